@@ -1,0 +1,70 @@
+/* Events as C sees them: the twins of the Go structs in internal/event, and
+ * the order of events. csrc/layout.c exports the offsets; a test compares. */
+#ifndef ROSS_EVENT_H
+#define ROSS_EVENT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct ross_event {
+	double time;      /* receive time */
+	double tie;       /* first tie-breaker */
+	double send_time;
+	uint64_t src;     /* global id of the sender */
+	double prio;
+	uint32_t dst;     /* local index of the receiver */
+	uint32_t lineage; /* node of the further tie-breakers, 0: none */
+	uint32_t bits;
+	uint16_t type;
+	uint8_t state;
+	uint8_t size_class; /* 0: the payload follows; else of its block */
+} ross_event;
+
+typedef struct ross_node {
+	double tie;
+	uint32_t parent, jump, depth, refs;
+} ross_node;
+
+/* Key: time bits, then prefix of (priority, tie-breaker) << 32 | event index. */
+typedef struct ross_key {
+	uint64_t ts, lo;
+} ross_key;
+
+/* Where the events are that a key's index names. */
+typedef struct ross_arena {
+	const char *events;
+	uint64_t stride;
+	const ross_node *nodes;
+} ross_arena;
+
+static inline const ross_event *ross_event_at(const ross_arena *a, ross_key k)
+{
+	return (const ross_event *)(a->events + a->stride * (uint32_t)k.lo);
+}
+
+/* Order by all 128 bits. */
+static inline int ross_key_lt(ross_key a, ross_key b)
+{
+	return (a.ts < b.ts) | ((a.ts == b.ts) & (a.lo < b.lo));
+}
+
+/* Equal in the 96 bits that signatures give: only the events can tell. */
+static inline int ross_key_same(ross_key a, ross_key b)
+{
+	return (a.ts == b.ts) & ((a.lo >> 32) == (b.lo >> 32));
+}
+
+/* ross_event_cmp orders by signature: negative, 0, positive. */
+int ross_event_cmp(const ross_arena *a, const ross_event *x, const ross_event *y);
+
+/* ross_less orders keys as their events are ordered. */
+int ross_less_same(const ross_arena *a, ross_key x, ross_key y);
+
+static inline int ross_less(const ross_arena *a, ross_key x, ross_key y)
+{
+	if (__builtin_expect(ross_key_same(x, y), 0))
+		return ross_less_same(a, x, y);
+	return ross_key_lt(x, y);
+}
+
+#endif

@@ -1,0 +1,353 @@
+//go:build cgo && !purego
+
+/* The ladder as a whole: the three calls that Go makes, and the window they
+ * hand over. */
+#include "ladder_internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const ross_key INFINITE = { ROSS_INF, ROSS_INF };
+
+ross_ladder *ross_ladder_new(const char *events, uint64_t stride, const ross_node *nodes,
+			     uint32_t window)
+{
+	ross_ladder *q = calloc(1, sizeof *q);
+	if (!q)
+		return 0;
+	q->a = (ross_arena){ events, stride, nodes };
+	q->target = window ? window : ROSS_TARGET;
+	q->small = q->target < ROSS_SMALL ? q->target : ROSS_SMALL;
+	q->window_mem = malloc(ROSS_WINDOW_CAP * sizeof(ross_key));
+	q->w.stage = malloc(ROSS_STAGE_CAP * sizeof(ross_key));
+	if (!q->window_mem || !q->w.stage || !ross_pool_init(q) ||
+	    !ross_list_reserve(q, &q->tmp, ROSS_WINDOW_CAP)) {
+		ross_ladder_free(q);
+		return 0;
+	}
+	q->w.keys = q->window_mem;
+	q->w.cap = ROSS_WINDOW_CAP;
+	q->w.stage_cap = ROSS_STAGE_CAP;
+	q->w.bound_ts = q->w.bound_lo = ROSS_INF;
+	q->top_cut = INFINITE;
+	q->w.bytes += sizeof *q + (ROSS_WINDOW_CAP + ROSS_STAGE_CAP) * sizeof(ross_key);
+	return q;
+}
+
+void ross_ladder_free(ross_ladder *q)
+{
+	if (!q)
+		return;
+	for (int i = 0; i < ROSS_MAX_RUNGS; i++) {
+		free(q->r[i].b);
+		free(q->r[i].heap.k);
+	}
+	ross_pool_free(q);
+	free(q->top.k);
+	free(q->tmp.k);
+	free(q->window_mem);
+	free(q->w.stage);
+	free(q);
+}
+
+ross_window *ross_ladder_window(ross_ladder *q) { return &q->w; }
+uint32_t ross_ladder_rungs(const ross_ladder *q) { return q->nr; }
+
+void ross_ladder_prefetch(ross_ladder *q, uintptr_t lps, uintptr_t lp_stride, uintptr_t states,
+			  uintptr_t state_stride)
+{
+	q->p = (ross_prefetch){ lps, lp_stride, states, state_stride };
+}
+
+static void set_bound(ross_ladder *q, ross_key cut)
+{
+	q->w.bound_ts = cut.ts;
+	q->w.bound_lo = cut.lo;
+	q->w.tie = 0;
+}
+
+static void drop_empty_rungs(ross_ladder *q)
+{
+	while (q->nr && q->r[q->nr - 1].n == 0)
+		q->nr--;
+}
+
+static inline void place(ross_ladder *q, const ross_key *k)
+{
+	if (ross_key_ge(*k, q->top_cut)) {
+		if (ross_list_reserve(q, &q->top, q->top.n + 1))
+			q->top.k[q->top.n++] = *k;
+		return;
+	}
+	ross_rung *r = q->r;
+	while (ross_key_lt(*k, r->cut))
+		r++;
+	ross_rung_place(q, r, k);
+}
+
+/* touch prefetches what placing the staged keys will write to: first the
+ * buckets, then the chunks they point at. */
+static void touch_buckets(ross_ladder *q, uint32_t n)
+{
+	ross_bucket *b[ROSS_STAGE_CAP];
+	uint32_t m = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		ross_key k = q->w.stage[i];
+		if (ross_key_ge(k, q->top_cut))
+			continue;
+		ross_rung *r = q->r;
+		while (ross_key_lt(k, r->cut))
+			r++;
+		if (r->level == 2)
+			continue;
+		b[m] = &r->b[ross_rung_index(r, k)];
+		__builtin_prefetch(b[m++], 1);
+	}
+	for (uint32_t i = 0; i < m; i++)
+		__builtin_prefetch(&q->chunks[b[i]->head], 1);
+}
+
+/* ross_ladder_flush sorts the staged keys into top and rungs. */
+void ross_ladder_flush(ross_ladder *q)
+{
+	uint32_t n = q->w.staged;
+	if (q->w.far > ROSS_PIPELINE)
+		touch_buckets(q, n);
+	for (uint32_t i = 0; i < n; i++)
+		place(q, &q->w.stage[i]);
+	q->w.far += n;
+	q->w.staged = 0;
+}
+
+/* gather_all makes the whole queue the window: few keys are cheapest so. */
+static void gather_all(ross_ladder *q)
+{
+	q->tmp.n = 0;
+	while (q->nr)
+		ross_rung_gather(q, &q->r[--q->nr], &q->tmp);
+	memcpy(q->w.keys, q->tmp.k, q->tmp.n * sizeof(ross_key));
+	memcpy(q->w.keys + q->tmp.n, q->top.k, q->top.n * sizeof(ross_key));
+	q->w.n = (uint32_t)(q->tmp.n + q->top.n);
+	q->top.n = 0;
+	q->top_cut = INFINITE;
+	q->w.far = 0;
+	ross_sort(&q->a, q->w.keys, q->tmp.k, q->w.n);
+	set_bound(q, INFINITE);
+}
+
+/* collapse puts all rungs back into the top: a ladder as deep as this has
+ * divided too finely. */
+static void collapse(ross_ladder *q)
+{
+	while (q->nr)
+		ross_rung_gather(q, &q->r[--q->nr], &q->top);
+}
+
+/* hand_over_ties makes the least keys of a heap the window. */
+static void hand_over_ties(ross_ladder *q, ross_rung *r)
+{
+	uint32_t n = r->n < q->small ? (uint32_t)r->n : q->small;
+
+	for (uint32_t i = n; i-- > 0;)
+		q->w.keys[i] = ross_heap_pop(q, &r->heap);
+	q->w.n = n;
+	q->w.far -= n;
+	r->n -= n;
+	if (r->n == 0) {
+		drop_empty_rungs(q);
+		set_bound(q, ross_outer_cut(q, q->nr));
+		return;
+	}
+	ross_rung next = { .level = 1, .ts = r->ts, .start = r->start + 1 };
+	ross_rung_advance(&next);
+	set_bound(q, next.cut);
+	q->w.tie = 1;
+	q->w.tie_min = r->heap.k[0];
+}
+
+/* hand_over makes the next buckets of a rung the window, one at least. It
+ * returns 0 if the next bucket has to be divided first. */
+static int hand_over(ross_ladder *q, ross_rung *r)
+{
+	uint32_t c = r->cur, total, first;
+
+	while (r->b[c].n == 0)
+		c++;
+	first = r->cur = c;
+	total = r->b[c++].n;
+	if (total > ROSS_SPLIT)
+		return 0;
+	while (total < r->n && total + r->b[c].n <= q->target)
+		total += r->b[c++].n;
+	for (uint32_t pos = total; first < c; first++) {
+		uint32_t n = r->b[first].n;
+		if (!n)
+			continue;
+		pos -= n;
+		ross_bucket_take(q, &r->b[first], q->w.keys + pos);
+		ross_sort(&q->a, q->w.keys + pos, q->tmp.k, n);
+	}
+	q->w.n = total;
+	q->w.far -= total;
+	r->n -= total;
+	r->cur = c;
+	ross_rung_advance(r);
+	drop_empty_rungs(q);
+	set_bound(q, ross_outer_cut(q, q->nr));
+	return 1;
+}
+
+/* divide makes a rung of the next bucket. */
+static int divide(ross_ladder *q, ross_rung *r)
+{
+	ross_bucket *b = &r->b[r->cur];
+
+	q->tmp.n = b->n;
+	if (!ross_list_reserve(q, &q->tmp, b->n))
+		return 0;
+	ross_bucket_take(q, b, q->tmp.k);
+	r->n -= q->tmp.n;
+	r->cur++;
+	if (r->cur == r->nb)
+		q->nr--;
+	else
+		ross_rung_advance(r);
+	return ross_rung_spawn(q, &q->tmp, 0);
+}
+
+/* prefetch_next brings the events of the coming window near, one window ahead
+ * of prefetch_lps, which reads them to find their LPs. */
+static void prefetch_next(ross_ladder *q)
+{
+	if (!q->nr || q->r[q->nr - 1].level == 2)
+		return;
+	const ross_rung *r = &q->r[q->nr - 1];
+	uint32_t c = r->cur, seen = 0, chunks = 0;
+
+	for (; c < r->nb && seen < q->target; c++) {
+		uint32_t n = r->b[c].n, part = ((n - 1) & (ROSS_CHUNK - 1)) + 1;
+		for (uint32_t i = r->b[c].head; n; i = q->next[i]) {
+			for (uint32_t j = 0; j < part; j++)
+				__builtin_prefetch(ross_event_at(&q->a, q->chunks[i].k[j]), 1);
+			seen += part;
+			n -= part;
+			part = ROSS_CHUNK;
+		}
+	}
+	for (; c < r->nb && chunks < q->target / 2; c++, chunks++)
+		if (r->b[c].n)
+			__builtin_prefetch(&q->chunks[r->b[c].head], 0);
+}
+
+static void prefetch_lps(const ross_ladder *q)
+{
+	if (!q->p.lps)
+		return;
+	for (uint32_t i = q->w.n; i-- > 0;) {
+		uint32_t dst = ross_event_at(&q->a, q->w.keys[i])->dst;
+		const char *lp = (const char *)(q->p.lps + q->p.lp_stride * dst);
+		__builtin_prefetch(lp, 1);
+		__builtin_prefetch(lp + 64, 1);
+		if (q->p.states)
+			__builtin_prefetch((const char *)(q->p.states + q->p.state_stride * dst), 1);
+	}
+}
+
+/* ross_ladder_refill hands over the next window. An empty window after it
+ * means that the queue is empty. */
+void ross_ladder_refill(ross_ladder *q)
+{
+	ross_ladder_flush(q);
+	while (q->w.n == 0 && !q->w.failed) {
+		drop_empty_rungs(q);
+		if (q->w.far <= q->small) {
+			gather_all(q);
+			return;
+		}
+		if (q->nr > ROSS_MAX_RUNGS - 4)
+			collapse(q);
+		if (!q->nr) {
+			ross_rung_spawn(q, &q->top, 1);
+			continue;
+		}
+		ross_rung *r = &q->r[q->nr - 1];
+		if (r->level == 2)
+			hand_over_ties(q, r);
+		else if (!hand_over(q, r))
+			divide(q, r);
+	}
+	if (q->w.far > ROSS_PIPELINE) {
+		prefetch_lps(q);
+		prefetch_next(q);
+	}
+}
+
+/* spill_ties gives keys of the window back to the heap they came from. It
+ * returns 0 if the far half of the window has none. */
+static int spill_ties(ross_ladder *q)
+{
+	ross_rung *r = &q->r[q->nr - 1];
+	uint32_t n = 0;
+
+	while (n < q->w.n / 2 && ross_key_same(q->w.keys[n], q->w.tie_min))
+		ross_rung_place(q, r, &q->w.keys[n++]);
+	if (!n)
+		return 0;
+	q->w.far += n;
+	q->w.n -= n;
+	memmove(q->w.keys, q->w.keys + n, q->w.n * sizeof(ross_key));
+	q->w.tie_min = r->heap.k[0];
+	return 1;
+}
+
+/* split_point returns how many of the window's far keys to give back: about
+ * half, but never a part of keys that agree in 96 bits. */
+static uint32_t split_point(const ross_window *w)
+{
+	uint32_t p = w->n / 2;
+	while (p < w->n && ross_key_same(w->keys[p - 1], w->keys[p]))
+		p++;
+	if (p < w->n)
+		return p;
+	for (p = w->n / 2; p > 0 && ross_key_same(w->keys[p - 1], w->keys[p]); p--)
+		;
+	return p ? p : w->n;
+}
+
+/* ross_ladder_spill gives the far half of a full window back: to the top, or
+ * as a new innermost rung. Inner rungs no larger than that are merged into it,
+ * so that sizes at least double outwards: the ladder stays O(log n) deep even
+ * if every key comes before all others. */
+void ross_ladder_spill(ross_ladder *q)
+{
+	ross_ladder_flush(q);
+	if (q->w.tie && spill_ties(q))
+		return;
+	uint32_t n = split_point(&q->w);
+	ross_key cut = { q->w.keys[n - 1].ts, q->w.keys[n - 1].lo >> 32 << 32 };
+	ross_list *to = &q->tmp;
+
+	to->n = 0;
+	if (q->nr > ROSS_MAX_RUNGS - 4)
+		collapse(q);
+	if (!ross_list_reserve(q, to, n))
+		return;
+	memcpy(to->k, q->w.keys, n * sizeof(ross_key));
+	to->n = n;
+	while (q->nr && q->r[q->nr - 1].level != 2 && q->r[q->nr - 1].n <= to->n)
+		ross_rung_gather(q, &q->r[--q->nr], to);
+	if (!q->nr) {
+		if (!ross_list_reserve(q, &q->top, q->top.n + to->n))
+			return;
+		memcpy(q->top.k + q->top.n, to->k, to->n * sizeof(ross_key));
+		q->top.n += to->n;
+		q->top_cut = cut;
+	} else if (ross_rung_spawn(q, to, 0)) {
+		q->r[q->nr - 1].cut = cut;
+	}
+	q->w.far += n;
+	q->w.n -= n;
+	memmove(q->w.keys, q->w.keys + n, q->w.n * sizeof(ross_key));
+	set_bound(q, cut);
+}

@@ -1,0 +1,208 @@
+// This file owns what Define does: types, mapping, PEs, LPs and their random
+// streams.
+
+package ross
+
+import (
+	"fmt"
+	"math"
+	"unsafe"
+
+	"github.com/ross-go/ross/internal/event"
+	"github.com/ross-go/ross/internal/mem"
+	"github.com/ross-go/ross/mapping"
+	"github.com/ross-go/ross/pq"
+	"github.com/ross-go/ross/rng"
+)
+
+// maxInline is the largest payload that every event has room for, bytes.
+// Larger ones get a block of their own, so that one large message does not make
+// all events large.
+const maxInline = 256
+
+func (s *Simulation) addTypes(types []LPType) error {
+	if len(types) == 0 || len(types) > math.MaxUint16 {
+		return fmt.Errorf("ross: Define: %d types: %w: give 1 to %d", len(types), ErrModel, math.MaxUint16)
+	}
+	if len(types) > 1 && s.cfg.TypeMap == nil {
+		return fmt.Errorf("ross: Define: %d types and no Config.TypeMap: %w: say with it which LP is of which type", len(types), ErrModel)
+	}
+	for i, t := range types {
+		lt, err := t.lpType()
+		if err != nil {
+			return err
+		}
+		lt.id = uint16(i)
+		s.types = append(s.types, lt)
+	}
+	return nil
+}
+
+func (s *Simulation) makeLayout() (err error) {
+	c := &s.cfg
+	npe := uint64(c.PEs)
+	s.total = npe * c.NLP
+	switch c.Mapping {
+	case mapping.Linear:
+		s.layout, err = mapping.NewLinear(npe, c.NLP, c.NKP)
+	case mapping.RoundRobin:
+		s.layout, err = mapping.NewRoundRobin(npe, c.NLP, c.NKP)
+	default:
+		if c.TotalLPs != 0 {
+			s.total = c.TotalLPs
+		}
+		f := c.Custom
+		if f.PE == nil {
+			f.PE = s.mapByType
+		}
+		s.layout, err = mapping.NewCustom(npe, s.total, c.NKP, f)
+	}
+	return err
+}
+
+// mapByType asks the type of an LP where it is.
+func (s *Simulation) mapByType(gid uint64) uint64 {
+	t, err := s.typeOf(gid)
+	if err != nil || t.mapTo == nil {
+		return math.MaxUint64 // no PE: the mapping says so
+	}
+	return uint64(t.mapTo(LPID(gid)))
+}
+
+func (s *Simulation) typeOf(gid uint64) (*lpType, error) {
+	i := 0
+	if s.cfg.TypeMap != nil {
+		i = s.cfg.TypeMap(LPID(gid))
+	}
+	if i < 0 || i >= len(s.types) {
+		return nil, fmt.Errorf("ross: Config.TypeMap: gives type %d to LP %d: %w: give 0 to %d, an index into the types of Define",
+			i, gid, ErrModel, len(s.types)-1)
+	}
+	return s.types[i], nil
+}
+
+func (s *Simulation) newPE(id PEID) (*PE, error) {
+	pe := &PE{
+		id: id, sim: s, layout: s.layout, end: s.cfg.End, total: s.total,
+		single: s.layout.Identity(), horizon: never,
+	}
+	if err := pe.makeLPs(s.layout.NumLPs(uint64(id))); err != nil {
+		return nil, err
+	}
+	if err := pe.makeEvents(); err != nil {
+		pe.release()
+		return nil, err
+	}
+	return pe, nil
+}
+
+// makeEvents makes the event pool and the pending-event set.
+func (pe *PE) makeEvents() (err error) {
+	c := &pe.sim.cfg
+	inline := uintptr(0)
+	pe.onlyMsg = pe.sim.types[0].msg
+	for _, t := range pe.sim.types {
+		if t.msgSize <= maxInline {
+			inline = max(inline, t.msgSize)
+		}
+		if t.msg != pe.sim.types[0].msg {
+			pe.onlyMsg = nil
+		}
+	}
+	pe.budget = mem.NewBudget(c.MaxMemory)
+	if pe.arena, err = event.NewArena(inline, c.MaxMemory/event.Size, pe.budget); err != nil {
+		return err
+	}
+	if pe.q, err = pq.NewWindow(pe.arena, c.PQ, c.window); err != nil {
+		return err
+	}
+	states, stride := uintptr(0), uintptr(0)
+	if len(pe.sim.types) == 1 && len(pe.lpSlab) > 0 {
+		states, stride = uintptr(pe.lpSlab[0].state), pe.sim.types[0].stateSize
+	}
+	pe.q.Prefetch(uintptr(pe.lps), lpSize, states, stride)
+	return nil
+}
+
+// makeLPs makes the LPs of a PE, their states and streams, and the KPs.
+func (pe *PE) makeLPs(n uint64) error {
+	s := pe.sim
+	pe.kps = make([]KP, s.cfg.NKP)
+	for i := range pe.kps {
+		pe.kps[i] = KP{id: uint64(i), pe: pe}
+	}
+	pe.lpSlab = make([]LP, n)
+	pe.lps = unsafe.Pointer(unsafe.SliceData(pe.lpSlab))
+	if len(s.types) > 1 {
+		pe.typeOf = make([]uint16, n)
+	}
+	count := make([]int, len(s.types))
+	for i := range pe.lpSlab {
+		gid := s.layout.GID(uint64(pe.id), uint64(i))
+		t, err := s.typeOf(gid)
+		if err != nil {
+			return err
+		}
+		if pe.typeOf != nil {
+			pe.typeOf[i] = t.id
+		}
+		count[t.id]++
+		kp := &pe.kps[s.layout.KP(uint64(pe.id), uint64(i))]
+		kp.lps++
+		pe.lpSlab[i] = LP{id: LPID(gid), event: t.event, pe: pe, typ: t, kp: kp}
+	}
+	next := make([]unsafe.Pointer, len(s.types))
+	for i, t := range s.types {
+		slab, keep := t.slab(count[i])
+		next[i] = slab
+		pe.states = append(pe.states, keep)
+	}
+	for i := range pe.lpSlab {
+		lp := &pe.lpSlab[i]
+		lp.state = next[lp.typ.id]
+		if count[lp.typ.id]--; count[lp.typ.id] > 0 {
+			next[lp.typ.id] = unsafe.Add(lp.state, lp.typ.stateSize)
+		}
+	}
+	pe.seed()
+	return nil
+}
+
+// seed gives every LP its random streams. Stream ids are those of ROSS: the
+// models' streams first, then one core stream for each LP, whose base is cut to
+// 32 bits there and so here.
+func (pe *PE) seed() {
+	s := pe.sim
+	per := s.cfg.RNGsPerLP
+	models, _ := s.seeds(s.cfg.Seeds, rng.DefaultSeeds)
+	cores, _ := s.seeds(s.cfg.CoreSeeds, rng.DefaultCoreSeeds)
+	modelSeeder, coreSeeder := rng.NewSeeder(models), rng.NewSeeder(cores)
+	base := uint64(uint32(per * s.total))
+	for i := range pe.lpSlab {
+		lp := &pe.lpSlab[i]
+		gid := uint64(lp.id)
+		lp.rng = modelSeeder.Stream(gid * per)
+		for j := uint64(1); j < per; j++ {
+			lp.more = append(lp.more, modelSeeder.Stream(gid*per+j))
+		}
+		lp.core = coreSeeder.CLCG4(base + gid)
+	}
+}
+
+// seeds returns the seeds that were given, clamped to what the generator can
+// take, or the standard ones.
+func (s *Simulation) seeds(given [4]uint64, standard rng.Seeds) (seeds rng.Seeds, clamped bool) {
+	if given == [4]uint64{} {
+		return standard, false
+	}
+	return rng.ClampSeeds(given)
+}
+
+func (pe *PE) release() {
+	if pe.q != nil {
+		pe.q.Close()
+	}
+	if pe.arena != nil {
+		pe.arena.Release()
+	}
+}

@@ -1,0 +1,95 @@
+// This file owns the errors of a run: what models can do wrong, and how it is
+// told.
+
+package ross
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/ross-go/ross/internal/mem"
+)
+
+// Errors that end a run. Run returns them wrapped in a *ModelError that says
+// which LP did what at what time, and what to do about it.
+var (
+	// ErrDelay: a delay that is negative, NaN or infinite.
+	ErrDelay = errors.New("bad delay")
+	// ErrDestination: an event sent to an LP that does not exist.
+	ErrDestination = errors.New("no such LP")
+	// ErrPriority: a priority that is NaN or outside [0, 1].
+	ErrPriority = errors.New("bad priority")
+	// ErrOrder: an event with delay 0 whose priority would put it before the
+	// event that sends it.
+	ErrOrder = errors.New("event would be before its sender's")
+	// ErrMessageType: a message that is not of the receiving LP's type.
+	ErrMessageType = errors.New("wrong message type")
+	// ErrOutsideHandler: a send by an LP whose handler is not running.
+	ErrOutsideHandler = errors.New("send outside a handler")
+	// ErrMemory: the run needs more memory than --max-memory allows.
+	ErrMemory = mem.ErrLimit
+	// ErrHook: a GVT hook that asks to be called again for a time that is past.
+	ErrHook = errors.New("trigger is past")
+	// ErrPanic: a handler panicked.
+	ErrPanic = errors.New("handler panicked")
+)
+
+// ErrModel is wrapped by what Define returns about a type of LP that cannot be
+// simulated: a message that holds pointers, a missing handler, a type map that
+// names no type.
+var ErrModel = errors.New("unusable model")
+
+// ModelError is what Run returns when a model did something that ends a run.
+type ModelError struct {
+	LP   LPID    // LP that did it
+	Type string  // name of its type
+	Time float64 // virtual time of its event
+	What string  // what it did
+	Fix  string  // what to do about it
+	Err  error   // one of the errors above, or the model's own
+}
+
+// Error says what was wrong, where, and how to fix it, on one line.
+func (e *ModelError) Error() string {
+	s := fmt.Sprintf("ross: LP %d (%s) at time %g: %s: %v", e.LP, e.Type, e.Time, e.What, e.Err)
+	if e.Fix != "" {
+		s += ": " + e.Fix
+	}
+	return s
+}
+
+// Unwrap returns Err.
+func (e *ModelError) Unwrap() error { return e.Err }
+
+// fail ends the run with err at the next event. The first error stays.
+func (pe *PE) fail(err error) {
+	if pe.err == nil {
+		pe.err = err
+	}
+	pe.left = 0
+}
+
+// blame ends the run with a mistake of an LP's model.
+func (lp *LP) blame(err error, fix, format string, args ...any) {
+	lp.pe.fail(&ModelError{
+		LP: lp.id, Type: lp.typ.name, Time: lp.now,
+		What: fmt.Sprintf(format, args...), Fix: fix, Err: err,
+	})
+}
+
+// Fail ends the run with an error of the model's own, such as a state that must
+// not occur. Run returns it wrapped in a *ModelError. The handler goes on; what
+// it sends after this is void.
+func (lp *LP) Fail(err error) { lp.blame(err, "", "the model gave up") }
+
+// ExitCode returns the exit status of a program that ends with err: 0 for nil,
+// 2 for settings that cannot be used, 1 for anything else.
+func ExitCode(err error) int {
+	switch {
+	case err == nil:
+		return 0
+	case errors.Is(err, ErrUsage):
+		return 2
+	}
+	return 1
+}

@@ -1,0 +1,161 @@
+// This file owns sending: from a handler's Send to the key in the
+// pending-event set.
+
+package ross
+
+import (
+	"fmt"
+	"math"
+	"unsafe"
+
+	"github.com/ross-go/ross/internal/event"
+)
+
+// DefaultPriority is the priority of events sent without one, the last to be
+// handled among events of one time.
+const DefaultPriority = 1
+
+// Send schedules an event: LP dst will handle msg at lp's time + delay
+// (tw_event_new, tw_event_data, tw_event_send). delay is in virtual time,
+// finite and at least 0. An event at or after the end of the run is counted
+// and never delivered. Send may be called from Init, PreRun and Event of lp
+// only. Mistakes end the run: Run returns a *ModelError.
+func Send[M any](lp *LP, dst LPID, delay float64, msg M) {
+	if p := lp.schedule(dst, delay, DefaultPriority, typeWord[M](), unsafe.Sizeof(msg)); p != nil {
+		*(*M)(p) = msg
+	}
+}
+
+// SendPriority is Send with a priority in [0, 1]: of two events of one time,
+// the one of lower priority value is handled first (tw_event_new_user_prio).
+// An event with delay 0 must not have a lower value than the event that sends
+// it: it would come before its own cause.
+func SendPriority[M any](lp *LP, dst LPID, delay, priority float64, msg M) {
+	if p := lp.schedule(dst, delay, priority, typeWord[M](), unsafe.Sizeof(msg)); p != nil {
+		*(*M)(p) = msg
+	}
+}
+
+// NewEvent is Send for messages that are filled in place: it returns the message of
+// the scheduled event, which holds what was there before (tw_event_new,
+// tw_event_data). It must be filled before the handler returns, and not be
+// touched after. If the event is not to be delivered, what is returned is a
+// message that nobody will see.
+func NewEvent[M any](lp *LP, dst LPID, delay float64) *M {
+	var none M
+	if p := lp.schedule(dst, delay, DefaultPriority, typeWord[M](), unsafe.Sizeof(none)); p != nil {
+		return (*M)(p)
+	}
+	return new(M)
+}
+
+// typeWord returns what identifies type T at run time: the word that an
+// interface holding a *T begins with. Comparing it costs one load, where
+// package reflect costs calls.
+func typeWord[T any]() unsafe.Pointer {
+	var t any = (*T)(nil)
+	return *(*unsafe.Pointer)(unsafe.Pointer(&t))
+}
+
+// schedule makes an event and puts it into the pending-event set. It returns
+// the address of the payload, or nil if the event will not be delivered.
+func (lp *LP) schedule(dst LPID, delay, prio float64, msg unsafe.Pointer, size uintptr) unsafe.Pointer {
+	pe := lp.pe
+	// Every send draws, those that are never delivered too: the tie-breakers
+	// of an LP are those of ROSS.
+	tie := lp.core.Unif()
+	time := lp.now + delay
+	if pe.running != lp || !(delay >= 0) || uint64(dst) >= pe.total || !(prio >= 0 && prio <= 1) || msg != pe.onlyMsg || time > math.MaxFloat64 {
+		if !lp.allowed(dst, delay, prio, msg) {
+			return nil
+		}
+	}
+	if time >= pe.end {
+		pe.pastEnd++
+		return nil
+	}
+	e, i, err := pe.arena.Alloc()
+	if err != nil {
+		lp.outOfMemory(err)
+		return nil
+	}
+	e.Time = time
+	e.Tie = tie
+	e.SendTime = lp.now
+	e.Src = uint64(lp.id)
+	e.Prio = prio
+	e.Dst = pe.local(uint64(dst))
+	e.State = event.Pending
+	if time == lp.now && pe.cur != nil && !lp.inherit(e, pe.cur, tie) {
+		pe.arena.Free(e, i)
+		return nil
+	}
+	if size > pe.arena.Inline() {
+		if err := pe.arena.AllocBlock(e, size); err != nil {
+			lp.outOfMemory(err)
+			pe.arena.Free(e, i)
+			return nil
+		}
+	}
+	pe.q.Push(event.KeyOf(e, i))
+	return event.Payload(e)
+}
+
+// inherit gives an event without delay the lineage of the event that sends it
+// and its own tie-breaker after that, so that it comes after its cause and
+// before what does not descend from it. A delay so small that adding it leaves
+// the time as it is counts as none: the event would otherwise be ordered
+// against its cause by chance.
+func (lp *LP) inherit(e, cause *event.Event, tie float64) bool {
+	if e.Prio < cause.Prio {
+		lp.blame(ErrOrder, "give it at least the priority of the event that sends it, or a delay",
+			"sent LP %d an event without delay and with priority %g, at priority %g itself", lp.gidOf(e.Dst), e.Prio, cause.Prio)
+		return false
+	}
+	node, err := lp.pe.arena.Lines.Extend(cause.Lineage, tie)
+	if err != nil {
+		lp.outOfMemory(err)
+		return false
+	}
+	e.Tie, e.Lineage = cause.Tie, node
+	return true
+}
+
+func (lp *LP) gidOf(local uint32) LPID { return lp.pe.at(local).id }
+
+// allowed looks closer at a send that is not of the common kind. It reports
+// whether the send is a proper one all the same.
+func (lp *LP) allowed(dst LPID, delay, prio float64, msg unsafe.Pointer) bool {
+	pe := lp.pe
+	switch {
+	case pe.running != lp:
+		lp.blame(ErrOutsideHandler, "send from Init, PreRun or Event of the LP itself", "sent LP %d an event", dst)
+	case !(delay >= 0) || delay > math.MaxFloat64:
+		lp.blame(ErrDelay, "a delay must be finite and at least 0", "sent LP %d an event with delay %g", dst, delay)
+	case uint64(dst) >= pe.total:
+		lp.blame(ErrDestination, fmt.Sprintf("ids go from 0 to %d", pe.total-1), "sent an event to LP %d", dst)
+	case !(prio >= 0 && prio <= 1):
+		lp.blame(ErrPriority, "a priority must be in [0, 1]", "sent LP %d an event with priority %g", dst, prio)
+	default:
+		to := pe.typeAt(pe.local(uint64(dst)))
+		if to.msg == msg {
+			return true
+		}
+		lp.blame(ErrMessageType, "send what its type's Event expects, "+to.msgName,
+			"sent LP %d (%s) an event with another message", dst, to.name)
+	}
+	return false
+}
+
+// typeAt returns the type of the LP with a local index, without touching the
+// LP.
+func (pe *PE) typeAt(local uint32) *lpType {
+	if pe.typeOf == nil {
+		return pe.sim.types[0]
+	}
+	return pe.sim.types[pe.typeOf[local]]
+}
+
+func (lp *LP) outOfMemory(err error) {
+	lp.blame(err, "raise --max-memory, or have fewer events pending", "sent an event, with %d pending", lp.pe.pending())
+}

@@ -1,0 +1,207 @@
+// This file owns what a run tells: the parts of the report in their order, the
+// figures in them, and the files that are written.
+
+package ross
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+	"unsafe"
+
+	"github.com/ross-go/ross/instr"
+	"github.com/ross-go/ross/internal/event"
+	"github.com/ross-go/ross/rng"
+)
+
+// reportHeader prints what comes before the model's own text.
+func (s *Simulation) reportHeader() error {
+	c := &s.cfg
+	var notes []string
+	if c.ArgsFileText != "" {
+		notes = append(notes, c.ArgsFileText)
+	}
+	for _, set := range []struct {
+		given    [4]uint64
+		standard rng.Seeds
+		label    string
+		clamped  string
+	}{
+		{c.Seeds, rng.DefaultSeeds, "RNG Seeds:", "Clamping Provided LP Seeds"},
+		{c.CoreSeeds, rng.DefaultCoreSeeds, "Core RNG Seeds:", "Clamping Provided Core Seeds"},
+	} {
+		if set.given == [4]uint64{} {
+			continue
+		}
+		notes = append(notes, set.label+strings.Trim(fmt.Sprint(" ", set.given), "[]"))
+		if _, clamped := s.seeds(set.given, set.standard); clamped {
+			notes = append(notes, set.clamped)
+		}
+	}
+	return WriteReportHeader(c.Output, ReportHeader{Args: c.Args, Now: s.created, Version: Version, Notes: notes, Ranks: 1})
+}
+
+// reportConfig prints the shape of the simulation.
+func (s *Simulation) reportConfig() error {
+	c, st := &s.cfg, &s.stats
+	asked := c.EventsPerPE
+	if asked == 0 {
+		asked = s.total
+	}
+	*st = Stats{
+		Synch: 1, Ranks: 1,
+		TotalPEs: s.layout.NumPEs(), KPsPerPE: c.NKP, TotalLPs: s.total, End: c.End, Mapping: s.layout.Kind().String(),
+		ModelEvents: asked + c.ExtraMem, NetworkEvents: c.ReadBuffer, TotalEvents: asked,
+		ClockRate: c.ClockRate, GVTInterval: c.GVTInterval, Batch: c.Batch,
+		PQ: s.pes[0].q.Impl(), MaxMemory: c.MaxMemory,
+		Sizes: s.sizes(),
+	}
+	return WriteReportConfig(c.Output, st)
+}
+
+func (s *Simulation) sizes() StructSizes {
+	var model, msg uint64
+	for _, t := range s.types {
+		model, msg = max(model, uint64(t.stateSize)), max(msg, uint64(t.msgSize))
+	}
+	streams := s.cfg.RNGsPerLP*uint64(unsafe.Sizeof(rng.Stream{})) + uint64(unsafe.Sizeof(rng.CLCG4{}))
+	more := (s.cfg.RNGsPerLP - 1) * uint64(unsafe.Sizeof(rng.Stream{}))
+	return StructSizes{
+		PE: uint64(unsafe.Sizeof(PE{})), KP: uint64(unsafe.Sizeof(KP{})), LP: uint64(lpSize),
+		LPModel: model, LPRNGs: streams, TotalLP: uint64(lpSize) + more + model,
+		Event: event.Size, EventWithModel: event.Size + msg,
+	}
+}
+
+// reportProgress prints a progress line.
+func (pe *PE) reportProgress() error {
+	return WriteProgress(pe.sim.cfg.Output, ProgressLine{
+		Percent: pe.progress.Percent(pe.gvt), MaxQueue: pe.maxPending(), GVT: pe.gvt, Now: time.Now(),
+	})
+}
+
+// finish calls the models' Final, prints the closing report and writes the
+// files. After an error Final is not called: the state is that of no event.
+func (s *Simulation) finish(ok bool) error {
+	pe := s.pes[0]
+	errs := []error{s.printf("%s", EndLine)}
+	if ok {
+		errs = append(errs, pe.final())
+	}
+	errs = append(errs, s.closeTrace())
+	s.collect()
+	errs = append(errs, WriteReportEnd(s.cfg.Output, &s.stats))
+	if ok && s.cfg.PE.Final != nil {
+		s.cfg.PE.Final(pe)
+	}
+	if s.cfg.Dir != "" {
+		errs = append(errs, AppendCSV(s.cfg.Dir, &s.stats), s.writeLPStats())
+	}
+	return errors.Join(errs...)
+}
+
+// final calls Final of all LPs.
+func (pe *PE) final() (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = pe.panicked(r)
+		}
+		pe.running = nil
+	}()
+	for i := range pe.lpSlab {
+		if lp := &pe.lpSlab[i]; lp.typ.final != nil {
+			lp.typ.final(lp.state, lp)
+		}
+	}
+	return pe.err
+}
+
+// collect fills in the figures of the run.
+func (s *Simulation) collect() {
+	pe, st := s.pes[0], &s.stats
+	for i := range pe.lpSlab {
+		st.EventsProcessed += pe.lpSlab[i].processed
+	}
+	st.EventsPastEnd = pe.pastEnd
+	st.EventsAllocated = uint64(pe.arena.Peak())
+	st.MemoryAllocated = pe.arena.Bytes() + pe.q.Bytes() + uint64(len(pe.lpSlab))*st.Sizes.TotalLP
+	st.MemoryWasted = pe.arena.Bytes() - st.EventsAllocated*uint64(pe.arena.Stride())
+	st.Runtime = pe.clock.seconds
+	st.Times = PhaseTimes{
+		Init:  pe.clock.begin.Sub(s.created).Seconds(),
+		PQ:    pe.clock.queue(),
+		Total: since(s.created),
+	}
+	st.Times.EventProcess = pe.clock.seconds - st.Times.PQ
+	if s.cfg.Digest {
+		d := s.digest()
+		st.Digest = &d
+	}
+	st.Extra = append(st.Extra,
+		Figure{"Event Queue", st.PQ},
+		Figure{"Events Pending, Most at Once", strconv.FormatUint(pe.maxPending(), 10)},
+		Figure{"Memory Limit (KiB)", strconv.FormatUint(st.MaxMemory/1024, 10)},
+	)
+}
+
+// writeLPStats writes ross_all_lp_stats. Times are samples, scaled to the whole.
+func (s *Simulation) writeLPStats() error {
+	pe := s.pes[0]
+	scale := float64(s.stats.EventsProcessed) / float64(max(pe.clock.events, 1))
+	return WriteLPStats(s.cfg.Dir, 0, func(yield func(LPStat) bool) {
+		for i := range pe.lpSlab {
+			lp := &pe.lpSlab[i]
+			if !yield(LPStat{ID: lp.id, Seconds: lp.seconds * scale, Events: lp.processed}) {
+				return
+			}
+		}
+	})
+}
+
+// openTrace makes the folder and the file of the event trace.
+func (s *Simulation) openTrace() error {
+	c := &s.cfg
+	if c.EventTrace == 0 {
+		return nil
+	}
+	dir, err := instr.MakeDir(c.StatsPath)
+	if err != nil {
+		return err
+	}
+	if c.DisableOutput != 0 {
+		return nil
+	}
+	s.trace, err = instr.CreateTrace(instr.FileName(dir, c.StatsPrefix, instr.TraceSuffix), int(c.BufferSize))
+	if err != nil || c.EventTrace == 2 {
+		return err // nothing rolls back here: the file stays empty
+	}
+	largest := 0
+	for _, t := range s.types {
+		largest = max(largest, t.traceSize)
+	}
+	s.pes[0].trace = &tracer{w: s.trace, buf: make([]byte, largest), start: time.Now()}
+	return s.printf("Instrumentation output: %s\n", dir)
+}
+
+// closeTrace completes the trace file. What was traced before an error is kept:
+// it may tell why.
+func (s *Simulation) closeTrace() error {
+	if s.trace == nil {
+		return nil
+	}
+	err := s.trace.Close()
+	s.pes[0].trace, s.trace = nil, nil
+	return err
+}
+
+// dropTrace removes the trace file of a simulation that was never run.
+func (s *Simulation) dropTrace() error {
+	if s.trace == nil {
+		return nil
+	}
+	err := s.trace.Abort()
+	s.trace = nil
+	return err
+}

@@ -1,0 +1,175 @@
+// This file owns the table that binds Config to its flags: names, groups, order and texts are those of ROSS, the flags of
+// its former versions included.
+
+package ross
+
+import (
+	"flag"
+	"fmt"
+	"slices"
+)
+
+// Register adds the engine's groups of options, which write to c. The values in c are the defaults. Call it once.
+// Options.Parse then also sets c.Args and calls c.Validate.
+func (c *Config) Register(o *Options) {
+	c.registerKernel(o)
+	c.registerInstrumentation(o.kernelGroup("ROSS Instrumentation"))
+
+	g := o.kernelGroup("Specialized ROSS LPs")
+	g.Uint64(&c.SampleCount, "sample-count", "Number of samples to allocate in memory")
+	g = o.kernelGroup("RIO")
+	g.Uint64(&c.IOFiles, "io-files", "io files")
+
+	o.checks = append(o.checks, func(args []string) error {
+		c.Args = slices.Concat([]string{o.program}, args)
+		return c.Validate()
+	})
+}
+
+func (c *Config) registerKernel(o *Options) {
+	g := o.kernelGroup("ROSS MPI Kernel")
+	g.Uint64(&c.ReadBuffer, "read-buffer", "network read buffer size in # of events")
+	g.Uint64(&c.SendBuffer, "send-buffer", "network send buffer size in # of events")
+
+	g = o.kernelGroup("ROSS Kernel")
+	g.Int(&c.Synch, "synch", "Sychronization Protocol: SEQUENTIAL=1, CONSERVATIVE=2, OPTIMISTIC=3, OPTIMISTIC_DEBUG=4, "+
+		"OPTIMISTIC_REALTIME=5, SEQUENTIAL_ROLLBACK_CHECK=6")
+	g.Uint64(&c.NKP, "nkp", "number of kernel processes (KPs) per pe")
+	g.Float64(&c.End, "end", "simulation end timestamp")
+	g.Uint64(&c.Batch, "batch", "messages per scheduler block")
+	g.Uint64(&c.ExtraMem, "extramem", "Number of extra events allocated per PE.")
+	g.Uint(&c.BuddySize, "buddy-size", "delta encoding buddy system allocation (2^X)")
+	g.Int(&c.LZ4Knob, "lz4-knob", "LZ4 acceleration factor (higher = faster)")
+	g.Float64(&c.ConsLookahead, "cons-lookahead", "Set g_tw_lookahead")
+	g.Uint64(&c.MaxOptLookahead, "max-opt-lookahead",
+		"Optimistic simulation: maximum lookahead allowed in virtual clock time")
+	g.Uint(&c.AVLSize, "avl-size", "AVL Tree contains 2^avl-size nodes")
+	for i := range c.Seeds {
+		g.Uint64(&c.Seeds[i], fmt.Sprintf("rng-seed%d", i+1), fmt.Sprintf("ROSS RNG Seed %d of 4", i+1))
+	}
+	for i := range c.CoreSeeds {
+		g.Uint64(&c.CoreSeeds[i], fmt.Sprintf("core-rng-seed%d", i+1), fmt.Sprintf("ROSS Core RNG Seed %d of 4", i+1))
+	}
+	g.add(&option{Value: argsFile{o.apply, &c.ArgsFileText}, name: "args-file", help: "ROSS Command Line Args File"})
+	g.Int(&c.PEs, "pes", "number of PEs that run as threads of this process; 0 = number of cores")
+	g.Bytes(&c.MaxMemory, "max-memory", "ceiling on memory for events and states, such as 64M or 2G; 0 = 80 % of free memory")
+	g.Bool(&c.Digest, "digest", "print a digest of the committed events")
+	g.String(&c.PQ, "pq", "implementation of the event queue: c, go, or empty for the best there is")
+
+	g = o.kernelGroup("ROSS MPI GVT")
+	g.Uint64(&c.GVTInterval, "gvt-interval",
+		"GVT Interval: Iterations through scheduling loop (synch=1,2,3,4), or ms between GVTs (synch=5)")
+	g.Float64(&c.ReportInterval, "report-interval", "percent of runtime to print GVT")
+
+	g = o.kernelGroup("ROSS Timing")
+	g.Uint64(&c.ClockRate, "clock-rate", "CPU Clock Rate")
+}
+
+func (c *Config) registerInstrumentation(g *Group) {
+	const modes = "; 0 don't collect, 1 GVT-sampling, 2 RT sampling, 3 VT sampling, 4 "
+	g.Int(&c.EngineStats, "engine-stats", "Collect sim engine level stats"+modes+"All sampling modes")
+	g.Int(&c.ModelStats, "model-stats",
+		"Collect model level stats (requires model-level implementation)"+modes+"all sampling modes")
+	g.Uint64(&c.NumGVT, "num-gvt", "number of GVT computations between GVT-based sampling points")
+	g.Uint64(&c.RTInterval, "rt-interval", "real time sampling interval in ms")
+	g.Float64(&c.VTInterval, "vt-interval", "Virtual time sampling interval")
+	g.Float64(&c.VTSampEnd, "vt-samp-end", "End time for virtual time sampling (if different from g_tw_ts_end)")
+	g.Int(&c.PEData, "pe-data", "Turn on/off collection of sim engine data at PE level")
+	g.Int(&c.KPData, "kp-data", "Turn on/off collection of sim engine data at KP level")
+	g.Int(&c.LPData, "lp-data", "Turn on/off collection of sim engine data at LP level")
+	g.Int(&c.EventTrace, "event-trace", "collect detailed data on all events for specified LPs; 0, no trace, "+
+		"1 full trace, 2 only events causing rollbacks, 3 only committed events")
+	g.String(&c.StatsPrefix, "stats-prefix", "prefix for filename(s) for stats output")
+	g.String(&c.StatsPath, "stats-path", "path to directory to save instrumentation output")
+	g.Uint64(&c.BufferSize, "buffer-size", "size of buffer in bytes for stats collection")
+	g.Uint64(&c.BufferFree, "buffer-free", "percentage of free space left in buffer before writing out at GVT")
+	g.Int(&c.DisableOutput, "disable-output", "used for perturbation analysis; buffer never dumped to file when 1")
+	c.registerFormer(g)
+}
+
+// registerFormer adds the instrumentation's flags of 2016, which current versions of ROSS refuse. --help hides them, and a
+// model may use their names for its own.
+func (c *Config) registerFormer(g *Group) {
+	former := func(name, help string, v flag.Value) {
+		g.add(&option{Value: v, name: name, help: help, hidden: true})
+	}
+	sampling := func(mode int, interval func(n uint64)) optionAction {
+		return func(text string) error {
+			n, err := parseUint64(text)
+			if err != nil {
+				return err
+			}
+			c.setSampling(mode, n != 0)
+			if n != 0 {
+				interval(n)
+			}
+			return nil
+		}
+	}
+	former("enable-gvt-stats", "former name of --engine-stats=1", sampling(1, func(uint64) {}))
+	former("real-time-samp", "former name of --engine-stats=2 --rt-interval=n",
+		sampling(2, func(n uint64) { c.RTInterval = n }))
+	former("time-interval", "former name of --engine-stats=3 --vt-interval=n",
+		sampling(3, func(n uint64) { c.VTInterval = float64(n) }))
+	former("stats-filename", "former name of --stats-prefix", optionValue[string]{&c.StatsPrefix, parseString, formatString})
+	// The number of PEs that share a file: today's files hold every PE's records, which name their PE.
+	former("pe-per-file", "accepted without effect", optionAction(func(text string) error {
+		_, err := parseUint64(text)
+		return err
+	}))
+}
+
+// setSampling switches one mode of EngineStats. The former flags were switches of their own; today's number has no
+// value for two of three modes, so that two of them become all.
+func (c *Config) setSampling(mode int, on bool) {
+	const none, all = 0, 4
+	switch {
+	case on && c.EngineStats == none:
+		c.EngineStats = mode
+	case on && c.EngineStats != mode:
+		c.EngineStats = all
+	case !on && c.EngineStats == mode:
+		c.EngineStats = none
+	}
+}
+
+// RegisterFlags adds the engine's options to the flags of a program that parses its command line with package flag. The
+// values in c are the defaults. Call Validate after parsing. An arguments file may set every flag of fs.
+//
+// It is an error (ErrUsage) if fs has a flag of one of the names; no flag has been added then.
+func (c *Config) RegisterFlags(fs *flag.FlagSet) error {
+	o := NewOptions(fs.Name())
+	c.Register(o)
+	o.lookup = func(name string) flag.Value {
+		if f := fs.Lookup(name); f != nil {
+			return flagOf{f.Value, fs, name}
+		}
+		return nil
+	}
+	var free []*option
+	for _, g := range o.kernel {
+		for _, opt := range g.options {
+			switch {
+			case fs.Lookup(opt.name) == nil:
+				free = append(free, opt)
+			case !opt.hidden:
+				return usagef("flag -%s: already in the flag set; rename the program's", opt.name)
+			}
+		}
+	}
+	for _, opt := range free {
+		fs.Var(opt.Value, opt.name, opt.help)
+	}
+	return nil
+}
+
+// flagOf sets a flag through its set, so that Visit sees flags of an arguments file as it sees others.
+type flagOf struct {
+	flag.Value
+	set  *flag.FlagSet
+	name string
+}
+
+func (f flagOf) Set(text string) error { return f.set.Set(f.name, text) }
+
+func (f flagOf) IsBoolFlag() bool { return isBool(f.Value) }

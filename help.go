@@ -1,0 +1,84 @@
+// This file owns what helps a user to find an option: the text of --help and the guess at a misspelt name.
+
+package ross
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"slices"
+)
+
+// WriteHelp writes what --help prints: the usage line, the model's groups, the engine's, each option with the default it
+// was registered with. Layout and texts are those of ROSS, so that scripts which read them keep working; options that
+// ROSS does not have follow the others of their group. The error is w's.
+func (o *Options) WriteHelp(w io.Writer) error {
+	var text bytes.Buffer
+	fmt.Fprintf(&text, "usage: %s [options] [-- [args]]\n", o.program)
+	for _, g := range slices.Concat(o.model, o.kernel) {
+		fmt.Fprintf(&text, "\n%s:\n", g.name)
+		for _, opt := range g.options {
+			opt.writeHelp(&text)
+		}
+	}
+	o.byName["help"].writeHelp(&text)
+	_, err := w.Write(text.Bytes())
+	return err
+}
+
+// helpColumn is where the explanations begin; an option that comes within 2 of it gets a line of its own.
+const helpColumn = 24
+
+func (opt *option) writeHelp(text *bytes.Buffer) {
+	if opt.hidden {
+		return
+	}
+	head := "  --" + opt.name
+	if opt.label != "" {
+		head += "=" + opt.label
+	}
+	if len(head) >= helpColumn-2 {
+		fmt.Fprintln(text, head)
+		head = ""
+	}
+	fmt.Fprintf(text, "%-*s%s%s\n", helpColumn, head, opt.help, opt.standard)
+}
+
+// suggestion returns "did you mean --x? " for the visible option nearest to an unknown name, or "" when none is near.
+func (o *Options) suggestion(name string) string {
+	best, least := "", min(len(name)/2, 2)+1
+	known := []*option{o.byName["help"]}
+	for _, g := range slices.Concat(o.model, o.kernel) {
+		known = append(known, g.options...)
+	}
+	for _, opt := range known {
+		if d := editDistance(name, opt.name); d < least && !opt.hidden {
+			best, least = opt.name, d
+		}
+	}
+	if best == "" {
+		return ""
+	}
+	return fmt.Sprintf("did you mean --%s? ", best)
+}
+
+// editDistance counts the bytes to insert, delete or replace to turn a into b (Levenshtein 1966).
+func editDistance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := diagonal
+			if a[i] != b[j] {
+				cost++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}

@@ -1,0 +1,79 @@
+// This file pins the help text to the one that ROSS prints (testdata/help.txt).
+
+package ross
+
+import (
+	"bytes"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func helpLines(t *testing.T, o *Options) []string {
+	t.Helper()
+	var text bytes.Buffer
+	require.NoError(t, o.WriteHelp(&text))
+	return strings.Split(strings.TrimSuffix(text.String(), "\n"), "\n")
+}
+
+func TestHelpIsTheOriginalsWithOurOptionsAdded(t *testing.T) {
+	original, err := os.ReadFile("testdata/help.txt")
+	require.NoError(t, err)
+	// The original ends with a pointer to the options it was built with by CMake, which there are none of here.
+	text, _, found := strings.Cut(string(original), "ROSS CMake Configuration Options:\n")
+	require.True(t, found)
+	want := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+
+	ours := []string{
+		"  --pes=n               number of PEs that run as threads of this process; 0 = number of cores (default 1)",
+		"  --max-memory=size     ceiling on memory for events and states, such as 64M or 2G; 0 = 80 % of free memory (default 0)",
+		"  --digest              print a digest of the committed events (default off)",
+		"  --pq=str              implementation of the event queue: c, go, or empty for the best there is (default )",
+	}
+	last := slices.Index(want, "  --args-file           ROSS Command Line Args File")
+	require.Positive(t, last)
+	want = slices.Insert(want, last+1, ours...)
+
+	o, _, _ := pholdOptions()
+	require.Equal(t, want, helpLines(t, o))
+}
+
+func TestHelpShowsTheDefaultsOfRegistration(t *testing.T) {
+	o, c, _ := pholdOptions()
+	before := helpLines(t, o)
+	_, err := o.Parse([]string{"--nkp=99", "--help"})
+	require.ErrorIs(t, err, ErrHelp)
+	require.Equal(t, uint64(99), c.NKP)
+	require.Equal(t, before, helpLines(t, o))
+}
+
+func TestHelpOfModelGroupsComesFirstInOrderOfCreation(t *testing.T) {
+	c, on, size, count := DefaultConfig(), true, uint64(64<<20), uint(3)
+	o := NewOptions("own")
+	first := o.Group("First")
+	c.Register(o)
+	o.Group("Second").Bytes(&size, "a-long-name-here", "a size")
+	first.Bool(&on, "switch", "a switch")
+	first.Uint(&count, "count", "a number")
+	require.Equal(t, []string{
+		"usage: own [options] [-- [args]]",
+		"",
+		"First:",
+		"  --switch              a switch (default on)",
+		"  --count=n             a number (default 3)",
+		"",
+		"Second:",
+		"  --a-long-name-here=size",
+		"                        a size (default 64M)",
+		"",
+		"ROSS MPI Kernel:",
+	}, helpLines(t, o)[:11])
+
+	_, err := o.Parse([]string{"--switch=0", "--count=7"})
+	require.NoError(t, err)
+	require.False(t, on)
+	require.Equal(t, uint(7), count)
+}

@@ -1,0 +1,125 @@
+// This file owns the GVT hook: when it fires.
+
+package ross
+
+import (
+	"fmt"
+	"math"
+)
+
+// HookTrigger says when the GVT hook fires. The zero value is never.
+type HookTrigger struct {
+	kind hookKind
+	sig  Signature
+	n    uint64
+}
+
+type hookKind uint8
+
+const (
+	hookNever hookKind = iota
+	hookAt
+	hookEvery
+	hookByModel
+)
+
+// HookAt fires once, when all events before virtual time t are committed and
+// none at or after t is (tw_trigger_gvt_hook_at). A time after the end of the
+// run never comes.
+func HookAt(t float64) HookTrigger {
+	return HookTrigger{kind: hookAt, sig: Signature{Time: t}}
+}
+
+// HookAtSignature fires once, when all events before a signature are committed
+// and no other one is (tw_trigger_gvt_hook_at_event_sig).
+func HookAtSignature(sig Signature) HookTrigger { return HookTrigger{kind: hookAt, sig: sig} }
+
+// HookEvery fires at every n-th GVT computation (tw_trigger_gvt_hook_every).
+// There are none in a sequential run, which warns and never fires it.
+func HookEvery(n uint64) HookTrigger { return HookTrigger{kind: hookEvery, n: n} }
+
+// HookWhenModelCalls fires when a handler calls LP.TriggerGVTHook, once its
+// event is committed (tw_trigger_gvt_hook_when_model_calls).
+func HookWhenModelCalls() HookTrigger { return HookTrigger{kind: hookByModel} }
+
+// hookState is the trigger of a PE.
+type hookState struct {
+	HookTrigger
+	called bool       // a handler has called
+	spent  *Signature // the trigger that runs the hook now
+}
+
+// SetHookTrigger says when the hook fires next. A hook that fires at a time
+// sets its next time with it, which has to be later than the one it was called
+// for.
+func (pe *PE) SetHookTrigger(t HookTrigger) {
+	if spent := pe.hook.spent; spent != nil && t.kind == hookAt && t.sig.Compare(*spent) <= 0 {
+		pe.fail(fmt.Errorf("ross: GVT hook: called for time %g, it asks to be called again at time %g: %w: give a later time",
+			spent.Time, t.sig.Time, ErrHook))
+		return
+	}
+	if t.kind == hookEvery {
+		pe.sim.warn("the GVT hook fires at every n-th GVT, and a sequential run computes none: it will never fire; use HookAt")
+		t = HookTrigger{}
+	}
+	pe.hook.HookTrigger, pe.hook.called = t, false
+	pe.setHorizon()
+}
+
+// TriggerGVTHook fires the GVT hook when the event being handled is committed,
+// if its trigger is HookWhenModelCalls (tw_trigger_gvt_hook_now).
+func (lp *LP) TriggerGVTHook() {
+	if pe := lp.pe; pe.hook.kind == hookByModel && pe.running == lp {
+		pe.hook.called = true
+		pe.horizon = 0
+	}
+}
+
+// TriggerGVTHookReverse undoes TriggerGVTHook in a Reverse handler
+// (tw_trigger_gvt_hook_now_rev).
+func (lp *LP) TriggerGVTHookReverse() {
+	lp.pe.hook.called = false
+	lp.pe.setHorizon()
+}
+
+// setHorizon computes the time at which the scheduler has to look before an
+// event.
+func (pe *PE) setHorizon() {
+	h := uint64(never)
+	if pe.progress != nil {
+		h = math.Float64bits(pe.progress.NextDue())
+	}
+	switch {
+	case pe.hook.called:
+		h = 0
+	case pe.hook.kind == hookAt:
+		h = min(h, timeBits(pe.hook.sig.Time))
+	}
+	pe.horizon = h
+}
+
+// timeBits maps a time to the bits that order as times do. Times before 0 are
+// as good as 0.
+func timeBits(t float64) uint64 {
+	if !(t > 0) {
+		return 0
+	}
+	return math.Float64bits(t)
+}
+
+// fireHook runs the hook. The trigger is spent before, so that the hook can set
+// the next.
+func (pe *PE) fireHook(pastEnd bool) {
+	if pe.hook.kind == hookAt {
+		sig := pe.hook.sig
+		pe.gvt, pe.hook.spent = sig.Time, &sig
+		pe.hook.HookTrigger = HookTrigger{}
+	}
+	pe.hook.called = false
+	pe.running, pe.cur = nil, nil
+	if hook := pe.sim.cfg.GVTHook; hook != nil {
+		hook(pe, pastEnd)
+	}
+	pe.hook.spent = nil
+	pe.setHorizon()
+}

@@ -1,0 +1,220 @@
+// Lineages: the tie-breakers of zero-delay chains, of any length.
+//
+// An event sent with delay 0 has its parent's tie-breakers and one of its own.
+// ROSS copies them into the event, which bounds a chain at 20. Here the
+// tie-breakers beyond the first form a tree: an event points at the node of
+// its own tie-breaker, a node at the one of its parent event. So a hop costs
+// one node of 24 bytes whatever the length of its chain, chains share what
+// they have in common, and a second pointer per node (the jump pointers of
+// Myers, "An applicative random-access stack", IPL 17, 1983) finds where two
+// chains part in O(log length).
+
+package event
+
+import (
+	"fmt"
+	"unsafe"
+
+	"github.com/ross-go/ross/internal/invariants"
+	"github.com/ross-go/ross/internal/mem"
+)
+
+// Node is one tie-breaker of a chain. Node 0 is the root of all trees: it
+// stands for the first tie-breaker, which the event itself holds. The C twin
+// is in csrc/event.h.
+type Node struct {
+	Tie    float64 // tie-breaker
+	Parent uint32  // node of the tie-breaker before it
+	Jump   uint32  // a node further up, at a distance that makes climbing O(log)
+	Depth  uint32  // nodes up to the root
+	Refs   uint32  // events and nodes that point here
+}
+
+// NodeSize is the size of Node, bytes.
+const NodeSize = 24
+
+// Lineages is the pool of the nodes of a PE.
+type Lineages struct {
+	nodes  unsafe.Pointer
+	free   uint32 // list of freed nodes, linked through Parent
+	top    uint32
+	limit  uint32
+	live   uint32
+	region *mem.Region
+}
+
+func newLineages(maxNodes uint64, budget *mem.Budget) (*Lineages, error) {
+	region, err := mem.Reserve((min(maxNodes, MaxEvents-1)+1)*NodeSize, budget)
+	if err != nil {
+		return nil, err
+	}
+	l := &Lineages{nodes: region.Base(), top: 1, region: region}
+	if err := l.more(); err != nil {
+		region.Release()
+		return nil, err
+	}
+	return l, nil
+}
+
+// Base returns the address of node 0.
+func (l *Lineages) Base() unsafe.Pointer { return l.nodes }
+
+// Live returns how many nodes are in use.
+func (l *Lineages) Live() uint32 { return l.live }
+
+func (l *Lineages) at(i uint32) *Node { return (*Node)(unsafe.Add(l.nodes, uintptr(i)*NodeSize)) }
+
+func (l *Lineages) more() error {
+	if l.top == MaxEvents {
+		return &mem.LimitError{Limit: uint64(l.region.Reserved()), Used: uint64(l.region.Committed())}
+	}
+	if err := l.region.Grow((uintptr(l.top) + 1) * NodeSize); err != nil {
+		return err
+	}
+	l.limit = uint32(min(l.region.Committed()/NodeSize, MaxEvents))
+	return nil
+}
+
+// Extend returns the node of a tie-breaker that follows those of parent. The
+// caller owns one reference.
+func (l *Lineages) Extend(parent uint32, tie float64) (uint32, error) {
+	i := l.free
+	if i != 0 {
+		l.free = l.at(i).Parent
+	} else {
+		if l.top >= l.limit {
+			if err := l.more(); err != nil {
+				return 0, err
+			}
+		}
+		i = l.top
+		l.top++
+	}
+	p := l.at(parent)
+	j := l.at(p.Jump)
+	jump := parent
+	if p.Depth-j.Depth == j.Depth-l.at(j.Jump).Depth {
+		jump = j.Jump
+	}
+	*l.at(i) = Node{Tie: tie, Parent: parent, Jump: jump, Depth: p.Depth + 1, Refs: 1}
+	if parent != 0 {
+		p.Refs++
+	}
+	l.live++
+	return i, nil
+}
+
+// Drop gives up one reference to node i. Nodes that nothing needs any more are
+// freed, up the chain, without recursion.
+func (l *Lineages) Drop(i uint32) {
+	for i != 0 {
+		n := l.at(i)
+		if invariants.Enabled {
+			invariants.Check(n.Refs > 0, "lineage node %d dropped once too often", i)
+		}
+		if n.Refs--; n.Refs > 0 {
+			return
+		}
+		up := n.Parent
+		n.Parent = l.free
+		l.free = i
+		l.live--
+		i = up
+	}
+}
+
+// Len returns how many tie-breakers a lineage has, the first one included.
+func (l *Lineages) Len(i uint32) int { return int(l.at(i).Depth) + 1 }
+
+// Append appends the tie-breakers of a lineage after the first to ties, oldest
+// first.
+func (l *Lineages) Append(ties []float64, i uint32) []float64 {
+	n := len(ties)
+	for d := l.at(i).Depth; d > 0; d-- {
+		ties = append(ties, 0)
+	}
+	for k := len(ties) - 1; k >= n; k-- {
+		ties[k] = l.at(i).Tie
+		i = l.at(i).Parent
+	}
+	return ties
+}
+
+// Compare orders two lineages whose first tie-breakers are equal:
+// lexicographically, a lineage before those that extend it. The result is
+// negative, 0 or positive.
+func (l *Lineages) Compare(a, b uint32) int {
+	if a == b {
+		return 0
+	}
+	da, db := l.at(a).Depth, l.at(b).Depth
+	x, y := l.climb(a, min(da, db)), l.climb(b, min(da, db))
+	if x == y {
+		return int(int64(da) - int64(db))
+	}
+	x, y = l.part(x, y)
+	if tx, ty := l.at(x).Tie, l.at(y).Tie; tx != ty {
+		if tx < ty {
+			return -1
+		}
+		return 1
+	}
+	return l.compareAll(a, b)
+}
+
+// climb returns the ancestor of node i at a depth.
+func (l *Lineages) climb(i, depth uint32) uint32 {
+	for n := l.at(i); n.Depth > depth; n = l.at(i) {
+		if l.at(n.Jump).Depth >= depth {
+			i = n.Jump
+		} else {
+			i = n.Parent
+		}
+	}
+	return i
+}
+
+// part returns the topmost distinct ancestors of two distinct nodes of one
+// depth. Equal depths have equal jump lengths, so both climb in step.
+func (l *Lineages) part(x, y uint32) (uint32, uint32) {
+	for {
+		nx, ny := l.at(x), l.at(y)
+		switch {
+		case nx.Jump != ny.Jump:
+			x, y = nx.Jump, ny.Jump
+		case nx.Parent != ny.Parent:
+			x, y = nx.Parent, ny.Parent
+		default:
+			return x, y
+		}
+	}
+}
+
+// compareAll compares tie by tie: for chains that part at two equal
+// tie-breakers, which two random draws never are in practice.
+func (l *Lineages) compareAll(a, b uint32) int {
+	ta, tb := l.Append(nil, a), l.Append(nil, b)
+	for i := range min(len(ta), len(tb)) {
+		if ta[i] != tb[i] {
+			if ta[i] < tb[i] {
+				return -1
+			}
+			return 1
+		}
+	}
+	return len(ta) - len(tb)
+}
+
+// check verifies that n live nodes are reachable from none freed.
+func (l *Lineages) check() error {
+	n := uint32(0)
+	for i := l.free; i != 0; i = l.at(i).Parent {
+		if n++; n > l.top {
+			return fmt.Errorf("the free list of lineage nodes is a ring")
+		}
+	}
+	if n+l.live != l.top-1 {
+		return fmt.Errorf("%d lineage nodes free and %d live, of %d", n, l.live, l.top-1)
+	}
+	return nil
+}

@@ -1,0 +1,51 @@
+// Order: the total order of events. csrc/order.c is its twin.
+
+package event
+
+// Compare orders two events by their signatures: time, priority, tie-breakers
+// (tw_event_sig_compare in ROSS). Equal signatures need two equal random
+// draws; what decides then (receiver, sender, send time) is the same on every
+// run, so that the order is total all the same. The result is negative, 0 or
+// positive; 0 only for events that agree in everything but payload.
+func (a *Arena) Compare(x, y *Event) int {
+	if c := cmp(x.Time, y.Time); c != 0 {
+		return c
+	}
+	if c := cmp(x.Prio, y.Prio); c != 0 {
+		return c
+	}
+	if c := cmp(x.Tie, y.Tie); c != 0 {
+		return c
+	}
+	if c := a.Lines.Compare(x.Lineage, y.Lineage); c != 0 {
+		return c
+	}
+	if c := cmp(x.Dst, y.Dst); c != 0 {
+		return c
+	}
+	if c := cmp(x.Src, y.Src); c != 0 {
+		return c
+	}
+	return cmp(x.SendTime, y.SendTime)
+}
+
+// Less orders keys as their events are ordered, and keys of events that agree
+// in everything by index.
+func (a *Arena) Less(x, y Key) bool {
+	if x.Same(y) {
+		if c := a.Compare(a.At(x.Index()), a.At(y.Index())); c != 0 {
+			return c < 0
+		}
+	}
+	return x.Less(y)
+}
+
+func cmp[T float64 | uint32 | uint64](x, y T) int {
+	switch {
+	case x < y:
+		return -1
+	case x > y:
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,104 @@
+// Region: address space reserved once and made usable as it grows, so that
+// what lies in it never moves and an index becomes an address by one
+// multiply-add.
+
+package mem
+
+import (
+	"fmt"
+	"unsafe"
+)
+
+const (
+	hugePage = 2 << 20  // the huge page of x86-64 and of arm64 with 4 KiB pages
+	minGrow  = 64 << 10 // first growth of a region, bytes: small runs stay small
+)
+
+// Region is a range of address space of which the first Committed bytes are
+// usable memory, zeroed when first touched. It lies outside the Go heap: the
+// collector neither scans nor moves it, and it may be shared with C. The zero
+// Region is empty; Reserve makes a usable one.
+type Region struct {
+	base      unsafe.Pointer
+	raw       []byte // the mapping as the kernel gave it, for Release
+	reserved  uintptr
+	committed uintptr
+	budget    *Budget
+}
+
+// Reserve takes address space for up to max bytes, charged against budget only
+// as it grows (nil: uncharged). Where the process may not reserve that much
+// (RLIMIT_AS), it takes as large a part as it may, down to minGrow bytes.
+func Reserve(max uint64, budget *Budget) (*Region, error) {
+	want := roundUp(uintptr(max), hugePage)
+	var err error
+	for ; want >= minGrow; want /= 2 {
+		var raw []byte
+		if raw, err = reserve(want + hugePage); err == nil {
+			off := roundUp(uintptr(unsafe.Pointer(&raw[0])), hugePage) - uintptr(unsafe.Pointer(&raw[0]))
+			return &Region{base: unsafe.Pointer(&raw[off]), raw: raw, reserved: want, budget: budget}, nil
+		}
+	}
+	return nil, fmt.Errorf("ross: reserve %d bytes of address space: %w: raise the limit of virtual memory (ulimit -v) or lower --max-memory", max, err)
+}
+
+// Base returns the address of the first byte. It never changes.
+func (r *Region) Base() unsafe.Pointer { return r.base }
+
+// Committed returns how many bytes from Base on are usable.
+func (r *Region) Committed() uintptr { return r.committed }
+
+// Reserved returns how far the region can grow, in bytes.
+func (r *Region) Reserved() uintptr { return r.reserved }
+
+// Grow makes at least the first need bytes usable. Growth doubles while the
+// region is small and goes by an eighth after that, so that it is rare and
+// wastes little. The error is a *LimitError when the budget or the reserved
+// space is used up.
+func (r *Region) Grow(need uintptr) error {
+	if need <= r.committed {
+		return nil
+	}
+	step := max(r.committed, minGrow)
+	if r.committed >= 8*hugePage {
+		step = roundUp(r.committed/8, hugePage)
+	}
+	to := min(roundUp(max(need, r.committed+step), minGrow), r.reserved)
+	if need > to {
+		return &LimitError{Limit: uint64(r.reserved), Used: uint64(r.committed)}
+	}
+	err := r.budget.take(uint64(to - r.committed))
+	if err != nil && roundUp(need, minGrow) < to { // the last stretch before the limit: only what is needed
+		to = roundUp(need, minGrow)
+		err = r.budget.take(uint64(to - r.committed))
+	}
+	if err != nil {
+		return err
+	}
+	if err := commit(r.slice(r.committed, to)); err != nil {
+		r.budget.give(uint64(to - r.committed))
+		return fmt.Errorf("ross: make %d more bytes usable: %w: lower --max-memory or free memory", to-r.committed, err)
+	}
+	r.committed = to
+	if to >= hugePage {
+		adviseHuge(r.slice(0, to))
+	}
+	return nil
+}
+
+func (r *Region) slice(from, to uintptr) []byte {
+	return unsafe.Slice((*byte)(unsafe.Add(r.base, from)), to-from)
+}
+
+// Release gives the address space back. Nothing in the region may be used
+// after it. It may be called twice.
+func (r *Region) Release() {
+	if r == nil || r.raw == nil {
+		return
+	}
+	r.budget.give(uint64(r.committed))
+	release(r.raw)
+	*r = Region{}
+}
+
+func roundUp(n, to uintptr) uintptr { return (n + to - 1) / to * to }

@@ -1,0 +1,13 @@
+// What the other Unix systems have in place of the calls that only Linux has.
+
+//go:build unix && !linux
+
+package mem
+
+const noReserve = 0
+
+func adviseHuge([]byte) {}
+
+// Available returns the bytes a run may count on where the system does not
+// say: 8 GiB. --max-memory overrides it.
+func Available() uint64 { return 8 << 30 }

@@ -1,0 +1,71 @@
+// This file owns ross_all_lp_stats: for each PE a text file that says how long
+// each of its LPs took, and for how many events.
+
+package ross
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"iter"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strconv"
+)
+
+// LPStatsDir is the folder, inside the folder of results, for WriteLPStats.
+const LPStatsDir = "ross_all_lp_stats"
+
+// LPStat is what one LP cost.
+type LPStat struct {
+	ID      LPID    // global id
+	Seconds float64 // wall-clock time in its event handler
+	Events  uint64  // forward executions, those undone later included
+}
+
+// WriteLPStats writes the LPs of a PE to <dir>/ross_all_lp_stats/pe_<pe>.txt in
+// the order of rows, replacing the file of an earlier run; folders are made as
+// needed, and an empty dir writes nothing. The file appears whole or not at
+// all. ROSS writes it for --synch 1, 3 and 6.
+func WriteLPStats(dir string, pe int, rows iter.Seq[LPStat]) error {
+	if dir == "" {
+		return nil
+	}
+	dir = filepath.Join(dir, LPStatsDir)
+	path := filepath.Join(dir, "pe_"+strconv.Itoa(pe)+".txt")
+	err := os.MkdirAll(dir, 0o777)
+	if err == nil {
+		err = replaceLPStats(path, rows)
+	}
+	if err != nil {
+		return fmt.Errorf("ross: times of LPs not written: %s: %w: make the folder writable or name another", path, err)
+	}
+	return nil
+}
+
+func replaceLPStats(path string, rows iter.Seq[LPStat]) error {
+	name := fmt.Sprintf("%s.%08x.tmp", path, rand.Uint32())
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		return err
+	}
+	err = errors.Join(writeLPStats(f, rows), f.Close())
+	if err == nil {
+		err = os.Rename(name, path)
+	}
+	if err != nil {
+		err = errors.Join(err, os.Remove(name))
+	}
+	return err
+}
+
+func writeLPStats(f *os.File, rows iter.Seq[LPStat]) error {
+	w := bufio.NewWriterSize(f, 1<<16) // keeps its first error until Flush
+	w.WriteString("Time spent processing events for each LP:\n")
+	for row := range rows {
+		fmt.Fprintf(w, "LPID: %d\t-  Processing time: %s\t-  Events processed: %d\n",
+			row.ID, formatC(row.Seconds, 'e', 6), row.Events)
+	}
+	return w.Flush()
+}

@@ -1,0 +1,66 @@
+// This file owns the two provided mappings and what every shape (numbers of PEs,
+// KPs and LPs) is checked for.
+
+package mapping
+
+import (
+	"errors"
+	"fmt"
+	"math"
+)
+
+// ErrShape is wrapped by the errors about numbers of PEs, KPs and LPs: 0, or more
+// than a 32-bit index can name. They are the user's to mend, on the command line.
+var ErrShape = errors.New("ross: mapping shape")
+
+// NewLinear returns the mapping that gives PE 0 the first nlpPerPE gids, PE 1 the
+// next, and so on; inside a PE the KPs 0, 1, ... get ceil(nlpPerPE/nkpPerPE)
+// consecutive LPs each until there are no more (LINEAR in ROSS).
+//
+// Each number must be 1 to 4294967295, else the error wraps ErrShape; so their
+// products fit 64 bits. More KPs than LPs are no error.
+func NewLinear(npe, nlpPerPE, nkpPerPE uint64) (*Map, error) {
+	return newUniform(Linear, npe, nlpPerPE, nkpPerPE, nlpPerPE)
+}
+
+// NewRoundRobin returns the mapping that deals LPs out to PEs, and inside a PE to
+// its KPs, one at a time in turn (ROUND_ROBIN in ROSS). Its numbers have the same
+// ranges and errors as those of NewLinear.
+func NewRoundRobin(npe, nlpPerPE, nkpPerPE uint64) (*Map, error) {
+	return newUniform(RoundRobin, npe, nlpPerPE, nkpPerPE, npe)
+}
+
+func newUniform(k Kind, npe, nlp, nkp, divisor uint64) (*Map, error) {
+	if err := checkPEsKPs(npe, nkp); err != nil {
+		return nil, err
+	}
+	if err := checkCount("--nlp", "LPs per PE", nlp, math.MaxUint32); err != nil {
+		return nil, err
+	}
+	return &Map{
+		kind: k, identity: npe == 1,
+		npe: npe, nkp: nkp, nlp: nlp, total: npe * nlp,
+		div: newDivider(divisor),
+	}, nil
+}
+
+func checkPEsKPs(npe, nkp uint64) error {
+	if err := checkCount("--pes", "PEs", npe, math.MaxUint32); err != nil {
+		return err
+	}
+	return checkCount("--nkp", "KPs per PE", nkp, math.MaxUint32)
+}
+
+// checkCount bounds each factor to 32 bits, so that no product of two overflows.
+func checkCount(name, of string, n, most uint64) error {
+	if n == 0 || n > most {
+		return fmt.Errorf("%w: %s=%d: give 1 to %d %s", ErrShape, name, n, most, of)
+	}
+	return nil
+}
+
+// linearKP is the KP of an LP in a PE that fills its KPs one after the other.
+func linearKP(local, nlp, nkp uint64) uint64 {
+	perKP := (nlp + nkp - 1) / nkp
+	return local / perKP
+}

@@ -1,0 +1,183 @@
+// This file owns the mapping that a model defines: asking its functions, checking
+// their answers, and the tables that keep them.
+
+package mapping
+
+import (
+	"errors"
+	"fmt"
+	"math"
+)
+
+// ErrCustom is wrapped by the errors about what the functions of a custom mapping
+// return. They are the model's to mend.
+var ErrCustom = errors.New("ross: custom mapping")
+
+// maxCustomLPs keeps gids and offsets in 32 bits, and the largest table within
+// the address space of a 32-bit machine.
+const maxCustomLPs = min(math.MaxUint32, math.MaxInt/8)
+
+// noLP marks a place that no LP has taken; it is not a gid, by maxCustomLPs.
+const noLP = math.MaxUint32
+
+// CustomFuncs are the functions by which a model defines its own mapping. They
+// are called while NewCustom runs, in no promised order, and never later. In a
+// run of several processes each must return the same everywhere.
+type CustomFuncs struct {
+	// PE returns the PE of an LP, 0 to npe-1 (custom_mapping_lp_to_pe, the map
+	// member of tw_lptype in ROSS). It must not be nil.
+	PE func(gid uint64) uint64
+	// Local returns the index of an LP in its PE: for the n LPs of a PE each of 0
+	// to n-1 once (custom_mapping_lpgid_to_local). Nil: by ascending gid.
+	Local func(gid uint64) uint64
+	// KP returns the KP, 0 to nkpPerPE-1, of the LP at index local of a PE
+	// (tw_lp_onkp). Nil: as NewLinear does, for the number of LPs of that PE.
+	KP func(pe, local uint64) uint64
+}
+
+// NewCustom returns the mapping that the functions define for total LPs on npe
+// PEs of nkpPerPE KPs (CUSTOM in ROSS). The number of LPs of a PE follows from
+// the PE function and may be 0.
+//
+// npe and nkpPerPE must be 1 to 4294967295, total too (on 32-bit machines 1 to
+// 268435455), else the error wraps ErrShape. An answer that is out of range, or a
+// place given to two LPs, is an error that wraps ErrCustom and names the LP, its
+// PE and the range.
+func NewCustom(npe, total, nkpPerPE uint64, f CustomFuncs) (*Map, error) {
+	if err := checkPEsKPs(npe, nkpPerPE); err != nil {
+		return nil, err
+	}
+	if err := checkCount("total", "LPs in all (--nlp counts those of one PE)", total, maxCustomLPs); err != nil {
+		return nil, err
+	}
+	if f.PE == nil {
+		return nil, fmt.Errorf("%w: CustomFuncs.PE is nil: give the function that returns the PE of a gid", ErrCustom)
+	}
+	m := &Map{kind: Custom, npe: npe, nkp: nkpPerPE, total: total}
+	if err := m.table.fill(m, f); err != nil {
+		return nil, err
+	}
+	m.identity = npe == 1 && m.table.inOrder()
+	return m, nil
+}
+
+// table holds a custom mapping. A slot is the number of an LP when counted PE by
+// PE, in the order of their local indices.
+type table struct {
+	places []place  // by gid; PE and local index side by side, for one cache miss
+	first  []uint32 // by PE: its first slot; one more entry ends the last PE
+	gids   []uint32 // by slot
+	kps    []uint32 // by slot; nil where KPs follow the linear rule
+}
+
+type place struct{ pe, local uint32 }
+
+func (t *table) fill(m *Map, f CustomFuncs) error {
+	if err := t.fillPEs(m, f.PE); err != nil {
+		return err
+	}
+	if f.Local == nil {
+		t.numberByGID()
+	} else if err := t.fillLocals(f.Local); err != nil {
+		return err
+	}
+	if f.KP == nil {
+		return nil
+	}
+	return t.fillKPs(m, f.KP)
+}
+
+// fillPEs asks for every LP's PE and lays out the slots. The layout ends with the
+// last PE that has an LP, so that surplus PEs cost no memory.
+func (t *table) fillPEs(m *Map, peOf func(uint64) uint64) error {
+	t.places = make([]place, m.total)
+	last := uint64(0)
+	for gid := range m.total {
+		pe := peOf(gid)
+		if pe >= m.npe {
+			return fmt.Errorf("%w: LP %d: PE %d does not exist: let CustomFuncs.PE return 0 to %d", ErrCustom, gid, pe, m.npe-1)
+		}
+		t.places[gid].pe = uint32(pe)
+		last = max(last, pe)
+	}
+	t.first = make([]uint32, last+2)
+	for _, p := range t.places {
+		t.first[p.pe+1]++
+	}
+	for i := 1; i < len(t.first); i++ {
+		t.first[i] += t.first[i-1]
+	}
+	t.gids = make([]uint32, m.total)
+	return nil
+}
+
+func (t *table) numberByGID() {
+	next := append([]uint32(nil), t.first...)
+	for gid := range t.places {
+		p := &t.places[gid]
+		slot := next[p.pe]
+		next[p.pe]++
+		p.local = slot - t.first[p.pe]
+		t.gids[slot] = uint32(gid)
+	}
+}
+
+// fillLocals needs no look for gaps afterwards: n LPs in n places, none taken
+// twice, leave none empty.
+func (t *table) fillLocals(localOf func(uint64) uint64) error {
+	for slot := range t.gids {
+		t.gids[slot] = noLP
+	}
+	for gid := range t.places {
+		p := &t.places[gid]
+		pe, local := uint64(p.pe), localOf(uint64(gid))
+		if n := t.numLPs(pe); local >= n {
+			return fmt.Errorf("%w: LP %d on PE %d: local index %d is out of range: let CustomFuncs.Local return each of 0 to %d once for that PE",
+				ErrCustom, gid, pe, local, n-1)
+		}
+		at := &t.gids[t.slot(pe, local)]
+		if *at != noLP {
+			return fmt.Errorf("%w: LP %d on PE %d: local index %d belongs to LP %d already: let CustomFuncs.Local return each of 0 to %d once for that PE",
+				ErrCustom, gid, pe, local, *at, t.numLPs(pe)-1)
+		}
+		*at, p.local = uint32(gid), uint32(local)
+	}
+	return nil
+}
+
+func (t *table) fillKPs(m *Map, kpOf func(pe, local uint64) uint64) error {
+	t.kps = make([]uint32, m.total)
+	for slot, gid := range t.gids {
+		p := t.places[gid]
+		kp := kpOf(uint64(p.pe), uint64(p.local))
+		if kp >= m.nkp {
+			return fmt.Errorf("%w: LP %d on PE %d, local index %d: KP %d does not exist: let CustomFuncs.KP return 0 to %d, or raise --nkp",
+				ErrCustom, gid, p.pe, p.local, kp, m.nkp-1)
+		}
+		t.kps[slot] = uint32(kp)
+	}
+	return nil
+}
+
+func (t *table) numLPs(pe uint64) uint64 {
+	if pe+1 >= uint64(len(t.first)) {
+		return 0
+	}
+	return uint64(t.first[pe+1] - t.first[pe])
+}
+
+func (t *table) slot(pe, local uint64) uint64 { return uint64(t.first[pe]) + local }
+
+func (t *table) gid(pe, local uint64) uint64 { return uint64(t.gids[t.slot(pe, local)]) }
+
+func (t *table) kp(pe, local uint64) uint64 { return uint64(t.kps[t.slot(pe, local)]) }
+
+// inOrder reports whether every local index is the gid.
+func (t *table) inOrder() bool {
+	for gid, p := range t.places {
+		if uint64(p.local) != uint64(gid) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,160 @@
+// This file owns the tests of mappings that a model defines: the 7-LP example of
+// the ROSS documentation, the defaults, and every way to get it wrong.
+
+package mapping
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestSevenLPsSpreadEvenlyOverOneToSevenPEs(t *testing.T) {
+	for npe := uint64(1); npe <= 7; npe++ {
+		m := must(NewCustom(npe, 7, 1, CustomFuncs{
+			PE:    func(gid uint64) uint64 { return gid % npe },
+			Local: func(gid uint64) uint64 { return gid / npe },
+			KP:    func(pe, local uint64) uint64 { return 0 },
+		}))
+		requireMap(t, m)
+		for gid := range uint64(7) {
+			require.Equal(t, gid%npe, m.PE(gid))
+			require.Equal(t, gid/npe, m.Local(gid))
+		}
+		// The number of LPs that the setup function of the source document computes.
+		least, withOneMore := 7/npe, 7%npe
+		for pe := range npe {
+			want := least
+			if pe < withOneMore {
+				want++
+			}
+			require.Equal(t, want, m.NumLPs(pe), "%d PEs, PE %d", npe, pe)
+		}
+		require.Equal(t, npe == 1, m.Identity())
+	}
+}
+
+// Locals by ascending gid, KPs as linear does for the number of LPs of each PE.
+func TestDefaultsOfCustomFuncs(t *testing.T) {
+	pes := []uint64{2, 0, 2, 2, 0, 2, 2}
+	m := must(NewCustom(3, 7, 2, CustomFuncs{PE: func(gid uint64) uint64 { return pes[gid] }}))
+	requireMap(t, m)
+	require.Equal(t, []uint64{2, 0, 5}, []uint64{m.NumLPs(0), m.NumLPs(1), m.NumLPs(2)})
+	for local, gid := range []uint64{0, 2, 3, 5, 6} {
+		require.Equal(t, gid, m.GID(2, uint64(local)))
+		require.Equal(t, []uint64{0, 0, 0, 1, 1}[local], m.KP(2, uint64(local)))
+	}
+	require.Equal(t, []uint64{0, 1}, []uint64{m.KP(0, 0), m.KP(0, 1)})
+}
+
+// ROSS's provided mappings, written as a model would, give the same answers.
+func TestCustomCanSayWhatTheProvidedMappingsSay(t *testing.T) {
+	const npe, nlp, nkp = 3, 5, 2
+	for _, provided := range []*Map{must(NewLinear(npe, nlp, nkp)), must(NewRoundRobin(npe, nlp, nkp))} {
+		custom := must(NewCustom(npe, npe*nlp, nkp, CustomFuncs{PE: provided.PE, Local: provided.Local, KP: provided.KP}))
+		requireMap(t, custom)
+		for gid := range provided.Total() {
+			pe, local := provided.Locate(gid)
+			require.Equal(t, []uint64{pe, local, provided.KP(pe, local)},
+				[]uint64{custom.PE(gid), custom.Local(gid), custom.KP(pe, local)})
+		}
+	}
+}
+
+func TestCustomIsTheIdentityOnlyOnOnePEInOrder(t *testing.T) {
+	onPE := func(pe uint64) func(uint64) uint64 { return func(uint64) uint64 { return pe } }
+	reversed := func(gid uint64) uint64 { return 4 - gid }
+	require.True(t, must(NewCustom(1, 5, 1, CustomFuncs{PE: onPE(0)})).Identity())
+	require.False(t, must(NewCustom(1, 5, 1, CustomFuncs{PE: onPE(0), Local: reversed})).Identity())
+	require.False(t, must(NewCustom(2, 5, 1, CustomFuncs{PE: onPE(1)})).Identity(),
+		"an idle PE 0 must not take gids for its own local indices")
+}
+
+func TestFunctionsAreAskedOncePerLPAndNeverAgain(t *testing.T) {
+	calls, closed := map[string]int{}, false
+	count := func(what string) {
+		require.False(t, closed, "%s called after NewCustom", what)
+		calls[what]++
+	}
+	m := must(NewCustom(4, 100, 8, CustomFuncs{
+		PE:    func(gid uint64) uint64 { count("PE"); return gid % 4 },
+		Local: func(gid uint64) uint64 { count("Local"); return gid / 4 },
+		KP:    func(_, local uint64) uint64 { count("KP"); return local % 8 },
+	}))
+	require.Equal(t, map[string]int{"PE": 100, "Local": 100, "KP": 100}, calls)
+	closed = true
+	requireMap(t, m)
+}
+
+func TestSurplusPEsIdleAndCostNothing(t *testing.T) {
+	m := must(NewCustom(math.MaxUint32, 3, math.MaxUint32, CustomFuncs{
+		PE: func(gid uint64) uint64 { return gid },
+		KP: func(pe, local uint64) uint64 { return math.MaxUint32 - 1 },
+	}))
+	require.EqualValues(t, 1, m.NumLPs(2))
+	require.Zero(t, m.NumLPs(3))
+	require.Zero(t, m.NumLPs(math.MaxUint32-1))
+	require.Zero(t, m.NumLPs(math.MaxUint64))
+	require.Equal(t, uint64(math.MaxUint32-1), m.KP(2, 0))
+}
+
+func TestWrongAnswersAreErrorsNamingTheLPAndTheRange(t *testing.T) {
+	// Six LPs on two PEs, gids 0 2 4 and 1 3 5; each case spoils one answer.
+	for _, c := range []struct {
+		name  string
+		spoil func(*CustomFuncs)
+		want  string
+	}{
+		{"no PE function", func(f *CustomFuncs) { f.PE = nil },
+			"ross: custom mapping: CustomFuncs.PE is nil: give the function that returns the PE of a gid"},
+		{"PE too great", func(f *CustomFuncs) { f.PE = except(f.PE, 4, 2) },
+			"ross: custom mapping: LP 4: PE 2 does not exist: let CustomFuncs.PE return 0 to 1"},
+		{"PE beyond 32 bits", func(f *CustomFuncs) { f.PE = except(f.PE, 0, 1<<32) },
+			"ross: custom mapping: LP 0: PE 4294967296 does not exist: let CustomFuncs.PE return 0 to 1"},
+		{"local too great", func(f *CustomFuncs) { f.Local = except(f.Local, 3, 3) },
+			"ross: custom mapping: LP 3 on PE 1: local index 3 is out of range: let CustomFuncs.Local return each of 0 to 2 once for that PE"},
+		{"local beyond 32 bits", func(f *CustomFuncs) { f.Local = except(f.Local, 3, 1<<32) },
+			"ross: custom mapping: LP 3 on PE 1: local index 4294967296 is out of range: let CustomFuncs.Local return each of 0 to 2 once for that PE"},
+		{"local taken", func(f *CustomFuncs) { f.Local = except(f.Local, 5, 0) },
+			"ross: custom mapping: LP 5 on PE 1: local index 0 belongs to LP 1 already: let CustomFuncs.Local return each of 0 to 2 once for that PE"},
+		{"local taken by LP 0", func(f *CustomFuncs) { f.Local = except(f.Local, 4, 0) },
+			"ross: custom mapping: LP 4 on PE 0: local index 0 belongs to LP 0 already: let CustomFuncs.Local return each of 0 to 2 once for that PE"},
+		{"KP too great", func(f *CustomFuncs) { f.KP = func(pe, local uint64) uint64 { return pe + local } },
+			"ross: custom mapping: LP 5 on PE 1, local index 2: KP 3 does not exist: let CustomFuncs.KP return 0 to 2, or raise --nkp"},
+		{"KP beyond 32 bits", func(f *CustomFuncs) { f.KP = func(pe, local uint64) uint64 { return 1 << 32 } },
+			"ross: custom mapping: LP 0 on PE 0, local index 0: KP 4294967296 does not exist: let CustomFuncs.KP return 0 to 2, or raise --nkp"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			f := CustomFuncs{
+				PE:    func(gid uint64) uint64 { return gid % 2 },
+				Local: func(gid uint64) uint64 { return gid / 2 },
+				KP:    func(_, local uint64) uint64 { return local },
+			}
+			requireMap(t, must(NewCustom(2, 6, 3, f)))
+			c.spoil(&f)
+			m, err := NewCustom(2, 6, 3, f)
+			require.Nil(t, m)
+			require.ErrorIs(t, err, ErrCustom)
+			require.EqualError(t, err, c.want)
+		})
+	}
+}
+
+// The answers stay as they were when what the functions read changes.
+func TestMapDoesNotFollowTheModelsData(t *testing.T) {
+	pes := []uint64{1, 1, 0}
+	m := must(NewCustom(2, 3, 1, CustomFuncs{PE: func(gid uint64) uint64 { return pes[gid] }}))
+	slices.Reverse(pes)
+	require.Equal(t, []uint64{1, 1, 0}, []uint64{m.PE(0), m.PE(1), m.PE(2)})
+}
+
+func except(f func(uint64) uint64, at, answer uint64) func(uint64) uint64 {
+	return func(gid uint64) uint64 {
+		if gid == at {
+			return answer
+		}
+		return f(gid)
+	}
+}

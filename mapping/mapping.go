@@ -1,0 +1,142 @@
+// This file owns Map: what a mapping answers once it is made. How each kind is
+// made and checked is in builtin.go and custom.go.
+
+package mapping
+
+import "strconv"
+
+// Kind says which rule a Map follows (g_tw_mapping in ROSS).
+type Kind int
+
+// The kinds of mapping; the zero value is the default of ROSS.
+const (
+	Linear     Kind = iota // blocks of consecutive gids (LINEAR)
+	RoundRobin             // gids dealt out in turn (ROUND_ROBIN)
+	Custom                 // functions of the model (CUSTOM)
+)
+
+// String returns the words of the "LP-to-PE Mapping" line of the closing report.
+func (k Kind) String() string {
+	switch k {
+	case Linear:
+		return "linear"
+	case RoundRobin:
+		return "round robin"
+	case Custom:
+		return "model defined"
+	}
+	return "mapping.Kind(" + strconv.Itoa(int(k)) + ")"
+}
+
+// Map tells for every LP its PE, its place there and its KP. Make one with
+// NewLinear, NewRoundRobin or NewCustom; it is read-only afterwards and safe for
+// concurrent use.
+//
+// Every PE, KP and local index that a Map returns fits 32 bits, and so do the
+// numbers of PEs, of KPs per PE and of LPs per PE.
+//
+// The lookups sit on the path of every event and check nothing: for a gid at or
+// beyond Total, or a place that holds no LP, they return a meaningless number or
+// panic. Compare ids that come from a model with Total first.
+type Map struct {
+	kind     Kind
+	identity bool
+	npe      uint64  // PEs in all
+	nkp      uint64  // KPs per PE
+	total    uint64  // LPs in all
+	nlp      uint64  // LPs per PE, where all have the same number: not for Custom
+	div      divider // divides by nlp for Linear, by npe for RoundRobin
+	table    table   // for Custom only
+}
+
+// Kind returns the rule that the map follows.
+func (m *Map) Kind() Kind { return m.kind }
+
+// NumPEs returns the number of PEs in all (tw_nnodes in ROSS, with one PE a rank).
+func (m *Map) NumPEs() uint64 { return m.npe }
+
+// NumKPs returns the number of KPs of each PE, empty ones included (g_tw_nkp).
+func (m *Map) NumKPs() uint64 { return m.nkp }
+
+// Total returns the number of LPs on all PEs together (g_tw_total_lps). The gids
+// are 0 to Total()-1.
+func (m *Map) Total() uint64 { return m.total }
+
+// NumLPs returns the number of LPs on a PE (g_tw_nlp): 0 for a PE that a custom
+// mapping leaves empty, and for one that does not exist.
+func (m *Map) NumLPs(pe uint64) uint64 {
+	switch {
+	case pe >= m.npe:
+		return 0
+	case m.kind == Custom:
+		return m.table.numLPs(pe)
+	}
+	return m.nlp
+}
+
+// Identity reports whether there is one PE and Local(gid) == gid for every LP, so
+// that an engine may index its LPs by gid.
+func (m *Map) Identity() bool { return m.identity }
+
+// PE returns the PE that holds an LP (the map function of tw_lptype).
+func (m *Map) PE(gid uint64) uint64 {
+	if m.kind == Custom {
+		return uint64(m.table.places[gid].pe)
+	}
+	q := m.div.quo(gid)
+	if m.kind == Linear {
+		return q
+	}
+	return gid - q*m.npe
+}
+
+// Local returns the index of an LP in its PE, 0 to NumLPs(PE(gid))-1
+// (g_tw_custom_lp_global_to_local_map).
+func (m *Map) Local(gid uint64) uint64 {
+	if m.kind == Custom {
+		return uint64(m.table.places[gid].local)
+	}
+	q := m.div.quo(gid)
+	if m.kind == RoundRobin {
+		return q
+	}
+	return gid - q*m.nlp
+}
+
+// Locate returns PE(gid) and Local(gid) for the price of one of them.
+func (m *Map) Locate(gid uint64) (pe, local uint64) {
+	if m.kind == Custom {
+		p := m.table.places[gid]
+		return uint64(p.pe), uint64(p.local)
+	}
+	q := m.div.quo(gid)
+	r := gid - q*m.div.by
+	if m.kind == Linear {
+		return q, r
+	}
+	return r, q
+}
+
+// GID returns the global id of the LP at index local of a PE: the inverse of PE
+// and Local.
+func (m *Map) GID(pe, local uint64) uint64 {
+	switch m.kind {
+	case Linear:
+		return pe*m.nlp + local
+	case RoundRobin:
+		return pe + local*m.npe
+	}
+	return m.table.gid(pe, local)
+}
+
+// KP returns the KP of the LP at index local of a PE, 0 to NumKPs()-1, counted
+// inside that PE (tw_lp_onkp). It is meant for setting up, not for every event.
+func (m *Map) KP(pe, local uint64) uint64 {
+	switch {
+	case m.kind == RoundRobin:
+		return local % m.nkp
+	case m.table.kps != nil:
+		return m.table.kp(pe, local)
+	}
+	return linearKP(local, m.NumLPs(pe), m.nkp)
+}

@@ -1,0 +1,170 @@
+// This file owns the tests of the provided mappings against the rules of ROSS,
+// and of the errors about shapes.
+
+package mapping
+
+import (
+	"errors"
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestKindReadsAsInTheClosingReport(t *testing.T) {
+	for kind, want := range map[Kind]string{
+		Linear: "linear", RoundRobin: "round robin", Custom: "model defined", 7: "mapping.Kind(7)",
+	} {
+		require.Equal(t, want, kind.String())
+	}
+}
+
+// The KPs of a PE as ROSS's tw-setup.c assigns them, written out by hand.
+func TestKPsFollowTheRuleOfTheKind(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		nlp, nkp uint64
+		linear   []uint64
+		robin    []uint64
+	}{
+		{"divides evenly", 6, 3, []uint64{0, 0, 1, 1, 2, 2}, []uint64{0, 1, 2, 0, 1, 2}},
+		{"last KP short", 5, 2, []uint64{0, 0, 0, 1, 1}, []uint64{0, 1, 0, 1, 0}},
+		{"linear leaves KP 3 empty", 6, 4, []uint64{0, 0, 1, 1, 2, 2}, []uint64{0, 1, 2, 3, 0, 1}},
+		{"surplus KPs stay empty", 3, 16, []uint64{0, 1, 2}, []uint64{0, 1, 2}},
+		{"one KP", 4, 1, []uint64{0, 0, 0, 0}, []uint64{0, 0, 0, 0}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			linear, robin := must(NewLinear(2, c.nlp, c.nkp)), must(NewRoundRobin(2, c.nlp, c.nkp))
+			for pe := range uint64(2) {
+				for local := range c.nlp {
+					require.Equal(t, c.linear[local], linear.KP(pe, local))
+					require.Equal(t, c.robin[local], robin.KP(pe, local))
+				}
+			}
+		})
+	}
+}
+
+func TestSizesAreThoseAskedFor(t *testing.T) {
+	for kind, m := range map[Kind]*Map{
+		Linear: must(NewLinear(3, 5, 16)), RoundRobin: must(NewRoundRobin(3, 5, 16)),
+	} {
+		require.Equal(t, kind, m.Kind())
+		require.Equal(t, []uint64{3, 16, 15}, []uint64{m.NumPEs(), m.NumKPs(), m.Total()})
+		for pe := range uint64(3) {
+			require.EqualValues(t, 5, m.NumLPs(pe))
+		}
+		require.Zero(t, m.NumLPs(3), "a PE that does not exist holds nothing")
+		require.Zero(t, m.NumLPs(math.MaxUint64))
+	}
+}
+
+func TestProvidedMappingsAreTheIdentityOnOnePEOnly(t *testing.T) {
+	for _, build := range []func(npe, nlp, nkp uint64) (*Map, error){NewLinear, NewRoundRobin} {
+		require.True(t, must(build(1, 9, 2)).Identity())
+		require.False(t, must(build(2, 9, 2)).Identity())
+		require.False(t, must(build(9, 1, 1)).Identity())
+	}
+}
+
+func TestShapesThatCannotBeAreErrorsNamingTheFlag(t *testing.T) {
+	const tooMany = math.MaxUint32 + 1
+	custom := func(npe, total, nkp uint64) (*Map, error) {
+		return NewCustom(npe, total, nkp, CustomFuncs{PE: func(uint64) uint64 { return 0 }})
+	}
+	for _, b := range []struct {
+		lps   string // what the error calls the number of LPs
+		build func(npe, n, nkp uint64) (*Map, error)
+	}{
+		{"--nlp", NewLinear}, {"--nlp", NewRoundRobin}, {"total", custom},
+	} {
+		for _, c := range []struct {
+			npe, n, nkp uint64
+			flag, value string
+		}{
+			{0, 4, 4, "--pes", "0"},
+			{4, 0, 4, b.lps, "0"},
+			{4, 4, 0, "--nkp", "0"},
+			{tooMany, 4, 4, "--pes", "4294967296"},
+			{4, tooMany, 4, b.lps, "4294967296"},
+			{4, 4, tooMany, "--nkp", "4294967296"},
+			{1 << 40, 1 << 40, 1, "--pes", "1099511627776"},
+			{math.MaxUint64, math.MaxUint64, math.MaxUint64, "--pes", "18446744073709551615"},
+		} {
+			m, err := b.build(c.npe, c.n, c.nkp)
+			require.Nil(t, m)
+			require.ErrorIs(t, err, ErrShape)
+			require.Contains(t, err.Error(), "ross: mapping shape: "+c.flag+"="+c.value+": give 1 to ")
+		}
+	}
+}
+
+func TestGreatestShapeIsExact(t *testing.T) {
+	const most = math.MaxUint32
+	for _, m := range []*Map{must(NewLinear(most, most, most)), must(NewRoundRobin(most, most, most))} {
+		require.EqualValues(t, uint64(most*most), m.Total())
+		r := newRand(t)
+		requireLP(t, m, 0)
+		requireLP(t, m, m.Total()-1)
+		for range 1000 {
+			requireLP(t, m, r.Uint64N(m.Total()))
+		}
+	}
+}
+
+func TestLookupsDoNotAllocate(t *testing.T) {
+	for _, m := range benchmarkMaps() {
+		require.Zero(t, testing.AllocsPerRun(10, func() {
+			pe, local := m.Locate(m.Total() / 3)
+			sink += pe + local + m.PE(1) + m.Local(1) + m.GID(pe, local) + m.KP(pe, local)
+		}))
+	}
+}
+
+func must(m *Map, err error) *Map {
+	if err != nil {
+		panic(errors.Join(errors.New("a shape of the test is wrong"), err))
+	}
+	return m
+}
+
+func benchmarkMaps() map[string]*Map {
+	const npe, nlp, nkp = 6, 10_000, 16
+	return map[string]*Map{
+		"linear":     must(NewLinear(npe, nlp, nkp)),
+		"roundrobin": must(NewRoundRobin(npe, nlp, nkp)),
+		"custom": must(NewCustom(npe, npe*nlp, nkp, CustomFuncs{
+			PE: func(gid uint64) uint64 { return gid * gid % npe },
+		})),
+	}
+}
+
+// Each lookup depends on the one before, as for BenchmarkDivide.
+func BenchmarkLocate(b *testing.B) {
+	for name, m := range benchmarkMaps() {
+		b.Run("kind="+name, func(b *testing.B) {
+			gid, step := uint64(0), m.Total()/2-1
+			for range b.N {
+				pe, local := m.Locate(gid)
+				gid = (pe + local) + step
+				if gid >= m.Total() {
+					gid -= m.Total()
+				}
+			}
+			sink = gid
+		})
+	}
+}
+
+func BenchmarkNewCustom(b *testing.B) {
+	const npe, total = 8, 1 << 16
+	f := CustomFuncs{
+		PE:    func(gid uint64) uint64 { return gid % npe },
+		Local: func(gid uint64) uint64 { return gid / npe },
+		KP:    func(_, local uint64) uint64 { return local % 16 },
+	}
+	for b.Loop() {
+		must(NewCustom(npe, total, 16, f))
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/total, "ns/LP")
+}

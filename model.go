@@ -1,0 +1,202 @@
+// This file owns Type: what a model tells the engine about a kind of LP, and
+// its registration.
+
+package ross
+
+import (
+	"fmt"
+	"reflect"
+	"unsafe"
+)
+
+// Bits is a model's bit field of an event (tw_bf): the engine zeroes it before
+// each forward execution, and a Reverse handler reads from it which way the
+// forward one went.
+type Bits uint32
+
+// Set sets bit i, 0 to 31 (bf->c1 = 1).
+func (b *Bits) Set(i uint) { *b |= 1 << (i & 31) }
+
+// Clear clears bit i.
+func (b *Bits) Clear(i uint) { *b &^= 1 << (i & 31) }
+
+// Get reports whether bit i is set.
+func (b *Bits) Get(i uint) bool { return *b>>(i&31)&1 != 0 }
+
+// Type describes a kind of LP (tw_lptype): its state S, the message M that it
+// receives, and its handlers, usually methods of *S written as method
+// expressions. Only Event is mandatory.
+//
+// M travels as bytes, so it holds no pointers, strings, slices, maps or
+// interfaces. S may hold anything. A simulation may have many types, each with
+// messages of its own type and size.
+type Type[S, M any] struct {
+	// Name stands in reports and errors.
+	Name string
+	// Init is called for each LP before the run, in the order of global ids on
+	// each PE (init).
+	Init func(s *S, lp *LP)
+	// PreRun is called for each LP after all Inits (pre_run).
+	PreRun func(s *S, lp *LP)
+	// Event handles an event (event). It may change s, draw from lp's streams,
+	// write to m, and send.
+	Event func(s *S, lp *LP, bits *Bits, m *M)
+	// Reverse undoes what Event did to s; streams and sends are undone by the
+	// engine (revent). Schedulers that do not roll back never call it.
+	Reverse func(s *S, lp *LP, bits *Bits, m *M)
+	// Commit is called once for each event that will never be rolled back, in
+	// the order of the events of an LP (commit).
+	Commit func(s *S, lp *LP, bits *Bits, m *M)
+	// Final is called for each LP after the run (final).
+	Final func(s *S, lp *LP)
+	// Map says on which PE an LP is, for a custom mapping without
+	// Config.Custom.PE (map).
+	Map func(gid LPID) PEID
+	// TraceSize is the number of bytes that Trace puts into an event trace
+	// (ev_sz).
+	TraceSize int
+	// Trace writes at most TraceSize bytes about an event of lp into buf, which
+	// it gets zeroed. Events for which it returns false are left out of the
+	// trace (ev_trace). nil: every event is traced, without a payload.
+	Trace func(lp *LP, m *M, buf []byte) bool
+}
+
+// handler is an Event, Reverse or Commit of any type: a function whose
+// arguments are four pointers.
+type handler func(state unsafe.Pointer, lp *LP, bits *Bits, msg unsafe.Pointer)
+
+// lpType is a Type without its type parameters.
+type lpType struct {
+	name      string
+	id        uint16
+	stateType unsafe.Pointer // typeWord of S
+	msg       unsafe.Pointer // typeWord of M
+	msgName   string
+	msgSize   uintptr
+	stateSize uintptr
+	spans     []span
+	event     handler
+	commit    handler
+	init      func(state unsafe.Pointer, lp *LP)
+	preRun    func(state unsafe.Pointer, lp *LP)
+	final     func(state unsafe.Pointer, lp *LP)
+	mapTo     func(gid LPID) PEID
+	traceSize int
+	trace     func(lp *LP, msg unsafe.Pointer, buf []byte) bool
+	// slab returns n zero states, their address, and what keeps them alive.
+	slab func(n int) (unsafe.Pointer, any)
+}
+
+// LPType is a Type of any S and M, as Define takes it.
+type LPType interface {
+	lpType() (*lpType, error)
+}
+
+// recast returns function f as a function type that differs from its own only
+// in what its pointer arguments point to. Pointers are passed alike whatever
+// they point to, so the call is the same; it saves the second indirect call
+// that a closure around f would cost for each event.
+func recast[To, From any](f *From) To { return *(*To)(unsafe.Pointer(f)) }
+
+func (t Type[S, M]) lpType() (*lpType, error) {
+	var s S
+	var m M
+	msg := reflect.TypeFor[M]()
+	if t.Name == "" {
+		t.Name = reflect.TypeFor[S]().String()
+	}
+	if t.Event == nil {
+		return nil, fmt.Errorf("ross: LP type %q: Event is nil: %w: give it a handler", t.Name, ErrModel)
+	}
+	if t.TraceSize < 0 || t.TraceSize > maxTraceSize {
+		return nil, fmt.Errorf("ross: LP type %q: TraceSize is %d: %w: give 0 to %d bytes", t.Name, t.TraceSize, ErrModel, maxTraceSize)
+	}
+	if where, kind := findPointer(msg, msg.String()); where != "" {
+		return nil, fmt.Errorf("ross: LP type %q: message: %s is a %s: %w: messages travel as bytes, so use numbers, arrays and structs of them",
+			t.Name, where, kind, ErrModel)
+	}
+	return &lpType{
+		name:      t.Name,
+		stateType: typeWord[S](), stateSize: unsafe.Sizeof(s),
+		msg: typeWord[M](), msgName: msg.String(), msgSize: unsafe.Sizeof(m),
+		spans:     spansOf(msg),
+		event:     recast[handler](&t.Event),
+		commit:    recast[handler](&t.Commit),
+		init:      recast[func(unsafe.Pointer, *LP)](&t.Init),
+		preRun:    recast[func(unsafe.Pointer, *LP)](&t.PreRun),
+		final:     recast[func(unsafe.Pointer, *LP)](&t.Final),
+		mapTo:     t.Map,
+		traceSize: t.TraceSize,
+		trace:     recast[func(*LP, unsafe.Pointer, []byte) bool](&t.Trace),
+		slab: func(n int) (unsafe.Pointer, any) {
+			states := make([]S, n)
+			return unsafe.Pointer(unsafe.SliceData(states)), states
+		},
+	}, nil
+}
+
+// findPointer returns the path and the kind of a part of t that a byte copy
+// does not carry to another process, "" if there is none.
+func findPointer(t reflect.Type, path string) (where, kind string) {
+	switch t.Kind() {
+	case reflect.Struct:
+		for i := range t.NumField() {
+			f := t.Field(i)
+			if where, kind = findPointer(f.Type, path+"."+f.Name); where != "" {
+				return where, kind
+			}
+		}
+	case reflect.Array:
+		if t.Len() > 0 {
+			return findPointer(t.Elem(), path+"[0]")
+		}
+	case reflect.Bool, reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
+		reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr,
+		reflect.Float32, reflect.Float64, reflect.Complex64, reflect.Complex128:
+	default:
+		return path, t.Kind().String()
+	}
+	return "", ""
+}
+
+// span is a stretch of bytes of a message that a value occupies: padding
+// between fields is no part of what the model sent.
+type span struct{ off, size uintptr }
+
+func spansOf(t reflect.Type) []span {
+	var all []span
+	var walk func(t reflect.Type, off uintptr)
+	walk = func(t reflect.Type, off uintptr) {
+		switch t.Kind() {
+		case reflect.Struct:
+			for i := range t.NumField() {
+				if f := t.Field(i); f.Name != "_" {
+					walk(f.Type, off+f.Offset)
+				}
+			}
+		case reflect.Array:
+			if elem := spansOf(t.Elem()); len(elem) == 1 && elem[0] == (span{0, t.Elem().Size()}) {
+				all = appendSpan(all, span{off, t.Size()})
+				return
+			}
+			for i := range t.Len() {
+				walk(t.Elem(), off+uintptr(i)*t.Elem().Size())
+			}
+		default:
+			all = appendSpan(all, span{off, t.Size()})
+		}
+	}
+	walk(t, 0)
+	return all
+}
+
+func appendSpan(all []span, s span) []span {
+	if n := len(all) - 1; n >= 0 && all[n].off+all[n].size == s.off {
+		all[n].size += s.size
+		return all
+	}
+	if s.size == 0 {
+		return all
+	}
+	return append(all, s)
+}

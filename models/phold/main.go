@@ -1,0 +1,100 @@
+// Command phold is PHOLD, the benchmark of parallel discrete-event simulation
+// (Fujimoto, "Performance of Time Warp under synthetic workloads", 1990): every
+// LP holds events; each event causes another one, after an exponential delay,
+// for the same LP or for a random one. It takes the flags of ROSS's phold.
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math"
+	"os"
+
+	"github.com/ross-go/ross"
+)
+
+func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
+
+// run is the program: it returns the exit status, 2 for a command line that
+// cannot be used and 1 for a run that failed.
+func run(args []string, stdout, stderr io.Writer) int {
+	p := params{remote: 0.25, nlp: 8, mean: 1, mult: 1.4, lookahead: 1, startEvents: 1, memory: 100, run: "undefined"}
+	cfg := ross.DefaultConfig()
+	o := ross.NewOptions("phold")
+	p.register(o.Group("PHOLD Model"))
+	cfg.Register(o)
+	if code, ok := o.Main(args, stdout, stderr); !ok {
+		return code
+	}
+	if err := p.simulate(cfg, stdout); err != nil {
+		fmt.Fprintf(stderr, "phold: %v\n", err)
+		return ross.ExitCode(err)
+	}
+	return 0
+}
+
+func (p *params) register(g *ross.Group) {
+	g.Float64(&p.remote, "remote", "desired remote event rate")
+	g.Uint64(&p.nlp, "nlp", "number of LPs per processor")
+	g.Float64(&p.mean, "mean", "exponential distribution mean for timestamps")
+	g.Float64(&p.mult, "mult", "multiplier for event memory allocation")
+	g.Float64(&p.lookahead, "lookahead", "lookahead for events")
+	g.Uint64(&p.startEvents, "start-events", "number of initial messages per LP")
+	g.Uint64(&p.stagger, "stagger", "Set to 1 to stagger event uniformly across 0 to end time.")
+	g.Uint64(&p.memory, "memory", "additional memory buffers")
+	g.String(&p.run, "run", "user supplied run name")
+}
+
+// simulate runs PHOLD under a configuration and prints to out.
+func (p *params) simulate(cfg ross.Config, out io.Writer) error {
+	if err := p.prepare(&cfg); err != nil {
+		return err
+	}
+	cfg.Output, cfg.Dir = out, "."
+	sim, err := ross.New(cfg)
+	if err != nil {
+		return err
+	}
+	defer sim.Close()
+	p.print(out)
+	if err := sim.Define(phold(p)); err != nil {
+		return err
+	}
+	p.total = int64(sim.TotalLPs())
+	return sim.Run(context.Background())
+}
+
+// prepare checks the model's parameters and sets what follows from them.
+func (p *params) prepare(cfg *ross.Config) error {
+	switch {
+	case !(p.lookahead >= 0 && p.lookahead <= 1):
+		return fmt.Errorf("option --lookahead=%g: must be in [0, 1]: %w", p.lookahead, ross.ErrUsage)
+	case !(p.mean >= p.lookahead) || math.IsInf(p.mean, 0):
+		return fmt.Errorf("option --mean=%g: must be finite and at least --lookahead, which is %g: %w", p.mean, p.lookahead, ross.ErrUsage)
+	case !(p.remote >= 0 && p.remote <= 1):
+		return fmt.Errorf("option --remote=%g: must be in [0, 1]: %w", p.remote, ross.ErrUsage)
+	case !(p.mult >= 0) || p.mult > 1e6:
+		return fmt.Errorf("option --mult=%g: must be in [0, 1e6]: %w", p.mult, ross.ErrUsage)
+	case p.startEvents > 1<<32 || p.nlp > 1<<32:
+		return fmt.Errorf("option --start-events=%d, --nlp=%d: must be at most 2^32: %w", p.startEvents, p.nlp, ross.ErrUsage)
+	}
+	cfg.NLP = p.nlp
+	cfg.ConsLookahead = p.lookahead
+	cfg.EventsPerPE = uint64(p.mult*float64(p.nlp)*float64(p.startEvents)) + p.memory
+	p.delay, p.end = p.mean-p.lookahead, cfg.End
+	return cfg.Validate()
+}
+
+func (p *params) print(w io.Writer) {
+	const rule = "========================================\n"
+	fmt.Fprint(w, rule, "PHOLD Model Configuration..............\n")
+	fmt.Fprintf(w, "   Lookahead..............%f\n", p.lookahead)
+	fmt.Fprintf(w, "   Start-events...........%d\n", p.startEvents)
+	fmt.Fprintf(w, "   stagger................%d\n", p.stagger)
+	fmt.Fprintf(w, "   Mean...................%f\n", p.delay)
+	fmt.Fprintf(w, "   Mult...................%f\n", p.mult)
+	fmt.Fprintf(w, "   Memory.................%d\n", p.memory)
+	fmt.Fprintf(w, "   Remote.................%f\n", p.remote)
+	fmt.Fprint(w, rule, "\n")
+}

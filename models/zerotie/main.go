@@ -1,0 +1,58 @@
+// Command zerotie tests the order of simultaneous events: every event happens
+// at a whole number of time units, many send others without delay, and an LP's
+// state is a hash of the order in which it handled them.
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/ross-go/ross"
+)
+
+func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
+
+// run is the program: it returns the exit status, 2 for a command line that
+// cannot be used and 1 for a run that failed.
+func run(args []string, stdout, stderr io.Writer) int {
+	p := params{nlp: 8, usePrio: 1, maxHop: 3, p: 0.6}
+	cfg := ross.DefaultConfig()
+	o := ross.NewOptions("zerotie")
+	g := o.Group("Zero Tie Model")
+	g.Uint64(&p.nlp, "nlp", "number of LPs per processor")
+	g.Uint64(&p.usePrio, "useprio", "0: all events have priority 1; 1: priorities 0.25 and 0.75")
+	g.Uint64(&p.maxHop, "maxhop", "longest chain of events without delay")
+	g.Float64(&p.p, "p", "probability that an event sends one without delay")
+	cfg.Register(o)
+	if code, ok := o.Main(args, stdout, stderr); !ok {
+		return code
+	}
+	if err := p.simulate(cfg, stdout); err != nil {
+		fmt.Fprintf(stderr, "zerotie: %v\n", err)
+		return ross.ExitCode(err)
+	}
+	return 0
+}
+
+// simulate runs zerotie under a configuration and prints to out.
+func (p *params) simulate(cfg ross.Config, out io.Writer) error {
+	if p.maxHop > 1<<30 {
+		return fmt.Errorf("option --maxhop=%d: must be at most 2^30: %w", p.maxHop, ross.ErrUsage)
+	}
+	if !(p.p >= 0 && p.p <= 1) {
+		return fmt.Errorf("option --p=%g: must be in [0, 1]: %w", p.p, ross.ErrUsage)
+	}
+	cfg.NLP, cfg.Output, cfg.Dir = p.nlp, out, "."
+	sim, err := ross.New(cfg)
+	if err != nil {
+		return err
+	}
+	defer sim.Close()
+	if err := sim.Define(zerotie(p)); err != nil {
+		return err
+	}
+	p.last = int64(sim.TotalLPs()) - 1
+	return sim.Run(context.Background())
+}

@@ -1,0 +1,59 @@
+// The model: what an LP of zerotie does.
+
+package main
+
+import "github.com/ross-go/ross"
+
+// state is that of an LP: a hash over the events it handled, in order.
+type state struct{ hash uint64 }
+
+// msg says how many events without delay led to this one, and at which
+// priority.
+type msg struct {
+	hop      int32
+	priority float32
+}
+
+type params struct {
+	nlp     uint64
+	usePrio uint64
+	maxHop  uint64
+	p       float64 // probability of another event without delay
+
+	last int64 // highest global id
+}
+
+func zerotie(p *params) ross.Type[state, msg] {
+	return ross.Type[state, msg]{
+		Name: "zerotie",
+		Init: func(_ *state, lp *ross.LP) { ross.Send(lp, lp.ID(), 1, msg{0, 1}) },
+		Event: func(s *state, lp *ross.LP, _ *ross.Bits, m *msg) {
+			s.hash = s.hash*6364136223846793005 + 1442695040888963407 + uint64(lp.ID()) + uint64(m.hop)
+			if m.hop == 0 {
+				p.next(lp)
+			}
+			if uint64(m.hop) < p.maxHop && lp.RNG().Unif() <= p.p {
+				dst := ross.LPID(lp.RNG().Integer(0, p.last))
+				ross.SendPriority(lp, dst, 0, float64(m.priority), msg{m.hop + 1, m.priority})
+			}
+		},
+		Final:     func(s *state, lp *ross.LP) { lp.Printf("LPHASH %d %016x\n", lp.ID(), s.hash) },
+		TraceSize: 8,
+		Trace:     trace,
+	}
+}
+
+// next keeps the model going: one event of the next unit of time for each of
+// this one.
+func (p *params) next(lp *ross.LP) {
+	dst := ross.LPID(lp.RNG().Integer(0, p.last))
+	u := lp.RNG().Unif()
+	priority := float32(1)
+	if p.usePrio != 0 {
+		priority = 0.75
+		if u <= 0.5 {
+			priority = 0.25
+		}
+	}
+	ross.SendPriority(lp, dst, 1, float64(priority), msg{0, priority})
+}

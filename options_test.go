@@ -1,0 +1,299 @@
+// This file pins how words become settings, and the error of each word that cannot.
+
+package ross
+
+import (
+	"bytes"
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// pholdModel holds the settings of PHOLD's own group, as the help text of ROSS has them.
+type pholdModel struct {
+	remote, mean, mult, lookahead float64
+	startEvents, stagger, memory  uint64
+	run                           string
+}
+
+// pholdOptions returns a command line as PHOLD has it, with the variables that it sets.
+func pholdOptions() (*Options, *Config, *pholdModel) {
+	c := DefaultConfig()
+	m := pholdModel{remote: 0.25, mean: 1, mult: 1.4, lookahead: 1, startEvents: 1, memory: 100, run: "undefined"}
+	o := NewOptions("phold")
+	g := o.Group("PHOLD Model")
+	g.Float64(&m.remote, "remote", "desired remote event rate")
+	g.Uint64(&c.NLP, "nlp", "number of LPs per processor")
+	g.Float64(&m.mean, "mean", "exponential distribution mean for timestamps")
+	g.Float64(&m.mult, "mult", "multiplier for event memory allocation")
+	g.Float64(&m.lookahead, "lookahead", "lookahead for events")
+	g.Uint64(&m.startEvents, "start-events", "number of initial messages per LP")
+	g.Uint64(&m.stagger, "stagger", "Set to 1 to stagger event uniformly across 0 to end time.")
+	g.Uint64(&m.memory, "memory", "additional memory buffers")
+	g.String(&m.run, "run", "user supplied run name")
+	c.Register(o)
+	return o, &c, &m
+}
+
+func TestEveryFlagOfTheEngineSetsItsField(t *testing.T) {
+	o, c, m := pholdOptions()
+	words := strings.Fields(`--remote=0.5 --nlp=3 --run=first --read-buffer=21 --send-buffer=22 --synch=3 --nkp=4 --end=5.5
+		--batch=6 --extramem=7 --buddy-size=8 --lz4-knob=9 --cons-lookahead=1e-1 --max-opt-lookahead=11 --avl-size=12
+		--rng-seed1=1 --rng-seed2=2 --rng-seed3=3 --rng-seed4=4 --core-rng-seed1=5 --core-rng-seed2=6 --core-rng-seed3=7
+		--core-rng-seed4=8 --pes=2 --max-memory=64M --digest --pq=go --gvt-interval=13 --report-interval=.5
+		--clock-rate=14 --engine-stats=1 --model-stats=2 --num-gvt=15 --rt-interval=16 --vt-interval=17 --vt-samp-end=18
+		--pe-data=0 --kp-data=1 --lp-data=1 --event-trace=3 --stats-prefix=p --stats-path=d --buffer-size=19
+		--buffer-free=20 --disable-output=1 --sample-count=23 --io-files=24`)
+	rest, err := o.Parse(words)
+	require.NoError(t, err)
+	require.Empty(t, rest)
+	require.Equal(t, Config{
+		Synch: 3, PEs: 2, NLP: 3, NKP: 4, End: 5.5, Batch: 6, ExtraMem: 7, BuddySize: 8, LZ4Knob: 9, ConsLookahead: 0.1,
+		MaxOptLookahead: 11, AVLSize: 12, Seeds: [4]uint64{1, 2, 3, 4}, CoreSeeds: [4]uint64{5, 6, 7, 8},
+		ReadBuffer: 21, SendBuffer: 22, GVTInterval: 13, ReportInterval: 0.5, ClockRate: 14,
+		EngineStats: 1, ModelStats: 2, NumGVT: 15, RTInterval: 16, VTInterval: 17, VTSampEnd: 18,
+		KPData: 1, LPData: 1, EventTrace: 3, StatsPrefix: "p", StatsPath: "d", BufferSize: 19, BufferFree: 20,
+		DisableOutput: 1, SampleCount: 23, IOFiles: 24, MaxMemory: 64 << 20, Digest: true, PQ: "go", RNGsPerLP: 1,
+		Args: append([]string{"phold"}, words...),
+	}, *c)
+	require.Equal(t, 0.5, m.remote)
+	require.Equal(t, "first", m.run)
+}
+
+func TestWordsAreReadFromLeftToRightUpToTwoDashes(t *testing.T) {
+	o, c, m := pholdOptions()
+	rest, err := o.Parse([]string{"--nkp=2", "--nkp=+3", "--run=a b=c", "--stats-path=x", "--stats-path=", "--", "--nkp=9", "--"})
+	require.NoError(t, err)
+	require.Equal(t, uint64(3), c.NKP)
+	require.Equal(t, "a b=c", m.run)
+	require.Empty(t, c.StatsPath)
+	require.Equal(t, []string{"--nkp=9", "--"}, rest)
+	require.Equal(t, rest, o.Rest())
+
+	rest, err = o.Parse(nil)
+	require.NoError(t, err)
+	require.Empty(t, rest)
+	require.Empty(t, o.Rest())
+}
+
+func TestEachUnusableWordHasItsOwnError(t *testing.T) {
+	const whole = "; give a whole number, 0 to 18446744073709551615"
+	const real = "; give a number such as 0.5, 1e9 or inf"
+	const size = "; give bytes, or a size such as 64M (K, M, G, T are powers of 1024), 0 to "
+	const notOption = ": not an option; write options as --name=value, and words for the model after --"
+	cases := []struct{ word, want string }{
+		{"--bogus=3", "option --bogus=3: unknown; see --help"},
+		{"--=10", "option --=10: unknown; see --help"},
+		{"--nlps=3", "option --nlps=3: unknown; did you mean --nlp? see --help"},
+		{"--sync=1", "option --sync=1: unknown; did you mean --synch? see --help"},
+		{"--en=10", "option --en=10: unknown; did you mean --end? see --help"},
+		{"---nlp=3", "option ---nlp=3: unknown; did you mean --nlp? see --help"},
+		{"--hepl", "option --hepl: unknown; did you mean --help? see --help"},
+		{"--time-intervals=3", "option --time-intervals=3: unknown; see --help"},
+		{"--nlp", "option --nlp: no value; write --nlp=value"},
+		{"--args-file", "option --args-file: no value; write --args-file=value"},
+		{"--args-file=", "option --args-file=: no value; give the name of a file"},
+		{"--nlp=", "option --nlp=: no value" + whole},
+		{"--nlp=abc", "option --nlp=abc: not a number" + whole},
+		{"--nlp=8x", "option --nlp=8x: not a number" + whole},
+		{"--nlp=8 ", `option "--nlp=8 ": not a number` + whole},
+		{"--nlp=1e3", "option --nlp=1e3: not a number" + whole},
+		{"--nlp=+-3", "option --nlp=+-3: not a number" + whole},
+		{"--nlp=-", "option --nlp=-: not a number" + whole},
+		{"--nlp=-3", "option --nlp=-3: negative" + whole},
+		{"--nlp=-99999999999999999999", "option --nlp=-99999999999999999999: negative" + whole},
+		{"--nlp=18446744073709551616", "option --nlp=18446744073709551616: out of range" + whole},
+		{"--pes=1.5", "option --pes=1.5: not a number; give a whole number, -9223372036854775808 to 9223372036854775807"},
+		{"--end=", "option --end=: no value" + real},
+		{"--end=ten", "option --end=ten: not a number" + real},
+		{"--end=1_0", "option --end=1_0: not a number" + real},
+		{"--end=0x1_0p1", "option --end=0x1_0p1: not a number" + real},
+		{"--end=1.5.", "option --end=1.5.: not a number" + real},
+		{"--end=1e999", "option --end=1e999: out of range" + real},
+		{"--max-memory=M", "option --max-memory=M: no value" + size + "17592186044415"},
+		{"--max-memory=64MB", "option --max-memory=64MB: not a number" + size + "18446744073709551615"},
+		{"--max-memory=1.5G", "option --max-memory=1.5G: not a number" + size + "17179869183"},
+		{"--max-memory=-1M", "option --max-memory=-1M: negative" + size + "17592186044415"},
+		{"--max-memory=16777216T", "option --max-memory=16777216T: out of range" + size + "16777215"},
+		{"--digest=maybe", "option --digest=maybe: not a switch; give 1 or 0, or the name alone for 1"},
+		{"foo", "word foo" + notOption},
+		{"-nlp=3", "word -nlp=3" + notOption},
+		{"", `word ""` + notOption},
+		{"two\nlines", `word "two\nlines"` + notOption},
+		{"--two\nlines", `option "--two\nlines": unknown; see --help`},
+		{"--nkp=0", "option --nkp=0: out of range; give 1 or more"},
+		{"--end=nan", "option --end=NaN: out of range; give a virtual time of 0 or more, or inf"},
+	}
+	for _, tc := range cases {
+		o, _, _ := pholdOptions()
+		_, err := o.Parse([]string{"--nkp=2", tc.word})
+		require.EqualError(t, err, "ross: "+tc.want)
+		require.ErrorIs(t, err, ErrUsage, tc.word)
+		require.NotErrorIs(t, err, ErrHelp, tc.word)
+	}
+}
+
+func TestValuesAreReadAsCReadsThem(t *testing.T) {
+	cases := map[string]float64{
+		"10": 10, ".5": 0.5, "5.": 5, "-1e-3": -0.001, "+2": 2, "inf": math.Inf(1), "-Infinity": math.Inf(-1),
+		"0x1p4": 16, "0X10": 16, "1e-999": 0, "1.7976931348623157e308": math.MaxFloat64,
+	}
+	for text, want := range cases {
+		o, _, m := pholdOptions()
+		_, err := o.Parse([]string{"--mean=" + text})
+		require.NoError(t, err, text)
+		require.Equal(t, want, m.mean, text)
+	}
+	o, _, m := pholdOptions()
+	_, err := o.Parse([]string{"--mean=nan"})
+	require.NoError(t, err)
+	require.True(t, math.IsNaN(m.mean))
+}
+
+func TestSizesAreBinaryAndWriteBackAsTheyRead(t *testing.T) {
+	cases := map[string]uint64{"0": 0, "1000": 1000, "1K": 1 << 10, "3m": 3 << 20, "64M": 64 << 20, "2G": 2 << 30, "5t": 5 << 40}
+	for text, want := range cases {
+		got, err := parseBytes(text)
+		require.NoError(t, err, text)
+		require.Equal(t, want, got, text)
+		require.Equal(t, strings.ToUpper(text), formatBytes(want))
+	}
+}
+
+func TestASwitchStandsAloneOrTakesAValue(t *testing.T) {
+	for word, want := range map[string]bool{"--digest": true, "--digest=1": true, "--digest=0": false, "--digest=false": false} {
+		o, c, _ := pholdOptions()
+		c.Digest = !want
+		_, err := o.Parse([]string{word})
+		require.NoError(t, err)
+		require.Equal(t, want, c.Digest, word)
+	}
+}
+
+func TestPartOfTheSeedsIsAnError(t *testing.T) {
+	for _, set := range []string{"rng", "core-rng"} {
+		o, _, _ := pholdOptions()
+		_, err := o.Parse([]string{"--" + set + "-seed1=1", "--" + set + "-seed2=2", "--" + set + "-seed4=4"})
+		require.ErrorIs(t, err, ErrUsage)
+		require.ErrorContains(t, err, "option --"+set+"-seed3: missing or 0")
+	}
+}
+
+func TestRegistrationMistakesAreReportedByParse(t *testing.T) {
+	n := uint64(1)
+	cases := []struct {
+		register func(o *Options)
+		want     string
+	}{
+		{func(o *Options) { o.Group("Model").Uint64(&n, "nkp", "") },
+			`ross: option --nkp: registered in "Model", and already in "ROSS Kernel"; rename one of them`},
+		{func(o *Options) { o.Group("Model").Uint64(&n, "help", "") },
+			`ross: option --help: registered in "Model", and already in "every program"; rename one of them`},
+		{func(o *Options) { o.Group("Model").Uint64(&n, "a=b", "") },
+			`ross: option --a=b: registered in "Model": cannot be typed; give a name without =, # and spaces`},
+		{func(o *Options) { o.Group("Model").Uint64(&n, "", "") },
+			`ross: option --: registered in "Model": cannot be typed; give a name without =, # and spaces`},
+		{func(o *Options) { o.Group("Model").Uint64(&n, "-x", "") },
+			`ross: option ---x: registered in "Model": cannot be typed; give a name without =, # and spaces`},
+		{func(o *Options) { o.Group("Model").Uint64(nil, "x", "") },
+			`ross: option --x: registered in "Model" with a nil pointer; give the variable that it sets`},
+	}
+	for _, tc := range cases {
+		o, _, _ := pholdOptions()
+		tc.register(o)
+		o.Group("Later").Uint64(&n, "nkp", "") // only the first mistake is told
+		_, err := o.Parse([]string{"--help"})
+		require.EqualError(t, err, tc.want)
+		require.ErrorIs(t, err, ErrUsage)
+	}
+}
+
+func TestFormerInstrumentationFlagsMeanTodaysSettings(t *testing.T) {
+	cases := []struct {
+		words  string
+		change func(c *Config)
+	}{
+		{"--enable-gvt-stats=1", func(c *Config) { c.EngineStats = 1 }},
+		{"--real-time-samp=250", func(c *Config) { c.EngineStats, c.RTInterval = 2, 250 }},
+		{"--time-interval=40", func(c *Config) { c.EngineStats, c.VTInterval = 3, 40 }},
+		{"--enable-gvt-stats=1 --real-time-samp=250", func(c *Config) { c.EngineStats, c.RTInterval = 4, 250 }},
+		{"--enable-gvt-stats=1 --enable-gvt-stats=1", func(c *Config) { c.EngineStats = 1 }},
+		{"--enable-gvt-stats=1 --enable-gvt-stats=0", func(*Config) {}},
+		{"--engine-stats=2 --enable-gvt-stats=0 --time-interval=0", func(c *Config) { c.EngineStats = 2 }},
+		{"--stats-filename=run7", func(c *Config) { c.StatsPrefix = "run7" }},
+		{"--pe-per-file=4", func(*Config) {}},
+	}
+	for _, tc := range cases {
+		o, c, _ := pholdOptions()
+		words := strings.Fields(tc.words)
+		_, err := o.Parse(words)
+		require.NoError(t, err, tc.words)
+		want := DefaultConfig()
+		want.Args = slices.Concat([]string{"phold"}, words)
+		tc.change(&want)
+		require.Equal(t, want, *c, tc.words)
+	}
+	for _, word := range []string{"--enable-gvt-stats=on", "--real-time-samp=-1", "--pe-per-file=", "--pe-per-file"} {
+		o, _, _ := pholdOptions()
+		_, err := o.Parse([]string{word})
+		require.ErrorIs(t, err, ErrUsage, word)
+	}
+}
+
+func TestAModelMayUseTheNameOfAFormerFlag(t *testing.T) {
+	for _, modelFirst := range []bool{true, false} {
+		c, interval, o := DefaultConfig(), 0.0, NewOptions("own")
+		model := func() { o.Group("Model").Float64(&interval, "time-interval", "time between arrivals") }
+		if modelFirst {
+			model()
+		}
+		c.Register(o)
+		if !modelFirst {
+			model()
+		}
+		_, err := o.Parse([]string{"--time-interval=0.5"})
+		require.NoError(t, err)
+		require.Equal(t, 0.5, interval)
+		require.Zero(t, c.EngineStats)
+	}
+}
+
+func TestMainPrintsOneLineAndTheExitStatus(t *testing.T) {
+	cases := []struct {
+		words  []string
+		code   int
+		ok     bool
+		stderr string
+	}{
+		{[]string{"--nlp=3"}, 0, true, ""},
+		{[]string{"--bogus=3"}, 2, false, "phold: option --bogus=3: unknown; see --help\n"},
+		{[]string{"--batch=0"}, 2, false, "phold: option --batch=0: out of range; give 1 or more\n"},
+		{[]string{"--nlp=3", "--help", "--bogus"}, 0, false, ""},
+	}
+	for _, tc := range cases {
+		o, _, _ := pholdOptions()
+		var stdout, stderr bytes.Buffer
+		code, ok := o.Main(tc.words, &stdout, &stderr)
+		require.Equal(t, tc.code, code, tc.words)
+		require.Equal(t, tc.ok, ok, tc.words)
+		require.Equal(t, tc.stderr, stderr.String())
+		require.Equal(t, slices.Contains(tc.words, "--help"), stdout.Len() > 0, tc.words)
+	}
+}
+
+type brokenPipe struct{}
+
+func (brokenPipe) Write([]byte) (int, error) { return 0, errors.New("broken pipe") }
+
+func TestHelpThatCannotBeWrittenIsAFailure(t *testing.T) {
+	o, _, _ := pholdOptions()
+	var stderr bytes.Buffer
+	code, ok := o.Main([]string{"--help"}, brokenPipe{}, &stderr)
+	require.False(t, ok)
+	require.Equal(t, 1, code)
+	require.Equal(t, "phold: --help: broken pipe\n", stderr.String())
+}

@@ -1,0 +1,120 @@
+// This file owns PE: a processor's share of a simulation.
+
+package ross
+
+import (
+	"math"
+	"unsafe"
+
+	"github.com/ross-go/ross/internal/event"
+	"github.com/ross-go/ross/internal/mem"
+	"github.com/ross-go/ross/mapping"
+	"github.com/ross-go/ross/pq"
+)
+
+// PEID is the index of a PE among all PEs of a run (tw_peid).
+type PEID uint64
+
+// PE is a physical process (tw_pe): a thread with LPs, a pending-event set, a
+// pool of events and a clock of its own.
+type PE struct {
+	// What every event touches.
+	lps     unsafe.Pointer // LP i is at lps + i * lpSize
+	cur     *event.Event   // the event that is being handled
+	running *LP            // the LP whose handler runs; nil between events
+	left    int            // events to go before the scheduler looks around
+	horizon uint64         // bits of the time at which it has to look before an event
+	observe bool           // somebody wants to see each committed event
+	single  bool           // local index = global id
+	end     float64
+	total   uint64
+	pastEnd uint64
+	onlyMsg unsafe.Pointer // type of all messages, if there is only one
+	arena   *event.Arena
+	q       *pq.Queue
+
+	// The rest.
+	id       PEID
+	sim      *Simulation
+	layout   *mapping.Map
+	lpSlab   []LP
+	kps      []KP
+	typeOf   []uint16 // type of LP by local index, if there are several
+	states   []any    // keeps the slabs of states alive
+	budget   *mem.Budget
+	queueMem uint64 // bytes of the queue that the budget knows of
+	err      error
+	gvt      float64
+	hook     hookState
+	progress *Progress
+	started  uint64 // events that Init and PreRun scheduled
+	clock    phaseClock
+	trace    *tracer
+}
+
+// PEType holds functions that the engine calls for each PE (tw_petype). Each
+// may be nil.
+type PEType struct {
+	PreLPInit  func(*PE) // before the LPs' Init (pre_lp_init)
+	PostLPInit func(*PE) // after it (post_lp_init)
+	Final      func(*PE) // at the end of the run (final)
+}
+
+// ID returns the index of the PE.
+func (pe *PE) ID() PEID { return pe.id }
+
+// Simulation returns the simulation that the PE belongs to.
+func (pe *PE) Simulation() *Simulation { return pe.sim }
+
+// NumLPs returns how many LPs are on the PE (g_tw_nlp).
+func (pe *PE) NumLPs() int { return len(pe.lpSlab) }
+
+// LP returns the LP with a local index, 0 <= i < NumLPs() (tw_getlp), nil
+// beyond.
+func (pe *PE) LP(i int) *LP {
+	if i < 0 || i >= len(pe.lpSlab) {
+		return nil
+	}
+	return &pe.lpSlab[i]
+}
+
+// NumKPs returns how many KPs are on the PE (g_tw_nkp).
+func (pe *PE) NumKPs() int { return len(pe.kps) }
+
+// KP returns the KP with an index, 0 <= i < NumKPs() (tw_getkp), nil beyond.
+func (pe *PE) KP(i int) *KP {
+	if i < 0 || i >= len(pe.kps) {
+		return nil
+	}
+	return &pe.kps[i]
+}
+
+// GVT returns the virtual time before which everything is committed. In a
+// sequential run that is the time of the next event.
+func (pe *PE) GVT() float64 { return pe.gvt }
+
+// at returns the LP with a local index.
+func (pe *PE) at(i uint32) *LP { return (*LP)(unsafe.Add(pe.lps, uintptr(i)*lpSize)) }
+
+// local returns the local index of an LP of this PE.
+func (pe *PE) local(gid uint64) uint32 {
+	if pe.single {
+		return uint32(gid)
+	}
+	return uint32(pe.layout.Local(gid))
+}
+
+// pending returns how many events wait in the pending-event set.
+func (pe *PE) pending() uint64 { return pe.q.Len() }
+
+// maxPending returns the most events that ever waited at once. While a handler
+// runs, its own event is allocated and does not wait.
+func (pe *PE) maxPending() uint64 {
+	if peak := uint64(pe.arena.Peak()); peak > pe.started {
+		return max(peak-1, pe.started)
+	}
+	return pe.started
+}
+
+// never is a horizon that no event reaches.
+const never = math.MaxUint64

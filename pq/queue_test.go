@@ -1,0 +1,77 @@
+package pq_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross/csrc"
+	"github.com/ross-go/ross/internal/event"
+	"github.com/ross-go/ross/pq"
+	"github.com/ross-go/ross/pq/pqtest"
+)
+
+// impls are the implementations of this build.
+func impls() []string {
+	if csrc.Enabled {
+		return []string{"c", "go"}
+	}
+	return []string{"go"}
+}
+
+func TestConformance(t *testing.T) {
+	for _, impl := range impls() {
+		t.Run(impl, func(t *testing.T) { pqtest.Run(t, impl) })
+	}
+}
+
+func FuzzQueue(f *testing.F) {
+	f.Add([]byte{0, 1, 0xe0, 2, 0xe1, 3, 0xe6, 0, 0xc4, 9, 0xe7, 0})
+	f.Add([]byte{0xe4, 1, 0xe4, 200, 0xe6, 0, 0xe4, 100, 0xe1, 1})
+	f.Add([]byte{0xe2, 7, 0xe3, 90, 0xe3, 10, 0xe5, 3, 0xc6, 0, 0xe0, 255})
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if len(data) > 128 {
+			data = data[:128]
+		}
+		for _, impl := range impls() {
+			pqtest.Fuzz(t, impl, data)
+		}
+	})
+}
+
+func TestUnknownImplementationIsRefused(t *testing.T) {
+	arena, err := event.NewArena(8, 1<<10, nil)
+	require.NoError(t, err)
+	defer arena.Release()
+	_, err = pq.New(arena, "splay")
+	require.ErrorContains(t, err, "--pq=splay: unknown event queue: use c or go")
+	if !csrc.Enabled {
+		_, err = pq.New(arena, "c")
+		require.ErrorContains(t, err, "built without cgo")
+	}
+}
+
+func TestNoAllocationPerEvent(t *testing.T) {
+	for _, impl := range impls() {
+		h := pqtest.NewHarness(t, impl)
+		q := h.Queue
+		push := func(time float64) {
+			e, i, err := h.Arena.Alloc()
+			require.NoError(t, err)
+			e.Time, e.Prio, e.State = time, 1, event.Pending
+			q.Push(event.KeyOf(e, i))
+		}
+		for i := range 5000 {
+			push(float64(i%97) / 97)
+		}
+		hold := func() {
+			k, _ := q.Pop()
+			h.Free(k)
+			push(k.Time() + 0.3 + float64(k.TS%1000)/1000)
+		}
+		for range 40000 { // until pools and buckets have their size
+			hold()
+		}
+		require.Zero(t, testing.AllocsPerRun(20000, hold), impl)
+	}
+}

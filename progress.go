@@ -1,0 +1,108 @@
+// This file owns the progress lines: when one is due, and its text. The rule is
+// that of gvt_print in ROSS, with its rounding, so that a sequential run prints
+// ROSS's lines one for one.
+
+package ross
+
+import (
+	"io"
+	"math"
+	"time"
+)
+
+// SequentialReportInterval is the interval of a sequential run, which does not
+// follow --report-interval: that flag changes only the lines of the others.
+const SequentialReportInterval = 0.01
+
+// Progress decides when a progress line is due. It keeps the fraction of the
+// run that the next line waits for, adding the interval each time; the sum's
+// rounding is why a run in which all events tie prints 10% twice. The first
+// time that anything is due, nothing is printed.
+//
+// It is not safe for concurrent use.
+type Progress struct {
+	end      float64
+	interval float64
+	waitsFor float64 // fraction of end (percent_complete in ROSS)
+	next     float64
+}
+
+// NewProgress returns the Progress of a run that ends at virtual time end. The
+// interval is a fraction of the run, not negative (--report-interval); 0 and 1
+// mean no lines, and so does an end at +Inf.
+func NewProgress(end, interval float64) *Progress {
+	p := &Progress{end: end, interval: interval}
+	if interval == 0 || interval == 1 {
+		p.waitsFor = math.Inf(1)
+	}
+	p.next = p.leastDue()
+	return p
+}
+
+// NextDue returns the least time for which Due does anything, +Inf if there is
+// none. Comparing with it spares a loop over events the division in Due.
+func (p *Progress) NextDue() float64 { return p.next }
+
+// Due reports whether a line is to be printed now that the run has reached gvt,
+// in virtual time and not negative, and if so takes it as printed. A sequential
+// run asks before each event with the event's time, others at each GVT.
+func (p *Progress) Due(gvt float64) bool {
+	if !p.reached(gvt) {
+		return false
+	}
+	first := p.waitsFor == 0
+	p.waitsFor += p.interval
+	p.next = p.leastDue()
+	return !first
+}
+
+// Percent returns how much of the run lies before gvt, in whole percent rounded
+// down, at most 100.
+func (p *Progress) Percent(gvt float64) int {
+	percent := math.Floor(100 * (gvt / p.end))
+	if percent < 100 {
+		return int(percent)
+	}
+	return 100
+}
+
+func (p *Progress) reached(gvt float64) bool { return gvt/p.end > p.waitsFor }
+
+// leastDue searches for the least float64 that reached accepts, exactly: the
+// bits of floats that are not negative are in the floats' order. Multiplying
+// waitsFor by end could miss it by a rounding.
+func (p *Progress) leastDue() float64 {
+	low, high := uint64(0), math.Float64bits(math.Inf(1))
+	for low < high {
+		middle := low + (high-low)/2
+		if p.reached(math.Float64frombits(middle)) {
+			high = middle
+		} else {
+			low = middle + 1
+		}
+	}
+	return math.Float64frombits(low)
+}
+
+// ProgressLine is what a progress line shows.
+type ProgressLine struct {
+	GVTNumber uint64    // GVT computations so far; 0 in a sequential run
+	Percent   int       // see Progress.Percent
+	MaxQueue  uint64    // most events ever pending on this PE
+	GVT       float64   // virtual time; math.MaxFloat64 prints as MAX
+	Now       time.Time // printed in its own location
+	AVLSize   uint64    // received events in this PE's index
+}
+
+// WriteProgress writes the two lines of l.
+func WriteProgress(w io.Writer, l ProgressLine) error {
+	gvt := "MAX"
+	if l.GVT != math.MaxFloat64 {
+		gvt = formatC(l.GVT, 'f', 4)
+	}
+	var r report
+	r.printf("GVT #%d: simulation %d%% complete, max event queue size %d (GVT = %s) at %s.\n",
+		l.GVTNumber, l.Percent, l.MaxQueue, gvt, l.Now.Format(time.ANSIC))
+	r.printf("AVL tree size: %d\n", l.AVLSize)
+	return r.writeTo(w)
+}

@@ -1,0 +1,68 @@
+// This file is the package documentation.
+
+// Package rng provides the reversible random-number streams of a parallel
+// discrete-event simulation, and the distributions that models draw from.
+//
+// # The generator
+//
+// CLCG4 (L'Ecuyer and Andres, "A random number generator based on the
+// combination of four LCGs", Mathematics and Computers in Simulation 44, 1997)
+// runs four small linear congruential generators side by side,
+//
+//	c_j <- a_j * c_j mod m_j,   m_j = 2^31-1, 2^31-105, 2^31-225, 2^31-325
+//
+// and combines them with alternating signs into one uniform number. Its period
+// is about 2^121. Three properties make it the generator of choice for Time Warp:
+//
+//   - each component has an inverse multiplier, so a draw can be undone;
+//   - a jump over n draws costs O(log n), forward or back;
+//   - the sequence splits into streams 2^72 draws apart, and the start of any
+//     stream is computed from its number alone. Every LP gets its own streams, and
+//     so the numbers it sees do not depend on how LPs are mapped to processors.
+//
+// Seeds, stream numbers, uniform numbers, and the integers counted or scaled from
+// them are bit for bit those of ROSS, on every architecture. What goes through
+// math.Log, Exp, Pow, Gamma or Sincos may differ from the C library in the last
+// digits. Where a function departs from ROSS, its comment says so.
+//
+// # How it is used
+//
+// A [Seeder] turns four seeds and a stream number into a generator. [CLCG4] is the
+// bare one, 24 bytes, which an engine embeds wherever it needs uniform numbers;
+// [Stream] adds the distributions and is what a model holds. Both are plain values
+// without pointers: copying one copies its whole future. None is safe for use by
+// several goroutines at once; give each its own stream.
+//
+// # Undoing
+//
+// There are two ways back.
+//
+// State and SetState save and restore everything. That is exact whatever was
+// drawn in between, costs a copy of 48 bytes, and is how an engine rolls back.
+//
+// Reverse and Skip(-n) walk back along the uniform numbers. A model that reverses by
+// hand counts its draws (the difference of Count before and after) and undoes as
+// many. Most distributions are nothing but uniform draws, so this is exact, with one
+// exception: Normal01, NormalSD and LogNormal make two values from one pair of draws
+// and keep the second for the next call. Going back over the pair's draws drops the
+// kept value, as it must. But the call that uses the kept value draws nothing, so
+// no count of draws can tell that it is to be undone. To go back to a point
+// between the two calls of a pair, restore a saved state.
+//
+// # Invalid parameters
+//
+// No function panics or loops for ever. Distributions over the real numbers
+// return NaN where the parameter makes no sense; those over the integers return the
+// nearest value that does. Each function says which. A distribution with a fixed
+// number of draws makes them whatever its parameters are, except Integer and Ulong
+// with an empty range.
+//
+// # Cost
+//
+// A uniform draw takes about a quarter of the time of the textbook form. Two ideas
+// do it: with m = 2^31-k the remainder needs no division, since 2^31 is k modulo m;
+// and the three wrap-arounds of the combination, which as branches are mispredicted
+// half of the time, are read off an integer sum of the components, which is known
+// long before the floating-point one. Both are explained where they are coded, in
+// clcg4.go. BenchmarkUnif compares the two forms.
+package rng

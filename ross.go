@@ -1,0 +1,188 @@
+// This file owns the life of a simulation: New, Define, Run, Close.
+
+package ross
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/ross-go/ross/instr"
+	"github.com/ross-go/ross/internal/mem"
+	"github.com/ross-go/ross/mapping"
+)
+
+// Version is the version of this engine, as the report prints it.
+const Version = "go-0.1.0"
+
+// Simulation is one run of a model, from New to Close. Its methods are called
+// in that order from one goroutine.
+type Simulation struct {
+	cfg     Config
+	types   []*lpType
+	layout  *mapping.Map
+	pes     []*PE
+	total   uint64
+	stats   Stats
+	trace   *instr.TraceWriter
+	created time.Time
+	stage   stage
+}
+
+type stage uint8
+
+const (
+	stageNew stage = iota
+	stageDefined
+	stageRun
+	stageClosed
+)
+
+// New checks a configuration and prints the head of the report (tw_init). The
+// error, an ErrUsage, names the flag and the way out.
+func New(cfg Config) (*Simulation, error) {
+	if err := cfg.Validate(); err != nil {
+		return nil, err
+	}
+	if err := cfg.available(); err != nil {
+		return nil, err
+	}
+	if cfg.Output == nil {
+		cfg.Output = io.Discard
+	}
+	if cfg.MaxMemory == 0 {
+		cfg.MaxMemory = mem.Available() / 5 * 4
+	}
+	s := &Simulation{cfg: cfg, created: time.Now()}
+	if err := s.reportHeader(); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// available refuses what this version does not do, rather than ignore it.
+func (c *Config) available() error {
+	switch {
+	case c.Synch > 1:
+		return usagef("option --synch=%d: this version has the sequential scheduler only; use --synch=1", c.Synch)
+	case c.PEs != 1:
+		return usagef("option --pes=%d: the sequential scheduler runs on one PE; use --pes=1", c.PEs)
+	case c.EngineStats != 0:
+		return usagef("option --engine-stats=%d: a sequential run has no GVT to sample at; use 0", c.EngineStats)
+	case c.ModelStats != 0:
+		return usagef("option --model-stats=%d: a sequential run has no GVT to sample at; use 0", c.ModelStats)
+	}
+	return nil
+}
+
+// Define makes the LPs (tw_define_lps, tw_lp_settype, tw_lp_setup_types): of the
+// only type given, or of those that Config.TypeMap chooses. It returns errors
+// about the types, the mapping, the memory and the folder of the trace.
+func (s *Simulation) Define(types ...LPType) error {
+	if s.stage != stageNew {
+		return errors.New("ross: Define: called before on this simulation: make another one with New")
+	}
+	if err := s.addTypes(types); err != nil {
+		return err
+	}
+	if err := s.makeLayout(); err != nil {
+		return err
+	}
+	for id := range PEID(s.layout.NumPEs()) {
+		pe, err := s.newPE(id)
+		if err != nil {
+			s.release()
+			return err
+		}
+		s.pes = append(s.pes, pe)
+	}
+	if err := s.openTrace(); err != nil {
+		s.release()
+		return err
+	}
+	s.stage = stageDefined
+	return nil
+}
+
+// Run initialises the LPs, runs the simulation to its end and prints the report
+// (tw_run). It returns the first error of the model, as a *ModelError, or of
+// the output, or ctx's; the report of a run that was cut short says how far it
+// came. A nil ctx is one that never ends.
+func (s *Simulation) Run(ctx context.Context) error {
+	if s.stage != stageDefined {
+		return errors.New("ross: Run: the simulation is not at its start: call New, Define, Run once each, in this order")
+	}
+	s.stage = stageRun
+	if ctx == nil {
+		ctx = context.Background()
+	}
+	if err := s.reportConfig(); err != nil {
+		return err
+	}
+	err := s.pes[0].runSequential(ctx)
+	return errors.Join(err, s.finish(err == nil))
+}
+
+// Close gives all memory back (tw_end). It may be called at any time, and
+// again. LPs and PEs must not be used after it.
+func (s *Simulation) Close() error {
+	if s.stage == stageClosed {
+		return nil
+	}
+	s.stage = stageClosed
+	err := s.dropTrace()
+	s.release()
+	return err
+}
+
+// TotalLPs returns the number of LPs on all PEs (g_tw_total_lps).
+func (s *Simulation) TotalLPs() uint64 { return s.total }
+
+// NumPEs returns the number of PEs (tw_nnodes).
+func (s *Simulation) NumPEs() uint64 { return s.layout.NumPEs() }
+
+// PE returns the PE with an index below NumPEs, nil beyond.
+func (s *Simulation) PE(id PEID) *PE {
+	if uint64(id) >= uint64(len(s.pes)) {
+		return nil
+	}
+	return s.pes[id]
+}
+
+// LP returns the LP with a global id, nil if it does not exist.
+func (s *Simulation) LP(id LPID) *LP {
+	if uint64(id) >= s.total {
+		return nil
+	}
+	pe, local := s.layout.Locate(uint64(id))
+	return s.pes[pe].LP(int(local))
+}
+
+// Stats returns the figures of the run, complete after Run.
+func (s *Simulation) Stats() Stats { return s.stats }
+
+// Config returns the configuration of the run.
+func (s *Simulation) Config() Config { return s.cfg }
+
+func (s *Simulation) release() {
+	for _, pe := range s.pes {
+		pe.release()
+	}
+	s.pes = nil
+}
+
+func (s *Simulation) warn(text string) {
+	if s.cfg.Log != nil {
+		s.cfg.Log.Warn("ross: " + text)
+	}
+}
+
+// since returns the seconds since t.
+func since(t time.Time) float64 { return time.Since(t).Seconds() }
+
+func (s *Simulation) printf(format string, args ...any) error {
+	_, err := fmt.Fprintf(s.cfg.Output, format, args...)
+	return err
+}

@@ -1,0 +1,262 @@
+// This file owns the sequential scheduler (--synch=1): one PE takes one event
+// after the other, the least first.
+
+package ross
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"runtime"
+	"runtime/debug"
+	"time"
+
+	"github.com/ross-go/ross/internal/event"
+	"github.com/ross-go/ross/internal/invariants"
+)
+
+// burst is how many events the scheduler handles between looks at the clock,
+// the context and the memory in use.
+const burst = 256
+
+// sampleEvery is how many bursts or windows lie between samples of the clock.
+const sampleEvery = 8
+
+// runSequential runs the simulation from the LPs' Init to the last event.
+func (pe *PE) runSequential(ctx context.Context) (err error) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	defer func() {
+		if r := recover(); r != nil {
+			err = pe.panicked(r)
+		}
+	}()
+	if err := pe.initLPs(); err != nil {
+		return err
+	}
+	if err := pe.sim.printf("%s", StartLine(1)); err != nil {
+		return err
+	}
+	pe.observe = pe.sim.observing()
+	pe.progress = NewProgress(pe.end, SequentialReportInterval)
+	pe.SetHookTrigger(pe.sim.cfg.HookTrigger)
+	pe.clock.start()
+	err = pe.loop(ctx)
+	pe.clock.stop()
+	pe.running, pe.cur = nil, nil
+	if err == nil {
+		err = pe.lastHooks()
+	}
+	return err
+}
+
+// initLPs calls Init and PreRun of all LPs.
+func (pe *PE) initLPs() error {
+	hooks := &pe.sim.cfg.PE
+	if hooks.PreLPInit != nil {
+		hooks.PreLPInit(pe)
+	}
+	for i := range pe.lpSlab {
+		if order := pe.sim.cfg.initOrder; order != nil {
+			i = order(i)
+		}
+		lp := &pe.lpSlab[i]
+		if pe.running = lp; lp.typ.init != nil {
+			lp.typ.init(lp.state, lp)
+		}
+	}
+	pe.running = nil
+	if hooks.PostLPInit != nil {
+		hooks.PostLPInit(pe)
+	}
+	for i := range pe.lpSlab {
+		lp := &pe.lpSlab[i]
+		if pe.running = lp; lp.typ.preRun != nil {
+			lp.typ.preRun(lp.state, lp)
+		}
+	}
+	pe.running = nil
+	pe.started = uint64(pe.arena.Live())
+	return pe.err
+}
+
+// loop handles events until there are none, an error, or ctx's end.
+func (pe *PE) loop(ctx context.Context) error {
+	q := pe.q
+	for n := 0; pe.err == nil; n++ {
+		sampled := n%sampleEvery == 0
+		if q.Empty() {
+			if pe.refill(sampled); q.Empty() {
+				break
+			}
+		}
+		if sampled {
+			pe.timeOne()
+		}
+		pe.left = burst
+		pe.handle()
+		if sampled {
+			if err := pe.look(ctx); err != nil {
+				return err
+			}
+		}
+	}
+	return pe.err
+}
+
+// handle handles at most pe.left events of the window. It is the hot loop: what
+// it does for an event, it does for every event of every run.
+func (pe *PE) handle() {
+	q, arena := pe.q, pe.arena
+	for pe.left > 0 {
+		k, ok := q.PopWindow()
+		if !ok {
+			return
+		}
+		i := k.Index()
+		e := arena.At(i)
+		if e.State != event.Pending {
+			pe.dropCancelled(e, i)
+			continue
+		}
+		if k.TS >= pe.horizon {
+			pe.reachHorizon(e)
+		}
+		pe.left--
+		lp := pe.at(e.Dst)
+		e.State = event.Running
+		e.Bits = 0
+		pe.cur = e
+		pe.running = lp
+		lp.now = e.Time
+		lp.processed++
+		lp.event(lp.state, lp, (*Bits)(&e.Bits), event.Payload(e))
+		if pe.observe {
+			pe.running = nil // Commit must not send
+			pe.committed(lp, e)
+			pe.running = lp
+		}
+		arena.Free(e, i)
+	}
+}
+
+// dropCancelled frees an event that was cancelled while it was pending.
+func (pe *PE) dropCancelled(e *event.Event, i uint32) {
+	if invariants.Enabled {
+		invariants.Check(e.State == event.Cancelled, "event %d popped in state %d", i, e.State)
+	}
+	pe.arena.Free(e, i)
+}
+
+// reachHorizon does what is due before event e: the GVT hook, a progress line.
+func (pe *PE) reachHorizon(e *event.Event) {
+	pe.gvt = e.Time
+	for pe.hookDue(e) {
+		pe.fireHook(false)
+	}
+	if pe.progress.Due(e.Time) {
+		if err := pe.reportProgress(); err != nil {
+			pe.fail(err)
+		}
+	}
+	pe.setHorizon()
+}
+
+// hookDue reports whether the GVT hook fires before event e.
+func (pe *PE) hookDue(e *event.Event) bool {
+	switch pe.hook.kind {
+	case hookAt:
+		at := &pe.hook.sig
+		return at.Time < e.Time || at.Time == e.Time && at.Compare(pe.signature(e)) <= 0
+	case hookByModel:
+		return pe.hook.called
+	}
+	return false
+}
+
+// lastHooks fires what is still due when no event is left: triggers up to the
+// end of the run, and a call from the last event.
+func (pe *PE) lastHooks() error {
+	pe.gvt = pe.end
+	for pe.hook.kind == hookAt && pe.hook.sig.Time <= pe.end && pe.err == nil {
+		pe.fireHook(true)
+	}
+	if pe.hook.called && pe.err == nil {
+		pe.fireHook(true)
+	}
+	return pe.err
+}
+
+// look looks at what is not worth looking at for each event.
+func (pe *PE) look(ctx context.Context) error {
+	if pe.running != nil {
+		pe.gvt = pe.running.now
+	}
+	select {
+	case <-ctx.Done():
+		return fmt.Errorf("ross: run stopped at time %g of %g: %w", pe.gvt, pe.end, context.Cause(ctx))
+	default:
+	}
+	if err := pe.q.Err(); err != nil {
+		return err
+	}
+	now := pe.q.Bytes()
+	pe.budget.Set(pe.queueMem, now)
+	pe.queueMem = now
+	return nil
+}
+
+// panicked makes an error of a panic in a handler.
+func (pe *PE) panicked(r any) error {
+	stack := debug.Stack()
+	if pe.running == nil {
+		return fmt.Errorf("ross: panic in a hook at time %g: %v: %w: see the stack:\n%s", pe.gvt, r, ErrPanic, stack)
+	}
+	return &ModelError{LP: pe.running.id, Type: pe.running.typ.name, Time: pe.running.now,
+		What: fmt.Sprintf("panic: %v", r), Err: ErrPanic, Fix: "see the stack:\n" + string(stack)}
+}
+
+// phaseClock measures a run without reading the clock for each event: totals of
+// phases are estimated from samples.
+type phaseClock struct {
+	begin   time.Time
+	seconds float64 // the whole loop
+	windows uint64  // refills of the queue
+	refills uint64  // of these, timed
+	refill  float64 // seconds they took
+	events  uint64  // timed
+}
+
+func (c *phaseClock) start() { c.begin = time.Now() }
+func (c *phaseClock) stop()  { c.seconds = math.Max(since(c.begin), 0) }
+
+// queue returns the seconds spent on refilling the queue's window.
+func (c *phaseClock) queue() float64 {
+	return min(c.refill*float64(c.windows)/float64(max(c.refills, 1)), c.seconds)
+}
+
+// refill refills the queue's window.
+func (pe *PE) refill(timed bool) {
+	c := &pe.clock
+	c.windows++
+	if !timed {
+		pe.q.Refill()
+		return
+	}
+	t := time.Now()
+	pe.q.Refill()
+	c.refill += since(t)
+	c.refills++
+}
+
+// timeOne handles one event and charges its LP.
+func (pe *PE) timeOne() {
+	pe.left = 1
+	t := time.Now()
+	pe.handle()
+	d := since(t)
+	if pe.running != nil {
+		pe.running.seconds += d
+		pe.clock.events++
+	}
+}
