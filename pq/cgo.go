@@ -9,8 +9,8 @@ import (
 	"github.com/ross-go/ross/internal/event"
 )
 
-func newC(a *event.Arena, window int) (ladder, *window, bool) {
-	l, ok := csrc.NewLadder(a.Base(), a.Stride(), a.Lines.Base(), window)
+func newC(a *event.Arena, size int) (ladder, *window, bool) {
+	l, ok := csrc.NewLadder(a.Base(), a.Stride(), a.Lines.Base(), size)
 	if !ok {
 		return nil, nil, false
 	}
