@@ -31,6 +31,10 @@ func Send[M any](lp *LP, dst LPID, delay float64, msg M) {
 // An event with delay 0 must not have a lower value than the event that sends
 // it: it would come before its own cause.
 func SendPriority[M any](lp *LP, dst LPID, delay, priority float64, msg M) {
+	if !(priority >= 0 && priority <= 1) {
+		lp.blame(ErrPriority, "a priority must be in [0, 1]", "sent LP %d an event with priority %g", dst, priority)
+		return
+	}
 	if p := lp.schedule(dst, delay, priority, typeWord[M](), unsafe.Sizeof(msg)); p != nil {
 		*(*M)(p) = msg
 	}
@@ -65,19 +69,22 @@ func (lp *LP) schedule(dst LPID, delay, prio float64, msg unsafe.Pointer, size u
 	// of an LP are those of ROSS.
 	tie := lp.core.Unif()
 	time := lp.now + delay
-	if pe.running != lp || !(delay >= 0) || uint64(dst) >= pe.total || !(prio >= 0 && prio <= 1) || msg != pe.onlyMsg || time > math.MaxFloat64 {
-		if !lp.allowed(dst, delay, prio, msg) {
+	if pe.running != lp || !(delay >= 0) || uint64(dst) >= pe.total || msg != pe.onlyMsg {
+		if !lp.allowed(dst, delay, msg) {
 			return nil
 		}
 	}
 	if time >= pe.end {
-		pe.pastEnd++
+		lp.beyondEnd(dst, delay)
 		return nil
 	}
-	e, i, err := pe.arena.Alloc()
-	if err != nil {
-		lp.outOfMemory(err)
-		return nil
+	e, i := pe.arena.Reuse()
+	if i == 0 {
+		var err error
+		if e, i, err = pe.arena.Alloc(); err != nil {
+			lp.outOfMemory(err)
+			return nil
+		}
 	}
 	e.Time = time
 	e.Tie = tie
@@ -90,7 +97,7 @@ func (lp *LP) schedule(dst LPID, delay, prio float64, msg unsafe.Pointer, size u
 		pe.arena.Free(e, i)
 		return nil
 	}
-	if size > pe.arena.Inline() {
+	if size > pe.inline {
 		if err := pe.arena.AllocBlock(e, size); err != nil {
 			lp.outOfMemory(err)
 			pe.arena.Free(e, i)
@@ -99,6 +106,19 @@ func (lp *LP) schedule(dst LPID, delay, prio float64, msg unsafe.Pointer, size u
 	}
 	pe.q.Push(event.KeyOf(e, i))
 	return event.Payload(e)
+}
+
+// beyondEnd counts an event that will not be delivered.
+func (lp *LP) beyondEnd(dst LPID, delay float64) {
+	if delay > math.MaxFloat64 {
+		lp.badDelay(dst, delay)
+		return
+	}
+	lp.pe.pastEnd++
+}
+
+func (lp *LP) badDelay(dst LPID, delay float64) {
+	lp.blame(ErrDelay, "a delay must be finite and at least 0", "sent LP %d an event with delay %g", dst, delay)
 }
 
 // inherit gives an event without delay the lineage of the event that sends it
@@ -125,17 +145,15 @@ func (lp *LP) gidOf(local uint32) LPID { return lp.pe.at(local).id }
 
 // allowed looks closer at a send that is not of the common kind. It reports
 // whether the send is a proper one all the same.
-func (lp *LP) allowed(dst LPID, delay, prio float64, msg unsafe.Pointer) bool {
+func (lp *LP) allowed(dst LPID, delay float64, msg unsafe.Pointer) bool {
 	pe := lp.pe
 	switch {
 	case pe.running != lp:
 		lp.blame(ErrOutsideHandler, "send from Init, PreRun or Event of the LP itself", "sent LP %d an event", dst)
-	case !(delay >= 0) || delay > math.MaxFloat64:
-		lp.blame(ErrDelay, "a delay must be finite and at least 0", "sent LP %d an event with delay %g", dst, delay)
+	case !(delay >= 0):
+		lp.badDelay(dst, delay)
 	case uint64(dst) >= pe.total:
 		lp.blame(ErrDestination, fmt.Sprintf("ids go from 0 to %d", pe.total-1), "sent an event to LP %d", dst)
-	case !(prio >= 0 && prio <= 1):
-		lp.blame(ErrPriority, "a priority must be in [0, 1]", "sent LP %d an event with priority %g", dst, prio)
 	default:
 		to := pe.typeAt(pe.local(uint64(dst)))
 		if to.msg == msg {

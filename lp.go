@@ -34,11 +34,13 @@ type LP struct {
 	more    []rng.Stream // streams 1, 2, ...
 	seconds float64      // time in handlers, estimated from samples
 	digest  uint64       // of the committed events
-	_       [8]byte
+	_       [2]uint64
 }
 
 // lpSize is the distance of LPs in memory, a whole number of cache lines.
 const lpSize = unsafe.Sizeof(LP{})
+
+var _ [0]struct{} = [lpSize % 64]struct{}{} // compiles only for whole cache lines
 
 // ID returns the LP's global id (gid in ROSS).
 func (lp *LP) ID() LPID { return lp.id }

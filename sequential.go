@@ -20,7 +20,7 @@ import (
 const burst = 256
 
 // sampleEvery is how many bursts or windows lie between samples of the clock.
-const sampleEvery = 8
+const sampleEvery = 32
 
 // runSequential runs the simulation from the LPs' Init to the last event.
 func (pe *PE) runSequential(ctx context.Context) (err error) {

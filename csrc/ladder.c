@@ -18,19 +18,19 @@ ross_ladder *ross_ladder_new(const char *events, uint64_t stride, const ross_nod
 	q->a = (ross_arena){ events, stride, nodes };
 	q->target = window ? window : ROSS_TARGET;
 	q->small = q->target < ROSS_SMALL ? q->target : ROSS_SMALL;
-	q->window_mem = malloc(ROSS_WINDOW_CAP * sizeof(ross_key));
+	q->window_mem = malloc((ROSS_SLACK + ROSS_WINDOW_CAP) * sizeof(ross_key));
 	q->w.stage = malloc(ROSS_STAGE_CAP * sizeof(ross_key));
 	if (!q->window_mem || !q->w.stage || !ross_pool_init(q) ||
 	    !ross_list_reserve(q, &q->tmp, ROSS_WINDOW_CAP)) {
 		ross_ladder_free(q);
 		return 0;
 	}
-	q->w.keys = q->window_mem;
+	q->w.keys = q->window_mem + ROSS_SLACK;
 	q->w.cap = ROSS_WINDOW_CAP;
 	q->w.stage_cap = ROSS_STAGE_CAP;
 	q->w.bound_ts = q->w.bound_lo = ROSS_INF;
 	q->top_cut = INFINITE;
-	q->w.bytes += sizeof *q + (ROSS_WINDOW_CAP + ROSS_STAGE_CAP) * sizeof(ross_key);
+	q->w.bytes += sizeof *q + (ROSS_SLACK + ROSS_WINDOW_CAP + ROSS_STAGE_CAP) * sizeof(ross_key);
 	return q;
 }
 
@@ -85,7 +85,40 @@ static inline void place(ross_ladder *q, const ross_key *k)
 	ross_rung_place(q, r, k);
 }
 
-/* touch prefetches what placing the staged keys will write to: first the
+/* place_outermost places the staged keys, most of which belong into the
+ * outermost rung. What the loop reads of that rung is in variables: the
+ * compiler must assume that writing a key changes it. */
+static void place_outermost(ross_ladder *q, uint32_t n)
+{
+	ross_rung *r = &q->r[0];
+	const ross_key *k = q->w.stage;
+	ross_chunk *chunks = q->chunks;
+	ross_bucket *buckets = r->b;
+	uint64_t start = r->start, from = r->cut.lo ? r->cut.ts + 1 : r->cut.ts, end = q->top_cut.ts;
+	uint32_t shift = r->shift, last = r->nb - 1, placed = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		uint64_t ts = k[i].ts;
+		if (__builtin_expect(ts < from || ts >= end, 0)) {
+			place(q, &k[i]);
+			continue;
+		}
+		uint64_t x = (ts - start) >> shift;
+		ross_bucket *b = &buckets[x < last ? x : last];
+		uint32_t pos = b->n & (ROSS_CHUNK - 1);
+		if (pos == 0) {
+			uint32_t c = ross_chunk_alloc(q);
+			q->next[c] = b->head;
+			b->head = c;
+		}
+		chunks[b->head].k[pos] = k[i];
+		b->n++;
+		placed++;
+	}
+	r->n += placed;
+}
+
+/* touch_buckets prefetches what placing the staged keys will write to: first the
  * buckets, then the chunks they point at. */
 static void touch_buckets(ross_ladder *q, uint32_t n)
 {
@@ -112,10 +145,13 @@ static void touch_buckets(ross_ladder *q, uint32_t n)
 void ross_ladder_flush(ross_ladder *q)
 {
 	uint32_t n = q->w.staged;
-	if (q->w.far > ROSS_PIPELINE)
+	if (q->w.far > ROSS_TOUCH)
 		touch_buckets(q, n);
-	for (uint32_t i = 0; i < n; i++)
-		place(q, &q->w.stage[i]);
+	if (q->nr && q->r[0].level == 0)
+		place_outermost(q, n);
+	else
+		for (uint32_t i = 0; i < n; i++)
+			place(q, &q->w.stage[i]);
 	q->w.far += n;
 	q->w.staged = 0;
 }
@@ -170,24 +206,17 @@ static void hand_over_ties(ross_ladder *q, ross_rung *r)
  * returns 0 if the next bucket has to be divided first. */
 static int hand_over(ross_ladder *q, ross_rung *r)
 {
-	uint32_t c = r->cur, total, first;
+	uint32_t c = r->cur, total;
 
 	while (r->b[c].n == 0)
 		c++;
-	first = r->cur = c;
+	r->cur = c;
 	total = r->b[c++].n;
 	if (total > ROSS_SPLIT)
 		return 0;
 	while (total < r->n && total + r->b[c].n <= q->target)
 		total += r->b[c++].n;
-	for (uint32_t pos = total; first < c; first++) {
-		uint32_t n = r->b[first].n;
-		if (!n)
-			continue;
-		pos -= n;
-		ross_bucket_take(q, &r->b[first], q->w.keys + pos);
-		ross_sort(&q->a, q->w.keys + pos, q->tmp.k, n);
-	}
+	ross_take_buckets(q, &r->b[r->cur], &r->b[c], q->w.keys + total);
 	q->w.n = total;
 	q->w.far -= total;
 	r->n -= total;
@@ -277,7 +306,7 @@ void ross_ladder_refill(ross_ladder *q)
 		else if (!hand_over(q, r))
 			divide(q, r);
 	}
-	if (q->w.far > ROSS_PIPELINE) {
+	if (q->w.far > ROSS_PREFETCH) {
 		prefetch_lps(q);
 		prefetch_next(q);
 	}

@@ -6,17 +6,19 @@
 #include "ladder.h"
 
 enum {
-	ROSS_CHUNK = 4,         /* keys per chunk: a cache line */
-	ROSS_PER_BUCKET = 4,    /* keys per bucket aimed at, at the head of a rung */
-	ROSS_SPREAD = 4,        /* buckets of a rung: SPREAD * keys / PER_BUCKET */
-	ROSS_TARGET = 48,       /* keys handed over in one window, if not set */
+	ROSS_CHUNK = 8,         /* keys per chunk: two cache lines */
+	ROSS_PER_BUCKET = 8,    /* keys per bucket aimed at, at the head of a rung */
+	ROSS_SPREAD = 8,        /* buckets of a rung: SPREAD * keys / PER_BUCKET */
+	ROSS_TARGET = 64,       /* keys handed over in one window, if not set */
 	ROSS_SPLIT = 96,        /* a bucket with more becomes a rung */
 	ROSS_SMALL = 32,        /* upper bound of small, and of a window of ties */
+	ROSS_SLACK = 16,        /* keys that may be overwritten before the window */
 	ROSS_WINDOW_CAP = 256,  /* room in the window */
 	ROSS_STAGE_CAP = 256,
 	ROSS_SAMPLE = 64,       /* keys looked at to choose a bucket width */
 	ROSS_MAX_RUNGS = 128,
-	ROSS_PIPELINE = 1 << 15 /* with more keys, memory is prefetched */
+	ROSS_PREFETCH = 1 << 10, /* with more keys, events and LPs of windows to come are prefetched, */
+	ROSS_TOUCH = 1 << 16     /* and with more than this, buckets to be written to */
 };
 
 #define ROSS_INF UINT64_MAX
@@ -74,6 +76,10 @@ int ross_list_reserve(ross_ladder *q, ross_list *l, uint64_t n);
 
 /* sort.c: all sort descending, by ross_less */
 void ross_sort(const ross_arena *a, ross_key *k, ross_key *tmp, uint64_t n);
+
+/* window.c: takes the keys of some buckets, sorted, to below end, the least
+ * key last; the first of them must be the least bucket */
+void ross_take_buckets(ross_ladder *q, ross_bucket *b, ross_bucket *be, ross_key *end);
 
 /* tieheap.c */
 int ross_heap_push(ross_ladder *q, ross_list *h, ross_key k);

@@ -13,10 +13,10 @@ import (
 
 // Tuning, as in csrc/ladder_internal.h.
 const (
-	chunkKeys = 4   // keys per chunk
-	perBucket = 4   // keys per bucket aimed at, at the head of a rung
-	spread    = 4   // buckets of a rung: spread * keys / perBucket
-	target    = 48  // keys handed over in one window, if not set
+	chunkKeys = 8   // keys per chunk
+	perBucket = 8   // keys per bucket aimed at, at the head of a rung
+	spread    = 8   // buckets of a rung: spread * keys / perBucket
+	target    = 64  // keys handed over in one window, if not set
 	split     = 96  // a bucket with more becomes a rung
 	small     = 32  // upper bound of twin.small
 	windowCap = 256 // room in the window

@@ -52,6 +52,11 @@ func NewArena(inline uintptr, maxEvents uint64, budget *mem.Budget) (*Arena, err
 		region.Release()
 		return nil, fmt.Errorf("event arena: %w", err)
 	}
+	if err := region.Grow(2 * stride); err != nil { // slot 0 stands for no event
+		region.Release()
+		lines.region.Release()
+		return nil, fmt.Errorf("event arena: %w", err)
+	}
 	return &Arena{base: region.Base(), stride: stride, top: 1, inline: stride - Size, region: region,
 		blocks: blocks{budget: budget}, Lines: lines}, nil
 }
@@ -80,8 +85,14 @@ func (a *Arena) Stride() uintptr { return a.stride }
 // Inline returns the size up to which payloads lie in the slot, bytes.
 func (a *Arena) Inline() uintptr { return a.inline }
 
-// Live returns how many events are allocated now.
-func (a *Arena) Live() uint32 { return a.live }
+// Live returns how many events are allocated now. It walks the free list.
+func (a *Arena) Live() uint32 {
+	n := a.top - 1
+	for i := a.free; i != 0; i = a.At(i).Lineage {
+		n--
+	}
+	return n
+}
 
 // Peak returns the most events that were allocated at once.
 func (a *Arena) Peak() uint32 { return a.top - 1 }
@@ -91,19 +102,24 @@ func (a *Arena) Bytes() uint64 {
 	return uint64(a.region.Committed()) + uint64(a.Lines.region.Committed()) + a.blocks.bytes
 }
 
-// Alloc returns a free slot, whose fields hold what its last use left there
-// (but for Lineage, which is 0), and its index. It fails when the memory limit
-// is reached.
+// Reuse returns the slot that was freed last, whose fields hold what its last
+// use left there, but for Lineage and Class, which are 0. i is 0 when no freed
+// slot is left; then Alloc opens a new one. It is small enough to be inlined.
+func (a *Arena) Reuse() (e *Event, i uint32) {
+	i = a.free
+	e = a.At(i)
+	a.free = e.Lineage
+	e.Lineage = 0
+	return e, i
+}
+
+// Alloc returns a free slot and its index. It fails when the memory limit is
+// reached.
 func (a *Arena) Alloc() (*Event, uint32, error) {
-	i := a.free
-	if i != 0 {
-		e := a.At(i)
+	if e, i := a.Reuse(); i != 0 {
 		if invariants.Enabled {
 			invariants.Check(e.State == Free, "event %d in the free list has state %d", i, e.State)
 		}
-		a.free = e.Lineage
-		e.Lineage = 0
-		a.live++
 		return e, i, nil
 	}
 	return a.grow()
@@ -117,7 +133,6 @@ func (a *Arena) grow() (*Event, uint32, error) {
 	}
 	i := a.top
 	a.top++
-	a.live++
 	return a.At(i), i, nil
 }
 
@@ -151,17 +166,20 @@ func (a *Arena) Free(e *Event, i uint32) {
 		invariants.Check(e.State != Free, "event %d freed twice", i)
 		a.poison(e)
 	}
-	if e.Lineage != 0 {
-		a.Lines.Drop(e.Lineage)
-	}
-	if e.Class != 0 {
-		a.blocks.free(Payload(e), e.Class)
-		e.Class = 0
+	if e.Lineage != 0 || e.Class != 0 {
+		a.freeParts(e)
 	}
 	e.State = Free
 	e.Lineage = a.free
 	a.free = i
-	a.live--
+}
+
+func (a *Arena) freeParts(e *Event) {
+	a.Lines.Drop(e.Lineage)
+	if e.Class != 0 {
+		a.blocks.free(Payload(e), e.Class)
+		e.Class = 0
+	}
 }
 
 func (a *Arena) poison(e *Event) {
@@ -195,9 +213,6 @@ func (a *Arena) Check() error {
 		if n++; n > a.top {
 			return fmt.Errorf("the free list of events is a ring")
 		}
-	}
-	if n+a.live != a.top-1 {
-		return fmt.Errorf("%d events free and %d live, of %d", n, a.live, a.top-1)
 	}
 	for i := uint32(1); i < a.top; i++ {
 		if a.At(i).State != Free {

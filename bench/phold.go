@@ -1,0 +1,134 @@
+// PHOLD in the sequential scheduler, and its floor: what the model alone costs.
+
+package bench
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/rng"
+)
+
+// Phold is one cell of the PHOLD table.
+type Phold struct {
+	Impl   string // c, go: the engine with that event queue; floor: no engine
+	LPs    int
+	Events int // pending for each LP
+}
+
+func (p Phold) String() string {
+	return fmt.Sprintf("impl=%s/pending=%d/lps=%d", p.Impl, p.LPs*p.Events, p.LPs)
+}
+
+// Parameters of all cells.
+const (
+	pholdRemote    = 0.1
+	pholdLookahead = 0.1
+	pholdMean      = 1.0
+)
+
+type pholdState struct{ dummy int64 }
+type pholdMsg struct{ dummy int64 }
+
+func (p Phold) model() ross.Type[pholdState, pholdMsg] {
+	last := int64(p.LPs) - 1
+	return ross.Type[pholdState, pholdMsg]{
+		Name: "phold",
+		Init: func(_ *pholdState, lp *ross.LP) {
+			for range p.Events {
+				ross.Send(lp, lp.ID(), lp.RNG().Exponential(pholdMean-pholdLookahead)+pholdLookahead, pholdMsg{})
+			}
+		},
+		Event: func(_ *pholdState, lp *ross.LP, bits *ross.Bits, _ *pholdMsg) {
+			dst := lp.ID()
+			if lp.RNG().Unif() <= pholdRemote {
+				bits.Set(1)
+				dst = ross.LPID(lp.RNG().Integer(0, last))
+			}
+			ross.Send(lp, dst, lp.RNG().Exponential(pholdMean-pholdLookahead)+pholdLookahead, pholdMsg{})
+		},
+	}
+}
+
+// Run measures one event.
+func (p Phold) Run(b *testing.B) {
+	if p.Impl == "floor" {
+		p.floor(b)
+		return
+	}
+	cfg := ross.DefaultConfig()
+	cfg.NLP = uint64(p.LPs)
+	cfg.PQ = p.Impl
+	cfg.End = pholdMean * float64(b.N) / float64(p.LPs*p.Events)
+	sim, err := ross.New(cfg)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer sim.Close()
+	if err := sim.Define(p.model()); err != nil {
+		b.Fatal(err)
+	}
+	if err := sim.Run(nil); err != nil {
+		b.Fatal(err)
+	}
+	s := sim.Stats()
+	if n := s.NetEvents(); n > 0 {
+		b.ReportMetric(s.Runtime*1e9/float64(n), "ns/op")
+		b.ReportMetric(float64(n)/s.Runtime/1e6, "Mev/s")
+	}
+}
+
+// floorLP is what a handler of PHOLD touches of an LP, at the distance that LPs
+// have in the engine.
+type floorLP struct {
+	now   float64
+	rng   rng.Stream
+	core  rng.CLCG4
+	count uint64
+	state *pholdState
+	_     [64]byte
+	dummy uint64
+}
+
+// floor runs PHOLD's handler, with the draws that the handler and its Send make,
+// on LPs in random order: no events, no queue, no order.
+func (p Phold) floor(b *testing.B) {
+	models, cores := rng.NewSeeder(rng.DefaultSeeds), rng.NewSeeder(rng.DefaultCoreSeeds)
+	lps := make([]floorLP, p.LPs)
+	states := make([]pholdState, p.LPs)
+	for i := range lps {
+		lps[i].rng, lps[i].core, lps[i].state = models.Stream(uint64(i)), cores.CLCG4(uint64(p.LPs+i)), &states[i]
+	}
+	order := make([]uint32, max(1<<16, 2*p.LPs))
+	r := rand.New(rand.NewPCG(1, 2))
+	for i := range order {
+		order[i] = uint32(r.IntN(p.LPs))
+	}
+	var sum float64
+	i := 0
+	for b.Loop() {
+		lp := &lps[order[i]]
+		if i++; i == len(order) {
+			i = 0
+		}
+		sum += floorHandler(lp, int64(p.LPs)-1)
+	}
+	if sum == 0 {
+		b.Fatal("no draws")
+	}
+}
+
+//go:noinline
+func floorHandler(lp *floorLP, last int64) float64 {
+	dst := int64(0)
+	if lp.rng.Unif() <= pholdRemote {
+		dst = lp.rng.Integer(0, last)
+	}
+	delay := lp.rng.Exponential(pholdMean-pholdLookahead) + pholdLookahead
+	tie := lp.core.Unif()
+	lp.now += delay
+	lp.count++
+	return lp.now + tie + float64(dst)
+}
