@@ -10,6 +10,7 @@ import (
 	"unsafe"
 
 	"github.com/ross-go/ross/internal/event"
+	"github.com/ross-go/ross/internal/invariants"
 )
 
 // ErrMemory says that the system refused memory for the queue's keys.
@@ -26,6 +27,7 @@ type Queue struct {
 	arena *event.Arena
 	back  ladder
 	impl  string
+	steps uint64 // keys that insert moved; counted as twin.step does
 }
 
 // window is the part of the ladder that Push and Pop use. The C twin is
@@ -169,6 +171,9 @@ func (q *Queue) insert(k event.Key) {
 		i--
 	}
 	*p = k
+	if invariants.Enabled {
+		q.steps += uint64(n - i)
+	}
 	w.n = n + 1
 	if i > 0 && at(w.keys, i-1).Same(k) || i < n && at(w.keys, i+1).Same(k) {
 		q.settle(i, n)
@@ -179,11 +184,15 @@ func (q *Queue) insert(k event.Key) {
 // bits.
 func (q *Queue) settle(i, last uint32) {
 	keys := unsafe.Slice(at(q.w.keys, 0), last+1)
+	from := i
 	for ; i > 0 && keys[i].Same(keys[i-1]) && q.arena.Less(keys[i-1], keys[i]); i-- {
 		keys[i], keys[i-1] = keys[i-1], keys[i]
 	}
 	for ; i < last && keys[i].Same(keys[i+1]) && q.arena.Less(keys[i], keys[i+1]); i++ {
 		keys[i], keys[i+1] = keys[i+1], keys[i]
+	}
+	if invariants.Enabled {
+		q.steps += uint64(max(i, from) - min(i, from))
 	}
 }
 

@@ -104,6 +104,7 @@ func (r *rung) index(k event.Key) uint32 {
 }
 
 func (t *twin) put(r *rung, k event.Key) {
+	t.step(1)
 	r.n++
 	if r.level == tied {
 		t.heapPush(r, k)
@@ -114,11 +115,13 @@ func (t *twin) put(r *rung, k event.Key) {
 
 // gather appends all keys of a rung to out and leaves it empty.
 func (t *twin) gather(r *rung, out []event.Key) []event.Key {
+	t.step(int(r.n))
 	if r.level == tied {
 		out = append(out, r.heap...)
 		r.heap = r.heap[:0]
 	} else {
 		for left := r.n; left > 0; r.cur++ {
+			t.step(1)
 			left -= uint64(r.b[r.cur].n)
 			out = t.pool.take(&r.b[r.cur], out)
 		}
@@ -164,6 +167,7 @@ func (t *twin) spawn(src []event.Key, fromTop bool) []event.Key {
 			t.topCut = event.Key{TS: ts + 1}
 		}
 	}
+	t.step(3*len(src) + len(r.b))
 	r.advance()
 	kept := src[:0]
 	for _, k := range src {
@@ -255,6 +259,7 @@ func (t *twin) heapPush(r *rung, k event.Key) {
 	r.heap = h
 	i := len(h) - 1
 	for i > 0 && t.arena.Less(k, h[(i-1)/2]) {
+		t.step(1)
 		h[i] = h[(i-1)/2]
 		i = (i - 1) / 2
 	}
@@ -280,6 +285,7 @@ func (t *twin) siftDown(h []event.Key, i int) {
 		if c >= len(h) {
 			break
 		}
+		t.step(2)
 		if c+1 < len(h) && t.arena.Less(h[c+1], h[c]) {
 			c++
 		}

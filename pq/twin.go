@@ -9,6 +9,7 @@ import (
 	"unsafe"
 
 	"github.com/ross-go/ross/internal/event"
+	"github.com/ross-go/ross/internal/invariants"
 )
 
 // Tuning, as in csrc/ladder_internal.h.
@@ -39,6 +40,16 @@ type twin struct {
 	small  uint64 // with no more keys than this, all are the window
 	keys   [windowCap]event.Key
 	stage  [stageCap]event.Key
+	steps  uint64 // see step
+}
+
+// step counts work: keys moved or compared, buckets looked at. It does so under
+// the build tag invariants only, for the test that bounds the work of an
+// operation without a clock.
+func (t *twin) step(n int) {
+	if invariants.Enabled {
+		t.steps += uint64(n)
+	}
 }
 
 func newTwin(arena *event.Arena, window int) *twin {
@@ -109,11 +120,13 @@ func (t *twin) Flush() {
 }
 
 func (t *twin) place(k event.Key) {
+	t.step(1)
 	if !k.Less(t.topCut) {
 		t.top = append(t.top, k)
 		return
 	}
 	for _, r := range t.rungs {
+		t.step(1)
 		if !k.Less(r.cut) {
 			t.put(r, k)
 			return
@@ -154,6 +167,7 @@ func (t *twin) gatherAll() {
 		all = t.gather(t.popRung(), all)
 	}
 	all = append(all, t.top...)
+	t.step(len(t.top))
 	t.top, t.topCut = t.top[:0], infinite
 	t.w.far, t.w.n = 0, uint32(len(all))
 	t.sort(all)
@@ -192,6 +206,7 @@ func (t *twin) handOver(r *rung) bool {
 		c++
 	}
 	first := c
+	t.step(int(c-r.cur) + 1)
 	r.cur = c
 	total := r.b[c].n
 	c++
@@ -202,6 +217,7 @@ func (t *twin) handOver(r *rung) bool {
 		total += r.b[c].n
 		c++
 	}
+	t.step(int(c-first) + int(total))
 	for pos := total; first < c; first++ {
 		n := r.b[first].n
 		if n == 0 {
@@ -225,6 +241,7 @@ func (t *twin) handOver(r *rung) bool {
 func (t *twin) divide(r *rung) {
 	b := &r.b[r.cur]
 	r.n -= uint64(b.n)
+	t.step(int(b.n))
 	t.tmp = t.pool.take(b, t.tmp[:0])
 	r.cur++
 	if r.cur == uint32(len(r.b)) {
@@ -264,6 +281,7 @@ func (t *twin) Spill() {
 	}
 	t.tmp = to
 	t.w.far += uint64(n)
+	t.step(int(t.w.n))
 	copy(t.keys[:], t.keys[n:t.w.n])
 	t.w.n -= n
 	t.bound(cut)
@@ -281,6 +299,7 @@ func (t *twin) spillTies() bool {
 		return false
 	}
 	t.w.far += uint64(n)
+	t.step(int(t.w.n))
 	copy(t.keys[:], t.keys[n:t.w.n])
 	t.w.n -= n
 	t.w.tieMin = r.heap[0]
@@ -309,6 +328,7 @@ func (t *twin) splitPoint() uint32 {
 func (t *twin) sort(k []event.Key) {
 	if len(k) > 16 {
 		slices.SortFunc(k, func(x, y event.Key) int {
+			t.step(1)
 			if t.arena.Less(y, x) {
 				return -1
 			}
@@ -322,6 +342,7 @@ func (t *twin) sort(k []event.Key) {
 		for ; j > 0 && t.less(k[j-1], e); j-- {
 			k[j] = k[j-1]
 		}
+		t.step(i - j + 1)
 		k[j] = e
 	}
 }

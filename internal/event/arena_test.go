@@ -1,0 +1,216 @@
+// The arena: slots, blocks of large payloads, limits.
+
+package event_test
+
+import (
+	"bytes"
+	"testing"
+	"unsafe"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross/internal/event"
+	"github.com/ross-go/ross/internal/mem"
+)
+
+func alloc(t testing.TB, a *event.Arena) (*event.Event, uint32) {
+	t.Helper()
+	e, i, err := a.Alloc()
+	require.NoError(t, err)
+	e.State = event.Pending
+	return e, i
+}
+
+func bytesOf(e *event.Event, n uintptr) []byte {
+	return unsafe.Slice((*byte)(event.Payload(e)), n)
+}
+
+func TestSlotsAreDistinctAndUsedAgain(t *testing.T) {
+	for _, inline := range []uintptr{0, 8, 9, 24, 256} {
+		a := newArena(t, inline, nil)
+		require.GreaterOrEqual(t, a.Inline(), max(inline, 8))
+		require.Equal(t, event.Size+a.Inline(), a.Stride())
+		require.Zero(t, a.Stride()%16)
+		const n = 2000
+		for i := uint32(1); i <= n; i++ {
+			e, at := alloc(t, a)
+			require.Equal(t, i, at)
+			require.Equal(t, a.At(i), e)
+			require.Equal(t, uintptr(a.Base())+uintptr(i)*a.Stride(), uintptr(unsafe.Pointer(e)))
+			for j, b := 0, bytesOf(e, a.Inline()); j < len(b); j++ {
+				b[j] = byte(i)
+			}
+		}
+		require.NoError(t, a.Check())
+		for i := uint32(1); i <= n; i++ {
+			want := bytes.Repeat([]byte{byte(i)}, int(a.Inline()))
+			require.Equal(t, want, bytesOf(a.At(i), a.Inline()), "event %d was written over", i)
+		}
+		for _, i := range []uint32{7, 1000, 3} {
+			a.Free(a.At(i), i)
+		}
+		require.NoError(t, a.Check())
+		require.EqualValues(t, n-3, a.Live())
+		for _, want := range []uint32{3, 1000, 7} {
+			e, i := alloc(t, a)
+			require.Equal(t, want, i, "the slot freed last is the first to be used again")
+			require.Zero(t, e.Lineage)
+		}
+		require.EqualValues(t, n, a.Peak())
+		require.EqualValues(t, n, a.Live())
+	}
+}
+
+func TestFreeingAnEventFreesItsLineage(t *testing.T) {
+	a := newArena(t, 8, nil)
+	e, i := alloc(t, a)
+	node, err := a.Lines.Extend(0, 0.5)
+	require.NoError(t, err)
+	e.Lineage = node
+	require.EqualValues(t, 1, a.Lines.Live())
+	a.Free(e, i)
+	require.Zero(t, a.Lines.Live())
+	require.NoError(t, a.Check())
+}
+
+func TestLargePayloadsAreDistinctAndUsedAgain(t *testing.T) {
+	r := newRand(t)
+	a := newArena(t, 8, nil)
+	sizes := []uintptr{9, 255, 256, 257, 1000, 1024, 4097, 70000, 256 << 10, 300 << 10}
+	size := map[uint32]uintptr{}
+	var live []uint32
+	add := func() {
+		e, i := alloc(t, a)
+		size[i] = sizes[r.IntN(len(sizes))]
+		require.NoError(t, a.AllocBlock(e, size[i]))
+		require.Zero(t, uintptr(event.Payload(e))%16, "block of %d bytes", size[i])
+		b := bytesOf(e, size[i])
+		for j := range b {
+			b[j] = byte(i)
+		}
+		live = append(live, i)
+	}
+	drop := func() {
+		at := r.IntN(len(live))
+		i := live[at]
+		live[at] = live[len(live)-1]
+		live = live[:len(live)-1]
+		for _, b := range bytesOf(a.At(i), size[i]) {
+			if b != byte(i) {
+				t.Fatalf("the payload of event %d, %d bytes, was written over", i, size[i])
+			}
+		}
+		a.Free(a.At(i), i)
+	}
+	for range 100 {
+		add()
+	}
+	for range 500 {
+		drop()
+		add()
+	}
+	for len(live) > 0 {
+		drop()
+	}
+	require.NoError(t, a.Check())
+	require.Zero(t, a.Live())
+}
+
+func TestFreedBlocksAreTheFirstToBeUsed(t *testing.T) {
+	a := newArena(t, 8, nil)
+	e, i := alloc(t, a)
+	require.NoError(t, a.AllocBlock(e, 300))
+	first := event.Payload(e)
+	used := a.Bytes()
+	require.NotZero(t, e.Class)
+	a.Free(e, i)
+	for range 5000 {
+		e, i = alloc(t, a)
+		require.Zero(t, e.Class)
+		require.NoError(t, a.AllocBlock(e, 512))
+		require.Equal(t, first, event.Payload(e))
+		a.Free(e, i)
+	}
+	require.Equal(t, used, a.Bytes())
+}
+
+// TestTheRestOfASlabIsNotLost fills a slab with a small block and asks for one
+// that it has no room for; small ones then come out of its rest.
+func TestTheRestOfASlabIsNotLost(t *testing.T) {
+	a := newArena(t, 8, nil)
+	block := func(size uintptr) {
+		e, _ := alloc(t, a)
+		require.NoError(t, a.AllocBlock(e, size))
+	}
+	block(256)
+	block(256 << 10) // a second slab
+	used := a.Bytes()
+	for _, size := range []uintptr{128 << 10, 64 << 10, 32 << 10, 512, 256} {
+		block(size)
+	}
+	require.Equal(t, used, a.Bytes())
+}
+
+func TestTheArenaStopsAtTheMemoryLimit(t *testing.T) {
+	budget := mem.NewBudget(1 << 20)
+	a, err := event.NewArena(8, 0, budget)
+	require.NoError(t, err)
+	n := 0
+	for ; err == nil; n++ {
+		var e *event.Event
+		if e, _, err = a.Alloc(); err == nil {
+			e.State = event.Pending
+		}
+	}
+	require.ErrorIs(t, err, mem.ErrLimit)
+	require.Greater(t, n, 10000)
+	require.NoError(t, a.Check())
+	require.ErrorIs(t, a.AllocBlock(a.At(1), 5000), mem.ErrLimit)
+	require.Zero(t, a.At(1).Class)
+	require.LessOrEqual(t, budget.Used(), budget.Limit())
+	a.Release()
+	require.Zero(t, budget.Used())
+	a.Release()
+}
+
+func TestAnArenaTooSmallForItsFirstNodeIsRefused(t *testing.T) {
+	_, err := event.NewArena(8, 1<<20, mem.NewBudget(1<<10))
+	require.ErrorIs(t, err, mem.ErrLimit)
+}
+
+func TestTheReservationBoundsTheEvents(t *testing.T) {
+	a, err := event.NewArena(8, 1, nil)
+	require.NoError(t, err)
+	defer a.Release()
+	n := 0
+	for ; err == nil; n++ {
+		_, _, err = a.Alloc()
+	}
+	require.ErrorIs(t, err, mem.ErrLimit)
+	require.Positive(t, n)
+}
+
+func TestCheckFindsWhatIsBroken(t *testing.T) {
+	for name, c := range map[string]struct {
+		breakIt func(a *event.Arena)
+		want    string
+	}{
+		"live event in the free list": {func(a *event.Arena) { a.At(2).State = event.Pending }, "event 2 in the free list has state 1"},
+		"free list is a ring":         {func(a *event.Arena) { a.At(1).Lineage = 3 }, "ring"},
+		"event lost":                  {func(a *event.Arena) { a.At(2).Lineage = 0 }, "of 4"},
+		"event free but not listed":   {func(a *event.Arena) { a.At(4).State = event.Free }, "accounted for of 4"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := newArena(t, 8, nil)
+			for range 4 {
+				alloc(t, a)
+			}
+			for _, i := range []uint32{1, 2, 3} {
+				a.Free(a.At(i), i)
+			}
+			require.NoError(t, a.Check())
+			c.breakIt(a)
+			require.ErrorContains(t, a.Check(), c.want)
+		})
+	}
+}

@@ -1,0 +1,155 @@
+// Regions and budgets.
+
+package mem
+
+import (
+	"errors"
+	"math"
+	"testing"
+	"unsafe"
+
+	"github.com/stretchr/testify/require"
+)
+
+func newRegion(t *testing.T, bytes uint64, budget *Budget) *Region {
+	t.Helper()
+	r, err := Reserve(bytes, budget)
+	require.NoError(t, err)
+	t.Cleanup(r.Release)
+	return r
+}
+
+func TestARegionGrowsInPlaceAndIsZeroed(t *testing.T) {
+	budget := NewBudget(math.MaxUint64)
+	r := newRegion(t, 64<<20, budget)
+	base := r.Base()
+	require.Zero(t, uintptr(base)%hugePage)
+	require.Zero(t, r.Committed())
+	require.Zero(t, budget.Used(), "a reservation alone costs nothing")
+	seen, growths := uintptr(0), 0
+	for need := uintptr(1); need <= 40<<20; need += 100 << 10 {
+		before := r.Committed()
+		require.NoError(t, r.Grow(need))
+		require.GreaterOrEqual(t, r.Committed(), need)
+		require.Equal(t, base, r.Base())
+		require.EqualValues(t, r.Committed(), budget.Used())
+		if r.Committed() > before {
+			growths++
+		}
+		for _, b := range r.slice(seen, need) {
+			if b != 0 {
+				t.Fatalf("a byte below %d is %d", need, b)
+			}
+		}
+		grown := r.slice(seen, need)
+		for i := range grown {
+			grown[i] = 0xAA
+		}
+		seen = need
+	}
+	require.Less(t, growths, 40, "growth by fixed steps")
+	for i, b := range r.slice(0, seen) {
+		if b != 0xAA {
+			t.Fatalf("byte %d has changed", i)
+		}
+	}
+	require.LessOrEqual(t, float64(r.Committed()), 1.3*40*(1<<20))
+}
+
+func TestGrowingToWhatIsThereDoesNothing(t *testing.T) {
+	r := newRegion(t, 1<<20, nil)
+	require.NoError(t, r.Grow(10))
+	have := r.Committed()
+	require.EqualValues(t, minGrow, have)
+	require.NoError(t, r.Grow(have))
+	require.NoError(t, r.Grow(0))
+	require.Equal(t, have, r.Committed())
+}
+
+func TestARegionEndsAtItsReservation(t *testing.T) {
+	r := newRegion(t, 3<<20, nil)
+	require.EqualValues(t, 4<<20, r.Reserved())
+	require.NoError(t, r.Grow(4<<20))
+	err := r.Grow(4<<20 + 1)
+	require.ErrorIs(t, err, ErrLimit)
+	var limit *LimitError
+	require.True(t, errors.As(err, &limit))
+	require.Equal(t, LimitError{Limit: 4 << 20, Used: 4 << 20}, *limit)
+}
+
+// TestTheLastStretchBeforeTheLimitIsUsed grows until the budget ends it: the
+// step that no longer fits is cut to what is needed.
+func TestTheLastStretchBeforeTheLimitIsUsed(t *testing.T) {
+	const limit = 1<<20 + 3*minGrow
+	budget := NewBudget(limit)
+	r := newRegion(t, 1<<30, budget)
+	var err error
+	for need := uintptr(1); err == nil; need += minGrow {
+		err = r.Grow(need)
+	}
+	require.ErrorIs(t, err, ErrLimit)
+	require.EqualError(t, err, "memory limit reached: 1245184 of 1245184 bytes in use")
+	require.EqualValues(t, limit, r.Committed())
+	require.EqualValues(t, limit, budget.Used())
+	r.Release()
+	require.Zero(t, budget.Used())
+	require.EqualValues(t, limit, budget.Peak())
+	require.EqualValues(t, limit, budget.Limit())
+}
+
+func TestRegionsShareABudget(t *testing.T) {
+	budget := NewBudget(3 * minGrow)
+	a, b := newRegion(t, 1<<20, budget), newRegion(t, 1<<20, budget)
+	require.NoError(t, a.Grow(2*minGrow))
+	require.NoError(t, b.Grow(1))
+	require.ErrorIs(t, b.Grow(minGrow+1), ErrLimit)
+	a.Release()
+	require.NoError(t, b.Grow(minGrow+1))
+}
+
+func TestReleaseTwiceGivesBackOnce(t *testing.T) {
+	budget := NewBudget(1 << 20)
+	r := newRegion(t, 1<<20, budget)
+	require.NoError(t, r.Grow(1))
+	r.Release()
+	r.Release()
+	require.Zero(t, budget.Used())
+	require.Equal(t, Region{}, *r)
+	(*Region)(nil).Release()
+	new(Region).Release()
+}
+
+// TestMuchMoreThanTheMachineHasCanBeReserved reserves a terabyte and uses both
+// ends of what it grows to.
+func TestMuchMoreThanTheMachineHasCanBeReserved(t *testing.T) {
+	r := newRegion(t, 1<<40, nil)
+	require.NoError(t, r.Grow(1<<20))
+	*(*byte)(unsafe.Add(r.Base(), 1<<20-1)) = 1
+}
+
+// TestAReservationThatIsRefusedIsCut asks for more than the address space of
+// any machine.
+func TestAReservationThatIsRefusedIsCut(t *testing.T) {
+	r := newRegion(t, 1<<60, nil)
+	require.Less(t, r.Reserved(), uintptr(1<<60))
+	require.GreaterOrEqual(t, r.Reserved(), uintptr(minGrow))
+	require.NoError(t, r.Grow(minGrow))
+}
+
+func TestABudgetFollowsWhatIsMeasuredOutside(t *testing.T) {
+	b := NewBudget(100)
+	b.Set(0, 60)
+	b.Set(60, 150)
+	require.EqualValues(t, 150, b.Used(), "what has happened is not refused")
+	require.Error(t, b.take(1))
+	b.Set(150, 10)
+	require.EqualValues(t, 10, b.Used())
+	require.EqualValues(t, 150, b.Peak())
+	require.NoError(t, b.take(90))
+}
+
+func TestTheMachineHasMemory(t *testing.T) {
+	require.Greater(t, Available(), uint64(16<<20))
+	_, ok := readBytes("/none")
+	require.False(t, ok)
+}

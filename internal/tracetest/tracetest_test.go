@@ -1,0 +1,121 @@
+// Tests of the reading of both forms of references and of what is refused.
+
+package tracetest_test
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross/instr"
+	"github.com/ross-go/ross/internal/tracetest"
+)
+
+const inOrder = `src_lp,dest_lp,send_ts,recv_ts,hop,prio
+4,1,0,0.103139549,0,1
+1,0,0.103139549,16777216,1,0.25
+0,1,0.103139549,1e+30,2,1
+`
+
+const byDest = `dest_lp,seq,src_lp,send_ts,recv_ts,hop,prio
+0,0,1,0.103139549,16777216,1,0.25
+1,0,4,0,0.103139549,0,1
+1,1,0,0.103139549,1e+30,2,1
+`
+
+var records = []tracetest.Record{
+	{Src: 4, Dest: 1, Send: 0, Recv: 0.103139549, Payload: "0,1"},
+	{Src: 1, Dest: 0, Send: 0.103139549, Recv: 16777216, Payload: "1,0.25"},
+	{Src: 0, Dest: 1, Send: 0.103139549, Recv: 1e30, Payload: "2,1"},
+}
+
+func write(t *testing.T, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "trace.csv")
+	require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
+	return path
+}
+
+func TestBothFormsHoldTheSameRecords(t *testing.T) {
+	got, err := tracetest.ReadCSV(write(t, inOrder))
+	require.NoError(t, err)
+	require.Equal(t, records, got)
+	sorted, err := tracetest.ReadCSV(write(t, byDest))
+	require.NoError(t, err)
+	require.Equal(t, tracetest.ByDest(got), sorted)
+	require.Equal(t, records, got, "ByDest changed its argument")
+	require.Equal(t, "1,0,0.103139549,16777216,1,0.25", got[1].String())
+}
+
+func TestBinaryTraceReadsAsItsReference(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "evtrace.bin")
+	w, err := instr.CreateTrace(path, 1<<16)
+	require.NoError(t, err)
+	for _, p := range []struct {
+		src, dest  uint64
+		send, recv float64
+		hop        uint32
+		prio       float32
+	}{{4, 1, 0, 0.103139549, 0, 1}, {1, 0, 0.103139549, 16777216, 1, 0.25}, {0, 1, 0.103139549, 1e30, 2, 1}} {
+		payload := binary.LittleEndian.AppendUint32(nil, p.hop)
+		w.Add(p.src, p.dest, p.send, p.recv, 0.5, binary.LittleEndian.AppendUint32(payload, math.Float32bits(p.prio)))
+	}
+	require.NoError(t, w.Close())
+	got, err := tracetest.ReadBinary(path, func(b []byte) string {
+		return fmt.Sprintf("%d,%.9g", binary.LittleEndian.Uint32(b), math.Float32frombits(binary.LittleEndian.Uint32(b[4:])))
+	})
+	require.NoError(t, err)
+	require.NoError(t, tracetest.Compare(got, records))
+
+	got, err = tracetest.ReadBinary(path, nil)
+	require.NoError(t, err)
+	require.Empty(t, got[0].Payload)
+	_, err = tracetest.ReadBinary(path+".none", nil)
+	require.ErrorIs(t, err, os.ErrNotExist)
+}
+
+func TestUnreadableReferencesAreRefused(t *testing.T) {
+	for name, c := range map[string]struct{ text, want string }{
+		"unknown head":   {"a,b\n", "line 1: \"a,b\" is the head of neither form"},
+		"missing column": {"src_lp,dest_lp,send_ts,recv_ts\n1,2,3\n", "line 2: 3 columns, the head has 4"},
+		"bad id":         {"src_lp,dest_lp,send_ts,recv_ts\n1,2,3,4\nx,2,3,4\n", "line 3: strconv.ParseUint"},
+		"bad time":       {"src_lp,dest_lp,send_ts,recv_ts\n1,2,3,noon\n", "line 2: strconv.ParseFloat"},
+		"gap in seq":     {"dest_lp,seq,src_lp,send_ts,recv_ts\n0,0,1,2,3\n0,2,1,2,3\n", "line 3: seq is \"2\", not 1"},
+		"seq goes on":    {"dest_lp,seq,src_lp,send_ts,recv_ts\n0,0,1,2,3\n1,1,1,2,3\n", "line 3: seq is \"1\", not 0"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := tracetest.ReadCSV(write(t, c.text))
+			require.ErrorContains(t, err, c.want)
+			require.ErrorContains(t, err, "trace.csv")
+		})
+	}
+	_, err := tracetest.ReadCSV(filepath.Join(t.TempDir(), "none.csv"))
+	require.ErrorIs(t, err, os.ErrNotExist)
+	_, err = tracetest.ReadCSV(write(t, "src_lp,dest_lp,send_ts,recv_ts"+string(make([]byte, 1<<17))))
+	require.ErrorContains(t, err, "token too long")
+}
+
+func TestEveryDifferenceIsFound(t *testing.T) {
+	require.NoError(t, tracetest.Compare(records, records))
+	require.NoError(t, tracetest.Compare(nil, nil))
+	for name, change := range map[string]func(*tracetest.Record){
+		"src":     func(r *tracetest.Record) { r.Src++ },
+		"dest":    func(r *tracetest.Record) { r.Dest++ },
+		"send":    func(r *tracetest.Record) { r.Send = math.Nextafter32(r.Send, 9) },
+		"recv":    func(r *tracetest.Record) { r.Recv = math.Nextafter32(r.Recv, 9) },
+		"payload": func(r *tracetest.Record) { r.Payload += "0" },
+	} {
+		t.Run(name, func(t *testing.T) {
+			other := append([]tracetest.Record(nil), records...)
+			change(&other[1])
+			require.ErrorContains(t, tracetest.Compare(other, records), "differ at record 1:")
+		})
+	}
+	require.ErrorContains(t, tracetest.Compare(records[:2], records), "of 2 and 3 records differ at record 2:")
+	require.ErrorContains(t, tracetest.Compare(records, records[:2]), "want nothing")
+}

@@ -1,0 +1,7 @@
+// The size of the loads: about 10,000 events of each run for each one of these.
+
+//go:build !race
+
+package ross
+
+const loadStart = 16 // events of an LP at the start
