@@ -134,6 +134,7 @@ func (pe *PE) makeLPs(n uint64) error {
 	}
 	pe.lpSlab = make([]LP, n)
 	pe.lps = unsafe.Pointer(unsafe.SliceData(pe.lpSlab))
+	mem.AdviseHuge(pe.lps, uintptr(n)*lpSize)
 	if len(s.types) > 1 {
 		pe.typeOf = make([]uint16, n)
 	}
@@ -155,6 +156,7 @@ func (pe *PE) makeLPs(n uint64) error {
 	next := make([]unsafe.Pointer, len(s.types))
 	for i, t := range s.types {
 		slab, keep := t.slab(count[i])
+		mem.AdviseHuge(slab, uintptr(count[i])*t.stateSize)
 		next[i] = slab
 		pe.states = append(pe.states, keep)
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
+	"unsafe"
 
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/rng"
@@ -80,17 +81,20 @@ func (p Phold) Run(b *testing.B) {
 	}
 }
 
-// floorLP is what a handler of PHOLD touches of an LP, at the distance that LPs
-// have in the engine.
+// floorLP is what a handler of PHOLD touches of an LP, in two of the three cache
+// lines that an LP has in the engine.
 type floorLP struct {
 	now   float64
-	rng   rng.Stream
 	core  rng.CLCG4
-	count uint64
 	state *pholdState
-	_     [64]byte
-	dummy uint64
+	count uint64
+	_     [2]uint64
+	rng   rng.Stream
+	_     [10]uint64
 }
+
+// It compiles only if the LPs of the floor are as large as those of the engine.
+var _ = [1]struct{}{}[unsafe.Sizeof(floorLP{})-unsafe.Sizeof(ross.LP{})]
 
 // floor runs PHOLD's handler, with the draws that the handler and its Send make,
 // on LPs in random order: no events, no queue, no order.

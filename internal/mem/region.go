@@ -102,3 +102,14 @@ func (r *Region) Release() {
 }
 
 func roundUp(n, to uintptr) uintptr { return (n + to - 1) / to * to }
+
+// AdviseHuge asks for huge pages under n bytes at p, which may be part of the
+// Go heap and must not have been written to yet. It matters for large slabs
+// that are visited in random order; small ones are left alone.
+func AdviseHuge(p unsafe.Pointer, n uintptr) {
+	from := roundUp(uintptr(p), hugePage)
+	to := (uintptr(p) + n) / hugePage * hugePage
+	if to > from {
+		adviseHuge(unsafe.Slice((*byte)(unsafe.Add(p, from-uintptr(p))), to-from))
+	}
+}
