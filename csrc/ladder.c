@@ -127,7 +127,8 @@ static void gather_all(ross_ladder *q)
 	while (q->nr)
 		ross_rung_gather(q, &q->r[--q->nr], &q->tmp);
 	memcpy(q->w.keys, q->tmp.k, q->tmp.n * sizeof(ross_key));
-	memcpy(q->w.keys + q->tmp.n, q->top.k, q->top.n * sizeof(ross_key));
+	if (q->top.n)
+		memcpy(q->w.keys + q->tmp.n, q->top.k, q->top.n * sizeof(ross_key));
 	q->w.n = (uint32_t)(q->tmp.n + q->top.n);
 	q->top.n = 0;
 	q->top_cut = INFINITE;
