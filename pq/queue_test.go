@@ -50,28 +50,3 @@ func TestUnknownImplementationIsRefused(t *testing.T) {
 		require.ErrorContains(t, err, "built without cgo")
 	}
 }
-
-func TestNoAllocationPerEvent(t *testing.T) {
-	for _, impl := range impls() {
-		h := pqtest.NewHarness(t, impl)
-		q := h.Queue
-		push := func(time float64) {
-			e, i, err := h.Arena.Alloc()
-			require.NoError(t, err)
-			e.Time, e.Prio, e.State = time, 1, event.Pending
-			q.Push(event.KeyOf(e, i))
-		}
-		for i := range 5000 {
-			push(float64(i%97) / 97)
-		}
-		hold := func() {
-			k, _ := q.Pop()
-			h.Free(k)
-			push(k.Time() + 0.3 + float64(k.TS%1000)/1000)
-		}
-		for range 40000 { // until pools and buckets have their size
-			hold()
-		}
-		require.Zero(t, testing.AllocsPerRun(20000, hold), impl)
-	}
-}
