@@ -61,8 +61,8 @@ run: ## run PHOLD on this machine, without MPI, and print the report
 .PHONY: test $(TEST_PART)
 test: ## test everything: the test- targets, lint and fuzz; a few minutes
 	@for part in $(TEST_PART); do \
-		from=$$SECONDS; $(MAKE) $$part; times+="$$part $$((SECONDS - from)) s, "; \
-	done; echo "test: all passed in $$SECONDS s: $${times%, }"
+		echo "== $$part"; from=$$SECONDS; $(MAKE) $$part; times+="$$part $$((SECONDS - from)), "; \
+	done; echo "== test: all passed in $$SECONDS seconds ($${times%, })"
 
 test-go: ## run the tests as users build the package
 	$(GO_TEST) ./...
