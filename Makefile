@@ -37,7 +37,8 @@ OS := $(shell uname -s)
 GO_TEST   := $(GO) test -timeout $(TIMEOUT)
 TOOL      := $(GO) tool -modfile=tools/go.mod
 SAN_UB    := -fsanitize=undefined -fno-sanitize-recover=all
-C_PKGS    := . ./pq
+# The packages whose tests reach C, and those with benchmarks that compare.
+C_PKGS    := . ./csrc $(sort $(dir $(shell grep -rl --include='*.go' '"github.com/ross-go/ross/csrc"' .)))
 TABLES    := bench rng
 TEST_PART := lint test-go test-invariants test-purego test-checkptr test-ubsan test-valgrind test-asan test-race fuzz
 
@@ -87,9 +88,8 @@ test-ubsan: ## run the tests that reach C under UndefinedBehaviorSanitizer
 	$(call with_cc,CGO_CFLAGS="-O1 -g $(SAN_UB)" CGO_LDFLAGS="$(SAN_UB)" $(GO_TEST) $(C_PKGS))
 
 test-valgrind: ## run C without Go, under valgrind and with both sanitizers
-	$(call with_gnu,@$(MAKE) valgrind bin/ladder_driver bin/ladder_driver_san)
-	$(if $(HAVE_CC),$(call with_gnu,bin/ladder_driver_san))
-	$(if $(HAVE_CC),$(call with_gnu,valgrind -q --leak-check=full --error-exitcode=9 bin/ladder_driver))
+	$(call with_gnu,$(MAKE) valgrind bin/ladder_driver bin/ladder_driver_san && bin/ladder_driver_san && \
+		valgrind -q --leak-check=full --error-exitcode=9 bin/ladder_driver)
 
 lint: ## gofmt, go vet and staticcheck, for all builds
 	@list=$$(gofmt -l .); test -z "$$list" || { echo "lint: run gofmt -w on:" $$list; exit 1; }
