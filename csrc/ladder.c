@@ -141,10 +141,13 @@ static void touch_buckets(ross_ladder *q, uint32_t n)
 		__builtin_prefetch(&q->chunks[b[i]->head], 1);
 }
 
-/* ross_ladder_flush sorts the staged keys into top and rungs. */
+/* ross_ladder_flush sorts the staged keys into top and rungs. A failed queue
+ * drops them: rungs may lack their buckets. */
 void ross_ladder_flush(ross_ladder *q)
 {
 	uint32_t n = q->w.staged;
+	if (q->w.failed)
+		n = q->w.staged = 0;
 	if (q->w.far > ROSS_TOUCH)
 		touch_buckets(q, n);
 	if (q->nr && q->r[0].level == 0)
@@ -163,7 +166,8 @@ static void gather_all(ross_ladder *q)
 	while (q->nr)
 		ross_rung_gather(q, &q->r[--q->nr], &q->tmp);
 	memcpy(q->w.keys, q->tmp.k, q->tmp.n * sizeof(ross_key));
-	memcpy(q->w.keys + q->tmp.n, q->top.k, q->top.n * sizeof(ross_key));
+	if (q->top.n)
+		memcpy(q->w.keys + q->tmp.n, q->top.k, q->top.n * sizeof(ross_key));
 	q->w.n = (uint32_t)(q->tmp.n + q->top.n);
 	q->top.n = 0;
 	q->top_cut = INFINITE;
@@ -294,8 +298,10 @@ void ross_ladder_refill(ross_ladder *q)
 			gather_all(q);
 			return;
 		}
-		if (q->nr > ROSS_MAX_RUNGS - 4)
+		if (q->nr > ROSS_MAX_RUNGS - 4) {
 			collapse(q);
+			continue;
+		}
 		if (!q->nr) {
 			ross_rung_spawn(q, &q->top, 1);
 			continue;
@@ -351,6 +357,10 @@ static uint32_t split_point(const ross_window *w)
 void ross_ladder_spill(ross_ladder *q)
 {
 	ross_ladder_flush(q);
+	if (q->w.failed) {
+		q->w.n = 0; /* the caller relies on room */
+		return;
+	}
 	if (q->w.tie && spill_ties(q))
 		return;
 	uint32_t n = split_point(&q->w);

@@ -5,10 +5,10 @@ package main
 import "github.com/ross-go/ross"
 
 // state is that of an LP; PHOLD has none that matters.
-type state struct{ dummy int64 }
+type state struct{ _ int64 }
 
 // msg is a message; PHOLD's says nothing.
-type msg struct{ dummy int64 }
+type msg struct{ _ int64 }
 
 // params are the parameters of the model, by flag.
 type params struct {

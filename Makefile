@@ -1,0 +1,146 @@
+# Builds, tests and measures ross. `make` alone lists the targets.
+#
+# Needed: Go. A C compiler is optional: without one (or with CGO_ENABLED=0)
+# everything runs on the Go twins, and the targets that are about C say so and
+# succeed. What else a target needs it gets itself: Go tools through
+# tools/go.mod, valgrind through apt-get. Nothing is written outside this folder
+# but Go's caches, temporary files and system packages.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+MAKEFLAGS += --no-print-directory
+
+GO ?= go
+# How much a target does. Fuzzing is counted in executions: a limit in seconds
+# makes go test 1.26 fail now and then with "context deadline exceeded" (go.dev/issue/75804).
+FUZZTIME  ?= 4000x
+SOAKTIME  ?= 200000x
+SOAKEND   ?= 3000
+BENCH     ?= .
+BENCHTIME ?= 100ms
+COUNT     ?= 6
+TIMEOUT   ?= 10m
+
+# The compiler is the one that go build takes.
+ifeq ($(origin CC),default)
+CC := $(shell $(GO) env CC)
+endif
+HAVE_CC := $(if $(filter 0,$(CGO_ENABLED)),,$(shell command -v $(firstword $(CC))))
+ifeq ($(HAVE_CC),)
+export CGO_ENABLED := 0
+else
+export CC
+endif
+OS := $(shell uname -s)
+
+GO_TEST   := $(GO) test -timeout $(TIMEOUT)
+TOOL      := $(GO) tool -modfile=tools/go.mod
+SAN_UB    := -fsanitize=undefined -fno-sanitize-recover=all
+# The packages whose tests reach C, and those with benchmarks that compare.
+C_PKGS    := . ./csrc $(sort $(dir $(shell grep -rl --include='*.go' '"github.com/ross-go/ross/csrc"' .)))
+TABLES    := bench rng
+TEST_PART := lint test-go test-invariants test-purego test-checkptr test-ubsan test-valgrind test-asan test-race fuzz
+
+# $(call with_cc,recipe) is the recipe, or one line that says why not. with_gnu
+# asks for Linux too: valgrind, ASan in Go programs, GNU ld.
+with_cc  = $(if $(HAVE_CC),$(1),@echo "$@: no C compiler: nothing to test, this build runs on the Go twins")
+with_gnu = $(if $(filter Linux,$(OS)),$(call with_cc,$(1)),@echo "$@: only on Linux")
+
+.PHONY: help
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "%-16s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
+
+.PHONY: build run
+build: ## build the models into bin/
+	@mkdir -p bin
+	$(GO) build -o bin/ ./models/...
+
+run: ## run PHOLD on this machine, without MPI, and print the report
+	$(GO) run ./models/phold --nlp=1024 --start-events=16 --remote=0.1 --lookahead=0.1 --end=1000 --digest
+
+.PHONY: test $(TEST_PART)
+test: ## test everything: the test- targets, lint and fuzz; a few minutes
+	@for part in $(TEST_PART); do \
+		echo "== $$part"; from=$$SECONDS; $(MAKE) $$part; times+="$$part $$((SECONDS - from)), "; \
+	done; echo "== test: all passed in $$SECONDS seconds ($${times%, })"
+
+test-go: ## run the tests as users build the package
+	$(GO_TEST) ./...
+
+test-invariants: ## run the tests with the engine's own assertions
+	$(GO_TEST) -tags invariants ./...
+
+test-purego: ## run the tests on the Go twins: without cgo, and with -tags purego
+	CGO_ENABLED=0 $(GO_TEST) ./...
+	$(if $(HAVE_CC),$(GO_TEST) -tags purego ./...)
+
+test-checkptr: ## run the tests with checks of unsafe pointers
+	$(GO_TEST) -gcflags=all=-d=checkptr ./...
+
+test-race: ## run the tests under the race detector
+	$(call with_cc,$(GO_TEST) -race ./...)
+
+test-asan: ## run the tests that reach C under AddressSanitizer
+	$(call with_gnu,$(GO_TEST) -asan $(C_PKGS))
+
+test-ubsan: ## run the tests that reach C under UndefinedBehaviorSanitizer
+	$(call with_cc,CGO_CFLAGS="-O1 -g $(SAN_UB)" CGO_LDFLAGS="$(SAN_UB)" $(GO_TEST) $(C_PKGS))
+
+test-valgrind: ## run C without Go, under valgrind and with both sanitizers
+	$(call with_gnu,$(MAKE) valgrind bin/ladder_driver bin/ladder_driver_san && bin/ladder_driver_san && \
+		valgrind -q --leak-check=full --error-exitcode=9 bin/ladder_driver)
+
+lint: ## gofmt, go vet and staticcheck, for all builds
+	@list=$$(gofmt -l .); test -z "$$list" || { echo "lint: run gofmt -w on:" $$list; exit 1; }
+	$(GO) vet ./...
+	$(GO) vet -tags invariants ./...
+	CGO_ENABLED=0 $(GO) vet ./...
+	CGO_ENABLED=0 GOOS=darwin $(GO) vet ./...
+	$(TOOL) staticcheck ./...
+	$(TOOL) staticcheck -tags purego,invariants ./...
+
+fuzz: ## run each fuzz target FUZZTIME (4000x)
+	@grep -r --include='*_test.go' -o '^func Fuzz[A-Za-z0-9_]*' . | while IFS=: read -r file target; do \
+		dir=$$(dirname $$file); target=$${target#func }; echo "fuzz: $$target in $$dir"; \
+		$(GO_TEST) -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 100x $$dir </dev/null; \
+	done
+
+.PHONY: bench soak clean valgrind
+bench: ## run the benchmarks COUNT (6) times, print medians; BENCH=regexp
+	@mkdir -p bin
+	@for table in $(TABLES); do \
+		$(GO) test -run '^$$' -bench '$(BENCH)' -benchtime $(BENCHTIME) -count $(COUNT) -timeout 0 ./$$table >bin/$$table.txt; \
+		$(TOOL) benchstat -col /impl bin/$$table.txt; \
+	done
+
+soak: build ## fuzz SOAKTIME (200000x), then long runs on C and Go, which must agree
+	@$(MAKE) fuzz FUZZTIME=$(SOAKTIME)
+	$(if $(HAVE_CC),@$(MAKE) test-valgrind && for seed in {1..50}; do bin/ladder_driver_san $$seed; done)
+	@digest() { (cd bin && ./"$$@" --digest --end=$(SOAKEND)) | grep 'Committed Event Digest'; }; \
+	for seed in {1..10}; do for run in "phold --nlp=4096 --start-events=4" "phold --nlp=64 --lookahead=0" "zerotie --nlp=512"; do \
+		seeds=$$(printf -- '--rng-seed%d='$$seed'%d ' 1 1 2 2 3 3 4 4); \
+		want=$$(digest $$run $$seeds --pq=go); \
+		got=$$(digest $$run $$seeds); echo "soak: $$run, seeds $$seed*:$$got"; \
+		test "$$got" = "$$want" || { echo "soak: --pq=go gives$$want"; exit 1; }; \
+	done; done
+
+clean: ## remove bin/ and what runs leave behind
+	rm -rf bin stats-output* ross.csv ross_all_lp_stats
+
+# The C driver: csrc without Go. It lets memory calls fail, by GNU ld's --wrap.
+DRIVER_C  := $(wildcard csrc/driver/*.c) $(shell grep -L '^//go:build.*mpi' csrc/*.c)
+DRIVER    := $(CC) -std=c11 -D_GNU_SOURCE -O1 -g -Wall -Wextra -Wshadow
+DRIVER_LD := $(foreach call,malloc calloc realloc mmap mprotect,-Wl,--wrap=$(call)) -lm
+
+bin/ladder_driver bin/ladder_driver_san: $(DRIVER_C) $(wildcard csrc/driver/*.h csrc/*.h)
+	@mkdir -p bin
+	$(DRIVER) $(if $(findstring san,$@),-fsanitize=address $(SAN_UB)) -o $@ $(DRIVER_C) $(DRIVER_LD)
+
+valgrind:
+	@command -v valgrind >/dev/null || { \
+		if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+			apt-get update -qq </dev/null && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq valgrind </dev/null; \
+		else \
+			echo "test-valgrind: valgrind is missing: install the package valgrind, then try again"; exit 1; \
+		fi; }
