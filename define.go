@@ -117,11 +117,7 @@ func (pe *PE) makeEvents() (err error) {
 	if pe.q, err = pq.NewWindow(pe.arena, c.PQ, c.window); err != nil {
 		return err
 	}
-	states, stride := uintptr(0), uintptr(0)
-	if len(pe.sim.types) == 1 && len(pe.lpSlab) > 0 {
-		states, stride = uintptr(pe.lpSlab[0].state), pe.sim.types[0].stateSize
-	}
-	pe.q.Prefetch(uintptr(pe.lps), lpSize, states, stride)
+	pe.budget.Others = pe.q.Bytes
 	return nil
 }
 

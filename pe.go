@@ -43,13 +43,13 @@ type PE struct {
 	typeOf   []uint16 // type of LP by local index, if there are several
 	states   []any    // keeps the slabs of states alive
 	budget   *mem.Budget
-	queueMem uint64 // bytes of the queue that the budget knows of
 	err      error
 	gvt      float64
 	hook     hookState
 	progress *Progress
 	started  uint64 // events that Init and PreRun scheduled
 	clock    phaseClock
+	touched  uint64 // sum of what approach read
 	trace    *tracer
 }
 

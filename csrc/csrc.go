@@ -44,13 +44,6 @@ func (l Ladder) Free() { C.ross_ladder_free(l.q) }
 // Window returns the address of the part that Go reads and writes.
 func (l Ladder) Window() unsafe.Pointer { return unsafe.Pointer(C.ross_ladder_window(l.q)) }
 
-// Prefetch says where LPs and their states are, so that refill can bring those
-// of a window near before they are needed. C computes addresses from these
-// numbers and never reads what lies there.
-func (l Ladder) Prefetch(lps, lpStride, states, stateStride uintptr) {
-	C.ross_ladder_prefetch(l.q, C.uintptr_t(lps), C.uintptr_t(lpStride), C.uintptr_t(states), C.uintptr_t(stateStride))
-}
-
 // Refill hands over the next window.
 func (l Ladder) Refill() { C.ross_ladder_refill(l.q) }
 

@@ -53,12 +53,6 @@ void ross_ladder_free(ross_ladder *q)
 ross_window *ross_ladder_window(ross_ladder *q) { return &q->w; }
 uint32_t ross_ladder_rungs(const ross_ladder *q) { return q->nr; }
 
-void ross_ladder_prefetch(ross_ladder *q, uintptr_t lps, uintptr_t lp_stride, uintptr_t states,
-			  uintptr_t state_stride)
-{
-	q->p = (ross_prefetch){ lps, lp_stride, states, state_stride };
-}
-
 static void set_bound(ross_ladder *q, ross_key cut)
 {
 	q->w.bound_ts = cut.ts;
@@ -118,12 +112,15 @@ static void place_outermost(ross_ladder *q, uint32_t n)
 	r->n += placed;
 }
 
-/* touch_buckets prefetches what placing the staged keys will write to: first the
- * buckets, then the chunks they point at. */
+/* touch_buckets reads what placing the staged keys will write to, first the
+ * buckets, then the chunks they point at: reads that do not wait for one
+ * another, before writes that would. They are real reads because processors
+ * drop a prefetch whose page they do not know, as most are in a large queue. */
 static void touch_buckets(ross_ladder *q, uint32_t n)
 {
-	ross_bucket *b[ROSS_STAGE_CAP];
+	const ross_bucket *b[ROSS_STAGE_CAP];
 	uint32_t m = 0;
+	uint64_t sum = 0;
 
 	for (uint32_t i = 0; i < n; i++) {
 		ross_key k = q->w.stage[i];
@@ -132,13 +129,12 @@ static void touch_buckets(ross_ladder *q, uint32_t n)
 		ross_rung *r = q->r;
 		while (ross_key_lt(k, r->cut))
 			r++;
-		if (r->level == 2)
-			continue;
-		b[m] = &r->b[ross_rung_index(r, k)];
-		__builtin_prefetch(b[m++], 1);
+		if (r->level != 2)
+			b[m++] = &r->b[ross_rung_index(r, k)];
 	}
 	for (uint32_t i = 0; i < m; i++)
-		__builtin_prefetch(&q->chunks[b[i]->head], 1);
+		sum += q->chunks[b[i]->head].k[b[i]->n & (ROSS_CHUNK - 1)].ts;
+	q->touched = sum; /* so that the compiler does not drop the reads */
 }
 
 /* ross_ladder_flush sorts the staged keys into top and rungs. A failed queue
@@ -249,44 +245,6 @@ static int divide(ross_ladder *q, ross_rung *r)
 	return ross_rung_spawn(q, &q->tmp, 0);
 }
 
-/* prefetch_next brings the events of the coming window near, one window ahead
- * of prefetch_lps, which reads them to find their LPs. */
-static void prefetch_next(ross_ladder *q)
-{
-	if (!q->nr || q->r[q->nr - 1].level == 2)
-		return;
-	const ross_rung *r = &q->r[q->nr - 1];
-	uint32_t c = r->cur, seen = 0, chunks = 0;
-
-	for (; c < r->nb && seen < q->target; c++) {
-		uint32_t n = r->b[c].n, part = ((n - 1) & (ROSS_CHUNK - 1)) + 1;
-		for (uint32_t i = r->b[c].head; n; i = q->next[i]) {
-			for (uint32_t j = 0; j < part; j++)
-				__builtin_prefetch(ross_event_at(&q->a, q->chunks[i].k[j]), 1);
-			seen += part;
-			n -= part;
-			part = ROSS_CHUNK;
-		}
-	}
-	for (; c < r->nb && chunks < q->target / 2; c++, chunks++)
-		if (r->b[c].n)
-			__builtin_prefetch(&q->chunks[r->b[c].head], 0);
-}
-
-static void prefetch_lps(const ross_ladder *q)
-{
-	if (!q->p.lps)
-		return;
-	for (uint32_t i = q->w.n; i-- > 0;) {
-		uint32_t dst = ross_event_at(&q->a, q->w.keys[i])->dst;
-		const char *lp = (const char *)(q->p.lps + q->p.lp_stride * dst);
-		__builtin_prefetch(lp, 1);
-		__builtin_prefetch(lp + 64, 1);
-		if (q->p.states)
-			__builtin_prefetch((const char *)(q->p.states + q->p.state_stride * dst), 1);
-	}
-}
-
 /* ross_ladder_refill hands over the next window. An empty window after it
  * means that the queue is empty. */
 void ross_ladder_refill(ross_ladder *q)
@@ -311,10 +269,6 @@ void ross_ladder_refill(ross_ladder *q)
 			hand_over_ties(q, r);
 		else if (!hand_over(q, r))
 			divide(q, r);
-	}
-	if (q->w.far > ROSS_PREFETCH) {
-		prefetch_lps(q);
-		prefetch_next(q);
 	}
 }
 

@@ -35,12 +35,6 @@ typedef struct ross_window {
 	uint64_t bytes;    /* memory that the queue holds */
 } ross_window;
 
-/* What C prefetches for a window that it hands over. Zero: nothing. */
-typedef struct ross_prefetch {
-	uintptr_t lps, lp_stride;       /* LP i is at lps + i * lp_stride */
-	uintptr_t states, state_stride; /* its state at states + i * state_stride */
-} ross_prefetch;
-
 typedef struct ross_ladder ross_ladder;
 
 /* ross_ladder_new returns 0 when memory is lacking. window is about how many
@@ -49,8 +43,6 @@ ross_ladder *ross_ladder_new(const char *events, uint64_t stride, const ross_nod
 			     uint32_t window);
 void ross_ladder_free(ross_ladder *q);
 ross_window *ross_ladder_window(ross_ladder *q);
-void ross_ladder_prefetch(ross_ladder *q, uintptr_t lps, uintptr_t lp_stride, uintptr_t states,
-			  uintptr_t state_stride);
 
 void ross_ladder_refill(ross_ladder *q);
 void ross_ladder_flush(ross_ladder *q);

@@ -17,8 +17,7 @@ enum {
 	ROSS_STAGE_CAP = 256,
 	ROSS_SAMPLE = 64,       /* keys looked at to choose a bucket width */
 	ROSS_MAX_RUNGS = 128,
-	ROSS_PREFETCH = 1 << 10, /* with more keys, events and LPs of windows to come are prefetched, */
-	ROSS_TOUCH = 1 << 16     /* and with more than this, buckets to be written to */
+	ROSS_TOUCH = 1 << 15    /* with more keys, buckets to be written to are read before */
 };
 
 #define ROSS_INF UINT64_MAX
@@ -53,13 +52,13 @@ typedef struct ross_rung {
 struct ross_ladder {
 	ross_window w;
 	ross_arena a;
-	ross_prefetch p;
 	ross_chunk *chunks;
 	uint32_t *next;    /* next older chunk of a bucket, or next free chunk */
 	uint32_t nchunks, chunk_top, chunk_free;
 	uint64_t reserved; /* chunks that address space is reserved for */
 	ross_list top, tmp;
 	ross_key top_cut;
+	uint64_t touched;
 	uint32_t nr;
 	ross_key *window_mem;
 	uint32_t target;   /* keys to hand over in one window */

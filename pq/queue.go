@@ -52,7 +52,6 @@ type ladder interface {
 	Spill()
 	Check() int
 	Rungs() int
-	Prefetch(lps, lpStride, states, stateStride uintptr)
 	Free()
 }
 
@@ -81,12 +80,10 @@ func (q *Queue) Err() error {
 	return nil
 }
 
-// Prefetch tells the queue where LPs and their states are: LP i at lps + i *
-// lpStride, its state at states + i * stateStride (0: unknown). A large queue
-// then asks the processor for those of the next window before they are needed.
-func (q *Queue) Prefetch(lps, lpStride, states, stateStride uintptr) {
-	q.back.Prefetch(lps, lpStride, states, stateStride)
-}
+// Window returns the keys that come next, the least last, until Push or Refill
+// change them. A scheduler reads them to bring events and LPs near before they
+// are needed.
+func (q *Queue) Window() []event.Key { return unsafe.Slice(at(q.w.keys, 0), q.w.n) }
 
 // Push adds a key. The event must be filled in before: keys that agree in 96
 // bits are ordered by their events.

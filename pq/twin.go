@@ -65,9 +65,6 @@ func newTwin(arena *event.Arena, window int) *twin {
 	return t
 }
 
-// Prefetch is nothing here: Go has no instruction for it.
-func (t *twin) Prefetch(_, _, _, _ uintptr) {}
-
 // Free drops all memory.
 func (t *twin) Free() { *t = twin{} }
 

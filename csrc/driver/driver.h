@@ -19,7 +19,7 @@ enum {
 /* A queue under test, its events, and the model that it has to agree with. */
 typedef struct world {
 	const char *name;
-	char *events, *lps;
+	char *events;
 	ross_node *nodes;
 	uint32_t *unused, nunused, nnodes;
 	ross_ladder *q;

@@ -114,12 +114,11 @@ static void play_descending(world *x, uint32_t n)
 	drain(x);
 }
 
-/* play_large has so many keys that C prefetches buckets, events and LPs. */
+/* play_large has so many keys that buckets are read before they are written. */
 static void play_large(world *x, uint32_t n)
 {
 	ross_event e;
 
-	ross_ladder_prefetch(x->q, (uintptr_t)x->lps, 128, (uintptr_t)x->lps, 8);
 	for (uint32_t i = 0; i < n; i++)
 		add(x, n - i + unif(), 1, unif(), 0);
 	for (uint32_t i = 0; i < 3000 && take(x, &e); i++)

@@ -308,7 +308,6 @@ int world_open(world *x, const char *name, uint32_t window, uint32_t n)
 	x->nodes = must_malloc(NODES * sizeof *x->nodes);
 	x->unused = must_malloc(EVENTS * sizeof *x->unused);
 	x->model = must_malloc((EVENTS + 1) * sizeof *x->model);
-	x->lps = must_malloc((size_t)LPS * 256);
 	memset(x->nodes, 0, sizeof *x->nodes);
 	for (uint32_t i = 0; i < EVENTS - 1; i++)
 		x->unused[i] = EVENTS - 1 - i;
@@ -327,7 +326,6 @@ void world_close(world *x)
 	free(x->nodes);
 	free(x->unused);
 	free(x->model);
-	free(x->lps);
 }
 
 /* blind plays on without the model: a scheduler does some thousand events more

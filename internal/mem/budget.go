@@ -28,6 +28,9 @@ func (e *LimitError) Unwrap() error { return ErrLimit }
 // for concurrent use. A nil Budget has no limit.
 type Budget struct {
 	limit, used, peak uint64
+	// Others, if set, returns the bytes that are in use beside those taken, by
+	// what grows by itself. They count against the limit.
+	Others func() uint64
 }
 
 // NewBudget returns a budget of limit bytes.
@@ -36,28 +39,26 @@ func NewBudget(limit uint64) *Budget { return &Budget{limit: limit} }
 // Limit returns the ceiling, bytes.
 func (b *Budget) Limit() uint64 { return b.limit }
 
-// Used returns the bytes taken now.
-func (b *Budget) Used() uint64 { return b.used }
-
-// Peak returns the most bytes that were ever taken at once.
-func (b *Budget) Peak() uint64 { return b.peak }
-
-// Set corrects a share that is measured from outside: it replaces old bytes by
-// now bytes, without refusing (what is reported has already happened).
-func (b *Budget) Set(old, now uint64) {
-	b.used = b.used - old + now
-	b.peak = max(b.peak, b.used)
+// Used returns the bytes in use now.
+func (b *Budget) Used() uint64 {
+	if b.Others != nil {
+		return b.used + b.Others()
+	}
+	return b.used
 }
+
+// Peak returns the most bytes that were in use when more were taken.
+func (b *Budget) Peak() uint64 { return b.peak }
 
 func (b *Budget) take(n uint64) error {
 	if b == nil {
 		return nil
 	}
-	if b.used+n > b.limit {
-		return &LimitError{Limit: b.limit, Used: b.used}
+	if used := b.Used(); used+n > b.limit {
+		return &LimitError{Limit: b.limit, Used: used}
 	}
 	b.used += n
-	b.peak = max(b.peak, b.used)
+	b.peak = max(b.peak, b.Used())
 	return nil
 }
 
