@@ -3,6 +3,7 @@
 package bench
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"testing"
@@ -30,8 +31,8 @@ const (
 	pholdMean      = 1.0
 )
 
-type pholdState struct{ dummy int64 }
-type pholdMsg struct{ dummy int64 }
+type pholdState struct{ _ int64 }
+type pholdMsg struct{ _ int64 }
 
 func (p Phold) model() ross.Type[pholdState, pholdMsg] {
 	last := int64(p.LPs) - 1
@@ -71,7 +72,7 @@ func (p Phold) Run(b *testing.B) {
 	if err := sim.Define(p.model()); err != nil {
 		b.Fatal(err)
 	}
-	if err := sim.Run(nil); err != nil {
+	if err := sim.Run(context.Background()); err != nil {
 		b.Fatal(err)
 	}
 	s := sim.Stats()
