@@ -24,7 +24,6 @@ type Arena struct {
 	free   uint32 // head of the list of freed slots, linked through Lineage; 0: none
 	top    uint32 // slots below top have been handed out before
 	limit  uint32 // slots below limit are usable memory
-	live   uint32
 	inline uintptr
 	region *mem.Region
 	blocks blocks
@@ -32,8 +31,9 @@ type Arena struct {
 }
 
 // NewArena reserves room for events. Payloads of at most inline bytes lie in the
-// event's slot, larger ones in a block of their own. maxEvents bounds the address space reserved (0: as many as an index can
-// name). Memory is charged to budget as it is used.
+// event's slot, larger ones in a block of their own. maxEvents bounds the
+// address space reserved (0: as many as an index can name). Memory is charged
+// to budget as it is used.
 func NewArena(inline uintptr, maxEvents uint64, budget *mem.Budget) (*Arena, error) {
 	if maxEvents == 0 || maxEvents > MaxEvents {
 		maxEvents = MaxEvents
