@@ -44,6 +44,7 @@ type PE struct {
 	budget   *mem.Budget
 	queueMem uint64 // bytes of the queue that the budget knows of
 	err      error
+	shown    *LP // the LP whose Trace, Commit or Final runs
 	gvt      float64
 	hook     hookState
 	progress *Progress
