@@ -35,7 +35,7 @@ func (s *Simulation) reportHeader() error {
 		if set.given == [4]uint64{} {
 			continue
 		}
-		notes = append(notes, set.label+strings.Trim(fmt.Sprint(" ", set.given), "[]"))
+		notes = append(notes, set.label+" "+strings.Trim(fmt.Sprint(set.given), "[]"))
 		if _, clamped := s.seeds(set.given, set.standard); clamped {
 			notes = append(notes, set.clamped)
 		}
