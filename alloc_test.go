@@ -1,0 +1,150 @@
+// This file pins what an event costs the memory: no allocation while the run
+// goes on, and a bounded number of bytes for each event that is pending.
+
+package ross_test
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross"
+)
+
+// hold returns a model of n LPs whose number of events stays as it is. send
+// sends the next event.
+func hold[M any](events int, send func(lp *ross.LP, m *M)) ross.Type[none, M] {
+	return ross.Type[none, M]{
+		Name: "hold",
+		Init: func(_ *none, lp *ross.LP) {
+			var m M
+			for range events {
+				ross.Send(lp, lp.ID(), lp.RNG().Exponential(1), m)
+			}
+		},
+		Event: func(_ *none, lp *ross.LP, _ *ross.Bits, m *M) { send(lp, m) },
+	}
+}
+
+func anywhere(lp *ross.LP) ross.LPID {
+	return ross.LPID(lp.RNG().Integer(0, int64(lp.PE().NumLPs())-1))
+}
+
+type page struct {
+	Hop   int64
+	Bytes [992]byte
+}
+
+// models are those that differ in what a send has to do.
+var holdModels = map[string]func(events int) ross.LPType{
+	"phold": func(events int) ross.LPType {
+		return hold(events, func(lp *ross.LP, m *word) {
+			ross.Send(lp, anywhere(lp), lp.RNG().Exponential(1), word{m.N + 1})
+		})
+	},
+	"in place": func(events int) ross.LPType {
+		return hold(events, func(lp *ross.LP, m *word) {
+			ross.NewEvent[word](lp, anywhere(lp), lp.RNG().Exponential(1)).N = m.N + 1
+		})
+	},
+	"priorities": func(events int) ross.LPType {
+		return hold(events, func(lp *ross.LP, m *word) {
+			ross.SendPriority(lp, anywhere(lp), float64(lp.RNG().Integer(1, 2)), lp.RNG().Unif(), word{m.N + 1})
+		})
+	},
+	"zero delays": func(events int) ross.LPType {
+		return hold(events, func(lp *ross.LP, m *word) {
+			delay := 0.0
+			if m.N%4 == 3 {
+				delay = lp.RNG().Exponential(4)
+			}
+			ross.Send(lp, anywhere(lp), delay, word{m.N + 1})
+		})
+	},
+	"large payloads": func(events int) ross.LPType {
+		return hold(events, func(lp *ross.LP, m *page) {
+			ross.NewEvent[page](lp, anywhere(lp), lp.RNG().Exponential(1)).Hop = m.Hop + 1
+		})
+	},
+}
+
+// mallocs returns how many allocations a run up to a time makes, and how many
+// events it has.
+func mallocs(t *testing.T, cfg ross.Config, typ ross.LPType) (n, events uint64) {
+	t.Helper()
+	sim, _ := define(t, cfg, typ)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	require.NoError(t, sim.Run(t.Context()))
+	runtime.ReadMemStats(&after)
+	st := sim.Stats()
+	return after.Mallocs - before.Mallocs, st.NetEvents()
+}
+
+// A run of ten times the events makes the same allocations, but for a few while
+// the queue's rungs find their sizes.
+func TestEventsDoNotAllocate(t *testing.T) {
+	for name, model := range holdModels {
+		for _, digest := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, digest %t", name, digest), func(t *testing.T) {
+				cfg := small()
+				cfg.NLP, cfg.Digest = 64, digest
+				cfg.End = 30
+				few, fewEvents := mallocs(t, cfg, model(8))
+				cfg.End = 300
+				many, manyEvents := mallocs(t, cfg, model(8))
+				require.Greater(t, manyEvents, 8*fewEvents)
+				require.Less(t, int64(many)-int64(few), int64(300),
+					"%d allocations for %d events, %d for %d", few, fewEvents, many, manyEvents)
+			})
+		}
+	}
+}
+
+// Handlers do not make what they get and send escape, either.
+func TestSendDoesNotAllocate(t *testing.T) {
+	var perSend map[string]float64
+	typ := once(func(lp *ross.LP) {
+		perSend = map[string]float64{
+			"Send":         testing.AllocsPerRun(100, func() { ross.Send(lp, 0, 1, word{1}) }),
+			"past the end": testing.AllocsPerRun(100, func() { ross.Send(lp, 0, 1e9, word{1}) }),
+			"SendPriority": testing.AllocsPerRun(100, func() { ross.SendPriority(lp, 0, 1, 0.5, word{1}) }),
+			"NewEvent":     testing.AllocsPerRun(100, func() { ross.NewEvent[word](lp, 0, 1).N = 1 }),
+			"no delay":     testing.AllocsPerRun(100, func() { ross.Send(lp, 0, 0, word{1}) }),
+		}
+	})
+	run(t, small(), typ)
+	for name, n := range perSend {
+		require.Zero(t, n, name)
+	}
+	require.Len(t, perSend, 5)
+}
+
+var errEnough = errors.New("enough events")
+
+// Beside its payload an event takes at most 160 bytes, all in all: slot, key,
+// buckets, and what the pools hold in reserve.
+func TestPendingEventTakesAtMost160BytesBesideItsPayload(t *testing.T) {
+	const lps, events = 1024, 1 << 20
+	for _, pq := range []string{"", "go"} {
+		t.Run("pq="+pq, func(t *testing.T) {
+			left := 200_000
+			cfg := small()
+			cfg.NLP, cfg.PQ, cfg.Digest = lps, pq, false
+			cfg.MaxMemory = 1 << 30
+			out := try(t, cfg, hold(events/lps, func(lp *ross.LP, m *word) {
+				ross.Send(lp, anywhere(lp), lp.RNG().Exponential(1), word{m.N + 1})
+				if left--; left == 0 {
+					lp.Fail(errEnough)
+				}
+			}))
+			require.ErrorIs(t, out.err, errEnough)
+			peak := out.PeakEvents()
+			require.GreaterOrEqual(t, peak, uint64(events))
+			require.LessOrEqual(t, float64(out.EngineBytes())/float64(peak), 160.0+8)
+		})
+	}
+}
