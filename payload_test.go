@@ -120,7 +120,7 @@ func TestMessagesOfAllSizesArriveIntact(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			seed := rand.Uint64()
 			t.Logf("seed %d", seed)
-			x := &exchange{rnd: rand.New(rand.NewPCG(seed, 0)), total: 11, left: 4000}
+			x := &exchange{rnd: rand.New(rand.NewPCG(seed, 0)), total: 11, left: 2000}
 			cfg := small()
 			cfg.NLP = uint64(x.total)
 			all := types(x)
@@ -134,8 +134,8 @@ func TestMessagesOfAllSizesArriveIntact(t *testing.T) {
 			}
 			st := out.Stats()
 			require.Zero(t, broken, "messages that were not what was sent")
-			require.Equal(t, 4000-x.left, events+int(st.EventsPastEnd))
-			require.Greater(t, events, 500)
+			require.Equal(t, 2000-x.left, events+int(st.EventsPastEnd))
+			require.Greater(t, events, 300)
 			require.Zero(t, out.LiveEvents())
 			require.NoError(t, out.CheckPools())
 		})

@@ -85,7 +85,7 @@ func TestChainHoldsOneNodeForAHopAndNoneWhenItIsOver(t *testing.T) {
 
 // Children of one parent share its lineage, however long.
 func TestFanAtTheEndOfALongChainSharesIt(t *testing.T) {
-	const length, width = 10_000, 1000
+	const length, width = 2000, 500
 	var most uint64
 	var ties []float64
 	typ := chain(length, itself, func(lp *ross.LP, hop int64) {
@@ -276,7 +276,7 @@ func (tr *tree) bruteForce() (all []handledEvent) {
 }
 
 func TestRandomTreesWithoutDelayComeInTheOrderOfTheirLineages(t *testing.T) {
-	for round := range 12 {
+	for round := range 8 {
 		tr := &tree{seed: rand.Uint64(), depth: 4 + round%8}
 		want := tr.bruteForce()
 		for _, window := range []int{0, 1, 5} {
