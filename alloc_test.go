@@ -14,12 +14,6 @@ import (
 	"github.com/ross-go/ross"
 )
 
-// page is a message that does not fit into an event.
-type page struct {
-	Hop   int64
-	Bytes [992]byte
-}
-
 // holdModels are those that differ in what a send has to do.
 var holdModels = map[string]func(events int) ross.LPType{
 	"phold": func(events int) ross.LPType {

@@ -162,6 +162,7 @@ func TestNothingIsHandledOrFinishedAfterAnError(t *testing.T) {
 			cfg := small()
 			typ := once(func(*ross.LP) { t.Error("an event was handled") })
 			typ.PreRun = func(_ *none, lp *ross.LP) { ross.Send(lp, lp.ID(), 2, word{}) }
+			typ.Commit = func(*none, *ross.LP, *ross.Bits, *word) { t.Error("Commit was called") }
 			typ.Final = func(*none, *ross.LP) { t.Error("Final was called") }
 			cfg.PE.Final = func(*ross.PE) { t.Error("the PE's Final was called") }
 			set(&cfg, &typ)

@@ -139,6 +139,15 @@ func TestDigestTellsRunsApart(t *testing.T) {
 	other := seven()
 	other.Init = func(_ *sum, lp *ross.LP) { ross.Send(lp, lp.ID(), 1, word{-1}) }
 	differs("other messages", cfg, other)
+	single := func(delay float64) ross.LPType { // one event, without a successor
+		return ross.Type[sum, word]{
+			Init:  func(_ *sum, lp *ross.LP) { ross.Send(lp, lp.ID(), delay, word{}) },
+			Event: func(*sum, *ross.LP, *ross.Bits, *word) {},
+		}
+	}
+	differs("a single event", cfg, single(1))
+	differs("its time", cfg, single(1.5))
+	differs("its tie-breaker", cores, single(1))
 	out := run(t, cfg, seven())
 	require.Regexp(t, `(?i)digest +[0-9a-f]{16}\n`, out.report)
 }

@@ -30,6 +30,12 @@ func anywhere(lp *ross.LP) ross.LPID {
 	return ross.LPID(lp.RNG().Integer(0, int64(lp.PE().NumLPs())-1))
 }
 
+// page is a message that does not fit into an event.
+type page struct {
+	Hop   int64
+	Bytes [992]byte
+}
+
 var errEnough = errors.New("enough events")
 
 // Beside its payload an event takes at most 160 bytes, all in all: slot, key,
@@ -54,4 +60,18 @@ func TestPendingEventTakesAtMost160BytesBesideItsPayload(t *testing.T) {
 			require.LessOrEqual(t, float64(out.EngineBytes())/float64(peak), 160.0+8)
 		})
 	}
+}
+
+// The limit holds a fraction of what the run would take if it gave nothing back.
+func TestMemoryOfHandledEventsIsUsedAgain(t *testing.T) {
+	cfg := small()
+	cfg.NLP, cfg.MaxMemory = 32, 2<<20
+	out := run(t, cfg, hold(8, func(lp *ross.LP, m *page) {
+		delay := lp.RNG().Exponential(1)
+		if m.Hop%2 == 0 {
+			delay = 0
+		}
+		ross.NewEvent[page](lp, anywhere(lp), delay).Hop = m.Hop + 1
+	}))
+	require.Greater(t, uint64(out.net())*1000, 10*cfg.MaxMemory)
 }
