@@ -32,7 +32,7 @@ func TestMessageWithAPointerIsRefusedByThePathOfItsField(t *testing.T) {
 	}
 	type hidden struct {
 		_ [3]uint8
-		f func()
+		_ func()
 	}
 	type embedded struct {
 		N int
@@ -42,20 +42,20 @@ func TestMessageWithAPointerIsRefusedByThePathOfItsField(t *testing.T) {
 		typ         ross.LPType
 		where, kind string
 	}{
-		"pointer":             {typeOf[*int](), "*int", "ptr"},
-		"string":              {typeOf[string](), "string", "string"},
-		"slice":               {typeOf[[]byte](), "[]uint8", "slice"},
-		"map":                 {typeOf[map[int]int](), "map[int]int", "map"},
-		"interface":           {typeOf[any](), "interface {}", "interface"},
-		"chan":                {typeOf[chan int](), "chan int", "chan"},
-		"func":                {typeOf[func()](), "func()", "func"},
-		"unsafe.Pointer":      {typeOf[unsafe.Pointer](), "unsafe.Pointer", "unsafe.Pointer"},
-		"array":               {typeOf[[4]error](), "[4]error[0]", "interface"},
-		"array of arrays":     {typeOf[[4][2]*int](), "[4][2]*int[0][0]", "ptr"},
-		"field":               {typeOf[withPointer](), "ross_test.withPointer.P", "ptr"},
-		"field far down":      {typeOf[nested](), "ross_test.nested.In.Deep[0].Name", "string"},
-		"unexported field":    {typeOf[hidden](), "ross_test.hidden.f", "func"},
-		"field of an embeded": {typeOf[embedded](), "ross_test.embedded.inner.Name", "string"},
+		"pointer":              {typeOf[*int](), "*int", "ptr"},
+		"string":               {typeOf[string](), "string", "string"},
+		"slice":                {typeOf[[]byte](), "[]uint8", "slice"},
+		"map":                  {typeOf[map[int]int](), "map[int]int", "map"},
+		"interface":            {typeOf[any](), "interface {}", "interface"},
+		"chan":                 {typeOf[chan int](), "chan int", "chan"},
+		"func":                 {typeOf[func()](), "func()", "func"},
+		"unsafe.Pointer":       {typeOf[unsafe.Pointer](), "unsafe.Pointer", "unsafe.Pointer"},
+		"array":                {typeOf[[4]error](), "[4]error[0]", "interface"},
+		"array of arrays":      {typeOf[[4][2]*int](), "[4][2]*int[0][0]", "ptr"},
+		"field":                {typeOf[withPointer](), "ross_test.withPointer.P", "ptr"},
+		"field far down":       {typeOf[nested](), "ross_test.nested.In.Deep[0].Name", "string"},
+		"unexported field":     {typeOf[hidden](), "ross_test.hidden._", "func"},
+		"field of an embedded": {typeOf[embedded](), "ross_test.embedded.inner.Name", "string"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			err := defineError(t, small(), c.typ)
