@@ -32,15 +32,17 @@ func (s *Simulation) observing() bool {
 
 // committed shows a committed event of lp to all who want to see it.
 func (pe *PE) committed(lp *LP, e *event.Event) {
+	pe.shown = lp
 	if pe.sim.cfg.Digest {
 		pe.digestEvent(lp, e)
 	}
 	if pe.trace != nil {
 		pe.trace.add(lp, e)
 	}
-	if lp.typ.commit != nil {
+	if lp.typ.commit != nil && pe.err == nil { // a handler that failed left nothing to commit
 		lp.typ.commit(lp.state, lp, (*Bits)(&e.Bits), event.Payload(e))
 	}
+	pe.shown = nil
 }
 
 func (t *tracer) add(lp *LP, e *event.Event) {

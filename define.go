@@ -4,6 +4,7 @@
 package ross
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"unsafe"
@@ -52,21 +53,30 @@ func (s *Simulation) makeLayout() (err error) {
 			s.total = c.TotalLPs
 		}
 		f := c.Custom
+		var noMap error
 		if f.PE == nil {
-			f.PE = s.mapByType
+			f.PE = func(gid uint64) uint64 {
+				pe, err := s.mapByType(gid)
+				noMap = cmp.Or(noMap, err)
+				return pe
+			}
 		}
 		s.layout, err = mapping.NewCustom(npe, s.total, c.NKP, f)
+		err = cmp.Or(noMap, err) // an LP without a PE is what the mapping complains of then
 	}
 	return err
 }
 
 // mapByType asks the type of an LP where it is.
-func (s *Simulation) mapByType(gid uint64) uint64 {
+func (s *Simulation) mapByType(gid uint64) (uint64, error) {
 	t, err := s.typeOf(gid)
-	if err != nil || t.mapTo == nil {
-		return math.MaxUint64 // no PE: the mapping says so
+	if err != nil {
+		return 0, err
 	}
-	return uint64(t.mapTo(LPID(gid)))
+	if t.mapTo == nil {
+		return 0, fmt.Errorf("ross: custom mapping: LP %d: type %q has no Map: %w: give it one, or Config.Custom.PE", gid, t.name, ErrModel)
+	}
+	return uint64(t.mapTo(LPID(gid))), nil
 }
 
 func (s *Simulation) typeOf(gid uint64) (*lpType, error) {
@@ -93,6 +103,7 @@ func (s *Simulation) newPE(id PEID) (*PE, error) {
 		pe.release()
 		return nil, err
 	}
+	pe.SetHookTrigger(s.cfg.HookTrigger)
 	return pe, nil
 }
 

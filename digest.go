@@ -15,16 +15,18 @@ import (
 
 // digestEvent mixes a committed event into its LP's digest. Events of one LP
 // are mixed in order; Simulation.digest then adds the LPs up, so that the
-// order between LPs, which has no meaning, has no effect.
+// order between LPs, which has no meaning, has no effect. Of the tie-breakers of
+// a chain without delay it takes the first, the event's own and their number:
+// those between are the own ones of the events before it, and a chain of n
+// would cost n * n else.
 func (pe *PE) digestEvent(lp *LP, e *event.Event) {
 	h := mix(lp.digest, math.Float64bits(e.Time))
 	h = mix(h, e.Src)
 	h = mix(h, math.Float64bits(e.Prio))
 	h = mix(h, math.Float64bits(e.Tie))
 	if e.Lineage != 0 {
-		for _, tie := range pe.arena.Lines.Append(nil, e.Lineage) {
-			h = mix(h, math.Float64bits(tie))
-		}
+		h = mix(h, math.Float64bits(pe.arena.Lines.Tie(e.Lineage)))
+		h = mix(h, uint64(pe.arena.Lines.Len(e.Lineage)))
 	}
 	msg := event.Payload(e)
 	for _, s := range lp.typ.spans {

@@ -35,7 +35,7 @@ func (s *Simulation) reportHeader() error {
 		if set.given == [4]uint64{} {
 			continue
 		}
-		notes = append(notes, set.label+strings.Trim(fmt.Sprint(" ", set.given), "[]"))
+		notes = append(notes, set.label+" "+strings.Trim(fmt.Sprint(set.given), "[]"))
 		if _, clamped := s.seeds(set.given, set.standard); clamped {
 			notes = append(notes, set.clamped)
 		}
@@ -88,34 +88,43 @@ func (s *Simulation) finish(ok bool) error {
 	pe := s.pes[0]
 	errs := []error{s.printf("%s", EndLine)}
 	if ok {
-		errs = append(errs, pe.final())
+		err := pe.guard(pe.final)
+		errs, ok = append(errs, err), err == nil
 	}
 	errs = append(errs, s.closeTrace())
 	s.collect()
 	errs = append(errs, WriteReportEnd(s.cfg.Output, &s.stats))
-	if ok && s.cfg.PE.Final != nil {
-		s.cfg.PE.Final(pe)
+	if final := s.cfg.PE.Final; ok && final != nil {
+		errs = append(errs, pe.guard(func() { final(pe) }))
 	}
+	pe.err = nil // told; the next one is for Close
 	if s.cfg.Dir != "" {
 		errs = append(errs, AppendCSV(s.cfg.Dir, &s.stats), s.writeLPStats())
 	}
 	return errors.Join(errs...)
 }
 
-// final calls Final of all LPs.
-func (pe *PE) final() (err error) {
+// guard calls functions of the model after the run. It returns what they did
+// wrong.
+func (pe *PE) guard(f func()) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = pe.panicked(r)
 		}
-		pe.running = nil
+		pe.shown = nil
 	}()
+	f()
+	return pe.err
+}
+
+// final calls Final of all LPs.
+func (pe *PE) final() {
 	for i := range pe.lpSlab {
 		if lp := &pe.lpSlab[i]; lp.typ.final != nil {
+			pe.shown = lp
 			lp.typ.final(lp.state, lp)
 		}
 	}
-	return pe.err
 }
 
 // collect fills in the figures of the run.

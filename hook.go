@@ -25,7 +25,7 @@ const (
 
 // HookAt fires once, when all events before virtual time t are committed and
 // none at or after t is (tw_trigger_gvt_hook_at). A time after the end of the
-// run never comes.
+// run never comes; a run whose end is +Inf ends with its last event.
 func HookAt(t float64) HookTrigger {
 	return HookTrigger{kind: hookAt, sig: Signature{Time: t}}
 }
@@ -53,6 +53,10 @@ type hookState struct {
 // sets its next time with it, which has to be later than the one it was called
 // for.
 func (pe *PE) SetHookTrigger(t HookTrigger) {
+	if t.kind == hookAt && math.IsNaN(t.sig.Time) {
+		pe.fail(fmt.Errorf("ross: GVT hook: asked to be called at time NaN: %w: give a number", ErrHook))
+		return
+	}
 	if spent := pe.hook.spent; spent != nil && t.kind == hookAt && t.sig.Compare(*spent) <= 0 {
 		pe.fail(fmt.Errorf("ross: GVT hook: called for time %g, it asks to be called again at time %g: %w: give a later time",
 			spent.Time, t.sig.Time, ErrHook))

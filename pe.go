@@ -44,6 +44,7 @@ type PE struct {
 	states   []any    // keeps the slabs of states alive
 	budget   *mem.Budget
 	err      error
+	shown    *LP // the LP whose Trace, Commit or Final runs
 	gvt      float64
 	hook     hookState
 	progress *Progress

@@ -84,6 +84,15 @@ func (s *Simulation) Define(types ...LPType) error {
 	if s.stage != stageNew {
 		return errors.New("ross: Define: called before on this simulation: make another one with New")
 	}
+	if err := s.define(types); err != nil {
+		s.release()
+		return err
+	}
+	s.stage = stageDefined
+	return nil
+}
+
+func (s *Simulation) define(types []LPType) error {
 	if err := s.addTypes(types); err != nil {
 		return err
 	}
@@ -93,17 +102,11 @@ func (s *Simulation) Define(types ...LPType) error {
 	for id := range PEID(s.layout.NumPEs()) {
 		pe, err := s.newPE(id)
 		if err != nil {
-			s.release()
 			return err
 		}
 		s.pes = append(s.pes, pe)
 	}
-	if err := s.openTrace(); err != nil {
-		s.release()
-		return err
-	}
-	s.stage = stageDefined
-	return nil
+	return s.openTrace()
 }
 
 // Run initialises the LPs, runs the simulation to its end and prints the report
@@ -126,22 +129,32 @@ func (s *Simulation) Run(ctx context.Context) error {
 }
 
 // Close gives all memory back (tw_end). It may be called at any time, and
-// again. LPs and PEs must not be used after it.
+// again. LPs and PEs must not be used after it. The error tells of an event
+// that was sent after Run, which can tell it no more.
 func (s *Simulation) Close() error {
 	if s.stage == stageClosed {
 		return nil
 	}
 	s.stage = stageClosed
 	err := s.dropTrace()
+	for _, pe := range s.pes {
+		err = errors.Join(err, pe.err)
+	}
 	s.release()
 	return err
 }
 
-// TotalLPs returns the number of LPs on all PEs (g_tw_total_lps).
+// TotalLPs returns the number of LPs on all PEs (g_tw_total_lps), 0 before
+// Define.
 func (s *Simulation) TotalLPs() uint64 { return s.total }
 
-// NumPEs returns the number of PEs (tw_nnodes).
-func (s *Simulation) NumPEs() uint64 { return s.layout.NumPEs() }
+// NumPEs returns the number of PEs (tw_nnodes), 0 before Define.
+func (s *Simulation) NumPEs() uint64 {
+	if s.layout == nil {
+		return 0
+	}
+	return s.layout.NumPEs()
+}
 
 // PE returns the PE with an index below NumPEs, nil beyond.
 func (s *Simulation) PE(id PEID) *PE {
@@ -170,7 +183,7 @@ func (s *Simulation) release() {
 	for _, pe := range s.pes {
 		pe.release()
 	}
-	s.pes = nil
+	s.pes, s.types, s.layout, s.total = nil, nil, nil, 0
 }
 
 func (s *Simulation) warn(text string) {

@@ -35,6 +35,8 @@ func (pe *PE) runSequential(ctx context.Context) (err error) {
 		if r := recover(); r != nil {
 			err = pe.panicked(r)
 		}
+		pe.running, pe.cur = nil, nil
+		pe.clock.stop()
 	}()
 	if err := pe.initLPs(); err != nil {
 		return err
@@ -44,15 +46,12 @@ func (pe *PE) runSequential(ctx context.Context) (err error) {
 	}
 	pe.observe = pe.sim.observing()
 	pe.progress = NewProgress(pe.end, SequentialReportInterval)
-	pe.SetHookTrigger(pe.sim.cfg.HookTrigger)
+	pe.setHorizon()
 	pe.clock.start()
-	err = pe.loop(ctx)
-	pe.clock.stop()
-	pe.running, pe.cur = nil, nil
-	if err == nil {
-		err = pe.lastHooks()
+	if err := pe.loop(ctx); err != nil {
+		return err
 	}
-	return err
+	return pe.lastHooks(ctx)
 }
 
 // initLPs calls Init and PreRun of all LPs.
@@ -129,7 +128,9 @@ func (pe *PE) handle() {
 			continue
 		}
 		if k.TS >= pe.horizon {
-			pe.reachHorizon(e)
+			if pe.reachHorizon(e); pe.err != nil {
+				return
+			}
 		}
 		pe.left--
 		lp := pe.at(e.Dst)
@@ -211,10 +212,20 @@ func (pe *PE) hookDue(e *event.Event) bool {
 }
 
 // lastHooks fires what is still due when no event is left: triggers up to the
-// end of the run, and a call from the last event.
-func (pe *PE) lastHooks() error {
-	pe.gvt = pe.end
-	for pe.hook.kind == hookAt && pe.hook.sig.Time <= pe.end && pe.err == nil {
+// end of the run, and a call from the last event. A run without an end ends
+// with its last event: a hook that always asks for a next time would go on for
+// ever.
+func (pe *PE) lastHooks(ctx context.Context) error {
+	end := pe.end
+	if math.IsInf(end, 1) {
+		end = pe.lastTime()
+	}
+	pe.running, pe.cur = nil, nil
+	pe.gvt = end
+	for pe.hook.kind == hookAt && pe.hook.sig.Time <= end && pe.err == nil {
+		if err := pe.stopped(ctx); err != nil {
+			return err
+		}
 		pe.fireHook(true)
 	}
 	if pe.hook.called && pe.err == nil {
@@ -223,15 +234,34 @@ func (pe *PE) lastHooks() error {
 	return pe.err
 }
 
+// lastTime returns the time of the event handled last, 0 before the first.
+func (pe *PE) lastTime() float64 {
+	if pe.running == nil {
+		return 0
+	}
+	return pe.running.now
+}
+
+// stopped returns the error of a run that its context stops, nil if it does
+// not.
+func (pe *PE) stopped(ctx context.Context) error {
+	err := ctx.Err()
+	if err == nil {
+		return nil
+	}
+	if cause := context.Cause(ctx); cause != err {
+		err = fmt.Errorf("%w: %w", err, cause)
+	}
+	return fmt.Errorf("ross: run stopped at time %g of %g: %w", pe.gvt, pe.end, err)
+}
+
 // look looks at what is not worth looking at for each event.
 func (pe *PE) look(ctx context.Context) error {
 	if pe.running != nil {
 		pe.gvt = pe.running.now
 	}
-	select {
-	case <-ctx.Done():
-		return fmt.Errorf("ross: run stopped at time %g of %g: %w", pe.gvt, pe.end, context.Cause(ctx))
-	default:
+	if err := pe.stopped(ctx); err != nil {
+		return err
 	}
 	return pe.q.Err()
 }
@@ -239,10 +269,14 @@ func (pe *PE) look(ctx context.Context) error {
 // panicked makes an error of a panic in a handler.
 func (pe *PE) panicked(r any) error {
 	stack := debug.Stack()
-	if pe.running == nil {
+	lp := pe.running
+	if lp == nil {
+		lp = pe.shown
+	}
+	if lp == nil {
 		return fmt.Errorf("ross: panic in a hook at time %g: %v: %w: see the stack:\n%s", pe.gvt, r, ErrPanic, stack)
 	}
-	return &ModelError{LP: pe.running.id, Type: pe.running.typ.name, Time: pe.running.now,
+	return &ModelError{LP: lp.id, Type: lp.typ.name, Time: lp.now,
 		What: fmt.Sprintf("panic: %v", r), Err: ErrPanic, Fix: "see the stack:\n" + string(stack)}
 }
 
@@ -258,7 +292,14 @@ type phaseClock struct {
 }
 
 func (c *phaseClock) start() { c.begin = time.Now() }
-func (c *phaseClock) stop()  { c.seconds = math.Max(since(c.begin), 0) }
+
+// stop ends the run, also one that an error ended before its start.
+func (c *phaseClock) stop() {
+	if c.begin.IsZero() {
+		c.start()
+	}
+	c.seconds = math.Max(since(c.begin), 0)
+}
 
 // queue returns the seconds spent on refilling the queue's window.
 func (c *phaseClock) queue() float64 {

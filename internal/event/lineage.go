@@ -126,6 +126,9 @@ func (l *Lineages) Drop(i uint32) {
 // Len returns how many tie-breakers a lineage has, the first one included.
 func (l *Lineages) Len(i uint32) int { return int(l.at(i).Depth) + 1 }
 
+// Tie returns the last tie-breaker of a lineage of more than one.
+func (l *Lineages) Tie(i uint32) float64 { return l.at(i).Tie }
+
 // Append appends the tie-breakers of a lineage after the first to ties, oldest
 // first.
 func (l *Lineages) Append(ties []float64, i uint32) []float64 {

@@ -1,0 +1,238 @@
+// This file pins what a model sees of its LPs, events and their order of life.
+
+package ross_test
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross"
+)
+
+func TestBits(t *testing.T) {
+	var b ross.Bits
+	for i := range uint(32) {
+		require.False(t, b.Get(i))
+		b.Set(i)
+		require.True(t, b.Get(i))
+		require.EqualValues(t, uint64(1)<<(i+1)-1, b)
+	}
+	for i := range uint(32) {
+		b.Clear(i)
+		b.Clear(i)
+		require.False(t, b.Get(i))
+	}
+	require.Zero(t, b)
+}
+
+func TestBitsAreZeroAtEveryEventAndKeptForCommit(t *testing.T) {
+	typ := forever(noTick)
+	typ.Event = func(_ *none, lp *ross.LP, bits *ross.Bits, _ *word) {
+		require.Zero(t, *bits)
+		bits.Set(uint(lp.Now()))
+		ross.Send(lp, lp.ID(), 1, word{})
+	}
+	commits := 0
+	typ.Commit = func(_ *none, lp *ross.LP, bits *ross.Bits, _ *word) {
+		require.EqualValues(t, 1<<uint(lp.Now()), *bits)
+		commits++
+	}
+	cfg := small()
+	cfg.End = 30
+	run(t, cfg, typ)
+	require.Equal(t, 4*29, commits)
+}
+
+func TestOrderOfARunsCalls(t *testing.T) {
+	var log []string
+	note := func(format string, args ...any) { log = append(log, fmt.Sprintf(format, args...)) }
+	hook := func(name string) func(*ross.PE) { return func(pe *ross.PE) { note("%s %d", name, pe.ID()) } }
+	cfg := small()
+	cfg.NLP, cfg.End = 2, 2
+	cfg.PE = ross.PEType{PreLPInit: hook("pre"), PostLPInit: hook("post"), Final: hook("final")}
+	call := func(name string) func(*none, *ross.LP) {
+		return func(_ *none, lp *ross.LP) { note("%s LP %d", name, lp.ID()) }
+	}
+	typ := ross.Type[none, word]{
+		Init: call("Init"),
+		PreRun: func(_ *none, lp *ross.LP) {
+			note("PreRun LP %d at %g", lp.ID(), lp.Now())
+			ross.Send(lp, 1-lp.ID(), 1+float64(lp.ID())/4, word{})
+		},
+		Event:   func(_ *none, lp *ross.LP, _ *ross.Bits, _ *word) { note("Event LP %d at %g", lp.ID(), lp.Now()) },
+		Commit:  func(_ *none, lp *ross.LP, _ *ross.Bits, _ *word) { note("Commit LP %d at %g", lp.ID(), lp.Now()) },
+		Reverse: func(*none, *ross.LP, *ross.Bits, *word) { note("Reverse") },
+		Final:   call("Final"),
+	}
+	run(t, cfg, typ)
+	require.Equal(t, []string{
+		"pre 0", "Init LP 0", "Init LP 1", "post 0", "PreRun LP 0 at 0", "PreRun LP 1 at 0",
+		"Event LP 1 at 1", "Commit LP 1 at 1", "Event LP 0 at 1.25", "Commit LP 0 at 1.25",
+		"Final LP 0", "Final LP 1", "final 0",
+	}, log)
+}
+
+// The PE's Final comes after the report in a sequential run, the LPs' Final
+// before it, as in ROSS.
+func TestFinalsStandAroundTheReport(t *testing.T) {
+	cfg := small()
+	var out strings.Builder
+	cfg.Output = &out
+	cfg.PE.Final = func(*ross.PE) { out.WriteString("<PE>") }
+	typ := once(noTick)
+	typ.Final = func(_ *none, lp *ross.LP) { lp.Printf("<LP %d>", lp.ID()) }
+	run(t, cfg, typ)
+	var at []int
+	for _, part := range []string{"*** END", "<LP 0><LP 1><LP 2><LP 3>", "Running Time", "TW GVT Statistics", "<PE>"} {
+		at = append(at, strings.Index(out.String(), part))
+	}
+	require.NotContains(t, at, -1)
+	require.IsIncreasing(t, at)
+}
+
+// Commit gets every event once, in the order of the events, with the message as
+// the handler left it.
+func TestCommitSeesEveryEventOnceAndAsItsHandlerLeftIt(t *testing.T) {
+	type state struct{ handled, committed []int64 }
+	typ := ross.Type[state, word]{
+		Init: func(_ *state, lp *ross.LP) {
+			for i := range 50 {
+				ross.Send(lp, lp.ID(), lp.RNG().Exponential(30), word{int64(i)})
+			}
+		},
+		Event: func(s *state, lp *ross.LP, _ *ross.Bits, m *word) {
+			m.N = -m.N - 1
+			s.handled = append(s.handled, m.N)
+		},
+		Commit: func(s *state, lp *ross.LP, _ *ross.Bits, m *word) { s.committed = append(s.committed, m.N) },
+	}
+	out := run(t, small(), typ)
+	for gid := range ross.LPID(4) {
+		s := ross.StateOf[state](out.LP(gid))
+		require.Greater(t, len(s.handled), 40)
+		require.Equal(t, s.handled, s.committed)
+		require.Negative(t, s.committed[0])
+	}
+}
+
+func TestPrintfPrintsAtOnceAndInOrder(t *testing.T) {
+	cfg := small()
+	cfg.NLP, cfg.End = 1, 4
+	out := run(t, cfg, forever(func(lp *ross.LP) { lp.Printf("LP %d at %g.\n", lp.ID(), lp.Now()) }))
+	_, rest, started := strings.Cut(out.report, "*** START")
+	events, _, ended := strings.Cut(rest, "*** END")
+	require.True(t, started && ended)
+	require.Regexp(t, `(?s)LP 0 at 1\.\n.*LP 0 at 2\.\n.*LP 0 at 3\.\n`, events)
+	require.Equal(t, 3, strings.Count(out.report, "LP 0 at "))
+
+	cfg.Output = nil
+	sim, err := ross.New(cfg)
+	require.NoError(t, err)
+	defer sim.Close()
+	require.NoError(t, sim.Define(forever(func(lp *ross.LP) { lp.Printf("nobody reads this") })))
+	require.NoError(t, sim.Run(t.Context()))
+}
+
+func TestAccessToPEsKPsAndLPs(t *testing.T) {
+	cfg := small()
+	cfg.NLP, cfg.NKP = 7, 3
+	sim, _ := define(t, cfg, once(noTick))
+	require.EqualValues(t, 7, sim.TotalLPs())
+	require.EqualValues(t, 1, sim.NumPEs())
+	pe := sim.PE(0)
+	require.NotNil(t, pe)
+	require.Nil(t, sim.PE(1))
+	require.Nil(t, sim.PE(math.MaxUint64))
+	require.Nil(t, sim.LP(7))
+	require.Nil(t, sim.LP(math.MaxUint64))
+	require.Same(t, sim, pe.Simulation())
+	require.Equal(t, 7, pe.NumLPs())
+	require.Equal(t, 3, pe.NumKPs())
+	for _, beyond := range []int{-1, 7} {
+		require.Nil(t, pe.LP(beyond))
+		require.Nil(t, pe.KP(beyond))
+	}
+	perKP := make([]uint64, 3)
+	for i := range 7 {
+		lp := sim.LP(ross.LPID(i))
+		require.Same(t, pe.LP(i), lp)
+		require.Same(t, pe, lp.PE())
+		require.EqualValues(t, i, lp.ID())
+		require.Zero(t, lp.Now())
+		require.Equal(t, "once", lp.TypeName())
+		require.Same(t, pe.KP(int(lp.KP().ID())), lp.KP())
+		require.Same(t, pe, lp.KP().PE())
+		require.EqualValues(t, i/3, lp.KP().ID(), "KPs follow ROSS's linear rule")
+		perKP[lp.KP().ID()]++
+	}
+	for i := range 3 {
+		require.Equal(t, perKP[i], pe.KP(i).NumLPs())
+	}
+	got := sim.Config()
+	require.Equal(t, cfg.NLP, got.NLP)
+}
+
+func TestStateOfAsksForTheRightType(t *testing.T) {
+	type other struct{ _ int }
+	sim, _ := define(t, small(), once(noTick))
+	require.NotNil(t, ross.StateOf[none](sim.LP(1)))
+	require.Nil(t, ross.StateOf[other](sim.LP(1)))
+	require.Nil(t, ross.StateOf[struct{}](sim.LP(1)))
+}
+
+// States are apart from each other and zero, whatever their size.
+func TestStatesAreZeroAndApart(t *testing.T) {
+	type big struct{ Bytes [77]byte }
+	type tiny struct{ B byte }
+	zero := ross.Type[big, word]{
+		Init: func(s *big, lp *ross.LP) {
+			require.Zero(t, *s)
+			for i := range s.Bytes {
+				s.Bytes[i] = byte(lp.ID()) + 1
+			}
+		},
+		Event: func(*big, *ross.LP, *ross.Bits, *word) {},
+	}
+	one := ross.Type[tiny, word]{
+		Init: func(s *tiny, lp *ross.LP) {
+			require.Zero(t, *s)
+			s.B = byte(lp.ID()) + 1
+		},
+		Event: func(*tiny, *ross.LP, *ross.Bits, *word) {},
+	}
+	cfg := small()
+	cfg.NLP = 100
+	cfg.TypeMap = func(gid ross.LPID) int { return int(gid % 3 % 2) }
+	out := run(t, cfg, zero, one)
+	for gid := range ross.LPID(100) {
+		if s := ross.StateOf[big](out.LP(gid)); s != nil {
+			require.Equal(t, strings.Repeat(string(rune(gid+1)), 77), string(s.Bytes[:]))
+			continue
+		}
+		require.EqualValues(t, gid+1, ross.StateOf[tiny](out.LP(gid)).B)
+	}
+}
+
+// States are Go values: they may hold what the collector has to see.
+func TestStatesMayHoldPointers(t *testing.T) {
+	type list struct{ at map[float64]string }
+	typ := ross.Type[list, word]{
+		Init: func(s *list, lp *ross.LP) {
+			s.at = map[float64]string{}
+			ross.Send(lp, lp.ID(), 1, word{})
+		},
+		Event: func(s *list, lp *ross.LP, _ *ross.Bits, _ *word) {
+			s.at[lp.Now()] = fmt.Sprint(lp.Now())
+			ross.Send(lp, lp.ID(), 1, word{})
+		},
+	}
+	out := run(t, small(), typ)
+	s := ross.StateOf[list](out.LP(3))
+	require.Len(t, s.at, 99)
+	assert.Equal(t, "57", s.at[57])
+}

@@ -1,0 +1,334 @@
+// This file pins how a run ends that goes wrong: wrong order of calls, panics,
+// outputs that fail, a context that ends. What is known by then is reported.
+
+package ross_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross"
+)
+
+func TestCallsOutOfOrderAreRefused(t *testing.T) {
+	const runText = "ross: Run: the simulation is not at its start: call New, Define, Run once each, in this order"
+	const defineText = "ross: Define: called before on this simulation: make another one with New"
+	typ := once(func(*ross.LP) {})
+	ctx := context.Background()
+
+	sim, err := ross.New(small())
+	require.NoError(t, err)
+	require.EqualError(t, sim.Run(ctx), runText, "Run before Define")
+	require.NoError(t, sim.Define(typ))
+	require.EqualError(t, sim.Define(typ), defineText, "Define twice")
+	var never context.Context
+	require.NoError(t, sim.Run(never), "a nil context never ends")
+	require.EqualError(t, sim.Run(ctx), runText, "Run twice")
+	require.EqualError(t, sim.Define(typ), defineText, "Define after Run")
+	require.NoError(t, sim.Close())
+	require.NoError(t, sim.Close(), "Close twice")
+	require.EqualError(t, sim.Run(ctx), runText, "Run after Close")
+	require.EqualError(t, sim.Define(typ), defineText, "Define after Close")
+}
+
+func TestSimulationWithoutLPsAnswersAllTheSame(t *testing.T) {
+	check := func(t *testing.T, sim *ross.Simulation) {
+		t.Helper()
+		assert.Nil(t, sim.LP(0))
+		assert.Nil(t, sim.PE(0))
+		assert.Zero(t, sim.NumPEs())
+		assert.Zero(t, sim.TotalLPs())
+		assert.Zero(t, sim.Stats().EventsProcessed)
+	}
+	sim, err := ross.New(small())
+	require.NoError(t, err)
+	t.Run("before Define", func(t *testing.T) { check(t, sim) })
+	require.Error(t, sim.Define(ross.Type[none, word]{}))
+	t.Run("after a Define that failed", func(t *testing.T) { check(t, sim) })
+	require.NoError(t, sim.Define(once(func(*ross.LP) {})))
+	require.NoError(t, sim.Close())
+	t.Run("after Close", func(t *testing.T) { check(t, sim) })
+}
+
+func TestPanicOfAHandlerBecomesAnErrorThatNamesIt(t *testing.T) {
+	boom := func(lp *ross.LP) {
+		if lp.ID() == 3 {
+			var none []int
+			_ = none[lp.ID()]
+		}
+	}
+	const what = "panic: runtime error: index out of range [3] with length 0: handler panicked: see the stack:\n"
+	quiet := func() ross.Type[none, word] { return once(func(*ross.LP) {}) }
+	inInit, inPreRun, inCommit, inFinal := quiet(), quiet(), quiet(), quiet()
+	inInit.Init = func(_ *none, lp *ross.LP) { boom(lp) }
+	inPreRun.PreRun = func(_ *none, lp *ross.LP) { boom(lp) }
+	inCommit.Commit = func(_ *none, lp *ross.LP, _ *ross.Bits, _ *word) { boom(lp) }
+	inFinal.Final = func(_ *none, lp *ross.LP) { boom(lp) }
+	for name, c := range map[string]struct {
+		typ ross.LPType
+		who string
+	}{
+		"Init":   {inInit, "ross: LP 3 (once) at time 0: "},
+		"PreRun": {inPreRun, "ross: LP 3 (once) at time 0: "},
+		"Event":  {once(boom), "ross: LP 3 (once) at time 1.5: "},
+		"Commit": {inCommit, "ross: LP 3 (once) at time 1.5: "},
+		"Final":  {inFinal, "ross: LP 3 (once) at time 1.5: "},
+	} {
+		t.Run(name, func(t *testing.T) {
+			out := try(t, small(), c.typ)
+			require.ErrorIs(t, out.err, ross.ErrPanic)
+			text, stack, _ := strings.Cut(out.err.Error(), "\n")
+			assert.Equal(t, c.who+what, text+"\n")
+			assert.Contains(t, stack, "errors_run_test.go")
+			requireWholeReport(t, out.report)
+		})
+	}
+}
+
+func TestPanicOfAHookBecomesAnError(t *testing.T) {
+	boom := func(*ross.PE) { panic("boom") }
+	for name, set := range map[string]func(*ross.Config){
+		"PreLPInit":  func(c *ross.Config) { c.PE.PreLPInit = boom },
+		"PostLPInit": func(c *ross.Config) { c.PE.PostLPInit = boom },
+		"Final":      func(c *ross.Config) { c.PE.Final = boom },
+		"GVT hook": func(c *ross.Config) {
+			c.HookTrigger, c.GVTHook = ross.HookAt(1), func(pe *ross.PE, _ bool) { boom(pe) }
+		},
+		"GVT hook at the end": func(c *ross.Config) {
+			c.HookTrigger, c.GVTHook = ross.HookAt(50), func(pe *ross.PE, _ bool) { boom(pe) }
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			cfg := small()
+			set(&cfg)
+			out := try(t, cfg, once(func(*ross.LP) {}))
+			require.ErrorIs(t, out.err, ross.ErrPanic)
+			require.ErrorContains(t, out.err, "ross: panic in a hook at time ")
+			require.ErrorContains(t, out.err, ": boom: handler panicked: see the stack:\n")
+			requireWholeReport(t, out.report)
+		})
+	}
+}
+
+// requireWholeReport pins that a run which was cut short tells how far it came,
+// with figures that can be.
+func requireWholeReport(t *testing.T, report string) {
+	t.Helper()
+	for _, part := range []string{"*** END SIMULATION ***", "Running Time", "Net Events Processed", "TW GVT Statistics", "Digest"} {
+		require.Contains(t, report, part)
+	}
+	for line := range strings.Lines(report) {
+		require.NotRegexp(t, `(Initialization|Event Processing|Total Time|Running Time).* -`, line)
+	}
+}
+
+func TestFailIsReturnedByRunWithTheModelsOwnError(t *testing.T) {
+	mine := errors.New("a queue of negative length")
+	out := try(t, small(), once(func(lp *ross.LP) {
+		lp.Fail(mine)
+		ross.Send(lp, 0, 1, word{1}) // void
+	}))
+	require.EqualError(t, out.err, "ross: LP 3 (once) at time 1.5: the model gave up: a queue of negative length")
+	require.ErrorIs(t, out.err, mine)
+	assert.EqualValues(t, 1, out.Stats().EventsProcessed)
+	requireWholeReport(t, out.report)
+}
+
+func TestErrorInInitRunsNoEvent(t *testing.T) {
+	typ := once(func(*ross.LP) { t.Error("an event was handled") })
+	typ.PreRun = func(_ *none, lp *ross.LP) { ross.Send(lp, 9, 1, word{}) }
+	out := try(t, small(), typ)
+	require.EqualError(t, out.err, "ross: LP 0 (once) at time 0: sent an event to LP 9: no such LP: ids go from 0 to 3")
+	requireWholeReport(t, out.report)
+}
+
+func TestNothingIsHandledOrFinishedAfterAnError(t *testing.T) {
+	for name, set := range map[string]func(*ross.Config, *ross.Type[none, word]){
+		"in Event": func(_ *ross.Config, typ *ross.Type[none, word]) {
+			typ.Event = func(_ *none, lp *ross.LP, _ *ross.Bits, _ *word) { lp.Fail(assert.AnError) }
+		},
+		"in a hook": func(c *ross.Config, _ *ross.Type[none, word]) {
+			c.HookTrigger = ross.HookAt(1)
+			c.GVTHook = func(pe *ross.PE, _ bool) { pe.LP(3).Fail(assert.AnError) }
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			cfg := small()
+			typ := once(func(*ross.LP) { t.Error("an event was handled") })
+			typ.PreRun = func(_ *none, lp *ross.LP) { ross.Send(lp, lp.ID(), 2, word{}) }
+			typ.Commit = func(*none, *ross.LP, *ross.Bits, *word) { t.Error("Commit was called") }
+			typ.Final = func(*none, *ross.LP) { t.Error("Final was called") }
+			cfg.PE.Final = func(*ross.PE) { t.Error("the PE's Final was called") }
+			set(&cfg, &typ)
+			out := try(t, cfg, typ)
+			require.ErrorIs(t, out.err, assert.AnError)
+			requireWholeReport(t, out.report)
+		})
+	}
+}
+
+var errFull = errors.New("disk full")
+
+// fullAfter is an output that fails at a text that contains a word, once it has
+// taken a number of them, and ever after.
+type fullAfter struct {
+	word string
+	left int
+	full bool
+}
+
+func (w *fullAfter) Write(b []byte) (int, error) {
+	if strings.Contains(string(b), w.word) {
+		w.full = w.full || w.left == 0
+		w.left--
+	}
+	if w.full {
+		return 0, errFull
+	}
+	return len(b), nil
+}
+
+func TestOutputThatFailsEndsTheRun(t *testing.T) {
+	events := 0
+	typ := ross.Type[none, word]{
+		Name: "ticker",
+		Init: func(_ *none, lp *ross.LP) { ross.Send(lp, lp.ID(), 1, word{}) },
+		Event: func(_ *none, lp *ross.LP, _ *ross.Bits, _ *word) {
+			events++
+			ross.Send(lp, lp.ID(), 1, word{})
+		},
+	}
+	for name, c := range map[string]struct {
+		word   string
+		events int
+	}{
+		"in the shape of the run": {"ROSS Core Configuration", 0},
+		"at the start line":       {"*** START", 0},
+		"at the end line":         {"*** END", 4 * 99},
+		"in the closing report":   {"Running Time", 4 * 99},
+	} {
+		t.Run(name, func(t *testing.T) {
+			events = 0
+			cfg := small()
+			cfg.Output = &fullAfter{word: c.word}
+			out := try(t, cfg, typ)
+			require.ErrorIs(t, out.err, errFull)
+			assert.Equal(t, c.events, events)
+		})
+	}
+	t.Run("at a progress line", func(t *testing.T) {
+		events = 0
+		cfg := small()
+		cfg.Output = &fullAfter{word: "% complete", left: 49}
+		out := try(t, cfg, typ)
+		require.ErrorIs(t, out.err, errFull)
+		assert.Less(t, events, 4*60)
+	})
+	t.Run("in the head", func(t *testing.T) {
+		cfg := small()
+		cfg.Output = &fullAfter{}
+		sim, err := ross.New(cfg)
+		require.Nil(t, sim)
+		require.ErrorIs(t, err, errFull)
+		require.ErrorContains(t, err, "ross: report is incomplete: ")
+	})
+}
+
+// forever is a model whose LPs go on at time 1, 2, 3, ... without end.
+func forever(tick func(lp *ross.LP)) ross.Type[none, word] {
+	return ross.Type[none, word]{
+		Name: "forever",
+		Init: func(_ *none, lp *ross.LP) { ross.Send(lp, lp.ID(), 1, word{}) },
+		Event: func(_ *none, lp *ross.LP, _ *ross.Bits, _ *word) {
+			tick(lp)
+			ross.Send(lp, lp.ID(), 1, word{})
+		},
+	}
+}
+
+func TestCancelledContextStopsTheRunAndReportsIt(t *testing.T) {
+	mine := errors.New("user went home")
+	for name, c := range map[string]struct {
+		cancel func(cancel context.CancelCauseFunc)
+		want   error
+	}{
+		"without a cause": {func(cancel context.CancelCauseFunc) { cancel(nil) }, context.Canceled},
+		"with a cause":    {func(cancel context.CancelCauseFunc) { cancel(mine) }, mine},
+	} {
+		t.Run(name, func(t *testing.T) {
+			ctx, cancel := context.WithCancelCause(context.Background())
+			defer cancel(nil)
+			cfg := small()
+			cfg.End = 1e9
+			var report strings.Builder
+			cfg.Output = &report
+			sim, _ := define(t, cfg, forever(func(lp *ross.LP) {
+				if lp.Now() == 1000 {
+					c.cancel(cancel)
+				}
+			}))
+			err := sim.Run(ctx)
+			require.ErrorIs(t, err, c.want)
+			require.ErrorIs(t, err, context.Canceled)
+			require.Regexp(t, `^ross: run stopped at time \d+ of 1e\+09: `, err.Error())
+			require.Less(t, sim.Stats().EventsProcessed, uint64(20000))
+			requireWholeReport(t, report.String())
+		})
+	}
+}
+
+// underAFile returns a path that no folder can have.
+func underAFile(t *testing.T) (path string) {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "file")
+	require.NoError(t, os.WriteFile(file, nil, 0o600))
+	return filepath.Join(file, "folder")
+}
+
+func TestTraceWithoutAFolderIsRefusedByDefine(t *testing.T) {
+	cfg := small()
+	cfg.EventTrace, cfg.StatsPath = 1, underAFile(t)
+	err := defineError(t, cfg, once(func(*ross.LP) {}))
+	require.ErrorContains(t, err, "ross: output folder "+cfg.StatsPath)
+	require.ErrorContains(t, err, "name a place for a new folder with --stats-path")
+}
+
+func TestResultsWithoutAFolderAreAnErrorOfRun(t *testing.T) {
+	cfg := small()
+	cfg.Dir = underAFile(t)
+	out := try(t, cfg, once(func(*ross.LP) {}))
+	require.ErrorContains(t, out.err, "ross: row of results not written: "+cfg.Dir)
+	require.ErrorContains(t, out.err, "ross: times of LPs not written: "+cfg.Dir)
+	requireWholeReport(t, out.report)
+}
+
+func TestTraceOfARunThatFailedHoldsWholeRecordsUpToTheError(t *testing.T) {
+	cfg := small()
+	cfg.EventTrace, cfg.StatsPath = 1, filepath.Join(t.TempDir(), "trace")
+	out := try(t, cfg, forever(func(lp *ross.LP) {
+		if lp.Now() == 10 && lp.ID() == 2 {
+			lp.Fail(assert.AnError)
+		}
+	}))
+	require.ErrorIs(t, out.err, assert.AnError)
+	events := int(out.Stats().EventsProcessed)
+	require.Greater(t, events, 36)
+	require.Len(t, readTrace(t, cfg.StatsPath), events)
+}
+
+func TestTraceOfARunThatNeverStartedIsRemoved(t *testing.T) {
+	cfg := small()
+	cfg.EventTrace, cfg.StatsPath = 1, filepath.Join(t.TempDir(), "trace")
+	sim, _ := define(t, cfg, once(func(*ross.LP) {}))
+	require.NoError(t, sim.Close())
+	files, err := os.ReadDir(cfg.StatsPath)
+	require.NoError(t, err)
+	require.Empty(t, files)
+}

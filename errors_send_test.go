@@ -1,0 +1,176 @@
+// This file pins what becomes of events that must not be sent: Run returns an
+// error that names the LP, its type, the time, the destination and the way out.
+
+package ross_test
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross"
+)
+
+func TestBadSendEndsTheRunWithAnErrorThatNamesItAll(t *testing.T) {
+	const (
+		who    = "ross: LP 3 (once) at time 1.5: "
+		delay  = ": bad delay: a delay must be finite and at least 0"
+		dest   = ": no such LP: ids go from 0 to 3"
+		prio   = ": bad priority: a priority must be in [0, 1]"
+		typing = "sent LP 2 (once) an event with another message: wrong message type: send what its type's Event expects, ross_test.word"
+	)
+	for name, c := range map[string]struct {
+		do   func(lp *ross.LP)
+		want error
+		text string
+	}{
+		"negative delay": {func(lp *ross.LP) { ross.Send(lp, 2, -0.25, word{}) },
+			ross.ErrDelay, "sent LP 2 an event with delay -0.25" + delay},
+		"least negative delay": {func(lp *ross.LP) { ross.Send(lp, 2, -math.SmallestNonzeroFloat64, word{}) },
+			ross.ErrDelay, "sent LP 2 an event with delay -5e-324" + delay},
+		"delay NaN": {func(lp *ross.LP) { ross.Send(lp, 2, math.NaN(), word{}) },
+			ross.ErrDelay, "sent LP 2 an event with delay NaN" + delay},
+		"delay Inf": {func(lp *ross.LP) { ross.Send(lp, 2, math.Inf(1), word{}) },
+			ross.ErrDelay, "sent LP 2 an event with delay +Inf" + delay},
+		"delay -Inf": {func(lp *ross.LP) { ross.Send(lp, 2, math.Inf(-1), word{}) },
+			ross.ErrDelay, "sent LP 2 an event with delay -Inf" + delay},
+		"delay of an event filled in place": {func(lp *ross.LP) { ross.NewEvent[word](lp, 2, -1).N = 7 },
+			ross.ErrDelay, "sent LP 2 an event with delay -1" + delay},
+		"destination just beyond": {func(lp *ross.LP) { ross.Send(lp, 4, 1, word{}) },
+			ross.ErrDestination, "sent an event to LP 4" + dest},
+		"destination far beyond": {func(lp *ross.LP) { ross.Send(lp, math.MaxUint64, 1, word{}) },
+			ross.ErrDestination, "sent an event to LP 18446744073709551615" + dest},
+		"destination beyond 32 bits": {func(lp *ross.LP) { ross.Send(lp, 1<<32, 1, word{}) },
+			ross.ErrDestination, "sent an event to LP 4294967296" + dest},
+		"destination of an event after the end": {func(lp *ross.LP) { ross.Send(lp, 4, 1000, word{}) },
+			ross.ErrDestination, "sent an event to LP 4" + dest},
+		"priority below 0": {func(lp *ross.LP) { ross.SendPriority(lp, 2, 1, -0.5, word{}) },
+			ross.ErrPriority, "sent LP 2 an event with priority -0.5" + prio},
+		"priority above 1": {func(lp *ross.LP) { ross.SendPriority(lp, 2, 1, 1.5, word{}) },
+			ross.ErrPriority, "sent LP 2 an event with priority 1.5" + prio},
+		"priority NaN": {func(lp *ross.LP) { ross.SendPriority(lp, 2, 1, math.NaN(), word{}) },
+			ross.ErrPriority, "sent LP 2 an event with priority NaN" + prio},
+		"before its own cause": {func(lp *ross.LP) { ross.SendPriority(lp, 2, 0, 0.25, word{}) },
+			ross.ErrOrder, "sent LP 2 an event without delay and with priority 0.25, at priority 1 itself: " +
+				"event would be before its sender's: give it at least the priority of the event that sends it, or a delay"},
+		"before its own cause after a delay that is lost in rounding": {func(lp *ross.LP) { ross.SendPriority(lp, 2, 1e-300, 0.25, word{}) },
+			ross.ErrOrder, "sent LP 2 an event without delay and with priority 0.25, at priority 1 itself: " +
+				"event would be before its sender's: give it at least the priority of the event that sends it, or a delay"},
+		"message of a type never registered":           {func(lp *ross.LP) { ross.Send(lp, 2, 1, 7) }, ross.ErrMessageType, typing},
+		"message of another type of the same size":     {func(lp *ross.LP) { ross.Send(lp, 2, 1, struct{ N int64 }{}) }, ross.ErrMessageType, typing},
+		"message of another type, filled in place":     {func(lp *ross.LP) { ross.NewEvent[[3]int](lp, 2, 1)[2] = 1 }, ross.ErrMessageType, typing},
+		"message of another type, with a priority":     {func(lp *ross.LP) { ross.SendPriority(lp, 2, 1, 0.5, uint8(1)) }, ross.ErrMessageType, typing},
+		"the first of several mistakes is what counts": {func(lp *ross.LP) { ross.Send(lp, 4, 1, word{}); ross.Send(lp, 2, -1, word{}) }, ross.ErrDestination, "sent an event to LP 4" + dest},
+	} {
+		t.Run(name, func(t *testing.T) {
+			out := try(t, small(), once(c.do))
+			require.EqualError(t, out.err, who+c.text)
+			assert.ErrorIs(t, out.err, c.want)
+			var me *ross.ModelError
+			require.ErrorAs(t, out.err, &me)
+			assert.Equal(t, []any{ross.LPID(3), "once", 1.5}, []any{me.LP, me.Type, me.Time})
+			assert.Equal(t, 1, ross.ExitCode(out.err))
+		})
+	}
+}
+
+// A message is checked against the LP that gets it, not against all types.
+func TestMessageOfAnotherLPsTypeIsRefused(t *testing.T) {
+	type other struct{ A, B float64 }
+	var do func(lp *ross.LP)
+	first := once(func(lp *ross.LP) { do(lp) })
+	second := ross.Type[none, other]{Name: "second", Event: func(*none, *ross.LP, *ross.Bits, *other) {}}
+	cfg := small()
+	cfg.TypeMap = func(gid ross.LPID) int { return int(1 - gid%2) }
+	for name, c := range map[string]struct {
+		do   func(lp *ross.LP)
+		text string
+	}{
+		"the sender's": {func(lp *ross.LP) { ross.Send(lp, 2, 1, word{}) }, "sent LP 2 (second) an event with another message: wrong message type: send what its type's Event expects, ross_test.other"},
+		"the other's":  {func(lp *ross.LP) { ross.Send(lp, 1, 1, other{}) }, "sent LP 1 (once) an event with another message: wrong message type: send what its type's Event expects, ross_test.word"},
+		"nobody's":     {func(lp *ross.LP) { ross.Send(lp, 2, 1, 1.0) }, "sent LP 2 (second) an event with another message: wrong message type: send what its type's Event expects, ross_test.other"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			do = c.do
+			out := try(t, cfg, first, second)
+			require.EqualError(t, out.err, "ross: LP 3 (once) at time 1.5: "+c.text)
+			require.ErrorIs(t, out.err, ross.ErrMessageType)
+		})
+	}
+	do = func(lp *ross.LP) { ross.Send(lp, 2, 1, other{}); ross.Send(lp, 1, 1, word{1}) }
+	require.Equal(t, 3, run(t, cfg, first, second).net())
+}
+
+// outside is the error of a send by LP 3, which is at some time, to LP 2.
+func outside(time string) string {
+	return "ross: LP 3 (once) at time " + time + ": sent LP 2 an event: send outside a handler: send from Init, PreRun or Event of the LP itself"
+}
+
+func TestSendOutsideAHandlerIsRefused(t *testing.T) {
+	send := func(lp *ross.LP) { ross.Send(lp, 2, 1, word{1}) }
+	nothing := func(*ross.LP) {}
+	third := func(pe *ross.PE) { send(pe.LP(3)) }
+
+	other := once(func(lp *ross.LP) { ross.Send(lp, 0, 1, word{1}) })
+	other.Event = func(_ *none, lp *ross.LP, _ *ross.Bits, m *word) { send(lp.PE().LP(3)) }
+	other.Init = func(_ *none, lp *ross.LP) { ross.Send(lp, 0, 1, word{}) }
+	commit := once(nothing)
+	commit.Commit = func(_ *none, lp *ross.LP, _ *ross.Bits, _ *word) { send(lp) }
+	final := once(nothing)
+	final.Final = func(_ *none, lp *ross.LP) {
+		if lp.ID() == 3 {
+			send(lp)
+		}
+	}
+	trace := once(nothing)
+	trace.Trace = func(lp *ross.LP, _ *word, _ []byte) bool { send(lp); return true }
+
+	for name, c := range map[string]struct {
+		typ  ross.LPType
+		set  func(*ross.Config)
+		time string
+	}{
+		"another LP's Event":    {other, func(*ross.Config) {}, "0"},
+		"Commit":                {commit, func(*ross.Config) {}, "1.5"},
+		"Final":                 {final, func(*ross.Config) {}, "1.5"},
+		"Trace":                 {trace, func(c *ross.Config) { c.EventTrace = 1 }, "1.5"},
+		"before the LPs' Init":  {once(nothing), func(c *ross.Config) { c.PE.PreLPInit = third }, "0"},
+		"after the LPs' Init":   {once(nothing), func(c *ross.Config) { c.PE.PostLPInit = third }, "0"},
+		"the PE's Final":        {once(nothing), func(c *ross.Config) { c.PE.Final = third }, "1.5"},
+		"hook between events":   {once(nothing), func(c *ross.Config) { c.HookTrigger = ross.HookAt(1) }, "0"},
+		"hook after the events": {once(nothing), func(c *ross.Config) { c.HookTrigger = ross.HookAt(2) }, "1.5"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			cfg := small()
+			cfg.StatsPath = t.TempDir() + "/trace"
+			cfg.GVTHook = func(pe *ross.PE, _ bool) { third(pe) }
+			c.set(&cfg)
+			out := try(t, cfg, c.typ)
+			require.EqualError(t, out.err, outside(c.time))
+			require.ErrorIs(t, out.err, ross.ErrOutsideHandler)
+		})
+	}
+}
+
+func TestSendFromMainBeforeRunIsReportedByRun(t *testing.T) {
+	sim, _ := define(t, small(), once(func(*ross.LP) {}))
+	ross.Send(sim.LP(3), 2, 1, word{})
+	require.EqualError(t, sim.Run(context.Background()), outside("0"))
+}
+
+// There is no run any more that could return it.
+func TestSendFromMainAfterRunIsReportedByClose(t *testing.T) {
+	out := run(t, small(), once(func(*ross.LP) {}))
+	ross.Send(out.LP(3), 2, 1, word{})
+	require.EqualError(t, out.Close(), outside("1.5"))
+	require.NoError(t, out.Close())
+}
+
+func TestErrorOfAModelIsReportedOnceByRunAndNotByClose(t *testing.T) {
+	out := try(t, small(), once(func(lp *ross.LP) { lp.Fail(assert.AnError) }))
+	require.Error(t, out.err)
+	require.NoError(t, out.Close())
+}

@@ -1,0 +1,283 @@
+// This file pins when the GVT hook fires, and what it may do.
+
+package ross_test
+
+import (
+	"bytes"
+	"fmt"
+	"log/slog"
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross"
+)
+
+// watched runs the model of forever's clocks, one event of each LP at each
+// whole time, and returns what happened in order: events as "time", calls of the
+// hook as "hook GVT", with a ! past the end.
+func watched(t *testing.T, set func(*ross.Config), hook func(pe *ross.PE), tick func(lp *ross.LP)) (log []string, out outcome) {
+	t.Helper()
+	cfg := small()
+	cfg.NLP, cfg.End = 1, 10
+	cfg.GVTHook = func(pe *ross.PE, pastEnd bool) {
+		mark := ""
+		if pastEnd {
+			mark = "!"
+		}
+		log = append(log, fmt.Sprintf("hook %g%s", pe.GVT(), mark))
+		hook(pe)
+	}
+	set(&cfg)
+	out = try(t, cfg, forever(func(lp *ross.LP) {
+		log = append(log, fmt.Sprint(lp.Now()))
+		tick(lp)
+	}))
+	return log, out
+}
+
+func noHook(*ross.PE) {}
+func noTick(*ross.LP) {}
+
+func TestHookAtFiresOnceBeforeTheFirstEventAtItsTime(t *testing.T) {
+	for name, c := range map[string]struct {
+		at   float64
+		want []string
+	}{
+		"between events":     {3.5, []string{"1", "2", "3", "hook 3.5", "4", "5", "6", "7", "8", "9"}},
+		"at an event's time": {3, []string{"1", "2", "hook 3", "3", "4", "5", "6", "7", "8", "9"}},
+		"at the start":       {0, []string{"hook 0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}},
+		"before the start":   {-1, []string{"hook -1", "1", "2", "3", "4", "5", "6", "7", "8", "9"}},
+		"after all events":   {9.5, []string{"1", "2", "3", "4", "5", "6", "7", "8", "9", "hook 9.5!"}},
+		"at the end":         {10, []string{"1", "2", "3", "4", "5", "6", "7", "8", "9", "hook 10!"}},
+		"after the end":      {10.5, []string{"1", "2", "3", "4", "5", "6", "7", "8", "9"}},
+		"never":              {math.Inf(1), []string{"1", "2", "3", "4", "5", "6", "7", "8", "9"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			log, out := watched(t, func(c2 *ross.Config) { c2.HookTrigger = ross.HookAt(c.at) }, noHook, noTick)
+			require.NoError(t, out.err)
+			assert.Equal(t, c.want, log)
+		})
+	}
+}
+
+// As ROSS does in a sequential run: at 1, 2, 4, ... 64 with the end at 64, and
+// not at 128.
+func TestHookThatDoublesItsTimeFiresUpToTheEnd(t *testing.T) {
+	var times []float64
+	cfg := small()
+	cfg.End = 64
+	cfg.HookTrigger = ross.HookAt(1)
+	cfg.GVTHook = func(pe *ross.PE, pastEnd bool) {
+		require.Equal(t, len(times) == 6, pastEnd, "at time %g", pe.GVT())
+		times = append(times, pe.GVT())
+		pe.SetHookTrigger(ross.HookAt(2 * pe.GVT()))
+	}
+	run(t, cfg, forever(noTick))
+	require.Equal(t, []float64{1, 2, 4, 8, 16, 32, 64}, times)
+}
+
+func TestHookFiresSeveralTimesBetweenTwoEvents(t *testing.T) {
+	log, out := watched(t, func(c *ross.Config) { c.HookTrigger, c.End = ross.HookAt(1.25), 4 }, func(pe *ross.PE) {
+		pe.SetHookTrigger(ross.HookAt(pe.GVT() + 0.5))
+	}, noTick)
+	require.NoError(t, out.err)
+	require.Equal(t, []string{"1", "hook 1.25", "hook 1.75", "2", "hook 2.25", "hook 2.75", "3", "hook 3.25!", "hook 3.75!"}, log)
+}
+
+func TestHookOfARunWithoutAnEndStopsWithItsLastEvent(t *testing.T) {
+	var times []float64
+	cfg := small()
+	cfg.End = math.Inf(1)
+	cfg.HookTrigger = ross.HookAt(0.5)
+	cfg.GVTHook = func(pe *ross.PE, _ bool) {
+		times = append(times, pe.GVT())
+		pe.SetHookTrigger(ross.HookAt(pe.GVT() + 0.5))
+	}
+	run(t, cfg, once(func(lp *ross.LP) { ross.Send(lp, 0, 1, word{1}) }))
+	require.Equal(t, []float64{0.5, 1, 1.5, 2, 2.5}, times)
+}
+
+func TestHookAtSignatureFiresJustBeforeThatEvent(t *testing.T) {
+	// Eight events of one time, in three priorities.
+	ties := func(see func(lp *ross.LP)) ross.Type[none, word] {
+		return ross.Type[none, word]{
+			Name: "ties",
+			Init: func(_ *none, lp *ross.LP) {
+				for i := range 2 {
+					ross.SendPriority(lp, lp.ID(), 1, float64(int(lp.ID())%3*(i+1))/4, word{})
+				}
+			},
+			Event: func(_ *none, lp *ross.LP, _ *ross.Bits, _ *word) { see(lp) },
+		}
+	}
+	var all []ross.Signature
+	run(t, small(), ties(func(lp *ross.LP) { all = append(all, lp.Signature()) }))
+	require.Len(t, all, 8)
+	for i, at := range all {
+		n, fired := 0, -1
+		cfg := small()
+		cfg.HookTrigger = ross.HookAtSignature(at)
+		cfg.GVTHook = func(pe *ross.PE, _ bool) {
+			require.Equal(t, -1, fired, "the hook fired twice")
+			require.EqualValues(t, 1, pe.GVT())
+			fired = n
+		}
+		run(t, cfg, ties(func(*ross.LP) { n++ }))
+		require.Equal(t, i, fired, "events before the hook")
+	}
+}
+
+// A signature that no event has lies between two.
+func TestHookAtSignatureBetweenTies(t *testing.T) {
+	handled := 0
+	typ := forever(func(*ross.LP) { handled++ })
+	cfg := small()
+	cfg.End = 2
+	cfg.HookTrigger = ross.HookAtSignature(ross.Signature{Time: 1, Priority: 1, Ties: []float64{1}})
+	fired := 0
+	cfg.GVTHook = func(_ *ross.PE, pastEnd bool) {
+		fired++
+		assert.Equal(t, 4, handled)
+		assert.True(t, pastEnd)
+	}
+	run(t, cfg, typ)
+	require.Equal(t, 1, fired)
+}
+
+func TestHookEveryWarnsAndNeverFires(t *testing.T) {
+	var text bytes.Buffer
+	log, out := watched(t, func(c *ross.Config) {
+		c.HookTrigger = ross.HookEvery(1)
+		c.Log = slog.New(slog.NewTextHandler(&text, nil))
+	}, noHook, noTick)
+	require.NoError(t, out.err)
+	require.NotContains(t, log, "hook")
+	require.Len(t, log, 9)
+	require.Equal(t, 1, bytes.Count(text.Bytes(), []byte("level=WARN")))
+	require.Contains(t, text.String(), "the GVT hook fires at every n-th GVT, and a sequential run computes none: it will never fire; use HookAt")
+	_, out = watched(t, func(c *ross.Config) { c.HookTrigger = ross.HookEvery(1) }, noHook, noTick)
+	require.NoError(t, out.err, "without a log")
+}
+
+func TestHookWhenModelCallsFiresRightAfterTheEventOfTheCall(t *testing.T) {
+	when := func(times ...float64) func(lp *ross.LP) {
+		return func(lp *ross.LP) {
+			for _, at := range times {
+				if lp.Now() == at {
+					lp.TriggerGVTHook()
+				}
+			}
+		}
+	}
+	onCall := func(c *ross.Config) { c.HookTrigger, c.End = ross.HookWhenModelCalls(), 5 }
+	for name, c := range map[string]struct {
+		set  func(*ross.Config)
+		tick func(lp *ross.LP)
+		want []string
+	}{
+		"called twice":       {onCall, when(1, 3), []string{"1", "hook 2", "2", "3", "hook 4", "4"}},
+		"twice in one event": {onCall, when(2, 2), []string{"1", "2", "hook 3", "3", "4"}},
+		"in the last event":  {onCall, when(4), []string{"1", "2", "3", "4", "hook 5!"}},
+		"in every event":     {onCall, when(1, 2, 3, 4), []string{"1", "hook 2", "2", "hook 3", "3", "hook 4", "4", "hook 5!"}},
+		"undone": {onCall, func(lp *ross.LP) {
+			lp.TriggerGVTHook()
+			lp.TriggerGVTHookReverse()
+		}, []string{"1", "2", "3", "4"}},
+		"another trigger": {func(c *ross.Config) { c.HookTrigger, c.End = ross.HookAt(3), 5 }, when(1, 2, 3, 4), []string{"1", "2", "hook 3", "3", "4"}},
+		"no trigger":      {func(c *ross.Config) { c.End = 5 }, when(1, 2, 3, 4), []string{"1", "2", "3", "4"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			log, out := watched(t, c.set, noHook, c.tick)
+			require.NoError(t, out.err)
+			assert.Equal(t, c.want, log)
+		})
+	}
+}
+
+func TestHookOfAnotherKindCanFollow(t *testing.T) {
+	log, out := watched(t, func(c *ross.Config) { c.HookTrigger, c.End = ross.HookAt(2), 6 }, func(pe *ross.PE) {
+		switch pe.GVT() {
+		case 2:
+			pe.SetHookTrigger(ross.HookWhenModelCalls())
+		case 5:
+			pe.SetHookTrigger(ross.HookTrigger{})
+		}
+	}, func(lp *ross.LP) { lp.TriggerGVTHook() })
+	require.NoError(t, out.err)
+	require.Equal(t, []string{"1", "hook 2", "2", "hook 3", "3", "hook 4", "4", "hook 5", "5"}, log)
+}
+
+func TestHookThatAsksForATimeNotLaterIsAnError(t *testing.T) {
+	for name, c := range map[string]struct {
+		next ross.HookTrigger
+		text string
+	}{
+		"same":    {ross.HookAt(3), "ross: GVT hook: called for time 3, it asks to be called again at time 3: trigger is past: give a later time"},
+		"earlier": {ross.HookAt(2.5), "ross: GVT hook: called for time 3, it asks to be called again at time 2.5: trigger is past: give a later time"},
+		"NaN":     {ross.HookAt(math.NaN()), "ross: GVT hook: asked to be called at time NaN: trigger is past: give a number"},
+	} {
+		for where, end := range map[string]float64{"between events": 10, "at the end": 3} {
+			t.Run(name+" "+where, func(t *testing.T) {
+				log, out := watched(t, func(c *ross.Config) { c.HookTrigger, c.End = ross.HookAt(3), end }, func(pe *ross.PE) {
+					pe.SetHookTrigger(c.next)
+				}, noTick)
+				require.ErrorIs(t, out.err, ross.ErrHook)
+				require.EqualError(t, out.err, c.text)
+				require.Len(t, log, 3, "nothing happens after the error: %v", log)
+			})
+		}
+	}
+	t.Run("earlier than a signature of the same time", func(t *testing.T) {
+		_, out := watched(t, func(c *ross.Config) {
+			c.HookTrigger = ross.HookAtSignature(ross.Signature{Time: 3, Priority: 0.5})
+		}, func(pe *ross.PE) { pe.SetHookTrigger(ross.HookAt(3)) }, noTick)
+		require.ErrorIs(t, out.err, ross.ErrHook)
+	})
+}
+
+func TestHookTriggerCanBeSetBeforeTheFirstEvent(t *testing.T) {
+	set := func(pe *ross.PE) { pe.SetHookTrigger(ross.HookAt(2)) }
+	for name, when := range map[string]func(*ross.Config){
+		"before the LPs' Init": func(c *ross.Config) { c.PE.PreLPInit = set },
+		"after the LPs' Init":  func(c *ross.Config) { c.PE.PostLPInit = set },
+	} {
+		t.Run(name, func(t *testing.T) {
+			log, out := watched(t, func(c *ross.Config) { c.End = 3; when(c) }, noHook, noTick)
+			require.NoError(t, out.err)
+			require.Equal(t, []string{"1", "hook 2", "2"}, log)
+		})
+	}
+}
+
+func TestTriggerWithoutAHookIsHarmless(t *testing.T) {
+	cfg := small()
+	cfg.HookTrigger = ross.HookAt(3)
+	run(t, cfg, forever(noTick))
+}
+
+func TestHookSeesTheStatesOfItsTime(t *testing.T) {
+	type count struct{ N int }
+	typ := ross.Type[count, word]{
+		Init: func(_ *count, lp *ross.LP) { ross.Send(lp, lp.ID(), 1, word{}) },
+		Event: func(s *count, lp *ross.LP, _ *ross.Bits, _ *word) {
+			s.N++
+			ross.Send(lp, lp.ID(), 1, word{})
+		},
+	}
+	cfg := small()
+	cfg.End, cfg.HookTrigger = 9, ross.HookAt(4.5)
+	var seen []int
+	cfg.GVTHook = func(pe *ross.PE, _ bool) {
+		for i := range pe.NumLPs() {
+			s := ross.StateOf[count](pe.LP(i))
+			seen = append(seen, s.N)
+			s.N *= 10 // a hook may change them, too
+		}
+	}
+	out := run(t, cfg, typ)
+	require.Equal(t, []int{4, 4, 4, 4}, seen)
+	require.Equal(t, 44, ross.StateOf[count](out.LP(2)).N)
+}

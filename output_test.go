@@ -1,0 +1,91 @@
+// This file pins the files that a run writes: event trace, ross.csv, times of
+// LPs.
+
+package ross_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/instr"
+)
+
+// tracing returns clocks as those of forever, whose messages count; of them the
+// trace has those of LPs with even ids.
+func tracing() ross.Type[none, word] {
+	typ := forever(noTick)
+	typ.Event = func(_ *none, lp *ross.LP, _ *ross.Bits, m *word) {
+		ross.Send(lp, lp.ID(), 1, word{m.N + 1})
+	}
+	typ.TraceSize = 3
+	typ.Trace = func(lp *ross.LP, m *word, buf []byte) bool {
+		if m.N == 0 {
+			buf[2] = 0xff // must not be seen in the next record
+		}
+		buf[0], buf[1] = byte(m.N), byte(lp.ID())
+		return lp.ID()%2 == 0
+	}
+	return typ
+}
+
+func TestTraceHoldsTheEventsThatTheModelChooses(t *testing.T) {
+	for _, kind := range []int{1, 3} {
+		cfg := small()
+		cfg.End, cfg.EventTrace, cfg.StatsPath = 4, kind, filepath.Join(t.TempDir(), "deep", "trace")
+		out := run(t, cfg, tracing())
+		require.Contains(t, out.report, "Instrumentation output: "+cfg.StatsPath+"\n")
+		var got []instr.Event
+		for _, e := range readTrace(t, cfg.StatsPath) {
+			require.GreaterOrEqual(t, e.RealTS, float32(0))
+			e.RealTS = 0
+			got = append(got, e)
+		}
+		require.Len(t, got, 6)
+		for _, lp := range []uint32{0, 2} {
+			for n := range uint32(3) {
+				mark := byte(0)
+				if n == 0 {
+					mark = 0xff
+				}
+				require.Contains(t, got, instr.Event{Src: lp, Dest: lp, SendTS: float32(n), RecvTS: float32(n + 1), Payload: []byte{byte(n), byte(lp), mark}})
+			}
+		}
+	}
+}
+
+func TestTraceOfRollbacksIsEmptyWhereNothingRollsBack(t *testing.T) {
+	cfg := small()
+	cfg.EventTrace, cfg.StatsPath = 2, filepath.Join(t.TempDir(), "trace")
+	run(t, cfg, tracing())
+	require.Empty(t, readTrace(t, cfg.StatsPath))
+}
+
+func TestDisabledOutputWritesNoTrace(t *testing.T) {
+	cfg := small()
+	cfg.EventTrace, cfg.DisableOutput, cfg.StatsPath = 1, 1, filepath.Join(t.TempDir(), "trace")
+	run(t, cfg, tracing())
+	files, err := os.ReadDir(cfg.StatsPath)
+	require.NoError(t, err)
+	require.Empty(t, files)
+}
+
+func TestFolderGetsARowForEachRunAndTheLPsOfTheLast(t *testing.T) {
+	cfg := small()
+	cfg.Dir = filepath.Join(t.TempDir(), "results")
+	for range 2 {
+		run(t, cfg, forever(noTick))
+	}
+	table, err := os.ReadFile(filepath.Join(cfg.Dir, ross.CSVName))
+	require.NoError(t, err)
+	lines := strings.Split(string(table), "\n")
+	require.Len(t, lines, 4, "header, two rows, and the last line's end")
+	require.Equal(t, strings.Count(lines[0], ","), strings.Count(lines[2], ","))
+	lps, err := os.ReadFile(filepath.Join(cfg.Dir, ross.LPStatsDir, "pe_0.txt"))
+	require.NoError(t, err)
+	require.Equal(t, 4, strings.Count(string(lps), "Events processed: 99\n"))
+}
