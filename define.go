@@ -43,6 +43,10 @@ func (s *Simulation) makeLayout() (err error) {
 	c := &s.cfg
 	npe := uint64(c.PEs)
 	s.total = npe * c.NLP
+	if c.Mapping != mapping.Custom && c.TotalLPs != 0 && c.TotalLPs != s.total {
+		return usagef("Config.TotalLPs=%d: a %s mapping has PEs * NLP = %d; leave it 0, or use a custom mapping",
+			c.TotalLPs, c.Mapping, s.total)
+	}
 	switch c.Mapping {
 	case mapping.Linear:
 		s.layout, err = mapping.NewLinear(npe, c.NLP, c.NKP)
@@ -95,6 +99,10 @@ func (s *Simulation) newPE(id PEID) (*PE, error) {
 	pe := &PE{
 		id: id, sim: s, layout: s.layout, end: s.cfg.End, total: s.total,
 		single: s.layout.Identity(), horizon: never,
+		budget: mem.NewBudget(s.cfg.MaxMemory),
+	}
+	if err := pe.chargeLPs(s.layout.NumLPs(uint64(id))); err != nil {
+		return nil, err
 	}
 	if err := pe.makeLPs(s.layout.NumLPs(uint64(id))); err != nil {
 		return nil, err
@@ -107,10 +115,23 @@ func (s *Simulation) newPE(id PEID) (*PE, error) {
 	return pe, nil
 }
 
+// chargeLPs charges n LPs, their streams and their states, as large as the
+// largest, to the memory of the run, before anything is allocated.
+func (pe *PE) chargeLPs(n uint64) error {
+	z := pe.sim.sizes()
+	if n > math.MaxInt64/z.TotalLP {
+		n = math.MaxInt64 / z.TotalLP
+	}
+	if err := pe.budget.Charge(n * z.TotalLP); err != nil {
+		return fmt.Errorf("ross: Define: %d LPs of %d bytes each: %w: raise --max-memory or lower --nlp", n, z.TotalLP, err)
+	}
+	return nil
+}
+
 // makeEvents makes the event pool and the pending-event set.
 func (pe *PE) makeEvents() (err error) {
 	c := &pe.sim.cfg
-	inline := uintptr(0)
+	inline, largest := uintptr(0), uintptr(0)
 	pe.onlyMsg = pe.sim.types[0].msg
 	for _, t := range pe.sim.types {
 		if t.msgSize <= maxInline {
@@ -119,8 +140,9 @@ func (pe *PE) makeEvents() (err error) {
 		if t.msg != pe.sim.types[0].msg {
 			pe.onlyMsg = nil
 		}
+		largest = max(largest, t.msgSize)
 	}
-	pe.budget = mem.NewBudget(c.MaxMemory)
+	pe.void = make([]uint64, largest/8+1)
 	if pe.arena, err = event.NewArena(inline, c.MaxMemory/event.Size, pe.budget); err != nil {
 		return err
 	}

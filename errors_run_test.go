@@ -300,13 +300,33 @@ func TestTraceWithoutAFolderIsRefusedByDefine(t *testing.T) {
 	require.ErrorContains(t, err, "name a place for a new folder with --stats-path")
 }
 
-func TestResultsWithoutAFolderAreAnErrorOfRun(t *testing.T) {
+func TestResultsWithoutAFolderAreRefusedByDefine(t *testing.T) {
 	cfg := small()
 	cfg.Dir = underAFile(t)
+	err := defineError(t, cfg, once(func(*ross.LP) {}))
+	require.ErrorContains(t, err, "ross: folder of results: "+cfg.Dir)
+	require.ErrorContains(t, err, "make it writable or name another")
+}
+
+func TestResultsThatCannotBeWrittenAreAnErrorOfRun(t *testing.T) {
+	cfg := small()
+	cfg.Dir = t.TempDir()
+	require.NoError(t, os.Mkdir(filepath.Join(cfg.Dir, ross.CSVName), 0o700)) // a file is to be there
+	require.NoError(t, os.WriteFile(filepath.Join(cfg.Dir, ross.LPStatsDir), nil, 0o600)) // a folder
 	out := try(t, cfg, once(func(*ross.LP) {}))
 	require.ErrorContains(t, out.err, "ross: row of results not written: "+cfg.Dir)
 	require.ErrorContains(t, out.err, "ross: times of LPs not written: "+cfg.Dir)
 	requireWholeReport(t, out.report)
+}
+
+func TestAFailedRunLeavesNoResults(t *testing.T) {
+	cfg := small()
+	cfg.Dir = t.TempDir()
+	out := try(t, cfg, once(func(lp *ross.LP) { lp.Fail(assert.AnError) }))
+	require.ErrorIs(t, out.err, assert.AnError)
+	left, err := os.ReadDir(cfg.Dir)
+	require.NoError(t, err)
+	require.Empty(t, left)
 }
 
 func TestTraceOfARunThatFailedHoldsWholeRecordsUpToTheError(t *testing.T) {

@@ -50,7 +50,10 @@ func NewEvent[M any](lp *LP, dst LPID, delay float64) *M {
 	if p := lp.schedule(dst, delay, DefaultPriority, typeWord[M](), unsafe.Sizeof(none)); p != nil {
 		return (*M)(p)
 	}
-	return new(M)
+	if lp.pe.err != nil {
+		return new(M) // M may be of any type, and hold pointers
+	}
+	return (*M)(unsafe.Pointer(unsafe.SliceData(lp.pe.void)))
 }
 
 // typeWord returns what identifies type T at run time: the word that an

@@ -4,8 +4,11 @@
 package ross
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -16,8 +19,11 @@ import (
 	"github.com/ross-go/ross/rng"
 )
 
+// What is printed here goes to Simulation.out, which keeps the first error
+// itself.
+
 // reportHeader prints what comes before the model's own text.
-func (s *Simulation) reportHeader() error {
+func (s *Simulation) reportHeader() {
 	c := &s.cfg
 	var notes []string
 	if c.ArgsFileText != "" {
@@ -40,11 +46,11 @@ func (s *Simulation) reportHeader() error {
 			notes = append(notes, set.clamped)
 		}
 	}
-	return WriteReportHeader(c.Output, ReportHeader{Args: c.Args, Now: s.created, Version: Version, Notes: notes, Ranks: 1})
+	_ = WriteReportHeader(s.out, ReportHeader{Args: c.Args, Now: s.created, Version: Version, Notes: notes, Ranks: 1})
 }
 
 // reportConfig prints the shape of the simulation.
-func (s *Simulation) reportConfig() error {
+func (s *Simulation) reportConfig() {
 	c, st := &s.cfg, &s.stats
 	asked := c.EventsPerPE
 	if asked == 0 {
@@ -58,7 +64,7 @@ func (s *Simulation) reportConfig() error {
 		PQ: s.pes[0].q.Impl(), MaxMemory: c.MaxMemory,
 		Sizes: s.sizes(),
 	}
-	return WriteReportConfig(c.Output, st)
+	_ = WriteReportConfig(s.out, st)
 }
 
 func (s *Simulation) sizes() StructSizes {
@@ -76,29 +82,31 @@ func (s *Simulation) sizes() StructSizes {
 }
 
 // reportProgress prints a progress line.
-func (pe *PE) reportProgress() error {
-	return WriteProgress(pe.sim.cfg.Output, ProgressLine{
+func (pe *PE) reportProgress() {
+	_ = WriteProgress(pe.sim.out, ProgressLine{
 		Percent: pe.progress.Percent(pe.gvt), MaxQueue: pe.maxPending(), GVT: pe.gvt, Now: time.Now(),
 	})
 }
 
 // finish calls the models' Final, prints the closing report and writes the
-// files. After an error Final is not called: the state is that of no event.
+// files. After an error Final is not called, since the state is that of no event,
+// and the files are not written: they hold results.
 func (s *Simulation) finish(ok bool) error {
 	pe := s.pes[0]
-	errs := []error{s.printf("%s", EndLine)}
+	s.printf("%s", EndLine)
+	var errs []error
 	if ok {
 		err := pe.guard(pe.final)
 		errs, ok = append(errs, err), err == nil
 	}
 	errs = append(errs, s.closeTrace())
 	s.collect()
-	errs = append(errs, WriteReportEnd(s.cfg.Output, &s.stats))
+	_ = WriteReportEnd(s.out, &s.stats)
 	if final := s.cfg.PE.Final; ok && final != nil {
 		errs = append(errs, pe.guard(func() { final(pe) }))
 	}
 	pe.err = nil // told; the next one is for Close
-	if s.cfg.Dir != "" {
+	if ok && s.cfg.Dir != "" {
 		errs = append(errs, AppendCSV(s.cfg.Dir, &s.stats), s.writeLPStats())
 	}
 	return errors.Join(errs...)
@@ -179,6 +187,9 @@ func (s *Simulation) openTrace() error {
 	if err != nil {
 		return err
 	}
+	if dir != filepath.Clean(cmp.Or(c.StatsPath, instr.DefaultDir)) {
+		s.printf("Instrumentation output: %s\n", dir) // the folder asked for existed
+	}
 	if c.DisableOutput != 0 {
 		return nil
 	}
@@ -191,7 +202,26 @@ func (s *Simulation) openTrace() error {
 		largest = max(largest, t.traceSize)
 	}
 	s.pes[0].trace = &tracer{w: s.trace, buf: make([]byte, largest), start: time.Now()}
-	return s.printf("Instrumentation output: %s\n", dir)
+	return nil
+}
+
+// checkDir makes the folder of results and sees that files can be made in it:
+// better before a run than after.
+func (s *Simulation) checkDir() error {
+	if s.cfg.Dir == "" {
+		return nil
+	}
+	err := os.MkdirAll(s.cfg.Dir, 0o777)
+	if err == nil {
+		var f *os.File
+		if f, err = os.CreateTemp(s.cfg.Dir, ".ross-*"); err == nil {
+			err = errors.Join(f.Close(), os.Remove(f.Name()))
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("ross: folder of results: %s: %w: make it writable or name another", s.cfg.Dir, err)
+	}
+	return nil
 }
 
 // closeTrace completes the trace file. What was traced before an error is kept:

@@ -3,7 +3,6 @@
 package ross
 
 import (
-	"fmt"
 	"unsafe"
 
 	"github.com/ross-go/ross/rng"
@@ -78,9 +77,7 @@ func (lp *LP) TypeName() string { return lp.typ.name }
 // that what is rolled back is never seen (tw_output). A sequential run prints
 // at once.
 func (lp *LP) Printf(format string, args ...any) {
-	if w := lp.pe.sim.cfg.Output; w != nil {
-		fmt.Fprintf(w, format, args...)
-	}
+	lp.pe.sim.printf(format, args...)
 }
 
 // StateOf returns the state of an LP (tw_getstate), or nil if its type has

@@ -33,8 +33,8 @@ func (b *Bits) Get(i uint) bool { return *b>>(i&31)&1 != 0 }
 type Type[S, M any] struct {
 	// Name stands in reports and errors.
 	Name string
-	// Init is called for each LP before the run, in the order of global ids on
-	// each PE (init).
+	// Init is called for each LP before the run, in the order of local indices
+	// on each PE (init).
 	Init func(s *S, lp *LP)
 	// PreRun is called for each LP after all Inits (pre_run).
 	PreRun func(s *S, lp *LP)

@@ -33,12 +33,23 @@ func tracing() ross.Type[none, word] {
 	return typ
 }
 
+func TestTraceGoesBesideAFolderThatExistsAndTheReportSaysWhere(t *testing.T) {
+	cfg := small()
+	cfg.End, cfg.EventTrace, cfg.StatsPath = 4, 1, filepath.Join(t.TempDir(), "trace")
+	require.NoError(t, os.Mkdir(cfg.StatsPath, 0o700))
+	out := run(t, cfg, tracing())
+	_, line, found := strings.Cut(out.report, "Instrumentation output: "+cfg.StatsPath+"-")
+	require.True(t, found)
+	suffix, _, _ := strings.Cut(line, "\n")
+	require.Len(t, readTrace(t, cfg.StatsPath+"-"+suffix), 6)
+}
+
 func TestTraceHoldsTheEventsThatTheModelChooses(t *testing.T) {
 	for _, kind := range []int{1, 3} {
 		cfg := small()
 		cfg.End, cfg.EventTrace, cfg.StatsPath = 4, kind, filepath.Join(t.TempDir(), "deep", "trace")
 		out := run(t, cfg, tracing())
-		require.Contains(t, out.report, "Instrumentation output: "+cfg.StatsPath+"\n")
+		require.NotContains(t, out.report, "Instrumentation output: ", "only a folder of another name is told")
 		var got []instr.Event
 		for _, e := range readTrace(t, cfg.StatsPath) {
 			require.GreaterOrEqual(t, e.RealTS, float32(0))

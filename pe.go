@@ -50,7 +50,8 @@ type PE struct {
 	progress *Progress
 	started  uint64 // events that Init and PreRun scheduled
 	clock    phaseClock
-	touched  uint64 // sum of what approach read
+	touched  uint64   // sum of what approach read
+	void     []uint64 // message of events that are not delivered
 	trace    *tracer
 }
 

@@ -27,6 +27,7 @@ type Simulation struct {
 	total   uint64
 	stats   Stats
 	trace   *instr.TraceWriter
+	out     *output
 	created time.Time
 	stage   stage
 }
@@ -52,12 +53,14 @@ func New(cfg Config) (*Simulation, error) {
 	if cfg.Output == nil {
 		cfg.Output = io.Discard
 	}
+	out := &output{w: cfg.Output}
+	cfg.Output = out
 	if cfg.MaxMemory == 0 {
 		cfg.MaxMemory = mem.Available() / 5 * 4
 	}
-	s := &Simulation{cfg: cfg, created: time.Now()}
-	if err := s.reportHeader(); err != nil {
-		return nil, err
+	s := &Simulation{cfg: cfg, out: out, created: time.Now()}
+	if s.reportHeader(); out.err != nil {
+		return nil, out.err
 	}
 	return s, nil
 }
@@ -106,6 +109,9 @@ func (s *Simulation) define(types []LPType) error {
 		}
 		s.pes = append(s.pes, pe)
 	}
+	if err := s.checkDir(); err != nil {
+		return err
+	}
 	return s.openTrace()
 }
 
@@ -121,11 +127,13 @@ func (s *Simulation) Run(ctx context.Context) error {
 	if ctx == nil {
 		ctx = context.Background()
 	}
-	if err := s.reportConfig(); err != nil {
-		return err
+	s.reportConfig()
+	err := s.out.err
+	if err == nil {
+		err = s.pes[0].runSequential(ctx)
+		err = errors.Join(err, s.finish(err == nil))
 	}
-	err := s.pes[0].runSequential(ctx)
-	return errors.Join(err, s.finish(err == nil))
+	return errors.Join(err, s.out.told())
 }
 
 // Close gives all memory back (tw_end). It may be called at any time, and
@@ -195,7 +203,27 @@ func (s *Simulation) warn(text string) {
 // since returns the seconds since t.
 func since(t time.Time) float64 { return time.Since(t).Seconds() }
 
-func (s *Simulation) printf(format string, args ...any) error {
-	_, err := fmt.Fprintf(s.cfg.Output, format, args...)
+func (s *Simulation) printf(format string, args ...any) { fmt.Fprintf(s.out, format, args...) }
+
+// output is Config.Output that keeps the first error, so that it is told once,
+// and what prints need not look.
+type output struct {
+	w   io.Writer
+	err error
+}
+
+func (o *output) Write(p []byte) (int, error) {
+	if o.err == nil {
+		if _, err := o.w.Write(p); err != nil {
+			o.err = fmt.Errorf("ross: report is incomplete: %w: give the run an output that can be written", err)
+		}
+	}
+	return len(p), nil
+}
+
+// told returns the error, once.
+func (o *output) told() error {
+	err := o.err
+	o.err = nil
 	return err
 }

@@ -41,8 +41,8 @@ func (pe *PE) runSequential(ctx context.Context) (err error) {
 	if err := pe.initLPs(); err != nil {
 		return err
 	}
-	if err := pe.sim.printf("%s", StartLine(1)); err != nil {
-		return err
+	if pe.sim.printf("%s", StartLine(1)); pe.sim.out.err != nil {
+		return pe.sim.out.told()
 	}
 	pe.observe = pe.sim.observing()
 	pe.progress = NewProgress(pe.end, SequentialReportInterval)
@@ -192,8 +192,8 @@ func (pe *PE) reachHorizon(e *event.Event) {
 		pe.fireHook(false)
 	}
 	if pe.progress.Due(e.Time) {
-		if err := pe.reportProgress(); err != nil {
-			pe.fail(err)
+		if pe.reportProgress(); pe.sim.out.err != nil {
+			pe.fail(pe.sim.out.told())
 		}
 	}
 	pe.setHorizon()

@@ -115,21 +115,21 @@ type PhaseTimes struct {
 }
 
 // TotalKPs returns the number of KPs on all PEs.
-func (s *Stats) TotalKPs() uint64 { return s.TotalPEs * s.KPsPerPE }
+func (s Stats) TotalKPs() uint64 { return s.TotalPEs * s.KPsPerPE }
 
 // PEsPerRank returns the number of PEs that share a process (--pes).
-func (s *Stats) PEsPerRank() uint64 { return s.TotalPEs / max(s.Ranks, 1) }
+func (s Stats) PEsPerRank() uint64 { return s.TotalPEs / max(s.Ranks, 1) }
 
 // RollBacks returns the number of rollbacks of either cause (s_rb_total).
-func (s *Stats) RollBacks() uint64 { return s.PrimaryRollBacks + s.SecondaryRollBacks }
+func (s Stats) RollBacks() uint64 { return s.PrimaryRollBacks + s.SecondaryRollBacks }
 
 // NetEvents returns the number of events that were executed and stayed so: in a
 // run that reached its end, the committed ones (s_net_events).
-func (s *Stats) NetEvents() uint64 { return s.EventsProcessed - s.EventsRolledBack }
+func (s Stats) NetEvents() uint64 { return s.EventsProcessed - s.EventsRolledBack }
 
 // EventRate returns net events a second of Runtime, 0 for a run that took no
 // measurable time.
-func (s *Stats) EventRate() float64 {
+func (s Stats) EventRate() float64 {
 	if s.Runtime <= 0 {
 		return 0
 	}
@@ -140,7 +140,7 @@ func (s *Stats) EventRate() float64 {
 // undone, below 0 when more was undone than stayed. ROSS divides by zero where
 // no event stayed, and prints -nan or -inf. Here a run without events is at
 // 100, and one that undid all it did at 0, as in ROSS's own samples.
-func (s *Stats) Efficiency() float64 {
+func (s Stats) Efficiency() float64 {
 	net := s.NetEvents()
 	switch {
 	case s.EventsRolledBack == 0:
@@ -153,13 +153,13 @@ func (s *Stats) Efficiency() float64 {
 
 // PercentLocRemote returns SendLocRemote in percent of net events, 0 if there
 // are none (ROSS: -nan).
-func (s *Stats) PercentLocRemote() float64 { return s.percentOfNet(s.SendLocRemote) }
+func (s Stats) PercentLocRemote() float64 { return s.percentOfNet(s.SendLocRemote) }
 
 // PercentNetRemote returns SendNetRemote in percent of net events, 0 if there
 // are none (ROSS: -nan).
-func (s *Stats) PercentNetRemote() float64 { return s.percentOfNet(s.SendNetRemote) }
+func (s Stats) PercentNetRemote() float64 { return s.percentOfNet(s.SendNetRemote) }
 
-func (s *Stats) percentOfNet(n uint64) float64 {
+func (s Stats) percentOfNet(n uint64) float64 {
 	net := s.NetEvents()
 	if net == 0 {
 		return 0
@@ -169,7 +169,7 @@ func (s *Stats) percentOfNet(n uint64) float64 {
 
 // AverageReduction returns all-reduce rounds per GVT. Without any GVT, as in a
 // sequential run, it is NaN, which the report prints as ROSS does: -nan.
-func (s *Stats) AverageReduction() float64 {
+func (s Stats) AverageReduction() float64 {
 	if s.NumGVT == 0 {
 		return math.NaN()
 	}
@@ -177,7 +177,7 @@ func (s *Stats) AverageReduction() float64 {
 }
 
 // clockRate returns ClockRate in cycles a second, never 0.
-func (s *Stats) clockRate() float64 {
+func (s Stats) clockRate() float64 {
 	if s.ClockRate == 0 {
 		return 1e9
 	}
