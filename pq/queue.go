@@ -7,6 +7,7 @@ package pq
 import (
 	"errors"
 	"fmt"
+	"math"
 	"unsafe"
 
 	"github.com/ross-go/ross/internal/event"
@@ -24,6 +25,7 @@ var ErrMemory = errors.New("ross: pending-event set: the system has no more memo
 // >= 0. Keys of events with equal signatures come in a fixed order.
 type Queue struct {
 	w     *window
+	late  event.Key // the newest near key, not yet in the window; late.TS is none without
 	arena *event.Arena
 	back  ladder
 	impl  string
@@ -55,6 +57,9 @@ type ladder interface {
 	Free()
 }
 
+// none is no time's bits.
+const none = math.MaxUint64
+
 const keySize = unsafe.Sizeof(event.Key{})
 
 func at(base unsafe.Pointer, i uint32) *event.Key {
@@ -66,7 +71,13 @@ func (q *Queue) Impl() string { return q.impl }
 
 // Len returns how many keys the queue holds, those of cancelled events that
 // have not surfaced included.
-func (q *Queue) Len() uint64 { return uint64(q.w.n) + uint64(q.w.staged) + q.w.far }
+func (q *Queue) Len() uint64 {
+	n := uint64(q.w.n) + uint64(q.w.staged) + q.w.far
+	if q.late.TS != none {
+		n++
+	}
+	return n
+}
 
 // Bytes returns the memory that the queue holds for keys and buckets.
 func (q *Queue) Bytes() uint64 { return q.w.bytes }
@@ -80,8 +91,8 @@ func (q *Queue) Err() error {
 	return nil
 }
 
-// Window returns the keys that come next, the least last, until Push or Refill
-// change them. A scheduler reads them to bring events and LPs near before they
+// Window returns the keys that come next after Refill, the least last, until
+// Push or Pop change them. A scheduler reads them to bring events and LPs near before they
 // are needed.
 func (q *Queue) Window() []event.Key { return unsafe.Slice(at(q.w.keys, 0), q.w.n) }
 
@@ -93,6 +104,12 @@ func (q *Queue) Push(k event.Key) {
 		q.insert(k)
 		return
 	}
+	q.stage(k)
+}
+
+// stage adds a key to those that the ladder takes in when there are enough.
+func (q *Queue) stage(k event.Key) {
+	w := q.w
 	*at(w.stage, w.staged) = k
 	w.staged++
 	if w.staged == w.stageCap {
@@ -103,28 +120,44 @@ func (q *Queue) Push(k event.Key) {
 // Pop removes the least key. ok is false when the queue is empty. The event
 // may be Cancelled: the caller then frees it and pops again.
 func (q *Queue) Pop() (k event.Key, ok bool) {
-	if q.w.n == 0 {
+	if q.Empty() {
 		q.back.Refill()
 	}
 	return q.PopWindow()
 }
 
 // Empty reports whether the window is empty: after Refill, whether the queue is.
-func (q *Queue) Empty() bool { return q.w.n == 0 }
+func (q *Queue) Empty() bool { return q.w.n == 0 && q.late.TS == none }
 
 // Refill makes the next keys the window, if it is empty. Pop does it by itself;
 // a scheduler that wants to know what it costs calls it.
 func (q *Queue) Refill() { q.back.Refill() }
 
-// PopWindow is Pop without Refill: ok is false when the window is empty. It is
-// small enough to be inlined.
+// PopWindow is Pop without Refill: ok is false when the window is empty.
 func (q *Queue) PopWindow() (k event.Key, ok bool) {
 	w := q.w
-	if w.n == 0 {
-		return k, false
+	n := w.n
+	if n == 0 {
+		return q.popLate()
 	}
-	w.n--
-	return *at(w.keys, w.n), true
+	k = *at(w.keys, n-1)
+	if q.late.TS <= k.TS {
+		return q.popLate()
+	}
+	w.n = n - 1
+	return k, true
+}
+
+// popLate is PopWindow where the newest key may be the least.
+func (q *Queue) popLate() (k event.Key, ok bool) {
+	w := q.w
+	k = q.late
+	if w.n > 0 && (k.TS == none || q.arena.Less(*at(w.keys, w.n-1), k)) {
+		w.n--
+		return *at(w.keys, w.n), true
+	}
+	q.late.TS = none
+	return k, k.TS != none
 }
 
 // Min returns the least key of an event that is not cancelled. Cancelled
@@ -136,23 +169,57 @@ func (q *Queue) Min() (k event.Key, ok bool) {
 		}
 		e := q.arena.At(k.Index())
 		if e.State != event.Cancelled {
-			q.w.n++ // the key is still there
+			q.putBack(k)
 			return k, true
 		}
 		q.arena.Free(e, k.Index())
 	}
 }
 
-// insert adds a key that belongs into the window.
+// putBack undoes the Pop that returned k.
+func (q *Queue) putBack(k event.Key) {
+	if w := q.w; w.n < w.cap && *at(w.keys, w.n) == k {
+		w.n++ // it is still there
+		return
+	}
+	q.late = k
+}
+
+// insert adds a key that belongs into the window. It only takes note of it: the
+// key that was noted before goes to its place. Where a key belongs is for the
+// processor a guess that fails for every other key, and it is known to fail
+// only once the key is; the key of a send hangs on the whole handler, a
+// logarithm not the least. One event later it has long been known.
 func (q *Queue) insert(k event.Key) {
 	w := q.w
 	if w.tie != 0 && k.Same(w.tieMin) && !q.arena.Less(k, w.tieMin) {
-		q.stageTie(k)
+		q.stage(k)
 		return
 	}
+	before := q.late
+	q.late = k
+	if before.TS != none {
+		q.place(before)
+	}
+}
+
+// spill makes room in the window. That lowers the bound, so the newest key may
+// have to go too.
+func (q *Queue) spill() {
+	late := q.late
+	q.late.TS = none
+	q.back.Spill()
+	if late.TS != none {
+		q.Push(late)
+	}
+}
+
+// place puts a key into the window.
+func (q *Queue) place(k event.Key) {
+	w := q.w
 	n := w.n
 	if n == w.cap {
-		q.back.Spill()
+		q.spill()
 		q.Push(k)
 		return
 	}
@@ -193,21 +260,14 @@ func (q *Queue) settle(i, last uint32) {
 	}
 }
 
-// stageTie stages a key that agrees with those in the tie heap and is beyond
-// the least of them.
-func (q *Queue) stageTie(k event.Key) {
-	w := q.w
-	*at(w.stage, w.staged) = k
-	w.staged++
-	if w.staged == w.stageCap {
-		q.back.Flush()
-	}
-}
-
 // Check verifies the structure of the whole queue. It costs O(n).
 func (q *Queue) Check() error {
 	if n := q.back.Check(); n != 0 {
 		return fmt.Errorf("ladder queue (%s): invariant %d of csrc/check.c is broken", q.impl, n)
+	}
+	late := q.late
+	if late.TS != none && !late.Less(event.Key{TS: q.w.boundTS, Lo: q.w.boundLo}) {
+		return fmt.Errorf("ladder queue (%s): the newest key is not before the bound", q.impl)
 	}
 	return nil
 }
@@ -218,5 +278,5 @@ func (q *Queue) Depth() int { return q.back.Rungs() }
 // Close gives the queue's memory back.
 func (q *Queue) Close() {
 	q.back.Free()
-	*q = Queue{w: &window{}}
+	*q = Queue{w: &window{}, late: event.Key{TS: none}}
 }
