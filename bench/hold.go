@@ -64,7 +64,7 @@ func (h Hold) Run(b *testing.B) {
 		i &= increments - 1
 		return event.Key{TS: math.Float64bits(k.Time() + inc[i]), Lo: tie[i] | uint64(uint32(k.Lo))}
 	}
-	warm := 2*h.N + 1000
+	warm := h.N + 1000
 	switch h.Impl {
 	case "heap4":
 		q := &heap4{}
