@@ -94,7 +94,8 @@
 // The library never panics for a user's mistake, never exits and prints only to
 // Config.Output. Every error says what was wrong, where, and what to do.
 //
-//   - New, Options: an [ErrUsage]. Nothing has run. Programs exit with status 2.
+//   - New, Options: an [ErrUsage] for a setting. Nothing has run, and programs exit
+//     with status 2.
 //   - Define: an [ErrModel], or what kept memory or a folder from being had.
 //   - Run: a [*ModelError] for what a handler did: it names the LP, its type and
 //     its time, and wraps one of [ErrDelay], [ErrDestination], [ErrPriority],

@@ -1,5 +1,5 @@
-// This file owns the program that README.md shows: it is compiled and run here,
-// and compared with the text there.
+// This file owns the program that README.md shows, so that it is compiled and run.
+// It holds no test, because go doc then shows the whole of it as one example.
 
 package ross_test
 
@@ -7,11 +7,6 @@ import (
 	"context"
 	"fmt"
 	"log"
-	"os"
-	"strings"
-	"testing"
-
-	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross"
 )
@@ -51,19 +46,4 @@ func Example() {
 	stats := sim.Stats()
 	fmt.Println(stats.NetEvents(), "events, of which LP 0 got", ross.StateOf[State](sim.LP(0)).Received)
 	// Output: 6310 events, of which LP 0 got 94
-}
-
-func TestReadmeShowsTheExample(t *testing.T) {
-	readme, err := os.ReadFile("README.md")
-	require.NoError(t, err)
-	source, err := os.ReadFile("example_readme_test.go")
-	require.NoError(t, err)
-
-	const from = "const lps"
-	_, shown, _ := strings.Cut(string(readme), "\n"+from)
-	shown, _, found := strings.Cut(shown, "\n}\n```")
-	require.True(t, found, "README.md has no program from %q to its end", from)
-	_, here, _ := strings.Cut(string(source), "\n"+from)
-	here, _, _ = strings.Cut(here, "\n\t// Output:")
-	require.Equal(t, strings.Replace(here, "func Example()", "func main()", 1), shown)
 }
