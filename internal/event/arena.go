@@ -24,7 +24,6 @@ type Arena struct {
 	free   uint32 // head of the list of freed slots, linked through Lineage; 0: none
 	top    uint32 // slots below top have been handed out before
 	limit  uint32 // slots below limit are usable memory
-	live   uint32
 	inline uintptr
 	region *mem.Region
 	blocks blocks
