@@ -1,161 +1,151 @@
-// This file shows a whole model: a line of machines that pass parts on.
+// This file owns the examples that the package comment refers to.
 
 package ross_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/ross-go/ross"
 )
 
-// machine is the state of an LP, part the message: it arrives at a machine.
-type machine struct{ Parts int }
-type part struct{ Number int32 }
-
-const machines = 4
-
-// Init has the first machine get a part, and the others wait.
-func (m *machine) Init(lp *ross.LP) {
-	if lp.ID() == 0 {
-		ross.Send(lp, 0, 1, part{Number: 1})
-	}
-}
-
-// Event works on a part for a random time and passes it on. The first machine
-// takes the next part one time unit later.
-func (m *machine) Event(lp *ross.LP, bits *ross.Bits, p *part) {
-	m.Parts++
-	if lp.ID() == 0 {
-		ross.Send(lp, 0, 1, part{Number: p.Number + 1})
-	}
-	if next := lp.ID() + 1; next < machines {
-		ross.Send(lp, next, 0.5+lp.RNG().Exponential(2), *p)
-	}
-}
-
-// Reverse undoes what Event did to the state, in schedulers that roll back.
-func (m *machine) Reverse(lp *ross.LP, bits *ross.Bits, p *part) { m.Parts-- }
-
-// Final tells what came of it.
-func (m *machine) Final(lp *ross.LP) {
-	fmt.Printf("machine %d: %d parts\n", lp.ID(), m.Parts)
-}
-
-// A model is a type of LP: a state, a message, and methods of the state. The
-// settings come from DefaultConfig, and in a program from the command line, see
-// Options.
-func Example() {
+// simulate runs one type of LP until a time and returns Run's error.
+func simulate[S, M any](lps uint64, end float64, typ ross.Type[S, M]) error {
 	cfg := ross.DefaultConfig()
-	cfg.NLP = machines
-	cfg.End = 1000
-
+	cfg.NLP, cfg.End = lps, end
 	sim, err := ross.New(cfg)
 	if err != nil {
-		fmt.Println(err)
-		return
+		return err
 	}
 	defer sim.Close()
-	err = sim.Define(ross.Type[machine, part]{
-		Name: "machine",
-		Init: (*machine).Init, Event: (*machine).Event, Reverse: (*machine).Reverse, Final: (*machine).Final,
-	})
-	if err != nil {
-		fmt.Println(err)
-		return
+	if err := sim.Define(typ); err != nil {
+		return err
 	}
-	if err := sim.Run(context.Background()); err != nil {
-		fmt.Println(err)
-		return
-	}
-	st := sim.Stats()
-	fmt.Println(st.NetEvents(), "events")
-	// Output:
-	// machine 0: 999 parts
-	// machine 1: 997 parts
-	// machine 2: 994 parts
-	// machine 3: 990 parts
-	// 3980 events
+	return sim.Run(context.Background())
 }
 
-// Several types of LPs live in one run: Config.TypeMap says which LP is which,
-// and each type has messages of its own.
-func ExampleConfig_typeMap() {
-	type ping struct{ Left int32 }
-	type pong struct{ Left, Bounces int32 }
-	const player, wall = 0, 1
+// Of two events of one time, the one with the lower priority value is first,
+// whichever was sent first.
+func ExampleSendPriority() {
+	type none struct{}
+	type job struct{ Urgent bool }
+	err := simulate(1, 10, ross.Type[none, job]{
+		Init: func(_ *none, lp *ross.LP) {
+			ross.Send(lp, 0, 5, job{})
+			ross.SendPriority(lp, 0, 5, 0.5, job{Urgent: true})
+		},
+		Event: func(_ *none, lp *ross.LP, _ *ross.Bits, m *job) {
+			fmt.Println("time", lp.Now(), "urgent", m.Urgent)
+		},
+	})
+	fmt.Println(err)
+	// Output:
+	// time 5 urgent true
+	// time 5 urgent false
+	// <nil>
+}
 
-	players := ross.Type[struct{}, ping]{
-		Name: "player",
-		Init: func(_ *struct{}, lp *ross.LP) { ross.Send(lp, wall, 1, pong{Left: 3}) },
-		Event: func(_ *struct{}, lp *ross.LP, _ *ross.Bits, m *ping) {
-			fmt.Printf("time %g: the player has %d left\n", lp.Now(), m.Left)
-			if m.Left > 0 {
-				ross.Send(lp, wall, 1, pong{Left: m.Left, Bounces: 1})
+// A large message is filled where it lies, not copied. It holds what was there
+// before, so every field has to be set.
+func ExampleNewEvent() {
+	type none struct{}
+	type packet struct {
+		Size int32
+		Data [1500]byte
+	}
+	err := simulate(2, 10, ross.Type[none, packet]{
+		Init: func(_ *none, lp *ross.LP) {
+			if lp.ID() == 0 {
+				p := ross.NewEvent[packet](lp, 1, 2.5)
+				p.Size = int32(copy(p.Data[:], "hello"))
 			}
 		},
-	}
-	walls := ross.Type[struct{}, pong]{
-		Name: "wall",
-		Event: func(_ *struct{}, lp *ross.LP, _ *ross.Bits, m *pong) {
-			ross.Send(lp, player, 0.5, ping{Left: m.Left - 1})
-		},
-	}
-	cfg := ross.DefaultConfig()
-	cfg.NLP = 2
-	cfg.TypeMap = func(gid ross.LPID) int { return int(gid) }
-	sim, err := ross.New(cfg)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	defer sim.Close()
-	if err := sim.Define(players, walls); err != nil {
-		fmt.Println(err)
-		return
-	}
-	if err := sim.Run(context.Background()); err != nil {
-		fmt.Println(err)
-	}
-	// Output:
-	// time 1.5: the player has 2 left
-	// time 3: the player has 1 left
-	// time 4.5: the player has 0 left
-}
-
-// A mistake of the model ends the run with an error that says what to do.
-func ExampleModelError() {
-	cfg := ross.DefaultConfig()
-	sim, err := ross.New(cfg)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	defer sim.Close()
-	err = sim.Define(ross.Type[machine, part]{
-		Name: "machine",
-		Init: (*machine).Init,
-		Event: func(_ *machine, lp *ross.LP, _ *ross.Bits, p *part) {
-			ross.Send(lp, lp.ID()+1, -0.5, *p)
+		Event: func(_ *none, lp *ross.LP, _ *ross.Bits, p *packet) {
+			fmt.Printf("LP %d at %g: %s\n", lp.ID(), lp.Now(), p.Data[:p.Size])
 		},
 	})
+	fmt.Println(err)
+	// Output:
+	// LP 1 at 2.5: hello
+	// <nil>
+}
+
+// A mistake of the model ends the run with an error that says who did what.
+func ExampleModelError() {
+	type none struct{}
+	err := simulate(4, 10, ross.Type[none, none]{
+		Name: "clock",
+		Init: func(_ *none, lp *ross.LP) { ross.Send(lp, lp.ID(), 1, none{}) },
+		Event: func(_ *none, lp *ross.LP, _ *ross.Bits, _ *none) {
+			if lp.ID() == 3 {
+				ross.Send(lp, 0, -1, none{})
+			}
+		},
+	})
+	fmt.Println(err)
+	var mistake *ross.ModelError
+	fmt.Println(errors.As(err, &mistake), mistake.LP, mistake.Time, errors.Is(err, ross.ErrDelay), ross.ExitCode(err))
+	// Output:
+	// ross: LP 3 (clock) at time 1: sent LP 0 an event with delay -1: bad delay: a delay must be finite and at least 0
+	// true 3 1 true 1
+}
+
+// Customers (LPs 1 to 3) send jobs to a server (LP 0): two types, each with a
+// state and a message of its own.
+func ExampleConfig() {
+	type job struct{ From ross.LPID }
+	type done struct{}
+	type server struct{ busyUntil float64 }
+	type customer struct{ waited float64 }
+	const service = 2.0
+
+	cfg := ross.DefaultConfig()
+	cfg.NLP, cfg.End = 4, 100
+	cfg.TypeMap = func(gid ross.LPID) int { return min(int(gid), 1) }
+	cfg.PE.Final = func(pe *ross.PE) {
+		for i := 1; i < pe.NumLPs(); i++ {
+			fmt.Println("customer", i, "waited", ross.StateOf[customer](pe.LP(i)).waited)
+		}
+	}
+	sim, err := ross.New(cfg)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(sim.Run(context.Background()))
+	defer sim.Close()
+	err = sim.Define(
+		ross.Type[server, job]{Name: "server", Event: func(s *server, lp *ross.LP, _ *ross.Bits, m *job) {
+			s.busyUntil = max(s.busyUntil, lp.Now()) + service
+			ross.Send(lp, m.From, s.busyUntil-lp.Now(), done{})
+		}},
+		ross.Type[customer, done]{
+			Name:  "customer",
+			Init:  func(_ *customer, lp *ross.LP) { ross.Send(lp, 0, float64(lp.ID()), job{From: lp.ID()}) },
+			Event: func(s *customer, lp *ross.LP, _ *ross.Bits, _ *done) { s.waited = lp.Now() - float64(lp.ID()) },
+		},
+	)
+	if err == nil {
+		err = sim.Run(context.Background())
+	}
+	fmt.Println(err)
 	// Output:
-	// ross: LP 0 (machine) at time 1: sent LP 1 an event with delay -0.5: bad delay: a delay must be finite and at least 0
+	// customer 1 waited 2
+	// customer 2 waited 3
+	// customer 3 waited 4
+	// <nil>
 }
 
-// The GVT hook looks at the model at chosen times, when all that came before is
-// final and nothing after it has happened.
+// The GVT hook sees a state that no later event can change. It sets its next
+// time itself.
 func ExampleHookAt() {
+	type counter struct{ n int }
+	type tick struct{}
 	cfg := ross.DefaultConfig()
-	cfg.NLP, cfg.End = 2, 10
+	cfg.NLP, cfg.End = 1, 10
 	cfg.HookTrigger = ross.HookAt(2.5)
-	cfg.GVTHook = func(pe *ross.PE, pastEnd bool) {
-		fmt.Println("time", pe.GVT(), "parts:", ross.StateOf[machine](pe.LP(0)).Parts)
+	cfg.GVTHook = func(pe *ross.PE, _ bool) {
+		fmt.Println("time", pe.GVT(), "ticks", ross.StateOf[counter](pe.LP(0)).n)
 		pe.SetHookTrigger(ross.HookAt(pe.GVT() + 5))
 	}
 	sim, err := ross.New(cfg)
@@ -164,21 +154,20 @@ func ExampleHookAt() {
 		return
 	}
 	defer sim.Close()
-	err = sim.Define(ross.Type[machine, part]{
-		Init: (*machine).Init,
-		Event: func(m *machine, lp *ross.LP, _ *ross.Bits, p *part) {
-			m.Parts++
-			ross.Send(lp, 0, 1, *p)
+	next := func(_ *counter, lp *ross.LP) { ross.Send(lp, lp.ID(), 1, tick{}) }
+	err = sim.Define(ross.Type[counter, tick]{
+		Init: next,
+		Event: func(c *counter, lp *ross.LP, _ *ross.Bits, _ *tick) {
+			c.n++
+			next(c, lp)
 		},
 	})
-	if err != nil {
-		fmt.Println(err)
-		return
+	if err == nil {
+		err = sim.Run(context.Background())
 	}
-	if err := sim.Run(context.Background()); err != nil {
-		fmt.Println(err)
-	}
+	fmt.Println(err)
 	// Output:
-	// time 2.5 parts: 2
-	// time 7.5 parts: 7
+	// time 2.5 ticks 2
+	// time 7.5 ticks 7
+	// <nil>
 }

@@ -14,7 +14,8 @@
 //	ladder.h, ladder.c      the ladder queue: what Go calls
 //	ladder_internal.h       its parts
 //	rung.c, bucket.c        buckets, their widths and their memory
-//	sort.c, tieheap.c       order inside a window; keys that nothing divides
+//	window.c, sort.c        the next window: taking buckets, sorting them
+//	tieheap.c               keys that nothing divides
 //	check.c, layout.c       what tests ask: invariants, offsets
 //
 // driver/ holds a C program that runs the ladder without Go, for valgrind.

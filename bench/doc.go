@@ -1,0 +1,33 @@
+// Package bench measures ross against what it could be instead. Each benchmark
+// is a struct that describes one cell of a table and runs it, so that tests of
+// this package and other programs run the same code.
+//
+// # Tables
+//
+// [Hold] is the hold model of a pending-event set: the least key is taken out and
+// put back later, at a constant number of keys. It compares the ladder queue, in C
+// and in Go, with a 4-ary heap of keys (the strongest simple queue for small
+// entries) and with container/heap (what most Go programs would take). Times come
+// from the [Distributions].
+//
+// [Phold] is PHOLD in the sequential engine, with either queue, and "floor": the
+// handler and its draws alone, on LPs of the engine's size in random order. The
+// difference to the floor is what the engine costs.
+//
+//	go test -run '^$' -bench Hold -count 6 ./bench
+//	go test -run '^$' -bench 'Phold/impl=(floor|c)/pending=16384' -count 6 ./bench
+//
+// # Names
+//
+// Names are key=value, as in impl=c/n=1024/dist=exp, so that benchstat can put the
+// implementations side by side (-col /impl), as `make bench` does. Figures are
+// nanoseconds for one operation: a pop and a push, or one event. The baseline is
+// always in the same benchmark, because only figures of one machine and one hour
+// compare.
+//
+// # What is not measured
+//
+// A hold model has a steady state, and its keys all differ in their first 64 bits
+// except with dist=equal. Models with bursts, cancellations or many simultaneous
+// events are covered by tests that count steps (package pq), not by these tables.
+package bench

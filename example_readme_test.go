@@ -1,0 +1,49 @@
+// This file owns the program that README.md shows, so that it is compiled and run.
+// It holds no test, because go doc then shows the whole of it as one example.
+
+package ross_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+
+	"github.com/ross-go/ross"
+)
+
+const lps = 64
+
+type State struct{ Received int64 } // what an LP knows
+type Msg struct{ Hops int32 }       // what an event carries
+
+func (s *State) Init(lp *ross.LP) { ross.Send(lp, lp.ID(), delay(lp), Msg{}) }
+
+func (s *State) Event(lp *ross.LP, bits *ross.Bits, m *Msg) {
+	s.Received++
+	dst := lp.ID()
+	if lp.RNG().Unif() <= 0.25 { // one event in four goes elsewhere
+		dst = ross.LPID(lp.RNG().Integer(0, lps-1))
+	}
+	ross.Send(lp, dst, delay(lp), Msg{Hops: m.Hops + 1})
+}
+
+func delay(lp *ross.LP) float64 { return lp.RNG().Exponential(0.9) + 0.1 }
+
+func Example() {
+	cfg := ross.DefaultConfig()
+	cfg.NLP, cfg.End = lps, 100
+	sim, err := ross.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer sim.Close()
+	if err := sim.Define(ross.Type[State, Msg]{Init: (*State).Init, Event: (*State).Event}); err != nil {
+		log.Fatal(err)
+	}
+	if err := sim.Run(context.Background()); err != nil {
+		log.Fatal(err)
+	}
+	stats := sim.Stats()
+	fmt.Println(stats.NetEvents(), "events, of which LP 0 got", ross.StateOf[State](sim.LP(0)).Received)
+	// Output: 6310 events, of which LP 0 got 94
+}
