@@ -95,6 +95,10 @@ func (lp *LP) schedule(dst LPID, delay, prio float64, msg unsafe.Pointer, size u
 	e.Src = uint64(lp.id)
 	e.Prio = prio
 	e.Dst = pe.local(uint64(dst))
+	e.Type = 0
+	if pe.typeOf != nil {
+		e.Type = pe.typeOf[e.Dst]
+	}
 	e.State = event.Pending
 	if time == lp.now && pe.cur != nil && !lp.inherit(e, pe.cur, tie) {
 		pe.arena.Free(e, i)

@@ -54,7 +54,6 @@ int ross_ladder_check(const ross_ladder *q);
 /* ross_ladder_rungs returns the depth of the ladder now. */
 uint32_t ross_ladder_rungs(const ross_ladder *q);
 
-
 /* ross_layout returns entry i of the table in layout.c, UINT32_MAX past it. */
 uint32_t ross_layout(uint32_t i);
 

@@ -159,8 +159,7 @@ func (a *Arena) AllocBlock(e *Event, bytes uintptr) error {
 	return nil
 }
 
-// Free takes event i back. Its lineage and the block
-// of its payload go with it.
+// Free takes event i back. Its lineage and the block of its payload go with it.
 func (a *Arena) Free(e *Event, i uint32) {
 	if invariants.Enabled {
 		invariants.Check(e.State != Free, "event %d freed twice", i)

@@ -12,7 +12,7 @@ import "math"
 // never touches.
 type Event struct {
 	Time     float64 // receive time, virtual time; finite, >= 0
-	Tie      float64 // first tie-breaker of the lineage, in [0, 1)
+	Tie      float64 // first tie-breaker of the lineage, in [0, 1]
 	SendTime float64 // virtual time at which it was sent
 	Src      uint64  // global id of the sending LP
 	Prio     float64 // priority in [0, 1], lower first; 1 by default
