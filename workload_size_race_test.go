@@ -1,7 +1,7 @@
-// The size of the loads under the race detector, which makes each event ten
-// times as expensive.
+// The size of the loads under the race detector and AddressSanitizer, which make
+// each event ten times as expensive.
 
-//go:build race
+//go:build race || asan
 
 package ross
 

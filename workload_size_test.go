@@ -1,6 +1,6 @@
 // The size of the loads: about 10,000 events of each run for each one of these.
 
-//go:build !race
+//go:build !race && !asan
 
 package ross
 
