@@ -54,7 +54,7 @@ func (p Phold) model() ross.Type[pholdState, pholdMsg] {
 	}
 }
 
-// Run measures one event.
+// Run measures one event, in runs of at least b.N of them.
 func (p Phold) Run(b *testing.B) {
 	if p.Impl == "floor" {
 		p.floor(b)
@@ -63,7 +63,10 @@ func (p Phold) Run(b *testing.B) {
 	cfg := ross.DefaultConfig()
 	cfg.NLP = uint64(p.LPs)
 	cfg.PQ = p.Impl
-	cfg.End = pholdMean * float64(b.N) / float64(p.LPs*p.Events)
+	// At least three events for each one pending, so that the start, when no
+	// LP has its time yet, does not count for much.
+	pending := p.LPs * p.Events
+	cfg.End = pholdMean * float64(max(b.N, 3*pending)) / float64(pending)
 	sim, err := ross.New(cfg)
 	if err != nil {
 		b.Fatal(err)
