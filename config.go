@@ -157,7 +157,7 @@ type Config struct {
 	// EventsPerPE is the number of events of a PE's pool as the model asks for it (g_tw_events_per_pe). Default 0: the
 	// engine's choice. A first size; it has no flag.
 	EventsPerPE uint64
-	// RNGsPerLP is the number of random streams of each LP, at least 1 (g_tw_nRNG_per_lp). Default 1. It has no flag.
+	// RNGsPerLP is the number of random streams of each LP, 1 to 2^32 (g_tw_nRNG_per_lp). Default 1. It has no flag.
 	RNGsPerLP uint64
 	// TotalLPs is the number of LPs on all PEs of a custom mapping (g_tw_total_lps). Default 0: PEs * NLP, which the
 	// built-in mappings always have. It has no flag.
@@ -210,6 +210,7 @@ func DefaultConfig() Config {
 
 const (
 	minMemory  = 1 << 20 // MaxMemory: below this not even empty pools fit
+	maxStreams = 1 << 32 // RNGsPerLP: beyond any memory
 	maxLogSize = 40      // BuddySize, AVLSize: 2^40 is beyond any machine, so larger ones are slips
 )
 
@@ -269,7 +270,7 @@ func (c *Config) rules() []configRule {
 			"1M or more, or 0 for 80 % of free memory"},
 		{"option --pq", showWord(c.PQ), slices.Contains([]string{"", "c", "go"}, c.PQ),
 			"c or go, or leave it out for the best there is"},
-		{"Config.RNGsPerLP", c.RNGsPerLP, c.RNGsPerLP >= 1, "1 or more"},
+		{"Config.RNGsPerLP", c.RNGsPerLP, c.RNGsPerLP >= 1 && c.RNGsPerLP <= maxStreams, "1 to 2^32"},
 	}
 }
 

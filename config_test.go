@@ -48,7 +48,7 @@ func TestValidateNamesTheSettingItsValueAndTheWayOut(t *testing.T) {
 		{func(c *Config) { c.MaxMemory = 512 << 10 },
 			"ross: option --max-memory=512K: out of range; give 1M or more, or 0 for 80 % of free memory"},
 		{func(c *Config) { c.PQ = "heap" }, "ross: option --pq=heap: out of range; give c or go, or leave it out for the best there is"},
-		{func(c *Config) { c.RNGsPerLP = 0 }, "ross: Config.RNGsPerLP=0: out of range; give 1 or more"},
+		{func(c *Config) { c.RNGsPerLP = 0 }, "ross: Config.RNGsPerLP=0: out of range; give 1 to 2^32"},
 		{func(c *Config) { c.Seeds = [4]uint64{1, 2, 0, 4} },
 			"ross: option --rng-seed3: missing or 0; give all four of --rng-seed1 to 4, each 1 or more, or none of them"},
 		{func(c *Config) { c.CoreSeeds = [4]uint64{0, 2, 0, 4} },

@@ -115,10 +115,14 @@ func (s *Simulation) newPE(id PEID) (*PE, error) {
 	return pe, nil
 }
 
-// chargeLPs charges n LPs, their streams and their states, as large as the
-// largest, to the memory of the run, before anything is allocated.
+// chargeLPs charges the KPs and n LPs, with their streams and their states, as
+// large as the largest, to the memory of the run, before anything is allocated.
 func (pe *PE) chargeLPs(n uint64) error {
 	z := pe.sim.sizes()
+	nkp := pe.sim.cfg.NKP
+	if err := pe.budget.Charge(nkp * z.KP); err != nil {
+		return fmt.Errorf("ross: Define: %d KPs of %d bytes each: %w: raise --max-memory or lower --nkp", nkp, z.KP, err)
+	}
 	if n > math.MaxInt64/z.TotalLP {
 		n = math.MaxInt64 / z.TotalLP
 	}

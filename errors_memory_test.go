@@ -83,3 +83,17 @@ func TestMemoryLimitRefusesAPayloadThatNeverFits(t *testing.T) {
 		Event: func(*none, *ross.LP, *ross.Bits, *huge) {},
 	})
 }
+
+func TestMoreLPsOrKPsThanMemoryAreRefusedByDefine(t *testing.T) {
+	cfg := small()
+	cfg.NLP = 1 << 31
+	err := defineError(t, cfg, once(func(*ross.LP) {}))
+	require.ErrorIs(t, err, ross.ErrMemory)
+	require.ErrorContains(t, err, "raise --max-memory or lower --nlp")
+
+	cfg = small()
+	cfg.NKP = 1 << 31
+	err = defineError(t, cfg, once(func(*ross.LP) {}))
+	require.ErrorIs(t, err, ross.ErrMemory)
+	require.ErrorContains(t, err, "raise --max-memory or lower --nkp")
+}

@@ -41,19 +41,21 @@ func SendPriority[M any](lp *LP, dst LPID, delay, priority float64, msg M) {
 }
 
 // NewEvent is Send for messages that are filled in place: it returns the message of
-// the scheduled event, which holds what was there before (tw_event_new,
-// tw_event_data). It must be filled before the handler returns, and not be
+// the scheduled event, zeroed (tw_event_new, tw_event_data). It must be filled before the handler returns, and not be
 // touched after. If the event is not to be delivered, what is returned is a
 // message that nobody will see.
 func NewEvent[M any](lp *LP, dst LPID, delay float64) *M {
 	var none M
 	if p := lp.schedule(dst, delay, DefaultPriority, typeWord[M](), unsafe.Sizeof(none)); p != nil {
+		*(*M)(p) = none
 		return (*M)(p)
 	}
 	if lp.pe.err != nil {
 		return new(M) // M may be of any type, and hold pointers
 	}
-	return (*M)(unsafe.Pointer(unsafe.SliceData(lp.pe.void)))
+	m := (*M)(unsafe.Pointer(unsafe.SliceData(lp.pe.void)))
+	*m = none
+	return m
 }
 
 // typeWord returns what identifies type T at run time: the word that an

@@ -92,8 +92,8 @@ func (q *Queue) Err() error {
 }
 
 // Window returns the keys that come next after Refill, the least last, until
-// Push or Pop change them. A scheduler reads them to bring events and LPs near before they
-// are needed.
+// Push or Pop change them. A scheduler reads them to bring events and LPs near
+// before they are needed.
 func (q *Queue) Window() []event.Key { return unsafe.Slice(at(q.w.keys, 0), q.w.n) }
 
 // Push adds a key. The event must be filled in before: keys that agree in 96
