@@ -44,7 +44,7 @@ func TestPendingEventTakesAtMost160BytesBesideItsPayload(t *testing.T) {
 	const lps, events = 1024, 1 << 20
 	for _, pq := range []string{"", "go"} {
 		t.Run("pq="+pq, func(t *testing.T) {
-			left := 50_000
+			left := 3_000_000 // some turns of the whole queue
 			cfg := small()
 			cfg.NLP, cfg.PQ, cfg.Digest = lps, pq, false
 			cfg.MaxMemory = 1 << 30
