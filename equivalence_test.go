@@ -14,6 +14,7 @@ import (
 
 	"github.com/ross-go/ross/internal/event"
 	"github.com/ross-go/ross/mapping"
+	"github.com/ross-go/ross/pq"
 )
 
 func TestLoadsAreLargeEnoughToMatter(t *testing.T) {
@@ -40,10 +41,10 @@ func TestLoadsAreLargeEnoughToMatter(t *testing.T) {
 func TestDigestDoesNotDependOnTheQueue(t *testing.T) {
 	for name, l := range loads {
 		want := plainDigest(t, name)
-		for _, pq := range queues() {
+		for _, impl := range pq.Impls() {
 			for _, window := range []int{1, 2, 7, 48, 128} {
-				t.Run(fmt.Sprintf("%s/pq=%s/window=%d", name, pq, window), func(t *testing.T) {
-					require.Equal(t, want, l().digest(t, func(c *Config) { c.PQ, c.window = pq, window }))
+				t.Run(fmt.Sprintf("%s/pq=%s/window=%d", name, impl, window), func(t *testing.T) {
+					require.Equal(t, want, l().digest(t, func(c *Config) { c.PQ, c.window = impl, window }))
 				})
 			}
 		}
@@ -55,14 +56,14 @@ func TestDigestDoesNotDependOnTheQueue(t *testing.T) {
 func TestDigestDoesNotDependOnTheOrderOfInsertion(t *testing.T) {
 	for name, l := range loads {
 		want := plainDigest(t, name)
-		for _, pq := range queues() {
+		for _, impl := range pq.Impls() {
 			for _, inPreRun := range []int{0, loadStart / 2, loadStart} {
-				t.Run(fmt.Sprintf("%s/pq=%s/pre-run=%d", name, pq, inPreRun), func(t *testing.T) {
+				t.Run(fmt.Sprintf("%s/pq=%s/pre-run=%d", name, impl, inPreRun), func(t *testing.T) {
 					order := permutation(t)
 					other := l()
 					other.inPreRun = inPreRun
 					require.Equal(t, want, other.digest(t, func(c *Config) {
-						c.PQ, c.initOrder = pq, func(i int) int { return order[i] }
+						c.PQ, c.initOrder = impl, func(i int) int { return order[i] }
 					}))
 				})
 			}

@@ -10,8 +10,6 @@ import (
 	"unsafe"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/ross-go/ross/csrc"
 )
 
 const loadLPs = 1024
@@ -182,13 +180,6 @@ func plainDigest(t testing.TB, name string) uint64 {
 		plain[name] = loads[name]().digest(t, nil)
 	}
 	return plain[name]
-}
-
-func queues() []string {
-	if csrc.Enabled {
-		return []string{"c", "go"}
-	}
-	return []string{"go"}
 }
 
 // permutation returns a random order of the LPs and prints its seed.

@@ -11,11 +11,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross/internal/event"
+	"github.com/ross-go/ross/pq"
 	"github.com/ross-go/ross/pq/pqtest"
 )
 
 func TestNoAllocationPerEvent(t *testing.T) {
-	for _, impl := range impls() {
+	for _, impl := range pq.Impls() {
 		h := pqtest.NewHarness(t, impl)
 		q := h.Queue
 		push := func(time float64) {

@@ -9,6 +9,14 @@ import (
 	"github.com/ross-go/ross/internal/event"
 )
 
+// Impls returns the implementations that this build has, the fastest first.
+func Impls() []string {
+	if csrc.Enabled {
+		return []string{"c", "go"}
+	}
+	return []string{"go"}
+}
+
 // MaxWindow is the largest window that can be asked for, keys.
 const MaxWindow = windowCap / 2
 

@@ -21,7 +21,7 @@ import (
 func TestTheQueueOrdersEqualKeysAsCompareDoes(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
-	for _, impl := range impls() {
+	for _, impl := range pq.Impls() {
 		for _, n := range []int{40, 90, 2500} { // a window's worth, one bucket's, a heap's
 			t.Run(fmt.Sprintf("%s/n=%d", impl, n), func(t *testing.T) {
 				r := rand.New(rand.NewPCG(seed, uint64(n)))

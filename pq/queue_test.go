@@ -11,16 +11,8 @@ import (
 	"github.com/ross-go/ross/pq/pqtest"
 )
 
-// impls are the implementations of this build.
-func impls() []string {
-	if csrc.Enabled {
-		return []string{"c", "go"}
-	}
-	return []string{"go"}
-}
-
 func TestConformance(t *testing.T) {
-	for _, impl := range impls() {
+	for _, impl := range pq.Impls() {
 		t.Run(impl, func(t *testing.T) { pqtest.Run(t, impl) })
 	}
 }
@@ -33,7 +25,7 @@ func FuzzQueue(f *testing.F) {
 		if len(data) > 128 {
 			data = data[:128]
 		}
-		for _, impl := range impls() {
+		for _, impl := range pq.Impls() {
 			pqtest.Fuzz(t, impl, data)
 		}
 	})

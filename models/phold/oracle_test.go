@@ -5,59 +5,18 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
-	"os"
-	"path/filepath"
 	"regexp"
-	"slices"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/csrc"
+	"github.com/ross-go/ross/internal/modeltest"
 	"github.com/ross-go/ross/internal/tracetest"
+	"github.com/ross-go/ross/pq"
 )
 
-func queues() []string {
-	if csrc.Enabled {
-		return []string{"c", "go"}
-	}
-	return []string{"go"}
-}
-
-// runLike runs the program in a folder of its own with the arguments that ROSS
-// had and more after them, and returns the trace and what was printed.
-func runLike(t *testing.T, set string, more ...string) ([]tracetest.Record, string) {
-	t.Helper()
-	cmd, err := os.ReadFile(filepath.Join("testdata", set, "cmd.txt"))
-	require.NoError(t, err)
-	words := strings.Fields(string(cmd))
-	args := append(words[slices.Index(words, "phold")+1:], more...)
-
-	t.Chdir(t.TempDir())
-	var out, errs bytes.Buffer
-	require.Zero(t, run(args, &out, &errs), "%v: %s", args, &errs)
-	require.Empty(t, errs.String())
-	got, err := tracetest.ReadBinary("stats-output/ross-stats-evtrace.bin", nil)
-	require.NoError(t, err)
-	return got, out.String()
-}
-
-func readReference(t *testing.T, set, name string) []tracetest.Record {
-	t.Helper()
-	want, err := tracetest.ReadCSV(filepath.Join("testdata", set, name))
-	require.NoError(t, err)
-	return want
-}
-
-func readReport(t *testing.T, set string) string {
-	t.Helper()
-	text, err := os.ReadFile(filepath.Join("..", "..", "testdata", "report", set, "stats.txt"))
-	require.NoError(t, err)
-	return string(text)
-}
+var program = modeltest.Program{Name: "phold", Run: run}
 
 // figure returns the line of a report that begins with a label.
 func figure(t *testing.T, report, label string) string {
@@ -80,14 +39,14 @@ func progressLines(report string) []string {
 
 func TestSequentialRunsAreThoseOfROSS(t *testing.T) {
 	for _, set := range []string{"ties-default", "lookahead01", "ties-remote1", "stagger", "startevents4"} {
-		inOrder, byDest := readReference(t, set, "trace.csv"), readReference(t, set, "trace_by_dest.csv")
-		report := readReport(t, set)
+		inOrder, byDest := modeltest.Reference(t, set, "trace.csv"), modeltest.Reference(t, set, "trace_by_dest.csv")
+		report := modeltest.Report(t, set)
 		lines := progressLines(report)
 		require.Greater(t, len(lines), 90)
-		for _, pq := range queues() {
+		for _, impl := range pq.Impls() {
 			for _, trace := range []int{1, 3} {
-				t.Run(fmt.Sprintf("%s/pq=%s/event-trace=%d", set, pq, trace), func(t *testing.T) {
-					got, out := runLike(t, set, "--pq="+pq, fmt.Sprintf("--event-trace=%d", trace))
+				t.Run(fmt.Sprintf("%s/pq=%s/event-trace=%d", set, impl, trace), func(t *testing.T) {
+					got, out := program.Like(t, set, "--pq="+impl, fmt.Sprintf("--event-trace=%d", trace))
 					require.NoError(t, tracetest.Compare(got, inOrder))
 					require.NoError(t, tracetest.Compare(tracetest.ByDest(got), byDest))
 					require.Equal(t, lines, progressLines(out))
@@ -105,11 +64,11 @@ func TestSequentialRunsAreThoseOfROSS(t *testing.T) {
 // depends on its rollbacks, so that figure is not compared.
 func TestOptimisticRunOfROSSCommitsWhatASequentialRunDoes(t *testing.T) {
 	const set = "opt2-la01"
-	byDest, report := readReference(t, set, "trace_by_dest.csv"), readReport(t, set)
-	for _, pq := range queues() {
+	byDest, report := modeltest.Reference(t, set, "trace_by_dest.csv"), modeltest.Report(t, set)
+	for _, impl := range pq.Impls() {
 		for _, trace := range []int{1, 3} {
-			t.Run(fmt.Sprintf("pq=%s/event-trace=%d", pq, trace), func(t *testing.T) {
-				got, out := runLike(t, set, "--synch=1", "--nlp=8", "--pq="+pq, fmt.Sprintf("--event-trace=%d", trace))
+			t.Run(fmt.Sprintf("pq=%s/event-trace=%d", impl, trace), func(t *testing.T) {
+				got, out := program.Like(t, set, "--synch=1", "--nlp=8", "--pq="+impl, fmt.Sprintf("--event-trace=%d", trace))
 				require.NoError(t, tracetest.Compare(tracetest.ByDest(got), byDest))
 				require.Equal(t, figure(t, report, "Net Events Processed"), figure(t, out, "Net Events Processed"))
 			})
@@ -120,7 +79,7 @@ func TestOptimisticRunOfROSSCommitsWhatASequentialRunDoes(t *testing.T) {
 // TestOtherParametersGiveOtherTraces shows that the comparison can fail.
 func TestOtherParametersGiveOtherTraces(t *testing.T) {
 	const set = "ties-default"
-	want := readReference(t, set, "trace.csv")
+	want := modeltest.Reference(t, set, "trace.csv")
 	for _, more := range [][]string{
 		{"--remote=0.26"},
 		{"--lookahead=0.999999"},
@@ -128,7 +87,7 @@ func TestOtherParametersGiveOtherTraces(t *testing.T) {
 		{"--rng-seed1=5", "--rng-seed2=6", "--rng-seed3=7", "--rng-seed4=8"},
 	} {
 		t.Run(more[0], func(t *testing.T) {
-			got, _ := runLike(t, set, more...)
+			got, _ := program.Like(t, set, more...)
 			require.ErrorContains(t, tracetest.Compare(got, want), "differ at record")
 		})
 	}

@@ -2,15 +2,10 @@
 
 package main
 
-import (
-	"bytes"
-	"testing"
-
-	"github.com/stretchr/testify/require"
-)
+import "testing"
 
 func TestUnusableParametersAreRefused(t *testing.T) {
-	for _, c := range []struct{ arg, want string }{
+	program.Refuses(t, [][2]string{
 		{"--lookahead=1.5", "--lookahead=1.5: must be in [0, 1]"},
 		{"--lookahead=nan", "must be in [0, 1]"},
 		{"--mean=0.5", "--mean=0.5: must be finite and at least --lookahead, which is 1"},
@@ -22,12 +17,5 @@ func TestUnusableParametersAreRefused(t *testing.T) {
 		{"--synch=2", "--synch=2"},
 		{"--pq=heap", "--pq"},
 		{"--bogus", "--bogus"},
-	} {
-		t.Run(c.arg, func(t *testing.T) {
-			t.Chdir(t.TempDir())
-			var out, errs bytes.Buffer
-			require.Equal(t, 2, run([]string{c.arg}, &out, &errs))
-			require.Contains(t, errs.String(), c.want)
-		})
-	}
+	})
 }
