@@ -150,7 +150,6 @@ func (pe *PE) makeEvents() (err error) {
 	if pe.arena, err = event.NewArena(inline, c.MaxMemory/event.Size, pe.budget); err != nil {
 		return err
 	}
-	pe.inline = pe.arena.Inline()
 	if pe.q, err = pq.NewWindow(pe.arena, c.PQ, c.window); err != nil {
 		return err
 	}

@@ -41,9 +41,9 @@ func SendPriority[M any](lp *LP, dst LPID, delay, priority float64, msg M) {
 }
 
 // NewEvent is Send for messages that are filled in place: it returns the message of
-// the scheduled event, zeroed (tw_event_new, tw_event_data). It must be filled before the handler returns, and not be
-// touched after. If the event is not to be delivered, what is returned is a
-// message that nobody will see.
+// the scheduled event, zeroed (tw_event_new, tw_event_data). It must be filled
+// before the handler returns, and not be touched after. If the event is not to
+// be delivered, what is returned is a message that nobody will see.
 func NewEvent[M any](lp *LP, dst LPID, delay float64) *M {
 	var none M
 	if p := lp.schedule(dst, delay, DefaultPriority, typeWord[M](), unsafe.Sizeof(none)); p != nil {
@@ -106,7 +106,7 @@ func (lp *LP) schedule(dst LPID, delay, prio float64, msg unsafe.Pointer, size u
 		pe.arena.Free(e, i)
 		return nil
 	}
-	if size > pe.inline {
+	if size > pe.arena.Inline() {
 		if err := pe.arena.AllocBlock(e, size); err != nil {
 			lp.outOfMemory(err)
 			pe.arena.Free(e, i)

@@ -30,7 +30,6 @@ type PE struct {
 	total   uint64
 	pastEnd uint64
 	onlyMsg unsafe.Pointer // type of all messages, if there is only one
-	inline  uintptr        // size up to which payloads lie in the event
 	arena   *event.Arena
 	q       *pq.Queue
 

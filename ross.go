@@ -50,11 +50,10 @@ func New(cfg Config) (*Simulation, error) {
 	if err := cfg.available(); err != nil {
 		return nil, err
 	}
-	if cfg.Output == nil {
-		cfg.Output = io.Discard
-	}
 	out := &output{w: cfg.Output}
-	cfg.Output = out
+	if cfg.Output == nil {
+		out.w = io.Discard
+	}
 	if cfg.MaxMemory == 0 {
 		cfg.MaxMemory = mem.Available() / 5 * 4
 	}

@@ -16,8 +16,8 @@ import (
 	"github.com/ross-go/ross/pq"
 )
 
-// burst is how many events the scheduler handles between looks at the clock,
-// the context and the memory in use.
+// burst is how many events of a window the scheduler handles at most before it
+// may look at the clock and the context.
 const burst = 256
 
 // nearEvents is how many events, with their LPs, the first-level cache holds:

@@ -66,6 +66,16 @@ static void drop_empty_rungs(ross_ladder *q)
 		q->nr--;
 }
 
+/* rung_of returns the rung of a key that is before the top's cut, and not before
+ * the bound. */
+static inline ross_rung *rung_of(ross_ladder *q, const ross_key *k)
+{
+	ross_rung *r = q->r;
+	while (ross_key_lt(*k, r->cut))
+		r++;
+	return r;
+}
+
 static inline void place(ross_ladder *q, const ross_key *k)
 {
 	if (ross_key_ge(*k, q->top_cut)) {
@@ -73,10 +83,7 @@ static inline void place(ross_ladder *q, const ross_key *k)
 			q->top.k[q->top.n++] = *k;
 		return;
 	}
-	ross_rung *r = q->r;
-	while (ross_key_lt(*k, r->cut))
-		r++;
-	ross_rung_place(q, r, k);
+	ross_rung_place(q, rung_of(q, k), k);
 }
 
 /* place_outermost places the staged keys, most of which belong into the
@@ -86,7 +93,6 @@ static void place_outermost(ross_ladder *q, uint32_t n)
 {
 	ross_rung *r = &q->r[0];
 	const ross_key *k = q->w.stage;
-	ross_chunk *chunks = q->chunks;
 	ross_bucket *buckets = r->b;
 	uint64_t start = r->start, from = r->cut.lo ? r->cut.ts + 1 : r->cut.ts, end = q->top_cut.ts;
 	uint32_t shift = r->shift, last = r->nb - 1, placed = 0;
@@ -98,15 +104,7 @@ static void place_outermost(ross_ladder *q, uint32_t n)
 			continue;
 		}
 		uint64_t x = (ts - start) >> shift;
-		ross_bucket *b = &buckets[x < last ? x : last];
-		uint32_t pos = b->n & (ROSS_CHUNK - 1);
-		if (pos == 0) {
-			uint32_t c = ross_chunk_alloc(q);
-			q->next[c] = b->head;
-			b->head = c;
-		}
-		chunks[b->head].k[pos] = k[i];
-		b->n++;
+		ross_bucket_push(q, &buckets[x < last ? x : last], &k[i]);
 		placed++;
 	}
 	r->n += placed;
@@ -123,14 +121,12 @@ static void touch_buckets(ross_ladder *q, uint32_t n)
 	uint64_t sum = 0;
 
 	for (uint32_t i = 0; i < n; i++) {
-		ross_key k = q->w.stage[i];
-		if (ross_key_ge(k, q->top_cut))
+		const ross_key *k = &q->w.stage[i];
+		if (ross_key_ge(*k, q->top_cut))
 			continue;
-		ross_rung *r = q->r;
-		while (ross_key_lt(k, r->cut))
-			r++;
+		const ross_rung *r = rung_of(q, k);
 		if (r->level != 2)
-			b[m++] = &r->b[ross_rung_index(r, k)];
+			b[m++] = &r->b[ross_rung_index(r, *k)];
 	}
 	for (uint32_t i = 0; i < m; i++)
 		sum += q->chunks[b[i]->head].k[b[i]->n & (ROSS_CHUNK - 1)].ts;

@@ -126,23 +126,21 @@ __attribute__((target("avx2,popcnt"))) static void take_avx2(ross_ladder *q, ros
 	q->chunk_free = freed;
 }
 
+static int have_avx2(void) { return __builtin_cpu_supports("avx2"); }
+
+#else
+
+static int have_avx2(void) { return 0; }
+#define take_avx2 take_scalar
+
+#endif
+
 void ross_take_buckets(ross_ladder *q, ross_bucket *b, ross_bucket *be, ross_key *end)
 {
 	if (q->w.far > ROSS_TOUCH)
 		touch_chunks(q, b, be);
-	if (__builtin_cpu_supports("avx2"))
+	if (have_avx2())
 		take_avx2(q, b, be, end);
 	else
 		take_scalar(q, b, be, end);
 }
-
-#else
-
-void ross_take_buckets(ross_ladder *q, ross_bucket *b, ross_bucket *be, ross_key *end)
-{
-	if (q->w.far > ROSS_TOUCH)
-		touch_chunks(q, b, be);
-	take_scalar(q, b, be, end);
-}
-
-#endif

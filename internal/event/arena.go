@@ -108,6 +108,9 @@ func (a *Arena) Bytes() uint64 {
 func (a *Arena) Reuse() (e *Event, i uint32) {
 	i = a.free
 	e = a.At(i)
+	if invariants.Enabled {
+		invariants.Check(i == 0 || e.State == Free, "event %d in the free list has state %d", i, e.State)
+	}
 	a.free = e.Lineage
 	e.Lineage = 0
 	return e, i
@@ -117,9 +120,6 @@ func (a *Arena) Reuse() (e *Event, i uint32) {
 // reached.
 func (a *Arena) Alloc() (*Event, uint32, error) {
 	if e, i := a.Reuse(); i != 0 {
-		if invariants.Enabled {
-			invariants.Check(e.State == Free, "event %d in the free list has state %d", i, e.State)
-		}
 		return e, i, nil
 	}
 	return a.grow()

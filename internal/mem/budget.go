@@ -50,11 +50,9 @@ func (b *Budget) Used() uint64 {
 // Peak returns the most bytes that were in use when more were taken.
 func (b *Budget) Peak() uint64 { return b.peak }
 
-// Charge takes n bytes that the caller allocates by itself. The error is a
-// *LimitError.
-func (b *Budget) Charge(n uint64) error { return b.take(n) }
-
-func (b *Budget) take(n uint64) error {
+// Charge takes n bytes that the caller is about to allocate. The error is a
+// *LimitError; nothing is taken then.
+func (b *Budget) Charge(n uint64) error {
 	if b == nil {
 		return nil
 	}

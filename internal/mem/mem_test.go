@@ -140,12 +140,12 @@ func TestABudgetCountsWhatGrowsByItself(t *testing.T) {
 	others := uint64(60)
 	b := NewBudget(100)
 	b.Others = func() uint64 { return others }
-	require.NoError(t, b.take(40))
-	require.Error(t, b.take(1))
+	require.NoError(t, b.Charge(40))
+	require.Error(t, b.Charge(1))
 	others = 150
 	require.EqualValues(t, 190, b.Used(), "what has happened is not refused")
 	others = 10
-	require.NoError(t, b.take(50))
+	require.NoError(t, b.Charge(50))
 	require.EqualValues(t, 100, b.Used())
 	require.EqualValues(t, 100, b.Peak())
 }

@@ -67,10 +67,10 @@ func (r *Region) Grow(need uintptr) error {
 	if need > to {
 		return &LimitError{Limit: uint64(r.reserved), Used: uint64(r.committed)}
 	}
-	err := r.budget.take(uint64(to - r.committed))
+	err := r.budget.Charge(uint64(to - r.committed))
 	if err != nil && roundUp(need, minGrow) < to { // the last stretch before the limit: only what is needed
 		to = roundUp(need, minGrow)
-		err = r.budget.take(uint64(to - r.committed))
+		err = r.budget.Charge(uint64(to - r.committed))
 	}
 	if err != nil {
 		return err
