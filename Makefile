@@ -40,7 +40,7 @@ SAN_UB    := -fsanitize=undefined -fno-sanitize-recover=all
 # The packages whose tests reach C, and those with benchmarks that compare.
 C_PKGS    := . ./csrc $(sort $(dir $(shell grep -rl --include='*.go' '"github.com/ross-go/ross/csrc"' .)))
 TABLES    := bench rng
-TEST_PART := lint test-go test-invariants test-purego test-checkptr test-ubsan test-valgrind test-asan test-race fuzz
+TEST_PART := lint test-go test-invariants test-purego test-checkptr test-noavx2 test-ubsan test-valgrind test-asan test-race fuzz
 
 # $(call with_cc,recipe) is the recipe, or one line that says why not. with_gnu
 # asks for Linux too: valgrind, ASan in Go programs, GNU ld.
@@ -49,7 +49,7 @@ with_gnu = $(if $(filter Linux,$(OS)),$(call with_cc,$(1)),@echo "$@: only on Li
 
 .PHONY: help
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "%-16s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "%-16s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
 
 .PHONY: build run
 build: ## build the models into bin/
@@ -83,6 +83,9 @@ test-race: ## run the tests under the race detector
 
 test-asan: ## run the tests that reach C under AddressSanitizer
 	$(call with_gnu,$(GO_TEST) -asan $(C_PKGS))
+
+test-noavx2: ## run the tests that reach C as on machines without AVX2
+	$(call with_cc,CGO_CFLAGS="-O2 -g -DROSS_NO_AVX2" $(GO_TEST) $(C_PKGS))
 
 test-ubsan: ## run the tests that reach C under UndefinedBehaviorSanitizer
 	$(call with_cc,CGO_CFLAGS="-O1 -g $(SAN_UB)" CGO_LDFLAGS="$(SAN_UB)" $(GO_TEST) $(C_PKGS))
