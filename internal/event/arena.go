@@ -16,49 +16,29 @@ import (
 // 0 is no event.
 const MaxEvents = 1<<32 - 1
 
-// Arena holds events of one PE: fixed slots of Stride bytes. It is not safe
-// for concurrent use.
+// Arena is one PE's share of a Space: the slots it has opened or been given. It
+// is not safe for concurrent use.
 type Arena struct {
 	base   unsafe.Pointer
 	stride uintptr
 	free   uint32 // head of the list of freed slots, linked through Lineage; 0: none
-	top    uint32 // slots below top have been handed out before
-	limit  uint32 // slots below limit are usable memory
+	top    uint32 // slots [top, limit) are new
+	limit  uint32
 	inline uintptr
-	region *mem.Region
+	opened uint32 // slots that it opened, those still new included
+	taken  int64  // freed slots that it took from the depot, less those it gave
+	space  *Space
 	blocks blocks
 	Lines  *Lineages
 }
 
-// NewArena reserves room for events. Payloads of at most inline bytes lie in the
-// event's slot, larger ones in a block of their own. maxEvents bounds the
-// address space reserved (0: as many as an index can name). Memory is charged
-// to budget as it is used.
+// NewArena returns the arena of a Space of its own. See NewSpace.
 func NewArena(inline uintptr, maxEvents uint64, budget *mem.Budget) (*Arena, error) {
-	if maxEvents == 0 || maxEvents > MaxEvents {
-		maxEvents = MaxEvents
-	}
-	inline = max(inline, unsafe.Sizeof(uintptr(0)))
-	// A payload of up to 8 bytes makes the slot one cache line; beyond that
-	// slots are packed to 16 bytes: a line saved counts for more than a slot
-	// that straddles two.
-	stride := (Size + inline + 15) &^ 15
-	region, err := mem.Reserve(maxEvents*uint64(stride)+uint64(stride), budget)
+	s, err := NewSpace(1, inline, maxEvents, budget)
 	if err != nil {
-		return nil, fmt.Errorf("event arena: %w", err)
+		return nil, err
 	}
-	lines, err := newLineages(maxEvents, budget)
-	if err != nil {
-		region.Release()
-		return nil, fmt.Errorf("event arena: %w", err)
-	}
-	if err := region.Grow(2 * stride); err != nil { // slot 0 stands for no event
-		region.Release()
-		lines.region.Release()
-		return nil, fmt.Errorf("event arena: %w", err)
-	}
-	return &Arena{base: region.Base(), stride: stride, top: 1, inline: stride - Size, region: region,
-		blocks: blocks{budget: budget}, Lines: lines}, nil
+	return s.NewArena(), nil
 }
 
 // At returns event i. The pointer stays good until Release.
@@ -85,22 +65,29 @@ func (a *Arena) Stride() uintptr { return a.stride }
 // Inline returns the size up to which payloads lie in the slot, bytes.
 func (a *Arena) Inline() uintptr { return a.inline }
 
-// Live returns how many events are allocated now. It walks the free list.
-func (a *Arena) Live() uint32 {
-	n := a.top - 1
+// Freed returns how many slots wait to be used again. It walks the free list.
+func (a *Arena) Freed() uint32 {
+	n := uint32(0)
 	for i := a.free; i != 0; i = a.At(i).Lineage {
-		n--
+		n++
 	}
 	return n
 }
 
-// Peak returns the most events that were allocated at once.
-func (a *Arena) Peak() uint32 { return a.top - 1 }
+// Live returns how many events of a Space with one arena are allocated now. It
+// walks the free list.
+func (a *Arena) Live() uint32 { return a.Peak() - a.Freed() }
 
-// Bytes returns the memory in use for events and lineages.
-func (a *Arena) Bytes() uint64 {
-	return uint64(a.region.Committed()) + uint64(a.Lines.region.Committed()) + a.blocks.bytes
-}
+// Peak returns how many slots the arena opened: with one arena, the most events
+// that were allocated at once.
+func (a *Arena) Peak() uint32 { return a.opened - (a.limit - a.top) }
+
+// Held returns how many slots the arena opened or took from the depot, less
+// those it gave: with what it got from other PEs and sent them, those it has.
+func (a *Arena) Held() int64 { return int64(a.Peak()) + a.taken }
+
+// Bytes returns the memory in use for events and lineages of the whole Space.
+func (a *Arena) Bytes() uint64 { return a.space.Bytes() }
 
 // Reuse returns the slot that was freed last, whose fields hold what its last
 // use left there, but for Lineage and Class, which are 0. i is 0 when no freed
@@ -126,25 +113,38 @@ func (a *Arena) Alloc() (*Event, uint32, error) {
 }
 
 func (a *Arena) grow() (*Event, uint32, error) {
-	if a.top >= a.limit {
-		if err := a.more(); err != nil {
+	if a.top == a.limit {
+		c, from, to, err := a.space.take(&a.space.slots, a.space.region, a.stride, a.opened)
+		if err != nil {
 			return nil, 0, err
 		}
+		if c.n > 0 {
+			a.free = c.head
+			a.taken += int64(c.n)
+			e, i := a.Reuse()
+			return e, i, nil
+		}
+		a.top, a.limit = from, to
+		a.opened += to - from
 	}
 	i := a.top
 	a.top++
 	return a.At(i), i, nil
 }
 
-func (a *Arena) more() error {
-	if a.top == MaxEvents {
-		return &mem.LimitError{Limit: uint64(a.region.Reserved()), Used: uint64(a.region.Committed())}
+// Give hands freed slots over to the depot, as many whole chains as n holds.
+func (a *Arena) Give(n uint32) {
+	for ; n >= giveSize; n -= giveSize {
+		head := a.free
+		last := a.At(head)
+		for range giveSize - 1 {
+			last = a.At(last.Lineage)
+		}
+		a.free = last.Lineage
+		last.Lineage = 0
+		a.taken -= giveSize
+		a.space.put(&a.space.slots, chain{head, giveSize})
 	}
-	if err := a.region.Grow((uintptr(a.top) + 1) * a.stride); err != nil {
-		return err
-	}
-	a.limit = uint32(min(a.region.Committed()/a.stride, MaxEvents))
-	return nil
 }
 
 // AllocBlock gives event e a payload of more than Inline bytes, in a block of
@@ -193,33 +193,50 @@ func (a *Arena) poison(e *Event) {
 	}
 }
 
-// Release gives all memory back.
+// Release gives all memory of the Space back.
 func (a *Arena) Release() {
-	a.region.Release()
-	a.Lines.region.Release()
-	a.blocks.release()
-	*a = Arena{Lines: &Lineages{}, region: &mem.Region{}}
+	a.space.Release()
+	*a = Arena{Lines: &Lineages{}, space: &Space{region: &mem.Region{}, nodes: &mem.Region{}}}
 }
 
-// Check verifies that every slot handed out is either live or in the free list
-// exactly once, and that the lineages add up. It costs O(events).
-func (a *Arena) Check() error {
-	n := uint32(0)
-	for i := a.free; i != 0; i = a.At(i).Lineage {
-		if s := a.At(i).State; s != Free {
-			return fmt.Errorf("event %d in the free list has state %d", i, s)
-		}
-		if n++; n > a.top {
-			return fmt.Errorf("the free list of events is a ring")
+// Check verifies that every slot of a Space with one arena is either live or
+// in the free list exactly once, and that the lineages add up. It costs
+// O(events).
+func (a *Arena) Check() error { return a.space.Check(a) }
+
+// Check verifies that every slot that was opened is either live or in exactly
+// one free list, of the arenas, which must be all of the Space, or of the depot.
+// It costs O(events).
+func (s *Space) Check(arenas ...*Arena) error {
+	opened := s.slots.top - 1
+	n, fresh, nodes := uint32(0), uint32(0), uint32(0)
+	heads := make([]uint32, 0, len(arenas)+len(s.slots.chains))
+	for _, a := range arenas {
+		heads = append(heads, a.free)
+		fresh += a.limit - a.top
+		nodes += a.Lines.live
+	}
+	for _, c := range s.slots.chains {
+		heads = append(heads, c.head)
+	}
+	at := func(i uint32) *Event { return (*Event)(unsafe.Add(s.base, uintptr(i)*s.stride)) }
+	for _, i := range heads {
+		for ; i != 0; i = at(i).Lineage {
+			if state := at(i).State; state != Free {
+				return fmt.Errorf("event %d in the free list has state %d", i, state)
+			}
+			if n++; n > opened {
+				return fmt.Errorf("the free list of events is a ring")
+			}
 		}
 	}
-	for i := uint32(1); i < a.top; i++ {
-		if a.At(i).State != Free {
+	for i := uint32(1); i <= opened; i++ {
+		if at(i).State != Free {
 			n++
 		}
 	}
-	if n != a.top-1 {
-		return fmt.Errorf("%d events accounted for of %d", n, a.top-1)
+	if n != opened-fresh {
+		return fmt.Errorf("%d events accounted for of %d", n, opened-fresh)
 	}
-	return a.Lines.check()
+	return s.checkNodes(arenas, nodes)
 }

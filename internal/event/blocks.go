@@ -17,22 +17,27 @@ const (
 	maxClass = 40
 )
 
-// blocks is the pool of large payloads of a PE.
+// blocks is one PE's share of the large payloads of a Space.
 type blocks struct {
-	freed  [maxClass + 1]unsafe.Pointer // linked through their first word
-	slabs  []*mem.Region
-	room   unsafe.Pointer // unused rest of the newest slab
-	left   uintptr
-	bytes  uint64
-	budget *mem.Budget
+	freed [maxClass + 1]bundle // linked through their first word
+	room  unsafe.Pointer       // unused rest of the newest slab
+	left  uintptr
+	space *Space
 }
+
+// bundleSize is how many freed blocks of a class a PE gives to the depot at a
+// time, and half of how many it keeps: 1 MiB of them at most.
+func bundleSize(class uint8) int { return int(max(min(64, 1<<20>>class), 1)) }
 
 // alloc returns a block of at least n bytes and its size class.
 func (b *blocks) alloc(n uintptr) (unsafe.Pointer, uint8, error) {
 	class := uint8(max(bits.Len64(uint64(n-1)), minClass))
-	if p := b.freed[class]; p != nil {
-		b.freed[class] = *(*unsafe.Pointer)(p)
-		return p, class, nil
+	f := &b.freed[class]
+	if f.n == 0 && b.space.shared {
+		b.space.takeLarge(class, f)
+	}
+	if f.n > 0 {
+		return f.pop(), class, nil
 	}
 	size := uintptr(1) << class
 	if b.left < size {
@@ -45,16 +50,52 @@ func (b *blocks) alloc(n uintptr) (unsafe.Pointer, uint8, error) {
 	return p, class, nil
 }
 
+func (f *bundle) pop() unsafe.Pointer {
+	p := f.head
+	f.head = *(*unsafe.Pointer)(p)
+	f.n--
+	return p
+}
+
+func (f *bundle) push(p unsafe.Pointer) {
+	*(*unsafe.Pointer)(p) = f.head
+	f.head = p
+	f.n++
+}
+
 func (b *blocks) free(p unsafe.Pointer, class uint8) {
-	*(*unsafe.Pointer)(p) = b.freed[class]
-	b.freed[class] = p
+	f := &b.freed[class]
+	f.push(p)
+	if n := bundleSize(class); f.n >= 2*n && b.space.shared {
+		var give bundle
+		for range n {
+			give.push(f.pop())
+		}
+		b.space.putLarge(class, give)
+	}
+}
+
+// takeLarge moves a bundle of freed blocks from the depot to f.
+func (s *Space) takeLarge(class uint8, f *bundle) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if list := s.large[class]; len(list) > 0 {
+		*f = list[len(list)-1]
+		s.large[class] = list[:len(list)-1]
+	}
+}
+
+func (s *Space) putLarge(class uint8, f bundle) {
+	s.mu.Lock()
+	s.large[class] = append(s.large[class], f)
+	s.mu.Unlock()
 }
 
 // more opens a slab. What is left of the one before becomes blocks of the
 // classes it still holds.
 func (b *blocks) more(size uintptr) error {
 	slab := max(size, slabSize)
-	region, err := mem.Reserve(uint64(slab), b.budget)
+	region, err := mem.Reserve(uint64(slab), b.space.budget)
 	if err != nil {
 		return err
 	}
@@ -64,19 +105,18 @@ func (b *blocks) more(size uintptr) error {
 	}
 	for class := uint8(maxClass); class >= minClass; class-- {
 		for b.left >= 1<<class {
-			b.free(b.room, class)
+			b.freed[class].push(b.room)
 			b.room, b.left = unsafe.Add(b.room, 1<<class), b.left-1<<class
 		}
 	}
-	b.slabs = append(b.slabs, region)
-	b.bytes += uint64(region.Committed())
+	b.space.addSlab(region)
 	b.room, b.left = region.Base(), slab
 	return nil
 }
 
-func (b *blocks) release() {
-	for _, r := range b.slabs {
-		r.Release()
-	}
-	*b = blocks{}
+func (s *Space) addSlab(region *mem.Region) {
+	s.mu.Lock()
+	s.slabs = append(s.slabs, region)
+	s.bytes += uint64(region.Committed())
+	s.mu.Unlock()
 }

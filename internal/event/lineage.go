@@ -13,10 +13,10 @@ package event
 
 import (
 	"fmt"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/ross-go/ross/internal/invariants"
-	"github.com/ross-go/ross/internal/mem"
 )
 
 // Node is one tie-breaker of a chain. Node 0 is the root of all trees: it
@@ -33,27 +33,18 @@ type Node struct {
 // NodeSize is the size of Node, bytes.
 const NodeSize = 24
 
-// Lineages is the pool of the nodes of a PE.
+// Lineages is one PE's share of the nodes of a Space. References from other
+// PEs are counted too, so that a node is freed by whoever drops the last one.
 type Lineages struct {
 	nodes  unsafe.Pointer
 	free   uint32 // list of freed nodes, linked through Parent
-	top    uint32
+	top    uint32 // nodes [top, limit) are new
 	limit  uint32
-	live   uint32
-	region *mem.Region
-}
-
-func newLineages(maxNodes uint64, budget *mem.Budget) (*Lineages, error) {
-	region, err := mem.Reserve((min(maxNodes, MaxEvents-1)+1)*NodeSize, budget)
-	if err != nil {
-		return nil, err
-	}
-	l := &Lineages{nodes: region.Base(), top: 1, region: region}
-	if err := l.more(); err != nil {
-		region.Release()
-		return nil, err
-	}
-	return l, nil
+	opened uint32
+	freed  uint32 // length of the free list
+	live   uint32 // nodes taken less nodes freed, modulo 2^32
+	shared bool   // other PEs count references too
+	space  *Space
 }
 
 // Base returns the address of node 0.
@@ -65,30 +56,42 @@ func (l *Lineages) Live() uint32 { return l.live }
 func (l *Lineages) at(i uint32) *Node { return (*Node)(unsafe.Add(l.nodes, uintptr(i)*NodeSize)) }
 
 func (l *Lineages) more() error {
-	if l.top == MaxEvents {
-		return &mem.LimitError{Limit: uint64(l.region.Reserved()), Used: uint64(l.region.Committed())}
-	}
-	if err := l.region.Grow((uintptr(l.top) + 1) * NodeSize); err != nil {
+	c, from, to, err := l.space.take(&l.space.chains, l.space.nodes, NodeSize, l.opened)
+	if err != nil {
 		return err
 	}
-	l.limit = uint32(min(l.region.Committed()/NodeSize, MaxEvents))
+	if c.n > 0 {
+		l.free, l.freed = c.head, c.n
+		return nil
+	}
+	l.top, l.limit = from, to
+	l.opened += to - from
 	return nil
+}
+
+// alloc returns a node with nothing in it.
+func (l *Lineages) alloc() (uint32, error) {
+	if l.free == 0 && l.top == l.limit {
+		if err := l.more(); err != nil {
+			return 0, err
+		}
+	}
+	l.live++
+	if i := l.free; i != 0 {
+		l.free = l.at(i).Parent
+		l.freed--
+		return i, nil
+	}
+	l.top++
+	return l.top - 1, nil
 }
 
 // Extend returns the node of a tie-breaker that follows those of parent. The
 // caller owns one reference.
 func (l *Lineages) Extend(parent uint32, tie float64) (uint32, error) {
-	i := l.free
-	if i != 0 {
-		l.free = l.at(i).Parent
-	} else {
-		if l.top >= l.limit {
-			if err := l.more(); err != nil {
-				return 0, err
-			}
-		}
-		i = l.top
-		l.top++
+	i, err := l.alloc()
+	if err != nil {
+		return 0, err
 	}
 	p := l.at(parent)
 	j := l.at(p.Jump)
@@ -97,11 +100,19 @@ func (l *Lineages) Extend(parent uint32, tie float64) (uint32, error) {
 		jump = j.Jump
 	}
 	*l.at(i) = Node{Tie: tie, Parent: parent, Jump: jump, Depth: p.Depth + 1, Refs: 1}
-	if parent != 0 {
-		p.Refs++
-	}
-	l.live++
+	l.Keep(parent)
 	return i, nil
+}
+
+// Keep takes one more reference to node i.
+func (l *Lineages) Keep(i uint32) {
+	switch {
+	case i == 0:
+	case l.shared:
+		atomic.AddUint32(&l.at(i).Refs, 1)
+	default:
+		l.at(i).Refs++
+	}
 }
 
 // Drop gives up one reference to node i. Nodes that nothing needs any more are
@@ -112,15 +123,34 @@ func (l *Lineages) Drop(i uint32) {
 		if invariants.Enabled {
 			invariants.Check(n.Refs > 0, "lineage node %d dropped once too often", i)
 		}
-		if n.Refs--; n.Refs > 0 {
+		if l.shared {
+			if atomic.AddUint32(&n.Refs, ^uint32(0)) > 0 {
+				return
+			}
+		} else if n.Refs--; n.Refs > 0 {
 			return
 		}
 		up := n.Parent
 		n.Parent = l.free
 		l.free = i
 		l.live--
+		if l.freed++; l.freed >= hoard+giveSize && l.shared {
+			l.give()
+		}
 		i = up
 	}
+}
+
+// give hands a chain of freed nodes over to the depot.
+func (l *Lineages) give() {
+	head := l.free
+	last := l.at(head)
+	for range giveSize - 1 {
+		last = l.at(last.Parent)
+	}
+	l.free, last.Parent = last.Parent, 0
+	l.freed -= giveSize
+	l.space.put(&l.space.chains, chain{head, giveSize})
 }
 
 // Len returns how many tie-breakers a lineage has, the first one included.
@@ -208,16 +238,27 @@ func (l *Lineages) compareAll(a, b uint32) int {
 	return len(ta) - len(tb)
 }
 
-// check verifies that n live nodes are reachable from none freed.
-func (l *Lineages) check() error {
-	n := uint32(0)
-	for i := l.free; i != 0; i = l.at(i).Parent {
-		if n++; n > l.top {
-			return fmt.Errorf("the free list of lineage nodes is a ring")
+// checkNodes verifies that live nodes and freed ones are all that were opened.
+func (s *Space) checkNodes(arenas []*Arena, live uint32) error {
+	n, opened := uint32(0), s.chains.top-1
+	var heads []uint32
+	for _, a := range arenas {
+		heads = append(heads, a.Lines.free)
+		n += a.Lines.limit - a.Lines.top
+	}
+	for _, c := range s.chains.chains {
+		heads = append(heads, c.head)
+	}
+	at := func(i uint32) *Node { return (*Node)(unsafe.Add(s.nodes.Base(), uintptr(i)*NodeSize)) }
+	for _, i := range heads {
+		for ; i != 0; i = at(i).Parent {
+			if n++; n > opened {
+				return fmt.Errorf("the free list of lineage nodes is a ring")
+			}
 		}
 	}
-	if n+l.live != l.top-1 {
-		return fmt.Errorf("%d lineage nodes free and %d live, of %d", n, l.live, l.top-1)
+	if n+live != opened {
+		return fmt.Errorf("%d lineage nodes free and %d live, of %d", n, live, opened)
 	}
 	return nil
 }

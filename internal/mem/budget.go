@@ -6,6 +6,7 @@ package mem
 import (
 	"errors"
 	"fmt"
+	"sync/atomic"
 )
 
 // ErrLimit is wrapped by every error that says the ceiling on memory was
@@ -24,10 +25,11 @@ func (e *LimitError) Error() string {
 // Unwrap makes errors.Is(err, ErrLimit) true.
 func (e *LimitError) Unwrap() error { return ErrLimit }
 
-// Budget counts bytes against a limit. It belongs to one PE and is not safe
-// for concurrent use. A nil Budget has no limit.
+// Budget counts bytes against a limit. It is safe for concurrent use. A nil
+// Budget has no limit.
 type Budget struct {
-	limit, used, peak uint64
+	limit      uint64
+	used, peak atomic.Uint64
 	// Others, if set, returns the bytes that are in use beside those taken, by
 	// what grows by itself. They count against the limit.
 	Others func() uint64
@@ -40,15 +42,17 @@ func NewBudget(limit uint64) *Budget { return &Budget{limit: limit} }
 func (b *Budget) Limit() uint64 { return b.limit }
 
 // Used returns the bytes in use now.
-func (b *Budget) Used() uint64 {
+func (b *Budget) Used() uint64 { return b.used.Load() + b.others() }
+
+func (b *Budget) others() uint64 {
 	if b.Others != nil {
-		return b.used + b.Others()
+		return b.Others()
 	}
-	return b.used
+	return 0
 }
 
 // Peak returns the most bytes that were in use when more were taken.
-func (b *Budget) Peak() uint64 { return b.peak }
+func (b *Budget) Peak() uint64 { return b.peak.Load() }
 
 // Charge takes n bytes that the caller is about to allocate. The error is a
 // *LimitError; nothing is taken then.
@@ -56,16 +60,25 @@ func (b *Budget) Charge(n uint64) error {
 	if b == nil {
 		return nil
 	}
-	if used := b.Used(); used+n > b.limit {
-		return &LimitError{Limit: b.limit, Used: used}
+	others := b.others()
+	for {
+		used := b.used.Load()
+		sum := used + others + n
+		if sum > b.limit || sum < n {
+			return &LimitError{Limit: b.limit, Used: used + others}
+		}
+		if !b.used.CompareAndSwap(used, used+n) {
+			continue
+		}
+		for peak := b.peak.Load(); peak < sum && !b.peak.CompareAndSwap(peak, sum); peak = b.peak.Load() {
+		}
+		return nil
 	}
-	b.used += n
-	b.peak = max(b.peak, b.Used())
-	return nil
 }
 
-func (b *Budget) give(n uint64) {
+// Give takes back n bytes that were charged.
+func (b *Budget) Give(n uint64) {
 	if b != nil {
-		b.used -= n
+		b.used.Add(-n)
 	}
 }

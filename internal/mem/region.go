@@ -76,7 +76,7 @@ func (r *Region) Grow(need uintptr) error {
 		return err
 	}
 	if err := commit(r.slice(r.committed, to)); err != nil {
-		r.budget.give(uint64(to - r.committed))
+		r.budget.Give(uint64(to - r.committed))
 		return fmt.Errorf("ross: make %d more bytes usable: %w: lower --max-memory or free memory", to-r.committed, err)
 	}
 	r.committed = to
@@ -96,7 +96,7 @@ func (r *Region) Release() {
 	if r == nil || r.raw == nil {
 		return
 	}
-	r.budget.give(uint64(r.committed))
+	r.budget.Give(uint64(r.committed))
 	release(r.raw)
 	*r = Region{}
 }
