@@ -4,6 +4,7 @@
 package ross
 
 import (
+	"sync"
 	"time"
 
 	"github.com/ross-go/ross/instr"
@@ -16,9 +17,27 @@ const maxTraceSize = 1 << 20
 // tracer writes the event trace of a run (--event-trace).
 type tracer struct {
 	w     *instr.TraceWriter
+	lock  *sync.Mutex // of w, if several PEs write
+	what  int         // traceAll, ...
 	buf   []byte
 	start time.Time
+	held  []tracedEvent // with a lock: what is to be written at the next GVT
+	bytes []byte        // and the payloads
 }
+
+// tracedEvent is a record that is not written yet.
+type tracedEvent struct {
+	src, dst         uint64
+	send, recv, real float64
+	size             int
+}
+
+// What --event-trace asks for.
+const (
+	traceAll       = 1
+	traceRollbacks = 2
+	traceCommitted = 3
+)
 
 // observing reports whether anybody wants to see each committed event.
 func (s *Simulation) observing() bool {
@@ -30,16 +49,17 @@ func (s *Simulation) observing() bool {
 	return s.cfg.Digest || s.trace != nil
 }
 
-// committed shows a committed event of lp to all who want to see it.
-func (pe *PE) committed(lp *LP, e *event.Event) {
+// committed shows a committed event of lp to all who want to see it. ran is
+// false if the LP was suspended, so that its handler did not run.
+func (pe *PE) committed(lp *LP, e *event.Event, ran bool) {
 	pe.shown = lp
 	if pe.sim.cfg.Digest {
 		pe.digestEvent(lp, e)
 	}
-	if pe.trace != nil {
+	if pe.trace != nil && pe.trace.what != traceRollbacks && !(pe.trace.what == traceAll && pe.mode == optimistic) {
 		pe.trace.add(lp, e)
 	}
-	if lp.typ.commit != nil && pe.err == nil { // a handler that failed left nothing to commit
+	if lp.typ.commit != nil && ran && pe.err == nil { // a handler that failed left nothing to commit
 		lp.typ.commit(lp.state, lp, (*Bits)(&e.Bits), event.Payload(e))
 	}
 	pe.shown = nil
@@ -53,5 +73,27 @@ func (t *tracer) add(lp *LP, e *event.Event) {
 			return
 		}
 	}
-	t.w.Add(e.Src, uint64(lp.id), e.SendTime, e.Time, time.Since(t.start).Seconds(), buf)
+	now := time.Since(t.start).Seconds()
+	if t.lock == nil {
+		t.w.Add(e.Src, uint64(lp.id), e.SendTime, e.Time, now, buf)
+		return
+	}
+	t.held = append(t.held, tracedEvent{e.Src, uint64(lp.id), e.SendTime, e.Time, now, len(buf)})
+	t.bytes = append(t.bytes, buf...)
+}
+
+// flush writes what several PEs hold back, so that their records do not mix.
+func (t *tracer) flush() {
+	if len(t.held) == 0 {
+		return
+	}
+	t.lock.Lock()
+	defer t.lock.Unlock()
+	payload := t.bytes
+	for i := range t.held {
+		r := &t.held[i]
+		t.w.Add(r.src, r.dst, r.send, r.recv, r.real, payload[:r.size])
+		payload = payload[r.size:]
+	}
+	t.held, t.bytes = t.held[:0], t.bytes[:0]
 }

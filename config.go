@@ -89,6 +89,9 @@ type Config struct {
 	// GVTInterval is the distance from one GVT computation to the next, at least 1: turns of the scheduler's loop, or
 	// milliseconds with Synch 5 [--gvt-interval, g_tw_gvt_interval]. Default 16.
 	GVTInterval uint64
+	// FixedGVT keeps GVTInterval as it is. Otherwise the engine stretches it, so that GVT costs at most some 2 percent
+	// [--fixed-gvt]. Default false.
+	FixedGVT bool
 	// ReportInterval is the part of the run (1 = all of it) from one progress line of a parallel run to the next
 	// [--report-interval, gvt_print_interval]. At least 0. Default 0.01; 1 prints none.
 	ReportInterval float64
@@ -191,6 +194,7 @@ type Config struct {
 
 	// Tests vary these; no result may depend on them.
 	window    int             // size of the event queue's window, 0 the default
+	ringSize  int             // room of the channels between PEs, 0 the default
 	initOrder func(i int) int // which LP is initialised i-th
 }
 

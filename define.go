@@ -9,6 +9,7 @@ import (
 	"math"
 	"unsafe"
 
+	"github.com/ross-go/ross/gvt"
 	"github.com/ross-go/ross/internal/event"
 	"github.com/ross-go/ross/internal/mem"
 	"github.com/ross-go/ross/mapping"
@@ -99,8 +100,9 @@ func (s *Simulation) newPE(id PEID) (*PE, error) {
 	pe := &PE{
 		id: id, sim: s, layout: s.layout, end: s.cfg.End, total: s.total,
 		single: s.layout.Identity(), horizon: never,
-		budget: mem.NewBudget(s.cfg.MaxMemory),
+		budget: s.budget, counts: newCounts(), mode: s.cfg.mode(),
 	}
+	pe.hook.bound, pe.redMin = gvt.Max, gvt.Max
 	if err := pe.chargeLPs(s.layout.NumLPs(uint64(id))); err != nil {
 		return nil, err
 	}
@@ -147,14 +149,31 @@ func (pe *PE) makeEvents() (err error) {
 		largest = max(largest, t.msgSize)
 	}
 	pe.void = make([]uint64, largest/8+1)
-	if pe.arena, err = event.NewArena(inline, c.MaxMemory/event.Size, pe.budget); err != nil {
-		return err
+	s := pe.sim
+	if s.space == nil {
+		if s.space, err = event.NewSpace(int(s.layout.NumPEs()), inline, c.MaxMemory/event.Size, s.budget); err != nil {
+			return err
+		}
+		s.budget.Others = s.queueBytes
 	}
+	pe.arena = s.space.NewArena()
 	if pe.q, err = pq.NewWindow(pe.arena, c.PQ, c.window); err != nil {
 		return err
 	}
-	pe.budget.Others = pe.q.Bytes
 	return nil
+}
+
+// queueBytes returns what the event queues hold. Those of a parallel run say so
+// when they change.
+func (s *Simulation) queueBytes() uint64 {
+	if len(s.pes) == 1 {
+		return s.pes[0].q.Bytes()
+	}
+	sum := uint64(0)
+	for _, pe := range s.pes {
+		sum += pe.queueBytes.Load()
+	}
+	return sum
 }
 
 // makeLPs makes the LPs of a PE, their states and streams, and the KPs.
@@ -236,8 +255,5 @@ func (s *Simulation) seeds(given [4]uint64, standard rng.Seeds) (seeds rng.Seeds
 func (pe *PE) release() {
 	if pe.q != nil {
 		pe.q.Close()
-	}
-	if pe.arena != nil {
-		pe.arena.Release()
 	}
 }

@@ -30,6 +30,9 @@ var (
 	ErrMemory = mem.ErrLimit
 	// ErrHook: a GVT hook that asks to be called again for a time that is past.
 	ErrHook = errors.New("trigger is past")
+	// ErrLookahead: in a conservative run, an event sent to another PE with less
+	// than --cons-lookahead.
+	ErrLookahead = errors.New("lookahead violated")
 	// ErrPanic: a handler panicked.
 	ErrPanic = errors.New("handler panicked")
 )
@@ -66,7 +69,7 @@ func (pe *PE) fail(err error) {
 	if pe.err == nil {
 		pe.err = err
 	}
-	pe.left = 0
+	pe.stopBatch()
 }
 
 // blame ends the run with a mistake of an LP's model.

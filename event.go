@@ -96,13 +96,18 @@ func (lp *LP) schedule(dst LPID, delay, prio float64, msg unsafe.Pointer, size u
 	e.SendTime = lp.now
 	e.Src = uint64(lp.id)
 	e.Prio = prio
-	e.Dst = pe.local(uint64(dst))
+	home := pe
+	if pe.single {
+		e.Dst = uint32(dst)
+	} else {
+		home, e.Dst = pe.locate(uint64(dst))
+	}
 	e.Type = 0
-	if pe.typeOf != nil {
-		e.Type = pe.typeOf[e.Dst]
+	if home.typeOf != nil {
+		e.Type = home.typeOf[e.Dst]
 	}
 	e.State = event.Pending
-	if time == lp.now && pe.cur != nil && !lp.inherit(e, pe.cur, tie) {
+	if time == lp.now && pe.cur != nil && !lp.inherit(e, pe.cur, dst, tie) {
 		pe.arena.Free(e, i)
 		return nil
 	}
@@ -113,8 +118,50 @@ func (lp *LP) schedule(dst LPID, delay, prio float64, msg unsafe.Pointer, size u
 			return nil
 		}
 	}
-	pe.q.Push(event.KeyOf(e, i))
+	k := event.KeyOf(e, i)
+	if pe.mode == sequential {
+		pe.q.Push(k)
+		return event.Payload(e)
+	}
+	if !pe.post(lp, home, k, e, delay) {
+		pe.arena.Free(e, i)
+		return nil
+	}
 	return event.Payload(e)
+}
+
+// post sends an event in a parallel run: to this PE or to another, with a note
+// in the history of the KP whose event sends it.
+func (pe *PE) post(lp *LP, home *PE, k event.Key, e *event.Event, delay float64) bool {
+	if pe.mode == optimistic && pe.cur != nil {
+		h := &lp.kp.hist
+		if h.head == len(h.buf) && !lp.kp.room(1) {
+			pe.aborted, pe.after = true, true
+			return false
+		}
+		if home == pe {
+			h.push(tagChild<<tagShift | uint64(k.Index()))
+		} else {
+			h.push(tagRemote<<tagShift | uint64(home.id)<<32 | uint64(k.Index()))
+		}
+	}
+	if home == pe {
+		if pe.mode == optimistic {
+			pe.accept(k)
+		} else {
+			pe.q.Push(k)
+		}
+		return true
+	}
+	if pe.mode == conservative && delay < pe.sim.cfg.ConsLookahead && pe.cur != nil {
+		lp.blame(ErrLookahead, "send with at least the lookahead, or lower --cons-lookahead to the least delay between PEs",
+			"sent LP %d on PE %d an event with delay %g, below the lookahead of %g", home.at(e.Dst).id, home.id, delay, pe.sim.cfg.ConsLookahead)
+		return false
+	}
+	pe.counts.offset(delay)
+	pe.ch.gave++
+	pe.emit(k, e, uint32(home.id))
+	return true
 }
 
 // beyondEnd counts an event that will not be delivered.
@@ -135,10 +182,10 @@ func (lp *LP) badDelay(dst LPID, delay float64) {
 // before what does not descend from it. A delay so small that adding it leaves
 // the time as it is counts as none: the event would otherwise be ordered
 // against its cause by chance.
-func (lp *LP) inherit(e, cause *event.Event, tie float64) bool {
+func (lp *LP) inherit(e, cause *event.Event, dst LPID, tie float64) bool {
 	if e.Prio < cause.Prio {
 		lp.blame(ErrOrder, "give it at least the priority of the event that sends it, or a delay",
-			"sent LP %d an event without delay and with priority %g, at priority %g itself", lp.gidOf(e.Dst), e.Prio, cause.Prio)
+			"sent LP %d an event without delay and with priority %g, at priority %g itself", dst, e.Prio, cause.Prio)
 		return false
 	}
 	node, err := lp.pe.arena.Lines.Extend(cause.Lineage, tie)
@@ -149,8 +196,6 @@ func (lp *LP) inherit(e, cause *event.Event, tie float64) bool {
 	e.Tie, e.Lineage = cause.Tie, node
 	return true
 }
-
-func (lp *LP) gidOf(local uint32) LPID { return lp.pe.at(local).id }
 
 // allowed looks closer at a send that is not of the common kind. It reports
 // whether the send is a proper one all the same.
@@ -164,7 +209,7 @@ func (lp *LP) allowed(dst LPID, delay float64, msg unsafe.Pointer) bool {
 	case uint64(dst) >= pe.total:
 		lp.blame(ErrDestination, fmt.Sprintf("ids go from 0 to %d", pe.total-1), "sent an event to LP %d", dst)
 	default:
-		to := pe.typeAt(pe.local(uint64(dst)))
+		to := pe.sim.typeAt(dst)
 		if to.msg == msg {
 			return true
 		}
@@ -174,15 +219,25 @@ func (lp *LP) allowed(dst LPID, delay float64, msg unsafe.Pointer) bool {
 	return false
 }
 
-// typeAt returns the type of the LP with a local index, without touching the
-// LP.
-func (pe *PE) typeAt(local uint32) *lpType {
-	if pe.typeOf == nil {
-		return pe.sim.types[0]
+// typeAt returns the type of an LP, without touching the LP.
+func (s *Simulation) typeAt(gid LPID) *lpType {
+	pe, local := s.layout.Locate(uint64(gid))
+	if types := s.pes[pe].typeOf; types != nil {
+		return s.types[types[local]]
 	}
-	return pe.sim.types[pe.typeOf[local]]
+	return s.types[0]
 }
 
+// outOfMemory is called when a send finds no memory. An optimistic scheduler
+// takes the event back and tries again when it is less ahead.
 func (lp *LP) outOfMemory(err error) {
+	if pe := lp.pe; pe.mode == optimistic && pe.cur != nil {
+		pe.aborted, pe.after, pe.lack = true, true, err
+		return
+	}
+	lp.giveUp(err)
+}
+
+func (lp *LP) giveUp(err error) {
 	lp.blame(err, "raise --max-memory, or have fewer events pending", "sent an event, with %d pending", lp.pe.pending())
 }

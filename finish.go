@@ -7,10 +7,12 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 	"unsafe"
 
@@ -57,7 +59,7 @@ func (s *Simulation) reportConfig() {
 		asked = s.total
 	}
 	*st = Stats{
-		Synch: 1, Ranks: 1,
+		Synch: max(c.Synch, 1), Ranks: 1, MinOffset: math.MaxFloat64,
 		TotalPEs: s.layout.NumPEs(), KPsPerPE: c.NKP, TotalLPs: s.total, End: c.End, Mapping: s.layout.Kind().String(),
 		ModelEvents: asked + c.ExtraMem, NetworkEvents: c.ReadBuffer, TotalEvents: asked,
 		ClockRate: c.ClockRate, GVTInterval: c.GVTInterval, Batch: c.Batch,
@@ -84,7 +86,7 @@ func (s *Simulation) sizes() StructSizes {
 // reportProgress prints a progress line.
 func (pe *PE) reportProgress() {
 	_ = WriteProgress(pe.sim.out, ProgressLine{
-		Percent: pe.progress.Percent(pe.gvt), MaxQueue: pe.maxPending(), GVT: pe.gvt, Now: time.Now(),
+		GVTNumber: pe.counts.gvts, Percent: pe.progress.Percent(pe.gvt), MaxQueue: pe.maxPending(), GVT: pe.gvt, Now: time.Now(),
 	})
 }
 
@@ -92,20 +94,34 @@ func (pe *PE) reportProgress() {
 // files. After an error Final is not called, since the state is that of no event,
 // and the files are not written: they hold results.
 func (s *Simulation) finish(ok bool) error {
-	pe := s.pes[0]
 	s.printf("%s", EndLine)
 	var errs []error
-	if ok {
-		err := pe.guard(pe.final)
-		errs, ok = append(errs, err), err == nil
+	each := func(f func(*PE)) {
+		for _, pe := range s.pes {
+			if ok {
+				err := pe.guard(func() { f(pe) })
+				errs, ok = append(errs, err), err == nil
+			}
+		}
+	}
+	final := func(pe *PE) {
+		if f := s.cfg.PE.Final; f != nil {
+			f(pe)
+		}
+	}
+	each((*PE).final)
+	if !s.cfg.sequential() { // as in ROSS
+		each(final)
 	}
 	errs = append(errs, s.closeTrace())
 	s.collect()
 	_ = WriteReportEnd(s.out, &s.stats)
-	if final := s.cfg.PE.Final; ok && final != nil {
-		errs = append(errs, pe.guard(func() { final(pe) }))
+	if s.cfg.sequential() {
+		each(final)
 	}
-	pe.err = nil // told; the next one is for Close
+	for _, pe := range s.pes {
+		pe.err = nil // told; the next one is for Close
+	}
 	if ok && s.cfg.Dir != "" {
 		errs = append(errs, AppendCSV(s.cfg.Dir, &s.stats), s.writeLPStats())
 	}
@@ -137,44 +153,86 @@ func (pe *PE) final() {
 
 // collect fills in the figures of the run.
 func (s *Simulation) collect() {
-	pe, st := s.pes[0], &s.stats
-	for i := range pe.lpSlab {
-		st.EventsProcessed += pe.lpSlab[i].processed
+	st := &s.stats
+	opened := uint64(0)
+	for _, pe := range s.pes {
+		pe.collect(st)
+		opened += uint64(pe.arena.Peak())
 	}
-	st.EventsPastEnd = pe.pastEnd
-	st.EventsAllocated = uint64(pe.arena.Peak())
-	st.MemoryAllocated = pe.arena.Bytes() + pe.q.Bytes() + uint64(len(pe.lpSlab))*st.Sizes.TotalLP
-	st.MemoryWasted = pe.arena.Bytes() - st.EventsAllocated*uint64(pe.arena.Stride())
-	st.Runtime = pe.clock.seconds
-	st.Times = PhaseTimes{
-		Init:  pe.clock.begin.Sub(s.created).Seconds(),
-		PQ:    pe.clock.queue(),
-		Total: since(s.created),
-	}
-	st.Times.EventProcess = pe.clock.seconds - st.Times.PQ
+	st.EventsAllocated = opened
+	st.MemoryAllocated = s.space.Bytes() + s.queueBytes() + s.total*st.Sizes.TotalLP
+	st.MemoryWasted = s.space.Bytes() - opened*uint64(s.pes[0].arena.Stride())
+	st.Times.Total = since(s.created)
 	if s.cfg.Digest {
 		d := s.digest()
 		st.Digest = &d
 	}
+	s.extraFigures()
+}
+
+// collect adds the figures of a PE: counters are summed up, times are those of
+// the PE that has most.
+func (pe *PE) collect(st *Stats) {
+	c := &pe.counts
+	for i := range pe.lpSlab {
+		st.EventsProcessed += pe.lpSlab[i].processed
+	}
+	st.EventsAborted += c.aborted
+	st.EventsRolledBack += c.undone
+	st.SendLocRemote += c.remote
+	st.PrimaryRollBacks += c.primary
+	st.SecondaryRollBacks += c.secondary
+	st.FossilCollects += c.fossils
+	st.ForcedGVT += c.forced
+	st.NumGVT = max(st.NumGVT, c.gvts)
+	st.EventsPastEnd += pe.pastEnd
+	st.MinOffset = min(st.MinOffset, c.leastOffset)
+	st.Runtime = max(st.Runtime, pe.clock.seconds)
+	t := &st.Times
+	t.Init = max(t.Init, pe.clock.begin.Sub(pe.sim.created).Seconds())
+	t.PQ = max(t.PQ, pe.clock.queue())
+	t.GVT = max(t.GVT, c.gvtSeconds)
+	t.FossilCollect = max(t.FossilCollect, c.fossilSeconds)
+	t.PrimaryRollback = max(t.PrimaryRollback, c.rollbackSeconds)
+	t.EventProcess = max(t.EventProcess,
+		pe.clock.seconds-pe.clock.queue()-c.gvtSeconds-c.fossilSeconds-c.rollbackSeconds)
+}
+
+// extraFigures adds the lines that ROSS does not have.
+func (s *Simulation) extraFigures() {
+	st := &s.stats
+	pending := uint64(0)
+	for _, pe := range s.pes {
+		pending += pe.maxPending()
+	}
 	st.Extra = append(st.Extra,
 		Figure{"Event Queue", st.PQ},
-		Figure{"Events Pending, Most at Once", strconv.FormatUint(pe.maxPending(), 10)},
+		Figure{"Events Pending, Most at Once", strconv.FormatUint(pending, 10)},
 		Figure{"Memory Limit (KiB)", strconv.FormatUint(st.MaxMemory/1024, 10)},
 	)
 }
 
 // writeLPStats writes ross_all_lp_stats. Times are samples, scaled to the whole.
 func (s *Simulation) writeLPStats() error {
-	pe := s.pes[0]
-	scale := float64(s.stats.EventsProcessed) / float64(max(pe.clock.events, 1))
-	return WriteLPStats(s.cfg.Dir, 0, func(yield func(LPStat) bool) {
+	for _, pe := range s.pes {
+		events := uint64(0)
 		for i := range pe.lpSlab {
-			lp := &pe.lpSlab[i]
-			if !yield(LPStat{ID: lp.id, Seconds: lp.seconds * scale, Events: lp.processed}) {
-				return
-			}
+			events += pe.lpSlab[i].processed
 		}
-	})
+		scale := float64(events) / float64(max(pe.clock.events, 1))
+		err := WriteLPStats(s.cfg.Dir, int(pe.id), func(yield func(LPStat) bool) {
+			for i := range pe.lpSlab {
+				lp := &pe.lpSlab[i]
+				if !yield(LPStat{ID: lp.id, Seconds: lp.seconds * scale, Events: lp.processed}) {
+					return
+				}
+			}
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // openTrace makes the folder and the file of the event trace.
@@ -194,14 +252,20 @@ func (s *Simulation) openTrace() error {
 		return nil
 	}
 	s.trace, err = instr.CreateTrace(instr.FileName(dir, c.StatsPrefix, instr.TraceSuffix), int(c.BufferSize))
-	if err != nil || c.EventTrace == 2 {
-		return err // nothing rolls back here: the file stays empty
+	if err != nil || c.EventTrace == traceRollbacks && c.mode() != optimistic {
+		return err // nothing rolls back: the file stays empty
 	}
 	largest := 0
 	for _, t := range s.types {
 		largest = max(largest, t.traceSize)
 	}
-	s.pes[0].trace = &tracer{w: s.trace, buf: make([]byte, largest), start: time.Now()}
+	var lock *sync.Mutex
+	if len(s.pes) > 1 {
+		lock = new(sync.Mutex)
+	}
+	for _, pe := range s.pes {
+		pe.trace = &tracer{w: s.trace, lock: lock, what: c.EventTrace, buf: make([]byte, largest), start: time.Now()}
+	}
 	return nil
 }
 
@@ -230,8 +294,14 @@ func (s *Simulation) closeTrace() error {
 	if s.trace == nil {
 		return nil
 	}
+	for _, pe := range s.pes {
+		if pe.trace != nil {
+			pe.trace.flush()
+			pe.trace = nil
+		}
+	}
 	err := s.trace.Close()
-	s.pes[0].trace, s.trace = nil, nil
+	s.trace = nil
 	return err
 }
 

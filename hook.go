@@ -5,6 +5,8 @@ package ross
 import (
 	"fmt"
 	"math"
+
+	"github.com/ross-go/ross/gvt"
 )
 
 // HookTrigger says when the GVT hook fires. The zero value is never.
@@ -45,8 +47,10 @@ func HookWhenModelCalls() HookTrigger { return HookTrigger{kind: hookByModel} }
 // hookState is the trigger of a PE.
 type hookState struct {
 	HookTrigger
-	called bool       // a handler has called
-	spent  *Signature // the trigger that runs the hook now
+	called bool        // a handler has called
+	bound  gvt.Bound   // in a parallel run: the trigger, or gvt.Max
+	calls  []gvt.Bound // and the handled events that call
+	spent  *Signature  // the trigger that runs the hook now
 }
 
 // SetHookTrigger says when the hook fires next. A hook that fires at a time
@@ -62,9 +66,13 @@ func (pe *PE) SetHookTrigger(t HookTrigger) {
 			spent.Time, t.sig.Time, ErrHook))
 		return
 	}
-	if t.kind == hookEvery {
+	if t.kind == hookEvery && pe.sim.cfg.sequential() {
 		pe.sim.warn("the GVT hook fires at every n-th GVT, and a sequential run computes none: it will never fire; use HookAt")
 		t = HookTrigger{}
+	}
+	if t.kind == hookByModel && pe.sim.cfg.Synch == 2 {
+		pe.fail(fmt.Errorf("ross: GVT hook: called by the model: %w: a conservative PE does not stop at an event of another one; use HookAt, or another --synch", ErrHook))
+		return
 	}
 	pe.hook.HookTrigger, pe.hook.called = t, false
 	pe.setHorizon()
@@ -73,22 +81,35 @@ func (pe *PE) SetHookTrigger(t HookTrigger) {
 // TriggerGVTHook fires the GVT hook when the event being handled is committed,
 // if its trigger is HookWhenModelCalls (tw_trigger_gvt_hook_now).
 func (lp *LP) TriggerGVTHook() {
-	if pe := lp.pe; pe.hook.kind == hookByModel && pe.running == lp {
-		pe.hook.called = true
-		pe.horizon = 0
+	pe := lp.pe
+	if pe.hook.kind != hookByModel || pe.running != lp || pe.cur == nil {
+		return
 	}
+	if pe.mode == optimistic {
+		lp.record(tagHook, 0, groupWork)
+		lp.callHook()
+		return
+	}
+	pe.hook.called = true
+	pe.horizon = 0
 }
 
 // TriggerGVTHookReverse undoes TriggerGVTHook in a Reverse handler
 // (tw_trigger_gvt_hook_now_rev).
 func (lp *LP) TriggerGVTHookReverse() {
-	lp.pe.hook.called = false
-	lp.pe.setHorizon()
+	if lp.pe.mode == sequential {
+		lp.pe.hook.called = false
+		lp.pe.setHorizon()
+	}
 }
 
 // setHorizon computes the time at which the scheduler has to look before an
 // event.
 func (pe *PE) setHorizon() {
+	if pe.mode != sequential {
+		pe.setHookBound()
+		return
+	}
 	h := uint64(never)
 	if pe.progress != nil {
 		h = math.Float64bits(pe.progress.NextDue())
@@ -114,6 +135,9 @@ func timeBits(t float64) uint64 {
 // fireHook runs the hook. The trigger is spent before, so that the hook can set
 // the next.
 func (pe *PE) fireHook(pastEnd bool) {
+	if pe.mode == optimistic {
+		pe.dropCalls(nil)
+	}
 	if pe.hook.kind == hookAt {
 		sig := pe.hook.sig
 		pe.gvt, pe.hook.spent = sig.Time, &sig

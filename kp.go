@@ -2,14 +2,18 @@
 
 package ross
 
+import "github.com/ross-go/ross/internal/event"
+
 // KP is a kernel process (tw_kp): the LPs of a KP share one list of processed
 // events, which is what a rollback walks. Fewer KPs make commits cheap, more
 // of them make rollbacks short. A scheduler without rollback has them for the
 // mapping's sake.
 type KP struct {
-	id  uint64 // on its PE
-	pe  *PE
-	lps uint64
+	pe     *PE
+	hist   history
+	newest event.Key // of the event handled last, zero if that is committed
+	id     uint64    // on its PE
+	lps    uint64
 }
 
 // ID returns the index of the KP on its PE, 0 to Config.NKP - 1.

@@ -33,7 +33,8 @@ type LP struct {
 	more    []rng.Stream // streams 1, 2, ...
 	seconds float64      // time in handlers, estimated from samples
 	digest  uint64       // of the committed events
-	_       [2]uint64
+	special bool         // its events take more than calling the handler
+	_       [15]byte
 }
 
 // lpSize is the distance of LPs in memory, a whole number of cache lines.

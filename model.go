@@ -76,6 +76,7 @@ type lpType struct {
 	stateSize uintptr
 	spans     []span
 	event     handler
+	reverse   handler
 	commit    handler
 	init      func(state unsafe.Pointer, lp *LP)
 	preRun    func(state unsafe.Pointer, lp *LP)
@@ -121,6 +122,7 @@ func (t Type[S, M]) lpType() (*lpType, error) {
 		msg: typeWord[M](), msgName: msg.String(), msgSize: unsafe.Sizeof(m),
 		spans:     spansOf(msg),
 		event:     recast[handler](&t.Event),
+		reverse:   recast[handler](&t.Reverse),
 		commit:    recast[handler](&t.Commit),
 		init:      recast[func(unsafe.Pointer, *LP)](&t.Init),
 		preRun:    recast[func(unsafe.Pointer, *LP)](&t.PreRun),

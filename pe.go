@@ -4,8 +4,10 @@ package ross
 
 import (
 	"math"
+	"sync/atomic"
 	"unsafe"
 
+	"github.com/ross-go/ross/gvt"
 	"github.com/ross-go/ross/internal/event"
 	"github.com/ross-go/ross/internal/mem"
 	"github.com/ross-go/ross/mapping"
@@ -30,8 +32,37 @@ type PE struct {
 	total   uint64
 	pastEnd uint64
 	onlyMsg unsafe.Pointer // type of all messages, if there is only one
+	mode    mode
+	after   bool   // the handler that runs left something to be done after it
+	red     bool   // the least of what is sent is being kept for GVT
+	held    bool   // an event has to wait for GVT, or for memory
+	aborted bool   // the handler that runs found no memory
+	starved bool   // not even an event that GVT has reached finds memory
+	front   uint64 // no KP has handled an event after this time; its bits
 	arena   *event.Arena
 	q       *pq.Queue
+
+	// What a parallel run adds.
+	team        *team
+	member      *gvt.Member
+	ch          channels
+	stragglers  []event.Key // events that came too late, to be seen to
+	doomed      []uint32    // handled events that were cancelled, to be seen to
+	bound       gvt.Bound   // GVT
+	redMin      gvt.Bound
+	published   [4]uint32 // lineages of the bounds that it published last
+	rounds      uint64
+	uncommitted int
+	mostPending uint64
+	unused      int // of a batch that was ended early
+	tightRounds int
+	lack        error // why there was no memory
+	pace        pace
+	counts      counts
+	idled       int
+	asleep      atomic.Bool
+	wake        chan struct{}
+	queueBytes  atomic.Uint64 // for the other PEs
 
 	// The rest.
 	id       PEID
@@ -53,6 +84,15 @@ type PE struct {
 	void     []uint64 // message of events that are not delivered
 	trace    *tracer
 }
+
+// mode is the kind of scheduler that runs.
+type mode uint8
+
+const (
+	sequential mode = iota
+	conservative
+	optimistic
+)
 
 // PEType holds functions that the engine calls for each PE (tw_petype). Each
 // may be nil.
@@ -98,12 +138,13 @@ func (pe *PE) GVT() float64 { return pe.gvt }
 // at returns the LP with a local index.
 func (pe *PE) at(i uint32) *LP { return (*LP)(unsafe.Add(pe.lps, uintptr(i)*lpSize)) }
 
-// local returns the local index of an LP of this PE.
-func (pe *PE) local(gid uint64) uint32 {
-	if pe.single {
-		return uint32(gid)
+// locate returns the PE of an LP and its local index there.
+func (pe *PE) locate(gid uint64) (*PE, uint32) {
+	id, local := pe.layout.Locate(gid)
+	if id == uint64(pe.id) {
+		return pe, uint32(local)
 	}
-	return uint32(pe.layout.Local(gid))
+	return pe.sim.pes[id], uint32(local)
 }
 
 // pending returns how many events wait in the pending-event set.
@@ -112,6 +153,9 @@ func (pe *PE) pending() uint64 { return pe.q.Len() }
 // maxPending returns the most events that ever waited at once. While a handler
 // runs, its own event is allocated and does not wait.
 func (pe *PE) maxPending() uint64 {
+	if pe.mode != sequential {
+		return pe.mostPending
+	}
 	if peak := uint64(pe.arena.Peak()); peak > pe.started {
 		return max(peak-1, pe.started)
 	}

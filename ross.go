@@ -7,9 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
 	"time"
 
 	"github.com/ross-go/ross/instr"
+	"github.com/ross-go/ross/internal/event"
 	"github.com/ross-go/ross/internal/mem"
 	"github.com/ross-go/ross/mapping"
 )
@@ -25,6 +27,8 @@ type Simulation struct {
 	layout  *mapping.Map
 	pes     []*PE
 	total   uint64
+	budget  *mem.Budget
+	space   *event.Space
 	stats   Stats
 	trace   *instr.TraceWriter
 	out     *output
@@ -57,7 +61,10 @@ func New(cfg Config) (*Simulation, error) {
 	if cfg.MaxMemory == 0 {
 		cfg.MaxMemory = mem.Available() / 5 * 4
 	}
-	s := &Simulation{cfg: cfg, out: out, created: time.Now()}
+	if cfg.PEs == 0 {
+		cfg.PEs = runtime.NumCPU()
+	}
+	s := &Simulation{cfg: cfg, out: out, created: time.Now(), budget: mem.NewBudget(cfg.MaxMemory)}
 	if s.reportHeader(); out.err != nil {
 		return nil, out.err
 	}
@@ -67,17 +74,29 @@ func New(cfg Config) (*Simulation, error) {
 // available refuses what this version does not do, rather than ignore it.
 func (c *Config) available() error {
 	switch {
-	case c.Synch > 1:
-		return usagef("option --synch=%d: this version has the sequential scheduler only; use --synch=1", c.Synch)
-	case c.PEs != 1:
-		return usagef("option --pes=%d: the sequential scheduler runs on one PE; use --pes=1", c.PEs)
+	case c.sequential() && c.PEs != 1:
+		return usagef("option --pes=%d: --synch=%d runs on one PE; use --pes=1, or --synch=3", c.PEs, c.Synch)
 	case c.EngineStats != 0:
-		return usagef("option --engine-stats=%d: a sequential run has no GVT to sample at; use 0", c.EngineStats)
+		return usagef("option --engine-stats=%d: this version takes no samples; use 0", c.EngineStats)
 	case c.ModelStats != 0:
-		return usagef("option --model-stats=%d: a sequential run has no GVT to sample at; use 0", c.ModelStats)
+		return usagef("option --model-stats=%d: this version takes no samples; use 0", c.ModelStats)
 	}
 	return nil
 }
+
+// mode returns the kind of scheduler that Synch asks for.
+func (c *Config) mode() mode {
+	switch c.Synch {
+	case 2:
+		return conservative
+	case 3, 5:
+		return optimistic
+	}
+	return sequential
+}
+
+// sequential reports whether the scheduler takes one event after the other.
+func (c *Config) sequential() bool { return c.mode() == sequential }
 
 // Define makes the LPs (tw_define_lps, tw_lp_settype, tw_lp_setup_types): of the
 // only type given, or of those that Config.TypeMap chooses. It returns errors
@@ -129,7 +148,11 @@ func (s *Simulation) Run(ctx context.Context) error {
 	s.reportConfig()
 	err := s.out.err
 	if err == nil {
-		err = s.pes[0].runSequential(ctx)
+		if s.cfg.sequential() {
+			err = s.pes[0].runSequential(ctx)
+		} else {
+			err = s.runParallel(ctx)
+		}
 		err = errors.Join(err, s.finish(err == nil))
 	}
 	return errors.Join(err, s.out.told())
@@ -190,7 +213,10 @@ func (s *Simulation) release() {
 	for _, pe := range s.pes {
 		pe.release()
 	}
-	s.pes, s.types, s.layout, s.total = nil, nil, nil, 0
+	if s.space != nil {
+		s.space.Release()
+	}
+	s.pes, s.types, s.layout, s.space, s.total = nil, nil, nil, nil, 0
 }
 
 func (s *Simulation) warn(text string) {

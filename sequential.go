@@ -38,8 +38,10 @@ func (pe *PE) runSequential(ctx context.Context) (err error) {
 		pe.running, pe.cur = nil, nil
 		pe.clock.stop()
 	}()
-	if err := pe.initLPs(); err != nil {
-		return err
+	pe.callInits()
+	pe.callPreRuns()
+	if pe.started = uint64(pe.arena.Live()); pe.err != nil {
+		return pe.err
 	}
 	if pe.sim.printf("%s", StartLine(1)); pe.sim.out.err != nil {
 		return pe.sim.out.told()
@@ -54,8 +56,8 @@ func (pe *PE) runSequential(ctx context.Context) (err error) {
 	return pe.lastHooks(ctx)
 }
 
-// initLPs calls Init and PreRun of all LPs.
-func (pe *PE) initLPs() error {
+// callInits calls Init of all LPs.
+func (pe *PE) callInits() {
 	hooks := &pe.sim.cfg.PE
 	if hooks.PreLPInit != nil {
 		hooks.PreLPInit(pe)
@@ -73,6 +75,10 @@ func (pe *PE) initLPs() error {
 	if hooks.PostLPInit != nil {
 		hooks.PostLPInit(pe)
 	}
+}
+
+// callPreRuns calls PreRun of all LPs.
+func (pe *PE) callPreRuns() {
 	for i := range pe.lpSlab {
 		lp := &pe.lpSlab[i]
 		if pe.running = lp; lp.typ.preRun != nil {
@@ -80,8 +86,6 @@ func (pe *PE) initLPs() error {
 		}
 	}
 	pe.running = nil
-	pe.started = uint64(pe.arena.Live())
-	return pe.err
 }
 
 // loop handles events until there are none, an error, or ctx's end.
@@ -127,10 +131,8 @@ func (pe *PE) handle() {
 			pe.dropCancelled(e, i)
 			continue
 		}
-		if k.TS >= pe.horizon {
-			if pe.reachHorizon(e); pe.err != nil {
-				return
-			}
+		if k.TS >= pe.horizon && !pe.cross(k, e) {
+			return
 		}
 		pe.left--
 		lp := pe.at(e.Dst)
@@ -143,7 +145,7 @@ func (pe *PE) handle() {
 		lp.event(lp.state, lp, (*Bits)(&e.Bits), event.Payload(e))
 		if pe.observe {
 			pe.running = nil // Commit must not send
-			pe.committed(lp, e)
+			pe.committed(lp, e, true)
 			pe.running = lp
 		}
 		arena.Free(e, i)

@@ -10,6 +10,8 @@ import (
 	"unsafe"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross/internal/event"
 )
 
 const loadLPs = 1024
@@ -74,7 +76,11 @@ func (l *load) lpType() LPType {
 				l.start(s, lp)
 			}
 		},
-		Event:  l.event,
+		Event: l.event,
+		Reverse: func(s *loadState, _ *LP, _ *Bits, _ *loadMsg) {
+			s.handled--
+			s.sent--
+		},
 		Commit: l.commit,
 		Trace: func(_ *LP, m *loadMsg, buf []byte) bool {
 			buf[0] = m.class
@@ -158,10 +164,27 @@ func (l *load) run(t testing.TB, configure func(*Config)) (digest, events uint64
 	require.NoError(t, sim.Run(context.Background()))
 	st := sim.Stats()
 	require.NotNil(t, st.Digest)
-	require.NoError(t, sim.pes[0].arena.Check())
-	require.Zero(t, sim.pes[0].arena.Live(), "events leaked")
-	require.Zero(t, sim.pes[0].arena.Lines.Live(), "lineage nodes leaked")
-	return *st.Digest, st.EventsProcessed
+	requireNoLeak(t, sim)
+	return *st.Digest, st.NetEvents()
+}
+
+// requireNoLeak shows that every event, lineage node and channel of a finished
+// run is accounted for.
+func requireNoLeak(t testing.TB, s *Simulation) {
+	t.Helper()
+	var arenas []*event.Arena
+	live, nodes, gave := int64(0), uint32(0), int64(0)
+	for _, pe := range s.pes {
+		pe.forget()
+		arenas = append(arenas, pe.arena)
+		live += pe.arena.Held() - int64(pe.arena.Freed())
+		gave += pe.ch.gave
+		nodes += pe.arena.Lines.Live()
+	}
+	require.NoError(t, s.space.Check(arenas...))
+	require.Zero(t, gave, "events were lost on their way")
+	require.Zero(t, live, "events leaked")
+	require.Zero(t, nodes, "lineage nodes leaked")
 }
 
 // digest is run without the number.

@@ -169,20 +169,36 @@ func (q *Queue) Min() (k event.Key, ok bool) {
 		}
 		e := q.arena.At(k.Index())
 		if e.State != event.Cancelled {
-			q.putBack(k)
+			q.PutBack(k)
 			return k, true
 		}
 		q.arena.Free(e, k.Index())
 	}
 }
 
-// putBack undoes the Pop that returned k.
-func (q *Queue) putBack(k event.Key) {
+// PutBack undoes the Pop that returned k, if nothing was done to the queue since.
+func (q *Queue) PutBack(k event.Key) {
 	if w := q.w; w.n < w.cap && *at(w.keys, w.n) == k {
 		w.n++ // it is still there
 		return
 	}
 	q.late = k
+}
+
+// Purge frees the cancelled events wherever they are in the queue. It costs
+// O(n log n): it is for when memory is short.
+func (q *Queue) Purge() {
+	keys := make([]event.Key, 0, q.Len())
+	for k, ok := q.Pop(); ok; k, ok = q.Pop() {
+		if e := q.arena.At(k.Index()); e.State == event.Cancelled {
+			q.arena.Free(e, k.Index())
+		} else {
+			keys = append(keys, k)
+		}
+	}
+	for _, k := range keys {
+		q.Push(k)
+	}
 }
 
 // insert adds a key that belongs into the window. It only takes note of it: the

@@ -32,6 +32,19 @@ func (s *Stream) SetState(st StreamState) {
 	s.spare, s.spareAt, s.hasSpare = st.Spare, st.SpareAt, st.HasSpare
 }
 
+// Keeps reports whether a normal value is kept from a pair of draws: whether
+// the generator alone is less than the whole state.
+func (s *Stream) Keeps() bool { return s.hasSpare }
+
+// Rewind makes the stream continue from a copy of its generator that was made
+// when no normal value was kept.
+func (s *Stream) Rewind(g CLCG4) {
+	s.CLCG4 = g
+	if s.hasSpare {
+		s.dropSpare()
+	}
+}
+
 // Reverse undoes the last uniform draw, see [CLCG4.Reverse]. A normal value that is
 // kept from a pair of draws is dropped with the first of them that is undone; the
 // package documentation says when to use SetState instead.

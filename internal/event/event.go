@@ -7,9 +7,8 @@ import "math"
 
 // Event is the part of an event that sending, ordering and dispatching touch:
 // 56 bytes, so that a payload of 8 bytes shares its cache line. The payload
-// follows it. What only rollback, commit and remote sends need lies in a line
-// of its own in a second array under the same index, which a sequential run
-// never touches.
+// follows it. What only rollback and commit need is not here but in the history
+// of the receiver's KP.
 type Event struct {
 	Time     float64 // receive time, virtual time; finite, >= 0
 	Tie      float64 // first tie-breaker of the lineage, in [0, 1]
@@ -27,10 +26,6 @@ type Event struct {
 // Size is the size of Event, bytes: where the payload begins.
 const Size = 56
 
-// ColdSize is the size of the second line that an event has in the schedulers
-// that roll back, bytes.
-const ColdSize = 64
-
 // States of an event. An event popped from the queue is asserted to be
 // Pending: a double entry is the commonest bug of such engines.
 const (
@@ -38,6 +33,8 @@ const (
 	Pending          // in the pending-event set
 	Cancelled        // in the pending-event set, to be dropped when it surfaces
 	Running          // its handler runs
+	Processed        // handled, and in the history of its KP
+	Straggler        // in the list of events that came too late
 )
 
 // Key is what the pending-event set sorts instead of events: the bits of the

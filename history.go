@@ -1,0 +1,121 @@
+// This file owns history: the processed events of a KP, with what it takes to
+// undo each of them.
+
+package ross
+
+import (
+	"unsafe"
+
+	"github.com/ross-go/ross/rng"
+)
+
+// history is the list of a KP's processed events that are not yet committed, and
+// the log by which they are undone. Each event is a group of words: a header
+// with the random streams as they were before it, then what its handler did, a
+// record for each send, saved field, allocation and so on, in the order in which
+// it happened. A rollback pops records from the new end, so that all is undone
+// in the opposite order; fossil collection advances the old end.
+//
+//	words: | header | record | record | header | record | ... |
+//	         tail                       last                   head
+//
+// Everything that rollback needs is written one after the other, in memory that
+// fossil collection keeps small enough for the cache. That is why there is no
+// second line for each event, as other engines have it.
+type history struct {
+	buf              []uint64
+	tail, last, head int
+}
+
+// group is the header of an event in a history.
+type group struct {
+	event uint32 // its index
+	back  uint32 // words from the header before this one
+	size  uint32 // words of the whole group, once the handler has returned
+	flags uint32
+	rng   rng.CLCG4
+	core  rng.CLCG4
+}
+
+const groupWords = int(unsafe.Sizeof(group{}) / 8)
+
+// Flags of a group.
+const (
+	groupIdle  = 1 << iota // the LP was suspended: no handler ran
+	groupWork              // a record has something to do at commit
+	groupLarge             // a record owns memory outside the history
+)
+
+// A record ends with a word whose top byte is its tag; what it means by the
+// other bits is said here. What is before that word belongs to it.
+const (
+	tagChild   = iota + 1 // index of an event sent to this PE
+	tagRemote             // index of an event sent to another PE, and that PE << 32
+	tagStream             // streams of the LP as they were; the low bits are their number
+	tagSave               // bytes as they were: words, address; the low bits are their number
+	tagDelta              // delta of the state: words; the low bits are their number
+	tagBlock              // delta of the state, in a block: address, bytes of it in the low bits
+	tagMessage            // message as it was: words; the low bits are its bytes
+	tagAlloc              // memory taken: address; the low bits are its size
+	tagFree               // memory given back: address; the low bits are its size
+	tagSuspend            // the LP suspended itself; the low bits are its code
+	tagHook               // the model called the GVT hook
+	tagOutput             // text to be printed; the low bits are its number in the KP
+	tagFail               // the model did something wrong; the low bits are its number in the KP
+)
+
+const tagShift = 56
+
+// payloadOf returns what a record's last word says beside its tag.
+func payloadOf(word uint64) uint64 { return word & (1<<tagShift - 1) }
+
+// empty reports whether there is nothing to undo.
+func (h *history) empty() bool { return h.tail == h.head }
+
+// at returns the group that begins at a word.
+func (h *history) at(i int) *group { return (*group)(unsafe.Pointer(&h.buf[i])) }
+
+// push appends a word. The caller has seen to the room.
+func (h *history) push(word uint64) {
+	h.buf[h.head] = word
+	h.head++
+}
+
+// pop removes the newest word.
+func (h *history) pop() uint64 {
+	h.head--
+	return h.buf[h.head]
+}
+
+// firstWords is how large a history is at first.
+const firstWords = 512
+
+// room makes room for n more words: in front, if fossil collection left enough
+// there to be worth it, or in memory twice as large. It reports whether there is
+// memory.
+func (kp *KP) room(n int) bool {
+	h := &kp.hist
+	live := h.head - h.tail
+	if h.head+n <= len(h.buf) {
+		return true
+	}
+	to := h.buf
+	if live+n > len(h.buf)/2 {
+		size := max(2*len(h.buf), firstWords)
+		for size < live+n {
+			size *= 2
+		}
+		if kp.pe.budget.Charge(uint64(size-len(h.buf))*8) != nil {
+			if live+n > len(h.buf) {
+				return false
+			}
+		} else {
+			to = make([]uint64, size)
+		}
+	}
+	copy(to, h.buf[h.tail:h.head])
+	h.buf = to
+	h.last -= h.tail
+	h.head, h.tail = live, 0
+	return true
+}

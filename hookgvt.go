@@ -1,0 +1,98 @@
+// This file owns the GVT hook in parallel runs: its trigger holds GVT back, so
+// that GVT comes to be exactly there, and all PEs, each by itself, run the hook
+// when it is.
+
+package ross
+
+import (
+	"math"
+
+	"github.com/ross-go/ross/gvt"
+	"github.com/ross-go/ross/internal/event"
+)
+
+// boundOf returns the bound of a signature. The caller owns its lineage.
+func (pe *PE) boundOf(sig *Signature) gvt.Bound {
+	b := gvt.Bound{Prio: sig.Priority}
+	if len(sig.Ties) > 0 {
+		b.Tie = sig.Ties[0]
+		for _, tie := range sig.Ties[1:] {
+			node, err := pe.arena.Lines.Extend(b.Node, tie)
+			if err != nil {
+				pe.fail(err)
+				break
+			}
+			pe.arena.Lines.Drop(b.Node) // its child holds it
+			b.Node = node
+		}
+	}
+	b.Key = event.Key{TS: timeBits(sig.Time), Lo: uint64(event.Prefix(b.Prio, b.Tie)) << 32}
+	return b
+}
+
+// setHookBound makes the bound of the hook's trigger, gvt.Max without one that
+// has a time within the run.
+func (pe *PE) setHookBound() {
+	pe.arena.Lines.Drop(pe.hook.bound.Node)
+	pe.hook.bound = gvt.Max
+	if h := &pe.hook; h.kind == hookAt && h.sig.Time <= pe.end && !math.IsInf(h.sig.Time, 1) {
+		h.bound = pe.boundOf(&h.sig)
+	}
+}
+
+// lowerToHook lowers what the PE reports to the trigger of its hook.
+func (pe *PE) lowerToHook(b *gvt.Bound) {
+	lines := pe.arena.Lines
+	if pe.hook.bound.Compare(b, lines) < 0 {
+		*b = pe.hook.bound
+	}
+	for i := range pe.hook.calls {
+		if call := &pe.hook.calls[i]; call.Compare(b, lines) < 0 {
+			*b = *call
+		}
+	}
+}
+
+// hookFires reports whether the hook is to run at the GVT that the PE has now.
+func (pe *PE) hookFires() bool {
+	switch h := &pe.hook; h.kind {
+	case hookAt:
+		return !h.bound.IsMax() && h.bound.Compare(&pe.bound, pe.arena.Lines) <= 0
+	case hookEvery:
+		return h.n > 0 && pe.counts.gvts%h.n == 0
+	case hookByModel:
+		return pe.bound.After // the only bounds of this kind
+	}
+	return false
+}
+
+// callHook notes that the event which is handled calls the hook.
+func (lp *LP) callHook() {
+	pe := lp.pe
+	b := gvt.Of(pe.cur)
+	b.After = true
+	pe.arena.Lines.Keep(b.Node)
+	pe.hook.calls = append(pe.hook.calls, b)
+}
+
+// dropCalls forgets the calls of the hook that GVT has passed, or, with e, the
+// newest one of that event.
+func (pe *PE) dropCalls(e *event.Event) {
+	kept := pe.hook.calls[:0]
+	lines := pe.arena.Lines
+	for i := range pe.hook.calls {
+		call := pe.hook.calls[i]
+		drop := call.Compare(&pe.bound, lines) <= 0
+		if e != nil {
+			of := gvt.Of(e)
+			of.After = true
+			drop = call.Compare(&of, lines) == 0
+		}
+		if drop {
+			lines.Drop(call.Node)
+			continue
+		}
+		kept = append(kept, call)
+	}
+	pe.hook.calls = kept
+}

@@ -1,0 +1,125 @@
+// This file owns the optimistic scheduler (--synch=3, and 5 with GVT by the
+// clock): events are handled as they come, before it is certain that nothing
+// earlier will arrive (Jefferson, "Virtual time", TOPLAS 7(3), 1985).
+
+package ross
+
+import (
+	"math"
+
+	"github.com/ross-go/ross/internal/event"
+	"github.com/ross-go/ross/internal/invariants"
+)
+
+// handleOptimistic handles at most pe.left events of the window. It is the hot
+// loop of Time Warp.
+func (pe *PE) handleOptimistic() {
+	q, arena := pe.q, pe.arena
+	for pe.left > 0 {
+		k, ok := q.PopWindow()
+		if !ok {
+			return
+		}
+		i := k.Index()
+		e := arena.At(i)
+		if e.State != event.Pending {
+			pe.dropCancelled(e, i)
+			continue
+		}
+		if k.TS >= pe.horizon && !pe.cross(k, e) {
+			return
+		}
+		lp := pe.at(e.Dst)
+		kp := lp.kp
+		h := &kp.hist
+		start := h.head
+		if start+groupWords > len(h.buf) {
+			if !kp.room(groupWords) {
+				q.PutBack(k)
+				pe.lackMemory(e)
+				return
+			}
+			start = h.head
+		}
+		pe.left--
+		g := h.at(start)
+		g.event, g.back, g.flags = i, uint32(start-h.last), 0
+		g.rng, g.core = lp.rng.CLCG4, lp.core
+		h.last, h.head = start, start+groupWords
+		kp.newest = k
+		pe.front = max(pe.front, k.TS)
+		e.State = event.Processed
+		e.Bits = 0
+		pe.cur = e
+		pe.running = lp
+		lp.now = e.Time
+		lp.processed++
+		if lp.special {
+			pe.handleSpecial(lp, e)
+		} else {
+			lp.event(lp.state, lp, (*Bits)(&e.Bits), event.Payload(e))
+		}
+		h.at(h.last).size = uint32(h.head - h.last)
+		if pe.after {
+			pe.afterEvent(lp, kp)
+		}
+	}
+}
+
+// afterEvent does what a handler has left to do: stragglers that it sent, an
+// event that found no memory.
+func (pe *PE) afterEvent(lp *LP, kp *KP) {
+	pe.after = false
+	pe.cur, pe.running = nil, nil
+	if pe.aborted {
+		pe.abort(lp, kp)
+	}
+	pe.settle()
+}
+
+// fossilCollect commits what GVT has passed, KP by KP, and returns how many
+// events that was.
+func (pe *PE) fossilCollect() int {
+	n := 0
+	for i := range pe.kps {
+		if kp := &pe.kps[i]; !kp.hist.empty() {
+			n += kp.fossilCollect()
+		}
+	}
+	pe.counts.fossils++
+	pe.counts.committed += uint64(n)
+	pe.uncommitted -= n
+	return n
+}
+
+// fossilCollect commits the events of a KP that GVT has passed, the oldest
+// first, and frees them.
+func (kp *KP) fossilCollect() int {
+	pe, h := kp.pe, &kp.hist
+	arena, bound := pe.arena, &pe.bound
+	n := 0
+	for h.tail != h.head {
+		g := h.at(h.tail)
+		e := arena.At(g.event)
+		if ts := math.Float64bits(e.Time); ts >= bound.Key.TS && (ts > bound.Key.TS || !bound.Passed(e, arena.Lines)) {
+			break
+		}
+		if invariants.Enabled {
+			invariants.Check(e.State == event.Processed, "event %d committed in state %d", g.event, e.State)
+		}
+		if g.flags != 0 {
+			kp.commitRecords(h.tail)
+		}
+		if pe.observe {
+			pe.committed(pe.at(e.Dst), e, g.flags&groupIdle == 0)
+		}
+		h.tail += int(g.size)
+		arena.Free(e, g.event)
+		n++
+	}
+	if h.tail == h.head {
+		h.tail, h.last, h.head = 0, 0, 0
+		kp.newest = event.Key{}
+	}
+	return n
+}

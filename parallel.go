@@ -1,0 +1,577 @@
+// This file owns what the parallel schedulers share: PEs as threads, the
+// channels between them, and how an idle PE waits.
+
+package ross
+
+import (
+	"context"
+	"errors"
+	"math"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/ross-go/ross/gvt"
+	"github.com/ross-go/ross/internal/event"
+	"github.com/ross-go/ross/internal/transport"
+)
+
+// ringSize is the room of a channel between two PEs, keys. With many PEs there
+// are many channels, so each is smaller.
+const ringSize = 1 << 12
+
+// antiMessage marks the key of an anti-message. Times are not negative, so the
+// sign of the time's bits is free.
+const antiMessage = 1 << 63
+
+// team is the PEs of a parallel run, as they see one another.
+type team struct {
+	group *gvt.Group
+	pes   []*PE
+	ctx   context.Context
+	// stop is set by whoever wants the run to end at the next GVT.
+	stop atomic.Bool
+	spin int // polls of an idle PE before it lets others run
+}
+
+// Flags of a GVT report.
+const (
+	flagStop  = 1 << iota // the run ends at this GVT
+	flagTight             // somebody lacks memory: all uncommitted work is undone
+	flagBusy              // somebody has events left
+)
+
+// channels are a PE's ends of the rings, and what found no room in them.
+type channels struct {
+	in  []*transport.Ring // by sender; nil for itself
+	out []*transport.Ring // by receiver
+	// unsent holds the keys for each receiver that are not in its ring yet.
+	unsent [][]event.Key
+	// dirty lists the receivers that something is unsent for.
+	dirty []uint32
+
+	sent, received uint64 // events and anti-messages
+	antis          uint64 // anti-messages sent
+	annihilated    uint64 // events that never left
+	gave           int64  // events that left less those that came
+}
+
+// makeTeam connects the PEs.
+func (s *Simulation) makeTeam(ctx context.Context) *team {
+	n := len(s.pes)
+	t := &team{group: gvt.NewGroup(n), pes: s.pes, ctx: ctx, spin: 2000}
+	if n > runtime.GOMAXPROCS(0) {
+		t.spin = 1
+	}
+	size := s.cfg.ringSize
+	if size == 0 {
+		size = max(ringSize/max(n/4, 1), 64)
+	}
+	for i, pe := range s.pes {
+		pe.team = t
+		pe.member = t.group.Member(i)
+		pe.ch = channels{in: make([]*transport.Ring, n), out: make([]*transport.Ring, n), unsent: make([][]event.Key, n)}
+		pe.wake = make(chan struct{}, 1)
+	}
+	for i, from := range s.pes {
+		for j, to := range s.pes {
+			if i != j {
+				r := transport.NewRing(size)
+				from.ch.out[j], to.ch.in[i] = r, r
+			}
+		}
+	}
+	return t
+}
+
+// runParallel runs the simulation on all PEs, from the LPs' Init to the last
+// event.
+func (s *Simulation) runParallel(ctx context.Context) error {
+	s.makeTeam(ctx)
+	s.pes[0].progress = NewProgress(s.cfg.End, s.cfg.ReportInterval)
+	var initialised, ready, over sync.WaitGroup
+	initialised.Add(len(s.pes))
+	ready.Add(len(s.pes))
+	observe := s.observing()
+	for _, pe := range s.pes {
+		over.Add(1)
+		go func() {
+			defer over.Done()
+			// A PE has a thread of its own. Where there are fewer processors
+			// than PEs it is better that Go shares the threads out: to switch
+			// goroutines costs a tenth of switching threads.
+			if len(s.pes) <= runtime.GOMAXPROCS(0) {
+				runtime.LockOSThread()
+				defer runtime.UnlockOSThread()
+			}
+			pe.guardStage(func() { pe.callInits() })
+			initialised.Done()
+			initialised.Wait()
+			pe.guardStage(func() { pe.callPreRuns() })
+			pe.observe = observe
+			ready.Done()
+			ready.Wait()
+			pe.clock.start()
+			if pe.id == 0 && s.failure() == nil {
+				s.printf("%s", StartLine(s.cfg.Synch))
+			}
+			if s.failure() == nil {
+				pe.guardLoop()
+			}
+			pe.clock.stop()
+		}()
+	}
+	over.Wait()
+	if err := s.failure(); err != nil {
+		return err
+	}
+	if s.out.err != nil {
+		return s.out.told()
+	}
+	return nil
+}
+
+// failure returns the errors of the PEs: those of the model first.
+func (s *Simulation) failure() error {
+	var errs []error
+	seen := map[string]bool{}
+	for _, pe := range s.pes {
+		if pe.err != nil && !seen[pe.err.Error()] {
+			seen[pe.err.Error()] = true
+			errs = append(errs, pe.err)
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// guardStage runs a part of the model before the first event.
+func (pe *PE) guardStage(f func()) {
+	defer func() {
+		if r := recover(); r != nil {
+			pe.fail(pe.panicked(r))
+		}
+		pe.running, pe.cur = nil, nil
+	}()
+	f()
+}
+
+// guardLoop runs a scheduler's loop. After a panic the PE goes on without
+// handling events until all PEs have agreed on a GVT to stop at: the others
+// would wait for it for ever.
+func (pe *PE) guardLoop() {
+	for finished := false; !finished; {
+		func() {
+			defer func() {
+				if r := recover(); r != nil {
+					pe.fail(pe.panicked(r))
+					pe.running, pe.cur = nil, nil
+				}
+			}()
+			pe.loopParallel()
+			finished = true
+		}()
+	}
+}
+
+// loopParallel is the loop of a PE: take in what others sent, handle a batch of
+// events, send what they sent, see to GVT.
+func (pe *PE) loopParallel() {
+	pe.beginPace()
+	pe.setHookBound()
+	for {
+		if len(pe.ch.in) > 1 && pe.drain() {
+			pe.idled = 0
+		}
+		pe.settle()
+		done := pe.batch()
+		if len(pe.ch.dirty) > 0 {
+			pe.flush()
+		}
+		if pe.gvtDue(done) {
+			pe.startGVT()
+		}
+		if pe.member.Begun() && pe.pollGVT() {
+			return
+		}
+		if done == 0 {
+			pe.rest()
+		} else {
+			pe.idled = 0
+		}
+	}
+}
+
+// batch handles the events of one turn and returns how many.
+func (pe *PE) batch() int {
+	if pe.err != nil {
+		return 0
+	}
+	left := pe.turn()
+	turn := left
+	pe.held = false
+	for left > 0 && pe.err == nil && !pe.held {
+		if pe.q.Empty() {
+			if pe.refill(pe.clock.windows%sampleEvery == 0); pe.q.Empty() {
+				if err := pe.q.Err(); err != nil {
+					pe.fail(err)
+				}
+				break
+			}
+			pe.approach()
+		}
+		left = pe.handleSome(left)
+	}
+	n := turn - left
+	pe.counts.processed += uint64(n)
+	return n
+}
+
+// handleSome handles up to n events of the window and returns how many of n are
+// left.
+func (pe *PE) handleSome(n int) int {
+	pe.left, pe.unused = n, 0
+	if pe.mode != optimistic {
+		pe.handle()
+		return pe.left + pe.unused
+	}
+	pe.handleOptimistic()
+	left := pe.left + pe.unused
+	pe.uncommitted += n - left
+	return left
+}
+
+// stopBatch ends the batch after the event that is being handled.
+func (pe *PE) stopBatch() {
+	pe.unused += pe.left
+	pe.left = 0
+}
+
+// rest is for a PE that has no event it may handle. Only a new GVT, or another
+// PE, can change that.
+func (pe *PE) rest() {
+	if pe.startGVT() {
+		pe.counts.forced++
+		return
+	}
+	if len(pe.team.pes) > 1 {
+		pe.idle()
+	}
+}
+
+// startGVT begins a round of GVT unless one is under way. It reports whether it
+// did.
+func (pe *PE) startGVT() bool {
+	if !pe.member.Start() {
+		return false
+	}
+	if len(pe.team.pes) > 1 {
+		pe.team.rouseAll()
+	}
+	return true
+}
+
+// emit sends the key of an event or an anti-message to another PE.
+func (pe *PE) emit(k event.Key, e *event.Event, to uint32) {
+	c := &pe.ch
+	if len(c.unsent[to]) == 0 {
+		c.dirty = append(c.dirty, to)
+	}
+	c.unsent[to] = append(c.unsent[to], k)
+	if pe.red {
+		pe.redden(e)
+	}
+}
+
+// redden takes an event that is under way into the bound of this round.
+func (pe *PE) redden(e *event.Event) {
+	b := gvt.Of(e)
+	if b.Compare(&pe.redMin, pe.arena.Lines) < 0 {
+		pe.arena.Lines.Keep(b.Node)
+		pe.arena.Lines.Drop(pe.redMin.Node)
+		pe.redMin = b
+	}
+}
+
+// flush puts what is unsent into the channels, as far as there is room.
+func (pe *PE) flush() {
+	c := &pe.ch
+	kept := c.dirty[:0]
+	for _, to := range c.dirty {
+		keys := c.unsent[to]
+		n := c.out[to].Push(keys)
+		if n > 0 {
+			c.sent += uint64(n)
+			pe.team.pes[to].rouse()
+		}
+		if n == len(keys) {
+			c.unsent[to] = keys[:0]
+			continue
+		}
+		c.unsent[to] = keys[:copy(keys, keys[n:])]
+		kept = append(kept, to)
+	}
+	c.dirty = kept
+}
+
+// drain takes in what waits in the channels. It runs between events only.
+func (pe *PE) drain() bool {
+	any := false
+	for _, r := range pe.ch.in {
+		if r == nil {
+			continue
+		}
+		for keys := r.Next(); len(keys) > 0; keys = r.Next() {
+			for _, k := range keys {
+				pe.arrive(k)
+			}
+			pe.ch.received += uint64(len(keys))
+			r.Take(len(keys))
+			any = true
+		}
+	}
+	return any
+}
+
+// arrive takes in an event or an anti-message from another PE.
+func (pe *PE) arrive(k event.Key) {
+	if k.TS&antiMessage != 0 {
+		pe.cancel(k.Index())
+		return
+	}
+	if k.Index() == 0 {
+		return // it was cancelled before it left
+	}
+	pe.ch.gave--
+	if pe.mode == optimistic {
+		pe.accept(k)
+		return
+	}
+	pe.q.Push(k)
+}
+
+// rouse wakes the PE if it is asleep. Others call it.
+func (pe *PE) rouse() {
+	if pe.asleep.Load() && pe.asleep.CompareAndSwap(true, false) {
+		pe.wake <- struct{}{}
+	}
+}
+
+// rouseAll wakes all PEs that sleep.
+func (t *team) rouseAll() {
+	for _, pe := range t.pes {
+		pe.rouse()
+	}
+}
+
+// idle is called when the PE has nothing to do. It burns some time, then lets
+// others have the processor, then sleeps until somebody has something for it.
+func (pe *PE) idle() {
+	pe.idled++
+	switch {
+	case pe.idled < pe.team.spin:
+		if pe.idled&63 == 63 {
+			yield()
+		}
+		return
+	case pe.idled < pe.team.spin+16:
+		runtime.Gosched()
+		return
+	}
+	pe.asleep.Store(true)
+	if pe.hasWork() {
+		if !pe.asleep.CompareAndSwap(true, false) {
+			<-pe.wake // somebody has seen to it already
+		}
+		return
+	}
+	<-pe.wake
+	pe.idled = 0
+}
+
+// hasWork reports whether a PE that is about to sleep has something to do after
+// all.
+func (pe *PE) hasWork() bool {
+	if pe.member.Poll() != gvt.Idle || len(pe.ch.dirty) > 0 || pe.team.stop.Load() {
+		return true
+	}
+	for _, r := range pe.ch.in {
+		if r != nil && len(r.Next()) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// pollGVT does what GVT wants of the PE now. It reports whether the run is over.
+func (pe *PE) pollGVT() (over bool) {
+	begin, fossils := time.Now(), pe.counts.fossilSeconds
+	defer func() { pe.counts.gvtSeconds += since(begin) - (pe.counts.fossilSeconds - fossils) }()
+	for {
+		switch pe.member.Poll() {
+		case gvt.Idle:
+			return false
+		case gvt.Cut:
+			pe.cut()
+		case gvt.Settle:
+			pe.tell()
+		case gvt.Done:
+			return pe.newGVT()
+		}
+	}
+}
+
+// cut passes the first cut of a round: from now on the PE keeps the least of
+// what it sends, beginning with what it has not been able to send yet.
+func (pe *PE) cut() {
+	pe.red = true
+	pe.setRedMin(gvt.Max)
+	for _, to := range pe.ch.dirty {
+		for _, k := range pe.ch.unsent[to] {
+			if k.Index() != 0 {
+				pe.redden(pe.arena.At(k.Index()))
+			}
+		}
+	}
+	pe.member.PassCut()
+	if pe.member.Poll() != gvt.Idle {
+		pe.team.rouseAll()
+	}
+}
+
+func (pe *PE) setRedMin(b gvt.Bound) {
+	pe.arena.Lines.Drop(pe.redMin.Node)
+	pe.redMin = b
+}
+
+// tell takes in all that had been sent before the first cut, and reports.
+func (pe *PE) tell() {
+	pe.drain()
+	pe.settle()
+	pe.mostPending = max(pe.mostPending, pe.q.Len())
+	b := pe.redMin
+	flags := uint32(0)
+	if k, ok := pe.q.Min(); ok {
+		if least := gvt.Of(pe.arena.At(k.Index())); least.Compare(&b, pe.arena.Lines) < 0 {
+			b = least
+		}
+	}
+	if !b.IsMax() {
+		flags |= flagBusy
+	}
+	pe.lowerToHook(&b)
+	pe.arena.Lines.Keep(b.Node)
+	pe.keepNode(b.Node)
+	pe.red = false
+	if pe.err != nil || pe.team.stop.Load() {
+		flags |= flagStop
+	}
+	if pe.starved {
+		flags |= flagTight
+	}
+	pe.member.Tell(b, flags)
+	if pe.member.Poll() != gvt.Idle {
+		pe.team.rouseAll()
+	}
+}
+
+// keepNode holds on to the lineage of a bound that the PE has published, until
+// nobody can look at it any more: GVT of a round is in use until the PE has the
+// next one, and that is certain once the PE is in the round after.
+func (pe *PE) keepNode(node uint32) {
+	i := pe.rounds % uint64(len(pe.published))
+	pe.arena.Lines.Drop(pe.published[i])
+	pe.published[i] = node
+	pe.rounds++
+}
+
+// forget drops the lineages that the PE holds for the bounds it knows of.
+func (pe *PE) forget() {
+	for i, node := range pe.published {
+		pe.arena.Lines.Drop(node)
+		pe.published[i] = 0
+	}
+	pe.setRedMin(gvt.Max)
+	pe.bound = gvt.Max
+}
+
+// newGVT adopts the GVT of a round.
+func (pe *PE) newGVT() (over bool) {
+	r := pe.member.Result(pe.arena.Lines)
+	if r.Bound.Compare(&pe.bound, pe.arena.Lines) < 0 && pe.err == nil {
+		pe.fail(errors.New("ross: GVT went back: this is a bug of the engine: report it with the model"))
+	}
+	pe.bound = r.Bound
+	pe.gvt = min(r.Time(), math.MaxFloat64)
+	pe.counts.gvts++
+	if r.Flags&flagStop != 0 {
+		pe.stopAt()
+		return true
+	}
+	pe.advance(r.Flags)
+	if pe.id == 0 {
+		pe.team.look(pe)
+	}
+	return pe.bound.IsMax()
+}
+
+// advance does what a new GVT makes possible.
+func (pe *PE) advance(flags uint32) {
+	begin := time.Now()
+	pe.counts.uncommitted = max(pe.counts.uncommitted, pe.uncommitted)
+	fires := pe.hookFires()
+	if pe.mode == optimistic {
+		if fires || flags&flagTight != 0 {
+			pe.rollbackTo(&pe.bound)
+		}
+		if n := pe.fossilCollect(); n > 0 {
+			pe.tightRounds = 0
+		}
+	}
+	if pe.trace != nil {
+		pe.trace.flush()
+	}
+	pe.counts.fossilSeconds += since(begin)
+	if fires {
+		pe.fireHook(flags&flagBusy == 0)
+	}
+	pe.newPace()
+	if flags&flagTight != 0 {
+		pe.tighten()
+	}
+	pe.giveSlots()
+}
+
+// giveSlots lets other PEs have what this one has too many of.
+func (pe *PE) giveSlots() {
+	if len(pe.team.pes) == 1 {
+		return
+	}
+	have := pe.arena.Held() - pe.ch.gave
+	used := int64(pe.q.Len()) + int64(pe.uncommitted)
+	if free := have - used; free > 2*used+4096 {
+		pe.arena.Give(uint32(min(free/2, math.MaxInt32)))
+	}
+}
+
+// stopAt ends the run of this PE at a GVT.
+func (pe *PE) stopAt() {
+	if pe.err == nil && pe.id == 0 {
+		if err := pe.stopped(pe.team.ctx); err != nil {
+			pe.fail(err)
+		}
+	}
+}
+
+// look is what PE 0 does for all at each GVT: a progress line, and the context.
+func (t *team) look(pe *PE) {
+	if at := pe.gvt; pe.progress.Due(at) && !pe.bound.IsMax() {
+		if pe.reportProgress(); pe.sim.out.err != nil {
+			pe.fail(pe.sim.out.err)
+		}
+	}
+	if t.ctx.Err() != nil {
+		t.stop.Store(true)
+		t.rouseAll()
+	}
+}

@@ -1,0 +1,49 @@
+// Parallel runs commit what a sequential run commits, whatever the scheduler, the
+// number of PEs and KPs, the mapping and the settings of the engine.
+
+package ross
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross/mapping"
+)
+
+// spread maps all loads' LPs to n PEs, some more than others.
+func onPEs(n int) func(*Config) {
+	return func(c *Config) {
+		c.PEs, c.NLP = n, loadLPs/uint64(n)
+		if loadLPs%n != 0 {
+			c.Mapping, c.TotalLPs = mapping.Custom, loadLPs
+			c.Custom.PE = func(gid uint64) uint64 { return gid * uint64(n) / loadLPs }
+		}
+	}
+}
+
+// watch fails a test that hangs, with the stacks of all goroutines.
+func watch(t *testing.T) {
+	timer := time.AfterFunc(2*time.Minute, func() { panic("the run hangs: " + t.Name()) })
+	t.Cleanup(func() { timer.Stop() })
+}
+
+func TestParallelRunsCommitWhatASequentialOneDoes(t *testing.T) {
+	for name, l := range loads {
+		want := plainDigest(t, name)
+		for _, synch := range []int{2, 3, 5} {
+			for _, pes := range []int{1, 2, 3, 4, 8} {
+				t.Run(fmt.Sprintf("%s/synch=%d/pes=%d", name, synch, pes), func(t *testing.T) {
+					watch(t)
+					require.Equal(t, want, l().digest(t, func(c *Config) {
+						onPEs(pes)(c)
+						c.Synch = synch
+						c.ConsLookahead = map[string]float64{"spread": 0.1, "tied": 0}[name]
+					}))
+				})
+			}
+		}
+	}
+}

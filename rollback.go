@@ -1,0 +1,211 @@
+// This file owns rollback: what happens to stragglers, to cancelled events, and
+// to the events that were handled too early.
+
+package ross
+
+import (
+	"math/bits"
+	"time"
+
+	"github.com/ross-go/ross/gvt"
+	"github.com/ross-go/ross/internal/event"
+	"github.com/ross-go/ross/internal/invariants"
+)
+
+// accept puts an event that is new on this PE where it belongs: into the queue,
+// or into the list of stragglers if its KP has handled a later one already.
+func (pe *PE) accept(k event.Key) {
+	// No KP has handled anything after the front, so most events need no look
+	// at their KP.
+	if k.TS <= pe.front && pe.late(k) {
+		pe.arena.At(k.Index()).State = event.Straggler
+		pe.stragglers = append(pe.stragglers, k)
+		pe.after = true
+		return
+	}
+	pe.q.Push(k)
+}
+
+// late reports whether the KP of an event has handled a later one.
+func (pe *PE) late(k event.Key) bool {
+	kp := pe.at(pe.arena.At(k.Index()).Dst).kp
+	return pe.arena.Less(k, kp.newest)
+}
+
+// cancel undoes the sending of an event that is on this PE.
+func (pe *PE) cancel(i uint32) {
+	e := pe.arena.At(i)
+	switch e.State {
+	case event.Pending, event.Straggler:
+		e.State = event.Cancelled // dropped when the queue or the list comes to it
+	case event.Processed:
+		pe.doomed = append(pe.doomed, i)
+	default:
+		if invariants.Enabled {
+			invariants.Check(false, "event %d cancelled in state %d", i, e.State)
+		}
+	}
+	pe.counts.cancelled++
+}
+
+// settle rolls back what stragglers and cancelled events require. Rollbacks that
+// cause others put them into the lists, so that chains of them need no stack.
+func (pe *PE) settle() {
+	if len(pe.stragglers)+len(pe.doomed) == 0 {
+		return
+	}
+	pe.after = false
+	pe.cur, pe.running = nil, nil
+	begin := time.Now()
+	for {
+		if n := len(pe.doomed) - 1; n >= 0 {
+			i := pe.doomed[n]
+			pe.doomed = pe.doomed[:n]
+			pe.annihilate(i)
+		} else if n := len(pe.stragglers) - 1; n >= 0 {
+			k := pe.stragglers[n]
+			pe.stragglers = pe.stragglers[:n]
+			pe.catchUp(k)
+		} else {
+			break
+		}
+	}
+	pe.counts.rollbackSeconds += since(begin)
+}
+
+// catchUp rolls the KP of a straggler back to before it, and has it wait with
+// the other events.
+func (pe *PE) catchUp(k event.Key) {
+	e := pe.arena.At(k.Index())
+	if e.State == event.Cancelled {
+		pe.arena.Free(e, k.Index())
+		return
+	}
+	kp := pe.at(e.Dst).kp
+	if pe.arena.Less(k, kp.newest) {
+		pe.counts.primary++
+		if pe.trace != nil && pe.trace.what == traceRollbacks {
+			pe.trace.add(pe.at(e.Dst), e)
+		}
+		kp.rollback(func(key event.Key, _ *event.Event) bool { return !pe.arena.Less(key, k) })
+	}
+	e.State = event.Pending
+	pe.q.Push(k)
+}
+
+// annihilate cancels an event that has been handled: its KP goes back to before
+// it.
+func (pe *PE) annihilate(i uint32) {
+	e := pe.arena.At(i)
+	if e.State == event.Pending { // a rollback has undone it in the meantime
+		e.State = event.Cancelled
+		return
+	}
+	kp := pe.at(e.Dst).kp
+	pe.counts.secondary++
+	target := event.KeyOf(e, i)
+	kp.rollback(func(key event.Key, _ *event.Event) bool { return !pe.arena.Less(key, target) })
+	if invariants.Enabled {
+		invariants.Check(e.State == event.Pending, "event %d is in state %d after its rollback", i, e.State)
+	}
+	e.State = event.Cancelled
+}
+
+// rollback undoes the events of a KP, newest first, as long as undo says so.
+func (kp *KP) rollback(undo func(event.Key, *event.Event) bool) {
+	pe, h := kp.pe, &kp.hist
+	n := 0
+	for !h.empty() {
+		i := h.at(h.last).event
+		e := pe.arena.At(i)
+		k := event.KeyOf(e, i)
+		if !undo(k, e) {
+			break
+		}
+		kp.undo(e)
+		e.State = event.Pending
+		pe.q.Push(k)
+		n++
+	}
+	kp.setNewest()
+	pe.counts.undone += uint64(n)
+	pe.counts.lengths[bits.Len(uint(n))]++
+	pe.uncommitted -= n
+}
+
+// setNewest finds the newest event that a KP has handled.
+func (kp *KP) setNewest() {
+	if kp.hist.empty() {
+		kp.newest = event.Key{}
+		return
+	}
+	i := kp.hist.at(kp.hist.last).event
+	kp.newest = event.KeyOf(kp.pe.arena.At(i), i)
+}
+
+// undo takes the newest event of a KP back: what the model did to the state, what
+// the engine knows of, newest first, then the random streams.
+func (kp *KP) undo(e *event.Event) {
+	pe, h := kp.pe, &kp.hist
+	g := h.at(h.last)
+	lp := pe.at(e.Dst)
+	if g.flags&groupIdle == 0 && lp.typ.reverse != nil {
+		lp.now = e.Time
+		pe.cur = e
+		lp.typ.reverse(lp.state, lp, (*Bits)(&e.Bits), event.Payload(e))
+		pe.cur = nil
+	}
+	lp.rng.Rewind(g.rng) // before the records: one of them may have a normal value that was kept
+	lp.core = g.core
+	for from := h.last + groupWords; h.head > from; {
+		kp.undoRecord(lp, e, h.pop())
+	}
+	h.head = h.last
+	h.last -= int(g.back)
+}
+
+// undoRecord undoes what the newest record says, of which word is the last.
+func (kp *KP) undoRecord(lp *LP, e *event.Event, word uint64) {
+	pe := kp.pe
+	what := payloadOf(word)
+	switch word >> tagShift {
+	case tagChild:
+		pe.cancel(uint32(what))
+	case tagRemote:
+		pe.unsend(uint32(what), uint32(what>>32))
+	default:
+		kp.undoOther(lp, e, word>>tagShift, what)
+	}
+}
+
+// unsend cancels an event that went to another PE: with an anti-message, or, if
+// it has not left yet, by taking it out of what is unsent.
+func (pe *PE) unsend(i, to uint32) {
+	e := pe.arena.At(i)
+	keys := pe.ch.unsent[to]
+	for j := len(keys) - 1; j >= 0 && j >= len(keys)-unsentSearch; j-- {
+		if keys[j].Index() == i && keys[j].TS&antiMessage == 0 {
+			keys[j] = event.Key{}
+			pe.arena.Free(e, i)
+			pe.ch.gave--
+			pe.ch.annihilated++
+			return
+		}
+	}
+	k := event.KeyOf(e, i)
+	k.TS |= antiMessage
+	pe.ch.antis++
+	pe.emit(k, e, to)
+}
+
+// unsentSearch is how many unsent keys are looked at: an anti-message is always
+// right, taking the event back is only cheaper.
+const unsentSearch = 64
+
+// rollbackTo undoes all events that are not before a bound.
+func (pe *PE) rollbackTo(b *gvt.Bound) {
+	for i := range pe.kps {
+		pe.kps[i].rollback(func(_ event.Key, e *event.Event) bool { return !b.Passed(e, pe.arena.Lines) })
+	}
+	pe.settle()
+}

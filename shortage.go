@@ -1,0 +1,59 @@
+// This file owns what an optimistic PE does when memory is short: less
+// optimism, down to none, before it gives up.
+
+package ross
+
+import (
+	"github.com/ross-go/ross/internal/event"
+)
+
+// lackMemory is called when there is no memory to handle event e. What may be
+// uncommitted is halved, and GVT is to free some. An event that waits for
+// nothing but memory has everybody undo all that is not committed.
+func (pe *PE) lackMemory(e *event.Event) {
+	p := &pe.pace
+	p.allow = max(min(p.allow, pe.uncommitted), 0) / 2
+	p.since = p.interval
+	pe.counts.shortages++
+	pe.held = true
+	pe.stopBatch()
+	if pe.bound.Reached(e, pe.arena.Lines) {
+		pe.starved = true
+	}
+}
+
+// abort takes an event back whose handler found no memory for what it sent (the
+// abort event of ROSS): it is handled again when there may be some.
+func (pe *PE) abort(lp *LP, kp *KP) {
+	e := pe.arena.At(kp.hist.at(kp.hist.last).event)
+	if pe.tightRounds >= tightRounds && pe.bound.Reached(e, pe.arena.Lines) {
+		lp.now = e.Time
+		lp.giveUp(pe.lack)
+	}
+	first := true
+	kp.rollback(func(event.Key, *event.Event) bool {
+		undo := first
+		first = false
+		return undo
+	})
+	pe.aborted = false
+	pe.counts.aborted++
+	pe.lackMemory(e)
+}
+
+// tightRounds is how many times everybody has undone all that was not committed
+// before a PE concludes that there is not enough memory: what was sent to
+// others is free only when the anti-messages have arrived.
+const tightRounds = 4
+
+// tighten gives back all memory that the PE can do without.
+func (pe *PE) tighten() {
+	p := &pe.pace
+	p.allow = 0
+	pe.q.Purge()
+	pe.arena.Give(pe.arena.Freed())
+	if pe.starved {
+		pe.tightRounds++
+	}
+	pe.starved = false
+}
