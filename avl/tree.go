@@ -102,9 +102,9 @@ func (t *Tree) refuse(e *RefusedError, i uint32) *RefusedError {
 // Close gives the memory of the index back; that of the nodes is the caller's.
 // The index is empty then. Closing it twice does no harm.
 func (t *Tree) Close() {
-	if t.twin == nil {
-		t.c.Free()
+	empty, open := newTwin(t.h.nodes, uintptr(t.h.stride)), t.twin == nil
+	t.h, t.twin = &empty.h, empty
+	if open {
+		t.c.Free() // with the head that was read above
 	}
-	t.twin = newTwin(t.h.nodes, uintptr(t.h.stride))
-	t.h = &t.twin.h
 }
