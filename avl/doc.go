@@ -1,7 +1,6 @@
 // Package avl is the index of the events that a PE received from other
 // processes: balanced search trees by which an anti-message finds the event that
-// it cancels. In ROSS it is core/avl_tree.c, with tw_avl_insert, tw_avl_search and
-// tw_avl_delete.
+// it cancels. In ROSS it is core/avl_tree.c, with avlInsert, avlSearch and avlDelete.
 //
 // # What is indexed
 //
@@ -45,8 +44,11 @@
 //
 // # Differences from ROSS
 //
-// ROSS has one tree of all received events by PE, starts each insertion and removal
-// at its root by recursion, and takes nodes from a pool of fixed size.
+// ROSS has one tree for each PE, ordered by receive time, then id, then sender.
+// Insertions and removals descend from its root by recursion and come back through
+// all levels. Its nodes come from a pool of fixed size, and a run ends when that is
+// used up. Time is not part of the key here: (source, id) names an event alone, and
+// ids come in order where times do not.
 //
 // One tree for each source measured better than one for all with a place to start
 // from for each source. With C, 16 Ki nodes of 4 sources, ids in order and the oldest
@@ -77,19 +79,23 @@
 // removal at worst and for a search, n being the nodes of the source.
 //
 // The order of magnitude on one x86-64 machine, in nanoseconds, against a Go map from
-// (source, id) to slot, 4 sources, batches of 64 (BenchmarkLife and BenchmarkFind):
+// (source, id) to slot, 4 sources, batches of 64 (BenchmarkLife and BenchmarkFind; the
+// best of 17 short runs, on a machine with other work):
 //
 //	                                n     C     Go    map
 //	insert, find and remove:
-//	  the oldest removed         1 Ki    40     40     98
+//	  the oldest removed         1 Ki    39     40     98
 //	                            16 Ki    48     52    128
-//	                           256 Ki    83    104    650
-//	  the newest removed        16 Ki    52     51    100
-//	  any, ids out of order      1 Ki   110    130    100
+//	                           256 Ki    83    104    463
+//	  the newest removed         1 Ki    35     39    109
+//	                            16 Ki    45     51    102
+//	                           256 Ki    61     60    228
+//	  any, ids out of order      1 Ki   117    138    107
+//	                            16 Ki   146    146    133
 //	                           256 Ki   233    257    497
-//	find any                     1 Ki    33     35     34
-//	                            16 Ki    72     72     36
-//	                           256 Ki   475    480    213
+//	find any                     1 Ki    34     34     37
+//	                            16 Ki    61     61     36
+//	                           256 Ki   206    206    135
 //
 // Memory: 32 bytes a node, in the caller's slot.
 //

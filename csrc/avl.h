@@ -1,5 +1,5 @@
 /* Index of received events: AVL trees over (source, id) whose nodes lie in the
- * caller's memory, one tree for each source. ROSS: core/avl_tree.c, tw_avl_*.
+ * caller's memory, one tree for each source. ROSS: core/avl_tree.c, avlInsert.
  * Package avl explains the structure. Its find is in Go, on the same nodes. */
 #ifndef ROSS_AVL_H
 #define ROSS_AVL_H
