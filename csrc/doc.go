@@ -17,6 +17,8 @@
 //	window.c, sort.c        the next window: taking buckets, sorting them
 //	tieheap.c               keys that nothing divides
 //	check.c, layout.c       what tests ask: invariants, offsets
+//	avl.h, avl.c, avl.go    the index of received events
 //
-// driver/ holds a C program that runs the ladder without Go, for valgrind.
+// driver/ holds C programs that run the ladder and the index without Go, for
+// valgrind.
 package csrc

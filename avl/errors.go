@@ -1,0 +1,61 @@
+// Errors: what an operation refuses, and why.
+
+package avl
+
+import (
+	"errors"
+	"fmt"
+)
+
+// MaxSources is how many sources there can be: a limit that only an index which
+// was never a source exceeds. The table of sources takes 8 bytes for each, up to
+// the greatest that was seen and at most as many again.
+const MaxSources = 1 << 24
+
+// Why nodes are refused. A *RefusedError wraps one of these.
+var (
+	// ErrDuplicate: an event of that source and id is in the index. Its sender
+	// gave an id twice, or a message was delivered twice.
+	ErrDuplicate = errors.New("is in the index already: remove an event before its id is used again")
+	// ErrNode: Insert got index 0, or Remove a node that is not in the index.
+	ErrNode = errors.New("is not a node of the index: insert an event once, at an index from 1 on, and remove it once")
+	// ErrSource: the source is MaxSources or more.
+	ErrSource = fmt.Errorf("has a source out of range: number the sources from 0 to at most %d", MaxSources-1)
+	// ErrMemory: the system refused memory for the table of sources.
+	ErrMemory = errors.New("ross: index of received events: the system has no more memory for the table of sources: free memory")
+)
+
+// reason is why C or its twin refused a node: the enum of csrc/avl.h.
+type reason uint32
+
+const (
+	fine reason = iota
+	badNode
+	duplicate
+	badSource
+	noMemory
+)
+
+func (r reason) err() error {
+	return [...]error{badNode: ErrNode, duplicate: ErrDuplicate, badSource: ErrSource, noMemory: ErrMemory}[r]
+}
+
+// RefusedError says which nodes of a batch an operation left as they were. The
+// other nodes of the batch were dealt with.
+type RefusedError struct {
+	Nodes  []uint32 // in the order of the batch
+	Source uint32   // of the first; 0 if that is index 0
+	ID     uint64
+	Reason error // why the first was refused
+}
+
+func (e *RefusedError) Error() string {
+	more := ""
+	if n := len(e.Nodes) - 1; n > 0 {
+		more = fmt.Sprintf(" (%d more nodes of the batch were refused)", n)
+	}
+	return fmt.Sprintf("ross: index of received events: node %d, event %d of source %d: %s%s", e.Nodes[0], e.ID, e.Source, e.Reason, more)
+}
+
+// Unwrap makes errors.Is find the reason.
+func (e *RefusedError) Unwrap() error { return e.Reason }

@@ -1,0 +1,60 @@
+package avl_test
+
+import (
+	"errors"
+	"fmt"
+	"unsafe"
+
+	"github.com/ross-go/ross/avl"
+	"github.com/ross-go/ross/internal/mem"
+)
+
+// slot is an event's slot; its node lies in the part that is seldom used.
+type slot struct {
+	time float64
+	node avl.Node
+}
+
+// Events 41 and 42 arrive from process 3; then an anti-message cancels 42.
+func Example() {
+	region, err := mem.Reserve(1<<20, nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer region.Release()
+	if err := region.Grow(100 * unsafe.Sizeof(slot{})); err != nil {
+		fmt.Println(err)
+		return
+	}
+	events := unsafe.Slice((*slot)(region.Base()), 100)
+
+	tree, err := avl.New(unsafe.Pointer(&events[0].node), unsafe.Sizeof(slot{}), "")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer tree.Close()
+
+	events[17] = slot{time: 1.5, node: avl.Node{Source: 3, ID: 41}}
+	events[5] = slot{time: 2.5, node: avl.Node{Source: 3, ID: 42}}
+	if err := tree.Insert([]uint32{17, 5}); err != nil {
+		fmt.Println(err)
+	}
+
+	if i, ok := tree.Find(3, 42); ok {
+		fmt.Println("cancelled: the event at", events[i].time)
+		if err := tree.Remove([]uint32{i}); err != nil {
+			fmt.Println(err)
+		}
+	}
+	_, ok := tree.Find(3, 42)
+	fmt.Println("found again:", ok)
+
+	err = tree.Remove([]uint32{17, 5})
+	fmt.Println("removed twice:", errors.Is(err, avl.ErrNode), tree.Len())
+	// Output:
+	// cancelled: the event at 2.5
+	// found again: false
+	// removed twice: true 0
+}

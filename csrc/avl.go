@@ -1,0 +1,58 @@
+// The Go side of the boundary for the index of received events (avl.c): the
+// rule of csrc.go, but that the batches of indices may lie in the Go heap. They
+// hold no pointers and C keeps none to them.
+
+//go:build cgo && !purego
+
+package csrc
+
+/*
+#cgo noescape ross_avl_insert
+#cgo nocallback ross_avl_insert
+#cgo noescape ross_avl_remove
+#cgo nocallback ross_avl_remove
+#include "avl.h"
+*/
+import "C"
+
+import "unsafe"
+
+// AVL is the trees of an index of received events (csrc/avl.h).
+type AVL struct{ t *C.ross_avl }
+
+// NewAVL makes empty trees over the nodes at nodes, stride bytes apart, outside
+// the Go heap. ok is false when memory is lacking.
+func NewAVL(nodes unsafe.Pointer, stride uintptr) (t AVL, ok bool) {
+	t.t = C.ross_avl_new((*C.char)(nodes), C.uint64_t(stride))
+	return t, t.t != nil
+}
+
+// Free gives the memory of the trees back; that of the nodes is the caller's.
+func (t AVL) Free() { C.ross_avl_free(t.t) }
+
+// Head returns the address of the part that Go reads.
+func (t AVL) Head() unsafe.Pointer { return unsafe.Pointer(t.t) }
+
+// Insert takes nodes in, in order, up to the first that it refuses, and returns
+// how many that were.
+func (t AVL) Insert(nodes []uint32) int {
+	return int(C.ross_avl_insert(t.t, (*C.uint32_t)(unsafe.SliceData(nodes)), C.uint64_t(len(nodes))))
+}
+
+// Remove takes nodes out, as Insert takes them in.
+func (t AVL) Remove(nodes []uint32) int {
+	return int(C.ross_avl_remove(t.t, (*C.uint32_t)(unsafe.SliceData(nodes)), C.uint64_t(len(nodes))))
+}
+
+// AVLLayout returns the sizes and offsets of the structs of csrc/avl.h as C sees
+// them, in the order of the table in csrc/avl.c.
+func AVLLayout() []uint32 {
+	var all []uint32
+	for i := C.uint32_t(0); ; i++ {
+		x := uint32(C.ross_avl_layout(i))
+		if x == 1<<32-1 {
+			return all
+		}
+		all = append(all, x)
+	}
+}
