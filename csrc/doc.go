@@ -17,6 +17,7 @@
 //	window.c, sort.c        the next window: taking buckets, sorting them
 //	tieheap.c               keys that nothing divides
 //	check.c, layout.c       what tests ask: invariants, offsets
+//	buddy.h, buddy.c        the buddy pool: splitting, merging, batches, its invariants
 //
-// driver/ holds a C program that runs the ladder without Go, for valgrind.
+// driver/ holds C programs that run the ladder and the pool without Go, for valgrind.
 package csrc
