@@ -8,7 +8,6 @@ package buddy_test
 import (
 	"math/rand/v2"
 	"testing"
-	"unsafe"
 
 	"github.com/stretchr/testify/require"
 
@@ -21,11 +20,7 @@ func TestNoAllocationPerBlock(t *testing.T) {
 		require.NoError(t, err)
 		defer p.Close()
 		r := rand.New(rand.NewPCG(1, 2))
-		type block struct {
-			p unsafe.Pointer
-			n uintptr
-		}
-		live := make([]block, 500)
+		live := make([]held, 500)
 		replace := func() {
 			b := &live[r.IntN(len(live))]
 			if b.p != nil {

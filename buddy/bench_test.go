@@ -35,27 +35,23 @@ func (c *classes) free(p unsafe.Pointer, n uintptr) {
 	c[k] = append(c[k], p)
 }
 
-// held is how many blocks live while one after the other is replaced.
-const held = 1000
+// inUse is how many blocks live while one after the other is replaced.
+const inUse = 1000
 
 // replace measures a Free and an Alloc: of the block that came last (hot), or
-// of one of the blocks held.
+// of any.
 func replace(b *testing.B, sizes []uintptr, hot bool, alloc func(uintptr) unsafe.Pointer, free func(unsafe.Pointer, uintptr)) {
 	r := rand.New(rand.NewPCG(1, 2))
-	type block struct {
-		p unsafe.Pointer
-		n uintptr
-	}
-	var live [1024]block
+	var live [1024]held
 	var which [4096]uint16
 	for i := range which {
 		if !hot {
-			which[i] = uint16(r.IntN(held))
+			which[i] = uint16(r.IntN(inUse))
 		}
 	}
-	for i := range held {
+	for i := range inUse {
 		n := sizes[i%len(sizes)]
-		live[i] = block{alloc(n), n}
+		live[i] = held{alloc(n), n}
 	}
 	for i := 0; b.Loop(); i++ {
 		x := &live[which[i&4095]&1023]
@@ -63,7 +59,7 @@ func replace(b *testing.B, sizes []uintptr, hot bool, alloc func(uintptr) unsafe
 		x.n = sizes[i&(len(sizes)-1)]
 		x.p = alloc(x.n)
 	}
-	for _, x := range live[:held] {
+	for _, x := range live[:inUse] {
 		free(x.p, x.n)
 	}
 }

@@ -38,7 +38,7 @@ func (t *twin) checkList(k uint32) (bytes uint64, bad int) {
 		return 0, 0
 	}
 	prev := uint64(none)
-	for off := s.list[k]; off != none; off = t.link(off).next {
+	for off := s.list[k]; ; off = t.link(off).next {
 		switch {
 		case off >= s.top || off%(1<<k) != 0 || bytes > s.top:
 			return 0, 1
@@ -49,8 +49,10 @@ func (t *twin) checkList(k uint32) (bytes uint64, bad int) {
 		}
 		bytes += 1 << k
 		prev = off
+		if t.link(off).next == none {
+			return bytes, 0
+		}
 	}
-	return bytes, 0
 }
 
 // checkBlocks walks over the blocks, one after the other.

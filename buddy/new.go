@@ -12,7 +12,7 @@ import (
 // maxLimit is the address space of a program on common 64-bit systems.
 const maxLimit = 1 << (orders - 1)
 
-// Impls returns the implementations that this build has, the fastest first.
+// Impls returns the implementations that this build has, the default first.
 func Impls() []string {
 	if csrc.Enabled {
 		return []string{"c", "go"}
@@ -23,7 +23,7 @@ func Impls() []string {
 // New returns a pool that has 2^firstLog bytes, or none yet if firstLog is 0
 // [--buddy-size, g_tw_buddy_alloc], and grows up to limit bytes, rounded up to
 // 2 MiB. Memory is charged to budget (nil: uncharged) as it becomes usable. impl
-// is "c", "go", or "" for the faster of those that this build has.
+// is "c", "go", or "" for C where this build has it.
 func New(impl string, firstLog uint, limit uint64, budget *mem.Budget) (*Pool, error) {
 	if impl == "" {
 		impl = Impls()[0]

@@ -209,11 +209,11 @@ func (p *Pool) Drain() { p.back.Drain() }
 // Check verifies the structure of the whole pool. It costs time in proportion to
 // Bytes.
 func (p *Pool) Check() error {
-	if n := p.back.Check(); n != 0 {
-		return fmt.Errorf("buddy pool (%s): invariant %d of csrc/buddy.c is broken", p.impl, n)
-	}
 	if p.s.top > 0 && (p.s.top > uint64(p.data.Committed()) || sideSize(uintptr(p.s.top)) > p.side.Committed()) {
 		return fmt.Errorf("buddy pool (%s): %d bytes are more than is there", p.impl, p.s.top)
+	}
+	if n := p.back.Check(); n != 0 {
+		return fmt.Errorf("buddy pool (%s): invariant %d of csrc/buddy.c is broken", p.impl, n)
 	}
 	if invariants.Enabled {
 		if n := p.s.handedOut(); n != p.Live() {

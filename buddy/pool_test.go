@@ -52,7 +52,7 @@ func TestNoBytesAreOneByte(t *testing.T) {
 	}
 }
 
-func TestTheFasterImplementationIsTheDefault(t *testing.T) {
+func TestCIsTheDefaultWhereItIsBuilt(t *testing.T) {
 	p, err := buddy.New("", 0, 0, nil)
 	require.NoError(t, err)
 	defer p.Close()
