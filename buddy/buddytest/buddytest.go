@@ -65,7 +65,7 @@ func NewHarness(t testing.TB, impl string, limit uint64, budget *mem.Budget) *Ha
 	require.NoError(t, err)
 	require.Equal(t, impl, p.Impl())
 	t.Cleanup(p.Close)
-	return &Harness{t: t, Pool: p, every: 197}
+	return &Harness{t: t, Pool: p, every: 397}
 }
 
 // Len returns how many blocks are handed out.
@@ -158,10 +158,10 @@ var Sizes = map[string]func(r *rand.Rand) uintptr{
 	"magazines": func(r *rand.Rand) uintptr { return 1 << r.UintN(13) },
 	"borders":   func(r *rand.Rand) uintptr { return 1<<(5+r.UintN(12)) + upTo(r, 2) - 1 },
 	"mixed":     func(r *rand.Rand) uintptr { return upTo(r, 1<<r.UintN(16)) },
-	"large":     func(r *rand.Rand) uintptr { return 4096 + upTo(r, 1<<17) },
+	"large":     func(r *rand.Rand) uintptr { return 4096 + upTo(r, 1<<15) },
 	"rare large": func(r *rand.Rand) uintptr {
 		if r.IntN(100) == 0 {
-			return 1 << 19
+			return 1 << 17
 		}
 		return upTo(r, 512)
 	},
@@ -181,7 +181,7 @@ func Run(t *testing.T, impl string) {
 // testSizes grows, holds, shrinks and drains, for every distribution.
 func testSizes(t *testing.T, impl string) {
 	for name, size := range Sizes {
-		for _, n := range []int{1, 40, 600} {
+		for _, n := range []int{1, 40, 400} {
 			t.Run(fmt.Sprintf("%s/n=%d", name, n), func(t *testing.T) {
 				h := NewHarness(t, impl, 1<<30, nil)
 				r := rand.New(rand.NewPCG(uint64(n), 5))
