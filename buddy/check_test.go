@@ -11,8 +11,9 @@ import (
 	"github.com/ross-go/ross/internal/mem"
 )
 
-// broken are pools of 64 KiB with one block of 32 bytes at 0 handed out and 15
-// in the magazine, or given back, so that each smaller order has a free block.
+// broken spoils a pool of 64 KiB in which 16 blocks of 32 bytes are taken: the one
+// at 0 is handed out, the others are in the magazine. The rest is one free block
+// of each order from 9 to 15.
 var broken = []struct {
 	name  string
 	want  int

@@ -1,3 +1,5 @@
+// How a pool is used.
+
 package buddy_test
 
 import (

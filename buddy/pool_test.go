@@ -1,3 +1,5 @@
+// The pool as its users see it: conformance, fuzzing, sizes, what New refuses.
+
 package buddy_test
 
 import (
