@@ -18,7 +18,7 @@
 //	tieheap.c               keys that nothing divides
 //	check.c, layout.c       what tests ask: invariants, offsets
 //	avl.h, avl.c, avl.go    the index of received events
+//	buddy.h, buddy.c        the buddy pool: splitting, merging, batches, its invariants
 //
-// driver/ holds C programs that run the ladder and the index without Go, for
-// valgrind.
+// driver/ holds C programs that run these without Go, for valgrind.
 package csrc

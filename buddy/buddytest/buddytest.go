@@ -1,0 +1,340 @@
+// Package buddytest is the conformance suite of buddy pools: the same tests for
+// every implementation, against a sorted slice of intervals.
+//
+// A test of an implementation is one line:
+//
+//	func TestC(t *testing.T) { buddytest.Run(t, "c") }
+package buddytest
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"unsafe"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross/buddy"
+	"github.com/ross-go/ross/internal/mem"
+)
+
+// Harness is a pool together with its model: the blocks that are handed out, in
+// the order of their addresses, each filled with a pattern of its own.
+type Harness struct {
+	t     testing.TB
+	Pool  *buddy.Pool
+	live  []block
+	bytes uint64 // in whole blocks
+	peak  uint64
+	ops   int
+	every int // operations between checks of the whole structure
+}
+
+type block struct {
+	at   uintptr
+	p    unsafe.Pointer
+	n    uintptr
+	fill byte
+}
+
+func (b block) end() uintptr { return b.at + buddy.Size(b.n) }
+
+// mark writes the block's pattern to its first and last bytes, whole reports
+// whether it is still there. All of a large block would take too long.
+func (b block) mark() { b.each(func(x *byte) bool { *x = b.fill; return true }) }
+
+func (b block) whole() bool { return b.each(func(x *byte) bool { return *x == b.fill }) }
+
+func (b block) each(do func(*byte) bool) bool {
+	const most = 64
+	bytes := unsafe.Slice((*byte)(b.p), b.n)
+	for i := range bytes {
+		if i < most || i >= len(bytes)-most {
+			if !do(&bytes[i]) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// NewHarness makes an empty pool of an implementation.
+func NewHarness(t testing.TB, impl string, limit uint64, budget *mem.Budget) *Harness {
+	p, err := buddy.New(impl, 0, limit, budget)
+	require.NoError(t, err)
+	require.Equal(t, impl, p.Impl())
+	t.Cleanup(p.Close)
+	return &Harness{t: t, Pool: p, every: 397}
+}
+
+// Len returns how many blocks are handed out.
+func (h *Harness) Len() int { return len(h.live) }
+
+// Alloc takes n bytes and compares with the model. It returns the pool's error,
+// which is always one about memory.
+func (h *Harness) Alloc(n uintptr) error {
+	p, err := h.Pool.Alloc(n)
+	if err != nil {
+		require.ErrorIs(h.t, err, mem.ErrLimit)
+		h.count()
+		return err
+	}
+	b := block{uintptr(p), p, n, byte(h.ops)}
+	if b.at%16 != 0 {
+		h.t.Fatalf("after %d operations: %d bytes at %#x are not aligned", h.ops, n, b.at)
+	}
+	i, _ := slices.BinarySearchFunc(h.live, b.at, func(x block, at uintptr) int {
+		if x.at < at {
+			return -1
+		}
+		return 1
+	})
+	if i > 0 && h.live[i-1].end() > b.at || i < len(h.live) && h.live[i].at < b.end() {
+		h.t.Fatalf("after %d operations: %d bytes at %#x overlap another block", h.ops, n, b.at)
+	}
+	b.mark()
+	h.live = slices.Insert(h.live, i, b)
+	h.bytes += uint64(buddy.Size(n))
+	h.peak = max(h.peak, h.bytes)
+	h.count()
+	return nil
+}
+
+// Free gives the i-th block back, counted by address.
+func (h *Harness) Free(i int) {
+	b := h.live[i]
+	if !b.whole() {
+		h.t.Fatalf("after %d operations: the pool wrote into %d bytes at %#x", h.ops, b.n, b.at)
+	}
+	h.live = slices.Delete(h.live, i, i+1)
+	h.bytes -= uint64(buddy.Size(b.n))
+	h.Pool.Free(b.p, b.n)
+	h.count()
+}
+
+// Drain frees everything, in random order, and verifies that a pool with
+// nothing handed out is as if new.
+func (h *Harness) Drain(r *rand.Rand) {
+	for len(h.live) > 0 {
+		h.Free(r.IntN(len(h.live)))
+	}
+	h.Pool.Drain()
+	h.Check()
+	require.Zero(h.t, h.Pool.Used())
+	require.Zero(h.t, h.Pool.Live())
+}
+
+// Check verifies the pool and compares its figures with the model's.
+func (h *Harness) Check() {
+	require.NoError(h.t, h.Pool.Check(), "after %d operations", h.ops)
+	h.figures()
+}
+
+func (h *Harness) figures() {
+	p := h.Pool
+	if p.Used() != h.bytes || p.Live() != uint64(len(h.live)) {
+		h.t.Fatalf("after %d operations: %d bytes in %d blocks, want %d in %d", h.ops, p.Used(), p.Live(), h.bytes, len(h.live))
+	}
+	if p.Peak() < h.peak || p.Peak() > h.peak+79<<10 || p.Bytes() < p.Peak() {
+		h.t.Fatalf("after %d operations: peak %d of %d bytes, want %d", h.ops, p.Peak(), p.Bytes(), h.peak)
+	}
+}
+
+func (h *Harness) count() {
+	h.figures()
+	if h.ops++; h.ops%h.every == 0 {
+		h.Check()
+	}
+}
+
+// upTo returns a random size, 1 to n.
+func upTo(r *rand.Rand, n uint) uintptr { return 1 + uintptr(r.UintN(n)) }
+
+// Sizes are distributions of sizes, by what they attack.
+var Sizes = map[string]func(r *rand.Rand) uintptr{
+	"small":     func(r *rand.Rand) uintptr { return upTo(r, 64) },
+	"one order": func(*rand.Rand) uintptr { return 256 },
+	"magazines": func(r *rand.Rand) uintptr { return 1 << r.UintN(13) },
+	"borders":   func(r *rand.Rand) uintptr { return 1<<(5+r.UintN(12)) + upTo(r, 2) - 1 },
+	"mixed":     func(r *rand.Rand) uintptr { return upTo(r, 1<<r.UintN(16)) },
+	"large":     func(r *rand.Rand) uintptr { return 4096 + upTo(r, 1<<15) },
+	"rare large": func(r *rand.Rand) uintptr {
+		if r.IntN(100) == 0 {
+			return 1 << 17
+		}
+		return upTo(r, 512)
+	},
+}
+
+// Run runs the whole suite on an implementation.
+func Run(t *testing.T, impl string) {
+	t.Run("sizes", func(t *testing.T) { testSizes(t, impl) })
+	t.Run("all of it is one set of maximal blocks again", func(t *testing.T) { testMerge(t, impl) })
+	t.Run("a refused growth leaves the pool intact", func(t *testing.T) { testRefused(t, impl) })
+	t.Run("magazines are used up before the pool grows", func(t *testing.T) { testMagazines(t, impl) })
+	t.Run("the limit", func(t *testing.T) { testLimit(t, impl) })
+	t.Run("first size", func(t *testing.T) { testFirst(t, impl) })
+	t.Run("closed", func(t *testing.T) { testClosed(t, impl) })
+}
+
+// testSizes grows, holds, shrinks and drains, for every distribution.
+func testSizes(t *testing.T, impl string) {
+	for name, size := range Sizes {
+		for _, n := range []int{1, 40, 400} {
+			t.Run(fmt.Sprintf("%s/n=%d", name, n), func(t *testing.T) {
+				h := NewHarness(t, impl, 1<<30, nil)
+				r := rand.New(rand.NewPCG(uint64(n), 5))
+				for range 2 {
+					for range n {
+						require.NoError(t, h.Alloc(size(r)))
+					}
+					for range 2 * n {
+						h.Free(r.IntN(h.Len()))
+						require.NoError(t, h.Alloc(size(r)))
+					}
+					for range n { // the newest first, as a rollback does
+						h.Free(h.Len() - 1)
+						if r.IntN(2) == 0 {
+							require.NoError(t, h.Alloc(size(r)))
+						}
+					}
+				}
+				h.Drain(r)
+			})
+		}
+	}
+}
+
+// testMerge takes the whole pool as the blocks of its length's binary digits,
+// after it has been all in small pieces.
+func testMerge(t *testing.T, impl string) {
+	h := NewHarness(t, impl, 8<<20, mem.NewBudget(8<<20))
+	r := rand.New(rand.NewPCG(1, 1))
+	for h.Alloc(upTo(r, 3000)) == nil {
+	}
+	h.Drain(r)
+	free := uint64(0)
+	for size := uintptr(4 << 20); size >= 1<<13; size /= 2 {
+		for h.Alloc(size) == nil {
+			free += uint64(size)
+		}
+	}
+	require.Less(t, h.Pool.Bytes()-free, uint64(400<<10), "of 8 MiB only the state of the blocks is missing")
+	h.Drain(r)
+}
+
+// testRefused lets a budget end the growth, frees some, and goes on.
+func testRefused(t *testing.T, impl string) {
+	budget := mem.NewBudget(1 << 20)
+	h := NewHarness(t, impl, 1<<30, budget)
+	r := rand.New(rand.NewPCG(2, 1))
+	for range 20 {
+		var err error
+		for err == nil {
+			err = h.Alloc(upTo(r, 9000))
+		}
+		var limit *mem.LimitError
+		require.ErrorAs(t, err, &limit)
+		require.EqualValues(t, 1<<20, limit.Limit)
+		h.Check()
+		require.EqualValues(t, budget.Used(), h.Pool.Bytes())
+		for range h.Len() / 3 {
+			h.Free(r.IntN(h.Len()))
+		}
+	}
+	h.Drain(r)
+}
+
+// testMagazines has all of a pool wait in magazines, as pairs of buddies, and
+// asks for a block that needs them merged.
+func testMagazines(t *testing.T, impl string) {
+	p, err := buddy.New(impl, 16, 1<<20, mem.NewBudget(128<<10))
+	require.NoError(t, err)
+	defer p.Close()
+	small, err := p.Alloc(4096)
+	require.NoError(t, err)
+	_, err = p.Alloc(64 << 10)
+	require.ErrorIs(t, err, mem.ErrLimit)
+	p.Free(small, 4096)
+	_, err = p.Alloc(64 << 10)
+	require.NoError(t, err)
+	require.NoError(t, p.Check())
+}
+
+func testLimit(t *testing.T, impl string) {
+	h := NewHarness(t, impl, 3<<20, nil) // rounded up to 4 MiB
+	require.Error(t, h.Alloc(4<<20+1))
+	require.Error(t, h.Alloc(1<<62))
+	require.NoError(t, h.Alloc(1))
+	require.Error(t, h.Alloc(4<<20), "the pool's first 32 bytes are in use")
+	require.NoError(t, h.Alloc(2<<20))
+	h.Drain(rand.New(rand.NewPCG(3, 1)))
+	require.NoError(t, h.Alloc(4<<20))
+	require.Error(t, h.Alloc(1))
+	h.Drain(rand.New(rand.NewPCG(3, 1)))
+}
+
+func testFirst(t *testing.T, impl string) {
+	for _, log := range []uint{1, 5, 16, 20} {
+		budget := mem.NewBudget(4 << 20)
+		p, err := buddy.New(impl, log, 1<<30, budget)
+		require.NoError(t, err)
+		require.NoError(t, p.Check())
+		before := p.Bytes()
+		require.GreaterOrEqual(t, before, uint64(1)<<log)
+		_, err = p.Alloc(1 << log)
+		require.NoError(t, err)
+		require.Equal(t, before, p.Bytes())
+		p.Close()
+		require.Zero(t, budget.Used())
+	}
+	for _, log := range []uint{23, 40, 63, 200} {
+		budget := mem.NewBudget(4 << 20)
+		_, err := buddy.New(impl, log, 1<<30, budget)
+		require.ErrorIs(t, err, mem.ErrLimit)
+		require.ErrorContains(t, err, fmt.Sprintf("ross: buddy pool: first size 2^%d bytes: ", log))
+		require.Zero(t, budget.Used())
+	}
+}
+
+func testClosed(t *testing.T, impl string) {
+	p, err := buddy.New(impl, 10, 1<<30, nil)
+	require.NoError(t, err)
+	p.Close()
+	require.Zero(t, p.Bytes()+p.Used()+p.Live()+p.Peak())
+	require.NoError(t, p.Check())
+	_, err = p.Alloc(1)
+	require.Error(t, err)
+	p.Drain()
+	p.Close()
+}
+
+// Fuzz plays operations that data gives, two bytes each: the first says what,
+// the second how large or which.
+func Fuzz(t *testing.T, impl string, data []byte) {
+	h := NewHarness(t, impl, 2<<20, mem.NewBudget(1<<20))
+	h.every = 1
+	for ; len(data) >= 2; data = data[2:] {
+		op, arg := data[0], uintptr(data[1])
+		switch {
+		case op >= 0xf8:
+			h.Pool.Drain()
+			h.Check()
+		case op >= 0xf0: // many of one size
+			for range 40 {
+				_ = h.Alloc(arg + 1)
+			}
+		case op >= 0x80 && h.Len() > 0:
+			for range 1 + op&0x1f {
+				if h.Len() > 0 {
+					h.Free(int(arg) * h.Len() >> 8)
+				}
+			}
+		default: // a size of op's order, in part given by arg
+			order := op % 20
+			_ = h.Alloc(1<<order + arg<<order>>8)
+		}
+	}
+	h.Drain(rand.New(rand.NewPCG(4, 1)))
+}

@@ -1,0 +1,231 @@
+// Pool: what a PE does once per block. All of it is in Go and touches only the
+// magazines; the lists behind them, in C or in Go, are called once per batch.
+
+package buddy
+
+import (
+	"fmt"
+	"math/bits"
+	"unsafe"
+
+	"github.com/ross-go/ross/internal/invariants"
+	"github.com/ross-go/ross/internal/mem"
+)
+
+// Pool is a memory pool outside the Go heap: the collector does not scan it, so
+// what lies in it must hold no Go pointers. It belongs to one PE and is not safe
+// for concurrent use.
+type Pool struct {
+	base unsafe.Pointer
+	s    *shared
+	back lists
+	impl string
+	data *mem.Region // the blocks
+	side *mem.Region // shared, and after it the state of the blocks
+}
+
+// lists is what is behind the magazines.
+type lists interface {
+	Fill(m uint32)
+	Empty(m uint32)
+	Drain()
+	Take(order uint32) uint64
+	Give(off uint64, order uint32)
+	Reach(order uint32) uint64
+	Extend(top uint64)
+	Check() int
+}
+
+const poison = 0xDB // what freed blocks are filled with under invariants
+
+// orderOf returns the order of the block that n bytes need; 0 bytes are 1.
+func orderOf(n uintptr) uint32 {
+	return minOrder + uint32(bits.Len64(uint64(max(n, 1)-1)>>minOrder))
+}
+
+// Size returns the size of the block that Alloc takes for n bytes: the next
+// power of two, 32 at least.
+func Size(n uintptr) uintptr { return 1 << orderOf(n) }
+
+// Alloc returns the address of n bytes, 1 to the pool's limit, aligned to 16. What
+// they hold is undefined. The error is a *mem.LimitError when the budget or the
+// limit does not allow the pool to grow; the pool is then as it was.
+func (p *Pool) Alloc(n uintptr) (unsafe.Pointer, error) {
+	if n-1 < magazineMax && !invariants.Enabled {
+		g := &p.s.magazine[bits.Len64(uint64(n-1)>>minOrder)&(magazines-1)]
+		if i := g.n - 1; i < magazineCap {
+			g.n = i
+			return unsafe.Add(p.base, g.block[i]), nil
+		}
+	}
+	return p.alloc(n)
+}
+
+// Free takes back the n bytes at b, which Alloc gave for the same n, or for
+// another that needs a block of the same Size.
+func (p *Pool) Free(b unsafe.Pointer, n uintptr) {
+	if n-1 < magazineMax && !invariants.Enabled {
+		g := &p.s.magazine[bits.Len64(uint64(n-1)>>minOrder)&(magazines-1)]
+		if i := g.n; i < g.cap {
+			g.block[i&(magazineCap-1)] = uint64(uintptr(b) - uintptr(p.base))
+			g.n = i + 1
+			return
+		}
+	}
+	p.free(b, n)
+}
+
+// alloc is Alloc for what the magazines do not have.
+func (p *Pool) alloc(n uintptr) (unsafe.Pointer, error) {
+	if n > p.data.Reserved() {
+		return nil, p.full()
+	}
+	order := orderOf(n)
+	off := p.take(order)
+	if off == none { // before the pool grows, what is in magazines may do
+		p.back.Drain()
+		off = p.take(order)
+	}
+	if off == none {
+		if err := p.grow(uintptr(p.back.Reach(order))); err != nil {
+			return nil, err
+		}
+		off = p.take(order)
+	}
+	if invariants.Enabled {
+		invariants.Check(off != none, "a pool that grew for a block of order %d has none", order)
+		s := p.s.stateAt(off)
+		invariants.Check(*s == taken|uint8(order), "block %#x of order %d has state %#x", off, order, *s)
+		*s = handed | uint8(order)
+	}
+	return unsafe.Add(p.base, off), nil
+}
+
+// take returns a block, or none.
+func (p *Pool) take(order uint32) uint64 {
+	m := order - minOrder
+	if m >= magazines {
+		return p.back.Take(order)
+	}
+	g := &p.s.magazine[m]
+	if g.n == 0 {
+		p.back.Fill(m)
+	}
+	if g.n == 0 {
+		return none
+	}
+	g.n--
+	return g.block[g.n]
+}
+
+// free is Free for what the magazines have no room for.
+func (p *Pool) free(b unsafe.Pointer, n uintptr) {
+	order, off := orderOf(n), uint64(uintptr(b)-uintptr(p.base))
+	if invariants.Enabled {
+		p.checkFree(off, n, order)
+		*p.s.stateAt(off) = taken | uint8(order)
+		block := unsafe.Slice((*byte)(b), 1<<order)
+		for i := range block {
+			block[i] = poison
+		}
+	}
+	m := order - minOrder
+	if m >= magazines {
+		p.back.Give(off, order)
+		return
+	}
+	g := &p.s.magazine[m]
+	if g.n == g.cap {
+		p.back.Empty(m)
+	}
+	g.block[g.n] = off
+	g.n++
+}
+
+func (p *Pool) checkFree(off uint64, n uintptr, order uint32) {
+	invariants.Check(off < p.s.top && off%(1<<minOrder) == 0, "freed %d bytes at %#x: not a block of this pool", n, off)
+	s := *p.s.stateAt(off)
+	invariants.Check(s&where == handed, "freed %d bytes at %#x: freed before, or never handed out (state %#x)", n, off, s)
+	invariants.Check(s == handed|uint8(order), "freed %d bytes at %#x: it is a block of %d", n, off, uint64(1)<<(s&orderBits))
+}
+
+// grow makes the pool at least top bytes long. The state comes first: blocks
+// without state are of no use.
+func (p *Pool) grow(top uintptr) error {
+	if top > p.data.Reserved() {
+		return p.full()
+	}
+	if err := p.side.Grow(sideSize(top)); err != nil {
+		return err
+	}
+	if err := p.data.Grow(top); err != nil {
+		return err
+	}
+	have := p.data.Committed()
+	if p.side.Grow(sideSize(have)) != nil { // the rest of the blocks waits for its state
+		have = top
+	}
+	p.back.Extend(uint64(have))
+	return nil
+}
+
+func (p *Pool) full() error {
+	return &mem.LimitError{Limit: uint64(p.data.Reserved()), Used: uint64(p.data.Committed())}
+}
+
+// Impl returns "c" or "go": which implementation the pool is.
+func (p *Pool) Impl() string { return p.impl }
+
+// Used returns the bytes handed out, counted in whole blocks.
+func (p *Pool) Used() uint64 {
+	n := p.s.top - p.s.free
+	for m := range p.s.magazine {
+		n -= uint64(p.s.magazine[m].n) << (minOrder + m)
+	}
+	return n
+}
+
+// Live returns how many blocks are handed out.
+func (p *Pool) Live() uint64 {
+	n := p.s.taken
+	for m := range p.s.magazine {
+		n -= uint64(p.s.magazine[m].n)
+	}
+	return n
+}
+
+// Peak returns the most bytes that were handed out or in magazines at once: Used
+// at its highest, or up to 79 KiB more.
+func (p *Pool) Peak() uint64 { return p.s.peak }
+
+// Bytes returns the memory that the pool has charged: blocks, used and free, and
+// their state.
+func (p *Pool) Bytes() uint64 { return uint64(p.data.Committed()) + uint64(p.side.Committed()) }
+
+// Drain gives what the magazines hold back to the lists, where it merges. Alloc
+// does it by itself before the pool grows.
+func (p *Pool) Drain() { p.back.Drain() }
+
+// Check verifies the structure of the whole pool. It costs time in proportion to
+// Bytes.
+func (p *Pool) Check() error {
+	if p.s.top > 0 && (p.s.top > uint64(p.data.Committed()) || sideSize(uintptr(p.s.top)) > p.side.Committed()) {
+		return fmt.Errorf("buddy pool (%s): %d bytes are more than is there", p.impl, p.s.top)
+	}
+	if n := p.back.Check(); n != 0 {
+		return fmt.Errorf("buddy pool (%s): invariant %d of csrc/buddy.c is broken", p.impl, n)
+	}
+	if invariants.Enabled {
+		if n := p.s.handedOut(); n != p.Live() {
+			return fmt.Errorf("buddy pool (%s): %d blocks are marked as handed out, want %d", p.impl, n, p.Live())
+		}
+	}
+	return nil
+}
+
+// Close gives the pool's memory back. No block of it may be used after that.
+func (p *Pool) Close() {
+	p.data.Release()
+	p.side.Release()
+	*p = Pool{s: &shared{}, data: &mem.Region{}, side: &mem.Region{}, back: &twin{&shared{}}, impl: p.impl}
+}

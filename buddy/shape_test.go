@@ -1,0 +1,105 @@
+// The shape of the pool: the same in C and in Go after every operation.
+
+package buddy
+
+import (
+	"math/rand/v2"
+	"testing"
+	"unsafe"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross/csrc"
+	"github.com/ross-go/ross/internal/mem"
+)
+
+// TestCAndGoHaveOneShape compares all that the implementations keep: the
+// offsets of blocks, lists and magazines, and the state of every 32 bytes.
+func TestCAndGoHaveOneShape(t *testing.T) {
+	if !csrc.Enabled {
+		require.Equal(t, []string{"go"}, Impls())
+		return
+	}
+	const seed = 7
+	r := rand.New(rand.NewPCG(seed, 1))
+	var pools [2]*Pool
+	for i, impl := range Impls() {
+		p, err := New(impl, 12, 1<<22, mem.NewBudget(3<<20))
+		require.NoError(t, err)
+		defer p.Close()
+		pools[i] = p
+	}
+	type block struct {
+		p [2]unsafe.Pointer
+		n uintptr
+	}
+	var live []block
+	for op := range 20000 {
+		if len(live) > 0 && r.IntN(100) < 30+op/1000%40 {
+			i := r.IntN(len(live))
+			b := live[i]
+			live[i] = live[len(live)-1]
+			live = live[:len(live)-1]
+			for j, p := range pools {
+				p.Free(b.p[j], b.n)
+			}
+		} else {
+			b := block{n: 1 + uintptr(r.UintN(1<<r.UintN(17)))}
+			var errs [2]error
+			for j, p := range pools {
+				b.p[j], errs[j] = p.Alloc(b.n)
+			}
+			require.Equal(t, errs[0], errs[1], "seed %d, operation %d", seed, op)
+			if errs[0] == nil {
+				live = append(live, b)
+			}
+		}
+		requireSameShape(t, pools, seed, op, op%400 == 0)
+	}
+	require.Greater(t, pools[0].Peak(), uint64(2<<20), "the script is too tame")
+}
+
+func requireSameShape(t *testing.T, pools [2]*Pool, seed, op int, whole bool) {
+	t.Helper()
+	a, b := *pools[0].s, *pools[1].s
+	a.base, a.state, b.base, b.state = nil, nil, nil, nil
+	if a != b {
+		t.Fatalf("seed %d, operation %d: C has %+v, Go %+v", seed, op, a, b)
+	}
+	if !whole {
+		return
+	}
+	if state(pools[0]) != state(pools[1]) {
+		t.Fatalf("seed %d, operation %d: C and Go have blocks of other states", seed, op)
+	}
+	for _, p := range pools {
+		require.NoError(t, p.Check())
+	}
+}
+
+func state(p *Pool) string { return string(unsafe.Slice((*byte)(p.s.state), p.s.top>>minOrder)) }
+
+// TestAnEmptyPoolIsASetOfMaximalBlocks looks at the lists: one block for each
+// binary digit of the pool's length.
+func TestAnEmptyPoolIsASetOfMaximalBlocks(t *testing.T) {
+	for _, impl := range Impls() {
+		p, err := New(impl, 0, 1<<30, nil)
+		require.NoError(t, err)
+		r := rand.New(rand.NewPCG(1, 1))
+		var live []unsafe.Pointer
+		for p.Bytes() < 20<<20 {
+			b, err := p.Alloc(700)
+			require.NoError(t, err)
+			live = append(live, b)
+		}
+		r.Shuffle(len(live), func(i, j int) { live[i], live[j] = live[j], live[i] })
+		for _, b := range live {
+			p.Free(b, 700)
+		}
+		p.Drain()
+		require.NoError(t, p.Check())
+		require.Equal(t, p.s.top, p.s.free)
+		require.Equal(t, p.s.top, p.s.orders, "%s: bit k is set: a list of order k", impl)
+		p.Close()
+	}
+}
