@@ -1,0 +1,160 @@
+// Paths: chains of steps while comparing, Go expressions when printed.
+package deep
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"unsafe"
+)
+
+// stepKind says how a step goes from a value to a part of it.
+type stepKind uint8
+
+const (
+	stepRoot stepKind = iota
+	stepField
+	stepIndex
+	stepKey
+	stepOfKey // to the key itself: what the pointer in a key leads to
+	stepAssert
+	stepDeref
+)
+
+// step is the last step of a path. A nil step is no path, nor are those after it: so
+// comparing without paths is the same code.
+type step struct {
+	up    *step
+	kind  stepKind
+	n     int            // stepIndex
+	label string         // stepRoot, stepField
+	plan  *plan          // stepKey, stepAssert
+	at    unsafe.Pointer // stepKey: the key
+}
+
+func (s *step) field(label string) *step {
+	if s == nil || label == "" {
+		return s
+	}
+	return &step{up: s, kind: stepField, label: label}
+}
+
+func (s *step) index(i int) *step {
+	if s == nil {
+		return nil
+	}
+	return &step{up: s, kind: stepIndex, n: i}
+}
+
+func (s *step) key(pl *plan, key unsafe.Pointer) *step {
+	if s == nil {
+		return nil
+	}
+	return &step{up: s, kind: stepKey, plan: pl, at: key}
+}
+
+func (s *step) ofKey() *step {
+	if s == nil {
+		return nil
+	}
+	return &step{up: s.up, kind: stepOfKey, plan: s.plan, at: s.at}
+}
+
+func (s *step) assert(pl *plan) *step {
+	if s == nil {
+		return nil
+	}
+	return &step{up: s, kind: stepAssert, plan: pl}
+}
+
+func (s *step) deref() *step {
+	if s == nil {
+		return nil
+	}
+	return &step{up: s, kind: stepDeref}
+}
+
+// token is a step in print, or a run of equal steps.
+type token struct {
+	text  string
+	stars int // dereferenced so often before
+	count int
+}
+
+const (
+	shortRun  = 3  // equal steps that are written out
+	endTokens = 12 // how much of both ends of a long path is kept
+)
+
+// expression prints a path.
+func (d *differ) expression(s *step) string {
+	var tokens []token
+	cur := token{count: 1}
+	for ; s != nil; s = s.up {
+		if s.kind == stepDeref {
+			cur.stars++
+			continue
+		}
+		tokens = push(tokens, cur)
+		cur = token{text: d.stepText(s), count: 1}
+	}
+	tokens = append(tokens, cur)
+	slices.Reverse(tokens)
+	if len(tokens) > 2*endTokens {
+		tokens[endTokens] = token{text: "…", count: 1}
+		tokens = slices.Delete(tokens, endTokens+1, len(tokens)-endTokens)
+	}
+	expr := ""
+	for i, t := range tokens {
+		expr = t.appendTo(expr, i == len(tokens)-1)
+	}
+	return expr
+}
+
+// push appends the next token, going up, to a path. A pointer's fields need no star.
+// A type assertion joins the field it is on, so that lists of interfaces are runs too.
+func push(tokens []token, t token) []token {
+	if t.stars > 0 && strings.HasPrefix(t.text, ".") && !strings.HasPrefix(t.text, ".(") {
+		t.stars--
+	}
+	last := len(tokens) - 1
+	switch {
+	case last >= 0 && tokens[last].stars == 0 && tokens[last].count == 1 && strings.HasPrefix(tokens[last].text, ".("):
+		t.text += tokens[last].text
+		tokens = tokens[:last]
+		return push(tokens, t)
+	case last >= 0 && t.stars == 0 && tokens[last].stars == 0 && tokens[last].text == t.text && t.text != "":
+		tokens[last].count++
+		return tokens
+	}
+	return append(tokens, t)
+}
+
+// appendTo applies the token to the expression before it.
+func (t token) appendTo(expr string, last bool) string {
+	if t.stars > 0 {
+		expr = strings.Repeat("*", t.stars) + expr
+		if !last {
+			expr = "(" + expr + ")"
+		}
+	}
+	if t.count > shortRun {
+		return expr + "(" + t.text + "){" + strconv.Itoa(t.count) + "}"
+	}
+	return expr + strings.Repeat(t.text, t.count)
+}
+
+// stepText prints one step.
+func (d *differ) stepText(s *step) string {
+	switch s.kind {
+	case stepIndex:
+		return "[" + strconv.Itoa(s.n) + "]"
+	case stepKey:
+		return "[" + clip(d.text(d.g, s.plan.typ, s.at)) + "]"
+	case stepOfKey:
+		return "[key " + clip(d.text(d.g, s.plan.typ, s.at)) + "]"
+	case stepAssert:
+		return ".(" + s.plan.typ.String() + ")"
+	}
+	return s.label
+}
