@@ -20,6 +20,7 @@ type differ struct {
 	found   []Difference
 	stopped bool
 
+	last      int // the block found last
 	now, next []match
 	twin      []unsafe.Pointer // per block: the live memory it was first matched with
 	first     []*step          // per block: where; only with a root step
@@ -81,8 +82,7 @@ func (d *differ) elements(pl *plan, n int, a, b unsafe.Pointer, path *step) {
 		return
 	}
 	for i := 0; i < n && !d.stopped; i++ {
-		d.value(pl, a, b, path.index(i))
-		a, b = unsafe.Add(a, pl.size), unsafe.Add(b, pl.size)
+		d.value(pl, pl.at(a, i), pl.at(b, i), path.index(i))
 	}
 }
 
@@ -95,7 +95,7 @@ func (d *differ) value(pl *plan, a, b unsafe.Pointer, path *step) {
 		case opArray:
 			d.elements(o.elem, o.n, a, b, path.field(o.label))
 		case opPtr, opSlice, opMap:
-			d.reference(o, a, b, path.field(o.label))
+			d.reference(o, a, b, path)
 		case opIface:
 			d.iface(o, a, b, path.field(o.label))
 		default:
@@ -134,29 +134,17 @@ func (d *differ) parts(o *op, a, b unsafe.Pointer, path *step) {
 func (d *differ) reference(o *op, a, b unsafe.Pointer, path *step) {
 	kind, was, n := o.target(a)
 	_, is, m := o.target(b)
-	switch o.kind {
-	case opSlice:
-		if x, y := len(*(*[]struct{})(a)), len(*(*[]struct{})(b)); x != y {
-			d.lengths(path, o.typ, a, b)
-			return
-		}
-	case opPtr:
-		if (was == nil) != (is == nil) {
-			d.report(path, o.typ, a, b)
-			return
-		}
-		path = path.deref()
-	case opMap:
-		if n == 0 && m > 0 && mapAt(o.elem, is).Len() == 0 {
-			return
-		}
-		if n != m {
-			d.report(path, o.typ, a, b)
-			return
-		}
-	}
-	if n > 0 {
-		d.follow(d.find(kind, was, o.elem, n), is, path)
+	switch {
+	case o.kind == opSlice && len(*(*[]struct{})(a)) != len(*(*[]struct{})(b)):
+		d.lengths(path.field(o.label), o.typ, a, b)
+	case o.kind == opMap && n == 0 && m > 0 && mapAt(o.elem, is).Len() == 0:
+	case o.kind != opSlice && (was == nil) != (is == nil):
+		d.report(path.field(o.label), o.typ, a, b)
+	case n == 0:
+	case o.kind == opPtr:
+		d.follow(d.find(kind, was, o.elem, n), is, path.behind(o.label))
+	default:
+		d.follow(d.find(kind, was, o.elem, n), is, path.field(o.label))
 	}
 }
 
@@ -178,8 +166,14 @@ func (d *differ) iface(o *op, a, b unsafe.Pointer, path *step) {
 }
 
 // find gives the block that a copied reference leads to.
+// Blocks are met in about the order they were copied in: often it is the next one.
 func (d *differ) find(kind blockKind, addr unsafe.Pointer, pl *plan, n int) int {
+	if i := d.last + 1; i < len(d.g.blocks) && d.g.blocks[i].is(kind, addr, pl, n) {
+		d.last = i
+		return i
+	}
 	i := d.g.find(kind, addr, pl, n)
+	d.last = i
 	if invariants.Enabled {
 		invariants.Check(i >= 0, "the snapshot of a %v lacks a block of %v", d.c.root.typ, pl.typ)
 	}

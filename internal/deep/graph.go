@@ -64,10 +64,11 @@ func (g *graph) scan(c *Copier, pl *plan, p unsafe.Pointer, n int) {
 	if !pl.refs {
 		return
 	}
-	for range n {
+	for k := range n {
+		elem := pl.at(p, k)
 		for i := range pl.ops {
 			o := &pl.ops[i]
-			q := unsafe.Add(p, o.off)
+			q := unsafe.Add(elem, o.off)
 			switch o.kind {
 			case opArray:
 				g.scan(c, o.elem, q, o.n)
@@ -79,7 +80,6 @@ func (g *graph) scan(c *Copier, pl *plan, p unsafe.Pointer, n int) {
 				}
 			}
 		}
-		p = unsafe.Add(p, pl.size)
 	}
 }
 
@@ -230,11 +230,11 @@ func collect(pl *plan, m unsafe.Pointer) *entries {
 }
 
 func (e *entries) key(pl *plan, i int) unsafe.Pointer {
-	return unsafe.Add(e.keys, uintptr(i)*pl.key.size)
+	return pl.key.at(e.keys, i)
 }
 
 func (e *entries) val(pl *plan, i int) unsafe.Pointer {
-	return unsafe.Add(e.vals, uintptr(i)*pl.val.size)
+	return pl.val.at(e.vals, i)
 }
 
 // restore makes the map what it was, and leaves it alone if it is.

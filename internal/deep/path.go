@@ -18,18 +18,20 @@ const (
 	stepKey
 	stepOfKey // to the key itself: what the pointer in a key leads to
 	stepAssert
-	stepDeref
 )
 
 // step is the last step of a path. A nil step is no path, nor are those after it: so
 // comparing without paths is the same code.
+//
+// There may be one for each node of a list: they are small.
 type step struct {
 	up    *step
+	label string         // stepRoot, stepField; none if behind a value that is a pointer
+	plan  *plan          // stepKey, stepOfKey, stepAssert
+	at    unsafe.Pointer // stepKey, stepOfKey: the key
+	n     uint32         // stepIndex
 	kind  stepKind
-	n     int            // stepIndex
-	label string         // stepRoot, stepField
-	plan  *plan          // stepKey, stepAssert
-	at    unsafe.Pointer // stepKey: the key
+	deref bool // then to what the pointer points to
 }
 
 func (s *step) field(label string) *step {
@@ -43,7 +45,7 @@ func (s *step) index(i int) *step {
 	if s == nil {
 		return nil
 	}
-	return &step{up: s, kind: stepIndex, n: i}
+	return &step{up: s, kind: stepIndex, n: uint32(i)}
 }
 
 func (s *step) key(pl *plan, key unsafe.Pointer) *step {
@@ -67,11 +69,22 @@ func (s *step) assert(pl *plan) *step {
 	return &step{up: s, kind: stepAssert, plan: pl}
 }
 
-func (s *step) deref() *step {
+// behind goes to what the pointer in a field points to.
+func (s *step) behind(label string) *step {
 	if s == nil {
 		return nil
 	}
-	return &step{up: s, kind: stepDeref}
+	return &step{up: s, kind: stepField, label: label, deref: true}
+}
+
+// pointer gives the path of the pointer that led to s.
+func (s *step) pointer() *step {
+	if !s.deref {
+		return s
+	}
+	p := *s
+	p.deref = false
+	return &p
 }
 
 // token is a step in print, or a run of equal steps.
@@ -91,8 +104,10 @@ func (d *differ) expression(s *step) string {
 	var tokens []token
 	cur := token{count: 1}
 	for ; s != nil; s = s.up {
-		if s.kind == stepDeref {
+		if s.deref {
 			cur.stars++
+		}
+		if s.kind == stepField && s.label == "" {
 			continue
 		}
 		tokens = push(tokens, cur)
@@ -148,7 +163,7 @@ func (t token) appendTo(expr string, last bool) string {
 func (d *differ) stepText(s *step) string {
 	switch s.kind {
 	case stepIndex:
-		return "[" + strconv.Itoa(s.n) + "]"
+		return "[" + strconv.Itoa(int(s.n)) + "]"
 	case stepKey:
 		return "[" + clip(d.text(d.g, s.plan.typ, s.at)) + "]"
 	case stepOfKey:

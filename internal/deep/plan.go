@@ -165,6 +165,12 @@ func (pl *plan) addBytes(t reflect.Type, off uintptr, label string) {
 	pl.ops = append(pl.ops, op{kind: opBytes, off: off, size: t.Size(), typ: t, parts: []leaf{part}})
 }
 
+// at gives the address of element i of those at p. Nothing computes the address behind
+// the last one: it may belong to another object.
+func (pl *plan) at(p unsafe.Pointer, i int) unsafe.Pointer {
+	return unsafe.Add(p, uintptr(i)*pl.size)
+}
+
 // same compares two values of a type without refs.
 func (pl *plan) same(a, b unsafe.Pointer) bool {
 	for i := range pl.ops {
@@ -176,11 +182,10 @@ func (pl *plan) same(a, b unsafe.Pointer) bool {
 			}
 			continue
 		}
-		for range o.n {
-			if !o.elem.same(a, b) {
+		for i := range o.n {
+			if !o.elem.same(o.elem.at(a, i), o.elem.at(b, i)) {
 				return false
 			}
-			a, b = unsafe.Add(a, o.elem.size), unsafe.Add(b, o.elem.size)
 		}
 	}
 	return true

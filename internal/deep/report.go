@@ -52,14 +52,6 @@ func (d *differ) alias(path *step, i int, wasSame bool) {
 	}
 }
 
-// pointer gives the path of the pointer that led to s.
-func (s *step) pointer() *step {
-	if s.kind == stepDeref {
-		return s.up
-	}
-	return s
-}
-
 // note appends a difference, or stops at the first when no paths are asked for.
 func (d *differ) note(path *step, before, after string) {
 	if d.root == nil || d.stopped {
