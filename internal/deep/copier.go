@@ -54,7 +54,7 @@ func NewCopier(t reflect.Type, opaque ...reflect.Type) *Copier {
 }
 
 // Copy takes a snapshot of the value at p, which has the copier's type
-// (crv_checkpointer's save_state in ROSS).
+// (save_lp of a crv_checkpointer in ROSS).
 func (c *Copier) Copy(p unsafe.Pointer) Snapshot {
 	if !c.root.refs {
 		return Snapshot{mem: c.root.clone(p, 1)}
@@ -64,7 +64,7 @@ func (c *Copier) Copy(p unsafe.Pointer) Snapshot {
 }
 
 // Diff tells where the value at p differs from the snapshot: nil if nowhere, at most
-// [MaxDifferences]. Paths begin with the name of the type (check_states in ROSS).
+// [MaxDifferences]. Paths begin with the name of the type (check_lps in ROSS).
 func (c *Copier) Diff(s Snapshot, p unsafe.Pointer) []Difference {
 	return c.diff(s, p, c.name)
 }

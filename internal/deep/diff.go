@@ -166,6 +166,7 @@ func (d *differ) iface(o *op, a, b unsafe.Pointer, path *step) {
 }
 
 // find gives the block that a copied reference leads to.
+//
 // Blocks are met in about the order they were copied in: often it is the next one.
 func (d *differ) find(kind blockKind, addr unsafe.Pointer, pl *plan, n int) int {
 	if i := d.last + 1; i < len(d.g.blocks) && d.g.blocks[i].is(kind, addr, pl, n) {
@@ -207,9 +208,11 @@ func (d *differ) follow(i int, live unsafe.Pointer, path *step) {
 			return
 		}
 	}
-	d.twin[i] = live
-	if d.root != nil && d.first[i] == nil {
-		d.first[i] = path
+	if d.twin[i] == nil {
+		d.twin[i] = live
+		if d.root != nil {
+			d.first[i] = path
+		}
 	}
 	d.next = append(d.next, match{block: i, live: live, path: path})
 }

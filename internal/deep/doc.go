@@ -1,8 +1,8 @@
 // Package deep copies and compares values of any Go type, for the scheduler that
-// checks reverse handlers: it takes a copy of an LP's state, runs an event forward
-// and back, and asks what differs. In ROSS that is core/ross-crv and its
-// crv_checkpointer, which models write by hand, one per LP type; here reflection
-// knows the fields, and the answer names them:
+// checks reverse handlers (--synch=6): it takes a copy of an LP's state, runs an event
+// forward and back, and asks what differs. In ROSS that is core/check-revent: states
+// are copied and compared as bytes, or by a crv_checkpointer that the model's author
+// writes for the LP type. Here reflection knows the fields, and the answer names them:
 //
 //	State.Queue[3].Weight: 2.5 before, 3.5 after
 //

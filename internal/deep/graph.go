@@ -204,7 +204,7 @@ func (g *graph) restore(p unsafe.Pointer) {
 			b.plan.put(p, b.copy, 1)
 		case b.kind == table:
 			(*entries)(b.copy).restore(b.plan, b.addr)
-		case b.kind != boxed:
+		default:
 			b.plan.put(b.addr, b.copy, b.n)
 		}
 	}

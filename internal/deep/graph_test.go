@@ -28,23 +28,31 @@ func TestWhatWasOneObjectMustBeOneAgain(t *testing.T) {
 	shared, m := &node{Weight: 1}, map[int]int{1: 1}
 	fresh := func() *twins { return &twins{A: shared, B: shared, MA: m, MB: m} }
 	require.Empty(t, diffAfter(t, fresh(), func(s *twins) { s.A = &node{Weight: 1}; s.B = s.A }), "another, but one")
-	require.Equal(t, []string{"S.B: same as S.A before, another after"},
+	require.Equal(t, []string{"S.B: same object as S.A before, another object after"},
 		diffAfter(t, fresh(), func(s *twins) { s.B = &node{Weight: 1} }))
-	require.Equal(t, []string{"S.B: same as S.A before, another after"},
+	require.Equal(t, []string{"S.B: same object as S.A before, another object after"},
 		diffAfter(t, fresh(), func(s *twins) { s.A = &node{Weight: 1} }))
-	require.Equal(t, []string{"S.MB: same as S.MA before, another after"},
+	require.Equal(t, []string{"S.MB: same object as S.MA before, another object after"},
 		diffAfter(t, fresh(), func(s *twins) { s.MA = map[int]int{1: 1} }))
 }
 
 func TestWhatWereTwoObjectsMustBeTwo(t *testing.T) {
 	fresh := func() *twins { return &twins{A: &node{}, B: &node{}, MA: map[int]int{}, MB: map[int]int{}} }
 	require.Empty(t, diffAfter(t, fresh(), func(s *twins) { s.A, s.B = s.B, s.A }), "swapped equals")
-	same := []string{"S.B: another than S.A before, the same after"}
+	same := []string{"S.B: another object than S.A before, the same object after"}
 	require.Equal(t, same, diffAfter(t, fresh(), func(s *twins) { s.B = s.A }))
 	require.Equal(t, same, diffAfter(t, fresh(), func(s *twins) { s.A = s.B }))
 	require.Equal(t, same, diffAfter(t, fresh(), func(s *twins) { s.A = &node{}; s.B = s.A }))
-	require.Equal(t, []string{"S.MB: another than S.MA before, the same after"},
+	require.Equal(t, []string{"S.MB: another object than S.MA before, the same object after"},
 		diffAfter(t, fresh(), func(s *twins) { s.MB = s.MA }))
+}
+
+func TestMapsBehindPointersAreNamedWithTheirStars(t *testing.T) {
+	type state struct{ A, B *map[int]int }
+	m := map[int]int{}
+	s := &state{A: &m, B: ptr(m)}
+	require.Equal(t, []string{"*S.B: same object as *S.A before, another object after"},
+		diffAfter(t, s, func(s *state) { *s.B = map[int]int{} }))
 }
 
 func TestPointersToNothingHaveNoIdentity(t *testing.T) {
@@ -58,7 +66,7 @@ func TestCyclesEnd(t *testing.T) {
 	ring.Next = &node{Weight: 2, Next: ring}
 	require.Equal(t, []string{"S.Next.Weight: 2 before, 3 after"},
 		diffAfter(t, ring, func(s *node) { s.Next.Weight = 3 }))
-	require.Equal(t, []string{"S.Next.Next: same as &S before, another after"},
+	require.Equal(t, []string{"S.Next.Next: same object as &S before, another object after"},
 		diffAfter(t, ring, func(s *node) { s.Next.Next = &node{Weight: 1, Next: s.Next} }))
 
 	type selfMap map[string]selfMap
@@ -74,6 +82,12 @@ func TestCyclesEnd(t *testing.T) {
 	require.Empty(t, diffAfter(t, &s, func(s *selfSlice) { *s = append(selfSlice{}, *s...) }), "slices share as they like")
 	require.Equal(t, []string{"S[0]: len 0: [] before, len 1: [[]] after"},
 		diffAfter(t, &s, func(s *selfSlice) { (*s)[0] = make(selfSlice, 1) }))
+
+	require.Empty(t, diffAfter(t, &s, func(s *selfSlice) {
+		a, b := make(selfSlice, 2), make(selfSlice, 2)
+		a[1], b[1] = b, a
+		*s = selfSlice{nil, a}
+	}), "a cycle of two behind one that is in none")
 
 	boxes := []any{nil, 1}
 	boxes[0] = boxes

@@ -89,9 +89,11 @@ func (s *step) pointer() *step {
 
 // token is a step in print, or a run of equal steps.
 type token struct {
-	text  string
-	stars int // dereferenced so often before
-	count int
+	text   string
+	stars  int // dereferenced so often before
+	count  int
+	field  bool
+	assert bool
 }
 
 const (
@@ -110,8 +112,11 @@ func (d *differ) expression(s *step) string {
 		if s.kind == stepField && s.label == "" {
 			continue
 		}
+		if cur.field && cur.stars > 0 {
+			cur.stars-- // a pointer's fields need no star
+		}
 		tokens = push(tokens, cur)
-		cur = token{text: d.stepText(s), count: 1}
+		cur = token{text: d.stepText(s), count: 1, field: s.kind == stepField, assert: s.kind == stepAssert}
 	}
 	tokens = append(tokens, cur)
 	slices.Reverse(tokens)
@@ -126,21 +131,18 @@ func (d *differ) expression(s *step) string {
 	return expr
 }
 
-// push appends the next token, going up, to a path. A pointer's fields need no star.
-// A type assertion joins the field it is on, so that lists of interfaces are runs too.
+// push appends the next token, going up, to a path, or counts it as one more of a run.
+// A type assertion joins the step it is on, so that lists of interfaces are runs too.
 func push(tokens []token, t token) []token {
-	if t.stars > 0 && strings.HasPrefix(t.text, ".") && !strings.HasPrefix(t.text, ".(") {
-		t.stars--
-	}
-	last := len(tokens) - 1
-	switch {
-	case last >= 0 && tokens[last].stars == 0 && tokens[last].count == 1 && strings.HasPrefix(tokens[last].text, ".("):
+	if last := len(tokens) - 1; last >= 0 && tokens[last].assert && tokens[last].stars == 0 {
 		t.text += tokens[last].text
 		tokens = tokens[:last]
-		return push(tokens, t)
-	case last >= 0 && t.stars == 0 && tokens[last].stars == 0 && tokens[last].text == t.text && t.text != "":
-		tokens[last].count++
-		return tokens
+	}
+	if last := len(tokens) - 1; last >= 0 && t.text != "" && t.stars == 0 {
+		if prev := &tokens[last]; prev.stars == 0 && prev.text == t.text {
+			prev.count++
+			return tokens
+		}
 	}
 	return append(tokens, t)
 }

@@ -41,14 +41,18 @@ func (d *differ) alias(path *step, i int, wasSame bool) {
 		d.stopped = true
 		return
 	}
-	other := d.expression(d.first[i].pointer())
-	if d.first[i] == d.root {
+	first := d.first[i]
+	if d.g.blocks[i].kind == object {
+		path, first = path.pointer(), first.pointer()
+	}
+	other := d.expression(first)
+	if i == 0 {
 		other = "&" + other
 	}
 	if wasSame {
-		d.note(path.pointer(), "same as "+other, "another")
+		d.note(path, "same object as "+other, "another object")
 	} else {
-		d.note(path.pointer(), "another than "+other, "the same")
+		d.note(path, "another object than "+other, "the same object")
 	}
 }
 

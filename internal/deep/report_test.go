@@ -145,7 +145,7 @@ func TestTwoValuesWithSharedPartsAreCompared(t *testing.T) {
 	}
 	require.Empty(t, compare())
 	b.B = y
-	require.Equal(t, []string{"v.B: another than v.A before, the same after"}, compare())
+	require.Equal(t, []string{"v.B: another object than v.A before, the same object after"}, compare())
 	b = twins{A: &node{Weight: 1}, B: &node{Weight: 2}}
 	require.Equal(t, []string{"v.B.Weight: 1 before, 2 after"}, compare())
 	require.Nil(t, DiffValues(reflect.TypeFor[twins](), unsafe.Pointer(&a), unsafe.Pointer(&a), "v"))
@@ -163,6 +163,13 @@ func TestRunsInPathsAreCounted(t *testing.T) {
 	require.Equal(t, []string{"S.N.N.N.V: 0 before, 2 after"}, diffAfter(t, s, func(s *nest) { s.N.N.N.V = 2 }))
 	s = &nest{P: ptr(&nest{P: ptr(&nest{})})}
 	require.Equal(t, []string{"(*(*S.P).P).V: 0 before, 2 after"}, diffAfter(t, s, func(s *nest) { (*(*s.P).P).V = 2 }))
+	s.P = ptr(&nest{Self: &pos{}})
+	require.Equal(t, []string{"(*S.P).Self.(*deep.pos).X: 0 before, 2 after"}, diffAfter(t, s, func(s *nest) {
+		(*s.P).Self.(*pos).X = 2
+	}))
+	var in any = ptr[any](ptr(any(1)))
+	require.Equal(t, []string{"(*(*S.(*interface {})).(*interface {})).(int): 1 before, 2 after"},
+		diffAfter(t, &in, func(s *any) { *(*(*s).(*any)).(*any) = 2 }))
 	s = &nest{Self: nest{Self: nest{Self: nest{Self: nest{N: &nest{}}}}}}
 	require.Equal(t, []string{"S(.Self.(deep.nest)){4}.N.V: 0 before, 1 after"}, diffAfter(t, s, func(s *nest) {
 		s.Self.(nest).Self.(nest).Self.(nest).Self.(nest).N.V = 1
