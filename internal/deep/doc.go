@@ -51,9 +51,9 @@
 // # Paths
 //
 // A path is the Go expression that finds the value: State.M["a"].X, *State.P,
-// State.Any.(Circle).Radius. If several lead to
-// it, a shortest one is given. A run of equal steps is counted, as in
-// State.Head(.Next){1000}.Weight, and a long path loses its middle. Differences come
-// in the same order every time: near the state first, fields as declared, map entries
-// by key.
+// State.Any.(Circle).Radius. If several lead to it, a shortest one is given. What hangs
+// on a pointer in a map's key is State.M[key &{ID:3}].X. A run of equal steps is counted,
+// as in State.Head(.Next){1000}.Weight, and a long path loses its middle. Differences
+// come in the same order every time: near the state first, fields as declared, map
+// entries by key.
 package deep
