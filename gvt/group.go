@@ -50,7 +50,7 @@ type Step int
 const (
 	Idle   Step = iota // nothing
 	Cut                // begin to keep the minimum of what is sent, then call Member.PassCut
-	Settle            // empty the channels, settle rollbacks, then call Member.Tell
+	Settle             // empty the channels, settle rollbacks, then call Member.Tell
 	Done               // call Member.Result
 )
 

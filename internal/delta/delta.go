@@ -1,0 +1,107 @@
+// Encoder: deltas of states, whatever their size. A state of one group is
+// coded here from end to end; large.go has the others.
+
+package delta
+
+import (
+	"unsafe"
+
+	"github.com/pierrec/lz4/v4"
+
+	"github.com/ross-go/ross/internal/invariants"
+)
+
+// Encoder makes deltas and applies them: one for each PE, not safe for
+// concurrent use. It keeps no pointer to a state or a delta.
+type Encoder struct {
+	packer *lz4.CompressorCCompat // 48 KiB, from the first try of LZ4 on
+	space  []byte                 // a large delta, packed or unpacked
+	knob   int
+}
+
+// New returns an Encoder whose LZ4 runs with acceleration knob (--lz4-knob,
+// g_tw_lz4_knob in ROSS), 1 to 65537: higher is faster and finds less. What is
+// outside counts as the nearest inside.
+func New(knob int) *Encoder { return &Encoder{knob: knob} }
+
+// MaxLen returns the length in bytes that the delta of a state of n >= 0 bytes
+// has at most; a multiple of 8.
+func MaxLen(n int) int { return int(maxLen(uintptr(n))) }
+
+func maxLen(n uintptr) uintptr {
+	length := wordSize + roundUp(n)
+	if words := n / wordSize; words > groupWords {
+		length += (words + groupWords - 1) / groupWords * wordSize
+	}
+	return length
+}
+
+func roundUp(n uintptr) uintptr { return (n + wordSize - 1) &^ (wordSize - 1) }
+
+// Encode writes to dst the delta by which Apply makes the n bytes at before out
+// of those at after, and returns its length in bytes: 0 when they are equal
+// (tw_snapshot_delta in ROSS). dst is aligned to 8 and has at least MaxLen(n)
+// bytes, all of which may be written. The states are not written, nor read
+// beyond their n bytes.
+func (e *Encoder) Encode(dst []byte, before, after unsafe.Pointer, n uintptr) int {
+	if invariants.Enabled {
+		invariants.Check(uintptr(len(dst)) >= maxLen(n), "a delta of %d bytes into %d", n, len(dst))
+	}
+	to := unsafe.Pointer(unsafe.SliceData(dst))
+	if n > groupSize || n%wordSize != 0 {
+		return e.encodeOdd(to, before, after, n)
+	}
+	length := encodeGroup(to, before, after, n/wordSize, uint64(ZeroRun))
+	if length == wordSize+n {
+		*(*byte)(to) = byte(Raw)
+	}
+	return int(length)
+}
+
+// encodeOdd is Encode for states of more than one group or with a tail.
+func (e *Encoder) encodeOdd(to, before, after unsafe.Pointer, n uintptr) int {
+	words := n / wordSize
+	if words > groupWords {
+		return e.encodeLarge(to, before, after, n)
+	}
+	length := encodeTail(to, before, after, n, encodeGroup(to, before, after, words, uint64(ZeroRun)))
+	if length == maxLen(n) {
+		*(*byte)(to) = byte(Raw)
+	}
+	return int(length)
+}
+
+// encodeTail adds the last n%8 bytes, as a word that is there whenever anything
+// changed, to a delta of so far length bytes.
+func encodeTail(to, before, after unsafe.Pointer, n, length uintptr) uintptr {
+	x := loadTail(before, n) ^ loadTail(after, n)
+	if length == 0 {
+		if x == 0 {
+			return 0
+		}
+		store(to, 0, uint64(ZeroRun))
+		length = wordSize
+	}
+	store(to, length, x)
+	return length + wordSize
+}
+
+// Apply makes the state before the event out of the n bytes at state, which are
+// those that delta was made from (tw_snapshot_restore in ROSS).
+func (e *Encoder) Apply(delta []byte, state unsafe.Pointer, n uintptr) {
+	if len(delta) == 0 {
+		return
+	}
+	if invariants.Enabled {
+		e.check(delta, n)
+	}
+	words, from := n/wordSize, unsafe.Pointer(unsafe.SliceData(delta))
+	if words > groupWords {
+		e.applyLarge(delta, state, n)
+		return
+	}
+	applyGroup(unsafe.Add(from, wordSize), state, words, load(from, 0)>>lowBits)
+	if n%wordSize != 0 {
+		xorTail(state, n, load(from, uintptr(len(delta))-wordSize))
+	}
+}

@@ -1,0 +1,30 @@
+// Forms: how a delta is coded, for statistics and tests.
+
+package delta
+
+// Kind is how a delta is coded.
+type Kind uint8
+
+// The kinds of deltas. A delta begins with its kind.
+const (
+	None    Kind = iota // nothing changed: the empty delta
+	Raw                 // the XOR of all words
+	ZeroRun             // bitmaps, and the XOR of the words that changed
+	LZ4                 // an LZ4 block of one of the two
+)
+
+// Form returns how a delta that Encode has written is coded.
+func Form(delta []byte) Kind {
+	if len(delta) == 0 {
+		return None
+	}
+	return Kind(delta[0])
+}
+
+// String returns the name of k.
+func (k Kind) String() string {
+	if k > LZ4 {
+		return "unknown"
+	}
+	return [...]string{"none", "raw", "zero-run", "lz4"}[k]
+}
