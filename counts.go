@@ -11,6 +11,7 @@ type counts struct {
 	primary, secondary           uint64
 	gvts, forced, fossils        uint64
 	shortages, windowChanges     uint64
+	ignored                      uint64     // events of suspended LPs
 	lengths                      [33]uint64 // rollbacks by length, in powers of two
 	uncommitted                  int        // most at a GVT
 

@@ -113,6 +113,10 @@ func (s *Simulation) newPE(id PEID) (*PE, error) {
 		pe.release()
 		return nil, err
 	}
+	if err := pe.makeSaver(); err != nil {
+		pe.release()
+		return nil, err
+	}
 	pe.SetHookTrigger(s.cfg.HookTrigger)
 	return pe, nil
 }
@@ -203,6 +207,7 @@ func (pe *PE) makeLPs(n uint64) error {
 		kp := &pe.kps[s.layout.KP(uint64(pe.id), uint64(i))]
 		kp.lps++
 		pe.lpSlab[i] = LP{id: LPID(gid), event: t.event, pe: pe, typ: t, kp: kp}
+		pe.lpSlab[i].special = pe.mode == optimistic && t.special(int(s.cfg.RNGsPerLP)-1)
 	}
 	next := make([]unsafe.Pointer, len(s.types))
 	for i, t := range s.types {
@@ -255,5 +260,9 @@ func (s *Simulation) seeds(given [4]uint64, standard rng.Seeds) (seeds rng.Seeds
 func (pe *PE) release() {
 	if pe.q != nil {
 		pe.q.Close()
+	}
+	if pe.pool != nil {
+		pe.pool.Close()
+		pe.pool = nil
 	}
 }

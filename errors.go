@@ -33,6 +33,9 @@ var (
 	// ErrLookahead: in a conservative run, an event sent to another PE with less
 	// than --cons-lookahead.
 	ErrLookahead = errors.New("lookahead violated")
+	// ErrSave: a value that the engine cannot put back was given to Save, or memory
+	// was asked for, or given back, that Alloc does not have.
+	ErrSave = errors.New("cannot be saved")
 	// ErrPanic: a handler panicked.
 	ErrPanic = errors.New("handler panicked")
 )
@@ -74,10 +77,20 @@ func (pe *PE) fail(err error) {
 
 // blame ends the run with a mistake of an LP's model.
 func (lp *LP) blame(err error, fix, format string, args ...any) {
-	lp.pe.fail(&ModelError{
+	lp.report(&ModelError{
 		LP: lp.id, Type: lp.typ.name, Time: lp.now,
 		What: fmt.Sprintf(format, args...), Fix: fix, Err: err,
 	})
+}
+
+// report ends the run with an error of an LP. What happens in an event that may
+// never be is reported when it is certain to have been.
+func (lp *LP) report(err error) {
+	if pe := lp.pe; pe.mode == optimistic && pe.running == lp && pe.cur != nil {
+		lp.note(note{err: err})
+		return
+	}
+	lp.pe.fail(err)
 }
 
 // Fail ends the run with an error of the model's own, such as a state that must

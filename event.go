@@ -50,7 +50,7 @@ func NewEvent[M any](lp *LP, dst LPID, delay float64) *M {
 		*(*M)(p) = none
 		return (*M)(p)
 	}
-	if lp.pe.err != nil {
+	if lp.pe.err != nil || lp.pe.void == nil || unsafe.Sizeof(none) > uintptr(len(lp.pe.void))*8 {
 		return new(M) // M may be of any type, and hold pointers
 	}
 	m := (*M)(unsafe.Pointer(unsafe.SliceData(lp.pe.void)))
@@ -170,7 +170,11 @@ func (lp *LP) beyondEnd(dst LPID, delay float64) {
 		lp.badDelay(dst, delay)
 		return
 	}
-	lp.pe.pastEnd++
+	pe := lp.pe
+	pe.pastEnd++
+	if pe.mode == optimistic && pe.cur != nil {
+		lp.record(tagBeyond, 0, 0)
+	}
 }
 
 func (lp *LP) badDelay(dst LPID, delay float64) {

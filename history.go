@@ -41,27 +41,28 @@ const groupWords = int(unsafe.Sizeof(group{}) / 8)
 
 // Flags of a group.
 const (
-	groupIdle  = 1 << iota // the LP was suspended: no handler ran
-	groupWork              // a record has something to do at commit
-	groupLarge             // a record owns memory outside the history
+	groupIdle = 1 << iota // the LP was suspended: no handler ran
+	groupWork             // a record has something to do at commit
+	groupKeep             // the LP suspended itself and does not want Reverse
 )
 
 // A record ends with a word whose top byte is its tag; what it means by the
 // other bits is said here. What is before that word belongs to it.
 const (
-	tagChild   = iota + 1 // index of an event sent to this PE
-	tagRemote             // index of an event sent to another PE, and that PE << 32
-	tagStream             // streams of the LP as they were; the low bits are their number
-	tagSave               // bytes as they were: words, address; the low bits are their number
-	tagDelta              // delta of the state: words; the low bits are their number
-	tagBlock              // delta of the state, in a block: address, bytes of it in the low bits
-	tagMessage            // message as it was: words; the low bits are its bytes
-	tagAlloc              // memory taken: address; the low bits are its size
-	tagFree               // memory given back: address; the low bits are its size
-	tagSuspend            // the LP suspended itself; the low bits are its code
-	tagHook               // the model called the GVT hook
-	tagOutput             // text to be printed; the low bits are its number in the KP
-	tagFail               // the model did something wrong; the low bits are its number in the KP
+	tagChild    = iota + 1 // an event was sent to this PE: its index
+	tagRemote              // an event was sent to another PE: its index, and that PE << 32
+	tagStream              // streams of the LP as they were; the low bits are their number
+	tagSave                // bytes as they were: words, address; the low bits are their number
+	tagDelta               // delta of the state: words; the low bits are its bytes
+	tagMessage             // delta of the message, likewise
+	tagBlock               // delta of the state in a block: address; the low bits are its bytes
+	tagMsgBlock            // delta of the message in a block, likewise
+	tagAlloc               // memory was taken: address; the low bits are its bytes
+	tagFree                // memory was given back, likewise
+	tagSuspend             // the LP suspended itself
+	tagHook                // the model called the GVT hook
+	tagNote                // a text to be printed, or an error: the newest of the KP's notes
+	tagBeyond              // an event was sent past the end of the run
 )
 
 const tagShift = 56

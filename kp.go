@@ -11,6 +11,7 @@ import "github.com/ross-go/ross/internal/event"
 type KP struct {
 	pe     *PE
 	hist   history
+	notes  []note
 	newest event.Key // of the event handled last, zero if that is committed
 	id     uint64    // on its PE
 	lps    uint64

@@ -29,12 +29,14 @@ type LP struct {
 	typ       *lpType
 
 	// Third line: rarely used.
-	kp      *KP
-	more    []rng.Stream // streams 1, 2, ...
-	seconds float64      // time in handlers, estimated from samples
-	digest  uint64       // of the committed events
-	special bool         // its events take more than calling the handler
-	_       [15]byte
+	kp        *KP
+	more      []rng.Stream // streams 1, 2, ...
+	seconds   float64      // time in handlers, estimated from samples
+	digest    uint64       // of the committed events
+	special   bool         // its events take more than calling the handler
+	suspended bool
+	_         [6]byte
+	code      int64 // why it is suspended
 }
 
 // lpSize is the distance of LPs in memory, a whole number of cache lines.
@@ -73,13 +75,6 @@ func (lp *LP) KP() *KP { return lp.kp }
 
 // TypeName returns the name of the LP's type.
 func (lp *LP) TypeName() string { return lp.typ.name }
-
-// Printf prints to Config.Output when the event that prints is committed, so
-// that what is rolled back is never seen (tw_output). A sequential run prints
-// at once.
-func (lp *LP) Printf(format string, args ...any) {
-	lp.pe.sim.printf(format, args...)
-}
 
 // StateOf returns the state of an LP (tw_getstate), or nil if its type has
 // another state than S. It is meant for hooks, Final, and mapping of results;

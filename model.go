@@ -44,6 +44,9 @@ type Type[S, M any] struct {
 	// Reverse undoes what Event did to s; streams and sends are undone by the
 	// engine (revent). Schedulers that do not roll back never call it.
 	Reverse func(s *S, lp *LP, bits *Bits, m *M)
+	// Saving says how events are undone, see the constants. Default SaveAuto:
+	// by Reverse if there is one, else by the engine.
+	Saving Saving
 	// Commit is called once for each event that will never be rolled back, in
 	// the order of the events of an LP (commit).
 	Commit func(s *S, lp *LP, bits *Bits, m *M)
@@ -67,23 +70,26 @@ type handler func(state unsafe.Pointer, lp *LP, bits *Bits, msg unsafe.Pointer)
 
 // lpType is a Type without its type parameters.
 type lpType struct {
-	name      string
-	id        uint16
-	stateType unsafe.Pointer // typeWord of S
-	msg       unsafe.Pointer // typeWord of M
-	msgName   string
-	msgSize   uintptr
-	stateSize uintptr
-	spans     []span
-	event     handler
-	reverse   handler
-	commit    handler
-	init      func(state unsafe.Pointer, lp *LP)
-	preRun    func(state unsafe.Pointer, lp *LP)
-	final     func(state unsafe.Pointer, lp *LP)
-	mapTo     func(gid LPID) PEID
-	traceSize int
-	trace     func(lp *LP, msg unsafe.Pointer, buf []byte) bool
+	name       string
+	id         uint16
+	stateType  unsafe.Pointer // typeWord of S
+	msg        unsafe.Pointer // typeWord of M
+	msgName    string
+	msgSize    uintptr
+	stateSize  uintptr
+	spans      []span
+	saving     Saving
+	plain      bool  // the state holds no pointers
+	cannotSave error // why deltas of the state are impossible
+	event      handler
+	reverse    handler
+	commit     handler
+	init       func(state unsafe.Pointer, lp *LP)
+	preRun     func(state unsafe.Pointer, lp *LP)
+	final      func(state unsafe.Pointer, lp *LP)
+	mapTo      func(gid LPID) PEID
+	traceSize  int
+	trace      func(lp *LP, msg unsafe.Pointer, buf []byte) bool
 	// slab returns n zero states, their address, and what keeps them alive.
 	slab func(n int) (unsafe.Pointer, any)
 }
@@ -116,7 +122,7 @@ func (t Type[S, M]) lpType() (*lpType, error) {
 		return nil, fmt.Errorf("ross: LP type %q: message: %s is a %s: %w: messages travel as bytes, so use numbers, arrays and structs of them",
 			t.Name, where, kind, ErrModel)
 	}
-	return &lpType{
+	lt := &lpType{
 		name:      t.Name,
 		stateType: typeWord[S](), stateSize: unsafe.Sizeof(s),
 		msg: typeWord[M](), msgName: msg.String(), msgSize: unsafe.Sizeof(m),
@@ -134,7 +140,8 @@ func (t Type[S, M]) lpType() (*lpType, error) {
 			states := make([]S, n)
 			return unsafe.Pointer(unsafe.SliceData(states)), states
 		},
-	}, nil
+	}
+	return lt, lt.setSaving(t.Saving, reflect.TypeFor[S]())
 }
 
 // findPointer returns the path and the kind of a part of t that a byte copy

@@ -30,6 +30,9 @@ func (pe *PE) handleOptimistic() {
 			return
 		}
 		lp := pe.at(e.Dst)
+		if lp.special && !pe.mayHandle(lp, k, e) {
+			return
+		}
 		kp := lp.kp
 		h := &kp.hist
 		start := h.head
@@ -54,6 +57,9 @@ func (pe *PE) handleOptimistic() {
 		pe.running = lp
 		lp.now = e.Time
 		lp.processed++
+		if lp.rng.Keeps() && len(lp.more) == 0 {
+			lp.saveStreams()
+		}
 		if lp.special {
 			pe.handleSpecial(lp, e)
 		} else {

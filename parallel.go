@@ -164,7 +164,9 @@ func (pe *PE) guardLoop() {
 		func() {
 			defer func() {
 				if r := recover(); r != nil {
-					pe.fail(pe.panicked(r))
+					if err := pe.panicked(r); !pe.contain(err) {
+						pe.fail(err)
+					}
 					pe.running, pe.cur = nil, nil
 				}
 			}()
@@ -230,7 +232,7 @@ func (pe *PE) batch() int {
 // handleSome handles up to n events of the window and returns how many of n are
 // left.
 func (pe *PE) handleSome(n int) int {
-	pe.left, pe.unused = n, 0
+	pe.left, pe.unused, pe.batchSize = n, 0, n
 	if pe.mode != optimistic {
 		pe.handle()
 		return pe.left + pe.unused
@@ -269,6 +271,35 @@ func (pe *PE) startGVT() bool {
 		pe.team.rouseAll()
 	}
 	return true
+}
+
+// contain takes an event back in which the model panicked, if the engine has
+// saved the state: the event may belong to a future that never happens. Its LP is
+// suspended; the panic is reported if the event is committed.
+func (pe *PE) contain(err error) bool {
+	lp, e := pe.running, pe.cur
+	if pe.mode != optimistic || lp == nil || e == nil || lp.typ.saving != SaveByDelta && lp.typ.saving != SaveByLog {
+		return false
+	}
+	done := pe.batchSize - pe.left - pe.unused
+	pe.uncommitted += done
+	pe.counts.processed += uint64(done)
+	kp := lp.kp
+	h := &kp.hist
+	if lp.typ.saving == SaveByDelta {
+		lp.undoDelta(event.Payload(e))
+	}
+	g := h.at(h.last)
+	lp.rng.Rewind(g.rng)
+	lp.core = g.core
+	for from := h.last + groupWords; h.head > from; {
+		kp.undoRecord(lp, e, h.pop())
+	}
+	lp.note(note{err: err})
+	lp.Suspend(false, 0)
+	h.at(h.last).size = uint32(h.head - h.last)
+	pe.after = true
+	return !pe.aborted
 }
 
 // emit sends the key of an event or an anti-message to another PE.

@@ -7,7 +7,9 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/ross-go/ross/buddy"
 	"github.com/ross-go/ross/gvt"
+	"github.com/ross-go/ross/internal/delta"
 	"github.com/ross-go/ross/internal/event"
 	"github.com/ross-go/ross/internal/mem"
 	"github.com/ross-go/ross/mapping"
@@ -43,26 +45,35 @@ type PE struct {
 	q       *pq.Queue
 
 	// What a parallel run adds.
-	team        *team
-	member      *gvt.Member
-	ch          channels
-	stragglers  []event.Key // events that came too late, to be seen to
-	doomed      []uint32    // handled events that were cancelled, to be seen to
-	bound       gvt.Bound   // GVT
-	redMin      gvt.Bound
-	published   [4]uint32 // lineages of the bounds that it published last
-	rounds      uint64
-	uncommitted int
-	mostPending uint64
-	unused      int // of a batch that was ended early
-	tightRounds int
-	lack        error // why there was no memory
-	pace        pace
-	counts      counts
-	idled       int
-	asleep      atomic.Bool
-	wake        chan struct{}
-	queueBytes  atomic.Uint64 // for the other PEs
+	team                    *team
+	member                  *gvt.Member
+	ch                      channels
+	stragglers              []event.Key // events that came too late, to be seen to
+	doomed                  []uint32    // handled events that were cancelled, to be seen to
+	bound                   gvt.Bound   // GVT
+	redMin                  gvt.Bound
+	published               [4]uint32 // lineages of the bounds that it published last
+	rounds                  uint64
+	uncommitted             int
+	mostPending             uint64
+	batchSize               int
+	unused                  int // of a batch that was ended early
+	tightRounds             int
+	lack                    error // why there was no memory
+	pace                    pace
+	counts                  counts
+	idled                   int
+	pool                    *buddy.Pool // deltas, and what models allocate
+	coder                   *delta.Encoder
+	before, beforeMsg, diff []uint64       // state and message before the event; room for a delta
+	inDelta                 bool           // the handler of an LP whose state is saved by deltas runs
+	accessed                []uint64       // blocks that it has looked at
+	plainWord               unsafe.Pointer // a type that is known to hold no pointers
+	spares                  [][]uint64     // memory for a handler that is going to be undone
+	skipped                 bool           // the LP of the event is suspended
+	asleep                  atomic.Bool
+	wake                    chan struct{}
+	queueBytes              atomic.Uint64 // for the other PEs
 
 	// The rest.
 	id       PEID

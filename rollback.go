@@ -149,7 +149,7 @@ func (kp *KP) undo(e *event.Event) {
 	pe, h := kp.pe, &kp.hist
 	g := h.at(h.last)
 	lp := pe.at(e.Dst)
-	if g.flags&groupIdle == 0 && lp.typ.reverse != nil {
+	if lp.typ.reverse != nil && g.flags&(groupIdle|groupKeep) == 0 && lp.typ.saving == SaveByReverse {
 		lp.now = e.Time
 		pe.cur = e
 		lp.typ.reverse(lp.state, lp, (*Bits)(&e.Bits), event.Payload(e))

@@ -145,7 +145,8 @@ func (pe *PE) handle() {
 		lp.event(lp.state, lp, (*Bits)(&e.Bits), event.Payload(e))
 		if pe.observe {
 			pe.running = nil // Commit must not send
-			pe.committed(lp, e, true)
+			pe.committed(lp, e, !pe.skipped)
+			pe.skipped = false
 			pe.running = lp
 		}
 		arena.Free(e, i)

@@ -37,6 +37,7 @@ func (pe *PE) abort(lp *LP, kp *KP) {
 		return undo
 	})
 	pe.aborted = false
+	pe.spares = pe.spares[:0]
 	pe.counts.aborted++
 	pe.lackMemory(e)
 }

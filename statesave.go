@@ -1,30 +1,307 @@
-// This file owns how the engine saves what handlers change.
+// This file owns state saving: what the engine notes down so that it can undo
+// what a handler did to the state of its LP.
 
 package ross
 
-import "github.com/ross-go/ross/internal/event"
+import (
+	"fmt"
+	"reflect"
+	"unsafe"
+
+	"github.com/ross-go/ross/internal/delta"
+	"github.com/ross-go/ross/internal/event"
+	"github.com/ross-go/ross/rng"
+)
+
+// Saving says how the events of an LP type are undone.
+type Saving uint8
+
+const (
+	// SaveAuto, the default, is SaveByReverse for a type with a Reverse handler
+	// and SaveByDelta for others.
+	SaveAuto Saving = iota
+	// SaveByReverse: Reverse undoes what Event did (reverse computation, as in
+	// ROSS).
+	SaveByReverse
+	// SaveByLog: Event calls Save for each field before it changes it.
+	SaveByLog
+	// SaveByDelta: the engine compares the state after each event with a copy
+	// of what it was, and keeps the difference (tw_snapshot, tw_snapshot_delta).
+	// The state must hold no pointers, strings, slices, maps or interfaces.
+	SaveByDelta
+	// SaveNever: events of this type cannot be undone. An optimistic scheduler
+	// handles them when nothing earlier can arrive any more; until then the
+	// events after them wait too.
+	SaveNever
+)
+
+var savingNames = [...]string{"automatic", "Reverse", "Save", "deltas", "never"}
+
+func (s Saving) String() string {
+	if int(s) < len(savingNames) {
+		return savingNames[s]
+	}
+	return fmt.Sprintf("Saving(%d)", uint8(s))
+}
+
+// setSaving decides how a type is undone, and refuses what cannot work.
+func (t *lpType) setSaving(want Saving, state reflect.Type) error {
+	where, kind := findPointer(state, state.String())
+	t.plain = where == ""
+	if want == SaveAuto {
+		if want = SaveByReverse; t.reverse == nil {
+			want = SaveByDelta
+		}
+	}
+	t.saving = want
+	switch {
+	case want > SaveNever:
+		return fmt.Errorf("ross: LP type %q: Saving is %d: %w: give SaveAuto to SaveNever", t.name, want, ErrModel)
+	case want == SaveByReverse && t.reverse == nil:
+		return fmt.Errorf("ross: LP type %q: Saving is SaveByReverse and Reverse is nil: %w: give it a handler", t.name, ErrModel)
+	case want == SaveByDelta && !t.plain:
+		t.cannotSave = fmt.Errorf("ross: LP type %q: state: %s is a %s, which the engine cannot save: %w: "+
+			"give the type a Reverse handler, keep what grows in memory of ross.Alloc, or set Saving to SaveNever", t.name, where, kind, ErrModel)
+	}
+	return nil
+}
 
 // record appends a record of one word to the history of the running event.
 func (lp *LP) record(tag, what uint64, flags uint32) {
-	kp := lp.kp
-	h := &kp.hist
-	if h.head == len(h.buf) && !kp.room(1) {
-		lp.pe.aborted, lp.pe.after = true, true
+	if h := lp.kp.grow(1); h != nil {
+		h.push(tag<<tagShift | what)
+		h.at(h.last).flags |= flags
+	}
+}
+
+// grow makes room for n words in the history of the running event. It returns nil
+// if there is no memory: the event is taken back then.
+func (kp *KP) grow(n int) *history {
+	if h := &kp.hist; h.head+n <= len(h.buf) || kp.room(n) {
+		return h
+	}
+	kp.pe.aborted, kp.pe.after = true, true
+	return nil
+}
+
+// Save notes down a value, before the handler of lp changes it, so that a
+// rollback can put it back. It has an effect in schedulers that roll back only.
+// *p lies in the state of lp, in memory of Alloc, or in the message that is
+// handled, and holds no pointers. A type whose Saving is SaveByLog needs no
+// other way to be undone, if it calls Save for all that it changes.
+func Save[T any](lp *LP, p *T) {
+	if pe := lp.pe; pe.mode == optimistic && pe.running == lp && pe.cur != nil {
+		if pe.maySave(lp, unsafe.Pointer(p), unsafe.Sizeof(*p), typeWord[T](), reflect.TypeFor[T]) {
+			lp.save(unsafe.Pointer(p), unsafe.Sizeof(*p))
+		}
+	}
+}
+
+// maySave reports whether a value is where the engine can put it back.
+func (pe *PE) maySave(lp *LP, p unsafe.Pointer, n uintptr, word unsafe.Pointer, of func() reflect.Type) bool {
+	inState := uintptr(p)-uintptr(lp.state) < lp.typ.stateSize
+	if !inState && uintptr(p)-uintptr(event.Payload(pe.cur)) >= lp.typ.msgSize && (pe.pool == nil || !pe.pool.Holds(p)) {
+		lp.blame(ErrSave, "save fields of the state, of the message, or of memory of ross.Alloc", "saved %d bytes elsewhere", n)
+		return false
+	}
+	if inState && !lp.typ.plain && !pe.isPlain(word, of) {
+		lp.blame(ErrSave, "save fields without pointers, or undo the change in Reverse", "saved a %s", of())
+		return false
+	}
+	return true
+}
+
+// isPlain reports whether a type holds no pointers.
+func (pe *PE) isPlain(word unsafe.Pointer, of func() reflect.Type) bool {
+	if word == pe.plainWord {
+		return true
+	}
+	if where, _ := findPointer(of(), "it"); where != "" {
+		return false
+	}
+	pe.plainWord = word
+	return true
+}
+
+// save appends n bytes at p to the history of the running event.
+func (lp *LP) save(p unsafe.Pointer, n uintptr) {
+	words := int(n+7) / 8
+	h := lp.kp.grow(words + 2)
+	if h == nil || n == 0 {
 		return
 	}
-	h.push(tag<<tagShift | what)
-	h.at(h.last).flags |= flags
+	copyBytes(unsafe.Pointer(&h.buf[h.head]), p, n)
+	h.head += words
+	h.push(uint64(uintptr(p)))
+	h.push(tagSave<<tagShift | uint64(n))
 }
 
+func copyBytes(to, from unsafe.Pointer, n uintptr) {
+	copy(unsafe.Slice((*byte)(to), n), unsafe.Slice((*byte)(from), n))
+}
+
+// streamWords is the size of a random stream in a history.
+const streamWords = int(unsafe.Sizeof(rng.Stream{}) / 8)
+
+// saveStreams appends all streams of lp, for LPs with more than one, and for
+// those whose first one keeps a normal value.
+func (lp *LP) saveStreams() {
+	n := 1 + len(lp.more)
+	h := lp.kp.grow(n*streamWords + 1)
+	if h == nil {
+		return
+	}
+	put := func(s *rng.Stream) {
+		*(*rng.Stream)(unsafe.Pointer(&h.buf[h.head])) = *s
+		h.head += streamWords
+	}
+	put(&lp.rng)
+	for i := range lp.more {
+		put(&lp.more[i])
+	}
+	h.push(tagStream<<tagShift | uint64(n))
+}
+
+// restoreStreams puts streams back that saveStreams saved.
+func (lp *LP) restoreStreams(h *history) {
+	get := func(s *rng.Stream) {
+		h.head -= streamWords
+		*s = *(*rng.Stream)(unsafe.Pointer(&h.buf[h.head]))
+	}
+	for i := len(lp.more) - 1; i >= 0; i-- {
+		get(&lp.more[i])
+	}
+	get(&lp.rng)
+}
+
+// makeSaver prepares a PE for deltas of states, if there is a type that has them.
+func (pe *PE) makeSaver() error {
+	if pe.mode != optimistic {
+		return nil
+	}
+	largest := uintptr(0)
+	for _, t := range pe.sim.types {
+		if t.saving == SaveByDelta {
+			if t.cannotSave != nil {
+				return t.cannotSave
+			}
+			largest = max(largest, t.stateSize, t.msgSize)
+		}
+	}
+	n := delta.MaxLen(int(largest)) / 8
+	if err := pe.budget.Charge(uint64(n) * 24); err != nil {
+		return fmt.Errorf("ross: Define: copies of a state of %d bytes: %w: raise --max-memory", largest, err)
+	}
+	pe.before, pe.beforeMsg, pe.diff = make([]uint64, n), make([]uint64, n), make([]uint64, n)
+	pe.coder = delta.New(pe.sim.cfg.LZ4Knob)
+	return nil
+}
+
+// handleSpecial handles an event of an LP that takes more than a call.
 func (pe *PE) handleSpecial(lp *LP, e *event.Event) {
-	lp.event(lp.state, lp, (*Bits)(&e.Bits), event.Payload(e))
-}
-
-func (kp *KP) undoOther(lp *LP, e *event.Event, tag, what uint64) {
-	switch tag {
-	case tagHook:
-		kp.pe.dropCalls(e)
+	if lp.suspended {
+		h := &lp.kp.hist
+		h.at(h.last).flags |= groupIdle
+		pe.counts.ignored++
+		return
+	}
+	if len(lp.more) > 0 {
+		lp.saveStreams()
+	}
+	if lp.typ.saving != SaveByDelta {
+		lp.event(lp.state, lp, (*Bits)(&e.Bits), event.Payload(e))
+		return
+	}
+	t := lp.typ
+	pe.accessed = pe.accessed[:0]
+	msg := event.Payload(e)
+	before, beforeMsg := unsafe.Pointer(unsafe.SliceData(pe.before)), unsafe.Pointer(unsafe.SliceData(pe.beforeMsg))
+	copyBytes(before, lp.state, t.stateSize)
+	copyBytes(beforeMsg, msg, t.msgSize)
+	pe.inDelta = true
+	lp.event(lp.state, lp, (*Bits)(&e.Bits), msg)
+	pe.inDelta = false
+	if !lp.saveDelta(tagDelta, before, lp.state, t.stateSize) || !lp.saveDelta(tagMessage, beforeMsg, msg, t.msgSize) {
+		lp.undoDelta(msg)
 	}
 }
 
-func (kp *KP) commitRecords(at int) {}
+// undoDelta undoes what the running event did to state and message, from the
+// copies: there is no memory for deltas, or no event that they would belong to.
+func (lp *LP) undoDelta(msg unsafe.Pointer) {
+	pe := lp.pe
+	pe.inDelta = false
+	copyBytes(lp.state, unsafe.Pointer(unsafe.SliceData(pe.before)), lp.typ.stateSize)
+	copyBytes(msg, unsafe.Pointer(unsafe.SliceData(pe.beforeMsg)), lp.typ.msgSize)
+}
+
+// mostInline is the length of a delta, bytes, from which on it gets a block of
+// the buddy pool, so that histories stay small.
+const mostInline = 512
+
+// saveDelta appends the difference of n bytes to the history of the running
+// event. It reports whether there is memory for it.
+func (lp *LP) saveDelta(tag uint64, before, after unsafe.Pointer, n uintptr) bool {
+	pe, kp := lp.pe, lp.kp
+	if most := delta.MaxLen(int(n)); most <= mostInline {
+		h := kp.grow(most/8 + 1)
+		if h == nil {
+			return false
+		}
+		room := unsafe.Slice((*byte)(unsafe.Pointer(&h.buf[h.head])), most)
+		if size := pe.coder.Encode(room, before, after, n); size > 0 {
+			h.head += (size + 7) / 8
+			h.push(tag<<tagShift | uint64(size))
+		}
+		return true
+	}
+	diff := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(pe.diff))), len(pe.diff)*8)
+	size := pe.coder.Encode(diff, before, after, n)
+	switch {
+	case size == 0:
+		return true
+	case size <= mostInline:
+		h := kp.grow(size/8 + 2)
+		if h == nil {
+			return false
+		}
+		copyBytes(unsafe.Pointer(&h.buf[h.head]), unsafe.Pointer(&diff[0]), uintptr(size))
+		h.head += (size + 7) / 8
+		h.push(tag<<tagShift | uint64(size))
+		return true
+	}
+	block, err := pe.takeBlock(uintptr(size))
+	h := kp.grow(2)
+	if err != nil || h == nil {
+		if err == nil {
+			pe.pool.Free(block, uintptr(size))
+		}
+		pe.aborted, pe.after = true, true
+		return false
+	}
+	copyBytes(block, unsafe.Pointer(&diff[0]), uintptr(size))
+	h.push(uint64(uintptr(block)))
+	h.push((tag+tagBlock-tagDelta)<<tagShift | uint64(size))
+	h.at(h.last).flags |= groupWork
+	return true
+}
+
+// undoDeltaRecord applies a delta of size bytes to n bytes at p.
+func (pe *PE) undoDeltaRecord(h *history, size int, p unsafe.Pointer, n uintptr) {
+	h.head -= (size + 7) / 8
+	pe.coder.Apply(unsafe.Slice((*byte)(unsafe.Pointer(&h.buf[h.head])), size), p, n)
+}
+
+// undoDeltaBlock is undoDeltaRecord for a delta in a block.
+func (pe *PE) undoDeltaBlock(h *history, size int, p unsafe.Pointer, n uintptr) {
+	block := pointer(h.pop())
+	pe.coder.Apply(unsafe.Slice((*byte)(block), size), p, n)
+	pe.pool.Free(block, uintptr(size))
+}
+
+// pointer returns the address that a word of a history holds, of memory that is
+// not the collector's to move or free.
+func pointer(word uint64) unsafe.Pointer {
+	p := uintptr(word)
+	return *(*unsafe.Pointer)(unsafe.Pointer(&p))
+}

@@ -173,6 +173,9 @@ func (p *Pool) full() error {
 	return &mem.LimitError{Limit: uint64(p.data.Reserved()), Used: uint64(p.data.Committed())}
 }
 
+// Holds reports whether an address lies in the memory that the pool has.
+func (p *Pool) Holds(b unsafe.Pointer) bool { return uintptr(b)-uintptr(p.base) < p.data.Committed() }
+
 // Impl returns "c" or "go": which implementation the pool is.
 func (p *Pool) Impl() string { return p.impl }
 

@@ -1,0 +1,124 @@
+// This file owns the memory that models allocate in handlers, which is rolled
+// back with the event.
+
+package ross
+
+import (
+	"reflect"
+	"slices"
+	"unsafe"
+
+	"github.com/ross-go/ross/buddy"
+)
+
+// Block is memory of Alloc: n values of T. It holds no Go pointer, so that a
+// state, or another block, may have it as a field. The zero Block is empty.
+type Block[T any] struct {
+	at uint64 // address
+	n  uint64
+}
+
+// Len returns how many values there are.
+func (b Block[T]) Len() int { return int(b.n) }
+
+// Alloc returns memory for n values of T, zeroed, that belongs to lp until Free.
+// If the event that is being handled is rolled back, so is the allocation. T
+// holds no pointers; a Block is none. Call it from Init, PreRun and Event.
+func Alloc[T any](lp *LP, n int) Block[T] {
+	var zero T
+	size := uintptr(max(n, 0)) * unsafe.Sizeof(zero)
+	if n < 0 || !lp.pe.isPlain(typeWord[T](), reflect.TypeFor[T]) {
+		lp.blame(ErrSave, "ask for 0 or more values of a type without pointers", "allocated %d of %s", n, reflect.TypeFor[T]())
+		n, size = 0, 0
+	}
+	if size == 0 {
+		return Block[T]{n: uint64(n)}
+	}
+	return Block[T]{at: uint64(uintptr(lp.alloc(size))), n: uint64(n)}
+}
+
+// Free gives a block back. Its contents stay until the event that is being
+// handled is committed.
+func Free[T any](lp *LP, b Block[T]) {
+	var zero T
+	if size := uintptr(b.n) * unsafe.Sizeof(zero); size > 0 {
+		lp.free(pointer(b.at), size)
+	}
+}
+
+// Of returns the values of the block, for the handlers of lp, to read and to
+// write. They are good until the handler returns.
+//
+// A type whose Saving is SaveByDelta gets the block saved, whole, when an event
+// first asks for it. Others undo in Reverse what they write, or call Save
+// before.
+func (b Block[T]) Of(lp *LP) []T {
+	if b.n == 0 {
+		return nil
+	}
+	var zero T
+	p := pointer(b.at)
+	if pe := lp.pe; pe.inDelta && !slices.Contains(pe.accessed, b.at) {
+		pe.accessed = append(pe.accessed, b.at)
+		lp.save(p, uintptr(b.n)*unsafe.Sizeof(zero))
+	}
+	return unsafe.Slice((*T)(p), b.n)
+}
+
+// takeBlock returns memory of the PE's buddy pool, which is made when it is first
+// needed.
+func (pe *PE) takeBlock(n uintptr) (unsafe.Pointer, error) {
+	if pe.pool == nil {
+		c := &pe.sim.cfg
+		pool, err := buddy.New(c.PQ, c.BuddySize, c.MaxMemory, pe.budget)
+		if err != nil {
+			return nil, err
+		}
+		pe.pool = pool
+	}
+	return pe.pool.Alloc(n)
+}
+
+func (lp *LP) alloc(n uintptr) unsafe.Pointer {
+	pe := lp.pe
+	p, err := pe.takeBlock(n)
+	if err != nil {
+		lp.outOfMemory(err)
+		// The handler goes on, and is undone: what it writes goes nowhere.
+		spare := make([]uint64, (n+7)/8)
+		pe.spares = append(pe.spares, spare)
+		return unsafe.Pointer(unsafe.SliceData(spare))
+	}
+	clear(unsafe.Slice((*byte)(p), n))
+	if pe.mode != optimistic || pe.cur == nil {
+		return p
+	}
+	if h := lp.kp.grow(2); h != nil {
+		h.push(uint64(uintptr(p)))
+		h.push(tagAlloc<<tagShift | uint64(n))
+		return p
+	}
+	pe.pool.Free(p, n)
+	spare := make([]uint64, (n+7)/8)
+	pe.spares = append(pe.spares, spare)
+	return unsafe.Pointer(unsafe.SliceData(spare))
+}
+
+func (lp *LP) free(p unsafe.Pointer, n uintptr) {
+	pe := lp.pe
+	if pe.pool == nil || !pe.pool.Holds(p) {
+		if len(pe.spares) == 0 {
+			lp.blame(ErrSave, "free what ross.Alloc gave to an LP of this PE, once", "freed %d bytes that are not the engine's", n)
+		}
+		return
+	}
+	if pe.mode != optimistic || pe.cur == nil {
+		pe.pool.Free(p, n)
+		return
+	}
+	if h := lp.kp.grow(2); h != nil {
+		h.push(uint64(uintptr(p)))
+		h.push(tagFree<<tagShift | uint64(n))
+		h.at(h.last).flags |= groupWork
+	}
+}
