@@ -17,11 +17,11 @@
 //	| bitmap (56)    | low (8)   | the words that changed... |
 //	+----------------+-----------+---------------------------+
 //
-// Bit i of the bitmap stands for word i of the group. A state of up to 448 bytes
-// is one group and its delta is just that, with the kind of the delta in the low
+// Bit i of the bitmap stands for word i of the group. A state of up to 56 words is
+// one group and its delta is just that, with the kind of the delta in the low
 // byte: one changed word makes a delta of 16 bytes. Larger states have a header
 // before their groups, and the low byte of a group is the number of unchanged
-// groups that it skips:
+// groups that it skips; an empty group skips 255 more:
 //
 //	+----------------+-----------+-------+-------+-----+
 //	| size (56)      | kind (8)  | group | group | ... |
@@ -44,7 +44,7 @@
 //
 // # When LZ4 is tried
 //
-// From 4 KiB of groups on, and it stands when it saves a quarter. Compressing
+// From a delta of 4 KiB on, and it stands when it saves a quarter. Compressing
 // costs about 1 ns for each byte it reads and 80 ns to begin with; writing a byte
 // less saves 0.1 ns at best. So LZ4 never makes a run faster, it makes memory last.
 // A delta under a page is not worth its microseconds, and whoever changed a page of
