@@ -38,9 +38,7 @@ var amounts = []struct {
 // words change, wholly or in one byte each.
 func event(r *rand.Rand, n, changed int, wholly bool) (before, after []byte) {
 	before = make([]byte, n)
-	for i := range before {
-		before[i] = byte(r.Uint32())
-	}
+	fill(r, before)
 	after = bytes.Clone(before)
 	words := r.Perm((n + 7) / 8)
 	for _, w := range words[:min(changed, len(words))] {
@@ -74,8 +72,8 @@ func TestLargeStatesComeBack(t *testing.T) {
 		forms := map[delta.Kind]int{}
 		for i, n := range []int{size - 9, size - 8, size - 1, size, size + 1, size + 7, size + 8} {
 			for a, amount := range amounts {
-				if size == 1<<20 && (i+a)%2 == 0 {
-					continue // for time
+				if size > 4<<10 && (i+a)%7 != 0 {
+					continue // for time: each size and each amount once
 				}
 				before, after := event(r, n, amount.words((n+7)/8), amount.wholly)
 				d, err := roundTrip(e, 17, r, before, after)
@@ -187,7 +185,7 @@ func TestBytesOfADelta(t *testing.T) {
 	d, err := roundTrip(delta.New(17), 17, rand.New(rand.NewPCG(seed, 5)), before, after)
 	require.NoError(t, err)
 	var want []byte
-	for _, word := range []uint64{459<<8 | 2, 0b10<<8 | 0, 0xaa0000, 0b1<<8 | 0, 0xbb00, 0xcc} {
+	for _, word := range []uint64{459<<8 | 2, 0b10 << 8, 0xaa0000, 0b1 << 8, 0xbb00, 0xcc} {
 		want = binary.LittleEndian.AppendUint64(want, word)
 	}
 	require.Equal(t, want, d)

@@ -5,6 +5,7 @@ package delta_test
 
 import (
 	"bytes"
+	"crypto/subtle"
 	"encoding/binary"
 	"fmt"
 	"math/bits"
@@ -25,13 +26,18 @@ type guarded struct{ bytes, around, saved []byte }
 func newGuarded(r *rand.Rand, content []byte) guarded {
 	at := guard + r.IntN(8)
 	around := make([]byte, at+len(content)+guard)
-	for i := range around {
-		around[i] = byte(r.Uint32())
-	}
+	fill(r, around[:at])
+	fill(r, around[at+len(content):])
 	g := guarded{bytes: around[at : at+len(content) : at+len(content)], around: around}
 	copy(g.bytes, content)
 	g.saved = bytes.Clone(around)
 	return g
+}
+
+func fill(r *rand.Rand, b []byte) {
+	for i := range b {
+		b[i] = byte(r.Uint32())
+	}
 }
 
 // intact tells whether nothing but the buffer was written.
@@ -67,9 +73,7 @@ func roundTrip(e *delta.Encoder, knob int, r *rand.Rand, before, after []byte) (
 // compare tells whether d has the form and the content that doc.go describes.
 func compare(d []byte, knob int, before, after []byte) error {
 	x := make([]byte, len(before))
-	for i := range x {
-		x[i] = before[i] ^ after[i]
-	}
+	subtle.XORBytes(x, before, after)
 	form, want := delta.Form(d), plainLen(x)
 	plain, err := unpack(d, want)
 	if err != nil {
