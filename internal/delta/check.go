@@ -13,7 +13,7 @@ import (
 // check panics unless delta, which is not empty, fits a state of n bytes.
 func (e *Encoder) check(delta []byte, n uintptr) {
 	kind, length := Form(delta), uintptr(len(delta))
-	invariants.Check(kind >= Raw && kind <= LZ4 && length > wordSize && length <= maxLen(n),
+	invariants.Check(kind >= Raw && kind <= LZ4 && length > wordSize,
 		"delta of %d bytes and kind %d for a state of %d bytes", length, kind, n)
 	invariants.Check(kind == LZ4 || (kind == Raw) == (length == maxLen(n)),
 		"delta of %d bytes of at most %d, and kind %d", length, maxLen(n), kind)
@@ -25,9 +25,8 @@ func (e *Encoder) check(delta []byte, n uintptr) {
 		return
 	}
 	invariants.Check(kind != LZ4, "an LZ4 block for a state of %d bytes", n)
-	header, size := checkGroup(delta, words)
-	invariants.Check(size+tail == len(delta) && (header>>lowBits != 0 || tail != 0),
-		"a group of %d bytes and a tail of %d in a delta of %d", size, tail, length)
+	_, size := checkGroup(delta, words)
+	invariants.Check(size+tail == len(delta), "a group of %d bytes and a tail of %d in a delta of %d", size, tail, length)
 }
 
 // checkHeader is check of the header of a large delta. It returns the groups

@@ -30,6 +30,13 @@ func packed() []byte {
 	return d[:delta.New(17).Encode(d, at(before), at(after), uintptr(len(before)))]
 }
 
+// resized returns what packed does, with a header that says as many bytes more.
+func resized(more int64) []byte {
+	d := packed()
+	binary.LittleEndian.PutUint64(d, binary.LittleEndian.Uint64(d)+uint64(more)<<8)
+	return d
+}
+
 const (
 	raw     = uint64(delta.Raw)
 	zeroRun = uint64(delta.ZeroRun)
@@ -68,6 +75,8 @@ var wrong = []struct {
 	{"LZ4 of a larger state", 5 << 10, packed(), "for a state of 5120"},
 	{"LZ4 of a smaller state", 8<<10 + 9, packed(), "group 0xffff for 17 words"},
 	{"LZ4 cut off", 8 << 10, packed()[:20], "broken LZ4 block of 20 bytes"},
+	{"LZ4 of more than its header says", 8 << 10, resized(-8), "broken LZ4 block"},
+	{"LZ4 of less than its header says", 8 << 10, resized(8), "broken LZ4 block"},
 	{"LZ4 that is none", 8 << 10, words([]uint64{8000<<8 | packing, 0xffff_ffff_ffff_ffff}), "broken LZ4 block"},
 }
 

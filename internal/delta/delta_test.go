@@ -149,6 +149,7 @@ func TestFormOfADelta(t *testing.T) {
 		{456, span(0, 57), delta.Raw, 8 + 2*8 + 456},
 		{457, []int{tail}, delta.ZeroRun, 16},
 		{457, []int{56}, delta.ZeroRun, 32},
+		{512*448 + 1, []int{tail}, delta.ZeroRun, 16},
 		{512 * 448, []int{254 * 56}, delta.ZeroRun, 24},
 		{512 * 448, []int{255 * 56}, delta.ZeroRun, 24}, // skips as many as a byte holds
 		{512 * 448, []int{256 * 56}, delta.ZeroRun, 32},
