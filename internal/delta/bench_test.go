@@ -23,8 +23,8 @@ const variants = 16
 // pair is a state before and after an event.
 type pair struct{ before, after unsafe.Pointer }
 
-// changes are what events do to the words of a state: one of them, and few,
-// become random reals; all do; all are counters and grow by 1.
+// changes are what events do to the words of a state: one of them, few or all
+// become random reals, or all are counters that grow by 1.
 var changes = []struct {
 	name string
 	do   func(r *rand.Rand, state []byte)
