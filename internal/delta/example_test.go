@@ -1,3 +1,5 @@
+// How the engine uses an encoder: a scratch copy, a delta, a rollback.
+
 package delta_test
 
 import (

@@ -1,3 +1,5 @@
+// What tests see of the inside.
+
 package delta
 
 // Check is what builds with invariants do before they apply a delta.
