@@ -40,9 +40,9 @@ func roundUp(n uintptr) uintptr { return (n + wordSize - 1) &^ (wordSize - 1) }
 
 // Encode writes to dst the delta by which Apply makes the n bytes at before out
 // of those at after, and returns its length in bytes: 0 when they are equal
-// (tw_snapshot_delta in ROSS). dst is aligned to 8 and has at least MaxLen(n)
-// bytes, all of which may be written. The states are not written, nor read
-// beyond their n bytes.
+// (tw_snapshot_delta in ROSS). dst has at least MaxLen(n) bytes, all of which may be
+// written. The states are not written, nor read beyond their n bytes, and may be
+// aligned to anything.
 func (e *Encoder) Encode(dst []byte, before, after unsafe.Pointer, n uintptr) int {
 	if invariants.Enabled {
 		invariants.Check(uintptr(len(dst)) >= maxLen(n), "a delta of %d bytes into %d", n, len(dst))

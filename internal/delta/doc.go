@@ -17,11 +17,11 @@
 //	| bitmap (56)    | low (8)   | the words that changed... |
 //	+----------------+-----------+---------------------------+
 //
-// Bit i of the bitmap stands for word i of the group. A state of up to 448 bytes
-// is one group and its delta is just that, with the kind of the delta in the low
+// Bit i of the bitmap stands for word i of the group. A state of up to 56 words is
+// one group and its delta is just that, with the kind of the delta in the low
 // byte: one changed word makes a delta of 16 bytes. Larger states have a header
 // before their groups, and the low byte of a group is the number of unchanged
-// groups that it skips:
+// groups that it skips; an empty group skips 255 more:
 //
 //	+----------------+-----------+-------+-------+-----+
 //	| size (56)      | kind (8)  | group | group | ... |
@@ -44,12 +44,12 @@
 //
 // # When LZ4 is tried
 //
-// From 4 KiB of groups on, and it stands when it saves a quarter. Compressing
+// From a delta of 4 KiB on, and it stands when it saves a quarter. Compressing
 // costs about 1 ns for each byte it reads and 80 ns to begin with; writing a byte
 // less saves 0.1 ns at best. So LZ4 never makes a run faster, it makes memory last.
 // A delta under a page is not worth its microseconds, and whoever changed a page of
 // state has spent as much already. Data that do not compress, such as random
-// reals, cost 0.1 ns a byte: LZ4 moves on in strides where it finds nothing, and
+// reals, cost 0.2 ns a byte: LZ4 moves on in strides where it finds nothing, and
 // gives up when the result would be too long. The length of the first stride is its
 // acceleration, --lz4-knob, 17 by default. The compressor is the port of the C
 // library's that the lz4 package has (CompressorCCompat), because acceleration
@@ -58,31 +58,40 @@
 //
 // # Cost
 //
-// Nanoseconds and bytes of BenchmarkEncode on a Xeon at GOAMD64=v1, including 2.5
-// ns for the benchmark's own call; copy is the plain copy of the state, LZ4 is the
-// XOR of the whole state through LZ4. Changed words are set to random reals, or, in
-// the lines marked *, are counters that grow by 1.
+// Nanoseconds and bytes of BenchmarkEncode on a Xeon at GOAMD64=v1, medians,
+// including 2.5 ns for the benchmark's own loop and call; copy is the plain copy of
+// the state, LZ4 is the XOR of the whole state through LZ4. The words that change,
+// one, up to four, or all, become random reals; in the lines "count" all are counters
+// that grow by 1.
 //
 //	bytes  words     |   delta          |   copy        |   LZ4
 //	of     that      |                  |               |
-//	state  changed   |     ns    bytes  |   ns   bytes  |      ns    bytes
-//	-------------------------------------------------------------------
-//	    8     1      |    5.9       16  |  3.5       8  |      82        9
-//	   64     1      |    7.4       16  |  4.4      64  |     117       33
-//	   64     8      |     11       72  |  4.4      64  |     101       66
-//	  256     4      |     18       40  |  6.9     256  |     200       79
-//	 1024     4      |     65       58  |   15    1024  |     320       81
-//	 4096     4      |    155       68  |   38    4096  |     650       91
-//	 4096   128      |    300     1111  |   38    4096  |    3700     1722
-//	 4096   512 *    |   4900     1114  |   36    4096  |    4300     1065
-//	32768     4      |    790       71  |  680   32768  |    3300      204
-//	32768  1024      |   3300     8791  |  680   32768  |   29000    13678
-//	32768  1024 *    |  10800     3350  |  680   32768  |   24000     4869
-//	32768  4096      |   9000    33368  |  680   32768  |    4600    32898
+//	state  change    |     ns    bytes  |   ns   bytes  |      ns    bytes
+//	-----------------------------------------------------------------------
+//	    8  1         |    5.5       16  |  3.4       8  |      77        9
+//	   64  1         |    7.6       16  |  3.9      64  |     110       32
+//	   64  few       |    8.7       36  |  4.0      64  |     110       57
+//	   64  all       |     11       72  |  3.9      64  |      96       66
+//	  256  1         |     14       16  |  5.0     256  |     150       37
+//	  256  few       |     16       38  |  5.0     256  |     195       78
+//	  256  all       |     24      264  |  5.0     256  |     144      258
+//	 1024  1         |     38       24  |   10    1024  |     259       38
+//	 1024  few       |     60       59  |   10    1024  |     310       77
+//	 1024  all       |     97     1056  |   10    1024  |     288     1029
+//	 4096  1         |    110       24  |   35    4096  |     674       50
+//	 4096  few       |    139       65  |   35    4096  |     775       88
+//	 4096  all       |   1100     4184  |   35    4096  |     902     4114
+//	 4096  count     |   4100     1123  |   35    4096  |    4400     1071
+//	32768  1         |    683       24  |  690   32768  |    5000      162
+//	32768  few       |    787       72  |  690   32768  |    4900      203
+//	32768  all       |  10400    33368  |  690   32768  |    6400    32898
+//	32768  count     |  36000     8699  |  690   32768  |   36000     8401
 //
-// Copying is quickest everywhere, and its memory is the whole state for each event
-// that is not committed yet. Up to 16 bytes it is smaller too. When each event
+// Copying is quickest almost everywhere, and its memory is the whole state for each
+// event that is not committed yet. Up to 16 bytes it is smaller too. When each event
 // rewrites all of a large state with numbers that do not compress, the delta loses
-// to both. Applying a delta costs 3 ns for a word in a small state, and less than
-// copying back wherever few words changed.
+// to both. Applying a delta (BenchmarkApply) costs 5 to 8 ns when one word changed,
+// whatever the size of the state, and 20 to 30 ns for a few words in 4 KiB or more,
+// where copying back costs 90 and 690; in smaller states copying back is as quick,
+// or quicker by some nanoseconds.
 package delta

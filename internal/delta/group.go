@@ -61,9 +61,7 @@ func encodeMany(dst, before, after unsafe.Pointer, words uintptr, m, low uint64)
 		m, count = 1<<words-1, words
 		xorInto(out, before, after, words)
 	} else {
-		{
-			collect(out, before, after, m)
-		}
+		collect(out, before, after, m)
 	}
 	store(dst, 0, m<<lowBits|low)
 	return wordSize + count*wordSize
@@ -89,9 +87,9 @@ func xorInto(dst, before, after unsafe.Pointer, words uintptr) {
 	}
 }
 
-// collect writes the XOR of every word and moves on only after those that
-// bitmap m has. The word of the highest bit comes last, so nothing is written beyond
-// the changed words.
+// collect writes the XOR of the words that bitmap m has, without a branch that
+// depends on it: those between them are written too, and overwritten by the next.
+// The word of the highest bit comes last, so nothing is written beyond it.
 func collect(dst, before, after unsafe.Pointer, m uint64) {
 	for i, at := uintptr(0), uintptr(0); m != 0; m >>= 1 {
 		store(dst, at, load(before, i)^load(after, i))
@@ -117,8 +115,8 @@ func applyGroup(src, state unsafe.Pointer, words uintptr, m uint64) {
 	}
 }
 
-// distribute is the counterpart of collect: it reads nothing beyond the words that m
-// has.
+// distribute is the counterpart of collect: it undoes the words that m has, and
+// writes those between them as they are.
 func distribute(src, state unsafe.Pointer, m uint64) {
 	for i, at := uintptr(0), uintptr(0); m != 0; m >>= 1 {
 		bit := m & 1
