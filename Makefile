@@ -40,6 +40,7 @@ SAN_UB    := -fsanitize=undefined -fno-sanitize-recover=all
 # The packages whose tests reach C, and those with benchmarks that compare.
 C_PKGS    := . ./csrc $(sort $(dir $(shell grep -rl --include='*.go' '"github.com/ross-go/ross/csrc"' .)))
 TABLES    := bench rng
+DRIVERS   := bin/ladder_driver bin/avl_driver bin/buddy_driver
 TEST_PART := lint test-go test-invariants test-purego test-checkptr test-noavx2 test-ubsan test-valgrind test-asan test-race fuzz
 
 # $(call with_cc,recipe) is the recipe, or one line that says why not. with_gnu
@@ -91,8 +92,9 @@ test-ubsan: ## run the tests that reach C under UndefinedBehaviorSanitizer
 	$(call with_cc,CGO_CFLAGS="-O1 -g $(SAN_UB)" CGO_LDFLAGS="$(SAN_UB)" $(GO_TEST) $(C_PKGS))
 
 test-valgrind: ## run C without Go, under valgrind and with both sanitizers
-	$(call with_gnu,$(MAKE) valgrind bin/ladder_driver bin/ladder_driver_san && bin/ladder_driver_san && \
-		valgrind -q --leak-check=full --error-exitcode=9 bin/ladder_driver)
+	$(call with_gnu,$(MAKE) valgrind $(DRIVERS) $(DRIVERS:=_san) && for driver in $(DRIVERS); do \
+		$${driver}_san && valgrind -q --leak-check=full --error-exitcode=9 $$driver || exit 1; \
+	done)
 
 lint: ## gofmt, go vet and staticcheck, for all builds
 	@list=$$(gofmt -l .); test -z "$$list" || { echo "lint: run gofmt -w on:" $$list; exit 1; }
@@ -119,7 +121,7 @@ bench: ## run the benchmarks COUNT (6) times, print medians; BENCH=regexp
 
 soak: build ## fuzz SOAKTIME (200000x), then long runs on C and Go, which must agree
 	@$(MAKE) fuzz FUZZTIME=$(SOAKTIME)
-	$(if $(HAVE_CC),@$(MAKE) test-valgrind && for seed in {1..50}; do bin/ladder_driver_san $$seed; done)
+	$(if $(HAVE_CC),@$(MAKE) test-valgrind && for seed in {1..50}; do for driver in $(DRIVERS:=_san); do $$driver $$seed; done; done)
 	@digest() { (cd bin && ./"$$@" --digest --end=$(SOAKEND)) | grep 'Committed Event Digest'; }; \
 	for seed in {1..10}; do for run in "phold --nlp=4096 --start-events=4" "phold --nlp=64 --lookahead=0" "zerotie --nlp=512"; do \
 		seeds=$$(printf -- '--rng-seed%d='$$seed'%d ' 1 1 2 2 3 3 4 4); \
@@ -131,14 +133,18 @@ soak: build ## fuzz SOAKTIME (200000x), then long runs on C and Go, which must a
 clean: ## remove bin/ and what runs leave behind
 	rm -rf bin stats-output* ross.csv ross_all_lp_stats
 
-# The C driver: csrc without Go. It lets memory calls fail, by GNU ld's --wrap.
-DRIVER_C  := $(wildcard csrc/driver/*.c) $(shell grep -L '^//go:build.*mpi' csrc/*.c)
+# The C drivers: csrc without Go. Those of ladder and AVL tree let memory calls
+# fail, by GNU ld's --wrap.
+LADDER_C  := $(filter-out %/avl_driver.c %/buddy_driver.c,$(wildcard csrc/driver/*.c)) $(shell grep -L '^//go:build.*mpi' csrc/*.c)
 DRIVER    := $(CC) -std=c11 -D_GNU_SOURCE -O1 -g -Wall -Wextra -Wshadow
 DRIVER_LD := $(foreach call,malloc calloc realloc mmap mprotect,-Wl,--wrap=$(call)) -lm
 
-bin/ladder_driver bin/ladder_driver_san: $(DRIVER_C) $(wildcard csrc/driver/*.h csrc/*.h)
+bin/ladder_driver bin/ladder_driver_san: $(LADDER_C)
+bin/avl_driver bin/avl_driver_san: csrc/driver/avl_driver.c csrc/driver/memory.c csrc/avl.c
+bin/buddy_driver bin/buddy_driver_san: csrc/driver/buddy_driver.c csrc/buddy.c
+$(DRIVERS) $(DRIVERS:=_san): $(wildcard csrc/driver/*.h csrc/*.h)
 	@mkdir -p bin
-	$(DRIVER) $(if $(findstring san,$@),-fsanitize=address $(SAN_UB)) -o $@ $(DRIVER_C) $(DRIVER_LD)
+	$(DRIVER) $(if $(findstring san,$@),-fsanitize=address $(SAN_UB)) -o $@ $(filter %.c,$^) $(if $(filter %/memory.c,$^),$(DRIVER_LD))
 
 valgrind:
 	@command -v valgrind >/dev/null || { \

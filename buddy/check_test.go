@@ -66,15 +66,15 @@ func TestCheckFindsWhatIsBroken(t *testing.T) {
 // but not the state of all of them: the pool takes what it can.
 func TestBlocksWaitForTheirState(t *testing.T) {
 	for _, impl := range Impls() {
-		p, err := New(impl, 20, 1<<30, mem.NewBudget(2<<20+64<<10))
+		p, err := New(impl, 20, 1<<30, mem.NewBudget(2<<20))
 		require.NoError(t, err)
 		n := 0
 		for ; err == nil; n++ {
 			_, err = p.Alloc(1 << 12)
-			if n == 1<<8 {
+			if n == 1728/4 {
 				require.NoError(t, p.Check())
-				require.EqualValues(t, 2<<20, p.data.Committed())
-				require.EqualValues(t, 1<<20+1<<12, p.s.top)
+				require.EqualValues(t, 1984<<10, p.data.Committed())
+				require.EqualValues(t, 1732<<10, p.s.top)
 			}
 		}
 		require.ErrorIs(t, err, mem.ErrLimit)

@@ -38,9 +38,9 @@
 // Address space is reserved once, for the limit; nothing moves. Memory is made usable, and
 // charged, from the base on. The pool grows only when neither lists nor magazines have a
 // block, and asks for the least that gives one: a free end of the pool becomes the block's
-// start. By how much more than asked it grows, and what a refusal costs, is up to mem.Region:
-// it doubles up to 16 MiB, grows by an eighth after that, and by no more than is asked when the
-// budget ends. Memory goes back to the system when the pool is closed.
+// start. It grows by an eighth of what it has, 64 KiB at least, and by no more than is asked
+// when the budget ends; from 16 MiB on by whole huge pages. Memory goes back to the system when
+// the pool is closed.
 //
 // What is charged beside the blocks is their state, 1/32, and 64 KiB to begin with.
 //

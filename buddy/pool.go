@@ -155,19 +155,23 @@ func (p *Pool) grow(top uintptr) error {
 	if top > p.data.Reserved() {
 		return p.full()
 	}
-	if err := p.side.Grow(sideSize(top)); err != nil {
+	if err := growByEighth(p.side, sideSize(top)); err != nil {
 		return err
 	}
-	if err := p.data.Grow(top); err != nil {
+	if err := growByEighth(p.data, top); err != nil {
 		return err
 	}
 	have := p.data.Committed()
-	if p.side.Grow(sideSize(have)) != nil { // the rest of the blocks waits for its state
+	if growByEighth(p.side, sideSize(have)) != nil { // the rest of the blocks waits for its state
 		have = top
 	}
 	p.back.Extend(uint64(have))
 	return nil
 }
+
+// growByEighth grows a region in steps small enough that what a pool of any size
+// has charged and does not use is little.
+func growByEighth(r *mem.Region, need uintptr) error { return r.GrowBy(need, r.Committed()/8) }
 
 func (p *Pool) full() error {
 	return &mem.LimitError{Limit: uint64(p.data.Reserved()), Used: uint64(p.data.Committed())}

@@ -103,3 +103,29 @@ func TestAnEmptyPoolIsASetOfMaximalBlocks(t *testing.T) {
 		p.Close()
 	}
 }
+
+// TestLittleIsChargedThatIsNotUsed fills a pool with blocks of one size, which
+// leaves no gaps.
+func TestLittleIsChargedThatIsNotUsed(t *testing.T) {
+	for _, impl := range Impls() {
+		p, err := New(impl, 0, 1<<30, nil)
+		require.NoError(t, err)
+		charged, growths := p.Bytes(), 0
+		for p.Used() < 24<<20 {
+			_, err := p.Alloc(1 << 12)
+			require.NoError(t, err)
+			if p.Bytes() == charged {
+				continue
+			}
+			charged, growths = p.Bytes(), growths+1
+			most := float64(p.Used())*9/8 + 64<<10 // an eighth, rounded up
+			if p.Used() > 16<<20 {
+				most = float64(p.Used())*9/8 + 2<<20
+			}
+			most += most/32*9/8 + 128<<10 // and the state
+			require.LessOrEqual(t, float64(charged), most, "%s: %d bytes are used", impl, p.Used())
+		}
+		require.Less(t, growths, 50, "%s: it grows seldom all the same", impl)
+		p.Close()
+	}
+}

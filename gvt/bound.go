@@ -3,6 +3,7 @@
 package gvt
 
 import (
+	"cmp"
 	"math"
 
 	"github.com/ross-go/ross/internal/event"
@@ -49,19 +50,22 @@ func (b *Bound) Compare(o *Bound, lines *event.Lineages) int {
 	case o.Key.Less(b.Key):
 		return 1
 	}
-	c := compare(b.Prio, o.Prio)
-	if c == 0 {
-		c = compare(b.Tie, o.Tie)
+	if c := cmp.Compare(b.Prio, o.Prio); c != 0 {
+		return c
 	}
-	if c == 0 && !b.IsMax() {
-		c = lines.Compare(b.Node, o.Node)
+	if c := cmp.Compare(b.Tie, o.Tie); c != 0 {
+		return c
 	}
-	if c == 0 && b.After != o.After {
-		if c = 1; o.After {
-			c = -1
-		}
+	if c := lines.Compare(b.Node, o.Node); c != 0 {
+		return c
 	}
-	return c
+	switch {
+	case b.After == o.After:
+		return 0
+	case b.After:
+		return 1
+	}
+	return -1
 }
 
 // Passed reports whether an event is before the bound: committed, if the bound
@@ -76,14 +80,4 @@ func (b *Bound) Passed(e *event.Event, lines *event.Lineages) bool {
 func (b *Bound) Reached(e *event.Event, lines *event.Lineages) bool {
 	o := Of(e)
 	return o.Compare(b, lines) <= 0
-}
-
-func compare(x, y float64) int {
-	switch {
-	case x < y:
-		return -1
-	case x > y:
-		return 1
-	}
-	return 0
 }

@@ -1,6 +1,7 @@
 // Package gvt computes Global Virtual Time: a signature that is at or before
 // that of every event not yet handled and of every message under way. Whatever
-// is before GVT can never be rolled back.
+// is before GVT can never be rolled back: it may be committed and its memory
+// reused.
 //
 // # In one process
 //
@@ -17,21 +18,53 @@
 //     has in his minimum lies in a channel already.
 //  2. Second cut. Each PE then empties its channels, does the rollbacks that
 //     these messages cause, and reports the lesser of its least pending event
-//     and the minimum above ([Settle]).
+//     and the minimum above ([Settle]). It keeps that minimum until then, since
+//     a rollback sends anti-messages.
 //  3. When all have reported, each PE reads all reports: the least of them is
 //     GVT ([Done]). A next round cannot overwrite a report that somebody still
-//     has to read, since its second cut waits for everybody's first.
-//
-// Proof sketch. Take a message or a pending event x at the moment of the last
-// report. If x was sent after its sender's first cut and before that sender's
-// report, the sender's minimum has it. If it was sent before the first cut, the
-// receiver, whose report follows all first cuts, found it in its channel, or it
-// was still unsent at the cut and the sender's minimum has it. If it was sent
-// after the sender's report, an event not before that report caused it.
+//     has to read, since its second cut waits for everybody's first, and nobody
+//     joins a round before he has the result of the last.
 //
 // Between two polls a PE does one batch of events, so a round takes about two
 // batches of the slowest PE, and costs each PE a few reads of lines that
 // seldom change.
+//
+// # Why it is a bound
+//
+// It rests on two properties of the engine. An event is after its cause: by its
+// time, or, if sent without delay, by its lineage (a lower priority value than
+// that of the cause is refused). And an event or anti-message that comes in
+// makes a PE undo only events that are not before it, so that the anti-messages
+// which this sends are for events after it.
+//
+// Let G be the least report of a round. Claim: what a PE handles, undoes or
+// takes from a channel after its own report is not before G. Suppose some is,
+// and look at the first case, of all PEs, in the order in which they happen.
+//
+//   - The PE handles an event x. If x was pending at the report, the report is
+//     not after x. If it came in, or became pending again, after the report,
+//     that was an earlier case. If the PE sent it to itself after the report,
+//     its cause was handled after the report, hence is not before G, and x is
+//     after its cause.
+//   - The PE undoes an event x. Then something not after x came in, was handled
+//     or was undone after the report, which was an earlier case. (Undoing all
+//     that GVT has not passed, for want of memory, undoes nothing before it.)
+//   - The PE takes a message m. If it was in the channel when its sender passed
+//     the first cut, it was taken before the report, which follows all first
+//     cuts. If it was sent before that cut but not yet in the channel, or sent
+//     between the cut and the sender's report, the sender's minimum, hence G, is
+//     not after m. If it was sent after the sender's report, the sender handled
+//     the cause of m, or undid it, after its report, so that the cause is not
+//     before G, and m is after its cause.
+//
+// There is no first case, hence none. What a next round can report, too, was
+// pending or unsent at the reports of this one, or appeared after them: GVT
+// never decreases.
+//
+// The channels need not keep the order of messages for this (anti-messages need
+// it), and no PE has to handle its events in order. What counts is that nothing
+// hides: at its report a PE has no event anywhere but in the pending set, among
+// the handled ones, in a channel or in its minimum.
 //
 // # What a report carries
 //

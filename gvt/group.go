@@ -4,12 +4,14 @@ package gvt
 
 import (
 	"sync/atomic"
+	"unsafe"
 
 	"github.com/ross-go/ross/internal/event"
+	"github.com/ross-go/ross/internal/invariants"
 )
 
-// line is the distance at which two words do not share what processors fetch
-// together: two cache lines, since they come in pairs.
+// line is the distance, in bytes, at which two words do not share what
+// processors fetch together: two cache lines, since they come in pairs.
 const line = 128
 
 // Report is what a PE says in a round.
@@ -21,7 +23,7 @@ type Report struct {
 
 type paddedReport struct {
 	Report
-	_ [line - 56]byte
+	_ [line - unsafe.Sizeof(Report{})]byte
 }
 
 type counter struct {
@@ -29,7 +31,8 @@ type counter struct {
 	_ [line - 8]byte
 }
 
-// Group is the PEs of a process that compute GVT together.
+// Group is the PEs of a process that compute GVT together. Its counters only
+// grow, so that nobody has to reset them between rounds.
 type Group struct {
 	_       [line]byte
 	round   counter // rounds begun
@@ -38,7 +41,7 @@ type Group struct {
 	reports []paddedReport
 }
 
-// NewGroup returns a group of n PEs.
+// NewGroup returns a group of n PEs, at least 1.
 func NewGroup(n int) *Group { return &Group{reports: make([]paddedReport, n)} }
 
 // Round returns how many rounds have begun.
@@ -48,21 +51,29 @@ func (g *Group) Round() uint64 { return g.round.Load() }
 type Step int
 
 const (
-	Idle   Step = iota // nothing
-	Cut                // begin to keep the minimum of what is sent, then call Member.PassCut
-	Settle             // empty the channels, settle rollbacks, then call Member.Tell
-	Done               // call Member.Result
+	// Idle: nothing.
+	Idle Step = iota
+	// Cut: start a minimum with the least of what was sent and is in no channel
+	// yet, anti-messages included, keep it from now on with all that is sent, and
+	// call Member.PassCut.
+	Cut
+	// Settle: empty the channels, do the rollbacks that follow, and call
+	// Member.Tell with the lesser of that minimum and the least pending event.
+	Settle
+	// Done: call Member.Result.
+	Done
 )
 
 // Member is a PE's part in a group. It belongs to the PE's goroutine.
 type Member struct {
 	g     *Group
 	id    uint32
-	phase Step
+	phase Step   // the step that it waits for; Idle between rounds
 	round uint64 // the round that it is in, or was in last
+	_     [line]byte
 }
 
-// Member returns the part of PE id, 0 to n - 1.
+// Member returns the part of PE id, 0 to n - 1. Each PE has one.
 func (g *Group) Member(id int) *Member { return &Member{g: g, id: uint32(id)} }
 
 // Start begins a round unless one is under way. It reports whether it did.
@@ -74,47 +85,56 @@ func (m *Member) Start() bool {
 // round.
 func (m *Member) Busy() bool { return m.phase != Idle }
 
-// Begun reports whether a round is under way that the member has to take part
-// in or is part of.
+// Begun reports whether a round is under way that the member is part of or has
+// yet to join. It costs two loads: a PE calls it in each turn of its loop.
 func (m *Member) Begun() bool { return m.phase != Idle || m.g.round.Load() != m.round }
 
-// Poll returns what is to be done now.
+// Poll returns what is to be done now. It changes nothing, and never waits.
 func (m *Member) Poll() Step {
 	switch m.phase {
 	case Idle:
-		if m.g.round.Load() == m.round {
-			return Idle
+		if m.g.round.Load() != m.round {
+			return Cut
 		}
-		return Cut
 	case Settle:
-		if m.g.cut.Load() < m.round*uint64(len(m.g.reports)) {
-			return Idle
+		if m.all(&m.g.cut) {
+			return Settle
 		}
-		return Settle
-	default:
-		if m.g.told.Load() < m.round*uint64(len(m.g.reports)) {
-			return Idle
+	case Done:
+		if m.all(&m.g.told) {
+			return Done
 		}
-		return Done
 	}
+	return Idle
+}
+
+// all reports whether all members have counted themselves in this round.
+func (m *Member) all(c *counter) bool {
+	return c.Load() >= m.round*uint64(len(m.g.reports))
 }
 
 // PassCut says that the member keeps the minimum of what it sends.
 func (m *Member) PassCut() {
+	m.check(Cut)
 	m.round++
 	m.phase = Settle
 	m.g.cut.Add(1)
 }
 
-// Tell reports.
+// Tell reports. The member owns a reference to b.Node until it calls Tell for
+// the second time after this: by then all members have had the next GVT, and
+// need this one no more.
 func (m *Member) Tell(b Bound, flags uint32) {
+	m.check(Settle)
 	m.g.reports[m.id].Report = Report{Bound: b, Flags: flags, From: m.id}
 	m.phase = Done
 	m.g.told.Add(1)
 }
 
-// Result ends the round: it returns GVT, the same to all members.
+// Result ends the round: it returns GVT, the same to all members. Of equal
+// bounds it is that of the PE with the lowest id.
 func (m *Member) Result(lines *event.Lineages) Report {
+	m.check(Done)
 	least := m.g.reports[0].Report
 	flags := least.Flags
 	for i := range m.g.reports[1:] {
@@ -127,4 +147,11 @@ func (m *Member) Result(lines *event.Lineages) Report {
 	least.Flags = flags
 	m.phase = Idle
 	return least
+}
+
+func (m *Member) check(due Step) {
+	if invariants.Enabled {
+		step := m.Poll()
+		invariants.Check(step == due, "PE %d does step %d of GVT round %d when step %d is due", m.id, due, m.round, step)
+	}
 }

@@ -66,6 +66,38 @@ func TestGrowingToWhatIsThereDoesNothing(t *testing.T) {
 	require.Equal(t, have, r.Committed())
 }
 
+// TestGrowByTakesTheStepOrWhatIsNeeded grows a region from the size before to
+// the size after: steps are rounded up to 64 KiB, and to 2 MiB from 16 MiB on.
+func TestGrowByTakesTheStepOrWhatIsNeeded(t *testing.T) {
+	for _, c := range []struct{ before, need, step, after uintptr }{
+		{0, 1, 0, minGrow},
+		{0, 1, 3*minGrow - 1, 3 * minGrow},
+		{0, minGrow + 1, 0, 2 * minGrow},
+		{4 * minGrow, 4 * minGrow, 9 * minGrow, 4 * minGrow}, // it is there
+		{4 * minGrow, 4*minGrow + 1, 1, 5 * minGrow},
+		{4 * minGrow, 4*minGrow + 1, 2 * minGrow, 6 * minGrow},
+		{4 * minGrow, 9 * minGrow, 2 * minGrow, 9 * minGrow},
+		{16 << 20, 16<<20 + 1, 1, 18 << 20},
+		{16 << 20, 16<<20 + 1, 0, 16<<20 + minGrow},
+		{60 << 20, 60<<20 + 1, 8 << 20, 64 << 20}, // up to what is reserved
+	} {
+		r := newRegion(t, 64<<20, nil)
+		require.NoError(t, r.GrowBy(c.before, 0))
+		require.Equal(t, c.before, r.Committed())
+		require.NoError(t, r.GrowBy(c.need, c.step))
+		require.Equal(t, c.after, r.Committed(), "%+v", c)
+	}
+}
+
+func TestAStepThatTheBudgetRefusesIsCut(t *testing.T) {
+	r := newRegion(t, 64<<20, NewBudget(6*minGrow))
+	require.NoError(t, r.GrowBy(4*minGrow, 0))
+	require.NoError(t, r.GrowBy(4*minGrow+1, 4*minGrow))
+	require.EqualValues(t, 5*minGrow, r.Committed())
+	require.ErrorIs(t, r.GrowBy(7*minGrow, 0), ErrLimit)
+	require.EqualValues(t, 5*minGrow, r.Committed())
+}
+
 func TestARegionEndsAtItsReservation(t *testing.T) {
 	r := newRegion(t, 3<<20, nil)
 	require.EqualValues(t, 4<<20, r.Reserved())

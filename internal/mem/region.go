@@ -56,12 +56,23 @@ func (r *Region) Reserved() uintptr { return r.reserved }
 // wastes little. The error is a *LimitError when the budget or the reserved
 // space is used up.
 func (r *Region) Grow(need uintptr) error {
+	step := r.committed
+	if r.committed >= 8*hugePage {
+		step /= 8
+	}
+	return r.GrowBy(need, step)
+}
+
+// GrowBy is Grow for a region whose unused end matters more than how often it
+// grows: if it has to grow, then by step bytes at least, which are rounded up to
+// 64 KiB, and to whole huge pages once the region has 16 MiB. Where the budget
+// or the reserved space does not allow the step, it grows as far as is needed.
+func (r *Region) GrowBy(need, step uintptr) error {
 	if need <= r.committed {
 		return nil
 	}
-	step := max(r.committed, minGrow)
 	if r.committed >= 8*hugePage {
-		step = roundUp(r.committed/8, hugePage)
+		step = roundUp(step, hugePage)
 	}
 	to := min(roundUp(max(need, r.committed+step), minGrow), r.reserved)
 	if need > to {

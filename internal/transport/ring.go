@@ -1,24 +1,21 @@
-// Package transport carries keys of events from one PE to another.
-//
-// A [Ring] is a bounded queue with one producer and one consumer, neither of
-// which ever waits: the producer keeps what finds no room, the consumer takes
-// what is there (Lamport, "Specifying concurrent program modules", TOPLAS 5(2),
-// 1983; with the indices of the other side cached as in FastForward and its
-// descendants). An event itself is not copied: it lies in memory that all PEs
-// of a process share, and the receiver owns it from the moment it takes the key.
+// This file owns Ring.
+
 package transport
 
 import (
+	"math/bits"
 	"sync/atomic"
 
 	"github.com/ross-go/ross/internal/event"
+	"github.com/ross-go/ross/internal/invariants"
 )
 
-// line keeps what the two sides write apart: processors fetch lines in pairs.
+// line keeps what the two sides write apart, bytes: processors fetch lines in
+// pairs.
 const line = 128
 
-// Ring is a channel from one PE to another. Push is for the producer, Next and
-// Take for the consumer. The zero Ring is of no use.
+// Ring is a channel from one PE to another. Push is for the producer's
+// goroutine, Next and Take are for the consumer's. NewRing makes one.
 type Ring struct {
 	_    [line]byte
 	tail atomic.Uint64 // keys ever pushed
@@ -30,43 +27,56 @@ type Ring struct {
 	mask uint64
 }
 
-// NewRing returns a ring with room for n keys, rounded up to a power of two.
+// NewRing returns a ring with room for n keys, rounded up to a power of two, 1
+// at least.
 func NewRing(n int) *Ring {
-	size := 1
-	for size < n {
-		size *= 2
-	}
-	return &Ring{buf: make([]event.Key, size), mask: uint64(size - 1)}
+	size := uint64(1) << bits.Len64(uint64(max(n, 1)-1))
+	return &Ring{buf: make([]event.Key, size), mask: size - 1}
 }
 
 // Cap returns how many keys there is room for.
 func (r *Ring) Cap() int { return len(r.buf) }
 
-// Push appends as many of the keys as there is room for, and returns how many.
+// Push appends as many of the keys as there is room for, the first ones, and
+// returns how many.
 func (r *Ring) Push(keys []event.Key) int {
 	tail := r.tail.Load()
-	room := uint64(len(r.buf)) - (tail - r.seen)
-	if room < uint64(len(keys)) {
+	n := uint64(len(keys))
+	if r.room(tail) < n {
 		r.seen = r.head.Load()
-		room = uint64(len(r.buf)) - (tail - r.seen)
+		n = min(n, r.room(tail))
 	}
-	n := min(room, uint64(len(keys)))
-	for i := range n {
-		r.buf[(tail+i)&r.mask] = keys[i]
+	if n == 0 {
+		return 0
 	}
-	if n > 0 {
-		r.tail.Store(tail + n)
+	from := tail & r.mask
+	if k := copy(r.buf[from:], keys[:n]); uint64(k) < n {
+		copy(r.buf, keys[k:n])
 	}
+	r.tail.Store(tail + n)
 	return int(n)
 }
 
+// room returns how many keys there is room for, as far as the producer knows.
+func (r *Ring) room(tail uint64) uint64 { return uint64(len(r.buf)) - (tail - r.seen) }
+
 // Next returns keys that wait, the oldest first: all of them, or those up to the
-// end of the buffer. They are good until Take.
+// end of the buffer, then the rest after Take. None wait if there are none. They
+// are good until Take.
 func (r *Ring) Next() []event.Key {
-	head, tail := r.head.Load(), r.tail.Load()
+	head := r.head.Load()
 	from := head & r.mask
-	return r.buf[from:min(from+tail-head, uint64(len(r.buf)))]
+	to := min(from+r.tail.Load()-head, uint64(len(r.buf)))
+	return r.buf[from:to:to]
 }
 
-// Take gives back the room of the first n keys.
-func (r *Ring) Take(n int) { r.head.Store(r.head.Load() + uint64(n)) }
+// Take gives back the room of the first n keys, at most as many as Next
+// returned.
+func (r *Ring) Take(n int) {
+	head := r.head.Load()
+	if invariants.Enabled {
+		waiting := r.tail.Load() - head
+		invariants.Check(uint64(n) <= waiting, "%d keys taken from a ring of %d", n, waiting)
+	}
+	r.head.Store(head + uint64(n))
+}

@@ -1,0 +1,25 @@
+// Keys cost no allocation. The engine's own assertions do allocate, and so does
+// AddressSanitizer.
+
+//go:build !invariants && !asan
+
+package transport_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross/internal/transport"
+)
+
+func TestKeysAllocateNothing(t *testing.T) {
+	r := transport.NewRing(8)
+	keys := numbered(0, 5)
+	require.Zero(t, testing.AllocsPerRun(100, func() {
+		r.Push(keys)
+		for got := r.Next(); len(got) > 0; got = r.Next() {
+			r.Take(len(got))
+		}
+	}))
+}
