@@ -10,7 +10,8 @@ type counts struct {
 	aborted, cancelled           uint64
 	primary, secondary           uint64
 	gvts, forced, fossils        uint64
-	shortages, windowChanges     uint64
+	shortages, narrowed          uint64
+	idleTurns                    uint64     // turns of the loop without an event
 	ignored                      uint64     // events of suspended LPs
 	lengths                      [33]uint64 // rollbacks by length, in powers of two
 	uncommitted                  int        // most at a GVT
@@ -20,11 +21,11 @@ type counts struct {
 	// Delays of what was sent to other PEs.
 	remote                            uint64
 	leastOffset, sumOffset, topOffset float64
-	leastWindow                       float64
+	leastWindow                       int // events
 }
 
 func newCounts() counts {
-	return counts{leastOffset: math.MaxFloat64, leastWindow: math.Inf(1)}
+	return counts{leastOffset: math.MaxFloat64, leastWindow: unlimited}
 }
 
 // offset counts the delay of an event sent to another PE.

@@ -98,7 +98,7 @@ func (s *Simulation) typeOf(gid uint64) (*lpType, error) {
 
 func (s *Simulation) newPE(id PEID) (*PE, error) {
 	pe := &PE{
-		id: id, sim: s, layout: s.layout, end: s.cfg.End, total: s.total,
+		public: public{id: id}, sim: s, layout: s.layout, end: s.cfg.End, total: s.total,
 		single: s.layout.Identity(), horizon: never,
 		budget: s.budget, counts: newCounts(), mode: s.cfg.mode(),
 	}

@@ -210,6 +210,9 @@ func (s *Simulation) extraFigures() {
 		Figure{"Events Pending, Most at Once", strconv.FormatUint(pending, 10)},
 		Figure{"Memory Limit (KiB)", strconv.FormatUint(st.MaxMemory/1024, 10)},
 	)
+	if !s.cfg.sequential() {
+		st.Extra = append(st.Extra, s.parallelFigures()...)
+	}
 }
 
 // writeLPStats writes ross_all_lp_stats. Times are samples, scaled to the whole.

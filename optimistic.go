@@ -6,9 +6,11 @@ package ross
 
 import (
 	"math"
+	"unsafe"
 
 	"github.com/ross-go/ross/internal/event"
 	"github.com/ross-go/ross/internal/invariants"
+	"github.com/ross-go/ross/rng"
 )
 
 // handleOptimistic handles at most pe.left events of the window. It is the hot
@@ -47,7 +49,10 @@ func (pe *PE) handleOptimistic() {
 		pe.left--
 		g := h.at(start)
 		g.event, g.back, g.flags = i, uint32(start-h.last), 0
-		g.rng, g.core = lp.rng.CLCG4, lp.core
+		// Word by word: assigning the structs goes through overlapping moves,
+		// which processors cannot forward from store to load.
+		copyGenerator(&g.rng, &lp.rng.CLCG4)
+		copyGenerator(&g.core, &lp.core)
 		h.last, h.head = start, start+groupWords
 		kp.newest = k
 		pe.front = max(pe.front, k.TS)
@@ -71,6 +76,15 @@ func (pe *PE) handleOptimistic() {
 		}
 	}
 }
+
+// copyGenerator copies a generator in three words.
+func copyGenerator(to, from *rng.CLCG4) {
+	t, f := (*[3]uint64)(unsafe.Pointer(to)), (*[3]uint64)(unsafe.Pointer(from))
+	a, b, c := f[0], f[1], f[2]
+	t[0], t[1], t[2] = a, b, c
+}
+
+var _ [0]struct{} = [unsafe.Sizeof(rng.CLCG4{}) - 24]struct{}{}
 
 // afterEvent does what a handler has left to do: stragglers that it sent, an
 // event that found no memory.

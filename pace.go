@@ -10,35 +10,39 @@ import (
 	"github.com/ross-go/ross/internal/event"
 )
 
-// pace is what a PE adapts while it runs.
+// pace is what a PE adapts while it runs. The window of optimism is counted in
+// events, not in virtual time: in a model whose events share few times no
+// distance in time is short enough, and what rollbacks cost is counted in events
+// too. --max-opt-lookahead adds a window in virtual time.
 type pace struct {
-	interval int     // events from one GVT to the next
-	factor   int     // interval in units of --gvt-interval * --batch
-	since    int     // events since the last GVT
-	window   float64 // virtual time that it may be ahead of GVT
-	ceiling  float64 // of window (--max-opt-lookahead)
-	allow    int     // most events that may be uncommitted; unlimited normally
+	interval int // events from one GVT to the next
+	factor   int // interval in units of --gvt-interval * --batch
+	since    int // events since the last GVT
+	window   int // events that may be uncommitted
+	most     int // that it may grow to
+	allow    int // events that may be uncommitted for want of memory; unlimited normally
 
-	// What the adaptation looks at: figures since its last step.
+	// What the adaptation looks at: figures at its last step.
 	processed, undone uint64
+	paced             uint64 // processed, when the interval was looked at last
 	gvtSeconds        float64
 	at                time.Time
-	rounds            int
 
 	nextGVT time.Time // --synch=5
 	polls   int
 }
 
 const (
-	firstFactor   = 8    // of --gvt-interval * --batch: 2048 events by default
-	mostFactor    = 64   // at most
-	adaptEvery    = 16   // GVTs
-	adaptEvents   = 4096 // events, at least
-	unlimited     = math.MaxInt
-	gvtShare      = 0.02 // of the time that GVT should not exceed
-	retryEvents   = 64   // uncommitted events to begin with after memory was short
-	clockEvery    = 8    // turns of the loop between looks at the clock (--synch=5)
-	leastInterval = 1
+	firstFactor = 8       // of --gvt-interval * --batch: 2048 events by default
+	mostFactor  = 64      // at most
+	adaptEvents = 512     // events between adaptations of the window, at least
+	paceEvents  = 1 << 16 // and of the interval
+	leastWindow = 16      // events
+	mostWindow  = 4096    // events, or four intervals, if that is more
+	unlimited   = math.MaxInt32
+	gvtShare    = 0.02 // of the time that GVT should not exceed
+	retryEvents = 64   // uncommitted events to begin with after memory was short
+	clockEvery  = 8    // turns of the loop between looks at the clock (--synch=5)
 )
 
 // beginPace sets the pace of a run.
@@ -49,17 +53,11 @@ func (pe *PE) beginPace() {
 	if !c.FixedGVT {
 		p.factor = firstFactor
 	}
-	p.ceiling = float64(c.MaxOptLookahead)
-	p.window = math.Inf(1)
-	if c.MaxOptLookahead != math.MaxUint64 {
-		p.window = p.ceiling
-	} else {
-		p.ceiling = p.window
-	}
 	p.allow = unlimited
 	p.at = time.Now()
 	p.nextGVT = p.at
 	pe.setInterval()
+	p.window = p.most
 	pe.limitTime()
 }
 
@@ -69,7 +67,12 @@ func (pe *PE) setInterval() {
 	if c.Synch != 5 {
 		n = mulSat(mulSat(n, c.Batch), uint64(pe.pace.factor))
 	}
-	pe.pace.interval = int(min(n, math.MaxInt32))
+	p := &pe.pace
+	p.interval = int(min(n, math.MaxInt32/4))
+	p.most = max(4*p.interval, mostWindow)
+	if len(pe.team.pes) == 1 {
+		p.most = unlimited
+	}
 }
 
 func mulSat(a, b uint64) uint64 {
@@ -98,7 +101,10 @@ func (pe *PE) gvtDue(n int) bool {
 func (pe *PE) turn() int {
 	p := &pe.pace
 	n := int(min(pe.sim.cfg.Batch, math.MaxInt32))
-	if room := p.allow - pe.uncommitted; room < n {
+	if pe.mode != optimistic {
+		return n
+	}
+	if room := min(p.allow, p.window) - pe.uncommitted; room < n {
 		if n = room; n <= 0 {
 			pe.horizon = 0
 			return 1
@@ -115,12 +121,12 @@ func (pe *PE) limitTime() {
 		if pe.hook.kind == hookAt { // what is beyond the hook cannot be taken back
 			pe.horizon = min(pe.horizon, timeBits(pe.hook.sig.Time))
 		}
-	case math.IsInf(pe.pace.window, 1):
+	case pe.sim.cfg.MaxOptLookahead == math.MaxUint64:
 		pe.horizon = never
 	default:
-		// An event at the very end of the window belongs to it, so that a window
-		// of 0 lets all events of one time go on.
-		pe.horizon = timeBits(pe.bound.Key.Time()+pe.pace.window) + 1
+		// An event at the very end belongs to the window, so that one of 0 lets
+		// all events of one time go on.
+		pe.horizon = timeBits(pe.bound.Key.Time()+float64(pe.sim.cfg.MaxOptLookahead)) + 1
 	}
 }
 
@@ -153,60 +159,56 @@ func (pe *PE) newPace() {
 			p.allow = unlimited
 		}
 	}
-	p.rounds++
-	if p.rounds%adaptEvery == 0 {
-		pe.adapt()
+	if processed := pe.counts.processed - p.processed; processed >= adaptEvents {
+		if pe.mode == optimistic && len(pe.team.pes) > 1 {
+			undone := min(pe.counts.undone-p.undone, processed)
+			pe.adaptWindow(float64(processed-undone) / float64(processed))
+		}
+		p.processed, p.undone = pe.counts.processed, pe.counts.undone
+	}
+	if pe.counts.processed-p.paced >= paceEvents {
+		pe.adaptInterval()
 	}
 	pe.limitTime()
 }
 
-// adapt makes GVT as frequent as its cost allows, and the window of optimism
-// what the share of committed events suggests (the rule is Devastator's, with the
-// window measured in what the PE was ahead by).
-func (pe *PE) adapt() {
+// adaptInterval makes GVT as frequent as its cost allows: the less is
+// uncommitted, the more of it is in the cache.
+func (pe *PE) adaptInterval() {
 	p := &pe.pace
-	processed, undone := pe.counts.processed-p.processed, pe.counts.undone-p.undone
-	if processed < adaptEvents {
-		return
-	}
 	now := time.Now()
 	if !pe.sim.cfg.FixedGVT && pe.sim.cfg.Synch != 5 {
-		share := (pe.counts.gvtSeconds - p.gvtSeconds) / now.Sub(p.at).Seconds()
+		share := (pe.counts.gvtSeconds - p.gvtSeconds) / max(now.Sub(p.at).Seconds(), 1e-9)
 		switch {
 		case share > gvtShare && p.factor < mostFactor:
 			p.factor *= 2
-		case share < gvtShare/8 && p.factor > firstFactor:
+		case share < gvtShare/4 && p.factor > 1:
 			p.factor /= 2
 		}
 		pe.setInterval()
 	}
-	if pe.mode == optimistic && len(pe.team.pes) > 1 {
-		pe.adaptWindow(float64(processed-min(undone, processed)) / float64(processed))
-	}
-	p.processed, p.undone, p.gvtSeconds, p.at = pe.counts.processed, pe.counts.undone, pe.counts.gvtSeconds, now
+	p.paced, p.gvtSeconds, p.at = pe.counts.processed, pe.counts.gvtSeconds, now
 }
 
-// adaptWindow sets the window by the share of events that stayed.
+// adaptWindow sets the window by the share of events that stayed. The rule is
+// Devastator's.
 func (pe *PE) adaptWindow(share float64) {
 	p := &pe.pace
-	ahead := math.Float64frombits(pe.front) - pe.bound.Key.Time()
-	if pe.bound.IsMax() || !(ahead > 0) {
-		return
-	}
-	window := min(p.window, ahead)
+	w := p.window
 	switch {
 	case share < 0.33:
-		window /= 4
+		w /= 4
 	case share < 0.66:
-		window /= 2
+		w /= 2
 	case share > 0.95:
-		window = p.window * 2
+		w *= 2
 	default:
-		window = p.window * 1.01
+		w += w/64 + 1
 	}
-	if window != p.window {
-		pe.counts.windowChanges++
+	w = min(max(w, leastWindow), p.most)
+	if w < p.window {
+		pe.counts.narrowed++
 	}
-	p.window = min(window, p.ceiling)
-	pe.counts.leastWindow = min(pe.counts.leastWindow, p.window)
+	p.window = w
+	pe.counts.leastWindow = min(pe.counts.leastWindow, w)
 }

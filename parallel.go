@@ -50,6 +50,8 @@ type channels struct {
 	unsent [][]event.Key
 	// dirty lists the receivers that something is unsent for.
 	dirty []uint32
+	turns int  // since the last flush
+	full  bool // there are enough keys for one receiver
 
 	sent, received uint64 // events and anti-messages
 	antis          uint64 // anti-messages sent
@@ -187,7 +189,7 @@ func (pe *PE) loopParallel() {
 		}
 		pe.settle()
 		done := pe.batch()
-		if len(pe.ch.dirty) > 0 {
+		if len(pe.ch.dirty) > 0 && pe.ch.worth(done) {
 			pe.flush()
 		}
 		if pe.gvtDue(done) {
@@ -197,6 +199,7 @@ func (pe *PE) loopParallel() {
 			return
 		}
 		if done == 0 {
+			pe.counts.idleTurns++
 			pe.rest()
 		} else {
 			pe.idled = 0
@@ -219,6 +222,9 @@ func (pe *PE) batch() int {
 					pe.fail(err)
 				}
 				break
+			}
+			if bytes := pe.q.Bytes(); bytes != pe.queueBytes.Load() {
+				pe.queueBytes.Store(bytes)
 			}
 			pe.approach()
 		}
@@ -309,6 +315,7 @@ func (pe *PE) emit(k event.Key, e *event.Event, to uint32) {
 		c.dirty = append(c.dirty, to)
 	}
 	c.unsent[to] = append(c.unsent[to], k)
+	c.full = c.full || len(c.unsent[to]) >= fullFlush
 	if pe.red {
 		pe.redden(e)
 	}
@@ -322,6 +329,23 @@ func (pe *PE) redden(e *event.Event) {
 		pe.arena.Lines.Drop(pe.redMin.Node)
 		pe.redMin = b
 	}
+}
+
+// Keys are sent several at a time: a flush costs some cache misses on both
+// sides, whether it sends one key or a cache line full of them.
+const (
+	fullFlush = 8 // keys for one PE that are worth a flush
+	lateFlush = 8 // turns of the loop after which one is
+)
+
+// worth reports whether it is time for a flush, after a turn of n events.
+func (c *channels) worth(n int) bool {
+	c.turns++
+	if n == 0 || c.turns >= lateFlush || c.full {
+		c.turns, c.full = 0, false
+		return true
+	}
+	return false
 }
 
 // flush puts what is unsent into the channels, as far as there is room.
@@ -436,6 +460,9 @@ func (pe *PE) hasWork() bool {
 
 // pollGVT does what GVT wants of the PE now. It reports whether the run is over.
 func (pe *PE) pollGVT() (over bool) {
+	if pe.member.Poll() == gvt.Idle { // it waits for others
+		return false
+	}
 	begin, fossils := time.Now(), pe.counts.fossilSeconds
 	defer func() { pe.counts.gvtSeconds += since(begin) - (pe.counts.fossilSeconds - fossils) }()
 	for {
@@ -456,6 +483,7 @@ func (pe *PE) pollGVT() (over bool) {
 // what it sends, beginning with what it has not been able to send yet.
 func (pe *PE) cut() {
 	pe.red = true
+	pe.flush()
 	pe.setRedMin(gvt.Max)
 	for _, to := range pe.ch.dirty {
 		for _, k := range pe.ch.unsent[to] {

@@ -71,18 +71,13 @@ type PE struct {
 	plainWord               unsafe.Pointer // a type that is known to hold no pointers
 	spares                  [][]uint64     // memory for a handler that is going to be undone
 	skipped                 bool           // the LP of the event is suspended
-	asleep                  atomic.Bool
-	wake                    chan struct{}
-	queueBytes              atomic.Uint64 // for the other PEs
 
 	// The rest.
-	id       PEID
 	sim      *Simulation
 	layout   *mapping.Map
 	lpSlab   []LP
 	kps      []KP
-	typeOf   []uint16 // type of LP by local index, if there are several
-	states   []any    // keeps the slabs of states alive
+	states   []any // keeps the slabs of states alive
 	budget   *mem.Budget
 	err      error
 	shown    *LP // the LP whose Trace, Commit or Final runs
@@ -94,6 +89,20 @@ type PE struct {
 	touched  uint64   // sum of what approach read
 	void     []uint64 // message of events that are not delivered
 	trace    *tracer
+
+	_ [128]byte
+	public
+	_ [128]byte
+}
+
+// public is what other PEs look at. It seldom changes, and nothing that does is
+// in the same cache lines.
+type public struct {
+	id         PEID
+	typeOf     []uint16 // type of LP by local index, if there are several
+	wake       chan struct{}
+	asleep     atomic.Bool   // waits for wake
+	queueBytes atomic.Uint64 // memory of the event queue
 }
 
 // mode is the kind of scheduler that runs.

@@ -12,7 +12,7 @@ import (
 // nothing but memory has everybody undo all that is not committed.
 func (pe *PE) lackMemory(e *event.Event) {
 	p := &pe.pace
-	p.allow = max(min(p.allow, pe.uncommitted), 0) / 2
+	p.allow = max(min(p.allow, p.window, pe.uncommitted), 0) / 2
 	p.since = p.interval
 	pe.counts.shortages++
 	pe.held = true

@@ -1,0 +1,103 @@
+// This file owns the lines of the report that tell how a parallel run went.
+
+package ross
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// parallelFigures returns what the report says of a parallel run after ROSS's
+// lines.
+func (s *Simulation) parallelFigures() (all []Figure) {
+	add := func(label, format string, args ...any) {
+		all = append(all, Figure{label, fmt.Sprintf(format, args...)})
+	}
+	var c counts
+	c.leastOffset, c.leastWindow = math.MaxFloat64, unlimited
+	for _, pe := range s.pes {
+		pe.addTo(&c)
+		p := &pe.counts
+		add(fmt.Sprintf("PE %d: Committed, Rolled Back, Efficiency", pe.id), "%d, %d, %.2f %%",
+			p.processed-p.undone, p.undone, efficiency(p.processed, p.undone))
+	}
+	if s.pes[0].mode == optimistic {
+		add("Rollback Lengths (events: rollbacks)", "%s", c.histogram())
+		add("Events Cancelled", "%d", c.cancelled)
+		add("Events Uncommitted, Most on a PE", "%d", c.uncommitted)
+		add("Events Ignored by Suspended LPs", "%d", c.ignored)
+	}
+	if c.remote > 0 {
+		add("Offsets between PEs: Least, Mean, Largest", "%g, %g, %g", c.leastOffset, c.sumOffset/float64(c.remote), c.topOffset)
+	}
+	pe := s.pes[0]
+	add("GVT Computations per Second", "%.0f", float64(pe.counts.gvts)/max(pe.clock.seconds, 1e-9))
+	add("GVT Share of Running Time", "%.2f %%", 100*c.gvtSeconds/max(pe.clock.seconds, 1e-9))
+	add("GVT Interval, Adapted (events)", "%d", pe.pace.interval)
+	if pe.mode == optimistic {
+		add("Optimism Window: Last, Least (events)", "%s, %s", windowText(pe.pace.window), windowText(c.leastWindow))
+		add("Optimism Window Narrowed", "%d", c.narrowed)
+		add("Memory Shortages", "%d", c.shortages)
+	}
+	add("Idle Turns", "%d", c.idleTurns)
+	add("Memory Used at Most (KiB)", "%s", strconv.FormatUint(s.budget.Peak()/1024, 10))
+	return all
+}
+
+func windowText(w int) string {
+	if w == unlimited {
+		return "unlimited"
+	}
+	return strconv.Itoa(w)
+}
+
+// efficiency returns the share of processed events that stayed, in percent.
+func efficiency(processed, undone uint64) float64 {
+	if processed == 0 {
+		return 100
+	}
+	return 100 * float64(processed-undone) / float64(processed)
+}
+
+// addTo adds the figures of a PE to those of all: sums, and extremes where a sum
+// has no meaning.
+func (pe *PE) addTo(c *counts) {
+	p := &pe.counts
+	c.cancelled += p.cancelled
+	c.ignored += p.ignored
+	c.remote += p.remote
+	c.shortages += p.shortages
+	c.narrowed += p.narrowed
+	c.idleTurns += p.idleTurns
+	c.sumOffset += p.sumOffset
+	c.leastOffset = min(c.leastOffset, p.leastOffset)
+	c.topOffset = max(c.topOffset, p.topOffset)
+	c.uncommitted = max(c.uncommitted, p.uncommitted)
+	c.leastWindow = min(c.leastWindow, p.leastWindow)
+	c.gvtSeconds = max(c.gvtSeconds, p.gvtSeconds)
+	for i, n := range p.lengths {
+		c.lengths[i] += n
+	}
+}
+
+// histogram says how many rollbacks undid 1, 2 to 3, 4 to 7, ... events.
+func (c *counts) histogram() string {
+	var parts []string
+	for i, n := range c.lengths {
+		if i == 0 || n == 0 {
+			continue
+		}
+		from, to := uint64(1)<<(i-1), uint64(1)<<i-1
+		if from == to {
+			parts = append(parts, fmt.Sprintf("%d: %d", from, n))
+		} else {
+			parts = append(parts, fmt.Sprintf("%d-%d: %d", from, to, n))
+		}
+	}
+	if len(parts) == 0 {
+		return "none"
+	}
+	return strings.Join(parts, ", ")
+}
