@@ -160,7 +160,7 @@ func (pe *PE) makeEvents() (err error) {
 		}
 		s.budget.Others = s.queueBytes
 	}
-	pe.arena = s.space.NewArena()
+	pe.arena = s.space.Arena(int(pe.id))
 	if pe.q, err = pq.NewWindow(pe.arena, c.PQ, c.window); err != nil {
 		return err
 	}

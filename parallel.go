@@ -598,19 +598,7 @@ func (pe *PE) advance(flags uint32) {
 	if flags&flagTight != 0 {
 		pe.tighten()
 	}
-	pe.giveSlots()
-}
-
-// giveSlots lets other PEs have what this one has too many of.
-func (pe *PE) giveSlots() {
-	if len(pe.team.pes) == 1 {
-		return
-	}
-	have := pe.arena.Held() - pe.ch.gave
-	used := int64(pe.q.Len()) + int64(pe.uncommitted)
-	if free := have - used; free > 2*used+4096 {
-		pe.arena.Give(uint32(min(free/2, math.MaxInt32)))
-	}
+	pe.arena.GiveBack()
 }
 
 // stopAt ends the run of this PE at a GVT.

@@ -52,7 +52,7 @@ func (pe *PE) tighten() {
 	p := &pe.pace
 	p.allow = 0
 	pe.q.Purge()
-	pe.arena.Give(pe.arena.Freed())
+	pe.arena.GiveBack()
 	if pe.starved {
 		pe.tightRounds++
 	}

@@ -10,8 +10,6 @@ import (
 	"unsafe"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/ross-go/ross/internal/event"
 )
 
 const loadLPs = 1024
@@ -172,16 +170,14 @@ func (l *load) run(t testing.TB, configure func(*Config)) (digest, events uint64
 // run is accounted for.
 func requireNoLeak(t testing.TB, s *Simulation) {
 	t.Helper()
-	var arenas []*event.Arena
 	live, nodes, gave := int64(0), uint32(0), int64(0)
 	for _, pe := range s.pes {
 		pe.forget()
-		arenas = append(arenas, pe.arena)
-		live += pe.arena.Held() - int64(pe.arena.Freed())
+		live += int64(pe.arena.Peak()) - int64(pe.arena.Freed())
 		gave += pe.ch.gave
 		nodes += pe.arena.Lines.Live()
 	}
-	require.NoError(t, s.space.Check(arenas...))
+	require.NoError(t, s.space.Check())
 	require.Zero(t, gave, "events were lost on their way")
 	require.Zero(t, live, "events leaked")
 	require.Zero(t, nodes, "lineage nodes leaked")

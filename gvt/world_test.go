@@ -97,7 +97,7 @@ func newWorld(n int, seed uint64, f fault) (*world, error) {
 	w := &world{space: space, fault: f}
 	group := gvt.NewGroup(n)
 	for i := range n {
-		p := &pe{w: w, id: i, rng: rand.New(rand.NewPCG(seed, uint64(i))), arena: space.NewArena(), member: group.Member(i),
+		p := &pe{w: w, id: i, rng: rand.New(rand.NewPCG(seed, uint64(i))), arena: space.Arena(i), member: group.Member(i),
 			in: make([]*transport.Ring, n), out: make([]*transport.Ring, n), unsent: make([][]event.Key, n)}
 		w.pes = append(w.pes, p)
 	}

@@ -6,6 +6,8 @@ package event
 
 import (
 	"fmt"
+	"sync"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/ross-go/ross/internal/invariants"
@@ -16,20 +18,28 @@ import (
 // 0 is no event.
 const MaxEvents = 1<<32 - 1
 
-// Arena is one PE's share of a Space: the slots it has opened or been given. It
-// is not safe for concurrent use.
+// Arena is one PE's share of a Space. It is not safe for concurrent use.
 type Arena struct {
 	base   unsafe.Pointer
 	stride uintptr
-	free   uint32 // head of the list of freed slots, linked through Lineage; 0: none
-	top    uint32 // slots [top, limit) are new
-	limit  uint32
+	free   []uint32 // freed slots, the last one to be used first
+	shift  uint
+	mine   uint32 // number of the arena
 	inline uintptr
-	opened uint32 // slots that it opened, those still new included
-	taken  int64  // freed slots that it took from the depot, less those it gave
+	first  uint32 // slots [first, top) have been used
+	top    uint32
+	limit  uint32 // slots [top, limit) are usable memory
+	region *mem.Region
 	space  *Space
+	away   [][]uint32 // freed slots of other arenas
 	blocks blocks
 	Lines  *Lineages
+
+	_       [128]byte // what follows is for other PEs
+	mu      sync.Mutex
+	back    []uint32     // slots that others have freed
+	waiting atomic.Int32 // how many
+	_       [128]byte
 }
 
 // NewArena returns the arena of a Space of its own. See NewSpace.
@@ -38,7 +48,7 @@ func NewArena(inline uintptr, maxEvents uint64, budget *mem.Budget) (*Arena, err
 	if err != nil {
 		return nil, err
 	}
-	return s.NewArena(), nil
+	return s.Arena(0), nil
 }
 
 // At returns event i. The pointer stays good until Release.
@@ -65,26 +75,22 @@ func (a *Arena) Stride() uintptr { return a.stride }
 // Inline returns the size up to which payloads lie in the slot, bytes.
 func (a *Arena) Inline() uintptr { return a.inline }
 
-// Freed returns how many slots wait to be used again. It walks the free list.
+// Freed returns how many slots that the arena knows of wait to be used again:
+// its own, and those of other arenas that it has not sent home yet.
 func (a *Arena) Freed() uint32 {
-	n := uint32(0)
-	for i := a.free; i != 0; i = a.At(i).Lineage {
-		n++
+	n := len(a.free) + int(a.waiting.Load())
+	for _, ids := range a.away {
+		n += len(ids)
 	}
-	return n
+	return uint32(n)
 }
 
-// Live returns how many events of a Space with one arena are allocated now. It
-// walks the free list.
+// Live returns how many events of a Space with one arena are allocated now.
 func (a *Arena) Live() uint32 { return a.Peak() - a.Freed() }
 
-// Peak returns how many slots the arena opened: with one arena, the most events
-// that were allocated at once.
-func (a *Arena) Peak() uint32 { return a.opened - (a.limit - a.top) }
-
-// Held returns how many slots the arena opened or took from the depot, less
-// those it gave: with what it got from other PEs and sent them, those it has.
-func (a *Arena) Held() int64 { return int64(a.Peak()) + a.taken }
+// Peak returns how many slots of the arena have been used: with one arena, the
+// most events that were allocated at once.
+func (a *Arena) Peak() uint32 { return a.top - a.first }
 
 // Bytes returns the memory in use for events and lineages of the whole Space.
 func (a *Arena) Bytes() uint64 { return a.space.Bytes() }
@@ -93,13 +99,16 @@ func (a *Arena) Bytes() uint64 { return a.space.Bytes() }
 // use left there, but for Lineage and Class, which are 0. i is 0 when no freed
 // slot is left; then Alloc opens a new one. It is small enough to be inlined.
 func (a *Arena) Reuse() (e *Event, i uint32) {
-	i = a.free
+	n := len(a.free) - 1
+	if n < 0 {
+		return nil, 0
+	}
+	i = a.free[n]
+	a.free = a.free[:n]
 	e = a.At(i)
 	if invariants.Enabled {
-		invariants.Check(i == 0 || e.State == Free, "event %d in the free list has state %d", i, e.State)
+		invariants.Check(e.State == Free, "event %d in the free list has state %d", i, e.State)
 	}
-	a.free = e.Lineage
-	e.Lineage = 0
 	return e, i
 }
 
@@ -109,42 +118,86 @@ func (a *Arena) Alloc() (*Event, uint32, error) {
 	if e, i := a.Reuse(); i != 0 {
 		return e, i, nil
 	}
+	if a.TakeBack() {
+		e, i := a.Reuse()
+		return e, i, nil
+	}
 	return a.grow()
+}
+
+// TakeBack takes the slots that other PEs have freed. It reports whether there
+// were any.
+func (a *Arena) TakeBack() bool {
+	if a.waiting.Load() == 0 {
+		return false
+	}
+	a.mu.Lock()
+	a.free = append(a.free, a.back...) // there is room for all slots
+	a.back = a.back[:0]
+	a.waiting.Store(0)
+	a.mu.Unlock()
+	return true
+}
+
+// sendHome is how many slots of another arena are sent home at a time.
+const sendHome = 64
+
+// GiveBack sends all slots of other arenas home.
+func (a *Arena) GiveBack() {
+	for owner, ids := range a.away {
+		if len(ids) > 0 {
+			a.giveBack(uint32(owner))
+		}
+	}
+}
+
+func (a *Arena) giveBack(owner uint32) {
+	to, ids := a.space.arenas[owner], a.away[owner]
+	to.mu.Lock()
+	to.back = append(to.back, ids...)
+	to.waiting.Store(int32(len(to.back)))
+	to.mu.Unlock()
+	a.away[owner] = ids[:0]
 }
 
 func (a *Arena) grow() (*Event, uint32, error) {
 	if a.top == a.limit {
-		c, from, to, err := a.space.take(&a.space.slots, a.space.region, a.stride, a.opened)
-		if err != nil {
+		if err := a.more(); err != nil {
 			return nil, 0, err
 		}
-		if c.n > 0 {
-			a.free = c.head
-			a.taken += int64(c.n)
-			e, i := a.Reuse()
-			return e, i, nil
-		}
-		a.top, a.limit = from, to
-		a.opened += to - from
 	}
 	i := a.top
 	a.top++
 	return a.At(i), i, nil
 }
 
-// Give hands freed slots over to the depot, as many whole chains as n holds.
-func (a *Arena) Give(n uint32) {
-	for ; n >= giveSize; n -= giveSize {
-		head := a.free
-		last := a.At(head)
-		for range giveSize - 1 {
-			last = a.At(last.Lineage)
-		}
-		a.free = last.Lineage
-		last.Lineage = 0
-		a.taken -= giveSize
-		a.space.put(&a.space.slots, chain{head, giveSize})
+// more makes more slots usable, and room to note them all down as free.
+func (a *Arena) more() error {
+	whole := uint64(a.mine) << a.shift
+	need := uintptr(uint64(a.top)-whole+1) * a.stride
+	if uint64(a.top) == MaxEvents || need > a.region.Reserved() {
+		return &mem.LimitError{Limit: uint64(a.region.Reserved()), Used: uint64(a.region.Committed())}
 	}
+	if err := a.region.Grow(need); err != nil {
+		return err
+	}
+	limit := min(uint64(a.region.Committed()/a.stride)+whole, MaxEvents)
+	if n := int(limit - uint64(a.first)); n > cap(a.free) {
+		n += n / 4
+		if err := a.space.budget.Charge(uint64(n-cap(a.free)) * 4); err != nil {
+			if n = int(a.top-a.first) + firstOpen; n <= cap(a.free) {
+				limit = uint64(a.first) + uint64(cap(a.free))
+			} else if err = a.space.budget.Charge(uint64(n-cap(a.free)) * 4); err != nil {
+				return err
+			}
+			limit = min(limit, uint64(a.first)+uint64(n))
+		}
+		if n > cap(a.free) {
+			a.free = append(make([]uint32, 0, n), a.free...)
+		}
+	}
+	a.limit = uint32(limit)
+	return nil
 }
 
 // AllocBlock gives event e a payload of more than Inline bytes, in a block of
@@ -169,12 +222,25 @@ func (a *Arena) Free(e *Event, i uint32) {
 		a.freeParts(e)
 	}
 	e.State = Free
-	e.Lineage = a.free
-	a.free = i
+	if i>>a.shift != a.mine {
+		a.freeAway(i)
+		return
+	}
+	a.free = append(a.free, i) // never moves: there is room for all slots
+}
+
+// freeAway takes back a slot of another arena.
+func (a *Arena) freeAway(i uint32) {
+	owner := i >> a.shift
+	a.away[owner] = append(a.away[owner], i)
+	if len(a.away[owner]) >= sendHome {
+		a.giveBack(owner)
+	}
 }
 
 func (a *Arena) freeParts(e *Event) {
 	a.Lines.Drop(e.Lineage)
+	e.Lineage = 0
 	if e.Class != 0 {
 		a.blocks.free(Payload(e), e.Class)
 		e.Class = 0
@@ -196,47 +262,53 @@ func (a *Arena) poison(e *Event) {
 // Release gives all memory of the Space back.
 func (a *Arena) Release() {
 	a.space.Release()
-	*a = Arena{Lines: &Lineages{}, space: &Space{region: &mem.Region{}, nodes: &mem.Region{}}}
+	*a = Arena{Lines: &Lineages{}, space: &Space{nodes: &mem.Region{}}}
 }
 
-// Check verifies that every slot of a Space with one arena is either live or
-// in the free list exactly once, and that the lineages add up. It costs
-// O(events).
-func (a *Arena) Check() error { return a.space.Check(a) }
+// Check verifies the whole Space, see Space.Check.
+func (a *Arena) Check() error { return a.space.Check() }
 
-// Check verifies that every slot that was opened is either live or in exactly
-// one free list, of the arenas, which must be all of the Space, or of the depot.
-// It costs O(events).
-func (s *Space) Check(arenas ...*Arena) error {
-	opened := s.slots.top - 1
-	n, fresh, nodes := uint32(0), uint32(0), uint32(0)
-	heads := make([]uint32, 0, len(arenas)+len(s.slots.chains))
-	for _, a := range arenas {
-		heads = append(heads, a.free)
-		fresh += a.limit - a.top
+// Check verifies that every slot that was used is either live or free exactly
+// once, and that the lineages add up. It costs O(events).
+func (s *Space) Check() error {
+	nodes := uint32(0)
+	for _, a := range s.arenas {
 		nodes += a.Lines.live
-	}
-	for _, c := range s.slots.chains {
-		heads = append(heads, c.head)
-	}
-	at := func(i uint32) *Event { return (*Event)(unsafe.Add(s.base, uintptr(i)*s.stride)) }
-	for _, i := range heads {
-		for ; i != 0; i = at(i).Lineage {
-			if state := at(i).State; state != Free {
-				return fmt.Errorf("event %d in the free list has state %d", i, state)
-			}
-			if n++; n > opened {
-				return fmt.Errorf("the free list of events is a ring")
-			}
+		if err := s.checkFree(a); err != nil {
+			return err
 		}
 	}
-	for i := uint32(1); i <= opened; i++ {
-		if at(i).State != Free {
+	return s.checkNodes(nodes)
+}
+
+// checkFree verifies the free slots of an arena, wherever they are.
+func (s *Space) checkFree(a *Arena) error {
+	lists := [][]uint32{a.free, a.back}
+	for _, other := range s.arenas {
+		lists = append(lists, other.away[a.mine])
+	}
+	free := make(map[uint32]bool)
+	for _, list := range lists {
+		for _, i := range list {
+			switch {
+			case i < a.first || i >= a.top:
+				return fmt.Errorf("event %d in the free list of slots %d to %d", i, a.first, a.top)
+			case free[i]:
+				return fmt.Errorf("event %d is free twice", i)
+			case a.At(i).State != Free:
+				return fmt.Errorf("event %d in the free list has state %d", i, a.At(i).State)
+			}
+			free[i] = true
+		}
+	}
+	n := uint32(len(free))
+	for i := a.first; i < a.top; i++ {
+		if a.At(i).State != Free {
 			n++
 		}
 	}
-	if n != opened-fresh {
-		return fmt.Errorf("%d events accounted for of %d", n, opened-fresh)
+	if n != a.Peak() {
+		return fmt.Errorf("%d events accounted for of %d", n, a.Peak())
 	}
-	return s.checkNodes(arenas, nodes)
+	return nil
 }

@@ -196,8 +196,8 @@ func TestCheckFindsWhatIsBroken(t *testing.T) {
 		want    string
 	}{
 		"live event in the free list": {func(a *event.Arena) { a.At(2).State = event.Pending }, "event 2 in the free list has state 1"},
-		"free list is a ring":         {func(a *event.Arena) { a.At(1).Lineage = 3 }, "ring"},
-		"event lost":                  {func(a *event.Arena) { a.At(2).Lineage = 0 }, "of 4"},
+		"event free twice":            {func(a *event.Arena) { a.At(1).State = event.Pending; a.Free(a.At(1), 1) }, "event 1 is free twice"},
+		"event lost":                  {func(a *event.Arena) { _, i := a.Reuse(); a.At(i).State = event.Free }, "of 4"},
 		"event free but not listed":   {func(a *event.Arena) { a.At(4).State = event.Free }, "accounted for of 4"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -56,7 +56,7 @@ func (l *Lineages) Live() uint32 { return l.live }
 func (l *Lineages) at(i uint32) *Node { return (*Node)(unsafe.Add(l.nodes, uintptr(i)*NodeSize)) }
 
 func (l *Lineages) more() error {
-	c, from, to, err := l.space.take(&l.space.chains, l.space.nodes, NodeSize, l.opened)
+	c, from, to, err := l.space.takeNodes(l.opened)
 	if err != nil {
 		return err
 	}
@@ -150,7 +150,7 @@ func (l *Lineages) give() {
 	}
 	l.free, last.Parent = last.Parent, 0
 	l.freed -= giveSize
-	l.space.put(&l.space.chains, chain{head, giveSize})
+	l.space.putNodes(chain{head, giveSize})
 }
 
 // Len returns how many tie-breakers a lineage has, the first one included.
@@ -239,10 +239,10 @@ func (l *Lineages) compareAll(a, b uint32) int {
 }
 
 // checkNodes verifies that live nodes and freed ones are all that were opened.
-func (s *Space) checkNodes(arenas []*Arena, live uint32) error {
+func (s *Space) checkNodes(live uint32) error {
 	n, opened := uint32(0), s.chains.top-1
 	var heads []uint32
-	for _, a := range arenas {
+	for _, a := range s.arenas {
 		heads = append(heads, a.Lines.free)
 		n += a.Lines.limit - a.Lines.top
 	}

@@ -6,6 +6,7 @@ package event
 
 import (
 	"fmt"
+	"math/bits"
 	"sync"
 	"unsafe"
 
@@ -16,22 +17,27 @@ import (
 // process. Its arenas, one for each PE, hand them out; an index means the same
 // slot in all of them.
 //
-// A PE that sends an event gives its slot away. In a model whose events flow
-// one way, senders would open new slots for ever and receivers hoard freed
-// ones: whoever has too many gives chains of them to the depot, whoever runs
-// out takes from it first (the magazines and depot of Bonwick and Adams,
-// "Magazines and vmem", USENIX 2001).
+// Each arena has a range of indices. A slot that another PE frees goes back to the
+// arena that it came from: senders would open new slots for ever else, and
+// receivers hoard them, in a model whose events flow one way. And each PE's slots
+// stay together, so that what a processor fetches beside the line it asked for is
+// not what another one is writing to.
+//
+// Lineage nodes and large payloads are few. Whoever has too many gives chains of
+// them to a depot, whoever runs out takes from it first (the magazines and depot
+// of Bonwick and Adams, "Magazines and vmem", USENIX 2001).
 type Space struct {
 	base   unsafe.Pointer
 	stride uintptr
 	inline uintptr
-	region *mem.Region
+	shift  uint // index >> shift is the number of the arena
+	whole  *mem.Region
 	nodes  *mem.Region
 	budget *mem.Budget
 	shared bool // more than one arena
+	arenas []*Arena
 
 	mu     sync.Mutex
-	slots  depot // of slots, linked through Event.Lineage
 	chains depot // of lineage nodes, linked through Node.Parent
 	large  [maxClass + 1][]bundle
 	slabs  []*mem.Region
@@ -55,8 +61,8 @@ type bundle struct {
 
 // NewSpace reserves room for events of the arenas of n PEs. Payloads of at most
 // inline bytes lie in the event's slot, larger ones in a block of their own.
-// maxEvents bounds the address space reserved (0: as many as an index can
-// name). Memory is charged to budget as it is used.
+// maxEvents bounds the address space reserved for each arena (0: as much as
+// indices can name). Memory is charged to budget as it is used.
 func NewSpace(n int, inline uintptr, maxEvents uint64, budget *mem.Budget) (*Space, error) {
 	if maxEvents == 0 || maxEvents > MaxEvents {
 		maxEvents = MaxEvents
@@ -67,91 +73,127 @@ func NewSpace(n int, inline uintptr, maxEvents uint64, budget *mem.Budget) (*Spa
 	// that straddles two.
 	stride := (Size + inline + 15) &^ 15
 	s := &Space{stride: stride, inline: stride - Size, budget: budget, shared: n > 1}
-	s.slots.top, s.chains.top = 1, 1 // the first of each stands for none
-	var err error
-	if s.region, err = mem.Reserve(maxEvents*uint64(stride)+uint64(stride), budget); err == nil {
-		if s.nodes, err = mem.Reserve((min(maxEvents, MaxEvents-1)+1)*NodeSize, budget); err == nil {
-			if err = s.region.Grow(2 * stride); err == nil {
-				err = s.nodes.Grow(NodeSize)
-			}
-		}
-	}
+	s.chains.top = 1 // the first node stands for none
+	err := s.reserve(uint64(n), maxEvents)
 	if err != nil {
 		s.Release()
 		return nil, fmt.Errorf("event arena: %w", err)
 	}
-	s.base = s.region.Base()
+	s.base = s.whole.Base()
+	for i := range n {
+		if err := s.addArena(uint32(i)); err != nil {
+			s.Release()
+			return nil, fmt.Errorf("event arena: %w", err)
+		}
+	}
 	return s, nil
 }
 
-// NewArena returns the arena of one more PE.
-func (s *Space) NewArena() *Arena {
-	return &Arena{base: s.base, stride: s.stride, inline: s.inline, top: 1, limit: 1, space: s, blocks: blocks{space: s},
-		Lines: &Lineages{nodes: s.nodes.Base(), top: 1, limit: 1, shared: s.shared, space: s}}
-}
+// leastSpan is the least range of indices of an arena: its address space is
+// whole pages.
+const leastSpan = 1 << 12
 
-// Bytes returns the memory in use for events, lineages and large payloads.
-func (s *Space) Bytes() uint64 {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return uint64(s.region.Committed()) + uint64(s.nodes.Committed()) + s.bytes
-}
-
-// Opened returns the most slots that were ever out of the depot at once, and
-// how many of those have come back to it.
-func (s *Space) Opened() (opened, back uint32) {
-	for _, c := range s.slots.chains {
-		back += c.n
+// reserve takes the address space of all arenas, whose ranges are powers of two.
+func (s *Space) reserve(n, maxEvents uint64) (err error) {
+	bits := uint(bits.Len64(max(n, 1) - 1))
+	s.shift = 32 - bits
+	for s.shift > 12 && uint64(1)<<(s.shift-1) > maxEvents {
+		s.shift--
 	}
-	return s.slots.top - 1, back
+	span := min(uint64(1)<<s.shift, maxEvents+1)
+	if n > 1 {
+		span = uint64(1) << s.shift
+	}
+	if s.whole, err = mem.Reserve(n*max(span, leastSpan)*uint64(s.stride), s.budget); err != nil {
+		return err
+	}
+	for s.shift > 12 && n > 1 && n<<s.shift*uint64(s.stride) > uint64(s.whole.Reserved()) {
+		s.shift-- // not as much address space as asked for
+	}
+	if s.nodes, err = mem.Reserve((min(maxEvents, MaxEvents-1)+1)*NodeSize, s.budget); err != nil {
+		return err
+	}
+	return s.nodes.Grow(NodeSize)
+}
+
+// addArena makes the arena of PE i.
+func (s *Space) addArena(i uint32) error {
+	first, last := uint64(i)<<s.shift, min(uint64(i+1)<<s.shift, MaxEvents)
+	size := min(uintptr(last-first)*s.stride, s.whole.Reserved()-uintptr(first)*s.stride)
+	a := &Arena{base: s.base, stride: s.stride, inline: s.inline, shift: s.shift, mine: i, space: s, blocks: blocks{space: s},
+		region: s.whole.Part(uintptr(first)*s.stride, size), first: uint32(first), top: uint32(first), limit: uint32(first),
+		away:  make([][]uint32, uint64(1)<<(32-s.shift)),
+		Lines: &Lineages{nodes: s.nodes.Base(), top: 1, limit: 1, shared: s.shared, space: s}}
+	if i == 0 { // slot 0 stands for no event
+		if err := a.region.Grow(2 * s.stride); err != nil {
+			return err
+		}
+		a.first, a.top, a.limit = 1, 1, 1
+	}
+	s.arenas = append(s.arenas, a)
+	return nil
+}
+
+// Arena returns the arena of PE i.
+func (s *Space) Arena(i int) *Arena { return s.arenas[i] }
+
+// Bytes returns the memory in use for events, lineages and large payloads. It
+// runs when no PE does.
+func (s *Space) Bytes() uint64 {
+	sum := uint64(s.nodes.Committed()) + s.bytes
+	for _, a := range s.arenas {
+		sum += uint64(a.region.Committed()) + uint64(cap(a.free))*4
+	}
+	return sum
 }
 
 // Release gives all memory back. It may be called twice.
 func (s *Space) Release() {
-	s.region.Release()
+	for _, a := range s.arenas {
+		s.budget.Give(uint64(a.region.Committed()) + uint64(cap(a.free))*4)
+	}
+	s.arenas = nil
+	s.whole.Release()
 	s.nodes.Release()
 	for _, r := range s.slabs {
 		r.Release()
 	}
 	s.slabs, s.bytes = nil, 0
-	if s.region != nil {
-		*s.region = mem.Region{}
-	}
 }
 
 const (
 	firstOpen = 64      // things opened at a time at first
 	mostOpen  = 4096    // and at most
-	giveSize  = 1024    // things in a chain for the depot
+	giveSize  = 1024    // nodes in a chain for the depot
 	hoard     = 4 * 256 // nodes that a PE keeps before it gives
 )
 
-// take gives an arena a chain of freed things, or the range [from, to) of new
+// takeNodes gives an arena a chain of freed nodes, or the range [from, to) of new
 // ones. held is how many it has opened before: small runs open few.
-func (s *Space) take(d *depot, region *mem.Region, size uintptr, held uint32) (c chain, from, to uint32, err error) {
+func (s *Space) takeNodes(held uint32) (c chain, from, to uint32, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	d := &s.chains
 	if n := len(d.chains); n > 0 {
 		c = d.chains[n-1]
 		d.chains = d.chains[:n-1]
 		return c, 0, 0, nil
 	}
 	if d.top == MaxEvents {
-		return c, 0, 0, &mem.LimitError{Limit: uint64(region.Reserved()), Used: uint64(region.Committed())}
+		return c, 0, 0, &mem.LimitError{Limit: uint64(s.nodes.Reserved()), Used: uint64(s.nodes.Committed())}
 	}
-	n := min(max(held/4, firstOpen), mostOpen, MaxEvents-d.top)
-	if err = region.Grow((uintptr(d.top) + 1) * size); err != nil {
+	if err = s.nodes.Grow((uintptr(d.top) + 1) * NodeSize); err != nil {
 		return c, 0, 0, err
 	}
-	n = uint32(min(uintptr(n), region.Committed()/size-uintptr(d.top)))
+	n := min(max(held/4, firstOpen), mostOpen, MaxEvents-d.top)
 	from = d.top
-	d.top += n
+	d.top += uint32(min(uintptr(n), s.nodes.Committed()/NodeSize-uintptr(d.top)))
 	return c, from, d.top, nil
 }
 
-// put takes a chain back.
-func (s *Space) put(d *depot, c chain) {
+// putNodes takes a chain back.
+func (s *Space) putNodes(c chain) {
 	s.mu.Lock()
-	d.chains = append(d.chains, c)
+	s.chains.chains = append(s.chains.chains, c)
 	s.mu.Unlock()
 }

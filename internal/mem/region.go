@@ -42,6 +42,13 @@ func Reserve(max uint64, budget *Budget) (*Region, error) {
 	return nil, fmt.Errorf("ross: reserve %d bytes of address space: %w: raise the limit of virtual memory (ulimit -v) or lower --max-memory", max, err)
 }
 
+// Part returns the n bytes of address space from off on as a region of its own,
+// which grows by itself. off and n are multiples of the page size. The parts end
+// with the whole, which must not grow.
+func (r *Region) Part(off, n uintptr) *Region {
+	return &Region{base: unsafe.Add(r.base, off), reserved: min(n, r.reserved-off), budget: r.budget}
+}
+
 // Base returns the address of the first byte. It never changes.
 func (r *Region) Base() unsafe.Pointer { return r.base }
 
