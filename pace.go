@@ -33,12 +33,12 @@ type pace struct {
 }
 
 const (
-	firstFactor = 8       // of --gvt-interval * --batch: 2048 events by default
+	firstFactor = 4       // of --gvt-interval * --batch: 1024 events by default
 	mostFactor  = 64      // at most
 	adaptEvents = 512     // events between adaptations of the window, at least
 	paceEvents  = 1 << 16 // and of the interval
 	leastWindow = 16      // events
-	mostWindow  = 4096    // events, or four intervals, if that is more
+	mostWindow  = 2048    // events, or two intervals, if that is more
 	unlimited   = math.MaxInt32
 	gvtShare    = 0.02 // of the time that GVT should not exceed
 	retryEvents = 64   // uncommitted events to begin with after memory was short
@@ -69,7 +69,7 @@ func (pe *PE) setInterval() {
 	}
 	p := &pe.pace
 	p.interval = int(min(n, math.MaxInt32/4))
-	p.most = max(4*p.interval, mostWindow)
+	p.most = max(2*p.interval, mostWindow)
 	if len(pe.team.pes) == 1 {
 		p.most = unlimited
 	}
@@ -182,7 +182,7 @@ func (pe *PE) adaptInterval() {
 		switch {
 		case share > gvtShare && p.factor < mostFactor:
 			p.factor *= 2
-		case share < gvtShare/4 && p.factor > 1:
+		case share < gvtShare/8 && p.factor > firstFactor:
 			p.factor /= 2
 		}
 		pe.setInterval()
