@@ -99,10 +99,16 @@ func (s *Simulation) typeOf(gid uint64) (*lpType, error) {
 func (s *Simulation) newPE(id PEID) (*PE, error) {
 	pe := &PE{
 		public: public{id: id}, sim: s, layout: s.layout, end: s.cfg.End, total: s.total,
-		single: s.layout.Identity(), horizon: never,
-		budget: s.budget, counts: newCounts(), mode: s.cfg.mode(),
+		horizon: never,
+		budget:  s.budget, counts: newCounts(), mode: s.cfg.mode(),
 	}
 	pe.hook.bound, pe.redMin = gvt.Max, gvt.Max
+	switch {
+	case s.layout.Identity():
+		pe.span = s.total
+	case s.cfg.Mapping == mapping.Linear:
+		pe.first, pe.span = uint64(id)*s.cfg.NLP, s.layout.NumLPs(uint64(id))
+	}
 	if err := pe.chargeLPs(s.layout.NumLPs(uint64(id))); err != nil {
 		return nil, err
 	}

@@ -97,8 +97,8 @@ func (lp *LP) schedule(dst LPID, delay, prio float64, msg unsafe.Pointer, size u
 	e.Src = uint64(lp.id)
 	e.Prio = prio
 	home := pe
-	if pe.single {
-		e.Dst = uint32(dst)
+	if local := uint64(dst) - pe.first; local < pe.span {
+		e.Dst = uint32(local)
 	} else {
 		home, e.Dst = pe.locate(uint64(dst))
 	}
@@ -122,6 +122,14 @@ func (lp *LP) schedule(dst LPID, delay, prio float64, msg unsafe.Pointer, size u
 	if pe.mode == sequential {
 		pe.q.Push(k)
 		return event.Payload(e)
+	}
+	if pe.mode == optimistic && home == pe && k.TS > pe.front {
+		// The common case of post: no KP is late, and there is room for the note.
+		if h := &lp.kp.hist; h.head < len(h.buf) && pe.cur != nil {
+			h.push(tagChild<<tagShift | uint64(i))
+			pe.q.Push(k)
+			return event.Payload(e)
+		}
 	}
 	if !pe.post(lp, home, k, e, delay) {
 		pe.arena.Free(e, i)

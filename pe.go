@@ -29,7 +29,8 @@ type PE struct {
 	left    int            // events to go before the scheduler looks around
 	horizon uint64         // bits of the time at which it has to look before an event
 	observe bool           // somebody wants to see each committed event
-	single  bool           // local index = global id
+	first   uint64         // ids first to first + span - 1 are here, in the order of local indices
+	span    uint64         // 0 if the mapping is no such simple one
 	end     float64
 	total   uint64
 	pastEnd uint64

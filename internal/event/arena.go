@@ -22,7 +22,9 @@ const MaxEvents = 1<<32 - 1
 type Arena struct {
 	base   unsafe.Pointer
 	stride uintptr
-	free   []uint32 // freed slots, the last one to be used first
+	stack  unsafe.Pointer // *uint32: freed slots, the last one to be used first
+	free   uint32         // how many
+	room   uint32         // of the stack
 	shift  uint
 	mine   uint32 // number of the arena
 	inline uintptr
@@ -78,7 +80,7 @@ func (a *Arena) Inline() uintptr { return a.inline }
 // Freed returns how many slots that the arena knows of wait to be used again:
 // its own, and those of other arenas that it has not sent home yet.
 func (a *Arena) Freed() uint32 {
-	n := len(a.free) + int(a.waiting.Load())
+	n := int(a.free) + int(a.waiting.Load())
 	for _, ids := range a.away {
 		n += len(ids)
 	}
@@ -99,12 +101,11 @@ func (a *Arena) Bytes() uint64 { return a.space.Bytes() }
 // use left there, but for Lineage and Class, which are 0. i is 0 when no freed
 // slot is left; then Alloc opens a new one. It is small enough to be inlined.
 func (a *Arena) Reuse() (e *Event, i uint32) {
-	n := len(a.free) - 1
-	if n < 0 {
+	if a.free == 0 {
 		return nil, 0
 	}
-	i = a.free[n]
-	a.free = a.free[:n]
+	a.free--
+	i = *(*uint32)(unsafe.Add(a.stack, uintptr(a.free)*4))
 	e = a.At(i)
 	if invariants.Enabled {
 		invariants.Check(e.State == Free, "event %d in the free list has state %d", i, e.State)
@@ -132,7 +133,9 @@ func (a *Arena) TakeBack() bool {
 		return false
 	}
 	a.mu.Lock()
-	a.free = append(a.free, a.back...) // there is room for all slots
+	for _, i := range a.back {
+		a.push(i)
+	}
 	a.back = a.back[:0]
 	a.waiting.Store(0)
 	a.mu.Unlock()
@@ -182,22 +185,39 @@ func (a *Arena) more() error {
 		return err
 	}
 	limit := min(uint64(a.region.Committed()/a.stride)+whole, MaxEvents)
-	if n := int(limit - uint64(a.first)); n > cap(a.free) {
-		n += n / 4
-		if err := a.space.budget.Charge(uint64(n-cap(a.free)) * 4); err != nil {
-			if n = int(a.top-a.first) + firstOpen; n <= cap(a.free) {
-				limit = uint64(a.first) + uint64(cap(a.free))
-			} else if err = a.space.budget.Charge(uint64(n-cap(a.free)) * 4); err != nil {
-				return err
-			}
-			limit = min(limit, uint64(a.first)+uint64(n))
+	if err := a.moreRoom(limit - uint64(a.first)); err != nil {
+		if err = a.moreRoom(uint64(a.top-a.first) + firstOpen); err != nil {
+			return err
 		}
-		if n > cap(a.free) {
-			a.free = append(make([]uint32, 0, n), a.free...)
-		}
+		limit = min(limit, uint64(a.first)+uint64(a.room))
 	}
 	a.limit = uint32(limit)
 	return nil
+}
+
+// moreRoom makes room in the stack for n slots, and for a quarter more than there
+// was, so that it seldom grows.
+func (a *Arena) moreRoom(n uint64) error {
+	if n <= uint64(a.room) {
+		return nil
+	}
+	n = max(n, uint64(a.room)/4*5)
+	if err := a.space.budget.Charge((n - uint64(a.room)) * 4); err != nil {
+		return err
+	}
+	stack := make([]uint32, n)
+	copy(stack, a.freed())
+	a.stack, a.room = unsafe.Pointer(unsafe.SliceData(stack)), uint32(min(n, MaxEvents))
+	return nil
+}
+
+// freed returns the stack of freed slots.
+func (a *Arena) freed() []uint32 { return unsafe.Slice((*uint32)(a.stack), a.free) }
+
+// push notes a slot down as freed. There is room for all slots of the arena.
+func (a *Arena) push(i uint32) {
+	*(*uint32)(unsafe.Add(a.stack, uintptr(a.free)*4)) = i
+	a.free++
 }
 
 // AllocBlock gives event e a payload of more than Inline bytes, in a block of
@@ -226,7 +246,7 @@ func (a *Arena) Free(e *Event, i uint32) {
 		a.freeAway(i)
 		return
 	}
-	a.free = append(a.free, i) // never moves: there is room for all slots
+	a.push(i)
 }
 
 // freeAway takes back a slot of another arena.
@@ -283,7 +303,7 @@ func (s *Space) Check() error {
 
 // checkFree verifies the free slots of an arena, wherever they are.
 func (s *Space) checkFree(a *Arena) error {
-	lists := [][]uint32{a.free, a.back}
+	lists := [][]uint32{a.freed(), a.back}
 	for _, other := range s.arenas {
 		lists = append(lists, other.away[a.mine])
 	}

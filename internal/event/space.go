@@ -142,7 +142,7 @@ func (s *Space) Arena(i int) *Arena { return s.arenas[i] }
 func (s *Space) Bytes() uint64 {
 	sum := uint64(s.nodes.Committed()) + s.bytes
 	for _, a := range s.arenas {
-		sum += uint64(a.region.Committed()) + uint64(cap(a.free))*4
+		sum += uint64(a.region.Committed()) + uint64(a.room)*4
 	}
 	return sum
 }
@@ -150,7 +150,7 @@ func (s *Space) Bytes() uint64 {
 // Release gives all memory back. It may be called twice.
 func (s *Space) Release() {
 	for _, a := range s.arenas {
-		s.budget.Give(uint64(a.region.Committed()) + uint64(cap(a.free))*4)
+		s.budget.Give(uint64(a.region.Committed()) + uint64(a.room)*4)
 	}
 	s.arenas = nil
 	s.whole.Release()
