@@ -45,9 +45,7 @@ const (
 // channels are a PE's ends of the rings, and what found no room in them.
 type channels struct {
 	in  []*transport.Ring // by sender; nil for itself
-	out []*transport.Ring // by receiver
-	// unsent holds the keys for each receiver that are not in its ring yet.
-	unsent [][]event.Key
+	out []outbox          // by receiver
 	// dirty lists the receivers that something is unsent for.
 	dirty []uint32
 	turns int  // since the last flush
@@ -58,6 +56,17 @@ type channels struct {
 	annihilated    uint64 // events that never left
 	gave           int64  // events that left less those that came
 }
+
+// outbox is the way to another PE. It fills two cache lines, so that its neighbours
+// in memory, which may be another PE's, do not matter.
+type outbox struct {
+	ring   *transport.Ring
+	unsent []event.Key // not in the ring yet
+	_      [128 - 32]byte
+}
+
+// firstUnsent is the room of lists of keys at first: whole cache lines.
+const firstUnsent = 64
 
 // makeTeam connects the PEs.
 func (s *Simulation) makeTeam(ctx context.Context) *team {
@@ -73,14 +82,16 @@ func (s *Simulation) makeTeam(ctx context.Context) *team {
 	for i, pe := range s.pes {
 		pe.team = t
 		pe.member = t.group.Member(i)
-		pe.ch = channels{in: make([]*transport.Ring, n), out: make([]*transport.Ring, n), unsent: make([][]event.Key, n)}
+		pe.ch = channels{in: make([]*transport.Ring, n), out: make([]outbox, n), dirty: make([]uint32, 0, max(n, 64))}
+		pe.stragglers, pe.doomed = make([]event.Key, 0, firstUnsent), make([]uint32, 0, 4*firstUnsent)
 		pe.wake = make(chan struct{}, 1)
 	}
 	for i, from := range s.pes {
 		for j, to := range s.pes {
 			if i != j {
 				r := transport.NewRing(size)
-				from.ch.out[j], to.ch.in[i] = r, r
+				from.ch.out[j] = outbox{ring: r, unsent: make([]event.Key, 0, firstUnsent)}
+				to.ch.in[i] = r
 			}
 		}
 	}
@@ -311,11 +322,14 @@ func (pe *PE) contain(err error) bool {
 // emit sends the key of an event or an anti-message to another PE.
 func (pe *PE) emit(k event.Key, e *event.Event, to uint32) {
 	c := &pe.ch
-	if len(c.unsent[to]) == 0 {
+	box := &c.out[to]
+	if len(box.unsent) == 0 {
 		c.dirty = append(c.dirty, to)
 	}
-	c.unsent[to] = append(c.unsent[to], k)
-	c.full = c.full || len(c.unsent[to]) >= fullFlush
+	box.unsent = append(box.unsent, k)
+	if len(box.unsent) >= fullFlush {
+		c.full = true
+	}
 	if pe.red {
 		pe.redden(e)
 	}
@@ -353,17 +367,18 @@ func (pe *PE) flush() {
 	c := &pe.ch
 	kept := c.dirty[:0]
 	for _, to := range c.dirty {
-		keys := c.unsent[to]
-		n := c.out[to].Push(keys)
+		box := &c.out[to]
+		keys := box.unsent
+		n := box.ring.Push(keys)
 		if n > 0 {
 			c.sent += uint64(n)
 			pe.team.pes[to].rouse()
 		}
 		if n == len(keys) {
-			c.unsent[to] = keys[:0]
+			box.unsent = keys[:0]
 			continue
 		}
-		c.unsent[to] = keys[:copy(keys, keys[n:])]
+		box.unsent = keys[:copy(keys, keys[n:])]
 		kept = append(kept, to)
 	}
 	c.dirty = kept
@@ -486,7 +501,7 @@ func (pe *PE) cut() {
 	pe.flush()
 	pe.setRedMin(gvt.Max)
 	for _, to := range pe.ch.dirty {
-		for _, k := range pe.ch.unsent[to] {
+		for _, k := range pe.ch.out[to].unsent {
 			if k.Index() != 0 {
 				pe.redden(pe.arena.At(k.Index()))
 			}

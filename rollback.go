@@ -182,7 +182,7 @@ func (kp *KP) undoRecord(lp *LP, e *event.Event, word uint64) {
 // it has not left yet, by taking it out of what is unsent.
 func (pe *PE) unsend(i, to uint32) {
 	e := pe.arena.At(i)
-	keys := pe.ch.unsent[to]
+	keys := pe.ch.out[to].unsent
 	for j := len(keys) - 1; j >= 0 && j >= len(keys)-unsentSearch; j-- {
 		if keys[j].Index() == i && keys[j].TS&antiMessage == 0 {
 			keys[j] = event.Key{}

@@ -3,7 +3,6 @@
 package bench
 
 import (
-	"context"
 	"fmt"
 	"math/rand/v2"
 	"testing"
@@ -63,26 +62,7 @@ func (p Phold) Run(b *testing.B) {
 	cfg := ross.DefaultConfig()
 	cfg.NLP = uint64(p.LPs)
 	cfg.PQ = p.Impl
-	// At least three events for each one pending, so that the start, when no
-	// LP has its time yet, does not count for much.
-	pending := p.LPs * p.Events
-	cfg.End = pholdMean * float64(max(b.N, 3*pending)) / float64(pending)
-	sim, err := ross.New(cfg)
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer sim.Close()
-	if err := sim.Define(p.model()); err != nil {
-		b.Fatal(err)
-	}
-	if err := sim.Run(context.Background()); err != nil {
-		b.Fatal(err)
-	}
-	s := sim.Stats()
-	if n := s.NetEvents(); n > 0 {
-		b.ReportMetric(s.Runtime*1e9/float64(n), "ns/op")
-		b.ReportMetric(float64(n)/s.Runtime/1e6, "Mev/s")
-	}
+	run(b, cfg, p.LPs*p.Events, p.model())
 }
 
 // floorLP is what a handler of PHOLD touches of an LP, in two of the three cache

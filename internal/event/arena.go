@@ -33,7 +33,7 @@ type Arena struct {
 	limit  uint32 // slots [top, limit) are usable memory
 	region *mem.Region
 	space  *Space
-	away   [][]uint32 // freed slots of other arenas
+	away   []awayList // freed slots of other arenas
 	blocks blocks
 	Lines  *Lineages
 
@@ -42,6 +42,13 @@ type Arena struct {
 	back    []uint32     // slots that others have freed
 	waiting atomic.Int32 // how many
 	_       [128]byte
+}
+
+// awayList is freed slots of another arena. It fills two cache lines, so that its
+// neighbours in memory, which may be another PE's, do not matter.
+type awayList struct {
+	ids []uint32
+	_   [128 - 24]byte
 }
 
 // NewArena returns the arena of a Space of its own. See NewSpace.
@@ -81,8 +88,8 @@ func (a *Arena) Inline() uintptr { return a.inline }
 // its own, and those of other arenas that it has not sent home yet.
 func (a *Arena) Freed() uint32 {
 	n := int(a.free) + int(a.waiting.Load())
-	for _, ids := range a.away {
-		n += len(ids)
+	for i := range a.away {
+		n += len(a.away[i].ids)
 	}
 	return uint32(n)
 }
@@ -147,20 +154,20 @@ const sendHome = 64
 
 // GiveBack sends all slots of other arenas home.
 func (a *Arena) GiveBack() {
-	for owner, ids := range a.away {
-		if len(ids) > 0 {
+	for owner := range a.away {
+		if len(a.away[owner].ids) > 0 {
 			a.giveBack(uint32(owner))
 		}
 	}
 }
 
 func (a *Arena) giveBack(owner uint32) {
-	to, ids := a.space.arenas[owner], a.away[owner]
+	to, ids := a.space.arenas[owner], a.away[owner].ids
 	to.mu.Lock()
 	to.back = append(to.back, ids...)
 	to.waiting.Store(int32(len(to.back)))
 	to.mu.Unlock()
-	a.away[owner] = ids[:0]
+	a.away[owner].ids = ids[:0]
 }
 
 func (a *Arena) grow() (*Event, uint32, error) {
@@ -252,8 +259,8 @@ func (a *Arena) Free(e *Event, i uint32) {
 // freeAway takes back a slot of another arena.
 func (a *Arena) freeAway(i uint32) {
 	owner := i >> a.shift
-	a.away[owner] = append(a.away[owner], i)
-	if len(a.away[owner]) >= sendHome {
+	list := &a.away[owner]
+	if list.ids = append(list.ids, i); len(list.ids) >= sendHome {
 		a.giveBack(owner)
 	}
 }
@@ -305,7 +312,7 @@ func (s *Space) Check() error {
 func (s *Space) checkFree(a *Arena) error {
 	lists := [][]uint32{a.freed(), a.back}
 	for _, other := range s.arenas {
-		lists = append(lists, other.away[a.mine])
+		lists = append(lists, other.away[a.mine].ids)
 	}
 	free := make(map[uint32]bool)
 	for _, list := range lists {

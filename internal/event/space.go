@@ -122,7 +122,7 @@ func (s *Space) addArena(i uint32) error {
 	size := min(uintptr(last-first)*s.stride, s.whole.Reserved()-uintptr(first)*s.stride)
 	a := &Arena{base: s.base, stride: s.stride, inline: s.inline, shift: s.shift, mine: i, space: s, blocks: blocks{space: s},
 		region: s.whole.Part(uintptr(first)*s.stride, size), first: uint32(first), top: uint32(first), limit: uint32(first),
-		away:  make([][]uint32, uint64(1)<<(32-s.shift)),
+		away:  make([]awayList, uint64(1)<<(32-s.shift)),
 		Lines: &Lineages{nodes: s.nodes.Base(), top: 1, limit: 1, shared: s.shared, space: s}}
 	if i == 0 { // slot 0 stands for no event
 		if err := a.region.Grow(2 * s.stride); err != nil {

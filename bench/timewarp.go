@@ -1,0 +1,141 @@
+// PHOLD in the parallel schedulers, and what the three ways to save states cost.
+
+package bench
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/ross-go/ross"
+)
+
+// TimeWarp is one cell of the parallel PHOLD table: LPs and events are those of
+// all PEs together.
+type TimeWarp struct {
+	Case   string // name of the workload
+	LPs    int
+	Events int // pending for each LP
+	Remote float64
+	Synch  int // 1 sequential, 2 conservative, 3 optimistic
+	PEs    int
+	Queue  string // c, go, or "" for the best there is
+}
+
+// Workloads of the literature: B has much to do at a time on few LPs, A little on
+// many.
+var (
+	WorkloadB = TimeWarp{Case: "B", LPs: 1024, Events: 16, Remote: 0.1}
+	WorkloadA = TimeWarp{Case: "A", LPs: 8192, Events: 1, Remote: 0.25}
+)
+
+func (w TimeWarp) String() string {
+	return fmt.Sprintf("case=%s/synch=%d/pes=%d", w.Case, w.Synch, w.PEs)
+}
+
+// Run measures one committed event, in runs of at least b.N of them.
+func (w TimeWarp) Run(b *testing.B) {
+	last := int64(w.LPs) - 1
+	model := ross.Type[pholdState, pholdMsg]{
+		Name: "phold",
+		Init: func(_ *pholdState, lp *ross.LP) {
+			for range w.Events {
+				ross.Send(lp, lp.ID(), lp.RNG().Exponential(pholdMean-pholdLookahead)+pholdLookahead, pholdMsg{})
+			}
+		},
+		Event: func(_ *pholdState, lp *ross.LP, bits *ross.Bits, _ *pholdMsg) {
+			dst := lp.ID()
+			if lp.RNG().Unif() <= w.Remote {
+				bits.Set(1)
+				dst = ross.LPID(lp.RNG().Integer(0, last))
+			}
+			ross.Send(lp, dst, lp.RNG().Exponential(pholdMean-pholdLookahead)+pholdLookahead, pholdMsg{})
+		},
+		Reverse: func(*pholdState, *ross.LP, *ross.Bits, *pholdMsg) {},
+	}
+	cfg := ross.DefaultConfig()
+	cfg.Synch, cfg.PEs, cfg.PQ = w.Synch, w.PEs, w.Queue
+	cfg.NLP, cfg.ConsLookahead = uint64(w.LPs/w.PEs), pholdLookahead
+	run(b, cfg, w.LPs*w.Events, model)
+}
+
+// run runs a model with so many events pending, for at least b.N events, and
+// reports the time of one.
+func run(b *testing.B, cfg ross.Config, pending int, model ross.LPType) {
+	b.Helper()
+	// At least three events for each one pending, so that the start, when no
+	// LP has its time yet, does not count for much.
+	cfg.End = pholdMean * float64(max(b.N, 3*pending)) / float64(pending)
+	sim, err := ross.New(cfg)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer sim.Close()
+	if err := sim.Define(model); err != nil {
+		b.Fatal(err)
+	}
+	if err := sim.Run(context.Background()); err != nil {
+		b.Fatal(err)
+	}
+	s := sim.Stats()
+	if n := s.NetEvents(); n > 0 {
+		b.ReportMetric(s.Runtime*1e9/float64(n), "ns/op")
+		b.ReportMetric(float64(n)/s.Runtime/1e6, "Mev/s")
+		if cfg.PEs > 1 {
+			b.ReportMetric(100*float64(s.EventsRolledBack)/float64(n), "%undone")
+		}
+	}
+}
+
+// Saving is one cell of the state saving table: PHOLD whose LPs have a state of 64
+// bytes, of which an event changes two words.
+type Saving struct {
+	How ross.Saving // SaveByReverse, SaveByLog or SaveByDelta
+	PEs int
+}
+
+func (s Saving) String() string { return fmt.Sprintf("saving=%v/pes=%d", s.How, s.PEs) }
+
+// savingState is a state of 64 bytes.
+type savingState struct {
+	handled uint64
+	sum     float64
+	_       [6]uint64
+}
+
+// Run measures one committed event.
+func (s Saving) Run(b *testing.B) {
+	const lps, events = 1024, 16
+	model := ross.Type[savingState, pholdMsg]{
+		Name:   "saving",
+		Saving: s.How,
+		Init: func(_ *savingState, lp *ross.LP) {
+			for range events {
+				ross.Send(lp, lp.ID(), lp.RNG().Exponential(pholdMean-pholdLookahead)+pholdLookahead, pholdMsg{})
+			}
+		},
+		Event: func(st *savingState, lp *ross.LP, bits *ross.Bits, _ *pholdMsg) {
+			if s.How == ross.SaveByLog {
+				ross.Save(lp, &st.handled)
+				ross.Save(lp, &st.sum)
+			}
+			st.handled++
+			st.sum += 2
+			dst := lp.ID()
+			if lp.RNG().Unif() <= pholdRemote {
+				bits.Set(1)
+				dst = ross.LPID(lp.RNG().Integer(0, lps-1))
+			}
+			ross.Send(lp, dst, lp.RNG().Exponential(pholdMean-pholdLookahead)+pholdLookahead, pholdMsg{})
+		},
+	}
+	if s.How == ross.SaveByReverse {
+		model.Reverse = func(st *savingState, _ *ross.LP, _ *ross.Bits, _ *pholdMsg) {
+			st.handled--
+			st.sum -= 2
+		}
+	}
+	cfg := ross.DefaultConfig()
+	cfg.Synch, cfg.PEs, cfg.NLP = 3, s.PEs, uint64(lps/s.PEs)
+	run(b, cfg, lps*events, model)
+}
