@@ -86,6 +86,7 @@ func (pe *PE) afterEvent(lp *LP, kp *KP) {
 // fossilCollect commits what GVT has passed, KP by KP, and returns how many
 // events that was.
 func (pe *PE) fossilCollect() int {
+	pe.cur, pe.running = nil, nil // what Commit does is no part of the event handled last
 	n := 0
 	for i := range pe.kps {
 		if kp := &pe.kps[i]; !kp.hist.empty() {
