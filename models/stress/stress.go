@@ -90,9 +90,13 @@ func (md *model) types() []ross.LPType {
 // head is what every message begins with.
 type head struct {
 	Word uint32 // at random; the handler adds the events that its LP had before
-	Prio uint16 // in thousandths
+	Prio uint16 // in thousandths, and beat
 	Hops uint16 // events without delay that led to this one
 }
+
+// beat marks an event that keeps its LP going: it sends the next one. The other
+// events may die out.
+const beat = 1 << 15
 
 // Messages of 8, 40, 200 and 600 bytes: less than a cache line, more, and more
 // than an event has room for.
@@ -154,15 +158,26 @@ func (c *core) giveBack(m *head) (word uint32) {
 
 // start sends the first events of an LP.
 func (md *model) start(lp *ross.LP) {
-	for range md.population {
+	md.sendBeat(lp)
+	for range md.population - 1 {
 		md.sendOne(lp, md.newWord(lp), head{Hops: maxHops}, -1)
 	}
 }
 
-// act sends what an event sends, and returns how many events that is.
+func (md *model) sendBeat(lp *ross.LP) {
+	md.send(lp, lp.ID(), gridStep+md.timing(lp).Exponential(1), head{Word: md.newWord(lp), Prio: beat})
+}
+
+// act sends what an event sends. It returns how many events that is, without the
+// next beat.
 func (md *model) act(lp *ross.LP, c *core, m head) int {
-	n, delay := md.fanOut(lp, c), -1.0
-	if n > 0 && lp.RNG().Unif() < md.burst {
+	if m.Prio&beat != 0 {
+		md.sendBeat(lp)
+	}
+	n, delay := 0, -1.0
+	if float64(c.Handled) > lp.Now()*float64(md.population) {
+		n = pick(lp, few[:])
+	} else if n = pick(lp, many[:]); lp.RNG().Unif() < md.burst {
 		n, delay = burstSize, md.lookahead+md.timing(lp).Unif()
 	}
 	for range n {
@@ -172,17 +187,14 @@ func (md *model) act(lp *ross.LP, c *core, m head) int {
 }
 
 // Fan-outs, each as probable as the others: of LPs that have had fewer events
-// than --population for each unit of time, and of those that have had more.
+// than --population for each unit of time, and of those that have had more. So
+// events do not become ever more, whatever the other choices.
 var (
 	many = [...]int{0, 1, 1, 1, 1, 2, 3, 4}
 	few  = [...]int{0, 0, 0, 1, 1, 1, 1, 2}
 )
 
-func (md *model) fanOut(lp *ross.LP, c *core) int {
-	choices := &few
-	if float64(c.Handled) <= lp.Now()*float64(md.population) {
-		choices = &many
-	}
+func pick(lp *ross.LP, choices []int) int {
 	return choices[lp.RNG().Integer(0, int64(len(choices))-1)]
 }
 
@@ -203,7 +215,7 @@ func (md *model) sendOne(lp *ross.LP, word uint32, m head, delay float64) {
 	}
 	next := head{Word: word, Prio: md.priority(lp)}
 	if lp.Now()+delay == lp.Now() {
-		next.Prio, next.Hops = max(next.Prio, m.Prio), m.Hops+1
+		next.Prio, next.Hops = max(next.Prio, m.Prio&^beat), m.Hops+1
 	}
 	md.send(lp, dst, delay, next)
 }
@@ -249,7 +261,7 @@ func (md *model) priority(lp *ross.LP) uint16 {
 
 // send sends a message of the kind that the destination expects.
 func (md *model) send(lp *ross.LP, dst ross.LPID, delay float64, h head) {
-	prio := float64(h.Prio) / 1000
+	prio := float64(h.Prio&^beat) / 1000
 	switch md.kindOf(dst) {
 	case byLog, aList:
 		m := medium{head: h}
