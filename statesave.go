@@ -221,8 +221,11 @@ func (pe *PE) handleSpecial(lp *LP, e *event.Event) {
 	pe.inDelta = true
 	lp.event(lp.state, lp, (*Bits)(&e.Bits), msg)
 	pe.inDelta = false
-	if !lp.saveDelta(tagDelta, before, lp.state, t.stateSize) || !lp.saveDelta(tagMessage, beforeMsg, msg, t.msgSize) {
+	switch { // what has a delta is put back by it, and must not be put back twice
+	case !lp.saveDelta(tagDelta, before, lp.state, t.stateSize):
 		lp.undoDelta(msg)
+	case !lp.saveDelta(tagMessage, beforeMsg, msg, t.msgSize):
+		copyBytes(msg, beforeMsg, t.msgSize)
 	}
 }
 
