@@ -41,7 +41,7 @@ func simulate(t *testing.T, p params, end float64, change func(*ross.Config)) re
 	}
 	stats, err := p.simulate(cfg)
 	require.NoError(t, err)
-	r := result{*stats.Digest, stats.EventsProcessed - stats.EventsRolledBack - stats.EventsAborted, suspendedLine.FindAllString(out.String(), -1)}
+	r := result{*stats.Digest, stats.NetEvents(), suspendedLine.FindAllString(out.String(), -1)}
 	slices.Sort(r.suspended)
 	return r
 }
