@@ -39,7 +39,7 @@ func (pe *PE) handleOptimistic() {
 		if start+groupWords > len(h.buf) {
 			if !kp.room(groupWords) {
 				q.PutBack(k)
-				pe.lackMemory(e)
+				pe.lackRoom(lp, e)
 				return
 			}
 			start = h.head
@@ -70,6 +70,17 @@ func (pe *PE) handleOptimistic() {
 			pe.afterEvent(lp, kp)
 		}
 	}
+}
+
+// lackRoom is called when there is no memory for the history of event e, which has
+// not been handled. If even undoing everything has not given any, there is none.
+func (pe *PE) lackRoom(lp *LP, e *event.Event) {
+	if pe.tightRounds >= tightRounds && pe.bound.Reached(e, pe.arena.Lines) {
+		pe.cur, pe.running = nil, nil
+		lp.now = e.Time
+		lp.giveUp(ErrMemory)
+	}
+	pe.lackMemory(e)
 }
 
 // afterEvent does what a handler has left to do: stragglers that it sent, an
