@@ -148,12 +148,14 @@ func TestResultsDoNotDependOnHowLittleMemoryThereIs(t *testing.T) {
 	p := busy(0)
 	p.never = false // an event that cannot be undone cannot be tried again
 	want := simulate(t, p, end, nil)
-	for _, pes := range []int{1, 2, 3} {
-		for _, kib := range []uint64{1 << 14, 1 << 13, 6 << 10} {
-			t.Run(fmt.Sprintf("pes=%d/KiB=%d", pes, kib), func(t *testing.T) {
-				require.Equal(t, want, simulate(t, p, end, func(c *ross.Config) {
-					c.Synch, c.PEs, c.MaxMemory, c.GVTInterval = 3, pes, kib<<10, 1000
-				}))
+	for pes, mib := range []uint64{1: 4, 2: 6, 3: 10} {
+		if pes > 0 {
+			t.Run(fmt.Sprintf("pes=%d", pes), func(t *testing.T) {
+				for range 3 {
+					require.Equal(t, want, simulate(t, p, end, func(c *ross.Config) {
+						c.Synch, c.PEs, c.MaxMemory, c.GVTInterval = 3, pes, mib<<20, 1000
+					}))
+				}
 			})
 		}
 	}
