@@ -1,4 +1,4 @@
-//go:build race
+//go:build race || asan
 
 // How much the tests do where each memory access costs a call.
 
