@@ -50,9 +50,12 @@ func (s *Simulation) observing() bool {
 }
 
 // committed shows a committed event of lp to all who want to see it. ran is
-// false if the LP was suspended, so that its handler did not run.
+// false if the LP was suspended, so that its handler did not run. Commit sees the
+// time and the signature of the event, which an optimistic LP has left behind.
 func (pe *PE) committed(lp *LP, e *event.Event, ran bool) {
 	pe.shown = lp
+	now, cur := lp.now, pe.cur
+	lp.now, pe.cur = e.Time, e
 	if pe.sim.cfg.Digest {
 		pe.digestEvent(lp, e)
 	}
@@ -62,6 +65,7 @@ func (pe *PE) committed(lp *LP, e *event.Event, ran bool) {
 	if lp.typ.commit != nil && ran && pe.err == nil { // a handler that failed left nothing to commit
 		lp.typ.commit(lp.state, lp, (*Bits)(&e.Bits), event.Payload(e))
 	}
+	lp.now, pe.cur = now, cur
 	pe.shown = nil
 }
 

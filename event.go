@@ -144,7 +144,7 @@ func (pe *PE) post(lp *LP, home *PE, k event.Key, e *event.Event, delay float64)
 	if pe.mode == optimistic && pe.cur != nil {
 		h := &lp.kp.hist
 		if h.head == len(h.buf) && !lp.kp.room(1) {
-			pe.aborted, pe.after = true, true
+			pe.aborted, pe.after, pe.lack = true, true, ErrMemory
 			return false
 		}
 		if home == pe {

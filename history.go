@@ -25,6 +25,7 @@ import (
 type history struct {
 	buf              []uint64
 	tail, last, head int
+	lent             int // words of buf that are beyond the memory of the run
 }
 
 // group is the header of an event in a history.
@@ -119,4 +120,28 @@ func (kp *KP) room(n int) bool {
 	h.last -= h.tail
 	h.head, h.tail = live, 0
 	return true
+}
+
+// grow makes room for n words of what the running event has to undo. It always
+// does, since the handler goes on: if there is no memory, in some that is lent
+// until the event has been taken back.
+func (kp *KP) grow(n int) *history {
+	h := &kp.hist
+	if h.head+n <= len(h.buf) || kp.room(n) {
+		return h
+	}
+	kp.pe.aborted, kp.pe.after, kp.pe.lack = true, true, ErrMemory
+	more := n + firstWords
+	h.buf = append(make([]uint64, 0, len(h.buf)+more), h.buf...)[:len(h.buf)+more]
+	h.lent += more
+	return h
+}
+
+// repay gives back what grow has lent. The events that are left have had room
+// without it.
+func (h *history) repay() {
+	if h.lent > 0 {
+		h.buf = append([]uint64(nil), h.buf[:len(h.buf)-h.lent]...)
+		h.lent = 0
+	}
 }

@@ -41,7 +41,7 @@ func (pe *PE) handleOptimistic() {
 		if start+groupWords > len(h.buf) {
 			if !kp.room(groupWords) {
 				q.PutBack(k)
-				pe.lackMemory(e)
+				pe.lackRoom(lp, e)
 				return
 			}
 			start = h.head
@@ -86,6 +86,17 @@ func copyGenerator(to, from *rng.CLCG4) {
 
 var _ [0]struct{} = [unsafe.Sizeof(rng.CLCG4{}) - 24]struct{}{}
 
+// lackRoom is called when there is no memory for the history of event e, which has
+// not been handled. If even undoing everything has not given any, there is none.
+func (pe *PE) lackRoom(lp *LP, e *event.Event) {
+	if pe.tightRounds >= tightRounds && pe.bound.Reached(e, pe.arena.Lines) {
+		pe.cur, pe.running = nil, nil
+		lp.now = e.Time
+		lp.giveUp(ErrMemory)
+	}
+	pe.lackMemory(e)
+}
+
 // afterEvent does what a handler has left to do: stragglers that it sent, an
 // event that found no memory.
 func (pe *PE) afterEvent(lp *LP, kp *KP) {
@@ -100,6 +111,7 @@ func (pe *PE) afterEvent(lp *LP, kp *KP) {
 // fossilCollect commits what GVT has passed, KP by KP, and returns how many
 // events that was.
 func (pe *PE) fossilCollect() int {
+	pe.cur, pe.running = nil, nil // what Commit does is no part of the event handled last
 	n := 0
 	for i := range pe.kps {
 		if kp := &pe.kps[i]; !kp.hist.empty() {

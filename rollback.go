@@ -127,6 +127,7 @@ func (kp *KP) rollback(undo func(event.Key, *event.Event) bool) {
 		pe.q.Push(k)
 		n++
 	}
+	h.repay()
 	kp.setNewest()
 	pe.counts.undone += uint64(n)
 	pe.counts.lengths[bits.Len(uint(n))]++

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"sync"
 	"time"
 
 	"github.com/ross-go/ross/instr"
@@ -233,11 +234,14 @@ func (s *Simulation) printf(format string, args ...any) { fmt.Fprintf(s.out, for
 // output is Config.Output that keeps the first error, so that it is told once,
 // and what prints need not look.
 type output struct {
-	w   io.Writer
-	err error
+	lock sync.Mutex // PEs share it: models print on all of them
+	w    io.Writer
+	err  error
 }
 
 func (o *output) Write(p []byte) (int, error) {
+	o.lock.Lock()
+	defer o.lock.Unlock()
 	if o.err == nil {
 		if _, err := o.w.Write(p); err != nil {
 			o.err = fmt.Errorf("ross: report is incomplete: %w: give the run an output that can be written", err)

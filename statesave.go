@@ -68,20 +68,9 @@ func (t *lpType) setSaving(want Saving, state reflect.Type) error {
 
 // record appends a record of one word to the history of the running event.
 func (lp *LP) record(tag, what uint64, flags uint32) {
-	if h := lp.kp.grow(1); h != nil {
-		h.push(tag<<tagShift | what)
-		h.at(h.last).flags |= flags
-	}
-}
-
-// grow makes room for n words in the history of the running event. It returns nil
-// if there is no memory: the event is taken back then.
-func (kp *KP) grow(n int) *history {
-	if h := &kp.hist; h.head+n <= len(h.buf) || kp.room(n) {
-		return h
-	}
-	kp.pe.aborted, kp.pe.after = true, true
-	return nil
+	h := lp.kp.grow(1)
+	h.push(tag<<tagShift | what)
+	h.at(h.last).flags |= flags
 }
 
 // Save notes down a value, before the handler of lp changes it, so that a
@@ -125,11 +114,11 @@ func (pe *PE) isPlain(word unsafe.Pointer, of func() reflect.Type) bool {
 
 // save appends n bytes at p to the history of the running event.
 func (lp *LP) save(p unsafe.Pointer, n uintptr) {
-	words := int(n+7) / 8
-	h := lp.kp.grow(words + 2)
-	if h == nil || n == 0 {
+	if n == 0 {
 		return
 	}
+	words := int(n+7) / 8
+	h := lp.kp.grow(words + 2)
 	copyBytes(unsafe.Pointer(&h.buf[h.head]), p, n)
 	h.head += words
 	h.push(uint64(uintptr(p)))
@@ -148,9 +137,6 @@ const streamWords = int(unsafe.Sizeof(rng.Stream{}) / 8)
 func (lp *LP) saveStreams() {
 	n := 1 + len(lp.more)
 	h := lp.kp.grow(n*streamWords + 1)
-	if h == nil {
-		return
-	}
 	put := func(s *rng.Stream) {
 		*(*rng.Stream)(unsafe.Pointer(&h.buf[h.head])) = *s
 		h.head += streamWords
@@ -210,6 +196,10 @@ func (pe *PE) handleSpecial(lp *LP, e *event.Event) {
 	}
 	if lp.typ.saving != SaveByDelta {
 		lp.event(lp.state, lp, (*Bits)(&e.Bits), event.Payload(e))
+		if lp.typ.saving == SaveNever && pe.aborted { // it can be neither kept nor handled again
+			pe.cur = nil
+			lp.giveUp(pe.lack)
+		}
 		return
 	}
 	t := lp.typ
@@ -221,8 +211,11 @@ func (pe *PE) handleSpecial(lp *LP, e *event.Event) {
 	pe.inDelta = true
 	lp.event(lp.state, lp, (*Bits)(&e.Bits), msg)
 	pe.inDelta = false
-	if !lp.saveDelta(tagDelta, before, lp.state, t.stateSize) || !lp.saveDelta(tagMessage, beforeMsg, msg, t.msgSize) {
+	switch { // what has a delta is put back by it, and must not be put back twice
+	case !lp.saveDelta(tagDelta, before, lp.state, t.stateSize):
 		lp.undoDelta(msg)
+	case !lp.saveDelta(tagMessage, beforeMsg, msg, t.msgSize):
+		copyBytes(msg, beforeMsg, t.msgSize)
 	}
 }
 
@@ -245,9 +238,6 @@ func (lp *LP) saveDelta(tag uint64, before, after unsafe.Pointer, n uintptr) boo
 	pe, kp := lp.pe, lp.kp
 	if most := delta.MaxLen(int(n)); most <= mostInline {
 		h := kp.grow(most/8 + 1)
-		if h == nil {
-			return false
-		}
 		room := unsafe.Slice((*byte)(unsafe.Pointer(&h.buf[h.head])), most)
 		if size := pe.coder.Encode(room, before, after, n); size > 0 {
 			h.head += (size + 7) / 8
@@ -262,23 +252,17 @@ func (lp *LP) saveDelta(tag uint64, before, after unsafe.Pointer, n uintptr) boo
 		return true
 	case size <= mostInline:
 		h := kp.grow(size/8 + 2)
-		if h == nil {
-			return false
-		}
 		copyBytes(unsafe.Pointer(&h.buf[h.head]), unsafe.Pointer(&diff[0]), uintptr(size))
 		h.head += (size + 7) / 8
 		h.push(tag<<tagShift | uint64(size))
 		return true
 	}
 	block, err := pe.takeBlock(uintptr(size))
-	h := kp.grow(2)
-	if err != nil || h == nil {
-		if err == nil {
-			pe.pool.Free(block, uintptr(size))
-		}
-		pe.aborted, pe.after = true, true
+	if err != nil {
+		pe.aborted, pe.after, pe.lack = true, true, err
 		return false
 	}
+	h := kp.grow(2)
 	copyBytes(block, unsafe.Pointer(&diff[0]), uintptr(size))
 	h.push(uint64(uintptr(block)))
 	h.push((tag+tagBlock-tagDelta)<<tagShift | uint64(size))

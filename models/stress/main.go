@@ -1,0 +1,113 @@
+// Command stress is a stress test of Time Warp: LPs of all the kinds that can be
+// undone, and of one that cannot, send one another events of all sizes, at equal
+// times, without delay, in bursts and far ahead. Every choice is drawn from the
+// LPs' streams, so that each scheduler must commit the same events, and the LPs
+// check that what was rolled back left no trace in their states.
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+
+	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/mapping"
+)
+
+func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
+
+// run is the program: it returns the exit status, 2 for a command line that
+// cannot be used and 1 for a run that failed.
+func run(args []string, stdout, stderr io.Writer) int {
+	p := defaultParams()
+	cfg := ross.DefaultConfig()
+	cfg.End = 200
+	o := ross.NewOptions("stress")
+	p.register(o.Group("Stress Model"))
+	cfg.Register(o)
+	if code, ok := o.Main(args, stdout, stderr); !ok {
+		return code
+	}
+	cfg.Output, cfg.Dir = stdout, "."
+	if _, err := p.simulate(cfg); err != nil {
+		fmt.Fprintf(stderr, "stress: %v\n", err)
+		return ross.ExitCode(err)
+	}
+	return 0
+}
+
+func (p *params) register(g *ross.Group) {
+	g.Uint64(&p.nlp, "nlp", "number of LPs on all processors together")
+	g.Float64(&p.remote, "remote", "probability that an event goes to a random LP, else to its sender")
+	g.Float64(&p.zero, "zero", "probability of a zero delay")
+	g.Float64(&p.grid, "grid", "share of the other delays that end at a multiple of 1/4")
+	g.Uint64(&p.population, "population", "events per LP at start, and about as many ever after")
+	g.Float64(&p.burst, "burst", "probability that an event sends 8 at one time")
+	g.Float64(&p.suspend, "suspend", "probability that an event suspends its LP, if that is a sleeper")
+	g.Bool(&p.never, "never", "have LPs whose events cannot be undone")
+	g.Float64(&p.lookahead, "lookahead", "least delay to other LPs; above 0, zero delays stay on their LP")
+	g.Uint64(&p.streams, "streams", "random streams of each LP, 1 or 2")
+}
+
+// simulate runs the model under a configuration. It returns the figures of the
+// run.
+func (p *params) simulate(cfg ross.Config) (ross.Stats, error) {
+	if err := p.check(); err != nil {
+		return ross.Stats{}, err
+	}
+	md := newModel(*p, cfg.End)
+	md.configure(&cfg)
+	sim, err := ross.New(cfg)
+	if err != nil {
+		return ross.Stats{}, err
+	}
+	defer sim.Close()
+	if err := sim.Define(md.types()...); err != nil {
+		return ross.Stats{}, err
+	}
+	err = sim.Run(context.Background())
+	return sim.Stats(), err
+}
+
+// check refuses parameters that the model cannot have.
+func (p *params) check() error {
+	for _, o := range []struct {
+		name  string
+		value float64
+	}{
+		{"remote", p.remote}, {"zero", p.zero}, {"grid", p.grid},
+		{"burst", p.burst}, {"suspend", p.suspend}, {"lookahead", p.lookahead},
+	} {
+		if !(o.value >= 0 && o.value <= 1) {
+			return fmt.Errorf("option --%s=%g: must be in [0, 1]: %w", o.name, o.value, ross.ErrUsage)
+		}
+	}
+	switch {
+	case p.nlp < 1 || p.nlp > 1<<24:
+		return fmt.Errorf("option --nlp=%d: must be in [1, 2^24]: %w", p.nlp, ross.ErrUsage)
+	case p.population < 1 || p.population > 1<<20:
+		return fmt.Errorf("option --population=%d: must be in [1, 2^20]: %w", p.population, ross.ErrUsage)
+	case p.streams < 1 || p.streams > 2:
+		return fmt.Errorf("option --streams=%d: must be 1 or 2: %w", p.streams, ross.ErrUsage)
+	}
+	return nil
+}
+
+// configure sets what follows from the model. The LPs stay as many whatever the
+// number of PEs, in blocks that differ by one at most; a custom mapping that is
+// set already stays.
+func (md *model) configure(cfg *ross.Config) {
+	if cfg.PEs == 0 {
+		cfg.PEs = runtime.NumCPU()
+	}
+	cfg.NLP, cfg.TotalLPs, cfg.Mapping = md.nlp, md.nlp, mapping.Custom
+	if cfg.Custom.PE == nil {
+		pes, total := uint64(cfg.PEs), md.nlp
+		cfg.Custom.PE = func(gid uint64) uint64 { return gid * pes / total }
+	}
+	cfg.RNGsPerLP = md.streams
+	cfg.TypeMap = func(gid ross.LPID) int { return int(md.kindOf(gid)) }
+	cfg.ConsLookahead = md.lookahead
+}

@@ -1,0 +1,144 @@
+// The kinds whose states have one size: undone by hand, by Save, by deltas.
+
+package main
+
+import "github.com/ross-go/ross"
+
+// handState is undone by Reverse.
+type handState struct {
+	core
+	Odd, Even uint64             // sums of words
+	Sent      [burstSize + 1]int // events that sent so many
+}
+
+func (md *model) handType() ross.LPType {
+	return ross.Type[handState, small]{
+		Name: "hand",
+		Init: func(_ *handState, lp *ross.LP) { md.start(lp) },
+		Event: func(s *handState, lp *ross.LP, bits *ross.Bits, m *small) {
+			s.handle(md, lp, bits, &m.head)
+		},
+		Reverse: func(s *handState, lp *ross.LP, bits *ross.Bits, m *small) { s.undo(bits, &m.head) },
+		Commit:  func(_ *handState, lp *ross.LP, bits *ross.Bits, m *small) { md.enter(lp, bits, &m.head) },
+		Final:   func(s *handState, lp *ross.LP) { s.audit(md, lp) },
+	}
+}
+
+func (s *handState) handle(md *model, lp *ross.LP, bits *ross.Bits, m *head) {
+	word := s.take(m)
+	n := md.act(lp, &s.core, *m)
+	*bits |= ross.Bits(n) << bitSent
+	s.Sent[n]++
+	if word&1 != 0 {
+		bits.Set(bitOdd)
+		s.Odd += uint64(word)
+	} else {
+		s.Even += uint64(word)
+	}
+}
+
+func (s *handState) undo(bits *ross.Bits, m *head) {
+	word := s.giveBack(m)
+	s.Sent[*bits>>bitSent]--
+	if bits.Get(bitOdd) {
+		s.Odd -= uint64(word)
+	} else {
+		s.Even -= uint64(word)
+	}
+}
+
+func (s *handState) audit(md *model, lp *ross.LP) {
+	md.audit(lp, &s.core, s.Odd+s.Even, nil)
+	events := 0
+	for _, n := range s.Sent {
+		events += n
+	}
+	if uint64(events) != s.Handled {
+		md.differ(lp, "events by fan-out", events, s.Handled)
+	}
+}
+
+// logState is undone by Save.
+type logState struct {
+	core
+	Table [16]uint64
+}
+
+func (md *model) logType() ross.LPType {
+	return ross.Type[logState, medium]{
+		Name: "log", Saving: ross.SaveByLog,
+		Init:   func(_ *logState, lp *ross.LP) { md.start(lp) },
+		Event:  func(s *logState, lp *ross.LP, _ *ross.Bits, m *medium) { s.handle(md, lp, m) },
+		Commit: func(_ *logState, lp *ross.LP, bits *ross.Bits, m *medium) { md.enter(lp, bits, &m.head) },
+		Final:  func(s *logState, lp *ross.LP) { md.audit(lp, &s.core, sum(s.Table[:]), nil) },
+	}
+}
+
+// handle saves some things more than once, in parts and as a whole, before and
+// after they change: only newest first do they come back right.
+func (s *logState) handle(md *model, lp *ross.LP, m *medium) {
+	checkBody(lp, m.Body[:], m.Word)
+	ross.Save(lp, &s.Handled)
+	ross.Save(lp, &s.Hash)
+	ross.Save(lp, &m.head)
+	word := s.take(&m.head)
+	at := &s.Table[word%uint32(len(s.Table))]
+	ross.Save(lp, at)
+	*at += uint64(word)
+	if word&(1<<8) != 0 {
+		ross.Save(lp, &s.Table)
+		shuffle(s.Table[:], 0)
+	}
+	md.act(lp, &s.core, m.head)
+	ross.Save(lp, &s.core)
+	if word&(1<<9) != 0 {
+		i := word % uint32(len(m.Body))
+		ross.Save(lp, &m.Body[i])
+		m.Body[i] ^= s.Hash
+	}
+}
+
+// deltaState is undone by deltas: 200 bytes.
+type deltaState struct {
+	core
+	Table [23]uint64
+}
+
+func (md *model) deltaType() ross.LPType {
+	return ross.Type[deltaState, large]{
+		Name: "delta", Saving: ross.SaveByDelta,
+		Init:   func(_ *deltaState, lp *ross.LP) { md.start(lp) },
+		Event:  func(s *deltaState, lp *ross.LP, bits *ross.Bits, m *large) { s.handle(md, lp, bits, m) },
+		Commit: func(_ *deltaState, lp *ross.LP, bits *ross.Bits, m *large) { md.enter(lp, bits, &m.head) },
+		Final:  func(s *deltaState, lp *ross.LP) { md.audit(lp, &s.core, sum(s.Table[:]), nil) },
+	}
+}
+
+// handle changes a word of the table or all of them, and none, some or all of the
+// message.
+func (s *deltaState) handle(md *model, lp *ross.LP, bits *ross.Bits, m *large) {
+	checkBody(lp, m.Body[:], m.Word)
+	if md.dozes(lp) && md.suspends(lp, bits, m.Word) {
+		return
+	}
+	word := s.take(&m.head)
+	s.Table[word%uint32(len(s.Table))] += uint64(word)
+	shuffle(s.Table[:], word>>8)
+	md.act(lp, &s.core, m.head)
+	for i := range word >> 10 % 4 * 8 {
+		m.Body[i] += s.Hash
+	}
+}
+
+// shuffle changes all of a table, but not its sum, for one word in 8.
+func shuffle(table []uint64, word uint32) {
+	if word%8 != 0 {
+		return
+	}
+	x := uint64(word) + 1
+	for i := range table[1:] {
+		x *= factor
+		table[i] -= x
+		table[i+1] += x
+	}
+}

@@ -1,0 +1,218 @@
+// Every scheduler, at any setting, commits what the sequential one commits, and
+// leaves the states that the committed events leave.
+
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"regexp"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/mapping"
+	"github.com/ross-go/ross/pq"
+)
+
+// result is what does not depend on the scheduler.
+type result struct {
+	digest    uint64
+	events    uint64
+	suspended []string
+}
+
+var suspendedLine = regexp.MustCompile(`(?m)^LP \d+ suspended itself at .*$`)
+
+// simulate runs the model, which checks itself, and fails a run that hangs.
+func simulate(t *testing.T, p params, end float64, change func(*ross.Config)) result {
+	t.Helper()
+	timer := time.AfterFunc(time.Minute, func() { panic("the run hangs: " + t.Name()) })
+	defer timer.Stop()
+	var out bytes.Buffer
+	cfg := ross.DefaultConfig()
+	cfg.End, cfg.Output, cfg.Digest, cfg.MaxMemory, cfg.ReportInterval = end, &out, true, 64<<20, 1
+	if change != nil {
+		change(&cfg)
+	}
+	stats, err := p.simulate(cfg)
+	require.NoError(t, err)
+	r := result{*stats.Digest, stats.NetEvents(), suspendedLine.FindAllString(out.String(), -1)}
+	slices.Sort(r.suspended)
+	return r
+}
+
+// dealt maps LPs to PEs so that neighbours are apart, and the last PE has fewest.
+func dealt(c *ross.Config) {
+	pes := uint64(c.PEs)
+	c.Custom.PE = func(gid uint64) uint64 { return min(gid%(pes+1), gid*5%pes) }
+}
+
+func TestSequentialRunsDoNotDependOnTheQueue(t *testing.T) {
+	p := defaultParams()
+	p.suspend = 0.01
+	want := simulate(t, p, 50, nil)
+	require.Greater(t, want.events, uint64(20_000))
+	require.Len(t, want.suspended, 4, "all sleepers, of two kinds")
+	for _, impl := range pq.Impls() {
+		require.Equal(t, want, simulate(t, p, 50, func(c *ross.Config) { c.PQ = impl }))
+	}
+}
+
+// TestEveryParameterChangesTheEvents shows that the comparisons can fail.
+func TestEveryParameterChangesTheEvents(t *testing.T) {
+	seen := map[uint64]string{}
+	for name, change := range map[string]func(*params){
+		"none":       func(*params) {},
+		"nlp":        func(p *params) { p.nlp = 63 },
+		"remote":     func(p *params) { p.remote = 0.31 },
+		"zero":       func(p *params) { p.zero = 0.16 },
+		"grid":       func(p *params) { p.grid = 0.31 },
+		"population": func(p *params) { p.population = 9 },
+		"burst":      func(p *params) { p.burst = 0.05 },
+		"suspend":    func(p *params) { p.suspend = 0.05 },
+		"lookahead":  func(p *params) { p.lookahead = 0.01 },
+		"streams":    func(p *params) { p.streams = 1 },
+	} {
+		p := defaultParams()
+		change(&p)
+		digest := simulate(t, p, 10, nil).digest
+		require.Empty(t, seen[digest], "same as %s", name)
+		seen[digest] = name
+	}
+	p := defaultParams()
+	p.never = false
+	require.Equal(t, "none", seen[simulate(t, p, 10, nil).digest], "how events are undone changes nothing")
+}
+
+// busy is a model in which everything happens often, with a lookahead or without.
+func busy(lookahead float64) params {
+	p := defaultParams()
+	p.burst, p.suspend, p.lookahead = 0.02, 0.003, lookahead
+	return p
+}
+
+func TestParallelRunsCommitWhatASequentialOneDoes(t *testing.T) {
+	const end = 25.0 / shrink
+	for _, c := range []struct {
+		synch     int
+		lookahead float64
+	}{{2, 0.1}, {3, 0.1}, {3, 0}, {5, 0.1}, {5, 0}} {
+		p := busy(c.lookahead)
+		want := simulate(t, p, end, nil)
+		for _, pes := range []int{1, 2, 3, 4} {
+			t.Run(fmt.Sprintf("synch=%d/lookahead=%g/pes=%d", c.synch, c.lookahead, pes), func(t *testing.T) {
+				require.Equal(t, want, simulate(t, p, end, func(cfg *ross.Config) {
+					cfg.Synch, cfg.PEs = c.synch, pes
+				}))
+			})
+		}
+	}
+}
+
+func TestResultsDoNotDependOnTheSettingsOfTheEngine(t *testing.T) {
+	const end = 15.0 / shrink
+	p := busy(0)
+	want := simulate(t, p, end, nil)
+	for name, change := range map[string]func(*ross.Config){
+		"nkp=1":              func(c *ross.Config) { c.NKP = 1 },
+		"nkp=4":              func(c *ross.Config) { c.NKP = 4 },
+		"nkp=64":             func(c *ross.Config) { c.NKP = 64 },
+		"gvt-interval=1":     func(c *ross.Config) { c.GVTInterval = 1 },
+		"fixed-gvt":          func(c *ross.Config) { c.GVTInterval, c.FixedGVT = 1, true },
+		"gvt-interval=1000":  func(c *ross.Config) { c.GVTInterval = 1000 },
+		"batch=1":            func(c *ross.Config) { c.Batch = 1 },
+		"batch=512":          func(c *ross.Config) { c.Batch = 512 },
+		"max-opt-lookahead":  func(c *ross.Config) { c.MaxOptLookahead = 1 },
+		"pq=go":              func(c *ross.Config) { c.PQ = "go" },
+		"mapping":            dealt,
+		"fixed batches of 1": func(c *ross.Config) { c.GVTInterval, c.Batch, c.FixedGVT = 1, 1, true },
+	} {
+		for _, pes := range []int{1, 2, 3} {
+			t.Run(fmt.Sprintf("%s/pes=%d", name, pes), func(t *testing.T) {
+				require.Equal(t, want, simulate(t, p, end, func(c *ross.Config) {
+					c.Synch, c.PEs = 3, pes
+					change(c)
+				}))
+			})
+		}
+	}
+}
+
+func TestResultsDoNotDependOnHowLittleMemoryThereIs(t *testing.T) {
+	const end = 15.0 / shrink
+	p := busy(0)
+	p.never = false // an event that cannot be undone cannot be tried again
+	want := simulate(t, p, end, nil)
+	for pes, mib := range []uint64{1: 4, 2: 6, 3: 10} {
+		if pes > 0 {
+			t.Run(fmt.Sprintf("pes=%d", pes), func(t *testing.T) {
+				for range 3 {
+					require.Equal(t, want, simulate(t, p, end, func(c *ross.Config) {
+						c.Synch, c.PEs, c.MaxMemory, c.GVTInterval = 3, pes, mib<<20, 1000
+					}))
+				}
+			})
+		}
+	}
+}
+
+func oneOf[T any](r *rand.Rand, values ...T) T { return values[r.IntN(len(values))] }
+
+// randomParams returns parameters of all kinds, within what a run of some
+// thousands of events can show.
+func randomParams(r *rand.Rand) params {
+	return params{
+		nlp:        oneOf[uint64](r, 1, 5, 33, 64, 100),
+		remote:     oneOf(r, 0, 0.1, 0.3, 1),
+		zero:       oneOf(r, 0, 0.1, 0.3, 0.6),
+		grid:       oneOf(r, 0, 0.3, 1),
+		population: oneOf[uint64](r, 1, 4, 16),
+		burst:      oneOf(r, 0, 0.01, 0.2),
+		suspend:    oneOf(r, 0, 0.001, 0.05),
+		never:      r.IntN(4) == 0,
+		lookahead:  oneOf(r, 0, 0, 0.05, 0.5),
+		streams:    oneOf[uint64](r, 1, 2),
+	}
+}
+
+// randomEngine sets what must not matter.
+func randomEngine(r *rand.Rand, p *params, c *ross.Config) {
+	c.PEs = 1 + r.IntN(4)
+	c.Synch = oneOf(r, 3, 3, 5)
+	if p.lookahead > 0 {
+		c.Synch = oneOf(r, 2, 3, 3, 5)
+	}
+	c.NKP = oneOf[uint64](r, 1, 4, 16, 64)
+	c.GVTInterval = oneOf[uint64](r, 1, 16, 1000)
+	c.FixedGVT = r.IntN(2) == 0
+	c.Batch = oneOf[uint64](r, 1, 16, 512)
+	c.PQ = oneOf(r, pq.Impls()...)
+	if r.IntN(2) == 0 {
+		dealt(c)
+	}
+	c.Mapping = mapping.Custom
+}
+
+func TestRandomConfigurationsAgree(t *testing.T) {
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	for i := range uint64(randomRuns) {
+		r := rand.New(rand.NewPCG(seed, i))
+		p := randomParams(r)
+		end := 3000 / float64(p.nlp*p.population)
+		end = min(max(end, 3), 100)
+		want := simulate(t, p, end, nil)
+		var cfg ross.Config
+		got := simulate(t, p, end, func(c *ross.Config) {
+			randomEngine(r, &p, c)
+			cfg = *c
+		})
+		require.Equal(t, want, got, "seed %d, run %d: %+v, end %g, synch %d, PEs %d, KPs %d, GVT interval %d (fixed: %t), batch %d, queue %s",
+			seed, i, p, end, cfg.Synch, cfg.PEs, cfg.NKP, cfg.GVTInterval, cfg.FixedGVT, cfg.Batch, cfg.PQ)
+	}
+}
