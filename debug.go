@@ -169,9 +169,9 @@ func (c *checker) comparePending(n int, before []initial) {
 }
 
 func (c *checker) blameAll(lp *LP, n, more int, found []string) {
-	who := fmt.Sprintf("rolling back all %d events", n)
+	who := fmt.Sprintf("the rollback of all events (%d)", n)
 	if more > 0 {
-		who += fmt.Sprintf(" left %d more LPs different and", more)
+		who += fmt.Sprintf(" left %d more LPs different and this one", more)
 	}
 	c.blame(lp, who, found, "find with --synch=6 which event is not undone")
 }
