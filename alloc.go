@@ -91,6 +91,7 @@ func (lp *LP) alloc(n uintptr) unsafe.Pointer {
 	}
 	clear(unsafe.Slice((*byte)(p), n))
 	if pe.mode != optimistic || pe.cur == nil {
+		pe.check.took(p)
 		return p
 	}
 	h := lp.kp.grow(2)
@@ -108,6 +109,7 @@ func (lp *LP) free(p unsafe.Pointer, n uintptr) {
 		return
 	}
 	if pe.mode != optimistic || pe.cur == nil {
+		pe.check.gave(p)
 		pe.pool.Free(p, n)
 		return
 	}

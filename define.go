@@ -123,6 +123,10 @@ func (s *Simulation) newPE(id PEID) (*PE, error) {
 		pe.release()
 		return nil, err
 	}
+	if err := pe.makeChecker(); err != nil {
+		pe.release()
+		return nil, err
+	}
 	pe.SetHookTrigger(s.cfg.HookTrigger)
 	return pe, nil
 }

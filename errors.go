@@ -36,6 +36,9 @@ var (
 	// ErrSave: a value that the engine cannot put back was given to Save, or memory
 	// was asked for, or given back, that Alloc does not have.
 	ErrSave = errors.New("cannot be saved")
+	// ErrReverse: with --synch=4 or 6, an event whose rollback leaves something
+	// behind, or that does something else when it is handled again.
+	ErrReverse = errors.New("bad rollback")
 	// ErrPanic: a handler panicked.
 	ErrPanic = errors.New("handler panicked")
 )

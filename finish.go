@@ -210,6 +210,9 @@ func (s *Simulation) extraFigures() {
 		Figure{"Events Pending, Most at Once", strconv.FormatUint(pending, 10)},
 		Figure{"Memory Limit (KiB)", strconv.FormatUint(st.MaxMemory/1024, 10)},
 	)
+	if c := s.pes[0].check; c != nil {
+		st.Extra = append(st.Extra, Figure{"Events Rolled Back and Compared", strconv.FormatUint(c.checked, 10)})
+	}
 	if !s.cfg.sequential() {
 		st.Extra = append(st.Extra, s.parallelFigures()...)
 	}

@@ -66,6 +66,10 @@ func (pe *PE) SetHookTrigger(t HookTrigger) {
 			spent.Time, t.sig.Time, ErrHook))
 		return
 	}
+	if t.kind != hookNever && pe.sim.cfg.Synch == 4 {
+		pe.sim.warn("the GVT hook fires when events are committed, and --synch=4 commits none: it will never fire; use --synch=6")
+		t = HookTrigger{}
+	}
 	if t.kind == hookEvery && pe.sim.cfg.sequential() {
 		pe.sim.warn("the GVT hook fires at every n-th GVT, and a sequential run computes none: it will never fire; use HookAt")
 		t = HookTrigger{}
@@ -106,7 +110,7 @@ func (lp *LP) TriggerGVTHookReverse() {
 // setHorizon computes the time at which the scheduler has to look before an
 // event.
 func (pe *PE) setHorizon() {
-	if pe.mode != sequential {
+	if !pe.sim.cfg.sequential() {
 		pe.setHookBound()
 		return
 	}

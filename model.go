@@ -55,6 +55,9 @@ type Type[S, M any] struct {
 	// Map says on which PE an LP is, for a custom mapping without
 	// Config.Custom.PE (map).
 	Map func(gid LPID) PEID
+	// Check says how --synch=4 and 6 compare states. nil: all fields, whatever
+	// the state leads to (crv_add_custom_state_checkpoint).
+	Check *Checker[S]
 	// TraceSize is the number of bytes that Trace puts into an event trace
 	// (ev_sz).
 	TraceSize int
@@ -88,6 +91,7 @@ type lpType struct {
 	preRun     func(state unsafe.Pointer, lp *LP)
 	final      func(state unsafe.Pointer, lp *LP)
 	mapTo      func(gid LPID) PEID
+	check      stateCheck
 	traceSize  int
 	trace      func(lp *LP, msg unsafe.Pointer, buf []byte) bool
 	// slab returns n zero states, their address, and what keeps them alive.
@@ -140,6 +144,10 @@ func (t Type[S, M]) lpType() (*lpType, error) {
 			states := make([]S, n)
 			return unsafe.Pointer(unsafe.SliceData(states)), states
 		},
+	}
+	var err error
+	if lt.check, err = t.stateCheck(); err != nil {
+		return nil, err
 	}
 	return lt, lt.setSaving(t.Saving, reflect.TypeFor[S]())
 }

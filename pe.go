@@ -72,6 +72,7 @@ type PE struct {
 	plainWord               unsafe.Pointer // a type that is known to hold no pointers
 	spares                  [][]uint64     // memory for a handler that is going to be undone
 	skipped                 bool           // the LP of the event is suspended
+	check                   *checker       // with a scheduler that checks rollback
 
 	// The rest.
 	sim      *Simulation

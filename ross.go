@@ -90,14 +90,14 @@ func (c *Config) mode() mode {
 	switch c.Synch {
 	case 2:
 		return conservative
-	case 3, 5:
+	case 3, 4, 5, 6: // 4 and 6 roll back what they have handled
 		return optimistic
 	}
 	return sequential
 }
 
 // sequential reports whether the scheduler takes one event after the other.
-func (c *Config) sequential() bool { return c.mode() == sequential }
+func (c *Config) sequential() bool { return c.mode() == sequential || c.checks() }
 
 // Define makes the LPs (tw_define_lps, tw_lp_settype, tw_lp_setup_types): of the
 // only type given, or of those that Config.TypeMap chooses. It returns errors

@@ -43,15 +43,24 @@ func (pe *PE) runSequential(ctx context.Context) (err error) {
 	if pe.started = uint64(pe.arena.Live()); pe.err != nil {
 		return pe.err
 	}
-	if pe.sim.printf("%s", StartLine(1)); pe.sim.out.err != nil {
+	if pe.sim.printf("%s", StartLine(pe.sim.stats.Synch)); pe.sim.out.err != nil {
 		return pe.sim.out.told()
 	}
 	pe.observe = pe.sim.observing()
 	pe.progress = NewProgress(pe.end, SequentialReportInterval)
 	pe.setHorizon()
 	pe.clock.start()
+	switch pe.sim.cfg.Synch {
+	case 4:
+		return pe.debug(ctx)
+	case 6:
+		pe.check.begin()
+	}
 	if err := pe.loop(ctx); err != nil {
 		return err
+	}
+	if pe.check != nil {
+		pe.check.end()
 	}
 	return pe.lastHooks(ctx)
 }
@@ -119,6 +128,10 @@ func (pe *PE) loop(ctx context.Context) error {
 // handle handles at most pe.left events of the window. It is the hot loop: what
 // it does for an event, it does for every event of every run.
 func (pe *PE) handle() {
+	if pe.check != nil {
+		pe.handleChecked()
+		return
+	}
 	q, arena := pe.q, pe.arena
 	for pe.left > 0 {
 		k, ok := q.PopWindow()
@@ -275,6 +288,9 @@ func (pe *PE) panicked(r any) error {
 	lp := pe.running
 	if lp == nil {
 		lp = pe.shown
+	}
+	if lp == nil && pe.cur != nil { // Reverse
+		lp = pe.at(pe.cur.Dst)
 	}
 	if lp == nil {
 		return fmt.Errorf("ross: panic in a hook at time %g: %v: %w: see the stack:\n%s", pe.gvt, r, ErrPanic, stack)
