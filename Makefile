@@ -57,8 +57,8 @@ build: ## build the models into bin/
 	@mkdir -p bin
 	$(GO) build -o bin/ ./models/...
 
-run: ## run PHOLD on this machine, without MPI, and print the report
-	$(GO) run ./models/phold --nlp=1024 --start-events=16 --remote=0.1 --lookahead=0.1 --end=1000 --digest
+run: ## run PHOLD optimistically on all cores, without MPI, and print the report
+	$(GO) run ./models/phold --synch=3 --pes=0 --nlp=1024 --start-events=16 --remote=0.1 --lookahead=0.1 --end=1000 --digest
 
 .PHONY: test $(TEST_PART)
 test: ## test everything: the test- targets, lint and fuzz; a few minutes

@@ -312,11 +312,16 @@ func (pe *PE) contain(err error) bool {
 	for from := h.last + groupWords; h.head > from; {
 		kp.undoRecord(lp, e, h.pop())
 	}
+	if pe.aborted { // it is taken back as a whole
+		h.at(h.last).size = uint32(h.head - h.last)
+		pe.cur, pe.running = nil, nil
+		pe.abort(lp, kp)
+		return true
+	}
 	lp.note(note{err: err})
 	lp.Suspend(false, 0)
 	h.at(h.last).size = uint32(h.head - h.last)
-	pe.after = true
-	return !pe.aborted
+	return true
 }
 
 // emit sends the key of an event or an anti-message to another PE.
@@ -628,8 +633,8 @@ func (pe *PE) stopAt() {
 // look is what PE 0 does for all at each GVT: a progress line, and the context.
 func (t *team) look(pe *PE) {
 	if at := pe.gvt; pe.progress.Due(at) && !pe.bound.IsMax() {
-		if pe.reportProgress(); pe.sim.out.err != nil {
-			pe.fail(pe.sim.out.err)
+		if pe.reportProgress(); pe.sim.out.failed() != nil {
+			pe.fail(pe.sim.out.failed())
 		}
 	}
 	if t.ctx.Err() != nil {

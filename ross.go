@@ -250,8 +250,17 @@ func (o *output) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
+// failed returns the error.
+func (o *output) failed() error {
+	o.lock.Lock()
+	defer o.lock.Unlock()
+	return o.err
+}
+
 // told returns the error, once.
 func (o *output) told() error {
+	o.lock.Lock()
+	defer o.lock.Unlock()
 	err := o.err
 	o.err = nil
 	return err

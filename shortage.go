@@ -53,6 +53,12 @@ func (pe *PE) tighten() {
 	p.allow = 0
 	pe.q.Purge()
 	pe.arena.GiveBack()
+	for i := range pe.kps {
+		if h := &pe.kps[i].hist; h.empty() && h.lent == 0 {
+			pe.budget.Give(uint64(len(h.buf)) * 8)
+			*h = history{}
+		}
+	}
 	if pe.starved {
 		pe.tightRounds++
 	}
