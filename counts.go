@@ -11,12 +11,15 @@ type counts struct {
 	primary, secondary           uint64
 	gvts, forced, fossils        uint64
 	shortages, narrowed          uint64
-	idleTurns                    uint64     // turns of the loop without an event
 	ignored                      uint64     // events of suspended LPs
 	lengths                      [33]uint64 // rollbacks by length, in powers of two
 	uncommitted                  int        // most at a GVT
 
 	gvtSeconds, fossilSeconds, rollbackSeconds float64
+	readSeconds, sendSeconds, abortSeconds     float64 // rings, and events that found no memory
+	idleSeconds                                float64
+	deltas, timedDeltas                        uint64
+	deltaSeconds                               float64 // of those that were timed
 
 	// Delays of what was sent to other PEs.
 	remote                            uint64

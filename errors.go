@@ -102,13 +102,18 @@ func (lp *LP) report(err error) {
 func (lp *LP) Fail(err error) { lp.blame(err, "", "the model gave up") }
 
 // ExitCode returns the exit status of a program that ends with err: 0 for nil,
-// 2 for settings that cannot be used, 1 for anything else.
+// 2 for settings that cannot be used, 128 + its number for a signal (130 for Ctrl-C,
+// see WithSignals), 1 for anything else.
 func ExitCode(err error) int {
 	switch {
 	case err == nil:
 		return 0
 	case errors.Is(err, ErrUsage):
 		return 2
+	}
+	var interrupt *Interrupt
+	if errors.As(err, &interrupt) {
+		return 128 + int(interrupt.Signal)
 	}
 	return 1
 }

@@ -194,8 +194,12 @@ func (pe *PE) collect(st *Stats) {
 	t.GVT = max(t.GVT, c.gvtSeconds)
 	t.FossilCollect = max(t.FossilCollect, c.fossilSeconds)
 	t.PrimaryRollback = max(t.PrimaryRollback, c.rollbackSeconds)
-	t.EventProcess = max(t.EventProcess,
-		pe.clock.seconds-pe.clock.queue()-c.gvtSeconds-c.fossilSeconds-c.rollbackSeconds)
+	t.NetRead = max(t.NetRead, c.readSeconds)
+	t.NetOther = max(t.NetOther, c.sendSeconds)
+	t.EventAbort = max(t.EventAbort, c.abortSeconds)
+	t.LZ4 = max(t.LZ4, c.deltaSeconds*float64(c.deltas)/float64(max(c.timedDeltas, 1)))
+	t.EventProcess = max(t.EventProcess, pe.clock.seconds-pe.clock.queue()-c.gvtSeconds-c.fossilSeconds-c.rollbackSeconds-
+		c.readSeconds-c.sendSeconds-c.idleSeconds)
 }
 
 // extraFigures adds the lines that ROSS does not have.

@@ -47,6 +47,9 @@ func (pe *PE) handleOptimistic() {
 			start = h.head
 		}
 		pe.left--
+		if invariants.Enabled {
+			invariants.Check(!pe.bound.Passed(e, arena.Lines), "event %d at %g is handled when GVT is %g", i, e.Time, pe.gvt)
+		}
 		g := h.at(start)
 		g.event, g.back, g.flags = i, uint32(start-h.last), 0
 		// Word by word: assigning the structs goes through overlapping moves,

@@ -101,7 +101,11 @@ func (s *Simulation) makeTeam(ctx context.Context) *team {
 // runParallel runs the simulation on all PEs, from the LPs' Init to the last
 // event.
 func (s *Simulation) runParallel(ctx context.Context) error {
-	s.makeTeam(ctx)
+	t := s.makeTeam(ctx)
+	defer context.AfterFunc(ctx, func() { // a PE may be far from its next GVT
+		t.stop.Store(true)
+		t.rouseAll()
+	})()
 	s.pes[0].progress = NewProgress(s.cfg.End, s.cfg.ReportInterval)
 	var initialised, ready, over sync.WaitGroup
 	initialised.Add(len(s.pes))
@@ -133,6 +137,7 @@ func (s *Simulation) runParallel(ctx context.Context) error {
 				pe.guardLoop()
 			}
 			pe.clock.stop()
+			pe.endIdle()
 		}()
 	}
 	over.Wait()
@@ -203,18 +208,29 @@ func (pe *PE) loopParallel() {
 		if len(pe.ch.dirty) > 0 && pe.ch.worth(done) {
 			pe.flush()
 		}
-		if pe.gvtDue(done) {
+		if pe.gvtDue(done) || pe.team.stop.Load() {
 			pe.startGVT()
 		}
 		if pe.member.Begun() && pe.pollGVT() {
 			return
 		}
 		if done == 0 {
-			pe.counts.idleTurns++
+			if pe.idleSince.IsZero() {
+				pe.idleSince = time.Now()
+			}
 			pe.rest()
 		} else {
 			pe.idled = 0
+			pe.endIdle()
 		}
+	}
+}
+
+// endIdle ends a time without events.
+func (pe *PE) endIdle() {
+	if !pe.idleSince.IsZero() {
+		pe.counts.idleSeconds += since(pe.idleSince)
+		pe.idleSince = time.Time{}
 	}
 }
 
@@ -369,6 +385,8 @@ func (c *channels) worth(n int) bool {
 
 // flush puts what is unsent into the channels, as far as there is room.
 func (pe *PE) flush() {
+	begin := time.Now()
+	defer func() { pe.counts.sendSeconds += since(begin) }()
 	c := &pe.ch
 	kept := c.dirty[:0]
 	for _, to := range c.dirty {
@@ -392,11 +410,15 @@ func (pe *PE) flush() {
 // drain takes in what waits in the channels. It runs between events only.
 func (pe *PE) drain() bool {
 	any := false
+	var begin time.Time
 	for _, r := range pe.ch.in {
 		if r == nil {
 			continue
 		}
 		for keys := r.Next(); len(keys) > 0; keys = r.Next() {
+			if !any {
+				begin = time.Now()
+			}
 			for _, k := range keys {
 				pe.arrive(k)
 			}
@@ -404,6 +426,9 @@ func (pe *PE) drain() bool {
 			r.Take(len(keys))
 			any = true
 		}
+	}
+	if any {
+		pe.counts.readSeconds += since(begin)
 	}
 	return any
 }
@@ -630,15 +655,11 @@ func (pe *PE) stopAt() {
 	}
 }
 
-// look is what PE 0 does for all at each GVT: a progress line, and the context.
+// look is what PE 0 does for all at each GVT: a progress line.
 func (t *team) look(pe *PE) {
 	if at := pe.gvt; pe.progress.Due(at) && !pe.bound.IsMax() {
 		if pe.reportProgress(); pe.sim.out.failed() != nil {
 			pe.fail(pe.sim.out.failed())
 		}
-	}
-	if t.ctx.Err() != nil {
-		t.stop.Store(true)
-		t.rouseAll()
 	}
 }

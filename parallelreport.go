@@ -41,7 +41,7 @@ func (s *Simulation) parallelFigures() (all []Figure) {
 		add("Optimism Window Narrowed", "%d", c.narrowed)
 		add("Memory Shortages", "%d", c.shortages)
 	}
-	add("Idle Turns", "%d", c.idleTurns)
+	add("Idle Time, Sum over PEs (seconds)", "%.4f", c.idleSeconds)
 	add("Memory Used at Most (KiB)", "%s", strconv.FormatUint(s.budget.Peak()/1024, 10))
 	return all
 }
@@ -70,7 +70,7 @@ func (pe *PE) addTo(c *counts) {
 	c.remote += p.remote
 	c.shortages += p.shortages
 	c.narrowed += p.narrowed
-	c.idleTurns += p.idleTurns
+	c.idleSeconds += p.idleSeconds
 	c.sumOffset += p.sumOffset
 	c.leastOffset = min(c.leastOffset, p.leastOffset)
 	c.topOffset = max(c.topOffset, p.topOffset)

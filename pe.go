@@ -5,6 +5,7 @@ package ross
 import (
 	"math"
 	"sync/atomic"
+	"time"
 	"unsafe"
 
 	"github.com/ross-go/ross/buddy"
@@ -64,6 +65,7 @@ type PE struct {
 	pace                    pace
 	counts                  counts
 	idled                   int
+	idleSince               time.Time   // zero unless it has had no event since then
 	pool                    *buddy.Pool // deltas, and what models allocate
 	coder                   *delta.Encoder
 	before, beforeMsg, diff []uint64       // state and message before the event; room for a delta

@@ -15,6 +15,10 @@ import (
 // accept puts an event that is new on this PE where it belongs: into the queue,
 // or into the list of stragglers if its KP has handled a later one already.
 func (pe *PE) accept(k event.Key) {
+	if invariants.Enabled {
+		e := pe.arena.At(k.Index())
+		invariants.Check(!pe.bound.Passed(e, pe.arena.Lines), "event %d at %g arrives when GVT is %g", k.Index(), e.Time, pe.gvt)
+	}
 	// No KP has handled anything after the front, so most events need no look
 	// at their KP.
 	if k.TS <= pe.front && pe.late(k) {

@@ -4,6 +4,8 @@
 package ross
 
 import (
+	"time"
+
 	"github.com/ross-go/ross/internal/event"
 )
 
@@ -30,6 +32,8 @@ func (pe *PE) abort(lp *LP, kp *KP) {
 		lp.now = e.Time
 		lp.giveUp(pe.lack)
 	}
+	begin := time.Now()
+	defer func() { pe.counts.abortSeconds += since(begin) }()
 	first := true
 	kp.rollback(func(event.Key, *event.Event) bool {
 		undo := first

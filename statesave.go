@@ -6,6 +6,7 @@ package ross
 import (
 	"fmt"
 	"reflect"
+	"time"
 	"unsafe"
 
 	"github.com/ross-go/ross/internal/delta"
@@ -211,6 +212,11 @@ func (pe *PE) handleSpecial(lp *LP, e *event.Event) {
 	pe.inDelta = true
 	lp.event(lp.state, lp, (*Bits)(&e.Bits), msg)
 	pe.inDelta = false
+	c := &pe.counts
+	if c.deltas++; c.deltas%sampleDeltas == 0 {
+		begin := time.Now()
+		defer func() { c.deltaSeconds += since(begin); c.timedDeltas++ }()
+	}
 	switch { // what has a delta is put back by it, and must not be put back twice
 	case !lp.saveDelta(tagDelta, before, lp.state, t.stateSize):
 		lp.undoDelta(msg)
@@ -218,6 +224,9 @@ func (pe *PE) handleSpecial(lp *LP, e *event.Event) {
 		copyBytes(msg, beforeMsg, t.msgSize)
 	}
 }
+
+// sampleDeltas is how many deltas are made for each one that is timed.
+const sampleDeltas = 256
 
 // undoDelta undoes what the running event did to state and message, from the
 // copies: there is no memory for deltas, or no event that they would belong to.

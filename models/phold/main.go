@@ -62,7 +62,9 @@ func (p *params) simulate(cfg ross.Config, out io.Writer) error {
 		return err
 	}
 	p.total = int64(sim.TotalLPs())
-	return sim.Run(context.Background())
+	ctx, stop := ross.WithSignals(context.Background())
+	defer stop()
+	return sim.Run(ctx)
 }
 
 // prepare checks the model's parameters and sets what follows from them.

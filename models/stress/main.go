@@ -67,7 +67,9 @@ func (p *params) simulate(cfg ross.Config) (ross.Stats, error) {
 	if err := sim.Define(md.types()...); err != nil {
 		return ross.Stats{}, err
 	}
-	err = sim.Run(context.Background())
+	ctx, stop := ross.WithSignals(context.Background())
+	defer stop()
+	err = sim.Run(ctx)
 	return sim.Stats(), err
 }
 

@@ -54,5 +54,7 @@ func (p *params) simulate(cfg ross.Config, out io.Writer) error {
 		return err
 	}
 	p.last = int64(sim.TotalLPs()) - 1
-	return sim.Run(context.Background())
+	ctx, stop := ross.WithSignals(context.Background())
+	defer stop()
+	return sim.Run(ctx)
 }
