@@ -213,60 +213,71 @@ func (c *checker) forget() {
 // event handles the event that comes next, takes it back, handles it again and
 // commits it.
 func (c *checker) event(e *event.Event, i uint32) {
-	pe := c.pe
-	lp := pe.at(e.Dst)
-	lp.now = e.Time
+	lp := c.pe.at(e.Dst)
 	last := &c.last[e.Dst]
+	lp.now = e.Time
 	if !c.stillStands(lp, last) {
 		return
 	}
-	t := &c.types[lp.typ.id]
-	ofMessage := func(m []uint64) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(m)) }
-	copyBytes(ofMessage(c.msg[0]), event.Payload(e), lp.typ.msgSize)
+	copyBytes(wordsAt(c.msg[0]), event.Payload(e), lp.typ.msgSize)
 	ignores := lp.suspended
 	if !c.run(lp, i) {
 		return
 	}
 	did := c.outcome(lp)
-	if !ignores && !did.failed && lp.typ.saving != SaveNever {
-		c.apply(&did)
-		c.take(lp, &c.after)
-		copyBytes(ofMessage(c.msg[1]), event.Payload(e), lp.typ.msgSize)
-		c.unapply(&did)
-		c.when = "before"
-		found := c.rollBack(lp)
-		found = append(found, c.differences(lp, last)...)
-		if !t.scratch {
-			found = append(found, c.texts(t.msgCopier.Compare(ofMessage(c.msg[0]), event.Payload(e), "Message"))...)
-		}
-		if len(found) > 0 {
-			c.blameUndo(lp, e, found)
-			return
-		}
-		if !c.run(lp, i) {
-			return
-		}
-		again := c.outcome(lp)
-		c.when = "after the first call"
-		found = c.compareOutcomes(&did, &again)
-		c.apply(&again)
-		found = append(found, c.differences(lp, &c.after)...)
-		found = append(found, c.texts(t.msgCopier.Compare(ofMessage(c.msg[1]), event.Payload(e), "Message"))...)
-		if len(found) > 0 {
-			c.blameRerun(lp, e, found)
+	c.apply(&did)
+	// What an event that failed leaves is not worth a look: the run ends.
+	if ignores || did.failed || lp.typ.saving == SaveNever {
+		c.drop(lp, last)
+	} else {
+		if !c.undo(lp, e, &did) || !c.repeat(lp, e, i, &did) {
 			return
 		}
 		c.checked++
 		c.drop(lp, last)
-		*last, c.after = c.after, standing{}
-	} else {
-		c.apply(&did)
-		c.drop(lp, last)
+		*last, c.after = c.after, *last
 	}
 	c.pending += len(did.sends) - 1
-	pe.mostPending = max(pe.mostPending, uint64(c.pending))
-	c.commit(lp, e, last)
+	c.pe.mostPending = max(c.pe.mostPending, uint64(c.pending))
+	c.commit(lp, last)
 }
+
+// undo rolls the event of lp back and reports whether all is as it was before.
+func (c *checker) undo(lp *LP, e *event.Event, did *outcome) bool {
+	c.take(lp, &c.after)
+	copyBytes(wordsAt(c.msg[1]), event.Payload(e), lp.typ.msgSize)
+	c.unapply(did)
+	c.when = "before"
+	found := c.rollBack(lp)
+	found = append(found, c.differences(lp, &c.last[e.Dst])...)
+	if t := &c.types[lp.typ.id]; !t.scratch {
+		found = append(found, c.texts(t.msgCopier.Compare(wordsAt(c.msg[0]), event.Payload(e), "Message"))...)
+	}
+	if len(found) > 0 {
+		c.blameUndo(lp, e, found)
+	}
+	return len(found) == 0
+}
+
+// repeat runs event i of lp again and reports whether it did the same.
+func (c *checker) repeat(lp *LP, e *event.Event, i uint32, first *outcome) bool {
+	if !c.run(lp, i) {
+		return false
+	}
+	did := c.outcome(lp)
+	c.apply(&did)
+	c.when = "after the first call"
+	found := c.compareOutcomes(first, &did)
+	found = append(found, c.differences(lp, &c.after)...)
+	found = append(found, c.texts(c.types[lp.typ.id].msgCopier.Compare(wordsAt(c.msg[1]), event.Payload(e), "Message"))...)
+	if len(found) > 0 {
+		c.blameRerun(lp, e, found)
+	}
+	return len(found) == 0
+}
+
+// wordsAt returns the address of what is in words.
+func wordsAt(words []uint64) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(words)) }
 
 // run runs the next event, which is event i, of lp. It reports whether that
 // was possible.
@@ -315,7 +326,7 @@ func (c *checker) rollBack(lp *LP) []string {
 }
 
 // commit commits the event of lp.
-func (c *checker) commit(lp *LP, e *event.Event, last *standing) {
+func (c *checker) commit(lp *LP, last *standing) {
 	pe := c.pe
 	calls := len(pe.hook.calls) > 0
 	pe.running = nil // Commit must not send

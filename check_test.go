@@ -29,7 +29,6 @@ type (
 		Names   map[string]job
 		Coins   ross.Block[job]
 		More    ross.Block[ross.Block[job]]
-		spare   *till
 	}
 	job struct{ Weight int64 }
 )
