@@ -5,6 +5,7 @@
 package ross
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"reflect"
@@ -20,8 +21,9 @@ import (
 
 // Checker says how the states of a type are compared by --synch=4 and 6, where
 // comparing all that can be reached from the state is not what the model wants:
-// floating-point sums that Reverse restores but for rounding, say, or caches
-// (crv_checkpointer, crv_add_custom_state_checkpoint).
+// floating-point sums that Reverse restores but for rounding, say, caches, or
+// objects that several LPs share (crv_checkpointer,
+// crv_add_custom_state_checkpoint).
 type Checker[S any] struct {
 	// Save returns a copy of what is to be compared (save_lp). It is set if
 	// Compare is.
@@ -203,7 +205,7 @@ func (pe *PE) handleChecked() {
 	pe.left = 0
 }
 
-// forget has the LPs stand as they do when their next event comes.
+// forget gives up what is noted: LPs stand as they do when their next event comes.
 func (c *checker) forget() {
 	for i := range c.last {
 		c.drop(&c.pe.lpSlab[i], &c.last[i])
@@ -231,7 +233,7 @@ func (c *checker) event(e *event.Event, i uint32) {
 		c.drop(lp, last)
 	} else {
 		if !c.undo(lp, e, &did) || !c.repeat(lp, e, i, &did) {
-			return
+			return // with an error
 		}
 		c.checked++
 		c.drop(lp, last)
@@ -295,7 +297,7 @@ func (c *checker) run(lp *LP, i uint32) bool {
 	}
 	if pe.held { // there was no memory, and nothing that waiting would free
 		pe.running, pe.cur = nil, nil
-		lp.giveUp(pe.lackOf())
+		lp.giveUp(cmp.Or(pe.lack, ErrMemory))
 		return false
 	}
 	h := &lp.kp.hist
@@ -304,14 +306,6 @@ func (c *checker) run(lp *LP, i uint32) bool {
 	}
 	pe.cur = nil
 	return true
-}
-
-// lackOf returns why there was no memory.
-func (pe *PE) lackOf() error {
-	if pe.lack != nil {
-		return pe.lack
-	}
-	return ErrMemory
 }
 
 // rollBack rolls the event of lp back. It returns what Reverse did wrong to the
@@ -369,6 +363,7 @@ func (c *checker) end() {
 			c.stillStands(lp, &c.last[i])
 		}
 	}
+	c.forget()
 }
 
 // blameUndo ends the run because an event of lp was not undone.

@@ -50,6 +50,7 @@ func (pe *PE) debug(ctx context.Context) error {
 		c.compareAll(n)
 		c.comparePending(n, before)
 	}
+	c.forget()
 	c.checked = uint64(n)
 	return errors.Join(mistake, pe.err)
 }
