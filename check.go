@@ -5,6 +5,7 @@
 package ross
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"reflect"
@@ -20,8 +21,9 @@ import (
 
 // Checker says how the states of a type are compared by --synch=4 and 6, where
 // comparing all that can be reached from the state is not what the model wants:
-// floating-point sums that Reverse restores but for rounding, say, or caches
-// (crv_checkpointer, crv_add_custom_state_checkpoint).
+// floating-point sums that Reverse restores but for rounding, say, caches, or
+// objects that several LPs share (crv_checkpointer,
+// crv_add_custom_state_checkpoint).
 type Checker[S any] struct {
 	// Save returns a copy of what is to be compared (save_lp). It is set if
 	// Compare is.
@@ -203,7 +205,7 @@ func (pe *PE) handleChecked() {
 	pe.left = 0
 }
 
-// forget has the LPs stand as they do when their next event comes.
+// forget gives up what is noted: LPs stand as they do when their next event comes.
 func (c *checker) forget() {
 	for i := range c.last {
 		c.drop(&c.pe.lpSlab[i], &c.last[i])
@@ -213,60 +215,71 @@ func (c *checker) forget() {
 // event handles the event that comes next, takes it back, handles it again and
 // commits it.
 func (c *checker) event(e *event.Event, i uint32) {
-	pe := c.pe
-	lp := pe.at(e.Dst)
-	lp.now = e.Time
+	lp := c.pe.at(e.Dst)
 	last := &c.last[e.Dst]
+	lp.now = e.Time
 	if !c.stillStands(lp, last) {
 		return
 	}
-	t := &c.types[lp.typ.id]
-	ofMessage := func(m []uint64) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(m)) }
-	copyBytes(ofMessage(c.msg[0]), event.Payload(e), lp.typ.msgSize)
+	copyBytes(wordsAt(c.msg[0]), event.Payload(e), lp.typ.msgSize)
 	ignores := lp.suspended
 	if !c.run(lp, i) {
 		return
 	}
 	did := c.outcome(lp)
-	if !ignores && !did.failed && lp.typ.saving != SaveNever {
-		c.apply(&did)
-		c.take(lp, &c.after)
-		copyBytes(ofMessage(c.msg[1]), event.Payload(e), lp.typ.msgSize)
-		c.unapply(&did)
-		c.when = "before"
-		found := c.rollBack(lp)
-		found = append(found, c.differences(lp, last)...)
-		if !t.scratch {
-			found = append(found, c.texts(t.msgCopier.Compare(ofMessage(c.msg[0]), event.Payload(e), "Message"))...)
-		}
-		if len(found) > 0 {
-			c.blameUndo(lp, e, found)
-			return
-		}
-		if !c.run(lp, i) {
-			return
-		}
-		again := c.outcome(lp)
-		c.when = "after the first call"
-		found = c.compareOutcomes(&did, &again)
-		c.apply(&again)
-		found = append(found, c.differences(lp, &c.after)...)
-		found = append(found, c.texts(t.msgCopier.Compare(ofMessage(c.msg[1]), event.Payload(e), "Message"))...)
-		if len(found) > 0 {
-			c.blameRerun(lp, e, found)
-			return
+	c.apply(&did)
+	// What an event that failed leaves is not worth a look: the run ends.
+	if ignores || did.failed || lp.typ.saving == SaveNever {
+		c.drop(lp, last)
+	} else {
+		if !c.undo(lp, e, &did) || !c.repeat(lp, e, i, &did) {
+			return // with an error
 		}
 		c.checked++
 		c.drop(lp, last)
-		*last, c.after = c.after, standing{}
-	} else {
-		c.apply(&did)
-		c.drop(lp, last)
+		*last, c.after = c.after, *last
 	}
 	c.pending += len(did.sends) - 1
-	pe.mostPending = max(pe.mostPending, uint64(c.pending))
-	c.commit(lp, e, last)
+	c.pe.mostPending = max(c.pe.mostPending, uint64(c.pending))
+	c.commit(lp, last)
 }
+
+// undo rolls the event of lp back and reports whether all is as it was before.
+func (c *checker) undo(lp *LP, e *event.Event, did *outcome) bool {
+	c.take(lp, &c.after)
+	copyBytes(wordsAt(c.msg[1]), event.Payload(e), lp.typ.msgSize)
+	c.unapply(did)
+	c.when = "before"
+	found := c.rollBack(lp)
+	found = append(found, c.differences(lp, &c.last[e.Dst])...)
+	if t := &c.types[lp.typ.id]; !t.scratch {
+		found = append(found, c.texts(t.msgCopier.Compare(wordsAt(c.msg[0]), event.Payload(e), "Message"))...)
+	}
+	if len(found) > 0 {
+		c.blameUndo(lp, e, found)
+	}
+	return len(found) == 0
+}
+
+// repeat runs event i of lp again and reports whether it did the same.
+func (c *checker) repeat(lp *LP, e *event.Event, i uint32, first *outcome) bool {
+	if !c.run(lp, i) {
+		return false
+	}
+	did := c.outcome(lp)
+	c.apply(&did)
+	c.when = "after the first call"
+	found := c.compareOutcomes(first, &did)
+	found = append(found, c.differences(lp, &c.after)...)
+	found = append(found, c.texts(c.types[lp.typ.id].msgCopier.Compare(wordsAt(c.msg[1]), event.Payload(e), "Message"))...)
+	if len(found) > 0 {
+		c.blameRerun(lp, e, found)
+	}
+	return len(found) == 0
+}
+
+// wordsAt returns the address of what is in words.
+func wordsAt(words []uint64) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(words)) }
 
 // run runs the next event, which is event i, of lp. It reports whether that
 // was possible.
@@ -284,7 +297,7 @@ func (c *checker) run(lp *LP, i uint32) bool {
 	}
 	if pe.held { // there was no memory, and nothing that waiting would free
 		pe.running, pe.cur = nil, nil
-		lp.giveUp(pe.lackOf())
+		lp.giveUp(cmp.Or(pe.lack, ErrMemory))
 		return false
 	}
 	h := &lp.kp.hist
@@ -293,14 +306,6 @@ func (c *checker) run(lp *LP, i uint32) bool {
 	}
 	pe.cur = nil
 	return true
-}
-
-// lackOf returns why there was no memory.
-func (pe *PE) lackOf() error {
-	if pe.lack != nil {
-		return pe.lack
-	}
-	return ErrMemory
 }
 
 // rollBack rolls the event of lp back. It returns what Reverse did wrong to the
@@ -315,7 +320,7 @@ func (c *checker) rollBack(lp *LP) []string {
 }
 
 // commit commits the event of lp.
-func (c *checker) commit(lp *LP, e *event.Event, last *standing) {
+func (c *checker) commit(lp *LP, last *standing) {
 	pe := c.pe
 	calls := len(pe.hook.calls) > 0
 	pe.running = nil // Commit must not send
@@ -358,6 +363,7 @@ func (c *checker) end() {
 			c.stillStands(lp, &c.last[i])
 		}
 	}
+	c.forget()
 }
 
 // blameUndo ends the run because an event of lp was not undone.

@@ -92,7 +92,7 @@ func (m *image) path() string {
 
 // value returns value i.
 func (m *image) value(i int) unsafe.Pointer {
-	return unsafe.Add(unsafe.Pointer(unsafe.SliceData(m.bytes)), uintptr(i)*m.field.elem.size)
+	return unsafe.Add(wordsAt(m.bytes), uintptr(i)*m.field.elem.size)
 }
 
 // blockWalk copies the blocks that a state leads to. Meanwhile their addresses
@@ -129,7 +129,7 @@ func (w *blockWalk) mask(state unsafe.Pointer, fields []blockField) {
 	for ; len(todo) > 0; todo = todo[1:] {
 		here := todo[0]
 		for i := range here.fields {
-			m := w.block(&here.fields[i], here.base)
+			m := w.block(&here.fields[i], here.base, here.in == nil)
 			if m == nil {
 				continue
 			}
@@ -142,15 +142,18 @@ func (w *blockWalk) mask(state unsafe.Pointer, fields []blockField) {
 	}
 }
 
-// block masks the address of a block and copies it, nil if that was done before
-// or there is nothing.
-func (w *blockWalk) block(f *blockField, base unsafe.Pointer) *image {
+// block masks the address of a block and copies it; nil if that was done before
+// or there is nothing. own says that the address is in the state, where it comes
+// back.
+func (w *blockWalk) block(f *blockField, base unsafe.Pointer, own bool) *image {
 	b := (*Block[byte])(unsafe.Add(base, f.off))
 	address := b.at
 	if address == 0 {
 		return nil
 	}
-	w.masked = append(w.masked, maskedAddress{&b.at, address})
+	if own {
+		w.masked = append(w.masked, maskedAddress{&b.at, address})
+	}
 	if !w.live[address] {
 		b.at = dangling
 		return nil
@@ -167,7 +170,7 @@ func (w *blockWalk) block(f *blockField, base unsafe.Pointer) *image {
 	m := &image{field: f, n: int(b.n)}
 	size := uintptr(b.n) * f.elem.size
 	m.bytes = make([]uint64, (size+7)/8)
-	copyBytes(unsafe.Pointer(unsafe.SliceData(m.bytes)), pointer(address), size)
+	copyBytes(wordsAt(m.bytes), pointer(address), size)
 	return m
 }
 

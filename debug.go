@@ -50,6 +50,7 @@ func (pe *PE) debug(ctx context.Context) error {
 		c.compareAll(n)
 		c.comparePending(n, before)
 	}
+	c.forget()
 	c.checked = uint64(n)
 	return errors.Join(mistake, pe.err)
 }
@@ -159,7 +160,7 @@ func (c *checker) comparePending(n int, before []initial) {
 		c.addSent(&now, b.index)
 		found := c.texts(c.sent.Compare(unsafe.Pointer(&b.sent), unsafe.Pointer(&now.sends[0]), "Pending"))
 		if t := &c.types[b.kind]; !t.scratch {
-			found = append(found, c.texts(t.msgCopier.Compare(unsafe.Pointer(unsafe.SliceData(b.msg)), event.Payload(e), "Pending.Message"))...)
+			found = append(found, c.texts(t.msgCopier.Compare(wordsAt(b.msg), event.Payload(e), "Pending.Message"))...)
 		}
 		if len(found) > 0 {
 			c.blameAll(pe.at(e.Dst), n, 0, found)

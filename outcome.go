@@ -74,7 +74,7 @@ func (c *checker) addSent(o *outcome, i uint32) {
 	}
 	size := pe.sim.types[e.Type].msgSize
 	msg := make([]uint64, (size+7)/8)
-	copyBytes(unsafe.Pointer(unsafe.SliceData(msg)), event.Payload(e), size)
+	copyBytes(wordsAt(msg), event.Payload(e), size)
 	o.sends, o.msgs, o.types = append(o.sends, s), append(o.msgs, msg), append(o.types, e.Type)
 }
 
@@ -93,7 +93,7 @@ func (c *checker) compareOutcomes(first, second *outcome) (found []string) {
 		found = append(found, c.texts(c.sent.Compare(unsafe.Pointer(&first.sends[i]), unsafe.Pointer(&second.sends[i]), path))...)
 		if first.types[i] == second.types[i] {
 			copier := c.types[first.types[i]].msgCopier
-			a, b := unsafe.Pointer(unsafe.SliceData(first.msgs[i])), unsafe.Pointer(unsafe.SliceData(second.msgs[i]))
+			a, b := wordsAt(first.msgs[i]), wordsAt(second.msgs[i])
 			found = append(found, c.texts(copier.Compare(a, b, path+".Message"))...)
 		}
 	}
