@@ -36,10 +36,11 @@ type Checker[S any] struct {
 	// Print, if set, writes a state that was found to differ to the report, for
 	// the eye (print_lp). It goes with the comparison of all fields, too.
 	Print func(w io.Writer, s *S)
-	// Scratch says that Event leaves in the message what Reverse needs, as
-	// models of ROSS do, so that the message is not as before after Reverse.
-	// Whatever is left there must not make a difference: that is checked.
-	Scratch bool
+	// Message has the message compared too: after Reverse it has to be as
+	// before. Without it Event may leave in the message what Reverse needs, as
+	// models of ROSS do. Whatever is left there must not make a difference when
+	// Event is called again: that is always checked.
+	Message bool
 }
 
 // stateCheck is a Checker without its type parameter.
@@ -49,7 +50,7 @@ type stateCheck struct {
 	compare    func(state unsafe.Pointer, saved any) error
 	clean      func(saved any)
 	print      func(w io.Writer, state unsafe.Pointer)
-	scratch    bool
+	message    bool
 }
 
 // stateCheck returns the checks of a type.
@@ -72,7 +73,7 @@ func (t *Type[S, M]) stateCheck() (stateCheck, error) {
 	if c.Print != nil {
 		sc.print = func(w io.Writer, p unsafe.Pointer) { c.Print(w, (*S)(p)) }
 	}
-	sc.scratch = c.Scratch
+	sc.message = c.Message
 	return sc, nil
 }
 
@@ -252,7 +253,7 @@ func (c *checker) undo(lp *LP, e *event.Event, did *outcome) bool {
 	c.when = "before"
 	found := c.rollBack(lp)
 	found = append(found, c.differences(lp, &c.last[e.Dst])...)
-	if t := &c.types[lp.typ.id]; !t.scratch {
+	if t := &c.types[lp.typ.id]; t.message || lp.typ.saving == SaveByDelta {
 		found = append(found, c.texts(t.msgCopier.Compare(wordsAt(c.msg[0]), event.Payload(e), "Message"))...)
 	}
 	if len(found) > 0 {

@@ -43,7 +43,8 @@ func nothing(*till, *ross.LP, *ross.Bits, *word) {}
 // again, another one at time 2.
 func tills(event, reverse handlers) ross.Type[till, word] {
 	return ross.Type[till, word]{
-		Name: "till",
+		Name:  "till",
+		Check: &ross.Checker[till]{Message: true},
 		Init: func(s *till, lp *ross.LP) {
 			s.Balance = 100
 			s.Queue = []*job{{1}, {2}}
@@ -410,7 +411,6 @@ func TestMessageMayBeScratch(t *testing.T) {
 			Init:    func(_ *job, lp *ross.LP) { ross.Send(lp, lp.ID(), 1, note{Amount: 5}) },
 			Event:   func(s *job, _ *ross.LP, _ *ross.Bits, m *note) { event(s, m) },
 			Reverse: func(s *job, _ *ross.LP, _ *ross.Bits, m *note) { s.Weight = m.Old },
-			Check:   &ross.Checker[job]{Scratch: true},
 		}
 	}
 	for _, synch := range []int{4, 6} {

@@ -159,7 +159,7 @@ func (c *checker) comparePending(n int, before []initial) {
 		var now outcome
 		c.addSent(&now, b.index)
 		found := c.texts(c.sent.Compare(unsafe.Pointer(&b.sent), unsafe.Pointer(&now.sends[0]), "Pending"))
-		if t := &c.types[b.kind]; !t.scratch {
+		if t := &c.types[b.kind]; t.message || pe.sim.types[b.kind].saving == SaveByDelta {
 			found = append(found, c.texts(t.msgCopier.Compare(wordsAt(b.msg), event.Payload(e), "Pending.Message"))...)
 		}
 		if len(found) > 0 {
