@@ -218,6 +218,7 @@ func (pe *PE) makeLPs(n uint64) error {
 		kp.lps++
 		pe.lpSlab[i] = LP{id: LPID(gid), event: t.event, pe: pe, typ: t, kp: kp}
 		pe.lpSlab[i].special = pe.mode == optimistic && t.special(int(s.cfg.RNGsPerLP)-1)
+		kp.special = kp.special || pe.lpSlab[i].special
 	}
 	next := make([]unsafe.Pointer, len(s.types))
 	for i, t := range s.types {

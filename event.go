@@ -111,31 +111,35 @@ func (lp *LP) schedule(dst LPID, delay, prio float64, msg unsafe.Pointer, size u
 		pe.arena.Free(e, i)
 		return nil
 	}
+	// Nothing of the event is read here, not even where its payload is: its line
+	// may be far, and stores need not wait for it.
+	payload := event.InSlot(e)
 	if size > pe.arena.Inline() {
 		if err := pe.arena.AllocBlock(e, size); err != nil {
 			lp.outOfMemory(err)
 			pe.arena.Free(e, i)
 			return nil
 		}
+		payload = event.Payload(e)
 	}
-	k := event.KeyOf(e, i)
+	k := event.Key{TS: math.Float64bits(time), Lo: uint64(event.Prefix(prio, e.Tie))<<32 | uint64(i)}
 	if pe.mode == sequential {
 		pe.q.Push(k)
-		return event.Payload(e)
+		return payload
 	}
 	if pe.mode == optimistic && home == pe && k.TS > pe.front {
 		// The common case of post: no KP is late, and there is room for the note.
 		if h := &lp.kp.hist; h.head < len(h.buf) && pe.cur != nil {
 			h.push(tagChild<<tagShift | uint64(i))
 			pe.q.Push(k)
-			return event.Payload(e)
+			return payload
 		}
 	}
 	if !pe.post(lp, home, k, e, delay) {
 		pe.arena.Free(e, i)
 		return nil
 	}
-	return event.Payload(e)
+	return payload
 }
 
 // post sends an event in a parallel run: to this PE or to another, with a note

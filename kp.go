@@ -9,12 +9,13 @@ import "github.com/ross-go/ross/internal/event"
 // of them make rollbacks short. A scheduler without rollback has them for the
 // mapping's sake.
 type KP struct {
-	pe     *PE
-	hist   history
-	notes  []note
-	newest event.Key // of the event handled last, zero if that is committed
-	id     uint64    // on its PE
-	lps    uint64
+	pe      *PE
+	hist    history
+	notes   []note
+	special bool      // of an LP of the KP
+	newest  event.Key // of the event handled last, zero if that is committed
+	id      uint64    // on its PE
+	lps     uint64
 }
 
 // ID returns the index of the KP on its PE, 0 to Config.NKP - 1.

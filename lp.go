@@ -26,10 +26,10 @@ type LP struct {
 	// Second line: what most handlers draw from.
 	rng       rng.Stream
 	processed uint64
-	typ       *lpType
+	kp        *KP
 
 	// Third line: rarely used.
-	kp        *KP
+	typ       *lpType
 	more      []rng.Stream // streams 1, 2, ...
 	seconds   float64      // time in handlers, estimated from samples
 	digest    uint64       // of the committed events

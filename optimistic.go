@@ -32,10 +32,10 @@ func (pe *PE) handleOptimistic() {
 			return
 		}
 		lp := pe.at(e.Dst)
-		if lp.special && !pe.mayHandle(lp, k, e) {
+		kp := lp.kp
+		if kp.special && lp.special && !pe.mayHandle(lp, k, e) {
 			return
 		}
-		kp := lp.kp
 		h := &kp.hist
 		start := h.head
 		if start+groupWords > len(h.buf) {
@@ -68,7 +68,7 @@ func (pe *PE) handleOptimistic() {
 		if lp.rng.Keeps() && len(lp.more) == 0 {
 			lp.saveStreams()
 		}
-		if lp.special {
+		if kp.special && lp.special {
 			pe.handleSpecial(lp, e)
 		} else {
 			lp.event(lp.state, lp, (*Bits)(&e.Bits), event.Payload(e))

@@ -21,6 +21,9 @@ import (
 // are many channels, so each is smaller.
 const ringSize = 1 << 12
 
+// sampleRings is how many uses of the rings there are for each one that is timed.
+const sampleRings = 16
+
 // antiMessage marks the key of an anti-message. Times are not negative, so the
 // sign of the time's bits is free.
 const antiMessage = 1 << 63
@@ -50,6 +53,8 @@ type channels struct {
 	dirty []uint32
 	turns int  // since the last flush
 	full  bool // there are enough keys for one receiver
+
+	flushes, drains uint64
 
 	sent, received uint64 // events and anti-messages
 	antis          uint64 // anti-messages sent
@@ -385,9 +390,11 @@ func (c *channels) worth(n int) bool {
 
 // flush puts what is unsent into the channels, as far as there is room.
 func (pe *PE) flush() {
-	begin := time.Now()
-	defer func() { pe.counts.sendSeconds += since(begin) }()
 	c := &pe.ch
+	if c.flushes++; c.flushes%sampleRings == 0 {
+		begin := time.Now()
+		defer func() { pe.counts.sendSeconds += sampleRings * since(begin) }()
+	}
 	kept := c.dirty[:0]
 	for _, to := range c.dirty {
 		box := &c.out[to]
@@ -416,7 +423,7 @@ func (pe *PE) drain() bool {
 			continue
 		}
 		for keys := r.Next(); len(keys) > 0; keys = r.Next() {
-			if !any {
+			if pe.ch.drains++; !any && pe.ch.drains%sampleRings == 0 {
 				begin = time.Now()
 			}
 			for _, k := range keys {
@@ -427,8 +434,8 @@ func (pe *PE) drain() bool {
 			any = true
 		}
 	}
-	if any {
-		pe.counts.readSeconds += since(begin)
+	if !begin.IsZero() {
+		pe.counts.readSeconds += sampleRings * since(begin)
 	}
 	return any
 }

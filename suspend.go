@@ -30,7 +30,7 @@ func (lp *LP) Suspend(reverse bool, code int) {
 		lp.event = ignore
 		return
 	}
-	lp.special = true
+	lp.special, lp.kp.special = true, true
 	flags := uint32(0)
 	if !reverse {
 		flags = groupKeep

@@ -74,6 +74,9 @@ func Payload(e *Event) unsafe.Pointer {
 	return p
 }
 
+// InSlot returns the address of a payload that lies in the event's slot.
+func InSlot(e *Event) unsafe.Pointer { return unsafe.Add(unsafe.Pointer(e), Size) }
+
 // Base returns the address of slot 0, Stride the distance of slots in bytes:
 // what C needs to find an event.
 func (a *Arena) Base() unsafe.Pointer { return a.base }
