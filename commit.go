@@ -52,7 +52,7 @@ func (s *Simulation) observing() bool {
 // committed shows a committed event of lp to all who want to see it. ran is
 // false if the LP was suspended, so that its handler did not run.
 func (pe *PE) committed(lp *LP, e *event.Event, ran bool) {
-	pe.shown = lp
+	pe.shown, pe.cur, lp.now = lp, e, e.Time
 	if pe.sim.cfg.Digest {
 		pe.digestEvent(lp, e)
 	}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"sync"
 	"time"
 
 	"github.com/ross-go/ross/instr"
@@ -65,8 +66,9 @@ func New(cfg Config) (*Simulation, error) {
 		cfg.PEs = runtime.NumCPU()
 	}
 	s := &Simulation{cfg: cfg, out: out, created: time.Now(), budget: mem.NewBudget(cfg.MaxMemory)}
-	if s.reportHeader(); out.err != nil {
-		return nil, out.err
+	s.reportHeader()
+	if err := out.told(); err != nil {
+		return nil, err
 	}
 	return s, nil
 }
@@ -146,7 +148,7 @@ func (s *Simulation) Run(ctx context.Context) error {
 		ctx = context.Background()
 	}
 	s.reportConfig()
-	err := s.out.err
+	err := s.out.told()
 	if err == nil {
 		if s.cfg.sequential() {
 			err = s.pes[0].runSequential(ctx)
@@ -231,16 +233,21 @@ func since(t time.Time) float64 { return time.Since(t).Seconds() }
 func (s *Simulation) printf(format string, args ...any) { fmt.Fprintf(s.out, format, args...) }
 
 // output is Config.Output that keeps the first error, so that it is told once,
-// and what prints need not look.
+// and what prints need not look. All PEs write to it.
 type output struct {
-	w   io.Writer
-	err error
+	lock sync.Mutex
+	w    io.Writer
+	err  error
+	lost bool // there was an error
 }
 
 func (o *output) Write(p []byte) (int, error) {
-	if o.err == nil {
+	o.lock.Lock()
+	defer o.lock.Unlock()
+	if !o.lost {
 		if _, err := o.w.Write(p); err != nil {
 			o.err = fmt.Errorf("ross: report is incomplete: %w: give the run an output that can be written", err)
+			o.lost = true
 		}
 	}
 	return len(p), nil
@@ -248,6 +255,8 @@ func (o *output) Write(p []byte) (int, error) {
 
 // told returns the error, once.
 func (o *output) told() error {
+	o.lock.Lock()
+	defer o.lock.Unlock()
 	err := o.err
 	o.err = nil
 	return err

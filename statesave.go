@@ -221,8 +221,10 @@ func (pe *PE) handleSpecial(lp *LP, e *event.Event) {
 	pe.inDelta = true
 	lp.event(lp.state, lp, (*Bits)(&e.Bits), msg)
 	pe.inDelta = false
-	if !lp.saveDelta(tagDelta, before, lp.state, t.stateSize) || !lp.saveDelta(tagMessage, beforeMsg, msg, t.msgSize) {
+	if !lp.saveDelta(tagDelta, before, lp.state, t.stateSize) {
 		lp.undoDelta(msg)
+	} else if !lp.saveDelta(tagMessage, beforeMsg, msg, t.msgSize) {
+		copyBytes(msg, beforeMsg, t.msgSize) // the delta of the state is in the history, which is undone
 	}
 }
 
