@@ -195,6 +195,7 @@ type Config struct {
 	// Tests vary these; no result may depend on them.
 	window    int             // size of the event queue's window, 0 the default
 	ringSize  int             // room of the channels between PEs, 0 the default
+	disturb   func(pe *PE)    // called in each turn of an optimistic PE's loop
 	initOrder func(i int) int // which LP is initialised i-th
 }
 

@@ -187,15 +187,10 @@ func TestNewRefusesSettingsThatNoRunCanHave(t *testing.T) {
 		"no streams":            {func(c *ross.Config) { c.RNGsPerLP = 0 }, "ross: Config.RNGsPerLP=0: out of range; give 1 to 2^32"},
 		"hardly any memory":     {func(c *ross.Config) { c.MaxMemory = 1000 }, "ross: option --max-memory=1000: out of range; give 1M or more, or 0 for 80 % of free memory"},
 		"unknown queue":         {func(c *ross.Config) { c.PQ = "heap" }, "ross: option --pq=heap: out of range; give c or go, or leave it out for the best there is"},
-		"synch 2":               {func(c *ross.Config) { c.Synch = 2 }, "ross: option --synch=2: this version has the sequential scheduler only; use --synch=1"},
-		"synch 3":               {func(c *ross.Config) { c.Synch = 3 }, "ross: option --synch=3: this version has the sequential scheduler only; use --synch=1"},
-		"synch 4":               {func(c *ross.Config) { c.Synch = 4 }, "ross: option --synch=4: this version has the sequential scheduler only; use --synch=1"},
-		"synch 5":               {func(c *ross.Config) { c.Synch = 5 }, "ross: option --synch=5: this version has the sequential scheduler only; use --synch=1"},
-		"synch 6":               {func(c *ross.Config) { c.Synch = 6 }, "ross: option --synch=6: this version has the sequential scheduler only; use --synch=1"},
 		"synch 7":               {func(c *ross.Config) { c.Synch = 7 }, "ross: option --synch=7: out of range; give 0 to 6"},
-		"two PEs":               {func(c *ross.Config) { c.PEs = 2 }, "ross: option --pes=2: the sequential scheduler runs on one PE; use --pes=1"},
-		"samples of the engine": {func(c *ross.Config) { c.EngineStats = 1 }, "ross: option --engine-stats=1: a sequential run has no GVT to sample at; use 0"},
-		"samples of the model":  {func(c *ross.Config) { c.ModelStats = 3 }, "ross: option --model-stats=3: a sequential run has no GVT to sample at; use 0"},
+		"two PEs":               {func(c *ross.Config) { c.PEs = 2 }, "ross: option --pes=2: --synch=0 runs on one PE; use --pes=1, or --synch=3"},
+		"samples of the engine": {func(c *ross.Config) { c.EngineStats = 1 }, "ross: option --engine-stats=1: this version takes no samples; use 0"},
+		"samples of the model":  {func(c *ross.Config) { c.ModelStats = 3 }, "ross: option --model-stats=3: this version takes no samples; use 0"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			cfg := small()

@@ -121,6 +121,7 @@ func (pe *PE) fossilCollect() int {
 			n += kp.fossilCollect()
 		}
 	}
+	pe.cur = nil
 	pe.counts.fossils++
 	pe.counts.committed += uint64(n)
 	pe.uncommitted -= n

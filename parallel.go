@@ -40,9 +40,10 @@ type team struct {
 
 // Flags of a GVT report.
 const (
-	flagStop  = 1 << iota // the run ends at this GVT
-	flagTight             // somebody lacks memory: all uncommitted work is undone
-	flagBusy              // somebody has events left
+	flagStop   = 1 << iota // the run ends at this GVT
+	flagTight              // somebody lacks memory: all uncommitted work is undone
+	flagBusy               // somebody has events left
+	flagUnsure             // the event at GVT may be cancelled: its anti-message is under way
 )
 
 // channels are a PE's ends of the rings, and what found no room in them.
@@ -116,6 +117,8 @@ func (s *Simulation) runParallel(ctx context.Context) error {
 	initialised.Add(len(s.pes))
 	ready.Add(len(s.pes))
 	observe := s.observing()
+	var begin sync.Once
+	runs := false
 	for _, pe := range s.pes {
 		over.Add(1)
 		go func() {
@@ -134,11 +137,11 @@ func (s *Simulation) runParallel(ctx context.Context) error {
 			pe.observe = observe
 			ready.Done()
 			ready.Wait()
+			// One PE decides for all: the others would see errors of those that
+			// have begun already.
+			begin.Do(func() { runs = s.begins() })
 			pe.clock.start()
-			if pe.id == 0 && s.failure() == nil {
-				s.printf("%s", StartLine(s.cfg.Synch))
-			}
-			if s.failure() == nil {
+			if runs {
 				pe.guardLoop()
 			}
 			pe.clock.stop()
@@ -149,10 +152,21 @@ func (s *Simulation) runParallel(ctx context.Context) error {
 	if err := s.failure(); err != nil {
 		return err
 	}
-	if s.out.err != nil {
-		return s.out.told()
+	return s.out.told()
+}
+
+// begins prints the line before the first event. It reports whether there is
+// nothing against handling it.
+func (s *Simulation) begins() bool {
+	if s.failure() != nil {
+		return false
 	}
-	return nil
+	s.printf("%s", StartLine(s.cfg.Synch))
+	err := s.out.told()
+	if err != nil {
+		s.pes[0].fail(err)
+	}
+	return err == nil
 }
 
 // failure returns the errors of the PEs: those of the model first.
@@ -209,6 +223,9 @@ func (pe *PE) loopParallel() {
 			pe.idled = 0
 		}
 		pe.settle()
+		if disturb := pe.sim.cfg.disturb; disturb != nil && pe.mode == optimistic {
+			disturb(pe)
+		}
 		done := pe.batch()
 		if len(pe.ch.dirty) > 0 && pe.ch.worth(done) {
 			pe.flush()
@@ -262,23 +279,31 @@ func (pe *PE) batch() int {
 		}
 		left = pe.handleSome(left)
 	}
-	n := turn - left
-	pe.counts.processed += uint64(n)
-	return n
+	return turn - left
 }
 
 // handleSome handles up to n events of the window and returns how many of n are
 // left.
 func (pe *PE) handleSome(n int) int {
 	pe.left, pe.unused, pe.batchSize = n, 0, n
-	if pe.mode != optimistic {
+	if pe.mode == optimistic {
+		pe.handleOptimistic()
+	} else {
 		pe.handle()
-		return pe.left + pe.unused
 	}
-	pe.handleOptimistic()
-	left := pe.left + pe.unused
-	pe.uncommitted += n - left
-	return left
+	pe.running, pe.cur = nil, nil // what runs between batches is no handler
+	pe.countBatch()
+	return pe.left + pe.unused
+}
+
+// countBatch counts the events that have been handled of those that handleSome
+// was to handle.
+func (pe *PE) countBatch() {
+	done := pe.batchSize - pe.left - pe.unused
+	pe.counts.processed += uint64(done)
+	if pe.mode == optimistic {
+		pe.uncommitted += done
+	}
 }
 
 // stopBatch ends the batch after the event that is being handled.
@@ -319,9 +344,7 @@ func (pe *PE) contain(err error) bool {
 	if pe.mode != optimistic || lp == nil || e == nil || lp.typ.saving != SaveByDelta && lp.typ.saving != SaveByLog {
 		return false
 	}
-	done := pe.batchSize - pe.left - pe.unused
-	pe.uncommitted += done
-	pe.counts.processed += uint64(done)
+	pe.countBatch()
 	kp := lp.kp
 	h := &kp.hist
 	if lp.typ.saving == SaveByDelta {
@@ -357,17 +380,21 @@ func (pe *PE) emit(k event.Key, e *event.Event, to uint32) {
 		c.full = true
 	}
 	if pe.red {
-		pe.redden(e)
+		pe.redden(e, k.TS&antiMessage != 0)
 	}
 }
 
-// redden takes an event that is under way into the bound of this round.
-func (pe *PE) redden(e *event.Event) {
+// redden takes an event or an anti-message that is under way into the bound of
+// this round.
+func (pe *PE) redden(e *event.Event, anti bool) {
 	b := gvt.Of(e)
-	if b.Compare(&pe.redMin, pe.arena.Lines) < 0 {
+	switch c := b.Compare(&pe.redMin, pe.arena.Lines); {
+	case c < 0:
 		pe.arena.Lines.Keep(b.Node)
-		pe.arena.Lines.Drop(pe.redMin.Node)
-		pe.redMin = b
+		pe.setRedMin(b)
+		pe.redAnti = anti
+	case c == 0:
+		pe.redAnti = pe.redAnti || anti
 	}
 }
 
@@ -537,10 +564,11 @@ func (pe *PE) cut() {
 	pe.red = true
 	pe.flush()
 	pe.setRedMin(gvt.Max)
+	pe.redAnti = false
 	for _, to := range pe.ch.dirty {
 		for _, k := range pe.ch.out[to].unsent {
 			if k.Index() != 0 {
-				pe.redden(pe.arena.At(k.Index()))
+				pe.redden(pe.arena.At(k.Index()), k.TS&antiMessage != 0)
 			}
 		}
 	}
@@ -562,9 +590,13 @@ func (pe *PE) tell() {
 	pe.mostPending = max(pe.mostPending, pe.q.Len())
 	b := pe.redMin
 	flags := uint32(0)
+	if pe.redAnti {
+		flags |= flagUnsure
+	}
 	if k, ok := pe.q.Min(); ok {
 		if least := gvt.Of(pe.arena.At(k.Index())); least.Compare(&b, pe.arena.Lines) < 0 {
 			b = least
+			flags &^= flagUnsure
 		}
 	}
 	if !b.IsMax() {
@@ -613,6 +645,7 @@ func (pe *PE) newGVT() (over bool) {
 		pe.fail(errors.New("ross: GVT went back: this is a bug of the engine: report it with the model"))
 	}
 	pe.bound = r.Bound
+	pe.unsure = r.Flags&flagUnsure != 0
 	pe.gvt = min(r.Time(), math.MaxFloat64)
 	pe.counts.gvts++
 	if r.Flags&flagStop != 0 {
@@ -665,8 +698,9 @@ func (pe *PE) stopAt() {
 // look is what PE 0 does for all at each GVT: a progress line.
 func (t *team) look(pe *PE) {
 	if at := pe.gvt; pe.progress.Due(at) && !pe.bound.IsMax() {
-		if pe.reportProgress(); pe.sim.out.failed() != nil {
-			pe.fail(pe.sim.out.failed())
+		pe.reportProgress()
+		if err := pe.sim.out.told(); err != nil {
+			pe.fail(err)
 		}
 	}
 }

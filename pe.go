@@ -54,6 +54,8 @@ type PE struct {
 	doomed                  []uint32    // handled events that were cancelled, to be seen to
 	bound                   gvt.Bound   // GVT
 	redMin                  gvt.Bound
+	redAnti                 bool      // redMin is that of an anti-message
+	unsure                  bool      // the event at GVT may still be cancelled
 	published               [4]uint32 // lineages of the bounds that it published last
 	rounds                  uint64
 	uncommitted             int

@@ -126,6 +126,9 @@ func (kp *KP) rollback(undo func(event.Key, *event.Event) bool) {
 		if !undo(k, e) {
 			break
 		}
+		if invariants.Enabled {
+			invariants.Check(!pe.bound.Passed(e, pe.arena.Lines), "event %d is undone when GVT has passed it", i)
+		}
 		kp.undo(e)
 		e.State = event.Pending
 		pe.q.Push(k)
@@ -154,6 +157,9 @@ func (kp *KP) undo(e *event.Event) {
 	pe, h := kp.pe, &kp.hist
 	g := h.at(h.last)
 	lp := pe.at(e.Dst)
+	if invariants.Enabled {
+		invariants.Check(lp.typ.saving != SaveNever || pe.err != nil, "an event of LP %d is undone, which cannot be", lp.id)
+	}
 	if lp.typ.reverse != nil && g.flags&(groupIdle|groupKeep) == 0 && lp.typ.saving == SaveByReverse {
 		lp.now = e.Time
 		pe.cur = e
@@ -207,10 +213,14 @@ func (pe *PE) unsend(i, to uint32) {
 // right, taking the event back is only cheaper.
 const unsentSearch = 64
 
-// rollbackTo undoes all events that are not before a bound.
+// rollbackTo undoes all events that are not before a bound. One that cannot be
+// undone was at GVT when it was handled, so that all the KP's others are before
+// the bound.
 func (pe *PE) rollbackTo(b *gvt.Bound) {
 	for i := range pe.kps {
-		pe.kps[i].rollback(func(_ event.Key, e *event.Event) bool { return !b.Passed(e, pe.arena.Lines) })
+		pe.kps[i].rollback(func(_ event.Key, e *event.Event) bool {
+			return !b.Passed(e, pe.arena.Lines) && pe.at(e.Dst).typ.saving != SaveNever
+		})
 	}
 	pe.settle()
 }

@@ -66,8 +66,9 @@ func New(cfg Config) (*Simulation, error) {
 		cfg.PEs = runtime.NumCPU()
 	}
 	s := &Simulation{cfg: cfg, out: out, created: time.Now(), budget: mem.NewBudget(cfg.MaxMemory)}
-	if s.reportHeader(); out.err != nil {
-		return nil, out.err
+	s.reportHeader()
+	if err := out.told(); err != nil {
+		return nil, err
 	}
 	return s, nil
 }
@@ -147,7 +148,7 @@ func (s *Simulation) Run(ctx context.Context) error {
 		ctx = context.Background()
 	}
 	s.reportConfig()
-	err := s.out.err
+	err := s.out.told()
 	if err == nil {
 		if s.cfg.sequential() {
 			err = s.pes[0].runSequential(ctx)
@@ -232,29 +233,24 @@ func since(t time.Time) float64 { return time.Since(t).Seconds() }
 func (s *Simulation) printf(format string, args ...any) { fmt.Fprintf(s.out, format, args...) }
 
 // output is Config.Output that keeps the first error, so that it is told once,
-// and what prints need not look.
+// and what prints need not look. All PEs write to it.
 type output struct {
-	lock sync.Mutex // PEs share it: models print on all of them
+	lock sync.Mutex
 	w    io.Writer
 	err  error
+	lost bool // there was an error
 }
 
 func (o *output) Write(p []byte) (int, error) {
 	o.lock.Lock()
 	defer o.lock.Unlock()
-	if o.err == nil {
+	if !o.lost {
 		if _, err := o.w.Write(p); err != nil {
 			o.err = fmt.Errorf("ross: report is incomplete: %w: give the run an output that can be written", err)
+			o.lost = true
 		}
 	}
 	return len(p), nil
-}
-
-// failed returns the error.
-func (o *output) failed() error {
-	o.lock.Lock()
-	defer o.lock.Unlock()
-	return o.err
 }
 
 // told returns the error, once.

@@ -43,8 +43,9 @@ func (pe *PE) runSequential(ctx context.Context) (err error) {
 	if pe.started = uint64(pe.arena.Live()); pe.err != nil {
 		return pe.err
 	}
-	if pe.sim.printf("%s", StartLine(pe.sim.stats.Synch)); pe.sim.out.err != nil {
-		return pe.sim.out.told()
+	pe.sim.printf("%s", StartLine(pe.sim.stats.Synch))
+	if err := pe.sim.out.told(); err != nil {
+		return err
 	}
 	pe.observe = pe.sim.observing()
 	pe.progress = NewProgress(pe.end, SequentialReportInterval)
@@ -206,8 +207,9 @@ func (pe *PE) reachHorizon(e *event.Event) {
 		pe.fireHook(false)
 	}
 	if pe.progress.Due(e.Time) {
-		if pe.reportProgress(); pe.sim.out.err != nil {
-			pe.fail(pe.sim.out.told())
+		pe.reportProgress()
+		if err := pe.sim.out.told(); err != nil {
+			pe.fail(err)
 		}
 	}
 	pe.setHorizon()

@@ -28,7 +28,7 @@ func (pe *PE) lackMemory(e *event.Event) {
 // abort event of ROSS): it is handled again when there may be some.
 func (pe *PE) abort(lp *LP, kp *KP) {
 	e := pe.arena.At(kp.hist.at(kp.hist.last).event)
-	if pe.tightRounds >= tightRounds && pe.bound.Reached(e, pe.arena.Lines) {
+	if lp.typ.saving == SaveNever || pe.tightRounds >= tightRounds && pe.bound.Reached(e, pe.arena.Lines) {
 		lp.now = e.Time
 		lp.giveUp(pe.lack)
 	}

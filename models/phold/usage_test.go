@@ -14,7 +14,8 @@ func TestUnusableParametersAreRefused(t *testing.T) {
 		{"--mult=-1", "--mult=-1: must be in [0, 1e6]"},
 		{"--start-events=5000000000", "must be at most 2^32"},
 		{"--nlp=0", "--nlp=0"},
-		{"--synch=2", "--synch=2"},
+		{"--synch=7", "--synch=7"},
+		{"--pes=2", "--pes=2: --synch=0 runs on one PE"},
 		{"--pq=heap", "--pq"},
 		{"--bogus", "--bogus"},
 	})

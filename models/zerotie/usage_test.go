@@ -10,7 +10,8 @@ func TestUnusableParametersAreRefused(t *testing.T) {
 		{"--p=1.5", "--p=1.5: must be in [0, 1]"},
 		{"--p=nan", "must be in [0, 1]"},
 		{"--nlp=0", "--nlp=0"},
-		{"--synch=2", "--synch=2"},
+		{"--synch=7", "--synch=7"},
+		{"--pes=2", "--pes=2: --synch=0 runs on one PE"},
 		{"--bogus", "--bogus"},
 	})
 }
