@@ -2,8 +2,8 @@
 // Rensselaer's Optimistic Simulation System: same seeds, same model, same
 // parameters, same events in the same order (ROSS 8.1.1).
 //
-// This version has the sequential scheduler. Models are written as for the
-// parallel ones; what the guide says about rollback and PEs holds for those.
+// One model runs sequentially, conservatively or optimistically (Time Warp), on any
+// number of threads, and commits the same events each time.
 //
 // # A model
 //
@@ -31,9 +31,11 @@
 // delay in virtual time, not a time. [SendPriority] adds a priority, and
 // [NewEvent] lets a handler fill a large message in place.
 //
-// Four rules keep a model deterministic, and fit for schedulers that roll back:
+// Four rules keep a model deterministic, and fit for parallel schedulers:
 //
-//   - An LP changes its own state only. What it wants of another LP it sends.
+//   - An LP reads and changes its own state only. What it wants of another LP it
+//     sends. That holds for package variables, too: handlers of LPs on different
+//     PEs run at the same time.
 //   - All randomness comes from the LP's streams.
 //   - Nothing depends on wall-clock time, on maps' order, or on goroutines.
 //   - Messages are plain bytes: numbers, arrays and structs of them. A type with
@@ -64,7 +66,61 @@
 // After the run [Simulation.Stats] has the figures of the report, and
 // [StateOf] the states of the LPs. Before and after it, functions of Config.PE
 // see each PE; during it, Config.GVTHook is called at times that the model
-// chooses ([HookAt], [HookAtSignature], [HookWhenModelCalls]).
+// chooses ([HookAt], [HookAtSignature], [HookEvery], [HookWhenModelCalls]).
+//
+// # Schedulers
+//
+// Config.Synch chooses the scheduler, Config.PEs the number of threads:
+//
+//	1  sequential    one event after the other, on one PE; also 0, the default
+//	2  conservative  a PE goes no further than the others' events can reach: GVT, the
+//	                 time that all have come to, and Config.ConsLookahead
+//	3  optimistic    a PE goes ahead and rolls back when an earlier event arrives
+//	5  optimistic    the same, with GVT every Config.GVTInterval milliseconds
+//	6  rollback check, sequential: each event is handled, rolled back and compared
+//	4  optimistic debug, sequential: all events are rolled back at the end, and compared
+//
+// An LP is on a PE (its thread and event queue) and in a KP (the LPs that roll back
+// together). Config.NLP and Config.NKP are numbers for each PE; Config.Mapping says
+// which LP is where. On a machine with fewer cores than PEs a run is correct, and
+// slow.
+//
+// The conservative scheduler needs a promise, the lookahead: events for LPs of other
+// PEs have at least that delay. One that has not is [ErrLookahead]. The optimistic
+// schedulers need events that can be undone.
+//
+// # Undoing events
+//
+// An optimistic scheduler undoes what an event sent, drew, allocated, printed and
+// reported. What Event did to the state is undone in one of these ways, chosen for
+// each type by Type.Saving:
+//
+//   - [SaveByReverse]: the model's Reverse handler takes the change back. It gets the
+//     message and the bits that Event left, and need not take draws back. The fastest
+//     way. It is the default of types that have the handler.
+//   - [SaveByLog]: Event calls [Save] for each value before it changes it.
+//   - [SaveByDelta]: the engine keeps the difference. The state must not hold
+//     pointers, strings, slices, maps or interfaces; what grows lies in memory of
+//     [Alloc]. The default of types without Reverse.
+//   - [SaveNever]: the type cannot be undone. Its events are handled when nothing
+//     earlier can arrive any more, and all later events of its PE wait behind them.
+//
+// A way that is wrong gives wrong results, not an error. So run a new model with
+// Config.Synch 6, which names the field that is not as it was, and compare the digests
+// (Config.Digest) of a sequential and an optimistic run. Type.Check says how to compare
+// states that may differ after Reverse, by rounding say.
+//
+// Event may meet states that cannot be, since it sees events that came too early. It
+// must end all the same, without an endless loop. If it finds such a state it can call
+// [LP.Suspend]: the LP then ignores events until a rollback. An error given to
+// [LP.Fail], a bad Send, and a text of [LP.Printf] are told when the event is
+// committed, never if it is undone. So is a panic if the engine saves the state; if
+// Reverse has to undo it, it ends the run.
+//
+// Commit is the place for what cannot be undone: writing to files, statistics in Go
+// variables. It is called once for each event, in the order of the LP's events; LPs of
+// different PEs commit at the same time. Init, PreRun and the GVT hook run on each PE
+// by itself, too, Final on one after the other.
 //
 // # Order
 //
@@ -84,8 +140,9 @@
 // come before it: that is [ErrOrder]. A delay too small to change the time
 // counts as no delay.
 //
-// The order of a run does not depend on the event queue (--pq), the mapping, the
-// number of KPs, or the order in which LPs are initialised. Config.Digest shows
+// The order of a run does not depend on the scheduler, the number of PEs and KPs, the
+// mapping, the event queue (--pq), or the order in which LPs are initialised. It
+// depends on the number of LPs, since their random streams do. Config.Digest shows
 // it: the digest is one number over all committed events, equal for runs that
 // committed the same.
 //
@@ -99,12 +156,15 @@
 //   - Define: an [ErrModel], or what kept memory or a folder from being had.
 //   - Run: a [*ModelError] for what a handler did: it names the LP, its type and
 //     its time, and wraps one of [ErrDelay], [ErrDestination], [ErrPriority],
-//     [ErrOrder], [ErrMessageType], [ErrOutsideHandler], [ErrMemory], [ErrPanic],
-//     or the error that the model gave to [LP.Fail].
+//     [ErrOrder], [ErrMessageType], [ErrOutsideHandler], [ErrMemory], [ErrLookahead],
+//     [ErrSave], [ErrReverse], [ErrPanic], or the error that the model gave to
+//     [LP.Fail]. If several PEs failed, errors.Is and errors.As find each of theirs.
+//     A GVT hook that asks for what it cannot have is [ErrHook].
 //
 // Send returns nothing, so that models stay readable. A mistake ends the run
-// before the next event; sends of the same handler after it are as void as the
-// run. The first error is the one that is told. [ExitCode] turns an error into an
+// before the next event (in an optimistic run: when it is committed); sends of the
+// same handler after it are as void as the run. The first error of a PE is the one
+// that is told. [ExitCode] turns an error into an
 // exit status.
 //
 // # Files
@@ -112,7 +172,8 @@
 // Nothing is written unless it was asked for.
 //
 //	ross.csv                   one row a run, appended           Config.Dir
-//	ross_all_lp_stats/pe_0.txt time and events of each LP        Config.Dir
+//	ross_all_lp_stats/pe_0.txt time and events of each LP; pe_1, Config.Dir
+//	                           ... for the other PEs
 //	stats-output/              --event-trace; package instr      Config.StatsPath
 //
 // Texts and columns are those of ROSS, so that scripts which read them keep
@@ -123,4 +184,14 @@
 //
 // Pools grow as a run needs them, up to Config.MaxMemory. No size has to be set
 // for a run to end well. Settings such as EventsPerPE are first sizes at most.
+//
+// An optimistic run needs memory for what is not committed. When it comes to the
+// ceiling it goes less far ahead, down to one event at a time, and ends with
+// [ErrMemory] only if that finds none either. Twice the memory of the sequential run
+// is enough for runs of the tests that would take 72 times as much.
+//
+// What models allocate in Go is not counted, and not rolled back. Memory that belongs
+// to the state of an LP comes from [Alloc]: a [Block] is a handle without pointers,
+// [Block.Of] gives the values to handlers, and both Alloc and [Free] are undone with
+// their event.
 package ross

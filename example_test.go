@@ -10,10 +10,17 @@ import (
 	"github.com/ross-go/ross"
 )
 
-// simulate runs one type of LP until a time and returns Run's error.
+// simulate runs one type of LP until a time, one event after the other.
 func simulate[S, M any](lps uint64, end float64, typ ross.Type[S, M]) error {
+	return simulateOn(1, 1, lps, end, typ)
+}
+
+// simulateOn is simulate with a scheduler (Config.Synch) and PEs, which share the
+// LPs.
+func simulateOn[S, M any](synch, pes int, lps uint64, end float64, typ ross.Type[S, M]) error {
 	cfg := ross.DefaultConfig()
-	cfg.NLP, cfg.End = lps, end
+	cfg.Synch, cfg.PEs = synch, pes
+	cfg.NLP, cfg.End = lps/uint64(pes), end
 	sim, err := ross.New(cfg)
 	if err != nil {
 		return err
@@ -46,8 +53,7 @@ func ExampleSendPriority() {
 	// <nil>
 }
 
-// A large message is filled where it lies, not copied. It holds what was there
-// before, so every field has to be set.
+// A large message is filled where it lies, not copied. Its fields are 0 at first.
 func ExampleNewEvent() {
 	type none struct{}
 	type packet struct {

@@ -14,8 +14,13 @@
 // handler and its draws alone, on LPs of the engine's size in random order. The
 // difference to the floor is what the engine costs.
 //
+// [TimeWarp] is PHOLD under each scheduler, on one PE and on two; its baseline is
+// the sequential one. [Saving] is what each way to undo events costs, on LPs with
+// a state of 64 bytes; its baseline is a Reverse handler.
+//
 //	go test -run '^$' -bench Hold -count 6 ./bench
 //	go test -run '^$' -bench 'Phold/impl=(floor|c)/pending=16384' -count 6 ./bench
+//	go test -run '^$' -bench 'TimeWarp|Saving' -benchtime 3000000x -count 6 ./bench
 //
 // # Names
 //
