@@ -48,7 +48,7 @@ func (pe *PE) handleOptimistic() {
 		}
 		pe.left--
 		if invariants.Enabled {
-			invariants.Check(!pe.bound.Passed(e, arena.Lines), "event %d at %g is handled when GVT is %g", i, e.Time, pe.gvt)
+			invariants.Check(pe.bound.IsMax() || !pe.bound.Passed(e, arena.Lines), "event %d at %g is handled when GVT is %g", i, e.Time, pe.gvt)
 		}
 		g := h.at(start)
 		g.event, g.back, g.flags = i, uint32(start-h.last), 0

@@ -182,7 +182,7 @@ func (pe *PE) adaptInterval() {
 		switch {
 		case share > gvtShare && p.factor < mostFactor:
 			p.factor *= 2
-		case share < gvtShare/8 && p.factor > firstFactor:
+		case share < gvtShare/3 && p.factor > firstFactor:
 			p.factor /= 2
 		}
 		pe.setInterval()

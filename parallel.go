@@ -35,7 +35,9 @@ type team struct {
 	ctx   context.Context
 	// stop is set by whoever wants the run to end at the next GVT.
 	stop atomic.Bool
-	spin int // polls of an idle PE before it lets others run
+	// resting is how many PEs have had no event in their last turn.
+	resting atomic.Int32
+	spin    int // polls of an idle PE before it lets others run
 }
 
 // Flags of a GVT report.
@@ -91,6 +93,8 @@ func (s *Simulation) makeTeam(ctx context.Context) *team {
 		pe.ch = channels{in: make([]*transport.Ring, n), out: make([]outbox, n), dirty: make([]uint32, 0, max(n, 64))}
 		pe.stragglers, pe.doomed = make([]event.Key, 0, firstUnsent), make([]uint32, 0, 4*firstUnsent)
 		pe.wake = make(chan struct{}, 1)
+		pe.alarm = time.NewTimer(time.Hour)
+		pe.alarm.Stop()
 	}
 	for i, from := range s.pes {
 		for j, to := range s.pes {
@@ -239,6 +243,7 @@ func (pe *PE) loopParallel() {
 		if done == 0 {
 			if pe.idleSince.IsZero() {
 				pe.idleSince = time.Now()
+				pe.team.resting.Add(1)
 			}
 			pe.rest()
 		} else {
@@ -253,6 +258,7 @@ func (pe *PE) endIdle() {
 	if !pe.idleSince.IsZero() {
 		pe.counts.idleSeconds += since(pe.idleSince)
 		pe.idleSince = time.Time{}
+		pe.team.resting.Add(-1)
 	}
 }
 
@@ -314,15 +320,28 @@ func (pe *PE) stopBatch() {
 
 // rest is for a PE that has no event it may handle. Only a new GVT, or another
 // PE, can change that.
+//
+// A round of GVT takes time from PEs that have events, so one that is idle while
+// others are not waits a little before it asks for one.
 func (pe *PE) rest() {
-	if pe.startGVT() {
+	t := pe.team
+	if (t.resting.Load() == int32(len(t.pes)) || pe.held && pe.idled == min(patience, t.spin)) && pe.startGVT() {
 		pe.counts.forced++
+		pe.idled++
 		return
 	}
 	if len(pe.team.pes) > 1 {
 		pe.idle()
 	}
 }
+
+const (
+	// patience is how many times a PE whose events wait for GVT looks around before
+	// it asks for one while others are at work: some microseconds.
+	patience = 256
+	// nap is how long it sleeps before it asks again.
+	nap = 250 * time.Microsecond
+)
 
 // startGVT begins a round of GVT unless one is under way. It reports whether it
 // did.
@@ -519,8 +538,23 @@ func (pe *PE) idle() {
 		}
 		return
 	}
-	<-pe.wake
-	pe.idled = 0
+	if !pe.held {
+		<-pe.wake
+		pe.idled = 0
+		return
+	}
+	pe.alarm.Reset(nap)
+	select {
+	case <-pe.wake:
+		pe.idled = 0
+	case <-pe.alarm.C:
+		if !pe.asleep.CompareAndSwap(true, false) {
+			<-pe.wake
+		}
+		pe.startGVT()
+		pe.idled = pe.team.spin // half awake
+	}
+	pe.alarm.Stop()
 }
 
 // hasWork reports whether a PE that is about to sleep has something to do after

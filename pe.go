@@ -67,6 +67,7 @@ type PE struct {
 	pace                    pace
 	counts                  counts
 	idled                   int
+	alarm                   *time.Timer // of a nap
 	idleSince               time.Time   // zero unless it has had no event since then
 	pool                    *buddy.Pool // deltas, and what models allocate
 	coder                   *delta.Encoder
