@@ -93,15 +93,10 @@ func (lp *LP) alloc(n uintptr) unsafe.Pointer {
 	if pe.mode != optimistic || pe.cur == nil {
 		return p
 	}
-	if h := lp.kp.grow(2); h != nil {
-		h.push(uint64(uintptr(p)))
-		h.push(tagAlloc<<tagShift | uint64(n))
-		return p
-	}
-	pe.pool.Free(p, n)
-	spare := make([]uint64, (n+7)/8)
-	pe.spares = append(pe.spares, spare)
-	return unsafe.Pointer(unsafe.SliceData(spare))
+	h := lp.kp.grow(2)
+	h.push(uint64(uintptr(p)))
+	h.push(tagAlloc<<tagShift | uint64(n))
+	return p
 }
 
 func (lp *LP) free(p unsafe.Pointer, n uintptr) {
@@ -116,9 +111,8 @@ func (lp *LP) free(p unsafe.Pointer, n uintptr) {
 		pe.pool.Free(p, n)
 		return
 	}
-	if h := lp.kp.grow(2); h != nil {
-		h.push(uint64(uintptr(p)))
-		h.push(tagFree<<tagShift | uint64(n))
-		h.at(h.last).flags |= groupWork
-	}
+	h := lp.kp.grow(2)
+	h.push(uint64(uintptr(p)))
+	h.push(tagFree<<tagShift | uint64(n))
+	h.at(h.last).flags |= groupWork
 }

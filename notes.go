@@ -30,11 +30,10 @@ func (lp *LP) Printf(format string, args ...any) {
 
 // note keeps a note until the running event is committed.
 func (lp *LP) note(n note) {
-	if h := lp.kp.grow(1); h != nil {
-		h.push(tagNote << tagShift)
-		h.at(h.last).flags |= groupWork
-		lp.kp.notes = append(lp.kp.notes, n)
-	}
+	h := lp.kp.grow(1)
+	h.push(tagNote << tagShift)
+	h.at(h.last).flags |= groupWork
+	lp.kp.notes = append(lp.kp.notes, n)
 }
 
 // tell says the n oldest notes of a KP.

@@ -68,20 +68,22 @@ func (t *lpType) setSaving(want Saving, state reflect.Type) error {
 
 // record appends a record of one word to the history of the running event.
 func (lp *LP) record(tag, what uint64, flags uint32) {
-	if h := lp.kp.grow(1); h != nil {
-		h.push(tag<<tagShift | what)
-		h.at(h.last).flags |= flags
-	}
+	h := lp.kp.grow(1)
+	h.push(tag<<tagShift | what)
+	h.at(h.last).flags |= flags
 }
 
-// grow makes room for n words in the history of the running event. It returns nil
-// if there is no memory: the event is taken back then.
+// grow makes room for n words in the history of the running event. If there is
+// no memory, the event is taken back after its handler; what the handler does
+// until then has to be undone too, so that its records go beyond the limit.
 func (kp *KP) grow(n int) *history {
-	if h := &kp.hist; h.head+n <= len(h.buf) || kp.room(n) {
-		return h
+	h := &kp.hist
+	if h.head+n > len(h.buf) && !kp.room(n) {
+		pe := kp.pe
+		pe.aborted, pe.after, pe.lack = true, true, ErrMemory
+		kp.move(make([]uint64, 2*(h.head-h.tail+n)))
 	}
-	kp.pe.aborted, kp.pe.after = true, true
-	return nil
+	return h
 }
 
 // Save notes down a value, before the handler of lp changes it, so that a
@@ -127,7 +129,7 @@ func (pe *PE) isPlain(word unsafe.Pointer, of func() reflect.Type) bool {
 func (lp *LP) save(p unsafe.Pointer, n uintptr) {
 	words := int(n+7) / 8
 	h := lp.kp.grow(words + 2)
-	if h == nil || n == 0 {
+	if n == 0 {
 		return
 	}
 	copyBytes(unsafe.Pointer(&h.buf[h.head]), p, n)
@@ -148,9 +150,6 @@ const streamWords = int(unsafe.Sizeof(rng.Stream{}) / 8)
 func (lp *LP) saveStreams() {
 	n := 1 + len(lp.more)
 	h := lp.kp.grow(n*streamWords + 1)
-	if h == nil {
-		return
-	}
 	put := func(s *rng.Stream) {
 		*(*rng.Stream)(unsafe.Pointer(&h.buf[h.head])) = *s
 		h.head += streamWords
@@ -247,9 +246,6 @@ func (lp *LP) saveDelta(tag uint64, before, after unsafe.Pointer, n uintptr) boo
 	pe, kp := lp.pe, lp.kp
 	if most := delta.MaxLen(int(n)); most <= mostInline {
 		h := kp.grow(most/8 + 1)
-		if h == nil {
-			return false
-		}
 		room := unsafe.Slice((*byte)(unsafe.Pointer(&h.buf[h.head])), most)
 		if size := pe.coder.Encode(room, before, after, n); size > 0 {
 			h.head += (size + 7) / 8
@@ -264,23 +260,17 @@ func (lp *LP) saveDelta(tag uint64, before, after unsafe.Pointer, n uintptr) boo
 		return true
 	case size <= mostInline:
 		h := kp.grow(size/8 + 2)
-		if h == nil {
-			return false
-		}
 		copyBytes(unsafe.Pointer(&h.buf[h.head]), unsafe.Pointer(&diff[0]), uintptr(size))
 		h.head += (size + 7) / 8
 		h.push(tag<<tagShift | uint64(size))
 		return true
 	}
 	block, err := pe.takeBlock(uintptr(size))
-	h := kp.grow(2)
-	if err != nil || h == nil {
-		if err == nil {
-			pe.pool.Free(block, uintptr(size))
-		}
-		pe.aborted, pe.after = true, true
+	if err != nil {
+		pe.aborted, pe.after, pe.lack = true, true, err
 		return false
 	}
+	h := kp.grow(2)
 	copyBytes(block, unsafe.Pointer(&diff[0]), uintptr(size))
 	h.push(uint64(uintptr(block)))
 	h.push((tag+tagBlock-tagDelta)<<tagShift | uint64(size))
