@@ -207,7 +207,7 @@ func (pe *PE) makeLPs(n uint64) error {
 		kp := &pe.kps[s.layout.KP(uint64(pe.id), uint64(i))]
 		kp.lps++
 		pe.lpSlab[i] = LP{id: LPID(gid), event: t.event, pe: pe, typ: t, kp: kp}
-		pe.lpSlab[i].special = pe.mode == optimistic && t.special(int(s.cfg.RNGsPerLP)-1)
+		pe.lpSlab[i].special = pe.special(&pe.lpSlab[i])
 	}
 	next := make([]unsafe.Pointer, len(s.types))
 	for i, t := range s.types {

@@ -267,6 +267,10 @@ func (s *Simulation) openTrace() error {
 		lock = new(sync.Mutex)
 	}
 	for _, pe := range s.pes {
+		pe.traceAll = c.EventTrace == traceAll && pe.mode == optimistic
+		for i := range pe.lpSlab {
+			pe.lpSlab[i].special = pe.special(&pe.lpSlab[i])
+		}
 		pe.trace = &tracer{w: s.trace, lock: lock, what: c.EventTrace, buf: make([]byte, largest), start: time.Now()}
 	}
 	return nil
