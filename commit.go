@@ -59,7 +59,7 @@ func (pe *PE) committed(lp *LP, e *event.Event, ran bool) {
 	if pe.sim.cfg.Digest {
 		pe.digestEvent(lp, e)
 	}
-	if pe.trace != nil && pe.trace.what != traceRollbacks && !(pe.trace.what == traceAll && !pe.sim.cfg.sequential()) {
+	if pe.trace != nil && pe.trace.what != traceRollbacks && !pe.traceAll {
 		pe.trace.add(lp, e)
 	}
 	if lp.typ.commit != nil && ran && pe.err == nil { // a handler that failed left nothing to commit

@@ -217,8 +217,6 @@ func (pe *PE) makeLPs(n uint64) error {
 		kp := &pe.kps[s.layout.KP(uint64(pe.id), uint64(i))]
 		kp.lps++
 		pe.lpSlab[i] = LP{id: LPID(gid), event: t.event, pe: pe, typ: t, kp: kp}
-		pe.lpSlab[i].special = pe.mode == optimistic && t.special(int(s.cfg.RNGsPerLP)-1)
-		kp.special = kp.special || pe.lpSlab[i].special
 	}
 	next := make([]unsafe.Pointer, len(s.types))
 	for i, t := range s.types {
@@ -234,6 +232,7 @@ func (pe *PE) makeLPs(n uint64) error {
 			next[lp.typ.id] = unsafe.Add(lp.state, lp.typ.stateSize)
 		}
 	}
+	pe.setSpecial()
 	pe.seed()
 	return nil
 }

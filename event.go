@@ -147,9 +147,8 @@ func (lp *LP) schedule(dst LPID, delay, prio float64, msg unsafe.Pointer, size u
 func (pe *PE) post(lp *LP, home *PE, k event.Key, e *event.Event, delay float64) bool {
 	if pe.mode == optimistic && pe.cur != nil {
 		h := &lp.kp.hist
-		if h.head == len(h.buf) && !lp.kp.room(1) {
-			pe.aborted, pe.after, pe.lack = true, true, ErrMemory
-			return false
+		if h.head == len(h.buf) {
+			lp.kp.grow(1)
 		}
 		if home == pe {
 			h.push(tagChild<<tagShift | uint64(k.Index()))

@@ -274,6 +274,8 @@ func (s *Simulation) openTrace() error {
 		lock = new(sync.Mutex)
 	}
 	for _, pe := range s.pes {
+		pe.traceAll = c.EventTrace == traceAll && pe.mode == optimistic && !c.checks()
+		pe.setSpecial()
 		pe.trace = &tracer{w: s.trace, lock: lock, what: c.EventTrace, buf: make([]byte, largest), start: time.Now()}
 	}
 	return nil

@@ -60,6 +60,7 @@ func (c *Config) registerKernel(o *Options) {
 	g.Uint64(&c.GVTInterval, "gvt-interval",
 		"GVT Interval: Iterations through scheduling loop (synch=1,2,3,4), or ms between GVTs (synch=5)")
 	g.Float64(&c.ReportInterval, "report-interval", "percent of runtime to print GVT")
+	g.Bool(&c.FixedGVT, "fixed-gvt", "keep the GVT interval as it is, instead of stretching it as GVT costs")
 
 	g = o.kernelGroup("ROSS Timing")
 	g.Uint64(&c.ClockRate, "clock-rate", "CPU Clock Rate")

@@ -36,6 +36,10 @@ func TestHelpIsTheOriginalsWithOurOptionsAdded(t *testing.T) {
 	last := slices.Index(want, "  --args-file           ROSS Command Line Args File")
 	require.Positive(t, last)
 	want = slices.Insert(want, last+1, ours...)
+	last = slices.Index(want, "                        percent of runtime to print GVT (default 0.01)")
+	require.Positive(t, last)
+	want = slices.Insert(want, last+1,
+		"  --fixed-gvt           keep the GVT interval as it is, instead of stretching it as GVT costs (default off)")
 
 	o, _, _ := pholdOptions()
 	require.Equal(t, want, helpLines(t, o))

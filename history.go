@@ -115,11 +115,17 @@ func (kp *KP) room(n int) bool {
 			to = make([]uint64, size)
 		}
 	}
-	copy(to, h.buf[h.tail:h.head])
+	kp.move(to)
+	return true
+}
+
+// move moves what there is to undo to the front of a buffer.
+func (kp *KP) move(to []uint64) {
+	h := &kp.hist
+	live := copy(to, h.buf[h.tail:h.head])
 	h.buf = to
 	h.last -= h.tail
 	h.head, h.tail = live, 0
-	return true
 }
 
 // grow makes room for n words of what the running event has to undo. It always

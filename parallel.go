@@ -201,7 +201,7 @@ func (pe *PE) guardStage(f func()) {
 // handling events until all PEs have agreed on a GVT to stop at: the others
 // would wait for it for ever.
 func (pe *PE) guardLoop() {
-	for finished := false; !finished; {
+	for !pe.over {
 		func() {
 			defer func() {
 				if r := recover(); r != nil {
@@ -212,7 +212,6 @@ func (pe *PE) guardLoop() {
 				}
 			}()
 			pe.loopParallel()
-			finished = true
 		}()
 	}
 }
@@ -682,15 +681,16 @@ func (pe *PE) newGVT() (over bool) {
 	pe.unsure = r.Flags&flagUnsure != 0
 	pe.gvt = min(r.Time(), math.MaxFloat64)
 	pe.counts.gvts++
+	pe.over = r.Flags&flagStop != 0 || pe.bound.IsMax() // the others end here, whatever becomes of this one
 	if r.Flags&flagStop != 0 {
 		pe.stopAt()
-		return true
+		return pe.over
 	}
 	pe.advance(r.Flags)
 	if pe.id == 0 {
 		pe.team.look(pe)
 	}
-	return pe.bound.IsMax()
+	return pe.over
 }
 
 // advance does what a new GVT makes possible.

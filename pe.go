@@ -56,6 +56,8 @@ type PE struct {
 	redMin                  gvt.Bound
 	redAnti                 bool      // redMin is that of an anti-message
 	unsure                  bool      // the event at GVT may still be cancelled
+	traceAll                bool      // each execution is traced when it happens
+	over                    bool      // the run has ended
 	published               [4]uint32 // lineages of the bounds that it published last
 	rounds                  uint64
 	uncommitted             int

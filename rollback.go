@@ -162,12 +162,14 @@ func (kp *KP) undo(e *event.Event) {
 	}
 	if lp.typ.reverse != nil && g.flags&(groupIdle|groupKeep) == 0 && lp.typ.saving == SaveByReverse {
 		lp.now = e.Time
-		pe.cur = e
+		pe.cur, pe.shown = e, lp
 		lp.typ.reverse(lp.state, lp, (*Bits)(&e.Bits), event.Payload(e))
-		pe.cur = nil
+		pe.cur, pe.shown = nil, nil
 	}
-	lp.rng.Rewind(g.rng) // before the records: one of them may have a normal value that was kept
-	lp.core = g.core
+	if g.flags&groupIdle == 0 {
+		lp.rng.Rewind(g.rng) // before the records: one of them may have a normal value that was kept
+		lp.core = g.core
+	}
 	for from := h.last + groupWords; h.head > from; {
 		kp.undoRecord(lp, e, h.pop())
 	}

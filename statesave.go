@@ -186,6 +186,16 @@ func (pe *PE) makeSaver() error {
 
 // handleSpecial handles an event of an LP that takes more than a call.
 func (pe *PE) handleSpecial(lp *LP, e *event.Event) {
+	pe.handleSaving(lp, e)
+	if pe.traceAll {
+		pe.running, pe.shown = nil, lp // Trace must not send
+		pe.trace.add(lp, e)
+		pe.running, pe.shown = lp, nil
+	}
+}
+
+// handleSaving handles an event, and saves what its handler may change.
+func (pe *PE) handleSaving(lp *LP, e *event.Event) {
 	if lp.suspended {
 		h := &lp.kp.hist
 		h.at(h.last).flags |= groupIdle

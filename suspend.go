@@ -44,13 +44,23 @@ func (lp *LP) Suspended() (code int, suspended bool) { return int(lp.code), lp.s
 // resume undoes Suspend.
 func (lp *LP) resume() {
 	lp.suspended, lp.code = false, 0
-	lp.special = lp.typ.special(len(lp.more))
+	lp.special = lp.pe.special(lp)
 }
 
-// special reports whether events of the type take more than calling the handler
-// in an optimistic run, for LPs with so many streams beyond the first.
-func (t *lpType) special(more int) bool {
-	return t.saving == SaveByDelta || t.saving == SaveNever || more > 0
+// special reports whether events of an LP that is not suspended take more than
+// calling the handler in an optimistic run.
+func (pe *PE) special(lp *LP) bool {
+	s := lp.typ.saving
+	return pe.mode == optimistic && (s == SaveByDelta || s == SaveNever || pe.sim.cfg.RNGsPerLP > 1 || pe.traceAll)
+}
+
+// setSpecial sets what special says of all LPs.
+func (pe *PE) setSpecial() {
+	for i := range pe.lpSlab {
+		lp := &pe.lpSlab[i]
+		lp.special = pe.special(lp)
+		lp.kp.special = lp.kp.special || lp.special
+	}
 }
 
 // ignore is the handler of suspended LPs where nothing is undone.

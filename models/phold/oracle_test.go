@@ -76,6 +76,27 @@ func TestOptimisticRunOfROSSCommitsWhatASequentialRunDoes(t *testing.T) {
 	}
 }
 
+// TestParallelRunsAreThoseOfROSS runs the sets on as many PEs as divide the LPs.
+func TestParallelRunsAreThoseOfROSS(t *testing.T) {
+	lps := map[string]int{"ties-default": 8, "lookahead01": 8, "ties-remote1": 8, "stagger": 8, "startevents4": 6, "opt2-la01": 8}
+	for set, lps := range lps {
+		byDest, report := modeltest.Reference(t, set, "trace_by_dest.csv"), modeltest.Report(t, set)
+		for _, synch := range []int{2, 3, 5} {
+			for _, pes := range []int{1, 2, 4} {
+				if lps%pes != 0 {
+					continue
+				}
+				t.Run(fmt.Sprintf("%s/synch=%d/pes=%d", set, synch, pes), func(t *testing.T) {
+					got, out := program.Like(t, set, "--event-trace=3", "--cons-lookahead=0.1",
+						fmt.Sprintf("--synch=%d", synch), fmt.Sprintf("--pes=%d", pes), fmt.Sprintf("--nlp=%d", lps/pes))
+					require.NoError(t, tracetest.Compare(tracetest.ByDest(got), byDest))
+					require.Equal(t, figure(t, report, "Net Events Processed"), figure(t, out, "Net Events Processed"))
+				})
+			}
+		}
+	}
+}
+
 // TestOtherParametersGiveOtherTraces shows that the comparison can fail.
 func TestOtherParametersGiveOtherTraces(t *testing.T) {
 	const set = "ties-default"

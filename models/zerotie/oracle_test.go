@@ -42,6 +42,23 @@ func TestRunIsThatOfROSS(t *testing.T) {
 	}
 }
 
+// TestParallelRunsAreThatOfROSS has chains without delay between PEs, so that a
+// conservative run gets no lookahead.
+func TestParallelRunsAreThatOfROSS(t *testing.T) {
+	want := tracetest.ByDest(modeltest.Reference(t, set, "trace.csv"))
+	hashes := hash.FindAllString(modeltest.Report(t, set), -1)
+	for _, synch := range []int{2, 3, 5} {
+		for _, pes := range []int{1, 2, 4} {
+			t.Run(fmt.Sprintf("synch=%d/pes=%d", synch, pes), func(t *testing.T) {
+				got, out := program.Like(t, set, "--event-trace=3", "--cons-lookahead=0",
+					fmt.Sprintf("--synch=%d", synch), fmt.Sprintf("--pes=%d", pes), fmt.Sprintf("--nlp=%d", 8/pes))
+				require.NoError(t, tracetest.Compare(tracetest.ByDest(got), want))
+				require.Equal(t, hashes, hash.FindAllString(out, -1))
+			})
+		}
+	}
+}
+
 // TestOrderOfTiesIsSeenByTheHashes shows that the comparison can fail: other
 // tie-breakers and priorities keep the number of simultaneous events large but
 // not their order.

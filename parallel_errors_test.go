@@ -1,0 +1,147 @@
+// This file pins how a parallel run ends that goes wrong: on all PEs, with the
+// error of what a sequential run would have come to, and never by hanging.
+
+package ross_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross"
+)
+
+// guard fails a test that hangs.
+func guard(t *testing.T) {
+	t.Helper()
+	timer := time.AfterFunc(time.Minute, func() { panic("the run hangs: " + t.Name()) })
+	t.Cleanup(func() { timer.Stop() })
+}
+
+// onAll runs a test under each parallel scheduler, on 1, 2 and 4 PEs.
+func onAll(t *testing.T, do func(t *testing.T, set func(*ross.Config))) {
+	for _, synch := range []int{2, 3, 5} {
+		for _, pes := range []int{1, 2, 4} {
+			t.Run(fmt.Sprintf("synch=%d/pes=%d", synch, pes), func(t *testing.T) {
+				guard(t)
+				do(t, func(c *ross.Config) { c.Synch, c.PEs, c.NLP = synch, pes, 4/uint64(pes) })
+			})
+		}
+	}
+}
+
+func TestParallelRunEndsWithThePanicOfAHandler(t *testing.T) {
+	boom := func(lp *ross.LP) {
+		if lp.ID() == 3 {
+			panic("boom")
+		}
+	}
+	quiet := func() ross.Type[none, word] { return once(func(*ross.LP) {}) }
+	inInit, inPreRun, inCommit, inFinal := quiet(), quiet(), quiet(), quiet()
+	inInit.Init = func(_ *none, lp *ross.LP) { boom(lp) }
+	inPreRun.PreRun = func(_ *none, lp *ross.LP) { boom(lp) }
+	inCommit.Commit = func(_ *none, lp *ross.LP, _ *ross.Bits, _ *word) { boom(lp) }
+	inFinal.Final = func(_ *none, lp *ross.LP) { boom(lp) }
+	byReverse := once(boom)
+	byReverse.Reverse = func(*none, *ross.LP, *ross.Bits, *word) {}
+	byLog := once(boom)
+	byLog.Saving = ross.SaveByLog
+	for name, c := range map[string]struct {
+		typ ross.LPType
+		at  string
+	}{
+		"Init":                     {inInit, "0"},
+		"PreRun":                   {inPreRun, "0"},
+		"Event, saved by deltas":   {once(boom), "1.5"},
+		"Event, saved by a log":    {byLog, "1.5"},
+		"Event, undone by Reverse": {byReverse, "1.5"},
+		"Commit":                   {inCommit, "1.5"},
+		"Final":                    {inFinal, "1.5"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			onAll(t, func(t *testing.T, set func(*ross.Config)) {
+				cfg := small()
+				set(&cfg)
+				out := try(t, cfg, c.typ)
+				require.ErrorIs(t, out.err, ross.ErrPanic)
+				require.Equal(t, 1, ross.ExitCode(out.err))
+				require.True(t, strings.HasPrefix(out.err.Error(), "ross: LP 3 (once) at time "+c.at+": panic: boom: handler panicked"), "%v", out.err)
+				require.Equal(t, 1, strings.Count(out.err.Error(), "handler panicked"), "told once")
+				requireWholeReport(t, out.report)
+			})
+		})
+	}
+}
+
+func TestParallelRunEndsWithTheMistakeOfAModel(t *testing.T) {
+	const who = "ross: LP 3 (once) at time 1.5: "
+	for name, c := range map[string]struct {
+		do   func(lp *ross.LP)
+		want error
+		text string
+	}{
+		"delay":       {func(lp *ross.LP) { ross.Send(lp, 0, -1, word{1}) }, ross.ErrDelay, "sent LP 0 an event with delay -1: bad delay: a delay must be finite and at least 0"},
+		"destination": {func(lp *ross.LP) { ross.Send(lp, 4, 1, word{1}) }, ross.ErrDestination, "sent an event to LP 4: no such LP: ids go from 0 to 3"},
+		"priority":    {func(lp *ross.LP) { ross.SendPriority(lp, 0, 1, 2, word{1}) }, ross.ErrPriority, "sent LP 0 an event with priority 2: bad priority: a priority must be in [0, 1]"},
+		"message":     {func(lp *ross.LP) { ross.Send(lp, 0, 1, none{}) }, ross.ErrMessageType, "sent LP 0 (once) an event with another message: wrong message type: send what its type's Event expects, ross_test.word"},
+		"the model's": {func(lp *ross.LP) { lp.Fail(assert.AnError) }, assert.AnError, "the model gave up: " + assert.AnError.Error()},
+	} {
+		t.Run(name, func(t *testing.T) {
+			onAll(t, func(t *testing.T, set func(*ross.Config)) {
+				cfg := small()
+				set(&cfg)
+				out := try(t, cfg, once(c.do))
+				require.ErrorIs(t, out.err, c.want)
+				require.EqualError(t, out.err, who+c.text)
+				requireWholeReport(t, out.report)
+			})
+		})
+	}
+}
+
+func TestConservativeRunRefusesADelayBelowTheLookahead(t *testing.T) {
+	guard(t)
+	cfg := small()
+	cfg.Synch, cfg.PEs, cfg.NLP, cfg.ConsLookahead = 2, 2, 2, 0.5
+	out := try(t, cfg, once(func(lp *ross.LP) { ross.Send(lp, 0, 0.25, word{1}) }))
+	require.ErrorIs(t, out.err, ross.ErrLookahead)
+	require.EqualError(t, out.err, "ross: LP 3 (once) at time 1.5: sent LP 0 on PE 0 an event with delay 0.25, below the lookahead of 0.5: "+
+		"lookahead violated: send with at least the lookahead, or lower --cons-lookahead to the least delay between PEs")
+	run(t, cfg, once(func(lp *ross.LP) { ross.Send(lp, 2, 0.25, word{1}) })) // on its own PE it may
+}
+
+func TestPanicOfAHookEndsAParallelRun(t *testing.T) {
+	boom := func(pe *ross.PE) {
+		if pe.ID() == pe.Simulation().PE(ross.PEID(pe.Simulation().NumPEs()-1)).ID() {
+			panic("boom")
+		}
+	}
+	for name, hook := range map[string]func(*ross.Config){
+		"PreLPInit":  func(c *ross.Config) { c.PE.PreLPInit = boom },
+		"PostLPInit": func(c *ross.Config) { c.PE.PostLPInit = boom },
+		"Final":      func(c *ross.Config) { c.PE.Final = boom },
+		"GVT hook": func(c *ross.Config) {
+			c.HookTrigger, c.GVTHook = ross.HookAt(1), func(pe *ross.PE, _ bool) { boom(pe) }
+		},
+		"GVT hook at the end": func(c *ross.Config) {
+			c.HookTrigger, c.GVTHook = ross.HookAt(50), func(pe *ross.PE, _ bool) { boom(pe) }
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			onAll(t, func(t *testing.T, set func(*ross.Config)) {
+				cfg := small()
+				set(&cfg)
+				hook(&cfg)
+				out := try(t, cfg, once(func(*ross.LP) {}))
+				require.ErrorIs(t, out.err, ross.ErrPanic)
+				require.ErrorContains(t, out.err, "ross: panic in a hook at time ")
+				require.Equal(t, 1, strings.Count(out.err.Error(), "handler panicked"))
+				requireWholeReport(t, out.report)
+			})
+		})
+	}
+}
