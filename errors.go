@@ -72,8 +72,9 @@ func (e *ModelError) Unwrap() error { return e.Err }
 
 // fail ends the run with err at the next event. The first error stays.
 func (pe *PE) fail(err error) {
-	if pe.err == nil {
-		pe.err = err
+	var old, mistake *ModelError
+	if pe.err == nil || pe.mode == optimistic && errors.As(pe.err, &old) && errors.As(err, &mistake) && mistake.Time < old.Time {
+		pe.err = err // KPs commit one after the other: the earliest is the one to tell
 	}
 	pe.stopBatch()
 }

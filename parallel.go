@@ -43,6 +43,7 @@ type team struct {
 // Flags of a GVT report.
 const (
 	flagStop   = 1 << iota // the run ends at this GVT
+	flagFailed             // because of an error: states may be anything
 	flagTight              // somebody lacks memory: all uncommitted work is undone
 	flagBusy               // somebody has events left
 	flagUnsure             // the event at GVT may be cancelled: its anti-message is under way
@@ -173,15 +174,24 @@ func (s *Simulation) begins() bool {
 	return err == nil
 }
 
-// failure returns the errors of the PEs: those of the model first.
+// failure returns what ended the run: of the model's mistakes the one that is
+// earliest in virtual time, which a sequential run would have met.
 func (s *Simulation) failure() error {
 	var errs []error
-	seen := map[string]bool{}
+	var first *ModelError
 	for _, pe := range s.pes {
-		if pe.err != nil && !seen[pe.err.Error()] {
-			seen[pe.err.Error()] = true
+		var mistake *ModelError
+		switch {
+		case errors.As(pe.err, &mistake):
+			if first == nil || mistake.Time < first.Time {
+				first = mistake
+			}
+		case pe.err != nil:
 			errs = append(errs, pe.err)
 		}
+	}
+	if first != nil { // the others may be its consequences
+		errs = append(errs, first)
 	}
 	return errors.Join(errs...)
 }
@@ -281,10 +291,30 @@ func (pe *PE) batch() int {
 				pe.queueBytes.Store(bytes)
 			}
 			pe.approach()
+			if pe.clock.windows%sampleEvery == 0 {
+				left -= pe.timeFirst()
+				continue
+			}
 		}
 		left = pe.handleSome(left)
 	}
 	return turn - left
+}
+
+// timeFirst handles one event, if it may, and charges its LP. It returns how many it
+// handled.
+func (pe *PE) timeFirst() int {
+	before := pe.counts.processed
+	begin := time.Now()
+	pe.handleSome(1)
+	if pe.counts.processed == before {
+		return 0
+	}
+	if lp := pe.lastLP; lp != nil {
+		lp.seconds += since(begin)
+		pe.clock.events++
+	}
+	return 1
 }
 
 // handleSome handles up to n events of the window and returns how many of n are
@@ -296,6 +326,7 @@ func (pe *PE) handleSome(n int) int {
 	} else {
 		pe.handle()
 	}
+	pe.lastLP = pe.running
 	pe.running, pe.cur = nil, nil // what runs between batches is no handler
 	pe.countBatch()
 	return pe.left + pe.unused
@@ -639,8 +670,11 @@ func (pe *PE) tell() {
 	pe.arena.Lines.Keep(b.Node)
 	pe.keepNode(b.Node)
 	pe.red = false
-	if pe.err != nil || pe.team.stop.Load() {
+	if pe.team.stop.Load() {
 		flags |= flagStop
+	}
+	if pe.err != nil {
+		flags |= flagStop | flagFailed
 	}
 	if pe.starved {
 		flags |= flagTight
@@ -683,7 +717,7 @@ func (pe *PE) newGVT() (over bool) {
 	pe.counts.gvts++
 	pe.over = r.Flags&flagStop != 0 || pe.bound.IsMax() // the others end here, whatever becomes of this one
 	if r.Flags&flagStop != 0 {
-		pe.stopAt()
+		pe.stopAt(r.Flags)
 		return pe.over
 	}
 	pe.advance(r.Flags)
@@ -713,6 +747,10 @@ func (pe *PE) advance(flags uint32) {
 	if fires {
 		pe.fireHook(flags&flagBusy == 0)
 	}
+	if pe.dead > leastPurge && pe.dead > pe.q.Len()/2 {
+		pe.q.Purge()
+		pe.dead = 0
+	}
 	pe.newPace()
 	if flags&flagTight != 0 {
 		pe.tighten()
@@ -720,8 +758,19 @@ func (pe *PE) advance(flags uint32) {
 	pe.arena.GiveBack()
 }
 
-// stopAt ends the run of this PE at a GVT.
-func (pe *PE) stopAt() {
+// leastPurge is how many events have to be cancelled before it may be worth it to
+// look for them in the queue, where they would else wait for their time.
+const leastPurge = 4096
+
+// stopAt ends the run of this PE at a GVT: what is before it is committed, the rest
+// has not happened.
+func (pe *PE) stopAt(flags uint32) {
+	if pe.mode == optimistic && flags&flagFailed == 0 {
+		pe.rollbackTo(&pe.bound)
+		pe.fossilCollect()
+	}
+	pe.counts.undone += uint64(max(pe.uncommitted, 0)) // after an error: they are given up
+	pe.uncommitted = 0
 	if pe.err == nil && pe.id == 0 {
 		if err := pe.stopped(pe.team.ctx); err != nil {
 			pe.fail(err)

@@ -61,7 +61,9 @@ type PE struct {
 	published               [4]uint32 // lineages of the bounds that it published last
 	rounds                  uint64
 	uncommitted             int
+	dead                    uint64 // events cancelled since the queue was purged
 	mostPending             uint64
+	lastLP                  *LP // of the event handled last, if nothing came after it
 	batchSize               int
 	unused                  int // of a batch that was ended early
 	tightRounds             int

@@ -41,6 +41,7 @@ func (pe *PE) cancel(i uint32) {
 	e := pe.arena.At(i)
 	switch e.State {
 	case event.Pending, event.Straggler:
+		pe.dead++
 		e.State = event.Cancelled // dropped when the queue or the list comes to it
 	case event.Processed:
 		pe.doomed = append(pe.doomed, i)
@@ -91,7 +92,8 @@ func (pe *PE) catchUp(k event.Key) {
 		if pe.trace != nil && pe.trace.what == traceRollbacks {
 			pe.trace.add(pe.at(e.Dst), e)
 		}
-		kp.rollback(func(key event.Key, _ *event.Event) bool { return !pe.arena.Less(key, k) })
+		n := kp.rollback(func(key event.Key, _ *event.Event) bool { return !pe.arena.Less(key, k) })
+		pe.counts.lengths[bits.Len(uint(n))]++
 	}
 	e.State = event.Pending
 	pe.q.Push(k)
@@ -101,6 +103,7 @@ func (pe *PE) catchUp(k event.Key) {
 // it.
 func (pe *PE) annihilate(i uint32) {
 	e := pe.arena.At(i)
+	pe.dead++
 	if e.State == event.Pending { // a rollback has undone it in the meantime
 		e.State = event.Cancelled
 		return
@@ -108,15 +111,17 @@ func (pe *PE) annihilate(i uint32) {
 	kp := pe.at(e.Dst).kp
 	pe.counts.secondary++
 	target := event.KeyOf(e, i)
-	kp.rollback(func(key event.Key, _ *event.Event) bool { return !pe.arena.Less(key, target) })
+	n := kp.rollback(func(key event.Key, _ *event.Event) bool { return !pe.arena.Less(key, target) })
+	pe.counts.lengths[bits.Len(uint(n))]++
 	if invariants.Enabled {
 		invariants.Check(e.State == event.Pending, "event %d is in state %d after its rollback", i, e.State)
 	}
 	e.State = event.Cancelled
 }
 
-// rollback undoes the events of a KP, newest first, as long as undo says so.
-func (kp *KP) rollback(undo func(event.Key, *event.Event) bool) {
+// rollback undoes the events of a KP, newest first, as long as undo says so, and
+// returns how many that were.
+func (kp *KP) rollback(undo func(event.Key, *event.Event) bool) int {
 	pe, h := kp.pe, &kp.hist
 	n := 0
 	for !h.empty() {
@@ -137,8 +142,8 @@ func (kp *KP) rollback(undo func(event.Key, *event.Event) bool) {
 	h.repay()
 	kp.setNewest()
 	pe.counts.undone += uint64(n)
-	pe.counts.lengths[bits.Len(uint(n))]++
 	pe.uncommitted -= n
+	return n
 }
 
 // setNewest finds the newest event that a KP has handled.
