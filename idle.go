@@ -1,0 +1,113 @@
+// This file owns what a PE does that has nothing to do: it looks around, lets others
+// have the processor, sleeps, and is woken.
+
+package ross
+
+import (
+	"runtime"
+	"time"
+
+	"github.com/ross-go/ross/gvt"
+)
+
+// endIdle ends a time without events.
+func (pe *PE) endIdle() {
+	if !pe.idleSince.IsZero() {
+		pe.counts.idleSeconds += since(pe.idleSince)
+		pe.idleSince = time.Time{}
+		pe.team.resting.Add(-1)
+	}
+}
+
+// rest is for a PE that has no event it may handle. Only a new GVT, or another
+// PE, can change that.
+//
+// A round of GVT takes time from PEs that have events, so one that is idle while
+// others are not waits a little before it asks for one.
+func (pe *PE) rest() {
+	t := pe.team
+	if (t.resting.Load() == int32(len(t.pes)) || pe.held && pe.idled == min(patience, t.spin)) && pe.startGVT() {
+		pe.counts.forced++
+		pe.idled++
+		return
+	}
+	if len(pe.team.pes) > 1 {
+		pe.idle()
+	}
+}
+
+const (
+	// patience is how many times a PE whose events wait for GVT looks around before
+	// it asks for one while others are at work: some microseconds.
+	patience = 256
+	// nap is how long it sleeps before it asks again.
+	nap = 250 * time.Microsecond
+)
+
+// rouse wakes the PE if it is asleep. Others call it.
+func (pe *PE) rouse() {
+	if pe.asleep.Load() && pe.asleep.CompareAndSwap(true, false) {
+		pe.wake <- struct{}{}
+	}
+}
+
+// rouseAll wakes all PEs that sleep.
+func (t *team) rouseAll() {
+	for _, pe := range t.pes {
+		pe.rouse()
+	}
+}
+
+// idle is called when the PE has nothing to do. It burns some time, then lets
+// others have the processor, then sleeps until somebody has something for it.
+func (pe *PE) idle() {
+	pe.idled++
+	switch {
+	case pe.idled < pe.team.spin:
+		if pe.idled&63 == 63 {
+			yield()
+		}
+		return
+	case pe.idled < pe.team.spin+16:
+		runtime.Gosched()
+		return
+	}
+	pe.asleep.Store(true)
+	if pe.hasWork() {
+		if !pe.asleep.CompareAndSwap(true, false) {
+			<-pe.wake // somebody has seen to it already
+		}
+		return
+	}
+	if !pe.held {
+		<-pe.wake
+		pe.idled = 0
+		return
+	}
+	pe.alarm.Reset(nap)
+	select {
+	case <-pe.wake:
+		pe.idled = 0
+	case <-pe.alarm.C:
+		if !pe.asleep.CompareAndSwap(true, false) {
+			<-pe.wake
+		}
+		pe.startGVT()
+		pe.idled = pe.team.spin // half awake
+	}
+	pe.alarm.Stop()
+}
+
+// hasWork reports whether a PE that is about to sleep has something to do after
+// all.
+func (pe *PE) hasWork() bool {
+	if pe.member.Poll() != gvt.Idle || len(pe.ch.dirty) > 0 || pe.team.stop.Load() {
+		return true
+	}
+	for _, r := range pe.ch.in {
+		if r != nil && len(r.Next()) > 0 {
+			return true
+		}
+	}
+	return false
+}

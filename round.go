@@ -1,0 +1,219 @@
+// This file owns a PE's part in a round of GVT, and what a new GVT makes possible.
+
+package ross
+
+import (
+	"errors"
+	"math"
+	"time"
+
+	"github.com/ross-go/ross/gvt"
+)
+
+// Flags of a GVT report.
+const (
+	flagStop   = 1 << iota // the run ends at this GVT
+	flagFailed             // because of an error: states may be anything
+	flagTight              // somebody lacks memory: all uncommitted work is undone
+	flagBusy               // somebody has events left
+	flagUnsure             // the event at GVT may be cancelled: its anti-message is under way
+)
+
+// startGVT begins a round of GVT unless one is under way. It reports whether it
+// did.
+func (pe *PE) startGVT() bool {
+	if !pe.member.Start() {
+		return false
+	}
+	if len(pe.team.pes) > 1 {
+		pe.team.rouseAll()
+	}
+	return true
+}
+
+// pollGVT does what GVT wants of the PE now. It reports whether the run is over.
+func (pe *PE) pollGVT() (over bool) {
+	if pe.member.Poll() == gvt.Idle { // it waits for others
+		return false
+	}
+	begin, fossils := time.Now(), pe.counts.fossilSeconds
+	defer func() { pe.counts.gvtSeconds += since(begin) - (pe.counts.fossilSeconds - fossils) }()
+	for {
+		switch pe.member.Poll() {
+		case gvt.Idle:
+			return false
+		case gvt.Cut:
+			pe.cut()
+		case gvt.Settle:
+			pe.tell()
+		case gvt.Done:
+			return pe.newGVT()
+		}
+	}
+}
+
+// cut passes the first cut of a round: from now on the PE keeps the least of
+// what it sends, beginning with what it has not been able to send yet.
+func (pe *PE) cut() {
+	pe.red = true
+	pe.flush()
+	pe.setRedMin(gvt.Max)
+	pe.redAnti = false
+	for _, to := range pe.ch.dirty {
+		for _, k := range pe.ch.out[to].unsent {
+			if k.Index() != 0 {
+				pe.redden(pe.arena.At(k.Index()), k.TS&antiMessage != 0)
+			}
+		}
+	}
+	pe.member.PassCut()
+	if pe.member.Poll() != gvt.Idle {
+		pe.team.rouseAll()
+	}
+}
+
+func (pe *PE) setRedMin(b gvt.Bound) {
+	pe.arena.Lines.Drop(pe.redMin.Node)
+	pe.redMin = b
+}
+
+// tell takes in all that had been sent before the first cut, and reports.
+func (pe *PE) tell() {
+	pe.drain()
+	pe.settle()
+	pe.mostPending = max(pe.mostPending, pe.q.Len())
+	b := pe.redMin
+	flags := uint32(0)
+	if pe.redAnti {
+		flags |= flagUnsure
+	}
+	if k, ok := pe.q.Min(); ok {
+		if least := gvt.Of(pe.arena.At(k.Index())); least.Compare(&b, pe.arena.Lines) < 0 {
+			b = least
+			flags &^= flagUnsure
+		}
+	}
+	if !b.IsMax() {
+		flags |= flagBusy
+	}
+	pe.lowerToHook(&b)
+	pe.arena.Lines.Keep(b.Node)
+	pe.keepNode(b.Node)
+	pe.red = false
+	if pe.team.stop.Load() {
+		flags |= flagStop
+	}
+	if pe.err != nil {
+		flags |= flagStop | flagFailed
+	}
+	if pe.starved {
+		flags |= flagTight
+	}
+	pe.member.Tell(b, flags)
+	if pe.member.Poll() != gvt.Idle {
+		pe.team.rouseAll()
+	}
+}
+
+// keepNode holds on to the lineage of a bound that the PE has published, until
+// nobody can look at it any more: GVT of a round is in use until the PE has the
+// next one, and that is certain once the PE is in the round after.
+func (pe *PE) keepNode(node uint32) {
+	i := pe.rounds % uint64(len(pe.published))
+	pe.arena.Lines.Drop(pe.published[i])
+	pe.published[i] = node
+	pe.rounds++
+}
+
+// forget drops the lineages that the PE holds for the bounds it knows of.
+func (pe *PE) forget() {
+	for i, node := range pe.published {
+		pe.arena.Lines.Drop(node)
+		pe.published[i] = 0
+	}
+	pe.setRedMin(gvt.Max)
+	pe.bound = gvt.Max
+}
+
+// newGVT adopts the GVT of a round.
+func (pe *PE) newGVT() (over bool) {
+	r := pe.member.Result(pe.arena.Lines)
+	if r.Bound.Compare(&pe.bound, pe.arena.Lines) < 0 && pe.err == nil {
+		pe.fail(errors.New("ross: GVT went back: this is a bug of the engine: report it with the model"))
+	}
+	pe.bound = r.Bound
+	pe.unsure = r.Flags&flagUnsure != 0
+	pe.gvt = min(r.Time(), math.MaxFloat64)
+	pe.counts.gvts++
+	pe.over = r.Flags&flagStop != 0 || pe.bound.IsMax() // the others end here, whatever becomes of this one
+	if r.Flags&flagStop != 0 {
+		pe.stopAt(r.Flags)
+		return pe.over
+	}
+	pe.advance(r.Flags)
+	if pe.id == 0 {
+		pe.team.look(pe)
+	}
+	return pe.over
+}
+
+// advance does what a new GVT makes possible.
+func (pe *PE) advance(flags uint32) {
+	begin := time.Now()
+	pe.counts.uncommitted = max(pe.counts.uncommitted, pe.uncommitted)
+	fires := pe.hookFires()
+	if pe.mode == optimistic {
+		if fires || flags&flagTight != 0 {
+			pe.rollbackTo(&pe.bound)
+		}
+		if n := pe.fossilCollect(); n > 0 {
+			pe.tightRounds = 0
+		}
+	}
+	if pe.trace != nil {
+		pe.trace.flush()
+	}
+	pe.counts.fossilSeconds += since(begin)
+	if fires {
+		pe.fireHook(flags&flagBusy == 0)
+	}
+	if pe.dead > leastPurge && pe.dead > pe.q.Len()/2 {
+		pe.q.Purge()
+		pe.dead = 0
+	}
+	pe.newPace()
+	if flags&flagTight != 0 {
+		pe.tighten()
+	}
+	pe.arena.GiveBack()
+}
+
+// leastPurge is how many events have to be cancelled before it may be worth it to
+// look for them in the queue, where they would else wait for their time.
+const leastPurge = 4096
+
+// stopAt ends the run of this PE at a GVT: what is before it is committed, the rest
+// has not happened.
+func (pe *PE) stopAt(flags uint32) {
+	if pe.mode == optimistic && flags&flagFailed == 0 {
+		pe.rollbackTo(&pe.bound)
+		pe.fossilCollect()
+	}
+	pe.counts.undone += uint64(max(pe.uncommitted, 0)) // after an error: they are given up
+	pe.uncommitted = 0
+	if pe.err == nil && pe.id == 0 {
+		if err := pe.stopped(pe.team.ctx); err != nil {
+			pe.fail(err)
+		}
+	}
+}
+
+// look is what PE 0 does for all at each GVT: a progress line.
+func (t *team) look(pe *PE) {
+	if at := pe.gvt; pe.progress.Due(at) && !pe.bound.IsMax() {
+		pe.reportProgress()
+		if err := pe.sim.out.told(); err != nil {
+			pe.fail(err)
+		}
+	}
+}
