@@ -57,6 +57,7 @@ func (pe *PE) tighten() {
 	p.allow = 0
 	pe.q.Purge()
 	pe.arena.GiveBack()
+	pe.arena.Share()
 	for i := range pe.kps {
 		if h := &pe.kps[i].hist; h.empty() && h.lent == 0 {
 			pe.budget.Give(uint64(len(h.buf)) * 8)

@@ -94,7 +94,7 @@ func (a *Arena) Freed() uint32 {
 	for i := range a.away {
 		n += len(a.away[i].ids)
 	}
-	return uint32(n)
+	return uint32(n) + a.space.shares(a.mine)
 }
 
 // Live returns how many events of a Space with one arena are allocated now.
@@ -133,7 +133,29 @@ func (a *Arena) Alloc() (*Event, uint32, error) {
 		e, i := a.Reuse()
 		return e, i, nil
 	}
-	return a.grow()
+	e, i, err := a.grow()
+	if err != nil && a.space.shared {
+		if i = a.space.borrow(); i != 0 {
+			return a.At(i), i, nil
+		}
+	}
+	return e, i, err
+}
+
+// Share lets other arenas have half of the free slots, for when memory is short:
+// what one arena has opened is of no use to the others else. They go home when they
+// are freed.
+func (a *Arena) Share() {
+	if !a.space.shared {
+		return
+	}
+	s := a.space
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for n := a.free / 2; n > 0; n-- {
+		_, i := a.Reuse()
+		s.commons = append(s.commons, i)
+	}
 }
 
 // TakeBack takes the slots that other PEs have freed. It reports whether there
@@ -314,6 +336,11 @@ func (s *Space) Check() error {
 // checkFree verifies the free slots of an arena, wherever they are.
 func (s *Space) checkFree(a *Arena) error {
 	lists := [][]uint32{a.freed(), a.back}
+	for k, i := range s.commons {
+		if i>>s.shift == a.mine {
+			lists = append(lists, s.commons[k:k+1])
+		}
+	}
 	for _, other := range s.arenas {
 		lists = append(lists, other.away[a.mine].ids)
 	}

@@ -214,3 +214,38 @@ func TestCheckFindsWhatIsBroken(t *testing.T) {
 		})
 	}
 }
+
+func TestSharedSlotsServeAnArenaThatFindsNoMemoryAndGoHome(t *testing.T) {
+	budget := mem.NewBudget(1 << 20)
+	s, err := event.NewSpace(2, 8, 0, budget)
+	require.NoError(t, err)
+	defer s.Release()
+	rich, poor := s.Arena(0), s.Arena(1)
+	var got []uint32
+	for {
+		e, i, err := rich.Alloc()
+		if err != nil {
+			require.ErrorIs(t, err, mem.ErrLimit)
+			break
+		}
+		e.State = event.Pending
+		got = append(got, i)
+	}
+	_, _, err = poor.Alloc()
+	require.ErrorIs(t, err, mem.ErrLimit)
+	for _, i := range got {
+		rich.Free(rich.At(i), i)
+	}
+	rich.Share()
+	require.NoError(t, s.Check())
+	e, i, err := poor.Alloc()
+	require.NoError(t, err)
+	e.State = event.Pending
+	require.EqualValues(t, len(got)-1, rich.Freed())
+	poor.Free(e, i)
+	poor.GiveBack()
+	require.True(t, rich.TakeBack())
+	require.NoError(t, s.Check())
+	require.EqualValues(t, len(got), rich.Freed())
+	require.Zero(t, poor.Freed())
+}

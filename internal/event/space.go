@@ -42,6 +42,8 @@ type Space struct {
 	large  [maxClass + 1][]bundle
 	slabs  []*mem.Region
 	bytes  uint64 // in slabs
+
+	commons []uint32 // free slots that any arena may have, see Arena.Share
 }
 
 // depot holds what no arena has: freed things in chains, and those never used.
@@ -159,6 +161,31 @@ func (s *Space) Release() {
 		r.Release()
 	}
 	s.slabs, s.bytes = nil, 0
+}
+
+// borrow returns a slot of the commons, 0 if there is none.
+func (s *Space) borrow() uint32 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n := len(s.commons) - 1
+	if n < 0 {
+		return 0
+	}
+	i := s.commons[n]
+	s.commons = s.commons[:n]
+	return i
+}
+
+// shares returns how many slots of an arena are in the commons.
+func (s *Space) shares(arena uint32) (n uint32) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, i := range s.commons {
+		if i>>s.shift == arena {
+			n++
+		}
+	}
+	return n
 }
 
 const (
