@@ -47,11 +47,7 @@ type channels struct {
 	full  bool // there are enough keys for one receiver
 
 	flushes, drains uint64
-
-	sent, received uint64 // events and anti-messages
-	antis          uint64 // anti-messages sent
-	annihilated    uint64 // events that never left
-	gave           int64  // events that left less those that came
+	gave            int64 // events that left less those that came
 }
 
 // outbox is the way to another PE. It fills two cache lines, so that its neighbours
@@ -157,7 +153,6 @@ func (pe *PE) flush() {
 		keys := box.unsent
 		n := box.ring.Push(keys)
 		if n > 0 {
-			c.sent += uint64(n)
 			pe.team.pes[to].rouse()
 		}
 		if n == len(keys) {
@@ -185,7 +180,6 @@ func (pe *PE) drain() bool {
 			for _, k := range keys {
 				pe.arrive(k)
 			}
-			pe.ch.received += uint64(len(keys))
 			r.Take(len(keys))
 			any = true
 		}

@@ -2,6 +2,8 @@
 
 package ross
 
+import "github.com/ross-go/ross/gvt"
+
 // EngineBytes returns the memory of events, lineages and the pending-event set
 // of all PEs.
 func (s *Simulation) EngineBytes() (bytes uint64) {
@@ -50,4 +52,14 @@ func (s *Simulation) CheckPools() error {
 func (c Config) WithWindow(n int) Config {
 	c.window = n
 	return c
+}
+
+// forget drops the lineages that the PE holds for the bounds it knows of.
+func (pe *PE) forget() {
+	for i, node := range pe.published {
+		pe.arena.Lines.Drop(node)
+		pe.published[i] = 0
+	}
+	pe.setRedMin(gvt.Max)
+	pe.bound = gvt.Max
 }

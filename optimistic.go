@@ -48,7 +48,7 @@ func (pe *PE) handleOptimistic() {
 		}
 		pe.left--
 		if invariants.Enabled {
-			invariants.Check(pe.bound.IsMax() || !pe.bound.Passed(e, arena.Lines), "event %d at %g is handled when GVT is %g", i, e.Time, pe.gvt)
+			pe.checkGVT(i, "is handled")
 		}
 		g := h.at(start)
 		g.event, g.back, g.flags = i, uint32(start-h.last), 0
@@ -92,7 +92,7 @@ var _ [0]struct{} = [unsafe.Sizeof(rng.CLCG4{}) - 24]struct{}{}
 // lackRoom is called when there is no memory for the history of event e, which has
 // not been handled. If even undoing everything has not given any, there is none.
 func (pe *PE) lackRoom(lp *LP, e *event.Event) {
-	if pe.tightRounds >= tightRounds && pe.bound.Reached(e, pe.arena.Lines) {
+	if pe.inVain(e) {
 		pe.cur, pe.running = nil, nil
 		lp.now = e.Time
 		lp.giveUp(ErrMemory)
@@ -121,7 +121,6 @@ func (pe *PE) fossilCollect() int {
 			n += kp.fossilCollect()
 		}
 	}
-	pe.cur = nil
 	pe.counts.fossils++
 	pe.counts.committed += uint64(n)
 	pe.uncommitted -= n

@@ -146,7 +146,7 @@ func (pe *PE) cross(k event.Key, e *event.Event) bool {
 	return false
 }
 
-// newPace adapts the pace after a GVT that committed n events.
+// newPace adapts the pace after a GVT.
 func (pe *PE) newPace() {
 	p := &pe.pace
 	p.since = 0

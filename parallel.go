@@ -115,6 +115,8 @@ func (pe *PE) guardStage(f func()) {
 // handling events until all PEs have agreed on a GVT to stop at: the others
 // would wait for it for ever.
 func (pe *PE) guardLoop() {
+	pe.beginPace()
+	pe.setHookBound()
 	for !pe.over {
 		func() {
 			defer func() {
@@ -133,14 +135,13 @@ func (pe *PE) guardLoop() {
 // loopParallel is the loop of a PE: take in what others sent, handle a batch of
 // events, send what they sent, see to GVT.
 func (pe *PE) loopParallel() {
-	pe.beginPace()
-	pe.setHookBound()
+	disturb := pe.sim.cfg.disturb
 	for {
 		if len(pe.ch.in) > 1 && pe.drain() {
 			pe.idled = 0
 		}
 		pe.settle()
-		if disturb := pe.sim.cfg.disturb; disturb != nil && pe.mode == optimistic {
+		if disturb != nil && pe.mode == optimistic {
 			disturb(pe)
 		}
 		done := pe.batch()
@@ -176,7 +177,8 @@ func (pe *PE) batch() int {
 	pe.held = false
 	for left > 0 && pe.err == nil && !pe.held {
 		if pe.q.Empty() {
-			if pe.refill(pe.clock.windows%sampleEvery == 0); pe.q.Empty() {
+			sampled := pe.clock.windows%sampleEvery == 0
+			if pe.refill(sampled); pe.q.Empty() {
 				if err := pe.q.Err(); err != nil {
 					pe.fail(err)
 				}
@@ -186,7 +188,7 @@ func (pe *PE) batch() int {
 				pe.queueBytes.Store(bytes)
 			}
 			pe.approach()
-			if pe.clock.windows%sampleEvery == 0 {
+			if sampled {
 				left -= pe.timeFirst()
 				continue
 			}
@@ -257,12 +259,7 @@ func (pe *PE) contain(err error) bool {
 	if lp.typ.saving == SaveByDelta {
 		lp.undoDelta(event.Payload(e))
 	}
-	g := h.at(h.last)
-	lp.rng.Rewind(g.rng)
-	lp.core = g.core
-	for from := h.last + groupWords; h.head > from; {
-		kp.undoRecord(lp, e, h.pop())
-	}
+	kp.undoRecords(lp, e)
 	if pe.aborted { // it is taken back as a whole
 		h.at(h.last).size = uint32(h.head - h.last)
 		pe.cur, pe.running = nil, nil

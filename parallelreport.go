@@ -4,7 +4,6 @@ package ross
 
 import (
 	"fmt"
-	"math"
 	"strconv"
 	"strings"
 )
@@ -15,8 +14,7 @@ func (s *Simulation) parallelFigures() (all []Figure) {
 	add := func(label, format string, args ...any) {
 		all = append(all, Figure{label, fmt.Sprintf(format, args...)})
 	}
-	var c counts
-	c.leastOffset, c.leastWindow = math.MaxFloat64, unlimited
+	c := newCounts()
 	for _, pe := range s.pes {
 		pe.addTo(&c)
 		p := &pe.counts

@@ -16,8 +16,7 @@ import (
 // or into the list of stragglers if its KP has handled a later one already.
 func (pe *PE) accept(k event.Key) {
 	if invariants.Enabled {
-		e := pe.arena.At(k.Index())
-		invariants.Check(pe.bound.IsMax() || !pe.bound.Passed(e, pe.arena.Lines), "event %d at %g arrives when GVT is %g", k.Index(), e.Time, pe.gvt)
+		pe.checkGVT(k.Index(), "arrives")
 	}
 	// No KP has handled anything after the front, so most events need no look
 	// at their KP.
@@ -28,6 +27,13 @@ func (pe *PE) accept(k event.Key) {
 		return
 	}
 	pe.q.Push(k)
+}
+
+// checkGVT asserts that GVT has not passed an event to which something happens.
+// Where nothing is speculation, GVT is gvt.Max.
+func (pe *PE) checkGVT(i uint32, what string) {
+	e := pe.arena.At(i)
+	invariants.Check(pe.bound.IsMax() || !pe.bound.Passed(e, pe.arena.Lines), "event %d at %g %s when GVT is %g", i, e.Time, what, pe.gvt)
 }
 
 // late reports whether the KP of an event has handled a later one.
@@ -92,8 +98,7 @@ func (pe *PE) catchUp(k event.Key) {
 		if pe.trace != nil && pe.trace.what == traceRollbacks {
 			pe.trace.add(pe.at(e.Dst), e)
 		}
-		n := kp.rollback(func(key event.Key, _ *event.Event) bool { return !pe.arena.Less(key, k) })
-		pe.counts.lengths[bits.Len(uint(n))]++
+		kp.rollbackFrom(k)
 	}
 	e.State = event.Pending
 	pe.q.Push(k)
@@ -110,13 +115,18 @@ func (pe *PE) annihilate(i uint32) {
 	}
 	kp := pe.at(e.Dst).kp
 	pe.counts.secondary++
-	target := event.KeyOf(e, i)
-	n := kp.rollback(func(key event.Key, _ *event.Event) bool { return !pe.arena.Less(key, target) })
-	pe.counts.lengths[bits.Len(uint(n))]++
+	kp.rollbackFrom(event.KeyOf(e, i))
 	if invariants.Enabled {
 		invariants.Check(e.State == event.Pending, "event %d is in state %d after its rollback", i, e.State)
 	}
 	e.State = event.Cancelled
+}
+
+// rollbackFrom undoes the events of a KP that are not before a key.
+func (kp *KP) rollbackFrom(k event.Key) {
+	arena := kp.pe.arena
+	n := kp.rollback(func(key event.Key, _ *event.Event) bool { return !arena.Less(key, k) })
+	kp.pe.counts.lengths[bits.Len(uint(n))]++
 }
 
 // rollback undoes the events of a KP, newest first, as long as undo says so, and
@@ -132,7 +142,7 @@ func (kp *KP) rollback(undo func(event.Key, *event.Event) bool) int {
 			break
 		}
 		if invariants.Enabled {
-			invariants.Check(pe.bound.IsMax() || !pe.bound.Passed(e, pe.arena.Lines), "event %d is undone when GVT has passed it", i)
+			pe.checkGVT(i, "is undone")
 		}
 		kp.undo(e)
 		e.State = event.Pending
@@ -171,29 +181,9 @@ func (kp *KP) undo(e *event.Event) {
 		lp.typ.reverse(lp.state, lp, (*Bits)(&e.Bits), event.Payload(e))
 		pe.cur, pe.shown = nil, nil
 	}
-	if g.flags&groupIdle == 0 {
-		lp.rng.Rewind(g.rng) // before the records: one of them may have a normal value that was kept
-		lp.core = g.core
-	}
-	for from := h.last + groupWords; h.head > from; {
-		kp.undoRecord(lp, e, h.pop())
-	}
+	kp.undoRecords(lp, e)
 	h.head = h.last
 	h.last -= int(g.back)
-}
-
-// undoRecord undoes what the newest record says, of which word is the last.
-func (kp *KP) undoRecord(lp *LP, e *event.Event, word uint64) {
-	pe := kp.pe
-	what := payloadOf(word)
-	switch word >> tagShift {
-	case tagChild:
-		pe.cancel(uint32(what))
-	case tagRemote:
-		pe.unsend(uint32(what), uint32(what>>32))
-	default:
-		kp.undoOther(lp, e, word>>tagShift, what)
-	}
 }
 
 // unsend cancels an event that went to another PE: with an anti-message, or, if
@@ -206,13 +196,11 @@ func (pe *PE) unsend(i, to uint32) {
 			keys[j] = event.Key{}
 			pe.arena.Free(e, i)
 			pe.ch.gave--
-			pe.ch.annihilated++
 			return
 		}
 	}
 	k := event.KeyOf(e, i)
 	k.TS |= antiMessage
-	pe.ch.antis++
 	pe.emit(k, e, to)
 }
 

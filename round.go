@@ -125,16 +125,6 @@ func (pe *PE) keepNode(node uint32) {
 	pe.rounds++
 }
 
-// forget drops the lineages that the PE holds for the bounds it knows of.
-func (pe *PE) forget() {
-	for i, node := range pe.published {
-		pe.arena.Lines.Drop(node)
-		pe.published[i] = 0
-	}
-	pe.setRedMin(gvt.Max)
-	pe.bound = gvt.Max
-}
-
 // newGVT adopts the GVT of a round.
 func (pe *PE) newGVT() (over bool) {
 	r := pe.member.Result(pe.arena.Lines)

@@ -25,21 +25,17 @@ func (pe *PE) lackMemory(e *event.Event) {
 }
 
 // abort takes an event back whose handler found no memory for what it sent (the
-// abort event of ROSS): it is handled again when there may be some.
+// abort event of ROSS): it is handled again when there may be some. One that cannot
+// be undone can be neither kept nor handled again.
 func (pe *PE) abort(lp *LP, kp *KP) {
 	e := pe.arena.At(kp.hist.at(kp.hist.last).event)
-	if lp.typ.saving == SaveNever || pe.tightRounds >= tightRounds && pe.bound.Reached(e, pe.arena.Lines) {
+	if lp.typ.saving == SaveNever || pe.inVain(e) {
 		lp.now = e.Time
 		lp.giveUp(pe.lack)
 	}
 	begin := time.Now()
 	defer func() { pe.counts.abortSeconds += since(begin) }()
-	first := true
-	kp.rollback(func(event.Key, *event.Event) bool {
-		undo := first
-		first = false
-		return undo
-	})
+	kp.rollback(func(_ event.Key, newest *event.Event) bool { return newest == e })
 	pe.aborted = false
 	pe.spares = pe.spares[:0]
 	pe.counts.aborted++
@@ -50,6 +46,12 @@ func (pe *PE) abort(lp *LP, kp *KP) {
 // before a PE concludes that there is not enough memory: what was sent to
 // others is free only when the anti-messages have arrived.
 const tightRounds = 4
+
+// inVain reports whether everything was tried for an event that waits for nothing but
+// memory.
+func (pe *PE) inVain(e *event.Event) bool {
+	return pe.tightRounds >= tightRounds && pe.bound.Reached(e, pe.arena.Lines)
+}
 
 // tighten gives back all memory that the PE can do without.
 func (pe *PE) tighten() {

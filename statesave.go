@@ -207,10 +207,6 @@ func (pe *PE) handleSaving(lp *LP, e *event.Event) {
 	}
 	if lp.typ.saving != SaveByDelta {
 		lp.event(lp.state, lp, (*Bits)(&e.Bits), event.Payload(e))
-		if lp.typ.saving == SaveNever && pe.aborted { // it can be neither kept nor handled again
-			pe.cur = nil
-			lp.giveUp(pe.lack)
-		}
 		return
 	}
 	t := lp.typ
