@@ -5,25 +5,37 @@ package ross
 
 import (
 	"context"
+	"fmt"
 	"runtime"
 	"sync/atomic"
 	"time"
+	"unsafe"
 
 	"github.com/ross-go/ross/gvt"
 	"github.com/ross-go/ross/internal/event"
 	"github.com/ross-go/ross/internal/transport"
 )
 
-// ringSize is the room of a channel between two PEs, keys. With many PEs there
-// are many channels, so each is smaller.
-const ringSize = 1 << 12
+// ringSize is the room of a channel between two PEs, events. With many PEs there
+// are many channels, so each is smaller; so it is if memory is short.
+const (
+	ringSize   = 1 << 10
+	leastRing  = 1 << 4
+	ringMemory = 32 // the channels take at most this part of the memory, unless they are of the least size
+)
 
 // sampleRings is how many uses of the rings there are for each one that is timed.
 const sampleRings = 16
 
-// antiMessage marks the key of an anti-message. Times are not negative, so the
-// sign of the time's bits is free.
-const antiMessage = 1 << 63
+// An event on its way holds the index that it will have where others have the
+// model's bits, which mean nothing before it is handled. An anti-message is that
+// word alone, with a state that no event has.
+const (
+	wayWord   = unsafe.Offsetof(event.Event{}.Bits) / 8
+	wayIndex  = 1<<32 - 1
+	wayAnti   = uint64(antiState) << (8 * (unsafe.Offsetof(event.Event{}.State) % 8))
+	antiState = 0xff
+)
 
 // team is the PEs of a parallel run, as they see one another.
 type team struct {
@@ -41,41 +53,51 @@ type team struct {
 type channels struct {
 	in  []*transport.Ring // by sender; nil for itself
 	out []outbox          // by receiver
+	// antiMin is a bound of the anti-messages that have not left, gvt.Max if there
+	// are none.
+	antiMin gvt.Bound
 	// dirty lists the receivers that something is unsent for.
 	dirty []uint32
 	turns int  // since the last flush
-	full  bool // there are enough keys for one receiver
+	full  bool // there is enough for one receiver
 
 	flushes, drains uint64
 	gave            int64 // events that left less those that came
+}
+
+// outgoing is an event or an anti-message that has not left.
+type outgoing struct {
+	here  uint32 // the event's slot on this PE; 0: an anti-message
+	there uint32 // the event's slot on the other PE; 0: it was cancelled before it left
 }
 
 // outbox is the way to another PE. It fills two cache lines, so that its neighbours
 // in memory, which may be another PE's, do not matter.
 type outbox struct {
 	ring   *transport.Ring
-	unsent []event.Key // not in the ring yet
+	unsent []outgoing // not in the ring yet
 	_      [128 - 32]byte
 }
 
-// firstUnsent is the room of lists of keys at first: whole cache lines.
+// firstUnsent is the room of lists of what is unsent at first: whole cache lines.
 const firstUnsent = 64
 
 // makeTeam connects the PEs.
-func (s *Simulation) makeTeam(ctx context.Context) *team {
+func (s *Simulation) makeTeam(ctx context.Context) (*team, error) {
 	n := len(s.pes)
 	t := &team{group: gvt.NewGroup(n), pes: s.pes, ctx: ctx, spin: 2000}
 	if n > runtime.GOMAXPROCS(0) {
 		t.spin = 1
 	}
-	size := s.cfg.ringSize
-	if size == 0 {
-		size = max(ringSize/max(n/4, 1), 64)
+	words := int(s.pes[0].arena.Stride() / 8)
+	size := s.roomOfRings(n, 8*words)
+	if err := s.budget.Charge(uint64(n * (n - 1) * size * 8 * words)); err != nil {
+		return nil, fmt.Errorf("ross: Run: channels between %d PEs: %w: raise --max-memory", n, err)
 	}
 	for i, pe := range s.pes {
 		pe.team = t
 		pe.member = t.group.Member(i)
-		pe.ch = channels{in: make([]*transport.Ring, n), out: make([]outbox, n), dirty: make([]uint32, 0, max(n, 64))}
+		pe.ch = channels{antiMin: gvt.Max, in: make([]*transport.Ring, n), out: make([]outbox, n), dirty: make([]uint32, 0, max(n, 64))}
 		pe.stragglers, pe.doomed = make([]event.Key, 0, firstUnsent), make([]uint32, 0, 4*firstUnsent)
 		pe.wake = make(chan struct{}, 1)
 		pe.alarm = time.NewTimer(time.Hour)
@@ -84,35 +106,48 @@ func (s *Simulation) makeTeam(ctx context.Context) *team {
 	for i, from := range s.pes {
 		for j, to := range s.pes {
 			if i != j {
-				r := transport.NewRing(size)
-				from.ch.out[j] = outbox{ring: r, unsent: make([]event.Key, 0, firstUnsent)}
+				r := transport.NewRing(size, words)
+				from.ch.out[j] = outbox{ring: r, unsent: make([]outgoing, 0, firstUnsent)}
 				to.ch.in[i] = r
 			}
 		}
 	}
-	return t
+	return t, nil
 }
 
-// emit sends the key of an event or an anti-message to another PE.
-func (pe *PE) emit(k event.Key, e *event.Event, to uint32) {
+// roomOfRings returns the room of each channel between n PEs, in events of so many
+// bytes.
+func (s *Simulation) roomOfRings(n, bytes int) int {
+	if s.cfg.ringSize != 0 {
+		return s.cfg.ringSize
+	}
+	size := max(ringSize/max(n/4, 1), leastRing)
+	for size > leastRing && uint64(n*n*size*bytes) > s.budget.Limit()/ringMemory {
+		size /= 2
+	}
+	return size
+}
+
+// emit sends an event or an anti-message to another PE. bound is the event's, or one
+// that the event to be cancelled is not before.
+func (pe *PE) emit(o outgoing, bound *event.Event, to uint32) {
 	c := &pe.ch
 	box := &c.out[to]
 	if len(box.unsent) == 0 {
 		c.dirty = append(c.dirty, to)
 	}
-	box.unsent = append(box.unsent, k)
+	box.unsent = append(box.unsent, o)
 	if len(box.unsent) >= fullFlush {
 		c.full = true
 	}
 	if pe.red {
-		pe.redden(e, k.TS&antiMessage != 0)
+		pe.redden(gvt.Of(bound), o.here == 0)
 	}
 }
 
 // redden takes an event or an anti-message that is under way into the bound of
 // this round.
-func (pe *PE) redden(e *event.Event, anti bool) {
-	b := gvt.Of(e)
+func (pe *PE) redden(b gvt.Bound, anti bool) {
 	switch c := b.Compare(&pe.redMin, pe.arena.Lines); {
 	case c < 0:
 		pe.arena.Lines.Keep(b.Node)
@@ -123,10 +158,10 @@ func (pe *PE) redden(e *event.Event, anti bool) {
 	}
 }
 
-// Keys are sent several at a time: a flush costs some cache misses on both
-// sides, whether it sends one key or a cache line full of them.
+// Events are sent several at a time: a flush costs some cache misses on both
+// sides, whether it sends one or several.
 const (
-	fullFlush = 8 // keys for one PE that are worth a flush
+	fullFlush = 8 // events for one PE that are worth a flush
 	lateFlush = 8 // turns of the loop after which one is
 )
 
@@ -150,37 +185,67 @@ func (pe *PE) flush() {
 	kept := c.dirty[:0]
 	for _, to := range c.dirty {
 		box := &c.out[to]
-		keys := box.unsent
-		n := box.ring.Push(keys)
+		n := box.ring.Room(len(box.unsent))
 		if n > 0 {
+			pe.leave(box, n)
 			pe.team.pes[to].rouse()
 		}
-		if n == len(keys) {
-			box.unsent = keys[:0]
+		if n == len(box.unsent) {
+			box.unsent = box.unsent[:0]
 			continue
 		}
-		box.unsent = keys[:copy(keys, keys[n:])]
+		box.unsent = box.unsent[:copy(box.unsent, box.unsent[n:])]
 		kept = append(kept, to)
 	}
 	c.dirty = kept
+	if len(kept) == 0 && !c.antiMin.IsMax() {
+		pe.setAntiMin(gvt.Max)
+	}
+}
+
+// leave puts the first n of what is unsent into the channel.
+func (pe *PE) leave(box *outbox, n int) {
+	put := 0
+	for _, o := range box.unsent[:n] {
+		if o.there == 0 {
+			continue
+		}
+		to := box.ring.Put(put)
+		put++
+		if o.here == 0 {
+			to[wayWord] = wayAnti | uint64(o.there)
+			continue
+		}
+		pe.arena.CopyTo(to, o.here)
+		to[wayWord] = to[wayWord]&^wayIndex | uint64(o.there)
+		pe.arena.Vacate(o.here, o.there)
+	}
+	box.ring.Push(put)
+}
+
+func (pe *PE) setAntiMin(b gvt.Bound) {
+	pe.arena.Lines.Keep(b.Node)
+	pe.arena.Lines.Drop(pe.ch.antiMin.Node)
+	pe.ch.antiMin = b
 }
 
 // drain takes in what waits in the channels. It runs between events only.
 func (pe *PE) drain() bool {
 	any := false
+	words := int(pe.arena.Stride() / 8)
 	var begin time.Time
 	for _, r := range pe.ch.in {
 		if r == nil {
 			continue
 		}
-		for keys := r.Next(); len(keys) > 0; keys = r.Next() {
+		for came := r.Next(); len(came) > 0; came = r.Next() {
 			if pe.ch.drains++; !any && pe.ch.drains%sampleRings == 0 {
 				begin = time.Now()
 			}
-			for _, k := range keys {
-				pe.arrive(k)
+			for at := 0; at < len(came); at += words {
+				pe.arrive(came[at : at+words])
 			}
-			r.Take(len(keys))
+			r.Take(len(came) / words)
 			any = true
 		}
 	}
@@ -191,15 +256,14 @@ func (pe *PE) drain() bool {
 }
 
 // arrive takes in an event or an anti-message from another PE.
-func (pe *PE) arrive(k event.Key) {
-	if k.TS&antiMessage != 0 {
-		pe.cancel(k.Index())
+func (pe *PE) arrive(came []uint64) {
+	i := uint32(came[wayWord])
+	if came[wayWord]&^wayIndex == wayAnti {
+		pe.cancel(i)
 		return
 	}
-	if k.Index() == 0 {
-		return // it was cancelled before it left
-	}
 	pe.ch.gave--
+	k := event.KeyOf(pe.arena.Arrive(i, came), i)
 	if pe.mode == optimistic {
 		pe.accept(k)
 		return

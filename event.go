@@ -145,18 +145,8 @@ func (lp *LP) schedule(dst LPID, delay, prio float64, msg unsafe.Pointer, size u
 // post sends an event in a parallel run: to this PE or to another, with a note
 // in the history of the KP whose event sends it.
 func (pe *PE) post(lp *LP, home *PE, k event.Key, e *event.Event, delay float64) bool {
-	if pe.mode == optimistic && pe.cur != nil {
-		h := &lp.kp.hist
-		if h.head == len(h.buf) {
-			lp.kp.grow(1)
-		}
-		if home == pe {
-			h.push(tagChild<<tagShift | uint64(k.Index()))
-		} else {
-			h.push(tagRemote<<tagShift | uint64(home.id)<<32 | uint64(k.Index()))
-		}
-	}
 	if home == pe {
+		lp.noteSend(tagChild, uint64(k.Index()))
 		if pe.mode == optimistic {
 			pe.accept(k)
 		} else {
@@ -169,10 +159,25 @@ func (pe *PE) post(lp *LP, home *PE, k event.Key, e *event.Event, delay float64)
 			"sent LP %d on PE %d an event with delay %g, below the lookahead of %g", home.at(e.Dst).id, home.id, delay, pe.sim.cfg.ConsLookahead)
 		return false
 	}
+	to := uint32(home.id)
+	o := outgoing{here: k.Index(), there: pe.arena.Book(to, k.Index())}
+	lp.noteSend(tagRemote, uint64(to)<<32|uint64(o.there))
 	pe.counts.offset(delay)
 	pe.ch.gave++
-	pe.emit(k, e, uint32(home.id))
+	pe.emit(o, e, to)
 	return true
+}
+
+// noteSend notes a send in the history of the KP, if it may have to be undone.
+func (lp *LP) noteSend(tag, what uint64) {
+	if pe := lp.pe; pe.mode != optimistic || pe.cur == nil {
+		return
+	}
+	h := &lp.kp.hist
+	if h.head == len(h.buf) {
+		lp.kp.grow(1)
+	}
+	h.push(tag<<tagShift | what)
 }
 
 // beyondEnd counts an event that will not be delivered.

@@ -51,7 +51,7 @@ const (
 // other bits is said here. What is before that word belongs to it.
 const (
 	tagChild    = iota + 1 // an event was sent to this PE: its index
-	tagRemote              // an event was sent to another PE: its index, and that PE << 32
+	tagRemote              // an event was sent to another PE: its index there, and that PE << 32
 	tagStream              // streams of the LP as they were; the low bits are their number
 	tagSave                // bytes as they were: words, address; the low bits are their number
 	tagDelta               // delta of the state: words; the low bits are its bytes

@@ -105,7 +105,7 @@ func (pe *PE) hasWork() bool {
 		return true
 	}
 	for _, r := range pe.ch.in {
-		if r != nil && len(r.Next()) > 0 {
+		if r != nil && !r.Empty() {
 			return true
 		}
 	}

@@ -16,7 +16,10 @@ import (
 // runParallel runs the simulation on all PEs, from the LPs' Init to the last
 // event.
 func (s *Simulation) runParallel(ctx context.Context) error {
-	t := s.makeTeam(ctx)
+	t, err := s.makeTeam(ctx)
+	if err != nil {
+		return err
+	}
 	defer context.AfterFunc(ctx, func() { // a PE may be far from its next GVT
 		t.stop.Store(true)
 		t.rouseAll()

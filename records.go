@@ -29,7 +29,7 @@ func (kp *KP) undoRecord(lp *LP, e *event.Event, word uint64) {
 	case tagChild:
 		pe.cancel(uint32(what))
 	case tagRemote:
-		pe.unsend(uint32(what), uint32(what>>32))
+		pe.unsend(e, uint32(what), uint32(what>>32))
 	default:
 		kp.undoOther(lp, e, word>>tagShift, what)
 	}

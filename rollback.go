@@ -186,25 +186,27 @@ func (kp *KP) undo(e *event.Event) {
 	h.last -= int(g.back)
 }
 
-// unsend cancels an event that went to another PE: with an anti-message, or, if
-// it has not left yet, by taking it out of what is unsent.
-func (pe *PE) unsend(i, to uint32) {
-	e := pe.arena.At(i)
-	keys := pe.ch.out[to].unsent
-	for j := len(keys) - 1; j >= 0 && j >= len(keys)-unsentSearch; j-- {
-		if keys[j].Index() == i && keys[j].TS&antiMessage == 0 {
-			keys[j] = event.Key{}
-			pe.arena.Free(e, i)
+// unsend cancels an event that went to another PE, which knows it by an index:
+// with an anti-message, or, if it has not left yet, by taking it out of what is
+// unsent. cause is the event that sent it, so that it is after that.
+func (pe *PE) unsend(cause *event.Event, there, to uint32) {
+	list := pe.ch.out[to].unsent
+	for n := len(list) - 1; n >= 0 && n >= len(list)-unsentSearch; n-- {
+		if o := &list[n]; o.there == there && o.here != 0 {
+			pe.arena.Free(pe.arena.At(o.here), o.here)
+			pe.arena.Cancel(there, o.here)
+			*o = outgoing{}
 			pe.ch.gave--
 			return
 		}
 	}
-	k := event.KeyOf(e, i)
-	k.TS |= antiMessage
-	pe.emit(k, e, to)
+	if b := gvt.Of(cause); b.Compare(&pe.ch.antiMin, pe.arena.Lines) < 0 {
+		pe.setAntiMin(b)
+	}
+	pe.emit(outgoing{there: there}, cause, to)
 }
 
-// unsentSearch is how many unsent keys are looked at: an anti-message is always
+// unsentSearch is how much of what is unsent is looked at: an anti-message is always
 // right, taking the event back is only cheaper.
 const unsentSearch = 64
 

@@ -60,11 +60,14 @@ func (pe *PE) cut() {
 	pe.setRedMin(gvt.Max)
 	pe.redAnti = false
 	for _, to := range pe.ch.dirty {
-		for _, k := range pe.ch.out[to].unsent {
-			if k.Index() != 0 {
-				pe.redden(pe.arena.At(k.Index()), k.TS&antiMessage != 0)
+		for _, o := range pe.ch.out[to].unsent {
+			if o.here != 0 {
+				pe.redden(gvt.Of(pe.arena.At(o.here)), false)
 			}
 		}
+	}
+	if !pe.ch.antiMin.IsMax() {
+		pe.redden(pe.ch.antiMin, true)
 	}
 	pe.member.PassCut()
 	if pe.member.Poll() != gvt.Idle {

@@ -103,7 +103,7 @@ func newWorld(n int, seed uint64, f fault) (*world, error) {
 	}
 	for i, from := range w.pes {
 		for j, to := range w.pes {
-			r := transport.NewRing(1 + from.rng.IntN(4))
+			r := transport.NewRing(1+from.rng.IntN(4), 2)
 			from.out[j], to.in[i] = r, r
 		}
 		for range 4 {
@@ -244,15 +244,34 @@ func (p *pe) redden(k event.Key) {
 func (p *pe) flush() {
 	for to, keys := range p.unsent {
 		if len(keys) > 0 {
-			n := p.out[to].Push(keys[:1+p.rng.IntN(len(keys))])
+			n := push(p.out[to], keys[:1+p.rng.IntN(len(keys))])
 			p.unsent[to] = keys[:copy(keys, keys[n:])]
 		}
 	}
 }
 
+// push sends as many keys as there is room for, and returns how many.
+func push(r *transport.Ring, keys []event.Key) int {
+	n := r.Room(len(keys))
+	for i, k := range keys[:n] {
+		w := r.Put(i)
+		w[0], w[1] = k.TS, k.Lo
+	}
+	r.Push(n)
+	return n
+}
+
+// waiting returns keys that wait in a channel.
+func waiting(r *transport.Ring) (keys []event.Key) {
+	for w := r.Next(); len(w) > 0; w = w[2:] {
+		keys = append(keys, event.Key{TS: w[0], Lo: w[1]})
+	}
+	return keys
+}
+
 func (p *pe) drain() {
 	for _, r := range p.in {
-		for keys := r.Next(); len(keys) > 0; keys = r.Next() {
+		for keys := waiting(r); len(keys) > 0; keys = waiting(r) {
 			for _, k := range keys {
 				if k.Index() != 0 { // else it was cancelled before it left
 					p.see("took a message", p.arena.At(k.Index()))
@@ -404,7 +423,7 @@ func (p *pe) adopt() (over bool) {
 func (p *pe) checkEmpty() {
 	n := len(p.pending) + len(p.inbox) + len(p.history)
 	for i := range p.unsent {
-		for _, k := range slices.Concat(p.in[i].Next(), p.unsent[i]) {
+		for _, k := range slices.Concat(waiting(p.in[i]), p.unsent[i]) {
 			if k.Index() != 0 {
 				n++
 			}

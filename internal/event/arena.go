@@ -1,11 +1,8 @@
-// Arena: where the events of a PE live. Slots are addressed by index, handed
-// out last-freed first, so that a send usually writes to the cache line that
-// the event before it has just left.
+// Arena: where the events of a PE live.
 
 package event
 
 import (
-	"fmt"
 	"sync"
 	"sync/atomic"
 	"unsafe"
@@ -20,19 +17,12 @@ const MaxEvents = 1<<32 - 1
 
 // Arena is one PE's share of a Space. It is not safe for concurrent use.
 type Arena struct {
-	base   unsafe.Pointer
-	stride uintptr
-	stack  unsafe.Pointer // *uint32: freed slots, the last one to be used first
-	free   uint32         // how many
-	room   uint32         // of the stack
+	slots
 	shift  uint
 	mine   uint32 // number of the arena
 	inline uintptr
-	first  uint32 // slots [first, top) have been used
-	top    uint32
-	limit  uint32 // slots [top, limit) are usable memory
-	region *mem.Region
 	space  *Space
+	lanes  []lane     // by receiver
 	away   []awayList // freed slots of other arenas
 	blocks blocks
 	Lines  *Lineages
@@ -60,11 +50,6 @@ func NewArena(inline uintptr, maxEvents uint64, budget *mem.Budget) (*Arena, err
 	return s.Arena(0), nil
 }
 
-// At returns event i. The pointer stays good until Release.
-func (a *Arena) At(i uint32) *Event {
-	return (*Event)(unsafe.Add(a.base, uintptr(i)*a.stride))
-}
-
 // Payload returns the address of an event's payload.
 func Payload(e *Event) unsafe.Pointer {
 	p := unsafe.Add(unsafe.Pointer(e), Size)
@@ -77,13 +62,6 @@ func Payload(e *Event) unsafe.Pointer {
 // InSlot returns the address of a payload that lies in the event's slot.
 func InSlot(e *Event) unsafe.Pointer { return unsafe.Add(unsafe.Pointer(e), Size) }
 
-// Base returns the address of slot 0, Stride the distance of slots in bytes:
-// what C needs to find an event.
-func (a *Arena) Base() unsafe.Pointer { return a.base }
-
-// Stride returns the size of a slot, bytes.
-func (a *Arena) Stride() uintptr { return a.stride }
-
 // Inline returns the size up to which payloads lie in the slot, bytes.
 func (a *Arena) Inline() uintptr { return a.inline }
 
@@ -94,6 +72,9 @@ func (a *Arena) Freed() uint32 {
 	for i := range a.away {
 		n += len(a.away[i].ids)
 	}
+	for i := range a.lanes {
+		n += int(a.lanes[i].free)
+	}
 	return uint32(n) + a.space.shares(a.mine)
 }
 
@@ -102,26 +83,16 @@ func (a *Arena) Live() uint32 { return a.Peak() - a.Freed() }
 
 // Peak returns how many slots of the arena have been used: with one arena, the
 // most events that were allocated at once.
-func (a *Arena) Peak() uint32 { return a.top - a.first }
+func (a *Arena) Peak() uint32 {
+	n := a.used()
+	for i := range a.lanes {
+		n += a.lanes[i].used()
+	}
+	return n
+}
 
 // Bytes returns the memory in use for events and lineages of the whole Space.
 func (a *Arena) Bytes() uint64 { return a.space.Bytes() }
-
-// Reuse returns the slot that was freed last, whose fields hold what its last
-// use left there, but for Lineage and Class, which are 0. i is 0 when no freed
-// slot is left; then Alloc opens a new one. It is small enough to be inlined.
-func (a *Arena) Reuse() (e *Event, i uint32) {
-	if a.free == 0 {
-		return nil, 0
-	}
-	a.free--
-	i = *(*uint32)(unsafe.Add(a.stack, uintptr(a.free)*4))
-	e = a.At(i)
-	if invariants.Enabled {
-		invariants.Check(e.State == Free, "event %d in the free list has state %d", i, e.State)
-	}
-	return e, i
-}
 
 // Alloc returns a free slot and its index. It fails when the memory limit is
 // reached.
@@ -130,21 +101,32 @@ func (a *Arena) Alloc() (*Event, uint32, error) {
 		return e, i, nil
 	}
 	if a.TakeBack() {
-		e, i := a.Reuse()
-		return e, i, nil
+		if e, i := a.Reuse(); i != 0 {
+			return e, i, nil
+		}
 	}
 	e, i, err := a.grow()
 	if err != nil && a.space.shared {
-		if i = a.space.borrow(); i != 0 {
+		if i = a.spare(); i != 0 {
 			return a.At(i), i, nil
 		}
 	}
 	return e, i, err
 }
 
-// Share lets other arenas have half of the free slots, for when memory is short:
-// what one arena has opened is of no use to the others else. They go home when they
-// are freed.
+// spare returns a free slot that was meant for something else, 0 if there is none.
+func (a *Arena) spare() uint32 {
+	for i := range a.lanes {
+		if _, i := a.lanes[i].Reuse(); i != 0 {
+			return i
+		}
+	}
+	return a.space.borrow()
+}
+
+// Share lets other arenas have half of the free slots, and all those of lanes, for
+// when memory is short: what one arena has opened is of no use to the others else.
+// They go home when they are freed.
 func (a *Arena) Share() {
 	if !a.space.shared {
 		return
@@ -156,6 +138,11 @@ func (a *Arena) Share() {
 		_, i := a.Reuse()
 		s.commons = append(s.commons, i)
 	}
+	for k := range a.lanes {
+		l := &a.lanes[k]
+		s.commons = append(s.commons, l.freed()...)
+		l.free = 0
+	}
 }
 
 // TakeBack takes the slots that other PEs have freed. It reports whether there
@@ -166,7 +153,7 @@ func (a *Arena) TakeBack() bool {
 	}
 	a.mu.Lock()
 	for _, i := range a.back {
-		a.push(i)
+		a.restock(i)
 	}
 	a.back = a.back[:0]
 	a.waiting.Store(0)
@@ -193,63 +180,6 @@ func (a *Arena) giveBack(owner uint32) {
 	to.waiting.Store(int32(len(to.back)))
 	to.mu.Unlock()
 	a.away[owner].ids = ids[:0]
-}
-
-func (a *Arena) grow() (*Event, uint32, error) {
-	if a.top == a.limit {
-		if err := a.more(); err != nil {
-			return nil, 0, err
-		}
-	}
-	i := a.top
-	a.top++
-	return a.At(i), i, nil
-}
-
-// more makes more slots usable, and room to note them all down as free.
-func (a *Arena) more() error {
-	whole := uint64(a.mine) << a.shift
-	need := uintptr(uint64(a.top)-whole+1) * a.stride
-	if uint64(a.top) == MaxEvents || need > a.region.Reserved() {
-		return &mem.LimitError{Limit: uint64(a.region.Reserved()), Used: uint64(a.region.Committed())}
-	}
-	if err := a.region.Grow(need); err != nil {
-		return err
-	}
-	limit := min(uint64(a.region.Committed()/a.stride)+whole, MaxEvents)
-	if err := a.moreRoom(limit - uint64(a.first)); err != nil {
-		if err = a.moreRoom(uint64(a.top-a.first) + firstOpen); err != nil {
-			return err
-		}
-		limit = min(limit, uint64(a.first)+uint64(a.room))
-	}
-	a.limit = uint32(limit)
-	return nil
-}
-
-// moreRoom makes room in the stack for n slots, and for a quarter more than there
-// was, so that it seldom grows.
-func (a *Arena) moreRoom(n uint64) error {
-	if n <= uint64(a.room) {
-		return nil
-	}
-	n = max(n, uint64(a.room)/4*5)
-	if err := a.space.budget.Charge((n - uint64(a.room)) * 4); err != nil {
-		return err
-	}
-	stack := make([]uint32, n)
-	copy(stack, a.freed())
-	a.stack, a.room = unsafe.Pointer(unsafe.SliceData(stack)), uint32(min(n, MaxEvents))
-	return nil
-}
-
-// freed returns the stack of freed slots.
-func (a *Arena) freed() []uint32 { return unsafe.Slice((*uint32)(a.stack), a.free) }
-
-// push notes a slot down as freed. There is room for all slots of the arena.
-func (a *Arena) push(i uint32) {
-	*(*uint32)(unsafe.Add(a.stack, uintptr(a.free)*4)) = i
-	a.free++
 }
 
 // AllocBlock gives event e a payload of more than Inline bytes, in a block of
@@ -281,9 +211,22 @@ func (a *Arena) Free(e *Event, i uint32) {
 	a.push(i)
 }
 
-// freeAway takes back a slot of another arena.
+// restock notes a slot of the arena or of one of its lanes down as freed.
+func (a *Arena) restock(i uint32) {
+	if to, ok := a.space.laneOf(i); ok {
+		a.lanes[to].push(i)
+		return
+	}
+	a.push(i)
+}
+
+// freeAway takes back a slot that is not in the arena's own range.
 func (a *Arena) freeAway(i uint32) {
-	owner := i >> a.shift
+	owner := a.space.owner(i)
+	if owner == a.mine {
+		a.restock(i)
+		return
+	}
 	list := &a.away[owner]
 	if list.ids = append(list.ids, i); len(list.ids) >= sendHome {
 		a.giveBack(owner)
@@ -315,57 +258,4 @@ func (a *Arena) poison(e *Event) {
 func (a *Arena) Release() {
 	a.space.Release()
 	*a = Arena{Lines: &Lineages{}, space: &Space{nodes: &mem.Region{}}}
-}
-
-// Check verifies the whole Space, see Space.Check.
-func (a *Arena) Check() error { return a.space.Check() }
-
-// Check verifies that every slot that was used is either live or free exactly
-// once, and that the lineages add up. It costs O(events).
-func (s *Space) Check() error {
-	nodes := uint32(0)
-	for _, a := range s.arenas {
-		nodes += a.Lines.live
-		if err := s.checkFree(a); err != nil {
-			return err
-		}
-	}
-	return s.checkNodes(nodes)
-}
-
-// checkFree verifies the free slots of an arena, wherever they are.
-func (s *Space) checkFree(a *Arena) error {
-	lists := [][]uint32{a.freed(), a.back}
-	for k, i := range s.commons {
-		if i>>s.shift == a.mine {
-			lists = append(lists, s.commons[k:k+1])
-		}
-	}
-	for _, other := range s.arenas {
-		lists = append(lists, other.away[a.mine].ids)
-	}
-	free := make(map[uint32]bool)
-	for _, list := range lists {
-		for _, i := range list {
-			switch {
-			case i < a.first || i >= a.top:
-				return fmt.Errorf("event %d in the free list of slots %d to %d", i, a.first, a.top)
-			case free[i]:
-				return fmt.Errorf("event %d is free twice", i)
-			case a.At(i).State != Free:
-				return fmt.Errorf("event %d in the free list has state %d", i, a.At(i).State)
-			}
-			free[i] = true
-		}
-	}
-	n := uint32(len(free))
-	for i := a.first; i < a.top; i++ {
-		if a.At(i).State != Free {
-			n++
-		}
-	}
-	if n != a.Peak() {
-		return fmt.Errorf("%d events accounted for of %d", n, a.Peak())
-	}
-	return nil
 }

@@ -1,6 +1,6 @@
-// Space: the memory that the arenas of all PEs share. An event sent to another
-// PE changes hands without being copied, so slots wander; the depot takes back
-// what one PE collects and another lacks.
+// Space: the memory that the arenas of all PEs share. What an event sent to another
+// PE brings along changes hands without being copied, so it wanders; the depot takes
+// back what one PE collects and another lacks.
 
 package event
 
@@ -17,11 +17,10 @@ import (
 // process. Its arenas, one for each PE, hand them out; an index means the same
 // slot in all of them.
 //
-// Each arena has a range of indices. A slot that another PE frees goes back to the
-// arena that it came from: senders would open new slots for ever else, and
-// receivers hoard them, in a model whose events flow one way. And each PE's slots
-// stay together, so that what a processor fetches beside the line it asked for is
-// not what another one is writing to.
+// Each arena has a range of indices, and one for each receiver, a lane. A slot that
+// another PE frees goes back to the arena that it came from: senders would open new
+// slots for ever else, and receivers hoard them, in a model whose events flow one
+// way.
 //
 // Lineage nodes and large payloads are few. Whoever has too many gives chains of
 // them to a depot, whoever runs out takes from it first (the magazines and depot
@@ -31,11 +30,15 @@ type Space struct {
 	stride uintptr
 	inline uintptr
 	shift  uint // index >> shift is the number of the arena
-	whole  *mem.Region
-	nodes  *mem.Region
-	budget *mem.Budget
-	shared bool // more than one arena
-	arenas []*Arena
+	// From laneBase on (0: there are none) are the lanes, each 1 << laneShift slots:
+	// all those of the first sender, in 1 << shift slots, then those of the next.
+	laneBase  uint32
+	laneShift uint
+	whole     *mem.Region
+	nodes     *mem.Region
+	budget    *mem.Budget
+	shared    bool // more than one arena
+	arenas    []*Arena
 
 	mu     sync.Mutex
 	chains depot // of lineage nodes, linked through Node.Parent
@@ -88,29 +91,31 @@ func NewSpace(n int, inline uintptr, maxEvents uint64, budget *mem.Budget) (*Spa
 			return nil, fmt.Errorf("event arena: %w", err)
 		}
 	}
+	for _, a := range s.arenas {
+		a.away = make([]awayList, n)
+		s.addLanes(a)
+	}
 	return s, nil
 }
 
-// leastSpan is the least range of indices of an arena: its address space is
-// whole pages.
-const leastSpan = 1 << 12
+// leastSpan is the least range of indices of an arena, leastLane of a lane: their
+// address space is whole pages.
+const (
+	leastSpan = 1 << 12
+	leastLane = 1 << 8
+)
 
 // reserve takes the address space of all arenas, whose ranges are powers of two.
 func (s *Space) reserve(n, maxEvents uint64) (err error) {
-	bits := uint(bits.Len64(max(n, 1) - 1))
-	s.shift = 32 - bits
-	for s.shift > 12 && uint64(1)<<(s.shift-1) > maxEvents {
-		s.shift--
+	slots := max(min(1<<32, maxEvents+1), leastSpan)
+	if s.shift = 32; n > 1 {
+		slots = s.divide(n, maxEvents)
 	}
-	span := min(uint64(1)<<s.shift, maxEvents+1)
-	if n > 1 {
-		span = uint64(1) << s.shift
-	}
-	if s.whole, err = mem.Reserve(n*max(span, leastSpan)*uint64(s.stride), s.budget); err != nil {
+	if s.whole, err = mem.Reserve(slots*uint64(s.stride), s.budget); err != nil {
 		return err
 	}
-	for s.shift > 12 && n > 1 && n<<s.shift*uint64(s.stride) > uint64(s.whole.Reserved()) {
-		s.shift-- // not as much address space as asked for
+	for n > 1 && s.shift > 12 && slots*uint64(s.stride) > uint64(s.whole.Reserved()) {
+		slots = s.divide(n, 1<<(s.shift-1)-1) // not as much address space as asked for
 	}
 	if s.nodes, err = mem.Reserve((min(maxEvents, MaxEvents-1)+1)*NodeSize, s.budget); err != nil {
 		return err
@@ -118,14 +123,27 @@ func (s *Space) reserve(n, maxEvents uint64) (err error) {
 	return s.nodes.Grow(NodeSize)
 }
 
+// divide gives n arenas and their lanes ranges of indices, and returns how many
+// indices that takes: half of them are lanes'.
+func (s *Space) divide(n, maxEvents uint64) uint64 {
+	log := uint(bits.Len64(n - 1))
+	s.shift = 31 - log
+	for s.shift > 12 && uint64(1)<<(s.shift-1) > maxEvents {
+		s.shift--
+	}
+	s.laneBase, s.laneShift = 0, 0
+	if s.shift >= log+uint(bits.Len(leastLane-1)) {
+		s.laneBase, s.laneShift = 1<<(s.shift+log), s.shift-log
+		return uint64(s.laneBase) + n<<s.shift
+	}
+	return n << s.shift
+}
+
 // addArena makes the arena of PE i.
 func (s *Space) addArena(i uint32) error {
-	first, last := uint64(i)<<s.shift, min(uint64(i+1)<<s.shift, MaxEvents)
-	size := min(uintptr(last-first)*s.stride, s.whole.Reserved()-uintptr(first)*s.stride)
-	a := &Arena{base: s.base, stride: s.stride, inline: s.inline, shift: s.shift, mine: i, space: s, blocks: blocks{space: s},
-		region: s.whole.Part(uintptr(first)*s.stride, size), first: uint32(first), top: uint32(first), limit: uint32(first),
-		away:  make([]awayList, uint64(1)<<(32-s.shift)),
+	a := &Arena{shift: s.shift, mine: i, inline: s.inline, space: s, blocks: blocks{space: s},
 		Lines: &Lineages{nodes: s.nodes.Base(), top: 1, limit: 1, shared: s.shared, space: s}}
+	a.slots = s.rangeOf(uint32(uint64(i)<<s.shift), 1<<s.shift)
 	if i == 0 { // slot 0 stands for no event
 		if err := a.region.Grow(2 * s.stride); err != nil {
 			return err
@@ -136,6 +154,13 @@ func (s *Space) addArena(i uint32) error {
 	return nil
 }
 
+// rangeOf returns the n slots from first on.
+func (s *Space) rangeOf(first uint32, n uint64) slots {
+	from := uintptr(first) * s.stride
+	size := min(uintptr(min(n, MaxEvents-uint64(first)))*s.stride, s.whole.Reserved()-from)
+	return slots{base: s.base, stride: s.stride, region: s.whole.Part(from, size), budget: s.budget, first: first, top: first, limit: first}
+}
+
 // Arena returns the arena of PE i.
 func (s *Space) Arena(i int) *Arena { return s.arenas[i] }
 
@@ -144,7 +169,10 @@ func (s *Space) Arena(i int) *Arena { return s.arenas[i] }
 func (s *Space) Bytes() uint64 {
 	sum := uint64(s.nodes.Committed()) + s.bytes
 	for _, a := range s.arenas {
-		sum += uint64(a.region.Committed()) + uint64(a.room)*4
+		sum += a.bytes()
+		for i := range a.lanes {
+			sum += a.lanes[i].bytes()
+		}
 	}
 	return sum
 }
@@ -152,7 +180,10 @@ func (s *Space) Bytes() uint64 {
 // Release gives all memory back. It may be called twice.
 func (s *Space) Release() {
 	for _, a := range s.arenas {
-		s.budget.Give(uint64(a.region.Committed()) + uint64(a.room)*4)
+		s.budget.Give(a.bytes())
+		for i := range a.lanes {
+			s.budget.Give(a.lanes[i].bytes())
+		}
 	}
 	s.arenas = nil
 	s.whole.Release()
@@ -181,7 +212,7 @@ func (s *Space) shares(arena uint32) (n uint32) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, i := range s.commons {
-		if i>>s.shift == arena {
+		if s.owner(i) == arena {
 			n++
 		}
 	}

@@ -14,11 +14,11 @@ import (
 )
 
 func TestKeysAllocateNothing(t *testing.T) {
-	r := transport.NewRing(8)
+	r := transport.NewRing(8, 2)
 	keys := numbered(0, 5)
 	require.Zero(t, testing.AllocsPerRun(100, func() {
-		r.Push(keys)
-		for got := r.Next(); len(got) > 0; got = r.Next() {
+		push(r, keys)
+		for got := waiting(r); len(got) > 0; got = waiting(r) {
 			r.Take(len(got))
 		}
 	}))

@@ -6,7 +6,6 @@ import (
 	"math/bits"
 	"sync/atomic"
 
-	"github.com/ross-go/ross/internal/event"
 	"github.com/ross-go/ross/internal/invariants"
 )
 
@@ -14,69 +13,77 @@ import (
 // pairs.
 const line = 128
 
-// Ring is a channel from one PE to another. Push is for the producer's
-// goroutine, Next and Take are for the consumer's. NewRing makes one.
+// Ring is a channel of records from one PE to another. Room, Put and Push are for
+// the producer's goroutine, Next and Take are for the consumer's. NewRing makes one.
 type Ring struct {
-	_    [line]byte
-	tail atomic.Uint64 // keys ever pushed
-	seen uint64        // the producer's knowledge of head
-	_    [line - 16]byte
-	head atomic.Uint64 // keys ever taken
-	_    [line - 8]byte
-	buf  []event.Key
-	mask uint64
+	_     [line]byte
+	tail  atomic.Uint64 // records ever pushed
+	seen  uint64        // the producer's knowledge of head
+	_     [line - 16]byte
+	head  atomic.Uint64 // records ever taken
+	_     [line - 8]byte
+	buf   []uint64
+	words uint64 // of a record
+	mask  uint64
+	_     [line]byte
 }
 
-// NewRing returns a ring with room for n keys, rounded up to a power of two, 1
-// at least.
-func NewRing(n int) *Ring {
+// NewRing returns a ring with room for n records, rounded up to a power of two, 1
+// at least, of so many words each.
+func NewRing(n, words int) *Ring {
 	size := uint64(1) << bits.Len64(uint64(max(n, 1)-1))
-	return &Ring{buf: make([]event.Key, size), mask: size - 1}
+	return &Ring{buf: make([]uint64, size*uint64(words)), words: uint64(words), mask: size - 1}
 }
 
-// Cap returns how many keys there is room for.
-func (r *Ring) Cap() int { return len(r.buf) }
+// Cap returns how many records there is room for.
+func (r *Ring) Cap() int { return int(r.mask + 1) }
 
-// Push appends as many of the keys as there is room for, the first ones, and
-// returns how many.
-func (r *Ring) Push(keys []event.Key) int {
+// Room returns how many more records there is room for, but n at most.
+func (r *Ring) Room(n int) int {
 	tail := r.tail.Load()
-	n := uint64(len(keys))
-	if r.room(tail) < n {
+	if r.room(tail) < uint64(n) {
 		r.seen = r.head.Load()
-		n = min(n, r.room(tail))
 	}
-	if n == 0 {
-		return 0
-	}
-	from := tail & r.mask
-	if k := copy(r.buf[from:], keys[:n]); uint64(k) < n {
-		copy(r.buf, keys[k:n])
-	}
-	r.tail.Store(tail + n)
-	return int(n)
+	return int(min(uint64(n), r.room(tail)))
 }
 
-// room returns how many keys there is room for, as far as the producer knows.
-func (r *Ring) room(tail uint64) uint64 { return uint64(len(r.buf)) - (tail - r.seen) }
+// room returns how many records there is room for, as far as the producer knows.
+func (r *Ring) room(tail uint64) uint64 { return r.mask + 1 - (tail - r.seen) }
 
-// Next returns keys that wait, the oldest first: all of them, or those up to the
-// end of the buffer, then the rest after Take. None wait if there are none. They
-// are good until Take.
-func (r *Ring) Next() []event.Key {
+// Put returns where the record goes that follows the k next ones. There is to be
+// room for more than k.
+func (r *Ring) Put(k int) []uint64 {
+	tail := r.tail.Load() + uint64(k)
+	if invariants.Enabled {
+		invariants.Check(tail-r.seen <= r.mask, "record %d put into a ring that has no room for it", k)
+	}
+	from := (tail & r.mask) * r.words
+	return r.buf[from : from+r.words : from+r.words]
+}
+
+// Push lets the consumer have n records more, which have been put.
+func (r *Ring) Push(n int) { r.tail.Store(r.tail.Load() + uint64(n)) }
+
+// Empty reports whether no record waits.
+func (r *Ring) Empty() bool { return r.head.Load() == r.tail.Load() }
+
+// Next returns records that wait, the oldest first, one after the other: all of
+// them, or those up to the end of the buffer, then the rest after Take. None wait
+// if there are none. They are good until Take.
+func (r *Ring) Next() []uint64 {
 	head := r.head.Load()
 	from := head & r.mask
-	to := min(from+r.tail.Load()-head, uint64(len(r.buf)))
-	return r.buf[from:to:to]
+	to := min(from+r.tail.Load()-head, r.mask+1)
+	return r.buf[from*r.words : to*r.words : to*r.words]
 }
 
-// Take gives back the room of the first n keys, at most as many as Next
+// Take gives back the room of the first n records, at most as many as Next
 // returned.
 func (r *Ring) Take(n int) {
 	head := r.head.Load()
 	if invariants.Enabled {
 		waiting := r.tail.Load() - head
-		invariants.Check(uint64(n) <= waiting, "%d keys taken from a ring of %d", n, waiting)
+		invariants.Check(uint64(n) <= waiting, "%d records taken from a ring of %d", n, waiting)
 	}
 	r.head.Store(head + uint64(n))
 }

@@ -15,11 +15,11 @@ import (
 func BenchmarkKeys(b *testing.B) {
 	for _, batch := range []int{1, 4, 16, 256} {
 		b.Run(fmt.Sprintf("batch=%d", batch), func(b *testing.B) {
-			r := transport.NewRing(1024)
+			r := transport.NewRing(1024, 2)
 			keys := make([]event.Key, batch)
 			for n := 0; n < b.N; n += batch {
-				r.Push(keys)
-				for got := r.Next(); len(got) > 0; got = r.Next() {
+				push(r, keys)
+				for got := waiting(r); len(got) > 0; got = waiting(r) {
 					r.Take(len(got))
 				}
 			}
@@ -32,12 +32,12 @@ func BenchmarkKeys(b *testing.B) {
 func BenchmarkKeysBetweenGoroutines(b *testing.B) {
 	for _, batch := range []int{1, 16, 256} {
 		b.Run(fmt.Sprintf("batch=%d", batch), func(b *testing.B) {
-			r := transport.NewRing(4096)
+			r := transport.NewRing(4096, 2)
 			done := make(chan uint64)
 			go func() {
 				sum := uint64(0)
 				for n := 0; n < b.N; {
-					keys := r.Next()
+					keys := waiting(r)
 					for i := range keys {
 						sum += keys[i].TS
 					}
@@ -50,7 +50,7 @@ func BenchmarkKeysBetweenGoroutines(b *testing.B) {
 			}()
 			keys := make([]event.Key, batch)
 			for n := 0; n < b.N; {
-				pushed := r.Push(keys[:min(batch, b.N-n)])
+				pushed := push(r, keys[:min(batch, b.N-n)])
 				if n += pushed; pushed == 0 {
 					runtime.Gosched()
 				}

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"testing"
+	"unsafe"
 
 	"github.com/stretchr/testify/require"
 
@@ -24,32 +25,50 @@ func numbered(from, n int) []event.Key {
 	return keys
 }
 
+// push puts as many keys as there is room for into a ring of records of two words,
+// and returns how many.
+func push(r *transport.Ring, keys []event.Key) int {
+	n := r.Room(len(keys))
+	for i, k := range keys[:n] {
+		w := r.Put(i)
+		w[0], w[1] = k.TS, k.Lo
+	}
+	r.Push(n)
+	return n
+}
+
+// waiting returns the keys that wait, without a copy.
+func waiting(r *transport.Ring) []event.Key {
+	w := r.Next()
+	return unsafe.Slice((*event.Key)(unsafe.Pointer(unsafe.SliceData(w))), len(w)/2)[: len(w)/2 : cap(w)/2]
+}
+
 func TestCapacityIsAPowerOfTwo(t *testing.T) {
 	for _, c := range []struct{ n, want int }{
 		{-1, 1}, {0, 1}, {1, 1}, {2, 2}, {3, 4}, {4, 4}, {5, 8}, {64, 64}, {65, 128}, {1 << 12, 1 << 12}, {1<<12 + 1, 1 << 13},
 	} {
-		require.Equal(t, c.want, transport.NewRing(c.n).Cap(), "for %d keys", c.n)
+		require.Equal(t, c.want, transport.NewRing(c.n, 2).Cap(), "for %d keys", c.n)
 	}
 }
 
 func TestARingOfOneKeyTakesTurns(t *testing.T) {
-	r := transport.NewRing(1)
+	r := transport.NewRing(1, 2)
 	for i := range 5 {
-		require.Empty(t, r.Next())
-		require.Equal(t, 1, r.Push(numbered(i, 3)), "the first of them")
-		require.Zero(t, r.Push(numbered(9, 1)))
-		require.Equal(t, numbered(i, 1), r.Next())
-		require.Equal(t, numbered(i, 1), r.Next(), "until Take")
+		require.Empty(t, waiting(r))
+		require.Equal(t, 1, push(r, numbered(i, 3)), "the first of them")
+		require.Zero(t, push(r, numbered(9, 1)))
+		require.Equal(t, numbered(i, 1), waiting(r))
+		require.Equal(t, numbered(i, 1), waiting(r), "until Take")
 		r.Take(1)
 	}
 }
 
 func TestPushingNothingIsNothing(t *testing.T) {
-	r := transport.NewRing(2)
-	require.Zero(t, r.Push(nil))
-	require.Equal(t, 2, r.Push(numbered(0, 2)))
-	require.Zero(t, r.Push(nil))
-	require.Equal(t, numbered(0, 2), r.Next())
+	r := transport.NewRing(2, 2)
+	require.Zero(t, push(r, nil))
+	require.Equal(t, 2, push(r, numbered(0, 2)))
+	require.Zero(t, push(r, nil))
+	require.Equal(t, numbered(0, 2), waiting(r))
 }
 
 // TestNextEndsWhereTheBufferDoes wraps keys around the end of a ring of 8, from
@@ -57,27 +76,27 @@ func TestPushingNothingIsNothing(t *testing.T) {
 func TestNextEndsWhereTheBufferDoes(t *testing.T) {
 	for from := range 8 {
 		for n := 1; n <= 8; n++ {
-			r := transport.NewRing(8)
-			require.Equal(t, from, r.Push(numbered(0, from)))
+			r := transport.NewRing(8, 2)
+			require.Equal(t, from, push(r, numbered(0, from)))
 			r.Take(from)
-			require.Equal(t, n, r.Push(numbered(from, n)))
+			require.Equal(t, n, push(r, numbered(from, n)))
 			first := min(n, 8-from)
-			require.Equal(t, numbered(from, first), r.Next(), "%d keys at %d", n, from)
+			require.Equal(t, numbered(from, first), waiting(r), "%d keys at %d", n, from)
 			r.Take(first)
-			require.Equal(t, numbered(from+first, n-first), r.Next())
+			require.Equal(t, numbered(from+first, n-first), waiting(r))
 			r.Take(n - first)
-			require.Empty(t, r.Next())
+			require.Empty(t, waiting(r))
 		}
 	}
 }
 
 func TestAppendingToWhatNextReturnedLeavesTheRingAlone(t *testing.T) {
-	r := transport.NewRing(4)
-	r.Push(numbered(0, 1))
-	keys := r.Next()
-	r.Push(numbered(1, 1))
+	r := transport.NewRing(4, 2)
+	push(r, numbered(0, 1))
+	keys := waiting(r)
+	push(r, numbered(1, 1))
 	_ = append(keys, event.Key{})
-	require.Equal(t, numbered(0, 2), r.Next())
+	require.Equal(t, numbered(0, 2), waiting(r))
 }
 
 // TestARingIsAQueue compares a ring with a slice, through many laps.
@@ -85,15 +104,15 @@ func TestARingIsAQueue(t *testing.T) {
 	for _, size := range []int{1, 2, 8, 64} {
 		t.Run(fmt.Sprint(size), func(t *testing.T) {
 			rng := newRand(t)
-			r := transport.NewRing(size)
+			r := transport.NewRing(size, 2)
 			var queue []event.Key
 			for next := 0; next < 100*size; {
 				keys := numbered(next, rng.IntN(size+2))
-				pushed := r.Push(keys)
+				pushed := push(r, keys)
 				require.Equal(t, min(len(keys), size-len(queue)), pushed)
 				queue = append(queue, keys[:pushed]...)
 				next += pushed
-				got := r.Next()
+				got := waiting(r)
 				require.Equal(t, len(queue) > 0, len(got) > 0)
 				n := rng.IntN(len(got) + 1)
 				require.Equal(t, queue[:n], append(queue[:0:0], got[:n]...))
@@ -111,25 +130,25 @@ func TestKeysKeepTheirOrderBetweenGoroutines(t *testing.T) {
 	for _, size := range []int{1, 4, 64, 4096} {
 		t.Run(fmt.Sprint(size), func(t *testing.T) {
 			producer, consumer := newRand(t), newRand(t)
-			r := transport.NewRing(size)
+			r := transport.NewRing(size, 2)
 			wrong := make(chan error, 1)
 			go func() { wrong <- consume(r, consumer, total) }()
 			all := numbered(0, total)
 			for len(all) > 0 {
-				n := r.Push(all[:producer.IntN(min(len(all), 2*size)+1)])
+				n := push(r, all[:producer.IntN(min(len(all), 2*size)+1)])
 				if all = all[n:]; n == 0 {
 					runtime.Gosched()
 				}
 			}
 			require.NoError(t, <-wrong)
-			require.Empty(t, r.Next())
+			require.Empty(t, waiting(r))
 		})
 	}
 }
 
 func consume(r *transport.Ring, rng *rand.Rand, total int) (err error) {
 	for next := 0; next < total; {
-		keys := r.Next()
+		keys := waiting(r)
 		n := rng.IntN(len(keys) + 1)
 		for i, want := range numbered(next, n) {
 			if keys[i] != want && err == nil {
@@ -144,14 +163,57 @@ func consume(r *transport.Ring, rng *rand.Rand, total int) (err error) {
 	return err
 }
 
+// TestRecordsOfAnySizeStayWhole wraps records of several words around a ring of 4.
+func TestRecordsOfAnySizeStayWhole(t *testing.T) {
+	for _, words := range []int{1, 3, 8, 22} {
+		r := transport.NewRing(4, words)
+		for i := range 20 {
+			require.True(t, r.Empty())
+			n := 1 + i%4
+			require.Equal(t, n, r.Room(n))
+			for k := range n {
+				w := r.Put(k)
+				require.Len(t, w, words)
+				require.Equal(t, words, cap(w))
+				for j := range w {
+					w[j] = uint64(100*i + 10*k + j)
+				}
+			}
+			require.True(t, r.Empty(), "until Push")
+			r.Push(n)
+			for k := 0; k < n; {
+				got := r.Next()
+				require.NotEmpty(t, got)
+				for j, w := range got {
+					require.EqualValues(t, 100*i+10*(k+j/words)+j%words, w)
+				}
+				r.Take(len(got) / words)
+				k += len(got) / words
+			}
+		}
+	}
+}
+
+// TestPuttingBeyondTheRoomIsNoticed is about the engine's own assertions.
+func TestPuttingBeyondTheRoomIsNoticed(t *testing.T) {
+	check := require.NotPanics
+	if invariants.Enabled {
+		check = require.Panics
+	}
+	r := transport.NewRing(4, 2)
+	require.Equal(t, 3, push(r, numbered(0, 3)))
+	require.NotPanics(t, func() { r.Put(0) })
+	check(t, func() { r.Put(1) })
+}
+
 // TestTakingMoreThanWaitsIsNoticed is about the engine's own assertions.
 func TestTakingMoreThanWaitsIsNoticed(t *testing.T) {
 	check := require.NotPanics
 	if invariants.Enabled {
 		check = require.Panics
 	}
-	r := transport.NewRing(4)
-	r.Push(numbered(0, 2))
+	r := transport.NewRing(4, 2)
+	push(r, numbered(0, 2))
 	r.Take(1)
 	check(t, func() { r.Take(2) })
 }
@@ -162,18 +224,22 @@ func newRand(t *testing.T) *rand.Rand {
 	return rand.New(rand.NewPCG(seed, 0))
 }
 
-// Example sends keys one way. What finds no room stays with the producer.
+// Example sends records one way. What finds no room stays with the producer.
 func Example() {
-	r := transport.NewRing(2)
-	unsent := []event.Key{{TS: 10}, {TS: 20}, {TS: 30}}
+	r := transport.NewRing(2, 1)
+	unsent := []uint64{10, 20, 30}
 	for len(unsent) > 0 {
-		n := r.Push(unsent) // by the producer
+		n := r.Room(len(unsent)) // by the producer
+		for i, v := range unsent[:n] {
+			r.Put(i)[0] = v
+		}
+		r.Push(n)
 		unsent = unsent[n:]
-		for keys := r.Next(); len(keys) > 0; keys = r.Next() { // by the consumer
-			for _, k := range keys {
-				fmt.Println(k.TS)
+		for came := r.Next(); len(came) > 0; came = r.Next() { // by the consumer
+			for _, v := range came {
+				fmt.Println(v)
 			}
-			r.Take(len(keys))
+			r.Take(len(came))
 		}
 	}
 	// Output:

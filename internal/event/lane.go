@@ -1,0 +1,96 @@
+// Lane: the slots of events that one PE sends to another.
+
+package event
+
+import "unsafe"
+
+// lane is the slots for events from one PE to another. The sender hands them out,
+// so that it knows where in the receiver's hands an event will be, and can name it
+// in an anti-message. Only the receiver touches their memory: it copies the event
+// there when it arrives. So no cache line of a slot ever goes from one processor to
+// another.
+type lane struct {
+	slots
+	_ [(256 - unsafe.Sizeof(slots{})%128) % 128]byte // its neighbour may be another PE's
+}
+
+// Book returns a slot for an event that goes to PE to, and whose own slot is here.
+// It is another one, and only the receiver may touch it, once the event is there;
+// or here itself, for want of memory: then the event changes hands without moving.
+func (a *Arena) Book(to, here uint32) uint32 {
+	if int(to) >= len(a.lanes) {
+		return here
+	}
+	l := &a.lanes[to]
+	if l.free == 0 {
+		a.TakeBack()
+	}
+	if _, i := l.Reuse(); i != 0 {
+		return i
+	}
+	if l.top == l.limit && 2*a.budget.Used() > a.budget.Limit() {
+		return here
+	}
+	if _, i, err := l.grow(); err == nil {
+		return i
+	}
+	return here
+}
+
+// Cancel takes back a booked slot that was not needed: its event has not left.
+func (a *Arena) Cancel(there, here uint32) {
+	if there != here {
+		a.restock(there)
+	}
+}
+
+// Vacate frees the slot here of an event whose copy has left for there.
+func (a *Arena) Vacate(here, there uint32) {
+	if there == here {
+		return
+	}
+	e := a.At(here)
+	e.Lineage, e.Class = 0, 0 // they go with the copy
+	a.Free(e, here)
+}
+
+// CopyTo copies event i to where Stride bytes have room, aligned to 8.
+func (a *Arena) CopyTo(to []uint64, i uint32) {
+	copy(to, unsafe.Slice((*uint64)(unsafe.Pointer(a.At(i))), len(to)))
+}
+
+// Arrive copies an event that has come into the slot booked for it. from is Stride
+// bytes, aligned to 8.
+func (a *Arena) Arrive(there uint32, from []uint64) *Event {
+	e := a.At(there)
+	copy(unsafe.Slice((*uint64)(unsafe.Pointer(e)), len(from)), from)
+	return e
+}
+
+// owner returns the arena whose slot i is, or that of one of its lanes.
+func (s *Space) owner(i uint32) uint32 {
+	if i >= s.laneBase && s.laneBase != 0 {
+		return (i - s.laneBase) >> s.shift
+	}
+	return i >> s.shift
+}
+
+// laneOf returns the receiver whose lane slot i is in, if it is in one.
+func (s *Space) laneOf(i uint32) (to uint32, ok bool) {
+	if i < s.laneBase || s.laneBase == 0 {
+		return 0, false
+	}
+	return (i - s.laneBase) >> s.laneShift & (1<<(s.shift-s.laneShift) - 1), true
+}
+
+// addLanes gives an arena its lanes.
+func (s *Space) addLanes(a *Arena) {
+	if s.laneBase == 0 {
+		return
+	}
+	a.lanes = make([]lane, len(s.arenas))
+	for to := range a.lanes {
+		first := s.laneBase + a.mine<<s.shift + uint32(to)<<s.laneShift
+		a.lanes[to].slots = s.rangeOf(first, 1<<s.laneShift)
+	}
+}
