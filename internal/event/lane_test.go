@@ -1,0 +1,222 @@
+// Lanes: slots that a sender books and a receiver fills.
+
+package event_test
+
+import (
+	"fmt"
+	"math"
+	"testing"
+	"unsafe"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross/internal/event"
+	"github.com/ross-go/ross/internal/mem"
+)
+
+func newSpace(t *testing.T, n int, limit uint64) (*event.Space, *mem.Budget) {
+	t.Helper()
+	budget := mem.NewBudget(limit)
+	s, err := event.NewSpace(n, 8, 0, budget)
+	require.NoError(t, err)
+	t.Cleanup(s.Release)
+	return s, budget
+}
+
+// send takes an event of arena from to PE to, as the engine does.
+func send(t *testing.T, s *event.Space, from, to int, time float64) (there uint32) {
+	t.Helper()
+	a, b := s.Arena(from), s.Arena(to)
+	e, here := alloc(t, a)
+	e.Time, e.State = time, event.Pending
+	there = a.Book(uint32(to), here)
+	way := make([]uint64, a.Stride()/8)
+	a.CopyTo(way, here)
+	a.Vacate(here, there)
+	got := b.Arrive(there, way)
+	require.Equal(t, time, got.Time)
+	require.EqualValues(t, event.Pending, got.State)
+	require.Same(t, b.At(there), got)
+	return there
+}
+
+func TestABookedSlotIsTheReceiversAndGoesHome(t *testing.T) {
+	s, _ := newSpace(t, 3, math.MaxUint64)
+	a, b := s.Arena(0), s.Arena(2)
+	var there []uint32
+	seen := make(map[uint32]bool)
+	for i := range 200 {
+		j := send(t, s, 0, 2, float64(i))
+		require.False(t, seen[j])
+		seen[j] = true
+		there = append(there, j)
+	}
+	require.NoError(t, s.Check())
+	require.EqualValues(t, 200+1, a.Peak(), "one slot for all that is sent, and one for each that arrived")
+	for i, j := range there {
+		require.Equal(t, float64(i), b.At(j).Time)
+		b.Free(b.At(j), j)
+		require.NoError(t, s.Check())
+	}
+	b.GiveBack()
+	require.NoError(t, s.Check())
+	for range 200 {
+		require.True(t, seen[send(t, s, 0, 2, 0)], "slots are used again")
+	}
+	require.EqualValues(t, 200+1, a.Peak())
+	require.NoError(t, s.Check())
+}
+
+func TestRangesOfArenasAndLanesAreApart(t *testing.T) {
+	for _, c := range []struct {
+		n         int
+		maxEvents uint64
+	}{{2, 0}, {2, 4000}, {3, 0}, {4, 1 << 14}, {5, 1 << 20}, {8, 0}, {17, 0}, {33, 1 << 12}} {
+		t.Run(fmt.Sprint(c.n, " ", c.maxEvents), func(t *testing.T) {
+			s, err := event.NewSpace(c.n, 8, c.maxEvents, mem.NewBudget(math.MaxUint64))
+			require.NoError(t, err)
+			defer s.Release()
+			seen := make(map[uint32]bool)
+			lanes := 0
+			for from := range c.n {
+				for to := range c.n {
+					_, here := alloc(t, s.Arena(from))
+					s.Arena(from).At(here).State = event.Pending
+					require.False(t, seen[here])
+					seen[here] = true
+					if from == to {
+						continue
+					}
+					j := s.Arena(from).Book(uint32(to), here)
+					if j == here { // no address space for lanes
+						continue
+					}
+					lanes++
+					require.False(t, seen[j])
+					seen[j] = true
+					s.Arena(from).At(j).State = event.Pending // must be usable memory
+				}
+			}
+			if c.maxEvents != 1<<12 {
+				require.Equal(t, c.n*(c.n-1), lanes)
+			}
+			require.NoError(t, s.Check())
+		})
+	}
+}
+
+func TestAnEventKeepsItsSlotWhenMemoryIsShort(t *testing.T) {
+	s, budget := newSpace(t, 2, 1<<20)
+	require.NoError(t, budget.Charge(600<<10))
+	a, b := s.Arena(0), s.Arena(1)
+	e, here := alloc(t, a)
+	e.State = event.Pending
+	there := a.Book(1, here)
+	require.Equal(t, here, there)
+	a.Vacate(here, there)
+	require.EqualValues(t, event.Pending, e.State, "it has not moved")
+	b.Free(e, there)
+	b.GiveBack()
+	require.True(t, a.TakeBack())
+	require.NoError(t, s.Check())
+	require.EqualValues(t, 1, a.Freed())
+}
+
+func TestACancelledBookingIsUsedNext(t *testing.T) {
+	s, _ := newSpace(t, 2, math.MaxUint64)
+	a := s.Arena(0)
+	e, here := alloc(t, a)
+	e.State = event.Pending
+	there := a.Book(1, here)
+	require.NotEqual(t, here, there)
+	a.Free(e, here)
+	a.Cancel(there, here)
+	a.Cancel(here, here) // it had no other slot
+	require.NoError(t, s.Check())
+	require.EqualValues(t, 2, a.Freed())
+	require.Equal(t, there, a.Book(1, here))
+}
+
+func TestLineageAndBlockGoWithTheCopy(t *testing.T) {
+	s, _ := newSpace(t, 2, math.MaxUint64)
+	a, b := s.Arena(0), s.Arena(1)
+	e, here := alloc(t, a)
+	e.State = event.Pending
+	require.NoError(t, a.AllocBlock(e, 5000))
+	bytes := unsafe.Slice((*byte)(event.Payload(e)), 5000)
+	bytes[4999] = 42
+	node, err := a.Lines.Extend(0, .5)
+	require.NoError(t, err)
+	e.Lineage = node
+	there := a.Book(1, here)
+	way := make([]uint64, a.Stride()/8)
+	a.CopyTo(way, here)
+	a.Vacate(here, there)
+	got := b.Arrive(there, way)
+	require.Equal(t, node, got.Lineage)
+	require.Same(t, &bytes[0], (*byte)(event.Payload(got)))
+	require.EqualValues(t, 42, bytes[4999])
+	require.NoError(t, s.Check())
+	b.Free(got, there)
+	require.NoError(t, s.Check())
+	require.Zero(t, a.Lines.Live()+b.Lines.Live())
+}
+
+// TestSlotsOfLanesServeWhenNothingElseIsLeft fills the memory, frees what is in a
+// lane, and has both PEs use it for events of their own.
+func TestSlotsOfLanesServeWhenNothingElseIsLeft(t *testing.T) {
+	s, budget := newSpace(t, 2, 1<<20)
+	a, b := s.Arena(0), s.Arena(1)
+	lane := []uint32{send(t, s, 0, 1, 1), send(t, s, 0, 1, 2), send(t, s, 0, 1, 3)}
+	require.NoError(t, budget.Charge(budget.Limit()-budget.Used()))
+	for {
+		e, _, err := a.Alloc()
+		if err != nil {
+			require.ErrorIs(t, err, mem.ErrLimit)
+			break
+		}
+		e.State = event.Pending
+	}
+	for _, j := range lane {
+		b.Free(b.At(j), j)
+	}
+	b.GiveBack()
+	e, i := alloc(t, a)
+	require.Contains(t, lane, i)
+	e.State = event.Pending
+	a.Share()
+	for {
+		e, _, err := b.Alloc()
+		if err != nil {
+			break
+		}
+		e.State = event.Pending
+	}
+	require.NoError(t, s.Check())
+	require.Zero(t, a.Freed()+b.Freed(), "the two others too")
+	a.Free(e, i)
+	require.NoError(t, s.Check())
+	require.EqualValues(t, 1, a.Freed())
+	require.Equal(t, i, a.Book(1, 1))
+}
+
+func TestCheckFindsWhatIsBrokenInLanes(t *testing.T) {
+	for name, c := range map[string]struct {
+		damage func(a *event.Arena, j uint32)
+		want   string
+	}{
+		"cancelled twice": {func(a *event.Arena, j uint32) { a.Cancel(j, 0); a.Cancel(j, 0) }, "is free twice"},
+		"lost":            {func(a *event.Arena, j uint32) { a.At(j).State = event.Free }, "accounted for"},
+		"free but live":   {func(a *event.Arena, j uint32) { a.At(j).State = event.Pending; a.Cancel(j, 0) }, "has state 1"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, _ := newSpace(t, 2, math.MaxUint64)
+			a := s.Arena(0)
+			_, here := alloc(t, a)
+			a.At(here).State = event.Pending
+			j := a.Book(1, here)
+			c.damage(a, j)
+			require.ErrorContains(t, s.Check(), c.want)
+		})
+	}
+}
