@@ -86,6 +86,9 @@ func mulSat(a, b uint64) uint64 {
 func (pe *PE) gvtDue(n int) bool {
 	p := &pe.pace
 	p.since += n
+	if pe.hook.ready {
+		return true
+	}
 	if pe.sim.cfg.Synch != 5 {
 		return p.since >= p.interval
 	}
@@ -97,12 +100,15 @@ func (pe *PE) gvtDue(n int) bool {
 }
 
 // turn returns how many events the PE may handle in a turn of its loop, and sets
-// the horizon accordingly.
+// the horizon accordingly. One that waits for the hook handles none.
 func (pe *PE) turn() int {
 	p := &pe.pace
 	n := int(min(pe.sim.cfg.Batch, math.MaxInt32))
 	if pe.mode != optimistic {
 		return n
+	}
+	if pe.hook.ready {
+		return 0
 	}
 	if room := min(p.allow, p.window) - pe.uncommitted; room < n {
 		if n = room; n <= 0 {
