@@ -38,7 +38,9 @@ func TestDebugUndoesTheKitchen(t *testing.T) {
 		"64 KPs":   func(c *Config) { c.NKP = 64 },
 		"long":     func(c *Config) { c.End = kitchenEnd },
 		"LZ4":      func(c *Config) { c.LZ4Knob = 1 },
-		"hook":     func(c *Config) { c.HookTrigger, c.GVTHook = HookWhenModelCalls(), func(*PE, bool) { t.Error("the hook ran") } },
+		"hook": func(c *Config) {
+			c.HookTrigger, c.GVTHook = HookWhenModelCalls(), func(*PE, bool) { t.Error("the hook ran") }
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			watch(t)
