@@ -11,8 +11,8 @@ import (
 
 // history is the list of a KP's processed events that are not yet committed, and
 // the log by which they are undone. Each event is a group of words: a header
-// with the random streams as they were before it, then what its handler did, a
-// record for each send, saved field, allocation and so on, in the order in which
+// with the time and the random streams of its LP as they were before it, then
+// what its handler did, a record for each send, saved field, allocation and so on, in the order in which
 // it happened. A rollback pops records from the new end, so that all is undone
 // in the opposite order; fossil collection advances the old end.
 //
@@ -28,7 +28,7 @@ type history struct {
 	lent             int // words of buf that are beyond the memory of the run
 }
 
-// group is the header of an event in a history.
+// group is the header of an event in a history: what an LP is before the event.
 type group struct {
 	event uint32 // its index
 	back  uint32 // words from the header before this one
@@ -36,6 +36,7 @@ type group struct {
 	flags uint32
 	rng   rng.CLCG4
 	core  rng.CLCG4
+	now   float64 // the LP's time, which is that of an event that may be committed long since
 }
 
 const groupWords = int(unsafe.Sizeof(group{}) / 8)

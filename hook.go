@@ -27,7 +27,7 @@ const (
 
 // HookAt fires once, when all events before virtual time t are committed and
 // none at or after t is (tw_trigger_gvt_hook_at). A time after the end of the
-// run never comes; a run whose end is +Inf ends with its last event.
+// run never comes; a run whose end is +Inf ends with its last event. PE.GVT is t.
 func HookAt(t float64) HookTrigger {
 	return HookTrigger{kind: hookAt, sig: Signature{Time: t}}
 }
@@ -37,33 +37,39 @@ func HookAt(t float64) HookTrigger {
 func HookAtSignature(sig Signature) HookTrigger { return HookTrigger{kind: hookAt, sig: sig} }
 
 // HookEvery fires at every n-th GVT computation (tw_trigger_gvt_hook_every).
+// What is before GVT is committed. An optimistic run has taken back what is not;
+// a conservative one has also committed events up to its lookahead after GVT.
 // There are none in a sequential run, which warns and never fires it.
 func HookEvery(n uint64) HookTrigger { return HookTrigger{kind: hookEvery, n: n} }
 
 // HookWhenModelCalls fires when a handler calls LP.TriggerGVTHook, once its
-// event is committed (tw_trigger_gvt_hook_when_model_calls).
+// event is committed and no later one is (tw_trigger_gvt_hook_when_model_calls).
+// PE.GVT is the time of that event.
 func HookWhenModelCalls() HookTrigger { return HookTrigger{kind: hookByModel} }
 
 // hookState is the trigger of a PE.
 type hookState struct {
 	HookTrigger
 	called bool        // a handler has called
+	caller Signature   // unless the run is parallel: of its event
+	ready  bool        // GVT is at the trigger, and all after it is undone
 	bound  gvt.Bound   // in a parallel run: the trigger, or gvt.Max
 	calls  []gvt.Bound // and the handled events that call
 	spent  *Signature  // the trigger that runs the hook now
 }
 
-// SetHookTrigger says when the hook fires next. A hook that fires at a time
-// sets its next time with it, which has to be later than the one it was called
-// for.
+// SetHookTrigger says when the hook fires next. It is for hooks, and for what
+// PEType has called before the first event: nothing undoes it. A hook that fires
+// at a time sets its next time with it, which has to be later than the one it was
+// called for. In a parallel run each PE has a trigger of its own.
 func (pe *PE) SetHookTrigger(t HookTrigger) {
 	if t.kind == hookAt && math.IsNaN(t.sig.Time) {
 		pe.fail(fmt.Errorf("ross: GVT hook: asked to be called at time NaN: %w: give a number", ErrHook))
 		return
 	}
-	if spent := pe.hook.spent; spent != nil && t.kind == hookAt && t.sig.Compare(*spent) <= 0 {
+	if t.kind == hookAt && pe.isPast(&t.sig) {
 		pe.fail(fmt.Errorf("ross: GVT hook: called for time %g, it asks to be called again at time %g: %w: give a later time",
-			spent.Time, t.sig.Time, ErrHook))
+			pe.gvt, t.sig.Time, ErrHook))
 		return
 	}
 	if t.kind != hookNever && pe.sim.cfg.Synch == 4 {
@@ -82,6 +88,14 @@ func (pe *PE) SetHookTrigger(t HookTrigger) {
 	pe.setHorizon()
 }
 
+// isPast reports whether a trigger is one that can be met no more.
+func (pe *PE) isPast(sig *Signature) bool {
+	if spent := pe.hook.spent; spent != nil && sig.Compare(*spent) <= 0 {
+		return true
+	}
+	return !pe.sim.cfg.sequential() && !pe.over && pe.behindGVT(sig)
+}
+
 // TriggerGVTHook fires the GVT hook when the event being handled is committed,
 // if its trigger is HookWhenModelCalls (tw_trigger_gvt_hook_now).
 func (lp *LP) TriggerGVTHook() {
@@ -92,8 +106,12 @@ func (lp *LP) TriggerGVTHook() {
 	if pe.mode == optimistic {
 		lp.record(tagHook, 0, groupWork)
 		lp.callHook()
+		if pe.check != nil {
+			pe.hook.caller = pe.signature(pe.cur)
+		}
 		return
 	}
+	pe.hook.caller = pe.signature(pe.cur)
 	pe.hook.called = true
 	pe.horizon = 0
 }
@@ -137,15 +155,18 @@ func timeBits(t float64) uint64 {
 }
 
 // fireHook runs the hook. The trigger is spent before, so that the hook can set
-// the next.
+// the next. pastEnd says that no event is left on any PE.
 func (pe *PE) fireHook(pastEnd bool) {
 	if pe.mode == optimistic {
 		pe.dropCalls(nil)
 	}
-	if pe.hook.kind == hookAt {
-		sig := pe.hook.sig
-		pe.gvt, pe.hook.spent = sig.Time, &sig
-		pe.hook.HookTrigger = HookTrigger{}
+	switch h := &pe.hook; {
+	case h.kind == hookAt:
+		sig := h.sig
+		pe.gvt, h.spent = sig.Time, &sig
+		h.HookTrigger = HookTrigger{}
+	case h.called:
+		pe.gvt, h.spent = h.caller.Time, &h.caller
 	}
 	pe.hook.called = false
 	pe.running, pe.cur = nil, nil

@@ -66,6 +66,38 @@ func (pe *PE) hookFires() bool {
 	return false
 }
 
+// meetHook is called at a GVT at which the hook is to run. An optimistic PE has
+// taken back all that is not before GVT, but others may do so only now: it handles
+// nothing until the next round, and runs the hook at that. By then whatever is left
+// waits somewhere, unless all that is seen is an anti-message, which needs yet
+// another round.
+func (pe *PE) meetHook(flags uint32) {
+	h := &pe.hook
+	left := flags&flagBusy != 0
+	switch {
+	case h.kind == hookEvery:
+		pe.fireHook(pe.bound.IsMax())
+		return
+	case pe.mode == optimistic && (!h.ready || !left && flags&flagUnsure != 0):
+		h.ready = true
+		return
+	}
+	h.ready = false
+	if h.kind == hookAt && !left && math.IsInf(pe.end, 1) { // the run has ended with its last event
+		h.HookTrigger = HookTrigger{}
+		pe.setHookBound()
+		return
+	}
+	pe.fireHook(!left)
+}
+
+// behindGVT reports whether a signature is before GVT.
+func (pe *PE) behindGVT(sig *Signature) bool {
+	b := pe.boundOf(sig)
+	defer pe.arena.Lines.Drop(b.Node)
+	return b.Compare(&pe.bound, pe.arena.Lines) < 0
+}
+
 // callHook notes that the event which is handled calls the hook.
 func (lp *LP) callHook() {
 	pe := lp.pe

@@ -56,6 +56,7 @@ func (pe *PE) handleOptimistic() {
 		// which processors cannot forward from store to load.
 		copyGenerator(&g.rng, &lp.rng.CLCG4)
 		copyGenerator(&g.core, &lp.core)
+		g.now = lp.now
 		h.last, h.head = start, start+groupWords
 		kp.newest = k
 		pe.front = max(pe.front, k.TS)

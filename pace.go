@@ -41,6 +41,7 @@ const (
 	mostWindow  = 2048    // events, or two intervals, if that is more
 	unlimited   = math.MaxInt32
 	gvtShare    = 0.02 // of the time that GVT should not exceed
+	mostUnsent  = 1024 // keys for one PE that have not left, from which on a PE waits
 	retryEvents = 64   // uncommitted events to begin with after memory was short
 	clockEvery  = 8    // turns of the loop between looks at the clock (--synch=5)
 )
@@ -86,6 +87,9 @@ func mulSat(a, b uint64) uint64 {
 func (pe *PE) gvtDue(n int) bool {
 	p := &pe.pace
 	p.since += n
+	if pe.hook.ready {
+		return true
+	}
 	if pe.sim.cfg.Synch != 5 {
 		return p.since >= p.interval
 	}
@@ -97,20 +101,39 @@ func (pe *PE) gvtDue(n int) bool {
 }
 
 // turn returns how many events the PE may handle in a turn of its loop, and sets
-// the horizon accordingly.
+// the horizon accordingly. One that waits for the hook handles none.
 func (pe *PE) turn() int {
 	p := &pe.pace
 	n := int(min(pe.sim.cfg.Batch, math.MaxInt32))
 	if pe.mode != optimistic {
 		return n
 	}
-	if room := min(p.allow, p.window) - pe.uncommitted; room < n {
+	if pe.hook.ready {
+		return 0
+	}
+	room := min(p.allow, p.window) - pe.uncommitted
+	if pe.ch.jammed() {
+		room = 0
+	}
+	if room < n {
 		if n = room; n <= 0 {
 			pe.horizon = 0
 			return 1
 		}
 	}
 	return n
+}
+
+// jammed reports whether a receiver takes its events far more slowly than they are
+// made. To make more, and then to undo them, would keep what GVT waits for ever
+// further from the head of the line.
+func (c *channels) jammed() bool {
+	for _, to := range c.dirty {
+		if len(c.out[to].unsent) > mostUnsent {
+			return true
+		}
+	}
+	return false
 }
 
 // limitTime sets the horizon after a new GVT.

@@ -167,7 +167,7 @@ func (kp *KP) setNewest() {
 }
 
 // undo takes the newest event of a KP back: what the model did to the state, what
-// the engine knows of, newest first, then the random streams.
+// the engine knows of, newest first, then the time.
 func (kp *KP) undo(e *event.Event) {
 	pe, h := kp.pe, &kp.hist
 	g := h.at(h.last)
@@ -182,6 +182,7 @@ func (kp *KP) undo(e *event.Event) {
 		pe.cur, pe.shown = nil, nil
 	}
 	kp.undoRecords(lp, e)
+	lp.now = g.now
 	h.head = h.last
 	h.last -= int(g.back)
 }

@@ -15,7 +15,7 @@ const (
 	flagStop   = 1 << iota // the run ends at this GVT
 	flagFailed             // because of an error: states may be anything
 	flagTight              // somebody lacks memory: all uncommitted work is undone
-	flagBusy               // somebody has events left
+	flagBusy               // somebody has events left, or has handled some that are not committed
 	flagUnsure             // the event at GVT may be cancelled: its anti-message is under way
 )
 
@@ -87,17 +87,18 @@ func (pe *PE) tell() {
 	pe.mostPending = max(pe.mostPending, pe.q.Len())
 	b := pe.redMin
 	flags := uint32(0)
-	if pe.redAnti {
+	switch {
+	case pe.redAnti:
 		flags |= flagUnsure
+	case !b.IsMax() || pe.uncommitted > 0:
+		flags |= flagBusy
 	}
 	if k, ok := pe.q.Min(); ok {
+		flags |= flagBusy
 		if least := gvt.Of(pe.arena.At(k.Index())); least.Compare(&b, pe.arena.Lines) < 0 {
 			b = least
 			flags &^= flagUnsure
 		}
-	}
-	if !b.IsMax() {
-		flags |= flagBusy
 	}
 	pe.lowerToHook(&b)
 	pe.arena.Lines.Keep(b.Node)
@@ -168,7 +169,7 @@ func (pe *PE) advance(flags uint32) {
 	}
 	pe.counts.fossilSeconds += since(begin)
 	if fires {
-		pe.fireHook(flags&flagBusy == 0)
+		pe.meetHook(flags)
 	}
 	if pe.dead > leastPurge && pe.dead > pe.q.Len()/2 {
 		pe.q.Purge()

@@ -202,10 +202,10 @@ func (pe *PE) dropCancelled(e *event.Event, i uint32) {
 
 // reachHorizon does what is due before event e: the GVT hook, a progress line.
 func (pe *PE) reachHorizon(e *event.Event) {
-	pe.gvt = e.Time
 	for pe.hookDue(e) {
 		pe.fireHook(false)
 	}
+	pe.gvt = e.Time
 	if pe.progress.Due(e.Time) {
 		pe.reportProgress()
 		if err := pe.sim.out.told(); err != nil {
@@ -234,17 +234,16 @@ func (pe *PE) hookDue(e *event.Event) bool {
 func (pe *PE) lastHooks(ctx context.Context) error {
 	end := pe.end
 	if math.IsInf(end, 1) {
-		end = pe.lastTime()
+		pe.gvt = pe.lastTime()
+		end = math.Inf(-1)
+	} else {
+		pe.gvt = end
 	}
 	pe.running, pe.cur = nil, nil
-	pe.gvt = end
-	for pe.hook.kind == hookAt && pe.hook.sig.Time <= end && pe.err == nil {
+	for h := &pe.hook; pe.err == nil && (h.called || h.kind == hookAt && h.sig.Time <= end); {
 		if err := pe.stopped(ctx); err != nil {
 			return err
 		}
-		pe.fireHook(true)
-	}
-	if pe.hook.called && pe.err == nil {
 		pe.fireHook(true)
 	}
 	return pe.err

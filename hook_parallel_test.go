@@ -1,0 +1,361 @@
+// This file pins that the GVT hook of a parallel run is that of a sequential one:
+// it fires at the same virtual times, finds the same states, and is told the same
+// about what is left.
+
+package ross
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+const (
+	gardenLPs = 24
+	gardenEnd = 24
+)
+
+// plot is the state of an LP of the garden, which hooks water.
+type plot struct {
+	Grown, Water uint64
+	Last         float64
+	Spilt        uint64
+}
+
+type seed struct{ Kind uint64 }
+
+// garden is a model whose LPs send to one another, some of them without delay.
+// Every eighth event or so calls the hook.
+type garden struct {
+	saving Saving
+	calls  bool
+	whole  bool // all delays are whole numbers
+}
+
+func (g *garden) sow(lp *LP, kind uint64) {
+	r := lp.RNG()
+	delay := 0.0
+	if kind%5 != 0 {
+		if delay = 0.05 + r.Exponential(0.5); g.whole {
+			delay = math.Ceil(delay)
+		}
+	}
+	Send(lp, LPID(r.Integer(0, gardenLPs-1)), delay, seed{kind*2862933555777941757 + uint64(lp.ID()) + 1})
+}
+
+func (g *garden) lpType() LPType {
+	return Type[plot, seed]{
+		Name: "plot", Saving: g.saving,
+		Init: func(_ *plot, lp *LP) { g.sow(lp, uint64(lp.ID())+1) },
+		Event: func(s *plot, lp *LP, _ *Bits, m *seed) {
+			Save(lp, s)
+			s.Grown += m.Kind ^ s.Water
+			s.Last = lp.Now()
+			if g.calls && (m.Kind>>20)%8 == 0 {
+				lp.TriggerGVTHook()
+			}
+			g.sow(lp, m.Kind)
+		},
+	}
+}
+
+// visit is what a PE's call of the hook saw.
+type visit struct {
+	at      float64
+	pastEnd bool
+	plots   map[LPID]string
+}
+
+// diary is what all calls saw, in the order of each PE.
+type diary struct {
+	mu     sync.Mutex
+	visits [][]visit
+}
+
+func (d *diary) note(pe *PE, pastEnd bool) {
+	v := visit{pe.GVT(), pastEnd, map[LPID]string{}}
+	for i := range pe.NumLPs() {
+		lp := pe.LP(i)
+		v.plots[lp.ID()] = fmt.Sprintf("%+v %x %v", *StateOf[plot](lp), lp.Now(), lp.rng.State())
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for len(d.visits) <= int(pe.ID()) {
+		d.visits = append(d.visits, nil)
+	}
+	d.visits[pe.ID()] = append(d.visits[pe.ID()], v)
+}
+
+// joined returns the visits of all PEs, those of one GVT in one.
+func (d *diary) joined(t testing.TB) []visit {
+	t.Helper()
+	if len(d.visits) == 0 {
+		return nil
+	}
+	all := slices.Clone(d.visits[0])
+	for id, vs := range d.visits[1:] {
+		require.Len(t, vs, len(all), "calls on PE %d", id+1)
+		for i, v := range vs {
+			require.Equal(t, all[i].at, v.at, "GVT of call %d on PE %d", i, id+1)
+			require.Equal(t, all[i].pastEnd, v.pastEnd, "past the end, call %d at %g on PE %d", i, v.at, id+1)
+			maps.Copy(all[i].plots, v.plots)
+		}
+	}
+	return all
+}
+
+// walk runs the garden. It returns what the hook saw, the digest, and the LPs at
+// the end.
+func walk(t testing.TB, g garden, set func(*Config), hook func(pe *PE)) ([]visit, uint64, []string) {
+	t.Helper()
+	var d diary
+	cfg := DefaultConfig()
+	cfg.NLP, cfg.End, cfg.Digest, cfg.NKP, cfg.MaxMemory, cfg.Output = gardenLPs, gardenEnd, true, 4, 64<<20, io.Discard
+	cfg.GVTHook = func(pe *PE, pastEnd bool) {
+		d.note(pe, pastEnd)
+		hook(pe)
+	}
+	set(&cfg)
+	sim, err := New(cfg)
+	require.NoError(t, err)
+	defer sim.Close()
+	require.NoError(t, sim.Define(g.lpType()))
+	require.NoError(t, sim.Run(context.Background()))
+	requireNoLeak(t, sim)
+	requireClean(t, sim)
+	var left []string
+	for i := range LPID(gardenLPs) {
+		lp := sim.LP(i)
+		left = append(left, fmt.Sprintf("%+v %x", *StateOf[plot](lp), lp.Now()))
+	}
+	return d.joined(t), *sim.Stats().Digest, left
+}
+
+// walkAlone runs the garden with a hook of its own, and returns the digest.
+func walkAlone(t testing.TB, g garden, set func(*Config), hook func(pe *PE, pastEnd bool)) uint64 {
+	t.Helper()
+	_, digest, _ := walk(t, g, func(c *Config) {
+		set(c)
+		c.GVTHook = hook
+	}, nil)
+	return digest
+}
+
+// setups are ways to run in parallel in which hooks meet what can go wrong.
+func setups(t testing.TB, synchs ...int) map[string]func(*Config) {
+	all := map[string]func(*Config){}
+	for _, synch := range synchs {
+		for pes := 1; pes <= 4; pes++ {
+			for _, interval := range []uint64{1, 16, 1000} {
+				all[fmt.Sprintf("synch=%d/pes=%d/gvt=%d", synch, pes, interval)] = func(c *Config) {
+					c.Synch, c.PEs, c.NLP, c.GVTInterval = synch, pes, gardenLPs/uint64(pes), interval
+					c.ConsLookahead = 0
+					if interval == 1 {
+						c.FixedGVT, c.Batch = true, 2
+					}
+					if synch == 5 {
+						c.GVTInterval = min(interval, 16) // milliseconds
+					}
+					switch { // with a ring of one key, synch 3 thrashes: what is undone crosses it twice
+					case interval == 1000 && synch == 2:
+						c.ringSize = 1
+					case interval == 1000:
+						c.ringSize = 16
+					case synch != 2:
+						c.disturb = harass(t, pes, 0.2)
+					}
+				}
+			}
+		}
+	}
+	return all
+}
+
+func water(pe *PE) {
+	for i := range pe.NumLPs() {
+		s := StateOf[plot](pe.LP(i))
+		s.Water += s.Grown<<7 + uint64(pe.GVT()*1000)
+	}
+}
+
+// everyHalf has the hook fire 2.5 times in a unit of time, and change states.
+func everyHalf(pe *PE) {
+	water(pe)
+	pe.SetHookTrigger(HookAt(pe.GVT() + 0.4))
+}
+
+// doubling has it fire at 1, 2, 4, 8 and so on.
+func doubling(pe *PE) {
+	water(pe)
+	pe.SetHookTrigger(HookAt(2 * pe.GVT()))
+}
+
+func TestParallelHookSeesWhatASequentialOneSees(t *testing.T) {
+	for name, c := range map[string]struct {
+		g       garden
+		trigger HookTrigger
+		hook    func(pe *PE)
+		synchs  []int
+	}{
+		"once":           {garden{}, HookAt(7.25), func(*PE) {}, []int{2, 3, 5}},
+		"often":          {garden{}, HookAt(0), everyHalf, []int{2, 3, 5}},
+		"often, by log":  {garden{saving: SaveByLog}, HookAt(0), everyHalf, []int{3}},
+		"often, never":   {garden{saving: SaveNever}, HookAt(0), everyHalf, []int{3}},
+		"with the ties":  {garden{whole: true}, HookAt(1), doubling, []int{2, 3, 5}},
+		"between ties":   {garden{whole: true}, HookAtSignature(Signature{Time: 3, Priority: 1, Ties: []float64{0.5, 0.25}}), water, []int{2, 3}},
+		"at the end":     {garden{}, HookAt(gardenEnd), water, []int{2, 3}},
+		"past the end":   {garden{}, HookAt(gardenEnd + 1), water, []int{2, 3}},
+		"when called":    {garden{calls: true}, HookWhenModelCalls(), water, []int{3, 5}},
+		"called at ties": {garden{calls: true, whole: true, saving: SaveByLog}, HookWhenModelCalls(), water, []int{3}},
+		"called, then at times": {garden{calls: true}, HookWhenModelCalls(), func(pe *PE) {
+			water(pe)
+			if g := pe.GVT(); g < gardenEnd/2 {
+				pe.SetHookTrigger(HookAt(g + 1))
+			} else {
+				pe.SetHookTrigger(HookWhenModelCalls())
+			}
+		}, []int{3}},
+	} {
+		set := func(cfg *Config) { cfg.HookTrigger = c.trigger }
+		want, digest, left := walk(t, c.g, set, c.hook)
+		require.Equal(t, name == "past the end", len(want) == 0)
+		for how, setup := range setups(t, c.synchs...) {
+			t.Run(name+"/"+how, func(t *testing.T) {
+				watch(t)
+				got, d, l := walk(t, c.g, func(cfg *Config) { set(cfg); setup(cfg) }, c.hook)
+				require.Len(t, got, len(want))
+				for i := range want {
+					require.Equal(t, want[i], got[i], "call %d", i)
+				}
+				require.Equal(t, digest, d)
+				require.Equal(t, left, l)
+			})
+		}
+	}
+}
+
+// TestHookOfASpeculativeFutureDoesNotFire has an event that calls the hook and is
+// then undone by a straggler: its LP's next run of it does not call.
+func TestHookOfASpeculativeFutureDoesNotFire(t *testing.T) {
+	watch(t)
+	var calls []float64
+	future := newFuture()
+	_, log := future.run(t, SaveByDelta, func(c *Config) {
+		c.HookTrigger = HookWhenModelCalls()
+		c.GVTHook = func(pe *PE, _ bool) {
+			if pe.ID() == 0 {
+				calls = append(calls, pe.GVT())
+			}
+		}
+	}, func(lp *LP, open bool) {
+		if !open || lp.Now() == 9 {
+			lp.TriggerGVTHook()
+		}
+	})
+	require.NoError(t, log)
+	require.Equal(t, []float64{9}, calls)
+	require.Positive(t, future.early.Load())
+}
+
+func TestHookEveryRunsWithWhatIsBeforeGVTCommitted(t *testing.T) {
+	for how, setup := range setups(t, 3, 5) {
+		t.Run(how, func(t *testing.T) {
+			watch(t)
+			var fired [4]int
+			digest := walkAlone(t, garden{}, func(c *Config) {
+				setup(c)
+				c.HookTrigger = HookEvery(2)
+			}, func(pe *PE, pastEnd bool) {
+				fired[pe.ID()]++
+				require.Zero(t, pe.counts.gvts%2)
+				require.Equal(t, pe.bound.IsMax(), pastEnd)
+				require.Zero(t, pe.uncommitted)
+				for i := range pe.lpSlab {
+					require.LessOrEqual(t, pe.lpSlab[i].now, pe.GVT())
+				}
+			})
+			_, want, _ := walk(t, garden{}, func(*Config) {}, func(*PE) {})
+			require.Equal(t, want, digest)
+			c := DefaultConfig()
+			setup(&c)
+			require.Equal(t, slices.Repeat([]int{fired[0]}, c.PEs), fired[:c.PEs])
+		})
+	}
+}
+
+// TestTriggerBehindGVTIsAnError has hooks that ask for a time which is past.
+func TestTriggerBehindGVTIsAnError(t *testing.T) {
+	for name, c := range map[string]struct {
+		g      garden
+		from   HookTrigger
+		synchs []int
+	}{
+		"called":    {garden{calls: true}, HookWhenModelCalls(), []int{1, 3, 6}},
+		"every GVT": {garden{}, HookEvery(3), []int{3}},
+		"at a time": {garden{}, HookAt(3), []int{1, 2, 3, 6}},
+	} {
+		for _, synch := range c.synchs {
+			t.Run(fmt.Sprintf("%s/synch=%d", name, synch), func(t *testing.T) {
+				watch(t)
+				cfg := DefaultConfig()
+				cfg.NLP, cfg.End, cfg.Synch, cfg.MaxMemory, cfg.ConsLookahead = gardenLPs, gardenEnd, synch, 64<<20, 0
+				cfg.GVTInterval, cfg.Batch, cfg.FixedGVT = 1, 1, true
+				if !cfg.sequential() {
+					cfg.PEs, cfg.NLP = 2, gardenLPs/2
+				}
+				cfg.HookTrigger = c.from
+				cfg.GVTHook = func(pe *PE, _ bool) { pe.SetHookTrigger(HookAt(pe.GVT() * 0.999)) }
+				sim, err := New(cfg)
+				require.NoError(t, err)
+				defer sim.Close()
+				require.NoError(t, sim.Define(c.g.lpType()))
+				err = sim.Run(context.Background())
+				require.ErrorIs(t, err, ErrHook)
+				require.ErrorContains(t, err, "trigger is past: give a later time")
+			})
+		}
+	}
+}
+
+// TestHookOfAnEndlessRunStopsWithItsLastEventOnAllPEs has a run without an end.
+func TestHookOfAnEndlessRunStopsWithItsLastEventOnAllPEs(t *testing.T) {
+	for _, synch := range []int{1, 2, 3, 5} {
+		t.Run(fmt.Sprintf("synch=%d", synch), func(t *testing.T) {
+			watch(t)
+			cfg := DefaultConfig()
+			cfg.NLP, cfg.End, cfg.Synch, cfg.MaxMemory, cfg.GVTInterval = 4, math.Inf(1), synch, 64<<20, 1
+			if !cfg.sequential() {
+				cfg.PEs, cfg.NLP = 2, 2
+			}
+			var times [2][]float64
+			cfg.HookTrigger = HookAt(0.5)
+			cfg.GVTHook = func(pe *PE, pastEnd bool) {
+				require.False(t, pastEnd)
+				times[pe.ID()] = append(times[pe.ID()], pe.GVT())
+				pe.SetHookTrigger(HookAt(pe.GVT() + 0.5))
+			}
+			sim, err := New(cfg)
+			require.NoError(t, err)
+			defer sim.Close()
+			require.NoError(t, sim.Define(Type[plot, seed]{
+				Init: func(_ *plot, lp *LP) { Send(lp, lp.ID(), 1, seed{1}) },
+				Event: func(_ *plot, lp *LP, _ *Bits, m *seed) {
+					if m.Kind < 3 {
+						Send(lp, (lp.ID()+2)%4, 1, seed{m.Kind + 1})
+					}
+				},
+			}))
+			require.NoError(t, sim.Run(context.Background()))
+			for id := range sim.pes {
+				require.Equal(t, []float64{0.5, 1, 1.5, 2, 2.5, 3}, times[id])
+			}
+		})
+	}
+}
