@@ -46,8 +46,8 @@ type channels struct {
 	turns int  // since the last flush
 	full  bool // there are enough keys for one receiver
 
-	flushes, drains uint64
-	gave            int64 // events that left less those that came
+	flushes, drains sampler // uses of the rings, but for those of rounds of GVT
+	gave            int64   // events that left less those that came
 }
 
 // outbox is the way to another PE. It fills two cache lines, so that its neighbours
@@ -143,9 +143,9 @@ func (c *channels) worth(n int) bool {
 // flush puts what is unsent into the channels, as far as there is room.
 func (pe *PE) flush() {
 	c := &pe.ch
-	if c.flushes++; c.flushes%sampleRings == 0 {
+	if c.flushes.due() {
 		begin := time.Now()
-		defer func() { pe.counts.sendSeconds += sampleRings * since(begin) }()
+		defer func() { c.flushes.add(begin, sampleRings) }()
 	}
 	kept := c.dirty[:0]
 	for _, to := range c.dirty {
@@ -174,7 +174,7 @@ func (pe *PE) drain() bool {
 			continue
 		}
 		for keys := r.Next(); len(keys) > 0; keys = r.Next() {
-			if pe.ch.drains++; !any && pe.ch.drains%sampleRings == 0 {
+			if !any && pe.ch.drains.due() {
 				begin = time.Now()
 			}
 			for _, k := range keys {
@@ -185,7 +185,7 @@ func (pe *PE) drain() bool {
 		}
 	}
 	if !begin.IsZero() {
-		pe.counts.readSeconds += sampleRings * since(begin)
+		pe.ch.drains.add(begin, sampleRings)
 	}
 	return any
 }

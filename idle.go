@@ -12,9 +12,9 @@ import (
 
 // endIdle ends a time without events.
 func (pe *PE) endIdle() {
-	if !pe.idleSince.IsZero() {
-		pe.counts.idleSeconds += since(pe.idleSince)
-		pe.idleSince = time.Time{}
+	if !pe.pause.begin.IsZero() {
+		pe.counts.leave(pe.pause, &pe.counts.idleSeconds)
+		pe.pause = phase{}
 		pe.team.resting.Add(-1)
 	}
 }
@@ -26,8 +26,7 @@ func (pe *PE) endIdle() {
 // others are not waits a little before it asks for one.
 func (pe *PE) rest() {
 	t := pe.team
-	if (t.resting.Load() == int32(len(t.pes)) || pe.held && pe.idled == min(patience, t.spin)) && pe.startGVT() {
-		pe.counts.forced++
+	if (t.resting.Load() == int32(len(t.pes)) || pe.held && pe.idled == min(patience, t.spin)) && pe.forceGVT() {
 		pe.idled++
 		return
 	}
@@ -92,7 +91,7 @@ func (pe *PE) idle() {
 		if !pe.asleep.CompareAndSwap(true, false) {
 			<-pe.wake
 		}
-		pe.startGVT()
+		pe.forceGVT()
 		pe.idled = pe.team.spin // half awake
 	}
 	pe.alarm.Stop()

@@ -114,6 +114,8 @@ func (pe *PE) afterEvent(lp *LP, kp *KP) {
 // fossilCollect commits what GVT has passed, KP by KP, and returns how many
 // events that was.
 func (pe *PE) fossilCollect() int {
+	whole := pe.counts.enter()
+	defer func() { pe.counts.leave(whole, &pe.counts.fossilSeconds) }()
 	pe.cur, pe.running = nil, nil // what Commit does is no part of the event handled last
 	n := 0
 	for i := range pe.kps {

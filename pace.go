@@ -18,6 +18,7 @@ type pace struct {
 	interval int // events from one GVT to the next
 	factor   int // interval in units of --gvt-interval * --batch
 	since    int // events since the last GVT
+	urgent   bool
 	window   int // events that may be uncommitted
 	most     int // that it may grow to
 	allow    int // events that may be uncommitted for want of memory; unlimited normally
@@ -58,6 +59,7 @@ func (pe *PE) beginPace() {
 	p.nextGVT = p.at
 	pe.setInterval()
 	p.window = p.most
+	pe.counts.leastWindow = p.window
 	pe.limitTime()
 }
 
@@ -149,7 +151,7 @@ func (pe *PE) cross(k event.Key, e *event.Event) bool {
 // newPace adapts the pace after a GVT.
 func (pe *PE) newPace() {
 	p := &pe.pace
-	p.since = 0
+	p.since, p.urgent = 0, false
 	if pe.sim.cfg.Synch == 5 {
 		p.nextGVT = time.Now().Add(time.Duration(min(pe.sim.cfg.GVTInterval, 1<<40)) * time.Millisecond)
 	}

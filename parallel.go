@@ -53,8 +53,8 @@ func (s *Simulation) runParallel(ctx context.Context) error {
 			if runs {
 				pe.guardLoop()
 			}
-			pe.clock.stop()
 			pe.endIdle()
+			pe.clock.stop()
 		}()
 	}
 	over.Wait()
@@ -122,6 +122,8 @@ func (pe *PE) guardLoop() {
 			defer func() {
 				if r := recover(); r != nil {
 					if err := pe.panicked(r); !pe.contain(err) {
+						pe.countBatch()
+						pe.loseEvent()
 						pe.fail(err)
 					}
 					pe.running, pe.cur = nil, nil
@@ -148,15 +150,17 @@ func (pe *PE) loopParallel() {
 		if len(pe.ch.dirty) > 0 && pe.ch.worth(done) {
 			pe.flush()
 		}
-		if pe.gvtDue(done) || pe.team.stop.Load() {
+		if pe.gvtDue(done) {
 			pe.startGVT()
+		} else if pe.pace.urgent || pe.team.stop.Load() {
+			pe.forceGVT()
 		}
 		if pe.member.Begun() && pe.pollGVT() {
 			return
 		}
 		if done == 0 {
-			if pe.idleSince.IsZero() {
-				pe.idleSince = time.Now()
+			if pe.pause.begin.IsZero() {
+				pe.pause = pe.counts.enter()
 				pe.team.resting.Add(1)
 			}
 			pe.rest()
@@ -177,8 +181,7 @@ func (pe *PE) batch() int {
 	pe.held = false
 	for left > 0 && pe.err == nil && !pe.held {
 		if pe.q.Empty() {
-			sampled := pe.clock.windows%sampleEvery == 0
-			if pe.refill(sampled); pe.q.Empty() {
+			if pe.refill(); pe.q.Empty() {
 				if err := pe.q.Err(); err != nil {
 					pe.fail(err)
 				}
@@ -188,7 +191,7 @@ func (pe *PE) batch() int {
 				pe.queueBytes.Store(bytes)
 			}
 			pe.approach()
-			if sampled {
+			if pe.clock.firsts.due() {
 				left -= pe.timeFirst()
 				continue
 			}
@@ -208,8 +211,7 @@ func (pe *PE) timeFirst() int {
 		return 0
 	}
 	if lp := pe.lastLP; lp != nil {
-		lp.seconds += since(begin)
-		pe.clock.events++
+		lp.charge(begin)
 	}
 	return 1
 }
@@ -230,9 +232,10 @@ func (pe *PE) handleSome(n int) int {
 }
 
 // countBatch counts the events that have been handled of those that handleSome
-// was to handle.
+// was to handle, once.
 func (pe *PE) countBatch() {
 	done := pe.batchSize - pe.left - pe.unused
+	pe.batchSize -= done
 	pe.counts.processed += uint64(done)
 	if pe.mode == optimistic {
 		pe.uncommitted += done

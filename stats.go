@@ -140,15 +140,16 @@ func (s Stats) EventRate() float64 {
 // undone, below 0 when more was undone than stayed. ROSS divides by zero where
 // no event stayed, and prints -nan or -inf. Here a run without events is at
 // 100, and one that undid all it did at 0, as in ROSS's own samples.
-func (s Stats) Efficiency() float64 {
-	net := s.NetEvents()
+func (s Stats) Efficiency() float64 { return efficiency(s.EventsProcessed, s.EventsRolledBack) }
+
+func efficiency(processed, undone uint64) float64 {
 	switch {
-	case s.EventsRolledBack == 0:
+	case undone == 0:
 		return 100
-	case net == 0:
+	case processed == undone:
 		return 0
 	}
-	return 100 * (1 - float64(s.EventsRolledBack)/float64(net))
+	return 100 * (1 - float64(undone)/float64(processed-undone))
 }
 
 // PercentLocRemote returns SendLocRemote in percent of net events, 0 if there

@@ -149,6 +149,16 @@ func (s *Space) Bytes() uint64 {
 	return sum
 }
 
+// Unused returns the memory for events that has never held one. It runs when no
+// PE does.
+func (s *Space) Unused() uint64 {
+	sum := uint64(0)
+	for _, a := range s.arenas {
+		sum += uint64(a.region.Committed()) - uint64(a.Peak())*uint64(s.stride)
+	}
+	return sum
+}
+
 // Release gives all memory back. It may be called twice.
 func (s *Space) Release() {
 	for _, a := range s.arenas {
