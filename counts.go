@@ -8,7 +8,7 @@ import "math"
 type counts struct {
 	processed, undone, committed uint64
 	aborted                      uint64
-	lost                         uint64 // 1: the event in which the model failed, where nothing is undone
+	lost                         uint64 // events from that on in which the model failed, which nothing undoes
 	primary, secondary           uint64
 	gvts, forced, fossils        uint64
 	shortages, narrowed          uint64

@@ -127,11 +127,12 @@ func (s *Simulation) finish(ok bool) error {
 	if !s.cfg.sequential() { // as in ROSS
 		each(final)
 	}
-	write := time.Now()
+	begin, traced := time.Now(), s.trace != nil
 	errs = append(errs, s.closeTrace())
-	closing := since(write)
-	s.collect()
-	s.stats.Times.InstWrite += closing
+	closing := since(begin)
+	if s.collect(); traced {
+		s.stats.Times.InstWrite += closing
+	}
 	_ = WriteReportEnd(s.out, &s.stats)
 	if s.cfg.sequential() {
 		each(final)

@@ -10,10 +10,13 @@ import (
 	"github.com/ross-go/ross/gvt"
 )
 
-// endIdle ends a time without events.
-func (pe *PE) endIdle() {
+// endIdle ends a time without events, at the begin of a phase: what has ended it,
+// events that were handled, is no part of it.
+func (pe *PE) endIdle(at phase) {
 	if !pe.pause.begin.IsZero() {
-		pe.counts.leave(pe.pause, &pe.counts.idleSeconds)
+		d := max(at.begin.Sub(pe.pause.begin).Seconds()-(at.within-pe.pause.within), 0)
+		pe.counts.idleSeconds += d
+		pe.counts.timed += d
 		pe.pause = phase{}
 		pe.team.resting.Add(-1)
 	}

@@ -53,7 +53,7 @@ func (s *Simulation) runParallel(ctx context.Context) error {
 			if runs {
 				pe.guardLoop()
 			}
-			pe.endIdle()
+			pe.endIdle(pe.counts.enter())
 			pe.clock.stop()
 		}()
 	}
@@ -146,6 +146,10 @@ func (pe *PE) loopParallel() {
 		if disturb != nil && pe.mode == optimistic {
 			disturb(pe)
 		}
+		var at phase // the clock is read only when there is time
+		if !pe.pause.begin.IsZero() {
+			at = pe.counts.enter()
+		}
 		done := pe.batch()
 		if len(pe.ch.dirty) > 0 && pe.ch.worth(done) {
 			pe.flush()
@@ -166,7 +170,7 @@ func (pe *PE) loopParallel() {
 			pe.rest()
 		} else {
 			pe.idled = 0
-			pe.endIdle()
+			pe.endIdle(at)
 		}
 	}
 }

@@ -165,7 +165,7 @@ func (pe *PE) newGVT() (over bool) {
 func (pe *PE) advance(flags uint32) {
 	pe.counts.uncommitted = max(pe.counts.uncommitted, pe.uncommitted)
 	fires := pe.hookFires()
-	if pe.mode == optimistic {
+	if pe.mode == optimistic && pe.err == nil {
 		if fires || flags&flagTight != 0 {
 			pe.rollbackTo(&pe.bound)
 		}

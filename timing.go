@@ -36,6 +36,7 @@ type sampler struct {
 	n, last, next uint64 // operations; the one timed last; the one to be timed next
 	seconds       float64
 	dice          uint64
+	at            time.Time // when the last one ended
 }
 
 // due counts an operation. It reports whether that is to be timed: weigh or add
@@ -55,10 +56,17 @@ func (s *sampler) weigh(every uint64) float64 {
 	return float64(gap)
 }
 
-// add adds an operation that began at a time and ends now.
+// add adds an operation that began at a time and ends now. Those that it stands
+// for have taken no longer than what has passed since the one before: without
+// that, one that lost its processor for a while would outweigh all.
 func (s *sampler) add(begin time.Time, every uint64) {
-	d := since(begin)
-	s.seconds += s.weigh(every) * (d - clockCost())
+	now := time.Now()
+	d := s.weigh(every) * (now.Sub(begin).Seconds() - clockCost())
+	if !s.at.IsZero() {
+		d = min(d, now.Sub(s.at).Seconds())
+	}
+	s.seconds += d
+	s.at = now
 }
 
 // total returns the seconds of all operations.
