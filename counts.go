@@ -43,6 +43,9 @@ func newCounts() counts {
 	return counts{leastOffset: math.MaxFloat64, leastWindow: unlimited}
 }
 
+// roundSeconds returns what rounds of GVT cost, with the use of the rings in them.
+func (c *counts) roundSeconds() float64 { return c.gvtSeconds + c.readSeconds + c.sendSeconds }
+
 // offset counts the delay of an event sent to another PE.
 func (c *counts) offset(delay float64) {
 	c.remote++

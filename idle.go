@@ -10,10 +10,13 @@ import (
 	"github.com/ross-go/ross/gvt"
 )
 
-// endIdle ends a time without events, at the begin of a phase: what has ended it,
-// events that were handled, is no part of it.
+// endIdle ends a time without events, at the begin of a phase, or now: the events
+// that have ended it are no part of it.
 func (pe *PE) endIdle(at phase) {
 	if !pe.pause.begin.IsZero() {
+		if at.begin.IsZero() {
+			at = pe.counts.enter()
+		}
 		d := max(at.begin.Sub(pe.pause.begin).Seconds()-(at.within-pe.pause.within), 0)
 		pe.counts.idleSeconds += d
 		pe.counts.timed += d

@@ -180,7 +180,7 @@ func (pe *PE) adaptInterval() {
 	p := &pe.pace
 	now := time.Now()
 	if !pe.sim.cfg.FixedGVT && pe.sim.cfg.Synch != 5 {
-		share := (pe.counts.gvtSeconds - p.gvtSeconds) / max(now.Sub(p.at).Seconds(), 1e-9)
+		share := (pe.counts.roundSeconds() - p.gvtSeconds) / max(now.Sub(p.at).Seconds(), 1e-9)
 		switch {
 		case share > gvtShare && p.factor < mostFactor:
 			p.factor *= 2
@@ -189,7 +189,7 @@ func (pe *PE) adaptInterval() {
 		}
 		pe.setInterval()
 	}
-	p.paced, p.gvtSeconds, p.at = pe.counts.processed, pe.counts.gvtSeconds, now
+	p.paced, p.gvtSeconds, p.at = pe.counts.processed, pe.counts.roundSeconds(), now
 }
 
 // adaptWindow sets the window by the share of events that stayed. The rule is

@@ -53,7 +53,7 @@ func (s *Simulation) runParallel(ctx context.Context) error {
 			if runs {
 				pe.guardLoop()
 			}
-			pe.endIdle(pe.counts.enter())
+			pe.endIdle(phase{})
 			pe.clock.stop()
 		}()
 	}
@@ -138,17 +138,19 @@ func (pe *PE) guardLoop() {
 // events, send what they sent, see to GVT.
 func (pe *PE) loopParallel() {
 	disturb := pe.sim.cfg.disturb
+	round := pe.counts.gvts
 	for {
-		if len(pe.ch.in) > 1 && pe.drain() {
+		news := len(pe.ch.in) > 1 && pe.drain()
+		if news {
 			pe.idled = 0
 		}
 		pe.settle()
 		if disturb != nil && pe.mode == optimistic {
 			disturb(pe)
 		}
-		var at phase // the clock is read only when there is time
-		if !pe.pause.begin.IsZero() {
-			at = pe.counts.enter()
+		var at phase // at which idling ends, if only one of these can have ended it
+		if !pe.pause.begin.IsZero() && (news || pe.counts.gvts != round) {
+			at, round = pe.counts.enter(), pe.counts.gvts
 		}
 		done := pe.batch()
 		if len(pe.ch.dirty) > 0 && pe.ch.worth(done) {

@@ -18,7 +18,7 @@ func (s *Simulation) parallelFigures() (all []Figure) {
 	for _, pe := range s.pes {
 		pe.addTo(&c)
 		window = min(window, pe.pace.window)
-		share = max(share, pe.counts.gvtSeconds/max(pe.clock.seconds, 1e-9))
+		share = max(share, pe.counts.roundSeconds()/max(pe.clock.seconds, 1e-9))
 		p := &pe.counts
 		add(fmt.Sprintf("PE %d: Committed, Rolled Back, Efficiency", pe.id), "%d, %d, %.2f %%",
 			p.processed-p.undone, p.undone, efficiency(p.processed, p.undone))
