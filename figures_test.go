@@ -478,7 +478,7 @@ func TestReportOfARunCutShortIsConsistent(t *testing.T) {
 		"mistake":   func(lp *LP, _ func()) { lp.Fail(errQuit) },
 		"panic":     func(*LP, func()) { panic(errQuit) },
 	} {
-		for _, saving := range []Saving{SaveByReverse, SaveByDelta} {
+		for _, saving := range []Saving{SaveByReverse, SaveByDelta, SaveNever} {
 			t.Run(name+"/"+saving.String(), func(t *testing.T) {
 				eachRun(t, func(t *testing.T, synch, pes int) {
 					if synch == 4 || synch == 6 {
@@ -498,7 +498,10 @@ func TestReportOfARunCutShortIsConsistent(t *testing.T) {
 						c.Dir, c.End = dir, 1e6
 					})
 					require.Error(t, err)
-					l.requireCutShort(t, report, name == "cancelled" || name == "panic" && saving == SaveByReverse)
+					l.requireCutShort(t, report, name == "cancelled" || name == "panic" && saving != SaveByDelta)
+					if name == "cancelled" {
+						l.requireCommittedStates(t)
+					}
 					require.NoFileExists(t, filepath.Join(dir, CSVName), "a row is a result")
 					files, err := os.ReadDir(dir)
 					require.NoError(t, err)
@@ -534,6 +537,14 @@ func (l *ledger) requireCutShort(t *testing.T, report string, exact bool) {
 		require.InDelta(t, pe.clock.seconds, pe.counts.timed+max(pe.clock.seconds-pe.counts.timed, 0), 1e-6)
 	}
 	require.Equal(t, float64(kept.handled), sum)
+}
+
+// requireCommittedStates compares the states with what was committed.
+func (l *ledger) requireCommittedStates(t *testing.T) {
+	t.Helper()
+	for id := range l.kept {
+		require.Equal(t, l.kept[id].handled, StateOf[ledgerState](l.sim.LP(LPID(id))).handled, "LP %d", id)
+	}
 }
 
 func TestEfficiencyOfAPEIsThatOfTheRun(t *testing.T) {
