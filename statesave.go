@@ -218,24 +218,18 @@ func (pe *PE) handleSaving(lp *LP, e *event.Event) {
 	pe.inDelta = true
 	lp.event(lp.state, lp, (*Bits)(&e.Bits), msg)
 	pe.inDelta = false
-	if s := &pe.counts.encodes; s.due() {
-		begin := time.Now()
-		lp.saveDeltas(msg)
-		s.add(begin, sampleDeltas)
-		return
+	timed, begin := pe.counts.encodes.due(), time.Time{}
+	if timed {
+		begin = time.Now()
 	}
-	lp.saveDeltas(msg)
-}
-
-// saveDeltas saves what the handler has changed in state and message.
-func (lp *LP) saveDeltas(msg unsafe.Pointer) {
-	pe, t := lp.pe, lp.typ
-	before, beforeMsg := unsafe.Pointer(unsafe.SliceData(pe.before)), unsafe.Pointer(unsafe.SliceData(pe.beforeMsg))
 	switch { // what has a delta is put back by it, and must not be put back twice
 	case !lp.saveDelta(tagDelta, before, lp.state, t.stateSize):
 		lp.undoDelta(msg)
 	case !lp.saveDelta(tagMessage, beforeMsg, msg, t.msgSize):
 		copyBytes(msg, beforeMsg, t.msgSize)
+	}
+	if timed {
+		pe.counts.encodes.add(begin, sampleDeltas)
 	}
 }
 

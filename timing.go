@@ -81,7 +81,7 @@ func (s *sampler) total() float64 {
 const (
 	sampleEvery  = 32  // windows of the queue; bursts of a sequential run
 	sampleSettle = 8   // times that rollbacks are carried out
-	sampleDeltas = 128 // deltas; blocks of memory; records of a trace
+	sampleDeltas = 512 // deltas; blocks of memory; records of a trace
 )
 
 // clockCost returns the seconds between two readings of the clock with nothing
