@@ -340,7 +340,7 @@ func TestReportOfARunCutShortIsConsistent(t *testing.T) {
 					dir := t.TempDir()
 					l := &ledger{saving: saving}
 					l.stop = func(lp *LP) {
-						if lp.Now() > 20 && lp.ID()%3 == 0 {
+						if lp.Now() > 5 && lp.ID()%3 == 0 {
 							how(lp, cancel)
 						}
 					}
