@@ -6,6 +6,7 @@ package ross
 import (
 	"reflect"
 	"slices"
+	"time"
 	"unsafe"
 
 	"github.com/ross-go/ross/buddy"
@@ -76,7 +77,24 @@ func (pe *PE) takeBlock(n uintptr) (unsafe.Pointer, error) {
 		}
 		pe.pool = pool
 	}
+	if s := &pe.counts.takes; s.due() {
+		begin := time.Now()
+		p, err := pe.pool.Alloc(n)
+		s.add(begin, sampleDeltas)
+		return p, err
+	}
 	return pe.pool.Alloc(n)
+}
+
+// freeBlock gives memory of takeBlock back.
+func (pe *PE) freeBlock(p unsafe.Pointer, n uintptr) {
+	if s := &pe.counts.frees; s.due() {
+		begin := time.Now()
+		pe.pool.Free(p, n)
+		s.add(begin, sampleDeltas)
+		return
+	}
+	pe.pool.Free(p, n)
 }
 
 func (lp *LP) alloc(n uintptr) unsafe.Pointer {
@@ -110,7 +128,7 @@ func (lp *LP) free(p unsafe.Pointer, n uintptr) {
 	}
 	if pe.mode != optimistic || pe.cur == nil {
 		pe.check.gave(p)
-		pe.pool.Free(p, n)
+		pe.freeBlock(p, n)
 		return
 	}
 	h := lp.kp.grow(2)

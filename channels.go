@@ -61,8 +61,8 @@ type channels struct {
 	turns int  // since the last flush
 	full  bool // there is enough for one receiver
 
-	flushes, drains uint64
-	gave            int64 // events that left less those that came
+	flushes, drains sampler // uses of the rings, but for those of rounds of GVT
+	gave            int64   // events that left less those that came
 }
 
 // outgoing is an event or an anti-message that has not left.
@@ -178,9 +178,9 @@ func (c *channels) worth(n int) bool {
 // flush puts what is unsent into the channels, as far as there is room.
 func (pe *PE) flush() {
 	c := &pe.ch
-	if c.flushes++; c.flushes%sampleRings == 0 {
+	if c.flushes.due() {
 		begin := time.Now()
-		defer func() { pe.counts.sendSeconds += sampleRings * since(begin) }()
+		defer func() { c.flushes.add(begin, sampleRings) }()
 	}
 	kept := c.dirty[:0]
 	for _, to := range c.dirty {
@@ -239,7 +239,7 @@ func (pe *PE) drain() bool {
 			continue
 		}
 		for came := r.Next(); len(came) > 0; came = r.Next() {
-			if pe.ch.drains++; !any && pe.ch.drains%sampleRings == 0 {
+			if !any && pe.ch.drains.due() {
 				begin = time.Now()
 			}
 			for at := 0; at < len(came); at += words {
@@ -250,7 +250,7 @@ func (pe *PE) drain() bool {
 		}
 	}
 	if !begin.IsZero() {
-		pe.counts.readSeconds += sampleRings * since(begin)
+		pe.ch.drains.add(begin, sampleRings)
 	}
 	return any
 }

@@ -289,7 +289,7 @@ func (c *checker) run(lp *LP, i uint32) bool {
 	pe.held = false
 	for pe.left = 1; pe.left > 0 && !pe.held; {
 		if pe.q.Empty() {
-			if pe.refill(false); pe.q.Empty() {
+			if pe.refill(); pe.q.Empty() {
 				pe.fail(pe.q.Err())
 				return false
 			}

@@ -60,13 +60,31 @@ func (pe *PE) committed(lp *LP, e *event.Event, ran bool) {
 		pe.digestEvent(lp, e)
 	}
 	if pe.trace != nil && pe.trace.what != traceRollbacks && !pe.traceAll {
-		pe.trace.add(lp, e)
+		pe.addToTrace(lp, e)
 	}
 	if lp.typ.commit != nil && ran && pe.err == nil { // a handler that failed left nothing to commit
 		lp.typ.commit(lp.state, lp, (*Bits)(&e.Bits), event.Payload(e))
 	}
 	lp.now, pe.cur = now, cur
 	pe.shown = nil
+}
+
+// addToTrace adds an event to the trace.
+func (pe *PE) addToTrace(lp *LP, e *event.Event) {
+	if s := &pe.counts.records; s.due() {
+		begin := time.Now()
+		pe.trace.add(lp, e)
+		s.add(begin, sampleDeltas)
+		return
+	}
+	pe.trace.add(lp, e)
+}
+
+// flushTrace writes what the trace holds back.
+func (pe *PE) flushTrace() {
+	whole := pe.counts.enter()
+	pe.trace.flush()
+	pe.counts.leave(whole, &pe.counts.writeSeconds)
 }
 
 func (t *tracer) add(lp *LP, e *event.Event) {

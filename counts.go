@@ -7,19 +7,31 @@ import "math"
 // counts are the figures of a PE. Most are taken once a batch or a GVT.
 type counts struct {
 	processed, undone, committed uint64
-	aborted, cancelled           uint64
+	aborted                      uint64
+	lost                         uint64 // events from that on in which the model failed, which nothing undoes
 	primary, secondary           uint64
 	gvts, forced, fossils        uint64
 	shortages, narrowed          uint64
-	ignored                      uint64     // events of suspended LPs
+	ignored                      uint64     // events of suspended LPs, less those undone
 	lengths                      [33]uint64 // rollbacks by length, in powers of two
+	rolled                       uint64     // events that they undid
 	uncommitted                  int        // most at a GVT
 
-	gvtSeconds, fossilSeconds, rollbackSeconds float64
-	readSeconds, sendSeconds, abortSeconds     float64 // rings, and events that found no memory
-	idleSeconds                                float64
-	deltas, timedDeltas                        uint64
-	deltaSeconds                               float64 // of those that were timed
+	cancelled, unsent, antis uint64 // sends undone; of these to other PEs; and by anti-messages
+
+	// Phases, and the sum of them.
+	gvtSeconds, fossilSeconds, settleSeconds, undoSeconds, purgeSeconds float64
+	readSeconds, sendSeconds, abortSeconds, idleSeconds                 float64 // the first two in rounds of GVT
+	hookSeconds, writeSeconds                                           float64
+	timed                                                               float64
+	initSeconds                                                         float64 // before the run
+
+	// What is sampled.
+	settles                      sampler
+	sampledSettle, sampledCancel float64 // of settleSeconds, and of that for cancelled events
+	encodes, applies             sampler // deltas
+	takes, frees                 sampler // blocks of the buddy pool
+	records                      sampler // of the event trace
 
 	// Delays of what was sent to other PEs.
 	remote                            uint64
@@ -30,6 +42,9 @@ type counts struct {
 func newCounts() counts {
 	return counts{leastOffset: math.MaxFloat64, leastWindow: unlimited}
 }
+
+// roundSeconds returns what rounds of GVT cost, with the use of the rings in them.
+func (c *counts) roundSeconds() float64 { return c.gvtSeconds + c.readSeconds + c.sendSeconds }
 
 // offset counts the delay of an event sent to another PE.
 func (c *counts) offset(delay float64) {

@@ -63,7 +63,7 @@ func (pe *PE) runAhead(ctx context.Context) error {
 			return err
 		}
 		if pe.q.Empty() {
-			if pe.refill(false); pe.q.Empty() {
+			if pe.refill(); pe.q.Empty() {
 				break
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/ross-go/ross/internal/event"
 	"github.com/ross-go/ross/internal/mem"
 )
 
@@ -70,8 +71,19 @@ func (e *ModelError) Error() string {
 // Unwrap returns Err.
 func (e *ModelError) Unwrap() error { return e.Err }
 
+// loseEvent counts out the event in which the model failed, where it can be
+// neither undone nor committed. collect counts out those of other schedulers.
+func (pe *PE) loseEvent() {
+	if pe.mode != optimistic && pe.cur != nil && pe.cur.State == event.Running {
+		pe.counts.lost = 1
+	}
+}
+
 // fail ends the run with err at the next event. The first error stays.
 func (pe *PE) fail(err error) {
+	if pe.running != nil {
+		pe.loseEvent()
+	}
 	var old, mistake *ModelError
 	if pe.err == nil || pe.mode == optimistic && errors.As(pe.err, &old) && errors.As(err, &mistake) && mistake.Time < old.Time {
 		pe.err = err // KPs commit one after the other: the earliest is the one to tell

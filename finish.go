@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/bits"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -62,11 +63,24 @@ func (s *Simulation) reportConfig() {
 		Synch: max(c.Synch, 1), Ranks: 1, MinOffset: math.MaxFloat64,
 		TotalPEs: s.layout.NumPEs(), KPsPerPE: c.NKP, TotalLPs: s.total, End: c.End, Mapping: s.layout.Kind().String(),
 		ModelEvents: asked + c.ExtraMem, NetworkEvents: c.ReadBuffer, TotalEvents: asked,
-		ClockRate: c.ClockRate, GVTInterval: c.GVTInterval, Batch: c.Batch,
+		ClockRate: c.ClockRate, GVTRealTimeInterval: c.realTimeInterval(), GVTInterval: c.GVTInterval, Batch: c.Batch,
 		PQ: s.pes[0].q.Impl(), MaxMemory: c.MaxMemory,
 		Sizes: s.sizes(),
 	}
 	_ = WriteReportConfig(s.out, st)
+}
+
+// realTimeInterval returns the interval of GVT in cycles, 0 where GVT is not by
+// the clock (g_tw_gvt_realtime_interval).
+func (c *Config) realTimeInterval() uint64 {
+	if c.Synch != 5 {
+		return 0
+	}
+	if high, low := bits.Mul64(c.GVTInterval, c.ClockRate); high < 1000 {
+		cycles, _ := bits.Div64(high, low, 1000)
+		return cycles
+	}
+	return math.MaxUint64
 }
 
 func (s *Simulation) sizes() StructSizes {
@@ -113,8 +127,12 @@ func (s *Simulation) finish(ok bool) error {
 	if !s.cfg.sequential() { // as in ROSS
 		each(final)
 	}
+	begin, traced := time.Now(), s.trace != nil
 	errs = append(errs, s.closeTrace())
-	s.collect()
+	closing := since(begin)
+	if s.collect(); traced {
+		s.stats.Times.InstWrite += closing
+	}
 	_ = WriteReportEnd(s.out, &s.stats)
 	if s.cfg.sequential() {
 		each(final)
@@ -160,8 +178,8 @@ func (s *Simulation) collect() {
 		opened += uint64(pe.arena.Peak())
 	}
 	st.EventsAllocated = opened
-	st.MemoryAllocated = s.space.Bytes() + s.queueBytes() + s.total*st.Sizes.TotalLP
-	st.MemoryWasted = s.space.Bytes() - opened*uint64(s.pes[0].arena.Stride())
+	st.MemoryAllocated = s.budget.Used()
+	st.MemoryWasted = s.space.Unused()
 	st.Times.Total = since(s.created)
 	if s.cfg.Digest {
 		d := s.digest()
@@ -174,12 +192,16 @@ func (s *Simulation) collect() {
 // the PE that has most.
 func (pe *PE) collect(st *Stats) {
 	c := &pe.counts
+	for i := range pe.kps {
+		pe.kps[i].disown()
+	}
 	for i := range pe.lpSlab {
 		st.EventsProcessed += pe.lpSlab[i].processed
 	}
 	st.EventsAborted += c.aborted
+	c.undone += c.lost
 	st.EventsRolledBack += c.undone
-	st.SendLocRemote += c.remote
+	st.SendLocRemote += c.remote - c.unsent
 	st.PrimaryRollBacks += c.primary
 	st.SecondaryRollBacks += c.secondary
 	st.FossilCollects += c.fossils
@@ -188,18 +210,7 @@ func (pe *PE) collect(st *Stats) {
 	st.EventsPastEnd += pe.pastEnd
 	st.MinOffset = min(st.MinOffset, c.leastOffset)
 	st.Runtime = max(st.Runtime, pe.clock.seconds)
-	t := &st.Times
-	t.Init = max(t.Init, pe.clock.begin.Sub(pe.sim.created).Seconds())
-	t.PQ = max(t.PQ, pe.clock.queue())
-	t.GVT = max(t.GVT, c.gvtSeconds)
-	t.FossilCollect = max(t.FossilCollect, c.fossilSeconds)
-	t.PrimaryRollback = max(t.PrimaryRollback, c.rollbackSeconds)
-	t.NetRead = max(t.NetRead, c.readSeconds)
-	t.NetOther = max(t.NetOther, c.sendSeconds)
-	t.EventAbort = max(t.EventAbort, c.abortSeconds)
-	t.LZ4 = max(t.LZ4, c.deltaSeconds*float64(c.deltas)/float64(max(c.timedDeltas, 1)))
-	t.EventProcess = max(t.EventProcess, pe.clock.seconds-pe.clock.queue()-c.gvtSeconds-c.fossilSeconds-c.rollbackSeconds-
-		c.readSeconds-c.sendSeconds-c.idleSeconds)
+	st.Times.most(pe.times())
 }
 
 // extraFigures adds the lines that ROSS does not have.
@@ -214,6 +225,7 @@ func (s *Simulation) extraFigures() {
 		Figure{"Events Pending, Most at Once", strconv.FormatUint(pending, 10)},
 		Figure{"Memory Limit (KiB)", strconv.FormatUint(st.MaxMemory/1024, 10)},
 	)
+	st.Extra = append(st.Extra, Figure{"Memory Used at Most (KiB)", strconv.FormatUint(s.peakBytes()/1024, 10)})
 	if c := s.pes[0].check; c != nil {
 		st.Extra = append(st.Extra, Figure{"Events Rolled Back and Compared", strconv.FormatUint(c.checked, 10)})
 	}
@@ -222,18 +234,18 @@ func (s *Simulation) extraFigures() {
 	}
 }
 
-// writeLPStats writes ross_all_lp_stats. Times are samples, scaled to the whole.
+// peakBytes returns the most memory that the run had at once. The budget looks at
+// the queues only when something else grows, so that they may be larger now.
+func (s *Simulation) peakBytes() uint64 { return max(s.budget.Peak(), s.budget.Used()) }
+
+// writeLPStats writes ross_all_lp_stats.
 func (s *Simulation) writeLPStats() error {
 	for _, pe := range s.pes {
-		events := uint64(0)
-		for i := range pe.lpSlab {
-			events += pe.lpSlab[i].processed
-		}
-		scale := float64(events) / float64(max(pe.clock.events, 1))
+		seconds := pe.lpSeconds()
 		err := WriteLPStats(s.cfg.Dir, int(pe.id), func(yield func(LPStat) bool) {
 			for i := range pe.lpSlab {
 				lp := &pe.lpSlab[i]
-				if !yield(LPStat{ID: lp.id, Seconds: lp.seconds * scale, Events: lp.processed}) {
+				if !yield(LPStat{ID: lp.id, Seconds: seconds[i], Events: lp.processed}) {
 					return
 				}
 			}

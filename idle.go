@@ -10,11 +10,17 @@ import (
 	"github.com/ross-go/ross/gvt"
 )
 
-// endIdle ends a time without events.
-func (pe *PE) endIdle() {
-	if !pe.idleSince.IsZero() {
-		pe.counts.idleSeconds += since(pe.idleSince)
-		pe.idleSince = time.Time{}
+// endIdle ends a time without events, at the begin of a phase, or now: the events
+// that have ended it are no part of it.
+func (pe *PE) endIdle(at phase) {
+	if !pe.pause.begin.IsZero() {
+		if at.begin.IsZero() {
+			at = pe.counts.enter()
+		}
+		d := max(at.begin.Sub(pe.pause.begin).Seconds()-(at.within-pe.pause.within), 0)
+		pe.counts.idleSeconds += d
+		pe.counts.timed += d
+		pe.pause = phase{}
 		pe.team.resting.Add(-1)
 	}
 }
@@ -26,8 +32,7 @@ func (pe *PE) endIdle() {
 // others are not waits a little before it asks for one.
 func (pe *PE) rest() {
 	t := pe.team
-	if (t.resting.Load() == int32(len(t.pes)) || pe.held && pe.idled == min(patience, t.spin)) && pe.startGVT() {
-		pe.counts.forced++
+	if (t.resting.Load() == int32(len(t.pes)) || pe.held && pe.idled == min(patience, t.spin)) && pe.forceGVT() {
 		pe.idled++
 		return
 	}
@@ -92,7 +97,7 @@ func (pe *PE) idle() {
 		if !pe.asleep.CompareAndSwap(true, false) {
 			<-pe.wake
 		}
-		pe.startGVT()
+		pe.forceGVT()
 		pe.idled = pe.team.spin // half awake
 	}
 	pe.alarm.Stop()

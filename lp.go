@@ -31,12 +31,12 @@ type LP struct {
 	// Third line: rarely used.
 	typ       *lpType
 	more      []rng.Stream // streams 1, 2, ...
-	seconds   float64      // time in handlers, estimated from samples
+	seconds   float64      // in its handler, for the events that were timed
 	digest    uint64       // of the committed events
 	special   bool         // its events take more than calling the handler
 	suspended bool
-	_         [6]byte
-	code      int64 // why it is suspended
+	timed     uint32 // events
+	code      int64  // why it is suspended
 }
 
 // lpSize is the distance of LPs in memory, a whole number of cache lines.

@@ -115,6 +115,8 @@ func (pe *PE) afterEvent(lp *LP, kp *KP) {
 // fossilCollect commits what GVT has passed, KP by KP, and returns how many
 // events that was.
 func (pe *PE) fossilCollect() int {
+	whole := pe.counts.enter()
+	defer func() { pe.counts.leave(whole, &pe.counts.fossilSeconds) }()
 	pe.cur, pe.running = nil, nil // what Commit does is no part of the event handled last
 	n := 0
 	for i := range pe.kps {
@@ -133,7 +135,10 @@ func (pe *PE) fossilCollect() int {
 func (kp *KP) fossilCollect() int {
 	pe, h := kp.pe, &kp.hist
 	arena, bound := pe.arena, &pe.bound
-	n := 0
+	n, kept := 0, math.MaxInt // an error is told: the model sees no more of what follows
+	if pe.err != nil {
+		kept = 0
+	}
 	for h.tail != h.head {
 		g := h.at(h.tail)
 		e := arena.At(g.event)
@@ -144,10 +149,14 @@ func (kp *KP) fossilCollect() int {
 			invariants.Check(e.State == event.Processed, "event %d committed in state %d", g.event, e.State)
 		}
 		if g.flags != 0 {
-			kp.commitRecords(h.tail)
+			if kp.commitRecords(h.tail); pe.err != nil {
+				kept = min(kept, n)
+			}
 		}
 		if pe.observe {
-			pe.committed(pe.at(e.Dst), e, g.flags&groupIdle == 0)
+			if pe.committed(pe.at(e.Dst), e, g.flags&groupIdle == 0); pe.err != nil {
+				kept = min(kept, n+1)
+			}
 		}
 		h.tail += int(g.size)
 		arena.Free(e, g.event)
@@ -157,5 +166,6 @@ func (kp *KP) fossilCollect() int {
 		h.tail, h.last, h.head = 0, 0, 0
 		kp.newest = event.Key{}
 	}
+	pe.counts.lost += uint64(max(n-kept, 0))
 	return n
 }

@@ -18,6 +18,7 @@ type pace struct {
 	interval int // events from one GVT to the next
 	factor   int // interval in units of --gvt-interval * --batch
 	since    int // events since the last GVT
+	urgent   bool
 	window   int // events that may be uncommitted
 	most     int // that it may grow to
 	allow    int // events that may be uncommitted for want of memory; unlimited normally
@@ -59,6 +60,7 @@ func (pe *PE) beginPace() {
 	p.nextGVT = p.at
 	pe.setInterval()
 	p.window = p.most
+	pe.counts.leastWindow = p.window
 	pe.limitTime()
 }
 
@@ -172,7 +174,7 @@ func (pe *PE) cross(k event.Key, e *event.Event) bool {
 // newPace adapts the pace after a GVT.
 func (pe *PE) newPace() {
 	p := &pe.pace
-	p.since = 0
+	p.since, p.urgent = 0, false
 	if pe.sim.cfg.Synch == 5 {
 		p.nextGVT = time.Now().Add(time.Duration(min(pe.sim.cfg.GVTInterval, 1<<40)) * time.Millisecond)
 	}
@@ -201,7 +203,7 @@ func (pe *PE) adaptInterval() {
 	p := &pe.pace
 	now := time.Now()
 	if !pe.sim.cfg.FixedGVT && pe.sim.cfg.Synch != 5 {
-		share := (pe.counts.gvtSeconds - p.gvtSeconds) / max(now.Sub(p.at).Seconds(), 1e-9)
+		share := (pe.counts.roundSeconds() - p.gvtSeconds) / max(now.Sub(p.at).Seconds(), 1e-9)
 		switch {
 		case share > gvtShare && p.factor < mostFactor:
 			p.factor *= 2
@@ -210,7 +212,7 @@ func (pe *PE) adaptInterval() {
 		}
 		pe.setInterval()
 	}
-	p.paced, p.gvtSeconds, p.at = pe.counts.processed, pe.counts.gvtSeconds, now
+	p.paced, p.gvtSeconds, p.at = pe.counts.processed, pe.counts.roundSeconds(), now
 }
 
 // adaptWindow sets the window by the share of events that stayed. The rule is

@@ -56,8 +56,8 @@ func (s *Simulation) runParallel(ctx context.Context) error {
 			if runs {
 				pe.guardLoop()
 			}
+			pe.endIdle(phase{})
 			pe.clock.stop()
-			pe.endIdle()
 		}()
 	}
 	over.Wait()
@@ -125,6 +125,8 @@ func (pe *PE) guardLoop() {
 			defer func() {
 				if r := recover(); r != nil {
 					if err := pe.panicked(r); !pe.contain(err) {
+						pe.countBatch()
+						pe.loseEvent()
 						pe.fail(err)
 					}
 					pe.running, pe.cur = nil, nil
@@ -139,33 +141,41 @@ func (pe *PE) guardLoop() {
 // events, send what they sent, see to GVT.
 func (pe *PE) loopParallel() {
 	disturb := pe.sim.cfg.disturb
+	round := pe.counts.gvts
 	for {
-		if len(pe.ch.in) > 1 && pe.drain() {
+		news := len(pe.ch.in) > 1 && pe.drain()
+		if news {
 			pe.idled = 0
 		}
 		pe.settle()
 		if disturb != nil && pe.mode == optimistic {
 			disturb(pe)
 		}
+		var at phase // at which idling ends, if only one of these can have ended it
+		if !pe.pause.begin.IsZero() && (news || pe.counts.gvts != round) {
+			at, round = pe.counts.enter(), pe.counts.gvts
+		}
 		done := pe.batch()
 		if len(pe.ch.dirty) > 0 && pe.ch.worth(done) {
 			pe.flush()
 		}
-		if pe.gvtDue(done) || pe.team.stop.Load() {
+		if pe.gvtDue(done) {
 			pe.startGVT()
+		} else if pe.pace.urgent || pe.team.stop.Load() {
+			pe.forceGVT()
 		}
 		if pe.member.Begun() && pe.pollGVT() {
 			return
 		}
 		if done == 0 {
-			if pe.idleSince.IsZero() {
-				pe.idleSince = time.Now()
+			if pe.pause.begin.IsZero() {
+				pe.pause = pe.counts.enter()
 				pe.team.resting.Add(1)
 			}
 			pe.rest()
 		} else {
 			pe.idled = 0
-			pe.endIdle()
+			pe.endIdle(at)
 		}
 	}
 }
@@ -180,8 +190,7 @@ func (pe *PE) batch() int {
 	pe.held = false
 	for left > 0 && pe.err == nil && !pe.held {
 		if pe.q.Empty() {
-			sampled := pe.clock.windows%sampleEvery == 0
-			if pe.refill(sampled); pe.q.Empty() {
+			if pe.refill(); pe.q.Empty() {
 				if err := pe.q.Err(); err != nil {
 					pe.fail(err)
 				}
@@ -191,7 +200,7 @@ func (pe *PE) batch() int {
 				pe.queueBytes.Store(bytes)
 			}
 			pe.approach()
-			if sampled {
+			if pe.clock.firsts.due() {
 				left -= pe.timeFirst()
 				continue
 			}
@@ -211,8 +220,7 @@ func (pe *PE) timeFirst() int {
 		return 0
 	}
 	if lp := pe.lastLP; lp != nil {
-		lp.seconds += since(begin)
-		pe.clock.events++
+		lp.charge(begin)
 	}
 	return 1
 }
@@ -233,9 +241,10 @@ func (pe *PE) handleSome(n int) int {
 }
 
 // countBatch counts the events that have been handled of those that handleSome
-// was to handle.
+// was to handle, once.
 func (pe *PE) countBatch() {
 	done := pe.batchSize - pe.left - pe.unused
+	pe.batchSize -= done
 	pe.counts.processed += uint64(done)
 	if pe.mode == optimistic {
 		pe.uncommitted += done

@@ -14,16 +14,19 @@ func (s *Simulation) parallelFigures() (all []Figure) {
 	add := func(label, format string, args ...any) {
 		all = append(all, Figure{label, fmt.Sprintf(format, args...)})
 	}
-	c := newCounts()
+	c, window, share := newCounts(), unlimited, 0.0
 	for _, pe := range s.pes {
 		pe.addTo(&c)
+		window = min(window, pe.pace.window)
+		share = max(share, pe.counts.roundSeconds()/max(pe.clock.seconds, 1e-9))
 		p := &pe.counts
 		add(fmt.Sprintf("PE %d: Committed, Rolled Back, Efficiency", pe.id), "%d, %d, %.2f %%",
 			p.processed-p.undone, p.undone, efficiency(p.processed, p.undone))
 	}
 	if s.pes[0].mode == optimistic {
 		add("Rollback Lengths (events: rollbacks)", "%s", c.histogram())
-		add("Events Cancelled", "%d", c.cancelled)
+		add("Rollback Length, Mean (events)", "%.2f", float64(c.rolled)/float64(max(c.primary+c.secondary, 1)))
+		add("Events Cancelled, by Anti-Messages", "%d, %d", c.cancelled, c.antis)
 		add("Events Uncommitted, Most on a PE", "%d", c.uncommitted)
 		add("Events Ignored by Suspended LPs", "%d", c.ignored)
 	}
@@ -32,15 +35,19 @@ func (s *Simulation) parallelFigures() (all []Figure) {
 	}
 	pe := s.pes[0]
 	add("GVT Computations per Second", "%.0f", float64(pe.counts.gvts)/max(pe.clock.seconds, 1e-9))
-	add("GVT Share of Running Time", "%.2f %%", 100*c.gvtSeconds/max(pe.clock.seconds, 1e-9))
-	add("GVT Interval, Adapted (events)", "%d", pe.pace.interval)
+	add("GVT Share of Running Time, Largest of a PE", "%.2f %%", 100*share)
+	if s.cfg.Synch != 5 { // where it is by the clock
+		add("GVT Interval, Adapted (events)", "%d", pe.pace.interval)
+	}
+	if s.cfg.GVTHook != nil {
+		add("GVT Hook Time, Most on a PE (seconds)", "%.4f", c.hookSeconds)
+	}
 	if pe.mode == optimistic {
-		add("Optimism Window: Last, Least (events)", "%s, %s", windowText(pe.pace.window), windowText(c.leastWindow))
+		add("Optimism Window: Last, Least (events)", "%s, %s", windowText(window), windowText(c.leastWindow))
 		add("Optimism Window Narrowed", "%d", c.narrowed)
 		add("Memory Shortages", "%d", c.shortages)
 	}
 	add("Idle Time, Sum over PEs (seconds)", "%.4f", c.idleSeconds)
-	add("Memory Used at Most (KiB)", "%s", strconv.FormatUint(s.budget.Peak()/1024, 10))
 	return all
 }
 
@@ -51,19 +58,16 @@ func windowText(w int) string {
 	return strconv.Itoa(w)
 }
 
-// efficiency returns the share of processed events that stayed, in percent.
-func efficiency(processed, undone uint64) float64 {
-	if processed == 0 {
-		return 100
-	}
-	return 100 * float64(processed-undone) / float64(processed)
-}
-
 // addTo adds the figures of a PE to those of all: sums, and extremes where a sum
 // has no meaning.
 func (pe *PE) addTo(c *counts) {
 	p := &pe.counts
 	c.cancelled += p.cancelled
+	c.antis += p.antis
+	c.rolled += p.rolled
+	c.hookSeconds = max(c.hookSeconds, p.hookSeconds)
+	c.primary += p.primary
+	c.secondary += p.secondary
 	c.ignored += p.ignored
 	c.remote += p.remote
 	c.shortages += p.shortages
@@ -74,7 +78,6 @@ func (pe *PE) addTo(c *counts) {
 	c.topOffset = max(c.topOffset, p.topOffset)
 	c.uncommitted = max(c.uncommitted, p.uncommitted)
 	c.leastWindow = min(c.leastWindow, p.leastWindow)
-	c.gvtSeconds = max(c.gvtSeconds, p.gvtSeconds)
 	for i, n := range p.lengths {
 		c.lengths[i] += n
 	}

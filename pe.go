@@ -72,7 +72,7 @@ type PE struct {
 	counts                  counts
 	idled                   int
 	alarm                   *time.Timer // of a nap
-	idleSince               time.Time   // zero unless it has had no event since then
+	pause                   phase       // that goes on while it has no event
 	pool                    *buddy.Pool // deltas, and what models allocate
 	coder                   *delta.Encoder
 	before, beforeMsg, diff []uint64       // state and message before the event; room for a delta

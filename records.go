@@ -27,8 +27,11 @@ func (kp *KP) undoRecord(lp *LP, e *event.Event, word uint64) {
 	what := payloadOf(word)
 	switch word >> tagShift {
 	case tagChild:
+		pe.counts.cancelled++
 		pe.cancel(uint32(what))
 	case tagRemote:
+		pe.counts.cancelled++
+		pe.counts.unsent++
 		pe.unsend(e, uint32(what), uint32(what>>32))
 	default:
 		kp.undoOther(lp, e, word>>tagShift, what)
@@ -54,7 +57,7 @@ func (kp *KP) undoOther(lp *LP, e *event.Event, tag, what uint64) {
 	case tagMsgBlock:
 		pe.undoDeltaBlock(h, int(what), event.Payload(e), lp.typ.msgSize)
 	case tagAlloc:
-		pe.pool.Free(pointer(h.pop()), uintptr(what))
+		pe.freeBlock(pointer(h.pop()), uintptr(what))
 	case tagFree:
 		h.pop()
 	case tagSuspend:
@@ -94,11 +97,34 @@ func (kp *KP) commitRecords(at int) {
 		tag, what := word>>tagShift, payloadOf(word)
 		switch tag {
 		case tagBlock, tagMsgBlock, tagFree:
-			pe.pool.Free(pointer(h.buf[end-2]), uintptr(what))
+			pe.freeBlock(pointer(h.buf[end-2]), uintptr(what))
 		case tagNote:
 			notes++
 		}
 		end -= 1 + wordsOf(tag, what)
 	}
 	kp.tell(notes)
+}
+
+// disown counts out the events of a KP that a run which failed leaves neither
+// undone nor committed, with what they sent. Nothing is undone: after an error
+// states may be anything.
+func (kp *KP) disown() {
+	pe, h := kp.pe, &kp.hist
+	for at, end := h.last, h.head; end > h.tail; at, end = at-int(h.at(at).back), at {
+		pe.counts.undone++
+		if h.at(at).flags&groupIdle != 0 {
+			pe.counts.ignored--
+		}
+		for end > at+groupWords {
+			tag, what := h.buf[end-1]>>tagShift, payloadOf(h.buf[end-1])
+			switch tag {
+			case tagRemote:
+				pe.counts.unsent++
+			case tagBeyond:
+				pe.pastEnd--
+			}
+			end -= 1 + wordsOf(tag, what)
+		}
+	}
 }

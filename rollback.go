@@ -56,7 +56,6 @@ func (pe *PE) cancel(i uint32) {
 			invariants.Check(false, "event %d cancelled in state %d", i, e.State)
 		}
 	}
-	pe.counts.cancelled++
 }
 
 // settle rolls back what stragglers and cancelled events require. Rollbacks that
@@ -67,21 +66,38 @@ func (pe *PE) settle() {
 	}
 	pe.after = false
 	pe.cur, pe.running = nil, nil
-	begin := time.Now()
-	for {
-		if n := len(pe.doomed) - 1; n >= 0 {
-			i := pe.doomed[n]
-			pe.doomed = pe.doomed[:n]
-			pe.annihilate(i)
-		} else if n := len(pe.stragglers) - 1; n >= 0 {
+	c := &pe.counts
+	whole := c.enter()
+	sampled, cancelling := c.settles.due(), 0.0
+	for len(pe.stragglers)+len(pe.doomed) > 0 {
+		if len(pe.doomed) == 0 {
+			n := len(pe.stragglers) - 1
 			k := pe.stragglers[n]
 			pe.stragglers = pe.stragglers[:n]
 			pe.catchUp(k)
+		} else if sampled {
+			begin := time.Now()
+			pe.annihilateAll()
+			cancelling += since(begin)
 		} else {
-			break
+			pe.annihilateAll()
 		}
 	}
-	pe.counts.rollbackSeconds += since(begin)
+	if sampled {
+		weight := c.settles.weigh(sampleSettle)
+		c.sampledSettle += weight * since(whole.begin)
+		c.sampledCancel += weight * cancelling
+	}
+	c.leave(whole, &c.settleSeconds)
+}
+
+// annihilateAll cancels handled events until none is to be cancelled.
+func (pe *PE) annihilateAll() {
+	for n := len(pe.doomed) - 1; n >= 0; n = len(pe.doomed) - 1 {
+		i := pe.doomed[n]
+		pe.doomed = pe.doomed[:n]
+		pe.annihilate(i)
+	}
 }
 
 // catchUp rolls the KP of a straggler back to before it, and has it wait with
@@ -96,7 +112,7 @@ func (pe *PE) catchUp(k event.Key) {
 	if pe.arena.Less(k, kp.newest) {
 		pe.counts.primary++
 		if pe.trace != nil && pe.trace.what == traceRollbacks {
-			pe.trace.add(pe.at(e.Dst), e)
+			pe.addToTrace(pe.at(e.Dst), e)
 		}
 		kp.rollbackFrom(k)
 	}
@@ -127,6 +143,7 @@ func (kp *KP) rollbackFrom(k event.Key) {
 	arena := kp.pe.arena
 	n := kp.rollback(func(key event.Key, _ *event.Event) bool { return !arena.Less(key, k) })
 	kp.pe.counts.lengths[bits.Len(uint(n))]++
+	kp.pe.counts.rolled += uint64(n)
 }
 
 // rollback undoes the events of a KP, newest first, as long as undo says so, and
@@ -148,11 +165,11 @@ func (kp *KP) rollback(undo func(event.Key, *event.Event) bool) int {
 		e.State = event.Pending
 		pe.q.Push(k)
 		n++
+		pe.counts.undone++ // here, since Reverse of the next one may panic
+		pe.uncommitted--
 	}
 	h.repay()
 	kp.setNewest()
-	pe.counts.undone += uint64(n)
-	pe.uncommitted -= n
 	return n
 }
 
@@ -181,6 +198,9 @@ func (kp *KP) undo(e *event.Event) {
 		lp.typ.reverse(lp.state, lp, (*Bits)(&e.Bits), event.Payload(e))
 		pe.cur, pe.shown = nil, nil
 	}
+	if g.flags&groupIdle != 0 {
+		pe.counts.ignored--
+	}
 	kp.undoRecords(lp, e)
 	lp.now = g.now
 	h.head = h.last
@@ -204,6 +224,7 @@ func (pe *PE) unsend(cause *event.Event, there, to uint32) {
 	if b := gvt.Of(cause); b.Compare(&pe.ch.antiMin, pe.arena.Lines) < 0 {
 		pe.setAntiMin(b)
 	}
+	pe.counts.antis++
 	pe.emit(outgoing{there: there}, cause, to)
 }
 
@@ -215,6 +236,8 @@ const unsentSearch = 64
 // undone was at GVT when it was handled, so that all the KP's others are before
 // the bound.
 func (pe *PE) rollbackTo(b *gvt.Bound) {
+	whole := pe.counts.enter()
+	defer func() { pe.counts.leave(whole, &pe.counts.undoSeconds) }()
 	for i := range pe.kps {
 		pe.kps[i].rollback(func(_ event.Key, e *event.Event) bool {
 			return !b.Passed(e, pe.arena.Lines) && pe.at(e.Dst).typ.saving != SaveNever

@@ -5,7 +5,6 @@ package ross
 import (
 	"errors"
 	"math"
-	"time"
 
 	"github.com/ross-go/ross/gvt"
 )
@@ -31,13 +30,22 @@ func (pe *PE) startGVT() bool {
 	return true
 }
 
+// forceGVT is startGVT before the interval is over.
+func (pe *PE) forceGVT() bool {
+	if !pe.startGVT() {
+		return false
+	}
+	pe.counts.forced++
+	return true
+}
+
 // pollGVT does what GVT wants of the PE now. It reports whether the run is over.
 func (pe *PE) pollGVT() (over bool) {
 	if pe.member.Poll() == gvt.Idle { // it waits for others
 		return false
 	}
-	begin, fossils := time.Now(), pe.counts.fossilSeconds
-	defer func() { pe.counts.gvtSeconds += since(begin) - (pe.counts.fossilSeconds - fossils) }()
+	whole := pe.counts.enter()
+	defer func() { pe.counts.leave(whole, &pe.counts.gvtSeconds) }()
 	for {
 		switch pe.member.Poll() {
 		case gvt.Idle:
@@ -56,7 +64,10 @@ func (pe *PE) pollGVT() (over bool) {
 // what it sends, beginning with what it has not been able to send yet.
 func (pe *PE) cut() {
 	pe.red = true
+	sends, whole := pe.ch.flushes, pe.counts.enter()
 	pe.flush()
+	pe.counts.leave(whole, &pe.counts.sendSeconds)
+	pe.ch.flushes = sends // it is timed: the others need not stand for it
 	pe.setRedMin(gvt.Max)
 	pe.redAnti = false
 	for _, to := range pe.ch.dirty {
@@ -82,7 +93,10 @@ func (pe *PE) setRedMin(b gvt.Bound) {
 
 // tell takes in all that had been sent before the first cut, and reports.
 func (pe *PE) tell() {
+	reads, whole := pe.ch.drains, pe.counts.enter()
 	pe.drain()
+	pe.counts.leave(whole, &pe.counts.readSeconds)
+	pe.ch.drains = reads // as in cut
 	pe.settle()
 	pe.mostPending = max(pe.mostPending, pe.q.Len())
 	b := pe.redMin
@@ -153,10 +167,9 @@ func (pe *PE) newGVT() (over bool) {
 
 // advance does what a new GVT makes possible.
 func (pe *PE) advance(flags uint32) {
-	begin := time.Now()
 	pe.counts.uncommitted = max(pe.counts.uncommitted, pe.uncommitted)
 	fires := pe.hookFires()
-	if pe.mode == optimistic {
+	if pe.mode == optimistic && pe.err == nil {
 		if fires || flags&flagTight != 0 {
 			pe.rollbackTo(&pe.bound)
 		}
@@ -165,14 +178,15 @@ func (pe *PE) advance(flags uint32) {
 		}
 	}
 	if pe.trace != nil {
-		pe.trace.flush()
+		pe.flushTrace()
 	}
-	pe.counts.fossilSeconds += since(begin)
 	if fires {
+		whole := pe.counts.enter()
 		pe.meetHook(flags)
+		pe.counts.leave(whole, &pe.counts.hookSeconds)
 	}
 	if pe.dead > leastPurge && pe.dead > pe.q.Len()/2 {
-		pe.q.Purge()
+		pe.purge()
 		pe.dead = 0
 	}
 	pe.newPace()
@@ -189,17 +203,23 @@ const leastPurge = 4096
 // stopAt ends the run of this PE at a GVT: what is before it is committed, the rest
 // has not happened.
 func (pe *PE) stopAt(flags uint32) {
+	pe.counts.uncommitted = max(pe.counts.uncommitted, pe.uncommitted)
 	if pe.mode == optimistic && flags&flagFailed == 0 {
 		pe.rollbackTo(&pe.bound)
 		pe.fossilCollect()
 	}
-	pe.counts.undone += uint64(max(pe.uncommitted, 0)) // after an error: they are given up
-	pe.uncommitted = 0
 	if pe.err == nil && pe.id == 0 {
 		if err := pe.stopped(pe.team.ctx); err != nil {
 			pe.fail(err)
 		}
 	}
+}
+
+// purge drops the cancelled events of the queue.
+func (pe *PE) purge() {
+	whole := pe.counts.enter()
+	pe.q.Purge()
+	pe.counts.leave(whole, &pe.counts.purgeSeconds)
 }
 
 // look is what PE 0 does for all at each GVT: a progress line.

@@ -24,9 +24,6 @@ const burst = 256
 // with no more, none need be brought near.
 const nearEvents = 256
 
-// sampleEvery is how many bursts or windows lie between samples of the clock.
-const sampleEvery = 32
-
 // runSequential runs the simulation from the LPs' Init to the last event.
 func (pe *PE) runSequential(ctx context.Context) (err error) {
 	runtime.LockOSThread()
@@ -34,6 +31,7 @@ func (pe *PE) runSequential(ctx context.Context) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = pe.panicked(r)
+			pe.loseEvent()
 		}
 		pe.running, pe.cur = nil, nil
 		pe.clock.stop()
@@ -68,6 +66,8 @@ func (pe *PE) runSequential(ctx context.Context) (err error) {
 
 // callInits calls Init of all LPs.
 func (pe *PE) callInits() {
+	begin := time.Now()
+	defer func() { pe.counts.initSeconds = since(begin) }()
 	hooks := &pe.sim.cfg.PE
 	if hooks.PreLPInit != nil {
 		hooks.PreLPInit(pe)
@@ -104,12 +104,12 @@ func (pe *PE) loop(ctx context.Context) error {
 	for n := 0; pe.err == nil; n++ {
 		sampled := n%sampleEvery == 0
 		if q.Empty() {
-			if pe.refill(sampled); q.Empty() {
+			if pe.refill(); q.Empty() {
 				break
 			}
 			pe.approach()
 		}
-		if sampled {
+		if pe.clock.firsts.due() {
 			pe.timeOne()
 		}
 		pe.left = burst
@@ -303,10 +303,8 @@ func (pe *PE) panicked(r any) error {
 type phaseClock struct {
 	begin   time.Time
 	seconds float64 // the whole loop
-	windows uint64  // refills of the queue
-	refills uint64  // of these, timed
-	refill  float64 // seconds they took
-	events  uint64  // timed
+	refills sampler // of the queue's window
+	firsts  sampler // which windows have an event of them timed
 }
 
 func (c *phaseClock) start() { c.begin = time.Now() }
@@ -319,33 +317,30 @@ func (c *phaseClock) stop() {
 	c.seconds = math.Max(since(c.begin), 0)
 }
 
-// queue returns the seconds spent on refilling the queue's window.
-func (c *phaseClock) queue() float64 {
-	return min(c.refill*float64(c.windows)/float64(max(c.refills, 1)), c.seconds)
-}
-
 // refill refills the queue's window.
-func (pe *PE) refill(timed bool) {
-	c := &pe.clock
-	c.windows++
-	if !timed {
+func (pe *PE) refill() {
+	if s := &pe.clock.refills; s.due() {
+		begin := time.Now()
 		pe.q.Refill()
+		s.add(begin, sampleEvery)
 		return
 	}
-	t := time.Now()
 	pe.q.Refill()
-	c.refill += since(t)
-	c.refills++
 }
 
 // timeOne handles one event and charges its LP.
 func (pe *PE) timeOne() {
 	pe.left = 1
-	t := time.Now()
+	begin := time.Now()
 	pe.handle()
-	d := since(t)
 	if pe.running != nil {
-		pe.running.seconds += d
-		pe.clock.events++
+		pe.running.charge(begin)
 	}
+}
+
+// charge charges the LP with an event that began at a time.
+func (lp *LP) charge(begin time.Time) {
+	lp.seconds += since(begin) - clockCost()
+	lp.timed++
+	lp.pe.clock.firsts.weigh(sampleEvery)
 }

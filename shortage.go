@@ -3,11 +3,7 @@
 
 package ross
 
-import (
-	"time"
-
-	"github.com/ross-go/ross/internal/event"
-)
+import "github.com/ross-go/ross/internal/event"
 
 // lackMemory is called when there is no memory to handle event e. What may be
 // uncommitted is halved, and GVT is to free some. An event that waits for
@@ -15,7 +11,7 @@ import (
 func (pe *PE) lackMemory(e *event.Event) {
 	p := &pe.pace
 	p.allow = max(min(p.allow, p.window, pe.uncommitted), 0) / 2
-	p.since = p.interval
+	p.urgent = true
 	pe.counts.shortages++
 	pe.held = true
 	pe.stopBatch()
@@ -33,8 +29,8 @@ func (pe *PE) abort(lp *LP, kp *KP) {
 		lp.now = e.Time
 		lp.giveUp(pe.lack)
 	}
-	begin := time.Now()
-	defer func() { pe.counts.abortSeconds += since(begin) }()
+	whole := pe.counts.enter()
+	defer func() { pe.counts.leave(whole, &pe.counts.abortSeconds) }()
 	kp.rollback(func(_ event.Key, newest *event.Event) bool { return newest == e })
 	pe.aborted = false
 	pe.spares = pe.spares[:0]
@@ -57,7 +53,7 @@ func (pe *PE) inVain(e *event.Event) bool {
 func (pe *PE) tighten() {
 	p := &pe.pace
 	p.allow = 0
-	pe.q.Purge()
+	pe.purge()
 	pe.arena.GiveBack()
 	pe.arena.Share()
 	for i := range pe.kps {

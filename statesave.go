@@ -189,7 +189,7 @@ func (pe *PE) handleSpecial(lp *LP, e *event.Event) {
 	pe.handleSaving(lp, e)
 	if pe.traceAll {
 		pe.running, pe.shown = nil, lp // Trace must not send
-		pe.trace.add(lp, e)
+		pe.addToTrace(lp, e)
 		pe.running, pe.shown = lp, nil
 	}
 }
@@ -218,10 +218,9 @@ func (pe *PE) handleSaving(lp *LP, e *event.Event) {
 	pe.inDelta = true
 	lp.event(lp.state, lp, (*Bits)(&e.Bits), msg)
 	pe.inDelta = false
-	c := &pe.counts
-	if c.deltas++; c.deltas%sampleDeltas == 0 {
-		begin := time.Now()
-		defer func() { c.deltaSeconds += since(begin); c.timedDeltas++ }()
+	timed, begin := pe.counts.encodes.due(), time.Time{}
+	if timed {
+		begin = time.Now()
 	}
 	switch { // what has a delta is put back by it, and must not be put back twice
 	case !lp.saveDelta(tagDelta, before, lp.state, t.stateSize):
@@ -229,10 +228,10 @@ func (pe *PE) handleSaving(lp *LP, e *event.Event) {
 	case !lp.saveDelta(tagMessage, beforeMsg, msg, t.msgSize):
 		copyBytes(msg, beforeMsg, t.msgSize)
 	}
+	if timed {
+		pe.counts.encodes.add(begin, sampleDeltas)
+	}
 }
-
-// sampleDeltas is how many deltas are made for each one that is timed.
-const sampleDeltas = 256
 
 // undoDelta undoes what the running event did to state and message, from the
 // copies: there is no memory for deltas, or no event that they would belong to.
@@ -288,14 +287,25 @@ func (lp *LP) saveDelta(tag uint64, before, after unsafe.Pointer, n uintptr) boo
 // undoDeltaRecord applies a delta of size bytes to n bytes at p.
 func (pe *PE) undoDeltaRecord(h *history, size int, p unsafe.Pointer, n uintptr) {
 	h.head -= (size + 7) / 8
-	pe.coder.Apply(unsafe.Slice((*byte)(unsafe.Pointer(&h.buf[h.head])), size), p, n)
+	pe.applyDelta(unsafe.Pointer(&h.buf[h.head]), size, p, n)
 }
 
 // undoDeltaBlock is undoDeltaRecord for a delta in a block.
 func (pe *PE) undoDeltaBlock(h *history, size int, p unsafe.Pointer, n uintptr) {
 	block := pointer(h.pop())
-	pe.coder.Apply(unsafe.Slice((*byte)(block), size), p, n)
-	pe.pool.Free(block, uintptr(size))
+	pe.applyDelta(block, size, p, n)
+	pe.freeBlock(block, uintptr(size))
+}
+
+func (pe *PE) applyDelta(from unsafe.Pointer, size int, p unsafe.Pointer, n uintptr) {
+	d := unsafe.Slice((*byte)(from), size)
+	if s := &pe.counts.applies; s.due() {
+		begin := time.Now()
+		pe.coder.Apply(d, p, n)
+		s.add(begin, sampleDeltas)
+		return
+	}
+	pe.coder.Apply(d, p, n)
 }
 
 // pointer returns the address that a word of a history holds, of memory that is

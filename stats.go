@@ -30,28 +30,31 @@ type Stats struct {
 	NetworkEvents uint64 // kept back for what comes over the network (g_tw_gvt_threshold)
 	TotalEvents   uint64 // asked for by the model, without --extramem (g_tw_events_per_pe)
 
+	// Of a run that ended with an error, what was neither committed nor undone
+	// counts as rolled back.
+
 	EventsProcessed    uint64 // forward executions, those undone later included (s_nevent_processed)
 	EventsAborted      uint64 // sends that found no memory; part of EventsRolledBack (s_nevent_abort)
 	EventsRolledBack   uint64 // executions undone, at most EventsProcessed (s_e_rbs)
 	PEEventTies        uint64 // events of equal signature at a queue's head; the tie-breaker keeps it 0 (s_pe_event_ties)
-	SendLocRemote      uint64 // events sent to another PE of the same process (s_nsend_loc_remote)
+	SendLocRemote      uint64 // events sent to another PE of the same process, less those cancelled (s_nsend_loc_remote)
 	SendNetRemote      uint64 // events sent to a PE of another process (s_nsend_net_remote)
 	PrimaryRollBacks   uint64 // rollbacks caused by a straggler (s_rb_primary)
 	SecondaryRollBacks uint64 // rollbacks caused by an anti-message (s_rb_secondary)
-	FossilCollects     uint64 // fossil collections tried (s_fc_attempts)
+	FossilCollects     uint64 // fossil collections tried: one a GVT where events are rolled back (s_fc_attempts)
 	NumGVT             uint64 // GVT computations, not summed: all PEs take part in each (g_tw_gvt_done)
 	EventsPastEnd      uint64 // sends to End or later, never delivered (s_events_past_end)
-	RemoteSends        uint64 // messages put on the network, anti-messages included (s_nsend_network)
+	RemoteSends        uint64 // messages put on the network, anti-messages included; 0 within a process (s_nsend_network)
 	RemoteRecvs        uint64 // messages taken from the network (s_nread_network)
 
 	// MinOffset is the least delay of any send to another PE, in virtual time,
-	// measured by the conservative scheduler (g_tw_min_detected_offset).
-	// math.MaxFloat64: there was none.
+	// those of events undone later included (g_tw_min_detected_offset). Only a
+	// conservative run prints it. math.MaxFloat64: there was none.
 	MinOffset float64
 
-	EventsAllocated uint64 // events in the pool of one PE, --extramem included
-	MemoryAllocated uint64 // bytes obtained for the engine's structures; printed in KiB (tw_calloc_stats)
-	MemoryWasted    uint64 // bytes of it lost to alignment; printed in KiB
+	EventsAllocated uint64 // events that had room in the pools of all PEs: the most that existed at once, or somewhat more
+	MemoryAllocated uint64 // bytes that the run has at its end, of all that --max-memory bounds; printed in KiB (tw_calloc_stats)
+	MemoryWasted    uint64 // bytes of it that are for events and never held one; printed in KiB
 
 	Sizes StructSizes
 	Times PhaseTimes
@@ -62,8 +65,8 @@ type Stats struct {
 	GVTInterval         uint64 // --gvt-interval: batches between GVTs, with Synch 5 milliseconds
 	GVTRealTimeInterval uint64 // the same in cycles, Synch 5 only (g_tw_gvt_realtime_interval)
 	Batch               uint64 // --batch: events a PE runs between looks at its inbox (g_tw_mblock)
-	ForcedGVT           uint64 // GVTs asked for before their interval was over (gvt_force)
-	AllReduceCalls      uint64 // all-reduce rounds that the GVTs took (all_reduce_cnt)
+	ForcedGVT           uint64 // GVTs asked for before their interval was over: by a PE without events or memory, or at a stop (gvt_force)
+	AllReduceCalls      uint64 // all-reduce rounds that the GVTs took; 0 within a process (all_reduce_cnt)
 
 	// What ROSS does not have.
 	Digest    *uint64  // digest over the committed events; nil: not asked for (--digest)
@@ -91,26 +94,28 @@ type StructSizes struct {
 }
 
 // PhaseTimes are wall-clock seconds spent in each part of the engine, of the PE
-// that spent most on it. Parts nest (a rollback cancels events), so that they
-// do not add up to Total.
+// that spent most on it, so that they do not add up to Total. Those of one PE
+// exclude one another, but for LZ4, Buddy and InstComp, which are parts of others.
+// What is marked as sampled is estimated: to time each would cost more than what
+// is timed.
 type PhaseTimes struct {
 	Init            float64 // from start to the first event (s_init)
-	PQ              float64 // pending-event set (s_pq)
-	AVL             float64 // index of received events (s_avl)
-	LZ4             float64 // packing and unpacking of state deltas (s_lz4)
-	Buddy           float64 // memory for state deltas (s_buddy)
+	PQ              float64 // refilling the window of the pending-event set, sampled; its ends are EventProcess (s_pq)
+	AVL             float64 // index of received events: 0 within a process, where anti-messages name events (s_avl)
+	LZ4             float64 // packing and unpacking of state deltas, sampled (s_lz4)
+	Buddy           float64 // memory of state deltas and of Alloc, sampled (s_buddy)
 	RIOLoad         float64 // reading a checkpoint (s_rio_load)
-	RIOLPInit       float64 // LP initialisation, from a checkpoint or not (s_rio_lp_init)
-	EventProcess    float64 // the model's event handlers (s_event_process)
-	EventCancel     float64 // carrying out cancellations (s_cancel_q)
+	RIOLPInit       float64 // LP initialisation, from a checkpoint or not; part of Init (s_rio_lp_init)
+	EventProcess    float64 // events: the model's handlers, and what the other parts leave of a loop that was not idle (s_event_process)
+	EventCancel     float64 // cancelled events, with the rollbacks that they cause; sampled among all rollbacks (s_cancel_q)
 	EventAbort      float64 // giving up events for want of memory (s_event_abort)
 	GVT             float64 // computing GVT (s_gvt)
-	FossilCollect   float64 // committing and freeing events (s_fossil_collect)
-	PrimaryRollback float64 // rollbacks caused by stragglers (s_rollback)
-	NetRead         float64 // taking messages in (s_net_read)
-	NetOther        float64 // the rest of the network's work (s_net_other)
-	InstComp        float64 // collecting instrumentation samples (s_stat_comp)
-	InstWrite       float64 // writing them (s_stat_write)
+	FossilCollect   float64 // committing and freeing events, with the model's Commit (s_fossil_collect)
+	PrimaryRollback float64 // rollbacks caused by stragglers, by the GVT hook, or at the end (s_rollback)
+	NetRead         float64 // taking in what other PEs sent, sampled but for rounds of GVT (s_net_read)
+	NetOther        float64 // handing over what goes to other PEs, likewise (s_net_other)
+	InstComp        float64 // collecting what is traced, sampled (s_stat_comp)
+	InstWrite       float64 // writing it, where several PEs share a file, and completing the file (s_stat_write)
 	Total           float64 // the whole run (s_total)
 }
 
@@ -140,15 +145,16 @@ func (s Stats) EventRate() float64 {
 // undone, below 0 when more was undone than stayed. ROSS divides by zero where
 // no event stayed, and prints -nan or -inf. Here a run without events is at
 // 100, and one that undid all it did at 0, as in ROSS's own samples.
-func (s Stats) Efficiency() float64 {
-	net := s.NetEvents()
+func (s Stats) Efficiency() float64 { return efficiency(s.EventsProcessed, s.EventsRolledBack) }
+
+func efficiency(processed, undone uint64) float64 {
 	switch {
-	case s.EventsRolledBack == 0:
+	case undone == 0:
 		return 100
-	case net == 0:
+	case processed == undone:
 		return 0
 	}
-	return 100 * (1 - float64(s.EventsRolledBack)/float64(net))
+	return 100 * (1 - float64(undone)/float64(processed-undone))
 }
 
 // PercentLocRemote returns SendLocRemote in percent of net events, 0 if there

@@ -115,3 +115,8 @@ func (a *slots) used() uint32 { return a.top - a.first }
 
 // bytes returns the memory that the range takes.
 func (a *slots) bytes() uint64 { return uint64(a.region.Committed()) + uint64(a.room)*4 }
+
+// unused returns how many of these bytes have never held an event.
+func (a *slots) unused() uint64 {
+	return uint64(a.region.Committed()) - uint64(a.used())*uint64(a.stride)
+}

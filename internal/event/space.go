@@ -177,6 +177,19 @@ func (s *Space) Bytes() uint64 {
 	return sum
 }
 
+// Unused returns the memory for events that has never held one. It runs when no
+// PE does.
+func (s *Space) Unused() uint64 {
+	sum := uint64(0)
+	for _, a := range s.arenas {
+		sum += a.unused()
+		for i := range a.lanes {
+			sum += a.lanes[i].unused()
+		}
+	}
+	return sum
+}
+
 // Release gives all memory back. It may be called twice.
 func (s *Space) Release() {
 	for _, a := range s.arenas {

@@ -1,0 +1,491 @@
+// The figures of the report, each counted a second time by a model, in every
+// scheduler and on several PEs, to the end of a run and when it is cut short.
+
+package ross
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+const ledgerLPs = 32
+
+// tally is what a ledger counts of an LP, or of a PE.
+type tally struct {
+	handled, sends, remote, past, blocks uint64
+	least, sum, top                      float64 // delays to other PEs
+}
+
+func (t *tally) add(o *tally) {
+	t.handled += o.handled
+	t.sends += o.sends
+	t.remote += o.remote
+	t.past += o.past
+	t.blocks += o.blocks
+	t.sum += o.sum
+	t.top = max(t.top, o.top)
+	if o.remote > 0 && (t.least == 0 || o.least < t.least) {
+		t.least = o.least
+	}
+}
+
+type (
+	ledgerState struct {
+		handled uint64
+		block   Block[uint64]
+		_       [64]uint64
+	}
+	ledgerMsg struct {
+		did tally // what handling it did
+		was Block[uint64]
+	}
+)
+
+// ledger is a model that counts beside the engine: what its handlers did,
+// whatever became of it, what Reverse was called for, and what Commit saw.
+type ledger struct {
+	sim                     *Simulation
+	first                   [ledgerLPs]tally // of Init
+	done, kept              [ledgerLPs]tally
+	undone                  [ledgerLPs]uint64
+	doing, undoing, keeping [ledgerLPs]float64 // seconds
+	saving                  Saving
+	work                    time.Duration // that a handler takes
+	stop                    func(lp *LP)  // called in each event; may end the run
+	inHook                  [ledgerLPs]float64
+	hooks                   [ledgerLPs]uint64
+}
+
+// spin burns the time and adds what it took.
+func spin(d time.Duration, took *float64) {
+	begin := time.Now()
+	for time.Since(begin) < d {
+	}
+	*took += since(begin)
+}
+
+func (l *ledger) send(lp *LP, did *tally) {
+	dst := LPID(lp.RNG().Integer(0, ledgerLPs-1))
+	delay := lp.RNG().Exponential(0.8) + 0.2
+	Send(lp, dst, delay, ledgerMsg{})
+	switch {
+	case lp.Now()+delay >= l.sim.cfg.End:
+		did.past++
+		return
+	case l.sim.LP(dst).PE() != lp.PE():
+		did.add(&tally{remote: 1, least: delay, sum: delay, top: delay})
+	}
+	did.sends++
+}
+
+func (l *ledger) lpType() LPType {
+	t := Type[ledgerState, ledgerMsg]{
+		Name: "ledger", Saving: l.saving,
+		Init: func(_ *ledgerState, lp *LP) {
+			for range 4 {
+				l.send(lp, &l.first[lp.ID()])
+			}
+		},
+		Event: func(s *ledgerState, lp *LP, _ *Bits, m *ledgerMsg) {
+			id := lp.ID()
+			begin := time.Now()
+			defer func() { l.doing[id] += since(begin) }()
+			did := tally{handled: 1}
+			s.handled++
+			for n := 1 + s.handled&1 - s.handled>>1&1; n > 0; n-- {
+				l.send(lp, &did)
+			}
+			m.was = s.block
+			s.block = Alloc[uint64](lp, 8)
+			if Free(lp, m.was); m.was.Len() > 0 {
+				did.blocks++
+			}
+			did.blocks++
+			m.did = did
+			l.done[id].add(&did)
+			var took float64
+			spin(l.work, &took)
+			if l.stop != nil {
+				l.stop(lp)
+			}
+		},
+		Commit: func(_ *ledgerState, lp *LP, _ *Bits, m *ledgerMsg) {
+			l.kept[lp.ID()].add(&m.did)
+			spin(l.work/4, &l.keeping[lp.ID()])
+		},
+	}
+	if l.saving == SaveByReverse {
+		t.Reverse = func(s *ledgerState, lp *LP, _ *Bits, m *ledgerMsg) {
+			s.handled--
+			s.block = m.was
+			l.undone[lp.ID()]++
+			spin(l.work/2, &l.undoing[lp.ID()])
+		}
+	}
+	return t
+}
+
+// sum adds up what the LPs of a PE counted, of all with a nil PE.
+func (l *ledger) sum(pe *PE, of *[ledgerLPs]tally) (t tally) {
+	for id := range of {
+		if pe == nil || l.sim.LP(LPID(id)).PE() == pe {
+			t.add(&of[id])
+		}
+	}
+	return t
+}
+
+func (l *ledger) sumOf(pe *PE, of *[ledgerLPs]float64) (sum float64) {
+	for id, v := range of {
+		if pe == nil || l.sim.LP(LPID(id)).PE() == pe {
+			sum += v
+		}
+	}
+	return sum
+}
+
+// run runs the model. It returns the report and the error.
+func (l *ledger) run(t *testing.T, ctx context.Context, synch, pes int, set func(*Config)) (string, error) {
+	t.Helper()
+	watch(t)
+	var report bytes.Buffer
+	cfg := DefaultConfig()
+	cfg.Synch, cfg.PEs, cfg.NLP, cfg.NKP, cfg.End = synch, pes, uint64(ledgerLPs/pes), 4, 40
+	cfg.ConsLookahead, cfg.MaxMemory, cfg.Output = 0.2, 64<<20, &report
+	if synch == 5 {
+		cfg.GVTInterval = 1
+	}
+	if set != nil {
+		set(&cfg)
+	}
+	sim, err := New(cfg)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, sim.Close()) })
+	l.sim = sim
+	require.NoError(t, sim.Define(l.lpType()))
+	err = sim.Run(ctx)
+	return report.String(), err
+}
+
+// figure returns the numbers in a line of the report.
+func figure(t *testing.T, report, label string) []float64 {
+	t.Helper()
+	for line := range strings.Lines(report) {
+		if rest, found := strings.CutPrefix(line, "\t"+label+" "); found {
+			var all []float64
+			for _, text := range regexp.MustCompile(`-?[0-9]+(\.[0-9]+)?(e[-+][0-9]+)?`).FindAllString(rest, -1) {
+				v, err := strconv.ParseFloat(text, 64)
+				require.NoError(t, err)
+				all = append(all, v)
+			}
+			return all
+		}
+	}
+	require.Fail(t, "no line "+label, report)
+	return nil
+}
+
+// eachRun calls do for each scheduler with the numbers of PEs that it can have.
+func eachRun(t *testing.T, do func(t *testing.T, synch, pes int)) {
+	for _, synch := range []int{1, 2, 3, 4, 5, 6} {
+		for _, pes := range []int{1, 2, 4} {
+			if c := (&Config{Synch: synch}); c.sequential() && pes > 1 {
+				continue
+			}
+			t.Run(fmt.Sprintf("synch=%d/pes=%d", synch, pes), func(t *testing.T) { do(t, synch, pes) })
+		}
+	}
+}
+
+// rollingBack has rollbacks where there are any to have.
+func rollingBack(t *testing.T, pes int) func(*Config) {
+	return func(c *Config) {
+		if c.mode() == optimistic {
+			c.disturb = harass(t, pes, 0.3)
+		}
+	}
+}
+
+func TestCountersAreThoseOfTheModel(t *testing.T) {
+	for _, saving := range []Saving{SaveByReverse, SaveByDelta} {
+		t.Run(saving.String(), func(t *testing.T) {
+			eachRun(t, func(t *testing.T, synch, pes int) {
+				l := &ledger{saving: saving}
+				report, err := l.run(t, context.Background(), synch, pes, rollingBack(t, pes))
+				require.NoError(t, err)
+				l.requireCounts(t, report)
+				l.requireParallelCounts(t, report)
+			})
+		})
+	}
+}
+
+// requireCounts compares the counters of ROSS.
+func (l *ledger) requireCounts(t *testing.T, report string) {
+	t.Helper()
+	st := l.sim.Stats()
+	first, done, kept := l.sum(nil, &l.first), l.sum(nil, &l.done), l.sum(nil, &l.kept)
+	require.Equal(t, done.handled, st.EventsProcessed)
+	require.Equal(t, kept.handled, st.NetEvents())
+	require.Equal(t, done.handled-kept.handled, st.EventsRolledBack)
+	if l.saving == SaveByReverse {
+		reversed := uint64(0)
+		for _, n := range l.undone {
+			reversed += n
+		}
+		require.Equal(t, reversed, st.EventsRolledBack)
+	}
+	require.Equal(t, first.remote+kept.remote, st.SendLocRemote)
+	require.Equal(t, first.past+kept.past, st.EventsPastEnd)
+	require.LessOrEqual(t, st.PercentLocRemote(), 200.0)
+	require.Zero(t, st.SendNetRemote+st.RemoteSends+st.RemoteRecvs+st.AllReduceCalls+st.PEEventTies)
+	require.LessOrEqual(t, st.ForcedGVT, st.NumGVT)
+	fossils := uint64(0)
+	if st.Synch == 3 || st.Synch == 5 {
+		fossils = st.NumGVT * st.TotalPEs
+	}
+	require.Equal(t, fossils, st.FossilCollects)
+	if st.Synch != 4 { // it has to end with nothing committed
+		require.Equal(t, first.sends+kept.sends, kept.handled, "each event that was sent was handled")
+	}
+	least := first
+	least.add(&done)
+	if least.remote > 0 {
+		require.Equal(t, least.least, st.MinOffset)
+	} else {
+		require.Equal(t, math.MaxFloat64, st.MinOffset)
+	}
+	require.Equal(t, st.Synch == 2, strings.Contains(report, "Minimum TS Offset"))
+	require.GreaterOrEqual(t, st.EventsAllocated, uint64(4*ledgerLPs)-first.past)
+	require.LessOrEqual(t, st.MemoryWasted, st.MemoryAllocated)
+	require.LessOrEqual(t, st.MemoryAllocated, l.sim.peakBytes())
+	require.GreaterOrEqual(t, st.MemoryAllocated, st.EventsAllocated*st.Sizes.EventWithModel+st.TotalLPs*st.Sizes.TotalLP)
+}
+
+// requireParallelCounts compares those that ROSS does not have.
+func (l *ledger) requireParallelCounts(t *testing.T, report string) {
+	t.Helper()
+	if l.sim.cfg.sequential() {
+		return
+	}
+	st := l.sim.Stats()
+	first, done, kept := l.sum(nil, &l.first), l.sum(nil, &l.done), l.sum(nil, &l.kept)
+	rolled, lengths, shortest, longest, antis := uint64(0), uint64(0), uint64(0), uint64(0), uint64(0)
+	for _, pe := range l.sim.pes {
+		done, kept := l.sum(pe, &l.done), l.sum(pe, &l.kept)
+		line := figure(t, report, fmt.Sprintf("PE %d: Committed, Rolled Back, Efficiency", pe.id))
+		undone := done.handled - kept.handled
+		require.Equal(t, []float64{float64(kept.handled), float64(undone)}, line[:2])
+		require.InDelta(t, efficiency(done.handled, undone), line[2], 0.006)
+		c := &pe.counts
+		require.Equal(t, done.handled, c.processed)
+		require.LessOrEqual(t, c.rolled+c.aborted, c.undone)
+		require.Zero(t, c.ignored)
+		rolled += c.rolled
+		antis += c.antis
+		for i, n := range c.lengths {
+			lengths += n
+			shortest += n << max(i-1, 0) * uint64(min(i, 1))
+			longest += n * (1<<i - 1)
+		}
+	}
+	require.Equal(t, st.RollBacks(), lengths)
+	require.GreaterOrEqual(t, rolled, shortest)
+	require.LessOrEqual(t, rolled, longest)
+	all := first
+	all.add(&done)
+	if st.SendLocRemote > 0 {
+		offsets := figure(t, report, "Offsets between PEs: Least, Mean, Largest")
+		for i, want := range []float64{all.least, all.sum / float64(all.remote), all.top} {
+			require.InEpsilon(t, want, offsets[i], 1e-5)
+		}
+	}
+	if st.Synch != 2 {
+		cancelled := figure(t, report, "Events Cancelled, by Anti-Messages")
+		require.Equal(t, float64(done.sends-kept.sends), cancelled[0])
+		require.Equal(t, float64(antis), cancelled[1])
+		require.LessOrEqual(t, antis, done.remote-kept.remote)
+	}
+}
+
+// errQuit is how a ledger gives up.
+var errQuit = errors.New("the ledger quits")
+
+func TestReportOfARunCutShortIsConsistent(t *testing.T) {
+	for name, how := range map[string]func(lp *LP, cancel func()){
+		"cancelled": func(_ *LP, cancel func()) { cancel() },
+		"mistake":   func(lp *LP, _ func()) { lp.Fail(errQuit) },
+		"panic":     func(*LP, func()) { panic(errQuit) },
+	} {
+		for _, saving := range []Saving{SaveByReverse, SaveByDelta, SaveNever} {
+			t.Run(name+"/"+saving.String(), func(t *testing.T) {
+				eachRun(t, func(t *testing.T, synch, pes int) {
+					if synch == 4 || synch == 6 {
+						return
+					}
+					ctx, cancel := context.WithCancel(context.Background())
+					defer cancel()
+					dir := t.TempDir()
+					l := &ledger{saving: saving}
+					l.stop = func(lp *LP) {
+						if lp.Now() > 5 && lp.ID()%3 == 0 {
+							how(lp, cancel)
+						}
+					}
+					report, err := l.run(t, ctx, synch, pes, func(c *Config) {
+						rollingBack(t, pes)(c)
+						c.Dir, c.End = dir, 1e6
+					})
+					require.Error(t, err)
+					l.requireCutShort(t, report, name == "cancelled" || name == "panic" && saving != SaveByDelta)
+					if name == "cancelled" {
+						l.requireCommittedStates(t)
+					}
+					require.NoFileExists(t, filepath.Join(dir, CSVName), "a row is a result")
+					files, err := os.ReadDir(dir)
+					require.NoError(t, err)
+					require.Empty(t, files)
+				})
+			})
+		}
+	}
+}
+
+// requireCutShort compares what a run that was cut short says. An error that is told
+// when its event is committed comes when later ones have been committed, too.
+func (l *ledger) requireCutShort(t *testing.T, report string, exact bool) {
+	t.Helper()
+	st := l.sim.Stats()
+	first, done, kept := l.sum(nil, &l.first), l.sum(nil, &l.done), l.sum(nil, &l.kept)
+	require.Equal(t, kept.handled, st.NetEvents())
+	require.Equal(t, float64(kept.handled), figure(t, report, "Net Events Processed")[0])
+	require.GreaterOrEqual(t, st.EventsProcessed, done.handled)
+	require.LessOrEqual(t, st.SendLocRemote, first.remote+done.remote)
+	require.LessOrEqual(t, st.EventsPastEnd, first.past+done.past)
+	if exact && l.sim.cfg.mode() == optimistic {
+		require.Equal(t, first.remote+kept.remote, st.SendLocRemote)
+		require.Equal(t, first.past+kept.past, st.EventsPastEnd)
+	}
+	require.False(t, math.IsNaN(st.Efficiency()))
+	if l.sim.cfg.sequential() {
+		return
+	}
+	sum := 0.0
+	for _, pe := range l.sim.pes {
+		sum += figure(t, report, fmt.Sprintf("PE %d: Committed, Rolled Back, Efficiency", pe.id))[0]
+		require.InDelta(t, pe.clock.seconds, pe.counts.timed+max(pe.clock.seconds-pe.counts.timed, 0), 1e-6)
+	}
+	require.Equal(t, float64(kept.handled), sum)
+}
+
+// requireCommittedStates compares the states with what was committed.
+func (l *ledger) requireCommittedStates(t *testing.T) {
+	t.Helper()
+	for id := range l.kept {
+		require.Equal(t, l.kept[id].handled, StateOf[ledgerState](l.sim.LP(LPID(id))).handled, "LP %d", id)
+	}
+}
+
+func TestEfficiencyOfAPEIsThatOfTheRun(t *testing.T) {
+	l := &ledger{saving: SaveByReverse}
+	report, err := l.run(t, context.Background(), 3, 1, rollingBack(t, 1))
+	require.NoError(t, err)
+	require.Less(t, l.sim.Stats().Efficiency(), 100.0)
+	require.Equal(t, figure(t, report, "Efficiency")[0], figure(t, report, "PE 0: Committed, Rolled Back, Efficiency")[2])
+}
+
+func TestRunThatUndidEverythingIsAtZero(t *testing.T) {
+	l := &ledger{saving: SaveByReverse}
+	report, err := l.run(t, context.Background(), 4, 1, nil)
+	require.NoError(t, err)
+	require.Equal(t, []float64{0}, figure(t, report, "Net Events Processed"))
+	require.Equal(t, []float64{0}, figure(t, report, "Efficiency"))
+	require.Zero(t, l.sim.Stats().EventRate())
+}
+
+func TestRunWithoutEventsIsAtAHundred(t *testing.T) {
+	eachRun(t, func(t *testing.T, synch, pes int) {
+		l := &ledger{}
+		report, err := l.run(t, context.Background(), synch, pes, func(c *Config) { c.End = 0.1 })
+		require.NoError(t, err)
+		require.Equal(t, []float64{100}, figure(t, report, "Efficiency"))
+		st := l.sim.Stats()
+		require.Zero(t, st.EventsProcessed)
+		require.EqualValues(t, 4*ledgerLPs, st.EventsPastEnd)
+		require.Equal(t, synch != 1 && synch != 4 && synch != 6, st.NumGVT > 0)
+	})
+}
+
+func TestIntervalOfRealTimeIsInMilliseconds(t *testing.T) {
+	l := &ledger{}
+	report, err := l.run(t, context.Background(), 5, 2, func(c *Config) { c.GVTInterval, c.ClockRate = 3, 2_000_000_000 })
+	require.NoError(t, err)
+	require.Equal(t, []float64{6_000_000}, figure(t, report, "GVT Real Time Interval (cycles)"))
+	require.Equal(t, []float64{0.003}, figure(t, report, "GVT Real Time Interval (sec)"))
+	require.NotContains(t, report, "Adapted (events)")
+	for _, c := range []struct{ interval, want uint64 }{{1, 1e6}, {1 << 40, 1e6 << 40}, {1 << 50, math.MaxUint64}, {math.MaxUint64, math.MaxUint64}} {
+		require.Equal(t, c.want, (&Config{Synch: 5, GVTInterval: c.interval, ClockRate: 1e9}).realTimeInterval())
+	}
+	require.Zero(t, (&Config{Synch: 3, GVTInterval: 16, ClockRate: 1e9}).realTimeInterval())
+}
+
+func TestWindowOfOptimismIsNeverBelowItsLeast(t *testing.T) {
+	for _, pes := range []int{1, 2, 4} {
+		l := &ledger{saving: SaveByReverse}
+		report, err := l.run(t, context.Background(), 3, pes, func(c *Config) { c.End = 300 })
+		require.NoError(t, err)
+		if window := figure(t, report, "Optimism Window: Last, Least (events)"); pes > 1 {
+			require.GreaterOrEqual(t, window[0], window[1])
+			require.GreaterOrEqual(t, window[1], float64(leastWindow))
+		}
+	}
+}
+
+func TestFilesOfResultsHoldTheSameFigures(t *testing.T) {
+	eachRun(t, func(t *testing.T, synch, pes int) {
+		dir := t.TempDir()
+		l := &ledger{saving: SaveByReverse}
+		_, err := l.run(t, context.Background(), synch, pes, func(c *Config) {
+			rollingBack(t, pes)(c)
+			c.Dir = dir
+		})
+		require.NoError(t, err)
+		lines := strings.Split(readFile(t, dir, CSVName), "\n")
+		names, values := strings.Split(lines[0], ","), strings.Split(lines[1], ",")
+		require.Len(t, values, len(names))
+		row := map[string]string{}
+		for i, name := range names {
+			row[name] = values[i]
+		}
+		first, done, kept := l.sum(nil, &l.first), l.sum(nil, &l.done), l.sum(nil, &l.kept)
+		for name, want := range map[string]uint64{
+			"events_processed": done.handled, "events_rb": done.handled - kept.handled, "net_events": kept.handled,
+			"send_loc_remote": first.remote + kept.remote, "events_past_end": first.past + kept.past,
+			"total_pe": uint64(pes), "total_lp": ledgerLPs, "synch": uint64(synch),
+		} {
+			require.Equal(t, strconv.FormatUint(want, 10), row[name], name)
+		}
+		handled := uint64(0)
+		for id := range pes {
+			text := readFile(t, dir, LPStatsDir, fmt.Sprintf("pe_%d.txt", id))
+			for _, found := range regexp.MustCompile(`Events processed: (\d+)`).FindAllStringSubmatch(text, -1) {
+				n, err := strconv.ParseUint(found[1], 10, 64)
+				require.NoError(t, err)
+				handled += n
+			}
+		}
+		require.Equal(t, done.handled, handled)
+	})
+}

@@ -1,0 +1,162 @@
+// The times of the report: they add up, they hold what the model measured itself,
+// and samples stand for what they are samples of.
+
+package ross
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestPhasesAddUpAndHoldWhatTheModelTook(t *testing.T) {
+	eachRun(t, func(t *testing.T, synch, pes int) {
+		l := &ledger{saving: SaveByReverse, work: 8 * time.Microsecond}
+		_, err := l.run(t, context.Background(), synch, pes, func(c *Config) {
+			c.End = 15
+			c.GVTHook = func(pe *PE, _ bool) {
+				l.hooks[pe.id]++
+				spin(5*time.Microsecond, &l.inHook[pe.id])
+			}
+			if !c.sequential() {
+				c.HookTrigger = HookEvery(1)
+			}
+		})
+		require.NoError(t, err)
+		most := PhaseTimes{}
+		for _, pe := range l.sim.pes {
+			c, p := &pe.counts, pe.times()
+			most.most(p)
+			doing, undoing, keeping := l.sumOf(pe, &l.doing), l.sumOf(pe, &l.undoing), l.sumOf(pe, &l.keeping)
+			for _, v := range []float64{p.Init, p.PQ, p.LZ4, p.Buddy, p.RIOLPInit, p.EventProcess, p.EventCancel, p.EventAbort,
+				p.GVT, p.FossilCollect, p.PrimaryRollback, p.NetRead, p.NetOther, p.InstComp, p.InstWrite} {
+				require.GreaterOrEqual(t, v, 0.0)
+			}
+			sum := p.PQ + p.EventProcess + p.EventCancel + p.EventAbort + p.GVT + p.FossilCollect + p.PrimaryRollback +
+				p.NetRead + p.NetOther + p.InstWrite + c.idleSeconds + c.hookSeconds
+			require.InDelta(t, pe.clock.seconds, sum, 1e-6, "all time is somewhere, and nowhere twice")
+			if synch != 4 && synch != 6 { // there all is one phase
+				if synch == 1 || synch == 2 {
+					doing += keeping
+				} else {
+					require.GreaterOrEqual(t, p.FossilCollect, keeping)
+				}
+				require.GreaterOrEqual(t, p.EventProcess+p.PQ+p.NetRead-c.readSeconds+p.NetOther-c.sendSeconds+1e-6, doing)
+				require.GreaterOrEqual(t, p.PrimaryRollback+p.EventCancel, undoing)
+			}
+			require.GreaterOrEqual(t, c.hookSeconds, l.inHook[pe.id])
+			if !l.sim.cfg.sequential() {
+				require.Equal(t, c.gvts, l.hooks[pe.id])
+			}
+			require.Zero(t, p.AVL+p.RIOLoad+p.LZ4)
+			require.Equal(t, l.sum(pe, &l.done).handled, c.takes.n, "one block an event")
+			l.requireLPTimes(t, pe)
+		}
+		st := l.sim.Stats()
+		most.Total = st.Times.Total
+		require.Equal(t, most, st.Times)
+		require.LessOrEqual(t, max(st.Times.Init, st.Runtime), st.Times.Total)
+		require.Positive(t, st.Times.RIOLPInit)
+		require.LessOrEqual(t, st.Times.RIOLPInit, st.Times.Init)
+	})
+}
+
+// requireLPTimes compares the statistics of LPs with those of their PE.
+func (l *ledger) requireLPTimes(t *testing.T, pe *PE) {
+	t.Helper()
+	sum, whole := 0.0, pe.times().EventProcess
+	for i, v := range pe.lpSeconds() {
+		require.Equal(t, whole > 0 && pe.lpSlab[i].processed > 0, v > 0)
+		require.Equal(t, l.done[pe.lpSlab[i].id].handled, pe.lpSlab[i].processed)
+		sum += v
+	}
+	require.InDelta(t, whole, sum, 1e-6)
+}
+
+func TestSecondsOfLPsTellSlowOnesFromFast(t *testing.T) {
+	watch(t)
+	slow, fast := &ledger{work: 40 * time.Microsecond}, &ledger{}
+	cfg := DefaultConfig()
+	cfg.NLP, cfg.End, cfg.MaxMemory = ledgerLPs, 60, 64<<20
+	cfg.TypeMap = func(gid LPID) int { return int(gid % 2) }
+	sim, err := New(cfg)
+	require.NoError(t, err)
+	defer sim.Close()
+	slow.sim, fast.sim = sim, sim
+	require.NoError(t, sim.Define(slow.lpType(), fast.lpType()))
+	require.NoError(t, sim.Run(context.Background()))
+	var seconds [2]float64
+	for i, v := range sim.pes[0].lpSeconds() {
+		seconds[i%2] += v
+	}
+	require.Greater(t, seconds[0], 3*seconds[1])
+}
+
+func TestSamplesOfARhythmHaveItsMean(t *testing.T) {
+	for period := uint64(1); period <= 70; period++ {
+		var s sampler
+		const n = 200_000
+		for i := range uint64(n) {
+			if s.due() {
+				cost := 1e-6
+				if i%period == 0 {
+					cost = 11e-6
+				}
+				s.seconds += s.weigh(16) * cost
+			}
+		}
+		want := n * (1e-6 + 10e-6/float64(period))
+		require.InEpsilon(t, want, s.total(), 0.05, "each %d-th operation is a slow one", period)
+	}
+}
+
+func TestFewOperationsAreSampledToo(t *testing.T) {
+	for n := uint64(1); n < 100; n++ {
+		var s sampler
+		for range n {
+			if s.due() {
+				s.seconds += s.weigh(128)
+			}
+		}
+		require.InEpsilon(t, float64(n), s.total(), 1e-9)
+	}
+	require.Zero(t, (&sampler{}).total())
+}
+
+func TestTimesOfDeltasAndBlocksAndTheTrace(t *testing.T) {
+	for _, synch := range []int{1, 2, 3, 5, 6} {
+		t.Run(fmt.Sprintf("synch=%d", synch), func(t *testing.T) {
+			pes := 2
+			if synch == 1 || synch == 6 {
+				pes = 1
+			}
+			l := &ledger{saving: SaveByDelta}
+			_, err := l.run(t, context.Background(), synch, pes, func(c *Config) {
+				rollingBack(t, pes)(c)
+				c.EventTrace, c.StatsPath = traceCommitted, filepath.Join(t.TempDir(), "stats")
+			})
+			require.NoError(t, err)
+			st := l.sim.Stats()
+			rolledBack := synch == 3 || synch == 5 || synch == 6
+			require.Equal(t, rolledBack, st.Times.LZ4 > 0)
+			require.Positive(t, st.Times.InstComp)
+			require.Positive(t, st.Times.InstWrite)
+			encodes, applies, takes, frees := uint64(0), uint64(0), uint64(0), uint64(0)
+			for _, pe := range l.sim.pes {
+				c := &pe.counts
+				encodes, applies, takes, frees = encodes+c.encodes.n, applies+c.applies.n, takes+c.takes.n, frees+c.frees.n
+			}
+			done, kept := l.sum(nil, &l.done), l.sum(nil, &l.kept)
+			require.Equal(t, done.handled, takes)
+			require.Equal(t, kept.blocks-kept.handled+st.EventsRolledBack, frees, "what was freed for good, and what was taken in vain")
+			if rolledBack {
+				require.Equal(t, done.handled, encodes)
+				require.Equal(t, 2*st.EventsRolledBack, applies, "state and message change in each event")
+			}
+		})
+	}
+}
