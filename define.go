@@ -174,6 +174,7 @@ func (pe *PE) makeEvents() (err error) {
 	if pe.q, err = pq.NewWindow(pe.arena, c.PQ, c.window); err != nil {
 		return err
 	}
+	pe.queueBytes.Store(pe.q.Bytes())
 	return nil
 }
 

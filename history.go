@@ -89,8 +89,9 @@ func (h *history) pop() uint64 {
 	return h.buf[h.head]
 }
 
-// firstWords is how large a history is at first.
-const firstWords = 512
+// firstWords is how large a history is at first, words: 512, or less where pieces
+// of memory are smaller, since each KP has one.
+func (pe *PE) firstWords() int { return int(pe.budget.Piece) / 128 }
 
 // room makes room for n more words: in front, if fossil collection left enough
 // there to be worth it, or in memory twice as large. It reports whether there is
@@ -103,7 +104,7 @@ func (kp *KP) room(n int) bool {
 	}
 	to := h.buf
 	if live+n > len(h.buf)/2 {
-		size := max(2*len(h.buf), firstWords)
+		size := max(2*len(h.buf), kp.pe.firstWords())
 		for size < live+n {
 			size *= 2
 		}
@@ -137,7 +138,7 @@ func (kp *KP) grow(n int) *history {
 		return h
 	}
 	kp.pe.aborted, kp.pe.after, kp.pe.lack = true, true, ErrMemory
-	more := n + firstWords
+	more := n + kp.pe.firstWords()
 	h.buf = append(make([]uint64, 0, len(h.buf)+more), h.buf...)[:len(h.buf)+more]
 	h.lent += more
 	return h

@@ -41,6 +41,7 @@ type PE struct {
 	red     bool   // the least of what is sent is being kept for GVT
 	held    bool   // an event has to wait for GVT, or for memory
 	aborted bool   // the handler that runs found no memory
+	short   bool   // an event found no memory since the last GVT
 	starved bool   // not even an event that GVT has reached finds memory
 	front   uint64 // no KP has handled an event after this time; its bits
 	arena   *event.Arena

@@ -151,6 +151,7 @@ func (pe *PE) newGVT() (over bool) {
 func (pe *PE) advance(flags uint32) {
 	begin := time.Now()
 	pe.counts.uncommitted = max(pe.counts.uncommitted, pe.uncommitted)
+	pe.short = false
 	fires := pe.hookFires()
 	if pe.mode == optimistic {
 		if fires || flags&flagTight != 0 {

@@ -9,15 +9,32 @@ import (
 	"github.com/ross-go/ross/internal/event"
 )
 
+// Memory is taken in pieces. Each PE has some parts of which the last piece is not
+// full; all of them together are a small share of what there is.
+const (
+	leastPiece = 4 << 10
+	mostPiece  = 64 << 10
+	pieces     = 64 // of each PE
+)
+
+// piece returns how many bytes are taken at a time, a power of two.
+func (c *Config) piece() uintptr {
+	n := uintptr(mostPiece)
+	for n > leastPiece && uint64(n)*pieces*uint64(c.PEs) > c.MaxMemory {
+		n /= 2
+	}
+	return n
+}
+
 // lackMemory is called when there is no memory to handle event e. What may be
-// uncommitted is halved, and GVT is to free some. An event that waits for
+// uncommitted is halved, and the PE waits for GVT, which is to free some. An event that waits for
 // nothing but memory has everybody undo all that is not committed.
 func (pe *PE) lackMemory(e *event.Event) {
 	p := &pe.pace
 	p.allow = max(min(p.allow, p.window, pe.uncommitted), 0) / 2
 	p.since = p.interval
 	pe.counts.shortages++
-	pe.held = true
+	pe.held, pe.short = true, true
 	pe.stopBatch()
 	if pe.bound.Reached(e, pe.arena.Lines) {
 		pe.starved = true

@@ -15,12 +15,12 @@ import (
 // a delta of 400 bytes each.
 type hungryState struct{ words [50]uint64 }
 
-func hungry(pes int) Type[hungryState, loadMsg] {
-	const lps = 256
+// hungry returns the model with so many LPs, and as many events for each of them.
+func hungry(lps, events int) Type[hungryState, loadMsg] {
 	return Type[hungryState, loadMsg]{
 		Name: "hungry",
 		Init: func(_ *hungryState, lp *LP) {
-			for range 64 {
+			for range events {
 				Send(lp, lp.ID(), lp.RNG().Exponential(1), loadMsg{})
 			}
 		},
@@ -29,8 +29,8 @@ func hungry(pes int) Type[hungryState, loadMsg] {
 				s.words[i] += m.value + uint64(i)
 			}
 			dst := lp.ID()
-			if pes > 1 && lp.RNG().Unif() < 0.2 {
-				dst = LPID(lp.RNG().Integer(0, lps-1))
+			if lp.RNG().Unif() < 0.2 {
+				dst = LPID(lp.RNG().Integer(0, int64(lps)-1))
 			}
 			Send(lp, dst, lp.RNG().Exponential(1), loadMsg{value: m.value + 1})
 		},
@@ -51,7 +51,7 @@ func runHungry(t *testing.T, synch, pes int, memory uint64) (*Simulation, error)
 	sim, err := New(cfg)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = sim.Close() })
-	if err := sim.Define(hungry(2)); err != nil {
+	if err := sim.Define(hungry(256, 64)); err != nil {
 		return sim, err
 	}
 	return sim, sim.Run(context.Background())
@@ -79,5 +79,45 @@ func TestOptimismIsThrottledToTwiceTheMemoryOfASequentialRun(t *testing.T) {
 			t.Logf("need %d, limit %d, unlimited %d, %d shortages, %d GVTs", need, sim.cfg.MaxMemory, free.budget.Peak(), shortages, sim.stats.NumGVT)
 			requireNoLeak(t, sim)
 		})
+	}
+}
+
+// runTiny runs the model of so many LPs and events on PEs with so many KPs each, in
+// so much memory.
+func runTiny(t *testing.T, synch, pes, nkp, lps, events int, memory uint64) (digest uint64, err error) {
+	t.Helper()
+	cfg := DefaultConfig()
+	cfg.Synch, cfg.PEs, cfg.NLP, cfg.NKP, cfg.End, cfg.Digest = synch, pes, uint64(lps/pes), uint64(nkp), 5, true
+	cfg.MaxMemory = memory
+	sim, err := New(cfg)
+	require.NoError(t, err)
+	defer sim.Close()
+	if err := sim.Define(hungry(lps, events)); err != nil {
+		return 0, err
+	}
+	if err := sim.Run(context.Background()); err != nil {
+		return 0, err
+	}
+	require.LessOrEqual(t, sim.budget.Peak(), memory)
+	requireNoLeak(t, sim)
+	return *sim.stats.Digest, nil
+}
+
+func TestFourPEsFitIntoTwiceTheMemoryOfASmallSequentialRun(t *testing.T) {
+	for _, size := range [][2]int{{16, 8}, {64, 8}, {64, 64}, {256, 16}, {256, 64}} {
+		lps, events := size[0], size[1]
+		need := uint64(minMemory)
+		want, err := runTiny(t, 1, 1, 4, lps, events, need)
+		for ; err != nil; want, err = runTiny(t, 1, 1, 4, lps, events, need) {
+			need += need / 4
+		}
+		for _, c := range [][2]int{{2, 4}, {4, 4}, {4, 16}} {
+			t.Run(fmt.Sprintf("lps=%d/events=%d/memory=%d/pes=%d/kps=%d", lps, events, 2*need, c[0], c[1]), func(t *testing.T) {
+				watch(t)
+				got, err := runTiny(t, 3, c[0], c[1], lps, events, 2*need)
+				require.NoError(t, err)
+				require.Equal(t, want, got)
+			})
+		}
 	}
 }

@@ -83,7 +83,7 @@ func NewSpace(n int, inline uintptr, maxEvents uint64, budget *mem.Budget) (*Spa
 	}
 	s.base = s.whole.Base()
 	for i := range n {
-		if err := s.addArena(uint32(i)); err != nil {
+		if err := s.addArena(uint32(i), n); err != nil {
 			s.Release()
 			return nil, fmt.Errorf("event arena: %w", err)
 		}
@@ -118,13 +118,13 @@ func (s *Space) reserve(n, maxEvents uint64) (err error) {
 	return s.nodes.Grow(NodeSize)
 }
 
-// addArena makes the arena of PE i.
-func (s *Space) addArena(i uint32) error {
+// addArena makes the arena of PE i of n.
+func (s *Space) addArena(i uint32, n int) error {
 	first, last := uint64(i)<<s.shift, min(uint64(i+1)<<s.shift, MaxEvents)
 	size := min(uintptr(last-first)*s.stride, s.whole.Reserved()-uintptr(first)*s.stride)
 	a := &Arena{base: s.base, stride: s.stride, inline: s.inline, shift: s.shift, mine: i, space: s, blocks: blocks{space: s},
 		region: s.whole.Part(uintptr(first)*s.stride, size), first: uint32(first), top: uint32(first), limit: uint32(first),
-		away:  make([]awayList, uint64(1)<<(32-s.shift)),
+		away:  make([]awayList, n),
 		Lines: &Lineages{nodes: s.nodes.Base(), top: 1, limit: 1, shared: s.shared, space: s}}
 	if i == 0 { // slot 0 stands for no event
 		if err := a.region.Grow(2 * s.stride); err != nil {

@@ -6,6 +6,7 @@ package mem
 import (
 	"errors"
 	"fmt"
+	"os"
 	"sync/atomic"
 )
 
@@ -33,6 +34,18 @@ type Budget struct {
 	// Others, if set, returns the bytes that are in use beside those taken, by
 	// what grows by itself. They count against the limit.
 	Others func() uint64
+	// Piece, if not 0, is how many bytes a Region of the budget takes at a time
+	// at least, instead of 64 KiB: where the limit is low, what is taken and not
+	// used is needed elsewhere.
+	Piece uintptr
+}
+
+// piece returns the least growth of a region, whole pages.
+func (b *Budget) piece() uintptr {
+	if b == nil || b.Piece == 0 {
+		return minGrow
+	}
+	return roundUp(b.Piece, uintptr(os.Getpagesize()))
 }
 
 // NewBudget returns a budget of limit bytes.

@@ -5,6 +5,7 @@ package mem
 import (
 	"errors"
 	"math"
+	"os"
 	"testing"
 	"unsafe"
 
@@ -184,4 +185,15 @@ func TestABudgetCountsWhatGrowsByItself(t *testing.T) {
 
 func TestTheMachineHasMemory(t *testing.T) {
 	require.Greater(t, Available(), uint64(16<<20))
+}
+
+func TestRegionsGrowByThePiecesOfTheirBudget(t *testing.T) {
+	page := uintptr(os.Getpagesize())
+	budget := NewBudget(minGrow)
+	budget.Piece = page - 1 // rounded up to whole pages
+	a, b := newRegion(t, 1<<20, budget), newRegion(t, 1<<20, budget)
+	require.NoError(t, a.Grow(1))
+	require.Equal(t, page, a.Committed())
+	require.NoError(t, b.Grow(1), "small pieces leave some for others")
+	require.EqualValues(t, 2*page, budget.Used())
 }
