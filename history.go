@@ -131,23 +131,31 @@ func (kp *KP) move(to []uint64) {
 
 // grow makes room for n words of what the running event has to undo. It always
 // does, since the handler goes on: if there is no memory, in some that is lent
-// until the event has been taken back.
+// until the event has been taken back, or, if it must be kept, committed.
 func (kp *KP) grow(n int) *history {
 	h := &kp.hist
 	if h.head+n <= len(h.buf) || kp.room(n) {
 		return h
 	}
-	kp.pe.aborted, kp.pe.after, kp.pe.lack = true, true, ErrMemory
-	more := n + kp.pe.firstWords()
-	h.buf = append(make([]uint64, 0, len(h.buf)+more), h.buf...)[:len(h.buf)+more]
-	h.lent += more
+	if pe := kp.pe; !pe.mustKeep() {
+		pe.aborted, pe.after, pe.lack = true, true, ErrMemory
+	}
+	kp.lend(n)
 	return h
 }
 
-// repay gives back what grow has lent. The events that are left have had room
+// lend makes room for n words and some more in memory beyond that of the run.
+func (kp *KP) lend(n int) {
+	h := &kp.hist
+	more := n + kp.pe.firstWords()
+	h.buf = append(make([]uint64, 0, len(h.buf)+more), h.buf...)[:len(h.buf)+more]
+	h.lent += more
+}
+
+// repay gives back what was lent, if there is room for the events that are left
 // without it.
 func (h *history) repay() {
-	if h.lent > 0 {
+	if h.lent > 0 && h.head <= len(h.buf)-h.lent {
 		h.buf = append([]uint64(nil), h.buf[:len(h.buf)-h.lent]...)
 		h.lent = 0
 	}

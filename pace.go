@@ -59,6 +59,10 @@ func (pe *PE) beginPace() {
 	pe.setInterval()
 	p.window = p.most
 	pe.limitTime()
+	if pe.mode == optimistic {
+		pe.setReserve()
+		pe.leaveMemory()
+	}
 }
 
 func (pe *PE) setInterval() {

@@ -68,7 +68,10 @@ type PE struct {
 	batchSize               int
 	unused                  int // of a batch that was ended early
 	tightRounds             int
-	lack                    error // why there was no memory
+	reserve                 uint64 // bytes that are left to the event at GVT if it cannot be undone
+	margin                  uint64 // that slots leave to everything else
+	wanted                  uint64 // that must be free before it is handled
+	lack                    error  // why there was no memory
 	pace                    pace
 	counts                  counts
 	idled                   int

@@ -158,7 +158,7 @@ func (pe *PE) advance(flags uint32) {
 			pe.rollbackTo(&pe.bound)
 		}
 		if n := pe.fossilCollect(); n > 0 {
-			pe.tightRounds = 0
+			pe.getsOn()
 		}
 	}
 	if pe.trace != nil {

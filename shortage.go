@@ -64,10 +64,72 @@ func (pe *PE) abort(lp *LP, kp *KP) {
 // others is free only when the anti-messages have arrived.
 const tightRounds = 4
 
+// What is left of the memory, in parts of it, when optimism has taken all it gets.
+const (
+	// Slots are never given back, so that they would have all memory in the end, and
+	// histories and blocks none.
+	marginShare = 8
+	// An event that cannot be undone cannot be handled again either when its handler
+	// has found no memory. So it waits, before its handler is called, until there is
+	// some: optimism goes before the run does. No more than one event is at GVT.
+	reserveShare = 8
+)
+
+// setReserve sets what optimism does not get. There has to be a reserve only if there
+// are events that cannot be undone.
+func (pe *PE) setReserve() {
+	for _, t := range pe.sim.types {
+		if t.saving == SaveNever {
+			pe.reserve = pe.budget.Limit() / reserveShare
+		}
+	}
+	pe.wanted = pe.reserve
+	pe.margin = pe.budget.Limit() / marginShare
+}
+
+// leaveMemory limits what the PE takes to what optimism gets; takeAll does not.
+func (pe *PE) leaveMemory() {
+	pe.budget.Leave(pe.reserve)
+	pe.arena.Leave(pe.reserve + pe.margin)
+}
+
+func (pe *PE) takeAll() {
+	pe.budget.Leave(0)
+	pe.arena.Leave(0)
+}
+
+// getsOn is called when the PE has committed events.
+func (pe *PE) getsOn() {
+	if pe.tightRounds > 0 {
+		pe.tightRounds = 0
+		pe.leaveMemory()
+	}
+}
+
+// hasReserve reports whether event e, which cannot be undone and which GVT has
+// reached, may be handled: there is a reserve, or everything was tried. Free slots
+// are as good, but for blocks.
+func (pe *PE) hasReserve(e *event.Event) bool {
+	if pe.sim.budget.Spares(pe.wanted) == nil || (pe.pool == nil || pe.tightRounds > 0) && pe.arena.Spare() >= pe.wanted {
+		return true
+	}
+	if !pe.inVain(e) {
+		return false
+	}
+	pe.wanted /= 2
+	return true
+}
+
 // inVain reports whether everything was tried for an event that waits for nothing but
 // memory.
 func (pe *PE) inVain(e *event.Event) bool {
 	return pe.tightRounds >= tightRounds && pe.bound.Reached(e, pe.arena.Lines)
+}
+
+// mustKeep reports whether the running event is not to be taken back for want of
+// room in the history: it cannot be, or it would be in vain.
+func (pe *PE) mustKeep() bool {
+	return pe.running != nil && pe.running.typ.saving == SaveNever || pe.cur != nil && pe.inVain(pe.cur)
 }
 
 // tighten gives back all memory that the PE can do without.
@@ -78,13 +140,15 @@ func (pe *PE) tighten() {
 	pe.arena.GiveBack()
 	pe.arena.Share()
 	for i := range pe.kps {
-		if h := &pe.kps[i].hist; h.empty() && h.lent == 0 {
+		if h := &pe.kps[i].hist; h.empty() {
+			h.repay()
 			pe.budget.Give(uint64(len(h.buf)) * 8)
 			*h = history{}
 		}
 	}
 	if pe.starved {
 		pe.tightRounds++
+		pe.takeAll()
 	}
 	pe.starved = false
 }

@@ -205,6 +205,12 @@ func (pe *PE) handleSaving(lp *LP, e *event.Event) {
 	if len(lp.more) > 0 {
 		lp.saveStreams()
 	}
+	if lp.typ.saving == SaveNever {
+		pe.takeAll()
+		lp.event(lp.state, lp, (*Bits)(&e.Bits), event.Payload(e))
+		pe.leaveMemory()
+		return
+	}
 	if lp.typ.saving != SaveByDelta {
 		lp.event(lp.state, lp, (*Bits)(&e.Bits), event.Payload(e))
 		return

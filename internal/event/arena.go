@@ -34,6 +34,7 @@ type Arena struct {
 	region *mem.Region
 	space  *Space
 	away   []awayList // freed slots of other arenas
+	leave  uint64     // bytes of the budget that it must not take
 	blocks blocks
 	Lines  *Lineages
 
@@ -133,13 +134,12 @@ func (a *Arena) Alloc() (*Event, uint32, error) {
 		e, i := a.Reuse()
 		return e, i, nil
 	}
-	e, i, err := a.grow()
-	if err != nil && a.space.shared {
-		if i = a.space.borrow(); i != 0 {
+	if a.top == a.limit && a.space.shared { // before there are more slots, those that are shared
+		if i := a.space.borrow(); i != 0 {
 			return a.At(i), i, nil
 		}
 	}
-	return e, i, err
+	return a.grow()
 }
 
 // Share lets other arenas have half of the free slots, for when memory is short:
@@ -212,6 +212,9 @@ func (a *Arena) more() error {
 	need := uintptr(uint64(a.top)-whole+1) * a.stride
 	if uint64(a.top) == MaxEvents || need > a.region.Reserved() {
 		return &mem.LimitError{Limit: uint64(a.region.Reserved()), Used: uint64(a.region.Committed())}
+	}
+	if err := a.space.budget.Spares(a.leave); err != nil {
+		return err
 	}
 	if err := a.region.Grow(need); err != nil {
 		return err

@@ -197,3 +197,21 @@ func TestRegionsGrowByThePiecesOfTheirBudget(t *testing.T) {
 	require.NoError(t, b.Grow(1), "small pieces leave some for others")
 	require.EqualValues(t, 2*page, budget.Used())
 }
+
+func TestAShareLeavesSomeToTheOthers(t *testing.T) {
+	whole := NewBudget(100)
+	a, b := whole.Share(), whole.Share()
+	a.Leave(30)
+	require.NoError(t, a.Charge(70))
+	require.EqualValues(t, 70, b.Used())
+	require.ErrorIs(t, a.Charge(1), ErrLimit)
+	require.ErrorIs(t, a.Charge(math.MaxUint64), ErrLimit)
+	require.NoError(t, b.Charge(30), "it leaves nothing")
+	require.EqualValues(t, 100, a.Peak())
+	a.Give(70)
+	require.EqualValues(t, 30, whole.Used())
+	require.NoError(t, whole.Spares(70))
+	require.ErrorIs(t, whole.Spares(71), ErrLimit)
+	a.Leave(0)
+	require.NoError(t, a.Charge(70))
+}
