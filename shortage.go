@@ -87,12 +87,18 @@ func (pe *PE) setReserve() {
 	pe.margin = pe.budget.Limit() / marginShare
 }
 
-// leaveMemory limits what the PE takes to what optimism gets; takeAll does not.
+// leaveMemory limits what the PE takes to what optimism gets. Free slots count as
+// part of the reserve, unless models allocate blocks.
 func (pe *PE) leaveMemory() {
-	pe.budget.Leave(pe.reserve)
-	pe.arena.Leave(pe.reserve + pe.margin)
+	reserve := pe.reserve
+	if reserve > 0 && pe.pool == nil {
+		reserve -= min(reserve, pe.arena.Spare())
+	}
+	pe.budget.Leave(reserve)
+	pe.arena.Leave(reserve + pe.margin)
 }
 
+// takeAll is for the PE that has the event at GVT.
 func (pe *PE) takeAll() {
 	pe.budget.Leave(0)
 	pe.arena.Leave(0)
@@ -110,7 +116,12 @@ func (pe *PE) getsOn() {
 // reached, may be handled: there is a reserve, or everything was tried. Free slots
 // are as good, but for blocks.
 func (pe *PE) hasReserve(e *event.Event) bool {
-	if pe.sim.budget.Spares(pe.wanted) == nil || (pe.pool == nil || pe.tightRounds > 0) && pe.arena.Spare() >= pe.wanted {
+	tight := pe.tightRounds > 0
+	need := pe.wanted
+	if !tight {
+		need += pe.margin
+	}
+	if pe.sim.budget.Spares(need) == nil || (tight || pe.pool == nil) && pe.arena.Spare() >= pe.wanted {
 		return true
 	}
 	if !pe.inVain(e) {

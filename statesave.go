@@ -208,7 +208,9 @@ func (pe *PE) handleSaving(lp *LP, e *event.Event) {
 	if lp.typ.saving == SaveNever {
 		pe.takeAll()
 		lp.event(lp.state, lp, (*Bits)(&e.Bits), event.Payload(e))
-		pe.leaveMemory()
+		if pe.tightRounds == 0 {
+			pe.leaveMemory()
+		}
 		return
 	}
 	if lp.typ.saving != SaveByDelta {
