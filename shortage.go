@@ -27,8 +27,8 @@ func (c *Config) piece() uintptr {
 }
 
 // lackMemory is called when there is no memory to handle event e. What may be
-// uncommitted is halved, and the PE waits for GVT, which is to free some. An event that waits for
-// nothing but memory has everybody undo all that is not committed.
+// uncommitted is halved, and the PE waits for GVT, which is to free some. An event
+// that waits for nothing but memory has everybody undo all that is not committed.
 func (pe *PE) lackMemory(e *event.Event) {
 	p := &pe.pace
 	p.allow = max(min(p.allow, p.window, pe.uncommitted), 0) / 2
@@ -106,7 +106,7 @@ func (pe *PE) takeAll() {
 
 // getsOn is called when the PE has committed events.
 func (pe *PE) getsOn() {
-	if pe.tightRounds > 0 {
+	if pe.tightRounds > 0 || pe.reserve > 0 { // the free slots are others now
 		pe.tightRounds = 0
 		pe.leaveMemory()
 	}
