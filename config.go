@@ -146,7 +146,7 @@ type Config struct {
 	// IOFiles is the number of data files of a checkpoint, at least 1 [--io-files, g_io_number_of_files]. Default 1.
 	IOFiles uint64
 
-	// MaxMemory is the ceiling in bytes on what events and state deltas take, at least 1 MiB; reaching it slows optimism
+	// MaxMemory is the ceiling in bytes on what events and state deltas take, at least 256 KiB; reaching it slows optimism
 	// down [--max-memory]. Default 0: 80 % of the memory that is free at the start.
 	MaxMemory uint64
 	// Digest has the report end with a digest of the committed events, which is the same in every mode [--digest].
@@ -214,9 +214,9 @@ func DefaultConfig() Config {
 }
 
 const (
-	minMemory  = 1 << 20 // MaxMemory: below this not even empty pools fit
-	maxStreams = 1 << 32 // RNGsPerLP: beyond any memory
-	maxLogSize = 40      // BuddySize, AVLSize: 2^40 is beyond any machine, so larger ones are slips
+	minMemory  = 256 << 10 // MaxMemory: below this not even empty pools fit
+	maxStreams = 1 << 32   // RNGsPerLP: beyond any memory
+	maxLogSize = 40        // BuddySize, AVLSize: 2^40 is beyond any machine, so larger ones are slips
 )
 
 // Validate returns nil, or an error (ErrUsage) about the first setting that no run can have: its flag, its value and the
@@ -272,7 +272,7 @@ func (c *Config) rules() []configRule {
 		{"option --buffer-free", c.BufferFree, c.BufferFree <= 100, "a percentage, 0 to 100"},
 		atLeast1("io-files", c.IOFiles),
 		{"option --max-memory", formatBytes(c.MaxMemory), c.MaxMemory == 0 || c.MaxMemory >= minMemory,
-			"1M or more, or 0 for 80 % of free memory"},
+			"256K or more, or 0 for 80 % of free memory"},
 		{"option --pq", showWord(c.PQ), slices.Contains([]string{"", "c", "go"}, c.PQ),
 			"c or go, or leave it out for the best there is"},
 		{"Config.RNGsPerLP", c.RNGsPerLP, c.RNGsPerLP >= 1 && c.RNGsPerLP <= maxStreams, "1 to 2^32"},

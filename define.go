@@ -100,7 +100,7 @@ func (s *Simulation) newPE(id PEID) (*PE, error) {
 	pe := &PE{
 		public: public{id: id}, sim: s, layout: s.layout, end: s.cfg.End, total: s.total,
 		horizon: never,
-		budget:  s.budget, counts: newCounts(), mode: s.cfg.mode(),
+		budget:  s.budget.Share(), counts: newCounts(), mode: s.cfg.mode(),
 	}
 	pe.hook.bound, pe.redMin = gvt.Max, gvt.Max
 	switch {
@@ -174,6 +174,7 @@ func (pe *PE) makeEvents() (err error) {
 	if pe.q, err = pq.NewWindow(pe.arena, c.PQ, c.window); err != nil {
 		return err
 	}
+	pe.queueBytes.Store(pe.q.Bytes())
 	return nil
 }
 

@@ -90,8 +90,9 @@ func (h *history) pop() uint64 {
 	return h.buf[h.head]
 }
 
-// firstWords is how large a history is at first.
-const firstWords = 512
+// firstWords is how large a history is at first, words: 512, or less where pieces
+// of memory are smaller, since each KP has one.
+func (pe *PE) firstWords() int { return int(pe.budget.Piece) / 128 }
 
 // room makes room for n more words: in front, if fossil collection left enough
 // there to be worth it, or in memory twice as large. It reports whether there is
@@ -104,7 +105,7 @@ func (kp *KP) room(n int) bool {
 	}
 	to := h.buf
 	if live+n > len(h.buf)/2 {
-		size := max(2*len(h.buf), firstWords)
+		size := max(2*len(h.buf), kp.pe.firstWords())
 		for size < live+n {
 			size *= 2
 		}
@@ -131,23 +132,31 @@ func (kp *KP) move(to []uint64) {
 
 // grow makes room for n words of what the running event has to undo. It always
 // does, since the handler goes on: if there is no memory, in some that is lent
-// until the event has been taken back.
+// until the event has been taken back, or, if it must be kept, committed.
 func (kp *KP) grow(n int) *history {
 	h := &kp.hist
 	if h.head+n <= len(h.buf) || kp.room(n) {
 		return h
 	}
-	kp.pe.aborted, kp.pe.after, kp.pe.lack = true, true, ErrMemory
-	more := n + firstWords
-	h.buf = append(make([]uint64, 0, len(h.buf)+more), h.buf...)[:len(h.buf)+more]
-	h.lent += more
+	if pe := kp.pe; !pe.mustKeep() {
+		pe.aborted, pe.after, pe.lack = true, true, ErrMemory
+	}
+	kp.lend(n)
 	return h
 }
 
-// repay gives back what grow has lent. The events that are left have had room
+// lend makes room for n words and some more in memory beyond that of the run.
+func (kp *KP) lend(n int) {
+	h := &kp.hist
+	more := n + kp.pe.firstWords()
+	h.buf = append(make([]uint64, 0, len(h.buf)+more), h.buf...)[:len(h.buf)+more]
+	h.lent += more
+}
+
+// repay gives back what was lent, if there is room for the events that are left
 // without it.
 func (h *history) repay() {
-	if h.lent > 0 {
+	if h.lent > 0 && h.head <= len(h.buf)-h.lent {
 		h.buf = append([]uint64(nil), h.buf[:len(h.buf)-h.lent]...)
 		h.lent = 0
 	}

@@ -39,9 +39,8 @@ func (pe *PE) handleOptimistic() {
 		h := &kp.hist
 		start := h.head
 		if start+groupWords > len(h.buf) {
-			if !kp.room(groupWords) {
+			if !kp.room(groupWords) && !pe.findRoom(kp, e) {
 				q.PutBack(k)
-				pe.lackRoom(lp, e)
 				return
 			}
 			start = h.head
@@ -90,15 +89,16 @@ func copyGenerator(to, from *rng.CLCG4) {
 
 var _ [0]struct{} = [unsafe.Sizeof(rng.CLCG4{}) - 24]struct{}{}
 
-// lackRoom is called when there is no memory for the history of event e, which has
-// not been handled. If even undoing everything has not given any, there is none.
-func (pe *PE) lackRoom(lp *LP, e *event.Event) {
+// findRoom is called when there is no memory for the history of event e, which has
+// not been handled. If even undoing everything has not given any, some is lent: GVT
+// has reached the event, so it is not for long.
+func (pe *PE) findRoom(kp *KP, e *event.Event) bool {
 	if pe.inVain(e) {
-		pe.cur, pe.running = nil, nil
-		lp.now = e.Time
-		lp.giveUp(ErrMemory)
+		kp.lend(groupWords)
+		return true
 	}
 	pe.lackMemory(e)
+	return false
 }
 
 // afterEvent does what a handler has left to do: stragglers that it sent, an
@@ -164,6 +164,7 @@ func (kp *KP) fossilCollect() int {
 	}
 	if h.tail == h.head {
 		h.tail, h.last, h.head = 0, 0, 0
+		h.repay()
 		kp.newest = event.Key{}
 	}
 	pe.counts.lost += uint64(max(n-kept, 0))

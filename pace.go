@@ -62,6 +62,10 @@ func (pe *PE) beginPace() {
 	p.window = p.most
 	pe.counts.leastWindow = p.window
 	pe.limitTime()
+	if pe.mode == optimistic {
+		pe.setReserve()
+		pe.leaveMemory()
+	}
 }
 
 func (pe *PE) setInterval() {

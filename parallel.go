@@ -182,7 +182,7 @@ func (pe *PE) loopParallel() {
 
 // batch handles the events of one turn and returns how many.
 func (pe *PE) batch() int {
-	if pe.err != nil {
+	if pe.err != nil || pe.short {
 		return 0
 	}
 	left := pe.turn()

@@ -41,6 +41,7 @@ type PE struct {
 	red     bool   // the least of what is sent is being kept for GVT
 	held    bool   // an event has to wait for GVT, or for memory
 	aborted bool   // the handler that runs found no memory
+	short   bool   // an event found no memory since the last GVT
 	starved bool   // not even an event that GVT has reached finds memory
 	front   uint64 // no KP has handled an event after this time; its bits
 	arena   *event.Arena
@@ -67,7 +68,10 @@ type PE struct {
 	batchSize               int
 	unused                  int // of a batch that was ended early
 	tightRounds             int
-	lack                    error // why there was no memory
+	reserve                 uint64 // bytes that are left to the event at GVT if it cannot be undone
+	margin                  uint64 // that slots leave to everything else
+	wanted                  uint64 // that must be free before it is handled
+	lack                    error  // why there was no memory
 	pace                    pace
 	counts                  counts
 	idled                   int

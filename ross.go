@@ -66,6 +66,7 @@ func New(cfg Config) (*Simulation, error) {
 		cfg.PEs = runtime.NumCPU()
 	}
 	s := &Simulation{cfg: cfg, out: out, created: time.Now(), budget: mem.NewBudget(cfg.MaxMemory)}
+	s.budget.Piece = cfg.piece()
 	s.reportHeader()
 	if err := out.told(); err != nil {
 		return nil, err

@@ -168,13 +168,14 @@ func (pe *PE) newGVT() (over bool) {
 // advance does what a new GVT makes possible.
 func (pe *PE) advance(flags uint32) {
 	pe.counts.uncommitted = max(pe.counts.uncommitted, pe.uncommitted)
+	pe.short = false
 	fires := pe.hookFires()
 	if pe.mode == optimistic && pe.err == nil {
 		if fires || flags&flagTight != 0 {
 			pe.rollbackTo(&pe.bound)
 		}
 		if n := pe.fossilCollect(); n > 0 {
-			pe.tightRounds = 0
+			pe.getsOn()
 		}
 	}
 	if pe.trace != nil {

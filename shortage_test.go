@@ -15,12 +15,12 @@ import (
 // a delta of 400 bytes each.
 type hungryState struct{ words [50]uint64 }
 
-func hungry(pes int) Type[hungryState, loadMsg] {
-	const lps = 256
+// hungry returns the model with so many LPs, and as many events for each of them.
+func hungry(lps, events int) Type[hungryState, loadMsg] {
 	return Type[hungryState, loadMsg]{
 		Name: "hungry",
 		Init: func(_ *hungryState, lp *LP) {
-			for range 64 {
+			for range events {
 				Send(lp, lp.ID(), lp.RNG().Exponential(1), loadMsg{})
 			}
 		},
@@ -29,8 +29,11 @@ func hungry(pes int) Type[hungryState, loadMsg] {
 				s.words[i] += m.value + uint64(i)
 			}
 			dst := lp.ID()
-			if pes > 1 && lp.RNG().Unif() < 0.2 {
-				dst = LPID(lp.RNG().Integer(0, lps-1))
+			if m.class == 2 {
+				return
+			}
+			if lp.RNG().Unif() < 0.2 {
+				dst = LPID(lp.RNG().Integer(0, int64(lps)-1))
 			}
 			Send(lp, dst, lp.RNG().Exponential(1), loadMsg{value: m.value + 1})
 		},
@@ -51,7 +54,7 @@ func runHungry(t *testing.T, synch, pes int, memory uint64) (*Simulation, error)
 	sim, err := New(cfg)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = sim.Close() })
-	if err := sim.Define(hungry(2)); err != nil {
+	if err := sim.Define(hungry(256, 64)); err != nil {
 		return sim, err
 	}
 	return sim, sim.Run(context.Background())
@@ -79,5 +82,114 @@ func TestOptimismIsThrottledToTwiceTheMemoryOfASequentialRun(t *testing.T) {
 			t.Logf("need %d, limit %d, unlimited %d, %d shortages, %d GVTs", need, sim.cfg.MaxMemory, free.budget.Peak(), shortages, sim.stats.NumGVT)
 			requireNoLeak(t, sim)
 		})
+	}
+}
+
+// stubborn is hungry with LPs that cannot be undone, one of sixteen, which send
+// several events at a time, that come to nothing but one.
+type stubbornState struct {
+	handled uint64
+	seen    []uint64
+}
+
+func stubborn(lps int) []LPType {
+	hungry := hungry(lps, 16)
+	return []LPType{hungry, Type[stubbornState, loadMsg]{
+		Name: "stubborn", Saving: SaveNever,
+		Init: func(_ *stubbornState, lp *LP) { Send(lp, lp.ID(), lp.RNG().Exponential(1), loadMsg{class: 1}) },
+		Event: func(s *stubbornState, lp *LP, _ *Bits, m *loadMsg) {
+			s.handled++
+			if s.seen = append(s.seen, m.value)[:min(len(s.seen)+1, 8)]; m.class == 0 {
+				Send(lp, LPID(lp.RNG().Integer(0, int64(lps)-1)), lp.RNG().Exponential(1), loadMsg{value: s.handled})
+				return
+			}
+			for range 600 {
+				Send(lp, LPID(lp.RNG().Integer(0, int64(lps)-1))&^15, lp.RNG().Exponential(1), loadMsg{class: 2})
+			}
+			Send(lp, lp.ID(), lp.RNG().Exponential(1), *m)
+		},
+	}}
+}
+
+// runStubborn runs that model in so much memory.
+func runStubborn(t *testing.T, synch, pes int, memory uint64) (*Simulation, error) {
+	t.Helper()
+	const lps = 64
+	cfg := DefaultConfig()
+	cfg.Synch, cfg.PEs, cfg.NLP, cfg.NKP, cfg.End, cfg.Digest = synch, pes, uint64(lps/pes), 4, 10, true
+	cfg.FixedGVT, cfg.GVTInterval = true, 1<<40
+	cfg.MaxMemory = memory
+	cfg.TypeMap = func(lp LPID) int {
+		if lp%16 == 15 {
+			return 1
+		}
+		return 0
+	}
+	sim, err := New(cfg)
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = sim.Close() })
+	if err := sim.Define(stubborn(lps)...); err != nil {
+		return sim, err
+	}
+	return sim, sim.Run(context.Background())
+}
+
+func TestEventsThatCannotBeUndoneFindMemoryAtTheCeiling(t *testing.T) {
+	need := uint64(minMemory)
+	seq, err := runStubborn(t, 1, 1, need)
+	for ; err != nil; seq, err = runStubborn(t, 1, 1, need) {
+		need += need / 8
+	}
+	for _, pes := range []int{1, 2, 4} {
+		t.Run(fmt.Sprintf("memory=%d/pes=%d", 2*need, pes), func(t *testing.T) {
+			watch(t)
+			for range 2 {
+				sim, err := runStubborn(t, 3, pes, 2*need)
+				require.NoError(t, err)
+				require.Equal(t, seq.stats.Digest, sim.stats.Digest)
+				require.LessOrEqual(t, sim.budget.Peak(), 2*need)
+				requireNoLeak(t, sim)
+			}
+		})
+	}
+}
+
+// runTiny runs the model of so many LPs and events on PEs with so many KPs each, in
+// so much memory.
+func runTiny(t *testing.T, synch, pes, nkp, lps, events int, memory uint64) (digest uint64, err error) {
+	t.Helper()
+	cfg := DefaultConfig()
+	cfg.Synch, cfg.PEs, cfg.NLP, cfg.NKP, cfg.End, cfg.Digest = synch, pes, uint64(lps/pes), uint64(nkp), 5, true
+	cfg.MaxMemory = memory
+	sim, err := New(cfg)
+	require.NoError(t, err)
+	defer sim.Close()
+	if err := sim.Define(hungry(lps, events)); err != nil {
+		return 0, err
+	}
+	if err := sim.Run(context.Background()); err != nil {
+		return 0, err
+	}
+	require.LessOrEqual(t, sim.budget.Peak(), memory)
+	requireNoLeak(t, sim)
+	return *sim.stats.Digest, nil
+}
+
+func TestFourPEsFitIntoTwiceTheMemoryOfASmallSequentialRun(t *testing.T) {
+	for _, size := range [][2]int{{16, 8}, {64, 8}, {64, 64}, {256, 16}, {256, 64}} {
+		lps, events := size[0], size[1]
+		need := uint64(minMemory)
+		want, err := runTiny(t, 1, 1, 4, lps, events, need)
+		for ; err != nil; want, err = runTiny(t, 1, 1, 4, lps, events, need) {
+			need += need / 4
+		}
+		for _, c := range [][2]int{{2, 4}, {4, 4}, {4, 16}} {
+			t.Run(fmt.Sprintf("lps=%d/events=%d/memory=%d/pes=%d/kps=%d", lps, events, 2*need, c[0], c[1]), func(t *testing.T) {
+				watch(t)
+				got, err := runTiny(t, 3, c[0], c[1], lps, events, 2*need)
+				require.NoError(t, err)
+				require.Equal(t, want, got)
+			})
+		}
 	}
 }

@@ -31,8 +31,9 @@ const (
 	// The state must hold no pointers, strings, slices, maps or interfaces.
 	SaveByDelta
 	// SaveNever: events of this type cannot be undone. An optimistic scheduler
-	// handles them when nothing earlier can arrive any more; until then the
-	// events after them wait too.
+	// handles them when nothing earlier can arrive any more, and when there is
+	// a reserve of memory; until then the events after them wait too. A handler
+	// that takes more than an eighth of Config.MaxMemory may end the run.
 	SaveNever
 )
 
@@ -204,6 +205,14 @@ func (pe *PE) handleSaving(lp *LP, e *event.Event) {
 	}
 	if len(lp.more) > 0 {
 		lp.saveStreams()
+	}
+	if lp.typ.saving == SaveNever {
+		pe.takeAll()
+		lp.event(lp.state, lp, (*Bits)(&e.Bits), event.Payload(e))
+		if pe.tightRounds == 0 {
+			pe.leaveMemory()
+		}
+		return
 	}
 	if lp.typ.saving != SaveByDelta {
 		lp.event(lp.state, lp, (*Bits)(&e.Bits), event.Payload(e))

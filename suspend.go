@@ -72,8 +72,16 @@ func ignore(_ unsafe.Pointer, lp *LP, _ *Bits, _ unsafe.Pointer) {
 // mayHandle decides about an event of an LP that takes more than a call. One that
 // cannot be undone has to wait until nothing earlier can arrive.
 func (pe *PE) mayHandle(lp *LP, k event.Key, e *event.Event) bool {
-	if lp.typ.saving != SaveNever || !pe.unsure && pe.bound.Reached(e, pe.arena.Lines) {
+	if lp.typ.saving != SaveNever {
 		return true
+	}
+	if !pe.unsure && pe.bound.Reached(e, pe.arena.Lines) {
+		if pe.hasReserve(e) {
+			return true
+		}
+		pe.q.PutBack(k)
+		pe.lackMemory(e)
+		return false
 	}
 	pe.q.PutBack(k)
 	pe.held = true

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #ifndef MAP_NORESERVE
 #define MAP_NORESERVE 0
@@ -15,7 +16,7 @@
 #define HUGE_PAGE ((size_t)2 << 20)
 #define MOST_CHUNKS ((uint64_t)UINT32_MAX)
 #define FEWEST_CHUNKS ((uint64_t)1 << 16)
-#define FIRST_CHUNKS 1024u
+#define FIRST_CHUNKS 64u
 
 static void *reserve(size_t n)
 {
@@ -23,8 +24,10 @@ static void *reserve(size_t n)
 	return p == MAP_FAILED ? 0 : p;
 }
 
+/* commit makes [old, now) usable, where old may be in the middle of a page. */
 static int commit(void *base, size_t old, size_t now)
 {
+	old -= old % (size_t)sysconf(_SC_PAGESIZE);
 	if (mprotect((char *)base + old, now - old, PROT_READ | PROT_WRITE))
 		return 0;
 #ifdef MADV_HUGEPAGE

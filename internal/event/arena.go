@@ -105,8 +105,13 @@ func (a *Arena) Alloc() (*Event, uint32, error) {
 			return e, i, nil
 		}
 	}
+	if a.top == a.limit && a.space.shared { // before there are more slots, those that are shared
+		if i := a.space.borrow(); i != 0 {
+			return a.At(i), i, nil
+		}
+	}
 	e, i, err := a.grow()
-	if err != nil && a.space.shared {
+	if err != nil {
 		if i = a.spare(); i != 0 {
 			return a.At(i), i, nil
 		}
@@ -114,14 +119,14 @@ func (a *Arena) Alloc() (*Event, uint32, error) {
 	return e, i, err
 }
 
-// spare returns a free slot that was meant for something else, 0 if there is none.
+// spare returns a free slot of a lane, 0 if there is none.
 func (a *Arena) spare() uint32 {
 	for i := range a.lanes {
 		if _, i := a.lanes[i].Reuse(); i != 0 {
 			return i
 		}
 	}
-	return a.space.borrow()
+	return 0
 }
 
 // Share lets other arenas have half of the free slots, and all those of lanes, for

@@ -4,6 +4,7 @@ package event_test
 
 import (
 	"bytes"
+	"runtime"
 	"testing"
 	"unsafe"
 
@@ -248,4 +249,14 @@ func TestSharedSlotsServeAnArenaThatFindsNoMemoryAndGoHome(t *testing.T) {
 	require.NoError(t, s.Check())
 	require.EqualValues(t, len(got), rich.Freed())
 	require.Zero(t, poor.Freed())
+}
+
+func TestManyArenasOfFewEventsAreSmall(t *testing.T) {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	s, err := event.NewSpace(4, 8, 5000, mem.NewBudget(1<<20))
+	require.NoError(t, err)
+	runtime.ReadMemStats(&after)
+	s.Release()
+	require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(64<<10), "bytes of bookkeeping")
 }

@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	slabSize = 256 << 10 // least memory taken at a time, bytes
+	slabSize = 256 << 10 // least memory taken at a time, bytes, unless pieces are small
 	minClass = 8         // 2^8 bytes
 	maxClass = 40
 )
@@ -94,7 +94,11 @@ func (s *Space) putLarge(class uint8, f bundle) {
 // more opens a slab. What is left of the one before becomes blocks of the
 // classes it still holds.
 func (b *blocks) more(size uintptr) error {
-	slab := max(size, slabSize)
+	slab := uintptr(slabSize)
+	if budget := b.space.budget; budget != nil && budget.Piece != 0 {
+		slab = min(slab, 4*budget.Piece)
+	}
+	slab = max(size, slab)
 	region, err := mem.Reserve(uint64(slab), b.space.budget)
 	if err != nil {
 		return err

@@ -22,6 +22,7 @@ type slots struct {
 	limit  uint32 // slots [top, limit) are usable memory
 	region *mem.Region
 	budget *mem.Budget
+	leave  uint64 // bytes of the budget that it must not take
 }
 
 // At returns event i, of whatever range. The pointer stays good until Release.
@@ -70,6 +71,9 @@ func (a *slots) more() error {
 	need := uintptr(uint64(a.top)-whole+1) * a.stride
 	if uint64(a.top) == MaxEvents || need > a.region.Reserved() {
 		return &mem.LimitError{Limit: uint64(a.region.Reserved()), Used: uint64(a.region.Committed())}
+	}
+	if err := a.budget.Spares(a.leave); err != nil {
+		return err
 	}
 	if err := a.region.Grow(need); err != nil {
 		return err

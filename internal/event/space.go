@@ -220,6 +220,19 @@ func (s *Space) borrow() uint32 {
 	return i
 }
 
+// Leave has an arena open slots only while that leaves so many bytes of the budget to
+// others: slots are never given back.
+func (a *Arena) Leave(bytes uint64) { a.leave = bytes }
+
+// Spare returns the bytes of the slots that an arena can hand out without more memory.
+func (a *Arena) Spare() uint64 {
+	s := a.space
+	s.mu.Lock()
+	n := len(s.commons)
+	s.mu.Unlock()
+	return (uint64(a.free) + uint64(a.waiting.Load()) + uint64(a.limit-a.top) + uint64(n)) * uint64(a.stride)
+}
+
 // shares returns how many slots of an arena are in the commons.
 func (s *Space) shares(arena uint32) (n uint32) {
 	s.mu.Lock()

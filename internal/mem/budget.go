@@ -6,6 +6,7 @@ package mem
 import (
 	"errors"
 	"fmt"
+	"os"
 	"sync/atomic"
 )
 
@@ -33,16 +34,44 @@ type Budget struct {
 	// Others, if set, returns the bytes that are in use beside those taken, by
 	// what grows by itself. They count against the limit.
 	Others func() uint64
+	// Piece, if not 0, is how many bytes a Region of the budget takes at a time
+	// at least, instead of 64 KiB: where the limit is low, what is taken and not
+	// used is needed elsewhere.
+	Piece uintptr
+
+	whole *Budget // of a share
+	leave uint64
+}
+
+// piece returns the least growth of a region, whole pages.
+func (b *Budget) piece() uintptr {
+	if b == nil || b.Piece == 0 {
+		return minGrow
+	}
+	return roundUp(b.Piece, uintptr(os.Getpagesize()))
 }
 
 // NewBudget returns a budget of limit bytes.
 func NewBudget(limit uint64) *Budget { return &Budget{limit: limit} }
 
+// Share returns a budget that takes from b, for one of those that share it: only what
+// it leaves to the others is its own.
+func (b *Budget) Share() *Budget { return &Budget{limit: b.limit, Piece: b.Piece, whole: b} }
+
+// Leave has a share take no more than what leaves n bytes to others. It is not safe
+// for concurrent use with Charge.
+func (b *Budget) Leave(n uint64) { b.leave = n }
+
 // Limit returns the ceiling, bytes.
 func (b *Budget) Limit() uint64 { return b.limit }
 
 // Used returns the bytes in use now.
-func (b *Budget) Used() uint64 { return b.used.Load() + b.others() }
+func (b *Budget) Used() uint64 {
+	if b.whole != nil {
+		return b.whole.Used()
+	}
+	return b.used.Load() + b.others()
+}
 
 func (b *Budget) others() uint64 {
 	if b.Others != nil {
@@ -52,13 +81,26 @@ func (b *Budget) others() uint64 {
 }
 
 // Peak returns the most bytes that were in use when more were taken.
-func (b *Budget) Peak() uint64 { return b.peak.Load() }
+func (b *Budget) Peak() uint64 {
+	if b.whole != nil {
+		return b.whole.Peak()
+	}
+	return b.peak.Load()
+}
 
 // Charge takes n bytes that the caller is about to allocate. The error is a
 // *LimitError; nothing is taken then.
 func (b *Budget) Charge(n uint64) error {
 	if b == nil {
 		return nil
+	}
+	if b.whole != nil {
+		if b.leave > 0 && n <= b.limit {
+			if err := b.whole.Spares(n + b.leave); err != nil {
+				return err
+			}
+		}
+		return b.whole.Charge(n)
 	}
 	others := b.others()
 	for {
@@ -76,9 +118,25 @@ func (b *Budget) Charge(n uint64) error {
 	}
 }
 
+// Spares returns nil if there are n bytes that nobody has taken, and an error like
+// Charge's otherwise.
+func (b *Budget) Spares(n uint64) error {
+	if b == nil || n == 0 {
+		return nil
+	}
+	if used := b.Used(); used > b.limit || b.limit-used < n {
+		return &LimitError{Limit: b.limit, Used: used}
+	}
+	return nil
+}
+
 // Give takes back n bytes that were charged.
 func (b *Budget) Give(n uint64) {
-	if b != nil {
+	switch {
+	case b == nil:
+	case b.whole != nil:
+		b.whole.Give(n)
+	default:
 		b.used.Add(-n)
 	}
 }

@@ -5,6 +5,7 @@ package mem
 import (
 	"errors"
 	"math"
+	"os"
 	"testing"
 	"unsafe"
 
@@ -184,4 +185,33 @@ func TestABudgetCountsWhatGrowsByItself(t *testing.T) {
 
 func TestTheMachineHasMemory(t *testing.T) {
 	require.Greater(t, Available(), uint64(16<<20))
+}
+
+func TestRegionsGrowByThePiecesOfTheirBudget(t *testing.T) {
+	page := uintptr(os.Getpagesize())
+	budget := NewBudget(minGrow)
+	budget.Piece = page - 1 // rounded up to whole pages
+	a, b := newRegion(t, 1<<20, budget), newRegion(t, 1<<20, budget)
+	require.NoError(t, a.Grow(1))
+	require.Equal(t, page, a.Committed())
+	require.NoError(t, b.Grow(1), "small pieces leave some for others")
+	require.EqualValues(t, 2*page, budget.Used())
+}
+
+func TestAShareLeavesSomeToTheOthers(t *testing.T) {
+	whole := NewBudget(100)
+	a, b := whole.Share(), whole.Share()
+	a.Leave(30)
+	require.NoError(t, a.Charge(70))
+	require.EqualValues(t, 70, b.Used())
+	require.ErrorIs(t, a.Charge(1), ErrLimit)
+	require.ErrorIs(t, a.Charge(math.MaxUint64), ErrLimit)
+	require.NoError(t, b.Charge(30), "it leaves nothing")
+	require.EqualValues(t, 100, a.Peak())
+	a.Give(70)
+	require.EqualValues(t, 30, whole.Used())
+	require.NoError(t, whole.Spares(70))
+	require.ErrorIs(t, whole.Spares(71), ErrLimit)
+	a.Leave(0)
+	require.NoError(t, a.Charge(70))
 }

@@ -11,7 +11,7 @@ import (
 
 const (
 	hugePage = 2 << 20  // the huge page of x86-64 and of arm64 with 4 KiB pages
-	minGrow  = 64 << 10 // first growth of a region, bytes: small runs stay small
+	minGrow  = 64 << 10 // least growth of a region, bytes, unless its budget says less
 )
 
 // Region is a range of address space of which the first Committed bytes are
@@ -72,7 +72,7 @@ func (r *Region) Grow(need uintptr) error {
 
 // GrowBy is Grow for a region whose unused end matters more than how often it
 // grows: if it has to grow, then by step bytes at least, which are rounded up to
-// 64 KiB, and to whole huge pages once the region has 16 MiB. Where the budget
+// pieces of the budget, and to whole huge pages once the region has 16 MiB. Where the budget
 // or the reserved space does not allow the step, it grows as far as is needed.
 func (r *Region) GrowBy(need, step uintptr) error {
 	if need <= r.committed {
@@ -81,13 +81,14 @@ func (r *Region) GrowBy(need, step uintptr) error {
 	if r.committed >= 8*hugePage {
 		step = roundUp(step, hugePage)
 	}
-	to := min(roundUp(max(need, r.committed+step), minGrow), r.reserved)
+	piece := r.budget.piece()
+	to := min(roundUp(max(need, r.committed+step), piece), r.reserved)
 	if need > to {
 		return &LimitError{Limit: uint64(r.reserved), Used: uint64(r.committed)}
 	}
 	err := r.budget.Charge(uint64(to - r.committed))
-	if err != nil && roundUp(need, minGrow) < to { // the last stretch before the limit: only what is needed
-		to = roundUp(need, minGrow)
+	if err != nil && roundUp(need, piece) < to { // the last stretch before the limit: only what is needed
+		to = roundUp(need, piece)
 		err = r.budget.Charge(uint64(to - r.committed))
 	}
 	if err != nil {
