@@ -191,10 +191,13 @@ func (s *Simulation) queueBytes() uint64 {
 	return sum
 }
 
+// kpsApart is how many KPs fill a page, see apart.
+const kpsApart = apart / uint64(unsafe.Sizeof(KP{}))
+
 // makeLPs makes the LPs of a PE, their states and streams, and the KPs.
 func (pe *PE) makeLPs(n uint64) error {
 	s := pe.sim
-	pe.kps = make([]KP, s.cfg.NKP)
+	pe.kps = make([]KP, s.cfg.NKP+2*kpsApart)[kpsApart : kpsApart+s.cfg.NKP]
 	for i := range pe.kps {
 		pe.kps[i] = KP{id: uint64(i), pe: pe}
 	}

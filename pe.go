@@ -20,9 +20,15 @@ import (
 // PEID is the index of a PE among all PEs of a run (tw_peid).
 type PEID uint64
 
+// apart keeps what PEs work with in different pages, bytes: a processor fetches lines
+// ahead of what it reads or writes one after the other, up to the end of a page, and
+// takes them from the one that works with them.
+const apart = 4096
+
 // PE is a physical process (tw_pe): a thread with LPs, a pending-event set, a
 // pool of events and a clock of its own.
 type PE struct {
+	_ [apart]byte
 	// What every event touches.
 	lps     unsafe.Pointer // LP i is at lps + i * lpSize
 	cur     *event.Event   // the event that is being handled
@@ -105,9 +111,9 @@ type PE struct {
 	void     []uint64 // message of events that are not delivered
 	trace    *tracer
 
-	_ [128]byte
+	_ [apart]byte
 	public
-	_ [128]byte
+	_ [apart]byte
 }
 
 // public is what other PEs look at. It seldom changes, and nothing that does is

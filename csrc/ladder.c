@@ -7,19 +7,32 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { ROSS_APART = 4096 };
+
 static const ross_key INFINITE = { ROSS_INF, ROSS_INF };
+
+/* Memory that shares no page with other memory, which may be that of another
+ * thread's ladder: processors fetch lines ahead of a stream up to the end of its
+ * page, and take them from whoever works with them. */
+static void *own(size_t bytes)
+{
+	void *p;
+
+	bytes = (bytes + ROSS_APART - 1) / ROSS_APART * ROSS_APART;
+	return posix_memalign(&p, ROSS_APART, bytes) ? 0 : memset(p, 0, bytes);
+}
 
 ross_ladder *ross_ladder_new(const char *events, uint64_t stride, const ross_node *nodes,
 			     uint32_t window)
 {
-	ross_ladder *q = calloc(1, sizeof *q);
+	ross_ladder *q = own(sizeof *q);
 	if (!q)
 		return 0;
 	q->a = (ross_arena){ events, stride, nodes };
 	q->target = window ? window : ROSS_TARGET;
 	q->small = q->target < ROSS_SMALL ? q->target : ROSS_SMALL;
-	q->window_mem = malloc((ROSS_SLACK + ROSS_WINDOW_CAP) * sizeof(ross_key));
-	q->w.stage = malloc(ROSS_STAGE_CAP * sizeof(ross_key));
+	q->window_mem = own((ROSS_SLACK + ROSS_WINDOW_CAP) * sizeof(ross_key));
+	q->w.stage = own(ROSS_STAGE_CAP * sizeof(ross_key));
 	if (!q->window_mem || !q->w.stage || !ross_pool_init(q) ||
 	    !ross_list_reserve(q, &q->tmp, ROSS_WINDOW_CAP)) {
 		ross_ladder_free(q);

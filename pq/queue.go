@@ -24,13 +24,20 @@ var ErrMemory = errors.New("ross: pending-event set: the system has no more memo
 // adversarial, and O(log n) for those that are. Times are any finite float64
 // >= 0. Keys of events with equal signatures come in a fixed order.
 type Queue struct {
+	_     [apart]byte
 	w     *window
 	late  event.Key // the newest near key, not yet in the window; late.TS is none without
 	arena *event.Arena
 	back  ladder
 	impl  string
 	steps uint64 // keys that insert moved; counted as twin.step does
+	_     [apart]byte
 }
+
+// apart keeps the queues of several PEs, made one after the other, in different
+// pages: a processor fetches lines ahead of what it reads or writes one after the
+// other, up to the end of a page, and takes them from the one that works with them.
+const apart = 4096
 
 // window is the part of the ladder that Push and Pop use. The C twin is
 // ross_window in csrc/ladder.h; a test compares the layouts.

@@ -17,6 +17,7 @@ const MaxEvents = 1<<32 - 1
 
 // Arena is one PE's share of a Space. It is not safe for concurrent use.
 type Arena struct {
+	_ [apart]byte
 	slots
 	shift  uint
 	mine   uint32 // number of the arena
@@ -27,12 +28,17 @@ type Arena struct {
 	blocks blocks
 	Lines  *Lineages
 
-	_       [128]byte // what follows is for other PEs
+	_       [apart]byte // what follows is for other PEs
 	mu      sync.Mutex
 	back    []uint32     // slots that others have freed
 	waiting atomic.Int32 // how many
-	_       [128]byte
+	_       [apart]byte
 }
+
+// apart keeps what PEs work with in different pages, bytes: a processor fetches lines
+// ahead of what it reads or writes one after the other, up to the end of a page, and
+// takes them from the one that works with them.
+const apart = 4096
 
 // awayList is freed slots of another arena. It fills two cache lines, so that its
 // neighbours in memory, which may be another PE's, do not matter.

@@ -11,8 +11,10 @@ import "unsafe"
 // another.
 type lane struct {
 	slots
-	_ [(256 - unsafe.Sizeof(slots{})%128) % 128]byte // its neighbour may be another PE's
 }
+
+// laneApart is how many lanes fill a page.
+const laneApart = apart / int(unsafe.Sizeof(lane{}))
 
 // Book returns a slot for an event that goes to PE to, and whose own slot is here.
 // It is another one, and only the receiver may touch it, once the event is there;
@@ -88,7 +90,8 @@ func (s *Space) addLanes(a *Arena) {
 	if s.laneBase == 0 {
 		return
 	}
-	a.lanes = make([]lane, len(s.arenas))
+	n := len(s.arenas)
+	a.lanes = make([]lane, n+2*laneApart)[laneApart : laneApart+n]
 	for to := range a.lanes {
 		first := s.laneBase + a.mine<<s.shift + uint32(to)<<s.laneShift
 		a.lanes[to].slots = s.rangeOf(first, 1<<s.laneShift)

@@ -36,6 +36,7 @@ const NodeSize = 24
 // Lineages is one PE's share of the nodes of a Space. References from other
 // PEs are counted too, so that a node is freed by whoever drops the last one.
 type Lineages struct {
+	_      [apart]byte
 	nodes  unsafe.Pointer
 	free   uint32 // list of freed nodes, linked through Parent
 	top    uint32 // nodes [top, limit) are new
@@ -45,6 +46,7 @@ type Lineages struct {
 	live   uint32 // nodes taken less nodes freed, modulo 2^32
 	shared bool   // other PEs count references too
 	space  *Space
+	_      [apart]byte
 }
 
 // Base returns the address of node 0.
