@@ -59,6 +59,7 @@ type channels struct {
 	// dirty lists the receivers that something is unsent for.
 	dirty []uint32
 	turns int  // since the last flush
+	worth int  // events for one PE that are worth a flush, and turns after which one is
 	full  bool // there is enough for one receiver
 
 	flushes, drains sampler // uses of the rings, but for those of rounds of GVT
@@ -137,7 +138,7 @@ func (pe *PE) emit(o outgoing, bound *event.Event, to uint32) {
 		c.dirty = append(c.dirty, to)
 	}
 	box.unsent = append(box.unsent, o)
-	if len(box.unsent) >= fullFlush {
+	if len(box.unsent) >= c.worth {
 		c.full = true
 	}
 	if pe.red {
@@ -159,16 +160,16 @@ func (pe *PE) redden(b gvt.Bound, anti bool) {
 }
 
 // Events are sent several at a time: a flush costs some cache misses on both
-// sides, whether it sends one or several.
+// sides, whether it sends one or several. But what comes late is rolled back for.
 const (
-	fullFlush = 8 // events for one PE that are worth a flush
-	lateFlush = 8 // turns of the loop after which one is
+	leastWorth = 8
+	mostWorth  = 24
 )
 
-// worth reports whether it is time for a flush, after a turn of n events.
-func (c *channels) worth(n int) bool {
+// due reports whether it is time for a flush, after a turn of n events.
+func (c *channels) due(n int) bool {
 	c.turns++
-	if n == 0 || c.turns >= lateFlush || c.full {
+	if n == 0 || c.turns >= c.worth || c.full {
 		c.turns, c.full = 0, false
 		return true
 	}

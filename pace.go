@@ -56,6 +56,9 @@ func (pe *PE) beginPace() {
 		p.factor = firstFactor
 	}
 	p.allow = unlimited
+	if pe.ch.worth = leastWorth; pe.mode != optimistic {
+		pe.ch.worth = mostWorth
+	}
 	p.at = time.Now()
 	p.nextGVT = p.at
 	pe.setInterval()
@@ -219,10 +222,16 @@ func (pe *PE) adaptInterval() {
 	p.paced, p.gvtSeconds, p.at = pe.counts.processed, pe.counts.roundSeconds(), now
 }
 
-// adaptWindow sets the window by the share of events that stayed. The rule is
-// Devastator's.
+// adaptWindow sets the window by the share of events that stayed, by Devastator's
+// rule, and how many events are sent at a time.
 func (pe *PE) adaptWindow(share float64) {
 	p := &pe.pace
+	switch {
+	case share > 0.98:
+		pe.ch.worth = min(pe.ch.worth+1, mostWorth)
+	case share < 0.95:
+		pe.ch.worth = leastWorth
+	}
 	w := p.window
 	switch {
 	case share < 0.33:

@@ -156,7 +156,7 @@ func (pe *PE) loopParallel() {
 			at, round = pe.counts.enter(), pe.counts.gvts
 		}
 		done := pe.batch()
-		if len(pe.ch.dirty) > 0 && pe.ch.worth(done) {
+		if len(pe.ch.dirty) > 0 && pe.ch.due(done) {
 			pe.flush()
 		}
 		if pe.gvtDue(done) {
