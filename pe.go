@@ -22,13 +22,16 @@ type PEID uint64
 
 // apart keeps what PEs work with in different pages, bytes: a processor fetches lines
 // ahead of what it reads or writes one after the other, up to the end of a page, and
-// takes them from the one that works with them.
+// takes them from the one that works with them. Most of the space is at the end of
+// structures, because fields beyond the first 4096 bytes cost a comparison with nil.
+// At their beginning is what keeps them from being at the same place of their pages,
+// which would put them into the same sets of the cache.
 const apart = 4096
 
 // PE is a physical process (tw_pe): a thread with LPs, a pending-event set, a
 // pool of events and a clock of its own.
 type PE struct {
-	_ [apart]byte
+	_ [512]byte
 	// What every event touches.
 	lps     unsafe.Pointer // LP i is at lps + i * lpSize
 	cur     *event.Event   // the event that is being handled

@@ -13,26 +13,29 @@ static const ross_key INFINITE = { ROSS_INF, ROSS_INF };
 
 /* Memory that shares no page with other memory, which may be that of another
  * thread's ladder: processors fetch lines ahead of a stream up to the end of its
- * page, and take them from whoever works with them. */
-static void *own(size_t bytes)
+ * page, and take them from whoever works with them. It begins at a place of its
+ * page, below ROSS_APART, so that not everything is in the same sets of the cache. */
+static void *own(size_t bytes, size_t at)
 {
 	void *p;
 
-	bytes = (bytes + ROSS_APART - 1) / ROSS_APART * ROSS_APART;
-	return posix_memalign(&p, ROSS_APART, bytes) ? 0 : memset(p, 0, bytes);
+	bytes = (at + bytes + ROSS_APART - 1) / ROSS_APART * ROSS_APART;
+	return posix_memalign(&p, ROSS_APART, bytes) ? 0 : (char *)memset(p, 0, bytes) + at;
 }
+
+static void disown(void *p) { free((void *)((uintptr_t)p / ROSS_APART * ROSS_APART)); }
 
 ross_ladder *ross_ladder_new(const char *events, uint64_t stride, const ross_node *nodes,
 			     uint32_t window)
 {
-	ross_ladder *q = own(sizeof *q);
+	ross_ladder *q = own(sizeof *q, 0);
 	if (!q)
 		return 0;
 	q->a = (ross_arena){ events, stride, nodes };
 	q->target = window ? window : ROSS_TARGET;
 	q->small = q->target < ROSS_SMALL ? q->target : ROSS_SMALL;
-	q->window_mem = own((ROSS_SLACK + ROSS_WINDOW_CAP) * sizeof(ross_key));
-	q->w.stage = own(ROSS_STAGE_CAP * sizeof(ross_key));
+	q->window_mem = own((ROSS_SLACK + ROSS_WINDOW_CAP) * sizeof(ross_key), 1024);
+	q->w.stage = own(ROSS_STAGE_CAP * sizeof(ross_key), 2560);
 	if (!q->window_mem || !q->w.stage || !ross_pool_init(q) ||
 	    !ross_list_reserve(q, &q->tmp, ROSS_WINDOW_CAP)) {
 		ross_ladder_free(q);
@@ -58,9 +61,9 @@ void ross_ladder_free(ross_ladder *q)
 	ross_pool_free(q);
 	free(q->top.k);
 	free(q->tmp.k);
-	free(q->window_mem);
-	free(q->w.stage);
-	free(q);
+	disown(q->window_mem);
+	disown(q->w.stage);
+	disown(q);
 }
 
 ross_window *ross_ladder_window(ross_ladder *q) { return &q->w; }

@@ -24,7 +24,7 @@ var ErrMemory = errors.New("ross: pending-event set: the system has no more memo
 // adversarial, and O(log n) for those that are. Times are any finite float64
 // >= 0. Keys of events with equal signatures come in a fixed order.
 type Queue struct {
-	_     [apart]byte
+	_     [1024]byte
 	w     *window
 	late  event.Key // the newest near key, not yet in the window; late.TS is none without
 	arena *event.Arena
@@ -37,6 +37,9 @@ type Queue struct {
 // apart keeps the queues of several PEs, made one after the other, in different
 // pages: a processor fetches lines ahead of what it reads or writes one after the
 // other, up to the end of a page, and takes them from the one that works with them.
+// Most of it is at the end, because fields beyond the first 4096 bytes cost a
+// comparison with nil. What is at the beginning keeps the queue from being at the same
+// place of its page, and so in the same sets of the cache, as other structures.
 const apart = 4096
 
 // window is the part of the ladder that Push and Pop use. The C twin is

@@ -17,7 +17,7 @@ const MaxEvents = 1<<32 - 1
 
 // Arena is one PE's share of a Space. It is not safe for concurrent use.
 type Arena struct {
-	_ [apart]byte
+	_ [1536]byte
 	slots
 	shift  uint
 	mine   uint32 // number of the arena
@@ -37,7 +37,10 @@ type Arena struct {
 
 // apart keeps what PEs work with in different pages, bytes: a processor fetches lines
 // ahead of what it reads or writes one after the other, up to the end of a page, and
-// takes them from the one that works with them.
+// takes them from the one that works with them. Most of the space is at the end of
+// structures, because fields beyond the first 4096 bytes cost a comparison with nil.
+// At their beginning is what keeps them from being at the same place of their pages,
+// which would put them into the same sets of the cache.
 const apart = 4096
 
 // awayList is freed slots of another arena. It fills two cache lines, so that its

@@ -36,7 +36,7 @@ const NodeSize = 24
 // Lineages is one PE's share of the nodes of a Space. References from other
 // PEs are counted too, so that a node is freed by whoever drops the last one.
 type Lineages struct {
-	_      [apart]byte
+	_      [2048]byte
 	nodes  unsafe.Pointer
 	free   uint32 // list of freed nodes, linked through Parent
 	top    uint32 // nodes [top, limit) are new
