@@ -244,6 +244,9 @@ func (pe *PE) drain() bool {
 				begin = time.Now()
 			}
 			for at := 0; at < len(came); at += words {
+				pe.touched += came[at] // all lines are fetched at once; what follows waits for each
+			}
+			for at := 0; at < len(came); at += words {
 				pe.arrive(came[at : at+words])
 			}
 			r.Take(len(came) / words)

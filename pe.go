@@ -110,7 +110,7 @@ type PE struct {
 	progress *Progress
 	started  uint64 // events that Init and PreRun scheduled
 	clock    phaseClock
-	touched  uint64   // sum of what approach read
+	touched  uint64   // sum of what was read only to have it near
 	void     []uint64 // message of events that are not delivered
 	trace    *tracer
 
