@@ -42,22 +42,27 @@ func (s *Simulation) runParallel(ctx context.Context) error {
 				runtime.LockOSThread()
 				defer runtime.UnlockOSThread()
 			}
-			pe.guardStage(func() { pe.callInits() })
-			initialised.Done()
-			initialised.Wait()
-			pe.guardStage(func() { pe.callPreRuns() })
-			pe.observe = observe
-			ready.Done()
-			ready.Wait()
-			// One PE decides for all: the others would see errors of those that
-			// have begun already.
-			begin.Do(func() { runs = s.begins() })
-			pe.clock.start()
-			if runs {
-				pe.guardLoop()
-			}
-			pe.endIdle(phase{})
-			pe.clock.stop()
+			pe.inStages(func() {
+				pe.guardStage(func() { pe.callInits() })
+			}, func() {
+				initialised.Done()
+				initialised.Wait()
+				pe.guardStage(func() { pe.callPreRuns() })
+			}, func() {
+				pe.observe = observe
+				ready.Done()
+				ready.Wait()
+				// One PE decides for all: the others would see errors of those that
+				// have begun already.
+				begin.Do(func() { runs = s.begins() })
+				pe.clock.start()
+				if runs {
+					pe.guardLoop()
+				}
+			}, func() {
+				pe.endIdle(phase{})
+				pe.clock.stop()
+			})
 		}()
 	}
 	over.Wait()
@@ -105,13 +110,39 @@ func (s *Simulation) failure() error {
 
 // guardStage runs a part of the model before the first event.
 func (pe *PE) guardStage(f func()) {
+	ended := false
 	defer func() {
-		if r := recover(); r != nil {
+		r := recover()
+		if r == nil && !ended {
+			r = goexit
+		}
+		if r != nil {
 			pe.fail(pe.panicked(r))
 		}
 		pe.running, pe.cur = nil, nil
 	}()
 	f()
+	ended = true
+}
+
+// goexit is what a model did that called runtime.Goexit, as testing.T.FailNow does.
+// It ends the goroutine, which then runs nothing but deferred functions: the others
+// would wait for the PE for ever, so it goes on in these.
+const goexit = "runtime.Goexit was called"
+
+// inStages calls functions one after the other, also if the model ends the goroutine
+// in one of them.
+func (pe *PE) inStages(stages ...func()) {
+	done := 0
+	defer func() {
+		if done < len(stages) {
+			pe.inStages(stages[done+1:]...)
+		}
+	}()
+	for _, f := range stages {
+		f()
+		done++
+	}
 }
 
 // guardLoop runs a scheduler's loop. After a panic the PE goes on without
@@ -120,19 +151,33 @@ func (pe *PE) guardStage(f func()) {
 func (pe *PE) guardLoop() {
 	pe.beginPace()
 	pe.setHookBound()
+	pe.runLoop()
+}
+
+func (pe *PE) runLoop() {
 	for !pe.over {
 		func() {
+			ended := false
 			defer func() {
-				if r := recover(); r != nil {
-					if err := pe.panicked(r); !pe.contain(err) {
+				r := recover()
+				exits := r == nil && !ended
+				if exits {
+					r = goexit
+				}
+				if r != nil {
+					if err := pe.panicked(r); exits || !pe.contain(err) {
 						pe.countBatch()
 						pe.loseEvent()
 						pe.fail(err)
 					}
 					pe.running, pe.cur = nil, nil
 				}
+				if exits {
+					pe.runLoop()
+				}
 			}()
 			pe.loopParallel()
+			ended = true
 		}()
 	}
 }

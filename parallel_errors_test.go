@@ -5,6 +5,7 @@ package ross_test
 
 import (
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -34,34 +35,41 @@ func onAll(t *testing.T, do func(t *testing.T, set func(*ross.Config))) {
 	}
 }
 
-func TestParallelRunEndsWithThePanicOfAHandler(t *testing.T) {
+// place is a part of a model in which LP 3 fails, and the time there.
+type place struct {
+	typ ross.LPType
+	at  string
+}
+
+// places returns models that fail in each part of theirs that a PE's thread runs.
+func places(fail func()) map[string]place {
 	boom := func(lp *ross.LP) {
 		if lp.ID() == 3 {
-			panic("boom")
+			fail()
 		}
 	}
 	quiet := func() ross.Type[none, word] { return once(func(*ross.LP) {}) }
-	inInit, inPreRun, inCommit, inFinal := quiet(), quiet(), quiet(), quiet()
+	inInit, inPreRun, inCommit := quiet(), quiet(), quiet()
 	inInit.Init = func(_ *none, lp *ross.LP) { boom(lp) }
 	inPreRun.PreRun = func(_ *none, lp *ross.LP) { boom(lp) }
 	inCommit.Commit = func(_ *none, lp *ross.LP, _ *ross.Bits, _ *word) { boom(lp) }
-	inFinal.Final = func(_ *none, lp *ross.LP) { boom(lp) }
 	byReverse := once(boom)
 	byReverse.Reverse = func(*none, *ross.LP, *ross.Bits, *word) {}
 	byLog := once(boom)
 	byLog.Saving = ross.SaveByLog
-	for name, c := range map[string]struct {
-		typ ross.LPType
-		at  string
-	}{
+	return map[string]place{
 		"Init":                     {inInit, "0"},
 		"PreRun":                   {inPreRun, "0"},
 		"Event, saved by deltas":   {once(boom), "1.5"},
 		"Event, saved by a log":    {byLog, "1.5"},
 		"Event, undone by Reverse": {byReverse, "1.5"},
 		"Commit":                   {inCommit, "1.5"},
-		"Final":                    {inFinal, "1.5"},
-	} {
+	}
+}
+
+// requireEnds shows that models end in each place with a panic, told once.
+func requireEnds(t *testing.T, in map[string]place, with string) {
+	for name, c := range in {
 		t.Run(name, func(t *testing.T) {
 			onAll(t, func(t *testing.T, set func(*ross.Config)) {
 				cfg := small()
@@ -69,12 +77,28 @@ func TestParallelRunEndsWithThePanicOfAHandler(t *testing.T) {
 				out := try(t, cfg, c.typ)
 				require.ErrorIs(t, out.err, ross.ErrPanic)
 				require.Equal(t, 1, ross.ExitCode(out.err))
-				require.True(t, strings.HasPrefix(out.err.Error(), "ross: LP 3 (once) at time "+c.at+": panic: boom: handler panicked"), "%v", out.err)
+				require.True(t, strings.HasPrefix(out.err.Error(), "ross: LP 3 (once) at time "+c.at+": panic: "+with+": handler panicked"), "%v", out.err)
 				require.Equal(t, 1, strings.Count(out.err.Error(), "handler panicked"), "told once")
 				requireWholeReport(t, out.report)
 			})
 		})
 	}
+}
+
+func TestParallelRunEndsWithThePanicOfAHandler(t *testing.T) {
+	in := places(func() { panic("boom") })
+	inFinal := once(func(*ross.LP) {})
+	inFinal.Final = func(_ *none, lp *ross.LP) {
+		if lp.ID() == 3 {
+			panic("boom")
+		}
+	}
+	in["Final"] = place{inFinal, "1.5"}
+	requireEnds(t, in, "boom")
+}
+
+func TestParallelRunEndsWhenAHandlerEndsItsGoroutine(t *testing.T) {
+	requireEnds(t, places(runtime.Goexit), "runtime.Goexit was called")
 }
 
 func TestParallelRunEndsWithTheMistakeOfAModel(t *testing.T) {
