@@ -66,6 +66,10 @@
 // hides: at its report a PE has no event anywhere but in the pending set, among
 // the handled ones, in a channel or in its minimum.
 //
+// An anti-message may count as the event whose sending it takes back, where the
+// sender no longer has what it sent: that event is before it, and, since it is being
+// undone, not before the last GVT.
+//
 // # What a report carries
 //
 // A [Bound] is a signature, not a time: in models in which many events share
