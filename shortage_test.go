@@ -45,7 +45,7 @@ func hungry(lps, events int) Type[hungryState, loadMsg] {
 func runHungry(t *testing.T, synch, pes int, memory uint64) (*Simulation, error) {
 	t.Helper()
 	cfg := DefaultConfig()
-	cfg.Synch, cfg.PEs, cfg.NLP, cfg.NKP, cfg.End, cfg.Digest = synch, pes, uint64(256/pes), 4, 35, true
+	cfg.Synch, cfg.PEs, cfg.NLP, cfg.NKP, cfg.End, cfg.Digest = synch, pes, uint64(64/pes), 4, 35, true
 	cfg.FixedGVT, cfg.GVTInterval = true, 1<<40
 	cfg.MaxMemory = memory
 	if memory == 0 {
@@ -54,7 +54,7 @@ func runHungry(t *testing.T, synch, pes int, memory uint64) (*Simulation, error)
 	sim, err := New(cfg)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = sim.Close() })
-	if err := sim.Define(hungry(256, 64)); err != nil {
+	if err := sim.Define(hungry(64, 64)); err != nil {
 		return sim, err
 	}
 	return sim, sim.Run(context.Background())
