@@ -119,15 +119,19 @@ bench: ## run the benchmarks COUNT (6) times, print medians; BENCH=regexp
 		$(TOOL) benchstat -col /impl bin/$$table.txt; \
 	done
 
-soak: build ## fuzz SOAKTIME (200000x), then long runs on C and Go, which must agree
+soak: build ## fuzz SOAKTIME (200000x), then long runs in C and Go, sequential and optimistic, which must agree
 	@$(MAKE) fuzz FUZZTIME=$(SOAKTIME)
 	$(if $(HAVE_CC),@$(MAKE) test-valgrind && for seed in {1..50}; do for driver in $(DRIVERS:=_san); do $$driver $$seed; done; done)
 	@digest() { (cd bin && ./"$$@" --digest --end=$(SOAKEND)) | grep 'Committed Event Digest'; }; \
-	for seed in {1..10}; do for run in "phold --nlp=4096 --start-events=4" "phold --nlp=64 --lookahead=0" "zerotie --nlp=512"; do \
+	for seed in {1..10}; do for run in "phold 4096 --start-events=4" "phold 64 --lookahead=0" "zerotie 512"; do \
+		read -r model lps rest <<<"$$run"; \
 		seeds=$$(printf -- '--rng-seed%d='$$seed'%d ' 1 1 2 2 3 3 4 4); \
-		want=$$(digest $$run $$seeds --pq=go); \
-		got=$$(digest $$run $$seeds); echo "soak: $$run, seeds $$seed*:$$got"; \
-		test "$$got" = "$$want" || { echo "soak: --pq=go gives$$want"; exit 1; }; \
+		want=$$(digest $$model --nlp=$$lps $$rest $$seeds --pq=go); \
+		for pes in 0 1 2 4; do \
+			how="--synch=3 --pes=$$pes"; n=$$((lps / (pes + !pes))); test $$pes != 0 || how=; \
+			got=$$(digest $$model --nlp=$$n $$rest $$seeds $$how); echo "soak: $$run, seeds $$seed* $$how:$$got"; \
+			test "$$got" = "$$want" || { echo "soak: --pq=go gives$$want"; exit 1; }; \
+		done; \
 	done; done
 
 clean: ## remove bin/ and what runs leave behind
