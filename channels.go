@@ -137,6 +137,7 @@ func (pe *PE) emit(o outgoing, bound *event.Event, to uint32) {
 	if len(box.unsent) == 0 {
 		c.dirty = append(c.dirty, to)
 	}
+	box.ring.Touch(len(box.unsent))
 	box.unsent = append(box.unsent, o)
 	if len(box.unsent) >= c.worth {
 		c.full = true

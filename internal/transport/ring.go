@@ -61,6 +61,14 @@ func (r *Ring) Put(k int) []uint64 {
 	return r.buf[from : from+r.words : from+r.words]
 }
 
+// Touch writes to where Put(k) will write, if there is known to be room, so that the
+// processor has the line by then: it is where the consumer read last.
+func (r *Ring) Touch(k int) {
+	if tail := r.tail.Load(); uint64(k) < r.room(tail) {
+		r.buf[((tail+uint64(k))&r.mask)*r.words] = 0
+	}
+}
+
 // Push lets the consumer have n records more, which have been put.
 func (r *Ring) Push(n int) { r.tail.Store(r.tail.Load() + uint64(n)) }
 

@@ -194,6 +194,28 @@ func TestRecordsOfAnySizeStayWhole(t *testing.T) {
 	}
 }
 
+// TestTouchLeavesWhatWaitsAlone touches records from each place of a ring of 4 with
+// each number of keys in it.
+func TestTouchLeavesWhatWaitsAlone(t *testing.T) {
+	for from := range 4 {
+		for n := range 5 {
+			r := transport.NewRing(4, 2)
+			push(r, numbered(1, from))
+			r.Take(from)
+			require.Equal(t, n, push(r, numbered(100, n)))
+			for k := range 9 {
+				r.Touch(k)
+			}
+			var got []event.Key
+			for keys := waiting(r); len(keys) > 0; keys = waiting(r) {
+				got = append(got, keys...)
+				r.Take(len(keys))
+			}
+			require.ElementsMatch(t, numbered(100, n), got, "%d keys at %d", n, from)
+		}
+	}
+}
+
 // TestPuttingBeyondTheRoomIsNoticed is about the engine's own assertions.
 func TestPuttingBeyondTheRoomIsNoticed(t *testing.T) {
 	check := require.NotPanics
