@@ -51,8 +51,9 @@ func onRanks(t *testing.T, ranks []int, opts mpi.Options, body func(t *testing.T
 	}
 }
 
-// mpirun runs the calling test in n ranks, and returns what they print.
-func mpirun(t *testing.T, n int) (string, error) {
+// mpirun runs the calling test in n ranks, with variables in their environment,
+// and returns what they print.
+func mpirun(t testing.TB, n int, env ...string) (string, error) {
 	t.Helper()
 	name := strings.Split(t.Name(), "/")[0]
 	args := []string{"-np", fmt.Sprint(n)}
@@ -68,7 +69,7 @@ func mpirun(t *testing.T, n int) (string, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), watchdog+10*time.Second)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "mpirun", args...)
-	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%d", ranksEnv, n),
+	cmd.Env = append(append(os.Environ(), env...), fmt.Sprintf("%s=%d", ranksEnv, n),
 		"OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1")
 	out, err := cmd.CombinedOutput()
 	if ctx.Err() != nil {
