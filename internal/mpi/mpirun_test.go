@@ -70,7 +70,8 @@ func mpirun(t testing.TB, n int, env ...string) (string, error) {
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "mpirun", args...)
 	cmd.Env = append(append(os.Environ(), env...), fmt.Sprintf("%s=%d", ranksEnv, n),
-		"OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1")
+		"OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1",
+		"ASAN_OPTIONS=detect_leaks=0") // Open MPI leaves memory behind
 	out, err := cmd.CombinedOutput()
 	if ctx.Err() != nil {
 		t.Fatalf("%d ranks hang:\n%s", n, out)
