@@ -20,7 +20,7 @@
  * Pace. MPI takes short messages whether the receiver looks or not, and keeps
  * them in its memory. So one of PACE messages to a mailbox is synchronous, that is
  * complete when it is received, and when OPEN of them are not, there is no room:
- * PACE * (OPEN + 1) messages of a sender can wait for a mailbox. */
+ * PACE * OPEN messages of a sender wait beside the ring, at most. */
 #include "mpi_internal.h"
 
 #include <stdlib.h>
