@@ -185,7 +185,8 @@ func TestAReceiverThatDoesNotPollHoldsSendersUp(t *testing.T) {
 		posted := uint64(0)
 		if w.Rank() == 0 {
 			for tries := 0; tries < 100000; tries++ {
-				require.Equal(t, m[0].Room(to, 1), m[0].Post(to, 1, []uint64{posted}))
+				room := m[0].Room(to, 1)
+				require.True(t, m[0].Post(to, 1, []uint64{posted}) || !room)
 				posted = m[0].Sent()
 				_, err := m[0].Poll(func(int, []uint64) { t.Error("nothing was sent here") })
 				require.NoError(t, err)
