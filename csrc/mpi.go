@@ -1,6 +1,10 @@
 // The Go side of the boundary for MPI (mpi_layer.h): one thin function per C
 // function. Words and bytes that go out may lie in the Go heap: C copies them, or
 // is done with them when it returns. What comes in lies in C memory.
+//
+// Go's build cache does not know what pkg-config says: who changes from one MPI to
+// another does it by make mpi MPI=..., which keeps their builds apart, or calls go
+// clean -cache. A mixture of both crashes in Start.
 
 //go:build mpi && cgo && !purego
 
