@@ -50,6 +50,7 @@ TEST_PART := lint test-go test-invariants test-purego test-checkptr test-noavx2 
 MPI       ?= openmpi
 MPI_ENV   := $(if $(filter mpich,$(MPI)),PKG_CONFIG_PATH=$(CURDIR)/bin/pkgconfig:$(PKG_CONFIG_PATH) CGO_CFLAGS="-O2 -g -Wno-stringop-overflow")
 MPI_TAGS  := -tags mpi
+MPI_CHECKS := -tags mpi,invariants
 MPI_PKGS  := ./csrc ./internal/mpi
 MPI_TEST   = $(MPI_ENV) $(GO_TEST)
 MPI_SOME  := $(MPI_TAGS) -run 'Messages|Reductions|Signals' ./internal/mpi
@@ -115,7 +116,7 @@ test-valgrind: ## run C without Go, under valgrind and with both sanitizers
 test-mpi: ## run the tests of MPI under mpirun: plain, with assertions, race detector and AddressSanitizer
 	$(call with_gnu,$(MAKE) $(MPI) && $(MPI_ENV) $(GO) vet $(MPI_TAGS) $(MPI_PKGS) && \
 		$(MPI_ENV) $(TOOL) staticcheck $(MPI_TAGS) $(MPI_PKGS) && \
-		$(MPI_TEST) $(MPI_TAGS) $(MPI_PKGS) && $(MPI_TEST) $(MPI_TAGS),invariants $(MPI_PKGS) && \
+		$(MPI_TEST) $(MPI_TAGS) $(MPI_PKGS) && $(MPI_TEST) $(MPI_CHECKS) $(MPI_PKGS) && \
 		$(MPI_TEST) -race $(MPI_SOME) && $(MPI_TEST) -asan $(MPI_SOME))
 
 lint: ## gofmt, go vet and staticcheck, for all builds
