@@ -83,15 +83,16 @@
 //
 // # Costs
 //
-// Two ranks on a machine with two processors, Open MPI 4.1.4 over shared memory;
-// runs differ by up to a half. `go test -tags mpi -run '^$' -bench . ./internal/mpi`
+// Two ranks on a machine with two processors, Open MPI 4.1.4 over shared memory,
+// idle; beside other work all took two to three times as long.
+// `go test -tags mpi -run '^$' -bench . ./internal/mpi`
 //
-//	empty Poll                    70 ns alone, 90 to 155 ns with a second rank
-//	Post                          200 to 330 ns for 72 bytes, 0.8 to 1.1 us for 4 KiB
-//	latency, one way              1.8 us for 72 bytes, 6.5 us for 4 KiB, 45 us for 64 KiB
-//	one way, as fast as it goes   0.5 us for 72 bytes, 2.7 us (1.5 GB/s) for 4 KiB,
-//	                              16 us (4.1 GB/s) for 64 KiB
-//	Reduction                     2.5 to 2.9 us
+//	empty Poll                    52 ns alone, 62 ns with a second rank, at any level of threads
+//	Post                          220 ns for 72 bytes, 760 ns for 4 KiB
+//	latency, one way              0.5 us for 72 bytes, 3.0 us for 4 KiB, 14 us for 64 KiB
+//	one way, as fast as it goes   0.24 us for 72 bytes, 1.6 us (2.5 GB/s) for 4 KiB,
+//	                              8.9 us (7.4 GB/s) for 64 KiB
+//	Reduction                     2.5 to 2.9 us, beside other work
 //
 // With more ranks than processors a Reduction takes until every rank has had a
 // processor: milliseconds, if those that wait only yield.
