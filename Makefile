@@ -3,7 +3,7 @@
 # Needed: Go. A C compiler is optional: without one (or with CGO_ENABLED=0)
 # everything runs on the Go twins, and the targets that are about C say so and
 # succeed. What else a target needs it gets itself: Go tools through
-# tools/go.mod, valgrind through apt-get. Nothing is written outside this folder
+# tools/go.mod, valgrind and Open MPI through apt-get. Nothing is written outside this folder
 # but Go's caches, temporary files and system packages.
 
 SHELL := /bin/bash
@@ -43,6 +43,18 @@ TABLES    := bench rng
 DRIVERS   := bin/ladder_driver bin/avl_driver bin/buddy_driver
 TEST_PART := lint test-go test-invariants test-purego test-checkptr test-noavx2 test-ubsan test-valgrind test-asan test-race fuzz
 
+# MPI: openmpi or mpich. empi asks pkg-config for ompi; for MPICH that is a file
+# of ours that names MPICH's. Go's build cache does not know what pkg-config said,
+# but keeps builds with other C flags apart; and gcc 12 warns of MPI_STATUSES_IGNORE
+# in MPICH's headers.
+MPI       ?= openmpi
+MPI_ENV   := $(if $(filter mpich,$(MPI)),PKG_CONFIG_PATH=$(CURDIR)/bin/pkgconfig:$(PKG_CONFIG_PATH) CGO_CFLAGS="-O2 -g -Wno-stringop-overflow")
+MPI_TAGS  := -tags mpi
+MPI_CHECKS := -tags mpi,invariants
+MPI_PKGS  := ./csrc ./internal/mpi
+MPI_TEST   = $(MPI_ENV) $(GO_TEST)
+MPI_SOME  := $(MPI_TAGS) -run 'Messages|Reductions|Signals' ./internal/mpi
+
 # $(call with_cc,recipe) is the recipe, or one line that says why not. with_gnu
 # asks for Linux too: valgrind, ASan in Go programs, GNU ld.
 with_cc  = $(if $(HAVE_CC),$(1),@echo "$@: no C compiler: nothing to test, this build runs on the Go twins")
@@ -52,10 +64,15 @@ with_gnu = $(if $(filter Linux,$(OS)),$(call with_cc,$(1)),@echo "$@: only on Li
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "%-16s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
 
-.PHONY: build run
+.PHONY: build run mpi openmpi mpich
 build: ## build the models into bin/
 	@mkdir -p bin
 	$(GO) build -o bin/ ./models/...
+
+mpi: $(MPI) ## build with MPI (-tags mpi): Open MPI, or MPI=mpich
+	@mkdir -p bin
+	$(MPI_ENV) $(GO) build $(MPI_TAGS) ./...
+	$(MPI_ENV) $(GO) build $(MPI_TAGS) -o bin/ ./models/...
 
 run: ## run PHOLD optimistically on all cores, without MPI, and print the report
 	$(GO) run ./models/phold --synch=3 --pes=0 --nlp=1024 --start-events=16 --remote=0.1 --lookahead=0.1 --end=1000 --digest
@@ -95,6 +112,12 @@ test-valgrind: ## run C without Go, under valgrind and with both sanitizers
 	$(call with_gnu,$(MAKE) valgrind $(DRIVERS) $(DRIVERS:=_san) && for driver in $(DRIVERS); do \
 		$${driver}_san && valgrind -q --leak-check=full --error-exitcode=9 $$driver || exit 1; \
 	done)
+
+test-mpi: ## run the tests of MPI under mpirun: plain, with assertions, race detector and AddressSanitizer
+	$(call with_gnu,$(MAKE) $(MPI) && $(MPI_ENV) $(GO) vet $(MPI_TAGS) $(MPI_PKGS) && \
+		$(MPI_ENV) $(TOOL) staticcheck $(MPI_TAGS) $(MPI_PKGS) && \
+		$(MPI_TEST) $(MPI_TAGS) $(MPI_PKGS) && $(MPI_TEST) $(MPI_CHECKS) $(MPI_PKGS) && \
+		$(MPI_TEST) -race $(MPI_SOME) && $(MPI_TEST) -asan $(MPI_SOME))
 
 lint: ## gofmt, go vet and staticcheck, for all builds
 	@list=$$(gofmt -l .); test -z "$$list" || { echo "lint: run gofmt -w on:" $$list; exit 1; }
@@ -150,10 +173,24 @@ $(DRIVERS) $(DRIVERS:=_san): $(wildcard csrc/driver/*.h csrc/*.h)
 	@mkdir -p bin
 	$(DRIVER) $(if $(findstring san,$@),-fsanitize=address $(SAN_UB)) -o $@ $(filter %.c,$^) $(if $(filter %/memory.c,$^),$(DRIVER_LD))
 
+# $(call apt,command that tells whether it is there,target,packages) installs
+# packages, where it may.
+define apt
+@$(1) >/dev/null 2>&1 || { \
+	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+		apt-get update -qq </dev/null && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq $(3) </dev/null; \
+	else \
+		echo "$(2): something is missing: install the packages $(3), then try again"; exit 1; \
+	fi; }
+endef
+
 valgrind:
-	@command -v valgrind >/dev/null || { \
-		if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
-			apt-get update -qq </dev/null && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq valgrind </dev/null; \
-		else \
-			echo "test-valgrind: valgrind is missing: install the package valgrind, then try again"; exit 1; \
-		fi; }
+	$(call apt,command -v valgrind,test-valgrind,valgrind)
+
+openmpi:
+	$(call apt,pkg-config --exists ompi && mpirun --version | grep 'Open MPI',test-mpi,pkg-config libopenmpi-dev openmpi-bin)
+
+mpich:
+	$(call apt,pkg-config --exists mpich && command -v mpirun,test-mpi,pkg-config libmpich-dev mpich)
+	@mkdir -p bin/pkgconfig
+	@printf '%s\n' 'Name: ompi' 'Description: MPICH, where Open MPI is asked for' 'Version: 1' 'Requires: mpich' >bin/pkgconfig/ompi.pc

@@ -19,6 +19,10 @@
 //	check.c, layout.c       what tests ask: invariants, offsets
 //	avl.h, avl.c, avl.go    the index of received events
 //	buddy.h, buddy.c        the buddy pool: splitting, merging, batches, its invariants
+//	mpi_layer.h, mpi.go     MPI, under the build tag mpi: what Go calls
+//	mpi_world.c             its start and end, signals, what blocks
+//	mpi_mailbox.c           messages between threads of ranks
+//	mpi_reduce.c            the all-reduce of GVT, and broadcasts
 //
 // driver/ holds C programs that run these without Go, for valgrind.
 package csrc

@@ -1,0 +1,252 @@
+// The Go side of the boundary for MPI (mpi_layer.h): one thin function per C
+// function. Words and bytes that go out may lie in the Go heap: C copies them, or
+// is done with them when it returns. What comes in lies in C memory.
+//
+// Go's build cache does not know what pkg-config says: who changes from one MPI to
+// another does it by make mpi MPI=..., which keeps their builds apart, or calls go
+// clean -cache. A mixture of both crashes in Start.
+
+//go:build mpi && cgo && !purego
+
+package csrc
+
+/*
+#cgo pkg-config: ompi
+#cgo noescape ross_mpi_room
+#cgo nocallback ross_mpi_room
+#cgo noescape ross_mpi_post
+#cgo nocallback ross_mpi_post
+#cgo noescape ross_mpi_poll
+#cgo nocallback ross_mpi_poll
+#cgo noescape ross_mpi_reduction_start
+#cgo nocallback ross_mpi_reduction_start
+#cgo noescape ross_mpi_reduction_test
+#cgo nocallback ross_mpi_reduction_test
+#cgo noescape ross_mpi_broadcast_start
+#cgo nocallback ross_mpi_broadcast_start
+#cgo noescape ross_mpi_broadcast_test
+#cgo nocallback ross_mpi_broadcast_test
+#include "mpi_layer.h"
+*/
+import "C"
+
+import "unsafe"
+
+// MPIMailboxes is how many mailboxes a rank can have, MPIWords how many words a
+// message has at most that needs no buffer of its own.
+const (
+	MPIMailboxes = C.ROSS_MPI_MAILBOXES
+	MPIWords     = C.ROSS_MPI_WORDS
+)
+
+// MPIState tells whether MPI has been initialized and finalized by anybody, and
+// the level of threads that it has: 0 single to 3 multiple.
+func MPIState() (initialized, finalized bool, level int) {
+	var i, f, l C.int
+	C.ross_mpi_state(&i, &f, &l)
+	return i != 0, f != 0, int(l)
+}
+
+// MPIInit initializes MPI with a level of threads, and MPIFinalize ends it.
+func MPIInit(level int) int { return int(C.ross_mpi_init(C.int(level))) }
+func MPIFinalize() int      { return int(C.ross_mpi_finalize()) }
+
+// MPIKeepingSignals calls f, and puts back what it did to the handlers of
+// signals.
+func MPIKeepingSignals(f func()) {
+	C.ross_mpi_signals(1)
+	f()
+	C.ross_mpi_signals(0)
+}
+
+// MPIReturningErrors calls f. Errors that would have ended the program are
+// returned meanwhile, and on communicators that f makes of MPI_COMM_WORLD.
+func MPIReturningErrors(f func()) {
+	C.ross_mpi_errors(1)
+	f()
+	C.ross_mpi_errors(0)
+}
+
+// MPIErrorText returns the text of an error code.
+func MPIErrorText(code int) string {
+	text := make([]byte, 1024)
+	p := (*C.char)(unsafe.Pointer(unsafe.SliceData(text)))
+	C.ross_mpi_error_text(C.int64_t(code), p, C.int(len(text)))
+	return C.GoString(p)
+}
+
+// MPIFault is the first error of an object; Code 0: none.
+type MPIFault struct {
+	Code int
+	Call string
+}
+
+func faultOf(f *C.ross_mpi_fault) MPIFault {
+	if f.code == 0 {
+		return MPIFault{}
+	}
+	return MPIFault{Code: int(f.code), Call: C.GoString(f.call)}
+}
+
+// MPIWorld is the duplicate of a communicator.
+type MPIWorld struct{ w *C.ross_mpi_world }
+
+// NewMPIWorld duplicates the communicator with the Fortran handle, nil:
+// MPI_COMM_WORLD. ok is false when memory is lacking.
+func NewMPIWorld(handle *int32) (w MPIWorld, ok bool) {
+	if handle == nil {
+		w.w = C.ross_mpi_world_new(0, 0)
+	} else {
+		w.w = C.ross_mpi_world_new(1, C.int32_t(*handle))
+	}
+	return w, w.w != nil
+}
+
+// Free is collective; all else made of the world is to be freed before.
+func (w MPIWorld) Free()              { C.ross_mpi_world_free(w.w) }
+func (w MPIWorld) Fault() MPIFault    { return faultOf(&w.w.fault) }
+func (w MPIWorld) Rank() int          { return int(w.w.rank) }
+func (w MPIWorld) Size() int          { return int(w.w.size) }
+func (w MPIWorld) Barrier() int       { return int(C.ross_mpi_barrier(w.w)) }
+func (w MPIWorld) Abort(code int) int { return int(C.ross_mpi_abort(w.w, C.int(code))) }
+
+// Split returns the Fortran handle of a new communicator.
+func (w MPIWorld) Split(color, key int) (handle int32, code int) {
+	var h C.int32_t
+	code = int(C.ross_mpi_split(w.w, C.int(color), C.int(key), &h))
+	return int32(h), code
+}
+
+// Bcast sends the bytes of the root to all.
+func (w MPIWorld) Bcast(data []byte, root int) int {
+	return int(C.ross_mpi_bcast(w.w, pointer(data), C.int64_t(len(data)), C.int(root)))
+}
+
+// Gather collects as many bytes of each at rank 0, AllGather at all.
+func (w MPIWorld) Gather(all, own []byte) int {
+	return int(C.ross_mpi_gather(w.w, pointer(all), pointer(own), C.int64_t(len(own))))
+}
+func (w MPIWorld) AllGather(all, own []byte) int {
+	return int(C.ross_mpi_allgather(w.w, pointer(all), pointer(own), C.int64_t(len(own))))
+}
+
+// AllReduce combines values: op 0 sum, 1 min, 2 max.
+func (w MPIWorld) AllReduceInt64(values []int64, op int) int {
+	return int(C.ross_mpi_allreduce(w.w, pointer(values), C.int64_t(len(values)), 0, C.int(op)))
+}
+func (w MPIWorld) AllReduceFloat64(values []float64, op int) int {
+	return int(C.ross_mpi_allreduce(w.w, pointer(values), C.int64_t(len(values)), 1, C.int(op)))
+}
+
+func pointer[T any](s []T) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(s)) }
+
+// MPIMailbox is a mailbox of this rank. One goroutine uses it at a time.
+type MPIMailbox struct{ m *C.ross_mpi_mailbox }
+
+// NewMPIMailbox is collective; ok is false when memory is lacking.
+func NewMPIMailbox(w MPIWorld, i int) (m MPIMailbox, ok bool) {
+	m.m = C.ross_mpi_mailbox_new(w.w, C.int(i))
+	return m, m.m != nil
+}
+
+// Free returns what is left: the counts.
+func (m MPIMailbox) Free() MPIMailbox {
+	left := *m.m
+	C.ross_mpi_mailbox_free(m.m)
+	return MPIMailbox{&left}
+}
+
+func (m MPIMailbox) Fault() MPIFault       { return faultOf(&m.m.fault) }
+func (m MPIMailbox) Failed() bool          { return m.m.fault.code != 0 }
+func (m MPIMailbox) Sent() uint64          { return uint64(m.m.sent) }
+func (m MPIMailbox) Received() uint64      { return uint64(m.m.received) }
+func (m MPIMailbox) WordsSent() uint64     { return uint64(m.m.words_sent) }
+func (m MPIMailbox) WordsReceived() uint64 { return uint64(m.m.words_received) }
+func (m MPIMailbox) Calls() uint64         { return uint64(m.m.calls) }
+func (m MPIMailbox) Idle() bool            { return m.m.free == C.ROSS_MPI_SENDS }
+
+// Room reports whether Post would take a message: 1, 0, or -1 for a fault.
+func (m MPIMailbox) Room(rank, mailbox int) int {
+	return int(C.ross_mpi_room(m.m, C.int(rank), C.int(mailbox)))
+}
+
+// Post sends a message: 1 sent, 0 no room, -1 fault.
+func (m MPIMailbox) Post(rank, mailbox int, words []uint64) int {
+	return int(C.ross_mpi_post(m.m, C.int(rank), C.int(mailbox),
+		(*C.uint64_t)(unsafe.SliceData(words)), C.int64_t(len(words))))
+}
+
+// Poll returns how many messages have come in, -1 for a fault.
+func (m MPIMailbox) Poll() int { return int(C.ross_mpi_poll(m.m)) }
+
+// Arrival returns message i of the last Poll, good until the next.
+func (m MPIMailbox) Arrival(i int) (rank int, words []uint64) {
+	a := &m.m.arrival[i]
+	return int(a.rank), unsafe.Slice((*uint64)(a.words), int(a.n))
+}
+
+// MPIReduction is an all-reduce of a ross_mpi_record.
+type MPIReduction struct{ r *C.ross_mpi_reduction }
+
+// NewMPIReduction is collective; ok is false when memory is lacking.
+func NewMPIReduction(w MPIWorld) (r MPIReduction, ok bool) {
+	r.r = C.ross_mpi_reduction_new(w.w)
+	return r, r.r != nil
+}
+
+// Free returns what is left: the counts.
+func (r MPIReduction) Free() MPIReduction {
+	left := *r.r
+	C.ross_mpi_reduction_free(r.r)
+	return MPIReduction{&left}
+}
+
+func (r MPIReduction) Fault() MPIFault     { return faultOf(&r.r.fault) }
+func (r MPIReduction) Calls() uint64       { return uint64(r.r.calls) }
+func (r MPIReduction) In() unsafe.Pointer  { return unsafe.Pointer(&r.r.in) }
+func (r MPIReduction) Out() unsafe.Pointer { return unsafe.Pointer(&r.r.out) }
+func (r MPIReduction) Start() int          { return int(C.ross_mpi_reduction_start(r.r)) }
+func (r MPIReduction) Test() int           { return int(C.ross_mpi_reduction_test(r.r)) }
+func (r MPIReduction) Wait() int           { return int(C.ross_mpi_reduction_wait(r.r)) }
+
+// MPIBroadcast is a broadcast of bytes.
+type MPIBroadcast struct{ b *C.ross_mpi_broadcast }
+
+// NewMPIBroadcast is collective; ok is false when memory is lacking.
+func NewMPIBroadcast(w MPIWorld) (b MPIBroadcast, ok bool) {
+	b.b = C.ross_mpi_broadcast_new(w.w)
+	return b, b.b != nil
+}
+
+// Free returns what is left: the counts.
+func (b MPIBroadcast) Free() MPIBroadcast {
+	left := *b.b
+	C.ross_mpi_broadcast_free(b.b)
+	return MPIBroadcast{&left}
+}
+
+func (b MPIBroadcast) Fault() MPIFault { return faultOf(&b.b.fault) }
+func (b MPIBroadcast) Calls() uint64   { return uint64(b.b.calls) }
+func (b MPIBroadcast) Test() int       { return int(C.ross_mpi_broadcast_test(b.b)) }
+
+// Start sends data if this is the root, and takes part otherwise.
+func (b MPIBroadcast) Start(root int, data []byte) int {
+	return int(C.ross_mpi_broadcast_start(b.b, C.int(root), pointer(data), C.int64_t(len(data))))
+}
+
+// Data returns what was broadcast, when it is done; good until the next Start.
+func (b MPIBroadcast) Data() []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(b.b.data)), int(b.b.n))
+}
+
+// MPILayout is Layout for ross_mpi_record.
+func MPILayout() []uint32 {
+	var all []uint32
+	for i := C.uint32_t(0); ; i++ {
+		x := uint32(C.ross_mpi_layout(i))
+		if x == 1<<32-1 {
+			return all
+		}
+		all = append(all, x)
+	}
+}

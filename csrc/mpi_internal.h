@@ -1,0 +1,35 @@
+/* What the files of the MPI layer share, on top of mpi_layer.h. */
+#ifndef ROSS_MPI_INTERNAL_H
+#define ROSS_MPI_INTERNAL_H
+
+#include "mpi_layer.h"
+
+#include <mpi.h>
+
+enum { ROSS_MPI_NO_MEMORY = -1 };
+
+/* A mailbox is two communicators: one for messages, one for the words of long
+ * ones. Any mailbox of the process sends on those of the one it sends to. */
+typedef struct ross_mpi_world_all {
+	ross_mpi_world head;
+	MPI_Comm comm;
+	MPI_Comm messages[ROSS_MPI_MAILBOXES];
+	MPI_Comm bulk[ROSS_MPI_MAILBOXES];
+} ross_mpi_world_all;
+
+static inline ross_mpi_world_all *ross_mpi_all(ross_mpi_world *w) { return (ross_mpi_world_all *)(void *)w; }
+
+/* ross_mpi_failed notes the first error, and reports whether code is one. */
+static inline int ross_mpi_failed(ross_mpi_fault *f, int code, const char *call)
+{
+	if (code == MPI_SUCCESS)
+		return 0;
+	if (!f->code)
+		*f = (ross_mpi_fault){ code, call };
+	return 1;
+}
+
+/* ross_mpi_dup duplicates a communicator; errors on the duplicate are returned. */
+int ross_mpi_dup(ross_mpi_fault *f, MPI_Comm from, MPI_Comm *to);
+
+#endif

@@ -1,0 +1,128 @@
+/* MPI for the engine: what Go calls and reads. Package internal/mpi explains it.
+ *
+ *   world      a duplicate of a communicator, for what blocks
+ *   mailbox    messages of 64-bit words between threads of ranks, non-blocking
+ *   reduction  an all-reduce of one record, non-blocking
+ *   broadcast  bytes from one rank to all, non-blocking
+ *
+ * Each has communicators of its own, so that none matches another's messages.
+ * Functions that can fail return an MPI error code, 0 for none, unless they say
+ * otherwise, and leave it in the object's fault. mpi.h is not included: its name
+ * and its types stay out of what Go sees. */
+#ifndef ROSS_MPI_LAYER_H
+#define ROSS_MPI_LAYER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+	ROSS_MPI_MAILBOXES = 1024,  /* of a rank; tags are twice that, MPI has 32767 */
+	ROSS_MPI_RECEIVES = 32,     /* buffers of a mailbox for what comes in */
+	ROSS_MPI_SENDS = 64,        /* and for what goes out */
+	ROSS_MPI_WORDS = 2048,      /* words of a buffer; longer messages get one of their own */
+	ROSS_MPI_PACE = 16,         /* of so many messages to a mailbox one is synchronous */
+	ROSS_MPI_OPEN = 2,          /* synchronous ones that may wait for that mailbox */
+	ROSS_MPI_FIRST = 256        /* bytes of a broadcast that travel at once */
+};
+
+/* The first error of an object, and the call that reported it. */
+typedef struct ross_mpi_fault {
+	int64_t code; /* of MPI; -1: memory is lacking */
+	const char *call;
+} ross_mpi_fault;
+
+typedef struct ross_mpi_world {
+	ross_mpi_fault fault;
+	int32_t rank, size;
+} ross_mpi_world;
+
+/* A message that has come in; words are good until the next poll. */
+typedef struct ross_mpi_arrival {
+	uint64_t *words;
+	uint64_t n;
+	int32_t rank;
+	int32_t mailbox;
+} ross_mpi_arrival;
+
+/* Go reads this and writes nothing. */
+typedef struct ross_mpi_mailbox {
+	ross_mpi_fault fault;
+	uint64_t sent, received;             /* messages */
+	uint64_t words_sent, words_received; /* on the wire */
+	uint64_t calls;                      /* of MPI */
+	uint64_t free;                       /* buffers for what goes out */
+	ross_mpi_arrival arrival[ROSS_MPI_RECEIVES];
+} ross_mpi_mailbox;
+
+/* What a reduction combines; the Go twin is mpi.Record. */
+typedef struct ross_mpi_record {
+	int64_t balance;      /* sum */
+	uint64_t flags;       /* or */
+	uint64_t counters[4]; /* sums */
+	uint64_t key[4];      /* least, compared from the first word on */
+	uint64_t payload[8];  /* that of the rank with the least key, */
+	uint64_t rank;        /* which is the lowest of several */
+} ross_mpi_record;
+
+typedef struct ross_mpi_reduction {
+	ross_mpi_fault fault;
+	uint64_t calls;
+	ross_mpi_record in, out;
+} ross_mpi_reduction;
+
+typedef struct ross_mpi_broadcast {
+	ross_mpi_fault fault;
+	uint64_t calls;
+	uint64_t n; /* bytes, when done */
+	char *data;
+} ross_mpi_broadcast;
+
+/* mpi_world.c: the life of MPI in the process. */
+void ross_mpi_state(int *initialized, int *finalized, int *level);
+int ross_mpi_init(int level);
+int ross_mpi_finalize(void);
+void ross_mpi_signals(int keep);    /* 1: note all handlers; 0: put them back */
+void ross_mpi_errors(int returned); /* those of MPI_COMM_WORLD; 0: as before */
+void ross_mpi_error_text(int64_t code, char *text, int size);
+int ross_mpi_level(int standard); /* MPI's number of level 0 single to 3 multiple */
+
+/* ross_mpi_world_new duplicates MPI_COMM_WORLD, or the communicator with the
+ * Fortran handle that is given; 0 when memory is lacking. */
+ross_mpi_world *ross_mpi_world_new(int given, int32_t handle);
+void ross_mpi_world_free(ross_mpi_world *w);
+int ross_mpi_split(ross_mpi_world *w, int color, int key, int32_t *handle);
+int ross_mpi_abort(ross_mpi_world *w, int code);
+
+/* These block. Numbers are int64_t, or double if real; op is 0 sum, 1 min, 2 max. */
+int ross_mpi_barrier(ross_mpi_world *w);
+int ross_mpi_bcast(ross_mpi_world *w, void *data, int64_t n, int root);
+int ross_mpi_gather(ross_mpi_world *w, void *all, const void *own, int64_t n);
+int ross_mpi_allgather(ross_mpi_world *w, void *all, const void *own, int64_t n);
+int ross_mpi_allreduce(ross_mpi_world *w, void *values, int64_t n, int real, int op);
+
+/* mpi_mailbox.c. All ranks make mailbox i at the same time; 0 when memory is
+ * lacking. */
+ross_mpi_mailbox *ross_mpi_mailbox_new(ross_mpi_world *w, int i);
+void ross_mpi_mailbox_free(ross_mpi_mailbox *m);
+/* 1: taken, 0: no room, -1: fault. */
+int ross_mpi_room(ross_mpi_mailbox *m, int rank, int mailbox);
+int ross_mpi_post(ross_mpi_mailbox *m, int rank, int mailbox, const uint64_t *words, int64_t n);
+/* ross_mpi_poll returns how many of m->arrival are new, oldest first, -1: fault. */
+int ross_mpi_poll(ross_mpi_mailbox *m);
+
+/* mpi_reduce.c. All ranks make them at the same time, in one order. test: 1 done,
+ * 0 under way, -1 fault; wait is a test that blocks. */
+ross_mpi_reduction *ross_mpi_reduction_new(ross_mpi_world *w);
+void ross_mpi_reduction_free(ross_mpi_reduction *r);
+int ross_mpi_reduction_start(ross_mpi_reduction *r);
+int ross_mpi_reduction_test(ross_mpi_reduction *r);
+int ross_mpi_reduction_wait(ross_mpi_reduction *r);
+ross_mpi_broadcast *ross_mpi_broadcast_new(ross_mpi_world *w);
+void ross_mpi_broadcast_free(ross_mpi_broadcast *b);
+int ross_mpi_broadcast_start(ross_mpi_broadcast *b, int root, const void *data, int64_t n);
+int ross_mpi_broadcast_test(ross_mpi_broadcast *b);
+
+/* ross_mpi_layout returns size or offset i of the record, UINT32_MAX past them. */
+uint32_t ross_mpi_layout(uint32_t i);
+
+#endif

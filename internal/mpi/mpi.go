@@ -1,0 +1,85 @@
+// This file owns what the package has in all builds: options, records, errors.
+
+package mpi
+
+import (
+	"errors"
+	"fmt"
+)
+
+// ErrNotBuilt is what Start returns in a build without MPI.
+var ErrNotBuilt = errors.New("ross: built without MPI: build with -tags mpi")
+
+// ErrClosed is what a World returns after Close.
+var ErrClosed = errors.New("ross: use MPI: it is closed: finish all work before Close")
+
+// ThreadLevel says which threads of a rank may call MPI (MPI_THREAD_SINGLE and
+// so on).
+type ThreadLevel int
+
+const (
+	Single     ThreadLevel = iota // there is only one thread; no Go program is like that
+	Funneled                      // only the thread that started MPI
+	Serialized                    // any thread, one at a time
+	Multiple                      // any thread at any time
+)
+
+// String returns the name of the level.
+func (l ThreadLevel) String() string {
+	names := [...]string{"single", "funneled", "serialized", "multiple"}
+	if l < Single || l > Multiple {
+		return fmt.Sprintf("ThreadLevel(%d)", int(l))
+	}
+	return names[l]
+}
+
+// Options are the options of Start.
+type Options struct {
+	// Threads is the least level of threads that will do. 0: Funneled; then
+	// Start ties the goroutine to its thread until Close, and everything is to
+	// be called by it.
+	Threads ThreadLevel
+
+	// Comm is the communicator to run on, a Fortran handle (MPI_Comm_c2f), of
+	// which a duplicate is used. nil: MPI_COMM_WORLD. ROSS: tw_comm_set.
+	Comm *int32
+}
+
+// Op says how AllReduce combines values.
+type Op int
+
+const (
+	Sum Op = iota
+	Min
+	Max
+)
+
+// Record is what a Reduction combines over all ranks.
+type Record struct {
+	Balance  int64     // sum; messages sent less messages received
+	Flags    uint64    // or
+	Counters [4]uint64 // sums
+	Key      [4]uint64 // the least, compared as unsigned from the first word on
+	Payload  [8]uint64 // that of the rank that has the least key,
+	Rank     uint64    // the lowest of them if several have it; Start fills it in
+}
+
+// Counts are what a Mailbox has done since it was made.
+type Counts struct {
+	Sent, Received           uint64 // messages
+	BytesSent, BytesReceived uint64 // as MPI gets them, without its own headers
+	Calls                    uint64 // of MPI functions
+}
+
+// Error is an error that MPI reported. What it did is not known then, so that
+// the run cannot go on: World.Abort.
+type Error struct {
+	Call string // function of MPI
+	Rank int    // who called it
+	Code int    // -1 if memory is lacking
+	Text string
+}
+
+func (e *Error) Error() string {
+	return fmt.Sprintf("ross: %s: rank %d: %s: end the run, and see what mpirun and other ranks say", e.Call, e.Rank, e.Text)
+}

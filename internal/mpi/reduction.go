@@ -1,0 +1,161 @@
+// This file owns Reduction and Broadcast: what all ranks take part in without
+// waiting.
+
+//go:build mpi && cgo && !purego
+
+package mpi
+
+import (
+	"errors"
+	"math"
+	"unsafe"
+
+	"github.com/ross-go/ross/csrc"
+)
+
+var errUnderWay = errors.New("ross: start a collective operation: the last one is under way: Test until it is done")
+
+// Reduction combines records of all ranks (MPI_Iallreduce), one after the other.
+// One goroutine uses it at a time.
+type Reduction struct {
+	c    csrc.MPIReduction
+	w    *World
+	open bool
+}
+
+// Reduction makes a reduction. All ranks call it, in the same order as Mailbox and
+// Broadcast.
+func (w *World) Reduction() (*Reduction, error) {
+	if w.closed {
+		return nil, ErrClosed
+	}
+	c, ok := csrc.NewMPIReduction(w.c)
+	if !ok {
+		return nil, lacking()
+	}
+	r := &Reduction{c: c, w: w}
+	w.reductions = append(w.reductions, r)
+	return r, w.errorFrom(c.Fault())
+}
+
+// Start adds this rank's record; its Rank does not count. All ranks start the
+// same number of times, at any time.
+func (r *Reduction) Start(rec *Record) error {
+	switch {
+	case r.w.closed:
+		return ErrClosed
+	case r.open:
+		return errUnderWay
+	}
+	in := (*Record)(r.c.In())
+	*in = *rec
+	in.Rank = uint64(r.w.Rank())
+	if r.c.Start() < 0 {
+		return r.w.errorFrom(r.c.Fault())
+	}
+	r.open = true
+	return nil
+}
+
+// Test returns the result and true when all ranks have started and the result is
+// here. Then, and when none was started, the next can be. The result is good
+// until then.
+func (r *Reduction) Test() (*Record, bool, error) { return r.result(csrc.MPIReduction.Test) }
+
+// Wait is Test that blocks.
+func (r *Reduction) Wait() (*Record, error) {
+	rec, _, err := r.result(csrc.MPIReduction.Wait)
+	return rec, err
+}
+
+func (r *Reduction) result(test func(csrc.MPIReduction) int) (*Record, bool, error) {
+	if r.w.closed {
+		return nil, false, ErrClosed
+	}
+	if r.open {
+		switch done := test(r.c); {
+		case done < 0:
+			return nil, false, r.w.errorFrom(r.c.Fault())
+		case done == 0:
+			return nil, false, nil
+		}
+		r.open = false
+	}
+	return (*Record)(r.c.Out()), true, nil
+}
+
+// Calls returns how many functions of MPI it has called.
+func (r *Reduction) Calls() uint64 { return r.c.Calls() }
+
+// Broadcast sends bytes of one rank to all (MPI_Ibcast), one after the other. One
+// goroutine uses it at a time.
+type Broadcast struct {
+	c    csrc.MPIBroadcast
+	w    *World
+	open bool
+}
+
+// Broadcast makes a broadcast. All ranks call it, in the same order as Mailbox
+// and Reduction.
+func (w *World) Broadcast() (*Broadcast, error) {
+	if w.closed {
+		return nil, ErrClosed
+	}
+	c, ok := csrc.NewMPIBroadcast(w.c)
+	if !ok {
+		return nil, lacking()
+	}
+	b := &Broadcast{c: c, w: w}
+	w.broadcasts = append(w.broadcasts, b)
+	return b, w.errorFrom(c.Fault())
+}
+
+// Start sends a copy of data, if this is the root, or takes part in the
+// broadcast of another: data does not count then. All ranks start the same
+// number of times, with the same roots. At most 2 GiB.
+func (b *Broadcast) Start(root int, data []byte) error {
+	switch {
+	case b.w.closed:
+		return ErrClosed
+	case b.open:
+		return errUnderWay
+	}
+	if err := b.w.exists(root); err != nil {
+		return err
+	}
+	if b.w.Rank() != root {
+		data = nil
+	}
+	if len(data) > math.MaxInt32 {
+		return tooLong("Broadcast", int64(len(data)))
+	}
+	if b.c.Start(root, data) < 0 {
+		return b.w.errorFrom(b.c.Fault())
+	}
+	b.open = true
+	return nil
+}
+
+// Test returns the bytes and true when they are here. They are good until the
+// next Start.
+func (b *Broadcast) Test() ([]byte, bool, error) {
+	if b.w.closed {
+		return nil, false, ErrClosed
+	}
+	if b.open {
+		switch done := b.c.Test(); {
+		case done < 0:
+			return nil, false, b.w.errorFrom(b.c.Fault())
+		case done == 0:
+			return nil, false, nil
+		}
+		b.open = false
+	}
+	return b.c.Data(), true, nil
+}
+
+// Calls returns how many functions of MPI it has called.
+func (b *Broadcast) Calls() uint64 { return b.c.Calls() }
+
+// A Record is copied to and from C as it is; a test compares every offset.
+var _ [152]byte = [unsafe.Sizeof(Record{})]byte{}

@@ -1,0 +1,280 @@
+// Random traffic between all mailboxes of all ranks: order, content, loss, pace.
+
+//go:build mpi && cgo && !purego
+
+package mpi_test
+
+import (
+	"math/rand/v2"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross/internal/mpi"
+)
+
+const (
+	boxes    = 3   // of a rank
+	perPair  = 150 // messages from one mailbox to another
+	maxWords = 12 << 10
+	seed     = 20260801
+)
+
+// peer is one mailbox of the test: it sends perPair messages to each of all, in random order, and
+// checks what it gets.
+type peer struct {
+	box        *mpi.Mailbox
+	rank, self int
+	rng        *rand.Rand
+	left       []int    // messages still to be sent, by receiver
+	receivers  []int    // those with any
+	next       []uint64 // number of the next message, by sender
+	toCome     int
+	words      []uint64
+	bad        string
+}
+
+func newPeer(w *mpi.World, m *mpi.Mailbox, self int) *peer {
+	n := w.Size() * boxes
+	p := &peer{box: m, rank: w.Rank(), self: self, left: make([]int, n), next: make([]uint64, n),
+		toCome: n * perPair, words: make([]uint64, maxWords), rng: rand.New(rand.NewPCG(seed, uint64(w.Rank()*boxes+self)))}
+	for to := range p.left {
+		p.left[to] = perPair
+		p.receivers = append(p.receivers, to)
+	}
+	return p
+}
+
+// length is that of a message: mostly short, some of several buffers, and those
+// about as long as a buffer.
+func length(r *rand.Rand) int {
+	switch r.IntN(16) {
+	case 0:
+		return 4 + r.IntN(maxWords-4)
+	case 1:
+		return 2046 + r.IntN(5)
+	}
+	return 4 + r.IntN(64)
+}
+
+// send posts a message to a random receiver; what finds no room is forgotten, and
+// made again later. The first words say from whom to whom, which one, and what
+// the others are.
+func (p *peer) send() {
+	if len(p.receivers) == 0 {
+		return
+	}
+	i := p.rng.IntN(len(p.receivers))
+	to := p.receivers[i]
+	words := p.words[:length(p.rng)]
+	words[0] = uint64(p.rank*boxes+p.self)<<32 | uint64(to)
+	words[1] = uint64(perPair - p.left[to])
+	words[2] = uint64(len(words))
+	words[3] = p.rng.Uint64()
+	for k := 4; k < len(words); k++ {
+		words[k] = words[k-1]*6364136223846793005 + 1442695040888963407
+	}
+	if !p.box.Post(to/boxes, to%boxes, words) {
+		return
+	}
+	if p.left[to]--; p.left[to] == 0 {
+		p.receivers = append(p.receivers[:i], p.receivers[i+1:]...)
+	}
+}
+
+func (p *peer) receive(from int, words []uint64) {
+	sender, to := int(words[0]>>32), int(words[0]&0xffffffff)
+	switch {
+	case sender/boxes != from || to != p.rank*boxes+p.self:
+		p.bad = "a message is not for this mailbox, or not from where it says"
+	case words[1] != p.next[sender]:
+		p.bad = "a message is out of order, lost or doubled"
+	case words[2] != uint64(len(words)):
+		p.bad = "a message has another length"
+	}
+	for k := 4; k < len(words); k++ {
+		if words[k] != words[k-1]*6364136223846793005+1442695040888963407 {
+			p.bad = "a message has other words"
+		}
+	}
+	p.next[sender]++
+	p.toCome--
+}
+
+// step sends and polls once, and reports whether there is more to do.
+func (p *peer) step(t *testing.T) bool {
+	for range p.rng.IntN(8) {
+		p.send()
+	}
+	got, err := p.box.Poll(p.receive)
+	if !assert.NoError(t, err) || !assert.Empty(t, p.bad) {
+		return false
+	}
+	if !got {
+		pause()
+	}
+	return p.toCome > 0 || len(p.receivers) > 0 || !p.box.Idle()
+}
+
+func (p *peer) check(t *testing.T) {
+	counts := p.box.Counts()
+	n := uint64(len(p.next) * perPair)
+	require.Equal(t, n, counts.Sent)
+	require.Equal(t, n, counts.Received)
+	require.Equal(t, n, p.box.Sent())
+	require.Equal(t, n, p.box.Received())
+	require.GreaterOrEqual(t, counts.BytesReceived, n*4*8)
+	require.Greater(t, counts.Calls, 2*n)
+}
+
+func TestMessagesArriveWholeInOrderOneThread(t *testing.T) {
+	onRanks(t, []int{1, 2, 3, 4}, mpi.Options{}, func(t *testing.T, w *mpi.World) {
+		t.Logf("seed %d", seed)
+		var peers []*peer
+		for i, m := range mailboxes(t, w, boxes) {
+			peers = append(peers, newPeer(w, m, i))
+		}
+		for more := true; more && !t.Failed(); {
+			more = false
+			for _, p := range peers {
+				more = p.step(t) || more
+			}
+		}
+		for _, p := range peers {
+			p.check(t)
+		}
+	})
+}
+
+// Each mailbox has a goroutine; that of the first also takes part in reductions
+// all the time.
+func TestMessagesArriveWholeInOrderManyThreads(t *testing.T) {
+	onRanks(t, []int{1, 2, 3, 4}, mpi.Options{Threads: mpi.Multiple}, func(t *testing.T, w *mpi.World) {
+		t.Logf("seed %d", seed)
+		var all sync.WaitGroup
+		boxes := mailboxes(t, w, boxes)
+		r, err := w.Reduction()
+		require.NoError(t, err)
+		for i, m := range boxes {
+			p := newPeer(w, m, i)
+			all.Go(func() {
+				reduced := i != 0
+				rounds := newRounds(w, r)
+				for more := true; (more || !reduced) && !t.Failed(); {
+					more = p.step(t)
+					if i == 0 && !reduced {
+						reduced = rounds.step(t)
+					}
+				}
+				if !t.Failed() {
+					p.check(t)
+				}
+			})
+		}
+		all.Wait()
+	})
+}
+
+// A receiver that does not look holds its senders up, and gets everything later.
+func TestAReceiverThatDoesNotPollHoldsSendersUp(t *testing.T) {
+	onRanks(t, []int{1, 2}, mpi.Options{}, func(t *testing.T, w *mpi.World) {
+		m := mailboxes(t, w, 2)
+		to := w.Size() - 1
+		posted := uint64(0)
+		if w.Rank() == 0 {
+			for tries := 0; tries < 100000; tries++ {
+				room := m[0].Room(to, 1)
+				require.True(t, m[0].Post(to, 1, []uint64{posted}) || !room)
+				posted = m[0].Sent()
+				_, err := m[0].Poll(func(int, []uint64) { t.Error("nothing was sent here") })
+				require.NoError(t, err)
+				require.Less(t, posted, uint64(120), "messages pile up")
+			}
+			require.False(t, m[0].Room(to, 1))
+			require.False(t, m[0].Post(to, 1, nil))
+			require.True(t, m[0].Room(0, 0), "others are not held up")
+			require.False(t, m[0].Idle())
+		}
+		require.NoError(t, w.Barrier())
+		counts := []int64{int64(posted)}
+		require.NoError(t, w.AllReduceInt64(mpi.Max, counts))
+		for w.Rank() == to && m[1].Received() < uint64(counts[0]) {
+			next := m[1].Received()
+			_, err := m[1].Poll(func(from int, words []uint64) {
+				next = words[0]
+				require.Equal(t, 0, from)
+			})
+			require.NoError(t, err)
+			require.LessOrEqual(t, next, uint64(counts[0]))
+		}
+		require.NoError(t, w.Barrier())
+		for w.Rank() == 0 && !m[0].Idle() {
+			_, err := m[0].Poll(nil)
+			require.NoError(t, err)
+		}
+	})
+}
+
+func TestMessagesMayBeEmptyAndMayBeLong(t *testing.T) {
+	onRanks(t, []int{2}, mpi.Options{}, func(t *testing.T, w *mpi.World) {
+		m := mailboxes(t, w, 1)[0]
+		lengths := []int{0, 1, 2048, 2049, 8192, 1 << 18, 0, 1}
+		got := 0
+		for i, sent := 0, 0; got < len(lengths) || sent < len(lengths) || !m.Idle(); i++ {
+			if sent < len(lengths) && m.Post(1-w.Rank(), 0, make([]uint64, lengths[sent])) {
+				sent++
+			}
+			_, err := m.Poll(func(from int, words []uint64) {
+				require.Equal(t, 1-w.Rank(), from)
+				require.Len(t, words, lengths[got])
+				got++
+			})
+			require.NoError(t, err)
+		}
+	})
+}
+
+func TestAMistakeOfPostIsReturnedByPoll(t *testing.T) {
+	onRanks(t, []int{2}, mpi.Options{}, func(t *testing.T, w *mpi.World) {
+		mistakes := map[string]func(m *mpi.Mailbox) bool{
+			"mailbox 0 of rank 2":  func(m *mpi.Mailbox) bool { return m.Post(2, 0, nil) },
+			"mailbox 9 of rank 0":  func(m *mpi.Mailbox) bool { return m.Post(0, 9, nil) },
+			"mailbox -1 of rank 0": func(m *mpi.Mailbox) bool { return m.Room(0, -1) },
+		}
+		all := mailboxes(t, w, len(mistakes))
+		for want, mistake := range mistakes {
+			m := all[0]
+			all = all[1:]
+			require.False(t, mistake(m))
+			require.False(t, m.Post(0, 0, nil), "nothing is sent after a mistake")
+			for range 2 {
+				_, err := m.Poll(nil)
+				require.ErrorContains(t, err, want)
+			}
+		}
+		_, err := w.Mailbox(0)
+		require.ErrorContains(t, err, "make mailbox 0: it exists")
+		_, err = w.Mailbox(1 << 20)
+		require.ErrorContains(t, err, "make mailbox 1048576: a rank has mailboxes 0 to 1023")
+	})
+}
+
+// Counts are read after Close; nothing else works.
+func TestAMailboxThatIsClosedHasItsCounts(t *testing.T) {
+	onRanks(t, []int{1}, mpi.Options{}, func(t *testing.T, w *mpi.World) {
+		m := mailboxes(t, w, 1)[0]
+		require.True(t, m.Post(0, 0, []uint64{7}))
+		for m.Received() == 0 {
+			_, err := m.Poll(func(int, []uint64) {})
+			require.NoError(t, err)
+		}
+		require.NoError(t, w.Close())
+		counts := m.Counts()
+		require.Equal(t, mpi.Counts{Sent: 1, Received: 1, BytesSent: 8, BytesReceived: 8, Calls: counts.Calls}, counts)
+		require.False(t, m.Post(0, 0, nil))
+		_, err := m.Poll(nil)
+		require.ErrorIs(t, err, mpi.ErrClosed)
+	})
+}

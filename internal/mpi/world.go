@@ -1,0 +1,217 @@
+// This file owns World: the life of MPI in the process.
+
+//go:build mpi && cgo && !purego
+
+package mpi
+
+import (
+	"fmt"
+	"runtime"
+	"sync"
+
+	empi "github.com/emer/empi/v2/mpi"
+
+	"github.com/ross-go/ross/csrc"
+)
+
+// Enabled reports whether this build contains MPI.
+const Enabled = true
+
+// process is the state of MPI, of which a process has one.
+var process struct {
+	sync.Mutex
+	worlds int
+	ours   bool       // we initialized it, and finalize it with the last World
+	empi   *empi.Comm // a duplicate of MPI_COMM_WORLD, made with the first World on it
+}
+
+// World is a duplicate of a communicator, and all that is made of it.
+type World struct {
+	c          csrc.MPIWorld
+	rank, size int
+	level      ThreadLevel
+	blocking   collective
+	mailboxes  []*Mailbox
+	reductions []*Reduction
+	broadcasts []*Broadcast
+	locked     bool // the goroutine is tied to its thread
+	closed     bool
+}
+
+// Start initializes MPI, unless that has been done by somebody else, and returns
+// a World on the communicator of the options. All ranks of it call Start. A
+// second World in the process works as the first; MPI is finalized with the last,
+// if it was not initialized by somebody else. Errors: MPI has been finalized (it
+// cannot start again), has a lower level of threads than asked for, or says that
+// there is no such communicator.
+func Start(opts Options) (*World, error) {
+	process.Lock()
+	defer process.Unlock()
+	w := &World{}
+	want := max(opts.Threads, Funneled)
+	if want == Funneled {
+		runtime.LockOSThread()
+		w.locked = true
+	}
+	err := w.start(want, opts.Comm)
+	if err != nil {
+		w.end()
+		return nil, err
+	}
+	process.worlds++
+	return w, nil
+}
+
+func (w *World) start(want ThreadLevel, comm *int32) error {
+	if want > Multiple {
+		return fmt.Errorf("ross: start MPI: %v: Funneled, Serialized and Multiple are levels of threads", want)
+	}
+	if err := initialize(want); err != nil {
+		return err
+	}
+	_, _, level := csrc.MPIState()
+	if w.level = ThreadLevel(level); w.level < want {
+		return fmt.Errorf("ross: start MPI: threads: level %q is needed, and it was initialized with %q: "+
+			"initialize it with more, or let Start do it", want, w.level)
+	}
+	ok := false
+	csrc.MPIReturningErrors(func() {
+		if w.c, ok = csrc.NewMPIWorld(comm); ok && w.c.Fault().Code == 0 && comm == nil && process.empi == nil {
+			process.empi, _ = empi.NewComm(allRanks(w.c.Size()))
+		}
+	})
+	if !ok {
+		return lacking()
+	}
+	if err := w.errorFrom(w.c.Fault()); err != nil {
+		return err
+	}
+	w.rank, w.size = w.c.Rank(), w.c.Size()
+	w.blocking = ownCollective{w}
+	if comm == nil && process.empi != nil {
+		w.blocking = empiCollective{process.empi}
+	}
+	return nil
+}
+
+// initialize calls MPI_Init_thread if nobody has. empi knows Multiple only.
+func initialize(want ThreadLevel) error {
+	initialized, finalized, _ := csrc.MPIState()
+	switch {
+	case finalized:
+		return fmt.Errorf("ross: start MPI: it was finalized before, and MPI starts once in a process: Close after the last run")
+	case initialized:
+		return nil
+	}
+	code := 0
+	var err error
+	csrc.MPIKeepingSignals(func() {
+		if want == Multiple {
+			_ = empi.InitThreadSafe() // the level is looked at in any case
+		} else {
+			code = csrc.MPIInit(int(want))
+		}
+	})
+	if code != 0 {
+		err = &Error{Call: "MPI_Init_thread", Code: code, Text: csrc.MPIErrorText(code)}
+	}
+	process.ours = err == nil
+	empi.LogErrors = false // they are returned
+	return err
+}
+
+// end gives up what start has done, and finalizes MPI if no World is left.
+func (w *World) end() {
+	if w.c != (csrc.MPIWorld{}) {
+		w.c.Free()
+	}
+	if process.ours && process.worlds == 0 {
+		process.ours = false
+		process.empi = nil
+		csrc.MPIKeepingSignals(func() { empi.Finalize() })
+	}
+	if w.locked {
+		runtime.UnlockOSThread()
+	}
+	w.closed = true
+}
+
+// Close frees the World and what was made of it; all ranks call it, when all
+// messages have been received and all reductions and broadcasts are done. It
+// waits for the others. If one of them has failed, call Abort instead. Closing
+// twice does nothing. Counts can still be read.
+func (w *World) Close() error {
+	process.Lock()
+	defer process.Unlock()
+	if w.closed {
+		return nil
+	}
+	err := w.blocking.barrier()
+	for _, m := range w.mailboxes {
+		if m != nil {
+			m.fail(ErrClosed)
+			m.c = m.c.Free()
+		}
+	}
+	for _, r := range w.reductions {
+		r.c = r.c.Free()
+	}
+	for _, b := range w.broadcasts {
+		b.c = b.c.Free()
+	}
+	process.worlds--
+	w.end()
+	return err
+}
+
+// Abort ends all ranks at once, this one too; mpirun exits with the code. Output that is
+// still buffered may be lost.
+func (w *World) Abort(code int) error {
+	if w.closed {
+		return ErrClosed
+	}
+	return w.errorOf("MPI_Abort", w.c.Abort(code))
+}
+
+// Rank returns the number of this rank: 0 to Size-1.
+func (w *World) Rank() int { return w.rank }
+
+// Size returns how many ranks there are.
+func (w *World) Size() int { return w.size }
+
+// ThreadLevel returns the level of threads that MPI has: what was asked for, or
+// more.
+func (w *World) ThreadLevel() ThreadLevel { return w.level }
+
+// Split divides the ranks by color, orders each part by key, and returns the
+// Fortran handle of the part that this rank is in, for Options.Comm. All ranks
+// call it.
+func (w *World) Split(color, key int) (int32, error) {
+	if w.closed {
+		return 0, ErrClosed
+	}
+	handle, code := w.c.Split(color, key)
+	return handle, w.errorOf("MPI_Comm_split", code)
+}
+
+func (w *World) errorOf(call string, code int) error {
+	if code == 0 {
+		return nil
+	}
+	return &Error{Call: call, Rank: w.rank, Code: code, Text: csrc.MPIErrorText(code)}
+}
+
+// errorFrom returns the error of one of the objects in C, nil if it has none.
+func (w *World) errorFrom(f csrc.MPIFault) error { return w.errorOf(f.Call, f.Code) }
+
+func lacking() error {
+	return fmt.Errorf("ross: start MPI: memory is lacking: use fewer ranks on this machine")
+}
+
+func allRanks(n int) []int {
+	ranks := make([]int, n)
+	for i := range ranks {
+		ranks[i] = i
+	}
+	return ranks
+}

@@ -1,0 +1,189 @@
+// Starting and ending MPI, what it does to signals, and what blocks.
+
+//go:build mpi && cgo && !purego
+
+package mpi_test
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"os"
+	"os/signal"
+	"runtime"
+	"syscall"
+	"testing"
+
+	empi "github.com/emer/empi/v2/mpi"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross/internal/mpi"
+)
+
+func TestRanksAreNumberedAndTheLevelIsAtLeastWhatWasAskedFor(t *testing.T) {
+	onRanks(t, []int{1, 2, 3, 4}, mpi.Options{}, func(t *testing.T, w *mpi.World) {
+		require.Equal(t, os.Getenv(ranksEnv), fmt.Sprint(w.Size()))
+		require.GreaterOrEqual(t, w.ThreadLevel(), mpi.Funneled)
+		parts, err := w.AllGather([]byte{byte(w.Rank())})
+		require.NoError(t, err)
+		for rank, part := range parts {
+			require.Equal(t, []byte{byte(rank)}, part)
+		}
+	})
+}
+
+func TestCollectivesAgreeOnTheWorldAndOnAPartOfIt(t *testing.T) {
+	onRanks(t, []int{1, 2, 3, 4}, mpi.Options{Threads: mpi.Serialized}, func(t *testing.T, w *mpi.World) {
+		collectives(t, w)
+		handle, err := w.Split(w.Rank()%2, -w.Rank())
+		require.NoError(t, err)
+		part, err := mpi.Start(mpi.Options{Threads: mpi.Serialized, Comm: &handle})
+		require.NoError(t, err)
+		require.Equal(t, (w.Size()+1-w.Rank()%2)/2, part.Size())
+		collectives(t, part)
+		require.NoError(t, part.Close())
+		collectives(t, w)
+	})
+}
+
+// collectives calls each of them, with lengths that differ by rank.
+func collectives(t *testing.T, w *mpi.World) {
+	n := int64(w.Size())
+	of := func(rank int) []byte { return bytes.Repeat([]byte{byte(rank + 1)}, rank*1000) }
+	require.NoError(t, w.Barrier())
+	for root := range w.Size() {
+		got, err := w.Bcast(of(w.Rank()), root)
+		require.NoError(t, err)
+		require.True(t, bytes.Equal(of(root), got))
+	}
+	gathered, err := w.Gather(of(w.Rank()))
+	require.NoError(t, err)
+	require.Equal(t, w.Rank() == 0, gathered != nil)
+	all, err := w.AllGather(of(w.Rank()))
+	require.NoError(t, err)
+	require.Len(t, all, w.Size())
+	for rank := range all {
+		require.True(t, bytes.Equal(of(rank), all[rank]))
+		require.True(t, gathered == nil || bytes.Equal(of(rank), gathered[rank]))
+	}
+	mine := int64(w.Rank())
+	for op, want := range [...][2]int64{mpi.Sum: {n * (n - 1) / 2, n}, mpi.Min: {0, 1}, mpi.Max: {n - 1, 1}} {
+		op := mpi.Op(op)
+		whole, real := []int64{mine, 1}, []float64{float64(mine), 1}
+		require.NoError(t, w.AllReduceInt64(op, whole))
+		require.NoError(t, w.AllReduceFloat64(op, real))
+		require.Equal(t, want[:], whole)
+		require.Equal(t, []float64{float64(want[0]), float64(want[1])}, real)
+	}
+	require.NoError(t, w.AllReduceInt64(mpi.Sum, nil))
+	require.ErrorContains(t, w.AllReduceFloat64(9, []float64{1}), "use Sum, Min or Max")
+	_, err = w.Bcast(nil, w.Size())
+	require.ErrorContains(t, err, fmt.Sprintf("there is no rank %d", w.Size()))
+}
+
+func TestASecondWorldWorksAndMPIEndsWithTheLast(t *testing.T) {
+	onRanks(t, []int{2}, mpi.Options{Threads: mpi.Multiple}, func(t *testing.T, w *mpi.World) {
+		second, err := mpi.Start(mpi.Options{Threads: mpi.Multiple})
+		require.NoError(t, err)
+		collectives(t, second)
+		require.NoError(t, second.Close())
+		require.NoError(t, second.Close(), "closing twice does nothing")
+		collectives(t, w)
+		require.NoError(t, w.Close())
+		for _, err := range afterClose(w) {
+			require.ErrorIs(t, err, mpi.ErrClosed)
+		}
+		_, err = mpi.Start(mpi.Options{})
+		require.ErrorContains(t, err, "it was finalized before")
+	})
+}
+
+func afterClose(w *mpi.World) []error {
+	_, a := w.Bcast(nil, 0)
+	_, b := w.Gather(nil)
+	_, c := w.Mailbox(0)
+	_, d := w.Reduction()
+	_, e := w.Broadcast()
+	_, f := w.Split(0, 0)
+	return []error{a, b, c, d, e, f, w.Barrier(), w.Abort(1), w.AllReduceInt64(mpi.Sum, []int64{1})}
+}
+
+// MPI that somebody else has initialized is used, and is not finalized.
+func TestMPIThatAnotherPackageInitializedIsUsed(t *testing.T) {
+	if !isRank() {
+		out, err := mpirun(t, 2)
+		require.NoError(t, err, out)
+		return
+	}
+	require.NoError(t, empi.InitThreadSafe())
+	w, err := mpi.Start(mpi.Options{Threads: mpi.Multiple})
+	require.NoError(t, err)
+	collectives(t, w)
+	require.NoError(t, w.Close())
+	comm, err := empi.NewComm(nil)
+	require.NoError(t, err)
+	require.NoError(t, comm.Barrier(), "it is still there")
+	empi.Finalize()
+}
+
+func TestMPIWithTooFewThreadsIsRefused(t *testing.T) {
+	if !isRank() {
+		out, err := mpirun(t, 1)
+		require.NoError(t, err, out)
+		return
+	}
+	empi.Init()
+	_, err := mpi.Start(mpi.Options{Threads: mpi.Multiple})
+	require.ErrorContains(t, err, `level "multiple" is needed, and it was initialized with "single"`)
+	_, err = mpi.Start(mpi.Options{Threads: 4})
+	require.ErrorContains(t, err, "ThreadLevel(4)")
+	empi.Finalize()
+}
+
+func TestACommunicatorThatDoesNotExistIsAnError(t *testing.T) {
+	onRanks(t, []int{1}, mpi.Options{}, func(t *testing.T, w *mpi.World) {
+		none := int32(math.MaxInt32)
+		_, err := mpi.Start(mpi.Options{Comm: &none})
+		var e *mpi.Error
+		require.ErrorAs(t, err, &e)
+		require.Equal(t, "MPI_Comm_dup", e.Call)
+		require.Contains(t, e.Text, "comm")
+		require.NoError(t, w.Barrier())
+	})
+}
+
+func TestGoKeepsItsSignals(t *testing.T) {
+	onRanks(t, []int{1, 2}, mpi.Options{}, func(t *testing.T, w *mpi.World) {
+		func() {
+			defer func() {
+				_, ok := recover().(runtime.Error)
+				require.True(t, ok, "a nil dereference is a panic")
+			}()
+			var p *mpi.Record
+			p.Balance++
+		}()
+		c := make(chan os.Signal, 1)
+		for _, s := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGABRT, syscall.SIGUSR1} {
+			signal.Notify(c, s)
+			require.NoError(t, syscall.Kill(os.Getpid(), s))
+			require.Equal(t, s, <-c)
+		}
+	})
+}
+
+func TestAbortEndsAllRanks(t *testing.T) {
+	if !isRank() {
+		out, err := mpirun(t, 3)
+		require.Error(t, err)
+		require.NotContains(t, out, "PASS")
+		return
+	}
+	w, err := mpi.Start(mpi.Options{})
+	require.NoError(t, err)
+	if w.Rank() == 1 {
+		_ = w.Abort(3)
+	}
+	for {
+		require.NoError(t, w.Barrier())
+	}
+}
