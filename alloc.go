@@ -6,7 +6,6 @@ package ross
 import (
 	"reflect"
 	"slices"
-	"time"
 	"unsafe"
 
 	"github.com/ross-go/ross/buddy"
@@ -77,24 +76,17 @@ func (pe *PE) takeBlock(n uintptr) (unsafe.Pointer, error) {
 		}
 		pe.pool = pool
 	}
-	if s := &pe.counts.takes; s.due() {
-		begin := time.Now()
-		p, err := pe.pool.Alloc(n)
-		s.add(begin, sampleDeltas)
-		return p, err
-	}
-	return pe.pool.Alloc(n)
+	begin := pe.counts.takes.start()
+	p, err := pe.pool.Alloc(n)
+	pe.counts.takes.add(begin, sampleDeltas)
+	return p, err
 }
 
 // freeBlock gives memory of takeBlock back.
 func (pe *PE) freeBlock(p unsafe.Pointer, n uintptr) {
-	if s := &pe.counts.frees; s.due() {
-		begin := time.Now()
-		pe.pool.Free(p, n)
-		s.add(begin, sampleDeltas)
-		return
-	}
+	begin := pe.counts.frees.start()
 	pe.pool.Free(p, n)
+	pe.counts.frees.add(begin, sampleDeltas)
 }
 
 func (lp *LP) alloc(n uintptr) unsafe.Pointer {

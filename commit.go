@@ -71,13 +71,9 @@ func (pe *PE) committed(lp *LP, e *event.Event, ran bool) {
 
 // addToTrace adds an event to the trace.
 func (pe *PE) addToTrace(lp *LP, e *event.Event) {
-	if s := &pe.counts.records; s.due() {
-		begin := time.Now()
-		pe.trace.add(lp, e)
-		s.add(begin, sampleDeltas)
-		return
-	}
+	begin := pe.counts.records.start()
 	pe.trace.add(lp, e)
+	pe.counts.records.add(begin, sampleDeltas)
 }
 
 // flushTrace writes what the trace holds back.

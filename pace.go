@@ -42,7 +42,7 @@ const (
 	mostWindow  = 2048    // events, or two intervals, if that is more
 	unlimited   = math.MaxInt32
 	gvtShare    = 0.02 // of the time that GVT should not exceed
-	mostUnsent  = 1024 // keys for one PE that have not left, from which on a PE waits
+	mostUnsent  = 1024 // events for one PE that have not left, from which on a PE waits
 	retryEvents = 64   // uncommitted events to begin with after memory was short
 	clockEvery  = 8    // turns of the loop between looks at the clock (--synch=5)
 )

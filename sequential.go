@@ -319,13 +319,9 @@ func (c *phaseClock) stop() {
 
 // refill refills the queue's window.
 func (pe *PE) refill() {
-	if s := &pe.clock.refills; s.due() {
-		begin := time.Now()
-		pe.q.Refill()
-		s.add(begin, sampleEvery)
-		return
-	}
+	begin := pe.clock.refills.start()
 	pe.q.Refill()
+	pe.clock.refills.add(begin, sampleEvery)
 }
 
 // timeOne handles one event and charges its LP.

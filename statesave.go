@@ -6,7 +6,6 @@ package ross
 import (
 	"fmt"
 	"reflect"
-	"time"
 	"unsafe"
 
 	"github.com/ross-go/ross/internal/delta"
@@ -227,19 +226,14 @@ func (pe *PE) handleSaving(lp *LP, e *event.Event) {
 	pe.inDelta = true
 	lp.event(lp.state, lp, (*Bits)(&e.Bits), msg)
 	pe.inDelta = false
-	timed, begin := pe.counts.encodes.due(), time.Time{}
-	if timed {
-		begin = time.Now()
-	}
+	begin := pe.counts.encodes.start()
 	switch { // what has a delta is put back by it, and must not be put back twice
 	case !lp.saveDelta(tagDelta, before, lp.state, t.stateSize):
 		lp.undoDelta(msg)
 	case !lp.saveDelta(tagMessage, beforeMsg, msg, t.msgSize):
 		copyBytes(msg, beforeMsg, t.msgSize)
 	}
-	if timed {
-		pe.counts.encodes.add(begin, sampleDeltas)
-	}
+	pe.counts.encodes.add(begin, sampleDeltas)
 }
 
 // undoDelta undoes what the running event did to state and message, from the
@@ -308,13 +302,9 @@ func (pe *PE) undoDeltaBlock(h *history, size int, p unsafe.Pointer, n uintptr) 
 
 func (pe *PE) applyDelta(from unsafe.Pointer, size int, p unsafe.Pointer, n uintptr) {
 	d := unsafe.Slice((*byte)(from), size)
-	if s := &pe.counts.applies; s.due() {
-		begin := time.Now()
-		pe.coder.Apply(d, p, n)
-		s.add(begin, sampleDeltas)
-		return
-	}
+	begin := pe.counts.applies.start()
 	pe.coder.Apply(d, p, n)
+	pe.counts.applies.add(begin, sampleDeltas)
 }
 
 // pointer returns the address that a word of a history holds, of memory that is

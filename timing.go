@@ -46,6 +46,15 @@ func (s *sampler) due() bool {
 	return s.n >= s.next
 }
 
+// start counts an operation. It returns the time if that is to be timed, and a
+// zero one otherwise, for add.
+func (s *sampler) start() (begin time.Time) {
+	if s.due() {
+		begin = time.Now()
+	}
+	return begin
+}
+
 // weigh returns how many operations the current one stands for, and draws which
 // is next: every so many on average.
 func (s *sampler) weigh(every uint64) float64 {
@@ -56,10 +65,13 @@ func (s *sampler) weigh(every uint64) float64 {
 	return float64(gap)
 }
 
-// add adds an operation that began at a time and ends now. Those that it stands
+// add adds an operation that began at a time, unless that is zero, and ends now. Those that it stands
 // for have taken no longer than what has passed since the one before: without
 // that, one that lost its processor for a while would outweigh all.
 func (s *sampler) add(begin time.Time, every uint64) {
+	if begin.IsZero() {
+		return
+	}
 	now := time.Now()
 	d := s.weigh(every) * (now.Sub(begin).Seconds() - clockCost())
 	if !s.at.IsZero() {

@@ -23,7 +23,7 @@ type Arena struct {
 	mine   uint32 // number of the arena
 	inline uintptr
 	space  *Space
-	lanes  []lane     // by receiver
+	lanes  []slots    // by receiver; see lane.go
 	away   []awayList // freed slots of other arenas
 	blocks blocks
 	Lines  *Lineages

@@ -1,20 +1,15 @@
-// Lane: the slots of events that one PE sends to another.
+// Lane: the slots of events that one PE sends to another. The sender hands them out,
+// so that it knows where in the receiver's hands an event will be, and can name it
+// in an anti-message. Only the receiver touches their memory: it copies the event
+// there when it arrives. So no cache line of a slot ever goes from one processor to
+// another.
 
 package event
 
 import "unsafe"
 
-// lane is the slots for events from one PE to another. The sender hands them out,
-// so that it knows where in the receiver's hands an event will be, and can name it
-// in an anti-message. Only the receiver touches their memory: it copies the event
-// there when it arrives. So no cache line of a slot ever goes from one processor to
-// another.
-type lane struct {
-	slots
-}
-
 // laneApart is how many lanes fill a page.
-const laneApart = apart / int(unsafe.Sizeof(lane{}))
+const laneApart = apart / int(unsafe.Sizeof(slots{}))
 
 // Book returns a slot for an event that goes to PE to, and whose own slot is here.
 // It is another one, and only the receiver may touch it, once the event is there;
@@ -103,9 +98,9 @@ func (s *Space) addLanes(a *Arena) {
 		return
 	}
 	n := len(s.arenas)
-	a.lanes = make([]lane, n+2*laneApart)[laneApart : laneApart+n]
+	a.lanes = make([]slots, n+2*laneApart)[laneApart : laneApart+n]
 	for to := range a.lanes {
 		first := s.laneBase + a.mine<<s.shift + uint32(to)<<s.laneShift
-		a.lanes[to].slots = s.rangeOf(first, 1<<s.laneShift)
+		a.lanes[to] = s.rangeOf(first, 1<<s.laneShift)
 	}
 }

@@ -161,6 +161,17 @@ func (s *Space) rangeOf(first uint32, n uint64) slots {
 	return slots{base: s.base, stride: s.stride, region: s.whole.Part(from, size), budget: s.budget, first: first, top: first, limit: first}
 }
 
+// ranges returns all ranges of slots: those of the arenas and of their lanes.
+func (s *Space) ranges() (all []*slots) {
+	for _, a := range s.arenas {
+		all = append(all, &a.slots)
+		for i := range a.lanes {
+			all = append(all, &a.lanes[i])
+		}
+	}
+	return all
+}
+
 // Arena returns the arena of PE i.
 func (s *Space) Arena(i int) *Arena { return s.arenas[i] }
 
@@ -168,11 +179,8 @@ func (s *Space) Arena(i int) *Arena { return s.arenas[i] }
 // runs when no PE does.
 func (s *Space) Bytes() uint64 {
 	sum := uint64(s.nodes.Committed()) + s.bytes
-	for _, a := range s.arenas {
-		sum += a.bytes()
-		for i := range a.lanes {
-			sum += a.lanes[i].bytes()
-		}
+	for _, r := range s.ranges() {
+		sum += r.bytes()
 	}
 	return sum
 }
@@ -181,22 +189,16 @@ func (s *Space) Bytes() uint64 {
 // PE does.
 func (s *Space) Unused() uint64 {
 	sum := uint64(0)
-	for _, a := range s.arenas {
-		sum += a.unused()
-		for i := range a.lanes {
-			sum += a.lanes[i].unused()
-		}
+	for _, r := range s.ranges() {
+		sum += r.unused()
 	}
 	return sum
 }
 
 // Release gives all memory back. It may be called twice.
 func (s *Space) Release() {
-	for _, a := range s.arenas {
-		s.budget.Give(a.bytes())
-		for i := range a.lanes {
-			s.budget.Give(a.lanes[i].bytes())
-		}
+	for _, r := range s.ranges() {
+		s.budget.Give(r.bytes())
 	}
 	s.arenas = nil
 	s.whole.Release()

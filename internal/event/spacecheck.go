@@ -20,13 +20,10 @@ func (s *Space) Check() error {
 	}
 	for _, a := range s.arenas {
 		nodes += a.Lines.live
-		if err := a.checkAll(free); err != nil {
+	}
+	for _, r := range s.ranges() {
+		if err := r.checkAll(free); err != nil {
 			return err
-		}
-		for i := range a.lanes {
-			if err := a.lanes[i].checkAll(free); err != nil {
-				return err
-			}
 		}
 	}
 	return s.checkNodes(nodes)
@@ -35,11 +32,11 @@ func (s *Space) Check() error {
 // freeLists returns all lists of free slots.
 func (s *Space) freeLists() [][]uint32 {
 	lists := [][]uint32{s.commons}
+	for _, r := range s.ranges() {
+		lists = append(lists, r.freed())
+	}
 	for _, a := range s.arenas {
-		lists = append(lists, a.freed(), a.back)
-		for i := range a.lanes {
-			lists = append(lists, a.lanes[i].freed())
-		}
+		lists = append(lists, a.back)
 		for i := range a.away {
 			lists = append(lists, a.away[i].ids)
 		}
@@ -52,7 +49,7 @@ func (s *Space) checkList(free map[uint32]bool, list []uint32) error {
 		a := s.arenas[s.owner(i)]
 		of := &a.slots
 		if to, ok := s.laneOf(i); ok {
-			of = &a.lanes[to].slots
+			of = &a.lanes[to]
 		}
 		switch {
 		case i < of.first || i >= of.top:

@@ -41,11 +41,8 @@ func (w *World) Reduction() (*Reduction, error) {
 // Start adds this rank's record; its Rank does not count. All ranks start the
 // same number of times, at any time.
 func (r *Reduction) Start(rec *Record) error {
-	switch {
-	case r.w.closed:
-		return ErrClosed
-	case r.open:
-		return errUnderWay
+	if err := r.w.mayStart(r.open); err != nil {
+		return err
 	}
 	in := (*Record)(r.c.In())
 	*in = *rec
@@ -69,19 +66,38 @@ func (r *Reduction) Wait() (*Record, error) {
 }
 
 func (r *Reduction) result(test func(csrc.MPIReduction) int) (*Record, bool, error) {
-	if r.w.closed {
-		return nil, false, ErrClosed
-	}
-	if r.open {
-		switch done := test(r.c); {
-		case done < 0:
-			return nil, false, r.w.errorFrom(r.c.Fault())
-		case done == 0:
-			return nil, false, nil
-		}
-		r.open = false
+	if done, err := ends(r.w, r.c, &r.open, test); !done {
+		return nil, false, err
 	}
 	return (*Record)(r.c.Out()), true, nil
+}
+
+// ends reports whether a collective operation is not under way any more.
+func ends[C interface{ Fault() csrc.MPIFault }](w *World, c C, open *bool, test func(C) int) (bool, error) {
+	if w.closed {
+		return false, ErrClosed
+	}
+	if *open {
+		switch done := test(c); {
+		case done < 0:
+			return false, w.errorFrom(c.Fault())
+		case done == 0:
+			return false, nil
+		}
+		*open = false
+	}
+	return true, nil
+}
+
+// mayStart returns nil if the next operation can begin.
+func (w *World) mayStart(open bool) error {
+	switch {
+	case w.closed:
+		return ErrClosed
+	case open:
+		return errUnderWay
+	}
+	return nil
 }
 
 // Calls returns how many functions of MPI it has called.
@@ -114,11 +130,8 @@ func (w *World) Broadcast() (*Broadcast, error) {
 // broadcast of another: data does not count then. All ranks start the same
 // number of times, with the same roots. At most 2 GiB.
 func (b *Broadcast) Start(root int, data []byte) error {
-	switch {
-	case b.w.closed:
-		return ErrClosed
-	case b.open:
-		return errUnderWay
+	if err := b.w.mayStart(b.open); err != nil {
+		return err
 	}
 	if err := b.w.exists(root); err != nil {
 		return err
@@ -139,17 +152,8 @@ func (b *Broadcast) Start(root int, data []byte) error {
 // Test returns the bytes and true when they are here. They are good until the
 // next Start.
 func (b *Broadcast) Test() ([]byte, bool, error) {
-	if b.w.closed {
-		return nil, false, ErrClosed
-	}
-	if b.open {
-		switch done := b.c.Test(); {
-		case done < 0:
-			return nil, false, b.w.errorFrom(b.c.Fault())
-		case done == 0:
-			return nil, false, nil
-		}
-		b.open = false
+	if done, err := ends(b.w, b.c, &b.open, csrc.MPIBroadcast.Test); !done {
+		return nil, false, err
 	}
 	return b.c.Data(), true, nil
 }
