@@ -6,14 +6,16 @@ package ross
 import (
 	"context"
 	"fmt"
-	"runtime"
+	"math"
 	"sync/atomic"
 	"time"
 	"unsafe"
 
 	"github.com/ross-go/ross/gvt"
 	"github.com/ross-go/ross/internal/event"
+	"github.com/ross-go/ross/internal/invariants"
 	"github.com/ross-go/ross/internal/transport"
+	"github.com/ross-go/ross/internal/world"
 )
 
 // ringSize is the room of a channel between two PEs, events. With many PEs there
@@ -42,21 +44,25 @@ type team struct {
 	group *gvt.Group
 	pes   []*PE
 	ctx   context.Context
+	ranks *gvt.Ranks // nil in a run of one rank
+	red   world.Reduction
 	// stop is set by whoever wants the run to end at the next GVT.
 	stop atomic.Bool
 	// resting is how many PEs have had no event in their last turn.
 	resting atomic.Int32
-	spin    int // polls of an idle PE before it lets others run
+	spin    int  // polls of an idle PE before it lets others run
+	alone   bool // there is one PE, and one rank
 }
 
 // channels are a PE's ends of the rings, and what found no room in them.
 type channels struct {
-	in  []*transport.Ring // by sender; nil for itself
-	out []outbox          // by receiver
+	base uint32            // the first PE of this rank
+	in   []*transport.Ring // by sender, less base; nil for itself
+	out  []outbox          // by receiver, less base
 	// antiMin is a bound of the anti-messages that have not left, gvt.Max if there
 	// are none.
 	antiMin gvt.Bound
-	// dirty lists the receivers that something is unsent for.
+	// dirty lists the receivers, less base, that something is unsent for.
 	dirty []uint32
 	turns int  // since the last flush
 	worth int  // events for one PE that are worth a flush, and turns after which one is
@@ -86,9 +92,12 @@ const firstUnsent = 64
 // makeTeam connects the PEs.
 func (s *Simulation) makeTeam(ctx context.Context) (*team, error) {
 	n := len(s.pes)
-	t := &team{group: gvt.NewGroup(n), pes: s.pes, ctx: ctx, spin: 2000}
-	if n > runtime.GOMAXPROCS(0) {
+	t := &team{pes: s.pes, ctx: ctx, spin: 2000, alone: s.layout.NumPEs() == 1}
+	if n*s.onNode > s.procs {
 		t.spin = 1
+	}
+	if err := s.connect(t); err != nil {
+		return nil, err
 	}
 	words := int(s.pes[0].arena.Stride() / 8)
 	size := s.roomOfRings(n, 8*words)
@@ -98,7 +107,7 @@ func (s *Simulation) makeTeam(ctx context.Context) (*team, error) {
 	for i, pe := range s.pes {
 		pe.team = t
 		pe.member = t.group.Member(i)
-		pe.ch = channels{antiMin: gvt.Max, in: make([]*transport.Ring, n), out: make([]outbox, n), dirty: make([]uint32, 0, max(n, 64))}
+		pe.ch = channels{base: uint32(s.base), antiMin: gvt.Max, in: make([]*transport.Ring, n), out: make([]outbox, n), dirty: make([]uint32, 0, max(n, 64))}
 		pe.stragglers, pe.doomed = make([]event.Key, 0, firstUnsent), make([]uint32, 0, 4*firstUnsent)
 		pe.wake = make(chan struct{}, 1)
 		pe.alarm = time.NewTimer(time.Hour)
@@ -116,6 +125,16 @@ func (s *Simulation) makeTeam(ctx context.Context) (*team, error) {
 	return t, nil
 }
 
+// close gives up what the run has made.
+func (t *team) close() {
+	if t.ranks == nil {
+		return
+	}
+	t.ranks.Close()
+	s := t.pes[0].sim
+	s.reductions, s.reduceCalls = t.ranks.Reductions, t.red.Calls()
+}
+
 // roomOfRings returns the room of each channel between n PEs, in events of so many
 // bytes.
 func (s *Simulation) roomOfRings(n, bytes int) int {
@@ -129,8 +148,8 @@ func (s *Simulation) roomOfRings(n, bytes int) int {
 	return size
 }
 
-// emit sends an event or an anti-message to another PE. bound is the event's, or one
-// that the event to be cancelled is not before.
+// emit sends an event or an anti-message to another PE of this rank. bound is the
+// event's, or one that the event to be cancelled is not before.
 func (pe *PE) emit(o outgoing, bound *event.Event, to uint32) {
 	c := &pe.ch
 	box := &c.out[to]
@@ -272,6 +291,15 @@ func (pe *PE) arrive(came []uint64) {
 	if pe.mode == optimistic {
 		pe.accept(k)
 		return
+	}
+	pe.acceptAhead(k)
+}
+
+// acceptAhead puts an event that has come to a conservative PE into the queue.
+func (pe *PE) acceptAhead(k event.Key) {
+	if invariants.Enabled {
+		invariants.Check(k.TS >= pe.horizon || pe.sim.cfg.ConsLookahead == 0, "event %d at %g arrives when PE %d handles events up to %g",
+			k.Index(), k.Time(), pe.id, math.Float64frombits(pe.horizon))
 	}
 	pe.q.Push(k)
 }

@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ross-go/ross/internal/ranks"
+	"github.com/ross-go/ross/internal/world"
 	"github.com/ross-go/ross/mapping"
 )
 
@@ -192,11 +194,19 @@ type Config struct {
 	// empty line. The flag --args-file sets it; "" without one.
 	ArgsFileText string
 
+	// Comm is the communicator of MPI to run on, as a Fortran handle (MPI_Comm_c2f), of which a duplicate is used
+	// (tw_comm_set). Default nil: all processes that mpirun has started. Without MPI it must be nil. It has no flag.
+	Comm *int32
+
+	modelOptions ranks.Description // those of the model, as Options.Parse has found them
+
 	// Tests vary these; no result may depend on them.
 	window    int             // size of the event queue's window, 0 the default
 	ringSize  int             // room of the channels between PEs, 0 the default
 	disturb   func(pe *PE)    // called in each turn of an optimistic PE's loop
 	initOrder func(i int) int // which LP is initialised i-th
+	world     world.World     // the ranks, nil: those of MPI
+	farWorth  int             // events that are worth a message to another rank, 0 the default
 }
 
 // DefaultConfig returns the configuration of a run without any flag: the defaults of ROSS 8.1.1.

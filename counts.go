@@ -6,6 +6,16 @@ import "math"
 
 // counts are the figures of a PE. Most are taken once a batch or a GVT.
 type counts struct {
+	totals
+	// What is sampled.
+	settles          sampler
+	encodes, applies sampler // deltas
+	takes, frees     sampler // blocks of the buddy pool
+	records          sampler // of the event trace
+}
+
+// totals is the figures of a PE that are plain numbers.
+type totals struct {
 	processed, undone, committed uint64
 	aborted                      uint64
 	lost                         uint64 // events from that on in which the model failed, which nothing undoes
@@ -26,28 +36,23 @@ type counts struct {
 	timed                                                               float64
 	initSeconds                                                         float64 // before the run
 
-	// What is sampled.
-	settles                      sampler
 	sampledSettle, sampledCancel float64 // of settleSeconds, and of that for cancelled events
-	encodes, applies             sampler // deltas
-	takes, frees                 sampler // blocks of the buddy pool
-	records                      sampler // of the event trace
 
 	// Delays of what was sent to other PEs.
-	remote                            uint64
+	remote, farEvents, farUnsent      uint64 // all; those to other ranks, and of these undone
 	leastOffset, sumOffset, topOffset float64
 	leastWindow                       int // events
 }
 
 func newCounts() counts {
-	return counts{leastOffset: math.MaxFloat64, leastWindow: unlimited}
+	return counts{totals: totals{leastOffset: math.MaxFloat64, leastWindow: unlimited}}
 }
 
 // roundSeconds returns what rounds of GVT cost, with the use of the rings in them.
-func (c *counts) roundSeconds() float64 { return c.gvtSeconds + c.readSeconds + c.sendSeconds }
+func (c *totals) roundSeconds() float64 { return c.gvtSeconds + c.readSeconds + c.sendSeconds }
 
 // offset counts the delay of an event sent to another PE.
-func (c *counts) offset(delay float64) {
+func (c *totals) offset(delay float64) {
 	c.remote++
 	c.sumOffset += delay
 	c.leastOffset = min(c.leastOffset, delay)

@@ -42,7 +42,7 @@ func (s *Simulation) addTypes(types []LPType) error {
 
 func (s *Simulation) makeLayout() (err error) {
 	c := &s.cfg
-	npe := uint64(c.PEs)
+	npe := uint64(c.PEs) * uint64(s.ranks)
 	s.total = npe * c.NLP
 	if c.Mapping != mapping.Custom && c.TotalLPs != 0 && c.TotalLPs != s.total {
 		return usagef("Config.TotalLPs=%d: a %s mapping has PEs * NLP = %d; leave it 0, or use a custom mapping",
@@ -165,12 +165,12 @@ func (pe *PE) makeEvents() (err error) {
 	pe.void = make([]uint64, largest/8+1)
 	s := pe.sim
 	if s.space == nil {
-		if s.space, err = event.NewSpace(int(s.layout.NumPEs()), inline, c.MaxMemory/event.Size, s.budget); err != nil {
+		if s.space, err = event.NewSpace(s.cfg.PEs, inline, c.MaxMemory/event.Size, s.budget); err != nil {
 			return err
 		}
 		s.budget.Others = s.queueBytes
 	}
-	pe.arena = s.space.Arena(int(pe.id))
+	pe.arena = s.space.Arena(int(pe.id - s.base))
 	if pe.q, err = pq.NewWindow(pe.arena, c.PQ, c.window); err != nil {
 		return err
 	}

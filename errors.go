@@ -9,6 +9,7 @@ import (
 
 	"github.com/ross-go/ross/internal/event"
 	"github.com/ross-go/ross/internal/mem"
+	"github.com/ross-go/ross/internal/ranks"
 )
 
 // Errors that end a run. Run returns them wrapped in a *ModelError that says
@@ -116,13 +117,18 @@ func (lp *LP) Fail(err error) { lp.blame(err, "", "the model gave up") }
 
 // ExitCode returns the exit status of a program that ends with err: 0 for nil,
 // 2 for settings that cannot be used, 128 + its number for a signal (130 for Ctrl-C,
-// see WithSignals), 1 for anything else.
+// see WithSignals), 1 for anything else. For an error of another rank it is that
+// rank's status.
 func ExitCode(err error) int {
 	switch {
 	case err == nil:
 		return 0
 	case errors.Is(err, ErrUsage):
 		return 2
+	}
+	var together *ranks.Failure
+	if errors.As(err, &together) {
+		return together.First.Code
 	}
 	var interrupt *Interrupt
 	if errors.As(err, &interrupt) {

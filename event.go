@@ -96,7 +96,7 @@ func (lp *LP) schedule(dst LPID, delay, prio float64, msg unsafe.Pointer, size u
 	e.SendTime = lp.now
 	e.Src = uint64(lp.id)
 	e.Prio = prio
-	home := pe
+	home := &pe.public
 	if local := uint64(dst) - pe.first; local < pe.span {
 		e.Dst = uint32(local)
 	} else {
@@ -127,7 +127,7 @@ func (lp *LP) schedule(dst LPID, delay, prio float64, msg unsafe.Pointer, size u
 		pe.q.Push(k)
 		return payload
 	}
-	if pe.mode == optimistic && home == pe && k.TS > pe.front {
+	if pe.mode == optimistic && home == &pe.public && k.TS > pe.front {
 		// The common case of post: no KP is late, and there is room for the note.
 		if h := &lp.kp.hist; h.head < len(h.buf) && pe.cur != nil {
 			h.push(tagChild<<tagShift | uint64(i))
@@ -135,17 +135,17 @@ func (lp *LP) schedule(dst LPID, delay, prio float64, msg unsafe.Pointer, size u
 			return payload
 		}
 	}
-	if !pe.post(lp, home, k, e, delay) {
+	if !pe.post(lp, home, k, e, delay, size) {
 		pe.arena.Free(e, i)
 		return nil
 	}
 	return payload
 }
 
-// post sends an event in a parallel run: to this PE or to another, with a note
-// in the history of the KP whose event sends it.
-func (pe *PE) post(lp *LP, home *PE, k event.Key, e *event.Event, delay float64) bool {
-	if home == pe {
+// post sends an event with a message of so many bytes in a parallel run: to this PE or
+// to another, with a note in the history of the KP whose event sends it.
+func (pe *PE) post(lp *LP, home *public, k event.Key, e *event.Event, delay float64, size uintptr) bool {
+	if home == &pe.public {
 		lp.noteSend(tagChild, uint64(k.Index()))
 		if pe.mode == optimistic {
 			pe.accept(k)
@@ -156,16 +156,35 @@ func (pe *PE) post(lp *LP, home *PE, k event.Key, e *event.Event, delay float64)
 	}
 	if pe.mode == conservative && delay < pe.sim.cfg.ConsLookahead && pe.cur != nil {
 		lp.blame(ErrLookahead, "send with at least the lookahead, or lower --cons-lookahead to the least delay between PEs",
-			"sent LP %d on PE %d an event with delay %g, below the lookahead of %g", home.at(e.Dst).id, home.id, delay, pe.sim.cfg.ConsLookahead)
+			"sent LP %d on PE %d an event with delay %g, below the lookahead of %g",
+			pe.layout.GID(uint64(home.id), uint64(e.Dst)), home.id, delay, pe.sim.cfg.ConsLookahead)
 		return false
 	}
 	to := uint32(home.id)
-	o := outgoing{here: k.Index(), there: pe.arena.Book(to, k.Index())}
-	lp.noteSend(tagRemote, uint64(to)<<32|uint64(o.there))
 	pe.counts.offset(delay)
 	pe.ch.gave++
-	pe.emit(o, e, to)
+	if local := to - pe.ch.base; local < uint32(len(pe.ch.out)) {
+		o := outgoing{here: k.Index(), there: pe.arena.Book(local, k.Index())}
+		lp.noteSend(tagRemote, uint64(to)<<32|uint64(o.there))
+		pe.emit(o, e, local)
+		return true
+	}
+	pe.postFar(lp, k.Index(), e, pe.far.peer(to), size)
 	return true
+}
+
+// postFar sends event i to a PE of another rank.
+func (pe *PE) postFar(lp *LP, i uint32, e *event.Event, to *peer, size uintptr) {
+	pe.counts.farEvents++
+	o := outgoing{here: i}
+	if pe.mode == optimistic && pe.cur != nil {
+		o.there = to.newID()
+		lp.noteSend(tagRemote, uint64(to.id)<<32|uint64(o.there))
+		h := &lp.kp.hist
+		h.at(h.last).flags |= groupWork // the id is free when the event is committed
+	}
+	e.Bits = uint32(size)
+	pe.emitFar(o, e, to)
 }
 
 // noteSend notes a send in the history of the KP, if it may have to be undone.
@@ -241,11 +260,17 @@ func (lp *LP) allowed(dst LPID, delay float64, msg unsafe.Pointer) bool {
 
 // typeAt returns the type of an LP, without touching the LP.
 func (s *Simulation) typeAt(gid LPID) *lpType {
-	pe, local := s.layout.Locate(uint64(gid))
-	if types := s.pes[pe].typeOf; types != nil {
-		return s.types[types[local]]
+	if len(s.types) == 1 {
+		return s.types[0]
 	}
-	return s.types[0]
+	if pe, local := s.layout.Locate(uint64(gid)); pe-uint64(s.base) < uint64(len(s.pes)) {
+		return s.types[s.pes[pe-uint64(s.base)].typeOf[local]]
+	}
+	t, err := s.typeOf(uint64(gid))
+	if err != nil {
+		return s.types[0] // the LP's own rank has said so
+	}
+	return t
 }
 
 // outOfMemory is called when a send finds no memory. An optimistic scheduler

@@ -60,6 +60,15 @@ func (pe *PE) forget() {
 		pe.arena.Lines.Drop(node)
 		pe.published[i] = 0
 	}
+	if pe.far != nil {
+		for _, p := range pe.far.peers {
+			if p != nil {
+				pe.arena.Lines.Drop(p.lastSent)
+				pe.arena.Lines.Drop(p.lastCame)
+				p.lastSent, p.lastCame = 0, 0
+			}
+		}
+	}
 	pe.setRedMin(gvt.Max)
 	pe.bound = gvt.Max
 }

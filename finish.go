@@ -49,7 +49,7 @@ func (s *Simulation) reportHeader() {
 			notes = append(notes, set.clamped)
 		}
 	}
-	_ = WriteReportHeader(s.out, ReportHeader{Args: c.Args, Now: s.created, Version: Version, Notes: notes, Ranks: 1})
+	_ = WriteReportHeader(s.report, ReportHeader{Args: c.Args, Now: s.created, Version: Version, Notes: notes, Ranks: uint64(s.ranks)})
 }
 
 // reportConfig prints the shape of the simulation.
@@ -60,14 +60,14 @@ func (s *Simulation) reportConfig() {
 		asked = s.total
 	}
 	*st = Stats{
-		Synch: max(c.Synch, 1), Ranks: 1, MinOffset: math.MaxFloat64,
+		Synch: max(c.Synch, 1), Ranks: uint64(s.ranks), MinOffset: math.MaxFloat64,
 		TotalPEs: s.layout.NumPEs(), KPsPerPE: c.NKP, TotalLPs: s.total, End: c.End, Mapping: s.layout.Kind().String(),
 		ModelEvents: asked + c.ExtraMem, NetworkEvents: c.ReadBuffer, TotalEvents: asked,
 		ClockRate: c.ClockRate, GVTRealTimeInterval: c.realTimeInterval(), GVTInterval: c.GVTInterval, Batch: c.Batch,
 		PQ: s.pes[0].q.Impl(), MaxMemory: c.MaxMemory,
 		Sizes: s.sizes(),
 	}
-	_ = WriteReportConfig(s.out, st)
+	_ = WriteReportConfig(s.report, st)
 }
 
 // realTimeInterval returns the interval of GVT in cycles, 0 where GVT is not by
@@ -99,7 +99,7 @@ func (s *Simulation) sizes() StructSizes {
 
 // reportProgress prints a progress line.
 func (pe *PE) reportProgress() {
-	_ = WriteProgress(pe.sim.out, ProgressLine{
+	_ = WriteProgress(pe.sim.report, ProgressLine{
 		GVTNumber: pe.counts.gvts, Percent: pe.progress.Percent(pe.gvt), MaxQueue: pe.maxPending(), GVT: pe.gvt, Now: time.Now(),
 	})
 }
@@ -130,10 +130,11 @@ func (s *Simulation) finish(ok bool) error {
 	begin, traced := time.Now(), s.trace != nil
 	errs = append(errs, s.closeTrace())
 	closing := since(begin)
-	if s.collect(); traced {
+	errs = append(errs, s.collect())
+	if traced {
 		s.stats.Times.InstWrite += closing
 	}
-	_ = WriteReportEnd(s.out, &s.stats)
+	_ = WriteReportEnd(s.report, &s.stats)
 	if s.cfg.sequential() {
 		each(final)
 	}
@@ -141,7 +142,10 @@ func (s *Simulation) finish(ok bool) error {
 		pe.err = nil // told; the next one is for Close
 	}
 	if ok && s.cfg.Dir != "" {
-		errs = append(errs, AppendCSV(s.cfg.Dir, &s.stats), s.writeLPStats())
+		if s.rank == 0 {
+			errs = append(errs, AppendCSV(s.cfg.Dir, &s.stats))
+		}
+		errs = append(errs, s.writeLPStats())
 	}
 	return errors.Join(errs...)
 }
@@ -169,23 +173,28 @@ func (pe *PE) final() {
 	}
 }
 
-// collect fills in the figures of the run.
-func (s *Simulation) collect() {
+// collect fills in the figures of the run: those of all ranks, on each of them.
+func (s *Simulation) collect() error {
 	st := &s.stats
 	opened := uint64(0)
-	for _, pe := range s.pes {
+	pes := make([]peFigures, len(s.pes))
+	for i, pe := range s.pes {
 		pe.collect(st)
 		opened += uint64(pe.arena.Peak())
+		pes[i] = pe.figures()
 	}
 	st.EventsAllocated = opened
 	st.MemoryAllocated = s.budget.Used()
 	st.MemoryWasted = s.space.Unused()
 	st.Times.Total = since(s.created)
+	here := rankFigures{limit: s.cfg.MaxMemory, peak: s.peakBytes()}
 	if s.cfg.Digest {
-		d := s.digest()
-		st.Digest = &d
+		here.digest = s.digest()
+		st.Digest = &here.digest
 	}
-	s.extraFigures()
+	pes, err := s.join(&here, pes)
+	s.extraFigures(&here, pes)
+	return err
 }
 
 // collect adds the figures of a PE: counters are summed up, times are those of
@@ -201,7 +210,12 @@ func (pe *PE) collect(st *Stats) {
 	st.EventsAborted += c.aborted
 	c.undone += c.lost
 	st.EventsRolledBack += c.undone
-	st.SendLocRemote += c.remote - c.unsent
+	st.SendNetRemote += c.farEvents - c.farUnsent
+	st.SendLocRemote += c.remote - c.unsent - (c.farEvents - c.farUnsent)
+	if f := pe.far; f != nil {
+		st.RemoteSends += f.sent
+		st.RemoteRecvs += f.came
+	}
 	st.PrimaryRollBacks += c.primary
 	st.SecondaryRollBacks += c.secondary
 	st.FossilCollects += c.fossils
@@ -214,23 +228,26 @@ func (pe *PE) collect(st *Stats) {
 }
 
 // extraFigures adds the lines that ROSS does not have.
-func (s *Simulation) extraFigures() {
+func (s *Simulation) extraFigures(all *rankFigures, pes []peFigures) {
 	st := &s.stats
 	pending := uint64(0)
-	for _, pe := range s.pes {
-		pending += pe.maxPending()
+	for i := range pes {
+		pending += pes[i].pending
 	}
 	st.Extra = append(st.Extra,
 		Figure{"Event Queue", st.PQ},
 		Figure{"Events Pending, Most at Once", strconv.FormatUint(pending, 10)},
-		Figure{"Memory Limit (KiB)", strconv.FormatUint(st.MaxMemory/1024, 10)},
+		Figure{"Memory Limit (KiB)", strconv.FormatUint(all.limit/1024, 10)},
 	)
-	st.Extra = append(st.Extra, Figure{"Memory Used at Most (KiB)", strconv.FormatUint(s.peakBytes()/1024, 10)})
+	st.Extra = append(st.Extra, Figure{"Memory Used at Most (KiB)", strconv.FormatUint(all.peak/1024, 10)})
 	if c := s.pes[0].check; c != nil {
 		st.Extra = append(st.Extra, Figure{"Events Rolled Back and Compared", strconv.FormatUint(c.checked, 10)})
 	}
 	if !s.cfg.sequential() {
-		st.Extra = append(st.Extra, s.parallelFigures()...)
+		st.Extra = append(st.Extra, s.parallelFigures(pes)...)
+	}
+	if s.ranks > 1 {
+		st.Extra = append(st.Extra, all.networkFigures(st)...)
 	}
 }
 

@@ -22,6 +22,7 @@ func (c *Config) Register(o *Options) {
 
 	o.checks = append(o.checks, func(args []string) error {
 		c.Args = slices.Concat([]string{o.program}, args)
+		c.modelOptions = items(o.model)
 		return c.Validate()
 	})
 }

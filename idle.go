@@ -36,7 +36,7 @@ func (pe *PE) rest() {
 		pe.idled++
 		return
 	}
-	if len(pe.team.pes) > 1 {
+	if !pe.team.alone {
 		pe.idle()
 	}
 }
@@ -47,6 +47,11 @@ const (
 	patience = 256
 	// nap is how long it sleeps before it asks again.
 	nap = 250 * time.Microsecond
+	// A PE that waits for other ranks sleeps longer and longer before it looks again:
+	// where they share its processors, nothing else gives them time.
+	leastFarNap = 4 * time.Microsecond
+	mostFarNap  = 256 * time.Microsecond
+	farNaps     = 16 // of one length
 )
 
 // rouse wakes the PE if it is asleep. Others call it.
@@ -72,6 +77,9 @@ func (pe *PE) idle() {
 		if pe.idled&63 == 63 {
 			yield()
 		}
+		return
+	case pe.far != nil: // what comes from other ranks does not wake it
+		pe.napFar(pe.idled - pe.team.spin)
 		return
 	case pe.idled < pe.team.spin+16:
 		runtime.Gosched()
@@ -101,6 +109,14 @@ func (pe *PE) idle() {
 		pe.idled = pe.team.spin // half awake
 	}
 	pe.alarm.Stop()
+}
+
+// napFar sleeps for the n-th time.
+func (pe *PE) napFar(n int) {
+	sleep(min(leastFarNap<<min(n/farNaps, 16), mostFarNap))
+	if pe.held && n%farNaps == 0 {
+		pe.forceGVT()
+	}
 }
 
 // hasWork reports whether a PE that is about to sleep has something to do after

@@ -20,7 +20,7 @@ func (lp *LP) Printf(format string, args ...any) {
 		lp.note(note{text: fmt.Sprintf(format, args...)})
 		return
 	}
-	lp.pe.sim.printf(format, args...)
+	fmt.Fprintf(lp.pe.sim.out, format, args...)
 }
 
 // note keeps a note until the running event is committed.
@@ -36,7 +36,7 @@ func (kp *KP) tell(n int) {
 		case note.err != nil:
 			kp.pe.fail(note.err)
 		default:
-			kp.pe.sim.printf("%s", note.text)
+			fmt.Fprint(kp.pe.sim.out, note.text)
 		}
 	}
 	kp.notes = kp.notes[:copy(kp.notes, kp.notes[n:])]

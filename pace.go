@@ -65,6 +65,9 @@ func (pe *PE) beginPace() {
 	p.window = p.most
 	pe.counts.leastWindow = p.window
 	pe.limitTime()
+	if pe.mode == conservative {
+		pe.horizon = 0 // what Init has sent may be under way, and may be for any time
+	}
 	if pe.mode == optimistic {
 		pe.setReserve()
 		pe.leaveMemory()
@@ -80,7 +83,11 @@ func (pe *PE) setInterval() {
 	p := &pe.pace
 	p.interval = int(min(n, math.MaxInt32/4))
 	p.most = max(2*p.interval, mostWindow)
-	if len(pe.team.pes) == 1 {
+	if pe.far != nil {
+		p.most = farWindow
+		p.interval = min(p.interval, farWindow/2)
+	}
+	if pe.team.alone {
 		p.most = unlimited
 	}
 }
@@ -121,7 +128,7 @@ func (pe *PE) turn() int {
 		return 0
 	}
 	room := min(p.allow, p.window) - pe.uncommitted
-	if pe.ch.jammed() {
+	if pe.ch.jammed() || pe.far != nil && pe.far.jammed() {
 		room = 0
 	}
 	if room < n {
@@ -192,7 +199,7 @@ func (pe *PE) newPace() {
 		}
 	}
 	if processed := pe.counts.processed - p.processed; processed >= adaptEvents {
-		if pe.mode == optimistic && len(pe.team.pes) > 1 {
+		if pe.mode == optimistic && !pe.team.alone {
 			undone := min(pe.counts.undone-p.undone, processed)
 			pe.adaptWindow(float64(processed-undone) / float64(processed))
 		}

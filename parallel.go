@@ -15,13 +15,14 @@ import (
 // event.
 func (s *Simulation) runParallel(ctx context.Context) error {
 	t, err := s.makeTeam(ctx)
-	if err != nil {
+	if err = s.agree(err); err != nil {
 		return err
 	}
 	defer context.AfterFunc(ctx, func() { // a PE may be far from its next GVT
 		t.stop.Store(true)
 		t.rouseAll()
 	})()
+	defer t.close()
 	s.pes[0].progress = NewProgress(s.cfg.End, s.cfg.ReportInterval)
 	var initialised, ready, over sync.WaitGroup
 	initialised.Add(len(s.pes))
@@ -39,6 +40,9 @@ func (s *Simulation) runParallel(ctx context.Context) error {
 			if len(s.pes) <= runtime.GOMAXPROCS(0) {
 				runtime.LockOSThread()
 				defer runtime.UnlockOSThread()
+				if pe.far != nil {
+					wakeInTime()
+				}
 			}
 			pe.inStages(func() {
 				pe.guardStage(func() { pe.callInits() })
@@ -64,21 +68,25 @@ func (s *Simulation) runParallel(ctx context.Context) error {
 		}()
 	}
 	over.Wait()
-	if err := s.failure(); err != nil {
-		return err
+	err = s.failure()
+	if err == nil {
+		err = s.out.told()
 	}
-	return s.out.told()
+	if !s.broken {
+		err = errors.Join(err, s.empty())
+	}
+	return s.agree(err)
 }
 
 // begins prints the line before the first event. It reports whether there is
 // nothing against handling it.
 func (s *Simulation) begins() bool {
-	if s.failure() != nil {
-		return false
+	err := s.failure()
+	if err == nil {
+		s.printf("%s", StartLine(s.cfg.Synch))
+		err = s.out.told()
 	}
-	s.printf("%s", StartLine(s.cfg.Synch))
-	err := s.out.told()
-	if err != nil {
+	if err = s.agree(err); err != nil && s.pes[0].err == nil {
 		s.pes[0].fail(err)
 	}
 	return err == nil
@@ -113,6 +121,9 @@ func (pe *PE) loopParallel() {
 	round := pe.counts.gvts
 	for {
 		news := len(pe.ch.in) > 1 && pe.drain()
+		if pe.far != nil && pe.far.look(pe.idled > 0) && pe.drainFar() {
+			news = true
+		}
 		if news {
 			pe.idled = 0
 		}
@@ -128,12 +139,15 @@ func (pe *PE) loopParallel() {
 		if len(pe.ch.dirty) > 0 && pe.ch.due(done) {
 			pe.flush()
 		}
+		if pe.far != nil && pe.turnFar(done) {
+			return
+		}
 		if pe.gvtDue(done) {
 			pe.startGVT()
 		} else if pe.pace.urgent || pe.team.stop.Load() {
 			pe.forceGVT()
 		}
-		if pe.member.Begun() && pe.pollGVT() {
+		if pe.member.Begun() && (pe.far == nil || pe.far.test(done)) && pe.pollGVT() {
 			return
 		}
 		if done == 0 {

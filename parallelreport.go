@@ -8,22 +8,41 @@ import (
 	"strings"
 )
 
-// parallelFigures returns what the report says of a parallel run after ROSS's
-// lines.
-func (s *Simulation) parallelFigures() (all []Figure) {
+// peFigures is what the report says of a PE, of whatever rank: plain numbers, so that
+// they go from rank to rank as they are.
+type peFigures struct {
+	totals
+	id       PEID
+	seconds  float64 // in the loop
+	window   int
+	interval int
+	pending  uint64 // most at once
+}
+
+func (pe *PE) figures() peFigures {
+	return peFigures{totals: pe.counts.totals, id: pe.id, seconds: pe.clock.seconds,
+		window: pe.pace.window, interval: pe.pace.interval, pending: pe.maxPending()}
+}
+
+// parallelFigures returns what the report says of the PEs of a parallel run after
+// ROSS's lines.
+func (s *Simulation) parallelFigures(pes []peFigures) (all []Figure) {
 	add := func(label, format string, args ...any) {
 		all = append(all, Figure{label, fmt.Sprintf(format, args...)})
 	}
-	c, window, share := newCounts(), unlimited, 0.0
-	for _, pe := range s.pes {
-		pe.addTo(&c)
-		window = min(window, pe.pace.window)
-		share = max(share, pe.counts.roundSeconds()/max(pe.clock.seconds, 1e-9))
-		p := &pe.counts
-		add(fmt.Sprintf("PE %d: Committed, Rolled Back, Efficiency", pe.id), "%d, %d, %.2f %%",
-			p.processed-p.undone, p.undone, efficiency(p.processed, p.undone))
+	c, window, share := newCounts().totals, unlimited, 0.0
+	for i := range pes {
+		p := &pes[i]
+		p.addTo(&c)
+		window = min(window, p.window)
+		share = max(share, p.roundSeconds()/max(p.seconds, 1e-9))
+		if len(pes) <= mostListed {
+			add(fmt.Sprintf("PE %d: Committed, Rolled Back, Efficiency", p.id), "%d, %d, %.2f %%",
+				p.processed-p.undone, p.undone, efficiency(p.processed, p.undone))
+		}
 	}
-	if s.pes[0].mode == optimistic {
+	isOptimistic := s.cfg.mode() == optimistic
+	if isOptimistic {
 		add("Rollback Lengths (events: rollbacks)", "%s", c.histogram())
 		add("Rollback Length, Mean (events)", "%.2f", float64(c.rolled)/float64(max(c.primary+c.secondary, 1)))
 		add("Events Cancelled, by Anti-Messages", "%d, %d", c.cancelled, c.antis)
@@ -33,16 +52,16 @@ func (s *Simulation) parallelFigures() (all []Figure) {
 	if c.remote > 0 {
 		add("Offsets between PEs: Least, Mean, Largest", "%g, %g, %g", c.leastOffset, c.sumOffset/float64(c.remote), c.topOffset)
 	}
-	pe := s.pes[0]
-	add("GVT Computations per Second", "%.0f", float64(pe.counts.gvts)/max(pe.clock.seconds, 1e-9))
+	first := &pes[0]
+	add("GVT Computations per Second", "%.0f", float64(first.gvts)/max(first.seconds, 1e-9))
 	add("GVT Share of Running Time, Largest of a PE", "%.2f %%", 100*share)
 	if s.cfg.Synch != 5 { // where it is by the clock
-		add("GVT Interval, Adapted (events)", "%d", pe.pace.interval)
+		add("GVT Interval, Adapted (events)", "%d", first.interval)
 	}
 	if s.cfg.GVTHook != nil {
 		add("GVT Hook Time, Most on a PE (seconds)", "%.4f", c.hookSeconds)
 	}
-	if pe.mode == optimistic {
+	if isOptimistic {
 		add("Optimism Window: Last, Least (events)", "%s, %s", windowText(window), windowText(c.leastWindow))
 		add("Optimism Window Narrowed", "%d", c.narrowed)
 		add("Memory Shortages", "%d", c.shortages)
@@ -50,6 +69,9 @@ func (s *Simulation) parallelFigures() (all []Figure) {
 	add("Idle Time, Sum over PEs (seconds)", "%.4f", c.idleSeconds)
 	return all
 }
+
+// mostListed is how many PEs there may be for each to have a line.
+const mostListed = 64
 
 func windowText(w int) string {
 	if w == unlimited {
@@ -60,8 +82,7 @@ func windowText(w int) string {
 
 // addTo adds the figures of a PE to those of all: sums, and extremes where a sum
 // has no meaning.
-func (pe *PE) addTo(c *counts) {
-	p := &pe.counts
+func (p *totals) addTo(c *totals) {
 	c.cancelled += p.cancelled
 	c.antis += p.antis
 	c.rolled += p.rolled
@@ -84,7 +105,7 @@ func (pe *PE) addTo(c *counts) {
 }
 
 // histogram says how many rollbacks undid 1, 2 to 3, 4 to 7, ... events.
-func (c *counts) histogram() string {
+func (c *totals) histogram() string {
 	var parts []string
 	for i, n := range c.lengths {
 		if i == 0 || n == 0 {

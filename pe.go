@@ -60,6 +60,7 @@ type PE struct {
 	team                    *team
 	member                  *gvt.Member
 	ch                      channels
+	far                     *far        // nil in a run of one rank
 	stragglers              []event.Key // events that came too late, to be seen to
 	doomed                  []uint32    // handled events that were cancelled, to be seen to
 	bound                   gvt.Bound   // GVT
@@ -113,6 +114,7 @@ type PE struct {
 	touched  uint64   // sum of what was read only to have it near
 	void     []uint64 // message of events that are not delivered
 	trace    *tracer
+	abroad   public // stands for a PE of another rank
 
 	_ [apart]byte
 	public
@@ -182,13 +184,18 @@ func (pe *PE) GVT() float64 { return pe.gvt }
 // at returns the LP with a local index.
 func (pe *PE) at(i uint32) *LP { return (*LP)(unsafe.Add(pe.lps, uintptr(i)*lpSize)) }
 
-// locate returns the PE of an LP and its local index there.
-func (pe *PE) locate(gid uint64) (*PE, uint32) {
+// locate returns the PE of an LP and its local index there. Of a PE of another rank
+// nothing is known but the number.
+func (pe *PE) locate(gid uint64) (*public, uint32) {
 	id, local := pe.layout.Locate(gid)
 	if id == uint64(pe.id) {
-		return pe, uint32(local)
+		return &pe.public, uint32(local)
 	}
-	return pe.sim.pes[id], uint32(local)
+	if i := id - uint64(pe.sim.base); i < uint64(len(pe.sim.pes)) {
+		return &pe.sim.pes[i].public, uint32(local)
+	}
+	pe.abroad.id = PEID(id)
+	return &pe.abroad, uint32(local)
 }
 
 // pending returns how many events wait in the pending-event set.

@@ -100,6 +100,8 @@ func (kp *KP) commitRecords(at int) {
 			pe.freeBlock(pointer(h.buf[end-2]), uintptr(what))
 		case tagNote:
 			notes++
+		case tagRemote:
+			pe.settled(uint32(what>>32), uint32(what))
 		}
 		end -= 1 + wordsOf(tag, what)
 	}
@@ -121,6 +123,9 @@ func (kp *KP) disown() {
 			switch tag {
 			case tagRemote:
 				pe.counts.unsent++
+				if pe.isFar(uint32(what >> 32)) {
+					pe.counts.farUnsent++
+				}
 			case tagBeyond:
 				pe.pastEnd--
 			}

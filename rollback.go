@@ -211,21 +211,39 @@ func (kp *KP) undo(e *event.Event) {
 // with an anti-message, or, if it has not left yet, by taking it out of what is
 // unsent. cause is the event that sent it, so that it is after that.
 func (pe *PE) unsend(cause *event.Event, there, to uint32) {
-	list := pe.ch.out[to].unsent
+	list := pe.unsent(to)
+	local := to - pe.ch.base
+	near := local < uint32(len(pe.ch.out))
+	if !near {
+		pe.counts.farUnsent++
+		p := pe.far.peer(to)
+		p.ids = append(p.ids, there) // what is sent with it next leaves after the anti-message
+	}
 	for n := len(list) - 1; n >= 0 && n >= len(list)-unsentSearch; n-- {
 		if o := &list[n]; o.there == there && o.here != 0 {
 			pe.arena.Free(pe.arena.At(o.here), o.here)
-			pe.arena.Cancel(there, o.here)
+			if near {
+				pe.arena.Cancel(there, o.here)
+			}
 			*o = outgoing{}
 			pe.ch.gave--
 			return
 		}
 	}
-	if b := gvt.Of(cause); b.Compare(&pe.ch.antiMin, pe.arena.Lines) < 0 {
+	pe.counts.antis++
+	b := gvt.Of(cause)
+	if !near {
+		p := pe.far.peer(to)
+		if b.Compare(&p.antiMin, pe.arena.Lines) < 0 {
+			pe.setFarAntiMin(p, b)
+		}
+		pe.emitFar(outgoing{there: there}, cause, p)
+		return
+	}
+	if b.Compare(&pe.ch.antiMin, pe.arena.Lines) < 0 {
 		pe.setAntiMin(b)
 	}
-	pe.counts.antis++
-	pe.emit(outgoing{there: there}, cause, to)
+	pe.emit(outgoing{there: there}, cause, local)
 }
 
 // unsentSearch is how much of what is unsent is looked at: an anti-message is always

@@ -33,8 +33,10 @@ type Simulation struct {
 	stats   Stats
 	trace   *instr.TraceWriter
 	out     *output
+	report  io.Writer // out, on the rank that prints the report
 	created time.Time
 	stage   stage
+	cluster
 }
 
 type stage uint8
@@ -49,34 +51,54 @@ const (
 // New checks a configuration and prints the head of the report (tw_init). The
 // error, an ErrUsage, names the flag and the way out.
 func New(cfg Config) (*Simulation, error) {
-	if err := cfg.Validate(); err != nil {
+	s := &Simulation{cfg: cfg, created: time.Now()}
+	if err := s.openWorld(); err != nil {
 		return nil, err
 	}
-	if err := cfg.available(); err != nil {
-		return nil, err
+	err := s.agree(s.prepare())
+	if err == nil {
+		err = s.compareSettings()
 	}
+	if err != nil {
+		return nil, errors.Join(err, s.closeWorld())
+	}
+	return s, nil
+}
+
+// prepare checks the configuration and prints the head of the report.
+func (s *Simulation) prepare() error {
+	if err := s.cfg.Validate(); err != nil {
+		return err
+	}
+	if err := s.available(); err != nil {
+		return err
+	}
+	cfg := &s.cfg
 	out := &output{w: cfg.Output}
 	if cfg.Output == nil {
 		out.w = io.Discard
 	}
 	if cfg.MaxMemory == 0 {
-		cfg.MaxMemory = mem.Available() / 5 * 4
+		cfg.MaxMemory = mem.Available() / 5 * 4 / uint64(s.onNode)
 	}
 	if cfg.PEs == 0 {
 		cfg.PEs = runtime.NumCPU()
 	}
-	s := &Simulation{cfg: cfg, out: out, created: time.Now(), budget: mem.NewBudget(cfg.MaxMemory)}
+	s.out, s.budget = out, mem.NewBudget(cfg.MaxMemory)
 	s.budget.Piece = cfg.piece()
-	s.reportHeader()
-	if err := out.told(); err != nil {
-		return nil, err
+	if s.report = out; s.rank != 0 {
+		s.report = io.Discard
 	}
-	return s, nil
+	s.reportHeader()
+	return out.told()
 }
 
 // available refuses what this version does not do, rather than ignore it.
-func (c *Config) available() error {
+func (s *Simulation) available() error {
+	c := &s.cfg
 	switch {
+	case c.sequential() && s.ranks != 1:
+		return usagef("option --synch=%d: runs on one PE, and mpirun has started %d ranks; use --synch=3, or mpirun -np 1", c.Synch, s.ranks)
 	case c.sequential() && c.PEs != 1:
 		return usagef("option --pes=%d: --synch=%d runs on one PE; use --pes=1, or --synch=3", c.PEs, c.Synch)
 	case c.EngineStats != 0:
@@ -108,7 +130,11 @@ func (s *Simulation) Define(types ...LPType) error {
 	if s.stage != stageNew {
 		return errors.New("ross: Define: called before on this simulation: make another one with New")
 	}
-	if err := s.define(types); err != nil {
+	err := s.agree(s.define(types))
+	if err == nil {
+		err = s.compareLPs()
+	}
+	if err != nil {
 		s.release()
 		return err
 	}
@@ -123,8 +149,9 @@ func (s *Simulation) define(types []LPType) error {
 	if err := s.makeLayout(); err != nil {
 		return err
 	}
-	for id := range PEID(s.layout.NumPEs()) {
-		pe, err := s.newPE(id)
+	s.base = PEID(s.rank * s.cfg.PEs)
+	for i := range PEID(s.cfg.PEs) {
+		pe, err := s.newPE(s.base + i)
 		if err != nil {
 			return err
 		}
@@ -149,16 +176,18 @@ func (s *Simulation) Run(ctx context.Context) error {
 		ctx = context.Background()
 	}
 	s.reportConfig()
-	err := s.out.told()
+	err := s.agree(s.out.told())
 	if err == nil {
 		if s.cfg.sequential() {
 			err = s.pes[0].runSequential(ctx)
 		} else {
 			err = s.runParallel(ctx)
 		}
-		err = errors.Join(err, s.finish(err == nil))
+		if !s.broken {
+			err = errors.Join(err, s.finish(err == nil))
+		}
 	}
-	return errors.Join(err, s.out.told())
+	return s.agree(errors.Join(err, s.out.told()))
 }
 
 // Close gives all memory back (tw_end). It may be called at any time, and
@@ -168,13 +197,14 @@ func (s *Simulation) Close() error {
 	if s.stage == stageClosed {
 		return nil
 	}
+	s.leave()
 	s.stage = stageClosed
 	err := s.dropTrace()
 	for _, pe := range s.pes {
 		err = errors.Join(err, pe.err)
 	}
 	s.release()
-	return err
+	return errors.Join(err, s.closeWorld())
 }
 
 // TotalLPs returns the number of LPs on all PEs (g_tw_total_lps), 0 before
@@ -189,22 +219,37 @@ func (s *Simulation) NumPEs() uint64 {
 	return s.layout.NumPEs()
 }
 
-// PE returns the PE with an index below NumPEs, nil beyond.
+// PE returns the PE with an index below NumPEs, nil beyond, and if it is in another
+// rank.
 func (s *Simulation) PE(id PEID) *PE {
-	if uint64(id) >= uint64(len(s.pes)) {
+	if uint64(id-s.base) >= uint64(len(s.pes)) {
 		return nil
 	}
-	return s.pes[id]
+	return s.pes[id-s.base]
 }
 
-// LP returns the LP with a global id, nil if it does not exist.
+// LP returns the LP with a global id, nil if it does not exist, or is in another rank.
 func (s *Simulation) LP(id LPID) *LP {
 	if uint64(id) >= s.total {
 		return nil
 	}
 	pe, local := s.layout.Locate(uint64(id))
-	return s.pes[pe].LP(int(local))
+	if here := s.PE(PEID(pe)); here != nil {
+		return here.LP(int(local))
+	}
+	return nil
 }
+
+// Rank returns the number of this process among those that mpirun has started, 0 to
+// Ranks()-1 (g_tw_mynode), and 0 without MPI.
+func (s *Simulation) Rank() int { return s.rank }
+
+// Ranks returns the number of processes that run the simulation, 1 without MPI.
+func (s *Simulation) Ranks() int { return s.ranks }
+
+// Report returns where the report goes: Config.Output on rank 0, nowhere on others. A
+// model prints to it what is to be printed once.
+func (s *Simulation) Report() io.Writer { return s.report }
 
 // Stats returns the figures of the run, complete after Run.
 func (s *Simulation) Stats() Stats { return s.stats }
@@ -231,7 +276,8 @@ func (s *Simulation) warn(text string) {
 // since returns the seconds since t.
 func since(t time.Time) float64 { return time.Since(t).Seconds() }
 
-func (s *Simulation) printf(format string, args ...any) { fmt.Fprintf(s.out, format, args...) }
+// printf prints a part of the report.
+func (s *Simulation) printf(format string, args ...any) { fmt.Fprintf(s.report, format, args...) }
 
 // output is Config.Output that keeps the first error, so that it is told once,
 // and what prints need not look. All PEs write to it.

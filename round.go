@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"github.com/ross-go/ross/gvt"
+	"github.com/ross-go/ross/internal/event"
 )
 
 // Flags of a GVT report.
@@ -80,6 +81,9 @@ func (pe *PE) cut() {
 	if !pe.ch.antiMin.IsMax() {
 		pe.redden(pe.ch.antiMin, true)
 	}
+	if pe.far != nil {
+		pe.reddenFar()
+	}
 	pe.member.PassCut()
 	if pe.member.Poll() != gvt.Idle {
 		pe.team.rouseAll()
@@ -95,9 +99,16 @@ func (pe *PE) setRedMin(b gvt.Bound) {
 func (pe *PE) tell() {
 	reads, whole := pe.ch.drains, pe.counts.enter()
 	pe.drain()
+	for pe.far != nil && pe.drainFar() {
+	}
 	pe.counts.leave(whole, &pe.counts.readSeconds)
 	pe.ch.drains = reads // as in cut
 	pe.settle()
+	balance := int64(0)
+	if pe.far != nil {
+		pe.reddenWaiting()
+		balance = pe.far.white()
+	}
 	pe.mostPending = max(pe.mostPending, pe.q.Len())
 	b := pe.redMin
 	flags := uint32(0)
@@ -106,6 +117,9 @@ func (pe *PE) tell() {
 		flags |= flagUnsure
 	case !b.IsMax() || pe.uncommitted > 0:
 		flags |= flagBusy
+	}
+	if pe.mode == conservative {
+		pe.lookBehind(&b)
 	}
 	if k, ok := pe.q.Min(); ok {
 		flags |= flagBusy
@@ -117,7 +131,7 @@ func (pe *PE) tell() {
 	pe.lowerToHook(&b)
 	pe.arena.Lines.Keep(b.Node)
 	pe.keepNode(b.Node)
-	pe.red = false
+	pe.red = pe.far != nil // it may have to tell again
 	if pe.team.stop.Load() {
 		flags |= flagStop
 	}
@@ -127,9 +141,21 @@ func (pe *PE) tell() {
 	if pe.starved {
 		flags |= flagTight
 	}
-	pe.member.Tell(b, flags)
+	pe.member.Tell(b, flags, balance)
 	if pe.member.Poll() != gvt.Idle {
 		pe.team.rouseAll()
+	}
+}
+
+// lookBehind moves the bound of what is under way back by the lookahead, since the
+// window of a conservative PE ends by so much after GVT: what is under way may have
+// been sent by events from before GVT.
+func (pe *PE) lookBehind(b *gvt.Bound) {
+	if ahead := pe.sim.cfg.ConsLookahead; ahead > 0 && !b.IsMax() {
+		*b = gvt.Bound{Key: event.Key{TS: timeBits(b.Key.Time() - ahead)}}
+	}
+	if b.Compare(&pe.bound, pe.arena.Lines) < 0 { // by rounding, or before the first GVT
+		*b = pe.bound
 	}
 }
 
@@ -137,15 +163,36 @@ func (pe *PE) tell() {
 // nobody can look at it any more: GVT of a round is in use until the PE has the
 // next one, and that is certain once the PE is in the round after.
 func (pe *PE) keepNode(node uint32) {
+	if pe.far != nil { // it is in use until the next Tell at most
+		pe.arena.Lines.Drop(pe.published[0])
+		pe.published[0] = node
+		return
+	}
 	i := pe.rounds % uint64(len(pe.published))
 	pe.arena.Lines.Drop(pe.published[i])
 	pe.published[i] = node
 	pe.rounds++
 }
 
+// keepBound holds on to the lineage of GVT, until there is the next.
+func (pe *PE) keepBound(node uint32) {
+	lines := pe.arena.Lines
+	lines.Keep(node)
+	lines.Drop(pe.published[2])
+	pe.published[1], pe.published[2] = node, pe.published[1]
+}
+
 // newGVT adopts the GVT of a round.
 func (pe *PE) newGVT() (over bool) {
 	r := pe.member.Result(pe.arena.Lines)
+	if pe.far != nil {
+		pe.red = false
+		pe.idled = 0 // where there is GVT there is work: the next one is not to wait for this PE
+		pe.keepBound(r.Node)
+		if pe.brokenFar(pe.member.Err()) {
+			return true
+		}
+	}
 	if r.Bound.Compare(&pe.bound, pe.arena.Lines) < 0 && pe.err == nil {
 		pe.fail(errors.New("ross: GVT went back: this is a bug of the engine: report it with the model"))
 	}
@@ -209,7 +256,7 @@ func (pe *PE) stopAt(flags uint32) {
 		pe.rollbackTo(&pe.bound)
 		pe.fossilCollect()
 	}
-	if pe.err == nil && pe.id == 0 {
+	if pe.err == nil && pe.id == pe.sim.base {
 		if err := pe.stopped(pe.team.ctx); err != nil {
 			pe.fail(err)
 		}

@@ -168,16 +168,18 @@ func (l *load) run(t testing.TB, configure func(*Config)) (digest, events uint64
 
 // requireNoLeak shows that every event, lineage node and channel of a finished
 // run is accounted for.
-func requireNoLeak(t testing.TB, s *Simulation) {
+func requireNoLeak(t testing.TB, ranks ...*Simulation) {
 	t.Helper()
 	live, nodes, gave := int64(0), uint32(0), int64(0)
-	for _, pe := range s.pes {
-		pe.forget()
-		live += int64(pe.arena.Peak()) - int64(pe.arena.Freed())
-		gave += pe.ch.gave
-		nodes += pe.arena.Lines.Live()
+	for _, s := range ranks {
+		for _, pe := range s.pes {
+			pe.forget()
+			live += int64(pe.arena.Peak()) - int64(pe.arena.Freed())
+			gave += pe.ch.gave
+			nodes += pe.arena.Lines.Live()
+		}
+		require.NoError(t, s.space.Check())
 	}
-	require.NoError(t, s.space.Check())
 	require.Zero(t, gave, "events were lost on their way")
 	require.Zero(t, live, "events leaked")
 	require.Zero(t, nodes, "lineage nodes leaked")

@@ -2,7 +2,16 @@
 
 package ross
 
-import "runtime"
+import (
+	"runtime"
+	"time"
+)
 
 // yield lets another goroutine have the processor, if one wants it.
 func yield() { runtime.Gosched() }
+
+// sleep sleeps for some microseconds.
+func sleep(d time.Duration) { time.Sleep(d) }
+
+// wakeInTime does nothing here.
+func wakeInTime() {}

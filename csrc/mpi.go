@@ -16,10 +16,18 @@ package csrc
 #cgo nocallback ross_mpi_room
 #cgo noescape ross_mpi_post
 #cgo nocallback ross_mpi_post
+#cgo noescape ross_mpi_buffer
+#cgo nocallback ross_mpi_buffer
+#cgo noescape ross_mpi_post_buffer
+#cgo nocallback ross_mpi_post_buffer
+#cgo noescape ross_mpi_idle
+#cgo nocallback ross_mpi_idle
 #cgo noescape ross_mpi_poll
 #cgo nocallback ross_mpi_poll
 #cgo noescape ross_mpi_reduction_start
 #cgo nocallback ross_mpi_reduction_start
+#cgo noescape ross_mpi_reduction_start_words
+#cgo nocallback ross_mpi_reduction_start_words
 #cgo noescape ross_mpi_reduction_test
 #cgo nocallback ross_mpi_reduction_test
 #cgo noescape ross_mpi_broadcast_start
@@ -33,10 +41,13 @@ import "C"
 import "unsafe"
 
 // MPIMailboxes is how many mailboxes a rank can have, MPIWords how many words a
-// message has at most that needs no buffer of its own.
+// message has at most that needs no buffer of its own, MPIKey how many a key of a
+// record has, and MPIList how many a list has at most.
 const (
 	MPIMailboxes = C.ROSS_MPI_MAILBOXES
 	MPIWords     = C.ROSS_MPI_WORDS
+	MPIKey       = C.ROSS_MPI_KEY
+	MPIList      = C.ROSS_MPI_LIST
 )
 
 // MPIState tells whether MPI has been initialized and finalized by anybody, and
@@ -50,6 +61,9 @@ func MPIState() (initialized, finalized bool, level int) {
 // MPIInit initializes MPI with a level of threads, and MPIFinalize ends it.
 func MPIInit(level int) int { return int(C.ross_mpi_init(C.int(level))) }
 func MPIFinalize() int      { return int(C.ross_mpi_finalize()) }
+
+// MPIAbort ends all ranks of the program. Any thread may call it at any time.
+func MPIAbort(code int) int { return int(C.ross_mpi_abort(C.int(code))) }
 
 // MPIKeepingSignals calls f, and puts back what it did to the handlers of
 // signals.
@@ -103,18 +117,24 @@ func NewMPIWorld(handle *int32) (w MPIWorld, ok bool) {
 }
 
 // Free is collective; all else made of the world is to be freed before.
-func (w MPIWorld) Free()              { C.ross_mpi_world_free(w.w) }
-func (w MPIWorld) Fault() MPIFault    { return faultOf(&w.w.fault) }
-func (w MPIWorld) Rank() int          { return int(w.w.rank) }
-func (w MPIWorld) Size() int          { return int(w.w.size) }
-func (w MPIWorld) Barrier() int       { return int(C.ross_mpi_barrier(w.w)) }
-func (w MPIWorld) Abort(code int) int { return int(C.ross_mpi_abort(w.w, C.int(code))) }
+func (w MPIWorld) Free()           { C.ross_mpi_world_free(w.w) }
+func (w MPIWorld) Fault() MPIFault { return faultOf(&w.w.fault) }
+func (w MPIWorld) Rank() int       { return int(w.w.rank) }
+func (w MPIWorld) Size() int       { return int(w.w.size) }
+func (w MPIWorld) Barrier() int    { return int(C.ross_mpi_barrier(w.w)) }
 
 // Split returns the Fortran handle of a new communicator.
 func (w MPIWorld) Split(color, key int) (handle int32, code int) {
 	var h C.int32_t
 	code = int(C.ross_mpi_split(w.w, C.int(color), C.int(key), &h))
 	return int32(h), code
+}
+
+// Node returns the number of this rank among those on its machine, and theirs.
+func (w MPIWorld) Node() (rank, size, code int) {
+	var r, s C.int
+	code = int(C.ross_mpi_node(w.w, &r, &s))
+	return int(r), int(s), code
 }
 
 // Bcast sends the bytes of the root to all.
@@ -128,6 +148,12 @@ func (w MPIWorld) Gather(all, own []byte) int {
 }
 func (w MPIWorld) AllGather(all, own []byte) int {
 	return int(C.ross_mpi_allgather(w.w, pointer(all), pointer(own), C.int64_t(len(own))))
+}
+
+// AllGatherV collects bytes of different lengths at all; offsets are those in all.
+func (w MPIWorld) AllGatherV(all []byte, lengths, offsets []int32, own []byte) int {
+	return int(C.ross_mpi_allgatherv(w.w, pointer(all), (*C.int)(unsafe.SliceData(lengths)),
+		(*C.int)(unsafe.SliceData(offsets)), pointer(own)))
 }
 
 // AllReduce combines values: op 0 sum, 1 min, 2 max.
@@ -151,8 +177,7 @@ func NewMPIMailbox(w MPIWorld, i int) (m MPIMailbox, ok bool) {
 
 // Free returns what is left: the counts.
 func (m MPIMailbox) Free() MPIMailbox {
-	left := *m.m
-	C.ross_mpi_mailbox_free(m.m)
+	left := C.ross_mpi_mailbox_free(m.m)
 	return MPIMailbox{&left}
 }
 
@@ -163,7 +188,10 @@ func (m MPIMailbox) Received() uint64      { return uint64(m.m.received) }
 func (m MPIMailbox) WordsSent() uint64     { return uint64(m.m.words_sent) }
 func (m MPIMailbox) WordsReceived() uint64 { return uint64(m.m.words_received) }
 func (m MPIMailbox) Calls() uint64         { return uint64(m.m.calls) }
-func (m MPIMailbox) Idle() bool            { return m.m.free == C.ROSS_MPI_SENDS }
+
+// Idle reports whether MPI has done with all that was posted: 1, 0, or -1 for a
+// fault.
+func (m MPIMailbox) Idle() int { return int(C.ross_mpi_idle(m.m)) }
 
 // Room reports whether Post would take a message: 1, 0, or -1 for a fault.
 func (m MPIMailbox) Room(rank, mailbox int) int {
@@ -176,6 +204,23 @@ func (m MPIMailbox) Post(rank, mailbox int, words []uint64) int {
 		(*C.uint64_t)(unsafe.SliceData(words)), C.int64_t(len(words))))
 }
 
+// Buffer returns the words that the next PostBuffer sends, nil if no buffer is free.
+func (m MPIMailbox) Buffer() *[MPIWords]uint64 {
+	p := m.m.buffer
+	if p == nil {
+		p = C.ross_mpi_buffer(m.m)
+	}
+	return (*[MPIWords]uint64)(unsafe.Pointer(p))
+}
+
+// HasBuffer reports whether there is something for PostBuffer.
+func (m MPIMailbox) HasBuffer() bool { return m.m.buffer != nil }
+
+// PostBuffer sends the first n words of the buffer: 1 sent, 0 no room, -1 fault.
+func (m MPIMailbox) PostBuffer(rank, mailbox, n int) int {
+	return int(C.ross_mpi_post_buffer(m.m, C.int(rank), C.int(mailbox), C.int64_t(n)))
+}
+
 // Poll returns how many messages have come in, -1 for a fault.
 func (m MPIMailbox) Poll() int { return int(C.ross_mpi_poll(m.m)) }
 
@@ -185,7 +230,7 @@ func (m MPIMailbox) Arrival(i int) (rank int, words []uint64) {
 	return int(a.rank), unsafe.Slice((*uint64)(a.words), int(a.n))
 }
 
-// MPIReduction is an all-reduce of a ross_mpi_record.
+// MPIReduction is an all-reduce of a ross_mpi_record, or of a list of words.
 type MPIReduction struct{ r *C.ross_mpi_reduction }
 
 // NewMPIReduction is collective; ok is false when memory is lacking.
@@ -196,8 +241,7 @@ func NewMPIReduction(w MPIWorld) (r MPIReduction, ok bool) {
 
 // Free returns what is left: the counts.
 func (r MPIReduction) Free() MPIReduction {
-	left := *r.r
-	C.ross_mpi_reduction_free(r.r)
+	left := C.ross_mpi_reduction_free(r.r)
 	return MPIReduction{&left}
 }
 
@@ -208,6 +252,22 @@ func (r MPIReduction) Out() unsafe.Pointer { return unsafe.Pointer(&r.r.out) }
 func (r MPIReduction) Start() int          { return int(C.ross_mpi_reduction_start(r.r)) }
 func (r MPIReduction) Test() int           { return int(C.ross_mpi_reduction_test(r.r)) }
 func (r MPIReduction) Wait() int           { return int(C.ross_mpi_reduction_wait(r.r)) }
+
+// StartWords starts a reduction of lists of 1 to MPIList words.
+func (r MPIReduction) StartWords(words []uint64) int {
+	return int(C.ross_mpi_reduction_start_words(r.r, (*C.uint64_t)(unsafe.SliceData(words)), C.int64_t(len(words))))
+}
+
+// Words returns the least list, nil before the first. ok is false if ranks gave
+// different numbers of words.
+func (r MPIReduction) Words() (words []uint64, ok bool) {
+	least := (*uint64)(r.r.least)
+	if least == nil {
+		return nil, true
+	}
+	n := int(*least)
+	return unsafe.Slice(least, n+1)[1:], n > 0
+}
 
 // MPIBroadcast is a broadcast of bytes.
 type MPIBroadcast struct{ b *C.ross_mpi_broadcast }
@@ -220,8 +280,7 @@ func NewMPIBroadcast(w MPIWorld) (b MPIBroadcast, ok bool) {
 
 // Free returns what is left: the counts.
 func (b MPIBroadcast) Free() MPIBroadcast {
-	left := *b.b
-	C.ross_mpi_broadcast_free(b.b)
+	left := C.ross_mpi_broadcast_free(b.b)
 	return MPIBroadcast{&left}
 }
 

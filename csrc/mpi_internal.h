@@ -29,7 +29,12 @@ static inline int ross_mpi_failed(ross_mpi_fault *f, int code, const char *call)
 	return 1;
 }
 
-/* ross_mpi_dup duplicates a communicator; errors on the duplicate are returned. */
-int ross_mpi_dup(ross_mpi_fault *f, MPI_Comm from, MPI_Comm *to);
+/* ROSS_MPI_FAILED makes a call of MPI for an object, counts it, and notes its
+ * error. */
+#define ROSS_MPI_FAILED(head, call, ...) ((head)->calls++, ross_mpi_failed(&(head)->fault, call(__VA_ARGS__), #call))
+
+/* ross_mpi_dup duplicates a communicator, and counts its calls; errors on the
+ * duplicate are returned. */
+int ross_mpi_dup(ross_mpi_fault *f, uint64_t *calls, MPI_Comm from, MPI_Comm *to);
 
 #endif

@@ -2,7 +2,7 @@
  *
  *   world      a duplicate of a communicator, for what blocks
  *   mailbox    messages of 64-bit words between threads of ranks, non-blocking
- *   reduction  an all-reduce of one record, non-blocking
+ *   reduction  an all-reduce of one record, or of a list of words, non-blocking
  *   broadcast  bytes from one rank to all, non-blocking
  *
  * Each has communicators of its own, so that none matches another's messages.
@@ -16,13 +16,15 @@
 #include <stdint.h>
 
 enum {
-	ROSS_MPI_MAILBOXES = 1024,  /* of a rank; tags are twice that, MPI has 32767 */
+	ROSS_MPI_MAILBOXES = 1024,  /* of a rank; they are tags, of which MPI has 32767 */
 	ROSS_MPI_RECEIVES = 32,     /* buffers of a mailbox for what comes in */
 	ROSS_MPI_SENDS = 64,        /* and for what goes out */
 	ROSS_MPI_WORDS = 2048,      /* words of a buffer; longer messages get one of their own */
 	ROSS_MPI_PACE = 16,         /* of so many messages to a mailbox one is synchronous */
 	ROSS_MPI_OPEN = 2,          /* synchronous ones that may wait for that mailbox */
-	ROSS_MPI_FIRST = 256        /* bytes of a broadcast that travel at once */
+	ROSS_MPI_FIRST = 256,       /* bytes of a broadcast that travel at once */
+	ROSS_MPI_KEY = 12,          /* words of a record's key */
+	ROSS_MPI_LIST = 1 << 16     /* words of a list, at most */
 };
 
 /* The first error of an object, and the call that reported it. */
@@ -50,24 +52,25 @@ typedef struct ross_mpi_mailbox {
 	uint64_t sent, received;             /* messages */
 	uint64_t words_sent, words_received; /* on the wire */
 	uint64_t calls;                      /* of MPI */
-	uint64_t free;                       /* buffers for what goes out */
+	uint64_t free;                       /* buffers for what goes out, but for this: */
+	uint64_t *buffer;                    /* WORDS words that Go fills; 0: ask for one */
 	ross_mpi_arrival arrival[ROSS_MPI_RECEIVES];
 } ross_mpi_mailbox;
 
 /* What a reduction combines; the Go twin is mpi.Record. */
 typedef struct ross_mpi_record {
-	int64_t balance;      /* sum */
-	uint64_t flags;       /* or */
-	uint64_t counters[4]; /* sums */
-	uint64_t key[4];      /* least, compared from the first word on */
-	uint64_t payload[8];  /* that of the rank with the least key, */
-	uint64_t rank;        /* which is the lowest of several */
+	int64_t balance;            /* sum */
+	uint64_t flags;             /* or */
+	uint64_t counters[4];       /* sums */
+	uint64_t key[ROSS_MPI_KEY]; /* least, compared from the first word on */
+	uint64_t rank;              /* that has it, the lowest of several */
 } ross_mpi_record;
 
 typedef struct ross_mpi_reduction {
 	ross_mpi_fault fault;
 	uint64_t calls;
 	ross_mpi_record in, out;
+	uint64_t *least; /* result of lists: its length, and its words; 0: there was none */
 } ross_mpi_reduction;
 
 typedef struct ross_mpi_broadcast {
@@ -83,6 +86,7 @@ int ross_mpi_init(int level);
 int ross_mpi_finalize(void);
 void ross_mpi_signals(int keep);    /* 1: note all handlers; 0: put them back */
 void ross_mpi_errors(int returned); /* those of MPI_COMM_WORLD; 0: as before */
+int ross_mpi_abort(int code);       /* any thread, at any time */
 void ross_mpi_error_text(int64_t code, char *text, int size);
 int ross_mpi_level(int standard); /* MPI's number of level 0 single to 3 multiple */
 
@@ -91,34 +95,43 @@ int ross_mpi_level(int standard); /* MPI's number of level 0 single to 3 multipl
 ross_mpi_world *ross_mpi_world_new(int given, int32_t handle);
 void ross_mpi_world_free(ross_mpi_world *w);
 int ross_mpi_split(ross_mpi_world *w, int color, int key, int32_t *handle);
-int ross_mpi_abort(ross_mpi_world *w, int code);
+/* ross_mpi_node counts the ranks on this machine. */
+int ross_mpi_node(ross_mpi_world *w, int *rank, int *size);
 
 /* These block. Numbers are int64_t, or double if real; op is 0 sum, 1 min, 2 max. */
 int ross_mpi_barrier(ross_mpi_world *w);
 int ross_mpi_bcast(ross_mpi_world *w, void *data, int64_t n, int root);
 int ross_mpi_gather(ross_mpi_world *w, void *all, const void *own, int64_t n);
 int ross_mpi_allgather(ross_mpi_world *w, void *all, const void *own, int64_t n);
+int ross_mpi_allgatherv(ross_mpi_world *w, void *all, const int *lengths, const int *offsets, const void *own);
 int ross_mpi_allreduce(ross_mpi_world *w, void *values, int64_t n, int real, int op);
 
 /* mpi_mailbox.c. All ranks make mailbox i at the same time; 0 when memory is
  * lacking. */
 ross_mpi_mailbox *ross_mpi_mailbox_new(ross_mpi_world *w, int i);
-void ross_mpi_mailbox_free(ross_mpi_mailbox *m);
+ross_mpi_mailbox ross_mpi_mailbox_free(ross_mpi_mailbox *m); /* returns what is left: the counts */
 /* 1: taken, 0: no room, -1: fault. */
 int ross_mpi_room(ross_mpi_mailbox *m, int rank, int mailbox);
 int ross_mpi_post(ross_mpi_mailbox *m, int rank, int mailbox, const uint64_t *words, int64_t n);
+/* ross_mpi_buffer returns m->buffer, if it can be had. ross_mpi_post_buffer sends
+ * its first n words, and then there is another one, or none. */
+uint64_t *ross_mpi_buffer(ross_mpi_mailbox *m);
+int ross_mpi_post_buffer(ross_mpi_mailbox *m, int rank, int mailbox, int64_t n);
+/* ross_mpi_idle returns 1 if MPI has done with all that was posted, 0 if not, -1: fault. */
+int ross_mpi_idle(ross_mpi_mailbox *m);
 /* ross_mpi_poll returns how many of m->arrival are new, oldest first, -1: fault. */
 int ross_mpi_poll(ross_mpi_mailbox *m);
 
 /* mpi_reduce.c. All ranks make them at the same time, in one order. test: 1 done,
  * 0 under way, -1 fault; wait is a test that blocks. */
 ross_mpi_reduction *ross_mpi_reduction_new(ross_mpi_world *w);
-void ross_mpi_reduction_free(ross_mpi_reduction *r);
+ross_mpi_reduction ross_mpi_reduction_free(ross_mpi_reduction *r);
 int ross_mpi_reduction_start(ross_mpi_reduction *r);
+int ross_mpi_reduction_start_words(ross_mpi_reduction *r, const uint64_t *words, int64_t n);
 int ross_mpi_reduction_test(ross_mpi_reduction *r);
 int ross_mpi_reduction_wait(ross_mpi_reduction *r);
 ross_mpi_broadcast *ross_mpi_broadcast_new(ross_mpi_world *w);
-void ross_mpi_broadcast_free(ross_mpi_broadcast *b);
+ross_mpi_broadcast ross_mpi_broadcast_free(ross_mpi_broadcast *b);
 int ross_mpi_broadcast_start(ross_mpi_broadcast *b, int root, const void *data, int64_t n);
 int ross_mpi_broadcast_test(ross_mpi_broadcast *b);
 

@@ -1,36 +1,53 @@
 //go:build mpi && cgo && !purego
 
 /* Mailboxes: messages of words between threads of ranks, without any call that
- * waits.
+ * waits, and with as few calls of MPI as can be.
  *
- * Receiving. A ring of receives is posted ahead, for any source. MPI matches
- * messages with them in the order in which they were posted, so looking at the
- * oldest one tells whether anything has come in, and handing them over in ring
- * order keeps the order of every sender. An empty poll is one MPI_Test.
+ * A message is a word of ours (header_of) and the words of the caller. One longer
+ * than a buffer is announced by that word alone; its words follow on the bulk
+ * communicator, for which the receiver posts a receive of that length. So buffers
+ * need no room for the longest message, and the order stays.
  *
- *	       head      seen                     posted = head - handed + RECEIVES
- *	 handed | ready   | not seen yet            |
- *	+---+---+---+-----+---+---+---+---+---+---+---+
+ * Receiving. A ring of persistent receives is posted ahead, for any source. MPI
+ * matches messages with them in the order in which they were posted, so handing
+ * them over in ring order keeps the order of every sender. The oldest tells
+ * whether anything has come in: an empty poll is one MPI_Test. (MPI_Testsome of
+ * Open MPI does not look again after it has made progress, and so is a poll late.)
+ * Only if it has come in, one MPI_Testsome looks at the next WINDOW. What was
+ * handed over is posted again in blocks of AGAIN.
  *
- * Sending. A message is copied into a buffer of the pool, which is free again
- * when MPI has done with it. One longer than a buffer of the receiver's ring is
- * announced by a message that has its length; its words follow on the bulk
- * communicator, for which the receiver posts a receive of that length.
+ *	 first      seen                        posted
+ *	   | here     | not here, or out of order |  handed over, good until the next poll
+ *	+---+---+---+---+---+---+---+---+---+---+---+---+---+
+ *
+ * Sending. Buffers come from a pool, and go back when MPI has done with them,
+ * which is found out only when the pool is empty, a pace is at its end, or a long
+ * message is to go. One of them may be out for the caller to fill.
  *
  * Pace. MPI takes short messages whether the receiver looks or not, and keeps
  * them in its memory. So one of PACE messages to a mailbox is synchronous, that is
  * complete when it is received, and when OPEN of them are not, there is no room:
- * PACE * OPEN messages of a sender wait beside the ring, at most. */
+ * PACE * OPEN messages of a sender wait beside the ring, at most.
+ *
+ * Threads. A mailbox and all it points to, paces too, is written by one thread,
+ * and shares no cache line with another; it reads communicators of the world. */
 #include "mpi_internal.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+enum {
+	WINDOW = 8, /* receives that one MPI_Testsome looks at: more make it slower */
+	AGAIN = 8,  /* receives that are posted again at once; divides RECEIVES */
+	LINE = 64   /* bytes of a cache line */
+};
 
 typedef struct pace {
 	uint32_t count; /* messages sent there */
 	uint32_t open;  /* synchronous ones not received yet */
 } pace;
 
+/* What MPI sends and receives: words[0] is ours, cap words follow. */
 typedef struct buffer {
 	uint64_t *words;
 	uint64_t cap;
@@ -38,14 +55,14 @@ typedef struct buffer {
 
 typedef struct outgoing {
 	buffer b;
-	uint64_t length; /* of the message, when it is announced */
-	pace *waits;     /* 0: not synchronous */
-	int requests;    /* not complete */
+	pace *waits;  /* 0: not synchronous */
+	int requests; /* not complete */
 } outgoing;
 
 typedef struct incoming {
 	buffer small, large;
-	MPI_Request request, bulk; /* bulk is null unless words are to follow */
+	MPI_Request bulk; /* null unless words are to follow */
+	int here;         /* complete, and not handed over */
 	ross_mpi_arrival arrival;
 } incoming;
 
@@ -53,10 +70,12 @@ typedef struct box {
 	ross_mpi_mailbox head;
 	ross_mpi_world_all *world;
 	int self;
-	uint64_t first, seen, handed; /* the ring: counters modulo RECEIVES; first is its head */
+	uint64_t first, seen, posted;            /* the ring: counters modulo RECEIVES */
+	MPI_Request receives[ROSS_MPI_RECEIVES]; /* persistent */
 	incoming in[ROSS_MPI_RECEIVES];
 	outgoing out[ROSS_MPI_SENDS];
 	outgoing *idle[ROSS_MPI_SENDS]; /* head.free of them */
+	outgoing *filling;              /* that of head.buffer */
 	int nopen;                      /* requests of what goes out, and whose they are */
 	MPI_Request open[2 * ROSS_MPI_SENDS];
 	outgoing *owner[2 * ROSS_MPI_SENDS];
@@ -65,8 +84,15 @@ typedef struct box {
 
 static box *box_of(ross_mpi_mailbox *m) { return (box *)(void *)m; }
 
-/* FAILED makes a call of MPI, counts it, and notes its error. */
-#define FAILED(b, call, ...) ((b)->head.calls++, ross_mpi_failed(&(b)->head.fault, call(__VA_ARGS__), #call))
+#define FAILED(b, ...) ROSS_MPI_FAILED(&(b)->head, __VA_ARGS__)
+
+static uint64_t header_of(uint64_t n, int sender, int announced)
+{
+	return n << 16 | (uint64_t)sender << 1 | (uint64_t)announced;
+}
+
+/* lines returns whole cache lines. */
+static void *lines(size_t bytes) { return aligned_alloc(LINE, (bytes + LINE - 1) / LINE * LINE); }
 
 /* reserve makes room for n words; what was there is lost. */
 static int reserve(box *m, buffer *b, uint64_t n)
@@ -78,67 +104,63 @@ static int reserve(box *m, buffer *b, uint64_t n)
 	while (cap < n)
 		cap *= 2;
 	free(b->words);
-	b->words = malloc(cap * sizeof *b->words);
+	b->words = lines((cap + 1) * sizeof *b->words);
 	b->cap = b->words ? cap : 0;
-	return b->words || !ross_mpi_failed(&m->head.fault, ROSS_MPI_NO_MEMORY, "malloc");
+	return b->words || !ross_mpi_failed(&m->head.fault, ROSS_MPI_NO_MEMORY, "aligned_alloc");
 }
 
-static int receive(box *m, incoming *in)
+/* post_receives posts n receives, from counter posted on. */
+static int post_receives(box *m, uint64_t n)
 {
-	return !FAILED(m, MPI_Irecv, in->small.words, ROSS_MPI_WORDS, MPI_UINT64_T, MPI_ANY_SOURCE, MPI_ANY_TAG,
-	               m->world->messages[m->self], &in->request);
+	while (n > 0) {
+		uint64_t at = m->posted % ROSS_MPI_RECEIVES, left = ROSS_MPI_RECEIVES - at;
+		uint64_t part = n < left ? n : left;
+		if (FAILED(m, MPI_Startall, (int)part, &m->receives[at]))
+			return 0;
+		m->posted += part;
+		n -= part;
+	}
+	return 1;
 }
 
 static void setup(box *m)
 {
+	ross_mpi_mailbox *head = &m->head;
+	MPI_Comm *messages = &m->world->messages[m->self];
+
 	for (int i = 0; i < ROSS_MPI_SENDS; i++)
-		m->idle[m->head.free++] = &m->out[i];
+		m->idle[head->free++] = &m->out[i];
 	for (int i = 0; i < ROSS_MPI_RECEIVES; i++)
-		m->in[i].request = m->in[i].bulk = MPI_REQUEST_NULL;
-	if (!ross_mpi_dup(&m->head.fault, m->world->comm, &m->world->messages[m->self]) ||
-	    !ross_mpi_dup(&m->head.fault, m->world->comm, &m->world->bulk[m->self]))
+		m->receives[i] = m->in[i].bulk = MPI_REQUEST_NULL;
+	if (!ross_mpi_dup(&head->fault, &head->calls, m->world->comm, messages) ||
+	    !ross_mpi_dup(&head->fault, &head->calls, m->world->comm, &m->world->bulk[m->self]))
 		return;
 	for (int i = 0; i < ROSS_MPI_RECEIVES; i++)
-		if (!reserve(m, &m->in[i].small, ROSS_MPI_WORDS) || !receive(m, &m->in[i]))
+		if (!reserve(m, &m->in[i].small, ROSS_MPI_WORDS) ||
+		    FAILED(m, MPI_Recv_init, m->in[i].small.words, ROSS_MPI_WORDS + 1, MPI_UINT64_T, MPI_ANY_SOURCE,
+		           MPI_ANY_TAG, *messages, &m->receives[i]))
 			return;
+	post_receives(m, ROSS_MPI_RECEIVES);
 }
 
 ross_mpi_mailbox *ross_mpi_mailbox_new(ross_mpi_world *w, int i)
 {
-	box *m = calloc(1, sizeof *m);
+	box *m = lines(sizeof *m);
 
 	if (!m)
 		return 0;
+	memset(m, 0, sizeof *m);
 	m->world = ross_mpi_all(w);
 	m->self = i;
 	setup(m);
 	return &m->head;
 }
 
-/* What is still under way when a mailbox goes is cancelled if it comes in, and
- * left to MPI, with its buffer, if it goes out. */
-void ross_mpi_mailbox_free(ross_mpi_mailbox *head)
+/* cancel ends a receive that is under way. */
+static void cancel(box *m, MPI_Request *r)
 {
-	box *m = box_of(head);
-
-	for (int i = 0; i < ROSS_MPI_RECEIVES; i++) {
-		MPI_Request *requests[] = { &m->in[i].request, &m->in[i].bulk };
-		for (int k = 0; k < 2; k++)
-			if (*requests[k] != MPI_REQUEST_NULL) {
-				MPI_Cancel(requests[k]);
-				MPI_Wait(requests[k], MPI_STATUS_IGNORE);
-			}
-		free(m->in[i].small.words);
-		free(m->in[i].large.words);
-	}
-	for (int i = 0; i < m->nopen; i++)
-		MPI_Request_free(&m->open[i]);
-	for (int i = 0; i < ROSS_MPI_SENDS; i++)
-		if (!m->out[i].requests)
-			free(m->out[i].b.words);
-	for (int i = 0; i < ROSS_MPI_MAILBOXES; i++)
-		free(m->paces[i]);
-	free(m);
+	(void)FAILED(m, MPI_Cancel, r);
+	(void)FAILED(m, MPI_Wait, r, MPI_STATUS_IGNORE);
 }
 
 /* done takes note that a request of what goes out is complete. */
@@ -173,32 +195,78 @@ static int reclaim(box *m)
 	return 1;
 }
 
+/* What is still under way when a mailbox goes is cancelled if it comes in, and
+ * left to MPI, with its buffer, if it goes out. */
+ross_mpi_mailbox ross_mpi_mailbox_free(ross_mpi_mailbox *head)
+{
+	box *m = box_of(head);
+
+	for (uint64_t i = m->first; i < m->posted; i++)
+		if (!m->in[i % ROSS_MPI_RECEIVES].here)
+			cancel(m, &m->receives[i % ROSS_MPI_RECEIVES]);
+	for (int i = 0; i < ROSS_MPI_RECEIVES; i++) {
+		incoming *in = &m->in[i];
+		if (in->bulk != MPI_REQUEST_NULL)
+			cancel(m, &in->bulk);
+		if (m->receives[i] != MPI_REQUEST_NULL)
+			(void)FAILED(m, MPI_Request_free, &m->receives[i]);
+		free(in->small.words);
+		free(in->large.words);
+	}
+	reclaim(m);
+	for (int i = 0; i < m->nopen; i++)
+		(void)FAILED(m, MPI_Request_free, &m->open[i]);
+	for (int i = 0; i < ROSS_MPI_SENDS; i++)
+		if (!m->out[i].requests)
+			free(m->out[i].b.words);
+	for (int i = 0; i < ROSS_MPI_MAILBOXES; i++)
+		free(m->paces[i]);
+	ross_mpi_mailbox left = *head;
+	free(m);
+	return left;
+}
+
 static pace *pace_of(box *m, int rank, int mailbox)
 {
+	size_t bytes = (size_t)m->world->head.size * sizeof(pace);
+
 	if (!m->paces[mailbox]) {
-		m->paces[mailbox] = calloc((size_t)m->world->head.size, sizeof(pace));
+		m->paces[mailbox] = lines(bytes);
 		if (!m->paces[mailbox]) {
-			ross_mpi_failed(&m->head.fault, ROSS_MPI_NO_MEMORY, "calloc");
+			ross_mpi_failed(&m->head.fault, ROSS_MPI_NO_MEMORY, "aligned_alloc");
 			return 0;
 		}
+		memset(m->paces[mailbox], 0, bytes);
 	}
 	return &m->paces[mailbox][rank];
 }
 
-static int blocked(const box *m, const pace *p) { return !m->head.free || p->open == ROSS_MPI_OPEN; }
-
-static int room(box *m, const pace *p)
+/* room reports whether a message can go: 1, 0, or -1 for a fault. have: it has a
+ * buffer. */
+static int room(box *m, const pace *p, int have)
 {
 	if (!p)
 		return -1;
-	if (blocked(m, p) && !reclaim(m))
-		return -1;
-	return !blocked(m, p);
+	for (int again = 0;; again = 1) {
+		if ((have || m->head.free) && p->open < ROSS_MPI_OPEN)
+			return 1;
+		if (again)
+			return 0;
+		if (!reclaim(m))
+			return -1;
+	}
 }
 
 int ross_mpi_room(ross_mpi_mailbox *m, int rank, int mailbox)
 {
-	return room(box_of(m), pace_of(box_of(m), rank, mailbox));
+	return room(box_of(m), pace_of(box_of(m), rank, mailbox), 0);
+}
+
+int ross_mpi_idle(ross_mpi_mailbox *m)
+{
+	box *b = box_of(m);
+
+	return reclaim(b) ? !b->nopen : -1;
 }
 
 /* start makes one request for o. */
@@ -215,17 +283,35 @@ static int start(box *m, outgoing *o, const uint64_t *words, uint64_t n, int ran
 	return 1;
 }
 
-/* take finds an idle buffer, for a long message one that is long enough, if
- * there is one: MPI is done with the last ones first. */
+/* send sends the n words that o has been filled with. */
+static int send(box *m, outgoing *o, pace *p, uint64_t n, int rank, int mailbox)
+{
+	int announced = n > ROSS_MPI_WORDS;
+
+	o->waits = ++p->count % ROSS_MPI_PACE ? 0 : p;
+	if (o->waits)
+		p->open++;
+	m->head.sent++;
+	o->b.words[0] = header_of(n, m->self, announced);
+	int sent = start(m, o, o->b.words, announced ? 1 : n + 1, rank, 0, m->world->messages[mailbox]);
+	return sent < 0 || !announced ? sent : start(m, o, o->b.words + 1, n, rank, m->self, m->world->bulk[mailbox]);
+}
+
+/* take takes an idle buffer for n words, of which there is one, and for a long
+ * message one that is long enough, if there is one: MPI is done with the last ones
+ * first. */
 static outgoing *take(box *m, uint64_t n)
 {
-	uint64_t last = --m->head.free, i = last;
+	uint64_t last = m->head.free - 1, i = last;
 
 	if (n > ROSS_MPI_WORDS)
 		while (i > 0 && m->idle[i]->b.cap < n)
 			i--;
 	outgoing *o = m->idle[i];
+	if (!reserve(m, &o->b, n ? n : 1))
+		return 0;
 	m->idle[i] = m->idle[last];
+	m->head.free = last;
 	return o;
 }
 
@@ -234,49 +320,96 @@ int ross_mpi_post(ross_mpi_mailbox *head, int rank, int mailbox, const uint64_t 
 	box *m = box_of(head);
 	uint64_t n = (uint64_t)length;
 	pace *p = pace_of(m, rank, mailbox);
-	int have = room(m, p);
 
+	if (n > ROSS_MPI_WORDS && !reclaim(m)) /* so that few buffers grow, and stay in the cache */
+		return -1;
+	int have = room(m, p, 0);
 	if (have != 1)
 		return have;
 	outgoing *o = take(m, n);
-	if (!reserve(m, &o->b, n)) {
-		m->idle[head->free++] = o;
+	if (!o)
 		return -1;
-	}
 	if (n)
-		memcpy(o->b.words, words, n * sizeof *words);
-	o->waits = ++p->count % ROSS_MPI_PACE ? 0 : p;
-	if (o->waits)
-		p->open++;
-	head->sent++;
-	MPI_Comm comm = m->world->messages[mailbox];
-	if (n <= ROSS_MPI_WORDS)
-		return start(m, o, o->b.words, n, rank, 2 * m->self, comm);
-	o->length = n;
-	if (start(m, o, &o->length, 1, rank, 2 * m->self + 1, comm) < 0)
-		return -1;
-	return start(m, o, o->b.words, n, rank, m->self, m->world->bulk[mailbox]);
+		memcpy(o->b.words + 1, words, n * sizeof *words);
+	return send(m, o, p, n, rank, mailbox);
+}
+
+/* refill takes a buffer for the caller, if one is idle. */
+static void refill(box *m)
+{
+	m->filling = m->head.free ? take(m, 0) : 0;
+	m->head.buffer = m->filling ? m->filling->b.words + 1 : 0;
+}
+
+uint64_t *ross_mpi_buffer(ross_mpi_mailbox *head)
+{
+	box *m = box_of(head);
+
+	if (!head->buffer && (head->free || reclaim(m)))
+		refill(m);
+	return head->buffer;
+}
+
+int ross_mpi_post_buffer(ross_mpi_mailbox *head, int rank, int mailbox, int64_t n)
+{
+	box *m = box_of(head);
+	pace *p = pace_of(m, rank, mailbox);
+	int have = room(m, p, 1);
+
+	if (have != 1)
+		return have;
+	outgoing *o = m->filling;
+	refill(m);
+	return send(m, o, p, (uint64_t)n, rank, mailbox);
 }
 
 /* look takes note of a message that has come into the ring, and asks for the
  * words of one that is announced. */
-static int look(box *m, incoming *in, const MPI_Status *status)
+static int look(box *m, uint64_t at, const MPI_Status *status)
 {
-	int n, tag = status->MPI_TAG;
+	incoming *in = &m->in[at];
+	uint64_t header = in->small.words[0], n = header >> 16;
+	int sender = (int)(header >> 1 & (ROSS_MPI_MAILBOXES - 1));
 
-	if (FAILED(m, MPI_Get_count, status, MPI_UINT64_T, &n))
-		return 0;
-	m->head.words_received += (uint64_t)n;
-	in->arrival = (ross_mpi_arrival){ in->small.words, (uint64_t)n, status->MPI_SOURCE, tag / 2 };
-	if (tag % 2 == 0)
+	in->here = 1;
+	in->arrival = (ross_mpi_arrival){ in->small.words + 1, n, status->MPI_SOURCE, sender };
+	m->head.words_received += n + 1;
+	if (!(header & 1))
 		return 1;
-	in->arrival.n = *in->small.words;
-	if (!reserve(m, &in->large, in->arrival.n))
+	if (!reserve(m, &in->large, n))
 		return 0;
-	in->arrival.words = in->large.words;
-	m->head.words_received += in->arrival.n;
-	return !FAILED(m, MPI_Irecv, in->large.words, (int)in->arrival.n, MPI_UINT64_T, in->arrival.rank,
-	               in->arrival.mailbox, m->world->bulk[m->self], &in->bulk);
+	in->arrival.words = in->large.words + 1;
+	return !FAILED(m, MPI_Irecv, in->arrival.words, (int)n, MPI_UINT64_T, in->arrival.rank, sender,
+	               m->world->bulk[m->self], &in->bulk);
+}
+
+static void pass(box *m)
+{
+	while (m->seen < m->posted && m->in[m->seen % ROSS_MPI_RECEIVES].here)
+		m->seen++;
+}
+
+/* look_on looks at the receives after one that is complete. They may complete
+ * out of order. */
+static int look_on(box *m)
+{
+	int index[WINDOW], n, size;
+	MPI_Status status[WINDOW];
+
+	do {
+		pass(m);
+		uint64_t at = m->seen % ROSS_MPI_RECEIVES, end = ROSS_MPI_RECEIVES - at, left = m->posted - m->seen;
+		uint64_t most = left < end ? left : end;
+		size = most < WINDOW ? (int)most : WINDOW;
+		if (!size)
+			return 1;
+		if (FAILED(m, MPI_Testsome, size, &m->receives[at], &n, index, status))
+			return 0;
+		for (int i = 0; i < n; i++)
+			if (!look(m, at + (uint64_t)index[i], &status[i]))
+				return 0;
+	} while (n == size);
+	return 1;
 }
 
 /* complete reports whether a request is: 1 yes, 0 no, -1 fault. */
@@ -287,33 +420,41 @@ static int complete(box *m, MPI_Request *r, MPI_Status *status)
 	return FAILED(m, MPI_Test, r, &flag, status) ? -1 : flag;
 }
 
+/* collect looks for messages: 1, or 0 for a fault. */
+static int collect(box *m)
+{
+	MPI_Status status;
+
+	if (m->seen == m->posted)
+		return 1; /* all are here, and wait for the first's words */
+	uint64_t at = m->seen % ROSS_MPI_RECEIVES;
+	int is = complete(m, &m->receives[at], &status);
+	if (is != 1)
+		return is == 0;
+	return look(m, at, &status) && look_on(m);
+}
+
 int ross_mpi_poll(ross_mpi_mailbox *head)
 {
 	box *m = box_of(head);
-	uint64_t posted = m->first + ROSS_MPI_RECEIVES;
-	MPI_Status status;
-	int ok = 1, n = 0;
+	uint64_t back = m->first + ROSS_MPI_RECEIVES - m->posted;
+	int n = 0;
 
-	for (; m->handed; m->handed--)
-		if (!receive(m, &m->in[(m->first - m->handed) % ROSS_MPI_RECEIVES]))
-			return -1;
-	if (!reclaim(m))
+	if (back >= AGAIN && !post_receives(m, back / AGAIN * AGAIN))
 		return -1;
-	for (; m->seen < posted; m->seen++) {
-		incoming *in = &m->in[m->seen % ROSS_MPI_RECEIVES];
-		ok = complete(m, &in->request, &status);
-		if (ok == 1 && !look(m, in, &status))
-			ok = -1;
-		if (ok != 1)
-			break;
-	}
-	for (; ok >= 0 && m->first < m->seen; m->first++) {
+	if (!collect(m))
+		return -1;
+	pass(m);
+	for (; m->first < m->posted && m->in[m->first % ROSS_MPI_RECEIVES].here; m->first++) {
 		incoming *in = &m->in[m->first % ROSS_MPI_RECEIVES];
-		if (in->bulk != MPI_REQUEST_NULL && (ok = complete(m, &in->bulk, &status)) != 1)
+		int is = in->bulk == MPI_REQUEST_NULL ? 1 : complete(m, &in->bulk, MPI_STATUS_IGNORE);
+		if (is < 0)
+			return -1;
+		if (!is)
 			break;
+		in->here = 0;
 		head->arrival[n++] = in->arrival;
 	}
-	m->handed = (uint64_t)n;
 	head->received += (uint64_t)n;
-	return ok < 0 ? -1 : n;
+	return n;
 }

@@ -8,10 +8,12 @@
  * signal.Notify), so whatever MPI_Init and MPI_Finalize change is put back. */
 #include "mpi_internal.h"
 
+#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <unistd.h>
 
-enum { SIGNALS = 65 };
+enum { SIGNALS = 65, PATIENCE = 2 /* seconds that MPI_Abort may take */ };
 
 static struct sigaction kept[SIGNALS]; /* actions before MPI_Init or MPI_Finalize */
 static int keeps[SIGNALS];             /* which of them are known */
@@ -83,10 +85,36 @@ void ross_mpi_error_text(int64_t code, char *text, int size)
 	text[n] = 0;
 }
 
-int ross_mpi_dup(ross_mpi_fault *f, MPI_Comm from, MPI_Comm *to)
+static void *exits(void *code)
 {
+	sleep(PATIENCE);
+	_exit((int)(intptr_t)code);
+}
+
+/* The level of threads may forbid this call beside that of another thread, which
+ * may also keep a lock of MPI for ever. So a thread that needs nothing of MPI ends
+ * the process if MPI_Abort does not, and mpirun the other ranks then. It takes no
+ * signals: they are Go's. */
+int ross_mpi_abort(int code)
+{
+	pthread_t thread;
+	sigset_t all, before;
+	int status = code & 0xff ? code & 0xff : 1;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	if (pthread_create(&thread, 0, exits, (void *)(intptr_t)status) == 0)
+		pthread_detach(thread);
+	pthread_sigmask(SIG_SETMASK, &before, 0);
+	return MPI_Abort(MPI_COMM_WORLD, code);
+}
+
+int ross_mpi_dup(ross_mpi_fault *f, uint64_t *calls, MPI_Comm from, MPI_Comm *to)
+{
+	++*calls;
 	if (ross_mpi_failed(f, MPI_Comm_dup(from, to), "MPI_Comm_dup"))
 		return 0;
+	++*calls;
 	return !ross_mpi_failed(f, MPI_Comm_set_errhandler(*to, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
 }
 
@@ -96,10 +124,11 @@ ross_mpi_world *ross_mpi_world_new(int given, int32_t handle)
 
 	if (!w)
 		return 0;
+	uint64_t calls = 0;
 	w->comm = MPI_COMM_NULL;
 	for (int i = 0; i < ROSS_MPI_MAILBOXES; i++)
 		w->messages[i] = w->bulk[i] = MPI_COMM_NULL;
-	if (ross_mpi_dup(&w->head.fault, given ? MPI_Comm_f2c(handle) : MPI_COMM_WORLD, &w->comm)) {
+	if (ross_mpi_dup(&w->head.fault, &calls, given ? MPI_Comm_f2c(handle) : MPI_COMM_WORLD, &w->comm)) {
 		MPI_Comm_rank(w->comm, &w->head.rank);
 		MPI_Comm_size(w->comm, &w->head.size);
 	}
@@ -140,7 +169,17 @@ int ross_mpi_split(ross_mpi_world *w, int color, int key, int32_t *handle)
 	return code;
 }
 
-int ross_mpi_abort(ross_mpi_world *w, int code) { return MPI_Abort(ross_mpi_all(w)->comm, code); }
+int ross_mpi_node(ross_mpi_world *w, int *rank, int *size)
+{
+	MPI_Comm node;
+	int code = MPI_Comm_split_type(ross_mpi_all(w)->comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+
+	if (ross_mpi_failed(&w->fault, code, "MPI_Comm_split_type"))
+		return code;
+	MPI_Comm_rank(node, rank);
+	MPI_Comm_size(node, size);
+	return MPI_Comm_free(&node);
+}
 
 int ross_mpi_barrier(ross_mpi_world *w) { DO(MPI_Barrier, ross_mpi_all(w)->comm); }
 
@@ -157,6 +196,11 @@ int ross_mpi_gather(ross_mpi_world *w, void *all, const void *own, int64_t n)
 int ross_mpi_allgather(ross_mpi_world *w, void *all, const void *own, int64_t n)
 {
 	DO(MPI_Allgather, own, (int)n, MPI_BYTE, all, (int)n, MPI_BYTE, ross_mpi_all(w)->comm);
+}
+
+int ross_mpi_allgatherv(ross_mpi_world *w, void *all, const int *lengths, const int *offsets, const void *own)
+{
+	DO(MPI_Allgatherv, own, lengths[w->rank], MPI_BYTE, all, lengths, offsets, MPI_BYTE, ross_mpi_all(w)->comm);
 }
 
 int ross_mpi_allreduce(ross_mpi_world *w, void *values, int64_t n, int real, int op)

@@ -14,6 +14,6 @@ import (
 )
 
 func TestARoundAllocatesNothing(t *testing.T) {
-	ms := members(gvt.NewGroup(2), 2)
+	ms := members(gvt.NewGroup(2, nil), 2)
 	require.Zero(t, testing.AllocsPerRun(100, func() { round(ms) }))
 }

@@ -1,4 +1,5 @@
-// This file owns Group and Member: GVT among the PEs of one process.
+// This file owns Group and Member: GVT among the PEs of one process, and their part
+// in that of all ranks.
 
 package gvt
 
@@ -18,7 +19,11 @@ const line = 128
 type Report struct {
 	Bound
 	Flags uint32 // joined by OR over all PEs
-	From  uint32 // the PE whose bound it is
+	From  uint32 // the PE whose bound it is, in a run of one rank
+	// Balance is how many messages to PEs of other ranks the PE had sent when it
+	// passed the first cut, less those, sent before their senders' first cuts, that it
+	// has taken: 0 over all ranks when none of them is under way.
+	Balance int64
 }
 
 type paddedReport struct {
@@ -37,12 +42,23 @@ type Group struct {
 	_       [line]byte
 	round   counter // rounds begun
 	cut     counter // PEs that passed the first cut, over all rounds
-	told    counter // PEs that reported, over all rounds
+	told    counter // reports, over all rounds
 	reports []paddedReport
+
+	// With other ranks there may be several attempts in a round.
+	judged  counter // attempts, over all rounds, whose outcome is known
+	ranks   *Ranks  // nil without
+	asked   bool    // it is at work
+	settled bool    // the last attempt gave a GVT, result
+	result  Report
+	err     error
 }
 
-// NewGroup returns a group of n PEs, at least 1.
-func NewGroup(n int) *Group { return &Group{reports: make([]paddedReport, n)} }
+// NewGroup returns a group of n PEs, at least 1. ranks is nil in a run of one rank;
+// its errors are what Err returns.
+func NewGroup(n int, ranks *Ranks) *Group {
+	return &Group{reports: make([]paddedReport, n), ranks: ranks}
+}
 
 // Round returns how many rounds have begun.
 func (g *Group) Round() uint64 { return g.round.Load() }
@@ -58,7 +74,9 @@ const (
 	// call Member.PassCut.
 	Cut
 	// Settle: empty the channels, do the rollbacks that follow, and call
-	// Member.Tell with the lesser of that minimum and the least pending event.
+	// Member.Tell with the lesser of that minimum and the least pending event. With
+	// other ranks it may be due several times in a round: the minimum is to be kept
+	// up until Done.
 	Settle
 	// Done: call Member.Result.
 	Done
@@ -70,6 +88,7 @@ type Member struct {
 	id    uint32
 	phase Step   // the step that it waits for; Idle between rounds
 	round uint64 // the round that it is in, or was in last
+	tells uint64 // how many times it has reported
 	_     [line]byte
 }
 
@@ -89,7 +108,8 @@ func (m *Member) Busy() bool { return m.phase != Idle }
 // yet to join. It costs two loads: a PE calls it in each turn of its loop.
 func (m *Member) Begun() bool { return m.phase != Idle || m.g.round.Load() != m.round }
 
-// Poll returns what is to be done now. It changes nothing, and never waits.
+// Poll returns what is to be done now. It never waits. The member with id 0 talks to
+// the other ranks in it.
 func (m *Member) Poll() Step {
 	switch m.phase {
 	case Idle:
@@ -97,21 +117,67 @@ func (m *Member) Poll() Step {
 			return Cut
 		}
 	case Settle:
-		if m.all(&m.g.cut) {
+		if all(m, &m.g.cut, m.round) {
 			return Settle
 		}
 	case Done:
-		if m.all(&m.g.told) {
+		if m.g.ranks != nil {
+			return m.consult()
+		}
+		if all(m, &m.g.told, m.tells) {
 			return Done
 		}
 	}
 	return Idle
 }
 
-// all reports whether all members have counted themselves in this round.
-func (m *Member) all(c *counter) bool {
-	return c.Load() >= m.round*uint64(len(m.g.reports))
+// all reports whether all members have counted themselves so many times.
+func all(m *Member, c *counter, times uint64) bool {
+	return c.Load() >= times*uint64(len(m.g.reports))
 }
+
+// consult is Poll for a member that has reported, in a run of several ranks.
+func (m *Member) consult() Step {
+	g := m.g
+	if m.id == 0 && g.judged.Load() < m.tells && all(m, &g.told, m.tells) {
+		g.talk(m)
+	}
+	if g.judged.Load() < m.tells {
+		return Idle
+	}
+	if g.settled {
+		return Done
+	}
+	m.phase = Settle
+	return Settle
+}
+
+// talk tells the other ranks what all members of this one have reported, or looks
+// whether the answer is there.
+func (g *Group) talk(m *Member) {
+	if !g.asked {
+		said := m.least(g.ranks.lines)
+		g.asked = true
+		if g.err = g.ranks.speak(&said); g.err == nil {
+			return
+		}
+	}
+	done, settled := false, false
+	if g.err == nil {
+		done, settled, g.err = g.ranks.hear(&g.result)
+	}
+	if g.err != nil {
+		done, settled = true, true // the round ends with what there is: the run fails
+	}
+	if done {
+		g.asked, g.settled = false, settled
+		g.judged.Add(1)
+	}
+}
+
+// Err returns why GVT cannot be computed any more, nil if nothing is wrong. It may be
+// called after a round.
+func (m *Member) Err() error { return m.g.err }
 
 // PassCut says that the member keeps the minimum of what it sends.
 func (m *Member) PassCut() {
@@ -124,28 +190,42 @@ func (m *Member) PassCut() {
 // Tell reports. The member owns a reference to b.Node until it calls Tell for
 // the second time after this: by then all members have had the next GVT, and
 // need this one no more.
-func (m *Member) Tell(b Bound, flags uint32) {
+//
+// balance is Report.Balance. In a run of several ranks b.Node is of use only until
+// the next Poll that is not Idle.
+func (m *Member) Tell(b Bound, flags uint32, balance int64) {
 	m.check(Settle)
-	m.g.reports[m.id].Report = Report{Bound: b, Flags: flags, From: m.id}
+	m.g.reports[m.id].Report = Report{Bound: b, Flags: flags, From: m.id, Balance: balance}
 	m.phase = Done
+	m.tells++
 	m.g.told.Add(1)
 }
 
 // Result ends the round: it returns GVT, the same to all members. Of equal
-// bounds it is that of the PE with the lowest id.
+// bounds it is that of the PE with the lowest id. In a run of several ranks its
+// lineage lasts until the member's next Tell: one who needs it longer keeps it.
 func (m *Member) Result(lines *event.Lineages) Report {
 	m.check(Done)
+	m.phase = Idle
+	if m.g.ranks != nil {
+		return m.g.result
+	}
+	return m.least(lines)
+}
+
+// least joins the reports of all members.
+func (m *Member) least(lines *event.Lineages) Report {
 	least := m.g.reports[0].Report
-	flags := least.Flags
+	flags, balance := least.Flags, least.Balance
 	for i := range m.g.reports[1:] {
 		r := &m.g.reports[i+1].Report
 		if r.Bound.Compare(&least.Bound, lines) < 0 {
 			least = *r
 		}
 		flags |= r.Flags
+		balance += r.Balance
 	}
-	least.Flags = flags
-	m.phase = Idle
+	least.Flags, least.Balance = flags, balance
 	return least
 }
 

@@ -25,7 +25,7 @@ func members(g *gvt.Group, n int) []*gvt.Member {
 }
 
 func TestASingleMemberNeedsNobody(t *testing.T) {
-	g := gvt.NewGroup(1)
+	g := gvt.NewGroup(1, nil)
 	m := g.Member(0)
 	for round := range uint64(5) {
 		require.Equal(t, round, g.Round())
@@ -38,7 +38,7 @@ func TestASingleMemberNeedsNobody(t *testing.T) {
 		m.PassCut()
 		require.True(t, m.Busy())
 		require.Equal(t, gvt.Settle, m.Poll())
-		m.Tell(at(float64(round)), uint32(round))
+		m.Tell(at(float64(round)), uint32(round), 0)
 		require.Equal(t, gvt.Done, m.Poll())
 		require.Equal(t, gvt.Report{Bound: at(float64(round)), Flags: uint32(round)}, m.Result(nil))
 		require.False(t, m.Busy())
@@ -47,7 +47,7 @@ func TestASingleMemberNeedsNobody(t *testing.T) {
 }
 
 func TestNobodyTellsBeforeAllHavePassedTheFirstCut(t *testing.T) {
-	ms := members(gvt.NewGroup(3), 3)
+	ms := members(gvt.NewGroup(3, nil), 3)
 	require.True(t, ms[1].Start())
 	for _, m := range ms {
 		require.Equal(t, gvt.Cut, m.Poll())
@@ -64,14 +64,14 @@ func TestNobodyTellsBeforeAllHavePassedTheFirstCut(t *testing.T) {
 }
 
 func TestNobodyHasAResultBeforeAllHaveTold(t *testing.T) {
-	ms := members(gvt.NewGroup(2), 2)
+	ms := members(gvt.NewGroup(2, nil), 2)
 	require.True(t, ms[0].Start())
 	ms[0].PassCut()
 	ms[1].PassCut()
-	ms[1].Tell(at(4), 0)
+	ms[1].Tell(at(4), 0, 0)
 	require.Equal(t, gvt.Idle, ms[1].Poll())
 	require.Equal(t, gvt.Settle, ms[0].Poll())
-	ms[0].Tell(at(3), 0)
+	ms[0].Tell(at(3), 0, 0)
 	require.Equal(t, gvt.Done, ms[0].Poll())
 	require.Equal(t, gvt.Done, ms[1].Poll())
 }
@@ -79,13 +79,13 @@ func TestNobodyHasAResultBeforeAllHaveTold(t *testing.T) {
 // TestANextRoundWaitsForTheResultOfTheLast has one member rush ahead: the
 // reports of the round before must stay until the other has read them.
 func TestANextRoundWaitsForTheResultOfTheLast(t *testing.T) {
-	ms := members(gvt.NewGroup(2), 2)
+	ms := members(gvt.NewGroup(2, nil), 2)
 	ms[0].Start()
 	for _, m := range ms {
 		m.PassCut()
 	}
-	ms[0].Tell(at(5), 0)
-	ms[1].Tell(at(6), 0)
+	ms[0].Tell(at(5), 0, 0)
+	ms[1].Tell(at(6), 0, 0)
 	require.Equal(t, 5.0, timeOf(ms[0].Result(nil)))
 	require.False(t, ms[1].Start(), "its round is not over")
 	require.True(t, ms[0].Start())
@@ -98,7 +98,7 @@ func TestANextRoundWaitsForTheResultOfTheLast(t *testing.T) {
 }
 
 func TestOneRoundAtATime(t *testing.T) {
-	ms := members(gvt.NewGroup(2), 2)
+	ms := members(gvt.NewGroup(2, nil), 2)
 	require.True(t, ms[0].Start())
 	require.False(t, ms[0].Start())
 	require.False(t, ms[1].Start())
@@ -127,13 +127,13 @@ func TestTheResultIsTheLeastReportAndAllFlags(t *testing.T) {
 		{"no events", [3]gvt.Bound{gvt.Max, gvt.Max, gvt.Max}, 0, [3]uint32{0, 0, 0}, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			ms := members(gvt.NewGroup(3), 3)
+			ms := members(gvt.NewGroup(3, nil), 3)
 			ms[2].Start()
 			for _, m := range ms {
 				m.PassCut()
 			}
 			for i, m := range ms {
-				m.Tell(c.told[i], c.flags[i])
+				m.Tell(c.told[i], c.flags[i], 0)
 			}
 			for _, m := range ms {
 				require.Equal(t, gvt.Report{Bound: c.told[c.from], Flags: c.all, From: c.from}, m.Result(nil))
@@ -148,10 +148,10 @@ func TestStepsOutOfOrderAreNoticed(t *testing.T) {
 	if invariants.Enabled {
 		check = require.Panics
 	}
-	ms := members(gvt.NewGroup(2), 2)
+	ms := members(gvt.NewGroup(2, nil), 2)
 	ms[0].Start()
 	ms[0].PassCut()
-	check(t, func() { ms[0].Tell(at(1), 0) }, "ms[1] has not passed its cut")
+	check(t, func() { ms[0].Tell(at(1), 0, 0) }, "ms[1] has not passed its cut")
 }
 
 // round has members without events go through a round.
@@ -161,7 +161,7 @@ func round(ms []*gvt.Member) {
 		m.PassCut()
 	}
 	for _, m := range ms {
-		m.Tell(gvt.Max, 0)
+		m.Tell(gvt.Max, 0, 0)
 	}
 	for _, m := range ms {
 		m.Result(nil)
@@ -173,7 +173,7 @@ func timeOf(r gvt.Report) float64 { return r.Time() }
 func BenchmarkRound(b *testing.B) {
 	for _, n := range []int{1, 2, 8} {
 		b.Run(fmt.Sprintf("pes=%d", n), func(b *testing.B) {
-			ms := members(gvt.NewGroup(n), n)
+			ms := members(gvt.NewGroup(n, nil), n)
 			for b.Loop() {
 				round(ms)
 			}
@@ -182,7 +182,7 @@ func BenchmarkRound(b *testing.B) {
 }
 
 func BenchmarkBegun(b *testing.B) {
-	m := gvt.NewGroup(1).Member(0)
+	m := gvt.NewGroup(1, nil).Member(0)
 	for b.Loop() {
 		if m.Begun() {
 			b.Fatal("nobody has begun a round")
@@ -194,7 +194,7 @@ func BenchmarkBegun(b *testing.B) {
 // event at 4 that it sent, and that the first has not taken in yet: without the
 // minimum of what is sent nobody would know of it.
 func Example() {
-	group := gvt.NewGroup(2)
+	group := gvt.NewGroup(2, nil)
 	pes := []*gvt.Member{group.Member(0), group.Member(1)}
 	least := []gvt.Bound{at(7), at(5)}    // pending
 	sent := []gvt.Bound{gvt.Max, gvt.Max} // since the first cut
@@ -212,7 +212,7 @@ func Example() {
 				if sent[i].Compare(&b, nil) < 0 {
 					b = sent[i]
 				}
-				pe.Tell(b, 0)
+				pe.Tell(b, 0, 0)
 			case gvt.Done:
 				fmt.Println("GVT for PE", i, "is", timeOf(pe.Result(nil)))
 				over++

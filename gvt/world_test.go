@@ -95,7 +95,7 @@ func newWorld(n int, seed uint64, f fault) (*world, error) {
 		return nil, err
 	}
 	w := &world{space: space, fault: f}
-	group := gvt.NewGroup(n)
+	group := gvt.NewGroup(n, nil)
 	for i := range n {
 		p := &pe{w: w, id: i, rng: rand.New(rand.NewPCG(seed, uint64(i))), arena: space.Arena(i), member: group.Member(i),
 			in: make([]*transport.Ring, n), out: make([]*transport.Ring, n), unsent: make([][]event.Key, n)}
@@ -389,7 +389,7 @@ func (p *pe) tell() {
 	p.red = false
 	p.told, p.least = true, gvt.Max
 	p.rounds = append(p.rounds, said)
-	p.member.Tell(said.said, said.flags)
+	p.member.Tell(said.said, said.flags, 0)
 }
 
 // adopt takes the GVT of a round, and commits what it has passed.

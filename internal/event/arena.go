@@ -68,6 +68,12 @@ func Payload(e *Event) unsafe.Pointer {
 	return p
 }
 
+// PayloadWords returns a payload of so many bytes as words. Slots and blocks have room
+// for whole words.
+func PayloadWords(e *Event, bytes int) []uint64 {
+	return unsafe.Slice((*uint64)(Payload(e)), (bytes+7)/8)
+}
+
 // InSlot returns the address of a payload that lies in the event's slot.
 func InSlot(e *Event) unsafe.Pointer { return unsafe.Add(unsafe.Pointer(e), Size) }
 

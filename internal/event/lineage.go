@@ -13,6 +13,7 @@ package event
 
 import (
 	"fmt"
+	"math"
 	"sync/atomic"
 	"unsafe"
 
@@ -174,6 +175,37 @@ func (l *Lineages) Append(ties []float64, i uint32) []float64 {
 	}
 	return ties
 }
+
+// AppendBits appends the bits of the tie-breakers of a lineage that are deeper than a
+// depth, oldest first. The first one of the event has depth 0, and is not a node.
+func (l *Lineages) AppendBits(words []uint64, i, depth uint32) []uint64 {
+	n := len(words)
+	for d := l.at(i).Depth; d > depth; d-- {
+		words = append(words, 0)
+	}
+	for k := len(words) - 1; k >= n; k-- {
+		words[k] = math.Float64bits(l.at(i).Tie)
+		i = l.at(i).Parent
+	}
+	return words
+}
+
+// Depth returns how many tie-breakers a lineage has beyond the first.
+func (l *Lineages) Depth(i uint32) uint32 { return l.at(i).Depth }
+
+// Common returns the depth up to which two lineages are the same nodes.
+func (l *Lineages) Common(a, b uint32) uint32 {
+	depth := min(l.at(a).Depth, l.at(b).Depth)
+	x, y := l.climb(a, depth), l.climb(b, depth)
+	if x == y {
+		return depth
+	}
+	x, _ = l.part(x, y)
+	return l.at(x).Depth - 1
+}
+
+// Ancestor returns the node of a lineage at a depth, at most its own.
+func (l *Lineages) Ancestor(i, depth uint32) uint32 { return l.climb(i, depth) }
 
 // Compare orders two lineages whose first tie-breakers are equal:
 // lexicographically, a lineage before those that extend it. The result is

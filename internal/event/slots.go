@@ -30,6 +30,11 @@ func (a *slots) At(i uint32) *Event {
 	return (*Event)(unsafe.Add(a.base, uintptr(i)*a.stride))
 }
 
+// Words returns the first n words of event i.
+func (a *slots) Words(i uint32, n int) []uint64 {
+	return unsafe.Slice((*uint64)(unsafe.Pointer(a.At(i))), n)
+}
+
 // Base returns the address of slot 0, Stride the distance of slots in bytes:
 // what C needs to find an event.
 func (a *slots) Base() unsafe.Pointer { return a.base }

@@ -1,5 +1,6 @@
 // What MPI costs, alone and between ranks: `go test -tags mpi -run '^$' -bench . ./internal/mpi`.
-// Each case runs under mpirun; rank 0 takes the time.
+// Each case runs under mpirun; rank 0 takes the time. calls/msg are those of MPI, of
+// sender and receiver together, but for one in each Poll.
 
 //go:build mpi && cgo && !purego
 
@@ -34,10 +35,12 @@ type benchCase struct {
 // bench is what cases use.
 type bench struct {
 	*mpi.World
-	box    *mpi.Mailbox
-	r      *mpi.Reduction
-	words  []uint64
-	yields bool // there are more ranks than processors
+	box     *mpi.Mailbox
+	polls   uint64
+	r       *mpi.Reduction
+	words   []uint64
+	yields  bool // there are more ranks than processors
+	buffers bool
 }
 
 var benchCases = []benchCase{
@@ -46,21 +49,30 @@ var benchCases = []benchCase{
 	{"EmptyPoll/np=2/level=multiple", 2, mpi.Multiple, 0, emptyPoll},
 	{"Post/bytes=72", 2, mpi.Funneled, 72, post},
 	{"Post/bytes=4096", 2, mpi.Funneled, 4096, post},
+	{"PostBuffer/bytes=72", 2, mpi.Funneled, 72, buffered(post)},
+	{"PostBuffer/bytes=4096", 2, mpi.Funneled, 4096, buffered(post)},
+	{"PostBuffer/bytes=5120", 2, mpi.Funneled, 5120, buffered(post)},
 	{"Latency/bytes=72", 2, mpi.Funneled, 72, pingPong},
 	{"Latency/bytes=4096", 2, mpi.Funneled, 4096, pingPong},
+	{"Latency/bytes=5120", 2, mpi.Funneled, 5120, pingPong},
+	{"LatencyBuffer/bytes=5120", 2, mpi.Funneled, 5120, buffered(pingPong)},
 	{"Latency/bytes=65536", 2, mpi.Funneled, 65536, pingPong},
 	{"Stream/bytes=72", 2, mpi.Funneled, 72, stream},
 	{"Stream/bytes=4096", 2, mpi.Funneled, 4096, stream},
+	{"Stream/bytes=5120", 2, mpi.Funneled, 5120, stream},
+	{"StreamBuffer/bytes=5120", 2, mpi.Funneled, 5120, buffered(stream)},
 	{"Stream/bytes=16384", 2, mpi.Funneled, 16384, stream},
 	{"Stream/bytes=65536", 2, mpi.Funneled, 65536, stream},
 	{"Reduction/np=2", 2, mpi.Funneled, 0, reduce},
 	{"Reduction/np=4", 4, mpi.Funneled, 0, reduce},
+	{"Words/words=64", 2, mpi.Funneled, 512, reduceWords},
+	{"Words/words=4096", 2, mpi.Funneled, 32768, reduceWords},
 }
 
 func BenchmarkMPI(b *testing.B) {
-	took := regexp.MustCompile(`took ([0-9.]+) ns`)
+	took := regexp.MustCompile(`took ([0-9.]+) ns, ([0-9.]+) calls`)
 	for _, c := range benchCases {
-		ns := 0.0
+		ns, calls := 0.0, 0.0
 		b.Run(c.name, func(b *testing.B) {
 			if b.N == 1 { // the ranks find out themselves how often to do it
 				out, err := mpirun(b, c.np, benchEnv+"="+c.name)
@@ -68,8 +80,12 @@ func BenchmarkMPI(b *testing.B) {
 				found := took.FindStringSubmatch(out)
 				require.NotEmpty(b, found, out)
 				ns, _ = strconv.ParseFloat(found[1], 64)
+				calls, _ = strconv.ParseFloat(found[2], 64)
 			}
 			b.ReportMetric(ns, "ns/op")
+			if calls > 0 {
+				b.ReportMetric(calls, "calls/msg")
+			}
 			if c.bytes > 0 {
 				b.ReportMetric(1e3*float64(c.bytes)/ns, "MB/s")
 			}
@@ -107,12 +123,17 @@ func (c benchCase) run() error {
 		if err := w.Barrier(); err != nil {
 			return err
 		}
+		before, polls, sent := s.box.Counts().Calls, s.polls, s.box.Sent()
 		d := c.body(s, n)
+		counts := []int64{int64(s.box.Counts().Calls - before - (s.polls - polls)), int64(s.box.Sent() - sent)}
+		if err := w.AllReduceInt64(mpi.Sum, counts); err != nil {
+			return err
+		}
 		next := 2 * n
 		if d > 250*time.Millisecond {
 			next = 0
 			if w.Rank() == 0 {
-				fmt.Printf("took %.1f ns\n", float64(d.Nanoseconds())/float64(n))
+				fmt.Printf("took %.1f ns, %.2f calls\n", float64(d.Nanoseconds())/float64(n), float64(counts[0])/float64(max(1, counts[1])))
 			}
 		}
 		told, err := w.Bcast(binary.LittleEndian.AppendUint64(nil, uint64(next)), 0)
@@ -133,6 +154,7 @@ func must[T any](v T, err error) T {
 }
 
 func (w *bench) poll() {
+	w.polls++
 	if !must(w.box.Poll(func(int, []uint64) {})) && w.yields {
 		pause()
 	}
@@ -146,8 +168,28 @@ func (w *bench) receive(n uint64) {
 }
 
 func (w *bench) send(to int) {
-	for !w.box.Post(to, 0, w.words) {
+	for !w.post(to) {
 		w.poll()
+	}
+}
+
+func (w *bench) post(to int) bool {
+	if !w.buffers {
+		return w.box.Post(to, 0, w.words)
+	}
+	words := w.box.Buffer()
+	if words == nil {
+		return false
+	}
+	words[0]++
+	return w.box.PostBuffer(to, 0, len(w.words))
+}
+
+// buffered is a case with PostBuffer instead of Post; nothing but a word is written.
+func buffered(body func(*bench, int) time.Duration) func(*bench, int) time.Duration {
+	return func(w *bench, n int) time.Duration {
+		w.buffers = true
+		return body(w, n)
 	}
 }
 
@@ -222,6 +264,21 @@ func reduce(w *bench, n int) time.Duration {
 			if w.yields {
 				pause()
 			}
+		}
+	}
+	return time.Since(from)
+}
+
+func reduceWords(w *bench, n int) time.Duration {
+	from := time.Now()
+	for range n {
+		if err := w.r.StartWords(w.words); err != nil {
+			panic(err)
+		}
+		for done := false; !done; {
+			var err error
+			_, done, err = w.r.TestWords()
+			must(done, err)
 		}
 	}
 	return time.Since(from)

@@ -1,6 +1,7 @@
 // This file owns the operations that block, which all ranks call: Barrier,
-// Bcast, Gather, AllGather and AllReduce. On MPI_COMM_WORLD they are empi's; empi
-// cannot use a communicator of somebody else, so that csrc has the same.
+// Bcast, Gather, AllGather and AllReduce. On MPI_COMM_WORLD they are empi's, but for
+// AllGatherBytes, which it has not; empi cannot use a communicator of somebody
+// else, so that csrc has the same.
 
 //go:build mpi && cgo && !purego
 
@@ -76,7 +77,7 @@ func (o ownCollective) reduceFloat64(op Op, values []float64) error {
 
 // Barrier returns when all ranks have called it.
 func (w *World) Barrier() error {
-	if w.closed {
+	if w.closed.Load() {
 		return ErrClosed
 	}
 	return w.blocking.barrier()
@@ -85,7 +86,7 @@ func (w *World) Barrier() error {
 // Bcast returns the bytes of the root to all; data of the others does not count.
 // At most 2 GiB.
 func (w *World) Bcast(data []byte, root int) ([]byte, error) {
-	if w.closed {
+	if w.closed.Load() {
 		return nil, ErrClosed
 	}
 	if err := w.exists(root); err != nil {
@@ -121,11 +122,11 @@ func (w *World) AllGather(data []byte) ([][]byte, error) {
 
 // collect gathers lengths, then bytes that are filled up to the longest.
 func (w *World) collect(data []byte, result bool, gather func(c collective, all, own []byte) error) ([][]byte, error) {
-	if w.closed {
+	if w.closed.Load() {
 		return nil, ErrClosed
 	}
-	lengths := make([]int64, w.Size())
-	if err := w.blocking.allGather(bytesOf(lengths), bytesOf([]int64{int64(len(data))})); err != nil {
+	lengths, err := w.lengths(data)
+	if err != nil {
 		return nil, err
 	}
 	longest := int64(1)
@@ -152,6 +153,42 @@ func (w *World) collect(data []byte, result bool, gather func(c collective, all,
 	return parts, nil
 }
 
+// AllGatherBytes is AllGather for lengths that differ much: nothing is filled up,
+// so that all lengths together may be 2 GiB.
+func (w *World) AllGatherBytes(own []byte) ([][]byte, error) {
+	if w.closed.Load() {
+		return nil, ErrClosed
+	}
+	all, err := w.lengths(own)
+	if err != nil {
+		return nil, err
+	}
+	lengths, offsets, sum := make([]int32, len(all)), make([]int32, len(all)), int64(0)
+	for i, n := range all {
+		if sum+n > math.MaxInt32 {
+			return nil, tooLong("AllGatherBytes", sum+n)
+		}
+		lengths[i], offsets[i] = int32(n), int32(sum)
+		sum += n
+	}
+	data := make([]byte, sum)
+	code := w.c.AllGatherV(data, lengths, offsets, own)
+	if err := w.errorOf("MPI_Allgatherv", code); err != nil {
+		return nil, err
+	}
+	parts := make([][]byte, len(all))
+	for i, at := range offsets {
+		parts[i] = data[at : at+lengths[i] : at+lengths[i]]
+	}
+	return parts, nil
+}
+
+// lengths returns those of the bytes of all ranks.
+func (w *World) lengths(own []byte) ([]int64, error) {
+	lengths := make([]int64, w.Size())
+	return lengths, w.blocking.allGather(bytesOf(lengths), bytesOf([]int64{int64(len(own))}))
+}
+
 // AllReduceInt64 combines each of the values over all ranks, in place.
 func (w *World) AllReduceInt64(op Op, values []int64) error {
 	if err := w.reducible(op); err != nil || len(values) == 0 {
@@ -170,7 +207,7 @@ func (w *World) AllReduceFloat64(op Op, values []float64) error {
 }
 
 func (w *World) reducible(op Op) error {
-	if w.closed {
+	if w.closed.Load() {
 		return ErrClosed
 	}
 	if op < Sum || op > Max {

@@ -10,9 +10,9 @@
 //	process                     rank 0                         rank 1
 //	-------                     ------                         ------
 //	World                       World      Barrier, Gather     World        these block
-//	one for each PE thread      Mailbox 0  Post ------> Poll   Mailbox 0    these never do
+//	one for each PE thread      Mailbox 0  Post ------> Poll   Mailbox 0    these never do,
 //	                            Mailbox 1  Poll <------ Post   Mailbox 1
-//	GVT                         Reduction  Start ... Test      Reduction
+//	GVT                         Reduction  Start ... Test      Reduction    but for Wait
 //	errors, commands            Broadcast  Start ... Test      Broadcast
 //
 // A [World] is a duplicate of a communicator, so that messages of the program
@@ -22,25 +22,36 @@
 // be started at level Multiple.
 //
 // What blocks is done by package empi. It cannot use a communicator that it has not
-// made, and has no operation that does not block; csrc has both.
+// made, and has no operation that does not block; csrc has both. [World.Abort] is for
+// any goroutine at any time, also while others hang in MPI.
 //
 // # Receiving
 //
-// A mailbox keeps 32 receives posted, for any sender, as a ring. MPI matches
-// messages with them in the order of posting, so the oldest tells whether
+// A mailbox keeps 32 persistent receives posted, for any sender, as a ring. MPI
+// matches messages with them in the order of posting, so the oldest tells whether
 // anything has come in: an empty [Mailbox.Poll] is one call into C with one
-// MPI_Test, which also lets MPI make progress. On one machine with Open MPI 4.1
-// that took 20 to 40 ns, MPI_Testsome on all of them as long, and MPI_Improbe,
-// for which no receives have to be posted, 65 to 125 ns. One call returns all
-// messages that are complete, in ring order, in C memory; their receives are
-// posted again by the next Poll.
+// MPI_Test, which also lets MPI make progress. If that one is complete, one
+// MPI_Testsome looks at the next eight; what is complete out of order waits for
+// its turn. MPI_Testsome alone would save a call, and takes no longer for up to eight
+// receives; but that of Open MPI does not look again after it has made progress,
+// so that every message would be one Poll late.
+//
+// A Poll returns all messages that are complete, in ring order, in C memory. Their
+// receives are posted again by a later Poll, eight with one MPI_Startall.
+//
+// A message has a word of ours in front: its length, its sender's mailbox, and
+// whether it announces a long one. So MPI_Get_count is not needed.
 //
 // # Sending
 //
-// [Mailbox.Post] copies a message into one of 64 buffers of 16 KiB, and starts an
-// MPI_Isend. A message of more than 2048 words gets a buffer of its own size,
-// which is kept. It is announced by a message with its length in its place in the
-// order; the words follow on a second communicator, for which the receiver then
+// There are 64 buffers of 16 KiB. [Mailbox.Buffer] lends one to the caller to
+// fill, and [Mailbox.PostBuffer] starts an MPI_Isend of it; [Mailbox.Post] copies a message
+// into another one. Which sends are complete is looked at, with one MPI_Testsome, when
+// none is free, a receiver has no room or a long message is to go, and in [Mailbox.Idle].
+//
+// Post takes messages of more than 2048 words, too: they get a buffer of their own size,
+// which is kept. Such a message is announced by its first word alone in its place in
+// the order; the words follow on a second communicator, for which the receiver then
 // posts a receive of that length. So the ring needs no room for the longest
 // message, and the order stays.
 //
@@ -62,12 +73,17 @@
 // # Reductions
 //
 // A [Reduction] is one MPI_Iallreduce of a [Record] of 152 bytes with an operation
-// of ours: sums, an OR, and the least of a key of four words with what belongs to
-// it. That is what a round of GVT needs at once: when the balance of sent and
-// received messages is 0, none was under way, and the key is a signature (Mattern,
-// JPDC 18, 1993; ROSS: gvt/mpi_allreduce.c does it in several steps). Several
-// ranks with an equal key: the lowest counts, so that the result does not depend on
-// the order in which MPI combines.
+// of ours: sums, an OR, and the least of a key of twelve words. That is what a
+// round of GVT needs at once: when the balance of sent and received messages is 0,
+// none was under way, and the key is a signature (Mattern, JPDC 18, 1993; ROSS:
+// gvt/mpi_allreduce.c does it in several steps). Several ranks with an equal key:
+// the lowest counts, so that the result does not depend on the order in which MPI
+// combines.
+//
+// A signature whose lineage is longer is compared by [Reduction.StartWords], of a
+// list of up to 65536 words, of which the least is the result. There is a datatype
+// for each power of two, made when first needed; MPI never divides an element of
+// it. The list carries its length, from which the operation knows it.
 //
 // A [Broadcast] sends length and first 256 bytes at once; the rest follows if
 // there is one.
@@ -83,16 +99,23 @@
 //
 // # Costs
 //
-// Two ranks on a machine with two processors, Open MPI 4.1.4 over shared memory,
-// idle; beside other work all took two to three times as long.
+// Two ranks on a machine with two processors, Open MPI 4.1.4 over shared memory;
+// medians beside some other work, which can double them.
 // `go test -tags mpi -run '^$' -bench . ./internal/mpi`
 //
-//	empty Poll                    52 ns alone, 62 ns with a second rank, at any level of threads
-//	Post                          220 ns for 72 bytes, 760 ns for 4 KiB
-//	latency, one way              0.5 us for 72 bytes, 3.0 us for 4 KiB, 14 us for 64 KiB
-//	one way, as fast as it goes   0.24 us for 72 bytes, 1.6 us (2.5 GB/s) for 4 KiB,
-//	                              8.9 us (7.4 GB/s) for 64 KiB
-//	Reduction                     2.5 to 2.9 us, beside other work
+//	empty Poll                    53 ns alone, 64 ns with a second rank, at any level of threads
+//	Post                          210 ns for 72 bytes, 690 ns for 4 KiB
+//	PostBuffer                    210 ns for 72 bytes, 305 ns for 5 KiB, which 80 events of 64 bytes are
+//	latency, one way              0.55 us for 72 bytes, 3.1 us for 4 KiB and 5 KiB (2.2 us with
+//	                              PostBuffer), 15.5 us for 64 KiB
+//	one way, as fast as it goes   0.26 us for 72 bytes, 1.4 us (3.0 GB/s) for 4 KiB, 1.5 us for
+//	                              5 KiB (1.2 us with PostBuffer), 8.6 us (7.6 GB/s) for 64 KiB
+//	Reduction                     1.4 us of a record, 2.3 us of 64 words, 20 us of 4096
+//
+// Calls of MPI for a message, of sender and receiver together: 1.16 (MPI_Isend, an
+// eighth of MPI_Startall, some MPI_Testsome of the sender), one in each Poll, and one
+// more in a Poll that found something. A sender that tries again and again while
+// there is no room makes one call each time.
 //
 // With more ranks than processors a Reduction takes until every rank has had a
 // processor: milliseconds, if those that wait only yield.

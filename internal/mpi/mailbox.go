@@ -25,7 +25,7 @@ type Mailbox struct {
 // needs thread level Serialized, if one goroutine uses them at a time, or Multiple.
 func (w *World) Mailbox(i int) (*Mailbox, error) {
 	switch {
-	case w.closed:
+	case w.closed.Load():
 		return nil, ErrClosed
 	case i < 0 || i >= csrc.MPIMailboxes:
 		return nil, fmt.Errorf("ross: make mailbox %d: a rank has mailboxes 0 to %d: use fewer PEs in a rank", i, csrc.MPIMailboxes-1)
@@ -46,7 +46,7 @@ func (w *World) Mailbox(i int) (*Mailbox, error) {
 
 func (m *Mailbox) fault() error { return m.w.errorFrom(m.c.Fault()) }
 
-// Room reports whether Post would take a message. A Room that is false stays so
+// Room reports whether Post would take a message; PostBuffer would too. A Room that is false stays so
 // until a Poll, or until the receiver polls.
 func (m *Mailbox) Room(toRank, toMailbox int) bool {
 	return m.receiver(toRank, toMailbox) && m.c.Room(toRank, toMailbox) > 0
@@ -85,6 +85,34 @@ func (m *Mailbox) fail(err error) {
 	}
 }
 
+// Buffer returns the memory of the next message for PostBuffer: BufferWords words
+// that the caller fills, outside the Go heap. It returns the same until PostBuffer
+// has sent it, and nil if none is free: poll then, and ask again. A Post takes
+// another buffer.
+func (m *Mailbox) Buffer() []uint64 {
+	if m.err != nil || m.c.Failed() {
+		return nil
+	}
+	if words := m.c.Buffer(); words != nil {
+		return words[:]
+	}
+	return nil
+}
+
+// PostBuffer is Post of the first n words of Buffer, which are not copied. If it returns
+// false the buffer stays as it is, and can be offered again, to any receiver. If it
+// returns true the memory belongs to MPI, and Buffer returns other memory.
+func (m *Mailbox) PostBuffer(toRank, toMailbox, n int) bool {
+	if !m.receiver(toRank, toMailbox) {
+		return false
+	}
+	if uint(n) > BufferWords || !m.c.HasBuffer() {
+		m.fail(fmt.Errorf("ross: post %d words of a buffer: it has %d, if there is one: fill what Buffer returns", n, BufferWords))
+		return false
+	}
+	return m.c.PostBuffer(toRank, toMailbox, n) > 0
+}
+
 // Poll calls f for each message that has come in, those of one sender in the order in
 // which they were posted, and reports whether there was any. Words are good until
 // f returns, which may post, but not poll. It never waits. An error is returned
@@ -121,9 +149,11 @@ func (m *Mailbox) failure() error {
 func (m *Mailbox) Sent() uint64     { return m.c.Sent() }
 func (m *Mailbox) Received() uint64 { return m.c.Received() }
 
-// Idle reports whether MPI is done with all that was posted, as of the last Poll:
-// its buffers are free. Nothing waits for a flush, since Post sends at once.
-func (m *Mailbox) Idle() bool { return m.c.Idle() }
+// Idle reports whether MPI is done with all that was posted: its buffers are
+// free. Nothing waits for a flush, since Post sends at once. It asks MPI; where messages
+// are counted, Sent and Received tell more. After Close it is true, after an
+// error of MPI false.
+func (m *Mailbox) Idle() bool { return m.w.closed.Load() || !m.c.Failed() && m.c.Idle() > 0 }
 
 // Counts returns what the mailbox has done.
 func (m *Mailbox) Counts() Counts {
@@ -133,3 +163,5 @@ func (m *Mailbox) Counts() Counts {
 		Calls: m.c.Calls(),
 	}
 }
+
+var _ [BufferWords]byte = [csrc.MPIWords]byte{}

@@ -54,21 +54,26 @@ const (
 	Max
 )
 
+const (
+	KeyWords    = 12      // of a Record's key
+	ListWords   = 1 << 16 // of a list that Reduction.StartWords takes, at most
+	BufferWords = 2048    // of a Mailbox.Buffer
+)
+
 // Record is what a Reduction combines over all ranks.
 type Record struct {
-	Balance  int64     // sum; messages sent less messages received
-	Flags    uint64    // or
-	Counters [4]uint64 // sums
-	Key      [4]uint64 // the least, compared as unsigned from the first word on
-	Payload  [8]uint64 // that of the rank that has the least key,
-	Rank     uint64    // the lowest of them if several have it; Start fills it in
+	Balance  int64            // sum; messages sent less messages received
+	Flags    uint64           // or
+	Counters [4]uint64        // sums
+	Key      [KeyWords]uint64 // the least, compared as unsigned from the first word on
+	Rank     uint64           // that has it, the lowest of several; Start fills it in
 }
 
 // Counts are what a Mailbox has done since it was made.
 type Counts struct {
 	Sent, Received           uint64 // messages
-	BytesSent, BytesReceived uint64 // as MPI gets them, without its own headers
-	Calls                    uint64 // of MPI functions
+	BytesSent, BytesReceived uint64 // as MPI gets them: 8 of each message are the layer's own
+	Calls                    uint64 // of MPI functions, with those that made it, and after Close that ended it
 }
 
 // Error is an error that MPI reported. What it did is not known then, so that

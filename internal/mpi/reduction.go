@@ -7,26 +7,32 @@ package mpi
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"unsafe"
 
 	"github.com/ross-go/ross/csrc"
 )
 
-var errUnderWay = errors.New("ross: start a collective operation: the last one is under way: Test until it is done")
+var (
+	errUnderWay  = errors.New("ross: start a collective operation: the last one is under way: Test until it is done")
+	errOtherKind = errors.New("ross: test a reduction: another kind is under way: use Test after Start, and TestWords after StartWords")
+	errLengths   = errors.New("ross: combine lists of words: ranks gave different numbers of words: give as many on all ranks")
+)
 
-// Reduction combines records of all ranks (MPI_Iallreduce), one after the other.
-// One goroutine uses it at a time.
+// Reduction combines records or lists of words of all ranks (MPI_Iallreduce),
+// one after the other. One goroutine uses it at a time.
 type Reduction struct {
-	c    csrc.MPIReduction
-	w    *World
-	open bool
+	c     csrc.MPIReduction
+	w     *World
+	open  bool
+	words bool // the last one was of lists
 }
 
 // Reduction makes a reduction. All ranks call it, in the same order as Mailbox and
 // Broadcast.
 func (w *World) Reduction() (*Reduction, error) {
-	if w.closed {
+	if w.closed.Load() {
 		return nil, ErrClosed
 	}
 	c, ok := csrc.NewMPIReduction(w.c)
@@ -50,8 +56,38 @@ func (r *Reduction) Start(rec *Record) error {
 	if r.c.Start() < 0 {
 		return r.w.errorFrom(r.c.Fault())
 	}
-	r.open = true
+	r.open, r.words = true, false
 	return nil
+}
+
+// StartWords is Start for a list of words, 1 to ListWords of them, as many on all
+// ranks. The result is the list that is the least, compared as unsigned from the
+// first word on. On the wire a list is filled up to a power of two.
+func (r *Reduction) StartWords(words []uint64) error {
+	if err := r.w.mayStart(r.open); err != nil {
+		return err
+	}
+	if len(words) < 1 || len(words) > ListWords {
+		return fmt.Errorf("ross: combine lists of %d words: a list has 1 to %d: use several", len(words), ListWords)
+	}
+	if r.c.StartWords(words) < 0 {
+		return r.w.errorFrom(r.c.Fault())
+	}
+	r.open, r.words = true, true
+	return nil
+}
+
+// TestWords is Test for a list of words. If ranks gave different numbers of words
+// all of them get an error, unless they differ so much that MPI ends the run.
+func (r *Reduction) TestWords() ([]uint64, bool, error) {
+	if done, err := r.ended(true, csrc.MPIReduction.Test); !done {
+		return nil, false, err
+	}
+	words, ok := r.c.Words()
+	if !ok {
+		return nil, false, errLengths
+	}
+	return words, true, nil
 }
 
 // Test returns the result and true when all ranks have started and the result is
@@ -66,15 +102,22 @@ func (r *Reduction) Wait() (*Record, error) {
 }
 
 func (r *Reduction) result(test func(csrc.MPIReduction) int) (*Record, bool, error) {
-	if done, err := ends(r.w, r.c, &r.open, test); !done {
+	if done, err := r.ended(false, test); !done {
 		return nil, false, err
 	}
 	return (*Record)(r.c.Out()), true, nil
 }
 
+func (r *Reduction) ended(words bool, test func(csrc.MPIReduction) int) (bool, error) {
+	if r.open && r.words != words {
+		return false, errOtherKind
+	}
+	return ends(r.w, r.c, &r.open, test)
+}
+
 // ends reports whether a collective operation is not under way any more.
 func ends[C interface{ Fault() csrc.MPIFault }](w *World, c C, open *bool, test func(C) int) (bool, error) {
-	if w.closed {
+	if w.closed.Load() {
 		return false, ErrClosed
 	}
 	if *open {
@@ -92,7 +135,7 @@ func ends[C interface{ Fault() csrc.MPIFault }](w *World, c C, open *bool, test 
 // mayStart returns nil if the next operation can begin.
 func (w *World) mayStart(open bool) error {
 	switch {
-	case w.closed:
+	case w.closed.Load():
 		return ErrClosed
 	case open:
 		return errUnderWay
@@ -114,7 +157,7 @@ type Broadcast struct {
 // Broadcast makes a broadcast. All ranks call it, in the same order as Mailbox
 // and Reduction.
 func (w *World) Broadcast() (*Broadcast, error) {
-	if w.closed {
+	if w.closed.Load() {
 		return nil, ErrClosed
 	}
 	c, ok := csrc.NewMPIBroadcast(w.c)
@@ -162,4 +205,8 @@ func (b *Broadcast) Test() ([]byte, bool, error) {
 func (b *Broadcast) Calls() uint64 { return b.c.Calls() }
 
 // A Record is copied to and from C as it is; a test compares every offset.
-var _ [152]byte = [unsafe.Sizeof(Record{})]byte{}
+var (
+	_ [152]byte       = [unsafe.Sizeof(Record{})]byte{}
+	_ [KeyWords]byte  = [csrc.MPIKey]byte{}
+	_ [ListWords]byte = [csrc.MPIList]byte{}
+)

@@ -29,6 +29,8 @@ func (*World) Barrier() error                           { return ErrNotBuilt }
 func (*World) Bcast([]byte, int) ([]byte, error)        { return nil, ErrNotBuilt }
 func (*World) Gather([]byte) ([][]byte, error)          { return nil, ErrNotBuilt }
 func (*World) AllGather([]byte) ([][]byte, error)       { return nil, ErrNotBuilt }
+func (*World) AllGatherBytes([]byte) ([][]byte, error)  { return nil, ErrNotBuilt }
+func (*World) NodeRanks() (rank, size int, err error)   { return 0, 1, ErrNotBuilt }
 func (*World) AllReduceInt64(Op, []int64) error         { return ErrNotBuilt }
 func (*World) AllReduceFloat64(Op, []float64) error     { return ErrNotBuilt }
 func (*World) Mailbox(int) (*Mailbox, error)            { return nil, ErrNotBuilt }
@@ -36,6 +38,8 @@ func (*World) Reduction() (*Reduction, error)           { return nil, ErrNotBuil
 func (*World) Broadcast() (*Broadcast, error)           { return nil, ErrNotBuilt }
 func (*Mailbox) Room(int, int) bool                     { return false }
 func (*Mailbox) Post(int, int, []uint64) bool           { return false }
+func (*Mailbox) Buffer() []uint64                       { return nil }
+func (*Mailbox) PostBuffer(int, int, int) bool          { return false }
 func (*Mailbox) Poll(func(int, []uint64)) (bool, error) { return false, ErrNotBuilt }
 func (*Mailbox) Sent() uint64                           { return 0 }
 func (*Mailbox) Received() uint64                       { return 0 }
@@ -43,6 +47,8 @@ func (*Mailbox) Idle() bool                             { return true }
 func (*Mailbox) Counts() Counts                         { return Counts{} }
 func (*Reduction) Start(*Record) error                  { return ErrNotBuilt }
 func (*Reduction) Test() (*Record, bool, error)         { return nil, false, ErrNotBuilt }
+func (*Reduction) StartWords([]uint64) error            { return ErrNotBuilt }
+func (*Reduction) TestWords() ([]uint64, bool, error)   { return nil, false, ErrNotBuilt }
 func (*Reduction) Wait() (*Record, error)               { return nil, ErrNotBuilt }
 func (*Reduction) Calls() uint64                        { return 0 }
 func (*Broadcast) Start(int, []byte) error              { return ErrNotBuilt }

@@ -5,8 +5,15 @@
 package mpi_test
 
 import (
+	"fmt"
 	"math/rand/v2"
+	"os"
+	"os/signal"
+	"runtime"
+	"slices"
+	"strconv"
 	"sync"
+	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -68,7 +75,11 @@ func (p *peer) send() {
 	}
 	i := p.rng.IntN(len(p.receivers))
 	to := p.receivers[i]
-	words := p.words[:length(p.rng)]
+	n := length(p.rng)
+	words, post := p.words[:n], p.box.Post
+	if buffer := p.box.Buffer(); n <= len(buffer) && p.rng.IntN(2) == 0 {
+		words, post = buffer[:n], func(rank, box int, words []uint64) bool { return p.box.PostBuffer(rank, box, n) }
+	}
 	words[0] = uint64(p.rank*boxes+p.self)<<32 | uint64(to)
 	words[1] = uint64(perPair - p.left[to])
 	words[2] = uint64(len(words))
@@ -76,7 +87,7 @@ func (p *peer) send() {
 	for k := 4; k < len(words); k++ {
 		words[k] = words[k-1]*6364136223846793005 + 1442695040888963407
 	}
-	if !p.box.Post(to/boxes, to%boxes, words) {
+	if !post(to/boxes, to%boxes, words) {
 		return
 	}
 	if p.left[to]--; p.left[to] == 0 {
@@ -125,8 +136,8 @@ func (p *peer) check(t *testing.T) {
 	require.Equal(t, n, counts.Received)
 	require.Equal(t, n, p.box.Sent())
 	require.Equal(t, n, p.box.Received())
-	require.GreaterOrEqual(t, counts.BytesReceived, n*4*8)
-	require.Greater(t, counts.Calls, 2*n)
+	require.GreaterOrEqual(t, counts.BytesReceived, n*5*8)
+	require.Greater(t, counts.Calls, n)
 }
 
 func TestMessagesArriveWholeInOrderOneThread(t *testing.T) {
@@ -148,23 +159,29 @@ func TestMessagesArriveWholeInOrderOneThread(t *testing.T) {
 	})
 }
 
-// Each mailbox has a goroutine; that of the first also takes part in reductions
-// all the time.
+// Each mailbox has a thread; those of two also take part in reductions all the
+// time.
 func TestMessagesArriveWholeInOrderManyThreads(t *testing.T) {
 	onRanks(t, []int{1, 2, 3, 4}, mpi.Options{Threads: mpi.Multiple}, func(t *testing.T, w *mpi.World) {
 		t.Logf("seed %d", seed)
 		var all sync.WaitGroup
 		boxes := mailboxes(t, w, boxes)
-		r, err := w.Reduction()
-		require.NoError(t, err)
+		reductions := make([]*mpi.Reduction, 2)
+		for i := range reductions {
+			var err error
+			reductions[i], err = w.Reduction()
+			require.NoError(t, err)
+		}
 		for i, m := range boxes {
 			p := newPeer(w, m, i)
 			all.Go(func() {
-				reduced := i != 0
-				rounds := newRounds(w, r)
+				runtime.LockOSThread()
+				defer runtime.UnlockOSThread()
+				reduced := i >= len(reductions)
+				rounds := newRounds(w, reductions[i%len(reductions)])
 				for more := true; (more || !reduced) && !t.Failed(); {
 					more = p.step(t)
-					if i == 0 && !reduced {
+					if !reduced {
 						reduced = rounds.step(t)
 					}
 				}
@@ -217,6 +234,115 @@ func TestAReceiverThatDoesNotPollHoldsSendersUp(t *testing.T) {
 	})
 }
 
+// Of a message the sender makes one call and some, the receiver one and some
+// beside that of each Poll.
+func TestAMessageCostsFewCalls(t *testing.T) {
+	onRanks(t, []int{1}, mpi.Options{}, func(t *testing.T, w *mpi.World) {
+		m := mailboxes(t, w, 1)[0]
+		before := m.Counts().Calls
+		require.Greater(t, before, uint64(32), "those that made it")
+		const n = 1000
+		polls := uint64(0)
+		for i := range uint64(n) {
+			m.Buffer()[0] = i
+			require.True(t, m.PostBuffer(0, 0, 1))
+			for m.Received() <= i {
+				_, err := m.Poll(func(_ int, words []uint64) { require.Equal(t, i, words[0]) })
+				require.NoError(t, err)
+				polls++
+			}
+		}
+		made := m.Counts().Calls - before - polls
+		require.GreaterOrEqual(t, made, uint64(2*n+n/8))
+		require.Less(t, made, uint64(2*n+n/5))
+		for !m.Idle() {
+			_, err := m.Poll(nil)
+			require.NoError(t, err)
+		}
+		last := m.Counts().Calls
+		require.NoError(t, w.Close())
+		require.Greater(t, m.Counts().Calls, last+2*32, "those that freed it")
+		require.True(t, m.Idle())
+		require.Nil(t, m.Buffer())
+	})
+}
+
+// A buffer keeps what it was filled with until a receiver has room for it.
+func TestABufferStaysFilledUntilItIsPosted(t *testing.T) {
+	onRanks(t, []int{2}, mpi.Options{}, func(t *testing.T, w *mpi.World) {
+		m := mailboxes(t, w, 1)[0]
+		posted := []int64{0}
+		if w.Rank() == 0 {
+			for m.Buffer()[0] = 0; m.PostBuffer(1, 0, 1); m.Buffer()[0] = uint64(posted[0]) {
+				posted[0]++
+			}
+			require.Less(t, posted[0], int64(64), "there is no room for ever")
+			require.True(t, m.Post(0, 0, []uint64{uint64(posted[0])}), "takes another buffer")
+			require.Len(t, m.Buffer(), mpi.BufferWords)
+			require.Equal(t, uint64(posted[0]), m.Buffer()[0])
+			require.True(t, m.PostBuffer(0, 0, 1), "to another receiver")
+			for m.Received() < 2 {
+				_, err := m.Poll(func(_ int, words []uint64) { require.Equal(t, uint64(posted[0]), words[0]) })
+				require.NoError(t, err)
+			}
+		}
+		last := slices.Clone(posted)
+		require.NoError(t, w.AllReduceInt64(mpi.Max, last))
+		for ; w.Rank() == 1 && posted[0] < last[0]; posted[0] = int64(m.Received()) {
+			_, err := m.Poll(func(_ int, words []uint64) {
+				require.Equal(t, uint64(posted[0]), words[0])
+				posted[0]++
+			})
+			require.NoError(t, err)
+		}
+	})
+}
+
+// No buffer is free while nothing that was posted can go: the receiver is not in
+// MPI at all, which both tell by signals.
+func TestBuffersRunOutAndComeBack(t *testing.T) {
+	onRanks(t, []int{2}, mpi.Options{}, func(t *testing.T, w *mpi.World) {
+		const pool = 64
+		all := mailboxes(t, w, 8)
+		m := all[0]
+		c := make(chan os.Signal, 1)
+		signal.Notify(c, syscall.SIGUSR1)
+		pids, err := w.AllGather(fmt.Append(nil, os.Getpid()))
+		require.NoError(t, err)
+		other, err := strconv.Atoi(string(pids[1-w.Rank()]))
+		require.NoError(t, err)
+		wake := func() { require.NoError(t, syscall.Kill(other, syscall.SIGUSR1)) }
+		if w.Rank() == 0 {
+			<-c
+			words := make([]uint64, 1<<14) // too long to go before it is received
+			for m.Post(1, int(m.Sent())%len(all), words) {
+				require.LessOrEqual(t, m.Sent(), uint64(pool))
+			}
+			require.Equal(t, uint64(pool), m.Sent())
+			require.Nil(t, m.Buffer())
+			require.False(t, m.Room(0, 1), "not even here")
+			require.False(t, m.Idle())
+			wake()
+			for !m.Idle() {
+				_, err := m.Poll(nil)
+				require.NoError(t, err)
+			}
+			require.NotNil(t, m.Buffer())
+			return
+		}
+		wake()
+		<-c
+		for received := uint64(0); received < pool; {
+			received = 0
+			for _, m := range all {
+				_, err := m.Poll(func(_ int, words []uint64) { require.Len(t, words, 1<<14) })
+				require.NoError(t, err)
+				received += m.Received()
+			}
+		}
+	})
+}
+
 func TestMessagesMayBeEmptyAndMayBeLong(t *testing.T) {
 	onRanks(t, []int{2}, mpi.Options{}, func(t *testing.T, w *mpi.World) {
 		m := mailboxes(t, w, 1)[0]
@@ -241,6 +367,10 @@ func TestAMistakeOfPostIsReturnedByPoll(t *testing.T) {
 		mistakes := map[string]func(m *mpi.Mailbox) bool{
 			"mailbox 0 of rank 2":  func(m *mpi.Mailbox) bool { return m.Post(2, 0, nil) },
 			"mailbox 9 of rank 0":  func(m *mpi.Mailbox) bool { return m.Post(0, 9, nil) },
+			"post 2049 words":      func(m *mpi.Mailbox) bool { return m.Buffer() != nil && m.PostBuffer(0, 0, 2049) },
+			"post -1 words":        func(m *mpi.Mailbox) bool { return m.Buffer() != nil && m.PostBuffer(0, 0, -1) },
+			"post 1 words":         func(m *mpi.Mailbox) bool { return m.PostBuffer(0, 0, 1) },
+			"mailbox 3 of rank -1": func(m *mpi.Mailbox) bool { return m.PostBuffer(-1, 3, 0) },
 			"mailbox -1 of rank 0": func(m *mpi.Mailbox) bool { return m.Room(0, -1) },
 		}
 		all := mailboxes(t, w, len(mistakes))
@@ -272,7 +402,7 @@ func TestAMailboxThatIsClosedHasItsCounts(t *testing.T) {
 		}
 		require.NoError(t, w.Close())
 		counts := m.Counts()
-		require.Equal(t, mpi.Counts{Sent: 1, Received: 1, BytesSent: 8, BytesReceived: 8, Calls: counts.Calls}, counts)
+		require.Equal(t, mpi.Counts{Sent: 1, Received: 1, BytesSent: 16, BytesReceived: 16, Calls: counts.Calls}, counts)
 		require.False(t, m.Post(0, 0, nil))
 		_, err := m.Poll(nil)
 		require.ErrorIs(t, err, mpi.ErrClosed)

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"runtime"
 	"sync"
+	"sync/atomic"
 
 	empi "github.com/emer/empi/v2/mpi"
 
@@ -35,7 +36,7 @@ type World struct {
 	reductions []*Reduction
 	broadcasts []*Broadcast
 	locked     bool // the goroutine is tied to its thread
-	closed     bool
+	closed     atomic.Bool
 }
 
 // Start initializes MPI, unless that has been done by somebody else, and returns
@@ -133,7 +134,7 @@ func (w *World) end() {
 	if w.locked {
 		runtime.UnlockOSThread()
 	}
-	w.closed = true
+	w.closed.Store(true)
 }
 
 // Close frees the World and what was made of it; all ranks call it, when all
@@ -143,7 +144,7 @@ func (w *World) end() {
 func (w *World) Close() error {
 	process.Lock()
 	defer process.Unlock()
-	if w.closed {
+	if w.closed.Load() {
 		return nil
 	}
 	err := w.blocking.barrier()
@@ -164,13 +165,16 @@ func (w *World) Close() error {
 	return err
 }
 
-// Abort ends all ranks at once, this one too; mpirun exits with the code. Output that is
-// still buffered may be lost.
+// Abort ends all ranks of the program, this one too, also those that are not in this World;
+// mpirun exits with the code, 1 to 255. Any goroutine may call it at any time,
+// whatever the level of threads, and while others are in MPI or hang there: if MPI
+// has not ended the process after two seconds, Abort does it without MPI. Output
+// that is still buffered may be lost.
 func (w *World) Abort(code int) error {
-	if w.closed {
+	if w.closed.Load() {
 		return ErrClosed
 	}
-	return w.errorOf("MPI_Abort", w.c.Abort(code))
+	return w.errorOf("MPI_Abort", csrc.MPIAbort(code))
 }
 
 // Rank returns the number of this rank: 0 to Size-1.
@@ -187,11 +191,22 @@ func (w *World) ThreadLevel() ThreadLevel { return w.level }
 // Fortran handle of the part that this rank is in, for Options.Comm. All ranks
 // call it.
 func (w *World) Split(color, key int) (int32, error) {
-	if w.closed {
+	if w.closed.Load() {
 		return 0, ErrClosed
 	}
 	handle, code := w.c.Split(color, key)
 	return handle, w.errorOf("MPI_Comm_split", code)
+}
+
+// NodeRanks returns the number of this rank among those on the same machine (those
+// that can share memory), 0 to size-1 in the order of ranks, and how many they are. All
+// ranks call it.
+func (w *World) NodeRanks() (rank, size int, err error) {
+	if w.closed.Load() {
+		return 0, 0, ErrClosed
+	}
+	rank, size, code := w.c.Node()
+	return rank, size, w.errorOf("MPI_Comm_split_type", code)
 }
 
 func (w *World) errorOf(call string, code int) error {

@@ -9,10 +9,13 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"os/exec"
 	"os/signal"
 	"runtime"
+	"strconv"
 	"syscall"
 	"testing"
+	"time"
 
 	empi "github.com/emer/empi/v2/mpi"
 	"github.com/stretchr/testify/require"
@@ -66,6 +69,19 @@ func collectives(t *testing.T, w *mpi.World) {
 		require.True(t, bytes.Equal(of(rank), all[rank]))
 		require.True(t, gathered == nil || bytes.Equal(of(rank), gathered[rank]))
 	}
+	// Lengths, among them none at all, of every pattern that the ranks can have.
+	for pattern := range 1 << w.Size() {
+		of := func(rank int) []byte { return bytes.Repeat([]byte{byte(rank)}, (pattern>>rank&1)*(rank+1)*70001) }
+		all, err := w.AllGatherBytes(of(w.Rank()))
+		require.NoError(t, err)
+		require.Len(t, all, w.Size())
+		for rank := range all {
+			require.True(t, bytes.Equal(of(rank), all[rank]))
+		}
+	}
+	rank, size, err := w.NodeRanks() // there is one machine
+	require.NoError(t, err)
+	require.Equal(t, []int{w.Rank(), w.Size()}, []int{rank, size})
 	mine := int64(w.Rank())
 	for op, want := range [...][2]int64{mpi.Sum: {n * (n - 1) / 2, n}, mpi.Min: {0, 1}, mpi.Max: {n - 1, 1}} {
 		op := mpi.Op(op)
@@ -105,7 +121,9 @@ func afterClose(w *mpi.World) []error {
 	_, d := w.Reduction()
 	_, e := w.Broadcast()
 	_, f := w.Split(0, 0)
-	return []error{a, b, c, d, e, f, w.Barrier(), w.Abort(1), w.AllReduceInt64(mpi.Sum, []int64{1})}
+	_, g := w.AllGatherBytes(nil)
+	_, _, h := w.NodeRanks()
+	return []error{a, b, c, d, e, f, g, h, w.Barrier(), w.Abort(1), w.AllReduceInt64(mpi.Sum, []int64{1})}
 }
 
 // MPI that somebody else has initialized is used, and is not finalized.
@@ -171,19 +189,37 @@ func TestGoKeepsItsSignals(t *testing.T) {
 	})
 }
 
-func TestAbortEndsAllRanks(t *testing.T) {
+// levelEnv tells ranks the level of threads to start with.
+const levelEnv = "ROSS_TEST_LEVEL"
+
+// Abort is called by a goroutine while the one that may call MPI is in it for ever,
+// as are all other ranks.
+func TestAbortEndsAllRanksWhileTheyHangInMPI(t *testing.T) {
+	levels := []mpi.ThreadLevel{mpi.Funneled, mpi.Multiple}
 	if !isRank() {
-		out, err := mpirun(t, 3)
-		require.Error(t, err)
-		require.NotContains(t, out, "PASS")
+		for i, level := range levels {
+			from := time.Now()
+			out, err := mpirun(t, 3, fmt.Sprintf("%s=%d", levelEnv, i))
+			var e *exec.ExitError
+			require.ErrorAs(t, err, &e, level)
+			require.Equal(t, 3, e.ExitCode(), "%v: %s", level, out)
+			require.NotContains(t, out, "PASS", level)
+			require.Less(t, time.Since(from), 20*time.Second, level)
+		}
 		return
 	}
-	w, err := mpi.Start(mpi.Options{})
+	i, err := strconv.Atoi(os.Getenv(levelEnv))
+	require.NoError(t, err)
+	w, err := mpi.Start(mpi.Options{Threads: levels[i]})
 	require.NoError(t, err)
 	if w.Rank() == 1 {
-		_ = w.Abort(3)
+		go func() { _ = w.Abort(3) }()
 	}
-	for {
-		require.NoError(t, w.Barrier())
+	if w.Rank() == 2 {
+		for { // takes part in nothing: the others wait for it
+			pause()
+		}
 	}
+	_ = w.Barrier()
+	t.Error("nobody is to get here")
 }

@@ -28,7 +28,9 @@ func run(args []string, stdout, stderr io.Writer) int {
 		return code
 	}
 	if err := p.simulate(cfg, stdout); err != nil {
-		fmt.Fprintf(stderr, "phold: %v\n", err)
+		if ross.Speaks(err) {
+			fmt.Fprintf(stderr, "phold: %v\n", err)
+		}
 		return ross.ExitCode(err)
 	}
 	return 0
@@ -57,7 +59,7 @@ func (p *params) simulate(cfg ross.Config, out io.Writer) error {
 		return err
 	}
 	defer sim.Close()
-	p.print(out)
+	p.print(sim.Report())
 	if err := sim.Define(phold(p)); err != nil {
 		return err
 	}

@@ -32,7 +32,9 @@ func run(args []string, stdout, stderr io.Writer) int {
 	}
 	cfg.Output, cfg.Dir = stdout, "."
 	if _, err := p.simulate(cfg); err != nil {
-		fmt.Fprintf(stderr, "stress: %v\n", err)
+		if ross.Speaks(err) {
+			fmt.Fprintf(stderr, "stress: %v\n", err)
+		}
 		return ross.ExitCode(err)
 	}
 	return 0

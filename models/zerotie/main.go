@@ -30,7 +30,9 @@ func run(args []string, stdout, stderr io.Writer) int {
 		return code
 	}
 	if err := p.simulate(cfg, stdout); err != nil {
-		fmt.Fprintf(stderr, "zerotie: %v\n", err)
+		if ross.Speaks(err) {
+			fmt.Fprintf(stderr, "zerotie: %v\n", err)
+		}
 		return ross.ExitCode(err)
 	}
 	return 0

@@ -1,0 +1,6 @@
+//go:build !linux
+
+package ross
+
+// processors is not known here.
+func processors() []byte { return nil }

@@ -1,0 +1,183 @@
+// This file owns Ranks: what a rank says to the others in a round, and what they all
+// conclude from it.
+
+package gvt
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/ross-go/ross/internal/event"
+	"github.com/ross-go/ross/internal/mpi"
+)
+
+// Reduction combines what the ranks say, without waiting. It is part of
+// internal/mpi.World.
+type Reduction interface {
+	Start(*mpi.Record) error
+	Test() (*mpi.Record, bool, error)
+	StartWords([]uint64) error // the lexicographically least list
+	TestWords() ([]uint64, bool, error)
+}
+
+// Ranks is this rank's part in the GVT of all ranks. It belongs to the member with
+// id 0, which does the talking for the rank.
+type Ranks struct {
+	red   Reduction
+	lines *event.Lineages
+	state int
+	own   []uint64 // this rank's bound, in words
+	least []uint64 // the first words of the least bound
+	wide  []uint64
+	node  uint32 // lineage of the last result
+	// Reductions is how many all-reduce operations there were.
+	Reductions uint64
+}
+
+// States of Ranks.
+const (
+	quiet     = iota
+	combining // the records
+	widening  // lists of words, since the record does not hold all of a lineage
+)
+
+// NewRanks returns the part of a rank. lines are those of the member with id 0.
+func NewRanks(red Reduction, lines *event.Lineages) *Ranks { return &Ranks{red: red, lines: lines} }
+
+// A bound is a list of words that order as bounds do: time, priority, first
+// tie-breaker, each as its bits, then the other tie-breakers, whose bits are raised
+// by more so that there is room below them for what ends the list: plain, or just
+// after. All words of a list after its end are 0.
+const (
+	endsHere = 0
+	endsJust = 1 // after the event
+	more     = 2 // the least that a tie-breaker is
+
+	headWords = 3
+)
+
+// words appends the list of a bound, in full.
+func (b *Bound) words(list []uint64, lines *event.Lineages) []uint64 {
+	if b.IsMax() {
+		return append(list, math.MaxUint64, 0, 0, endsHere)
+	}
+	// Adding 0 makes a positive zero of a negative one.
+	list = append(list, b.Key.TS, math.Float64bits(b.Prio+0), math.Float64bits(b.Tie+0))
+	if b.Node != 0 {
+		n := len(list)
+		list = lines.AppendBits(list, b.Node, 0)
+		for i := range list[n:] {
+			list[n+i] += more
+		}
+	}
+	if b.After {
+		return append(list, endsJust)
+	}
+	return append(list, endsHere)
+}
+
+// boundOf is the inverse of words. The caller owns a reference to the node.
+func boundOf(list []uint64, lines *event.Lineages) (Bound, error) {
+	if list[0] == math.MaxUint64 {
+		return Max, nil
+	}
+	b := Bound{Prio: math.Float64frombits(list[1]), Tie: math.Float64frombits(list[2])}
+	b.Key = event.Key{TS: list[0], Lo: uint64(event.Prefix(b.Prio, b.Tie)) << 32}
+	for _, w := range list[headWords:] {
+		if w < more {
+			b.After = w == endsJust
+			break
+		}
+		node, err := lines.Extend(b.Node, math.Float64frombits(w-more))
+		if err != nil {
+			return b, fmt.Errorf("ross: GVT: lineage: %w: raise --max-memory", err)
+		}
+		lines.Drop(b.Node)
+		b.Node = node
+	}
+	return b, nil
+}
+
+// speak starts the reduction of what this rank says.
+func (r *Ranks) speak(said *Report) error {
+	r.own = said.words(r.own[:0], r.lines)
+	rec := mpi.Record{Balance: said.Balance, Flags: uint64(said.Flags)}
+	copy(rec.Key[:], r.own)
+	r.state = combining
+	r.Reductions++
+	return r.red.Start(&rec)
+}
+
+// hear returns what the ranks conclude, when they have: done; settled, if no message
+// was under way; then GVT. Otherwise all have to report again.
+func (r *Ranks) hear(result *Report) (done, settled bool, err error) {
+	if r.state == combining {
+		rec, done, err := r.red.Test()
+		if !done || err != nil {
+			return false, false, err
+		}
+		if rec.Balance != 0 {
+			r.state = quiet
+			return true, false, nil
+		}
+		result.Flags = uint32(rec.Flags)
+		r.least = append(r.least[:0], rec.Key[:]...)
+	}
+	if r.state == widening {
+		words, done, err := r.red.TestWords()
+		if !done || err != nil {
+			return false, false, err
+		}
+		r.least = append(r.least, words...)
+	}
+	if n := len(r.least); r.least[0] != math.MaxUint64 && r.least[n-1] >= more {
+		r.state = widening
+		return false, false, r.widen()
+	}
+	r.state = quiet
+	r.lines.Drop(r.node)
+	result.Bound, err = boundOf(r.least, r.lines)
+	r.node = result.Node
+	return true, true, err
+}
+
+// How many words more a list gets when it has not ended: few at first, then as many
+// as there are already, so that a lineage of n tie-breakers takes O(log n) operations.
+const mostWide = 1 << 16
+
+// widen starts the reduction of the words that follow. Only who has the same words so
+// far can have the least list.
+func (r *Ranks) widen() error {
+	n := len(r.least)
+	r.wide = r.wide[:0]
+	for range min(4*n, mostWide) {
+		r.wide = append(r.wide, math.MaxUint64)
+	}
+	if begins(r.own, r.least) {
+		clear(r.wide)
+		copy(r.wide, r.own[min(n, len(r.own)):])
+	}
+	r.Reductions++
+	return r.red.StartWords(r.wide)
+}
+
+// begins reports whether a list, followed by zeros, begins with others.
+func begins(list, with []uint64) bool {
+	for i, w := range with {
+		switch {
+		case i < len(list):
+			if list[i] != w {
+				return false
+			}
+		case w != 0:
+			return false
+		}
+	}
+	return true
+}
+
+// Close gives up the lineage of the last GVT.
+func (r *Ranks) Close() {
+	r.lines.Drop(r.node)
+	r.node = 0
+}

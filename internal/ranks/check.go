@@ -1,0 +1,115 @@
+// This file owns Check: all ranks run the same program with the same settings.
+
+package ranks
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// ErrDiffer is what the error of Check is (errors.Is) when ranks differ.
+var ErrDiffer = errors.New("ross: ranks differ: give all ranks the same program and options")
+
+// usageStatus is the exit status for settings that cannot be used, as in package ross.
+const usageStatus = 2
+
+type differError struct{ text string }
+
+func (e *differError) Error() string        { return "ross: " + e.text }
+func (e *differError) Is(target error) bool { return target == ErrDiffer }
+
+// differ returns the error of ranks that all know what it is: a Failure that rank 0
+// tells.
+func differ(w World, text string) error {
+	err := &differError{text}
+	return &Failure{
+		Err:    err,
+		First:  &RemoteError{Rank: 0, Text: err.Error(), Code: usageStatus},
+		Speaks: w.Rank() == 0,
+	}
+}
+
+// Check returns nil if all ranks have the same description, byte order, word size and
+// version of the protocol. Otherwise all ranks get the same error, a *Failure with exit
+// status 2 that is an ErrDiffer and names ranks and differences. Rank 0, with which
+// they were compared, speaks. All ranks call Check.
+//
+// If MPI fails its error is wrapped.
+func Check(w World, d Description) error {
+	probes, err := exchange(w, ownProbe())
+	if err != nil {
+		return err
+	}
+	if text := judge(probes); text != "" {
+		return differ(w, text)
+	}
+	own := d.fingerprint()
+	prints, err := w.AllGather(own[:])
+	if err != nil {
+		return fault("compare descriptions", err)
+	}
+	groups, more := groupsOf(prints)
+	if len(groups) == 0 {
+		return nil
+	}
+	text, err := compare(w, d, groups)
+	if err != nil {
+		return fault("compare descriptions", err)
+	}
+	if more > 0 {
+		text += fmt.Sprintf("; and %d more differ", more)
+	}
+	return differ(w, "start: "+text+": give all ranks the same")
+}
+
+// groupsOf returns the ranks that differ from rank 0, those with equal fingerprints
+// together: the first groups, and how many ranks are in others.
+func groupsOf(prints [][]byte) (groups [][]int, more int) {
+	at := map[string]int{}
+	for rank, print := range prints {
+		key := string(print)
+		if key == string(prints[0]) {
+			continue
+		}
+		i, known := at[key]
+		switch {
+		case known:
+			groups[i] = append(groups[i], rank)
+		case len(groups) == most:
+			more++
+		default:
+			at[key] = len(groups)
+			groups = append(groups, []int{rank})
+		}
+	}
+	return groups, more
+}
+
+// compare has the list of rank 0 compared by the first rank of each group, which tells
+// the others: however many ranks there are, one list goes around.
+func compare(w World, d Description, groups [][]int) (string, error) {
+	list := string(d.encode())
+	if err := shareFrom(w, &list, 0); err != nil {
+		return "", err
+	}
+	texts := []string{}
+	for _, group := range groups {
+		text := ""
+		if w.Rank() == group[0] {
+			text = "its description cannot be read"
+			if zero, ok := decode([]byte(list)); ok {
+				text = d.differences(zero)
+			}
+		}
+		if err := shareFrom(w, &text, group[0]); err != nil {
+			return "", err
+		}
+		verb := "differ"
+		if len(group) == 1 {
+			verb = "differs"
+		}
+		texts = append(texts, fmt.Sprintf("%s %s from rank 0: %s", listOf(group), verb, text))
+	}
+	return strings.Join(texts, "; and "), nil
+}

@@ -1,0 +1,258 @@
+// What ranks have to have in common.
+
+package ranks_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross/internal/ranks"
+)
+
+// options is a description of options: names and values in turn.
+func options(pairs ...any) (d ranks.Description) {
+	for i := 0; i < len(pairs); i += 2 {
+		d = append(d, ranks.Item{Section: "option", Name: fmt.Sprint(pairs[i]), Value: fmt.Sprint(pairs[i+1])})
+	}
+	return d
+}
+
+// check has ranks with these descriptions check them, and returns what is printed.
+func check(t *testing.T, all ...ranks.Description) string {
+	errs := errorsOf(t, newRanks(len(all)), func(w *rank) error { return ranks.Check(w, all[w.number]) })
+	if errs[0] == nil {
+		require.Equal(t, make([]error, len(all)), errs)
+		return ""
+	}
+	for rank, err := range errs {
+		require.ErrorIs(t, err, ranks.ErrDiffer)
+		require.Equal(t, rank == 0, ranks.Speaks(err))
+		require.EqualError(t, err, errs[0].Error(), "all know the same")
+		var f *ranks.Failure
+		require.ErrorAs(t, err, &f)
+		require.Equal(t, &ranks.RemoteError{Rank: 0, Text: err.Error(), Code: 2}, f.First)
+	}
+	return errs[0].Error()
+}
+
+func TestDifferencesAreNamed(t *testing.T) {
+	a := options("--nlp", 8, "--end", 10)
+	lps := ranks.Description{{"LP type 0", "message size (bytes)", "24"}, {"LP type 1", "message size (bytes)", "8"}}
+	long := strings.Repeat("0123456789", 100000)
+	for name, c := range map[string]struct {
+		all  []ranks.Description
+		want string
+	}{
+		"1 rank":                   {[]ranks.Description{a}, ""},
+		"none":                     {[]ranks.Description{a, a, a, a, a}, ""},
+		"empty":                    {[]ranks.Description{nil, {}, nil}, ""},
+		"another order":            {[]ranks.Description{a, options("--end", 10, "--nlp", 8)}, ""},
+		"a value":                  {[]ranks.Description{a, a, options("--nlp", 16, "--end", 10)}, "rank 2 differs from rank 0: option --nlp: 16 there, 8 on rank 0"},
+		"a name less":              {[]ranks.Description{a, options("--nlp", 8)}, "rank 1 differs from rank 0: option --end: missing there, 10 on rank 0"},
+		"a name more":              {[]ranks.Description{options("--nlp", 8), a}, "rank 1 differs from rank 0: option --end: 10 there, missing on rank 0"},
+		"nothing but rank 0's":     {[]ranks.Description{nil, options("--nlp", 8)}, "rank 1 differs from rank 0: option --nlp: 8 there, missing on rank 0"},
+		"an empty value":           {[]ranks.Description{options("--s", "missing"), options("--s", "")}, `rank 1 differs from rank 0: option --s: "" there, "missing" on rank 0`},
+		"not a word":               {[]ranks.Description{options("--s", "a b"), options("--s", "\xff\n")}, `rank 1 differs from rank 0: option --s: "\xff\n" there, "a b" on rank 0`},
+		"sizes of messages":        {[]ranks.Description{lps, lps[:1]}, "rank 1 differs from rank 0: LP type 1 message size (bytes): missing there, 8 on rank 0"},
+		"sections told apart":      {[]ranks.Description{{{"a", "bc", "1"}}, {{"ab", "c", "1"}}}, "rank 1 differs from rank 0: a bc: missing there, 1 on rank 0; ab c: 1 there, missing on rank 0"},
+		"the second of a name":     {[]ranks.Description{options("--s", 1, "--s", 2), options("--s", 1, "--s", 3)}, "rank 1 differs from rank 0: option --s (number 2): 3 there, 2 on rank 0"},
+		"names in another order":   {[]ranks.Description{options("--s", 1, "--s", 2), options("--s", 2, "--s", 1)}, "rank 1 differs from rank 0: option --s: 2 there, 1 on rank 0; option --s (number 2): 1 there, 2 on rank 0"},
+		"a name not to be printed": {[]ranks.Description{{{"", "\x00", "1"}}, nil}, `rank 1 differs from rank 0: "\x00": missing there, 1 on rank 0`},
+		"more than three": {
+			[]ranks.Description{options("a", 1, "b", 1, "c", 1, "d", 1, "e", 1), options("a", 2, "b", 2, "c", 2, "d", 2, "f", 1)},
+			"rank 1 differs from rank 0: option a: 2 there, 1 on rank 0; option b: 2 there, 1 on rank 0; option c: 2 there, 1 on rank 0; 3 more",
+		},
+		"equal ranks are one": {
+			[]ranks.Description{options("a", 1), options("a", 2), options("a", 2), options("a", 2), options("a", 2)},
+			"ranks 1, 2, 3 and 1 more differ from rank 0: option a: 2 there, 1 on rank 0",
+		},
+		"several kinds of ranks": {
+			[]ranks.Description{
+				options("a", 1), options("a", 2), options("a", 1), options("a", 3), options("a", 2),
+				options("a", 4), options("a", 5), options("a", 6),
+			},
+			"ranks 1 and 4 differ from rank 0: option a: 2 there, 1 on rank 0; and rank 3 differs from rank 0: option a: 3 there, 1 on rank 0; " +
+				"and rank 5 differs from rank 0: option a: 4 there, 1 on rank 0; and 2 more differ",
+		},
+		"a long value": {
+			[]ranks.Description{options("a", long+"y"), options("a", long+"z")},
+			"rank 1 differs from rank 0: option a: ...01234567890123456789z there, ...01234567890123456789y on rank 0",
+		},
+		"a value that goes on": {
+			[]ranks.Description{options("a", long), options("a", long[:100])},
+			"rank 1 differs from rank 0: option a: ...01234567890123456789 there, ..." + long[:80] + "... on rank 0",
+		},
+		"a long value that one lacks": {
+			[]ranks.Description{options("a", long), nil},
+			"rank 1 differs from rank 0: option a: missing there, " + long[:80] + "... on rank 0",
+		},
+		"bytes that are no text": {
+			[]ranks.Description{options("a", strings.Repeat("\x80", 200)), nil},
+			"rank 1 differs from rank 0: option a: missing there, \"" + strings.Repeat(`\x80`, 80) + "\"... on rank 0",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			want := c.want
+			if want != "" {
+				want = "ross: start: " + want + ": give all ranks the same"
+			}
+			require.Equal(t, want, check(t, c.all...))
+		})
+	}
+}
+
+// One list goes around, however many differ.
+func TestCheckIsCheapWhereRanksAreAlike(t *testing.T) {
+	big := options("a", strings.Repeat("x", 1<<20))
+	all := newRanks(5)
+	errorsOf(t, all, func(w *rank) error { return ranks.Check(w, big) })
+	require.LessOrEqual(t, all[0].most, 1000)
+	require.Equal(t, 3, all[0].made, "a reduction, and an AllGather of two steps")
+	all = newRanks(5)
+	errorsOf(t, all, func(w *rank) error { return ranks.Check(w, append(big, options("b", w.number)...)) })
+	require.Less(t, all[0].most, 2<<20)
+}
+
+// A machine of the other byte order sees all words swapped.
+func TestRanksOfAnotherByteOrderAreNamed(t *testing.T) {
+	for want, swapped := range map[string][]int{
+		"rank 1":                    {1},
+		"ranks 1 and 4":             {1, 4},
+		"ranks 1, 2, 3 and 2 more":  {1, 2, 3, 4, 5},
+		"ranks 1, 2, 3 and 2 more ": {0},
+	} {
+		all := newRanks(6)
+		for _, i := range swapped {
+			all[i].order = binary.BigEndian
+		}
+		errs := errorsOf(t, all, func(w *rank) error { return ranks.Check(w, options("a", w.number)) })
+		for _, err := range errs {
+			require.ErrorIs(t, err, ranks.ErrDiffer)
+			require.EqualError(t, err, "ross: start: "+strings.TrimSpace(want)+
+				": another byte order than rank 0: use machines of one byte order")
+		}
+		require.Len(t, said(errs), 1)
+		require.Equal(t, 1, all[0].made, "and nothing else was said")
+	}
+}
+
+func TestRanksOfTwoByteOrdersThatHaveNotBeenCheckedDoNotPart(t *testing.T) {
+	for _, failing := range [][]int{{}, {0}, {1}, {0, 1}} {
+		all := newRanks(2)
+		all[1].order = binary.BigEndian
+		errs := errorsOf(t, all, func(w *rank) error { return ranks.Agree(w, ownError(w.number, failing...), 2) })
+		for rank, err := range errs {
+			require.Equal(t, len(failing) > 0, err != nil, "all fail, or none")
+			require.True(t, ownError(rank, failing...) == nil || errors.Is(err, errOwn))
+		}
+	}
+}
+
+// MPI may swap words for us, so that only what a rank says of itself tells.
+func TestProbesTellWhatRanksAreInAnyByteOrder(t *testing.T) {
+	little := ranks.ProbeOf(ranks.Protocol, 8, binary.LittleEndian)
+	big := ranks.ProbeOf(ranks.Protocol, 8, binary.BigEndian)
+	small := ranks.ProbeOf(ranks.Protocol, 4, binary.LittleEndian)
+	newer := ranks.ProbeOf(ranks.Protocol+1, 4, binary.BigEndian)
+	sent := func(p ranks.Probe) ranks.Probe { return ranks.Probe{swapped(p[0]), swapped(p[1])} }
+	const (
+		order = "another byte order than rank 0: use machines of one byte order"
+		words = "words of another size than rank 0: build the program for one size of words"
+		proto = "another version of the protocol than rank 0: start the same program on all ranks"
+	)
+	for name, c := range map[string]struct {
+		probes []ranks.Probe
+		want   string
+	}{
+		"alike":                  {[]ranks.Probe{little, little}, ""},
+		"alike, big":             {[]ranks.Probe{big, big}, ""},
+		"words as they are":      {[]ranks.Probe{little, little, sent(big)}, "start: rank 2: " + order},
+		"the same, seen there":   {[]ranks.Probe{sent(little), sent(little), big}, "start: rank 2: " + order},
+		"words swapped by MPI":   {[]ranks.Probe{big, little, big}, "start: rank 1: " + order},
+		"word size":              {[]ranks.Probe{little, small}, "start: rank 1: " + words},
+		"byte order, then words": {[]ranks.Probe{little, small, sent(big)}, "start: rank 2: " + order},
+		"protocol first of all":  {[]ranks.Probe{little, small, sent(newer)}, "start: rank 2: " + proto},
+		"something else":         {[]ranks.Probe{little, {0, 0}}, "start: rank 1: " + proto},
+	} {
+		t.Run(name, func(t *testing.T) { require.Equal(t, c.want, ranks.Judge(c.probes)) })
+	}
+}
+
+// torn is a world in which the lists of rank 0 lose their end.
+type torn struct{ *rank }
+
+func (w torn) Bcast(data []byte, root int) ([]byte, error) {
+	got, err := w.rank.Bcast(data, root)
+	if root == 0 && err == nil {
+		got = got[:len(got)-1]
+	}
+	return got, err
+}
+
+func TestADescriptionThatCannotBeReadIsAnErrorOnAllRanks(t *testing.T) {
+	errs := errorsOf(t, newRanks(3), func(w *rank) error { return ranks.Check(torn{w}, options("a", w.number)) })
+	for _, err := range errs {
+		require.ErrorContains(t, err, "rank 1 differs from rank 0: its description cannot be read")
+	}
+}
+
+// Descriptions of a few names and values: Check has to find exactly what differs.
+func TestCheckFindsADifferenceExactlyIfThereIsOne(t *testing.T) {
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	r := rand.New(rand.NewPCG(seed, 0))
+	draw := func() (d ranks.Description) {
+		for range r.IntN(3) {
+			d = append(d, options(r.IntN(2), r.IntN(2))...)
+		}
+		return d
+	}
+	valuesOf := func(d ranks.Description) string {
+		var of [2][]string
+		for _, item := range d {
+			i := slices.Index([]string{"0", "1"}, item.Name)
+			of[i] = append(of[i], item.Value)
+		}
+		return fmt.Sprint(of)
+	}
+	for range 500 {
+		all := make([]ranks.Description, 1+r.IntN(5))
+		differ := 0
+		for i := range all {
+			if all[i] = draw(); valuesOf(all[i]) != valuesOf(all[0]) {
+				differ++
+			}
+		}
+		text := check(t, all...)
+		assert.Equal(t, differ > 0, text != "", "%v", all)
+		assert.NotContains(t, text, "rank 0: :", "a difference is named: %v", all)
+	}
+}
+
+func FuzzDescriptionsOnTheWire(f *testing.F) {
+	f.Add(ranks.Encode(options("--nlp", 8, "", "\xff")))
+	f.Add([]byte{1})
+	f.Add(binary.AppendUvarint(nil, 1<<63))
+	f.Fuzz(func(t *testing.T, wire []byte) {
+		d, ok := ranks.Decode(wire)
+		if !ok {
+			return
+		}
+		again, ok := ranks.Decode(ranks.Encode(d))
+		if !ok || !slices.Equal(d, again) {
+			t.Fatalf("%q became %q", d, again)
+		}
+		if got := ranks.Encode(d); len(got) > len(wire) || len(got) == len(wire) && !bytes.Equal(got, wire) {
+			t.Fatalf("% x became % x", wire, got)
+		}
+	})
+}

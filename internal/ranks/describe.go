@@ -1,0 +1,121 @@
+// This file owns Description: what a rank says about itself, its form on the wire,
+// and how two of them differ.
+
+package ranks
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Item is one thing about which ranks have to agree: {"option", "--nlp", "8"},
+// {"LP type 0", "message size (bytes)", "24"}. Any text will do.
+type Item struct{ Section, Name, Value string }
+
+// Description is all of them. Their order is that in which differences are told, and
+// does not have to be the same on all ranks: the names say what belongs together. What
+// comes in an order has it in its names ("LP type 0"). Of several items of one name
+// the first is compared with the first, and so on.
+type Description []Item
+
+// fingerprint is equal for equal descriptions.
+func (d Description) fingerprint() [sha256.Size]byte {
+	sorted := slices.Clone(d)
+	slices.SortStableFunc(sorted, func(a, b Item) int {
+		return cmp.Or(strings.Compare(a.Section, b.Section), strings.Compare(a.Name, b.Name))
+	})
+	return sha256.Sum256(sorted.encode())
+}
+
+// encode returns the texts, each behind its length.
+func (d Description) encode() (wire []byte) {
+	for _, item := range d {
+		for _, text := range [...]string{item.Section, item.Name, item.Value} {
+			wire = append(binary.AppendUvarint(wire, uint64(len(text))), text...)
+		}
+	}
+	return wire
+}
+
+// decode is the inverse of encode; ok is false if it has not made the bytes.
+func decode(wire []byte) (d Description, ok bool) {
+	for len(wire) > 0 {
+		var item Item
+		for _, text := range [...]*string{&item.Section, &item.Name, &item.Value} {
+			n, used := binary.Uvarint(wire)
+			if used <= 0 || n > uint64(len(wire)-used) {
+				return nil, false
+			}
+			*text = string(wire[used : used+int(n)])
+			wire = wire[used+int(n):]
+		}
+		d = append(d, item)
+	}
+	return d, true
+}
+
+// place is where a value stands.
+type place struct {
+	section, name string
+	nth           int // of those with this name, from 0
+}
+
+func (p place) String() string {
+	name := excerptOf(strings.TrimSpace(p.section+" "+p.name), 0, printable)
+	if p.nth > 0 {
+		name += fmt.Sprintf(" (number %d)", p.nth+1)
+	}
+	return name
+}
+
+// places returns the values, and the places in their order.
+func (d Description) places() (order []place, values map[place]string) {
+	count := map[place]int{}
+	values = map[place]string{}
+	for _, item := range d {
+		p := place{item.Section, item.Name, 0}
+		p.nth = count[p]
+		count[place{item.Section, item.Name, 0}]++
+		order = append(order, p)
+		values[p] = item.Value
+	}
+	return order, values
+}
+
+// differences tells how d differs from the description of rank 0, "" if it does not.
+func (d Description) differences(zero Description) string {
+	order, there := zero.places()
+	own, here := d.places()
+	for _, p := range own {
+		if _, ok := there[p]; !ok {
+			order = append(order, p)
+		}
+	}
+	found := []string{}
+	more := 0
+	for _, p := range order {
+		a, has := here[p]
+		b, had := there[p]
+		switch {
+		case has && had && a == b:
+			continue
+		case len(found) == most:
+			more++
+			continue
+		}
+		if a, b = excerpts(a, b); !has {
+			a = missing
+		} else if !had {
+			b = missing
+		}
+		found = append(found, fmt.Sprintf("%s: %s there, %s on rank 0", p, a, b))
+	}
+	if more > 0 {
+		found = append(found, fmt.Sprintf("%d more", more))
+	}
+	return strings.Join(found, "; ")
+}

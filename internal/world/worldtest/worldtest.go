@@ -1,0 +1,339 @@
+// Package worldtest has ranks that are goroutines of one process, for tests of what
+// runs on ranks. Messages are held back for random times, those of one channel in
+// their order; reductions too.
+package worldtest
+
+import (
+	"encoding/binary"
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"sync"
+
+	"github.com/ross-go/ross/internal/mpi"
+	"github.com/ross-go/ross/internal/world"
+)
+
+// ErrAborted is what everything returns after an Abort.
+var ErrAborted = errors.New("worldtest: aborted")
+
+// Cluster is the ranks of a run.
+type Cluster struct {
+	lock    sync.Mutex
+	moved   *sync.Cond
+	n       int
+	dice    *rand.Rand
+	late    int // how likely something is held back at a look, of 100
+	aborted bool
+	code    int
+	boxes   map[place]*mailbox
+	sums    []*sum // by their number
+	steps   map[int]*step
+	// Closed counts the ranks that have closed.
+	Closed int
+}
+
+// place is a mailbox of a rank.
+type place struct{ rank, mailbox int }
+
+// New makes n ranks. late, in percent, is how likely a message that could be received
+// is held back, whenever somebody looks.
+func New(n int, seed uint64, late int) *Cluster {
+	c := &Cluster{n: n, dice: rand.New(rand.NewPCG(seed, 7)), late: late, boxes: map[place]*mailbox{}, steps: map[int]*step{}}
+	c.moved = sync.NewCond(&c.lock)
+	return c
+}
+
+// Rank returns what a rank sees.
+func (c *Cluster) Rank(rank int) world.World { return &seen{c: c, rank: rank} }
+
+// Aborted returns the code of the first Abort, and whether there was one.
+func (c *Cluster) Aborted() (code int, aborted bool) {
+	c.lock.Lock()
+	defer c.lock.Unlock()
+	return c.code, c.aborted
+}
+
+func (c *Cluster) heldBack() bool { return c.dice.IntN(100) < c.late }
+
+// seen is a Cluster as a rank sees it.
+type seen struct {
+	c           *Cluster
+	rank        int
+	steps, sums int // how many it has taken part in, and made
+}
+
+func (w *seen) Rank() int { return w.rank }
+func (w *seen) Size() int { return w.c.n }
+
+// step is one operation of all ranks.
+type step struct {
+	gave [][]byte
+	here int
+}
+
+// AllGather waits until all ranks have called it.
+func (w *seen) AllGather(own []byte) ([][]byte, error) {
+	c := w.c
+	c.lock.Lock()
+	defer c.lock.Unlock()
+	s := c.steps[w.steps]
+	if s == nil {
+		s = &step{gave: make([][]byte, c.n)}
+		c.steps[w.steps] = s
+	}
+	w.steps++
+	s.gave[w.rank] = slices.Clone(own)
+	s.here++
+	c.moved.Broadcast()
+	for s.here < c.n {
+		if c.aborted {
+			return nil, ErrAborted
+		}
+		c.moved.Wait()
+	}
+	return s.gave, nil
+}
+
+// Bcast returns the root's bytes.
+func (w *seen) Bcast(data []byte, root int) ([]byte, error) {
+	all, err := w.AllGather(data)
+	if err != nil {
+		return nil, err
+	}
+	return slices.Clone(all[root]), nil
+}
+
+// AllReduceInt64 combines the values of all ranks.
+func (w *seen) AllReduceInt64(op mpi.Op, values []int64) error {
+	own := make([]byte, 0, 8*len(values))
+	for _, v := range values {
+		own = binary.LittleEndian.AppendUint64(own, uint64(v))
+	}
+	all, err := w.AllGather(own)
+	if err != nil {
+		return err
+	}
+	for rank, of := range all {
+		for i := range values {
+			v := int64(binary.LittleEndian.Uint64(of[8*i:]))
+			switch {
+			case rank == 0:
+				values[i] = v
+			case op == mpi.Sum:
+				values[i] += v
+			case op == mpi.Min:
+				values[i] = min(values[i], v)
+			default:
+				values[i] = max(values[i], v)
+			}
+		}
+	}
+	return nil
+}
+
+func (w *seen) Barrier() error {
+	_, err := w.AllGather(nil)
+	return err
+}
+
+func (w *seen) Abort(code int) error {
+	c := w.c
+	c.lock.Lock()
+	defer c.lock.Unlock()
+	if !c.aborted {
+		c.aborted, c.code = true, code
+	}
+	c.moved.Broadcast()
+	return nil
+}
+
+func (w *seen) Close() error {
+	err := w.Barrier()
+	w.c.lock.Lock()
+	defer w.c.lock.Unlock()
+	w.c.Closed++
+	return err
+}
+
+// mailbox is one end: what others have sent to it, by sender.
+type mailbox struct {
+	c      *Cluster
+	at     place
+	from   map[place][][]uint64
+	counts mpi.Counts
+}
+
+const mostWaiting = 32 // messages of a sender, as with MPI
+
+func (w *seen) Mailbox(i int) (world.Mailbox, error) {
+	w.c.lock.Lock()
+	m := &mailbox{c: w.c, at: place{w.rank, i}, from: map[place][][]uint64{}}
+	w.c.boxes[m.at] = m
+	w.c.lock.Unlock()
+	return m, w.Barrier()
+}
+
+func (m *mailbox) Room(rank, box int) bool {
+	m.c.lock.Lock()
+	defer m.c.lock.Unlock()
+	return len(m.c.boxes[place{rank, box}].from[m.at]) < mostWaiting
+}
+
+func (m *mailbox) Post(rank, box int, words []uint64) bool {
+	m.c.lock.Lock()
+	defer m.c.lock.Unlock()
+	to := m.c.boxes[place{rank, box}]
+	if m.c.aborted || len(to.from[m.at]) >= mostWaiting {
+		return false
+	}
+	to.from[m.at] = append(to.from[m.at], slices.Clone(words))
+	m.counts.Sent++
+	m.counts.Calls++
+	m.counts.BytesSent += 8 * uint64(len(words))
+	return true
+}
+
+// Poll hands over some of what waits.
+func (m *mailbox) Poll(f func(rank int, words []uint64)) (bool, error) {
+	type arrival struct {
+		rank  int
+		words []uint64
+	}
+	var came []arrival
+	m.c.lock.Lock()
+	err := error(nil)
+	if m.c.aborted {
+		err = ErrAborted
+	}
+	m.counts.Calls++
+	for from := range m.c.n {
+		for at, list := range m.from { // in no order, as it may be between channels
+			for at.rank == from && len(list) > 0 && !m.c.heldBack() {
+				came = append(came, arrival{from, list[0]})
+				list = list[1:]
+				m.from[at] = list
+			}
+		}
+	}
+	m.counts.Received += uint64(len(came))
+	m.c.lock.Unlock()
+	for _, a := range came {
+		f(a.rank, a.words)
+		m.counts.BytesReceived += 8 * uint64(len(a.words))
+	}
+	return len(came) > 0, err
+}
+
+func (m *mailbox) Counts() mpi.Counts { return m.counts }
+
+// sum is a Reduction of all ranks: its operations by their numbers.
+type sum struct {
+	records []*operation
+	words   []*operation
+}
+
+// operation is one of a sum.
+type operation struct {
+	record mpi.Record
+	words  []uint64
+	here   int
+}
+
+type reduction struct {
+	w       *seen
+	s       *sum
+	records int
+	words   int
+	open    *operation
+	result  mpi.Record
+	calls   uint64
+}
+
+func (w *seen) Reduction() (world.Reduction, error) {
+	c := w.c
+	c.lock.Lock()
+	for len(c.sums) <= w.sums {
+		c.sums = append(c.sums, &sum{})
+	}
+	r := &reduction{w: w, s: c.sums[w.sums]}
+	w.sums++
+	c.lock.Unlock()
+	return r, w.Barrier()
+}
+
+func (r *reduction) Calls() uint64 { return r.calls }
+
+func (r *reduction) Start(rec *mpi.Record) error {
+	c := r.w.c
+	c.lock.Lock()
+	defer c.lock.Unlock()
+	r.open = part(&r.s.records, &r.records)
+	mine := *rec
+	mine.Rank = uint64(r.w.rank)
+	if r.calls++; r.open.here == 0 {
+		r.open.record = mine
+	} else {
+		combine(&r.open.record, &mine)
+	}
+	r.open.here++
+	return nil
+}
+
+// part returns the operation that is next for this rank.
+func part(all *[]*operation, n *int) *operation {
+	for len(*all) <= *n {
+		*all = append(*all, &operation{})
+	}
+	*n++
+	return (*all)[*n-1]
+}
+
+func combine(to, of *mpi.Record) {
+	to.Balance += of.Balance
+	to.Flags |= of.Flags
+	for i := range to.Counters {
+		to.Counters[i] += of.Counters[i]
+	}
+	if c := slices.Compare(of.Key[:], to.Key[:]); c < 0 || c == 0 && of.Rank < to.Rank {
+		to.Key, to.Rank = of.Key, of.Rank
+	}
+}
+
+// done reports whether all have started the operation, and it is not held back.
+func (r *reduction) done() (bool, error) {
+	r.calls++
+	if r.w.c.aborted {
+		return false, ErrAborted
+	}
+	return r.open.here == r.w.c.n && !r.w.c.heldBack(), nil
+}
+
+func (r *reduction) Test() (*mpi.Record, bool, error) {
+	r.w.c.lock.Lock()
+	defer r.w.c.lock.Unlock()
+	done, err := r.done()
+	if done {
+		r.result = r.open.record
+	}
+	return &r.result, done, err
+}
+
+func (r *reduction) StartWords(words []uint64) error {
+	c := r.w.c
+	c.lock.Lock()
+	defer c.lock.Unlock()
+	r.open = part(&r.s.words, &r.words)
+	if r.calls++; r.open.here == 0 || slices.Compare(words, r.open.words) < 0 {
+		r.open.words = slices.Clone(words)
+	}
+	r.open.here++
+	return nil
+}
+
+func (r *reduction) TestWords() ([]uint64, bool, error) {
+	r.w.c.lock.Lock()
+	defer r.w.c.lock.Unlock()
+	done, err := r.done()
+	return r.open.words, done, err
+}

@@ -1,0 +1,114 @@
+// This file owns how the figures of all ranks become those of the run.
+
+package ross
+
+import (
+	"bytes"
+	"encoding/gob"
+	"fmt"
+	"unsafe"
+)
+
+// rankFigures is what a rank adds to those of its PEs: plain numbers.
+type rankFigures struct {
+	digest                  uint64
+	limit, peak             uint64 // bytes of memory
+	messages, bytes, calls  uint64 // sent; sent; of MPI, those for GVT too
+	reductions, reduceCalls uint64
+}
+
+// add adds those of another rank. All of them take part in each reduction.
+func (r *rankFigures) add(o *rankFigures) {
+	r.digest += o.digest
+	r.limit += o.limit
+	r.peak += o.peak
+	r.messages += o.messages
+	r.bytes += o.bytes
+	r.calls += o.calls
+	r.reductions = max(r.reductions, o.reductions)
+	r.reduceCalls += o.reduceCalls
+}
+
+// join makes the figures of all ranks of those of this one, and returns those of all
+// PEs. In a run of one rank there is nothing to do.
+func (s *Simulation) join(here *rankFigures, pes []peFigures) ([]peFigures, error) {
+	if s.ranks == 1 {
+		return pes, nil
+	}
+	for _, pe := range s.pes {
+		n := pe.far.box.Counts()
+		here.messages += n.Sent
+		here.bytes += n.BytesSent
+		here.calls += n.Calls
+	}
+	here.reductions, here.reduceCalls = s.reductions, s.reduceCalls
+	var said bytes.Buffer
+	said.Write(bytesOf(here, 1))
+	said.Write(bytesOf(&pes[0], len(pes)))
+	if err := gob.NewEncoder(&said).Encode(&s.stats); err != nil {
+		return pes, fmt.Errorf("ross: figures: rank %d: %w", s.rank, err)
+	}
+	all, err := s.world.AllGather(said.Bytes())
+	if err != nil {
+		return pes, err
+	}
+	n := len(pes)
+	joined := make([]peFigures, n*len(all))
+	*here = rankFigures{}
+	for rank, words := range all {
+		var r rankFigures
+		words = words[copy(bytesOf(&r, 1), words):]
+		here.add(&r)
+		words = words[copy(bytesOf(&joined[rank*n], n), words):]
+		var st Stats
+		if err := gob.NewDecoder(bytes.NewReader(words)).Decode(&st); err != nil {
+			return pes, fmt.Errorf("ross: figures of rank %d: %w", rank, err)
+		}
+		if rank == 0 {
+			s.stats = st
+		} else {
+			s.stats.add(&st)
+		}
+	}
+	s.stats.AllReduceCalls = here.reductions
+	if s.cfg.Digest {
+		s.stats.Digest = &here.digest
+	}
+	return joined, nil
+}
+
+// bytesOf returns the bytes of n values of a type without pointers. All ranks are the
+// same program.
+func bytesOf[T any](first *T, n int) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(first)), uintptr(n)*unsafe.Sizeof(*first))
+}
+
+// add adds the figures of another rank.
+func (s *Stats) add(o *Stats) {
+	for _, f := range []struct{ to, of *uint64 }{
+		{&s.EventsProcessed, &o.EventsProcessed}, {&s.EventsAborted, &o.EventsAborted}, {&s.EventsRolledBack, &o.EventsRolledBack},
+		{&s.PEEventTies, &o.PEEventTies}, {&s.SendLocRemote, &o.SendLocRemote}, {&s.SendNetRemote, &o.SendNetRemote},
+		{&s.PrimaryRollBacks, &o.PrimaryRollBacks}, {&s.SecondaryRollBacks, &o.SecondaryRollBacks},
+		{&s.FossilCollects, &o.FossilCollects}, {&s.EventsPastEnd, &o.EventsPastEnd},
+		{&s.RemoteSends, &o.RemoteSends}, {&s.RemoteRecvs, &o.RemoteRecvs}, {&s.ForcedGVT, &o.ForcedGVT},
+		{&s.EventsAllocated, &o.EventsAllocated}, {&s.MemoryAllocated, &o.MemoryAllocated}, {&s.MemoryWasted, &o.MemoryWasted},
+	} {
+		*f.to += *f.of
+	}
+	s.NumGVT = max(s.NumGVT, o.NumGVT)
+	s.MinOffset = min(s.MinOffset, o.MinOffset)
+	s.Runtime = max(s.Runtime, o.Runtime)
+	s.Times.most(o.Times)
+}
+
+// networkFigures returns what the report says of the network.
+func (r *rankFigures) networkFigures(st *Stats) []Figure {
+	events := float64(max(st.RemoteSends, 1))
+	return []Figure{
+		{"Messages between Ranks", fmt.Sprint(r.messages)},
+		{"Events and Anti-Messages per Message", fmt.Sprintf("%.1f", float64(st.RemoteSends)/float64(max(r.messages, 1)))},
+		{"Bytes per Event and Anti-Message", fmt.Sprintf("%.1f", float64(r.bytes)/events)},
+		{"MPI Calls for Messages, for GVT", fmt.Sprintf("%d, %d", r.calls, r.reduceCalls)},
+		{"Events and Anti-Messages per MPI Call", fmt.Sprintf("%.1f", events/float64(max(r.calls+r.reduceCalls, 1)))},
+	}
+}
