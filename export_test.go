@@ -47,6 +47,12 @@ func (s *Simulation) CheckPools() error {
 	return nil
 }
 
+// WithoutModel returns c without what it notes of the model's options.
+func (c Config) WithoutModel() Config {
+	c.modelOptions = nil
+	return c
+}
+
 // WithWindow returns c with an event queue that hands over about n keys at a
 // time.
 func (c Config) WithWindow(n int) Config {

@@ -280,15 +280,9 @@ func (s *Simulation) openTrace() error {
 	if c.EventTrace == 0 {
 		return nil
 	}
-	dir, err := instr.MakeDir(c.StatsPath)
-	if err != nil {
+	dir, err := s.traceDir()
+	if err != nil || c.DisableOutput != 0 {
 		return err
-	}
-	if dir != filepath.Clean(cmp.Or(c.StatsPath, instr.DefaultDir)) {
-		s.printf("Instrumentation output: %s\n", dir) // the folder asked for existed
-	}
-	if c.DisableOutput != 0 {
-		return nil
 	}
 	s.trace, err = instr.CreateTrace(instr.FileName(dir, c.StatsPrefix, instr.TraceSuffix), int(c.BufferSize))
 	if err != nil || c.EventTrace == traceRollbacks && c.mode() != optimistic {
@@ -308,6 +302,28 @@ func (s *Simulation) openTrace() error {
 		pe.trace = &tracer{w: s.trace, lock: lock, what: c.EventTrace, buf: make([]byte, largest), start: time.Now()}
 	}
 	return nil
+}
+
+// traceDir makes the folder of the trace: on rank 0 that which is asked for, on others a
+// temporary one, from which rank 0 gets what they have traced.
+func (s *Simulation) traceDir() (string, error) {
+	if s.rank != 0 {
+		if s.cfg.DisableOutput != 0 {
+			return "", nil
+		}
+		dir, err := os.MkdirTemp("", "ross-*")
+		if err != nil {
+			err = fmt.Errorf("ross: event trace: rank %d: %w: name another folder with TMPDIR", s.rank, err)
+		}
+		s.traceParts = dir
+		return dir, err
+	}
+	asked := s.cfg.StatsPath
+	dir, err := instr.MakeDir(asked)
+	if err == nil && dir != filepath.Clean(cmp.Or(asked, instr.DefaultDir)) {
+		s.printf("Instrumentation output: %s\n", dir) // the folder asked for existed
+	}
+	return dir, err
 }
 
 // checkDir makes the folder of results and sees that files can be made in it:
@@ -341,7 +357,12 @@ func (s *Simulation) closeTrace() error {
 			pe.trace = nil
 		}
 	}
-	err := s.trace.Close()
+	var err error
+	if s.ranks > 1 {
+		err = s.joinTraces()
+	} else {
+		err = s.trace.Close()
+	}
 	s.trace = nil
 	return err
 }
@@ -352,6 +373,9 @@ func (s *Simulation) dropTrace() error {
 		return nil
 	}
 	err := s.trace.Abort()
+	if s.traceParts != "" {
+		err = errors.Join(err, os.RemoveAll(s.traceParts))
+	}
 	s.trace = nil
 	return err
 }

@@ -52,6 +52,7 @@ const (
 	leastFarNap = 4 * time.Microsecond
 	mostFarNap  = 256 * time.Microsecond
 	farNaps     = 16 // of one length
+	farTries    = 4  // looks before the first
 )
 
 // rouse wakes the PE if it is asleep. Others call it.
@@ -78,8 +79,11 @@ func (pe *PE) idle() {
 			yield()
 		}
 		return
+	case pe.far != nil && pe.idled < pe.team.spin+farTries:
+		runtime.Gosched()
+		return
 	case pe.far != nil: // what comes from other ranks does not wake it
-		pe.napFar(pe.idled - pe.team.spin)
+		pe.napFar(pe.idled - pe.team.spin - farTries)
 		return
 	case pe.idled < pe.team.spin+16:
 		runtime.Gosched()

@@ -8,10 +8,13 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross/internal/world/worldtest"
 )
 
 const (
@@ -298,38 +301,63 @@ type result struct {
 // cook runs the kitchen up to a time, and checks that nothing leaked.
 func cook(t testing.TB, never bool, end float64, configure func(*Config)) (result, *Simulation) {
 	t.Helper()
+	r, sims := cookRanks(t, worldtest.New(1, 0, 0), 1, never, end, configure)
+	return r, sims[0]
+}
+
+// cookRanks is cook on some ranks.
+func cookRanks(t testing.TB, c *worldtest.Cluster, ranks int, never bool, end float64, configure func(*Config)) (result, []*Simulation) {
+	t.Helper()
 	k := newKitchen(never)
-	var out strings.Builder
-	cfg := DefaultConfig()
-	cfg.NLP, cfg.End, cfg.Digest, cfg.RNGsPerLP, cfg.TypeMap = kitchenLPs, end, true, 3, k.typeOf
-	cfg.Output, cfg.MaxMemory = &out, 200<<20
-	if configure != nil {
-		configure(&cfg)
+	sims, errs, outs := make([]*Simulation, ranks), make([]error, ranks), make([]strings.Builder, ranks)
+	var over sync.WaitGroup
+	for rank := range ranks {
+		over.Go(func() {
+			cfg := DefaultConfig()
+			cfg.NLP, cfg.End, cfg.Digest, cfg.RNGsPerLP, cfg.TypeMap = kitchenLPs, end, true, 3, k.typeOf
+			cfg.Output, cfg.MaxMemory = &outs[rank], 200<<20
+			if configure != nil {
+				configure(&cfg)
+			}
+			if ranks > 1 {
+				cfg.world = c.Rank(rank)
+			}
+			sim, err := New(cfg)
+			if err == nil {
+				t.Cleanup(func() { _ = sim.Close() })
+				err = sim.Define(k.types()...)
+			}
+			if err == nil {
+				err = sim.Run(context.Background())
+			}
+			sims[rank], errs[rank] = sim, err
+		})
 	}
-	sim, err := New(cfg)
-	require.NoError(t, err)
-	t.Cleanup(func() { _ = sim.Close() })
-	require.NoError(t, sim.Define(k.types()...))
-	require.NoError(t, sim.Run(context.Background()))
-	requireNoLeak(t, sim)
-	requireClean(t, sim)
-	live := uint64(0)
-	for _, pe := range sim.pes {
-		if pe.pool != nil {
-			require.NoError(t, pe.pool.Check())
-			live += pe.pool.Live()
-		}
+	over.Wait()
+	for _, err := range errs {
+		require.NoError(t, err)
 	}
-	st := sim.Stats()
+	requireNoLeak(t, sims...)
+	st := sims[0].Stats()
 	r := result{digest: *st.Digest, events: st.NetEvents(), past: st.EventsPastEnd, finals: k.finals, commits: k.commits, commitAt: k.commitAt}
-	for line := range strings.Lines(out.String()) {
-		if strings.HasPrefix(line, "log ") || strings.HasPrefix(line, "commit ") {
-			r.lines = append(r.lines, line)
+	for rank, sim := range sims {
+		requireClean(t, sim)
+		live := uint64(0)
+		for _, pe := range sim.pes {
+			if pe.pool != nil {
+				require.NoError(t, pe.pool.Check())
+				live += pe.pool.Live()
+			}
 		}
+		for line := range strings.Lines(outs[rank].String()) {
+			if strings.HasPrefix(line, "log ") || strings.HasPrefix(line, "commit ") {
+				r.lines = append(r.lines, line)
+			}
+		}
+		require.Equal(t, liveBlocks(sim), live, "blocks leaked")
 	}
 	slices.Sort(r.lines)
-	require.Equal(t, liveBlocks(sim), live, "blocks leaked")
-	return r, sim
+	return r, sims
 }
 
 // liveBlocks returns how many blocks the LPs hold.

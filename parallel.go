@@ -86,7 +86,7 @@ func (s *Simulation) begins() bool {
 		s.printf("%s", StartLine(s.cfg.Synch))
 		err = s.out.told()
 	}
-	if err = s.agree(err); err != nil && s.pes[0].err == nil {
+	if err = s.agree(err); err != nil && s.failure() == nil { // of the output, or of another rank
 		s.pes[0].fail(err)
 	}
 	return err == nil

@@ -30,15 +30,16 @@ func harass(t testing.TB, pes int, probability float64) func(*PE) {
 	const most = 20
 	times, round := make([]int, pes), make([]uint64, pes)
 	return func(pe *PE) {
-		if round[pe.id] != pe.counts.gvts {
-			times[pe.id], round[pe.id] = 0, pe.counts.gvts
+		i := pe.id - pe.sim.base
+		if round[i] != pe.counts.gvts {
+			times[i], round[i] = 0, pe.counts.gvts
 		}
-		r := dice[pe.id]
-		if r.Float64() >= probability || times[pe.id] == most {
+		r := dice[i]
+		if r.Float64() >= probability || times[i] == most {
 			return
 		}
-		times[pe.id]++
-		if pe.member.Busy() && !pe.red {
+		times[i]++
+		if pe.member.Busy() && (!pe.red || pe.far != nil) {
 			return // it has said that nothing before the next GVT will be undone
 		}
 		kp := &pe.kps[r.IntN(len(pe.kps))]

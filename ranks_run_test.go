@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross/internal/world/worldtest"
+	"github.com/ross-go/ross/mapping"
 )
 
 // runRanks runs a load on n ranks, and returns what came of it on each.
@@ -43,31 +44,101 @@ func (l *load) runRanks(t testing.TB, c *worldtest.Cluster, n int, configure fun
 }
 
 func TestRanksCommitWhatOneCommits(t *testing.T) {
-	for name, make := range loads {
-		for _, ranks := range []int{2, 4} {
-			for _, pes := range []int{1, 2} {
-				for _, synch := range []int{2, 3, 5} {
-					t.Run(fmt.Sprintf("%s/ranks=%d/pes=%d/synch=%d", name, ranks, pes, synch), func(t *testing.T) {
-						l := make()
-						if synch == 2 && l.tied { // without lookahead each event takes a GVT
-							l.end = 1
-						}
-						want := l.digest(t, nil)
-						seed := rand.Uint64()
-						t.Logf("seed %d", seed)
-						watch(t)
-						sims, errs := l.runRanks(t, worldtest.New(ranks, seed, 30), ranks, func(c *Config) {
-							c.PEs, c.Synch, c.NKP = pes, synch, 4
-							c.ConsLookahead = map[string]float64{"spread": 0.1, "tied": 0}[name]
-						})
-						for rank, err := range errs {
-							require.NoError(t, err)
-							require.Equal(t, want, *sims[rank].stats.Digest, "%d %d %+v", rank, sims[rank].stats.NetEvents(), sims[rank].stats)
-						}
-						requireNoLeak(t, sims...)
+	for _, c := range []struct {
+		load               string
+		ranks, pes, synchs []int
+		end                float64
+	}{
+		{"spread", []int{2, 4}, []int{1, 2}, []int{2, 3, 5}, 10},
+		{"tied", []int{2}, []int{1, 2}, []int{3}, 1.5}, // one time, long chains: it needs many GVTs
+	} {
+		for _, ranks := range c.ranks {
+			for _, pes := range c.pes {
+				for _, synch := range c.synchs {
+					t.Run(fmt.Sprintf("%s/ranks=%d/pes=%d/synch=%d", c.load, ranks, pes, synch), func(t *testing.T) {
+						l := loads[c.load]()
+						l.end = c.end
+						checkRanks(t, l, ranks, func(c *Config) { c.PEs, c.Synch, c.NKP, c.ConsLookahead = pes, synch, 4, 0.1 })
 					})
 				}
 			}
+		}
+	}
+}
+
+// checkRanks compares a run of some ranks, whose messages are late at random, with a
+// sequential one.
+func checkRanks(t *testing.T, l *load, ranks int, configure func(*Config)) []*Simulation {
+	t.Helper()
+	want := l.digest(t, nil)
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	watch(t)
+	sims, errs := l.runRanks(t, worldtest.New(ranks, seed, 20), ranks, configure)
+	for rank, err := range errs {
+		require.NoError(t, err)
+		require.Equal(t, want, *sims[rank].stats.Digest)
+		require.Equal(t, sims[0].stats, sims[rank].stats, "figures are those of all ranks")
+	}
+	require.Positive(t, sims[0].stats.SendNetRemote)
+	require.Equal(t, sims[0].stats.RemoteSends, sims[0].stats.RemoteRecvs)
+	requireNoLeak(t, sims...)
+	return sims
+}
+
+// TestRanksUnderAttack takes everything that ranks do to its limits.
+func TestRanksUnderAttack(t *testing.T) {
+	for name, configure := range map[string]func(*Config){
+		"messages of one event":  func(c *Config) { c.farWorth = 1 },
+		"GVT all the time":       func(c *Config) { c.GVTInterval, c.Batch, c.FixedGVT = 1, 1, true },
+		"GVT seldom":             func(c *Config) { c.GVTInterval, c.FixedGVT = 1<<20, true },
+		"one KP":                 func(c *Config) { c.NKP = 1 },
+		"a KP for each LP":       func(c *Config) { c.NKP = 1024 },
+		"round robin":            func(c *Config) { c.Mapping = mapping.RoundRobin },
+		"rings of one slot":      func(c *Config) { c.PEs, c.ringSize = 2, 1 },
+		"scarce memory":          func(c *Config) { c.MaxMemory = 3 << 20 },
+		"scarce memory, two PEs": func(c *Config) { c.PEs, c.MaxMemory = 2, 4<<20 },
+	} {
+		t.Run(name, func(t *testing.T) {
+			checkRanks(t, spreadLoad(), 2, func(c *Config) {
+				c.Synch, c.NKP = 3, 4
+				configure(c)
+			})
+		})
+	}
+}
+
+// TestForcedRollbacksOnRanksChangeNothing cooks everything that a model can do.
+func TestForcedRollbacksOnRanksChangeNothing(t *testing.T) {
+	for _, never := range []bool{false, true} {
+		want, _ := cook(t, never, kitchenEnd, nil)
+		for name, c := range map[string]struct {
+			ranks, pes int
+			p          float64
+			set        func(*Config)
+		}{
+			"two ranks":             {2, 1, 0.3, func(*Config) {}},
+			"two ranks, two PEs":    {2, 2, 0.3, func(*Config) {}},
+			"four ranks":            {4, 1, 0.3, func(*Config) {}},
+			"none forced":           {2, 1, 0, func(*Config) {}},
+			"real time":             {2, 1, 0.3, func(c *Config) { c.Synch, c.GVTInterval = 5, 1 }},
+			"messages of one event": {2, 1, 0.3, func(c *Config) { c.farWorth = 1 }},
+			"GVT all the time":      {2, 1, 0.3, func(c *Config) { c.GVTInterval, c.Batch, c.FixedGVT = 1, 1, true }},
+			"some optimism":         {2, 1, 0.3, func(c *Config) { c.MaxOptLookahead = 2 }},
+			"1 KP":                  {2, 1, 0.05, func(c *Config) { c.NKP = 1 }},
+		} {
+			t.Run(fmt.Sprintf("never=%v/%s", never, name), func(t *testing.T) {
+				watch(t)
+				seed := rand.Uint64()
+				t.Logf("seed %d", seed)
+				got, sims := cookRanks(t, worldtest.New(c.ranks, seed, 20), c.ranks, never, kitchenEnd, func(cfg *Config) {
+					cfg.Synch, cfg.PEs, cfg.NLP = 3, c.pes, kitchenLPs/uint64(c.ranks*c.pes)
+					cfg.disturb = harass(t, c.pes, c.p)
+					c.set(cfg)
+				})
+				requireSame(t, want, got)
+				require.Positive(t, sims[0].stats.SendNetRemote)
+			})
 		}
 	}
 }
