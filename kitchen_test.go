@@ -8,8 +8,8 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"sync"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -324,7 +324,6 @@ func cookRanks(t testing.TB, c *worldtest.Cluster, ranks int, never bool, end fl
 			}
 			sim, err := New(cfg)
 			if err == nil {
-				t.Cleanup(func() { _ = sim.Close() })
 				err = sim.Define(k.types()...)
 			}
 			if err == nil {
@@ -334,6 +333,7 @@ func cookRanks(t testing.TB, c *worldtest.Cluster, ranks int, never bool, end fl
 		})
 	}
 	over.Wait()
+	t.Cleanup(func() { closeAll(sims) })
 	for _, err := range errs {
 		require.NoError(t, err)
 	}

@@ -40,7 +40,19 @@ func (l *load) runRanks(t testing.TB, c *worldtest.Cluster, n int, configure fun
 		})
 	}
 	over.Wait()
+	t.Cleanup(func() { closeAll(sims) })
 	return sims, errs
+}
+
+// closeAll closes the simulations of all ranks, which wait for one another.
+func closeAll(sims []*Simulation) {
+	var over sync.WaitGroup
+	for _, sim := range sims {
+		if sim != nil {
+			over.Go(func() { _ = sim.Close() })
+		}
+	}
+	over.Wait()
 }
 
 func TestRanksCommitWhatOneCommits(t *testing.T) {
