@@ -10,11 +10,15 @@ import (
 	"io"
 	"maps"
 	"math"
+	"math/rand/v2"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross/internal/world/worldtest"
 )
 
 const (
@@ -115,27 +119,44 @@ func (d *diary) joined(t testing.TB) []visit {
 // the end.
 func walk(t testing.TB, g garden, set func(*Config), hook func(pe *PE)) ([]visit, uint64, []string) {
 	t.Helper()
+	return walkRanks(t, nil, 1, g, set, hook)
+}
+
+// walkRanks is walk on some ranks.
+func walkRanks(t testing.TB, c *worldtest.Cluster, ranks int, g garden, set func(*Config), hook func(pe *PE)) ([]visit, uint64, []string) {
+	t.Helper()
 	var d diary
-	cfg := DefaultConfig()
-	cfg.NLP, cfg.End, cfg.Digest, cfg.NKP, cfg.MaxMemory, cfg.Output = gardenLPs, gardenEnd, true, 4, 64<<20, io.Discard
-	cfg.GVTHook = func(pe *PE, pastEnd bool) {
-		d.note(pe, pastEnd)
-		hook(pe)
+	sims, errs := runOnRanks(t, c, ranks, func(_ int, cfg *Config) {
+		cfg.NLP, cfg.End, cfg.Digest, cfg.NKP, cfg.MaxMemory, cfg.Output = gardenLPs, gardenEnd, true, 4, 64<<20, io.Discard
+		cfg.GVTHook = func(pe *PE, pastEnd bool) {
+			d.note(pe, pastEnd)
+			hook(pe)
+		}
+		set(cfg)
+	}, g.lpType())
+	for _, err := range errs {
+		require.NoError(t, err)
 	}
-	set(&cfg)
-	sim, err := New(cfg)
-	require.NoError(t, err)
-	defer sim.Close()
-	require.NoError(t, sim.Define(g.lpType()))
-	require.NoError(t, sim.Run(context.Background()))
-	requireNoLeak(t, sim)
-	requireClean(t, sim)
+	requireNoLeak(t, sims...)
+	for _, sim := range sims {
+		requireClean(t, sim)
+	}
 	var left []string
 	for i := range LPID(gardenLPs) {
-		lp := sim.LP(i)
+		lp := theLP(sims, i)
 		left = append(left, fmt.Sprintf("%+v %x", *StateOf[plot](lp), lp.Now()))
 	}
-	return d.joined(t), *sim.Stats().Digest, left
+	return d.joined(t), *sims[0].Stats().Digest, left
+}
+
+// theLP returns an LP of whatever rank.
+func theLP(sims []*Simulation, id LPID) *LP {
+	for _, sim := range sims {
+		if lp := sim.LP(id); lp != nil {
+			return lp
+		}
+	}
+	return nil
 }
 
 // walkAlone runs the garden with a hook of its own, and returns the digest.
@@ -226,10 +247,23 @@ func TestParallelHookSeesWhatASequentialOneSees(t *testing.T) {
 		set := func(cfg *Config) { cfg.HookTrigger = c.trigger }
 		want, digest, left := walk(t, c.g, set, c.hook)
 		require.Equal(t, name == "past the end", len(want) == 0)
-		for how, setup := range setups(t, c.synchs...) {
+		all := setups(t, c.synchs...)
+		for _, synch := range c.synchs {
+			all[fmt.Sprintf("ranks of synch=%d", synch)] = func(cfg *Config) { cfg.Synch, cfg.PEs, cfg.ConsLookahead = synch, 1, 0 }
+		}
+		for how, setup := range all {
 			t.Run(name+"/"+how, func(t *testing.T) {
 				watch(t)
-				got, d, l := walk(t, c.g, func(cfg *Config) { set(cfg); setup(cfg) }, c.hook)
+				ranks, cluster := 1, (*worldtest.Cluster)(nil)
+				if strings.HasPrefix(how, "ranks") {
+					ranks, cluster = 3, worldtest.New(3, rand.Uint64(), 10)
+				}
+				got, d, l := walkRanks(t, cluster, ranks, c.g, func(cfg *Config) {
+					set(cfg)
+					if setup(cfg); ranks > 1 {
+						cfg.NLP = gardenLPs / uint64(ranks)
+					}
+				}, c.hook)
 				require.Len(t, got, len(want))
 				for i := range want {
 					require.Equal(t, want[i], got[i], "call %d", i)

@@ -5,11 +5,9 @@
 package ross
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -309,31 +307,14 @@ func cook(t testing.TB, never bool, end float64, configure func(*Config)) (resul
 func cookRanks(t testing.TB, c *worldtest.Cluster, ranks int, never bool, end float64, configure func(*Config)) (result, []*Simulation) {
 	t.Helper()
 	k := newKitchen(never)
-	sims, errs, outs := make([]*Simulation, ranks), make([]error, ranks), make([]strings.Builder, ranks)
-	var over sync.WaitGroup
-	for rank := range ranks {
-		over.Go(func() {
-			cfg := DefaultConfig()
-			cfg.NLP, cfg.End, cfg.Digest, cfg.RNGsPerLP, cfg.TypeMap = kitchenLPs, end, true, 3, k.typeOf
-			cfg.Output, cfg.MaxMemory = &outs[rank], 200<<20
-			if configure != nil {
-				configure(&cfg)
-			}
-			if ranks > 1 {
-				cfg.world = c.Rank(rank)
-			}
-			sim, err := New(cfg)
-			if err == nil {
-				err = sim.Define(k.types()...)
-			}
-			if err == nil {
-				err = sim.Run(context.Background())
-			}
-			sims[rank], errs[rank] = sim, err
-		})
-	}
-	over.Wait()
-	t.Cleanup(func() { closeAll(sims) })
+	outs := make([]strings.Builder, ranks)
+	sims, errs := runOnRanks(t, c, ranks, func(rank int, cfg *Config) {
+		cfg.NLP, cfg.End, cfg.Digest, cfg.RNGsPerLP, cfg.TypeMap = kitchenLPs, end, true, 3, k.typeOf
+		cfg.Output, cfg.MaxMemory = &outs[rank], 200<<20
+		if configure != nil {
+			configure(cfg)
+		}
+	}, k.types()...)
 	for _, err := range errs {
 		require.NoError(t, err)
 	}

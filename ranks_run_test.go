@@ -16,22 +16,22 @@ import (
 	"github.com/ross-go/ross/mapping"
 )
 
-// runRanks runs a load on n ranks, and returns what came of it on each.
-func (l *load) runRanks(t testing.TB, c *worldtest.Cluster, n int, configure func(*Config)) (sims []*Simulation, errs []error) {
+// runOnRanks runs a model on ranks, each in a goroutine, with a configuration of its own.
+// With one rank there is no world around it. They are closed when the test is over.
+func runOnRanks(t testing.TB, c *worldtest.Cluster, ranks int, configure func(rank int, cfg *Config), types ...LPType) (sims []*Simulation, errs []error) {
 	t.Helper()
-	sims, errs = make([]*Simulation, n), make([]error, n)
+	sims, errs = make([]*Simulation, ranks), make([]error, ranks)
 	var over sync.WaitGroup
-	for rank := range n {
+	for rank := range ranks {
 		over.Go(func() {
 			cfg := DefaultConfig()
-			cfg.End, cfg.Digest = l.end, true
-			cfg.MaxMemory = 256 << 20
-			configure(&cfg)
-			cfg.NLP = loadLPs / uint64(n*cfg.PEs)
-			cfg.world = c.Rank(rank)
+			configure(rank, &cfg)
+			if ranks > 1 {
+				cfg.world = c.Rank(rank)
+			}
 			sim, err := New(cfg)
 			if err == nil {
-				err = sim.Define(l.lpType())
+				err = sim.Define(types...)
 			}
 			if err == nil {
 				err = sim.Run(context.Background())
@@ -42,6 +42,17 @@ func (l *load) runRanks(t testing.TB, c *worldtest.Cluster, n int, configure fun
 	over.Wait()
 	t.Cleanup(func() { closeAll(sims) })
 	return sims, errs
+}
+
+// runRanks runs a load on n ranks, and returns what came of it on each.
+func (l *load) runRanks(t testing.TB, c *worldtest.Cluster, n int, configure func(*Config)) (sims []*Simulation, errs []error) {
+	t.Helper()
+	return runOnRanks(t, c, n, func(_ int, cfg *Config) {
+		cfg.End, cfg.Digest = l.end, true
+		cfg.MaxMemory = 256 << 20
+		configure(cfg)
+		cfg.NLP = loadLPs / uint64(n*cfg.PEs)
+	}, l.lpType())
 }
 
 // closeAll closes the simulations of all ranks, which wait for one another.
@@ -151,6 +162,74 @@ func TestForcedRollbacksOnRanksChangeNothing(t *testing.T) {
 				requireSame(t, want, got)
 				require.Positive(t, sims[0].stats.SendNetRemote)
 			})
+		}
+	}
+}
+
+// crate is a message larger than a buffer of the network, for the LPs of one type; the
+// other type has small ones. Both know what they have to hold.
+type crate struct {
+	Seed  uint64
+	Words [8192]uint64
+}
+
+type note2 struct{ Seed uint64 }
+
+// TestLargeMessagesBetweenRanks sends 64 KiB beside 8 bytes, with rollbacks.
+func TestLargeMessagesBetweenRanks(t *testing.T) {
+	const lps = 16
+	send := func(lp *LP, seed uint64) {
+		dst := LPID(lp.RNG().Integer(0, lps-1))
+		delay := 0.1 + lp.RNG().Exponential(1)
+		if dst%2 == 1 {
+			Send(lp, dst, delay, note2{seed})
+			return
+		}
+		c := NewEvent[crate](lp, dst, delay)
+		for c.Seed = seed; seed != c.Words[8191]; {
+			for i := range c.Words {
+				c.Words[i] = seed + uint64(i) - 8191
+			}
+		}
+	}
+	types := []LPType{
+		Type[uint64, crate]{
+			Name: "crate", Saving: SaveByDelta,
+			Init: func(_ *uint64, lp *LP) { send(lp, uint64(lp.ID())+10000) },
+			Event: func(s *uint64, lp *LP, _ *Bits, c *crate) {
+				for i, w := range c.Words {
+					if w != c.Seed+uint64(i)-8191 {
+						lp.Fail(fmt.Errorf("word %d of a crate is %d", i, w))
+						return
+					}
+				}
+				*s += c.Seed
+				c.Words[17] = *s
+				send(lp, c.Seed*3)
+			},
+		},
+		Type[uint64, note2]{
+			Name: "note", Saving: SaveByDelta,
+			Init:  func(_ *uint64, lp *LP) { send(lp, uint64(lp.ID())+10000) },
+			Event: func(s *uint64, lp *LP, _ *Bits, n *note2) { *s += n.Seed; send(lp, n.Seed*5) },
+		},
+	}
+	var want uint64
+	for _, ranks := range []int{1, 2, 4} {
+		watch(t)
+		sims, errs := runOnRanks(t, worldtest.New(ranks, rand.Uint64(), 20), ranks, func(_ int, c *Config) {
+			c.Synch, c.NLP, c.End, c.Digest, c.MaxMemory = 3, lps/uint64(ranks), 30, true, 128<<20
+			c.TypeMap = func(id LPID) int { return int(id % 2) }
+			c.disturb = harass(t, 1, 0.3)
+		}, types...)
+		for _, err := range errs {
+			require.NoError(t, err)
+		}
+		requireNoLeak(t, sims...)
+		if d := *sims[0].stats.Digest; ranks == 1 {
+			want = d
+		} else {
+			require.Equal(t, want, d, "%d ranks", ranks)
 		}
 	}
 }
