@@ -157,12 +157,12 @@ func (s *Simulation) connect(t *team) error {
 	t.red = red
 	t.ranks = gvt.NewRanks(red, s.pes[0].arena.Lines)
 	t.group = gvt.NewGroup(len(s.pes), t.ranks)
+	boxes, err := s.world.Mailboxes(len(s.pes))
+	if err != nil {
+		return err
+	}
 	for i, pe := range s.pes {
-		box, err := s.world.Mailbox(i)
-		if err != nil {
-			return err
-		}
-		pe.newFar(box)
+		pe.newFar(boxes[i])
 	}
 	return nil
 }

@@ -23,6 +23,7 @@
 //	mpi_world.c             its start and end, signals, what blocks
 //	mpi_mailbox.c           messages between threads of ranks
 //	mpi_reduce.c            the all-reduce of GVT, and broadcasts
+//	mpi_shared.c            memory that the ranks of a machine share
 //
 // driver/ holds C programs that run these without Go, for valgrind.
 package csrc

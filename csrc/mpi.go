@@ -230,6 +230,9 @@ func (m MPIMailbox) Arrival(i int) (rank int, words []uint64) {
 	return int(a.rank), unsafe.Slice((*uint64)(a.words), int(a.n))
 }
 
+// Sender returns the mailbox that posted it.
+func (m MPIMailbox) Sender(i int) int { return int(m.m.arrival[i].mailbox) }
+
 // MPIReduction is an all-reduce of a ross_mpi_record, or of a list of words.
 type MPIReduction struct{ r *C.ross_mpi_reduction }
 
@@ -297,6 +300,46 @@ func (b MPIBroadcast) Start(root int, data []byte) int {
 func (b MPIBroadcast) Data() []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(b.b.data)), int(b.b.n))
 }
+
+// MPIShared is memory that the ranks of a machine share.
+type MPIShared struct{ s *C.ross_mpi_shared }
+
+// NewMPIShared is collective; ok is false when memory is lacking.
+func NewMPIShared(w MPIWorld) (s MPIShared, ok bool) {
+	s.s = C.ross_mpi_shared_new(w.w)
+	return s, s.s != nil
+}
+
+// Allocate is collective on the machine, as is Free.
+func (s MPIShared) Allocate(bytes int) bool {
+	return C.ross_mpi_shared_allocate(s.s, C.int64_t(bytes)) != 0
+}
+
+// Free unmaps the memory if it is whole: if all ranks of the machine have allocated it.
+func (s MPIShared) Free(whole bool) {
+	n := C.int(0)
+	if whole {
+		n = 1
+	}
+	C.ross_mpi_shared_free(s.s, n)
+}
+
+func (s MPIShared) Fault() MPIFault { return faultOf(&s.s.fault) }
+func (s MPIShared) Rank() int       { return int(s.s.rank) }
+
+// Ranks returns the ranks of this machine.
+func (s MPIShared) Ranks() []int32 {
+	return unsafe.Slice((*int32)(s.s.ranks), int(s.s.size))
+}
+
+// Segment returns the first words of that of a rank.
+func (s MPIShared) Segment(i, words int) []uint64 {
+	at := unsafe.Slice(s.s.segments, int(s.s.size))[i]
+	return unsafe.Slice((*uint64)(at), words)
+}
+
+// MPISharedRoom returns how many bytes there are for such memory, as far as is known.
+func MPISharedRoom() int64 { return int64(C.ross_mpi_shared_room()) }
 
 // MPILayout is Layout for ross_mpi_record.
 func MPILayout() []uint32 {

@@ -4,6 +4,7 @@
  *   mailbox    messages of 64-bit words between threads of ranks, non-blocking
  *   reduction  an all-reduce of one record, or of a list of words, non-blocking
  *   broadcast  bytes from one rank to all, non-blocking
+ *   shared     memory of the ranks of a machine
  *
  * Each has communicators of its own, so that none matches another's messages.
  * Functions that can fail return an MPI error code, 0 for none, unless they say
@@ -80,6 +81,15 @@ typedef struct ross_mpi_broadcast {
 	char *data;
 } ross_mpi_broadcast;
 
+/* The ranks of this machine, and memory of each that all of them see. */
+typedef struct ross_mpi_shared {
+	ross_mpi_fault fault;
+	int32_t rank, size; /* among them */
+	int32_t *ranks;     /* their numbers in the world, ascending */
+	uint64_t **segments; /* where they are mapped here, each from a page on */
+	int32_t locked;
+} ross_mpi_shared;
+
 /* mpi_world.c: the life of MPI in the process. */
 void ross_mpi_state(int *initialized, int *finalized, int *level);
 int ross_mpi_init(int level);
@@ -134,6 +144,16 @@ ross_mpi_broadcast *ross_mpi_broadcast_new(ross_mpi_world *w);
 ross_mpi_broadcast ross_mpi_broadcast_free(ross_mpi_broadcast *b);
 int ross_mpi_broadcast_start(ross_mpi_broadcast *b, int root, const void *data, int64_t n);
 int ross_mpi_broadcast_test(ross_mpi_broadcast *b);
+
+/* mpi_shared.c. All ranks make it at the same time; 0 when memory is lacking. Those of
+ * the machine allocate segments of as many bytes: 1, or 0 if it cannot be. They free it;
+ * whole is 0 if not all of them have a window, which is left to MPI then. */
+ross_mpi_shared *ross_mpi_shared_new(ross_mpi_world *w);
+int ross_mpi_shared_allocate(ross_mpi_shared *s, int64_t bytes);
+void ross_mpi_shared_free(ross_mpi_shared *s, int whole);
+/* ross_mpi_shared_room returns how many bytes the file system has left that such memory
+ * usually comes from, INT64_MAX if there is none of the kind. */
+int64_t ross_mpi_shared_room(void);
 
 /* ross_mpi_layout returns size or offset i of the record, UINT32_MAX past them. */
 uint32_t ross_mpi_layout(uint32_t i);

@@ -18,6 +18,7 @@ type Mailbox struct {
 	w       *World
 	err     error // of a Post, for the next Poll
 	polling bool
+	at      int // of the messages that a Poll hands over
 }
 
 // Mailbox makes mailbox i of each rank: all ranks call it, in the same order of i,
@@ -130,11 +131,14 @@ func (m *Mailbox) Poll(f func(fromRank int, words []uint64)) (bool, error) {
 	if n < 0 {
 		return false, m.failure()
 	}
-	for i := range n {
-		f(m.c.Arrival(i))
+	for m.at = range n {
+		f(m.c.Arrival(m.at))
 	}
 	return n > 0, nil
 }
+
+// Sender returns the mailbox that posted the message which Poll hands over; f calls it.
+func (m *Mailbox) Sender() int { return m.c.Sender(m.at) }
 
 func (m *Mailbox) failure() error {
 	if m.err == nil {

@@ -74,6 +74,7 @@ type Counts struct {
 	Sent, Received           uint64 // messages
 	BytesSent, BytesReceived uint64 // as MPI gets them: 8 of each message are the layer's own
 	Calls                    uint64 // of MPI functions, with those that made it, and after Close that ended it
+	Near                     uint64 // of Sent, those that went through memory instead of MPI
 }
 
 // Error is an error that MPI reported. What it did is not known then, so that

@@ -11,12 +11,13 @@ const Enabled = false
 // Start returns ErrNotBuilt.
 func Start(Options) (*World, error) { return nil, ErrNotBuilt }
 
-// World, Mailbox, Reduction and Broadcast are never made.
+// World, Mailbox, Reduction, Broadcast and Shared are never made.
 type (
 	World     struct{}
 	Mailbox   struct{}
 	Reduction struct{}
 	Broadcast struct{}
+	Shared    struct{}
 )
 
 func (*World) Close() error                             { return ErrNotBuilt }
@@ -36,11 +37,13 @@ func (*World) AllReduceFloat64(Op, []float64) error     { return ErrNotBuilt }
 func (*World) Mailbox(int) (*Mailbox, error)            { return nil, ErrNotBuilt }
 func (*World) Reduction() (*Reduction, error)           { return nil, ErrNotBuilt }
 func (*World) Broadcast() (*Broadcast, error)           { return nil, ErrNotBuilt }
+func (*World) Share() (*Shared, error)                  { return nil, ErrNotBuilt }
 func (*Mailbox) Room(int, int) bool                     { return false }
 func (*Mailbox) Post(int, int, []uint64) bool           { return false }
 func (*Mailbox) Buffer() []uint64                       { return nil }
 func (*Mailbox) PostBuffer(int, int, int) bool          { return false }
 func (*Mailbox) Poll(func(int, []uint64)) (bool, error) { return false, ErrNotBuilt }
+func (*Mailbox) Sender() int                            { return 0 }
 func (*Mailbox) Sent() uint64                           { return 0 }
 func (*Mailbox) Received() uint64                       { return 0 }
 func (*Mailbox) Idle() bool                             { return true }
@@ -54,3 +57,10 @@ func (*Reduction) Calls() uint64                        { return 0 }
 func (*Broadcast) Start(int, []byte) error              { return ErrNotBuilt }
 func (*Broadcast) Test() ([]byte, bool, error)          { return nil, false, ErrNotBuilt }
 func (*Broadcast) Calls() uint64                        { return 0 }
+func (*Shared) Ranks() (ranks []int, own int)           { return nil, 0 }
+func (*Shared) Allocate(int) bool                       { return false }
+func (*Shared) Segment(int) []uint64                    { return nil }
+func (*Shared) Free(bool)                               {}
+
+// SharedRoom returns 0.
+func SharedRoom() int64 { return 0 }

@@ -1,7 +1,5 @@
-// Package world is what the engine sees of the other ranks of a run: mailboxes,
-// reductions, and what all ranks do together. There are two kinds of it: MPI, which
-// is package internal/mpi, and, for tests, ranks that are goroutines of one process
-// (package worldtest), whose messages can be held back at will.
+// This file owns World and Mailbox, the interfaces.
+
 package world
 
 import "github.com/ross-go/ross/internal/mpi"
@@ -16,17 +14,40 @@ type World interface {
 	Bcast(data []byte, root int) ([]byte, error)
 	AllGather(own []byte) ([][]byte, error)
 	AllReduceInt64(op mpi.Op, values []int64) error
-	Mailbox(i int) (Mailbox, error)
+	// Mailboxes makes the mailboxes of this rank, once. All ranks make as many.
+	Mailboxes(n int) ([]Mailbox, error)
 	Reduction() (Reduction, error)
 	Abort(code int) error
 	Close() error
 }
 
-// Mailbox is a PE's end of the channels to the PEs of other ranks; see mpi.Mailbox.
+// Mailbox is a PE's end of the channels to the PEs of other ranks. One goroutine uses it
+// at a time.
 type Mailbox interface {
+	// Room reports whether Post would take a message of any length.
 	Room(toRank, toMailbox int) bool
+
+	// Post sends a copy of the words to a mailbox of another rank, or returns false if there is
+	// no room: the caller keeps the message, and polls before it tries again. Messages
+	// from one mailbox to another arrive in the order of posting. After an
+	// error, which the next Poll returns, nothing is sent any more.
 	Post(toRank, toMailbox int, words []uint64) bool
+
+	// Poll calls f for each message that has come in, and reports whether there was any. Words
+	// are good until f returns, which may change them, and may post, but not poll. It
+	// never waits. An error is returned again by every Poll after it.
 	Poll(f func(fromRank int, words []uint64)) (bool, error)
+
+	// PollNear is Poll of what came from ranks of this machine without MPI: so cheap if
+	// nothing has that it can be called often. What has come otherwise, and what
+	// comes after it from the same mailbox, waits for a Poll.
+	PollNear(f func(fromRank int, words []uint64)) bool
+
+	// Near reports whether all other ranks are on this machine, and reached without MPI. Then
+	// Poll makes no call of MPI unless a message is under way that was too long, and may be
+	// called as often as PollNear.
+	Near() bool
+
 	Counts() mpi.Counts
 }
 
@@ -38,19 +59,3 @@ type Reduction interface {
 	TestWords() ([]uint64, bool, error)
 	Calls() uint64
 }
-
-// MPI returns the world of MPI on the communicator with a Fortran handle, nil for all
-// ranks that mpirun has started. level is the level of threads that is needed.
-func MPI(level mpi.ThreadLevel, comm *int32) (World, error) {
-	w, err := mpi.Start(mpi.Options{Threads: level, Comm: comm})
-	if err != nil {
-		return nil, err
-	}
-	return overMPI{w}, nil
-}
-
-type overMPI struct{ *mpi.World }
-
-func (w overMPI) Mailbox(i int) (Mailbox, error) { return w.World.Mailbox(i) }
-
-func (w overMPI) Reduction() (Reduction, error) { return w.World.Reduction() }

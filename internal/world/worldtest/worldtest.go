@@ -1,6 +1,7 @@
 // Package worldtest has ranks that are goroutines of one process, for tests of what
 // runs on ranks. Messages are held back for random times, those of one channel in
-// their order; reductions too.
+// their order; reductions too. With WithRings, ranks of one machine use the rings of
+// package world, in memory of Go, and only what does not fit there is held back.
 package worldtest
 
 import (
@@ -29,6 +30,9 @@ type Cluster struct {
 	boxes   map[place]*mailbox
 	sums    []*sum // by their number
 	steps   map[int]*step
+	ring    int // words of a ring; 0: none
+	hosts   int // machines
+	shared  map[int][]uint64
 	// Closed counts the ranks that have closed.
 	Closed int
 }
@@ -41,6 +45,13 @@ type place struct{ rank, mailbox int }
 func New(n int, seed uint64, late int) *Cluster {
 	c := &Cluster{n: n, dice: rand.New(rand.NewPCG(seed, 7)), late: late, boxes: map[place]*mailbox{}, steps: map[int]*step{}}
 	c.moved = sync.NewCond(&c.lock)
+	return c
+}
+
+// WithRings has ranks use rings of so many words, a power of two, to those of the same
+// machine, of which there are so many: rank r is on machine r mod machines.
+func (c *Cluster) WithRings(words, machines int) *Cluster {
+	c.ring, c.hosts, c.shared = words, machines, map[int][]uint64{}
 	return c
 }
 
@@ -161,18 +172,60 @@ type mailbox struct {
 	c      *Cluster
 	at     place
 	from   map[place][][]uint64
+	sender int // mailbox, of the message that Poll hands over
 	counts mpi.Counts
 }
 
 const mostWaiting = 32 // messages of a sender, as with MPI
 
-func (w *seen) Mailbox(i int) (world.Mailbox, error) {
-	w.c.lock.Lock()
-	m := &mailbox{c: w.c, at: place{w.rank, i}, from: map[place][][]uint64{}}
-	w.c.boxes[m.at] = m
-	w.c.lock.Unlock()
-	return m, w.Barrier()
+func (w *seen) Mailboxes(n int) ([]world.Mailbox, error) {
+	c := w.c
+	c.lock.Lock()
+	all, carriers := make([]world.Mailbox, n), make([]world.Carrier, n)
+	for i := range n {
+		m := &mailbox{c: c, at: place{w.rank, i}, from: map[place][][]uint64{}}
+		c.boxes[m.at] = m
+		all[i], carriers[i] = m, m
+	}
+	rings := w.rings(n)
+	if rings != nil {
+		c.shared[w.rank] = make([]uint64, rings.SegmentWords())
+		rings.Prepare(c.shared[w.rank])
+	}
+	c.lock.Unlock()
+	if err := w.Barrier(); err != nil || rings == nil {
+		return all, err
+	}
+	c.lock.Lock()
+	defer c.lock.Unlock()
+	var segments [][]uint64
+	for _, rank := range rings.Ranks {
+		segments = append(segments, c.shared[rank])
+	}
+	return rings.Connect(c.n, carriers, segments), nil
 }
+
+// rings describes those of this rank's machine, nil if there are to be none.
+func (w *seen) rings(mailboxes int) *world.Rings {
+	if w.c.ring == 0 {
+		return nil
+	}
+	r := &world.Rings{Mailboxes: mailboxes, Words: w.c.ring, Own: w.rank / w.c.hosts}
+	for rank := w.rank % w.c.hosts; rank < w.c.n; rank += w.c.hosts {
+		r.Ranks = append(r.Ranks, rank)
+	}
+	return r
+}
+
+// PollNear is Poll, whose error the next Poll returns.
+func (m *mailbox) PollNear(f func(rank int, words []uint64)) bool {
+	came, _ := m.Poll(f)
+	return came
+}
+
+func (m *mailbox) Near() bool  { return false }
+func (m *mailbox) Idle() bool  { return true }
+func (m *mailbox) Sender() int { return m.sender }
 
 func (m *mailbox) Room(rank, box int) bool {
 	m.c.lock.Lock()
@@ -197,7 +250,7 @@ func (m *mailbox) Post(rank, box int, words []uint64) bool {
 // Poll hands over some of what waits.
 func (m *mailbox) Poll(f func(rank int, words []uint64)) (bool, error) {
 	type arrival struct {
-		rank  int
+		place
 		words []uint64
 	}
 	var came []arrival
@@ -210,7 +263,7 @@ func (m *mailbox) Poll(f func(rank int, words []uint64)) (bool, error) {
 	for from := range m.c.n {
 		for at, list := range m.from { // in no order, as it may be between channels
 			for at.rank == from && len(list) > 0 && !m.c.heldBack() {
-				came = append(came, arrival{from, list[0]})
+				came = append(came, arrival{at, list[0]})
 				list = list[1:]
 				m.from[at] = list
 			}
@@ -219,6 +272,7 @@ func (m *mailbox) Poll(f func(rank int, words []uint64)) (bool, error) {
 	m.counts.Received += uint64(len(came))
 	m.c.lock.Unlock()
 	for _, a := range came {
+		m.sender = a.mailbox
 		f(a.rank, a.words)
 		m.counts.BytesReceived += 8 * uint64(len(a.words))
 	}

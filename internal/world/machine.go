@@ -1,0 +1,165 @@
+// This file owns the world of MPI, and how its ranks agree on rings.
+
+package world
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"runtime/debug"
+
+	"github.com/ross-go/ross/internal/mem"
+	"github.com/ross-go/ross/internal/mpi"
+)
+
+// nearEnv is the variable of the environment that turns rings off where it is "0".
+const nearEnv = "ROSS_NEAR"
+
+// MPI returns the world of MPI on the communicator with a Fortran handle, nil for all
+// ranks that mpirun has started. level is the level of threads that is needed.
+func MPI(level mpi.ThreadLevel, comm *int32) (World, error) {
+	w, err := mpi.Start(mpi.Options{Threads: level, Comm: comm})
+	if err != nil {
+		return nil, err
+	}
+	return &overMPI{World: w}, nil
+}
+
+type overMPI struct {
+	*mpi.World
+	boxes  []Mailbox
+	shared *mpi.Shared // what rings lie in; nil without
+}
+
+func (w *overMPI) Reduction() (Reduction, error) { return w.World.Reduction() }
+
+func (w *overMPI) Mailboxes(n int) ([]Mailbox, error) {
+	carriers := make([]Carrier, n)
+	for i := range carriers {
+		m, err := w.Mailbox(i)
+		if err != nil {
+			return nil, err
+		}
+		carriers[i] = m
+	}
+	rings, segments, err := w.share(n)
+	if err != nil {
+		return nil, err
+	}
+	w.boxes = rings.Connect(w.Size(), carriers, segments)
+	return w.boxes, nil
+}
+
+// Close ends the use of shared memory, too.
+func (w *overMPI) Close() error {
+	for _, m := range w.boxes {
+		m.(*near).detach()
+	}
+	if w.shared != nil {
+		w.shared.Free(true)
+		w.shared = nil
+	}
+	return w.World.Close()
+}
+
+// least sets the values to the least of all ranks.
+func (w *overMPI) least(values ...*int64) error {
+	all := make([]int64, len(values))
+	for i, v := range values {
+		all[i] = *v
+	}
+	if err := w.AllReduceInt64(mpi.Min, all); err != nil {
+		return err
+	}
+	for i, v := range values {
+		*v = all[i]
+	}
+	return nil
+}
+
+// share makes the rings. Both results are nil if there are none: that is no error.
+func (w *overMPI) share(n int) (*Rings, [][]uint64, error) {
+	want, room := int64(1), roomForRings()
+	if os.Getenv(nearEnv) == "0" {
+		want = 0
+	}
+	least, most := int64(n), -int64(n)
+	if err := w.least(&want, &room, &least, &most); err != nil {
+		return nil, nil, err
+	}
+	if least != -most {
+		return nil, nil, fmt.Errorf("ross: make mailboxes: rank %d has %d, ranks have %d to %d: use as many PEs in each rank", w.Rank(), n, least, -most)
+	}
+	if want == 0 || w.Size() == 1 {
+		return nil, nil, nil
+	}
+	s, err := w.Share()
+	found, ranks := int64(1), int64(0)
+	if err != nil {
+		found = 0
+	} else {
+		of, _ := s.Ranks()
+		ranks = -int64(len(of))
+	}
+	if err := w.least(&found, &ranks); err != nil {
+		return nil, nil, err
+	}
+	words := ringWords(int(-ranks), n, room)
+	if found == 0 || ranks == -1 || words == 0 {
+		if s != nil {
+			s.Free(true)
+		}
+		return nil, nil, nil
+	}
+	return w.allocate(s, n, words)
+}
+
+// roomForRings returns how many bytes all rings of this machine may take. /dev/shm is for
+// MPI's own use, too.
+func roomForRings() int64 {
+	return min(mostBytes, int64(min(mem.Available(), 1<<62)/onePart), mpi.SharedRoom()/2)
+}
+
+// allocate makes the memory of the rings, if all ranks can: when the second least has returned, every
+// segment has been prepared by its rank. What that wrote is seen by all: messages
+// of MPI have gone from each rank to each since.
+func (w *overMPI) allocate(s *mpi.Shared, n, words int) (*Rings, [][]uint64, error) {
+	ranks, own := s.Ranks()
+	r := &Rings{Ranks: ranks, Own: own, Mailboxes: n, Words: words}
+	have, good := int64(1), int64(1)
+	if len(ranks) > 1 && !s.Allocate(r.SegmentWords()) {
+		have = 0
+	}
+	if err := w.least(&have); err != nil {
+		return nil, nil, err
+	}
+	var segments [][]uint64
+	if have == 1 && len(ranks) > 1 {
+		for i := range ranks {
+			segments = append(segments, s.Segment(i))
+		}
+		if touched(func() { r.Prepare(segments[own]) }) != nil {
+			good = 0
+		}
+	}
+	err := w.least(&good)
+	if err != nil || have == 0 || good == 0 {
+		s.Free(err == nil && have == 1)
+		return nil, nil, err
+	}
+	w.shared = s
+	return r, segments, nil
+}
+
+// touched returns an error if the first touch of memory fails: a file system may promise
+// more than it has, and says so with a SIGBUS.
+func touched(touch func()) (err error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() {
+		if recover() != nil {
+			err = errors.New("ross: share memory: there is less than the system has promised")
+		}
+	}()
+	touch()
+	return nil
+}

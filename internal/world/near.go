@@ -1,0 +1,295 @@
+// This file owns the mailbox that sends through rings what it can, and the rest by MPI.
+
+package world
+
+import (
+	"errors"
+	"math/bits"
+	"sync/atomic"
+
+	"github.com/ross-go/ross/internal/invariants"
+	"github.com/ross-go/ross/internal/mpi"
+	"github.com/ross-go/ross/internal/transport"
+)
+
+// Carrier is a mailbox without rings: *mpi.Mailbox.
+type Carrier interface {
+	Room(toRank, toMailbox int) bool
+	Post(toRank, toMailbox int, words []uint64) bool
+	Poll(f func(fromRank int, words []uint64)) (bool, error)
+	Sender() int // mailbox that posted the message which f has, while f runs
+	Idle() bool  // it has done with all that was posted
+	Counts() mpi.Counts
+}
+
+// errNoNote cannot be: what orders note and message is said in doc.go.
+var errNoNote = errors.New("ross: receive: a long message has come that was not announced: set ROSS_NEAR=0 in the environment of all ranks")
+
+// near is a Mailbox.
+type near struct {
+	_     [lineWords]uint64
+	far   Carrier
+	boxes int      // mailboxes of a rank
+	place []int    // by rank: among the others of this machine, -1 if it is not one of them
+	in    []inbox  // by place of the sender, and mailbox
+	bells []bell   // for 64 of them each; none if they are few
+	out   []outbox // by place of the receiver, and mailbox
+	all   bool     // all other ranks are of this machine
+
+	waits   int    // rings that are read up to a note
+	sends   bool   // the carrier may not be done with something
+	posts   uint64 // to the carrier
+	polling bool
+	take    func(int, []uint64) // what Poll is to call
+	arrived func(int, []uint64) // arrive
+	err     error
+
+	sent, came, wordsOut, wordsIn uint64 // by rings
+	_                             [lineWords]uint64
+}
+
+// inbox is a ring that ends here.
+type inbox struct {
+	transport.StreamReader
+	rank  int
+	waits bool // it is read up to a note
+	_     [lineWords*8 - 16]byte
+}
+
+// outbox is a ring that begins here.
+type outbox struct {
+	transport.StreamWriter
+	bell
+	roomy uint64 // posts to the carrier, and one, when it was last known to have room
+	_     [lineWords*8 - 24]byte
+}
+
+// bell tells a reader that there may be something in a ring.
+type bell struct {
+	word *atomic.Uint64
+	bit  uint64
+}
+
+// ring is called behind the store of a tail; doc.go says why nothing is lost.
+func (b bell) ring() {
+	if b.word != nil && b.word.Load()&b.bit == 0 {
+		b.word.Or(b.bit)
+	}
+}
+
+// Connect makes the mailboxes of this rank, one of size, after Prepare in all ranks of the machine. Segments are
+// those of its ranks, in their order. All nil: there are no rings.
+func (r *Rings) Connect(size int, carriers []Carrier, segments [][]uint64) []Mailbox {
+	places := r.places(size)
+	all := make([]Mailbox, len(carriers))
+	for i, c := range carriers {
+		m := &near{far: c, place: places, all: r != nil && len(r.Ranks) == size}
+		if m.arrived = m.arrive; r != nil {
+			m.boxes = r.Mailboxes
+			r.connect(m, i, segments)
+		}
+		all[i] = m
+	}
+	return all
+}
+
+// places returns what near.place has.
+func (r *Rings) places(size int) []int {
+	places := make([]int, size)
+	for rank := range places {
+		places[rank] = -1
+	}
+	if r != nil {
+		for i, rank := range r.Ranks {
+			if i != r.Own {
+				places[rank] = place(i, r.Own)
+			}
+		}
+	}
+	return places
+}
+
+// connect gives mailbox i its rings.
+func (r *Rings) connect(m *near, i int, segments [][]uint64) {
+	for at, rank := range r.Ranks {
+		if at == r.Own {
+			continue
+		}
+		for box := range r.Mailboxes {
+			k := place(at, r.Own)*r.Mailboxes + box
+			m.in = append(m.in, inbox{StreamReader: transport.NewStreamReader(r.ring(segments[r.Own], i, k)), rank: rank})
+			if b := r.bell(segments[r.Own], i, k); b.bit == 1 {
+				m.bells = append(m.bells, b)
+			}
+			k = place(r.Own, at)*r.Mailboxes + i
+			m.out = append(m.out, outbox{StreamWriter: transport.NewStreamWriter(r.ring(segments[at], box, k)), bell: r.bell(segments[at], box, k)})
+		}
+	}
+}
+
+// detach takes the rings away, before their memory goes.
+func (m *near) detach() {
+	m.in, m.bells, m.out, m.all = nil, nil, nil, false
+	m.place = (*Rings)(nil).places(len(m.place))
+}
+
+// outbox returns the ring to a mailbox, nil if there is none. What does not exist is for
+// the carrier to complain about.
+func (m *near) outbox(rank, box int) *outbox {
+	if uint(rank) < uint(len(m.place)) && uint(box) < uint(m.boxes) {
+		if at := m.place[rank]; at >= 0 {
+			return &m.out[at*m.boxes+box]
+		}
+	}
+	m.all = false
+	return nil
+}
+
+func (m *near) Room(rank, box int) bool {
+	o := m.outbox(rank, box)
+	if o == nil {
+		return m.far.Room(rank, box)
+	}
+	return m.roomy(o, rank, box)
+}
+
+// roomy reports whether there is room in a ring for most messages, a quarter of it, and in
+// the carrier for others. That of the carrier gets less by posts of this mailbox only.
+func (m *near) roomy(o *outbox, rank, box int) bool {
+	if !o.Room((o.Longest() + 1) / 2) {
+		return false
+	}
+	if o.roomy != m.posts+1 {
+		if !m.far.Room(rank, box) {
+			m.sends = true // until a Poll finds it idle, or is told why not
+			return false
+		}
+		o.roomy = m.posts + 1
+	}
+	return true
+}
+
+func (m *near) Post(rank, box int, words []uint64) bool {
+	o := m.outbox(rank, box)
+	if o == nil {
+		return m.far.Post(rank, box, words)
+	}
+	if o.StreamWriter.Room(len(words)) {
+		o.Put(words)
+		o.ring()
+		m.sent++
+		m.wordsOut += uint64(len(words)) + 1
+		return true
+	}
+	return m.roomy(o, rank, box) && m.postLong(o, rank, box, words)
+}
+
+// postLong puts a note into the ring, and has the carrier bring the message. If it fails
+// all the same, the run is at its end: the next Poll says why.
+func (m *near) postLong(o *outbox, rank, box int, words []uint64) bool {
+	o.Note()
+	o.ring()
+	m.posts++
+	m.sends = true
+	return m.far.Post(rank, box, words)
+}
+
+func (m *near) PollNear(f func(rank int, words []uint64)) (came bool) {
+	if invariants.Enabled {
+		invariants.Check(!m.polling, "a mailbox is polled while it is polled")
+		m.polling = true
+		defer func() { m.polling = false }()
+	}
+	if len(m.bells) == 0 {
+		for i := range m.in {
+			if in := &m.in[i]; in.Look() && m.read(in, f) {
+				came = true
+			}
+		}
+		return came
+	}
+	for i, b := range m.bells {
+		if b.word.Load() == 0 {
+			continue
+		}
+		for left := b.word.Swap(0); left != 0; left &= left - 1 {
+			if in := &m.in[64*i+bits.TrailingZeros64(left)]; in.Look() && m.read(in, f) {
+				came = true
+			}
+		}
+	}
+	return came
+}
+
+// read hands over what the last Look has seen, up to a note.
+func (m *near) read(in *inbox, f func(rank int, words []uint64)) (came bool) {
+	for {
+		words, note, ok := in.Next()
+		switch {
+		case !ok:
+			return came
+		case note:
+			if !in.waits {
+				in.waits = true
+				m.waits++
+			}
+			return came
+		}
+		m.came++
+		m.wordsIn += uint64(len(words)) + 1
+		f(in.rank, words)
+		in.Take()
+		came = true
+	}
+}
+
+func (m *near) Poll(f func(rank int, words []uint64)) (bool, error) {
+	if m.err != nil {
+		return false, m.err
+	}
+	near := m.PollNear(f)
+	if m.sends && m.far.Idle() {
+		m.sends = false
+	}
+	if m.all && m.waits == 0 && !m.sends {
+		return near, nil
+	}
+	m.take = f
+	came, err := m.far.Poll(m.arrived)
+	m.take = nil
+	return near || came, errors.Join(err, m.err)
+}
+
+// arrive takes a message from the carrier: between those of the ring that were sent before
+// it and after it.
+func (m *near) arrive(rank int, words []uint64) {
+	at := m.place[rank]
+	if at < 0 {
+		m.take(rank, words)
+		return
+	}
+	in := &m.in[at*m.boxes+m.far.Sender()]
+	in.Look()
+	if m.read(in, m.take); !in.waits {
+		m.err = errNoNote
+		return
+	}
+	in.waits = false
+	m.waits--
+	in.Take()
+	m.take(rank, words)
+	m.read(in, m.take)
+}
+
+func (m *near) Near() bool { return m.all }
+
+// Counts adds what went through rings; bytes with the word of ours in each, as with MPI.
+func (m *near) Counts() mpi.Counts {
+	n := m.far.Counts()
+	n.Near = m.sent
+	n.Sent += m.sent
+	n.Received += m.came
+	n.BytesSent += 8 * m.wordsOut
+	n.BytesReceived += 8 * m.wordsIn
+	return n
+}
