@@ -30,16 +30,18 @@ import (
 // notes the slot of the last event that came with an id. So an event is found with
 // one load, and nothing has to be searched, inserted or deleted.
 type far struct {
-	box   world.Mailbox
-	peers []*peer // by PE; nil for those of this rank, and until there is something
-	perPE int     // PEs of a rank
-	dirty []uint32
-	full  bool // there is enough for one receiver
-	turns int  // since the last flush
-	worth int  // events for one PE that are worth a message
-	since int  // events handled since the last look at the mailbox
-	tests int  // turns since the last look at GVT
-	pack  []uint64
+	box      world.Mailbox
+	peers    []*peer // by PE; nil for those of this rank, and until there is something
+	perPE    int     // PEs of a rank
+	dirty    []uint32
+	full     bool // there is enough for one receiver
+	turns    int  // since the last flush
+	worth    int  // events for one PE that are worth a message
+	since    int  // events handled since the last look at the mailbox
+	every    int  // events between looks
+	tests    int  // turns since the last look at GVT
+	patience int  // turns to the next
+	pack     []uint64
 
 	round   uint32   // of GVT: how many first cuts the PE has passed
 	balance [2]int64 // messages sent less those received, by the parity of their rounds
@@ -69,10 +71,15 @@ const (
 	farLineage = 1 << 32
 	headWords  = event.Size / 8
 
-	farWorth  = 32   // events that are worth a message
-	farTurns  = 48   // turns of the loop after which whatever there is leaves
-	farLook   = 128  // events between looks at the mailbox
-	farTest   = 8    // turns of the loop between looks at a round of GVT
+	// A message through MPI costs both sides about a microsecond, whether it has one event
+	// or a hundred; one through memory that ranks of a machine share, some cache misses.
+	// But what comes late is rolled back for.
+	farWorth  = 32   // events that are worth a message through MPI
+	nearWorth = 16   // and through memory
+	farLook   = 128  // events between looks at what comes through MPI
+	idleTest  = 4    // turns of an idle PE between looks at a round of GVT
+	leastTest = 4    // and of one that has events, at first
+	mostTest  = 64   // and at most
 	farWindow = 4096 // events that may be uncommitted
 	packWords = 2048 // of a message, unless a single event is longer
 )
@@ -80,7 +87,10 @@ const (
 // newFar connects a PE.
 func (pe *PE) newFar(box world.Mailbox) {
 	s := pe.sim
-	f := &far{box: box, peers: make([]*peer, s.layout.NumPEs()), perPE: s.cfg.PEs, worth: farWorth, pack: make([]uint64, 0, packWords)}
+	f := &far{box: box, peers: make([]*peer, s.layout.NumPEs()), perPE: s.cfg.PEs, worth: farWorth, every: farLook, pack: make([]uint64, 0, packWords)}
+	if box.Near() {
+		f.worth, f.every = nearWorth, 0
+	}
 	if s.cfg.farWorth != 0 {
 		f.worth = s.cfg.farWorth
 	}
@@ -126,14 +136,14 @@ func (pe *PE) emitFar(o outgoing, bound *event.Event, p *peer) {
 // due reports whether it is time for a flush, after a turn of n events.
 func (f *far) due(n int) bool {
 	f.turns++
-	return f.full || n == 0 || f.turns >= farTurns
+	return f.full || n == 0 || f.turns >= f.worth
 }
 
 // flushFar sends what is unsent, as far as the receivers can take it: all of it, or
 // what is worth a message.
 func (pe *PE) flushFar(all bool) {
 	f := pe.far
-	if all = all || f.turns >= farTurns; all {
+	if all = all || f.turns >= f.worth; all {
 		f.turns = 0
 	}
 	f.full = false

@@ -12,22 +12,30 @@ import (
 	"github.com/ross-go/ross/internal/invariants"
 )
 
-// look reports whether it is time to look at the mailbox: seldom enough that it costs
-// little, and always if the PE has nothing else to do.
-func (f *far) look(idle bool) bool {
-	if !idle && f.since < farLook {
-		return false
+// lookFar takes in what has come, in each turn of the loop. What comes through MPI it looks
+// at seldom enough that this costs little, and always if the PE has nothing else to do.
+func (pe *PE) lookFar(idle bool) bool {
+	f := pe.far
+	if !idle && f.since < f.every {
+		return f.box.PollNear(f.take)
 	}
 	f.since = 0
-	return true
+	return pe.drainFar()
 }
 
-// test reports whether it is time to look how GVT is getting on.
+// test reports whether it is time to look how GVT is getting on, in a round of it: less
+// and less often, since each time is a call of MPI, and another rank may be far from
+// joining the round.
 func (f *far) test(done int) bool {
-	if f.tests++; done > 0 && f.tests < farTest {
+	due := idleTest
+	if done > 0 {
+		due = f.patience
+	}
+	if f.tests++; f.tests < due {
 		return false
 	}
 	f.tests = 0
+	f.patience = min(2*f.patience, mostTest)
 	return true
 }
 

@@ -121,7 +121,7 @@ func (pe *PE) loopParallel() {
 	round := pe.counts.gvts
 	for {
 		news := len(pe.ch.in) > 1 && pe.drain()
-		if pe.far != nil && pe.far.look(pe.idled > 0) && pe.drainFar() {
+		if pe.far != nil && pe.lookFar(pe.idled > 0) {
 			news = true
 		}
 		if news {

@@ -211,8 +211,12 @@ func (s *Simulation) Close() error {
 // Define.
 func (s *Simulation) TotalLPs() uint64 { return s.total }
 
-// NumPEs returns the number of PEs (tw_nnodes), 0 before Define.
+// NumPEs returns the number of PEs of all ranks (tw_nnodes). It is known from New on, so
+// that the functions of a custom mapping can ask for it.
 func (s *Simulation) NumPEs() uint64 {
+	if s.stage == stageNew {
+		return uint64(s.ranks) * uint64(s.cfg.PEs)
+	}
 	if s.layout == nil {
 		return 0
 	}

@@ -83,6 +83,7 @@ func (pe *PE) cut() {
 	}
 	if pe.far != nil {
 		pe.reddenFar()
+		pe.far.patience = leastTest
 	}
 	pe.member.PassCut()
 	if pe.member.Poll() != gvt.Idle {

@@ -60,7 +60,8 @@ func (p *params) simulate(cfg ross.Config) (ross.Stats, error) {
 		return ross.Stats{}, err
 	}
 	md := newModel(*p, cfg.End)
-	md.configure(&cfg)
+	var sim *ross.Simulation
+	md.configure(&cfg, func() uint64 { return sim.NumPEs() })
 	sim, err := ross.New(cfg)
 	if err != nil {
 		return ross.Stats{}, err
@@ -102,14 +103,14 @@ func (p *params) check() error {
 // configure sets what follows from the model. The LPs stay as many whatever the
 // number of PEs, in blocks that differ by one at most; a custom mapping that is
 // set already stays.
-func (md *model) configure(cfg *ross.Config) {
+func (md *model) configure(cfg *ross.Config, pes func() uint64) {
 	if cfg.PEs == 0 {
 		cfg.PEs = runtime.NumCPU()
 	}
 	cfg.NLP, cfg.TotalLPs, cfg.Mapping = md.nlp, md.nlp, mapping.Custom
 	if cfg.Custom.PE == nil {
-		pes, total := uint64(cfg.PEs), md.nlp
-		cfg.Custom.PE = func(gid uint64) uint64 { return gid * pes / total }
+		total := md.nlp
+		cfg.Custom.PE = func(gid uint64) uint64 { return gid * pes() / total }
 	}
 	cfg.RNGsPerLP = md.streams
 	cfg.TypeMap = func(gid ross.LPID) int { return int(md.kindOf(gid)) }
