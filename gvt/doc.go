@@ -66,6 +66,41 @@
 // hides: at its report a PE has no event anywhere but in the pending set, among
 // the handled ones, in a channel or in its minimum.
 //
+// # Among ranks
+//
+// Ranks are processes whose PEs send each other messages over a network. There each
+// rank does a round as above, and instead of comparing reports when all its members
+// have told, the member with id 0 tells the other ranks, in one all-reduce that does
+// not block ([Ranks]). Nobody announces a round: each rank begins it at its own time,
+// and the all-reduce ends when the last one has told. But messages carry the round of
+// their sender, so that a receiver that is behind begins it, too.
+//
+// What is under way on a network cannot be emptied, so it is counted, as Mattern has it.
+// A message is white or red: sent before or after its sender passed the first cut of
+// this round. Reports carry the white messages that a PE has sent less those that it
+// has taken ([Report.Balance]), and the all-reduce adds them up. When the sum is 0, all
+// white messages had been taken before their takers' reports, which is what the claim
+// above needs, and the least of all reports is GVT. Otherwise all members settle and
+// tell again, with all that they have sent since the cut in the minimum, until it is.
+// Counting needs two counters: one for messages of even rounds and one for odd, since a
+// round ends with none of the former under way, and nobody sends any of the next before he has
+// the result.
+//
+// The all-reduce finds the least of lists of words that order as signatures do: time,
+// priority, tie-breakers. 12 words hold nine of these, the first included. Where the least one is longer,
+// a second all-reduce compares the words that follow, among those ranks that had the
+// same before, then a third, each of more words. So GVT is exact among ranks, too:
+// lineages of any length, in O(log length) operations.
+//
+// # Windows of conservative PEs
+//
+// A conservative PE handles what is less than the lookahead after GVT. That is right for
+// what is pending, since whatever it causes on another PE is at least the lookahead
+// later. But what is under way may come from events before GVT. So it counts with a
+// time that is earlier by the lookahead.
+//
+// # Anti-messages
+//
 // An anti-message may count as the event whose sending it takes back, where the
 // sender no longer has what it sent: that event is before it, and, since it is being
 // undone, not before the last GVT.
