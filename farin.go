@@ -16,11 +16,16 @@ import (
 // at seldom enough that this costs little, and always if the PE has nothing else to do.
 func (pe *PE) lookFar(idle bool) bool {
 	f := pe.far
+	begin := pe.ch.drains.start()
+	came := false
 	if !idle && f.since < f.every {
-		return f.box.PollNear(f.take)
+		came = f.box.PollNear(f.take)
+	} else {
+		f.since = 0
+		came = pe.drainFar()
 	}
-	f.since = 0
-	return pe.drainFar()
+	pe.ch.drains.add(begin, sampleRings)
+	return came
 }
 
 // test reports whether it is time to look how GVT is getting on, in a round of it: less

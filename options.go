@@ -229,8 +229,13 @@ func (o *Options) Main(args []string, stdout, stderr io.Writer) (code int, ok bo
 	case err == nil:
 		return 0, true
 	case !errors.Is(err, ErrHelp):
+		if err = agreeOnUsage(err); !Speaks(err) {
+			return 2, false
+		}
 		fmt.Fprintf(stderr, "%s: %s\n", o.program, strings.TrimPrefix(err.Error(), "ross: "))
 		return 2, false
+	case !first():
+		return 0, false
 	}
 	if err := o.WriteHelp(stdout); err != nil {
 		fmt.Fprintf(stderr, "%s: --help: %v\n", o.program, err)

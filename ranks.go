@@ -34,19 +34,61 @@ type cluster struct {
 	reductions, reduceCalls uint64 // of GVT; and calls of MPI for them
 }
 
-// launched lists what launchers of MPI programs tell their processes, with the number
-// of them.
-var launched = [...]string{"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK"}
+// Launchers of MPI programs tell their processes how many they are, and which.
+var (
+	sizeNames = [...]string{"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK"}
+	rankNames = [...]string{"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK"}
+)
 
 // launcher returns the name of what shows that a launcher of MPI has started the
 // process, "" if none has.
 func launcher() string {
-	for _, name := range launched {
+	for _, name := range sizeNames {
 		if os.Getenv(name) != "" {
 			return name
 		}
 	}
 	return ""
+}
+
+// first reports whether the process is the first of those that a launcher has started,
+// or the only one, as far as can be told before MPI has started.
+func first() bool {
+	for _, name := range rankNames {
+		if rank := os.Getenv(name); rank != "" {
+			return rank == "0"
+		}
+	}
+	return true
+}
+
+// KeepMPI starts MPI, if the program was built with it and started by a launcher, and
+// keeps it until end is called. MPI starts once in a process: without this it is over
+// when the last simulation is closed, and another one could not be made.
+func KeepMPI() (end func() error, err error) {
+	if !mpi.Enabled || launcher() == "" {
+		return func() error { return nil }, nil
+	}
+	w, err := world.MPI(mpi.Multiple, nil)
+	if err != nil {
+		return nil, err
+	}
+	return w.Close, nil
+}
+
+// agreeOnUsage makes an error of the command line that of all ranks, which expect it in
+// New.
+func agreeOnUsage(err error) error {
+	if !mpi.Enabled || launcher() == "" || mpi.Started() {
+		return err
+	}
+	w, cause := world.MPI(mpi.Serialized, nil)
+	if cause != nil {
+		return err
+	}
+	err = ranks.Agree(w, err, ExitCode(err))
+	_ = w.Close()
+	return err
 }
 
 // openWorld finds the other ranks.
@@ -72,6 +114,9 @@ func (s *Simulation) openWorld() (err error) {
 		return err
 	}
 	s.rank, s.ranks = s.world.Rank(), s.world.Size()
+	if err := s.agree(nil); err != nil { // the command line of another rank
+		return err
+	}
 	return s.lookAround()
 }
 

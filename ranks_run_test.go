@@ -73,7 +73,7 @@ func TestRanksCommitWhatOneCommits(t *testing.T) {
 		end                float64
 	}{
 		{"spread", []int{2, 4}, []int{1, 2}, []int{2, 3, 5}, 10},
-		{"tied", []int{2}, []int{1, 2}, []int{3}, 1.5}, // one time, long chains: it needs many GVTs
+		{"tied", []int{2}, []int{1}, []int{3}, 1.5}, // one time, long chains: it needs many GVTs
 	} {
 		for _, ranks := range c.ranks {
 			for _, pes := range c.pes {
@@ -118,7 +118,7 @@ func TestRanksUnderAttack(t *testing.T) {
 		"one KP":                 func(c *Config) { c.NKP = 1 },
 		"a KP for each LP":       func(c *Config) { c.NKP = 1024 },
 		"round robin":            func(c *Config) { c.Mapping = mapping.RoundRobin },
-		"rings of one slot":      func(c *Config) { c.PEs, c.ringSize = 2, 1 },
+		"small rings":            func(c *Config) { c.PEs, c.ringSize = 2, 8 },
 		"scarce memory":          func(c *Config) { c.MaxMemory = 3 << 20 },
 		"scarce memory, two PEs": func(c *Config) { c.PEs, c.MaxMemory = 2, 4<<20 },
 	} {

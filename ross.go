@@ -53,7 +53,7 @@ const (
 func New(cfg Config) (*Simulation, error) {
 	s := &Simulation{cfg: cfg, created: time.Now()}
 	if err := s.openWorld(); err != nil {
-		return nil, err
+		return nil, errors.Join(err, s.closeWorld())
 	}
 	err := s.agree(s.prepare())
 	if err == nil {

@@ -8,6 +8,9 @@ package mpi
 // Enabled reports whether this build contains MPI.
 const Enabled = false
 
+// Started reports whether somebody has initialized MPI.
+func Started() bool { return false }
+
 // Start returns ErrNotBuilt.
 func Start(Options) (*World, error) { return nil, ErrNotBuilt }
 

@@ -39,6 +39,12 @@ type World struct {
 	closed     atomic.Bool
 }
 
+// Started reports whether somebody has initialized MPI.
+func Started() bool {
+	initialized, _, _ := csrc.MPIState()
+	return initialized
+}
+
 // Start initializes MPI, unless that has been done by somebody else, and returns
 // a World on the communicator of the options. All ranks of it call Start. A
 // second World in the process works as the first; MPI is finalized with the last,
