@@ -1,0 +1,92 @@
+// Tests of what is committed: that of a sequential run, on any number of ranks.
+
+//go:build mpi && cgo && !purego
+
+package mpitest
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// lps is how many LPs a simulation has, on however many ranks and PEs.
+const lps = 48
+
+// simulations are what is run; stress has its --nlp in all.
+var simulations = []struct {
+	name    string
+	program string
+	synch   []int
+	args    []string
+}{
+	{"phold", "phold", []int{2, 3, 5}, []string{"--lookahead=0.1", "--remote=0.5", "--start-events=2", "--end=8"}},
+	{"zerotie", "zerotie", []int{2, 3, 5}, []string{"--cons-lookahead=0", "--end=3"}},
+	{"stress with zero delays", "stress", []int{3, 5}, []string{"--end=3"}},
+	{"stress with lookahead", "stress", []int{2}, []string{"--lookahead=0.25", "--end=3"}},
+}
+
+// nlp returns the flag that gives a program all its LPs on so many PEs.
+func nlp(program string, pes int) string {
+	if program == "stress" {
+		pes = 1
+	}
+	return "--nlp=" + strconv.Itoa(lps/pes)
+}
+
+func TestDigestOnRanksIsThatOfASequentialRun(t *testing.T) {
+	for _, sim := range simulations {
+		t.Run(sim.name, func(t *testing.T) {
+			args := append([]string{"--digest"}, sim.args...)
+			one := run(t, 0, sim.program, append(args, "--synch=1", nlp(sim.program, 1))...)
+			for _, synch := range sim.synch {
+				for _, np := range []int{1, 2, 3, 4, 8} {
+					for _, pes := range []int{1, 2} {
+						t.Run(fmt.Sprintf("synch=%d/np=%d/pes=%d", synch, np, pes), func(t *testing.T) {
+							t.Parallel() // starting takes longer than running
+							got := run(t, np, sim.program, append([]string{nlp(sim.program, np*pes),
+								fmt.Sprintf("--synch=%d", synch), fmt.Sprintf("--pes=%d", pes)}, args...)...)
+							requireSameEvents(t, one, got)
+							requireRanks(t, got, np, pes)
+						})
+					}
+				}
+			}
+		})
+	}
+}
+
+// requireSameEvents requires that two reports are of runs with the same events.
+func requireSameEvents(t *testing.T, want, got string) {
+	t.Helper()
+	for _, label := range []string{"Committed Event Digest", "Net Events Processed"} {
+		require.Equal(t, figure(t, want, label), figure(t, got, label), "%s:\n%s", label, got)
+	}
+}
+
+// requireRanks requires that a report is of a run on so many ranks that sent one another
+// events, all of which arrived.
+func requireRanks(t *testing.T, report string, np, pes int) {
+	t.Helper()
+	require.Equal(t, 1, strings.Count(report, fmt.Sprintf("tw_net_start: Found world size to be %d \n", np)), report)
+	require.EqualValues(t, np*pes, count(t, report, "Total PEs"))
+	require.EqualValues(t, lps, count(t, report, "Total LPs"))
+	if np == 1 {
+		require.NotContains(t, report, "Remote sends")
+		return
+	}
+	sent := count(t, report, "Remote sends")
+	require.Equal(t, sent, count(t, report, "Remote recvs"))
+	require.NotZero(t, sent, "ranks keep to themselves:\n%s", report)
+}
+
+// TestOtherSeedsGiveAnotherDigest shows that the comparison can fail.
+func TestOtherSeedsGiveAnotherDigest(t *testing.T) {
+	seeds := []string{"--rng-seed1=5", "--rng-seed2=6", "--rng-seed3=7", "--rng-seed4=8"}
+	args := []string{"--digest", "--synch=3", nlp("phold", 2), "--end=5"}
+	require.NotEqual(t, figure(t, run(t, 2, "phold", args...), "Committed Event Digest"),
+		figure(t, run(t, 2, "phold", append(args, seeds...)...), "Committed Event Digest"))
+}

@@ -1,0 +1,61 @@
+// Tests of programs with more than one simulation: one after the other on all ranks, and
+// at one time on parts of the ranks.
+
+//go:build mpi && cgo && !purego
+
+package mpitest
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+var digestLine = regexp.MustCompile(`(?m)^simulation \d+: .*$`)
+
+// digests returns the lines in which testdata/several tells what its simulations have
+// committed.
+func digests(out string) []string {
+	lines := digestLine.FindAllString(out, -1)
+	slices.Sort(lines)
+	return lines
+}
+
+// sequentially returns the lines of both simulations, run as one process each.
+func sequentially(t *testing.T) []string {
+	t.Helper()
+	want := digests(run(t, 0, "several", "--do=series", "--synch=1", "--nlp=24"))
+	require.Len(t, want, 2)
+	require.NotEqual(t, want[0][len("simulation 0"):], want[1][len("simulation 1"):], "they are to differ")
+	return want
+}
+
+func TestHalvesOfTheRanksRunSimulationsOfTheirOwnAtOneTime(t *testing.T) {
+	want := sequentially(t)
+	for _, np := range []int{2, 4} {
+		for _, synch := range []int{2, 3} {
+			for _, pes := range []int{1, 2} {
+				t.Run(fmt.Sprintf("np=%d/synch=%d/pes=%d", np, synch, pes), func(t *testing.T) {
+					out := run(t, np, "several", "--do=halves", fmt.Sprintf("--nlp=%d", 24/(np/2*pes)),
+						fmt.Sprintf("--synch=%d", synch), fmt.Sprintf("--pes=%d", pes))
+					require.Equal(t, want, digests(out), out)
+				})
+			}
+		}
+	}
+}
+
+func TestSimulationsRunOneAfterTheOther(t *testing.T) {
+	want := sequentially(t)
+	for _, do := range []string{"series", "held"} {
+		for _, synch := range []int{2, 3} {
+			t.Run(fmt.Sprintf("%s/synch=%d", do, synch), func(t *testing.T) {
+				out := run(t, 2, "several", "--do="+do, "--nlp=12", fmt.Sprintf("--synch=%d", synch))
+				require.Equal(t, want, digests(out), out)
+			})
+		}
+	}
+}

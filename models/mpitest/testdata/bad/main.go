@@ -1,0 +1,114 @@
+// Command bad is a model that misbehaves on one rank, in one of the ways that deeds
+// lists, while the other ranks do nothing wrong.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"runtime"
+	"slices"
+
+	"github.com/ross-go/ross"
+)
+
+func main() { os.Exit(run(os.Args[1:])) }
+
+// place is where in the life of a run something is done.
+type place int
+
+const (
+	never place = iota
+	beforeDefine
+	inInit
+	inHandler
+)
+
+// deeds are what --do can ask for.
+var deeds = map[string]struct {
+	at  place
+	do  func(lp *ross.LP)
+	err error // of beforeDefine
+}{
+	"nothing":   {},
+	"leave":     {at: beforeDefine}, // without a word
+	"quit":      {at: beforeDefine, err: errors.New("not today")},
+	"initpanic": {at: inInit, do: func(*ross.LP) { panic("no such luck") }},
+	"panic":     {at: inHandler, do: func(*ross.LP) { panic("no such luck") }},
+	"fail":      {at: inHandler, do: func(lp *ross.LP) { lp.Fail(errors.New("out of luck")) }},
+	"goexit":    {at: inHandler, do: func(*ross.LP) { runtime.Goexit() }},
+	"exit":      {at: inHandler, do: func(*ross.LP) { os.Exit(3) }},
+}
+
+// when is the virtual time from which on handlers misbehave.
+const when = 5
+
+type state struct{ Handled int64 }
+
+type msg struct{ _ int64 }
+
+type params struct {
+	do   string
+	rank uint64
+	nlp  uint64
+}
+
+func run(args []string) int {
+	p := params{do: "nothing", rank: 1, nlp: 4}
+	cfg := ross.DefaultConfig()
+	o := ross.NewOptions("bad")
+	g := o.Group("Bad Model")
+	g.String(&p.do, "do", fmt.Sprint("what goes wrong: ", slices.Sorted(maps.Keys(deeds))))
+	g.Uint64(&p.rank, "rank", "where it goes wrong")
+	g.Uint64(&p.nlp, "nlp", "number of LPs per processor")
+	cfg.Register(o)
+	if code, ok := o.Main(args, os.Stdout, os.Stderr); !ok {
+		return code
+	}
+	cfg.NLP, cfg.ConsLookahead, cfg.Output = p.nlp, 1, os.Stdout
+	sim, err := ross.New(cfg)
+	if err == nil {
+		err = p.simulate(sim)
+	}
+	if ross.Speaks(err) { // before Close: mpirun kills who is last to exit
+		fmt.Fprintf(os.Stderr, "bad: %v\n", err)
+	}
+	if sim != nil {
+		err = errors.Join(err, sim.Close())
+	}
+	return ross.ExitCode(err)
+}
+
+// simulate has the LPs send one another events a unit of time ahead, until something
+// goes wrong.
+func (p *params) simulate(sim *ross.Simulation) error {
+	deed := deeds[p.do]
+	here := uint64(sim.Rank()) == p.rank
+	if here && deed.at == beforeDefine {
+		return deed.err
+	}
+	err := sim.Define(ross.Type[state, msg]{
+		Name: "bad",
+		Init: func(_ *state, lp *ross.LP) {
+			if here && deed.at == inInit {
+				deed.do(lp)
+			}
+			ross.Send(lp, lp.ID(), 1, msg{})
+		},
+		Event: func(s *state, lp *ross.LP, _ *ross.Bits, _ *msg) {
+			if here && deed.at == inHandler && lp.Now() >= when {
+				deed.do(lp)
+			}
+			s.Handled++
+			ross.Send(lp, ross.LPID(lp.RNG().Integer(0, int64(sim.TotalLPs())-1)), 1+lp.RNG().Unif(), msg{})
+		},
+	})
+	if err != nil {
+		return err
+	}
+	ctx, stop := ross.WithSignals(context.Background())
+	defer stop()
+	return sim.Run(ctx)
+}

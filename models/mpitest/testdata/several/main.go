@@ -1,0 +1,110 @@
+// Command several runs two simulations in one program: one after the other on all
+// ranks, or at one time, each on half of them. A line tells what each has committed.
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/internal/mpi"
+)
+
+func main() { os.Exit(run(os.Args[1:])) }
+
+type state struct{ _ int64 }
+
+type msg struct{ _ int64 }
+
+type params struct {
+	do  string
+	nlp uint64
+}
+
+func run(args []string) int {
+	p := params{do: "series", nlp: 24}
+	cfg := ross.DefaultConfig()
+	cfg.End = 10
+	o := ross.NewOptions("several")
+	g := o.Group("Several Simulations")
+	g.String(&p.do, "do", "series: one after the other; held: so, while the program has MPI open; halves: at one time")
+	g.Uint64(&p.nlp, "nlp", "number of LPs per processor")
+	cfg.Register(o)
+	if code, ok := o.Main(args, os.Stdout, os.Stderr); !ok {
+		return code
+	}
+	if err := p.simulations(cfg); err != nil {
+		fmt.Fprintf(os.Stderr, "several: %v\n", err)
+		return 1
+	}
+	return 0
+}
+
+func (p *params) simulations(cfg ross.Config) error {
+	switch p.do {
+	case "halves":
+		return p.halves(cfg)
+	case "held":
+		w, err := mpi.Start(mpi.Options{Threads: mpi.Multiple})
+		if err != nil {
+			return err
+		}
+		defer w.Close()
+	}
+	for i := range 2 {
+		if err := p.simulate(cfg, i); err != nil {
+			return fmt.Errorf("simulation %d: %w", i, err)
+		}
+	}
+	return nil
+}
+
+// halves has the lower half of the ranks run simulation 0, the upper half 1.
+func (p *params) halves(cfg ross.Config) error {
+	w, err := mpi.Start(mpi.Options{Threads: mpi.Multiple})
+	if err != nil {
+		return err
+	}
+	defer w.Close()
+	half := 2 * w.Rank() / w.Size()
+	comm, err := w.Split(half, w.Rank())
+	if err != nil {
+		return err
+	}
+	cfg.Comm = &comm
+	if err := w.Barrier(); err != nil {
+		return err
+	}
+	return p.simulate(cfg, half)
+}
+
+// simulate runs a simulation, which has other seeds than the other one. Its LPs send one
+// another events.
+func (p *params) simulate(cfg ross.Config, i int) error {
+	seed := uint64(i + 1)
+	cfg.Seeds, cfg.Digest, cfg.ConsLookahead = [4]uint64{seed, seed, seed, seed}, true, 0.1
+	cfg.NLP = p.nlp
+	sim, err := ross.New(cfg)
+	if err != nil {
+		return err
+	}
+	defer sim.Close()
+	send := func(lp *ross.LP) {
+		ross.Send(lp, ross.LPID(lp.RNG().Integer(0, int64(sim.TotalLPs())-1)), 0.1+lp.RNG().Exponential(1), msg{})
+	}
+	err = sim.Define(ross.Type[state, msg]{
+		Name:    "several",
+		Init:    func(_ *state, lp *ross.LP) { send(lp) },
+		Event:   func(_ *state, lp *ross.LP, _ *ross.Bits, _ *msg) { send(lp) },
+		Reverse: func(*state, *ross.LP, *ross.Bits, *msg) {},
+	})
+	if err == nil {
+		err = sim.Run(context.Background())
+	}
+	if err == nil && sim.Rank() == 0 {
+		st := sim.Stats()
+		fmt.Printf("simulation %d: %d events, digest %016x\n", i, st.NetEvents(), *st.Digest)
+	}
+	return err
+}
