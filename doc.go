@@ -149,7 +149,8 @@
 // # Errors
 //
 // The library never panics for a user's mistake, never exits and prints only to
-// Config.Output. Every error says what was wrong, where, and what to do.
+// Config.Output (but if MPI itself fails, or a rank leaves before its run: then to
+// standard error, and MPI ends the program). Every error says what was wrong, where, and what to do.
 //
 //   - New, Options: an [ErrUsage] for a setting. Nothing has run, and programs exit
 //     with status 2.
@@ -166,6 +167,24 @@
 // same handler after it are as void as the run. The first error of a PE is the one
 // that is told. [ExitCode] turns an error into an
 // exit status.
+//
+// # Several ranks
+//
+// In a program built with -tags mpi and started by mpirun all processes, the ranks, run
+// one simulation: New finds the others. Each has Config.PEs PEs, and Config.NLP is the number of
+// LPs on each of them. A model needs no change. What differs:
+//
+//   - [Simulation.LP] and [Simulation.PE] return nil for what is in another rank.
+//   - Everything that is to be printed once goes to [Simulation.Report]. Stats are those of all
+//     ranks, on each of them.
+//   - All ranks call New, Define, Run and Close. An error of one of them is returned by
+//     all; [Speaks] tells who is to print it, and has to be asked before Close, since
+//     mpirun ends the others when the first one exits.
+//   - Config.TypeMap may be called at any time, by any PE.
+//   - Messages are plain bytes, as ever; ranks have to be the same program on machines of the same
+//     byte order, which New checks.
+//   - MPI is started by New, unless it was before, and ended by the last Close.
+//     [KeepMPI] keeps it for several simulations.
 //
 // # Files
 //

@@ -158,6 +158,10 @@ func (s *Simulation) agree(err error) error {
 	}
 	err = ranks.Agree(s.world, err, ExitCode(err))
 	s.parting = err != nil
+	var f *ranks.Failure
+	if errors.As(err, &f) && f.First.Text == errLeft.Error() && s.rank == 0 {
+		f.Speaks = true // who has left does not
+	}
 	return err
 }
 
@@ -168,7 +172,9 @@ var errLeft = errors.New("ross: Close: the simulation was not run: all ranks hav
 // agreed.
 func (s *Simulation) leave() {
 	if s.world != nil && s.stage != stageRun && !s.parting {
-		_ = s.agree(errLeft) // who has left says why himself
+		if err := s.agree(errLeft); s.rank == 0 {
+			fmt.Fprintln(os.Stderr, err)
+		}
 	}
 }
 

@@ -7,6 +7,7 @@ package mpitest
 
 import (
 	"fmt"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"testing"
@@ -48,9 +49,14 @@ func TestHalvesOfTheRanksRunSimulationsOfTheirOwnAtOneTime(t *testing.T) {
 	}
 }
 
+func TestASecondSimulationNeedsMPIToBeKept(t *testing.T) {
+	start(t, t.TempDir(), 2, soon, filepath.Join(bin, "several"), "--do=series", "--nlp=12", "--synch=3").
+		endsSaying(`(?s)simulation 0: .*keep it \(ross.KeepMPI\)`)
+}
+
 func TestSimulationsRunOneAfterTheOther(t *testing.T) {
 	want := sequentially(t)
-	for _, do := range []string{"series", "held"} {
+	for _, do := range []string{"kept", "held"} {
 		for _, synch := range []int{2, 3} {
 			t.Run(fmt.Sprintf("%s/synch=%d", do, synch), func(t *testing.T) {
 				out := run(t, 2, "several", "--do="+do, "--nlp=12", fmt.Sprintf("--synch=%d", synch))

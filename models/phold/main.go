@@ -27,13 +27,12 @@ func run(args []string, stdout, stderr io.Writer) int {
 	if code, ok := o.Main(args, stdout, stderr); !ok {
 		return code
 	}
-	if err := p.simulate(cfg, stdout); err != nil {
+	tell := func(err error) {
 		if ross.Speaks(err) {
 			fmt.Fprintf(stderr, "phold: %v\n", err)
 		}
-		return ross.ExitCode(err)
 	}
-	return 0
+	return ross.ExitCode(p.simulate(cfg, stdout, tell))
 }
 
 func (p *params) register(g *ross.Group) {
@@ -48,17 +47,23 @@ func (p *params) register(g *ross.Group) {
 	g.String(&p.run, "run", "user supplied run name")
 }
 
-// simulate runs PHOLD under a configuration and prints to out.
-func (p *params) simulate(cfg ross.Config, out io.Writer) error {
-	if err := p.prepare(&cfg); err != nil {
-		return err
+// simulate runs PHOLD under a configuration and prints to out. An error is told before
+// the simulation is closed: under mpirun that may be the end of the program.
+func (p *params) simulate(cfg ross.Config, out io.Writer, tell func(error)) error {
+	err := p.prepare(&cfg)
+	if err == nil {
+		cfg.Output, cfg.Dir = out, "."
+		var sim *ross.Simulation
+		if sim, err = ross.New(cfg); err == nil {
+			defer sim.Close()
+			err = p.play(sim)
+		}
 	}
-	cfg.Output, cfg.Dir = out, "."
-	sim, err := ross.New(cfg)
-	if err != nil {
-		return err
-	}
-	defer sim.Close()
+	tell(err)
+	return err
+}
+
+func (p *params) play(sim *ross.Simulation) error {
 	p.print(sim.Report())
 	if err := sim.Define(phold(p)); err != nil {
 		return err

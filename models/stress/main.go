@@ -31,13 +31,13 @@ func run(args []string, stdout, stderr io.Writer) int {
 		return code
 	}
 	cfg.Output, cfg.Dir = stdout, "."
-	if _, err := p.simulate(cfg); err != nil {
+	tell := func(err error) {
 		if ross.Speaks(err) {
 			fmt.Fprintf(stderr, "stress: %v\n", err)
 		}
-		return ross.ExitCode(err)
 	}
-	return 0
+	_, err := p.simulate(cfg, tell)
+	return ross.ExitCode(err)
 }
 
 func (p *params) register(g *ross.Group) {
@@ -54,26 +54,30 @@ func (p *params) register(g *ross.Group) {
 }
 
 // simulate runs the model under a configuration. It returns the figures of the
-// run.
-func (p *params) simulate(cfg ross.Config) (ross.Stats, error) {
-	if err := p.check(); err != nil {
-		return ross.Stats{}, err
+// run. An error is told before the simulation is closed: under mpirun that may be the end
+// of the program.
+func (p *params) simulate(cfg ross.Config, tell func(error)) (st ross.Stats, err error) {
+	if err = p.check(); err == nil {
+		md := newModel(*p, cfg.End)
+		var sim *ross.Simulation
+		md.configure(&cfg, func() uint64 { return sim.NumPEs() })
+		if sim, err = ross.New(cfg); err == nil {
+			defer sim.Close()
+			err = md.play(sim)
+			st = sim.Stats()
+		}
 	}
-	md := newModel(*p, cfg.End)
-	var sim *ross.Simulation
-	md.configure(&cfg, func() uint64 { return sim.NumPEs() })
-	sim, err := ross.New(cfg)
-	if err != nil {
-		return ross.Stats{}, err
-	}
-	defer sim.Close()
+	tell(err)
+	return st, err
+}
+
+func (md *model) play(sim *ross.Simulation) error {
 	if err := sim.Define(md.types()...); err != nil {
-		return ross.Stats{}, err
+		return err
 	}
 	ctx, stop := ross.WithSignals(context.Background())
 	defer stop()
-	err = sim.Run(ctx)
-	return sim.Stats(), err
+	return sim.Run(ctx)
 }
 
 // check refuses parameters that the model cannot have.

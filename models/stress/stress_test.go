@@ -39,7 +39,7 @@ func simulate(t *testing.T, p params, end float64, change func(*ross.Config)) re
 	if change != nil {
 		change(&cfg)
 	}
-	stats, err := p.simulate(cfg)
+	stats, err := p.simulate(cfg, func(error) {})
 	require.NoError(t, err)
 	r := result{*stats.Digest, stats.NetEvents(), suspendedLine.FindAllString(out.String(), -1)}
 	slices.Sort(r.suspended)

@@ -29,29 +29,41 @@ func run(args []string, stdout, stderr io.Writer) int {
 	if code, ok := o.Main(args, stdout, stderr); !ok {
 		return code
 	}
-	if err := p.simulate(cfg, stdout); err != nil {
+	tell := func(err error) {
 		if ross.Speaks(err) {
 			fmt.Fprintf(stderr, "zerotie: %v\n", err)
 		}
-		return ross.ExitCode(err)
 	}
-	return 0
+	return ross.ExitCode(p.simulate(cfg, stdout, tell))
 }
 
-// simulate runs zerotie under a configuration and prints to out.
-func (p *params) simulate(cfg ross.Config, out io.Writer) error {
+// simulate runs zerotie under a configuration and prints to out. An error is told before
+// the simulation is closed: under mpirun that may be the end of the program.
+func (p *params) simulate(cfg ross.Config, out io.Writer, tell func(error)) error {
+	err := p.check()
+	if err == nil {
+		cfg.NLP, cfg.Output, cfg.Dir = p.nlp, out, "."
+		var sim *ross.Simulation
+		if sim, err = ross.New(cfg); err == nil {
+			defer sim.Close()
+			err = p.play(sim)
+		}
+	}
+	tell(err)
+	return err
+}
+
+func (p *params) check() error {
 	if p.maxHop > 1<<30 {
 		return fmt.Errorf("option --maxhop=%d: must be at most 2^30: %w", p.maxHop, ross.ErrUsage)
 	}
 	if !(p.p >= 0 && p.p <= 1) {
 		return fmt.Errorf("option --p=%g: must be in [0, 1]: %w", p.p, ross.ErrUsage)
 	}
-	cfg.NLP, cfg.Output, cfg.Dir = p.nlp, out, "."
-	sim, err := ross.New(cfg)
-	if err != nil {
-		return err
-	}
-	defer sim.Close()
+	return nil
+}
+
+func (p *params) play(sim *ross.Simulation) error {
 	if err := sim.Define(zerotie(p)); err != nil {
 		return err
 	}

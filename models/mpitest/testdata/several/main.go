@@ -28,7 +28,7 @@ func run(args []string) int {
 	cfg.End = 10
 	o := ross.NewOptions("several")
 	g := o.Group("Several Simulations")
-	g.String(&p.do, "do", "series: one after the other; held: so, while the program has MPI open; halves: at one time")
+	g.String(&p.do, "do", "series: one after the other; kept: so, and MPI is kept; held: so, and the program has MPI open itself; halves: at one time")
 	g.Uint64(&p.nlp, "nlp", "number of LPs per processor")
 	cfg.Register(o)
 	if code, ok := o.Main(args, os.Stdout, os.Stderr); !ok {
@@ -45,6 +45,12 @@ func (p *params) simulations(cfg ross.Config) error {
 	switch p.do {
 	case "halves":
 		return p.halves(cfg)
+	case "kept":
+		end, err := ross.KeepMPI()
+		if err != nil {
+			return err
+		}
+		defer end()
 	case "held":
 		w, err := mpi.Start(mpi.Options{Threads: mpi.Multiple})
 		if err != nil {
