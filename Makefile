@@ -53,6 +53,10 @@ MPI_TAGS  := -tags mpi
 MPI_CHECKS := -tags mpi,invariants
 MPI_PKGS  := ./csrc ./internal/mpi
 MPI_TEST   = $(MPI_ENV) $(GO_TEST)
+MPI_MODELS_TEST = $(MPI_TEST) -count=1 -parallel 4 $(MPI_TAGS) $(MPI_MODELS)
+MPI_MODELS := ./models/mpitest
+# Of whole runs, some are enough for builds that look for data races and bad memory.
+MPI_MODELS_SOME := -run 'Digest.*/.*/synch=[23]/np=2/pes=2|Mistakes/(panic|fail)/|Halves/np=2/.*/pes=2|Results'
 MPI_SOME  := $(MPI_TAGS) -run 'Messages|Reductions|Signals' ./internal/mpi
 
 # $(call with_cc,recipe) is the recipe, or one line that says why not. with_gnu
@@ -117,7 +121,14 @@ test-mpi: ## run the tests of MPI under mpirun: plain, with assertions, race det
 	$(call with_gnu,$(MAKE) $(MPI) && $(MPI_ENV) $(GO) vet $(MPI_TAGS) $(MPI_PKGS) && \
 		$(MPI_ENV) $(TOOL) staticcheck $(MPI_TAGS) $(MPI_PKGS) && \
 		$(MPI_TEST) $(MPI_TAGS) $(MPI_PKGS) && $(MPI_TEST) $(MPI_CHECKS) $(MPI_PKGS) && \
-		$(MPI_TEST) -race $(MPI_SOME) && $(MPI_TEST) -asan $(MPI_SOME))
+		$(MPI_TEST) -race $(MPI_SOME) && $(MPI_TEST) -asan $(MPI_SOME) && $(MAKE) test-mpi-models)
+
+test-mpi-models: ## run the models under mpirun: plain, then some runs with race detector and AddressSanitizer
+	$(call with_gnu,$(MAKE) $(MPI) && $(MPI_ENV) $(GO) vet $(MPI_TAGS) $(MPI_MODELS) $(wildcard $(MPI_MODELS)/testdata/*) && \
+		$(MPI_ENV) $(TOOL) staticcheck $(MPI_TAGS) $(MPI_MODELS) $(wildcard $(MPI_MODELS)/testdata/*) && \
+		$(MPI_MODELS_TEST) && \
+		ROSS_MPITEST_BUILD='-race $(MPI_CHECKS)' $(MPI_MODELS_TEST) $(MPI_MODELS_SOME) && \
+		ROSS_MPITEST_BUILD='-asan $(MPI_CHECKS)' $(MPI_MODELS_TEST) $(MPI_MODELS_SOME))
 
 lint: ## gofmt, go vet and staticcheck, for all builds
 	@list=$$(gofmt -l .); test -z "$$list" || { echo "lint: run gofmt -w on:" $$list; exit 1; }
