@@ -34,7 +34,7 @@ type near struct {
 	in    []inbox  // by place of the sender, and mailbox
 	bells []bell   // for 64 of them each; none if they are few
 	out   []outbox // by place of the receiver, and mailbox
-	all   bool     // all other ranks are of this machine
+	all   bool     // all other ranks are of this machine, and nothing has gone wrong
 
 	waits   int    // rings that are read up to a note
 	sends   bool   // the carrier may not be done with something
@@ -191,7 +191,11 @@ func (m *near) postLong(o *outbox, rank, box int, words []uint64) bool {
 	o.ring()
 	m.posts++
 	m.sends = true
-	return m.far.Post(rank, box, words)
+	if !m.far.Post(rank, box, words) {
+		m.all = false
+		return false
+	}
+	return true
 }
 
 func (m *near) PollNear(f func(rank int, words []uint64)) (came bool) {
