@@ -122,6 +122,24 @@ func TestRanksOfAMachineExchangeMessagesInOrder(t *testing.T) {
 	}
 }
 
+// Open MPI without the part of it that shares windows does what other libraries may do.
+func TestWhereMPICannotShareMemoryItCarriesAll(t *testing.T) {
+	onMPI(t, 2, "unshared", mpi.Multiple, func(w world.World) {
+		_, open := os.LookupEnv("OMPI_COMM_WORLD_SIZE")
+		l := load{seed: seed, perPair: 50, most: 20000, short: 400, rings: !open, near: true, pause: pause}
+		for _, m := range l.run(t, w, 2) {
+			require.Equal(t, !open, m.Near())
+		}
+		r, err := w.Reduction()
+		require.NoError(t, err)
+		require.NoError(t, r.Start(&mpi.Record{}))
+		for done := false; !done; {
+			_, done, err = r.Test()
+			require.NoError(t, err)
+		}
+	}, "OMPI_MCA_osc=^sm")
+}
+
 func TestMessagesThroughRingsMakeNoCallOfMPI(t *testing.T) {
 	onMPI(t, 2, "calls", mpi.Serialized, func(w world.World) {
 		boxes, err := w.Mailboxes(1)

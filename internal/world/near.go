@@ -251,17 +251,20 @@ func (m *near) Poll(f func(rank int, words []uint64)) (bool, error) {
 	if m.err != nil {
 		return false, m.err
 	}
-	near := m.PollNear(f)
+	came := m.PollNear(f)
 	if m.sends && m.far.Idle() {
 		m.sends = false
 	}
 	if m.all && m.waits == 0 && !m.sends {
-		return near, nil
+		return came, nil
 	}
 	m.take = f
-	came, err := m.far.Poll(m.arrived)
+	more, err := m.far.Poll(m.arrived)
 	m.take = nil
-	return near || came, errors.Join(err, m.err)
+	if err == nil {
+		err = m.err
+	}
+	return came || more, err
 }
 
 // arrive takes a message from the carrier: between those of the ring that were sent before
