@@ -88,6 +88,13 @@
 // A [Broadcast] sends length and first 256 bytes at once; the rest follows if
 // there is one.
 //
+// # Sharing memory
+//
+// [World.Share] finds the ranks of this machine, and [Shared.Allocate] has MPI make a segment of
+// memory for each that all of them see (MPI_Win_allocate_shared). The layer gives it
+// away as words, and never touches it: package world has rings there, by which such ranks do
+// without MPI for most messages.
+//
 // # Errors and signals
 //
 // MPI's errors are returned. What MPI has done is unknown then: the engine prints

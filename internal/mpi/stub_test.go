@@ -22,7 +22,7 @@ func TestABuildWithoutMPISaysHowToGetIt(t *testing.T) {
 
 // Every method of the stand-ins that can fail says why.
 func TestAllThatCannotWorkWithoutMPISaysSo(t *testing.T) {
-	for _, object := range []any{&mpi.World{}, &mpi.Mailbox{}, &mpi.Reduction{}, &mpi.Broadcast{}} {
+	for _, object := range []any{&mpi.World{}, &mpi.Mailbox{}, &mpi.Reduction{}, &mpi.Broadcast{}, &mpi.Shared{}} {
 		v := reflect.ValueOf(object)
 		for i := range v.NumMethod() {
 			method := v.Method(i)

@@ -22,4 +22,8 @@
 // fetches the next by itself. The order of the records is that in which they were
 // put: an anti-message, which is a record like another here, never overtakes the
 // event that it cancels.
+//
+// A [StreamWriter] and a [StreamReader] are the ends of a ring of words for messages of
+// different lengths, in memory that somebody else has: of two processes, say. They work
+// in the same way; only the counters count words.
 package transport

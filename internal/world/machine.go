@@ -34,15 +34,17 @@ type overMPI struct {
 func (w *overMPI) Reduction() (Reduction, error) { return w.World.Reduction() }
 
 func (w *overMPI) Mailboxes(n int) ([]Mailbox, error) {
+	room, err := w.agree(n)
+	if err != nil {
+		return nil, err
+	}
 	carriers := make([]Carrier, n)
 	for i := range carriers {
-		m, err := w.Mailbox(i)
-		if err != nil {
+		if carriers[i], err = w.Mailbox(i); err != nil {
 			return nil, err
 		}
-		carriers[i] = m
 	}
-	rings, segments, err := w.share(n)
+	rings, segments, err := w.share(n, room)
 	if err != nil {
 		return nil, err
 	}
@@ -77,20 +79,25 @@ func (w *overMPI) least(values ...*int64) error {
 	return nil
 }
 
-// share makes the rings. Both results are nil if there are none: that is no error.
-func (w *overMPI) share(n int) (*Rings, [][]uint64, error) {
-	want, room := int64(1), roomForRings()
-	if os.Getenv(nearEnv) == "0" {
-		want = 0
+// agree returns how many bytes the rings of a machine may take, 0 if a rank wants none.
+func (w *overMPI) agree(n int) (room int64, err error) {
+	if os.Getenv(nearEnv) != "0" && w.Size() > 1 {
+		// /dev/shm is for MPI's own use, too.
+		room = min(mostBytes, int64(min(mem.Available(), 1<<62)/onePart), mpi.SharedRoom()/2)
 	}
 	least, most := int64(n), -int64(n)
-	if err := w.least(&want, &room, &least, &most); err != nil {
-		return nil, nil, err
+	if err := w.least(&room, &least, &most); err != nil {
+		return 0, err
 	}
 	if least != -most {
-		return nil, nil, fmt.Errorf("ross: make mailboxes: rank %d has %d, ranks have %d to %d: use as many PEs in each rank", w.Rank(), n, least, -most)
+		return 0, fmt.Errorf("ross: make mailboxes: ranks have %d to %d, rank %d has %d: use as many PEs in each", least, -most, w.Rank(), n)
 	}
-	if want == 0 || w.Size() == 1 {
+	return room, nil
+}
+
+// share makes the rings. Both results are nil if there are none: that is no error.
+func (w *overMPI) share(n int, room int64) (*Rings, [][]uint64, error) {
+	if room == 0 {
 		return nil, nil, nil
 	}
 	s, err := w.Share()
@@ -104,25 +111,18 @@ func (w *overMPI) share(n int) (*Rings, [][]uint64, error) {
 	if err := w.least(&found, &ranks); err != nil {
 		return nil, nil, err
 	}
-	words := ringWords(int(-ranks), n, room)
-	if found == 0 || ranks == -1 || words == 0 {
-		if s != nil {
-			s.Free(true)
-		}
-		return nil, nil, nil
+	if words := ringWords(int(-ranks), n, room); found != 0 && ranks < -1 && words > 0 {
+		return w.allocate(s, n, words)
 	}
-	return w.allocate(s, n, words)
+	if s != nil {
+		s.Free(true)
+	}
+	return nil, nil, nil
 }
 
-// roomForRings returns how many bytes all rings of this machine may take. /dev/shm is for
-// MPI's own use, too.
-func roomForRings() int64 {
-	return min(mostBytes, int64(min(mem.Available(), 1<<62)/onePart), mpi.SharedRoom()/2)
-}
-
-// allocate makes the memory of the rings, if all ranks can: when the second least has returned, every
-// segment has been prepared by its rank. What that wrote is seen by all: messages
-// of MPI have gone from each rank to each since.
+// allocate makes the memory of the rings, if all ranks can. When the second least has
+// returned, every segment has been prepared by its rank, and all see what that wrote: what
+// MPI brings from a rank comes after what that wrote before.
 func (w *overMPI) allocate(s *mpi.Shared, n, words int) (*Rings, [][]uint64, error) {
 	ranks, own := s.Ranks()
 	r := &Rings{Ranks: ranks, Own: own, Mailboxes: n, Words: words}

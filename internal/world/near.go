@@ -34,7 +34,7 @@ type near struct {
 	in    []inbox  // by place of the sender, and mailbox
 	bells []bell   // for 64 of them each; none if they are few
 	out   []outbox // by place of the receiver, and mailbox
-	all   bool     // all other ranks are of this machine
+	all   bool     // all other ranks are of this machine, and nothing has gone wrong
 
 	waits   int    // rings that are read up to a note
 	sends   bool   // the carrier may not be done with something
@@ -191,7 +191,11 @@ func (m *near) postLong(o *outbox, rank, box int, words []uint64) bool {
 	o.ring()
 	m.posts++
 	m.sends = true
-	return m.far.Post(rank, box, words)
+	if !m.far.Post(rank, box, words) {
+		m.all = false
+		return false
+	}
+	return true
 }
 
 func (m *near) PollNear(f func(rank int, words []uint64)) (came bool) {
@@ -247,17 +251,20 @@ func (m *near) Poll(f func(rank int, words []uint64)) (bool, error) {
 	if m.err != nil {
 		return false, m.err
 	}
-	near := m.PollNear(f)
+	came := m.PollNear(f)
 	if m.sends && m.far.Idle() {
 		m.sends = false
 	}
 	if m.all && m.waits == 0 && !m.sends {
-		return near, nil
+		return came, nil
 	}
 	m.take = f
-	came, err := m.far.Poll(m.arrived)
+	more, err := m.far.Poll(m.arrived)
 	m.take = nil
-	return near || came, errors.Join(err, m.err)
+	if err == nil {
+		err = m.err
+	}
+	return came || more, err
 }
 
 // arrive takes a message from the carrier: between those of the ring that were sent before
