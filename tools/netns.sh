@@ -8,7 +8,9 @@
 #     tools/netns.sh -n 4 -p 8 -d 100us bin/phold --synch=3 --digest
 #
 # Hosts: 2 to 64, default 2. Ranks: default one for each host. Delay: what each packet takes
-# longer (netem, each way), default none. Needed: Linux, root, Open MPI, iproute2.
+# longer, each way, such as 100us; default none. It is made by netem, or, where the kernel has
+# none, by bin/netdelay (go build -o bin/ ./bench/scaling/netdelay). Needed: Linux, root, Open
+# MPI, iproute2.
 #
 # Everything happens in namespaces named ross<process id>-*: the addresses below meet no
 # others, and several of these can run at once. It cleans up after itself, also when
@@ -75,7 +77,7 @@ clear_away() {
 	for name in $all; do ip netns del "$name" || true; done
 }
 
-for old in $(ip netns list | sed -n 's/^ross\([0-9]*\)-.*/\1/p' | sort -u); do
+for old in $(ip netns list | sed -n 's/^ross\([0-9]*\)-254.*/\1/p'); do
 	[ -d "/proc/$old" ] || clear_away "ross$old"
 done
 
@@ -94,34 +96,66 @@ trap 'exit 130' INT
 trap 'exit 143' TERM
 trap 'exit 129' HUP
 
-# Namespace 0 is the switch, and where mpirun runs; 1 and on are the hosts. A host is
-# named by the last number of its address.
+# Namespace 254 is the switch, and where mpirun runs; the others are the hosts, which are
+# named by the last number of their address.
 allowed=$(ip netns add "$me-254" 2>&1) || fail "this system permits no network namespaces: $allowed"
-in_switch() { ip netns exec "$me-254" "$@"; }
-in_switch ip link add switch type bridge
-in_switch ip link set lo up
-in_switch ip address add "$net.254/24" dev switch
-in_switch ip link set switch up
+on() { ip netns exec "$me-$1" "${@:2}"; }
+for ((i = 1; i <= hosts; i++)); do ip netns add "$me-$i"; done
+
+# bridge connects the hosts by the kernel's switch.
+bridge() {
+	on 254 ip link add eth0 type bridge
+	for ((i = 1; i <= hosts; i++)); do
+		on 254 ip link add "port$i" type veth peer name eth0 netns "$me-$i"
+		on 254 ip link set "port$i" master eth0 up
+	done
+}
+
+# user_switch connects them by netdelay.
+user_switch() {
+	local ports=()
+	for ((i = 1; i <= hosts; i++)); do ports+=("port$i"); done
+	mkfifo "$work/ready"
+	on 254 "$netdelay" "$delay" eth0 "${ports[@]}" >"$work/ready" &
+	disown # clean ends it, without a word
+	read -r <"$work/ready" || fail "netdelay has not started"
+	for ((i = 1; i <= hosts; i++)); do
+		on 254 ip link set "port$i" netns "$me-$i" name eth0
+	done
+}
+
+netdelay=$(dirname "$(realpath "$0")")/../bin/netdelay
+netem=
+if [ -z "$delay" ]; then
+	bridge
+elif bridge && on 1 tc qdisc add dev eth0 root netem delay "$delay" 2>/dev/null; then
+	netem="root netem delay $delay limit 100000"
+elif [ -x "$netdelay" ]; then
+	echo "netns.sh: tc has no netem here: a switch in user space delays" >&2
+	on 254 ip link del eth0
+	for ((i = 1; i <= hosts; i++)); do on 254 ip link del "port$i"; done
+	user_switch
+else
+	fail "-d $delay: tc has no netem here (CONFIG_NET_SCH_NETEM): go build -o bin/ ./bench/scaling/netdelay, and try again"
+fi
 for ((i = 1; i <= hosts; i++)); do
-	ip netns add "$me-$i"
-	in_switch ip link add "port$i" type veth peer name eth0 netns "$me-$i"
-	in_switch ip link set "port$i" master switch up
-	ip -n "$me-$i" address add "$net.$i/24" dev eth0
-	ip -n "$me-$i" link set lo up
-	ip -n "$me-$i" link set eth0 up
-	if [ -n "$delay" ]; then
-		ip netns exec "$me-$i" tc qdisc add dev eth0 root netem delay "$delay" limit 100000 ||
-			fail "no delay: tc has no netem here (CONFIG_NET_SCH_NETEM, or the module sch_netem of linux-modules-extra)"
-	fi
+	on "$i" ip address add "$net.$i/24" dev eth0
+	on "$i" ip link set eth0 up
+	on "$i" ip link set lo up
+	# shellcheck disable=SC2086
+	[ -z "$netem" ] || on "$i" tc qdisc replace dev eth0 $netem
 	echo "$net.$i slots=$(((ranks + hosts - 1) / hosts))" >>"$work/hosts"
 done
+on 254 ip address add "$net.254/24" dev eth0
+on 254 ip link set eth0 up
+on 254 ip link set lo up
 
 # The hosts share the processors of this machine, so that nothing is bound, and whoever
 # waits yields.
 export ROSS_NETNS=$me OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 script=$(realpath "$0")
 # shellcheck disable=SC2086
-in_switch mpirun -np "$ranks" --hostfile "$work/hosts" --map-by node --bind-to none \
+on 254 mpirun -np "$ranks" --hostfile "$work/hosts" --map-by node --bind-to none \
 	--mca plm rsh --mca plm_rsh_agent "$script" --mca plm_rsh_no_tree_spawn 1 \
 	--mca oob_tcp_if_include "$net.0/24" \
 	--mca pml ob1 --mca btl tcp,self --mca btl_tcp_if_include "$net.0/24" \
