@@ -3,7 +3,7 @@
 // Netdelay is an Ethernet switch in user space that delays every frame, for kernels
 // without netem: tools/netns.sh uses it when it is asked for a delay and tc has none.
 //
-//	netdelay delay name...
+//	netdelay delay name name [name ...]
 //
 // It makes a TAP device of each name, prints "ready", and carries frames between the
 // devices, wherever they have been moved to, until it is killed. A frame takes the
@@ -11,6 +11,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"runtime"
@@ -53,7 +54,7 @@ func main() {
 
 func run(args []string) error {
 	if len(args) < 3 {
-		return fmt.Errorf("usage: netdelay delay name name...")
+		return errors.New("usage: netdelay delay name name [name ...]")
 	}
 	delay, err := time.ParseDuration(args[0])
 	if err != nil || delay < 0 {
