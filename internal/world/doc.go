@@ -52,4 +52,21 @@
 // nothing; so a rank that is gone holds up others no more than with MPI, and Abort
 // ends them. The memory is freed by Close, which all ranks call when no messages are
 // under way.
+//
+// # Costs
+//
+// Two ranks on a machine with two processors, Open MPI 4.1.4, medians beside much other
+// work, rings and MPI in turn; the receiver reads what comes.
+// `go test -tags mpi -run '^$' -bench Mailbox ./internal/world`
+//
+//	                                 rings      MPI
+//	empty PollNear, Poll             2.9, 3.9   -, 72 ns
+//	latency, one way, 72 bytes       0.4        2.4 us (at best 0.33 and 0.95)
+//	latency, one way, 1.5 KiB        1.6        2.2 us (at best 0.8 and 1.5)
+//	as fast as it goes, 72 bytes     0.12       0.28 us
+//	as fast as it goes, 1.5 KiB      0.36       0.94 us
+//	as fast as it goes, 16 KiB       4.4        4.3 us
+//	64 KiB, by MPI in any case       20         21 us
+//
+// An empty PollNear with 64 rings takes what it takes with one.
 package world

@@ -233,6 +233,7 @@ type bench struct {
 	world.World
 	box  world.Mailbox
 	came int
+	sum  uint64
 	f    func(int, []uint64)
 }
 
@@ -330,7 +331,12 @@ func timed(body func(*bench, int) time.Duration) error {
 		return err
 	}
 	w := &bench{World: mw, box: boxes[0]}
-	w.f = func(int, []uint64) { w.came++ }
+	w.f = func(_ int, words []uint64) {
+		for _, v := range words { // they have come when they are read
+			w.sum += v
+		}
+		w.came++
+	}
 	for n := 128; n > 0; {
 		if err := w.Barrier(); err != nil {
 			return err
