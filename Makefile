@@ -51,7 +51,7 @@ MPI       ?= openmpi
 MPI_ENV   := $(if $(filter mpich,$(MPI)),PKG_CONFIG_PATH=$(CURDIR)/bin/pkgconfig:$(PKG_CONFIG_PATH) CGO_CFLAGS="-O2 -g -Wno-stringop-overflow")
 MPI_TAGS  := -tags mpi
 MPI_CHECKS := -tags mpi,invariants
-MPI_PKGS  := ./csrc ./internal/mpi
+MPI_PKGS  := ./csrc ./internal/mpi ./internal/ranks ./internal/world
 MPI_TEST   = $(MPI_ENV) $(GO_TEST)
 MPI_MODELS_TEST = $(MPI_TEST) -count=1 -parallel 4 $(MPI_TAGS) $(MPI_MODELS)
 MPI_MODELS := ./models/mpitest

@@ -77,9 +77,9 @@ const (
 	farWorth  = 32   // events that are worth a message through MPI
 	nearWorth = 16   // and through memory
 	farLook   = 128  // events between looks at what comes through MPI
-	idleTest  = 4    // turns of an idle PE between looks at a round of GVT
+	idleTest  = 16   // turns of an idle PE between looks at a round of GVT
 	leastTest = 4    // and of one that has events, at first
-	mostTest  = 64   // and at most
+	mostTest  = 16   // and at most
 	farWindow = 4096 // events that may be uncommitted
 	packWords = 2048 // of a message, unless a single event is longer
 )

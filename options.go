@@ -230,6 +230,7 @@ func (o *Options) Main(args []string, stdout, stderr io.Writer) (code int, ok bo
 		return 0, true
 	case !errors.Is(err, ErrHelp):
 		if err = agreeOnUsage(err); !Speaks(err) {
+			letSpeak(err)
 			return 2, false
 		}
 		fmt.Fprintf(stderr, "%s: %s\n", o.program, strings.TrimPrefix(err.Error(), "ross: "))

@@ -11,6 +11,7 @@ import (
 	"os"
 	"runtime"
 	"sync"
+	"time"
 
 	"github.com/ross-go/ross/gvt"
 	"github.com/ross-go/ross/internal/mpi"
@@ -182,6 +183,23 @@ func (s *Simulation) leave() {
 // Run, which all ranks return when one of them fails. In a run of one rank it always
 // is.
 func Speaks(err error) bool { return ranks.Speaks(err) }
+
+// speech is how long the others wait for the rank that tells an error, when they cannot
+// wait for it in Close: mpirun ends all when the first one exits.
+const speech = 300 * time.Millisecond
+
+func letSpeak(err error) {
+	if !Speaks(err) {
+		time.Sleep(speech)
+	}
+}
+
+// parts ends a simulation that could not be made.
+func (s *Simulation) parts(err error) error {
+	err = errors.Join(err, s.closeWorld())
+	letSpeak(err)
+	return err
+}
 
 // closeWorld parts the ranks.
 func (s *Simulation) closeWorld() error {

@@ -60,7 +60,7 @@ func New(cfg Config) (*Simulation, error) {
 		err = s.compareSettings()
 	}
 	if err != nil {
-		return nil, errors.Join(err, s.closeWorld())
+		return nil, s.parts(err)
 	}
 	return s, nil
 }
