@@ -39,9 +39,12 @@ TOOL      := $(GO) tool -modfile=tools/go.mod
 SAN_UB    := -fsanitize=undefined -fno-sanitize-recover=all
 # The packages whose tests reach C, and those with benchmarks that compare.
 C_PKGS    := . ./csrc $(sort $(dir $(shell grep -rl --include='*.go' '"github.com/ross-go/ross/csrc"' .)))
+# Those that are tested on the other builds of the C code, and on its twins in Go: the
+# models' tests run the whole engine.
+TWINS     := $(sort $(filter-out .,$(C_PKGS)) $(filter-out ./models/mpitest/,$(wildcard ./models/*/)))
 TABLES    := bench rng
 DRIVERS   := bin/ladder_driver bin/avl_driver bin/buddy_driver
-TEST_PART := lint test-go test-invariants test-purego test-checkptr test-noavx2 test-ubsan test-valgrind test-asan test-race fuzz
+TEST_PART := lint test-go test-invariants test-purego test-noavx2 test-ubsan test-valgrind test-asan test-race test-mpi fuzz
 
 # MPI: openmpi or mpich. empi asks pkg-config for ompi; for MPICH that is a file
 # of ours that names MPICH's. Go's build cache does not know what pkg-config said,
@@ -95,22 +98,19 @@ test-invariants: ## run the tests with the engine's own assertions
 
 test-purego: ## run the tests on the Go twins: without cgo, and with -tags purego
 	CGO_ENABLED=0 $(GO_TEST) ./...
-	$(if $(HAVE_CC),$(GO_TEST) -tags purego ./...)
+	$(if $(HAVE_CC),$(GO_TEST) -tags purego $(TWINS))
 
-test-checkptr: ## run the tests with checks of unsafe pointers
-	$(GO_TEST) -gcflags=all=-d=checkptr ./...
-
-test-race: ## run the tests under the race detector
-	$(call with_cc,$(GO_TEST) -race ./...)
+test-race: ## run the tests under the race detector, which checks unsafe pointers too; without a C compiler with these checks alone
+	$(if $(HAVE_CC),$(GO_TEST) -race ./...,$(GO_TEST) -gcflags=all=-d=checkptr ./...)
 
 test-asan: ## run the tests that reach C under AddressSanitizer
 	$(call with_gnu,$(GO_TEST) -asan $(C_PKGS))
 
 test-noavx2: ## run the tests that reach C as on machines without AVX2
-	$(call with_cc,CGO_CFLAGS="-O2 -g -DROSS_NO_AVX2" $(GO_TEST) $(C_PKGS))
+	$(call with_cc,CGO_CFLAGS="-O2 -g -DROSS_NO_AVX2" $(GO_TEST) $(TWINS))
 
 test-ubsan: ## run the tests that reach C under UndefinedBehaviorSanitizer
-	$(call with_cc,CGO_CFLAGS="-O1 -g $(SAN_UB)" CGO_LDFLAGS="$(SAN_UB)" $(GO_TEST) $(C_PKGS))
+	$(call with_cc,CGO_CFLAGS="-O1 -g $(SAN_UB)" CGO_LDFLAGS="$(SAN_UB)" $(GO_TEST) $(TWINS))
 
 test-valgrind: ## run C without Go, under valgrind and with both sanitizers
 	$(call with_gnu,$(MAKE) valgrind $(DRIVERS) $(DRIVERS:=_san) && for driver in $(DRIVERS); do \

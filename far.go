@@ -77,7 +77,7 @@ const (
 	farWorth  = 32   // events that are worth a message through MPI
 	nearWorth = 16   // and through memory
 	farLook   = 128  // events between looks at what comes through MPI
-	idleTest  = 16   // turns of an idle PE between looks at a round of GVT
+	idleTest  = 16   // turns of a PE that polls for events, between looks at a round of GVT
 	leastTest = 4    // and of one that has events, at first
 	mostTest  = 16   // and at most
 	farWindow = 4096 // events that may be uncommitted

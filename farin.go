@@ -28,13 +28,16 @@ func (pe *PE) lookFar(idle bool) bool {
 	return came
 }
 
-// test reports whether it is time to look how GVT is getting on, in a round of it: less
+// testFar reports whether it is time to look how GVT is getting on, in a round of it: less
 // and less often, since each time is a call of MPI, and another rank may be far from
 // joining the round.
-func (f *far) test(done int) bool {
-	due := idleTest
-	if done > 0 {
+func (pe *PE) testFar(done int) bool {
+	f, due := pe.far, 1
+	switch {
+	case done > 0:
 		due = f.patience
+	case pe.idled < pe.team.spin:
+		due = idleTest
 	}
 	if f.tests++; f.tests < due {
 		return false

@@ -147,7 +147,7 @@ func (pe *PE) loopParallel() {
 		} else if pe.pace.urgent || pe.team.stop.Load() {
 			pe.forceGVT()
 		}
-		if pe.member.Begun() && (pe.far == nil || pe.far.test(done)) && pe.pollGVT() {
+		if pe.member.Begun() && (pe.far == nil || pe.testFar(done)) && pe.pollGVT() {
 			return
 		}
 		if done == 0 {
