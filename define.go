@@ -40,9 +40,15 @@ func (s *Simulation) addTypes(types []LPType) error {
 	return nil
 }
 
+// mostPEs is how many PEs the record of a send can tell apart, see tagRemote.
+const mostPEs = 1 << (tagShift - 32)
+
 func (s *Simulation) makeLayout() (err error) {
 	c := &s.cfg
 	npe := uint64(c.PEs) * uint64(s.ranks)
+	if npe > mostPEs {
+		return usagef("option --pes=%d: %d ranks have %d PEs; there can be %d: use fewer ranks or PEs", c.PEs, s.ranks, npe, mostPEs)
+	}
 	s.total = npe * c.NLP
 	if c.Mapping != mapping.Custom && c.TotalLPs != 0 && c.TotalLPs != s.total {
 		return usagef("Config.TotalLPs=%d: a %s mapping has PEs * NLP = %d; leave it 0, or use a custom mapping",

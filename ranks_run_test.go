@@ -233,3 +233,74 @@ func TestLargeMessagesBetweenRanks(t *testing.T) {
 		}
 	}
 }
+
+// TestRanksEndWhenTheNetworkFails has everything between the ranks fail in the middle of
+// a run.
+func TestRanksEndWhenTheNetworkFails(t *testing.T) {
+	for _, synch := range []int{2, 3} {
+		for _, pes := range []int{1, 2} {
+			t.Run(fmt.Sprintf("synch=%d/pes=%d", synch, pes), func(t *testing.T) {
+				watch(t)
+				c := worldtest.New(2, rand.Uint64(), 10)
+				l := spreadLoad()
+				l.commit = func(_ *loadState, lp *LP, _ *Bits, _ *loadMsg) {
+					if lp.Now() > 5 {
+						_ = c.Rank(1).Abort(7)
+					}
+				}
+				_, errs := l.runRanks(t, c, 2, func(cfg *Config) { cfg.Synch, cfg.PEs, cfg.ConsLookahead = synch, pes, 0.1 })
+				for _, err := range errs {
+					require.ErrorIs(t, err, worldtest.ErrAborted)
+				}
+				code, aborted := c.Aborted()
+				require.True(t, aborted)
+				require.Equal(t, 7, code, "the first Abort counts")
+			})
+		}
+	}
+}
+
+// TestAnErrorOfOneRankIsThatOfAll has a mistake of an LP, at whatever stage, end all ranks.
+func TestAnErrorOfOneRankIsThatOfAll(t *testing.T) {
+	mistake := func(lp *LP) { lp.Fail(fmt.Errorf("LP %d gives up", lp.ID())) }
+	send := func(_ *uint64, lp *LP) { Send(lp, lp.ID()^1, 0.5, note2{}) }
+	for name, typ := range map[string]Type[uint64, note2]{
+		"Init":   {Init: func(_ *uint64, lp *LP) { mistake(lp) }},
+		"PreRun": {PreRun: func(_ *uint64, lp *LP) { mistake(lp) }},
+		"Event":  {Init: send, Event: func(s *uint64, lp *LP, _ *Bits, _ *note2) { mistake(lp); send(s, lp) }},
+		"Final":  {Final: func(_ *uint64, lp *LP) { mistake(lp) }},
+	} {
+		for _, synch := range []int{2, 3} {
+			t.Run(fmt.Sprintf("%s/synch=%d", name, synch), func(t *testing.T) {
+				watch(t)
+				typ.Name, typ.Saving = "wrong", SaveByDelta
+				if typ.Event == nil {
+					typ.Event = func(*uint64, *LP, *Bits, *note2) {}
+				}
+				all := typ
+				only := func(f func(*uint64, *LP)) func(*uint64, *LP) { // of an LP on rank 1
+					return func(s *uint64, lp *LP) {
+						if f != nil && lp.ID() == 5 {
+							f(s, lp)
+						}
+					}
+				}
+				all.Init, all.PreRun, all.Final = only(typ.Init), only(typ.PreRun), only(typ.Final)
+				_, errs := runOnRanks(t, worldtest.New(3, rand.Uint64(), 10), 3, func(_ int, c *Config) {
+					c.Synch, c.NLP, c.End, c.ConsLookahead, c.MaxMemory = synch, 4, 20, 0.1, 16<<20
+				}, all)
+				for rank, err := range errs {
+					require.ErrorContains(t, err, "gives up", "rank %d", rank)
+					require.Equal(t, 1, ExitCode(err))
+				}
+				speakers := 0
+				for _, err := range errs {
+					if Speaks(err) {
+						speakers++
+					}
+				}
+				require.Equal(t, 1, speakers)
+			})
+		}
+	}
+}
