@@ -42,6 +42,10 @@ C_PKGS    := . ./csrc $(sort $(dir $(shell grep -rl --include='*.go' '"github.co
 # Those that are tested on the other builds of the C code, and on its twins in Go: the
 # models' tests run the whole engine.
 TWINS     := $(sort $(filter-out .,$(C_PKGS)) $(filter-out ./models/mpitest/,$(wildcard ./models/*/)))
+# Tests with ranks that are goroutines, of which many run for little C.
+RANKS     := Ranks|HookSees
+# Of the many ways to set the hook some are enough to look for data races.
+HOOKS     := HookSees.*/(often|with|between|at|past|called)
 TABLES    := bench rng
 DRIVERS   := bin/ladder_driver bin/avl_driver bin/buddy_driver
 TEST_PART := lint test-go test-invariants test-purego test-noavx2 test-ubsan test-valgrind test-asan test-race test-mpi fuzz
@@ -60,7 +64,8 @@ MPI_MODELS_TEST = $(MPI_TEST) -count=1 -parallel 4 $(MPI_TAGS) $(MPI_MODELS)
 MPI_MODELS := ./models/mpitest
 # Of whole runs, some are enough for builds that look for data races and bad memory.
 MPI_MODELS_SOME := -run 'Digest.*/.*/synch=[23]/np=2/pes=2|Mistakes/(panic|fail)/|Halves/np=2/.*/pes=2|Results'
-MPI_SOME  := $(MPI_TAGS) -run 'Messages|Reductions|Signals' ./internal/mpi
+MPI_RUN   := -run 'Messages|Reductions|Signals'
+MPI_SOME  := $(MPI_TAGS) $(MPI_RUN) ./internal/mpi
 
 # $(call with_cc,recipe) is the recipe, or one line that says why not. with_gnu
 # asks for Linux too: valgrind, ASan in Go programs, GNU ld.
@@ -101,10 +106,10 @@ test-purego: ## run the tests on the Go twins: without cgo, and with -tags pureg
 	$(if $(HAVE_CC),$(GO_TEST) -tags purego $(TWINS))
 
 test-race: ## run the tests under the race detector, which checks unsafe pointers too; without a C compiler with these checks alone
-	$(if $(HAVE_CC),$(GO_TEST) -race ./...,$(GO_TEST) -gcflags=all=-d=checkptr ./...)
+	$(if $(HAVE_CC),$(GO_TEST) -race -skip '$(HOOKS)' ./...,$(GO_TEST) -gcflags=all=-d=checkptr ./...)
 
-test-asan: ## run the tests that reach C under AddressSanitizer
-	$(call with_gnu,$(GO_TEST) -asan $(C_PKGS))
+test-asan: ## run the tests that reach C under AddressSanitizer; test-mpi does so for those on ranks
+	$(call with_gnu,$(GO_TEST) -asan -skip '$(RANKS)' $(C_PKGS))
 
 test-noavx2: ## run the tests that reach C as on machines without AVX2
 	$(call with_cc,CGO_CFLAGS="-O2 -g -DROSS_NO_AVX2" $(GO_TEST) $(TWINS))
@@ -120,7 +125,7 @@ test-valgrind: ## run C without Go, under valgrind and with both sanitizers
 test-mpi: ## run the tests of MPI under mpirun: plain, with assertions, race detector and AddressSanitizer
 	$(call with_gnu,$(MAKE) $(MPI) && $(MPI_ENV) $(GO) vet $(MPI_TAGS) $(MPI_PKGS) && \
 		$(MPI_ENV) $(TOOL) staticcheck $(MPI_TAGS) $(MPI_PKGS) && \
-		$(MPI_TEST) $(MPI_TAGS) $(MPI_PKGS) && $(MPI_TEST) $(MPI_CHECKS) $(MPI_PKGS) && \
+		$(MPI_TEST) $(MPI_TAGS) $(MPI_PKGS) && $(MPI_TEST) $(MPI_CHECKS) $(MPI_RUN) $(MPI_PKGS) && \
 		$(MPI_TEST) -race $(MPI_SOME) && $(MPI_TEST) -asan $(MPI_SOME) && $(MAKE) test-mpi-models)
 
 test-mpi-models: ## run the models under mpirun: plain, then some runs with race detector and AddressSanitizer
