@@ -172,7 +172,7 @@ var errLeft = errors.New("ross: Close: the simulation was not run: all ranks hav
 // leave tells the other ranks that this one goes before its run, unless that is
 // agreed.
 func (s *Simulation) leave() {
-	if s.world != nil && s.stage != stageRun && !s.parting {
+	if s.ranks > 1 && s.world != nil && s.stage != stageRun && !s.parting {
 		if err := s.agree(errLeft); s.rank == 0 {
 			fmt.Fprintln(os.Stderr, err)
 		}

@@ -53,7 +53,7 @@ const (
 func New(cfg Config) (*Simulation, error) {
 	s := &Simulation{cfg: cfg, created: time.Now()}
 	if err := s.openWorld(); err != nil {
-		return nil, errors.Join(err, s.closeWorld())
+		return nil, s.parts(err)
 	}
 	err := s.agree(s.prepare())
 	if err == nil {
