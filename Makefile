@@ -43,9 +43,10 @@ C_PKGS    := . ./csrc $(sort $(dir $(shell grep -rl --include='*.go' '"github.co
 # models' tests run the whole engine.
 TWINS     := $(sort $(filter-out .,$(C_PKGS)) $(filter-out ./models/mpitest/,$(wildcard ./models/*/)))
 # Of the engine's own tests those in which memory changes hands.
-UNDO      := ForcedRollbacksChange|Payload|Alloc|Save|Delta|Memory|Message|Digest
-# Of the many ways to set the hook some are enough to look for data races.
-HOOKS     := HookSees.*/(often|with|between|at|past|called)
+UNDO      := ForcedRollbacksChange|Payload|Alloc|Delta|Message
+# Of the many ways to set the hook, and of the sizes of runs, some are enough to look for
+# data races.
+HOOKS     := HookSees.*/(often|with|between|at|past|called)|RanksCommit.*/(synch=5|tied)|ParallelRuns.*/(synch=5|pes=8)
 TABLES    := bench rng
 DRIVERS   := bin/ladder_driver bin/avl_driver bin/buddy_driver
 TEST_PART := lint test-go test-invariants test-purego test-noavx2 test-ubsan test-valgrind test-asan test-race test-mpi fuzz
