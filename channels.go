@@ -220,7 +220,7 @@ func (pe *PE) flush() {
 	}
 	c.dirty = kept
 	if len(kept) == 0 && !c.antiMin.IsMax() {
-		pe.setAntiMin(gvt.Max)
+		pe.setAntiMin(&c.antiMin, gvt.Max)
 	}
 }
 
@@ -244,10 +244,21 @@ func (pe *PE) leave(box *outbox, n int) {
 	box.ring.Push(put)
 }
 
-func (pe *PE) setAntiMin(b gvt.Bound) {
+// setAntiMin sets a bound of anti-messages that have not left.
+func (pe *PE) setAntiMin(of *gvt.Bound, b gvt.Bound) {
 	pe.arena.Lines.Keep(b.Node)
-	pe.arena.Lines.Drop(pe.ch.antiMin.Node)
-	pe.ch.antiMin = b
+	pe.arena.Lines.Drop(of.Node)
+	*of = b
+}
+
+// reddenUnsent takes what has not left into the bound of this round, with the
+// anti-messages, which have a bound of their own.
+func (pe *PE) reddenUnsent(unsent []outgoing) {
+	for _, o := range unsent {
+		if o.here != 0 {
+			pe.redden(gvt.Of(pe.arena.At(o.here)), false)
+		}
+	}
 }
 
 // drain takes in what waits in the channels. It runs between events only.

@@ -101,6 +101,7 @@ var hidden atomic.Int64
 // TestCheckComparesValuesOfBlocksUpToALimit has more values differ than an error
 // should name.
 func TestCheckComparesValuesOfBlocksUpToALimit(t *testing.T) {
+	hidden.Store(0)
 	out := try(t, checking(6), rings(func(s *ring, lp *ross.LP) {
 		s.Spare = ross.Alloc[int64](lp, 100)
 		ross.Send(lp, 1, 1, word{})

@@ -260,11 +260,9 @@ func (lp *LP) allowed(dst LPID, delay float64, msg unsafe.Pointer) bool {
 
 // typeAt returns the type of an LP, without touching the LP.
 func (s *Simulation) typeAt(gid LPID) *lpType {
-	if len(s.types) == 1 {
-		return s.types[0]
-	}
-	if pe, local := s.layout.Locate(uint64(gid)); pe-uint64(s.base) < uint64(len(s.pes)) {
-		return s.types[s.pes[pe-uint64(s.base)].typeOf[local]]
+	id, local := s.layout.Locate(uint64(gid))
+	if pe := s.PE(PEID(id)); pe != nil {
+		return pe.typeAt(uint32(local))
 	}
 	t, err := s.typeOf(uint64(gid))
 	if err != nil {

@@ -160,7 +160,7 @@ func (pe *PE) flushFar(all bool) {
 		if len(p.unsent) > 0 {
 			kept = append(kept, id)
 		} else if !p.antiMin.IsMax() {
-			pe.setFarAntiMin(p, gvt.Max)
+			pe.setAntiMin(&p.antiMin, gvt.Max)
 		}
 	}
 	f.dirty = kept
@@ -230,24 +230,13 @@ func (pe *PE) packEvent(p *peer, o outgoing) {
 	f.pack = append(f.pack, event.PayloadWords(e, int(e.Bits))...)
 }
 
-// setFarAntiMin sets the bound of the anti-messages for a PE that have not left.
-func (pe *PE) setFarAntiMin(p *peer, b gvt.Bound) {
-	pe.arena.Lines.Keep(b.Node)
-	pe.arena.Lines.Drop(p.antiMin.Node)
-	p.antiMin = b
-}
-
 // reddenFar takes all that is unsent into the bound of this round, and counts the
 // messages from now on to the next.
 func (pe *PE) reddenFar() {
 	f := pe.far
 	for _, id := range f.dirty {
 		p := f.peers[id]
-		for _, o := range p.unsent {
-			if o.here != 0 {
-				pe.redden(gvt.Of(pe.arena.At(o.here)), false)
-			}
-		}
+		pe.reddenUnsent(p.unsent)
 		if !p.antiMin.IsMax() {
 			pe.redden(p.antiMin, true)
 		}
@@ -295,7 +284,8 @@ func (f *far) jammed() bool {
 // isFar reports whether a PE is in another rank.
 func (pe *PE) isFar(id uint32) bool { return id-pe.ch.base >= uint32(len(pe.ch.out)) }
 
-// settled takes note that an event which went to another PE will never be cancelled.
+// settled takes note that no anti-message will name an event which went to another PE
+// after those that have been sent.
 func (pe *PE) settled(to, id uint32) {
 	if pe.isFar(to) {
 		p := pe.far.peer(to)
@@ -305,8 +295,8 @@ func (pe *PE) settled(to, id uint32) {
 
 // unsent returns what has not left for a PE.
 func (pe *PE) unsent(to uint32) []outgoing {
-	if i := to - pe.ch.base; i < uint32(len(pe.ch.out)) {
-		return pe.ch.out[i].unsent
+	if pe.isFar(to) {
+		return pe.far.peer(to).unsent
 	}
-	return pe.far.peer(to).unsent
+	return pe.ch.out[to-pe.ch.base].unsent
 }

@@ -129,7 +129,7 @@ func (pe *PE) turn() int {
 	}
 	room := min(p.allow, p.window) - pe.uncommitted
 	if pe.ch.jammed() || pe.far != nil && pe.far.jammed() {
-		room = 0
+		room, pe.stirred = 0, true
 	}
 	if room < n {
 		if n = room; n <= 0 {

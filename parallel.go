@@ -9,6 +9,8 @@ import (
 	"runtime"
 	"sync"
 	"time"
+
+	"github.com/ross-go/ross/internal/invariants"
 )
 
 // runParallel runs the simulation on all PEs, from the LPs' Init to the last
@@ -130,11 +132,13 @@ func (pe *PE) loopParallel() {
 		pe.settle()
 		if disturb != nil && pe.mode == optimistic {
 			disturb(pe)
+			pe.stirred = true
 		}
 		var at phase // at which idling ends, if only one of these can have ended it
-		if !pe.pause.begin.IsZero() && (news || pe.counts.gvts != round) {
+		if !pe.pause.begin.IsZero() && (news || pe.stirred || pe.counts.gvts != round) {
 			at, round = pe.counts.enter(), pe.counts.gvts
 		}
+		pe.stirred = false
 		done := pe.batch()
 		if len(pe.ch.dirty) > 0 && pe.ch.due(done) {
 			pe.flush()
@@ -158,6 +162,9 @@ func (pe *PE) loopParallel() {
 			pe.rest()
 		} else {
 			pe.idled = 0
+			if invariants.Enabled {
+				invariants.Check(pe.pause.begin.IsZero() || !at.begin.IsZero(), "%d events are counted as idle time", done)
+			}
 			pe.endIdle(at)
 		}
 	}

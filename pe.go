@@ -85,6 +85,7 @@ type PE struct {
 	pace                    pace
 	counts                  counts
 	idled                   int
+	stirred                 bool        // other than by news or a new GVT it may have events in its next turn
 	alarm                   *time.Timer // of a nap
 	pause                   phase       // that goes on while it has no event
 	pool                    *buddy.Pool // deltas, and what models allocate
@@ -191,8 +192,8 @@ func (pe *PE) locate(gid uint64) (*public, uint32) {
 	if id == uint64(pe.id) {
 		return &pe.public, uint32(local)
 	}
-	if i := id - uint64(pe.sim.base); i < uint64(len(pe.sim.pes)) {
-		return &pe.sim.pes[i].public, uint32(local)
+	if other := pe.sim.PE(PEID(id)); other != nil {
+		return &other.public, uint32(local)
 	}
 	pe.abroad.id = PEID(id)
 	return &pe.abroad, uint32(local)

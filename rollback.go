@@ -212,17 +212,15 @@ func (kp *KP) undo(e *event.Event) {
 // unsent. cause is the event that sent it, so that it is after that.
 func (pe *PE) unsend(cause *event.Event, there, to uint32) {
 	list := pe.unsent(to)
-	local := to - pe.ch.base
-	near := local < uint32(len(pe.ch.out))
-	if !near {
+	far := pe.isFar(to)
+	if far {
 		pe.counts.farUnsent++
-		p := pe.far.peer(to)
-		p.ids = append(p.ids, there) // what is sent with it next leaves after the anti-message
+		pe.settled(to, there) // what is sent with the id next leaves after the anti-message
 	}
 	for n := len(list) - 1; n >= 0 && n >= len(list)-unsentSearch; n-- {
 		if o := &list[n]; o.there == there && o.here != 0 {
 			pe.arena.Free(pe.arena.At(o.here), o.here)
-			if near {
+			if !far {
 				pe.arena.Cancel(there, o.here)
 			}
 			*o = outgoing{}
@@ -231,19 +229,18 @@ func (pe *PE) unsend(cause *event.Event, there, to uint32) {
 		}
 	}
 	pe.counts.antis++
-	b := gvt.Of(cause)
-	if !near {
-		p := pe.far.peer(to)
-		if b.Compare(&p.antiMin, pe.arena.Lines) < 0 {
-			pe.setFarAntiMin(p, b)
-		}
-		pe.emitFar(outgoing{there: there}, cause, p)
+	least, b := &pe.ch.antiMin, gvt.Of(cause)
+	if far {
+		least = &pe.far.peer(to).antiMin
+	}
+	if b.Compare(least, pe.arena.Lines) < 0 {
+		pe.setAntiMin(least, b)
+	}
+	if far {
+		pe.emitFar(outgoing{there: there}, cause, pe.far.peer(to))
 		return
 	}
-	if b.Compare(&pe.ch.antiMin, pe.arena.Lines) < 0 {
-		pe.setAntiMin(b)
-	}
-	pe.emit(outgoing{there: there}, cause, local)
+	pe.emit(outgoing{there: there}, cause, to-pe.ch.base)
 }
 
 // unsentSearch is how much of what is unsent is looked at: an anti-message is always

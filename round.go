@@ -72,11 +72,7 @@ func (pe *PE) cut() {
 	pe.setRedMin(gvt.Max)
 	pe.redAnti = false
 	for _, to := range pe.ch.dirty {
-		for _, o := range pe.ch.out[to].unsent {
-			if o.here != 0 {
-				pe.redden(gvt.Of(pe.arena.At(o.here)), false)
-			}
-		}
+		pe.reddenUnsent(pe.ch.out[to].unsent)
 	}
 	if !pe.ch.antiMin.IsMax() {
 		pe.redden(pe.ch.antiMin, true)
@@ -99,15 +95,20 @@ func (pe *PE) setRedMin(b gvt.Bound) {
 // tell takes in all that had been sent before the first cut, and reports.
 func (pe *PE) tell() {
 	reads, whole := pe.ch.drains, pe.counts.enter()
-	pe.drain()
+	if pe.drain() {
+		pe.stirred = true
+	}
 	for pe.far != nil && pe.drainFar() {
+		pe.stirred = true
 	}
 	pe.counts.leave(whole, &pe.counts.readSeconds)
 	pe.ch.drains = reads // as in cut
 	pe.settle()
 	balance := int64(0)
 	if pe.far != nil {
-		pe.reddenWaiting()
+		if len(pe.far.waiting) > 0 {
+			pe.reddenWaiting()
+		}
 		balance = pe.far.white()
 	}
 	pe.mostPending = max(pe.mostPending, pe.q.Len())
