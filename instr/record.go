@@ -1,0 +1,59 @@
+// This file owns Record, what a reader of any file gives.
+
+package instr
+
+// Kind is the kind of a record.
+type Kind uint8
+
+// Kinds of records.
+const (
+	KindPE      Kind = iota // Meta, PE
+	KindKP                  // Meta, KP
+	KindLP                  // Meta, LP
+	KindModel               // Meta, Model
+	KindVTModel             // VTModel
+	KindEvent               // Event
+)
+
+// String returns the name of the kind: pe, kp, lp, model, vt-model, event.
+func (k Kind) String() string {
+	names := [...]string{"pe", "kp", "lp", "model", "vt-model", "event"}
+	if int(k) < len(names) {
+		return names[k]
+	}
+	return "unknown"
+}
+
+// Record is a record of any kind. Which of its parts are set, Kind says.
+type Record struct {
+	Kind    Kind
+	Offset  int64 // in the file, bytes; where its metadata begins, if it has any
+	Meta    Meta
+	PE      PEStats
+	KP      KPStats
+	LP      LPStats
+	Model   ModelStats
+	VTModel VTModel
+	Event   Event
+}
+
+// Content is what a file holds. The name of a file says it; the bytes do not always.
+type Content uint8
+
+// Contents of files.
+const (
+	Unknown Content = iota
+	GVTFile         // samples of the engine by GVT: PE, KP, LP
+	RTFile          // by real time
+	VTFile          // samples at virtual times, of the engine and of models: PE, KP, LP, VTModel
+	Models          // samples of models by GVT and by real time
+	Trace           // events
+)
+
+// Suffixes of the names of files, before ".bin"; see [FileName] and TraceSuffix.
+const (
+	GVTSuffix   = "gvt"
+	RTSuffix    = "rt"
+	VTSuffix    = "analysis-lps"
+	ModelSuffix = "model"
+)

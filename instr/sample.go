@@ -1,0 +1,207 @@
+// This file owns the sample records: the metadata before each, what the engine counts
+// for a PE, a KP and an LP, and what models give.
+
+package instr
+
+import (
+	"encoding/binary"
+	"math"
+)
+
+// Flag says what follows the metadata of a sample.
+type Flag int32
+
+// Values of [Meta.Flag].
+const (
+	FlagPE    Flag = 0
+	FlagKP    Flag = 1
+	FlagLP    Flag = 2
+	FlagModel Flag = 3
+)
+
+// Sizes of the records in bytes.
+const (
+	MetaSize    = 24  // what precedes each sample of a PE, a KP, an LP, or a model
+	PESize      = 104 // 13 uint32, 13 float32
+	KPSize      = 44
+	LPSize      = 36
+	LPSizeLong  = 48 // ROSS 8.1.0 and later: a uint64 more, which it leaves unset, and padding
+	ModelSize   = 24 // without the payload
+	VTModelSize = 48 // without the payload; no Meta precedes it
+)
+
+// Meta precedes a sample (sample_metadata in ROSS).
+type Meta struct {
+	Flag     Flag
+	Size     int32   // bytes of the record that follows, without a model's payload
+	TS       float64 // virtual time: GVT, or the sampling point
+	RealTime float64 // seconds since the run started; the original writes cycles / --clock-rate
+}
+
+// PEStats are the counters of a PE since the sample before it of the same mode
+// (st_pe_stats). Times are in seconds.
+type PEStats struct {
+	PE                 uint32
+	Processed          uint32 // forward executions
+	Aborted            uint32 // executions that found no memory
+	RolledBack         uint32 // events undone, aborted ones included
+	Rollbacks          uint32 // primary and secondary
+	SecondaryRollbacks uint32 // due to cancelled events
+	FossilCollects     uint32
+	QueueSize          uint32 // events that wait now: no difference
+	NetworkSends       uint32
+	NetworkReads       uint32
+	GVTs               uint32 // the original counts from the start of the run
+	EventTies          uint32
+	AllReduces         uint32
+
+	Efficiency    float32 // percent, see [Efficiency]
+	NetRead       float32
+	NetOther      float32
+	GVT           float32
+	FossilCollect float32
+	EventAbort    float32
+	EventProcess  float32
+	PQ            float32
+	Rollback      float32
+	CancelQ       float32
+	AVL           float32
+	Buddy         float32
+	LZ4           float32
+}
+
+// KPStats are the counters of a KP, as those of [PEStats].
+type KPStats struct {
+	PE                 uint32
+	KP                 uint32 // on its PE
+	Processed          uint32
+	Aborted            uint32
+	RolledBack         uint32
+	Rollbacks          uint32
+	SecondaryRollbacks uint32
+	NetworkSends       uint32
+	NetworkReads       uint32
+
+	TimeAheadGVT float32 // time of its last event less GVT
+	Efficiency   float32
+}
+
+// LPStats are the counters of an LP, as those of [PEStats].
+type LPStats struct {
+	PE           uint32
+	KP           uint32 // on its PE
+	LP           uint32 // the low 32 bits of its id
+	Processed    uint32
+	Aborted      uint32
+	RolledBack   uint32
+	NetworkSends uint32
+	NetworkReads uint32
+
+	Efficiency float32
+}
+
+// Values of [ModelStats.Mode].
+const (
+	ByGVT      int32 = 1
+	ByRealTime int32 = 2
+)
+
+// ModelStats is a sample that a model gave about an LP, by GVT or by real time
+// (model_metadata).
+type ModelStats struct {
+	PE      uint32
+	KP      uint32
+	LP      uint32
+	GVT     float32
+	Mode    int32 // ByGVT or ByRealTime
+	Payload []byte
+}
+
+// VTModel is a sample that a model gave about an LP at a virtual time (lp_metadata).
+type VTModel struct {
+	LP       uint64
+	KP       uint64
+	PE       uint64
+	TS       float64 // the virtual time
+	RealTime float64 // seconds since the run started; the original does not set it
+	Payload  []byte
+}
+
+// Efficiency returns the part of the work that counted, in percent: 100 * (1 -
+// rolled back / net), net being the events processed less those rolled back; 0 if net is
+// not positive. It is negative if more was undone than done for good.
+func Efficiency(processed, rolledBack uint64) float32 {
+	if processed <= rolledBack {
+		return 0
+	}
+	return float32(100 * (1 - float64(rolledBack)/float64(processed-rolledBack)))
+}
+
+func appendMeta(dst []byte, flag Flag, size int32, ts, real float64) []byte {
+	dst = binary.LittleEndian.AppendUint32(dst, uint32(flag))
+	dst = binary.LittleEndian.AppendUint32(dst, uint32(size))
+	dst = binary.LittleEndian.AppendUint64(dst, math.Float64bits(ts))
+	return binary.LittleEndian.AppendUint64(dst, math.Float64bits(real))
+}
+
+func appendWords(dst []byte, words ...uint32) []byte {
+	for _, w := range words {
+		dst = binary.LittleEndian.AppendUint32(dst, w)
+	}
+	return dst
+}
+
+func appendFloats(dst []byte, floats ...float32) []byte {
+	for _, f := range floats {
+		dst = binary.LittleEndian.AppendUint32(dst, math.Float32bits(f))
+	}
+	return dst
+}
+
+// AppendPE appends the metadata and the record of a PE: MetaSize + PESize bytes.
+func AppendPE(dst []byte, ts, real float64, s *PEStats) []byte {
+	dst = appendMeta(dst, FlagPE, PESize, ts, real)
+	dst = appendWords(dst, s.PE, s.Processed, s.Aborted, s.RolledBack, s.Rollbacks, s.SecondaryRollbacks, s.FossilCollects,
+		s.QueueSize, s.NetworkSends, s.NetworkReads, s.GVTs, s.EventTies, s.AllReduces)
+	return appendFloats(dst, s.Efficiency, s.NetRead, s.NetOther, s.GVT, s.FossilCollect, s.EventAbort, s.EventProcess,
+		s.PQ, s.Rollback, s.CancelQ, s.AVL, s.Buddy, s.LZ4)
+}
+
+// AppendKP appends the metadata and the record of a KP: MetaSize + KPSize bytes.
+func AppendKP(dst []byte, ts, real float64, s *KPStats) []byte {
+	dst = appendMeta(dst, FlagKP, KPSize, ts, real)
+	dst = appendWords(dst, s.PE, s.KP, s.Processed, s.Aborted, s.RolledBack, s.Rollbacks, s.SecondaryRollbacks,
+		s.NetworkSends, s.NetworkReads)
+	return appendFloats(dst, s.TimeAheadGVT, s.Efficiency)
+}
+
+// AppendLP appends the metadata and the record of an LP: MetaSize + LPSize bytes.
+func AppendLP(dst []byte, ts, real float64, s *LPStats) []byte {
+	dst = appendMeta(dst, FlagLP, LPSize, ts, real)
+	dst = appendWords(dst, s.PE, s.KP, s.LP, s.Processed, s.Aborted, s.RolledBack, s.NetworkSends, s.NetworkReads)
+	return appendFloats(dst, s.Efficiency)
+}
+
+// AppendModel appends the metadata, the record, and the payload of a model's sample:
+// MetaSize + ModelSize bytes and the payload's.
+func AppendModel(dst []byte, ts, real float64, s *ModelStats) []byte {
+	dst = appendMeta(dst, FlagModel, ModelSize, ts, real)
+	dst = appendWords(dst, s.PE, s.KP, s.LP, math.Float32bits(s.GVT), uint32(s.Mode), uint32(len(s.Payload)))
+	return append(dst, s.Payload...)
+}
+
+// AppendVTModel appends the record and the payload of a model's sample at a virtual
+// time: VTModelSize bytes and the payload's.
+func AppendVTModel(dst []byte, s *VTModel) []byte {
+	for _, w := range []uint64{s.LP, s.KP, s.PE, math.Float64bits(s.TS), math.Float64bits(s.RealTime)} {
+		dst = binary.LittleEndian.AppendUint64(dst, w)
+	}
+	dst = appendWords(dst, uint32(len(s.Payload)), uint32(FlagModel))
+	return append(dst, s.Payload...)
+}
+
+// AppendEvent appends the record and the payload of an event: [EventSize] bytes and the payload's.
+func AppendEvent(dst []byte, e *Event) []byte { return appendRecord(dst, e) }
+
+// EventSize is the size of an event's record in bytes, without its payload.
+const EventSize = headerSize
