@@ -11,16 +11,6 @@ import (
 	"slices"
 )
 
-const (
-	// DefaultBuffer is the size of the buffer in bytes when none is asked for
-	// (--buffer-size in ROSS).
-	DefaultBuffer = 8_000_000
-	// MaxBuffer is the largest buffer in bytes; requests for more get this one.
-	MaxBuffer = 1 << 28
-	// PartSuffix follows the name of a trace that is not complete yet.
-	PartSuffix = ".part"
-)
-
 // TraceWriter appends event records to a file. One goroutine at a time may use it.
 // The zero value is of no use: see [CreateTrace].
 type TraceWriter struct {

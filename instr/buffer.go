@@ -1,0 +1,90 @@
+// This file owns Buffer: where a PE puts its records until they are written.
+
+package instr
+
+// firstSlice is how much a buffer takes at first, bytes; it grows as it is used.
+const firstSlice = 64 << 10
+
+// apart keeps the buffers of PEs in different pages, bytes: processors fetch lines ahead
+// of what they use, up to the end of a page.
+const apart = 4096
+
+// Buffer collects the records of one PE. One goroutine uses it at a time. See [File].
+type Buffer struct {
+	buf         []byte // the records since the last hand-over
+	records     uint64
+	missed      uint64
+	missedBytes uint64
+	size        int // bytes at most
+	file        *File
+	index       int
+	handed      uint64   // hand-overs so far: the flush that buf will be part of
+	slices      int      // how many there are, buf included
+	free        [][]byte // those of no use now; guarded by file.mu
+	_           [apart]byte
+}
+
+// Reserve returns room for a record of n bytes, to be filled wholly before the next call
+// of a method: it is not zeroed. It returns nil if the buffer has no such room until the
+// next hand-over; then the record is counted as missed.
+func (b *Buffer) Reserve(n int) []byte {
+	at := len(b.buf)
+	if n > cap(b.buf)-at {
+		return b.grow(n)
+	}
+	b.buf = b.buf[:at+n]
+	b.records++
+	return b.buf[at : at+n : at+n]
+}
+
+// grow is Reserve where the slice is too small.
+func (b *Buffer) grow(n int) []byte {
+	at := len(b.buf)
+	if n > b.size-at {
+		b.missed++
+		b.missedBytes += uint64(n)
+		return nil
+	}
+	larger := make([]byte, at, min(max(2*cap(b.buf), at+n, firstSlice), b.size))
+	copy(larger, b.buf)
+	b.buf = larger
+	return b.Reserve(n)
+}
+
+// Used returns how many bytes wait for the next hand-over.
+func (b *Buffer) Used() int { return len(b.buf) }
+
+// Records returns how many records were taken since the start, those missed not
+// among them.
+func (b *Buffer) Records() uint64 { return b.records }
+
+// Missed returns how many records were refused since the start for want of room, and
+// their bytes.
+func (b *Buffer) Missed() (records, bytes uint64) { return b.missed, b.missedBytes }
+
+// HandOver ends the part that this buffer has in the current flush, and empties it. The
+// file's goroutine writes the part once all buffers have handed over theirs.
+//
+// It waits only if the disk is slower than the simulation: a buffer has two slices to
+// fill and to write in turn. It never waits for another PE, nor for [File.Place]: a
+// third slice is made if one of them is late.
+func (b *Buffer) HandOver() {
+	if !b.file.handOver(b) {
+		b.buf = make([]byte, 0, cap(b.buf))
+		b.slices++
+	}
+}
+
+// next goes on with a free slice, and reports whether there was one. The caller has the lock.
+func (b *Buffer) next() bool {
+	f := b.file
+	for len(b.free) == 0 && b.slices > 1 && (f.writing != nil || f.ready()) {
+		f.freed.Wait()
+	}
+	last := len(b.free) - 1
+	if last < 0 {
+		return false
+	}
+	b.buf, b.free = b.free[last], b.free[:last]
+	return true
+}

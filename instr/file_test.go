@@ -1,0 +1,149 @@
+// This file pins what a File holds: the order of flushes and parts, whoever is faster,
+// and its names.
+
+package instr
+
+import (
+	"encoding/binary"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// put puts a record into b that says where it comes from, and more bytes of no meaning. It
+// reports whether there was room.
+func put(b *Buffer, index, flush, n, more int) bool {
+	r := b.Reserve(4 + 4 + 4 + 4 + more)
+	if r == nil {
+		return false
+	}
+	for i, v := range []int{index, flush, n, more} {
+		binary.LittleEndian.PutUint32(r[4*i:], uint32(v))
+	}
+	for i := range more {
+		r[16+i] = byte(n + i)
+	}
+	return true
+}
+
+// label is what put wrote.
+type label struct{ index, flush, n int }
+
+// labels reads what put wrote, as far as it is whole; rest is what remains.
+func labels(t *testing.T, data []byte) (got []label, rest []byte) {
+	t.Helper()
+	for len(data) >= 16 {
+		word := func(i int) int { return int(binary.LittleEndian.Uint32(data[4*i:])) }
+		l, more := label{word(0), word(1), word(2)}, word(3)
+		if len(data) < 16+more {
+			break
+		}
+		for i, c := range data[16 : 16+more] {
+			require.Equal(t, byte(l.n+i), c, "%+v", l)
+		}
+		got, data = append(got, l), data[16+more:]
+	}
+	return got, data
+}
+
+func readLabels(t *testing.T, path string) []label {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	require.NoError(t, err)
+	got, rest := labels(t, data)
+	require.Empty(t, rest)
+	return got
+}
+
+func newPath(t testing.TB) string { return FileName(t.TempDir(), "", GVTSuffix) }
+
+func createFile(t testing.TB, o FileOptions) (f *File, path string) {
+	t.Helper()
+	path = newPath(t)
+	f, err := Create(path, o)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, f.Abort()) })
+	return f, path
+}
+
+func seeded(t *testing.T) *rand.Rand {
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	return rand.New(rand.NewPCG(seed, 0))
+}
+
+func TestFlushesAreInTheOrderOfTheBuffersWhoeverIsFaster(t *testing.T) {
+	rnd := seeded(t)
+	for buffers := 1; buffers <= 8; buffers++ {
+		const flushes = 30
+		f, path := createFile(t, FileOptions{Buffers: buffers, Size: 100 + rnd.IntN(1<<17)})
+		var want []label
+		for k := range flushes {
+			for i := range buffers {
+				for n := range i * k % 7 {
+					want = append(want, label{i, k, n})
+				}
+			}
+		}
+		var wg sync.WaitGroup
+		for i := range buffers {
+			own := rand.New(rand.NewPCG(rnd.Uint64(), 0))
+			wg.Go(func() {
+				for k := range flushes {
+					for n := range i * k % 7 {
+						if !put(f.Buffer(i), i, k, n, 0) {
+							t.Error("no room")
+						}
+						for range own.IntN(3) {
+							runtime.Gosched()
+						}
+					}
+					f.Buffer(i).HandOver()
+				}
+			})
+		}
+		wg.Wait()
+		require.NoError(t, f.Close())
+		require.NoError(t, f.Publish())
+		require.Equal(t, want, readLabels(t, path), "%d buffers", buffers)
+		require.EqualValues(t, 16*len(want), f.Bytes())
+	}
+}
+
+func TestFileHasItsNameOnlyAfterPublish(t *testing.T) {
+	f, path := createFile(t, FileOptions{Buffers: 1})
+	put(f.Buffer(0), 0, 0, 0, 0)
+	f.Buffer(0).HandOver()
+	require.NoError(t, f.Close())
+	require.NoError(t, f.Close())
+	require.NoFileExists(t, path)
+	require.FileExists(t, path+PartSuffix)
+	require.NoError(t, f.Publish())
+	require.NoError(t, f.Publish())
+	require.NoError(t, f.Abort())
+	require.Equal(t, []label{{}}, readLabels(t, path))
+	require.NoFileExists(t, path+PartSuffix)
+}
+
+func TestCreateNeverOverwrites(t *testing.T) {
+	for _, suffix := range []string{"", PartSuffix} {
+		path := newPath(t)
+		require.NoError(t, os.WriteFile(path+suffix, []byte("old"), 0o644))
+		_, err := Create(path, FileOptions{Buffers: 1})
+		require.ErrorIs(t, err, fs.ErrExist)
+		require.ErrorContains(t, err, path+suffix)
+		left, err := os.ReadDir(filepath.Dir(path))
+		require.NoError(t, err)
+		require.Len(t, left, 1)
+		data, err := os.ReadFile(path + suffix)
+		require.NoError(t, err)
+		require.Equal(t, "old", string(data))
+	}
+}

@@ -1,0 +1,193 @@
+// This file owns how parts become flushes, and the goroutine that writes them.
+
+package instr
+
+import (
+	"errors"
+	"io/fs"
+	"slices"
+)
+
+// flush is what all buffers hand over together.
+type flush struct {
+	parts  [][]byte // of the buffers, in their order; nil if empty
+	size   int64    // bytes of all
+	handed int      // how many have handed over
+	placed bool     // at is known
+	at     int64    // where in the file it begins, if other ranks write too
+}
+
+// handOver puts what b holds into the flush that it is at, and gives it an empty slice. It
+// reports whether there was one.
+func (f *File) handOver(b *Buffer) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.ending {
+		b.buf = b.buf[:0]
+		return true
+	}
+	k := int(b.handed - f.first)
+	b.handed++
+	for k >= len(f.flushes) {
+		f.flushes = append(f.flushes, f.newFlush())
+	}
+	fl := f.flushes[k]
+	fl.handed++
+	if len(b.buf) == 0 || f.swallow {
+		b.buf = b.buf[:0]
+		f.advance()
+		return true
+	}
+	fl.parts[b.index] = b.buf
+	fl.size += int64(len(b.buf))
+	f.advance()
+	return b.next()
+}
+
+func (f *File) newFlush() *flush {
+	if last := len(f.spare) - 1; last >= 0 {
+		fl := f.spare[last]
+		f.spare = f.spare[:last]
+		return fl
+	}
+	return &flush{parts: make([][]byte, len(f.buffers))}
+}
+
+// complete reports whether nothing is to be added to a flush, and its place is known.
+func (f *File) complete(fl *flush) bool {
+	if f.o.Shared {
+		return fl.placed
+	}
+	return fl.handed == len(f.buffers) || f.ending
+}
+
+// ready reports whether the goroutine has something to write.
+func (f *File) ready() bool {
+	return len(f.flushes) > 0 && f.flushes[0].size > 0 && f.complete(f.flushes[0])
+}
+
+// advance drops empty flushes, and wakes the goroutine if it has something to write.
+// The caller has the lock.
+func (f *File) advance() {
+	for len(f.flushes) > 0 && f.flushes[0].size == 0 && f.complete(f.flushes[0]) {
+		f.recycle(f.pop())
+	}
+	if f.writing == nil && f.ready() {
+		f.work.Signal()
+	}
+}
+
+// pop takes the oldest flush out of those that wait.
+func (f *File) pop() *flush {
+	fl := f.flushes[0]
+	f.flushes = slices.Delete(f.flushes, 0, 1)
+	f.first++
+	return fl
+}
+
+func (f *File) recycle(fl *flush) {
+	f.empty(fl)
+	*fl = flush{parts: fl.parts}
+	f.spare = append(f.spare, fl)
+}
+
+// empty gives the parts of a flush back to their buffers.
+func (f *File) empty(fl *flush) {
+	for i, part := range fl.parts {
+		if part != nil {
+			f.buffers[i].free = append(f.buffers[i].free, part[:0])
+			fl.parts[i] = nil
+		}
+	}
+	fl.size = 0
+}
+
+// run is the goroutine: it writes one flush after the other until Close or Abort.
+func (f *File) run() {
+	defer close(f.done)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for !f.ending || f.ready() {
+		if f.ready() {
+			f.writeOldest()
+		} else {
+			f.work.Wait()
+		}
+	}
+	for _, fl := range f.flushes {
+		if fl.size > 0 {
+			f.fail(&fs.PathError{Op: "write", Path: f.path + PartSuffix, Err: errNoPlace}, "agree on it before the end")
+		}
+	}
+	if f.err == nil && !f.aborted {
+		f.fail(f.disk.Sync(), "check the disk")
+	}
+	f.fail(f.disk.Close(), "check the disk")
+}
+
+var errNoPlace = errors.New("the last flush has no place")
+
+// writeOldest writes the oldest flush. It has the lock before and after, not meanwhile.
+func (f *File) writeOldest() {
+	fl := f.pop()
+	begin := f.end
+	if f.o.Shared {
+		begin = fl.at
+	}
+	f.writing = fl
+	f.mu.Unlock()
+	err := f.write(fl.parts, begin)
+	f.mu.Lock()
+	f.writing = nil
+	if err == nil {
+		f.end = begin + fl.size
+		f.written += fl.size
+	}
+	f.recycle(fl)
+	f.fail(err, "free space on the disk or name another folder with --stats-path")
+	f.advance()
+	f.freed.Broadcast()
+}
+
+// write writes parts one after the other, or none of them.
+func (f *File) write(parts [][]byte, begin int64) error {
+	at := begin
+	for _, part := range parts {
+		if len(part) == 0 {
+			continue
+		}
+		if _, err := f.disk.WriteAt(part, at); err != nil {
+			if !f.o.Shared {
+				_ = f.disk.Truncate(begin) // if this fails too, readers tell of the record that is cut
+			}
+			return err
+		}
+		at += int64(len(part))
+	}
+	return nil
+}
+
+// fail keeps the first failure. From then on what waits and what is handed over is thrown
+// away. The goroutine calls it with the lock.
+func (f *File) fail(err error, fix string) {
+	if err == nil || f.err != nil {
+		return
+	}
+	err = fileError(err, fix)
+	f.err = err
+	f.stop()
+	if f.o.Failed != nil {
+		f.mu.Unlock()
+		f.o.Failed(err)
+		f.mu.Lock()
+	}
+}
+
+// stop throws away what waits and what comes. The caller has the lock.
+func (f *File) stop() {
+	f.swallow = true
+	for _, fl := range f.flushes {
+		f.empty(fl)
+	}
+	f.freed.Broadcast()
+}
