@@ -52,6 +52,8 @@ type team struct {
 	resting atomic.Int32
 	spin    int  // polls of an idle PE before it lets others run
 	alone   bool // there is one PE, and one rank
+	// reductions is how many all-reduce operations GVT took.
+	reductions atomic.Uint64
 }
 
 // channels are a PE's ends of the rings, and what found no room in them.
@@ -298,12 +300,22 @@ func (pe *PE) arrive(came []uint64) {
 		return
 	}
 	pe.ch.gave--
-	k := event.KeyOf(pe.arena.Arrive(i, came), i)
+	e := pe.arena.Arrive(i, came)
+	pe.countRead(e.Dst)
+	k := event.KeyOf(e, i)
 	if pe.mode == optimistic {
 		pe.accept(k)
 		return
 	}
 	pe.acceptAhead(k)
+}
+
+// countRead counts an event that has come from another PE.
+func (pe *PE) countRead(dst uint32) {
+	pe.counts.reads++
+	if pe.perLP != nil {
+		pe.perLP[dst].reads++
+	}
 }
 
 // acceptAhead puts an event that has come to a conservative PE into the queue.

@@ -295,6 +295,7 @@ func (c *checker) run(lp *LP, i uint32) bool {
 			}
 		}
 		pe.handleOptimistic()
+		pe.counts.processed += uint64(1 - pe.left)
 	}
 	if pe.held { // there was no memory, and nothing that waiting would free
 		pe.running, pe.cur = nil, nil

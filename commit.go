@@ -4,9 +4,6 @@
 package ross
 
 import (
-	"sync"
-	"time"
-
 	"github.com/ross-go/ross/instr"
 	"github.com/ross-go/ross/internal/event"
 )
@@ -14,30 +11,39 @@ import (
 // maxTraceSize bounds what a model may add to an event's trace record, bytes.
 const maxTraceSize = 1 << 20
 
-// tracer writes the event trace of a run (--event-trace).
-type tracer struct {
-	w     *instr.TraceWriter
-	lock  *sync.Mutex // of w, if several PEs write
-	what  int         // traceAll, ...
-	buf   []byte
-	start time.Time
-	held  []tracedEvent // with a lock: what is to be written at the next GVT
-	bytes []byte        // and the payloads
-}
+// TraceKind is the kind of an event trace: which events are in it (--event-trace).
+type TraceKind int
 
-// tracedEvent is a record that is not written yet.
-type tracedEvent struct {
-	src, dst         uint64
-	send, recv, real float64
-	size             int
-}
-
-// What --event-trace asks for.
+// Kinds of event traces.
 const (
-	traceAll       = 1
-	traceRollbacks = 2
-	traceCommitted = 3
+	TraceAll       TraceKind = 1 // each execution, those undone later included
+	TraceRollbacks TraceKind = 2 // events that caused a primary rollback
+	TraceCommitted TraceKind = 3
 )
+
+// tracer puts records of events into a buffer of the instrumentation.
+type tracer struct {
+	to      *instr.Buffer
+	what    TraceKind
+	payload []byte
+	real    float64 // when what is committed now is
+}
+
+// makeTracer makes the tracer of a PE, if it has anything to trace.
+func (pe *PE) makeTracer() {
+	c := &pe.sim.cfg
+	what := TraceKind(c.EventTrace)
+	if what == 0 || what == TraceRollbacks && c.mode() != optimistic {
+		return // nothing rolls back: the file stays empty
+	}
+	largest := 0
+	for _, t := range pe.sim.types {
+		largest = max(largest, t.traceSize)
+	}
+	pe.traceAll = what == TraceAll && pe.mode == optimistic && c.Synch != 6 // which handles all events twice
+	pe.setSpecial()
+	pe.trace = &tracer{to: pe.probe.buffers[traceFile], what: what, payload: make([]byte, largest)}
+}
 
 // observing reports whether anybody wants to see each committed event.
 func (s *Simulation) observing() bool {
@@ -46,7 +52,7 @@ func (s *Simulation) observing() bool {
 			return true
 		}
 	}
-	return s.cfg.Digest || s.trace != nil
+	return s.cfg.Digest || s.cfg.EventTrace != 0 || s.cfg.samplesVT()
 }
 
 // committed shows a committed event of lp to all who want to see it. ran is
@@ -56,10 +62,13 @@ func (pe *PE) committed(lp *LP, e *event.Event, ran bool) {
 	pe.shown = lp
 	now, cur := lp.now, pe.cur
 	lp.now, pe.cur = e.Time, e
-	if pe.sim.cfg.Digest {
+	if pe.sim.cfg.Digest && lp.typ != analysisType {
 		pe.digestEvent(lp, e)
 	}
-	if pe.trace != nil && pe.trace.what != traceRollbacks && !pe.traceAll {
+	if pe.trace != nil && pe.trace.what != TraceRollbacks && !pe.traceAll {
+		if pe.mode != optimistic || pe.check != nil { // else it is that of fossil collection
+			pe.trace.real = pe.probe.seconds()
+		}
 		pe.addToTrace(lp, e)
 	}
 	if lp.typ.commit != nil && ran && pe.err == nil { // a handler that failed left nothing to commit
@@ -69,49 +78,29 @@ func (pe *PE) committed(lp *LP, e *event.Event, ran bool) {
 	pe.shown = nil
 }
 
-// addToTrace adds an event to the trace.
+// traceNow adds an event to the trace that is handled now.
+func (pe *PE) traceNow(lp *LP, e *event.Event) {
+	pe.trace.real = pe.probe.seconds()
+	pe.addToTrace(lp, e)
+}
+
+// addToTrace adds an event to the trace, unless the model leaves it out.
 func (pe *PE) addToTrace(lp *LP, e *event.Event) {
+	t, typ := pe.trace, lp.typ
+	if typ.untraced {
+		return
+	}
 	begin := pe.counts.records.start()
-	pe.trace.add(lp, e)
-	pe.counts.records.add(begin, sampleDeltas)
-}
-
-// flushTrace writes what the trace holds back.
-func (pe *PE) flushTrace() {
-	whole := pe.counts.enter()
-	pe.trace.flush()
-	pe.counts.leave(whole, &pe.counts.writeSeconds)
-}
-
-func (t *tracer) add(lp *LP, e *event.Event) {
-	buf := t.buf[:lp.typ.traceSize]
-	if lp.typ.trace != nil {
-		clear(buf)
-		if !lp.typ.trace(lp, event.Payload(e), buf) {
+	n := typ.traceSize
+	if typ.trace != nil {
+		clear(t.payload[:n])
+		if !typ.trace(lp, t.what, event.Payload(e), t.payload[:n]) {
+			pe.counts.records.add(begin, sampleDeltas)
 			return
 		}
 	}
-	now := time.Since(t.start).Seconds()
-	if t.lock == nil {
-		t.w.Add(e.Src, uint64(lp.id), e.SendTime, e.Time, now, buf)
-		return
+	if at := t.to.Reserve(instr.EventSize + n); at != nil {
+		instr.PutEvent(at, e.Src, uint64(lp.id), e.SendTime, e.Time, t.real, t.payload[:n])
 	}
-	t.held = append(t.held, tracedEvent{e.Src, uint64(lp.id), e.SendTime, e.Time, now, len(buf)})
-	t.bytes = append(t.bytes, buf...)
-}
-
-// flush writes what several PEs hold back, so that their records do not mix.
-func (t *tracer) flush() {
-	if len(t.held) == 0 {
-		return
-	}
-	t.lock.Lock()
-	defer t.lock.Unlock()
-	payload := t.bytes
-	for i := range t.held {
-		r := &t.held[i]
-		t.w.Add(r.src, r.dst, r.send, r.recv, r.real, payload[:r.size])
-		payload = payload[r.size:]
-	}
-	t.held, t.bytes = t.held[:0], t.bytes[:0]
+	pe.counts.records.add(begin, sampleDeltas)
 }

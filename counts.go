@@ -32,7 +32,7 @@ type totals struct {
 	// Phases, and the sum of them.
 	gvtSeconds, fossilSeconds, settleSeconds, undoSeconds, purgeSeconds float64
 	readSeconds, sendSeconds, abortSeconds, idleSeconds                 float64 // the first two in rounds of GVT
-	hookSeconds, writeSeconds                                           float64
+	hookSeconds, writeSeconds, sampleSeconds                            float64
 	timed                                                               float64
 	initSeconds                                                         float64 // before the run
 
@@ -40,6 +40,7 @@ type totals struct {
 
 	// Delays of what was sent to other PEs.
 	remote, farEvents, farUnsent      uint64 // all; those to other ranks, and of these undone
+	reads                             uint64 // events from other PEs
 	leastOffset, sumOffset, topOffset float64
 	leastWindow                       int // events
 }

@@ -73,6 +73,9 @@ func (pe *PE) runAhead(ctx context.Context) error {
 			break
 		}
 		pe.handleSome(burst)
+		if pe.probe != nil {
+			pe.collectAlone()
+		}
 		pe.mostPending = max(pe.mostPending, pe.q.Len())
 	}
 	if pe.running != nil {

@@ -207,9 +207,14 @@ func (pe *PE) makeLPs(n uint64) error {
 	for i := range pe.kps {
 		pe.kps[i] = KP{id: uint64(i), pe: pe}
 	}
-	pe.lpSlab = make([]LP, n)
+	more := uint64(0)
+	if s.cfg.samplesVT() {
+		more = s.cfg.NKP
+	}
+	pe.lpSlab = make([]LP, n+more)
 	pe.lps = unsafe.Pointer(unsafe.SliceData(pe.lpSlab))
-	mem.AdviseHuge(pe.lps, uintptr(n)*lpSize)
+	mem.AdviseHuge(pe.lps, uintptr(n+more)*lpSize)
+	pe.lpSlab, pe.analysis = pe.lpSlab[:n:n], pe.lpSlab[n:]
 	if len(s.types) > 1 {
 		pe.typeOf = make([]uint16, n)
 	}
@@ -242,6 +247,7 @@ func (pe *PE) makeLPs(n uint64) error {
 			next[lp.typ.id] = unsafe.Add(lp.state, lp.typ.stateSize)
 		}
 	}
+	pe.makeAnalysis()
 	pe.setSpecial()
 	pe.seed()
 	return nil
@@ -265,6 +271,9 @@ func (pe *PE) seed() {
 			lp.more = append(lp.more, modelSeeder.Stream(gid*per+j))
 		}
 		lp.core = coreSeeder.CLCG4(base + gid)
+	}
+	for i := range pe.analysis {
+		pe.analysis[i].core = coreSeeder.CLCG4(base + uint64(pe.analysis[i].id))
 	}
 }
 

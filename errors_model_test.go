@@ -180,17 +180,16 @@ func TestNewRefusesSettingsThatNoRunCanHave(t *testing.T) {
 		set  func(*ross.Config)
 		text string
 	}{
-		"no LPs":                {func(c *ross.Config) { c.NLP = 0 }, "ross: option --nlp=0: out of range; give 1 or more"},
-		"no KPs":                {func(c *ross.Config) { c.NKP = 0 }, "ross: option --nkp=0: out of range; give 1 or more"},
-		"end NaN":               {func(c *ross.Config) { c.End = math.NaN() }, "ross: option --end=NaN: out of range; give a virtual time of 0 or more, or inf"},
-		"negative end":          {func(c *ross.Config) { c.End = -1 }, "ross: option --end=-1: out of range; give a virtual time of 0 or more, or inf"},
-		"no streams":            {func(c *ross.Config) { c.RNGsPerLP = 0 }, "ross: Config.RNGsPerLP=0: out of range; give 1 to 2^32"},
-		"hardly any memory":     {func(c *ross.Config) { c.MaxMemory = 1000 }, "ross: option --max-memory=1000: out of range; give 256K or more, or 0 for 80 % of free memory"},
-		"unknown queue":         {func(c *ross.Config) { c.PQ = "heap" }, "ross: option --pq=heap: out of range; give c or go, or leave it out for the best there is"},
-		"synch 7":               {func(c *ross.Config) { c.Synch = 7 }, "ross: option --synch=7: out of range; give 0 to 6"},
-		"two PEs":               {func(c *ross.Config) { c.PEs = 2 }, "ross: option --pes=2: --synch=0 runs on one PE; use --pes=1, or --synch=3"},
-		"samples of the engine": {func(c *ross.Config) { c.EngineStats = 1 }, "ross: option --engine-stats=1: this version takes no samples; use 0"},
-		"samples of the model":  {func(c *ross.Config) { c.ModelStats = 3 }, "ross: option --model-stats=3: this version takes no samples; use 0"},
+		"no LPs":             {func(c *ross.Config) { c.NLP = 0 }, "ross: option --nlp=0: out of range; give 1 or more"},
+		"no KPs":             {func(c *ross.Config) { c.NKP = 0 }, "ross: option --nkp=0: out of range; give 1 or more"},
+		"end NaN":            {func(c *ross.Config) { c.End = math.NaN() }, "ross: option --end=NaN: out of range; give a virtual time of 0 or more, or inf"},
+		"negative end":       {func(c *ross.Config) { c.End = -1 }, "ross: option --end=-1: out of range; give a virtual time of 0 or more, or inf"},
+		"no streams":         {func(c *ross.Config) { c.RNGsPerLP = 0 }, "ross: Config.RNGsPerLP=0: out of range; give 1 to 2^32"},
+		"hardly any memory":  {func(c *ross.Config) { c.MaxMemory = 1000 }, "ross: option --max-memory=1000: out of range; give 256K or more, or 0 for 80 % of free memory"},
+		"unknown queue":      {func(c *ross.Config) { c.PQ = "heap" }, "ross: option --pq=heap: out of range; give c or go, or leave it out for the best there is"},
+		"synch 7":            {func(c *ross.Config) { c.Synch = 7 }, "ross: option --synch=7: out of range; give 0 to 6"},
+		"two PEs":            {func(c *ross.Config) { c.PEs = 2 }, "ross: option --pes=2: --synch=0 runs on one PE; use --pes=1, or --synch=3"},
+		"points without end": {func(c *ross.Config) { c.EngineStats, c.End = 3, math.Inf(1) }, "ross: option --vt-samp-end=0: samples at virtual times would have no end in a run without one; give it, or --end"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			cfg := small()

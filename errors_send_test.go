@@ -126,7 +126,7 @@ func TestSendOutsideAHandlerIsRefused(t *testing.T) {
 		}
 	}
 	trace := once(nothing)
-	trace.Trace = func(lp *ross.LP, _ *word, _ []byte) bool { send(lp); return true }
+	trace.Trace = func(lp *ross.LP, _ ross.TraceKind, _ *word, _ []byte) bool { send(lp); return true }
 
 	for name, c := range map[string]struct {
 		typ  ross.LPType

@@ -162,6 +162,9 @@ func (pe *PE) post(lp *LP, home *public, k event.Key, e *event.Event, delay floa
 	}
 	to := uint32(home.id)
 	pe.counts.offset(delay)
+	if pe.perLP != nil {
+		pe.perLP[lp.local()].sends++
+	}
 	pe.ch.gave++
 	if local := to - pe.ch.base; local < uint32(len(pe.ch.out)) {
 		o := outgoing{here: k.Index(), there: pe.arena.Book(local, k.Index())}

@@ -180,6 +180,7 @@ func (pe *PE) takeEvent(p *peer, words []uint64) int {
 		}
 		p.slots[id] = i
 	}
+	pe.countRead(dst)
 	k := event.KeyOf(e, i)
 	if pe.mode == optimistic {
 		pe.accept(k)

@@ -137,7 +137,7 @@ func TestTimesOfDeltasAndBlocksAndTheTrace(t *testing.T) {
 			l := &ledger{saving: SaveByDelta}
 			_, err := l.run(t, context.Background(), synch, pes, func(c *Config) {
 				rollingBack(t, pes)(c)
-				c.EventTrace, c.StatsPath = traceCommitted, filepath.Join(t.TempDir(), "stats")
+				c.EventTrace, c.StatsPath = int(TraceCommitted), filepath.Join(t.TempDir(), "stats")
 			})
 			require.NoError(t, err)
 			st := l.sim.Stats()

@@ -4,20 +4,16 @@
 package ross
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"math"
 	"math/bits"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 	"unsafe"
 
-	"github.com/ross-go/ross/instr"
 	"github.com/ross-go/ross/internal/event"
 	"github.com/ross-go/ross/rng"
 )
@@ -127,11 +123,11 @@ func (s *Simulation) finish(ok bool) error {
 	if !s.cfg.sequential() { // as in ROSS
 		each(final)
 	}
-	begin, traced := time.Now(), s.trace != nil
-	errs = append(errs, s.closeTrace())
+	begin := time.Now()
+	errs = append(errs, s.closeInstruments())
 	closing := since(begin)
 	errs = append(errs, s.collect())
-	if traced {
+	if s.inst != nil {
 		s.stats.Times.InstWrite += closing
 	}
 	_ = WriteReportEnd(s.report, &s.stats)
@@ -274,58 +270,6 @@ func (s *Simulation) writeLPStats() error {
 	return nil
 }
 
-// openTrace makes the folder and the file of the event trace.
-func (s *Simulation) openTrace() error {
-	c := &s.cfg
-	if c.EventTrace == 0 {
-		return nil
-	}
-	dir, err := s.traceDir()
-	if err != nil || c.DisableOutput != 0 {
-		return err
-	}
-	s.trace, err = instr.CreateTrace(instr.FileName(dir, c.StatsPrefix, instr.TraceSuffix), int(c.BufferSize))
-	if err != nil || c.EventTrace == traceRollbacks && c.mode() != optimistic {
-		return err // nothing rolls back: the file stays empty
-	}
-	largest := 0
-	for _, t := range s.types {
-		largest = max(largest, t.traceSize)
-	}
-	var lock *sync.Mutex
-	if len(s.pes) > 1 {
-		lock = new(sync.Mutex)
-	}
-	for _, pe := range s.pes {
-		pe.traceAll = c.EventTrace == traceAll && pe.mode == optimistic && !c.checks()
-		pe.setSpecial()
-		pe.trace = &tracer{w: s.trace, lock: lock, what: c.EventTrace, buf: make([]byte, largest), start: time.Now()}
-	}
-	return nil
-}
-
-// traceDir makes the folder of the trace: on rank 0 that which is asked for, on others a
-// temporary one, from which rank 0 gets what they have traced.
-func (s *Simulation) traceDir() (string, error) {
-	if s.rank != 0 {
-		if s.cfg.DisableOutput != 0 {
-			return "", nil
-		}
-		dir, err := os.MkdirTemp("", "ross-*")
-		if err != nil {
-			err = fmt.Errorf("ross: event trace: rank %d: %w: name another folder with TMPDIR", s.rank, err)
-		}
-		s.traceParts = dir
-		return dir, err
-	}
-	asked := s.cfg.StatsPath
-	dir, err := instr.MakeDir(asked)
-	if err == nil && dir != filepath.Clean(cmp.Or(asked, instr.DefaultDir)) {
-		s.printf("Instrumentation output: %s\n", dir) // the folder asked for existed
-	}
-	return dir, err
-}
-
 // checkDir makes the folder of results and sees that files can be made in it:
 // better before a run than after.
 func (s *Simulation) checkDir() error {
@@ -343,39 +287,4 @@ func (s *Simulation) checkDir() error {
 		return fmt.Errorf("ross: folder of results: %s: %w: make it writable or name another", s.cfg.Dir, err)
 	}
 	return nil
-}
-
-// closeTrace completes the trace file. What was traced before an error is kept:
-// it may tell why.
-func (s *Simulation) closeTrace() error {
-	if s.trace == nil {
-		return nil
-	}
-	for _, pe := range s.pes {
-		if pe.trace != nil {
-			pe.trace.flush()
-			pe.trace = nil
-		}
-	}
-	var err error
-	if s.ranks > 1 {
-		err = s.joinTraces()
-	} else {
-		err = s.trace.Close()
-	}
-	s.trace = nil
-	return err
-}
-
-// dropTrace removes the trace file of a simulation that was never run.
-func (s *Simulation) dropTrace() error {
-	if s.trace == nil {
-		return nil
-	}
-	err := s.trace.Abort()
-	if s.traceParts != "" {
-		err = errors.Join(err, os.RemoveAll(s.traceParts))
-	}
-	s.trace = nil
-	return err
 }

@@ -17,12 +17,28 @@ func (pe *PE) endIdle(at phase) {
 		if at.begin.IsZero() {
 			at = pe.counts.enter()
 		}
-		d := max(at.begin.Sub(pe.pause.begin).Seconds()-(at.within-pe.pause.within), 0)
-		pe.counts.idleSeconds += d
-		pe.counts.timed += d
+		pe.chargeIdle(at)
 		pe.pause = phase{}
 		pe.team.resting.Add(-1)
 	}
+}
+
+// chargeIdle counts what has passed of a time without events until the begin of a phase.
+func (pe *PE) chargeIdle(at phase) {
+	d := max(at.begin.Sub(pe.pause.begin).Seconds()-(at.within-pe.pause.within), 0)
+	pe.counts.idleSeconds += d
+	pe.counts.timed += d
+}
+
+// splitIdle makes two times without events of the one that goes on, so that the first
+// counts.
+func (pe *PE) splitIdle() {
+	if pe.pause.begin.IsZero() {
+		return
+	}
+	now := pe.counts.enter()
+	pe.chargeIdle(now)
+	pe.pause = phase{now.begin, pe.counts.timed}
 }
 
 // rest is for a PE that has no event it may handle. Only a new GVT, or another

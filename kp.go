@@ -16,6 +16,8 @@ type KP struct {
 	newest  event.Key // of the event handled last, zero if that is committed
 	id      uint64    // on its PE
 	lps     uint64
+
+	primary, secondary uint64 // rollbacks
 }
 
 // ID returns the index of the KP on its PE, 0 to Config.NKP - 1.

@@ -62,9 +62,32 @@ type Type[S, M any] struct {
 	// (ev_sz).
 	TraceSize int
 	// Trace writes at most TraceSize bytes about an event of lp into buf, which
-	// it gets zeroed. Events for which it returns false are left out of the
-	// trace (ev_trace). nil: every event is traced, without a payload.
-	Trace func(lp *LP, m *M, buf []byte) bool
+	// it gets zeroed. kind says what the trace is of. Events for which it returns
+	// false are left out of the trace (ev_trace; formerly rbev_col and ev_col). nil:
+	// every event is traced, without a payload.
+	Trace func(lp *LP, kind TraceKind, m *M, buf []byte) bool
+	// Untraced leaves the events of these LPs out of traces.
+	Untraced bool
+	// SampleSize is the number of bytes of a sample by GVT or by real time, 0 to
+	// 1 MiB (mstat_sz).
+	SampleSize int
+	// Sample writes at most SampleSize bytes about lp into buf, which it gets
+	// zeroed, when samples are taken by GVT or by real time (model_stat_fn). The
+	// state is that of lp's last event, which an optimistic run may undo later.
+	// It must neither send, nor draw, nor change the state.
+	Sample func(s *S, lp *LP, buf []byte)
+	// PointSize is the number of bytes of a sample at a virtual time
+	// (sample_struct_sz).
+	PointSize int
+	// Point writes at most PointSize bytes about lp into buf, which it gets zeroed,
+	// at each virtual time at which samples are taken: all events of lp before that
+	// time have happened, none after it (sample_event_fn). It may change the state, for
+	// example start counting anew, and then has to have ReversePoint undo that; it
+	// must neither send nor draw. bits are those of the point.
+	Point func(s *S, lp *LP, bits *Bits, buf []byte)
+	// ReversePoint undoes what Point did to the state; buf is what Point wrote
+	// (sample_revent_fn). nil: Point changes nothing.
+	ReversePoint func(s *S, lp *LP, bits *Bits, buf []byte)
 }
 
 // handler is an Event, Reverse or Commit of any type: a function whose
@@ -93,7 +116,13 @@ type lpType struct {
 	mapTo      func(gid LPID) PEID
 	check      stateCheck
 	traceSize  int
-	trace      func(lp *LP, msg unsafe.Pointer, buf []byte) bool
+	trace      func(lp *LP, kind TraceKind, msg unsafe.Pointer, buf []byte) bool
+	untraced   bool
+	sampleSize int
+	sample     func(state unsafe.Pointer, lp *LP, buf []byte)
+	pointSize  int
+	// These are Point and ReversePoint.
+	samplePoint, unsamplePoint func(state unsafe.Pointer, lp *LP, bits *Bits, buf []byte)
 	// slab returns n zero states, their address, and what keeps them alive.
 	slab func(n int) (unsafe.Pointer, any)
 }
@@ -119,8 +148,13 @@ func (t Type[S, M]) lpType() (*lpType, error) {
 	if t.Event == nil {
 		return nil, fmt.Errorf("ross: LP type %q: Event is nil: %w: give it a handler", t.Name, ErrModel)
 	}
-	if t.TraceSize < 0 || t.TraceSize > maxTraceSize {
-		return nil, fmt.Errorf("ross: LP type %q: TraceSize is %d: %w: give 0 to %d bytes", t.Name, t.TraceSize, ErrModel, maxTraceSize)
+	for _, size := range []struct {
+		name string
+		is   int
+	}{{"TraceSize", t.TraceSize}, {"SampleSize", t.SampleSize}, {"PointSize", t.PointSize}} {
+		if size.is < 0 || size.is > maxTraceSize {
+			return nil, fmt.Errorf("ross: LP type %q: %s is %d: %w: give 0 to %d bytes", t.Name, size.name, size.is, ErrModel, maxTraceSize)
+		}
 	}
 	if where, kind := findPointer(msg, msg.String()); where != "" {
 		return nil, fmt.Errorf("ross: LP type %q: message: %s is a %s: %w: messages travel as bytes, so use numbers, arrays and structs of them",
@@ -139,7 +173,11 @@ func (t Type[S, M]) lpType() (*lpType, error) {
 		final:     recast[func(unsafe.Pointer, *LP)](&t.Final),
 		mapTo:     t.Map,
 		traceSize: t.TraceSize,
-		trace:     recast[func(*LP, unsafe.Pointer, []byte) bool](&t.Trace),
+		trace:     recast[func(*LP, TraceKind, unsafe.Pointer, []byte) bool](&t.Trace),
+		untraced:  t.Untraced, sampleSize: t.SampleSize, pointSize: t.PointSize,
+		sample:        recast[func(unsafe.Pointer, *LP, []byte)](&t.Sample),
+		samplePoint:   recast[func(unsafe.Pointer, *LP, *Bits, []byte)](&t.Point),
+		unsamplePoint: recast[func(unsafe.Pointer, *LP, *Bits, []byte)](&t.ReversePoint),
 		slab: func(n int) (unsafe.Pointer, any) {
 			states := make([]S, n)
 			return unsafe.Pointer(unsafe.SliceData(states)), states

@@ -23,7 +23,7 @@ func tracing() ross.Type[none, word] {
 		ross.Send(lp, lp.ID(), 1, word{m.N + 1})
 	}
 	typ.TraceSize = 3
-	typ.Trace = func(lp *ross.LP, m *word, buf []byte) bool {
+	typ.Trace = func(lp *ross.LP, _ ross.TraceKind, m *word, buf []byte) bool {
 		if m.N == 0 {
 			buf[2] = 0xff // must not be seen in the next record
 		}

@@ -52,6 +52,7 @@ func (s *Simulation) runParallel(ctx context.Context) error {
 				initialised.Done()
 				initialised.Wait()
 				pe.guardStage(func() { pe.callPreRuns() })
+				pe.guardStage(func() { pe.firstPoints() })
 			}, func() {
 				pe.observe = observe
 				ready.Done()
@@ -59,6 +60,7 @@ func (s *Simulation) runParallel(ctx context.Context) error {
 				// One PE decides for all: the others would see errors of those that
 				// have begun already.
 				begin.Do(func() { runs = s.begins() })
+				pe.beginProbe()
 				pe.clock.start()
 				if runs {
 					pe.guardLoop()
@@ -153,6 +155,9 @@ func (pe *PE) loopParallel() {
 		}
 		if pe.member.Begun() && (pe.far == nil || pe.testFar(done)) && pe.pollGVT() {
 			return
+		}
+		if pe.probe != nil {
+			pe.collectSamples()
 		}
 		if done == 0 {
 			if pe.pause.begin.IsZero() {

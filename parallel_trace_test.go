@@ -29,7 +29,7 @@ func traced(t *testing.T, what int, configure func(*Config)) ([]tracetest.Record
 }
 
 func TestTraceOfAParallelRun(t *testing.T) {
-	want, _ := traced(t, traceCommitted, func(*Config) {})
+	want, _ := traced(t, int(TraceCommitted), func(*Config) {})
 	want = tracetest.ByDest(want)
 	for _, pes := range []int{1, 2, 4} {
 		set := func(c *Config) {
@@ -38,24 +38,24 @@ func TestTraceOfAParallelRun(t *testing.T) {
 		}
 		t.Run(fmt.Sprintf("%d PEs/committed events", pes), func(t *testing.T) {
 			watch(t)
-			got, _ := traced(t, traceCommitted, set)
+			got, _ := traced(t, int(TraceCommitted), set)
 			require.NoError(t, tracetest.Compare(tracetest.ByDest(got), want))
 		})
 		t.Run(fmt.Sprintf("%d PEs/all executions", pes), func(t *testing.T) {
 			watch(t)
-			got, st := traced(t, traceAll, set)
+			got, st := traced(t, int(TraceAll), set)
 			require.Len(t, got, int(st.EventsProcessed))
 			require.Greater(t, len(got), len(want))
 		})
 		t.Run(fmt.Sprintf("%d PEs/stragglers", pes), func(t *testing.T) {
 			watch(t)
-			got, st := traced(t, traceRollbacks, set)
+			got, st := traced(t, int(TraceRollbacks), set)
 			require.Len(t, got, int(st.PrimaryRollBacks))
 		})
 	}
 	t.Run("conservative", func(t *testing.T) {
 		watch(t)
-		got, _ := traced(t, traceAll, func(c *Config) {
+		got, _ := traced(t, int(TraceAll), func(c *Config) {
 			onPEs(2)(c)
 			c.Synch, c.ConsLookahead = 2, 0.1
 		})

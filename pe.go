@@ -84,6 +84,7 @@ type PE struct {
 	lack                    error  // why there was no memory
 	pace                    pace
 	counts                  counts
+	account                 account
 	idled                   int
 	stirred                 bool        // other than by news or a new GVT it may have events in its next turn
 	alarm                   *time.Timer // of a nap
@@ -99,23 +100,27 @@ type PE struct {
 	check                   *checker       // with a scheduler that checks rollback
 
 	// The rest.
-	sim      *Simulation
-	layout   *mapping.Map
-	lpSlab   []LP
-	kps      []KP
-	states   []any // keeps the slabs of states alive
-	budget   *mem.Budget
-	err      error
-	shown    *LP // the LP whose Trace, Commit or Final runs
-	gvt      float64
-	hook     hookState
-	progress *Progress
-	started  uint64 // events that Init and PreRun scheduled
-	clock    phaseClock
-	touched  uint64   // sum of what was read only to have it near
-	void     []uint64 // message of events that are not delivered
-	trace    *tracer
-	abroad   public // stands for a PE of another rank
+	sim          *Simulation
+	layout       *mapping.Map
+	lpSlab       []LP
+	kps          []KP
+	states       []any // keeps the slabs of states alive
+	budget       *mem.Budget
+	err          error
+	shown        *LP // the LP whose Trace, Commit or Final runs
+	gvt          float64
+	hook         hookState
+	progress     *Progress
+	started      uint64 // events that Init and PreRun scheduled
+	clock        phaseClock
+	touched      uint64   // sum of what was read only to have it near
+	void         []uint64 // message of events that are not delivered
+	trace        *tracer
+	probe        *probe     // nil if nothing is collected
+	perLP        []lpCounts // by local index, nil if nobody asks
+	analysis     []LP       // of virtual time, behind those of lpSlab
+	pointsUndone uint64     // events of theirs
+	abroad       public     // stands for a PE of another rank
 
 	_ [apart]byte
 	public

@@ -31,7 +31,6 @@ type cluster struct {
 	broken  bool // they cannot be reached any more
 	parted  sync.Once
 
-	traceParts              string // folder of what this rank traces, but on rank 0
 	reductions, reduceCalls uint64 // of GVT; and calls of MPI for them
 }
 

@@ -111,10 +111,11 @@ func (pe *PE) catchUp(k event.Key) {
 	kp := pe.at(e.Dst).kp
 	if pe.arena.Less(k, kp.newest) {
 		pe.counts.primary++
-		if pe.trace != nil && pe.trace.what == traceRollbacks {
-			pe.addToTrace(pe.at(e.Dst), e)
-		}
+		kp.primary++
 		kp.rollbackFrom(k)
+		if pe.trace != nil && pe.trace.what == TraceRollbacks {
+			pe.traceNow(pe.at(e.Dst), e)
+		}
 	}
 	e.State = event.Pending
 	pe.q.Push(k)
@@ -131,6 +132,7 @@ func (pe *PE) annihilate(i uint32) {
 	}
 	kp := pe.at(e.Dst).kp
 	pe.counts.secondary++
+	kp.secondary++
 	kp.rollbackFrom(event.KeyOf(e, i))
 	if invariants.Enabled {
 		invariants.Check(e.State == event.Pending, "event %d is in state %d after its rollback", i, e.State)
@@ -200,6 +202,9 @@ func (kp *KP) undo(e *event.Event) {
 	}
 	if g.flags&groupIdle != 0 {
 		pe.counts.ignored--
+	}
+	if pe.perLP != nil {
+		pe.perLP[e.Dst].undone++
 	}
 	kp.undoRecords(lp, e)
 	lp.now = g.now

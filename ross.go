@@ -7,11 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"runtime"
 	"sync"
 	"time"
 
-	"github.com/ross-go/ross/instr"
 	"github.com/ross-go/ross/internal/event"
 	"github.com/ross-go/ross/internal/mem"
 	"github.com/ross-go/ross/mapping"
@@ -31,7 +31,7 @@ type Simulation struct {
 	budget  *mem.Budget
 	space   *event.Space
 	stats   Stats
-	trace   *instr.TraceWriter
+	inst    *instruments // nil if nothing is collected
 	out     *output
 	report  io.Writer // out, on the rank that prints the report
 	created time.Time
@@ -101,10 +101,8 @@ func (s *Simulation) available() error {
 		return usagef("option --synch=%d: runs on one PE, and mpirun has started %d ranks; use --synch=3, or mpirun -np 1", c.Synch, s.ranks)
 	case c.sequential() && c.PEs != 1:
 		return usagef("option --pes=%d: --synch=%d runs on one PE; use --pes=1, or --synch=3", c.PEs, c.Synch)
-	case c.EngineStats != 0:
-		return usagef("option --engine-stats=%d: this version takes no samples; use 0", c.EngineStats)
-	case c.ModelStats != 0:
-		return usagef("option --model-stats=%d: this version takes no samples; use 0", c.ModelStats)
+	case c.samplesVT() && math.IsInf(c.lastPoint(), 1):
+		return usagef("option --vt-samp-end=%g: samples at virtual times would have no end in a run without one; give it, or --end", c.VTSampEnd)
 	}
 	return nil
 }
@@ -134,6 +132,9 @@ func (s *Simulation) Define(types ...LPType) error {
 	if err == nil {
 		err = s.compareLPs()
 	}
+	if err == nil {
+		err = s.openInstruments()
+	}
 	if err != nil {
 		s.release()
 		return err
@@ -157,10 +158,7 @@ func (s *Simulation) define(types []LPType) error {
 		}
 		s.pes = append(s.pes, pe)
 	}
-	if err := s.checkDir(); err != nil {
-		return err
-	}
-	return s.openTrace()
+	return s.checkDir()
 }
 
 // Run initialises the LPs, runs the simulation to its end and prints the report
@@ -199,7 +197,7 @@ func (s *Simulation) Close() error {
 	}
 	s.leave()
 	s.stage = stageClosed
-	err := s.dropTrace()
+	err := s.dropInstruments()
 	for _, pe := range s.pes {
 		err = errors.Join(err, pe.err)
 	}

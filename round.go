@@ -17,6 +17,7 @@ const (
 	flagTight              // somebody lacks memory: all uncommitted work is undone
 	flagBusy               // somebody has events left, or has handled some that are not committed
 	flagUnsure             // the event at GVT may be cancelled: its anti-message is under way
+	flagFlush              // there is enough in the instrumentation's buffers to write it
 )
 
 // startGVT begins a round of GVT unless one is under way. It reports whether it
@@ -143,6 +144,9 @@ func (pe *PE) tell() {
 	if pe.starved {
 		flags |= flagTight
 	}
+	if pe.probe != nil && pe.probe.full() {
+		flags |= flagFlush
+	}
 	pe.member.Tell(b, flags, balance)
 	if pe.member.Poll() != gvt.Idle {
 		pe.team.rouseAll()
@@ -202,6 +206,9 @@ func (pe *PE) newGVT() (over bool) {
 	pe.unsure = r.Flags&flagUnsure != 0
 	pe.gvt = min(r.Time(), math.MaxFloat64)
 	pe.counts.gvts++
+	if pe.far != nil && pe.id == pe.sim.base {
+		pe.team.reductions.Store(pe.team.ranks.Reductions)
+	}
 	pe.over = r.Flags&flagStop != 0 || pe.bound.IsMax() // the others end here, whatever becomes of this one
 	if r.Flags&flagStop != 0 {
 		pe.stopAt(r.Flags)
@@ -227,8 +234,9 @@ func (pe *PE) advance(flags uint32) {
 			pe.getsOn()
 		}
 	}
-	if pe.trace != nil {
-		pe.flushTrace()
+	if pe.probe != nil {
+		pe.probe.due = true
+		pe.probe.flush = flags&flagFlush != 0
 	}
 	if fires {
 		whole := pe.counts.enter()

@@ -38,6 +38,7 @@ func (pe *PE) runSequential(ctx context.Context) (err error) {
 	}()
 	pe.callInits()
 	pe.callPreRuns()
+	pe.firstPoints()
 	if pe.started = uint64(pe.arena.Live()); pe.err != nil {
 		return pe.err
 	}
@@ -48,6 +49,7 @@ func (pe *PE) runSequential(ctx context.Context) (err error) {
 	pe.observe = pe.sim.observing()
 	pe.progress = NewProgress(pe.end, SequentialReportInterval)
 	pe.setHorizon()
+	pe.beginProbe()
 	pe.clock.start()
 	switch pe.sim.cfg.Synch {
 	case 4:
@@ -103,6 +105,10 @@ func (pe *PE) loop(ctx context.Context) error {
 	q := pe.q
 	for n := 0; pe.err == nil; n++ {
 		sampled := n%sampleEvery == 0
+		if pe.probe != nil {
+			pe.probe.due = sampled // a look at everything is what comes nearest to GVT
+			pe.collectAlone()
+		}
 		if q.Empty() {
 			if pe.refill(); q.Empty() {
 				break
@@ -112,8 +118,7 @@ func (pe *PE) loop(ctx context.Context) error {
 		if pe.clock.firsts.due() {
 			pe.timeOne()
 		}
-		pe.left = burst
-		pe.handle()
+		pe.handleBurst(burst)
 		if sampled {
 			if err := pe.look(ctx); err != nil {
 				return err
@@ -126,13 +131,20 @@ func (pe *PE) loop(ctx context.Context) error {
 	return pe.err
 }
 
-// handle handles at most pe.left events of the window. It is the hot loop: what
-// it does for an event, it does for every event of every run.
-func (pe *PE) handle() {
+// handleBurst handles at most n events of the window.
+func (pe *PE) handleBurst(n int) {
+	pe.left = n
 	if pe.check != nil {
 		pe.handleChecked()
 		return
 	}
+	pe.handle()
+	pe.counts.processed += uint64(n - pe.left)
+}
+
+// handle handles at most pe.left events of the window. It is the hot loop: what
+// it does for an event, it does for every event of every run.
+func (pe *PE) handle() {
 	q, arena := pe.q, pe.arena
 	for pe.left > 0 {
 		k, ok := q.PopWindow()
@@ -303,6 +315,7 @@ func (pe *PE) panicked(r any) error {
 type phaseClock struct {
 	begin   time.Time
 	seconds float64 // the whole loop
+	ended   bool
 	refills sampler // of the queue's window
 	firsts  sampler // which windows have an event of them timed
 }
@@ -315,6 +328,15 @@ func (c *phaseClock) stop() {
 		c.start()
 	}
 	c.seconds = math.Max(since(c.begin), 0)
+	c.ended = true
+}
+
+// elapsed returns the seconds of the loop until now, or until its end.
+func (c *phaseClock) elapsed() float64 {
+	if c.begin.IsZero() || c.ended {
+		return c.seconds
+	}
+	return max(since(c.begin), 0)
 }
 
 // refill refills the queue's window.
@@ -326,9 +348,8 @@ func (pe *PE) refill() {
 
 // timeOne handles one event and charges its LP.
 func (pe *PE) timeOne() {
-	pe.left = 1
 	begin := time.Now()
-	pe.handle()
+	pe.handleBurst(1)
 	if pe.running != nil {
 		pe.running.charge(begin)
 	}

@@ -52,6 +52,9 @@ func (pe *PE) abort(lp *LP, kp *KP) {
 	pe.aborted = false
 	pe.spares = pe.spares[:0]
 	pe.counts.aborted++
+	if pe.perLP != nil {
+		pe.perLP[lp.local()].aborted++
+	}
 	pe.lackMemory(e)
 }
 

@@ -189,7 +189,7 @@ func (pe *PE) handleSpecial(lp *LP, e *event.Event) {
 	pe.handleSaving(lp, e)
 	if pe.traceAll {
 		pe.running, pe.shown = nil, lp // Trace must not send
-		pe.addToTrace(lp, e)
+		pe.traceNow(lp, e)
 		pe.running, pe.shown = lp, nil
 	}
 }

@@ -107,34 +107,60 @@ var clockCost = sync.OnceValue(func() float64 {
 	return costs[len(costs)/2]
 })
 
-// times returns the seconds of a PE. Those of PQ, EventProcess, EventCancel,
+// account is where the time of a PE went, up to when it was last looked at. What is
+// estimated is settled each time, so that times only grow, and those of the
+// intervals between two looks add up to those of the run.
+type account struct {
+	PhaseTimes
+	whole, timed, settle    float64
+	queue, read, send       float64 // estimates, as they were
+	reading, sending        float64 // what became of them
+	cancelling, tracing     float64
+	deltas, blocks, records float64
+}
+
+// grow raises a figure of the account to what it is now, and returns by how much.
+func grow(of *float64, to float64) float64 {
+	d := max(to-*of, 0)
+	*of += d
+	return d
+}
+
+// times returns the seconds of a PE until now. Those of PQ, EventProcess, EventCancel,
 // EventAbort, GVT, FossilCollect, PrimaryRollback, NetRead and NetOther are of
 // different parts of its run: with the time when it had nothing to do, in the
-// GVT hook, and writing a trace, they add up to the whole. LZ4, Buddy and
-// InstComp are within them.
+// GVT hook, taking samples, and writing, they add up to the whole. LZ4, Buddy and
+// the tracing in InstComp are within them. It is called between phases only.
 func (pe *PE) times() PhaseTimes {
-	c := &pe.counts
-	whole := pe.clock.seconds
-	cancelling := c.settleSeconds * c.cancelShare()
-	t := PhaseTimes{
-		Init: pe.clock.begin.Sub(pe.sim.created).Seconds(), RIOLPInit: c.initSeconds,
-		GVT: c.gvtSeconds, FossilCollect: c.fossilSeconds, EventAbort: c.abortSeconds, InstWrite: c.writeSeconds,
-		EventCancel: c.purgeSeconds + cancelling, PrimaryRollback: c.undoSeconds + c.settleSeconds - cancelling,
-		LZ4:      min(c.encodes.total()+c.applies.total(), whole),
-		Buddy:    min(c.takes.total()+c.frees.total(), whole),
-		InstComp: min(c.records.total(), whole),
-	}
+	c, a := &pe.counts, &pe.account
+	pe.splitIdle()
+	whole := grow(&a.whole, pe.clock.elapsed())
+	timed := grow(&a.timed, c.timed)
+	settled := grow(&a.settle, c.settleSeconds)
+	a.Init, a.RIOLPInit = pe.clock.begin.Sub(pe.sim.created).Seconds(), c.initSeconds
+	a.GVT, a.FossilCollect, a.EventAbort, a.InstWrite = c.gvtSeconds, c.fossilSeconds, c.abortSeconds, c.writeSeconds
+	cancelling := settled * c.cancelShare()
+	a.cancelling += cancelling
+	a.EventCancel = c.purgeSeconds + a.cancelling
+	a.PrimaryRollback = c.undoSeconds + c.settleSeconds - a.cancelling
+	a.LZ4 += min(grow(&a.deltas, c.encodes.total()+c.applies.total()), whole)
+	a.Buddy += min(grow(&a.blocks, c.takes.total()+c.frees.total()), whole)
+	a.tracing += min(grow(&a.records, c.records.total()), whole)
+	a.InstComp = a.tracing + c.sampleSeconds
 	// Estimates cannot be more than what has not been measured.
-	left := max(whole-c.timed, 0)
-	queue, read, send := pe.clock.refills.total(), pe.ch.drains.total(), pe.ch.flushes.total()
+	left := max(whole-timed, 0)
+	queue, read, send := grow(&a.queue, pe.clock.refills.total()), grow(&a.read, pe.ch.drains.total()), grow(&a.send, pe.ch.flushes.total())
 	sum := queue + read + send
 	if sum > left {
 		scale := left / sum
 		queue, read, send, sum = queue*scale, read*scale, send*scale, left
 	}
-	t.PQ, t.NetRead, t.NetOther = queue, c.readSeconds+read, c.sendSeconds+send
-	t.EventProcess = left - sum
-	return t
+	a.PQ += queue
+	a.reading += read
+	a.sending += send
+	a.NetRead, a.NetOther = c.readSeconds+a.reading, c.sendSeconds+a.sending
+	a.EventProcess += left - sum
+	return a.PhaseTimes
 }
 
 // cancelShare returns which part of the time of rollbacks was due to cancelled

@@ -80,7 +80,7 @@ func (l *load) lpType() LPType {
 			s.sent--
 		},
 		Commit: l.commit,
-		Trace: func(_ *LP, m *loadMsg, buf []byte) bool {
+		Trace: func(_ *LP, _ TraceKind, m *loadMsg, buf []byte) bool {
 			buf[0] = m.class
 			return true
 		},

@@ -1,0 +1,183 @@
+// This file owns the samples of the engine: what PEs, KPs and LPs have counted since the
+// sample before.
+
+package ross
+
+import "github.com/ross-go/ross/instr"
+
+// lpCounts is what is counted for each LP, if somebody asks for it.
+type lpCounts struct {
+	aborted, undone, sends, reads uint64
+}
+
+// figures is what a PE had counted at a sample.
+type figures struct {
+	pe    peCounts
+	kps   []kpCounts
+	lps   []lpFigures
+	times PhaseTimes
+}
+
+type peCounts struct {
+	processed, aborted, undone, primary, secondary, fossils, sends, reads, gvts, reductions uint64
+}
+
+type kpCounts struct {
+	lpFigures
+	primary, secondary uint64
+}
+
+type lpFigures struct {
+	processed uint64
+	lpCounts
+}
+
+func (f *lpFigures) add(o *lpFigures) {
+	f.processed += o.processed
+	f.aborted += o.aborted
+	f.undone += o.undone
+	f.sends += o.sends
+	f.reads += o.reads
+}
+
+// minus returns what was counted since another time.
+func (f *lpFigures) minus(o *lpFigures) lpFigures {
+	return lpFigures{f.processed - o.processed,
+		lpCounts{f.aborted - o.aborted, f.undone - o.undone, f.sends - o.sends, f.reads - o.reads}}
+}
+
+// peCounts returns what a PE has counted: events of the model's LPs only.
+func (pe *PE) peCounts() peCounts {
+	c := &pe.counts
+	f := peCounts{processed: c.processed, aborted: c.aborted, undone: c.undone - pe.pointsUndone, primary: c.primary, secondary: c.secondary,
+		fossils: c.fossils, sends: c.remote, reads: c.reads, gvts: c.gvts}
+	for i := range pe.analysis {
+		f.processed -= pe.analysis[i].processed
+	}
+	if pe.team != nil {
+		f.reductions = pe.team.reductions.Load()
+	}
+	return f
+}
+
+// count brings what a PE has counted up to date.
+func (p *probe) count(pe *PE) {
+	f := &p.now
+	f.pe, f.times = pe.peCounts(), pe.times()
+	if pe.perLP == nil {
+		return
+	}
+	if f.kps == nil {
+		f.kps, f.lps, p.clocks = make([]kpCounts, len(pe.kps)), make([]lpFigures, len(pe.lpSlab)), make([]float64, len(pe.kps))
+	}
+	for i := range pe.kps {
+		f.kps[i] = kpCounts{primary: pe.kps[i].primary, secondary: pe.kps[i].secondary}
+		p.clocks[i] = 0
+	}
+	for i := range pe.lpSlab {
+		lp := &pe.lpSlab[i]
+		f.lps[i] = lpFigures{lp.processed, pe.perLP[i]}
+		f.kps[lp.kp.id].add(&f.lps[i])
+		p.clocks[lp.kp.id] = max(p.clocks[lp.kp.id], lp.now)
+	}
+}
+
+// keep makes a copy of what was counted.
+func (f *figures) keep(o *figures) {
+	f.pe, f.times = o.pe, o.times
+	f.kps = append(f.kps[:0], o.kps...)
+	f.lps = append(f.lps[:0], o.lps...)
+}
+
+// sample puts what was counted since the last sample of a file into it: the PE, its KPs,
+// its LPs, as far as they are asked for. ts is the virtual time that stands in it.
+func (pe *PE) sample(file int, ts float64) {
+	p := pe.probe
+	b := p.buffers[file]
+	c := &pe.sim.cfg
+	if b == nil || file == vtFile && !asks(c.EngineStats, sampleByVT) {
+		return
+	}
+	whole := pe.counts.enter()
+	p.count(pe)
+	last, real := &p.last[file], pe.probe.seconds()
+	if last.kps == nil && p.now.kps != nil {
+		last.kps, last.lps = make([]kpCounts, len(p.now.kps)), make([]lpFigures, len(p.now.lps))
+	}
+	if c.PEData != 0 {
+		pe.samplePE(b, last, ts, real)
+	}
+	if c.KPData != 0 {
+		pe.sampleKPs(b, last, ts, real)
+	}
+	if c.LPData != 0 {
+		pe.sampleLPs(b, last, ts, real)
+	}
+	last.keep(&p.now)
+	pe.counts.leave(whole, &pe.counts.sampleSeconds)
+}
+
+func (pe *PE) samplePE(b *instr.Buffer, last *figures, ts, real float64) {
+	at := b.Reserve(instr.MetaSize + instr.PESize)
+	if at == nil {
+		return
+	}
+	now, was, t, before := &pe.probe.now.pe, &last.pe, &pe.probe.now.times, &last.times
+	s := instr.PEStats{
+		PE: uint32(pe.id), Processed: uint32(now.processed - was.processed), Aborted: uint32(now.aborted - was.aborted),
+		RolledBack: uint32(now.undone - was.undone), SecondaryRollbacks: uint32(now.secondary - was.secondary),
+		Rollbacks:      uint32(now.primary + now.secondary - was.primary - was.secondary),
+		FossilCollects: uint32(now.fossils - was.fossils), QueueSize: uint32(pe.q.Len()),
+		NetworkSends: uint32(now.sends - was.sends), NetworkReads: uint32(now.reads - was.reads),
+		GVTs: uint32(now.gvts - was.gvts), AllReduces: uint32(now.reductions - was.reductions),
+		Efficiency:    instr.Efficiency(now.processed-was.processed, now.undone-was.undone),
+		NetRead:       float32(t.NetRead - before.NetRead),
+		NetOther:      float32(t.NetOther - before.NetOther),
+		GVT:           float32(t.GVT - before.GVT),
+		FossilCollect: float32(t.FossilCollect - before.FossilCollect),
+		EventAbort:    float32(t.EventAbort - before.EventAbort),
+		EventProcess:  float32(t.EventProcess - before.EventProcess),
+		PQ:            float32(t.PQ - before.PQ),
+		Rollback:      float32(t.PrimaryRollback - before.PrimaryRollback),
+		CancelQ:       float32(t.EventCancel - before.EventCancel),
+		Buddy:         float32(t.Buddy - before.Buddy),
+		LZ4:           float32(t.LZ4 - before.LZ4),
+	}
+	instr.AppendPE(at[:0], ts, real, &s)
+}
+
+func (pe *PE) sampleKPs(b *instr.Buffer, last *figures, ts, real float64) {
+	for i := range pe.kps {
+		at := b.Reserve(instr.MetaSize + instr.KPSize)
+		if at == nil {
+			continue
+		}
+		now, was := &pe.probe.now.kps[i], &last.kps[i]
+		d := now.minus(&was.lpFigures)
+		s := instr.KPStats{
+			PE: uint32(pe.id), KP: uint32(i), Processed: uint32(d.processed), Aborted: uint32(d.aborted), RolledBack: uint32(d.undone),
+			Rollbacks:          uint32(now.primary + now.secondary - was.primary - was.secondary),
+			SecondaryRollbacks: uint32(now.secondary - was.secondary),
+			NetworkSends:       uint32(d.sends), NetworkReads: uint32(d.reads),
+			TimeAheadGVT: float32(pe.probe.clocks[i] - ts), Efficiency: instr.Efficiency(d.processed, d.undone),
+		}
+		instr.AppendKP(at[:0], ts, real, &s)
+	}
+}
+
+func (pe *PE) sampleLPs(b *instr.Buffer, last *figures, ts, real float64) {
+	for i := range pe.lpSlab {
+		at := b.Reserve(instr.MetaSize + instr.LPSize)
+		if at == nil {
+			continue
+		}
+		lp := &pe.lpSlab[i]
+		d := pe.probe.now.lps[i].minus(&last.lps[i])
+		s := instr.LPStats{
+			PE: uint32(pe.id), KP: uint32(lp.kp.id), LP: uint32(lp.id), Processed: uint32(d.processed), Aborted: uint32(d.aborted),
+			RolledBack: uint32(d.undone), NetworkSends: uint32(d.sends), NetworkReads: uint32(d.reads),
+			Efficiency: instr.Efficiency(d.processed, d.undone),
+		}
+		instr.AppendLP(at[:0], ts, real, &s)
+	}
+}

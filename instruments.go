@@ -1,0 +1,271 @@
+// This file owns the files of the instrumentation: which there are, how they are
+// opened, flushed, and closed, and what happens when writing fails.
+
+package ross
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"sync"
+
+	"github.com/ross-go/ross/instr"
+	"github.com/ross-go/ross/internal/mpi"
+)
+
+// What --engine-stats and --model-stats ask for.
+const (
+	sampleByGVT  = 1
+	sampleByReal = 2
+	sampleByVT   = 3
+	sampleAll    = 4
+)
+
+// The files of the instrumentation.
+const (
+	gvtFile = iota
+	realFile
+	vtFile
+	modelFile
+	traceFile
+	numFiles
+)
+
+var fileSuffixes = [numFiles]string{instr.GVTSuffix, instr.RTSuffix, instr.VTSuffix, instr.ModelSuffix, instr.TraceSuffix}
+
+// instruments is what a simulation collects.
+type instruments struct {
+	files  [numFiles]*instr.File // nil where nothing is asked for
+	failed sync.Once
+	ends   [numFiles]int64 // where the next flush of all ranks begins, if there are several
+	broken bool            // a file of some rank could not be written to the end
+}
+
+func asks(option, mode int) bool { return option == mode || option == sampleAll }
+
+// wants reports which files there are to be.
+func (c *Config) wants(file int) bool {
+	switch file {
+	case gvtFile:
+		return asks(c.EngineStats, sampleByGVT)
+	case realFile:
+		return asks(c.EngineStats, sampleByReal)
+	case vtFile:
+		return c.samplesVT()
+	case modelFile:
+		return c.ModelStats != 0
+	}
+	return c.EventTrace != 0
+}
+
+// samplesVT reports whether there are samples at virtual times.
+func (c *Config) samplesVT() bool {
+	return asks(c.EngineStats, sampleByVT) || asks(c.ModelStats, sampleByVT)
+}
+
+// collects reports whether anything is collected.
+func (c *Config) collects() bool { return c.EngineStats != 0 || c.ModelStats != 0 || c.EventTrace != 0 }
+
+// openInstruments makes the folder and the files: rank 0 first, then the others open
+// them. All ranks call it.
+func (s *Simulation) openInstruments() error {
+	if !s.cfg.collects() {
+		return nil
+	}
+	dir, err := "", error(nil)
+	if s.rank == 0 {
+		if dir, err = s.makeStatsDir(); err == nil {
+			err = s.createFiles(dir)
+		}
+	}
+	if err = s.agree(err); err != nil || s.ranks == 1 {
+		return err
+	}
+	name, err := s.world.Bcast([]byte(dir), 0)
+	if err == nil && s.rank != 0 {
+		err = s.createFiles(string(name))
+	}
+	return s.agree(err)
+}
+
+func (s *Simulation) makeStatsDir() (string, error) {
+	asked := s.cfg.StatsPath
+	dir, err := instr.MakeDir(asked)
+	if err == nil && dir != filepath.Clean(cmp.Or(asked, instr.DefaultDir)) {
+		s.printf("Instrumentation output: %s\n", dir) // the folder asked for existed
+	}
+	if err != nil || s.ranks == 1 {
+		return dir, err
+	}
+	return filepath.Abs(dir) // ranks may have started in different folders
+}
+
+func (s *Simulation) createFiles(dir string) error {
+	c := &s.cfg
+	s.inst = &instruments{}
+	for i, suffix := range fileSuffixes {
+		if !c.wants(i) {
+			continue
+		}
+		f, err := instr.Create(instr.FileName(dir, c.StatsPrefix, suffix), instr.FileOptions{
+			Buffers: len(s.pes), Size: int(c.BufferSize), Discard: c.DisableOutput != 0,
+			Join: s.rank != 0, Shared: s.ranks > 1, Failed: s.collectionFailed,
+		})
+		if err != nil {
+			return err
+		}
+		s.inst.files[i] = f
+	}
+	for i, pe := range s.pes {
+		pe.makeProbe(i)
+	}
+	return nil
+}
+
+// collectionFailed tells of the first failure. The simulation goes on: what it computes
+// does not depend on the instrumentation.
+func (s *Simulation) collectionFailed(err error) {
+	s.inst.failed.Do(func() {
+		fmt.Fprintf(s.out, "%v: the collection ends here, the simulation goes on\n", err)
+	})
+}
+
+// placeFlushes agrees with the other ranks on where each complete flush goes. All ranks call
+// it, and all have the same number of them.
+func (s *Simulation) placeFlushes() error {
+	in := s.inst
+	for {
+		var own [numFiles]int64
+		more := int64(0)
+		for i, f := range in.files {
+			if f != nil {
+				size, ok := f.FlushSize()
+				if own[i] = size; ok {
+					more = 1
+				}
+			}
+		}
+		if more == 0 {
+			return nil
+		}
+		if err := s.placeFlush(&own); err != nil {
+			return err
+		}
+	}
+}
+
+// placeFlush places one flush of each file: after what is there, those of the ranks one
+// after the other.
+func (s *Simulation) placeFlush(own *[numFiles]int64) error {
+	in := s.inst
+	sizes := make([]int64, numFiles*s.ranks)
+	copy(sizes[numFiles*s.rank:], own[:])
+	if err := s.world.AllReduceInt64(mpi.Sum, sizes); err != nil {
+		return err
+	}
+	for i, f := range in.files {
+		if f == nil {
+			continue
+		}
+		for rank := range s.ranks {
+			if rank == s.rank {
+				f.Place(in.ends[i])
+			}
+			in.ends[i] += sizes[numFiles*rank+i]
+		}
+	}
+	return nil
+}
+
+// closeInstruments takes the last samples and completes the files. What was collected
+// before an error is kept: it may tell why.
+func (s *Simulation) closeInstruments() error {
+	in := s.inst
+	if in == nil {
+		return nil
+	}
+	most := 0
+	for _, pe := range s.pes {
+		pe.lastSamples()
+		most = max(most, pe.probe.handed)
+	}
+	for _, pe := range s.pes {
+		for pe.probe.handed <= most { // after an error one of them may have stopped earlier
+			pe.handOver()
+		}
+	}
+	if s.ranks > 1 {
+		if err := s.placeFlushes(); err != nil {
+			return err
+		}
+	}
+	failed := int64(0)
+	for _, f := range in.files {
+		if f != nil && f.Close() != nil { // it has been told
+			failed++
+		}
+	}
+	if s.ranks > 1 {
+		all := []int64{failed}
+		if err := s.world.AllReduceInt64(mpi.Sum, all); err != nil {
+			return err
+		}
+		failed = all[0]
+	}
+	in.broken = failed > 0
+	s.tellMissed()
+	return s.publish()
+}
+
+// publish gives the files their final names, unless some rank could not write.
+func (s *Simulation) publish() error {
+	in := s.inst
+	if in.broken || s.rank != 0 {
+		return nil
+	}
+	var errs []error
+	for _, f := range in.files {
+		if f != nil {
+			errs = append(errs, f.Publish())
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// tellMissed tells what found no room, a line for each PE, as ROSS does.
+func (s *Simulation) tellMissed() {
+	for _, pe := range s.pes {
+		for i, b := range pe.probe.buffers {
+			if b == nil {
+				continue
+			}
+			if records, bytes := b.Missed(); records > 0 {
+				fmt.Fprintf(s.out, "PE %d: There were %d bytes of data missed because of buffer overflow (%d records of %s): raise --buffer-size\n",
+					pe.id, bytes, records, fileSuffixes[i])
+			}
+		}
+	}
+}
+
+// dropInstruments removes the files of a simulation that was never run, and stops what
+// writes them.
+func (s *Simulation) dropInstruments() error {
+	in := s.inst
+	if in == nil {
+		return nil
+	}
+	var errs []error
+	for _, f := range in.files {
+		if f == nil {
+			continue
+		}
+		if s.stage == stageRun || in.broken {
+			_ = f.Close()
+		} else {
+			errs = append(errs, f.Abort())
+		}
+	}
+	s.inst = nil
+	return errors.Join(errs...)
+}

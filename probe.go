@@ -1,0 +1,171 @@
+// This file owns probe: what a PE collects, and when.
+
+package ross
+
+import (
+	"time"
+
+	"github.com/ross-go/ross/instr"
+)
+
+// probe is what a PE collects for the files of the instrumentation.
+type probe struct {
+	buffers  [numFiles]*instr.Buffer // nil where nothing is asked for
+	enough   int                     // bytes in one of them from which on they are to be written
+	handed   int                     // how many times they were
+	untold   uint64                  // GVT computations since the last sample
+	due      bool                    // a GVT has come
+	flush    bool                    // at which the buffers are to be written
+	unplaced bool                    // what was written last has no place in the files yet
+	begin    time.Time               // of the run: real times count from it
+	nextRT   time.Time
+	points   []float64 // sampling points that are committed and have no sample of the engine yet
+	last     [numFiles]figures
+	now      figures
+	clocks   []float64 // of KPs
+	modelRT  bool      // models are sampled by real time
+	modelGV  bool      // and by GVT
+	ended    bool
+}
+
+// makeProbe makes the probe of a PE, the i-th of this rank.
+func (pe *PE) makeProbe(i int) {
+	c := &pe.sim.cfg
+	p := &probe{modelGV: asks(c.ModelStats, sampleByGVT), modelRT: asks(c.ModelStats, sampleByReal)}
+	p.enough = max(int(c.BufferSize/100*c.BufferFree+c.BufferSize%100*c.BufferFree/100), 1)
+	for k, f := range pe.sim.inst.files {
+		if f != nil {
+			p.buffers[k] = f.Buffer(i)
+		}
+	}
+	if c.EngineStats != 0 && (c.KPData != 0 || c.LPData != 0) {
+		pe.perLP = make([]lpCounts, len(pe.lpSlab)+len(pe.analysis))
+	}
+	pe.probe = p
+	pe.makeTracer()
+}
+
+// seconds returns how long the run has lasted, cheaply.
+func (p *probe) seconds() float64 { return since(p.begin) }
+
+// samplesReal reports whether the PE has to look at the clock.
+func (p *probe) samplesReal() bool { return p.modelRT || p.buffers[realFile] != nil }
+
+// beginProbe is called when the first event is about to be handled.
+func (pe *PE) beginProbe() {
+	p := pe.probe
+	if p == nil {
+		return
+	}
+	p.begin = time.Now()
+	if p.samplesReal() {
+		p.nextRT = p.begin.Add(pe.sim.cfg.rtInterval())
+	}
+}
+
+// rtInterval returns the time from one sample to the next.
+func (c *Config) rtInterval() time.Duration {
+	const most = uint64(1 << 62 / time.Millisecond)
+	return time.Duration(min(c.RTInterval, most)) * time.Millisecond
+}
+
+// collectSamples takes the samples that are due. It is called between events, and between the
+// phases of a PE, in each turn of its loop.
+func (pe *PE) collectSamples() {
+	p := pe.probe
+	if len(p.points) > 0 {
+		pe.samplePoints()
+	}
+	if p.due {
+		p.due = false
+		if p.untold++; p.untold >= pe.sim.cfg.NumGVT {
+			p.untold = 0
+			pe.sample(gvtFile, pe.gvt)
+			if p.modelGV {
+				pe.sampleModels(instr.ByGVT)
+			}
+		}
+		pe.flushAtGVT()
+	}
+	if p.samplesReal() {
+		if now := time.Now(); now.After(p.nextRT) {
+			p.nextRT = now.Add(pe.sim.cfg.rtInterval())
+			pe.sample(realFile, pe.gvt)
+			if p.modelRT {
+				pe.sampleModels(instr.ByRealTime)
+			}
+		}
+	}
+}
+
+// lastSamples takes the samples of what has happened since the last ones, when the run is
+// over.
+func (pe *PE) lastSamples() {
+	p := pe.probe
+	if p == nil || p.ended {
+		return
+	}
+	p.ended = true
+	pe.samplePoints()
+	end := pe.endOfSampling()
+	for _, file := range []int{gvtFile, realFile, vtFile} {
+		pe.sample(file, end)
+	}
+	if p.modelGV {
+		pe.sampleModels(instr.ByGVT)
+	}
+	if p.modelRT {
+		pe.sampleModels(instr.ByRealTime)
+	}
+}
+
+// endOfSampling returns the virtual time of the last samples: the end of the run, if it
+// has come so far and there is one.
+func (pe *PE) endOfSampling() float64 { return min(pe.gvt, pe.end) }
+
+// full reports whether the buffers are to be written.
+func (p *probe) full() bool {
+	for _, b := range p.buffers {
+		if b != nil && b.Used() >= p.enough {
+			return true
+		}
+	}
+	return false
+}
+
+// flushAtGVT gives what was collected to those who write it, if some PE has enough. Where
+// it goes, if other ranks write too, the first PE of each rank finds out a GVT later,
+// when all PEs of its rank have given theirs.
+func (pe *PE) flushAtGVT() {
+	p := pe.probe
+	if p.unplaced {
+		p.unplaced = false
+		if err := pe.sim.placeFlushes(); err != nil {
+			pe.brokenFar(err)
+		}
+	}
+	if p.flush {
+		pe.handOver()
+		p.unplaced = pe.far != nil && pe.id == pe.sim.base
+	}
+}
+
+// collectAlone is collectSamples for a scheduler without GVT.
+func (pe *PE) collectAlone() {
+	pe.collectSamples()
+	if pe.probe.full() {
+		pe.handOver()
+	}
+}
+
+// handOver gives what was collected to those who write it.
+func (pe *PE) handOver() {
+	whole := pe.counts.enter()
+	for _, b := range pe.probe.buffers {
+		if b != nil {
+			b.HandOver()
+		}
+	}
+	pe.probe.handed++
+	pe.counts.leave(whole, &pe.counts.writeSeconds)
+}
