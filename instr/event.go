@@ -40,15 +40,3 @@ func appendRecord(dst []byte, e *Event) []byte {
 	dst = binary.LittleEndian.AppendUint32(dst, uint32(len(e.Payload)))
 	return append(dst, e.Payload...)
 }
-
-// decodeHeader returns the event without its payload, and the payload's size.
-func decodeHeader(b *[headerSize]byte) (e Event, size uint32) {
-	word := func(at int) uint32 { return binary.LittleEndian.Uint32(b[at:]) }
-	return Event{
-		Src:    word(0),
-		Dest:   word(4),
-		SendTS: math.Float32frombits(word(8)),
-		RecvTS: math.Float32frombits(word(12)),
-		RealTS: math.Float32frombits(word(16)),
-	}, word(20)
-}

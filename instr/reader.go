@@ -1,118 +1,213 @@
-// This file owns the reading of an event trace.
+// This file owns the reader of instrumentation files of every content.
 
 package instr
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"os"
-	"slices"
+	"syscall"
 )
 
-// payloadStep bounds, in bytes, what is allocated for payload that has not been seen
-// to exist.
-const payloadStep = 64 << 10
-
-// TraceReader reads the records of an event trace one after the other.
-type TraceReader struct {
-	in     *bufio.Reader
-	name   string
-	offset int64 // of the record to read next
-	header [headerSize]byte
-	err    error // the end or the first failure, kept
+// Reader reads the records of an instrumentation file one after the other. It takes as
+// much memory as the largest record, at least 256 KiB, and none for a record.
+// One goroutine at a time may use it. See [Open] and [NewReader].
+type Reader struct {
+	src     source
+	file    *os.File // closed by Close, nil if it is not ours
+	name    string
+	content Content
+	rules   Content // that records are held to: content, or what includes it
+	started bool
+	offset  int64 // of the record to read next
+	rec     Record
+	err     error // the end or the first failure, kept
 }
 
-// NewTraceReader returns a reader of the trace in r. The name stands for r in errors:
-// the name of the file. The reader buffers, so r is read beyond the last record
-// returned.
-func NewTraceReader(r io.Reader, name string) *TraceReader {
-	return &TraceReader{in: bufio.NewReaderSize(r, payloadStep), name: name}
+// Open opens the file called path. What it holds is told by its name, as [FileName]
+// makes it: its suffix is gvt, rt, analysis-lps, model or evtrace, and ".bin" follows, and
+// perhaps [PartSuffix]. Under another name it is found out from the bytes: see
+// [NewReader].
+func Open(path string) (*Reader, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, fileError(err, "name a file that exists and can be read")
+	}
+	if info, err := file.Stat(); err == nil && info.IsDir() {
+		file.Close()
+		return nil, fileError(&os.PathError{Op: "read", Path: path, Err: syscall.EISDIR}, "name a file in it")
+	}
+	r := NewReader(file, path, contentOfName(path))
+	r.file = file
+	return r, nil
 }
 
-// Next returns the next record; its Payload belongs to the caller. The error is
-// [io.EOF] after the last record; it wraps [io.ErrUnexpectedEOF] if the trace ends inside a
-// record, and [ErrPayloadSize] if a size makes no sense; else it is that of
-// reading. Except for io.EOF it names the trace and the offset of the record in
-// bytes. An error is final: Next returns it again.
-func (r *TraceReader) Next() (Event, error) {
+// NewReader returns a reader of the records in r. The name stands for r in errors: the
+// name of the file. The reader buffers, so r is read beyond the last record returned.
+//
+// If the content is [Unknown], it is found out from the first 64 KiB of r: as what they can
+// be read farthest. Samples are marked well, events not at all: any bytes that are not too
+// wild make a trace. Nothing tells samples by GVT from those by real time; they count
+// as [GVTFile], and as [VTFile] from the first sample of a model at a virtual time.
+func NewReader(r io.Reader, name string, content Content) *Reader {
+	if content > Trace {
+		content = Unknown
+	}
+	return &Reader{src: source{in: r}, name: name, content: content, rules: content}
+}
+
+// Next returns the next record. It and its payload are good until the next call. Of its
+// parts those are set that belong to its Kind; the others may hold anything.
+//
+// The error is [io.EOF] after the last record; it wraps [io.ErrUnexpectedEOF] if
+// the file ends inside a record, and [ErrPayloadSize] if the size of a payload makes no
+// sense; it tells what was expected and found if the bytes can be no record, or no file of
+// this content; else it is that of reading. Except for io.EOF it names the file and the offset
+// of the record in bytes. An error is final: Next returns it again.
+func (r *Reader) Next() (*Record, error) {
 	if r.err != nil {
-		return Event{}, r.err
+		return nil, r.err
 	}
-	e, err := r.read()
-	if err != nil {
+	if err := r.read(); err != nil {
 		r.err = err
-		return Event{}, err
+		return nil, err
 	}
-	r.offset += int64(headerSize + len(e.Payload))
-	return e, nil
+	return &r.rec, nil
 }
 
-func (r *TraceReader) read() (Event, error) {
-	if n, err := io.ReadFull(r.in, r.header[:]); err != nil {
-		return Event{}, r.readError(err, n, headerSize)
+func (r *Reader) read() error {
+	if !r.started {
+		if err := r.start(); err != nil {
+			return err
+		}
 	}
-	e, size := decodeHeader(&r.header)
-	if size > MaxPayload {
-		err := fmt.Errorf("%w (%d bytes)", ErrPayloadSize, size)
-		return Event{}, r.recordError(err, "the file is damaged from here on or is no event trace")
+	head := heads[r.rules]
+	if r.src.end-r.src.at < head {
+		if err := r.src.fill(head); err != nil {
+			return r.readError(err, fmt.Sprintf("first %d bytes of the record", head))
+		}
 	}
-	payload, err := r.readPayload(int(size))
+	if r.rules == VTFile {
+		// Fewer bytes, or a failure, decide as well; a failure comes again.
+		_ = r.src.fill(lookAhead(r.src.bytes()))
+	}
+	kind, size, err := measure(r.rules, r.src.bytes())
 	if err != nil {
-		return Event{}, r.readError(err, headerSize+len(payload), headerSize+int(size))
+		return r.recordError(err, "the file is damaged from here on or holds something else")
 	}
-	e.Payload = payload
-	return e, nil
+	if r.src.end-r.src.at < size {
+		if err := r.src.fill(size); err != nil {
+			return r.readError(err, fmt.Sprintf("record's %d bytes", size))
+		}
+	}
+	if kind == KindVTModel {
+		r.content = VTFile
+	}
+	r.rec.Kind, r.rec.Offset = kind, r.offset
+	decode(&r.rec, r.src.buf[r.src.at:r.src.at+size])
+	r.src.at += size
+	r.offset += int64(size)
+	return nil
 }
 
-// readPayload returns n bytes, or those there are and an error.
-func (r *TraceReader) readPayload(n int) (payload []byte, err error) {
-	for len(payload) < n && err == nil {
-		start := len(payload)
-		payload = slices.Grow(payload, min(n-start, payloadStep))
-		payload = payload[:min(n, cap(payload))]
-		var got int
-		got, err = io.ReadFull(r.in, payload[start:])
-		payload = payload[:start+got]
+// start finds out the content, or whether it is the one that was named.
+func (r *Reader) start() error {
+	r.started = true
+	want := heads[r.content]
+	if r.content == Unknown {
+		want = sniffSize
 	}
-	return payload, err
+	// An end is fine; a failure comes again when the first record is read.
+	_ = r.src.fill(want)
+	b := r.src.bytes()
+	b = b[:min(len(b), sniffSize)]
+	if len(b) == 0 {
+		return nil
+	}
+	if r.content != Unknown {
+		f, best := fits(r.content, b, false), bestFit(b)
+		byChance := best.broken && best.content == Trace
+		if f.broken && best.whole > f.whole && !byChance {
+			err := fmt.Errorf("expected %s, the bytes look like %s", words[r.content], words[best.content])
+			return r.recordError(err, "give the file a name that says what it holds, or no such name")
+		}
+		return nil
+	}
+	best := bestFit(b)
+	if best.broken && best.whole == 0 {
+		err := fmt.Errorf("expected the beginning of an instrumentation file, found % x", b[:min(len(b), 16)])
+		return r.recordError(err, "name a file that a run wrote, or say what it holds")
+	}
+	r.content, r.rules = best.content, best.content
+	if best.content == GVTFile {
+		r.rules = VTFile // the first samples of models may come later
+	}
+	return nil
 }
 
-// readError judges an error that came after got of the want bytes of a record.
-func (r *TraceReader) readError(err error, got, want int) error {
+// readError judges an error that came before all of a record, which want describes, was
+// there.
+func (r *Reader) readError(err error, want string) error {
+	got := r.src.end - r.src.at
 	switch {
 	case err == io.EOF && got == 0:
 		return io.EOF
 	case err == io.EOF, errors.Is(err, io.ErrUnexpectedEOF):
-		err = fmt.Errorf("%w after %d of the record's %d bytes", io.ErrUnexpectedEOF, got, want)
+		err = fmt.Errorf("%w after %d of the %s", io.ErrUnexpectedEOF, got, want)
 		return r.recordError(err, "the writing was interrupted; use the records before it or run again")
 	}
 	return r.recordError(err, "check the disk and read again")
 }
 
-func (r *TraceReader) recordError(err error, fix string) error {
-	return fmt.Errorf("ross: event trace: %s: record at byte %d: %w: %s", r.name, r.offset, err, fix)
+func (r *Reader) recordError(err error, fix string) error {
+	thing := "instrumentation file"
+	if r.content == Trace {
+		thing = "event trace"
+	}
+	return fmt.Errorf("ross: %s: %s: record at byte %d: %w: %s", thing, r.name, r.offset, err, fix)
 }
 
-// ReadTrace reads the file called path. With an error it returns the records before
-// it, which are good; see [TraceReader.Next] for the errors.
-func ReadTrace(path string) ([]Event, error) {
-	file, err := os.Open(path)
+// fileError expects an error that names the file, as those of package os do.
+func fileError(err error, fix string) error {
+	return fmt.Errorf("ross: instrumentation file: %w: %s", err, fix)
+}
+
+// All returns the records from the next one on, as Next does. An error other than the end
+// is the last pair, without a record.
+func (r *Reader) All() iter.Seq2[*Record, error] {
+	return func(yield func(*Record, error) bool) {
+		for {
+			rec, err := r.Next()
+			if err == io.EOF || !yield(rec, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// Content returns what the file holds. If that is found out from the bytes, it is Unknown
+// until the first Next, and remains so if there are none.
+func (r *Reader) Content() Content { return r.content }
+
+// Offset returns where the next record begins, in bytes; after an error, where the record
+// begins that could not be read.
+func (r *Reader) Offset() int64 { return r.offset }
+
+// Close closes the file, if Open opened it. Next returns an error afterwards, that of
+// before if there was one. To close again does nothing.
+func (r *Reader) Close() error {
+	if r.err == nil {
+		r.err = r.recordError(os.ErrClosed, "read before Close")
+	}
+	if r.file == nil {
+		return nil
+	}
+	err := r.file.Close()
+	r.file = nil
 	if err != nil {
-		return nil, traceError(err, "name a file that exists and can be read")
+		return fileError(err, "what was read is good")
 	}
-	defer file.Close()
-	var events []Event
-	r := NewTraceReader(file, path)
-	for {
-		e, err := r.Next()
-		if err == io.EOF {
-			return events, nil
-		}
-		if err != nil {
-			return events, err
-		}
-		events = append(events, e)
-	}
+	return nil
 }

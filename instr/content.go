@@ -1,0 +1,121 @@
+// This file owns how the content of a file is found out: by its name, or by its bytes.
+
+package instr
+
+import (
+	"path/filepath"
+	"strings"
+)
+
+// sniffSize is how many bytes are looked at to find out what a file holds.
+const sniffSize = 64 << 10
+
+var suffixes = [...]string{GVTFile: GVTSuffix, RTFile: RTSuffix, VTFile: VTSuffix, Models: ModelSuffix, Trace: TraceSuffix}
+
+// words name contents in errors.
+var words = [...]string{
+	Unknown: "no instrumentation",
+	GVTFile: "samples of PEs, KPs and LPs",
+	RTFile:  "samples of PEs, KPs and LPs",
+	VTFile:  "samples at virtual times",
+	Models:  "samples of models",
+	Trace:   "an event trace",
+}
+
+// String returns the suffix that names of such files have (gvt, rt, analysis-lps, model,
+// evtrace), or unknown.
+func (c Content) String() string {
+	if c == Unknown || int(c) >= len(suffixes) {
+		return "unknown"
+	}
+	return suffixes[c]
+}
+
+// contentOfName returns what the name of a file says that it holds.
+func contentOfName(path string) Content {
+	name := strings.TrimSuffix(filepath.Base(path), PartSuffix)
+	name, ok := strings.CutSuffix(name, ".bin")
+	for c := GVTFile; ok && c <= Trace; c++ {
+		before, found := strings.CutSuffix(name, suffixes[c])
+		if found && (before == "" || strings.HasSuffix(before, "-")) {
+			return c
+		}
+	}
+	return Unknown
+}
+
+// fit is how far the beginning of a file can be read as some content.
+type fit struct {
+	content Content
+	whole   int  // bytes of whole records
+	broken  bool // what follows them is no record, and not just cut
+}
+
+// betterThan lets an event trace win if nothing decides, as samples of the shape of
+// events are rarer than three LPs that send to each other: LP 2 to LP 48 looks like the
+// metadata of an LP in 48 bytes, which is as long as three events.
+func (f fit) betterThan(g fit) bool {
+	if f.broken != g.broken {
+		return g.broken
+	}
+	return f.whole > g.whole || f.whole == g.whole && f.whole > 0 && f.content == Trace
+}
+
+// fits reads b as content. b may end anywhere. With doubt, more is asked than that a reader
+// takes it, as hardly anything is no event.
+func fits(content Content, b []byte, doubt bool) fit {
+	f := fit{content: content}
+	for len(b)-f.whole >= heads[content] {
+		kind, size, err := measure(content, b[f.whole:])
+		if err != nil || doubt && kind == KindEvent && !likely(b[f.whole:]) {
+			f.broken = true
+			return f
+		}
+		if size > len(b)-f.whole {
+			return f
+		}
+		f.whole += size
+	}
+	if doubt && f.whole == 0 {
+		f.broken = !marked(content, b)
+	}
+	return f
+}
+
+// likely tells whether b begins with an event that a run would record: it takes effect
+// after it was sent, and no time is one of the tiny numbers that small integers
+// look like.
+func likely(b []byte) bool {
+	for at := 8; at < 20; at += 4 {
+		if bits := word(b, at) &^ (1 << 31); bits != 0 && bits < 1<<23 {
+			return false
+		}
+	}
+	return float(b, 8) <= float(b, 12) && float(b, 16) >= 0
+}
+
+// marked tells whether b, too short for more, can begin a file of this content. Of samples
+// of models at virtual times too little is seen.
+func marked(content Content, b []byte) bool {
+	switch {
+	case content == Trace:
+		return true
+	case len(b) < 8:
+		return false
+	case content == Models:
+		return long(b, 0) == modelMark
+	}
+	_, size := engineMark(b)
+	return size != 0
+}
+
+// bestFit returns the content that b can best be read as.
+func bestFit(b []byte) fit {
+	best := fits(Models, b, true)
+	for _, content := range []Content{GVTFile, VTFile, Trace} {
+		if f := fits(content, b, true); f.betterThan(best) {
+			best = f
+		}
+	}
+	return best
+}
