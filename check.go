@@ -217,6 +217,10 @@ func (c *checker) forget() {
 // commits it.
 func (c *checker) event(e *event.Event, i uint32) {
 	lp := c.pe.at(e.Dst)
+	if lp.typ == analysisType {
+		c.point(lp, i)
+		return
+	}
 	last := &c.last[e.Dst]
 	lp.now = e.Time
 	if !c.stillStands(lp, last) {
@@ -243,6 +247,22 @@ func (c *checker) event(e *event.Event, i uint32) {
 	c.pending += len(did.sends) - 1
 	c.pe.mostPending = max(c.pe.mostPending, uint64(c.pending))
 	c.commit(lp, last)
+}
+
+// point handles and commits the event of an analysis LP, in which models may change the
+// states of LPs, as a hook may.
+func (c *checker) point(lp *LP, i uint32) {
+	pe := c.pe
+	if !c.run(lp, i) {
+		return
+	}
+	if h := &lp.kp.hist; h.head == h.last+groupWords { // the next one was not sent
+		c.pending--
+	}
+	c.forget()
+	pe.running = nil
+	lp.kp.fossilCollect()
+	pe.uncommitted = 0
 }
 
 // undo rolls the event of lp back and reports whether all is as it was before.

@@ -205,7 +205,7 @@ func (pe *PE) collect(st *Stats) {
 	}
 	st.EventsAborted += c.aborted
 	c.undone += c.lost
-	st.EventsRolledBack += c.undone
+	st.EventsRolledBack += c.undone - pe.pointsUndone
 	st.SendNetRemote += c.farEvents - c.farUnsent
 	st.SendLocRemote += c.remote - c.unsent - (c.farEvents - c.farUnsent)
 	if f := pe.far; f != nil {

@@ -1,0 +1,53 @@
+// A disk that is full, as the kernel has it.
+
+package ross
+
+import (
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross/instr"
+)
+
+// limitFiles lets no file of the process grow beyond so many bytes.
+func limitFiles(t *testing.T, bytes uint64) {
+	t.Helper()
+	signal.Ignore(syscall.SIGXFSZ)
+	var was syscall.Rlimit
+	require.NoError(t, syscall.Getrlimit(syscall.RLIMIT_FSIZE, &was))
+	require.NoError(t, syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: bytes, Max: was.Max}))
+	t.Cleanup(func() {
+		require.NoError(t, syscall.Setrlimit(syscall.RLIMIT_FSIZE, &was))
+		signal.Reset(syscall.SIGXFSZ)
+	})
+}
+
+func TestAFullDiskEndsTheCollectionOnly(t *testing.T) {
+	want := plainDigestTo(t, 3)
+	dir := filepath.Join(t.TempDir(), "stats")
+	limitFiles(t, 500_001)
+	report, sim := collected(t, dir, func(c *Config) { c.BufferFree = 0 })
+	require.Equal(t, want, *sim.stats.Digest)
+	require.Equal(t, 1, strings.Count(report, "the collection ends here, the simulation goes on"), report)
+	require.Contains(t, report, dir)
+	require.Contains(t, report, syscall.EFBIG.Error())
+	for _, suffix := range []string{instr.TraceSuffix, instr.GVTSuffix} {
+		name := instr.FileName(dir, "", suffix)
+		require.NoFileExists(t, name)
+		info, err := os.Stat(name + instr.PartSuffix)
+		require.NoError(t, err)
+		require.Positive(t, info.Size())
+		r, err := instr.Open(name + instr.PartSuffix)
+		require.NoError(t, err)
+		for _, err := range r.All() {
+			require.NoError(t, err, "whole records are left")
+		}
+		require.NoError(t, r.Close())
+	}
+}

@@ -1,0 +1,102 @@
+// The files of the instrumentation when buffers are small, output is off, or the disk is full.
+
+package ross
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross/instr"
+)
+
+// collected runs the spread load with a folder for what it collects, and returns the
+// report and the simulation, which is over.
+func collected(t *testing.T, dir string, set func(*Config)) (string, *Simulation) {
+	t.Helper()
+	watch(t)
+	var report bytes.Buffer
+	cfg := DefaultConfig()
+	cfg.NLP, cfg.End, cfg.Output, cfg.Digest = loadLPs, 3, &report, true
+	onPEs(2)(&cfg)
+	cfg.Synch, cfg.StatsPath, cfg.EventTrace, cfg.EngineStats, cfg.NumGVT = 3, dir, int(TraceCommitted), sampleByGVT, 1
+	cfg.KPData, cfg.LPData = 1, 1
+	set(&cfg)
+	sim, err := New(cfg)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, sim.Close()) })
+	require.NoError(t, sim.Define(spreadLoad().lpType()))
+	require.NoError(t, sim.Run(t.Context()))
+	return report.String(), sim
+}
+
+func TestRecordsThatFindNoRoomAreCountedAndTold(t *testing.T) {
+	for _, size := range []uint64{1, 100, 1000, 20_000} {
+		t.Run(fmt.Sprintf("%d bytes", size), func(t *testing.T) {
+			dir := filepath.Join(t.TempDir(), "stats")
+			report, sim := collected(t, dir, func(c *Config) { c.BufferSize = size })
+			missed := map[string]uint64{}
+			for _, m := range regexp.MustCompile(`PE \d: There were (\d+) bytes of data missed because of buffer overflow \((\d+) records of (\S+)\): raise --buffer-size\n`).FindAllStringSubmatch(report, -1) {
+				records, err := strconv.ParseUint(m[2], 10, 64)
+				require.NoError(t, err)
+				bytes, err := strconv.ParseUint(m[1], 10, 64)
+				require.NoError(t, err)
+				require.GreaterOrEqual(t, bytes, 24*records)
+				missed[m[3]] += records
+			}
+			require.Positive(t, missed[instr.TraceSuffix])
+			st := sim.Stats()
+			got := uint64(len(records(t, dir, instr.TraceSuffix)))
+			require.Equal(t, st.NetEvents(), got+missed[instr.TraceSuffix], "each event is in the trace or counted")
+			samples := uint64(len(records(t, dir, instr.GVTSuffix)))
+			each := uint64(1 + len(sim.pes[0].kps) + len(sim.pes[0].lpSlab))
+			require.Zero(t, (samples+missed[instr.GVTSuffix])%each, "samples are whole, or what misses of them is counted")
+		})
+	}
+}
+
+func TestLargeEnoughBuffersMissNothing(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "stats")
+	report, sim := collected(t, dir, func(*Config) {})
+	require.NotContains(t, report, "missed")
+	st := sim.Stats()
+	require.Len(t, records(t, dir, instr.TraceSuffix), int(st.NetEvents()))
+}
+
+func TestDisabledOutputCollectsAndWritesNothing(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "stats")
+	_, sim := collected(t, dir, func(c *Config) { c.DisableOutput, c.EngineStats, c.ModelStats, c.VTInterval = 1, sampleAll, sampleAll, 1 })
+	require.Equal(t, plainDigestTo(t, 3), *sim.stats.Digest)
+	files, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	require.Empty(t, files)
+	st := sim.Stats()
+	n := uint64(0)
+	for _, pe := range sim.pes {
+		n += pe.probe.buffers[traceFile].Records()
+	}
+	require.Equal(t, st.NetEvents()+analysed(sim), n, "they were collected all the same")
+}
+
+// analysed returns how many events of analysis LPs were committed.
+func analysed(s *Simulation) (n uint64) {
+	for _, pe := range s.pes {
+		for i := range pe.analysis {
+			n += pe.analysis[i].processed
+		}
+		n -= pe.pointsUndone
+	}
+	return n
+}
+
+// plainDigestTo returns the digest of the spread load up to a time.
+func plainDigestTo(t *testing.T, end float64) uint64 {
+	t.Helper()
+	return spreadLoad().digest(t, func(c *Config) { c.End = end })
+}

@@ -1,0 +1,182 @@
+// What samples say, counted a second time: by the model, by the closing report, and
+// from the event trace.
+
+package ross
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross/instr"
+)
+
+// sampled configures a run that collects everything.
+func sampled(dir string) func(*Config) {
+	return func(c *Config) {
+		c.EngineStats, c.ModelStats = sampleAll, sampleAll
+		c.NumGVT, c.RTInterval, c.VTInterval = 1, 1, 2.5
+		c.PEData, c.KPData, c.LPData = 1, 1, 1
+		c.StatsPath = dir
+	}
+}
+
+// records reads a file of a run to its end.
+func records(t *testing.T, dir, suffix string) []instr.Record {
+	t.Helper()
+	r, err := instr.Open(instr.FileName(dir, "", suffix))
+	require.NoError(t, err)
+	defer r.Close()
+	var all []instr.Record
+	for {
+		rec, err := r.Next()
+		if err == io.EOF {
+			return all
+		}
+		require.NoError(t, err)
+		c := *rec
+		c.Model.Payload = append([]byte(nil), c.Model.Payload...)
+		c.VTModel.Payload = append([]byte(nil), c.VTModel.Payload...)
+		c.Event.Payload = append([]byte(nil), c.Event.Payload...)
+		all = append(all, c)
+	}
+}
+
+func TestSamplesOfTheEngineAreTrue(t *testing.T) {
+	eachRun(t, func(t *testing.T, synch, pes int) {
+		if synch == 4 {
+			return // it takes back all that it has done, and the model's counts of it with that
+		}
+		dir := filepath.Join(t.TempDir(), "stats")
+		l := &ledger{saving: SaveByReverse}
+		_, err := l.run(t, context.Background(), synch, pes, func(c *Config) {
+			rollingBack(t, pes)(c)
+			sampled(dir)(c)
+		})
+		require.NoError(t, err)
+		st := l.sim.Stats()
+		for _, suffix := range []string{instr.GVTSuffix, instr.RTSuffix, instr.VTSuffix} {
+			var sum instr.PEStats
+			kps, lps, perPE := map[uint64]instr.KPStats{}, map[uint32]instr.LPStats{}, map[uint32]*instr.PEStats{}
+			var times [13]float64
+			n := 0
+			for _, r := range records(t, dir, suffix) {
+				switch r.Kind {
+				case instr.KindPE:
+					n++
+					if perPE[r.PE.PE] == nil {
+						perPE[r.PE.PE] = &instr.PEStats{}
+					}
+					for _, to := range []*instr.PEStats{&sum, perPE[r.PE.PE]} {
+						to.Processed += r.PE.Processed
+						to.RolledBack += r.PE.RolledBack
+						to.Aborted += r.PE.Aborted
+						to.Rollbacks += r.PE.Rollbacks
+						to.SecondaryRollbacks += r.PE.SecondaryRollbacks
+						to.FossilCollects += r.PE.FossilCollects
+						to.NetworkSends += r.PE.NetworkSends
+						to.NetworkReads += r.PE.NetworkReads
+						to.GVTs += r.PE.GVTs
+					}
+					require.Equal(t, instr.Efficiency(uint64(r.PE.Processed), uint64(r.PE.RolledBack)), r.PE.Efficiency)
+					for i, v := range timesOf(&r.PE) {
+						require.GreaterOrEqual(t, v, float32(0))
+						times[i] += float64(v)
+					}
+				case instr.KindKP:
+					id := uint64(r.KP.PE)<<32 | uint64(r.KP.KP)
+					k := kps[id]
+					k.Processed += r.KP.Processed
+					k.RolledBack += r.KP.RolledBack
+					k.Rollbacks += r.KP.Rollbacks
+					k.SecondaryRollbacks += r.KP.SecondaryRollbacks
+					k.NetworkSends += r.KP.NetworkSends
+					k.NetworkReads += r.KP.NetworkReads
+					kps[id] = k
+				case instr.KindLP:
+					k := lps[r.LP.LP]
+					k.Processed += r.LP.Processed
+					k.RolledBack += r.LP.RolledBack
+					k.NetworkSends += r.LP.NetworkSends
+					k.NetworkReads += r.LP.NetworkReads
+					lps[r.LP.LP] = k
+				}
+			}
+					require.GreaterOrEqual(t, n, pes, suffix)
+			// The closing report.
+			require.EqualValues(t, st.EventsProcessed, sum.Processed, suffix)
+			require.EqualValues(t, st.EventsRolledBack, sum.RolledBack, suffix)
+			require.EqualValues(t, st.EventsAborted, sum.Aborted)
+			require.EqualValues(t, st.PrimaryRollBacks+st.SecondaryRollBacks, sum.Rollbacks)
+			require.EqualValues(t, st.SecondaryRollBacks, sum.SecondaryRollbacks)
+			require.EqualValues(t, st.FossilCollects, sum.FossilCollects)
+			require.EqualValues(t, st.NumGVT*uint64(pes), sum.GVTs)
+			// The model's own counts.
+			for id, k := range lps {
+				require.EqualValues(t, l.done[id].handled, k.Processed, "LP %d", id)
+				if synch != 6 { // Reverse is called once more for each there, to check it
+					require.EqualValues(t, l.undone[id], k.RolledBack, "LP %d", id)
+				}
+				require.EqualValues(t, l.done[id].remote+l.first[id].remote, k.NetworkSends, "LP %d", id)
+			}
+			require.Len(t, lps, ledgerLPs)
+			// KPs and LPs are the parts of their PEs.
+			for pe, whole := range perPE {
+				var k instr.KPStats
+				for id, part := range kps {
+					if uint32(id>>32) == pe {
+						k.Processed += part.Processed
+						k.RolledBack += part.RolledBack
+						k.Rollbacks += part.Rollbacks
+						k.SecondaryRollbacks += part.SecondaryRollbacks
+						k.NetworkSends += part.NetworkSends
+						k.NetworkReads += part.NetworkReads
+					}
+				}
+				require.Equal(t, instr.KPStats{Processed: whole.Processed, RolledBack: whole.RolledBack, Rollbacks: whole.Rollbacks,
+					SecondaryRollbacks: whole.SecondaryRollbacks, NetworkSends: whole.NetworkSends, NetworkReads: whole.NetworkReads}, k)
+			}
+			var most [13]float64
+			for _, pe := range l.sim.pes {
+				p := pe.times()
+				for i, v := range []float64{p.NetRead, p.NetOther, p.GVT, p.FossilCollect, p.EventAbort, p.EventProcess, p.PQ,
+					p.PrimaryRollback, p.EventCancel, p.AVL, p.Buddy, p.LZ4} {
+					most[i] += v
+				}
+			}
+			for i := range most {
+				require.InDelta(t, most[i], times[i], 1e-4+1e-3*most[i], "%s: time %d", suffix, i)
+			}
+		}
+	})
+}
+
+func timesOf(s *instr.PEStats) []float32 {
+	return []float32{s.NetRead, s.NetOther, s.GVT, s.FossilCollect, s.EventAbort, s.EventProcess, s.PQ, s.Rollback, s.CancelQ, s.AVL, s.Buddy, s.LZ4}
+}
+
+func TestSamplesDoNotChangeWhatIsComputed(t *testing.T) {
+	for name, l := range loads {
+		want := plainDigest(t, name)
+		for _, synch := range []int{1, 2, 3, 5, 6} {
+			for _, pes := range []int{1, 3} {
+				if c := (&Config{Synch: synch}); c.sequential() && pes > 1 {
+					continue
+				}
+				t.Run(fmt.Sprintf("%s/synch=%d/pes=%d", name, synch, pes), func(t *testing.T) {
+					watch(t)
+					require.Equal(t, want, l().digest(t, func(c *Config) {
+						onPEs(pes)(c)
+						sampled(filepath.Join(t.TempDir(), "stats"))(c)
+						c.Synch, c.EventTrace, c.VTInterval, c.NumGVT = synch, int(TraceCommitted), 0.5, 100
+						c.ConsLookahead = map[string]float64{"spread": 0.1, "tied": 0}[name]
+					}))
+				})
+			}
+		}
+	}
+}
