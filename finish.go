@@ -125,11 +125,7 @@ func (s *Simulation) finish(ok bool) error {
 	}
 	begin := time.Now()
 	errs = append(errs, s.closeInstruments())
-	closing := since(begin)
-	errs = append(errs, s.collect())
-	if s.inst != nil {
-		s.stats.Times.InstWrite += closing
-	}
+	errs = append(errs, s.collect(since(begin)))
 	_ = WriteReportEnd(s.report, &s.stats)
 	if s.cfg.sequential() {
 		each(final)
@@ -169,8 +165,9 @@ func (pe *PE) final() {
 	}
 }
 
-// collect fills in the figures of the run: those of all ranks, on each of them.
-func (s *Simulation) collect() error {
+// collect fills in the figures of the run: those of all ranks, on each of them. closing is
+// how long it took to close the files.
+func (s *Simulation) collect(closing float64) error {
 	st := &s.stats
 	opened := uint64(0)
 	pes := make([]peFigures, len(s.pes))
@@ -183,6 +180,9 @@ func (s *Simulation) collect() error {
 	st.MemoryAllocated = s.budget.Used()
 	st.MemoryWasted = s.space.Unused()
 	st.Times.Total = since(s.created)
+	if s.inst != nil {
+		st.Times.InstWrite += closing
+	}
 	here := rankFigures{limit: s.cfg.MaxMemory, peak: s.peakBytes()}
 	if s.cfg.Digest {
 		here.digest = s.digest()
