@@ -148,6 +148,21 @@ func TestEmptyFileIsOfAnyContent(t *testing.T) {
 	}
 }
 
+func TestContentThatThereIsNotIsUnknown(t *testing.T) {
+	r := NewReader(bytes.NewReader(testFile(t, "opt2-model.bin")), "x", Trace+1)
+	_, err := r.Next()
+	require.NoError(t, err)
+	require.Equal(t, Models, r.Content())
+}
+
+func TestKindsHaveNames(t *testing.T) {
+	var names []string
+	for k := range KindEvent + 2 {
+		names = append(names, k.String())
+	}
+	require.Equal(t, []string{"pe", "kp", "lp", "model", "vt-model", "event", "unknown"}, names)
+}
+
 func TestBytesOfNoInstrumentationAreAnErrorThatShowsThem(t *testing.T) {
 	text := []byte("PE_ID, GVT, all_reduce_count, events_processed, events_aborted\n")
 	for _, data := range [][]byte{text, bytes.Repeat([]byte{0xFF}, 100)} {
