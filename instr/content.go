@@ -14,7 +14,6 @@ var suffixes = [...]string{GVTFile: GVTSuffix, RTFile: RTSuffix, VTFile: VTSuffi
 
 // words name contents in errors.
 var words = [...]string{
-	Unknown: "no instrumentation",
 	GVTFile: "samples of PEs, KPs and LPs",
 	RTFile:  "samples of PEs, KPs and LPs",
 	VTFile:  "samples at virtual times",

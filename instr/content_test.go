@@ -148,6 +148,73 @@ func TestEmptyFileIsOfAnyContent(t *testing.T) {
 	}
 }
 
+func TestFileCutInItsFirstRecordIsWhatItsFirstBytesSay(t *testing.T) {
+	for name := range counts {
+		for _, cut := range []int{5, 20} {
+			r := NewReader(bytes.NewReader(testFile(t, name)[:cut]), "x", Unknown)
+			_, err := r.Next()
+			require.ErrorIs(t, err, io.ErrUnexpectedEOF)
+			want := contentOfName(name)
+			if want == RTFile {
+				want = GVTFile
+			}
+			if cut == 5 || want == VTFile {
+				want = Trace // nothing speaks against it
+			}
+			require.Equal(t, want, r.Content(), "%s cut at %d", name, cut)
+		}
+	}
+}
+
+func TestEventThatNoRunWouldRecordIsTakenForOneOnlyIfTheNameSaysSo(t *testing.T) {
+	for _, e := range []Event{
+		{SendTS: 3, RecvTS: 2}, {RecvTS: 1, RealTS: -1}, {SendTS: 1e-40, RecvTS: 1}, {RecvTS: 1e-40}, {RecvTS: 1, RealTS: 1e-40},
+	} {
+		data := AppendEvent(nil, &e)
+		records, err := readAll(data, Trace)
+		require.NoError(t, err)
+		require.Len(t, records, 1)
+		_, err = readAll(data, Unknown)
+		require.ErrorContains(t, err, "expected the beginning of an instrumentation file")
+	}
+}
+
+func TestCutTraceThatCouldBeSamplesIsACutTraceIfTheNameSaysSo(t *testing.T) {
+	data := AppendEvent(nil, &Event{Src: 2, Dest: LPSizeLong, RecvTS: 1, Payload: make([]byte, 100)})
+	_, err := readAll(data[:MetaSize+LPSizeLong], Trace)
+	require.ErrorContains(t, err, "after 72 of the record's 124 bytes")
+}
+
+func TestDamagedFirstSampleIsNotTakenForAnEventByChance(t *testing.T) {
+	data := patched(AppendVTModel(nil, &VTModel{LP: 2, TS: 10, Payload: []byte("payload")}), 44, 77)
+	require.Equal(t, headerSize, fits(Trace, data, true).whole, "the first half looks like an event")
+	_, err := readAll(data, VTFile)
+	require.ErrorContains(t, err, "flag 3 (model) 44 bytes on, found 77")
+}
+
+func TestReadTraceTakesAnyName(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x-gvt.bin")
+	require.NoError(t, os.WriteFile(path, threeRecords(), 0o644))
+	events, err := ReadTrace(path)
+	require.NoError(t, err)
+	require.Len(t, events, 3)
+}
+
+func TestContentThatThereIsNotIsUnknown(t *testing.T) {
+	r := NewReader(bytes.NewReader(testFile(t, "opt2-model.bin")), "x", Trace+1)
+	_, err := r.Next()
+	require.NoError(t, err)
+	require.Equal(t, Models, r.Content())
+}
+
+func TestKindsHaveNames(t *testing.T) {
+	var names []string
+	for k := range KindEvent + 2 {
+		names = append(names, k.String())
+	}
+	require.Equal(t, []string{"pe", "kp", "lp", "model", "vt-model", "event", "unknown"}, names)
+}
+
 func TestBytesOfNoInstrumentationAreAnErrorThatShowsThem(t *testing.T) {
 	text := []byte("PE_ID, GVT, all_reduce_count, events_processed, events_aborted\n")
 	for _, data := range [][]byte{text, bytes.Repeat([]byte{0xFF}, 100)} {

@@ -48,7 +48,7 @@ func TestLPWhoseIDLooksLikeMetadataIsAnLP(t *testing.T) {
 			{TS: 10}, {TS: math.SmallestNonzeroFloat64 * (1 << 52)}, {TS: math.Inf(1)}, {TS: -1, RealTime: 5},
 			{KP: 1}, {PE: 1}, {KP: 3, PE: math.MaxUint32, TS: 2}, {KP: math.MaxUint32},
 		} {
-			for size := range 90 {
+			for size := 0; size < 90; size += 4 {
 				rec := at
 				rec.LP, rec.Payload = mark, bytes.Repeat([]byte{3}, size)
 				if size == 0 {
@@ -71,6 +71,21 @@ func TestLPWhoseIDLooksLikeMetadataIsAnLP(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// Without a time, only what follows tells.
+func TestLastSampleWithoutATimeWhoseIDLooksLikeMetadataIsAModels(t *testing.T) {
+	for _, mark := range marks {
+		data := AppendVTModel(nil, &VTModel{LP: mark, Payload: make([]byte, 200)})
+		data = AppendVTModel(data, &VTModel{LP: mark, Payload: make([]byte, 5)})
+		var sizes []int
+		for rec, err := range NewReader(iotest.OneByteReader(bytes.NewReader(data)), "x", VTFile).All() {
+			require.NoError(t, err)
+			require.Equal(t, KindVTModel, rec.Kind)
+			sizes = append(sizes, len(rec.VTModel.Payload))
+		}
+		require.Equal(t, []int{200, 5}, sizes)
 	}
 }
 

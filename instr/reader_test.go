@@ -262,6 +262,35 @@ func TestSourceThatBreaksTheRulesIsAnError(t *testing.T) {
 	}
 }
 
+func TestSourceMayGiveNothingForAWhile(t *testing.T) {
+	data, calls := threeRecords(), 0
+	slow := func(b []byte) (int, error) {
+		if calls++; calls%50 != 0 {
+			return 0, nil
+		}
+		if len(data) == 0 {
+			return 0, io.EOF
+		}
+		n := copy(b[:1], data)
+		data = data[n:]
+		return n, nil
+	}
+	n := 0
+	for _, err := range NewReader(readerFunc(slow), "x", Trace).All() {
+		require.NoError(t, err)
+		n++
+	}
+	require.Equal(t, 3, n)
+}
+
+func TestNoMoreIsAllocatedThanTwiceWhatIsThere(t *testing.T) {
+	data := append(AppendEvent(nil, &Event{RecvTS: 1, Payload: make([]byte, MaxPayload)})[:headerSize], make([]byte, bufferSize)...)
+	r := NewReader(bytes.NewReader(data), "x", Trace)
+	_, err := r.Next()
+	require.ErrorIs(t, err, io.ErrUnexpectedEOF)
+	require.LessOrEqual(t, len(r.src.buf), 2*len(data))
+}
+
 func TestReaderTakesNoMemoryForARecord(t *testing.T) {
 	for name := range counts {
 		r := NewReader(&endless{data: testFile(t, name)}, name, contentOfName(name))
