@@ -3,6 +3,7 @@
 package ross
 
 import (
+	"bytes"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -49,5 +50,26 @@ func TestAFullDiskEndsTheCollectionOnly(t *testing.T) {
 			require.NoError(t, err, "whole records are left")
 		}
 		require.NoError(t, r.Close())
+	}
+}
+
+func TestAFullDiskOfRanksLeavesWholeFlushes(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "stats")
+	l := spreadLoad()
+	l.end = 3
+	limitFiles(t, 500_001)
+	var report bytes.Buffer
+	checkRanks(t, l, 2, func(c *Config) {
+		c.Synch, c.Output, c.StatsPath, c.EventTrace, c.BufferFree = 3, &report, dir, int(TraceCommitted), 0
+	})
+	require.Equal(t, 1, strings.Count(report.String(), "the files are cut back to what all ranks have written"), report.String())
+	require.Contains(t, report.String(), syscall.EFBIG.Error())
+	name := instr.FileName(dir, "", instr.TraceSuffix)
+	require.NoFileExists(t, name)
+	events, err := instr.ReadTrace(name + instr.PartSuffix)
+	require.NoError(t, err)
+	require.NotEmpty(t, events)
+	for _, e := range events {
+		require.Greater(t, e.RecvTS, float32(0), "no hole")
 	}
 }

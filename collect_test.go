@@ -71,7 +71,9 @@ func TestLargeEnoughBuffersMissNothing(t *testing.T) {
 
 func TestDisabledOutputCollectsAndWritesNothing(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "stats")
-	_, sim := collected(t, dir, func(c *Config) { c.DisableOutput, c.EngineStats, c.ModelStats, c.VTInterval = 1, sampleAll, sampleAll, 1 })
+	_, sim := collected(t, dir, func(c *Config) {
+		c.DisableOutput, c.EngineStats, c.ModelStats, c.VTInterval = 1, sampleAll, sampleAll, 1
+	})
 	require.Equal(t, plainDigestTo(t, 3), *sim.stats.Digest)
 	files, err := os.ReadDir(dir)
 	require.NoError(t, err)

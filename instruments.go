@@ -38,9 +38,14 @@ var fileSuffixes = [numFiles]string{instr.GVTSuffix, instr.RTSuffix, instr.VTSuf
 type instruments struct {
 	files  [numFiles]*instr.File // nil where nothing is asked for
 	failed sync.Once
-	ends   [numFiles]int64 // where the next flush of all ranks begins, if there are several
-	broken bool            // a file of some rank could not be written to the end
+	broken bool // a file could not be written to the end
+	// What several ranks agree on: where their next flush begins, and where those that this
+	// rank had a part in did, with the bytes of that.
+	ends    [numFiles]int64
+	flushes [numFiles][]flushPart
 }
+
+type flushPart struct{ begin, own int64 }
 
 func asks(option, mode int) bool { return option == mode || option == sampleAll }
 
@@ -123,12 +128,14 @@ func (s *Simulation) createFiles(dir string) error {
 	return nil
 }
 
-// collectionFailed tells of the first failure. The simulation goes on: what it computes
-// does not depend on the instrumentation.
+// collectionFailed tells of the first failure, those of several ranks when the run is
+// over. The simulation goes on: what it computes does not depend on the instrumentation.
 func (s *Simulation) collectionFailed(err error) {
-	s.inst.failed.Do(func() {
-		fmt.Fprintf(s.out, "%v: the collection ends here, the simulation goes on\n", err)
-	})
+	if s.ranks == 1 {
+		s.inst.failed.Do(func() {
+			fmt.Fprintf(s.out, "%v: the collection ends here, the simulation goes on\n", err)
+		})
+	}
 }
 
 // placeFlushes agrees with the other ranks on where each complete flush goes. All ranks call
@@ -168,6 +175,7 @@ func (s *Simulation) placeFlush(own *[numFiles]int64) error {
 		if f == nil {
 			continue
 		}
+		in.flushes[i] = append(in.flushes[i], flushPart{in.ends[i], own[i]})
 		for rank := range s.ranks {
 			if rank == s.rank {
 				f.Place(in.ends[i])
@@ -200,22 +208,70 @@ func (s *Simulation) closeInstruments() error {
 			return err
 		}
 	}
-	failed := int64(0)
 	for _, f := range in.files {
 		if f != nil && f.Close() != nil { // it has been told
-			failed++
+			in.broken = true
 		}
 	}
 	if s.ranks > 1 {
-		all := []int64{failed}
-		if err := s.world.AllReduceInt64(mpi.Sum, all); err != nil {
+		if err := s.agreeOnFiles(); err != nil {
 			return err
 		}
-		failed = all[0]
 	}
-	in.broken = failed > 0
 	s.tellMissed()
 	return s.publish()
+}
+
+// agreeOnFiles finds out whether all ranks have written all. If not, rank 0 says what
+// failed first, and cuts the files back to what all have written.
+func (s *Simulation) agreeOnFiles() error {
+	in := s.inst
+	text := ""
+	var whole [numFiles]int64
+	for i, f := range in.files {
+		if whole[i] = in.ends[i]; f == nil {
+			continue
+		}
+		if err := f.Err(); err != nil && text == "" {
+			text = err.Error()
+		}
+		left := f.Bytes()
+		for _, part := range in.flushes[i] {
+			if left -= part.own; left < 0 {
+				whole[i] = part.begin
+				break
+			}
+		}
+	}
+	texts, err := s.world.AllGather([]byte(text))
+	if err == nil {
+		err = s.world.AllReduceInt64(mpi.Min, whole[:])
+	}
+	if err != nil {
+		return err
+	}
+	for rank, text := range texts {
+		if len(text) > 0 {
+			in.broken = true
+			fmt.Fprintf(s.report, "rank %d: %s: its collection ended there, and the files are cut back to what all ranks have written\n", rank, text)
+			break
+		}
+	}
+	return s.cutFiles(whole)
+}
+
+// cutFiles cuts the files of a failed collection to so many bytes.
+func (s *Simulation) cutFiles(whole [numFiles]int64) error {
+	if !s.inst.broken || s.rank != 0 || s.cfg.DisableOutput != 0 {
+		return nil
+	}
+	var errs []error
+	for i, f := range s.inst.files {
+		if f != nil {
+			errs = append(errs, f.Cut(whole[i]))
+		}
+	}
+	return errors.Join(errs...)
 }
 
 // publish gives the files their final names, unless some rank could not write.

@@ -106,7 +106,7 @@ func TestSamplesOfTheEngineAreTrue(t *testing.T) {
 					lps[r.LP.LP] = k
 				}
 			}
-					require.GreaterOrEqual(t, n, pes, suffix)
+			require.GreaterOrEqual(t, n, pes, suffix)
 			// The closing report.
 			require.EqualValues(t, st.EventsProcessed, sum.Processed, suffix)
 			require.EqualValues(t, st.EventsRolledBack, sum.RolledBack, suffix)

@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"strconv"
 	"sync"
 )
 
@@ -235,4 +236,17 @@ func (f *File) Abort() error {
 // fileError expects an error that names the file, as those of package os do.
 func fileError(err error, fix string) error {
 	return fmt.Errorf("ross: instrumentation: %w: %s", err, fix)
+}
+
+// Cut shortens a file that was closed and not published to so many bytes: what all ranks
+// have written, when one of them failed. With FileOptions.Join, or if there is
+// no file, it does nothing.
+func (f *File) Cut(bytes int64) error {
+	if !f.part {
+		return nil
+	}
+	if err := os.Truncate(f.path+PartSuffix, bytes); err != nil {
+		return fileError(err, "records after byte "+strconv.FormatInt(bytes, 10)+" may be damaged")
+	}
+	return nil
 }
