@@ -203,6 +203,10 @@ func (pe *PE) collect(st *Stats) {
 	for i := range pe.lpSlab {
 		st.EventsProcessed += pe.lpSlab[i].processed
 	}
+	for i := range pe.analysis {
+		st.AnalysisProcessed += pe.analysis[i].processed
+	}
+	st.AnalysisRolledBack += pe.pointsUndone
 	st.EventsAborted += c.aborted
 	c.undone += c.lost
 	st.EventsRolledBack += c.undone - pe.pointsUndone

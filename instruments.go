@@ -289,17 +289,22 @@ func (s *Simulation) publish() error {
 	return errors.Join(errs...)
 }
 
-// tellMissed tells what found no room, a line for each PE, as ROSS does.
+// tellMissed tells what found no room: ROSS's line for each PE, and what it was.
 func (s *Simulation) tellMissed() {
 	for _, pe := range s.pes {
+		total, files := uint64(0), ""
 		for i, b := range pe.probe.buffers {
 			if b == nil {
 				continue
 			}
 			if records, bytes := b.Missed(); records > 0 {
-				fmt.Fprintf(s.out, "PE %d: There were %d bytes of data missed because of buffer overflow (%d records of %s): raise --buffer-size\n",
-					pe.id, bytes, records, fileSuffixes[i])
+				total += bytes
+				files += fmt.Sprintf(", %d records of %s", records, fileSuffixes[i])
 			}
+		}
+		if total > 0 {
+			_ = WriteMissedBytes(s.out, uint64(pe.id), total)
+			fmt.Fprintf(s.out, "PE %d: missing%s: raise --buffer-size\n", pe.id, files[1:])
 		}
 	}
 }

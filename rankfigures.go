@@ -87,6 +87,7 @@ func bytesOf[T any](first *T, n int) []byte {
 func (s *Stats) add(o *Stats) {
 	for _, f := range []struct{ to, of *uint64 }{
 		{&s.EventsProcessed, &o.EventsProcessed}, {&s.EventsAborted, &o.EventsAborted}, {&s.EventsRolledBack, &o.EventsRolledBack},
+		{&s.AnalysisProcessed, &o.AnalysisProcessed}, {&s.AnalysisRolledBack, &o.AnalysisRolledBack},
 		{&s.PEEventTies, &o.PEEventTies}, {&s.SendLocRemote, &o.SendLocRemote}, {&s.SendNetRemote, &o.SendNetRemote},
 		{&s.PrimaryRollBacks, &o.PrimaryRollBacks}, {&s.SecondaryRollBacks, &o.SecondaryRollBacks},
 		{&s.FossilCollects, &o.FossilCollects}, {&s.EventsPastEnd, &o.EventsPastEnd},

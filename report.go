@@ -102,6 +102,7 @@ func WriteReportEnd(w io.Writer, s *Stats) error {
 	r.sizes(&s.Sizes)
 	r.clocks(s)
 	r.gvt(s)
+	r.analysis(s)
 	r.extra(s)
 	return r.writeTo(w)
 }
@@ -236,6 +237,24 @@ func (r *report) gvt(s *Stats) {
 	r.count("Total GVT Computations", s.NumGVT)
 	r.count("Total All Reduce Calls", s.AllReduceCalls)
 	r.float("Average Reduction / GVT", s.AverageReduction(), 2)
+}
+
+// analysis prints the events of the model's LPs beside those of analysis LPs, if there are
+// any.
+func (r *report) analysis(s *Stats) {
+	if s.AnalysisProcessed == 0 {
+		return
+	}
+	r.block("Separate Statistics for Model and Analysis LPs")
+	of := func(whose string, processed, undone uint64) {
+		net := processed - undone
+		r.count(whose+" LPs: Events Processed", processed)
+		r.count(whose+" LPs: Events Rolled Back", undone)
+		r.count(whose+" LPs: Net Events Processed", net)
+		r.float(whose+" LPs: Event Rate (events/sec)", float64(net)/s.Runtime, 1)
+	}
+	of("Model", s.EventsProcessed, s.EventsRolledBack)
+	of("Analysis", s.AnalysisProcessed, s.AnalysisRolledBack)
 }
 
 func (r *report) extra(s *Stats) {

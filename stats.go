@@ -47,6 +47,11 @@ type Stats struct {
 	RemoteSends        uint64 // messages put on the network, anti-messages included; 0 within a process (s_nsend_network)
 	RemoteRecvs        uint64 // messages taken from the network (s_nread_network)
 
+	// Events of analysis LPs, which the counters above leave out: their forward executions,
+	// and how many of those were undone. With samples at virtual times only.
+	AnalysisProcessed  uint64
+	AnalysisRolledBack uint64
+
 	// MinOffset is the least delay of any send to another PE, in virtual time,
 	// those of events undone later included (g_tw_min_detected_offset). Only a
 	// conservative run prints it. math.MaxFloat64: there was none.
