@@ -27,6 +27,7 @@ type tracer struct {
 	what    TraceKind
 	payload []byte
 	real    float64 // when what is committed now is
+	plain   bool    // nobody but the trace looks at committed events, and no model has a say in it
 }
 
 // makeTracer makes the tracer of a PE, if it has anything to trace.
@@ -36,13 +37,14 @@ func (pe *PE) makeTracer() {
 	if what == 0 || what == TraceRollbacks && c.mode() != optimistic {
 		return // nothing rolls back: the file stays empty
 	}
-	largest := 0
+	largest, plain := 0, what == TraceCommitted && !c.Digest && !c.samplesVT() && !c.checks() && pe.span > 0
 	for _, t := range pe.sim.types {
 		largest = max(largest, t.traceSize)
+		plain = plain && t.trace == nil && t.commit == nil && !t.untraced
 	}
 	pe.traceAll = what == TraceAll && pe.mode == optimistic && c.Synch != 6 // which handles all events twice
 	pe.setSpecial()
-	pe.trace = &tracer{to: pe.probe.buffers[traceFile], what: what, payload: make([]byte, largest)}
+	pe.trace = &tracer{to: pe.probe.buffers[traceFile], what: what, payload: make([]byte, largest), plain: plain}
 }
 
 // observing reports whether anybody wants to see each committed event.
@@ -59,6 +61,10 @@ func (s *Simulation) observing() bool {
 // false if the LP was suspended, so that its handler did not run. Commit sees the
 // time and the signature of the event, which an optimistic LP has left behind.
 func (pe *PE) committed(lp *LP, e *event.Event, ran bool) {
+	if pe.trace != nil && pe.trace.plain {
+		pe.tracePlain(e)
+		return
+	}
 	pe.shown = lp
 	now, cur := lp.now, pe.cur
 	lp.now, pe.cur = e.Time, e
@@ -82,6 +88,18 @@ func (pe *PE) committed(lp *LP, e *event.Event, ran bool) {
 func (pe *PE) traceNow(lp *LP, e *event.Event) {
 	pe.trace.real = pe.probe.seconds()
 	pe.addToTrace(lp, e)
+}
+
+// tracePlain is addToTrace for events that nobody else looks at. It does not touch the LP.
+func (pe *PE) tracePlain(e *event.Event) {
+	if pe.mode != optimistic {
+		pe.trace.real = pe.probe.seconds()
+	}
+	begin := pe.counts.records.start()
+	if at := pe.trace.to.Reserve(instr.EventSize); at != nil {
+		instr.PutEvent(at, e.Src, pe.first+uint64(e.Dst), e.SendTime, e.Time, pe.trace.real, nil)
+	}
+	pe.counts.records.add(begin, sampleDeltas)
 }
 
 // addToTrace adds an event to the trace, unless the model leaves it out.

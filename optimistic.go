@@ -118,6 +118,9 @@ func (pe *PE) fossilCollect() int {
 	whole := pe.counts.enter()
 	defer func() { pe.counts.leave(whole, &pe.counts.fossilSeconds) }()
 	pe.cur, pe.running = nil, nil // what Commit does is no part of the event handled last
+	if pe.trace != nil {
+		pe.trace.real = pe.probe.seconds()
+	}
 	n := 0
 	for i := range pe.kps {
 		if kp := &pe.kps[i]; !kp.hist.empty() {
@@ -135,6 +138,10 @@ func (pe *PE) fossilCollect() int {
 func (kp *KP) fossilCollect() int {
 	pe, h := kp.pe, &kp.hist
 	arena, bound := pe.arena, &pe.bound
+	quick := pe.trace
+	if quick != nil && !quick.plain {
+		quick = nil
+	}
 	n, kept := 0, math.MaxInt // an error is told: the model sees no more of what follows
 	if pe.err != nil {
 		kept = 0
@@ -154,7 +161,9 @@ func (kp *KP) fossilCollect() int {
 			}
 		}
 		if pe.observe {
-			if pe.committed(pe.at(e.Dst), e, g.flags&groupIdle == 0); pe.err != nil {
+			if quick != nil {
+				pe.tracePlain(e)
+			} else if pe.committed(pe.at(e.Dst), e, g.flags&groupIdle == 0); pe.err != nil {
 				kept = min(kept, n+1)
 			}
 		}

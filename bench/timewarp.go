@@ -5,6 +5,7 @@ package bench
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"testing"
 
 	"github.com/ross-go/ross"
@@ -20,6 +21,8 @@ type TimeWarp struct {
 	Synch  int // 1 sequential, 2 conservative, 3 optimistic
 	PEs    int
 	Queue  string // c, go, or "" for the best there is
+	// Collect sets what the instrumentation collects, into a folder of its own. nil: nothing.
+	Collect func(*ross.Config)
 }
 
 // Workloads of the literature: B has much to do at a time on few LPs, A little on
@@ -56,6 +59,10 @@ func (w TimeWarp) Run(b *testing.B) {
 	cfg := ross.DefaultConfig()
 	cfg.Synch, cfg.PEs, cfg.PQ = w.Synch, w.PEs, w.Queue
 	cfg.NLP, cfg.ConsLookahead = uint64(w.LPs/w.PEs), pholdLookahead
+	if w.Collect != nil {
+		cfg.StatsPath = filepath.Join(b.TempDir(), "stats")
+		w.Collect(&cfg)
+	}
 	run(b, cfg, w.LPs*w.Events, model)
 }
 

@@ -23,3 +23,24 @@ func BenchmarkSaving(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkInstrumentation is what collecting costs, beside a run that collects nothing.
+func BenchmarkInstrumentation(b *testing.B) {
+	for _, c := range []struct {
+		name    string
+		collect func(*ross.Config)
+	}{
+		{"none", nil},
+		{"gvt", func(c *ross.Config) { c.EngineStats = 1 }},
+		{"gvt-kp-lp", func(c *ross.Config) { c.EngineStats, c.KPData, c.LPData = 1, 1, 1 }},
+		{"rt", func(c *ross.Config) { c.EngineStats, c.RTInterval = 2, 10 }},
+		{"vt", func(c *ross.Config) { c.EngineStats, c.VTInterval = 3, 1 }},
+		{"trace-committed", func(c *ross.Config) { c.EventTrace = int(ross.TraceCommitted) }},
+		{"trace-all", func(c *ross.Config) { c.EventTrace = int(ross.TraceAll) }},
+		{"trace-unwritten", func(c *ross.Config) { c.EventTrace, c.DisableOutput = int(ross.TraceCommitted), 1 }},
+	} {
+		w := WorkloadB
+		w.Synch, w.PEs, w.Collect = 3, 2, c.collect
+		b.Run(c.name, w.Run)
+	}
+}
