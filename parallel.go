@@ -142,6 +142,13 @@ func (pe *PE) loopParallel() {
 		}
 		pe.stirred = false
 		done := pe.batch()
+		if done > 0 { // now: it may be the last turn
+			pe.idled = 0
+			if invariants.Enabled {
+				invariants.Check(pe.pause.begin.IsZero() || !at.begin.IsZero(), "%d events are counted as idle time", done)
+			}
+			pe.endIdle(at)
+		}
 		if len(pe.ch.dirty) > 0 && pe.ch.due(done) {
 			pe.flush()
 		}
@@ -165,12 +172,6 @@ func (pe *PE) loopParallel() {
 				pe.team.resting.Add(1)
 			}
 			pe.rest()
-		} else {
-			pe.idled = 0
-			if invariants.Enabled {
-				invariants.Check(pe.pause.begin.IsZero() || !at.begin.IsZero(), "%d events are counted as idle time", done)
-			}
-			pe.endIdle(at)
 		}
 	}
 }
