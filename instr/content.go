@@ -14,7 +14,6 @@ var suffixes = [...]string{GVTFile: GVTSuffix, RTFile: RTSuffix, VTFile: VTSuffi
 
 // words name contents in errors.
 var words = [...]string{
-	Unknown: "no instrumentation",
 	GVTFile: "samples of PEs, KPs and LPs",
 	RTFile:  "samples of PEs, KPs and LPs",
 	VTFile:  "samples at virtual times",
@@ -51,36 +50,69 @@ type fit struct {
 	broken  bool // what follows them is no record, and not just cut
 }
 
+// betterThan lets an event trace win if nothing decides, as samples of the shape of
+// events are rarer than three LPs that send to each other: LP 2 to LP 48 looks like the
+// metadata of an LP in 48 bytes, which is as long as three events.
 func (f fit) betterThan(g fit) bool {
 	if f.broken != g.broken {
 		return g.broken
 	}
-	return f.whole > g.whole
+	return f.whole > g.whole || f.whole == g.whole && f.whole > 0 && f.content == Trace
 }
 
-// fits reads b as content. b may end anywhere.
-func fits(content Content, b []byte) fit {
+// fits reads b as content. b may end anywhere. With doubt, more is asked than that a reader
+// takes it, as hardly anything is no event.
+func fits(content Content, b []byte, doubt bool) fit {
 	f := fit{content: content}
 	for len(b)-f.whole >= heads[content] {
-		_, size, err := measure(content, b[f.whole:])
-		if err != nil {
+		kind, size, err := measure(content, b[f.whole:])
+		if err != nil || doubt && kind == KindEvent && !likely(b[f.whole:]) {
 			f.broken = true
-			break
+			return f
 		}
 		if size > len(b)-f.whole {
-			break
+			return f
 		}
 		f.whole += size
+	}
+	if doubt && f.whole == 0 {
+		f.broken = !marked(content, b)
 	}
 	return f
 }
 
-// bestFit returns the content that b can best be read as. Those that are marked well come
-// first, as they win if nothing decides; an event trace is not marked at all.
+// likely tells whether b begins with an event that a run would record: it takes effect
+// after it was sent, and no time is one of the tiny numbers that small integers
+// look like.
+func likely(b []byte) bool {
+	for at := 8; at < 20; at += 4 {
+		if bits := word(b, at) &^ (1 << 31); bits != 0 && bits < 1<<23 {
+			return false
+		}
+	}
+	return float(b, 8) <= float(b, 12) && float(b, 16) >= 0
+}
+
+// marked tells whether b, too short for more, can begin a file of this content. Of samples
+// of models at virtual times too little is seen.
+func marked(content Content, b []byte) bool {
+	switch {
+	case content == Trace:
+		return true
+	case len(b) < 8:
+		return false
+	case content == Models:
+		return long(b, 0) == modelMark
+	}
+	_, size := engineMark(b)
+	return size != 0
+}
+
+// bestFit returns the content that b can best be read as.
 func bestFit(b []byte) fit {
-	best := fits(Models, b)
+	best := fits(Models, b, true)
 	for _, content := range []Content{GVTFile, VTFile, Trace} {
-		if f := fits(content, b); f.betterThan(best) {
+		if f := fits(content, b, true); f.betterThan(best) {
 			best = f
 		}
 	}

@@ -1,35 +1,82 @@
-// This file teaches the package: what an event trace is, its bytes, its files,
-// and where it differs from the original.
+// This file teaches the package: the instrumentation files, their bytes, how to read and
+// write them, and where they differ from the original's.
 
-// Package instr writes and reads the event trace of a simulation: one small
-// binary record for each event, so that a run can be looked at afterwards. It
-// knows records and files, not engines: whoever runs the events decides which
-// of them to record (--event-trace in ROSS: 1 every execution, 2 stragglers that
-// caused a rollback, 3 committed events) and calls [TraceWriter.Add].
+// Package instr writes and reads the instrumentation files of a simulation: what the
+// engine counted, what models told about themselves, and which events ran. They are
+// ROSS's, by name and byte. The package knows records and files, not engines: whoever
+// runs the events decides what to record and when.
 //
-// # Life of a trace
+// # Files
 //
-// [MakeDir] makes a folder for the output of one run, [FileName] names a file in
-// it, [CreateTrace] opens the file, Add appends records, and Close completes it.
-// Only process 0 of a distributed run makes the folder; the others are told its
-// name.
+// A run puts its files into one folder ([MakeDir]), each under `<prefix>-<suffix>.bin`
+// ([FileName]). The suffix tells what is in it ([Content]):
 //
-//	dir, err := instr.MakeDir("")                        // stats-output
-//	path := instr.FileName(dir, "", instr.TraceSuffix)   // stats-output/ross-stats-evtrace.bin
-//	w, err := instr.CreateTrace(path, 0)
-//	defer w.Abort()                                      // does nothing after a good Close
-//	w.Add(src, dest, send, recv, elapsed, payload)       // once an event
-//	err = w.Close()
+//	suffix        content  records                  asked for with
+//	gvt           GVTFile  PE, KP, LP               --engine-stats=1 or 4
+//	rt            RTFile   PE, KP, LP               --engine-stats=2 or 4
+//	analysis-lps  VTFile   PE, KP, LP and VTModel   --engine-stats, --model-stats=3 or 4
+//	model         Models   Model                    --model-stats=1, 2 or 4
+//	evtrace       Trace    Event                    --event-trace=1, 2 or 3
 //
-// Add returns nothing and allocates nothing, because it stands in the event loop.
-// A failure (a full disk, say) is kept: the records after it are not counted, Err
-// tells of it at any time and Close returns it. Nothing but such a failure loses a
-// record.
+// Samples by GVT are taken at every --num-gvt-th computation of GVT, those by real time
+// about every --rt-interval milliseconds, those at virtual times every --vt-interval.
+// An event trace records each execution (1), the stragglers that caused a rollback (2), or
+// the committed events (3).
 //
-// # Bytes of a record
+// A file has no header and no footer, and nothing lies between its records. The ranks of a
+// distributed run follow each other in blocks, so a file is in order for each rank only:
+// sort by the time in the metadata, stably, or by PE.
 //
-// A trace has no header and no footer, and nothing lies between its records. A
-// record is 24 bytes, little endian, and the payload:
+// # One sample of the engine
+//
+// At each sampling a PE writes its own record, then one for each of its KPs, by number,
+// then one for each of its LPs; options leave out each of the three. All have the same
+// metadata but for flag and size. The counters are those since the sample before it of the
+// same mode, so they may be added up; what is no difference is named at its field.
+// The counters of the LPs add up to those of their PE.
+//
+// # Bytes
+//
+// All numbers are little endian, with no padding. The metadata ([Meta]) precedes
+// each sample of a PE, a KP, an LP, or a model by GVT or real time:
+//
+//	offset  type     field
+//	     0  int32    flag: 0 PE, 1 KP, 2 LP, 3 model
+//	     4  int32    size of the record that follows: 104, 44, 36 or 48, 24
+//	     8  float64  virtual time
+//	    16  float64  real time, in seconds
+//
+// The records of a PE ([PEStats]: 13 uint32, 13 float32), a KP ([KPStats]: 9 uint32, 2
+// float32) and an LP ([LPStats]: 8 uint32, float32) are their fields in order. An LP's of 48
+// bytes, as ROSS has them since 8.1.0, has eight more before the efficiency, which ROSS
+// does not set, and four of padding at its end: the reader takes both and skips these,
+// the package writes 36, as every other reader expects.
+//
+// A model's sample ([ModelStats]) is 24 bytes, which its metadata counts, and the payload,
+// which it does not:
+//
+//	offset  type     field
+//	     0  uint32   PE
+//	     4  uint32   KP, on its PE
+//	     8  uint32   LP
+//	    12  float32  GVT
+//	    16  int32    mode: 1 GVT, 2 real time
+//	    20  uint32   size of the payload in bytes
+//	    24  bytes    payload, as the model chose
+//
+// A model's sample at a virtual time ([VTModel]) has no metadata before it:
+//
+//	offset  type     field
+//	     0  uint64   LP
+//	     8  uint64   KP, on its PE
+//	    16  uint64   PE
+//	    24  float64  virtual time
+//	    32  float64  real time, in seconds
+//	    40  int32    size of the payload in bytes
+//	    44  int32    flag: 3
+//	    48  bytes    payload
+//
+// An event ([Event]) has none either:
 //
 //	offset  type     field
 //	     0  uint32   source LP
@@ -41,19 +88,56 @@
 //	    24  bytes    payload, whatever the model of the destination LP chose to add
 //
 // The types are narrow and this has consequences. Ids of LPs lose all but their low
-// 32 bits. A float32 has 24 significant bits: near virtual time 100,000 two times
-// closer than 0.008 may look the same, near 2,000 seconds of real time the step is
-// 0.12 ms. So rely on the order of the records, not on sorting by their times. Virtual
+// 32 bits, except in VTModel. A float32 has 24 significant bits: near virtual time 100,000
+// two times closer than 0.008 may look the same, near 2,000 seconds of real time the step
+// is 0.12 ms. So rely on the order of the records, not on sorting by their times. Virtual
 // times beyond the range of float32 are stored as infinities.
+//
+// # Files that mix
+//
+// An analysis-lps file may hold samples of the engine, with metadata, and of models,
+// without. A record is the engine's if its first eight bytes are one of the four pairs of
+// flag and size, and a model's if its flag, 44 bytes on, is 3. An LP with an id
+// like 1 + 44<<32 has both. Then its KP and PE decide: they lie where the engine's
+// record has two times, of which integers make values smaller than 1e-313, except
+// that both may be 0. Then what follows decides: of the two ends that the record would have,
+// one is followed by a record. If both are, a model's time, if it is no such small value
+// itself, makes it a model's.
 //
 // # Reading
 //
-// [ReadTrace] reads a whole file, [TraceReader] one record after the other from any
-// [io.Reader]. As nothing in a trace says that it is one, the reader can notice only
-// a record that is cut short and a payload size above [MaxPayload]; either error
-// names the file and the offset of the record. The records before it are good.
+// [Open] opens a file by name, [NewReader] reads from any [io.Reader], and [Reader.Next]
+// or [Reader.All] give the records, each in the same memory:
 //
-// # Complete or not there
+//	r, err := instr.Open("stats-output/ross-stats-gvt.bin")
+//	defer r.Close()
+//	for rec, err := range r.All() {
+//		if err != nil { ... }
+//		switch rec.Kind {
+//		case instr.KindPE: // rec.Meta.TS, rec.PE.Processed, ...
+//		case instr.KindKP: // rec.KP
+//		case instr.KindLP: // rec.LP
+//		}
+//	}
+//
+// A name that says nothing is no obstacle: the bytes tell samples from each other well, and
+// from events. That something is an event trace no byte says; whatever can be
+// events and nothing else is taken for one. And nothing tells a gvt from an rt file.
+//
+// The reader is strict. A flag and a size that do not belong together, a payload above
+// [MaxPayload], a virtual time that is not a number, a PE or KP above 32 bits, a record
+// that is cut short, and a file that holds something else than its name says are errors.
+// They name the file, the offset of the record, what was expected and what was
+// found. The records before it are good.
+//
+// [ReadTrace] reads a whole event trace at once, as a list.
+//
+// # Writing
+//
+// [CreateTrace] opens an event trace, [TraceWriter.Add] appends a record, and Close
+// completes it. Add returns nothing and allocates nothing, because it stands in the event
+// loop. A failure (a full disk, say) is kept: the records after it are not counted, Err
+// tells of it at any time and Close returns it. Nothing but such a failure loses a record.
 //
 // Until Close the records go to a file with [PartSuffix] after its name. Close
 // writes the rest, forces everything to the disk and renames the file. So a file
@@ -61,13 +145,27 @@
 // in PartSuffix and can be read as well: records are written in whole numbers, only
 // a crash of the machine or a full disk cuts one in two.
 //
+// AppendPE and the other Append functions make the bytes of a record of each kind.
+//
 // # Differences from the original
 //
-// Names, folder and record are those of ROSS 8.1.1, so that its readers read what
-// is written here. These things differ:
+// Names, folder, records and the order of records inside a sample are those of ROSS 8.1.1,
+// so that its readers read what is written here. These things differ:
 //
-//   - Real time is meant to be seconds since the start of the run. The original
-//     writes cycles of the processor's counter divided by --clock-rate.
+//   - Real times are seconds since the start of the run. The original writes cycles of the
+//     processor's counter divided by --clock-rate, and in VTModel whatever was in memory.
+//   - LPs have 36 bytes; see above. What is padding is zero.
+//   - The number of GVT computations is one since the sample before, like its neighbours;
+//     the original counts it from the start of the run. That of all-reduces is kept for each
+//     mode; in the original the modes share one.
+//   - Samples of the engine at virtual times are taken once, when the sampling point is
+//     committed, and have this point as their time. The original takes one at each
+//     execution, also those it rolls back, with GVT as their time.
+//   - The last interval of the samples by GVT is written. The original leaves out what came
+//     after the last computation. Its last samples by real time have 1.797e308 as their time,
+//     and KPs that are -Inf ahead of it.
+//   - In a sequential run the original opens neither gvt nor rt files; its --event-trace=3
+//     records nothing unless the run is optimistic. Here both are done where they mean something.
 //   - A full buffer is written out. The original drops the record that does not fit
 //     and prints a warning.
 //   - A folder that cannot be made is an error that names it. The original

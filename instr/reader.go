@@ -127,8 +127,9 @@ func (r *Reader) start() error {
 		return nil
 	}
 	if r.content != Unknown {
-		f := fits(r.content, b)
-		if best := bestFit(b); f.broken && best.whole > f.whole {
+		f, best := fits(r.content, b, false), bestFit(b)
+		byChance := best.broken && best.content == Trace
+		if f.broken && best.whole > f.whole && !byChance {
 			err := fmt.Errorf("expected %s, the bytes look like %s", words[r.content], words[best.content])
 			return r.recordError(err, "give the file a name that says what it holds, or no such name")
 		}

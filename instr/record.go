@@ -24,7 +24,8 @@ func (k Kind) String() string {
 	return "unknown"
 }
 
-// Record is a record of any kind. Which of its parts are set, Kind says.
+// Record is a record of any kind. Which of its parts are set, Kind says; the others may
+// hold anything.
 type Record struct {
 	Kind    Kind
 	Offset  int64 // in the file, bytes; where its metadata begins, if it has any

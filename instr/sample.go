@@ -34,7 +34,7 @@ const (
 type Meta struct {
 	Flag     Flag
 	Size     int32   // bytes of the record that follows, without a model's payload
-	TS       float64 // virtual time: GVT, or the sampling point
+	TS       float64 // virtual time: GVT, the sampling point, or for a model's sample its LP's time
 	RealTime float64 // seconds since the run started; the original writes cycles / --clock-rate
 }
 
@@ -110,31 +110,33 @@ const (
 // (model_metadata).
 type ModelStats struct {
 	PE      uint32
-	KP      uint32
-	LP      uint32
-	GVT     float32
-	Mode    int32 // ByGVT or ByRealTime
-	Payload []byte
+	KP      uint32  // on its PE
+	LP      uint32  // the low 32 bits of its id
+	GVT     float32 // may be +Inf at the end of a run
+	Mode    int32   // ByGVT or ByRealTime
+	Payload []byte  // at most MaxPayload bytes, nil if none
 }
 
 // VTModel is a sample that a model gave about an LP at a virtual time (lp_metadata).
 type VTModel struct {
 	LP       uint64
-	KP       uint64
-	PE       uint64
+	KP       uint64  // on its PE; a reader refuses more than 32 bits
+	PE       uint64  // likewise
 	TS       float64 // the virtual time
 	RealTime float64 // seconds since the run started; the original does not set it
-	Payload  []byte
+	Payload  []byte  // at most MaxPayload bytes, nil if none
 }
 
 // Efficiency returns the part of the work that counted, in percent: 100 * (1 -
 // rolled back / net), net being the events processed less those rolled back; 0 if net is
-// not positive. It is negative if more was undone than done for good.
+// not positive. It is negative if more was undone than done for good. The quotient is a
+// float32, as in the original, so that the result is the same to the last bit.
 func Efficiency(processed, rolledBack uint64) float32 {
 	if processed <= rolledBack {
 		return 0
 	}
-	return float32(100 * (1 - float64(rolledBack)/float64(processed-rolledBack)))
+	quotient := float32(rolledBack) / float32(processed-rolledBack)
+	return float32(100 * (1 - float64(quotient)))
 }
 
 func appendMeta(dst []byte, flag Flag, size int32, ts, real float64) []byte {
