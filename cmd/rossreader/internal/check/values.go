@@ -23,7 +23,7 @@ func (c *checker) values(p *part) {
 		c.find(at, "events aborted", fmt.Sprintf("at most all %d events rolled back", p.rolledBack), text(p.aborted))
 	}
 	want := instr.Efficiency(p.processed, p.rolledBack)
-	// The original computes in 32 bits.
+	// What is computed in 32 bits may differ in the last ones by compiler.
 	tolerance := 1e-6 * (100 + math.Abs(float64(want)))
 	if !(math.Abs(float64(p.efficiency)-float64(want)) <= tolerance) {
 		c.find(at, "efficiency", text(want), text(p.efficiency))
