@@ -1,0 +1,119 @@
+// This file owns the subcommand: its options and what it prints.
+
+// Package bins gives the counters of PEs by intervals of virtual time.
+package bins
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/ross-go/ross/cmd/rossreader/internal/cli"
+)
+
+const about = `Prints CSV with a line for each PE and each interval of virtual time, with the columns that the first
+versions of ROSS described for virtual time sampling; the interval is told by its start.
+
+From samples of PEs (by GVT, by real time, at virtual times): a sample counts what happened on its PE
+from the sample before, in virtual time, up to its own. Where that spans several intervals the
+counters are shared out in proportion, in whole numbers (by largest remainder) whose sum is that of
+the samples. What a last sample counts beyond the last finite time goes into the last interval.
+Reverse events are the events rolled back; today's files do not tell remote events from events sent
+over the network, so remote events are network sends. The original ROSS counts GVTs from the start of
+the run, and not since the sample before: that is found out if it can be (records of LPs with 48 bytes,
+or at least 8 samples of a PE with ever more GVTs), else say --original.
+
+From an event trace: forward events, exactly, by the time of receipt; the other columns are empty, PE too.`
+
+// header is the columns.
+const header = "pe_id,interval,forward_events,reverse_events,gvt_computations,all_reduces,events_aborted,event_ties," +
+	"remote_events,network_sends,network_recvs,events_rolled_back,primary_rollbacks,secondary_rollbacks,fossil_collects\n"
+
+// options are the command line.
+type options struct {
+	interval float64
+	maxLines int
+	original bool
+}
+
+// Run runs the subcommand and returns the exit status.
+func Run(args []string, stdout, stderr io.Writer) int {
+	f := cli.NewFlags("bins", "--interval=N FILE|-", about)
+	var o options
+	f.Float64Var(&o.interval, "interval", 0, "`LENGTH` of an interval in virtual time")
+	f.IntVar(&o.maxLines, "max-lines", 1_000_000, "`NUMBER` of lines that are not too many")
+	f.BoolVar(&o.original, "original", false, "the file is the original's: its number of GVTs counts from the start")
+	return f.Main(args, stdout, stderr, func(names []string) error {
+		in, err := f.One(names)
+		switch {
+		case err != nil:
+			return err
+		case !(o.interval > 0) || math.IsInf(o.interval, 1):
+			return cli.Usagef("--interval=%v: must be a length in virtual time above 0", o.interval)
+		case o.maxLines < 1:
+			return cli.Usagef("--max-lines=%d: must be above 0", o.maxLines)
+		}
+		return o.bins(in, stdout)
+	})
+}
+
+func (o *options) bins(in cli.Input, stdout io.Writer) error {
+	t := newTable(o.interval, o.maxLines)
+	if err := in.Each(t.take); err != nil {
+		return err
+	}
+	if t.events+t.samples == 0 {
+		return fmt.Errorf("ross: bins: %s: neither samples of PEs nor events: run with --engine-stats and --pe-data=1, or with --event-trace", in.Name)
+	}
+	if lines := t.lines(); t.tooMany || lines > float64(o.maxLines) {
+		return fmt.Errorf("ross: bins: %s: --interval=%v makes %.6g lines up to virtual time %v, more than %d: "+
+			"choose an interval of %.2g or more, or raise --max-lines", in.Name, o.interval, lines, t.last, o.maxLines, t.enough())
+	}
+	t.finish()
+	out, err := cli.Create("", stdout)
+	if err != nil {
+		return err
+	}
+	out.WriteString(header)
+	t.write(out, o.original || t.origin.CountsGVTsFromStart())
+	return out.Close()
+}
+
+// write prints the table; cumulative tells how GVTs are counted.
+func (t *table) write(out *cli.Output, cumulative bool) {
+	var line []byte
+	start := func(bin int) []byte { return cli.AppendFloat(append(line, ','), float64(bin)*t.interval, 64) }
+	if t.events > 0 {
+		blank := strings.Repeat(",", strings.Count(header, ",")-2) + "\n"
+		for bin, n := range t.forward {
+			line = strconv.AppendUint(append(start(bin), ','), n, 10)
+			out.Write(append(line, blank...))
+			line = line[:0]
+		}
+		return
+	}
+	for _, pe := range t.sortedPEs() {
+		p := t.pes[pe]
+		for bin := range t.binCount() {
+			var c counters
+			if bin < len(p.bins) {
+				c = p.bins[bin]
+			}
+			gvts := c[gvtsSince]
+			if cumulative {
+				gvts = c[gvtsGrown]
+			}
+			line = strconv.AppendUint(line[:0], uint64(pe), 10)
+			line = start(bin)
+			for _, n := range [...]int64{
+				c[processed], c[rolledBack], gvts, c[allReduces], c[aborted], c[ties], c[sends], c[sends], c[reads],
+				c[rolledBack], c[rollbacks] - c[secondary], c[secondary], c[fossils],
+			} {
+				line = strconv.AppendInt(append(line, ','), n, 10)
+			}
+			out.Write(append(line, '\n'))
+		}
+	}
+}

@@ -1,0 +1,165 @@
+// This file owns the bins: which samples and events go where.
+
+package bins
+
+import (
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/ross-go/ross/cmd/rossreader/internal/origin"
+	"github.com/ross-go/ross/instr"
+)
+
+// Counters of a bin.
+const (
+	processed = iota
+	aborted
+	rolledBack
+	rollbacks
+	secondary
+	fossils
+	sends
+	reads
+	ties
+	allReduces
+	gvtsSince // as the sample has it
+	gvtsGrown // what it grew by, for the original
+	numCounters
+)
+
+// counters are not unsigned: what GVTs grew by is less than nothing if the file is ours.
+type counters [numCounters]int64
+
+// table is the bins of all PEs, or of a trace.
+type table struct {
+	interval float64
+	maxLines int
+	tooMany  bool    // nothing goes into bins any more
+	last     float64 // the last finite time
+	origin   origin.Detector
+
+	samples uint64
+	pes     map[uint32]*peBins
+
+	events  uint64
+	forward []uint64
+	beyond  uint64 // events at no finite time
+}
+
+// peBins are the bins of a PE.
+type peBins struct {
+	bins   []counters
+	before float64  // time of the sample before
+	gvts   uint32   // of the sample before
+	beyond counters // of samples at no finite time
+}
+
+func newTable(interval float64, maxLines int) *table {
+	return &table{interval: interval, maxLines: maxLines, pes: map[uint32]*peBins{}}
+}
+
+func (t *table) take(r *instr.Record) error {
+	switch r.Kind {
+	case instr.KindEvent:
+		t.takeEvent(&r.Event)
+	case instr.KindPE:
+		t.takeSample(r.Meta.TS, &r.PE)
+	}
+	t.origin.See(r)
+	return nil
+}
+
+func (t *table) takeSample(ts float64, s *instr.PEStats) {
+	t.samples++
+	p := t.pes[s.PE]
+	if p == nil {
+		p = &peBins{}
+		t.pes[s.PE] = p
+	}
+	c := counters{
+		processed: int64(s.Processed), aborted: int64(s.Aborted), rolledBack: int64(s.RolledBack),
+		rollbacks: int64(s.Rollbacks), secondary: int64(s.SecondaryRollbacks), fossils: int64(s.FossilCollects),
+		sends: int64(s.NetworkSends), reads: int64(s.NetworkReads), ties: int64(s.EventTies),
+		allReduces: int64(s.AllReduces), gvtsSince: int64(s.GVTs), gvtsGrown: int64(s.GVTs) - int64(p.gvts),
+	}
+	p.gvts = s.GVTs
+	if !(math.Abs(ts) < math.MaxFloat64) {
+		p.beyond.add(&c)
+		return
+	}
+	ts = max(ts, 0)
+	t.last = max(t.last, ts)
+	if t.tooMany = t.tooMany || t.lines() > float64(t.maxLines); !t.tooMany {
+		p.share(p.before, ts, t.interval, &c)
+	}
+	p.before = ts
+}
+
+// takeEvent counts an event in the bin of its time of receipt.
+func (t *table) takeEvent(e *instr.Event) {
+	t.events++
+	at := max(0, float64(e.RecvTS))
+	if !(at <= math.MaxFloat32) {
+		t.beyond++
+		return
+	}
+	t.last = max(t.last, at)
+	bin := math.Floor(at / t.interval)
+	if t.tooMany = t.tooMany || bin >= float64(t.maxLines); t.tooMany {
+		return
+	}
+	t.forward = grow(t.forward, int(bin))
+	t.forward[int(bin)]++
+}
+
+// finish puts what is beyond the last finite time into the last bin.
+func (t *table) finish() {
+	last := endBin(t.last, t.interval)
+	for _, p := range t.pes {
+		p.bins = grow(p.bins, last)
+		p.bins[last].add(&p.beyond)
+	}
+	if t.events > 0 {
+		t.forward = grow(t.forward, last)
+		t.forward[len(t.forward)-1] += t.beyond
+	}
+}
+
+// binCount returns the number of bins up to the last finite time.
+func (t *table) binCount() int { return endBin(t.last, t.interval) + 1 }
+
+// lines returns how many lines the table would have.
+func (t *table) lines() float64 {
+	if t.events > 0 {
+		return math.Floor(t.last/t.interval) + 1
+	}
+	return math.Max(1, math.Ceil(t.last/t.interval)) * float64(max(1, len(t.pes)))
+}
+
+// enough returns an interval that makes no more lines than there may be, with two
+// significant digits, rounded up.
+func (t *table) enough() float64 {
+	least := t.last * float64(max(1, len(t.pes))) / float64(t.maxLines)
+	unit := math.Pow(10, math.Floor(math.Log10(least))-1)
+	return math.Ceil(least/unit+1) * unit
+}
+
+func (t *table) sortedPEs() []uint32 { return slices.Sorted(maps.Keys(t.pes)) }
+
+// endBin returns the bin that ends at ts or has it inside.
+func endBin(ts, interval float64) int { return max(0, int(math.Ceil(ts/interval))-1) }
+
+func (c *counters) add(other *counters) {
+	for i, n := range other {
+		c[i] += n
+	}
+}
+
+// grow makes room for an index.
+func grow[T any](s []T, index int) []T {
+	if index < len(s) {
+		return s
+	}
+	return append(s, make([]T, index+1-len(s))...)
+}

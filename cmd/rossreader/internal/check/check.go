@@ -1,0 +1,145 @@
+// This file owns the subcommand: its options, and the reading of each file.
+
+// Package check finds what is wrong in instrumentation files.
+package check
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/ross-go/ross/cmd/rossreader/internal/cli"
+	"github.com/ross-go/ross/cmd/rossreader/internal/origin"
+	"github.com/ross-go/ross/instr"
+)
+
+const about = `Finds what can be known to be wrong in files, and tells of each the file, the byte at which the record
+begins, the record, what is expected and what was found. Exit status 1 if there is anything.
+
+All files: readable to the last byte.
+Samples of the engine: PE, KPs from 0 on, LPs, with the same times; the same KPs and LPs in each sample
+of a PE; sums over LPs and KPs equal to those of the PE; no more secondary rollbacks than rollbacks, no
+more aborted events than events rolled back, no more events rolled back than processed since the
+start; efficiency as it follows from the counters; times of the parts of the engine finite and not
+negative; virtual and real time of a PE never go back.
+All samples: an LP is always on the same KP and PE.
+Samples of models: payloads of an LP always have the same size; GVT and real time never go back; one
+sample of an LP at each virtual time.
+Event traces: an event is received no earlier than it is sent; real time finite and not negative. With
+--committed also: the events of each LP are in order of their times of receipt.
+
+Files of the original ROSS (--original, or known by records of LPs with 48 bytes or by real times that
+were never set) may differ where it is known to: its own sampling LPs count for PE and KP but have no
+records; samples of the engine at virtual times come several times and go back; the real time of
+models' samples at virtual times is anything.`
+
+// options are the command line.
+type options struct {
+	original  bool
+	committed bool
+	max       int
+}
+
+// Run runs the subcommand and returns the exit status.
+func Run(args []string, stdout, stderr io.Writer) int {
+	f := cli.NewFlags("check", "FILE...|FOLDER|-", about)
+	var o options
+	f.BoolVar(&o.original, "original", false, "the files are the original's")
+	f.BoolVar(&o.committed, "committed", false, "event traces are of committed events (--event-trace=3)")
+	f.IntVar(&o.max, "max", 20, "print at most this `NUMBER` of findings of a file; all are counted")
+	return f.Main(args, stdout, stderr, func(names []string) error {
+		inputs, err := f.Inputs(names)
+		if err == nil && o.max < 0 {
+			err = cli.Usagef("--max=%d: must not be negative", o.max)
+		}
+		if err != nil {
+			return err
+		}
+		out, err := cli.Create("", stdout)
+		if err != nil {
+			return err
+		}
+		good := true
+		for _, in := range inputs {
+			good = o.check(in, out) && good
+		}
+		if err := out.Close(); err != nil {
+			return err
+		}
+		if !good {
+			return cli.ErrBad
+		}
+		return nil
+	})
+}
+
+// check checks a file, prints what it finds, and tells whether that is nothing.
+func (o *options) check(in cli.Input, out io.Writer) bool {
+	l := &list{file: in.Name, max: o.max, out: out}
+	records := uint64(0)
+	if r, err := in.Open(); err != nil {
+		l.cut(err)
+	} else {
+		defer r.Close()
+		records = o.read(r, l)
+	}
+	if l.count == 0 {
+		fmt.Fprintf(out, "%s: %d records, nothing wrong\n", in.Name, records)
+		return true
+	}
+	more := ""
+	if l.count > uint64(o.max) {
+		more = fmt.Sprintf(", %d of them not printed: see --max", l.count-uint64(o.max))
+	}
+	fmt.Fprintf(out, "%s: %d records, findings: %d%s\n", in.Name, records, l.count, more)
+	return false
+}
+
+// checker is what is known of a file while it is read.
+type checker struct {
+	*options
+	*list
+	content instr.Content
+	origin  origin.Detector
+	places  places
+	engine  engine
+	models  models
+	lastDue map[uint32]float32 // time of receipt of the last event for each LP
+}
+
+func (o *options) read(r *cli.Reader, l *list) (records uint64) {
+	c := &checker{options: o, list: l, places: places{}, lastDue: map[uint32]float32{}}
+	c.engine.pes, c.models.lps, c.models.pes = map[uint32]*peHistory{}, map[uint64]*lpModel{}, map[uint64]*peModel{}
+	for {
+		record, err := r.Next()
+		if err != nil {
+			c.endSample()
+			if err != io.EOF {
+				l.cut(err)
+			}
+			return records
+		}
+		records++
+		c.content = r.Content()
+		c.take(record)
+	}
+}
+
+func (c *checker) take(r *instr.Record) {
+	if r.Kind > instr.KindLP { // these stand between samples of the engine, never inside
+		c.endSample()
+	}
+	c.origin.See(r)
+	switch r.Kind {
+	case instr.KindEvent:
+		c.event(r)
+	case instr.KindModel:
+		c.model(r)
+	case instr.KindVTModel:
+		c.vtModel(r)
+	default:
+		c.part(r)
+	}
+}
+
+// originals tells whether the file may have the mistakes of the original.
+func (c *checker) originals() bool { return c.original || c.origin.Sure() }

@@ -1,0 +1,260 @@
+// This file tests that the original's files pass, and that damaged copies of them do not,
+// with the right finding.
+
+package check
+
+import (
+	"bytes"
+	"fmt"
+
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross/cmd/rossreader/internal/cli"
+	rt "github.com/ross-go/ross/cmd/rossreader/internal/readertest"
+)
+
+func TestFilesOfTheOriginalPass(t *testing.T) {
+	for _, args := range [][]string{{rt.Dir}, {"--original", rt.Dir}} {
+		text := rt.Good(t, Run, args...)
+		require.Equal(t, 7, strings.Count(text, "nothing wrong\n"))
+	}
+}
+
+// damage is a change of a file and what must be found.
+type damage struct {
+	name   string
+	file   string
+	args   string
+	change func(b []byte)
+	want   []string // ends of findings, after the record's name; all there are
+}
+
+// In opt2-gvt.bin each sample is a PE (128 bytes), 2 KPs (68), 4 LPs (72): 552 bytes. The second
+// sample of PE 0 begins at 552, at GVT 7.
+const gvtSample = 552
+
+func TestDamageIsFound(t *testing.T) {
+	add := func(at int, by uint32) func([]byte) {
+		return func(b []byte) { rt.PutUint32(b, at, uint32(b[at])|uint32(b[at+1])<<8+by) }
+	}
+	float := func(at int, v float32) func([]byte) { return func(b []byte) { rt.PutFloat32(b, at, v) } }
+	double := func(at int, v float64) func([]byte) { return func(b []byte) { rt.PutFloat64(b, at, v) } }
+	set := func(at int, v uint32) func([]byte) { return func(b []byte) { rt.PutUint32(b, at, v) } }
+	nan, inf := math.NaN(), math.Inf(1)
+	gvt, lp36, vt, model, trace := "opt2-gvt.bin", "lp36-gvt.bin", "cons2-payload-analysis-lps.bin", "opt2-model.bin", "opt2-evtrace.bin"
+	for _, d := range []damage{
+		{"network sends of a PE", gvt, "", add(24+32, 1), []string{
+			"network sends: expected 14, the sum over kp records, found 15"}},
+		{"network sends of a PE in a file that may be ours", lp36, "", add(24+32, 1), []string{
+			"network sends: expected 14, the sum over kp records, found 15",
+			"network sends: expected 14, the sum over lp records, found 15"}},
+		{"network reads of an LP", gvt, "", add(264+24+28, 100), []string{
+			"network reads: expected 108, the sum over lp records, or more, found 8",
+			"network reads: expected 104, the sum over lp records, or more, found 4"}},
+		{"rollbacks of a KP", gvt, "", add(128+24+20, 1), []string{"rollbacks: expected 5, the sum over kp records, found 4"}},
+		{"secondary rollbacks of a PE", gvt, "", add(24+20, 10), []string{
+			"secondary rollbacks: expected 2, the sum over kp records, found 12",
+			"secondary rollbacks: expected at most all 4 rollbacks, found 12"}},
+		{"aborted events", gvt, "", add(24+8, 100), []string{
+			"events aborted: expected 0, the sum over kp records, found 100",
+			"events aborted: expected at most all 17 events rolled back, found 100"}},
+		{"efficiency", gvt, "", float(24+52, 52.8), []string{"efficiency: expected 52.77778, found 52.8"}},
+		{"efficiency that is no number", gvt, "", float(24+52, float32(nan)), []string{"efficiency: expected 52.77778, found NaN"}},
+		{"a negative time", gvt, "", float(24+64, -1), []string{"time of GVT: expected finite and not negative, found -1"}},
+		{"an infinite time", gvt, "", float(24+100, float32(inf)), []string{"time of LZ4: expected finite and not negative, found Inf"}},
+		{"time ahead of GVT", gvt, "", float(128+24+36, float32(inf)), []string{"time ahead of GVT: expected finite, found Inf"}},
+		{"virtual time of a KP", gvt, "", double(128+8, 4), []string{"virtual time: expected 3 as in the sample's first record, found 4"}},
+		{"real time of an LP", gvt, "", double(264+16, 1), []string{
+			"real time: expected 2363.698871419 as in the sample's first record, found 1"}},
+		{"id of a KP", gvt, "", set(196+24+4, 5), []string{
+			"id of the KP: expected 1, found 5",
+			"KP of the LP: expected one that has a record in the sample, found 1",
+			"record in the sample: expected kp 5 as in the PE's sample before, found kp 1",
+			"events rolled back: expected no more than were processed since the start, found 2 more"}},
+		{"PE of an LP", gvt, "", set(gvtSample+264+24, 3), []string{
+			"PE: expected 0 as in the sample's first record, found 3",
+			"place of the LP: expected kp 0 of pe 0 as before, found kp 0 of pe 3",
+			"place of the LP: expected kp 0 of pe 3 as before, found kp 0 of pe 0"}},
+		{"id of an LP", gvt, "", set(gvtSample+264+24+8, 77), []string{
+			"record in the sample: expected lp 0 as in the PE's sample before, found lp 77",
+			"record in the sample: expected lp 77 as in the PE's sample before, found lp 0"}},
+		{"GVT that goes back", model, "", float(208*2+24+12, 1), []string{
+			"GVT: expected 388 as before on this PE, or later, found 1"}},
+		{"KP of a model's sample", vt, "", set(8, 3), []string{"place of the LP: expected kp 3 of pe 0 as before, found kp 1 of pe 0"}},
+		{"virtual time that comes again", vt, "", double(256+24, 10), []string{
+			"virtual time: expected later than 10 as before of this LP, found 10"}},
+		{"an event that is sent too late", trace, "", float(24*7+8, 1e9), []string{
+			"time of receipt: expected the time of sending, 1000000000, or later, found "}},
+		{"real time of an event", trace, "", float(24*7+16, float32(nan)), []string{
+			"real time: expected finite and not negative, found NaN"}},
+	} {
+		t.Run(d.name, func(t *testing.T) {
+			path := rt.Copy(t, rt.File(d.file), func(b []byte) []byte { d.change(b); return b })
+			r := rt.Run(Run, append(strings.Fields(d.args), path)...)
+			require.Equal(t, 1, r.Status)
+			require.Empty(t, r.Stderr)
+			lines := strings.Split(strings.TrimSpace(r.Stdout), "\n")
+			findings, last := lines[:len(lines)-1], lines[len(lines)-1]
+			text := strings.Join(findings, "\n")
+			for _, want := range d.want {
+				require.Contains(t, text, want)
+			}
+			for _, line := range findings {
+				require.True(t, strings.HasPrefix(line, path+": byte "), line)
+			}
+			require.Contains(t, last, fmt.Sprintf("findings: %d", len(d.want)), text)
+		})
+	}
+}
+
+func TestFindingNamesFileByteAndRecord(t *testing.T) {
+	path := rt.Copy(t, rt.File("opt2-gvt.bin"), func(b []byte) []byte {
+		rt.PutFloat32(b, gvtSample+196+24+40, 1)
+		return b
+	})
+	r := rt.Run(Run, path)
+	require.Contains(t, r.Stdout, fmt.Sprintf("%s: byte %d: kp 1 of pe 0 at 7: efficiency: expected ", path, gvtSample+196))
+}
+
+func TestTimeThatGoesBackIsFound(t *testing.T) {
+	samples := rt.Samples(t, rt.File("opt2-gvt.bin"))
+	for _, c := range []struct {
+		what  string
+		field int
+	}{{"virtual time", 8}, {"real time", 16}} {
+		path := rt.Copy(t, rt.File("opt2-gvt.bin"), func(b []byte) []byte {
+			for _, r := range samples { // all of the third sample, so that it agrees with itself
+				if r.Words[0] == 0 && r.TS == 11 {
+					rt.PutFloat64(b, r.Offset+c.field, 1)
+				}
+			}
+			return b
+		})
+		r := rt.Run(Run, path)
+		require.Equal(t, 1, r.Status)
+		require.Contains(t, r.Stdout, c.what+": expected ")
+		require.Contains(t, r.Stdout, " as before on this PE, or later, found 1\n")
+		require.Contains(t, r.Stdout, "findings: 1\n")
+	}
+}
+
+func TestMoreRolledBackThanProcessedIsFound(t *testing.T) {
+	// Events of LP 0, its KP, and PE 0, in the first sample: the sums still agree.
+	path := rt.Copy(t, rt.File("lp36-gvt.bin"), func(b []byte) []byte {
+		for at, words := range map[int][2]int{24: {4, 12}, 128 + 24: {8, 16}, 264 + 24: {12, 20}} {
+			for _, w := range words {
+				b[at+w] += 60
+			}
+		}
+		rolledBack := b[264+24+20]
+		b[264+24+12], b[128+24+8], b[24+4] = b[264+24+12]-81, b[128+24+8]-81, b[24+4]-81
+		require.Greater(t, rolledBack, b[264+24+12])
+		return b
+	})
+	r := rt.Run(Run, path)
+	require.Equal(t, 1, r.Status)
+	require.Contains(t, r.Stdout, "lp 0 on kp 0 of pe 0 at 3: events rolled back: expected no more than were processed since the start, found ")
+}
+
+func TestMissingRecordIsFound(t *testing.T) {
+	path := rt.Copy(t, rt.File("opt2-gvt.bin"), func(b []byte) []byte {
+		lp := gvtSample + 264 + 3*72 // the last of the sample
+		return append(b[:lp:lp], b[lp+72:]...)
+	})
+	r := rt.Run(Run, path)
+	require.Equal(t, 1, r.Status)
+	require.Contains(t, r.Stdout, "records in the sample: expected 7 as in the PE's sample before, found 6")
+}
+
+func TestRecordsInTheWrongOrderAreFound(t *testing.T) {
+	path := rt.Copy(t, rt.File("opt2-gvt.bin"), func(b []byte) []byte {
+		kp, lp := bytes.Clone(b[196:264]), bytes.Clone(b[264:336])
+		copy(b[196:], lp)
+		copy(b[196+72:], kp)
+		return b
+	})
+	r := rt.Run(Run, path)
+	require.Contains(t, r.Stdout, "order in the sample: expected PE, KPs, LPs, found kp after lp")
+}
+
+func TestFileThatIsCutIsFoundWithTheByte(t *testing.T) {
+	for _, name := range []string{"opt2-gvt.bin", "opt2-rt.bin", "opt2-model.bin", "opt2-evtrace.bin", "cons2-payload-analysis-lps.bin"} {
+		path := rt.Copy(t, rt.File(name), func(b []byte) []byte { return b[:len(b)-1] })
+		r := rt.Run(Run, path)
+		require.Equal(t, 1, r.Status)
+		require.Contains(t, r.Stdout, path+": record at byte ")
+		require.Contains(t, r.Stdout, "findings: ")
+	}
+}
+
+func TestOptimisticTraceIsNotCommitted(t *testing.T) {
+	rt.Good(t, Run, "--committed", rt.File("cons2-payload-evtrace.bin"))
+	path := rt.Copy(t, rt.File("cons2-payload-evtrace.bin"), func(b []byte) []byte {
+		for _, e := range rt.Events(t, rt.File("cons2-payload-evtrace.bin"))[200:] {
+			if e.Dest == 6 {
+				rt.PutFloat32(b, e.Offset+8, 0)
+				rt.PutFloat32(b, e.Offset+12, 0.001)
+				break
+			}
+		}
+		return b
+	})
+	rt.Good(t, Run, path)
+	r := rt.Run(Run, "--committed", path)
+	require.Equal(t, 1, r.Status)
+	require.Contains(t, r.Stdout, "event for lp 6: order of committed events: expected a time of receipt of ")
+	require.Contains(t, r.Stdout, "findings: 1\n")
+}
+
+func TestFindingsBeyondTheLimitAreCounted(t *testing.T) {
+	path := rt.Copy(t, rt.File("opt2-evtrace.bin"), func(b []byte) []byte {
+		for at := 0; at < 24*50; at += 24 {
+			rt.PutFloat32(b, at+16, -1)
+		}
+		return b
+	})
+	for limit, want := range map[string]string{"": "findings: 50, 30 of them not printed", "--max=3": "50, 47 of them", "--max=50": "50\n"} {
+		r := rt.Run(Run, append(strings.Fields(limit), path)...)
+		require.Contains(t, r.Stdout, want)
+		require.Equal(t, map[string]int{"": 20, "--max=3": 3, "--max=50": 50}[limit], strings.Count(r.Stdout, "real time: expected"))
+	}
+}
+
+func TestFileWithoutRecordsPasses(t *testing.T) {
+	require.Contains(t, rt.Good(t, Run, rt.Write(t, "ross-stats-gvt.bin", nil)), "0 records, nothing wrong")
+}
+
+func TestStandardInputAndUsage(t *testing.T) {
+	data, err := os.ReadFile(rt.File("opt2-rt.bin"))
+	require.NoError(t, err)
+	old := cli.Stdin
+	defer func() { cli.Stdin = old }()
+	cli.Stdin = bytes.NewReader(data)
+	require.Contains(t, rt.Good(t, Run, "-", "--content=rt"), "stdin: 3059 records, nothing wrong")
+	require.Equal(t, 2, rt.Run(Run).Status)
+	require.Equal(t, 2, rt.Run(Run, "--max=-1", rt.Dir).Status)
+	require.Equal(t, 1, rt.Run(Run, filepath.Join(t.TempDir(), "missing")).Status)
+}
+
+func FuzzCheckNeverPanics(f *testing.F) {
+	suffixes := []string{"gvt", "model", "evtrace", "analysis-lps"} // by the length of the data
+	for i, name := range []string{"opt2-gvt.bin", "opt2-model.bin", "opt2-evtrace.bin", "cons2-payload-analysis-lps.bin"} {
+		data, err := os.ReadFile(rt.File(name))
+		require.NoError(f, err)
+		f.Add(data[:1200+i])
+	}
+	dir := f.TempDir()
+	f.Fuzz(func(t *testing.T, data []byte) {
+		suffix := suffixes[len(data)%4]
+		path := filepath.Join(dir, "a-"+suffix+".bin")
+		require.NoError(t, os.WriteFile(path, data, 0o600))
+		r := rt.Run(Run, path)
+		require.Equal(t, r.Status == 0, strings.Contains(r.Stdout, "nothing wrong"))
+	})
+}

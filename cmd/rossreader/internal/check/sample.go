@@ -1,0 +1,148 @@
+// This file owns the samples of the engine: which records make one, in which order.
+
+package check
+
+import (
+	"fmt"
+
+	"github.com/ross-go/ross/instr"
+)
+
+// count is what the engine counts for a PE, a KP and an LP; a counter that a kind does
+// not have is 0.
+type count struct {
+	processed, aborted, rolledBack, rollbacks, secondary, sends, reads uint64
+}
+
+// part is a record of a sample.
+type part struct {
+	at where
+	count
+	real       float64
+	efficiency float32
+	ahead      float32   // of a KP
+	times      []float32 // of a PE
+}
+
+// engine is what is known of the engine's samples.
+type engine struct {
+	lead    instr.Kind // kind of the first record of a sample
+	started bool
+	parts   []part // of the sample that is being read
+	pes     map[uint32]*peHistory
+}
+
+// part takes a record of a PE, a KP or an LP in.
+func (c *checker) part(r *instr.Record) {
+	p := newPart(r)
+	if !c.engine.started {
+		c.engine.started, c.engine.lead = true, r.Kind
+	}
+	if c.begins(&p) {
+		c.endSample()
+	}
+	c.engine.parts = append(c.engine.parts, p)
+}
+
+// begins tells whether a record is the first of a sample. If samples begin with PEs, that
+// is plain; times are left out of it as far as it goes, as they are to be checked.
+func (c *checker) begins(p *part) bool {
+	parts := c.engine.parts
+	if len(parts) == 0 || p.at.kind == instr.KindPE {
+		return true
+	}
+	last := &parts[len(parts)-1]
+	switch c.engine.lead {
+	case instr.KindKP:
+		return p.at.kind == instr.KindKP && (last.at.kind == instr.KindLP || p.at.kp == 0 || p.at.pe != last.at.pe)
+	case instr.KindLP:
+		return p.at.pe != last.at.pe || p.at.ts != last.at.ts || p.real != last.real || p.at.lp == parts[0].at.lp
+	}
+	return false
+}
+
+func newPart(r *instr.Record) part {
+	p := part{at: *whereIs(r), real: r.Meta.RealTime}
+	switch r.Kind {
+	case instr.KindPE:
+		s := &r.PE
+		p.count = newCount(s.Processed, s.Aborted, s.RolledBack, s.Rollbacks, s.SecondaryRollbacks, s.NetworkSends, s.NetworkReads)
+		p.efficiency = s.Efficiency
+		p.times = []float32{s.NetRead, s.NetOther, s.GVT, s.FossilCollect, s.EventAbort, s.EventProcess, s.PQ, s.Rollback,
+			s.CancelQ, s.AVL, s.Buddy, s.LZ4}
+	case instr.KindKP:
+		s := &r.KP
+		p.count = newCount(s.Processed, s.Aborted, s.RolledBack, s.Rollbacks, s.SecondaryRollbacks, s.NetworkSends, s.NetworkReads)
+		p.efficiency, p.ahead = s.Efficiency, s.TimeAheadGVT
+	case instr.KindLP:
+		s := &r.LP
+		p.count = newCount(s.Processed, s.Aborted, s.RolledBack, 0, 0, s.NetworkSends, s.NetworkReads)
+		p.efficiency = s.Efficiency
+	}
+	return p
+}
+
+func newCount(processed, aborted, rolledBack, rollbacks, secondary, sends, reads uint32) count {
+	return count{
+		uint64(processed), uint64(aborted), uint64(rolledBack), uint64(rollbacks), uint64(secondary), uint64(sends), uint64(reads),
+	}
+}
+
+func (n *count) add(o *count) {
+	n.processed += o.processed
+	n.aborted += o.aborted
+	n.rolledBack += o.rolledBack
+	n.rollbacks += o.rollbacks
+	n.secondary += o.secondary
+	n.sends += o.sends
+	n.reads += o.reads
+}
+
+// endSample checks the sample that was read.
+func (c *checker) endSample() {
+	parts := c.engine.parts
+	if len(parts) == 0 {
+		return
+	}
+	c.order(parts)
+	c.sums(parts)
+	h := c.history(parts)
+	for i := range parts {
+		p := &parts[i]
+		c.values(p)
+		if p.at.kind == instr.KindLP {
+			c.place(&p.at)
+		}
+		h.follow(c, p)
+	}
+	c.engine.parts = parts[:0]
+}
+
+// order checks that a sample is PE, KPs from 0 on, LPs, all of one PE and one time.
+func (c *checker) order(parts []part) {
+	first := &parts[0]
+	kp := uint64(0)
+	for i := range parts {
+		p := &parts[i]
+		if i > 0 && p.at.kind < parts[i-1].at.kind {
+			c.find(&p.at, "order in the sample", "PE, KPs, LPs", fmt.Sprintf("%s after %s", p.at.kind, parts[i-1].at.kind))
+		}
+		if p.at.kind == instr.KindKP {
+			if p.at.kp != kp {
+				c.find(&p.at, "id of the KP", fmt.Sprint(kp), text(p.at.kp))
+			}
+			kp = p.at.kp + 1
+		}
+		if p.at.pe != first.at.pe {
+			c.find(&p.at, "PE", text(first.at.pe)+" as in the sample's first record", text(p.at.pe))
+		}
+		if !same(p.at.ts, first.at.ts) {
+			c.find(&p.at, "virtual time", text(first.at.ts)+" as in the sample's first record", text(p.at.ts))
+		}
+		if !same(p.real, first.real) {
+			c.find(&p.at, "real time", text(first.real)+" as in the sample's first record", text(p.real))
+		}
+	}
+}
+
+func same(a, b float64) bool { return a == b || a != a && b != b }

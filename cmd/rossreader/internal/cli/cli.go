@@ -1,0 +1,111 @@
+// This file owns the command line of a subcommand: its options, its help, its exit
+// status.
+
+// Package cli is what the subcommands of rossreader share: options, files to read,
+// files to write, and the way to tell of errors.
+package cli
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+)
+
+// Exit statuses.
+const (
+	StatusOK    = 0
+	StatusBad   = 1 // a file or the output is bad
+	StatusUsage = 2
+)
+
+// ErrUsage is wrapped by errors about the command line.
+var ErrUsage = errors.New("usage")
+
+// Usagef returns an error that wraps [ErrUsage] and does not say so.
+func Usagef(format string, args ...any) error { return &usageError{fmt.Errorf(format, args...)} }
+
+type usageError struct{ error }
+
+func (e *usageError) Is(target error) bool { return target == ErrUsage }
+func (e *usageError) Unwrap() error        { return e.error }
+
+// Flags are the options of a subcommand. Options may stand before and after files.
+type Flags struct {
+	*flag.FlagSet
+	args, about string
+	content     contentFlag
+}
+
+// NewFlags returns the options of the subcommand called name, for now only --content.
+// The help shows args, what may follow the options, and about, some sentences.
+func NewFlags(name, args, about string) *Flags {
+	f := &Flags{FlagSet: flag.NewFlagSet(name, flag.ContinueOnError), args: args, about: about}
+	f.SetOutput(io.Discard)
+	f.Var(&f.content, "content", "what the files hold, where their names do not tell: `gvt|rt|analysis|model|trace`")
+	return f
+}
+
+// Main parses args and calls body with the files named in them; it prints help and
+// errors, and returns the exit status.
+func (f *Flags) Main(args []string, stdout, stderr io.Writer, body func(files []string) error) int {
+	files, err := f.parse(args)
+	if errors.Is(err, flag.ErrHelp) {
+		f.help(stdout)
+		return StatusOK
+	}
+	if err == nil {
+		err = body(files)
+	}
+	switch {
+	case err == nil:
+		return StatusOK
+	case errors.Is(err, ErrBad):
+		return StatusBad // and told already
+	case errors.Is(err, ErrUsage):
+		fmt.Fprintf(stderr, "rossreader %s: %v\nrossreader %s --help tells more\n", f.Name(), err, f.Name())
+		return StatusUsage
+	}
+	fmt.Fprintf(stderr, "rossreader %s: %v\n", f.Name(), err)
+	return StatusBad
+}
+
+// ErrBad makes the exit status 1 without a message.
+var ErrBad = errors.New("bad")
+
+// parse lets options follow files, which package flag does not.
+func (f *Flags) parse(args []string) (files []string, err error) {
+	for len(args) > 0 {
+		if err := f.FlagSet.Parse(args); err != nil {
+			if errors.Is(err, flag.ErrHelp) {
+				return nil, err
+			}
+			return nil, Usagef("%w", err)
+		}
+		rest := f.Args()
+		if n := len(args) - len(rest); n > 0 && args[n-1] == "--" {
+			return append(files, rest...), nil
+		}
+		if len(rest) == 0 {
+			break
+		}
+		files, args = append(files, rest[0]), rest[1:]
+	}
+	return files, nil
+}
+
+func (f *Flags) help(w io.Writer) {
+	fmt.Fprintf(w, "usage: rossreader %s [options] %s\n\n%s\n\nOptions:\n", f.Name(), f.args, f.about)
+	f.VisitAll(func(o *flag.Flag) {
+		value, text := flag.UnquoteUsage(o)
+		head := "--" + o.Name
+		if value != "" {
+			head += "=" + value
+		}
+		standard := ""
+		if o.DefValue != "" && o.DefValue != "false" && o.DefValue != "0" {
+			standard = " (default " + o.DefValue + ")"
+		}
+		fmt.Fprintf(w, "  %s\n      %s%s\n", head, text, standard)
+	})
+}

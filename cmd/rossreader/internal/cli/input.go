@@ -1,0 +1,171 @@
+// This file owns what is read: files, the files of a folder, standard input.
+
+package cli
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/ross-go/ross/instr"
+)
+
+// Stdin is what "-" stands for.
+var Stdin io.Reader = os.Stdin
+
+// Contents are the names of contents, as --content takes them.
+var Contents = map[string]instr.Content{
+	"gvt": instr.GVTFile, "rt": instr.RTFile, "analysis": instr.VTFile, "model": instr.Models, "trace": instr.Trace,
+}
+
+// ContentName returns the name of a content.
+func ContentName(c instr.Content) string {
+	for name, content := range Contents {
+		if content == c {
+			return name
+		}
+	}
+	return "unknown"
+}
+
+type contentFlag struct{ content instr.Content }
+
+func (c *contentFlag) String() string {
+	if c.content == instr.Unknown {
+		return ""
+	}
+	return ContentName(c.content)
+}
+
+func (c *contentFlag) Set(name string) error {
+	content, ok := Contents[name]
+	if !ok {
+		return fmt.Errorf("must be gvt, rt, analysis, model or trace")
+	}
+	c.content = content
+	return nil
+}
+
+// Input is a file to read.
+type Input struct {
+	Name    string // its path, or "stdin"
+	Stdin   bool
+	content instr.Content // as --content says
+}
+
+// Inputs returns the files that are named, folders standing for the *.bin in them.
+func (f *Flags) Inputs(names []string) ([]Input, error) {
+	if len(names) == 0 {
+		return nil, Usagef("no file: name files of a run, its folder, or - for standard input")
+	}
+	var inputs []Input
+	for _, name := range names {
+		if name == "-" {
+			if f.content.content == instr.Unknown {
+				return nil, Usagef("standard input does not tell what it holds: say --content=gvt, rt, analysis, model or trace")
+			}
+			inputs = append(inputs, Input{Name: "stdin", Stdin: true, content: f.content.content})
+			continue
+		}
+		info, err := os.Stat(name)
+		if err != nil {
+			return nil, fmt.Errorf("ross: input: %w: name a file or folder that exists and can be read", err)
+		}
+		files := []string{name}
+		if info.IsDir() {
+			if files, err = binFiles(name); err != nil {
+				return nil, err
+			}
+		}
+		for _, file := range files {
+			inputs = append(inputs, Input{Name: file, content: f.content.content})
+		}
+	}
+	return inputs, nil
+}
+
+func binFiles(dir string) (files []string, err error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, fmt.Errorf("ross: input: %w: name a folder that can be read", err)
+	}
+	for _, e := range entries {
+		if !e.IsDir() && filepath.Ext(e.Name()) == ".bin" {
+			files = append(files, filepath.Join(dir, e.Name()))
+		}
+	}
+	if len(files) == 0 {
+		return nil, fmt.Errorf("ross: input: %s: no *.bin in this folder: name the folder that --stats-path gave to the run", dir)
+	}
+	slices.Sort(files)
+	return files, nil
+}
+
+// One returns the one file that is named.
+func (f *Flags) One(names []string) (Input, error) {
+	inputs, err := f.Inputs(names)
+	if err == nil && len(inputs) != 1 {
+		err = Usagef("%d files: this subcommand reads one", len(inputs))
+	}
+	if err != nil {
+		return Input{}, err
+	}
+	return inputs[0], nil
+}
+
+// Reader reads the records of an input.
+type Reader struct {
+	*instr.Reader
+	file io.Closer
+}
+
+// Open starts to read. A file can be opened again.
+func (in Input) Open() (*Reader, error) {
+	switch {
+	case in.Stdin:
+		return &Reader{Reader: instr.NewReader(Stdin, in.Name, in.content)}, nil
+	case in.content == instr.Unknown:
+		r, err := instr.Open(in.Name)
+		if err != nil {
+			return nil, err
+		}
+		return &Reader{Reader: r}, nil
+	}
+	file, err := os.Open(in.Name)
+	if err != nil {
+		return nil, fmt.Errorf("ross: input: %w: name a file that can be read", err)
+	}
+	return &Reader{instr.NewReader(file, in.Name, in.content), file}, nil
+}
+
+// Close ends the reading.
+func (r *Reader) Close() error {
+	err := r.Reader.Close()
+	if r.file != nil {
+		err = r.file.Close()
+	}
+	return err
+}
+
+// Each calls body for each record of the input. A record is good until body returns.
+func (in Input) Each(body func(*instr.Record) error) error {
+	r, err := in.Open()
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	for {
+		record, err := r.Next()
+		if err == io.EOF {
+			return nil
+		}
+		if err == nil {
+			err = body(record)
+		}
+		if err != nil {
+			return err
+		}
+	}
+}

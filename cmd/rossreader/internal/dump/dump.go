@@ -1,0 +1,122 @@
+// This file owns the subcommand: its options and its help.
+
+// Package dump writes the records of an instrumentation file as CSV, JSON lines or Parquet.
+package dump
+
+import (
+	"flag"
+	"io"
+	"math"
+
+	"github.com/ross-go/ross/cmd/rossreader/internal/cli"
+	"github.com/ross-go/ross/instr"
+)
+
+const about = `Writes the records of a file as CSV with a header, as JSON lines, or as Parquet. The names of the
+columns are those of the format's documentation, numbers are as short as they can be and read back
+as the same number.
+
+JSON lines: one output, one object for each record in the order of the file, "kind" first. What is
+no number in JSON is "Infinity", "-Infinity" or "NaN".
+CSV and Parquet: one output for each kind. Files of models' samples by GVT and real time, and event
+traces, have one kind; the others have several: choose one with --kind, or name a folder (that
+exists, or with a / at its end) or a prefix with -o. There the outputs are called
+FOLDER/FILE-KIND.csv, or PREFIX-KIND.csv. A kind of which there are no records has no output then.
+An output file has its name when it is complete, and replaces one that was there.
+
+Payloads of models and events are hexadecimal (bytes in Parquet), or are taken as numbers, low byte
+first, which are in columns payload_0, payload_1, ... (an array in JSON). How many columns, the
+largest payload says, for which the file is read twice, or --payload-columns. Bytes beyond the
+last whole number are left out, and told of.
+
+If the file is damaged, nothing is kept unless --partial is given; either way the exit status is 1.`
+
+// options are the command line.
+type options struct {
+	format   string
+	out      string
+	kinds    cli.Kinds
+	pes, lps cli.IDs
+	from, to float64
+	payload  payloadForm
+	partial  bool
+}
+
+// Run runs the subcommand and returns the exit status.
+func Run(args []string, stdout, stderr io.Writer) int {
+	o := options{payload: payloadForm{style: payloadHex}}
+	f := cli.NewFlags("dump", "FILE|-", about)
+	o.register(f.FlagSet)
+	return f.Main(args, stdout, stderr, func(names []string) error {
+		in, err := f.One(names)
+		if err == nil {
+			err = o.check()
+		}
+		if err != nil {
+			return err
+		}
+		return o.dump(in, stdout, stderr)
+	})
+}
+
+func (o *options) register(f *flag.FlagSet) {
+	f.StringVar(&o.format, "format", "csv", "`csv`, jsonl or parquet")
+	f.StringVar(&o.out, "o", "", "write to `FILE`, a folder or a prefix instead of standard output")
+	f.Var(&o.kinds, "kind", "only records of these kinds: `LIST` of pe, kp, lp, model, vt-model, event")
+	f.Var(&o.pes, "pe", "only records of these PEs: `LIST` such as 0,4-7; events do not tell their PE")
+	f.Var(&o.lps, "lp", "only records of these LPs: `LIST`; of events, those for these LPs")
+	f.Float64Var(&o.from, "from", math.Inf(-1), "only records at virtual `TIME` or later; of events that is the time of receipt")
+	f.Float64Var(&o.to, "to", math.Inf(1), "only records before virtual `TIME`")
+	f.Var(&o.payload, "payload", "payloads as `hex`, none, u32, f32 or f64")
+	f.IntVar(&o.payload.count, "payload-columns", 0, "`NUMBER` of columns for payloads as numbers")
+	f.BoolVar(&o.partial, "partial", false, "of a damaged file, keep the records before the damage")
+}
+
+func (o *options) check() error {
+	switch {
+	case o.format != "csv" && o.format != "jsonl" && o.format != "parquet":
+		return cli.Usagef("--format=%s: must be csv, jsonl or parquet", o.format)
+	case !(o.from <= o.to):
+		return cli.Usagef("--from=%v --to=%v: the first must not be later", o.from, o.to)
+	case o.payload.count < 0 || o.payload.count > maxColumns:
+		return cli.Usagef("--payload-columns=%d: must be from 0 to %d", o.payload.count, maxColumns)
+	}
+	return nil
+}
+
+// wants tells whether a record is asked for.
+func (o *options) wants(r *instr.Record) bool {
+	if !o.kinds.Contains(r.Kind) {
+		return false
+	}
+	// No limit lets NaN and the last sample, which is at no time, through.
+	if t := timeOf(r); o.from > t || o.to <= t && !math.IsInf(o.to, 1) {
+		return false
+	}
+	if o.pes.All() && o.lps.All() {
+		return true
+	}
+	switch r.Kind {
+	case instr.KindPE:
+		return o.pes.Contains(uint64(r.PE.PE)) && o.lps.All()
+	case instr.KindKP:
+		return o.pes.Contains(uint64(r.KP.PE)) && o.lps.All()
+	case instr.KindLP:
+		return o.pes.Contains(uint64(r.LP.PE)) && o.lps.Contains(uint64(r.LP.LP))
+	case instr.KindModel:
+		return o.pes.Contains(uint64(r.Model.PE)) && o.lps.Contains(uint64(r.Model.LP))
+	case instr.KindVTModel:
+		return o.pes.Contains(r.VTModel.PE) && o.lps.Contains(r.VTModel.LP)
+	}
+	return o.lps.Contains(uint64(r.Event.Dest))
+}
+
+func timeOf(r *instr.Record) float64 {
+	switch r.Kind {
+	case instr.KindEvent:
+		return float64(r.Event.RecvTS)
+	case instr.KindVTModel:
+		return r.VTModel.TS
+	}
+	return r.Meta.TS
+}

@@ -1,0 +1,85 @@
+// This file owns the forms that the bytes of a payload take in the output.
+
+package dump
+
+import (
+	"encoding/binary"
+	"fmt"
+	"strconv"
+)
+
+type payloadStyle uint8
+
+const (
+	payloadNone payloadStyle = iota
+	payloadHex
+	payloadWords
+)
+
+// payloadForm is how payloads are written.
+type payloadForm struct {
+	style payloadStyle
+	word  numeric // of payloadWords: u32, f32 or f64
+	count int     // of payloadWords: columns in CSV and Parquet
+}
+
+// String returns the form's name, as --payload has it.
+func (f *payloadForm) String() string {
+	switch f.style {
+	case payloadNone:
+		return "none"
+	case payloadHex:
+		return "hex"
+	}
+	return map[numeric]string{u32: "u32", f32: "f32", f64: "f64"}[f.word]
+}
+
+// Set sets the form by its name.
+func (f *payloadForm) Set(name string) error {
+	forms := map[string]payloadForm{
+		"none": {}, "hex": {style: payloadHex},
+		"u32": {style: payloadWords, word: u32}, "f32": {style: payloadWords, word: f32},
+		"f64": {style: payloadWords, word: f64},
+	}
+	form, ok := forms[name]
+	if !ok {
+		return fmt.Errorf("must be hex, none, u32, f32 or f64")
+	}
+	form.count = f.count
+	*f = form
+	return nil
+}
+
+// size returns the bytes of a word.
+func (f *payloadForm) size() int {
+	if f.word == f64 {
+		return 8
+	}
+	return 4
+}
+
+// names returns the names of the columns.
+func (f *payloadForm) names() (names []string) {
+	switch f.style {
+	case payloadHex:
+		return []string{"payload"}
+	case payloadWords:
+		for i := range f.count {
+			names = append(names, "payload_"+strconv.Itoa(i))
+		}
+	}
+	return names
+}
+
+// next takes the first word off a payload; ok is false if there is none.
+func (f *payloadForm) next(payload *[]byte) (bits uint64, ok bool) {
+	p, size := *payload, f.size()
+	if len(p) < size {
+		return 0, false
+	}
+	*payload = p[size:]
+	if size == 8 {
+		return binary.LittleEndian.Uint64(p), true
+	}
+	return uint64(binary.LittleEndian.Uint32(p)), true
+}

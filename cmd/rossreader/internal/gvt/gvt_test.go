@@ -1,0 +1,78 @@
+// This file tests the subcommand against the bytes of the original's files.
+
+package gvt
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	rt "github.com/ross-go/ross/cmd/rossreader/internal/readertest"
+)
+
+func TestReadmeColumnsAreThoseOfTheBytes(t *testing.T) {
+	for _, name := range []string{"opt2-gvt.bin", "lp36-gvt.bin"} {
+		lines := strings.Split(strings.TrimSpace(rt.Good(t, Run, "--readme", rt.File(name))), "\n")
+		require.Equal(t, "PE_ID,GVT,all_reduce_count,events_processed,events_aborted,events_rolled_back,event_ties,total_rollbacks,"+
+			"primary_rollbacks,secondary_rollbacks,fossil_collects,network_sends,network_recvs,remote_events,net_events,efficiency", lines[0])
+		var want []string
+		for _, r := range rt.Samples(t, rt.File(name)) {
+			if w := r.Words; r.Flag == 0 {
+				want = append(want, fmt.Sprintf("%d,%v,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,", w[0], r.TS, w[12], w[1], w[2], w[3], w[11],
+					w[4], w[4]-w[5], w[5], w[6], w[8], w[9], w[8], int32(w[1]-w[3]))+
+					strconv.FormatFloat(float64(math.Float32frombits(w[13])), 'f', -1, 32))
+			}
+		}
+		require.Equal(t, want, lines[1:])
+	}
+}
+
+func TestTableHasALineForEachSampleOfThePEs(t *testing.T) {
+	var want [][]string
+	for _, r := range rt.Samples(t, rt.File("opt2-rt.bin")) {
+		if w := r.Words; r.Flag == 0 && w[0] == 1 {
+			ts := fmt.Sprint(r.TS)
+			if r.TS > 1e300 {
+				ts = "end"
+			}
+			want = append(want, []string{"1", ts, fmt.Sprint(w[1]), fmt.Sprint(w[3]), fmt.Sprint(int32(w[1] - w[3]))})
+		}
+	}
+	var got [][]string
+	for _, line := range strings.Split(strings.TrimSpace(rt.Good(t, Run, rt.File("opt2-rt.bin"), "--pe=1,5-9")), "\n")[1:] {
+		f := strings.Fields(line)
+		require.Len(t, f, 14)
+		got = append(got, []string{f[0], f[1], f[3], f[4], f[5]})
+	}
+	require.Equal(t, want, got)
+	require.Equal(t, "end", got[len(got)-1][1])
+}
+
+func TestFileWithoutSamplesOfPEsIsAnError(t *testing.T) {
+	r := rt.Run(Run, rt.File("opt2-model.bin"))
+	require.Equal(t, 1, r.Status)
+	require.Contains(t, r.Stderr, "no samples of PEs")
+	require.Empty(t, r.Stdout)
+}
+
+func TestCutFileGivesTheSamplesBeforeTheCutAndAnError(t *testing.T) {
+	path := rt.Copy(t, rt.File("opt2-gvt.bin"), func(b []byte) []byte { return b[:len(b)-1] })
+	r := rt.Run(Run, "--readme", path)
+	require.Equal(t, 1, r.Status)
+	require.Equal(t, 203, strings.Count(r.Stdout, "\n"))
+	require.Contains(t, r.Stderr, path)
+}
+
+func TestHelpTellsWhatRemoteEventsAre(t *testing.T) {
+	require.Contains(t, rt.Good(t, Run, "--help"), "remote_events is network_sends")
+}
+
+func TestUsageIsOneFile(t *testing.T) {
+	for _, args := range [][]string{{}, {rt.Dir}, {"--pe=x", rt.File("opt2-gvt.bin")}, {"--pe=3-1", rt.File("opt2-gvt.bin")}} {
+		require.Equal(t, 2, rt.Run(Run, args...).Status, args)
+	}
+}

@@ -1,0 +1,62 @@
+// This file owns the program: the list of its subcommands, and the way to them.
+
+// Command rossreader reads the instrumentation files of a simulation: samples of the
+// engine and of models, and event traces, those of the original ROSS included. See
+// README.md.
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/ross-go/ross/cmd/rossreader/internal/bins"
+	"github.com/ross-go/ross/cmd/rossreader/internal/check"
+	"github.com/ross-go/ross/cmd/rossreader/internal/cli"
+	"github.com/ross-go/ross/cmd/rossreader/internal/dump"
+	"github.com/ross-go/ross/cmd/rossreader/internal/gvt"
+	"github.com/ross-go/ross/cmd/rossreader/internal/info"
+)
+
+// commands are the subcommands in the order of the usage. Run returns the exit status.
+var commands = []struct {
+	name, line string
+	run        func(args []string, stdout, stderr io.Writer) int
+}{
+	{"info", "what is in files: kinds and numbers of records, ranges of time, sums", info.Run},
+	{"check", "find what is wrong in files", check.Run},
+	{"dump", "write the records of a file as CSV, JSON lines or Parquet", dump.Run},
+	{"gvt", "table of the samples of PEs by GVT", gvt.Run},
+	{"bins", "counters by intervals of virtual time", bins.Run},
+}
+
+func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
+
+func run(args []string, stdout, stderr io.Writer) int {
+	if len(args) == 0 {
+		usage(stderr)
+		return cli.StatusUsage
+	}
+	switch args[0] {
+	case "help", "-h", "-help", "--help":
+		usage(stdout)
+		return cli.StatusOK
+	}
+	for _, c := range commands {
+		if c.name == args[0] {
+			return c.run(args[1:], stdout, stderr)
+		}
+	}
+	fmt.Fprintf(stderr, "rossreader: no subcommand %q\n", args[0])
+	usage(stderr)
+	return cli.StatusUsage
+}
+
+func usage(w io.Writer) {
+	fmt.Fprintf(w, "usage: rossreader SUBCOMMAND [options] FILE...\n\nSubcommands:\n")
+	for _, c := range commands {
+		fmt.Fprintf(w, "  %-8s %s\n", c.name, c.line)
+	}
+	fmt.Fprintf(w, "\nrossreader SUBCOMMAND --help tells more. A FILE is a file of a run, a folder with such\n"+
+		"files, or - for standard input (with --content). Exit status: 0 good, 1 a file or the\noutput is bad, 2 usage.\n")
+}
