@@ -90,15 +90,15 @@ func (f *figures) efficiency() chart {
 	return c
 }
 
-// lowEnd returns where the axis of efficiencies begins: at 0, if none is below it. A few very
-// bad moments do not make all others look alike.
+// lowEnd returns where the axis of efficiencies begins: at 0, if none is below it. Very bad
+// moments, up to a quarter of all, do not make the others look alike.
 func lowEnd(all []float64, lines []series) *num {
 	for _, line := range lines {
 		for _, v := range line.Values {
 			if v < 0 {
 				known := slices.DeleteFunc(slices.Clone(all), math.IsNaN)
 				slices.Sort(known)
-				return limit(min(100*math.Floor(known[len(known)/20]/100), -100))
+				return limit(min(100*math.Floor(known[len(known)/4]/100), -100))
 			}
 		}
 	}

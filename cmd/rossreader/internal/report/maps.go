@@ -27,7 +27,7 @@ func (f *figures) rollbacks() chart {
 
 // perKPMap returns a map of something by KP and real time.
 func (f *figures) perKPMap(values func(*ofKPs) []float64) chart {
-	c := chart{Kind: heatMap, Absent: needKP, Y: axis{Name: "KP"}}
+	c := chart{Kind: heatMap, Absent: needKP}
 	if f.source.KP == 0 || f.heat.n == 0 {
 		return c
 	}

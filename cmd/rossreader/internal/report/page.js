@@ -102,7 +102,7 @@
       return o;
     },
 
-    heat(c, t) {
+    heat(c, t, height) {
       const o = base(t);
       const shown = (v) => (c.log ? Math.log10(v) : v);
       const values = c.cells.map((cell) => cell[2]);
@@ -110,13 +110,11 @@
       const high = values.reduce((a, b) => Math.max(a, b), -Infinity);
       o.legend = undefined;
       o.toolbox.feature = { saveAsImage: { backgroundColor: t.card } };
-      o.grid = { left: 24, right: 24, top: 44, bottom: 24 };
+      o.grid.top = c.y.name ? 62 : 44;
       o.xAxis = axis(c.x, t, { type: "category", data: c.columns, nameGap: 28, splitLine: { show: false } });
-      o.yAxis = axis(c.y, t, { type: "category", data: c.rows, nameGap: 90, splitLine: { show: false } });
-      o.yAxis.name = ""; // the rows say what they are
-      const whole = (n) => (n <= 8 ? 0 : "auto");
-      o.xAxis.axisLabel.interval = whole(c.columns.length);
-      o.yAxis.axisLabel.interval = whole(c.rows.length);
+      o.yAxis = axis(c.y, t, { type: "category", data: c.rows, nameLocation: "end", nameGap: 8, splitLine: { show: false } });
+      o.xAxis.axisLabel.interval = c.columns.length <= 8 ? 0 : "auto";
+      o.yAxis.axisLabel.interval = Math.ceil((c.rows.length * 14) / (height - 90)) - 1; // rows between two names
       o.tooltip.formatter = (p) => {
         const [x, y, , v] = p.value;
         const at = c.x.unit ? c.columns[x] + " " + c.x.unit : c.columns[x] + " → " + c.rows[y];
@@ -155,7 +153,7 @@
         figure.dataset.rendered = root.dataset.theme;
       });
     }
-    chart.setOption(kinds[c.kind](c, themes[theme]), true);
+    chart.setOption(kinds[c.kind](c, themes[theme], chart.getHeight()), true);
   }
 
   function show(theme) {

@@ -223,6 +223,14 @@ func TestSourceWithMoreSamplesIsShown(t *testing.T) {
 	require.Contains(t, makePage(t, dir), `<td>samples by real time</td><td class="n">1</td><td class="n">128</td><td>no</td>`)
 }
 
+func TestVeryBadMomentsDoNotSetTheAxis(t *testing.T) {
+	line := func(values ...float64) *num { return lowEnd(values, []series{{Values: nums(values)}}) }
+	require.Equal(t, num(0), *line(math.NaN(), 50, 100))
+	require.Equal(t, num(-100), *line(50, 60, -4000, 70, 80))
+	require.Equal(t, num(-300), *line(-210, -4000, math.NaN(), -220, -230))
+	require.Equal(t, num(0), *lowEnd(nil, nil))
+}
+
 func TestManyPEsAndKPsShareRows(t *testing.T) {
 	shape := surveytest.Run{PEs: 70, KPs: 4, LPs: 1, Samples: 5, Events: 1000, SlowPE: -1, ThrashingPE: -1}
 	for _, c := range load(t, shape.Write(t)).charts() {
