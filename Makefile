@@ -3,7 +3,7 @@
 # Needed: Go. A C compiler is optional: without one (or with CGO_ENABLED=0)
 # everything runs on the Go twins, and the targets that are about C say so and
 # succeed. What else a target needs it gets itself: Go tools through
-# tools/go.mod, valgrind and Open MPI through apt-get. Nothing is written outside this folder
+# tools/go.mod, valgrind, Open MPI and Chromium through apt-get. Nothing is written outside this folder
 # but Go's caches, temporary files and system packages.
 
 SHELL := /bin/bash
@@ -48,8 +48,9 @@ UNDO      := ForcedRollbacksChange|Payload|Alloc|Delta|Message
 # data races.
 HOOKS     := HookSees.*/(often|with|between|at|past|called)|RanksCommit.*/(synch=5|tied)|ParallelRuns.*/(synch=5|pes=8)
 TABLES    := bench rng
+BROWSER   := ./cmd/rossreader/internal/report
 DRIVERS   := bin/ladder_driver bin/avl_driver bin/buddy_driver
-TEST_PART := lint test-go test-invariants test-purego test-noavx2 test-ubsan test-valgrind test-asan test-race test-mpi fuzz
+TEST_PART := lint test-go test-invariants test-purego test-noavx2 test-ubsan test-valgrind test-asan test-race test-mpi test-browser fuzz
 
 # MPI: openmpi or mpich. empi asks pkg-config for ompi; for MPICH that is a file
 # of ours that names MPICH's. Go's build cache does not know what pkg-config said,
@@ -71,7 +72,8 @@ MPI_SOME  := $(MPI_TAGS) $(MPI_RUN) ./internal/mpi
 # $(call with_cc,recipe) is the recipe, or one line that says why not. with_gnu
 # asks for Linux too: valgrind, ASan in Go programs, GNU ld.
 with_cc  = $(if $(HAVE_CC),$(1),@echo "$@: no C compiler: nothing to test, this build runs on the Go twins")
-with_gnu = $(if $(filter Linux,$(OS)),$(call with_cc,$(1)),@echo "$@: only on Linux")
+with_linux = $(if $(filter Linux,$(OS)),$(1),@echo "$@: only on Linux")
+with_gnu = $(call with_linux,$(call with_cc,$(1)))
 
 .PHONY: help
 help: ## list the targets
@@ -136,6 +138,10 @@ test-mpi-models: ## run the models under mpirun: plain, then some runs with race
 		ROSS_MPITEST_BUILD='-race $(MPI_CHECKS)' $(MPI_MODELS_TEST) $(MPI_MODELS_SOME) && \
 		ROSS_MPITEST_BUILD='-asan $(MPI_CHECKS)' $(MPI_MODELS_TEST) $(MPI_MODELS_SOME))
 
+test-browser: ## look at the reports of rossreader in a browser, which it installs: Chromium
+	$(call with_linux,$(MAKE) chromium && $(GO) vet -tags browser $(BROWSER) && $(TOOL) staticcheck -tags browser $(BROWSER) && \
+		$(GO_TEST) -count=1 -tags browser -run Browser $(BROWSER))
+
 lint: ## gofmt, go vet and staticcheck, for all builds
 	@list=$$(gofmt -l .); test -z "$$list" || { echo "lint: run gofmt -w on:" $$list; exit 1; }
 	$(GO) vet ./...
@@ -151,7 +157,7 @@ fuzz: ## run each fuzz target FUZZTIME (4000x)
 		$(GO_TEST) -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 100x $$dir </dev/null; \
 	done
 
-.PHONY: bench soak clean valgrind
+.PHONY: bench soak clean valgrind chromium
 bench: ## run the benchmarks COUNT (6) times, print medians; BENCH=regexp
 	@mkdir -p bin
 	@for table in $(TABLES); do \
@@ -203,6 +209,9 @@ endef
 
 valgrind:
 	$(call apt,command -v valgrind,test-valgrind,valgrind)
+
+chromium:
+	$(call apt,command -v chromium,test-browser,--no-install-recommends chromium)
 
 openmpi:
 	$(call apt,pkg-config --exists ompi && mpirun --version | grep 'Open MPI',test-mpi,pkg-config libopenmpi-dev openmpi-bin)

@@ -12,10 +12,12 @@ import (
 
 	"github.com/ross-go/ross/cmd/rossreader/internal/bins"
 	"github.com/ross-go/ross/cmd/rossreader/internal/check"
+	"github.com/ross-go/ross/cmd/rossreader/internal/chrome"
 	"github.com/ross-go/ross/cmd/rossreader/internal/cli"
 	"github.com/ross-go/ross/cmd/rossreader/internal/dump"
 	"github.com/ross-go/ross/cmd/rossreader/internal/gvt"
 	"github.com/ross-go/ross/cmd/rossreader/internal/info"
+	"github.com/ross-go/ross/cmd/rossreader/internal/report"
 )
 
 // commands are the subcommands in the order of the usage. Run returns the exit status.
@@ -28,6 +30,8 @@ var commands = []struct {
 	{"dump", "write the records of a file as CSV, JSON lines or Parquet", dump.Run},
 	{"gvt", "table of the samples of PEs by GVT", gvt.Run},
 	{"bins", "counters by intervals of virtual time", bins.Run},
+	{"report", "one HTML page with the charts of a run", report.Run},
+	{"trace", "a trace for Perfetto and chrome://tracing", chrome.Run},
 }
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }

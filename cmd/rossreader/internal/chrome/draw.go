@@ -1,0 +1,222 @@
+// This file owns what is drawn of samples and events.
+
+package chrome
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/ross-go/ross/cmd/rossreader/internal/survey"
+	"github.com/ross-go/ross/instr"
+)
+
+// About how many trace events a sample becomes.
+const (
+	perPESample = 11
+	perKPSample = 2
+)
+
+// thinning says which part of a run is drawn.
+type thinning struct {
+	samples uint64 // so many of a PE or a KP become one
+	events  uint64 // each so-many-th of the event trace is drawn
+}
+
+// thin keeps a drawing below most events, 0 being no limit.
+func thin(run *survey.Run, most uint64) thinning {
+	t := thinning{1, 1}
+	if most == 0 {
+		return t
+	}
+	samples, events := uint64(0), run.Sources[instr.Trace].Events
+	for _, c := range engine {
+		samples += perPESample*run.Sources[c].PE + perKPSample*run.Sources[c].KP
+	}
+	if samples+events <= most {
+		return t
+	}
+	if forSamples := max(most/2, most-min(events, most)); samples > forSamples {
+		t.samples = ceil(samples, forSamples)
+		samples = forSamples
+	}
+	t.events = max(ceil(events, most-min(samples, most)), 1)
+	return t
+}
+
+// ceil returns how many groups of at most so many there are.
+func ceil(n, many uint64) uint64 { return (n + max(many, 1) - 1) / max(many, 1) }
+
+// drawing is a drawing that is being made.
+type drawing struct {
+	*layout
+	clock clock
+	thin  thinning
+	last  map[place]int64 // when the event before was, by track
+	text  []byte
+}
+
+// draw writes the run as JSON and returns how many events there are.
+func draw(run *survey.Run, out io.Writer, most uint64) (uint64, thinning, error) {
+	enc := &encoder{out: out}
+	t := thin(run, most)
+	enc.open(about(run, t))
+	sources := append([]instr.Content{instr.Trace}, engine...)
+	d := &drawing{layout: newLayout(run, enc), clock: clock(run.Begin(sources...)), thin: t, last: map[place]int64{}}
+	for _, c := range engine {
+		if err := d.samples(c); err != nil {
+			return 0, t, err
+		}
+	}
+	if err := d.events(); err != nil {
+		return 0, t, err
+	}
+	err := enc.close()
+	return enc.count, t, err
+}
+
+func about(run *survey.Run, t thinning) map[string]string {
+	var names []string
+	for _, f := range run.Files {
+		names = append(names, filepath.Base(f.Path))
+	}
+	about := map[string]string{"files": strings.Join(names, ", ")}
+	if !run.FromStart {
+		about["time"] = "cycles of the processor / --clock-rate, since the first record"
+	}
+	if t.samples > 1 {
+		about["samples"] = fmt.Sprintf("%d in a row are drawn as one", t.samples)
+	}
+	if t.events > 1 {
+		about["events"] = fmt.Sprintf("1 of %d is drawn", t.events)
+	}
+	return about
+}
+
+// group is some samples in a row that are drawn as one.
+type group struct {
+	sum survey.Sample
+	n   uint64
+}
+
+func (d *drawing) samples(c instr.Content) error {
+	groups := map[trackOf]*group{}
+	err := d.run.Samples(c, func(s *survey.Sample) {
+		key := trackOf{c, s.KP, s.IsKP}
+		g := groups[key]
+		if g == nil {
+			g = new(group)
+			groups[key] = g
+		}
+		if g.n == 0 {
+			g.sum = *s
+		} else {
+			g.sum.Add(s)
+		}
+		if g.n++; g.n == d.thin.samples {
+			d.sample(c, key, &g.sum)
+			g.n = 0
+		}
+	})
+	for _, key := range slices.SortedFunc(maps.Keys(groups), func(a, b trackOf) int { return d.tracks[a].tid - d.tracks[b].tid }) {
+		g := groups[key]
+		if g.n > 0 {
+			d.sample(c, key, &g.sum)
+		}
+		if !key.isKP {
+			d.counter("event rate"+d.label[c], "events/s", d.tracks[key], d.clock.ns(g.sum.To), 0)
+		}
+	}
+	return err
+}
+
+func (d *drawing) sample(c instr.Content, key trackOf, s *survey.Sample) {
+	at := d.tracks[key]
+	from, to := d.clock.ns(s.From), d.clock.ns(s.To)
+	if s.IsKP {
+		d.kpSample(at, s, from, to, c)
+		return
+	}
+	if from < to {
+		d.activity(at, s, from, to)
+		d.counter("event rate"+d.label[c], "events/s", at, from, float64(s.Processed)/(s.To-s.From))
+		if s.Processed > 0 {
+			d.counter("efficiency"+d.label[c], "percent", at, from, survey.Efficiency(float64(s.Processed), float64(s.RolledBack)))
+		}
+	}
+	d.counter("queue size"+d.label[c], "events", at, to, s.Queue)
+	d.counter("GVT"+d.label[c], "GVT", at, to, s.GVT)
+}
+
+func (d *drawing) counter(name, unit string, at place, ns int64, value float64) {
+	if math.IsNaN(value) || math.IsInf(value, 0) {
+		return
+	}
+	d.enc.begin('C', name, at, ns)
+	d.enc.number(unit, value)
+	d.enc.end()
+}
+
+// activity draws the sample of a PE and, in it, the parts of its time.
+func (d *drawing) activity(at place, s *survey.Sample, from, to int64) {
+	d.enc.begin('X', "sample", at, from)
+	d.enc.lasting(to - from)
+	d.enc.number("GVT", s.GVT)
+	d.counts(s)
+	d.enc.count64("aborted", s.Aborted)
+	d.enc.count64("network_sends", s.Sends)
+	d.enc.end()
+	s.Rest() // which scales the parts, if need be
+	end := s.From
+	for part, seconds := range s.Parts {
+		begin := min(d.clock.ns(end), to)
+		end += seconds
+		if next := min(d.clock.ns(end), to); begin < next {
+			d.enc.begin('X', survey.Part(part).String(), at, begin)
+			d.enc.lasting(next - begin)
+			d.enc.end()
+		}
+	}
+}
+
+func (d *drawing) counts(s *survey.Sample) {
+	d.enc.count64("processed", s.Processed)
+	d.enc.count64("rolled_back", s.RolledBack)
+	d.enc.count64("primary", s.Primary())
+	d.enc.count64("secondary", s.Secondary)
+	d.enc.number("efficiency", survey.Efficiency(float64(s.Processed), float64(s.RolledBack)))
+}
+
+func (d *drawing) kpSample(at place, s *survey.Sample, from, to int64, c instr.Content) {
+	if s.Rollbacks > 0 && from < to {
+		d.enc.begin('X', "rollbacks", at, from)
+		d.enc.lasting(to - from)
+		d.counts(s)
+		d.enc.end()
+	}
+	d.counter(fmt.Sprintf("KP %d ahead of GVT%s", s.KP.KP, d.label[c]), "virtual time", at, to, s.Ahead)
+}
+
+func (d *drawing) events() error {
+	n := uint64(0)
+	return d.run.Trace(func(e *instr.Event) {
+		if n++; (n-1)%d.thin.events != 0 {
+			return
+		}
+		at := d.ofEvents(e.Dest)
+		// The writing of several PEs, and of committed events, may have mixed up the order.
+		ns := max(d.clock.ns(float64(e.RealTS)), d.last[at])
+		d.last[at] = ns
+		d.text = strconv.AppendUint(append(d.text[:0], "LP "...), uint64(e.Dest), 10)
+		d.enc.begin('i', string(d.text), at, ns)
+		d.enc.count64("source", uint64(e.Src))
+		d.enc.number("sent", float64(e.SendTS))
+		d.enc.number("received", float64(e.RecvTS))
+		d.enc.end()
+	})
+}

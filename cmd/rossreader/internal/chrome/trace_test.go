@@ -1,0 +1,388 @@
+// This file pins the traces: that each is what viewers demand, and says what the files say.
+
+package chrome
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross/cmd/rossreader/internal/survey/surveytest"
+	"github.com/ross-go/ross/instr"
+)
+
+const samples = 30 // of each PE and KP
+
+func typical() surveytest.Run {
+	shape := surveytest.Typical()
+	shape.Samples, shape.Events = samples, 2_000
+	return shape
+}
+
+type traceEvent struct {
+	Ph   string
+	Name string
+	PID  *int
+	TID  *int
+	TS   *float64
+	Dur  float64
+	Args map[string]any
+}
+
+// run draws files and returns the events, after looking at each.
+func run(t *testing.T, args ...string) []traceEvent {
+	t.Helper()
+	out := filepath.Join(t.TempDir(), "out.json")
+	var stdout, stderr bytes.Buffer
+	require.Zero(t, Run(append(args, "-o", out), &stdout, &stderr), stderr.String())
+	require.Empty(t, stderr.String())
+	data, err := os.ReadFile(out)
+	require.NoError(t, err)
+	events := decode(t, data)
+	drawn := 0
+	for _, e := range events {
+		if e.Ph != "M" {
+			drawn++
+		}
+	}
+	require.Contains(t, stdout.String(), fmt.Sprintf("%s: %d events\n", out, drawn))
+	return events
+}
+
+func decode(t testing.TB, data []byte) []traceEvent {
+	t.Helper()
+	var trace struct {
+		DisplayTimeUnit string
+		TraceEvents     []traceEvent
+	}
+	require.NoError(t, json.Unmarshal(data, &trace))
+	require.Equal(t, "ms", trace.DisplayTimeUnit)
+	check(t, trace.TraceEvents)
+	return trace.TraceEvents
+}
+
+// check looks for what the format demands: all fields, time that does not go back on a track,
+// and slices that lie within one another or apart.
+func check(t testing.TB, events []traceEvent) {
+	t.Helper()
+	type track struct {
+		pid, tid int
+		counter  string
+	}
+	last, open := map[track]int64{}, map[track][]int64{}
+	names := map[track]bool{}
+	for i, e := range events {
+		must := func(ok bool, what string) {
+			if !ok {
+				require.FailNow(t, what, "event %d: %+v", i, e)
+			}
+		}
+		must(e.Name != "" && e.PID != nil && e.TID != nil && e.TS != nil, "a field is missing")
+		must(*e.TS >= 0, "time below 0")
+		at := track{pid: *e.PID, tid: *e.TID}
+		begin, end := int64(math.Round(*e.TS*1000)), int64(math.Round((*e.TS+e.Dur)*1000))
+		switch e.Ph {
+		case "M":
+			names[at] = true
+			continue
+		case "C":
+			must(len(e.Args) == 1, "a counter has one value")
+			at.counter = e.Name
+		case "X":
+			must(e.Dur > 0, "a slice without length")
+			around := open[at]
+			for len(around) > 0 && around[len(around)-1] <= begin {
+				around = around[:len(around)-1]
+			}
+			must(len(around) == 0 || end <= around[len(around)-1], "the slice sticks out of the one around it")
+			open[at] = append(around, end)
+		case "i":
+		default:
+			must(false, "unknown phase")
+		}
+		must(names[track{pid: *e.PID, tid: *e.TID}], "the track has no name")
+		must(begin >= last[at], "time goes back")
+		last[at] = begin
+	}
+}
+
+func count(events []traceEvent, ph, name string) (n int) {
+	for _, e := range events {
+		if e.Ph == ph && e.Name == name {
+			n++
+		}
+	}
+	return n
+}
+
+func named(t *testing.T, events []traceEvent, thread string) (found []traceEvent) {
+	t.Helper()
+	for _, m := range events {
+		if m.Name != "thread_name" || m.Args["name"] != thread {
+			continue
+		}
+		for _, e := range events {
+			if *e.PID == *m.PID && *e.TID == *m.TID && e.Ph != "M" {
+				found = append(found, e)
+			}
+		}
+	}
+	return found
+}
+
+func TestTraceHasATrackForEachPEAndKP(t *testing.T) {
+	events := run(t, typical().Write(t))
+	names := map[string]int{}
+	for _, e := range events {
+		if e.Ph == "M" && e.Args["name"] != nil {
+			names[e.Args["name"].(string)]++
+		}
+	}
+	for pe := range 4 {
+		require.Equal(t, 1, names[fmt.Sprintf("PE %d", pe)])
+	}
+	for kp := range 8 {
+		require.Equal(t, 4, names[fmt.Sprintf("KP %d", kp)])
+		require.Equal(t, 4, names[fmt.Sprintf("KP %d events", kp)])
+	}
+	require.Equal(t, 4, names["activity"])
+	require.Len(t, names, 4+8+8+1)
+	for _, counter := range []string{"GVT", "queue size", "efficiency"} {
+		require.Equal(t, 4*samples, count(events, "C", counter), counter)
+	}
+	require.Equal(t, 4*(samples+1), count(events, "C", "event rate"), "one more, which ends the last")
+	require.Equal(t, 4*samples, count(events, "C", "KP 3 ahead of GVT"))
+	require.Equal(t, 4*8*samples, count(events, "X", "rollbacks"))
+}
+
+func TestRollbacksOfAKPAreSlicesWithTheirCounts(t *testing.T) {
+	shape := surveytest.Run{}
+	var data []byte
+	for n, rollbacks := range []uint32{0, 5, 0} {
+		data = instr.AppendKP(data, 1, float64(n+1), &instr.KPStats{
+			PE: 3, KP: 1, Processed: 30, RolledBack: 2 * rollbacks, Rollbacks: rollbacks, SecondaryRollbacks: 2,
+		})
+	}
+	events := named(t, run(t, shape.Put(t, t.TempDir(), instr.GVTSuffix, data)), "KP 1")
+	require.Equal(t, 1, count(events, "X", "rollbacks"))
+	for _, e := range events {
+		if e.Ph == "X" {
+			require.Equal(t, 1e6, *e.TS)
+			require.Equal(t, 1e6, e.Dur)
+			require.Equal(t, map[string]any{
+				"processed": 30.0, "rolled_back": 10.0, "primary": 3.0, "secondary": 2.0, "efficiency": 50.0,
+			}, e.Args)
+		}
+	}
+}
+
+func TestPartsOfTheTimeOfAPEHaveTheirLengths(t *testing.T) {
+	var data []byte
+	data = instr.AppendPE(data, 1, 1, &instr.PEStats{EventProcess: 0.5, Rollback: 0.125, CancelQ: 0.125, NetRead: 0.0625})
+	data = instr.AppendPE(data, 2, 2, &instr.PEStats{EventProcess: 3, GVT: 1}) // more than there was
+	events := named(t, run(t, surveytest.Run{}.Put(t, t.TempDir(), instr.GVTSuffix, data)), "activity")
+	got := map[string][]float64{}
+	for _, e := range events {
+		if e.Ph == "X" {
+			got[e.Name] = append(got[e.Name], *e.TS, e.Dur)
+		}
+	}
+	require.Equal(t, map[string][]float64{
+		"sample":           {0, 1e6, 1e6, 1e6},
+		"event processing": {0, 0.5e6, 1e6, 0.75e6},
+		"rollback":         {0.5e6, 0.25e6},
+		"network":          {0.75e6, 0.0625e6},
+		"GVT":              {1.75e6, 0.25e6},
+	}, got)
+}
+
+func TestEventsAreOnTheTrackOfTheirKP(t *testing.T) {
+	shape := typical()
+	events := run(t, shape.Write(t))
+	total := 0
+	for kp := range 8 {
+		for _, e := range named(t, events, fmt.Sprintf("KP %d events", kp)) {
+			require.Equal(t, "i", e.Ph)
+			var lp int
+			_, err := fmt.Sscanf(e.Name, "LP %d", &lp)
+			require.NoError(t, err)
+			require.Equal(t, kp, lp/shape.LPs%shape.KPs)
+			require.Equal(t, lp/(shape.LPs*shape.KPs)+1, *e.PID)
+			total++
+		}
+	}
+	require.Equal(t, shape.Events, total)
+}
+
+func TestEventsOfLPsWithoutKPHaveAProcessOfTheirOwn(t *testing.T) {
+	var data []byte
+	for lp := range 200 {
+		data = instr.AppendEvent(data, &instr.Event{Dest: uint32(lp), RealTS: float32(lp)})
+	}
+	events := run(t, surveytest.Run{}.Put(t, t.TempDir(), instr.TraceSuffix, data))
+	require.Len(t, named(t, events, "LP 127"), 1)
+	require.Len(t, named(t, events, "other LPs"), 200-ownTracks)
+}
+
+func TestOriginalFilesMakeTraces(t *testing.T) {
+	for _, name := range []string{"opt2-evtrace.bin", "cons2-payload-evtrace.bin"} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join("..", "..", "..", "..", "instr", "testdata", name)
+			trace, err := instr.ReadTrace(path)
+			require.NoError(t, err)
+			instants := 0
+			for _, e := range run(t, path) {
+				if e.Ph == "i" {
+					instants++
+					require.Less(t, *e.TS, 1e6, "time begins with the first record")
+				}
+			}
+			require.Len(t, trace, instants)
+		})
+	}
+}
+
+func TestLargeRunsAreThinned(t *testing.T) {
+	shape := typical()
+	dir := shape.Write(t)
+	handled := func(events []traceEvent) (sum float64) {
+		for _, e := range events {
+			if e.Name == "sample" {
+				sum += e.Args["processed"].(float64)
+			}
+		}
+		return sum
+	}
+	whole := handled(run(t, dir, "--max-events=0"))
+	require.NotZero(t, whole)
+	for _, most := range []int{1, 100, 2_000, 6_000} {
+		events := run(t, dir, fmt.Sprintf("--max-events=%d", most))
+		drawn := 0
+		for _, e := range events {
+			if e.Ph != "M" {
+				drawn++
+			}
+		}
+		// Of each PE and KP what is left over in the end is drawn, and an end of its rate.
+		require.LessOrEqual(t, drawn, most+4*(perPESample+1)+32*perKPSample+1, most)
+		require.Equal(t, whole, handled(events), "no count is lost")
+	}
+}
+
+func TestNumbersThatJSONHasNotAreLeftOut(t *testing.T) {
+	var data []byte
+	bad := []float64{math.Inf(1), math.Inf(-1), math.NaN(), math.MaxFloat64, -1}
+	for _, real := range append(bad, 1, 2) {
+		for _, x := range bad {
+			if math.IsNaN(x) || math.IsNaN(real) { // which is no record
+				continue
+			}
+			data = instr.AppendPE(data, x, real, &instr.PEStats{EventProcess: float32(x), Efficiency: float32(x)})
+			data = instr.AppendKP(data, x, real, &instr.KPStats{TimeAheadGVT: float32(x), Rollbacks: 1, SecondaryRollbacks: 2})
+		}
+	}
+	run(t, surveytest.Run{}.Put(t, t.TempDir(), instr.RTSuffix, data))
+}
+
+func TestFilesOfOneRunBySeveralClocksHaveTracksOfTheirOwn(t *testing.T) {
+	dir := typical().Write(t)
+	data := instr.AppendPE(nil, math.MaxFloat64, 0.5, &instr.PEStats{Processed: 1})
+	surveytest.Run{}.Put(t, dir, instr.RTSuffix, data)
+	events := run(t, dir)
+	require.NotEmpty(t, named(t, events, "activity (by GVT)"))
+	require.NotEmpty(t, named(t, events, "activity (by real time)"))
+	require.Zero(t, count(events, "C", "GVT (by real time)"), "the run is over then")
+}
+
+func TestTraceIsCompressedByItsName(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "out.json.gz")
+	require.Zero(t, Run([]string{"-o", out, typical().Write(t)}, io.Discard, io.Discard))
+	f, err := os.Open(out)
+	require.NoError(t, err)
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	require.NoError(t, err)
+	data, err := io.ReadAll(z)
+	require.NoError(t, err)
+	require.NotEmpty(t, decode(t, data))
+}
+
+func TestEmptyFilesMakeAnEmptyTrace(t *testing.T) {
+	require.Empty(t, run(t, surveytest.Run{}.Put(t, t.TempDir(), instr.GVTSuffix, nil)))
+}
+
+func TestMistakesAreToldAndLeaveNoFile(t *testing.T) {
+	dir := typical().Write(t)
+	input := instr.FileName(dir, "", instr.GVTSuffix)
+	whole, err := os.ReadFile(input)
+	require.NoError(t, err)
+	cut := surveytest.Run{}.Put(t, t.TempDir(), instr.GVTSuffix, whole[:len(whole)-1])
+	other := surveytest.Run{}.Put(t, t.TempDir(), instr.GVTSuffix, whole)
+	out := filepath.Join(t.TempDir(), "out.json")
+	for _, c := range []struct {
+		code int
+		want string
+		args []string
+	}{
+		{2, "name the folder", []string{"-o", out}},
+		{2, "name a file with -o", []string{dir}},
+		{2, "-colour", []string{"-colour", dir, "-o", out}},
+		{1, "no-such", []string{"no-such", "-o", out}},
+		{1, "no instrumentation files", []string{t.TempDir(), "-o", out}},
+		{1, cut, []string{cut, "-o", out}},
+		{1, "is of the same kind", []string{dir, other, "-o", out}},
+		{1, "is one of the files to read", []string{dir, "-o", input}},
+		{1, "output", []string{dir, "-o", filepath.Join(out, "in", "a", "file")}},
+	} {
+		var stdout, stderr bytes.Buffer
+		require.Equal(t, c.code, Run(c.args, &stdout, &stderr), c.args)
+		require.Contains(t, stderr.String(), c.want)
+		require.True(t, strings.HasPrefix(stderr.String(), "ross: "), stderr.String())
+		require.Empty(t, stdout.String())
+	}
+	left, err := os.ReadDir(filepath.Dir(out))
+	require.NoError(t, err)
+	require.Empty(t, left)
+	after, err := os.ReadFile(input)
+	require.NoError(t, err)
+	require.Equal(t, whole, after)
+}
+
+func TestHelpIsNoMistake(t *testing.T) {
+	var stdout bytes.Buffer
+	require.Zero(t, Run([]string{"--help"}, &stdout, io.Discard))
+	require.Contains(t, stdout.String(), "ui.perfetto.dev")
+}
+
+// Whatever the bytes say, the trace is one.
+func FuzzTraceIsOneWhateverTheFileSays(f *testing.F) {
+	typical := surveytest.Run{PEs: 2, KPs: 2, LPs: 1, Samples: 2, SlowPE: -1, ThrashingPE: -1}.Write(f)
+	data, err := os.ReadFile(instr.FileName(typical, "", instr.GVTSuffix))
+	require.NoError(f, err)
+	f.Add(data, false)
+	f.Add(instr.AppendEvent(nil, &instr.Event{RealTS: float32(math.Inf(1))}), true)
+	f.Fuzz(func(t *testing.T, data []byte, events bool) {
+		suffix := instr.GVTSuffix
+		if events {
+			suffix = instr.TraceSuffix
+		}
+		dir := t.TempDir()
+		in, out := surveytest.Run{}.Put(t, dir, suffix, data), filepath.Join(dir, "out.json")
+		if Run([]string{in, "-o", out}, io.Discard, io.Discard) != 0 {
+			require.NoFileExists(t, out)
+			return
+		}
+		got, err := os.ReadFile(out)
+		require.NoError(t, err)
+		decode(t, got)
+	})
+}

@@ -1,0 +1,168 @@
+// This file looks at reports in a browser: Chromium, without a network.
+
+//go:build browser
+
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"html"
+	"image/png"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross/cmd/rossreader/internal/survey/surveytest"
+	"github.com/ross-go/ross/instr"
+)
+
+// probe is added to the page. It waits until all is drawn, looks at each chart, presses
+// the button and looks again.
+const probe = `<script>
+(function () {
+  const errors = [], seen = [];
+  addEventListener("error", (e) => errors.push(String(e.message)));
+  addEventListener("securitypolicyviolation", (e) => errors.push(e.violatedDirective));
+  const figures = [...document.querySelectorAll("figure")];
+  function look(figure) {
+    const chart = figure.querySelector(".chart"), option = echarts.getInstanceByDom(chart).getOption();
+    let painted = 0;
+    for (const canvas of chart.querySelectorAll("canvas")) { // its layers
+      const copy = Object.assign(document.createElement("canvas"), { width: canvas.width, height: canvas.height });
+      const pixels = copy.getContext("2d", { willReadFrequently: true });
+      pixels.drawImage(canvas, 0, 0);
+      const data = pixels.getImageData(0, 0, canvas.width, canvas.height).data;
+      for (let i = 3; i < data.length; i += 4) if (data[i]) painted++;
+    }
+    return { id: figure.id, points: Number(figure.dataset.points), series: option.series.map((s) => s.data.length),
+      paths: chart.querySelectorAll("svg path").length, painted: painted, label: chart.getAttribute("aria-label") || "" };
+  }
+  // A canvas is painted bit by bit: it is done when nothing more comes.
+  function wait(then, before) {
+    const theme = document.documentElement.dataset.theme;
+    const charts = figures.every((f) => f.dataset.rendered === theme) ? figures.map(look) : null;
+    if (charts && JSON.stringify(charts) === before) {
+      seen.push({ theme: theme, charts: charts });
+      then();
+    } else setTimeout(() => wait(then, JSON.stringify(charts)), 200);
+  }
+  function done() {
+    document.body.dataset.probe = JSON.stringify({ seen: seen, errors: errors });
+  }
+  wait(() => {
+    document.getElementById("theme").click();
+    wait(() => { document.getElementById("theme").click(); wait(done); });
+  });
+})();
+</script></body>`
+
+type seen struct {
+	Theme  string
+	Charts []struct {
+		ID             string
+		Points         int
+		Series         []int
+		Paths, Painted int
+		Label          string
+	}
+}
+
+// browse opens the report of a run and returns what the probe saw, and a picture.
+func browse(t *testing.T, theme, dir string) (looks []seen, picture string) {
+	t.Helper()
+	page := makePage(t, dir)
+	at := strings.LastIndex(page, "</body>")
+	folder := t.TempDir()
+	path, picture := filepath.Join(folder, "report.html"), filepath.Join(folder, "report.png")
+	require.NoError(t, os.WriteFile(path, []byte(page[:at]+probe+page[at+len("</body>"):]), 0o644))
+	scheme := map[string]string{"dark": "0", "light": "1"}[theme]
+	command := exec.CommandContext(t.Context(), "chromium", "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+		"--host-resolver-rules=MAP * ~NOTFOUND", "--user-data-dir="+filepath.Join(folder, "profile"), "--window-size=1400,3000",
+		"--blink-settings=preferredColorScheme="+scheme, "--virtual-time-budget=20000", "--enable-logging=stderr",
+		"--screenshot="+picture, "--dump-dom", "file://"+path)
+	var stdout, stderr bytes.Buffer
+	command.Stdout, command.Stderr = &stdout, &stderr
+	require.NoError(t, command.Run(), "chromium: %s", stderr.String())
+	require.NotContains(t, stderr.String(), ":CONSOLE")
+	found := regexp.MustCompile(`<body[^>]* data-probe="([^"]*)"`).FindStringSubmatch(stdout.String())
+	require.NotNil(t, found, "the page was not drawn: %s", stderr.String())
+	var result struct {
+		Seen   []seen
+		Errors []string
+	}
+	require.NoError(t, json.Unmarshal([]byte(html.UnescapeString(found[1])), &result))
+	require.Empty(t, result.Errors)
+	return result.Seen, picture
+}
+
+// allCharts are the charts of a run that has everything.
+var allCharts = []string{"rate", "efficiency", "gvt", "queue", "ahead", "rollbacks", "activity", "traffic-pe", "traffic"}
+
+func TestBrowserDrawsEveryChartInBothThemes(t *testing.T) {
+	large := surveytest.Run{PEs: 12, KPs: 8, LPs: 2, Samples: 900, Events: 50_000, SlowPE: 3, ThrashingPE: 1}
+	for _, c := range []struct {
+		name, theme, other string
+		ground             uint32 // colour of the page
+		run                surveytest.Run
+	}{
+		{"typical", "dark", "light", 0x14171b, surveytest.Typical()},
+		{"large", "light", "dark", 0xf6f7f8, large},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			looks, picture := browse(t, c.theme, c.run.Write(t))
+			require.Len(t, looks, 3)
+			onCanvas := 0
+			for i, look := range looks {
+				require.Equal(t, []string{c.theme, c.other, c.theme}[i], look.Theme, "the browser's choice, then the button's")
+				require.Len(t, look.Charts, len(allCharts))
+				for n, chart := range look.Charts {
+					require.Equal(t, allCharts[n], chart.ID)
+					sum := 0
+					for _, points := range chart.Series {
+						require.NotZero(t, points, chart.ID)
+						sum += points
+					}
+					require.Equal(t, chart.Points, sum, chart.ID)
+					require.NotEmpty(t, chart.Label, "%s says nothing to who cannot see it", chart.ID)
+					if chart.Points > 5000 {
+						onCanvas++
+						least := 10_000 // pixels; the lines of a chart alone are more
+						if chart.ID == "ahead" || chart.ID == "rollbacks" {
+							least = 100_000 // and cells leave no gaps
+						}
+						require.Greater(t, chart.Painted, least, chart.ID)
+						continue
+					}
+					drawn := len(chart.Series) // a line is a path, a cell too
+					if cells := chart.ID == "ahead" || strings.HasPrefix(chart.ID, "traffic"); cells {
+						drawn = chart.Points
+					}
+					require.GreaterOrEqual(t, chart.Paths, drawn, chart.ID)
+				}
+			}
+			require.Equal(t, c.name == "large", onCanvas > 0)
+			f, err := os.Open(picture)
+			require.NoError(t, err)
+			defer f.Close()
+			pixels, err := png.Decode(f)
+			require.NoError(t, err)
+			r, g, b, _ := pixels.At(2, 2).RGBA()
+			require.Equal(t, c.ground, r>>8<<16|g>>8<<8|b>>8)
+		})
+	}
+}
+
+func TestBrowserHasNoTroubleWithLittle(t *testing.T) {
+	t.Parallel()
+	one := t.TempDir()
+	surveytest.Run{}.Put(t, one, instr.GVTSuffix, instr.AppendPE(nil, 1, 1, &instr.PEStats{Processed: 1, RolledBack: 9, EventProcess: 0.5}))
+	looks, _ := browse(t, "light", one)
+	require.Len(t, looks[0].Charts, 5)
+}

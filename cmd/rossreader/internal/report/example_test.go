@@ -1,0 +1,16 @@
+// This file shows how a report is made.
+
+package report_test
+
+import (
+	"os"
+	"path/filepath"
+
+	"github.com/ross-go/ross/cmd/rossreader/internal/report"
+)
+
+func ExampleRun() {
+	defer os.Remove("report.html")
+	report.Run([]string{filepath.Join("..", "..", "..", "..", "instr", "testdata", "opt2-evtrace.bin"), "-o", "report.html"}, os.Stdout, os.Stdout)
+	// Output: report.html: remarks: 0
+}

@@ -1,0 +1,142 @@
+// This file owns the remarks: rules of thumb, each with the figure that made it speak.
+
+package report
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/ross-go/ross/cmd/rossreader/internal/survey"
+)
+
+// When a remark is made.
+const (
+	lowEfficiency  = 50  // percent
+	muchRemote     = 50  // percent
+	muchSecondary  = 50  // percent of rollbacks
+	muchOverhead   = 30  // percent of the time of all PEs
+	kpFactor       = 4   // events rolled back by a KP, to the mean of the others
+	kpLeast        = 100 // events rolled back by such a KP
+	slowFactor     = 2   // time for an event, to the median of the other PEs
+	unevenFactor   = 1.5 // net events of a PE, to the mean
+	leastProcessed = 100 // events, for remarks on speed and balance
+)
+
+// finding is a remark.
+type finding struct {
+	What   string // stands out
+	Figure string // that says so
+	Advice string
+}
+
+// findings returns what stands out, the worst first.
+func (f *figures) findings() (found []finding) {
+	t := &f.total
+	if t.processed > 0 && t.efficiency() < lowEfficiency {
+		found = append(found, finding{"Low efficiency", fmt.Sprintf("%s %%: of %d events handled, %d were rolled back", short(t.efficiency()), t.processed, t.rolledBack),
+			"PEs run too far ahead: try a smaller --batch or --gvt-interval, --max-opt-lookahead, or fewer PEs."})
+	}
+	if t.aborted > 0 {
+		found = append(found, finding{"Memory ran short", fmt.Sprintf("%d executions found no memory for an event", t.aborted),
+			"Give more with --extramem, or let GVT be more frequent."})
+	}
+	found = append(found, f.thrashing()...)
+	found = append(found, f.slow()...)
+	found = append(found, f.uneven()...)
+	if percent, by := f.remote(); len(f.run.PEs) > 1 && percent > muchRemote {
+		found = append(found, finding{"Most events go to other PEs", fmt.Sprintf("%s %% %s", short(percent), by),
+			"Place LPs that talk to one another on the same PE: give the model a mapping of its own."})
+	}
+	if percent := 100 * float64(t.secondary) / float64(max(t.rollbacks, 1)); percent > muchSecondary {
+		found = append(found, finding{"Rollbacks cause rollbacks", fmt.Sprintf("%s %% of %d rollbacks are due to cancelled events", short(percent), t.rollbacks),
+			"Errors spread before they are noticed: try a smaller --batch or --max-opt-lookahead."})
+	}
+	return append(found, f.overhead()...)
+}
+
+// thrashing finds KPs that roll back far more than the others.
+func (f *figures) thrashing() (found []finding) {
+	all, n := uint64(0), len(f.perKP)
+	for i := range f.perKP {
+		all += f.perKP[i].rolledBack
+	}
+	for i := range f.perKP {
+		kp, own := f.run.KPs[i], f.perKP[i].rolledBack
+		if n < 3 || own < kpLeast || float64(own)*float64(n-1) <= kpFactor*float64(all-own) {
+			continue
+		}
+		found = append(found, finding{fmt.Sprintf("KP %d of PE %d rolls back far more than the others", kp.KP, kp.PE),
+			fmt.Sprintf("%d events rolled back, %s %% of all; the other KPs have %s on average",
+				own, short(100*float64(own)/float64(all)), short(float64(all-own)/float64(n-1))),
+			"Look at what its LPs have in common; more KPs (--nkp) keep stragglers of one LP from undoing the others."})
+	}
+	return found
+}
+
+// slow finds PEs that take far longer for an event than the others.
+func (f *figures) slow() (found []finding) {
+	costs := make([]float64, len(f.perPE)) // microseconds for an event
+	for i := range f.perPE {
+		t := &f.perPE[i]
+		if t.processed < leastProcessed || t.parts[survey.EventTime] <= 0 {
+			return nil
+		}
+		costs[i] = 1e6 * t.parts[survey.EventTime] / float64(t.processed)
+	}
+	for i, cost := range costs {
+		others := slices.Delete(slices.Clone(costs), i, i+1)
+		if len(others) == 0 {
+			break
+		}
+		slices.Sort(others)
+		median := (others[(len(others)-1)/2] + others[len(others)/2]) / 2
+		if cost > slowFactor*median {
+			found = append(found, finding{fmt.Sprintf("PE %d is much slower than the others", f.run.PEs[i]),
+				fmt.Sprintf("%s µs to handle an event, against %s µs (median of the others)", short(cost), short(median)),
+				"Its core is slow or shared, or its LPs do more for each event: spread those over all PEs."})
+		}
+	}
+	return found
+}
+
+// uneven finds the PE that has far more to do than the others.
+func (f *figures) uneven() []finding {
+	most, sum, n := 0, int64(0), int64(len(f.perPE))
+	for i := range f.perPE {
+		sum += f.perPE[i].net()
+		if f.perPE[i].net() > f.perPE[most].net() {
+			most = i
+		}
+	}
+	if n < 2 || sum < leastProcessed*n {
+		return nil
+	}
+	net, each := f.perPE[most].net(), float64(sum)/float64(n)
+	if float64(net) <= unevenFactor*each {
+		return nil
+	}
+	return []finding{{fmt.Sprintf("PE %d has far more to do than the others", f.run.PEs[most]),
+		fmt.Sprintf("%d net events, against %s on average", net, short(each)), "Balance the LPs: the others wait for it or run ahead of it."}}
+}
+
+// overhead finds parts of the time that are no events and take much of it.
+func (f *figures) overhead() (found []finding) {
+	var parts [survey.NumParts]float64
+	all := 0.0
+	for i := range f.perPE {
+		all += f.perPE[i].time()
+		for part, seconds := range f.perPE[i].parts {
+			parts[part] += seconds
+		}
+	}
+	advice := map[survey.Part]string{
+		survey.GVTTime:     "GVT is computed often: try a larger --gvt-interval or --batch.",
+		survey.NetworkTime: "Fewer events between PEs help, and larger --read-buffer and --send-buffer.",
+	}
+	for _, part := range []survey.Part{survey.GVTTime, survey.NetworkTime} {
+		if percent := 100 * parts[part] / all; percent > muchOverhead {
+			found = append(found, finding{"Much time goes to " + part.String(), fmt.Sprintf("%s %% of the time of all PEs", short(percent)), advice[part]})
+		}
+	}
+	return found
+}

@@ -1,0 +1,191 @@
+// The charts of a report: turns what the page holds in #charts into options of ECharts,
+// in the colours of the theme.
+(function () {
+  "use strict";
+  const root = document.documentElement;
+  const charts = JSON.parse(document.getElementById("charts").textContent);
+  const button = document.getElementById("theme");
+  const drawn = new Map(); // ECharts instances by id
+
+  // The colours of Okabe and Ito, which colour-blind people can tell apart; darker or lighter
+  // where the ground demands it.
+  const themes = {
+    light: {
+      ink: "#1b1f24", soft: "#4d5661", line: "#d5dae0", card: "#ffffff", bold: "#1b1f24",
+      colours: ["#0072b2", "#d55e00", "#008060", "#b0508a", "#8a6d00", "#3a8fc4", "#7a4fb5", "#6b7480"],
+    },
+    dark: {
+      ink: "#e8eaed", soft: "#b4bcc6", line: "#3a424b", card: "#1d2126", bold: "#ffffff",
+      colours: ["#56b4e9", "#e69f00", "#2fc39a", "#e58fc0", "#f0e442", "#ff8a5c", "#b79cf0", "#9aa5b1"],
+    },
+  };
+  const scale = ["#440154", "#472d7b", "#3b528b", "#2c728e", "#21918c", "#28ae80", "#5ec962", "#addc30", "#fde725"]; // viridis
+
+  // text returns a number with three digits and a prefix: 12.3 k.
+  function text(x) {
+    if (x === null || x === undefined || !isFinite(x)) return "–";
+    const size = Math.abs(x);
+    for (const [unit, at] of [["G", 1e9], ["M", 1e6], ["k", 1e4]]) {
+      if (size >= at) return digits(x / (unit === "k" ? 1e3 : at)) + " " + unit;
+    }
+    return digits(x);
+  }
+  function digits(x) {
+    if (x === 0) return "0";
+    if (Math.abs(x) < 1e-4) return x.toExponential(2);
+    return String(Number(x.toPrecision(Math.abs(x) >= 1000 ? 4 : 3)));
+  }
+  function withUnit(x, unit) {
+    return unit ? text(x) + " " + unit : text(x);
+  }
+
+  function axis(of, t, more) {
+    return Object.assign({
+      name: of.name, nameLocation: "middle", nameTextStyle: { color: t.soft },
+      axisLabel: { color: t.soft, hideOverlap: true }, axisLine: { show: true, lineStyle: { color: t.soft } },
+      axisTick: { lineStyle: { color: t.soft } }, splitLine: { lineStyle: { color: t.line } },
+    }, more);
+  }
+  function valueAxis(of, t, more) {
+    const a = axis(of, t, Object.assign({ type: "value", min: of.min, max: of.max }, more));
+    a.axisLabel.formatter = text;
+    return a;
+  }
+  function base(t) {
+    return {
+      animation: false, aria: { enabled: true, label: { data: { maxCount: 5 } } }, backgroundColor: "transparent",
+      textStyle: { color: t.ink, fontFamily: "system-ui, Segoe UI, Roboto, DejaVu Sans, sans-serif" },
+      color: t.colours,
+      tooltip: { backgroundColor: t.card, borderColor: t.soft, textStyle: { color: t.ink }, confine: true },
+      toolbox: { right: 8, top: 0, iconStyle: { borderColor: t.soft }, feature: {} },
+      legend: { type: "scroll", left: 8, right: 120, top: 2, textStyle: { color: t.ink }, pageTextStyle: { color: t.ink },
+        pageIconColor: t.ink, pageIconInactiveColor: t.line, inactiveColor: t.soft },
+      grid: { left: 24, right: 24, top: 44, bottom: 24 },
+    };
+  }
+
+  const kinds = {
+    lines(c, t) {
+      const o = base(t);
+      o.tooltip.trigger = "axis";
+      o.tooltip.valueFormatter = (v) => withUnit(v, c.y.unit);
+      o.toolbox.feature = { dataZoom: { yAxisIndex: "none" }, restore: {}, saveAsImage: { backgroundColor: t.card } };
+      o.xAxis = valueAxis(c.x, t, { nameGap: 28 });
+      o.xAxis.axisPointer = { label: { formatter: (p) => withUnit(p.value, c.x.unit) } };
+      o.yAxis = valueAxis(c.y, t, { nameGap: 50 });
+      let colour = 0;
+      o.series = c.series.map((s) => {
+        const own = s.bold ? t.bold : t.colours[colour++ % t.colours.length];
+        return {
+          type: "line", name: s.name, symbol: s.values.length < 3 ? "circle" : "none", connectNulls: true, sampling: "lttb", z: s.bold ? 3 : 2,
+          itemStyle: { color: own }, lineStyle: { color: own, width: s.bold ? 2 : 1.3, type: s.dashed ? "dashed" : "solid" },
+          data: s.values.map((v, i) => [(c.x.from || 0) + i * (c.x.step || 0), v]),
+        };
+      });
+      return o;
+    },
+
+    bars(c, t) {
+      const o = base(t);
+      o.aria.decal = { show: true };
+      o.tooltip.trigger = "axis";
+      o.tooltip.axisPointer = { type: "shadow" };
+      o.tooltip.valueFormatter = (v) => withUnit(v, c.y.unit);
+      o.xAxis = axis({ name: "" }, t, { type: "category", data: c.columns });
+      o.yAxis = valueAxis(c.y, t, { nameGap: 40 });
+      Object.assign(o.legend, { type: "plain", right: 8 });
+      o.grid.top = 76; // two lines of legend
+      o.series = c.series.map((s, i) => ({
+        type: "bar", name: s.name, stack: "time", barMaxWidth: 80, data: s.values,
+        itemStyle: { color: i === c.series.length - 1 ? t.line : t.colours[i % t.colours.length] },
+      }));
+      return o;
+    },
+
+    heat(c, t, height) {
+      const o = base(t);
+      const shown = (v) => (c.log ? Math.log10(v) : v);
+      const values = c.cells.map((cell) => cell[2]);
+      const low = c.z.min !== undefined ? c.z.min : values.reduce((a, b) => Math.min(a, b), Infinity);
+      const high = values.reduce((a, b) => Math.max(a, b), -Infinity);
+      o.legend = undefined;
+      o.toolbox.feature = { saveAsImage: { backgroundColor: t.card } };
+      o.grid.top = c.y.name ? 62 : 44;
+      o.xAxis = axis(c.x, t, { type: "category", data: c.columns, nameGap: 28, splitLine: { show: false } });
+      o.yAxis = axis(c.y, t, { type: "category", data: c.rows, nameLocation: "end", nameGap: 8, splitLine: { show: false } });
+      o.xAxis.axisLabel.interval = c.columns.length <= 8 ? 0 : "auto";
+      o.yAxis.axisLabel.interval = Math.ceil((c.rows.length * 14) / (height - 90)) - 1; // rows between two names
+      o.tooltip.formatter = (p) => {
+        const [x, y, , v] = p.value;
+        const at = c.x.unit ? c.columns[x] + " " + c.x.unit : c.columns[x] + " → " + c.rows[y];
+        return (c.x.unit ? c.rows[y] + ", " : "") + at + "<br>" + c.z.name + ": <b>" + text(v) + "</b>";
+      };
+      o.visualMap = {
+        type: "continuous", min: shown(low), max: shown(high) > shown(low) ? shown(high) : shown(low) + 1, dimension: 2,
+        orient: "horizontal", left: 16, top: 0, itemHeight: 120, itemWidth: 12, inRange: { color: scale },
+        text: [text(high) + " " + c.z.name, text(low)], textStyle: { color: t.ink },
+        formatter: (v) => text(c.log ? Math.pow(10, v) : v),
+      };
+      o.series = [{
+        type: "heatmap", name: c.title, progressive: 0, data: c.cells.map((cell) => [cell[0], cell[1], shown(cell[2]), cell[2]]),
+        label: { show: !!c.labels, formatter: (p) => text(p.value[3]), color: "#ffffff", textBorderColor: "#000000", textBorderWidth: 3 },
+        emphasis: { itemStyle: { borderColor: t.ink, borderWidth: 1 } },
+      }];
+      return o;
+    },
+  };
+
+  function points(c) {
+    return c.cells ? c.cells.length : c.series.reduce((n, s) => n + s.values.length, 0);
+  }
+
+  // draw draws one chart, or draws it again. Many points are faster on a canvas; few look better as
+  // SVG. The figure tells in which theme it is drawn.
+  function draw(c, theme) {
+    const figure = document.getElementById(c.id);
+    delete figure.dataset.rendered;
+    let chart = drawn.get(c.id);
+    if (!chart) {
+      chart = echarts.init(figure.querySelector(".chart"), null, { renderer: points(c) > 5000 ? "canvas" : "svg" });
+      drawn.set(c.id, chart);
+      chart.on("finished", () => {
+        figure.dataset.points = points(c);
+        figure.dataset.rendered = root.dataset.theme;
+      });
+    }
+    chart.setOption(kinds[c.kind](c, themes[theme], chart.getHeight()), true);
+  }
+
+  function show(theme) {
+    root.dataset.theme = theme;
+    button.textContent = theme === "dark" ? "Light" : "Dark";
+    button.setAttribute("aria-label", "Switch to " + (theme === "dark" ? "light" : "dark") + " colours");
+    for (const c of charts) draw(c, theme);
+  }
+
+  // What was chosen is kept, where the browser keeps anything for a file.
+  function chosen(theme) {
+    try {
+      if (theme) localStorage.setItem("ross-theme", theme);
+      return localStorage.getItem("ross-theme");
+    } catch (e) {
+      return null;
+    }
+  }
+
+  const dark = matchMedia("(prefers-color-scheme: dark)");
+  const preferred = () => (dark.matches ? "dark" : "light");
+  dark.addEventListener("change", () => { if (!chosen()) show(preferred()); });
+  button.addEventListener("click", () => {
+    const theme = root.dataset.theme === "dark" ? "light" : "dark";
+    chosen(theme);
+    show(theme);
+  });
+  show(themes[chosen()] ? chosen() : preferred());
+
+  let waiting = 0;
+  addEventListener("resize", () => {
+    cancelAnimationFrame(waiting);
+    waiting = requestAnimationFrame(() => { for (const chart of drawn.values()) chart.resize(); });
+  });
+})();

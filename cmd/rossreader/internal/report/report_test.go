@@ -1,0 +1,279 @@
+// This file pins the report: its numbers, its remarks, what is missing, and that it is one file.
+
+package report
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"fmt"
+	"html"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross/cmd/rossreader/internal/survey"
+	"github.com/ross-go/ross/cmd/rossreader/internal/survey/surveytest"
+	"github.com/ross-go/ross/instr"
+)
+
+// load gathers the run in files.
+func load(t testing.TB, paths ...string) *figures {
+	t.Helper()
+	files, err := survey.Find(paths)
+	require.NoError(t, err)
+	run, err := survey.New(files)
+	require.NoError(t, err)
+	f, err := gather(run)
+	require.NoError(t, err)
+	return f
+}
+
+// makePage makes a report and returns the page.
+func makePage(t testing.TB, paths ...string) string {
+	t.Helper()
+	out := filepath.Join(t.TempDir(), "report.html")
+	var stdout, stderr bytes.Buffer
+	require.Zero(t, Run(append(paths, "-o", out), &stdout, &stderr), stderr.String())
+	require.Contains(t, stdout.String(), out)
+	data, err := os.ReadFile(out)
+	require.NoError(t, err)
+	return string(data)
+}
+
+func cells(page string) map[string]string {
+	found := map[string]string{}
+	for _, m := range regexp.MustCompile(`<tr><th scope="row">(.*?)</th><td>(.*?)</td></tr>`).FindAllStringSubmatch(page, -1) {
+		found[html.UnescapeString(m[1])] = html.UnescapeString(m[2])
+	}
+	return found
+}
+
+func whats(found []finding) (what []string) {
+	for _, f := range found {
+		what = append(what, f.What)
+	}
+	return what
+}
+
+func TestRemarksNameWhatWasPutThere(t *testing.T) {
+	f := load(t, surveytest.Typical().Write(t))
+	found := f.findings()
+	require.Equal(t, []string{
+		"KP 5 of PE 1 rolls back far more than the others", "PE 2 is much slower than the others",
+	}, whats(found))
+	require.Regexp(t, `^\d+ events rolled back, 77\.\d % of all; the other KPs have \d+ on average$`, found[0].Figure)
+	require.Equal(t, "32 µs to handle an event, against 8 µs (median of the others)", found[1].Figure)
+}
+
+func TestNothingIsRemarkedOfAnEvenRun(t *testing.T) {
+	shape := surveytest.Typical()
+	shape.SlowPE, shape.ThrashingPE = -1, -1
+	dir := shape.Write(t)
+	require.Empty(t, load(t, dir).findings())
+	require.Contains(t, makePage(t, dir), "Nothing stands out.")
+}
+
+func TestEachRemarkHasItsRule(t *testing.T) {
+	pes := func(change func(pe int, s *instr.PEStats)) []string {
+		var data []byte
+		for pe := range 4 {
+			s := instr.PEStats{PE: uint32(pe), Processed: 1000, NetworkSends: 100, EventProcess: 0.5}
+			change(pe, &s)
+			data = instr.AppendPE(data, 1, 1, &s)
+		}
+		return whats(load(t, surveytest.Run{}.Put(t, t.TempDir(), instr.GVTSuffix, data)).findings())
+	}
+	require.Empty(t, pes(func(int, *instr.PEStats) {}))
+	for want, change := range map[string]func(int, *instr.PEStats){
+		"Low efficiency":              func(_ int, s *instr.PEStats) { s.RolledBack = 400 },
+		"Memory ran short":            func(_ int, s *instr.PEStats) { s.Aborted = 1 },
+		"Most events go to other PEs": func(_ int, s *instr.PEStats) { s.NetworkSends = 600 },
+		"Rollbacks cause rollbacks":   func(_ int, s *instr.PEStats) { s.Rollbacks, s.SecondaryRollbacks = 10, 6 },
+		"Much time goes to GVT":       func(_ int, s *instr.PEStats) { s.GVT = 0.35 },
+		"Much time goes to network":   func(_ int, s *instr.PEStats) { s.NetRead, s.NetOther = 0.2, 0.2 },
+		"PE 3 has far more to do than the others": func(pe int, s *instr.PEStats) {
+			if pe == 3 {
+				s.Processed, s.EventProcess = 4000, 1
+			}
+		},
+	} {
+		require.Equal(t, []string{want}, pes(change))
+	}
+}
+
+func TestTableHasTheSumsOfTheRun(t *testing.T) {
+	var data []byte
+	for n := range 2 {
+		for pe := range 2 {
+			data = instr.AppendPE(data, 1, float64(n+1), &instr.PEStats{PE: uint32(pe), Processed: 100, RolledBack: 20, Rollbacks: 5, SecondaryRollbacks: 2})
+			data = instr.AppendKP(data, 1, float64(n+1), &instr.KPStats{PE: uint32(pe), KP: 7, Processed: 100})
+			data = instr.AppendLP(data, 1, float64(n+1), &instr.LPStats{PE: uint32(pe), KP: 7, LP: uint32(pe)})
+		}
+	}
+	require.Equal(t, map[string]string{
+		"PEs": "2", "KPs": "2", "LPs": "2", "Events handled": "400", "Events rolled back": "80", "Net events": "320",
+		"Efficiency": "75 %", "Rollbacks": "20", "… by stragglers (primary)": "12", "… by cancelled events (secondary)": "8",
+		"Run time": "2 s",
+	}, cells(makePage(t, surveytest.Run{}.Put(t, t.TempDir(), instr.GVTSuffix, data))))
+}
+
+func TestChartsOverTimeKeepTheCounts(t *testing.T) {
+	f := load(t, surveytest.Typical().Write(t))
+	require.Equal(t, 200, f.lines.n)
+	sum, rolledBack := 0.0, 0.0
+	for _, pe := range f.pes {
+		for i := range pe.processed {
+			sum += pe.processed[i]
+		}
+	}
+	require.InDelta(t, float64(f.total.processed), sum, 1e-6*sum)
+	for _, row := range f.rows {
+		for _, x := range row.rolledBack {
+			rolledBack += x
+		}
+	}
+	require.InDelta(t, float64(f.total.rolledBack), rolledBack, 1e-6*rolledBack)
+	require.InDelta(t, 400, f.gvt[len(f.gvt)-1], 0)
+	from, to := uint64(0), uint64(0)
+	for i, n := range f.pairs.cells {
+		if from += n; i%5 == 0 { // the diagonal of 4 PEs
+			to += n
+		}
+	}
+	require.Equal(t, f.pairs.events, from)
+	require.Equal(t, f.pairs.elsewhere, from-to)
+	require.Equal(t, uint64(20_000), f.lps.events)
+}
+
+func TestWhatIsMissingNamesTheOption(t *testing.T) {
+	pe := instr.AppendPE(instr.AppendPE(nil, 1, 1, &instr.PEStats{EventProcess: 1}), 2, 2, &instr.PEStats{})
+	kp := instr.AppendKP(instr.AppendKP(nil, 1, 1, &instr.KPStats{}), 2, 2, &instr.KPStats{})
+	event := instr.AppendEvent(nil, &instr.Event{})
+	all := []string{"rate", "efficiency", "gvt", "queue", "ahead", "rollbacks", "activity", "traffic-pe", "traffic"}
+	for _, c := range []struct {
+		suffix string
+		data   []byte
+		there  string
+	}{
+		{instr.GVTSuffix, nil, ""},
+		{instr.GVTSuffix, pe, "rate efficiency gvt queue activity"},
+		{instr.GVTSuffix, kp, "ahead rollbacks"},
+		{instr.TraceSuffix, event, "traffic"},
+	} {
+		page := makePage(t, surveytest.Run{}.Put(t, t.TempDir(), c.suffix, c.data))
+		for _, id := range all {
+			figure, absent := strings.Contains(page, `<figure id="`+id+`"`), strings.Contains(page, `id="no-`+id+`"`)
+			require.Equal(t, strings.Contains(" "+c.there+" ", " "+id+" "), figure, "%s of %s", id, c.there)
+			require.NotEqual(t, figure, absent, id)
+		}
+	}
+	page := makePage(t, surveytest.Run{}.Put(t, t.TempDir(), instr.GVTSuffix, nil))
+	for _, option := range []string{"--engine-stats=1", "--kp-data=1", "--lp-data=1", "--event-trace=3"} {
+		require.Contains(t, page, option)
+	}
+}
+
+func TestOneFileNeedsNoOther(t *testing.T) {
+	page := makePage(t, surveytest.Typical().Write(t))
+	own := strings.Replace(page, echartsJS, "", 1)
+	require.Less(t, len(own), len(page), "ECharts is in it")
+	require.NotRegexp(t, `https?:|//[a-z]|\ssrc=|<link|@import|url\(`, regexp.MustCompile(`(?m)^\s*//.*$|; // .*$`).ReplaceAllString(own, ""))
+	require.Contains(t, page, `content="default-src 'none';`)
+}
+
+func TestEChartsIsTheReleaseThatItSays(t *testing.T) {
+	about, err := os.ReadFile(filepath.Join("echarts", "README.md"))
+	require.NoError(t, err)
+	require.Contains(t, string(about), fmt.Sprintf("%x", sha256.Sum256([]byte(echartsJS))))
+}
+
+func TestNamesOfFilesAreOnlyText(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), `<script>alert(1)<`, `script>"'&`)
+	require.NoError(t, os.MkdirAll(dir, 0o755))
+	surveytest.Run{}.Put(t, dir, instr.GVTSuffix, instr.AppendPE(nil, 1, 1, &instr.PEStats{}))
+	page := makePage(t, dir)
+	require.NotContains(t, page, "<script>alert")
+	require.Contains(t, page, "&lt;script&gt;alert(1)&lt;")
+}
+
+func TestOddNumbersMakeAReport(t *testing.T) {
+	odd := []float64{math.Inf(1), math.MaxFloat64, -1, 0, 2363, 2364}
+	var data []byte
+	for _, real := range odd {
+		for _, x := range odd {
+			data = instr.AppendPE(data, x, real, &instr.PEStats{Processed: 3, RolledBack: math.MaxUint32, Rollbacks: 1, SecondaryRollbacks: 9, EventProcess: float32(x)})
+			data = instr.AppendKP(data, x, real, &instr.KPStats{TimeAheadGVT: float32(x), RolledBack: 1})
+		}
+	}
+	f := load(t, surveytest.Run{}.Put(t, t.TempDir(), instr.RTSuffix, data))
+	require.NoError(t, f.write(io.Discard))
+}
+
+func TestSourceWithMoreSamplesIsShown(t *testing.T) {
+	dir := surveytest.Typical().Write(t)
+	surveytest.Run{}.Put(t, dir, instr.RTSuffix, instr.AppendPE(nil, 1, 1, &instr.PEStats{}))
+	f := load(t, dir)
+	require.Equal(t, instr.GVTFile, f.source.Content)
+	require.Contains(t, makePage(t, dir), `<td>samples by real time</td><td class="n">1</td><td class="n">128</td><td>no</td>`)
+}
+
+func TestVeryBadMomentsDoNotSetTheAxis(t *testing.T) {
+	line := func(values ...float64) *num { return lowEnd(values, []series{{Values: nums(values)}}) }
+	require.Equal(t, num(0), *line(math.NaN(), 50, 100))
+	require.Equal(t, num(-100), *line(50, 60, -4000, 70, 80))
+	require.Equal(t, num(-300), *line(-210, -4000, math.NaN(), -220, -230))
+	require.Equal(t, num(0), *lowEnd(nil, nil))
+}
+
+func TestManyPEsAndKPsShareRows(t *testing.T) {
+	shape := surveytest.Run{PEs: 70, KPs: 4, LPs: 1, Samples: 5, Events: 1000, SlowPE: -1, ThrashingPE: -1}
+	for _, c := range load(t, shape.Write(t)).charts() {
+		require.Empty(t, c.Absent, c.ID)
+		require.LessOrEqual(t, len(c.Rows), maxTraffic, c.ID)
+		require.LessOrEqual(t, len(c.Series), 2+3+5, c.ID)
+		switch c.ID {
+		case "rate":
+			require.Equal(t, "median PE", c.Series[3].Name)
+		case "ahead":
+			require.Len(t, c.Rows, maxRows)
+			require.Equal(t, "PE 69 KP 0–3", c.Rows[maxRows-1])
+		case "traffic":
+			require.Len(t, c.Rows, maxTraffic)
+			require.Equal(t, "LP 0–2", c.Rows[0])
+		}
+	}
+}
+
+func TestMistakesAreToldAndLeaveNoFile(t *testing.T) {
+	dir := surveytest.Run{PEs: 1, KPs: 1, Samples: 1, SlowPE: -1, ThrashingPE: -1, LPs: 1}.Write(t)
+	out := filepath.Join(t.TempDir(), "out.html")
+	for _, c := range []struct {
+		code int
+		want string
+		args []string
+	}{
+		{2, "name the folder", []string{"-o", out}},
+		{2, "name a file with -o", []string{dir}},
+		{2, "-colour", []string{"-colour", dir, "-o", out}},
+		{1, "no-such", []string{"no-such", "-o", out}},
+		{1, "output", []string{dir, "-o", filepath.Join(out, "in", "a", "file")}},
+	} {
+		var stdout, stderr bytes.Buffer
+		require.Equal(t, c.code, Run(c.args, &stdout, &stderr), c.args)
+		require.Contains(t, stderr.String(), c.want)
+		require.True(t, strings.HasPrefix(stderr.String(), "ross: "), stderr.String())
+		require.Empty(t, stdout.String())
+	}
+	left, err := os.ReadDir(filepath.Dir(out))
+	require.NoError(t, err)
+	require.Empty(t, left)
+	var help bytes.Buffer
+	require.Zero(t, Run([]string{"-h"}, &help, io.Discard))
+	require.Contains(t, help.String(), "needs no network")
+}

@@ -1,0 +1,187 @@
+// This file owns Sample, what the record of a PE or a KP says, and the second reading.
+
+package survey
+
+import (
+	"math"
+
+	"github.com/ross-go/ross/instr"
+)
+
+// Part is a part of the time of a PE.
+type Part int
+
+// Parts of the time of a PE.
+const (
+	EventTime    Part = iota // in event handlers
+	RollbackTime             // undoing, cancelled and aborted events included
+	NetworkTime
+	GVTTime
+	FossilTime
+	QueueTime // of the event queue
+	NumParts
+)
+
+// String names the part.
+func (p Part) String() string {
+	return [...]string{"event processing", "rollback", "network", "GVT", "fossil collection", "event queue"}[p]
+}
+
+// Sample is what happened to a PE or a KP between two of its records.
+type Sample struct {
+	IsKP     bool
+	KP       KP      // its KP is 0 in the sample of a PE
+	From, To float64 // real time, seconds; as in the file
+	Known    bool    // whether From is known; From is To if not
+
+	Processed, RolledBack, Rollbacks, Secondary, Aborted, Sends uint64
+
+	GVT   float64           // NaN if it is not in the file, or the run is over
+	Queue float64           // events that wait; NaN for a KP
+	Ahead float64           // virtual time of a KP less GVT; NaN for a PE and if it says nothing
+	Parts [NumParts]float64 // seconds; zero for a KP
+}
+
+// Primary returns the number of rollbacks due to stragglers.
+func (s *Sample) Primary() uint64 { return s.Rollbacks - min(s.Secondary, s.Rollbacks) }
+
+// Add makes s the sample from its own begin to the end of a later one.
+func (s *Sample) Add(o *Sample) {
+	if !s.Known {
+		s.From, s.Known = o.From, o.Known
+	}
+	s.To = o.To
+	s.Processed += o.Processed
+	s.RolledBack += o.RolledBack
+	s.Rollbacks += o.Rollbacks
+	s.Secondary += o.Secondary
+	s.Aborted += o.Aborted
+	s.Sends += o.Sends
+	s.GVT, s.Queue, s.Ahead = o.GVT, o.Queue, o.Ahead
+	for i := range s.Parts {
+		s.Parts[i] += o.Parts[i]
+	}
+}
+
+// Rest returns the seconds for which no part accounts, 0 if it is not known how many there
+// are. The parts of ROSS overlap, so that they may be more than the whole; then they are scaled
+// down to it.
+func (s *Sample) Rest() float64 {
+	if !s.Known {
+		return 0
+	}
+	sum := 0.0
+	for _, part := range s.Parts {
+		sum += part
+	}
+	whole := s.To - s.From
+	if sum > whole {
+		for i := range s.Parts {
+			s.Parts[i] *= whole / sum
+		}
+		return 0
+	}
+	return whole - sum
+}
+
+// Samples calls do for each sample of a PE or a KP in the files of one content. The sample
+// is good until do returns.
+func (r *Run) Samples(c instr.Content, do func(*Sample)) error {
+	last := map[lastOf]float64{}
+	var s Sample
+	return r.records(c, func(rec *instr.Record) {
+		switch rec.Kind {
+		case instr.KindPE:
+			s.ofPE(&rec.PE)
+		case instr.KindKP:
+			s.ofKP(&rec.KP)
+		default:
+			return
+		}
+		if c != instr.VTFile && finite(rec.Meta.TS) && rec.Meta.TS < math.MaxFloat64 {
+			s.GVT = rec.Meta.TS
+		}
+		key := lastOf{s.KP, s.IsKP}
+		from, known := last[key]
+		real := rec.Meta.RealTime
+		switch {
+		case !known && r.FromStart:
+			known = true
+		case !known:
+			from = real
+		}
+		if !finite(real) || real < from { // damaged, or a clock that was set back
+			real = from
+		}
+		if !finite(real) {
+			real, from = r.Begin(c), r.Begin(c)
+		}
+		s.From, s.To, s.Known = from, real, known
+		last[key] = real
+		do(&s)
+	})
+}
+
+type lastOf struct {
+	kp   KP
+	isKP bool
+}
+
+// Trace calls do for each record of the event trace. The event is good until do returns.
+func (r *Run) Trace(do func(*instr.Event)) error {
+	return r.records(instr.Trace, func(rec *instr.Record) { do(&rec.Event) })
+}
+
+func (r *Run) records(c instr.Content, do func(*instr.Record)) error {
+	for _, file := range r.Files {
+		if file.Content != c {
+			continue
+		}
+		if _, err := each(file.Path, do); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Sample) ofPE(p *instr.PEStats) {
+	*s = Sample{
+		KP:        KP{PE: p.PE},
+		Processed: uint64(p.Processed), RolledBack: uint64(p.RolledBack), Rollbacks: uint64(p.Rollbacks),
+		Secondary: uint64(p.SecondaryRollbacks), Aborted: uint64(p.Aborted), Sends: uint64(p.NetworkSends),
+		GVT: math.NaN(), Queue: float64(p.QueueSize), Ahead: math.NaN(),
+	}
+	s.Parts = [NumParts]float64{
+		EventTime:    seconds(p.EventProcess),
+		RollbackTime: seconds(p.Rollback) + seconds(p.CancelQ) + seconds(p.EventAbort),
+		NetworkTime:  seconds(p.NetRead) + seconds(p.NetOther),
+		GVTTime:      seconds(p.GVT), FossilTime: seconds(p.FossilCollect), QueueTime: seconds(p.PQ),
+	}
+}
+
+func (s *Sample) ofKP(k *instr.KPStats) {
+	*s = Sample{
+		IsKP: true, KP: KP{k.PE, k.KP},
+		Processed: uint64(k.Processed), RolledBack: uint64(k.RolledBack), Rollbacks: uint64(k.Rollbacks),
+		Secondary: uint64(k.SecondaryRollbacks), Aborted: uint64(k.Aborted), Sends: uint64(k.NetworkSends),
+		GVT: math.NaN(), Queue: math.NaN(), Ahead: math.NaN(),
+	}
+	if ahead := float64(k.TimeAheadGVT); finite(ahead) && math.Abs(ahead) < math.MaxFloat32 {
+		s.Ahead = ahead
+	}
+}
+
+func seconds(t float32) float64 {
+	if t > 0 && t < math.MaxFloat32 {
+		return float64(t)
+	}
+	return 0
+}
+
+// Efficiency is that of [instr.Efficiency] for counts that are no whole numbers.
+func Efficiency(processed, rolledBack float64) float64 {
+	if net := processed - rolledBack; net > 0 {
+		return 100 * (1 - rolledBack/net)
+	}
+	return 0
+}

@@ -1,0 +1,197 @@
+// This file owns the first reading of the files: what there is, and when.
+
+package survey
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"os"
+	"slices"
+
+	"github.com/ross-go/ross/instr"
+)
+
+// ErrSeveralRuns is wrapped by the error of [New] about files that cannot be of one run.
+var ErrSeveralRuns = errors.New("is of the same kind")
+
+// contents is the number of values of [instr.Content].
+const contents = int(instr.Trace) + 1
+
+// clockStart, in seconds, tells the clocks apart: a run with a first record before it has
+// a clock that began with the run. The counter of a processor is past it when the
+// machine has started.
+const clockStart = 60
+
+// File is a file of the run.
+type File struct {
+	Path    string
+	Content instr.Content
+	Bytes   int64
+	Records uint64
+}
+
+// Source is what the files of one content hold.
+type Source struct {
+	Content     instr.Content
+	PE, KP, LP  uint64  // samples of each kind
+	Events      uint64  // of a trace
+	PerPE       uint64  // most samples of a PE
+	First, Last float64 // real time of the first and the last record, seconds; First > Last if there are none
+}
+
+// KP is a KP of a PE.
+type KP struct{ PE, KP uint32 }
+
+// Run is what there is in the files of a run.
+type Run struct {
+	Files   []File
+	Sources [contents]Source // by content
+	PEs     []uint32         // in order
+	KPs     []KP             // in order
+	Home    map[uint32]KP    // of each LP that a sample names
+
+	// FromStart is set if the clock began with the run, as in files of this module.
+	// Otherwise only differences of real times mean something.
+	FromStart bool
+
+	MinLP, MaxLP uint32 // of events; MinLP > MaxLP if there are none
+
+	pes map[uint32]bool
+	kps map[KP]bool
+}
+
+// New reads the files, at most one of each content. The error names the file that cannot
+// be read.
+func New(paths []string) (*Run, error) {
+	r := &Run{
+		Home: map[uint32]KP{}, MinLP: math.MaxUint32, pes: map[uint32]bool{}, kps: map[KP]bool{},
+	}
+	for i := range r.Sources {
+		r.Sources[i] = noSource()
+	}
+	for _, path := range paths {
+		if err := r.add(path); err != nil {
+			return nil, err
+		}
+	}
+	r.PEs = slices.Sorted(maps.Keys(r.pes))
+	r.KPs = slices.SortedFunc(maps.Keys(r.kps), func(a, b KP) int {
+		return cmp.Or(cmp.Compare(a.PE, b.PE), cmp.Compare(a.KP, b.KP))
+	})
+	first := math.Inf(1)
+	for i := range r.Sources {
+		first = min(first, r.Sources[i].First)
+	}
+	r.FromStart = first >= 0 && first < clockStart
+	return r, nil
+}
+
+// Begin returns the real time that counts as 0 in drawings of some sources, seconds.
+func (r *Run) Begin(sources ...instr.Content) float64 {
+	first := math.Inf(1)
+	for _, c := range sources {
+		first = min(first, r.Sources[c].First)
+	}
+	if r.FromStart || math.IsInf(first, 0) {
+		return 0
+	}
+	return first
+}
+
+// add reads a file. What it holds may show only at its end, if its name does not tell.
+func (r *Run) add(path string) error {
+	info, err := os.Stat(path)
+	if err != nil {
+		return fmt.Errorf("ross: instrumentation: %w: name files that exist", err)
+	}
+	s, perPE, records := noSource(), map[uint32]uint64{}, uint64(0)
+	s.Content, err = each(path, func(rec *instr.Record) {
+		records++
+		r.note(&s, rec)
+		if rec.Kind == instr.KindPE {
+			perPE[rec.PE.PE]++
+			s.PerPE = max(s.PerPE, perPE[rec.PE.PE])
+		}
+	})
+	if err != nil {
+		return err
+	}
+	for _, other := range r.Files {
+		if other.Content == s.Content && s.Content != instr.Unknown {
+			return fmt.Errorf("ross: instrumentation: %s: %w as %s: name the files of one run", path, ErrSeveralRuns, other.Path)
+		}
+	}
+	r.Sources[s.Content] = s
+	r.Files = append(r.Files, File{Path: path, Content: s.Content, Bytes: info.Size(), Records: records})
+	return nil
+}
+
+// each calls do with each record of a file and returns what the file holds.
+func each(path string, do func(*instr.Record)) (c instr.Content, err error) {
+	in, err := instr.Open(path)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, in.Close()) }()
+	for {
+		rec, err := in.Next()
+		if err == io.EOF {
+			return in.Content(), nil
+		}
+		if err != nil {
+			return 0, err
+		}
+		do(rec)
+	}
+}
+
+func noSource() Source { return Source{First: math.Inf(1), Last: math.Inf(-1)} }
+
+func (r *Run) note(s *Source, rec *instr.Record) {
+	switch rec.Kind {
+	case instr.KindPE:
+		s.PE++
+		r.pes[rec.PE.PE] = true
+		s.at(rec.Meta.RealTime)
+	case instr.KindKP:
+		s.KP++
+		r.kp(rec.KP.PE, rec.KP.KP)
+		s.at(rec.Meta.RealTime)
+	case instr.KindLP:
+		s.LP++
+		r.lp(rec.LP.LP, rec.LP.PE, rec.LP.KP)
+	case instr.KindModel:
+		r.lp(rec.Model.LP, rec.Model.PE, rec.Model.KP)
+	case instr.KindVTModel:
+		r.lp(uint32(rec.VTModel.LP), uint32(rec.VTModel.PE), uint32(rec.VTModel.KP))
+	case instr.KindEvent:
+		s.Events++
+		e := &rec.Event
+		r.MinLP, r.MaxLP = min(r.MinLP, e.Src, e.Dest), max(r.MaxLP, e.Src, e.Dest)
+		s.at(float64(e.RealTS))
+	}
+}
+
+func (r *Run) lp(lp, pe, kp uint32) {
+	if home, ok := r.Home[lp]; !ok || home != (KP{pe, kp}) {
+		r.Home[lp] = KP{pe, kp}
+		r.kp(pe, kp)
+	}
+}
+
+func (r *Run) kp(pe, kp uint32) {
+	r.pes[pe] = true
+	r.kps[KP{pe, kp}] = true
+}
+
+func (s *Source) at(real float64) {
+	if finite(real) {
+		s.First, s.Last = min(s.First, real), max(s.Last, real)
+	}
+}
+
+func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }

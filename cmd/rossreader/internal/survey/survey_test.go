@@ -1,0 +1,179 @@
+// This file pins the survey: what is found, when things happened, what is refused.
+
+package survey
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross/cmd/rossreader/internal/survey/surveytest"
+	"github.com/ross-go/ross/instr"
+)
+
+func open(t *testing.T, paths ...string) *Run {
+	t.Helper()
+	files, err := Find(paths)
+	require.NoError(t, err)
+	run, err := New(files)
+	require.NoError(t, err)
+	return run
+}
+
+// of returns the samples of a file that holds data.
+func of(t *testing.T, suffix string, data []byte) (*Run, []Sample) {
+	t.Helper()
+	run := open(t, surveytest.Run{}.Put(t, t.TempDir(), suffix, data))
+	var samples []Sample
+	require.NoError(t, run.Samples(run.Files[0].Content, func(s *Sample) { samples = append(samples, *s) }))
+	return run, samples
+}
+
+func TestSurveyTellsWhatThereIs(t *testing.T) {
+	shape := surveytest.Typical()
+	run := open(t, shape.Write(t))
+	require.Equal(t, []uint32{0, 1, 2, 3}, run.PEs)
+	require.Len(t, run.KPs, 32)
+	require.Equal(t, KP{0, 1}, run.KPs[1])
+	require.Len(t, run.Home, 64)
+	require.Equal(t, KP{1, 0}, run.Home[17])
+	gvt := run.Sources[instr.GVTFile]
+	require.Equal(t, []uint64{800, 6400, 12800, 200}, []uint64{gvt.PE, gvt.KP, gvt.LP, gvt.PerPE})
+	require.Equal(t, uint64(shape.Events), run.Sources[instr.Trace].Events)
+	require.Equal(t, []uint32{0, 63}, []uint32{run.MinLP, run.MaxLP})
+	require.True(t, run.FromStart)
+	require.Zero(t, run.Begin(instr.GVTFile))
+	require.Len(t, run.Files, 2)
+}
+
+func TestOriginalClockCountsFromTheFirstRecord(t *testing.T) {
+	var data []byte
+	for i, real := range []float64{2363.5, 2364, 2366} {
+		data = instr.AppendPE(data, float64(i), real, &instr.PEStats{Processed: 7})
+	}
+	run, samples := of(t, instr.GVTSuffix, data)
+	require.False(t, run.FromStart)
+	require.Equal(t, 2363.5, run.Begin(instr.GVTFile))
+	require.False(t, samples[0].Known)
+	require.Equal(t, samples[0].From, samples[0].To)
+	require.True(t, samples[1].Known)
+	require.Equal(t, []float64{2363.5, 2364, 2364, 2366}, []float64{samples[1].From, samples[1].To, samples[2].From, samples[2].To})
+}
+
+func TestEachPEAndKPHasIntervalsOfItsOwn(t *testing.T) {
+	data := instr.AppendPE(nil, 1, 1, &instr.PEStats{PE: 0})
+	data = instr.AppendKP(data, 1, 1.5, &instr.KPStats{PE: 0})
+	data = instr.AppendPE(data, 1, 2, &instr.PEStats{PE: 1})
+	data = instr.AppendPE(data, 1, 3, &instr.PEStats{PE: 0})
+	data = instr.AppendPE(data, 1, 2.5, &instr.PEStats{PE: 0}) // the clock was set back
+	_, samples := of(t, instr.RTSuffix, data)
+	var got [][2]float64
+	for _, s := range samples {
+		got = append(got, [2]float64{s.From, s.To})
+	}
+	require.Equal(t, [][2]float64{{0, 1}, {0, 1.5}, {0, 2}, {1, 3}, {3, 3}}, got)
+}
+
+func TestWhatIsNoNumberIsNotKnown(t *testing.T) {
+	inf := float32(math.Inf(-1))
+	data := instr.AppendPE(nil, math.MaxFloat64, math.Inf(1), &instr.PEStats{EventProcess: inf, GVT: -1})
+	data = instr.AppendKP(data, math.Inf(1), 1, &instr.KPStats{TimeAheadGVT: inf, Rollbacks: 1, SecondaryRollbacks: 2})
+	_, samples := of(t, instr.RTSuffix, data)
+	require.True(t, math.IsNaN(samples[0].GVT) && math.IsNaN(samples[1].GVT))
+	require.True(t, math.IsNaN(samples[1].Ahead) && math.IsNaN(samples[0].Ahead))
+	require.Zero(t, samples[0].Parts)
+	require.Zero(t, samples[0].To)
+	require.Zero(t, samples[1].Primary())
+}
+
+func TestVirtualSamplingPointsAreNoGVT(t *testing.T) {
+	_, samples := of(t, instr.VTSuffix, instr.AppendPE(nil, 5, 1, &instr.PEStats{}))
+	require.True(t, math.IsNaN(samples[0].GVT))
+}
+
+func TestRestIsWhatNoPartAccountsFor(t *testing.T) {
+	s := Sample{From: 1, To: 3, Known: true, Parts: [NumParts]float64{EventTime: 0.5, GVTTime: 1}}
+	require.Equal(t, 0.5, s.Rest())
+	s.To = 1.75 // half of what the parts say
+	require.Zero(t, s.Rest())
+	require.Equal(t, [NumParts]float64{EventTime: 0.25, GVTTime: 0.5}, s.Parts)
+}
+
+func TestEfficiencyIsThatOfTheSamples(t *testing.T) {
+	for _, c := range [][2]uint64{{0, 0}, {10, 0}, {10, 5}, {10, 9}, {10, 10}, {10, 11}, {131, 38}} {
+		require.InDelta(t, float64(instr.Efficiency(c[0], c[1])), Efficiency(float64(c[0]), float64(c[1])), 1e-4, c)
+	}
+}
+
+func TestFileOfAnyNameIsKnownByItsBytes(t *testing.T) {
+	data := instr.AppendPE(nil, 1, 1, &instr.PEStats{PE: 3})
+	path := filepath.Join(t.TempDir(), "any name")
+	require.NoError(t, os.WriteFile(path, data, 0o644))
+	run := open(t, path)
+	require.Equal(t, instr.GVTFile, run.Files[0].Content)
+	require.Equal(t, []uint32{3}, run.PEs)
+}
+
+func TestFolderStandsForTheFilesOfARun(t *testing.T) {
+	dir := surveytest.Typical().Write(t)
+	for _, name := range []string{"notes.bin", "x-gvt.bin.part", "x-gvt.csv"} {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte("x"), 0o644))
+	}
+	files, err := Find([]string{dir})
+	require.NoError(t, err)
+	require.Equal(t, []string{instr.FileName(dir, "", instr.TraceSuffix), instr.FileName(dir, "", instr.GVTSuffix)}, files)
+	_, err = Find([]string{t.TempDir()})
+	require.ErrorIs(t, err, ErrNoFiles)
+	_, err = Find([]string{filepath.Join(dir, "not there")})
+	require.ErrorIs(t, err, os.ErrNotExist)
+}
+
+func TestFilesOfSeveralRunsAreRefused(t *testing.T) {
+	one, two := surveytest.Typical().Write(t), surveytest.Typical().Write(t)
+	files, err := Find([]string{one, two})
+	require.NoError(t, err)
+	_, err = New(files)
+	require.ErrorIs(t, err, ErrSeveralRuns)
+}
+
+func TestFlagsMayStandAnywhere(t *testing.T) {
+	for _, args := range [][]string{
+		{"a", "-o", "x", "b"}, {"-o=x", "a", "b"}, {"a", "b", "--o", "x"}, {"a", "-o", "x", "--", "b"},
+	} {
+		flags := flag.NewFlagSet("", flag.ContinueOnError)
+		out := flags.String("o", "", "")
+		rest, err := Parse(flags, args)
+		require.NoError(t, err)
+		require.Equal(t, []string{"a", "b"}, rest, args)
+		require.Equal(t, "x", *out, args)
+	}
+}
+
+func TestOutputHasItsNameOnlyWhenItIsWhole(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "out")
+	require.NoError(t, os.WriteFile(path, []byte("old"), 0o644))
+	run := &Run{}
+	broken := errors.New("broken")
+	err := run.Write(path, func(w io.Writer) error {
+		_, err := w.Write(bytes.Repeat([]byte("x"), 1<<20))
+		require.NoError(t, err)
+		return broken
+	})
+	require.ErrorIs(t, err, broken)
+	require.NoFileExists(t, path+instr.PartSuffix)
+	got, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.Equal(t, "old", string(got))
+	require.NoError(t, run.Write(path, func(w io.Writer) error { _, err := io.WriteString(w, "new"); return err }))
+	got, err = os.ReadFile(path)
+	require.NoError(t, err)
+	require.Equal(t, "new", string(got))
+	require.NoFileExists(t, path+instr.PartSuffix)
+}
