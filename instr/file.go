@@ -122,7 +122,7 @@ func newFile(path string, d disk, o FileOptions) *File {
 	f := &File{path: path, o: o, disk: d, done: make(chan struct{}), swallow: o.Discard}
 	f.work.L, f.freed.L = &f.mu, &f.mu
 	for i := range o.Buffers {
-		f.buffers = append(f.buffers, &Buffer{file: f, index: i, size: min(o.Size, MaxBuffer), slices: 1})
+		f.buffers = append(f.buffers, &Buffer{file: f, index: i, size: min(o.Size, MaxBuffer)})
 	}
 	return f
 }

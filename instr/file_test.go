@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -46,7 +47,9 @@ func labels(t *testing.T, data []byte) (got []label, rest []byte) {
 			break
 		}
 		for i, c := range data[16 : 16+more] {
-			require.Equal(t, byte(l.n+i), c, "%+v", l)
+			if c != byte(l.n+i) {
+				require.Fail(t, "wrong byte", "%+v", l)
+			}
 		}
 		got, data = append(got, l), data[16+more:]
 	}
@@ -146,4 +149,116 @@ func TestCreateNeverOverwrites(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, "old", string(data))
 	}
+}
+
+func TestCreateErrorNamesFolderThatIsNone(t *testing.T) {
+	base := t.TempDir()
+	file := filepath.Join(base, "file")
+	require.NoError(t, os.WriteFile(file, nil, 0o644))
+	for _, dir := range []string{file, filepath.Join(base, "missing")} {
+		for _, join := range []bool{false, true} {
+			_, err := Create(FileName(dir, "", GVTSuffix), FileOptions{Buffers: 1, Join: join})
+			require.ErrorContains(t, err, FileName(dir, "", GVTSuffix)+PartSuffix)
+			require.True(t, strings.HasPrefix(err.Error(), "ross: instrumentation: "), err)
+		}
+	}
+}
+
+func TestFileWithoutRecordsIsEmpty(t *testing.T) {
+	f, path := createFile(t, FileOptions{Buffers: 3})
+	for range 5 {
+		for i := range 3 {
+			f.Buffer(i).HandOver()
+		}
+	}
+	require.NoError(t, f.Publish())
+	require.Empty(t, readLabels(t, path))
+	require.Zero(t, f.Bytes())
+}
+
+func TestAbortRemovesFileAndSparesTheNextOne(t *testing.T) {
+	f, path := createFile(t, FileOptions{Buffers: 2})
+	put(f.Buffer(0), 0, 0, 0, 0)
+	f.Buffer(0).HandOver()
+	require.NoError(t, f.Abort())
+	require.NoFileExists(t, path+PartSuffix)
+	next, err := Create(path, FileOptions{Buffers: 1})
+	require.NoError(t, err)
+	require.NoError(t, f.Abort())
+	require.NoError(t, f.Publish())
+	require.NoError(t, next.Publish())
+	require.FileExists(t, path)
+}
+
+func TestAbortTellsOfPartItCannotRemove(t *testing.T) {
+	path := newPath(t)
+	f, err := Create(path, FileOptions{Buffers: 1})
+	require.NoError(t, err)
+	require.NoError(t, os.Remove(path+PartSuffix))
+	err = f.Abort()
+	require.ErrorIs(t, err, fs.ErrNotExist)
+	require.ErrorContains(t, err, path)
+}
+
+func TestPublishThatCannotRenameKeepsTheData(t *testing.T) {
+	f, path := createFile(t, FileOptions{Buffers: 1})
+	put(f.Buffer(0), 0, 0, 0, 0)
+	f.Buffer(0).HandOver()
+	require.NoError(t, os.Mkdir(path, 0o755))
+	require.ErrorContains(t, f.Publish(), path)
+	require.Len(t, readLabels(t, path+PartSuffix), 1)
+	require.NoError(t, os.Remove(path))
+	require.NoError(t, f.Publish())
+	require.Len(t, readLabels(t, path), 1)
+}
+
+func TestBuffersCanBeUsedAfterTheEndToNoEffect(t *testing.T) {
+	for name, end := range map[string]func(*File) error{"Publish": (*File).Publish, "Abort": (*File).Abort} {
+		f, path := createFile(t, FileOptions{Buffers: 1})
+		require.NoError(t, end(f), name)
+		for range 3 {
+			require.True(t, put(f.Buffer(0), 0, 0, 0, 0), name)
+			f.Buffer(0).HandOver()
+			require.Zero(t, f.Buffer(0).Used(), name)
+		}
+		require.NoError(t, f.Close(), name)
+		if name == "Publish" {
+			require.Empty(t, readLabels(t, path))
+		}
+	}
+}
+
+func TestCloseWritesFlushThatSomeBuffersHaveNotHandedOver(t *testing.T) {
+	f, path := createFile(t, FileOptions{Buffers: 3})
+	for k := range 3 {
+		put(f.Buffer(1), 1, k, 0, 0)
+		f.Buffer(1).HandOver()
+	}
+	put(f.Buffer(0), 0, 0, 0, 0)
+	f.Buffer(0).HandOver()
+	require.NoError(t, f.Publish())
+	require.Equal(t, []label{{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {1, 2, 0}}, readLabels(t, path))
+}
+
+func TestDiscardMakesNoFile(t *testing.T) {
+	f, path := createFile(t, FileOptions{Buffers: 2, Size: 40, Discard: true})
+	for k := range 5 {
+		for i := range 2 {
+			for n := range 3 {
+				require.Equal(t, n < 2, put(f.Buffer(i), i, k, n, 0))
+			}
+			require.Equal(t, 32, f.Buffer(i).Used())
+			f.Buffer(i).HandOver()
+			require.Zero(t, f.Buffer(i).Used())
+			require.EqualValues(t, 2*(k+1), f.Buffer(i).Records())
+			records, bytes := f.Buffer(i).Missed()
+			require.EqualValues(t, k+1, records)
+			require.EqualValues(t, 16*(k+1), bytes)
+		}
+	}
+	require.NoError(t, f.Publish())
+	require.Zero(t, f.Bytes())
+	left, err := os.ReadDir(filepath.Dir(path))
+	require.NoError(t, err)
+	require.Empty(t, left)
 }
