@@ -25,8 +25,8 @@ const (
 
 const (
 	killBuffers = 2
-	killRecords = 10_000
-	killMore    = 61 // so that records are in two pages now and then
+	killRecords = 3000
+	killMore    = 161 // so that records are in two pages now and then
 )
 
 func TestMain(m *testing.M) {
