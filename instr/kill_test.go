@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"runtime"
 	"slices"
 	"strconv"
 	"testing"
@@ -58,6 +59,7 @@ func writeInChild(path string, flushes int, limit uint64) error {
 		if f.Err() != nil {
 			return f.Err()
 		}
+		runtime.Gosched()
 	}
 	self, err := os.FindProcess(os.Getpid())
 	if err == nil {
