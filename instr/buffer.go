@@ -19,7 +19,7 @@ type Buffer struct {
 	file        *File
 	index       int
 	handed      uint64   // hand-overs so far: the flush that buf will be part of
-	slices      int      // how many there are, buf included
+	room        int      // what all slices take, buf included, bytes
 	free        [][]byte // those of no use now; guarded by file.mu
 	_           [apart]byte
 }
@@ -47,6 +47,7 @@ func (b *Buffer) grow(n int) []byte {
 	}
 	larger := make([]byte, at, min(max(2*cap(b.buf), at+n, firstSlice), b.size))
 	copy(larger, b.buf)
+	b.room += cap(larger) - cap(b.buf)
 	b.buf = larger
 	return b.Reserve(n)
 }
@@ -65,20 +66,20 @@ func (b *Buffer) Missed() (records, bytes uint64) { return b.missed, b.missedByt
 // HandOver ends the part that this buffer has in the current flush, and empties it. The
 // file's goroutine writes the part once all buffers have handed over theirs.
 //
-// It waits only if the disk is slower than the simulation: a buffer has two slices to
-// fill and to write in turn. It never waits for another PE, nor for [File.Place]: a
-// third slice is made if one of them is late.
+// It waits only if the disk is slower than the simulation: until then the buffer goes on
+// with another slice. All slices together may have twice its size. It never waits for
+// another PE, nor for [File.Place], though: there are more of them if one of those is late.
 func (b *Buffer) HandOver() {
 	if !b.file.handOver(b) {
 		b.buf = make([]byte, 0, cap(b.buf))
-		b.slices++
+		b.room += cap(b.buf)
 	}
 }
 
 // next goes on with a free slice, and reports whether there was one. The caller has the lock.
 func (b *Buffer) next() bool {
 	f := b.file
-	for len(b.free) == 0 && b.slices > 1 && (f.writing != nil || f.ready()) {
+	for len(b.free) == 0 && b.room+cap(b.buf) > 2*b.size && (f.writing != nil || f.ready()) {
 		f.freed.Wait()
 	}
 	last := len(b.free) - 1

@@ -42,7 +42,12 @@ type FileOptions struct {
 //
 // A failure, of a full disk say, stops the file and not the simulation: it is kept for
 // Err, the file is cut back to its last whole flush, and what buffers hand over later is
-// thrown away.
+// thrown away. A file that is shared is not cut: where the failed flush belongs it may hold
+// anything.
+//
+// A process that is killed leaves path+PartSuffix with all that was written, in order. The
+// kernel ends a write of a killed process between two pages, so the last record may be
+// cut, which readers tell of.
 type File struct {
 	path    string // final name; the records go to path+PartSuffix
 	o       FileOptions
@@ -123,7 +128,7 @@ func newFile(path string, d disk, o FileOptions) *File {
 	f := &File{path: path, o: o, disk: d, done: make(chan struct{}), swallow: o.Discard}
 	f.work.L, f.freed.L = &f.mu, &f.mu
 	for i := range o.Buffers {
-		f.buffers = append(f.buffers, &Buffer{file: f, index: i, size: min(o.Size, MaxBuffer), slices: 1})
+		f.buffers = append(f.buffers, &Buffer{file: f, index: i, size: min(o.Size, MaxBuffer)})
 	}
 	return f
 }

@@ -1,0 +1,55 @@
+// This file pins failures of real files that Linux can be made to give: a device that is
+// always full, and a limit on the size of files.
+
+package instr
+
+import (
+	"os"
+	"slices"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// limitFiles bounds the size of the files of this process, bytes.
+func limitFiles(bytes uint64) {
+	_ = syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: bytes, Max: bytes})
+}
+
+func TestDeviceThatIsFullIsKeptAsErrorThatNamesFile(t *testing.T) {
+	path := newPath(t)
+	require.NoError(t, os.WriteFile(path+PartSuffix, nil, 0o644))
+	fd, err := syscall.Open("/dev/full", syscall.O_WRONLY|syscall.O_CLOEXEC, 0)
+	require.NoError(t, err)
+	told := 0
+	f := newFile(path, os.NewFile(uintptr(fd), path+PartSuffix), FileOptions{Buffers: 2, Failed: func(error) { told++ }})
+	f.part = true
+	start(f)
+	run(f, 20, 10, 10)
+	err = f.Close()
+	require.ErrorIs(t, err, syscall.ENOSPC)
+	require.ErrorContains(t, err, path+PartSuffix)
+	require.Equal(t, 1, told)
+	require.Zero(t, f.Bytes())
+	require.ErrorIs(t, f.Publish(), syscall.ENOSPC)
+	require.NoFileExists(t, path)
+	require.NoError(t, f.Abort())
+	require.NoFileExists(t, path+PartSuffix)
+}
+
+func TestFileThatMayNotGrowHoldsItsFirstFlushes(t *testing.T) {
+	const flush = killBuffers * killRecords * (16 + killMore)
+	for _, limit := range []int{flush / 2, 3 * flush, 3*flush + 1, 4*flush - 1} {
+		path := newPath(t)
+		line := child(t, path, 10, limit)
+		require.Contains(t, line, "ross: instrumentation: write "+path+PartSuffix+": file too large")
+		require.NoFileExists(t, path)
+		require.True(t, slices.Equal(ran(killBuffers, limit/flush, killRecords), readLabels(t, path+PartSuffix)))
+	}
+}
+
+func TestCreateErrorNamesFolderThatRefuses(t *testing.T) {
+	_, err := Create("/proc/x-gvt.bin", FileOptions{Buffers: 1})
+	require.ErrorContains(t, err, "/proc/x-gvt.bin")
+}

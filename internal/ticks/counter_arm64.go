@@ -1,0 +1,13 @@
+// This file owns the counter of the generic timer of ARM.
+
+//go:build arm64 && !purego
+
+package ticks
+
+// steady reports that the counter goes at one rate.
+const steady = true
+
+// counter reads the counter (CNTVCT_EL0).
+//
+//go:noescape
+func counter() uint64
