@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"sync"
+	"time"
 
 	"github.com/ross-go/ross/instr"
 	"github.com/ross-go/ross/internal/mpi"
@@ -37,6 +38,8 @@ var fileSuffixes = [numFiles]string{instr.GVTSuffix, instr.RTSuffix, instr.VTSuf
 // instruments is what a simulation collects.
 type instruments struct {
 	files  [numFiles]*instr.File // nil where nothing is asked for
+	begin  time.Time             // of the run: real times count from it
+	once   sync.Once             // it is set
 	failed sync.Once
 	broken bool // a file could not be written to the end
 	// What several ranks agree on: where their next flush begins, and where those that this
@@ -46,6 +49,12 @@ type instruments struct {
 }
 
 type flushPart struct{ begin, own int64 }
+
+// begins returns the begin of the run, which is that of the PE that asks first.
+func (in *instruments) begins(now time.Time) time.Time {
+	in.once.Do(func() { in.begin = now })
+	return in.begin
+}
 
 func asks(option, mode int) bool { return option == mode || option == sampleAll }
 

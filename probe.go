@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/ross-go/ross/instr"
+	"github.com/ross-go/ross/internal/ticks"
 )
 
 // probe is what a PE collects for the files of the instrumentation.
@@ -17,7 +18,7 @@ type probe struct {
 	due      bool                    // a GVT has come
 	flush    bool                    // at which the buffers are to be written
 	unplaced bool                    // what was written last has no place in the files yet
-	begin    time.Time               // of the run: real times count from it
+	clock    *ticks.Clock
 	nextRT   time.Time
 	points   []float64 // sampling points that are committed and have no sample of the engine yet
 	last     [numFiles]figures
@@ -46,7 +47,7 @@ func (pe *PE) makeProbe(i int) {
 }
 
 // seconds returns how long the run has lasted, cheaply.
-func (p *probe) seconds() float64 { return since(p.begin) }
+func (p *probe) seconds() float64 { return p.clock.Seconds(ticks.Now()) }
 
 // samplesReal reports whether the PE has to look at the clock.
 func (p *probe) samplesReal() bool { return p.modelRT || p.buffers[realFile] != nil }
@@ -57,9 +58,10 @@ func (pe *PE) beginProbe() {
 	if p == nil {
 		return
 	}
-	p.begin = time.Now()
+	now := time.Now()
+	p.clock = ticks.NewClock(pe.sim.inst.begins(now))
 	if p.samplesReal() {
-		p.nextRT = p.begin.Add(pe.sim.cfg.rtInterval())
+		p.nextRT = now.Add(pe.sim.cfg.rtInterval())
 	}
 }
 
@@ -78,6 +80,7 @@ func (pe *PE) collectSamples() {
 	}
 	if p.due {
 		p.due = false
+		p.clock.Tune()
 		if p.untold++; p.untold >= pe.sim.cfg.NumGVT {
 			p.untold = 0
 			pe.sample(gvtFile, pe.gvt)
