@@ -54,6 +54,8 @@ type File struct {
 	disk    disk
 	buffers []*Buffer
 	done    chan struct{} // closed by the goroutine when it ends
+	space   int64         // up to where there is disk space, as far as the goroutine knows
+	noSpace bool          // the file system does not reserve any
 
 	mu      sync.Mutex // guards what follows
 	work    sync.Cond  // there is something to write, or the end has come
@@ -243,9 +245,9 @@ func fileError(err error, fix string) error {
 	return fmt.Errorf("ross: instrumentation: %w: %s", err, fix)
 }
 
-// Cut shortens a file that was closed and not published to so many bytes: what all ranks
-// have written, when one of them failed. With FileOptions.Join, or if there is
-// no file, it does nothing.
+// Cut ends a file that was closed and not published after so many bytes: what all ranks
+// have written. Space that was reserved behind it is given back. With FileOptions.Join, or
+// if there is no file, it does nothing.
 func (f *File) Cut(bytes int64) error {
 	if !f.part {
 		return nil

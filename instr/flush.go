@@ -120,6 +120,7 @@ func (f *File) run() {
 		}
 	}
 	if f.err == nil && !f.aborted {
+		f.fail(f.giveBack(), "check the disk")
 		f.fail(f.disk.Sync(), "check the disk")
 	}
 	f.fail(f.disk.Close(), "check the disk")
@@ -136,7 +137,7 @@ func (f *File) writeOldest() {
 	}
 	f.writing = fl
 	f.mu.Unlock()
-	err := f.write(fl.parts, begin)
+	err := f.write(fl.parts, begin, fl.size)
 	f.mu.Lock()
 	f.writing = nil
 	if err == nil {
@@ -150,7 +151,8 @@ func (f *File) writeOldest() {
 }
 
 // write writes parts one after the other, or none of them.
-func (f *File) write(parts [][]byte, begin int64) error {
+func (f *File) write(parts [][]byte, begin, size int64) error {
+	f.makeSpace(begin, begin+size)
 	at := begin
 	for _, part := range parts {
 		if len(part) == 0 {
@@ -165,6 +167,31 @@ func (f *File) write(parts [][]byte, begin int64) error {
 		at += int64(len(part))
 	}
 	return nil
+}
+
+// Space is reserved in steps that grow with the file, bytes.
+const (
+	leastStep = 1 << 20
+	mostStep  = 256 << 20
+)
+
+// makeSpace sees that there is disk space up to end for what is written from begin on. It
+// is no failure if there is none: writing will tell.
+func (f *File) makeSpace(begin, end int64) {
+	for end > f.space && !f.noSpace {
+		from := max(f.space, begin)
+		step := min(max(from, end-from, leastStep), max(mostStep, end-from))
+		f.noSpace = !allocate(f.disk, from, step)
+		f.space = from + step
+	}
+}
+
+// giveBack returns the space behind the end of the file.
+func (f *File) giveBack() error {
+	if f.space <= f.end || f.o.Shared { // then others may still write: see Cut
+		return nil
+	}
+	return f.disk.Truncate(f.end)
 }
 
 // fail keeps the first failure. From then on what waits and what is handed over is thrown
