@@ -90,38 +90,56 @@ func (f *figures) keep(o *figures) {
 }
 
 // sample puts what was counted since the last sample of a file into it: the PE, its KPs,
-// its LPs, as far as they are asked for. ts is the virtual time that stands in it.
+// its LPs, as far as they are asked for, or nothing of it if there is no room; then the
+// next sample is of both times. ts is the virtual time that stands in it.
 func (pe *PE) sample(file int, ts float64) {
 	p := pe.probe
 	b := p.buffers[file]
-	c := &pe.sim.cfg
-	if b == nil || file == vtFile && !asks(c.EngineStats, sampleByVT) {
+	if b == nil || file == vtFile && !asks(pe.sim.cfg.EngineStats, sampleByVT) {
 		return
 	}
 	whole := pe.counts.enter()
 	p.count(pe)
-	last, real := &p.last[file], pe.probe.seconds()
-	if last.kps == nil && p.now.kps != nil {
-		last.kps, last.lps = make([]kpCounts, len(p.now.kps)), make([]lpFigures, len(p.now.lps))
+	if at := b.Reserve(pe.sampleSize()); at != nil {
+		pe.putSample(at[:0], &p.last[file], ts, p.seconds())
+		p.last[file].keep(&p.now)
 	}
-	if c.PEData != 0 {
-		pe.samplePE(b, last, ts, real)
-	}
-	if c.KPData != 0 {
-		pe.sampleKPs(b, last, ts, real)
-	}
-	if c.LPData != 0 {
-		pe.sampleLPs(b, last, ts, real)
-	}
-	last.keep(&p.now)
 	pe.counts.leave(whole, &pe.counts.sampleSeconds)
 }
 
-func (pe *PE) samplePE(b *instr.Buffer, last *figures, ts, real float64) {
-	at := b.Reserve(instr.MetaSize + instr.PESize)
-	if at == nil {
-		return
+// sampleSize returns the bytes of a sample.
+func (pe *PE) sampleSize() (n int) {
+	c := &pe.sim.cfg
+	if c.PEData != 0 {
+		n += instr.MetaSize + instr.PESize
 	}
+	if c.KPData != 0 {
+		n += (instr.MetaSize + instr.KPSize) * len(pe.kps)
+	}
+	if c.LPData != 0 {
+		n += (instr.MetaSize + instr.LPSize) * len(pe.lpSlab)
+	}
+	return n
+}
+
+// putSample appends the records of a sample.
+func (pe *PE) putSample(to []byte, last *figures, ts, real float64) {
+	c := &pe.sim.cfg
+	if last.kps == nil && pe.probe.now.kps != nil {
+		last.kps, last.lps = make([]kpCounts, len(pe.kps)), make([]lpFigures, len(pe.lpSlab))
+	}
+	if c.PEData != 0 {
+		to = pe.putPE(to, last, ts, real)
+	}
+	if c.KPData != 0 {
+		to = pe.putKPs(to, last, ts, real)
+	}
+	if c.LPData != 0 {
+		pe.putLPs(to, last, ts, real)
+	}
+}
+
+func (pe *PE) putPE(to []byte, last *figures, ts, real float64) []byte {
 	now, was, t, before := &pe.probe.now.pe, &last.pe, &pe.probe.now.times, &last.times
 	s := instr.PEStats{
 		PE: uint32(pe.id), Processed: uint32(now.processed - was.processed), Aborted: uint32(now.aborted - was.aborted),
@@ -143,15 +161,11 @@ func (pe *PE) samplePE(b *instr.Buffer, last *figures, ts, real float64) {
 		Buddy:         float32(t.Buddy - before.Buddy),
 		LZ4:           float32(t.LZ4 - before.LZ4),
 	}
-	instr.AppendPE(at[:0], ts, real, &s)
+	return instr.AppendPE(to, ts, real, &s)
 }
 
-func (pe *PE) sampleKPs(b *instr.Buffer, last *figures, ts, real float64) {
+func (pe *PE) putKPs(to []byte, last *figures, ts, real float64) []byte {
 	for i := range pe.kps {
-		at := b.Reserve(instr.MetaSize + instr.KPSize)
-		if at == nil {
-			continue
-		}
 		now, was := &pe.probe.now.kps[i], &last.kps[i]
 		d := now.minus(&was.lpFigures)
 		s := instr.KPStats{
@@ -161,16 +175,13 @@ func (pe *PE) sampleKPs(b *instr.Buffer, last *figures, ts, real float64) {
 			NetworkSends:       uint32(d.sends), NetworkReads: uint32(d.reads),
 			TimeAheadGVT: float32(pe.probe.clocks[i] - ts), Efficiency: instr.Efficiency(d.processed, d.undone),
 		}
-		instr.AppendKP(at[:0], ts, real, &s)
+		to = instr.AppendKP(to, ts, real, &s)
 	}
+	return to
 }
 
-func (pe *PE) sampleLPs(b *instr.Buffer, last *figures, ts, real float64) {
+func (pe *PE) putLPs(to []byte, last *figures, ts, real float64) {
 	for i := range pe.lpSlab {
-		at := b.Reserve(instr.MetaSize + instr.LPSize)
-		if at == nil {
-			continue
-		}
 		lp := &pe.lpSlab[i]
 		d := pe.probe.now.lps[i].minus(&last.lps[i])
 		s := instr.LPStats{
@@ -178,6 +189,6 @@ func (pe *PE) sampleLPs(b *instr.Buffer, last *figures, ts, real float64) {
 			RolledBack: uint32(d.undone), NetworkSends: uint32(d.sends), NetworkReads: uint32(d.reads),
 			Efficiency: instr.Efficiency(d.processed, d.undone),
 		}
-		instr.AppendLP(at[:0], ts, real, &s)
+		to = instr.AppendLP(to, ts, real, &s)
 	}
 }

@@ -204,6 +204,7 @@ func (s *Simulation) closeInstruments() error {
 	}
 	most := 0
 	for _, pe := range s.pes {
+		pe.handOver() // so that there is room
 		pe.lastSamples()
 		most = max(most, pe.probe.handed)
 	}
@@ -308,7 +309,11 @@ func (s *Simulation) tellMissed() {
 			}
 			if records, bytes := b.Missed(); records > 0 {
 				total += bytes
-				files += fmt.Sprintf(", %d records of %s", records, fileSuffixes[i])
+				what := "records"
+				if i <= realFile {
+					what = "samples"
+				}
+				files += fmt.Sprintf(", %d %s of %s", records, what, fileSuffixes[i])
 			}
 		}
 		if total > 0 {
