@@ -250,7 +250,7 @@ func (r *report) analysis(s *Stats) {
 		net := processed - undone
 		r.count(whose+" LPs: Events Processed", processed)
 		r.count(whose+" LPs: Events Rolled Back", undone)
-		r.count(whose+" LPs: Net Events Processed", net)
+		r.count(whose+" LPs: Events Committed", net)
 		r.float(whose+" LPs: Event Rate (events/sec)", float64(net)/s.Runtime, 1)
 	}
 	of("Model", s.EventsProcessed, s.EventsRolledBack)
