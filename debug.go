@@ -74,6 +74,7 @@ func (pe *PE) runAhead(ctx context.Context) error {
 		}
 		pe.handleSome(burst)
 		pe.mostPending = max(pe.mostPending, pe.q.Len())
+		pe.showSometimes()
 	}
 	if pe.running != nil {
 		pe.gvt = pe.running.now

@@ -115,6 +115,7 @@ type PE struct {
 	touched  uint64   // sum of what was read only to have it near
 	void     []uint64 // message of events that are not delivered
 	trace    *tracer
+	plate    *plate // for those who look on
 	abroad   public // stands for a PE of another rank
 
 	_ [apart]byte

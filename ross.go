@@ -36,6 +36,7 @@ type Simulation struct {
 	report  io.Writer // out, on the rank that prints the report
 	created time.Time
 	stage   stage
+	board   board
 	cluster
 }
 
@@ -160,6 +161,7 @@ func (s *Simulation) define(types []LPType) error {
 	if err := s.checkDir(); err != nil {
 		return err
 	}
+	s.openBoard()
 	return s.openTrace()
 }
 
@@ -172,6 +174,8 @@ func (s *Simulation) Run(ctx context.Context) error {
 		return errors.New("ross: Run: the simulation is not at its start: call New, Define, Run once each, in this order")
 	}
 	s.stage = stageRun
+	s.board.enter(PhaseInitialising)
+	defer func() { s.board.end(s.stats.Runtime) }()
 	if ctx == nil {
 		ctx = context.Background()
 	}
@@ -199,6 +203,7 @@ func (s *Simulation) Close() error {
 	}
 	s.leave()
 	s.stage = stageClosed
+	s.board.end(s.stats.Runtime)
 	err := s.dropTrace()
 	for _, pe := range s.pes {
 		err = errors.Join(err, pe.err)
@@ -290,6 +295,8 @@ type output struct {
 	w    io.Writer
 	err  error
 	lost bool // there was an error
+
+	taken bool // somebody shows how the run goes on, see TakeProgress
 }
 
 func (o *output) Write(p []byte) (int, error) {

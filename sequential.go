@@ -49,6 +49,7 @@ func (pe *PE) runSequential(ctx context.Context) (err error) {
 	pe.progress = NewProgress(pe.end, SequentialReportInterval)
 	pe.setHorizon()
 	pe.clock.start()
+	pe.sim.board.begin(pe.sim.created)
 	switch pe.sim.cfg.Synch {
 	case 4:
 		return pe.debug(ctx)
@@ -114,6 +115,7 @@ func (pe *PE) loop(ctx context.Context) error {
 		}
 		pe.left = burst
 		pe.handle()
+		pe.countBurst(burst)
 		if sampled {
 			if err := pe.look(ctx); err != nil {
 				return err
@@ -275,6 +277,7 @@ func (pe *PE) look(ctx context.Context) error {
 	if pe.running != nil {
 		pe.gvt = pe.running.now
 	}
+	pe.showSometimes()
 	if err := pe.stopped(ctx); err != nil {
 		return err
 	}
@@ -329,6 +332,7 @@ func (pe *PE) timeOne() {
 	pe.left = 1
 	begin := time.Now()
 	pe.handle()
+	pe.countBurst(1)
 	if pe.running != nil {
 		pe.running.charge(begin)
 	}
