@@ -181,15 +181,16 @@ func (s *Simulation) Run(ctx context.Context) error {
 	}
 	s.reportConfig()
 	err := s.agree(s.out.told())
-	if err == nil {
-		if s.cfg.sequential() {
-			err = s.pes[0].runSequential(ctx)
-		} else {
-			err = s.runParallel(ctx)
-		}
-		if !s.broken {
-			err = errors.Join(err, s.finish(err == nil))
-		}
+	if err != nil { // they have agreed; one that left before its Run agrees no more
+		return err
+	}
+	if s.cfg.sequential() {
+		err = s.pes[0].runSequential(ctx)
+	} else {
+		err = s.runParallel(ctx)
+	}
+	if !s.broken {
+		err = errors.Join(err, s.finish(err == nil))
 	}
 	return s.agree(errors.Join(err, s.out.told()))
 }
