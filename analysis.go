@@ -170,6 +170,14 @@ func commitPoint(state unsafe.Pointer, lp *LP, _ *Bits, _ unsafe.Pointer) {
 	}
 }
 
+// analysed returns how many events the analysis LPs of the PE have handled.
+func (pe *PE) analysed() (n uint64) {
+	for i := range pe.analysis {
+		n += pe.analysis[i].processed
+	}
+	return n
+}
+
 // samplePoints samples the engine for the points that were committed. What was counted
 // belongs to the first of them.
 func (pe *PE) samplePoints() {

@@ -315,13 +315,13 @@ func (c *checker) run(lp *LP, i uint32) bool {
 			}
 		}
 		pe.handleOptimistic()
-		pe.counts.processed += uint64(1 - pe.left)
 	}
 	if pe.held { // there was no memory, and nothing that waiting would free
 		pe.running, pe.cur = nil, nil
 		lp.giveUp(cmp.Or(pe.lack, ErrMemory))
 		return false
 	}
+	pe.counts.processed++
 	h := &lp.kp.hist
 	if invariants.Enabled {
 		invariants.Check(h.at(h.last).event == i, "event %d ran in place of %d", h.at(h.last).event, i)

@@ -77,6 +77,7 @@ func (pe *PE) runAhead(ctx context.Context) error {
 			pe.collectAlone()
 		}
 		pe.mostPending = max(pe.mostPending, pe.q.Len())
+		pe.showSometimes()
 	}
 	if pe.running != nil {
 		pe.gvt = pe.running.now

@@ -49,11 +49,8 @@ func (f *lpFigures) minus(o *lpFigures) lpFigures {
 // peCounts returns what a PE has counted: events of the model's LPs only.
 func (pe *PE) peCounts() peCounts {
 	c := &pe.counts
-	f := peCounts{processed: c.processed, aborted: c.aborted, undone: c.undone - pe.pointsUndone, primary: c.primary, secondary: c.secondary,
+	f := peCounts{processed: c.processed - pe.analysed(), aborted: c.aborted, undone: c.undone - pe.pointsUndone, primary: c.primary, secondary: c.secondary,
 		fossils: c.fossils, sends: c.remote, reads: c.reads, gvts: c.gvts}
-	for i := range pe.analysis {
-		f.processed -= pe.analysis[i].processed
-	}
 	if pe.team != nil {
 		f.reductions = pe.team.reductions.Load()
 	}

@@ -95,6 +95,9 @@ func (s *Simulation) sizes() StructSizes {
 
 // reportProgress prints a progress line.
 func (pe *PE) reportProgress() {
+	if pe.sim.out.progressTaken() {
+		return
+	}
 	_ = WriteProgress(pe.sim.report, ProgressLine{
 		GVTNumber: pe.counts.gvts, Percent: pe.progress.Percent(pe.gvt), MaxQueue: pe.maxPending(), GVT: pe.gvt, Now: time.Now(),
 	})
@@ -203,9 +206,7 @@ func (pe *PE) collect(st *Stats) {
 	for i := range pe.lpSlab {
 		st.EventsProcessed += pe.lpSlab[i].processed
 	}
-	for i := range pe.analysis {
-		st.AnalysisProcessed += pe.analysis[i].processed
-	}
+	st.AnalysisProcessed += pe.analysed()
 	st.AnalysisRolledBack += pe.pointsUndone
 	st.EventsAborted += c.aborted
 	c.undone += c.lost
@@ -225,6 +226,7 @@ func (pe *PE) collect(st *Stats) {
 	st.MinOffset = min(st.MinOffset, c.leastOffset)
 	st.Runtime = max(st.Runtime, pe.clock.seconds)
 	st.Times.most(pe.times())
+	pe.putUpLast()
 }
 
 // extraFigures adds the lines that ROSS does not have.

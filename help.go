@@ -9,13 +9,13 @@ import (
 	"slices"
 )
 
-// WriteHelp writes what --help prints: the usage line, the model's groups, the engine's, each option with the default it
-// was registered with. Layout and texts are those of ROSS, so that scripts which read them keep working; options that
-// ROSS does not have follow the others of their group. The error is w's.
+// WriteHelp writes what --help prints: the usage line, the model's groups, the engine's, those of LastGroup, each option
+// with the default it was registered with. Layout and texts are those of ROSS, so that scripts which read them keep
+// working; options that ROSS does not have follow the others of their group. The error is w's.
 func (o *Options) WriteHelp(w io.Writer) error {
 	var text bytes.Buffer
 	fmt.Fprintf(&text, "usage: %s [options] [-- [args]]\n", o.program)
-	for _, g := range slices.Concat(o.model, o.kernel) {
+	for _, g := range slices.Concat(o.model, o.kernel, o.last) {
 		fmt.Fprintf(&text, "\n%s:\n", g.name)
 		for _, opt := range g.options {
 			opt.writeHelp(&text)
@@ -48,7 +48,7 @@ func (opt *option) writeHelp(text *bytes.Buffer) {
 func (o *Options) suggestion(name string) string {
 	best, least := "", min(len(name)/2, 2)+1
 	known := []*option{o.byName["help"]}
-	for _, g := range slices.Concat(o.model, o.kernel) {
+	for _, g := range slices.Concat(o.model, o.kernel, o.last) {
 		known = append(known, g.options...)
 	}
 	for _, opt := range known {

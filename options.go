@@ -25,6 +25,7 @@ type Options struct {
 	program string
 	model   []*Group
 	kernel  []*Group
+	last    []*Group
 	byName  map[string]*option
 	lookup  func(name string) flag.Value // nil result: no such option
 	checks  []func(args []string) error

@@ -120,6 +120,7 @@ type PE struct {
 	perLP        []lpCounts // by local index, nil if nobody asks
 	analysis     []LP       // of virtual time, behind those of lpSlab
 	pointsUndone uint64     // events of theirs
+	plate        *plate     // for those who look on
 	abroad       public     // stands for a PE of another rank
 
 	_ [apart]byte

@@ -36,6 +36,7 @@ type Simulation struct {
 	report  io.Writer // out, on the rank that prints the report
 	created time.Time
 	stage   stage
+	board   board
 	cluster
 }
 
@@ -158,6 +159,7 @@ func (s *Simulation) define(types []LPType) error {
 		}
 		s.pes = append(s.pes, pe)
 	}
+	s.openBoard()
 	return s.checkDir()
 }
 
@@ -170,20 +172,23 @@ func (s *Simulation) Run(ctx context.Context) error {
 		return errors.New("ross: Run: the simulation is not at its start: call New, Define, Run once each, in this order")
 	}
 	s.stage = stageRun
+	s.board.enter(PhaseInitialising)
+	defer func() { s.board.end(s.stats.Runtime) }()
 	if ctx == nil {
 		ctx = context.Background()
 	}
 	s.reportConfig()
 	err := s.agree(s.out.told())
-	if err == nil {
-		if s.cfg.sequential() {
-			err = s.pes[0].runSequential(ctx)
-		} else {
-			err = s.runParallel(ctx)
-		}
-		if !s.broken {
-			err = errors.Join(err, s.finish(err == nil))
-		}
+	if err != nil { // they have agreed; one that left before its Run agrees no more
+		return err
+	}
+	if s.cfg.sequential() {
+		err = s.pes[0].runSequential(ctx)
+	} else {
+		err = s.runParallel(ctx)
+	}
+	if !s.broken {
+		err = errors.Join(err, s.finish(err == nil))
 	}
 	return s.agree(errors.Join(err, s.out.told()))
 }
@@ -197,6 +202,7 @@ func (s *Simulation) Close() error {
 	}
 	s.leave()
 	s.stage = stageClosed
+	s.board.end(s.stats.Runtime)
 	err := s.dropInstruments()
 	for _, pe := range s.pes {
 		err = errors.Join(err, pe.err)
@@ -288,6 +294,8 @@ type output struct {
 	w    io.Writer
 	err  error
 	lost bool // there was an error
+
+	taken bool // somebody shows how the run goes on, see TakeProgress
 }
 
 func (o *output) Write(p []byte) (int, error) {

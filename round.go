@@ -215,6 +215,7 @@ func (pe *PE) newGVT() (over bool) {
 		return pe.over
 	}
 	pe.advance(r.Flags)
+	pe.putUp()
 	if pe.id == 0 {
 		pe.team.look(pe)
 	}

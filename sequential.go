@@ -51,6 +51,7 @@ func (pe *PE) runSequential(ctx context.Context) (err error) {
 	pe.setHorizon()
 	pe.beginProbe()
 	pe.clock.start()
+	pe.sim.board.begin(pe.sim.created)
 	switch pe.sim.cfg.Synch {
 	case 4:
 		return pe.debug(ctx)
@@ -133,13 +134,13 @@ func (pe *PE) loop(ctx context.Context) error {
 
 // handleBurst handles at most n events of the window.
 func (pe *PE) handleBurst(n int) {
-	pe.left = n
-	if pe.check != nil {
+	pe.left, pe.unused = n, 0
+	if pe.check != nil { // it counts itself
 		pe.handleChecked()
 		return
 	}
 	pe.handle()
-	pe.counts.processed += uint64(n - pe.left)
+	pe.counts.processed += uint64(n - pe.left - pe.unused)
 }
 
 // handle handles at most pe.left events of the window. It is the hot loop: what
@@ -287,6 +288,7 @@ func (pe *PE) look(ctx context.Context) error {
 	if pe.running != nil {
 		pe.gvt = pe.running.now
 	}
+	pe.showSometimes()
 	if err := pe.stopped(ctx); err != nil {
 		return err
 	}

@@ -19,11 +19,12 @@ func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 // run is the program: it returns the exit status, 2 for a command line that
 // cannot be used and 1 for a run that failed.
 func run(args []string, stdout, stderr io.Writer) int {
-	p := params{remote: 0.25, nlp: 8, mean: 1, mult: 1.4, lookahead: 1, startEvents: 1, memory: 100, run: "undefined"}
+	p := params{remote: 0.25, nlp: 8, mean: 1, mult: 1.4, lookahead: 1, startEvents: 1, memory: 100, run: "undefined", stderr: stderr}
 	cfg := ross.DefaultConfig()
 	o := ross.NewOptions("phold")
 	p.register(o.Group("PHOLD Model"))
 	cfg.Register(o)
+	p.live.Register(o)
 	if code, ok := o.Main(args, stdout, stderr); !ok {
 		return code
 	}
@@ -71,7 +72,7 @@ func (p *params) play(sim *ross.Simulation) error {
 	p.total = int64(sim.TotalLPs())
 	ctx, stop := ross.WithSignals(context.Background())
 	defer stop()
-	return sim.Run(ctx)
+	return p.live.Run(ctx, sim, p.stderr)
 }
 
 // prepare checks the model's parameters and sets what follows from them.

@@ -2,7 +2,12 @@
 
 package main
 
-import "github.com/ross-go/ross"
+import (
+	"io"
+
+	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/live"
+)
 
 // state is that of an LP; PHOLD has none that matters.
 type state struct{ _ int64 }
@@ -25,6 +30,9 @@ type params struct {
 	delay float64 // mean - lookahead: the mean of the random part of a delay
 	total int64   // LPs on all PEs
 	end   float64
+
+	live   live.Options
+	stderr io.Writer
 }
 
 // phold returns the type of PHOLD's LPs: each event causes one other, for the

@@ -22,11 +22,13 @@ func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 // cannot be used and 1 for a run that failed.
 func run(args []string, stdout, stderr io.Writer) int {
 	p := defaultParams()
+	p.stderr = stderr
 	cfg := ross.DefaultConfig()
 	cfg.End = 200
 	o := ross.NewOptions("stress")
 	p.register(o.Group("Stress Model"))
 	cfg.Register(o)
+	p.live.Register(o)
 	if code, ok := o.Main(args, stdout, stderr); !ok {
 		return code
 	}
@@ -77,7 +79,7 @@ func (md *model) play(sim *ross.Simulation) error {
 	}
 	ctx, stop := ross.WithSignals(context.Background())
 	defer stop()
-	return sim.Run(ctx)
+	return md.live.Run(ctx, sim, md.stderr)
 }
 
 // check refuses parameters that the model cannot have.

@@ -4,9 +4,11 @@
 package main
 
 import (
+	"io"
 	"math"
 
 	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/live"
 	"github.com/ross-go/ross/rng"
 )
 
@@ -22,6 +24,9 @@ type params struct {
 	never      bool
 	lookahead  float64
 	streams    uint64
+
+	live   live.Options
+	stderr io.Writer
 }
 
 func defaultParams() params {

@@ -17,7 +17,7 @@ func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 // run is the program: it returns the exit status, 2 for a command line that
 // cannot be used and 1 for a run that failed.
 func run(args []string, stdout, stderr io.Writer) int {
-	p := params{nlp: 8, usePrio: 1, maxHop: 3, p: 0.6}
+	p := params{nlp: 8, usePrio: 1, maxHop: 3, p: 0.6, stderr: stderr}
 	cfg := ross.DefaultConfig()
 	o := ross.NewOptions("zerotie")
 	g := o.Group("Zero Tie Model")
@@ -26,6 +26,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	g.Uint64(&p.maxHop, "maxhop", "longest chain of events without delay")
 	g.Float64(&p.p, "p", "probability that an event sends one without delay")
 	cfg.Register(o)
+	p.live.Register(o)
 	if code, ok := o.Main(args, stdout, stderr); !ok {
 		return code
 	}
@@ -70,5 +71,5 @@ func (p *params) play(sim *ross.Simulation) error {
 	p.last = int64(sim.TotalLPs()) - 1
 	ctx, stop := ross.WithSignals(context.Background())
 	defer stop()
-	return sim.Run(ctx)
+	return p.live.Run(ctx, sim, p.stderr)
 }

@@ -2,7 +2,12 @@
 
 package main
 
-import "github.com/ross-go/ross"
+import (
+	"io"
+
+	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/live"
+)
 
 // state is that of an LP: a hash over the events it handled, in order.
 type state struct{ hash uint64 }
@@ -21,6 +26,9 @@ type params struct {
 	p       float64 // probability of another event without delay
 
 	last int64 // highest global id
+
+	live   live.Options
+	stderr io.Writer
 }
 
 func zerotie(p *params) ross.Type[state, msg] {

@@ -1,0 +1,115 @@
+// This file owns the figures as metrics for Prometheus.
+
+package live
+
+import (
+	"errors"
+	"strconv"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+
+	"github.com/ross-go/ross"
+)
+
+// newRegistry returns a registry with the metrics of a run, of the Go runtime and of the
+// program.
+func newRegistry(sim *ross.Simulation) (*prometheus.Registry, error) {
+	r := prometheus.NewRegistry()
+	err := errors.Join(
+		r.Register(&collector{sim}),
+		r.Register(collectors.NewGoCollector()),
+		r.Register(collectors.NewBuildInfoCollector()),
+	)
+	return r, err
+}
+
+// collector reads the figures of a run when they are asked for.
+type collector struct{ sim *ross.Simulation }
+
+// metric is a figure of the run.
+type metric struct {
+	desc  *prometheus.Desc
+	kind  prometheus.ValueType
+	value func(s *ross.Snapshot) float64
+}
+
+// peMetric is a figure of each PE; sums over them are those of the rank.
+type peMetric struct {
+	desc   *prometheus.Desc
+	kind   prometheus.ValueType
+	value  func(p *ross.PESnapshot) float64
+	labels []string // values of those after pe
+}
+
+const (
+	counter = prometheus.CounterValue
+	gauge   = prometheus.GaugeValue
+)
+
+func newMetric(kind prometheus.ValueType, name, help string, value func(s *ross.Snapshot) float64) metric {
+	return metric{prometheus.NewDesc(name, help, nil, nil), kind, value}
+}
+
+func newPEMetric(kind prometheus.ValueType, name, help string, value func(p *ross.PESnapshot) float64) peMetric {
+	return peMetric{desc: prometheus.NewDesc(name, help, []string{"pe"}, nil), kind: kind, value: value}
+}
+
+var metrics = []metric{
+	newMetric(gauge, "ross_phase", "0 made, 1 initialising, 2 running, 3 ended.", func(s *ross.Snapshot) float64 { return float64(s.Phase) }),
+	newMetric(gauge, "ross_elapsed_seconds", "Wall-clock time since the first event.", func(s *ross.Snapshot) float64 { return s.Elapsed }),
+	newMetric(gauge, "ross_gvt", "Virtual time before which everything is committed.", func(s *ross.Snapshot) float64 { return s.GVT }),
+	newMetric(gauge, "ross_end", "Virtual time at which the run ends.", func(s *ross.Snapshot) float64 { return s.End }),
+	newMetric(counter, "ross_gvt_computations_total", "GVT computations.", func(s *ross.Snapshot) float64 { return float64(s.NumGVT) }),
+	newMetric(gauge, "ross_memory_bytes", "Memory for events and states.", func(s *ross.Snapshot) float64 { return float64(s.MemoryUsed) }),
+	newMetric(gauge, "ross_memory_limit_bytes", "Ceiling on it (--max-memory).", func(s *ross.Snapshot) float64 { return float64(s.MemoryLimit) }),
+}
+
+var rollbackDesc = prometheus.NewDesc("ross_rollbacks_total", "Rollbacks, by cause: a straggler (primary), an anti-message (secondary).",
+	[]string{"pe", "kind"}, nil)
+
+var peMetrics = []peMetric{
+	newPEMetric(counter, "ross_events_processed_total", "Forward executions of events, those undone later included.",
+		func(p *ross.PESnapshot) float64 { return float64(p.EventsProcessed) }),
+	newPEMetric(counter, "ross_events_rolled_back_total", "Executions undone.",
+		func(p *ross.PESnapshot) float64 { return float64(p.EventsRolledBack) }),
+	newPEMetric(counter, "ross_events_committed_total", "Executions that GVT has passed.",
+		func(p *ross.PESnapshot) float64 { return float64(p.EventsCommitted) }),
+	newPEMetric(counter, "ross_events_aborted_total", "Events that found no memory.",
+		func(p *ross.PESnapshot) float64 { return float64(p.EventsAborted) }),
+	newPEMetric(gauge, "ross_remote_events", "Events sent to other PEs, less those cancelled.",
+		func(p *ross.PESnapshot) float64 { return float64(p.EventsRemote) }),
+	newPEMetric(gauge, "ross_pending_events", "Events in the queue.",
+		func(p *ross.PESnapshot) float64 { return float64(p.EventsPending) }),
+	newPEMetric(gauge, "ross_uncommitted_events", "Events executed that may still be undone.",
+		func(p *ross.PESnapshot) float64 { return float64(p.EventsUncommitted) }),
+	newPEMetric(counter, "ross_idle_seconds_total", "Wall-clock time without an event to handle.",
+		func(p *ross.PESnapshot) float64 { return p.IdleSeconds }),
+	{rollbackDesc, counter, func(p *ross.PESnapshot) float64 { return float64(p.PrimaryRollBacks) }, []string{"primary"}},
+	{rollbackDesc, counter, func(p *ross.PESnapshot) float64 { return float64(p.SecondaryRollBacks) }, []string{"secondary"}},
+}
+
+// Describe implements prometheus.Collector.
+func (c *collector) Describe(to chan<- *prometheus.Desc) {
+	for _, m := range metrics {
+		to <- m.desc
+	}
+	for _, m := range peMetrics {
+		to <- m.desc
+	}
+}
+
+// Collect implements prometheus.Collector.
+func (c *collector) Collect(to chan<- prometheus.Metric) {
+	s := c.sim.Snapshot()
+	for _, m := range metrics {
+		to <- prometheus.MustNewConstMetric(m.desc, m.kind, m.value(&s))
+	}
+	for i := range s.PEs {
+		p := &s.PEs[i]
+		id := strconv.FormatUint(uint64(p.ID), 10)
+		for _, m := range peMetrics {
+			to <- prometheus.MustNewConstMetric(m.desc, m.kind, m.value(p), append([]string{id}, m.labels...)...)
+		}
+	}
+}

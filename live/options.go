@@ -1,0 +1,91 @@
+// This file owns the options: what they may be, and how the command line sets them.
+
+package live
+
+import (
+	"cmp"
+	"errors"
+	"strconv"
+
+	"github.com/ross-go/ross"
+)
+
+// Options say what is shown of a run. The zero value is that of a command line without
+// them: a bar if standard error is a terminal.
+type Options struct {
+	Progress string // "on", "off", or "auto" or "": a bar if it goes to a terminal [--progress]
+	HTTP     string // address of the server: a port, :port or host:port; "" for none [--http]
+}
+
+// Register adds the options to those of a program, which --help prints last.
+func (o *Options) Register(all *ross.Options) {
+	g := all.LastGroup("ROSS Live")
+	g.Var(progressValue{&o.Progress}, "progress", "when",
+		"progress bar on standard error, instead of lines: on, off, or auto: if that is a terminal")
+	g.Var(addressValue{&o.HTTP}, "http", "addr",
+		"serve figures, metrics and profiles while the run goes on, at a port of this machine, or at host:port")
+}
+
+const (
+	auto = "auto"
+	on   = "on"
+	off  = "off"
+)
+
+// progressValue is --progress. Its name alone means on.
+type progressValue struct{ p *string }
+
+// IsBoolFlag makes --progress without a value --progress=true.
+func (progressValue) IsBoolFlag() bool { return true }
+
+// Set implements flag.Value.
+func (v progressValue) Set(text string) error {
+	x, err := parseProgress(text)
+	if err == nil {
+		*v.p = x
+	}
+	return err
+}
+
+// String implements flag.Value. Package flag asks zero values too.
+func (v progressValue) String() string {
+	if v.p == nil {
+		return auto
+	}
+	return cmp.Or(*v.p, auto)
+}
+
+func parseProgress(text string) (string, error) {
+	if text == auto || text == on || text == off {
+		return text, nil
+	}
+	switch x, err := strconv.ParseBool(text); {
+	case err != nil:
+		return "", errors.New("no such choice; give on, off or auto, or the name alone for on")
+	case x:
+		return on, nil
+	}
+	return off, nil
+}
+
+// addressValue is --http.
+type addressValue struct{ p *string }
+
+// Set implements flag.Value.
+func (v addressValue) Set(text string) error {
+	if text != "" {
+		if _, err := parseAddress(text, 0); err != nil {
+			return err
+		}
+	}
+	*v.p = text
+	return nil
+}
+
+// String implements flag.Value. Package flag asks zero values too.
+func (v addressValue) String() string {
+	if v.p == nil {
+		return ""
+	}
+	return *v.p
+}

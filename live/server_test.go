@@ -1,0 +1,259 @@
+// The server: its figures are the run's, and it answers whom it should.
+
+package live
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/prometheus/common/expfmt"
+	"github.com/prometheus/common/model"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross"
+)
+
+// client keeps no connections.
+var client = &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+
+// get returns what is at an address, of a server that is asked for by a host.
+func get(t *testing.T, url, host string) (status int, header http.Header, body string) {
+	t.Helper()
+	req, err := http.NewRequest(http.MethodGet, url, nil)
+	require.NoError(t, err)
+	if host != "" {
+		req.Host = host
+	}
+	answer, err := client.Do(req)
+	require.NoError(t, err)
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	require.NoError(t, err)
+	return answer.StatusCode, answer.Header, string(text)
+}
+
+// requireJSON requires that the server shows a snapshot.
+func requireJSON(t *testing.T, url string, want ross.Snapshot) {
+	t.Helper()
+	status, header, body := get(t, url+"snapshot.json", "")
+	require.Equal(t, http.StatusOK, status)
+	require.Equal(t, "application/json", header.Get("Content-Type"))
+	require.Equal(t, "no-store", header.Get("Cache-Control"))
+	var got document
+	require.NoError(t, json.Unmarshal([]byte(body), &got))
+	if want.Phase != ross.PhaseEnded {
+		require.GreaterOrEqual(t, got.Elapsed, want.Elapsed)
+		got.Elapsed = want.Elapsed
+	}
+	require.Equal(t, newDocument(want), got)
+}
+
+// requireMetrics requires that the server shows a snapshot to Prometheus.
+func requireMetrics(t *testing.T, url string, want ross.Snapshot) {
+	t.Helper()
+	status, _, body := get(t, url+"metrics", "")
+	require.Equal(t, http.StatusOK, status)
+	parser := expfmt.NewTextParser(model.UTF8Validation)
+	families, err := parser.TextToMetricFamilies(strings.NewReader(body))
+	require.NoError(t, err)
+	got := map[string]float64{} // by name and labels; those of PEs summed up without pe, too
+	for name, family := range families {
+		for _, m := range family.GetMetric() {
+			kind := ""
+			for _, l := range m.GetLabel() {
+				if l.GetName() == "kind" {
+					kind = "/" + l.GetValue()
+				}
+				if l.GetName() == "pe" && name == "ross_events_processed_total" {
+					got[name+" of PE "+l.GetValue()] = m.GetCounter().GetValue()
+				}
+			}
+			got[name+kind] += m.GetCounter().GetValue() + m.GetGauge().GetValue()
+		}
+	}
+	for name, value := range map[string]float64{
+		"ross_events_processed_total":    float64(want.EventsProcessed),
+		"ross_events_rolled_back_total":  float64(want.EventsRolledBack),
+		"ross_events_committed_total":    float64(want.EventsCommitted),
+		"ross_events_aborted_total":      float64(want.EventsAborted),
+		"ross_remote_events":             float64(want.EventsRemote),
+		"ross_pending_events":            float64(want.EventsPending),
+		"ross_uncommitted_events":        float64(want.EventsUncommitted),
+		"ross_rollbacks_total/primary":   float64(want.PrimaryRollBacks),
+		"ross_rollbacks_total/secondary": float64(want.SecondaryRollBacks),
+		"ross_gvt":                       want.GVT,
+		"ross_end":                       want.End,
+		"ross_gvt_computations_total":    float64(want.NumGVT),
+		"ross_memory_bytes":              float64(want.MemoryUsed),
+		"ross_memory_limit_bytes":        float64(want.MemoryLimit),
+		"ross_phase":                     float64(want.Phase),
+		"go_build_info":                  1,
+	} {
+		require.Contains(t, got, name)
+		require.Equal(t, value, got[name], name)
+	}
+	for _, p := range want.PEs {
+		require.Equal(t, float64(p.EventsProcessed), got[fmt.Sprintf("ross_events_processed_total of PE %d", p.ID)])
+	}
+	require.NotZero(t, got["go_goroutines"])
+}
+
+func TestServerShowsARunThatGoesOn(t *testing.T) {
+	var errs bytes.Buffer
+	h := hold(t, config(1, 1), false)
+	v := begin(t, h, Options{HTTP: "0"}, &errs)
+	require.Equal(t, "ross: live figures at "+v.URL()+"\n", errs.String())
+	require.Regexp(t, `^http://127\.0\.0\.1:\d+/$`, v.URL())
+	requireJSON(t, v.URL(), h.Snapshot())
+	h.start()
+	now := h.Snapshot()
+	require.Equal(t, ross.PhaseRunning, now.Phase)
+	require.NotZero(t, now.EventsProcessed)
+	requireJSON(t, v.URL(), now)
+	requireMetrics(t, v.URL(), now)
+	status, _, body := get(t, v.URL()+"debug/pprof/goroutine?debug=1", "")
+	require.Equal(t, http.StatusOK, status)
+	require.Contains(t, body, "ross.(*Simulation).Run")
+	require.NoError(t, h.finish())
+	requireJSON(t, v.URL(), h.Snapshot())
+	require.Contains(t, h.report.String(), progressLine, "there is no bar")
+}
+
+func TestServerShowsARunOfSeveralPEs(t *testing.T) {
+	h := hold(t, config(3, 3), false)
+	v := begin(t, h, Options{HTTP: "0"}, io.Discard)
+	h.start()
+	status, _, _ := get(t, v.URL()+"metrics", "")
+	require.Equal(t, http.StatusOK, status)
+	require.NoError(t, h.finish())
+	require.Len(t, h.Snapshot().PEs, 3)
+	require.Equal(t, h.Stats().EventsProcessed, h.Snapshot().EventsProcessed)
+	requireJSON(t, v.URL(), h.Snapshot())
+	requireMetrics(t, v.URL(), h.Snapshot())
+}
+
+func TestServerShowsARunWithoutEnd(t *testing.T) {
+	h := hold(t, endless(), true)
+	v := begin(t, h, Options{HTTP: "0"}, io.Discard)
+	h.start()
+	_, _, body := get(t, v.URL()+"snapshot.json", "")
+	require.Contains(t, body, `"end":null`)
+	requireMetrics(t, v.URL(), h.Snapshot())
+	require.Error(t, h.finish())
+}
+
+func TestPageNeedsNothingFromElsewhere(t *testing.T) {
+	h := hold(t, config(1, 1), false)
+	v := begin(t, h, Options{HTTP: "0"}, io.Discard)
+	status, header, body := get(t, v.URL(), "")
+	require.Equal(t, http.StatusOK, status)
+	require.Equal(t, "text/html; charset=utf-8", header.Get("Content-Type"))
+	require.Contains(t, header.Get("Content-Security-Policy"), "default-src 'none'")
+	require.Contains(t, body, "fetch('snapshot.json'")
+	require.Contains(t, body, "prefers-color-scheme: dark")
+	require.Empty(t, regexp.MustCompile(`(?i)//[\w.-]|\bsrc=|\bhref=|@import|url\(`).FindAllString(body, -1))
+	// Every figure that it reads is there.
+	_, _, text := get(t, v.URL()+"snapshot.json", "")
+	for _, field := range regexp.MustCompile(`\b[sp]\.([a-z_]+)\b`).FindAllStringSubmatch(body, -1) {
+		require.Contains(t, text, `"`+field[1]+`":`)
+	}
+	status, _, _ = get(t, v.URL()+"favicon.ico", "")
+	require.Equal(t, http.StatusNotFound, status)
+}
+
+func TestServerOfThisMachineRefusesOtherHosts(t *testing.T) {
+	h := hold(t, config(1, 1), false)
+	v := begin(t, h, Options{HTTP: "127.0.0.5:0"}, io.Discard)
+	require.Contains(t, v.URL(), "http://127.0.0.5:")
+	for _, host := range []string{"localhost", "LocalHost:99", "127.0.0.1:80", "[::1]:80", "[::1]", "127.0.0.5"} {
+		status, _, _ := get(t, v.URL(), host)
+		require.Equal(t, http.StatusOK, status, host)
+	}
+	for _, path := range []string{"", "snapshot.json", "metrics", "debug/pprof/"} {
+		for _, host := range []string{"evil.example", "localhost.evil.example:80", "10.0.0.1"} {
+			status, _, body := get(t, v.URL()+path, host)
+			require.Equal(t, http.StatusForbidden, status, host)
+			require.Contains(t, body, "not this server's")
+		}
+	}
+}
+
+func TestAddressOfAllNetworksIsBoundWithAWarning(t *testing.T) {
+	var errs bytes.Buffer
+	h := hold(t, config(1, 1), false)
+	v := begin(t, h, Options{HTTP: "0.0.0.0:0"}, &errs)
+	require.Contains(t, errs.String(), "ross: --http=0.0.0.0:0: everybody who can reach this machine can read the figures")
+	port := regexp.MustCompile(`:(\d+)/$`).FindStringSubmatch(v.URL())[1]
+	status, _, _ := get(t, "http://127.0.0.1:"+port+"/", "some.host")
+	require.Equal(t, http.StatusOK, status)
+}
+
+func TestAddressesWithoutHostAreOfThisMachine(t *testing.T) {
+	for text, want := range map[string]address{
+		"8080": {loopback, 8080}, ":8080": {loopback, 8080}, "0": {loopback, 0}, "[::]:1": {"::", 1},
+		"0.0.0.0:65535": {"0.0.0.0", 65535}, "node7:80": {"node7", 80},
+	} {
+		got, err := parseAddress(text, 0)
+		require.NoError(t, err)
+		require.Equal(t, want, got)
+	}
+}
+
+func TestEachRankHasAPortOfItsOwn(t *testing.T) {
+	a, err := parseAddress("8080", 3)
+	require.NoError(t, err)
+	require.Equal(t, 8083, a.port)
+	a, err = parseAddress(":0", 3)
+	require.NoError(t, err)
+	require.Zero(t, a.port)
+	_, err = parseAddress("65534", 3)
+	require.ErrorContains(t, err, "rank 3 would have port 65537; give one that leaves room")
+}
+
+func TestAddressThatCannotBeHadIsAnErrorBeforeTheRun(t *testing.T) {
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer taken.Close()
+	h := hold(t, config(1, 1), false)
+	for _, c := range []struct {
+		address, says string
+		usage         bool
+	}{
+		{taken.Addr().String(), "address already in use: give another port, 0 for any that is free, or leave --http out", false},
+		{"99999", `port "99999" is not 0 to 65535; give a port such as 8080, or host:port`, true},
+		{"localhost:http", `port "http" is not`, true},
+		{"a:b:c", "no address; give a port", true},
+	} {
+		var errs bytes.Buffer
+		v, err := Start(h.Simulation, Options{HTTP: c.address, Progress: "on"}, &errs)
+		require.Nil(t, v)
+		require.ErrorContains(t, err, "ross: option --http="+c.address+": ")
+		require.ErrorContains(t, err, c.says)
+		if c.usage {
+			require.ErrorIs(t, err, ross.ErrUsage)
+		}
+		require.Empty(t, errs.String())
+		requireGone(t)
+	}
+}
+
+func TestStopEndsTheServerOnceAndForAll(t *testing.T) {
+	var errs bytes.Buffer
+	h := hold(t, config(1, 1), false)
+	v := begin(t, h, Options{HTTP: "0", Progress: "on"}, &errs)
+	h.start()
+	require.NoError(t, h.finish())
+	for range 2 {
+		require.NoError(t, v.Stop())
+	}
+	requireGone(t)
+	_, err := client.Get(v.URL())
+	require.Error(t, err)
+}
