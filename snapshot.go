@@ -268,4 +268,5 @@ func (pe *PE) putUpLast() {
 		processed += pe.lpSlab[i].processed
 	}
 	pe.putUpWith(processed, 0)
+	put(&pe.plate.committed, processed-(pe.counts.undone-pe.pointsUndone)) // less than before, if the run failed
 }
