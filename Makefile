@@ -80,9 +80,9 @@ help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "%-16s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
 
 .PHONY: build run mpi openmpi mpich
-build: ## build the models into bin/
+build: ## build the models and rossreader into bin/
 	@mkdir -p bin
-	$(GO) build -o bin/ ./models/...
+	$(GO) build -o bin/ ./models/... ./cmd/...
 
 mpi: $(MPI) ## build with MPI (-tags mpi): Open MPI, or MPI=mpich
 	@mkdir -p bin

@@ -203,6 +203,7 @@ type Config struct {
 	// Tests vary these; no result may depend on them.
 	window    int             // size of the event queue's window, 0 the default
 	ringSize  int             // room of the channels between PEs, 0 the default
+	ignored   []string        // what the report says of options without effect
 	disturb   func(pe *PE)    // called in each turn of an optimistic PE's loop
 	initOrder func(i int) int // which LP is initialised i-th
 	world     world.World     // the ranks, nil: those of MPI

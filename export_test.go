@@ -47,9 +47,9 @@ func (s *Simulation) CheckPools() error {
 	return nil
 }
 
-// WithoutModel returns c without what it notes of the model's options.
+// WithoutModel returns c without what it notes of the model's options, and of those without effect.
 func (c Config) WithoutModel() Config {
-	c.modelOptions = nil
+	c.modelOptions, c.ignored = nil, nil
 	return c
 }
 

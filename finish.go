@@ -28,6 +28,7 @@ func (s *Simulation) reportHeader() {
 	if c.ArgsFileText != "" {
 		notes = append(notes, c.ArgsFileText)
 	}
+	notes = append(notes, c.ignored...)
 	for _, set := range []struct {
 		given    [4]uint64
 		standard rng.Seeds

@@ -117,6 +117,7 @@ func (c *Config) registerFormer(g *Group) {
 	// The number of PEs that share a file: today's files hold every PE's records, which name their PE.
 	former("pe-per-file", "accepted without effect", optionAction(func(text string) error {
 		_, err := parseUint64(text)
+		c.ignored = append(c.ignored, "Option --pe-per-file is ignored: each file holds the records of all PEs")
 		return err
 	}))
 }

@@ -298,3 +298,15 @@ func TestHelpThatCannotBeWrittenIsAFailure(t *testing.T) {
 	require.Equal(t, 1, code)
 	require.Equal(t, "phold: --help: broken pipe\n", stderr.String())
 }
+
+func TestAnOptionWithoutEffectIsTold(t *testing.T) {
+	o, c, _ := pholdOptions()
+	_, err := o.Parse([]string{"--pe-per-file=4", "--end=1"})
+	require.NoError(t, err)
+	var report strings.Builder
+	c.Output = &report
+	sim, err := New(*c)
+	require.NoError(t, err)
+	require.NoError(t, sim.Close())
+	require.Contains(t, report.String(), "Option --pe-per-file is ignored: each file holds the records of all PEs\n")
+}
