@@ -39,7 +39,7 @@ func TestRanksWriteTheSameFiles(t *testing.T) {
 					st := &sims[0].stats
 					var sum instr.PEStats
 					var order []uint32
-					real := map[uint32][]float64{}
+					real, reductions := map[uint32][]float64{}, map[uint32]uint64{}
 					for _, r := range records(t, dir, instr.GVTSuffix) {
 						if r.Kind == instr.KindPE {
 							sum.Processed += r.PE.Processed
@@ -47,6 +47,7 @@ func TestRanksWriteTheSameFiles(t *testing.T) {
 							sum.NetworkSends += r.PE.NetworkSends
 							sum.NetworkReads += r.PE.NetworkReads
 							order = append(order, r.PE.PE)
+							reductions[r.PE.PE] += uint64(r.PE.AllReduces)
 							real[r.PE.PE] = append(real[r.PE.PE], r.Meta.RealTime)
 						}
 					}
@@ -55,6 +56,9 @@ func TestRanksWriteTheSameFiles(t *testing.T) {
 					require.Positive(t, sum.NetworkReads)
 					require.GreaterOrEqual(t, sum.NetworkSends, sum.NetworkReads, "what is taken back before it leaves is not read")
 					require.Len(t, real, ranks*pes)
+					for pe, n := range reductions {
+						require.Equal(t, st.AllReduceCalls, n, "PE %d", pe)
+					}
 					for pe, times := range real {
 						require.True(t, sort.Float64sAreSorted(times), "samples of PE %d are in the order in which they were taken", pe)
 					}

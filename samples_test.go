@@ -63,6 +63,7 @@ func TestSamplesOfTheEngineAreTrue(t *testing.T) {
 			var sum instr.PEStats
 			kps, lps, perPE := map[uint64]instr.KPStats{}, map[uint32]instr.LPStats{}, map[uint32]*instr.PEStats{}
 			var times [13]float64
+			ahead, end := map[uint64]float32{}, 0.0
 			n := 0
 			for _, r := range records(t, dir, suffix) {
 				switch r.Kind {
@@ -97,6 +98,9 @@ func TestSamplesOfTheEngineAreTrue(t *testing.T) {
 					k.NetworkSends += r.KP.NetworkSends
 					k.NetworkReads += r.KP.NetworkReads
 					kps[id] = k
+					ahead[id] = r.KP.TimeAheadGVT
+					require.Equal(t, instr.Efficiency(uint64(r.KP.Processed), uint64(r.KP.RolledBack)), r.KP.Efficiency)
+					end = r.Meta.TS
 				case instr.KindLP:
 					k := lps[r.LP.LP]
 					k.Processed += r.LP.Processed
@@ -124,6 +128,15 @@ func TestSamplesOfTheEngineAreTrue(t *testing.T) {
 				require.EqualValues(t, l.done[id].remote+l.first[id].remote, k.NetworkSends, "LP %d", id)
 			}
 			require.Len(t, lps, ledgerLPs)
+			for id, got := range ahead { // of the last sample, when the LPs were as they are now
+				newest := 0.0
+				for lp := range LPID(ledgerLPs) {
+					if at := l.sim.LP(lp); uint64(at.PE().ID())<<32|at.KP().ID() == id {
+						newest = max(newest, at.Now())
+					}
+				}
+				require.Equal(t, float32(newest-end), got, "KP %d of PE %d", uint32(id), id>>32)
+			}
 			// KPs and LPs are the parts of their PEs.
 			for pe, whole := range perPE {
 				var k instr.KPStats
