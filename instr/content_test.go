@@ -187,7 +187,7 @@ func TestCutTraceThatCouldBeSamplesIsACutTraceIfTheNameSaysSo(t *testing.T) {
 
 func TestDamagedFirstSampleIsNotTakenForAnEventByChance(t *testing.T) {
 	data := patched(AppendVTModel(nil, &VTModel{LP: 2, TS: 10, Payload: []byte("payload")}), 44, 77)
-	require.Equal(t, headerSize, fits(Trace, data, true).whole, "the first half looks like an event")
+	require.Equal(t, EventSize, fits(Trace, data, true).whole, "the first half looks like an event")
 	_, err := readAll(data, VTFile)
 	require.ErrorContains(t, err, "flag 3 (model) 44 bytes on, found 77")
 }

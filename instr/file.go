@@ -238,11 +238,6 @@ func (f *File) Abort() error {
 	return nil
 }
 
-// fileError expects an error that names the file, as those of package os do.
-func fileError(err error, fix string) error {
-	return fmt.Errorf("ross: instrumentation: %w: %s", err, fix)
-}
-
 // Cut shortens a file that was closed and not published to so many bytes: what all ranks
 // have written, when one of them failed. With FileOptions.Join, or if there is
 // no file, it does nothing.

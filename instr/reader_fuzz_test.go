@@ -25,6 +25,10 @@ func FuzzReader(f *testing.F) {
 		f.Add(byte(Unknown), data[:700])
 		f.Add(byte(Trace), data[:100])
 	}
+	f.Add(byte(Trace), threeRecords())
+	f.Add(byte(Trace), threeRecords()[:60])
+	f.Add(byte(Trace), bytes.Repeat([]byte{0xFF}, 2*EventSize))
+	f.Add(byte(Trace), append(make([]byte, EventSize-1), 1, 0))
 	mixed := AppendKP(testFile(f, "cons2-payload-analysis-lps.bin")[:128], 0, 0, &KPStats{Rollbacks: 3})
 	for _, mark := range marks {
 		mixed = AppendVTModel(mixed, &VTModel{LP: mark, TS: 1, Payload: []byte("payload")})

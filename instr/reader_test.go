@@ -284,7 +284,7 @@ func TestSourceMayGiveNothingForAWhile(t *testing.T) {
 }
 
 func TestNoMoreIsAllocatedThanTwiceWhatIsThere(t *testing.T) {
-	data := append(AppendEvent(nil, &Event{RecvTS: 1, Payload: make([]byte, MaxPayload)})[:headerSize], make([]byte, bufferSize)...)
+	data := append(AppendEvent(nil, &Event{RecvTS: 1, Payload: make([]byte, MaxPayload)})[:EventSize], make([]byte, bufferSize)...)
 	r := NewReader(bytes.NewReader(data), "x", Trace)
 	_, err := r.Next()
 	require.ErrorIs(t, err, io.ErrUnexpectedEOF)
@@ -307,7 +307,7 @@ func TestReaderTakesNoMemoryForARecord(t *testing.T) {
 
 func TestLongStreamIsReadInConstantMemory(t *testing.T) {
 	const records = 1_000_000
-	one := appendRecord(nil, &Event{Src: 1, Dest: 2, RecvTS: 3, Payload: []byte("payload")})
+	one := AppendEvent(nil, &Event{Src: 1, Dest: 2, RecvTS: 3, Payload: []byte("payload")})
 	in := io.LimitReader(&endless{data: bytes.Repeat(one, 1000)}, records*int64(len(one)))
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)

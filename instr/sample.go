@@ -202,22 +202,6 @@ func AppendVTModel(dst []byte, s *VTModel) []byte {
 	return append(dst, s.Payload...)
 }
 
-// AppendEvent appends the record and the payload of an event: [EventSize] bytes and the payload's.
-func AppendEvent(dst []byte, e *Event) []byte { return appendRecord(dst, e) }
-
-// EventSize is the size of an event's record in bytes, without its payload.
-const EventSize = headerSize
-
-// PutEvent writes the record of an event into dst, which has EventSize bytes and the
-// payload's. Of the ids the low 32 bits are stored, of the times the nearest float32.
-func PutEvent(dst []byte, src, dest uint64, send, recv, real float64, payload []byte) {
-	head := dst[:EventSize]
-	binary.LittleEndian.PutUint64(head, src&math.MaxUint32|dest<<32)
-	binary.LittleEndian.PutUint64(head[8:], uint64(math.Float32bits(float32(send)))|uint64(math.Float32bits(float32(recv)))<<32)
-	binary.LittleEndian.PutUint64(head[16:], uint64(math.Float32bits(float32(real)))|uint64(len(payload))<<32)
-	copy(dst[EventSize:], payload)
-}
-
 // PutVTModelTime sets the real time of a record that AppendVTModel has made.
 func PutVTModelTime(record []byte, real float64) {
 	binary.LittleEndian.PutUint64(record[32:], math.Float64bits(real))
