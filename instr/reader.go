@@ -39,7 +39,7 @@ func Open(path string) (*Reader, error) {
 		file.Close()
 		return nil, fileError(&os.PathError{Op: "read", Path: path, Err: syscall.EISDIR}, "name a file in it")
 	}
-	r := NewReader(file, path, contentOfName(path))
+	r := NewReader(file, path, ContentOf(path))
 	r.file = file
 	return r, nil
 }

@@ -51,7 +51,7 @@ func BenchmarkReadFiles(b *testing.B) {
 			data, err := os.ReadFile(filepath.Join("testdata", name))
 			require.NoError(b, err)
 			data = bytes.Repeat(data, 1+(1<<20)/len(data)) // longer than the buffer
-			benchmarkRead(b, data, contentOfName(name))
+			benchmarkRead(b, data, ContentOf(name))
 		})
 	}
 }

@@ -20,7 +20,7 @@ func FuzzReader(f *testing.F) {
 	for name := range counts {
 		data := testFile(f, name)
 		for _, size := range []int{1000, 250, 40} {
-			f.Add(byte(contentOfName(name)), data[:size])
+			f.Add(byte(ContentOf(name)), data[:size])
 		}
 		f.Add(byte(Unknown), data[:700])
 		f.Add(byte(Trace), data[:100])

@@ -3,11 +3,13 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/ross-go/ross/instr"
 )
@@ -55,7 +57,7 @@ type Input struct {
 	content instr.Content // as --content says
 }
 
-// Inputs returns the files that are named, folders standing for the *.bin in them.
+// Inputs returns the files that are named, folders standing for the files of a run in them.
 func (f *Flags) Inputs(names []string) ([]Input, error) {
 	if len(names) == 0 {
 		return nil, Usagef("no file: name files of a run, its folder, or - for standard input")
@@ -75,7 +77,7 @@ func (f *Flags) Inputs(names []string) ([]Input, error) {
 		}
 		files := []string{name}
 		if info.IsDir() {
-			if files, err = binFiles(name); err != nil {
+			if files, err = filesOf(name); err != nil {
 				return nil, err
 			}
 		}
@@ -86,21 +88,30 @@ func (f *Flags) Inputs(names []string) ([]Input, error) {
 	return inputs, nil
 }
 
-func binFiles(dir string) (files []string, err error) {
+// ErrNoFiles is wrapped by the error about a folder without files of a run.
+var ErrNoFiles = errors.New("no instrumentation files in this folder")
+
+// filesOf returns the files in a folder that have names of a run's output, in order. A file
+// that was not completed is one as well, unless there is one with its final name.
+func filesOf(dir string) (files []string, err error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return nil, fmt.Errorf("ross: input: %w: name a folder that can be read", err)
 	}
 	for _, e := range entries {
-		if !e.IsDir() && filepath.Ext(e.Name()) == ".bin" {
+		if !e.IsDir() && instr.ContentOf(e.Name()) != instr.Unknown {
 			files = append(files, filepath.Join(dir, e.Name()))
 		}
 	}
 	if len(files) == 0 {
-		return nil, fmt.Errorf("ross: input: %s: no *.bin in this folder: name the folder that --stats-path gave to the run", dir)
+		return nil, fmt.Errorf("ross: input: %s: %w: name the folder that --stats-path gave to a run with --engine-stats, --model-stats or --event-trace", dir, ErrNoFiles)
 	}
 	slices.Sort(files)
-	return files, nil
+	complete := files
+	return slices.DeleteFunc(slices.Clone(files), func(file string) bool {
+		final, part := strings.CutSuffix(file, instr.PartSuffix)
+		return part && slices.Contains(complete, final)
+	}), nil
 }
 
 // One returns the one file that is named.

@@ -22,7 +22,8 @@ CSV and Parquet: one output for each kind. Files of models' samples by GVT and r
 traces, have one kind; the others have several: choose one with --kind, or name a folder (that
 exists, or with a / at its end) or a prefix with -o. There the outputs are called
 FOLDER/FILE-KIND.csv, or PREFIX-KIND.csv. A kind of which there are no records has no output then.
-An output file has its name when it is complete, and replaces one that was there.
+An output file has its name when it is complete, and replaces one that was there. It is compressed if
+its name ends in .gz.
 
 Payloads of models and events are hexadecimal (bytes in Parquet), or are taken as numbers, low byte
 first, which are in columns payload_0, payload_1, ... (an array in JSON). How many columns, the

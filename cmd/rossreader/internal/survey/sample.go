@@ -137,7 +137,7 @@ func (r *Run) records(c instr.Content, do func(*instr.Record)) error {
 		if file.Content != c {
 			continue
 		}
-		if _, err := each(file.Path, do); err != nil {
+		if _, err := each(file.input, do); err != nil {
 			return err
 		}
 	}
