@@ -47,7 +47,7 @@ type FileOptions struct {
 //
 // A process that is killed leaves path+PartSuffix with all that was written, in order. The
 // kernel ends a write of a killed process between two pages, so the last record may be
-// cut, which readers tell of.
+// cut; readers tell where.
 type File struct {
 	path    string // final name; the records go to path+PartSuffix
 	o       FileOptions

@@ -31,46 +31,56 @@ const (
 )
 
 // Meta precedes a sample (sample_metadata in ROSS).
+//
+// TS is a virtual time: GVT, the sampling point, or for a model's sample the time of its LP's
+// last event. A sample that covers the rest of a run has the end of the run, or GVT if the
+// run has not come so far; +Inf if it has no end.
 type Meta struct {
 	Flag     Flag
-	Size     int32   // bytes of the record that follows, without a model's payload
-	TS       float64 // virtual time: GVT, the sampling point, or for a model's sample its LP's time
+	Size     int32 // bytes of the record that follows, without a model's payload
+	TS       float64
 	RealTime float64 // seconds since the run started; the original writes cycles / --clock-rate
 }
 
 // PEStats are the counters of a PE since the sample before it of the same mode
-// (st_pe_stats). Times are in seconds.
+// (st_pe_stats). They count events of the model's LPs, not those of analysis LPs.
+//
+// Times are in seconds, of the PE's own thread, as in the report of a run. Many are
+// estimated from samples of the clock. They do not overlap, but for LZ4 and Buddy, which are
+// parts of others; what they leave of the time between two samples the PE was idle, took
+// samples, wrote them, or was in the GVT hook. In files of the original they overlap.
 type PEStats struct {
 	PE                 uint32
-	Processed          uint32 // forward executions
-	Aborted            uint32 // executions that found no memory
+	Processed          uint32 // forward executions, those undone later included
+	Aborted            uint32 // executions that found no memory and were taken back
 	RolledBack         uint32 // events undone, aborted ones included
 	Rollbacks          uint32 // primary and secondary
 	SecondaryRollbacks uint32 // due to cancelled events
-	FossilCollects     uint32
-	QueueSize          uint32 // events that wait now: no difference
-	NetworkSends       uint32
-	NetworkReads       uint32
-	GVTs               uint32 // the original counts from the start of the run
-	EventTies          uint32
-	AllReduces         uint32
+	FossilCollects     uint32 // fossil collections
+	QueueSize          uint32 // events that wait now, those of analysis LPs included: no difference
+	NetworkSends       uint32 // events sent to LPs of other PEs, of this process or another, those undone later included; not anti-messages
+	NetworkReads       uint32 // events that came from other PEs, those cancelled later included
+	GVTs               uint32 // computations of GVT; the original counts from the start of the run
+	EventTies          uint32 // always 0 here
+	AllReduces         uint32 // operations that GVT took; they are the rank's, so each of its PEs has them all
 
 	Efficiency    float32 // percent, see [Efficiency]
-	NetRead       float32
-	NetOther      float32
-	GVT           float32
-	FossilCollect float32
-	EventAbort    float32
-	EventProcess  float32
-	PQ            float32
-	Rollback      float32
-	CancelQ       float32
-	AVL           float32
-	Buddy         float32
-	LZ4           float32
+	NetRead       float32 // taking in what other PEs sent
+	NetOther      float32 // handing over what goes to other PEs
+	GVT           float32 // computing GVT
+	FossilCollect float32 // committing and freeing events, with the model's Commit
+	EventAbort    float32 // giving up events for want of memory
+	EventProcess  float32 // events: the model's handlers, and what the other parts leave
+	PQ            float32 // event queue: refilling its window; what each event costs there is in EventProcess
+	Rollback      float32 // primary rollbacks
+	CancelQ       float32 // cancelled events, with the secondary rollbacks that they cause
+	AVL           float32 // always 0 here
+	Buddy         float32 // memory of state deltas and of models
+	LZ4           float32 // packing and unpacking of state deltas
 }
 
-// KPStats are the counters of a KP, as those of [PEStats].
+// KPStats are the counters of a KP, as those of [PEStats]: the sums of its LPs', and its own
+// rollbacks.
 type KPStats struct {
 	PE                 uint32
 	KP                 uint32 // on its PE
@@ -82,8 +92,8 @@ type KPStats struct {
 	NetworkSends       uint32
 	NetworkReads       uint32
 
-	TimeAheadGVT float32 // time of its last event less GVT
-	Efficiency   float32
+	TimeAheadGVT float32 // time of its LPs' last event less Meta.TS, so of the end or before it in the last sample
+	Efficiency   float32 // percent, of the KP
 }
 
 // LPStats are the counters of an LP, as those of [PEStats].
@@ -94,10 +104,10 @@ type LPStats struct {
 	Processed    uint32
 	Aborted      uint32
 	RolledBack   uint32
-	NetworkSends uint32
-	NetworkReads uint32
+	NetworkSends uint32 // that it sent
+	NetworkReads uint32 // that came for it
 
-	Efficiency float32
+	Efficiency float32 // percent, of the LP
 }
 
 // Values of [ModelStats.Mode].
