@@ -45,6 +45,10 @@ type Meta struct {
 // PEStats are the counters of a PE since the sample before it of the same mode
 // (st_pe_stats). They count events of the model's LPs, not those of analysis LPs.
 //
+// NetworkSends are events sent to LPs of other PEs, of this process or another, and
+// NetworkReads events that came from there. Both count what was undone or cancelled later,
+// and no anti-messages. AllReduces are the rank's: each of its PEs has all of them.
+//
 // Times are in seconds, of the PE's own thread, as in the report of a run. Many are
 // estimated from samples of the clock. They do not overlap, but for LZ4 and Buddy, which are
 // parts of others; what they leave of the time between two samples the PE was idle, took
@@ -57,12 +61,12 @@ type PEStats struct {
 	Rollbacks          uint32 // primary and secondary
 	SecondaryRollbacks uint32 // due to cancelled events
 	FossilCollects     uint32 // fossil collections
-	QueueSize          uint32 // events that wait now, those of analysis LPs included: no difference
-	NetworkSends       uint32 // events sent to LPs of other PEs, of this process or another, those undone later included; not anti-messages
-	NetworkReads       uint32 // events that came from other PEs, those cancelled later included
+	QueueSize          uint32 // events that wait now, those of analysis LPs too: no difference
+	NetworkSends       uint32
+	NetworkReads       uint32
 	GVTs               uint32 // computations of GVT; the original counts from the start of the run
 	EventTies          uint32 // always 0 here
-	AllReduces         uint32 // operations that GVT took; they are the rank's, so each of its PEs has them all
+	AllReduces         uint32 // operations that GVT took
 
 	Efficiency    float32 // percent, see [Efficiency]
 	NetRead       float32 // taking in what other PEs sent
@@ -71,7 +75,7 @@ type PEStats struct {
 	FossilCollect float32 // committing and freeing events, with the model's Commit
 	EventAbort    float32 // giving up events for want of memory
 	EventProcess  float32 // events: the model's handlers, and what the other parts leave
-	PQ            float32 // event queue: refilling its window; what each event costs there is in EventProcess
+	PQ            float32 // refilling the window of the event queue; the rest of it is in EventProcess
 	Rollback      float32 // primary rollbacks
 	CancelQ       float32 // cancelled events, with the secondary rollbacks that they cause
 	AVL           float32 // always 0 here
@@ -92,7 +96,7 @@ type KPStats struct {
 	NetworkSends       uint32
 	NetworkReads       uint32
 
-	TimeAheadGVT float32 // time of its LPs' last event less Meta.TS, so of the end or before it in the last sample
+	TimeAheadGVT float32 // time of its LPs' last event less Meta.TS
 	Efficiency   float32 // percent, of the KP
 }
 

@@ -22,6 +22,7 @@ func Run(args []string, stdout, stderr io.Writer) int {
 	f := cli.NewFlags("trace", "FOLDER|FILE... -o OUT.json", helpText)
 	out := f.String("o", "", "`FILE` to write")
 	most := f.Uint64("max-events", defaultEvents, "about how many trace events to write at most, a `NUMBER`; 0 = all")
+	f.AllowPartial()
 	return f.Main(args, stdout, stderr, func(names []string) error {
 		inputs, err := f.Inputs(names)
 		if err != nil {

@@ -125,3 +125,27 @@ func TestFolderStandsForTheFilesOfARun(t *testing.T) {
 	_, err = NewFlags("test", "", "").Inputs([]string{filepath.Join(dir, "not there")})
 	require.ErrorIs(t, err, os.ErrNotExist)
 }
+
+func TestDamagedFileEndsThereIfThatIsAllowed(t *testing.T) {
+	data := instr.AppendPE(nil, 1, 2, &instr.PEStats{PE: 3})
+	path := filepath.Join(t.TempDir(), "ross-stats-gvt.bin.part")
+	require.NoError(t, os.WriteFile(path, append(data, data[:50]...), 0o600))
+	for _, args := range [][]string{{path}, {path, "--partial"}, {path, "--partial", "--content=gvt"}} {
+		f := NewFlags("test", "", "")
+		f.AllowPartial()
+		var stderr bytes.Buffer
+		records := 0
+		status := f.Main(args, io.Discard, &stderr, func(files []string) error {
+			in, err := f.One(files)
+			require.NoError(t, err)
+			for range 2 { // it is told once
+				err = in.Each(func(*instr.Record) error { records++; return nil })
+				require.Equal(t, len(args) == 1, err != nil)
+			}
+			return err
+		})
+		require.Equal(t, StatusBad, status)
+		require.Equal(t, 2, records)
+		require.Regexp(t, `^rossreader test: ross: .*gvt\.bin\.part: record at byte 128: .*\n$`, stderr.String())
+	}
+}

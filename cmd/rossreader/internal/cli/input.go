@@ -55,6 +55,7 @@ type Input struct {
 	Name    string // its path, or "stdin"
 	Stdin   bool
 	content instr.Content // as --content says
+	damage  func(error)   // told where the file is damaged, if that is to be its end
 }
 
 // Inputs returns the files that are named, folders standing for the files of a run in them.
@@ -85,6 +86,11 @@ func (f *Flags) Inputs(names []string) ([]Input, error) {
 			inputs = append(inputs, Input{Name: file, content: f.content.content})
 		}
 	}
+	for i := range inputs {
+		if f.partial {
+			inputs[i].damage = f.damage
+		}
+	}
 	return inputs, nil
 }
 
@@ -104,7 +110,8 @@ func filesOf(dir string) (files []string, err error) {
 		}
 	}
 	if len(files) == 0 {
-		return nil, fmt.Errorf("ross: input: %s: %w: name the folder that --stats-path gave to a run with --engine-stats, --model-stats or --event-trace", dir, ErrNoFiles)
+		return nil, fmt.Errorf("ross: input: %s: %w: name the folder of --stats-path of a run with --engine-stats, "+
+			"--model-stats or --event-trace", dir, ErrNoFiles)
 	}
 	slices.Sort(files)
 	complete := files
@@ -129,26 +136,37 @@ func (f *Flags) One(names []string) (Input, error) {
 // Reader reads the records of an input.
 type Reader struct {
 	*instr.Reader
-	file io.Closer
+	file   io.Closer
+	damage func(error)
+}
+
+// Next is that of [instr.Reader]. With --partial it returns io.EOF where the file is damaged.
+func (r *Reader) Next() (*instr.Record, error) {
+	record, err := r.Reader.Next()
+	if err != nil && err != io.EOF && r.damage != nil {
+		r.damage(err)
+		return nil, io.EOF
+	}
+	return record, err
 }
 
 // Open starts to read. A file can be opened again.
 func (in Input) Open() (*Reader, error) {
 	switch {
 	case in.Stdin:
-		return &Reader{Reader: instr.NewReader(Stdin, in.Name, in.content)}, nil
+		return &Reader{Reader: instr.NewReader(Stdin, in.Name, in.content), damage: in.damage}, nil
 	case in.content == instr.Unknown:
 		r, err := instr.Open(in.Name)
 		if err != nil {
 			return nil, err
 		}
-		return &Reader{Reader: r}, nil
+		return &Reader{Reader: r, damage: in.damage}, nil
 	}
 	file, err := os.Open(in.Name)
 	if err != nil {
 		return nil, fmt.Errorf("ross: input: %w: name a file that can be read", err)
 	}
-	return &Reader{instr.NewReader(file, in.Name, in.content), file}, nil
+	return &Reader{instr.NewReader(file, in.Name, in.content), file, in.damage}, nil
 }
 
 // Close ends the reading.

@@ -40,7 +40,6 @@ type options struct {
 	pes, lps cli.IDs
 	from, to float64
 	payload  payloadForm
-	partial  bool
 }
 
 // Run runs the subcommand and returns the exit status.
@@ -48,6 +47,7 @@ func Run(args []string, stdout, stderr io.Writer) int {
 	o := options{payload: payloadForm{style: payloadHex}}
 	f := cli.NewFlags("dump", "FILE|-", about)
 	o.register(f.FlagSet)
+	f.AllowPartial()
 	return f.Main(args, stdout, stderr, func(names []string) error {
 		in, err := f.One(names)
 		if err == nil {
@@ -70,7 +70,6 @@ func (o *options) register(f *flag.FlagSet) {
 	f.Float64Var(&o.to, "to", math.Inf(1), "only records before virtual `TIME`")
 	f.Var(&o.payload, "payload", "payloads as `hex`, none, u32, f32 or f64")
 	f.IntVar(&o.payload.count, "payload-columns", 0, "`NUMBER` of columns for payloads as numbers")
-	f.BoolVar(&o.partial, "partial", false, "of a damaged file, keep the records before the damage")
 }
 
 func (o *options) check() error {

@@ -18,6 +18,7 @@ what stands out. The page is one file that needs no network.`
 func Run(args []string, stdout, stderr io.Writer) int {
 	f := cli.NewFlags("report", "FOLDER|FILE... -o OUT.html", helpText)
 	out := f.String("o", "", "`FILE` to write")
+	f.AllowPartial()
 	return f.Main(args, stdout, stderr, func(names []string) error {
 		inputs, err := f.Inputs(names)
 		if err != nil {

@@ -114,7 +114,7 @@ func (r *Run) add(in cli.Input) error {
 		return fmt.Errorf("ross: input: %w: name files that exist", err)
 	}
 	s, perPE, records := noSource(), map[uint32]uint64{}, uint64(0)
-	s.Content, err = each(in, func(rec *instr.Record) {
+	s.Content, err = each(in, math.MaxUint64, func(rec *instr.Record) {
 		records++
 		r.note(&s, rec)
 		if rec.Kind == instr.KindPE {
@@ -135,23 +135,24 @@ func (r *Run) add(in cli.Input) error {
 	return nil
 }
 
-// each calls do with each record of a file and returns what the file holds.
-func each(file cli.Input, do func(*instr.Record)) (c instr.Content, err error) {
+// each calls do with the first records of a file and returns what the file holds.
+func each(file cli.Input, records uint64, do func(*instr.Record)) (c instr.Content, err error) {
 	in, err := file.Open()
 	if err != nil {
 		return 0, err
 	}
 	defer func() { err = errors.Join(err, in.Close()) }()
-	for {
+	for range records {
 		rec, err := in.Next()
 		if err == io.EOF {
-			return in.Content(), nil
+			break
 		}
 		if err != nil {
 			return 0, err
 		}
 		do(rec)
 	}
+	return in.Content(), nil
 }
 
 func noSource() Source { return Source{First: math.Inf(1), Last: math.Inf(-1)} }

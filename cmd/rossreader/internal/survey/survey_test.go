@@ -133,3 +133,13 @@ func TestStandardInputIsRefused(t *testing.T) {
 	_, err := New([]cli.Input{{Name: "stdin", Stdin: true}})
 	require.ErrorIs(t, err, cli.ErrUsage)
 }
+
+func TestFileThatGrowsIsReadAsFarAsTheFirstTime(t *testing.T) {
+	data := instr.AppendPE(nil, 1, 1, &instr.PEStats{PE: 3})
+	path := surveytest.Run{}.Put(t, t.TempDir(), instr.GVTSuffix, data)
+	run := open(t, path)
+	require.NoError(t, os.WriteFile(path, instr.AppendPE(data, 2, 2, &instr.PEStats{PE: 4})[:200], 0o644))
+	var pes []uint32
+	require.NoError(t, run.Samples(instr.GVTFile, func(s *Sample) { pes = append(pes, s.KP.PE) }))
+	require.Equal(t, []uint32{3}, pes)
+}
