@@ -20,7 +20,7 @@ type counted struct {
 	at             float64 // time of the last point
 }
 
-type countMsg struct{ was float64 }
+type countMsg struct{ _ float64 }
 
 // counter is a model that says at each point how much it has done since the one
 // before. Its LPs with odd ids say nothing.

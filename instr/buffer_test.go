@@ -44,15 +44,15 @@ func TestRecordsThatDoNotFitAreMissedWholeAndCounted(t *testing.T) {
 }
 
 func TestBufferSmallerThanARecordMissesAll(t *testing.T) {
-	f, path := createFile(t, FileOptions{Buffers: 1, Size: headerSize - 1})
+	f, path := createFile(t, FileOptions{Buffers: 1, Size: EventSize - 1})
 	b := f.Buffer(0)
 	for range 10 {
-		require.Nil(t, b.Reserve(headerSize))
+		require.Nil(t, b.Reserve(EventSize))
 		b.HandOver()
 	}
 	records, bytes := b.Missed()
 	require.EqualValues(t, 10, records)
-	require.EqualValues(t, 10*headerSize, bytes)
+	require.EqualValues(t, 10*EventSize, bytes)
 	require.Zero(t, b.Records())
 	require.NoError(t, f.Publish())
 	require.Empty(t, readLabels(t, path))
@@ -73,9 +73,9 @@ func TestBufferTakesLittleMemoryUntilItIsUsed(t *testing.T) {
 	f, _ := createFile(t, FileOptions{Buffers: 1, Discard: true})
 	b := f.Buffer(0)
 	require.Zero(t, cap(b.buf))
-	b.Reserve(headerSize)
+	b.Reserve(EventSize)
 	require.Equal(t, firstSlice, cap(b.buf))
-	for b.Reserve(headerSize) != nil {
+	for b.Reserve(EventSize) != nil {
 	}
 	require.Equal(t, DefaultBuffer, cap(b.buf))
 }

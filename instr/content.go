@@ -30,8 +30,9 @@ func (c Content) String() string {
 	return suffixes[c]
 }
 
-// contentOfName returns what the name of a file says that it holds.
-func contentOfName(path string) Content {
+// ContentOf returns what the name of a file says that it holds, [Unknown] if it says nothing:
+// see [Open].
+func ContentOf(path string) Content {
 	name := strings.TrimSuffix(filepath.Base(path), PartSuffix)
 	name, ok := strings.CutSuffix(name, ".bin")
 	for c := GVTFile; ok && c <= Trace; c++ {

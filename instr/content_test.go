@@ -20,14 +20,14 @@ func TestNameTellsContent(t *testing.T) {
 		for _, name := range []string{
 			FileName("a/b", "", suffix), FileName("", "x-rt", suffix), FileName("", "gvt.bin", suffix), suffix + ".bin",
 		} {
-			require.Equal(t, want, contentOfName(name), name)
-			require.Equal(t, want, contentOfName(name+PartSuffix), name)
+			require.Equal(t, want, ContentOf(name), name)
+			require.Equal(t, want, ContentOf(name+PartSuffix), name)
 		}
 	}
 	for _, name := range []string{
 		"", "gvt", "x.bin", "x-gvt", "x-gvt.bin.old", "x-gvt.part", "xgvt.bin", "x-analysis.bin", "x-lps.bin", "a-gvt.bin/x",
 	} {
-		require.Equal(t, Unknown, contentOfName(name), name)
+		require.Equal(t, Unknown, ContentOf(name), name)
 	}
 	require.Equal(t, "unknown", Unknown.String())
 	require.Equal(t, "unknown", Content(99).String())
@@ -45,7 +45,7 @@ func TestContentUnderAnotherNameIsFoundOut(t *testing.T) {
 		for rec, err := range r.All() {
 			require.NoError(t, err, name)
 			got[rec.Kind]++
-			content := contentOfName(name)
+			content := ContentOf(name)
 			if content == RTFile {
 				content = GVTFile // nothing tells them apart
 			}
@@ -62,7 +62,7 @@ func TestContentThatTheNameDoesNotTellIsAnErrorThatSaysWhatItLooksLike(t *testin
 		Models: "samples of models", Trace: "an event trace",
 	}
 	for name := range counts {
-		is := contentOfName(name)
+		is := ContentOf(name)
 		for content := range looks {
 			samples := is == GVTFile || is == RTFile
 			if content == is || samples && (content == GVTFile || content == RTFile || content == VTFile) {
@@ -116,7 +116,7 @@ func TestSamplesOfModelsMayComeLateInAnUnknownFile(t *testing.T) {
 
 func TestDamageIsFoundAtItsRecordNotTakenForAnotherContent(t *testing.T) {
 	for name := range counts {
-		is := contentOfName(name)
+		is := ContentOf(name)
 		if is == Trace {
 			continue // not every damage shows
 		}
@@ -154,7 +154,7 @@ func TestFileCutInItsFirstRecordIsWhatItsFirstBytesSay(t *testing.T) {
 			r := NewReader(bytes.NewReader(testFile(t, name)[:cut]), "x", Unknown)
 			_, err := r.Next()
 			require.ErrorIs(t, err, io.ErrUnexpectedEOF)
-			want := contentOfName(name)
+			want := ContentOf(name)
 			if want == RTFile {
 				want = GVTFile
 			}
@@ -187,7 +187,7 @@ func TestCutTraceThatCouldBeSamplesIsACutTraceIfTheNameSaysSo(t *testing.T) {
 
 func TestDamagedFirstSampleIsNotTakenForAnEventByChance(t *testing.T) {
 	data := patched(AppendVTModel(nil, &VTModel{LP: 2, TS: 10, Payload: []byte("payload")}), 44, 77)
-	require.Equal(t, headerSize, fits(Trace, data, true).whole, "the first half looks like an event")
+	require.Equal(t, EventSize, fits(Trace, data, true).whole, "the first half looks like an event")
 	_, err := readAll(data, VTFile)
 	require.ErrorContains(t, err, "flag 3 (model) 44 bytes on, found 77")
 }

@@ -32,13 +32,13 @@ func decode(rec *Record, b []byte) {
 }
 
 func decodeEvent(e *Event, b []byte) {
-	_ = b[headerSize-1]
+	_ = b[EventSize-1]
 	e.Src = word(b, 0)
 	e.Dest = word(b, 4)
 	e.SendTS = float(b, 8)
 	e.RecvTS = float(b, 12)
 	e.RealTS = float(b, 16)
-	e.Payload = payload(b, headerSize)
+	e.Payload = payload(b, EventSize)
 }
 
 // payload returns what follows the first n bytes of a record, nil if nothing does.

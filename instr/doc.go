@@ -20,11 +20,11 @@
 //
 // Samples by GVT are taken at every --num-gvt-th computation of GVT, those by real time
 // about every --rt-interval milliseconds, those at virtual times every --vt-interval.
-// An event trace records each execution (1), the stragglers that caused a rollback (2), or
-// the committed events (3).
+// An event trace records each execution (1), the events that caused a primary rollback (2),
+// or the committed events (3).
 //
 // A file has no header and no footer, and nothing lies between its records. The ranks of a
-// distributed run follow each other in blocks, so a file is in order for each rank only:
+// distributed run follow each other in blocks, and so do its PEs: a file is in order for each PE only:
 // sort by the time in the metadata, stably, or by PE.
 //
 // # One sample of the engine
@@ -32,7 +32,8 @@
 // At each sampling a PE writes its own record, then one for each of its KPs, by number,
 // then one for each of its LPs; options leave out each of the three. All have the same
 // metadata but for flag and size. The counters are those since the sample before it of the
-// same mode, so they may be added up; what is no difference is named at its field.
+// same mode, so they may be added up; what is no difference is named at its field. The last
+// sample of a run covers the rest of it, so the sums are those of the run.
 // The counters of the LPs add up to those of their PE.
 //
 // # Bytes
@@ -134,40 +135,91 @@
 //
 // # Writing
 //
-// [CreateTrace] opens an event trace, [TraceWriter.Add] appends a record, and Close
-// completes it. Add returns nothing and allocates nothing, because it stands in the event
-// loop. A failure (a full disk, say) is kept: the records after it are not counted, Err
-// tells of it at any time and Close returns it. Nothing but such a failure loses a record.
+// [Create] starts a [File] that the PEs of a process write together, each through a [Buffer]
+// of its own:
 //
-// Until Close the records go to a file with [PartSuffix] after its name. Close
-// writes the rest, forces everything to the disk and renames the file. So a file
-// under its final name is complete. What an interrupted run leaves behind ends
-// in PartSuffix and can be read as well: records are written in whole numbers, only
-// a crash of the machine or a full disk cuts one in two.
+//	f, err := instr.Create(path, instr.FileOptions{Buffers: pes})
+//	defer f.Abort() // does nothing after a good Publish
 //
-// AppendPE and the other Append functions make the bytes of a record of each kind.
+//	b := f.Buffer(pe) // on each PE
+//	if r := b.Reserve(instr.EventSize); r != nil {
+//		instr.PutEvent(r, src, dest, send, recv, real, nil)
+//	}
+//	b.HandOver() // now and then, each PE as often as the others
+//
+//	err = f.Publish() // when all PEs are done
+//
+// [Buffer.Reserve] gives the room for a record, which is to be filled at once: with
+// [PutEvent], which is made for the event loop, or by appending to r[:0] with [AppendPE] and
+// the other Append functions. A record that does not fit before the next hand-over is missed
+// whole and counted ([Buffer.Missed]), as in the original. So a buffer is handed over long
+// before it is full: in the engine all PEs do so at the GVT after one of them has used
+// --buffer-free percent of it.
+//
+// What the buffers hand over for the k-th time, that of buffer 0 first, is flush k, and a file
+// is one flush after the other. A goroutine writes a flush when the last buffer has handed over
+// its part; meanwhile the PEs fill other memory. [Buffer.HandOver] never waits for another PE.
+// It waits for a disk that is slower than the simulation: nothing is lost to that.
+//
+// Ranks share a file: one creates it, the others open it (FileOptions.Join), all
+// with FileOptions.Shared. Then a flush is written once [File.Place] has said where. That
+// depends on the sizes of the others' parts ([File.FlushSize]), on which the ranks agree. The
+// rank that has created the file publishes it.
+//
+// # Files that are not complete
+//
+// Until Publish the file has [PartSuffix] after its name. Publish writes the rest,
+// forces everything to the disk and renames the file. So a file under its final name is
+// complete, but for the records that were missed.
+//
+// A failure (a full disk, say) ends the collection and not the simulation: FileOptions.Failed
+// is told of it once, [File.Err] and Close return it, and what comes later is thrown away.
+// The file keeps its temporary name and is cut back to whole flushes; if ranks share it,
+// [File.Cut] does this, once they know what all of them have written.
+//
+// A run that is killed leaves its files under their temporary names with all flushes that
+// were written, in order. A kill -9 in the middle of the kernel's write can cut the last
+// record; readers say where, and everything before it is right. If ranks share the file,
+// there may be a hole, which reads as zeros, where one of them had not written yet. And
+// if the machine crashes, anything that Publish has not forced to the disk may be lost.
 //
 // # Differences from the original
 //
 // Names, folder, records and the order of records inside a sample are those of ROSS 8.1.1,
 // so that its readers read what is written here. These things differ:
 //
-//   - Real times are seconds since the start of the run. The original writes cycles of the
-//     processor's counter divided by --clock-rate, and in VTModel whatever was in memory.
+//   - Real times are seconds since the first event of the run. The original writes cycles of
+//     the processor's counter divided by --clock-rate, and in VTModel whatever was in memory.
+//     So is --rt-interval in milliseconds here, and there only with the right --clock-rate.
 //   - LPs have 36 bytes; see above. What is padding is zero.
 //   - The number of GVT computations is one since the sample before, like its neighbours;
 //     the original counts it from the start of the run. That of all-reduces is kept for each
 //     mode; in the original the modes share one.
-//   - Samples of the engine at virtual times are taken once, when the sampling point is
-//     committed, and have this point as their time. The original takes one at each
-//     execution, also those it rolls back, with GVT as their time.
-//   - The last interval of the samples by GVT is written. The original leaves out what came
-//     after the last computation. Its last samples by real time have 1.797e308 as their time,
-//     and KPs that are -Inf ahead of it.
-//   - In a sequential run the original opens neither gvt nor rt files; its --event-trace=3
-//     records nothing unless the run is optimistic. Here both are done where they mean something.
-//   - A full buffer is written out. The original drops the record that does not fit
-//     and prints a warning.
+//   - Events of analysis LPs, which take the samples at virtual times, are in no counter, but
+//     in the queue size and, as in the original, in the event trace. The original counts them
+//     for PEs and KPs.
+//   - A PE of a process with several counts what it exchanges with the others as network
+//     sends and reads. In the original each PE is a process.
+//   - Samples of the engine at virtual times are taken once for a PE and sampling point, soon
+//     after this point has committed on KP 0, and have it as their time. They count what the PE
+//     has done by then, beyond the point too; if several points commit together, the first
+//     has all the counts. The original takes a sample of the PE at each execution of a point
+//     on each of its KPs, also those it rolls back, with GVT as their time.
+//   - The first sample by GVT is that of the --num-gvt-th computation, in the original that
+//     of the first.
+//   - What came after the last sample of a mode is in one more, when the run is over. Its time
+//     is the end of the run, or GVT if the run has not come so far. The original has
+//     such a sample by real time only, with 1.797e308 as its time, and KPs that are -Inf
+//     ahead of it.
+//   - A model's sample by GVT or real time has the time of the LP's last event; in the
+//     original that of its KP's.
+//   - In a sequential run the original opens neither gvt nor rt files. Here they are written, the
+//     gvt file with the one sample of the end. --event-trace=3 records nothing there unless the
+//     run is optimistic, here the committed events of any run. Schedulers that check leave all
+//     files empty there, here only --synch=4 leaves a trace of committed events so: there are none.
+//   - Records that are missed are told of when the run is over, with their number in each file.
+//     The original also warns at the time, and does not say what they were.
+//   - A file has its name only when it is complete. The original writes under the final name.
 //   - A folder that cannot be made is an error that names it. The original
 //     goes on without output, or crashes. Missing parents are made.
 //   - Two runs of one process in the same second get two folders.

@@ -135,7 +135,7 @@ func TestFailureLeavesTheFlushesBeforeItWhole(t *testing.T) {
 		run(f, flushes, records, 10)
 		err := f.Close()
 		require.ErrorIs(t, err, errFull)
-		require.ErrorContains(t, err, "ross: instrumentation: write fake.part: ")
+		require.ErrorContains(t, err, "ross: instrumentation file: write fake.part: ")
 		require.ErrorContains(t, err, "free space")
 		require.Equal(t, err, f.Err())
 		require.Equal(t, err, f.Close())

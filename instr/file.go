@@ -47,7 +47,7 @@ type FileOptions struct {
 //
 // A process that is killed leaves path+PartSuffix with all that was written, in order. The
 // kernel ends a write of a killed process between two pages, so the last record may be
-// cut, which readers tell of.
+// cut; readers tell where.
 type File struct {
 	path    string // final name; the records go to path+PartSuffix
 	o       FileOptions
@@ -238,11 +238,6 @@ func (f *File) Abort() error {
 		return fileError(err, "remove the file by hand")
 	}
 	return nil
-}
-
-// fileError expects an error that names the file, as those of package os do.
-func fileError(err error, fix string) error {
-	return fmt.Errorf("ross: instrumentation: %w: %s", err, fix)
 }
 
 // Cut ends a file that was closed and not published after so many bytes: what all ranks

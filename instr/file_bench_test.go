@@ -3,67 +3,51 @@
 package instr
 
 import (
-	"encoding/binary"
 	"fmt"
-	"math"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 )
 
-// fill writes the record of an event as a PE would.
-func fill(r []byte, i uint64) {
-	_ = r[headerSize-1]
-	binary.LittleEndian.PutUint32(r, uint32(i))
-	binary.LittleEndian.PutUint32(r[4:], uint32(i))
-	binary.LittleEndian.PutUint32(r[8:], math.Float32bits(float32(i)))
-	binary.LittleEndian.PutUint32(r[12:], math.Float32bits(float32(i)))
-	binary.LittleEndian.PutUint32(r[16:], math.Float32bits(float32(i)))
-	binary.LittleEndian.PutUint32(r[20:], 0)
-}
-
+// The record of an event into a slice, into a buffer, and as an Event put together first.
 func BenchmarkReserve(b *testing.B) {
-	b.Run("fill alone", func(b *testing.B) {
+	b.Run("PutEvent alone", func(b *testing.B) {
 		buf := make([]byte, 0, 1<<16)
 		i := uint64(0)
-		b.SetBytes(headerSize)
+		b.SetBytes(EventSize)
 		for b.Loop() {
-			if cap(buf)-len(buf) < headerSize {
+			if cap(buf)-len(buf) < EventSize {
 				buf = buf[:0]
 			}
-			buf = buf[:len(buf)+headerSize]
-			fill(buf[len(buf)-headerSize:], i)
+			buf = buf[:len(buf)+EventSize]
+			PutEvent(buf[len(buf)-EventSize:], i, i, float64(i), float64(i), float64(i), nil)
 			i++
 		}
 	})
-	b.Run("Reserve and fill", func(b *testing.B) {
-		f, _ := createFile(b, FileOptions{Buffers: 1, Discard: true})
-		buf := f.Buffer(0)
-		i := uint64(0)
-		b.SetBytes(headerSize)
-		b.ReportAllocs()
-		for b.Loop() {
-			if buf.Used() > 1<<16-headerSize {
-				buf.HandOver()
+	for _, way := range []struct {
+		name string
+		put  func(r []byte, i uint64)
+	}{
+		{"PutEvent", func(r []byte, i uint64) { PutEvent(r, i, i, float64(i), float64(i), float64(i), nil) }},
+		{"AppendEvent", func(r []byte, i uint64) {
+			AppendEvent(r[:0], &Event{Src: uint32(i), Dest: uint32(i), SendTS: float32(i), RecvTS: float32(i), RealTS: float32(i)})
+		}},
+	} {
+		b.Run(way.name, func(b *testing.B) {
+			f, _ := createFile(b, FileOptions{Buffers: 1, Discard: true})
+			buf := f.Buffer(0)
+			i := uint64(0)
+			b.SetBytes(EventSize)
+			b.ReportAllocs()
+			for b.Loop() {
+				if buf.Used() > 1<<16-EventSize {
+					buf.HandOver()
+				}
+				way.put(buf.Reserve(EventSize), i)
+				i++
 			}
-			fill(buf.Reserve(headerSize), i)
-			i++
-		}
-	})
-	b.Run("AppendEvent", func(b *testing.B) {
-		f, _ := createFile(b, FileOptions{Buffers: 1, Discard: true})
-		buf := f.Buffer(0)
-		e := Event{}
-		b.SetBytes(headerSize)
-		b.ReportAllocs()
-		for b.Loop() {
-			if buf.Used() > 1<<16-headerSize {
-				buf.HandOver()
-			}
-			AppendEvent(buf.Reserve(headerSize)[:0], &e)
-			e.Src++
-		}
-	})
+		})
+	}
 }
 
 func BenchmarkHandOver(b *testing.B) {

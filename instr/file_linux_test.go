@@ -43,7 +43,7 @@ func TestFileThatMayNotGrowHoldsItsFirstFlushes(t *testing.T) {
 	for _, limit := range []int{flush / 2, 3 * flush, 3*flush + 1, 4*flush - 1} {
 		path := newPath(t)
 		line := child(t, path, 10, limit)
-		require.Contains(t, line, "ross: instrumentation: write "+path+PartSuffix+": file too large")
+		require.Contains(t, line, "ross: instrumentation file: write "+path+PartSuffix+": file too large")
 		require.NoFileExists(t, path)
 		require.True(t, slices.Equal(ran(killBuffers, limit/flush, killRecords), readLabels(t, path+PartSuffix)))
 	}

@@ -164,7 +164,7 @@ func TestCreateErrorNamesFolderThatIsNone(t *testing.T) {
 		for _, join := range []bool{false, true} {
 			_, err := Create(FileName(dir, "", GVTSuffix), FileOptions{Buffers: 1, Join: join})
 			require.ErrorContains(t, err, FileName(dir, "", GVTSuffix)+PartSuffix)
-			require.True(t, strings.HasPrefix(err.Error(), "ross: instrumentation: "), err)
+			require.True(t, strings.HasPrefix(err.Error(), "ross: instrumentation file: "), err)
 		}
 	}
 }

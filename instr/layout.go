@@ -27,7 +27,7 @@ var heads = [...]int{
 	RTFile:  MetaSize,
 	VTFile:  VTModelSize,
 	Models:  MetaSize + ModelSize,
-	Trace:   headerSize,
+	Trace:   EventSize,
 }
 
 var errNaN = errors.New("virtual time is not a number")
@@ -63,7 +63,7 @@ func measureEvent(b []byte) (Kind, int, error) {
 	if isNaN32(word(b, 8)) || isNaN32(word(b, 12)) {
 		return 0, 0, errNaN
 	}
-	return KindEvent, headerSize + int(size), nil
+	return KindEvent, EventSize + int(size), nil
 }
 
 // engineMark returns the kind and the size of an engine's record; size 0 if it is none.

@@ -33,13 +33,13 @@ type Reader struct {
 func Open(path string) (*Reader, error) {
 	file, err := os.Open(path)
 	if err != nil {
-		return nil, openError(err, "name a file that exists and can be read")
+		return nil, fileError(err, "name a file that exists and can be read")
 	}
 	if info, err := file.Stat(); err == nil && info.IsDir() {
 		file.Close()
-		return nil, openError(&os.PathError{Op: "read", Path: path, Err: syscall.EISDIR}, "name a file in it")
+		return nil, fileError(&os.PathError{Op: "read", Path: path, Err: syscall.EISDIR}, "name a file in it")
 	}
-	r := NewReader(file, path, contentOfName(path))
+	r := NewReader(file, path, ContentOf(path))
 	r.file = file
 	return r, nil
 }
@@ -169,11 +169,6 @@ func (r *Reader) recordError(err error, fix string) error {
 	return fmt.Errorf("ross: %s: %s: record at byte %d: %w: %s", thing, r.name, r.offset, err, fix)
 }
 
-// openError expects an error that names the file, as those of package os do.
-func openError(err error, fix string) error {
-	return fmt.Errorf("ross: instrumentation file: %w: %s", err, fix)
-}
-
 // All returns the records from the next one on, as Next does. An error other than the end
 // is the last pair, without a record.
 func (r *Reader) All() iter.Seq2[*Record, error] {
@@ -207,7 +202,7 @@ func (r *Reader) Close() error {
 	err := r.file.Close()
 	r.file = nil
 	if err != nil {
-		return openError(err, "what was read is good")
+		return fileError(err, "what was read is good")
 	}
 	return nil
 }

@@ -42,7 +42,7 @@ func (e *endless) Read(b []byte) (int, error) {
 }
 
 func BenchmarkReadEvents(b *testing.B) {
-	benchmarkRead(b, bytes.Repeat(appendRecord(nil, &Event{Src: 1, Dest: 2, RecvTS: 3}), 10_000), Trace)
+	benchmarkRead(b, bytes.Repeat(AppendEvent(nil, &Event{Src: 1, Dest: 2, RecvTS: 3}), 10_000), Trace)
 }
 
 func BenchmarkReadFiles(b *testing.B) {
@@ -51,7 +51,7 @@ func BenchmarkReadFiles(b *testing.B) {
 			data, err := os.ReadFile(filepath.Join("testdata", name))
 			require.NoError(b, err)
 			data = bytes.Repeat(data, 1+(1<<20)/len(data)) // longer than the buffer
-			benchmarkRead(b, data, contentOfName(name))
+			benchmarkRead(b, data, ContentOf(name))
 		})
 	}
 }
@@ -59,7 +59,7 @@ func BenchmarkReadFiles(b *testing.B) {
 // BenchmarkReadTrace is the reading of a file into a list.
 func BenchmarkReadTrace(b *testing.B) {
 	path := filepath.Join(b.TempDir(), "x-evtrace.bin")
-	data := bytes.Repeat(appendRecord(nil, &Event{Src: 1, Dest: 2, RecvTS: 3}), 10_000)
+	data := bytes.Repeat(AppendEvent(nil, &Event{Src: 1, Dest: 2, RecvTS: 3}), 10_000)
 	require.NoError(b, os.WriteFile(path, data, 0o644))
 	b.SetBytes(int64(len(data)))
 	for b.Loop() {
@@ -71,7 +71,7 @@ func BenchmarkReadTrace(b *testing.B) {
 // BenchmarkReadEventsFromFile takes what the operating system takes, too.
 func BenchmarkReadEventsFromFile(b *testing.B) {
 	path := filepath.Join(b.TempDir(), "x-evtrace.bin")
-	data := bytes.Repeat(appendRecord(nil, &Event{Src: 1, Dest: 2, RecvTS: 3}), 1_000_000)
+	data := bytes.Repeat(AppendEvent(nil, &Event{Src: 1, Dest: 2, RecvTS: 3}), 1_000_000)
 	require.NoError(b, os.WriteFile(path, data, 0o644))
 	b.SetBytes(int64(len(data)))
 	for b.Loop() {

@@ -20,11 +20,15 @@ func FuzzReader(f *testing.F) {
 	for name := range counts {
 		data := testFile(f, name)
 		for _, size := range []int{1000, 250, 40} {
-			f.Add(byte(contentOfName(name)), data[:size])
+			f.Add(byte(ContentOf(name)), data[:size])
 		}
 		f.Add(byte(Unknown), data[:700])
 		f.Add(byte(Trace), data[:100])
 	}
+	f.Add(byte(Trace), threeRecords())
+	f.Add(byte(Trace), threeRecords()[:60])
+	f.Add(byte(Trace), bytes.Repeat([]byte{0xFF}, 2*EventSize))
+	f.Add(byte(Trace), append(make([]byte, EventSize-1), 1, 0))
 	mixed := AppendKP(testFile(f, "cons2-payload-analysis-lps.bin")[:128], 0, 0, &KPStats{Rollbacks: 3})
 	for _, mark := range marks {
 		mixed = AppendVTModel(mixed, &VTModel{LP: mark, TS: 1, Payload: []byte("payload")})

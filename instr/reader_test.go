@@ -99,7 +99,7 @@ func TestOpenReadsTheOriginalsFilesToTheLastByte(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r, err := Open(filepath.Join("testdata", name))
 			require.NoError(t, err)
-			require.Equal(t, contentOfName(name), r.Content())
+			require.Equal(t, ContentOf(name), r.Content())
 			got := map[Kind]int{}
 			offset := int64(0)
 			for rec, err := range r.All() {
@@ -118,7 +118,7 @@ func TestOpenReadsTheOriginalsFilesToTheLastByte(t *testing.T) {
 func TestFilesOfTheOriginalAreEncodedAgainByteForByte(t *testing.T) {
 	for name := range counts {
 		data := testFile(t, name)
-		records, err := readAll(data, contentOfName(name))
+		records, err := readAll(data, ContentOf(name))
 		require.NoError(t, err)
 		for i := range records {
 			rec := &records[i]
@@ -158,7 +158,7 @@ func TestLPsIn48BytesAreThoseIn36(t *testing.T) {
 
 func TestSamplesOfTheOriginalAreInOrderAndAddUp(t *testing.T) {
 	for _, name := range []string{"opt2-gvt.bin", "opt2-rt.bin"} {
-		records, err := readAll(testFile(t, name), contentOfName(name))
+		records, err := readAll(testFile(t, name), ContentOf(name))
 		require.NoError(t, err)
 		for ; len(records) > 0; records = records[7:] {
 			pe := records[0]
@@ -191,7 +191,7 @@ func TestReaderReadsEveryContentInAnyPieces(t *testing.T) {
 	for name, want := range counts {
 		data := testFile(t, name)
 		for _, in := range []func(io.Reader) io.Reader{iotest.OneByteReader, iotest.HalfReader, iotest.DataErrReader} {
-			for _, content := range []Content{contentOfName(name), Unknown} {
+			for _, content := range []Content{ContentOf(name), Unknown} {
 				got := map[Kind]int{}
 				for rec, err := range NewReader(in(bytes.NewReader(data)), name, content).All() {
 					require.NoError(t, err, name)
@@ -205,7 +205,7 @@ func TestReaderReadsEveryContentInAnyPieces(t *testing.T) {
 
 func TestFileCutAnywhereGivesTheWholeRecordsAndNamesTheCut(t *testing.T) {
 	for name := range counts {
-		content := contentOfName(name)
+		content := ContentOf(name)
 		data := testFile(t, name)
 		all, err := readAll(data, content)
 		require.NoError(t, err)
@@ -232,7 +232,7 @@ func TestSourceThatFailsIsPassedOnWhateverTheContent(t *testing.T) {
 	broken := errors.New("broken cable")
 	for name := range counts {
 		data := testFile(t, name)
-		for _, content := range []Content{contentOfName(name), Unknown} {
+		for _, content := range []Content{ContentOf(name), Unknown} {
 			in := io.MultiReader(bytes.NewReader(data[:1000]), iotest.ErrReader(broken))
 			r := NewReader(in, name, content)
 			var last error
@@ -284,7 +284,7 @@ func TestSourceMayGiveNothingForAWhile(t *testing.T) {
 }
 
 func TestNoMoreIsAllocatedThanTwiceWhatIsThere(t *testing.T) {
-	data := append(AppendEvent(nil, &Event{RecvTS: 1, Payload: make([]byte, MaxPayload)})[:headerSize], make([]byte, bufferSize)...)
+	data := append(AppendEvent(nil, &Event{RecvTS: 1, Payload: make([]byte, MaxPayload)})[:EventSize], make([]byte, bufferSize)...)
 	r := NewReader(bytes.NewReader(data), "x", Trace)
 	_, err := r.Next()
 	require.ErrorIs(t, err, io.ErrUnexpectedEOF)
@@ -293,7 +293,7 @@ func TestNoMoreIsAllocatedThanTwiceWhatIsThere(t *testing.T) {
 
 func TestReaderTakesNoMemoryForARecord(t *testing.T) {
 	for name := range counts {
-		r := NewReader(&endless{data: testFile(t, name)}, name, contentOfName(name))
+		r := NewReader(&endless{data: testFile(t, name)}, name, ContentOf(name))
 		next := func() {
 			for range 100 {
 				_, err := r.Next()
@@ -307,7 +307,7 @@ func TestReaderTakesNoMemoryForARecord(t *testing.T) {
 
 func TestLongStreamIsReadInConstantMemory(t *testing.T) {
 	const records = 1_000_000
-	one := appendRecord(nil, &Event{Src: 1, Dest: 2, RecvTS: 3, Payload: []byte("payload")})
+	one := AppendEvent(nil, &Event{Src: 1, Dest: 2, RecvTS: 3, Payload: []byte("payload")})
 	in := io.LimitReader(&endless{data: bytes.Repeat(one, 1000)}, records*int64(len(one)))
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)

@@ -31,46 +31,60 @@ const (
 )
 
 // Meta precedes a sample (sample_metadata in ROSS).
+//
+// TS is a virtual time: GVT, the sampling point, or for a model's sample the time of its LP's
+// last event. A sample that covers the rest of a run has the end of the run, or GVT if the
+// run has not come so far; +Inf if it has no end.
 type Meta struct {
 	Flag     Flag
-	Size     int32   // bytes of the record that follows, without a model's payload
-	TS       float64 // virtual time: GVT, the sampling point, or for a model's sample its LP's time
+	Size     int32 // bytes of the record that follows, without a model's payload
+	TS       float64
 	RealTime float64 // seconds since the run started; the original writes cycles / --clock-rate
 }
 
 // PEStats are the counters of a PE since the sample before it of the same mode
-// (st_pe_stats). Times are in seconds.
+// (st_pe_stats). They count events of the model's LPs, not those of analysis LPs.
+//
+// NetworkSends are events sent to LPs of other PEs, of this process or another, and
+// NetworkReads events that came from there. Both count what was undone or cancelled later,
+// and no anti-messages. AllReduces are the rank's: each of its PEs has all of them.
+//
+// Times are in seconds, of the PE's own thread, as in the report of a run. Many are
+// estimated from samples of the clock. They do not overlap, but for LZ4 and Buddy, which are
+// parts of others; what they leave of the time between two samples the PE was idle, took
+// samples, wrote them, or was in the GVT hook. In files of the original they overlap.
 type PEStats struct {
 	PE                 uint32
-	Processed          uint32 // forward executions
-	Aborted            uint32 // executions that found no memory
+	Processed          uint32 // forward executions, those undone later included
+	Aborted            uint32 // executions that found no memory and were taken back
 	RolledBack         uint32 // events undone, aborted ones included
 	Rollbacks          uint32 // primary and secondary
 	SecondaryRollbacks uint32 // due to cancelled events
-	FossilCollects     uint32
-	QueueSize          uint32 // events that wait now: no difference
+	FossilCollects     uint32 // fossil collections
+	QueueSize          uint32 // events that wait now, those of analysis LPs too: no difference
 	NetworkSends       uint32
 	NetworkReads       uint32
-	GVTs               uint32 // the original counts from the start of the run
-	EventTies          uint32
-	AllReduces         uint32
+	GVTs               uint32 // computations of GVT; the original counts from the start of the run
+	EventTies          uint32 // always 0 here
+	AllReduces         uint32 // operations that GVT took
 
 	Efficiency    float32 // percent, see [Efficiency]
-	NetRead       float32
-	NetOther      float32
-	GVT           float32
-	FossilCollect float32
-	EventAbort    float32
-	EventProcess  float32
-	PQ            float32
-	Rollback      float32
-	CancelQ       float32
-	AVL           float32
-	Buddy         float32
-	LZ4           float32
+	NetRead       float32 // taking in what other PEs sent
+	NetOther      float32 // handing over what goes to other PEs
+	GVT           float32 // computing GVT
+	FossilCollect float32 // committing and freeing events, with the model's Commit
+	EventAbort    float32 // giving up events for want of memory
+	EventProcess  float32 // events: the model's handlers, and what the other parts leave
+	PQ            float32 // refilling the window of the event queue; the rest of it is in EventProcess
+	Rollback      float32 // primary rollbacks
+	CancelQ       float32 // cancelled events, with the secondary rollbacks that they cause
+	AVL           float32 // always 0 here
+	Buddy         float32 // memory of state deltas and of models
+	LZ4           float32 // packing and unpacking of state deltas
 }
 
-// KPStats are the counters of a KP, as those of [PEStats].
+// KPStats are the counters of a KP, as those of [PEStats]: the sums of its LPs', and its own
+// rollbacks.
 type KPStats struct {
 	PE                 uint32
 	KP                 uint32 // on its PE
@@ -82,8 +96,8 @@ type KPStats struct {
 	NetworkSends       uint32
 	NetworkReads       uint32
 
-	TimeAheadGVT float32 // time of its last event less GVT
-	Efficiency   float32
+	TimeAheadGVT float32 // time of its LPs' last event less Meta.TS
+	Efficiency   float32 // percent, of the KP
 }
 
 // LPStats are the counters of an LP, as those of [PEStats].
@@ -94,10 +108,10 @@ type LPStats struct {
 	Processed    uint32
 	Aborted      uint32
 	RolledBack   uint32
-	NetworkSends uint32
-	NetworkReads uint32
+	NetworkSends uint32 // that it sent
+	NetworkReads uint32 // that came for it
 
-	Efficiency float32
+	Efficiency float32 // percent, of the LP
 }
 
 // Values of [ModelStats.Mode].
@@ -200,22 +214,6 @@ func AppendVTModel(dst []byte, s *VTModel) []byte {
 	}
 	dst = appendWords(dst, uint32(len(s.Payload)), uint32(FlagModel))
 	return append(dst, s.Payload...)
-}
-
-// AppendEvent appends the record and the payload of an event: [EventSize] bytes and the payload's.
-func AppendEvent(dst []byte, e *Event) []byte { return appendRecord(dst, e) }
-
-// EventSize is the size of an event's record in bytes, without its payload.
-const EventSize = headerSize
-
-// PutEvent writes the record of an event into dst, which has EventSize bytes and the
-// payload's. Of the ids the low 32 bits are stored, of the times the nearest float32.
-func PutEvent(dst []byte, src, dest uint64, send, recv, real float64, payload []byte) {
-	head := dst[:EventSize]
-	binary.LittleEndian.PutUint64(head, src&math.MaxUint32|dest<<32)
-	binary.LittleEndian.PutUint64(head[8:], uint64(math.Float32bits(float32(send)))|uint64(math.Float32bits(float32(recv)))<<32)
-	binary.LittleEndian.PutUint64(head[16:], uint64(math.Float32bits(float32(real)))|uint64(len(payload))<<32)
-	copy(dst[EventSize:], payload)
 }
 
 // PutVTModelTime sets the real time of a record that AppendVTModel has made.

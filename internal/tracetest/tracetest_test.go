@@ -54,18 +54,18 @@ func TestBothFormsHoldTheSameRecords(t *testing.T) {
 
 func TestBinaryTraceReadsAsItsReference(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "evtrace.bin")
-	w, err := instr.CreateTrace(path, 1<<16)
-	require.NoError(t, err)
+	var data []byte
 	for _, p := range []struct {
-		src, dest  uint64
-		send, recv float64
+		src, dest  uint32
+		send, recv float32
 		hop        uint32
 		prio       float32
 	}{{4, 1, 0, 0.103139549, 0, 1}, {1, 0, 0.103139549, 16777216, 1, 0.25}, {0, 1, 0.103139549, 1e30, 2, 1}} {
 		payload := binary.LittleEndian.AppendUint32(nil, p.hop)
-		w.Add(p.src, p.dest, p.send, p.recv, 0.5, binary.LittleEndian.AppendUint32(payload, math.Float32bits(p.prio)))
+		payload = binary.LittleEndian.AppendUint32(payload, math.Float32bits(p.prio))
+		data = instr.AppendEvent(data, &instr.Event{Src: p.src, Dest: p.dest, SendTS: p.send, RecvTS: p.recv, RealTS: 0.5, Payload: payload})
 	}
-	require.NoError(t, w.Close())
+	require.NoError(t, os.WriteFile(path, data, 0o644))
 	got, err := tracetest.ReadBinary(path, func(b []byte) string {
 		return fmt.Sprintf("%d,%.9g", binary.LittleEndian.Uint32(b), math.Float32frombits(binary.LittleEndian.Uint32(b[4:])))
 	})

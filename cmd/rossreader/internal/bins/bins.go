@@ -45,6 +45,7 @@ func Run(args []string, stdout, stderr io.Writer) int {
 	f.Float64Var(&o.interval, "interval", 0, "`LENGTH` of an interval in virtual time")
 	f.IntVar(&o.maxLines, "max-lines", 1_000_000, "`NUMBER` of lines that are not too many")
 	f.BoolVar(&o.original, "original", false, "the file is the original's: its number of GVTs counts from the start")
+	f.AllowPartial()
 	return f.Main(args, stdout, stderr, func(names []string) error {
 		in, err := f.One(names)
 		switch {

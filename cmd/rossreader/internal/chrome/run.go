@@ -3,71 +3,46 @@
 package chrome
 
 import (
-	"errors"
-	"flag"
 	"fmt"
 	"io"
 
+	"github.com/ross-go/ross/cmd/rossreader/internal/cli"
 	"github.com/ross-go/ross/cmd/rossreader/internal/survey"
 )
 
 // defaultEvents is about what viewers open without pain.
 const defaultEvents = 1_000_000
 
-const usage = `usage: rossreader trace FOLDER|FILE... -o out.json [--max-events=N]
-
-Draws the files of one run (the folder of --stats-path, or some of its files) as a trace
+const helpText = `Draws the files of one run (the folder of --stats-path, or some of its files) as a trace
 that ui.perfetto.dev and chrome://tracing open: a process for each PE, a thread for
-each KP. Compressed if the name ends in .gz.
+each KP. Compressed if the name of the output ends in .gz.`
 
-`
-
-// Run is the command. It returns the exit status: 0, 1 for a file that cannot be read or
-// written, 2 for a command line that cannot be used.
+// Run runs the subcommand and returns the exit status.
 func Run(args []string, stdout, stderr io.Writer) int {
-	flags := flag.NewFlagSet("trace", flag.ContinueOnError)
-	flags.SetOutput(io.Discard)
-	out := flags.String("o", "", "`file` to write")
-	most := flags.Uint64("max-events", defaultEvents, "about how many trace events to write at most; 0 = all")
-	help := func(w io.Writer) {
-		fmt.Fprint(w, usage)
-		flags.SetOutput(w)
-		flags.PrintDefaults()
-	}
-	paths, err := survey.Parse(flags, args)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		help(stdout)
-		return 0
-	case err == nil && len(paths) == 0:
-		err = errors.New("no folder and no file: name the folder of --stats-path")
-	case err == nil && *out == "":
-		err = errors.New("no output: name a file with -o")
-	}
-	if err != nil {
-		fmt.Fprintf(stderr, "ross: trace: %v\n\n", err)
-		help(stderr)
-		return 2
-	}
-	if err := trace(paths, *out, *most, stdout); err != nil {
-		fmt.Fprintln(stderr, err)
-		return 1
-	}
-	return 0
+	f := cli.NewFlags("trace", "FOLDER|FILE... -o OUT.json", helpText)
+	out := f.String("o", "", "`FILE` to write")
+	most := f.Uint64("max-events", defaultEvents, "about how many trace events to write at most, a `NUMBER`; 0 = all")
+	f.AllowPartial()
+	return f.Main(args, stdout, stderr, func(names []string) error {
+		inputs, err := f.Inputs(names)
+		if err != nil {
+			return err
+		}
+		if *out == "" {
+			return cli.Usagef("no output: name a file with -o")
+		}
+		return trace(inputs, *out, *most, stdout)
+	})
 }
 
-func trace(paths []string, out string, most uint64, stdout io.Writer) error {
-	files, err := survey.Find(paths)
-	if err != nil {
-		return err
-	}
-	run, err := survey.New(files)
+func trace(inputs []cli.Input, out string, most uint64, stdout io.Writer) error {
+	run, err := survey.New(inputs)
 	if err != nil {
 		return err
 	}
 	var count uint64
 	var t thinning
-	err = run.Write(out, func(w io.Writer) (err error) {
+	err = cli.Write(out, inputs, func(w io.Writer) (err error) {
 		count, t, err = draw(run, w, most)
 		return err
 	})

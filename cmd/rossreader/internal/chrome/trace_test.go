@@ -333,9 +333,10 @@ func TestMistakesAreToldAndLeaveNoFile(t *testing.T) {
 		want string
 		args []string
 	}{
-		{2, "name the folder", []string{"-o", out}},
+		{2, "no file: name files of a run, its folder", []string{"-o", out}},
 		{2, "name a file with -o", []string{dir}},
 		{2, "-colour", []string{"-colour", dir, "-o", out}},
+		{2, "cannot be read twice", []string{"-", "--content=gvt", "-o", out}},
 		{1, "no-such", []string{"no-such", "-o", out}},
 		{1, "no instrumentation files", []string{t.TempDir(), "-o", out}},
 		{1, cut, []string{cut, "-o", out}},
@@ -346,7 +347,7 @@ func TestMistakesAreToldAndLeaveNoFile(t *testing.T) {
 		var stdout, stderr bytes.Buffer
 		require.Equal(t, c.code, Run(c.args, &stdout, &stderr), c.args)
 		require.Contains(t, stderr.String(), c.want)
-		require.True(t, strings.HasPrefix(stderr.String(), "ross: "), stderr.String())
+		require.True(t, strings.HasPrefix(stderr.String(), "rossreader trace: "), stderr.String())
 		require.Empty(t, stdout.String())
 	}
 	left, err := os.ReadDir(filepath.Dir(out))

@@ -6,6 +6,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"flag"
 	"fmt"
@@ -35,6 +36,8 @@ type Flags struct {
 	*flag.FlagSet
 	args, about string
 	content     contentFlag
+	partial     bool
+	damaged     []error // told of files of which the records before were used
 }
 
 // NewFlags returns the options of the subcommand called name, for now only --content.
@@ -44,6 +47,22 @@ func NewFlags(name, args, about string) *Flags {
 	f.SetOutput(io.Discard)
 	f.Var(&f.content, "content", "what the files hold, where their names do not tell: `gvt|rt|analysis|model|trace`")
 	return f
+}
+
+// AllowPartial adds --partial. With it a file ends where it is damaged; Main tells of that when all
+// is done, and the exit status is 1.
+func (f *Flags) AllowPartial() {
+	f.BoolVar(&f.partial, "partial", false, "of a damaged file, such as a killed run may leave, use the records before the damage")
+}
+
+// damage notes that a file is damaged. It may be read twice.
+func (f *Flags) damage(err error) {
+	for _, e := range f.damaged {
+		if e.Error() == err.Error() {
+			return
+		}
+	}
+	f.damaged = append(f.damaged, err)
 }
 
 // Main parses args and calls body with the files named in them; it prints help and
@@ -56,6 +75,10 @@ func (f *Flags) Main(args []string, stdout, stderr io.Writer, body func(files []
 	}
 	if err == nil {
 		err = body(files)
+	}
+	for _, damage := range f.damaged {
+		fmt.Fprintf(stderr, "rossreader %s: %v\n", f.Name(), damage)
+		err = cmp.Or(err, ErrBad)
 	}
 	switch {
 	case err == nil:

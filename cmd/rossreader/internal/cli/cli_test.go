@@ -9,7 +9,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -25,6 +24,8 @@ func TestOptionsStandBeforeAndAfterFiles(t *testing.T) {
 		{[]string{"a", "--x=3", "b"}, []string{"a", "b"}, 3},
 		{[]string{"-x", "3", "-", "a"}, []string{"-", "a"}, 3},
 		{[]string{"a", "--", "--x=3", "b"}, []string{"a", "--x=3", "b"}, 0},
+		{[]string{"a", "-x", "3", "--", "b"}, []string{"a", "b"}, 3},
+		{[]string{"a", "b", "--x", "3"}, []string{"a", "b"}, 3},
 		{nil, nil, 0},
 	} {
 		f := NewFlags("test", "FILE", "Tests.")
@@ -105,53 +106,46 @@ func TestContentOfAFileCanBeSaid(t *testing.T) {
 	}))
 }
 
-func TestOutputHasItsNameOnlyWhenItIsComplete(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "out")
-	o, err := Create(path, nil)
-	require.NoError(t, err)
-	_, err = o.WriteString("text")
-	require.NoError(t, err)
-	require.NoFileExists(t, path)
-	_, err = Create(path, nil)
-	require.ErrorIs(t, err, os.ErrExist, "two at a time")
-	require.NoError(t, o.Close())
-	text, err := os.ReadFile(path)
-	require.NoError(t, err)
-	require.Equal(t, "text", string(text))
-	o.Abort() // does nothing after Close
-	require.FileExists(t, path)
-
-	o, err = Create(path+"2", nil)
-	require.NoError(t, err)
-	o.Abort()
-	left, err := filepath.Glob(path + "2*")
-	require.NoError(t, err)
-	require.Empty(t, left)
-	_, err = Create(filepath.Join(path, "no folder"), nil)
-	require.ErrorContains(t, err, "no folder")
-}
-
-func TestOutputThatCannotHaveItsNameIsRemoved(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "out")
-	o, err := Create(path, nil)
-	require.NoError(t, err)
-	require.NoError(t, os.MkdirAll(filepath.Join(path, "in the way"), 0o700))
-	require.ErrorContains(t, o.Close(), path)
-	require.NoFileExists(t, path+instr.PartSuffix)
-}
-
-func FuzzFloatsReadBackAsTheSame(f *testing.F) {
-	for _, v := range []float64{0, 1, -1, 1e-6, 9.9e-7, 1e21, 1e20, math.MaxFloat64, math.Inf(1), math.Inf(-1), math.NaN(), 5e-324} {
-		f.Add(math.Float64bits(v))
+func TestFolderStandsForTheFilesOfARun(t *testing.T) {
+	dir := t.TempDir()
+	want := []string{"a-model.bin", "killed-rt.bin.part", "ross-stats-evtrace.bin", "ross-stats-gvt.bin"}
+	for _, name := range append(want, "a-model.bin.part", "notes.bin", "x-gvt.csv", "report.html.part") {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), nil, 0o600))
 	}
-	f.Fuzz(func(t *testing.T, bits uint64) {
-		v := math.Float64frombits(bits)
-		got, err := strconv.ParseFloat(FormatFloat(v, 64), 64)
-		require.NoError(t, err)
-		require.True(t, got == v || got != got && v != v)
-		short := math.Float32frombits(uint32(bits))
-		got, err = strconv.ParseFloat(FormatFloat(float64(short), 32), 32)
-		require.NoError(t, err)
-		require.True(t, float32(got) == short || got != got && short != short)
-	})
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "folder-gvt.bin"), 0o700))
+	inputs, err := NewFlags("test", "", "").Inputs([]string{dir})
+	require.NoError(t, err)
+	var got []string
+	for _, in := range inputs {
+		got = append(got, filepath.Base(in.Name))
+	}
+	require.Equal(t, want, got)
+	_, err = NewFlags("test", "", "").Inputs([]string{t.TempDir()})
+	require.ErrorIs(t, err, ErrNoFiles)
+	_, err = NewFlags("test", "", "").Inputs([]string{filepath.Join(dir, "not there")})
+	require.ErrorIs(t, err, os.ErrNotExist)
+}
+
+func TestDamagedFileEndsThereIfThatIsAllowed(t *testing.T) {
+	data := instr.AppendPE(nil, 1, 2, &instr.PEStats{PE: 3})
+	path := filepath.Join(t.TempDir(), "ross-stats-gvt.bin.part")
+	require.NoError(t, os.WriteFile(path, append(data, data[:50]...), 0o600))
+	for _, args := range [][]string{{path}, {path, "--partial"}, {path, "--partial", "--content=gvt"}} {
+		f := NewFlags("test", "", "")
+		f.AllowPartial()
+		var stderr bytes.Buffer
+		records := 0
+		status := f.Main(args, io.Discard, &stderr, func(files []string) error {
+			in, err := f.One(files)
+			require.NoError(t, err)
+			for range 2 { // it is told once
+				err = in.Each(func(*instr.Record) error { records++; return nil })
+				require.Equal(t, len(args) == 1, err != nil)
+			}
+			return err
+		})
+		require.Equal(t, StatusBad, status)
+		require.Equal(t, 2, records)
+		require.Regexp(t, `^rossreader test: ross: .*gvt\.bin\.part: record at byte 128: .*\n$`, stderr.String())
+	}
 }

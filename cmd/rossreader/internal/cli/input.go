@@ -3,11 +3,13 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/ross-go/ross/instr"
 )
@@ -53,9 +55,10 @@ type Input struct {
 	Name    string // its path, or "stdin"
 	Stdin   bool
 	content instr.Content // as --content says
+	damage  func(error)   // told where the file is damaged, if that is to be its end
 }
 
-// Inputs returns the files that are named, folders standing for the *.bin in them.
+// Inputs returns the files that are named, folders standing for the files of a run in them.
 func (f *Flags) Inputs(names []string) ([]Input, error) {
 	if len(names) == 0 {
 		return nil, Usagef("no file: name files of a run, its folder, or - for standard input")
@@ -75,7 +78,7 @@ func (f *Flags) Inputs(names []string) ([]Input, error) {
 		}
 		files := []string{name}
 		if info.IsDir() {
-			if files, err = binFiles(name); err != nil {
+			if files, err = filesOf(name); err != nil {
 				return nil, err
 			}
 		}
@@ -83,24 +86,39 @@ func (f *Flags) Inputs(names []string) ([]Input, error) {
 			inputs = append(inputs, Input{Name: file, content: f.content.content})
 		}
 	}
+	for i := range inputs {
+		if f.partial {
+			inputs[i].damage = f.damage
+		}
+	}
 	return inputs, nil
 }
 
-func binFiles(dir string) (files []string, err error) {
+// ErrNoFiles is wrapped by the error about a folder without files of a run.
+var ErrNoFiles = errors.New("no instrumentation files in this folder")
+
+// filesOf returns the files in a folder that have names of a run's output, in order. A file
+// that was not completed is one as well, unless there is one with its final name.
+func filesOf(dir string) (files []string, err error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return nil, fmt.Errorf("ross: input: %w: name a folder that can be read", err)
 	}
 	for _, e := range entries {
-		if !e.IsDir() && filepath.Ext(e.Name()) == ".bin" {
+		if !e.IsDir() && instr.ContentOf(e.Name()) != instr.Unknown {
 			files = append(files, filepath.Join(dir, e.Name()))
 		}
 	}
 	if len(files) == 0 {
-		return nil, fmt.Errorf("ross: input: %s: no *.bin in this folder: name the folder that --stats-path gave to the run", dir)
+		return nil, fmt.Errorf("ross: input: %s: %w: name the folder of --stats-path of a run with --engine-stats, "+
+			"--model-stats or --event-trace", dir, ErrNoFiles)
 	}
 	slices.Sort(files)
-	return files, nil
+	complete := files
+	return slices.DeleteFunc(slices.Clone(files), func(file string) bool {
+		final, part := strings.CutSuffix(file, instr.PartSuffix)
+		return part && slices.Contains(complete, final)
+	}), nil
 }
 
 // One returns the one file that is named.
@@ -118,26 +136,37 @@ func (f *Flags) One(names []string) (Input, error) {
 // Reader reads the records of an input.
 type Reader struct {
 	*instr.Reader
-	file io.Closer
+	file   io.Closer
+	damage func(error)
+}
+
+// Next is that of [instr.Reader]. With --partial it returns io.EOF where the file is damaged.
+func (r *Reader) Next() (*instr.Record, error) {
+	record, err := r.Reader.Next()
+	if err != nil && err != io.EOF && r.damage != nil {
+		r.damage(err)
+		return nil, io.EOF
+	}
+	return record, err
 }
 
 // Open starts to read. A file can be opened again.
 func (in Input) Open() (*Reader, error) {
 	switch {
 	case in.Stdin:
-		return &Reader{Reader: instr.NewReader(Stdin, in.Name, in.content)}, nil
+		return &Reader{Reader: instr.NewReader(Stdin, in.Name, in.content), damage: in.damage}, nil
 	case in.content == instr.Unknown:
 		r, err := instr.Open(in.Name)
 		if err != nil {
 			return nil, err
 		}
-		return &Reader{Reader: r}, nil
+		return &Reader{Reader: r, damage: in.damage}, nil
 	}
 	file, err := os.Open(in.Name)
 	if err != nil {
 		return nil, fmt.Errorf("ross: input: %w: name a file that can be read", err)
 	}
-	return &Reader{instr.NewReader(file, in.Name, in.content), file}, nil
+	return &Reader{instr.NewReader(file, in.Name, in.content), file, in.damage}, nil
 }
 
 // Close ends the reading.

@@ -5,53 +5,112 @@ package cli
 
 import (
 	"bufio"
+	"cmp"
+	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"math/rand/v2"
 	"os"
+	"strings"
 
 	"github.com/ross-go/ross/instr"
 )
 
+const outputBuffer = 64 << 10
+
+// ErrIsInput is wrapped by the error of [Create] about an output that is one of the files
+// it is made of.
+var ErrIsInput = errors.New("is one of the files to read")
+
 // Output is a file or standard output.
 type Output struct {
 	*bufio.Writer
-	path string   // empty for standard output
-	file *os.File // nil for standard output, and once closed
+	zip    *gzip.Writer  // nil if it does not compress; else Writer writes to it
+	zipped *bufio.Writer // and it to this one, in pieces of some hundred bytes
+	path   string        // empty for standard output
+	file   *os.File      // nil for standard output, and once closed
 }
 
-// Create starts the output that will be called path, which may exist; an empty path
-// is standard output. Until Close a file has [instr.PartSuffix] after its name.
-func Create(path string, stdout io.Writer) (*Output, error) {
+// Create starts the output that will be called path, which replaces a file of this name;
+// an empty path is standard output. It is compressed if path ends in ".gz". The inputs, which
+// it is made of, are not replaced.
+//
+// Until Close a file has a name of its own: path, a random number, and [instr.PartSuffix]. So
+// what an interrupted program has left is not in the way, and of two programs that write
+// the same file at the same time neither writes into the other's: the later one's stays.
+func Create(path string, stdout io.Writer, inputs ...Input) (*Output, error) {
 	if path == "" {
-		return &Output{Writer: bufio.NewWriterSize(stdout, 1<<16)}, nil
+		return &Output{Writer: bufio.NewWriterSize(stdout, outputBuffer)}, nil
 	}
-	file, err := os.OpenFile(path+instr.PartSuffix, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
-	if errors.Is(err, fs.ErrExist) {
-		return nil, outputError(err, "another program writes it or was interrupted: remove it or choose another name")
+	if out, err := os.Stat(path); err == nil {
+		for _, in := range inputs {
+			if file, err := os.Stat(in.Name); err == nil && !in.Stdin && os.SameFile(file, out) {
+				return nil, fmt.Errorf("ross: output: %s: %w: choose another name", path, ErrIsInput)
+			}
+		}
 	}
+	file, err := createPart(path)
 	if err != nil {
 		return nil, outputError(err, "name a file in a folder that exists and can be written to")
 	}
-	return &Output{Writer: bufio.NewWriterSize(file, 1<<16), path: path, file: file}, nil
+	o := &Output{Writer: bufio.NewWriterSize(file, outputBuffer), path: path, file: file}
+	if strings.HasSuffix(path, ".gz") {
+		o.zipped = o.Writer
+		o.zip = gzip.NewWriter(o.zipped)
+		o.Writer = bufio.NewWriterSize(o.zip, outputBuffer)
+	}
+	return o, nil
+}
+
+func createPart(path string) (file *os.File, err error) {
+	for range 100 {
+		name := fmt.Sprintf("%s.%08x%s", path, rand.Uint32(), instr.PartSuffix)
+		file, err = os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+		if !errors.Is(err, fs.ErrExist) {
+			break
+		}
+	}
+	return file, err
+}
+
+// Write makes the file called path of what draw writes, as Create does. After an error there is
+// none.
+func Write(path string, inputs []Input, draw func(io.Writer) error) error {
+	o, err := Create(path, nil, inputs...)
+	if err != nil {
+		return err
+	}
+	defer o.Abort()
+	drawErr := draw(o)
+	if err := o.Flush(); err != nil { // it returns again what the disk refused meanwhile
+		return o.error(err)
+	}
+	if drawErr != nil {
+		return drawErr
+	}
+	return o.Close()
 }
 
 // Close writes what waits and gives the file its name.
 func (o *Output) Close() error {
 	err := o.Flush()
+	if o.zip != nil {
+		err = cmp.Or(err, o.zip.Close(), o.zipped.Flush()) // which fail for the same reason
+	}
 	if o.file != nil {
 		err = errors.Join(err, o.file.Close())
-		o.file = nil
 		if err == nil {
-			err = os.Rename(o.path+instr.PartSuffix, o.path)
+			err = os.Rename(o.file.Name(), o.path)
 		}
 		if err != nil {
-			err = errors.Join(err, os.Remove(o.path+instr.PartSuffix))
+			err = errors.Join(err, os.Remove(o.file.Name()))
 		}
+		o.file = nil
 	}
 	if err != nil {
-		return outputError(err, "free space on the disk or choose another place")
+		return o.error(err)
 	}
 	return nil
 }
@@ -60,9 +119,13 @@ func (o *Output) Close() error {
 func (o *Output) Abort() {
 	if o.file != nil {
 		o.file.Close()
-		os.Remove(o.path + instr.PartSuffix)
+		os.Remove(o.file.Name())
 		o.file = nil
 	}
+}
+
+func (o *Output) error(err error) error {
+	return outputError(err, "free space on the disk or choose another place")
 }
 
 func outputError(err error, fix string) error { return fmt.Errorf("ross: output: %w: %s", err, fix) }

@@ -5,6 +5,7 @@ package dump
 import (
 	"io"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"testing"
 
@@ -16,8 +17,7 @@ import (
 // writeTrace writes a trace of n events of 4096 LPs, with payloads of size bytes.
 func writeTrace(t testing.TB, n, size int) string {
 	path := filepath.Join(t.TempDir(), "run-evtrace.bin")
-	w, err := instr.CreateTrace(path, 0)
-	require.NoError(t, err)
+	var data []byte
 	rnd := rand.New(rand.NewPCG(1, 2))
 	payload := make([]byte, size)
 	now := 0.0
@@ -26,9 +26,10 @@ func writeTrace(t testing.TB, n, size int) string {
 		for j := range payload {
 			payload[j] = byte(rnd.Uint32())
 		}
-		w.Add(rnd.Uint64N(4096), rnd.Uint64N(4096), max(0, now-rnd.ExpFloat64()), now, float64(i)*3e-7, payload)
+		data = instr.AppendEvent(data, &instr.Event{Src: rnd.Uint32N(4096), Dest: rnd.Uint32N(4096),
+			SendTS: float32(max(0, now-rnd.ExpFloat64())), RecvTS: float32(now), RealTS: float32(i) * 3e-7, Payload: payload})
 	}
-	require.NoError(t, w.Close())
+	require.NoError(t, os.WriteFile(path, data, 0o644))
 	return path
 }
 

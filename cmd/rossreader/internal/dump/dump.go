@@ -22,7 +22,8 @@ CSV and Parquet: one output for each kind. Files of models' samples by GVT and r
 traces, have one kind; the others have several: choose one with --kind, or name a folder (that
 exists, or with a / at its end) or a prefix with -o. There the outputs are called
 FOLDER/FILE-KIND.csv, or PREFIX-KIND.csv. A kind of which there are no records has no output then.
-An output file has its name when it is complete, and replaces one that was there.
+An output file has its name when it is complete, and replaces one that was there. It is compressed if
+its name ends in .gz.
 
 Payloads of models and events are hexadecimal (bytes in Parquet), or are taken as numbers, low byte
 first, which are in columns payload_0, payload_1, ... (an array in JSON). How many columns, the
@@ -39,7 +40,6 @@ type options struct {
 	pes, lps cli.IDs
 	from, to float64
 	payload  payloadForm
-	partial  bool
 }
 
 // Run runs the subcommand and returns the exit status.
@@ -47,6 +47,7 @@ func Run(args []string, stdout, stderr io.Writer) int {
 	o := options{payload: payloadForm{style: payloadHex}}
 	f := cli.NewFlags("dump", "FILE|-", about)
 	o.register(f.FlagSet)
+	f.AllowPartial()
 	return f.Main(args, stdout, stderr, func(names []string) error {
 		in, err := f.One(names)
 		if err == nil {
@@ -69,7 +70,6 @@ func (o *options) register(f *flag.FlagSet) {
 	f.Float64Var(&o.to, "to", math.Inf(1), "only records before virtual `TIME`")
 	f.Var(&o.payload, "payload", "payloads as `hex`, none, u32, f32 or f64")
 	f.IntVar(&o.payload.count, "payload-columns", 0, "`NUMBER` of columns for payloads as numbers")
-	f.BoolVar(&o.partial, "partial", false, "of a damaged file, keep the records before the damage")
 }
 
 func (o *options) check() error {

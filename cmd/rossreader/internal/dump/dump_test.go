@@ -248,18 +248,23 @@ func TestCommandLinesThatCannotBeUsedAreTold(t *testing.T) {
 	}
 }
 
-func TestOutputThatExistsIsReplacedAndOneInWorkIsNot(t *testing.T) {
-	out := filepath.Join(t.TempDir(), "x.csv")
-	require.NoError(t, os.WriteFile(out, []byte("old"), 0o600))
-	rt.Good(t, Run, rt.File("opt2-model.bin"), "-o", out)
-	text, err := os.ReadFile(out)
+func TestOutputThatExistsIsReplacedUnlessItIsTheInput(t *testing.T) {
+	out := rt.Write(t, "out.csv", []byte("old"))
+	left := out + instr.PartSuffix // of an interrupted program
+	require.NoError(t, os.WriteFile(left, []byte("left"), 0o600))
+	rt.Good(t, Run, rt.File("opt2-evtrace.bin"), "-o", out)
+	data, err := os.ReadFile(out)
 	require.NoError(t, err)
-	require.NotContains(t, string(text), "old")
+	require.True(t, strings.HasPrefix(string(data), "source_lp,"))
+	data, err = os.ReadFile(left)
+	require.NoError(t, err)
+	require.Equal(t, "left", string(data))
 
-	require.NoError(t, os.WriteFile(out+instr.PartSuffix, nil, 0o600))
-	r := rt.Run(Run, rt.File("opt2-model.bin"), "-o", out)
+	in := rt.Copy(t, rt.File("opt2-evtrace.bin"), bytes.Clone)
+	r := rt.Run(Run, in, "-o", in)
 	require.Equal(t, 1, r.Status)
-	require.Contains(t, r.Stderr, out+instr.PartSuffix)
+	require.Contains(t, r.Stderr, "is one of the files to read")
+	require.Equal(t, rt.Events(t, rt.File("opt2-evtrace.bin")), rt.Events(t, in))
 }
 
 func TestTraceWithoutEventsHasAHeader(t *testing.T) {

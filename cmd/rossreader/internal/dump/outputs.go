@@ -16,6 +16,7 @@ import (
 // outputs are the outputs of a dump. An output is begun at its first record, or by start.
 type outputs struct {
 	opts    *options
+	in      cli.Input
 	stdout  io.Writer
 	name    string                       // of the one output, empty for standard output
 	prefix  string                       // of several
@@ -35,7 +36,7 @@ type output struct {
 
 // newOutputs decides how many outputs there are and what they are called.
 func newOutputs(o *options, in cli.Input, content instr.Content, stdout io.Writer) (*outputs, error) {
-	outs := &outputs{opts: o, stdout: stdout, name: o.out}
+	outs := &outputs{opts: o, in: in, stdout: stdout, name: o.out}
 	var kinds []instr.Kind
 	for _, kind := range cli.KindsOf(content) {
 		if o.kinds.Contains(kind) {
@@ -80,7 +81,7 @@ func (outs *outputs) of(kind instr.Kind) (*output, error) {
 		out.name = fmt.Sprintf("%s-%s.%s", outs.prefix, kind, outs.opts.format)
 	}
 	var err error
-	if out.file, err = cli.Create(out.name, outs.stdout); err != nil {
+	if out.file, err = cli.Create(out.name, outs.stdout, outs.in); err != nil {
 		return nil, err
 	}
 	outs.all = append(outs.all, out)

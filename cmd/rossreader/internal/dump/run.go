@@ -32,7 +32,7 @@ func (o *options) dump(in cli.Input, stdout, stderr io.Writer) error {
 	}
 	defer r.Close()
 	first, readErr := r.Next() // tells the content
-	if readErr != nil && readErr != io.EOF && !o.partial {
+	if readErr != nil && readErr != io.EOF {
 		return readErr
 	}
 	outs, err := newOutputs(o, in, r.Content(), stdout)
@@ -54,7 +54,7 @@ func (o *options) dump(in cli.Input, stdout, stderr io.Writer) error {
 	if readErr == io.EOF {
 		readErr = nil
 	}
-	if writeErr == nil && (readErr == nil || o.partial) {
+	if writeErr == nil && readErr == nil {
 		writeErr = outs.finish()
 	}
 	if d.left > 0 {
@@ -136,7 +136,7 @@ func (o *options) countColumns(in cli.Input) error {
 		}
 		return nil
 	})
-	if err != nil && !o.partial {
+	if err != nil {
 		return err
 	}
 	if o.payload.count = largest / o.payload.size(); o.payload.count > maxColumns {

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/ross-go/ross/cmd/rossreader/internal/cli"
+	"github.com/ross-go/ross/instr"
 )
 
 const about = `Tells what is in files: the number of records of each kind, PEs, KPs and LPs seen, ranges
@@ -21,7 +22,10 @@ file is whole, or else where it is cut (exit status 1).
 The sums are those of the records of PEs; in a file without any, of KPs, or else of LPs. Real
 time is in seconds since the start of the run; files of the original ROSS have cycles
 of the processor's counter divided by --clock-rate instead. The last sample by real time is
-taken after the end, at no virtual time: it counts, but is not in the range of times.`
+taken after the end, at no virtual time: it counts, but is not in the range of times.
+
+A run that was killed leaves files that end in ` + instr.PartSuffix + `. What it had written is in them, in order, but
+the last record may be cut.`
 
 // Run runs the subcommand and returns the exit status.
 func Run(args []string, stdout, stderr io.Writer) int {
@@ -77,7 +81,9 @@ func (s *Summary) print(w io.Writer) {
 		line("size", "%d bytes, whole", s.Bytes)
 	} else {
 		line("size", "%d bytes are good", s.Bytes)
-		line("not whole", "%s", s.Error)
+	}
+	if s.Part {
+		line("not complete", "the run that writes it goes on, or was interrupted")
 	}
 	var kinds []string
 	for _, kind := range cli.AllKinds {
@@ -86,6 +92,9 @@ func (s *Summary) print(w io.Writer) {
 		}
 	}
 	line("records", "%s", orNone(strings.Join(kinds, ", ")))
+	if !s.Whole {
+		line("not whole", "%s", s.Error)
+	}
 	if len(kinds) == 0 {
 		return
 	}

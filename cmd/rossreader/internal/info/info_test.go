@@ -126,6 +126,42 @@ func TestCutFileIsToldUpToWhereItIsGood(t *testing.T) {
 	require.Contains(t, r.Stdout, "437 pe", "the files after it are told all the same")
 }
 
+func TestFilesOfARunThatWasKilledAreToldUpToTheCut(t *testing.T) {
+	dir := t.TempDir()
+	path := func(suffix string) string { return instr.FileName(dir, "", suffix) + instr.PartSuffix }
+	trace := instr.AppendEvent(nil, &instr.Event{RecvTS: 1})
+	trace = instr.AppendEvent(trace, &instr.Event{RecvTS: 2, Payload: []byte("payload")})
+	require.NoError(t, os.WriteFile(path(instr.TraceSuffix), trace[:len(trace)-3], 0o600))
+	samples := instr.AppendPE(nil, 1, 1, &instr.PEStats{Processed: 5})
+	require.NoError(t, os.WriteFile(path(instr.GVTSuffix), samples, 0o600))
+	require.NoError(t, os.WriteFile(path(instr.RTSuffix), samples[:50], 0o600))
+
+	r := rt.Run(Run, dir)
+	require.Equal(t, 1, r.Status)
+	require.Empty(t, r.Stderr)
+	require.Regexp(t, `evtrace\.bin\.part
+  content          trace
+  size             24 bytes are good
+  not complete     .*
+  records          1 event
+  not whole        ross: event trace: .*evtrace\.bin\.part: record at byte 24: .* after 28 of the record's 31 bytes: .*
+`, r.Stdout)
+	require.Regexp(t, `gvt\.bin\.part
+  content          gvt
+  size             128 bytes, whole
+  not complete     .*
+  records          1 pe
+  seen`, r.Stdout)
+	require.Regexp(t, `records          none
+  not whole        .*rt\.bin\.part: record at byte 0: .* after 50 of the record's 128 bytes`, r.Stdout)
+
+	r = rt.Run(Run, path(instr.GVTSuffix), "--json")
+	require.Zero(t, r.Status, "its records are whole")
+	s := summaries(t, r.Stdout)[0]
+	require.True(t, s.Part)
+	require.True(t, s.Whole)
+}
+
 func TestFileWithoutRecordsIsWhole(t *testing.T) {
 	text := rt.Good(t, Run, rt.Write(t, "ross-stats-gvt.bin", nil))
 	require.Contains(t, text, "0 bytes, whole")
@@ -176,7 +212,7 @@ func TestWhatCannotBeReadIsNamed(t *testing.T) {
 		{nil, 2, "no file"},
 		{[]string{"--nonsense", "x"}, 2, "nonsense"},
 		{[]string{"missing.bin"}, 1, "missing.bin"},
-		{[]string{t.TempDir()}, 1, "no *.bin"},
+		{[]string{t.TempDir()}, 1, "no instrumentation files in this folder"},
 		{[]string{"--content=what", "x"}, 2, "must be gvt, rt, analysis, model or trace"},
 	} {
 		r := rt.Run(Run, c.args...)

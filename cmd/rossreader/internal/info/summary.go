@@ -5,6 +5,7 @@ package info
 import (
 	"math"
 	"strconv"
+	"strings"
 
 	"github.com/ross-go/ross/cmd/rossreader/internal/cli"
 	"github.com/ross-go/ross/cmd/rossreader/internal/origin"
@@ -17,7 +18,8 @@ type Summary struct {
 	Content     string            `json:"content"`  // gvt, rt, analysis, model, trace, unknown
 	Original    bool              `json:"original"` // certainly written by the original ROSS
 	Bytes       int64             `json:"bytes"`    // up to the end of the last good record
-	Whole       bool              `json:"whole"`
+	Whole       bool              `json:"whole"`    // the last record is, too
+	Part        bool              `json:"part"`     // the run has not given the file its final name
 	Error       string            `json:"error,omitempty"`
 	Records     map[string]uint64 `json:"records"` // by kind
 	PEs         int               `json:"pes"`
@@ -67,7 +69,7 @@ type gatherer struct {
 
 func summarise(in cli.Input) *Summary {
 	g := &gatherer{virtual: newExtent(), real: newExtent()}
-	g.s = Summary{File: in.Name, Whole: true, Records: map[string]uint64{}}
+	g.s = Summary{File: in.Name, Whole: true, Part: strings.HasSuffix(in.Name, instr.PartSuffix), Records: map[string]uint64{}}
 	r, err := in.Open()
 	if err != nil {
 		g.s.Whole, g.s.Error, g.s.Content = false, err.Error(), cli.ContentName(instr.Unknown)

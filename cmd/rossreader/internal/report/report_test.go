@@ -17,6 +17,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ross-go/ross/cmd/rossreader/internal/cli"
 	"github.com/ross-go/ross/cmd/rossreader/internal/survey"
 	"github.com/ross-go/ross/cmd/rossreader/internal/survey/surveytest"
 	"github.com/ross-go/ross/instr"
@@ -25,9 +26,9 @@ import (
 // load gathers the run in files.
 func load(t testing.TB, paths ...string) *figures {
 	t.Helper()
-	files, err := survey.Find(paths)
+	inputs, err := cli.NewFlags("report", "", "").Inputs(paths)
 	require.NoError(t, err)
-	run, err := survey.New(files)
+	run, err := survey.New(inputs)
 	require.NoError(t, err)
 	f, err := gather(run)
 	require.NoError(t, err)
@@ -258,7 +259,7 @@ func TestMistakesAreToldAndLeaveNoFile(t *testing.T) {
 		want string
 		args []string
 	}{
-		{2, "name the folder", []string{"-o", out}},
+		{2, "no file: name files of a run, its folder", []string{"-o", out}},
 		{2, "name a file with -o", []string{dir}},
 		{2, "-colour", []string{"-colour", dir, "-o", out}},
 		{1, "no-such", []string{"no-such", "-o", out}},
@@ -267,7 +268,7 @@ func TestMistakesAreToldAndLeaveNoFile(t *testing.T) {
 		var stdout, stderr bytes.Buffer
 		require.Equal(t, c.code, Run(c.args, &stdout, &stderr), c.args)
 		require.Contains(t, stderr.String(), c.want)
-		require.True(t, strings.HasPrefix(stderr.String(), "ross: "), stderr.String())
+		require.True(t, strings.HasPrefix(stderr.String(), "rossreader report: "), stderr.String())
 		require.Empty(t, stdout.String())
 	}
 	left, err := os.ReadDir(filepath.Dir(out))

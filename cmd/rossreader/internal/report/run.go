@@ -3,61 +3,36 @@
 package report
 
 import (
-	"errors"
-	"flag"
 	"fmt"
 	"io"
 
+	"github.com/ross-go/ross/cmd/rossreader/internal/cli"
 	"github.com/ross-go/ross/cmd/rossreader/internal/survey"
 )
 
-const usage = `usage: rossreader report FOLDER|FILE... -o report.html
-
-Makes a page of the files of one run (the folder of --stats-path, or some of its files):
+const helpText = `Makes a page of the files of one run (the folder of --stats-path, or some of its files):
 charts of event rate, efficiency, GVT, KPs, rollbacks, time and traffic, and remarks on
-what stands out. The page is one file that needs no network.
+what stands out. The page is one file that needs no network.`
 
-`
-
-// Run is the command. It returns the exit status: 0, 1 for a file that cannot be read or
-// written, 2 for a command line that cannot be used.
+// Run runs the subcommand and returns the exit status.
 func Run(args []string, stdout, stderr io.Writer) int {
-	flags := flag.NewFlagSet("report", flag.ContinueOnError)
-	flags.SetOutput(io.Discard)
-	out := flags.String("o", "", "`file` to write")
-	help := func(w io.Writer) {
-		fmt.Fprint(w, usage)
-		flags.SetOutput(w)
-		flags.PrintDefaults()
-	}
-	paths, err := survey.Parse(flags, args)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		help(stdout)
-		return 0
-	case err == nil && len(paths) == 0:
-		err = errors.New("no folder and no file: name the folder of --stats-path")
-	case err == nil && *out == "":
-		err = errors.New("no output: name a file with -o")
-	}
-	if err != nil {
-		fmt.Fprintf(stderr, "ross: report: %v\n\n", err)
-		help(stderr)
-		return 2
-	}
-	if err := report(paths, *out, stdout); err != nil {
-		fmt.Fprintln(stderr, err)
-		return 1
-	}
-	return 0
+	f := cli.NewFlags("report", "FOLDER|FILE... -o OUT.html", helpText)
+	out := f.String("o", "", "`FILE` to write")
+	f.AllowPartial()
+	return f.Main(args, stdout, stderr, func(names []string) error {
+		inputs, err := f.Inputs(names)
+		if err != nil {
+			return err
+		}
+		if *out == "" {
+			return cli.Usagef("no output: name a file with -o")
+		}
+		return report(inputs, *out, stdout)
+	})
 }
 
-func report(paths []string, out string, stdout io.Writer) error {
-	files, err := survey.Find(paths)
-	if err != nil {
-		return err
-	}
-	run, err := survey.New(files)
+func report(inputs []cli.Input, out string, stdout io.Writer) error {
+	run, err := survey.New(inputs)
 	if err != nil {
 		return err
 	}
@@ -65,7 +40,7 @@ func report(paths []string, out string, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if err := run.Write(out, f.write); err != nil {
+	if err := cli.Write(out, inputs, f.write); err != nil {
 		return err
 	}
 	fmt.Fprintf(stdout, "%s: remarks: %d\n", out, len(f.findings()))

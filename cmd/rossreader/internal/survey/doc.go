@@ -3,7 +3,7 @@
 // Package survey goes through the instrumentation files of one run for commands that
 // draw them. These need to know the whole before they draw the first thing: when the run
 // began and ended, which PEs, KPs and LPs there are, how much there is of everything.
-// [New] reads the files once for that. [Run.Samples] and [Run.Events] then read them a
+// [New] reads the files once for that. [Run.Samples] and [Run.Trace] then read them a
 // second time, one record after the other. So memory grows with the number of KPs and
 // LPs, never with the length of the run.
 //

@@ -5,12 +5,18 @@ package survey_test
 import (
 	"fmt"
 
+	"github.com/ross-go/ross/cmd/rossreader/internal/cli"
 	"github.com/ross-go/ross/cmd/rossreader/internal/survey"
 	"github.com/ross-go/ross/instr"
 )
 
 func Example() {
-	run, err := survey.New([]string{"../../../../instr/testdata/opt2-evtrace.bin"})
+	inputs, err := cli.NewFlags("", "", "").Inputs([]string{"../../../../instr/testdata/opt2-evtrace.bin"})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	run, err := survey.New(inputs)
 	if err != nil {
 		fmt.Println(err)
 		return

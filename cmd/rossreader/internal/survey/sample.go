@@ -137,7 +137,8 @@ func (r *Run) records(c instr.Content, do func(*instr.Record)) error {
 		if file.Content != c {
 			continue
 		}
-		if _, err := each(file.Path, do); err != nil {
+		// A run that goes on may have written more since the first reading.
+		if _, err := each(file.input, file.Records, do); err != nil {
 			return err
 		}
 	}

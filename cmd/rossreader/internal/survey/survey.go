@@ -12,6 +12,7 @@ import (
 	"os"
 	"slices"
 
+	"github.com/ross-go/ross/cmd/rossreader/internal/cli"
 	"github.com/ross-go/ross/instr"
 )
 
@@ -29,6 +30,7 @@ const clockStart = 60
 // File is a file of the run.
 type File struct {
 	Path    string
+	input   cli.Input
 	Content instr.Content
 	Bytes   int64
 	Records uint64
@@ -64,17 +66,17 @@ type Run struct {
 	kps map[KP]bool
 }
 
-// New reads the files, at most one of each content. The error names the file that cannot
-// be read.
-func New(paths []string) (*Run, error) {
+// New reads the files, at most one of each content, and not standard input, which cannot be
+// read twice. The error names the file that cannot be read.
+func New(inputs []cli.Input) (*Run, error) {
 	r := &Run{
 		Home: map[uint32]KP{}, MinLP: math.MaxUint32, pes: map[uint32]bool{}, kps: map[KP]bool{},
 	}
 	for i := range r.Sources {
 		r.Sources[i] = noSource()
 	}
-	for _, path := range paths {
-		if err := r.add(path); err != nil {
+	for _, in := range inputs {
+		if err := r.add(in); err != nil {
 			return nil, err
 		}
 	}
@@ -103,13 +105,16 @@ func (r *Run) Begin(sources ...instr.Content) float64 {
 }
 
 // add reads a file. What it holds may show only at its end, if its name does not tell.
-func (r *Run) add(path string) error {
-	info, err := os.Stat(path)
+func (r *Run) add(in cli.Input) error {
+	if in.Stdin {
+		return cli.Usagef("standard input cannot be read twice: name files")
+	}
+	info, err := os.Stat(in.Name)
 	if err != nil {
-		return fmt.Errorf("ross: instrumentation: %w: name files that exist", err)
+		return fmt.Errorf("ross: input: %w: name files that exist", err)
 	}
 	s, perPE, records := noSource(), map[uint32]uint64{}, uint64(0)
-	s.Content, err = each(path, func(rec *instr.Record) {
+	s.Content, err = each(in, math.MaxUint64, func(rec *instr.Record) {
 		records++
 		r.note(&s, rec)
 		if rec.Kind == instr.KindPE {
@@ -122,31 +127,32 @@ func (r *Run) add(path string) error {
 	}
 	for _, other := range r.Files {
 		if other.Content == s.Content && s.Content != instr.Unknown {
-			return fmt.Errorf("ross: instrumentation: %s: %w as %s: name the files of one run", path, ErrSeveralRuns, other.Path)
+			return fmt.Errorf("ross: input: %s: %w as %s: name the files of one run", in.Name, ErrSeveralRuns, other.Path)
 		}
 	}
 	r.Sources[s.Content] = s
-	r.Files = append(r.Files, File{Path: path, Content: s.Content, Bytes: info.Size(), Records: records})
+	r.Files = append(r.Files, File{Path: in.Name, input: in, Content: s.Content, Bytes: info.Size(), Records: records})
 	return nil
 }
 
-// each calls do with each record of a file and returns what the file holds.
-func each(path string, do func(*instr.Record)) (c instr.Content, err error) {
-	in, err := instr.Open(path)
+// each calls do with the first records of a file and returns what the file holds.
+func each(file cli.Input, records uint64, do func(*instr.Record)) (c instr.Content, err error) {
+	in, err := file.Open()
 	if err != nil {
 		return 0, err
 	}
 	defer func() { err = errors.Join(err, in.Close()) }()
-	for {
+	for range records {
 		rec, err := in.Next()
 		if err == io.EOF {
-			return in.Content(), nil
+			break
 		}
 		if err != nil {
 			return 0, err
 		}
 		do(rec)
 	}
+	return in.Content(), nil
 }
 
 func noSource() Source { return Source{First: math.Inf(1), Last: math.Inf(-1)} }

@@ -3,10 +3,6 @@
 package survey
 
 import (
-	"bytes"
-	"errors"
-	"flag"
-	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -14,17 +10,23 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ross-go/ross/cmd/rossreader/internal/cli"
 	"github.com/ross-go/ross/cmd/rossreader/internal/survey/surveytest"
 	"github.com/ross-go/ross/instr"
 )
 
 func open(t *testing.T, paths ...string) *Run {
 	t.Helper()
-	files, err := Find(paths)
-	require.NoError(t, err)
-	run, err := New(files)
+	run, err := New(inputs(t, paths...))
 	require.NoError(t, err)
 	return run
+}
+
+func inputs(t *testing.T, paths ...string) []cli.Input {
+	t.Helper()
+	inputs, err := cli.NewFlags("", "", "").Inputs(paths)
+	require.NoError(t, err)
+	return inputs
 }
 
 // of returns the samples of a file that holds data.
@@ -121,59 +123,23 @@ func TestFileOfAnyNameIsKnownByItsBytes(t *testing.T) {
 	require.Equal(t, []uint32{3}, run.PEs)
 }
 
-func TestFolderStandsForTheFilesOfARun(t *testing.T) {
-	dir := surveytest.Typical().Write(t)
-	for _, name := range []string{"notes.bin", "x-gvt.bin.part", "x-gvt.csv"} {
-		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte("x"), 0o644))
-	}
-	files, err := Find([]string{dir})
-	require.NoError(t, err)
-	require.Equal(t, []string{instr.FileName(dir, "", instr.TraceSuffix), instr.FileName(dir, "", instr.GVTSuffix)}, files)
-	_, err = Find([]string{t.TempDir()})
-	require.ErrorIs(t, err, ErrNoFiles)
-	_, err = Find([]string{filepath.Join(dir, "not there")})
-	require.ErrorIs(t, err, os.ErrNotExist)
-}
-
 func TestFilesOfSeveralRunsAreRefused(t *testing.T) {
 	one, two := surveytest.Typical().Write(t), surveytest.Typical().Write(t)
-	files, err := Find([]string{one, two})
-	require.NoError(t, err)
-	_, err = New(files)
+	_, err := New(inputs(t, one, two))
 	require.ErrorIs(t, err, ErrSeveralRuns)
 }
 
-func TestFlagsMayStandAnywhere(t *testing.T) {
-	for _, args := range [][]string{
-		{"a", "-o", "x", "b"}, {"-o=x", "a", "b"}, {"a", "b", "--o", "x"}, {"a", "-o", "x", "--", "b"},
-	} {
-		flags := flag.NewFlagSet("", flag.ContinueOnError)
-		out := flags.String("o", "", "")
-		rest, err := Parse(flags, args)
-		require.NoError(t, err)
-		require.Equal(t, []string{"a", "b"}, rest, args)
-		require.Equal(t, "x", *out, args)
-	}
+func TestStandardInputIsRefused(t *testing.T) {
+	_, err := New([]cli.Input{{Name: "stdin", Stdin: true}})
+	require.ErrorIs(t, err, cli.ErrUsage)
 }
 
-func TestOutputHasItsNameOnlyWhenItIsWhole(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "out")
-	require.NoError(t, os.WriteFile(path, []byte("old"), 0o644))
-	run := &Run{}
-	broken := errors.New("broken")
-	err := run.Write(path, func(w io.Writer) error {
-		_, err := w.Write(bytes.Repeat([]byte("x"), 1<<20))
-		require.NoError(t, err)
-		return broken
-	})
-	require.ErrorIs(t, err, broken)
-	require.NoFileExists(t, path+instr.PartSuffix)
-	got, err := os.ReadFile(path)
-	require.NoError(t, err)
-	require.Equal(t, "old", string(got))
-	require.NoError(t, run.Write(path, func(w io.Writer) error { _, err := io.WriteString(w, "new"); return err }))
-	got, err = os.ReadFile(path)
-	require.NoError(t, err)
-	require.Equal(t, "new", string(got))
-	require.NoFileExists(t, path+instr.PartSuffix)
+func TestFileThatGrowsIsReadAsFarAsTheFirstTime(t *testing.T) {
+	data := instr.AppendPE(nil, 1, 1, &instr.PEStats{PE: 3})
+	path := surveytest.Run{}.Put(t, t.TempDir(), instr.GVTSuffix, data)
+	run := open(t, path)
+	require.NoError(t, os.WriteFile(path, instr.AppendPE(data, 2, 2, &instr.PEStats{PE: 4})[:200], 0o644))
+	var pes []uint32
+	require.NoError(t, run.Samples(instr.GVTFile, func(s *Sample) { pes = append(pes, s.KP.PE) }))
+	require.Equal(t, []uint32{3}, pes)
 }

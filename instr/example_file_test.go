@@ -6,17 +6,23 @@ import (
 	"fmt"
 	"log"
 	"os"
+	"path/filepath"
 	"sync"
 
 	"github.com/ross-go/ross/instr"
 )
 
 func ExampleFile() {
-	dir, err := os.MkdirTemp("", "")
+	tmp, err := os.MkdirTemp("", "")
 	if err != nil {
 		log.Fatal(err)
 	}
-	defer os.RemoveAll(dir)
+	defer os.RemoveAll(tmp)
+
+	dir, err := instr.MakeDir(filepath.Join(tmp, instr.DefaultDir))
+	if err != nil {
+		log.Fatal(err)
+	}
 
 	const pes = 2
 	path := instr.FileName(dir, "", instr.TraceSuffix)
@@ -27,13 +33,12 @@ func ExampleFile() {
 	defer f.Abort() // does nothing after a good Publish
 
 	var running sync.WaitGroup
-	for pe := range uint32(pes) {
+	for pe := range pes {
 		running.Go(func() {
-			b := f.Buffer(int(pe))
+			b := f.Buffer(pe)
 			for round := range 2 { // of GVT
-				e := instr.Event{Src: pe, Dest: pe, RecvTS: float32(round)}
 				if r := b.Reserve(instr.EventSize); r != nil {
-					instr.AppendEvent(r[:0], &e)
+					instr.PutEvent(r, uint64(pe), uint64(pe), 0, float64(round), 0.5, nil)
 				}
 				b.HandOver()
 			}
@@ -44,6 +49,7 @@ func ExampleFile() {
 		log.Fatal(err)
 	}
 
+	fmt.Println(filepath.Base(path), f.Bytes(), "bytes")
 	events, err := instr.ReadTrace(path)
 	if err != nil {
 		log.Fatal(err)
@@ -52,6 +58,7 @@ func ExampleFile() {
 		fmt.Printf("LP %d at %v\n", e.Dest, e.RecvTS)
 	}
 	// Output:
+	// ross-stats-evtrace.bin 96 bytes
 	// LP 0 at 0
 	// LP 1 at 0
 	// LP 0 at 1

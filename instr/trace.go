@@ -1,0 +1,27 @@
+// This file owns the reading of an event trace as a list of events.
+
+package instr
+
+import "bytes"
+
+// ReadTrace reads the event trace called path, whatever its name. With an error it returns
+// the records before it, which are good; see [Reader.Next] for the errors. For a long trace
+// a [Reader] takes less memory.
+func ReadTrace(path string) ([]Event, error) {
+	r, err := Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	r.content, r.rules = Trace, Trace
+	var events []Event
+	for rec, err := range r.All() {
+		if err != nil {
+			return events, err
+		}
+		e := rec.Event
+		e.Payload = bytes.Clone(e.Payload)
+		events = append(events, e)
+	}
+	return events, nil
+}
