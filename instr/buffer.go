@@ -80,6 +80,7 @@ func (b *Buffer) HandOver() {
 func (b *Buffer) next() bool {
 	f := b.file
 	for len(b.free) == 0 && b.room+cap(b.buf) > 2*b.size && (f.writing != nil || f.ready()) {
+		f.slow = true
 		f.freed.Wait()
 	}
 	last := len(b.free) - 1

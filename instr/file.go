@@ -54,6 +54,7 @@ type File struct {
 	disk    disk
 	buffers []*Buffer
 	done    chan struct{} // closed by the goroutine when it ends
+	direct  *direct       // nil if all goes through the page cache
 	space   int64         // up to where there is disk space, as far as the goroutine knows
 	noSpace bool          // the file system does not reserve any
 
@@ -67,6 +68,7 @@ type File struct {
 	end     int64  // where the next flush begins, if nobody else writes
 	written int64
 	err     error
+	slow    bool // a PE had to wait for the disk
 	swallow bool // what is handed over is thrown away
 	ending  bool // nothing more comes
 	aborted bool
@@ -119,6 +121,7 @@ func Create(path string, o FileOptions) (*File, error) {
 }
 
 func start(f *File) *File {
+	f.direct = openDirect(f.path + PartSuffix)
 	go f.run()
 	return f
 }
