@@ -13,7 +13,7 @@ import (
 // When a remark is made.
 const (
 	lowEfficiency  = 50  // percent
-	muchRemote     = 50  // percent
+	muchRemote     = 40  // percent; traffic at random has 50 on two PEs, more on more
 	muchSecondary  = 50  // percent of rollbacks
 	muchOverhead   = 30  // percent of the time of all PEs
 	kpFactor       = 4   // events rolled back by a KP, to the mean of the others
