@@ -1,4 +1,4 @@
-// This file owns the test that README.md and its program do not part.
+// This file owns the tests that README.md and docs/instrumentation.md do not part from their programs.
 
 package ross_test
 
@@ -23,4 +23,25 @@ func TestReadmeShowsTheExample(t *testing.T) {
 	_, here, _ := strings.Cut(string(source), "\n"+from)
 	here, _, _ = strings.Cut(here, "\n\t// Output:")
 	require.Equal(t, strings.Replace(here, "func Example()", "func main()", 1), shown)
+}
+
+func TestInstrumentationPageShowsTheExample(t *testing.T) {
+	page, err := os.ReadFile("docs/instrumentation.md")
+	require.NoError(t, err)
+	source, err := os.ReadFile("example_instrumentation_test.go")
+	require.NoError(t, err)
+
+	shown := 0
+	for rest := string(page); ; {
+		_, block, found := strings.Cut(rest, "```go\n")
+		if !found {
+			break
+		}
+		block, rest, _ = strings.Cut(block, "```")
+		for part := range strings.SplitSeq(strings.TrimSpace(block), "\n\n") {
+			require.Contains(t, string(source), part)
+			shown++
+		}
+	}
+	require.Equal(t, 6, shown, "parts of the example on the page")
 }

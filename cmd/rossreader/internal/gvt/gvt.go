@@ -15,7 +15,8 @@ import (
 
 const about = `Prints a table with a line for each sample of a PE, in the order of the file: of a file of
 samples by GVT, also of those by real time and at virtual times. Counters are since the
-sample before of the same PE; the sample taken after the end has "end" for GVT.
+sample before of the same PE; the sample taken after the end has "end" for GVT. Times are rounded
+to nine digits.
 
 With --readme it is CSV with the columns that the first versions of ROSS described in their
 README for data collection, in its order: PE_ID, GVT, all_reduce_count, events_processed,
@@ -95,13 +96,16 @@ func appendTable(b []byte, r *instr.Record) []byte {
 	text := func(n int64) string { return strconv.FormatInt(n, 10) }
 	at := "end" // after the run there is no GVT
 	if r.Meta.TS < math.MaxFloat64 {
-		at = cli.FormatFloat(r.Meta.TS, 64)
+		at = rounded(r.Meta.TS)
 	}
-	return fmt.Appendf(b, tableFormat, text(int64(s.PE)), at, cli.FormatFloat(r.Meta.RealTime, 64),
+	return fmt.Appendf(b, tableFormat, text(int64(s.PE)), at, rounded(r.Meta.RealTime),
 		text(int64(s.Processed)), text(int64(s.RolledBack)), text(net(s)), fmt.Sprintf("%.2f", s.Efficiency),
 		text(int64(s.Rollbacks)), text(primary(s)), text(int64(s.SecondaryRollbacks)), text(int64(s.FossilCollects)),
 		text(int64(s.NetworkSends)), text(int64(s.NetworkReads)), text(int64(s.QueueSize)))
 }
+
+// rounded returns a time as wide as its column; --readme and dump have all digits.
+func rounded(x float64) string { return strconv.FormatFloat(x, 'g', 9, 64) }
 
 func primary(s *instr.PEStats) int64 { return int64(s.Rollbacks) - int64(s.SecondaryRollbacks) }
 

@@ -5,6 +5,8 @@ package gvt
 import (
 	"fmt"
 	"math"
+	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -12,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	rt "github.com/ross-go/ross/cmd/rossreader/internal/readertest"
+	"github.com/ross-go/ross/instr"
 )
 
 func TestReadmeColumnsAreThoseOfTheBytes(t *testing.T) {
@@ -50,6 +53,20 @@ func TestTableHasALineForEachSampleOfThePEs(t *testing.T) {
 	}
 	require.Equal(t, want, got)
 	require.Equal(t, "end", got[len(got)-1][1])
+}
+
+func TestColumnsOfTheTableStayInLine(t *testing.T) {
+	var data []byte
+	for _, at := range []float64{2.2463586468806733, 123456789.123456789, 1.0 / 3e7, 500} {
+		data = instr.AppendPE(data, at, at/7, &instr.PEStats{Processed: 1})
+	}
+	name := filepath.Join(t.TempDir(), "ross-stats-gvt.bin")
+	require.NoError(t, os.WriteFile(name, data, 0o644))
+	lines := strings.Split(strings.TrimRight(rt.Good(t, Run, name), "\n"), "\n")
+	for _, line := range lines {
+		require.Len(t, line, len(lines[0]), line)
+	}
+	require.Contains(t, lines[1], "2.24635865")
 }
 
 func TestFileWithoutSamplesOfPEsIsAnError(t *testing.T) {

@@ -3,6 +3,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -12,14 +13,16 @@ import (
 // When a remark is made.
 const (
 	lowEfficiency  = 50  // percent
-	muchRemote     = 50  // percent
+	muchRemote     = 40  // percent; traffic at random has 50 on two PEs, more on more
 	muchSecondary  = 50  // percent of rollbacks
 	muchOverhead   = 30  // percent of the time of all PEs
 	kpFactor       = 4   // events rolled back by a KP, to the mean of the others
 	kpLeast        = 100 // events rolled back by such a KP
+	kpShare        = 1   // percent of the events handled that such a KP rolled back
 	slowFactor     = 2   // time for an event, to the median of the other PEs
 	unevenFactor   = 1.5 // net events of a PE, to the mean
 	leastProcessed = 100 // events, for remarks on speed and balance
+	fewPerGVT      = 10  // events of a PE for each computation of GVT
 )
 
 // finding is a remark.
@@ -51,18 +54,22 @@ func (f *figures) findings() (found []finding) {
 		found = append(found, finding{"Rollbacks cause rollbacks", fmt.Sprintf("%s %% of %d rollbacks are due to cancelled events", short(percent), t.rollbacks),
 			"Errors spread before they are noticed: try a smaller --batch or --max-opt-lookahead."})
 	}
+	found = append(found, f.windows()...)
 	return append(found, f.overhead()...)
 }
 
-// thrashing finds KPs that roll back far more than the others.
+// thrashing finds KPs that roll back far more than the others, and so much that it matters.
 func (f *figures) thrashing() (found []finding) {
 	all, n := uint64(0), len(f.perKP)
+	order := make([]int, n)
 	for i := range f.perKP {
 		all += f.perKP[i].rolledBack
+		order[i] = i
 	}
-	for i := range f.perKP {
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(f.perKP[j].rolledBack, f.perKP[i].rolledBack) })
+	for _, i := range order {
 		kp, own := f.run.KPs[i], f.perKP[i].rolledBack
-		if n < 3 || own < kpLeast || float64(own)*float64(n-1) <= kpFactor*float64(all-own) {
+		if n < 3 || own < kpLeast || 100*own < kpShare*f.total.processed || float64(own)*float64(n-1) <= kpFactor*float64(all-own) {
 			continue
 		}
 		found = append(found, finding{fmt.Sprintf("KP %d of PE %d rolls back far more than the others", kp.KP, kp.PE),
@@ -117,6 +124,21 @@ func (f *figures) uneven() []finding {
 	}
 	return []finding{{fmt.Sprintf("PE %d has far more to do than the others", f.run.PEs[most]),
 		fmt.Sprintf("%d net events, against %s on average", net, short(each)), "Balance the LPs: the others wait for it or run ahead of it."}}
+}
+
+// windows finds runs that stop for GVT after a few events.
+func (f *figures) windows() []finding {
+	t := &f.total // of all PEs, as are its computations of GVT
+	if len(f.perPE) < 2 || t.gvts == 0 || t.net() < leastProcessed*int64(len(f.perPE)) {
+		return nil
+	}
+	each := float64(t.net()) / float64(t.gvts)
+	if each >= fewPerGVT {
+		return nil
+	}
+	return []finding{{"Few events between two GVTs", fmt.Sprintf("%s net events of a PE for each computation of GVT", short(each)),
+		"A conservative run gets no further at a time than its lookahead: let the model send further ahead, put more LPs on a PE, or run " +
+			"optimistically (--synch=3). In an optimistic run try a larger --gvt-interval or --batch."}}
 }
 
 // overhead finds parts of the time that are no events and take much of it.

@@ -11,7 +11,7 @@ import (
 
 // sums are counters of a PE, a KP or a run.
 type sums struct {
-	processed, rolledBack, rollbacks, secondary, aborted, sends uint64
+	processed, rolledBack, rollbacks, secondary, aborted, sends, gvts uint64
 
 	parts [survey.NumParts]float64 // seconds
 	rest  float64
@@ -24,6 +24,7 @@ func (t *sums) add(s *survey.Sample) {
 	t.secondary += min(s.Secondary, s.Rollbacks)
 	t.aborted += s.Aborted
 	t.sends += s.Sends
+	t.gvts += s.GVTs
 	t.rest += s.Rest()
 	for i, part := range s.Parts {
 		t.parts[i] += part
@@ -136,7 +137,7 @@ func (f *figures) samples() error {
 	for i := range of {
 		t := &of[i]
 		f.total.add(&survey.Sample{Processed: t.processed, RolledBack: t.rolledBack, Rollbacks: t.rollbacks,
-			Secondary: t.secondary, Aborted: t.aborted, Sends: t.sends})
+			Secondary: t.secondary, Aborted: t.aborted, Sends: t.sends, GVTs: t.gvts})
 	}
 	return err
 }

@@ -96,6 +96,7 @@ func TestEachRemarkHasItsRule(t *testing.T) {
 		"Memory ran short":            func(_ int, s *instr.PEStats) { s.Aborted = 1 },
 		"Most events go to other PEs": func(_ int, s *instr.PEStats) { s.NetworkSends = 600 },
 		"Rollbacks cause rollbacks":   func(_ int, s *instr.PEStats) { s.Rollbacks, s.SecondaryRollbacks = 10, 6 },
+		"Few events between two GVTs": func(_ int, s *instr.PEStats) { s.GVTs = 101 },
 		"Much time goes to GVT":       func(_ int, s *instr.PEStats) { s.GVT = 0.35 },
 		"Much time goes to network":   func(_ int, s *instr.PEStats) { s.NetRead, s.NetOther = 0.2, 0.2 },
 		"PE 3 has far more to do than the others": func(pe int, s *instr.PEStats) {
@@ -106,6 +107,39 @@ func TestEachRemarkHasItsRule(t *testing.T) {
 	} {
 		require.Equal(t, []string{want}, pes(change))
 	}
+}
+
+func TestKPsThatThrashAreRemarkedTheWorstFirstIfItMatters(t *testing.T) {
+	kps := func(processed uint32, rolledBack ...uint32) []string {
+		data := instr.AppendPE(nil, 1, 1, &instr.PEStats{Processed: processed, NetworkSends: 1, EventProcess: 0.5})
+		for kp := range uint32(16) {
+			s := instr.KPStats{KP: kp}
+			if int(kp) < len(rolledBack) {
+				s.RolledBack = rolledBack[kp]
+			}
+			data = instr.AppendKP(data, 1, 1, &s)
+		}
+		return whats(load(t, surveytest.Run{}.Put(t, t.TempDir(), instr.GVTSuffix, data)).findings())
+	}
+	require.Equal(t, []string{"KP 1 of PE 0 rolls back far more than the others", "KP 0 of PE 0 rolls back far more than the others"},
+		kps(100_000, 1000, 2000))
+	require.Equal(t, []string{"KP 1 of PE 0 rolls back far more than the others"}, kps(100_000, 999, 2000))
+	require.Empty(t, kps(200_001, 1000, 2000), "less than 1 % of the events")
+	require.Empty(t, kps(1000, 99))
+}
+
+func TestFewEventsBetweenGVTsAreRemarkedOfSeveralPEs(t *testing.T) {
+	run := func(pes int, gvts uint32) []finding {
+		var data []byte
+		for pe := range pes {
+			data = instr.AppendPE(data, 1, 1, &instr.PEStats{PE: uint32(pe), Processed: 1000, RolledBack: 100, GVTs: gvts, EventProcess: 0.5})
+		}
+		return load(t, surveytest.Run{}.Put(t, t.TempDir(), instr.GVTSuffix, data)).findings()
+	}
+	require.Equal(t, "2.25 net events of a PE for each computation of GVT", run(2, 400)[0].Figure)
+	require.Empty(t, run(2, 90))
+	require.Empty(t, run(2, 0))
+	require.Empty(t, run(1, 400))
 }
 
 func TestTableHasTheSumsOfTheRun(t *testing.T) {

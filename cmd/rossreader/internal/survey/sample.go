@@ -36,6 +36,7 @@ type Sample struct {
 
 	Processed, RolledBack, Rollbacks, Secondary, Aborted, Sends uint64
 
+	GVTs  uint64            // computations of GVT; 0 for a KP
 	GVT   float64           // NaN if it is not in the file, or the run is over
 	Queue float64           // events that wait; NaN for a KP
 	Ahead float64           // virtual time of a KP less GVT; NaN for a PE and if it says nothing
@@ -57,6 +58,7 @@ func (s *Sample) Add(o *Sample) {
 	s.Secondary += o.Secondary
 	s.Aborted += o.Aborted
 	s.Sends += o.Sends
+	s.GVTs += o.GVTs
 	s.GVT, s.Queue, s.Ahead = o.GVT, o.Queue, o.Ahead
 	for i := range s.Parts {
 		s.Parts[i] += o.Parts[i]
@@ -87,12 +89,17 @@ func (s *Sample) Rest() float64 {
 // Samples calls do for each sample of a PE or a KP in the files of one content. The sample
 // is good until do returns.
 func (r *Run) Samples(c instr.Content, do func(*Sample)) error {
-	last := map[lastOf]float64{}
+	last, gvts := map[lastOf]float64{}, map[uint32]uint64{}
 	var s Sample
 	return r.records(c, func(rec *instr.Record) {
 		switch rec.Kind {
 		case instr.KindPE:
 			s.ofPE(&rec.PE)
+			if r.Sources[c].GVTsFromStart {
+				now := s.GVTs
+				s.GVTs -= min(gvts[s.KP.PE], now)
+				gvts[s.KP.PE] = now
+			}
 		case instr.KindKP:
 			s.ofKP(&rec.KP)
 		default:
@@ -150,7 +157,7 @@ func (s *Sample) ofPE(p *instr.PEStats) {
 		KP:        KP{PE: p.PE},
 		Processed: uint64(p.Processed), RolledBack: uint64(p.RolledBack), Rollbacks: uint64(p.Rollbacks),
 		Secondary: uint64(p.SecondaryRollbacks), Aborted: uint64(p.Aborted), Sends: uint64(p.NetworkSends),
-		GVT: math.NaN(), Queue: float64(p.QueueSize), Ahead: math.NaN(),
+		GVTs: uint64(p.GVTs), GVT: math.NaN(), Queue: float64(p.QueueSize), Ahead: math.NaN(),
 	}
 	s.Parts = [NumParts]float64{
 		EventTime:    seconds(p.EventProcess),

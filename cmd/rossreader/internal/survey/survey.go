@@ -13,6 +13,7 @@ import (
 	"slices"
 
 	"github.com/ross-go/ross/cmd/rossreader/internal/cli"
+	"github.com/ross-go/ross/cmd/rossreader/internal/origin"
 	"github.com/ross-go/ross/instr"
 )
 
@@ -43,6 +44,10 @@ type Source struct {
 	Events      uint64  // of a trace
 	PerPE       uint64  // most samples of a PE
 	First, Last float64 // real time of the first and the last record, seconds; First > Last if there are none
+
+	// GVTsFromStart is set if the number of GVTs in a record counts from the start of the
+	// run, as the original has it.
+	GVTsFromStart bool
 }
 
 // KP is a KP of a PE.
@@ -114,9 +119,11 @@ func (r *Run) add(in cli.Input) error {
 		return fmt.Errorf("ross: input: %w: name files that exist", err)
 	}
 	s, perPE, records := noSource(), map[uint32]uint64{}, uint64(0)
+	var who origin.Detector
 	s.Content, err = each(in, math.MaxUint64, func(rec *instr.Record) {
 		records++
 		r.note(&s, rec)
+		who.See(rec)
 		if rec.Kind == instr.KindPE {
 			perPE[rec.PE.PE]++
 			s.PerPE = max(s.PerPE, perPE[rec.PE.PE])
@@ -125,6 +132,7 @@ func (r *Run) add(in cli.Input) error {
 	if err != nil {
 		return err
 	}
+	s.GVTsFromStart = who.CountsGVTsFromStart()
 	for _, other := range r.Files {
 		if other.Content == s.Content && s.Content != instr.Unknown {
 			return fmt.Errorf("ross: input: %s: %w as %s: name the files of one run", in.Name, ErrSeveralRuns, other.Path)

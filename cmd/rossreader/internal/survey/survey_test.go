@@ -95,6 +95,22 @@ func TestWhatIsNoNumberIsNotKnown(t *testing.T) {
 	require.Zero(t, samples[1].Primary())
 }
 
+func TestGVTsAreThoseSinceTheSampleBefore(t *testing.T) {
+	count := func(suffix string, counts ...uint32) (gvts []uint64) {
+		var data []byte
+		for _, n := range counts {
+			data = instr.AppendPE(data, 1, 1, &instr.PEStats{GVTs: n})
+		}
+		_, samples := of(t, suffix, data)
+		for _, s := range samples {
+			gvts = append(gvts, s.GVTs)
+		}
+		return gvts
+	}
+	require.Equal(t, []uint64{10, 10, 10, 10, 10, 10, 10, 3}, count(instr.GVTSuffix, 10, 10, 10, 10, 10, 10, 10, 3))
+	require.Equal(t, []uint64{10, 10, 10, 10, 10, 10, 10, 3}, count(instr.GVTSuffix, 10, 20, 30, 40, 50, 60, 70, 73), "the original's")
+}
+
 func TestVirtualSamplingPointsAreNoGVT(t *testing.T) {
 	_, samples := of(t, instr.VTSuffix, instr.AppendPE(nil, 5, 1, &instr.PEStats{}))
 	require.True(t, math.IsNaN(samples[0].GVT))

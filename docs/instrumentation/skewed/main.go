@@ -1,0 +1,120 @@
+// Command skewed is a model with a bad mapping, for docs/instrumentation.md: the cells of a
+// mobile network, of which the first few are in the city and have nearly all of the calls.
+// The linear mapping, the default, puts the whole city on PE 0.
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/mapping"
+)
+
+const (
+	cityShare = 8    // one cell in so many is in the city
+	cityCalls = 32   // in a cell of the city
+	calls     = 1    // in one elsewhere
+	moves     = 0.1  // part of the events that take a call to another cell
+	soonest   = 0.1  // shortest time to the next event of a call
+	mean      = 0.9  // of the random time on top of that
+	rounds    = 1000 // of arithmetic for an event: about a microsecond
+)
+
+// cell is the state of an LP; a call is an event.
+type cell struct{ Sum uint64 }
+type call struct{}
+
+// network is what all cells know: the calls that the cells from 0 on to each cell have at
+// the start, itself not counted.
+type network struct{ before []int }
+
+func newNetwork(cells int) network {
+	n := network{make([]int, cells+1)}
+	for id := range cells {
+		own := calls
+		if id < cells/cityShare {
+			own = cityCalls
+		}
+		n.before[id+1] = n.before[id] + own
+	}
+	return n
+}
+
+func (n network) calls(id ross.LPID) int { return n.before[id+1] - n.before[id] }
+
+// byLoad returns the PE of a cell: the line of cells is cut where a PE has its part of the calls.
+func (n network) byLoad(id, pes uint64) uint64 {
+	return uint64(n.before[id]) * pes / uint64(n.before[len(n.before)-1])
+}
+
+func (n network) start(_ *cell, lp *ross.LP) {
+	for range n.calls(lp.ID()) {
+		ross.Send(lp, lp.ID(), delay(lp), call{})
+	}
+}
+
+// event works, then sends the call on: to its own cell or now and then to one next to it,
+// but not into or out of the city.
+func (n network) event(c *cell, lp *ross.LP, _ *ross.Bits, _ *call) {
+	for range rounds {
+		c.Sum = c.Sum*6364136223846793005 + 1442695040888963407
+	}
+	dst := lp.ID()
+	if lp.RNG().Unif() < moves {
+		next := dst + 1
+		if lp.RNG().Unif() < 0.5 {
+			next = dst - 1 // of 0: no cell
+		}
+		if next < ross.LPID(len(n.before)-1) && n.calls(next) == n.calls(dst) {
+			dst = next
+		}
+	}
+	ross.Send(lp, dst, delay(lp), call{})
+}
+
+func delay(lp *ross.LP) float64 { return soonest + lp.RNG().Exponential(mean) }
+
+func main() {
+	cfg := ross.DefaultConfig()
+	cells, byLoad := uint64(256), false
+	o := ross.NewOptions("skewed")
+	g := o.Group("Skewed Model")
+	g.Uint64(&cells, "cells", "number of cells on all PEs, 16 to 1048576")
+	g.Bool(&byLoad, "by-load", "give each PE as many calls, not as many cells")
+	cfg.Register(o)
+	if code, ok := o.Main(os.Args[1:], os.Stdout, os.Stderr); !ok {
+		os.Exit(code)
+	}
+	err := simulate(cfg, cells, byLoad)
+	if err != nil && ross.Speaks(err) {
+		fmt.Fprintln(os.Stderr, "skewed:", err)
+	}
+	os.Exit(ross.ExitCode(err))
+}
+
+func simulate(cfg ross.Config, cells uint64, byLoad bool) error {
+	pes := uint64(max(cfg.PEs, 1))
+	if cells < 16 || cells > 1<<20 || cells%pes != 0 {
+		return fmt.Errorf("option --cells=%d: must be in [16, 1048576] and divide by --pes: %w", cells, ross.ErrUsage)
+	}
+	n := newNetwork(int(cells))
+	cfg.NLP, cfg.ConsLookahead = cells/pes, soonest
+	if byLoad {
+		cfg.TotalLPs, cfg.Mapping = cells, mapping.Custom
+		cfg.Custom.PE = func(id uint64) uint64 { return n.byLoad(id, pes) }
+	}
+	cfg.Output, cfg.Dir = os.Stdout, "."
+	sim, err := ross.New(cfg)
+	if err != nil {
+		return err
+	}
+	defer sim.Close()
+	if err := sim.Define(ross.Type[cell, call]{Name: "cell", Init: n.start, Event: n.event}); err != nil {
+		return err
+	}
+	ctx, stop := ross.WithSignals(context.Background())
+	defer stop()
+	return sim.Run(ctx)
+}
