@@ -123,7 +123,7 @@ func (s *Simulation) createFiles(dir string) error {
 			continue
 		}
 		f, err := instr.Create(instr.FileName(dir, c.StatsPrefix, suffix), instr.FileOptions{
-			Buffers: len(s.pes), Size: int(c.BufferSize), Discard: c.DisableOutput != 0,
+			Buffers: len(s.pes), Size: int(c.BufferSize), Unit: s.recordSize(i), Discard: c.DisableOutput != 0,
 			Join: s.rank != 0, Shared: s.ranks > 1, Failed: s.collectionFailed,
 		})
 		if err != nil {
@@ -135,6 +135,25 @@ func (s *Simulation) createFiles(dir string) error {
 		pe.makeProbe(i)
 	}
 	return nil
+}
+
+// recordSize returns the bytes of each record of a file, 0 if they are of several sizes.
+func (s *Simulation) recordSize(file int) int {
+	if file != traceFile || s.cfg.samplesVT() {
+		return 0
+	}
+	size := 0
+	for _, t := range s.types {
+		n := instr.EventSize + t.traceSize
+		switch {
+		case t.untraced:
+		case size == 0:
+			size = n
+		case size != n:
+			return 0
+		}
+	}
+	return size
 }
 
 // collectionFailed tells of the first failure, those of several ranks when the run is
@@ -209,8 +228,13 @@ func (s *Simulation) closeInstruments() error {
 		most = max(most, pe.probe.handed)
 	}
 	for _, pe := range s.pes {
-		for pe.probe.handed <= most { // after an error one of them may have stopped earlier
+		for pe.probe.handed < most { // after an error one of them may have stopped earlier
 			pe.handOver()
+		}
+		for _, b := range pe.probe.buffers {
+			if b != nil {
+				b.HandOverAll()
+			}
 		}
 	}
 	if s.ranks > 1 {

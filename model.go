@@ -183,6 +183,9 @@ func (t Type[S, M]) lpType() (*lpType, error) {
 			return unsafe.Pointer(unsafe.SliceData(states)), states
 		},
 	}
+	if t.Trace == nil {
+		lt.traceSize = 0
+	}
 	var err error
 	if lt.check, err = t.stateCheck(); err != nil {
 		return nil, err

@@ -39,7 +39,7 @@ func (s *Simulation) runParallel(ctx context.Context) error {
 			// A PE has a thread of its own. Where there are fewer processors
 			// than PEs it is better that Go shares the threads out: to switch
 			// goroutines costs a tenth of switching threads.
-			if len(s.pes) <= runtime.GOMAXPROCS(0) {
+			if len(s.pes) <= s.threads {
 				runtime.LockOSThread()
 				defer runtime.UnlockOSThread()
 				if pe.far != nil {

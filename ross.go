@@ -35,6 +35,7 @@ type Simulation struct {
 	out     *output
 	report  io.Writer // out, on the rank that prints the report
 	created time.Time
+	threads int // that Go runs at a time
 	stage   stage
 	board   board
 	cluster
@@ -85,6 +86,7 @@ func (s *Simulation) prepare() error {
 	if cfg.PEs == 0 {
 		cfg.PEs = runtime.NumCPU()
 	}
+	s.threads = runtime.GOMAXPROCS(0)
 	s.out, s.budget = out, mem.NewBudget(cfg.MaxMemory)
 	s.budget.Piece = cfg.piece()
 	if s.report = out; s.rank != 0 {

@@ -16,6 +16,7 @@ type Buffer struct {
 	missed      uint64
 	missedBytes uint64
 	size        int // bytes at most
+	period      int // what is handed over is a multiple of it, if it is not 0, bytes
 	file        *File
 	index       int
 	handed      uint64   // hand-overs so far: the flush that buf will be part of
@@ -45,8 +46,7 @@ func (b *Buffer) grow(n int) []byte {
 		b.missedBytes += uint64(n)
 		return nil
 	}
-	larger := make([]byte, at, min(max(2*cap(b.buf), at+n, firstSlice), b.size))
-	copy(larger, b.buf)
+	larger := append(makeSlice(min(max(2*cap(b.buf), at+n, firstSlice), b.size)), b.buf...)
 	b.room += cap(larger) - cap(b.buf)
 	b.buf = larger
 	return b.Reserve(n)
@@ -64,23 +64,38 @@ func (b *Buffer) Records() uint64 { return b.records }
 func (b *Buffer) Missed() (records, bytes uint64) { return b.missed, b.missedBytes }
 
 // HandOver ends the part that this buffer has in the current flush, and empties it. The
-// file's goroutine writes the part once all buffers have handed over theirs.
+// file's goroutine writes the part once all buffers have handed over theirs. With
+// FileOptions.Unit the last records may wait for the next flush, so that parts are whole
+// blocks; HandOverAll leaves none.
 //
 // It waits only if the disk is slower than the simulation: until then the buffer goes on
 // with another slice. All slices together may have twice its size. It never waits for
 // another PE, nor for [File.Place], though: there are more of them if one of those is late.
 func (b *Buffer) HandOver() {
-	if !b.file.handOver(b) {
-		b.buf = make([]byte, 0, cap(b.buf))
+	if b.period > 0 {
+		b.handOver(len(b.buf) - len(b.buf)%b.period)
+		return
+	}
+	b.handOver(len(b.buf))
+}
+
+// HandOverAll is the last HandOver.
+func (b *Buffer) HandOverAll() { b.handOver(len(b.buf)) }
+
+// handOver hands the first n bytes over.
+func (b *Buffer) handOver(n int) {
+	full, rest := b.buf, b.buf[n:]
+	if !b.file.handOver(b, n) {
+		b.buf = makeSlice(cap(full))
 		b.room += cap(b.buf)
 	}
+	b.buf = append(b.buf[:0], rest...)
 }
 
 // next goes on with a free slice, and reports whether there was one. The caller has the lock.
 func (b *Buffer) next() bool {
 	f := b.file
 	for len(b.free) == 0 && b.room+cap(b.buf) > 2*b.size && (f.writing != nil || f.ready()) {
-		f.slow = true
 		f.freed.Wait()
 	}
 	last := len(b.free) - 1

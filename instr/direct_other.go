@@ -4,10 +4,6 @@
 
 package instr
 
-type direct struct{}
+import "os"
 
-func openDirect(string) *direct { return nil }
-
-func (*direct) close() {}
-
-func (*direct) write(disk, [][]byte, int64, int64) error { return nil }
+func openDirect(string) *os.File { return nil }

@@ -26,6 +26,7 @@ const (
 type FileOptions struct {
 	Buffers int         // how many: one for each PE of this process
 	Size    int         // bytes of each buffer at most (--buffer-size); 0: DefaultBuffer; not more than MaxBuffer
+	Unit    int         // bytes of each record, if all have as many; else 0: see Buffer.HandOver
 	Discard bool        // what is collected is thrown away, and no file is made (--disable-output)
 	Join    bool        // another rank has created the file, and will publish it
 	Shared  bool        // other ranks write into the file too: a flush is written once Place says where
@@ -54,7 +55,8 @@ type File struct {
 	disk    disk
 	buffers []*Buffer
 	done    chan struct{} // closed by the goroutine when it ends
-	direct  *direct       // nil if all goes through the page cache
+	direct  *os.File      // past the page cache; nil if nothing goes there
+	past    int64         // bytes that went there
 	space   int64         // up to where there is disk space, as far as the goroutine knows
 	noSpace bool          // the file system does not reserve any
 
@@ -68,7 +70,6 @@ type File struct {
 	end     int64  // where the next flush begins, if nobody else writes
 	written int64
 	err     error
-	slow    bool // a PE had to wait for the disk
 	swallow bool // what is handed over is thrown away
 	ending  bool // nothing more comes
 	aborted bool
@@ -121,7 +122,10 @@ func Create(path string, o FileOptions) (*File, error) {
 }
 
 func start(f *File) *File {
-	f.direct = openDirect(f.path + PartSuffix)
+	if len(f.buffers) > 0 && f.buffers[0].period > 0 {
+		f.direct = openDirect(f.path + PartSuffix)
+	}
+	takeSpare()
 	go f.run()
 	return f
 }
@@ -133,7 +137,7 @@ func newFile(path string, d disk, o FileOptions) *File {
 	f := &File{path: path, o: o, disk: d, done: make(chan struct{}), swallow: o.Discard}
 	f.work.L, f.freed.L = &f.mu, &f.mu
 	for i := range o.Buffers {
-		f.buffers = append(f.buffers, &Buffer{file: f, index: i, size: min(o.Size, MaxBuffer)})
+		f.buffers = append(f.buffers, &Buffer{file: f, index: i, size: min(o.Size, MaxBuffer), period: periodOf(o.Unit, min(o.Size, MaxBuffer))})
 	}
 	return f
 }

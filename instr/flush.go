@@ -17,13 +17,12 @@ type flush struct {
 	at     int64    // where in the file it begins, if other ranks write too
 }
 
-// handOver puts what b holds into the flush that it is at, and gives it an empty slice. It
-// reports whether there was one.
-func (f *File) handOver(b *Buffer) bool {
+// handOver puts the first n bytes of b into the flush that it is at, and gives it another
+// slice, unless there is nothing to write. It reports whether there was one.
+func (f *File) handOver(b *Buffer, n int) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.ending {
-		b.buf = b.buf[:0]
 		return true
 	}
 	k := int(b.handed - f.first)
@@ -33,13 +32,12 @@ func (f *File) handOver(b *Buffer) bool {
 	}
 	fl := f.flushes[k]
 	fl.handed++
-	if len(b.buf) == 0 || f.swallow {
-		b.buf = b.buf[:0]
+	if n == 0 || f.swallow {
 		f.advance()
 		return true
 	}
-	fl.parts[b.index] = b.buf
-	fl.size += int64(len(b.buf))
+	fl.parts[b.index] = b.buf[:n]
+	fl.size += int64(n)
 	f.advance()
 	return b.next()
 }
@@ -105,6 +103,7 @@ func (f *File) empty(fl *flush) {
 // run is the goroutine: it writes one flush after the other until Close or Abort.
 func (f *File) run() {
 	defer close(f.done)
+	defer leaveSpare()
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for !f.ending || f.ready() {
@@ -125,7 +124,7 @@ func (f *File) run() {
 	}
 	f.fail(f.disk.Close(), "check the disk")
 	if f.direct != nil {
-		f.direct.close()
+		_ = f.direct.Close() // what it has written is there
 	}
 }
 
@@ -139,9 +138,8 @@ func (f *File) writeOldest() {
 		begin = fl.at
 	}
 	f.writing = fl
-	slow := f.slow
 	f.mu.Unlock()
-	err := f.write(fl, begin, slow)
+	err := f.write(fl, begin)
 	f.mu.Lock()
 	f.writing = nil
 	if err == nil {
@@ -154,30 +152,41 @@ func (f *File) writeOldest() {
 	f.freed.Broadcast()
 }
 
-// write writes the parts of a flush one after the other, or none of them. A disk that is
-// too slow for the simulation gets them through the page cache, which takes in a lot first.
-func (f *File) write(fl *flush, begin int64, slow bool) error {
+// write writes the parts of a flush one after the other, or none of them.
+func (f *File) write(fl *flush, begin int64) error {
 	f.makeSpace(begin, begin+fl.size)
-	var err error
-	if f.direct != nil && !slow && fl.size >= leastDirect {
-		err = f.direct.write(f.disk, fl.parts, begin, fl.size)
-	} else {
-		at := begin
-		for _, part := range fl.parts {
-			if len(part) > 0 && err == nil {
-				_, err = f.disk.WriteAt(part, at)
-				at += int64(len(part))
-			}
+	at := begin
+	for _, part := range fl.parts {
+		if len(part) == 0 || f.writeBlocks(part, at) {
+			at += int64(len(part))
+			continue
 		}
+		if _, err := f.disk.WriteAt(part, at); err != nil {
+			if !f.o.Shared {
+				_ = f.disk.Truncate(begin) // if this fails too, readers tell of the record that is cut
+			}
+			return err
+		}
+		at += int64(len(part))
 	}
-	if err != nil && !f.o.Shared {
-		_ = f.disk.Truncate(begin) // if this fails too, readers tell of the record that is cut
-	}
-	return err
+	return nil
 }
 
 // leastDirect is how much is worth being written past the page cache, bytes.
-const leastDirect = 256 << 10
+const leastDirect = 128 << 10
+
+// writeBlocks writes a part past the page cache, if that can be, and reports whether it has.
+// If the file system refuses, writing the usual way tells why.
+func (f *File) writeBlocks(part []byte, at int64) bool {
+	if f.direct == nil || len(part) < leastDirect || !inBlocks(part, at) {
+		return false
+	}
+	if _, err := f.direct.WriteAt(part, at); err != nil {
+		return false
+	}
+	f.past += int64(len(part))
+	return true
+}
 
 // Space is reserved in steps that grow with the file, bytes.
 const (

@@ -189,7 +189,7 @@ func TestChartsOverTimeKeepTheCounts(t *testing.T) {
 func TestWhatIsMissingNamesTheOption(t *testing.T) {
 	pe := instr.AppendPE(instr.AppendPE(nil, 1, 1, &instr.PEStats{EventProcess: 1}), 2, 2, &instr.PEStats{})
 	kp := instr.AppendKP(instr.AppendKP(nil, 1, 1, &instr.KPStats{}), 2, 2, &instr.KPStats{})
-	event := instr.AppendEvent(nil, &instr.Event{})
+	event := instr.AppendEvent(nil, &instr.Event{RealTS: 1})
 	all := []string{"rate", "efficiency", "gvt", "queue", "ahead", "rollbacks", "activity", "traffic-pe", "traffic"}
 	for _, c := range []struct {
 		suffix string
