@@ -180,7 +180,8 @@
 // A run that is killed leaves its files under their temporary names with all flushes that
 // were written, in order. A kill -9 in the middle of the kernel's write can cut the last
 // record; readers say where, and everything before it is right. If ranks share the file,
-// there may be a hole, which reads as zeros, where one of them had not written yet. And
+// there may be a hole of zeros where one of them had not written yet, which the reader does
+// not take for events. And
 // if the machine crashes, anything that Publish has not forced to the disk may be lost.
 //
 // # Differences from the original

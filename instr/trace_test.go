@@ -104,7 +104,7 @@ func TestTraceCutAnywhereGivesTheWholeRecordsAndNamesTheCut(t *testing.T) {
 }
 
 func TestErrorOfReaderIsFinal(t *testing.T) {
-	r := NewReader(bytes.NewReader(make([]byte, 30)), "x", Trace)
+	r := NewReader(bytes.NewReader(append(AppendEvent(nil, &Event{RealTS: 1}), make([]byte, 6)...)), "x", Trace)
 	_, err := r.Next()
 	require.NoError(t, err)
 	_, first := r.Next()

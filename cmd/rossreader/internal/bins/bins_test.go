@@ -162,7 +162,7 @@ func TestEventsOfATraceAreCountedByTheirTimeOfReceipt(t *testing.T) {
 func TestEventsAtNoFiniteTimeAreInTheLastBin(t *testing.T) {
 	var data []byte
 	for _, at := range []float64{0, 10, 19, math.Inf(1), math.Inf(1)} {
-		data = instr.AppendEvent(data, &instr.Event{RecvTS: float32(at)})
+		data = instr.AppendEvent(data, &instr.Event{RecvTS: float32(at), RealTS: 1})
 	}
 	require.Equal(t, []float64{1, 4}, forward(t, rt.Write(t, "a-evtrace.bin", data), "--interval=10"))
 }

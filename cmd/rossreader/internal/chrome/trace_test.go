@@ -226,7 +226,7 @@ func TestEventsAreOnTheTrackOfTheirKP(t *testing.T) {
 func TestEventsOfLPsWithoutKPHaveAProcessOfTheirOwn(t *testing.T) {
 	var data []byte
 	for lp := range 200 {
-		data = instr.AppendEvent(data, &instr.Event{Dest: uint32(lp), RealTS: float32(lp)})
+		data = instr.AppendEvent(data, &instr.Event{Dest: uint32(lp), RealTS: float32(lp + 1)})
 	}
 	events := run(t, surveytest.Run{}.Put(t, t.TempDir(), instr.TraceSuffix, data))
 	require.Len(t, named(t, events, "LP 127"), 1)

@@ -186,7 +186,7 @@ func TestSumsAreOfKPsOrLPsWhereThereAreNoPEs(t *testing.T) {
 func TestManySizesOfPayloadsAreToldAsARange(t *testing.T) {
 	var data []byte
 	for size := range 20 {
-		data = instr.AppendEvent(data, &instr.Event{Payload: make([]byte, size)})
+		data = instr.AppendEvent(data, &instr.Event{RealTS: 1, Payload: make([]byte, size)})
 	}
 	require.Contains(t, rt.Good(t, Run, rt.Write(t, "a-evtrace.bin", data)), "event: 20 sizes from 0 to 19 bytes")
 }
