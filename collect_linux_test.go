@@ -38,6 +38,7 @@ func TestAFullDiskEndsTheCollectionOnly(t *testing.T) {
 	require.Equal(t, 1, strings.Count(report, "the collection ends here, the simulation goes on"), report)
 	require.Contains(t, report, dir)
 	require.Contains(t, report, syscall.EFBIG.Error())
+	require.ErrorIs(t, sim.CollectionError(), syscall.EFBIG)
 	for _, suffix := range []string{instr.TraceSuffix, instr.GVTSuffix} {
 		name := instr.FileName(dir, "", suffix)
 		require.NoFileExists(t, name)
@@ -59,11 +60,14 @@ func TestAFullDiskOfRanksLeavesWholeFlushes(t *testing.T) {
 	l.end = 3
 	limitFiles(t, 500_001)
 	var report bytes.Buffer
-	checkRanks(t, l, 2, func(c *Config) {
+	sims := checkRanks(t, l, 2, func(c *Config) {
 		c.Synch, c.Output, c.StatsPath, c.EventTrace, c.BufferFree = 3, &report, dir, int(TraceCommitted), 0
 	})
 	require.Equal(t, 1, strings.Count(report.String(), "the files are cut back to what all ranks have written"), report.String())
 	require.Contains(t, report.String(), syscall.EFBIG.Error())
+	for _, sim := range sims {
+		require.ErrorContains(t, sim.CollectionError(), syscall.EFBIG.Error())
+	}
 	name := instr.FileName(dir, "", instr.TraceSuffix)
 	require.NoFileExists(t, name)
 	events, err := instr.ReadTrace(name + instr.PartSuffix)

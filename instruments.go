@@ -137,6 +137,16 @@ func (s *Simulation) createFiles(dir string) error {
 	return nil
 }
 
+// CollectionError returns why the files of the instrumentation are incomplete: a disk that
+// is full, say. It is nil if they are not, and no error of Run. It may be called at any
+// time.
+func (s *Simulation) CollectionError() error {
+	if err := s.incomplete.Load(); err != nil {
+		return *err
+	}
+	return nil
+}
+
 // recordSize returns the bytes of each record of a file, 0 if they are of several sizes.
 func (s *Simulation) recordSize(file int) int {
 	if file != traceFile || s.cfg.samplesVT() {
@@ -161,6 +171,7 @@ func (s *Simulation) recordSize(file int) int {
 func (s *Simulation) collectionFailed(err error) {
 	if s.ranks == 1 {
 		s.inst.failed.Do(func() {
+			s.incomplete.Store(&err)
 			fmt.Fprintf(s.out, "%v: the collection ends here, the simulation goes on\n", err)
 		})
 	}
@@ -222,9 +233,14 @@ func (s *Simulation) closeInstruments() error {
 		return nil
 	}
 	most := 0
+	var errs []error
 	for _, pe := range s.pes {
 		pe.handOver() // so that there is room
-		pe.lastSamples()
+		if pe.err == nil {
+			errs = append(errs, pe.guard(pe.lastSamples))
+		} else { // which is told already
+			pe.lastSamples()
+		}
 		most = max(most, pe.probe.handed)
 	}
 	for _, pe := range s.pes {
@@ -239,7 +255,7 @@ func (s *Simulation) closeInstruments() error {
 	}
 	if s.ranks > 1 {
 		if err := s.placeFlushes(); err != nil {
-			return err
+			return errors.Join(append(errs, err)...)
 		}
 	}
 	for _, f := range in.files {
@@ -249,11 +265,11 @@ func (s *Simulation) closeInstruments() error {
 	}
 	if s.ranks > 1 {
 		if err := s.agreeOnFiles(); err != nil {
-			return err
+			return errors.Join(append(errs, err)...)
 		}
 	}
 	s.tellMissed()
-	return s.publish()
+	return errors.Join(append(errs, s.publish())...)
 }
 
 // agreeOnFiles finds out whether all ranks have written all. If not, rank 0 says what
@@ -287,6 +303,8 @@ func (s *Simulation) agreeOnFiles() error {
 	for rank, text := range texts {
 		if len(text) > 0 {
 			in.broken = true
+			err := errors.New(string(text))
+			s.incomplete.Store(&err)
 			fmt.Fprintf(s.report, "rank %d: %s: its collection ended there, and the files are cut back to what all ranks have written\n", rank, text)
 			break
 		}

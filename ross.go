@@ -10,6 +10,7 @@ import (
 	"math"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/ross-go/ross/internal/event"
@@ -23,21 +24,23 @@ const Version = "go-0.1.0"
 // Simulation is one run of a model, from New to Close. Its methods are called
 // in that order from one goroutine.
 type Simulation struct {
-	cfg     Config
-	types   []*lpType
-	layout  *mapping.Map
-	pes     []*PE
-	total   uint64
-	budget  *mem.Budget
-	space   *event.Space
-	stats   Stats
-	inst    *instruments // nil if nothing is collected
-	out     *output
-	report  io.Writer // out, on the rank that prints the report
-	created time.Time
-	threads int // that Go runs at a time
-	stage   stage
-	board   board
+	cfg    Config
+	types  []*lpType
+	layout *mapping.Map
+	pes    []*PE
+	total  uint64
+	budget *mem.Budget
+	space  *event.Space
+	stats  Stats
+	inst   *instruments // nil if nothing is collected
+	// incomplete is why the files of the instrumentation are.
+	incomplete atomic.Pointer[error]
+	out        *output
+	report     io.Writer // out, on the rank that prints the report
+	created    time.Time
+	threads    int // that Go runs at a time
+	stage      stage
+	board      board
 	cluster
 }
 
@@ -139,6 +142,9 @@ func (s *Simulation) Define(types ...LPType) error {
 		err = s.openInstruments()
 	}
 	if err != nil {
+		if cause := s.dropInstruments(); cause != nil {
+			err = errors.Join(err, cause)
+		}
 		s.release()
 		return err
 	}
