@@ -42,6 +42,10 @@ C_PKGS    := . ./csrc $(sort $(dir $(shell grep -rl --include='*.go' '"github.co
 # Those that are tested on the other builds of the C code, and on its twins in Go: the
 # models' tests run the whole engine.
 TWINS     := $(sort $(filter-out .,$(C_PKGS)) $(filter-out ./models/mpitest/,$(wildcard ./models/*/)))
+# What the engine is: without the reader and the live view, whose libraries would be compiled
+# again for each build. Models have the live view, and a tag to do without.
+ENGINE    := . ./avl/... ./buddy/... ./csrc/... ./gvt/... ./instr/... ./internal/... ./mapping/... ./pq/... ./rng/... $(filter-out ./models/mpitest/,$(wildcard ./models/*/))
+LEAN      := -tags nolive
 # Of the engine's own tests those in which memory changes hands.
 UNDO      := ForcedRollbacksChange|Payload|Alloc|Delta|Message
 # Of the many ways to set the hook, and of the sizes of runs, some are enough to look for
@@ -102,23 +106,24 @@ test-go: ## run the tests as users build the package
 	$(GO_TEST) ./...
 
 test-invariants: ## run the tests with the engine's own assertions
-	$(GO_TEST) -tags invariants ./...
+	$(GO_TEST) -tags invariants,nolive $(ENGINE)
 
 test-purego: ## run the tests on the Go twins: without cgo, and with -tags purego
-	CGO_ENABLED=0 $(GO_TEST) ./...
-	$(if $(HAVE_CC),$(GO_TEST) -tags purego $(TWINS))
+	CGO_ENABLED=0 $(GO_TEST) $(LEAN) $(ENGINE)
+	CGO_ENABLED=0 $(GO) build ./...
+	$(if $(HAVE_CC),$(GO_TEST) -tags purego,nolive $(TWINS))
 
 test-race: ## run the tests under the race detector, which checks unsafe pointers too; without a C compiler with these checks alone
-	$(if $(HAVE_CC),$(GO_TEST) -race -skip '$(HOOKS)' ./...,$(GO_TEST) -gcflags=all=-d=checkptr ./...)
+	$(if $(HAVE_CC),$(GO_TEST) -race -skip '$(HOOKS)' $(LEAN) $(ENGINE) && $(GO_TEST) -race ./live ./cmd/rossreader/internal/dump,$(GO_TEST) -gcflags=all=-d=checkptr ./...)
 
 test-asan: ## run the tests that reach C under AddressSanitizer; test-mpi does so for runs on ranks
-	$(call with_gnu,$(GO_TEST) -asan $(TWINS) && $(GO_TEST) -asan -run '$(UNDO)' .)
+	$(call with_gnu,$(GO_TEST) -asan $(LEAN) $(TWINS) && $(GO_TEST) -asan -run '$(UNDO)' .)
 
 test-noavx2: ## run the tests that reach C as on machines without AVX2
-	$(call with_cc,CGO_CFLAGS="-O2 -g -DROSS_NO_AVX2" $(GO_TEST) $(TWINS))
+	$(call with_cc,CGO_CFLAGS="-O2 -g -DROSS_NO_AVX2" $(GO_TEST) $(LEAN) $(TWINS))
 
 test-ubsan: ## run the tests that reach C under UndefinedBehaviorSanitizer
-	$(call with_cc,CGO_CFLAGS="-O1 -g $(SAN_UB)" CGO_LDFLAGS="$(SAN_UB)" $(GO_TEST) $(TWINS))
+	$(call with_cc,CGO_CFLAGS="-O1 -g $(SAN_UB)" CGO_LDFLAGS="$(SAN_UB)" $(GO_TEST) $(LEAN) $(TWINS))
 
 test-valgrind: ## run C without Go, under valgrind and with both sanitizers
 	$(call with_gnu,$(MAKE) valgrind $(DRIVERS) $(DRIVERS:=_san) && for driver in $(DRIVERS); do \
@@ -135,8 +140,8 @@ test-mpi-models: ## run the models under mpirun: plain, then some runs with race
 	$(call with_gnu,$(MAKE) $(MPI) && $(MPI_ENV) $(GO) vet $(MPI_TAGS) $(MPI_MODELS) $(wildcard $(MPI_MODELS)/testdata/*) && \
 		$(MPI_ENV) $(TOOL) staticcheck $(MPI_TAGS) $(MPI_MODELS) $(wildcard $(MPI_MODELS)/testdata/*) && \
 		$(MPI_MODELS_TEST) && \
-		ROSS_MPITEST_BUILD='-race $(MPI_CHECKS)' $(MPI_MODELS_TEST) $(MPI_MODELS_SOME) && \
-		ROSS_MPITEST_BUILD='-asan $(MPI_CHECKS)' $(MPI_MODELS_TEST) $(MPI_MODELS_SOME))
+		ROSS_MPITEST_BUILD='-race $(MPI_CHECKS),nolive' $(MPI_MODELS_TEST) $(MPI_MODELS_SOME) && \
+		ROSS_MPITEST_BUILD='-asan $(MPI_CHECKS),nolive' $(MPI_MODELS_TEST) $(MPI_MODELS_SOME))
 
 test-browser: ## look at the reports of rossreader in a browser, which it installs: Chromium
 	$(call with_linux,$(MAKE) chromium && $(GO) vet -tags browser $(BROWSER) && $(TOOL) staticcheck -tags browser $(BROWSER) && \
@@ -145,11 +150,11 @@ test-browser: ## look at the reports of rossreader in a browser, which it instal
 lint: ## gofmt, go vet and staticcheck, for all builds
 	@list=$$(gofmt -l .); test -z "$$list" || { echo "lint: run gofmt -w on:" $$list; exit 1; }
 	$(GO) vet ./...
-	$(GO) vet -tags invariants ./...
-	CGO_ENABLED=0 $(GO) vet ./...
-	CGO_ENABLED=0 GOOS=darwin $(GO) vet ./...
+	$(GO) vet -tags invariants,nolive $(ENGINE) ./live
+	CGO_ENABLED=0 $(GO) vet $(LEAN) $(ENGINE)
+	CGO_ENABLED=0 GOOS=darwin $(GO) vet $(LEAN) $(ENGINE)
 	$(TOOL) staticcheck ./...
-	$(TOOL) staticcheck -tags purego,invariants ./...
+	$(TOOL) staticcheck -tags purego,invariants,nolive $(ENGINE) ./live
 
 fuzz: ## run each fuzz target FUZZTIME (4000x)
 	@grep -r --include='*_test.go' -o '^func Fuzz[A-Za-z0-9_]*' . | while IFS=: read -r file target; do \

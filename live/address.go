@@ -1,3 +1,5 @@
+//go:build !nolive
+
 // This file owns where the server listens, and whom it answers there.
 
 package live

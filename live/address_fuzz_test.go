@@ -1,3 +1,5 @@
+//go:build !nolive
+
 // Whatever is given for an address, what comes of it can be listened at.
 
 package live

@@ -1,3 +1,5 @@
+//go:build !nolive
+
 // This file owns the progress bar: when it is drawn, and how it makes way for what else
 // is printed.
 

@@ -1,3 +1,5 @@
+//go:build !nolive
+
 // The bar: what it says, where it is drawn, and that it goes away.
 
 package live

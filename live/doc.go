@@ -54,4 +54,7 @@
 // The profiles are on a mux of this package's. But net/http/pprof, which they are made
 // with, also adds itself to http.DefaultServeMux: a program that serves that one shows
 // them there.
+//
+// A program that is built with -tags nolive has the options but neither bar nor server, and
+// nothing of what they need is linked.
 package live

@@ -1,3 +1,5 @@
+//go:build !nolive
+
 // This file owns the figures as JSON.
 
 package live

@@ -1,3 +1,5 @@
+//go:build !nolive
+
 // How a program shows its run.
 
 package live_test

@@ -1,3 +1,5 @@
+//go:build !nolive
+
 // What the tests share: a run that waits in the middle until it is let go on.
 
 package live

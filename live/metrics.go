@@ -1,3 +1,5 @@
+//go:build !nolive
+
 // This file owns the figures as metrics for Prometheus.
 
 package live

@@ -1,3 +1,5 @@
+//go:build !nolive
+
 // The options on a command line.
 
 package live

@@ -1,3 +1,5 @@
+//go:build !nolive
+
 // This file owns the HTTP server: its life, and what is where.
 
 package live

@@ -1,3 +1,5 @@
+//go:build !nolive
+
 // The server: its figures are the run's, and it answers whom it should.
 
 package live

@@ -1,3 +1,5 @@
+//go:build !nolive
+
 // The bar on a terminal: one line that fits, above which the report appears.
 
 package live

@@ -1,3 +1,5 @@
+//go:build !nolive
+
 // This file owns what the bar says: how figures become a line that fits.
 
 package live

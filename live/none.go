@@ -1,0 +1,36 @@
+//go:build nolive
+
+// This file stands for bar and server in programs that are built with -tags nolive.
+
+package live
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/ross-go/ross"
+)
+
+var errNone = errors.New("the program was built with -tags nolive, without what it needs: build it without")
+
+type address struct{}
+
+func parseAddress(string, int) (address, error) { return address{}, errNone }
+
+func isTerminal(io.Writer) bool { return false }
+
+type bar struct{}
+
+func newBar(*ross.Simulation, io.Writer) *bar { return &bar{} }
+
+func (*bar) start() {}
+func (*bar) stop()  {}
+
+type server struct{ url string }
+
+func serve(_ *ross.Simulation, address string, _ io.Writer) (*server, error) {
+	return nil, fmt.Errorf("ross: option --http=%s: %w: %w", address, errNone, ross.ErrUsage)
+}
+
+func (*server) stop() error { return nil }
