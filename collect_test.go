@@ -100,3 +100,17 @@ func plainDigestTo(t *testing.T, end float64) uint64 {
 	t.Helper()
 	return spreadLoad().digest(t, func(c *Config) { c.End = end })
 }
+
+func TestRealTimeSamplesAreNoMoreThanTheIntervalAllows(t *testing.T) {
+	for _, synch := range []int{1, 2, 3} {
+		dir := filepath.Join(t.TempDir(), "stats")
+		_, sim := collected(t, dir, func(c *Config) {
+			onPEs(1)(c)
+			c.Synch, c.End, c.ConsLookahead = synch, 10, 0.1
+			c.EngineStats, c.RTInterval, c.EventTrace, c.KPData, c.LPData = sampleByReal, 5, 0, 0, 0
+		})
+		all := records(t, dir, instr.RTSuffix)
+		require.LessOrEqual(t, len(all), int(sim.Stats().Runtime/0.005)+2, "synch=%d", synch)
+		require.NotEmpty(t, all)
+	}
+}

@@ -258,8 +258,15 @@ func (s *Simulation) closeInstruments() error {
 			return errors.Join(append(errs, err)...)
 		}
 	}
+	var over sync.WaitGroup
 	for _, f := range in.files {
-		if f != nil && f.Close() != nil { // it has been told
+		if f != nil {
+			over.Go(func() { _ = f.Close() }) // all at once: each waits for the disk
+		}
+	}
+	over.Wait()
+	for _, f := range in.files {
+		if f != nil && f.Err() != nil { // it has been told
 			in.broken = true
 		}
 	}

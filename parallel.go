@@ -60,8 +60,8 @@ func (s *Simulation) runParallel(ctx context.Context) error {
 				// One PE decides for all: the others would see errors of those that
 				// have begun already.
 				begin.Do(func() { runs = s.begins() })
-				pe.beginProbe()
 				pe.clock.start()
+				pe.beginProbe()
 				if runs {
 					pe.guardLoop()
 				}

@@ -42,6 +42,7 @@ func (pe *PE) makeProbe(i int) {
 	if c.EngineStats != 0 && (c.KPData != 0 || c.LPData != 0) {
 		pe.perLP = make([]lpCounts, len(pe.lpSlab)+len(pe.analysis))
 	}
+	p.clock = ticks.NewClock(time.Now()) // the first one takes a moment
 	pe.probe = p
 	pe.makeTracer()
 }
@@ -52,16 +53,15 @@ func (p *probe) seconds() float64 { return p.clock.Seconds(ticks.Now()) }
 // samplesReal reports whether the PE has to look at the clock.
 func (p *probe) samplesReal() bool { return p.modelRT || p.buffers[realFile] != nil }
 
-// beginProbe is called when the first event is about to be handled.
+// beginProbe is called when the clock of the PE has started.
 func (pe *PE) beginProbe() {
 	p := pe.probe
 	if p == nil {
 		return
 	}
-	now := time.Now()
-	p.clock = ticks.NewClock(pe.sim.inst.begins(now))
+	p.clock = ticks.NewClock(pe.sim.inst.begins(pe.clock.begin))
 	if p.samplesReal() {
-		p.nextRT = now.Add(pe.sim.cfg.rtInterval())
+		p.nextRT = pe.clock.begin.Add(pe.sim.cfg.rtInterval())
 	}
 }
 

@@ -29,6 +29,7 @@ func TestRanksWriteTheSameFiles(t *testing.T) {
 					sims := checkRanks(t, l, ranks, func(c *Config) {
 						sampled(dir)(c)
 						c.PEs, c.Synch, c.ConsLookahead, c.VTInterval = pes, synch, 0.1, 0.5
+						c.RTInterval = 20
 						c.EventTrace, c.BufferSize, c.BufferFree = int(TraceCommitted), 1_000_000, 1
 					})
 					trace, err := tracetest.ReadBinary(filepath.Join(dir, "ross-stats-evtrace.bin"), nil)

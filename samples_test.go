@@ -54,7 +54,9 @@ func TestSamplesOfTheEngineAreTrue(t *testing.T) {
 		dir := filepath.Join(t.TempDir(), "stats")
 		l := &ledger{saving: SaveByReverse}
 		_, err := l.run(t, context.Background(), synch, pes, func(c *Config) {
-			rollingBack(t, pes)(c)
+			if c.mode() == optimistic {
+				c.disturb = harass(t, pes, 0.03)
+			}
 			sampled(dir)(c)
 		})
 		require.NoError(t, err)
@@ -185,7 +187,7 @@ func TestSamplesDoNotChangeWhatIsComputed(t *testing.T) {
 					require.Equal(t, want, l().digest(t, func(c *Config) {
 						onPEs(pes)(c)
 						sampled(filepath.Join(t.TempDir(), "stats"))(c)
-						c.Synch, c.EventTrace, c.VTInterval, c.NumGVT = synch, int(TraceCommitted), 0.5, 100
+						c.Synch, c.EventTrace, c.VTInterval, c.NumGVT, c.RTInterval = synch, int(TraceCommitted), 0.5, 1000, 50
 						c.ConsLookahead = map[string]float64{"spread": 0.1, "tied": 0}[name]
 					}))
 				})

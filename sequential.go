@@ -49,8 +49,8 @@ func (pe *PE) runSequential(ctx context.Context) (err error) {
 	pe.observe = pe.sim.observing()
 	pe.progress = NewProgress(pe.end, SequentialReportInterval)
 	pe.setHorizon()
-	pe.beginProbe()
 	pe.clock.start()
+	pe.beginProbe()
 	pe.sim.board.begin(pe.sim.created)
 	switch pe.sim.cfg.Synch {
 	case 4:
