@@ -49,6 +49,7 @@ TWINS     := $(sort $(filter-out .,$(C_PKGS)) $(filter-out ./models/mpitest/,$(w
 # again for each build. Models have the live view, and a tag to do without.
 ENGINE    := . ./avl/... ./buddy/... ./csrc/... ./gvt/... ./instr/... ./internal/... ./mapping/... ./pq/... ./rng/... $(filter-out ./models/mpitest/,$(wildcard ./models/*/))
 LEAN      := -tags nolive
+LEAN_GO   := -tags purego,nolive
 # Of the engine's own tests those in which memory changes hands.
 UNDO      := ForcedRollbacksChange|Payload|Alloc|Delta|Message
 # Of the many ways to set the hook, and of the sizes of runs, some are enough to look for
@@ -67,6 +68,7 @@ MPI       ?= openmpi
 MPI_ENV   := $(if $(filter mpich,$(MPI)),PKG_CONFIG_PATH=$(CURDIR)/bin/pkgconfig:$(PKG_CONFIG_PATH) CGO_CFLAGS="-O2 -g -Wno-stringop-overflow")
 MPI_TAGS  := -tags mpi
 MPI_CHECKS := -tags mpi,invariants
+MPI_LEAN  := -tags mpi,invariants,nolive
 MPI_PKGS  := ./csrc ./internal/mpi ./internal/ranks ./internal/world
 MPI_TEST   = $(MPI_ENV) $(GO_TEST)
 MPI_MODELS_TEST = $(MPI_TEST) -count=1 -parallel 4 $(MPI_TAGS) $(MPI_MODELS)
@@ -113,7 +115,7 @@ test-invariants: ## run the tests with the engine's own assertions
 
 test-purego: ## run the tests on the Go twins: without cgo, and with -tags purego
 	CGO_ENABLED=0 $(GO_TEST) $(LEAN) $(ENGINE)
-	$(if $(HAVE_CC),$(GO_TEST) -tags purego,nolive $(TWINS))
+	$(if $(HAVE_CC),$(GO_TEST) $(LEAN_GO) $(TWINS))
 
 test-race: ## run the tests under the race detector, which checks unsafe pointers too; without a C compiler with these checks alone
 	$(if $(HAVE_CC),$(GO_TEST) -race -skip '$(HOOKS)' $(LEAN) $(ENGINE),$(GO_TEST) -gcflags=all=-d=checkptr ./...)
@@ -142,8 +144,8 @@ test-mpi-models: ## run the models under mpirun: plain, then some runs with race
 	$(call with_gnu,$(MAKE) $(MPI) && $(MPI_ENV) $(GO) vet $(MPI_TAGS) $(MPI_MODELS) $(wildcard $(MPI_MODELS)/testdata/*) && \
 		$(MPI_ENV) $(TOOL) staticcheck $(MPI_TAGS) $(MPI_MODELS) $(wildcard $(MPI_MODELS)/testdata/*) && \
 		$(MPI_MODELS_TEST) && \
-		ROSS_MPITEST_BUILD='-race $(MPI_CHECKS),nolive' $(MPI_MODELS_TEST) $(MPI_MODELS_SOME) && \
-		ROSS_MPITEST_BUILD='-asan $(MPI_CHECKS),nolive' $(MPI_MODELS_TEST) $(MPI_MODELS_SOME))
+		ROSS_MPITEST_BUILD='-race $(MPI_LEAN)' $(MPI_MODELS_TEST) $(MPI_MODELS_SOME) && \
+		ROSS_MPITEST_BUILD='-asan $(MPI_LEAN)' $(MPI_MODELS_TEST) $(MPI_MODELS_SOME))
 
 test-browser: ## look at the reports of rossreader in a browser, which it installs: Chromium
 	$(call with_linux,$(MAKE) chromium && $(GO) vet -tags browser $(BROWSER) && $(TOOL) staticcheck -tags browser $(BROWSER) && \

@@ -124,6 +124,7 @@ func (s *Simulation) failure() error {
 func (pe *PE) loopParallel() {
 	disturb := pe.sim.cfg.disturb
 	round := pe.counts.gvts
+	pe.stirred = true // a panic may have ended a turn with events
 	for {
 		news := len(pe.ch.in) > 1 && pe.drain()
 		if pe.far != nil && pe.lookFar(pe.idled > 0) {
