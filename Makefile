@@ -54,7 +54,7 @@ LEAN_GO   := -tags purego,nolive
 UNDO      := ForcedRollbacksChange|Payload|Alloc|Delta|Message
 # Of the many ways to set the hook, and of the sizes of runs, some are enough to look for
 # data races.
-HOOKS     := HookSees.*/(often|with|between|at|past|called)|RanksCommit.*/(synch=5|tied)|ParallelRuns.*/(synch=5|pes=8)
+HOOKS     := HookSees.*/(often|with|between|at|past|called)|RanksCommit.*/(synch=5|tied)|ParallelRuns.*/(synch=5|pes=8)|SamplesDoNot.*/(tied|synch=[56])|RanksWrite.*/ranks=4
 TABLES    := bench rng
 BROWSER   := ./cmd/rossreader/internal/report
 DRIVERS   := bin/ladder_driver bin/avl_driver bin/buddy_driver

@@ -30,7 +30,7 @@ func limitFiles(t *testing.T, bytes uint64) {
 }
 
 func TestAFullDiskEndsTheCollectionOnly(t *testing.T) {
-	want := plainDigestTo(t, 3)
+	want := plainDigestTo(t, collectEnd)
 	dir := filepath.Join(t.TempDir(), "stats")
 	limitFiles(t, 500_001)
 	report, sim := collected(t, dir, func(c *Config) { c.BufferFree = 0 })
@@ -57,7 +57,7 @@ func TestAFullDiskEndsTheCollectionOnly(t *testing.T) {
 func TestAFullDiskOfRanksLeavesWholeFlushes(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "stats")
 	l := spreadLoad()
-	l.end = 3
+	l.end = collectEnd
 	limitFiles(t, 500_001)
 	var report bytes.Buffer
 	sims := checkRanks(t, l, 2, func(c *Config) {
