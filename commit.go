@@ -73,9 +73,10 @@ func (pe *PE) committed(lp *LP, e *event.Event, ran bool) {
 	}
 	if pe.trace != nil && pe.trace.what != TraceRollbacks && !pe.traceAll {
 		if pe.mode != optimistic || pe.check != nil { // else it is that of fossil collection
-			pe.trace.real = pe.probe.seconds()
+			pe.traceNow(lp, e)
+		} else {
+			pe.addToTrace(lp, e)
 		}
-		pe.addToTrace(lp, e)
 	}
 	if lp.typ.commit != nil && ran && pe.err == nil { // a handler that failed left nothing to commit
 		lp.typ.commit(lp.state, lp, (*Bits)(&e.Bits), event.Payload(e))

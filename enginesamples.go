@@ -64,9 +64,6 @@ func (p *probe) count(pe *PE) {
 	if pe.perLP == nil {
 		return
 	}
-	if f.kps == nil {
-		f.kps, f.lps, p.clocks = make([]kpCounts, len(pe.kps)), make([]lpFigures, len(pe.lpSlab)), make([]float64, len(pe.kps))
-	}
 	for i := range pe.kps {
 		f.kps[i] = kpCounts{primary: pe.kps[i].primary, secondary: pe.kps[i].secondary}
 		p.clocks[i] = 0
@@ -79,11 +76,16 @@ func (p *probe) count(pe *PE) {
 	}
 }
 
+// makeRoom makes room for what KPs and LPs count.
+func (f *figures) makeRoom(pe *PE) {
+	f.kps, f.lps = make([]kpCounts, len(pe.kps)), make([]lpFigures, len(pe.lpSlab))
+}
+
 // keep makes a copy of what was counted.
 func (f *figures) keep(o *figures) {
 	f.pe, f.times = o.pe, o.times
-	f.kps = append(f.kps[:0], o.kps...)
-	f.lps = append(f.lps[:0], o.lps...)
+	copy(f.kps, o.kps)
+	copy(f.lps, o.lps)
 }
 
 // sample puts what was counted since the last sample of a file into it: the PE, its KPs,
@@ -122,9 +124,6 @@ func (pe *PE) sampleSize() (n int) {
 // putSample appends the records of a sample.
 func (pe *PE) putSample(to []byte, last *figures, ts, real float64) {
 	c := &pe.sim.cfg
-	if last.kps == nil && pe.probe.now.kps != nil {
-		last.kps, last.lps = make([]kpCounts, len(pe.kps)), make([]lpFigures, len(pe.lpSlab))
-	}
 	if c.PEData != 0 {
 		to = pe.putPE(to, last, ts, real)
 	}

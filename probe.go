@@ -26,7 +26,6 @@ type probe struct {
 	clocks   []float64 // of KPs
 	modelRT  bool      // models are sampled by real time
 	modelGV  bool      // and by GVT
-	ended    bool
 }
 
 // makeProbe makes the probe of a PE, the i-th of this rank.
@@ -41,6 +40,13 @@ func (pe *PE) makeProbe(i int) {
 	}
 	if c.EngineStats != 0 && (c.KPData != 0 || c.LPData != 0) {
 		pe.perLP = make([]lpCounts, len(pe.lpSlab)+len(pe.analysis))
+		p.clocks = make([]float64, len(pe.kps))
+		p.now.makeRoom(pe)
+		for _, file := range []int{gvtFile, realFile, vtFile} {
+			if p.buffers[file] != nil {
+				p.last[file].makeRoom(pe)
+			}
+		}
 	}
 	p.clock = ticks.NewClock(time.Now()) // the first one takes a moment
 	pe.probe = p
@@ -105,10 +111,6 @@ func (pe *PE) collectSamples() {
 // over.
 func (pe *PE) lastSamples() {
 	p := pe.probe
-	if p == nil || p.ended {
-		return
-	}
-	p.ended = true
 	pe.samplePoints()
 	end := pe.endOfSampling()
 	for _, file := range []int{gvtFile, realFile, vtFile} {

@@ -93,12 +93,7 @@ func TestSamplesOfTheEngineAreTrue(t *testing.T) {
 				case instr.KindKP:
 					id := uint64(r.KP.PE)<<32 | uint64(r.KP.KP)
 					k := kps[id]
-					k.Processed += r.KP.Processed
-					k.RolledBack += r.KP.RolledBack
-					k.Rollbacks += r.KP.Rollbacks
-					k.SecondaryRollbacks += r.KP.SecondaryRollbacks
-					k.NetworkSends += r.KP.NetworkSends
-					k.NetworkReads += r.KP.NetworkReads
+					addKP(&k, &r.KP)
 					kps[id] = k
 					ahead[id] = r.KP.TimeAheadGVT
 					require.Equal(t, instr.Efficiency(uint64(r.KP.Processed), uint64(r.KP.RolledBack)), r.KP.Efficiency)
@@ -144,12 +139,7 @@ func TestSamplesOfTheEngineAreTrue(t *testing.T) {
 				var k instr.KPStats
 				for id, part := range kps {
 					if uint32(id>>32) == pe {
-						k.Processed += part.Processed
-						k.RolledBack += part.RolledBack
-						k.Rollbacks += part.Rollbacks
-						k.SecondaryRollbacks += part.SecondaryRollbacks
-						k.NetworkSends += part.NetworkSends
-						k.NetworkReads += part.NetworkReads
+						addKP(&k, &part)
 					}
 				}
 				require.Equal(t, instr.KPStats{Processed: whole.Processed, RolledBack: whole.RolledBack, Rollbacks: whole.Rollbacks,
@@ -168,6 +158,16 @@ func TestSamplesOfTheEngineAreTrue(t *testing.T) {
 			}
 		}
 	})
+}
+
+// addKP adds up what a KP has counted.
+func addKP(to, of *instr.KPStats) {
+	to.Processed += of.Processed
+	to.RolledBack += of.RolledBack
+	to.Rollbacks += of.Rollbacks
+	to.SecondaryRollbacks += of.SecondaryRollbacks
+	to.NetworkSends += of.NetworkSends
+	to.NetworkReads += of.NetworkReads
 }
 
 func timesOf(s *instr.PEStats) []float32 {
