@@ -6,6 +6,7 @@ package report
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"html"
 	"image/png"
@@ -15,6 +16,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -62,6 +64,9 @@ const probe = `<script>
 })();
 </script></body>`
 
+// browserTime is far more than a page takes, some 5 seconds.
+const browserTime = 3 * time.Minute
+
 type seen struct {
 	Theme  string
 	Charts []struct {
@@ -82,13 +87,18 @@ func browse(t *testing.T, theme, dir string) (looks []seen, picture string) {
 	path, picture := filepath.Join(folder, "report.html"), filepath.Join(folder, "report.png")
 	require.NoError(t, os.WriteFile(path, []byte(page[:at]+probe+page[at+len("</body>"):]), 0o644))
 	scheme := map[string]string{"dark": "0", "light": "1"}[theme]
-	command := exec.CommandContext(t.Context(), "chromium", "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+	ctx, cancel := context.WithTimeout(t.Context(), browserTime)
+	defer cancel()
+	command := exec.CommandContext(ctx, "chromium", "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
 		"--host-resolver-rules=MAP * ~NOTFOUND", "--user-data-dir="+filepath.Join(folder, "profile"), "--window-size=1400,3000",
 		"--blink-settings=preferredColorScheme="+scheme, "--virtual-time-budget=20000", "--enable-logging=stderr",
 		"--screenshot="+picture, "--dump-dom", "file://"+path)
 	var stdout, stderr bytes.Buffer
 	command.Stdout, command.Stderr = &stdout, &stderr
-	require.NoError(t, command.Run(), "chromium: %s", stderr.String())
+	command.WaitDelay = 5 * time.Second // its children may outlive it
+	err := command.Run()
+	require.NoError(t, ctx.Err(), "chromium is not done after %v, as where the disk is full (of %s): %s", browserTime, folder, stderr.String())
+	require.NoError(t, err, "chromium: %s", stderr.String())
 	require.NotContains(t, stderr.String(), ":CONSOLE")
 	found := regexp.MustCompile(`<body[^>]* data-probe="([^"]*)"`).FindStringSubmatch(stdout.String())
 	require.NotNil(t, found, "the page was not drawn: %s", stderr.String())
