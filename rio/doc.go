@@ -1,0 +1,2 @@
+// Package rio stores checkpoints of simulations in files, and reads them.
+package rio
