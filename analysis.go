@@ -53,9 +53,14 @@ func (pe *PE) makeAnalysis() {
 
 // firstPoints schedules the first event of each analysis LP.
 func (pe *PE) firstPoints() {
+	every := pe.sim.cfg.VTInterval
 	for i := range pe.analysis {
-		pe.running = &pe.analysis[i]
-		pe.analysis[i].nextPoint()
+		lp := &pe.analysis[i]
+		if clock := pe.sim.io.clock; clock > 0 {
+			lp.now = math.Floor(clock/every) * every
+		}
+		pe.running = lp
+		lp.nextPoint()
 	}
 	pe.running = nil
 }

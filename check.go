@@ -193,6 +193,10 @@ func (pe *PE) handleChecked() {
 			break
 		}
 		e := pe.arena.At(k.Index())
+		if k.TS >= pe.last {
+			pe.ended = true
+			break
+		}
 		if k.TS >= pe.horizon {
 			if pe.hookDue(e) { // it may change what it likes
 				pe.check.forget()

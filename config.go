@@ -147,6 +147,29 @@ type Config struct {
 	SampleCount uint64
 	// IOFiles is the number of data files of a checkpoint, at least 1 [--io-files, g_io_number_of_files]. Default 1.
 	IOFiles uint64
+	// IOName begins the names of the checkpoints that are stored while the simulation runs, and of those that IORestart
+	// looks for: a path, to which a number is added [--io-name]. Default "checkpoint".
+	IOName string
+	// IOInterval is the real time in seconds from one checkpoint of a running simulation to the next, at least 0
+	// [--io-interval]. Default 0: none.
+	IOInterval float64
+	// IOVirtualInterval is the virtual time from one such checkpoint to the next, at least 0 [--io-virtual-interval].
+	// They are stored at the first GVT at or after each multiple of it. Default 0: none.
+	IOVirtualInterval float64
+	// IOOnExit stores one more when a signal or the end of its context stops the run [--io-on-exit]. Default false.
+	IOOnExit bool
+	// IOKeep is how many of these checkpoints are kept, the newest ones, at least 1 [--io-keep]. Default 2.
+	IOKeep uint64
+	// IORestart names a checkpoint to go on from, or is "latest": the newest whole one of IOName, and the beginning if
+	// there is none [--io-restart]. Default "": the run starts from its beginning.
+	IORestart string
+	// IOCompress compresses the partitions of checkpoints with LZ4 where that makes them smaller [--io-compress].
+	// Default false.
+	IOCompress bool
+	// IOAsROSS loads checkpoints as ROSS does: the clock starts at 0, and each loaded event gets a fresh tie-breaker and
+	// the priority 1 [--io-as-ross]. Otherwise the run goes on as if it had never been stopped. Checkpoints that ROSS has
+	// stored are always loaded like that, for they hold no more. Default false.
+	IOAsROSS bool
 
 	// MaxMemory is the ceiling in bytes on what events and state deltas take, at least 256 KiB; reaching it slows optimism
 	// down [--max-memory]. Default 0: 80 % of the memory that is free at the start.
@@ -162,6 +185,9 @@ type Config struct {
 	// EventsPerPE is the number of events of a PE's pool as the model asks for it (g_tw_events_per_pe). Default 0: the
 	// engine's choice. A first size; it has no flag.
 	EventsPerPE uint64
+	// IOEventsBuffered is the number of events beyond the end of the run that each rank has room for at first
+	// (g_io_events_buffered_per_rank). Default 0. The pool grows; it has no flag.
+	IOEventsBuffered uint64
 	// RNGsPerLP is the number of random streams of each LP, 1 to 2^32 (g_tw_nRNG_per_lp). Default 1. It has no flag.
 	RNGsPerLP uint64
 	// TotalLPs is the number of LPs on all PEs of a custom mapping (g_tw_total_lps). Default 0: PEs * NLP, which the
@@ -219,15 +245,17 @@ func DefaultConfig() Config {
 		GVTInterval: 16, ReportInterval: 0.01, ClockRate: 1e9,
 		NumGVT: 10, RTInterval: 1000, VTInterval: 1e6, PEData: 1,
 		BufferSize: 8000000, BufferFree: 15,
-		SampleCount: 65536, IOFiles: 1,
+		SampleCount: 65536, IOFiles: 1, IOName: "checkpoint", IOKeep: 2,
 		RNGsPerLP: 1,
 	}
 }
 
 const (
-	minMemory  = 256 << 10 // MaxMemory: below this not even empty pools fit
-	maxStreams = 1 << 32   // RNGsPerLP: beyond any memory
-	maxLogSize = 40        // BuddySize, AVLSize: 2^40 is beyond any machine, so larger ones are slips
+	minMemory     = 256 << 10 // MaxMemory: below this not even empty pools fit
+	maxStreams    = 1 << 32   // RNGsPerLP: beyond any memory
+	maxIOFiles    = 1 << 20   // IOFiles
+	maxIOInterval = 1e9       // IOInterval: beyond what a time.Duration holds
+	maxLogSize    = 40        // BuddySize, AVLSize: 2^40 is beyond any machine, so larger ones are slips
 )
 
 // Validate returns nil, or an error (ErrUsage) about the first setting that no run can have: its flag, its value and the
@@ -281,7 +309,11 @@ func (c *Config) rules() []configRule {
 		notNegative("vt-samp-end", c.VTSampEnd),
 		choice("event-trace", c.EventTrace, 3),
 		{"option --buffer-free", c.BufferFree, c.BufferFree <= 100, "a percentage, 0 to 100"},
-		atLeast1("io-files", c.IOFiles),
+		{"option --io-files", c.IOFiles, c.IOFiles >= 1 && c.IOFiles <= maxIOFiles, fmt.Sprintf("1 to %d", maxIOFiles)},
+		{"option --io-name", showWord(c.IOName), c.IOName != "" || !c.storesRunning(), "the path and the beginning of a file name"},
+		{"option --io-interval", c.IOInterval, c.IOInterval >= 0 && c.IOInterval <= maxIOInterval, "seconds, 0 or more, up to a billion"},
+		{"option --io-virtual-interval", c.IOVirtualInterval, c.IOVirtualInterval >= 0 && c.IOVirtualInterval <= math.MaxFloat64, "a finite virtual time of 0 or more"},
+		atLeast1("io-keep", c.IOKeep),
 		{"option --max-memory", formatBytes(c.MaxMemory), c.MaxMemory == 0 || c.MaxMemory >= minMemory,
 			"256K or more, or 0 for 80 % of free memory"},
 		{"option --pq", showWord(c.PQ), slices.Contains([]string{"", "c", "go"}, c.PQ),

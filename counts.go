@@ -35,6 +35,7 @@ type totals struct {
 	hookSeconds, writeSeconds, sampleSeconds                            float64
 	timed                                                               float64
 	initSeconds                                                         float64 // before the run
+	storeSeconds                                                        float64 // copying for checkpoints, within others
 
 	sampledSettle, sampledCancel float64 // of settleSeconds, and of that for cancelled events
 

@@ -105,8 +105,8 @@ func (s *Simulation) typeOf(gid uint64) (*lpType, error) {
 func (s *Simulation) newPE(id PEID) (*PE, error) {
 	pe := &PE{
 		public: public{id: id}, sim: s, layout: s.layout, end: s.cfg.End, total: s.total,
-		horizon: never,
-		budget:  s.budget.Share(), counts: newCounts(), mode: s.cfg.mode(),
+		horizon: never, last: never,
+		budget: s.budget.Share(), counts: newCounts(), mode: s.cfg.mode(),
 	}
 	pe.hook.bound, pe.redMin = gvt.Max, gvt.Max
 	switch {

@@ -79,8 +79,7 @@ func (lp *LP) schedule(dst LPID, delay, prio float64, msg unsafe.Pointer, size u
 			return nil
 		}
 	}
-	if time >= pe.end {
-		lp.beyondEnd(dst, delay)
+	if time >= pe.end && !lp.beyondEnd(dst, delay, time) {
 		return nil
 	}
 	e, i := pe.arena.Reuse()
@@ -202,17 +201,19 @@ func (lp *LP) noteSend(tag, what uint64) {
 	h.push(tag<<tagShift | what)
 }
 
-// beyondEnd counts an event that will not be delivered.
-func (lp *LP) beyondEnd(dst LPID, delay float64) {
+// beyondEnd counts an event that will not be delivered. It reports whether the event is
+// kept all the same, for a checkpoint.
+func (lp *LP) beyondEnd(dst LPID, delay, time float64) bool {
 	if delay > math.MaxFloat64 {
 		lp.badDelay(dst, delay)
-		return
+		return false
 	}
 	pe := lp.pe
 	pe.pastEnd++
 	if pe.mode == optimistic && pe.cur != nil {
 		lp.record(tagBeyond, 0, 0)
 	}
+	return pe.sim.io.keeps && time <= math.MaxFloat64
 }
 
 func (lp *LP) badDelay(dst LPID, delay float64) {

@@ -187,6 +187,7 @@ func (s *Simulation) collect(closing float64) error {
 	if s.inst != nil {
 		st.Times.InstWrite += closing
 	}
+	st.Times.RIOLoad += s.io.loading // before the PEs began
 	here := rankFigures{limit: s.cfg.MaxMemory, peak: s.peakBytes()}
 	if s.cfg.Digest {
 		here.digest = s.digest()
@@ -227,6 +228,7 @@ func (pe *PE) collect(st *Stats) {
 	st.MinOffset = min(st.MinOffset, c.leastOffset)
 	st.Runtime = max(st.Runtime, pe.clock.seconds)
 	st.Times.most(pe.times())
+	st.Times.RIOLoad = max(st.Times.RIOLoad, pe.loadSeconds)
 	pe.putUpLast()
 }
 
@@ -243,6 +245,10 @@ func (s *Simulation) extraFigures(all *rankFigures, pes []peFigures) {
 		Figure{"Memory Limit (KiB)", strconv.FormatUint(all.limit/1024, 10)},
 	)
 	st.Extra = append(st.Extra, Figure{"Memory Used at Most (KiB)", strconv.FormatUint(all.peak/1024, 10)})
+	if s.io.running != nil {
+		st.Extra = append(st.Extra, Figure{"Checkpoints Stored", strconv.FormatUint(s.io.stored, 10)},
+			Figure{"Standing Still for Them, Most (s)", strconv.FormatFloat(s.storeSeconds(), 'f', 4, 64)})
+	}
 	if c := s.pes[0].check; c != nil {
 		st.Extra = append(st.Extra, Figure{"Events Rolled Back and Compared", strconv.FormatUint(c.checked, 10)})
 	}

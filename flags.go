@@ -19,6 +19,14 @@ func (c *Config) Register(o *Options) {
 	g.Uint64(&c.SampleCount, "sample-count", "Number of samples to allocate in memory")
 	g = o.kernelGroup("RIO")
 	g.Uint64(&c.IOFiles, "io-files", "io files")
+	g.String(&c.IOName, "io-name", "path and beginning of the name of the checkpoints of a running simulation")
+	g.Float64(&c.IOInterval, "io-interval", "seconds between checkpoints of a running simulation; 0 none")
+	g.Float64(&c.IOVirtualInterval, "io-virtual-interval", "virtual time between them; 0 none")
+	g.Uint64(&c.IOKeep, "io-keep", "how many of them are kept")
+	g.Bool(&c.IOOnExit, "io-on-exit", "store one more when a signal stops the run")
+	g.String(&c.IORestart, "io-restart", "checkpoint to go on from, or latest")
+	g.Bool(&c.IOCompress, "io-compress", "compress checkpoints with LZ4")
+	g.Bool(&c.IOAsROSS, "io-as-ross", "load with the clock at 0 and fresh tie-breakers, as ROSS does")
 
 	o.checks = append(o.checks, func(args []string) error {
 		c.Args = slices.Concat([]string{o.program}, args)

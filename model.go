@@ -88,6 +88,19 @@ type Type[S, M any] struct {
 	// ReversePoint undoes what Point did to the state; buf is what Point wrote
 	// (sample_revent_fn). nil: Point changes nothing.
 	ReversePoint func(s *S, lp *LP, bits *Bits, buf []byte)
+	// SerializedSize returns how many bytes Serialize will write about lp into a
+	// checkpoint, 0 to 1 GiB (model_size). A type whose state holds no pointers and no
+	// Block needs none of the three: its bytes are stored as they are. Others that are
+	// to be stored give all three.
+	SerializedSize func(s *S, lp *LP) int
+	// Serialize writes the state of lp into buf, which has SerializedSize bytes and is
+	// zeroed (serialize). It must neither send, nor draw, nor change the state.
+	Serialize func(s *S, lp *LP, buf []byte)
+	// Deserialize makes the state of lp from what Serialize wrote (deserialize). The
+	// state is zero, or, after Init with LoadPostInit, what Init made. buf is good until it
+	// returns. It may call Alloc; it must neither send nor draw. An error ends the
+	// run before its first event.
+	Deserialize func(s *S, lp *LP, buf []byte) error
 }
 
 // handler is an Event, Reverse or Commit of any type: a function whose
@@ -123,6 +136,7 @@ type lpType struct {
 	pointSize  int
 	// These are Point and ReversePoint.
 	samplePoint, unsamplePoint func(state unsafe.Pointer, lp *LP, bits *Bits, buf []byte)
+	serial                     serialType
 	// slab returns n zero states, their address, and what keeps them alive.
 	slab func(n int) (unsafe.Pointer, any)
 }
@@ -186,7 +200,10 @@ func (t Type[S, M]) lpType() (*lpType, error) {
 	if t.Trace == nil {
 		lt.traceSize = 0
 	}
-	var err error
+	err := t.setSerial(lt, msg)
+	if err != nil {
+		return nil, err
+	}
 	if lt.check, err = t.stateCheck(); err != nil {
 		return nil, err
 	}

@@ -103,7 +103,7 @@ func mulSat(a, b uint64) uint64 {
 func (pe *PE) gvtDue(n int) bool {
 	p := &pe.pace
 	p.since += n
-	if pe.hook.ready {
+	if pe.hook.ready || pe.hold != holdNone {
 		return true
 	}
 	if pe.sim.cfg.Synch != 5 {
@@ -167,11 +167,18 @@ func (pe *PE) limitTime() {
 		// all events of one time go on.
 		pe.horizon = timeBits(pe.bound.Key.Time()+float64(pe.sim.cfg.MaxOptLookahead)) + 1
 	}
+	pe.horizon = min(pe.horizon, pe.last)
 }
 
 // cross decides about an event at or beyond the horizon. It puts the event back
 // if it has to wait.
 func (pe *PE) cross(k event.Key, e *event.Event) bool {
+	if k.TS >= pe.last {
+		pe.q.PutBack(k)
+		pe.held, pe.ended = true, true
+		pe.stopBatch()
+		return false
+	}
 	if pe.mode == sequential {
 		pe.reachHorizon(e)
 		return pe.err == nil

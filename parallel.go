@@ -52,6 +52,7 @@ func (s *Simulation) runParallel(ctx context.Context) error {
 				initialised.Done()
 				initialised.Wait()
 				pe.guardStage(func() { pe.callPreRuns() })
+				pe.guardStage(func() { pe.loadEvents() })
 				pe.guardStage(func() { pe.firstPoints() })
 			}, func() {
 				pe.observe = observe
@@ -180,7 +181,7 @@ func (pe *PE) loopParallel() {
 
 // batch handles the events of one turn and returns how many.
 func (pe *PE) batch() int {
-	if pe.err != nil || pe.short {
+	if pe.err != nil || pe.short || pe.hold != holdNone {
 		return 0
 	}
 	left := pe.turn()

@@ -15,6 +15,7 @@ import (
 	"github.com/ross-go/ross/internal/mem"
 	"github.com/ross-go/ross/mapping"
 	"github.com/ross-go/ross/pq"
+	"github.com/ross-go/ross/rio"
 )
 
 // PEID is the index of a PE among all PEs of a run (tw_peid).
@@ -38,6 +39,7 @@ type PE struct {
 	running *LP            // the LP whose handler runs; nil between events
 	left    int            // events to go before the scheduler looks around
 	horizon uint64         // bits of the time at which it has to look before an event
+	last    uint64         // bits of the time from which on events wait for a checkpoint
 	observe bool           // somebody wants to see each committed event
 	first   uint64         // ids first to first + span - 1 are here, in the order of local indices
 	span    uint64         // 0 if the mapping is no such simple one
@@ -98,6 +100,9 @@ type PE struct {
 	spares                  [][]uint64     // memory for a handler that is going to be undone
 	skipped                 bool           // the LP of the event is suspended
 	check                   *checker       // with a scheduler that checks rollback
+	hold                    hold           // for a checkpoint
+	settling                bool           // it has held for a round of GVT
+	ended                   bool           // a sequential run has come to the events that wait for one
 
 	// The rest.
 	sim          *Simulation
@@ -122,6 +127,10 @@ type PE struct {
 	pointsUndone uint64     // events of theirs
 	plate        *plate     // for those who look on
 	abroad       public     // stands for a PE of another rank
+	loadSeconds  float64    // that loading events took
+	reader       *rio.Contents
+	reads        int32    // the partition that it reads
+	records      []record // of the LPs in the checkpoint that the run starts from, by local index
 
 	_ [apart]byte
 	public

@@ -41,6 +41,8 @@ type Simulation struct {
 	threads    int // that Go runs at a time
 	stage      stage
 	board      board
+	io         checkpoints
+	ran        bool // without an error
 	cluster
 }
 
@@ -190,15 +192,21 @@ func (s *Simulation) Run(ctx context.Context) error {
 	if err != nil { // they have agreed; one that left before its Run agrees no more
 		return err
 	}
+	if err := s.prepareIO(); err != nil {
+		return err
+	}
 	if s.cfg.sequential() {
 		err = s.pes[0].runSequential(ctx)
 	} else {
 		err = s.runParallel(ctx)
 	}
 	if !s.broken {
+		err = errors.Join(err, s.endStoring())
 		err = errors.Join(err, s.finish(err == nil))
 	}
-	return s.agree(errors.Join(err, s.out.told()))
+	err = s.agree(errors.Join(err, s.out.told()))
+	s.ran = err == nil
+	return err
 }
 
 // Close gives all memory back (tw_end). It may be called at any time, and
@@ -211,6 +219,7 @@ func (s *Simulation) Close() error {
 	s.leave()
 	s.stage = stageClosed
 	s.board.end(s.stats.Runtime)
+	s.io.load.close()
 	err := s.dropInstruments()
 	for _, pe := range s.pes {
 		err = errors.Join(err, pe.err)

@@ -12,12 +12,15 @@ import (
 
 // Flags of a GVT report.
 const (
-	flagStop   = 1 << iota // the run ends at this GVT
-	flagFailed             // because of an error: states may be anything
-	flagTight              // somebody lacks memory: all uncommitted work is undone
-	flagBusy               // somebody has events left, or has handled some that are not committed
-	flagUnsure             // the event at GVT may be cancelled: its anti-message is under way
-	flagFlush              // there is enough in the instrumentation's buffers to write it
+	flagStop       = 1 << iota // the run ends at this GVT
+	flagFailed                 // because of an error: states may be anything
+	flagTight                  // somebody lacks memory: all uncommitted work is undone
+	flagBusy                   // somebody has events left, or has handled some that are not committed
+	flagUnsure                 // the event at GVT may be cancelled: its anti-message is under way
+	flagFlush                  // there is enough in the instrumentation's buffers to write it
+	flagCheckpoint             // a checkpoint is due
+	flagWriting                // the one before is not yet on the disk
+	flagUnsettled              // a PE that waits for a checkpoint has sent something
 )
 
 // startGVT begins a round of GVT unless one is under way. It reports whether it
@@ -124,7 +127,7 @@ func (pe *PE) tell() {
 	if pe.mode == conservative {
 		pe.lookBehind(&b)
 	}
-	if k, ok := pe.q.Min(); ok {
+	if k, ok := pe.q.Min(); ok && k.TS < pe.last {
 		flags |= flagBusy
 		if least := gvt.Of(pe.arena.At(k.Index())); least.Compare(&b, pe.arena.Lines) < 0 {
 			b = least
@@ -146,6 +149,9 @@ func (pe *PE) tell() {
 	}
 	if pe.probe != nil && pe.probe.full() {
 		flags |= flagFlush
+	}
+	if pe.sim.io.running != nil {
+		flags |= pe.askCheckpoint()
 	}
 	pe.member.Tell(b, flags, balance)
 	if pe.member.Poll() != gvt.Idle {
@@ -205,16 +211,25 @@ func (pe *PE) newGVT() (over bool) {
 	pe.bound = r.Bound
 	pe.unsure = r.Flags&flagUnsure != 0
 	pe.gvt = min(r.Time(), math.MaxFloat64)
+	if pe.last != never {
+		pe.gvt = min(pe.gvt, pe.end) // events that are kept do not move it
+	}
 	pe.counts.gvts++
 	if pe.far != nil && pe.id == pe.sim.base {
 		pe.team.reductions.Store(pe.team.ranks.Reductions)
 	}
 	pe.over = r.Flags&flagStop != 0 || pe.bound.IsMax() // the others end here, whatever becomes of this one
-	if r.Flags&flagStop != 0 {
+	if pe.sim.io.running != nil {
+		pe.beginHold(r.Flags)
+	}
+	if r.Flags&flagStop != 0 && pe.over {
 		pe.stopAt(r.Flags)
 		return pe.over
 	}
 	pe.advance(r.Flags)
+	if pe.hold != holdNone && pe.meetCheckpoint(r.Flags) {
+		return true
+	}
 	pe.putUp()
 	if pe.id == 0 {
 		pe.team.look(pe)
@@ -228,7 +243,7 @@ func (pe *PE) advance(flags uint32) {
 	pe.short = false
 	fires := pe.hookFires()
 	if pe.mode == optimistic && pe.err == nil {
-		if fires || flags&flagTight != 0 {
+		if fires || flags&flagTight != 0 || pe.hold != holdNone {
 			pe.rollbackTo(&pe.bound)
 		}
 		if n := pe.fossilCollect(); n > 0 {

@@ -4,6 +4,7 @@
 package ross
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -14,6 +15,7 @@ import (
 	"github.com/ross-go/ross/internal/event"
 	"github.com/ross-go/ross/internal/invariants"
 	"github.com/ross-go/ross/pq"
+	"github.com/ross-go/ross/rio"
 )
 
 // burst is how many events of a window the scheduler handles at most before it
@@ -38,6 +40,7 @@ func (pe *PE) runSequential(ctx context.Context) (err error) {
 	}()
 	pe.callInits()
 	pe.callPreRuns()
+	pe.loadEvents()
 	pe.firstPoints()
 	if pe.started = uint64(pe.arena.Live()); pe.err != nil {
 		return pe.err
@@ -75,13 +78,22 @@ func (pe *PE) callInits() {
 	if hooks.PreLPInit != nil {
 		hooks.PreLPInit(pe)
 	}
+	var record rio.LP
+	load := pe.sim.io.load
 	for i := range pe.lpSlab {
 		if order := pe.sim.cfg.initOrder; order != nil {
 			i = order(i)
 		}
 		lp := &pe.lpSlab[i]
-		if pe.running = lp; lp.typ.init != nil {
+		pe.running = lp
+		if load != nil && load.mode != LoadPostInit && !pe.load(lp, &record) {
+			break
+		}
+		if lp.typ.init != nil && (load == nil || load.mode != LoadInit) {
 			lp.typ.init(lp.state, lp)
+		}
+		if load != nil && load.mode == LoadPostInit && !pe.load(lp, &record) {
+			break
 		}
 	}
 	pe.running = nil
@@ -92,6 +104,9 @@ func (pe *PE) callInits() {
 
 // callPreRuns calls PreRun of all LPs.
 func (pe *PE) callPreRuns() {
+	if load := pe.sim.io.load; load != nil && load.mode == LoadInit && !load.asROSS {
+		return // they have run before the checkpoint
+	}
 	for i := range pe.lpSlab {
 		lp := &pe.lpSlab[i]
 		if pe.running = lp; lp.typ.preRun != nil {
@@ -104,7 +119,7 @@ func (pe *PE) callPreRuns() {
 // loop handles events until there are none, an error, or ctx's end.
 func (pe *PE) loop(ctx context.Context) error {
 	q := pe.q
-	for n := 0; pe.err == nil; n++ {
+	for n := 0; pe.err == nil && !pe.ended; n++ {
 		sampled := n%sampleEvery == 0
 		if pe.probe != nil {
 			pe.probe.due = sampled // a look at everything is what comes nearest to GVT
@@ -289,10 +304,8 @@ func (pe *PE) look(ctx context.Context) error {
 		pe.gvt = pe.running.now
 	}
 	pe.showSometimes()
-	if err := pe.stopped(ctx); err != nil {
-		return err
-	}
-	return pe.q.Err()
+	err := pe.stopped(ctx)
+	return cmp.Or(pe.storeAlone(err != nil), err, pe.q.Err())
 }
 
 // panicked makes an error of a panic in a handler.
@@ -352,7 +365,7 @@ func (pe *PE) refill() {
 func (pe *PE) timeOne() {
 	begin := time.Now()
 	pe.handleBurst(1)
-	if pe.running != nil {
+	if pe.running != nil && !pe.ended {
 		pe.running.charge(begin)
 	}
 }

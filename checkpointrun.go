@@ -1,0 +1,325 @@
+// This file owns checkpoints of a running simulation: when they are due, how all PEs come
+// to stand still for the copy, and the writing beside the run.
+//
+// A checkpoint takes three rounds of GVT. At the first all PEs undo what is not committed
+// and handle nothing more. At the next one that finds nothing under way, what waits
+// in their queues is all that is to happen, and each copies its share. At the third
+// all have, and go on. What they copied is written meanwhile.
+
+package ross
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/ross-go/ross/internal/mpi"
+	"github.com/ross-go/ross/rio"
+)
+
+// hold is how far a PE is with a checkpoint.
+type hold uint8
+
+const (
+	holdNone     hold = iota
+	holdSettling      // it handles nothing, and waits until nothing is under way
+	holdCopied        // it waits for the others
+)
+
+// storing stores checkpoints while the simulation runs.
+type storing struct {
+	sim      *Simulation
+	number   uint64    // of the next one, on rank 0
+	last     time.Time // when the last copy was made
+	interval time.Duration
+	virtual  float64 // the next is due at this virtual time
+	next     *copied // what PEs copy into
+	stage    stored  // of the one on its way; several ranks go through the stages together
+	current  *copied
+	final    *copied // the copy made when the run was stopped
+	busy     atomic.Bool
+	work     sync.WaitGroup
+	lock     sync.Mutex
+	err      error
+}
+
+// stored is how far a copy is.
+type stored uint8
+
+const (
+	storedNone    stored = iota
+	storedPacked         // by each rank for itself
+	storedWritten        // likewise
+	storedLast           // rank 0 makes a checkpoint of it
+)
+
+// beginStoring prepares what the options ask for. All ranks call it.
+func (s *Simulation) beginStoring() error {
+	c := &s.cfg
+	if !c.storesRunning() {
+		return nil
+	}
+	r := &storing{sim: s, last: time.Now(), interval: time.Duration(c.IOInterval * float64(time.Second)), virtual: math.Inf(1)}
+	if c.IOVirtualInterval > 0 {
+		r.setVirtual(s.io.clock)
+	}
+	var err error
+	if s.rank == 0 {
+		var numbers []uint64
+		if numbers, err = rio.Numbers(c.IOName); len(numbers) > 0 {
+			r.number = slices.Max(numbers) + 1
+		}
+	}
+	if s.io.running = r; s.ranks > 1 {
+		number := []int64{int64(r.number)}
+		err = errors.Join(err, s.world.AllReduceInt64(mpi.Max, number))
+		r.number = uint64(number[0])
+	}
+	r.renew()
+	return err
+}
+
+// renew makes room for the next copy.
+func (r *storing) renew() { r.next = r.sim.newCopied("", ByFormula, 0) }
+
+// setVirtual finds the multiple of the interval that comes after a time.
+func (r *storing) setVirtual(now float64) {
+	every := r.sim.cfg.IOVirtualInterval
+	r.virtual = (math.Floor(now/every) + 1) * every
+}
+
+// due reports whether it is time for another one.
+func (r *storing) due(gvt float64) bool {
+	return gvt >= r.virtual || r.interval > 0 && time.Since(r.last) >= r.interval
+}
+
+// name returns the name of the next one.
+func (r *storing) name() string {
+	name := rio.Numbered(r.sim.cfg.IOName, r.number)
+	r.number++
+	return name
+}
+
+// askCheckpoint returns what the PE has to say about checkpoints in a round of GVT.
+func (pe *PE) askCheckpoint() (flags uint32) {
+	r := pe.sim.io.running
+	if pe.hold == holdSettling && (!pe.redMin.IsMax() || pe.far != nil && len(pe.far.waiting) > 0) {
+		flags |= flagUnsettled
+	}
+	if pe.id == pe.sim.base && r.busy.Load() {
+		flags |= flagWriting
+	}
+	if pe.id == 0 && pe.hold == holdNone && r.stage == storedNone && !r.busy.Load() && r.due(pe.gvt) {
+		flags |= flagCheckpoint
+	}
+	return flags
+}
+
+// beginHold has the PE stand still for a checkpoint, or go on after it, and the run go
+// on until there is one if it is to be stopped with one.
+func (pe *PE) beginHold(flags uint32) {
+	r := pe.sim.io.running
+	if pe.id == pe.sim.base && flags&flagWriting == 0 && r.stage != storedNone {
+		r.step()
+	}
+	last := flags&flagStop != 0 && pe.sim.cfg.IOOnExit
+	switch {
+	case pe.bound.IsMax() || flags&flagFailed != 0 || flags&flagStop != 0 && !last:
+		pe.hold = holdNone
+		return
+	case pe.hold == holdNone && (last || flags&(flagCheckpoint|flagWriting) == flagCheckpoint):
+		pe.hold = holdSettling
+		pe.settling = false
+	case pe.hold == holdCopied && !last:
+		pe.hold = holdNone
+	}
+	if last {
+		pe.over = pe.hold == holdCopied
+	}
+}
+
+// meetCheckpoint is called at a GVT while the PE stands still. It reports whether the run
+// is over.
+func (pe *PE) meetCheckpoint(flags uint32) (over bool) {
+	if pe.hold == holdCopied {
+		return pe.over
+	}
+	if !pe.settling { // what others had sent may still be under way
+		pe.settling = true
+		return false
+	}
+	if flags&flagUnsettled != 0 || pe.err != nil {
+		return false
+	}
+	r := pe.sim.io.running
+	last := flags&flagStop != 0
+	c := r.next
+	if pe.id == pe.sim.base {
+		r.last = time.Now()
+		if pe.sim.cfg.IOVirtualInterval > 0 {
+			r.setVirtual(pe.gvt)
+		}
+		c.info.Clock, c.name = pe.gvt, r.name()
+		r.busy.Store(true)
+	}
+	err := pe.copyInto(c) // the others count on this one, also if there is one
+	pe.hold = holdCopied
+	if c.left.Add(-1) == 0 {
+		r.renew()
+		r.take(c, last)
+	}
+	if err != nil {
+		pe.fail(err)
+	}
+	if last {
+		pe.over = true
+		pe.stopAt(flags)
+	}
+	return pe.over
+}
+
+// take begins to write a copy, beside the run.
+func (r *storing) take(c *copied, last bool) {
+	if last && r.stage != storedNone || r.sim.ranks == 1 && last {
+		r.final = c // the one before it comes first
+		return
+	}
+	r.current = c
+	if r.sim.ranks > 1 {
+		r.stage = storedPacked
+		r.aside(c.pack)
+		return
+	}
+	r.aside(func() {
+		c.pack()
+		c.exchange()
+		c.write()
+		c.commit()
+		r.done(c)
+	})
+}
+
+// aside runs a part of the writing beside the run.
+func (r *storing) aside(f func()) {
+	r.busy.Store(true)
+	r.work.Go(func() {
+		defer r.busy.Store(false)
+		f()
+	})
+}
+
+// step goes to the next stage, with all ranks.
+func (r *storing) step() {
+	c := r.current
+	switch r.stage {
+	case storedPacked:
+		c.exchange()
+		r.stage = storedWritten
+		r.aside(c.write)
+	case storedWritten:
+		c.settle()
+		r.stage = storedLast
+		r.aside(func() {
+			c.commit()
+			r.done(c)
+		})
+	case storedLast:
+		r.stage, r.current = storedNone, nil
+	}
+}
+
+// done tells of an error, and removes what is older than the checkpoints that are kept.
+func (r *storing) done(c *copied) {
+	s := r.sim
+	if s.rank != 0 {
+		return
+	}
+	err := c.err
+	if err == nil {
+		s.io.stored++
+		err = s.removeOld()
+	}
+	r.lock.Lock()
+	r.err = err
+	r.lock.Unlock()
+	if err != nil {
+		fmt.Fprintf(s.out, "%v: the simulation goes on without this checkpoint\n", err)
+	}
+}
+
+func (r *storing) lastError() error {
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	return r.err
+}
+
+// removeOld removes all but the newest checkpoints.
+func (s *Simulation) removeOld() error {
+	numbers, err := rio.Numbers(s.cfg.IOName)
+	if err != nil {
+		return err
+	}
+	slices.Sort(numbers)
+	for len(numbers) > int(min(s.cfg.IOKeep, math.MaxInt)) {
+		if err := rio.Remove(rio.Numbered(s.cfg.IOName, numbers[0])); err != nil {
+			return err
+		}
+		numbers = numbers[1:]
+	}
+	return nil
+}
+
+// endStoring completes what is on its way when the run is over. All ranks call it. A run
+// that was to end with a checkpoint has an error without one.
+func (s *Simulation) endStoring() error {
+	r := s.io.running
+	if r == nil {
+		return nil
+	}
+	r.work.Wait()
+	for !s.broken && r.stage != storedNone {
+		r.step()
+		r.work.Wait()
+	}
+	if r.final == nil || s.broken {
+		return nil
+	}
+	c := r.final
+	err := c.storeNow()
+	r.done(c)
+	if err == nil && s.rank == 0 {
+		s.printf("Checkpoint stored at time %g: %s\n", c.info.Clock, filepath.Clean(c.name))
+	}
+	return err
+}
+
+// storeAlone stores a checkpoint of a sequential run, if one is due, or if it is the last.
+func (pe *PE) storeAlone(last bool) error {
+	r := pe.sim.io.running
+	if r == nil || pe.err != nil || !last && (r.busy.Load() || !r.due(pe.gvt)) || last && !pe.sim.cfg.IOOnExit {
+		return nil
+	}
+	r.last = time.Now()
+	if pe.sim.cfg.IOVirtualInterval > 0 {
+		r.setVirtual(pe.gvt)
+	}
+	c := r.next
+	c.info.Clock, c.name = pe.gvt, r.name()
+	err := pe.copyInto(c)
+	r.renew()
+	r.take(c, last)
+	return err
+}
+
+// storeSeconds returns how long the PE that took longest stood still to be copied.
+func (s *Simulation) storeSeconds() (most float64) {
+	for _, pe := range s.pes {
+		most = max(most, pe.counts.storeSeconds)
+	}
+	return most
+}

@@ -1,0 +1,311 @@
+// This file owns the way of a copy to the disk: packed, placed after those of other
+// ranks, written, and committed when all are on the disk.
+
+package ross
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/gob"
+	"errors"
+	"fmt"
+	"math"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/ross-go/ross/rio"
+)
+
+// copied is a checkpoint on its way to the disk.
+type copied struct {
+	sim   *Simulation
+	o     rio.Options
+	name  string
+	file  int // data file of this rank, or ByFormula
+	info  rio.Info
+	parts [][]*rio.Part // by PE of this rank
+	left  atomic.Int32  // PEs that have not copied
+	lock  sync.Mutex
+	err   error // the first; it ends the rest
+
+	store *rio.Store
+	all   []rio.Entry // partitions of all ranks, in their order
+	own   int         // where those of this rank begin
+	index []rio.IndexEntry
+}
+
+// said is what a rank tells the others about its copy.
+type said struct {
+	Err     string
+	Ticket  []byte
+	File    int
+	Entries []rio.Entry
+	Index   []rio.IndexEntry
+}
+
+// newCopied begins a checkpoint of the virtual time clock.
+func (s *Simulation) newCopied(name string, file int, clock float64) *copied {
+	c := &copied{sim: s, name: name, file: file, parts: make([][]*rio.Part, len(s.pes))}
+	c.o = rio.Options{Files: int(min(s.cfg.IOFiles, s.NumPEs()))}
+	c.left.Store(int32(len(s.pes)))
+	c.info = rio.Info{
+		Engine: Version, Model: s.io.model, Created: time.Now(), Clock: clock, End: s.cfg.End,
+		LPs: s.total, Streams: uint32(s.cfg.RNGsPerLP), Digests: s.cfg.Digest, Settings: s.settings(),
+	}
+	for _, t := range s.types {
+		c.info.Types = append(c.info.Types, rio.Type{
+			Name: t.name, State: t.serial.state, Message: t.serial.message,
+			StateSize: uint64(t.stateSize), MessageSize: uint64(t.msgSize), Serialized: t.serial.put != nil,
+		})
+	}
+	return c
+}
+
+// fail keeps the first error.
+func (c *copied) fail(err error) {
+	c.lock.Lock()
+	defer c.lock.Unlock()
+	c.err = cmp.Or(c.err, err)
+}
+
+// pack makes the partitions ready to be written, on all processors. Rank 0 finds out
+// what there is under the name.
+func (c *copied) pack() {
+	if c.err != nil {
+		return
+	}
+	var parts []*rio.Part
+	for _, of := range c.parts {
+		parts = append(parts, of...)
+	}
+	var next atomic.Int64
+	errs := make([]error, min(runtime.GOMAXPROCS(0), len(parts)))
+	var over sync.WaitGroup
+	for w := range errs {
+		over.Go(func() {
+			for i := next.Add(1) - 1; i < int64(len(parts)) && errs[w] == nil; i = next.Add(1) - 1 {
+				errs[w] = parts[i].Pack(c.sim.cfg.IOCompress)
+			}
+		})
+	}
+	over.Wait()
+	if c.fail(errors.Join(errs...)); c.err == nil && c.sim.rank == 0 {
+		store, err := rio.Begin(c.name, c.o)
+		c.store = store
+		c.fail(err)
+	}
+}
+
+// exchange has all ranks know all partitions, and places them. All ranks call it.
+func (c *copied) exchange() {
+	s := c.sim
+	here := said{File: c.file}
+	if c.err != nil {
+		here.Err = c.err.Error()
+	} else {
+		if c.store != nil {
+			here.Ticket = c.store.Ticket()
+		}
+		for _, of := range c.parts {
+			for _, p := range of {
+				here.Entries = append(here.Entries, p.Entry())
+				here.Index = append(here.Index, p.Index...)
+			}
+		}
+	}
+	all, err := s.tellAll(&here)
+	if c.fail(err); c.err != nil {
+		return
+	}
+	var files []int
+	for rank := range all {
+		if said := &all[rank]; said.Err != "" {
+			c.fail(fmt.Errorf("rank %d: %s", rank, said.Err))
+			return
+		}
+		if rank == s.rank {
+			c.own = len(c.all)
+		}
+		for i := range all[rank].Entries {
+			files = append(files, c.fileOf(&all[rank], rank*s.cfg.PEs+i/int(s.cfg.NKP)))
+		}
+		c.all = append(c.all, all[rank].Entries...)
+		if s.rank == 0 {
+			c.index = append(c.index, all[rank].Index...)
+		}
+	}
+	if s.rank != 0 {
+		store, err := rio.Join(c.name, all[0].Ticket, c.o)
+		c.store = store
+		c.fail(err)
+	}
+	if c.err == nil {
+		c.fail(c.store.Place(c.all, files))
+	}
+}
+
+// fileOf returns the data file of a PE.
+func (c *copied) fileOf(of *said, pe int) int {
+	if of.File != ByFormula {
+		return min(of.File, c.o.Files-1)
+	}
+	each := int(c.sim.NumPEs()) / c.o.Files
+	return min(pe/each, c.o.Files-1)
+}
+
+// tellAll returns what each rank has to say.
+func (s *Simulation) tellAll(here *said) ([]said, error) {
+	if s.ranks == 1 {
+		return []said{*here}, nil
+	}
+	var b bytes.Buffer
+	if err := gob.NewEncoder(&b).Encode(here); err != nil {
+		return nil, err
+	}
+	texts, err := s.world.AllGather(b.Bytes())
+	if err != nil {
+		return nil, err
+	}
+	all := make([]said, len(texts))
+	for i, text := range texts {
+		if err := gob.NewDecoder(bytes.NewReader(text)).Decode(&all[i]); err != nil {
+			return nil, fmt.Errorf("ross: checkpoint: what rank %d says: %w", i, err)
+		}
+	}
+	return all, nil
+}
+
+// write writes the partitions of this rank, and syncs them.
+func (c *copied) write() {
+	if c.err != nil {
+		return
+	}
+	var parts []*rio.Part
+	for _, of := range c.parts {
+		parts = append(parts, of...)
+	}
+	entries := c.all[c.own : c.own+len(parts)]
+	made := map[uint32]bool{}
+	for i := range entries {
+		if f := entries[i].File; !made[f] {
+			made[f] = true
+			c.fail(c.store.Create(int(f)))
+		}
+	}
+	if c.err == nil {
+		c.fail(c.store.Write(parts, entries))
+	}
+	c.parts = nil
+}
+
+// settle finds out whether all ranks have written. All ranks call it.
+func (c *copied) settle() {
+	if c.sim.ranks == 1 {
+		return
+	}
+	here := said{}
+	if c.err != nil {
+		here.Err = c.err.Error()
+	}
+	all, err := c.sim.tellAll(&here)
+	c.fail(err)
+	for rank := range all {
+		if text := all[rank].Err; text != "" {
+			c.fail(fmt.Errorf("rank %d: %s", rank, text))
+		}
+	}
+}
+
+// commit ends it, on rank 0: there is a new checkpoint, or nothing new.
+func (c *copied) commit() {
+	if c.sim.rank != 0 || c.store == nil {
+		return
+	}
+	if c.err == nil {
+		c.fail(c.store.Commit(&c.info, c.all, c.index))
+	}
+	if c.err != nil {
+		_ = c.store.Abandon() // the first error says why
+	}
+}
+
+// copyAll copies all PEs of this rank, at once.
+func (s *Simulation) copyAll(c *copied) {
+	var over sync.WaitGroup
+	for _, pe := range s.pes {
+		over.Go(func() { _ = pe.copyInto(c) })
+	}
+	over.Wait()
+}
+
+// copyInto has the PE copy its share. The error, which is in c too, is also that of a
+// model that panics.
+func (pe *PE) copyInto(c *copied) (err error) {
+	ended := false
+	defer func() {
+		r := recover()
+		if r == nil && !ended {
+			r = goexit
+		}
+		if r != nil {
+			err = pe.panicked(r)
+		}
+		pe.shown = nil
+		c.fail(err)
+	}()
+	parts, err := pe.copyPE()
+	c.parts[pe.id-pe.sim.base] = parts
+	ended = true
+	return err
+}
+
+// storeNow stores a copy and waits for it. All ranks call it.
+func (c *copied) storeNow() error {
+	c.pack()
+	c.exchange()
+	c.write()
+	c.settle()
+	c.commit()
+	return c.sim.agree(c.err)
+}
+
+// endClock returns the virtual time of a checkpoint after the run.
+func (s *Simulation) endClock() float64 {
+	if !math.IsInf(s.cfg.End, 1) {
+		return s.cfg.End
+	}
+	clock := 0.0
+	for _, pe := range s.pes {
+		for i := range pe.lpSlab {
+			clock = max(clock, pe.lpSlab[i].now)
+		}
+	}
+	return clock
+}
+
+// settings lists the options of the run, as the description of a checkpoint has them.
+func (s *Simulation) settings() string {
+	var b bytes.Buffer
+	o := NewOptions("")
+	c := s.cfg
+	c.Register(o)
+	if len(c.modelOptions) > 0 {
+		b.WriteString("Model:\n")
+		for _, item := range c.modelOptions {
+			fmt.Fprintf(&b, "  %-19s %s\n", item.Name, item.Value)
+		}
+		b.WriteByte('\n')
+	}
+	for _, g := range o.kernel {
+		fmt.Fprintf(&b, "%s:\n", g.name)
+		for _, opt := range g.options {
+			if !opt.hidden {
+				fmt.Fprintf(&b, "  --%-17s %s\n", opt.name, opt.String())
+			}
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
