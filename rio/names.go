@@ -1,16 +1,177 @@
-// This file owns names of checkpoints and of their files.
+// This file owns names: of the files of a checkpoint, and of checkpoints with numbers.
 
 package rio
 
-// Latest returns, of the checkpoints named prefix-<digits>, the one with the highest number that
-// Verify accepts. The error wraps ErrNone if there is none, and says which were refused and why.
-func Latest(prefix string) (name string, err error) { return "", errNotYet }
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
 
-// Numbers returns the numbers of the checkpoints named prefix-<digits>, ascending, whole or not.
-func Numbers(prefix string) ([]uint64, error) { return nil, errNotYet }
+// What follows the name of a checkpoint in those of its files, and what follows that before the
+// file gets its final name.
+const (
+	manifestSuffix = ".rio-md"
+	indexSuffix    = ".rio-lp"
+	dataSuffix     = ".rio-data-"
+	textSuffix     = ".txt"
+
+	newSuffix = ".new"
+	tmpSuffix = ".tmp"
+)
+
+func dataName(name string, number int) string { return name + dataSuffix + strconv.Itoa(number) }
+
+// number reads digits without a sign.
+func number(digits string) (uint64, bool) {
+	if digits == "" || strings.Trim(digits, "0123456789") != "" {
+		return 0, false
+	}
+	n, err := strconv.ParseUint(digits, 10, 64)
+	return n, err == nil
+}
+
+// split takes what belongs to a file of a checkpoint off its name: one of the suffixes above but
+// for the .txt, a number after that of data files, and what a temporary name has. It returns the
+// rest: the name of the checkpoint.
+func split(file string) (name string, data uint64, temporary, ok bool) {
+	whole := strings.TrimSuffix(strings.TrimSuffix(file, newSuffix), tmpSuffix)
+	temporary = whole != file
+	for _, suffix := range [...]string{manifestSuffix, indexSuffix} {
+		if name, ok := strings.CutSuffix(whole, suffix); ok {
+			return name, 0, temporary, true
+		}
+	}
+	if name, ok := strings.CutSuffix(file, textSuffix+tmpSuffix); ok {
+		return name, 0, true, true
+	}
+	at := strings.LastIndex(whole, dataSuffix)
+	if at < 0 {
+		return "", 0, false, false
+	}
+	data, ok = number(whole[at+len(dataSuffix):])
+	return whole[:at], data, temporary, ok
+}
+
+// list returns the paths of the files of a checkpoint that are there, but not of its .txt, and what
+// split tells of each.
+func list(name string) (files []listed, err error) {
+	dir, base := filepath.Dir(name), filepath.Base(name)
+	found, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, fileError(err, "name a folder that exists and can be read")
+	}
+	for _, f := range found {
+		of, data, temporary, ok := split(f.Name())
+		if ok && of == base && !f.IsDir() {
+			files = append(files, listed{path: filepath.Join(dir, f.Name()), data: data, temporary: temporary})
+		}
+	}
+	return files, nil
+}
+
+type listed struct {
+	path      string
+	data      uint64 // number of a data file
+	temporary bool
+}
+
+func (l *listed) isData() bool { return strings.Contains(filepath.Base(l.path), dataSuffix) }
 
 // Numbered returns the name of checkpoint n of prefix: "prefix-000012", at least 6 digits.
-func Numbered(prefix string, n uint64) string { return "" }
+func Numbered(prefix string, n uint64) string { return fmt.Sprintf("%s-%06d", prefix, n) }
 
-// Remove removes the files of a checkpoint, the manifest first.
-func Remove(name string) error { return errNotYet }
+// Numbers returns the numbers of the checkpoints named as Numbered does, ascending, whole or
+// not: one file is enough. It returns none if there is no such folder.
+func Numbers(prefix string) ([]uint64, error) {
+	dir, base := filepath.Dir(prefix), filepath.Base(prefix)
+	found, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fileError(err, "name a folder that can be read")
+	}
+	var numbers []uint64
+	for _, f := range found {
+		of, _, _, ok := split(f.Name())
+		digits, ours := strings.CutPrefix(of, base+"-")
+		n, isNumber := number(digits)
+		if ok && ours && isNumber && Numbered(base, n) == of {
+			numbers = append(numbers, n)
+		}
+	}
+	slices.Sort(numbers)
+	return slices.Compact(numbers), nil
+}
+
+// Latest returns, of the checkpoints of prefix that Numbers finds, the name of the one with the
+// highest number that Verify accepts. The error wraps ErrNone if there is none, and says which
+// were refused and why.
+func Latest(prefix string) (name string, err error) {
+	name, _, err = Newest(prefix)
+	return name, err
+}
+
+// Newest is Latest, and returns also why those with higher numbers were refused, in an error
+// for each.
+func Newest(prefix string) (name string, refused []error, err error) {
+	numbers, err := Numbers(prefix)
+	if err != nil {
+		return "", nil, err
+	}
+	for _, n := range slices.Backward(numbers) {
+		name := Numbered(prefix, n)
+		err := verify(name)
+		if err == nil {
+			return name, refused, nil
+		}
+		refused = append(refused, err)
+	}
+	if len(refused) > 0 {
+		return "", refused, fmt.Errorf("ross: checkpoint: %s-*: %w that is whole: start without one: %w", prefix, ErrNone, errors.Join(refused...))
+	}
+	return "", nil, fmt.Errorf("ross: checkpoint: %s-*: %w: start without one", prefix, ErrNone)
+}
+
+func verify(name string) error {
+	c, err := Open(name)
+	if err != nil {
+		return err
+	}
+	return errors.Join(c.Verify(), c.Close())
+}
+
+// Remove removes the files of a checkpoint, the manifest first, and what a crash has left under
+// temporary names. The error wraps ErrNone if there are none.
+func Remove(name string) error {
+	files, err := list(name)
+	if err != nil {
+		return err
+	}
+	if len(files) == 0 {
+		return fmt.Errorf("ross: checkpoint: %s: %w: there is nothing to remove", name+manifestSuffix, ErrNone)
+	}
+	d := &disk{}
+	// With either manifest there is a checkpoint, but only with the older one a crash leaves the newer whole.
+	if err := d.removeAll(name+manifestSuffix, name+manifestSuffix+newSuffix); err != nil {
+		return err
+	}
+	if err := d.syncFolder(name); err != nil {
+		return err
+	}
+	for _, f := range files {
+		if err := d.removeAll(f.path); err != nil {
+			return err
+		}
+	}
+	if err := d.removeAll(name + textSuffix); err != nil {
+		return err
+	}
+	return d.syncFolder(name)
+}

@@ -1,35 +1,242 @@
-// This file owns Checkpoint: one that can be read.
+// This file owns Checkpoint: finding its files, and what the manifest says.
 
 package rio
 
-// Checkpoint is one that can be read.
-type Checkpoint struct{}
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+)
 
-// Open reads and checks the manifest, and that the data files are there, with the right id and
-// size.
-func Open(name string) (*Checkpoint, error) { return nil, errNotYet }
+// Checkpoint is one that can be read. Several goroutines may use it at once.
+type Checkpoint struct {
+	name   string
+	m      *manifest
+	files  *located
+	starts []uint64  // index of the first LP of each partition
+	orig   *original // nil if the files are ours
+}
 
-// Info returns what the checkpoint says of the run.
-func (c *Checkpoint) Info() *Info { return nil }
+// Open opens the checkpoint of this name, ours or one of ROSS: it reads and checks the manifest,
+// and that the other files are there, with the right id and size. Data is checked by Read,
+// all of it by Verify. What was committed before a crash is found also if files have not got
+// their final names.
+//
+// It keeps the files open until Close, so that another run may replace the checkpoint meanwhile.
+func Open(name string) (*Checkpoint, error) {
+	path := name + manifestSuffix
+	m, errNew := readManifest(path + newSuffix)
+	if errNew == nil {
+		return open(name, m, true)
+	}
+	if errors.Is(errNew, fs.ErrNotExist) {
+		errNew = nil
+	}
+	c, err := openFinal(name)
+	switch {
+	case err == nil:
+		return c, nil
+	case errors.Is(err, fs.ErrNotExist) && !errors.Is(err, ErrDamaged):
+		if errNew != nil {
+			return nil, errNew
+		}
+		return nil, fmt.Errorf("ross: checkpoint: %s: %w: %w: name one that was stored", path, ErrNone, err)
+	case errNew != nil:
+		return nil, fmt.Errorf("%w (and %w)", err, errNew)
+	}
+	return nil, err
+}
+
+func openFinal(name string) (*Checkpoint, error) {
+	m, err := readManifest(name + manifestSuffix)
+	if errors.Is(err, ErrForeign) {
+		if c, known, errOriginal := openOriginal(name); known {
+			return c, errOriginal
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return open(name, m, false)
+}
+
+func open(name string, m *manifest, isNew bool) (*Checkpoint, error) {
+	files, err := locate(name, m, isNew)
+	if err != nil {
+		return nil, err
+	}
+	return newCheckpoint(name, m, files), nil
+}
+
+func newCheckpoint(name string, m *manifest, files *located) *Checkpoint {
+	c := &Checkpoint{name: name, m: m, files: files, starts: make([]uint64, len(m.entries))}
+	var n uint64
+	for i := range m.entries {
+		c.starts[i] = n
+		n += m.entries[i].LPs
+	}
+	return c
+}
+
+// readManifest reads a manifest of ours.
+func readManifest(path string) (*manifest, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fileError(err, "name a checkpoint that can be read")
+	}
+	defer f.Close()
+	size, err := sizeOf(f)
+	if err != nil {
+		return nil, err
+	}
+	head, err := readHead(f, manifestHead+crcSize)
+	if err != nil {
+		return nil, err
+	}
+	// Before a file that is something else is read whole.
+	if err := checkManifestHead(path, head, size); err != nil {
+		return nil, err
+	}
+	b, err := readBytes(f, 0, size)
+	if err != nil {
+		return nil, err
+	}
+	return decodeManifest(path, b)
+}
+
+func sizeOf(f *os.File) (uint64, error) {
+	info, err := f.Stat()
+	if err != nil {
+		return 0, fileError(err, loadAnother)
+	}
+	if !info.Mode().IsRegular() {
+		return 0, fmt.Errorf("ross: checkpoint: %s: expected a file, found %v: %w: %s", f.Name(), info.Mode(), ErrForeign, loadAnother)
+	}
+	return uint64(info.Size()), nil
+}
+
+// readBytes reads so many bytes, which the file has as far as is known.
+func readBytes(f *os.File, offset, size uint64) ([]byte, error) {
+	b := make([]byte, size)
+	n, err := f.ReadAt(b, int64(offset))
+	if uint64(n) == size {
+		return b, nil
+	}
+	if isEnd(err) {
+		return nil, damaged(f.Name(), offset+uint64(n), "expected %d bytes, the file ends", size-uint64(n))
+	}
+	return nil, fileError(err, loadAnother)
+}
+
+// located are the open data files and index of a checkpoint.
+type located struct {
+	data  []*os.File
+	index *os.File
+}
+
+func (l *located) all() []*os.File {
+	if l.index == nil {
+		return l.data
+	}
+	return append(slices.Clone(l.data), l.index)
+}
+
+func (l *located) paths() []string {
+	var paths []string
+	for _, f := range l.all() {
+		paths = append(paths, f.Name())
+	}
+	return paths
+}
+
+func (l *located) close() error {
+	var errs []error
+	for _, f := range l.all() {
+		errs = append(errs, f.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// locate opens the files that belong to a manifest. If that is new itself they may have their
+// temporary names.
+func locate(name string, m *manifest, isNew bool) (*located, error) {
+	l := &located{}
+	for i, want := range m.files {
+		f, err := locateOne(dataName(name, i), isNew, dataHead, func(path string, head []byte, size uint64) error {
+			if err := checkDataHeader(path, head, want.id, uint32(i)); err != nil {
+				return err
+			}
+			if size != want.size {
+				return damaged(path, size, "expected %d bytes, the file has %d", want.size, size)
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, errors.Join(err, l.close())
+		}
+		l.data = append(l.data, f)
+	}
+	f, err := locateOne(name+indexSuffix, isNew, indexHead, func(path string, head []byte, size uint64) error {
+		return checkIndexHead(path, head, size, m.id, m.lps())
+	})
+	if err != nil {
+		return nil, errors.Join(err, l.close())
+	}
+	l.index = f
+	return l, nil
+}
+
+// locateOne opens a file under its final name or, if it does not belong there, its temporary one.
+func locateOne(path string, isNew bool, headSize int, check func(path string, head []byte, size uint64) error) (*os.File, error) {
+	f, err := openChecked(path, headSize, check)
+	if err == nil || !isNew {
+		return f, err
+	}
+	f, errNew := openChecked(path+newSuffix, headSize, check)
+	if errNew == nil {
+		return f, nil
+	}
+	if errors.Is(errNew, fs.ErrNotExist) {
+		return nil, err
+	}
+	return nil, errNew
+}
+
+func openChecked(path string, headSize int, check func(path string, head []byte, size uint64) error) (*os.File, error) {
+	f, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("ross: checkpoint: %w: %w: %s", err, ErrDamaged, loadAnother)
+	}
+	if err != nil {
+		return nil, fileError(err, loadAnother)
+	}
+	size, err := sizeOf(f)
+	if err == nil {
+		var head []byte
+		if head, err = readHead(f, headSize); err == nil {
+			err = check(path, head, size)
+		}
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+// Info returns what the checkpoint says of the run. Of ROSS's own it is only LPs, and Streams: 1.
+func (c *Checkpoint) Info() *Info { return c.m.info() }
 
 // Original reports whether ROSS itself has written it.
-func (c *Checkpoint) Original() bool { return false }
+func (c *Checkpoint) Original() bool { return c.orig != nil }
 
-// Jobs returns the runs that it comes from.
-func (c *Checkpoint) Jobs() []Job { return nil }
+// Jobs returns the runs that it comes from, at least one.
+func (c *Checkpoint) Jobs() []Job { return slices.Clone(c.m.jobs) }
 
 // Entries returns the partitions, in their order.
-func (c *Checkpoint) Entries() []Entry { return nil }
+func (c *Checkpoint) Entries() []Entry { return slices.Clone(c.m.entries) }
 
-// Index reads and checks the index: all LPs in the order of partitions.
-func (c *Checkpoint) Index() ([]IndexEntry, error) { return nil, errNotYet }
-
-// Read reads partition i, checks its CRC and decompresses it. Several goroutines may call it at
-// once.
-func (c *Checkpoint) Read(i int) (*Contents, error) { return nil, errNotYet }
-
-// Verify reads and checks everything.
-func (c *Checkpoint) Verify() error { return errNotYet }
-
-// Close closes the files.
-func (c *Checkpoint) Close() error { return errNotYet }
+// Close closes the files. Contents that were read stay good.
+func (c *Checkpoint) Close() error { return c.files.close() }

@@ -1,12 +1,27 @@
-// This file owns Part, a partition on its way into a file.
+// This file owns Part, a partition on its way into a file, and its compression.
 
 package rio
 
-// Part is a partition in memory: the LPs of one KP and the events for them.
+import (
+	"hash/crc32"
+
+	"github.com/pierrec/lz4/v4"
+)
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+func checksum(b []byte) uint32 { return crc32.Checksum(b, castagnoli) }
+
+// Part is a partition in memory: the LPs of one KP and the events for them. Set the four
+// fields, then call Pack.
 type Part struct {
 	LPs, Events uint64
 	Data        []byte       // LP records, then event records
 	Index       []IndexEntry // of its LPs, in the order of records
+
+	file   []byte // what goes into the file
+	packed bool
+	crc    uint32
 }
 
 // IndexEntry is an LP as the index lists it.
@@ -18,13 +33,54 @@ type Entry struct {
 	Job, File         uint32 // numbers, from 0
 	Offset, Size, Raw uint64 // bytes; Raw: when decompressed; == Size if not compressed
 	LPs, Events       uint64
-	CRC               uint32 // CRC-32C of the bytes in the file
+	CRC               uint32 // CRC-32C of the bytes in the file; 0 in a checkpoint of ROSS
 	Compressed        bool
 }
 
+const (
+	// lz4Max is the largest block of LZ4. Larger partitions are not compressed.
+	lz4Max = 0x7E000000
+	// lz4Ratio is more than any block of LZ4 gains: each byte stands for 255 at most.
+	lz4Ratio = 256
+)
+
 // Pack computes the CRC; with compress it LZ4-compresses the data before that if it gets
-// smaller by it. Safe to call for different parts at once.
-func (p *Part) Pack(compress bool) error { return errNotYet }
+// smaller by it and has less than 2 GiB. Safe to call for different parts at once. Data must
+// not change after it. It is an error if Data is too short for LPs and Events, or Index has
+// not an entry for each LP.
+func (p *Part) Pack(compress bool) error {
+	if uint64(len(p.Index)) != p.LPs {
+		return misuse("partition", "%d LPs, and %d entries for the index", p.LPs, len(p.Index))
+	}
+	if !roomFor(uint64(len(p.Data)), p.LPs, p.Events) {
+		return misuse("partition", "%d bytes are too few for %d LPs and %d events", len(p.Data), p.LPs, p.Events)
+	}
+	p.file = p.Data
+	if compress && len(p.Data) > 0 && len(p.Data) <= lz4Max {
+		block := make([]byte, len(p.Data)-1)
+		var c lz4.Compressor
+		// Without enough room it gives up with 0 or an error: then it gets no smaller.
+		if n, err := c.CompressBlock(p.Data, block); err == nil && n > 0 {
+			p.file = block[:n]
+		}
+	}
+	p.crc, p.packed = checksum(p.file), true
+	return nil
+}
+
+// roomFor reports whether so many bytes can be so many records: none of both kinds is without any
+// byte, so that counts are checked before anything is allocated for them.
+func roomFor(bytes, lps, events uint64) bool {
+	if lps > bytes/lpHead || events > bytes/eventHead {
+		return lps == 0 && events == 0
+	}
+	return lps*lpHead+events*eventHead <= bytes
+}
 
 // Entry returns, after Pack, the entry of the part: all but File, Offset, Part and Job.
-func (p *Part) Entry() Entry { return Entry{} }
+func (p *Part) Entry() Entry {
+	return Entry{
+		Size: uint64(len(p.file)), Raw: uint64(len(p.Data)), LPs: p.LPs, Events: p.Events,
+		CRC: p.crc, Compressed: len(p.file) != len(p.Data),
+	}
+}

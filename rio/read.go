@@ -1,18 +1,85 @@
-// This file owns Contents: the records of a partition.
+// This file owns reading from a checkpoint: the index, and partitions into memory.
 
 package rio
 
-// Contents are the records of a partition. One goroutine at a time may use them.
-type Contents struct{}
+import "github.com/pierrec/lz4/v4"
 
-// NextLP sets lp to the next LP; false after the last. The slices of lp point into the contents
-// or are used again by the next call.
-func (c *Contents) NextLP(lp *LP) (bool, error) { return false, errNotYet }
+// Index reads and checks the index: all LPs in the order of partitions, with the gids
+// that they have in the whole checkpoint. ROSS's own has only sizes there, so the
+// partitions are read.
+func (c *Checkpoint) Index() ([]IndexEntry, error) {
+	if c.orig != nil {
+		return c.originalIndex()
+	}
+	index, err := c.ownIndex()
+	if err != nil {
+		return nil, err
+	}
+	rest := index
+	for _, j := range c.m.jobs {
+		for i := range rest[:j.LPs] {
+			rest[i].GID += j.FirstGID
+		}
+		rest = rest[j.LPs:]
+	}
+	return index, nil
+}
 
-// NextEvent sets e to the next event; false after the last. LPs that NextLP has not returned are
-// skipped.
-func (c *Contents) NextEvent(e *Event) (bool, error) { return false, errNotYet }
+// ownIndex returns the index with the gids of records.
+func (c *Checkpoint) ownIndex() ([]IndexEntry, error) {
+	b, err := readBytes(c.files.index, 0, indexBytes(c.m.lps()))
+	if err != nil {
+		return nil, err
+	}
+	return decodeIndex(c.files.index.Name(), b, c.m)
+}
 
-// Lineage returns all tie-breakers of the event that NextEvent returned last, good until the
-// next call.
-func (c *Contents) Lineage() []float64 { return nil }
+// Read reads partition i, 0 to len(Entries())-1, checks its CRC and decompresses it. Several
+// goroutines may call it at once. It takes the memory of the partition, and as much again while it
+// decompresses.
+func (c *Checkpoint) Read(i int) (*Contents, error) {
+	if i < 0 || i >= len(c.m.entries) {
+		return nil, misuse(c.name, "partition %d of %d", i, len(c.m.entries))
+	}
+	e := &c.m.entries[i]
+	f := c.files.data[e.File]
+	b, err := readBytes(f, e.Offset, e.Size)
+	if err != nil {
+		return nil, err
+	}
+	r := c.contents(i)
+	if c.orig != nil {
+		r.data = b
+		return r, nil
+	}
+	if got := checksum(b); got != e.CRC {
+		return nil, damaged(r.file, e.Offset, "partition %d: CRC-32C is %08x, the manifest has %08x", i, got, e.CRC)
+	}
+	if r.data, err = unpack(e, b); err != nil {
+		return nil, damaged(r.file, e.Offset, "partition %d: %v", i, err)
+	}
+	return r, nil
+}
+
+func unpack(e *Entry, b []byte) ([]byte, error) {
+	if !e.Compressed {
+		return b, nil
+	}
+	raw := make([]byte, e.Raw)
+	n, err := lz4.UncompressBlock(b, raw)
+	return raw[:max(n, 0)], err
+}
+
+// contents returns Contents of partition i without its bytes.
+func (c *Checkpoint) contents(i int) *Contents {
+	e := &c.m.entries[i]
+	job := c.m.jobs[e.Job]
+	r := &Contents{
+		file: c.files.data[e.File].Name(), entry: *e, firstGID: job.FirstGID, jobLPs: job.LPs,
+		streamsEach: c.m.streams, types: uint32(len(c.m.types)), lps: e.LPs, events: e.Events,
+	}
+	if c.orig != nil {
+		r.orig, r.sizes = c.orig, c.orig.sizes[c.starts[i]:][:e.LPs]
+	}
+	return r
+}

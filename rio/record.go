@@ -1,8 +1,13 @@
-// This file owns the records of LPs and events: what they hold and their bytes.
+// This file owns the records of LPs and events: what they hold, and writing their bytes.
 
 package rio
 
-import "github.com/ross-go/ross/rng"
+import (
+	"encoding/binary"
+	"math"
+
+	"github.com/ross-go/ross/rng"
+)
 
 // LP is the record of an LP.
 type LP struct {
@@ -14,7 +19,7 @@ type LP struct {
 	Digest       uint64            // of its committed events
 	CriticalPath uint32            // length of the longest chain of events that ends here
 	Streams      []rng.StreamState // at least one
-	Core         rng.State         // of the engine's own stream, which tie-breakers come from
+	Core         rng.State         // of the engine's own stream, which tie-breakers come from; zero if unknown
 	State        []byte
 }
 
@@ -31,18 +36,90 @@ type Event struct {
 	Msg                  []byte
 }
 
-// AppendLP appends the record of an LP to b. It does not allocate if b has room for LPSize
-// more bytes.
-func AppendLP(b []byte, lp *LP) []byte { return b }
+// Bytes of records without what varies in length.
+const (
+	lpHead     = 80
+	streamSize = 44
+	eventHead  = 68
+)
 
-// AppendEvent appends the record of an event to b. It does not allocate if b has room for
-// EventSize more bytes.
-func AppendEvent(b []byte, e *Event) []byte { return b }
+// Bits of an LP's and a stream's flags.
+const (
+	flagSuspended = 1
+	flagSpare     = 1
+)
+
+var order = binary.LittleEndian
 
 // LPSize returns how many bytes AppendLP adds for an LP with so many streams and so many bytes
 // of state.
-func LPSize(streams, state int) int { return 0 }
+func LPSize(streams, state int) int { return lpHead + streams*streamSize + state }
 
 // EventSize returns how many bytes AppendEvent adds for an event with so many tie-breakers of
 // its own and so many bytes of message.
-func EventSize(own, msg int) int { return 0 }
+func EventSize(own, msg int) int { return eventHead + own*8 + msg }
+
+// AppendLP appends the record of an LP to b. It does not allocate if b has room for LPSize
+// more bytes.
+func AppendLP(b []byte, lp *LP) []byte {
+	var h [lpHead]byte
+	order.PutUint64(h[0:], lp.GID)
+	order.PutUint64(h[8:], uint64(len(lp.State)))
+	order.PutUint32(h[16:], lp.Type)
+	if lp.Suspended {
+		h[20] = flagSuspended
+	}
+	order.PutUint64(h[24:], uint64(lp.Code))
+	order.PutUint64(h[32:], math.Float64bits(lp.Now))
+	order.PutUint64(h[40:], lp.Digest)
+	order.PutUint32(h[48:], lp.CriticalPath)
+	order.PutUint32(h[52:], uint32(len(lp.Streams)))
+	putState(h[56:], lp.Core)
+	b = append(b, h[:]...)
+	for i := range lp.Streams {
+		b = appendStream(b, &lp.Streams[i])
+	}
+	return append(b, lp.State...)
+}
+
+func appendStream(b []byte, st *rng.StreamState) []byte {
+	var h [streamSize]byte
+	putState(h[0:], st.State)
+	order.PutUint64(h[24:], math.Float64bits(st.Spare))
+	order.PutUint64(h[32:], st.SpareAt)
+	if st.HasSpare {
+		h[40] = flagSpare
+	}
+	return append(b, h[:]...)
+}
+
+// putState writes the 24 bytes of a generator's state.
+func putState(b []byte, st rng.State) {
+	_ = b[23]
+	for i, c := range st.C {
+		order.PutUint32(b[4*i:], c)
+	}
+	order.PutUint64(b[16:], st.Count)
+}
+
+// AppendEvent appends the record of an event to b. It does not allocate if b has room for
+// EventSize more bytes.
+func AppendEvent(b []byte, e *Event) []byte {
+	var h [eventHead]byte
+	order.PutUint64(h[0:], e.Src)
+	order.PutUint64(h[8:], e.Dst)
+	order.PutUint64(h[16:], math.Float64bits(e.Recv))
+	order.PutUint64(h[24:], math.Float64bits(e.Send))
+	order.PutUint64(h[32:], math.Float64bits(e.Priority))
+	order.PutUint64(h[40:], uint64(len(e.Msg)))
+	order.PutUint32(h[48:], e.Bits)
+	order.PutUint32(h[52:], e.CriticalPath)
+	order.PutUint32(h[56:], e.Type)
+	order.PutUint32(h[60:], e.Shared)
+	order.PutUint32(h[64:], uint32(len(e.Own)))
+	b = append(b, h[:]...)
+	for _, tie := range e.Own {
+		b = order.AppendUint64(b, math.Float64bits(tie))
+	}
+	return append(b, e.Msg...)
+}

@@ -1,48 +1,235 @@
-// This file owns Store: a checkpoint that is being written.
+// This file owns Store: a checkpoint that is being written, up to its commit.
 
 package rio
 
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"slices"
+)
+
 // Options say how a checkpoint is written.
 type Options struct {
-	Files  int  // number of data files
+	Files  int  // number of data files, at least 1
 	Append bool // add to the checkpoint of this name, if there is one
-	// Fault is for tests: called before each step that changes a file (create, write,
-	// sync, rename, remove, ...). An error stops it there as a crash would.
+	// Fault is for tests: called before each step that changes a file (create, write, sync,
+	// rename, remove) with its name and the file's. An error stops it there as a crash would:
+	// nothing is changed any more.
 	Fault func(step string) error
 }
 
 // Store is a checkpoint that is being written. Several processes may write one, each with its
-// own Store, one of them made by Begin, the others by Join.
-type Store struct{}
+// own Store, one of them made by Begin, the others by Join. One goroutine at a time may use it.
+//
+// In order: Begin; Join with its Ticket elsewhere; Part.Pack; Place, with the entries of all;
+// Create; Write; Commit, when all have written. After an error of any of them: Abandon.
+type Store struct {
+	name      string
+	o         Options
+	disk      disk
+	id        id
+	first     uint32       // number of the first data file
+	job       uint32       // number of this job
+	parts     uint64       // partitions of the jobs before it
+	began     bool         // by Begin
+	base      *manifest    // what is added to; nil if nothing, or if Join has made this
+	baseIndex []IndexEntry // with the gids of records
+	created   []string     // data files that this process has made
+	committed bool
+}
 
-// Begin starts a checkpoint. It completes or removes what a crash has left; for
-// Options.Append it reads what is there.
-func Begin(name string, o Options) (*Store, error) { return nil, errNotYet }
+// Begin starts a checkpoint of this name, a path: its folder must be there. What a crash has
+// left is completed, if it was committed, or else removed. With Options.Append it reads what is
+// there; it is an error if that is damaged or was written by ROSS itself.
+//
+// The checkpoint of the same name that is there, if any, stays as it is until Commit. Only one
+// may be written under a name at a time.
+func Begin(name string, o Options) (*Store, error) {
+	if o.Files < 1 || o.Files > math.MaxInt32 {
+		return nil, misuse(name, "%d data files, expected at least 1", o.Files)
+	}
+	s := &Store{name: name, o: o, disk: disk{fault: o.Fault}, began: true}
+	if _, err := rand.Read(s.id[:]); err != nil {
+		return nil, fmt.Errorf("ross: checkpoint: %s: %w: try again", name, err)
+	}
+	if err := s.settle(); err != nil {
+		return nil, err
+	}
+	if o.Append {
+		if err := s.readBase(); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}
 
-// Join is Begin in the other processes. The ticket is that of the Store of the first.
-func Join(name string, ticket []byte, o Options) (*Store, error) { return nil, errNotYet }
+const (
+	ticketMagic = "ROSStick"
+	ticketSize  = prologue + idSize + 3*4 + 8 + crcSize
+)
 
 // Ticket returns what Join needs, to be sent to the other processes.
-func (s *Store) Ticket() []byte { return nil }
+func (s *Store) Ticket() []byte {
+	b := appendPrologue(make([]byte, 0, ticketSize), ticketMagic)
+	b = append(b, s.id[:]...)
+	b = order.AppendUint32(b, s.first)
+	b = order.AppendUint32(b, s.job)
+	b = order.AppendUint32(b, uint32(s.o.Files))
+	b = order.AppendUint64(b, s.parts)
+	return order.AppendUint32(b, checksum(b))
+}
+
+// Join is Begin in the other processes, with the ticket of its Store and the same name and
+// Options.Files. It does not touch any file.
+func Join(name string, ticket []byte, o Options) (*Store, error) {
+	if len(ticket) != ticketSize || checkPrologue("ticket", ticket, ticketMagic) != nil || checkTail("ticket", "it", ticket) != nil {
+		return nil, misuse(name, "%d bytes are no ticket", len(ticket))
+	}
+	d := &decoder{b: ticket, at: prologue}
+	s := &Store{name: name, o: o, disk: disk{fault: o.Fault}, id: id(d.take(idSize)), first: d.u32(), job: d.u32()}
+	if files := d.u32(); int64(files) != int64(o.Files) {
+		return nil, misuse(name, "%d data files, and %d in another process", o.Files, files)
+	}
+	s.parts = d.u64()
+	return s, nil
+}
 
 // Place sets File, Offset, Part and Job of the entries of all processes: entries in the order of
 // partitions, file[i] is the data file (0 to Options.Files-1) of entry i. It only computes; all
 // processes call it with the same and get the same.
-func (s *Store) Place(entries []Entry, file []int) error { return errNotYet }
+func (s *Store) Place(entries []Entry, file []int) error {
+	if len(file) != len(entries) {
+		return misuse(s.name, "%d partitions, and data files for %d", len(entries), len(file))
+	}
+	ends := make([]uint64, s.o.Files)
+	for i := range ends {
+		ends[i] = dataHead
+	}
+	for i := range entries {
+		e := &entries[i]
+		if file[i] < 0 || file[i] >= len(ends) {
+			return misuse(s.name, "partition %d: data file %d of %d", i, file[i], len(ends))
+		}
+		end := &ends[file[i]]
+		if e.Size > math.MaxInt64-*end {
+			return misuse(s.name, "partition %d: %d bytes after %d are too many", i, e.Size, *end)
+		}
+		e.Part, e.Job = s.parts+uint64(i), s.job
+		e.File, e.Offset = s.first+uint32(file[i]), *end
+		*end += e.Size
+	}
+	return nil
+}
 
 // Create makes data file (0 to Options.Files-1), under its temporary name, with its header. One
-// process does it for each file, before anybody writes to it.
-func (s *Store) Create(file int) error { return errNotYet }
+// process does it for each file, also for those without any partition, before anybody writes to it.
+func (s *Store) Create(file int) error {
+	if file < 0 || file >= s.o.Files {
+		return misuse(s.name, "data file %d of %d", file, s.o.Files)
+	}
+	number := s.first + uint32(file)
+	path := dataName(s.name, int(number)) + newSuffix
+	s.created = append(s.created, path)
+	return s.disk.create(path, dataHeader(s.id, number))
+}
 
-// Write writes these parts at their places, and syncs the files; entries[i] belongs to parts[i].
-func (s *Store) Write(parts []*Part, entries []Entry) error { return errNotYet }
+// Write writes these parts, which were packed, at their places, and syncs the files; entries[i]
+// belongs to parts[i].
+func (s *Store) Write(parts []*Part, entries []Entry) error {
+	if len(parts) != len(entries) {
+		return misuse(s.name, "%d partitions, and entries for %d", len(parts), len(entries))
+	}
+	byFile := map[uint32][]int{}
+	var files []uint32
+	for i, p := range parts {
+		e := &entries[i]
+		if !p.packed || e.Size != uint64(len(p.file)) || e.CRC != p.crc || e.File-s.first >= uint32(s.o.Files) || e.Offset < dataHead {
+			return misuse(s.name, "partition %d: its entry is not what Pack and Place have made", i)
+		}
+		if byFile[e.File] == nil {
+			files = append(files, e.File)
+		}
+		byFile[e.File] = append(byFile[e.File], i)
+	}
+	slices.Sort(files)
+	for _, number := range files {
+		if err := s.writeFile(number, byFile[number], parts, entries); err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
-// Commit makes the checkpoint the one of its name. One process calls it, when all have written,
-// with the entries and the index of all.
-func (s *Store) Commit(info *Info, entries []Entry, index []IndexEntry) error { return errNotYet }
+func (s *Store) writeFile(number uint32, which []int, parts []*Part, entries []Entry) error {
+	f, err := os.OpenFile(dataName(s.name, int(number))+newSuffix, os.O_WRONLY, 0)
+	if err != nil {
+		return fileError(err, "name a folder that all processes share, and create the file first")
+	}
+	for _, i := range which {
+		if err == nil && len(parts[i].file) > 0 {
+			err = s.disk.writeAt(f, parts[i].file, entries[i].Offset)
+		}
+	}
+	if err == nil {
+		err = s.disk.sync(f)
+	}
+	return errors.Join(err, closeFile(f))
+}
 
-// Abandon removes what was written under temporary names.
-func (s *Store) Abandon() error { return errNotYet }
+// Abandon removes what was written under temporary names: all of it the Store of Begin, the
+// data files that it has created that of Join. After Commit has made the checkpoint the one of its
+// name it does nothing; it must not be called while another process commits.
+func (s *Store) Abandon() error {
+	if s.committed {
+		return nil
+	}
+	if s.began {
+		return s.removeTemporary()
+	}
+	return s.disk.removeAll(s.created...)
+}
 
-// Save stores a checkpoint from one process. It packs no part: see Part.Pack.
-func Save(name string, info *Info, parts []*Part, file []int, o Options) error { return errNotYet }
+// Save stores a checkpoint from one process: partition i in data file file[i]. Parts that were not
+// packed are, without compression.
+func Save(name string, info *Info, parts []*Part, file []int, o Options) error {
+	s, err := Begin(name, o)
+	if err != nil {
+		return err
+	}
+	if err := s.save(info, parts, file); err != nil {
+		if s.disk.dead != nil {
+			return err
+		}
+		return errors.Join(err, s.Abandon())
+	}
+	return nil
+}
+
+func (s *Store) save(info *Info, parts []*Part, file []int) error {
+	entries := make([]Entry, len(parts))
+	var index []IndexEntry
+	for i, p := range parts {
+		if !p.packed {
+			if err := p.Pack(false); err != nil {
+				return err
+			}
+		}
+		entries[i] = p.Entry()
+		index = append(index, p.Index...)
+	}
+	if err := s.Place(entries, file); err != nil {
+		return err
+	}
+	for i := range s.o.Files {
+		if err := s.Create(i); err != nil {
+			return err
+		}
+	}
+	if err := s.Write(parts, entries); err != nil {
+		return err
+	}
+	return s.Commit(info, entries, index)
+}

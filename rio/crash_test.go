@@ -1,0 +1,186 @@
+// This file pins that a crash at any step leaves the old checkpoint or the new one whole.
+
+package rio
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+var errCrash = errors.New("crash")
+
+// crashAt returns a fault at step n, from 0; before that it counts. In the middle of a write there
+// is something else in the file than before or after.
+func crashAt(n int, count *int) func(string) error {
+	return func(step string) error {
+		*count++
+		if *count <= n {
+			return nil
+		}
+		if path, ok := strings.CutPrefix(step, "write "); ok {
+			if f, err := os.OpenFile(path, os.O_WRONLY, 0); err == nil {
+				f.WriteAt([]byte("half"), 7)
+				f.Close()
+			}
+		}
+		return errCrash
+	}
+}
+
+func named(seed uint64, model string, s shape) *content {
+	c := makeContent(seeded(seed), s)
+	c.info.Model = model
+	return c
+}
+
+func copyFiles(t *testing.T, from, to string) {
+	for _, f := range filesOf(t, from) {
+		b, err := os.ReadFile(filepath.Join(filepath.Dir(from), f))
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(filepath.Join(filepath.Dir(to), f), b, 0o644))
+	}
+}
+
+// crash stores a checkpoint over an older one (none if nil), and crashes at each step in turn.
+// What is there then, whole, and that the next can be stored, is checked.
+func crash(t *testing.T, old *content, appended bool) {
+	fresh := named(2, "new", shape{parts: 3, lps: 5, events: 4, streams: 1, state: 9, msg: 3, files: 2})
+	next := named(3, "next", tiny)
+	var before string
+	if old != nil {
+		before = old.saved(t, false)
+	}
+	committed := false
+	for n := 0; ; n++ {
+		name := filepath.Join(t.TempDir(), "ck")
+		if old != nil {
+			copyFiles(t, before, name)
+		}
+		count := 0
+		err := fresh.save(t, name, false, Options{Append: appended, Fault: crashAt(n, &count)})
+		if err == nil {
+			require.Equal(t, n, count)
+			require.Greater(t, n, 20, "there are more steps")
+			break
+		}
+		require.ErrorIs(t, err, errCrash)
+		require.Equal(t, n+1, count, "nothing is tried after a crash")
+		var found []*content
+		if old != nil {
+			found = []*content{old}
+		}
+		ck, err := Open(name)
+		switch {
+		case errors.Is(err, ErrNone):
+			require.Nil(t, old)
+			require.False(t, committed)
+		case err == nil && ck.Info().Model == "new":
+			require.NoError(t, ck.Close())
+			committed = true
+			if appended {
+				found = append(found, fresh)
+			} else {
+				found = []*content{fresh}
+			}
+			requireSame(t, name, found...)
+		default:
+			require.NoError(t, err)
+			require.NoError(t, ck.Close())
+			require.False(t, committed, "step %d: once it is there it stays", n)
+			requireSame(t, name, found...)
+		}
+		require.NoError(t, next.save(t, name, false, Options{Append: appended}))
+		if !appended {
+			found = nil
+		}
+		found = append(found, next)
+		requireSame(t, name, found...)
+		requireFiles(t, name, found...)
+	}
+	require.True(t, committed)
+}
+
+// requireFiles requires that there are the files of a checkpoint of these jobs and no other.
+func requireFiles(t *testing.T, name string, jobs ...*content) {
+	want := []string{"ck.rio-lp", "ck.rio-md", "ck.txt"}
+	files := 0
+	for _, c := range jobs {
+		files += c.files
+	}
+	for i := range files {
+		want = append(want, filepath.Base(dataName(name, i)))
+	}
+	require.ElementsMatch(t, want, filesOf(t, name))
+}
+
+func TestCrashWithoutOlderCheckpoint(t *testing.T) { crash(t, nil, false) }
+
+func TestCrashOverCheckpointWithMoreFiles(t *testing.T) {
+	crash(t, named(1, "old", shape{parts: 5, lps: 6, events: 4, streams: 1, state: 9, msg: 3, files: 4}), false)
+}
+
+func TestCrashOverCheckpointWithFewerFiles(t *testing.T) { crash(t, named(1, "old", tiny), false) }
+
+func TestCrashWhileAppending(t *testing.T) { crash(t, named(1, "old", small), true) }
+
+func TestCrashWhileAppendingToNothing(t *testing.T) { crash(t, nil, true) }
+
+// A crash of the run that repairs a crash: each step of both.
+func TestCrashDuringRepair(t *testing.T) {
+	old, fresh := named(1, "old", small), named(2, "new", tiny)
+	before := old.saved(t, false)
+	for n := 0; ; n++ {
+		for k := 0; ; k++ {
+			name := filepath.Join(t.TempDir(), "ck")
+			copyFiles(t, before, name)
+			count := 0
+			first := fresh.save(t, name, false, Options{Fault: crashAt(n, &count)})
+			if first == nil {
+				return
+			}
+			count = 0
+			s, err := Begin(name, Options{Files: 1, Fault: crashAt(k, &count)})
+			if err == nil {
+				require.NoError(t, s.Abandon())
+			}
+			ck, openErr := Open(name)
+			require.NoError(t, openErr)
+			if ck.Info().Model == "new" {
+				requireSame(t, name, fresh)
+			} else {
+				requireSame(t, name, old)
+			}
+			require.NoError(t, ck.Close())
+			if err == nil {
+				break
+			}
+		}
+	}
+}
+
+func TestFullDiskLeavesTheOldCheckpointAndNoStrayFiles(t *testing.T) {
+	old, fresh := named(1, "old", small), named(2, "new", small)
+	name := old.saved(t, false)
+	// A folder is where a data file should be made.
+	require.NoError(t, os.MkdirAll(name+".rio-data-1.new/x", 0o755))
+	require.Error(t, fresh.save(t, name, false, Options{}))
+	require.NoError(t, os.RemoveAll(name+".rio-data-1.new"))
+	requireFiles(t, name, old)
+	requireSame(t, name, old)
+}
+
+func TestDamagedNewManifestDoesNotHideTheOldCheckpoint(t *testing.T) {
+	old, fresh := named(1, "old", small), named(2, "new", small)
+	name := old.saved(t, false)
+	require.NoError(t, os.WriteFile(name+".rio-md.new", []byte("ROSSckpt and no more"), 0o644))
+	requireSame(t, name, old)
+	require.Error(t, fresh.save(t, name, false, Options{Append: true}))
+	require.NoError(t, fresh.save(t, name, false, Options{}))
+	requireSame(t, name, fresh)
+	requireFiles(t, name, fresh)
+}
