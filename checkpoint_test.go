@@ -1,0 +1,142 @@
+// A run that is stored and loaded again commits what one does that was never stopped: on
+// any number of PEs, KPs, ranks and files, with any mapping and scheduler.
+
+package ross
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross/internal/world/worldtest"
+	"github.com/ross-go/ross/mapping"
+	"github.com/ross-go/ross/rio"
+)
+
+// leg is a part of a run: on some ranks, from a checkpoint or from the beginning, to a
+// checkpoint or to the end.
+type leg struct {
+	from, to  string
+	mode      LoadMode
+	ranks     int
+	configure func(*Config)
+	file      func(rank int) int
+}
+
+// runLeg runs a model and returns the digest and the simulations, which are open.
+func runLeg(t testing.TB, g leg, types ...LPType) (uint64, []*Simulation) {
+	t.Helper()
+	g.ranks = max(g.ranks, 1)
+	cluster := worldtest.New(g.ranks, rand.Uint64(), 20)
+	sims, errs := make([]*Simulation, g.ranks), make([]error, g.ranks)
+	onRanks(g.ranks, func(rank int) {
+		cfg := DefaultConfig()
+		cfg.Digest, cfg.MaxMemory = true, 256<<20
+		g.configure(&cfg)
+		if g.ranks > 1 {
+			cfg.world = cluster.Rank(rank)
+		}
+		errs[rank] = func() (err error) {
+			if sims[rank], err = New(cfg); err != nil {
+				return err
+			}
+			sim := sims[rank]
+			if err = sim.Define(types...); err != nil {
+				return err
+			}
+			if err = sim.InitIO(); err != nil {
+				return err
+			}
+			if g.from != "" {
+				if err = sim.LoadCheckpoint(g.from, g.mode); err != nil {
+					return err
+				}
+			}
+			if err = sim.Run(context.Background()); err != nil || g.to == "" {
+				return err
+			}
+			file := ByFormula
+			if g.file != nil {
+				file = g.file(rank)
+			}
+			return sim.StoreCheckpoint(g.to, file)
+		}()
+	})
+	t.Cleanup(func() { closeAll(sims) })
+	for _, err := range errs {
+		require.NoError(t, err)
+	}
+	return *sims[0].stats.Digest, sims
+}
+
+// onRanks calls f for each rank, all at once.
+func onRanks(n int, f func(rank int)) {
+	var over sync.WaitGroup
+	for rank := range n {
+		over.Go(func() { f(rank) })
+	}
+	over.Wait()
+}
+
+// shape is how a run is spread out.
+type shape struct {
+	synch, ranks, pes, nkp, files int
+	mapping                       mapping.Kind
+	compress                      bool
+}
+
+func (s shape) String() string {
+	return fmt.Sprintf("synch=%d,ranks=%d,pes=%d,nkp=%d,files=%d,%v,%v", s.synch, s.ranks, s.pes, s.nkp, s.files, s.mapping, s.compress)
+}
+
+func (s shape) on(lps uint64, end float64) func(*Config) {
+	return func(c *Config) {
+		n := uint64(s.pes * max(s.ranks, 1))
+		c.Synch, c.PEs, c.NKP, c.IOFiles, c.Mapping, c.IOCompress = s.synch, s.pes, uint64(s.nkp), uint64(s.files), s.mapping, s.compress
+		c.NLP, c.End, c.ConsLookahead = lps/n, end, 0
+		if lps%n != 0 {
+			c.Mapping, c.TotalLPs = mapping.Custom, lps
+			c.Custom.PE = func(gid uint64) uint64 { return gid * n / lps }
+		}
+	}
+}
+
+var shapes = []shape{
+	{synch: 1, pes: 1, nkp: 16, files: 1},
+	{synch: 3, pes: 2, nkp: 1, files: 2},
+	{synch: 2, pes: 3, nkp: 7, files: 3, mapping: mapping.RoundRobin, compress: true},
+	{synch: 3, pes: 4, nkp: 16, files: 4, mapping: mapping.RoundRobin},
+	{synch: 3, ranks: 2, pes: 2, nkp: 4, files: 2, compress: true},
+	{synch: 2, ranks: 2, pes: 1, nkp: 3, files: 4},
+	{synch: 6, pes: 1, nkp: 5, files: 1},
+}
+
+func TestLoadedRunGoesOnAsIfNeverStopped(t *testing.T) {
+	for name, l := range loads {
+		stored := l().end / 2
+		if name == "tied" {
+			stored = 2 // events of this very time, and their chains, are left
+		}
+		want := plainDigest(t, name)
+		for i, store := range shapes {
+			load := shapes[(i+3)%len(shapes)]
+			t.Run(fmt.Sprintf("%s/%v/%v", name, store, load), func(t *testing.T) {
+				watch(t)
+				cp := filepath.Join(t.TempDir(), "half")
+				half, _ := runLeg(t, leg{to: cp, ranks: store.ranks, configure: store.on(loadLPs, stored)}, l().lpType())
+				require.NotEqual(t, want, half)
+				c, err := rio.Open(cp)
+				require.NoError(t, err)
+				require.NoError(t, c.Verify())
+				require.NoError(t, c.Close())
+				got, _ := runLeg(t, leg{from: cp, mode: LoadInit, ranks: load.ranks, configure: load.on(loadLPs, l().end)}, l().lpType())
+				require.Equal(t, want, got)
+			})
+		}
+	}
+}
