@@ -88,6 +88,7 @@ type shape struct {
 	synch, ranks, pes, nkp, files int
 	mapping                       mapping.Kind
 	compress                      bool
+	lookahead                     float64
 }
 
 func (s shape) String() string {
@@ -98,7 +99,7 @@ func (s shape) on(lps uint64, end float64) func(*Config) {
 	return func(c *Config) {
 		n := uint64(s.pes * max(s.ranks, 1))
 		c.Synch, c.PEs, c.NKP, c.IOFiles, c.Mapping, c.IOCompress = s.synch, s.pes, uint64(s.nkp), uint64(s.files), s.mapping, s.compress
-		c.NLP, c.End, c.ConsLookahead = lps/n, end, 0
+		c.NLP, c.End, c.ConsLookahead = lps/n, end, s.lookahead
 		if lps%n != 0 {
 			c.Mapping, c.TotalLPs = mapping.Custom, lps
 			c.Custom.PE = func(gid uint64) uint64 { return gid * n / lps }
@@ -116,13 +117,24 @@ var shapes = []shape{
 	{synch: 6, pes: 1, nkp: 5, files: 1},
 }
 
+// shapesFor returns the shapes for a load. Chains without delay take ranks long.
+func shapesFor(load string) (all []shape) {
+	for _, s := range shapes {
+		if load == "spread" {
+			s.lookahead = 0.1
+		} else if s.ranks > 0 {
+			continue
+		}
+		all = append(all, s)
+	}
+	return all
+}
+
 func TestLoadedRunGoesOnAsIfNeverStopped(t *testing.T) {
 	for name, l := range loads {
-		stored := l().end / 2
-		if name == "tied" {
-			stored = 2 // events of this very time, and their chains, are left
-		}
+		stored := l().end / 2 // of tied ones, events of this very time are left
 		want := plainDigest(t, name)
+		shapes := shapesFor(name)
 		for i, store := range shapes {
 			load := shapes[(i+3)%len(shapes)]
 			t.Run(fmt.Sprintf("%s/%v/%v", name, store, load), func(t *testing.T) {
@@ -136,6 +148,39 @@ func TestLoadedRunGoesOnAsIfNeverStopped(t *testing.T) {
 				require.NoError(t, c.Close())
 				got, _ := runLeg(t, leg{from: cp, mode: LoadInit, ranks: load.ranks, configure: load.on(loadLPs, l().end)}, l().lpType())
 				require.Equal(t, want, got)
+			})
+		}
+	}
+}
+
+// TestEachCheckpointOfARunningSimulationLeadsToItsEnd has checkpoints stored all the time,
+// also between events of one time, and starts again from some of them.
+func TestEachCheckpointOfARunningSimulationLeadsToItsEnd(t *testing.T) {
+	for name, l := range loads {
+		want := plainDigest(t, name)
+		shapes := shapesFor(name)
+		for i, store := range shapes {
+			load := shapes[(i+3)%len(shapes)]
+			t.Run(fmt.Sprintf("%s/%v/%v", name, store, load), func(t *testing.T) {
+				watch(t)
+				prefix := filepath.Join(t.TempDir(), "run")
+				got, sims := runLeg(t, leg{ranks: store.ranks, configure: func(c *Config) {
+					store.on(loadLPs, l().end)(c)
+					c.IOName, c.IOInterval, c.IOKeep = prefix, 1e-9, 1000
+				}}, l().lpType())
+				require.Equal(t, want, got)
+				require.NoError(t, sims[0].CheckpointError())
+				numbers, err := rio.Numbers(prefix)
+				require.NoError(t, err)
+				require.NotEmpty(t, numbers)
+				for _, n := range []uint64{numbers[0], numbers[len(numbers)/2], numbers[len(numbers)-1]} {
+					got, sims := runLeg(t, leg{ranks: load.ranks, configure: func(c *Config) {
+						load.on(loadLPs, l().end)(c)
+						c.IORestart = rio.Numbered(prefix, n)
+					}}, l().lpType())
+					require.Equal(t, want, got, "from checkpoint %d of %d", n, len(numbers))
+					t.Log(len(numbers), sims[0].Clock(), sims[0].Stats().NetEvents())
+				}
 			})
 		}
 	}
