@@ -5,10 +5,12 @@ package ross
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -26,6 +28,7 @@ type leg struct {
 	ranks     int
 	configure func(*Config)
 	file      func(rank int) int
+	stop      context.Context // that ends while it runs; nil: none
 }
 
 // runLeg runs a model and returns the digest and the simulations, which are open.
@@ -57,7 +60,11 @@ func runLeg(t testing.TB, g leg, types ...LPType) (uint64, []*Simulation) {
 					return err
 				}
 			}
-			if err = sim.Run(context.Background()); err != nil || g.to == "" {
+			err = sim.Run(g.stop)
+			if g.stop != nil && errors.Is(err, context.Canceled) {
+				return nil
+			}
+			if err != nil || g.to == "" {
 				return err
 			}
 			file := ByFormula
@@ -181,6 +188,50 @@ func TestEachCheckpointOfARunningSimulationLeadsToItsEnd(t *testing.T) {
 					require.Equal(t, want, got, "from checkpoint %d of %d", n, len(numbers))
 					t.Log(len(numbers), sims[0].Clock(), sims[0].Stats().NetEvents())
 				}
+			})
+		}
+	}
+}
+
+// TestStoppedRunLeavesACheckpoint stops runs at some event, with and without other
+// checkpoints on their way.
+func TestStoppedRunLeavesACheckpoint(t *testing.T) {
+	for name, l := range loads {
+		want := plainDigest(t, name)
+		shapes := shapesFor(name)
+		for i, store := range shapes {
+			load := shapes[(i+3)%len(shapes)]
+			t.Run(fmt.Sprintf("%s/%v/%v", name, store, load), func(t *testing.T) {
+				watch(t)
+				prefix := filepath.Join(t.TempDir(), "stopped")
+				ctx, stop := context.WithCancel(context.Background())
+				defer stop()
+				var commits atomic.Int64
+				stopped := l()
+				at := int64(500 + 1000*i)
+				stopped.commit = func(*loadState, *LP, *Bits, *loadMsg) {
+					if commits.Add(1) == at {
+						stop()
+					}
+				}
+				digest, sims := runLeg(t, leg{ranks: store.ranks, stop: ctx, configure: func(c *Config) {
+					store.on(loadLPs, l().end)(c)
+					c.IOName, c.IOOnExit, c.IOKeep = prefix, true, 1
+					if i%2 == 0 {
+						c.IOInterval = 1e-9
+					}
+				}}, stopped.lpType())
+				require.NotEqual(t, want, digest)
+				require.GreaterOrEqual(t, sims[0].Stats().NetEvents(), uint64(at))
+				errs := make([]error, len(sims))
+				onRanks(len(sims), func(rank int) { errs[rank] = sims[rank].StoreCheckpoint(prefix, ByFormula) })
+				require.ErrorContains(t, errs[0], "must not have failed")
+				got, again := runLeg(t, leg{ranks: load.ranks, configure: func(c *Config) {
+					load.on(loadLPs, l().end)(c)
+					c.IOName, c.IORestart = prefix, "latest"
+				}}, l().lpType())
+				require.Equal(t, want, got)
+				require.Equal(t, plainEvents(t, name), sims[0].Stats().NetEvents()+again[0].Stats().NetEvents(), "none is lost, none done twice")
 			})
 		}
 	}

@@ -39,9 +39,6 @@ func (pe *PE) copyPE() (parts []*rio.Part, err error) {
 	for i := range c.parts {
 		c.parts[i] = &rio.Part{Index: make([]rio.IndexEntry, 0, pe.kps[i].lps)}
 	}
-	running, cur := pe.running, pe.cur
-	defer func() { pe.running, pe.cur, pe.shown = running, cur, nil }()
-	pe.running, pe.cur = nil, nil // models must not send
 	sizes, err := c.measureLPs()
 	if err != nil {
 		return nil, err

@@ -244,6 +244,8 @@ func (s *Simulation) copyAll(c *copied) {
 // model that panics.
 func (pe *PE) copyInto(c *copied) (err error) {
 	ended := false
+	running, cur := pe.running, pe.cur
+	pe.running, pe.cur = nil, nil // models must not send
 	defer func() {
 		r := recover()
 		if r == nil && !ended {
@@ -252,7 +254,7 @@ func (pe *PE) copyInto(c *copied) (err error) {
 		if r != nil {
 			err = pe.panicked(r)
 		}
-		pe.shown = nil
+		pe.running, pe.cur, pe.shown = running, cur, nil
 		c.fail(err)
 	}()
 	parts, err := pe.copyPE()

@@ -176,7 +176,7 @@ func (k *kitchen) reverse() LPType {
 
 func (k *kitchen) log() LPType {
 	return Type[logCook, order24]{
-		Name: "log", Saving: SaveByLog,
+		Name: "log", Saving: SaveByLog, SerializedSize: sizeOfLog, Serialize: storeLog, Deserialize: loadLog,
 		Init: func(s *logCook, lp *LP) {
 			s.Shelf = Alloc[uint64](lp, 4)
 			k.start(lp)
@@ -213,7 +213,7 @@ func (k *kitchen) log() LPType {
 
 func (k *kitchen) delta() LPType {
 	return Type[deltaCook, order300]{
-		Name: "delta",
+		Name: "delta", SerializedSize: sizeOfDelta, Serialize: storeDelta, Deserialize: loadDelta,
 		Init: func(s *deltaCook, lp *LP) {
 			s.Shelf = Alloc[uint32](lp, 100)
 			k.start(lp)
@@ -270,7 +270,7 @@ func (k *kitchen) large() LPType {
 
 func (k *kitchen) immovable() LPType {
 	return Type[neverCook, order16]{
-		Name: "never", Saving: SaveNever,
+		Name: "never", Saving: SaveNever, SerializedSize: sizeOfNever, Serialize: storeNever, Deserialize: loadNever,
 		Init: func(s *neverCook, lp *LP) {
 			s.Seen = map[uint64]int{}
 			k.start(lp)

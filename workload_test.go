@@ -192,15 +192,22 @@ func (l *load) digest(t testing.TB, configure func(*Config)) uint64 {
 	return d
 }
 
-var plain = map[string]uint64{}
+var plain, plainNumber = map[string]uint64{}, map[string]uint64{}
 
 // plainDigest returns the digest of a load as it comes.
 func plainDigest(t testing.TB, name string) uint64 {
 	t.Helper()
 	if _, known := plain[name]; !known {
-		plain[name] = loads[name]().digest(t, nil)
+		plain[name], plainNumber[name] = loads[name]().run(t, nil)
 	}
 	return plain[name]
+}
+
+// plainEvents returns how many events that is.
+func plainEvents(t testing.TB, name string) uint64 {
+	t.Helper()
+	plainDigest(t, name)
+	return plainNumber[name]
 }
 
 // permutation returns a random order of the LPs and prints its seed.

@@ -1,0 +1,155 @@
+// The kitchen in checkpoints: states with blocks and maps, turned into bytes by the model, of
+// all ways to be undone, with LPs that are suspended and three streams each.
+
+package ross
+
+import (
+	"bytes"
+	"encoding/gob"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross/rio"
+)
+
+// The states of cooks as they are stored: what is in a block stands for it.
+type (
+	storedLog struct {
+		Handled, Sum uint64
+		Last         float64
+		Shelf        []uint64
+	}
+	storedDelta struct {
+		Handled, Sum uint64
+		Normal       float64
+		Table        [20]uint64
+		Shelf        []uint32
+	}
+)
+
+func encode(v any) []byte {
+	var b bytes.Buffer
+	if err := gob.NewEncoder(&b).Encode(v); err != nil {
+		panic(err)
+	}
+	return b.Bytes()
+}
+
+func decode(b []byte, v any) error { return gob.NewDecoder(bytes.NewReader(b)).Decode(v) }
+
+func logBytes(s *logCook, lp *LP) []byte {
+	return encode(&storedLog{s.Handled, s.Sum, s.Last, s.Shelf.Of(lp)})
+}
+
+func sizeOfLog(s *logCook, lp *LP) int          { return len(logBytes(s, lp)) }
+func storeLog(s *logCook, lp *LP, buf []byte)   { copy(buf, logBytes(s, lp)) }
+func sizeOfDelta(s *deltaCook, lp *LP) int      { return len(deltaBytes(s, lp)) }
+func storeDelta(s *deltaCook, lp *LP, b []byte) { copy(b, deltaBytes(s, lp)) }
+
+func loadLog(s *logCook, lp *LP, buf []byte) error {
+	var c storedLog
+	if err := decode(buf, &c); err != nil {
+		return err
+	}
+	*s = logCook{c.Handled, c.Sum, c.Last, Alloc[uint64](lp, len(c.Shelf))}
+	copy(s.Shelf.Of(lp), c.Shelf)
+	return nil
+}
+
+func deltaBytes(s *deltaCook, lp *LP) []byte {
+	return encode(&storedDelta{s.Handled, s.Sum, s.Normal, s.Table, s.Shelf.Of(lp)})
+}
+
+func loadDelta(s *deltaCook, lp *LP, buf []byte) error {
+	var c storedDelta
+	if err := decode(buf, &c); err != nil {
+		return err
+	}
+	*s = deltaCook{c.Handled, c.Sum, c.Normal, c.Table, Alloc[uint32](lp, len(c.Shelf))}
+	copy(s.Shelf.Of(lp), c.Shelf)
+	return nil
+}
+
+// neverBytes sorts, for a map has no order.
+func neverBytes(s *neverCook) []byte {
+	all := []uint64{s.Handled}
+	var keys []uint64
+	for k := range s.Seen {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	for _, k := range keys {
+		all = append(all, k, uint64(s.Seen[k]))
+	}
+	return encode(all)
+}
+
+func sizeOfNever(s *neverCook, _ *LP) int        { return len(neverBytes(s)) }
+func storeNever(s *neverCook, _ *LP, buf []byte) { copy(buf, neverBytes(s)) }
+
+func loadNever(s *neverCook, _ *LP, buf []byte) error {
+	var all []uint64
+	if err := decode(buf, &all); err != nil {
+		return err
+	}
+	s.Handled, s.Seen = all[0], map[uint64]int{}
+	for i := 1; i < len(all); i += 2 {
+		s.Seen[all[i]] = int(all[i+1])
+	}
+	return nil
+}
+
+func TestStatesOfAllKindsAreStoredWhole(t *testing.T) {
+	const end = 12
+	want := map[bool]result{}
+	for _, never := range []bool{false, true} {
+		want[never], _ = cook(t, never, end, nil)
+	}
+	for i, store := range shapes {
+		load := shapes[(i+3)%len(shapes)]
+		never := i%2 == 0
+		t.Run(fmt.Sprintf("%v/%v/never=%v", store, load, never), func(t *testing.T) {
+			watch(t)
+			prefix := filepath.Join(t.TempDir(), "kitchen")
+			options := func(k *kitchen, s shape) func(*Config) {
+				return func(c *Config) {
+					s.on(kitchenLPs, end)(c)
+					c.RNGsPerLP, c.TypeMap, c.MaxMemory = 3, k.typeOf, 200<<20
+				}
+			}
+			k := newKitchen(never)
+			digest, _ := runLeg(t, leg{ranks: store.ranks, configure: func(c *Config) {
+				options(k, store)(c)
+				c.IOName, c.IOVirtualInterval, c.IOKeep = prefix, 1.7, 1000
+			}}, k.types()...)
+			require.Equal(t, want[never].digest, digest)
+			require.Equal(t, want[never].finals, k.finals)
+			numbers, err := rio.Numbers(prefix)
+			require.NoError(t, err)
+			require.NotEmpty(t, numbers)
+			names := []string{prefix}
+			for _, n := range numbers {
+				names = append(names, rio.Numbered(prefix, n))
+			}
+			k = newKitchen(never)
+			runLeg(t, leg{to: prefix, ranks: store.ranks, configure: func(c *Config) {
+				options(k, store)(c)
+				c.End = 2 + 1.5*float64(i)
+			}}, k.types()...)
+			for _, name := range names {
+				k := newKitchen(never)
+				digest, sims := runLeg(t, leg{ranks: load.ranks, configure: func(c *Config) {
+					options(k, load)(c)
+					c.IORestart = name
+				}}, k.types()...)
+				require.Equal(t, want[never].digest, digest, "from %s", name)
+				require.Equal(t, want[never].finals, k.finals)
+				require.Less(t, sims[0].Stats().NetEvents(), want[never].events)
+			}
+		})
+	}
+}
