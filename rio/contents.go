@@ -56,8 +56,8 @@ func (c *Contents) NextLP(lp *LP) (bool, error) {
 // NextEvent sets e to the next event; false after the last. LPs that NextLP has not returned are
 // skipped. The slices of e are good until the next call.
 func (c *Contents) NextEvent(e *Event) (bool, error) {
+	var skipped LP
 	for c.lps > 0 {
-		var skipped LP
 		if _, err := c.NextLP(&skipped); err != nil {
 			return false, err
 		}

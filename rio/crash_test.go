@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -129,6 +130,47 @@ func TestCrashOverCheckpointWithFewerFiles(t *testing.T) { crash(t, named(1, "ol
 func TestCrashWhileAppending(t *testing.T) { crash(t, named(1, "old", small), true) }
 
 func TestCrashWhileAppendingToNothing(t *testing.T) { crash(t, nil, true) }
+
+func TestFilesAreOnTheDiskBeforeTheyAreRenamedAndNamesBeforeTheNextStep(t *testing.T) {
+	old, fresh := named(1, "old", small), named(2, "new", tiny)
+	name := old.saved(t, false)
+	dir := filepath.Dir(name)
+	var steps []string
+	require.NoError(t, fresh.save(t, name, false, Options{Fault: func(step string) error {
+		steps = append(steps, strings.ReplaceAll(step, dir+"/", ""))
+		return nil
+	}}))
+	at := func(step string) int {
+		i := slices.Index(steps, step)
+		require.GreaterOrEqual(t, i, 0, "%s in %q", step, steps)
+		return i
+	}
+	folder := "sync " + dir
+	syncBetween := func(a, b string) {
+		require.Contains(t, steps[at(a):at(b)], folder, "between %s and %s", a, b)
+	}
+	for i, step := range steps {
+		file, ok := strings.CutPrefix(step, "rename ")
+		if !ok || file == "ck.rio-md.new" {
+			continue // that was renamed before
+		}
+		// The last change before is the sync.
+		synced := ""
+		for _, earlier := range steps[:i] {
+			if strings.HasSuffix(earlier, " "+file) {
+				synced = earlier
+			}
+		}
+		require.Equal(t, "sync "+file, synced)
+	}
+	const commit = "rename ck.rio-md.tmp"
+	for _, file := range []string{"ck.rio-data-0.new", "ck.rio-lp.new"} {
+		syncBetween("create "+file, commit)
+		syncBetween(commit, "rename "+file)
+		syncBetween("rename "+file, "rename ck.rio-md.new")
+	}
+	syncBetween("rename ck.rio-md.new", "remove ck.rio-data-1")
+}
 
 // A crash of the run that repairs a crash: each step of both.
 func TestCrashDuringRepair(t *testing.T) {

@@ -1,2 +1,163 @@
-// Package rio stores checkpoints of simulations in files, and reads them.
+// This file teaches the package: what a checkpoint is, its files and their bytes, and how they
+// get their names.
+
+// Package rio stores checkpoints of simulations in files, and reads them: the LPs with their
+// states and random streams, and the pending events (ROSS's RIO). It reads also the files
+// that ROSS itself has written. The package knows records and files, not engines: whoever runs
+// the simulation decides what is in the records.
+//
+// # Storing and loading
+//
+// A partition is the LPs of one KP and the events for them. Its records are appended to
+// one slice of bytes, [AppendLP] for each LP, then [AppendEvent] for each event; with counts and
+// an index that is a [Part], which [Part.Pack] may compress. [Save] stores parts from one
+// process. If several processes store one checkpoint, one of them calls [Begin], sends
+// [Store.Ticket] to the others, which call [Join], and all of them call the methods of
+// [Store] in order.
+//
+// [Open] finds a checkpoint, [Checkpoint.Read] reads a partition of it, and [Contents] takes the
+// records out of it. [Checkpoint.Verify] checks all of it. For a series of checkpoints
+// [Numbered] makes names, and [Latest] finds the last one that is whole.
+//
+// # Files
+//
+// A checkpoint has a name, which is a path. Its files are
+//
+//	name.rio-md       manifest: what the checkpoint says of the run, and where partitions are
+//	name.rio-lp       index: gid and size of the state of each LP, in the order of partitions
+//	name.rio-data-0   data: partitions back to back; and -1, -2, ... if more were asked for
+//	name.txt          description for people, which is not read again
+//
+// All numbers are little-endian on every machine, and nothing is padded. But for the .txt each byte is
+// covered by a checksum, the CRC-32C (polynomial of Castagnoli) of what is before it, and each
+// file but the .txt begins with 16 bytes:
+//
+//	offset  type      field
+//	     0  8 bytes   ROSSckpt (manifest), ROSSlpix (index), ROSSdata (data)
+//	     8  uint32    0x01020304
+//	    12  uint32    version of the format, 1
+//
+// A reader allocates nothing for a count or a size before it has compared it with the size of the
+// file. What is refused is told by an error with the file and the offset, which wraps [ErrNone],
+// [ErrForeign], [ErrVersion] or [ErrDamaged].
+//
+// # Manifest
+//
+// A text is its length as uint32 and its bytes. An id is 16 random bytes that the files of a
+// checkpoint have in common.
+//
+//	offset  type      field
+//	    16  id        of the checkpoint
+//	    32  uint64    bytes of the manifest
+//	    40  int64     time of creation, in seconds since 1970
+//	    48  uint32    nanoseconds of it
+//	    52  uint32    streams of each LP
+//	    56  text      options of the run
+//
+// Four tables follow, each with the number of its rows before it: uint32, but uint64 for the
+// partitions. After them there is the checksum (uint32).
+//
+//	types of LPs   texts: name, state, message; uint64: size of state, of message; uint32: 1 if serialized
+//	jobs           uint64: LPs, partitions; float64: clock, end; uint32: 1 with digests; texts: engine, model
+//	data files     id in its header; uint64: size
+//	partitions     uint32: data file; uint32: 1 if compressed;
+//	               uint64: offset, size, size when decompressed, LPs, events; uint32: checksum
+//
+// Partitions are those of job 0, then those of job 1, and so on. In a data file they lie in this
+// order, without gaps, from the header to the end.
+//
+// # Index
+//
+//	offset  type      field
+//	    16  id        of the checkpoint
+//	    32  uint64    number of LPs
+//	    40  uint64    gid of the first LP
+//	    48  uint64    bytes of its state
+//	        ...       the same of the others; at the end the checksum (uint32)
+//
+// # Data
+//
+// A data file has a header of 40 bytes, and then partitions.
+//
+//	offset  type      field
+//	    16  id        of the checkpoint that it was first part of
+//	    32  uint32    number of the file
+//	    36  uint32    checksum of the header
+//
+// A partition is its LPs, then its events. It may be compressed, as one block of LZ4; the
+// checksum in the manifest is that of the bytes in the file. An LP:
+//
+//	offset  type       field
+//	     0  uint64     gid
+//	     8  uint64     bytes of its state
+//	    16  uint32     type
+//	    20  uint32     1 if suspended
+//	    24  int64      why
+//	    32  float64    virtual time of its last event
+//	    40  uint64     digest of its committed events
+//	    48  uint32     critical path
+//	    52  uint32     number of streams
+//	    56  4 uint32   the engine's stream: components
+//	    72  uint64     its count of draws
+//	    80  44 each    the streams, as below
+//	        ...        the state
+//
+//	offset  type       field of a stream
+//	     0  4 uint32   components
+//	    16  uint64     count of draws
+//	    24  float64    the second normal value of a pair
+//	    32  uint64     count of draws after that pair
+//	    40  uint32     1 if that value is still to come
+//
+// An event:
+//
+//	offset  type       field
+//	     0  uint64     gid of the sender
+//	     8  uint64     gid of the destination
+//	    16  float64    virtual time of receipt
+//	    24  float64    virtual time of sending
+//	    32  float64    priority
+//	    40  uint64     bytes of its message
+//	    48  uint32     bit field
+//	    52  uint32     critical path
+//	    56  uint32     type of the destination
+//	    60  uint32     tie-breakers that it shares with the event before it
+//	    64  uint32     number of its own tie-breakers
+//	    68  float64s   these
+//	        ...        the message
+//
+// In a zero-delay chain each event has the tie-breakers of its cause and one more, so a deep
+// chain would take the square of its depth if they were not shared.
+//
+// # Several jobs
+//
+// With Options.Append a checkpoint is added to the one of the same name: a model may be put together
+// from several runs. Data files that are there stay as they are; new ones are numbered after them. In the
+// files the gids of each job begin with 0; the reader adds the LPs of the jobs before it.
+// Types and number of streams must be the same in all jobs.
+//
+// # Commit
+//
+// At each moment, whatever crashes, either the older checkpoint of the name or the new one can be
+// opened whole. Files are forced to the disk before they are renamed.
+//
+//  1. Data files and index are written with ".new" after their names.
+//  2. The manifest is written as name.rio-md.tmp and renamed to name.rio-md.new: from now on the new
+//     checkpoint is the one of this name. [Open] takes each of its files under its final name if the
+//     id there is right, else with ".new".
+//  3. The other files get their final names, the .txt is written, and at last the
+//     manifest gets its own.
+//  4. Data files with higher numbers, of an older checkpoint, are removed.
+//
+// [Begin] completes steps 3 and 4 if it finds name.rio-md.new, and removes what else has a temporary
+// name. So only one run at a time may store under a name.
+//
+// # ROSS's own files
+//
+// ROSS's files have no mark, no version and no checksum. Open takes a manifest for one of ROSS if all its records
+// make sense. How long LPs (they depend on a build setting, RAND_NORMAL) and messages are follows
+// from the sizes of partitions. What such a checkpoint has not is zero: clock and end, types, the
+// engine's streams (LP.Core), counts of draws; it has one stream for each LP. Its events have times from
+// the end of the run on, a time of sending of 0, priority 1 and no tie-breakers, and may be for LPs of
+// any partition; ROSS sends those of a partition in reverse order when it loads them.
 package rio

@@ -2,7 +2,11 @@
 
 package rio
 
-import "github.com/pierrec/lz4/v4"
+import (
+	"fmt"
+
+	"github.com/pierrec/lz4/v4"
+)
 
 // Index reads and checks the index: all LPs in the order of partitions, with the gids
 // that they have in the whole checkpoint. ROSS's own has only sizes there, so the
@@ -67,7 +71,10 @@ func unpack(e *Entry, b []byte) ([]byte, error) {
 	}
 	raw := make([]byte, e.Raw)
 	n, err := lz4.UncompressBlock(b, raw)
-	return raw[:max(n, 0)], err
+	if err == nil && n != len(raw) {
+		err = fmt.Errorf("expected %d bytes when decompressed, found %d", len(raw), n)
+	}
+	return raw, err
 }
 
 // contents returns Contents of partition i without its bytes.
