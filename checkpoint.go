@@ -14,7 +14,7 @@ type LoadMode int
 
 const (
 	// LoadPreInit loads state and random streams of an LP, then calls Init, and PreRun
-	// (PRE_INIT).
+	// (PRE_INIT). They can send, from the time of the checkpoint on.
 	LoadPreInit LoadMode = iota
 	// LoadInit loads state and random streams instead of Init (INIT). PreRun is not
 	// called either, unless Config.IOAsROSS asks for what ROSS does.

@@ -54,11 +54,11 @@ func TestModesOfLoadingSayWhatBecomesOfInit(t *testing.T) {
 		want   walker
 		draws  uint64
 	}{
-		// Of 6 events, 3 were before the checkpoint. Those of a second Init come at 0.5, 1.5, ...
+		// Of 6 events, 3 were before the checkpoint. Those of a second Init are 3 more.
 		{LoadInit, false, walker{6, 1, 1}, 6},
-		{LoadInit, true, walker{6, 1, 2}, 6},                // PreRun is called
-		{LoadPreInit, false, walker{3 + 3 + 6*4, 2, 2}, 12}, // the message holds the 3 draws that were made
-		{LoadPostInit, false, walker{3 + 3 + 6, 1, 2}, 12},  // its message is of before the load
+		{LoadInit, true, walker{6, 1, 2}, 6},               // PreRun is called
+		{LoadPreInit, false, walker{3 + 3 + 3*4, 2, 2}, 9}, // the message holds the 3 draws that were made
+		{LoadPostInit, false, walker{3 + 3 + 3, 1, 2}, 9},  // its message is of before the load
 	} {
 		t.Run(fmt.Sprintf("%d/as ROSS=%v", c.mode, c.asROSS), func(t *testing.T) {
 			end := 6.0
@@ -348,6 +348,7 @@ func TestMisuseOfCheckpointsIsTold(t *testing.T) {
 	defer sim.Close()
 	require.NoError(t, sim.Define(walkers()))
 	require.ErrorContains(t, sim.LoadCheckpoint("x", LoadInit), "leave the option out")
+	require.NoError(t, sim.InitIO())
 	require.NoError(t, sim.Run(nil))
 	require.Contains(t, out.String(), "There is no checkpoint "+cfg.IOName+"-*: the run starts from its beginning")
 	require.EqualValues(t, 24, sim.Stats().NetEvents())

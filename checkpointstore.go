@@ -71,7 +71,7 @@ func (c *copied) fail(err error) {
 }
 
 // pack makes the partitions ready to be written, on all processors. Rank 0 finds out
-// what there is under the name.
+// what there is under the name, and makes the data files.
 func (c *copied) pack() {
 	if c.err != nil {
 		return
@@ -93,8 +93,13 @@ func (c *copied) pack() {
 	over.Wait()
 	if c.fail(errors.Join(errs...)); c.err == nil && c.sim.rank == 0 {
 		store, err := rio.Begin(c.name, c.o)
+		if c.fail(err); err != nil {
+			return
+		}
 		c.store = store
-		c.fail(err)
+		for i := range c.o.Files { // before other ranks write to them
+			c.fail(store.Create(i))
+		}
 	}
 }
 
@@ -186,17 +191,7 @@ func (c *copied) write() {
 	for _, of := range c.parts {
 		parts = append(parts, of...)
 	}
-	entries := c.all[c.own : c.own+len(parts)]
-	made := map[uint32]bool{}
-	for i := range entries {
-		if f := entries[i].File; !made[f] {
-			made[f] = true
-			c.fail(c.store.Create(int(f)))
-		}
-	}
-	if c.err == nil {
-		c.fail(c.store.Write(parts, entries))
-	}
+	c.fail(c.store.Write(parts, c.all[c.own:c.own+len(parts)]))
 	c.parts = nil
 }
 

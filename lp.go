@@ -47,8 +47,8 @@ var _ [0]struct{} = [lpSize % 64]struct{}{} // compiles only for whole cache lin
 // ID returns the LP's global id (gid in ROSS).
 func (lp *LP) ID() LPID { return lp.id }
 
-// Now returns the receive time of the event that is being handled or committed, 0
-// in Init and PreRun (tw_now). To hooks, in Final and after the run it is that of
+// Now returns the receive time of the event that is being handled or committed, and
+// Simulation.Clock in Init and PreRun (tw_now). To hooks, in Final and after the run it is that of
 // the LP's last event, 0 if it had none.
 func (lp *LP) Now() float64 { return lp.now }
 

@@ -79,7 +79,7 @@ func (pe *PE) callInits() {
 		hooks.PreLPInit(pe)
 	}
 	var record rio.LP
-	load := pe.sim.io.load
+	load, clock := pe.sim.io.load, pe.sim.io.clock
 	for i := range pe.lpSlab {
 		if order := pe.sim.cfg.initOrder; order != nil {
 			i = order(i)
@@ -90,7 +90,10 @@ func (pe *PE) callInits() {
 			break
 		}
 		if lp.typ.init != nil && (load == nil || load.mode != LoadInit) {
+			now := lp.now
+			lp.now = clock
 			lp.typ.init(lp.state, lp)
+			lp.now = now
 		}
 		if load != nil && load.mode == LoadPostInit && !pe.load(lp, &record) {
 			break
@@ -110,7 +113,10 @@ func (pe *PE) callPreRuns() {
 	for i := range pe.lpSlab {
 		lp := &pe.lpSlab[i]
 		if pe.running = lp; lp.typ.preRun != nil {
+			now := lp.now
+			lp.now = pe.sim.io.clock
 			lp.typ.preRun(lp.state, lp)
+			lp.now = now
 		}
 	}
 	pe.running = nil
