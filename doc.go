@@ -194,10 +194,23 @@
 //	ross_all_lp_stats/pe_0.txt time and events of each LP; pe_1, Config.Dir
 //	                           ... for the other PEs
 //	stats-output/              --event-trace; package instr      Config.StatsPath
+//	checkpoint-000000.rio-md   --io-interval; package rio        Config.IOName
+//	                           ... and .rio-lp, .rio-data-0, .txt
 //
 // Texts and columns are those of ROSS, so that scripts which read them keep
 // working; what is new comes after what they expect. If the folder of a trace
 // exists, another one is made beside it.
+//
+// # Checkpoints
+//
+// A simulation can be stored at a virtual time: its LPs with their states and random
+// streams, and the events that wait. What starts from that commits what the simulation
+// would have committed, under any scheduler and on any number of PEs.
+//
+// [Simulation.InitIO], [Simulation.LoadCheckpoint] and [Simulation.StoreCheckpoint] do so
+// before and after a run, the options --io-interval and --io-on-exit while it goes on, and
+// --io-restart starts from what they have stored. States without pointers need nothing;
+// others have Type.SerializedSize, Serialize and Deserialize. Package rio documents the files.
 //
 // # Memory
 //

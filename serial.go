@@ -5,6 +5,7 @@ package ross
 
 import (
 	"crypto/sha256"
+	"encoding/binary"
 	"encoding/hex"
 	"fmt"
 	"reflect"
@@ -72,6 +73,7 @@ func findBlock(t reflect.Type, path string) string {
 // equal bytes.
 func layoutOf(t reflect.Type) string {
 	h := sha256.New()
+	h.Write(binary.NativeEndian.AppendUint16(nil, 1)) // their byte order
 	writeLayout(h.Write, t)
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
