@@ -353,4 +353,15 @@ func TestMisuseOfCheckpointsIsTold(t *testing.T) {
 	require.Contains(t, out.String(), "There is no checkpoint "+cfg.IOName+"-*: the run starts from its beginning")
 	require.EqualValues(t, 24, sim.Stats().NetEvents())
 	require.ErrorIs(t, sim.StoreCheckpoint(filepath.Join(cfg.IOName, "a", "b"), ByFormula), os.ErrNotExist)
+
+	// One that is damaged is no reason to begin anew.
+	require.NoError(t, sim.StoreCheckpoint(rio.Numbered(cfg.IOName, 3), ByFormula))
+	require.NoError(t, os.Truncate(rio.Numbered(cfg.IOName, 3)+".rio-lp", 20))
+	sim, err = New(cfg)
+	require.NoError(t, err)
+	defer sim.Close()
+	require.NoError(t, sim.Define(walkers()))
+	err = sim.Run(nil)
+	require.ErrorIs(t, err, rio.ErrDamaged)
+	require.ErrorContains(t, err, "none-000003.rio-lp")
 }

@@ -160,8 +160,9 @@ func (s *Simulation) restart() error {
 	var err error
 	if name == latest {
 		if s.rank == 0 {
-			name, err = rio.Latest(s.cfg.IOName)
-			if errors.Is(err, rio.ErrNone) {
+			var refused []error
+			name, refused, err = rio.Newest(s.cfg.IOName)
+			if errors.Is(err, rio.ErrNone) && !slices.ContainsFunc(refused, func(err error) bool { return !errors.Is(err, rio.ErrNone) }) {
 				name, err, note = "", nil, fmt.Sprintf("There is no checkpoint %s-*: the run starts from its beginning\n\n", s.cfg.IOName)
 			}
 		}

@@ -264,12 +264,16 @@ func (s *Simulation) removeOld() error {
 	if err != nil {
 		return err
 	}
-	slices.Sort(numbers)
-	for len(numbers) > int(min(s.cfg.IOKeep, math.MaxInt)) {
-		if err := rio.Remove(rio.Numbered(s.cfg.IOName, numbers[0])); err != nil {
+	kept := uint64(0)
+	for _, n := range slices.Backward(numbers) {
+		name := rio.Numbered(s.cfg.IOName, n)
+		if kept < s.cfg.IOKeep && rio.Exists(name) { // else a process was killed while it wrote it
+			kept++
+			continue
+		}
+		if err := rio.Remove(name); err != nil {
 			return err
 		}
-		numbers = numbers[1:]
 	}
 	return nil
 }

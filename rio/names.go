@@ -110,6 +110,17 @@ func Numbers(prefix string) ([]uint64, error) {
 	return slices.Compact(numbers), nil
 }
 
+// Exists reports whether there is a checkpoint of a name, whole or damaged: one that was
+// committed, and not only files of one that was being written when the process ended.
+func Exists(name string) bool {
+	for _, path := range []string{name + manifestSuffix, name + manifestSuffix + newSuffix} {
+		if _, err := os.Stat(path); err == nil {
+			return true
+		}
+	}
+	return false
+}
+
 // Latest returns, of the checkpoints of prefix that Numbers finds, the name of the one with the
 // highest number that Verify accepts. The error wraps ErrNone if there is none, and says which
 // were refused and why.

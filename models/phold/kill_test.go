@@ -65,8 +65,10 @@ func awaitCheckpoint(t *testing.T, p *process, prefix string) {
 	for {
 		numbers, err := rio.Numbers(prefix)
 		require.NoError(t, err)
-		if len(numbers) > 0 {
-			return
+		for _, n := range numbers {
+			if rio.Exists(rio.Numbered(prefix, n)) {
+				return
+			}
 		}
 		require.NoError(t, p.Process.Signal(syscall.Signal(0)), "it has ended without a checkpoint: %s%s", &p.out, &p.errs)
 		time.Sleep(time.Millisecond)
