@@ -26,7 +26,7 @@ type heapState struct {
 }
 
 func (md *model) heapType() ross.LPType {
-	return ross.Type[heapState, huge]{
+	return stored(md, ross.Type[heapState, huge]{
 		Name: "heap", Saving: ross.SaveByDelta,
 		Init:   func(_ *heapState, lp *ross.LP) { md.start(lp) },
 		Event:  func(s *heapState, lp *ross.LP, _ *ross.Bits, m *huge) { s.handle(md, lp, m) },
@@ -36,7 +36,7 @@ func (md *model) heapType() ross.LPType {
 			slices.Sort(held)
 			md.audit(lp, &s.core, sum(s.Table[:]), held)
 		},
-	}
+	}, plainHeap, heapWords, restoreHeap)
 }
 
 func (s *heapState) handle(md *model, lp *ross.LP, m *huge) {
@@ -123,7 +123,7 @@ type listState struct {
 }
 
 func (md *model) listType() ross.LPType {
-	return ross.Type[listState, medium]{
+	return stored(md, ross.Type[listState, medium]{
 		Name: "list",
 		Init: func(s *listState, lp *ross.LP) {
 			s.push(lp, uint32(lp.ID()))
@@ -134,7 +134,7 @@ func (md *model) listType() ross.LPType {
 		Reverse: func(s *listState, lp *ross.LP, bits *ross.Bits, m *medium) { s.undo(lp, bits, m) },
 		Commit:  func(_ *listState, lp *ross.LP, bits *ross.Bits, m *medium) { md.commitList(lp, bits, m) },
 		Final:   func(s *listState, lp *ross.LP) { md.audit(lp, &s.core, md.books[lp.ID()].sum, s.words(lp)) },
-	}
+	}, plainList, listWords, restoreList)
 }
 
 func (s *listState) handle(md *model, lp *ross.LP, bits *ross.Bits, m *medium) {

@@ -12,7 +12,7 @@ type handState struct {
 }
 
 func (md *model) handType() ross.LPType {
-	return ross.Type[handState, small]{
+	return storedWhole(md, ross.Type[handState, small]{
 		Name: "hand",
 		Init: func(_ *handState, lp *ross.LP) { md.start(lp) },
 		Event: func(s *handState, lp *ross.LP, bits *ross.Bits, m *small) {
@@ -21,7 +21,7 @@ func (md *model) handType() ross.LPType {
 		Reverse: func(s *handState, lp *ross.LP, bits *ross.Bits, m *small) { s.undo(bits, &m.head) },
 		Commit:  func(_ *handState, lp *ross.LP, bits *ross.Bits, m *small) { md.enter(lp, bits, &m.head) },
 		Final:   func(s *handState, lp *ross.LP) { s.audit(md, lp) },
-	}
+	})
 }
 
 func (s *handState) handle(md *model, lp *ross.LP, bits *ross.Bits, m *head) {
@@ -65,13 +65,13 @@ type logState struct {
 }
 
 func (md *model) logType() ross.LPType {
-	return ross.Type[logState, medium]{
+	return storedWhole(md, ross.Type[logState, medium]{
 		Name: "log", Saving: ross.SaveByLog,
 		Init:   func(_ *logState, lp *ross.LP) { md.start(lp) },
 		Event:  func(s *logState, lp *ross.LP, _ *ross.Bits, m *medium) { s.handle(md, lp, m) },
 		Commit: func(_ *logState, lp *ross.LP, bits *ross.Bits, m *medium) { md.enter(lp, bits, &m.head) },
 		Final:  func(s *logState, lp *ross.LP) { md.audit(lp, &s.core, sum(s.Table[:]), nil) },
-	}
+	})
 }
 
 // handle saves some things more than once, in parts and as a whole, before and
@@ -105,13 +105,13 @@ type deltaState struct {
 }
 
 func (md *model) deltaType() ross.LPType {
-	return ross.Type[deltaState, large]{
+	return storedWhole(md, ross.Type[deltaState, large]{
 		Name: "delta", Saving: ross.SaveByDelta,
 		Init:   func(_ *deltaState, lp *ross.LP) { md.start(lp) },
 		Event:  func(s *deltaState, lp *ross.LP, bits *ross.Bits, m *large) { s.handle(md, lp, bits, m) },
 		Commit: func(_ *deltaState, lp *ross.LP, bits *ross.Bits, m *large) { md.enter(lp, bits, &m.head) },
 		Final:  func(s *deltaState, lp *ross.LP) { md.audit(lp, &s.core, sum(s.Table[:]), nil) },
-	}
+	})
 }
 
 // handle changes a word of the table or all of them, and none, some or all of the

@@ -29,7 +29,7 @@ func (md *model) suspends(lp *ross.LP, bits *ross.Bits, word uint32) bool {
 func sleepCode(lp *ross.LP) int { return 1 + int(lp.ID()) }
 
 func (md *model) sleeperType() ross.LPType {
-	return ross.Type[handState, small]{
+	return storedWhole(md, ross.Type[handState, small]{
 		Name: "sleeper",
 		Init: func(_ *handState, lp *ross.LP) { md.start(lp) },
 		Event: func(s *handState, lp *ross.LP, bits *ross.Bits, m *small) {
@@ -40,7 +40,7 @@ func (md *model) sleeperType() ross.LPType {
 		Reverse: func(s *handState, lp *ross.LP, bits *ross.Bits, m *small) { s.undo(bits, &m.head) },
 		Commit:  func(_ *handState, lp *ross.LP, bits *ross.Bits, m *small) { md.enter(lp, bits, &m.head) },
 		Final:   func(s *handState, lp *ross.LP) { s.audit(md, lp) },
-	}
+	})
 }
 
 // neverState may hold anything.
@@ -50,7 +50,7 @@ type neverState struct {
 }
 
 func (md *model) neverType() ross.LPType {
-	return ross.Type[neverState, small]{
+	return stored(md, ross.Type[neverState, small]{
 		Name: "never", Saving: ross.SaveNever,
 		Init: func(_ *neverState, lp *ross.LP) { md.start(lp) },
 		Event: func(s *neverState, lp *ross.LP, _ *ross.Bits, m *small) {
@@ -62,5 +62,5 @@ func (md *model) neverType() ross.LPType {
 			b.held = append(b.held, word)
 		},
 		Final: func(s *neverState, lp *ross.LP) { md.audit(lp, &s.core, md.books[lp.ID()].sum, s.words) },
-	}
+	}, plainNever, neverWords, restoreNever)
 }

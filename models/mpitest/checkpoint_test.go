@@ -1,0 +1,101 @@
+// Tests of checkpoints that ranks store together, and load on other numbers of ranks.
+
+//go:build mpi && cgo && !purego
+
+package mpitest
+
+import (
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross/rio"
+)
+
+// spread is how the LPs of a run are laid out.
+type spread struct{ np, pes, files int }
+
+func (s spread) args(program string, synch int) []string {
+	return []string{nlp(program, max(s.np, 1)*s.pes), fmt.Sprintf("--synch=%d", synch), fmt.Sprintf("--pes=%d", s.pes), fmt.Sprintf("--io-files=%d", s.files)}
+}
+
+func TestCheckpointsOfRanksLoadOnOtherRanks(t *testing.T) {
+	for i, c := range []struct {
+		synch      int
+		store      spread
+		load       spread
+		name, args string
+	}{
+		{3, spread{2, 2, 2}, spread{0, 1, 1}, "phold", "--lookahead=0.1"},
+		{2, spread{4, 1, 3}, spread{2, 1, 1}, "phold", "--lookahead=0.25"},
+		{3, spread{0, 2, 1}, spread{3, 2, 2}, "phold", "--lookahead=0.1"},
+		{3, spread{2, 1, 1}, spread{4, 1, 4}, "zerotie", "--nkp=3"},
+		{3, spread{3, 1, 2}, spread{2, 2, 1}, "stress", "--nkp=5"},
+	} {
+		t.Run(fmt.Sprintf("%s/synch=%d/%+v to %+v", c.name, c.synch, c.store, c.load), func(t *testing.T) {
+			t.Parallel()
+			end := "--end=40"
+			dir := t.TempDir()
+			args := []string{"--digest", "--gvt-interval=1", end, c.args}
+			one := run(t, 0, c.name, append(args, "--synch=1", nlp(c.name, 1))...)
+			storing := []string{"--io-virtual-interval=1", "--io-name=ranks", "--io-keep=100"}
+			if i%2 == 0 {
+				storing = append(storing, "--io-compress")
+			}
+			first := runIn(t, dir, c.store.np, c.name, append(append(args, storing...), c.store.args(c.name, c.synch)...)...)
+			requireSameEvents(t, one, first)
+			numbers, err := rio.Numbers(filepath.Join(dir, "ranks"))
+			require.NoError(t, err)
+			require.NotEmpty(t, numbers)
+			require.Equal(t, fmt.Sprint(len(numbers)), figure(t, first, "Checkpoints Stored"))
+			for _, n := range []uint64{numbers[0], numbers[len(numbers)-1]} {
+				cp, err := rio.Open(rio.Numbered(filepath.Join(dir, "ranks"), n))
+				require.NoError(t, err)
+				require.NoError(t, cp.Verify())
+				require.NoError(t, cp.Close())
+				again := runIn(t, dir, c.load.np, c.name, append(append(args, "--io-restart="+rio.Numbered("ranks", n)), c.load.args(c.name, 3)...)...)
+				require.Equal(t, figure(t, one, "Committed Event Digest"), figure(t, again, "Committed Event Digest"))
+				require.Less(t, count(t, again, "Net Events Processed"), count(t, one, "Net Events Processed"))
+			}
+		})
+	}
+}
+
+func TestRanksThatAreToldToEndLeaveACheckpoint(t *testing.T) {
+	for _, signal := range []syscall.Signal{syscall.SIGTERM, syscall.SIGKILL} {
+		t.Run(signal.String(), func(t *testing.T) {
+			dir := t.TempDir()
+			args := []string{nlp("phold", 4), "--synch=3", "--pes=2", "--lookahead=0.1", "--digest", "--io-name=ranks"}
+			j := start(t, dir, 2, watchdog, append(append([]string{filepath.Join(bin, "phold")}, args...),
+				"--end=1e15", "--io-on-exit", "--io-interval=0.05", "--progress=off")...)
+			require.Eventually(t, func() bool {
+				numbers, err := rio.Numbers(filepath.Join(dir, "ranks"))
+				return err == nil && len(numbers) > 0 && rio.Exists(rio.Numbered(filepath.Join(dir, "ranks"), numbers[0]))
+			}, watchdog, time.Millisecond)
+			pid := j.cmd.Process.Pid // mpirun passes it on
+			if signal == syscall.SIGKILL {
+				pid = j.rank(1) // mpirun ends the others
+			}
+			require.NoError(t, syscall.Kill(pid, signal))
+			out, status := j.wait()
+			require.NotZero(t, status, out)
+			if signal == syscall.SIGTERM {
+				require.Len(t, regexp.MustCompile(`Checkpoint stored at time \S+: ranks-\d+\n`).FindAllString(out, -1), 1, out)
+			}
+			newest, err := rio.Latest(filepath.Join(dir, "ranks"))
+			require.NoError(t, err)
+			cp, err := rio.Open(newest)
+			require.NoError(t, err)
+			end := fmt.Sprintf("--end=%g", cp.Info().Clock+5)
+			require.NoError(t, cp.Close())
+			again := runIn(t, dir, 4, "phold", append(args[1:2:2], nlp("phold", 4), "--lookahead=0.1", "--digest", "--io-name=ranks", "--io-restart=latest", end)...)
+			one := run(t, 0, "phold", "--synch=1", nlp("phold", 1), "--lookahead=0.1", "--digest", end)
+			require.Equal(t, figure(t, one, "Committed Event Digest"), figure(t, again, "Committed Event Digest"))
+		})
+	}
+}
