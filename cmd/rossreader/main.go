@@ -33,7 +33,7 @@ var commands = []struct {
 	{"bins", "counters by intervals of virtual time", bins.Run},
 	{"report", "one HTML page with the charts of a run", report.Run},
 	{"trace", "a trace for Perfetto and chrome://tracing", chrome.Run},
-	{"checkpoint", "what is in checkpoints, and whether they are whole", checkpoint.Run},
+	{"checkpoint", "what is in checkpoints, whether they are whole, how two differ", checkpoint.Run},
 }
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }

@@ -10,12 +10,13 @@ import (
 	"github.com/ross-go/ross/cmd/rossreader/internal/cli"
 )
 
-const usage = `usage: rossreader checkpoint info|verify [options] NAME...
+const usage = `usage: rossreader checkpoint info|verify|diff [options] NAME...
 
 Looks at checkpoints, those of the original ROSS included.
 
   info    what the manifest says of the run
   verify  read everything, and find what is damaged
+  diff    how two differ, by LPs and events
 
 A NAME is the path that the files have in common: ck for ck.rio-md, ck.rio-lp, ck.rio-data-0 and so on;
 that of the manifest or of the .txt will do. rossreader checkpoint info --help tells more, and so on.
@@ -32,13 +33,15 @@ func Run(args []string, stdout, stderr io.Writer) int {
 		return runInfo(args, stdout, stderr)
 	case "verify":
 		return runVerify(args, stdout, stderr)
+	case "diff":
+		return runDiff(args, stdout, stderr)
 	case "help", "-h", "-help", "--help":
 		fmt.Fprint(stdout, usage)
 		return cli.StatusOK
 	case "":
 		fmt.Fprint(stderr, usage)
 	default:
-		fmt.Fprintf(stderr, "rossreader checkpoint: no %q: say info or verify\n%s", what, usage)
+		fmt.Fprintf(stderr, "rossreader checkpoint: no %q: say info, verify or diff\n%s", what, usage)
 	}
 	return cli.StatusUsage
 }
