@@ -32,6 +32,7 @@ type layout struct {
 	compress     bool
 	share        bool // tie-breakers with the event before
 	add          bool // to what is there
+	numbered     bool // the index has gids 0, 1, ... whatever those of the LPs are
 }
 
 var plain = layout{parts: 1, files: 1}
@@ -88,7 +89,11 @@ func (c *content) saved(t testing.TB, l layout, name ...string) string {
 		p := parts[lps[i].GID%uint64(l.parts)]
 		p.LPs++
 		p.Data = rio.AppendLP(p.Data, &lps[i])
-		p.Index = append(p.Index, rio.IndexEntry{GID: lps[i].GID, Size: uint64(len(lps[i].State))})
+		entry := rio.IndexEntry{GID: lps[i].GID, Size: uint64(len(lps[i].State))}
+		if l.numbered {
+			entry.GID = uint64(i)
+		}
+		p.Index = append(p.Index, entry)
 	}
 	for i := range events {
 		k := events[i].Dst % uint64(l.parts)
