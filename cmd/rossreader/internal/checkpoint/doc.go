@@ -19,8 +19,8 @@
 //  3. Events whose count is not zero are in A only or in B only. Those that will be printed,
 //     the least in their order, are kept.
 //
-// That takes 16 bytes for each LP, the LPs and events that are printed, 16 bytes and the room of a
-// map for each event of an LP whose events differ, and as many partitions as there are
-// processors. The hashes have 64 bits and a seed that is new for each run; that a
-// difference goes unnoticed has a chance of 1 in 2^64 for each LP.
+// That takes 16 bytes for each LP, the LPs and events that are printed, an entry of a map, of about
+// 50 bytes, for each event of an LP whose events differ, and as many partitions as there are
+// processors. Hashes have 64 bits and a seed that is new for each run, so that the chance of a
+// difference to go unnoticed is about 1 in 2^64 for each LP.
 package checkpoint

@@ -61,3 +61,13 @@ $`, r.Stdout)
 	require.Equal(t, 4, strings.Count(r.Stdout, "refused: "))
 	require.Contains(t, r.Stdout, prefix+"-*: latest: none")
 }
+
+func TestVerifyOfAFolderThatCannotBeReadIsAnError(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	writeFile(t, file, nil)
+	r := run("verify", "--latest="+filepath.Join(file, "run"))
+	require.Equal(t, 1, r.Status)
+	require.Empty(t, r.Stdout)
+	require.Contains(t, r.Stderr, "rossreader checkpoint verify: ross: checkpoint: open "+file)
+	require.Contains(t, r.Stderr, "name a folder that can be read")
+}
