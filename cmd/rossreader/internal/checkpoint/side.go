@@ -71,7 +71,7 @@ type hasher struct {
 	s       *side
 	digests bool
 	lp      rio.LP    // the last one
-	event   rio.Event // dito
+	event   rio.Event // likewise
 	hash    maphash.Hash
 	buf     []byte
 }
