@@ -1,8 +1,8 @@
 // This file owns the program: the list of its subcommands, and the way to them.
 
 // Command rossreader reads the instrumentation files of a simulation: samples of the
-// engine and of models, and event traces, those of the original ROSS included. See
-// README.md.
+// engine and of models, and event traces, those of the original ROSS included; and
+// checkpoints. See README.md.
 package main
 
 import (
@@ -12,6 +12,7 @@ import (
 
 	"github.com/ross-go/ross/cmd/rossreader/internal/bins"
 	"github.com/ross-go/ross/cmd/rossreader/internal/check"
+	"github.com/ross-go/ross/cmd/rossreader/internal/checkpoint"
 	"github.com/ross-go/ross/cmd/rossreader/internal/chrome"
 	"github.com/ross-go/ross/cmd/rossreader/internal/cli"
 	"github.com/ross-go/ross/cmd/rossreader/internal/dump"
@@ -32,6 +33,7 @@ var commands = []struct {
 	{"bins", "counters by intervals of virtual time", bins.Run},
 	{"report", "one HTML page with the charts of a run", report.Run},
 	{"trace", "a trace for Perfetto and chrome://tracing", chrome.Run},
+	{"checkpoint", "what is in checkpoints, whether they are whole, how two differ", checkpoint.Run},
 }
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
@@ -59,7 +61,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 func usage(w io.Writer) {
 	fmt.Fprintf(w, "usage: rossreader SUBCOMMAND [options] FILE...\n\nSubcommands:\n")
 	for _, c := range commands {
-		fmt.Fprintf(w, "  %-8s %s\n", c.name, c.line)
+		fmt.Fprintf(w, "  %-10s %s\n", c.name, c.line)
 	}
 	fmt.Fprintf(w, "\nrossreader SUBCOMMAND --help tells more. A FILE is a file of a run, a folder with such\n"+
 		"files, or - for standard input (with --content). Exit status: 0 good, 1 a file or the\noutput is bad, 2 usage.\n")

@@ -43,9 +43,15 @@ type Flags struct {
 // NewFlags returns the options of the subcommand called name, for now only --content.
 // The help shows args, what may follow the options, and about, some sentences.
 func NewFlags(name, args, about string) *Flags {
+	f := NoFlags(name, args, about)
+	f.Var(&f.content, "content", "what the files hold, where their names do not tell: `gvt|rt|analysis|model|trace`")
+	return f
+}
+
+// NoFlags is NewFlags for what does not read instrumentation files: there are no options yet.
+func NoFlags(name, args, about string) *Flags {
 	f := &Flags{FlagSet: flag.NewFlagSet(name, flag.ContinueOnError), args: args, about: about}
 	f.SetOutput(io.Discard)
-	f.Var(&f.content, "content", "what the files hold, where their names do not tell: `gvt|rt|analysis|model|trace`")
 	return f
 }
 

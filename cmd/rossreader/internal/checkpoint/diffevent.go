@@ -1,0 +1,129 @@
+// This file owns the events that are in one checkpoint only.
+
+package checkpoint
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"hash/crc32"
+	"slices"
+	"strings"
+
+	"github.com/ross-go/ross/rio"
+)
+
+// onlyEvent is an event that is in one of the two only, or there more often.
+type onlyEvent struct {
+	rio.Event // Own is all of the lineage
+	which     int
+	times     uint64
+}
+
+// countEvents takes stock of the counts.
+func (d *differ) countEvents() {
+	d.eventLines = uint64(len(d.counts))
+	for _, n := range d.counts {
+		if n > 0 {
+			d.eventCount[A] += uint64(n)
+		} else {
+			d.eventCount[B] += uint64(-n)
+		}
+	}
+}
+
+// find reads the events of a side that are there only, and keeps the least of all that will be
+// printed.
+func (d *differ) find(which int) error {
+	s := d.side[which]
+	room := d.most - len(d.run) - len(d.only) - len(d.first)
+	if d.eventCount[which] == 0 || room <= 0 {
+		return nil
+	}
+	err := s.each(func(r *rio.Contents) error {
+		h := d.hasher(s)
+		return h.eachEvent(r, func(lineage []float64) {
+			if d.eventSums[h.event.Dst] == 0 {
+				return
+			}
+			key := eventKey{h.event.Dst, h.ofEvent(lineage)}
+			d.lock.Lock()
+			defer d.lock.Unlock()
+			n := d.counts[key]
+			if which == B {
+				n = -n
+			}
+			if n <= 0 {
+				return
+			}
+			delete(d.counts, key) // the next one is the same
+			e := onlyEvent{Event: h.event, which: which, times: uint64(n)}
+			e.Own, e.Msg = slices.Clone(lineage), slices.Clone(h.event.Msg)
+			if d.found = append(d.found, e); len(d.found)/2-32 > room {
+				d.trim(room)
+			}
+		})
+	})
+	d.trim(room)
+	return err
+}
+
+// trim leaves the least.
+func (d *differ) trim(room int) {
+	slices.SortFunc(d.found, inOrder)
+	kept := min(len(d.found), room)
+	clear(d.found[kept:])
+	d.found = d.found[:kept]
+}
+
+// inOrder compares events for the order in which they are printed: by destination, time, priority and tie-breakers; the
+// rest is there for the order to be always the same.
+func inOrder(a, b onlyEvent) int {
+	return cmp.Or(
+		cmp.Compare(a.Dst, b.Dst), cmp.Compare(a.Recv, b.Recv), cmp.Compare(a.Priority, b.Priority), slices.Compare(a.Own, b.Own),
+		cmp.Compare(a.which, b.which), cmp.Compare(a.Send, b.Send), cmp.Compare(a.Src, b.Src), cmp.Compare(a.Bits, b.Bits),
+		cmp.Compare(a.CriticalPath, b.CriticalPath), cmp.Compare(a.Type, b.Type), bytes.Compare(a.Msg, b.Msg),
+	)
+}
+
+func (d *differ) eventText(e *onlyEvent) string {
+	s := fmt.Sprintf("event only in %s: for gid %d at %s, priority %s, tie-breakers %s, from gid %d at %s, type %s, bits %08x, critical path %d, %s",
+		letter(e.which), e.Dst, text(e.Recv), text(e.Priority), lineageText(e.Own), e.Src, text(e.Send),
+		d.typeName(e.which, e.Type), e.Bits, e.CriticalPath, messageText(e.Msg))
+	if e.times > 1 {
+		s += fmt.Sprintf(", %d times", e.times)
+	}
+	return s
+}
+
+// How much of messages and lineages is printed. A checksum of all stands for the rest.
+const (
+	shownBytes = 32
+	shownTies  = 4
+)
+
+func messageText(msg []byte) string {
+	switch n := len(msg); {
+	case n == 0:
+		return "no message"
+	case n <= shownBytes:
+		return fmt.Sprintf("message %x", msg)
+	default:
+		return fmt.Sprintf("message %x... of %d bytes, CRC-32 %08x", msg[:shownBytes], n, crc32.ChecksumIEEE(msg))
+	}
+}
+
+func lineageText(ties []float64) string {
+	if len(ties) == 0 {
+		return "none"
+	}
+	var parts []string
+	for _, tie := range ties {
+		parts = append(parts, text(tie))
+	}
+	if n := len(parts); n > shownTies {
+		all := strings.Join(parts, " ")
+		return fmt.Sprintf("%s ... of %d, CRC-32 %08x", strings.Join(parts[:shownTies], " "), n, crc32.ChecksumIEEE([]byte(all)))
+	}
+	return strings.Join(parts, " ")
+}

@@ -1,0 +1,20 @@
+// This file owns reading and writing files in tests.
+
+package checkpoint
+
+import (
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func readFile(t testing.TB, path string) []byte {
+	data, err := os.ReadFile(path)
+	require.NoError(t, err)
+	return data
+}
+
+func writeFile(t testing.TB, path string, data []byte) {
+	require.NoError(t, os.WriteFile(path, data, 0o600))
+}

@@ -1,0 +1,134 @@
+// This file owns info: its options, and the text about a checkpoint.
+
+package checkpoint
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/ross-go/ross/cmd/rossreader/internal/cli"
+)
+
+const aboutInfo = `Tells what the manifest of each checkpoint says: versions of engine and model, when it was stored, its
+virtual time, the end of that run, LPs and their types, the runs it comes from, partitions, events,
+how far it is compressed; and which files there are. Data is not read: see verify. Exit status 1 if
+a checkpoint cannot be opened.
+
+What ROSS itself has stored tells only LPs, partitions and events. Files that end in .new or .tmp
+are those of a checkpoint that was being stored; the next one of this name completes or removes
+them.`
+
+func runInfo(args []string, stdout, stderr io.Writer) int {
+	f := cli.NoFlags("checkpoint info", "NAME...", aboutInfo)
+	asJSON := f.Bool("json", false, "print a JSON array with an object for each checkpoint")
+	return f.Main(args, stdout, stderr, func(names []string) error {
+		if len(names) == 0 {
+			return cli.Usagef("no checkpoint: name at least one")
+		}
+		out, err := cli.Create("", stdout)
+		if err != nil {
+			return err
+		}
+		good := true
+		all := []*Summary{}
+		for _, name := range names {
+			s := summarise(nameOf(name))
+			good = good && s.Error == ""
+			all = append(all, s)
+			if !*asJSON {
+				s.print(out)
+			}
+		}
+		if *asJSON {
+			e := json.NewEncoder(out)
+			e.SetIndent("", "  ")
+			if err := e.Encode(all); err != nil {
+				return fmt.Errorf("ross: output: %w: report this as a mistake of rossreader", err)
+			}
+		}
+		if err := out.Close(); err != nil {
+			return err
+		}
+		if !good {
+			return cli.ErrBad
+		}
+		return nil
+	})
+}
+
+func (s *Summary) print(w io.Writer) {
+	line := func(name, format string, args ...any) {
+		fmt.Fprintf(w, "  %-14s %s\n", name, fmt.Sprintf(format, args...))
+	}
+	fmt.Fprintln(w, s.Name)
+	if s.Error != "" {
+		line("not readable", "%s", s.Error)
+	} else {
+		s.printRun(line)
+		s.printContents(line)
+	}
+	for _, f := range s.Files {
+		line("file", "%s, %d bytes", f.Name, f.Bytes)
+	}
+}
+
+type liner func(name, format string, args ...any)
+
+func (s *Summary) printRun(line liner) {
+	if s.Original {
+		line("stored by", "the original ROSS, whose files do not tell more of the run")
+		return
+	}
+	line("stored by", "ross %s", orNone(s.Engine))
+	line("model", "%s", orNone(s.Model))
+	line("created", "%s", s.Created.Format(time.RFC3339))
+	line("virtual time", "%s", cli.FormatFloat(*s.Clock, 64))
+	line("end of the run", "%s", endText(s.End))
+}
+
+func (s *Summary) printContents(line liner) {
+	digests := ""
+	if s.Digests {
+		digests = ", digests"
+	}
+	line("LPs", "%d, each with %d streams%s", s.LPs, s.Streams, digests)
+	for i, t := range s.Types {
+		line("type", "%d, %s: %s, messages of %d bytes", i, t.Name, t.states(), t.MessageBytes)
+	}
+	for i, j := range s.Jobs {
+		if len(s.Jobs) > 1 {
+			line("job", "%d: %d LPs from gid %d on, %d partitions, virtual time %s, end %s, ross %s, model %s", i, j.LPs, j.FirstGID,
+				j.Partitions, cli.FormatFloat(j.Clock, 64), endText(j.End), orNone(j.Engine), orNone(j.Model))
+		}
+	}
+	line("partitions", "%d in %d data files", s.Partitions, s.DataFiles)
+	line("events", "%d", s.Events)
+	if s.Compressed == 0 {
+		line("data", "%d bytes, not compressed", s.Bytes)
+	} else {
+		line("data", "%d bytes, %.2f times as many without compression (of %d partitions)", s.Bytes, s.Ratio, s.Compressed)
+	}
+}
+
+func (t *typeSummary) states() string {
+	if t.Serialized {
+		return "states in the model's own form"
+	}
+	return fmt.Sprintf("states of %d bytes", t.StateBytes)
+}
+
+func endText(end *float64) string {
+	if end == nil {
+		return "none"
+	}
+	return cli.FormatFloat(*end, 64)
+}
+
+func orNone(s string) string {
+	if s == "" {
+		return "none"
+	}
+	return s
+}

@@ -1,0 +1,129 @@
+// This file owns reading one of the two checkpoints that are compared, and the hashes of its
+// records.
+
+package checkpoint
+
+import (
+	"hash/maphash"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"github.com/ross-go/ross/rio"
+)
+
+type side struct {
+	name   string
+	c      *rio.Checkpoint
+	info   *rio.Info
+	events uint64
+	types  []uint32 // by the numbers of its types, those that both share
+}
+
+func newSide(name string, c *rio.Checkpoint) *side {
+	s := &side{name: name, c: c, info: c.Info()}
+	for _, e := range c.Entries() {
+		s.events += e.Events
+	}
+	return s
+}
+
+// typeOf returns the shared number of a type. ROSS's own have only 0 and no list of types.
+func (s *side) typeOf(t uint32) uint32 {
+	if uint64(t) < uint64(len(s.types)) {
+		return s.types[t]
+	}
+	return t
+}
+
+// each reads all partitions, on all processors. Of several errors it returns that of the first
+// partition, as those before it have been started.
+func (s *side) each(read func(*rio.Contents) error) error {
+	errs := make([]error, len(s.c.Entries()))
+	var next atomic.Int64
+	var failed atomic.Bool
+	var running sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(errs)) {
+		running.Go(func() {
+			for i := int(next.Add(1)) - 1; i < len(errs) && !failed.Load(); i = int(next.Add(1)) - 1 {
+				r, err := s.c.Read(i)
+				if err == nil {
+					err = read(r)
+				}
+				if errs[i] = err; err != nil {
+					failed.Store(true)
+				}
+			}
+		})
+	}
+	running.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// hasher goes through a partition and hashes its records. A hash is that of all that diff compares,
+// in the form of package rio, so that it is the same for the same bits.
+type hasher struct {
+	s       *side
+	digests bool
+	lp      rio.LP    // the last one
+	event   rio.Event // likewise
+	hash    maphash.Hash
+	buf     []byte
+}
+
+func (d *differ) hasher(s *side) *hasher {
+	h := &hasher{s: s, digests: d.digests()}
+	h.hash.SetSeed(d.seed)
+	return h
+}
+
+func (h *hasher) eachLP(r *rio.Contents, take func() error) error {
+	for {
+		ok, err := r.NextLP(&h.lp)
+		if err != nil || !ok {
+			return err
+		}
+		if err := take(); err != nil {
+			return err
+		}
+	}
+}
+
+func (h *hasher) eachEvent(r *rio.Contents, take func(lineage []float64)) error {
+	for {
+		ok, err := r.NextEvent(&h.event)
+		if err != nil || !ok {
+			return err
+		}
+		take(r.Lineage())
+	}
+}
+
+func (h *hasher) ofLP() uint64 {
+	head := h.lp
+	head.Type, head.State = h.s.typeOf(head.Type), nil
+	if !h.digests {
+		head.Digest = 0
+	}
+	h.buf = rio.AppendLP(h.buf[:0], &head)
+	return h.sum(h.buf, h.lp.State)
+}
+
+func (h *hasher) ofEvent(lineage []float64) uint64 {
+	whole := h.event
+	whole.Type, whole.Shared, whole.Own = h.s.typeOf(whole.Type), 0, lineage
+	h.buf = rio.AppendEvent(h.buf[:0], &whole)
+	return h.sum(h.buf, nil)
+}
+
+func (h *hasher) sum(head, rest []byte) uint64 {
+	h.hash.Reset()
+	h.hash.Write(head)
+	h.hash.Write(rest)
+	return h.hash.Sum64()
+}

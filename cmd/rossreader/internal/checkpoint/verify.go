@@ -1,0 +1,91 @@
+// This file owns verify: whole or damaged, and which one a restart would take.
+
+package checkpoint
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/ross-go/ross/cmd/rossreader/internal/cli"
+	"github.com/ross-go/ross/rio"
+)
+
+const aboutVerify = `Reads everything of each checkpoint, and prints a line for each: NAME: ok, or what is wrong first.
+
+Checked are the checksums of all files, the sizes, that each LP is there once and where the index has
+it, that events are with their LPs, and that times, priorities and states of random streams are
+possible. What ROSS itself has stored has no checksums. The .txt is not read.
+
+With --latest also which of the checkpoints PREFIX-000000, PREFIX-000001, ... a run with
+--io-restart=latest would take, and why it would not take newer ones.
+
+Exit status: 0 all are whole, 1 some are not, or there is none, 2 usage.`
+
+func runVerify(args []string, stdout, stderr io.Writer) int {
+	f := cli.NoFlags("checkpoint verify", "NAME...", aboutVerify)
+	latest := f.String("latest", "", "the newest whole checkpoint of `PREFIX`, and what is wrong with newer ones")
+	return f.Main(args, stdout, stderr, func(names []string) error {
+		if len(names) == 0 && *latest == "" {
+			return cli.Usagef("no checkpoint: name at least one, or say --latest=PREFIX")
+		}
+		good := true
+		for _, name := range names {
+			name = nameOf(name)
+			line := name + ": ok"
+			if err := verify(name); err != nil {
+				good, line = false, oneLine(err)
+			}
+			// Each takes its time: the line comes when it is known.
+			if err := printLine(stdout, line); err != nil {
+				return err
+			}
+		}
+		if *latest != "" {
+			whole, err := printLatest(*latest, stdout)
+			if err != nil {
+				return err
+			}
+			good = good && whole
+		}
+		if !good {
+			return cli.ErrBad
+		}
+		return nil
+	})
+}
+
+func verify(name string) error {
+	c, err := rio.Open(name)
+	if err != nil {
+		return err
+	}
+	return errors.Join(c.Verify(), c.Close())
+}
+
+// printLatest prints which checkpoint is the latest, after those that are refused. It tells
+// whether there is one and none was refused.
+func printLatest(prefix string, stdout io.Writer) (good bool, err error) {
+	name, refused, err := rio.Newest(prefix)
+	if err != nil && !errors.Is(err, rio.ErrNone) {
+		return false, err
+	}
+	for _, why := range refused {
+		if err := printLine(stdout, "refused: "+oneLine(why)); err != nil {
+			return false, err
+		}
+	}
+	if err != nil {
+		return false, printLine(stdout, prefix+"-*: latest: none, a run would start from the beginning")
+	}
+	return len(refused) == 0, printLine(stdout, name+": latest")
+}
+
+func printLine(stdout io.Writer, line string) error {
+	out, err := cli.Create("", stdout)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(out, line)
+	return out.Close()
+}
