@@ -41,7 +41,9 @@ type storing struct {
 	next     *copied // what PEs copy into
 	stage    stored  // of the one on its way; several ranks go through the stages together
 	current  *copied
-	final    *copied // the copy made when the run was stopped
+	newest   *copied // the copy made last
+	waits    bool    // it is written when the run is over
+	stopped  bool    // the run was, at that copy
 	busy     atomic.Bool
 	work     sync.WaitGroup
 	lock     sync.Mutex
@@ -138,8 +140,13 @@ func (pe *PE) beginHold(flags uint32) {
 	case pe.hold == holdCopied && !last:
 		pe.hold = holdNone
 	}
-	if last {
-		pe.over = pe.hold == holdCopied
+	if last && pe.hold == holdCopied { // the copy is of this very moment
+		pe.over = true
+		if pe.id == pe.sim.base {
+			r.stopped = true
+		}
+	} else if last {
+		pe.over = false
 	}
 }
 
@@ -185,8 +192,9 @@ func (pe *PE) meetCheckpoint(flags uint32) (over bool) {
 
 // take begins to write a copy, beside the run.
 func (r *storing) take(c *copied, last bool) {
-	if last && r.stage != storedNone || r.sim.ranks == 1 && last {
-		r.final = c // the one before it comes first
+	r.newest = c
+	if last { // the one before it comes first
+		r.waits, r.stopped = true, true
 		return
 	}
 	r.current = c
@@ -290,12 +298,17 @@ func (s *Simulation) endStoring() error {
 		r.step()
 		r.work.Wait()
 	}
-	if r.final == nil || s.broken {
+	if !r.stopped || s.broken {
 		return nil
 	}
-	c := r.final
-	err := c.storeNow()
-	r.done(c)
+	c := r.newest
+	err := c.err
+	if r.waits {
+		err = c.storeNow()
+		r.done(c)
+	} else {
+		err = s.agree(err)
+	}
 	if err == nil && s.rank == 0 {
 		s.printf("Checkpoint stored at time %g: %s\n", c.info.Clock, filepath.Clean(c.name))
 	}
