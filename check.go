@@ -197,6 +197,10 @@ func (pe *PE) handleChecked() {
 			pe.ended = true
 			break
 		}
+		if k.TS >= pe.storeAt {
+			pe.comesToStore()
+			break
+		}
 		if k.TS >= pe.horizon {
 			if pe.hookDue(e) { // it may change what it likes
 				pe.check.forget()

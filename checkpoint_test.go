@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"path/filepath"
 	"sync"
@@ -234,5 +235,24 @@ func TestStoppedRunLeavesACheckpoint(t *testing.T) {
 				require.Equal(t, plainEvents(t, name), sims[0].Stats().NetEvents()+again[0].Stats().NetEvents(), "none is lost, none done twice")
 			})
 		}
+	}
+}
+
+// A sequential run meets every multiple of the interval, however short it is.
+func TestSequentialRunStoresAtTheVirtualTimesAskedFor(t *testing.T) {
+	for _, synch := range []int{1, 6} {
+		prefix := filepath.Join(t.TempDir(), "run")
+		runLeg(t, leg{configure: func(c *Config) {
+			walkConfig(3, 100)(c)
+			c.Synch, c.IOVirtualInterval, c.IOName, c.IOKeep = synch, 33, prefix, 5
+		}}, walkers())
+		name, err := rio.Latest(prefix)
+		require.NoError(t, err)
+		c, err := rio.Open(name)
+		require.NoError(t, err)
+		at := c.Info().Clock
+		require.NoError(t, c.Close())
+		require.GreaterOrEqual(t, at, 33.0) // later ones find the first being written
+		require.Zero(t, math.Mod(at, 33), "%g", at)
 	}
 }

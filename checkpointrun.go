@@ -93,6 +93,17 @@ func (r *storing) renew() { r.next = r.sim.newCopied("", ByFormula, 0) }
 func (r *storing) setVirtual(now float64) {
 	every := r.sim.cfg.IOVirtualInterval
 	r.virtual = (math.Floor(now/every) + 1) * every
+	if pe := r.sim.pes[0]; pe.mode == sequential || pe.check != nil { // it has no GVT to wait for
+		pe.storeAt = timeBits(r.virtual)
+		pe.setHorizon()
+	}
+}
+
+// comesToStore is called before the first event at or after the time of a checkpoint.
+func (pe *PE) comesToStore() {
+	pe.storeDue, pe.storeAt = true, never
+	pe.setHorizon()
+	pe.stopBatch()
 }
 
 // due reports whether it is time for another one.

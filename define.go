@@ -105,7 +105,7 @@ func (s *Simulation) typeOf(gid uint64) (*lpType, error) {
 func (s *Simulation) newPE(id PEID) (*PE, error) {
 	pe := &PE{
 		public: public{id: id}, sim: s, layout: s.layout, end: s.cfg.End, total: s.total,
-		horizon: never, last: never,
+		horizon: never, last: never, storeAt: never,
 		budget: s.budget.Share(), counts: newCounts(), mode: s.cfg.mode(),
 	}
 	pe.hook.bound, pe.redMin = gvt.Max, gvt.Max

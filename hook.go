@@ -142,7 +142,7 @@ func (pe *PE) setHorizon() {
 	case pe.hook.kind == hookAt:
 		h = min(h, timeBits(pe.hook.sig.Time))
 	}
-	pe.horizon = min(h, pe.last)
+	pe.horizon = min(h, pe.last, pe.storeAt)
 }
 
 // timeBits maps a time to the bits that order as times do. Times before 0 are

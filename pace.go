@@ -179,6 +179,11 @@ func (pe *PE) cross(k event.Key, e *event.Event) bool {
 		pe.stopBatch()
 		return false
 	}
+	if k.TS >= pe.storeAt {
+		pe.q.PutBack(k)
+		pe.comesToStore()
+		return false
+	}
 	if pe.mode == sequential {
 		pe.reachHorizon(e)
 		return pe.err == nil

@@ -103,6 +103,8 @@ type PE struct {
 	hold                    hold           // for a checkpoint
 	settling                bool           // it has held for a round of GVT
 	ended                   bool           // a sequential run has come to the events that wait for one
+	storeAt                 uint64         // bits of the time at which a sequential run stores one
+	storeDue                bool           // it has come there
 
 	// The rest.
 	sim          *Simulation

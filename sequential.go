@@ -141,7 +141,7 @@ func (pe *PE) loop(ctx context.Context) error {
 			pe.timeOne()
 		}
 		pe.handleBurst(burst)
-		if sampled {
+		if sampled || pe.storeDue {
 			if err := pe.look(ctx); err != nil {
 				return err
 			}
@@ -309,6 +309,9 @@ func (pe *PE) look(ctx context.Context) error {
 	if pe.running != nil {
 		pe.gvt = pe.running.now
 	}
+	if pe.storeDue {
+		pe.gvt, pe.storeDue = pe.sim.io.running.virtual, false
+	}
 	pe.showSometimes()
 	err := pe.stopped(ctx)
 	return cmp.Or(pe.storeAlone(err != nil), err, pe.q.Err())
@@ -371,7 +374,7 @@ func (pe *PE) refill() {
 func (pe *PE) timeOne() {
 	begin := time.Now()
 	pe.handleBurst(1)
-	if pe.running != nil && !pe.ended {
+	if pe.running != nil && !pe.ended && !pe.storeDue {
 		pe.running.charge(begin)
 	}
 }
