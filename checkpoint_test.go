@@ -138,104 +138,102 @@ func shapesFor(load string) (all []shape) {
 	return all
 }
 
-func TestLoadedRunGoesOnAsIfNeverStopped(t *testing.T) {
+// pair is a load, and how it is run up to a checkpoint and from there on.
+type pair struct {
+	name         string
+	load         func() *load
+	n            int // of the pair
+	store, again shape
+	want         uint64 // digest of a run that is not stopped
+}
+
+// forAll runs a test for each load on each shape, with another one to go on.
+func forAll(t *testing.T, f func(*testing.T, pair)) {
 	for name, l := range loads {
-		stored := l().end / 2 // of tied ones, events of this very time are left
-		want := plainDigest(t, name)
 		shapes := shapesFor(name)
 		for i, store := range shapes {
-			load := shapes[(i+3)%len(shapes)]
-			t.Run(fmt.Sprintf("%s/%v/%v", name, store, load), func(t *testing.T) {
+			p := pair{name, l, i, store, shapes[(i+3)%len(shapes)], plainDigest(t, name)}
+			t.Run(fmt.Sprintf("%s/%v/%v", name, p.store, p.again), func(t *testing.T) {
 				watch(t)
-				cp := filepath.Join(t.TempDir(), "half")
-				half, _ := runLeg(t, leg{to: cp, ranks: store.ranks, configure: store.on(loadLPs, stored)}, l().lpType())
-				require.NotEqual(t, want, half)
-				c, err := rio.Open(cp)
-				require.NoError(t, err)
-				require.NoError(t, c.Verify())
-				require.NoError(t, c.Close())
-				got, _ := runLeg(t, leg{from: cp, mode: LoadInit, ranks: load.ranks, configure: load.on(loadLPs, l().end)}, l().lpType())
-				require.Equal(t, want, got)
+				f(t, p)
 			})
 		}
 	}
+}
+
+func TestLoadedRunGoesOnAsIfNeverStopped(t *testing.T) {
+	forAll(t, func(t *testing.T, p pair) {
+		stored := p.load().end / 2 // of tied ones, events of this very time are left
+		cp := filepath.Join(t.TempDir(), "half")
+		half, _ := runLeg(t, leg{to: cp, ranks: p.store.ranks, configure: p.store.on(loadLPs, stored)}, p.load().lpType())
+		require.NotEqual(t, p.want, half)
+		c, err := rio.Open(cp)
+		require.NoError(t, err)
+		require.NoError(t, c.Verify())
+		require.NoError(t, c.Close())
+		got, _ := runLeg(t, leg{from: cp, mode: LoadInit, ranks: p.again.ranks, configure: p.again.on(loadLPs, p.load().end)}, p.load().lpType())
+		require.Equal(t, p.want, got)
+	})
 }
 
 // TestEachCheckpointOfARunningSimulationLeadsToItsEnd has checkpoints stored all the time,
 // also between events of one time, and starts again from some of them.
 func TestEachCheckpointOfARunningSimulationLeadsToItsEnd(t *testing.T) {
-	for name, l := range loads {
-		want := plainDigest(t, name)
-		shapes := shapesFor(name)
-		for i, store := range shapes {
-			load := shapes[(i+3)%len(shapes)]
-			t.Run(fmt.Sprintf("%s/%v/%v", name, store, load), func(t *testing.T) {
-				watch(t)
-				prefix := filepath.Join(t.TempDir(), "run")
-				got, sims := runLeg(t, leg{ranks: store.ranks, configure: func(c *Config) {
-					store.on(loadLPs, l().end)(c)
-					c.IOName, c.IOInterval, c.IOKeep = prefix, 1e-9, 1000
-				}}, l().lpType())
-				require.Equal(t, want, got)
-				require.NoError(t, sims[0].CheckpointError())
-				numbers, err := rio.Numbers(prefix)
-				require.NoError(t, err)
-				require.NotEmpty(t, numbers)
-				for _, n := range []uint64{numbers[0], numbers[len(numbers)/2], numbers[len(numbers)-1]} {
-					got, sims := runLeg(t, leg{ranks: load.ranks, configure: func(c *Config) {
-						load.on(loadLPs, l().end)(c)
-						c.IORestart = rio.Numbered(prefix, n)
-					}}, l().lpType())
-					require.Equal(t, want, got, "from checkpoint %d of %d", n, len(numbers))
-					t.Log(len(numbers), sims[0].Clock(), sims[0].Stats().NetEvents())
-				}
-			})
+	forAll(t, func(t *testing.T, p pair) {
+		prefix := filepath.Join(t.TempDir(), "run")
+		got, sims := runLeg(t, leg{ranks: p.store.ranks, configure: func(c *Config) {
+			p.store.on(loadLPs, p.load().end)(c)
+			c.IOName, c.IOInterval, c.IOKeep = prefix, 1e-9, 1000
+		}}, p.load().lpType())
+		require.Equal(t, p.want, got)
+		require.NoError(t, sims[0].CheckpointError())
+		numbers, err := rio.Numbers(prefix)
+		require.NoError(t, err)
+		require.NotEmpty(t, numbers)
+		for _, n := range []uint64{numbers[len(numbers)/2], numbers[len(numbers)-1]} {
+			got, _ := runLeg(t, leg{ranks: p.again.ranks, configure: func(c *Config) {
+				p.again.on(loadLPs, p.load().end)(c)
+				c.IORestart = rio.Numbered(prefix, n)
+			}}, p.load().lpType())
+			require.Equal(t, p.want, got, "from checkpoint %d of %d", n, len(numbers))
 		}
-	}
+	})
 }
 
 // TestStoppedRunLeavesACheckpoint stops runs at some event, with and without other
 // checkpoints on their way.
 func TestStoppedRunLeavesACheckpoint(t *testing.T) {
-	for name, l := range loads {
-		want := plainDigest(t, name)
-		shapes := shapesFor(name)
-		for i, store := range shapes {
-			load := shapes[(i+3)%len(shapes)]
-			t.Run(fmt.Sprintf("%s/%v/%v", name, store, load), func(t *testing.T) {
-				watch(t)
-				prefix := filepath.Join(t.TempDir(), "stopped")
-				ctx, stop := context.WithCancel(context.Background())
-				defer stop()
-				var commits atomic.Int64
-				stopped := l()
-				at := int64(500 + 1000*i)
-				stopped.commit = func(*loadState, *LP, *Bits, *loadMsg) {
-					if commits.Add(1) == at {
-						stop()
-					}
-				}
-				digest, sims := runLeg(t, leg{ranks: store.ranks, stop: ctx, configure: func(c *Config) {
-					store.on(loadLPs, l().end)(c)
-					c.IOName, c.IOOnExit, c.IOKeep = prefix, true, 1
-					if i%2 == 0 {
-						c.IOInterval = 1e-9
-					}
-				}}, stopped.lpType())
-				require.NotEqual(t, want, digest)
-				require.GreaterOrEqual(t, sims[0].Stats().NetEvents(), uint64(at))
-				errs := make([]error, len(sims))
-				onRanks(len(sims), func(rank int) { errs[rank] = sims[rank].StoreCheckpoint(prefix, ByFormula) })
-				require.ErrorContains(t, errs[0], "must not have failed")
-				got, again := runLeg(t, leg{ranks: load.ranks, configure: func(c *Config) {
-					load.on(loadLPs, l().end)(c)
-					c.IOName, c.IORestart = prefix, "latest"
-				}}, l().lpType())
-				require.Equal(t, want, got)
-				require.Equal(t, plainEvents(t, name), sims[0].Stats().NetEvents()+again[0].Stats().NetEvents(), "none is lost, none done twice")
-			})
+	forAll(t, func(t *testing.T, p pair) {
+		prefix := filepath.Join(t.TempDir(), "stopped")
+		ctx, stop := context.WithCancel(context.Background())
+		defer stop()
+		var commits atomic.Int64
+		stopped := p.load()
+		at := int64(500 + 1000*p.n)
+		stopped.commit = func(*loadState, *LP, *Bits, *loadMsg) {
+			if commits.Add(1) == at {
+				stop()
+			}
 		}
-	}
+		digest, sims := runLeg(t, leg{ranks: p.store.ranks, stop: ctx, configure: func(c *Config) {
+			p.store.on(loadLPs, p.load().end)(c)
+			c.IOName, c.IOOnExit, c.IOKeep = prefix, true, 1
+			if p.n%2 == 0 {
+				c.IOInterval = 1e-9
+			}
+		}}, stopped.lpType())
+		require.NotEqual(t, p.want, digest)
+		require.GreaterOrEqual(t, sims[0].Stats().NetEvents(), uint64(at))
+		errs := make([]error, len(sims))
+		onRanks(len(sims), func(rank int) { errs[rank] = sims[rank].StoreCheckpoint(prefix, ByFormula) })
+		require.ErrorContains(t, errs[0], "must not have failed")
+		got, again := runLeg(t, leg{ranks: p.again.ranks, configure: func(c *Config) {
+			p.again.on(loadLPs, p.load().end)(c)
+			c.IOName, c.IORestart = prefix, "latest"
+		}}, p.load().lpType())
+		require.Equal(t, p.want, got)
+		require.Equal(t, plainEvents(t, p.name), sims[0].Stats().NetEvents()+again[0].Stats().NetEvents(), "none is lost, none done twice")
+	})
 }
 
 // A sequential run meets every multiple of the interval, however short it is.
