@@ -18,7 +18,7 @@ FUZZTIME  ?= 4000x
 SOAKTIME  ?= 200000x
 # Fuzzing compiles all that a package imports anew, which for the reader and the live view is
 # a lot: test runs their seeds, and soak fuzzes them.
-FUZZED    ?= avl buddy gvt instr internal mapping pq
+FUZZED    ?= avl buddy gvt instr internal mapping pq rio
 SOAKEND   ?= 3000
 BENCH     ?= .
 BENCHTIME ?= 100ms
@@ -47,7 +47,7 @@ C_PKGS    := . ./csrc $(sort $(dir $(shell grep -rl --include='*.go' '"github.co
 TWINS     := $(sort $(filter-out .,$(C_PKGS)) $(filter-out ./models/mpitest/,$(wildcard ./models/*/)))
 # What the engine is: without the reader and the live view, whose libraries would be compiled
 # again for each build. Models have the live view, and a tag to do without.
-ENGINE    := . ./avl/... ./buddy/... ./csrc/... ./gvt/... ./instr/... ./internal/... ./mapping/... ./pq/... ./rng/... $(filter-out ./models/mpitest/,$(wildcard ./models/*/))
+ENGINE    := . ./avl/... ./buddy/... ./csrc/... ./gvt/... ./instr/... ./internal/... ./mapping/... ./pq/... ./rio/... ./rng/... $(filter-out ./models/mpitest/,$(wildcard ./models/*/))
 LEAN      := -tags nolive
 LEAN_GO   := -tags purego,nolive
 # Of the engine's own tests those in which memory changes hands.
@@ -176,6 +176,7 @@ bench: ## run the benchmarks COUNT (6) times, print medians; BENCH=regexp
 
 soak: build ## fuzz everything SOAKTIME (200000x), reader and live view on the other builds, then long runs in C and Go, sequential and optimistic, which must agree
 	@$(MAKE) fuzz FUZZTIME=$(SOAKTIME) FUZZED=.
+	ROSS_KILLS=200 $(GO_TEST) -count=1 -run Killed ./models/phold
 	$(if $(HAVE_CC),$(GO_TEST) -race ./live ./cmd/...)
 	CGO_ENABLED=0 $(GO_TEST) ./live ./cmd/...
 	$(if $(HAVE_CC),@$(MAKE) test-valgrind && for seed in {1..50}; do for driver in $(DRIVERS:=_san); do $$driver $$seed; done; done)

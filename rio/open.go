@@ -42,7 +42,7 @@ func Open(name string) (*Checkpoint, error) {
 		if errNew != nil {
 			return nil, errNew
 		}
-		return nil, fmt.Errorf("ross: checkpoint: %s: %w: name one that was stored", path, ErrNone)
+		return nil, fmt.Errorf("ross: checkpoint: %s: %w (%w): name one that was stored", path, ErrNone, fs.ErrNotExist)
 	case errNew != nil:
 		return nil, fmt.Errorf("%w (and %w)", err, errNew)
 	}
