@@ -54,7 +54,9 @@ LEAN_GO   := -tags purego,nolive
 UNDO      := ForcedRollbacksChange|Payload|Alloc|Delta|Message
 # Of the many ways to set the hook, and of the sizes of runs, some are enough to look for
 # data races.
-HOOKS     := HookSees.*/(often|with|between|at|past|called)|RanksCommit.*/(synch=5|tied)|ParallelRuns.*/(synch=5|pes=8)|SamplesDoNot.*/(tied|synch=[56])|RanksWrite.*/ranks=4
+HOOKS     := (EachCheckpoint|StoppedRun|LoadedRun).*/tied|HookSees.*/(often|with|between|at|past|called)|RanksCommit.*/(synch=5|tied)|ParallelRuns.*/(synch=5|pes=8)|SamplesDoNot.*/(tied|synch=[56])|RanksWrite.*/ranks=4
+# The Go twins need not be stored at every moment.
+MANY      := EachCheckpoint|StoppedRun
 TABLES    := bench rng
 BROWSER   := ./cmd/rossreader/internal/report
 DRIVERS   := bin/ladder_driver bin/avl_driver bin/buddy_driver
@@ -114,7 +116,7 @@ test-invariants: ## run the tests with the engine's own assertions
 	$(GO_TEST) -tags invariants,nolive $(ENGINE)
 
 test-purego: ## run the tests on the Go twins: without cgo, and with -tags purego
-	CGO_ENABLED=0 $(GO_TEST) $(LEAN) $(ENGINE)
+	CGO_ENABLED=0 $(GO_TEST) -skip '$(MANY)' $(LEAN) $(ENGINE)
 	$(if $(HAVE_CC),$(GO_TEST) $(LEAN_GO) $(TWINS))
 
 test-race: ## run the tests under the race detector, which checks unsafe pointers too; without a C compiler with these checks alone

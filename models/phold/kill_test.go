@@ -88,7 +88,7 @@ func kills() int {
 	if n, err := strconv.Atoi(os.Getenv("ROSS_KILLS")); err == nil {
 		return n
 	}
-	return 6
+	return 3
 }
 
 // TestKilledRunsGoOnFromAWholeCheckpoint kills runs at random moments after their first
@@ -97,7 +97,7 @@ func TestKilledRunsGoOnFromAWholeCheckpoint(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	dice := rand.New(rand.NewPCG(seed, 1))
-	same, killed := fmt.Sprintf(sameRun, 6000), 0
+	same, killed := fmt.Sprintf(sameRun, 4000), 0
 	begin := time.Now()
 	want := launch(t, t.TempDir(), shapesOfRuns[0], same).digest(t)
 	long := int64(time.Since(begin))
@@ -106,7 +106,7 @@ func TestKilledRunsGoOnFromAWholeCheckpoint(t *testing.T) {
 		first, second := shapesOfRuns[i%len(shapesOfRuns)], shapesOfRuns[dice.IntN(len(shapesOfRuns))]
 		p := launch(t, dir, first, same, "--io-interval=0.05")
 		awaitCheckpoint(t, p, filepath.Join(dir, "run"))
-		time.Sleep(time.Duration(dice.Int64N(long)))
+		time.Sleep(time.Duration(dice.Int64N(long / 2)))
 		_ = p.Process.Kill()
 		if _ = p.Wait(); !p.ProcessState.Exited() {
 			killed++
