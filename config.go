@@ -253,7 +253,6 @@ func DefaultConfig() Config {
 const (
 	minMemory     = 256 << 10 // MaxMemory: below this not even empty pools fit
 	maxStreams    = 1 << 32   // RNGsPerLP: beyond any memory
-	maxIOFiles    = 1 << 20   // IOFiles
 	maxIOInterval = 1e9       // IOInterval: beyond what a time.Duration holds
 	maxLogSize    = 40        // BuddySize, AVLSize: 2^40 is beyond any machine, so larger ones are slips
 )
@@ -309,7 +308,7 @@ func (c *Config) rules() []configRule {
 		notNegative("vt-samp-end", c.VTSampEnd),
 		choice("event-trace", c.EventTrace, 3),
 		{"option --buffer-free", c.BufferFree, c.BufferFree <= 100, "a percentage, 0 to 100"},
-		{"option --io-files", c.IOFiles, c.IOFiles >= 1 && c.IOFiles <= maxIOFiles, fmt.Sprintf("1 to %d", maxIOFiles)},
+		atLeast1("io-files", c.IOFiles),
 		{"option --io-name", showWord(c.IOName), c.IOName != "" || !c.storesRunning(), "the path and the beginning of a file name"},
 		{"option --io-interval", c.IOInterval, c.IOInterval >= 0 && c.IOInterval <= maxIOInterval, "seconds, 0 or more, up to a billion"},
 		{"option --io-virtual-interval", c.IOVirtualInterval, c.IOVirtualInterval >= 0 && c.IOVirtualInterval <= math.MaxFloat64, "a finite virtual time of 0 or more"},

@@ -41,6 +41,19 @@ func TestHelpIsTheOriginalsWithOurOptionsAdded(t *testing.T) {
 	want = slices.Insert(want, last+1,
 		"  --fixed-gvt           keep the GVT interval as it is, instead of stretching it as GVT costs (default off)")
 
+	last = slices.Index(want, "  --io-files=n          io files (default 1)")
+	require.Positive(t, last)
+	want = slices.Insert(want, last+1,
+		"  --io-name=str         path and beginning of the name of the checkpoints of a running simulation (default checkpoint)",
+		"  --io-interval=dbl     seconds between checkpoints of a running simulation; 0 none (default 0.00)",
+		"  --io-virtual-interval=dbl",
+		"                        virtual time between them; 0 none (default 0.00)",
+		"  --io-keep=n           how many of them are kept (default 2)",
+		"  --io-on-exit          store one more when a signal stops the run (default off)",
+		"  --io-restart=str      checkpoint to go on from, or latest (default )",
+		"  --io-compress         compress checkpoints with LZ4 (default off)",
+		"  --io-as-ross          load with the clock at 0 and fresh tie-breakers, as ROSS does (default off)")
+
 	o, _, _ := pholdOptions()
 	require.Equal(t, want, helpLines(t, o))
 }
