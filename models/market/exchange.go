@@ -46,6 +46,7 @@ func exchangeType(p *params) ross.Type[exchange, request] {
 		Event: func(s *exchange, lp *ross.LP, bits *ross.Bits, m *request) { s.handle(p, lp, bits, m) },
 		Reverse: func(s *exchange, _ *ross.LP, bits *ross.Bits, m *request) {
 			s.undo(bits, m)
+			m.At, m.N = 0, 0 // the digest has all of a committed message
 		},
 		Commit: func(s *exchange, _ *ross.LP, bits *ross.Bits, m *request) {
 			s.Gone = slices.Delete(s.Gone, 0, taken(bits, m))
@@ -65,7 +66,6 @@ func exchangeType(p *params) ross.Type[exchange, request] {
 func session(gid ross.LPID) float64 { return float64(int(4) << (gid / perExchange % 4)) }
 
 func (s *exchange) handle(p *params, lp *ross.LP, bits *ross.Bits, m *request) {
-	m.At, m.N = 0, 0 // what an earlier try left is no part of the committed event
 	switch m.Do {
 	case actOrder:
 		s.enter(lp, bits, m)

@@ -37,6 +37,7 @@ func traderType(p *params) ross.Type[trader, report] {
 		Event: func(s *trader, lp *ross.LP, bits *ross.Bits, m *report) { s.handle(p, lp, bits, m) },
 		Reverse: func(s *trader, lp *ross.LP, bits *ross.Bits, m *report) {
 			s.undo(lp, bits, m)
+			m.Left, m.Exchange = 0, 0
 		},
 		Commit: func(s *trader, _ *ross.LP, _ *ross.Bits, m *report) {
 			if m.Do == actClose {
@@ -70,7 +71,6 @@ func (p *params) wake(lp *ross.LP) {
 }
 
 func (s *trader) handle(p *params, lp *ross.LP, bits *ross.Bits, m *report) {
-	m.Left, m.Exchange = 0, 0 // as in exchanges
 	switch m.Do {
 	case actWake:
 		s.act(p, lp, bits)
