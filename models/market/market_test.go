@@ -14,24 +14,26 @@ import (
 
 func TestEverySchedulerLeavesTheSameStates(t *testing.T) {
 	for _, lookahead := range []string{"0.1", "0"} {
-		line := fmt.Sprintf("--end=33 --lookahead=%s --credit=8000 ", lookahead)
+		line := fmt.Sprintf("--end=20 --lookahead=%s --credit=8000 ", lookahead)
 		t.Chdir(t.TempDir())
 		want := play(t, alone.String()+line)
 		require.Len(t, want.states, lps)
-		for _, o := range []on{
+		for i, o := range []on{
+			{2, 2, 2, ""},
 			{1, 1, 1, "--pq=go"},
 			{2, 1, 4, ""},
-			{2, 2, 2, ""},
 			{2, 3, 1, ""},
+			{3, 2, 8, "--batch=1 --gvt-interval=1"},
 			{3, 1, 4, ""},
 			{3, 2, 1, ""},
-			{3, 2, 8, "--batch=1 --gvt-interval=1"},
 			{3, 3, 4, "--batch=256 --gvt-interval=64"},
 			{3, 4, 2, ""},
 			{5, 2, 4, ""},
 			{6, 1, 4, ""},
 		} {
-			require.Equal(t, want, play(t, o.String()+line), "%s%s", o, line)
+			if i%sparse == 0 {
+				require.Equal(t, want, play(t, o.String()+line), "%s%s", o, line)
+			}
 		}
 	}
 }
