@@ -52,6 +52,7 @@ func exchangeType(p *params) ross.Type[exchange, request] {
 			s.Gone = slices.Delete(s.Gone, 0, taken(bits, m))
 		},
 		Final: func(s *exchange, lp *ross.LP) {
+			audit(lp, len(s.Gone))
 			lp.Printf("EXCHANGE %d last %d, volume %d, %d bids, %d asks, %08x\n",
 				lp.ID(), s.Last, s.Volume, len(s.Book[bid]), len(s.Book[ask]), crc32.ChecksumIEEE(s.append(nil)))
 		},
@@ -109,7 +110,7 @@ func (s *exchange) crosses() bool {
 	return b > 0 && a > 0 && s.Book[bid][b-1].Price >= s.Book[ask][a-1].Price
 }
 
-// match has the best orders trade, at the price of the asking one.
+// match has the best orders trade, at the middle of their prices.
 func (s *exchange) match(p *params, lp *ross.LP, bits *ross.Bits, m *request) {
 	if !s.crosses() {
 		return
@@ -117,7 +118,7 @@ func (s *exchange) match(p *params, lp *ross.LP, bits *ross.Bits, m *request) {
 	b, a := &s.Book[bid][len(s.Book[bid])-1], &s.Book[ask][len(s.Book[ask])-1]
 	bits.Set(bitMoved)
 	m.At, m.N = s.Last, min(b.Qty, a.Qty)
-	s.Last = a.Price
+	s.Last = (a.Price + b.Price) / 2
 	s.Volume += int64(m.N)
 	b.Qty -= m.N
 	a.Qty -= m.N

@@ -18,7 +18,7 @@ func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 // run is the program: it returns the exit status, 2 for a command line that
 // cannot be used and 1 for a run that failed.
 func run(args []string, stdout, stderr io.Writer) int {
-	p := params{nlp: 64, rate: 4, cancel: 0.2, lookahead: 0.1, credit: 20_000, stderr: stderr}
+	p := params{nlp: 64, rate: 4, cancel: 0.2, lookahead: 0.1, credit: 40_000, stderr: stderr}
 	cfg := ross.DefaultConfig()
 	cfg.End = 100
 	o := ross.NewOptions("market")

@@ -4,6 +4,8 @@
 package main
 
 import (
+	"errors"
+	"fmt"
 	"io"
 	"math"
 
@@ -135,4 +137,13 @@ func (p *params) reply(lp *ross.LP) float64 {
 		return p.lookahead
 	}
 	return p.lookahead + lp.Stream(times).Exponential(0.1)
+}
+
+var errKept = errors.New("market: what committed events took away is still there")
+
+// audit ends a run with an error if Commit has forgotten to forget.
+func audit(lp *ross.LP, kept int) {
+	if kept > 0 {
+		lp.Fail(fmt.Errorf("%w: %d", errKept, kept))
+	}
 }

@@ -5,6 +5,7 @@ package main
 
 import (
 	"hash/crc32"
+	"slices"
 
 	"github.com/ross-go/ross"
 )
@@ -41,10 +42,11 @@ func traderType(p *params) ross.Type[trader, report] {
 		},
 		Commit: func(s *trader, _ *ross.LP, _ *ross.Bits, m *report) {
 			if m.Do == actClose {
-				s.Gone = s.Gone[1:]
+				s.Gone = slices.Delete(s.Gone, 0, 1)
 			}
 		},
 		Final: func(s *trader, lp *ross.LP) {
+			audit(lp, len(s.Gone))
 			what := ""
 			if code, is := lp.Suspended(); is {
 				what = " broke, with stock " + sign(code)
@@ -109,7 +111,7 @@ func (s *trader) act(p *params, lp *ross.LP, bits *ross.Bits) {
 	o.Exchange = uint32(float64(p.exchanges)*r.Unif()*r.Unif()) * perExchange
 	s.Open[id] = o
 	ross.SendPriority(lp, ross.LPID(o.Exchange), p.latency(lp), prioOrder, request{
-		ID: id, Trader: uint32(lp.ID()), Qty: o.Left, Offset: int32(r.Geometric(0.1)) - 1, Do: actOrder, Side: o.Side,
+		ID: id, Trader: uint32(lp.ID()), Qty: o.Left, Offset: int32(r.Geometric(0.1)) - 2, Do: actOrder, Side: o.Side,
 	})
 }
 
