@@ -16,7 +16,7 @@ func TestRunsThatGoOnElsewhereLeaveTheSame(t *testing.T) {
 	for _, lookahead := range []string{"0.1", "0"} {
 		line := "--credit=8000 --lookahead=" + lookahead
 		t.Chdir(t.TempDir())
-		want := play(t, alone.String()+line+" --end=32")
+		want := play(t, alone.String()+line+" --end=24")
 		for i, c := range []struct{ store, load on }{
 			{on{1, 1, 1, ""}, on{1, 1, 16, ""}},
 			{on{1, 1, 4, ""}, on{3, 4, 2, ""}},
@@ -38,7 +38,7 @@ func TestRunsThatGoOnElsewhereLeaveTheSame(t *testing.T) {
 			}
 			stored := play(t, c.store.String()+line+" --end=16 --store=half")
 			require.NotEqual(t, want.digest, stored.digest)
-			loaded := play(t, c.load.String()+line+" --end=32 --load=half")
+			loaded := play(t, c.load.String()+line+" --end=24 --load=half")
 			require.Equal(t, want, loaded, "stored with %sloaded with %s%s", c.store, c.load, line)
 		}
 	}
@@ -47,7 +47,7 @@ func TestRunsThatGoOnElsewhereLeaveTheSame(t *testing.T) {
 // TestCheckpointsOfARunningMarketLeaveTheSame has GVT fall between matches of one time.
 func TestCheckpointsOfARunningMarketLeaveTheSame(t *testing.T) {
 	for _, lookahead := range []string{"0.1", "0"} {
-		line := "--end=24 --credit=8000 --lookahead=" + lookahead
+		line := "--end=18 --credit=8000 --lookahead=" + lookahead
 		t.Chdir(t.TempDir())
 		want := play(t, alone.String()+line)
 		for i, o := range []on{{1, 1, 2, ""}, {2, 2, 1, ""}, {3, 1, 2, ""}, {3, 2, 4, ""}, {3, 4, 1, ""}} {
