@@ -94,9 +94,9 @@ type report struct {
 
 	Depth [8]int32 // quantities of the best orders on the other side
 
-	// What the handler leaves to be undone.
-	Left     int32
-	Exchange uint32
+	// What the handler leaves to be undone: the order as it was. It need not be the one
+	// that a report which came too early is about, if the trader has rolled back.
+	Was open
 }
 
 // Bits that events leave for Reverse and Commit.
@@ -105,7 +105,6 @@ const (
 	bitBid          // the best bid is gone
 	bitAsk          // the best ask is gone
 	bitKnown        // the trader had the order
-	bitDone         // and has it no more
 )
 
 const (

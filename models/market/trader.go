@@ -38,7 +38,7 @@ func traderType(p *params) ross.Type[trader, report] {
 		Event: func(s *trader, lp *ross.LP, bits *ross.Bits, m *report) { s.handle(p, lp, bits, m) },
 		Reverse: func(s *trader, lp *ross.LP, bits *ross.Bits, m *report) {
 			s.undo(lp, bits, m)
-			m.Left, m.Exchange = 0, 0
+			m.Was = open{}
 		},
 		Commit: func(s *trader, _ *ross.LP, _ *ross.Bits, m *report) {
 			if m.Do == actClose {
@@ -122,12 +122,11 @@ func (s *trader) settle(bits *ross.Bits, m *report) {
 		return // of another session
 	}
 	bits.Set(bitKnown)
-	m.Left, m.Exchange = o.Left, o.Exchange
+	m.Was = o
 	if o.Left -= m.Qty; o.Left > 0 {
 		s.Open[m.ID] = o
 		return
 	}
-	bits.Set(bitDone)
 	delete(s.Open, m.ID)
 }
 
@@ -163,7 +162,7 @@ func (s *trader) undo(lp *ross.LP, bits *ross.Bits, m *report) {
 // unsettle undoes settle.
 func (s *trader) unsettle(bits *ross.Bits, m *report) {
 	if bits.Get(bitKnown) {
-		s.Open[m.ID] = open{m.Exchange, m.Left, m.Side}
+		s.Open[m.ID] = m.Was
 	}
 }
 
