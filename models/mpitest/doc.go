@@ -9,9 +9,8 @@
 //	rank 0: process with PE 0, PE 1       LPs 0-7, 8-15
 //	rank 1: process with PE 2, PE 3       LPs 16-23, 24-31
 //
-// Each rank is one process, with --pes threads. --nlp of phold and zerotie is for one
-// PE, so that the run above has 32 LPs; that of stress is the total. The same LPs on
-// one rank are
+// Each rank is one process, with --pes threads. --nlp is for one PE, so that the run above
+// has 32 LPs; that of stress is the total. The same LPs on one rank are
 //
 //	bin/phold --synch=1 --nlp=32
 //
@@ -27,6 +26,7 @@
 //   - Every number of ranks and PEs, with every parallel scheduler, gives the digest of
 //     the sequential run.
 //   - The event trace of all ranks is the one that ROSS wrote for the model.
+//   - What some ranks have stored at the end of a run, others go on from.
 //   - A run that goes wrong on one rank ends on all, soon, says why once, and mpirun
 //     exits with a status that is not 0. That is so for mistakes of the model, for
 //     options and programs that differ, for a rank that leaves or is killed, for an

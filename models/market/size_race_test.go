@@ -1,0 +1,7 @@
+//go:build race || asan
+
+// How much the tests do where each memory access costs a call.
+
+package main
+
+const sparse = 4 // of as many combinations one is tried

@@ -1,0 +1,82 @@
+// The checkpoint: what the program loads before a run and stores after it, and what
+// an LP has to say in it.
+
+package main
+
+import (
+	"encoding/binary"
+	"fmt"
+	"runtime/debug"
+
+	"github.com/ross-go/ross"
+)
+
+// checkpoint is the name of the one that the program loads and stores.
+const checkpoint = "pholdio_checkpoint"
+
+// Values of --io-store.
+const (
+	storeNot uint64 = iota // load it
+	storeIt
+	storeNothing // and load nothing
+)
+
+// stateSize is the size of a state in a checkpoint, bytes.
+const stateSize = 8
+
+// before prepares what --io-store asks for. A run that is a restart has its checkpoint
+// from the engine, and loads no other.
+func (p *params) before(sim *ross.Simulation, restart bool) error {
+	if err := sim.RegisterModelVersion(version()); err != nil {
+		return err
+	}
+	switch {
+	case p.ioStore == storeNothing || p.ioStore == storeNot && restart:
+		return nil
+	case p.ioStore == storeIt:
+		return sim.InitIO()
+	}
+	p.tells = true
+	return sim.LoadCheckpoint(checkpoint, ross.LoadInit)
+}
+
+// after stores the checkpoint.
+func (p *params) after(sim *ross.Simulation) error {
+	if p.ioStore != storeIt {
+		return nil
+	}
+	p.tells = true
+	return sim.StoreCheckpoint(checkpoint, ross.ByFormula)
+}
+
+// version returns that of the module, as far as a checkpoint has room for it.
+func version() string {
+	const most = 40
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return ""
+	}
+	v := info.Main.Version
+	return v[:min(len(v), most)]
+}
+
+// serialize writes a number that says which LP it was, and on which PE. Checkpoints of
+// a running simulation say nothing of it.
+func (p *params) serialize(_ *state, lp *ross.LP, buf []byte) {
+	dummy := int64(lp.ID()) + 100*int64(lp.PE().ID())
+	binary.NativeEndian.PutUint64(buf, uint64(dummy))
+	if p.tells {
+		lp.Printf("Storing Dummy %d on %d\n", dummy, lp.ID())
+	}
+}
+
+func (p *params) deserialize(s *state, lp *ross.LP, buf []byte) error {
+	if len(buf) != stateSize {
+		return fmt.Errorf("a state of pholdio has %d bytes, not %d", stateSize, len(buf))
+	}
+	s.dummy = int64(binary.NativeEndian.Uint64(buf))
+	if p.tells {
+		lp.Printf("Found Dummy %d on %d\n", s.dummy, lp.ID())
+	}
+	return nil
+}

@@ -1,0 +1,123 @@
+// Command pholdio is PHOLD with checkpoints: it can be stopped at the end of one run
+// and go on in the next. It takes the flags of ROSS's pholdio.
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math"
+	"os"
+
+	"github.com/ross-go/ross"
+)
+
+func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
+
+// run is the program: it returns the exit status, 2 for a command line that
+// cannot be used and 1 for a run that failed.
+func run(args []string, stdout, stderr io.Writer) int {
+	p := params{remote: 0.25, nlp: 8, mean: 1, mult: 4, lookahead: 1, startEvents: 1, memory: 100, run: "undefined", stderr: stderr}
+	cfg := ross.DefaultConfig()
+	cfg.IOAsROSS = true
+	o := ross.NewOptions("pholdio")
+	p.register(o.Group("PHOLDIO Model"))
+	cfg.Register(o)
+	p.live.Register(o)
+	if code, ok := o.Main(args, stdout, stderr); !ok {
+		return code
+	}
+	tell := func(err error) {
+		if ross.Speaks(err) {
+			fmt.Fprintf(stderr, "pholdio: %v\n", err)
+		}
+	}
+	return ross.ExitCode(p.simulate(cfg, stdout, tell))
+}
+
+func (p *params) register(g *ross.Group) {
+	g.Float64(&p.remote, "remote", "desired remote event rate")
+	g.Uint64(&p.nlp, "nlp", "number of LPs per processor")
+	g.Float64(&p.mean, "mean", "exponential distribution mean for timestamps")
+	g.Float64(&p.mult, "mult", "multiplier for event memory allocation")
+	g.Float64(&p.lookahead, "lookahead", "lookahead for events")
+	g.Uint64(&p.startEvents, "start-events", "number of initial messages per LP")
+	g.Uint64(&p.stagger, "stagger", "Set to 1 to stagger event uniformly across 0 to end time.")
+	g.Uint64(&p.memory, "memory", "additional memory buffers")
+	g.String(&p.run, "run", "user supplied run name")
+	g.Uint64(&p.ioStore, "io-store", "0: load the checkpoint before the run; 1: store it after the run; 2: neither")
+}
+
+// simulate runs PHOLD under a configuration and prints to out. An error is told before
+// the simulation is closed: under mpirun that may be the end of the program.
+func (p *params) simulate(cfg ross.Config, out io.Writer, tell func(error)) error {
+	err := p.prepare(&cfg)
+	if err == nil {
+		cfg.Output, cfg.Dir = out, "."
+		var sim *ross.Simulation
+		if sim, err = ross.New(cfg); err == nil {
+			defer sim.Close()
+			err = p.play(sim, cfg.IORestart != "")
+		}
+	}
+	tell(err)
+	return err
+}
+
+// play runs the model between its checkpoints. A restart loads one of its own.
+func (p *params) play(sim *ross.Simulation, restart bool) error {
+	p.print(sim.Report())
+	if err := sim.Define(pholdio(p)); err != nil {
+		return err
+	}
+	p.total = int64(sim.TotalLPs())
+	if err := p.before(sim, restart); err != nil {
+		return err
+	}
+	ctx, stop := ross.WithSignals(context.Background())
+	defer stop()
+	if err := p.live.Run(ctx, sim, p.stderr); err != nil {
+		return err
+	}
+	return p.after(sim)
+}
+
+// prepare checks the model's parameters and sets what follows from them.
+func (p *params) prepare(cfg *ross.Config) error {
+	switch {
+	case !(p.lookahead >= 0 && p.lookahead <= 1):
+		return fmt.Errorf("option --lookahead=%g: must be in [0, 1]: %w", p.lookahead, ross.ErrUsage)
+	case !(p.mean >= p.lookahead) || math.IsInf(p.mean, 0):
+		return fmt.Errorf("option --mean=%g: must be finite and at least --lookahead, which is %g: %w", p.mean, p.lookahead, ross.ErrUsage)
+	case !(p.remote >= 0 && p.remote <= 1):
+		return fmt.Errorf("option --remote=%g: must be in [0, 1]: %w", p.remote, ross.ErrUsage)
+	case !(p.mult >= 0) || p.mult > 1e6:
+		return fmt.Errorf("option --mult=%g: must be in [0, 1e6]: %w", p.mult, ross.ErrUsage)
+	case p.startEvents > 1<<30 || p.nlp > 1<<30:
+		return fmt.Errorf("option --start-events=%d, --nlp=%d: must be at most 2^30: %w", p.startEvents, p.nlp, ross.ErrUsage)
+	case p.ioStore > storeNothing:
+		return fmt.Errorf("option --io-store=%d: must be 0, 1 or 2: %w", p.ioStore, ross.ErrUsage)
+	}
+	cfg.NLP = p.nlp
+	cfg.ConsLookahead = p.lookahead
+	cfg.EventsPerPE = uint64(p.mult*float64(p.nlp)*float64(p.startEvents)) + p.memory
+	if p.ioStore != storeNothing {
+		cfg.IOEventsBuffered = 4 * p.nlp * p.startEvents
+	}
+	p.delay, p.end = p.mean-p.lookahead, cfg.End
+	return cfg.Validate()
+}
+
+func (p *params) print(w io.Writer) {
+	const rule = "========================================\n"
+	fmt.Fprint(w, rule, "PHOLDIO Model Configuration............\n")
+	fmt.Fprintf(w, "   Lookahead..............%f\n", p.lookahead)
+	fmt.Fprintf(w, "   Start-events...........%d\n", p.startEvents)
+	fmt.Fprintf(w, "   stagger................%d\n", p.stagger)
+	fmt.Fprintf(w, "   Mean...................%f\n", p.delay)
+	fmt.Fprintf(w, "   Mult...................%f\n", p.mult)
+	fmt.Fprintf(w, "   Memory.................%d\n", p.memory)
+	fmt.Fprintf(w, "   Remote.................%f\n", p.remote)
+	fmt.Fprintf(w, "   IO-store...............%d\n", p.ioStore)
+	fmt.Fprint(w, rule, "\n")
+}

@@ -1,0 +1,94 @@
+// pholdio against ROSS's: testdata/rio-restart has the event traces of a run to 50
+// that stored a checkpoint, of the run that loaded it, and of one straight to 100;
+// ckpt is the checkpoint, whose txt file has the command line.
+
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/tracetest"
+)
+
+// model is the command line of the traces but for LPs and PEs.
+const model = "--remote=0.5 --lookahead=0.05 --end=50 "
+
+func TestStoreLoadAndStraightRunAreThoseOfROSS(t *testing.T) {
+	store, load, straight := modeltest.Reference(t, set, "store-trace.csv"), modeltest.Reference(t, set, "load-trace.csv"), modeltest.Reference(t, set, "straight-trace.csv")
+	for _, synch := range []int{1, 6} {
+		t.Run(fmt.Sprintf("synch=%d", synch), func(t *testing.T) {
+			t.Chdir(t.TempDir())
+			line := model + fmt.Sprintf("--nlp=8 --nkp=2 --synch=%d ", synch)
+			require.NoError(t, tracetest.Compare(traced(t, line+"--io-store=1"), store))
+			require.NoError(t, tracetest.Compare(traced(t, line), load))
+			require.NoError(t, tracetest.Compare(traced(t, line+"--io-store=2 --end=100"), straight))
+		})
+	}
+}
+
+func TestCheckpointOfROSSIsLoadedAsROSSLoadsIt(t *testing.T) {
+	load := modeltest.Reference(t, set, "load-trace.csv")
+	require.Len(t, load, 397)
+	original(t)
+	for _, more := range []string{"--nkp=2", "--nkp=1", "--nkp=16", "--nkp=2 --synch=6", "--nkp=2 --io-as-ross=0"} {
+		require.NoError(t, tracetest.Compare(traced(t, model+"--synch=1 --nlp=8 "+more), load), more)
+	}
+	byDest := tracetest.ByDest(load)
+	for _, synch := range []int{2, 3, 5} {
+		for _, pes := range []int{1, 2, 4, 8} {
+			line := model + fmt.Sprintf("--synch=%d --pes=%d --nlp=%d --nkp=2", synch, pes, 8/pes)
+			require.NoError(t, tracetest.Compare(tracetest.ByDest(traced(t, line)), byDest), line)
+		}
+	}
+}
+
+// TestNumbersAreThoseOfTheOriginalsTests has 64 LPs, on one or two PEs.
+func TestNumbersAreThoseOfTheOriginalsTests(t *testing.T) {
+	const label = "Net Events Processed"
+	const one, line = "--synch=1 --nlp=64 --nkp=4 ", "--end=100 --lookahead=.05 "
+	for _, synch := range []int{3, 2} {
+		t.Run(fmt.Sprintf("synch=%d", synch), func(t *testing.T) {
+			t.Chdir(t.TempDir())
+			two := fmt.Sprintf("--synch=%d --pes=2 --nlp=32 --nkp=2 ", synch)
+			stored := play(t, line+two+"--io-store=1")
+			require.Equal(t, "6313", figure(t, stored, label))
+			files, err := filepath.Glob("pholdio_checkpoint.*")
+			require.NoError(t, err)
+			require.Len(t, files, 4)
+
+			for _, on := range []string{two, one} {
+				loaded := play(t, line+on)
+				require.Equal(t, "6424", figure(t, loaded, label))
+				requireDummies(t, stored, loaded)
+			}
+			for _, on := range []string{two, one} {
+				require.Equal(t, "12737", figure(t, play(t, line+on+"--io-store=2 --end=200"), label))
+			}
+		})
+	}
+}
+
+// requireDummies requires that each LP has told once what it has stored, and found it.
+func requireDummies(t *testing.T, stored, loaded string) {
+	t.Helper()
+	var puts, gets []string
+	for lp := range 64 {
+		is := fmt.Sprintf("Dummy %d on %d", lp+lp/32*100, lp)
+		puts, gets = append(puts, "Storing "+is), append(gets, "Found "+is)
+	}
+	found := lines(loaded, "Found Dummy")
+	slices.Sort(found) // PEs load side by side
+	slices.Sort(gets)
+	require.Equal(t, gets, found)
+	told := lines(stored, "Storing Dummy")
+	slices.Sort(told)
+	slices.Sort(puts)
+	require.Equal(t, puts, told)
+	require.Empty(t, lines(loaded, "Storing Dummy"))
+}

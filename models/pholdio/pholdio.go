@@ -1,0 +1,73 @@
+// The model: what an LP of PHOLD does.
+
+package main
+
+import (
+	"io"
+
+	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/live"
+)
+
+// state is that of an LP: a number that only checkpoints know.
+type state struct{ dummy int64 }
+
+// msg is a message; PHOLD's says nothing.
+type msg struct{ _ int64 }
+
+// params are the parameters of the model, by flag.
+type params struct {
+	remote      float64
+	nlp         uint64
+	mean        float64
+	mult        float64
+	lookahead   float64
+	startEvents uint64
+	stagger     uint64
+	memory      uint64
+	run         string
+	ioStore     uint64
+
+	delay float64 // mean - lookahead: the mean of the random part of a delay
+	total int64   // LPs on all PEs
+	end   float64
+	tells bool // of each state that a checkpoint gets or gives
+
+	live   live.Options
+	stderr io.Writer
+}
+
+// pholdio returns the type of the LPs: each event causes one other, for the LP
+// itself or, with probability remote, for one chosen at random.
+func pholdio(p *params) ross.Type[state, msg] {
+	return ross.Type[state, msg]{
+		Name: "pholdio",
+		Init: func(_ *state, lp *ross.LP) {
+			for range p.startEvents {
+				ross.Send(lp, lp.ID(), p.firstDelay(lp), msg{})
+			}
+		},
+		Event: func(_ *state, lp *ross.LP, bits *ross.Bits, _ *msg) {
+			dst := lp.ID()
+			if lp.RNG().Unif() <= p.remote {
+				bits.Set(1)
+				dst = ross.LPID(lp.RNG().Integer(0, p.total-1))
+			}
+			ross.Send(lp, dst, lp.RNG().Exponential(p.delay)+p.lookahead, msg{})
+		},
+		Reverse:        func(*state, *ross.LP, *ross.Bits, *msg) {},
+		SerializedSize: func(*state, *ross.LP) int { return stateSize },
+		Serialize:      p.serialize,
+		Deserialize:    p.deserialize,
+	}
+}
+
+// firstDelay is the time of a first event. With --stagger the LPs start one
+// after the other, a unit of time apart, all over the run.
+func (p *params) firstDelay(lp *ross.LP) float64 {
+	t := lp.RNG().Exponential(p.delay) + p.lookahead
+	if spread := uint64(p.end); p.stagger != 0 && spread > 0 {
+		t += float64(uint64(lp.ID()) % spread)
+	}
+	return t
+}
