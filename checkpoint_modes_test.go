@@ -177,7 +177,7 @@ func TestCheckpointsThatDoNotFitAreRefused(t *testing.T) {
 	}{
 		{"LPs", walkConfig(5, 6), walkers(), "it has 4 LPs, the simulation has 5"},
 		{"streams", func(c *Config) { c.RNGsPerLP = 2 }, walkers(), "its LPs have 1 random streams, those of the simulation 2"},
-		{"end", walkConfig(4, 3), walkers(), "it was stored at virtual time 3, and the run ends at 3: raise --end, or load it with --io-as-ross"},
+		{"end", walkConfig(4, 3), walkers(), "it was stored at virtual time 3, and the run ends at 3: not a checkpoint of this simulation: raise --end, or load it with --io-as-ross"},
 		{"type", as, other, `it has LPs of type "walk", which the model has not, only ["run"]`},
 		{"message", as, Type[walker, [2]uint64]{Name: "walk", Event: func(*walker, *LP, *Bits, *[2]uint64) {}},
 			`messages to LPs of type "walk" have 8 bytes in it, and 16 in the model`},

@@ -69,14 +69,20 @@ func (l *loading) close() {
 	}
 }
 
-// fail is an error about the checkpoint.
-func (l *loading) fail(err error, format string, args ...any) error {
-	return fmt.Errorf("ross: checkpoint %s: %s: %w", l.name, fmt.Sprintf(format, args...), err)
+// fail is an error about the checkpoint, with what to do about it, if there is anything.
+func (l *loading) fail(err error, fix, format string, args ...any) error {
+	err = fmt.Errorf("ross: checkpoint %s: %s: %w", l.name, fmt.Sprintf(format, args...), err)
+	if fix != "" {
+		err = fmt.Errorf("%w: %s", err, fix)
+	}
+	return err
 }
 
 // ErrCheckpoint is what errors about checkpoints are that belong to another model or to
 // other options (errors.Is). Damaged and foreign files are errors of package rio.
 var ErrCheckpoint = errors.New("not a checkpoint of this simulation")
+
+const sameModel = "use the version of the model that stored it"
 
 // openLoading reads the manifest and sees whether it fits.
 func (s *Simulation) openLoading(name string, mode LoadMode) (*loading, error) {
@@ -99,17 +105,17 @@ func (l *loading) fits(s *Simulation) error {
 	info := l.cp.Info()
 	switch {
 	case info.LPs != s.total:
-		return l.fail(ErrCheckpoint, "it has %d LPs, the simulation has %d: have as many: --nlp times PEs", info.LPs, s.total)
+		return l.fail(ErrCheckpoint, "have as many: --nlp times PEs", "it has %d LPs, the simulation has %d", info.LPs, s.total)
 	case uint64(info.Streams) != s.cfg.RNGsPerLP:
-		return l.fail(ErrCheckpoint, "its LPs have %d random streams, those of the simulation %d: set Config.RNGsPerLP", info.Streams, s.cfg.RNGsPerLP)
+		return l.fail(ErrCheckpoint, "set Config.RNGsPerLP", "its LPs have %d random streams, those of the simulation %d", info.Streams, s.cfg.RNGsPerLP)
 	case !l.asROSS && l.clock >= s.cfg.End:
-		return l.fail(ErrCheckpoint, "it was stored at virtual time %g, and the run ends at %g: raise --end, or load it with --io-as-ross, which starts the clock at 0",
-			l.clock, s.cfg.End)
+		return l.fail(ErrCheckpoint, "raise --end, or load it with --io-as-ross, which starts the clock at 0",
+			"it was stored at virtual time %g, and the run ends at %g", l.clock, s.cfg.End)
 	}
 	for _, job := range l.cp.Jobs() {
 		if !l.asROSS && job.Clock != l.clock {
-			return l.fail(ErrCheckpoint, "it was put together from simulations stored at virtual times %g and %g: load it with --io-as-ross, which starts all at 0",
-				job.Clock, l.clock)
+			return l.fail(ErrCheckpoint, "load it with --io-as-ross, which starts all at 0",
+				"it was put together from simulations stored at virtual times %g and %g", job.Clock, l.clock)
 		}
 	}
 	if l.cp.Original() {
@@ -133,20 +139,20 @@ func (l *loading) typeLike(s *Simulation, is *rio.Type) (*lpType, error) {
 		for _, t := range s.types {
 			names = append(names, t.name)
 		}
-		return nil, l.fail(ErrCheckpoint, "it has LPs of type %q, which the model has not, only %q", is.Name, names)
+		return nil, l.fail(ErrCheckpoint, sameModel, "it has LPs of type %q, which the model has not, only %q", is.Name, names)
 	}
 	t := s.types[at]
 	switch {
 	case is.MessageSize != uint64(t.msgSize):
-		return nil, l.fail(ErrCheckpoint, "messages to LPs of type %q have %d bytes in it, and %d in the model", t.name, is.MessageSize, t.msgSize)
+		return nil, l.fail(ErrCheckpoint, sameModel, "messages to LPs of type %q have %d bytes in it, and %d in the model", t.name, is.MessageSize, t.msgSize)
 	case is.Message != t.serial.message:
-		return nil, l.fail(ErrCheckpoint, "messages to LPs of type %q have other fields in it than in the model", t.name)
+		return nil, l.fail(ErrCheckpoint, sameModel, "messages to LPs of type %q have other fields in it than in the model", t.name)
 	case is.Serialized != (t.serial.get != nil):
-		return nil, l.fail(ErrCheckpoint, "states of LPs of type %q were serialized by the model, or are now, but not both: use the model's version that stored it", t.name)
+		return nil, l.fail(ErrCheckpoint, sameModel, "states of LPs of type %q were serialized by the model, or are now, but not both", t.name)
 	case !is.Serialized && is.StateSize != uint64(t.stateSize):
-		return nil, l.fail(ErrCheckpoint, "states of LPs of type %q have %d bytes in it, and %d in the model", t.name, is.StateSize, t.stateSize)
+		return nil, l.fail(ErrCheckpoint, sameModel, "states of LPs of type %q have %d bytes in it, and %d in the model", t.name, is.StateSize, t.stateSize)
 	case !is.Serialized && is.State != t.serial.state:
-		return nil, l.fail(ErrCheckpoint, "states of LPs of type %q have other fields in it than in the model", t.name)
+		return nil, l.fail(ErrCheckpoint, sameModel, "states of LPs of type %q have other fields in it than in the model", t.name)
 	}
 	return t, nil
 }
@@ -262,11 +268,11 @@ func (l *loading) readPart(s *Simulation, i int, clock float64) error {
 			break
 		}
 		if lp.GID >= s.total {
-			return l.fail(rio.ErrDamaged, "partition %d: LP %d: ids go from 0 to %d", i, lp.GID, s.total-1)
+			return l.fail(rio.ErrDamaged, "", "partition %d: LP %d: ids go from 0 to %d", i, lp.GID, s.total-1)
 		}
 		pe, local := s.layout.Locate(lp.GID)
 		if here := s.PE(PEID(pe)); here != nil && !here.records[local].put(i, at) {
-			return l.fail(rio.ErrDamaged, "partition %d: LP %d is there twice", i, lp.GID)
+			return l.fail(rio.ErrDamaged, "", "partition %d: LP %d is there twice", i, lp.GID)
 		}
 	}
 	var e rio.Event
@@ -301,12 +307,12 @@ func (l *loading) checkEvent(s *Simulation, e *rio.Event, part int) error {
 		what = fmt.Sprintf("priority %g", e.Priority)
 	default:
 		if t := s.typeAt(LPID(e.Dst)); uint64(len(e.Msg)) != uint64(t.msgSize) {
-			return l.fail(ErrCheckpoint, "partition %d: an event for LP %d (%s) has a message of %d bytes, the model's have %d",
+			return l.fail(ErrCheckpoint, sameModel, "partition %d: an event for LP %d (%s) has a message of %d bytes, the model's have %d",
 				part, e.Dst, t.name, len(e.Msg), t.msgSize)
 		}
 		return nil
 	}
-	return l.fail(rio.ErrDamaged, "partition %d: an event from LP %d to LP %d: %s", part, e.Src, e.Dst, what)
+	return l.fail(rio.ErrDamaged, "", "partition %d: an event from LP %d to LP %d: %s", part, e.Src, e.Dst, what)
 }
 
 // whole returns an error if an LP of this rank is missing.
@@ -314,7 +320,7 @@ func (l *loading) whole(s *Simulation) error {
 	for _, pe := range s.pes {
 		for local := range pe.records {
 			if pe.records[local].part.Load() == 0 {
-				return l.fail(rio.ErrDamaged, "LP %d is missing", pe.lpSlab[local].id)
+				return l.fail(rio.ErrDamaged, "", "LP %d is missing", pe.lpSlab[local].id)
 			}
 		}
 	}
@@ -338,12 +344,12 @@ func (l *loading) loadLP(lp *LP, r *rio.LP) error {
 			if int(r.Type) < len(l.types) {
 				name = l.types[r.Type].name
 			}
-			return l.fail(ErrCheckpoint, "LP %d is of type %q in it, and %q in the model: give the type map that it was stored with", lp.id, name, lp.typ.name)
+			return l.fail(ErrCheckpoint, "give the type map that it was stored with", "LP %d is of type %q in it, and %q in the model", lp.id, name, lp.typ.name)
 		}
 		lp.core.SetState(r.Core)
 	}
 	if len(r.Streams) != 1+len(lp.more) {
-		return l.fail(rio.ErrDamaged, "LP %d has %d random streams", lp.id, len(r.Streams))
+		return l.fail(rio.ErrDamaged, "", "LP %d has %d random streams", lp.id, len(r.Streams))
 	}
 	lp.rng.SetState(r.Streams[0])
 	for i := range lp.more {
@@ -544,6 +550,9 @@ func (s *Simulation) prepareIO() error {
 	}
 	if err = s.agree(err); err != nil {
 		return err
+	}
+	if l := s.io.load; l != nil && s.cfg.Digest && !l.asROSS && !l.cp.Info().Digests {
+		s.printf("The checkpoint was stored without --digest: the digest will be that of the events after it\n\n")
 	}
 	for _, pe := range s.pes {
 		pe.last = timeBits(pe.end)

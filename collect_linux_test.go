@@ -5,6 +5,7 @@ package ross
 import (
 	"bytes"
 	"os"
+	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"strings"
@@ -15,6 +16,23 @@ import (
 
 	"github.com/ross-go/ross/instr"
 )
+
+// inProcess runs a test in a process of its own, since what it does is done to the whole
+// process, with the file in which go test notes what tests open. It reports whether this
+// is that process.
+func inProcess(t *testing.T) bool {
+	t.Helper()
+	const here = "ROSS_TEST_IN_PROCESS"
+	if os.Getenv(here) != "" {
+		return true
+	}
+	cmd := exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$", "-test.v")
+	cmd.Env = append(os.Environ(), here+"=1")
+	out, err := cmd.CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	require.Contains(t, string(out), "--- PASS: "+t.Name())
+	return false
+}
 
 // limitFiles lets no file of the process grow beyond so many bytes.
 func limitFiles(t *testing.T, bytes uint64) {
@@ -30,6 +48,9 @@ func limitFiles(t *testing.T, bytes uint64) {
 }
 
 func TestAFullDiskEndsTheCollectionOnly(t *testing.T) {
+	if !inProcess(t) {
+		return
+	}
 	want := plainDigestTo(t, collectEnd)
 	dir := filepath.Join(t.TempDir(), "stats")
 	limitFiles(t, 500_001)
@@ -55,6 +76,9 @@ func TestAFullDiskEndsTheCollectionOnly(t *testing.T) {
 }
 
 func TestAFullDiskOfRanksLeavesWholeFlushes(t *testing.T) {
+	if !inProcess(t) {
+		return
+	}
 	dir := filepath.Join(t.TempDir(), "stats")
 	l := spreadLoad()
 	l.end = collectEnd
@@ -75,5 +99,31 @@ func TestAFullDiskOfRanksLeavesWholeFlushes(t *testing.T) {
 	require.NotEmpty(t, events)
 	for _, e := range events {
 		require.Greater(t, e.RecvTS, float32(0), "no hole")
+	}
+}
+
+func TestAFullDiskCostsACheckpointAndNotTheRun(t *testing.T) {
+	if !inProcess(t) {
+		return
+	}
+	want := plainDigestTo(t, collectEnd)
+	for _, synch := range []int{1, 2, 3} {
+		prefix := filepath.Join(t.TempDir(), "run")
+		limitFiles(t, 20_001)
+		var report bytes.Buffer
+		l := spreadLoad()
+		l.end = collectEnd
+		digest, sims := runLeg(t, leg{configure: func(c *Config) {
+			shape{synch: synch, pes: 1, nkp: 4, files: 1, lookahead: 0.1}.on(loadLPs, l.end)(c)
+			c.Output, c.IOName, c.IOInterval = &report, prefix, 1e-9
+		}}, l.lpType())
+		require.Equal(t, want, digest)
+		require.ErrorIs(t, sims[0].CheckpointError(), syscall.EFBIG)
+		require.Contains(t, report.String(), "the simulation goes on without this checkpoint")
+		require.Contains(t, report.String(), prefix+"-000000")
+		left, err := filepath.Glob(prefix + "*")
+		require.NoError(t, err)
+		require.Empty(t, left, "nothing half-written is left")
+		require.ErrorIs(t, sims[0].StoreCheckpoint(prefix, ByFormula), syscall.EFBIG)
 	}
 }

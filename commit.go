@@ -69,7 +69,7 @@ func (pe *PE) committed(lp *LP, e *event.Event, ran bool) {
 	now, cur := lp.now, pe.cur
 	lp.now, pe.cur = e.Time, e
 	if pe.sim.cfg.Digest && lp.typ != analysisType {
-		pe.digestEvent(lp, e)
+		pe.digestEvent(lp, e, ran)
 	}
 	if pe.trace != nil && pe.trace.what != TraceRollbacks && !pe.traceAll {
 		if pe.mode != optimistic || pe.check != nil { // else it is that of fossil collection

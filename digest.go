@@ -19,7 +19,10 @@ import (
 // a chain without delay it takes the first, the event's own and their number:
 // those between are the own ones of the events before it, and a chain of n
 // would cost n * n else.
-func (pe *PE) digestEvent(lp *LP, e *event.Event) {
+//
+// The message of an event that a suspended LP ignores is left out: its handler may have
+// written to it before a rollback, or not.
+func (pe *PE) digestEvent(lp *LP, e *event.Event, ran bool) {
 	h := mix(lp.digest, math.Float64bits(e.Time))
 	h = mix(h, e.Src)
 	h = mix(h, math.Float64bits(e.Prio))
@@ -28,8 +31,11 @@ func (pe *PE) digestEvent(lp *LP, e *event.Event) {
 		h = mix(h, math.Float64bits(pe.arena.Lines.Tie(e.Lineage)))
 		h = mix(h, uint64(pe.arena.Lines.Len(e.Lineage)))
 	}
-	msg := event.Payload(e)
-	for _, s := range lp.typ.spans {
+	msg, spans := event.Payload(e), lp.typ.spans
+	if !ran {
+		spans = nil
+	}
+	for _, s := range spans {
 		h = mixBytes(h, unsafe.Slice((*byte)(unsafe.Add(msg, s.off)), s.size))
 	}
 	lp.digest = h

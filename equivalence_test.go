@@ -198,7 +198,7 @@ func TestDigestTakesInEachPartOfAnEvent(t *testing.T) {
 		change(e, m)
 		defer func() { e.Lineage = 0 }() // the chains are used again
 		lp := LP{typ: typ}
-		(&PE{arena: arena}).digestEvent(&lp, e)
+		(&PE{arena: arena}).digestEvent(&lp, e, true)
 		return lp.digest
 	}
 	same := digest(func(*event.Event, *loadMsg) {})

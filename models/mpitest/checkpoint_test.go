@@ -43,7 +43,7 @@ func TestCheckpointsOfRanksLoadOnOtherRanks(t *testing.T) {
 			dir := t.TempDir()
 			args := []string{"--digest", "--gvt-interval=1", end, c.args}
 			one := run(t, 0, c.name, append(args, "--synch=1", nlp(c.name, 1))...)
-			storing := []string{"--io-virtual-interval=1", "--io-name=ranks", "--io-keep=100"}
+			storing := []string{"--io-interval=1e-6", "--io-name=ranks", "--io-keep=100"}
 			if i%2 == 0 {
 				storing = append(storing, "--io-compress")
 			}

@@ -101,6 +101,9 @@ func (p *params) prepare(cfg *ross.Config) error {
 	cfg.NLP = p.nlp
 	cfg.ConsLookahead = p.lookahead
 	cfg.EventsPerPE = uint64(p.mult*float64(p.nlp)*float64(p.startEvents)) + p.memory
+	if cfg.IORestart != "" {
+		cfg.IOAsROSS = false // which ROSS has not
+	}
 	if p.ioStore != storeNothing {
 		cfg.IOEventsBuffered = 4 * p.nlp * p.startEvents
 	}

@@ -39,7 +39,7 @@ func TestCheckpointOfOtherLPsIsRefused(t *testing.T) {
 	for line, want := range map[string]string{
 		"--nlp=9 --end=20":                              "it has 8 LPs, the simulation has 9",
 		"--synch=3 --pes=2 --nlp=8 --end=20":            "it has 8 LPs, the simulation has 16",
-		"--nlp=8 --end=10 --io-as-ross=0":               "stored at virtual time 10, and the run ends at 10: raise --end",
+		"--nlp=8 --end=10 --io-as-ross=0":               "stored at virtual time 10, and the run ends at 10: ",
 		"--nlp=8 --io-store=1 --io-restart=bogus":       "there is no checkpoint of this name",
 		"--nlp=7 --io-restart=pholdio_checkpoint":       "it has 8 LPs, the simulation has 7",
 		"--nlp=7 --io-store=2 --io-restart=no/such/one": "there is no checkpoint of this name",
