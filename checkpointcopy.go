@@ -10,6 +10,7 @@ import (
 
 	"github.com/ross-go/ross/internal/event"
 	"github.com/ross-go/ross/internal/invariants"
+	"github.com/ross-go/ross/internal/mem"
 	"github.com/ross-go/ross/rio"
 	"github.com/ross-go/ross/rng"
 )
@@ -19,6 +20,7 @@ type copier struct {
 	pe    *PE
 	parts []*rio.Part // by KP
 	lines []uint32    // by KP: lineage of the event copied last
+	kps   []uint32    // by local index of an LP: its KP, so that events need not look at LPs
 	lp    rio.LP
 	ev    rio.Event
 	words []uint64
@@ -35,6 +37,7 @@ func (pe *PE) copyPE() (parts []*rio.Part, err error) {
 		}
 	}
 	c := copier{pe: pe, parts: make([]*rio.Part, len(pe.kps)), lines: make([]uint32, len(pe.kps))}
+	c.kps = make([]uint32, len(pe.lpSlab))
 	c.lp.Streams = make([]rng.StreamState, pe.sim.cfg.RNGsPerLP)
 	for i := range c.parts {
 		c.parts[i] = &rio.Part{Index: make([]rio.IndexEntry, 0, pe.kps[i].lps)}
@@ -48,14 +51,15 @@ func (pe *PE) copyPE() (parts []*rio.Part, err error) {
 	c.measureEvents(keys, sizes)
 	for i, n := range sizes {
 		c.parts[i].Data = make([]byte, 0, n)
+		mem.AdviseHuge(unsafe.Pointer(unsafe.SliceData(c.parts[i].Data)), uintptr(n))
 	}
 	for i := range pe.lpSlab {
 		if err := c.addLP(&pe.lpSlab[i]); err != nil {
 			return nil, err
 		}
 	}
-	for _, k := range keys {
-		c.addEvent(pe.arena.At(k.Index()))
+	for len(keys) > 0 {
+		keys = c.addEvents(keys)
 	}
 	return c.parts, nil
 }
@@ -70,6 +74,7 @@ func (c *copier) measureLPs() ([]int, error) {
 		if err != nil {
 			return nil, err
 		}
+		c.kps[i] = uint32(lp.kp.id)
 		p := c.parts[lp.kp.id]
 		p.Index = append(p.Index, rio.IndexEntry{GID: uint64(lp.id), Size: uint64(n)})
 		sizes[lp.kp.id] += rio.LPSize(len(c.lp.Streams), n)
@@ -80,9 +85,9 @@ func (c *copier) measureLPs() ([]int, error) {
 // measureEvents adds what the events take, as far as that is known without their lineages.
 func (c *copier) measureEvents(keys []event.Key, sizes []int) {
 	for _, k := range keys {
-		lp := c.pe.at(c.pe.arena.At(k.Index()).Dst)
-		if lp.typ != analysisType {
-			sizes[lp.kp.id] += rio.EventSize(1, int(lp.typ.msgSize))
+		e := c.pe.arena.At(k.Index())
+		if int(e.Dst) < len(c.kps) { // and not to an analysis LP
+			sizes[c.kps[e.Dst]] += rio.EventSize(1, int(c.pe.typeAt(e.Dst).msgSize))
 		}
 	}
 }
@@ -121,22 +126,38 @@ func (c *copier) buffer(n int) []byte {
 	return b
 }
 
+// addEvents copies the next events of the queue, and returns what is left of it. It reads a
+// word of each before: the reads do not wait for one another.
+func (c *copier) addEvents(keys []event.Key) []event.Key {
+	const near = 64
+	next := keys[:min(near, len(keys))]
+	sum := uint64(0)
+	for _, k := range next {
+		sum += c.pe.arena.At(k.Index()).Src
+	}
+	c.pe.touched = sum // so that the compiler does not drop the reads
+	for _, k := range next {
+		c.addEvent(c.pe.arena.At(k.Index()))
+	}
+	return keys[len(next):]
+}
+
 // addEvent copies an event. Events come in the order of their signatures, so that those
 // of one chain without delay follow one another.
 func (c *copier) addEvent(e *event.Event) {
 	pe := c.pe
-	lp := pe.at(e.Dst)
-	if lp.typ == analysisType {
-		return // what collects has no part in the simulation
+	if int(e.Dst) >= len(c.kps) {
+		return // analysis LPs have no part in the simulation
 	}
+	kp, typ := c.kps[e.Dst], pe.typeAt(e.Dst)
 	r := &c.ev
-	r.Src, r.Dst, r.Recv, r.Send, r.Priority = e.Src, uint64(lp.id), e.Time, e.SendTime, e.Prio
-	r.Type = uint32(lp.typ.id)
+	r.Src, r.Dst, r.Recv, r.Send, r.Priority = e.Src, pe.gid(e.Dst), e.Time, e.SendTime, e.Prio
+	r.Type = uint32(typ.id)
 	r.Shared, r.Own = 0, append(r.Own[:0], e.Tie)
 	if e.Lineage != 0 {
 		lines := pe.arena.Lines
 		common := uint32(0)
-		if before := c.lines[lp.kp.id]; before != 0 {
+		if before := c.lines[kp]; before != 0 {
 			common = lines.Common(e.Lineage, before)
 		}
 		if common > 0 { // then the first one is the same, too
@@ -147,11 +168,11 @@ func (c *copier) addEvent(e *event.Event) {
 			r.Own = append(r.Own, math.Float64frombits(w))
 		}
 	}
-	c.lines[lp.kp.id] = e.Lineage
-	size := int(lp.typ.msgSize)
+	c.lines[kp] = e.Lineage
+	size := int(typ.msgSize)
 	words := event.PayloadWords(e, size)
-	r.Msg = c.message(lp.typ, unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(words))), size))
-	p := c.parts[lp.kp.id]
+	r.Msg = c.message(typ, unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(words))), size))
+	p := c.parts[kp]
 	p.Data = rio.AppendEvent(p.Data, r)
 	p.Events++
 }

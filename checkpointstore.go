@@ -113,6 +113,7 @@ func (c *copied) exchange() {
 		if c.store != nil {
 			here.Ticket = c.store.Ticket()
 		}
+		here.Index = make([]rio.IndexEntry, 0, s.localLPs())
 		for _, of := range c.parts {
 			for _, p := range of {
 				here.Entries = append(here.Entries, p.Entry())
@@ -137,7 +138,10 @@ func (c *copied) exchange() {
 			files = append(files, c.fileOf(&all[rank], rank*s.cfg.PEs+i/int(s.cfg.NKP)))
 		}
 		c.all = append(c.all, all[rank].Entries...)
-		if s.rank == 0 {
+		switch {
+		case s.ranks == 1:
+			c.index = all[rank].Index
+		case s.rank == 0:
 			c.index = append(c.index, all[rank].Index...)
 		}
 	}
@@ -163,7 +167,7 @@ func (c *copied) fileOf(of *said, pe int) int {
 // tellAll returns what each rank has to say.
 func (s *Simulation) tellAll(here *said) ([]said, error) {
 	if s.ranks == 1 {
-		return []said{*here}, nil
+		return []said{*here}, nil // its slices, too
 	}
 	var b bytes.Buffer
 	if err := gob.NewEncoder(&b).Encode(here); err != nil {
@@ -191,7 +195,12 @@ func (c *copied) write() {
 	for _, of := range c.parts {
 		parts = append(parts, of...)
 	}
+	var over sync.WaitGroup
+	if c.sim.rank == 0 {
+		over.Go(func() { c.fail(c.store.WriteIndex(c.index)) })
+	}
 	c.fail(c.store.Write(parts, c.all[c.own:c.own+len(parts)]))
+	over.Wait()
 	c.parts = nil
 }
 
@@ -305,4 +314,12 @@ func (s *Simulation) settings() string {
 		b.WriteByte('\n')
 	}
 	return b.String()
+}
+
+// localLPs returns how many LPs this rank has.
+func (s *Simulation) localLPs() (n int) {
+	for _, pe := range s.pes {
+		n += len(pe.lpSlab)
+	}
+	return n
 }

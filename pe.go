@@ -233,3 +233,11 @@ func (pe *PE) maxPending() uint64 {
 
 // never is a horizon that no event reaches.
 const never = math.MaxUint64
+
+// gid returns the id of the LP with a local index.
+func (pe *PE) gid(i uint32) uint64 {
+	if pe.span > 0 {
+		return pe.first + uint64(i)
+	}
+	return uint64(pe.at(i).id)
+}

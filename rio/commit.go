@@ -23,8 +23,10 @@ func (s *Store) Commit(info *Info, entries []Entry, index []IndexEntry) error {
 	if err != nil {
 		return err
 	}
-	if err := s.disk.create(s.name+indexSuffix+newSuffix, encodeIndex(m.id, slices.Concat(s.baseIndex, index))); err != nil {
-		return err
+	if !s.indexed {
+		if err := s.WriteIndex(index); err != nil {
+			return err
+		}
 	}
 	// That all is there is found out while the old checkpoint is still the one of this name.
 	files, err := locate(s.name, m, true)

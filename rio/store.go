@@ -3,12 +3,14 @@
 package rio
 
 import (
+	"cmp"
 	"crypto/rand"
 	"errors"
 	"fmt"
 	"math"
 	"os"
 	"slices"
+	"sync"
 )
 
 // Options say how a checkpoint is written.
@@ -38,6 +40,7 @@ type Store struct {
 	base      *manifest    // what is added to; nil if nothing, or if Join has made this
 	baseIndex []IndexEntry // with the gids of records
 	created   []string     // data files that this process has made
+	indexed   bool         // the index is written
 	committed bool
 }
 
@@ -155,12 +158,29 @@ func (s *Store) Write(parts []*Part, entries []Entry) error {
 		byFile[e.File] = append(byFile[e.File], i)
 	}
 	slices.Sort(files)
-	for _, number := range files {
-		if err := s.writeFile(number, byFile[number], parts, entries); err != nil {
-			return err
+	if s.o.Fault != nil { // whose steps come one after the other
+		for _, number := range files {
+			if err := s.writeFile(number, byFile[number], parts, entries); err != nil {
+				return err
+			}
 		}
+		return nil
 	}
-	return nil
+	errs := make([]error, len(files))
+	var over sync.WaitGroup
+	for i, number := range files {
+		over.Go(func() { errs[i] = s.writeFile(number, byFile[number], parts, entries) })
+	}
+	over.Wait()
+	return cmp.Or(errs...)
+}
+
+// WriteIndex is for the process that commits, and may be called beside Write: it writes the index of
+// all, which Commit does otherwise.
+func (s *Store) WriteIndex(index []IndexEntry) error {
+	err := s.disk.create(s.name+indexSuffix+newSuffix, encodeIndex(s.id, slices.Concat(s.baseIndex, index)))
+	s.indexed = err == nil
+	return err
 }
 
 func (s *Store) writeFile(number uint32, which []int, parts []*Part, entries []Entry) error {
@@ -171,6 +191,7 @@ func (s *Store) writeFile(number uint32, which []int, parts []*Part, entries []E
 	for _, i := range which {
 		if err == nil && len(parts[i].file) > 0 {
 			err = s.disk.writeAt(f, parts[i].file, entries[i].Offset)
+			startWriting(f, int64(entries[i].Offset), int64(len(parts[i].file)))
 		}
 	}
 	if err == nil {
