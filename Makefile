@@ -43,15 +43,19 @@ SAN_UB    := -fsanitize=undefined -fno-sanitize-recover=all
 # The packages whose tests reach C, and those with benchmarks that compare.
 C_PKGS    := . ./csrc $(sort $(dir $(shell grep -rl --include='*.go' '"github.com/ross-go/ross/csrc"' .)))
 # Those that are tested on the other builds of the C code, and on its twins in Go: the
-# models' tests run the whole engine.
-TWINS     := $(sort $(filter-out .,$(C_PKGS)) $(filter-out ./models/mpitest/,$(wildcard ./models/*/)))
+# tests of stress run the whole engine.
+TWINS     := $(sort $(filter-out .,$(C_PKGS)) ./models/stress/)
 # What the engine is: without the reader and the live view, whose libraries would be compiled
 # again for each build. Models have the live view, and a tag to do without.
 ENGINE    := . ./avl/... ./buddy/... ./csrc/... ./gvt/... ./instr/... ./internal/... ./mapping/... ./pq/... ./rio/... ./rng/... $(filter-out ./models/mpitest/,$(wildcard ./models/*/))
+# Without the models, which have no goroutines of their own, but for stress.
+ALONE     := $(filter-out ./models/%,$(ENGINE)) ./models/stress
 LEAN      := -tags nolive
 LEAN_GO   := -tags purego,nolive
 # Of the engine's own tests those in which memory changes hands.
 UNDO      := ForcedRollbacksChange|Payload|Alloc|Delta|Message
+# What memory costs is no other in these builds, nor which queue is C.
+ONCE      := 160Bytes|ForcedRollbacks.*/pq=go
 # Of the many ways to set the hook, and of the sizes of runs, some are enough to look for
 # data races.
 HOOKS     := (EachCheckpoint|StoppedRun|LoadedRun).*/tied|HookSees.*/(often|with|between|at|past|called)|RanksCommit.*/(synch=5|tied)|ParallelRuns.*/(synch=5|pes=8)|SamplesDoNot.*/(tied|synch=[56])|RanksWrite.*/ranks=4
@@ -73,7 +77,7 @@ MPI_CHECKS := -tags mpi,invariants
 MPI_LEAN  := -tags mpi,invariants,nolive
 MPI_PKGS  := ./csrc ./internal/mpi ./internal/ranks ./internal/world
 MPI_TEST   = $(MPI_ENV) $(GO_TEST)
-MPI_MODELS_TEST = $(MPI_TEST) -count=1 -parallel 4 $(MPI_TAGS) $(MPI_MODELS)
+MPI_MODELS_TEST = $(MPI_TEST) -count=1 -parallel 8 $(MPI_TAGS) $(MPI_MODELS)
 MPI_MODELS := ./models/mpitest
 # Of whole runs, some are enough for builds that look for data races and bad memory.
 MPI_MODELS_SOME := -run 'Digest.*/.*/synch=[23]/np=2/pes=2|Mistakes/(panic|fail)/|Halves/np=2/.*/pes=2|Results'
@@ -120,10 +124,10 @@ test-purego: ## run the tests on the Go twins: without cgo, and with -tags pureg
 	$(if $(HAVE_CC),$(GO_TEST) $(LEAN_GO) $(TWINS))
 
 test-race: ## run the tests under the race detector, which checks unsafe pointers too; without a C compiler with these checks alone
-	$(if $(HAVE_CC),$(GO_TEST) -race -skip '$(HOOKS)' $(LEAN) $(ENGINE),$(GO_TEST) -gcflags=all=-d=checkptr ./...)
+	$(if $(HAVE_CC),$(GO_TEST) -race -skip '$(HOOKS)|$(ONCE)' $(LEAN) $(ALONE),$(GO_TEST) -gcflags=all=-d=checkptr ./...)
 
 test-asan: ## run the tests that reach C under AddressSanitizer; test-mpi does so for runs on ranks
-	$(call with_gnu,$(GO_TEST) -asan $(LEAN) $(TWINS) && $(GO_TEST) -asan -run '$(UNDO)' .)
+	$(call with_gnu,$(GO_TEST) -asan $(LEAN) $(TWINS) && $(GO_TEST) -asan -run '$(UNDO)' -skip '$(ONCE)' .)
 
 test-noavx2: ## run the tests that reach C as on machines without AVX2
 	$(call with_cc,CGO_CFLAGS="-O2 -g -DROSS_NO_AVX2" $(GO_TEST) $(LEAN) $(TWINS))

@@ -32,9 +32,9 @@ func TestCheckpointsOfRanksLoadOnOtherRanks(t *testing.T) {
 		name, args string
 	}{
 		{3, spread{2, 2, 2}, spread{0, 1, 1}, "phold", "--lookahead=0.1"},
-		{2, spread{4, 1, 3}, spread{2, 1, 1}, "phold", "--lookahead=0.25"},
-		{3, spread{0, 2, 1}, spread{3, 2, 2}, "phold", "--lookahead=0.1"},
-		{3, spread{2, 1, 1}, spread{4, 1, 4}, "zerotie", "--nkp=3"},
+		{2, spread{3, 1, 2}, spread{2, 1, 1}, "phold", "--lookahead=0.25"},
+		{3, spread{0, 2, 1}, spread{2, 2, 2}, "phold", "--lookahead=0.1"},
+		{3, spread{2, 1, 1}, spread{3, 1, 3}, "zerotie", "--nkp=3"},
 		{3, spread{3, 1, 2}, spread{2, 2, 1}, "stress", "--nkp=5"},
 	} {
 		t.Run(fmt.Sprintf("%s/synch=%d/%+v to %+v", c.name, c.synch, c.store, c.load), func(t *testing.T) {
@@ -53,7 +53,7 @@ func TestCheckpointsOfRanksLoadOnOtherRanks(t *testing.T) {
 			require.NoError(t, err)
 			require.NotEmpty(t, numbers)
 			require.Equal(t, fmt.Sprint(len(numbers)), figure(t, first, "Checkpoints Stored"))
-			for _, n := range []uint64{numbers[0], numbers[len(numbers)-1]} {
+			for _, n := range []uint64{numbers[len(numbers)-1]} {
 				cp, err := rio.Open(rio.Numbered(filepath.Join(dir, "ranks"), n))
 				require.NoError(t, err)
 				require.NoError(t, cp.Verify())

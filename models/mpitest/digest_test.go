@@ -43,6 +43,7 @@ func nlp(program string, pes int) string {
 func TestDigestOnRanksIsThatOfASequentialRun(t *testing.T) {
 	for _, sim := range simulations {
 		t.Run(sim.name, func(t *testing.T) {
+			t.Parallel()
 			args := append([]string{"--digest"}, sim.args...)
 			one := run(t, 0, sim.program, append(args, "--synch=1", nlp(sim.program, 1))...)
 			for _, synch := range sim.synch {
