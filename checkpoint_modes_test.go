@@ -335,7 +335,7 @@ func TestMisuseOfCheckpointsIsTold(t *testing.T) {
 	require.ErrorContains(t, sim.LoadCheckpoint("x", 7), "mode 7")
 	require.ErrorContains(t, sim.StoreCheckpoint("x", ByFormula), "call it after Run")
 	require.ErrorContains(t, sim.RegisterModelVersion(strings.Repeat("v", 41)), "at most 40 bytes")
-	require.NoError(t, sim.Run(nil))
+	require.NoError(t, sim.Run(context.Background()))
 	require.ErrorContains(t, sim.StoreCheckpoint("x", ByFormula), "call InitIO before Run")
 	require.ErrorContains(t, sim.InitIO(), "call it before Run")
 
@@ -349,7 +349,7 @@ func TestMisuseOfCheckpointsIsTold(t *testing.T) {
 	require.NoError(t, sim.Define(walkers()))
 	require.ErrorContains(t, sim.LoadCheckpoint("x", LoadInit), "leave the option out")
 	require.NoError(t, sim.InitIO())
-	require.NoError(t, sim.Run(nil))
+	require.NoError(t, sim.Run(context.Background()))
 	require.Contains(t, out.String(), "There is no checkpoint "+cfg.IOName+"-*: the run starts from its beginning")
 	require.EqualValues(t, 24, sim.Stats().NetEvents())
 	require.ErrorIs(t, sim.StoreCheckpoint(filepath.Join(cfg.IOName, "a", "b"), ByFormula), os.ErrNotExist)
@@ -361,7 +361,7 @@ func TestMisuseOfCheckpointsIsTold(t *testing.T) {
 	require.NoError(t, err)
 	defer sim.Close()
 	require.NoError(t, sim.Define(walkers()))
-	err = sim.Run(nil)
+	err = sim.Run(context.Background())
 	require.ErrorIs(t, err, rio.ErrDamaged)
 	require.ErrorContains(t, err, "none-000003.rio-lp")
 }
