@@ -6,6 +6,7 @@ package ross
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 )
 
@@ -49,7 +50,7 @@ func (c *Config) storesRunning() bool {
 }
 
 // InitIO has the run keep the events that are sent beyond its end, so that
-// StoreCheckpoint can store them (io_init). Call it before Run. The options that store
+// StoreCheckpoint can store them (io_init). They take memory as those before the end do. Call it before Run. The options that store
 // checkpoints of a running simulation, IORestart, and LoadCheckpoint imply it.
 //
 // The error, an ErrModel, names a type of LP whose states cannot be stored.
@@ -104,6 +105,9 @@ func (s *Simulation) loadNamed(name string, mode LoadMode) error {
 	err := s.InitIO()
 	var load *loading
 	if err == nil {
+		name, err = s.nameForAll(name)
+	}
+	if err == nil {
 		load, err = s.openLoading(name, mode)
 	}
 	if err = s.agree(err); err != nil {
@@ -140,6 +144,20 @@ func (s *Simulation) StoreCheckpoint(name string, dataFile int) error {
 	c.o.Append = s.io.appends
 	s.copyAll(c)
 	return c.storeNow()
+}
+
+// nameForAll returns the name of a checkpoint for all ranks, which may have been started in
+// different folders: that of rank 0. All ranks call it.
+func (s *Simulation) nameForAll(name string) (string, error) {
+	if s.ranks == 1 {
+		return name, nil
+	}
+	whole, err := filepath.Abs(name)
+	if err != nil {
+		whole = name
+	}
+	text, err := s.world.Bcast([]byte(whole), 0)
+	return string(text), err
 }
 
 // CheckpointError returns why the last checkpoint that was due while the simulation ran

@@ -122,7 +122,7 @@ func (l *loading) fits(s *Simulation) error {
 		return nil
 	}
 	for i := range info.Types {
-		t, err := l.typeLike(s, &info.Types[i])
+		t, err := l.typeLike(s, i, &info.Types[i])
 		if err != nil {
 			return err
 		}
@@ -131,9 +131,12 @@ func (l *loading) fits(s *Simulation) error {
 	return nil
 }
 
-// typeLike returns the type of LPs that one of the checkpoint is.
-func (l *loading) typeLike(s *Simulation, is *rio.Type) (*lpType, error) {
+// typeLike returns the type of LPs that type i of the checkpoint is.
+func (l *loading) typeLike(s *Simulation, i int, is *rio.Type) (*lpType, error) {
 	at := slices.IndexFunc(s.types, func(t *lpType) bool { return t.name == is.Name })
+	if i < len(s.types) && s.types[i].name == is.Name { // of several with one name
+		at = i
+	}
 	if at < 0 {
 		var names []string
 		for _, t := range s.types {
@@ -173,9 +176,9 @@ func (s *Simulation) restart() error {
 			}
 		}
 		if err = s.agree(err); err == nil && s.ranks > 1 {
-			var text []byte
-			text, err = s.world.Bcast([]byte(name), 0)
-			name = string(text)
+			var found []byte
+			found, err = s.world.Bcast([]byte(name), 0)
+			name = string(found)
 		}
 	}
 	if err != nil || name == "" {
@@ -519,6 +522,13 @@ func (pe *PE) resend(p *loadedPart, l *loading) error {
 		}
 	}
 	return nil
+}
+
+// loaded is called when all PEs have what they need from the checkpoint, which is large.
+func (s *Simulation) loaded() {
+	if l := s.io.load; l != nil {
+		l.parts = nil
+	}
 }
 
 // load makes an LP what it was, and reports whether it could.

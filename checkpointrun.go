@@ -171,7 +171,7 @@ func (pe *PE) meetCheckpoint(flags uint32) (over bool) {
 		pe.settling = true
 		return false
 	}
-	if flags&flagUnsettled != 0 || pe.err != nil {
+	if flags&flagUnsettled != 0 {
 		return false
 	}
 	r := pe.sim.io.running
@@ -182,10 +182,13 @@ func (pe *PE) meetCheckpoint(flags uint32) (over bool) {
 		if pe.sim.cfg.IOVirtualInterval > 0 {
 			r.setVirtual(pe.gvt)
 		}
-		c.info.Clock, c.name = pe.gvt, r.name()
+		c.info.Clock, c.info.Created, c.name = pe.gvt, time.Now(), r.name()
 		r.busy.Store(true)
 	}
-	err := pe.copyInto(c) // the others count on this one, also if there is one
+	err := pe.err // the others count on this one, also if there is an error
+	if c.fail(err); err == nil {
+		err = pe.copyInto(c)
+	}
 	pe.hold = holdCopied
 	if c.left.Add(-1) == 0 {
 		r.renew()
@@ -252,7 +255,8 @@ func (r *storing) step() {
 	}
 }
 
-// done tells of an error, and removes what is older than the checkpoints that are kept.
+// done takes note of a checkpoint, and removes what is older than those that are kept. An
+// error is told if the run goes on.
 func (r *storing) done(c *copied) {
 	s := r.sim
 	if s.rank != 0 {
@@ -266,7 +270,7 @@ func (r *storing) done(c *copied) {
 	r.lock.Lock()
 	r.err = err
 	r.lock.Unlock()
-	if err != nil {
+	if err != nil && !r.waits {
 		fmt.Fprintf(s.out, "%v: the simulation goes on without this checkpoint\n", err)
 	}
 }
@@ -337,7 +341,7 @@ func (pe *PE) storeAlone(last bool) error {
 		r.setVirtual(pe.gvt)
 	}
 	c := r.next
-	c.info.Clock, c.name = pe.gvt, r.name()
+	c.info.Clock, c.info.Created, c.name = pe.gvt, time.Now(), r.name()
 	err := pe.copyInto(c)
 	r.renew()
 	r.take(c, last)

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"path/filepath"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -39,6 +40,7 @@ type copied struct {
 // said is what a rank tells the others about its copy.
 type said struct {
 	Err     string
+	Name    string
 	Ticket  []byte
 	File    int
 	Entries []rio.Entry
@@ -107,6 +109,11 @@ func (c *copied) pack() {
 func (c *copied) exchange() {
 	s := c.sim
 	here := said{File: c.file}
+	if s.ranks > 1 { // they may have been started in different folders
+		name, err := filepath.Abs(c.name)
+		c.fail(err)
+		here.Name = name
+	}
 	if c.err != nil {
 		here.Err = c.err.Error()
 	} else {
@@ -146,7 +153,7 @@ func (c *copied) exchange() {
 		}
 	}
 	if s.rank != 0 {
-		store, err := rio.Join(c.name, all[0].Ticket, c.o)
+		store, err := rio.Join(all[0].Name, all[0].Ticket, c.o)
 		c.store = store
 		c.fail(err)
 	}
@@ -229,6 +236,7 @@ func (c *copied) commit() {
 	}
 	if c.err == nil {
 		c.fail(c.store.Commit(&c.info, c.all, c.index))
+		c.index = nil
 	}
 	if c.err != nil {
 		_ = c.store.Abandon() // the first error says why

@@ -145,7 +145,8 @@ type Config struct {
 	// SampleCount is the first number of model samples that an analysis LP has room for [--sample-count,
 	// g_st_sample_count]. Default 65536.
 	SampleCount uint64
-	// IOFiles is the number of data files of a checkpoint, at least 1 [--io-files, g_io_number_of_files]. Default 1.
+	// IOFiles is the number of data files of a checkpoint, at least 1 [--io-files, g_io_number_of_files]. Default 1. There
+	// is no more than one for each PE.
 	IOFiles uint64
 	// IOName begins the names of the checkpoints that are stored while the simulation runs, and of those that IORestart
 	// looks for: a path, to which a number is added [--io-name]. Default "checkpoint".

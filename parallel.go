@@ -60,7 +60,10 @@ func (s *Simulation) runParallel(ctx context.Context) error {
 				ready.Wait()
 				// One PE decides for all: the others would see errors of those that
 				// have begun already.
-				begin.Do(func() { runs = s.begins() })
+				begin.Do(func() {
+					s.loaded()
+					runs = s.begins()
+				})
 				pe.clock.start()
 				pe.beginProbe()
 				if runs {

@@ -41,6 +41,7 @@ func (pe *PE) runSequential(ctx context.Context) (err error) {
 	pe.callInits()
 	pe.callPreRuns()
 	pe.loadEvents()
+	pe.sim.loaded()
 	pe.firstPoints()
 	if pe.started = uint64(pe.arena.Live()); pe.err != nil {
 		return pe.err
