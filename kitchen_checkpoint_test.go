@@ -153,3 +153,58 @@ func TestStatesOfAllKindsAreStoredWhole(t *testing.T) {
 		})
 	}
 }
+
+// TestCheckpointsUnderAttack stores all the time while everything goes wrong that can, and goes
+// on from the first and the last checkpoint.
+func TestCheckpointsUnderAttack(t *testing.T) {
+	const end = 12
+	for name, c := range map[string]struct {
+		pes   int
+		p     float64
+		never bool
+		set   func(*Config)
+	}{
+		"tiny rings":       {3, 0.3, true, func(c *Config) { c.ringSize = 1 }},
+		"batch of 1":       {2, 0.05, false, func(c *Config) { c.Batch = 1 }},
+		"GVT all the time": {2, 0.3, true, func(c *Config) { c.GVTInterval, c.Batch, c.FixedGVT = 1, 1, true }},
+		"GVT seldom":       {4, 0.1, false, func(c *Config) { c.GVTInterval, c.FixedGVT = 1000, true }},
+		"1 KP":             {2, 0.05, true, func(c *Config) { c.NKP = 1 }},
+		"64 KPs":           {3, 0.9, false, func(c *Config) { c.NKP = 64 }},
+		"real time":        {2, 0.3, true, func(c *Config) { c.Synch, c.GVTInterval = 5, 1 }},
+		"little memory":    {2, 0.1, false, func(c *Config) { c.MaxMemory = 2 << 20 }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			watch(t)
+			want, _ := cook(t, c.never, end, nil)
+			prefix := filepath.Join(t.TempDir(), "kitchen")
+			on := func(k *kitchen, s shape) func(*Config) {
+				return func(cfg *Config) {
+					s.on(kitchenLPs, end)(cfg)
+					cfg.RNGsPerLP, cfg.TypeMap, cfg.MaxMemory = 3, k.typeOf, 200<<20
+				}
+			}
+			k := newKitchen(c.never)
+			digest, _ := runLeg(t, leg{configure: func(cfg *Config) {
+				on(k, shape{synch: 3, pes: c.pes, nkp: 8, files: c.pes})(cfg)
+				c.set(cfg)
+				cfg.disturb = harass(t, c.pes, c.p)
+				cfg.IOName, cfg.IOInterval, cfg.IOKeep = prefix, 1e-9, 1000
+			}}, k.types()...)
+			require.Equal(t, want.digest, digest)
+			require.Equal(t, want.finals, k.finals)
+			numbers, err := rio.Numbers(prefix)
+			require.NoError(t, err)
+			require.NotEmpty(t, numbers)
+			for _, n := range []uint64{numbers[0], numbers[len(numbers)-1]} {
+				k := newKitchen(c.never)
+				digest, _ := runLeg(t, leg{configure: func(cfg *Config) {
+					on(k, shape{synch: 3, pes: 2, nkp: 4, files: 1})(cfg)
+					cfg.disturb = harass(t, 2, 0.2)
+					cfg.IORestart = rio.Numbered(prefix, n)
+				}}, k.types()...)
+				require.Equal(t, want.digest, digest, "from checkpoint %d", n)
+				require.Equal(t, want.finals, k.finals)
+			}
+		})
+	}
+}

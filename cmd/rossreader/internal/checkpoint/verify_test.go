@@ -24,7 +24,7 @@ func TestVerifyTellsOfEachWhetherItIsWhole(t *testing.T) {
 	require.Equal(t, rt.Result{Status: 1, Stdout: r.Stdout}, r)
 	require.Regexp(t, "^ross: checkpoint: "+damaged+`\.rio-data-0: offset 40: partition 0: CRC-32C is [^\n]*
 `+whole+`: ok
-ross: checkpoint: `+missing+`\.rio-md: there is no checkpoint of this name: [^\n]*
+ross: checkpoint: `+missing+`\.rio-md: there is no checkpoint of this name \(file does not exist\): [^\n]*
 ross: checkpoint: `+index+`\.rio-lp: offset [^\n]*
 $`, r.Stdout)
 	var stderr bytes.Buffer
