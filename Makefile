@@ -55,12 +55,12 @@ LEAN_GO   := -tags purego,nolive
 # Of the engine's own tests those in which memory changes hands.
 UNDO      := ForcedRollbacksChange|Payload|Alloc|Delta|Message
 # What memory costs is no other in these builds, nor which queue is C.
-ONCE      := 160Bytes|ForcedRollbacks.*/pq=go
+ONCE      := 160Bytes|OptimismIsThrottled|FourPEsFit|ForcedRollbacks.*/pq=go
 # Of the many ways to set the hook, and of the sizes of runs, some are enough to look for
 # data races.
-HOOKS     := (EachCheckpoint|StoppedRun|LoadedRun).*/tied|HookSees.*/(often|with|between|at|past|called)|RanksCommit.*/(synch=5|tied)|ParallelRuns.*/(synch=5|pes=8)|SamplesDoNot.*/(tied|synch=[56])|RanksWrite.*/ranks=4
-# The Go twins need not be stored at every moment.
-MANY      := EachCheckpoint|StoppedRun
+HOOKS     := EachCheckpoint|(StoppedRun|LoadedRun).*/tied|Counters.*/deltas|HookSees.*/(often|with|between|at|past|called)|RanksCommit.*/(synch=5|tied)|ParallelRuns.*/(synch=5|pes=8)|SamplesDoNot.*/(tied|synch=[56])|RanksWrite.*/ranks=4
+# The Go twins need not be stored, nor the hook be set, at every moment.
+MANY      := EachCheckpoint|StoppedRun|HookSees.*/(often|with|between|at|past|called)
 TABLES    := bench rng
 BROWSER   := ./cmd/rossreader/internal/report
 DRIVERS   := bin/ladder_driver bin/avl_driver bin/buddy_driver
@@ -117,10 +117,10 @@ test-go: ## run the tests as users build the package
 	$(GO_TEST) ./...
 
 test-invariants: ## run the tests with the engine's own assertions
-	$(GO_TEST) -tags invariants,nolive $(ENGINE)
+	$(GO_TEST) -tags invariants,nolive $(ALONE)
 
 test-purego: ## run the tests on the Go twins: without cgo, and with -tags purego
-	CGO_ENABLED=0 $(GO_TEST) -skip '$(MANY)' $(LEAN) $(ENGINE)
+	CGO_ENABLED=0 $(GO_TEST) -skip '$(MANY)' $(LEAN) $(ALONE)
 	$(if $(HAVE_CC),$(GO_TEST) $(LEAN_GO) $(TWINS))
 
 test-race: ## run the tests under the race detector, which checks unsafe pointers too; without a C compiler with these checks alone
@@ -161,7 +161,6 @@ lint: ## gofmt, go vet and staticcheck, for all builds
 	@list=$$(gofmt -l .); test -z "$$list" || { echo "lint: run gofmt -w on:" $$list; exit 1; }
 	$(GO) vet ./...
 	$(GO) vet -tags invariants,nolive $(ENGINE) ./live
-	CGO_ENABLED=0 $(GO) vet $(LEAN) $(ENGINE)
 	CGO_ENABLED=0 GOOS=darwin $(GO) vet $(LEAN) $(ENGINE)
 	$(TOOL) staticcheck ./...
 	$(TOOL) staticcheck -tags purego,invariants,nolive $(ENGINE) ./live

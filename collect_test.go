@@ -51,7 +51,9 @@ func TestRecordsThatFindNoRoomAreCountedAndTold(t *testing.T) {
 				require.NoError(t, err)
 				missed[m[2]] += records
 			}
-			require.Positive(t, missed[instr.TraceSuffix])
+			if size <= 1000 { // a larger one may be written in time
+				require.Positive(t, missed[instr.TraceSuffix])
+			}
 			st := sim.Stats()
 			got := uint64(len(records(t, dir, instr.TraceSuffix)))
 			require.Equal(t, st.NetEvents(), got+missed[instr.TraceSuffix], "each event is in the trace or counted")
