@@ -14,7 +14,7 @@ MAKEFLAGS += --no-print-directory
 GO ?= go
 # How much a target does. Fuzzing is counted in executions: a limit in seconds
 # makes go test 1.26 fail now and then with "context deadline exceeded" (go.dev/issue/75804).
-FUZZTIME  ?= 4000x
+FUZZTIME  ?= 3000x
 SOAKTIME  ?= 200000x
 # Fuzzing compiles all that a package imports anew, which for the reader and the live view is
 # a lot: test runs their seeds, and soak fuzzes them.
@@ -48,6 +48,8 @@ TWINS     := $(sort $(filter-out .,$(C_PKGS)) ./models/stress/)
 # What the engine is: without the reader and the live view, whose libraries would be compiled
 # again for each build. Models have the live view, and a tag to do without.
 ENGINE    := . ./avl/... ./buddy/... ./csrc/... ./gvt/... ./instr/... ./internal/... ./mapping/... ./pq/... ./rio/... ./rng/... $(filter-out ./models/mpitest/,$(wildcard ./models/*/))
+# The packages that have files for one of these tags only.
+TAGGED    := $(sort $(dir $(shell grep -rlE --include='*.go' '^//go:build.*(purego|invariants|nolive)' .)))
 # Without the models, which have no goroutines of their own, but for stress.
 ALONE     := $(filter-out ./models/%,$(ENGINE)) ./models/stress
 LEAN      := -tags nolive
@@ -55,12 +57,14 @@ LEAN_GO   := -tags purego,nolive
 # Of the engine's own tests those in which memory changes hands.
 UNDO      := ForcedRollbacksChange|Payload|Alloc|Delta|Message
 # What memory costs is no other in these builds, nor which queue is C.
-ONCE      := 160Bytes|OptimismIsThrottled|FourPEsFit|ForcedRollbacks.*/pq=go
+ONCE      := 160Bytes|OptimismIsThrottled|FourPEsFit|CannotBeUndoneFindMemory|TimesOfDeltas|ForcedRollbacks.*/pq=go
 # Of the many ways to set the hook, and of the sizes of runs, some are enough to look for
 # data races.
 HOOKS     := EachCheckpoint|(StoppedRun|LoadedRun).*/tied|Counters.*/deltas|HookSees.*/(often|with|between|at|past|called)|RanksCommit.*/(synch=5|tied)|ParallelRuns.*/(synch=5|pes=8)|SamplesDoNot.*/(tied|synch=[56])|RanksWrite.*/ranks=4
-# The Go twins need not be stored, nor the hook be set, at every moment.
-MANY      := EachCheckpoint|StoppedRun|HookSees.*/(often|with|between|at|past|called)
+# Other builds need not set the hook at every moment, nor run on every number of PEs and ranks; and the
+# Go twins need not be stored at every moment.
+FEWER     := HookSees.*/(often|with|between|at|past|called)|ParallelRuns.*/(synch=5|pes=[38])|RanksCommit.*/synch=5|SamplesDoNot.*/synch=[56]
+MANY      := EachCheckpoint|StoppedRun|$(FEWER)
 TABLES    := bench rng
 BROWSER   := ./cmd/rossreader/internal/report
 DRIVERS   := bin/ladder_driver bin/avl_driver bin/buddy_driver
@@ -117,7 +121,7 @@ test-go: ## run the tests as users build the package
 	$(GO_TEST) ./...
 
 test-invariants: ## run the tests with the engine's own assertions
-	$(GO_TEST) -tags invariants,nolive $(ALONE)
+	$(GO_TEST) -skip '$(FEWER)' -tags invariants,nolive $(ALONE)
 
 test-purego: ## run the tests on the Go twins: without cgo, and with -tags purego
 	CGO_ENABLED=0 $(GO_TEST) -skip '$(MANY)' $(LEAN) $(ALONE)
@@ -160,12 +164,12 @@ test-browser: ## look at the reports of rossreader in a browser, which it instal
 lint: ## gofmt, go vet and staticcheck, for all builds
 	@list=$$(gofmt -l .); test -z "$$list" || { echo "lint: run gofmt -w on:" $$list; exit 1; }
 	$(GO) vet ./...
-	$(GO) vet -tags invariants,nolive $(ENGINE) ./live
+	$(GO) vet -tags invariants,nolive $(TAGGED)
 	CGO_ENABLED=0 GOOS=darwin $(GO) vet $(LEAN) $(ENGINE)
 	$(TOOL) staticcheck ./...
-	$(TOOL) staticcheck -tags purego,invariants,nolive $(ENGINE) ./live
+	$(TOOL) staticcheck -tags purego,invariants,nolive $(TAGGED)
 
-fuzz: ## run each fuzz target of FUZZED (the engine) FUZZTIME (4000x)
+fuzz: ## run each fuzz target of FUZZED (the engine) FUZZTIME (3000x)
 	@grep -r --include='*_test.go' -o '^func Fuzz[A-Za-z0-9_]*' $(FUZZED) | while IFS=: read -r file target; do \
 		dir=./$$(dirname $$file); target=$${target#func }; echo "fuzz: $$target in $$dir"; \
 		$(GO_TEST) -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 100x $$dir </dev/null; \
