@@ -4,13 +4,10 @@
 package ross
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"math"
-	"runtime"
 	"slices"
-	"sync"
 	"sync/atomic"
 	"time"
 	"unsafe"
@@ -209,20 +206,13 @@ func (s *Simulation) readCheckpoint() error {
 		return err
 	}
 	l.parts = make([]loadedPart, len(entries))
-	errs := make([]error, min(runtime.GOMAXPROCS(0), len(entries)))
-	var next atomic.Int64
-	var over sync.WaitGroup
-	for w := range errs {
-		over.Go(func() {
-			for i := next.Add(1) - 1; i < int64(len(entries)) && errs[w] == nil; i = next.Add(1) - 1 {
-				if needed[i] {
-					errs[w] = l.readPart(s, int(i), l.cp.Jobs()[entries[i].Job].Clock)
-				}
-			}
-		})
-	}
-	over.Wait()
-	if err := cmp.Or(errs...); err != nil {
+	err = onProcessors(len(entries), func(i int) error {
+		if !needed[i] {
+			return nil
+		}
+		return l.readPart(s, i, l.cp.Jobs()[entries[i].Job].Clock)
+	})
+	if err != nil {
 		return err
 	}
 	return l.whole(s)
@@ -362,19 +352,9 @@ func (l *loading) loadLP(lp *LP, r *rio.LP) error {
 		lp.now, lp.digest = r.Now, r.Digest
 	}
 	if r.Suspended {
-		lp.suspendLoaded(r.Code)
+		lp.ignoreEvents(r.Code)
 	}
 	return lp.deserialize(r.State)
-}
-
-// suspendLoaded suspends an LP that was when the checkpoint was stored.
-func (lp *LP) suspendLoaded(code int64) {
-	lp.suspended, lp.code = true, code
-	if lp.pe.mode != optimistic {
-		lp.event = ignore
-		return
-	}
-	lp.special, lp.kp.special = true, true
 }
 
 // loadEvents puts the events into the queue that wait for the LPs of the PE, or, as ROSS

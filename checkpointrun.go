@@ -111,11 +111,15 @@ func (r *storing) due(gvt float64) bool {
 	return gvt >= r.virtual || r.interval > 0 && time.Since(r.last) >= r.interval
 }
 
-// name returns the name of the next one.
-func (r *storing) name() string {
-	name := rio.Numbered(r.sim.cfg.IOName, r.number)
+// begin gives the next one its name and its times, and finds out when the one after it is due.
+func (r *storing) begin(gvt float64) {
+	r.last = time.Now()
+	if r.sim.cfg.IOVirtualInterval > 0 {
+		r.setVirtual(gvt)
+	}
+	c := r.next
+	c.info.Clock, c.info.Created, c.name = gvt, r.last, rio.Numbered(r.sim.cfg.IOName, r.number)
 	r.number++
-	return name
 }
 
 // askCheckpoint returns what the PE has to say about checkpoints in a round of GVT.
@@ -151,13 +155,11 @@ func (pe *PE) beginHold(flags uint32) {
 	case pe.hold == holdCopied && !last:
 		pe.hold = holdNone
 	}
-	if last && pe.hold == holdCopied { // the copy is of this very moment
-		pe.over = true
-		if pe.id == pe.sim.base {
+	if last {
+		pe.over = pe.hold == holdCopied // the copy is of this very moment
+		if pe.over && pe.id == pe.sim.base {
 			r.stopped = true
 		}
-	} else if last {
-		pe.over = false
 	}
 }
 
@@ -178,11 +180,7 @@ func (pe *PE) meetCheckpoint(flags uint32) (over bool) {
 	last := flags&flagStop != 0
 	c := r.next
 	if pe.id == pe.sim.base {
-		r.last = time.Now()
-		if pe.sim.cfg.IOVirtualInterval > 0 {
-			r.setVirtual(pe.gvt)
-		}
-		c.info.Clock, c.info.Created, c.name = pe.gvt, time.Now(), r.name()
+		r.begin(pe.gvt)
 		r.busy.Store(true)
 	}
 	err := pe.err // the others count on this one, also if there is an error
@@ -336,12 +334,8 @@ func (pe *PE) storeAlone(last bool) error {
 	if r == nil || pe.err != nil || !last && (r.busy.Load() || !r.due(pe.gvt)) || last && !pe.sim.cfg.IOOnExit {
 		return nil
 	}
-	r.last = time.Now()
-	if pe.sim.cfg.IOVirtualInterval > 0 {
-		r.setVirtual(pe.gvt)
-	}
 	c := r.next
-	c.info.Clock, c.info.Created, c.name = pe.gvt, time.Now(), r.name()
+	r.begin(pe.gvt)
 	err := pe.copyInto(c)
 	r.renew()
 	r.take(c, last)

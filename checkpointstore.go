@@ -7,11 +7,11 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/gob"
-	"errors"
 	"fmt"
 	"math"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -78,22 +78,9 @@ func (c *copied) pack() {
 	if c.err != nil {
 		return
 	}
-	var parts []*rio.Part
-	for _, of := range c.parts {
-		parts = append(parts, of...)
-	}
-	var next atomic.Int64
-	errs := make([]error, min(runtime.GOMAXPROCS(0), len(parts)))
-	var over sync.WaitGroup
-	for w := range errs {
-		over.Go(func() {
-			for i := next.Add(1) - 1; i < int64(len(parts)) && errs[w] == nil; i = next.Add(1) - 1 {
-				errs[w] = parts[i].Pack(c.sim.cfg.IOCompress)
-			}
-		})
-	}
-	over.Wait()
-	if c.fail(errors.Join(errs...)); c.err == nil && c.sim.rank == 0 {
+	parts := slices.Concat(c.parts...)
+	c.fail(onProcessors(len(parts), func(i int) error { return parts[i].Pack(c.sim.cfg.IOCompress) }))
+	if c.err == nil && c.sim.rank == 0 {
 		store, err := rio.Begin(c.name, c.o)
 		if c.fail(err); err != nil {
 			return
@@ -103,6 +90,22 @@ func (c *copied) pack() {
 			c.fail(store.Create(i))
 		}
 	}
+}
+
+// onProcessors calls f with 0 to n-1, on all processors, and returns an error if there is one.
+func onProcessors(n int, f func(i int) error) error {
+	var next atomic.Int64
+	errs := make([]error, min(runtime.GOMAXPROCS(0), n))
+	var over sync.WaitGroup
+	for w := range errs {
+		over.Go(func() {
+			for i := next.Add(1) - 1; i < int64(n) && errs[w] == nil; i = next.Add(1) - 1 {
+				errs[w] = f(int(i))
+			}
+		})
+	}
+	over.Wait()
+	return cmp.Or(errs...)
 }
 
 // exchange has all ranks know all partitions, and places them. All ranks call it.
@@ -121,11 +124,9 @@ func (c *copied) exchange() {
 			here.Ticket = c.store.Ticket()
 		}
 		here.Index = make([]rio.IndexEntry, 0, s.localLPs())
-		for _, of := range c.parts {
-			for _, p := range of {
-				here.Entries = append(here.Entries, p.Entry())
-				here.Index = append(here.Index, p.Index...)
-			}
+		for _, p := range slices.Concat(c.parts...) {
+			here.Entries = append(here.Entries, p.Entry())
+			here.Index = append(here.Index, p.Index...)
 		}
 	}
 	all, err := s.tellAll(&here)
@@ -198,10 +199,7 @@ func (c *copied) write() {
 	if c.err != nil {
 		return
 	}
-	var parts []*rio.Part
-	for _, of := range c.parts {
-		parts = append(parts, of...)
-	}
+	parts := slices.Concat(c.parts...)
 	var over sync.WaitGroup
 	if c.sim.rank == 0 {
 		over.Go(func() { c.fail(c.store.WriteIndex(c.index)) })

@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"time"
+	"unsafe"
 
 	"github.com/ross-go/ross/internal/event"
 	"github.com/ross-go/ross/internal/invariants"
@@ -91,10 +92,7 @@ func (pe *PE) callInits() {
 			break
 		}
 		if lp.typ.init != nil && (load == nil || load.mode != LoadInit) {
-			now := lp.now
-			lp.now = clock
-			lp.typ.init(lp.state, lp)
-			lp.now = now
+			lp.callAt(clock, lp.typ.init)
 		}
 		if load != nil && load.mode == LoadPostInit && !pe.load(lp, &record) {
 			break
@@ -106,6 +104,14 @@ func (pe *PE) callInits() {
 	}
 }
 
+// callAt calls Init or PreRun of an LP at a virtual time.
+func (lp *LP) callAt(time float64, f func(unsafe.Pointer, *LP)) {
+	now := lp.now
+	lp.now = time
+	f(lp.state, lp)
+	lp.now = now
+}
+
 // callPreRuns calls PreRun of all LPs.
 func (pe *PE) callPreRuns() {
 	if load := pe.sim.io.load; load != nil && load.mode == LoadInit && !load.asROSS {
@@ -114,10 +120,7 @@ func (pe *PE) callPreRuns() {
 	for i := range pe.lpSlab {
 		lp := &pe.lpSlab[i]
 		if pe.running = lp; lp.typ.preRun != nil {
-			now := lp.now
-			lp.now = pe.sim.io.clock
-			lp.typ.preRun(lp.state, lp)
-			lp.now = now
+			lp.callAt(pe.sim.io.clock, lp.typ.preRun)
 		}
 	}
 	pe.running = nil

@@ -25,17 +25,25 @@ func (lp *LP) Suspend(reverse bool, code int) {
 	if pe.running != lp || pe.cur == nil || lp.suspended {
 		return
 	}
-	lp.suspended, lp.code = true, int64(code)
+	lp.ignoreEvents(int64(code))
 	if pe.mode != optimistic {
-		lp.event = ignore
 		return
 	}
-	lp.special, lp.kp.special = true, true
 	flags := uint32(0)
 	if !reverse {
 		flags = groupKeep
 	}
 	lp.record(tagSuspend, 0, flags)
+}
+
+// ignoreEvents has the LP ignore events from now on.
+func (lp *LP) ignoreEvents(code int64) {
+	lp.suspended, lp.code = true, code
+	if lp.pe.mode != optimistic {
+		lp.event = ignore
+		return
+	}
+	lp.special, lp.kp.special = true, true
 }
 
 // Suspended returns whether the LP is suspended, and the code that it gave.

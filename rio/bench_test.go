@@ -114,6 +114,6 @@ func BenchmarkVerify(b *testing.B) {
 	require.NoError(b, Save(name, info, parts, file, Options{Files: 1}))
 	b.SetBytes(benchLPs * int64(LPSize(1, benchState)))
 	for b.Loop() {
-		require.NoError(b, verify(name))
+		require.NoError(b, Verify(name))
 	}
 }

@@ -18,7 +18,7 @@ var tiny = shape{parts: 2, lps: 2, events: 3, streams: 1, state: 4, msg: 3, file
 // requireRefused opens and verifies a checkpoint, and requires an error of the right kind that
 // names the file.
 func requireRefused(t *testing.T, name, file string, what ...any) error {
-	err := verify(name)
+	err := Verify(name)
 	require.Error(t, err, what...)
 	require.ErrorContains(t, err, file+": ", what...)
 	known := errors.Is(err, ErrDamaged) || errors.Is(err, ErrForeign) || errors.Is(err, ErrVersion) || errors.Is(err, ErrNone)
@@ -55,7 +55,7 @@ func TestChangedByteIsFoundInEachFile(t *testing.T) {
 				require.NoError(t, err)
 			}
 			require.NoError(t, f.Close())
-			require.NoError(t, verify(name))
+			require.NoError(t, Verify(name))
 		}
 	}
 }
@@ -74,7 +74,7 @@ func TestFileThatEndsAnywhereOrGoesOnIsRefused(t *testing.T) {
 			requireRefused(t, name, path, path, "and", more)
 		}
 		require.NoError(t, os.WriteFile(path, whole, 0o644))
-		require.NoError(t, verify(name))
+		require.NoError(t, Verify(name))
 	}
 }
 
@@ -85,7 +85,7 @@ func TestMissingFileIsNamed(t *testing.T) {
 		err := requireRefused(t, name, path, path)
 		require.Equal(t, path == name+".rio-md", errors.Is(err, ErrNone))
 		require.NoError(t, os.Mkdir(path, 0o755))
-		require.ErrorIs(t, verify(name), ErrForeign)
+		require.ErrorIs(t, Verify(name), ErrForeign)
 		require.NoError(t, os.Remove(path))
 		require.NoError(t, os.Rename(path+".away", path))
 	}
@@ -153,5 +153,5 @@ func TestErrorTellsFileOffsetAndBothChecksums(t *testing.T) {
 	b[len(b)-1]++
 	require.NoError(t, os.WriteFile(path, b, 0o644))
 	require.Regexp(t, `^ross: checkpoint: .*ck\.rio-data-0: offset 40: partition 0: CRC-32C is [0-9a-f]{8}, the manifest has [0-9a-f]{8}: the file was damaged: load another checkpoint$`,
-		verify(name).Error())
+		Verify(name).Error())
 }

@@ -160,7 +160,7 @@ func FuzzOriginal(f *testing.F) {
 		require.NoError(t, os.WriteFile(name+".rio-lp", lp, 0o644))
 		require.NoError(t, os.WriteFile(name+".rio-data-0", data, 0o644))
 		requireBounded(t, len(md)+len(lp)+len(data), func() {
-			err := verify(name)
+			err := Verify(name)
 			if err == nil {
 				return
 			}

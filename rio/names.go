@@ -138,7 +138,7 @@ func Newest(prefix string) (name string, refused []error, err error) {
 	}
 	for _, n := range slices.Backward(numbers) {
 		name := Numbered(prefix, n)
-		err := verify(name)
+		err := Verify(name)
 		if err == nil {
 			return name, refused, nil
 		}
@@ -150,7 +150,8 @@ func Newest(prefix string) (name string, refused []error, err error) {
 	return "", nil, fmt.Errorf("ross: checkpoint: %s-*: %w: start without one", prefix, ErrNone)
 }
 
-func verify(name string) error {
+// Verify is [Checkpoint.Verify] for the checkpoint of a name.
+func Verify(name string) error {
 	c, err := Open(name)
 	if err != nil {
 		return err

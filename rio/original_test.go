@@ -247,14 +247,14 @@ func TestCheckpointOfROSSMayBeLongerButNotShorter(t *testing.T) {
 			require.NoError(t, os.WriteFile(path, whole[:size], 0o644))
 			if strings.HasSuffix(path, ".rio-md") && size == 24 {
 				// A checkpoint of one partition, as far as anybody can tell, but for its events.
-				require.ErrorContains(t, verify(name), "from gid 4 to 4, there are 4")
+				require.ErrorContains(t, Verify(name), "from gid 4 to 4, there are 4")
 				continue
 			}
 			requireRefused(t, name, path, size)
 		}
 		require.NoError(t, os.WriteFile(path, append(whole, make([]byte, 40)...), 0o644))
 		if !strings.HasSuffix(path, ".rio-md") {
-			require.NoError(t, verify(name), "ROSS does not cut what was longer before")
+			require.NoError(t, Verify(name), "ROSS does not cut what was longer before")
 		}
 		require.NoError(t, os.Remove(path))
 		requireRefused(t, name, path)

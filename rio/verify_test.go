@@ -61,7 +61,7 @@ func TestRecordsThatMakeNoSenseAreRefused(t *testing.T) {
 		name := t.TempDir() + "/ck"
 		info := &Info{LPs: 2, Streams: 1, Types: make([]Type, 2)}
 		require.NoError(t, Save(name, info, parts, file, Options{Files: 1}), what)
-		err := verify(name)
+		err := Verify(name)
 		require.ErrorIs(t, err, ErrDamaged, what)
 		require.ErrorContains(t, err, what)
 		require.ErrorContains(t, err, "ck.rio-data-0: offset 40: partition 0: byte ", what)

@@ -3,7 +3,6 @@
 package checkpoint
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"time"
@@ -27,34 +26,8 @@ func runInfo(args []string, stdout, stderr io.Writer) int {
 		if len(names) == 0 {
 			return cli.Usagef("no checkpoint: name at least one")
 		}
-		out, err := cli.Create("", stdout)
-		if err != nil {
-			return err
-		}
-		good := true
-		all := []*Summary{}
-		for _, name := range names {
-			s := summarise(nameOf(name))
-			good = good && s.Error == ""
-			all = append(all, s)
-			if !*asJSON {
-				s.print(out)
-			}
-		}
-		if *asJSON {
-			e := json.NewEncoder(out)
-			e.SetIndent("", "  ")
-			if err := e.Encode(all); err != nil {
-				return fmt.Errorf("ross: output: %w: report this as a mistake of rossreader", err)
-			}
-		}
-		if err := out.Close(); err != nil {
-			return err
-		}
-		if !good {
-			return cli.ErrBad
-		}
-		return nil
+		of := func(name string) *Summary { return summarise(nameOf(name)) }
+		return cli.Summarise(names, *asJSON, stdout, of, (*Summary).print, func(s *Summary) bool { return s.Error == "" })
 	})
 }
 

@@ -33,7 +33,7 @@ func runVerify(args []string, stdout, stderr io.Writer) int {
 		for _, name := range names {
 			name = nameOf(name)
 			line := name + ": ok"
-			if err := verify(name); err != nil {
+			if err := rio.Verify(name); err != nil {
 				good, line = false, oneLine(err)
 			}
 			// Each takes its time: the line comes when it is known.
@@ -53,14 +53,6 @@ func runVerify(args []string, stdout, stderr io.Writer) int {
 		}
 		return nil
 	})
-}
-
-func verify(name string) error {
-	c, err := rio.Open(name)
-	if err != nil {
-		return err
-	}
-	return errors.Join(c.Verify(), c.Close())
 }
 
 // printLatest prints which checkpoint is the latest, after those that are refused. It tells

@@ -4,7 +4,6 @@
 package info
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
@@ -36,34 +35,7 @@ func Run(args []string, stdout, stderr io.Writer) int {
 		if err != nil {
 			return err
 		}
-		out, err := cli.Create("", stdout)
-		if err != nil {
-			return err
-		}
-		whole := true
-		all := []*Summary{}
-		for _, in := range inputs {
-			s := summarise(in)
-			whole = whole && s.Whole
-			all = append(all, s)
-			if !*asJSON {
-				s.print(out)
-			}
-		}
-		if *asJSON {
-			e := json.NewEncoder(out)
-			e.SetIndent("", "  ")
-			if err := e.Encode(all); err != nil {
-				return fmt.Errorf("ross: output: %w: report this as a mistake of rossreader", err)
-			}
-		}
-		if err := out.Close(); err != nil {
-			return err
-		}
-		if !whole {
-			return cli.ErrBad
-		}
-		return nil
+		return cli.Summarise(inputs, *asJSON, stdout, summarise, (*Summary).print, func(s *Summary) bool { return s.Whole })
 	})
 }
 
