@@ -164,8 +164,17 @@ func (pe *PE) emit(o outgoing, bound *event.Event, to uint32) {
 		c.full = true
 	}
 	if pe.red {
-		pe.redden(gvt.Of(bound), o.here == 0)
+		pe.reddenNew(o, bound, pe.ch.base+to)
 	}
+}
+
+// reddenNew takes what is sent to a PE into the bound of this round: an event, or, if it is
+// an anti-message, the event of this PE whose sending is undone.
+func (pe *PE) reddenNew(o outgoing, bound *event.Event, to uint32) {
+	if o.here == 0 {
+		to = uint32(pe.id)
+	}
+	pe.redden(gvt.Of(bound, to), o.here == 0)
 }
 
 // redden takes an event or an anti-message that is under way into the bound of
@@ -255,10 +264,10 @@ func (pe *PE) setAntiMin(of *gvt.Bound, b gvt.Bound) {
 
 // reddenUnsent takes what has not left into the bound of this round, with the
 // anti-messages, which have a bound of their own.
-func (pe *PE) reddenUnsent(unsent []outgoing) {
+func (pe *PE) reddenUnsent(unsent []outgoing, to uint32) {
 	for _, o := range unsent {
 		if o.here != 0 {
-			pe.redden(gvt.Of(pe.arena.At(o.here)), false)
+			pe.redden(gvt.Of(pe.arena.At(o.here), to), false)
 		}
 	}
 }

@@ -358,7 +358,7 @@ func (c *checker) commit(lp *LP, last *standing) {
 	pe.running = lp
 	pe.uncommitted = 0
 	if calls {
-		pe.dropCalls(nil)
+		pe.dropCalls()
 		pe.hook.called = true
 		pe.horizon = 0
 	}

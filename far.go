@@ -129,7 +129,7 @@ func (pe *PE) emitFar(o outgoing, bound *event.Event, p *peer) {
 		f.full = true
 	}
 	if pe.red {
-		pe.redden(gvt.Of(bound), o.here == 0)
+		pe.reddenNew(o, bound, p.id)
 	}
 }
 
@@ -236,7 +236,7 @@ func (pe *PE) reddenFar() {
 	f := pe.far
 	for _, id := range f.dirty {
 		p := f.peers[id]
-		pe.reddenUnsent(p.unsent)
+		pe.reddenUnsent(p.unsent, id)
 		if !p.antiMin.IsMax() {
 			pe.redden(p.antiMin, true)
 		}

@@ -7,7 +7,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/ross-go/ross/gvt"
 	"github.com/ross-go/ross/internal/event"
 	"github.com/ross-go/ross/internal/invariants"
 )
@@ -232,14 +231,15 @@ func (pe *PE) reddenWaiting() {
 			if w := words[at]; w&farAnti != 0 {
 				at++
 				if id := uint32(w); !wait[name{p, id}] { // what it cancels is here
-					pe.redden(gvt.Of(pe.arena.At(p.slots[id])), true)
+					pe.redden(pe.boundAt(pe.arena.At(p.slots[id])), true)
 				}
 				continue
 			}
-			e := event.Event{Time: math.Float64frombits(words[at]), Tie: math.Float64frombits(words[at+1]), Prio: math.Float64frombits(words[at+4])}
+			e := event.Event{Time: math.Float64frombits(words[at]), Tie: math.Float64frombits(words[at+1]), SendTime: math.Float64frombits(words[at+2]),
+				Src: words[at+3], Prio: math.Float64frombits(words[at+4]), Dst: uint32(words[at+5])}
 			wait[name{p, uint32(words[at+6])}] = true
 			at += pe.wordsOf(words[at:])
-			b := gvt.Of(&e) // without its lineage, which is before it
+			b := pe.boundAt(&e) // without its lineage, which is before it
 			if b.Compare(&pe.bound, pe.arena.Lines) < 0 {
 				b = pe.bound
 			}

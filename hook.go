@@ -33,7 +33,9 @@ func HookAt(t float64) HookTrigger {
 }
 
 // HookAtSignature fires once, when all events before a signature are committed
-// and no other one is (tw_trigger_gvt_hook_at_event_sig).
+// and no other one is (tw_trigger_gvt_hook_at_event_sig). The signature need not be that of
+// an event: priorities and tie-breakers of events are 0 to 1, and a greater number comes
+// after all of them, so that priority 2 is the end of a time, and a smaller one before.
 func HookAtSignature(sig Signature) HookTrigger { return HookTrigger{kind: hookAt, sig: sig} }
 
 // HookEvery fires at every n-th GVT computation (tw_trigger_gvt_hook_every).
@@ -43,7 +45,8 @@ func HookAtSignature(sig Signature) HookTrigger { return HookTrigger{kind: hookA
 func HookEvery(n uint64) HookTrigger { return HookTrigger{kind: hookEvery, n: n} }
 
 // HookWhenModelCalls fires when a handler calls LP.TriggerGVTHook, once its
-// event is committed and no later one is (tw_trigger_gvt_hook_when_model_calls).
+// event is committed, with all others of its signature, and no later one is
+// (tw_trigger_gvt_hook_when_model_calls).
 // PE.GVT is the time of that event.
 func HookWhenModelCalls() HookTrigger { return HookTrigger{kind: hookByModel} }
 
@@ -61,15 +64,21 @@ type hookState struct {
 // SetHookTrigger says when the hook fires next. It is for hooks, and for what
 // PEType has called before the first event: nothing undoes it. A hook that fires
 // at a time sets its next time with it, which has to be later than the one it was
-// called for. In a parallel run each PE has a trigger of its own.
+// called for. In a parallel run each PE has a trigger of its own. A conservative PE has handled
+// events after GVT; GVT plus the lookahead is late enough for the next time.
 func (pe *PE) SetHookTrigger(t HookTrigger) {
-	if t.kind == hookAt && math.IsNaN(t.sig.Time) {
-		pe.fail(fmt.Errorf("ross: GVT hook: asked to be called at time NaN: %w: give a number", ErrHook))
+	if what := t.sig.notANumber(); t.kind == hookAt && what != "" {
+		pe.fail(fmt.Errorf("ross: GVT hook: asked to be called at %s NaN: %w: give a number", what, ErrHook))
 		return
 	}
 	if t.kind == hookAt && pe.isPast(&t.sig) {
 		pe.fail(fmt.Errorf("ross: GVT hook: called for time %g, it asks to be called again at time %g: %w: give a later time",
 			pe.gvt, t.sig.Time, ErrHook))
+		return
+	}
+	if t.kind == hookAt && pe.mode == conservative && pe.counts.gvts > 0 && timeBits(t.sig.Time) < pe.horizon {
+		pe.fail(fmt.Errorf("ross: GVT hook: called at GVT %g, it asks to be called again at time %g: %w: a conservative PE has handled what is before %g: give that time or a later one, GVT + %g is always late enough",
+			pe.gvt, t.sig.Time, ErrHook, math.Float64frombits(pe.horizon), pe.sim.cfg.ConsLookahead))
 		return
 	}
 	if t.kind != hookNever && pe.sim.cfg.Synch == 4 {
@@ -158,7 +167,7 @@ func timeBits(t float64) uint64 {
 // the next. pastEnd says that no event is left on any PE.
 func (pe *PE) fireHook(pastEnd bool) {
 	if pe.mode == optimistic {
-		pe.dropCalls(nil)
+		pe.dropCalls()
 	}
 	switch h := &pe.hook; {
 	case h.kind == hookAt:

@@ -31,6 +31,7 @@ type plot struct {
 	Grown, Water uint64
 	Last         float64
 	Spilt        uint64
+	Nth          int // events at the time of Last before
 }
 
 type seed struct{ Kind uint64 }
@@ -40,7 +41,8 @@ type seed struct{ Kind uint64 }
 type garden struct {
 	saving Saving
 	calls  bool
-	whole  bool // all delays are whole numbers
+	whole  bool   // all delays are whole numbers
+	twins  *twins // LPs draw the same tie-breakers at the same times
 }
 
 func (g *garden) sow(lp *LP, kind uint64) {
@@ -61,7 +63,12 @@ func (g *garden) lpType() LPType {
 		Event: func(s *plot, lp *LP, _ *Bits, m *seed) {
 			Save(lp, s)
 			s.Grown += m.Kind ^ s.Water
-			s.Last = lp.Now()
+			if s.Nth++; s.Last != lp.Now() {
+				s.Last, s.Nth = lp.Now(), 0
+			}
+			if g.twins != nil {
+				g.twins.align(lp, s.Nth)
+			}
 			if g.calls && (m.Kind>>20)%8 == 0 {
 				lp.TriggerGVTHook()
 			}
@@ -225,16 +232,17 @@ func TestParallelHookSeesWhatASequentialOneSees(t *testing.T) {
 		hook    func(pe *PE)
 		synchs  []int
 	}{
-		"once":           {garden{}, HookAt(7.25), func(*PE) {}, []int{2, 3, 5}},
-		"often":          {garden{}, HookAt(0), everyHalf, []int{2, 3, 5}},
-		"often, by log":  {garden{saving: SaveByLog}, HookAt(0), everyHalf, []int{3}},
-		"often, never":   {garden{saving: SaveNever}, HookAt(0), everyHalf, []int{3}},
-		"with the ties":  {garden{whole: true}, HookAt(1), doubling, []int{2, 3, 5}},
-		"between ties":   {garden{whole: true}, HookAtSignature(Signature{Time: 3, Priority: 1, Ties: []float64{0.5, 0.25}}), water, []int{2, 3}},
-		"at the end":     {garden{}, HookAt(gardenEnd), water, []int{2, 3}},
-		"past the end":   {garden{}, HookAt(gardenEnd + 1), water, []int{2, 3}},
-		"when called":    {garden{calls: true}, HookWhenModelCalls(), water, []int{3, 5}},
-		"called at ties": {garden{calls: true, whole: true, saving: SaveByLog}, HookWhenModelCalls(), water, []int{3}},
+		"once":            {garden{}, HookAt(7.25), func(*PE) {}, []int{2, 3, 5}},
+		"often":           {garden{}, HookAt(0), everyHalf, []int{2, 3, 5}},
+		"often, by log":   {garden{saving: SaveByLog}, HookAt(0), everyHalf, []int{3}},
+		"often, never":    {garden{saving: SaveNever}, HookAt(0), everyHalf, []int{3}},
+		"with the ties":   {garden{whole: true}, HookAt(1), doubling, []int{2, 3, 5}},
+		"between ties":    {garden{whole: true}, HookAtSignature(Signature{Time: 3, Priority: 1, Ties: []float64{0.5, 0.25}}), water, []int{2, 3}},
+		"at the end":      {garden{}, HookAt(gardenEnd), water, []int{2, 3}},
+		"past the end":    {garden{}, HookAt(gardenEnd + 1), water, []int{2, 3}},
+		"when called":     {garden{calls: true}, HookWhenModelCalls(), water, []int{3, 5}},
+		"called at ties":  {garden{calls: true, whole: true, saving: SaveByLog}, HookWhenModelCalls(), water, []int{3}},
+		"called by twins": {garden{calls: true, whole: true, twins: newTwins()}, HookWhenModelCalls(), water, []int{3}},
 		"called, then at times": {garden{calls: true}, HookWhenModelCalls(), func(pe *PE) {
 			water(pe)
 			if g := pe.GVT(); g < gardenEnd/2 {

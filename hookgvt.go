@@ -6,27 +6,34 @@ package ross
 
 import (
 	"math"
+	"slices"
 
 	"github.com/ross-go/ross/gvt"
 	"github.com/ross-go/ross/internal/event"
 )
 
-// boundOf returns the bound of a signature. The caller owns its lineage.
+// boundOf returns the bound before all events of a signature, which need not be one that
+// events have. The caller owns its lineage.
 func (pe *PE) boundOf(sig *Signature) gvt.Bound {
-	b := gvt.Bound{Prio: sig.Priority}
-	if len(sig.Ties) > 0 {
-		b.Tie = sig.Ties[0]
-		for _, tie := range sig.Ties[1:] {
-			node, err := pe.arena.Lines.Extend(b.Node, tie)
-			if err != nil {
-				pe.fail(err)
-				break
-			}
-			pe.arena.Lines.Drop(b.Node) // its child holds it
-			b.Node = node
+	within := func(x float64) bool { return x >= 0 && x <= 1 }
+	if len(sig.Ties) == 0 {
+		return gvt.Before(sig.Time, sig.Priority, 0)
+	}
+	b := gvt.Before(sig.Time, sig.Priority, sig.Ties[0])
+	if sig.Time < 0 || !within(sig.Priority) || !within(sig.Ties[0]) {
+		return b // no event has what comes before, so that the rest tells none apart
+	}
+	for _, tie := range sig.Ties[1:] {
+		node, err := pe.arena.Lines.Extend(b.Node, max(tie, 0))
+		if err != nil {
+			pe.fail(err)
+			break
+		}
+		pe.arena.Lines.Drop(b.Node) // its child holds it
+		if b.Node = node; tie < 0 {
+			break
 		}
 	}
-	b.Key = event.Key{TS: timeBits(sig.Time), Lo: uint64(event.Prefix(b.Prio, b.Tie)) << 32}
 	return b
 }
 
@@ -61,7 +68,7 @@ func (pe *PE) hookFires() bool {
 	case hookEvery:
 		return h.n > 0 && pe.counts.gvts%h.n == 0
 	case hookByModel:
-		return pe.bound.After // the only bounds of this kind
+		return pe.bound.IsAfter() // the only bounds of this kind
 	}
 	return false
 }
@@ -101,30 +108,38 @@ func (pe *PE) behindGVT(sig *Signature) bool {
 // callHook notes that the event which is handled calls the hook.
 func (lp *LP) callHook() {
 	pe := lp.pe
-	b := gvt.Of(pe.cur)
-	b.After = true
+	b := pe.boundAt(pe.cur)
+	b.After()
 	pe.arena.Lines.Keep(b.Node)
 	pe.hook.calls = append(pe.hook.calls, b)
 }
 
-// dropCalls forgets the calls of the hook that GVT has passed, or, with e, the
-// newest one of that event.
-func (pe *PE) dropCalls(e *event.Event) {
+// dropCalls forgets the calls of the hook that GVT has passed.
+func (pe *PE) dropCalls() {
 	kept := pe.hook.calls[:0]
 	lines := pe.arena.Lines
 	for i := range pe.hook.calls {
 		call := pe.hook.calls[i]
-		drop := call.Compare(&pe.bound, lines) <= 0
-		if e != nil {
-			of := gvt.Of(e)
-			of.After = true
-			drop = call.Compare(&of, lines) == 0
-		}
-		if drop {
+		if call.Compare(&pe.bound, lines) <= 0 {
 			lines.Drop(call.Node)
 			continue
 		}
 		kept = append(kept, call)
 	}
 	pe.hook.calls = kept
+}
+
+// undoCall forgets one call of the hook by an event. Other events of its signature, whose
+// calls look the same, may have called too.
+func (pe *PE) undoCall(e *event.Event) {
+	of := pe.boundAt(e)
+	of.After()
+	lines := pe.arena.Lines
+	for i := range pe.hook.calls {
+		if call := pe.hook.calls[i]; call.Compare(&of, lines) == 0 {
+			lines.Drop(call.Node)
+			pe.hook.calls = slices.Delete(pe.hook.calls, i, i+1)
+			return
+		}
+	}
 }

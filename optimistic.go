@@ -149,7 +149,7 @@ func (kp *KP) fossilCollect() int {
 	for h.tail != h.head {
 		g := h.at(h.tail)
 		e := arena.At(g.event)
-		if ts := math.Float64bits(e.Time); ts >= bound.Key.TS && (ts > bound.Key.TS || !bound.Passed(e, arena.Lines)) {
+		if ts := math.Float64bits(e.Time); ts >= bound.Key.TS && (ts > bound.Key.TS || !bound.Passed(e, uint32(pe.id), arena.Lines)) {
 			break
 		}
 		if invariants.Enabled {

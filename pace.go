@@ -188,7 +188,7 @@ func (pe *PE) cross(k event.Key, e *event.Event) bool {
 		pe.reachHorizon(e)
 		return pe.err == nil
 	}
-	if pe.bound.Reached(e, pe.arena.Lines) {
+	if pe.isReached(e) {
 		return true // nothing earlier can arrive: it is no speculation
 	}
 	pe.q.PutBack(k)

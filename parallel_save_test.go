@@ -46,7 +46,7 @@ func harass(t testing.TB, pes int, probability float64) func(*PE) {
 		left := 1 << r.IntN(8)
 		kp.rollback(func(_ event.Key, e *event.Event) bool {
 			left--
-			return left >= 0 && !pe.bound.Reached(e, pe.arena.Lines)
+			return left >= 0 && !pe.isReached(e)
 		})
 		pe.settle()
 	}

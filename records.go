@@ -63,7 +63,7 @@ func (kp *KP) undoOther(lp *LP, e *event.Event, tag, what uint64) {
 	case tagSuspend:
 		lp.resume()
 	case tagHook:
-		pe.dropCalls(e)
+		pe.undoCall(e)
 	case tagNote:
 		kp.notes = kp.notes[:len(kp.notes)-1]
 	case tagBeyond:

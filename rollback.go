@@ -33,7 +33,7 @@ func (pe *PE) accept(k event.Key) {
 // Where nothing is speculation, GVT is gvt.Max.
 func (pe *PE) checkGVT(i uint32, what string) {
 	e := pe.arena.At(i)
-	invariants.Check(pe.bound.IsMax() || !pe.bound.Passed(e, pe.arena.Lines), "event %d at %g %s when GVT is %g", i, e.Time, what, pe.gvt)
+	invariants.Check(pe.bound.IsMax() || !pe.isPassed(e), "event %d at %g %s when GVT is %g", i, e.Time, what, pe.gvt)
 }
 
 // late reports whether the KP of an event has handled a later one.
@@ -234,7 +234,7 @@ func (pe *PE) unsend(cause *event.Event, there, to uint32) {
 		}
 	}
 	pe.counts.antis++
-	least, b := &pe.ch.antiMin, gvt.Of(cause)
+	least, b := &pe.ch.antiMin, pe.boundAt(cause)
 	if far {
 		least = &pe.far.peer(to).antiMin
 	}
@@ -260,7 +260,7 @@ func (pe *PE) rollbackTo(b *gvt.Bound) {
 	defer func() { pe.counts.leave(whole, &pe.counts.undoSeconds) }()
 	for i := range pe.kps {
 		pe.kps[i].rollback(func(_ event.Key, e *event.Event) bool {
-			return !b.Passed(e, pe.arena.Lines) && pe.at(e.Dst).typ.saving != SaveNever
+			return !b.Passed(e, uint32(pe.id), pe.arena.Lines) && pe.at(e.Dst).typ.saving != SaveNever
 		})
 	}
 	pe.settle()

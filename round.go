@@ -76,7 +76,7 @@ func (pe *PE) cut() {
 	pe.setRedMin(gvt.Max)
 	pe.redAnti = false
 	for _, to := range pe.ch.dirty {
-		pe.reddenUnsent(pe.ch.out[to].unsent)
+		pe.reddenUnsent(pe.ch.out[to].unsent, pe.ch.base+to)
 	}
 	if !pe.ch.antiMin.IsMax() {
 		pe.redden(pe.ch.antiMin, true)
@@ -129,7 +129,7 @@ func (pe *PE) tell() {
 	}
 	if k, ok := pe.q.Min(); ok && k.TS < pe.last {
 		flags |= flagBusy
-		if least := gvt.Of(pe.arena.At(k.Index())); least.Compare(&b, pe.arena.Lines) < 0 {
+		if least := pe.boundAt(pe.arena.At(k.Index())); least.Compare(&b, pe.arena.Lines) < 0 {
 			b = least
 			flags &^= flagUnsure
 		}
@@ -160,6 +160,20 @@ func (pe *PE) tell() {
 }
 
 // lookBehind moves the bound of what is under way back by the lookahead, since the
+// boundAt returns the bound of an event for an LP of this PE.
+func (pe *PE) boundAt(e *event.Event) gvt.Bound { return gvt.Of(e, uint32(pe.id)) }
+
+// isPassed reports whether GVT has passed an event of this PE, so that it is final.
+func (pe *PE) isPassed(e *event.Event) bool {
+	return pe.bound.Passed(e, uint32(pe.id), pe.arena.Lines)
+}
+
+// isReached reports whether nothing that is to be handled before an event of this PE can
+// arrive any more.
+func (pe *PE) isReached(e *event.Event) bool {
+	return pe.bound.Reached(e, uint32(pe.id), pe.arena.Lines)
+}
+
 // window of a conservative PE ends by so much after GVT: what is under way may have
 // been sent by events from before GVT.
 func (pe *PE) lookBehind(b *gvt.Bound) {

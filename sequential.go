@@ -259,8 +259,8 @@ func (pe *PE) hookDue(e *event.Event) bool {
 	case hookAt:
 		at := &pe.hook.sig
 		return at.Time < e.Time || at.Time == e.Time && at.Compare(pe.signature(e)) <= 0
-	case hookByModel:
-		return pe.hook.called
+	case hookByModel: // events of the signature of the one that called are not told apart
+		return pe.hook.called && pe.hook.caller.Compare(pe.signature(e)) < 0
 	}
 	return false
 }

@@ -32,7 +32,7 @@ func (pe *PE) lackMemory(e *event.Event) {
 	pe.counts.shortages++
 	pe.held, pe.short = true, true
 	pe.stopBatch()
-	if pe.bound.Reached(e, pe.arena.Lines) {
+	if pe.isReached(e) {
 		pe.starved = true
 	}
 }
@@ -133,7 +133,7 @@ func (pe *PE) hasReserve(e *event.Event) bool {
 // inVain reports whether everything was tried for an event that waits for nothing but
 // memory.
 func (pe *PE) inVain(e *event.Event) bool {
-	return pe.tightRounds >= tightRounds && pe.bound.Reached(e, pe.arena.Lines)
+	return pe.tightRounds >= tightRounds && pe.isReached(e)
 }
 
 // mustKeep reports whether the running event is not to be taken back for want of

@@ -3,6 +3,7 @@
 package ross
 
 import (
+	"math"
 	"slices"
 
 	"github.com/ross-go/ross/internal/event"
@@ -29,6 +30,19 @@ func (s Signature) Compare(o Signature) int {
 		return less(s.Priority < o.Priority)
 	}
 	return slices.Compare(s.Ties, o.Ties)
+}
+
+// notANumber returns which part of s is NaN, "" if none is.
+func (s *Signature) notANumber() string {
+	switch {
+	case math.IsNaN(s.Time):
+		return "time"
+	case math.IsNaN(s.Priority):
+		return "priority"
+	case slices.ContainsFunc(s.Ties, math.IsNaN):
+		return "tie-breaker"
+	}
+	return ""
 }
 
 func less(yes bool) int {

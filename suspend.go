@@ -83,7 +83,7 @@ func (pe *PE) mayHandle(lp *LP, k event.Key, e *event.Event) bool {
 	if lp.typ.saving != SaveNever {
 		return true
 	}
-	if !pe.unsure && pe.bound.Reached(e, pe.arena.Lines) {
+	if !pe.unsure && pe.isReached(e) {
 		if pe.hasReserve(e) {
 			return true
 		}

@@ -9,15 +9,21 @@ import (
 	"github.com/ross-go/ross/internal/event"
 )
 
-// Bound is a signature that no event not yet handled is before. Compare it by
-// Before; only bounds of equal time and prefix need the rest, and whoever
-// publishes one with a Node holds a reference to that node.
+// Bound is a place in the order of events that no event not yet handled is before.
+// Whoever publishes one with a Node holds a reference to that node.
+//
+// It is the whole order, and not the signature alone: events of equal signatures exist,
+// of LPs that draw the same tie-breakers, and one of them may be under way while another
+// waits. A bound that ends with the signature would say of both that nothing can come
+// before them.
 type Bound struct {
-	Key   event.Key // time bits and prefix; the index is 0
-	Prio  float64
-	Tie   float64
-	Node  uint32 // lineage
-	After bool   // the bound is just after the event of this signature
+	Key      event.Key // time bits and prefix; the index is 0
+	Prio     float64
+	Tie      float64
+	Dst      uint64 // PE << 32 | local index of the receiver
+	Src      uint64 // sender
+	SendTime float64
+	Node     uint32 // lineage
 }
 
 // Max is the bound when there are no events.
@@ -25,6 +31,15 @@ var Max = Bound{Key: event.Key{TS: math.MaxUint64}}
 
 // IsMax reports whether b is Max.
 func (b *Bound) IsMax() bool { return b.Key.TS == math.MaxUint64 }
+
+// afterAll is the Dst of a bound just after all events of its signature.
+const afterAll = math.MaxUint64
+
+// After makes b the bound just after all events of its signature.
+func (b *Bound) After() { b.Dst, b.Src, b.SendTime = afterAll, 0, 0 }
+
+// IsAfter reports whether b is just after all events of its signature.
+func (b *Bound) IsAfter() bool { return b.Dst == afterAll }
 
 // Time returns the virtual time of the bound, math.MaxFloat64 for Max, as ROSS
 // has it.
@@ -35,11 +50,36 @@ func (b *Bound) Time() float64 {
 	return b.Key.Time()
 }
 
-// Of returns the bound of an event.
-func Of(e *event.Event) Bound {
-	k := event.KeyOf(e, 0)
-	return Bound{Key: k, Prio: e.Prio, Tie: e.Tie, Node: e.Lineage}
+// Of returns the bound of an event for an LP of PE pe.
+func Of(e *event.Event, pe uint32) Bound {
+	return Bound{Key: event.KeyOf(e, 0), Prio: e.Prio, Tie: e.Tie, Node: e.Lineage,
+		Dst: uint64(pe)<<32 | uint64(e.Dst), Src: e.Src, SendTime: e.SendTime}
 }
+
+// Before returns the bound before all events of a time, a priority and a first
+// tie-breaker, and after all events that come before these: with a priority or a
+// tie-breaker above 1 it is after all there are, with one below 0 before them.
+func Before(time, prio, tie float64) Bound {
+	const beyond = 2 // any number above 1 orders like it
+	switch {
+	case !(time >= 0):
+		return Bound{}
+	case prio < 0:
+		return Bound{Key: event.Key{TS: bits(time)}}
+	case prio > 1:
+		return Bound{Key: event.Key{TS: bits(time), Lo: math.MaxUint32 << 32}, Prio: beyond}
+	case tie < 0:
+		tie = 0
+	case tie > 1:
+		tie = beyond
+	}
+	// Adding 0 makes a positive zero of a negative one.
+	b := Bound{Prio: prio + 0, Tie: tie + 0}
+	b.Key = event.Key{TS: bits(time), Lo: uint64(event.Prefix(b.Prio, min(b.Tie, 1))) << 32}
+	return b
+}
+
+func bits(f float64) uint64 { return math.Float64bits(f + 0) }
 
 // Compare returns a number below, equal to or above 0 as b is before, equal to
 // or after o.
@@ -59,25 +99,25 @@ func (b *Bound) Compare(o *Bound, lines *event.Lineages) int {
 	if c := lines.Compare(b.Node, o.Node); c != 0 {
 		return c
 	}
-	switch {
-	case b.After == o.After:
-		return 0
-	case b.After:
-		return 1
+	if c := cmp.Compare(b.Dst, o.Dst); c != 0 {
+		return c
 	}
-	return -1
+	if c := cmp.Compare(b.Src, o.Src); c != 0 {
+		return c
+	}
+	return cmp.Compare(b.SendTime, o.SendTime)
 }
 
-// Passed reports whether an event is before the bound: committed, if the bound
-// is GVT.
-func (b *Bound) Passed(e *event.Event, lines *event.Lineages) bool {
-	o := Of(e)
+// Passed reports whether an event for an LP of PE pe is before the bound: committed,
+// if the bound is GVT.
+func (b *Bound) Passed(e *event.Event, pe uint32, lines *event.Lineages) bool {
+	o := Of(e, pe)
 	return o.Compare(b, lines) < 0
 }
 
-// Reached reports whether an event is not after the bound: whether nothing that
-// is to be handled before it can arrive any more, if the bound is GVT.
-func (b *Bound) Reached(e *event.Event, lines *event.Lineages) bool {
-	o := Of(e)
+// Reached reports whether an event for an LP of PE pe is not after the bound: whether
+// nothing that is to be handled before it can arrive any more, if the bound is GVT.
+func (b *Bound) Reached(e *event.Event, pe uint32, lines *event.Lineages) bool {
+	o := Of(e, pe)
 	return o.Compare(b, lines) <= 0
 }

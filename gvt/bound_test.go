@@ -19,7 +19,10 @@ import (
 type signature struct {
 	time, prio float64
 	ties       []float64
-	after      bool
+	after      bool // of all events of the signature, whatever follows
+	pe, dst    uint32
+	src        uint64
+	sent       float64
 }
 
 func (s *signature) compare(o *signature) int {
@@ -29,7 +32,11 @@ func (s *signature) compare(o *signature) int {
 		}
 		return 0
 	}
-	return cmp.Or(cmp.Compare(s.time, o.time), cmp.Compare(s.prio, o.prio), slices.Compare(s.ties, o.ties), after(s)-after(o))
+	c := cmp.Or(cmp.Compare(s.time, o.time), cmp.Compare(s.prio, o.prio), slices.Compare(s.ties, o.ties), after(s)-after(o))
+	if c != 0 || s.after {
+		return c
+	}
+	return cmp.Or(cmp.Compare(s.pe, o.pe), cmp.Compare(s.dst, o.dst), cmp.Compare(s.src, o.src), cmp.Compare(s.sent, o.sent))
 }
 
 // makeEvent returns an event of a signature; it owns its lineage.
@@ -41,12 +48,14 @@ func (s *signature) makeEvent(t testing.TB, lines *event.Lineages) *event.Event 
 		lines.Drop(node)
 		node = child
 	}
-	return &event.Event{Time: s.time, Prio: s.prio, Tie: s.ties[0], Lineage: node}
+	return &event.Event{Time: s.time, Prio: s.prio, Tie: s.ties[0], Lineage: node, Dst: s.dst, Src: s.src, SendTime: s.sent}
 }
 
 func (s *signature) bound(e *event.Event) gvt.Bound {
-	b := gvt.Of(e)
-	b.After = s.after
+	b := gvt.Of(e, s.pe)
+	if s.after {
+		b.After()
+	}
 	return b
 }
 
@@ -61,25 +70,32 @@ func newArena(t testing.TB) *event.Arena {
 // ascending is signatures in their order; each differs from the one before it
 // in what its comment says.
 var ascending = []signature{
-	{0, 0, []float64{0}, false},
-	{0, 0, []float64{0}, true},                                       // just after it
-	{0, 0, []float64{0, 0}, false},                                   // a descendant, even with a tie-breaker of 0
-	{0, 0, []float64{math.Nextafter(0, 1)}, false},                   // tie-breaker, below the prefix
-	{0, 0, []float64{0.25}, false},                                   // tie-breaker, in the prefix
-	{0, 0.3, []float64{0.9}, false},                                  // priority off the grid
-	{0, math.Nextafter(0.3, 1), []float64{0.1}, false},               // priority, below the prefix: the tie-breaker counts less
-	{0, math.Nextafter(0.3, 1), []float64{0.1, 0.7}, false},          // lineage
-	{0, math.Nextafter(0.3, 1), []float64{0.1, 0.8}, false},          // its last
-	{0, math.Nextafter(0.3, 1), []float64{0.1, 0.8}, true},           // just after that
-	{0, math.Nextafter(0.3, 1), []float64{0.1, 0.8, 0.1, 0}, false},  // which is before its descendants
-	{0, math.Nextafter(0.3, 1), []float64{0.1, 0.8, 0.2}, false},     // they are ordered by their ancestors
-	{0, math.Nextafter(0.3, 1), []float64{0.2}, false},               // and all before what does not descend from it
-	{0, 1, []float64{0}, false},                                      // priority on the grid
-	{0, 1, []float64{1}, false},                                      // the largest tie-breaker
-	{math.SmallestNonzeroFloat64, 0, []float64{0}, false},            // time
-	{1, 0, []float64{0}, false},                                      //
-	{math.Nextafter(1, 2), 0, []float64{0}, false},                   // its last bit
-	{math.MaxFloat64, 1, []float64{1, 1, 1, 1, 1, 1, 1, 1, 1}, true}, // the last
+	{time: 0, prio: 0, ties: []float64{0}},
+	{time: 0, prio: 0, ties: []float64{0}, after: true},                                       // just after it
+	{time: 0, prio: 0, ties: []float64{0, 0}},                                                 // a descendant, even with a tie-breaker of 0
+	{time: 0, prio: 0, ties: []float64{math.Nextafter(0, 1)}},                                 // tie-breaker, below the prefix
+	{time: 0, prio: 0, ties: []float64{0.25}},                                                 // tie-breaker, in the prefix
+	{time: 0, prio: 0.3, ties: []float64{0.9}},                                                // priority off the grid
+	{time: 0, prio: math.Nextafter(0.3, 1), ties: []float64{0.1}},                             // priority, below the prefix: the tie-breaker counts less
+	{time: 0, prio: math.Nextafter(0.3, 1), ties: []float64{0.1, 0.7}},                        // lineage
+	{time: 0, prio: math.Nextafter(0.3, 1), ties: []float64{0.1, 0.8}},                        // its last
+	{time: 0, prio: math.Nextafter(0.3, 1), ties: []float64{0.1, 0.8}, after: true},           // just after that
+	{time: 0, prio: math.Nextafter(0.3, 1), ties: []float64{0.1, 0.8, 0.1, 0}},                // which is before its descendants
+	{time: 0, prio: math.Nextafter(0.3, 1), ties: []float64{0.1, 0.8, 0.2}},                   // they are ordered by their ancestors
+	{time: 0, prio: math.Nextafter(0.3, 1), ties: []float64{0.2}},                             // and all before what does not descend from it
+	{time: 0, prio: 1, ties: []float64{0}},                                                    // priority on the grid
+	{time: 0, prio: 1, ties: []float64{0}, sent: 0.5},                                         // time of sending
+	{time: 0, prio: 1, ties: []float64{0}, src: 1},                                            // sender
+	{time: 0, prio: 1, ties: []float64{0}, dst: 1},                                            // receiver
+	{time: 0, prio: 1, ties: []float64{0}, dst: math.MaxUint32, src: math.MaxUint64},          //
+	{time: 0, prio: 1, ties: []float64{0}, pe: 1},                                             // its PE
+	{time: 0, prio: 1, ties: []float64{0}, after: true},                                       // after all events of the signature
+	{time: 0, prio: 1, ties: []float64{0, 0}},                                                 //
+	{time: 0, prio: 1, ties: []float64{1}},                                                    // the largest tie-breaker
+	{time: math.SmallestNonzeroFloat64, prio: 0, ties: []float64{0}},                          // time
+	{time: 1, prio: 0, ties: []float64{0}},                                                    //
+	{time: math.Nextafter(1, 2), prio: 0, ties: []float64{0}},                                 // its last bit
+	{time: math.MaxFloat64, prio: 1, ties: []float64{1, 1, 1, 1, 1, 1, 1, 1, 1}, after: true}, // the last
 }
 
 func TestBoundsAreOrderedAsTheirSignatures(t *testing.T) {
@@ -99,17 +115,41 @@ func TestBoundsAreOrderedAsTheirSignatures(t *testing.T) {
 	}
 }
 
+// TestBeforeIsBeforeEventsThatAreNotLess also asks for priorities and tie-breakers that no
+// event has.
+func TestBeforeIsBeforeEventsThatAreNotLess(t *testing.T) {
+	inf := math.Inf(1)
+	numbers := []float64{-inf, -1, math.Copysign(0, -1), 0, 0.25, 0.3, math.Nextafter(0.3, 1), 1, math.Nextafter(1, 2), 2, 300, inf}
+	within := numbers[2:8]
+	for _, time := range []float64{-1, 0, 3} {
+		for _, prio := range numbers {
+			for _, tie := range numbers {
+				b := gvt.Before(time, prio, tie)
+				for _, p := range within {
+					for _, d := range within {
+						for _, at := range []float64{0, 3, 4} {
+							e := &event.Event{Time: at, Prio: p, Tie: d}
+							want := cmp.Or(cmp.Compare(at, time), cmp.Compare(p, prio), cmp.Compare(d, tie)) < 0
+							require.Equal(t, want, b.Passed(e, 0, nil), "event %g %g %g, bound %g %g %g", at, p, d, time, prio, tie)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
 // TestEqualLineagesOfOtherNodesAreEqual has two chains of the same
 // tie-breakers, as two equal random draws would give.
 func TestEqualLineagesOfOtherNodesAreEqual(t *testing.T) {
 	a := newArena(t)
-	s := signature{2, 1, []float64{0.5, 0.25, 0.5}, false}
+	s := signature{time: 2, prio: 1, ties: []float64{0.5, 0.25, 0.5}}
 	e, f := s.makeEvent(t, a.Lines), s.makeEvent(t, a.Lines)
 	require.NotEqual(t, e.Lineage, f.Lineage)
-	b, c := gvt.Of(e), gvt.Of(f)
+	b, c := gvt.Of(e, 0), gvt.Of(f, 0)
 	require.Zero(t, b.Compare(&c, a.Lines))
-	require.False(t, b.Passed(f, a.Lines))
-	require.True(t, b.Reached(f, a.Lines))
+	require.False(t, b.Passed(f, 0, a.Lines))
+	require.True(t, b.Reached(f, 0, a.Lines))
 }
 
 func TestMaxIsTheTimeOfROSSWithoutEvents(t *testing.T) {
@@ -129,12 +169,12 @@ func TestPassedIsBeforeAndReachedIsNotAfter(t *testing.T) {
 			}
 			e := ascending[j].makeEvent(t, a.Lines)
 			c := ascending[j].compare(&ascending[i])
-			require.Equal(t, c < 0, b.Passed(e, a.Lines), "bound %d, event %d", i, j)
-			require.Equal(t, c <= 0, b.Reached(e, a.Lines), "bound %d, event %d", i, j)
+			require.Equal(t, c < 0, b.Passed(e, ascending[j].pe, a.Lines), "bound %d, event %d", i, j)
+			require.Equal(t, c <= 0, b.Reached(e, ascending[j].pe, a.Lines), "bound %d, event %d", i, j)
 		}
 	}
 	last := ascending[len(ascending)-1].makeEvent(t, a.Lines)
-	require.True(t, gvt.Max.Passed(last, a.Lines), "everything is before Max")
+	require.True(t, gvt.Max.Passed(last, math.MaxUint32, a.Lines), "everything is before Max")
 }
 
 // FuzzBounds compares bounds made of few values, so that they agree in parts,
@@ -143,6 +183,7 @@ func FuzzBounds(f *testing.F) {
 	f.Add([]byte{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0})
 	f.Add([]byte{1, 3, 0x1b, 1, 1, 4, 0x1b, 0, 1, 3, 0x1b, 0})
 	f.Add([]byte{2, 5, 0xff, 0, 2, 5, 0x7f, 0, 2, 5, 0xbf, 1})
+	f.Add([]byte{0x12, 5, 1, 0, 0x22, 5, 1, 0, 0x0a, 5, 1, 0, 6, 5, 1, 0})
 	a := newArena(f)
 	f.Fuzz(func(t *testing.T, data []byte) {
 		var sigs []signature
@@ -171,7 +212,8 @@ func decode(b []byte) signature {
 	times := []float64{0, math.SmallestNonzeroFloat64, 1, math.Nextafter(1, 2)}
 	prios := []float64{0, 0.25, 0.3, math.Nextafter(0.3, 1), 0.5, 1}
 	ties := []float64{0, 0.5, math.Nextafter(0.5, 1), 1}
-	s := signature{time: times[b[0]%4], prio: prios[b[1]%6], after: b[3]&1 != 0}
+	s := signature{time: times[b[0]%4], prio: prios[b[1]%6], after: b[3]&1 != 0,
+		pe: uint32(b[0] >> 2 & 1), dst: uint32(b[0] >> 3 & 1), src: uint64(b[0] >> 4 & 1), sent: float64(b[0] >> 5 & 1)}
 	for n, i := 1+b[3]>>1%4, 0; i < int(n); i++ {
 		s.ties = append(s.ties, ties[b[2]>>(2*i)%4])
 	}
@@ -185,7 +227,7 @@ func ExampleBound_Passed() {
 	}
 	defer a.Release()
 	early, late := &event.Event{Time: 3, Prio: 1, Tie: 0.25}, &event.Event{Time: 3, Prio: 1, Tie: 0.75}
-	bound := gvt.Of(late) // GVT, if late is the least event not yet handled
-	fmt.Println(bound.Time(), bound.Passed(early, a.Lines), bound.Passed(late, a.Lines), bound.Reached(late, a.Lines))
+	bound := gvt.Of(late, 0) // GVT, if late is the least event not yet handled
+	fmt.Println(bound.Time(), bound.Passed(early, 0, a.Lines), bound.Passed(late, 0, a.Lines), bound.Reached(late, 0, a.Lines))
 	// Output: 3 true false true
 }

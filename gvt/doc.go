@@ -1,5 +1,5 @@
-// Package gvt computes Global Virtual Time: a signature that is at or before
-// that of every event not yet handled and of every message under way. Whatever
+// Package gvt computes Global Virtual Time: a place in the order of events that is at or
+// before every event not yet handled and every message under way. Whatever
 // is before GVT can never be rolled back: it may be committed and its memory
 // reused.
 //
@@ -31,9 +31,13 @@
 //
 // # Why it is a bound
 //
+// Events are compared in the whole order: by their signatures (time, priority,
+// tie-breakers), and, where these are equal, by receiver (its PE first, then its index
+// there), sender and time of sending. A PE's queue has the same order among its own events.
+//
 // It rests on two properties of the engine. An event is after its cause: by its
 // time, or, if sent without delay, by its lineage (a lower priority value than
-// that of the cause is refused). And an event or anti-message that comes in
+// that of the cause is refused). So its signature is greater. And an event or anti-message that comes in
 // makes a PE undo only events that are not before it, so that the anti-messages
 // which this sends are for events after it.
 //
@@ -57,7 +61,10 @@
 //     the cause of m, or undid it, after its report, so that the cause is not
 //     before G, and m is after its cause.
 //
-// There is no first case, hence none. What a next round can report, too, was
+// There is no first case, hence none. In particular nothing can come before an event that
+// is at G itself: that event is no speculation ([Bound.Reached]). This needs the whole order.
+// If bounds were signatures, two events of one signature would both be at G, of which one may
+// still be under way and come before the other. What a next round can report, too, was
 // pending or unsent at the reports of this one, or appeared after them: GVT
 // never decreases.
 //
@@ -86,8 +93,8 @@
 // round ends with none of the former under way, and nobody sends any of the next before he has
 // the result.
 //
-// The all-reduce finds the least of lists of words that order as signatures do: time,
-// priority, tie-breakers. 12 words hold nine of these, the first included. Where the least one is longer,
+// The all-reduce finds the least of lists of words that order as bounds do: time,
+// priority, tie-breakers, and what follows them. 12 words have room for six tie-breakers. Where the least list is longer,
 // a second all-reduce compares the words that follow, among those ranks that had the
 // same before, then a third, each of more words. So GVT is exact among ranks, too:
 // lineages of any length, in O(log length) operations.
@@ -97,7 +104,9 @@
 // A conservative PE handles what is less than the lookahead after GVT. That is right for
 // what is pending, since whatever it causes on another PE is at least the lookahead
 // later. But what is under way may come from events before GVT. So it counts with a
-// time that is earlier by the lookahead.
+// time that is earlier by the lookahead, and rounded such that adding the lookahead again leads to no
+// later time. There is no such time for what Init has sent to a time less than the lookahead; until that has
+// arrived nothing is handled but the event at GVT.
 //
 // # Anti-messages
 //
@@ -107,7 +116,7 @@
 //
 // # What a report carries
 //
-// A [Bound] is a signature, not a time: in models in which many events share
+// A [Bound] is not a time: in models in which many events share
 // one time, as all do whose delays are whole numbers, a GVT that is a time would
 // commit nothing until the last of them is done. A [Report] also carries flags
 // that are joined by OR, so that all PEs learn of a stop in the same round.

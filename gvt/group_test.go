@@ -14,7 +14,7 @@ import (
 )
 
 // at returns the bound of an event at a time.
-func at(time float64) gvt.Bound { return gvt.Of(&event.Event{Time: time, Prio: 1}) }
+func at(time float64) gvt.Bound { return gvt.Of(&event.Event{Time: time, Prio: 1}, 0) }
 
 func members(g *gvt.Group, n int) []*gvt.Member {
 	ms := make([]*gvt.Member, n)
@@ -112,7 +112,7 @@ func TestOneRoundAtATime(t *testing.T) {
 // is named.
 func TestTheResultIsTheLeastReportAndAllFlags(t *testing.T) {
 	after := at(2)
-	after.After = true
+	after.After()
 	for _, c := range []struct {
 		name  string
 		told  [3]gvt.Bound

@@ -46,23 +46,21 @@ func NewRanks(red Reduction, lines *event.Lineages) *Ranks { return &Ranks{red: 
 
 // A bound is a list of words that order as bounds do: time, priority, first
 // tie-breaker, each as its bits, then the other tie-breakers, whose bits are raised
-// by more so that there is room below them for what ends the list: plain, or just
-// after. All words of a list after its end are 0.
+// by 1 so that there is room below them for the 0 that ends the lineage, then
+// receiver, sender and time of sending. All words of a list after its end are 0.
 const (
-	endsHere = 0
-	endsJust = 1 // after the event
-	more     = 2 // the least that a tie-breaker is
+	more = 1 // the least that a tie-breaker is
 
 	headWords = 3
+	tailWords = 4 // from the end of the lineage on
 )
 
 // words appends the list of a bound, in full.
 func (b *Bound) words(list []uint64, lines *event.Lineages) []uint64 {
 	if b.IsMax() {
-		return append(list, math.MaxUint64, 0, 0, endsHere)
+		return append(list, math.MaxUint64)
 	}
-	// Adding 0 makes a positive zero of a negative one.
-	list = append(list, b.Key.TS, math.Float64bits(b.Prio+0), math.Float64bits(b.Tie+0))
+	list = append(list, b.Key.TS, bits(b.Prio), bits(b.Tie))
 	if b.Node != 0 {
 		n := len(list)
 		list = lines.AppendBits(list, b.Node, 0)
@@ -70,10 +68,18 @@ func (b *Bound) words(list []uint64, lines *event.Lineages) []uint64 {
 			list[n+i] += more
 		}
 	}
-	if b.After {
-		return append(list, endsJust)
+	return append(list, 0, b.Dst, b.Src, bits(b.SendTime))
+}
+
+// endOf returns where the lineage of a list ends, and whether the list is whole. least
+// is its first words.
+func endOf(least []uint64) (end int, whole bool) {
+	if least[0] == math.MaxUint64 {
+		return headWords, true
 	}
-	return append(list, endsHere)
+	for end = headWords; end < len(least) && least[end] >= more; end++ {
+	}
+	return end, end+tailWords <= len(least)
 }
 
 // boundOf is the inverse of words. The caller owns a reference to the node.
@@ -81,13 +87,9 @@ func boundOf(list []uint64, lines *event.Lineages) (Bound, error) {
 	if list[0] == math.MaxUint64 {
 		return Max, nil
 	}
-	b := Bound{Prio: math.Float64frombits(list[1]), Tie: math.Float64frombits(list[2])}
-	b.Key = event.Key{TS: list[0], Lo: uint64(event.Prefix(b.Prio, b.Tie)) << 32}
-	for _, w := range list[headWords:] {
-		if w < more {
-			b.After = w == endsJust
-			break
-		}
+	b := Before(math.Float64frombits(list[0]), math.Float64frombits(list[1]), math.Float64frombits(list[2]))
+	end, _ := endOf(list)
+	for _, w := range list[headWords:end] {
 		node, err := lines.Extend(b.Node, math.Float64frombits(w-more))
 		if err != nil {
 			return b, fmt.Errorf("ross: GVT: lineage: %w: raise --max-memory", err)
@@ -95,6 +97,7 @@ func boundOf(list []uint64, lines *event.Lineages) (Bound, error) {
 		lines.Drop(b.Node)
 		b.Node = node
 	}
+	b.Dst, b.Src, b.SendTime = list[end+1], list[end+2], math.Float64frombits(list[end+3])
 	return b, nil
 }
 
@@ -130,7 +133,7 @@ func (r *Ranks) hear(result *Report) (done, settled bool, err error) {
 		}
 		r.least = append(r.least, words...)
 	}
-	if n := len(r.least); r.least[0] != math.MaxUint64 && r.least[n-1] >= more {
+	if _, whole := endOf(r.least); !whole {
 		r.state = widening
 		return false, false, r.widen()
 	}

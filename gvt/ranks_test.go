@@ -115,7 +115,7 @@ func randomSignatures(r *rand.Rand, n int) []signature {
 	}
 	sigs := make([]signature, n)
 	for i := range sigs {
-		s := signature{time: float64(r.IntN(2)), prio: 1, ties: common[:1+r.IntN(len(common))], after: r.IntN(4) == 0}
+		s := signature{time: float64(r.IntN(2)), prio: 1, ties: common[:1+r.IntN(len(common))], after: r.IntN(4) == 0, pe: r.Uint32N(3), dst: r.Uint32N(2), src: r.Uint64N(2), sent: float64(r.IntN(2))}
 		for range r.IntN(3) {
 			s.ties = append(s.ties[:len(s.ties):len(s.ties)], []float64{0, 0.5, 1}[r.IntN(3)])
 		}
