@@ -156,7 +156,9 @@ func (c *channels) jammed() bool {
 func (pe *PE) limitTime() {
 	switch {
 	case pe.mode == conservative:
-		pe.horizon = timeBits(pe.bound.Key.Time() + pe.sim.cfg.ConsLookahead)
+		if pe.horizon = pe.bound.Key.TS; !pe.early {
+			pe.horizon = timeBits(pe.bound.Key.Time() + pe.sim.cfg.ConsLookahead)
+		}
 		if pe.hook.kind == hookAt { // what is beyond the hook cannot be taken back
 			pe.horizon = min(pe.horizon, timeBits(pe.hook.sig.Time))
 		}

@@ -69,6 +69,7 @@ type PE struct {
 	redMin                  gvt.Bound
 	redAnti                 bool      // redMin is that of an anti-message
 	unsure                  bool      // the event at GVT may still be cancelled
+	early                   bool      // conservative: nothing is handled beyond GVT
 	traceAll                bool      // each execution is traced when it happens
 	over                    bool      // the run has ended
 	published               [4]uint32 // lineages of the bounds that it published last

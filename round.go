@@ -21,6 +21,7 @@ const (
 	flagCheckpoint             // a checkpoint is due
 	flagWriting                // the one before is not yet on the disk
 	flagUnsettled              // a PE that waits for a checkpoint has sent something
+	flagEarly                  // something is under way, of Init, to a time less than the lookahead
 )
 
 // startGVT begins a round of GVT unless one is under way. It reports whether it
@@ -124,8 +125,8 @@ func (pe *PE) tell() {
 	case !b.IsMax() || pe.uncommitted > 0:
 		flags |= flagBusy
 	}
-	if pe.mode == conservative {
-		pe.lookBehind(&b)
+	if pe.mode == conservative && pe.lookBehind(&b) {
+		flags |= flagEarly
 	}
 	if k, ok := pe.q.Min(); ok && k.TS < pe.last {
 		flags |= flagBusy
@@ -159,7 +160,6 @@ func (pe *PE) tell() {
 	}
 }
 
-// lookBehind moves the bound of what is under way back by the lookahead, since the
 // boundAt returns the bound of an event for an LP of this PE.
 func (pe *PE) boundAt(e *event.Event) gvt.Bound { return gvt.Of(e, uint32(pe.id)) }
 
@@ -174,15 +174,30 @@ func (pe *PE) isReached(e *event.Event) bool {
 	return pe.bound.Reached(e, uint32(pe.id), pe.arena.Lines)
 }
 
+// lookBehind moves the bound of what is under way back by the lookahead, since the
 // window of a conservative PE ends by so much after GVT: what is under way may have
-// been sent by events from before GVT.
-func (pe *PE) lookBehind(b *gvt.Bound) {
+// been sent by events from before GVT. It reports whether there is no such bound: Init
+// may send with any delay. Then nothing is handled beyond GVT.
+func (pe *PE) lookBehind(b *gvt.Bound) (early bool) {
 	if ahead := pe.sim.cfg.ConsLookahead; ahead > 0 && !b.IsMax() {
-		*b = gvt.Bound{Key: event.Key{TS: timeBits(b.Key.Time() - ahead)}}
+		at := b.Key.Time()
+		early = at < ahead
+		*b = gvt.Bound{Key: event.Key{TS: timeBits(timeBehind(at, ahead))}}
 	}
-	if b.Compare(&pe.bound, pe.arena.Lines) < 0 { // by rounding, or before the first GVT
-		*b = pe.bound
+	if b.Compare(&pe.bound, pe.arena.Lines) < 0 {
+		*b = pe.bound // what events sent after the last GVT lies at least the lookahead after it
 	}
+	return early
+}
+
+// timeBehind returns a time from which a lookahead leads to no later time than at, as
+// computers add: at - ahead may have been rounded up, and so may what is added to it.
+func timeBehind(at, ahead float64) float64 {
+	t := at - ahead
+	for t+ahead > at {
+		t = math.Nextafter(t, math.Inf(-1))
+	}
+	return t
 }
 
 // keepNode holds on to the lineage of a bound that the PE has published, until
@@ -223,6 +238,7 @@ func (pe *PE) newGVT() (over bool) {
 		pe.fail(errors.New("ross: GVT went back: this is a bug of the engine: report it with the model"))
 	}
 	pe.bound = r.Bound
+	pe.early = r.Flags&flagEarly != 0
 	pe.unsure = r.Flags&flagUnsure != 0
 	pe.gvt = min(r.Time(), math.MaxFloat64)
 	if pe.last != never {
