@@ -149,6 +149,7 @@ func TestStatesOfAllKindsAreStoredWhole(t *testing.T) {
 				require.Equal(t, want[never].digest, digest, "from %s", name)
 				require.Equal(t, want[never].finals, k.finals)
 				require.Less(t, sims[0].Stats().NetEvents(), want[never].events)
+				closeAll(sims)
 			}
 		})
 	}

@@ -9,6 +9,9 @@
 // regions ask for huge pages, which matters when events are visited in an
 // order no hardware prefetcher can guess.
 //
+// In a build with -race regions are parts of one variable of the program, so that the race
+// detector sees them. There they have less room, see zoneSize.
+//
 // All regions of a simulation draw on one Budget, the ceiling that
 // --max-memory sets.
 package mem

@@ -10,4 +10,4 @@ func adviseHuge([]byte) {}
 
 // Available returns the bytes a run may count on where the system does not
 // say: 8 GiB. --max-memory overrides it.
-func Available() uint64 { return 8 << 30 }
+func Available() uint64 { return min(8<<30, most) }

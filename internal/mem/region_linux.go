@@ -34,7 +34,7 @@ func Available() uint64 {
 		used, _ := readBytes("/sys/fs/cgroup/memory.current")
 		avail = min(avail, limit-min(used, limit))
 	}
-	return avail
+	return min(avail, most)
 }
 
 func readBytes(path string) (uint64, bool) {

@@ -2,11 +2,18 @@
 // the region grows. A mapping without access is not counted against overcommit
 // limits, so even a strict machine lets a process reserve terabytes.
 
-//go:build unix
+//go:build unix && !race
 
 package mem
 
-import "golang.org/x/sys/unix"
+import (
+	"math"
+
+	"golang.org/x/sys/unix"
+)
+
+// most is what Available returns at most.
+const most = math.MaxUint64
 
 func reserve(n uintptr) ([]byte, error) {
 	return unix.Mmap(-1, 0, int(n), unix.PROT_NONE, unix.MAP_PRIVATE|unix.MAP_ANON|noReserve)

@@ -1,0 +1,2 @@
+// Package racetest is for tests which show that the race detector finds a race.
+package racetest
