@@ -37,7 +37,8 @@ export CC
 endif
 OS := $(shell uname -s)
 
-GO_TEST   := $(GO) test -timeout $(TIMEOUT)
+# Tests are not vetted once more for each build: lint does that, and test-race for files that it alone has.
+GO_TEST   := $(GO) test -vet=off -timeout $(TIMEOUT)
 TOOL      := $(GO) tool -modfile=tools/go.mod
 SAN_UB    := -fsanitize=undefined -fno-sanitize-recover=all
 # The packages whose tests reach C, and those with benchmarks that compare.
@@ -128,7 +129,7 @@ test-purego: ## run the tests on the Go twins: without cgo, and with -tags pureg
 	$(if $(HAVE_CC),$(GO_TEST) $(LEAN_GO) $(TWINS))
 
 test-race: ## run the tests under the race detector, which checks unsafe pointers too; without a C compiler with these checks alone
-	$(if $(HAVE_CC),$(GO_TEST) -race -skip '$(HOOKS)|$(ONCE)' $(LEAN) $(ALONE),$(GO_TEST) -gcflags=all=-d=checkptr ./...)
+	$(if $(HAVE_CC),$(filter-out -vet=off,$(GO_TEST)) -race -skip '$(HOOKS)|$(ONCE)' $(LEAN) $(ALONE),$(GO_TEST) -gcflags=all=-d=checkptr ./...)
 
 test-asan: ## run the tests that reach C under AddressSanitizer; test-mpi does so for runs on ranks
 	$(call with_gnu,$(GO_TEST) -asan $(LEAN) $(TWINS) && $(GO_TEST) -asan -run '$(UNDO)' -skip '$(ONCE)' .)
@@ -161,11 +162,12 @@ test-browser: ## look at the reports of rossreader in a browser, which it instal
 	$(call with_linux,$(MAKE) chromium && $(GO) vet -tags browser $(BROWSER) && $(TOOL) staticcheck -tags browser $(BROWSER) && \
 		$(GO_TEST) -count=1 -tags browser -run Browser $(BROWSER))
 
+# What is compiled for another system is never run, so it is compiled without optimisation, which is faster.
 lint: ## gofmt, go vet and staticcheck, for all builds
 	@list=$$(gofmt -l .); test -z "$$list" || { echo "lint: run gofmt -w on:" $$list; exit 1; }
 	$(GO) vet ./...
 	$(GO) vet -tags invariants,nolive $(TAGGED)
-	CGO_ENABLED=0 GOOS=darwin $(GO) vet $(LEAN) $(ENGINE)
+	CGO_ENABLED=0 GOOS=darwin $(GO) vet -gcflags='all=-N -l' $(LEAN) $(ENGINE)
 	$(TOOL) staticcheck ./...
 	$(TOOL) staticcheck -tags purego,invariants,nolive $(TAGGED)
 
