@@ -285,7 +285,7 @@ func (c *checker) undo(lp *LP, e *event.Event, did *outcome) bool {
 		found = append(found, c.texts(t.msgCopier.Compare(wordsAt(c.msg[0]), event.Payload(e), "Message"))...)
 	}
 	if len(found) > 0 {
-		c.blameUndo(lp, e, found)
+		c.blameUndo(lp, e, did, found)
 	}
 	return len(found) == 0
 }
@@ -397,13 +397,16 @@ func (c *checker) end() {
 }
 
 // blameUndo ends the run because an event of lp was not undone.
-func (c *checker) blameUndo(lp *LP, e *event.Event, found []string) {
+func (c *checker) blameUndo(lp *LP, e *event.Event, did *outcome, found []string) {
 	who, fix := "Reverse of", "undo in Reverse all that Event did to the state and the message"
 	switch lp.typ.saving {
 	case SaveByLog:
 		who, fix = "putting back what Save noted of", "call ross.Save for all that Event changes, before it changes it"
 	case SaveByDelta:
 		who, fix = "putting back the state saved before", "change in Event only what the engine saves: the LP's state, its blocks and the message"
+	}
+	if lp.typ.saving == SaveByReverse && did.saves > 0 {
+		fix += "; a field that Event saves, before it first changes it, leave to Save"
 	}
 	if len(found) == len(c.reversed) {
 		fix = "take back in Reverse as many draws as Event made, or none: the engine restores the streams"

@@ -96,8 +96,9 @@
 // each type by Type.Saving:
 //
 //   - [SaveByReverse]: the model's Reverse handler takes the change back. It gets the
-//     message and the bits that Event left, and need not take draws back. The fastest
-//     way. It is the default of types that have the handler.
+//     state, the message and the bits that Event left, and need not take draws back. What
+//     Event noted with [Save] is put back after it. The fastest way. It is the default of
+//     types that have the handler.
 //   - [SaveByLog]: Event calls [Save] for each value before it changes it.
 //   - [SaveByDelta]: the engine keeps the difference. The state must not hold
 //     pointers, strings, slices, maps or interfaces; what grows lies in memory of

@@ -41,8 +41,9 @@ type Type[S, M any] struct {
 	// Event handles an event (event). It may change s, draw from lp's streams,
 	// write to m, and send.
 	Event func(s *S, lp *LP, bits *Bits, m *M)
-	// Reverse undoes what Event did to s; streams and sends are undone by the
-	// engine (revent). Schedulers that do not roll back never call it.
+	// Reverse undoes what Event did to s, which it finds as Event left it; streams, sends
+	// and what Save noted are undone by the engine, after Reverse (revent). Schedulers
+	// that do not roll back never call it.
 	Reverse func(s *S, lp *LP, bits *Bits, m *M)
 	// Saving says how events are undone, see the constants. Default SaveAuto:
 	// by Reverse if there is one, else by the engine.

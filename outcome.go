@@ -20,6 +20,7 @@ type outcome struct {
 	freed  []uint64
 	beyond int  // sends past the end
 	calls  int  // of the GVT hook
+	saves  int  // values that Save noted
 	failed bool // the model reported an error
 }
 
@@ -50,6 +51,8 @@ func (c *checker) outcome(lp *LP) (o outcome) {
 			o.beyond++
 		case tagHook:
 			o.calls++
+		case tagSave:
+			o.saves++
 		case tagNote:
 			notes++
 		}

@@ -21,7 +21,8 @@ const (
 	// and SaveByDelta for others.
 	SaveAuto Saving = iota
 	// SaveByReverse: Reverse undoes what Event did (reverse computation, as in
-	// ROSS).
+	// ROSS). It finds the state as Event left it. After it the engine puts back what
+	// Event noted with Save.
 	SaveByReverse
 	// SaveByLog: Event calls Save for each field before it changes it.
 	SaveByLog
@@ -79,9 +80,17 @@ func (lp *LP) record(tag, what uint64, flags uint32) {
 // *p lies in the state of lp, in memory of Alloc, or in the message that is
 // handled, and holds no pointers. A type whose Saving is SaveByLog needs no
 // other way to be undone, if it calls Save for all that it changes.
+//
+// A type with a Reverse handler may call Save for single fields. Reverse is called
+// first, with the state as Event left it; after that the engine puts the saved values
+// back, the newest first. So a field is undone either by Save, which is called before
+// the event first changes it, or by Reverse.
+//
+// A type whose Saving is SaveByDelta need not call Save: the engine undoes all that
+// Event changes, and Save notes nothing.
 func Save[T any](lp *LP, p *T) {
-	if pe := lp.pe; pe.mode == optimistic && pe.running == lp && pe.cur != nil {
-		if pe.maySave(lp, unsafe.Pointer(p), unsafe.Sizeof(*p), typeWord[T](), reflect.TypeFor[T]) {
+	if pe := lp.pe; pe.mode == optimistic && pe.running == lp && pe.cur != nil && unsafe.Sizeof(*p) > 0 {
+		if pe.maySave(lp, unsafe.Pointer(p), unsafe.Sizeof(*p), typeWord[T](), reflect.TypeFor[T]) && !pe.inDelta {
 			lp.save(unsafe.Pointer(p), unsafe.Sizeof(*p))
 		}
 	}
