@@ -170,8 +170,7 @@ func (c *copier) addEvent(e *event.Event) {
 	}
 	c.lines[kp] = e.Lineage
 	size := int(typ.msgSize)
-	words := event.PayloadWords(e, size)
-	r.Msg = c.message(typ, unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(words))), size))
+	r.Msg = c.message(typ, unsafe.Slice((*byte)(pe.arena.Sent(e)), size)) // what it was, if it was undone
 	p := c.parts[kp]
 	p.Data = rio.AppendEvent(p.Data, r)
 	p.Events++

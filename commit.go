@@ -68,8 +68,8 @@ func (pe *PE) committed(lp *LP, e *event.Event, ran bool) {
 	pe.shown = lp
 	now, cur := lp.now, pe.cur
 	lp.now, pe.cur = e.Time, e
-	if pe.sim.cfg.Digest && lp.typ != analysisType {
-		pe.digestEvent(lp, e, ran)
+	if pe.mode == optimistic && pe.sim.cfg.Digest && lp.typ != analysisType {
+		lp.digest = pe.digestEvent(lp, e)
 	}
 	if pe.trace != nil && pe.trace.what != TraceRollbacks && !pe.traceAll {
 		if pe.mode != optimistic || pe.check != nil { // else it is that of fossil collection

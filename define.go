@@ -171,7 +171,11 @@ func (pe *PE) makeEvents() (err error) {
 	pe.void = make([]uint64, largest/8+1)
 	s := pe.sim
 	if s.space == nil {
-		if s.space, err = event.NewSpace(s.cfg.PEs, inline, c.MaxMemory/event.Size, s.budget); err != nil {
+		newSpace := event.NewSpace
+		if c.keepsSent() {
+			newSpace = event.NewKeepingSpace
+		}
+		if s.space, err = newSpace(s.cfg.PEs, inline, c.MaxMemory/event.Size, s.budget); err != nil {
 			return err
 		}
 		s.budget.Others = s.queueBytes
@@ -231,7 +235,7 @@ func (pe *PE) makeLPs(n uint64) error {
 		count[t.id]++
 		kp := &pe.kps[s.layout.KP(uint64(pe.id), uint64(i))]
 		kp.lps++
-		pe.lpSlab[i] = LP{id: LPID(gid), event: t.event, pe: pe, typ: t, kp: kp}
+		pe.lpSlab[i] = LP{id: LPID(gid), event: s.handlerOf(t), pe: pe, typ: t, kp: kp}
 	}
 	next := make([]unsafe.Pointer, len(s.types))
 	for i, t := range s.types {

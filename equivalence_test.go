@@ -198,8 +198,7 @@ func TestDigestTakesInEachPartOfAnEvent(t *testing.T) {
 		change(e, m)
 		defer func() { e.Lineage = 0 }() // the chains are used again
 		lp := LP{typ: typ}
-		(&PE{arena: arena}).digestEvent(&lp, e, true)
-		return lp.digest
+		return (&PE{arena: arena}).digestEvent(&lp, e)
 	}
 	same := digest(func(*event.Event, *loadMsg) {})
 	for what, change := range map[string]func(e *event.Event, m *loadMsg){

@@ -209,6 +209,9 @@ func (pe *PE) handleSaving(lp *LP, e *event.Event) {
 		h := &lp.kp.hist
 		h.at(h.last).flags |= groupIdle
 		pe.counts.ignored++
+		if pe.sim.cfg.keepsSent() {
+			pe.arena.Keep(e, lp.typ.msgSize)
+		}
 		return
 	}
 	if len(lp.more) > 0 {

@@ -40,7 +40,9 @@ func (lp *LP) Suspend(reverse bool, code int) {
 func (lp *LP) ignoreEvents(code int64) {
 	lp.suspended, lp.code = true, code
 	if lp.pe.mode != optimistic {
-		lp.event = ignore
+		if !lp.pe.sim.cfg.Digest { // else its handler looks
+			lp.event = ignore
+		}
 		return
 	}
 	lp.special, lp.kp.special = true, true

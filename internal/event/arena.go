@@ -21,6 +21,7 @@ type Arena struct {
 	slots
 	shift  uint
 	mine   uint32 // number of the arena
+	keeps  bool   // see NewKeepingSpace
 	inline uintptr
 	space  *Space
 	lanes  []slots    // by receiver; see lane.go
@@ -62,7 +63,7 @@ func NewArena(inline uintptr, maxEvents uint64, budget *mem.Budget) (*Arena, err
 // Payload returns the address of an event's payload.
 func Payload(e *Event) unsafe.Pointer {
 	p := unsafe.Add(unsafe.Pointer(e), Size)
-	if e.Class != 0 {
+	if e.Class&^kept != 0 {
 		return *(*unsafe.Pointer)(p)
 	}
 	return p
@@ -205,6 +206,9 @@ func (a *Arena) giveBack(owner uint32) {
 // AllocBlock gives event e a payload of more than Inline bytes, in a block of
 // its own. It fails when the memory limit is reached.
 func (a *Arena) AllocBlock(e *Event, bytes uintptr) error {
+	if a.keeps {
+		bytes *= 2
+	}
 	p, class, err := a.blocks.alloc(bytes)
 	if err != nil {
 		return err
@@ -256,10 +260,10 @@ func (a *Arena) freeAway(i uint32) {
 func (a *Arena) freeParts(e *Event) {
 	a.Lines.Drop(e.Lineage)
 	e.Lineage = 0
-	if e.Class != 0 {
-		a.blocks.free(Payload(e), e.Class)
-		e.Class = 0
+	if class := e.Class &^ kept; class != 0 {
+		a.blocks.free(Payload(e), class)
 	}
+	e.Class = 0
 }
 
 func (a *Arena) poison(e *Event) {
@@ -269,7 +273,7 @@ func (a *Arena) poison(e *Event) {
 		b[i] = 0xDB
 	}
 	e.Lineage, e.State, e.Class = lineage, state, class
-	if class != 0 {
+	if class&^kept != 0 {
 		*(*unsafe.Pointer)(unsafe.Add(unsafe.Pointer(e), Size)) = block
 	}
 }

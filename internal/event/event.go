@@ -20,7 +20,7 @@ type Event struct {
 	Bits     uint32  // the model's bit field (tw_bf), zeroed before each forward run
 	Type     uint16  // id of the receiving LP's type
 	State    uint8   // where it is: one of the constants below
-	Class    uint8   // 0: the payload follows; else the size class of the block it is in
+	Class    uint8   // 0: the payload follows; else the size class of the block it is in; and kept
 }
 
 // Size is the size of Event, bytes: where the payload begins.

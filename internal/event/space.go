@@ -29,6 +29,7 @@ type Space struct {
 	base   unsafe.Pointer
 	stride uintptr
 	inline uintptr
+	keeps  bool // see NewKeepingSpace
 	shift  uint // index >> shift is the number of the arena
 	// From laneBase on (0: there are none) are the lanes, each 1 << laneShift slots:
 	// all those of the first sender, in 1 << shift slots, then those of the next.
@@ -69,6 +70,10 @@ type bundle struct {
 // maxEvents bounds the address space reserved for each arena (0: as much as
 // indices can name). Memory is charged to budget as it is used.
 func NewSpace(n int, inline uintptr, maxEvents uint64, budget *mem.Budget) (*Space, error) {
+	return newSpace(n, inline, false, maxEvents, budget)
+}
+
+func newSpace(n int, inline uintptr, keeps bool, maxEvents uint64, budget *mem.Budget) (*Space, error) {
 	if maxEvents == 0 || maxEvents > MaxEvents {
 		maxEvents = MaxEvents
 	}
@@ -77,7 +82,11 @@ func NewSpace(n int, inline uintptr, maxEvents uint64, budget *mem.Budget) (*Spa
 	// slots are packed to 16 bytes: a line saved counts for more than a slot
 	// that straddles two.
 	stride := (Size + inline + 15) &^ 15
-	s := &Space{stride: stride, inline: stride - Size, budget: budget, shared: n > 1}
+	s := &Space{stride: stride, inline: stride - Size, budget: budget, shared: n > 1, keeps: keeps}
+	if keeps {
+		inline = (inline + 7) &^ 7
+		s.stride, s.inline = (Size+2*inline+15)&^15, inline
+	}
 	s.chains.top = 1 // the first node stands for none
 	err := s.reserve(uint64(n), maxEvents)
 	if err != nil {
@@ -141,7 +150,7 @@ func (s *Space) divide(n, maxEvents uint64) uint64 {
 
 // addArena makes the arena of PE i.
 func (s *Space) addArena(i uint32) error {
-	a := &Arena{shift: s.shift, mine: i, inline: s.inline, space: s, blocks: blocks{space: s},
+	a := &Arena{shift: s.shift, mine: i, keeps: s.keeps, inline: s.inline, space: s, blocks: blocks{space: s},
 		Lines: &Lineages{nodes: s.nodes.Base(), top: 1, limit: 1, shared: s.shared, space: s}}
 	a.slots = s.rangeOf(uint32(uint64(i)<<s.shift), 1<<s.shift)
 	if i == 0 { // slot 0 stands for no event
