@@ -16,7 +16,6 @@ import (
 	"github.com/ross-go/ross/internal/deep"
 	"github.com/ross-go/ross/internal/event"
 	"github.com/ross-go/ross/internal/invariants"
-	"github.com/ross-go/ross/rng"
 )
 
 // Checker says how the states of a type are compared by --synch=4 and 6, where
@@ -41,6 +40,11 @@ type Checker[S any] struct {
 	// models of ROSS do. Whatever is left there must not make a difference when
 	// Event is called again: that is always checked.
 	Message bool
+	// Digest returns what of the state goes into the digest of the final states
+	// (Config.Digest): a value of any kind, which has to come out the same, bit by bit,
+	// whatever was rolled back. It leaves out what need not: sums that are off by rounding
+	// after Reverse, caches. nil: all fields, or nothing of the state if Compare is set.
+	Digest func(s *S) any
 }
 
 // stateCheck is a Checker without its type parameter.
@@ -50,6 +54,7 @@ type stateCheck struct {
 	compare    func(state unsafe.Pointer, saved any) error
 	clean      func(saved any)
 	print      func(w io.Writer, state unsafe.Pointer)
+	digest     func(state unsafe.Pointer) any // nil: all fields
 	message    bool
 }
 
@@ -72,6 +77,9 @@ func (t *Type[S, M]) stateCheck() (stateCheck, error) {
 	}
 	if c.Print != nil {
 		sc.print = func(w io.Writer, p unsafe.Pointer) { c.Print(w, (*S)(p)) }
+	}
+	if c.Digest != nil {
+		sc.digest = func(p unsafe.Pointer) any { return c.Digest((*S)(p)) }
 	}
 	sc.message = c.Message
 	return sc, nil
@@ -118,8 +126,6 @@ func (pe *PE) makeChecker() error {
 		return fmt.Errorf("ross: Define: copies of %d LPs of %d bytes each: %w: raise --max-memory or lower --nlp", n, each, err)
 	}
 	c := &checker{pe: pe, last: make([]standing, n), live: map[uint64]bool{}, sent: deep.NewCopier(reflect.TypeFor[sent]())}
-	engine := []reflect.Type{reflect.TypeFor[LP](), reflect.TypeFor[PE](), reflect.TypeFor[KP](),
-		reflect.TypeFor[Simulation](), reflect.TypeFor[rng.Stream]()}
 	blocks := blockPlans{}
 	largest := uintptr(0)
 	for _, t := range s.types {
@@ -129,7 +135,7 @@ func (pe *PE) makeChecker() error {
 		}
 		c.types = append(c.types, typeCheck{
 			stateCheck: t.check,
-			copier:     deep.NewCopier(t.check.state, engine...),
+			copier:     deep.NewCopier(t.check.state, engineTypes()...),
 			msgCopier:  deep.NewCopier(t.check.msg),
 			blocks:     blocks.fields(t.check.state, 0, t.check.state.Name()),
 		})

@@ -40,12 +40,8 @@ type blockPlans map[reflect.Type]*blockElem
 func (plans blockPlans) fields(t reflect.Type, off uintptr, path string) (all []blockField) {
 	switch t.Kind() {
 	case reflect.Struct:
-		if b, ok := reflect.Zero(t).Interface().(interface {
-			types() (self, elem reflect.Type)
-		}); ok {
-			if self, elem := b.types(); self == t {
-				return []blockField{{off, path, plans.elem(elem)}}
-			}
+		if elem, ok := blockElemOf(t); ok {
+			return []blockField{{off, path, plans.elem(elem)}}
 		}
 		for i := range t.NumField() {
 			f := t.Field(i)

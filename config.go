@@ -175,8 +175,8 @@ type Config struct {
 	// MaxMemory is the ceiling in bytes on what events and state deltas take, at least 256 KiB; reaching it slows optimism
 	// down [--max-memory]. Default 0: 80 % of the memory that is free at the start.
 	MaxMemory uint64
-	// Digest has the report end with a digest of the committed events, which is the same in every mode [--digest].
-	// Default false.
+	// Digest has the report end with a digest of the committed events and one of the final states, which are the same in
+	// every mode [--digest]. Default false.
 	Digest bool
 	// PQ names the implementation of the event queue: "c", "go", or "" (default) for the best there is [--pq].
 	PQ string

@@ -145,7 +145,10 @@
 // mapping, the event queue (--pq), or the order in which LPs are initialised. It
 // depends on the number of LPs, since their random streams do. Config.Digest shows
 // it: the digest is one number over all committed events, equal for runs that
-// committed the same.
+// committed the same, and a second one is over the states that the last events left,
+// before Final. Of an event it takes the message as it was sent. The order of maps and
+// addresses do not count for states, those of blocks included; nor does what is behind
+// channels and unsafe pointers. Checker.Digest chooses what of a state does.
 //
 // # Errors
 //

@@ -123,13 +123,17 @@ func (s *Simulation) finish(ok bool) error {
 			f(pe)
 		}
 	}
+	if s.cfg.Digest {
+		each((*PE).hashStates)
+	}
+	hashed := ok && s.cfg.Digest
 	each((*PE).final)
 	if !s.cfg.sequential() { // as in ROSS
 		each(final)
 	}
 	begin := time.Now()
 	errs = append(errs, s.closeInstruments())
-	errs = append(errs, s.collect(since(begin)))
+	errs = append(errs, s.collect(since(begin), hashed))
 	_ = WriteReportEnd(s.report, &s.stats)
 	if s.cfg.sequential() {
 		each(final)
@@ -170,8 +174,8 @@ func (pe *PE) final() {
 }
 
 // collect fills in the figures of the run: those of all ranks, on each of them. closing is
-// how long it took to close the files.
-func (s *Simulation) collect(closing float64) error {
+// how long it took to close the files; hashed says that the final states have a digest.
+func (s *Simulation) collect(closing float64, hashed bool) error {
 	st := &s.stats
 	opened := uint64(0)
 	pes := make([]peFigures, len(s.pes))
@@ -192,6 +196,13 @@ func (s *Simulation) collect(closing float64) error {
 	if s.cfg.Digest {
 		here.digest = s.digest()
 		st.Digest = &here.digest
+	}
+	if hashed {
+		here.hashed = 1
+		for _, pe := range s.pes {
+			here.states += pe.stateDigest
+		}
+		st.StateDigest = &here.states
 	}
 	pes, err := s.join(&here, pes)
 	s.extraFigures(&here, pes)

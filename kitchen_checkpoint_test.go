@@ -148,6 +148,7 @@ func TestStatesOfAllKindsAreStoredWhole(t *testing.T) {
 				}}, k.types()...)
 				require.Equal(t, want[never].digest, digest, "from %s", name)
 				require.Equal(t, want[never].finals, k.finals)
+				require.Equal(t, want[never].states, *sims[0].Stats().StateDigest)
 				require.Less(t, sims[0].Stats().NetEvents(), want[never].events)
 				closeAll(sims)
 			}

@@ -289,6 +289,7 @@ func (k *kitchen) immovable() LPType {
 // result is what a run of the kitchen came to.
 type result struct {
 	digest       uint64
+	states       uint64 // digest of the final ones
 	events, past uint64
 	finals       []string
 	commits      [][]uint64
@@ -320,7 +321,7 @@ func cookRanks(t testing.TB, c *worldtest.Cluster, ranks int, never bool, end fl
 	}
 	requireNoLeak(t, sims...)
 	st := sims[0].Stats()
-	r := result{digest: *st.Digest, events: st.NetEvents(), past: st.EventsPastEnd, finals: k.finals, commits: k.commits, commitAt: k.commitAt}
+	r := result{digest: *st.Digest, states: *st.StateDigest, events: st.NetEvents(), past: st.EventsPastEnd, finals: k.finals, commits: k.commits, commitAt: k.commitAt}
 	for rank, sim := range sims {
 		requireClean(t, sim)
 		live := uint64(0)

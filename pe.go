@@ -123,6 +123,7 @@ type PE struct {
 	clock        phaseClock
 	touched      uint64   // sum of what was read only to have it near
 	void         []uint64 // message of events that are not delivered
+	stateDigest  uint64   // of its LPs, after the run
 	trace        *tracer
 	probe        *probe     // nil if nothing is collected
 	perLP        []lpCounts // by local index, nil if nobody asks

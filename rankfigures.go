@@ -11,7 +11,8 @@ import (
 
 // rankFigures is what a rank adds to those of its PEs: plain numbers.
 type rankFigures struct {
-	digest                  uint64
+	digest, states          uint64
+	hashed                  uint64 // ranks that have a digest of their states
 	limit, peak             uint64 // bytes of memory
 	messages, bytes, calls  uint64 // sent; sent; of MPI, those for GVT too
 	reductions, reduceCalls uint64
@@ -20,6 +21,8 @@ type rankFigures struct {
 // add adds those of another rank. All of them take part in each reduction.
 func (r *rankFigures) add(o *rankFigures) {
 	r.digest += o.digest
+	r.states += o.states
+	r.hashed += o.hashed
 	r.limit += o.limit
 	r.peak += o.peak
 	r.messages += o.messages
@@ -73,6 +76,9 @@ func (s *Simulation) join(here *rankFigures, pes []peFigures) ([]peFigures, erro
 	s.stats.AllReduceCalls = here.reductions
 	if s.cfg.Digest {
 		s.stats.Digest = &here.digest
+	}
+	if s.stats.StateDigest = nil; here.hashed == uint64(s.ranks) {
+		s.stats.StateDigest = &here.states
 	}
 	return joined, nil
 }

@@ -92,7 +92,7 @@ func WriteMissedBytes(w io.Writer, rank, missed uint64) error {
 }
 
 // WriteReportEnd writes the closing report, from the running time to the GVT
-// statistics (tw_stats in ROSS). The digest and s.Extra, if any, follow in a
+// statistics (tw_stats in ROSS). The digests and s.Extra, if any, follow in a
 // block of their own.
 func WriteReportEnd(w io.Writer, s *Stats) error {
 	var r report
@@ -258,7 +258,7 @@ func (r *report) analysis(s *Stats) {
 }
 
 func (r *report) extra(s *Stats) {
-	if s.Digest == nil && len(s.Extra) == 0 {
+	if s.Digest == nil && s.StateDigest == nil && len(s.Extra) == 0 {
 		return
 	}
 	r.block("Additional Statistics:")
@@ -267,6 +267,9 @@ func (r *report) extra(s *Stats) {
 	}
 	for _, f := range s.Extra {
 		r.text(f.Label, fmt.Sprintf("%11s", f.Value))
+	}
+	if s.StateDigest != nil {
+		r.text("Final State Digest", formatDigest(*s.StateDigest))
 	}
 }
 

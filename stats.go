@@ -74,10 +74,14 @@ type Stats struct {
 	AllReduceCalls      uint64 // all-reduce rounds that the GVTs took; 0 within a process (all_reduce_cnt)
 
 	// What ROSS does not have.
-	Digest    *uint64  // digest over the committed events; nil: not asked for (--digest)
-	PQ        string   // event queue that ran: "c" or "go" (--pq)
-	MaxMemory uint64   // ceiling on memory in bytes (--max-memory); 0: none was set
-	Extra     []Figure // more lines for the end of the report, in this order
+	Digest *uint64 // digest over the committed events; nil: not asked for (--digest)
+	// StateDigest is a digest over the states of all LPs as the last events left them,
+	// before Final; nil: not asked for (--digest), or the run ended with an error. See
+	// Checker.Digest for states that are not exactly the same in every run.
+	StateDigest *uint64
+	PQ          string   // event queue that ran: "c" or "go" (--pq)
+	MaxMemory   uint64   // ceiling on memory in bytes (--max-memory); 0: none was set
+	Extra       []Figure // more lines for the end of the report, in this order
 }
 
 // Figure is a line that a caller adds to the end of the report.

@@ -16,6 +16,7 @@ type Copier struct {
 	name   string
 	plans  map[reflect.Type]*plan
 	opaque map[reflect.Type]bool
+	blocks func(reflect.Type) (reflect.Type, bool) // see Blocks.Elem; nil: there are none
 	todo   []reflect.Type
 }
 
@@ -42,7 +43,11 @@ func (d Difference) String() string {
 // NewCopier makes a copier for values of type t. Objects of the opaque types are not
 // looked into when a pointer leads to them: such pointers are compared as addresses.
 func NewCopier(t reflect.Type, opaque ...reflect.Type) *Copier {
-	c := &Copier{name: t.Name(), plans: make(map[reflect.Type]*plan), opaque: make(map[reflect.Type]bool)}
+	return newCopier(t, nil, opaque...)
+}
+
+func newCopier(t reflect.Type, blocks func(reflect.Type) (reflect.Type, bool), opaque ...reflect.Type) *Copier {
+	c := &Copier{name: t.Name(), blocks: blocks, plans: make(map[reflect.Type]*plan), opaque: make(map[reflect.Type]bool)}
 	if c.name == "" {
 		c.name = t.String()
 	}

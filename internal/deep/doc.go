@@ -1,4 +1,4 @@
-// Package deep copies and compares values of any Go type, for the scheduler that
+// Package deep copies, compares and digests values of any Go type, for the scheduler that
 // checks reverse handlers (--synch=6): it takes a copy of an LP's state, runs an event
 // forward and back, and asks what differs. In ROSS that is core/check-revent: states
 // are copied and compared as bytes, or by a crv_checkpointer that the model's author
@@ -56,4 +56,12 @@
 // as in State.Head(.Next){1000}.Weight, and a long path loses its middle. Differences
 // come in the same order every time: near the state first, fields as declared, map
 // entries by key.
+//
+// # Digests
+//
+// A [Hasher] gives one number for a value and all it leads to. What is equal by the rules
+// above has the same, in each run of a program and on each machine of its kind: functions
+// count by their names there, channels, unsafe.Pointers and pointers to opaque types only as
+// nil or not. Different values have different ones with the usual probability, but for
+// graphs of equal objects that differ only far from each of them.
 package deep

@@ -20,6 +20,7 @@ const (
 	opMap
 	opIface
 	opArray // elements one by one: they have padding or pointers
+	opBlock // memory outside the Go heap, for a Hasher
 )
 
 // op is one part of a value.
@@ -94,7 +95,7 @@ func (c *Copier) complete(t reflect.Type) *plan {
 	c.compile(pl, t, 0, "")
 	for i := range pl.ops {
 		switch o := &pl.ops[i]; o.kind {
-		case opPtr, opSlice, opMap, opIface:
+		case opPtr, opSlice, opMap, opIface, opBlock:
 			pl.refs = true
 		case opArray:
 			pl.refs = pl.refs || o.elem.refs
@@ -114,6 +115,12 @@ func (c *Copier) compile(pl *plan, t reflect.Type, off uintptr, label string) {
 	}
 	switch t.Kind() {
 	case reflect.Struct:
+		if c.blocks != nil {
+			if elem, ok := c.blocks(t); ok {
+				add(opBlock, c.later(elem))
+				return
+			}
+		}
 		for i := range t.NumField() {
 			if f := t.Field(i); f.Name != "_" {
 				c.compile(pl, f.Type, off+f.Offset, label+"."+f.Name)

@@ -1,0 +1,277 @@
+// Digests of values: one number for all that a value leads to, the same in every run.
+package deep
+
+import (
+	"encoding/binary"
+	"math/bits"
+	"reflect"
+	"runtime"
+	"unsafe"
+)
+
+// Blocks says what structs hold memory outside the Go heap, by an address that the
+// collector does not know.
+type Blocks struct {
+	// Elem returns the type of the values in such memory, if a type is such a struct.
+	Elem func(reflect.Type) (reflect.Type, bool)
+	// At returns where the memory of the struct at p is, and how many values it holds; nil
+	// if it has none any more.
+	At func(p unsafe.Pointer) (unsafe.Pointer, int)
+}
+
+// Hasher computes digests of values of one type. What [Copier.Diff] takes for equal has
+// equal digests, wherever it lies. It is not safe for concurrent use.
+//
+// The blocks of memory that a value leads to get colours: that of a block is a hash of
+// what is in it, in which a reference counts as the colour that the block behind it had
+// before (Weisfeiler and Lehman, 1968). After some rounds a colour stands for the
+// surroundings of its block. The digest is a sum over all blocks of colours and distances
+// from the value. So neither cycles nor the order of maps matter, nothing recurses along
+// pointers, and the cost is linear.
+type Hasher struct {
+	c      *Copier
+	blocks []coloured
+	index  map[target]int
+	names  map[reflect.Type]uint64
+	refs   []int // of the block that is being hashed: the blocks behind it, in order
+	at     int   // the next of them
+	depth  int   // of that block
+	first  bool  // they are not known yet
+	colour []uint64
+	kinds  Blocks
+}
+
+// target says which block a reference leads to.
+type target struct {
+	addr unsafe.Pointer
+	plan *plan
+	n    int
+	kind blockKind
+}
+
+// coloured is a block.
+type coloured struct {
+	target
+	refs    []int
+	entries *entries // of a map
+	depth   int      // references on the shortest way
+}
+
+// mostRounds is how far the surroundings of a block reach that its colour stands for.
+const mostRounds = 4
+
+// NewHasher makes a hasher for values of type t. Objects of the opaque types are not
+// looked into when a pointer leads to them.
+func NewHasher(t reflect.Type, blocks Blocks, opaque ...reflect.Type) *Hasher {
+	h := &Hasher{kinds: blocks, names: make(map[reflect.Type]uint64)}
+	h.c = newCopier(t, blocks.Elem, opaque...)
+	return h
+}
+
+// Hash returns the digest of the value at p.
+func (h *Hasher) Hash(p unsafe.Pointer) uint64 {
+	if !h.c.root.refs {
+		return h.value(0, h.c.root, p)
+	}
+	h.blocks, h.colour, h.index = h.blocks[:0], nil, make(map[target]int)
+	h.block(target{p, h.c.root, 1, object}, 0)
+	h.first = true
+	deepest := 0
+	var colours []uint64
+	for i := 0; i < len(h.blocks); i++ {
+		colours = append(colours, h.round(i))
+		if b := &h.blocks[i]; b.kind == object || b.kind == table { // which share an array makes no difference
+			deepest = max(deepest, b.depth)
+		}
+	}
+	h.first = false
+	for range min(deepest+2, mostRounds) {
+		h.colour = append(h.colour[:0], colours...)
+		for i := range h.blocks {
+			colours[i] = h.round(i)
+		}
+	}
+	return h.sum(colours)
+}
+
+// sum adds the blocks up. An object or a map counts as often as there is one; of the
+// arrays of slices and of what is in interfaces only the contents count, not which share them.
+func (h *Hasher) sum(colours []uint64) uint64 {
+	sum := colours[0]
+	contents := make(map[uint64]bool)
+	for i, c := range colours {
+		if b := &h.blocks[i]; b.kind == object || b.kind == table {
+			sum += mix(c, uint64(b.depth))
+		} else if !contents[c] {
+			contents[c] = true
+			sum += mix(c, 1<<32)
+		}
+	}
+	return sum
+}
+
+// round returns the colour of a block by those of the round before.
+func (h *Hasher) round(i int) uint64 {
+	b := h.blocks[i] // the list may grow
+	h.refs, h.at, h.depth = b.refs, 0, b.depth
+	x := mix(uint64(b.kind), uint64(b.n))
+	switch {
+	case b.kind == table:
+		x = h.entries(x, b.plan, b.entries)
+	case b.plan.dense:
+		x = mixBytes(x, b.addr, uintptr(b.n)*b.plan.size)
+	default:
+		for k := range b.n {
+			x = h.value(x, b.plan, b.plan.at(b.addr, k))
+		}
+	}
+	h.blocks[i].refs = h.refs
+	return x
+}
+
+// entries mixes those of a map, in any order.
+func (h *Hasher) entries(x uint64, pl *plan, e *entries) uint64 {
+	sum := uint64(0)
+	for k := range e.n {
+		sum += h.value(h.value(1, pl.key, e.key(pl, k)), pl.val, e.val(pl, k))
+	}
+	return mix(x, sum)
+}
+
+// value mixes a value into x.
+func (h *Hasher) value(x uint64, pl *plan, p unsafe.Pointer) uint64 {
+	for i := range pl.ops {
+		o := &pl.ops[i]
+		x = h.part(x, o, unsafe.Add(p, o.off))
+	}
+	return x
+}
+
+// part mixes a part of a value.
+func (h *Hasher) part(x uint64, o *op, p unsafe.Pointer) uint64 {
+	switch o.kind {
+	case opBytes:
+		return mixBytes(x, p, o.size)
+	case opString:
+		s := *(*string)(p)
+		return mixBytes(mix(x, uint64(len(s))), unsafe.Pointer(unsafe.StringData(s)), uintptr(len(s)))
+	case opWord:
+		return mix(x, isSet(*(*unsafe.Pointer)(p)))
+	case opFunc:
+		return h.function(x, *(*unsafe.Pointer)(p))
+	case opArray:
+		for i := range o.n {
+			x = h.value(x, o.elem, o.elem.at(p, i))
+		}
+		return x
+	case opIface:
+		return h.iface(x, o, p)
+	case opBlock:
+		addr, n := h.kinds.At(p)
+		x = mix(x, uint64(n))
+		if n > 0 && o.elem.size > 0 {
+			x = mix(x, isSet(addr))
+			if addr != nil {
+				return h.follow(x, target{addr, o.elem, n, array})
+			}
+		}
+		return x
+	}
+	kind, addr, n := o.target(p)
+	switch {
+	case kind == table && n > 0 && mapAt(o.elem, addr).Len() == 0:
+		addr, n = nil, 0 // a nil map is an empty one
+	case kind == array:
+		return h.follow(mix(x, uint64(len(*(*[]struct{})(p)))), target{addr, o.elem, n, kind})
+	}
+	return h.follow(mix(x, isSet(addr)), target{addr, o.elem, n, kind})
+}
+
+// iface mixes an interface: the type of what is in it, and the value.
+func (h *Hasher) iface(x uint64, o *op, p unsafe.Pointer) uint64 {
+	pl, word := h.c.dynamic(o.typ, p)
+	switch {
+	case pl == nil:
+		return mix(x, 0)
+	case pl.direct:
+		return h.value(mix(x, h.name(pl.typ)), pl, unsafe.Pointer(&word))
+	case !pl.refs:
+		return h.value(mix(x, h.name(pl.typ)), pl, word)
+	}
+	return h.follow(mix(x, h.name(pl.typ)), target{word, pl, 1, boxed})
+}
+
+// follow mixes what a reference leads to, if anything.
+func (h *Hasher) follow(x uint64, to target) uint64 {
+	if to.n == 0 {
+		return x
+	}
+	if h.first {
+		h.refs = append(h.refs, h.block(to, h.depth+1))
+		return x
+	}
+	h.at++
+	return mix(x, h.colour[h.refs[h.at-1]])
+}
+
+// block returns the number of a block, which may be new.
+func (h *Hasher) block(to target, depth int) int {
+	if i, ok := h.index[to]; ok {
+		return i
+	}
+	b := coloured{target: to, depth: depth}
+	if to.kind == table {
+		b.entries = collect(to.plan, to.addr)
+	}
+	h.index[to] = len(h.blocks)
+	h.blocks = append(h.blocks, b)
+	return len(h.blocks) - 1
+}
+
+// function mixes the name of a function: its address depends on how the program was
+// loaded.
+func (h *Hasher) function(x uint64, f unsafe.Pointer) uint64 {
+	if f == nil {
+		return mix(x, 0)
+	}
+	name := runtime.FuncForPC(*(*uintptr)(f)).Name()
+	return mixBytes(mix(x, 1), unsafe.Pointer(unsafe.StringData(name)), uintptr(len(name)))
+}
+
+// name returns a hash of the name of a type.
+func (h *Hasher) name(t reflect.Type) uint64 {
+	x, ok := h.names[t]
+	if !ok {
+		name := t.PkgPath() + " " + t.String()
+		x = mixBytes(1, unsafe.Pointer(unsafe.StringData(name)), uintptr(len(name)))
+		h.names[t] = x
+	}
+	return x
+}
+
+func isSet(p unsafe.Pointer) uint64 {
+	if p == nil {
+		return 0
+	}
+	return 1
+}
+
+func mix(h, x uint64) uint64 {
+	hi, lo := bits.Mul64(h^x^0x9e3779b97f4a7c15, 0xd6e8feb86659fd93)
+	return hi ^ lo + bits.RotateLeft64(h, 29)
+}
+
+// mixBytes mixes n bytes, which are numbers of this machine's byte order.
+func mixBytes(h uint64, p unsafe.Pointer, n uintptr) uint64 {
+	b := unsafe.Slice((*byte)(p), n)
+	for len(b) >= 8 {
+		h = mix(h, binary.LittleEndian.Uint64(b))
+		b = b[8:]
+	}
+	if len(b) > 0 {
+		var last [8]byte
+		copy(last[:], b)
+		h = mix(h, binary.LittleEndian.Uint64(last[:]))
+	}
+	return h
+}
