@@ -14,7 +14,7 @@ import (
 // Block is memory of Alloc: n values of T. It holds no Go pointer, so that a
 // state, or another block, may have it as a field. The zero Block is empty.
 type Block[T any] struct {
-	at uint64 // address
+	at uint64 // address, and more: see blocktags.go
 	n  uint64
 }
 
@@ -27,6 +27,9 @@ func (b Block[T]) Len() int { return int(b.n) }
 func Alloc[T any](lp *LP, n int) Block[T] {
 	var zero T
 	size := uintptr(max(n, 0)) * unsafe.Sizeof(zero)
+	if !lp.mayAlloc("allocated outside of its handlers") {
+		return Block[T]{}
+	}
 	if n < 0 || !lp.pe.isPlain(typeWord[T](), reflect.TypeFor[T]) {
 		lp.blame(ErrSave, "ask for 0 or more values of a type without pointers", "allocated %d of %s", n, reflect.TypeFor[T]())
 		n, size = 0, 0
@@ -34,20 +37,23 @@ func Alloc[T any](lp *LP, n int) Block[T] {
 	if size == 0 {
 		return Block[T]{n: uint64(n)}
 	}
-	return Block[T]{at: uint64(uintptr(lp.alloc(size))), n: uint64(n)}
+	return Block[T]{at: lp.alloc(size), n: uint64(n)}
 }
 
-// Free gives a block back. Its contents stay until the event that is being
-// handled is committed.
+// Free gives a block of lp back. Its contents stay until the event that is being
+// handled is over, and for Reverse. A block without values needs no Free, and may have
+// one. A block that was freed before, or belongs to another LP, is an ErrSave. Call it from
+// Init, PreRun and Event.
 func Free[T any](lp *LP, b Block[T]) {
 	var zero T
-	if size := uintptr(b.n) * unsafe.Sizeof(zero); size > 0 {
-		lp.free(pointer(b.at), size)
+	if size := uintptr(b.n) * unsafe.Sizeof(zero); size > 0 && lp.mayAlloc("freed memory outside of its handlers") {
+		lp.free(b.at, size)
 	}
 }
 
 // Of returns the values of the block, for the handlers of lp, to read and to
-// write. They are good until the handler returns.
+// write. They are good until the handler returns. A block that an earlier event has freed
+// is an ErrSave, and its values are none: zeros that nobody else sees.
 //
 // A type whose Saving is SaveByDelta gets the block saved, whole, when an event
 // first asks for it. Others undo in Reverse what they write, or call Save
@@ -57,8 +63,11 @@ func (b Block[T]) Of(lp *LP) []T {
 		return nil
 	}
 	var zero T
-	p := pointer(b.at)
-	if pe := lp.pe; pe.inDelta && !slices.Contains(pe.accessed, b.at) {
+	pe, p := lp.pe, addressOf(b.at)
+	if !pe.inUse(b.at) && unsafe.Sizeof(zero) > 0 && !lp.mayLook(b.at) {
+		return make([]T, b.n)
+	}
+	if pe.inDelta && !slices.Contains(pe.accessed, b.at) {
 		pe.accessed = append(pe.accessed, b.at)
 		lp.save(p, uintptr(b.n)*unsafe.Sizeof(zero))
 	}
@@ -89,36 +98,47 @@ func (pe *PE) freeBlock(p unsafe.Pointer, n uintptr) {
 	pe.counts.frees.add(begin, sampleDeltas)
 }
 
-func (lp *LP) alloc(n uintptr) unsafe.Pointer {
+// alloc returns the word of a Block of n bytes.
+func (lp *LP) alloc(n uintptr) uint64 {
 	pe := lp.pe
+	pe.freeOld(lp)
 	p, err := pe.takeBlock(n)
+	tag := uint8(0)
+	if err == nil {
+		if tag, err = pe.tag(p); err != nil {
+			pe.freeBlock(p, n)
+		}
+	}
 	if err != nil {
 		lp.outOfMemory(err)
 		// The handler goes on, and is undone: what it writes goes nowhere.
 		spare := make([]uint64, (n+7)/8)
 		pe.spares = append(pe.spares, spare)
-		return unsafe.Pointer(unsafe.SliceData(spare))
+		return uint64(uintptr(unsafe.Pointer(unsafe.SliceData(spare))))
 	}
 	clear(unsafe.Slice((*byte)(p), n))
+	at := lp.handleOf(p, tag)
 	if pe.mode != optimistic || pe.cur == nil {
 		pe.check.took(p)
-		return p
+		return at
 	}
 	h := lp.kp.grow(2)
 	h.push(uint64(uintptr(p)))
 	h.push(tagAlloc<<tagShift | uint64(n))
-	return p
+	return at
 }
 
-func (lp *LP) free(p unsafe.Pointer, n uintptr) {
-	pe := lp.pe
-	if pe.pool == nil || !pe.pool.Holds(p) {
-		if len(pe.spares) == 0 {
-			lp.blame(ErrSave, "free what ross.Alloc gave to an LP of this PE, once", "freed %d bytes that are not the engine's", n)
-		}
+func (lp *LP) free(at uint64, n uintptr) {
+	pe, p := lp.pe, addressOf(at)
+	if !lp.mayFree(at, n) {
 		return
 	}
-	if pe.mode != optimistic || pe.cur == nil {
+	pe.markFreed(p, true)
+	if pe.mode != optimistic {
+		pe.freeLater(lp, p, n)
+		return
+	}
+	if pe.cur == nil {
 		pe.check.gave(p)
 		pe.freeBlock(p, n)
 		return

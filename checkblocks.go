@@ -143,12 +143,12 @@ func (w *blockWalk) mask(state unsafe.Pointer, fields []blockField) {
 // back.
 func (w *blockWalk) block(f *blockField, base unsafe.Pointer, own bool) *image {
 	b := (*Block[byte])(unsafe.Add(base, f.off))
-	address := b.at
-	if address == 0 {
+	if b.at == 0 {
 		return nil
 	}
+	address := b.at & addressMask
 	if own {
-		w.masked = append(w.masked, maskedAddress{&b.at, address})
+		w.masked = append(w.masked, maskedAddress{&b.at, b.at})
 	}
 	if !w.live[address] {
 		b.at = dangling

@@ -41,6 +41,8 @@ var (
 	// ErrReverse: with --synch=4 or 6, an event whose rollback leaves something
 	// behind, or that does something else when it is handled again.
 	ErrReverse = errors.New("bad rollback")
+	// ErrBits: a bit of Bits that does not exist.
+	ErrBits = errors.New("no such bit")
 	// ErrPanic: a handler panicked.
 	ErrPanic = errors.New("handler panicked")
 )

@@ -49,7 +49,6 @@ type (
 	}
 	ledgerMsg struct {
 		did tally // what handling it did
-		was Block[uint64]
 	}
 )
 
@@ -107,9 +106,12 @@ func (l *ledger) lpType() LPType {
 			for n := 1 + s.handled&1 - s.handled>>1&1; n > 0; n-- {
 				l.send(lp, &did)
 			}
-			m.was = s.block
+			was := s.block
+			if l.saving == SaveByReverse {
+				Save(lp, &s.block)
+			}
 			s.block = Alloc[uint64](lp, 8)
-			if Free(lp, m.was); m.was.Len() > 0 {
+			if Free(lp, was); was.Len() > 0 {
 				did.blocks++
 			}
 			did.blocks++
@@ -129,7 +131,6 @@ func (l *ledger) lpType() LPType {
 	if l.saving == SaveByReverse {
 		t.Reverse = func(s *ledgerState, lp *LP, _ *Bits, m *ledgerMsg) {
 			s.handled--
-			s.block = m.was
 			l.undone[lp.ID()]++
 			spin(l.work/2, &l.undoing[lp.ID()])
 		}

@@ -109,6 +109,9 @@ func (pe *PE) reportProgress() {
 // and the files are not written: they hold results.
 func (s *Simulation) finish(ok bool) error {
 	s.printf("%s", EndLine)
+	for _, pe := range s.pes {
+		pe.freeOld(nil)
+	}
 	var errs []error
 	each := func(f func(*PE)) {
 		for _, pe := range s.pes {

@@ -14,14 +14,42 @@ import (
 // forward one went.
 type Bits uint32
 
-// Set sets bit i, 0 to 31 (bf->c1 = 1).
-func (b *Bits) Set(i uint) { *b |= 1 << (i & 31) }
+// Set sets bit i, 0 to 31 (bf->c1 = 1). Another i, here and below, ends the run with
+// ErrBits.
+func (b *Bits) Set(i uint) {
+	if i > 31 {
+		noSuchBit("Set", i)
+	}
+	*b |= 1 << (i & 31)
+}
 
-// Clear clears bit i.
-func (b *Bits) Clear(i uint) { *b &^= 1 << (i & 31) }
+// Clear clears bit i, 0 to 31.
+func (b *Bits) Clear(i uint) {
+	if i > 31 {
+		noSuchBit("Clear", i)
+	}
+	*b &^= 1 << (i & 31)
+}
 
-// Get reports whether bit i is set.
-func (b *Bits) Get(i uint) bool { return *b>>(i&31)&1 != 0 }
+// Get reports whether bit i, 0 to 31, is set.
+func (b *Bits) Get(i uint) bool {
+	if i > 31 {
+		noSuchBit("Get", i)
+	}
+	return *b>>(i&31)&1 != 0
+}
+
+// badBit is what the methods of Bits panic with, which know no LP: the engine makes an
+// error of it that names one.
+type badBit struct {
+	method string
+	i      uint
+}
+
+func (b badBit) Error() string { return fmt.Sprintf("Bits.%s(%d): %v", b.method, b.i, ErrBits) }
+
+//go:noinline
+func noSuchBit(method string, i uint) { panic(badBit{method, i}) }
 
 // Type describes a kind of LP (tw_lptype): its state S, the message M that it
 // receives, and its handlers, usually methods of *S written as method
@@ -174,6 +202,10 @@ func (t Type[S, M]) lpType() (*lpType, error) {
 	if where, kind := findPointer(msg, msg.String()); where != "" {
 		return nil, fmt.Errorf("ross: LP type %q: message: %s is a %s: %w: messages travel as bytes, so use numbers, arrays and structs of them",
 			t.Name, where, kind, ErrModel)
+	}
+	if where := findBlock(msg, msg.String()); where != "" {
+		return nil, fmt.Errorf("ross: LP type %q: message: %s is a ross.Block: %w: its memory belongs to the LP that allocated it, "+
+			"so send what is in it; for Reverse, call ross.Save for the Block of the state", t.Name, where, ErrModel)
 	}
 	lt := &lpType{
 		name:      t.Name,

@@ -99,13 +99,17 @@ type PE struct {
 	accessed                []uint64       // blocks that it has looked at
 	plainWord               unsafe.Pointer // a type that is known to hold no pointers
 	spares                  [][]uint64     // memory for a handler that is going to be undone
-	skipped                 bool           // the LP of the event is suspended
-	check                   *checker       // with a scheduler that checks rollback
-	hold                    hold           // for a checkpoint
-	settling                bool           // it has held for a round of GVT
-	ended                   bool           // a sequential run has come to the events that wait for one
-	storeAt                 uint64         // bits of the time at which a sequential run stores one
-	storeDue                bool           // it has come there
+	tags                    []uint8        // of the units of the pool, see blocktags.go
+	freed                   []freedBlock   // by the event of freer that freedAt says
+	freer                   *LP
+	freedAt                 uint64
+	skipped                 bool     // the LP of the event is suspended
+	check                   *checker // with a scheduler that checks rollback
+	hold                    hold     // for a checkpoint
+	settling                bool     // it has held for a round of GVT
+	ended                   bool     // a sequential run has come to the events that wait for one
+	storeAt                 uint64   // bits of the time at which a sequential run stores one
+	storeDue                bool     // it has come there
 
 	// The rest.
 	sim          *Simulation

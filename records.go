@@ -57,9 +57,11 @@ func (kp *KP) undoOther(lp *LP, e *event.Event, tag, what uint64) {
 	case tagMsgBlock:
 		pe.undoDeltaBlock(h, int(what), event.Payload(e), lp.typ.msgSize)
 	case tagAlloc:
-		pe.freeBlock(pointer(h.pop()), uintptr(what))
+		p := pointer(h.pop())
+		pe.markFreed(p, true)
+		pe.freeBlock(p, uintptr(what))
 	case tagFree:
-		h.pop()
+		pe.markFreed(pointer(h.pop()), false)
 	case tagSuspend:
 		lp.resume()
 	case tagHook:

@@ -334,6 +334,10 @@ func (pe *PE) panicked(r any) error {
 	if lp == nil {
 		return fmt.Errorf("ross: panic in a hook at time %g: %v: %w: see the stack:\n%s", pe.gvt, r, ErrPanic, stack)
 	}
+	if b, ok := r.(badBit); ok {
+		return &ModelError{LP: lp.id, Type: lp.typ.name, Time: lp.now,
+			What: fmt.Sprintf("Bits.%s(%d)", b.method, b.i), Err: ErrBits, Fix: "bits go from 0 to 31"}
+	}
 	return &ModelError{LP: lp.id, Type: lp.typ.name, Time: lp.now,
 		What: fmt.Sprintf("panic: %v", r), Err: ErrPanic, Fix: "see the stack:\n" + string(stack)}
 }

@@ -66,8 +66,8 @@ func blockElemOf(t reflect.Type) (reflect.Type, bool) {
 // blockAt returns the memory of the Block at p, nil if it was given back, and its length.
 func (pe *PE) blockAt(p unsafe.Pointer) (unsafe.Pointer, int) {
 	b := (*Block[byte])(p)
-	if b.at == 0 || pe.pool == nil || !pe.pool.Holds(pointer(b.at)) {
+	if !pe.inUse(b.at) {
 		return nil, b.Len()
 	}
-	return pointer(b.at), b.Len()
+	return addressOf(b.at), b.Len()
 }

@@ -180,6 +180,13 @@ func (p *Pool) full() error {
 // Holds reports whether an address lies in the memory that the pool has.
 func (p *Pool) Holds(b unsafe.Pointer) bool { return uintptr(b)-uintptr(p.base) < p.data.Committed() }
 
+// Unit returns the number of the unit, the least block, that the memory at b begins in,
+// for notes about blocks beside the pool. Of memory that the pool does not hold it is more
+// than any of its units has.
+func (p *Pool) Unit(b unsafe.Pointer) uintptr {
+	return (uintptr(b) - uintptr(p.base)) >> minOrder
+}
+
 // Impl returns "c" or "go": which implementation the pool is.
 func (p *Pool) Impl() string { return p.impl }
 
