@@ -91,10 +91,12 @@ type checker struct {
 	types   []typeCheck // by lpType.id
 	last    []standing  // of each LP, after its last event; by local index
 	sent    *deep.Copier
-	live    map[uint64]bool // addresses of blocks of Alloc
-	checked uint64          // events that were rolled back and compared
-	pending int             // events that wait
-	when    string          // since when what is compared should be as it was
+	live    map[uint64]bool          // addresses of blocks of Alloc
+	before  map[uint32]*beforeCommit // of LPs whose last Commit changed the state; by local index
+	bytes   []byte                   // of a state
+	checked uint64                   // events that were rolled back and compared
+	pending int                      // events that wait
+	when    string                   // since when what is compared should be as it was
 
 	// Of the event that is being checked.
 	after     standing    // what its first run left
@@ -125,7 +127,7 @@ func (pe *PE) makeChecker() error {
 	if err := pe.budget.Charge(n * each); err != nil {
 		return fmt.Errorf("ross: Define: copies of %d LPs of %d bytes each: %w: raise --max-memory or lower --nlp", n, each, err)
 	}
-	c := &checker{pe: pe, last: make([]standing, n), live: map[uint64]bool{}, sent: deep.NewCopier(reflect.TypeFor[sent]())}
+	c := &checker{pe: pe, last: make([]standing, n), live: map[uint64]bool{}, before: map[uint32]*beforeCommit{}, sent: deep.NewCopier(reflect.TypeFor[sent]())}
 	blocks := blockPlans{}
 	largest := uintptr(0)
 	for _, t := range s.types {
@@ -186,6 +188,9 @@ func (c *checker) begin() {
 	c.pe.bound = gvt.Max // nothing is speculation: every event commits when it has been checked
 	c.pending = int(c.pe.started)
 	c.pe.mostPending = c.pe.started
+	if c.pe.sim.cfg.keepsSent() {
+		c.keepPending()
+	}
 	for i := range c.pe.lpSlab {
 		c.take(&c.pe.lpSlab[i], &c.last[i])
 	}
@@ -225,6 +230,7 @@ func (c *checker) forget() {
 	for i := range c.last {
 		c.drop(&c.pe.lpSlab[i], &c.last[i])
 	}
+	clear(c.before)
 }
 
 // event handles the event that comes next, takes it back, handles it again and
@@ -237,7 +243,7 @@ func (c *checker) event(e *event.Event, i uint32) {
 	}
 	last := &c.last[e.Dst]
 	lp.now = e.Time
-	if !c.stillStands(lp, last) {
+	if !c.stillStands(lp, last) || !c.isAsSent(lp, e) {
 		return
 	}
 	copyBytes(wordsAt(c.msg[0]), event.Payload(e), lp.typ.msgSize)
@@ -250,8 +256,9 @@ func (c *checker) event(e *event.Event, i uint32) {
 	// What an event that failed leaves is not worth a look: the run ends.
 	if ignores || did.failed || lp.typ.saving == SaveNever {
 		c.drop(lp, last)
+		delete(c.before, e.Dst)
 	} else {
-		if !c.undo(lp, e, &did) || !c.repeat(lp, e, i, &did) {
+		if !c.undo(lp, e, &did) || !c.withoutCommit(lp, e, i, &did) || !c.repeat(lp, e, i, &did) {
 			return // with an error
 		}
 		c.checked++
@@ -360,6 +367,8 @@ func (c *checker) commit(lp *LP, last *standing) {
 	pe := c.pe
 	calls := len(pe.hook.calls) > 0
 	pe.running = nil // Commit must not send
+	c.keepSends(lp)
+	c.bytes = append(c.bytes[:0], unsafe.Slice((*byte)(lp.state), lp.typ.stateSize)...)
 	lp.kp.fossilCollect()
 	pe.running = lp
 	pe.uncommitted = 0
@@ -368,8 +377,8 @@ func (c *checker) commit(lp *LP, last *standing) {
 		pe.hook.called = true
 		pe.horizon = 0
 	}
-	if lp.typ.commit != nil { // it may have changed the state
-		c.drop(lp, last)
+	if lp.typ.commit != nil {
+		c.noteCommit(lp, last, c.bytes)
 	}
 	if !last.taken {
 		c.take(lp, last)

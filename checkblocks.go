@@ -72,8 +72,9 @@ func (plans blockPlans) elem(t reflect.Type) *blockElem {
 // image is a copy of a block.
 type image struct {
 	field *blockField
-	in    *image // the block that the field is in, nil for the state
-	at    int    // index of the value there
+	in    *image         // the block that the field is in, nil for the state
+	at    int            // index of the value there
+	live  unsafe.Pointer // the block itself
 	bytes []uint64
 	n     int // values
 }
@@ -163,7 +164,7 @@ func (w *blockWalk) block(f *blockField, base unsafe.Pointer, own bool) *image {
 	if ok {
 		return nil
 	}
-	m := &image{field: f, n: int(b.n)}
+	m := &image{field: f, live: pointer(address), n: int(b.n)}
 	size := uintptr(b.n) * f.elem.size
 	m.bytes = make([]uint64, (size+7)/8)
 	copyBytes(wordsAt(m.bytes), pointer(address), size)
@@ -179,7 +180,7 @@ func (w *blockWalk) unmask() {
 
 // compareImages tells where the contents of blocks differ. Other numbers of blocks
 // or of values have been seen in the fields before.
-func (c *checker) compareImages(before, after []image) (found []string) {
+func compareImages(before, after []image) (found []deep.Difference) {
 	for i := range min(len(before), len(after)) {
 		b, a := &before[i], &after[i]
 		if b.field != a.field || b.n != a.n {
@@ -189,7 +190,7 @@ func (c *checker) compareImages(before, after []image) (found []string) {
 			all := b.field.elem.copier.Compare(b.value(j), a.value(j), "")
 			for _, d := range all {
 				d.Path = fmt.Sprintf("%s[%d]%s", b.path(), j, d.Path)
-				found = append(found, c.texts([]deep.Difference{d})...)
+				found = append(found, d)
 			}
 			if len(found) >= deep.MaxDifferences {
 				return found

@@ -119,7 +119,7 @@
 // Reverse has to undo it, it ends the run.
 //
 // Commit is the place for what cannot be undone: writing to files, statistics in Go
-// variables. It is called once for each event, in the order of the LP's events; LPs of
+// variables, or in fields of the state that no other handler uses. It is called once for each event, in the order of the LP's events; LPs of
 // different PEs commit at the same time. Init, PreRun and the GVT hook run on each PE
 // by itself, too, Final on one after the other.
 //

@@ -77,7 +77,9 @@ type Type[S, M any] struct {
 	// by Reverse if there is one, else by the engine.
 	Saving Saving
 	// Commit is called once for each event that will never be rolled back, in
-	// the order of the events of an LP (commit).
+	// the order of the events of an LP (commit). In optimistic runs later events of the LP
+	// have been handled by then, so it must not change what Event or Reverse uses, or Save
+	// notes. Fields of its own it may change, for statistics say.
 	Commit func(s *S, lp *LP, bits *Bits, m *M)
 	// Final is called for each LP after the run (final).
 	Final func(s *S, lp *LP)

@@ -52,18 +52,26 @@ func (c *checker) drop(lp *LP, s *standing) {
 
 // differences tells where lp does not stand as noted.
 func (c *checker) differences(lp *LP, s *standing) (found []string) {
-	t := &c.types[lp.typ.id]
-	if t.save != nil {
-		if err := t.compare(lp.state, s.saved); err != nil {
-			found = append(found, fmt.Sprintf("the state different: %v", err))
-		}
-	} else {
-		w := blockWalk{live: c.live}
-		w.mask(lp.state, t.blocks)
-		found = append(found, c.texts(t.copier.Diff(s.state, lp.state))...)
-		w.unmask()
-		found = append(found, c.compareImages(s.blocks, w.images)...)
+	if t := &c.types[lp.typ.id]; t.save == nil {
+		found = c.texts(c.stateDifferences(lp, s))
+	} else if err := t.compare(lp.state, s.saved); err != nil {
+		found = append(found, fmt.Sprintf("the state different: %v", err))
 	}
+	return append(found, c.engineDifferences(lp, s)...)
+}
+
+// stateDifferences tells where the state of lp, or memory of Alloc, is not as noted.
+func (c *checker) stateDifferences(lp *LP, s *standing) []deep.Difference {
+	t := &c.types[lp.typ.id]
+	w := blockWalk{live: c.live}
+	w.mask(lp.state, t.blocks)
+	found := t.copier.Diff(s.state, lp.state)
+	w.unmask()
+	return append(found, compareImages(s.blocks, w.images)...)
+}
+
+// engineDifferences tells where what the engine has of lp is not as noted.
+func (c *checker) engineDifferences(lp *LP, s *standing) (found []string) {
 	for i, was := range s.streams {
 		if now := lp.Stream(i).State(); now != was {
 			found = append(found, c.difference(streamName(i), streamText(was, now), streamText(now, was)))
