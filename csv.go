@@ -13,6 +13,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"github.com/ross-go/ross/internal/place"
 )
 
 // CSVName is the name of the table that AppendCSV appends to.
@@ -52,6 +54,18 @@ func AppendCSV(dir string, s *Stats) error {
 }
 
 func appendCSV(path, header, row string) (err error) {
+	at, err := place.Of(path)
+	if err != nil {
+		return err
+	}
+	if at.Straight { // what is in it cannot be read, or not again
+		f, err := at.Open()
+		if err != nil {
+			return err
+		}
+		_, err = f.WriteString(header + row)
+		return errors.Join(err, f.Close())
+	}
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o666)
 	if err != nil {
 		return err

@@ -12,6 +12,8 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+
+	"github.com/ross-go/ross/internal/place"
 )
 
 // LPStatsDir is the folder, inside the folder of results, for WriteLPStats.
@@ -27,7 +29,8 @@ type LPStat struct {
 // WriteLPStats writes the LPs of a PE to <dir>/ross_all_lp_stats/pe_<pe>.txt in
 // the order of rows, replacing the file of an earlier run; folders are made as
 // needed, and an empty dir writes nothing. The file appears whole or not at
-// all. ROSS writes it for --synch 1, 3 and 6.
+// all. If its name is that of a link, the file is replaced that the link leads
+// to, and if it is that of a device or a FIFO, that is written into. ROSS writes it for --synch 1, 3 and 6.
 func WriteLPStats(dir string, pe int, rows iter.Seq[LPStat]) error {
 	if dir == "" {
 		return nil
@@ -45,14 +48,25 @@ func WriteLPStats(dir string, pe int, rows iter.Seq[LPStat]) error {
 }
 
 func replaceLPStats(path string, rows iter.Seq[LPStat]) error {
-	name := fmt.Sprintf("%s.%08x.tmp", path, rand.Uint32())
+	at, err := place.Of(path)
+	if err != nil {
+		return err
+	}
+	if at.Straight {
+		f, err := at.Open()
+		if err != nil {
+			return err
+		}
+		return errors.Join(writeLPStats(f, rows), f.Close())
+	}
+	name := fmt.Sprintf("%s.%08x.tmp", at.Path, rand.Uint32())
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
 		return err
 	}
 	err = errors.Join(writeLPStats(f, rows), f.Close())
 	if err == nil {
-		err = os.Rename(name, path)
+		err = os.Rename(name, at.Path)
 	}
 	if err != nil {
 		err = errors.Join(err, os.Remove(name))

@@ -20,7 +20,7 @@ each KP. Compressed if the name of the output ends in .gz.`
 // Run runs the subcommand and returns the exit status.
 func Run(args []string, stdout, stderr io.Writer) int {
 	f := cli.NewFlags("trace", "FOLDER|FILE... -o OUT.json", helpText)
-	out := f.String("o", "", "`FILE` to write")
+	out := f.String("o", "", "`FILE` to write; - for standard output, the summary then goes to standard error")
 	most := f.Uint64("max-events", defaultEvents, "about how many trace events to write at most, a `NUMBER`; 0 = all")
 	f.AllowPartial()
 	return f.Main(args, stdout, stderr, func(names []string) error {
@@ -29,29 +29,30 @@ func Run(args []string, stdout, stderr io.Writer) int {
 			return err
 		}
 		if *out == "" {
-			return cli.Usagef("no output: name a file with -o")
+			return cli.Usagef("no output: name a file with -o, or - for standard output")
 		}
-		return trace(inputs, *out, *most, stdout)
+		return trace(inputs, *out, *most, stdout, stderr)
 	})
 }
 
-func trace(inputs []cli.Input, out string, most uint64, stdout io.Writer) error {
+func trace(inputs []cli.Input, out string, most uint64, stdout, stderr io.Writer) error {
 	run, err := survey.New(inputs)
 	if err != nil {
 		return err
 	}
 	var count uint64
 	var t thinning
-	err = cli.Write(out, inputs, func(w io.Writer) (err error) {
+	err = cli.Write(out, stdout, inputs, func(w io.Writer) (err error) {
 		count, t, err = draw(run, w, most)
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(stdout, "%s: %d events\n", out, count)
+	summary := cli.Summary(out, stdout, stderr)
+	fmt.Fprintf(summary, "%s: %d events\n", out, count)
 	if t.samples > 1 || t.events > 1 {
-		fmt.Fprintf(stdout, "%d samples in a row are one, and 1 of %d events is drawn: --max-events=0 draws all\n", t.samples, t.events)
+		fmt.Fprintf(summary, "%d samples in a row are one, and 1 of %d events is drawn: --max-events=0 draws all\n", t.samples, t.events)
 	}
 	return nil
 }

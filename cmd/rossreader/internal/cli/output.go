@@ -1,5 +1,5 @@
-// This file owns what is written: standard output, or a file that has its name only
-// when it is complete.
+// This file owns what is written: standard output, a device, or a file that has its name
+// only when it is complete.
 
 package cli
 
@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"github.com/ross-go/ross/instr"
+	"github.com/ross-go/ross/internal/place"
 )
 
 const outputBuffer = 64 << 10
@@ -24,44 +25,81 @@ const outputBuffer = 64 << 10
 // it is made of.
 var ErrIsInput = errors.New("is one of the files to read")
 
-// Output is a file or standard output.
+// Stdout is the path that stands for standard output, as an empty one does.
+const Stdout = "-"
+
+// Output is a file, a device or standard output.
 type Output struct {
 	*bufio.Writer
 	zip    *gzip.Writer  // nil if it does not compress; else Writer writes to it
 	zipped *bufio.Writer // and it to this one, in pieces of some hundred bytes
-	path   string        // empty for standard output
-	file   *os.File      // nil for standard output, and once closed
+	at     place.Place
+	file   *os.File // nil for standard output, and once closed
 }
 
-// Create starts the output that will be called path, which replaces a file of this name;
-// an empty path is standard output. It is compressed if path ends in ".gz". The inputs, which
-// it is made of, are not replaced.
+// IsStdout reports whether path stands for standard output: by name, or as what it really is,
+// /dev/stdout for example.
+func IsStdout(path string, stdout io.Writer) bool {
+	if path == "" || path == Stdout {
+		return true
+	}
+	file, ok := stdout.(*os.File)
+	if !ok {
+		return false
+	}
+	out, err := file.Stat()
+	if err != nil {
+		return false
+	}
+	named, err := os.Stat(path)
+	return err == nil && os.SameFile(out, named)
+}
+
+// Create starts the output that will be called path, which replaces a file of this name, or what
+// a link of this name leads to. A device or a FIFO is written into. What [IsStdout] says
+// is standard output is that. The output is compressed if path ends in ".gz". The inputs,
+// which it is made of, are not replaced.
 //
 // Until Close a file has a name of its own: path, a random number, and [instr.PartSuffix]. So
 // what an interrupted program has left is not in the way, and of two programs that write
 // the same file at the same time neither writes into the other's: the later one's stays.
 func Create(path string, stdout io.Writer, inputs ...Input) (*Output, error) {
-	if path == "" {
-		return &Output{Writer: bufio.NewWriterSize(stdout, outputBuffer)}, nil
-	}
-	if out, err := os.Stat(path); err == nil {
+	if out, err := os.Stat(path); err == nil && out.Mode().IsRegular() {
 		for _, in := range inputs {
 			if file, err := os.Stat(in.Name); err == nil && !in.Stdin && os.SameFile(file, out) {
 				return nil, fmt.Errorf("ross: output: %s: %w: choose another name", path, ErrIsInput)
 			}
 		}
 	}
-	file, err := createPart(path)
+	if IsStdout(path, stdout) {
+		return &Output{Writer: bufio.NewWriterSize(stdout, outputBuffer)}, nil
+	}
+	at, file, err := open(path)
 	if err != nil {
 		return nil, outputError(err, "name a file in a folder that exists and can be written to")
 	}
-	o := &Output{Writer: bufio.NewWriterSize(file, outputBuffer), path: path, file: file}
+	o := &Output{Writer: bufio.NewWriterSize(file, outputBuffer), at: at, file: file}
 	if strings.HasSuffix(path, ".gz") {
 		o.zipped = o.Writer
 		o.zip = gzip.NewWriter(o.zipped)
 		o.Writer = bufio.NewWriterSize(o.zip, outputBuffer)
 	}
 	return o, nil
+}
+
+// open opens what is written until Close.
+func open(path string) (at place.Place, file *os.File, err error) {
+	if at, err = place.Of(path); err != nil {
+		return at, nil, err
+	}
+	if at.Straight {
+		file, err = at.Open()
+		return at, file, err
+	}
+	if file, err = createPart(at.Path); err == nil && at.Perm != 0 {
+		_ = file.Chmod(at.Perm) // some file systems have no permissions
+	}
+	return at, file, err
 }
 
 func createPart(path string) (file *os.File, err error) {
@@ -75,10 +113,10 @@ func createPart(path string) (file *os.File, err error) {
 	return file, err
 }
 
-// Write makes the file called path of what draw writes, as Create does. After an error there is
-// none.
-func Write(path string, inputs []Input, draw func(io.Writer) error) error {
-	o, err := Create(path, nil, inputs...)
+// Write makes the output called path of what draw writes, as Create does. After an error there is
+// no file.
+func Write(path string, stdout io.Writer, inputs []Input, draw func(io.Writer) error) error {
+	o, err := Create(path, stdout, inputs...)
 	if err != nil {
 		return err
 	}
@@ -93,6 +131,15 @@ func Write(path string, inputs []Input, draw func(io.Writer) error) error {
 	return o.Close()
 }
 
+// Summary returns where a program tells what it has written to path: standard output, unless that
+// is what it has written to.
+func Summary(path string, stdout, stderr io.Writer) io.Writer {
+	if IsStdout(path, stdout) {
+		return stderr
+	}
+	return stdout
+}
+
 // Close writes what waits and gives the file its name.
 func (o *Output) Close() error {
 	err := o.Flush()
@@ -101,10 +148,10 @@ func (o *Output) Close() error {
 	}
 	if o.file != nil {
 		err = errors.Join(err, o.file.Close())
-		if err == nil {
-			err = os.Rename(o.file.Name(), o.path)
+		if err == nil && !o.at.Straight {
+			err = os.Rename(o.file.Name(), o.at.Path)
 		}
-		if err != nil {
+		if err != nil && !o.at.Straight {
 			err = errors.Join(err, os.Remove(o.file.Name()))
 		}
 		o.file = nil
@@ -119,7 +166,9 @@ func (o *Output) Close() error {
 func (o *Output) Abort() {
 	if o.file != nil {
 		o.file.Close()
-		os.Remove(o.file.Name())
+		if !o.at.Straight {
+			os.Remove(o.file.Name())
+		}
 		o.file = nil
 	}
 }

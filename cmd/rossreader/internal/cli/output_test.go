@@ -82,7 +82,7 @@ func TestWhatAnInterruptedProgramLeftIsNotInTheWay(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, left.file.Close())
 	require.NoError(t, os.WriteFile(path+instr.PartSuffix, []byte("old"), 0o600))
-	require.NoError(t, Write(path, nil, func(w io.Writer) error { _, err := io.WriteString(w, "new"); return err }))
+	require.NoError(t, Write(path, nil, nil, func(w io.Writer) error { _, err := io.WriteString(w, "new"); return err }))
 	require.Equal(t, "new", read(t, path))
 	require.Equal(t, "old", read(t, path+instr.PartSuffix))
 }
@@ -104,7 +104,7 @@ func TestFileThatIsReadIsNotReplaced(t *testing.T) {
 	other := filepath.Join(filepath.Dir(path), ".", "link")
 	require.NoError(t, os.Symlink(path, other))
 	for _, out := range []string{path, other} {
-		err := Write(out, inputs, func(io.Writer) error { return nil })
+		err := Write(out, nil, inputs, func(io.Writer) error { return nil })
 		require.ErrorIs(t, err, ErrIsInput)
 		require.ErrorContains(t, err, out)
 	}
@@ -117,7 +117,7 @@ func TestErrorOfTheDrawingLeavesTheFileBefore(t *testing.T) {
 		path := filepath.Join(t.TempDir(), name)
 		require.NoError(t, os.WriteFile(path, []byte("old"), 0o600))
 		broken := errors.New("broken")
-		err := Write(path, nil, func(w io.Writer) error {
+		err := Write(path, nil, nil, func(w io.Writer) error {
 			_, err := w.Write(bytes.Repeat([]byte("x"), 1<<20))
 			require.NoError(t, err)
 			return broken
@@ -146,7 +146,7 @@ func TestErrorOfTheDiskIsToldAsOne(t *testing.T) {
 func TestOutputIsCompressedByItsName(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "out.gz")
 	text := bytes.Repeat([]byte("text"), 100_000)
-	require.NoError(t, Write(path, nil, func(w io.Writer) error { _, err := w.Write(text); return err }))
+	require.NoError(t, Write(path, nil, nil, func(w io.Writer) error { _, err := w.Write(text); return err }))
 	z, err := gzip.NewReader(bytes.NewReader([]byte(read(t, path))))
 	require.NoError(t, err)
 	got, err := io.ReadAll(z)

@@ -22,8 +22,8 @@ CSV and Parquet: one output for each kind. Files of models' samples by GVT and r
 traces, have one kind; the others have several: choose one with --kind, or name a folder (that
 exists, or with a / at its end) or a prefix with -o. There the outputs are called
 FOLDER/FILE-KIND.csv, or PREFIX-KIND.csv. A kind of which there are no records has no output then.
-An output file has its name when it is complete, and replaces one that was there. It is compressed if
-its name ends in .gz.
+An output file has its name when it is complete, and replaces one that was there, or that a link of
+this name leads to. A device or a FIFO is written into. The output is compressed if its name ends in .gz.
 
 Payloads of models and events are hexadecimal (bytes in Parquet), or are taken as numbers, low byte
 first, which are in columns payload_0, payload_1, ... (an array in JSON). How many columns, the
@@ -62,7 +62,7 @@ func Run(args []string, stdout, stderr io.Writer) int {
 
 func (o *options) register(f *flag.FlagSet) {
 	f.StringVar(&o.format, "format", "csv", "`csv`, jsonl or parquet")
-	f.StringVar(&o.out, "o", "", "write to `FILE`, a folder or a prefix instead of standard output")
+	f.StringVar(&o.out, "o", "", "write to `FILE`, a folder or a prefix instead of standard output, which - stands for")
 	f.Var(&o.kinds, "kind", "only records of these kinds: `LIST` of pe, kp, lp, model, vt-model, event")
 	f.Var(&o.pes, "pe", "only records of these PEs: `LIST` such as 0,4-7; events do not tell their PE")
 	f.Var(&o.lps, "lp", "only records of these LPs: `LIST`; of events, those for these LPs")

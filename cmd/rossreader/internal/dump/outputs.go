@@ -36,7 +36,11 @@ type output struct {
 
 // newOutputs decides how many outputs there are and what they are called.
 func newOutputs(o *options, in cli.Input, content instr.Content, stdout io.Writer) (*outputs, error) {
-	outs := &outputs{opts: o, in: in, stdout: stdout, name: o.out}
+	to := o.out
+	if cli.IsStdout(to, stdout) {
+		to = ""
+	}
+	outs := &outputs{opts: o, in: in, stdout: stdout, name: to}
 	var kinds []instr.Kind
 	for _, kind := range cli.KindsOf(content) {
 		if o.kinds.Contains(kind) {
@@ -50,23 +54,23 @@ func newOutputs(o *options, in cli.Input, content instr.Content, stdout io.Write
 		return nil, cli.Usagef("--pe=%s: events do not tell their PE: choose with --lp", &o.pes)
 	}
 	outs.kinds = kinds
-	isFolder := strings.HasSuffix(o.out, string(filepath.Separator))
-	if info, err := os.Stat(o.out); err == nil && info.IsDir() {
-		isFolder = true
+	isFolder, isFile := strings.HasSuffix(to, string(filepath.Separator)), true
+	if info, err := os.Stat(to); err == nil {
+		isFolder, isFile = info.IsDir(), info.Mode().IsRegular()
 	}
-	base := filepath.Join(o.out, strings.TrimSuffix(strings.TrimSuffix(filepath.Base(in.Name), instr.PartSuffix), ".bin"))
+	base := filepath.Join(to, strings.TrimSuffix(strings.TrimSuffix(filepath.Base(in.Name), instr.PartSuffix), ".bin"))
 	switch outs.several = len(kinds) > 1 && o.format != "jsonl"; {
-	case outs.several && o.out == "":
+	case outs.several && (to == "" || !isFolder && !isFile):
 		return nil, cli.Usagef("%s may hold records of several kinds, and each needs an output of its own: "+
 			"choose one with --kind, name a folder or a prefix with -o, or take --format=jsonl", in.Name)
 	case isFolder:
-		if err := os.MkdirAll(o.out, 0o755); err != nil {
+		if err := os.MkdirAll(to, 0o755); err != nil {
 			return nil, fmt.Errorf("ross: output: %w: name a folder that can be made", err)
 		}
 		outs.prefix = base
 		outs.name = base + "." + o.format
 	case outs.several:
-		outs.prefix = strings.TrimSuffix(o.out, "."+o.format)
+		outs.prefix = strings.TrimSuffix(to, "."+o.format)
 	}
 	return outs, nil
 }

@@ -17,7 +17,7 @@ what stands out. The page is one file that needs no network.`
 // Run runs the subcommand and returns the exit status.
 func Run(args []string, stdout, stderr io.Writer) int {
 	f := cli.NewFlags("report", "FOLDER|FILE... -o OUT.html", helpText)
-	out := f.String("o", "", "`FILE` to write")
+	out := f.String("o", "", "`FILE` to write; - for standard output, the remarks then go to standard error")
 	f.AllowPartial()
 	return f.Main(args, stdout, stderr, func(names []string) error {
 		inputs, err := f.Inputs(names)
@@ -25,13 +25,13 @@ func Run(args []string, stdout, stderr io.Writer) int {
 			return err
 		}
 		if *out == "" {
-			return cli.Usagef("no output: name a file with -o")
+			return cli.Usagef("no output: name a file with -o, or - for standard output")
 		}
-		return report(inputs, *out, stdout)
+		return report(inputs, *out, stdout, stderr)
 	})
 }
 
-func report(inputs []cli.Input, out string, stdout io.Writer) error {
+func report(inputs []cli.Input, out string, stdout, stderr io.Writer) error {
 	run, err := survey.New(inputs)
 	if err != nil {
 		return err
@@ -40,12 +40,13 @@ func report(inputs []cli.Input, out string, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if err := cli.Write(out, inputs, f.write); err != nil {
+	if err := cli.Write(out, stdout, inputs, f.write); err != nil {
 		return err
 	}
-	fmt.Fprintf(stdout, "%s: remarks: %d\n", out, len(f.findings()))
+	summary := cli.Summary(out, stdout, stderr)
+	fmt.Fprintf(summary, "%s: remarks: %d\n", out, len(f.findings()))
 	for _, remark := range f.findings() {
-		fmt.Fprintf(stdout, "  %s: %s\n", remark.What, remark.Figure)
+		fmt.Fprintf(summary, "  %s: %s\n", remark.What, remark.Figure)
 	}
 	return nil
 }
