@@ -101,3 +101,35 @@ func only(hosts []string, next http.Handler) http.Handler {
 		next.ServeHTTP(w, r)
 	})
 }
+
+// profiles is where the handlers are that make the run slower.
+const profiles = "/debug/pprof/"
+
+// ownPages refuses what pages of other origins ask for: they cannot read the answers, but a profile that they
+// have begun slows the run down. A browser says so in Sec-Fetch-Site, to this machine and over TLS, and in Origin
+// where it has to; other programs send neither. Another port of this machine is "same-site", and as foreign. Links
+// that lead to figures work from everywhere, those to profiles do not: following one takes the profile.
+func ownPages(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := r.Header
+		link := h.Get("Sec-Fetch-Mode") == "navigate" && h.Get("Sec-Fetch-Dest") == "document"
+		if foreign(r) && (!link || strings.HasPrefix(r.URL.Path, profiles)) {
+			http.Error(w, "ross: asked for by a page of another origin: type the address, or use curl or go tool pprof", http.StatusForbidden)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// foreign reports whether a browser asks for a page of another origin.
+func foreign(r *http.Request) bool {
+	switch r.Header.Get("Sec-Fetch-Site") {
+	case "same-origin", "none":
+		return false
+	case "":
+		origin := r.Header.Get("Origin")
+		_, host, _ := strings.Cut(origin, "://") // a proxy may add TLS
+		return origin != "" && !strings.EqualFold(host, r.Host)
+	}
+	return true
+}

@@ -46,8 +46,10 @@
 //	/debug/pprof/   profiles, for go tool pprof
 //
 // An address without a host is one of this machine alone, and requests that name another
-// host are refused, so that no web page can read the figures in passing. An address with
-// a host is bound as it is said, 0.0.0.0:8080 for all networks; whoever reaches it can
+// host are refused, so that no web page can read the figures in passing. Nor can one take a
+// profile, which slows the run down: what a browser asks for on behalf of another page is
+// refused, links to figures aside. Other machines are told too little by browsers to be
+// protected like that. An address with a host is bound as it is said, 0.0.0.0:8080 for all networks; whoever reaches it can
 // read the figures and take profiles, there is no password. Port 0 is a free port, which
 // is printed. Each rank serves its own PEs: rank r at the port that is r higher.
 //

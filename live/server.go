@@ -52,7 +52,7 @@ func serve(sim *ross.Simulation, text string, stderr io.Writer) (*server, error)
 		return nil, err
 	}
 	s := &server{url: url, broken: make(chan error, 1), http: http.Server{
-		Handler:           only(hosts, mux),
+		Handler:           only(hosts, ownPages(mux)),
 		ReadHeaderTimeout: patience,
 		ReadTimeout:       patience,
 		WriteTimeout:      longest,
@@ -107,10 +107,11 @@ func newMux(sim *ross.Simulation) (*http.ServeMux, error) {
 		_, _ = w.Write(text)
 	})
 	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
-	mux.HandleFunc("/debug/pprof/", pprof.Index)
-	mux.HandleFunc("/debug/pprof/cmdline", pprof.Cmdline)
-	mux.HandleFunc("/debug/pprof/profile", pprof.Profile)
-	mux.HandleFunc("/debug/pprof/symbol", pprof.Symbol)
-	mux.HandleFunc("/debug/pprof/trace", pprof.Trace)
+	for path, handle := range map[string]http.HandlerFunc{
+		"": pprof.Index, "cmdline": pprof.Cmdline, "profile": pprof.Profile, "symbol": pprof.Symbol, "trace": pprof.Trace,
+	} {
+		mux.HandleFunc("GET "+profiles+path, handle) // and HEAD
+	}
+	mux.HandleFunc("POST "+profiles+"symbol", pprof.Symbol) // as go tool pprof does
 	return mux, nil
 }

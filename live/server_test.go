@@ -187,6 +187,72 @@ func TestServerOfThisMachineRefusesOtherHosts(t *testing.T) {
 	}
 }
 
+// ask sends a request with pairs of header and value, and returns the status.
+func ask(t *testing.T, method, url string, header ...string) int {
+	t.Helper()
+	req, err := http.NewRequest(method, url, nil)
+	require.NoError(t, err)
+	for i := 0; i < len(header); i += 2 {
+		req.Header.Set(header[i], header[i+1])
+	}
+	answer, err := client.Do(req)
+	require.NoError(t, err)
+	require.NoError(t, answer.Body.Close())
+	return answer.StatusCode
+}
+
+// everything is all that the server has, by paths that take no time.
+var everything = []string{"", "snapshot.json", "metrics", "debug/pprof/", "debug/pprof/cmdline", "debug/pprof/heap",
+	"debug/pprof/symbol", "debug/pprof/profile?seconds=x", "debug/pprof/trace?seconds=1e-9"}
+
+func TestServerIsOnlyRead(t *testing.T) {
+	h := hold(t, config(1, 1), false)
+	v := begin(t, h, Options{HTTP: "0"}, io.Discard)
+	for _, path := range everything {
+		for _, method := range []string{"POST", "PUT", "DELETE", "OPTIONS", "PATCH"} {
+			want := http.StatusMethodNotAllowed
+			if method == "POST" && path == "debug/pprof/symbol" {
+				want = http.StatusOK
+			}
+			require.Equal(t, want, ask(t, method, v.URL()+path), "%s %s", method, path)
+		}
+		if !strings.Contains(path, "profile") { // which takes its time
+			require.Equal(t, http.StatusOK, ask(t, "HEAD", v.URL()+path), path)
+		}
+	}
+}
+
+func TestPagesOfOtherOriginsCannotAsk(t *testing.T) {
+	h := hold(t, config(1, 1), false)
+	v := begin(t, h, Options{HTTP: "0"}, io.Discard)
+	own := strings.TrimSuffix(v.URL(), "/")
+	for _, path := range everything {
+		if strings.Contains(path, "profile") {
+			continue
+		}
+		for _, site := range []string{"cross-site", "same-site", "what is to come"} {
+			require.Equal(t, http.StatusForbidden, ask(t, "GET", v.URL()+path, "Sec-Fetch-Site", site, "Sec-Fetch-Mode", "no-cors"), path)
+			// In a frame, and as a link.
+			frame := []string{"Sec-Fetch-Site", site, "Sec-Fetch-Mode", "navigate", "Sec-Fetch-Dest", "iframe"}
+			require.Equal(t, http.StatusForbidden, ask(t, "GET", v.URL()+path, frame...), path)
+			want := http.StatusOK
+			if strings.HasPrefix(path, "debug/") {
+				want = http.StatusForbidden
+			}
+			link := []string{"Sec-Fetch-Site", site, "Sec-Fetch-Mode", "navigate", "Sec-Fetch-Dest", "document"}
+			require.Equal(t, want, ask(t, "GET", v.URL()+path, link...), path)
+		}
+		for _, origin := range []string{"http://evil.example", "null", own + "0"} { // a browser without Sec-Fetch-Site
+			require.Equal(t, http.StatusForbidden, ask(t, "GET", v.URL()+path, "Origin", origin), path)
+		}
+		for _, header := range [][]string{{"Sec-Fetch-Site", "same-origin"}, {"Sec-Fetch-Site", "none"}, {"Origin", own}, nil} {
+			require.Equal(t, http.StatusOK, ask(t, "GET", v.URL()+path, header...), path)
+		}
+	}
+	require.Equal(t, http.StatusForbidden, ask(t, "POST", v.URL()+"debug/pprof/symbol", "Sec-Fetch-Site", "cross-site"))
+	require.Equal(t, http.StatusForbidden, ask(t, "GET", v.URL()+"debug/pprof/profile?seconds=600", "Sec-Fetch-Site", "cross-site"))
+}
+
 func TestAddressOfAllNetworksIsBoundWithAWarning(t *testing.T) {
 	var errs bytes.Buffer
 	h := hold(t, config(1, 1), false)
