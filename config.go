@@ -47,7 +47,9 @@ type Config struct {
 	// NLP is the number of LPs on each PE, at least 1 [--nlp, g_tw_nlp]. Default 8. A model that leaves the number to the
 	// command line registers the flag in its own group; others set it from what they are to simulate.
 	NLP uint64
-	// NKP is the number of KPs on each PE, at least 1 [--nkp, g_tw_nkp]. Default 16. KPs beyond the LPs stay empty.
+	// NKP is the number of KPs on each PE, at least 1 [--nkp, g_tw_nkp]. Default 16, however few LPs a PE has, as in ROSS
+	// 8.1.1: KPs beyond them stay empty, and are in samples of KPs. (ROSS's page on mapping says 16 or the number of
+	// LPs, whichever is lower.)
 	NKP uint64
 	// End is the virtual time at which the run ends: events at or after it are not delivered [--end, g_tw_ts_end].
 	// At least 0, +Inf allowed. Default 100000.
@@ -57,7 +59,7 @@ type Config struct {
 	Batch uint64
 
 	// ExtraMem is a number of events to make room for on each PE beyond what the model asked for [--extramem,
-	// g_tw_events_per_pe_extra]. Default 0. A first size: the pool grows.
+	// g_tw_events_per_pe_extra]. Default 0. Pools grow, so it is without effect but for the report.
 	ExtraMem uint64
 	// BuddySize makes 2^BuddySize bytes the first size of each PE's buddy memory for state deltas, 0 to 40
 	// [--buddy-size, g_tw_buddy_alloc]. Default 0: start empty.
@@ -70,8 +72,8 @@ type Config struct {
 	// MaxOptLookahead is how far in virtual time an optimistic PE may run ahead of GVT [--max-opt-lookahead,
 	// g_tw_max_opt_lookahead]. Default 2^64-1: no limit.
 	MaxOptLookahead uint64
-	// AVLSize makes 2^AVLSize nodes the first size of the index of received events, 0 to 40 [--avl-size,
-	// g_tw_avl_node_count]. Default 18.
+	// AVLSize makes 2^AVLSize nodes the size of the index of received events, 0 to 40 [--avl-size, g_tw_avl_node_count].
+	// Default 18. There is no such index: it is accepted without effect.
 	AVLSize uint
 
 	// Seeds are the four seeds of the models' random streams [--rng-seed1 to 4, g_tw_rng_seed]. All four at least 1, or
@@ -81,11 +83,11 @@ type Config struct {
 	// g_tw_core_rng_seed]. As Seeds.
 	CoreSeeds [4]uint64
 
-	// ReadBuffer is the first number of events that a PE can receive from the network at a time [--read-buffer].
-	// Default 16.
+	// ReadBuffer is the number of events that a PE can receive from the network at a time [--read-buffer]. Default 16.
+	// Buffers grow, so it is without effect but for the report.
 	ReadBuffer uint64
-	// SendBuffer is the first number of events that can be on their way to the network at a time [--send-buffer].
-	// Default 1024.
+	// SendBuffer is the number of events that can be on their way to the network at a time [--send-buffer]. Default 1024.
+	// Buffers grow: it is accepted without effect.
 	SendBuffer uint64
 
 	// GVTInterval is the distance from one GVT computation to the next, at least 1: turns of the scheduler's loop, or
@@ -95,10 +97,10 @@ type Config struct {
 	// [--fixed-gvt]. Default false.
 	FixedGVT bool
 	// ReportInterval is the part of the run (1 = all of it) from one progress line of a parallel run to the next
-	// [--report-interval, gvt_print_interval]. At least 0. Default 0.01; 1 prints none.
+	// [--report-interval, gvt_print_interval]. At least 0. Default 0.01; 0 and 1 print none.
 	ReportInterval float64
-	// ClockRate is the frequency in Hz by which cycle counts become seconds, at least 1 [--clock-rate,
-	// g_tw_clock_rate]. Default 1e9.
+	// ClockRate is the frequency in Hz of a clock that counts cycles, at least 1 [--clock-rate, g_tw_clock_rate]. Default
+	// 1e9. Times are measured in seconds here, so it is without effect but for the report.
 	ClockRate uint64
 
 	// EngineStats chooses when the engine's counters are sampled [--engine-stats, g_st_engine_stats]: 0 never (default),
@@ -136,14 +138,15 @@ type Config struct {
 	// BufferSize is the size in bytes of each buffer of the instrumentation [--buffer-size, g_st_buffer_size]. Default
 	// 8,000,000.
 	BufferSize uint64
-	// BufferFree is the percentage of BufferSize, 0 to 100, at which buffers are written out at a GVT [--buffer-free,
-	// g_st_buffer_free_percent]. Default 15.
+	// BufferFree is the percentage of a buffer, 0 to 100, that is in use when all buffers are written out at a GVT
+	// [--buffer-free, g_st_buffer_free_percent]. Default 15. (That is what ROSS does, too; its help calls it the percentage
+	// that is free.)
 	BufferFree uint64
 	// DisableOutput, when not 0, collects samples and writes none, to measure what collecting costs [--disable-output,
 	// g_st_disable_out]. Default 0.
 	DisableOutput int
-	// SampleCount is the first number of model samples that an analysis LP has room for [--sample-count,
-	// g_st_sample_count]. Default 65536.
+	// SampleCount is the number of model samples that an analysis LP has room for [--sample-count, g_st_sample_count].
+	// Default 65536. The room grows: it is accepted without effect.
 	SampleCount uint64
 	// IOFiles is the number of data files of a checkpoint, at least 1 [--io-files, g_io_number_of_files]. Default 1. There
 	// is no more than one for each PE.
@@ -184,10 +187,10 @@ type Config struct {
 	// Dir is the folder that gets ross.csv and ross_all_lp_stats. Default "": neither is written. It has no flag.
 	Dir string
 	// EventsPerPE is the number of events of a PE's pool as the model asks for it (g_tw_events_per_pe). Default 0: the
-	// engine's choice. A first size; it has no flag.
+	// engine's choice. The pool grows, so it is without effect but for the report. It has no flag.
 	EventsPerPE uint64
-	// IOEventsBuffered is the number of events beyond the end of the run that each rank has room for at first
-	// (g_io_events_buffered_per_rank). Default 0. The pool grows; it has no flag.
+	// IOEventsBuffered is the number of events beyond the end of the run that each rank has room for
+	// (g_io_events_buffered_per_rank). Default 0. The pool grows: it is accepted without effect. It has no flag.
 	IOEventsBuffered uint64
 	// RNGsPerLP is the number of random streams of each LP, 1 to 2^32 (g_tw_nRNG_per_lp). Default 1. It has no flag.
 	RNGsPerLP uint64

@@ -219,7 +219,7 @@
 // # Memory
 //
 // Pools grow as a run needs them, up to Config.MaxMemory. No size has to be set
-// for a run to end well. Settings such as EventsPerPE are first sizes at most.
+// for a run to end well. Settings such as EventsPerPE are accepted without effect.
 //
 // An optimistic run needs memory for what is not committed. When it comes to the
 // ceiling it goes less far ahead, down to one event at a time, and ends with

@@ -1,5 +1,5 @@
 // This file owns the table that binds Config to its flags: names, groups, order and texts are those of ROSS, the flags of
-// its former versions included.
+// its former versions included. Where a text is not the truth, another line says what is.
 
 package ross
 
@@ -7,6 +7,7 @@ import (
 	"flag"
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // Register adds the engine's groups of options, which write to c. The values in c are the defaults. Call it once.
@@ -16,7 +17,7 @@ func (c *Config) Register(o *Options) {
 	c.registerInstrumentation(o.kernelGroup("ROSS Instrumentation"))
 
 	g := o.kernelGroup("Specialized ROSS LPs")
-	g.Uint64(&c.SampleCount, "sample-count", "Number of samples to allocate in memory")
+	addIdle(g, &c.SampleCount, "sample-count", "Number of samples to allocate in memory\naccepted without effect", parseUint64, formatUnsigned[uint64])
 	g = o.kernelGroup("RIO")
 	g.Uint64(&c.IOFiles, "io-files", "io files")
 	g.String(&c.IOName, "io-name", "path and beginning of the name of the checkpoints of a running simulation")
@@ -37,22 +38,24 @@ func (c *Config) Register(o *Options) {
 
 func (c *Config) registerKernel(o *Options) {
 	g := o.kernelGroup("ROSS MPI Kernel")
-	g.Uint64(&c.ReadBuffer, "read-buffer", "network read buffer size in # of events")
-	g.Uint64(&c.SendBuffer, "send-buffer", "network send buffer size in # of events")
+	addIdle(g, &c.ReadBuffer, "read-buffer", "network read buffer size in # of events\nwithout effect but for the report",
+		parseUint64, formatUnsigned[uint64])
+	addIdle(g, &c.SendBuffer, "send-buffer", "network send buffer size in # of events\naccepted without effect", parseUint64, formatUnsigned[uint64])
 
 	g = o.kernelGroup("ROSS Kernel")
 	g.Int(&c.Synch, "synch", "Sychronization Protocol: SEQUENTIAL=1, CONSERVATIVE=2, OPTIMISTIC=3, OPTIMISTIC_DEBUG=4, "+
 		"OPTIMISTIC_REALTIME=5, SEQUENTIAL_ROLLBACK_CHECK=6")
-	g.Uint64(&c.NKP, "nkp", "number of kernel processes (KPs) per pe")
+	g.Uint64(&c.NKP, "nkp", "number of kernel processes (KPs) per pe\nthose beyond the LPs of a pe stay empty")
 	g.Float64(&c.End, "end", "simulation end timestamp")
 	g.Uint64(&c.Batch, "batch", "messages per scheduler block")
-	g.Uint64(&c.ExtraMem, "extramem", "Number of extra events allocated per PE.")
+	addIdle(g, &c.ExtraMem, "extramem", "Number of extra events allocated per PE.\nwithout effect but for the report",
+		parseUint64, formatUnsigned[uint64])
 	g.Uint(&c.BuddySize, "buddy-size", "delta encoding buddy system allocation (2^X)")
 	g.Int(&c.LZ4Knob, "lz4-knob", "LZ4 acceleration factor (higher = faster)")
-	g.Float64(&c.ConsLookahead, "cons-lookahead", "Set g_tw_lookahead")
+	g.Float64(&c.ConsLookahead, "cons-lookahead", "Set g_tw_lookahead\nto three digits the default is 0.005")
 	g.Uint64(&c.MaxOptLookahead, "max-opt-lookahead",
 		"Optimistic simulation: maximum lookahead allowed in virtual clock time")
-	g.Uint(&c.AVLSize, "avl-size", "AVL Tree contains 2^avl-size nodes")
+	addIdle(g, &c.AVLSize, "avl-size", "AVL Tree contains 2^avl-size nodes\naccepted without effect", parseUint, formatUnsigned[uint])
 	for i := range c.Seeds {
 		g.Uint64(&c.Seeds[i], fmt.Sprintf("rng-seed%d", i+1), fmt.Sprintf("ROSS RNG Seed %d of 4", i+1))
 	}
@@ -67,12 +70,14 @@ func (c *Config) registerKernel(o *Options) {
 
 	g = o.kernelGroup("ROSS MPI GVT")
 	g.Uint64(&c.GVTInterval, "gvt-interval",
-		"GVT Interval: Iterations through scheduling loop (synch=1,2,3,4), or ms between GVTs (synch=5)")
-	g.Float64(&c.ReportInterval, "report-interval", "percent of runtime to print GVT")
+		"GVT Interval: Iterations through scheduling loop (synch=1,2,3,4), or ms between GVTs (synch=5)"+
+			"\nsynch=1, 4 and 6 compute no GVT; 2 and 3 stretch the interval as GVT costs, unless --fixed-gvt is given")
+	g.Float64(&c.ReportInterval, "report-interval", "percent of runtime to print GVT"+
+		"\na part, not percent: 0.01 is 1 percent; 0 and 1 print nothing; no effect on synch=1")
 	g.Bool(&c.FixedGVT, "fixed-gvt", "keep the GVT interval as it is, instead of stretching it as GVT costs")
 
 	g = o.kernelGroup("ROSS Timing")
-	g.Uint64(&c.ClockRate, "clock-rate", "CPU Clock Rate")
+	addIdle(g, &c.ClockRate, "clock-rate", "CPU Clock Rate\nwithout effect but for the report", parseUint64, formatUnsigned[uint64])
 }
 
 func (c *Config) registerInstrumentation(g *Group) {
@@ -92,9 +97,21 @@ func (c *Config) registerInstrumentation(g *Group) {
 	g.String(&c.StatsPrefix, "stats-prefix", "prefix for filename(s) for stats output")
 	g.String(&c.StatsPath, "stats-path", "path to directory to save instrumentation output")
 	g.Uint64(&c.BufferSize, "buffer-size", "size of buffer in bytes for stats collection")
-	g.Uint64(&c.BufferFree, "buffer-free", "percentage of free space left in buffer before writing out at GVT")
+	g.Uint64(&c.BufferFree, "buffer-free", "percentage of free space left in buffer before writing out at GVT"+
+		"\nhere as in ROSS the percentage that is in use: 15 writes out when 15 percent are full")
 	g.Int(&c.DisableOutput, "disable-output", "used for perturbation analysis; buffer never dumped to file when 1")
 	c.registerFormer(g)
+}
+
+// addIdle registers an option of ROSS that changes nothing here, or only a line of the report. An empty value, as ROSS's own
+// tests give to --clock-rate, changes nothing either.
+func addIdle[T any](g *Group, p *T, name, help string, parse func(string) (T, error), format func(T) string) {
+	addOption(g, p, name, "n", help, func(text string) (T, error) {
+		if text == "" {
+			return *p, nil
+		}
+		return parse(text)
+	}, format)
 }
 
 // registerFormer adds the instrumentation's flags of 2016, which current versions of ROSS refuse. --help hides them, and a
@@ -124,6 +141,9 @@ func (c *Config) registerFormer(g *Group) {
 	former("stats-filename", "former name of --stats-prefix", optionValue[string]{&c.StatsPrefix, parseString, formatString})
 	// The number of PEs that share a file: today's files hold every PE's records, which name their PE.
 	former("pe-per-file", "accepted without effect", optionAction(func(text string) error {
+		if text == "" {
+			text = "0"
+		}
 		_, err := parseUint64(text)
 		c.ignored = append(c.ignored, "Option --pe-per-file is ignored: each file holds the records of all PEs")
 		return err
@@ -169,7 +189,11 @@ func (c *Config) RegisterFlags(fs *flag.FlagSet) error {
 		}
 	}
 	for _, opt := range free {
-		fs.Var(opt.Value, opt.name, opt.help)
+		help, remark, _ := strings.Cut(opt.help, "\n")
+		if remark != "" { // package flag adds the default at the end
+			help = "(" + remark + ") " + help
+		}
+		fs.Var(opt.Value, opt.name, help)
 	}
 	return nil
 }

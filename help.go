@@ -7,11 +7,13 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 )
 
 // WriteHelp writes what --help prints: the usage line, the model's groups, the engine's, those of LastGroup, each option
 // with the default it was registered with. Layout and texts are those of ROSS, so that scripts which read them keep
-// working; options that ROSS does not have follow the others of their group. The error is w's.
+// working; what they do not say is in lines of its own, and options that ROSS does not have follow the others of their
+// group. The error is w's.
 func (o *Options) WriteHelp(w io.Writer) error {
 	var text bytes.Buffer
 	fmt.Fprintf(&text, "usage: %s [options] [-- [args]]\n", o.program)
@@ -41,7 +43,11 @@ func (opt *option) writeHelp(text *bytes.Buffer) {
 		fmt.Fprintln(text, head)
 		head = ""
 	}
-	fmt.Fprintf(text, "%-*s%s%s\n", helpColumn, head, opt.help, opt.standard)
+	help, remark, _ := strings.Cut(opt.help, "\n")
+	fmt.Fprintf(text, "%-*s%s%s\n", helpColumn, head, help, opt.standard)
+	if remark != "" {
+		fmt.Fprintf(text, "%*s%s\n", helpColumn, "", remark)
+	}
 }
 
 // suggestion returns "did you mean --x? " for the visible option nearest to an unknown name, or "" when none is near.

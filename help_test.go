@@ -54,8 +54,30 @@ func TestHelpIsTheOriginalsWithOurOptionsAdded(t *testing.T) {
 		"  --io-compress         compress checkpoints with LZ4 (default off)",
 		"  --io-as-ross          load with the clock at 0 and fresh tie-breakers, as ROSS does (default off)")
 
+	for option, remark := range remarks {
+		i := slices.IndexFunc(want, func(line string) bool { return strings.HasPrefix(line, "  --"+option+"=") })
+		require.Positive(t, i, option)
+		for i++; strings.HasPrefix(want[i], "     "); i++ {
+		}
+		want = slices.Insert(want, i, "                        "+remark)
+	}
 	o, _, _ := pholdOptions()
 	require.Equal(t, want, helpLines(t, o))
+}
+
+// remarks are on what the texts of the original do not say, or say wrongly.
+var remarks = map[string]string{
+	"read-buffer":     "without effect but for the report",
+	"send-buffer":     "accepted without effect",
+	"nkp":             "those beyond the LPs of a pe stay empty",
+	"extramem":        "without effect but for the report",
+	"cons-lookahead":  "to three digits the default is 0.005",
+	"avl-size":        "accepted without effect",
+	"gvt-interval":    "synch=1, 4 and 6 compute no GVT; 2 and 3 stretch the interval as GVT costs, unless --fixed-gvt is given",
+	"report-interval": "a part, not percent: 0.01 is 1 percent; 0 and 1 print nothing; no effect on synch=1",
+	"clock-rate":      "without effect but for the report",
+	"buffer-free":     "here as in ROSS the percentage that is in use: 15 writes out when 15 percent are full",
+	"sample-count":    "accepted without effect",
 }
 
 func TestHelpShowsTheDefaultsOfRegistration(t *testing.T) {

@@ -241,7 +241,7 @@ func TestFormerInstrumentationFlagsMeanTodaysSettings(t *testing.T) {
 		tc.change(&want)
 		require.Equal(t, want, c.WithoutModel(), tc.words)
 	}
-	for _, word := range []string{"--enable-gvt-stats=on", "--real-time-samp=-1", "--pe-per-file=", "--pe-per-file"} {
+	for _, word := range []string{"--enable-gvt-stats=on", "--real-time-samp=-1", "--pe-per-file=x", "--pe-per-file"} {
 		o, _, _ := pholdOptions()
 		_, err := o.Parse([]string{word})
 		require.ErrorIs(t, err, ErrUsage, word)

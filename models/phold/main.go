@@ -40,11 +40,11 @@ func (p *params) register(g *ross.Group) {
 	g.Float64(&p.remote, "remote", "desired remote event rate")
 	g.Uint64(&p.nlp, "nlp", "number of LPs per processor")
 	g.Float64(&p.mean, "mean", "exponential distribution mean for timestamps")
-	g.Float64(&p.mult, "mult", "multiplier for event memory allocation")
+	g.Float64(&p.mult, "mult", "multiplier for event memory allocation\nwithout effect but for the report")
 	g.Float64(&p.lookahead, "lookahead", "lookahead for events")
 	g.Uint64(&p.startEvents, "start-events", "number of initial messages per LP")
 	g.Uint64(&p.stagger, "stagger", "Set to 1 to stagger event uniformly across 0 to end time.")
-	g.Uint64(&p.memory, "memory", "additional memory buffers")
+	g.Uint64(&p.memory, "memory", "additional memory buffers\nwithout effect but for the report")
 	g.String(&p.run, "run", "user supplied run name")
 }
 

@@ -1,0 +1,102 @@
+// This file pins which settings have no effect, that they say so, and that all others are used.
+
+package ross
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// settings returns the doc comments of Config's fields, and which of the fields the engine reads other than for the
+// report: those of a selector whose left side is a configuration, by its name.
+func settings(t *testing.T) (docs map[string]string, used map[string]bool) {
+	t.Helper()
+	docs, used = map[string]string{}, map[string]bool{}
+	entries, err := os.ReadDir(".")
+	require.NoError(t, err)
+	files := token.NewFileSet()
+	for _, entry := range entries {
+		name := entry.Name()
+		if !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		file, err := parser.ParseFile(files, name, nil, parser.ParseComments)
+		require.NoError(t, err)
+		ast.Inspect(file, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.TypeSpec:
+				if fields, ok := n.Type.(*ast.StructType); ok && n.Name.Name == "Config" {
+					for _, field := range fields.Fields.List {
+						if ast.IsExported(field.Names[0].Name) {
+							docs[field.Names[0].Name] = strings.Join(strings.Fields(field.Doc.Text()), " ")
+						}
+					}
+				}
+			case *ast.FuncDecl: // what checks and binds settings does not use them, nor does the report
+				return !slices.Contains([]string{"rules", "Register", "registerKernel", "registerInstrumentation", "reportConfig", "realTimeInterval"}, n.Name.Name)
+			case *ast.SelectorExpr:
+				switch x := n.X.(type) {
+				case *ast.Ident:
+					used[n.Sel.Name] = used[n.Sel.Name] || slices.Contains([]string{"c", "cfg"}, x.Name)
+				case *ast.SelectorExpr:
+					used[n.Sel.Name] = used[n.Sel.Name] || x.Sel.Name == "cfg"
+				}
+			}
+			return true
+		})
+	}
+	return docs, used
+}
+
+func TestSettingsWithoutEffectSaySoAndOthersAreUsed(t *testing.T) {
+	docs, used := settings(t)
+	require.Contains(t, docs, "IOAsROSS")
+	for name, doc := range docs {
+		require.Equal(t, !used[name], strings.Contains(doc, "without effect"), "Config.%s: %s", name, doc)
+	}
+}
+
+func TestOptionsWithoutEffectSaySoInTheHelp(t *testing.T) {
+	docs, _ := settings(t)
+	o, _, _ := pholdOptions()
+	for name, doc := range docs {
+		_, flags, _ := strings.Cut(doc, "[--")
+		flag := strings.FieldsFunc(flags, func(r rune) bool { return r == ',' || r == ']' || r == ' ' })
+		if len(flag) == 0 || o.byName[flag[0]] == nil {
+			continue // it has none, or it is the seeds
+		}
+		require.Equal(t, strings.Contains(doc, "without effect"), strings.Contains(o.byName[flag[0]].help, "without effect"), "Config.%s", name)
+	}
+}
+
+func TestAnEmptyValueOfAnOptionWithoutEffectIsIgnored(t *testing.T) {
+	o, c, _ := pholdOptions()
+	var words []string
+	for name, opt := range o.byName {
+		if strings.Contains(opt.help, "without effect") {
+			words = append(words, "--"+name+"=")
+		}
+	}
+	slices.Sort(words)
+	require.Equal(t, []string{"--avl-size=", "--clock-rate=", "--extramem=", "--pe-per-file=", "--read-buffer=", "--sample-count=", "--send-buffer="}, words)
+	_, err := o.Parse(words)
+	require.NoError(t, err)
+	want := DefaultConfig()
+	want.Args = append([]string{"phold"}, words...)
+	require.Equal(t, want, c.WithoutModel())
+
+	_, err = o.Parse([]string{"--clock-rate=7", "--clock-rate="})
+	require.NoError(t, err)
+	require.Equal(t, uint64(7), c.ClockRate)
+	for _, word := range []string{"--clock-rate=x", "--clock-rate=0", "--clock-rate", "--avl-size=41"} {
+		_, err := o.Parse([]string{word})
+		require.ErrorIs(t, err, ErrUsage, word)
+	}
+}
