@@ -154,7 +154,7 @@ func unsamplePoint(state unsafe.Pointer, lp *LP, bits *Bits, _ unsafe.Pointer) {
 func commitPoint(state unsafe.Pointer, lp *LP, _ *Bits, _ unsafe.Pointer) {
 	s, pe := (*analysis)(state), lp.pe
 	p := pe.probe
-	if lp.kp.id == 0 && asks(pe.sim.cfg.EngineStats, sampleByVT) {
+	if lp.kp.id == 0 && pe.sim.cfg.samples(sampleByVT) {
 		p.points = append(p.points, lp.now)
 	}
 	if s.size == 0 || len(s.held) == 0 {

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -117,5 +118,36 @@ func TestRealTimeSamplesAreNoMoreThanTheIntervalAllows(t *testing.T) {
 		all := records(t, dir, instr.RTSuffix)
 		require.LessOrEqual(t, len(all), int(sim.Stats().Runtime/0.005)+2, "synch=%d", synch)
 		require.NotEmpty(t, all)
+	}
+}
+
+func TestFormerModesTogetherCollectJustThose(t *testing.T) {
+	for words, want := range map[string][]string{
+		"--enable-gvt-stats=1 --real-time-samp=1":                   {"gvt", "rt"},
+		"--enable-gvt-stats=1 --time-interval=1":                    {"analysis-lps", "gvt"},
+		"--time-interval=1 --real-time-samp=1":                      {"analysis-lps", "rt"},
+		"--time-interval=1 --real-time-samp=1 --enable-gvt-stats=1": {"analysis-lps", "gvt", "rt"},
+		"--enable-gvt-stats=1 --real-time-samp=1 --model-stats=3":   {"analysis-lps", "gvt", "model", "rt"},
+	} {
+		dir := filepath.Join(t.TempDir(), "stats")
+		collected(t, dir, func(c *Config) {
+			c.EngineStats, c.EventTrace = 0, 0
+			o := NewOptions("former")
+			c.Register(o)
+			_, err := o.Parse(strings.Fields(words))
+			require.NoError(t, err)
+		})
+		entries, err := os.ReadDir(dir)
+		require.NoError(t, err)
+		var got []string
+		for _, e := range entries {
+			got = append(got, strings.TrimSuffix(strings.TrimPrefix(e.Name(), "ross-stats-"), ".bin"))
+		}
+		require.Equal(t, want, got, words)
+		for _, name := range want {
+			if name != "model" && !strings.Contains(words, "model-stats") {
+				require.NotEmpty(t, records(t, dir, name), "%s: %s", words, name)
+			}
+		}
 	}
 }

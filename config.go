@@ -229,6 +229,7 @@ type Config struct {
 	Comm *int32
 
 	modelOptions ranks.Description // those of the model, as Options.Parse has found them
+	withoutMode  int               // the mode that EngineStats=4 leaves out, as former flags can say; 0 none
 
 	// Tests vary these; no result may depend on them.
 	window    int             // size of the event queue's window, 0 the default

@@ -94,7 +94,7 @@ func (f *figures) keep(o *figures) {
 func (pe *PE) sample(file int, ts float64) {
 	p := pe.probe
 	b := p.buffers[file]
-	if b == nil || file == vtFile && !asks(pe.sim.cfg.EngineStats, sampleByVT) {
+	if b == nil || file == vtFile && !pe.sim.cfg.samples(sampleByVT) {
 		return
 	}
 	whole := pe.counts.enter()

@@ -7,6 +7,7 @@ import (
 	"flag"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -82,7 +83,10 @@ func (c *Config) registerKernel(o *Options) {
 
 func (c *Config) registerInstrumentation(g *Group) {
 	const modes = "; 0 don't collect, 1 GVT-sampling, 2 RT sampling, 3 VT sampling, 4 "
-	g.Int(&c.EngineStats, "engine-stats", "Collect sim engine level stats"+modes+"All sampling modes")
+	addOption(g, &c.EngineStats, "engine-stats", "n", "Collect sim engine level stats"+modes+"All sampling modes", func(text string) (int, error) {
+		c.withoutMode = 0 // whatever former flags have said before
+		return parseInt(text)
+	}, strconv.Itoa)
 	g.Int(&c.ModelStats, "model-stats",
 		"Collect model level stats (requires model-level implementation)"+modes+"all sampling modes")
 	g.Uint64(&c.NumGVT, "num-gvt", "number of GVT computations between GVT-based sampling points")
@@ -150,17 +154,24 @@ func (c *Config) registerFormer(g *Group) {
 	}))
 }
 
-// setSampling switches one mode of EngineStats. The former flags were switches of their own; today's number has no
-// value for two of three modes, so that two of them become all.
+// setSampling switches one mode of EngineStats. The former flags were switches of their own. Today's number has no value
+// for two of three modes: then it is that of all, and withoutMode is the third.
 func (c *Config) setSampling(mode int, on bool) {
-	const none, all = 0, 4
-	switch {
-	case on && c.EngineStats == none:
-		c.EngineStats = mode
-	case on && c.EngineStats != mode:
-		c.EngineStats = all
-	case !on && c.EngineStats == mode:
-		c.EngineStats = none
+	var modes []int
+	for m := sampleByGVT; m <= sampleByVT; m++ {
+		if m == mode && on || m != mode && c.samples(m) {
+			modes = append(modes, m)
+		}
+	}
+	c.EngineStats, c.withoutMode = 0, 0
+	switch len(modes) {
+	case 1:
+		c.EngineStats = modes[0]
+	case 2:
+		c.withoutMode = sampleByGVT + sampleByReal + sampleByVT - modes[0] - modes[1]
+		c.EngineStats = sampleAll
+	case 3:
+		c.EngineStats = sampleAll
 	}
 }
 

@@ -58,13 +58,18 @@ func (in *instruments) begins(now time.Time) time.Time {
 
 func asks(option, mode int) bool { return option == mode || option == sampleAll }
 
+// samples reports whether the engine is sampled by a mode.
+func (c *Config) samples(mode int) bool {
+	return asks(c.EngineStats, mode) && (c.EngineStats == mode || c.withoutMode != mode)
+}
+
 // wants reports which files there are to be.
 func (c *Config) wants(file int) bool {
 	switch file {
 	case gvtFile:
-		return asks(c.EngineStats, sampleByGVT)
+		return c.samples(sampleByGVT)
 	case realFile:
-		return asks(c.EngineStats, sampleByReal)
+		return c.samples(sampleByReal)
 	case vtFile:
 		return c.samplesVT()
 	case modelFile:
@@ -75,7 +80,7 @@ func (c *Config) wants(file int) bool {
 
 // samplesVT reports whether there are samples at virtual times.
 func (c *Config) samplesVT() bool {
-	return asks(c.EngineStats, sampleByVT) || asks(c.ModelStats, sampleByVT)
+	return c.samples(sampleByVT) || asks(c.ModelStats, sampleByVT)
 }
 
 // collects reports whether anything is collected.

@@ -36,8 +36,8 @@ type Options struct {
 // Group is a set of options that --help prints together under a heading (TWOPT_GROUP in ROSS).
 //
 // Each of its methods registers an option that writes to *p. The value of *p at registration is the default that --help
-// shows. The option's name is given without dashes. A line break in help begins a remark, which is on a line of its own. A name that is taken or cannot be typed is an error, which
-// Options.Parse returns.
+// shows. The option's name is given without dashes. A line break in help begins a remark, which is on a line of its own. A
+// name that is taken or cannot be typed is an error, which Options.Parse returns.
 type Group struct {
 	name    string
 	options []*option

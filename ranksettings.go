@@ -46,7 +46,7 @@ func (s *Simulation) compareSettings() error {
 		value any
 	}{
 		{"NLP", c.NLP}, {"RNGsPerLP", c.RNGsPerLP}, {"TotalLPs", c.TotalLPs}, {"Mapping", c.Mapping},
-		{"HookTrigger", fmt.Sprint(c.HookTrigger)}, {"GVTHook", c.GVTHook != nil}, {"TypeMap", c.TypeMap != nil},
+		{"EngineStats without", c.withoutMode}, {"HookTrigger", fmt.Sprint(c.HookTrigger)}, {"GVTHook", c.GVTHook != nil}, {"TypeMap", c.TypeMap != nil},
 	} {
 		d = append(d, ranks.Item{Section: "Config", Name: set.name, Value: fmt.Sprint(set.value)})
 	}
