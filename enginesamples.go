@@ -3,7 +3,11 @@
 
 package ross
 
-import "github.com/ross-go/ross/instr"
+import (
+	"math"
+
+	"github.com/ross-go/ross/instr"
+)
 
 // lpCounts is what is counted for each LP, if somebody asks for it.
 type lpCounts struct {
@@ -169,11 +173,16 @@ func (pe *PE) putKPs(to []byte, last *figures, ts, real float64) []byte {
 			Rollbacks:          uint32(now.primary + now.secondary - was.primary - was.secondary),
 			SecondaryRollbacks: uint32(now.secondary - was.secondary),
 			NetworkSends:       uint32(d.sends), NetworkReads: uint32(d.reads),
-			TimeAheadGVT: float32(pe.probe.clocks[i] - ts), Efficiency: instr.Efficiency(d.processed, d.undone),
+			TimeAheadGVT: finite32(pe.probe.clocks[i] - ts), Efficiency: instr.Efficiency(d.processed, d.undone),
 		}
 		to = instr.AppendKP(to, ts, real, &s)
 	}
 	return to
+}
+
+// finite32 returns the float32 next to x that is finite.
+func finite32(x float64) float32 {
+	return float32(max(min(x, math.MaxFloat32), -math.MaxFloat32))
 }
 
 func (pe *PE) putLPs(to []byte, last *figures, ts, real float64) {

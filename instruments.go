@@ -237,14 +237,18 @@ func (s *Simulation) closeInstruments() error {
 	if in == nil {
 		return nil
 	}
+	end, err := s.endOfSampling()
+	if err != nil {
+		return err
+	}
 	most := 0
 	var errs []error
 	for _, pe := range s.pes {
 		pe.handOver() // so that there is room
 		if pe.err == nil {
-			errs = append(errs, pe.guard(pe.lastSamples))
+			errs = append(errs, pe.guard(func() { pe.lastSamples(end) }))
 		} else { // which is told already
-			pe.lastSamples()
+			pe.lastSamples(end)
 		}
 		most = max(most, pe.probe.handed)
 	}

@@ -5,9 +5,9 @@ package ross
 import "github.com/ross-go/ross/instr"
 
 // sampleModels asks the model about each of its LPs that has something to say. mode is
-// instr.ByGVT or instr.ByRealTime. An LP shows the state that it is in, of which some may
+// instr.ByGVT or instr.ByRealTime, and gvt what stands in the samples. An LP shows the state that it is in, of which some may
 // be undone later.
-func (pe *PE) sampleModels(mode int32) {
+func (pe *PE) sampleModels(mode int32, gvt float64) {
 	b := pe.probe.buffers[modelFile]
 	if b == nil || pe.err != nil {
 		return
@@ -25,7 +25,7 @@ func (pe *PE) sampleModels(mode int32) {
 		if at == nil {
 			continue
 		}
-		s := instr.ModelStats{PE: uint32(pe.id), KP: uint32(lp.kp.id), LP: uint32(lp.id), GVT: float32(pe.gvt), Mode: mode}
+		s := instr.ModelStats{PE: uint32(pe.id), KP: uint32(lp.kp.id), LP: uint32(lp.id), GVT: finite32(gvt), Mode: mode}
 		payload := at[head:]
 		clear(payload)
 		pe.shown = lp

@@ -3,9 +3,11 @@
 package ross
 
 import (
+	"math"
 	"time"
 
 	"github.com/ross-go/ross/instr"
+	"github.com/ross-go/ross/internal/mpi"
 	"github.com/ross-go/ross/internal/ticks"
 )
 
@@ -91,7 +93,7 @@ func (pe *PE) collectSamples() {
 			p.untold = 0
 			pe.sample(gvtFile, pe.gvt)
 			if p.modelGV {
-				pe.sampleModels(instr.ByGVT)
+				pe.sampleModels(instr.ByGVT, pe.gvt)
 			}
 		}
 		pe.flushAtGVT()
@@ -101,32 +103,48 @@ func (pe *PE) collectSamples() {
 			p.nextRT = now.Add(pe.sim.cfg.rtInterval())
 			pe.sample(realFile, pe.gvt)
 			if p.modelRT {
-				pe.sampleModels(instr.ByRealTime)
+				pe.sampleModels(instr.ByRealTime, pe.gvt)
 			}
 		}
 	}
 }
 
 // lastSamples takes the samples of what has happened since the last ones, when the run is
-// over.
-func (pe *PE) lastSamples() {
+// over. end is the virtual time that stands in them.
+func (pe *PE) lastSamples(end float64) {
 	p := pe.probe
 	pe.samplePoints()
-	end := pe.endOfSampling()
 	for _, file := range []int{gvtFile, realFile, vtFile} {
 		pe.sample(file, end)
 	}
 	if p.modelGV {
-		pe.sampleModels(instr.ByGVT)
+		pe.sampleModels(instr.ByGVT, end)
 	}
 	if p.modelRT {
-		pe.sampleModels(instr.ByRealTime)
+		pe.sampleModels(instr.ByRealTime, end)
 	}
 }
 
-// endOfSampling returns the virtual time of the last samples: the end of the run, if it
-// has come so far and there is one.
-func (pe *PE) endOfSampling() float64 { return min(pe.gvt, pe.end) }
+// endOfSampling returns the virtual time of the last samples: the end of the run, if it has
+// come so far, else GVT. A run without an end has ended with its last event, where GVT is
+// not a time any more. All ranks call it.
+func (s *Simulation) endOfSampling() (float64, error) {
+	end := min(s.pes[0].gvt, s.cfg.End)
+	if !math.IsInf(s.cfg.End, 1) {
+		return end, nil
+	}
+	last := [1]int64{}
+	for _, pe := range s.pes {
+		for i := range pe.lpSlab {
+			last[0] = max(last[0], int64(timeBits(pe.lpSlab[i].now)))
+		}
+	}
+	var err error
+	if s.ranks > 1 {
+		err = s.world.AllReduceInt64(mpi.Max, last[:])
+	}
+	return min(end, math.Float64frombits(uint64(last[0]))), err
+}
 
 // full reports whether the buffers are to be written.
 func (p *probe) full() bool {

@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math"
 	"path/filepath"
 	"testing"
 
@@ -192,6 +193,52 @@ func TestSamplesDoNotChangeWhatIsComputed(t *testing.T) {
 					}))
 				})
 			}
+		}
+	}
+}
+
+// TestLastSamplesHaveTheTimeAtWhichTheRunEnded also of a run without an end, and of times that a float32 does not hold.
+func TestLastSamplesHaveTheTimeAtWhichTheRunEnded(t *testing.T) {
+	type none struct{}
+	for _, c := range []struct{ end, step, want float64 }{
+		{50, 1, 50}, {math.Inf(1), 1, 20}, {1e300, 1e299, 1e300},
+	} {
+		for _, synch := range []int{1, 3} {
+			watch(t)
+			cfg := DefaultConfig()
+			cfg.NLP, cfg.End, cfg.Synch, cfg.ConsLookahead = 4, c.end, synch, c.step
+			sampled(filepath.Join(t.TempDir(), "stats"))(&cfg)
+			cfg.EngineStats, cfg.ModelStats = sampleByGVT, sampleByGVT
+			onPEs(1)(&cfg)
+			if synch > 1 {
+				onPEs(2)(&cfg)
+			}
+			sim, err := New(cfg)
+			require.NoError(t, err)
+			require.NoError(t, sim.Define(Type[none, none]{
+				Init: func(_ *none, lp *LP) { Send(lp, lp.ID(), c.step, none{}) },
+				Event: func(_ *none, lp *LP, _ *Bits, _ *none) {
+					if lp.Now() < 20*c.step*0.999 { // the sums of 1e299 are not exact
+						Send(lp, lp.ID(), c.step, none{})
+					}
+				},
+				Saving: SaveByDelta, SampleSize: 1, Sample: func(*none, *LP, []byte) {},
+			}))
+			require.NoError(t, sim.Run(t.Context()))
+			name := fmt.Sprintf("%+v synch=%d", c, synch)
+			for _, suffix := range []string{instr.GVTSuffix, instr.ModelSuffix} {
+				all := records(t, cfg.StatsPath, suffix)
+				for _, r := range all {
+					require.False(t, math.IsInf(r.Meta.TS, 0) || math.IsInf(float64(r.Model.GVT), 0) || math.IsInf(float64(r.KP.TimeAheadGVT), 0), name)
+				}
+				last := all[len(all)-1]
+				if suffix == instr.GVTSuffix {
+					require.InEpsilon(t, c.want, last.Meta.TS, 1e-12, name)
+				} else {
+					require.Equal(t, float32(min(c.want, math.MaxFloat32)), last.Model.GVT, name)
+				}
+			}
+			require.NoError(t, sim.Close())
 		}
 	}
 }

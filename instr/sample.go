@@ -33,8 +33,8 @@ const (
 // Meta precedes a sample (sample_metadata in ROSS).
 //
 // TS is a virtual time: GVT, the sampling point, or for a model's sample the time of its LP's
-// last event. A sample that covers the rest of a run has the end of the run, or GVT if the
-// run has not come so far; +Inf if it has no end.
+// last event. A sample that covers the rest of a run has the end of the run, GVT if the
+// run has not come so far, or the time of the last event if it has no end.
 type Meta struct {
 	Flag     Flag
 	Size     int32 // bytes of the record that follows, without a model's payload
@@ -126,7 +126,7 @@ type ModelStats struct {
 	PE      uint32
 	KP      uint32  // on its PE
 	LP      uint32  // the low 32 bits of its id
-	GVT     float32 // may be +Inf at the end of a run
+	GVT     float32 // +Inf at the end of a run of the original, math.MaxFloat32 at most in ours
 	Mode    int32   // ByGVT or ByRealTime
 	Payload []byte  // at most MaxPayload bytes, nil if none
 }
