@@ -5,6 +5,7 @@ package ross
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -45,7 +46,8 @@ func TestRecordsThatFindNoRoomAreCountedAndTold(t *testing.T) {
 		t.Run(fmt.Sprintf("%d bytes", size), func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "stats")
 			report, sim := collected(t, dir, func(c *Config) { c.BufferSize = size })
-			require.Regexp(t, `(?m)^PE \d: There were [1-9]\d* bytes of data missed because of buffer overflow\nPE \d: missing .*: raise --buffer-size$`, report)
+			told := regexp.MustCompile(`(?m)^PE \d: There were [1-9]\d* bytes of data missed because of buffer overflow\nPE \d: missing .*: raise --buffer-size$`).MatchString(report)
+			require.Equal(t, sim.CollectionError() != nil, told)
 			missed := map[string]uint64{}
 			for _, m := range regexp.MustCompile(`(\d+) (?:records|samples) of ([a-z-]+)`).FindAllStringSubmatch(report, -1) {
 				records, err := strconv.ParseUint(m[1], 10, 64)
@@ -53,6 +55,7 @@ func TestRecordsThatFindNoRoomAreCountedAndTold(t *testing.T) {
 				missed[m[2]] += records
 			}
 			if size <= 1000 { // a larger one may be written in time
+				require.ErrorContains(t, sim.CollectionError(), "found no room in the buffers: raise --buffer-size")
 				require.Positive(t, missed[instr.TraceSuffix])
 			}
 			st := sim.Stats()
@@ -76,6 +79,45 @@ func TestRecordsThatFindNoRoomAreCountedAndTold(t *testing.T) {
 	}
 }
 
+// TestBuffersAreWrittenInTimeWhateverIsToBeFree with little more room than what comes from one GVT to the next, and where
+// GVT would come far too late for it.
+func TestBuffersAreWrittenInTimeWhateverIsToBeFree(t *testing.T) {
+	for _, synch := range []int{1, 2, 3} {
+		for _, c := range []struct {
+			free     uint64
+			kind     TraceKind
+			interval uint64
+		}{{100, TraceCommitted, 16}, {100, TraceAll, 16}, {85, TraceCommitted, 1 << 20}, {99, TraceAll, 1 << 20}} {
+			dir := filepath.Join(t.TempDir(), "stats")
+			report, sim := collected(t, dir, func(c1 *Config) {
+				if synch == 1 {
+					onPEs(1)(c1)
+				}
+				c1.Synch, c1.ConsLookahead, c1.KPData, c1.LPData = synch, 0.1, 0, 0
+				c1.BufferSize, c1.BufferFree, c1.EventTrace, c1.GVTInterval = 200_000, c.free, int(c.kind), c.interval
+			})
+			require.NotContains(t, report, "missed", "synch=%d %+v", synch, c)
+			require.NoError(t, sim.CollectionError())
+			st := sim.Stats()
+			want := st.NetEvents()
+			if c.kind == TraceAll {
+				want = st.EventsProcessed
+			}
+			require.Len(t, records(t, dir, instr.TraceSuffix), int(want), "synch=%d %+v", synch, c)
+			require.Greater(t, want*24, uint64(400_000), "more than the buffers hold")
+		}
+	}
+}
+
+func TestLargestBuffersAreWritten(t *testing.T) {
+	for _, size := range []uint64{0, math.MaxUint64} {
+		dir := filepath.Join(t.TempDir(), "stats")
+		_, sim := collected(t, dir, func(c *Config) { c.BufferSize, c.End = size, 1 })
+		require.Equal(t, int(map[bool]uint64{false: instr.MaxBuffer, true: instr.DefaultBuffer}[size == 0]), sim.pes[0].probe.size)
+		require.Equal(t, sim.pes[0].probe.size*15/100, sim.pes[0].probe.enough)
+	}
+}
+
 func TestLargeEnoughBuffersMissNothing(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "stats")
 	report, sim := collected(t, dir, func(*Config) {})
@@ -86,9 +128,10 @@ func TestLargeEnoughBuffersMissNothing(t *testing.T) {
 
 func TestDisabledOutputCollectsAndWritesNothing(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "stats")
-	_, sim := collected(t, dir, func(c *Config) {
+	report, sim := collected(t, dir, func(c *Config) {
 		c.DisableOutput, c.EngineStats, c.ModelStats, c.VTInterval = 1, sampleAll, sampleAll, 1
 	})
+	require.NotContains(t, report, "missed")
 	require.Equal(t, plainDigestTo(t, collectEnd), *sim.stats.Digest)
 	files, err := os.ReadDir(dir)
 	require.NoError(t, err)
@@ -99,6 +142,12 @@ func TestDisabledOutputCollectsAndWritesNothing(t *testing.T) {
 		n += pe.probe.buffers[traceFile].Records()
 	}
 	require.Equal(t, st.NetEvents()+st.AnalysisProcessed-st.AnalysisRolledBack, n, "they were collected all the same")
+}
+
+func TestDisabledOutputMissesNothing(t *testing.T) {
+	report, sim := collected(t, filepath.Join(t.TempDir(), "stats"), func(c *Config) { c.DisableOutput, c.BufferSize = 1, 1000 })
+	require.NotContains(t, report, "miss")
+	require.NoError(t, sim.CollectionError())
 }
 
 // plainDigestTo returns the digest of the spread load up to a time.
@@ -150,4 +199,18 @@ func TestFormerModesTogetherCollectJustThose(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestSamplesThatFillABufferAreAllWritten one at each GVT, without keeping events from being handled.
+func TestSamplesThatFillABufferAreAllWritten(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "stats")
+	report, sim := collected(t, dir, func(c *Config) {
+		c.BufferFree, c.EventTrace = 100, 0
+		c.BufferSize = (instr.MetaSize+instr.LPSize)*loadLPs/2 + (instr.MetaSize+instr.KPSize)*16 + instr.MetaSize + instr.PESize
+		c.BufferSize += c.BufferSize / 10
+	})
+	require.NotContains(t, report, "missed")
+	all := records(t, dir, instr.GVTSuffix)
+	each := 1 + len(sim.pes[0].kps) + len(sim.pes[0].lpSlab)
+	require.Len(t, all, int(sim.Stats().NumGVT)*2*each, "the last sample is that of the last GVT")
 }

@@ -135,12 +135,13 @@ type Config struct {
 	// StatsPath is the folder of the instrumentation's files [--stats-path, g_st_stats_path]. Default "", which means
 	// stats-output.
 	StatsPath string
-	// BufferSize is the size in bytes of each buffer of the instrumentation [--buffer-size, g_st_buffer_size]. Default
-	// 8,000,000.
+	// BufferSize is the size in bytes of each buffer of the instrumentation: one for each PE and file [--buffer-size,
+	// g_st_buffer_size]. Default 8,000,000, and so is 0; 256 MiB at most, and more is as much. It has to have room for a
+	// sample of a PE, its KPs and LPs; what finds no room is missed, and told of in the report.
 	BufferSize uint64
 	// BufferFree is the percentage of a buffer, 0 to 100, that is in use when all buffers are written out at a GVT
-	// [--buffer-free, g_st_buffer_free_percent]. Default 15. (That is what ROSS does, too; its help calls it the percentage
-	// that is free.)
+	// [--buffer-free, g_st_buffer_free_percent]. Default 15. They are written before that if what is to come may find no
+	// room. (ROSS's help calls it the percentage that is free, but ROSS takes it as this one, too.)
 	BufferFree uint64
 	// DisableOutput, when not 0, collects samples and writes none, to measure what collecting costs [--disable-output,
 	// g_st_disable_out]. Default 0.

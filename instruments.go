@@ -128,7 +128,7 @@ func (s *Simulation) createFiles(dir string) error {
 			continue
 		}
 		f, err := instr.Create(instr.FileName(dir, c.StatsPrefix, suffix), instr.FileOptions{
-			Buffers: len(s.pes), Size: int(c.BufferSize), Unit: s.recordSize(i), Discard: c.DisableOutput != 0,
+			Buffers: len(s.pes), Size: int(min(c.BufferSize, instr.MaxBuffer)), Unit: s.recordSize(i), Discard: c.DisableOutput != 0,
 			Join: s.rank != 0, Shared: s.ranks > 1, Failed: s.collectionFailed,
 		})
 		if err != nil {
@@ -143,7 +143,7 @@ func (s *Simulation) createFiles(dir string) error {
 }
 
 // CollectionError returns why the files of the instrumentation are incomplete: a disk that
-// is full, say. It is nil if they are not, and no error of Run. It may be called at any
+// is full, say, or buffers that had no room, of this rank's PEs. It is nil if they are not, and no error of Run. It may be called at any
 // time.
 func (s *Simulation) CollectionError() error {
 	if err := s.incomplete.Load(); err != nil {
@@ -359,6 +359,10 @@ func (s *Simulation) publish() error {
 
 // tellMissed tells what found no room: ROSS's line for each PE, and what it was.
 func (s *Simulation) tellMissed() {
+	if s.cfg.DisableOutput != 0 {
+		return // nothing was to be written
+	}
+	all := uint64(0)
 	for _, pe := range s.pes {
 		total, files := uint64(0), ""
 		for i, b := range pe.probe.buffers {
@@ -378,6 +382,11 @@ func (s *Simulation) tellMissed() {
 			_ = WriteMissedBytes(s.out, uint64(pe.id), total)
 			fmt.Fprintf(s.out, "PE %d: missing%s: raise --buffer-size\n", pe.id, files[1:])
 		}
+		all += total
+	}
+	if all > 0 && s.CollectionError() == nil {
+		err := fmt.Errorf("ross: instrumentation: %d bytes found no room in the buffers: raise --buffer-size", all)
+		s.incomplete.Store(&err)
 	}
 }
 

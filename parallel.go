@@ -171,6 +171,7 @@ func (pe *PE) loopParallel() {
 		}
 		if pe.probe != nil {
 			pe.collectSamples()
+			pe.hurry()
 		}
 		if done == 0 {
 			if pe.pause.begin.IsZero() {

@@ -14,12 +14,14 @@ import (
 // probe is what a PE collects for the files of the instrumentation.
 type probe struct {
 	buffers  [numFiles]*instr.Buffer // nil where nothing is asked for
+	size     int                     // of each, bytes at most
 	enough   int                     // bytes in one of them from which on they are to be written
-	handed   int                     // how many times they were
-	untold   uint64                  // GVT computations since the last sample
-	due      bool                    // a GVT has come
-	flush    bool                    // at which the buffers are to be written
-	unplaced bool                    // what was written last has no place in the files yet
+	came     [numFiles]inflow
+	handed   int    // how many times they were
+	untold   uint64 // GVT computations since the last sample
+	due      bool   // a GVT has come
+	flush    bool   // at which the buffers are to be written
+	unplaced bool   // what was written last has no place in the files yet
 	clock    *ticks.Clock
 	nextRT   time.Time
 	points   []float64 // sampling points that are committed and have no sample of the engine yet
@@ -34,12 +36,13 @@ type probe struct {
 func (pe *PE) makeProbe(i int) {
 	c := &pe.sim.cfg
 	p := &probe{modelGV: asks(c.ModelStats, sampleByGVT), modelRT: asks(c.ModelStats, sampleByReal)}
-	p.enough = max(int(c.BufferSize/100*c.BufferFree+c.BufferSize%100*c.BufferFree/100), 1)
 	for k, f := range pe.sim.inst.files {
 		if f != nil {
 			p.buffers[k] = f.Buffer(i)
+			p.size = p.buffers[k].Size()
 		}
 	}
+	p.enough = max(int(uint64(p.size)*c.BufferFree/100), 1)
 	if c.EngineStats != 0 && (c.KPData != 0 || c.LPData != 0) {
 		pe.perLP = make([]lpCounts, len(pe.lpSlab)+len(pe.analysis))
 		p.clocks = make([]float64, len(pe.kps))
@@ -89,6 +92,8 @@ func (pe *PE) collectSamples() {
 	if p.due {
 		p.due = false
 		p.clock.Tune()
+		p.lookBack()
+		pe.flushAtGVT() // first, so that there is room for the samples
 		if p.untold++; p.untold >= pe.sim.cfg.NumGVT {
 			p.untold = 0
 			pe.sample(gvtFile, pe.gvt)
@@ -96,7 +101,11 @@ func (pe *PE) collectSamples() {
 				pe.sampleModels(instr.ByGVT, pe.gvt)
 			}
 		}
-		pe.flushAtGVT()
+		for i, b := range p.buffers {
+			if b != nil {
+				p.came[i].begun = b.Used()
+			}
+		}
 	}
 	if p.samplesReal() {
 		if now := time.Now(); now.After(p.nextRT) {
@@ -146,14 +155,81 @@ func (s *Simulation) endOfSampling() (float64, error) {
 	return min(end, math.Float64frombits(uint64(last[0]))), err
 }
 
-// full reports whether the buffers are to be written.
-func (p *probe) full() bool {
-	for _, b := range p.buffers {
-		if b != nil && b.Used() >= p.enough {
+// inflow is what comes into a buffer.
+type inflow struct {
+	used   int    // bytes in it at the last GVT, once it had been handed over
+	begun  int    // with the samples of that GVT
+	most   int    // bytes that have come from one GVT to the next, at most
+	missed uint64 // bytes that had found no room until the last one
+}
+
+// lookBack finds out how much has come into the buffers since the last GVT.
+func (p *probe) lookBack() {
+	for i, b := range p.buffers {
+		if b == nil {
+			continue
+		}
+		in := &p.came[i]
+		_, missed := b.Missed()
+		in.most = max(in.most, b.Used()-in.used+int(min(missed-in.missed, instr.MaxBuffer)))
+		in.used, in.missed = b.Used(), missed
+	}
+}
+
+// full reports whether the buffers are to be written: one has as much in it as is asked for
+// (--buffer-free), or what is to come may find no room. What comes until they are handed over, with
+// the GVT that is being computed, and what would come until the next one are two lots; a third
+// is for a run whose GVTs are getting rarer.
+func (pe *PE) full() bool {
+	p := pe.probe
+	for i, b := range p.buffers {
+		if b == nil || b.Used() == 0 {
+			continue
+		}
+		if used := b.Used(); used >= p.enough || used+3*p.came[i].most > p.size || used+pe.toCommit(i) > p.size/2 {
 			return true
 		}
 	}
 	return false
+}
+
+// toCommit returns how many bytes will come into a buffer when the events are committed that the PE
+// has handled, at most.
+func (pe *PE) toCommit(file int) int {
+	if file != traceFile || pe.mode != optimistic || pe.trace == nil || pe.trace.what != TraceCommitted {
+		return 0
+	}
+	return pe.uncommitted * (instr.EventSize + len(pe.trace.payload))
+}
+
+// leastCrowd is the size of a buffer, bytes, from which on it is worth a GVT that it does not run over.
+const leastCrowd = 64 << 10
+
+// hurry asks for GVT ahead of its interval if a buffer is about to be half full, and an eighth of
+// it is new since the last GVT. If it is about to be three quarters full, as when another PE of
+// the processor keeps GVT waiting, the PE handles no events until GVT: a trace with holes is worth
+// less than a slow one.
+func (pe *PE) hurry() {
+	p := pe.probe
+	if p.size < leastCrowd {
+		return
+	}
+	for i, b := range p.buffers {
+		if b == nil {
+			continue
+		}
+		more, fresh := pe.toCommit(i), 0
+		all := b.Used() + more
+		if all > p.size/2 {
+			fresh = b.Used() - p.came[i].begun + min(more, pe.pace.since*instr.EventSize)
+		}
+		switch {
+		case all > p.size/4*3 && fresh > p.size/16:
+			pe.pace.urgent, pe.short, pe.held = true, true, true
+		case fresh > p.size/8:
+			pe.pace.urgent = true
+		}
+	}
 }
 
 // flushAtGVT gives what was collected to those who write it, if some PE has enough. Where
@@ -176,7 +252,8 @@ func (pe *PE) flushAtGVT() {
 // collectAlone is collectSamples for a scheduler without GVT.
 func (pe *PE) collectAlone() {
 	pe.collectSamples()
-	if pe.probe.full() {
+	pe.probe.lookBack()
+	if pe.full() {
 		pe.handOver()
 	}
 }
@@ -184,9 +261,10 @@ func (pe *PE) collectAlone() {
 // handOver gives what was collected to those who write it.
 func (pe *PE) handOver() {
 	whole := pe.counts.enter()
-	for _, b := range pe.probe.buffers {
+	for i, b := range pe.probe.buffers {
 		if b != nil {
 			b.HandOver()
+			pe.probe.came[i].used = b.Used()
 		}
 	}
 	pe.probe.handed++

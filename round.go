@@ -148,7 +148,7 @@ func (pe *PE) tell() {
 	if pe.starved {
 		flags |= flagTight
 	}
-	if pe.probe != nil && pe.probe.full() {
+	if pe.probe != nil && pe.full() {
 		flags |= flagFlush
 	}
 	if pe.sim.io.running != nil {

@@ -55,6 +55,9 @@ func (b *Buffer) grow(n int) []byte {
 // Used returns how many bytes wait for the next hand-over.
 func (b *Buffer) Used() int { return len(b.buf) }
 
+// Size returns how many bytes it takes at most between two hand-overs.
+func (b *Buffer) Size() int { return b.size }
+
 // Records returns how many records were taken since the start, those missed not
 // among them.
 func (b *Buffer) Records() uint64 { return b.records }
