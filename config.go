@@ -109,7 +109,8 @@ type Config struct {
 	// ModelStats does the same for the samples that models give [--model-stats, g_st_model_stats].
 	ModelStats int
 	// NumGVT is the number of GVT computations from one GVT sample to the next, at least 1 [--num-gvt, g_st_num_gvt].
-	// Default 10.
+	// Default 10. While memory is short GVT is computed for almost every event: then only those count between which a PE
+	// has committed as many events as in an interval of GVT.
 	NumGVT uint64
 	// RTInterval is the time in milliseconds from one real-time sample to the next [--rt-interval, g_st_rt_interval].
 	// Default 1000.

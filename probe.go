@@ -13,29 +13,32 @@ import (
 
 // probe is what a PE collects for the files of the instrumentation.
 type probe struct {
-	buffers  [numFiles]*instr.Buffer // nil where nothing is asked for
-	size     int                     // of each, bytes at most
-	enough   int                     // bytes in one of them from which on they are to be written
-	came     [numFiles]inflow
-	handed   int    // how many times they were
-	untold   uint64 // GVT computations since the last sample
-	due      bool   // a GVT has come
-	flush    bool   // at which the buffers are to be written
-	unplaced bool   // what was written last has no place in the files yet
-	clock    *ticks.Clock
-	nextRT   time.Time
-	points   []float64 // sampling points that are committed and have no sample of the engine yet
-	last     [numFiles]figures
-	now      figures
-	clocks   []float64 // of KPs
-	modelRT  bool      // models are sampled by real time
-	modelGV  bool      // and by GVT
+	buffers   [numFiles]*instr.Buffer // nil where nothing is asked for
+	size      int                     // of each, bytes at most
+	enough    int                     // bytes in one of them from which on they are to be written
+	came      [numFiles]inflow
+	handed    int    // how many times they were
+	untold    uint64 // GVT computations since the last sample, of those that count
+	due       bool   // a GVT has come
+	counts    bool   // and is one of the interval
+	counted   uint64 // events that had been committed at the last one that counts
+	countedAt time.Time
+	flush     bool // at which the buffers are to be written
+	unplaced  bool // what was written last has no place in the files yet
+	clock     *ticks.Clock
+	nextRT    time.Time
+	points    []float64 // sampling points that are committed and have no sample of the engine yet
+	last      [numFiles]figures
+	now       figures
+	clocks    []float64 // of KPs
+	modelRT   bool      // models are sampled by real time
+	modelGV   bool      // and by GVT
 }
 
 // makeProbe makes the probe of a PE, the i-th of this rank.
 func (pe *PE) makeProbe(i int) {
 	c := &pe.sim.cfg
-	p := &probe{modelGV: asks(c.ModelStats, sampleByGVT), modelRT: asks(c.ModelStats, sampleByReal)}
+	p := &probe{counts: true, modelGV: asks(c.ModelStats, sampleByGVT), modelRT: asks(c.ModelStats, sampleByReal)}
 	for k, f := range pe.sim.inst.files {
 		if f != nil {
 			p.buffers[k] = f.Buffer(i)
@@ -94,8 +97,7 @@ func (pe *PE) collectSamples() {
 		p.clock.Tune()
 		p.lookBack()
 		pe.flushAtGVT() // first, so that there is room for the samples
-		if p.untold++; p.untold >= pe.sim.cfg.NumGVT {
-			p.untold = 0
+		if p.counts && pe.countGVT() {
 			pe.sample(gvtFile, pe.gvt)
 			if p.modelGV {
 				pe.sampleModels(instr.ByGVT, pe.gvt)
@@ -116,6 +118,51 @@ func (pe *PE) collectSamples() {
 			}
 		}
 	}
+}
+
+// askSamples returns the flags by which a PE has its say on flushes and samples at the GVT to come.
+func (pe *PE) askSamples() (flags uint32) {
+	if pe.full() {
+		flags |= flagFlush
+	}
+	if p := &pe.pace; pe.short || pe.starved || p.urgent || p.allow < min(p.window, p.interval) {
+		flags |= flagHurried
+		if pe.hasInterval() {
+			flags |= flagInterval
+		}
+	}
+	return flags
+}
+
+// hasInterval reports whether the PE has done as much, since the last GVT that counts for samples, as the
+// interval of GVT has.
+func (pe *PE) hasInterval() bool {
+	if pe.sim.cfg.Synch == 5 {
+		return time.Since(pe.probe.countedAt) >= time.Duration(min(pe.sim.cfg.GVTInterval, 1<<40))*time.Millisecond
+	}
+	return pe.done()-pe.probe.counted >= uint64(pe.pace.interval)
+}
+
+// done returns how many events the PE has handled for good.
+func (pe *PE) done() uint64 {
+	if pe.mode == optimistic {
+		return pe.counts.committed
+	}
+	return pe.counts.processed
+}
+
+// countGVT counts a GVT, and reports whether it is one at which samples are taken.
+func (pe *PE) countGVT() bool {
+	p := pe.probe
+	p.counted = pe.done()
+	if pe.sim.cfg.Synch == 5 {
+		p.countedAt = time.Now()
+	}
+	if p.untold++; p.untold < pe.sim.cfg.NumGVT {
+		return false
+	}
+	p.untold = 0
+	return true
 }
 
 // lastSamples takes the samples of what has happened since the last ones, when the run is

@@ -22,6 +22,8 @@ const (
 	flagWriting                // the one before is not yet on the disk
 	flagUnsettled              // a PE that waits for a checkpoint has sent something
 	flagEarly                  // something is under way, of Init, to a time less than the lookahead
+	flagHurried                // want of memory has brought the GVT about: it does not count for samples,
+	flagInterval               // unless somebody has committed as many events as an interval has
 )
 
 // startGVT begins a round of GVT unless one is under way. It reports whether it
@@ -148,8 +150,8 @@ func (pe *PE) tell() {
 	if pe.starved {
 		flags |= flagTight
 	}
-	if pe.probe != nil && pe.full() {
-		flags |= flagFlush
+	if pe.probe != nil {
+		flags |= pe.askSamples()
 	}
 	if pe.sim.io.running != nil {
 		flags |= pe.askCheckpoint()
@@ -282,6 +284,7 @@ func (pe *PE) advance(flags uint32) {
 	}
 	if pe.probe != nil {
 		pe.probe.due = true
+		pe.probe.counts = flags&flagHurried == 0 || flags&flagInterval != 0
 		pe.probe.flush = flags&flagFlush != 0
 	}
 	if fires {

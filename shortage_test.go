@@ -6,9 +6,12 @@ package ross
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross/instr"
 )
 
 // hungry is a model whose events cost much memory while they can be rolled back:
@@ -192,5 +195,33 @@ func TestFourPEsFitIntoTwiceTheMemoryOfASmallSequentialRun(t *testing.T) {
 				require.Equal(t, want, got)
 			})
 		}
+	}
+}
+
+// TestSamplesFollowTheIntervalAndNotShortages where each shortage brings a GVT about.
+func TestSamplesFollowTheIntervalAndNotShortages(t *testing.T) {
+	for _, c := range []struct{ pes, every, memory uint64 }{{1, 1, 600 << 10}, {1, 4, 600 << 10}, {3, 1, 1 << 20}} {
+		watch(t)
+		cfg := DefaultConfig()
+		cfg.Synch, cfg.PEs, cfg.NLP, cfg.NKP, cfg.End = 3, int(c.pes), 66/c.pes, 4, 5
+		cfg.FixedGVT, cfg.GVTInterval, cfg.Batch, cfg.MaxMemory = true, 256, 4, c.memory
+		cfg.EngineStats, cfg.ModelStats, cfg.NumGVT, cfg.StatsPath = sampleByGVT, sampleByGVT, c.every, filepath.Join(t.TempDir(), "stats")
+		sim, err := New(cfg)
+		require.NoError(t, err)
+		model := hungry(66, 64)
+		model.SampleSize, model.Sample = 1, func(*hungryState, *LP, []byte) {}
+		require.NoError(t, sim.Define(model))
+		require.NoError(t, sim.Run(t.Context()))
+		st := sim.Stats()
+		intervals := st.NetEvents() / (256 * 4)
+		samples := uint64(len(records(t, cfg.StatsPath, instr.GVTSuffix))) / c.pes
+		if c.pes == 1 { // the others may be done, and ask for GVT since they are
+			require.Greater(t, st.NumGVT, 5*intervals)
+			require.LessOrEqual(t, samples, intervals/c.every+2, "%+v", c)
+		}
+		require.Less(t, samples, st.NumGVT/2, "%+v", c)
+		require.GreaterOrEqual(t, samples, intervals/c.pes/c.every/2, "there are samples all the same: %+v", c)
+		require.Len(t, records(t, cfg.StatsPath, instr.ModelSuffix), int(samples)*66)
+		require.NoError(t, sim.Close())
 	}
 }
