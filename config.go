@@ -144,6 +144,10 @@ type Config struct {
 	// [--buffer-free, g_st_buffer_free_percent]. Default 15. They are written before that if what is to come may find no
 	// room. (ROSS's help calls it the percentage that is free, but ROSS takes it as this one, too.)
 	BufferFree uint64
+	// StatsLimit is how many bytes the files of the instrumentation may take together [--stats-limit]. The collection ends
+	// before it is exceeded, with whole records in whole files, and says so; the run goes on. Each rank has an equal part,
+	// and all end when one has used its part up. Default 0: no limit.
+	StatsLimit uint64
 	// DisableOutput, when not 0, collects samples and writes none, to measure what collecting costs [--disable-output,
 	// g_st_disable_out]. Default 0.
 	DisableOutput int

@@ -104,6 +104,7 @@ func (c *Config) registerInstrumentation(g *Group) {
 	g.Uint64(&c.BufferFree, "buffer-free", "percentage of free space left in buffer before writing out at GVT"+
 		"\nhere as in ROSS the percentage that is in use: 15 writes out when 15 percent are full")
 	g.Int(&c.DisableOutput, "disable-output", "used for perturbation analysis; buffer never dumped to file when 1")
+	g.Bytes(&c.StatsLimit, "stats-limit", "ceiling on the files of the collection, such as 10G, at which it ends and the run goes on; 0 = none")
 	c.registerFormer(g)
 }
 

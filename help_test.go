@@ -41,6 +41,11 @@ func TestHelpIsTheOriginalsWithOurOptionsAdded(t *testing.T) {
 	want = slices.Insert(want, last+1,
 		"  --fixed-gvt           keep the GVT interval as it is, instead of stretching it as GVT costs (default off)")
 
+	last = slices.Index(want, "  --disable-output=n    used for perturbation analysis; buffer never dumped to file when 1 (default 0)")
+	require.Positive(t, last)
+	want = slices.Insert(want, last+1,
+		"  --stats-limit=size    ceiling on the files of the collection, such as 10G, at which it ends and the run goes on; 0 = none (default 0)")
+
 	last = slices.Index(want, "  --io-files=n          io files (default 1)")
 	require.Positive(t, last)
 	want = slices.Insert(want, last+1,

@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"path/filepath"
 	"sync"
 	"time"
@@ -38,6 +39,7 @@ var fileSuffixes = [numFiles]string{instr.GVTSuffix, instr.RTSuffix, instr.VTSuf
 // instruments is what a simulation collects.
 type instruments struct {
 	files  [numFiles]*instr.File // nil where nothing is asked for
+	limit  *instr.Limit          // of what they take together, on this rank; nil: none
 	begin  time.Time             // of the run: real times count from it
 	once   sync.Once             // it is set
 	failed sync.Once
@@ -122,13 +124,13 @@ func (s *Simulation) makeStatsDir() (string, error) {
 
 func (s *Simulation) createFiles(dir string) error {
 	c := &s.cfg
-	s.inst = &instruments{}
+	s.inst = &instruments{limit: s.statsLimit()}
 	for i, suffix := range fileSuffixes {
 		if !c.wants(i) {
 			continue
 		}
 		f, err := instr.Create(instr.FileName(dir, c.StatsPrefix, suffix), instr.FileOptions{
-			Buffers: len(s.pes), Size: int(min(c.BufferSize, instr.MaxBuffer)), Unit: s.recordSize(i), Discard: c.DisableOutput != 0,
+			Buffers: len(s.pes), Size: int(min(c.BufferSize, instr.MaxBuffer)), Unit: s.recordSize(i), Discard: c.DisableOutput != 0, Limit: s.inst.limit,
 			Join: s.rank != 0, Shared: s.ranks > 1, Failed: s.collectionFailed,
 		})
 		if err != nil {
@@ -142,8 +144,46 @@ func (s *Simulation) createFiles(dir string) error {
 	return nil
 }
 
+// statsLimit returns the limit of what this rank's PEs collect: an equal part for each rank.
+func (s *Simulation) statsLimit() *instr.Limit {
+	c := &s.cfg
+	if c.StatsLimit == 0 || c.DisableOutput != 0 {
+		return nil
+	}
+	return instr.NewLimit(int64(min(c.StatsLimit/uint64(s.ranks), math.MaxInt64)), numFiles*len(s.pes), func() {
+		if s.ranks == 1 {
+			s.tellLimit()
+		}
+	})
+}
+
+// tellLimit tells that the collection has come to its limit.
+func (s *Simulation) tellLimit() {
+	err := fmt.Errorf("ross: option --stats-limit=%s: reached", formatBytes(s.cfg.StatsLimit))
+	s.incomplete.CompareAndSwap(nil, &err)
+	if s.rank == 0 {
+		fmt.Fprintf(s.out, "%v: the collection ends here with whole files, the simulation goes on; raise it, or collect less\n", err)
+	}
+}
+
+// agreeOnLimit has all ranks know that one of them has come to the limit.
+func (s *Simulation) agreeOnLimit() error {
+	if s.inst.limit == nil {
+		return nil
+	}
+	reached := [1]int64{}
+	if s.inst.limit.Reached() {
+		reached[0] = 1
+	}
+	err := s.world.AllReduceInt64(mpi.Max, reached[:])
+	if err == nil && reached[0] != 0 {
+		s.tellLimit()
+	}
+	return err
+}
+
 // CollectionError returns why the files of the instrumentation are incomplete: a disk that
-// is full, say, or buffers that had no room, of this rank's PEs. It is nil if they are not, and no error of Run. It may be called at any
+// is full, say, --stats-limit, or buffers that had no room, of this rank's PEs. It is nil if they are not, and no error of Run. It may be called at any
 // time.
 func (s *Simulation) CollectionError() error {
 	if err := s.incomplete.Load(); err != nil {
@@ -280,7 +320,7 @@ func (s *Simulation) closeInstruments() error {
 		}
 	}
 	if s.ranks > 1 {
-		if err := s.agreeOnFiles(); err != nil {
+		if err := errors.Join(s.agreeOnFiles(), s.agreeOnLimit()); err != nil {
 			return errors.Join(append(errs, err)...)
 		}
 	}

@@ -120,10 +120,22 @@ func (pe *PE) collectSamples() {
 	}
 }
 
+// stop ends the collection.
+func (p *probe) stop() {
+	for _, b := range p.buffers {
+		if b != nil {
+			b.Stop()
+		}
+	}
+}
+
 // askSamples returns the flags by which a PE has its say on flushes and samples at the GVT to come.
 func (pe *PE) askSamples() (flags uint32) {
 	if pe.full() {
 		flags |= flagFlush
+	}
+	if l := pe.sim.inst.limit; l != nil && l.Reached() {
+		flags |= flagLimit
 	}
 	if p := &pe.pace; pe.short || pe.starved || p.urgent || p.allow < min(p.window, p.interval) {
 		flags |= flagHurried
@@ -298,6 +310,9 @@ func (pe *PE) flushAtGVT() {
 
 // collectAlone is collectSamples for a scheduler without GVT.
 func (pe *PE) collectAlone() {
+	if l := pe.sim.inst.limit; l != nil && l.Reached() {
+		pe.probe.stop()
+	}
 	pe.collectSamples()
 	pe.probe.lookBack()
 	if pe.full() {

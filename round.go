@@ -22,6 +22,7 @@ const (
 	flagWriting                // the one before is not yet on the disk
 	flagUnsettled              // a PE that waits for a checkpoint has sent something
 	flagEarly                  // something is under way, of Init, to a time less than the lookahead
+	flagLimit                  // a rank has collected as much as it may: all stop
 	flagHurried                // want of memory has brought the GVT about: it does not count for samples,
 	flagInterval               // unless somebody has committed as many events as an interval has
 )
@@ -284,6 +285,9 @@ func (pe *PE) advance(flags uint32) {
 	}
 	if pe.probe != nil {
 		pe.probe.due = true
+		if flags&flagLimit != 0 {
+			pe.probe.stop()
+		}
 		pe.probe.counts = flags&flagHurried == 0 || flags&flagInterval != 0
 		pe.probe.flush = flags&flagFlush != 0
 	}

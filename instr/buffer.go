@@ -12,6 +12,7 @@ const apart = 4096
 // Buffer collects the records of one PE. One goroutine uses it at a time. See [File].
 type Buffer struct {
 	buf         []byte // the records since the last hand-over
+	end         int    // how far buf may be filled without looking further, bytes
 	records     uint64
 	missed      uint64
 	missedBytes uint64
@@ -21,16 +22,20 @@ type Buffer struct {
 	index       int
 	handed      uint64   // hand-overs so far: the flush that buf will be part of
 	room        int      // what all slices take, buf included, bytes
+	limit       *Limit   // nil if there is none
+	drawn       int      // what of it is for buf, bytes
+	over        bool     // no more records are taken
 	free        [][]byte // those of no use now; guarded by file.mu
 	_           [apart]byte
 }
 
 // Reserve returns room for a record of n bytes, to be filled wholly before the next call
 // of a method: it is not zeroed. It returns nil if the buffer has no such room until the
-// next hand-over; then the record is counted as missed.
+// next hand-over; then the record is counted as missed. It also returns nil once FileOptions.Limit
+// is reached, or after Stop.
 func (b *Buffer) Reserve(n int) []byte {
 	at := len(b.buf)
-	if n > cap(b.buf)-at {
+	if n > b.end-at {
 		return b.grow(n)
 	}
 	b.buf = b.buf[:at+n]
@@ -38,18 +43,47 @@ func (b *Buffer) Reserve(n int) []byte {
 	return b.buf[at : at+n : at+n]
 }
 
-// grow is Reserve where the slice is too small.
+// grow is Reserve where the slice is too small, or what was drawn is used up.
 func (b *Buffer) grow(n int) []byte {
 	at := len(b.buf)
+	if b.over {
+		return nil
+	}
 	if n > b.size-at {
 		b.missed++
 		b.missedBytes += uint64(n)
 		return nil
 	}
-	larger := append(makeSlice(min(max(2*cap(b.buf), at+n, firstSlice), b.size)), b.buf...)
-	b.room += cap(larger) - cap(b.buf)
-	b.buf = larger
+	if b.limit != nil && at+n > b.drawn {
+		got := b.limit.draw(at + n - b.drawn)
+		if got == 0 {
+			b.Stop()
+			return nil
+		}
+		b.drawn += got
+	}
+	if n > cap(b.buf)-at {
+		larger := append(makeSlice(min(max(2*cap(b.buf), at+n, firstSlice), b.size)), b.buf...)
+		b.room += cap(larger) - cap(b.buf)
+		b.buf = larger
+	}
+	b.setEnd()
 	return b.Reserve(n)
+}
+
+func (b *Buffer) setEnd() {
+	switch b.end = cap(b.buf); {
+	case b.over:
+		b.end = len(b.buf)
+	case b.limit != nil:
+		b.end = min(b.end, b.drawn)
+	}
+}
+
+// Stop makes the buffer refuse all records from now on, without counting them as missed.
+func (b *Buffer) Stop() {
+	b.over = true
+	b.setEnd()
 }
 
 // Used returns how many bytes wait for the next hand-over.
@@ -93,6 +127,10 @@ func (b *Buffer) handOver(n int) {
 		b.room += cap(b.buf)
 	}
 	b.buf = append(b.buf[:0], rest...)
+	if b.limit != nil {
+		b.drawn -= n
+	}
+	b.setEnd()
 }
 
 // next goes on with a free slice, and reports whether there was one. The caller has the lock.

@@ -27,6 +27,7 @@ type FileOptions struct {
 	Buffers int         // how many: one for each PE of this process
 	Size    int         // bytes of each buffer at most (--buffer-size); 0: DefaultBuffer; not more than MaxBuffer
 	Unit    int         // bytes of each record, if all have as many; else 0: see Buffer.HandOver
+	Limit   *Limit      // of what this file and others take together; nil: none
 	Discard bool        // what is collected is thrown away, and no file is made (--disable-output)
 	Join    bool        // another rank has created the file, and will publish it
 	Shared  bool        // other ranks write into the file too: a flush is written once Place says where
@@ -137,7 +138,7 @@ func newFile(path string, d disk, o FileOptions) *File {
 	f := &File{path: path, o: o, disk: d, done: make(chan struct{}), swallow: o.Discard}
 	f.work.L, f.freed.L = &f.mu, &f.mu
 	for i := range o.Buffers {
-		f.buffers = append(f.buffers, &Buffer{file: f, index: i, size: min(o.Size, MaxBuffer), period: periodOf(o.Unit, min(o.Size, MaxBuffer))})
+		f.buffers = append(f.buffers, &Buffer{file: f, index: i, size: min(o.Size, MaxBuffer), period: periodOf(o.Unit, min(o.Size, MaxBuffer)), limit: o.Limit})
 	}
 	return f
 }
