@@ -53,16 +53,31 @@ func (pe *PE) makeAnalysis() {
 
 // firstPoints schedules the first event of each analysis LP.
 func (pe *PE) firstPoints() {
-	every := pe.sim.cfg.VTInterval
+	if len(pe.analysis) == 0 {
+		return
+	}
+	before := pe.sim.cfg.pointBefore(pe.sim.io.clock)
 	for i := range pe.analysis {
 		lp := &pe.analysis[i]
-		if clock := pe.sim.io.clock; clock > 0 {
-			lp.now = math.Floor(clock/every) * every
-		}
+		lp.now = before
 		pe.running = lp
 		lp.nextPoint()
 	}
 	pe.running = nil
+}
+
+// pointBefore returns the last of the points that nextPoint comes to before a time, 0 if there
+// is none: so a run that starts from a checkpoint has the points of one that was not stopped.
+func (c *Config) pointBefore(clock float64) float64 {
+	const most = 1 << 30 // steps, of a nanosecond
+	at := 0.0
+	if clock/c.VTInterval > most {
+		at = min(math.Floor(clock/c.VTInterval-1)*c.VTInterval, math.Nextafter(clock, 0))
+	}
+	for next := at + c.VTInterval; next < clock && next > at; next += c.VTInterval {
+		at = next
+	}
+	return at
 }
 
 // lastPoint returns the virtual time after which there are no samples.

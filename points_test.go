@@ -130,3 +130,52 @@ func TestPointsOfModelsAreThoseOfASequentialRun(t *testing.T) {
 		require.Empty(t, got, "nothing is committed")
 	})
 }
+
+// TestRestartedRunHasThePointsOfTheRunThatWasNotStopped stops runs at points, and between them.
+func TestRestartedRunHasThePointsOfTheRunThatWasNotStopped(t *testing.T) {
+	const end = 20.0
+	run := func(every float64, g leg, end float64) (points []float64) {
+		typ := walkers()
+		typ.PointSize = 8
+		typ.Point = func(_ *walker, lp *LP, _ *Bits, _ []byte) {
+			if lp.ID() == 0 {
+				points = append(points, lp.Now())
+			}
+		}
+		g.mode, g.configure = LoadInit, func(c *Config) {
+			walkConfig(2, end)(c)
+			c.ModelStats, c.VTInterval, c.StatsPath = sampleByVT, every, filepath.Join(t.TempDir(), "stats")
+		}
+		runLeg(t, g, typ)
+		return points
+	}
+	for _, every := range []float64{0.7, 0.1, 1, 7.3, 30} {
+		want := run(every, leg{}, end)
+		stops := []float64{10, 3 * every, 0.5 * every, 1e-9}
+		if len(want) > 3 {
+			stops = append(stops, want[2], want[3], want[len(want)-1])
+		}
+		for _, stop := range stops {
+			if stop >= end {
+				continue
+			}
+			cp := filepath.Join(t.TempDir(), "half")
+			got := append(run(every, leg{to: cp}, stop), run(every, leg{from: cp}, end)...)
+			require.Equal(t, want, got, "every %g, stopped at %v", every, stop)
+		}
+	}
+}
+
+func TestPointBeforeIsBeforeATime(t *testing.T) {
+	for _, every := range []float64{0.7, 1e-12, 5e-324, 3, 1e300} {
+		for _, clock := range []float64{0, 1e-12, 2.1, 734003.2, 1e18, 1e300} {
+			c := Config{VTInterval: every}
+			if clock/every > 1e7 && clock/every < 1e10 {
+				continue // it takes its time
+			}
+			before := c.pointBefore(clock)
+			require.True(t, before == 0 || before < clock, "every %g: %g before %g", every, before, clock)
+			require.GreaterOrEqual(t, before, clock*(1-1e-9)-2*every, "every %g: %g before %g", every, before, clock)
+		}
+	}
+}

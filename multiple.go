@@ -1,0 +1,33 @@
+// This file owns multiples of an interval of virtual time: which one comes next.
+
+package ross
+
+import "math"
+
+// nextMultiple returns the least multiple of an interval that comes after a time, as floats
+// have it: n*every, rounded, for a whole n. It is +Inf if no float is as large. now is finite
+// and not negative, every is finite and above 0.
+func nextMultiple(now, every float64) float64 {
+	n := math.Floor(now / every)
+	if n >= 1<<53 { // the multiples are closer together than floats: each float is one
+		return math.Nextafter(now, math.Inf(1))
+	}
+	// The division and the products are rounded, so that n may be off by one in either direction.
+	for _, m := range [...]float64{n, n + 1} {
+		if at := m * every; at > now {
+			return at
+		}
+	}
+	return (n + 2) * every
+}
+
+// multiplesUpTo returns how many multiples of an interval come after one of them, up to a time.
+func multiplesUpTo(now, after, every float64) float64 {
+	if now <= after {
+		return 0
+	}
+	if next := nextMultiple(now, every); next <= math.MaxFloat64 {
+		return max(math.Round((next-after)/every)-1, 0)
+	}
+	return math.Floor((now - after) / every)
+}
