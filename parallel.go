@@ -26,6 +26,7 @@ func (s *Simulation) runParallel(ctx context.Context) error {
 	})()
 	defer t.close()
 	s.pes[0].progress = NewProgress(s.cfg.End, s.cfg.ReportInterval)
+	s.pes[0].progress.startAt(s.io.clock)
 	var initialised, ready, over sync.WaitGroup
 	initialised.Add(len(s.pes))
 	ready.Add(len(s.pes))

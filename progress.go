@@ -39,6 +39,15 @@ func NewProgress(end, interval float64) *Progress {
 	return p
 }
 
+// startAt has the run begin at a virtual time above 0: lines up to there are not due.
+func (p *Progress) startAt(clock float64) {
+	if !p.reached(clock) {
+		return
+	}
+	p.waitsFor = nextMultiple(clock/p.end, p.interval)
+	p.next = p.leastDue()
+}
+
 // NextDue returns the least time for which Due does anything, +Inf if there is
 // none. Comparing with it spares a loop over events the division in Due.
 func (p *Progress) NextDue() float64 { return p.next }

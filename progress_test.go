@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -102,6 +103,30 @@ func TestFirstDueTimePrintsNothing(t *testing.T) {
 	require.False(t, p.Due(9), "the first")
 	require.True(t, p.Due(9))
 	require.False(t, p.Due(9), "printed already")
+}
+
+func TestRunThatStartsLateHasNoLinesOfBefore(t *testing.T) {
+	p := NewProgress(100, 0.1)
+	p.startAt(52)
+	require.False(t, p.Due(52))
+	require.False(t, p.Due(60))
+	require.True(t, p.Due(60.5))
+	require.False(t, p.Due(60.6))
+	require.True(t, p.Due(71))
+	off := NewProgress(100, 0)
+	off.startAt(52)
+	require.Equal(t, math.Inf(1), off.NextDue())
+
+	cp := filepath.Join(t.TempDir(), "half")
+	runLeg(t, leg{to: cp, configure: walkConfig(4, 50)}, walkers())
+	for _, synch := range []int{1, 3} {
+		var out strings.Builder
+		runLeg(t, leg{from: cp, mode: LoadInit, configure: func(c *Config) {
+			walkConfig(4, 100)(c)
+			c.Synch, c.Output = synch, &out
+		}}, walkers())
+		require.LessOrEqual(t, strings.Count(out.String(), "% complete"), 50)
+	}
 }
 
 func TestPercentIsRoundedDownAndAtMost100(t *testing.T) {

@@ -53,6 +53,7 @@ func (pe *PE) runSequential(ctx context.Context) (err error) {
 	}
 	pe.observe = pe.sim.observing()
 	pe.progress = NewProgress(pe.end, SequentialReportInterval)
+	pe.progress.startAt(pe.sim.io.clock)
 	pe.setHorizon()
 	pe.clock.start()
 	pe.beginProbe()
