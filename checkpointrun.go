@@ -1,5 +1,5 @@
-// This file owns checkpoints of a running simulation: when they are due, how all PEs come
-// to stand still for the copy, and the writing beside the run.
+// This file owns checkpoints of a running simulation: how all PEs come to stand still for
+// the copy, and the writing beside the run. checkpointdue.go says when they are due.
 //
 // A checkpoint takes three rounds of GVT. At the first all PEs undo what is not committed
 // and handle nothing more. At the next one that finds nothing under way, what waits
@@ -44,6 +44,7 @@ type storing struct {
 	newest   *copied // the copy made last
 	waits    bool    // it is written when the run is over
 	stopped  bool    // the run was, at that copy
+	late     late
 	busy     atomic.Bool
 	work     sync.WaitGroup
 	lock     sync.Mutex
@@ -89,39 +90,6 @@ func (s *Simulation) beginStoring() error {
 // renew makes room for the next copy.
 func (r *storing) renew() { r.next = r.sim.newCopied("", ByFormula, 0) }
 
-// setVirtual finds the multiple of the interval that comes after a time.
-func (r *storing) setVirtual(now float64) {
-	every := r.sim.cfg.IOVirtualInterval
-	r.virtual = (math.Floor(now/every) + 1) * every
-	if pe := r.sim.pes[0]; pe.mode == sequential || pe.check != nil { // it has no GVT to wait for
-		pe.storeAt = timeBits(r.virtual)
-		pe.setHorizon()
-	}
-}
-
-// comesToStore is called before the first event at or after the time of a checkpoint.
-func (pe *PE) comesToStore() {
-	pe.storeDue, pe.storeAt = true, never
-	pe.setHorizon()
-	pe.stopBatch()
-}
-
-// due reports whether it is time for another one.
-func (r *storing) due(gvt float64) bool {
-	return gvt >= r.virtual || r.interval > 0 && time.Since(r.last) >= r.interval
-}
-
-// begin gives the next one its name and its times, and finds out when the one after it is due.
-func (r *storing) begin(gvt float64) {
-	r.last = time.Now()
-	if r.sim.cfg.IOVirtualInterval > 0 {
-		r.setVirtual(gvt)
-	}
-	c := r.next
-	c.info.Clock, c.info.Created, c.name = gvt, r.last, rio.Numbered(r.sim.cfg.IOName, r.number)
-	r.number++
-}
-
 // askCheckpoint returns what the PE has to say about checkpoints in a round of GVT.
 func (pe *PE) askCheckpoint() (flags uint32) {
 	r := pe.sim.io.running
@@ -131,7 +99,7 @@ func (pe *PE) askCheckpoint() (flags uint32) {
 	if pe.id == pe.sim.base && r.busy.Load() {
 		flags |= flagWriting
 	}
-	if pe.id == 0 && pe.hold == holdNone && r.stage == storedNone && !r.busy.Load() && r.due(pe.gvt) {
+	if pe.id == 0 && pe.hold == holdNone && r.begins(pe.gvt) {
 		flags |= flagCheckpoint
 	}
 	return flags
@@ -306,6 +274,7 @@ func (s *Simulation) endStoring() error {
 	if r == nil {
 		return nil
 	}
+	r.endLate()
 	r.work.Wait()
 	for !s.broken && r.stage != storedNone {
 		r.step()
@@ -331,7 +300,7 @@ func (s *Simulation) endStoring() error {
 // storeAlone stores a checkpoint of a sequential run, if one is due, or if it is the last.
 func (pe *PE) storeAlone(last bool) error {
 	r := pe.sim.io.running
-	if r == nil || pe.err != nil || !last && (r.busy.Load() || !r.due(pe.gvt)) || last && !pe.sim.cfg.IOOnExit {
+	if r == nil || pe.err != nil || !last && !r.begins(pe.gvt) || last && !pe.sim.cfg.IOOnExit {
 		return nil
 	}
 	c := r.next

@@ -222,7 +222,8 @@ type Config struct {
 	HookTrigger HookTrigger
 	// Output gets the report and what models print. Default nil: nothing is printed.
 	Output io.Writer
-	// Log gets the engine's warnings. Default nil: none.
+	// Log gets the engine's warnings, such as that a checkpoint was damaged and an older one is used. Default nil: none;
+	// Options.Main sets one that writes to standard error.
 	Log *slog.Logger
 	// Args is the command line with the program's name, as the report prints it first. Options.Parse sets it.
 	Args []string

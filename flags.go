@@ -30,6 +30,7 @@ func (c *Config) Register(o *Options) {
 	g.Bool(&c.IOCompress, "io-compress", "compress checkpoints with LZ4")
 	g.Bool(&c.IOAsROSS, "io-as-ross", "load with the clock at 0 and fresh tie-breakers, as ROSS does")
 
+	o.config = c
 	o.checks = append(o.checks, func(args []string) error {
 		c.Args = slices.Concat([]string{o.program}, args)
 		c.modelOptions = items(o.model)

@@ -7,9 +7,11 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"log/slog"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // ErrHelp is returned by Options.Parse for --help: print Options.WriteHelp to standard output and exit with status 0.
@@ -30,7 +32,8 @@ type Options struct {
 	lookup  func(name string) flag.Value // nil result: no such option
 	checks  []func(args []string) error
 	rest    []string
-	err     error // the first mistake of a registration: Parse returns it
+	config  *Config // that Config.Register was called for
+	err     error   // the first mistake of a registration: Parse returns it
 }
 
 // Group is a set of options that --help prints together under a heading (TWOPT_GROUP in ROSS).
@@ -224,7 +227,12 @@ func (o *Options) apply(word string) error {
 // Main does what a program's main does with its command line. When ok is true, go on. When it is false, exit with code:
 // 0 after --help, which was printed to stdout, 2 after an error, which was printed to stderr on one line that begins
 // with the program's name, and 1 if stdout cannot be written.
+//
+// Warnings of the engine will go to stderr, too, unless Config.Log was set before.
 func (o *Options) Main(args []string, stdout, stderr io.Writer) (code int, ok bool) {
+	if c := o.config; c != nil && c.Log == nil {
+		c.Log = slog.New(onStderr{o.program, new(sync.Mutex), stderr})
+	}
 	_, err := o.Parse(args)
 	switch {
 	case err == nil:

@@ -145,7 +145,9 @@ func (pe *PE) loop(ctx context.Context) error {
 		if pe.clock.firsts.due() {
 			pe.timeOne()
 		}
-		pe.handleBurst(burst)
+		if !pe.storeDue { // the events to come are not part of the checkpoint
+			pe.handleBurst(burst)
+		}
 		if sampled || pe.storeDue {
 			if err := pe.look(ctx); err != nil {
 				return err
