@@ -215,7 +215,7 @@ func (s *Store) removeTemporary() error {
 // readBase reads the checkpoint that is added to.
 func (s *Store) readBase() error {
 	c, err := Open(s.name)
-	if errors.Is(err, ErrNone) {
+	if errors.Is(err, ErrNone) && !errors.Is(err, ErrDamaged) {
 		return nil
 	}
 	if err != nil {

@@ -111,15 +111,29 @@ func Numbers(prefix string) ([]uint64, error) {
 }
 
 // Exists reports whether there is a checkpoint of a name, whole or damaged: one that was
-// committed, and not only files of one that was being written when the process ended.
+// committed, and not only files of one that was being written or removed when the process ended.
 func Exists(name string) bool {
-	for _, path := range []string{name + manifestSuffix, name + manifestSuffix + newSuffix} {
-		if _, err := os.Stat(path); err == nil {
-			return true
-		}
+	isThere := func(path string) bool {
+		_, err := os.Stat(path)
+		return err == nil
 	}
-	return false
+	path := name + manifestSuffix
+	if isThere(path) || isThere(path+newSuffix) {
+		return true
+	}
+	// Without a manifest, files with final names are of one that has lost it, or that Remove has begun with.
+	files, err := list(name)
+	return err == nil && !isThere(path+tmpSuffix) && slices.ContainsFunc(files, func(f listed) bool { return !f.temporary })
 }
+
+// RefusedError says why Newest has not taken a checkpoint. It wraps the reason and has its text.
+type RefusedError struct {
+	Name string // of the checkpoint
+	Err  error
+}
+
+func (e *RefusedError) Error() string { return e.Err.Error() }
+func (e *RefusedError) Unwrap() error { return e.Err }
 
 // Latest returns, of the checkpoints of prefix that Numbers finds, the name of the one with the
 // highest number that Verify accepts. The error wraps ErrNone if there is none, and says which
@@ -129,8 +143,8 @@ func Latest(prefix string) (name string, err error) {
 	return name, err
 }
 
-// Newest is Latest, and returns also why those with higher numbers were refused, in an error
-// for each.
+// Newest is Latest, and returns also why those with higher numbers were refused, in a *RefusedError
+// for each. What a crash has left of one that was never committed is among them, as ErrNone.
 func Newest(prefix string) (name string, refused []error, err error) {
 	numbers, err := Numbers(prefix)
 	if err != nil {
@@ -142,7 +156,7 @@ func Newest(prefix string) (name string, refused []error, err error) {
 		if err == nil {
 			return name, refused, nil
 		}
-		refused = append(refused, err)
+		refused = append(refused, &RefusedError{name, err})
 	}
 	if len(refused) > 0 {
 		return "", refused, fmt.Errorf("ross: checkpoint: %s-*: %w that is whole: start without one: %w", prefix, ErrNone, errors.Join(refused...))
@@ -169,20 +183,41 @@ func Remove(name string) error {
 	if len(files) == 0 {
 		return fmt.Errorf("ross: checkpoint: %s: %w: there is nothing to remove", name+manifestSuffix, ErrNone)
 	}
-	d := &disk{}
+	return (&disk{}).remove(name, files)
+}
+
+// remove removes the files of a checkpoint. A manifest with a temporary name is the last to go: it tells what a
+// crash leaves from a checkpoint that has lost its manifest.
+func (d *disk) remove(name string, files []listed) error {
 	// With either manifest there is a checkpoint, but only with the older one a crash leaves the newer whole.
-	if err := d.removeAll(name+manifestSuffix, name+manifestSuffix+newSuffix); err != nil {
-		return err
+	path := name + manifestSuffix
+	for _, from := range [...]string{path, path + newSuffix} {
+		if _, err := os.Lstat(from); err != nil {
+			continue
+		}
+		if err := d.rename(from, path+tmpSuffix); err != nil {
+			return err
+		}
 	}
 	if err := d.syncFolder(name); err != nil {
 		return err
 	}
 	for _, f := range files {
-		if err := d.removeAll(f.path); err != nil {
+		if f.path != filepath.Clean(path+tmpSuffix) {
+			if err := d.removeAll(f.path); err != nil {
+				return err
+			}
+		}
+	}
+	if ownText(name) == nil {
+		if err := d.removeAll(name + textSuffix); err != nil {
 			return err
 		}
 	}
-	if err := d.removeAll(name + textSuffix); err != nil {
+	if err := d.syncFolder(name); err != nil {
+		return err
+	}
+	if err := d.removeAll(path + tmpSuffix); err != nil {
 		return err
 	}
 	return d.syncFolder(name)

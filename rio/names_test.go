@@ -3,6 +3,7 @@
 package rio
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -83,6 +84,92 @@ func TestRemoveLeavesOtherFilesAlone(t *testing.T) {
 	require.NoError(t, Remove(name))
 	require.ElementsMatch(t, others, filesOf(t, name))
 	require.ErrorIs(t, Remove(name), ErrNone)
+}
+
+// TestWhatACrashLeavesOfARemovedCheckpointIsNoCheckpoint crashes at each step of Remove.
+func TestWhatACrashLeavesOfARemovedCheckpointIsNoCheckpoint(t *testing.T) {
+	c := makeContent(seeded(2), small)
+	for n := 0; ; n++ {
+		name := c.saved(t, false)
+		files, err := list(name)
+		require.NoError(t, err)
+		count := 0
+		err = (&disk{fault: crashAt(n, &count)}).remove(name, files)
+		if err == nil {
+			require.Greater(t, n, 6, "there are more steps")
+			require.Empty(t, filesOf(t, name))
+			break
+		}
+		require.ErrorIs(t, err, errCrash)
+		if Exists(name) {
+			require.NoError(t, Verify(name))
+			require.Zero(t, n, "the first step takes the manifest away")
+		} else {
+			_, err := Open(name)
+			require.ErrorIs(t, err, ErrNone)
+		}
+		if err := Remove(name); !errors.Is(err, ErrNone) { // in the last step all are gone
+			require.NoError(t, err)
+		}
+		require.Empty(t, filesOf(t, name))
+	}
+}
+
+func TestTextOfSomebodyElseIsNotReplaced(t *testing.T) {
+	c := makeContent(seeded(2), tiny)
+	name := filepath.Join(t.TempDir(), "results")
+	own := name + ".txt"
+	require.NoError(t, os.WriteFile(own, []byte("what I found out\n"), 0o644))
+	err := c.save(t, name, false, Options{})
+	require.ErrorIs(t, err, ErrForeign)
+	require.ErrorContains(t, err, own+": ")
+	require.Equal(t, []string{"results.txt"}, filesOf(t, name))
+
+	require.NoError(t, os.Remove(own))
+	require.NoError(t, c.save(t, name, false, Options{}))
+	require.NoError(t, c.save(t, name, false, Options{}), "its own text is replaced")
+	require.NoError(t, os.WriteFile(own, []byte("what I found out\n"), 0o644))
+	require.NoError(t, Remove(name))
+	require.Equal(t, []string{"results.txt"}, filesOf(t, name))
+}
+
+func TestCheckpointThatHasLostItsManifestIsDamaged(t *testing.T) {
+	prefix := filepath.Join(t.TempDir(), "run")
+	c := makeContent(seeded(1), tiny)
+	for _, n := range []uint64{1, 2} {
+		require.NoError(t, c.save(t, Numbered(prefix, n), false, Options{}))
+	}
+	require.NoError(t, os.Remove(prefix+"-000002.rio-md"))
+	require.NoError(t, os.WriteFile(prefix+"-000003.rio-data-0.new", nil, 0o644)) // one that was being written
+	require.True(t, Exists(prefix+"-000002"))
+	require.False(t, Exists(prefix+"-000003"))
+	name, refused, err := Newest(prefix)
+	require.NoError(t, err)
+	require.Equal(t, prefix+"-000001", name)
+	require.Len(t, refused, 2)
+	require.ErrorIs(t, refused[0], ErrNone)
+	require.ErrorIs(t, refused[1], ErrDamaged)
+	require.ErrorContains(t, refused[1], "run-000002.rio-md: the file is missing")
+	var why *RefusedError
+	require.ErrorAs(t, refused[1], &why)
+	require.Equal(t, prefix+"-000002", why.Name)
+}
+
+func TestOpenTellsOfANewerCheckpointThatIsDamaged(t *testing.T) {
+	name := makeContent(seeded(1), tiny).saved(t, false)
+	c, err := Open(name)
+	require.NoError(t, err)
+	require.NoError(t, c.Newer())
+	require.NoError(t, c.Close())
+	b, err := os.ReadFile(name + ".rio-md")
+	require.NoError(t, err)
+	b[len(b)-1]++
+	require.NoError(t, os.WriteFile(name+".rio-md.new", b, 0o644))
+	c, err = Open(name)
+	require.NoError(t, err)
+	require.ErrorIs(t, c.Newer(), ErrDamaged)
+	require.ErrorContains(t, c.Newer(), name+".rio-md.new")
+	require.NoError(t, c.Close())
 }
 
 func TestCheckpointThatIsOpenCanBeReadThoughItIsReplaced(t *testing.T) {

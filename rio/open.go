@@ -17,12 +17,15 @@ type Checkpoint struct {
 	files  *located
 	starts []uint64  // index of the first LP of each partition
 	orig   *original // nil if the files are ours
+	newer  error
 }
 
 // Open opens the checkpoint of this name, ours or one of ROSS: it reads and checks the manifest,
 // and that the other files are there, with the right id and size. Data is checked by Read,
 // all of it by Verify. What was committed before a crash is found also if files have not got
 // their final names.
+//
+// If the manifest is missing and other files are there, the error wraps ErrDamaged and ErrNone.
 //
 // It keeps the files open until Close, so that another run may replace the checkpoint meanwhile.
 func Open(name string) (*Checkpoint, error) {
@@ -37,10 +40,14 @@ func Open(name string) (*Checkpoint, error) {
 	c, err := openFinal(name)
 	switch {
 	case err == nil:
+		c.newer = errNew
 		return c, nil
 	case errors.Is(err, fs.ErrNotExist) && !errors.Is(err, ErrDamaged):
 		if errNew != nil {
 			return nil, errNew
+		}
+		if Exists(name) {
+			return nil, fmt.Errorf("ross: checkpoint: %s: the file is missing, others of the checkpoint are there: %w (%w): %s", path, ErrDamaged, ErrNone, loadAnother)
 		}
 		return nil, fmt.Errorf("ross: checkpoint: %s: %w (%w): name one that was stored", path, ErrNone, fs.ErrNotExist)
 	case errNew != nil:
@@ -228,6 +235,11 @@ func openChecked(path string, headSize int, check func(path string, head []byte,
 
 // Info returns what the checkpoint says of the run. Of ROSS's own it is only LPs, and Streams: 1.
 func (c *Checkpoint) Info() *Info { return c.m.info() }
+
+// Newer returns why a newer checkpoint of the same name, which was committed before a crash but has
+// not got its final names, could not be read, so that Open has opened the one before it. It is nil
+// where there is none, which is nearly always.
+func (c *Checkpoint) Newer() error { return c.newer }
 
 // Original reports whether ROSS itself has written it.
 func (c *Checkpoint) Original() bool { return c.orig != nil }

@@ -48,7 +48,8 @@ type Store struct {
 // left is completed, if it was committed, or else removed. With Options.Append it reads what is
 // there; it is an error if that is damaged or was written by ROSS itself.
 //
-// The checkpoint of the same name that is there, if any, stays as it is until Commit. Only one
+// A file with the name of the .txt that is not one of a checkpoint is an error. The checkpoint of the same
+// name that is there, if any, stays as it is until Commit. Only one
 // may be written under a name at a time.
 func Begin(name string, o Options) (*Store, error) {
 	if o.Files < 1 || o.Files > math.MaxInt32 {
@@ -57,6 +58,9 @@ func Begin(name string, o Options) (*Store, error) {
 	s := &Store{name: name, o: o, disk: disk{fault: o.Fault}, began: true}
 	if _, err := rand.Read(s.id[:]); err != nil {
 		return nil, fmt.Errorf("ross: checkpoint: %s: %w: try again", name, err)
+	}
+	if err := ownText(name); err != nil {
+		return nil, err
 	}
 	if err := s.settle(); err != nil {
 		return nil, err

@@ -68,7 +68,11 @@ func printLatest(prefix string, stdout io.Writer) (good bool, err error) {
 		}
 	}
 	if err != nil {
-		return false, printLine(stdout, prefix+"-*: latest: none, a run would start from the beginning")
+		none := "a run would start from the beginning"
+		if errors.Is(err, rio.ErrDamaged) || errors.Is(err, rio.ErrForeign) || errors.Is(err, rio.ErrVersion) {
+			none = "a run would refuse to start"
+		}
+		return false, printLine(stdout, prefix+"-*: latest: none, "+none)
 	}
 	return len(refused) == 0, printLine(stdout, name+": latest")
 }
