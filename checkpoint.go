@@ -37,11 +37,12 @@ type checkpoints struct {
 	keeps   bool // events at and after the end are kept
 	model   string
 	appends bool
-	load    *loading // what the run starts from
-	clock   float64  // virtual time at which it does
-	running *storing // nil if nothing is stored while the simulation runs
-	stored  uint64   // how many were stored while the simulation ran
-	loading float64  // seconds that reading took
+	load    *loading        // what the run starts from
+	clock   float64         // virtual time at which it does
+	running *storing        // nil if nothing is stored while the simulation runs
+	stored  uint64          // how many were stored while the simulation ran
+	refused map[string]bool // names of those that are damaged: they stay as evidence
+	loading float64         // seconds that reading took
 }
 
 // storesRunning reports whether checkpoints are stored while the simulation runs.

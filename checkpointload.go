@@ -7,7 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"path/filepath"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"time"
 	"unsafe"
@@ -86,6 +88,9 @@ func (s *Simulation) openLoading(name string, mode LoadMode) (*loading, error) {
 	cp, err := rio.Open(name)
 	if err != nil {
 		return nil, err
+	}
+	if newer := cp.Newer(); newer != nil {
+		s.caution("checkpoint %s is the one before the newest of this name: %s", filepath.Clean(name), reason(newer))
 	}
 	l := &loading{name: name, mode: mode, cp: cp, asROSS: s.cfg.IOAsROSS || cp.Original()}
 	if !l.asROSS {
@@ -168,7 +173,8 @@ func (s *Simulation) restart() error {
 		if s.rank == 0 {
 			var refused []error
 			name, refused, err = rio.Newest(s.cfg.IOName)
-			if errors.Is(err, rio.ErrNone) && !slices.ContainsFunc(refused, func(err error) bool { return !errors.Is(err, rio.ErrNone) }) {
+			s.tellRefused(name, refused)
+			if errors.Is(err, rio.ErrNone) && !slices.ContainsFunc(refused, func(err error) bool { return !neverWas(err) }) {
 				name, err, note = "", nil, fmt.Sprintf("There is no checkpoint %s-*: the run starts from its beginning\n\n", s.cfg.IOName)
 			}
 		}
@@ -187,6 +193,32 @@ func (s *Simulation) restart() error {
 	}
 	s.printf("Restart at time %g from checkpoint %s\n\n", s.io.load.cp.Info().Clock, name)
 	return nil
+}
+
+// tellRefused tells which checkpoints were passed over for an older one, "" if there is none, and why. What was
+// left of one that was never complete is not worth a word.
+func (s *Simulation) tellRefused(instead string, refused []error) {
+	for _, err := range refused {
+		var why *rio.RefusedError
+		if !errors.As(err, &why) || neverWas(err) {
+			continue
+		}
+		if s.io.refused == nil {
+			s.io.refused = map[string]bool{}
+		}
+		s.io.refused[why.Name] = true
+		if instead != "" { // else the error tells of all
+			s.caution("checkpoint %s is not used, %s is used instead: %s", filepath.Clean(why.Name), filepath.Clean(instead), reason(err))
+		}
+	}
+}
+
+// neverWas reports whether an error of Newest is about files that never were a checkpoint.
+func neverWas(err error) bool { return errors.Is(err, rio.ErrNone) && !errors.Is(err, rio.ErrDamaged) }
+
+// reason is the text of an error of package rio without what frames it.
+func reason(err error) string {
+	return strings.TrimSuffix(strings.TrimPrefix(err.Error(), "ross: checkpoint: "), ": load another checkpoint")
 }
 
 // readCheckpoint reads what the LPs of this rank need, on all processors.

@@ -10,7 +10,6 @@ package ross
 
 import (
 	"errors"
-	"fmt"
 	"math"
 	"path/filepath"
 	"slices"
@@ -35,6 +34,7 @@ const (
 type storing struct {
 	sim      *Simulation
 	number   uint64    // of the next one, on rank 0
+	first    uint64    // number of the first one that this run stores
 	last     time.Time // when the last copy was made
 	interval time.Duration
 	virtual  float64 // the next is due at this virtual time
@@ -49,6 +49,10 @@ type storing struct {
 	work     sync.WaitGroup
 	lock     sync.Mutex
 	err      error
+	failing  bool            // the one before could not be stored
+	stuck    bool            // old ones cannot be removed
+	unstored uint64          // checkpoints that could not be stored
+	whole    map[uint64]bool // checkpoints of earlier runs that were found to be whole
 }
 
 // stored is how far a copy is.
@@ -67,7 +71,7 @@ func (s *Simulation) beginStoring() error {
 	if !c.storesRunning() {
 		return nil
 	}
-	r := &storing{sim: s, last: time.Now(), interval: time.Duration(c.IOInterval * float64(time.Second)), virtual: math.Inf(1)}
+	r := &storing{sim: s, whole: map[uint64]bool{}, last: time.Now(), interval: time.Duration(c.IOInterval * float64(time.Second)), virtual: math.Inf(1)}
 	if c.IOVirtualInterval > 0 {
 		r.setVirtual(s.io.clock)
 	}
@@ -75,7 +79,12 @@ func (s *Simulation) beginStoring() error {
 	if s.rank == 0 {
 		var numbers []uint64
 		if numbers, err = rio.Numbers(c.IOName); len(numbers) > 0 {
-			r.number = slices.Max(numbers) + 1
+			last := slices.Max(numbers)
+			if last >= math.MaxInt64 {
+				err = usagef("option --io-name=%s: there is a checkpoint with number %d, and none is left to come after it; give another name", c.IOName, last)
+				last = 0
+			}
+			r.number, r.first = last+1, last+1
 		}
 	}
 	if s.io.running = r; s.ranks > 1 {
@@ -219,52 +228,6 @@ func (r *storing) step() {
 	case storedLast:
 		r.stage, r.current = storedNone, nil
 	}
-}
-
-// done takes note of a checkpoint, and removes what is older than those that are kept. An
-// error is told if the run goes on.
-func (r *storing) done(c *copied) {
-	s := r.sim
-	if s.rank != 0 {
-		return
-	}
-	err := c.err
-	if err == nil {
-		s.io.stored++
-		err = s.removeOld()
-	}
-	r.lock.Lock()
-	r.err = err
-	r.lock.Unlock()
-	if err != nil && !r.waits {
-		fmt.Fprintf(s.out, "%v: the simulation goes on without this checkpoint\n", err)
-	}
-}
-
-func (r *storing) lastError() error {
-	r.lock.Lock()
-	defer r.lock.Unlock()
-	return r.err
-}
-
-// removeOld removes all but the newest checkpoints.
-func (s *Simulation) removeOld() error {
-	numbers, err := rio.Numbers(s.cfg.IOName)
-	if err != nil {
-		return err
-	}
-	kept := uint64(0)
-	for _, n := range slices.Backward(numbers) {
-		name := rio.Numbered(s.cfg.IOName, n)
-		if kept < s.cfg.IOKeep && rio.Exists(name) { // else a process was killed while it wrote it
-			kept++
-			continue
-		}
-		if err := rio.Remove(name); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // endStoring completes what is on its way when the run is over. All ranks call it. A run

@@ -262,6 +262,9 @@ func (s *Simulation) extraFigures(all *rankFigures, pes []peFigures) {
 	if s.io.running != nil {
 		st.Extra = append(st.Extra, Figure{"Checkpoints Stored", strconv.FormatUint(s.io.stored, 10)},
 			Figure{"Standing Still for Them, Most (s)", strconv.FormatFloat(s.storeSeconds(), 'f', 4, 64)})
+		if n := s.io.running.unstored; n > 0 {
+			st.Extra = append(st.Extra, Figure{"Checkpoints That Could Not Be Stored", strconv.FormatUint(n, 10)})
+		}
 		st.Extra = append(st.Extra, s.io.running.late.figures()...)
 	}
 	if c := s.pes[0].check; c != nil {
