@@ -96,7 +96,7 @@ func (r *storing) countLate(gvt float64, elapsed time.Duration) {
 	}
 	if why != "" && !l.told {
 		l.told = true
-		r.sim.caution("checkpoint %s of time %g %s; later ones are counted in the report", filepath.Clean(r.next.name), gvt, why)
+		r.sim.remark("checkpoint %s of time %g %s; later ones are counted in the report", filepath.Clean(r.next.name), gvt, why)
 	}
 }
 

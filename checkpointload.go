@@ -123,6 +123,9 @@ func (l *loading) fits(s *Simulation) error {
 	if l.cp.Original() {
 		return nil
 	}
+	if err := l.compareOptions(s); err != nil {
+		return err
+	}
 	for i := range info.Types {
 		t, err := l.typeLike(s, i, &info.Types[i])
 		if err != nil {
@@ -572,6 +575,9 @@ func (s *Simulation) prepareIO() error {
 	}
 	if err = s.agree(err); err != nil {
 		return err
+	}
+	if s.io.load != nil {
+		s.io.load.tellVersions(s)
 	}
 	if l := s.io.load; l != nil && s.cfg.Digest && !l.asROSS && !l.cp.Info().Digests {
 		s.printf("The checkpoint was stored without --digest: the digest will be that of the events after it\n\n")

@@ -297,31 +297,6 @@ func (s *Simulation) endClock() float64 {
 	return clock
 }
 
-// settings lists the options of the run, as the description of a checkpoint has them.
-func (s *Simulation) settings() string {
-	var b bytes.Buffer
-	o := NewOptions("")
-	c := s.cfg
-	c.Register(o)
-	if len(c.modelOptions) > 0 {
-		b.WriteString("Model:\n")
-		for _, item := range c.modelOptions {
-			fmt.Fprintf(&b, "  %-19s %s\n", item.Name, item.Value)
-		}
-		b.WriteByte('\n')
-	}
-	for _, g := range o.kernel {
-		fmt.Fprintf(&b, "%s:\n", g.name)
-		for _, opt := range g.options {
-			if !opt.hidden {
-				fmt.Fprintf(&b, "  --%-17s %s\n", opt.name, opt.String())
-			}
-		}
-		b.WriteByte('\n')
-	}
-	return b.String()
-}
-
 // localLPs returns how many LPs this rank has.
 func (s *Simulation) localLPs() (n int) {
 	for _, pe := range s.pes {

@@ -180,6 +180,10 @@ type Config struct {
 	// the priority 1 [--io-as-ross]. Otherwise the run goes on as if it had never been stopped. Checkpoints that ROSS has
 	// stored are always loaded like that, for they hold no more. Default false.
 	IOAsROSS bool
+	// IOOtherOptions loads a checkpoint that was stored with other values of the model's options, or other seeds, than
+	// this run has [--io-other-options]. What differs is told. Otherwise it is an ErrCheckpoint. Options that
+	// Group.MayVary names, and those of the engine, may always differ. Default false.
+	IOOtherOptions bool
 
 	// MaxMemory is the ceiling in bytes on what events and state deltas take, at least 256 KiB; reaching it slows optimism
 	// down [--max-memory]. Default 0: 80 % of the memory that is free at the start.
@@ -237,6 +241,7 @@ type Config struct {
 
 	modelOptions ranks.Description // those of the model, as Options.Parse has found them
 	withoutMode  int               // the mode that EngineStats=4 leaves out, as former flags can say; 0 none
+	varying      []string          // those that may differ from a checkpoint's
 
 	// Tests vary these; no result may depend on them.
 	window    int             // size of the event queue's window, 0 the default

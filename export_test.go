@@ -49,7 +49,7 @@ func (s *Simulation) CheckPools() error {
 
 // WithoutModel returns c without what it notes of the model's options, and of those without effect.
 func (c Config) WithoutModel() Config {
-	c.modelOptions, c.ignored = nil, nil
+	c.modelOptions, c.varying, c.ignored = nil, nil, nil
 	return c
 }
 

@@ -29,11 +29,12 @@ func (c *Config) Register(o *Options) {
 	g.String(&c.IORestart, "io-restart", "checkpoint to go on from, or latest")
 	g.Bool(&c.IOCompress, "io-compress", "compress checkpoints with LZ4")
 	g.Bool(&c.IOAsROSS, "io-as-ross", "load with the clock at 0 and fresh tie-breakers, as ROSS does")
+	g.Bool(&c.IOOtherOptions, "io-other-options", "load a checkpoint that was stored with other options of the model")
 
 	o.config = c
 	o.checks = append(o.checks, func(args []string) error {
 		c.Args = slices.Concat([]string{o.program}, args)
-		c.modelOptions = items(o.model)
+		c.modelOptions, c.varying = items(o.model), varying(o.model)
 		return c.Validate()
 	})
 }

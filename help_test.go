@@ -57,7 +57,8 @@ func TestHelpIsTheOriginalsWithOurOptionsAdded(t *testing.T) {
 		"  --io-on-exit          store one more when a signal stops the run (default off)",
 		"  --io-restart=str      checkpoint to go on from, or latest (default )",
 		"  --io-compress         compress checkpoints with LZ4 (default off)",
-		"  --io-as-ross          load with the clock at 0 and fresh tie-breakers, as ROSS does (default off)")
+		"  --io-as-ross          load with the clock at 0 and fresh tie-breakers, as ROSS does (default off)",
+		"  --io-other-options    load a checkpoint that was stored with other options of the model (default off)")
 
 	for option, remark := range remarks {
 		i := slices.IndexFunc(want, func(line string) bool { return strings.HasPrefix(line, "  --"+option+"=") })

@@ -55,6 +55,7 @@ type option struct {
 	standard string // the default as --help shows it, with the parentheses
 	group    string
 	hidden   bool // not in --help, and yields its name to any other option
+	varies   bool // it may differ from that of a checkpoint
 }
 
 // NewOptions returns the options of a program that so far knows --help alone. The program's name stands in --help and in

@@ -44,6 +44,7 @@ func (p *params) register(g *ross.Group) {
 	g.Float64(&p.credit, "credit", "a trader that owes more than this suspends itself")
 	g.String(&p.load, "load", "name of a checkpoint to go on from")
 	g.String(&p.store, "store", "name of a checkpoint to store after the run")
+	g.MayVary("load", "store")
 }
 
 // simulate runs the model under a configuration and prints to out. An error is told

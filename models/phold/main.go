@@ -46,6 +46,7 @@ func (p *params) register(g *ross.Group) {
 	g.Uint64(&p.stagger, "stagger", "Set to 1 to stagger event uniformly across 0 to end time.")
 	g.Uint64(&p.memory, "memory", "additional memory buffers\nwithout effect but for the report")
 	g.String(&p.run, "run", "user supplied run name")
+	g.MayVary("mult", "memory", "run")
 }
 
 // simulate runs PHOLD under a configuration and prints to out. An error is told before

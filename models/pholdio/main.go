@@ -46,6 +46,7 @@ func (p *params) register(g *ross.Group) {
 	g.Uint64(&p.memory, "memory", "additional memory buffers\nwithout effect but for the report")
 	g.String(&p.run, "run", "user supplied run name")
 	g.Uint64(&p.ioStore, "io-store", "0: load the checkpoint before the run; 1: store it after the run; 2: neither")
+	g.MayVary("mult", "memory", "run", "io-store")
 }
 
 // simulate runs PHOLD under a configuration and prints to out. An error is told before
