@@ -41,6 +41,7 @@ type checkpoints struct {
 	clock   float64         // virtual time at which it does
 	running *storing        // nil if nothing is stored while the simulation runs
 	stored  uint64          // how many were stored while the simulation ran
+	files   bool            // it was told that there are fewer than were asked for
 	refused map[string]bool // names of those that are damaged: they stay as evidence
 	loading float64         // seconds that reading took
 }
@@ -54,13 +55,25 @@ func (c *Config) storesRunning() bool {
 // StoreCheckpoint can store them (io_init). They take memory as those before the end do. Call it before Run. The options that store
 // checkpoints of a running simulation, IORestart, and LoadCheckpoint imply it.
 //
-// The error, an ErrModel, names a type of LP whose states cannot be stored.
+// After Define the error may be an ErrModel, which names a type of LP whose states cannot be stored; if InitIO
+// was called before Define, Run returns that error. With --synch=4 it is an ErrUsage.
 func (s *Simulation) InitIO() error {
-	if s.ran {
-		return errors.New("ross: InitIO: the simulation has run: call it before Run")
+	switch s.stage {
+	case stageRun:
+		return errors.New("ross: InitIO: the simulation has run, or is running: call it before Run")
+	case stageClosed:
+		return errors.New("ross: InitIO: the simulation is closed: call it before Run")
 	}
+	return s.keepEvents()
+}
+
+// keepEvents has the run keep the events that are sent beyond its end.
+func (s *Simulation) keepEvents() error {
 	if s.cfg.Synch == 4 {
 		return usagef("option --synch=4: undoes all events and has nothing to store; use another --synch")
+	}
+	if err := s.storable(); err != nil {
+		return err
 	}
 	s.io.keeps = true
 	return nil
@@ -86,8 +99,9 @@ func (s *Simulation) AppendingJob() { s.io.appends = true }
 // and KPs, with any mapping. Call it after Define. All ranks call it.
 //
 // Nothing is read but the manifest. Errors tell that there is no such checkpoint, that it
-// is damaged, or that it is one of another model: other types, messages, or numbers
-// of LPs and streams. What else may be damaged is told by Run, before its first event.
+// is damaged, or that it is one of another model: other types, messages, numbers
+// of LPs and streams, or other values of the model's options (Config.IOOtherOptions). What else may be damaged is told
+// by Run, before its first event.
 func (s *Simulation) LoadCheckpoint(name string, mode LoadMode) error {
 	if s.stage != stageDefined {
 		return errors.New("ross: LoadCheckpoint: call it between Define and Run")
@@ -103,7 +117,7 @@ func (s *Simulation) LoadCheckpoint(name string, mode LoadMode) error {
 
 // loadNamed opens a checkpoint for Run. All ranks call it.
 func (s *Simulation) loadNamed(name string, mode LoadMode) error {
-	err := s.InitIO()
+	err := s.keepEvents()
 	var load *loading
 	if err == nil {
 		name, err = s.nameForAll(name)
@@ -141,6 +155,7 @@ func (s *Simulation) StoreCheckpoint(name string, dataFile int) error {
 	case dataFile != ByFormula && (dataFile < 0 || uint64(dataFile) >= s.cfg.IOFiles):
 		return s.agree(usagef("StoreCheckpoint: data file %d: give 0 to %d (--io-files=%d), or ByFormula", dataFile, s.cfg.IOFiles-1, s.cfg.IOFiles))
 	}
+	s.tellFiles()
 	c := s.newCopied(name, dataFile, s.endClock())
 	c.o.Append = s.io.appends
 	s.copyAll(c)

@@ -256,7 +256,17 @@ func TestStatesThatCannotBeStoredAreNamedBeforeTheRun(t *testing.T) {
 			require.NoError(t, err)
 			defer sim.Close()
 			require.NoError(t, sim.Define(types))
-			require.NoError(t, sim.InitIO())
+			for _, err := range []error{sim.InitIO(), sim.LoadCheckpoint("x", LoadInit)} {
+				require.ErrorIs(t, err, ErrModel)
+				require.ErrorContains(t, err, want)
+			}
+			require.NoError(t, sim.Run(context.Background()), "without checkpoints")
+
+			sim, err = New(DefaultConfig())
+			require.NoError(t, err)
+			defer sim.Close()
+			require.NoError(t, sim.InitIO(), "the types are not known yet")
+			require.NoError(t, sim.Define(types))
 			err = sim.Run(context.Background())
 			require.ErrorIs(t, err, ErrModel)
 			require.ErrorContains(t, err, want)
@@ -324,6 +334,56 @@ func TestFailuresOfModelsInSerializingAreTold(t *testing.T) {
 			require.Empty(t, numbers)
 		})
 	}
+}
+
+func TestInitIOIsForTheTimeBeforeTheRun(t *testing.T) {
+	var sim *Simulation
+	typ := walkers()
+	typ.PreRun = func(*walker, *LP) { require.ErrorContains(t, sim.InitIO(), "has run, or is running") }
+	typ.Final = func(*walker, *LP) { panic("no") }
+	cfg := DefaultConfig()
+	cfg.End = 3
+	sim, err := New(cfg)
+	require.NoError(t, err)
+	require.NoError(t, sim.Define(typ))
+	require.Error(t, sim.Run(context.Background()))
+	require.ErrorContains(t, sim.InitIO(), "has run, or is running", "though it failed")
+	require.NoError(t, sim.Close())
+	require.ErrorContains(t, sim.InitIO(), "closed")
+	cfg.Synch = 4
+	sim, err = New(cfg)
+	require.NoError(t, err)
+	defer sim.Close()
+	require.ErrorIs(t, sim.InitIO(), ErrUsage)
+}
+
+func TestFewerDataFilesThanAskedForAreToldOnce(t *testing.T) {
+	const want = "Note: checkpoints have 4 data files and not 9 (--io-files=9): at most one for each PE\n"
+	for files, told := range map[uint64]int{1: 0, 4: 0, 9: 1} {
+		for _, interval := range []float64{0, 1e9} {
+			var out strings.Builder
+			cp := filepath.Join(t.TempDir(), "cp")
+			_, sims := runLeg(t, leg{to: cp, configure: func(c *Config) {
+				walkConfig(4, 3)(c)
+				c.Synch, c.PEs, c.NLP, c.IOFiles, c.Output = 3, 4, 1, files, &out
+				c.IOInterval, c.IOName = interval, cp+"-run"
+			}}, walkers())
+			require.NoError(t, sims[0].StoreCheckpoint(cp, ByFormula))
+			require.Equal(t, told, strings.Count(out.String(), want), "--io-files=%d: %s", files, &out)
+			require.Equal(t, told, strings.Count(out.String(), "\nNote: "))
+			_, err := os.Stat(fmt.Sprintf("%s.rio-data-%d", cp, min(files, 4)-1))
+			require.NoError(t, err)
+		}
+	}
+	var out strings.Builder
+	cfg := DefaultConfig()
+	cfg.IOFiles, cfg.End, cfg.Output = 9, 3, &out
+	sim, err := New(cfg)
+	require.NoError(t, err)
+	defer sim.Close()
+	require.NoError(t, sim.Define(walkers()))
+	require.NoError(t, sim.Run(context.Background()))
+	require.NotContains(t, out.String(), "\nNote: ", "nothing is stored")
 }
 
 func TestMisuseOfCheckpointsIsTold(t *testing.T) {

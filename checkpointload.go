@@ -562,14 +562,15 @@ func (s *Simulation) prepareIO() error {
 		return err
 	}
 	if s.cfg.storesRunning() {
-		if err := s.agree(s.InitIO()); err != nil {
+		if err := s.agree(s.keepEvents()); err != nil {
 			return err
 		}
+		s.tellFiles()
 	}
 	if !s.io.keeps {
 		return nil
 	}
-	err := s.storable()
+	err := s.storable() // known only now if InitIO was called before Define
 	if err == nil {
 		err = s.readCheckpoint()
 	}

@@ -65,6 +65,14 @@ func (s *Simulation) newCopied(name string, file int, clock float64) *copied {
 	return c
 }
 
+// tellFiles tells, once, that checkpoints will have fewer data files than were asked for.
+func (s *Simulation) tellFiles() {
+	if pes := s.NumPEs(); s.cfg.IOFiles > pes && !s.io.files {
+		s.io.files = true
+		s.remark("checkpoints have %d data files and not %d (--io-files=%d): at most one for each PE", pes, s.cfg.IOFiles, s.cfg.IOFiles)
+	}
+}
+
 // fail keeps the first error.
 func (c *copied) fail(err error) {
 	c.lock.Lock()

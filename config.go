@@ -155,7 +155,7 @@ type Config struct {
 	// Default 65536. The room grows: it is accepted without effect.
 	SampleCount uint64
 	// IOFiles is the number of data files of a checkpoint, at least 1 [--io-files, g_io_number_of_files]. Default 1. There
-	// is no more than one for each PE.
+	// is no more than one for each PE, which the report says if more are asked for.
 	IOFiles uint64
 	// IOName begins the names of the checkpoints that are stored while the simulation runs, and of those that IORestart
 	// looks for: a path, to which a number is added [--io-name]. Default "checkpoint".
@@ -199,8 +199,8 @@ type Config struct {
 	// EventsPerPE is the number of events of a PE's pool as the model asks for it (g_tw_events_per_pe). Default 0: the
 	// engine's choice. The pool grows, so it is without effect but for the report. It has no flag.
 	EventsPerPE uint64
-	// IOEventsBuffered is the number of events beyond the end of the run that each rank has room for
-	// (g_io_events_buffered_per_rank). Default 0. The pool grows: it is accepted without effect. It has no flag.
+	// IOEventsBuffered is accepted without effect: events beyond the end of the run take their place in the pool, which
+	// grows (g_io_events_buffered_per_rank, how many ROSS has room for). Default 0. It has no flag.
 	IOEventsBuffered uint64
 	// RNGsPerLP is the number of random streams of each LP, 1 to 2^32 (g_tw_nRNG_per_lp). Default 1. It has no flag.
 	RNGsPerLP uint64
