@@ -152,6 +152,9 @@
 // [Begin] completes steps 3 and 4 if it finds name.rio-md.new, and removes what else has a temporary
 // name. So only one run at a time may store under a name.
 //
+// [Remove] first gives the manifest the name name.rio-md.tmp, and removes that last. So files with final names and
+// no manifest at all are a checkpoint that has lost it, and not what a crash has left of a removal.
+//
 // # ROSS's own files
 //
 // ROSS's files have no mark, no version and no checksum. Open takes a manifest for one of ROSS if all its records
