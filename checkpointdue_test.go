@@ -188,6 +188,13 @@ func TestCheckpointsLateInRealTimeAreTold(t *testing.T) {
 	require.InDelta(t, 30, r.late.real.Seconds(), 5)
 }
 
+func TestIntervalsOfLessThanANanosecondAreIntervals(t *testing.T) {
+	for _, seconds := range []float64{1e-10, 5e-324, 1e-9} {
+		r, _ := storingOf(t, func(c *Config) { c.IOInterval = seconds })
+		require.Equal(t, time.Nanosecond, r.interval)
+	}
+}
+
 func TestRankZeroAloneTellsOfLateCheckpoints(t *testing.T) {
 	prefix := filepath.Join(t.TempDir(), "run")
 	_, sims := runLeg(t, leg{ranks: 2, configure: func(c *Config) {

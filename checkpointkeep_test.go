@@ -169,3 +169,24 @@ func TestFailuresToStoreAndToRemoveAreToldOnce(t *testing.T) {
 	require.EqualValues(t, 3, r.unstored)
 	require.ErrorIs(t, r.lastError(), os.ErrPermission)
 }
+
+func TestRanksGoBackToTheSameCheckpointAndOneTells(t *testing.T) {
+	prefix := filepath.Join(t.TempDir(), "run")
+	for n := range uint64(2) {
+		keepOf(t, rio.Numbered(prefix, n), walkConfig(8, 3+float64(n)), nothing)
+	}
+	damages["flipped byte"].do(t, prefix+"-000001")
+	var lock sync.Mutex
+	var told strings.Builder
+	_, sims := runLeg(t, leg{ranks: 2, configure: func(c *Config) {
+		walkConfig(4, 20)(c)
+		c.Synch, c.IOName, c.IORestart, c.IOVirtualInterval, c.IOKeep = 3, prefix, "latest", 5, 1
+		c.Log = slog.New(onStderr{"walk", &lock, &told})
+	}}, walkers())
+	require.Equal(t, 1, strings.Count(told.String(), "\n"), told.String())
+	require.Contains(t, told.String(), "checkpoint "+prefix+"-000001 is not used, "+prefix+"-000000 is used instead: ")
+	for _, sim := range sims {
+		require.Equal(t, 3.0, sim.Clock())
+	}
+	require.Error(t, rio.Verify(prefix+"-000001"), "it stays")
+}

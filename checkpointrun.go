@@ -71,7 +71,7 @@ func (s *Simulation) beginStoring() error {
 	if !c.storesRunning() {
 		return nil
 	}
-	r := &storing{sim: s, whole: map[uint64]bool{}, last: time.Now(), interval: time.Duration(c.IOInterval * float64(time.Second)), virtual: math.Inf(1)}
+	r := &storing{sim: s, whole: map[uint64]bool{}, last: time.Now(), interval: time.Duration(math.Ceil(c.IOInterval * float64(time.Second))), virtual: math.Inf(1)}
 	if c.IOVirtualInterval > 0 {
 		r.setVirtual(s.io.clock)
 	}
