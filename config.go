@@ -204,14 +204,15 @@ type Config struct {
 	IOEventsBuffered uint64
 	// RNGsPerLP is the number of random streams of each LP, 1 to 2^32 (g_tw_nRNG_per_lp). Default 1. It has no flag.
 	RNGsPerLP uint64
-	// TotalLPs is the number of LPs on all PEs of a custom mapping (g_tw_total_lps). Default 0: PEs * NLP, which the
-	// built-in mappings always have. It has no flag.
+	// TotalLPs is the number of LPs on all PEs of all ranks, for a custom mapping (g_tw_total_lps). Default 0: NLP for each
+	// PE of each rank, which the built-in mappings always have. It has no flag.
 	TotalLPs uint64
 	// Mapping chooses how LPs are laid out over PEs and KPs (g_tw_mapping): mapping.Linear (default), mapping.RoundRobin
 	// or mapping.Custom, which Custom describes. It has no flag.
 	Mapping mapping.Kind
 	// Custom holds the functions of a custom mapping (g_tw_custom_initial_mapping, g_tw_custom_lp_global_to_local_map).
-	// Without Custom.PE the Map functions of the LP types say where an LP is.
+	// Without Custom.PE the Map functions of the LP types say where an LP is. They get the number of PEs of all ranks;
+	// the field PEs is that of one rank. Define calls them, in one goroutine, and nobody later.
 	Custom mapping.CustomFuncs
 	// TypeMap gives the LP with a global id its type, as an index into the types of Define (g_tw_lp_typemap). Default
 	// nil: all LPs are of the first type.

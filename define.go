@@ -45,11 +45,10 @@ const mostPEs = 1 << (tagShift - 32)
 
 func (s *Simulation) makeLayout() (err error) {
 	c := &s.cfg
-	npe := uint64(c.PEs) * uint64(s.ranks)
+	npe := s.numPEs()
 	if npe > mostPEs {
 		return usagef("option --pes=%d: %d ranks have %d PEs; there can be %d: use fewer ranks or PEs", c.PEs, s.ranks, npe, mostPEs)
 	}
-	s.total = npe * c.NLP
 	if c.Mapping != mapping.Custom && c.TotalLPs != 0 && c.TotalLPs != s.total {
 		return usagef("Config.TotalLPs=%d: a %s mapping has PEs * NLP = %d; leave it 0, or use a custom mapping",
 			c.TotalLPs, c.Mapping, s.total)
@@ -60,14 +59,11 @@ func (s *Simulation) makeLayout() (err error) {
 	case mapping.RoundRobin:
 		s.layout, err = mapping.NewRoundRobin(npe, c.NLP, c.NKP)
 	default:
-		if c.TotalLPs != 0 {
-			s.total = c.TotalLPs
-		}
 		f := c.Custom
 		var noMap error
 		if f.PE == nil {
-			f.PE = func(gid uint64) uint64 {
-				pe, err := s.mapByType(gid)
+			f.PE = func(gid uint64, shape mapping.Shape) uint64 {
+				pe, err := s.mapByType(gid, shape)
 				noMap = cmp.Or(noMap, err)
 				return pe
 			}
@@ -79,7 +75,7 @@ func (s *Simulation) makeLayout() (err error) {
 }
 
 // mapByType asks the type of an LP where it is.
-func (s *Simulation) mapByType(gid uint64) (uint64, error) {
+func (s *Simulation) mapByType(gid uint64, shape mapping.Shape) (uint64, error) {
 	t, err := s.typeOf(gid)
 	if err != nil {
 		return 0, err
@@ -87,7 +83,7 @@ func (s *Simulation) mapByType(gid uint64) (uint64, error) {
 	if t.mapTo == nil {
 		return 0, fmt.Errorf("ross: custom mapping: LP %d: type %q has no Map: %w: give it one, or Config.Custom.PE", gid, t.name, ErrModel)
 	}
-	return uint64(t.mapTo(LPID(gid))), nil
+	return uint64(t.mapTo(LPID(gid), shape)), nil
 }
 
 func (s *Simulation) typeOf(gid uint64) (*lpType, error) {

@@ -78,10 +78,10 @@ func (lp *LP) KP() *KP { return lp.kp }
 func (lp *LP) TypeName() string { return lp.typ.name }
 
 // StateOf returns the state of an LP (tw_getstate), or nil if its type has
-// another state than S. It is meant for hooks, Final, and mapping of results;
+// another state than S, or lp is nil, as that of another rank is. It is meant for hooks, Final, and mapping of results;
 // handlers get their state as an argument.
 func StateOf[S any](lp *LP) *S {
-	if lp.typ.stateType != typeWord[S]() {
+	if lp == nil || lp.typ.stateType != typeWord[S]() {
 		return nil
 	}
 	return (*S)(lp.state)

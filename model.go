@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"reflect"
 	"unsafe"
+
+	"github.com/ross-go/ross/mapping"
 )
 
 // Bits is a model's bit field of an event (tw_bf): the engine zeroes it before
@@ -83,9 +85,9 @@ type Type[S, M any] struct {
 	Commit func(s *S, lp *LP, bits *Bits, m *M)
 	// Final is called for each LP after the run (final).
 	Final func(s *S, lp *LP)
-	// Map says on which PE an LP is, for a custom mapping without
-	// Config.Custom.PE (map).
-	Map func(gid LPID) PEID
+	// Map returns the PE of an LP, 0 to s.PEs-1, for a custom mapping without
+	// Config.Custom.PE (map). It is called by Define, in no promised order.
+	Map func(gid LPID, s mapping.Shape) PEID
 	// Check says how --synch=4 and 6 compare states. nil: all fields, whatever
 	// the state leads to (crv_add_custom_state_checkpoint).
 	Check *Checker[S]
@@ -157,7 +159,7 @@ type lpType struct {
 	init       func(state unsafe.Pointer, lp *LP)
 	preRun     func(state unsafe.Pointer, lp *LP)
 	final      func(state unsafe.Pointer, lp *LP)
-	mapTo      func(gid LPID) PEID
+	mapTo      func(gid LPID, s mapping.Shape) PEID
 	check      stateCheck
 	traceSize  int
 	trace      func(lp *LP, kind TraceKind, msg unsafe.Pointer, buf []byte) bool

@@ -182,9 +182,9 @@ func (pe *PE) Simulation() *Simulation { return pe.sim }
 func (pe *PE) NumLPs() int { return len(pe.lpSlab) }
 
 // LP returns the LP with a local index, 0 <= i < NumLPs() (tw_getlp), nil
-// beyond.
+// beyond. A nil PE, as one of another rank, has none.
 func (pe *PE) LP(i int) *LP {
-	if i < 0 || i >= len(pe.lpSlab) {
+	if pe == nil || i < 0 || i >= len(pe.lpSlab) {
 		return nil
 	}
 	return &pe.lpSlab[i]
@@ -193,9 +193,10 @@ func (pe *PE) LP(i int) *LP {
 // NumKPs returns how many KPs are on the PE (g_tw_nkp).
 func (pe *PE) NumKPs() int { return len(pe.kps) }
 
-// KP returns the KP with an index, 0 <= i < NumKPs() (tw_getkp), nil beyond.
+// KP returns the KP with an index, 0 <= i < NumKPs() (tw_getkp), nil beyond. A nil
+// PE, as one of another rank, has none.
 func (pe *PE) KP(i int) *KP {
-	if i < 0 || i >= len(pe.kps) {
+	if pe == nil || i < 0 || i >= len(pe.kps) {
 		return nil
 	}
 	return &pe.kps[i]

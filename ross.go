@@ -91,6 +91,10 @@ func (s *Simulation) prepare() error {
 	if cfg.PEs == 0 {
 		cfg.PEs = runtime.NumCPU()
 	}
+	s.total = s.numPEs() * cfg.NLP
+	if cfg.Mapping == mapping.Custom && cfg.TotalLPs != 0 {
+		s.total = cfg.TotalLPs
+	}
 	s.threads = runtime.GOMAXPROCS(0)
 	s.out, s.budget = out, mem.NewBudget(cfg.MaxMemory)
 	s.budget.Piece = cfg.piece()
@@ -225,24 +229,25 @@ func (s *Simulation) Close() error {
 		err = errors.Join(err, pe.err)
 	}
 	s.release()
+	s.total = 0
 	return errors.Join(err, s.closeWorld())
 }
 
-// TotalLPs returns the number of LPs on all PEs (g_tw_total_lps), 0 before
-// Define.
+// TotalLPs returns the number of LPs on all PEs of all ranks (g_tw_total_lps). It is
+// known from New on, so that a model and its Config.TypeMap can ask for it, and 0 after
+// Close.
 func (s *Simulation) TotalLPs() uint64 { return s.total }
 
-// NumPEs returns the number of PEs of all ranks (tw_nnodes). It is known from New on, so
-// that the functions of a custom mapping can ask for it.
+// NumPEs returns the number of PEs of all ranks (tw_nnodes). It is known from New on, and 0
+// after Close.
 func (s *Simulation) NumPEs() uint64 {
-	if s.stage == stageNew {
-		return uint64(s.ranks) * uint64(s.cfg.PEs)
-	}
-	if s.layout == nil {
+	if s.stage == stageClosed {
 		return 0
 	}
-	return s.layout.NumPEs()
+	return s.numPEs()
 }
+
+func (s *Simulation) numPEs() uint64 { return uint64(s.ranks) * uint64(s.cfg.PEs) }
 
 // PE returns the PE with an index below NumPEs, nil beyond, and if it is in another
 // rank.
@@ -255,14 +260,11 @@ func (s *Simulation) PE(id PEID) *PE {
 
 // LP returns the LP with a global id, nil if it does not exist, or is in another rank.
 func (s *Simulation) LP(id LPID) *LP {
-	if uint64(id) >= s.total {
+	if s.layout == nil || uint64(id) >= s.total {
 		return nil
 	}
 	pe, local := s.layout.Locate(uint64(id))
-	if here := s.PE(PEID(pe)); here != nil {
-		return here.LP(int(local))
-	}
-	return nil
+	return s.PE(PEID(pe)).LP(int(local))
 }
 
 // Rank returns the number of this process among those that mpirun has started, 0 to
@@ -289,7 +291,7 @@ func (s *Simulation) release() {
 	if s.space != nil {
 		s.space.Release()
 	}
-	s.pes, s.types, s.layout, s.space, s.total = nil, nil, nil, nil, 0
+	s.pes, s.types, s.layout, s.space = nil, nil, nil, nil
 }
 
 func (s *Simulation) warn(text string) {

@@ -61,8 +61,8 @@ func (p *params) register(g *ross.Group) {
 func (p *params) simulate(cfg ross.Config, tell func(error)) (st ross.Stats, err error) {
 	if err = p.check(); err == nil {
 		md := newModel(*p, cfg.End)
+		md.configure(&cfg)
 		var sim *ross.Simulation
-		md.configure(&cfg, func() uint64 { return sim.NumPEs() })
 		if sim, err = ross.New(cfg); err == nil {
 			defer sim.Close()
 			err = md.play(sim)
@@ -109,14 +109,13 @@ func (p *params) check() error {
 // configure sets what follows from the model. The LPs stay as many whatever the
 // number of PEs, in blocks that differ by one at most; a custom mapping that is
 // set already stays.
-func (md *model) configure(cfg *ross.Config, pes func() uint64) {
+func (md *model) configure(cfg *ross.Config) {
 	if cfg.PEs == 0 {
 		cfg.PEs = runtime.NumCPU()
 	}
 	cfg.NLP, cfg.TotalLPs, cfg.Mapping = md.nlp, md.nlp, mapping.Custom
 	if cfg.Custom.PE == nil {
-		total := md.nlp
-		cfg.Custom.PE = func(gid uint64) uint64 { return gid * pes() / total }
+		cfg.Custom.PE = func(gid uint64, s mapping.Shape) uint64 { return gid * s.PEs / s.LPs }
 	}
 	cfg.RNGsPerLP = md.streams
 	cfg.TypeMap = func(gid ross.LPID) int { return int(md.kindOf(gid)) }
