@@ -33,6 +33,14 @@
 // without pointers: copying one copies its whole future. None is safe for use by
 // several goroutines at once; give each its own stream.
 //
+// # Replications
+//
+// Runs of one model with other seeds are independent only if their seeds are. The
+// generator is linear: with seeds k*s a stream draws k times what it draws with seeds
+// s, modulo 1. So the seeds 1 1 1 1, 2 2 2 2, 3 3 3 3 make no replications, nor do 1 2
+// 3 4 and 2 3 4 5. [SeedsOf] makes seeds from the number of a replication, and
+// [Seeds.Patterned] tells seeds that are of such a pattern.
+//
 // # Undoing
 //
 // There are two ways back.

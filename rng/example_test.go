@@ -25,6 +25,26 @@ func Example() {
 }
 
 // A model that reverses by hand undoes as many draws as it made.
+// The seeds of replications have nothing in common. Multiples of one number have: what
+// is drawn with 2 2 2 2 is twice what is drawn with 1 1 1 1, modulo 1.
+func ExampleSeedsOf() {
+	draw := func(s rng.Seeds) float64 {
+		stream := rng.NewSeeder(s).Stream(1)
+		return stream.Unif()
+	}
+	fmt.Printf("%.6f %.6f\n", draw(rng.Seeds{1, 1, 1, 1}), draw(rng.Seeds{2, 2, 2, 2}))
+	fmt.Println(rng.Seeds{2, 2, 2, 2}.Patterned())
+	for replication := range uint64(2) {
+		s := rng.SeedsOf(replication)
+		fmt.Printf("%v draws %.6f\n", s, draw(s))
+	}
+	// Output:
+	// 0.642712 0.285424
+	// true
+	// [60845732 496820717 1925036256 1982667257] draws 0.814625
+	// [1294668924 10533118 1608583573 656958378] draws 0.913735
+}
+
 func ExampleStream_Reverse() {
 	stream := rng.NewSeeder(rng.DefaultSeeds).Stream(5)
 
