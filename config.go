@@ -77,7 +77,8 @@ type Config struct {
 	AVLSize uint
 
 	// Seeds are the four seeds of the models' random streams [--rng-seed1 to 4, g_tw_rng_seed]. All four at least 1, or
-	// all 0 (default): the seeds built into ROSS. What exceeds the generator's range is clamped.
+	// all 0 (default): the seeds built into ROSS. What exceeds the generator's range is clamped. Replications need seeds that
+	// have no pattern in common, as rng.SeedsOf makes them; the report has a note on seeds that have one.
 	Seeds [4]uint64
 	// CoreSeeds are the four seeds of the engine's own streams, from which tie-breakers come [--core-rng-seed1 to 4,
 	// g_tw_core_rng_seed]. As Seeds.

@@ -40,8 +40,9 @@ type totals struct {
 	sampledSettle, sampledCancel float64 // of settleSeconds, and of that for cancelled events
 
 	// Delays of what was sent to other PEs.
-	remote, farEvents, farUnsent      uint64 // all; those to other ranks, and of these undone
-	reads                             uint64 // events from other PEs
+	remote, farEvents, farUnsent      uint64    // all; those to other ranks, and of these undone
+	reads                             uint64    // events from other PEs
+	beyond                            [3]uint64 // sends past the end, by delayKind
 	leastOffset, sumOffset, topOffset float64
 	leastWindow                       int // events
 }

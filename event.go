@@ -209,9 +209,11 @@ func (lp *LP) beyondEnd(dst LPID, delay, time float64) bool {
 		return false
 	}
 	pe := lp.pe
+	kind := delayKind(lp.now, delay, pe.end)
 	pe.pastEnd++
+	pe.counts.beyond[kind]++
 	if pe.mode == optimistic && pe.cur != nil {
-		lp.record(tagBeyond, 0, 0)
+		lp.record(tagBeyond, kind, 0)
 	}
 	return pe.sim.io.keeps && time <= math.MaxFloat64
 }

@@ -34,16 +34,24 @@ func (s *Simulation) reportHeader() {
 		standard rng.Seeds
 		label    string
 		clamped  string
+		name     string
 	}{
-		{c.Seeds, rng.DefaultSeeds, "RNG Seeds:", "Clamping Provided LP Seeds"},
-		{c.CoreSeeds, rng.DefaultCoreSeeds, "Core RNG Seeds:", "Clamping Provided Core Seeds"},
+		{c.Seeds, rng.DefaultSeeds, "RNG Seeds:", "Clamping Provided LP Seeds", "rng-seed"},
+		{c.CoreSeeds, rng.DefaultCoreSeeds, "Core RNG Seeds:", "Clamping Provided Core Seeds", "core-rng-seed"},
 	} {
 		if set.given == [4]uint64{} {
 			continue
 		}
 		notes = append(notes, set.label+" "+strings.Trim(fmt.Sprint(set.given), "[]"))
-		if _, clamped := s.seeds(set.given, set.standard); clamped {
+		seeds, clamped := s.seeds(set.given, set.standard)
+		if clamped {
 			notes = append(notes, set.clamped)
+		}
+		if seeds != set.standard {
+			if text := dependentSeeds(set.name, seeds); text != "" && s.rank == 0 {
+				notes = append(notes, "Note: "+text)
+				s.warn(text)
+			}
 		}
 	}
 	_ = WriteReportHeader(s.report, ReportHeader{Args: c.Args, Now: s.created, Version: Version, Notes: notes, Ranks: uint64(s.ranks)})
@@ -65,6 +73,7 @@ func (s *Simulation) reportConfig() {
 		Sizes: s.sizes(),
 	}
 	_ = WriteReportConfig(s.report, st)
+	s.hint(idlePEs(s.layout))
 }
 
 // realTimeInterval returns the interval of GVT in cycles, 0 where GVT is not by
@@ -136,8 +145,13 @@ func (s *Simulation) finish(ok bool) error {
 	}
 	begin := time.Now()
 	errs = append(errs, s.closeInstruments())
-	errs = append(errs, s.collect(since(begin), hashed))
+	figures, err := s.collect(since(begin), hashed)
+	errs = append(errs, err)
 	_ = WriteReportEnd(s.report, &s.stats)
+	if text := figures.timesAsDelays(&s.stats); text != "" {
+		s.printf("\n")
+		s.hint(text)
+	}
 	if s.cfg.sequential() {
 		each(final)
 	}
@@ -178,7 +192,7 @@ func (pe *PE) final() {
 
 // collect fills in the figures of the run: those of all ranks, on each of them. closing is
 // how long it took to close the files; hashed says that the final states have a digest.
-func (s *Simulation) collect(closing float64, hashed bool) error {
+func (s *Simulation) collect(closing float64, hashed bool) (*rankFigures, error) {
 	st := &s.stats
 	opened := uint64(0)
 	pes := make([]peFigures, len(s.pes))
@@ -186,6 +200,12 @@ func (s *Simulation) collect(closing float64, hashed bool) error {
 		pe.collect(st)
 		opened += uint64(pe.arena.Peak())
 		pes[i] = pe.figures()
+	}
+	here := &rankFigures{limit: s.cfg.MaxMemory, peak: s.peakBytes()}
+	for i := range pes {
+		for kind, n := range pes[i].beyond {
+			here.beyond[kind] += n
+		}
 	}
 	st.EventsAllocated = opened
 	st.MemoryAllocated = s.budget.Used()
@@ -195,7 +215,6 @@ func (s *Simulation) collect(closing float64, hashed bool) error {
 		st.Times.InstWrite += closing
 	}
 	st.Times.RIOLoad += s.io.loading // before the PEs began
-	here := rankFigures{limit: s.cfg.MaxMemory, peak: s.peakBytes()}
 	if s.cfg.Digest {
 		here.digest = s.digest()
 		st.Digest = &here.digest
@@ -207,9 +226,9 @@ func (s *Simulation) collect(closing float64, hashed bool) error {
 		}
 		st.StateDigest = &here.states
 	}
-	pes, err := s.join(&here, pes)
-	s.extraFigures(&here, pes)
-	return err
+	pes, err := s.join(here, pes)
+	s.extraFigures(here, pes)
+	return here, err
 }
 
 // collect adds the figures of a PE: counters are summed up, times are those of

@@ -64,7 +64,7 @@ const (
 	tagSuspend             // the LP suspended itself
 	tagHook                // the model called the GVT hook
 	tagNote                // a text to be printed, or an error: the newest of the KP's notes
-	tagBeyond              // an event was sent past the end of the run
+	tagBeyond              // an event was sent past the end of the run: its delayKind
 )
 
 const tagShift = 56

@@ -16,6 +16,7 @@ type rankFigures struct {
 	limit, peak             uint64 // bytes of memory
 	messages, bytes, calls  uint64 // sent; sent; of MPI, those for GVT too
 	reductions, reduceCalls uint64
+	beyond                  [3]uint64 // sends past the end, by delayKind
 }
 
 // add adds those of another rank. All of them take part in each reduction.
@@ -28,6 +29,9 @@ func (r *rankFigures) add(o *rankFigures) {
 	r.messages += o.messages
 	r.bytes += o.bytes
 	r.calls += o.calls
+	for kind := range r.beyond {
+		r.beyond[kind] += o.beyond[kind]
+	}
 	r.reductions = max(r.reductions, o.reductions)
 	r.reduceCalls += o.reduceCalls
 }

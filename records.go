@@ -70,6 +70,7 @@ func (kp *KP) undoOther(lp *LP, e *event.Event, tag, what uint64) {
 		kp.notes = kp.notes[:len(kp.notes)-1]
 	case tagBeyond:
 		pe.pastEnd--
+		pe.counts.beyond[what]--
 	}
 }
 
@@ -130,6 +131,7 @@ func (kp *KP) disown() {
 				}
 			case tagBeyond:
 				pe.pastEnd--
+				pe.counts.beyond[what]--
 			}
 			end -= 1 + wordsOf(tag, what)
 		}

@@ -58,8 +58,8 @@ func TestSeedsThatWereGivenStandInTheReport(t *testing.T) {
 		"cores', clamped": {func(c *ross.Config) { c.CoreSeeds = [4]uint64{1, 22, 333, 1 << 33} },
 			[]string{"\nCore RNG Seeds: 1 22 333 8589934592\nClamping Provided Core Seeds\n"}, []string{"\nRNG Seeds", "LP Seeds"}},
 		"both, clamped": {func(c *ross.Config) {
-			c.Seeds, c.CoreSeeds = [4]uint64{1 << 31, 2, 3, 4}, [4]uint64{1 << 31, 2, 3, 4}
-		}, []string{"\nRNG Seeds: 2147483648 2 3 4\nClamping Provided LP Seeds\nCore RNG Seeds: 2147483648 2 3 4\nClamping Provided Core Seeds\n"}, nil},
+			c.Seeds, c.CoreSeeds = [4]uint64{1 << 31, 22, 333, 4444}, [4]uint64{1 << 31, 22, 333, 4444}
+		}, []string{"\nRNG Seeds: 2147483648 22 333 4444\nClamping Provided LP Seeds\nCore RNG Seeds: 2147483648 22 333 4444\nClamping Provided Core Seeds\n"}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			cfg := small()
