@@ -1,6 +1,5 @@
 // This file owns hints: what a run says where its settings, or what it sent, look as if
-// the user had meant something else. A hint is a line of the report that begins with
-// "Note:", and a warning of Config.Log, on the first rank only. It changes nothing.
+// the user had meant something else. A hint is a caution, and changes nothing.
 
 package ross
 
@@ -15,11 +14,10 @@ import (
 
 // hint gives a hint, unless there is none.
 func (s *Simulation) hint(text string) {
-	if text == "" || s.rank != 0 {
-		return
+	if text != "" {
+		s.caution("%s", text)
+		s.printf("\n")
 	}
-	s.printf("Note: %s\n\n", text)
-	s.warn(text)
 }
 
 // mostRanges is how many ranges of PEs are listed.

@@ -32,7 +32,7 @@ func hinted(t *testing.T, ranks int, configure func(*Config), typ LPType) (hints
 		defer lock.Unlock()
 		c.MaxMemory, c.ReportInterval, c.Digest = 64<<20, 1, true
 		configure(c)
-		c.Log = slog.New(slog.NewTextHandler(writer(func(p []byte) { lock.Lock(); log.Write(p); lock.Unlock() }), nil))
+		c.Log = slog.New(slog.NewTextHandler(lineLog(func(p []byte) { lock.Lock(); log.Write(p); lock.Unlock() }), nil))
 		if rank == 0 {
 			c.Output = &out
 		}
@@ -53,10 +53,10 @@ func hinted(t *testing.T, ranks int, configure func(*Config), typ LPType) (hints
 	return hints, out.String()
 }
 
-// writer is a function that takes what is written.
-type writer func([]byte)
+// lineLog is a function that takes what is written.
+type lineLog func([]byte)
 
-func (w writer) Write(p []byte) (int, error) { w(p); return len(p), nil }
+func (w lineLog) Write(p []byte) (int, error) { w(p); return len(p), nil }
 
 func TestPEsWithoutLPsAreTold(t *testing.T) {
 	block := func(n uint64) func(*Config) { // what a model does that takes Config.PEs for all PEs
