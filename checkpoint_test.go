@@ -110,7 +110,7 @@ func (s shape) on(lps uint64, end float64) func(*Config) {
 		c.NLP, c.End, c.ConsLookahead = lps/n, end, s.lookahead
 		if lps%n != 0 {
 			c.Mapping, c.TotalLPs = mapping.Custom, lps
-			c.Custom.PE = func(gid uint64, s mapping.Shape) uint64 { return gid * s.PEs / s.LPs }
+			c.Custom.PE = func(gid uint64) uint64 { return gid * n / lps }
 		}
 	}
 }

@@ -212,8 +212,9 @@ type Config struct {
 	// or mapping.Custom, which Custom describes. It has no flag.
 	Mapping mapping.Kind
 	// Custom holds the functions of a custom mapping (g_tw_custom_initial_mapping, g_tw_custom_lp_global_to_local_map).
-	// Without Custom.PE the Map functions of the LP types say where an LP is. They get the number of PEs of all ranks;
-	// the field PEs is that of one rank. Define calls them, in one goroutine, and nobody later.
+	// Custom.For makes them from the numbers of the run: the field PEs is the number of one rank, and a mapping needs that of
+	// all. Without Custom.PE and Custom.For the Map functions of the LP types say where an LP is. Define calls all of these, in one
+	// goroutine, and nobody calls them later.
 	Custom mapping.CustomFuncs
 	// TypeMap gives the LP with a global id its type, as an index into the types of Define (g_tw_lp_typemap). Default
 	// nil: all LPs are of the first type.

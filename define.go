@@ -61,9 +61,9 @@ func (s *Simulation) makeLayout() (err error) {
 	default:
 		f := c.Custom
 		var noMap error
-		if f.PE == nil {
-			f.PE = func(gid uint64, shape mapping.Shape) uint64 {
-				pe, err := s.mapByType(gid, shape)
+		if f.PE == nil && f.For == nil {
+			f.PE = func(gid uint64) uint64 {
+				pe, err := s.mapByType(gid)
 				noMap = cmp.Or(noMap, err)
 				return pe
 			}
@@ -75,7 +75,7 @@ func (s *Simulation) makeLayout() (err error) {
 }
 
 // mapByType asks the type of an LP where it is.
-func (s *Simulation) mapByType(gid uint64, shape mapping.Shape) (uint64, error) {
+func (s *Simulation) mapByType(gid uint64) (uint64, error) {
 	t, err := s.typeOf(gid)
 	if err != nil {
 		return 0, err
@@ -83,7 +83,7 @@ func (s *Simulation) mapByType(gid uint64, shape mapping.Shape) (uint64, error) 
 	if t.mapTo == nil {
 		return 0, fmt.Errorf("ross: custom mapping: LP %d: type %q has no Map: %w: give it one, or Config.Custom.PE", gid, t.name, ErrModel)
 	}
-	return uint64(t.mapTo(LPID(gid), shape)), nil
+	return uint64(t.mapTo(LPID(gid))), nil
 }
 
 func (s *Simulation) typeOf(gid uint64) (*lpType, error) {

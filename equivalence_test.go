@@ -87,8 +87,8 @@ func TestDigestDoesNotDependOnTheSetUp(t *testing.T) {
 			"custom mapping": func(c *Config) {
 				c.Mapping = mapping.Custom
 				c.Custom = mapping.CustomFuncs{
-					PE:    func(uint64, mapping.Shape) uint64 { return 0 },
-					Local: func(gid uint64, _ mapping.Shape) uint64 { return uint64(order[gid]) },
+					PE:    func(uint64) uint64 { return 0 },
+					Local: func(gid uint64) uint64 { return uint64(order[gid]) },
 				}
 			},
 			"first sizes": func(c *Config) { c.EventsPerPE, c.ExtraMem = 1, 1<<20 },

@@ -96,7 +96,7 @@ func defineError(t *testing.T, cfg ross.Config, types ...ross.LPType) error {
 
 func TestDefineRefuses(t *testing.T) {
 	good := typeOf[word]()
-	mapped := ross.Type[none, word]{Event: func(*none, *ross.LP, *ross.Bits, *word) {}, Map: func(ross.LPID, mapping.Shape) ross.PEID { return 0 }}
+	mapped := ross.Type[none, word]{Event: func(*none, *ross.LP, *ross.Bits, *word) {}, Map: func(ross.LPID) ross.PEID { return 0 }}
 	noEvent := ross.Type[none, word]{Name: "mute"}
 	unnamed := ross.Type[none, word]{}
 	tracing := func(n int) ross.LPType {
@@ -136,7 +136,7 @@ func TestDefineRefuses(t *testing.T) {
 		"type map below": {mapTo(-1), []ross.LPType{good}, ross.ErrModel,
 			"ross: Config.TypeMap: gives type -1 to LP 2: unusable model: give 0 to 0, an index into the types of Define"},
 		"custom mapping to no PE": {func(c *ross.Config) {
-			c.Mapping, c.Custom.PE = mapping.Custom, func(gid uint64, _ mapping.Shape) uint64 { return gid / 3 }
+			c.Mapping, c.Custom.PE = mapping.Custom, func(gid uint64) uint64 { return gid / 3 }
 		}, []ross.LPType{good}, mapping.ErrCustom,
 			"ross: custom mapping: LP 3: PE 1 does not exist: let CustomFuncs.PE return 0 to 0"},
 		"custom mapping without functions": {func(c *ross.Config) { c.Mapping = mapping.Custom },

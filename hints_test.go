@@ -61,15 +61,15 @@ func (w lineLog) Write(p []byte) (int, error) { w(p); return len(p), nil }
 func TestPEsWithoutLPsAreTold(t *testing.T) {
 	block := func(n uint64) func(*Config) { // what a model does that takes Config.PEs for all PEs
 		return func(c *Config) {
-			c.Custom.PE = func(gid uint64, _ mapping.Shape) uint64 { return gid * n / 24 }
+			c.Custom.PE = func(gid uint64) uint64 { return gid * n / 24 }
 		}
 	}
 	only := func(pes ...uint64) func(*Config) {
 		return func(c *Config) {
-			c.Custom.PE = func(gid uint64, _ mapping.Shape) uint64 { return pes[gid%uint64(len(pes))] }
+			c.Custom.PE = func(gid uint64) uint64 { return pes[gid%uint64(len(pes))] }
 		}
 	}
-	const advice = ": the mapping gives them none; have Config.Custom.PE, or the Map of the LP types, use the number of PEs that it is told, which is %d here"
+	const advice = ": the mapping gives them none; Config.PEs counts the PEs of one rank; use Config.Custom.For, or Simulation.NumPEs, which is %d here"
 	for name, c := range map[string]struct {
 		ranks, pes int
 		lps        uint64

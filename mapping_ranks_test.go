@@ -18,11 +18,18 @@ import (
 // number of PEs, one KP on each.
 func dealtSeven(c *Config) {
 	c.Mapping, c.TotalLPs, c.NKP = mapping.Custom, 7, 1
-	c.Custom = mapping.CustomFuncs{
-		PE:    func(gid uint64, s mapping.Shape) uint64 { return gid % s.PEs },
-		Local: func(gid uint64, s mapping.Shape) uint64 { return gid / s.PEs },
-		KP:    func(_, _ uint64, _ mapping.Shape) uint64 { return 0 },
+	c.Custom.For = func(s mapping.Shape) mapping.CustomFuncs {
+		return mapping.CustomFuncs{
+			PE:    func(gid uint64) uint64 { return gid % s.PEs },
+			Local: func(gid uint64) uint64 { return gid / s.PEs },
+			KP:    func(_, _ uint64) uint64 { return 0 },
+		}
 	}
+}
+
+// inBlocks gives each PE consecutive LPs.
+func inBlocks(s mapping.Shape) mapping.CustomFuncs {
+	return mapping.CustomFuncs{PE: func(gid uint64) uint64 { return gid * s.PEs / s.LPs }}
 }
 
 type heard struct{ Hash uint64 }
@@ -129,31 +136,38 @@ func TestSevenLPsOfTheGuideRunOnOneToSevenPEs(t *testing.T) {
 // they are told alone: each rank gets its share.
 func TestMappingsSpreadLPsOverAllRanks(t *testing.T) {
 	const lps = 26
-	byType := gossip(lps)
-	byType.Map = func(gid LPID, s mapping.Shape) PEID { return PEID(uint64(gid) * s.PEs / s.LPs) }
+	byType := func(pes uint64) LPType {
+		typ := gossip(lps)
+		typ.Map = func(gid LPID) PEID { return PEID(uint64(gid) * pes / lps) } // NumPEs, in a model
+		return typ
+	}
+	plain := func(uint64) LPType { return gossip(lps) }
 	fixed := func(c *Config) { c.Mapping, c.TotalLPs, c.NKP = mapping.Custom, lps, 3 }
 	for name, c := range map[string]struct {
 		configure func(*Config)
-		typ       LPType
+		typ       func(pes uint64) LPType
 	}{
-		"Custom.PE in blocks": {func(c *Config) {
+		"in blocks": {func(c *Config) {
 			fixed(c)
-			c.Custom.PE = func(gid uint64, s mapping.Shape) uint64 { return gid * s.PEs / s.LPs }
-		}, gossip(lps)},
+			c.Custom.For = inBlocks
+		}, plain},
 		"all functions": {func(c *Config) {
 			fixed(c)
-			c.Custom = mapping.CustomFuncs{
-				PE:    func(gid uint64, s mapping.Shape) uint64 { return gid % s.PEs },
-				Local: func(gid uint64, s mapping.Shape) uint64 { return s.OnPE - 1 - gid/s.PEs },
-				KP:    func(_, local uint64, s mapping.Shape) uint64 { return (s.OnPE - 1 - local) % s.KPs },
+			c.Custom.For = func(s mapping.Shape) mapping.CustomFuncs {
+				last := func(pe uint64) uint64 { return (s.LPs - 1 - pe) / s.PEs }
+				return mapping.CustomFuncs{
+					PE:    func(gid uint64) uint64 { return gid % s.PEs },
+					Local: func(gid uint64) uint64 { return last(gid%s.PEs) - gid/s.PEs },
+					KP:    func(pe, local uint64) uint64 { return (last(pe) - local) % s.KPs },
+				}
 			}
-		}, gossip(lps)},
+		}, plain},
 		"the type's Map": {fixed, byType},
 	} {
-		want := *spread(t, lps, 1, 1, 1, c.configure, c.typ)[0].Stats().Digest
+		want := *spread(t, lps, 1, 1, 1, c.configure, c.typ(1))[0].Stats().Digest
 		for _, on := range []struct{ ranks, pes, synch int }{{1, 4, 2}, {2, 2, 3}, {4, 1, 3}} {
 			t.Run(fmt.Sprintf("%s/ranks=%d/pes=%d/synch=%d", name, on.ranks, on.pes, on.synch), func(t *testing.T) {
-				sims := spread(t, lps, on.ranks, on.pes, on.synch, c.configure, c.typ)
+				sims := spread(t, lps, on.ranks, on.pes, on.synch, c.configure, c.typ(uint64(on.ranks*on.pes)))
 				for _, sim := range sims {
 					require.Equal(t, want, *sim.Stats().Digest)
 					for i := range on.pes {
@@ -196,7 +210,7 @@ func TestTypeMapMayAskForTheNumberOfLPs(t *testing.T) {
 		cfg.PEs, cfg.Synch, cfg.NLP, cfg.End = 2, 3, 4, 10
 		if custom {
 			cfg.Mapping, cfg.TotalLPs = mapping.Custom, 8
-			cfg.Custom.PE = func(gid uint64, s mapping.Shape) uint64 { return gid * s.PEs / s.LPs }
+			cfg.Custom.For = inBlocks
 		}
 		var sim *Simulation
 		cfg.TypeMap = func(gid LPID) int {

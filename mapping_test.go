@@ -32,12 +32,15 @@ func seven() ross.Type[sum, word] {
 	}
 }
 
-// oneInSeven is the custom mapping of ROSS's guide: an LP's PE is its id modulo
-// the number of PEs, its local index the quotient, and all are on one KP.
-var oneInSeven = mapping.CustomFuncs{
-	PE:    func(gid uint64, s mapping.Shape) uint64 { return gid % s.PEs },
-	Local: func(gid uint64, s mapping.Shape) uint64 { return gid / s.PEs },
-	KP:    func(uint64, uint64, mapping.Shape) uint64 { return 0 },
+// oneInSeven is the custom mapping of ROSS's guide on one PE: an LP's PE is its
+// id modulo the number of PEs, its local index the quotient, and all are on
+// one KP.
+func oneInSeven(pes uint64) mapping.CustomFuncs {
+	return mapping.CustomFuncs{
+		PE:    func(gid uint64) uint64 { return gid % pes },
+		Local: func(gid uint64) uint64 { return gid / pes },
+		KP:    func(uint64, uint64) uint64 { return 0 },
+	}
 }
 
 func TestMappingDoesNotChangeTheRun(t *testing.T) {
@@ -56,7 +59,7 @@ func TestMappingDoesNotChangeTheRun(t *testing.T) {
 	wantDigest, wantStates, _ := results(t, linear, seven())
 
 	byType := seven()
-	byType.Map = func(ross.LPID, mapping.Shape) ross.PEID { return 0 }
+	byType.Map = func(ross.LPID) ross.PEID { return 0 }
 	custom := func(set func(*ross.Config)) ross.Config {
 		cfg := small()
 		cfg.Mapping, cfg.TotalLPs, cfg.NKP = mapping.Custom, 7, 1
@@ -71,23 +74,23 @@ func TestMappingDoesNotChangeTheRun(t *testing.T) {
 		"round robin":    {func() ross.Config { c := linear; c.Mapping = mapping.RoundRobin; return c }(), seven(), "round robin"},
 		"many KPs":       {func() ross.Config { c := linear; c.NKP = 16; return c }(), seven(), "linear"},
 		"the type's Map": {custom(func(*ross.Config) {}), byType, "model defined"},
-		"Config.Custom":  {custom(func(c *ross.Config) { c.Custom = oneInSeven }), seven(), "model defined"},
-		"Config.Custom before the type's Map": {custom(func(c *ross.Config) { c.Custom = oneInSeven }), func() ross.LPType {
+		"Config.Custom":  {custom(func(c *ross.Config) { c.Custom = oneInSeven(1) }), seven(), "model defined"},
+		"Config.Custom before the type's Map": {custom(func(c *ross.Config) { c.Custom = oneInSeven(1) }), func() ross.LPType {
 			typ := seven()
-			typ.Map = func(ross.LPID, mapping.Shape) ross.PEID { panic("asked") }
+			typ.Map = func(ross.LPID) ross.PEID { panic("asked") }
 			return typ
 		}(), "model defined"},
 		"NLP instead of TotalLPs": {custom(func(c *ross.Config) {
-			c.Custom, c.TotalLPs, c.NLP = oneInSeven, 0, 7
+			c.Custom, c.TotalLPs, c.NLP = oneInSeven(1), 0, 7
 		}), seven(), "model defined"},
 		"local indices backwards": {custom(func(c *ross.Config) {
-			c.Custom = mapping.CustomFuncs{PE: oneInSeven.PE, Local: func(gid uint64, _ mapping.Shape) uint64 { return 6 - gid }}
+			c.Custom = mapping.CustomFuncs{PE: oneInSeven(1).PE, Local: func(gid uint64) uint64 { return 6 - gid }}
 		}), seven(), "model defined"},
 		"local indices shuffled, a KP for each": {custom(func(c *ross.Config) {
 			c.NKP = 7
 			c.Custom = mapping.CustomFuncs{
-				PE: oneInSeven.PE, Local: func(gid uint64, _ mapping.Shape) uint64 { return gid * 3 % 7 },
-				KP: func(_, local uint64, _ mapping.Shape) uint64 { return 6 - local },
+				PE: oneInSeven(1).PE, Local: func(gid uint64) uint64 { return gid * 3 % 7 },
+				KP: func(_, local uint64) uint64 { return 6 - local },
 			}
 		}), seven(), "model defined"},
 	} {
@@ -102,7 +105,7 @@ func TestMappingDoesNotChangeTheRun(t *testing.T) {
 				require.Same(t, lp, out.LP(lp.ID()))
 			}
 			if c.cfg.Custom.KP != nil {
-				require.EqualValues(t, c.cfg.Custom.KP(0, 2, mapping.Shape{}), out.PE(0).LP(2).KP().ID())
+				require.EqualValues(t, c.cfg.Custom.KP(0, 2), out.PE(0).LP(2).KP().ID())
 			}
 		})
 	}

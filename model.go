@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"reflect"
 	"unsafe"
-
-	"github.com/ross-go/ross/mapping"
 )
 
 // Bits is a model's bit field of an event (tw_bf): the engine zeroes it before
@@ -85,9 +83,10 @@ type Type[S, M any] struct {
 	Commit func(s *S, lp *LP, bits *Bits, m *M)
 	// Final is called for each LP after the run (final).
 	Final func(s *S, lp *LP)
-	// Map returns the PE of an LP, 0 to s.PEs-1, for a custom mapping without
-	// Config.Custom.PE (map). It is called by Define, in no promised order.
-	Map func(gid LPID, s mapping.Shape) PEID
+	// Map returns the PE of an LP, for a custom mapping without Config.Custom.PE and For
+	// (map): 0 to Simulation.NumPEs-1, which is known from New on and counts the PEs of all
+	// ranks, as Config.PEs does not. Define calls it, in no promised order.
+	Map func(gid LPID) PEID
 	// Check says how --synch=4 and 6 compare states. nil: all fields, whatever
 	// the state leads to (crv_add_custom_state_checkpoint).
 	Check *Checker[S]
@@ -159,7 +158,7 @@ type lpType struct {
 	init       func(state unsafe.Pointer, lp *LP)
 	preRun     func(state unsafe.Pointer, lp *LP)
 	final      func(state unsafe.Pointer, lp *LP)
-	mapTo      func(gid LPID, s mapping.Shape) PEID
+	mapTo      func(gid LPID) PEID
 	check      stateCheck
 	traceSize  int
 	trace      func(lp *LP, kind TraceKind, msg unsafe.Pointer, buf []byte) bool

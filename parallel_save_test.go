@@ -60,7 +60,7 @@ func kitchenOn(pes int) func(*Config) {
 // kitchenMapping gives three PEs different shares.
 func kitchenMapping(c *Config) {
 	c.Mapping, c.TotalLPs = mapping.Custom, kitchenLPs
-	c.Custom.PE = func(gid uint64, _ mapping.Shape) uint64 { return min(gid/5%4, 2) }
+	c.Custom.PE = func(gid uint64) uint64 { return min(gid/5%4, 2) }
 }
 
 // requireSame compares what two runs came to, LP by LP.

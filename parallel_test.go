@@ -19,7 +19,7 @@ func onPEs(n int) func(*Config) {
 		c.PEs, c.NLP = n, loadLPs/uint64(n)
 		if loadLPs%n != 0 {
 			c.Mapping, c.TotalLPs = mapping.Custom, loadLPs
-			c.Custom.PE = func(gid uint64, s mapping.Shape) uint64 { return gid * s.PEs / s.LPs }
+			c.Custom.PE = func(gid uint64) uint64 { return gid * uint64(n) / loadLPs }
 		}
 	}
 }

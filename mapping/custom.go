@@ -20,30 +20,30 @@ const maxCustomLPs = min(math.MaxUint32, math.MaxInt/8)
 // noLP marks a place that no LP has taken; it is not a gid, by maxCustomLPs.
 const noLP = math.MaxUint32
 
-// Shape holds the numbers that the functions of a custom mapping divide by. They are
-// those of the whole run: of all processes, where it has several.
+// Shape holds the numbers of a run that a mapping divides by: those of all processes, where
+// it has several.
 type Shape struct {
 	PEs uint64 // PEs of the run (tw_nnodes in ROSS, with one PE a process)
 	KPs uint64 // KPs of each PE (g_tw_nkp)
 	LPs uint64 // LPs of the run (g_tw_total_lps)
-	// OnPE is the number of LPs on the PE that Local or KP is asked about (g_tw_nlp).
-	// It is 0 for PE, whose answers it follows from.
-	OnPE uint64
 }
 
 // CustomFuncs are the functions by which a model defines its own mapping. They
-// are called while NewCustom runs, by one goroutine, in no promised order, and
-// never later. In a run of several processes each must return the same everywhere.
+// are called while NewCustom runs, by one goroutine, in no promised order, and never
+// later. In a run of several processes each must return the same everywhere.
 type CustomFuncs struct {
-	// PE returns the PE of an LP, 0 to s.PEs-1 (custom_mapping_lp_to_pe, the map
-	// member of tw_lptype in ROSS). It must not be nil.
-	PE func(gid uint64, s Shape) uint64
-	// Local returns the index of an LP in its PE: each of 0 to s.OnPE-1 once
-	// (custom_mapping_lpgid_to_local). Nil: by ascending gid.
-	Local func(gid uint64, s Shape) uint64
-	// KP returns the KP, 0 to s.KPs-1, of the LP at index local of a PE
-	// (tw_lp_onkp). Nil: as NewLinear does, for s.OnPE LPs.
-	KP func(pe, local uint64, s Shape) uint64
+	// For, if it is not nil, returns the other functions for the numbers of the run, which
+	// a model need not know otherwise. The other fields must be nil then.
+	For func(s Shape) CustomFuncs
+	// PE returns the PE of an LP, 0 to npe-1 (custom_mapping_lp_to_pe, the map
+	// member of tw_lptype in ROSS). It must not be nil, but with For.
+	PE func(gid uint64) uint64
+	// Local returns the index of an LP in its PE: for the n LPs of a PE each of 0
+	// to n-1 once (custom_mapping_lpgid_to_local). Nil: by ascending gid.
+	Local func(gid uint64) uint64
+	// KP returns the KP, 0 to nkpPerPE-1, of the LP at index local of a PE
+	// (tw_lp_onkp). Nil: as NewLinear does, for the number of LPs of that PE.
+	KP func(pe, local uint64) uint64
 }
 
 // NewCustom returns the mapping that the functions define for total LPs on npe
@@ -60,6 +60,12 @@ func NewCustom(npe, total, nkpPerPE uint64, f CustomFuncs) (*Map, error) {
 	}
 	if err := checkCount("total", "LPs in all (--nlp counts those of one PE)", total, maxCustomLPs); err != nil {
 		return nil, err
+	}
+	if f.For != nil {
+		if f.PE != nil || f.Local != nil || f.KP != nil {
+			return nil, fmt.Errorf("%w: CustomFuncs has For and other functions: give For, which returns the others, or them", ErrCustom)
+		}
+		f = f.For(Shape{PEs: npe, KPs: nkpPerPE, LPs: total})
 	}
 	if f.PE == nil {
 		return nil, fmt.Errorf("%w: CustomFuncs.PE is nil: give the function that returns the PE of a gid", ErrCustom)
@@ -89,7 +95,7 @@ func (t *table) fill(m *Map, f CustomFuncs) error {
 	}
 	if f.Local == nil {
 		t.numberByGID()
-	} else if err := t.fillLocals(m, f.Local); err != nil {
+	} else if err := t.fillLocals(f.Local); err != nil {
 		return err
 	}
 	if f.KP == nil {
@@ -100,12 +106,11 @@ func (t *table) fill(m *Map, f CustomFuncs) error {
 
 // fillPEs asks for every LP's PE and lays out the slots. The layout ends with the
 // last PE that has an LP, so that surplus PEs cost no memory.
-func (t *table) fillPEs(m *Map, peOf func(uint64, Shape) uint64) error {
+func (t *table) fillPEs(m *Map, peOf func(uint64) uint64) error {
 	t.places = make([]place, m.total)
-	shape := m.shape(0)
 	last := uint64(0)
 	for gid := range m.total {
-		pe := peOf(gid, shape)
+		pe := peOf(gid)
 		if pe >= m.npe {
 			return fmt.Errorf("%w: LP %d: PE %d does not exist: let CustomFuncs.PE return 0 to %d", ErrCustom, gid, pe, m.npe-1)
 		}
@@ -136,34 +141,32 @@ func (t *table) numberByGID() {
 
 // fillLocals needs no look for gaps afterwards: n LPs in n places, none taken
 // twice, leave none empty.
-func (t *table) fillLocals(m *Map, localOf func(uint64, Shape) uint64) error {
+func (t *table) fillLocals(localOf func(uint64) uint64) error {
 	for slot := range t.gids {
 		t.gids[slot] = noLP
 	}
 	for gid := range t.places {
 		p := &t.places[gid]
-		pe := uint64(p.pe)
-		n := t.numLPs(pe)
-		local := localOf(uint64(gid), m.shape(n))
-		if local >= n {
+		pe, local := uint64(p.pe), localOf(uint64(gid))
+		if n := t.numLPs(pe); local >= n {
 			return fmt.Errorf("%w: LP %d on PE %d: local index %d is out of range: let CustomFuncs.Local return each of 0 to %d once for that PE",
 				ErrCustom, gid, pe, local, n-1)
 		}
 		at := &t.gids[t.slot(pe, local)]
 		if *at != noLP {
 			return fmt.Errorf("%w: LP %d on PE %d: local index %d belongs to LP %d already: let CustomFuncs.Local return each of 0 to %d once for that PE",
-				ErrCustom, gid, pe, local, *at, n-1)
+				ErrCustom, gid, pe, local, *at, t.numLPs(pe)-1)
 		}
 		*at, p.local = uint32(gid), uint32(local)
 	}
 	return nil
 }
 
-func (t *table) fillKPs(m *Map, kpOf func(pe, local uint64, s Shape) uint64) error {
+func (t *table) fillKPs(m *Map, kpOf func(pe, local uint64) uint64) error {
 	t.kps = make([]uint32, m.total)
 	for slot, gid := range t.gids {
 		p := t.places[gid]
-		kp := kpOf(uint64(p.pe), uint64(p.local), m.shape(t.numLPs(uint64(p.pe))))
+		kp := kpOf(uint64(p.pe), uint64(p.local))
 		if kp >= m.nkp {
 			return fmt.Errorf("%w: LP %d on PE %d, local index %d: KP %d does not exist: let CustomFuncs.KP return 0 to %d, or raise --nkp",
 				ErrCustom, gid, p.pe, p.local, kp, m.nkp-1)
@@ -171,11 +174,6 @@ func (t *table) fillKPs(m *Map, kpOf func(pe, local uint64, s Shape) uint64) err
 		t.kps[slot] = uint32(kp)
 	}
 	return nil
-}
-
-// shape returns what the functions get to know, asked about a PE of onPE LPs.
-func (m *Map) shape(onPE uint64) Shape {
-	return Shape{PEs: m.npe, KPs: m.nkp, LPs: m.total, OnPE: onPE}
 }
 
 func (t *table) numLPs(pe uint64) uint64 {

@@ -14,9 +14,9 @@ import (
 func TestSevenLPsSpreadEvenlyOverOneToSevenPEs(t *testing.T) {
 	for npe := uint64(1); npe <= 7; npe++ {
 		m := must(NewCustom(npe, 7, 1, CustomFuncs{
-			PE:    func(gid uint64, s Shape) uint64 { return gid % s.PEs },
-			Local: func(gid uint64, s Shape) uint64 { return gid / s.PEs },
-			KP:    func(pe, local uint64, _ Shape) uint64 { return 0 },
+			PE:    func(gid uint64) uint64 { return gid % npe },
+			Local: func(gid uint64) uint64 { return gid / npe },
+			KP:    func(pe, local uint64) uint64 { return 0 },
 		}))
 		requireMap(t, m)
 		for gid := range uint64(7) {
@@ -39,7 +39,7 @@ func TestSevenLPsSpreadEvenlyOverOneToSevenPEs(t *testing.T) {
 // Locals by ascending gid, KPs as linear does for the number of LPs of each PE.
 func TestDefaultsOfCustomFuncs(t *testing.T) {
 	pes := []uint64{2, 0, 2, 2, 0, 2, 2}
-	m := must(NewCustom(3, 7, 2, CustomFuncs{PE: func(gid uint64, _ Shape) uint64 { return pes[gid] }}))
+	m := must(NewCustom(3, 7, 2, CustomFuncs{PE: func(gid uint64) uint64 { return pes[gid] }}))
 	requireMap(t, m)
 	require.Equal(t, []uint64{2, 0, 5}, []uint64{m.NumLPs(0), m.NumLPs(1), m.NumLPs(2)})
 	for local, gid := range []uint64{0, 2, 3, 5, 6} {
@@ -53,11 +53,7 @@ func TestDefaultsOfCustomFuncs(t *testing.T) {
 func TestCustomCanSayWhatTheProvidedMappingsSay(t *testing.T) {
 	const npe, nlp, nkp = 3, 5, 2
 	for _, provided := range []*Map{must(NewLinear(npe, nlp, nkp)), must(NewRoundRobin(npe, nlp, nkp))} {
-		custom := must(NewCustom(npe, npe*nlp, nkp, CustomFuncs{
-			PE:    func(gid uint64, _ Shape) uint64 { return provided.PE(gid) },
-			Local: func(gid uint64, _ Shape) uint64 { return provided.Local(gid) },
-			KP:    func(pe, local uint64, _ Shape) uint64 { return provided.KP(pe, local) },
-		}))
+		custom := must(NewCustom(npe, npe*nlp, nkp, CustomFuncs{PE: provided.PE, Local: provided.Local, KP: provided.KP}))
 		requireMap(t, custom)
 		for gid := range provided.Total() {
 			pe, local := provided.Locate(gid)
@@ -68,8 +64,8 @@ func TestCustomCanSayWhatTheProvidedMappingsSay(t *testing.T) {
 }
 
 func TestCustomIsTheIdentityOnlyOnOnePEInOrder(t *testing.T) {
-	onPE := func(pe uint64) func(uint64, Shape) uint64 { return func(uint64, Shape) uint64 { return pe } }
-	reversed := func(gid uint64, _ Shape) uint64 { return 4 - gid }
+	onPE := func(pe uint64) func(uint64) uint64 { return func(uint64) uint64 { return pe } }
+	reversed := func(gid uint64) uint64 { return 4 - gid }
 	require.True(t, must(NewCustom(1, 5, 1, CustomFuncs{PE: onPE(0)})).Identity())
 	require.False(t, must(NewCustom(1, 5, 1, CustomFuncs{PE: onPE(0), Local: reversed})).Identity())
 	require.False(t, must(NewCustom(2, 5, 1, CustomFuncs{PE: onPE(1)})).Identity(),
@@ -83,45 +79,19 @@ func TestFunctionsAreAskedOncePerLPAndNeverAgain(t *testing.T) {
 		calls[what]++
 	}
 	m := must(NewCustom(4, 100, 8, CustomFuncs{
-		PE:    func(gid uint64, _ Shape) uint64 { count("PE"); return gid % 4 },
-		Local: func(gid uint64, _ Shape) uint64 { count("Local"); return gid / 4 },
-		KP:    func(_, local uint64, _ Shape) uint64 { count("KP"); return local % 8 },
+		PE:    func(gid uint64) uint64 { count("PE"); return gid % 4 },
+		Local: func(gid uint64) uint64 { count("Local"); return gid / 4 },
+		KP:    func(_, local uint64) uint64 { count("KP"); return local % 8 },
 	}))
 	require.Equal(t, map[string]int{"PE": 100, "Local": 100, "KP": 100}, calls)
 	closed = true
 	requireMap(t, m)
 }
 
-// Each function is told what it divides by, also where PEs differ in their LPs.
-func TestFunctionsAreToldTheShape(t *testing.T) {
-	pes := []uint64{2, 0, 2, 2, 0, 2, 2}
-	onPE := []uint64{2, 0, 5}
-	must(NewCustom(3, 7, 4, CustomFuncs{
-		PE: func(gid uint64, s Shape) uint64 {
-			require.Equal(t, Shape{PEs: 3, KPs: 4, LPs: 7}, s)
-			return pes[gid]
-		},
-		Local: func(gid uint64, s Shape) uint64 {
-			require.Equal(t, Shape{PEs: 3, KPs: 4, LPs: 7, OnPE: onPE[pes[gid]]}, s)
-			local := uint64(0)
-			for _, pe := range pes[:gid] {
-				if pe == pes[gid] {
-					local++
-				}
-			}
-			return local
-		},
-		KP: func(pe, local uint64, s Shape) uint64 {
-			require.Equal(t, Shape{PEs: 3, KPs: 4, LPs: 7, OnPE: onPE[pe]}, s)
-			return 0
-		},
-	}))
-}
-
 func TestSurplusPEsIdleAndCostNothing(t *testing.T) {
 	m := must(NewCustom(math.MaxUint32, 3, math.MaxUint32, CustomFuncs{
-		PE: func(gid uint64, _ Shape) uint64 { return gid },
-		KP: func(pe, local uint64, _ Shape) uint64 { return math.MaxUint32 - 1 },
+		PE: func(gid uint64) uint64 { return gid },
+		KP: func(pe, local uint64) uint64 { return math.MaxUint32 - 1 },
 	}))
 	require.EqualValues(t, 1, m.NumLPs(2))
 	require.Zero(t, m.NumLPs(3))
@@ -151,16 +121,16 @@ func TestWrongAnswersAreErrorsNamingTheLPAndTheRange(t *testing.T) {
 			"ross: custom mapping: LP 5 on PE 1: local index 0 belongs to LP 1 already: let CustomFuncs.Local return each of 0 to 2 once for that PE"},
 		{"local taken by LP 0", func(f *CustomFuncs) { f.Local = except(f.Local, 4, 0) },
 			"ross: custom mapping: LP 4 on PE 0: local index 0 belongs to LP 0 already: let CustomFuncs.Local return each of 0 to 2 once for that PE"},
-		{"KP too great", func(f *CustomFuncs) { f.KP = func(pe, local uint64, _ Shape) uint64 { return pe + local } },
+		{"KP too great", func(f *CustomFuncs) { f.KP = func(pe, local uint64) uint64 { return pe + local } },
 			"ross: custom mapping: LP 5 on PE 1, local index 2: KP 3 does not exist: let CustomFuncs.KP return 0 to 2, or raise --nkp"},
-		{"KP beyond 32 bits", func(f *CustomFuncs) { f.KP = func(pe, local uint64, _ Shape) uint64 { return 1 << 32 } },
+		{"KP beyond 32 bits", func(f *CustomFuncs) { f.KP = func(pe, local uint64) uint64 { return 1 << 32 } },
 			"ross: custom mapping: LP 0 on PE 0, local index 0: KP 4294967296 does not exist: let CustomFuncs.KP return 0 to 2, or raise --nkp"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			f := CustomFuncs{
-				PE:    func(gid uint64, _ Shape) uint64 { return gid % 2 },
-				Local: func(gid uint64, _ Shape) uint64 { return gid / 2 },
-				KP:    func(_, local uint64, _ Shape) uint64 { return local },
+				PE:    func(gid uint64) uint64 { return gid % 2 },
+				Local: func(gid uint64) uint64 { return gid / 2 },
+				KP:    func(_, local uint64) uint64 { return local },
 			}
 			requireMap(t, must(NewCustom(2, 6, 3, f)))
 			c.spoil(&f)
@@ -175,16 +145,39 @@ func TestWrongAnswersAreErrorsNamingTheLPAndTheRange(t *testing.T) {
 // The answers stay as they were when what the functions read changes.
 func TestMapDoesNotFollowTheModelsData(t *testing.T) {
 	pes := []uint64{1, 1, 0}
-	m := must(NewCustom(2, 3, 1, CustomFuncs{PE: func(gid uint64, _ Shape) uint64 { return pes[gid] }}))
+	m := must(NewCustom(2, 3, 1, CustomFuncs{PE: func(gid uint64) uint64 { return pes[gid] }}))
 	slices.Reverse(pes)
 	require.Equal(t, []uint64{1, 1, 0}, []uint64{m.PE(0), m.PE(1), m.PE(2)})
 }
 
-func except(f func(uint64, Shape) uint64, at, answer uint64) func(uint64, Shape) uint64 {
-	return func(gid uint64, s Shape) uint64 {
+func except(f func(uint64) uint64, at, answer uint64) func(uint64) uint64 {
+	return func(gid uint64) uint64 {
 		if gid == at {
 			return answer
 		}
-		return f(gid, s)
+		return f(gid)
+	}
+}
+
+func TestFunctionsAreMadeForTheShapeOfTheRun(t *testing.T) {
+	times := 0
+	m := must(NewCustom(3, 7, 2, CustomFuncs{For: func(s Shape) CustomFuncs {
+		times++
+		require.Equal(t, Shape{PEs: 3, KPs: 2, LPs: 7}, s)
+		return CustomFuncs{PE: func(gid uint64) uint64 { return gid % s.PEs }, KP: func(_, local uint64) uint64 { return local % s.KPs }}
+	}}))
+	requireMap(t, m)
+	require.Equal(t, 1, times)
+	require.Equal(t, []uint64{3, 2, 2}, []uint64{m.NumLPs(0), m.NumLPs(1), m.NumLPs(2)})
+
+	none := func(Shape) CustomFuncs { return CustomFuncs{} }
+	pe := func(uint64) uint64 { return 0 }
+	_, err := NewCustom(3, 7, 2, CustomFuncs{For: none})
+	require.EqualError(t, err, "ross: custom mapping: CustomFuncs.PE is nil: give the function that returns the PE of a gid")
+	for _, f := range []CustomFuncs{{PE: pe}, {Local: pe}, {KP: func(uint64, uint64) uint64 { return 0 }}} {
+		f.For = none
+		_, err := NewCustom(3, 7, 2, f)
+		require.ErrorIs(t, err, ErrCustom)
+		require.ErrorContains(t, err, "CustomFuncs has For and other functions")
 	}
 }

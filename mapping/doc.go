@@ -53,9 +53,9 @@
 // [NewCustom] takes the mapping from functions of the model, for a fixed number
 // of LPs that does not divide by the number of PEs, or for a layout that follows
 // the topology of what is simulated. Only the PE function is needed; the others
-// have a default. Each gets a [Shape], the numbers of PEs, KPs and LPs of the whole
-// run: a number that the model knows from its own settings may be that of one
-// process only. The functions are asked once per LP, everything they say is
+// have a default. [CustomFuncs.For] gets a [Shape], the numbers of PEs, KPs and LPs of the
+// whole run, and makes the functions for them: a number that the model knows from its own
+// settings may be that of one process only. The functions are asked once per LP, everything they say is
 // checked, and the answers are kept in tables of 12 bytes an LP (16 with a KP
 // function), so they may be as slow as they like and the run cannot be led astray
 // by one that changes its mind. The example of the package spreads 7 LPs over any

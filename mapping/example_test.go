@@ -13,9 +13,9 @@ import (
 // than another. There is one KP per PE.
 func sevenLPs(npe uint64) (*mapping.Map, error) {
 	return mapping.NewCustom(npe, 7, 1, mapping.CustomFuncs{
-		PE:    func(gid uint64, s mapping.Shape) uint64 { return gid % s.PEs },
-		Local: func(gid uint64, s mapping.Shape) uint64 { return gid / s.PEs },
-		KP:    func(pe, local uint64, s mapping.Shape) uint64 { return 0 },
+		PE:    func(gid uint64) uint64 { return gid % npe },
+		Local: func(gid uint64) uint64 { return gid / npe },
+		KP:    func(pe, local uint64) uint64 { return 0 },
 	})
 }
 
@@ -67,7 +67,7 @@ func ExampleNewRoundRobin() {
 // A slip in a function of the model is an error that names the LP.
 func ExampleNewCustom_error() {
 	_, err := mapping.NewCustom(3, 7, 1, mapping.CustomFuncs{
-		PE: func(gid uint64, _ mapping.Shape) uint64 { return gid / 2 },
+		PE: func(gid uint64) uint64 { return gid / 2 },
 	})
 	fmt.Println(err)
 	// Output:

@@ -70,7 +70,7 @@ func TestProvidedMappingsAreTheIdentityOnOnePEOnly(t *testing.T) {
 func TestShapesThatCannotBeAreErrorsNamingTheFlag(t *testing.T) {
 	const tooMany = math.MaxUint32 + 1
 	custom := func(npe, total, nkp uint64) (*Map, error) {
-		return NewCustom(npe, total, nkp, CustomFuncs{PE: func(uint64, Shape) uint64 { return 0 }})
+		return NewCustom(npe, total, nkp, CustomFuncs{PE: func(uint64) uint64 { return 0 }})
 	}
 	for _, b := range []struct {
 		lps   string // what the error calls the number of LPs
@@ -134,7 +134,7 @@ func benchmarkMaps() map[string]*Map {
 		"linear":     must(NewLinear(npe, nlp, nkp)),
 		"roundrobin": must(NewRoundRobin(npe, nlp, nkp)),
 		"custom": must(NewCustom(npe, npe*nlp, nkp, CustomFuncs{
-			PE: func(gid uint64, _ Shape) uint64 { return gid * gid % npe },
+			PE: func(gid uint64) uint64 { return gid * gid % npe },
 		})),
 	}
 }
@@ -159,9 +159,9 @@ func BenchmarkLocate(b *testing.B) {
 func BenchmarkNewCustom(b *testing.B) {
 	const npe, total = 8, 1 << 16
 	f := CustomFuncs{
-		PE:    func(gid uint64, _ Shape) uint64 { return gid % npe },
-		Local: func(gid uint64, _ Shape) uint64 { return gid / npe },
-		KP:    func(_, local uint64, _ Shape) uint64 { return local % 16 },
+		PE:    func(gid uint64) uint64 { return gid % npe },
+		Local: func(gid uint64) uint64 { return gid / npe },
+		KP:    func(_, local uint64) uint64 { return local % 16 },
 	}
 	for b.Loop() {
 		must(NewCustom(npe, total, 16, f))

@@ -91,13 +91,13 @@ func randomCustom(r *rand.Rand, npe, total, nkp uint64) (*Map, error) {
 		pes[gid] = r.Uint64N(npe)
 		counts[pes[gid]]++
 	}
-	f := CustomFuncs{PE: func(gid uint64, _ Shape) uint64 { return pes[gid] }}
+	f := CustomFuncs{PE: func(gid uint64) uint64 { return pes[gid] }}
 	if r.IntN(4) > 0 {
 		orders := make([][]int, npe)
 		for pe, n := range counts {
 			orders[pe] = r.Perm(int(n))
 		}
-		f.Local = func(gid uint64, _ Shape) uint64 { // called once for each gid
+		f.Local = func(gid uint64) uint64 { // called once for each gid
 			pe := pes[gid]
 			local := orders[pe][0]
 			orders[pe] = orders[pe][1:]
@@ -105,7 +105,7 @@ func randomCustom(r *rand.Rand, npe, total, nkp uint64) (*Map, error) {
 		}
 	}
 	if r.IntN(4) > 0 {
-		f.KP = func(pe, local uint64, _ Shape) uint64 { return r.Uint64N(nkp) }
+		f.KP = func(pe, local uint64) uint64 { return r.Uint64N(nkp) }
 	}
 	return NewCustom(npe, total, nkp, f)
 }
@@ -174,9 +174,9 @@ func FuzzMapping(f *testing.F) {
 		requireMap(t, must(randomCustom(r, npe, total, nkp)))
 
 		m, err := NewCustom(npe, total, nkp, CustomFuncs{
-			PE:    func(uint64, Shape) uint64 { return r.Uint64N(npe + x%2) },
-			Local: func(uint64, Shape) uint64 { return r.Uint64N(total) },
-			KP:    func(_, _ uint64, _ Shape) uint64 { return r.Uint64N(nkp + x%2) },
+			PE:    func(uint64) uint64 { return r.Uint64N(npe + x%2) },
+			Local: func(uint64) uint64 { return r.Uint64N(total) },
+			KP:    func(_, _ uint64) uint64 { return r.Uint64N(nkp + x%2) },
 		})
 		if err != nil {
 			require.ErrorIs(t, err, ErrCustom)

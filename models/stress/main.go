@@ -115,7 +115,9 @@ func (md *model) configure(cfg *ross.Config) {
 	}
 	cfg.NLP, cfg.TotalLPs, cfg.Mapping = md.nlp, md.nlp, mapping.Custom
 	if cfg.Custom.PE == nil {
-		cfg.Custom.PE = func(gid uint64, s mapping.Shape) uint64 { return gid * s.PEs / s.LPs }
+		cfg.Custom.For = func(s mapping.Shape) mapping.CustomFuncs {
+			return mapping.CustomFuncs{PE: func(gid uint64) uint64 { return gid * s.PEs / s.LPs }}
+		}
 	}
 	cfg.RNGsPerLP = md.streams
 	cfg.TypeMap = func(gid ross.LPID) int { return int(md.kindOf(gid)) }

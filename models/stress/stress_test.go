@@ -48,7 +48,8 @@ func simulate(t *testing.T, p params, end float64, change func(*ross.Config)) re
 
 // dealt maps LPs to PEs so that neighbours are apart, and the last PE has fewest.
 func dealt(c *ross.Config) {
-	c.Custom.PE = func(gid uint64, s mapping.Shape) uint64 { return min(gid%(s.PEs+1), gid*5%s.PEs) }
+	pes := uint64(c.PEs)
+	c.Custom.PE = func(gid uint64) uint64 { return min(gid%(pes+1), gid*5%pes) }
 }
 
 func TestSequentialRunsDoNotDependOnTheQueue(t *testing.T) {

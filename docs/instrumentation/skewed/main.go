@@ -103,7 +103,9 @@ func simulate(cfg ross.Config, cells uint64, byLoad bool) error {
 	cfg.NLP, cfg.ConsLookahead = cells/pes, soonest
 	if byLoad {
 		cfg.TotalLPs, cfg.Mapping = cells, mapping.Custom
-		cfg.Custom.PE = func(id uint64, s mapping.Shape) uint64 { return n.byLoad(id, s.PEs) }
+		cfg.Custom.For = func(s mapping.Shape) mapping.CustomFuncs {
+			return mapping.CustomFuncs{PE: func(id uint64) uint64 { return n.byLoad(id, s.PEs) }}
+		}
 	}
 	cfg.Output, cfg.Dir = os.Stdout, "."
 	sim, err := ross.New(cfg)
