@@ -6,7 +6,10 @@ package ross
 
 import (
 	"fmt"
+	"math"
 	"slices"
+	"strconv"
+	"strings"
 	"unsafe"
 
 	"github.com/ross-go/ross/internal/deep"
@@ -93,7 +96,7 @@ func (c *checker) withoutCommit(lp *LP, e *event.Event, i uint32, first *outcome
 	found := c.compareOutcomes(first, &did)
 	found = append(found, c.engineDifferences(lp, &c.after)...)
 	found = append(found, c.texts(c.types[lp.typ.id].msgCopier.Compare(wordsAt(c.msg[1]), event.Payload(e), "Message"))...)
-	found = append(found, c.compareChanges(b.changed, c.stateDifferences(lp, &c.after))...)
+	found = append(found, c.compareChanges(lp, b.changed, c.stateDifferences(lp, &c.after))...)
 	if c.savesAny(lp, changed) {
 		found = append(found, "a value noted by Save that Commit changes, which a rollback would take back")
 	}
@@ -107,31 +110,78 @@ func (c *checker) withoutCommit(lp *LP, e *event.Event, i uint32, first *outcome
 	return len(found) == 0
 }
 
-// compareChanges tells where the states after an event, with and without a Commit before it,
-// differ otherwise than the states before it.
-func (c *checker) compareChanges(commit, left []deep.Difference) (found []string) {
+// compareChanges tells where the states after an event of lp, with and without a Commit before
+// it, differ otherwise than the states before it. Two kinds of fields may be written by both
+// in a type that Reverse undoes: numbers to which both add, and what grows, where Commit drops what
+// Event has put there, such as what Reverse would have needed.
+func (c *checker) compareChanges(lp *LP, commit, left []deep.Difference) (found []string) {
 	if len(commit) >= deep.MaxDifferences {
 		return nil // there are more, which nobody knows
 	}
-	type values struct{ with, without string }
-	ours := map[string]values{}
+	shared := lp.typ.saving == SaveByReverse
+	ours, grows := map[string]deep.Difference{}, map[string]bool{}
 	for _, d := range commit {
-		ours[d.Path] = values{d.After, d.Before}
+		ours[d.Path] = deep.Difference{Path: d.Path, Before: d.After, After: d.Before} // with and without, as in left
+		if shared && hasLength(d) {
+			grows[fieldOf(d.Path)] = true
+		}
 	}
 	for _, d := range left {
-		if v, ok := ours[d.Path]; ok && v == (values{d.Before, d.After}) {
-			delete(ours, d.Path)
+		was, ok := ours[d.Path]
+		delete(ours, d.Path)
+		if ok && was == d || ok && shared && sameStep(was, d) || grows[fieldOf(d.Path)] {
 			continue
 		}
-		delete(ours, d.Path)
 		found = append(found, c.difference(d.Path, d.Before, d.After))
 	}
 	for _, d := range commit {
-		if _, ok := ours[d.Path]; ok {
+		if _, ok := ours[d.Path]; ok && !grows[fieldOf(d.Path)] {
 			found = append(found, d.Path+" changed, which Commit changes, too")
 		}
 	}
 	return found
+}
+
+// fieldOf returns the field of a state that a path begins with.
+func fieldOf(path string) string {
+	if i := strings.IndexByte(path, '.'); i >= 0 { // behind the name of the type
+		if n := strings.IndexAny(path[i+1:], ".["); n >= 0 {
+			return path[:i+1+n]
+		}
+	}
+	return path
+}
+
+// hasLength reports whether what differs is a slice, a map, or something that a pointer leads to.
+func hasLength(d deep.Difference) bool {
+	for _, text := range []string{d.Before, d.After} {
+		if strings.HasPrefix(text, "len ") || text == "absent" || text == "nil" {
+			return true
+		}
+	}
+	return strings.ContainsRune(d.Path, '[')
+}
+
+// sameStep reports whether two differences are between numbers that are equally far apart.
+func sameStep(a, b deep.Difference) bool {
+	if w, err := strconv.ParseInt(a.Before, 10, 64); err == nil {
+		var n [3]int64
+		for i, text := range []string{a.After, b.Before, b.After} {
+			if n[i], err = strconv.ParseInt(text, 10, 64); err != nil {
+				return false
+			}
+		}
+		return w-n[0] == n[1]-n[2]
+	}
+	var n [4]float64
+	for i, text := range []string{a.Before, a.After, b.Before, b.After} {
+		var err error
+		if n[i], err = strconv.ParseFloat(text, 64); err != nil {
+			return false
+		}
+	}
+	one, other := n[0]-n[1], n[2]-n[3]
+	return math.Abs(one-other) <= 1e-9*max(math.Abs(n[0]), math.Abs(n[1]), math.Abs(n[2]), math.Abs(n[3]))
 }
 
 // bytesChanged returns where in the state of lp Commit has changed bytes: first and last.

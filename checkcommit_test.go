@@ -75,8 +75,18 @@ func TestCheckFindsCommitThatChangesWhatEventUses(t *testing.T) {
 			func(s *clerk, _ *ross.LP) { s.Committed++ }), "clerk.Copy at 0, it was 1 with it"},
 		"read for a draw": {clerks(0, func(s *clerk, lp *ross.LP) { s.Handled++; lp.RNG().Skip(s.Committed) }, uncount,
 			func(s *clerk, _ *ross.LP) { s.Committed++ }), "RNG() at draw 0, it was draw 1 with it"},
-		"of what Event writes": {clerks(0, func(s *clerk, _ *ross.LP) { s.Handled++ }, uncount,
-			func(s *clerk, _ *ross.LP) { s.Handled += 100 }), "clerk.Handled at 2, it was 102 with it"},
+		"of what Event computes with": {clerks(0, func(s *clerk, _ *ross.LP) { s.Handled = 2*s.Handled + 1 }, func(s *clerk, _ *ross.LP) { s.Handled /= 2 },
+			func(s *clerk, _ *ross.LP) { s.Handled += 100 }), "clerk.Handled at 3, it was 203 with it"},
+		"a count that both change":     {clerks(0, count, uncount, func(s *clerk, _ *ross.LP) { s.Handled -= 100 }), ""},
+		"the same count beside deltas": {clerks(0, flat, nil, func(s *flatClerk, _ *ross.LP) { s.Handled -= 100 }), "flatClerk.Handled at"},
+		"what only Reverse needs": {clerks(0, func(s *clerk, lp *ross.LP) { s.Log = append(s.Log, int64(lp.Now())) },
+			func(s *clerk, _ *ross.LP) { s.Log = s.Log[:len(s.Log)-1] },
+			func(s *clerk, _ *ross.LP) { s.Log = append([]int64(nil), s.Log[1:]...) }), ""},
+		"what grows and is read": {clerks(0, func(s *clerk, lp *ross.LP) {
+			s.Log = append(s.Log, int64(lp.Now()))
+			ross.Send(lp, 2, 0.5+float64(len(s.Log)), word{})
+		}, func(s *clerk, _ *ross.LP) { s.Log = s.Log[:len(s.Log)-1] },
+			func(s *clerk, _ *ross.LP) { s.Log = append([]int64(nil), s.Log[1:]...) }), "Sends[0].Time at"},
 		"of what Event sets": {clerks(ross.SaveByDelta, func(s *flatClerk, _ *ross.LP) { s.Handled = 7 }, nil,
 			func(s *flatClerk, _ *ross.LP) { s.Handled = 0 }), "flatClerk.Handled changed, which Commit changes, too"},
 		"of what Save notes": {clerks(ross.SaveByLog, saves, nil, func(s *flatClerk, _ *ross.LP) { s.Committed++ }),
