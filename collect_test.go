@@ -180,7 +180,7 @@ func TestFormerModesTogetherCollectJustThose(t *testing.T) {
 	} {
 		dir := filepath.Join(t.TempDir(), "stats")
 		collected(t, dir, func(c *Config) {
-			c.EngineStats, c.EventTrace = 0, 0
+			c.EngineStats, c.EventTrace, c.KPData, c.LPData = 0, 0, 0, 0
 			o := NewOptions("former")
 			c.Register(o)
 			_, err := o.Parse(strings.Fields(words))
