@@ -18,7 +18,6 @@ import (
 type twins struct {
 	lps     uint64
 	end     float64
-	spread  bool // delays differ
 	streams []rng.CLCG4
 }
 

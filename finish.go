@@ -50,7 +50,9 @@ func (s *Simulation) reportHeader() {
 		if seeds != set.standard {
 			if text := dependentSeeds(set.name, seeds); text != "" && s.rank == 0 {
 				notes = append(notes, "Note: "+text)
-				s.warn(text)
+				if g := set.given; g == [4]uint64{g[0], g[0], g[0], g[0]} {
+					s.warn(text) // other patterns are seldom those of several runs
+				}
 			}
 		}
 	}

@@ -46,10 +46,14 @@ func hinted(t *testing.T, ranks int, configure func(*Config), typ LPType) (hints
 			hints = append(hints, text)
 		}
 	}
-	require.Equal(t, len(hints), strings.Count(log.String(), "level=WARN"), "%s", &log)
+	warned := 0
 	for _, text := range hints {
-		require.Contains(t, log.String(), `"ross: `+text+`"`)
+		if !strings.Contains(text, " are 1 2 3 4:") && !strings.Contains(text, " are 2147483646") { // for the report alone
+			require.Contains(t, log.String(), `"ross: `+text+`"`)
+			warned++
+		}
 	}
+	require.Equal(t, warned, strings.Count(log.String(), "level=WARN"), "%s", &log)
 	return hints, out.String()
 }
 
