@@ -1,8 +1,10 @@
 //go:build cgo && !purego
 
 /* Memory of the ladder: chunks of keys for the buckets, and growing lists.
- * Chunks lie in one reserved range that is made usable as it grows, so a
- * bucket names them by 32-bit numbers and nothing is ever copied. */
+ * Chunks lie in one range, and a bucket names them by 32-bit numbers, so that the
+ * range can move when it has to grow. The address space that is reserved for it is
+ * at most twice what is in use, and a page or two: where there are many PEs, or where
+ * the address space of the process is limited, there is none to waste. */
 #include "ladder_internal.h"
 
 #include <stdlib.h>
@@ -15,7 +17,7 @@
 #endif
 #define HUGE_PAGE ((size_t)2 << 20)
 #define MOST_CHUNKS ((uint64_t)UINT32_MAX)
-#define FEWEST_CHUNKS ((uint64_t)1 << 16)
+#define FIRST_RESERVED ((uint64_t)1 << 12) /* chunks that address space is reserved for at first */
 #define FIRST_CHUNKS 64u
 
 static void *reserve(size_t n)
@@ -37,25 +39,45 @@ static int commit(void *base, size_t old, size_t now)
 	return 1;
 }
 
-/* reserve_both takes address space for as many chunks as the process may, and returns how many. */
-static uint64_t reserve_both(ross_ladder *q)
+/* move_to gives the chunks a range with room for n of them. Those that there are
+ * move there. If the system refuses the range, they stay where they are. */
+static int move_to(ross_ladder *q, uint64_t n)
 {
-	for (uint64_t n = MOST_CHUNKS; n >= FEWEST_CHUNKS; n /= 2) {
-		q->chunks = reserve(n * sizeof(ross_chunk));
-		q->next = q->chunks ? reserve(n * sizeof(uint32_t)) : 0;
-		if (q->next)
-			return n;
-		if (q->chunks)
-			munmap(q->chunks, n * sizeof(ross_chunk));
-		q->chunks = 0;
+	ross_chunk *chunks = reserve(n * sizeof *chunks);
+	uint32_t *next = chunks ? reserve(n * sizeof *next) : 0;
+
+	if (next && q->nchunks &&
+	    !(commit(chunks, 0, q->nchunks * sizeof *chunks) && commit(next, 0, q->nchunks * sizeof *next))) {
+		munmap(next, n * sizeof *next);
+		next = 0;
 	}
-	return 0;
+	if (!next) {
+		if (chunks)
+			munmap(chunks, n * sizeof *chunks);
+		return 0;
+	}
+	if (q->nchunks) {
+		memcpy(chunks, q->chunks, q->nchunks * sizeof *chunks);
+		memcpy(next, q->next, q->nchunks * sizeof *next);
+	}
+	ross_pool_free(q);
+	q->chunks = chunks;
+	q->next = next;
+	q->reserved = n;
+	return 1;
+}
+
+/* make_room reserves address space for at least n chunks, twice that if it can. */
+static int make_room(ross_ladder *q, uint64_t n)
+{
+	uint64_t twice = 2 * n < MOST_CHUNKS ? 2 * n : MOST_CHUNKS;
+
+	return n <= q->reserved || move_to(q, twice) || move_to(q, n);
 }
 
 int ross_pool_init(ross_ladder *q)
 {
-	q->reserved = reserve_both(q);
-	if (!q->reserved)
+	if (!move_to(q, FIRST_RESERVED))
 		return 0;
 	q->chunk_top = 0;
 	if (!ross_pool_more(q))
@@ -70,9 +92,9 @@ int ross_pool_more(ross_ladder *q)
 	uint64_t old = q->nchunks, now = old ? 2 * old : FIRST_CHUNKS;
 	if (old >= (1u << 20))
 		now = (old + old / 8 + 1023) & ~(uint64_t)1023;
-	if (now > q->reserved)
-		now = q->reserved;
-	if (now <= old)
+	if (now > MOST_CHUNKS)
+		now = MOST_CHUNKS;
+	if (now <= old || !make_room(q, now))
 		return 0;
 	if (!commit(q->chunks, old * sizeof(ross_chunk), now * sizeof(ross_chunk)) ||
 	    !commit(q->next, old * sizeof(uint32_t), now * sizeof(uint32_t)))

@@ -55,7 +55,7 @@ struct ross_ladder {
 	ross_chunk *chunks;
 	uint32_t *next;    /* next older chunk of a bucket, or next free chunk */
 	uint32_t nchunks, chunk_top, chunk_free;
-	uint64_t reserved; /* chunks that address space is reserved for */
+	uint64_t reserved; /* chunks that address space is reserved for; it moves when it is used up */
 	ross_list top, tmp;
 	ross_key top_cut;
 	uint64_t touched;
