@@ -50,6 +50,7 @@ type team struct {
 	stop atomic.Bool
 	// resting is how many PEs have had no event in their last turn.
 	resting atomic.Int32
+	room    int  // of a channel between two PEs, events
 	spin    int  // polls of an idle PE before it lets others run
 	alone   bool // there is one PE, and one rank
 	// reductions is how many all-reduce operations GVT took.
@@ -58,9 +59,9 @@ type team struct {
 
 // channels are a PE's ends of the rings, and what found no room in them.
 type channels struct {
-	base uint32            // the first PE of this rank
-	in   []*transport.Ring // by sender, less base; nil for itself
-	out  []outbox          // by receiver, less base
+	base uint32                           // the first PE of this rank
+	in   []atomic.Pointer[transport.Ring] // by sender, less base; nil until it sends something
+	out  []outbox                         // by receiver, less base
 	// antiMin is a bound of the anti-messages that have not left, gvt.Max if there
 	// are none.
 	antiMin gvt.Bound
@@ -109,22 +110,22 @@ func (s *Simulation) makeTeam(ctx context.Context) (*team, error) {
 	for i, pe := range s.pes {
 		pe.team = t
 		pe.member = t.group.Member(i)
-		pe.ch = channels{base: uint32(s.base), antiMin: gvt.Max, in: make([]*transport.Ring, n), out: make([]outbox, n), dirty: make([]uint32, 0, max(n, 64))}
+		pe.ch = channels{base: uint32(s.base), antiMin: gvt.Max, in: make([]atomic.Pointer[transport.Ring], n), out: make([]outbox, n), dirty: make([]uint32, 0, max(n, 64))}
 		pe.stragglers, pe.doomed = make([]event.Key, 0, firstUnsent), make([]uint32, 0, 4*firstUnsent)
 		pe.wake = make(chan struct{}, 1)
 		pe.alarm = time.NewTimer(time.Hour)
 		pe.alarm.Stop()
 	}
-	for i, from := range s.pes {
-		for j, to := range s.pes {
-			if i != j {
-				r := transport.NewRing(size, words)
-				from.ch.out[j] = outbox{ring: r, unsent: make([]outgoing, 0, firstUnsent)}
-				to.ch.in[i] = r
-			}
-		}
-	}
+	t.room = size
 	return t, nil
+}
+
+// open makes the channel to another PE, when there is something to send for the first
+// time: of many PEs few pairs talk to each other.
+func (pe *PE) open(to uint32) {
+	r := transport.NewRing(pe.team.room, int(pe.arena.Stride()/8))
+	pe.ch.out[to] = outbox{ring: r, unsent: make([]outgoing, 0, firstUnsent)}
+	pe.team.pes[to].ch.in[uint32(pe.id)-pe.ch.base].Store(r)
 }
 
 // close gives up what the run has made.
@@ -156,6 +157,9 @@ func (pe *PE) emit(o outgoing, bound *event.Event, to uint32) {
 	c := &pe.ch
 	box := &c.out[to]
 	if len(box.unsent) == 0 {
+		if box.ring == nil {
+			pe.open(to)
+		}
 		c.dirty = append(c.dirty, to)
 	}
 	box.ring.Touch(len(box.unsent))
@@ -277,7 +281,8 @@ func (pe *PE) drain() bool {
 	any := false
 	words := int(pe.arena.Stride() / 8)
 	var begin time.Time
-	for _, r := range pe.ch.in {
+	for i := range pe.ch.in {
+		r := pe.ch.in[i].Load()
 		if r == nil {
 			continue
 		}

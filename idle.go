@@ -145,8 +145,8 @@ func (pe *PE) hasWork() bool {
 	if pe.member.Poll() != gvt.Idle || len(pe.ch.dirty) > 0 || pe.team.stop.Load() {
 		return true
 	}
-	for _, r := range pe.ch.in {
-		if r != nil && !r.Empty() {
+	for i := range pe.ch.in {
+		if r := pe.ch.in[i].Load(); r != nil && !r.Empty() {
 			return true
 		}
 	}

@@ -25,7 +25,7 @@ type Arena struct {
 	inline uintptr
 	space  *Space
 	lanes  []slots    // by receiver; see lane.go
-	away   []awayList // freed slots of other arenas
+	away   [][]uint32 // freed slots of other arenas, by owner
 	blocks blocks
 	Lines  *Lineages
 
@@ -44,12 +44,9 @@ type Arena struct {
 // which would put them into the same sets of the cache.
 const apart = 4096
 
-// awayList is freed slots of another arena. It fills two cache lines, so that its
-// neighbours in memory, which may be another PE's, do not matter.
-type awayList struct {
-	ids []uint32
-	_   [128 - 24]byte
-}
+// awayApart is how many lists of away keep those of one arena from those of another,
+// which may lie next to them in memory: two cache lines.
+const awayApart = 128/int(unsafe.Sizeof([]uint32{})) + 1
 
 // NewArena returns the arena of a Space of its own. See NewSpace.
 func NewArena(inline uintptr, maxEvents uint64, budget *mem.Budget) (*Arena, error) {
@@ -86,7 +83,7 @@ func (a *Arena) Inline() uintptr { return a.inline }
 func (a *Arena) Freed() uint32 {
 	n := int(a.free) + int(a.waiting.Load())
 	for i := range a.away {
-		n += len(a.away[i].ids)
+		n += len(a.away[i])
 	}
 	for i := range a.lanes {
 		n += int(a.lanes[i].free)
@@ -188,19 +185,19 @@ const sendHome = 64
 // GiveBack sends all slots of other arenas home.
 func (a *Arena) GiveBack() {
 	for owner := range a.away {
-		if len(a.away[owner].ids) > 0 {
+		if len(a.away[owner]) > 0 {
 			a.giveBack(uint32(owner))
 		}
 	}
 }
 
 func (a *Arena) giveBack(owner uint32) {
-	to, ids := a.space.arenas[owner], a.away[owner].ids
+	to, ids := a.space.arenas[owner], a.away[owner]
 	to.mu.Lock()
 	to.back = append(to.back, ids...)
 	to.waiting.Store(int32(len(to.back)))
 	to.mu.Unlock()
-	a.away[owner].ids = ids[:0]
+	a.away[owner] = ids[:0]
 }
 
 // AllocBlock gives event e a payload of more than Inline bytes, in a block of
@@ -252,7 +249,7 @@ func (a *Arena) freeAway(i uint32) {
 		return
 	}
 	list := &a.away[owner]
-	if list.ids = append(list.ids, i); len(list.ids) >= sendHome {
+	if *list = append(*list, i); len(*list) >= sendHome {
 		a.giveBack(owner)
 	}
 }

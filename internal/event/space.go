@@ -101,7 +101,7 @@ func newSpace(n int, inline uintptr, keeps bool, maxEvents uint64, budget *mem.B
 		}
 	}
 	for _, a := range s.arenas {
-		a.away = make([]awayList, n)
+		a.away = make([][]uint32, n+2*awayApart)[awayApart : awayApart+n]
 		s.addLanes(a)
 	}
 	return s, nil
@@ -112,6 +112,9 @@ func newSpace(n int, inline uintptr, keeps bool, maxEvents uint64, budget *mem.B
 const (
 	leastSpan = 1 << 12
 	leastLane = 1 << 8
+	// mostLanes is the most PEs that have lanes, one for each pair of them. A lane that
+	// is in use is two mappings of the process, which may have 65,530 (vm.max_map_count).
+	mostLanes = 128
 )
 
 // reserve takes the address space of all arenas, whose ranges are powers of two.
@@ -141,7 +144,7 @@ func (s *Space) divide(n, maxEvents uint64) uint64 {
 		s.shift--
 	}
 	s.laneBase, s.laneShift = 0, 0
-	if s.shift >= log+uint(bits.Len(leastLane-1)) {
+	if n <= mostLanes && s.shift >= log+uint(bits.Len(leastLane-1)) {
 		s.laneBase, s.laneShift = 1<<(s.shift+log), s.shift-log
 		return uint64(s.laneBase) + n<<s.shift
 	}

@@ -37,9 +37,7 @@ func (s *Space) freeLists() [][]uint32 {
 	}
 	for _, a := range s.arenas {
 		lists = append(lists, a.back)
-		for i := range a.away {
-			lists = append(lists, a.away[i].ids)
-		}
+		lists = append(lists, a.away...)
 	}
 	return lists
 }
