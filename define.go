@@ -104,6 +104,7 @@ func (s *Simulation) newPE(id PEID) (*PE, error) {
 		horizon: never, last: never, storeAt: never,
 		budget: s.budget.Share(), counts: newCounts(), mode: s.cfg.mode(),
 	}
+	pe.budget.Parts = 4 * uint64(s.cfg.PEs) // for the buddy pool of each PE
 	pe.hook.bound, pe.redMin = gvt.Max, gvt.Max
 	switch {
 	case s.layout.Identity():
@@ -172,7 +173,10 @@ func (pe *PE) makeEvents() (err error) {
 			newSpace = event.NewKeepingSpace
 		}
 		if s.space, err = newSpace(s.cfg.PEs, inline, c.MaxMemory/event.Size, s.budget); err != nil {
-			return err
+			return fmt.Errorf("ross: Define: %w", err)
+		}
+		if s.space.Cut() {
+			s.warn("the limit of the address space (ulimit -v) lets events take less than --max-memory")
 		}
 		s.budget.Others = s.queueBytes
 	}

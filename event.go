@@ -9,6 +9,7 @@ import (
 	"unsafe"
 
 	"github.com/ross-go/ross/internal/event"
+	"github.com/ross-go/ross/internal/mem"
 )
 
 // DefaultPriority is the priority of events sent without one, the last to be
@@ -288,5 +289,9 @@ func (lp *LP) outOfMemory(err error) {
 }
 
 func (lp *LP) giveUp(err error) {
-	lp.blame(err, "raise --max-memory, or have fewer events pending", "sent an event, with %d pending", lp.pe.pending())
+	raise := "--max-memory"
+	if mem.IsCut(err) {
+		raise = "the limit of the address space (ulimit -v)"
+	}
+	lp.blame(err, "raise "+raise+", or have fewer events pending", "sent an event, with %d pending", lp.pe.pending())
 }

@@ -86,7 +86,7 @@ func (s *Simulation) prepare() error {
 		out.w = io.Discard
 	}
 	if cfg.MaxMemory == 0 {
-		cfg.MaxMemory = mem.Available() / 5 * 4 / uint64(s.onNode)
+		cfg.MaxMemory = max(mem.Available()/5*4/uint64(s.onNode), minMemory)
 	}
 	if cfg.PEs == 0 {
 		cfg.PEs = runtime.NumCPU()
@@ -98,6 +98,9 @@ func (s *Simulation) prepare() error {
 	s.threads = runtime.GOMAXPROCS(0)
 	s.out, s.budget = out, mem.NewBudget(cfg.MaxMemory)
 	s.budget.Piece = cfg.piece()
+	if space := mem.AddressSpace(); cfg.MaxMemory > space {
+		s.warn(fmt.Sprintf("the limit of the address space (ulimit -v) leaves %d bytes, less than --max-memory: raise it", space))
+	}
 	if s.report = out; s.rank != 0 {
 		s.report = io.Discard
 	}

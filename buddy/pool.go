@@ -173,9 +173,7 @@ func (p *Pool) grow(top uintptr) error {
 // has charged and does not use is little.
 func growByEighth(r *mem.Region, need uintptr) error { return r.GrowBy(need, r.Committed()/8) }
 
-func (p *Pool) full() error {
-	return &mem.LimitError{Limit: uint64(p.data.Reserved()), Used: uint64(p.data.Committed())}
-}
+func (p *Pool) full() error { return p.data.Full() }
 
 // Holds reports whether an address lies in the memory that the pool has.
 func (p *Pool) Holds(b unsafe.Pointer) bool { return uintptr(b)-uintptr(p.base) < p.data.Committed() }

@@ -5,17 +5,18 @@
 package pq
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"unsafe"
 
 	"github.com/ross-go/ross/internal/event"
 	"github.com/ross-go/ross/internal/invariants"
+	"github.com/ross-go/ross/internal/mem"
 )
 
-// ErrMemory says that the system refused memory for the queue's keys.
-var ErrMemory = errors.New("ross: pending-event set: the system has no more memory for keys: free memory or lower the number of pending events")
+// ErrMemory says that the system refused memory for the queue's keys. It is a
+// mem.ErrLimit.
+var ErrMemory = fmt.Errorf("ross: pending-event set: %w: the system has no more memory for keys: free some, raise the limit of the address space (ulimit -v), or have fewer events pending", mem.ErrLimit)
 
 // Queue is a pending-event set: a priority queue of the keys of events that
 // live in one arena. It is not safe for concurrent use.

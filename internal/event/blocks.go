@@ -12,9 +12,11 @@ import (
 )
 
 const (
-	slabSize = 256 << 10 // least memory taken at a time, bytes, unless pieces are small
-	minClass = 8         // 2^8 bytes
-	maxClass = 40
+	slabSize  = 256 << 10 // least memory taken at a time, bytes, unless pieces are small
+	slabShare = 16        // a later slab is such a part of all
+	mostSlab  = 64 << 20  // bytes
+	minClass  = 8         // 2^8 bytes
+	maxClass  = 40
 )
 
 // blocks is one PE's share of the large payloads of a Space.
@@ -94,17 +96,18 @@ func (s *Space) putLarge(class uint8, f bundle) {
 // more opens a slab. What is left of the one before becomes blocks of the
 // classes it still holds.
 func (b *blocks) more(size uintptr) error {
-	slab := uintptr(slabSize)
+	least := uintptr(slabSize)
 	if budget := b.space.budget; budget != nil && budget.Piece != 0 {
-		slab = min(slab, 4*budget.Piece)
+		least = min(least, 4*budget.Piece)
 	}
-	slab = max(size, slab)
-	region, err := mem.Reserve(uint64(slab), b.space.budget)
+	least = max(size, least)
+	slab := max(least, b.space.nextSlab())
+	region, err := b.space.openSlab(slab)
+	if err != nil && slab > least {
+		slab = least
+		region, err = b.space.openSlab(slab)
+	}
 	if err != nil {
-		return err
-	}
-	if err := region.Grow(slab); err != nil {
-		region.Release()
 		return err
 	}
 	for class := uint8(maxClass); class >= minClass; class-- {
@@ -116,6 +119,26 @@ func (b *blocks) more(size uintptr) error {
 	b.space.addSlab(region)
 	b.room, b.left = region.Base(), slab
 	return nil
+}
+
+// nextSlab returns how large the next slab should be: a part of all, because a process
+// may have no more than some thousand mappings.
+func (s *Space) nextSlab() uintptr {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return min(uintptr(s.bytes/slabShare), mostSlab) / slabSize * slabSize
+}
+
+func (s *Space) openSlab(size uintptr) (*mem.Region, error) {
+	region, err := mem.Reserve(uint64(size), s.budget)
+	if err != nil {
+		return nil, err
+	}
+	if err := region.Grow(size); err != nil {
+		region.Release()
+		return nil, err
+	}
+	return region, nil
 }
 
 func (s *Space) addSlab(region *mem.Region) {

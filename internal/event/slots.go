@@ -75,7 +75,7 @@ func (a *slots) more() error {
 	whole := uint64(uintptr(a.region.Base())-uintptr(a.base)) / uint64(a.stride)
 	need := uintptr(uint64(a.top)-whole+1) * a.stride
 	if uint64(a.top) == MaxEvents || need > a.region.Reserved() {
-		return &mem.LimitError{Limit: uint64(a.region.Reserved()), Used: uint64(a.region.Committed())}
+		return a.region.Full()
 	}
 	if err := a.budget.Spares(a.leave); err != nil {
 		return err

@@ -129,6 +129,9 @@ func (s *Space) reserve(n, maxEvents uint64) (err error) {
 	for n > 1 && s.shift > 12 && slots*uint64(s.stride) > uint64(s.whole.Reserved()) {
 		slots = s.divide(n, 1<<(s.shift-1)-1) // not as much address space as asked for
 	}
+	if least := slots * uint64(s.stride); n > 1 && least > uint64(s.whole.Reserved()) {
+		return fmt.Errorf("%d PEs need %d bytes of address space: %w: have fewer PEs, or raise the limit of the address space (ulimit -v)", n, least, mem.ErrLimit)
+	}
 	if s.nodes, err = mem.Reserve((min(maxEvents, MaxEvents-1)+1)*NodeSize, s.budget); err != nil {
 		return err
 	}
@@ -183,6 +186,10 @@ func (s *Space) ranges() (all []*slots) {
 	}
 	return all
 }
+
+// Cut reports whether the process may reserve less address space than the events may
+// need.
+func (s *Space) Cut() bool { return s.whole.Cut() || s.nodes.Cut() }
 
 // Arena returns the arena of PE i.
 func (s *Space) Arena(i int) *Arena { return s.arenas[i] }
@@ -278,7 +285,7 @@ func (s *Space) takeNodes(held uint32) (c chain, from, to uint32, err error) {
 		return c, 0, 0, nil
 	}
 	if d.top == MaxEvents {
-		return c, 0, 0, &mem.LimitError{Limit: uint64(s.nodes.Reserved()), Used: uint64(s.nodes.Committed())}
+		return c, 0, 0, s.nodes.Full()
 	}
 	if err = s.nodes.Grow((uintptr(d.top) + 1) * NodeSize); err != nil {
 		return c, 0, 0, err

@@ -6,7 +6,6 @@ package mem
 import (
 	"errors"
 	"fmt"
-	"os"
 	"sync/atomic"
 )
 
@@ -17,10 +16,20 @@ var ErrLimit = errors.New("memory limit reached")
 // LimitError says how much was in use when more was asked for.
 type LimitError struct {
 	Limit, Used uint64 // bytes
+	Cut         bool   // they are of address space, of which the process may have no more
 }
 
 func (e *LimitError) Error() string {
+	if e.Cut {
+		return fmt.Sprintf("memory limit reached: %d of %d bytes in use, for which there is address space", e.Used, e.Limit)
+	}
 	return fmt.Sprintf("memory limit reached: %d of %d bytes in use", e.Used, e.Limit)
+}
+
+// IsCut reports whether an error says that the process may have no more address space.
+func IsCut(err error) bool {
+	var limit *LimitError
+	return errors.As(err, &limit) && limit.Cut
 }
 
 // Unwrap makes errors.Is(err, ErrLimit) true.
@@ -38,6 +47,9 @@ type Budget struct {
 	// at least, instead of 64 KiB: where the limit is low, what is taken and not
 	// used is needed elsewhere.
 	Piece uintptr
+	// Parts is into how many parts a Region of the budget divides the address space that
+	// the process has left, to reserve one of them at most. 0 is 2.
+	Parts uint64
 
 	whole *Budget // of a share
 	leave uint64
@@ -48,7 +60,14 @@ func (b *Budget) piece() uintptr {
 	if b == nil || b.Piece == 0 {
 		return minGrow
 	}
-	return roundUp(b.Piece, uintptr(os.Getpagesize()))
+	return roundUp(b.Piece, pageSize)
+}
+
+func (b *Budget) parts() uint64 {
+	if b == nil || b.Parts == 0 {
+		return 2
+	}
+	return b.Parts
 }
 
 // NewBudget returns a budget of limit bytes.

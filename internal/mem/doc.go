@@ -9,6 +9,9 @@
 // regions ask for huge pages, which matters when events are visited in an
 // order no hardware prefetcher can guess.
 //
+// A limit of the address space (ulimit -v) makes reservations smaller: each takes a part
+// of what is left at most. A region that has less than was asked for, and is full, says so.
+//
 // In a build with -race regions are parts of one variable of the program, so that the race
 // detector sees them. There they have less room, see zoneSize.
 //

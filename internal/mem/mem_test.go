@@ -158,6 +158,20 @@ func TestAReservationThatIsRefusedIsCut(t *testing.T) {
 	require.Less(t, r.Reserved(), uintptr(1<<60))
 	require.GreaterOrEqual(t, r.Reserved(), uintptr(minGrow))
 	require.NoError(t, r.Grow(minGrow))
+	require.True(t, r.Cut())
+	require.True(t, IsCut(r.Grow(r.Reserved()+1)), "the limit is not that of the budget")
+	require.False(t, newRegion(t, 1<<20, nil).Cut())
+}
+
+func TestARegionReservesItsPartOfTheAddressSpaceAtMost(t *testing.T) {
+	budget := NewBudget(math.MaxUint64)
+	budget.Parts = 1 << 16
+	r := newRegion(t, 1<<60, budget)
+	require.LessOrEqual(t, uint64(r.Reserved()), AddressSpace()>>16)
+	require.GreaterOrEqual(t, uint64(r.Reserved()), AddressSpace()>>17)
+	small := newRegion(t, 5000, budget)
+	require.Less(t, small.Reserved(), uintptr(minGrow), "no more than is needed is reserved for a small one")
+	require.NoError(t, small.Grow(5000))
 }
 
 func TestABudgetCountsWhatGrowsByItself(t *testing.T) {

@@ -5,7 +5,9 @@
 package mem
 
 import (
+	"errors"
 	"fmt"
+	"os"
 	"unsafe"
 )
 
@@ -13,6 +15,8 @@ const (
 	hugePage = 2 << 20  // the huge page of x86-64 and of arm64 with 4 KiB pages
 	minGrow  = 64 << 10 // least growth of a region, bytes, unless its budget says less
 )
+
+var pageSize = uintptr(os.Getpagesize())
 
 // Region is a range of address space of which the first Committed bytes are
 // usable memory, zeroed when first touched. It lies outside the Go heap: the
@@ -23,30 +27,49 @@ type Region struct {
 	raw       []byte // the mapping as the kernel gave it, for Release
 	reserved  uintptr
 	committed uintptr
+	cut       bool // less is reserved than was asked for
 	budget    *Budget
 }
 
 // Reserve takes address space for up to max bytes, charged against budget only
 // as it grows (nil: uncharged). Where the process may not reserve that much
-// (RLIMIT_AS), it takes as large a part as it may, down to minGrow bytes.
+// (RLIMIT_AS), it takes a smaller part, down to minGrow bytes: no more than the budget's
+// part of what is left, because the Go heap cannot do without. The error is an ErrLimit.
 func Reserve(max uint64, budget *Budget) (*Region, error) {
-	want := roundUp(uintptr(max), hugePage)
-	var err error
-	for ; want >= minGrow; want /= 2 {
+	size, align := pageSize, pageSize
+	if max >= hugePage {
+		size, align = hugePage, hugePage
+	}
+	whole := roundUp(uintptr(min(max, 1<<62)), size)
+	want := whole
+	if most := uintptr(AddressSpace() / budget.parts()); want > most {
+		want = most / hugePage * hugePage
+	}
+	var err error = errors.New("the address space is used up")
+	for ; want >= min(minGrow, whole); want = roundUp(want/2, pageSize) {
 		var raw []byte
-		if raw, err = reserve(want + hugePage); err == nil {
-			off := roundUp(uintptr(unsafe.Pointer(&raw[0])), hugePage) - uintptr(unsafe.Pointer(&raw[0]))
-			return &Region{base: unsafe.Pointer(&raw[off]), raw: raw, reserved: want, budget: budget}, nil
+		if raw, err = reserve(want + align - pageSize); err == nil {
+			off := roundUp(uintptr(unsafe.Pointer(&raw[0])), align) - uintptr(unsafe.Pointer(&raw[0]))
+			return &Region{base: unsafe.Pointer(&raw[off]), raw: raw, reserved: want, cut: want < whole, budget: budget}, nil
 		}
 	}
-	return nil, fmt.Errorf("ross: reserve %d bytes of address space: %w: raise the limit of virtual memory (ulimit -v) or lower --max-memory", max, err)
+	return nil, fmt.Errorf("reserve %d bytes of address space: %w (%w): raise the limit of the address space (ulimit -v)", max, ErrLimit, err)
+}
+
+// Cut reports whether less is reserved than was asked for, because the process may not
+// reserve more.
+func (r *Region) Cut() bool { return r.cut }
+
+// Full returns the error of a region that has no address space left.
+func (r *Region) Full() error {
+	return &LimitError{Limit: uint64(r.reserved), Used: uint64(r.committed), Cut: r.cut}
 }
 
 // Part returns the n bytes of address space from off on as a region of its own,
 // which grows by itself. off and n are multiples of the page size. The parts end
 // with the whole, which must not grow.
 func (r *Region) Part(off, n uintptr) *Region {
-	return &Region{base: unsafe.Add(r.base, off), reserved: min(n, r.reserved-off), budget: r.budget}
+	return &Region{base: unsafe.Add(r.base, off), reserved: min(n, r.reserved-off), cut: r.cut, budget: r.budget}
 }
 
 // Base returns the address of the first byte. It never changes.
@@ -84,7 +107,7 @@ func (r *Region) GrowBy(need, step uintptr) error {
 	piece := r.budget.piece()
 	to := min(roundUp(max(need, r.committed+step), piece), r.reserved)
 	if need > to {
-		return &LimitError{Limit: uint64(r.reserved), Used: uint64(r.committed)}
+		return r.Full()
 	}
 	err := r.budget.Charge(uint64(to - r.committed))
 	if err != nil && roundUp(need, piece) < to { // the last stretch before the limit: only what is needed
@@ -96,7 +119,7 @@ func (r *Region) GrowBy(need, step uintptr) error {
 	}
 	if err := commit(r.slice(r.committed, to)); err != nil {
 		r.budget.Give(uint64(to - r.committed))
-		return fmt.Errorf("ross: make %d more bytes usable: %w: lower --max-memory or free memory", to-r.committed, err)
+		return fmt.Errorf("make %d more bytes usable: %w (%w): free memory of the machine", to-r.committed, ErrLimit, err)
 	}
 	r.committed = to
 	if to >= hugePage {

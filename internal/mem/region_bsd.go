@@ -11,3 +11,7 @@ func adviseHuge([]byte) {}
 // Available returns the bytes a run may count on where the system does not
 // say: 8 GiB. --max-memory overrides it.
 func Available() uint64 { return min(8<<30, most) }
+
+// AddressSpace returns the bytes of address space that the process has left, as far as
+// can be told: 64 TiB, half of what common 64-bit systems give.
+func AddressSpace() uint64 { return 1 << 46 }

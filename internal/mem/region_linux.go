@@ -17,8 +17,31 @@ const noReserve = unix.MAP_NORESERVE
 // nothing but speed.
 func adviseHuge(b []byte) { _ = unix.Madvise(b, unix.MADV_HUGEPAGE) }
 
+// goSpace is how much address space is left to the Go runtime, bytes, unless half of all
+// is less: the runtime ends the process where it gets none for a thread or for its heap.
+const goSpace = 512 << 20
+
+// AddressSpace returns the bytes of address space that the process has left for regions:
+// where it has no limit (RLIMIT_AS, which ulimit -v sets), 64 TiB, half of what common
+// 64-bit systems give.
+func AddressSpace() uint64 {
+	const most = 1 << 46
+	var limit unix.Rlimit
+	if unix.Getrlimit(unix.RLIMIT_AS, &limit) != nil || limit.Cur >= most {
+		return most
+	}
+	var pages uint64
+	if text, err := os.ReadFile("/proc/self/statm"); err == nil {
+		size, _, _ := strings.Cut(string(text), " ")
+		pages, _ = strconv.ParseUint(size, 10, 64)
+	}
+	left := limit.Cur - min(pages*uint64(pageSize), limit.Cur)
+	return left - min(left/2, goSpace)
+}
+
 // Available returns the bytes that a new program can use without swapping
-// (MemAvailable), or less where a control group allows less.
+// (MemAvailable), or less where a control group allows less, or the limit of the address
+// space: a quarter of what that has left, since what is reserved counts too.
 func Available() uint64 {
 	avail := uint64(1 << 30)
 	if text, err := os.ReadFile("/proc/meminfo"); err == nil {
@@ -34,7 +57,7 @@ func Available() uint64 {
 		used, _ := readBytes("/sys/fs/cgroup/memory.current")
 		avail = min(avail, limit-min(used, limit))
 	}
-	return min(avail, most)
+	return min(avail, most, AddressSpace()/4)
 }
 
 func readBytes(path string) (uint64, bool) {

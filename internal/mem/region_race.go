@@ -42,11 +42,14 @@ type piece struct {
 // most is what Available returns at most.
 const most = zoneSize
 
-// reserve returns n bytes of the zone. They are aligned to hugePage, so Reserve
-// does not need the hugePage that it asks for beside what it wants. A region gets an eighth of
-// what is free, or leastPiece, because nobody says how many others there will be.
+// reserve returns a part of the zone that has room for what Reserve wants, which asks for up to
+// hugePage more, to align it: the parts are aligned. A region gets an eighth of what is
+// free, or leastPiece, because nobody says how many others there will be.
 func reserve(n uintptr) ([]byte, error) {
-	size := roundUp(n-hugePage, hugePage)
+	size := roundUp(n, hugePage)
+	if n >= 2*hugePage {
+		size = roundUp(n-(hugePage-pageSize), hugePage)
+	}
 	zoneMu.Lock()
 	defer zoneMu.Unlock()
 	start := roundUp(uintptr(unsafe.Pointer(&zone)), hugePage)
@@ -69,7 +72,7 @@ func reserve(n uintptr) ([]byte, error) {
 		return nil, errZone
 	}
 	pieces = slices.Insert(pieces, place, piece{from: from, to: from + size})
-	return zone[from-uintptr(unsafe.Pointer(&zone)):][:n-hugePage], nil
+	return zone[from-uintptr(unsafe.Pointer(&zone)):][:size], nil
 }
 
 // commit notes that b will be written to.
