@@ -48,6 +48,8 @@ type team struct {
 	red   world.Reduction
 	// stop is set by whoever wants the run to end at the next GVT.
 	stop atomic.Bool
+	// broken is set, before stop, if a PE has left its loop and takes part in GVT no more.
+	broken atomic.Bool
 	// resting is how many PEs have had no event in their last turn.
 	resting atomic.Int32
 	room    int  // of a channel between two PEs, events

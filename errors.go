@@ -45,6 +45,10 @@ var (
 	ErrBits = errors.New("no such bit")
 	// ErrPanic: a handler panicked.
 	ErrPanic = errors.New("handler panicked")
+	// ErrEngine: the engine itself panicked, which is a bug of it and not a mistake of the
+	// model. It does not come with a *ModelError. The run ends at once, without the rest of
+	// the report.
+	ErrEngine = errors.New("this is a bug of the engine: report it with the model")
 )
 
 // ErrModel is wrapped by what Define returns about a type of LP that cannot be

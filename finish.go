@@ -134,7 +134,7 @@ func (s *Simulation) finish(ok bool) error {
 	}
 	final := func(pe *PE) {
 		if f := s.cfg.PE.Final; f != nil {
-			f(pe)
+			pe.call(func() { f(pe) })
 		}
 	}
 	if s.cfg.Digest {

@@ -1,9 +1,13 @@
 // This file owns what becomes of a parallel run in which the model panics, or ends
-// the goroutine it runs on.
+// the goroutine it runs on, and of one in which the engine itself panics.
 
 package ross
 
-import "github.com/ross-go/ross/internal/event"
+import (
+	"errors"
+
+	"github.com/ross-go/ross/internal/event"
+)
 
 // goexit is what a model did that called runtime.Goexit, as testing.T.FailNow does.
 // It ends the goroutine, which then runs nothing but deferred functions: the others
@@ -29,9 +33,33 @@ func (pe *PE) inStages(stages ...func()) {
 // handling events until all PEs have agreed on a GVT to stop at: the others
 // would wait for it for ever.
 func (pe *PE) guardLoop() {
-	pe.beginPace()
-	pe.setHookBound()
+	pe.guardStage(func() {
+		pe.clock.start()
+		pe.beginProbe()
+		pe.beginPace()
+		pe.setHookBound()
+	})
+	if errors.Is(pe.err, ErrEngine) {
+		pe.breakDown(pe.err)
+	}
 	pe.runLoop()
+}
+
+// breakDown ends the run after a panic of the engine. The PE cannot be relied on to take
+// part in another round of GVT: it would most likely panic again in each turn of its loop,
+// while the others wait for it. So all leave their loops as soon as they see it.
+func (pe *PE) breakDown(err error) {
+	if pe.err == nil {
+		pe.fail(err)
+	}
+	pe.over = true
+	t := pe.team
+	t.broken.Store(true)
+	t.stop.Store(true)
+	t.rouseAll()
+	if pe.sim.ranks > 1 {
+		pe.sim.breakDown(err)
+	}
 }
 
 func (pe *PE) runLoop() {
@@ -45,12 +73,7 @@ func (pe *PE) runLoop() {
 					r = goexit
 				}
 				if r != nil {
-					if err := pe.panicked(r); exits || !pe.contain(err) {
-						pe.countBatch()
-						pe.loseEvent()
-						pe.fail(err)
-					}
-					pe.running, pe.cur = nil, nil
+					pe.afterPanic(r, exits)
 				}
 				if exits {
 					pe.runLoop()
@@ -59,6 +82,26 @@ func (pe *PE) runLoop() {
 			pe.loopParallel()
 			ended = true
 		}()
+	}
+}
+
+// afterPanic has the PE go on after a panic of the model, and ends the run after one of
+// the engine. exits says that the goroutine ends.
+func (pe *PE) afterPanic(r any, exits bool) {
+	defer func() {
+		r := recover()
+		pe.noModel()
+		if r != nil {
+			pe.breakDown(pe.panicked(r))
+		}
+	}()
+	switch err := pe.panicked(r); {
+	case errors.Is(err, ErrEngine):
+		pe.breakDown(err)
+	case exits || !pe.contain(err):
+		pe.countBatch()
+		pe.loseEvent()
+		pe.fail(err)
 	}
 }
 
@@ -73,10 +116,34 @@ func (pe *PE) guardStage(f func()) {
 		if r != nil {
 			pe.fail(pe.panicked(r))
 		}
-		pe.running, pe.cur = nil, nil
+		pe.noModel()
 	}()
 	f()
 	ended = true
+}
+
+// guard runs a part of the engine after the last event. A panic there ends all ranks.
+func (s *Simulation) guard(f func() error) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = s.pes[0].panicked(r)
+			s.engineFailed(err)
+		}
+	}()
+	return f()
+}
+
+// engineFailed ends all ranks: this one takes part in nothing any more.
+func (s *Simulation) engineFailed(err error) {
+	if s.ranks > 1 {
+		s.breakDown(err)
+	}
+	s.broken = true
+}
+
+// noModel notes that no function of the model runs: the next panic may be the engine's.
+func (pe *PE) noModel() {
+	pe.running, pe.cur, pe.shown, pe.hook.runs = nil, nil, nil, false
 }
 
 // contain takes an event back in which the model panicked, if the engine has

@@ -59,6 +59,14 @@ type hookState struct {
 	bound  gvt.Bound   // in a parallel run: the trigger, or gvt.Max
 	calls  []gvt.Bound // and the handled events that call
 	spent  *Signature  // the trigger that runs the hook now
+	runs   bool        // a function of the user's that belongs to no LP
+}
+
+// call calls a function of the user's that belongs to no LP.
+func (pe *PE) call(f func()) {
+	pe.hook.runs = true
+	f()
+	pe.hook.runs = false
 }
 
 // SetHookTrigger says when the hook fires next. It is for hooks, and for what
@@ -180,7 +188,7 @@ func (pe *PE) fireHook(pastEnd bool) {
 	pe.hook.called = false
 	pe.running, pe.cur = nil, nil
 	if hook := pe.sim.cfg.GVTHook; hook != nil {
-		hook(pe, pastEnd)
+		pe.call(func() { hook(pe, pastEnd) })
 	}
 	pe.hook.spent = nil
 	pe.setHorizon()

@@ -62,11 +62,11 @@ func (s *Simulation) runParallel(ctx context.Context) error {
 				// One PE decides for all: the others would see errors of those that
 				// have begun already.
 				begin.Do(func() {
-					s.loaded()
-					runs = s.begins()
+					pe.guardStage(func() {
+						s.loaded()
+						runs = s.begins()
+					})
 				})
-				pe.clock.start()
-				pe.beginProbe()
 				if runs {
 					pe.guardLoop()
 				}
@@ -162,9 +162,14 @@ func (pe *PE) loopParallel() {
 		if pe.far != nil && pe.turnFar(done) {
 			return
 		}
+		stop := pe.team.stop.Load()
+		if stop && pe.team.broken.Load() {
+			pe.over = true
+			return
+		}
 		if pe.gvtDue(done) {
 			pe.startGVT()
-		} else if pe.pace.urgent || pe.team.stop.Load() {
+		} else if pe.pace.urgent || stop {
 			pe.forceGVT()
 		}
 		if pe.member.Begun() && (pe.far == nil || pe.testFar(done)) && pe.pollGVT() {

@@ -207,9 +207,12 @@ func (s *Simulation) Run(ctx context.Context) error {
 	} else {
 		err = s.runParallel(ctx)
 	}
+	if errors.Is(err, ErrEngine) { // what it holds may be anything
+		s.engineFailed(err)
+	}
 	if !s.broken {
-		err = errors.Join(err, s.endStoring())
-		err = errors.Join(err, s.finish(err == nil))
+		err = errors.Join(err, s.guard(s.endStoring))
+		err = errors.Join(err, s.guard(func() error { return s.finish(err == nil) }))
 	}
 	err = s.agree(errors.Join(err, s.out.told()))
 	s.ran = err == nil

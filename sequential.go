@@ -79,7 +79,7 @@ func (pe *PE) callInits() {
 	defer func() { pe.counts.initSeconds = since(begin) }()
 	hooks := &pe.sim.cfg.PE
 	if hooks.PreLPInit != nil {
-		hooks.PreLPInit(pe)
+		pe.call(func() { hooks.PreLPInit(pe) })
 	}
 	var record rio.LP
 	load, clock := pe.sim.io.load, pe.sim.io.clock
@@ -101,7 +101,7 @@ func (pe *PE) callInits() {
 	}
 	pe.running = nil
 	if hooks.PostLPInit != nil {
-		hooks.PostLPInit(pe)
+		pe.call(func() { hooks.PostLPInit(pe) })
 	}
 }
 
@@ -324,7 +324,7 @@ func (pe *PE) look(ctx context.Context) error {
 	return cmp.Or(pe.storeAlone(err != nil), err, pe.q.Err())
 }
 
-// panicked makes an error of a panic in a handler.
+// panicked makes an error of a panic in a handler, or of the engine.
 func (pe *PE) panicked(r any) error {
 	stack := debug.Stack()
 	lp := pe.running
@@ -334,8 +334,11 @@ func (pe *PE) panicked(r any) error {
 	if lp == nil && pe.cur != nil { // Reverse
 		lp = pe.at(pe.cur.Dst)
 	}
-	if lp == nil {
+	switch {
+	case lp == nil && pe.hook.runs:
 		return fmt.Errorf("ross: panic in a hook at time %g: %v: %w: see the stack:\n%s", pe.gvt, r, ErrPanic, stack)
+	case lp == nil:
+		return fmt.Errorf("ross: PE %d: panic of the engine at time %g: %v: %w: see the stack:\n%s", pe.id, pe.gvt, r, ErrEngine, stack)
 	}
 	if b, ok := r.(badBit); ok {
 		return &ModelError{LP: lp.id, Type: lp.typ.name, Time: lp.now,
