@@ -168,7 +168,7 @@ func TestARegionReservesItsPartOfTheAddressSpaceAtMost(t *testing.T) {
 	budget.Parts = 1 << 16
 	r := newRegion(t, 1<<60, budget)
 	require.LessOrEqual(t, uint64(r.Reserved()), AddressSpace()>>16)
-	require.GreaterOrEqual(t, uint64(r.Reserved()), AddressSpace()>>17)
+	require.GreaterOrEqual(t, uint64(r.Reserved()), min(AddressSpace()>>17, most>>4))
 	small := newRegion(t, 5000, budget)
 	require.Less(t, small.Reserved(), uintptr(minGrow), "no more than is needed is reserved for a small one")
 	require.NoError(t, small.Grow(5000))
