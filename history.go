@@ -109,12 +109,12 @@ func (kp *KP) room(n int) bool {
 		for size < live+n {
 			size *= 2
 		}
-		if kp.pe.budget.Charge(uint64(size-len(h.buf))*8) != nil {
+		if kp.pe.budget.Charge(uint64(size-len(h.buf)+h.lent)*8) != nil {
 			if live+n > len(h.buf) {
 				return false
 			}
 		} else {
-			to = make([]uint64, size)
+			to, h.lent = make([]uint64, size), 0 // what was lent is paid for
 		}
 	}
 	kp.move(to)
@@ -145,10 +145,11 @@ func (kp *KP) grow(n int) *history {
 	return h
 }
 
-// lend makes room for n words and some more in memory beyond that of the run.
+// lend makes room for n words in memory beyond that of the run, and for a part of what
+// there is: a handler that makes many records is not to have all of them moved for each of them.
 func (kp *KP) lend(n int) {
 	h := &kp.hist
-	more := n + kp.pe.firstWords()
+	more := n + max(kp.pe.firstWords(), len(h.buf)/2)
 	h.buf = append(make([]uint64, 0, len(h.buf)+more), h.buf...)[:len(h.buf)+more]
 	h.lent += more
 }
