@@ -189,6 +189,9 @@ type Config struct {
 	// MaxMemory is the ceiling in bytes on what events and state deltas take, at least 256 KiB; reaching it slows optimism
 	// down [--max-memory]. Default 0: 80 % of the memory that is free at the start.
 	MaxMemory uint64
+	// MaxChain is the most events without delay that may follow one another, each sent by the one before, at one virtual
+	// time [--max-chain]. A longer chain is an ErrChain: time would stand still for ever. Default 1,000,000; 0 is no limit.
+	MaxChain uint64
 	// Digest has the report end with a digest of the committed events and one of the final states, which are the same in
 	// every mode [--digest]. Default false.
 	Digest bool
@@ -266,7 +269,7 @@ func DefaultConfig() Config {
 		NumGVT: 10, RTInterval: 1000, VTInterval: 1e6, PEData: 1,
 		BufferSize: 8000000, BufferFree: 15,
 		SampleCount: 65536, IOFiles: 1, IOName: "checkpoint", IOKeep: 2,
-		RNGsPerLP: 1,
+		RNGsPerLP: 1, MaxChain: 1e6,
 	}
 }
 

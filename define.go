@@ -102,7 +102,7 @@ func (s *Simulation) newPE(id PEID) (*PE, error) {
 	pe := &PE{
 		public: public{id: id}, sim: s, layout: s.layout, end: s.cfg.End, total: s.total,
 		horizon: never, last: never, storeAt: never,
-		budget: s.budget.Share(), counts: newCounts(), mode: s.cfg.mode(),
+		budget: s.budget.Share(), counts: newCounts(), mode: s.cfg.mode(), chainFrom: s.cfg.chainFrom(),
 	}
 	pe.budget.Parts = 4 * uint64(s.cfg.PEs) // for the buddy pool of each PE
 	pe.hook.bound, pe.redMin = gvt.Max, gvt.Max

@@ -162,7 +162,7 @@
 //   - Run: a [*ModelError] for what a handler did: it names the LP, its type and
 //     its time, and wraps one of [ErrDelay], [ErrDestination], [ErrPriority],
 //     [ErrOrder], [ErrMessageType], [ErrOutsideHandler], [ErrMemory], [ErrLookahead],
-//     [ErrSave], [ErrReverse], [ErrBits], [ErrPanic], or the error that the model gave to
+//     [ErrSave], [ErrReverse], [ErrBits], [ErrChain], [ErrPanic], or the error that the model gave to
 //     [LP.Fail]. If several PEs failed, errors.Is and errors.As find each of theirs.
 //     A GVT hook that asks for what it cannot have is [ErrHook].
 //

@@ -43,6 +43,8 @@ var (
 	ErrReverse = errors.New("bad rollback")
 	// ErrBits: a bit of Bits that does not exist.
 	ErrBits = errors.New("no such bit")
+	// ErrChain: more events without delay than Config.MaxChain, each sent by the one before.
+	ErrChain = errors.New("endless chain")
 	// ErrPanic: a handler panicked.
 	ErrPanic = errors.New("handler panicked")
 	// ErrEngine: the engine itself panicked, which is a bug of it and not a mistake of the

@@ -12,7 +12,7 @@ import (
 	"github.com/ross-go/ross"
 )
 
-const memoryText = `^ross: LP \d \(\w+\) at time [0-9.e+-]+: sent an event, with \d+ pending: ` +
+const memoryText = `^ross: LP \d \(\w+\) at time [0-9.e+-]+: sent an event, with \d+ pending(, in a chain of \d+ events without delay from LP \d at time [0-9.]+)?: ` +
 	`memory limit reached: \d+ of \d+ bytes in use: raise --max-memory, or have fewer events pending$`
 
 // requireMemoryLimit runs a model that never stops growing.

@@ -240,7 +240,7 @@ func (lp *LP) inherit(e, cause *event.Event, dst LPID, tie float64) bool {
 		return false
 	}
 	e.Tie, e.Lineage = cause.Tie, node
-	return true
+	return lp.lengthen(lp.pe.arena.Lines.Depth(node), dst)
 }
 
 // allowed looks closer at a send that is not of the common kind. It reports
@@ -293,5 +293,5 @@ func (lp *LP) giveUp(err error) {
 	if mem.IsCut(err) {
 		raise = "the limit of the address space (ulimit -v)"
 	}
-	lp.blame(err, "raise "+raise+", or have fewer events pending", "sent an event, with %d pending", lp.pe.pending())
+	lp.blame(err, "raise "+raise+", or have fewer events pending", "sent an event, with %d pending%s", lp.pe.pending(), lp.pe.inChain(lp.now))
 }

@@ -68,6 +68,7 @@ func (c *Config) registerKernel(o *Options) {
 	g.add(&option{Value: argsFile{o.apply, &c.ArgsFileText}, name: "args-file", help: "ROSS Command Line Args File"})
 	g.Int(&c.PEs, "pes", "number of PEs that run as threads of this process; 0 = number of cores")
 	g.Bytes(&c.MaxMemory, "max-memory", "ceiling on memory for events and states, such as 64M or 2G; 0 = 80 % of free memory")
+	g.Uint64(&c.MaxChain, "max-chain", "most events without delay in a chain, at one virtual time; 0 = no limit")
 	g.Bool(&c.Digest, "digest", "print a digest of the committed events and one of the final states")
 	g.String(&c.PQ, "pq", "implementation of the event queue: c, go, or empty for the best there is")
 

@@ -30,6 +30,7 @@ func TestHelpIsTheOriginalsWithOurOptionsAdded(t *testing.T) {
 	ours := []string{
 		"  --pes=n               number of PEs that run as threads of this process; 0 = number of cores (default 1)",
 		"  --max-memory=size     ceiling on memory for events and states, such as 64M or 2G; 0 = 80 % of free memory (default 0)",
+		"  --max-chain=n         most events without delay in a chain, at one virtual time; 0 = no limit (default 1000000)",
 		"  --digest              print a digest of the committed events and one of the final states (default off)",
 		"  --pq=str              implementation of the event queue: c, go, or empty for the best there is (default )",
 	}

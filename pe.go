@@ -133,9 +133,11 @@ type PE struct {
 	perLP        []lpCounts // by local index, nil if nobody asks
 	analysis     []LP       // of virtual time, behind those of lpSlab
 	pointsUndone uint64     // events of theirs
-	plate        *plate     // for those who look on
-	abroad       public     // stands for a PE of another rank
-	loadSeconds  float64    // that loading events took
+	chain        chain
+	chainFrom    uint32  // length of chains that are looked at
+	plate        *plate  // for those who look on
+	abroad       public  // stands for a PE of another rank
+	loadSeconds  float64 // that loading events took
 	reader       *rio.Contents
 	reads        int32    // the partition that it reads
 	records      []record // of the LPs in the checkpoint that the run starts from, by local index

@@ -207,6 +207,9 @@ func (s *Simulation) Run(ctx context.Context) error {
 	} else {
 		err = s.runParallel(ctx)
 	}
+	if ctx.Err() != nil {
+		err = s.stoppedInChain(err)
+	}
 	if errors.Is(err, ErrEngine) { // what it holds may be anything
 		s.engineFailed(err)
 	}
