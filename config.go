@@ -220,20 +220,23 @@ type Config struct {
 	// goroutine, and nobody calls them later.
 	Custom mapping.CustomFuncs
 	// TypeMap gives the LP with a global id its type, as an index into the types of Define (g_tw_lp_typemap). Default
-	// nil: all LPs are of the first type.
+	// nil: all LPs are of the first type. Define calls it; in a run of several ranks the PEs also call it while they run,
+	// several at a time. So it only reads what does not change. An id has the same type on all ranks, and for any number
+	// of PEs. Simulation.TotalLPs may be asked.
 	TypeMap func(gid LPID) int
 	// PE holds functions that the engine calls for each PE (tw_petype).
 	PE PEType
 	// GVTHook is called when its trigger fires (g_tw_gvt_hook), with the PE on which it runs and whether the run has
-	// reached its end. Default nil: none.
+	// reached its end. In a parallel run each PE calls it, for its own LPs, several at a time. Default nil: none.
 	GVTHook func(pe *PE, pastEnd bool)
 	// HookTrigger says when the hook fires first; the hook sets the next time (tw_trigger_gvt_hook_at and its like).
 	// Default: never.
 	HookTrigger HookTrigger
-	// Output gets the report and what models print. Default nil: nothing is printed.
+	// Output gets the report and what models print, one Write at a time. Default nil: nothing is printed.
 	Output io.Writer
-	// Log gets the engine's warnings, such as that a checkpoint was damaged and an older one is used. Default nil: none;
-	// Options.Main sets one that writes to standard error.
+	// Log gets the engine's warnings, such as that a checkpoint was damaged and an older one is used, from several
+	// goroutines. Those about what may be a mistake stand in the report, too, on lines that begin with "Note:". Default nil:
+	// none; Options.Main sets one that writes to standard error.
 	Log *slog.Logger
 	// Args is the command line with the program's name, as the report prints it first. Options.Parse sets it.
 	Args []string

@@ -123,6 +123,58 @@
 // different PEs commit at the same time. Init, PreRun and the GVT hook run on each PE
 // by itself, too, Final on one after the other.
 //
+// # Who calls what
+//
+// A parallel run calls these functions of the program from several goroutines at once, so
+// that Go variables which they share must not change, or be locked:
+//
+//   - of [Type]: Init, PreRun, Event, Reverse, Commit, Trace, Sample, Point, ReversePoint,
+//     SerializedSize, Serialize and Deserialize. What concerns one LP is called by its PE
+//     alone, one call after the other.
+//   - of [PEType]: PreLPInit and PostLPInit, by each PE for itself.
+//   - Config.GVTHook, by each PE for itself.
+//   - Config.TypeMap, in a run of several ranks.
+//   - the handler of Config.Log.
+//
+// These are called by one goroutine: Type.Map and the functions of Config.Custom, by Define;
+// Type.Final and PEType.Final, after the run; those of Type.Check, in the schedulers that
+// compare. Config.Output gets one Write at a time. Ranks are processes, and share
+// nothing: each calls all of these for its own LPs, Map, Custom and TypeMap for those of
+// all ranks.
+//
+// # Mappings
+//
+// Which LP is on which PE decides how fast a run is, not what it computes. Config.NLP LPs
+// are on each PE, in blocks or dealt out ([mapping.Linear], [mapping.RoundRobin]), or the model
+// says where they are: Config.Custom, or Type.Map. Custom.For gets the number of
+// PEs of all ranks; Config.PEs is the number of one rank. [Simulation.Place] and
+// [Simulation.LPAt] look up ids and places, of all ranks; [LP.Local] is the local id. The
+// example of Config with a mapping is a model of exactly 7 LPs.
+//
+// # Replications
+//
+// A run with other Config.Seeds is a replication. It needs seeds that have no pattern in
+// common with those of the others, as [rng.SeedsOf] makes them from its number: streams of
+// seeds that are multiples of each other, such as 1 1 1 1 and 2 2 2 2, draw multiples of
+// the same numbers. Config.CoreSeeds decide the order of simultaneous events and nothing
+// else. If a result changes with them, the model leaves an order to chance that matters.
+//
+// # If a run is not what was meant
+//
+// The report has a line that begins with "Note:" where the engine sees a likely mistake, and
+// Config.Log gets it as a warning.
+//
+//   - Hardly any event happens, and "Total Events Scheduled Past End Time" is large: Send
+//     was given a time. It takes a delay: d, not lp.Now()+d.
+//   - More PEs or ranks do not make it faster: look for PEs without LPs. The lines "PE 0:
+//     Committed, ..." of the report tell what each PE did.
+//   - Replications agree too well: compare their seeds, see above.
+//   - Results differ between schedulers or numbers of PEs: with --synch=6 each event is
+//     undone and compared. If that finds nothing, go run -race finds Go variables that
+//     LPs share.
+//   - One event does something odd: have its handler note LP.Signature, and stop the
+//     next run just before it ([HookAtSignature]).
+//
 // # Order
 //
 // Events are handled in the order of their [Signature]:
@@ -184,7 +236,7 @@
 //   - All ranks call New, Define, Run and Close. An error of one of them is returned by
 //     all; [Speaks] tells who is to print it, and has to be asked before Close, since
 //     mpirun ends the others when the first one exits.
-//   - Config.TypeMap may be called at any time, by any PE.
+//   - Config.TypeMap is called during the run, too, by several PEs at once.
 //   - Messages are plain bytes, as ever; ranks have to be the same program on machines of the same
 //     byte order, which New checks.
 //   - MPI is started by New, unless it was before, and ended by the last Close.

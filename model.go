@@ -55,6 +55,10 @@ func noSuchBit(method string, i uint) { panic(badBit{method, i}) }
 // receives, and its handlers, usually methods of *S written as method
 // expressions. Only Event is mandatory.
 //
+// In a parallel run the functions are called by several PEs at once, each for its own LPs;
+// but Map is called by Define and Final after the run, for one LP after the other, and
+// those of Check run in schedulers with one PE. So what they share they only read.
+//
 // M travels as bytes, so it holds no pointers, strings, slices, maps or
 // interfaces. S may hold anything. A simulation may have many types, each with
 // messages of its own type and size.

@@ -167,7 +167,8 @@ const (
 )
 
 // PEType holds functions that the engine calls for each PE (tw_petype). Each
-// may be nil.
+// may be nil. In a parallel run the PEs call the first two at the same time; Final
+// is called for one PE after the other.
 type PEType struct {
 	PreLPInit  func(*PE) // before the LPs' Init (pre_lp_init)
 	PostLPInit func(*PE) // after it (post_lp_init)
