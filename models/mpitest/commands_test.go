@@ -18,7 +18,7 @@ import (
 func TestROSSsOwnTestsRunOnRanks(t *testing.T) {
 	const until, sum = "--end=12000", "--digest"
 	want := run(t, 0, "phold", "--synch=1", "--nlp=16", until, sum)
-	for _, c := range modeltest.PHOLDCommands("1000000000") {
+	for _, c := range modeltest.PHOLDCommands("") {
 		switch c.Name {
 		case "SCHED_Conservative", "SCHED_Realtime", "INST_OptLP", "INST_Model":
 			t.Run(c.Name, func(t *testing.T) {
