@@ -9,6 +9,7 @@ import (
 	"unsafe"
 
 	"github.com/ross-go/ross/buddy"
+	"github.com/ross-go/ross/internal/mem"
 )
 
 // Block is memory of Alloc: n values of T. It holds no Go pointer, so that a
@@ -24,20 +25,33 @@ func (b Block[T]) Len() int { return int(b.n) }
 // Alloc returns memory for n values of T, zeroed, that belongs to lp until Free.
 // If the event that is being handled is rolled back, so is the allocation. T
 // holds no pointers; a Block is none. Call it from Init, PreRun and Event.
+//
+// To ask for more than Config.MaxMemory is an ErrMemory, and the block is empty then. In
+// an optimistic run that may happen in an event which is undone later: a handler that
+// writes to values by their index should compare it with Len.
 func Alloc[T any](lp *LP, n int) Block[T] {
 	var zero T
-	size := uintptr(max(n, 0)) * unsafe.Sizeof(zero)
+	size := unsafe.Sizeof(zero)
 	if !lp.mayAlloc("allocated outside of its handlers") {
 		return Block[T]{}
 	}
 	if n < 0 || !lp.pe.isPlain(typeWord[T](), reflect.TypeFor[T]) {
 		lp.blame(ErrSave, "ask for 0 or more values of a type without pointers", "allocated %d of %s", n, reflect.TypeFor[T]())
-		n, size = 0, 0
+		return Block[T]{}
 	}
-	if size == 0 {
+	if n == 0 || size == 0 {
 		return Block[T]{n: uint64(n)}
 	}
-	return Block[T]{at: lp.alloc(size), n: uint64(n)}
+	if limit := lp.pe.budget.Limit(); uint64(n) > limit/uint64(size) {
+		lp.blame(ErrMemory, "ask for less, or raise --max-memory", "allocated %d of %s, of %d bytes each, where all may take %d",
+			n, reflect.TypeFor[T](), size, limit)
+		return Block[T]{}
+	}
+	at := lp.alloc(uintptr(n) * size)
+	if at == 0 {
+		return Block[T]{}
+	}
+	return Block[T]{at: at, n: uint64(n)}
 }
 
 // Free gives a block of lp back. Its contents stay until the event that is being
@@ -111,10 +125,7 @@ func (lp *LP) alloc(n uintptr) uint64 {
 	}
 	if err != nil {
 		lp.outOfMemory(err)
-		// The handler goes on, and is undone: what it writes goes nowhere.
-		spare := make([]uint64, (n+7)/8)
-		pe.spares = append(pe.spares, spare)
-		return uint64(uintptr(unsafe.Pointer(unsafe.SliceData(spare))))
+		return uint64(uintptr(pe.lendBlock(n)))
 	}
 	clear(unsafe.Slice((*byte)(p), n))
 	at := lp.handleOf(p, tag)
@@ -126,6 +137,43 @@ func (lp *LP) alloc(n uintptr) uint64 {
 	h.push(uint64(uintptr(p)))
 	h.push(tagAlloc<<tagShift | uint64(n))
 	return at
+}
+
+// lendBlock returns memory beyond that of the run for a handler that goes on and is undone:
+// what it writes goes nowhere. It is nil if that would be more than the run may have, or than
+// the system has: unlike the Go heap, a region says so.
+func (pe *PE) lendBlock(n uintptr) unsafe.Pointer {
+	var spare []uint64
+	if limit := pe.budget.Limit(); uint64(n) > limit || pe.lentBytes > limit-uint64(n) {
+		n = 0
+	}
+	if n <= mostSpare {
+		spare = make([]uint64, (n+7)/8)
+	} else if r, err := mem.Reserve(uint64(n), nil); err == nil {
+		pe.lent = append(pe.lent, r)
+		if r.Grow(n) == nil {
+			spare = unsafe.Slice((*uint64)(r.Base()), (n+7)/8)
+		}
+	}
+	pe.spares = append(pe.spares, spare)
+	pe.lentBytes += uint64(len(spare)) * 8
+	if len(spare) == 0 {
+		return nil
+	}
+	return unsafe.Pointer(unsafe.SliceData(spare))
+}
+
+// mostSpare is how large a block may be that is lent from the Go heap, bytes.
+const mostSpare = 64 << 10
+
+// takeSpares takes back what was lent.
+func (pe *PE) takeSpares() {
+	clear(pe.spares)
+	pe.spares = pe.spares[:0]
+	for _, r := range pe.lent {
+		r.Release()
+	}
+	pe.lent, pe.lentBytes = nil, 0
 }
 
 func (lp *LP) free(at uint64, n uintptr) {

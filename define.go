@@ -40,6 +40,18 @@ func (s *Simulation) addTypes(types []LPType) error {
 	return nil
 }
 
+// checkPEs refuses more PEs than there can be memory for, before any is made. Their
+// structures are not charged: of few PEs they are nothing.
+func (s *Simulation) checkPEs() error {
+	const few = 64 << 20 // bytes
+	n := uint64(s.cfg.PEs)
+	each := uint64(unsafe.Sizeof(PE{})+unsafe.Sizeof(event.Arena{})+unsafe.Sizeof(pq.Queue{})) + n*uint64(unsafe.Sizeof(outbox{}))
+	if limit := max(s.budget.Limit(), few); each > limit/n {
+		return fmt.Errorf("ross: Define: %d PEs of %d bytes each: %w: %d bytes are allowed: raise --max-memory or lower --pes", n, each, mem.ErrLimit, limit)
+	}
+	return nil
+}
+
 // mostPEs is how many PEs the record of a send can tell apart, see tagRemote.
 const mostPEs = 1 << (tagShift - 32)
 
@@ -48,6 +60,9 @@ func (s *Simulation) makeLayout() (err error) {
 	npe := s.numPEs()
 	if npe > mostPEs {
 		return usagef("option --pes=%d: %d ranks have %d PEs; there can be %d: use fewer ranks or PEs", c.PEs, s.ranks, npe, mostPEs)
+	}
+	if err := s.checkPEs(); err != nil {
+		return err
 	}
 	if c.Mapping != mapping.Custom && c.TotalLPs != 0 && c.TotalLPs != s.total {
 		return usagef("Config.TotalLPs=%d: a %s mapping has PEs * NLP = %d; leave it 0, or use a custom mapping",
@@ -291,6 +306,7 @@ func (s *Simulation) seeds(given [4]uint64, standard rng.Seeds) (seeds rng.Seeds
 }
 
 func (pe *PE) release() {
+	pe.takeSpares()
 	if pe.q != nil {
 		pe.q.Close()
 	}

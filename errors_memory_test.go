@@ -97,3 +97,11 @@ func TestMoreLPsOrKPsThanMemoryAreRefusedByDefine(t *testing.T) {
 	require.ErrorIs(t, err, ross.ErrMemory)
 	require.ErrorContains(t, err, "raise --max-memory or lower --nkp")
 }
+
+func TestMorePEsThanMemoryAreRefusedByDefine(t *testing.T) {
+	cfg := small()
+	cfg.Synch, cfg.PEs, cfg.NLP = 3, 1<<23, 1
+	err := defineError(t, cfg, once(func(*ross.LP) {}))
+	require.ErrorIs(t, err, ross.ErrMemory)
+	require.ErrorContains(t, err, "raise --max-memory or lower --pes")
+}

@@ -103,6 +103,8 @@ type PE struct {
 	freed                   []freedBlock   // by the event of freer that freedAt says
 	freer                   *LP
 	freedAt                 uint64
+	lent                    []*mem.Region // large pieces of it
+	lentBytes               uint64
 	skipped                 bool     // the LP of the event is suspended
 	check                   *checker // with a scheduler that checks rollback
 	hold                    hold     // for a checkpoint

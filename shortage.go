@@ -50,7 +50,9 @@ func (pe *PE) abort(lp *LP, kp *KP) {
 	defer func() { pe.counts.leave(whole, &pe.counts.abortSeconds) }()
 	kp.rollback(func(_ event.Key, newest *event.Event) bool { return newest == e })
 	pe.aborted = false
-	pe.spares = pe.spares[:0]
+	if pe.err == nil { // else states may lead there
+		pe.takeSpares()
+	}
 	pe.counts.aborted++
 	if pe.perLP != nil {
 		pe.perLP[lp.local()].aborted++
