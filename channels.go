@@ -232,7 +232,7 @@ func (pe *PE) flush() {
 			box.unsent = box.unsent[:0]
 			continue
 		}
-		box.unsent = box.unsent[:copy(box.unsent, box.unsent[n:])]
+		box.unsent = box.unsent[n:] // not copied: a burst may leave many
 		kept = append(kept, to)
 	}
 	c.dirty = kept

@@ -12,6 +12,8 @@ type counts struct {
 	encodes, applies sampler // deltas
 	takes, frees     sampler // blocks of the buddy pool
 	records          sampler // of the event trace
+
+	moved uint64 // words of histories, when one needed more room, or gave some back
 }
 
 // totals is the figures of a PE that are plain numbers.

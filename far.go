@@ -199,7 +199,11 @@ func (pe *PE) sendTo(p *peer) bool {
 		}
 		pe.arena.Free(e, o.here)
 	}
-	p.unsent = p.unsent[:copy(p.unsent, p.unsent[n:])]
+	if n < len(p.unsent) {
+		p.unsent = p.unsent[n:] // not copied: a burst may leave many
+	} else {
+		p.unsent = p.unsent[:0]
+	}
 	if len(f.pack) == 1 {
 		return true // all were cancelled
 	}

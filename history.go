@@ -126,8 +126,11 @@ func (kp *KP) move(to []uint64) {
 	h := &kp.hist
 	live := copy(to, h.buf[h.tail:h.head])
 	h.buf = to
-	h.last -= h.tail
+	if h.last -= h.tail; live == 0 {
+		h.last = 0
+	}
 	h.head, h.tail = live, 0
+	kp.pe.counts.moved += uint64(live)
 }
 
 // grow makes room for n words of what the running event has to undo. It always
@@ -145,20 +148,21 @@ func (kp *KP) grow(n int) *history {
 	return h
 }
 
-// lend makes room for n words in memory beyond that of the run, and for a part of what
-// there is: a handler that makes many records is not to have all of them moved for each of them.
+// lend makes room for n words in memory beyond that of the run: for some more, and half of
+// what there is, so that a handler which does much has its history moved seldom.
 func (kp *KP) lend(n int) {
 	h := &kp.hist
-	more := n + max(kp.pe.firstWords(), len(h.buf)/2)
-	h.buf = append(make([]uint64, 0, len(h.buf)+more), h.buf...)[:len(h.buf)+more]
+	more := max(n+kp.pe.firstWords(), len(h.buf)/2)
+	kp.move(make([]uint64, len(h.buf)+more))
 	h.lent += more
 }
 
 // repay gives back what was lent, if there is room for the events that are left
 // without it.
-func (h *history) repay() {
-	if h.lent > 0 && h.head <= len(h.buf)-h.lent {
-		h.buf = append([]uint64(nil), h.buf[:len(h.buf)-h.lent]...)
+func (kp *KP) repay() {
+	h := &kp.hist
+	if own := len(h.buf) - h.lent; h.lent > 0 && h.head-h.tail <= own {
+		kp.move(make([]uint64, own))
 		h.lent = 0
 	}
 }

@@ -173,7 +173,7 @@ func (kp *KP) fossilCollect() int {
 	}
 	if h.tail == h.head {
 		h.tail, h.last, h.head = 0, 0, 0
-		h.repay()
+		kp.repay()
 		kp.newest = event.Key{}
 	}
 	pe.counts.lost += uint64(max(n-kept, 0))

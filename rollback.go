@@ -170,7 +170,7 @@ func (kp *KP) rollback(undo func(event.Key, *event.Event) bool) int {
 		pe.counts.undone++ // here, since Reverse of the next one may panic
 		pe.uncommitted--
 	}
-	h.repay()
+	kp.repay()
 	kp.setNewest()
 	return n
 }

@@ -152,8 +152,9 @@ func (pe *PE) tighten() {
 	pe.arena.GiveBack()
 	pe.arena.Share()
 	for i := range pe.kps {
-		if h := &pe.kps[i].hist; h.empty() {
-			h.repay()
+		kp := &pe.kps[i]
+		if h := &kp.hist; h.empty() {
+			kp.repay()
 			pe.budget.Give(uint64(len(h.buf)) * 8)
 			*h = history{}
 		}

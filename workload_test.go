@@ -179,6 +179,7 @@ func requireNoLeak(t testing.TB, ranks ...*Simulation) {
 			nodes += pe.arena.Lines.Live()
 		}
 		require.NoError(t, s.space.Check())
+		requireBalanced(t, s)
 	}
 	require.Zero(t, gave, "events were lost on their way")
 	require.Zero(t, live, "events leaked")

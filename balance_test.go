@@ -1,0 +1,144 @@
+// What is charged to the memory of a run is what it has, whatever was lent and given back.
+
+package ross
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// requireBalanced requires that the budget of a simulation after its run is what its parts
+// say that they take.
+func requireBalanced(t testing.TB, s *Simulation) {
+	t.Helper()
+	if s.cfg.checks() { // whose copies are not counted here
+		return
+	}
+	z := s.sizes()
+	want := s.space.Bytes()
+	for _, pe := range s.pes {
+		want += s.cfg.NKP*z.KP + uint64(len(pe.lpSlab))*z.TotalLP + 24*uint64(len(pe.before))
+		if pe.pool != nil {
+			want += pe.pool.Bytes()
+		}
+		for i := range pe.kps {
+			h := &pe.kps[i].hist
+			want += 8 * uint64(len(h.buf)-h.lent)
+		}
+	}
+	if n := len(s.pes); n > 1 {
+		want += uint64(n*(n-1)*s.pes[0].team.room) * uint64(s.pes[0].arena.Stride())
+	}
+	require.Equal(t, int64(want), int64(s.budget.Used()-s.queueBytes()), "what is charged is not what there is")
+}
+
+// bursts are handlers whose event takes a long history, and what they do n-th.
+var bursts = map[string]func(s *door, lp *LP){
+	"sends past the end": func(_ *door, lp *LP) { Send(lp, lp.ID(), 1e6, seed{}) },
+	"saved fields":       func(s *door, lp *LP) { Save(lp, &s.Visits) },
+}
+
+// runBurst runs a model in which one LP's events do something very often, and others have
+// small events that a straggler may undo.
+func runBurst(t *testing.T, synch, pes int, memory uint64, n int, do func(*door, *LP)) *Simulation {
+	t.Helper()
+	cfg := DefaultConfig()
+	cfg.Synch, cfg.PEs, cfg.NLP, cfg.NKP, cfg.End, cfg.Digest, cfg.MaxMemory = synch, pes, uint64(8/pes), 2, 30, true, memory
+	sim, err := New(cfg)
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = sim.Close() })
+	require.NoError(t, sim.Define(Type[door, seed]{
+		Name: "burst",
+		Init: func(_ *door, lp *LP) { Send(lp, lp.ID(), 1, seed{Kind: uint64(lp.ID() & 1)}) },
+		Event: func(s *door, lp *LP, _ *Bits, m *seed) {
+			s.Visits++
+			if m.Kind != 1 {
+				Send(lp, LPID(lp.RNG().Integer(0, 3)*2), lp.RNG().Exponential(1), *m)
+				return
+			}
+			for range n {
+				do(s, lp)
+			}
+			Send(lp, lp.ID(), 10, *m)
+		},
+		Reverse: func(s *door, _ *LP, _ *Bits, _ *seed) { s.Visits-- },
+	}))
+	require.NoError(t, sim.Run(context.Background()))
+	requireNoLeak(t, sim)
+	return sim
+}
+
+// TestWhatIsLentIsGivenBackInTheEnd has events whose histories find no room: a loan, an event
+// that is taken back, and in the end one that is kept.
+func TestWhatIsLentIsGivenBackInTheEnd(t *testing.T) {
+	for name, do := range bursts {
+		for _, n := range []int{100, 5000} {
+			want := *runBurst(t, 1, 1, 8<<20, n, do).stats.Digest
+			for _, c := range []struct {
+				pes    int
+				memory uint64
+			}{{1, minMemory}, {1, 1500 << 10}, {2, 512 << 10}} {
+				t.Run(fmt.Sprintf("%s/n=%d/pes=%d/memory=%d", name, n, c.pes, c.memory), func(t *testing.T) {
+					watch(t)
+					sim := runBurst(t, 3, c.pes, c.memory, n, do)
+					require.Equal(t, want, *sim.stats.Digest)
+					for _, pe := range sim.pes {
+						for i := range pe.kps {
+							require.Zero(t, pe.kps[i].hist.lent)
+						}
+					}
+				})
+			}
+		}
+	}
+}
+
+// TestALongHistoryIsMovedSeldom bounds the words that are copied while the history of an event
+// grows to n words in memory that it has to be lent: a constant number of times n, for each time
+// that the event is handled.
+func TestALongHistoryIsMovedSeldom(t *testing.T) {
+	const n, times, words = 1 << 14, 3, 3 // bursts of the run, most words of a record
+	for name, do := range bursts {
+		for _, memory := range []uint64{minMemory, 1500 << 10} {
+			t.Run(fmt.Sprintf("%s/memory=%d", name, memory), func(t *testing.T) {
+				sim := runBurst(t, 3, 1, memory, n, do)
+				c := &sim.pes[0].counts
+				bursts := 4 * uint64(times) // LPs
+				require.LessOrEqual(t, c.moved, (bursts+c.aborted)*n*words*6)
+				require.LessOrEqual(t, c.aborted, bursts*(tightRounds+2), "it is tried again and again")
+			})
+		}
+	}
+}
+
+// TestAnEmptyHistoryGivesBackWhatIsItsOwn has a history whose first events, with a loan, are
+// committed, and whose later ones are undone: it is empty in the middle of what was lent.
+func TestAnEmptyHistoryGivesBackWhatIsItsOwn(t *testing.T) {
+	cfg := DefaultConfig()
+	cfg.Synch, cfg.NLP, cfg.MaxMemory = 3, 4, 1<<20
+	sim, err := New(cfg)
+	require.NoError(t, err)
+	defer sim.Close()
+	require.NoError(t, sim.Define(hungry(4, 1)))
+	pe := sim.pes[0]
+	kp := &pe.kps[0]
+	h := &kp.hist
+	for _, n := range []int{1, 100, 612, 10_000} {
+		before := sim.budget.Used()
+		require.True(t, kp.room(50))
+		h.head = 50
+		kp.lend(n)
+		h.head = len(h.buf)
+		h.tail = h.head
+		requireBalanced(t, sim)
+		kp.repay()
+		require.Zero(t, h.lent)
+		requireBalanced(t, sim)
+		pe.tighten()
+		requireBalanced(t, sim)
+		require.Equal(t, before, sim.budget.Used())
+	}
+}
