@@ -22,7 +22,7 @@ func requireBalanced(t testing.TB, s *Simulation) {
 	for _, pe := range s.pes {
 		want += s.cfg.NKP*z.KP + uint64(len(pe.lpSlab))*z.TotalLP + 24*uint64(len(pe.before))
 		if pe.pool != nil {
-			want += pe.pool.Bytes()
+			want += pe.pool.Bytes() + uint64(len(pe.tags))
 		}
 		for i := range pe.kps {
 			h := &pe.kps[i].hist
@@ -140,5 +140,42 @@ func TestAnEmptyHistoryGivesBackWhatIsItsOwn(t *testing.T) {
 		pe.tighten()
 		requireBalanced(t, sim)
 		require.Equal(t, before, sim.budget.Used())
+	}
+}
+
+// TestABurstThatHardlyFitsTakesFewGVTs has many events wait in memory that leaves next to nothing
+// to optimism: no more than one round is to be spent in vain for each.
+func TestABurstThatHardlyFitsTakesFewGVTs(t *testing.T) {
+	burst := func(synch int, memory uint64) *Simulation {
+		cfg := DefaultConfig()
+		cfg.Synch, cfg.NLP, cfg.NKP, cfg.End, cfg.Digest, cfg.MaxMemory = synch, 8, 4, 4, true, memory
+		sim, err := New(cfg)
+		require.NoError(t, err)
+		t.Cleanup(func() { _ = sim.Close() })
+		require.NoError(t, sim.Define(Type[chainState, twinMsg]{
+			Init: func(_ *chainState, lp *LP) {
+				if lp.ID() == 0 {
+					Send(lp, 0, 1, twinMsg{1})
+				}
+			},
+			Event: func(s *chainState, lp *LP, _ *Bits, m *twinMsg) {
+				s.N++
+				for range m.Value * 4000 {
+					Send(lp, LPID(lp.RNG().Integer(0, 7)), 0.5+lp.RNG().Unif(), twinMsg{})
+				}
+				if m.Value > 0 {
+					Send(lp, LPID(lp.RNG().Integer(0, 7)), 1.5, twinMsg{1})
+				}
+			},
+		}))
+		require.NoError(t, sim.Run(t.Context()))
+		return sim
+	}
+	want := burst(1, 1<<30)
+	need := want.budget.Peak() + want.queueBytes()
+	for _, percent := range []uint64{105, 120, 150} {
+		sim := burst(3, need*percent/100)
+		require.Equal(t, *want.stats.Digest, *sim.stats.Digest)
+		require.LessOrEqual(t, sim.pes[0].counts.gvts, 2*sim.stats.NetEvents()+100, "%d %%", percent)
 	}
 }

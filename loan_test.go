@@ -68,7 +68,7 @@ func TestLoanIsPaidForWhenThereIsMemoryAgain(t *testing.T) {
 			require.Zero(t, h.lent)
 		case 1: // the events are gone
 			h.head, h.last, h.tail = 0, 0, 0
-			h.repay()
+			kp.repay()
 			require.Zero(t, h.lent)
 		}
 		require.Equal(t, before+uint64(len(h.buf)-h.lent)*8, sim.budget.Used())

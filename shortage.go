@@ -65,6 +65,12 @@ func (pe *PE) abort(lp *LP, kp *KP) {
 // others is free only when the anti-messages have arrived.
 const tightRounds = 4
 
+// hasTried reports whether that has been often enough: once, where there is nobody that
+// anything could come back from.
+func (pe *PE) hasTried() bool {
+	return pe.tightRounds >= tightRounds || pe.tightRounds > 0 && pe.team.alone
+}
+
 // What is left of the memory, in parts of it, when optimism has taken all it gets.
 const (
 	// Slots are never given back, so that they would have all memory in the end, and
@@ -135,7 +141,7 @@ func (pe *PE) hasReserve(e *event.Event) bool {
 // inVain reports whether everything was tried for an event that waits for nothing but
 // memory.
 func (pe *PE) inVain(e *event.Event) bool {
-	return pe.tightRounds >= tightRounds && pe.isReached(e)
+	return pe.hasTried() && pe.isReached(e)
 }
 
 // mustKeep reports whether the running event is not to be taken back for want of
@@ -148,7 +154,10 @@ func (pe *PE) mustKeep() bool {
 func (pe *PE) tighten() {
 	p := &pe.pace
 	p.allow = 0
-	pe.purge()
+	if pe.dead > 0 { // to look for them takes as long as there are events
+		pe.purge()
+		pe.dead = 0
+	}
 	pe.arena.GiveBack()
 	pe.arena.Share()
 	for i := range pe.kps {
