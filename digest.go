@@ -5,12 +5,11 @@
 package ross
 
 import (
-	"encoding/binary"
 	"math"
-	"math/bits"
 	"unsafe"
 
 	"github.com/ross-go/ross/internal/event"
+	"github.com/ross-go/ross/internal/mix"
 )
 
 // digestEvent returns the digest of an LP with one more event mixed into it. Events of one LP
@@ -24,17 +23,17 @@ import (
 // Reverse need not put it back, so that after a rollback Event may leave something else
 // there than without one.
 func (pe *PE) digestEvent(lp *LP, e *event.Event) uint64 {
-	h := mix(lp.digest, math.Float64bits(e.Time))
-	h = mix(h, e.Src)
-	h = mix(h, math.Float64bits(e.Prio))
-	h = mix(h, math.Float64bits(e.Tie))
+	h := mix.Word(lp.digest, math.Float64bits(e.Time))
+	h = mix.Word(h, e.Src)
+	h = mix.Word(h, math.Float64bits(e.Prio))
+	h = mix.Word(h, math.Float64bits(e.Tie))
 	if e.Lineage != 0 {
-		h = mix(h, math.Float64bits(pe.arena.Lines.Tie(e.Lineage)))
-		h = mix(h, uint64(pe.arena.Lines.Len(e.Lineage)))
+		h = mix.Word(h, math.Float64bits(pe.arena.Lines.Tie(e.Lineage)))
+		h = mix.Word(h, uint64(pe.arena.Lines.Len(e.Lineage)))
 	}
 	msg := pe.arena.Sent(e)
 	for _, s := range lp.typ.spans {
-		h = mixBytes(h, unsafe.Slice((*byte)(unsafe.Add(msg, s.off)), s.size))
+		h = mix.Bytes(h, unsafe.Slice((*byte)(unsafe.Add(msg, s.off)), s.size))
 	}
 	return h
 }
@@ -81,27 +80,9 @@ func (s *Simulation) digest() uint64 {
 		for i := range pe.lpSlab {
 			lp := &pe.lpSlab[i]
 			if lp.digest != 0 {
-				sum += mix(lp.digest, uint64(lp.id))
+				sum += mix.Word(lp.digest, uint64(lp.id))
 			}
 		}
 	}
 	return sum
-}
-
-func mix(h, x uint64) uint64 {
-	hi, lo := bits.Mul64(h^x^0x9e3779b97f4a7c15, 0xd6e8feb86659fd93)
-	return hi ^ lo + bits.RotateLeft64(h, 29)
-}
-
-func mixBytes(h uint64, b []byte) uint64 {
-	for len(b) >= 8 {
-		h = mix(h, binary.LittleEndian.Uint64(b))
-		b = b[8:]
-	}
-	if len(b) > 0 {
-		var last [8]byte
-		copy(last[:], b)
-		h = mix(h, binary.LittleEndian.Uint64(last[:]))
-	}
-	return h
 }

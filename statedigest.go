@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/ross-go/ross/internal/deep"
+	"github.com/ross-go/ross/internal/mix"
 	"github.com/ross-go/ross/rng"
 )
 
@@ -37,7 +38,7 @@ func (pe *PE) hashStates() {
 			part := check.digest(lp.state)
 			p = unsafe.Pointer(&part)
 		}
-		pe.stateDigest += mix((*h).Hash(p), uint64(lp.id))
+		pe.stateDigest += mix.Word((*h).Hash(p), uint64(lp.id))
 	}
 	pe.shown = nil
 }

@@ -2,11 +2,11 @@
 package deep
 
 import (
-	"encoding/binary"
-	"math/bits"
 	"reflect"
 	"runtime"
 	"unsafe"
+
+	"github.com/ross-go/ross/internal/mix"
 )
 
 // Blocks says what structs hold memory outside the Go heap, by an address that the
@@ -101,10 +101,10 @@ func (h *Hasher) sum(colours []uint64) uint64 {
 	contents := make(map[uint64]bool)
 	for i, c := range colours {
 		if b := &h.blocks[i]; b.kind == object || b.kind == table {
-			sum += mix(c, uint64(b.depth))
+			sum += mix.Word(c, uint64(b.depth))
 		} else if !contents[c] {
 			contents[c] = true
-			sum += mix(c, 1<<32)
+			sum += mix.Word(c, 1<<32)
 		}
 	}
 	return sum
@@ -114,12 +114,12 @@ func (h *Hasher) sum(colours []uint64) uint64 {
 func (h *Hasher) round(i int) uint64 {
 	b := h.blocks[i] // the list may grow
 	h.refs, h.at, h.depth = b.refs, 0, b.depth
-	x := mix(uint64(b.kind), uint64(b.n))
+	x := mix.Word(uint64(b.kind), uint64(b.n))
 	switch {
 	case b.kind == table:
 		x = h.entries(x, b.plan, b.entries)
 	case b.plan.dense:
-		x = mixBytes(x, b.addr, uintptr(b.n)*b.plan.size)
+		x = mix.Bytes(x, unsafe.Slice((*byte)(b.addr), uintptr(b.n)*b.plan.size))
 	default:
 		for k := range b.n {
 			x = h.value(x, b.plan, b.plan.at(b.addr, k))
@@ -135,7 +135,7 @@ func (h *Hasher) entries(x uint64, pl *plan, e *entries) uint64 {
 	for k := range e.n {
 		sum += h.value(h.value(1, pl.key, e.key(pl, k)), pl.val, e.val(pl, k))
 	}
-	return mix(x, sum)
+	return mix.Word(x, sum)
 }
 
 // value mixes a value into x.
@@ -151,12 +151,12 @@ func (h *Hasher) value(x uint64, pl *plan, p unsafe.Pointer) uint64 {
 func (h *Hasher) part(x uint64, o *op, p unsafe.Pointer) uint64 {
 	switch o.kind {
 	case opBytes:
-		return mixBytes(x, p, o.size)
+		return mix.Bytes(x, unsafe.Slice((*byte)(p), o.size))
 	case opString:
 		s := *(*string)(p)
-		return mixBytes(mix(x, uint64(len(s))), unsafe.Pointer(unsafe.StringData(s)), uintptr(len(s)))
+		return mix.Bytes(mix.Word(x, uint64(len(s))), unsafe.Slice(unsafe.StringData(s), len(s)))
 	case opWord:
-		return mix(x, isSet(*(*unsafe.Pointer)(p)))
+		return mix.Word(x, isSet(*(*unsafe.Pointer)(p)))
 	case opFunc:
 		return h.function(x, *(*unsafe.Pointer)(p))
 	case opArray:
@@ -168,9 +168,9 @@ func (h *Hasher) part(x uint64, o *op, p unsafe.Pointer) uint64 {
 		return h.iface(x, o, p)
 	case opBlock:
 		addr, n := h.kinds.At(p)
-		x = mix(x, uint64(n))
+		x = mix.Word(x, uint64(n))
 		if n > 0 && o.elem.size > 0 {
-			x = mix(x, isSet(addr))
+			x = mix.Word(x, isSet(addr))
 			if addr != nil {
 				return h.follow(x, target{addr, o.elem, n, array})
 			}
@@ -182,9 +182,9 @@ func (h *Hasher) part(x uint64, o *op, p unsafe.Pointer) uint64 {
 	case kind == table && n > 0 && mapAt(o.elem, addr).Len() == 0:
 		addr, n = nil, 0 // a nil map is an empty one
 	case kind == array:
-		return h.follow(mix(x, uint64(len(*(*[]struct{})(p)))), target{addr, o.elem, n, kind})
+		return h.follow(mix.Word(x, uint64(len(*(*[]struct{})(p)))), target{addr, o.elem, n, kind})
 	}
-	return h.follow(mix(x, isSet(addr)), target{addr, o.elem, n, kind})
+	return h.follow(mix.Word(x, isSet(addr)), target{addr, o.elem, n, kind})
 }
 
 // iface mixes an interface: the type of what is in it, and the value.
@@ -192,13 +192,13 @@ func (h *Hasher) iface(x uint64, o *op, p unsafe.Pointer) uint64 {
 	pl, word := h.c.dynamic(o.typ, p)
 	switch {
 	case pl == nil:
-		return mix(x, 0)
+		return mix.Word(x, 0)
 	case pl.direct:
-		return h.value(mix(x, h.name(pl.typ)), pl, unsafe.Pointer(&word))
+		return h.value(mix.Word(x, h.name(pl.typ)), pl, unsafe.Pointer(&word))
 	case !pl.refs:
-		return h.value(mix(x, h.name(pl.typ)), pl, word)
+		return h.value(mix.Word(x, h.name(pl.typ)), pl, word)
 	}
-	return h.follow(mix(x, h.name(pl.typ)), target{word, pl, 1, boxed})
+	return h.follow(mix.Word(x, h.name(pl.typ)), target{word, pl, 1, boxed})
 }
 
 // follow mixes what a reference leads to, if anything.
@@ -211,7 +211,7 @@ func (h *Hasher) follow(x uint64, to target) uint64 {
 		return x
 	}
 	h.at++
-	return mix(x, h.colour[h.refs[h.at-1]])
+	return mix.Word(x, h.colour[h.refs[h.at-1]])
 }
 
 // block returns the number of a block, which may be new.
@@ -232,10 +232,10 @@ func (h *Hasher) block(to target, depth int) int {
 // loaded.
 func (h *Hasher) function(x uint64, f unsafe.Pointer) uint64 {
 	if f == nil {
-		return mix(x, 0)
+		return mix.Word(x, 0)
 	}
 	name := runtime.FuncForPC(*(*uintptr)(f)).Name()
-	return mixBytes(mix(x, 1), unsafe.Pointer(unsafe.StringData(name)), uintptr(len(name)))
+	return mix.Bytes(mix.Word(x, 1), unsafe.Slice(unsafe.StringData(name), len(name)))
 }
 
 // name returns a hash of the name of a type.
@@ -243,7 +243,7 @@ func (h *Hasher) name(t reflect.Type) uint64 {
 	x, ok := h.names[t]
 	if !ok {
 		name := t.PkgPath() + " " + t.String()
-		x = mixBytes(1, unsafe.Pointer(unsafe.StringData(name)), uintptr(len(name)))
+		x = mix.Bytes(1, unsafe.Slice(unsafe.StringData(name), len(name)))
 		h.names[t] = x
 	}
 	return x
@@ -254,24 +254,4 @@ func isSet(p unsafe.Pointer) uint64 {
 		return 0
 	}
 	return 1
-}
-
-func mix(h, x uint64) uint64 {
-	hi, lo := bits.Mul64(h^x^0x9e3779b97f4a7c15, 0xd6e8feb86659fd93)
-	return hi ^ lo + bits.RotateLeft64(h, 29)
-}
-
-// mixBytes mixes n bytes, which are numbers of this machine's byte order.
-func mixBytes(h uint64, p unsafe.Pointer, n uintptr) uint64 {
-	b := unsafe.Slice((*byte)(p), n)
-	for len(b) >= 8 {
-		h = mix(h, binary.LittleEndian.Uint64(b))
-		b = b[8:]
-	}
-	if len(b) > 0 {
-		var last [8]byte
-		copy(last[:], b)
-		h = mix(h, binary.LittleEndian.Uint64(last[:]))
-	}
-	return h
 }
