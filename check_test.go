@@ -554,7 +554,7 @@ func TestCheckLeavesTheModelsOwnMistakesToTheModel(t *testing.T) {
 		},
 		"more memory than there is": {
 			func(_ *till, lp *ross.LP, _ *ross.Bits, _ *word) { ross.Alloc[job](lp, 1<<24) }, nothing,
-			"ross: LP 3 (till) at time 1.5: sent an event, with 1 pending: memory limit reached",
+			"ross: LP 3 (till) at time 1.5: allocated 16777216 of ross_test.job, of 8 bytes each, where all may take 67108864: memory limit reached",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
