@@ -188,7 +188,8 @@
 //
 // An event sent without delay has the tie-breakers of its cause and one more. It
 // comes after its cause, and before events of the same time and priority that
-// do not descend from it. Such chains may be of any length. An event without
+// do not descend from it. Such chains may be of any length up to
+// Config.MaxChain; a longer one counts as endless ([ErrChain]). An event without
 // delay must not have a lower priority value than its cause, because it would
 // come before it: that is [ErrOrder]. A delay too small to change the time
 // counts as no delay.
