@@ -190,7 +190,7 @@ func (pe *PE) makeEvents() (err error) {
 		if s.space, err = newSpace(s.cfg.PEs, inline, c.MaxMemory/event.Size, s.budget); err != nil {
 			return fmt.Errorf("ross: Define: %w", err)
 		}
-		if s.space.Cut() {
+		if s.space.Cut() && !mem.Zoned {
 			s.warn("the limit of the address space (ulimit -v) lets events take less than --max-memory")
 		}
 		s.budget.Others = s.queueBytes

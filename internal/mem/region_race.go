@@ -42,6 +42,9 @@ type piece struct {
 // most is what Available returns at most.
 const most = zoneSize
 
+// Zoned reports whether regions are cut to fit a zone, which no setting makes larger.
+const Zoned = true
+
 // reserve returns a part of the zone that has room for what Reserve wants, which asks for up to
 // hugePage more, to align it: the parts are aligned. A region gets an eighth of what is
 // free, or leastPiece, because nobody says how many others there will be.

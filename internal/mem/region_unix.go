@@ -15,6 +15,9 @@ import (
 // most is what Available returns at most.
 const most = math.MaxUint64
 
+// Zoned reports whether regions are cut to fit a zone, which no setting makes larger.
+const Zoned = false
+
 func reserve(n uintptr) ([]byte, error) {
 	return unix.Mmap(-1, 0, int(n), unix.PROT_NONE, unix.MAP_PRIVATE|unix.MAP_ANON|noReserve)
 }
