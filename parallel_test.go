@@ -26,7 +26,7 @@ func onPEs(n int) func(*Config) {
 
 // watch fails a test that hangs, with the stacks of all goroutines.
 func watch(t *testing.T) {
-	timer := time.AfterFunc(40*time.Second, func() { panic("the run hangs: " + t.Name()) })
+	timer := time.AfterFunc(2*time.Minute, func() { panic("the run hangs: " + t.Name()) })
 	t.Cleanup(func() { timer.Stop() })
 }
 

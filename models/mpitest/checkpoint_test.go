@@ -57,10 +57,15 @@ func TestCheckpointsOfRanksLoadOnOtherRanks(t *testing.T) {
 				cp, err := rio.Open(rio.Numbered(filepath.Join(dir, "ranks"), n))
 				require.NoError(t, err)
 				require.NoError(t, cp.Verify())
+				begins := cp.Jobs()[0].Clock == 0 // on a busy machine the run may be over before there is another one
 				require.NoError(t, cp.Close())
 				again := runIn(t, dir, c.load.np, c.name, append(append(args, "--io-restart="+rio.Numbered("ranks", n)), c.load.args(c.name, 3)...)...)
 				require.Equal(t, figure(t, one, "Committed Event Digest"), figure(t, again, "Committed Event Digest"))
-				require.Less(t, count(t, again, "Net Events Processed"), count(t, one, "Net Events Processed"))
+				if left, all := count(t, again, "Net Events Processed"), count(t, one, "Net Events Processed"); begins {
+					require.Equal(t, all, left)
+				} else {
+					require.Less(t, left, all)
+				}
 			}
 		})
 	}
