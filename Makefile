@@ -58,7 +58,7 @@ LEAN_GO   := -tags purego,nolive
 # Of the engine's own tests those in which memory changes hands.
 UNDO      := ForcedRollbacksChange|Payload|Alloc|Delta|Message
 # What memory costs is no other in these builds, nor how numbers are rounded, nor which queue is C.
-ONCE      := 160Bytes|OptimismIsThrottled|FourPEsFit|CannotBeUndoneFindMemory|TimesOfDeltas|ForcedRollbacks.*/pq=go|ManyRecords|LongHistory|WhatIsLent|ABurstThat|DelaysThatAreMeant|TimeBehind|Multiple|PatternsOfSeeds
+ONCE      := 160Bytes|OptimismIsThrottled|FourPEsFit|CannotBeUndoneFindMemory|TimesOfDeltas|ForcedRollbacks.*/pq=go|ManyRecords|LongHistory|WhatIsLent|ABurstThat|DelaysThatAreMeant|TimeBehind|NextMultiple|MultiplesUpTo|PatternsOfSeeds
 # Of the many ways to set the hook, and of the sizes of runs, some are enough to look for
 # data races.
 HOOKS     := EachCheckpoint|(StoppedRun|LoadedRun).*/tied|Counters.*/deltas|HookSees.*/(often|with|between|at|past|called)|RanksCommit.*/(synch=5|tied)|ParallelRuns.*/(synch=5|pes=8)|SamplesDoNot.*/(tied|synch=[56])|RanksWrite.*/ranks=4
