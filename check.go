@@ -331,7 +331,7 @@ func (c *checker) run(lp *LP, i uint32) bool {
 	for pe.left = 1; pe.left > 0 && !pe.held; {
 		if pe.q.Empty() {
 			if pe.refill(); pe.q.Empty() {
-				pe.fail(pe.q.Err())
+				pe.fail(pe.queueError())
 				return false
 			}
 		}

@@ -44,7 +44,7 @@ func (pe *PE) debug(ctx context.Context) error {
 	mistake := pe.oldestMistake()
 	pe.rollbackTo(&pe.bound)
 	if pe.err == nil {
-		pe.err = pe.q.Err()
+		pe.err = pe.queueError()
 	}
 	if c.when = "after Init"; pe.err == nil {
 		c.compareAll(n)
@@ -84,7 +84,7 @@ func (pe *PE) runAhead(ctx context.Context) error {
 	}
 	pe.running, pe.cur = nil, nil
 	if pe.err == nil {
-		return pe.q.Err()
+		return pe.queueError()
 	}
 	return pe.err
 }

@@ -5,6 +5,7 @@ package ross
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"unsafe"
@@ -196,7 +197,9 @@ func (pe *PE) makeEvents() (err error) {
 		s.budget.Others = s.queueBytes
 	}
 	pe.arena = s.space.Arena(int(pe.id - s.base))
-	if pe.q, err = pq.NewWindow(pe.arena, c.PQ, c.window); err != nil {
+	if pe.q, err = pq.NewWindow(pe.arena, c.PQ, c.window); errors.Is(err, ErrMemory) {
+		return fmt.Errorf("ross: Define: %w", err)
+	} else if err != nil {
 		return err
 	}
 	pe.queueBytes.Store(pe.q.Bytes())

@@ -4,6 +4,7 @@
 package ross
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
@@ -98,6 +99,24 @@ func (pe *PE) fail(err error) {
 		pe.err = err // KPs commit one after the other: the earliest is the one to tell
 	}
 	pe.stopBatch()
+}
+
+// queueError returns nil, or that the system refused memory for the keys of pending events.
+// It names the LP that handled an event last, which is at most a window of events after
+// the one that sent too many.
+func (pe *PE) queueError() error {
+	err := pe.q.Err()
+	lp := cmp.Or(pe.running, pe.lastLP)
+	switch {
+	case err == nil:
+		return nil
+	case lp == nil:
+		return fmt.Errorf("ross: PE %d: %w", pe.id, err)
+	}
+	return &ModelError{
+		LP: lp.id, Type: lp.typ.name, Time: lp.now,
+		What: fmt.Sprintf("handled an event, with %d pending", pe.q.Len()), Err: err,
+	}
 }
 
 // blame ends the run with a mistake of an LP's model.

@@ -200,7 +200,7 @@ func (pe *PE) batch() int {
 	for left > 0 && pe.err == nil && !pe.held {
 		if pe.q.Empty() {
 			if pe.refill(); pe.q.Empty() {
-				if err := pe.q.Err(); err != nil {
+				if err := pe.queueError(); err != nil {
 					pe.fail(err)
 				}
 				break

@@ -155,7 +155,7 @@ func (pe *PE) loop(ctx context.Context) error {
 		}
 	}
 	if pe.err == nil {
-		return pe.q.Err() // a queue that was refused memory looks empty
+		return pe.queueError() // a queue that was refused memory looks empty
 	}
 	return pe.err
 }
@@ -321,7 +321,7 @@ func (pe *PE) look(ctx context.Context) error {
 	}
 	pe.showSometimes()
 	err := pe.stopped(ctx)
-	return cmp.Or(pe.storeAlone(err != nil), err, pe.q.Err())
+	return cmp.Or(pe.storeAlone(err != nil), err, pe.queueError())
 }
 
 // panicked makes an error of a panic in a handler, or of the engine.

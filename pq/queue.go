@@ -16,7 +16,7 @@ import (
 
 // ErrMemory says that the system refused memory for the queue's keys. It is a
 // mem.ErrLimit.
-var ErrMemory = fmt.Errorf("ross: pending-event set: %w: the system has no more memory for keys: free some, raise the limit of the address space (ulimit -v), or have fewer events pending", mem.ErrLimit)
+var ErrMemory = fmt.Errorf("%w: the system has no more memory for keys of pending events: free some, raise the limit of the address space (ulimit -v), or have fewer events pending", mem.ErrLimit)
 
 // Queue is a pending-event set: a priority queue of the keys of events that
 // live in one arena. It is not safe for concurrent use.
