@@ -57,15 +57,6 @@ LEAN      := -tags nolive
 LEAN_GO   := -tags purego,nolive
 # Of the engine's own tests those in which memory changes hands.
 UNDO      := ForcedRollbacksChange|Payload|Alloc|Delta|Message
-# What memory costs is no other in these builds, nor how numbers are rounded, nor which queue is C.
-ONCE      := 160Bytes|OptimismIsThrottled|FourPEsFit|CannotBeUndoneFindMemory|TimesOfDeltas|ForcedRollbacks.*/pq=go|ManyRecords|LongHistory|WhatIsLent|ABurstThat|DelaysThatAreMeant|TimeBehind|NextMultiple|MultiplesUpTo|PatternsOfSeeds
-# Of the many ways to set the hook, and of the sizes of runs, some are enough to look for
-# data races.
-HOOKS     := EachCheckpoint|(StoppedRun|LoadedRun).*/tied|Counters.*/deltas|HookSees.*/(often|with|between|at|past|called)|RanksCommit.*/(synch=5|tied)|ParallelRuns.*/(synch=5|pes=8)|SamplesDoNot.*/(tied|synch=[56])|RanksWrite.*/ranks=4
-# Other builds need not set the hook at every moment, nor run on every number of PEs and ranks; and the
-# Go twins need not be stored at every moment.
-FEWER     := HookSees.*/(often|with|between|at|past|called)|ParallelRuns.*/(synch=5|pes=[38])|RanksCommit.*/synch=5|SamplesDoNot.*/synch=[56]
-MANY      := EachCheckpoint|StoppedRun|$(FEWER)
 TABLES    := bench rng
 BROWSER   := ./cmd/rossreader/internal/report
 DRIVERS   := bin/ladder_driver bin/avl_driver bin/buddy_driver
@@ -122,17 +113,17 @@ test-go: ## run the tests as users build the package
 	$(GO_TEST) ./...
 
 test-invariants: ## run the tests with the engine's own assertions
-	$(GO_TEST) -skip '$(FEWER)' -tags invariants,nolive $(ALONE)
+	ROSS_TEST=some $(GO_TEST) -tags invariants,nolive $(ALONE)
 
 test-purego: ## run the tests on the Go twins: without cgo, and with -tags purego
-	CGO_ENABLED=0 $(GO_TEST) -skip '$(MANY)' $(LEAN) $(ALONE)
+	ROSS_TEST=some CGO_ENABLED=0 $(GO_TEST) $(LEAN) $(ALONE)
 	$(if $(HAVE_CC),$(GO_TEST) $(LEAN_GO) $(TWINS))
 
 test-race: ## run the tests under the race detector, which checks unsafe pointers too; without a C compiler with these checks alone
-	$(if $(HAVE_CC),$(filter-out -vet=off,$(GO_TEST)) -race -skip '$(HOOKS)|$(ONCE)' $(LEAN) $(ALONE),$(GO_TEST) -gcflags=all=-d=checkptr ./...)
+	$(if $(HAVE_CC),ROSS_TEST=few $(filter-out -vet=off,$(GO_TEST)) -race $(LEAN) $(ALONE),$(GO_TEST) -gcflags=all=-d=checkptr ./...)
 
 test-asan: ## run the tests that reach C under AddressSanitizer; test-mpi does so for runs on ranks
-	$(call with_gnu,$(GO_TEST) -asan $(LEAN) $(TWINS) && $(GO_TEST) -asan -run '$(UNDO)' -skip '$(ONCE)' .)
+	$(call with_gnu,export ROSS_TEST=few; $(GO_TEST) -asan $(LEAN) $(TWINS) && $(GO_TEST) -asan -run '$(UNDO)' .)
 
 test-noavx2: ## run the tests that reach C as on machines without AVX2
 	$(call with_cc,CGO_CFLAGS="-O2 -g -DROSS_NO_AVX2" $(GO_TEST) $(LEAN) $(TWINS))

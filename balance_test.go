@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross/internal/effort"
 )
 
 // requireBalanced requires that the budget of a simulation after its run is what its parts
@@ -74,6 +76,7 @@ func runBurst(t *testing.T, synch, pes int, memory uint64, n int, do func(*door,
 // TestWhatIsLentIsGivenBackInTheEnd has events whose histories find no room: a loan, an event
 // that is taken back, and in the end one that is kept.
 func TestWhatIsLentIsGivenBackInTheEnd(t *testing.T) {
+	effort.Once(t, "what memory costs")
 	for name, do := range bursts {
 		for _, n := range []int{100, 5000} {
 			want := *runBurst(t, 1, 1, 8<<20, n, do).stats.Digest
@@ -100,6 +103,7 @@ func TestWhatIsLentIsGivenBackInTheEnd(t *testing.T) {
 // grows to n words in memory that it has to be lent: a constant number of times n, for each time
 // that the event is handled.
 func TestALongHistoryIsMovedSeldom(t *testing.T) {
+	effort.Once(t, "what memory costs")
 	const n, times, words = 1 << 14, 3, 3 // bursts of the run, most words of a record
 	for name, do := range bursts {
 		for _, memory := range []uint64{minMemory, 1500 << 10} {
@@ -146,6 +150,7 @@ func TestAnEmptyHistoryGivesBackWhatIsItsOwn(t *testing.T) {
 // TestABurstThatHardlyFitsTakesFewGVTs has many events wait in memory that leaves next to nothing
 // to optimism: no more than one round is to be spent in vain for each.
 func TestABurstThatHardlyFitsTakesFewGVTs(t *testing.T) {
+	effort.Once(t, "what memory costs")
 	burst := func(synch int, memory uint64) *Simulation {
 		cfg := DefaultConfig()
 		cfg.Synch, cfg.NLP, cfg.NKP, cfg.End, cfg.Digest, cfg.MaxMemory = synch, 8, 4, 4, true, memory

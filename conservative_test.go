@@ -11,10 +11,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ross-go/ross/internal/effort"
 	"github.com/ross-go/ross/internal/world/worldtest"
 )
 
 func TestTimeBehindAndLookaheadMakeNoLaterTime(t *testing.T) {
+	effort.Once(t, "rounding")
 	seed := rand.Uint64()
 	t.Log("seed", seed)
 	r := rand.New(rand.NewPCG(seed, 0))

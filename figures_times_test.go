@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross/internal/effort"
 )
 
 func TestPhasesAddUpAndHoldWhatTheModelTook(t *testing.T) {
@@ -128,6 +130,7 @@ func TestFewOperationsAreSampledToo(t *testing.T) {
 }
 
 func TestTimesOfDeltasAndBlocksAndTheTrace(t *testing.T) {
+	effort.Once(t, "real times")
 	for _, synch := range []int{1, 2, 3, 5, 6} {
 		t.Run(fmt.Sprintf("synch=%d", synch), func(t *testing.T) {
 			pes := 2

@@ -15,6 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ross-go/ross/internal/effort"
 	"github.com/ross-go/ross/internal/world/worldtest"
 	"github.com/ross-go/ross/mapping"
 )
@@ -177,6 +178,7 @@ func TestTimesGivenAsDelaysAreTold(t *testing.T) {
 
 // TestDelaysThatAreMeantAreNoHint has models of which much goes past the end.
 func TestDelaysThatAreMeantAreNoHint(t *testing.T) {
+	effort.Once(t, "rounding")
 	const lps = 1024
 	fixed := func(d float64) func(*LP) float64 { return func(*LP) float64 { return d } }
 	upTo := func(to float64) func(*LP) float64 { return func(lp *LP) float64 { return to * lp.RNG().Unif() } }

@@ -18,6 +18,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ross-go/ross/internal/effort"
 	"github.com/ross-go/ross/internal/world/worldtest"
 )
 
@@ -252,6 +253,9 @@ func TestParallelHookSeesWhatASequentialOneSees(t *testing.T) {
 			}
 		}, []int{3}},
 	} {
+		if effort.Is(effort.Some) && !slices.Contains(effort.Pick(nil, []string{"once", "with the ties", "when called"}, []string{"once"}), name) {
+			continue
+		}
 		set := func(cfg *Config) { cfg.HookTrigger = c.trigger }
 		want, digest, left := walk(t, c.g, set, c.hook)
 		require.Equal(t, name == "past the end", len(want) == 0)

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross/internal/effort"
 )
 
 // nearestProduct returns n*every, rounded once.
@@ -28,6 +30,7 @@ func leastMultiple(now, every float64) float64 {
 }
 
 func TestNextMultipleIsTheLeastAfterNow(t *testing.T) {
+	effort.Once(t, "rounding")
 	e := 0.7 // floor(3*e/e) is 2
 	for _, c := range [][2]float64{
 		{734003.2, 0.7}, {0, 0.7}, {0.7, 0.7}, {3 * e, e}, {math.Nextafter(734003.2, 0), 0.7}, {0.3, 0.1}, {5, 5}, {4.9, 5}, {0, 5e-324}, {5e-324, 5e-324},
@@ -49,6 +52,7 @@ func TestNextMultipleIsTheLeastAfterNow(t *testing.T) {
 }
 
 func TestNextMultipleComesAfterNowForAllTimesAndIntervals(t *testing.T) {
+	effort.Once(t, "rounding")
 	seed := rand.Uint64()
 	r := rand.New(rand.NewPCG(seed, 2))
 	for range 50000 {
@@ -70,6 +74,7 @@ func TestNextMultipleComesAfterNowForAllTimesAndIntervals(t *testing.T) {
 }
 
 func TestMultiplesUpToATimeAreCounted(t *testing.T) {
+	effort.Once(t, "rounding")
 	require.Equal(t, 0.0, multiplesUpTo(0.7, 0.7, 0.7))
 	require.Equal(t, 0.0, multiplesUpTo(1.3, 0.7, 0.7))
 	require.Equal(t, 1.0, multiplesUpTo(1.4, 0.7, 0.7))

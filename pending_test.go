@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/internal/effort"
 )
 
 // hold returns a model of n LPs whose number of events stays as it is. send
@@ -41,6 +42,7 @@ var errEnough = errors.New("enough events")
 // Beside its payload an event takes at most 160 bytes, all in all: slot, key,
 // buckets, and what the pools hold in reserve.
 func TestPendingEventTakesAtMost160BytesBesideItsPayload(t *testing.T) {
+	effort.Once(t, "what memory costs")
 	const lps, events = 1024, 1 << 20
 	for _, pq := range []string{"", "go"} {
 		t.Run("pq="+pq, func(t *testing.T) {

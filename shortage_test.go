@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross/instr"
+	"github.com/ross-go/ross/internal/effort"
 )
 
 // hungry is a model whose events cost much memory while they can be rolled back:
@@ -64,6 +65,7 @@ func runHungry(t *testing.T, synch, pes int, memory uint64) (*Simulation, error)
 }
 
 func TestOptimismIsThrottledToTwiceTheMemoryOfASequentialRun(t *testing.T) {
+	effort.Once(t, "what memory costs")
 	seq, err := runHungry(t, 1, 1, 0)
 	require.NoError(t, err)
 	need := seq.budget.Peak() + seq.queueBytes()
@@ -139,6 +141,7 @@ func runStubborn(t *testing.T, synch, pes int, memory uint64) (*Simulation, erro
 }
 
 func TestEventsThatCannotBeUndoneFindMemoryAtTheCeiling(t *testing.T) {
+	effort.Once(t, "what memory costs")
 	need := uint64(minMemory)
 	seq, err := runStubborn(t, 1, 1, need)
 	for ; err != nil; seq, err = runStubborn(t, 1, 1, need) {
@@ -180,6 +183,7 @@ func runTiny(t *testing.T, synch, pes, nkp, lps, events int, memory uint64) (dig
 }
 
 func TestFourPEsFitIntoTwiceTheMemoryOfASmallSequentialRun(t *testing.T) {
+	effort.Once(t, "what memory costs")
 	for _, size := range [][2]int{{16, 8}, {64, 8}, {64, 64}, {256, 16}, {256, 64}} {
 		lps, events := size[0], size[1]
 		need := uint64(minMemory)
