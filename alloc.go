@@ -10,6 +10,7 @@ import (
 
 	"github.com/ross-go/ross/buddy"
 	"github.com/ross-go/ross/internal/mem"
+	"github.com/ross-go/ross/internal/plain"
 )
 
 // Block is memory of Alloc: n values of T. It holds no Go pointer, so that a
@@ -35,7 +36,7 @@ func Alloc[T any](lp *LP, n int) Block[T] {
 	if !lp.mayAlloc("allocated outside of its handlers") {
 		return Block[T]{}
 	}
-	if n < 0 || !lp.pe.isPlain(typeWord[T](), reflect.TypeFor[T]) {
+	if n < 0 || !lp.pe.isPlain(plain.TypeWord[T](), reflect.TypeFor[T]) {
 		lp.blame(ErrSave, "ask for 0 or more values of a type without pointers", "allocated %d of %s", n, reflect.TypeFor[T]())
 		return Block[T]{}
 	}

@@ -5,6 +5,7 @@ package ross
 
 import (
 	"fmt"
+	"github.com/ross-go/ross/internal/plain"
 	"slices"
 	"unsafe"
 )
@@ -28,7 +29,7 @@ func (lp *LP) handleOf(p unsafe.Pointer, tag uint8) uint64 {
 	return uint64(uintptr(p)) | uint64(tag)<<atBits | uint64(lp.id)&ownerMask<<(atBits+useBits)
 }
 
-func addressOf(at uint64) unsafe.Pointer { return pointer(at & addressMask) }
+func addressOf(at uint64) unsafe.Pointer { return plain.Pointer(at & addressMask) }
 
 func useOf(at uint64) uint8 { return uint8(at >> atBits & useMask) }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/ross-go/ross/internal/deep"
 	"github.com/ross-go/ross/internal/event"
 	"github.com/ross-go/ross/internal/invariants"
+	"github.com/ross-go/ross/internal/plain"
 )
 
 // Checker says how the states of a type are compared by --synch=4 and 6, where
@@ -246,7 +247,7 @@ func (c *checker) event(e *event.Event, i uint32) {
 	if !c.stillStands(lp, last) || !c.isAsSent(lp, e) {
 		return
 	}
-	copyBytes(wordsAt(c.msg[0]), event.Payload(e), lp.typ.msgSize)
+	plain.CopyBytes(plain.WordsAt(c.msg[0]), event.Payload(e), lp.typ.msgSize)
 	ignores := lp.suspended
 	if !c.run(lp, i) {
 		return
@@ -289,13 +290,13 @@ func (c *checker) point(lp *LP, i uint32) {
 // undo rolls the event of lp back and reports whether all is as it was before.
 func (c *checker) undo(lp *LP, e *event.Event, did *outcome) bool {
 	c.take(lp, &c.after)
-	copyBytes(wordsAt(c.msg[1]), event.Payload(e), lp.typ.msgSize)
+	plain.CopyBytes(plain.WordsAt(c.msg[1]), event.Payload(e), lp.typ.msgSize)
 	c.unapply(did)
 	c.when = "before"
 	found := c.rollBack(lp)
 	found = append(found, c.differences(lp, &c.last[e.Dst])...)
 	if t := &c.types[lp.typ.id]; t.message || lp.typ.saving == SaveByDelta {
-		found = append(found, c.texts(t.msgCopier.Compare(wordsAt(c.msg[0]), event.Payload(e), "Message"))...)
+		found = append(found, c.texts(t.msgCopier.Compare(plain.WordsAt(c.msg[0]), event.Payload(e), "Message"))...)
 	}
 	if len(found) > 0 {
 		c.blameUndo(lp, e, did, found)
@@ -313,15 +314,12 @@ func (c *checker) repeat(lp *LP, e *event.Event, i uint32, first *outcome) bool 
 	c.when = "after the first call"
 	found := c.compareOutcomes(first, &did)
 	found = append(found, c.differences(lp, &c.after)...)
-	found = append(found, c.texts(c.types[lp.typ.id].msgCopier.Compare(wordsAt(c.msg[1]), event.Payload(e), "Message"))...)
+	found = append(found, c.texts(c.types[lp.typ.id].msgCopier.Compare(plain.WordsAt(c.msg[1]), event.Payload(e), "Message"))...)
 	if len(found) > 0 {
 		c.blameRerun(lp, e, found)
 	}
 	return len(found) == 0
 }
-
-// wordsAt returns the address of what is in words.
-func wordsAt(words []uint64) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(words)) }
 
 // run runs the next event, which is event i, of lp. It reports whether that
 // was possible.

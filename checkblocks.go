@@ -10,6 +10,7 @@ import (
 	"unsafe"
 
 	"github.com/ross-go/ross/internal/deep"
+	"github.com/ross-go/ross/internal/plain"
 )
 
 // types returns the types of the block and of its values.
@@ -89,7 +90,7 @@ func (m *image) path() string {
 
 // value returns value i.
 func (m *image) value(i int) unsafe.Pointer {
-	return unsafe.Add(wordsAt(m.bytes), uintptr(i)*m.field.elem.size)
+	return unsafe.Add(plain.WordsAt(m.bytes), uintptr(i)*m.field.elem.size)
 }
 
 // blockWalk copies the blocks that a state leads to. Meanwhile their addresses
@@ -164,10 +165,10 @@ func (w *blockWalk) block(f *blockField, base unsafe.Pointer, own bool) *image {
 	if ok {
 		return nil
 	}
-	m := &image{field: f, live: pointer(address), n: int(b.n)}
+	m := &image{field: f, live: plain.Pointer(address), n: int(b.n)}
 	size := uintptr(b.n) * f.elem.size
 	m.bytes = make([]uint64, (size+7)/8)
-	copyBytes(wordsAt(m.bytes), pointer(address), size)
+	plain.CopyBytes(plain.WordsAt(m.bytes), plain.Pointer(address), size)
 	return m
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"github.com/ross-go/ross/internal/deep"
 	"github.com/ross-go/ross/internal/event"
+	"github.com/ross-go/ross/internal/plain"
 )
 
 // beforeCommit is how an LP stood before Commit changed its state.
@@ -95,7 +96,7 @@ func (c *checker) withoutCommit(lp *LP, e *event.Event, i uint32, first *outcome
 	c.when = "with it"
 	found := c.compareOutcomes(first, &did)
 	found = append(found, c.engineDifferences(lp, &c.after)...)
-	found = append(found, c.texts(c.types[lp.typ.id].msgCopier.Compare(wordsAt(c.msg[1]), event.Payload(e), "Message"))...)
+	found = append(found, c.texts(c.types[lp.typ.id].msgCopier.Compare(plain.WordsAt(c.msg[1]), event.Payload(e), "Message"))...)
 	found = append(found, c.compareChanges(lp, b.changed, c.stateDifferences(lp, &c.after))...)
 	if c.savesAny(lp, changed) {
 		found = append(found, "a value noted by Save that Commit changes, which a rollback would take back")
@@ -219,7 +220,7 @@ func (c *checker) putBack(lp *LP, s *standing) {
 		m := &s.blocks[i]
 		for j := range m.n {
 			to := unsafe.Add(m.live, uintptr(j)*m.field.elem.size)
-			keepBlocks(to, m.field.elem.fields, func() { copyBytes(to, m.value(j), m.field.elem.size) })
+			keepBlocks(to, m.field.elem.fields, func() { plain.CopyBytes(to, m.value(j), m.field.elem.size) })
 		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/ross-go/ross/internal/event"
 	"github.com/ross-go/ross/internal/invariants"
 	"github.com/ross-go/ross/internal/mem"
+	"github.com/ross-go/ross/internal/plain"
 	"github.com/ross-go/ross/rio"
 	"github.com/ross-go/ross/rng"
 )
@@ -105,7 +106,7 @@ func (c *copier) addLP(lp *LP) error {
 		r.Streams[i+1] = lp.more[i].State()
 	}
 	n := int(p.Index[p.LPs].Size)
-	if s := &lp.typ.serial; s.put == nil && len(s.spans) == 1 && s.spans[0] == (span{0, uintptr(n)}) {
+	if s := &lp.typ.serial; s.put == nil && len(s.spans) == 1 && s.spans[0] == (plain.Span{Size: uintptr(n)}) {
 		r.State = unsafe.Slice((*byte)(lp.state), n)
 	} else {
 		r.State = c.buffer(n)
@@ -178,12 +179,12 @@ func (c *copier) addEvent(e *event.Event) {
 
 // message returns the bytes of a message without what is between its values.
 func (c *copier) message(t *lpType, msg []byte) []byte {
-	if len(t.spans) == 1 && t.spans[0] == (span{0, uintptr(len(msg))}) || len(msg) == 0 {
+	if len(t.spans) == 1 && t.spans[0] == (plain.Span{Size: uintptr(len(msg))}) || len(msg) == 0 {
 		return msg
 	}
 	b := c.buffer(len(msg))
 	for _, s := range t.spans {
-		copy(b[s.off:s.off+s.size], msg[s.off:])
+		copy(b[s.Off:s.Off+s.Size], msg[s.Off:])
 	}
 	return b
 }

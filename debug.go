@@ -13,6 +13,7 @@ import (
 
 	"github.com/ross-go/ross/gvt"
 	"github.com/ross-go/ross/internal/event"
+	"github.com/ross-go/ross/internal/plain"
 )
 
 // initial is an event of Init or PreRun as it was before the first event ran.
@@ -164,7 +165,7 @@ func (c *checker) comparePending(n int, before []initial) {
 		c.addSent(&now, b.index)
 		found := c.texts(c.sent.Compare(unsafe.Pointer(&b.sent), unsafe.Pointer(&now.sends[0]), "Pending"))
 		if t := &c.types[b.kind]; t.message || pe.sim.types[b.kind].saving == SaveByDelta {
-			found = append(found, c.texts(t.msgCopier.Compare(wordsAt(b.msg), event.Payload(e), "Pending.Message"))...)
+			found = append(found, c.texts(t.msgCopier.Compare(plain.WordsAt(b.msg), event.Payload(e), "Pending.Message"))...)
 		}
 		if len(found) > 0 {
 			c.blameAll(pe.at(e.Dst), n, 0, found)

@@ -33,7 +33,7 @@ func (pe *PE) digestEvent(lp *LP, e *event.Event) uint64 {
 	}
 	msg := pe.arena.Sent(e)
 	for _, s := range lp.typ.spans {
-		h = mix.Bytes(h, unsafe.Slice((*byte)(unsafe.Add(msg, s.off)), s.size))
+		h = mix.Bytes(h, unsafe.Slice((*byte)(unsafe.Add(msg, s.Off)), s.Size))
 	}
 	return h
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/ross-go/ross/internal/event"
 	"github.com/ross-go/ross/internal/mem"
+	"github.com/ross-go/ross/internal/plain"
 )
 
 // DefaultPriority is the priority of events sent without one, the last to be
@@ -22,7 +23,7 @@ const DefaultPriority = 1
 // and never delivered. Send may be called from Init, PreRun and Event of lp
 // only. Mistakes end the run: Run returns a *ModelError.
 func Send[M any](lp *LP, dst LPID, delay float64, msg M) {
-	if p := lp.schedule(dst, delay, DefaultPriority, typeWord[M](), unsafe.Sizeof(msg)); p != nil {
+	if p := lp.schedule(dst, delay, DefaultPriority, plain.TypeWord[M](), unsafe.Sizeof(msg)); p != nil {
 		*(*M)(p) = msg
 	}
 }
@@ -36,7 +37,7 @@ func SendPriority[M any](lp *LP, dst LPID, delay, priority float64, msg M) {
 		lp.blame(ErrPriority, "a priority must be in [0, 1]", "sent LP %d an event with priority %g", dst, priority)
 		return
 	}
-	if p := lp.schedule(dst, delay, priority, typeWord[M](), unsafe.Sizeof(msg)); p != nil {
+	if p := lp.schedule(dst, delay, priority, plain.TypeWord[M](), unsafe.Sizeof(msg)); p != nil {
 		*(*M)(p) = msg
 	}
 }
@@ -47,7 +48,7 @@ func SendPriority[M any](lp *LP, dst LPID, delay, priority float64, msg M) {
 // be delivered, what is returned is a message that nobody will see.
 func NewEvent[M any](lp *LP, dst LPID, delay float64) *M {
 	var none M
-	if p := lp.schedule(dst, delay, DefaultPriority, typeWord[M](), unsafe.Sizeof(none)); p != nil {
+	if p := lp.schedule(dst, delay, DefaultPriority, plain.TypeWord[M](), unsafe.Sizeof(none)); p != nil {
 		*(*M)(p) = none
 		return (*M)(p)
 	}
@@ -57,14 +58,6 @@ func NewEvent[M any](lp *LP, dst LPID, delay float64) *M {
 	m := (*M)(unsafe.Pointer(unsafe.SliceData(lp.pe.void)))
 	*m = none
 	return m
-}
-
-// typeWord returns what identifies type T at run time: the word that an
-// interface holding a *T begins with. Comparing it costs one load, where
-// package reflect costs calls.
-func typeWord[T any]() unsafe.Pointer {
-	var t any = (*T)(nil)
-	return *(*unsafe.Pointer)(unsafe.Pointer(&t))
 }
 
 // schedule makes an event and puts it into the pending-event set. It returns

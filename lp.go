@@ -5,6 +5,7 @@ package ross
 import (
 	"unsafe"
 
+	"github.com/ross-go/ross/internal/plain"
 	"github.com/ross-go/ross/rng"
 )
 
@@ -81,7 +82,7 @@ func (lp *LP) TypeName() string { return lp.typ.name }
 // another state than S, or lp is nil, as that of another rank is. It is meant for hooks, Final, and mapping of results;
 // handlers get their state as an argument.
 func StateOf[S any](lp *LP) *S {
-	if lp == nil || lp.typ.stateType != typeWord[S]() {
+	if lp == nil || lp.typ.stateType != plain.TypeWord[S]() {
 		return nil
 	}
 	return (*S)(lp.state)

@@ -5,6 +5,7 @@ package ross
 
 import (
 	"fmt"
+	"github.com/ross-go/ross/internal/plain"
 	"reflect"
 	"unsafe"
 )
@@ -152,7 +153,7 @@ type lpType struct {
 	msgName    string
 	msgSize    uintptr
 	stateSize  uintptr
-	spans      []span
+	spans      []plain.Span
 	saving     Saving
 	plain      bool  // the state holds no pointers
 	cannotSave error // why deltas of the state are impossible
@@ -182,12 +183,6 @@ type LPType interface {
 	lpType() (*lpType, error)
 }
 
-// recast returns function f as a function type that differs from its own only
-// in what its pointer arguments point to. Pointers are passed alike whatever
-// they point to, so the call is the same; it saves the second indirect call
-// that a closure around f would cost for each event.
-func recast[To, From any](f *From) To { return *(*To)(unsafe.Pointer(f)) }
-
 func (t Type[S, M]) lpType() (*lpType, error) {
 	var s S
 	var m M
@@ -206,7 +201,7 @@ func (t Type[S, M]) lpType() (*lpType, error) {
 			return nil, fmt.Errorf("ross: LP type %q: %s is %d: %w: give 0 to %d bytes", t.Name, size.name, size.is, ErrModel, maxTraceSize)
 		}
 	}
-	if where, kind := findPointer(msg, msg.String()); where != "" {
+	if where, kind := plain.FindPointer(msg, msg.String()); where != "" {
 		return nil, fmt.Errorf("ross: LP type %q: message: %s is a %s: %w: messages travel as bytes, so use numbers, arrays and structs of them",
 			t.Name, where, kind, ErrModel)
 	}
@@ -216,22 +211,22 @@ func (t Type[S, M]) lpType() (*lpType, error) {
 	}
 	lt := &lpType{
 		name:      t.Name,
-		stateType: typeWord[S](), stateSize: unsafe.Sizeof(s),
-		msg: typeWord[M](), msgName: msg.String(), msgSize: unsafe.Sizeof(m),
-		spans:     spansOf(msg),
-		event:     recast[handler](&t.Event),
-		reverse:   recast[handler](&t.Reverse),
-		commit:    recast[handler](&t.Commit),
-		init:      recast[func(unsafe.Pointer, *LP)](&t.Init),
-		preRun:    recast[func(unsafe.Pointer, *LP)](&t.PreRun),
-		final:     recast[func(unsafe.Pointer, *LP)](&t.Final),
+		stateType: plain.TypeWord[S](), stateSize: unsafe.Sizeof(s),
+		msg: plain.TypeWord[M](), msgName: msg.String(), msgSize: unsafe.Sizeof(m),
+		spans:     plain.SpansOf(msg),
+		event:     plain.Recast[handler](&t.Event),
+		reverse:   plain.Recast[handler](&t.Reverse),
+		commit:    plain.Recast[handler](&t.Commit),
+		init:      plain.Recast[func(unsafe.Pointer, *LP)](&t.Init),
+		preRun:    plain.Recast[func(unsafe.Pointer, *LP)](&t.PreRun),
+		final:     plain.Recast[func(unsafe.Pointer, *LP)](&t.Final),
 		mapTo:     t.Map,
 		traceSize: t.TraceSize,
-		trace:     recast[func(*LP, TraceKind, unsafe.Pointer, []byte) bool](&t.Trace),
+		trace:     plain.Recast[func(*LP, TraceKind, unsafe.Pointer, []byte) bool](&t.Trace),
 		untraced:  t.Untraced, sampleSize: t.SampleSize, pointSize: t.PointSize,
-		sample:        recast[func(unsafe.Pointer, *LP, []byte)](&t.Sample),
-		samplePoint:   recast[func(unsafe.Pointer, *LP, *Bits, []byte)](&t.Point),
-		unsamplePoint: recast[func(unsafe.Pointer, *LP, *Bits, []byte)](&t.ReversePoint),
+		sample:        plain.Recast[func(unsafe.Pointer, *LP, []byte)](&t.Sample),
+		samplePoint:   plain.Recast[func(unsafe.Pointer, *LP, *Bits, []byte)](&t.Point),
+		unsamplePoint: plain.Recast[func(unsafe.Pointer, *LP, *Bits, []byte)](&t.ReversePoint),
 		slab: func(n int) (unsafe.Pointer, any) {
 			states := make([]S, n)
 			return unsafe.Pointer(unsafe.SliceData(states)), states
@@ -248,70 +243,4 @@ func (t Type[S, M]) lpType() (*lpType, error) {
 		return nil, err
 	}
 	return lt, lt.setSaving(t.Saving, reflect.TypeFor[S]())
-}
-
-// findPointer returns the path and the kind of a part of t that a byte copy
-// does not carry to another process, "" if there is none.
-func findPointer(t reflect.Type, path string) (where, kind string) {
-	switch t.Kind() {
-	case reflect.Struct:
-		for i := range t.NumField() {
-			f := t.Field(i)
-			if where, kind = findPointer(f.Type, path+"."+f.Name); where != "" {
-				return where, kind
-			}
-		}
-	case reflect.Array:
-		if t.Len() > 0 {
-			return findPointer(t.Elem(), path+"[0]")
-		}
-	case reflect.Bool, reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
-		reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr,
-		reflect.Float32, reflect.Float64, reflect.Complex64, reflect.Complex128:
-	default:
-		return path, t.Kind().String()
-	}
-	return "", ""
-}
-
-// span is a stretch of bytes of a message that a value occupies: padding
-// between fields is no part of what the model sent.
-type span struct{ off, size uintptr }
-
-func spansOf(t reflect.Type) []span {
-	var all []span
-	var walk func(t reflect.Type, off uintptr)
-	walk = func(t reflect.Type, off uintptr) {
-		switch t.Kind() {
-		case reflect.Struct:
-			for i := range t.NumField() {
-				if f := t.Field(i); f.Name != "_" {
-					walk(f.Type, off+f.Offset)
-				}
-			}
-		case reflect.Array:
-			if elem := spansOf(t.Elem()); len(elem) == 1 && elem[0] == (span{0, t.Elem().Size()}) {
-				all = appendSpan(all, span{off, t.Size()})
-				return
-			}
-			for i := range t.Len() {
-				walk(t.Elem(), off+uintptr(i)*t.Elem().Size())
-			}
-		default:
-			all = appendSpan(all, span{off, t.Size()})
-		}
-	}
-	walk(t, 0)
-	return all
-}
-
-func appendSpan(all []span, s span) []span {
-	if n := len(all) - 1; n >= 0 && all[n].off+all[n].size == s.off {
-		all[n].size += s.size
-		return all
-	}
-	if s.size == 0 {
-		return all
-	}
-	return append(all, s)
 }

@@ -9,6 +9,7 @@ import (
 	"unsafe"
 
 	"github.com/ross-go/ross/internal/event"
+	"github.com/ross-go/ross/internal/plain"
 )
 
 // outcome is what a run of an event left beside the state of its LP.
@@ -78,7 +79,7 @@ func (c *checker) addSent(o *outcome, i uint32) {
 	size := pe.sim.types[e.Type].msgSize
 	msg := make([]uint64, (size+7)/8)
 	if pe.at(e.Dst).typ != analysisType { // whose events have no message
-		copyBytes(wordsAt(msg), event.Payload(e), size)
+		plain.CopyBytes(plain.WordsAt(msg), event.Payload(e), size)
 	}
 	o.sends, o.msgs, o.types = append(o.sends, s), append(o.msgs, msg), append(o.types, e.Type)
 }
@@ -98,7 +99,7 @@ func (c *checker) compareOutcomes(first, second *outcome) (found []string) {
 		found = append(found, c.texts(c.sent.Compare(unsafe.Pointer(&first.sends[i]), unsafe.Pointer(&second.sends[i]), path))...)
 		if first.types[i] == second.types[i] {
 			copier := c.types[first.types[i]].msgCopier
-			a, b := wordsAt(first.msgs[i]), wordsAt(second.msgs[i])
+			a, b := plain.WordsAt(first.msgs[i]), plain.WordsAt(second.msgs[i])
 			found = append(found, c.texts(copier.Compare(a, b, path+".Message"))...)
 		}
 	}

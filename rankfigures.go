@@ -6,7 +6,7 @@ import (
 	"bytes"
 	"encoding/gob"
 	"fmt"
-	"unsafe"
+	"github.com/ross-go/ross/internal/plain"
 )
 
 // rankFigures is what a rank adds to those of its PEs: plain numbers.
@@ -50,8 +50,8 @@ func (s *Simulation) join(here *rankFigures, pes []peFigures) ([]peFigures, erro
 	}
 	here.reductions, here.reduceCalls = s.reductions, s.reduceCalls
 	var said bytes.Buffer
-	said.Write(bytesOf(here, 1))
-	said.Write(bytesOf(&pes[0], len(pes)))
+	said.Write(plain.BytesOf(here, 1))
+	said.Write(plain.BytesOf(&pes[0], len(pes)))
 	if err := gob.NewEncoder(&said).Encode(&s.stats); err != nil {
 		return pes, fmt.Errorf("ross: figures: rank %d: %w", s.rank, err)
 	}
@@ -64,9 +64,9 @@ func (s *Simulation) join(here *rankFigures, pes []peFigures) ([]peFigures, erro
 	*here = rankFigures{}
 	for rank, words := range all {
 		var r rankFigures
-		words = words[copy(bytesOf(&r, 1), words):]
+		words = words[copy(plain.BytesOf(&r, 1), words):]
 		here.add(&r)
-		words = words[copy(bytesOf(&joined[rank*n], n), words):]
+		words = words[copy(plain.BytesOf(&joined[rank*n], n), words):]
 		var st Stats
 		if err := gob.NewDecoder(bytes.NewReader(words)).Decode(&st); err != nil {
 			return pes, fmt.Errorf("ross: figures of rank %d: %w", rank, err)
@@ -85,12 +85,6 @@ func (s *Simulation) join(here *rankFigures, pes []peFigures) ([]peFigures, erro
 		s.stats.StateDigest = &here.states
 	}
 	return joined, nil
-}
-
-// bytesOf returns the bytes of n values of a type without pointers. All ranks are the
-// same program.
-func bytesOf[T any](first *T, n int) []byte {
-	return unsafe.Slice((*byte)(unsafe.Pointer(first)), uintptr(n)*unsafe.Sizeof(*first))
 }
 
 // add adds the figures of another rank.

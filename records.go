@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/ross-go/ross/internal/event"
+	"github.com/ross-go/ross/internal/plain"
 )
 
 // undoRecords undoes what the engine knows of the newest event: streams and records.
@@ -45,9 +46,9 @@ func (kp *KP) undoOther(lp *LP, e *event.Event, tag, what uint64) {
 	case tagStream:
 		lp.restoreStreams(h)
 	case tagSave:
-		p := pointer(h.pop())
+		p := plain.Pointer(h.pop())
 		h.head -= int(what+7) / 8
-		copyBytes(p, unsafe.Pointer(unsafe.SliceData(h.buf[h.head:])), uintptr(what))
+		plain.CopyBytes(p, unsafe.Pointer(unsafe.SliceData(h.buf[h.head:])), uintptr(what))
 	case tagDelta:
 		pe.undoDeltaRecord(h, int(what), lp.state, lp.typ.stateSize)
 	case tagMessage:
@@ -57,11 +58,11 @@ func (kp *KP) undoOther(lp *LP, e *event.Event, tag, what uint64) {
 	case tagMsgBlock:
 		pe.undoDeltaBlock(h, int(what), event.Payload(e), lp.typ.msgSize)
 	case tagAlloc:
-		p := pointer(h.pop())
+		p := plain.Pointer(h.pop())
 		pe.markFreed(p, true)
 		pe.freeBlock(p, uintptr(what))
 	case tagFree:
-		pe.markFreed(pointer(h.pop()), false)
+		pe.markFreed(plain.Pointer(h.pop()), false)
 	case tagSuspend:
 		lp.resume()
 	case tagHook:
@@ -100,7 +101,7 @@ func (kp *KP) commitRecords(at int) {
 		tag, what := word>>tagShift, payloadOf(word)
 		switch tag {
 		case tagBlock, tagMsgBlock, tagFree:
-			pe.freeBlock(pointer(h.buf[end-2]), uintptr(what))
+			pe.freeBlock(plain.Pointer(h.buf[end-2]), uintptr(what))
 		case tagNote:
 			notes++
 		case tagRemote:

@@ -4,10 +4,8 @@
 package ross
 
 import (
-	"crypto/sha256"
-	"encoding/binary"
-	"encoding/hex"
 	"fmt"
+	"github.com/ross-go/ross/internal/plain"
 	"reflect"
 	"unsafe"
 )
@@ -22,7 +20,7 @@ type serialType struct {
 	put  func(state unsafe.Pointer, lp *LP, buf []byte)
 	get  func(state unsafe.Pointer, lp *LP, buf []byte) error
 	// Without them: what is copied, and why that cannot be.
-	spans  []span
+	spans  []plain.Span
 	cannot error
 	// What checkpoints are compared by.
 	state, message string
@@ -32,7 +30,7 @@ type serialType struct {
 func (t *Type[S, M]) setSerial(lt *lpType, msg reflect.Type) error {
 	state := reflect.TypeFor[S]()
 	s := &lt.serial
-	s.state, s.message = layoutOf(state), layoutOf(msg)
+	s.state, s.message = plain.LayoutOf(state), plain.LayoutOf(msg)
 	given := 0
 	for _, is := range []bool{t.SerializedSize != nil, t.Serialize != nil, t.Deserialize != nil} {
 		if is {
@@ -41,19 +39,19 @@ func (t *Type[S, M]) setSerial(lt *lpType, msg reflect.Type) error {
 	}
 	switch {
 	case given == 3:
-		s.size = recast[func(unsafe.Pointer, *LP) int](&t.SerializedSize)
-		s.put = recast[func(unsafe.Pointer, *LP, []byte)](&t.Serialize)
-		s.get = recast[func(unsafe.Pointer, *LP, []byte) error](&t.Deserialize)
+		s.size = plain.Recast[func(unsafe.Pointer, *LP) int](&t.SerializedSize)
+		s.put = plain.Recast[func(unsafe.Pointer, *LP, []byte)](&t.Serialize)
+		s.get = plain.Recast[func(unsafe.Pointer, *LP, []byte) error](&t.Deserialize)
 		return nil
 	case given > 0:
 		return fmt.Errorf("ross: LP type %q: SerializedSize, Serialize and Deserialize: %w: give all three, or none", lt.name, ErrModel)
 	}
-	where, kind := findPointer(state, state.String())
+	where, kind := plain.FindPointer(state, state.String())
 	if where == "" {
 		where, kind = findBlock(state, state.String()), "ross.Block"
 	}
 	if where == "" {
-		s.spans = spansOf(state)
+		s.spans = plain.SpansOf(state)
 		return nil
 	}
 	s.cannot = fmt.Errorf("ross: checkpoint: LP type %q: state: %s is a %s: %w: give the type SerializedSize, Serialize and Deserialize",
@@ -67,29 +65,6 @@ func findBlock(t reflect.Type, path string) string {
 		return fields[0].path
 	}
 	return ""
-}
-
-// layoutOf describes how a value of a type lies in memory: types of equal layouts have
-// equal bytes.
-func layoutOf(t reflect.Type) string {
-	h := sha256.New()
-	h.Write(binary.NativeEndian.AppendUint16(nil, 1)) // their byte order
-	writeLayout(h.Write, t)
-	return hex.EncodeToString(h.Sum(nil)[:16])
-}
-
-func writeLayout(write func([]byte) (int, error), t reflect.Type) {
-	_, _ = write(fmt.Appendf(nil, "%s %d ", t.Kind(), t.Size()))
-	switch t.Kind() {
-	case reflect.Struct:
-		for i := range t.NumField() {
-			f := t.Field(i)
-			_, _ = write(fmt.Appendf(nil, "%s@%d ", f.Name, f.Offset))
-			writeLayout(write, f.Type)
-		}
-	case reflect.Array:
-		writeLayout(write, t.Elem())
-	}
 }
 
 // serializedSize returns how many bytes the state of an LP takes.
@@ -113,7 +88,7 @@ func (lp *LP) serialize(buf []byte) {
 		return
 	}
 	for _, sp := range s.spans { // what is between them may be anything
-		copy(buf[sp.off:sp.off+sp.size], unsafe.Slice((*byte)(unsafe.Add(lp.state, sp.off)), sp.size))
+		copy(buf[sp.Off:sp.Off+sp.Size], unsafe.Slice((*byte)(unsafe.Add(lp.state, sp.Off)), sp.Size))
 	}
 }
 
@@ -130,7 +105,7 @@ func (lp *LP) deserialize(buf []byte) error {
 		return lp.ioError(fmt.Sprintf("its state has %d bytes", len(buf)), ErrModel, fmt.Sprintf("load a checkpoint whose states have %d", lp.typ.stateSize))
 	}
 	for _, sp := range s.spans {
-		copy(unsafe.Slice((*byte)(unsafe.Add(lp.state, sp.off)), sp.size), buf[sp.off:])
+		copy(unsafe.Slice((*byte)(unsafe.Add(lp.state, sp.Off)), sp.Size), buf[sp.Off:])
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/ross-go/ross/internal/delta"
 	"github.com/ross-go/ross/internal/event"
+	"github.com/ross-go/ross/internal/plain"
 	"github.com/ross-go/ross/rng"
 )
 
@@ -48,7 +49,7 @@ func (s Saving) String() string {
 
 // setSaving decides how a type is undone, and refuses what cannot work.
 func (t *lpType) setSaving(want Saving, state reflect.Type) error {
-	where, kind := findPointer(state, state.String())
+	where, kind := plain.FindPointer(state, state.String())
 	t.plain = where == ""
 	if want == SaveAuto {
 		if want = SaveByReverse; t.reverse == nil {
@@ -90,7 +91,7 @@ func (lp *LP) record(tag, what uint64, flags uint32) {
 // Event changes, and Save notes nothing.
 func Save[T any](lp *LP, p *T) {
 	if pe := lp.pe; pe.mode == optimistic && pe.running == lp && pe.cur != nil && unsafe.Sizeof(*p) > 0 {
-		if pe.maySave(lp, unsafe.Pointer(p), unsafe.Sizeof(*p), typeWord[T](), reflect.TypeFor[T]) && !pe.inDelta {
+		if pe.maySave(lp, unsafe.Pointer(p), unsafe.Sizeof(*p), plain.TypeWord[T](), reflect.TypeFor[T]) && !pe.inDelta {
 			lp.save(unsafe.Pointer(p), unsafe.Sizeof(*p))
 		}
 	}
@@ -115,7 +116,7 @@ func (pe *PE) isPlain(word unsafe.Pointer, of func() reflect.Type) bool {
 	if word == pe.plainWord {
 		return true
 	}
-	if where, _ := findPointer(of(), "it"); where != "" {
+	if where, _ := plain.FindPointer(of(), "it"); where != "" {
 		return false
 	}
 	pe.plainWord = word
@@ -129,14 +130,10 @@ func (lp *LP) save(p unsafe.Pointer, n uintptr) {
 	}
 	words := int(n+7) / 8
 	h := lp.kp.grow(words + 2)
-	copyBytes(unsafe.Pointer(&h.buf[h.head]), p, n)
+	plain.CopyBytes(unsafe.Pointer(&h.buf[h.head]), p, n)
 	h.head += words
 	h.push(uint64(uintptr(p)))
 	h.push(tagSave<<tagShift | uint64(n))
-}
-
-func copyBytes(to, from unsafe.Pointer, n uintptr) {
-	copy(unsafe.Slice((*byte)(to), n), unsafe.Slice((*byte)(from), n))
 }
 
 // streamWords is the size of a random stream in a history.
@@ -233,8 +230,8 @@ func (pe *PE) handleSaving(lp *LP, e *event.Event) {
 	pe.accessed = pe.accessed[:0]
 	msg := event.Payload(e)
 	before, beforeMsg := unsafe.Pointer(unsafe.SliceData(pe.before)), unsafe.Pointer(unsafe.SliceData(pe.beforeMsg))
-	copyBytes(before, lp.state, t.stateSize)
-	copyBytes(beforeMsg, msg, t.msgSize)
+	plain.CopyBytes(before, lp.state, t.stateSize)
+	plain.CopyBytes(beforeMsg, msg, t.msgSize)
 	pe.inDelta = true
 	lp.event(lp.state, lp, (*Bits)(&e.Bits), msg)
 	pe.inDelta = false
@@ -243,7 +240,7 @@ func (pe *PE) handleSaving(lp *LP, e *event.Event) {
 	case !lp.saveDelta(tagDelta, before, lp.state, t.stateSize):
 		lp.undoDelta(msg)
 	case !lp.saveDelta(tagMessage, beforeMsg, msg, t.msgSize):
-		copyBytes(msg, beforeMsg, t.msgSize)
+		plain.CopyBytes(msg, beforeMsg, t.msgSize)
 	}
 	pe.counts.encodes.add(begin, sampleDeltas)
 }
@@ -253,8 +250,8 @@ func (pe *PE) handleSaving(lp *LP, e *event.Event) {
 func (lp *LP) undoDelta(msg unsafe.Pointer) {
 	pe := lp.pe
 	pe.inDelta = false
-	copyBytes(lp.state, unsafe.Pointer(unsafe.SliceData(pe.before)), lp.typ.stateSize)
-	copyBytes(msg, unsafe.Pointer(unsafe.SliceData(pe.beforeMsg)), lp.typ.msgSize)
+	plain.CopyBytes(lp.state, unsafe.Pointer(unsafe.SliceData(pe.before)), lp.typ.stateSize)
+	plain.CopyBytes(msg, unsafe.Pointer(unsafe.SliceData(pe.beforeMsg)), lp.typ.msgSize)
 }
 
 // mostInline is the length of a delta, bytes, from which on it gets a block of
@@ -281,7 +278,7 @@ func (lp *LP) saveDelta(tag uint64, before, after unsafe.Pointer, n uintptr) boo
 		return true
 	case size <= mostInline:
 		h := kp.grow(size/8 + 2)
-		copyBytes(unsafe.Pointer(&h.buf[h.head]), unsafe.Pointer(&diff[0]), uintptr(size))
+		plain.CopyBytes(unsafe.Pointer(&h.buf[h.head]), unsafe.Pointer(&diff[0]), uintptr(size))
 		h.head += (size + 7) / 8
 		h.push(tag<<tagShift | uint64(size))
 		return true
@@ -292,7 +289,7 @@ func (lp *LP) saveDelta(tag uint64, before, after unsafe.Pointer, n uintptr) boo
 		return false
 	}
 	h := kp.grow(2)
-	copyBytes(block, unsafe.Pointer(&diff[0]), uintptr(size))
+	plain.CopyBytes(block, unsafe.Pointer(&diff[0]), uintptr(size))
 	h.push(uint64(uintptr(block)))
 	h.push((tag+tagBlock-tagDelta)<<tagShift | uint64(size))
 	h.at(h.last).flags |= groupWork
@@ -307,7 +304,7 @@ func (pe *PE) undoDeltaRecord(h *history, size int, p unsafe.Pointer, n uintptr)
 
 // undoDeltaBlock is undoDeltaRecord for a delta in a block.
 func (pe *PE) undoDeltaBlock(h *history, size int, p unsafe.Pointer, n uintptr) {
-	block := pointer(h.pop())
+	block := plain.Pointer(h.pop())
 	pe.applyDelta(block, size, p, n)
 	pe.freeBlock(block, uintptr(size))
 }
@@ -317,11 +314,4 @@ func (pe *PE) applyDelta(from unsafe.Pointer, size int, p unsafe.Pointer, n uint
 	begin := pe.counts.applies.start()
 	pe.coder.Apply(d, p, n)
 	pe.counts.applies.add(begin, sampleDeltas)
-}
-
-// pointer returns the address that a word of a history holds, of memory that is
-// not the collector's to move or free.
-func pointer(word uint64) unsafe.Pointer {
-	p := uintptr(word)
-	return *(*unsafe.Pointer)(unsafe.Pointer(&p))
 }

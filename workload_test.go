@@ -193,15 +193,15 @@ func (l *load) digest(t testing.TB, configure func(*Config)) uint64 {
 	return d
 }
 
-var plain, plainNumber = map[string]uint64{}, map[string]uint64{}
+var plainRuns, plainNumber = map[string]uint64{}, map[string]uint64{}
 
 // plainDigest returns the digest of a load as it comes.
 func plainDigest(t testing.TB, name string) uint64 {
 	t.Helper()
-	if _, known := plain[name]; !known {
-		plain[name], plainNumber[name] = loads[name]().run(t, nil)
+	if _, known := plainRuns[name]; !known {
+		plainRuns[name], plainNumber[name] = loads[name]().run(t, nil)
 	}
-	return plain[name]
+	return plainRuns[name]
 }
 
 // plainEvents returns how many events that is.

@@ -1,0 +1,99 @@
+package plain
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"reflect"
+)
+
+// FindPointer returns the path and the kind of a part of t that a byte copy
+// does not carry to another process, "" if there is none.
+func FindPointer(t reflect.Type, path string) (where, kind string) {
+	switch t.Kind() {
+	case reflect.Struct:
+		for i := range t.NumField() {
+			f := t.Field(i)
+			if where, kind = FindPointer(f.Type, path+"."+f.Name); where != "" {
+				return where, kind
+			}
+		}
+	case reflect.Array:
+		if t.Len() > 0 {
+			return FindPointer(t.Elem(), path+"[0]")
+		}
+	case reflect.Bool, reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
+		reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr,
+		reflect.Float32, reflect.Float64, reflect.Complex64, reflect.Complex128:
+	default:
+		return path, t.Kind().String()
+	}
+	return "", ""
+}
+
+// Span is a stretch of bytes of a message that a value occupies: padding
+// between fields is no part of what the model sent.
+type Span struct{ Off, Size uintptr }
+
+// SpansOf returns the spans of a type in the order of their offsets.
+func SpansOf(t reflect.Type) []Span {
+	var all []Span
+	var walk func(t reflect.Type, off uintptr)
+	walk = func(t reflect.Type, off uintptr) {
+		switch t.Kind() {
+		case reflect.Struct:
+			for i := range t.NumField() {
+				if f := t.Field(i); f.Name != "_" {
+					walk(f.Type, off+f.Offset)
+				}
+			}
+		case reflect.Array:
+			if elem := SpansOf(t.Elem()); len(elem) == 1 && elem[0] == (Span{0, t.Elem().Size()}) {
+				all = appendSpan(all, Span{off, t.Size()})
+				return
+			}
+			for i := range t.Len() {
+				walk(t.Elem(), off+uintptr(i)*t.Elem().Size())
+			}
+		default:
+			all = appendSpan(all, Span{off, t.Size()})
+		}
+	}
+	walk(t, 0)
+	return all
+}
+
+func appendSpan(all []Span, s Span) []Span {
+	if n := len(all) - 1; n >= 0 && all[n].Off+all[n].Size == s.Off {
+		all[n].Size += s.Size
+		return all
+	}
+	if s.Size == 0 {
+		return all
+	}
+	return append(all, s)
+}
+
+// LayoutOf describes how a value of a type lies in memory: types of equal layouts have
+// equal bytes.
+func LayoutOf(t reflect.Type) string {
+	h := sha256.New()
+	h.Write(binary.NativeEndian.AppendUint16(nil, 1)) // their byte order
+	writeLayout(h.Write, t)
+	return hex.EncodeToString(h.Sum(nil)[:16])
+}
+
+func writeLayout(write func([]byte) (int, error), t reflect.Type) {
+	_, _ = write(fmt.Appendf(nil, "%s %d ", t.Kind(), t.Size()))
+	switch t.Kind() {
+	case reflect.Struct:
+		for i := range t.NumField() {
+			f := t.Field(i)
+			_, _ = write(fmt.Appendf(nil, "%s@%d ", f.Name, f.Offset))
+			writeLayout(write, f.Type)
+		}
+	case reflect.Array:
+		writeLayout(write, t.Elem())
+	}
+}
