@@ -6,6 +6,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"github.com/ross-go/ross/internal/ranks"
 	"io"
 	"log/slog"
 	"slices"
@@ -239,13 +240,13 @@ func (o *Options) Main(args []string, stdout, stderr io.Writer) (code int, ok bo
 	case err == nil:
 		return 0, true
 	case !errors.Is(err, ErrHelp):
-		if err = agreeOnUsage(err); !Speaks(err) {
-			letSpeak(err)
+		if err = ranks.AgreeOnUsage(err, 2); !Speaks(err) {
+			ranks.LetSpeak(err)
 			return 2, false
 		}
 		fmt.Fprintf(stderr, "%s: %s\n", o.program, strings.TrimPrefix(err.Error(), "ross: "))
 		return 2, false
-	case !first():
+	case !ranks.First():
 		return 0, false
 	}
 	if err := o.WriteHelp(stdout); err != nil {

@@ -11,7 +11,6 @@ import (
 	"os"
 	"runtime"
 	"sync"
-	"time"
 
 	"github.com/ross-go/ross/gvt"
 	"github.com/ross-go/ross/internal/mpi"
@@ -34,39 +33,11 @@ type cluster struct {
 	reductions, reduceCalls uint64 // of GVT; and calls of MPI for them
 }
 
-// Launchers of MPI programs tell their processes how many they are, and which.
-var (
-	sizeNames = [...]string{"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK"}
-	rankNames = [...]string{"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK"}
-)
-
-// launcher returns the name of what shows that a launcher of MPI has started the
-// process, "" if none has.
-func launcher() string {
-	for _, name := range sizeNames {
-		if os.Getenv(name) != "" {
-			return name
-		}
-	}
-	return ""
-}
-
-// first reports whether the process is the first of those that a launcher has started,
-// or the only one, as far as can be told before MPI has started.
-func first() bool {
-	for _, name := range rankNames {
-		if rank := os.Getenv(name); rank != "" {
-			return rank == "0"
-		}
-	}
-	return true
-}
-
 // KeepMPI starts MPI, if the program was built with it and started by a launcher, and
 // keeps it until end is called. MPI starts once in a process: without this it is over
 // when the last simulation is closed, and another one could not be made.
 func KeepMPI() (end func() error, err error) {
-	if !mpi.Enabled || launcher() == "" {
+	if !mpi.Enabled || ranks.Launcher() == "" {
 		return func() error { return nil }, nil
 	}
 	w, err := world.MPI(mpi.Multiple, nil)
@@ -76,26 +47,11 @@ func KeepMPI() (end func() error, err error) {
 	return w.Close, nil
 }
 
-// agreeOnUsage makes an error of the command line that of all ranks, which expect it in
-// New.
-func agreeOnUsage(err error) error {
-	if !mpi.Enabled || launcher() == "" || mpi.Started() {
-		return err
-	}
-	w, cause := world.MPI(mpi.Serialized, nil)
-	if cause != nil {
-		return err
-	}
-	err = ranks.Agree(w, err, ExitCode(err))
-	_ = w.Close()
-	return err
-}
-
 // openWorld finds the other ranks.
 func (s *Simulation) openWorld() (err error) {
 	s.cluster = cluster{ranks: 1, onNode: 1, procs: runtime.GOMAXPROCS(0)}
 	c := &s.cfg
-	switch name := launcher(); {
+	switch name := ranks.Launcher(); {
 	case c.world != nil:
 		s.world = c.world
 	case mpi.Enabled && (c.Comm != nil || name != ""):
@@ -183,20 +139,10 @@ func (s *Simulation) leave() {
 // is.
 func Speaks(err error) bool { return ranks.Speaks(err) }
 
-// speech is how long the others wait for the rank that tells an error, when they cannot
-// wait for it in Close: mpirun ends all when the first one exits.
-const speech = 300 * time.Millisecond
-
-func letSpeak(err error) {
-	if !Speaks(err) {
-		time.Sleep(speech)
-	}
-}
-
 // parts ends a simulation that could not be made.
 func (s *Simulation) parts(err error) error {
 	err = errors.Join(err, s.closeWorld())
-	letSpeak(err)
+	ranks.LetSpeak(err)
 	return err
 }
 
