@@ -91,5 +91,5 @@ func TestEventsBeyondTheAddressSpaceAreToldByItsName(t *testing.T) {
 	}
 	limitAddresses(t, 512<<20)
 	require.Less(t, mem.AddressSpace(), uint64(512<<20))
-	requireBredTooMany(t, breedTooMany(t, 1, 1, func(*LP) {}))
+	requireBredTooMany(t, breedTooMany(t, 1, 1, 8<<30, func(*LP) {}))
 }
