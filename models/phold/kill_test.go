@@ -140,7 +140,8 @@ func TestSignalLeavesACheckpoint(t *testing.T) {
 			require.Equal(t, stored[2], filepath.Base(newest))
 			files, err := filepath.Glob(filepath.Join(dir, "run-*.rio-md"))
 			require.NoError(t, err)
-			require.Len(t, files, int(ross.DefaultConfig().IOKeep))
+			require.NotEmpty(t, files) // the first may be of the very moment at which the run stops
+			require.LessOrEqual(t, len(files), int(ross.DefaultConfig().IOKeep))
 
 			// To a little beyond it, there is one digest.
 			end := int(at) + 50
