@@ -86,6 +86,7 @@ func TestALimitOfTheAddressSpaceThatIsTooLowIsToldByItsName(t *testing.T) {
 }
 
 func TestEventsBeyondTheAddressSpaceAreToldByItsName(t *testing.T) {
+	refusesKeys(t)
 	if !inProcess(t) {
 		return
 	}
