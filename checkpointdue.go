@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/ross-go/ross/internal/multiple"
 	"github.com/ross-go/ross/rio"
 )
 
@@ -24,7 +25,7 @@ type late struct {
 
 // setVirtual finds the multiple of the interval that comes after a time.
 func (r *storing) setVirtual(now float64) {
-	r.virtual = nextMultiple(now, r.sim.cfg.IOVirtualInterval)
+	r.virtual = multiple.After(now, r.sim.cfg.IOVirtualInterval)
 	if pe := r.sim.pes[0]; pe.mode == sequential || pe.check != nil { // it has no GVT to wait for
 		pe.storeAt = timeBits(r.virtual)
 		pe.setHorizon()
@@ -75,7 +76,7 @@ func (r *storing) begin(gvt float64) {
 func (r *storing) countLate(gvt float64, elapsed time.Duration) {
 	l, cfg, why := &r.late, &r.sim.cfg, ""
 	if gvt >= r.virtual {
-		if passed := multiplesUpTo(gvt, r.virtual, cfg.IOVirtualInterval); passed > 0 {
+		if passed := multiple.UpTo(gvt, r.virtual, cfg.IOVirtualInterval); passed > 0 {
 			l.leftOut += passed
 			why = fmt.Sprintf("stands for all multiples of --io-virtual-interval=%g from %g on, which GVT has passed at once", cfg.IOVirtualInterval, r.virtual)
 		}
@@ -106,7 +107,7 @@ func (r *storing) endLate() {
 		l.waits = false
 		l.leftOut++
 		if gvt := r.sim.pes[0].reached(); gvt >= r.virtual {
-			l.leftOut += multiplesUpTo(gvt, r.virtual, r.sim.cfg.IOVirtualInterval)
+			l.leftOut += multiple.UpTo(gvt, r.virtual, r.sim.cfg.IOVirtualInterval)
 		}
 	}
 }

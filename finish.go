@@ -310,7 +310,7 @@ func (s *Simulation) writeLPStats() error {
 		err := WriteLPStats(s.cfg.Dir, int(pe.id), func(yield func(LPStat) bool) {
 			for i := range pe.lpSlab {
 				lp := &pe.lpSlab[i]
-				if !yield(LPStat{ID: lp.id, Seconds: seconds[i], Events: lp.processed}) {
+				if !yield(LPStat{ID: uint64(lp.id), Seconds: seconds[i], Events: lp.processed}) {
 					return
 				}
 			}

@@ -21,7 +21,7 @@ const LPStatsDir = "ross_all_lp_stats"
 
 // LPStat is what one LP cost.
 type LPStat struct {
-	ID      LPID    // global id
+	ID      uint64  // global id
 	Seconds float64 // wall-clock time in its event handler
 	Events  uint64  // forward executions, those undone later included
 }

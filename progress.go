@@ -5,6 +5,7 @@
 package ross
 
 import (
+	"github.com/ross-go/ross/internal/multiple"
 	"io"
 	"math"
 	"time"
@@ -44,7 +45,7 @@ func (p *Progress) startAt(clock float64) {
 	if !p.reached(clock) {
 		return
 	}
-	p.waitsFor = nextMultiple(clock/p.end, p.interval)
+	p.waitsFor = multiple.After(clock/p.end, p.interval)
 	p.next = p.leastDue()
 }
 

@@ -1,4 +1,4 @@
-package ross
+package multiple
 
 import (
 	"math"
@@ -36,7 +36,7 @@ func TestNextMultipleIsTheLeastAfterNow(t *testing.T) {
 		{734003.2, 0.7}, {0, 0.7}, {0.7, 0.7}, {3 * e, e}, {math.Nextafter(734003.2, 0), 0.7}, {0.3, 0.1}, {5, 5}, {4.9, 5}, {0, 5e-324}, {5e-324, 5e-324},
 		{3, 1e300}, {0, math.MaxFloat64}, {math.MaxFloat64 / 2, math.MaxFloat64},
 	} {
-		require.Equal(t, leastMultiple(c[0], c[1]), nextMultiple(c[0], c[1]), "%v", c)
+		require.Equal(t, leastMultiple(c[0], c[1]), After(c[0], c[1]), "%v", c)
 	}
 	seed := rand.Uint64()
 	r := rand.New(rand.NewPCG(seed, 1))
@@ -47,7 +47,7 @@ func TestNextMultipleIsTheLeastAfterNow(t *testing.T) {
 		for range r.IntN(3) {
 			now = math.Nextafter(now, now*float64(2*r.IntN(2)))
 		}
-		require.Equal(t, leastMultiple(now, every), nextMultiple(now, every), "seed %d: multiples of %v after %v", seed, every, now)
+		require.Equal(t, leastMultiple(now, every), After(now, every), "seed %d: multiples of %v after %v", seed, every, now)
 	}
 }
 
@@ -60,7 +60,7 @@ func TestNextMultipleComesAfterNowForAllTimesAndIntervals(t *testing.T) {
 		if !(now <= math.MaxFloat64 && every <= math.MaxFloat64 && every > 0) {
 			continue
 		}
-		next := nextMultiple(now, every)
+		next := After(now, every)
 		require.Greater(t, next, now, "seed %d: every %v", seed, every)
 		if math.IsInf(next, 1) {
 			require.Greater(t, now, math.MaxFloat64-2*every, "seed %d: every %v", seed, every)
@@ -68,18 +68,18 @@ func TestNextMultipleComesAfterNowForAllTimesAndIntervals(t *testing.T) {
 		}
 		require.LessOrEqual(t, next-now, max(2*every, math.Nextafter(now, math.Inf(1))-now), "seed %d: every %v, now %v", seed, every, now)
 	}
-	require.Equal(t, math.Inf(1), nextMultiple(math.MaxFloat64, 1))
-	require.Equal(t, math.Inf(1), nextMultiple(math.MaxFloat64, math.MaxFloat64))
-	require.Equal(t, math.Nextafter(1e9, 2e9), nextMultiple(1e9, 1e-9), "every float is a multiple")
+	require.Equal(t, math.Inf(1), After(math.MaxFloat64, 1))
+	require.Equal(t, math.Inf(1), After(math.MaxFloat64, math.MaxFloat64))
+	require.Equal(t, math.Nextafter(1e9, 2e9), After(1e9, 1e-9), "every float is a multiple")
 }
 
 func TestMultiplesUpToATimeAreCounted(t *testing.T) {
 	effort.Once(t, "rounding")
-	require.Equal(t, 0.0, multiplesUpTo(0.7, 0.7, 0.7))
-	require.Equal(t, 0.0, multiplesUpTo(1.3, 0.7, 0.7))
-	require.Equal(t, 1.0, multiplesUpTo(1.4, 0.7, 0.7))
-	require.Equal(t, 3.0, multiplesUpTo(3.4, 0.7, 0.7))
-	require.Equal(t, 1048576.0, multiplesUpTo(734003.2, 0, 0.7))
-	require.Equal(t, 0.0, multiplesUpTo(5, math.Inf(1), 7))
-	require.Equal(t, 1.0, multiplesUpTo(math.MaxFloat64, 0, math.MaxFloat64))
+	require.Equal(t, 0.0, UpTo(0.7, 0.7, 0.7))
+	require.Equal(t, 0.0, UpTo(1.3, 0.7, 0.7))
+	require.Equal(t, 1.0, UpTo(1.4, 0.7, 0.7))
+	require.Equal(t, 3.0, UpTo(3.4, 0.7, 0.7))
+	require.Equal(t, 1048576.0, UpTo(734003.2, 0, 0.7))
+	require.Equal(t, 0.0, UpTo(5, math.Inf(1), 7))
+	require.Equal(t, 1.0, UpTo(math.MaxFloat64, 0, math.MaxFloat64))
 }

@@ -1,13 +1,14 @@
-// This file owns multiples of an interval of virtual time: which one comes next.
+// Package multiple finds multiples of an interval of virtual time, as floating-point numbers have them: which one comes
+// next, and how many come in between.
 
-package ross
+package multiple
 
 import "math"
 
-// nextMultiple returns the least multiple of an interval that comes after a time, as floats
+// After returns the least multiple of an interval that comes after a time, as floats
 // have it: n*every, rounded, for a whole n. It is +Inf if no float is as large. now is finite
 // and not negative, every is finite and above 0.
-func nextMultiple(now, every float64) float64 {
+func After(now, every float64) float64 {
 	n := math.Floor(now / every)
 	if n >= 1<<53 { // the multiples are closer together than floats: each float is one
 		return math.Nextafter(now, math.Inf(1))
@@ -21,12 +22,12 @@ func nextMultiple(now, every float64) float64 {
 	return (n + 2) * every
 }
 
-// multiplesUpTo returns how many multiples of an interval come after one of them, up to a time.
-func multiplesUpTo(now, after, every float64) float64 {
+// UpTo returns how many multiples of an interval come after one of them, up to a time.
+func UpTo(now, after, every float64) float64 {
 	if now <= after {
 		return 0
 	}
-	if next := nextMultiple(now, every); next <= math.MaxFloat64 {
+	if next := After(now, every); next <= math.MaxFloat64 {
 		return max(math.Round((next-after)/every)-1, 0)
 	}
 	return math.Floor((now - after) / every)
