@@ -19,6 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/report"
 )
 
 // till is a state with a part of every kind; job hangs on it.
@@ -339,9 +340,9 @@ func TestCheckAcceptsWhatIsUndone(t *testing.T) {
 
 // printed returns what a model printed: numbers, on the lines between start and
 // end of the run.
-func printed(report string) string {
-	_, after, _ := strings.Cut(report, "SIMULATION ***\n\n")
-	before, _, _ := strings.Cut(after, ross.EndLine)
+func printed(printed string) string {
+	_, after, _ := strings.Cut(printed, "SIMULATION ***\n\n")
+	before, _, _ := strings.Cut(after, report.EndLine)
 	return progressLine.ReplaceAllString(before, "")
 }
 
@@ -578,12 +579,12 @@ func TestCheckCountsForwardCallsForEachLP(t *testing.T) {
 	cfg := checking(6)
 	cfg.Dir = t.TempDir()
 	out := run(t, cfg, tills(nothing, nothing))
-	require.Contains(t, out.report, ross.StartLine(6))
+	require.Contains(t, out.report, report.StartLine(6))
 	st := out.Stats()
 	assert.EqualValues(t, 2, st.EventsProcessed)
 	assert.EqualValues(t, 1, st.EventsRolledBack)
 	assert.EqualValues(t, 1, st.NetEvents())
-	text, err := os.ReadFile(filepath.Join(cfg.Dir, ross.LPStatsDir, "pe_0.txt"))
+	text, err := os.ReadFile(filepath.Join(cfg.Dir, report.LPStatsDir, "pe_0.txt"))
 	require.NoError(t, err)
 	assert.Regexp(t, `LPID: 3\t.*Events processed: 2\n`, string(text))
 }

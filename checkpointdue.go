@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/ross-go/ross/internal/multiple"
+	"github.com/ross-go/ross/report"
 	"github.com/ross-go/ross/rio"
 )
 
@@ -113,18 +114,18 @@ func (r *storing) endLate() {
 }
 
 // figures returns the lines of the report.
-func (l *late) figures() (all []Figure) {
+func (l *late) figures() (all []report.Figure) {
 	if l.count > 0 {
-		all = append(all, Figure{"Checkpoints That Came Late", strconv.FormatUint(l.count, 10)})
+		all = append(all, report.Figure{Label: "Checkpoints That Came Late", Value: strconv.FormatUint(l.count, 10)})
 	}
 	if l.virtual > 0 {
-		all = append(all, Figure{"Late by at Most (virtual time)", strconv.FormatFloat(l.virtual, 'g', -1, 64)})
+		all = append(all, report.Figure{Label: "Late by at Most (virtual time)", Value: strconv.FormatFloat(l.virtual, 'g', -1, 64)})
 	}
 	if l.real > 0 {
-		all = append(all, Figure{"Late by at Most (s)", strconv.FormatFloat(l.real.Seconds(), 'f', 4, 64)})
+		all = append(all, report.Figure{Label: "Late by at Most (s)", Value: strconv.FormatFloat(l.real.Seconds(), 'f', 4, 64)})
 	}
 	if l.leftOut > 0 {
-		all = append(all, Figure{"Checkpoints Left Out", strconv.FormatFloat(l.leftOut, 'f', 0, 64)})
+		all = append(all, report.Figure{Label: "Checkpoints Left Out", Value: strconv.FormatFloat(l.leftOut, 'f', 0, 64)})
 	}
 	return all
 }

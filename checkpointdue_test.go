@@ -15,6 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ross-go/ross/report"
 	"github.com/ross-go/ross/rio"
 )
 
@@ -159,11 +160,11 @@ func TestLateCheckpointsAreToldOnceAndCounted(t *testing.T) {
 	at(75, false, true)
 	at(101, false, true) // 90 and 100 have none
 	require.Equal(t, 1, strings.Count(out.String(), "Note"))
-	require.Equal(t, []Figure{{"Checkpoints That Came Late", "2"}, {"Late by at Most (virtual time)", "33"}, {"Checkpoints Left Out", "5"}}, r.late.figures())
+	require.Equal(t, []report.Figure{{Label: "Checkpoints That Came Late", Value: "2"}, {Label: "Late by at Most (virtual time)", Value: "33"}, {Label: "Checkpoints Left Out", Value: "5"}}, r.late.figures())
 	at(110, true, false)
 	r.sim.pes[0].gvt = 130
 	r.endLate() // 110, 120 and 130
-	require.Contains(t, r.late.figures(), Figure{"Checkpoints Left Out", "8"})
+	require.Contains(t, r.late.figures(), report.Figure{Label: "Checkpoints Left Out", Value: "8"})
 }
 
 func TestMultiplesThatGVTPassesAtOnceAreTold(t *testing.T) {
@@ -171,7 +172,7 @@ func TestMultiplesThatGVTPassesAtOnceAreTold(t *testing.T) {
 	require.True(t, r.begins(35))
 	r.begin(35)
 	require.Contains(t, out.String(), "run-000000 of time 35 stands for all multiples of --io-virtual-interval=10 from 10 on, which GVT has passed at once")
-	require.Equal(t, []Figure{{"Checkpoints Left Out", "2"}}, r.late.figures())
+	require.Equal(t, []report.Figure{{Label: "Checkpoints Left Out", Value: "2"}}, r.late.figures())
 }
 
 func TestCheckpointsLateInRealTimeAreTold(t *testing.T) {

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/report"
 )
 
 const (
@@ -91,7 +92,7 @@ func TestDebugRollsEverythingBack(t *testing.T) {
 			model.Commit = func(*job, *ross.LP, *ross.Bits, *word) { t.Error("an event was committed") }
 			out := run(t, checking(4), model)
 			st := out.Stats()
-			assert.Contains(t, out.report, ross.StartLine(4))
+			assert.Contains(t, out.report, report.StartLine(4))
 			assert.NotContains(t, out.report, "not to be seen")
 			assert.Greater(t, st.EventsProcessed, uint64(50))
 			assert.Equal(t, st.EventsProcessed, st.EventsRolledBack)

@@ -14,24 +14,7 @@ import (
 // makes of Config.Output, so that it can make way on a terminal that both share. giveBack
 // ends that. Both may be called at any time.
 func (s *Simulation) TakeProgress(wrap func(w io.Writer) io.Writer) (giveBack func()) {
-	o := s.out
-	o.lock.Lock()
-	defer o.lock.Unlock()
-	before := o.w
-	o.w = wrap(before)
-	o.taken = true
-	return func() {
-		o.lock.Lock()
-		defer o.lock.Unlock()
-		o.w, o.taken = before, false
-	}
-}
-
-// progressTaken reports whether somebody else shows how the run goes on.
-func (o *output) progressTaken() bool {
-	o.lock.Lock()
-	defer o.lock.Unlock()
-	return o.taken
+	return s.out.Take(wrap)
 }
 
 // LastGroup adds a group of options that --help prints after the engine's, in the order

@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"github.com/ross-go/ross/instr"
+	"github.com/ross-go/ross/report"
 )
 
 // lpCounts is what is counted for each LP, if somebody asks for it.
@@ -19,7 +20,7 @@ type figures struct {
 	pe    peCounts
 	kps   []kpCounts
 	lps   []lpFigures
-	times PhaseTimes
+	times report.PhaseTimes
 }
 
 type peCounts struct {

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/report"
 )
 
 func TestCallsOutOfOrderAreRefused(t *testing.T) {
@@ -311,8 +312,8 @@ func TestResultsWithoutAFolderAreRefusedByDefine(t *testing.T) {
 func TestResultsThatCannotBeWrittenAreAnErrorOfRun(t *testing.T) {
 	cfg := small()
 	cfg.Dir = t.TempDir()
-	require.NoError(t, os.Mkdir(filepath.Join(cfg.Dir, ross.CSVName), 0o700))             // a file is to be there
-	require.NoError(t, os.WriteFile(filepath.Join(cfg.Dir, ross.LPStatsDir), nil, 0o600)) // a folder
+	require.NoError(t, os.Mkdir(filepath.Join(cfg.Dir, report.CSVName), 0o700))             // a file is to be there
+	require.NoError(t, os.WriteFile(filepath.Join(cfg.Dir, report.LPStatsDir), nil, 0o600)) // a folder
 	out := try(t, cfg, once(func(*ross.LP) {}))
 	require.ErrorContains(t, out.err, "ross: row of results not written: "+cfg.Dir)
 	require.ErrorContains(t, out.err, "ross: times of LPs not written: "+cfg.Dir)

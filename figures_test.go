@@ -1,4 +1,4 @@
-// The figures of the report, each counted a second time by a model, in every
+// The figures of the printed, each counted a second time by a model, in every
 // scheduler and on several PEs, to the end of a run and when it is cut short.
 
 package ross
@@ -20,6 +20,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross/internal/effort"
+	"github.com/ross-go/ross/report"
 )
 
 const ledgerLPs = 32
@@ -159,14 +160,14 @@ func (l *ledger) sumOf(pe *PE, of *[ledgerLPs]float64) (sum float64) {
 	return sum
 }
 
-// run runs the model. It returns the report and the error.
+// run runs the model. It returns the printed and the error.
 func (l *ledger) run(t *testing.T, ctx context.Context, synch, pes int, set func(*Config)) (string, error) {
 	t.Helper()
 	watch(t)
-	var report bytes.Buffer
+	var printed bytes.Buffer
 	cfg := DefaultConfig()
 	cfg.Synch, cfg.PEs, cfg.NLP, cfg.NKP, cfg.End = synch, pes, uint64(ledgerLPs/pes), 4, 40
-	cfg.ConsLookahead, cfg.MaxMemory, cfg.Output = 0.2, 64<<20, &report
+	cfg.ConsLookahead, cfg.MaxMemory, cfg.Output = 0.2, 64<<20, &printed
 	if synch == 5 {
 		cfg.GVTInterval = 1
 	}
@@ -179,13 +180,13 @@ func (l *ledger) run(t *testing.T, ctx context.Context, synch, pes int, set func
 	l.sim = sim
 	require.NoError(t, sim.Define(l.lpType()))
 	err = sim.Run(ctx)
-	return report.String(), err
+	return printed.String(), err
 }
 
 // figure returns the numbers in a line of the report.
-func figure(t *testing.T, report, label string) []float64 {
+func figure(t *testing.T, printed, label string) []float64 {
 	t.Helper()
-	for line := range strings.Lines(report) {
+	for line := range strings.Lines(printed) {
 		if rest, found := strings.CutPrefix(line, "\t"+label+" "); found {
 			var all []float64
 			for _, text := range regexp.MustCompile(`-?[0-9]+(\.[0-9]+)?(e[-+][0-9]+)?`).FindAllString(rest, -1) {
@@ -196,7 +197,7 @@ func figure(t *testing.T, report, label string) []float64 {
 			return all
 		}
 	}
-	require.Fail(t, "no line "+label, report)
+	require.Fail(t, "no line "+label, printed)
 	return nil
 }
 
@@ -226,17 +227,17 @@ func TestCountersAreThoseOfTheModel(t *testing.T) {
 		t.Run(saving.String(), func(t *testing.T) {
 			eachRun(t, func(t *testing.T, synch, pes int) {
 				l := &ledger{saving: saving}
-				report, err := l.run(t, context.Background(), synch, pes, rollingBack(t, pes))
+				printed, err := l.run(t, context.Background(), synch, pes, rollingBack(t, pes))
 				require.NoError(t, err)
-				l.requireCounts(t, report)
-				l.requireParallelCounts(t, report)
+				l.requireCounts(t, printed)
+				l.requireParallelCounts(t, printed)
 			})
 		})
 	}
 }
 
 // requireCounts compares the counters of ROSS.
-func (l *ledger) requireCounts(t *testing.T, report string) {
+func (l *ledger) requireCounts(t *testing.T, printed string) {
 	t.Helper()
 	st := l.sim.Stats()
 	first, done, kept := l.sum(nil, &l.first), l.sum(nil, &l.done), l.sum(nil, &l.kept)
@@ -270,7 +271,7 @@ func (l *ledger) requireCounts(t *testing.T, report string) {
 	} else {
 		require.Equal(t, math.MaxFloat64, st.MinOffset)
 	}
-	require.Equal(t, st.Synch == 2, strings.Contains(report, "Minimum TS Offset"))
+	require.Equal(t, st.Synch == 2, strings.Contains(printed, "Minimum TS Offset"))
 	require.GreaterOrEqual(t, st.EventsAllocated, uint64(4*ledgerLPs)-first.past)
 	require.LessOrEqual(t, st.MemoryWasted, st.MemoryAllocated)
 	require.LessOrEqual(t, st.MemoryAllocated, l.sim.peakBytes())
@@ -278,7 +279,7 @@ func (l *ledger) requireCounts(t *testing.T, report string) {
 }
 
 // requireParallelCounts compares those that ROSS does not have.
-func (l *ledger) requireParallelCounts(t *testing.T, report string) {
+func (l *ledger) requireParallelCounts(t *testing.T, printed string) {
 	t.Helper()
 	if l.sim.cfg.sequential() {
 		return
@@ -288,10 +289,10 @@ func (l *ledger) requireParallelCounts(t *testing.T, report string) {
 	rolled, lengths, shortest, longest, antis := uint64(0), uint64(0), uint64(0), uint64(0), uint64(0)
 	for _, pe := range l.sim.pes {
 		done, kept := l.sum(pe, &l.done), l.sum(pe, &l.kept)
-		line := figure(t, report, fmt.Sprintf("PE %d: Committed, Rolled Back, Efficiency", pe.id))
+		line := figure(t, printed, fmt.Sprintf("PE %d: Committed, Rolled Back, Efficiency", pe.id))
 		undone := done.handled - kept.handled
 		require.Equal(t, []float64{float64(kept.handled), float64(undone)}, line[:2])
-		require.InDelta(t, efficiency(done.handled, undone), line[2], 0.006)
+		require.InDelta(t, report.Efficiency(done.handled, undone), line[2], 0.006)
 		c := &pe.counts
 		require.Equal(t, done.handled, c.processed)
 		require.LessOrEqual(t, c.rolled+c.aborted, c.undone)
@@ -310,13 +311,13 @@ func (l *ledger) requireParallelCounts(t *testing.T, report string) {
 	all := first
 	all.add(&done)
 	if st.SendLocRemote > 0 {
-		offsets := figure(t, report, "Offsets between PEs: Least, Mean, Largest")
+		offsets := figure(t, printed, "Offsets between PEs: Least, Mean, Largest")
 		for i, want := range []float64{all.least, all.sum / float64(all.remote), all.top} {
 			require.InEpsilon(t, want, offsets[i], 1e-5)
 		}
 	}
 	if st.Synch != 2 {
-		cancelled := figure(t, report, "Events Cancelled, by Anti-Messages")
+		cancelled := figure(t, printed, "Events Cancelled, by Anti-Messages")
 		require.Equal(t, float64(done.sends-kept.sends), cancelled[0])
 		require.Equal(t, float64(antis), cancelled[1])
 		require.LessOrEqual(t, antis, done.remote-kept.remote)
@@ -347,16 +348,16 @@ func TestReportOfARunCutShortIsConsistent(t *testing.T) {
 							how(lp, cancel)
 						}
 					}
-					report, err := l.run(t, ctx, synch, pes, func(c *Config) {
+					printed, err := l.run(t, ctx, synch, pes, func(c *Config) {
 						rollingBack(t, pes)(c)
 						c.Dir, c.End = dir, 1e6
 					})
 					require.Error(t, err)
-					l.requireCutShort(t, report, name == "cancelled" || name == "panic" && saving != SaveByDelta)
+					l.requireCutShort(t, printed, name == "cancelled" || name == "panic" && saving != SaveByDelta)
 					if name == "cancelled" {
 						l.requireCommittedStates(t)
 					}
-					require.NoFileExists(t, filepath.Join(dir, CSVName), "a row is a result")
+					require.NoFileExists(t, filepath.Join(dir, report.CSVName), "a row is a result")
 					files, err := os.ReadDir(dir)
 					require.NoError(t, err)
 					require.Empty(t, files)
@@ -368,12 +369,12 @@ func TestReportOfARunCutShortIsConsistent(t *testing.T) {
 
 // requireCutShort compares what a run that was cut short says. An error that is told
 // when its event is committed comes when later ones have been committed, too.
-func (l *ledger) requireCutShort(t *testing.T, report string, exact bool) {
+func (l *ledger) requireCutShort(t *testing.T, printed string, exact bool) {
 	t.Helper()
 	st := l.sim.Stats()
 	first, done, kept := l.sum(nil, &l.first), l.sum(nil, &l.done), l.sum(nil, &l.kept)
 	require.Equal(t, kept.handled, st.NetEvents())
-	require.Equal(t, float64(kept.handled), figure(t, report, "Net Events Processed")[0])
+	require.Equal(t, float64(kept.handled), figure(t, printed, "Net Events Processed")[0])
 	require.GreaterOrEqual(t, st.EventsProcessed, done.handled)
 	require.LessOrEqual(t, st.SendLocRemote, first.remote+done.remote)
 	require.LessOrEqual(t, st.EventsPastEnd, first.past+done.past)
@@ -387,7 +388,7 @@ func (l *ledger) requireCutShort(t *testing.T, report string, exact bool) {
 	}
 	sum := 0.0
 	for _, pe := range l.sim.pes {
-		sum += figure(t, report, fmt.Sprintf("PE %d: Committed, Rolled Back, Efficiency", pe.id))[0]
+		sum += figure(t, printed, fmt.Sprintf("PE %d: Committed, Rolled Back, Efficiency", pe.id))[0]
 		require.InDelta(t, pe.clock.seconds, pe.counts.timed+max(pe.clock.seconds-pe.counts.timed, 0), 1e-6)
 	}
 	require.Equal(t, float64(kept.handled), sum)
@@ -403,27 +404,27 @@ func (l *ledger) requireCommittedStates(t *testing.T) {
 
 func TestEfficiencyOfAPEIsThatOfTheRun(t *testing.T) {
 	l := &ledger{saving: SaveByReverse}
-	report, err := l.run(t, context.Background(), 3, 1, rollingBack(t, 1))
+	printed, err := l.run(t, context.Background(), 3, 1, rollingBack(t, 1))
 	require.NoError(t, err)
 	require.Less(t, l.sim.Stats().Efficiency(), 100.0)
-	require.Equal(t, figure(t, report, "Efficiency")[0], figure(t, report, "PE 0: Committed, Rolled Back, Efficiency")[2])
+	require.Equal(t, figure(t, printed, "Efficiency")[0], figure(t, printed, "PE 0: Committed, Rolled Back, Efficiency")[2])
 }
 
 func TestRunThatUndidEverythingIsAtZero(t *testing.T) {
 	l := &ledger{saving: SaveByReverse}
-	report, err := l.run(t, context.Background(), 4, 1, nil)
+	printed, err := l.run(t, context.Background(), 4, 1, nil)
 	require.NoError(t, err)
-	require.Equal(t, []float64{0}, figure(t, report, "Net Events Processed"))
-	require.Equal(t, []float64{0}, figure(t, report, "Efficiency"))
+	require.Equal(t, []float64{0}, figure(t, printed, "Net Events Processed"))
+	require.Equal(t, []float64{0}, figure(t, printed, "Efficiency"))
 	require.Zero(t, l.sim.Stats().EventRate())
 }
 
 func TestRunWithoutEventsIsAtAHundred(t *testing.T) {
 	eachRun(t, func(t *testing.T, synch, pes int) {
 		l := &ledger{}
-		report, err := l.run(t, context.Background(), synch, pes, func(c *Config) { c.End = 0.1 })
+		printed, err := l.run(t, context.Background(), synch, pes, func(c *Config) { c.End = 0.1 })
 		require.NoError(t, err)
-		require.Equal(t, []float64{100}, figure(t, report, "Efficiency"))
+		require.Equal(t, []float64{100}, figure(t, printed, "Efficiency"))
 		st := l.sim.Stats()
 		require.Zero(t, st.EventsProcessed)
 		require.EqualValues(t, 4*ledgerLPs, st.EventsPastEnd)
@@ -433,11 +434,11 @@ func TestRunWithoutEventsIsAtAHundred(t *testing.T) {
 
 func TestIntervalOfRealTimeIsInMilliseconds(t *testing.T) {
 	l := &ledger{}
-	report, err := l.run(t, context.Background(), 5, 2, func(c *Config) { c.GVTInterval, c.ClockRate = 3, 2_000_000_000 })
+	printed, err := l.run(t, context.Background(), 5, 2, func(c *Config) { c.GVTInterval, c.ClockRate = 3, 2_000_000_000 })
 	require.NoError(t, err)
-	require.Equal(t, []float64{6_000_000}, figure(t, report, "GVT Real Time Interval (cycles)"))
-	require.Equal(t, []float64{0.003}, figure(t, report, "GVT Real Time Interval (sec)"))
-	require.NotContains(t, report, "Adapted (events)")
+	require.Equal(t, []float64{6_000_000}, figure(t, printed, "GVT Real Time Interval (cycles)"))
+	require.Equal(t, []float64{0.003}, figure(t, printed, "GVT Real Time Interval (sec)"))
+	require.NotContains(t, printed, "Adapted (events)")
 	for _, c := range []struct{ interval, want uint64 }{{1, 1e6}, {1 << 40, 1e6 << 40}, {1 << 50, math.MaxUint64}, {math.MaxUint64, math.MaxUint64}} {
 		require.Equal(t, c.want, (&Config{Synch: 5, GVTInterval: c.interval, ClockRate: 1e9}).realTimeInterval())
 	}
@@ -447,9 +448,9 @@ func TestIntervalOfRealTimeIsInMilliseconds(t *testing.T) {
 func TestWindowOfOptimismIsNeverBelowItsLeast(t *testing.T) {
 	for _, pes := range []int{1, 2, 4} {
 		l := &ledger{saving: SaveByReverse}
-		report, err := l.run(t, context.Background(), 3, pes, func(c *Config) { c.End = 300 })
+		printed, err := l.run(t, context.Background(), 3, pes, func(c *Config) { c.End = 300 })
 		require.NoError(t, err)
-		if window := figure(t, report, "Optimism Window: Last, Least (events)"); pes > 1 {
+		if window := figure(t, printed, "Optimism Window: Last, Least (events)"); pes > 1 {
 			require.GreaterOrEqual(t, window[0], window[1])
 			require.GreaterOrEqual(t, window[1], float64(leastWindow))
 		}
@@ -465,7 +466,7 @@ func TestFilesOfResultsHoldTheSameFigures(t *testing.T) {
 			c.Dir = dir
 		})
 		require.NoError(t, err)
-		lines := strings.Split(readFile(t, dir, CSVName), "\n")
+		lines := strings.Split(contentOf(t, dir, report.CSVName), "\n")
 		names, values := strings.Split(lines[0], ","), strings.Split(lines[1], ",")
 		require.Len(t, values, len(names))
 		row := map[string]string{}
@@ -482,7 +483,7 @@ func TestFilesOfResultsHoldTheSameFigures(t *testing.T) {
 		}
 		handled := uint64(0)
 		for id := range pes {
-			text := readFile(t, dir, LPStatsDir, fmt.Sprintf("pe_%d.txt", id))
+			text := contentOf(t, dir, report.LPStatsDir, fmt.Sprintf("pe_%d.txt", id))
 			for _, found := range regexp.MustCompile(`Events processed: (\d+)`).FindAllStringSubmatch(text, -1) {
 				n, err := strconv.ParseUint(found[1], 10, 64)
 				require.NoError(t, err)

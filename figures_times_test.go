@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross/internal/effort"
+	"github.com/ross-go/ross/report"
 )
 
 func TestPhasesAddUpAndHoldWhatTheModelTook(t *testing.T) {
@@ -29,10 +30,10 @@ func TestPhasesAddUpAndHoldWhatTheModelTook(t *testing.T) {
 			}
 		})
 		require.NoError(t, err)
-		most := PhaseTimes{}
+		most := report.PhaseTimes{}
 		for _, pe := range l.sim.pes {
 			c, p := &pe.counts, pe.times()
-			most.most(p)
+			most.Most(p)
 			doing, undoing, keeping := l.sumOf(pe, &l.doing), l.sumOf(pe, &l.undoing), l.sumOf(pe, &l.keeping)
 			for _, v := range []float64{p.Init, p.PQ, p.LZ4, p.Buddy, p.RIOLPInit, p.EventProcess, p.EventCancel, p.EventAbort,
 				p.GVT, p.FossilCollect, p.PrimaryRollback, p.NetRead, p.NetOther, p.InstComp, p.InstWrite} {

@@ -15,6 +15,7 @@ import (
 	"unsafe"
 
 	"github.com/ross-go/ross/internal/event"
+	"github.com/ross-go/ross/report"
 	"github.com/ross-go/ross/rng"
 )
 
@@ -56,7 +57,7 @@ func (s *Simulation) reportHeader() {
 			}
 		}
 	}
-	_ = WriteReportHeader(s.report, ReportHeader{Args: c.Args, Now: s.created, Version: Version, Notes: notes, Ranks: uint64(s.ranks)})
+	_ = report.WriteHeader(s.report, report.Header{Args: c.Args, Now: s.created, Version: Version, Notes: notes, Ranks: uint64(s.ranks)})
 }
 
 // reportConfig prints the shape of the simulation.
@@ -66,7 +67,7 @@ func (s *Simulation) reportConfig() {
 	if asked == 0 {
 		asked = s.total
 	}
-	*st = Stats{
+	*st = report.Stats{
 		Synch: max(c.Synch, 1), Ranks: uint64(s.ranks), MinOffset: math.MaxFloat64,
 		TotalPEs: s.layout.NumPEs(), KPsPerPE: c.NKP, TotalLPs: s.total, End: c.End, Mapping: s.layout.Kind().String(),
 		ModelEvents: asked + c.ExtraMem, NetworkEvents: c.ReadBuffer, TotalEvents: asked,
@@ -74,7 +75,7 @@ func (s *Simulation) reportConfig() {
 		PQ: s.pes[0].q.Impl(), MaxMemory: c.MaxMemory,
 		Sizes: s.sizes(),
 	}
-	_ = WriteReportConfig(s.report, st)
+	_ = report.WriteConfig(s.report, st)
 	s.hint(idlePEs(s.layout))
 }
 
@@ -91,14 +92,14 @@ func (c *Config) realTimeInterval() uint64 {
 	return math.MaxUint64
 }
 
-func (s *Simulation) sizes() StructSizes {
+func (s *Simulation) sizes() report.StructSizes {
 	var model, msg uint64
 	for _, t := range s.types {
 		model, msg = max(model, uint64(t.stateSize)), max(msg, uint64(t.msgSize))
 	}
 	streams := s.cfg.RNGsPerLP*uint64(unsafe.Sizeof(rng.Stream{})) + uint64(unsafe.Sizeof(rng.CLCG4{}))
 	more := (s.cfg.RNGsPerLP - 1) * uint64(unsafe.Sizeof(rng.Stream{}))
-	return StructSizes{
+	return report.StructSizes{
 		PE: uint64(unsafe.Sizeof(PE{})), KP: uint64(unsafe.Sizeof(KP{})), LP: uint64(lpSize),
 		LPModel: model, LPRNGs: streams, TotalLP: uint64(lpSize) + more + model,
 		Event: event.Size, EventWithModel: event.Size + msg,
@@ -107,10 +108,10 @@ func (s *Simulation) sizes() StructSizes {
 
 // reportProgress prints a progress line.
 func (pe *PE) reportProgress() {
-	if pe.sim.out.progressTaken() {
+	if pe.sim.out.ProgressTaken() {
 		return
 	}
-	_ = WriteProgress(pe.sim.report, ProgressLine{
+	_ = report.WriteProgress(pe.sim.report, report.ProgressLine{
 		GVTNumber: pe.counts.gvts, Percent: pe.progress.Percent(pe.gvt), MaxQueue: pe.maxPending(), GVT: pe.gvt, Now: time.Now(),
 	})
 }
@@ -119,7 +120,7 @@ func (pe *PE) reportProgress() {
 // files. After an error Final is not called, since the state is that of no event,
 // and the files are not written: they hold results.
 func (s *Simulation) finish(ok bool) error {
-	s.printf("%s", EndLine)
+	s.printf("%s", report.EndLine)
 	for _, pe := range s.pes {
 		pe.freeOld(nil)
 	}
@@ -149,7 +150,7 @@ func (s *Simulation) finish(ok bool) error {
 	errs = append(errs, s.closeInstruments())
 	figures, err := s.collect(since(begin), hashed)
 	errs = append(errs, err)
-	_ = WriteReportEnd(s.report, &s.stats)
+	_ = report.WriteEnd(s.report, &s.stats)
 	if text := figures.timesAsDelays(&s.stats); text != "" {
 		s.printf("\n")
 		s.hint(text)
@@ -162,7 +163,7 @@ func (s *Simulation) finish(ok bool) error {
 	}
 	if ok && s.cfg.Dir != "" {
 		if s.rank == 0 {
-			errs = append(errs, AppendCSV(s.cfg.Dir, &s.stats))
+			errs = append(errs, report.AppendCSV(s.cfg.Dir, &s.stats))
 		}
 		errs = append(errs, s.writeLPStats())
 	}
@@ -235,7 +236,7 @@ func (s *Simulation) collect(closing float64, hashed bool) (*rankFigures, error)
 
 // collect adds the figures of a PE: counters are summed up, times are those of
 // the PE that has most.
-func (pe *PE) collect(st *Stats) {
+func (pe *PE) collect(st *report.Stats) {
 	c := &pe.counts
 	for i := range pe.kps {
 		pe.kps[i].disown()
@@ -262,7 +263,7 @@ func (pe *PE) collect(st *Stats) {
 	st.EventsPastEnd += pe.pastEnd
 	st.MinOffset = min(st.MinOffset, c.leastOffset)
 	st.Runtime = max(st.Runtime, pe.clock.seconds)
-	st.Times.most(pe.times())
+	st.Times.Most(pe.times())
 	st.Times.RIOLoad = max(st.Times.RIOLoad, pe.loadSeconds)
 	pe.putUpLast()
 }
@@ -275,21 +276,21 @@ func (s *Simulation) extraFigures(all *rankFigures, pes []peFigures) {
 		pending += pes[i].pending
 	}
 	st.Extra = append(st.Extra,
-		Figure{"Event Queue", st.PQ},
-		Figure{"Events Pending, Most at Once", strconv.FormatUint(pending, 10)},
-		Figure{"Memory Limit (KiB)", strconv.FormatUint(all.limit/1024, 10)},
+		report.Figure{Label: "Event Queue", Value: st.PQ},
+		report.Figure{Label: "Events Pending, Most at Once", Value: strconv.FormatUint(pending, 10)},
+		report.Figure{Label: "Memory Limit (KiB)", Value: strconv.FormatUint(all.limit/1024, 10)},
 	)
-	st.Extra = append(st.Extra, Figure{"Memory Used at Most (KiB)", strconv.FormatUint(all.peak/1024, 10)})
+	st.Extra = append(st.Extra, report.Figure{Label: "Memory Used at Most (KiB)", Value: strconv.FormatUint(all.peak/1024, 10)})
 	if s.io.running != nil {
-		st.Extra = append(st.Extra, Figure{"Checkpoints Stored", strconv.FormatUint(s.io.stored, 10)},
-			Figure{"Standing Still for Them, Most (s)", strconv.FormatFloat(s.storeSeconds(), 'f', 4, 64)})
+		st.Extra = append(st.Extra, report.Figure{Label: "Checkpoints Stored", Value: strconv.FormatUint(s.io.stored, 10)},
+			report.Figure{Label: "Standing Still for Them, Most (s)", Value: strconv.FormatFloat(s.storeSeconds(), 'f', 4, 64)})
 		if n := s.io.running.unstored; n > 0 {
-			st.Extra = append(st.Extra, Figure{"Checkpoints That Could Not Be Stored", strconv.FormatUint(n, 10)})
+			st.Extra = append(st.Extra, report.Figure{Label: "Checkpoints That Could Not Be Stored", Value: strconv.FormatUint(n, 10)})
 		}
 		st.Extra = append(st.Extra, s.io.running.late.figures()...)
 	}
 	if c := s.pes[0].check; c != nil {
-		st.Extra = append(st.Extra, Figure{"Events Rolled Back and Compared", strconv.FormatUint(c.checked, 10)})
+		st.Extra = append(st.Extra, report.Figure{Label: "Events Rolled Back and Compared", Value: strconv.FormatUint(c.checked, 10)})
 	}
 	if !s.cfg.sequential() {
 		st.Extra = append(st.Extra, s.parallelFigures(pes)...)
@@ -307,10 +308,10 @@ func (s *Simulation) peakBytes() uint64 { return max(s.budget.Peak(), s.budget.U
 func (s *Simulation) writeLPStats() error {
 	for _, pe := range s.pes {
 		seconds := pe.lpSeconds()
-		err := WriteLPStats(s.cfg.Dir, int(pe.id), func(yield func(LPStat) bool) {
+		err := report.WriteLPStats(s.cfg.Dir, int(pe.id), func(yield func(report.LPStat) bool) {
 			for i := range pe.lpSlab {
 				lp := &pe.lpSlab[i]
-				if !yield(LPStat{ID: uint64(lp.id), Seconds: seconds[i], Events: lp.processed}) {
+				if !yield(report.LPStat{ID: uint64(lp.id), Seconds: seconds[i], Events: lp.processed}) {
 					return
 				}
 			}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/ross-go/ross/mapping"
+	"github.com/ross-go/ross/report"
 	"github.com/ross-go/ross/rng"
 )
 
@@ -101,7 +102,7 @@ func delayKind(now, delay, end float64) uint64 {
 // those of events near the end above all. So nearly all must be larger. They must also be
 // some hundred, and one in 32 sends: where times are given, the times of a chain of
 // events double from event to event, so that one in log2(end/d) sends is past the end.
-func (r *rankFigures) timesAsDelays(st *Stats) string {
+func (r *rankFigures) timesAsDelays(st *report.Stats) string {
 	like, unlike := r.beyond[delayLikeTime], r.beyond[delayUnlikeTime]
 	sends := st.NetEvents() + st.EventsPastEnd
 	if like < 100 || unlike > like/100 || r.beyond[delayUnclear] > 3*like || like < sends/32 {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/ross-go/ross/instr"
 	"github.com/ross-go/ross/internal/mpi"
+	"github.com/ross-go/ross/report"
 )
 
 // What --engine-stats and --model-stats ask for.
@@ -419,7 +420,7 @@ func (s *Simulation) tellMissed() {
 			}
 		}
 		if total > 0 {
-			_ = WriteMissedBytes(s.out, uint64(pe.id), total)
+			_ = report.WriteMissedBytes(s.out, uint64(pe.id), total)
 			fmt.Fprintf(s.out, "PE %d: missing%s: raise --buffer-size\n", pe.id, files[1:])
 		}
 		all += total

@@ -13,6 +13,7 @@ import (
 
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/instr"
+	"github.com/ross-go/ross/report"
 )
 
 // tracing returns clocks as those of forever, whose messages count; of them the
@@ -91,12 +92,12 @@ func TestFolderGetsARowForEachRunAndTheLPsOfTheLast(t *testing.T) {
 	for range 2 {
 		run(t, cfg, forever(noTick))
 	}
-	table, err := os.ReadFile(filepath.Join(cfg.Dir, ross.CSVName))
+	table, err := os.ReadFile(filepath.Join(cfg.Dir, report.CSVName))
 	require.NoError(t, err)
 	lines := strings.Split(string(table), "\n")
 	require.Len(t, lines, 4, "header, two rows, and the last line's end")
 	require.Equal(t, strings.Count(lines[0], ","), strings.Count(lines[2], ","))
-	lps, err := os.ReadFile(filepath.Join(cfg.Dir, ross.LPStatsDir, "pe_0.txt"))
+	lps, err := os.ReadFile(filepath.Join(cfg.Dir, report.LPStatsDir, "pe_0.txt"))
 	require.NoError(t, err)
 	require.Equal(t, 4, strings.Count(string(lps), "Events processed: 99\n"))
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/ross-go/ross/internal/invariants"
+	"github.com/ross-go/ross/report"
 )
 
 // runParallel runs the simulation on all PEs, from the LPs' Init to the last
@@ -25,8 +26,8 @@ func (s *Simulation) runParallel(ctx context.Context) error {
 		t.rouseAll()
 	})()
 	defer t.close()
-	s.pes[0].progress = NewProgress(s.cfg.End, s.cfg.ReportInterval)
-	s.pes[0].progress.startAt(s.io.clock)
+	s.pes[0].progress = report.NewProgress(s.cfg.End, s.cfg.ReportInterval)
+	s.pes[0].progress.StartAt(s.io.clock)
 	var initialised, ready, over sync.WaitGroup
 	initialised.Add(len(s.pes))
 	ready.Add(len(s.pes))
@@ -79,7 +80,7 @@ func (s *Simulation) runParallel(ctx context.Context) error {
 	over.Wait()
 	err = s.failure()
 	if err == nil {
-		err = s.out.told()
+		err = s.out.Err()
 	}
 	if !s.broken {
 		err = errors.Join(err, s.empty())
@@ -92,8 +93,8 @@ func (s *Simulation) runParallel(ctx context.Context) error {
 func (s *Simulation) begins() bool {
 	err := s.failure()
 	if err == nil {
-		s.printf("%s", StartLine(s.cfg.Synch))
-		err = s.out.told()
+		s.printf("%s", report.StartLine(s.cfg.Synch))
+		err = s.out.Err()
 	}
 	if err = s.agree(err); err != nil && s.failure() == nil { // of the output, or of another rank
 		s.pes[0].fail(err)

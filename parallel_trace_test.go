@@ -10,10 +10,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross/internal/tracetest"
+	"github.com/ross-go/ross/report"
 )
 
 // traced runs the spread load with a trace, and returns its records and figures.
-func traced(t *testing.T, what int, configure func(*Config)) ([]tracetest.Record, Stats) {
+func traced(t *testing.T, what int, configure func(*Config)) ([]tracetest.Record, report.Stats) {
 	t.Helper()
 	cfg := DefaultConfig()
 	cfg.NLP, cfg.End, cfg.EventTrace, cfg.StatsPath = loadLPs, 3, what, filepath.Join(t.TempDir(), "trace")

@@ -4,6 +4,7 @@ package ross
 
 import (
 	"fmt"
+	"github.com/ross-go/ross/report"
 	"strconv"
 	"strings"
 )
@@ -26,9 +27,9 @@ func (pe *PE) figures() peFigures {
 
 // parallelFigures returns what the report says of the PEs of a parallel run after
 // ROSS's lines.
-func (s *Simulation) parallelFigures(pes []peFigures) (all []Figure) {
+func (s *Simulation) parallelFigures(pes []peFigures) (all []report.Figure) {
 	add := func(label, format string, args ...any) {
-		all = append(all, Figure{label, fmt.Sprintf(format, args...)})
+		all = append(all, report.Figure{Label: label, Value: fmt.Sprintf(format, args...)})
 	}
 	c, window, share := newCounts().totals, unlimited, 0.0
 	for i := range pes {
@@ -38,7 +39,7 @@ func (s *Simulation) parallelFigures(pes []peFigures) (all []Figure) {
 		share = max(share, p.roundSeconds()/max(p.seconds, 1e-9))
 		if len(pes) <= mostListed {
 			add(fmt.Sprintf("PE %d: Committed, Rolled Back, Efficiency", p.id), "%d, %d, %.2f %%",
-				p.processed-p.undone, p.undone, efficiency(p.processed, p.undone))
+				p.processed-p.undone, p.undone, report.Efficiency(p.processed, p.undone))
 		}
 	}
 	isOptimistic := s.cfg.mode() == optimistic

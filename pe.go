@@ -15,6 +15,7 @@ import (
 	"github.com/ross-go/ross/internal/mem"
 	"github.com/ross-go/ross/mapping"
 	"github.com/ross-go/ross/pq"
+	"github.com/ross-go/ross/report"
 	"github.com/ross-go/ross/rio"
 )
 
@@ -124,7 +125,7 @@ type PE struct {
 	shown        *LP // the LP whose Trace, Commit or Final runs
 	gvt          float64
 	hook         hookState
-	progress     *Progress
+	progress     *report.Progress
 	started      uint64 // events that Init and PreRun scheduled
 	clock        phaseClock
 	touched      uint64   // sum of what was read only to have it near

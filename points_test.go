@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross/instr"
+	"github.com/ross-go/ross/report"
 )
 
 // counted is a state whose point counts anew.
@@ -62,7 +63,7 @@ func counterTypes() []LPType {
 
 // counts runs the model, and returns what its LPs said at virtual times, by LP, and what
 // they said last otherwise.
-func countedRun(t *testing.T, configure func(*Config)) (points map[uint64][]string, last map[uint32]uint64, st Stats) {
+func countedRun(t *testing.T, configure func(*Config)) (points map[uint64][]string, last map[uint32]uint64, st report.Stats) {
 	t.Helper()
 	watch(t)
 	cfg := DefaultConfig()

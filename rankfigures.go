@@ -7,6 +7,7 @@ import (
 	"encoding/gob"
 	"fmt"
 	"github.com/ross-go/ross/internal/plain"
+	"github.com/ross-go/ross/report"
 )
 
 // rankFigures is what a rank adds to those of its PEs: plain numbers.
@@ -67,14 +68,14 @@ func (s *Simulation) join(here *rankFigures, pes []peFigures) ([]peFigures, erro
 		words = words[copy(plain.BytesOf(&r, 1), words):]
 		here.add(&r)
 		words = words[copy(plain.BytesOf(&joined[rank*n], n), words):]
-		var st Stats
+		var st report.Stats
 		if err := gob.NewDecoder(bytes.NewReader(words)).Decode(&st); err != nil {
 			return pes, fmt.Errorf("ross: figures of rank %d: %w", rank, err)
 		}
 		if rank == 0 {
 			s.stats = st
 		} else {
-			s.stats.add(&st)
+			s.stats.Add(&st)
 		}
 	}
 	s.stats.AllReduceCalls = here.reductions
@@ -87,33 +88,14 @@ func (s *Simulation) join(here *rankFigures, pes []peFigures) ([]peFigures, erro
 	return joined, nil
 }
 
-// add adds the figures of another rank.
-func (s *Stats) add(o *Stats) {
-	for _, f := range []struct{ to, of *uint64 }{
-		{&s.EventsProcessed, &o.EventsProcessed}, {&s.EventsAborted, &o.EventsAborted}, {&s.EventsRolledBack, &o.EventsRolledBack},
-		{&s.AnalysisProcessed, &o.AnalysisProcessed}, {&s.AnalysisRolledBack, &o.AnalysisRolledBack},
-		{&s.PEEventTies, &o.PEEventTies}, {&s.SendLocRemote, &o.SendLocRemote}, {&s.SendNetRemote, &o.SendNetRemote},
-		{&s.PrimaryRollBacks, &o.PrimaryRollBacks}, {&s.SecondaryRollBacks, &o.SecondaryRollBacks},
-		{&s.FossilCollects, &o.FossilCollects}, {&s.EventsPastEnd, &o.EventsPastEnd},
-		{&s.RemoteSends, &o.RemoteSends}, {&s.RemoteRecvs, &o.RemoteRecvs}, {&s.ForcedGVT, &o.ForcedGVT},
-		{&s.EventsAllocated, &o.EventsAllocated}, {&s.MemoryAllocated, &o.MemoryAllocated}, {&s.MemoryWasted, &o.MemoryWasted},
-	} {
-		*f.to += *f.of
-	}
-	s.NumGVT = max(s.NumGVT, o.NumGVT)
-	s.MinOffset = min(s.MinOffset, o.MinOffset)
-	s.Runtime = max(s.Runtime, o.Runtime)
-	s.Times.most(o.Times)
-}
-
 // networkFigures returns what the report says of the network.
-func (r *rankFigures) networkFigures(st *Stats) []Figure {
+func (r *rankFigures) networkFigures(st *report.Stats) []report.Figure {
 	events := float64(max(st.RemoteSends, 1))
-	return []Figure{
-		{"Messages between Ranks", fmt.Sprint(r.messages)},
-		{"Events and Anti-Messages per Message", fmt.Sprintf("%.1f", float64(st.RemoteSends)/float64(max(r.messages, 1)))},
-		{"Bytes per Event and Anti-Message", fmt.Sprintf("%.1f", float64(r.bytes)/events)},
-		{"MPI Calls for Messages, for GVT", fmt.Sprintf("%d, %d", r.calls, r.reduceCalls)},
-		{"Events and Anti-Messages per MPI Call", fmt.Sprintf("%.1f", events/float64(max(r.calls+r.reduceCalls, 1)))},
+	return []report.Figure{
+		{Label: "Messages between Ranks", Value: fmt.Sprint(r.messages)},
+		{Label: "Events and Anti-Messages per Message", Value: fmt.Sprintf("%.1f", float64(st.RemoteSends)/float64(max(r.messages, 1)))},
+		{Label: "Bytes per Event and Anti-Message", Value: fmt.Sprintf("%.1f", float64(r.bytes)/events)},
+		{Label: "MPI Calls for Messages, for GVT", Value: fmt.Sprintf("%d, %d", r.calls, r.reduceCalls)},
+		{Label: "Events and Anti-Messages per MPI Call", Value: fmt.Sprintf("%.1f", events/float64(max(r.calls+r.reduceCalls, 1)))},
 	}
 }

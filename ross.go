@@ -9,13 +9,13 @@ import (
 	"io"
 	"math"
 	"runtime"
-	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/ross-go/ross/internal/event"
 	"github.com/ross-go/ross/internal/mem"
 	"github.com/ross-go/ross/mapping"
+	"github.com/ross-go/ross/report"
 )
 
 // Version is the version of this engine, as the report prints it.
@@ -31,11 +31,11 @@ type Simulation struct {
 	total  uint64
 	budget *mem.Budget
 	space  *event.Space
-	stats  Stats
+	stats  report.Stats
 	inst   *instruments // nil if nothing is collected
 	// incomplete is why the files of the instrumentation are.
 	incomplete atomic.Pointer[error]
-	out        *output
+	out        *report.Output
 	report     io.Writer // out, on the rank that prints the report
 	created    time.Time
 	threads    int // that Go runs at a time
@@ -81,10 +81,7 @@ func (s *Simulation) prepare() error {
 		return err
 	}
 	cfg := &s.cfg
-	out := &output{w: cfg.Output}
-	if cfg.Output == nil {
-		out.w = io.Discard
-	}
+	out := report.NewOutput(cfg.Output)
 	if cfg.MaxMemory == 0 {
 		cfg.MaxMemory = max(mem.Available()/5*4/uint64(s.onNode), minMemory)
 	}
@@ -105,7 +102,7 @@ func (s *Simulation) prepare() error {
 		s.report = io.Discard
 	}
 	s.reportHeader()
-	return out.told()
+	return out.Err()
 }
 
 // available refuses what this version does not do, rather than ignore it.
@@ -195,7 +192,7 @@ func (s *Simulation) Run(ctx context.Context) error {
 		ctx = context.Background()
 	}
 	s.reportConfig()
-	err := s.agree(s.out.told())
+	err := s.agree(s.out.Err())
 	if err != nil { // they have agreed; one that left before its Run agrees no more
 		return err
 	}
@@ -217,7 +214,7 @@ func (s *Simulation) Run(ctx context.Context) error {
 		err = errors.Join(err, s.guard(s.endStoring))
 		err = errors.Join(err, s.guard(func() error { return s.finish(err == nil) }))
 	}
-	err = s.agree(errors.Join(err, s.out.told()))
+	err = s.agree(errors.Join(err, s.out.Err()))
 	s.ran = err == nil
 	return err
 }
@@ -288,7 +285,7 @@ func (s *Simulation) Ranks() int { return s.ranks }
 func (s *Simulation) Report() io.Writer { return s.report }
 
 // Stats returns the figures of the run, complete after Run.
-func (s *Simulation) Stats() Stats { return s.stats }
+func (s *Simulation) Stats() report.Stats { return s.stats }
 
 // Config returns the configuration of the run.
 func (s *Simulation) Config() Config { return s.cfg }
@@ -314,35 +311,3 @@ func since(t time.Time) float64 { return time.Since(t).Seconds() }
 
 // printf prints a part of the report.
 func (s *Simulation) printf(format string, args ...any) { fmt.Fprintf(s.report, format, args...) }
-
-// output is Config.Output that keeps the first error, so that it is told once,
-// and what prints need not look. All PEs write to it.
-type output struct {
-	lock sync.Mutex
-	w    io.Writer
-	err  error
-	lost bool // there was an error
-
-	taken bool // somebody shows how the run goes on, see TakeProgress
-}
-
-func (o *output) Write(p []byte) (int, error) {
-	o.lock.Lock()
-	defer o.lock.Unlock()
-	if !o.lost {
-		if _, err := o.w.Write(p); err != nil {
-			o.err = fmt.Errorf("ross: report is incomplete: %w: give the run an output that can be written", err)
-			o.lost = true
-		}
-	}
-	return len(p), nil
-}
-
-// told returns the error, once.
-func (o *output) told() error {
-	o.lock.Lock()
-	defer o.lock.Unlock()
-	err := o.err
-	o.err = nil
-	return err
-}

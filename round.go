@@ -337,7 +337,7 @@ func (pe *PE) purge() {
 func (t *team) look(pe *PE) {
 	if at := pe.gvt; pe.progress.Due(at) && !pe.bound.IsMax() {
 		pe.reportProgress()
-		if err := pe.sim.out.told(); err != nil {
+		if err := pe.sim.out.Err(); err != nil {
 			pe.fail(err)
 		}
 	}

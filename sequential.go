@@ -16,6 +16,7 @@ import (
 	"github.com/ross-go/ross/internal/event"
 	"github.com/ross-go/ross/internal/invariants"
 	"github.com/ross-go/ross/pq"
+	"github.com/ross-go/ross/report"
 	"github.com/ross-go/ross/rio"
 )
 
@@ -47,13 +48,13 @@ func (pe *PE) runSequential(ctx context.Context) (err error) {
 	if pe.started = uint64(pe.arena.Live()); pe.err != nil {
 		return pe.err
 	}
-	pe.sim.printf("%s", StartLine(pe.sim.stats.Synch))
-	if err := pe.sim.out.told(); err != nil {
+	pe.sim.printf("%s", report.StartLine(pe.sim.stats.Synch))
+	if err := pe.sim.out.Err(); err != nil {
 		return err
 	}
 	pe.observe = pe.sim.observing()
-	pe.progress = NewProgress(pe.end, SequentialReportInterval)
-	pe.progress.startAt(pe.sim.io.clock)
+	pe.progress = report.NewProgress(pe.end, report.SequentialReportInterval)
+	pe.progress.StartAt(pe.sim.io.clock)
 	pe.setHorizon()
 	pe.clock.start()
 	pe.beginProbe()
@@ -249,7 +250,7 @@ func (pe *PE) reachHorizon(e *event.Event) {
 	pe.gvt = e.Time
 	if pe.progress.Due(e.Time) {
 		pe.reportProgress()
-		if err := pe.sim.out.told(); err != nil {
+		if err := pe.sim.out.Err(); err != nil {
 			pe.fail(err)
 		}
 	}

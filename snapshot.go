@@ -3,6 +3,7 @@
 package ross
 
 import (
+	"github.com/ross-go/ross/report"
 	"math"
 	"sync/atomic"
 	"time"
@@ -82,10 +83,14 @@ func (s *Snapshot) RollBacks() uint64 { return s.PrimaryRollBacks + s.SecondaryR
 func (s *Snapshot) NetEvents() uint64 { return s.EventsProcessed - s.EventsRolledBack }
 
 // Efficiency returns Stats.Efficiency of the run so far, in percent.
-func (s *Snapshot) Efficiency() float64 { return efficiency(s.EventsProcessed, s.EventsRolledBack) }
+func (s *Snapshot) Efficiency() float64 {
+	return report.Efficiency(s.EventsProcessed, s.EventsRolledBack)
+}
 
 // Efficiency returns that of one PE, in percent.
-func (p *PESnapshot) Efficiency() float64 { return efficiency(p.EventsProcessed, p.EventsRolledBack) }
+func (p *PESnapshot) Efficiency() float64 {
+	return report.Efficiency(p.EventsProcessed, p.EventsRolledBack)
+}
 
 // add adds the counters of a PE.
 func (s *Snapshot) add(p *PESnapshot) {

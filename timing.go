@@ -5,7 +5,7 @@
 package ross
 
 import (
-	"math"
+	"github.com/ross-go/ross/report"
 	"slices"
 	"sync"
 	"time"
@@ -111,7 +111,7 @@ var clockCost = sync.OnceValue(func() float64 {
 // estimated is settled each time, so that times only grow, and those of the
 // intervals between two looks add up to those of the run.
 type account struct {
-	PhaseTimes
+	report.PhaseTimes
 	whole, timed, settle    float64
 	queue, read, send       float64 // estimates, as they were
 	reading, sending        float64 // what became of them
@@ -131,7 +131,7 @@ func grow(of *float64, to float64) float64 {
 // different parts of its run: with the time when it had nothing to do, in the
 // GVT hook, taking samples, and writing, they add up to the whole. LZ4, Buddy and
 // the tracing in InstComp are within them. It is called between phases only.
-func (pe *PE) times() PhaseTimes {
+func (pe *PE) times() report.PhaseTimes {
 	c, a := &pe.counts, &pe.account
 	pe.splitIdle()
 	whole := grow(&a.whole, pe.clock.elapsed())
@@ -170,23 +170,6 @@ func (c *counts) cancelShare() float64 {
 		return 0
 	}
 	return min(max(c.sampledCancel/c.sampledSettle, 0), 1)
-}
-
-// most raises each time to that of another PE.
-func (t *PhaseTimes) most(o PhaseTimes) {
-	for _, f := range []struct {
-		to *float64
-		of float64
-	}{
-		{&t.Init, o.Init}, {&t.PQ, o.PQ}, {&t.AVL, o.AVL}, {&t.LZ4, o.LZ4}, {&t.Buddy, o.Buddy},
-		{&t.RIOLoad, o.RIOLoad}, {&t.RIOLPInit, o.RIOLPInit}, {&t.EventProcess, o.EventProcess},
-		{&t.EventCancel, o.EventCancel}, {&t.EventAbort, o.EventAbort}, {&t.GVT, o.GVT},
-		{&t.FossilCollect, o.FossilCollect}, {&t.PrimaryRollback, o.PrimaryRollback},
-		{&t.NetRead, o.NetRead}, {&t.NetOther, o.NetOther}, {&t.InstComp, o.InstComp},
-		{&t.InstWrite, o.InstWrite}, {&t.Total, o.Total},
-	} {
-		*f.to = math.Max(*f.to, f.of)
-	}
 }
 
 // lpSeconds returns for each LP of a PE, by local index, the seconds in its

@@ -3,7 +3,7 @@
 //
 // A set is a folder testdata/<set> of the model with cmd.txt, the command line
 // of ROSS, and the csv files of its event trace. ROSS's report of the same run
-// is testdata/report/<set>/stats.txt of the root package.
+// is testdata/<set>/stats.txt of package report.
 package modeltest
 
 import (
@@ -72,7 +72,7 @@ func Reference(t *testing.T, set, name string) []tracetest.Record {
 // Report returns ROSS's report of a set.
 func Report(t *testing.T, set string) string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("..", "..", "testdata", "report", set, "stats.txt"))
+	text, err := os.ReadFile(filepath.Join("..", "..", "report", "testdata", set, "stats.txt"))
 	require.NoError(t, err)
 	return string(text)
 }

@@ -14,7 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/report"
 )
 
 // columnsOfROSS is how many columns of ross.csv are those of ROSS.
@@ -23,7 +23,7 @@ const columnsOfROSS = 57
 // table reads ross.csv: the names of the columns, and rows by name.
 func table(t *testing.T, dir string) (names []string, rows []map[string]string) {
 	t.Helper()
-	f, err := os.Open(filepath.Join(dir, ross.CSVName))
+	f, err := os.Open(filepath.Join(dir, report.CSVName))
 	require.NoError(t, err)
 	defer f.Close()
 	records, err := csv.NewReader(f).ReadAll() // sees that all rows have as many columns
@@ -91,11 +91,11 @@ func requireRow(t *testing.T, row, one map[string]string, report string) {
 // requireLPStats requires a file for each PE, with its LPs.
 func requireLPStats(t *testing.T, dir string, pes, perPE int) {
 	t.Helper()
-	files, err := os.ReadDir(filepath.Join(dir, ross.LPStatsDir))
+	files, err := os.ReadDir(filepath.Join(dir, report.LPStatsDir))
 	require.NoError(t, err)
 	require.Len(t, files, pes)
 	for pe := range pes {
-		text, err := os.ReadFile(filepath.Join(dir, ross.LPStatsDir, fmt.Sprintf("pe_%d.txt", pe)))
+		text, err := os.ReadFile(filepath.Join(dir, report.LPStatsDir, fmt.Sprintf("pe_%d.txt", pe)))
 		require.NoError(t, err)
 		require.Equal(t, perPE, strings.Count(string(text), "LPID: "))
 		for lp := pe * perPE; lp < (pe+1)*perPE; lp++ {

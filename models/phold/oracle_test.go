@@ -1,6 +1,6 @@
 // PHOLD against what ROSS printed for the same command lines:
 // testdata/<set>/cmd.txt is the command, the csv files are its event trace, and
-// the report is the root package's testdata/report/<set>/stats.txt.
+// the report is testdata/<set>/stats.txt of package report.
 
 package main
 

@@ -1,6 +1,6 @@
 // zerotie against what ROSS printed: testdata/zerotie-np1 holds the command line
 // and the event trace with hop and priority, the root package's
-// testdata/report/zerotie-np1/stats.txt the report with the LPs' hashes.
+// report/testdata/zerotie-np1/stats.txt the report with the LPs' hashes.
 
 package main
 

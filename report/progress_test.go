@@ -1,13 +1,12 @@
 // This file owns the tests of the progress lines.
 
-package ross
+package report
 
 import (
 	"bytes"
 	"math"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -44,7 +43,7 @@ func TestSequentialLinesComeWhereTheOriginalsDo(t *testing.T) {
 			ref := readReference(t, set)
 			var got []ProgressLine
 			p := NewProgress(ref.number("Simulation End Time"), SequentialReportInterval)
-			for line := range strings.Lines(readFile(t, "testdata", "report", set, "recv_ts.txt")) {
+			for line := range strings.Lines(readFile(t, "testdata", set, "recv_ts.txt")) {
 				gvt := parseNumber(t, strings.TrimSpace(line))
 				if gvt >= p.NextDue() && p.Due(gvt) {
 					got = append(got, ProgressLine{Percent: p.Percent(gvt), GVT: gvt})
@@ -107,26 +106,15 @@ func TestFirstDueTimePrintsNothing(t *testing.T) {
 
 func TestRunThatStartsLateHasNoLinesOfBefore(t *testing.T) {
 	p := NewProgress(100, 0.1)
-	p.startAt(52)
+	p.StartAt(52)
 	require.False(t, p.Due(52))
 	require.False(t, p.Due(60))
 	require.True(t, p.Due(60.5))
 	require.False(t, p.Due(60.6))
 	require.True(t, p.Due(71))
 	off := NewProgress(100, 0)
-	off.startAt(52)
+	off.StartAt(52)
 	require.Equal(t, math.Inf(1), off.NextDue())
-
-	cp := filepath.Join(t.TempDir(), "half")
-	runLeg(t, leg{to: cp, configure: walkConfig(4, 50)}, walkers())
-	for _, synch := range []int{1, 3} {
-		var out strings.Builder
-		runLeg(t, leg{from: cp, mode: LoadInit, configure: func(c *Config) {
-			walkConfig(4, 100)(c)
-			c.Synch, c.Output = synch, &out
-		}}, walkers())
-		require.LessOrEqual(t, strings.Count(out.String(), "% complete"), 50)
-	}
 }
 
 func TestPercentIsRoundedDownAndAtMost100(t *testing.T) {

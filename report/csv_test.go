@@ -1,6 +1,6 @@
 // This file owns the tests of ross.csv.
 
-package ross
+package report
 
 import (
 	"encoding/csv"
@@ -40,7 +40,7 @@ const csvValues = "8,128,1000,100.5,round robin,11,12,13," +
 	"0x000000000000feed,4,c,1073741824,3\n"
 
 func wantCSVHeader(t *testing.T) string {
-	return strings.TrimSuffix(readFile(t, "testdata", "report", "csv_header.txt"), "\n") +
+	return strings.TrimSuffix(readFile(t, "testdata", "csv_header.txt"), "\n") +
 		",digest,pes,pq,max_memory,synch\n"
 }
 
@@ -90,7 +90,7 @@ func TestCSVWithOtherColumnsIsLeftAlone(t *testing.T) {
 	for name, before := range map[string]string{
 		"column renamed":  strings.Replace(header, "synch", "synchro", 1),
 		"last one longer": strings.TrimSuffix(header, "\n") + "x\n",
-		"of the original": readFile(t, "testdata", "report", "csv_header.txt") + "1,2\n",
+		"of the original": readFile(t, "testdata", "csv_header.txt") + "1,2\n",
 		"one more column": strings.TrimSuffix(header, "\n") + ",x\n",
 		"a line of text":  "hello\n",
 		"an empty line":   "\n" + header,

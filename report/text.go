@@ -2,7 +2,7 @@
 // its events. Wording, order, tabs and widths are ROSS's, since scripts cut
 // fields out of them; what ROSS does not have comes after its last line.
 
-package ross
+package report
 
 import (
 	"bytes"
@@ -37,8 +37,8 @@ func StartLine(synch int) string {
 	return "*** START " + mode + " ***\n\n"
 }
 
-// ReportHeader is what a run says before its model is set up.
-type ReportHeader struct {
+// Header is what a run says before its model is set up.
+type Header struct {
 	Args    []string  // command line, program name first
 	Now     time.Time // start of the run, printed in its own location
 	Version string    // of the engine
@@ -48,8 +48,8 @@ type ReportHeader struct {
 	Ranks uint64 // number of processes; 0 counts as 1
 }
 
-// WriteReportHeader writes h to w (the output of tw_init in ROSS).
-func WriteReportHeader(w io.Writer, h ReportHeader) error {
+// WriteHeader writes h to w (the output of tw_init in ROSS).
+func WriteHeader(w io.Writer, h Header) error {
 	var r report
 	for _, arg := range h.Args {
 		r.printf("%s ", arg)
@@ -62,9 +62,9 @@ func WriteReportHeader(w io.Writer, h ReportHeader) error {
 	return r.writeTo(w)
 }
 
-// WriteReportConfig writes the blocks that precede StartLine: the shape of the
+// WriteConfig writes the blocks that precede StartLine: the shape of the
 // simulation and its event pool. It reads only the configuration in s.
-func WriteReportConfig(w io.Writer, s *Stats) error {
+func WriteConfig(w io.Writer, s *Stats) error {
 	var r report
 	r.block("ROSS Core Configuration: ")
 	r.count("Total PEs", s.TotalPEs)
@@ -91,10 +91,10 @@ func WriteMissedBytes(w io.Writer, rank, missed uint64) error {
 	return r.writeTo(w)
 }
 
-// WriteReportEnd writes the closing report, from the running time to the GVT
+// WriteEnd writes the closing report, from the running time to the GVT
 // statistics (tw_stats in ROSS). The digests and s.Extra, if any, follow in a
 // block of their own.
-func WriteReportEnd(w io.Writer, s *Stats) error {
+func WriteEnd(w io.Writer, s *Stats) error {
 	var r report
 	r.printf("\n\t: Running Time = %s seconds\n", formatC(s.Runtime, 'f', 4))
 	r.library(s)

@@ -1,8 +1,8 @@
 // This file owns the reading of reports that ROSS printed, for the tests that
-// compare with them: testdata/report/<set>/stats.txt is its whole output,
+// compare with them: testdata/<set>/stats.txt is its whole output,
 // recv_ts.txt the event times of the run in order, as its trace had them.
 
-package ross
+package report
 
 import (
 	"os"
@@ -35,7 +35,7 @@ func readReference(t *testing.T, set string) reference {
 	const after = "\tBuddy system                                            0.0000\n"
 	const rio = "\tRIO Loading                                             0.0000\n" +
 		"\tRIO LP Init                                             0.0000\n"
-	text := readFile(t, "testdata", "report", set, "stats.txt")
+	text := readFile(t, "testdata", set, "stats.txt")
 	if !strings.Contains(text, "\tRIO ") {
 		text = strings.Replace(text, after, after+rio, 1)
 	}

@@ -2,7 +2,7 @@
 // runs in one folder becomes a table. The first 57 columns are those of ROSS
 // with RIO; ours follow.
 
-package ross
+package report
 
 import (
 	"bufio"

@@ -1,7 +1,7 @@
 // This file owns ross_all_lp_stats: for each PE a text file that says how long
 // each of its LPs took, and for how many events.
 
-package ross
+package report
 
 import (
 	"bufio"

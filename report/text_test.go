@@ -1,7 +1,7 @@
 // This file owns the tests of the text report, most of them against reports
 // that ROSS printed.
 
-package ross
+package report
 
 import (
 	"bytes"
@@ -22,10 +22,10 @@ func TestReportEqualsTheOriginalByteForByte(t *testing.T) {
 			var b bytes.Buffer
 			rewriteHeader(t, &b, ref)
 			s := ref.stats()
-			require.NoError(t, WriteReportConfig(&b, s))
+			require.NoError(t, WriteConfig(&b, s))
 			b.WriteString(StartLine(s.Synch))
 			rewriteMiddle(t, &b, ref)
-			require.NoError(t, WriteReportEnd(&b, s))
+			require.NoError(t, WriteEnd(&b, s))
 			require.Equal(t, ref.text, b.String())
 		})
 	}
@@ -38,7 +38,7 @@ func rewriteHeader(t *testing.T, b *bytes.Buffer, ref reference) {
 	now, err := time.Parse(time.ANSIC, lines[2])
 	require.NoError(t, err)
 	ranks := uint64(parseNumber(t, ref.find(`world size to be (\d+) $`)))
-	require.NoError(t, WriteReportHeader(b, ReportHeader{
+	require.NoError(t, WriteHeader(b, Header{
 		Args: strings.Split(strings.TrimSuffix(lines[0], " "), " "),
 		Now:  now, Version: ref.find(`^ROSS Version: (.*)$`), Ranks: ranks,
 	}))
@@ -68,7 +68,7 @@ func rewriteMiddle(t *testing.T, b *bytes.Buffer, ref reference) {
 
 func TestHeaderPrintsNotesBetweenVersionAndWorldSize(t *testing.T) {
 	var b bytes.Buffer
-	require.NoError(t, WriteReportHeader(&b, ReportHeader{
+	require.NoError(t, WriteHeader(&b, Header{
 		Args:    []string{"phold", "--nlp=8"},
 		Now:     time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC),
 		Version: "1.0",
@@ -96,7 +96,7 @@ func TestStartLineNamesTheScheduler(t *testing.T) {
 func endText(t *testing.T, s *Stats) string {
 	t.Helper()
 	var b bytes.Buffer
-	require.NoError(t, WriteReportEnd(&b, s))
+	require.NoError(t, WriteEnd(&b, s))
 	return b.String()
 }
 
@@ -167,7 +167,7 @@ func TestRealTimeIntervalIsInCyclesAndSeconds(t *testing.T) {
 
 func TestEndlessRunPrintsItsEndAsC(t *testing.T) {
 	var b bytes.Buffer
-	require.NoError(t, WriteReportConfig(&b, &Stats{End: math.Inf(1), Mapping: "model defined"}))
+	require.NoError(t, WriteConfig(&b, &Stats{End: math.Inf(1), Mapping: "model defined"}))
 	require.Contains(t, b.String(), "\tSimulation End Time                                        inf\n")
 	require.Contains(t, b.String(), "\tLP-to-PE Mapping                                   model defined\n")
 }
@@ -202,11 +202,11 @@ func (w *fullWriter) Write([]byte) (int, error) { w.writes++; return 0, errFull 
 
 func TestEachPartIsOneWriteAndReportsItsError(t *testing.T) {
 	for name, write := range map[string]func(*fullWriter) error{
-		"header":   func(w *fullWriter) error { return WriteReportHeader(w, ReportHeader{}) },
-		"config":   func(w *fullWriter) error { return WriteReportConfig(w, &Stats{}) },
+		"header":   func(w *fullWriter) error { return WriteHeader(w, Header{}) },
+		"config":   func(w *fullWriter) error { return WriteConfig(w, &Stats{}) },
 		"progress": func(w *fullWriter) error { return WriteProgress(w, ProgressLine{}) },
 		"missed":   func(w *fullWriter) error { return WriteMissedBytes(w, 0, 0) },
-		"end":      func(w *fullWriter) error { return WriteReportEnd(w, &Stats{}) },
+		"end":      func(w *fullWriter) error { return WriteEnd(w, &Stats{}) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			var w fullWriter

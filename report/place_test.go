@@ -2,7 +2,7 @@
 
 // This file owns the tests of files of results whose names are those of links, devices and FIFOs.
 
-package ross
+package report
 
 import (
 	"os"

@@ -1,6 +1,6 @@
 // This file owns the tests of ross_all_lp_stats.
 
-package ross
+package report
 
 import (
 	"os"

@@ -1,6 +1,6 @@
 // This file owns the tests of the figures that follow from others.
 
-package ross
+package report
 
 import (
 	"math"

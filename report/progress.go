@@ -2,7 +2,7 @@
 // that of gvt_print in ROSS, with its rounding, so that a sequential run prints
 // ROSS's lines one for one.
 
-package ross
+package report
 
 import (
 	"github.com/ross-go/ross/internal/multiple"
@@ -40,8 +40,8 @@ func NewProgress(end, interval float64) *Progress {
 	return p
 }
 
-// startAt has the run begin at a virtual time above 0: lines up to there are not due.
-func (p *Progress) startAt(clock float64) {
+// StartAt has the run begin at a virtual time above 0: lines up to there are not due.
+func (p *Progress) StartAt(clock float64) {
 	if !p.reached(clock) {
 		return
 	}
