@@ -10,6 +10,7 @@ import (
 
 	"github.com/ross-go/ross/buddy"
 	"github.com/ross-go/ross/internal/mem"
+	"github.com/ross-go/ross/internal/meter"
 	"github.com/ross-go/ross/internal/plain"
 )
 
@@ -100,17 +101,17 @@ func (pe *PE) takeBlock(n uintptr) (unsafe.Pointer, error) {
 		}
 		pe.pool = pool
 	}
-	begin := pe.counts.takes.start()
+	begin := pe.counts.Takes.Start()
 	p, err := pe.pool.Alloc(n)
-	pe.counts.takes.add(begin, sampleDeltas)
+	pe.counts.Takes.Add(begin, meter.SampleDeltas)
 	return p, err
 }
 
 // freeBlock gives memory of takeBlock back.
 func (pe *PE) freeBlock(p unsafe.Pointer, n uintptr) {
-	begin := pe.counts.frees.start()
+	begin := pe.counts.Frees.Start()
 	pe.pool.Free(p, n)
-	pe.counts.frees.add(begin, sampleDeltas)
+	pe.counts.Frees.Add(begin, meter.SampleDeltas)
 }
 
 // alloc returns the word of a Block of n bytes.

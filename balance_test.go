@@ -111,8 +111,8 @@ func TestALongHistoryIsMovedSeldom(t *testing.T) {
 				sim := runBurst(t, 3, 1, memory, n, do)
 				c := &sim.pes[0].counts
 				bursts := 4 * uint64(times) // LPs
-				require.LessOrEqual(t, c.moved, (bursts+c.aborted)*n*words*6)
-				require.LessOrEqual(t, c.aborted, bursts*(tightRounds+2), "it is tried again and again")
+				require.LessOrEqual(t, c.Moved, (bursts+c.Aborted)*n*words*6)
+				require.LessOrEqual(t, c.Aborted, bursts*(tightRounds+2), "it is tried again and again")
 			})
 		}
 	}
@@ -181,6 +181,6 @@ func TestABurstThatHardlyFitsTakesFewGVTs(t *testing.T) {
 	for _, percent := range []uint64{105, 120, 150} {
 		sim := burst(3, need*percent/100)
 		require.Equal(t, *want.stats.Digest, *sim.stats.Digest)
-		require.LessOrEqual(t, sim.pes[0].counts.gvts, 2*sim.stats.NetEvents()+100, "%d %%", percent)
+		require.LessOrEqual(t, sim.pes[0].counts.GVTs, 2*sim.stats.NetEvents()+100, "%d %%", percent)
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/ross-go/ross/gvt"
 	"github.com/ross-go/ross/internal/event"
 	"github.com/ross-go/ross/internal/invariants"
+	"github.com/ross-go/ross/internal/meter"
 	"github.com/ross-go/ross/internal/transport"
 	"github.com/ross-go/ross/internal/world"
 )
@@ -73,8 +74,8 @@ type channels struct {
 	worth int  // events for one PE that are worth a flush, and turns after which one is
 	full  bool // there is enough for one receiver
 
-	flushes, drains sampler // uses of the rings, but for those of rounds of GVT
-	gave            int64   // events that left less those that came
+	flushes, drains meter.Sampler // uses of the rings, but for those of rounds of GVT
+	gave            int64         // events that left less those that came
 }
 
 // outgoing is an event or an anti-message that has not left.
@@ -216,9 +217,9 @@ func (c *channels) due(n int) bool {
 // flush puts what is unsent into the channels, as far as there is room.
 func (pe *PE) flush() {
 	c := &pe.ch
-	if c.flushes.due() {
+	if c.flushes.Due() {
 		begin := time.Now()
-		defer func() { c.flushes.add(begin, sampleRings) }()
+		defer func() { c.flushes.Add(begin, sampleRings) }()
 	}
 	kept := c.dirty[:0]
 	for _, to := range c.dirty {
@@ -289,7 +290,7 @@ func (pe *PE) drain() bool {
 			continue
 		}
 		for came := r.Next(); len(came) > 0; came = r.Next() {
-			if !any && pe.ch.drains.due() {
+			if !any && pe.ch.drains.Due() {
 				begin = time.Now()
 			}
 			for at := 0; at < len(came); at += words {
@@ -303,7 +304,7 @@ func (pe *PE) drain() bool {
 		}
 	}
 	if !begin.IsZero() {
-		pe.ch.drains.add(begin, sampleRings)
+		pe.ch.drains.Add(begin, sampleRings)
 	}
 	return any
 }
@@ -328,9 +329,9 @@ func (pe *PE) arrive(came []uint64) {
 
 // countRead counts an event that has come from another PE.
 func (pe *PE) countRead(dst uint32) {
-	pe.counts.reads++
+	pe.counts.Reads++
 	if pe.perLP != nil {
-		pe.perLP[dst].reads++
+		pe.perLP[dst].Reads++
 	}
 }
 

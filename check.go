@@ -340,7 +340,7 @@ func (c *checker) run(lp *LP, i uint32) bool {
 		lp.giveUp(cmp.Or(pe.lack, ErrMemory))
 		return false
 	}
-	pe.counts.processed++
+	pe.counts.Processed++
 	h := &lp.kp.hist
 	if invariants.Enabled {
 		invariants.Check(h.at(h.last).event == i, "event %d ran in place of %d", h.at(h.last).event, i)

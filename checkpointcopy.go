@@ -11,6 +11,7 @@ import (
 	"github.com/ross-go/ross/internal/event"
 	"github.com/ross-go/ross/internal/invariants"
 	"github.com/ross-go/ross/internal/mem"
+	"github.com/ross-go/ross/internal/meter"
 	"github.com/ross-go/ross/internal/plain"
 	"github.com/ross-go/ross/rio"
 	"github.com/ross-go/ross/rng"
@@ -31,7 +32,7 @@ type copier struct {
 // under way.
 func (pe *PE) copyPE() (parts []*rio.Part, err error) {
 	begin := time.Now()
-	defer func() { pe.counts.storeSeconds += since(begin) }()
+	defer func() { pe.counts.StoreSeconds += meter.Since(begin) }()
 	if invariants.Enabled {
 		for i := range pe.kps {
 			invariants.Check(pe.kps[i].hist.empty(), "KP %d of PE %d has a history at a checkpoint", i, pe.id)

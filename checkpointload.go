@@ -15,6 +15,7 @@ import (
 	"unsafe"
 
 	"github.com/ross-go/ross/internal/event"
+	"github.com/ross-go/ross/internal/meter"
 	"github.com/ross-go/ross/rio"
 )
 
@@ -231,7 +232,7 @@ func (s *Simulation) readCheckpoint() error {
 		return nil
 	}
 	begin := time.Now()
-	defer func() { s.io.loading += since(begin) }()
+	defer func() { s.io.loading += meter.Since(begin) }()
 	for _, pe := range s.pes {
 		pe.records = make([]record, len(pe.lpSlab))
 	}
@@ -419,7 +420,7 @@ func (pe *PE) loadEvents() {
 		}
 	}
 	pe.records, pe.reader = nil, nil
-	pe.loadSeconds = since(begin)
+	pe.loadSeconds = meter.Since(begin)
 }
 
 // loadPart loads the events of a partition for the PE's LPs.

@@ -277,7 +277,7 @@ func (pe *PE) storeAlone(last bool) error {
 // storeSeconds returns how long the PE that took longest stood still to be copied.
 func (s *Simulation) storeSeconds() (most float64) {
 	for _, pe := range s.pes {
-		most = max(most, pe.counts.storeSeconds)
+		most = max(most, pe.counts.StoreSeconds)
 	}
 	return most
 }

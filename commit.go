@@ -6,6 +6,7 @@ package ross
 import (
 	"github.com/ross-go/ross/instr"
 	"github.com/ross-go/ross/internal/event"
+	"github.com/ross-go/ross/internal/meter"
 )
 
 // maxTraceSize bounds what a model may add to an event's trace record, bytes.
@@ -96,11 +97,11 @@ func (pe *PE) tracePlain(e *event.Event) {
 	if pe.mode != optimistic {
 		pe.trace.real = pe.probe.seconds()
 	}
-	begin := pe.counts.records.start()
+	begin := pe.counts.Records.Start()
 	if at := pe.trace.to.Reserve(instr.EventSize); at != nil {
 		instr.PutEvent(at, e.Src, pe.first+uint64(e.Dst), e.SendTime, e.Time, pe.trace.real, nil)
 	}
-	pe.counts.records.add(begin, sampleDeltas)
+	pe.counts.Records.Add(begin, meter.SampleDeltas)
 }
 
 // addToTrace adds an event to the trace, unless the model leaves it out.
@@ -109,17 +110,17 @@ func (pe *PE) addToTrace(lp *LP, e *event.Event) {
 	if typ.untraced {
 		return
 	}
-	begin := pe.counts.records.start()
+	begin := pe.counts.Records.Start()
 	n := typ.traceSize
 	if typ.trace != nil {
 		clear(t.payload[:n])
 		if !typ.trace(lp, t.what, event.Payload(e), t.payload[:n]) {
-			pe.counts.records.add(begin, sampleDeltas)
+			pe.counts.Records.Add(begin, meter.SampleDeltas)
 			return
 		}
 	}
 	if at := t.to.Reserve(instr.EventSize + n); at != nil {
 		instr.PutEvent(at, e.Src, uint64(lp.id), e.SendTime, e.Time, t.real, t.payload[:n])
 	}
-	pe.counts.records.add(begin, sampleDeltas)
+	pe.counts.Records.Add(begin, meter.SampleDeltas)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/ross-go/ross/gvt"
 	"github.com/ross-go/ross/internal/event"
 	"github.com/ross-go/ross/internal/mem"
+	"github.com/ross-go/ross/internal/meter"
 	"github.com/ross-go/ross/mapping"
 	"github.com/ross-go/ross/pq"
 	"github.com/ross-go/ross/rng"
@@ -118,8 +119,9 @@ func (s *Simulation) newPE(id PEID) (*PE, error) {
 	pe := &PE{
 		public: public{id: id}, sim: s, layout: s.layout, end: s.cfg.End, total: s.total,
 		horizon: never, last: never, storeAt: never,
-		budget: s.budget.Share(), counts: newCounts(), mode: s.cfg.mode(), chainFrom: s.cfg.chainFrom(),
+		budget: s.budget.Share(), counts: meter.NewCounts(), mode: s.cfg.mode(), chainFrom: s.cfg.chainFrom(),
 	}
+	pe.counts.LeastWindow = unlimited
 	pe.budget.Parts = 4 * uint64(s.cfg.PEs) // for the buddy pool of each PE
 	pe.hook.bound, pe.redMin = gvt.Max, gvt.Max
 	switch {

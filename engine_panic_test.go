@@ -69,7 +69,7 @@ func requireEngineFails(t *testing.T, ranks int, fault func(pe *PE), change func
 	sims, errs := l.runRanks(t, worldtest.New(ranks, rand.Uint64(), 10), ranks, func(c *Config) {
 		c.Synch, c.PEs, c.GVTInterval, c.FixedGVT, c.Output, c.End = 3, 4, 1, true, io.Discard, 1e6
 		c.disturb = func(pe *PE) {
-			if pe.id == 1 && pe.counts.gvts > 3 {
+			if pe.id == 1 && pe.counts.GVTs > 3 {
 				once.Do(func() { fault(pe) })
 			}
 		}

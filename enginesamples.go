@@ -7,13 +7,9 @@ import (
 	"math"
 
 	"github.com/ross-go/ross/instr"
+	"github.com/ross-go/ross/internal/meter"
 	"github.com/ross-go/ross/report"
 )
-
-// lpCounts is what is counted for each LP, if somebody asks for it.
-type lpCounts struct {
-	aborted, undone, sends, reads uint64
-}
 
 // figures is what a PE had counted at a sample.
 type figures struct {
@@ -34,28 +30,28 @@ type kpCounts struct {
 
 type lpFigures struct {
 	processed uint64
-	lpCounts
+	meter.LPCounts
 }
 
 func (f *lpFigures) add(o *lpFigures) {
 	f.processed += o.processed
-	f.aborted += o.aborted
-	f.undone += o.undone
-	f.sends += o.sends
-	f.reads += o.reads
+	f.Aborted += o.Aborted
+	f.Undone += o.Undone
+	f.Sends += o.Sends
+	f.Reads += o.Reads
 }
 
 // minus returns what was counted since another time.
 func (f *lpFigures) minus(o *lpFigures) lpFigures {
 	return lpFigures{f.processed - o.processed,
-		lpCounts{f.aborted - o.aborted, f.undone - o.undone, f.sends - o.sends, f.reads - o.reads}}
+		meter.LPCounts{Aborted: f.Aborted - o.Aborted, Undone: f.Undone - o.Undone, Sends: f.Sends - o.Sends, Reads: f.Reads - o.Reads}}
 }
 
 // peCounts returns what a PE has counted: events of the model's LPs only.
 func (pe *PE) peCounts() peCounts {
 	c := &pe.counts
-	f := peCounts{processed: c.processed - pe.analysed(), aborted: c.aborted, undone: c.undone - pe.pointsUndone, primary: c.primary, secondary: c.secondary,
-		fossils: c.fossils, sends: c.remote, reads: c.reads, gvts: c.gvts}
+	f := peCounts{processed: c.Processed - pe.analysed(), aborted: c.Aborted, undone: c.Undone - pe.pointsUndone, primary: c.Primary, secondary: c.Secondary,
+		fossils: c.Fossils, sends: c.Remote, reads: c.Reads, gvts: c.GVTs}
 	if pe.team != nil {
 		f.reductions = pe.team.reductions.Load()
 	}
@@ -102,13 +98,13 @@ func (pe *PE) sample(file int, ts float64) {
 	if b == nil || file == vtFile && !pe.sim.cfg.samples(sampleByVT) {
 		return
 	}
-	whole := pe.counts.enter()
+	whole := pe.counts.Enter()
 	p.count(pe)
 	if at := b.Reserve(pe.sampleSize()); at != nil {
 		pe.putSample(at[:0], &p.last[file], ts, p.seconds())
 		p.last[file].keep(&p.now)
 	}
-	pe.counts.leave(whole, &pe.counts.sampleSeconds)
+	pe.counts.Leave(whole, &pe.counts.SampleSeconds)
 }
 
 // sampleSize returns the bytes of a sample.
@@ -170,11 +166,11 @@ func (pe *PE) putKPs(to []byte, last *figures, ts, real float64) []byte {
 		now, was := &pe.probe.now.kps[i], &last.kps[i]
 		d := now.minus(&was.lpFigures)
 		s := instr.KPStats{
-			PE: uint32(pe.id), KP: uint32(i), Processed: uint32(d.processed), Aborted: uint32(d.aborted), RolledBack: uint32(d.undone),
+			PE: uint32(pe.id), KP: uint32(i), Processed: uint32(d.processed), Aborted: uint32(d.Aborted), RolledBack: uint32(d.Undone),
 			Rollbacks:          uint32(now.primary + now.secondary - was.primary - was.secondary),
 			SecondaryRollbacks: uint32(now.secondary - was.secondary),
-			NetworkSends:       uint32(d.sends), NetworkReads: uint32(d.reads),
-			TimeAheadGVT: finite32(pe.probe.clocks[i] - ts), Efficiency: instr.Efficiency(d.processed, d.undone),
+			NetworkSends:       uint32(d.Sends), NetworkReads: uint32(d.Reads),
+			TimeAheadGVT: finite32(pe.probe.clocks[i] - ts), Efficiency: instr.Efficiency(d.processed, d.Undone),
 		}
 		to = instr.AppendKP(to, ts, real, &s)
 	}
@@ -191,9 +187,9 @@ func (pe *PE) putLPs(to []byte, last *figures, ts, real float64) {
 		lp := &pe.lpSlab[i]
 		d := pe.probe.now.lps[i].minus(&last.lps[i])
 		s := instr.LPStats{
-			PE: uint32(pe.id), KP: uint32(lp.kp.id), LP: uint32(lp.id), Processed: uint32(d.processed), Aborted: uint32(d.aborted),
-			RolledBack: uint32(d.undone), NetworkSends: uint32(d.sends), NetworkReads: uint32(d.reads),
-			Efficiency: instr.Efficiency(d.processed, d.undone),
+			PE: uint32(pe.id), KP: uint32(lp.kp.id), LP: uint32(lp.id), Processed: uint32(d.processed), Aborted: uint32(d.Aborted),
+			RolledBack: uint32(d.Undone), NetworkSends: uint32(d.Sends), NetworkReads: uint32(d.Reads),
+			Efficiency: instr.Efficiency(d.processed, d.Undone),
 		}
 		to = instr.AppendLP(to, ts, real, &s)
 	}

@@ -85,7 +85,7 @@ func (e *ModelError) Unwrap() error { return e.Err }
 // neither undone nor committed. collect counts out those of other schedulers.
 func (pe *PE) loseEvent() {
 	if pe.mode != optimistic && pe.cur != nil && pe.cur.State == event.Running {
-		pe.counts.lost = 1
+		pe.counts.Lost = 1
 	}
 }
 

@@ -154,9 +154,9 @@ func (pe *PE) post(lp *LP, home *public, k event.Key, e *event.Event, delay floa
 		return false
 	}
 	to := uint32(home.id)
-	pe.counts.offset(delay)
+	pe.counts.Offset(delay)
 	if pe.perLP != nil {
-		pe.perLP[lp.local()].sends++
+		pe.perLP[lp.local()].Sends++
 	}
 	pe.ch.gave++
 	if local := to - pe.ch.base; local < uint32(len(pe.ch.out)) {
@@ -171,7 +171,7 @@ func (pe *PE) post(lp *LP, home *public, k event.Key, e *event.Event, delay floa
 
 // postFar sends event i to a PE of another rank.
 func (pe *PE) postFar(lp *LP, i uint32, e *event.Event, to *peer, size uintptr) {
-	pe.counts.farEvents++
+	pe.counts.FarEvents++
 	o := outgoing{here: i}
 	if pe.mode == optimistic && pe.cur != nil {
 		o.there = to.newID()
@@ -205,7 +205,7 @@ func (lp *LP) beyondEnd(dst LPID, delay, time float64) bool {
 	pe := lp.pe
 	kind := delayKind(lp.now, delay, pe.end)
 	pe.pastEnd++
-	pe.counts.beyond[kind]++
+	pe.counts.Beyond[kind]++
 	if pe.mode == optimistic && pe.cur != nil {
 		lp.record(tagBeyond, kind, 0)
 	}

@@ -142,8 +142,8 @@ func (f *far) due(n int) bool {
 // flushFar sends what is unsent, as far as the receivers can take it: all of it, or
 // what is worth a message.
 func (pe *PE) flushFar(all bool) {
-	begin := pe.ch.flushes.start()
-	defer func() { pe.ch.flushes.add(begin, sampleRings) }()
+	begin := pe.ch.flushes.Start()
+	defer func() { pe.ch.flushes.Add(begin, sampleRings) }()
 	f := pe.far
 	if all = all || f.turns >= f.worth; all {
 		f.turns = 0

@@ -15,7 +15,7 @@ import (
 // at seldom enough that this costs little, and always if the PE has nothing else to do.
 func (pe *PE) lookFar(idle bool) bool {
 	f := pe.far
-	begin := pe.ch.drains.start()
+	begin := pe.ch.drains.Start()
 	came := false
 	if !idle && f.since < f.every {
 		came = f.box.PollNear(f.take)
@@ -23,7 +23,7 @@ func (pe *PE) lookFar(idle bool) bool {
 		f.since = 0
 		came = pe.drainFar()
 	}
-	pe.ch.drains.add(begin, sampleRings)
+	pe.ch.drains.Add(begin, sampleRings)
 	return came
 }
 

@@ -20,6 +20,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross/internal/effort"
+	"github.com/ross-go/ross/internal/meter"
 	"github.com/ross-go/ross/report"
 )
 
@@ -75,7 +76,7 @@ func spin(d time.Duration, took *float64) {
 	begin := time.Now()
 	for time.Since(begin) < d {
 	}
-	*took += since(begin)
+	*took += meter.Since(begin)
 }
 
 func (l *ledger) send(lp *LP, did *tally) {
@@ -103,7 +104,7 @@ func (l *ledger) lpType() LPType {
 		Event: func(s *ledgerState, lp *LP, _ *Bits, m *ledgerMsg) {
 			id := lp.ID()
 			begin := time.Now()
-			defer func() { l.doing[id] += since(begin) }()
+			defer func() { l.doing[id] += meter.Since(begin) }()
 			did := tally{handled: 1}
 			s.handled++
 			for n := 1 + s.handled&1 - s.handled>>1&1; n > 0; n-- {
@@ -294,12 +295,12 @@ func (l *ledger) requireParallelCounts(t *testing.T, printed string) {
 		require.Equal(t, []float64{float64(kept.handled), float64(undone)}, line[:2])
 		require.InDelta(t, report.Efficiency(done.handled, undone), line[2], 0.006)
 		c := &pe.counts
-		require.Equal(t, done.handled, c.processed)
-		require.LessOrEqual(t, c.rolled+c.aborted, c.undone)
-		require.Zero(t, c.ignored)
-		rolled += c.rolled
-		antis += c.antis
-		for i, n := range c.lengths {
+		require.Equal(t, done.handled, c.Processed)
+		require.LessOrEqual(t, c.Rolled+c.Aborted, c.Undone)
+		require.Zero(t, c.Ignored)
+		rolled += c.Rolled
+		antis += c.Antis
+		for i, n := range c.Lengths {
 			lengths += n
 			shortest += n << max(i-1, 0) * uint64(min(i, 1))
 			longest += n * (1<<i - 1)
@@ -389,7 +390,7 @@ func (l *ledger) requireCutShort(t *testing.T, printed string, exact bool) {
 	sum := 0.0
 	for _, pe := range l.sim.pes {
 		sum += figure(t, printed, fmt.Sprintf("PE %d: Committed, Rolled Back, Efficiency", pe.id))[0]
-		require.InDelta(t, pe.clock.seconds, pe.counts.timed+max(pe.clock.seconds-pe.counts.timed, 0), 1e-6)
+		require.InDelta(t, pe.clock.Seconds, pe.counts.Timed+max(pe.clock.Seconds-pe.counts.Timed, 0), 1e-6)
 	}
 	require.Equal(t, float64(kept.handled), sum)
 }

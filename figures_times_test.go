@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross/internal/effort"
+	"github.com/ross-go/ross/internal/meter"
 	"github.com/ross-go/ross/report"
 )
 
@@ -40,23 +41,23 @@ func TestPhasesAddUpAndHoldWhatTheModelTook(t *testing.T) {
 				require.GreaterOrEqual(t, v, 0.0)
 			}
 			sum := p.PQ + p.EventProcess + p.EventCancel + p.EventAbort + p.GVT + p.FossilCollect + p.PrimaryRollback +
-				p.NetRead + p.NetOther + p.InstWrite + c.idleSeconds + c.hookSeconds
-			require.InDelta(t, pe.clock.seconds, sum, 1e-6, "all time is somewhere, and nowhere twice")
+				p.NetRead + p.NetOther + p.InstWrite + c.IdleSeconds + c.HookSeconds
+			require.InDelta(t, pe.clock.Seconds, sum, 1e-6, "all time is somewhere, and nowhere twice")
 			if synch != 4 && synch != 6 { // there all is one phase
 				if synch == 1 || synch == 2 {
 					doing += keeping
 				} else {
 					require.GreaterOrEqual(t, p.FossilCollect, keeping)
 				}
-				require.GreaterOrEqual(t, p.EventProcess+p.PQ+p.NetRead-c.readSeconds+p.NetOther-c.sendSeconds+1e-6, doing)
+				require.GreaterOrEqual(t, p.EventProcess+p.PQ+p.NetRead-c.ReadSeconds+p.NetOther-c.SendSeconds+1e-6, doing)
 				require.GreaterOrEqual(t, p.PrimaryRollback+p.EventCancel, undoing)
 			}
-			require.GreaterOrEqual(t, c.hookSeconds, l.inHook[pe.id])
+			require.GreaterOrEqual(t, c.HookSeconds, l.inHook[pe.id])
 			if !l.sim.cfg.sequential() {
-				require.Equal(t, c.gvts, l.hooks[pe.id])
+				require.Equal(t, c.GVTs, l.hooks[pe.id])
 			}
 			require.Zero(t, p.AVL+p.RIOLoad+p.LZ4)
-			require.Equal(t, l.sum(pe, &l.done).handled, c.takes.n, "one block an event")
+			require.Equal(t, l.sum(pe, &l.done).handled, c.Takes.N, "one block an event")
 			l.requireLPTimes(t, pe)
 		}
 		st := l.sim.Stats()
@@ -101,33 +102,33 @@ func TestSecondsOfLPsTellSlowOnesFromFast(t *testing.T) {
 
 func TestSamplesOfARhythmHaveItsMean(t *testing.T) {
 	for period := uint64(1); period <= 70; period++ {
-		var s sampler
+		var s meter.Sampler
 		const n = 200_000
 		for i := range uint64(n) {
-			if s.due() {
+			if s.Due() {
 				cost := 1e-6
 				if i%period == 0 {
 					cost = 11e-6
 				}
-				s.seconds += s.weigh(16) * cost
+				s.Seconds += s.Weigh(16) * cost
 			}
 		}
 		want := n * (1e-6 + 10e-6/float64(period))
-		require.InEpsilon(t, want, s.total(), 0.05, "each %d-th operation is a slow one", period)
+		require.InEpsilon(t, want, s.Total(), 0.05, "each %d-th operation is a slow one", period)
 	}
 }
 
 func TestFewOperationsAreSampledToo(t *testing.T) {
 	for n := uint64(1); n < 100; n++ {
-		var s sampler
+		var s meter.Sampler
 		for range n {
-			if s.due() {
-				s.seconds += s.weigh(128)
+			if s.Due() {
+				s.Seconds += s.Weigh(128)
 			}
 		}
-		require.InEpsilon(t, float64(n), s.total(), 1e-9)
+		require.InEpsilon(t, float64(n), s.Total(), 1e-9)
 	}
-	require.Zero(t, (&sampler{}).total())
+	require.Zero(t, (&meter.Sampler{}).Total())
 }
 
 func TestTimesOfDeltasAndBlocksAndTheTrace(t *testing.T) {
@@ -152,7 +153,7 @@ func TestTimesOfDeltasAndBlocksAndTheTrace(t *testing.T) {
 			encodes, applies, takes, frees := uint64(0), uint64(0), uint64(0), uint64(0)
 			for _, pe := range l.sim.pes {
 				c := &pe.counts
-				encodes, applies, takes, frees = encodes+c.encodes.n, applies+c.applies.n, takes+c.takes.n, frees+c.frees.n
+				encodes, applies, takes, frees = encodes+c.Encodes.N, applies+c.Applies.N, takes+c.Takes.N, frees+c.Frees.N
 			}
 			done, kept := l.sum(nil, &l.done), l.sum(nil, &l.kept)
 			require.Equal(t, done.handled, takes)

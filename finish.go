@@ -15,6 +15,7 @@ import (
 	"unsafe"
 
 	"github.com/ross-go/ross/internal/event"
+	"github.com/ross-go/ross/internal/meter"
 	"github.com/ross-go/ross/report"
 	"github.com/ross-go/ross/rng"
 )
@@ -112,7 +113,7 @@ func (pe *PE) reportProgress() {
 		return
 	}
 	_ = report.WriteProgress(pe.sim.report, report.ProgressLine{
-		GVTNumber: pe.counts.gvts, Percent: pe.progress.Percent(pe.gvt), MaxQueue: pe.maxPending(), GVT: pe.gvt, Now: time.Now(),
+		GVTNumber: pe.counts.GVTs, Percent: pe.progress.Percent(pe.gvt), MaxQueue: pe.maxPending(), GVT: pe.gvt, Now: time.Now(),
 	})
 }
 
@@ -148,7 +149,7 @@ func (s *Simulation) finish(ok bool) error {
 	}
 	begin := time.Now()
 	errs = append(errs, s.closeInstruments())
-	figures, err := s.collect(since(begin), hashed)
+	figures, err := s.collect(meter.Since(begin), hashed)
 	errs = append(errs, err)
 	_ = report.WriteEnd(s.report, &s.stats)
 	if text := figures.timesAsDelays(&s.stats); text != "" {
@@ -206,14 +207,14 @@ func (s *Simulation) collect(closing float64, hashed bool) (*rankFigures, error)
 	}
 	here := &rankFigures{limit: s.cfg.MaxMemory, peak: s.peakBytes()}
 	for i := range pes {
-		for kind, n := range pes[i].beyond {
+		for kind, n := range pes[i].Beyond {
 			here.beyond[kind] += n
 		}
 	}
 	st.EventsAllocated = opened
 	st.MemoryAllocated = s.budget.Used()
 	st.MemoryWasted = s.space.Unused()
-	st.Times.Total = since(s.created)
+	st.Times.Total = meter.Since(s.created)
 	if s.inst != nil {
 		st.Times.InstWrite += closing
 	}
@@ -246,23 +247,23 @@ func (pe *PE) collect(st *report.Stats) {
 	}
 	st.AnalysisProcessed += pe.analysed()
 	st.AnalysisRolledBack += pe.pointsUndone
-	st.EventsAborted += c.aborted
-	c.undone += c.lost
-	st.EventsRolledBack += c.undone - pe.pointsUndone
-	st.SendNetRemote += c.farEvents - c.farUnsent
-	st.SendLocRemote += c.remote - c.unsent - (c.farEvents - c.farUnsent)
+	st.EventsAborted += c.Aborted
+	c.Undone += c.Lost
+	st.EventsRolledBack += c.Undone - pe.pointsUndone
+	st.SendNetRemote += c.FarEvents - c.FarUnsent
+	st.SendLocRemote += c.Remote - c.Unsent - (c.FarEvents - c.FarUnsent)
 	if f := pe.far; f != nil {
 		st.RemoteSends += f.sent
 		st.RemoteRecvs += f.came
 	}
-	st.PrimaryRollBacks += c.primary
-	st.SecondaryRollBacks += c.secondary
-	st.FossilCollects += c.fossils
-	st.ForcedGVT += c.forced
-	st.NumGVT = max(st.NumGVT, c.gvts)
+	st.PrimaryRollBacks += c.Primary
+	st.SecondaryRollBacks += c.Secondary
+	st.FossilCollects += c.Fossils
+	st.ForcedGVT += c.Forced
+	st.NumGVT = max(st.NumGVT, c.GVTs)
 	st.EventsPastEnd += pe.pastEnd
-	st.MinOffset = min(st.MinOffset, c.leastOffset)
-	st.Runtime = max(st.Runtime, pe.clock.seconds)
+	st.MinOffset = min(st.MinOffset, c.LeastOffset)
+	st.Runtime = max(st.Runtime, pe.clock.Seconds)
 	st.Times.Most(pe.times())
 	st.Times.RIOLoad = max(st.Times.RIOLoad, pe.loadSeconds)
 	pe.putUpLast()

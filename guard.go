@@ -34,7 +34,7 @@ func (pe *PE) inStages(stages ...func()) {
 // would wait for it for ever.
 func (pe *PE) guardLoop() {
 	pe.guardStage(func() {
-		pe.clock.start()
+		pe.clock.Start()
 		pe.beginProbe()
 		pe.beginPace()
 		pe.setHookBound()

@@ -130,7 +130,7 @@ func (kp *KP) move(to []uint64) {
 		h.last = 0
 	}
 	h.head, h.tail = live, 0
-	kp.pe.counts.moved += uint64(live)
+	kp.pe.counts.Moved += uint64(live)
 }
 
 // grow makes room for n words of what the running event has to undo. It always

@@ -84,7 +84,7 @@ func (pe *PE) SetHookTrigger(t HookTrigger) {
 			pe.gvt, t.sig.Time, ErrHook))
 		return
 	}
-	if t.kind == hookAt && pe.mode == conservative && pe.counts.gvts > 0 && timeBits(t.sig.Time) < pe.horizon {
+	if t.kind == hookAt && pe.mode == conservative && pe.counts.GVTs > 0 && timeBits(t.sig.Time) < pe.horizon {
 		pe.fail(fmt.Errorf("ross: GVT hook: called at GVT %g, it asks to be called again at time %g: %w: a conservative PE has handled what is before %g: give that time or a later one, GVT + %g is always late enough",
 			pe.gvt, t.sig.Time, ErrHook, math.Float64frombits(pe.horizon), pe.sim.cfg.ConsLookahead))
 		return

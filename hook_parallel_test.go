@@ -320,7 +320,7 @@ func TestHookEveryRunsWithWhatIsBeforeGVTCommitted(t *testing.T) {
 				c.HookTrigger = HookEvery(2)
 			}, func(pe *PE, pastEnd bool) {
 				fired[pe.ID()]++
-				require.Zero(t, pe.counts.gvts%2)
+				require.Zero(t, pe.counts.GVTs%2)
 				require.Equal(t, pe.bound.IsMax(), pastEnd)
 				require.Zero(t, pe.uncommitted)
 				for i := range pe.lpSlab {

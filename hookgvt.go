@@ -66,7 +66,7 @@ func (pe *PE) hookFires() bool {
 	case hookAt:
 		return !h.bound.IsMax() && h.bound.Compare(&pe.bound, pe.arena.Lines) <= 0
 	case hookEvery:
-		return h.n > 0 && pe.counts.gvts%h.n == 0
+		return h.n > 0 && pe.counts.GVTs%h.n == 0
 	case hookByModel:
 		return pe.bound.IsAfter() // the only bounds of this kind
 	}

@@ -8,37 +8,38 @@ import (
 	"time"
 
 	"github.com/ross-go/ross/gvt"
+	"github.com/ross-go/ross/internal/meter"
 )
 
 // endIdle ends a time without events, at the begin of a phase, or now: the events
 // that have ended it are no part of it.
-func (pe *PE) endIdle(at phase) {
-	if !pe.pause.begin.IsZero() {
-		if at.begin.IsZero() {
-			at = pe.counts.enter()
+func (pe *PE) endIdle(at meter.Phase) {
+	if !pe.pause.Begin.IsZero() {
+		if at.Begin.IsZero() {
+			at = pe.counts.Enter()
 		}
 		pe.chargeIdle(at)
-		pe.pause = phase{}
+		pe.pause = meter.Phase{}
 		pe.team.resting.Add(-1)
 	}
 }
 
 // chargeIdle counts what has passed of a time without events until the begin of a phase.
-func (pe *PE) chargeIdle(at phase) {
-	d := max(at.begin.Sub(pe.pause.begin).Seconds()-(at.within-pe.pause.within), 0)
-	pe.counts.idleSeconds += d
-	pe.counts.timed += d
+func (pe *PE) chargeIdle(at meter.Phase) {
+	d := max(at.Begin.Sub(pe.pause.Begin).Seconds()-(at.Within-pe.pause.Within), 0)
+	pe.counts.IdleSeconds += d
+	pe.counts.Timed += d
 }
 
 // splitIdle makes two times without events of the one that goes on, so that the first
 // counts.
 func (pe *PE) splitIdle() {
-	if pe.pause.begin.IsZero() {
+	if pe.pause.Begin.IsZero() {
 		return
 	}
-	now := pe.counts.enter()
+	now := pe.counts.Enter()
 	pe.chargeIdle(now)
-	pe.pause = phase{now.begin, pe.counts.timed}
+	pe.pause = meter.Phase{Begin: now.Begin, Within: pe.counts.Timed}
 }
 
 // rest is for a PE that has no event it may handle. Only a new GVT, or another

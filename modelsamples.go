@@ -12,7 +12,7 @@ func (pe *PE) sampleModels(mode int32, gvt float64) {
 	if b == nil || pe.err != nil {
 		return
 	}
-	whole := pe.counts.enter()
+	whole := pe.counts.Enter()
 	real := pe.probe.seconds()
 	for i := range pe.lpSlab {
 		lp := &pe.lpSlab[i]
@@ -34,5 +34,5 @@ func (pe *PE) sampleModels(mode int32, gvt float64) {
 		s.Payload = payload // in its place already
 		instr.AppendModel(at[:0], lp.now, real, &s)
 	}
-	pe.counts.leave(whole, &pe.counts.sampleSeconds)
+	pe.counts.Leave(whole, &pe.counts.SampleSeconds)
 }

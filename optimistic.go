@@ -115,8 +115,8 @@ func (pe *PE) afterEvent(lp *LP, kp *KP) {
 // fossilCollect commits what GVT has passed, KP by KP, and returns how many
 // events that was.
 func (pe *PE) fossilCollect() int {
-	whole := pe.counts.enter()
-	defer func() { pe.counts.leave(whole, &pe.counts.fossilSeconds) }()
+	whole := pe.counts.Enter()
+	defer func() { pe.counts.Leave(whole, &pe.counts.FossilSeconds) }()
 	pe.cur, pe.running = nil, nil // what Commit does is no part of the event handled last
 	if pe.trace != nil {
 		pe.trace.real = pe.probe.seconds()
@@ -127,8 +127,8 @@ func (pe *PE) fossilCollect() int {
 			n += kp.fossilCollect()
 		}
 	}
-	pe.counts.fossils++
-	pe.counts.committed += uint64(n)
+	pe.counts.Fossils++
+	pe.counts.Committed += uint64(n)
 	pe.uncommitted -= n
 	return n
 }
@@ -176,6 +176,6 @@ func (kp *KP) fossilCollect() int {
 		kp.repay()
 		kp.newest = event.Key{}
 	}
-	pe.counts.lost += uint64(max(n-kept, 0))
+	pe.counts.Lost += uint64(max(n-kept, 0))
 	return n
 }

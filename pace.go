@@ -63,7 +63,7 @@ func (pe *PE) beginPace() {
 	p.nextGVT = p.at
 	pe.setInterval()
 	p.window = p.most
-	pe.counts.leastWindow = p.window
+	pe.counts.LeastWindow = p.window
 	pe.limitTime()
 	if pe.mode == conservative {
 		pe.horizon = 0 // what Init has sent may be under way, and may be for any time
@@ -212,14 +212,14 @@ func (pe *PE) newPace() {
 			p.allow = unlimited
 		}
 	}
-	if processed := pe.counts.processed - p.processed; processed >= adaptEvents {
+	if processed := pe.counts.Processed - p.processed; processed >= adaptEvents {
 		if pe.mode == optimistic && !pe.team.alone {
-			undone := min(pe.counts.undone-p.undone, processed)
+			undone := min(pe.counts.Undone-p.undone, processed)
 			pe.adaptWindow(float64(processed-undone) / float64(processed))
 		}
-		p.processed, p.undone = pe.counts.processed, pe.counts.undone
+		p.processed, p.undone = pe.counts.Processed, pe.counts.Undone
 	}
-	if pe.counts.processed-p.paced >= paceEvents {
+	if pe.counts.Processed-p.paced >= paceEvents {
 		pe.adaptInterval()
 	}
 	pe.limitTime()
@@ -231,7 +231,7 @@ func (pe *PE) adaptInterval() {
 	p := &pe.pace
 	now := time.Now()
 	if !pe.sim.cfg.FixedGVT && pe.sim.cfg.Synch != 5 {
-		share := (pe.counts.roundSeconds() - p.gvtSeconds) / max(now.Sub(p.at).Seconds(), 1e-9)
+		share := (pe.counts.RoundSeconds() - p.gvtSeconds) / max(now.Sub(p.at).Seconds(), 1e-9)
 		switch {
 		case share > gvtShare && p.factor < mostFactor:
 			p.factor *= 2
@@ -240,7 +240,7 @@ func (pe *PE) adaptInterval() {
 		}
 		pe.setInterval()
 	}
-	p.paced, p.gvtSeconds, p.at = pe.counts.processed, pe.counts.roundSeconds(), now
+	p.paced, p.gvtSeconds, p.at = pe.counts.Processed, pe.counts.RoundSeconds(), now
 }
 
 // adaptWindow sets the window by the share of events that stayed, by Devastator's
@@ -266,8 +266,8 @@ func (pe *PE) adaptWindow(share float64) {
 	}
 	w = min(max(w, leastWindow), p.most)
 	if w < p.window {
-		pe.counts.narrowed++
+		pe.counts.Narrowed++
 	}
 	p.window = w
-	pe.counts.leastWindow = min(pe.counts.leastWindow, w)
+	pe.counts.LeastWindow = min(pe.counts.LeastWindow, w)
 }

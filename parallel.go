@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/ross-go/ross/internal/invariants"
+	"github.com/ross-go/ross/internal/meter"
 	"github.com/ross-go/ross/report"
 )
 
@@ -72,8 +73,8 @@ func (s *Simulation) runParallel(ctx context.Context) error {
 					pe.guardLoop()
 				}
 			}, func() {
-				pe.endIdle(phase{})
-				pe.clock.stop()
+				pe.endIdle(meter.Phase{})
+				pe.clock.Stop()
 			})
 		}()
 	}
@@ -129,7 +130,7 @@ func (s *Simulation) failure() error {
 // events, send what they sent, see to GVT.
 func (pe *PE) loopParallel() {
 	disturb := pe.sim.cfg.disturb
-	round := pe.counts.gvts
+	round := pe.counts.GVTs
 	pe.stirred = true // a panic may have ended a turn with events
 	for {
 		news := len(pe.ch.in) > 1 && pe.drain()
@@ -144,16 +145,16 @@ func (pe *PE) loopParallel() {
 			disturb(pe)
 			pe.stirred = true
 		}
-		var at phase // at which idling ends, if only one of these can have ended it
-		if !pe.pause.begin.IsZero() && (news || pe.stirred || pe.counts.gvts != round) {
-			at, round = pe.counts.enter(), pe.counts.gvts
+		var at meter.Phase // at which idling ends, if only one of these can have ended it
+		if !pe.pause.Begin.IsZero() && (news || pe.stirred || pe.counts.GVTs != round) {
+			at, round = pe.counts.Enter(), pe.counts.GVTs
 		}
 		pe.stirred = false
 		done := pe.batch()
 		if done > 0 { // now: it may be the last turn
 			pe.idled = 0
 			if invariants.Enabled {
-				invariants.Check(pe.pause.begin.IsZero() || !at.begin.IsZero(), "%d events are counted as idle time", done)
+				invariants.Check(pe.pause.Begin.IsZero() || !at.Begin.IsZero(), "%d events are counted as idle time", done)
 			}
 			pe.endIdle(at)
 		}
@@ -181,8 +182,8 @@ func (pe *PE) loopParallel() {
 			pe.hurry()
 		}
 		if done == 0 {
-			if pe.pause.begin.IsZero() {
-				pe.pause = pe.counts.enter()
+			if pe.pause.Begin.IsZero() {
+				pe.pause = pe.counts.Enter()
 				pe.team.resting.Add(1)
 			}
 			pe.rest()
@@ -210,7 +211,7 @@ func (pe *PE) batch() int {
 				pe.queueBytes.Store(bytes)
 			}
 			pe.approach()
-			if pe.clock.firsts.due() {
+			if pe.clock.Firsts.Due() {
 				left -= pe.timeFirst()
 				continue
 			}
@@ -223,10 +224,10 @@ func (pe *PE) batch() int {
 // timeFirst handles one event, if it may, and charges its LP. It returns how many it
 // handled.
 func (pe *PE) timeFirst() int {
-	before := pe.counts.processed
+	before := pe.counts.Processed
 	begin := time.Now()
 	pe.handleSome(1)
-	if pe.counts.processed == before {
+	if pe.counts.Processed == before {
 		return 0
 	}
 	if lp := pe.lastLP; lp != nil {
@@ -255,7 +256,7 @@ func (pe *PE) handleSome(n int) int {
 func (pe *PE) countBatch() {
 	done := pe.batchSize - pe.left - pe.unused
 	pe.batchSize -= done
-	pe.counts.processed += uint64(done)
+	pe.counts.Processed += uint64(done)
 	if pe.mode == optimistic {
 		pe.uncommitted += done
 	}

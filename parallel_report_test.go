@@ -34,9 +34,9 @@ func TestFiguresOfAnOptimisticRunAddUp(t *testing.T) {
 			}
 			for _, pe := range sim.pes {
 				require.Zero(t, pe.uncommitted)
-				require.Equal(t, pe.counts.processed-pe.counts.undone, pe.counts.committed)
-				committed += pe.counts.committed
-				for _, n := range pe.counts.lengths {
+				require.Equal(t, pe.counts.Processed-pe.counts.Undone, pe.counts.Committed)
+				committed += pe.counts.Committed
+				for _, n := range pe.counts.Lengths {
 					lengths += n
 				}
 				for i := range pe.lpSlab {

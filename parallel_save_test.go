@@ -32,8 +32,8 @@ func harass(t testing.TB, pes int, probability float64) func(*PE) {
 	times, round := make([]int, pes), make([]uint64, pes)
 	return func(pe *PE) {
 		i := pe.id - pe.sim.base
-		if round[i] != pe.counts.gvts {
-			times[i], round[i] = 0, pe.counts.gvts
+		if round[i] != pe.counts.GVTs {
+			times[i], round[i] = 0, pe.counts.GVTs
 		}
 		r := dice[i]
 		if r.Float64() >= probability || times[i] == most {

@@ -4,15 +4,15 @@ package ross
 
 import (
 	"fmt"
+	"github.com/ross-go/ross/internal/meter"
 	"github.com/ross-go/ross/report"
 	"strconv"
-	"strings"
 )
 
 // peFigures is what the report says of a PE, of whatever rank: plain numbers, so that
 // they go from rank to rank as they are.
 type peFigures struct {
-	totals
+	meter.Totals
 	id       PEID
 	seconds  float64 // in the loop
 	window   int
@@ -21,7 +21,7 @@ type peFigures struct {
 }
 
 func (pe *PE) figures() peFigures {
-	return peFigures{totals: pe.counts.totals, id: pe.id, seconds: pe.clock.seconds,
+	return peFigures{Totals: pe.counts.Totals, id: pe.id, seconds: pe.clock.Seconds,
 		window: pe.pace.window, interval: pe.pace.interval, pending: pe.maxPending()}
 }
 
@@ -31,43 +31,44 @@ func (s *Simulation) parallelFigures(pes []peFigures) (all []report.Figure) {
 	add := func(label, format string, args ...any) {
 		all = append(all, report.Figure{Label: label, Value: fmt.Sprintf(format, args...)})
 	}
-	c, window, share := newCounts().totals, unlimited, 0.0
+	c, window, share := meter.NewCounts().Totals, unlimited, 0.0
+	c.LeastWindow = unlimited
 	for i := range pes {
 		p := &pes[i]
-		p.addTo(&c)
+		p.AddTo(&c)
 		window = min(window, p.window)
-		share = max(share, p.roundSeconds()/max(p.seconds, 1e-9))
+		share = max(share, p.RoundSeconds()/max(p.seconds, 1e-9))
 		if len(pes) <= mostListed {
 			add(fmt.Sprintf("PE %d: Committed, Rolled Back, Efficiency", p.id), "%d, %d, %.2f %%",
-				p.processed-p.undone, p.undone, report.Efficiency(p.processed, p.undone))
+				p.Processed-p.Undone, p.Undone, report.Efficiency(p.Processed, p.Undone))
 		}
 	}
 	isOptimistic := s.cfg.mode() == optimistic
 	if isOptimistic {
-		add("Rollback Lengths (events: rollbacks)", "%s", c.histogram())
-		add("Rollback Length, Mean (events)", "%.2f", float64(c.rolled)/float64(max(c.primary+c.secondary, 1)))
-		add("Events Cancelled, by Anti-Messages", "%d, %d", c.cancelled, c.antis)
-		add("Events Uncommitted, Most on a PE", "%d", c.uncommitted)
-		add("Events Ignored by Suspended LPs", "%d", c.ignored)
+		add("Rollback Lengths (events: rollbacks)", "%s", c.Histogram())
+		add("Rollback Length, Mean (events)", "%.2f", float64(c.Rolled)/float64(max(c.Primary+c.Secondary, 1)))
+		add("Events Cancelled, by Anti-Messages", "%d, %d", c.Cancelled, c.Antis)
+		add("Events Uncommitted, Most on a PE", "%d", c.Uncommitted)
+		add("Events Ignored by Suspended LPs", "%d", c.Ignored)
 	}
-	if c.remote > 0 {
-		add("Offsets between PEs: Least, Mean, Largest", "%g, %g, %g", c.leastOffset, c.sumOffset/float64(c.remote), c.topOffset)
+	if c.Remote > 0 {
+		add("Offsets between PEs: Least, Mean, Largest", "%g, %g, %g", c.LeastOffset, c.SumOffset/float64(c.Remote), c.TopOffset)
 	}
 	first := &pes[0]
-	add("GVT Computations per Second", "%.0f", float64(first.gvts)/max(first.seconds, 1e-9))
+	add("GVT Computations per Second", "%.0f", float64(first.GVTs)/max(first.seconds, 1e-9))
 	add("GVT Share of Running Time, Largest of a PE", "%.2f %%", 100*share)
 	if s.cfg.Synch != 5 { // where it is by the clock
 		add("GVT Interval, Adapted (events)", "%d", first.interval)
 	}
 	if s.cfg.GVTHook != nil {
-		add("GVT Hook Time, Most on a PE (seconds)", "%.4f", c.hookSeconds)
+		add("GVT Hook Time, Most on a PE (seconds)", "%.4f", c.HookSeconds)
 	}
 	if isOptimistic {
-		add("Optimism Window: Last, Least (events)", "%s, %s", windowText(window), windowText(c.leastWindow))
-		add("Optimism Window Narrowed", "%d", c.narrowed)
-		add("Memory Shortages", "%d", c.shortages)
+		add("Optimism Window: Last, Least (events)", "%s, %s", windowText(window), windowText(c.LeastWindow))
+		add("Optimism Window Narrowed", "%d", c.Narrowed)
+		add("Memory Shortages", "%d", c.Shortages)
 	}
-	add("Idle Time, Sum over PEs (seconds)", "%.4f", c.idleSeconds)
+	add("Idle Time, Sum over PEs (seconds)", "%.4f", c.IdleSeconds)
 	return all
 }
 
@@ -79,48 +80,4 @@ func windowText(w int) string {
 		return "unlimited"
 	}
 	return strconv.Itoa(w)
-}
-
-// addTo adds the figures of a PE to those of all: sums, and extremes where a sum
-// has no meaning.
-func (p *totals) addTo(c *totals) {
-	c.cancelled += p.cancelled
-	c.antis += p.antis
-	c.rolled += p.rolled
-	c.hookSeconds = max(c.hookSeconds, p.hookSeconds)
-	c.primary += p.primary
-	c.secondary += p.secondary
-	c.ignored += p.ignored
-	c.remote += p.remote
-	c.shortages += p.shortages
-	c.narrowed += p.narrowed
-	c.idleSeconds += p.idleSeconds
-	c.sumOffset += p.sumOffset
-	c.leastOffset = min(c.leastOffset, p.leastOffset)
-	c.topOffset = max(c.topOffset, p.topOffset)
-	c.uncommitted = max(c.uncommitted, p.uncommitted)
-	c.leastWindow = min(c.leastWindow, p.leastWindow)
-	for i, n := range p.lengths {
-		c.lengths[i] += n
-	}
-}
-
-// histogram says how many rollbacks undid 1, 2 to 3, 4 to 7, ... events.
-func (c *totals) histogram() string {
-	var parts []string
-	for i, n := range c.lengths {
-		if i == 0 || n == 0 {
-			continue
-		}
-		from, to := uint64(1)<<(i-1), uint64(1)<<i-1
-		if from == to {
-			parts = append(parts, fmt.Sprintf("%d: %d", from, n))
-		} else {
-			parts = append(parts, fmt.Sprintf("%d-%d: %d", from, to, n))
-		}
-	}
-	if len(parts) == 0 {
-		return "none"
-	}
-	return strings.Join(parts, ", ")
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/ross-go/ross/internal/delta"
 	"github.com/ross-go/ross/internal/event"
 	"github.com/ross-go/ross/internal/mem"
+	"github.com/ross-go/ross/internal/meter"
 	"github.com/ross-go/ross/mapping"
 	"github.com/ross-go/ross/pq"
 	"github.com/ross-go/ross/report"
@@ -87,12 +88,12 @@ type PE struct {
 	wanted                  uint64 // that must be free before it is handled
 	lack                    error  // why there was no memory
 	pace                    pace
-	counts                  counts
-	account                 account
+	counts                  meter.Counts
+	account                 meter.Account
 	idled                   int
 	stirred                 bool        // other than by news or a new GVT it may have events in its next turn
 	alarm                   *time.Timer // of a nap
-	pause                   phase       // that goes on while it has no event
+	pause                   meter.Phase // that goes on while it has no event
 	pool                    *buddy.Pool // deltas, and what models allocate
 	coder                   *delta.Encoder
 	before, beforeMsg, diff []uint64       // state and message before the event; room for a delta
@@ -127,15 +128,15 @@ type PE struct {
 	hook         hookState
 	progress     *report.Progress
 	started      uint64 // events that Init and PreRun scheduled
-	clock        phaseClock
+	clock        meter.PhaseClock
 	touched      uint64   // sum of what was read only to have it near
 	void         []uint64 // message of events that are not delivered
 	stateDigest  uint64   // of its LPs, after the run
 	trace        *tracer
-	probe        *probe     // nil if nothing is collected
-	perLP        []lpCounts // by local index, nil if nobody asks
-	analysis     []LP       // of virtual time, behind those of lpSlab
-	pointsUndone uint64     // events of theirs
+	probe        *probe           // nil if nothing is collected
+	perLP        []meter.LPCounts // by local index, nil if nobody asks
+	analysis     []LP             // of virtual time, behind those of lpSlab
+	pointsUndone uint64           // events of theirs
 	chain        chain
 	chainFrom    uint32  // length of chains that are looked at
 	plate        *plate  // for those who look on

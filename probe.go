@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/ross-go/ross/instr"
+	"github.com/ross-go/ross/internal/meter"
 	"github.com/ross-go/ross/internal/mpi"
 	"github.com/ross-go/ross/internal/ticks"
 )
@@ -47,7 +48,7 @@ func (pe *PE) makeProbe(i int) {
 	}
 	p.enough = max(int(uint64(p.size)*c.BufferFree/100), 1)
 	if c.EngineStats != 0 && (c.KPData != 0 || c.LPData != 0) {
-		pe.perLP = make([]lpCounts, len(pe.lpSlab)+len(pe.analysis))
+		pe.perLP = make([]meter.LPCounts, len(pe.lpSlab)+len(pe.analysis))
 		p.clocks = make([]float64, len(pe.kps))
 		p.now.makeRoom(pe)
 		for _, file := range []int{gvtFile, realFile, vtFile} {
@@ -73,9 +74,9 @@ func (pe *PE) beginProbe() {
 	if p == nil {
 		return
 	}
-	p.clock = ticks.NewClock(pe.sim.inst.begins(pe.clock.begin))
+	p.clock = ticks.NewClock(pe.sim.inst.begins(pe.clock.Begin))
 	if p.samplesReal() {
-		p.nextRT = pe.clock.begin.Add(pe.sim.cfg.rtInterval())
+		p.nextRT = pe.clock.Begin.Add(pe.sim.cfg.rtInterval())
 	}
 }
 
@@ -158,9 +159,9 @@ func (pe *PE) hasInterval() bool {
 // done returns how many events the PE has handled for good.
 func (pe *PE) done() uint64 {
 	if pe.mode == optimistic {
-		return pe.counts.committed
+		return pe.counts.Committed
 	}
-	return pe.counts.processed
+	return pe.counts.Processed
 }
 
 // countGVT counts a GVT, and reports whether it is one at which samples are taken.
@@ -322,7 +323,7 @@ func (pe *PE) collectAlone() {
 
 // handOver gives what was collected to those who write it.
 func (pe *PE) handOver() {
-	whole := pe.counts.enter()
+	whole := pe.counts.Enter()
 	for i, b := range pe.probe.buffers {
 		if b != nil {
 			b.HandOver()
@@ -330,5 +331,5 @@ func (pe *PE) handOver() {
 		}
 	}
 	pe.probe.handed++
-	pe.counts.leave(whole, &pe.counts.writeSeconds)
+	pe.counts.Leave(whole, &pe.counts.WriteSeconds)
 }

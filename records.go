@@ -28,11 +28,11 @@ func (kp *KP) undoRecord(lp *LP, e *event.Event, word uint64) {
 	what := payloadOf(word)
 	switch word >> tagShift {
 	case tagChild:
-		pe.counts.cancelled++
+		pe.counts.Cancelled++
 		pe.cancel(uint32(what))
 	case tagRemote:
-		pe.counts.cancelled++
-		pe.counts.unsent++
+		pe.counts.Cancelled++
+		pe.counts.Unsent++
 		pe.unsend(e, uint32(what), uint32(what>>32))
 	default:
 		kp.undoOther(lp, e, word>>tagShift, what)
@@ -71,7 +71,7 @@ func (kp *KP) undoOther(lp *LP, e *event.Event, tag, what uint64) {
 		kp.notes = kp.notes[:len(kp.notes)-1]
 	case tagBeyond:
 		pe.pastEnd--
-		pe.counts.beyond[what]--
+		pe.counts.Beyond[what]--
 	}
 }
 
@@ -118,21 +118,21 @@ func (kp *KP) commitRecords(at int) {
 func (kp *KP) disown() {
 	pe, h := kp.pe, &kp.hist
 	for at, end := h.last, h.head; end > h.tail; at, end = at-int(h.at(at).back), at {
-		pe.counts.undone++
+		pe.counts.Undone++
 		if h.at(at).flags&groupIdle != 0 {
-			pe.counts.ignored--
+			pe.counts.Ignored--
 		}
 		for end > at+groupWords {
 			tag, what := h.buf[end-1]>>tagShift, payloadOf(h.buf[end-1])
 			switch tag {
 			case tagRemote:
-				pe.counts.unsent++
+				pe.counts.Unsent++
 				if pe.isFar(uint32(what >> 32)) {
-					pe.counts.farUnsent++
+					pe.counts.FarUnsent++
 				}
 			case tagBeyond:
 				pe.pastEnd--
-				pe.counts.beyond[what]--
+				pe.counts.Beyond[what]--
 			}
 			end -= 1 + wordsOf(tag, what)
 		}

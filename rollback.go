@@ -10,6 +10,7 @@ import (
 	"github.com/ross-go/ross/gvt"
 	"github.com/ross-go/ross/internal/event"
 	"github.com/ross-go/ross/internal/invariants"
+	"github.com/ross-go/ross/internal/meter"
 )
 
 // accept puts an event that is new on this PE where it belongs: into the queue,
@@ -67,8 +68,8 @@ func (pe *PE) settle() {
 	pe.after = false
 	pe.cur, pe.running = nil, nil
 	c := &pe.counts
-	whole := c.enter()
-	sampled, cancelling := c.settles.due(), 0.0
+	whole := c.Enter()
+	sampled, cancelling := c.Settles.Due(), 0.0
 	for len(pe.stragglers)+len(pe.doomed) > 0 {
 		if len(pe.doomed) == 0 {
 			n := len(pe.stragglers) - 1
@@ -78,17 +79,17 @@ func (pe *PE) settle() {
 		} else if sampled {
 			begin := time.Now()
 			pe.annihilateAll()
-			cancelling += since(begin)
+			cancelling += meter.Since(begin)
 		} else {
 			pe.annihilateAll()
 		}
 	}
 	if sampled {
-		weight := c.settles.weigh(sampleSettle)
-		c.sampledSettle += weight * since(whole.begin)
-		c.sampledCancel += weight * cancelling
+		weight := c.Settles.Weigh(meter.SampleSettle)
+		c.SampledSettle += weight * meter.Since(whole.Begin)
+		c.SampledCancel += weight * cancelling
 	}
-	c.leave(whole, &c.settleSeconds)
+	c.Leave(whole, &c.SettleSeconds)
 }
 
 // annihilateAll cancels handled events until none is to be cancelled.
@@ -110,7 +111,7 @@ func (pe *PE) catchUp(k event.Key) {
 	}
 	kp := pe.at(e.Dst).kp
 	if pe.arena.Less(k, kp.newest) {
-		pe.counts.primary++
+		pe.counts.Primary++
 		kp.primary++
 		kp.rollbackFrom(k)
 		if pe.trace != nil && pe.trace.what == TraceRollbacks {
@@ -131,7 +132,7 @@ func (pe *PE) annihilate(i uint32) {
 		return
 	}
 	kp := pe.at(e.Dst).kp
-	pe.counts.secondary++
+	pe.counts.Secondary++
 	kp.secondary++
 	kp.rollbackFrom(event.KeyOf(e, i))
 	if invariants.Enabled {
@@ -144,8 +145,8 @@ func (pe *PE) annihilate(i uint32) {
 func (kp *KP) rollbackFrom(k event.Key) {
 	arena := kp.pe.arena
 	n := kp.rollback(func(key event.Key, _ *event.Event) bool { return !arena.Less(key, k) })
-	kp.pe.counts.lengths[bits.Len(uint(n))]++
-	kp.pe.counts.rolled += uint64(n)
+	kp.pe.counts.Lengths[bits.Len(uint(n))]++
+	kp.pe.counts.Rolled += uint64(n)
 }
 
 // rollback undoes the events of a KP, newest first, as long as undo says so, and
@@ -167,7 +168,7 @@ func (kp *KP) rollback(undo func(event.Key, *event.Event) bool) int {
 		e.State = event.Pending
 		pe.q.Push(k)
 		n++
-		pe.counts.undone++ // here, since Reverse of the next one may panic
+		pe.counts.Undone++ // here, since Reverse of the next one may panic
 		pe.uncommitted--
 	}
 	kp.repay()
@@ -201,10 +202,10 @@ func (kp *KP) undo(e *event.Event) {
 		pe.cur, pe.shown = nil, nil
 	}
 	if g.flags&groupIdle != 0 {
-		pe.counts.ignored--
+		pe.counts.Ignored--
 	}
 	if pe.perLP != nil {
-		pe.perLP[e.Dst].undone++
+		pe.perLP[e.Dst].Undone++
 	}
 	kp.undoRecords(lp, e)
 	lp.now = g.now
@@ -219,7 +220,7 @@ func (pe *PE) unsend(cause *event.Event, there, to uint32) {
 	list := pe.unsent(to)
 	far := pe.isFar(to)
 	if far {
-		pe.counts.farUnsent++
+		pe.counts.FarUnsent++
 		pe.settled(to, there) // what is sent with the id next leaves after the anti-message
 	}
 	for n := len(list) - 1; n >= 0 && n >= len(list)-unsentSearch; n-- {
@@ -233,7 +234,7 @@ func (pe *PE) unsend(cause *event.Event, there, to uint32) {
 			return
 		}
 	}
-	pe.counts.antis++
+	pe.counts.Antis++
 	least, b := &pe.ch.antiMin, pe.boundAt(cause)
 	if far {
 		least = &pe.far.peer(to).antiMin
@@ -256,8 +257,8 @@ const unsentSearch = 64
 // undone was at GVT when it was handled, so that all the KP's others are before
 // the bound.
 func (pe *PE) rollbackTo(b *gvt.Bound) {
-	whole := pe.counts.enter()
-	defer func() { pe.counts.leave(whole, &pe.counts.undoSeconds) }()
+	whole := pe.counts.Enter()
+	defer func() { pe.counts.Leave(whole, &pe.counts.UndoSeconds) }()
 	for i := range pe.kps {
 		pe.kps[i].rollback(func(_ event.Key, e *event.Event) bool {
 			return !b.Passed(e, uint32(pe.id), pe.arena.Lines) && pe.at(e.Dst).typ.saving != SaveNever

@@ -306,8 +306,5 @@ func (s *Simulation) warn(text string) {
 	}
 }
 
-// since returns the seconds since t.
-func since(t time.Time) float64 { return time.Since(t).Seconds() }
-
 // printf prints a part of the report.
 func (s *Simulation) printf(format string, args ...any) { fmt.Fprintf(s.report, format, args...) }

@@ -44,7 +44,7 @@ func (pe *PE) forceGVT() bool {
 	if !pe.startGVT() {
 		return false
 	}
-	pe.counts.forced++
+	pe.counts.Forced++
 	return true
 }
 
@@ -53,8 +53,8 @@ func (pe *PE) pollGVT() (over bool) {
 	if pe.member.Poll() == gvt.Idle { // it waits for others
 		return false
 	}
-	whole := pe.counts.enter()
-	defer func() { pe.counts.leave(whole, &pe.counts.gvtSeconds) }()
+	whole := pe.counts.Enter()
+	defer func() { pe.counts.Leave(whole, &pe.counts.GVTSeconds) }()
 	for {
 		switch pe.member.Poll() {
 		case gvt.Idle:
@@ -73,9 +73,9 @@ func (pe *PE) pollGVT() (over bool) {
 // what it sends, beginning with what it has not been able to send yet.
 func (pe *PE) cut() {
 	pe.red = true
-	sends, whole := pe.ch.flushes, pe.counts.enter()
+	sends, whole := pe.ch.flushes, pe.counts.Enter()
 	pe.flush()
-	pe.counts.leave(whole, &pe.counts.sendSeconds)
+	pe.counts.Leave(whole, &pe.counts.SendSeconds)
 	pe.ch.flushes = sends // it is timed: the others need not stand for it
 	pe.setRedMin(gvt.Max)
 	pe.redAnti = false
@@ -102,14 +102,14 @@ func (pe *PE) setRedMin(b gvt.Bound) {
 
 // tell takes in all that had been sent before the first cut, and reports.
 func (pe *PE) tell() {
-	reads, whole := pe.ch.drains, pe.counts.enter()
+	reads, whole := pe.ch.drains, pe.counts.Enter()
 	if pe.drain() {
 		pe.stirred = true
 	}
 	for pe.far != nil && pe.drainFar() {
 		pe.stirred = true
 	}
-	pe.counts.leave(whole, &pe.counts.readSeconds)
+	pe.counts.Leave(whole, &pe.counts.ReadSeconds)
 	pe.ch.drains = reads // as in cut
 	pe.settle()
 	balance := int64(0)
@@ -247,7 +247,7 @@ func (pe *PE) newGVT() (over bool) {
 	if pe.last != never {
 		pe.gvt = min(pe.gvt, pe.end) // events that are kept do not move it
 	}
-	pe.counts.gvts++
+	pe.counts.GVTs++
 	if pe.far != nil && pe.id == pe.sim.base {
 		pe.team.reductions.Store(pe.team.ranks.Reductions)
 	}
@@ -272,7 +272,7 @@ func (pe *PE) newGVT() (over bool) {
 
 // advance does what a new GVT makes possible.
 func (pe *PE) advance(flags uint32) {
-	pe.counts.uncommitted = max(pe.counts.uncommitted, pe.uncommitted)
+	pe.counts.Uncommitted = max(pe.counts.Uncommitted, pe.uncommitted)
 	pe.short = false
 	fires := pe.hookFires()
 	if pe.mode == optimistic && pe.err == nil {
@@ -292,9 +292,9 @@ func (pe *PE) advance(flags uint32) {
 		pe.probe.flush = flags&flagFlush != 0
 	}
 	if fires {
-		whole := pe.counts.enter()
+		whole := pe.counts.Enter()
 		pe.meetHook(flags)
-		pe.counts.leave(whole, &pe.counts.hookSeconds)
+		pe.counts.Leave(whole, &pe.counts.HookSeconds)
 	}
 	if pe.dead > leastPurge && pe.dead > pe.q.Len()/2 {
 		pe.purge()
@@ -314,7 +314,7 @@ const leastPurge = 4096
 // stopAt ends the run of this PE at a GVT: what is before it is committed, the rest
 // has not happened.
 func (pe *PE) stopAt(flags uint32) {
-	pe.counts.uncommitted = max(pe.counts.uncommitted, pe.uncommitted)
+	pe.counts.Uncommitted = max(pe.counts.Uncommitted, pe.uncommitted)
 	if pe.mode == optimistic && flags&flagFailed == 0 {
 		pe.rollbackTo(&pe.bound)
 		pe.fossilCollect()
@@ -328,9 +328,9 @@ func (pe *PE) stopAt(flags uint32) {
 
 // purge drops the cancelled events of the queue.
 func (pe *PE) purge() {
-	whole := pe.counts.enter()
+	whole := pe.counts.Enter()
 	pe.q.Purge()
-	pe.counts.leave(whole, &pe.counts.purgeSeconds)
+	pe.counts.Leave(whole, &pe.counts.PurgeSeconds)
 }
 
 // look is what PE 0 does for all at each GVT: a progress line.

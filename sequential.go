@@ -15,6 +15,7 @@ import (
 
 	"github.com/ross-go/ross/internal/event"
 	"github.com/ross-go/ross/internal/invariants"
+	"github.com/ross-go/ross/internal/meter"
 	"github.com/ross-go/ross/pq"
 	"github.com/ross-go/ross/report"
 	"github.com/ross-go/ross/rio"
@@ -38,7 +39,7 @@ func (pe *PE) runSequential(ctx context.Context) (err error) {
 			pe.loseEvent()
 		}
 		pe.running, pe.cur = nil, nil
-		pe.clock.stop()
+		pe.clock.Stop()
 	}()
 	pe.callInits()
 	pe.callPreRuns()
@@ -56,7 +57,7 @@ func (pe *PE) runSequential(ctx context.Context) (err error) {
 	pe.progress = report.NewProgress(pe.end, report.SequentialReportInterval)
 	pe.progress.StartAt(pe.sim.io.clock)
 	pe.setHorizon()
-	pe.clock.start()
+	pe.clock.Start()
 	pe.beginProbe()
 	pe.sim.board.begin(pe.sim.created)
 	switch pe.sim.cfg.Synch {
@@ -77,7 +78,7 @@ func (pe *PE) runSequential(ctx context.Context) (err error) {
 // callInits calls Init of all LPs.
 func (pe *PE) callInits() {
 	begin := time.Now()
-	defer func() { pe.counts.initSeconds = since(begin) }()
+	defer func() { pe.counts.InitSeconds = meter.Since(begin) }()
 	hooks := &pe.sim.cfg.PE
 	if hooks.PreLPInit != nil {
 		pe.call(func() { hooks.PreLPInit(pe) })
@@ -132,7 +133,7 @@ func (pe *PE) callPreRuns() {
 func (pe *PE) loop(ctx context.Context) error {
 	q := pe.q
 	for n := 0; pe.err == nil && !pe.ended; n++ {
-		sampled := n%sampleEvery == 0
+		sampled := n%meter.SampleEvery == 0
 		if pe.probe != nil {
 			pe.probe.due = sampled // a look at everything is what comes nearest to GVT
 			pe.collectAlone()
@@ -143,7 +144,7 @@ func (pe *PE) loop(ctx context.Context) error {
 			}
 			pe.approach()
 		}
-		if pe.clock.firsts.due() {
+		if pe.clock.Firsts.Due() {
 			pe.timeOne()
 		}
 		if !pe.storeDue { // the events to come are not part of the checkpoint
@@ -169,7 +170,7 @@ func (pe *PE) handleBurst(n int) {
 		return
 	}
 	pe.handle()
-	pe.counts.processed += uint64(n - pe.left - pe.unused)
+	pe.counts.Processed += uint64(n - pe.left - pe.unused)
 }
 
 // handle handles at most pe.left events of the window. It is the hot loop: what
@@ -349,40 +350,11 @@ func (pe *PE) panicked(r any) error {
 		What: fmt.Sprintf("panic: %v", r), Err: ErrPanic, Fix: "see the stack:\n" + string(stack)}
 }
 
-// phaseClock measures a run without reading the clock for each event: totals of
-// phases are estimated from samples.
-type phaseClock struct {
-	begin   time.Time
-	seconds float64 // the whole loop
-	ended   bool
-	refills sampler // of the queue's window
-	firsts  sampler // which windows have an event of them timed
-}
-
-func (c *phaseClock) start() { c.begin = time.Now() }
-
-// stop ends the run, also one that an error ended before its start.
-func (c *phaseClock) stop() {
-	if c.begin.IsZero() {
-		c.start()
-	}
-	c.seconds = math.Max(since(c.begin), 0)
-	c.ended = true
-}
-
-// elapsed returns the seconds of the loop until now, or until its end.
-func (c *phaseClock) elapsed() float64 {
-	if c.begin.IsZero() || c.ended {
-		return c.seconds
-	}
-	return max(since(c.begin), 0)
-}
-
 // refill refills the queue's window.
 func (pe *PE) refill() {
-	begin := pe.clock.refills.start()
+	begin := pe.clock.Refills.Start()
 	pe.q.Refill()
-	pe.clock.refills.add(begin, sampleEvery)
+	pe.clock.Refills.Add(begin, meter.SampleEvery)
 }
 
 // timeOne handles one event and charges its LP.
@@ -396,7 +368,7 @@ func (pe *PE) timeOne() {
 
 // charge charges the LP with an event that began at a time.
 func (lp *LP) charge(begin time.Time) {
-	lp.seconds += since(begin) - clockCost()
+	lp.seconds += meter.Since(begin) - meter.ClockCost()
 	lp.timed++
-	lp.pe.clock.firsts.weigh(sampleEvery)
+	lp.pe.clock.Firsts.Weigh(meter.SampleEvery)
 }

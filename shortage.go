@@ -29,7 +29,7 @@ func (pe *PE) lackMemory(e *event.Event) {
 	p := &pe.pace
 	p.allow = max(min(p.allow, p.window, pe.uncommitted), 0) / 2
 	p.urgent = true
-	pe.counts.shortages++
+	pe.counts.Shortages++
 	pe.held, pe.short = true, true
 	pe.stopBatch()
 	if pe.isReached(e) {
@@ -46,16 +46,16 @@ func (pe *PE) abort(lp *LP, kp *KP) {
 		lp.now = e.Time
 		lp.giveUp(pe.lack)
 	}
-	whole := pe.counts.enter()
-	defer func() { pe.counts.leave(whole, &pe.counts.abortSeconds) }()
+	whole := pe.counts.Enter()
+	defer func() { pe.counts.Leave(whole, &pe.counts.AbortSeconds) }()
 	kp.rollback(func(_ event.Key, newest *event.Event) bool { return newest == e })
 	pe.aborted = false
 	if pe.err == nil { // else states may lead there
 		pe.takeSpares()
 	}
-	pe.counts.aborted++
+	pe.counts.Aborted++
 	if pe.perLP != nil {
-		pe.perLP[lp.local()].aborted++
+		pe.perLP[lp.local()].Aborted++
 	}
 	pe.lackMemory(e)
 }

@@ -82,7 +82,7 @@ func TestOptimismIsThrottledToTwiceTheMemoryOfASequentialRun(t *testing.T) {
 			require.LessOrEqual(t, sim.budget.Peak(), sim.cfg.MaxMemory)
 			shortages := uint64(0)
 			for _, pe := range sim.pes {
-				shortages += pe.counts.shortages
+				shortages += pe.counts.Shortages
 			}
 			require.Positive(t, shortages)
 			t.Logf("need %d, limit %d, unlimited %d, %d shortages, %d GVTs", need, sim.cfg.MaxMemory, free.budget.Peak(), shortages, sim.stats.NumGVT)

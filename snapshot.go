@@ -214,11 +214,11 @@ func (s *Simulation) openBoard() {
 }
 
 // putUp puts up how the PE stands, at a GVT.
-func (pe *PE) putUp() { pe.putUpWith(pe.counts.processed-pe.analysed(), pe.uncommitted) }
+func (pe *PE) putUp() { pe.putUpWith(pe.counts.Processed-pe.analysed(), pe.uncommitted) }
 
 func (pe *PE) putUpWith(processed uint64, uncommitted int) {
 	c, p := &pe.counts, pe.plate
-	undone := c.undone - pe.pointsUndone
+	undone := c.Undone - pe.pointsUndone
 	put(&p.processed, processed)
 	put(&p.undone, undone)
 	if net := processed - undone; net >= uint64(uncommitted) { // which may hold events of analysis LPs
@@ -226,13 +226,13 @@ func (pe *PE) putUpWith(processed uint64, uncommitted int) {
 	}
 	put(&p.uncommitted, uint64(uncommitted))
 	put(&p.pending, pe.q.Len())
-	put(&p.primary, c.primary)
-	put(&p.secondary, c.secondary)
-	put(&p.aborted, c.aborted)
-	put(&p.remote, c.remote-c.unsent)
-	put(&p.idle, math.Float64bits(c.idleSeconds))
+	put(&p.primary, c.Primary)
+	put(&p.secondary, c.Secondary)
+	put(&p.aborted, c.Aborted)
+	put(&p.remote, c.Remote-c.Unsent)
+	put(&p.idle, math.Float64bits(c.IdleSeconds))
 	if pe.id == pe.sim.base {
-		put(&p.gvts, c.gvts)
+		put(&p.gvts, c.GVTs)
 		put(&p.memory, pe.sim.budget.Used())
 		if at := pe.reached(); at > math.Float64frombits(p.gvt.Load()) {
 			p.gvt.Store(math.Float64bits(at))
@@ -259,7 +259,7 @@ const lookEvery = 1024
 // showSometimes puts up how a PE stands that has no GVTs.
 func (pe *PE) showSometimes() {
 	b := &pe.sim.board
-	if pe.counts.processed-pe.plate.processed.Load() < lookEvery && !b.asked.Load() {
+	if pe.counts.Processed-pe.plate.processed.Load() < lookEvery && !b.asked.Load() {
 		return
 	}
 	b.asked.Store(false)
@@ -273,5 +273,5 @@ func (pe *PE) putUpLast() {
 		processed += pe.lpSlab[i].processed
 	}
 	pe.putUpWith(processed, 0)
-	put(&pe.plate.committed, processed-(pe.counts.undone-pe.pointsUndone)) // less than before, if the run failed
+	put(&pe.plate.committed, processed-(pe.counts.Undone-pe.pointsUndone)) // less than before, if the run failed
 }

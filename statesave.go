@@ -10,6 +10,7 @@ import (
 
 	"github.com/ross-go/ross/internal/delta"
 	"github.com/ross-go/ross/internal/event"
+	"github.com/ross-go/ross/internal/meter"
 	"github.com/ross-go/ross/internal/plain"
 	"github.com/ross-go/ross/rng"
 )
@@ -205,7 +206,7 @@ func (pe *PE) handleSaving(lp *LP, e *event.Event) {
 	if lp.suspended {
 		h := &lp.kp.hist
 		h.at(h.last).flags |= groupIdle
-		pe.counts.ignored++
+		pe.counts.Ignored++
 		if pe.sim.cfg.keepsSent() {
 			pe.arena.Keep(e, lp.typ.msgSize)
 		}
@@ -235,14 +236,14 @@ func (pe *PE) handleSaving(lp *LP, e *event.Event) {
 	pe.inDelta = true
 	lp.event(lp.state, lp, (*Bits)(&e.Bits), msg)
 	pe.inDelta = false
-	begin := pe.counts.encodes.start()
+	begin := pe.counts.Encodes.Start()
 	switch { // what has a delta is put back by it, and must not be put back twice
 	case !lp.saveDelta(tagDelta, before, lp.state, t.stateSize):
 		lp.undoDelta(msg)
 	case !lp.saveDelta(tagMessage, beforeMsg, msg, t.msgSize):
 		plain.CopyBytes(msg, beforeMsg, t.msgSize)
 	}
-	pe.counts.encodes.add(begin, sampleDeltas)
+	pe.counts.Encodes.Add(begin, meter.SampleDeltas)
 }
 
 // undoDelta undoes what the running event did to state and message, from the
@@ -311,7 +312,7 @@ func (pe *PE) undoDeltaBlock(h *history, size int, p unsafe.Pointer, n uintptr) 
 
 func (pe *PE) applyDelta(from unsafe.Pointer, size int, p unsafe.Pointer, n uintptr) {
 	d := unsafe.Slice((*byte)(from), size)
-	begin := pe.counts.applies.start()
+	begin := pe.counts.Applies.Start()
 	pe.coder.Apply(d, p, n)
-	pe.counts.applies.add(begin, sampleDeltas)
+	pe.counts.Applies.Add(begin, meter.SampleDeltas)
 }

@@ -76,7 +76,7 @@ func (pe *PE) setSpecial() {
 // ignore is the handler of suspended LPs where nothing is undone.
 func ignore(_ unsafe.Pointer, lp *LP, _ *Bits, _ unsafe.Pointer) {
 	lp.pe.skipped = true
-	lp.pe.counts.ignored++
+	lp.pe.counts.Ignored++
 }
 
 // mayHandle decides about an event of an LP that takes more than a call. One that

@@ -1,0 +1,58 @@
+package meter
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestPhasesWithinPhasesAreChargedOnce(t *testing.T) {
+	c := NewCounts()
+	outer := c.Enter()
+	inner := c.Enter()
+	time.Sleep(2 * time.Millisecond)
+	c.Leave(inner, &c.UndoSeconds)
+	c.Leave(outer, &c.GVTSeconds)
+	require.GreaterOrEqual(t, c.UndoSeconds, 0.002)
+	require.InDelta(t, c.Timed, c.UndoSeconds+c.GVTSeconds, 1e-12)
+	require.GreaterOrEqual(t, Since(outer.Begin), c.Timed)
+}
+
+func TestEachSampleStandsForThoseSinceTheOneBefore(t *testing.T) {
+	var s Sampler
+	weights := 0.0
+	for range 1000 {
+		if s.Due() {
+			weights += s.Weigh(SampleEvery)
+		}
+	}
+	require.EqualValues(t, s.last, weights)
+	require.Less(t, s.N-s.last, uint64(2*SampleEvery))
+	require.Zero(t, new(Sampler).Total())
+}
+
+func TestTimesOnlyGrowAndAddUpToTheWhole(t *testing.T) {
+	c, clock, a := NewCounts(), PhaseClock{}, Account{}
+	created := time.Now()
+	clock.Start()
+	last := 0.0
+	for i := range 5 {
+		p := c.Enter()
+		time.Sleep(time.Millisecond)
+		c.Leave(p, &c.GVTSeconds)
+		times := a.Times(&c, &clock, float64(i), 0, created) // more reading than there was time
+		sum := times.PQ + times.EventProcess + times.GVT + times.NetRead
+		require.Greater(t, sum, last)
+		require.LessOrEqual(t, sum, clock.Elapsed()+1e-9)
+		last = sum
+	}
+}
+
+func ExampleTotals_Histogram() {
+	c := NewCounts()
+	c.Lengths[1], c.Lengths[3] = 7, 2 // rollbacks of 1, and of 4 to 7 events
+	fmt.Println(c.Histogram())
+	// Output: 1: 7, 4-7: 2
+}
