@@ -48,7 +48,7 @@ C_PKGS    := . ./csrc $(sort $(dir $(shell grep -rl --include='*.go' '"github.co
 TWINS     := $(sort $(filter-out .,$(C_PKGS)) ./models/stress/)
 # What the engine is: without the reader and the live view, whose libraries would be compiled
 # again for each build. Models have the live view, and a tag to do without.
-ENGINE    := . ./report/... ./avl/... ./buddy/... ./csrc/... ./gvt/... ./instr/... ./internal/... ./mapping/... ./pq/... ./rio/... ./rng/... $(filter-out ./models/mpitest/,$(wildcard ./models/*/))
+ENGINE    := . ./cmdline/... ./report/... ./avl/... ./buddy/... ./csrc/... ./gvt/... ./instr/... ./internal/... ./mapping/... ./pq/... ./rio/... ./rng/... $(filter-out ./models/mpitest/,$(wildcard ./models/*/))
 # The packages that have files for one of these tags only.
 TAGGED    := $(sort $(dir $(shell grep -rlE --include='*.go' '^//go:build.*(purego|invariants|nolive)' .)))
 # Without the models, which have no goroutines of their own, but for stress.

@@ -6,6 +6,7 @@ package ross
 import (
 	"errors"
 	"fmt"
+	"github.com/ross-go/ross/cmdline"
 	"path/filepath"
 	"strings"
 )
@@ -70,7 +71,7 @@ func (s *Simulation) InitIO() error {
 // keepEvents has the run keep the events that are sent beyond its end.
 func (s *Simulation) keepEvents() error {
 	if s.cfg.Synch == 4 {
-		return usagef("option --synch=4: undoes all events and has nothing to store; use another --synch")
+		return cmdline.Usagef("option --synch=4: undoes all events and has nothing to store; use another --synch")
 	}
 	if err := s.storable(); err != nil {
 		return err
@@ -110,7 +111,7 @@ func (s *Simulation) LoadCheckpoint(name string, mode LoadMode) error {
 		return fmt.Errorf("ross: LoadCheckpoint: mode %d: give LoadPreInit, LoadInit or LoadPostInit", mode)
 	}
 	if s.cfg.IORestart != "" {
-		return s.agree(usagef("option --io-restart=%s: the model loads a checkpoint of its own; leave the option out", s.cfg.IORestart))
+		return s.agree(cmdline.Usagef("option --io-restart=%s: the model loads a checkpoint of its own; leave the option out", s.cfg.IORestart))
 	}
 	return s.loadNamed(name, mode)
 }
@@ -153,7 +154,7 @@ func (s *Simulation) StoreCheckpoint(name string, dataFile int) error {
 	case !s.io.keeps:
 		return s.agree(errors.New("ross: StoreCheckpoint: the events beyond the end are gone: call InitIO before Run"))
 	case dataFile != ByFormula && (dataFile < 0 || uint64(dataFile) >= s.cfg.IOFiles):
-		return s.agree(usagef("StoreCheckpoint: data file %d: give 0 to %d (--io-files=%d), or ByFormula", dataFile, s.cfg.IOFiles-1, s.cfg.IOFiles))
+		return s.agree(cmdline.Usagef("StoreCheckpoint: data file %d: give 0 to %d (--io-files=%d), or ByFormula", dataFile, s.cfg.IOFiles-1, s.cfg.IOFiles))
 	}
 	s.tellFiles()
 	c := s.newCopied(name, dataFile, s.endClock())

@@ -5,15 +5,14 @@ package ross
 import (
 	"context"
 	"fmt"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ross-go/ross/cmdline"
 	"github.com/ross-go/ross/rio"
 )
 
@@ -52,7 +51,7 @@ func walkOn(t *testing.T, configure func(*Config)) (report, logged string, err e
 	var out, errs strings.Builder
 	cfg := DefaultConfig()
 	walkConfig(4, 20)(&cfg)
-	cfg.Output, cfg.Log = &out, slog.New(onStderr{"walk", new(sync.Mutex), &errs})
+	cfg.Output, cfg.Log = &out, cmdline.Warnings("walk", &errs)
 	configure(&cfg)
 	sim, err := New(cfg)
 	require.NoError(t, err)
@@ -176,12 +175,12 @@ func TestRanksGoBackToTheSameCheckpointAndOneTells(t *testing.T) {
 		keepOf(t, rio.Numbered(prefix, n), walkConfig(8, 3+float64(n)), nothing)
 	}
 	damages["flipped byte"].do(t, prefix+"-000001")
-	var lock sync.Mutex
 	var told strings.Builder
+	log := cmdline.Warnings("walk", &told)
 	_, sims := runLeg(t, leg{ranks: 2, configure: func(c *Config) {
 		walkConfig(4, 20)(c)
 		c.Synch, c.IOName, c.IORestart, c.IOVirtualInterval, c.IOKeep = 3, prefix, "latest", 5, 1
-		c.Log = slog.New(onStderr{"walk", &lock, &told})
+		c.Log = log
 	}}, walkers())
 	require.Equal(t, 1, strings.Count(told.String(), "\n"), told.String())
 	require.Contains(t, told.String(), "checkpoint "+prefix+"-000001 is not used, "+prefix+"-000000 is used instead: ")

@@ -6,6 +6,8 @@ package ross
 import (
 	"bytes"
 	"fmt"
+	"github.com/ross-go/ross/cmdline"
+	"iter"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,29 +20,11 @@ const (
 	optionWidth  = 19 // of a name with its dashes, at least
 )
 
-// MayVary says of options of the group that they do not change what is simulated: names of files, sizes of
-// pools, what is printed. A run may then start from a checkpoint with other values of them than those
-// that it was stored with. Names are given as in the registration.
-//
-// The option of the name nlp, LPs on each PE, always may: their number on all PEs is compared.
-func (g *Group) MayVary(names ...string) {
-	for _, name := range names {
-		at := slices.IndexFunc(g.options, func(o *option) bool { return o.name == name })
-		if at < 0 {
-			g.owner.fail("option --%s: said to vary in %q, and not registered there; register it before", name, g.name)
-			continue
-		}
-		g.options[at].varies = true
-	}
-}
-
 // varying returns the names of options that may differ from those of a checkpoint.
-func varying(groups []*Group) (names []string) {
-	for _, g := range groups {
-		for _, o := range g.options {
-			if o.varies {
-				names = append(names, "--"+o.name)
-			}
+func varying(options iter.Seq[cmdline.Setting]) (names []string) {
+	for o := range options {
+		if o.Varies {
+			names = append(names, o.Name)
 		}
 	}
 	return names
@@ -60,15 +44,21 @@ func (s *Simulation) settings() string {
 		}
 		b.WriteByte('\n')
 	}
-	for _, g := range o.kernel {
-		fmt.Fprintf(&b, "%s:\n", g.name)
-		for _, opt := range g.options {
-			if !opt.hidden {
-				list("--"+opt.name, opt.String())
-			}
+	group := ""
+	for opt := range o.Engine() {
+		if opt.Hidden {
+			continue
 		}
-		b.WriteByte('\n')
+		if opt.Group != group {
+			if group != "" {
+				b.WriteByte('\n')
+			}
+			group = opt.Group
+			fmt.Fprintf(&b, "%s:\n", group)
+		}
+		list(opt.Name, opt.Value)
 	}
+	b.WriteByte('\n')
 	return b.String()
 }
 
@@ -111,7 +101,7 @@ func (l *loading) compareOptions(s *Simulation) error {
 	var differ, added, removed []string
 	compare := func(name, now, stored string) {
 		if now != stored {
-			differ = append(differ, fmt.Sprintf("option %s is %s in it and %s in this run", name, showWord(stored), showWord(now)))
+			differ = append(differ, fmt.Sprintf("option %s is %s in it and %s in this run", name, cmdline.Quote(stored), cmdline.Quote(now)))
 		}
 	}
 	valueIn := func(list []storedOption, name string) (string, bool) {
@@ -132,12 +122,12 @@ func (l *loading) compareOptions(s *Simulation) error {
 			if stored, ok := valueIn(model, item.Name); ok {
 				compare(item.Name, onOneLine(item.Value), stored)
 			} else {
-				added = append(added, item.Name+"="+showWord(item.Value))
+				added = append(added, item.Name+"="+cmdline.Quote(item.Value))
 			}
 		}
 		for _, o := range model {
 			if !slices.Contains(known, o.name) {
-				removed = append(removed, o.name+"="+showWord(o.value))
+				removed = append(removed, o.name+"="+cmdline.Quote(o.value))
 			}
 		}
 	}
@@ -175,6 +165,6 @@ func (l *loading) varies(s *Simulation, name string) bool {
 // tellVersions tells if the checkpoint was stored by another version of the model.
 func (l *loading) tellVersions(s *Simulation) {
 	if stored, now := l.cp.Info().Model, s.io.model; stored != "" && now != "" && stored != now {
-		s.caution("checkpoint %s: it was stored by version %s of the model, and this is version %s", l.name, showWord(stored), showWord(now))
+		s.caution("checkpoint %s: it was stored by version %s of the model, and this is version %s", l.name, cmdline.Quote(stored), cmdline.Quote(now))
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/ross-go/ross/cmdline"
 	"github.com/ross-go/ross/internal/mpi"
 	"github.com/ross-go/ross/rio"
 )
@@ -81,7 +82,7 @@ func (s *Simulation) beginStoring() error {
 		if numbers, err = rio.Numbers(c.IOName); len(numbers) > 0 {
 			last := slices.Max(numbers)
 			if last >= math.MaxInt64 {
-				err = usagef("option --io-name=%s: there is a checkpoint with number %d, and none is left to come after it; give another name", c.IOName, last)
+				err = cmdline.Usagef("option --io-name=%s: there is a checkpoint with number %d, and none is left to come after it; give another name", c.IOName, last)
 				last = 0
 			}
 			r.number, r.first = last+1, last+1

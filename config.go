@@ -4,7 +4,6 @@
 package ross
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -12,26 +11,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ross-go/ross/cmdline"
 	"github.com/ross-go/ross/internal/ranks"
 	"github.com/ross-go/ross/internal/world"
 	"github.com/ross-go/ross/mapping"
 )
-
-// ErrUsage is what every error about a setting is (errors.Is): a word of the command line that cannot be read, a value
-// out of range, settings that contradict each other. Programs end with exit status 2 on it, before anything has run.
-var ErrUsage = errors.New("ross: unusable settings: see --help")
-
-// usageError is an ErrUsage with its own text, and with the cause where there is one (a file that cannot be opened).
-type usageError struct {
-	text  string
-	cause error
-}
-
-func usagef(format string, args ...any) error { return &usageError{text: fmt.Sprintf(format, args...)} }
-
-func (e *usageError) Error() string        { return "ross: " + e.text }
-func (e *usageError) Is(target error) bool { return target == ErrUsage }
-func (e *usageError) Unwrap() error        { return e.cause }
 
 // Config holds every setting of a run. Start from DefaultConfig: the zero value is not a usable configuration.
 //
@@ -288,7 +272,7 @@ const (
 func (c *Config) Validate() error {
 	for _, r := range c.rules() {
 		if !r.ok {
-			return usagef("%s=%v: out of range; give %s", r.setting, r.value, r.want)
+			return cmdline.Usagef("%s=%v: out of range; give %s", r.setting, r.value, r.want)
 		}
 	}
 	if err := checkSeeds("rng-seed", c.Seeds); err != nil {
@@ -335,13 +319,13 @@ func (c *Config) rules() []configRule {
 		choice("event-trace", c.EventTrace, 3),
 		{"option --buffer-free", c.BufferFree, c.BufferFree <= 100, "a percentage, 0 to 100"},
 		atLeast1("io-files", c.IOFiles),
-		{"option --io-name", showWord(c.IOName), c.IOName != "" || !c.storesRunning(), "the path and the beginning of a file name"},
+		{"option --io-name", cmdline.Quote(c.IOName), c.IOName != "" || !c.storesRunning(), "the path and the beginning of a file name"},
 		{"option --io-interval", c.IOInterval, c.IOInterval >= 0 && c.IOInterval <= maxIOInterval, "seconds, 0 or more, up to a billion"},
 		{"option --io-virtual-interval", c.IOVirtualInterval, c.IOVirtualInterval >= 0 && c.IOVirtualInterval <= math.MaxFloat64, "a finite virtual time of 0 or more"},
 		atLeast1("io-keep", c.IOKeep),
-		{"option --max-memory", formatBytes(c.MaxMemory), c.MaxMemory == 0 || c.MaxMemory >= minMemory,
+		{"option --max-memory", cmdline.FormatBytes(c.MaxMemory), c.MaxMemory == 0 || c.MaxMemory >= minMemory,
 			"256K or more, or 0 for 80 % of free memory"},
-		{"option --pq", showWord(c.PQ), slices.Contains([]string{"", "c", "go"}, c.PQ),
+		{"option --pq", cmdline.Quote(c.PQ), slices.Contains([]string{"", "c", "go"}, c.PQ),
 			"c or go, or leave it out for the best there is"},
 		{"Config.RNGsPerLP", c.RNGsPerLP, c.RNGsPerLP >= 1 && c.RNGsPerLP <= maxStreams, "1 to 2^32"},
 	}
@@ -358,6 +342,6 @@ func checkSeeds(name string, seeds [4]uint64) error {
 	if len(missing) == 0 || len(missing) == len(seeds) {
 		return nil
 	}
-	return usagef("option %s: missing or 0; give all four of --%s1 to 4, each 1 or more, or none of them",
+	return cmdline.Usagef("option %s: missing or 0; give all four of --%s1 to 4, each 1 or more, or none of them",
 		strings.Join(missing, ", "), name)
 }

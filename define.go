@@ -10,6 +10,7 @@ import (
 	"math"
 	"unsafe"
 
+	"github.com/ross-go/ross/cmdline"
 	"github.com/ross-go/ross/gvt"
 	"github.com/ross-go/ross/internal/event"
 	"github.com/ross-go/ross/internal/mem"
@@ -61,13 +62,13 @@ func (s *Simulation) makeLayout() (err error) {
 	c := &s.cfg
 	npe := s.numPEs()
 	if npe > mostPEs {
-		return usagef("option --pes=%d: %d ranks have %d PEs; there can be %d: use fewer ranks or PEs", c.PEs, s.ranks, npe, mostPEs)
+		return cmdline.Usagef("option --pes=%d: %d ranks have %d PEs; there can be %d: use fewer ranks or PEs", c.PEs, s.ranks, npe, mostPEs)
 	}
 	if err := s.checkPEs(); err != nil {
 		return err
 	}
 	if c.Mapping != mapping.Custom && c.TotalLPs != 0 && c.TotalLPs != s.total {
-		return usagef("Config.TotalLPs=%d: a %s mapping has PEs * NLP = %d; leave it 0, or use a custom mapping",
+		return cmdline.Usagef("Config.TotalLPs=%d: a %s mapping has PEs * NLP = %d; leave it 0, or use a custom mapping",
 			c.TotalLPs, c.Mapping, s.total)
 	}
 	switch c.Mapping {

@@ -6,20 +6,20 @@ package ross
 import (
 	"flag"
 	"fmt"
-	"slices"
+	"github.com/ross-go/ross/cmdline"
+	"log/slog"
 	"strconv"
-	"strings"
 )
 
 // Register adds the engine's groups of options, which write to c. The values in c are the defaults. Call it once.
 // Options.Parse then also sets c.Args and calls c.Validate.
 func (c *Config) Register(o *Options) {
 	c.registerKernel(o)
-	c.registerInstrumentation(o.kernelGroup("ROSS Instrumentation"))
+	c.registerInstrumentation(o.EngineGroup("ROSS Instrumentation"))
 
-	g := o.kernelGroup("Specialized ROSS LPs")
-	addIdle(g, &c.SampleCount, "sample-count", "Number of samples to allocate in memory\naccepted without effect", parseUint64, formatUnsigned[uint64])
-	g = o.kernelGroup("RIO")
+	g := o.EngineGroup("Specialized ROSS LPs")
+	cmdline.Idle(g, &c.SampleCount, "sample-count", "Number of samples to allocate in memory\naccepted without effect")
+	g = o.EngineGroup("RIO")
 	g.Uint64(&c.IOFiles, "io-files", "io files")
 	g.String(&c.IOName, "io-name", "path and beginning of the name of the checkpoints of a running simulation")
 	g.Float64(&c.IOInterval, "io-interval", "seconds between checkpoints of a running simulation; 0 none")
@@ -31,48 +31,49 @@ func (c *Config) Register(o *Options) {
 	g.Bool(&c.IOAsROSS, "io-as-ross", "load with the clock at 0 and fresh tie-breakers, as ROSS does")
 	g.Bool(&c.IOOtherOptions, "io-other-options", "load a checkpoint that was stored with other options of the model")
 
-	o.config = c
-	o.checks = append(o.checks, func(args []string) error {
-		c.Args = slices.Concat([]string{o.program}, args)
-		c.modelOptions, c.varying = items(o.model), varying(o.model)
+	o.OnMain(func(log *slog.Logger) {
+		if c.Log == nil {
+			c.Log = log
+		}
+	})
+	o.AfterParse(func(args []string) error {
+		c.Args, c.modelOptions, c.varying = args, items(o.Model()), varying(o.Model())
 		return c.Validate()
 	})
 }
 
 func (c *Config) registerKernel(o *Options) {
-	g := o.kernelGroup("ROSS MPI Kernel")
-	addIdle(g, &c.ReadBuffer, "read-buffer", "network read buffer size in # of events\nwithout effect but for the report",
-		parseUint64, formatUnsigned[uint64])
-	addIdle(g, &c.SendBuffer, "send-buffer", "network send buffer size in # of events\naccepted without effect", parseUint64, formatUnsigned[uint64])
+	g := o.EngineGroup("ROSS MPI Kernel")
+	cmdline.Idle(g, &c.ReadBuffer, "read-buffer", "network read buffer size in # of events\nwithout effect but for the report")
+	cmdline.Idle(g, &c.SendBuffer, "send-buffer", "network send buffer size in # of events\naccepted without effect")
 
-	g = o.kernelGroup("ROSS Kernel")
+	g = o.EngineGroup("ROSS Kernel")
 	g.Int(&c.Synch, "synch", "Sychronization Protocol: SEQUENTIAL=1, CONSERVATIVE=2, OPTIMISTIC=3, OPTIMISTIC_DEBUG=4, "+
 		"OPTIMISTIC_REALTIME=5, SEQUENTIAL_ROLLBACK_CHECK=6")
 	g.Uint64(&c.NKP, "nkp", "number of kernel processes (KPs) per pe\nthose beyond the LPs of a pe stay empty")
 	g.Float64(&c.End, "end", "simulation end timestamp")
 	g.Uint64(&c.Batch, "batch", "messages per scheduler block")
-	addIdle(g, &c.ExtraMem, "extramem", "Number of extra events allocated per PE.\nwithout effect but for the report",
-		parseUint64, formatUnsigned[uint64])
+	cmdline.Idle(g, &c.ExtraMem, "extramem", "Number of extra events allocated per PE.\nwithout effect but for the report")
 	g.Uint(&c.BuddySize, "buddy-size", "delta encoding buddy system allocation (2^X)")
 	g.Int(&c.LZ4Knob, "lz4-knob", "LZ4 acceleration factor (higher = faster)")
 	g.Float64(&c.ConsLookahead, "cons-lookahead", "Set g_tw_lookahead\nto three digits the default is 0.005")
 	g.Uint64(&c.MaxOptLookahead, "max-opt-lookahead",
 		"Optimistic simulation: maximum lookahead allowed in virtual clock time")
-	addIdle(g, &c.AVLSize, "avl-size", "AVL Tree contains 2^avl-size nodes\naccepted without effect", parseUint, formatUnsigned[uint])
+	cmdline.Idle(g, &c.AVLSize, "avl-size", "AVL Tree contains 2^avl-size nodes\naccepted without effect")
 	for i := range c.Seeds {
 		g.Uint64(&c.Seeds[i], fmt.Sprintf("rng-seed%d", i+1), fmt.Sprintf("ROSS RNG Seed %d of 4", i+1))
 	}
 	for i := range c.CoreSeeds {
 		g.Uint64(&c.CoreSeeds[i], fmt.Sprintf("core-rng-seed%d", i+1), fmt.Sprintf("ROSS Core RNG Seed %d of 4", i+1))
 	}
-	g.add(&option{Value: argsFile{o.apply, &c.ArgsFileText}, name: "args-file", help: "ROSS Command Line Args File"})
+	g.ArgsFile(&c.ArgsFileText, "ROSS Command Line Args File")
 	g.Int(&c.PEs, "pes", "number of PEs that run as threads of this process; 0 = number of cores")
 	g.Bytes(&c.MaxMemory, "max-memory", "ceiling on memory for events and states, such as 64M or 2G; 0 = 80 % of free memory")
 	g.Uint64(&c.MaxChain, "max-chain", "most events without delay in a chain, at one virtual time; 0 = no limit")
 	g.Bool(&c.Digest, "digest", "print a digest of the committed events and one of the final states")
 	g.String(&c.PQ, "pq", "implementation of the event queue: c, go, or empty for the best there is")
 
-	g = o.kernelGroup("ROSS MPI GVT")
+	g = o.EngineGroup("ROSS MPI GVT")
 	g.Uint64(&c.GVTInterval, "gvt-interval",
 		"GVT Interval: Iterations through scheduling loop (synch=1,2,3,4), or ms between GVTs (synch=5)"+
 			"\nsynch=1, 4 and 6 compute no GVT; 2 and 3 stretch the interval as GVT costs, unless --fixed-gvt is given")
@@ -80,15 +81,15 @@ func (c *Config) registerKernel(o *Options) {
 		"\na part, not percent: 0.01 is 1 percent; 0 and 1 print nothing; no effect on synch=1")
 	g.Bool(&c.FixedGVT, "fixed-gvt", "keep the GVT interval as it is, instead of stretching it as GVT costs")
 
-	g = o.kernelGroup("ROSS Timing")
-	addIdle(g, &c.ClockRate, "clock-rate", "CPU Clock Rate\nwithout effect but for the report", parseUint64, formatUnsigned[uint64])
+	g = o.EngineGroup("ROSS Timing")
+	cmdline.Idle(g, &c.ClockRate, "clock-rate", "CPU Clock Rate\nwithout effect but for the report")
 }
 
 func (c *Config) registerInstrumentation(g *Group) {
 	const modes = "; 0 don't collect, 1 GVT-sampling, 2 RT sampling, 3 VT sampling, 4 "
-	addOption(g, &c.EngineStats, "engine-stats", "n", "Collect sim engine level stats"+modes+"All sampling modes", func(text string) (int, error) {
+	cmdline.Add(g, &c.EngineStats, "engine-stats", "n", "Collect sim engine level stats"+modes+"All sampling modes", func(text string) (int, error) {
 		c.withoutMode = 0 // whatever former flags have said before
-		return parseInt(text)
+		return cmdline.ParseInt(text)
 	}, strconv.Itoa)
 	g.Int(&c.ModelStats, "model-stats",
 		"Collect model level stats (requires model-level implementation)"+modes+"all sampling modes")
@@ -111,26 +112,13 @@ func (c *Config) registerInstrumentation(g *Group) {
 	c.registerFormer(g)
 }
 
-// addIdle registers an option of ROSS that changes nothing here, or only a line of the report. An empty value, as ROSS's own
-// tests give to --clock-rate, changes nothing either.
-func addIdle[T any](g *Group, p *T, name, help string, parse func(string) (T, error), format func(T) string) {
-	addOption(g, p, name, "n", help, func(text string) (T, error) {
-		if text == "" {
-			return *p, nil
-		}
-		return parse(text)
-	}, format)
-}
-
 // registerFormer adds the instrumentation's flags of 2016, which current versions of ROSS refuse. --help hides them, and a
 // model may use their names for its own.
 func (c *Config) registerFormer(g *Group) {
-	former := func(name, help string, v flag.Value) {
-		g.add(&option{Value: v, name: name, help: help, hidden: true})
-	}
-	sampling := func(mode int, interval func(n uint64)) optionAction {
+	former := func(name, help string, v flag.Value) { g.Former(v, name, help) }
+	sampling := func(mode int, interval func(n uint64)) cmdline.Action {
 		return func(text string) error {
-			n, err := parseUint64(text)
+			n, err := cmdline.ParseUint64(text)
 			if err != nil {
 				return err
 			}
@@ -146,13 +134,16 @@ func (c *Config) registerFormer(g *Group) {
 		sampling(2, func(n uint64) { c.RTInterval = n }))
 	former("time-interval", "former name of --engine-stats=3 --vt-interval=n",
 		sampling(3, func(n uint64) { c.VTInterval = float64(n) }))
-	former("stats-filename", "former name of --stats-prefix", optionValue[string]{&c.StatsPrefix, parseString, formatString})
+	former("stats-filename", "former name of --stats-prefix", cmdline.Action(func(text string) error {
+		c.StatsPrefix = text
+		return nil
+	}))
 	// The number of PEs that share a file: today's files hold every PE's records, which name their PE.
-	former("pe-per-file", "accepted without effect", optionAction(func(text string) error {
+	former("pe-per-file", "accepted without effect", cmdline.Action(func(text string) error {
 		if text == "" {
 			text = "0"
 		}
-		_, err := parseUint64(text)
+		_, err := cmdline.ParseUint64(text)
 		c.ignored = append(c.ignored, "Option --pe-per-file is ignored: each file holds the records of all PEs")
 		return err
 	}))
@@ -186,40 +177,5 @@ func (c *Config) setSampling(mode int, on bool) {
 func (c *Config) RegisterFlags(fs *flag.FlagSet) error {
 	o := NewOptions(fs.Name())
 	c.Register(o)
-	o.lookup = func(name string) flag.Value {
-		if f := fs.Lookup(name); f != nil {
-			return flagOf{f.Value, fs, name}
-		}
-		return nil
-	}
-	var free []*option
-	for _, g := range o.kernel {
-		for _, opt := range g.options {
-			switch {
-			case fs.Lookup(opt.name) == nil:
-				free = append(free, opt)
-			case !opt.hidden:
-				return usagef("flag -%s: already in the flag set; rename the program's", opt.name)
-			}
-		}
-	}
-	for _, opt := range free {
-		help, remark, _ := strings.Cut(opt.help, "\n")
-		if remark != "" { // package flag adds the default at the end
-			help = "(" + remark + ") " + help
-		}
-		fs.Var(opt.Value, opt.name, help)
-	}
-	return nil
+	return o.AddTo(fs)
 }
-
-// flagOf sets a flag through its set, so that Visit sees flags of an arguments file as it sees others.
-type flagOf struct {
-	flag.Value
-	set  *flag.FlagSet
-	name string
-}
-
-func (f flagOf) Set(text string) error { return f.set.Set(f.name, text) }
-
-func (f flagOf) IsBoolFlag() bool { return isBool(f.Value) }

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/ross-go/ross/cmdline"
 	"github.com/ross-go/ross/instr"
 	"github.com/ross-go/ross/internal/mpi"
 	"github.com/ross-go/ross/report"
@@ -160,7 +161,7 @@ func (s *Simulation) statsLimit() *instr.Limit {
 
 // tellLimit tells that the collection has come to its limit.
 func (s *Simulation) tellLimit() {
-	err := fmt.Errorf("ross: option --stats-limit=%s: reached", formatBytes(s.cfg.StatsLimit))
+	err := fmt.Errorf("ross: option --stats-limit=%s: reached", cmdline.FormatBytes(s.cfg.StatsLimit))
 	s.incomplete.CompareAndSwap(nil, &err)
 	if s.rank == 0 {
 		fmt.Fprintf(s.out, "%v: the collection ends here with whole files, the simulation goes on; raise it, or collect less\n", err)

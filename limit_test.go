@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ross-go/ross/cmdline"
 	"github.com/ross-go/ross/instr"
 )
 
@@ -54,7 +55,7 @@ func TestCollectionEndsAtItsLimitAndTheRunGoesOn(t *testing.T) {
 			require.Equal(t, want, *sim.stats.Digest, name)
 			size := sizeOf(t, dir)
 			require.LessOrEqual(t, uint64(size), limit, name)
-			told := fmt.Sprintf("ross: option --stats-limit=%s: reached: the collection ends here with whole files, the simulation goes on; raise it, or collect less\n", formatBytes(limit))
+			told := fmt.Sprintf("ross: option --stats-limit=%s: reached: the collection ends here with whole files, the simulation goes on; raise it, or collect less\n", cmdline.FormatBytes(limit))
 			require.NotContains(t, report, "missed", name)
 			readAll(t, dir)
 			if limit == 1<<50 {

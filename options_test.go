@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ross-go/ross/cmdline"
 	"github.com/stretchr/testify/require"
 )
 
@@ -161,10 +162,10 @@ func TestValuesAreReadAsCReadsThem(t *testing.T) {
 func TestSizesAreBinaryAndWriteBackAsTheyRead(t *testing.T) {
 	cases := map[string]uint64{"0": 0, "1000": 1000, "1K": 1 << 10, "3m": 3 << 20, "64M": 64 << 20, "2G": 2 << 30, "5t": 5 << 40}
 	for text, want := range cases {
-		got, err := parseBytes(text)
+		got, err := cmdline.ParseBytes(text)
 		require.NoError(t, err, text)
 		require.Equal(t, want, got, text)
-		require.Equal(t, strings.ToUpper(text), formatBytes(want))
+		require.Equal(t, strings.ToUpper(text), cmdline.FormatBytes(want))
 	}
 }
 

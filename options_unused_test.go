@@ -66,22 +66,26 @@ func TestSettingsWithoutEffectSaySoAndOthersAreUsed(t *testing.T) {
 func TestOptionsWithoutEffectSaySoInTheHelp(t *testing.T) {
 	docs, _ := settings(t)
 	o, _, _ := pholdOptions()
+	help := map[string]string{}
+	for opt := range o.Engine() {
+		help[opt.Name] = opt.Help
+	}
 	for name, doc := range docs {
 		_, flags, _ := strings.Cut(doc, "[--")
 		flag := strings.FieldsFunc(flags, func(r rune) bool { return r == ',' || r == ']' || r == ' ' })
-		if len(flag) == 0 || o.byName[flag[0]] == nil {
+		if len(flag) == 0 || help["--"+flag[0]] == "" {
 			continue // it has none, or it is the seeds
 		}
-		require.Equal(t, strings.Contains(doc, "without effect"), strings.Contains(o.byName[flag[0]].help, "without effect"), "Config.%s", name)
+		require.Equal(t, strings.Contains(doc, "without effect"), strings.Contains(help["--"+flag[0]], "without effect"), "Config.%s", name)
 	}
 }
 
 func TestAnEmptyValueOfAnOptionWithoutEffectIsIgnored(t *testing.T) {
 	o, c, _ := pholdOptions()
 	var words []string
-	for name, opt := range o.byName {
-		if strings.Contains(opt.help, "without effect") {
-			words = append(words, "--"+name+"=")
+	for opt := range o.Engine() {
+		if strings.Contains(opt.Help, "without effect") {
+			words = append(words, opt.Name+"=")
 		}
 	}
 	slices.Sort(words)

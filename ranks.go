@@ -12,6 +12,7 @@ import (
 	"runtime"
 	"sync"
 
+	"github.com/ross-go/ross/cmdline"
 	"github.com/ross-go/ross/gvt"
 	"github.com/ross-go/ross/internal/mpi"
 	"github.com/ross-go/ross/internal/ranks"
@@ -61,9 +62,9 @@ func (s *Simulation) openWorld() (err error) {
 		}
 		s.world, err = world.MPI(level, c.Comm)
 	case c.Comm != nil:
-		return usagef("Config.Comm: this program was built without MPI; build it with -tags mpi")
+		return cmdline.Usagef("Config.Comm: this program was built without MPI; build it with -tags mpi")
 	case name != "" && name != "PMIX_RANK" && os.Getenv(name) != "1":
-		return usagef("%s=%s: mpirun has started several of this program, which was built without MPI; build it with -tags mpi",
+		return cmdline.Usagef("%s=%s: mpirun has started several of this program, which was built without MPI; build it with -tags mpi",
 			name, os.Getenv(name))
 	}
 	if err != nil || s.world == nil {

@@ -5,21 +5,21 @@ package ross
 
 import (
 	"fmt"
+	"iter"
 
+	"github.com/ross-go/ross/cmdline"
 	"github.com/ross-go/ross/internal/ranks"
 )
 
 // ownOptions are those in which ranks may differ: what they do has no effect on the
 // others.
-var ownOptions = map[string]bool{"max-memory": true, "pq": true, "args-file": true}
+var ownOptions = map[string]bool{"--max-memory": true, "--pq": true, "--args-file": true}
 
-// items lists the options of groups with their values.
-func items(groups []*Group) (all ranks.Description) {
-	for _, g := range groups {
-		for _, o := range g.options {
-			if !ownOptions[o.name] && !o.hidden {
-				all = append(all, ranks.Item{Section: "option", Name: "--" + o.name, Value: o.String()})
-			}
+// items lists options with their values.
+func items(options iter.Seq[cmdline.Setting]) (all ranks.Description) {
+	for o := range options {
+		if !ownOptions[o.Name] && !o.Hidden {
+			all = append(all, ranks.Item{Section: "option", Name: o.Name, Value: o.Value})
 		}
 	}
 	return all
@@ -40,7 +40,7 @@ func (s *Simulation) compareSettings() error {
 	}
 	d := ranks.Description{{Section: "program", Name: "SHA-256", Value: program}}
 	d = append(d, c.modelOptions...)
-	d = append(d, items(o.kernel)...)
+	d = append(d, items(o.Engine())...)
 	for _, set := range []struct {
 		name  string
 		value any

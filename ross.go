@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/ross-go/ross/cmdline"
 	"github.com/ross-go/ross/internal/event"
 	"github.com/ross-go/ross/internal/mem"
 	"github.com/ross-go/ross/mapping"
@@ -110,11 +111,11 @@ func (s *Simulation) available() error {
 	c := &s.cfg
 	switch {
 	case c.sequential() && s.ranks != 1:
-		return usagef("option --synch=%d: runs on one PE, and mpirun has started %d ranks; use --synch=3, or mpirun -np 1", c.Synch, s.ranks)
+		return cmdline.Usagef("option --synch=%d: runs on one PE, and mpirun has started %d ranks; use --synch=3, or mpirun -np 1", c.Synch, s.ranks)
 	case c.sequential() && c.PEs != 1:
-		return usagef("option --pes=%d: --synch=%d runs on one PE; use --pes=1, or --synch=3", c.PEs, c.Synch)
+		return cmdline.Usagef("option --pes=%d: --synch=%d runs on one PE; use --pes=1, or --synch=3", c.PEs, c.Synch)
 	case c.samplesVT() && math.IsInf(c.lastPoint(), 1):
-		return usagef("option --vt-samp-end=%g: samples at virtual times would have no end in a run without one; give it, or --end", c.VTSampEnd)
+		return cmdline.Usagef("option --vt-samp-end=%g: samples at virtual times would have no end in a run without one; give it, or --end", c.VTSampEnd)
 	}
 	return nil
 }
@@ -308,3 +309,11 @@ func (s *Simulation) warn(text string) {
 
 // printf prints a part of the report.
 func (s *Simulation) printf(format string, args ...any) { fmt.Fprintf(s.report, format, args...) }
+
+// TakeProgress has the caller show how the run goes on: no progress lines are printed
+// any more, and what the run and its models do print goes through the writer that wrap
+// makes of Config.Output, so that it can make way on a terminal that both share. giveBack
+// ends that. Both may be called at any time.
+func (s *Simulation) TakeProgress(wrap func(w io.Writer) io.Writer) (giveBack func()) {
+	return s.out.Take(wrap)
+}

@@ -245,7 +245,7 @@ func TestOptionsOfTheLastGroupFollowTheEngines(t *testing.T) {
 	c, o := DefaultConfig(), NewOptions("own")
 	n := uint64(3)
 	last := o.LastGroup("Looking On")
-	last.Var(boolValue{optionValue[bool]{new(bool), parseBool, func(bool) string { return "auto" }}}, "watch", "when", "look on")
+	last.Var(when("auto"), "watch", "when", "look on")
 	last.Uint64(&n, "often", "how often")
 	c.Register(o)
 	lines := helpLines(t, o)
@@ -263,3 +263,10 @@ func TestOptionsOfTheLastGroupFollowTheEngines(t *testing.T) {
 	_, err = o.Parse(nil)
 	require.ErrorIs(t, err, ErrUsage)
 }
+
+// when is a value of the caller's own.
+type when string
+
+func (when) Set(string) error { return nil }
+func (w when) String() string { return string(w) }
+func (when) IsBoolFlag() bool { return true }

@@ -1,6 +1,6 @@
 // This file owns --args-file: a file of words that stand in for the option which names it.
 
-package ross
+package cmdline
 
 import (
 	"errors"
@@ -52,9 +52,9 @@ func (a argsFile) Set(path string) error {
 func (a argsFile) word(word string) error {
 	switch name, _, _ := strings.Cut(word, "="); name {
 	case "--":
-		return usagef("word --: not allowed in an arguments file; put it on the command line")
+		return Usagef("word --: not allowed in an arguments file; put it on the command line")
 	case "--args-file":
-		return usagef("option %s: not allowed in an arguments file; name each file on the command line", showWord(word))
+		return Usagef("option %s: not allowed in an arguments file; name each file on the command line", Quote(word))
 	}
 	return a.apply(word)
 }
@@ -64,7 +64,7 @@ func located(path string, line int, err error) error {
 	if errors.Is(err, ErrHelp) {
 		return err
 	}
-	return &usageError{fmt.Sprintf("%s:%d: %s", showWord(path), line, strings.TrimPrefix(err.Error(), "ross: ")), err}
+	return &usageError{fmt.Sprintf("%s:%d: %s", Quote(path), line, strings.TrimPrefix(err.Error(), "ross: ")), err}
 }
 
 func unreadable(path string, err error) string {
@@ -72,5 +72,5 @@ func unreadable(path string, err error) string {
 	if errors.As(err, &where) {
 		err = where.Err // the path is in the text already
 	}
-	return fmt.Sprintf("option --args-file=%s: cannot be read: %v; give a file that exists and may be read", showWord(path), err)
+	return fmt.Sprintf("option --args-file=%s: cannot be read: %v; give a file that exists and may be read", Quote(path), err)
 }

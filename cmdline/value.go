@@ -1,7 +1,7 @@
 // This file owns how the text of an option becomes a value and back: numbers, sizes, switches. Errors here say what is
 // wrong and what to give; who calls adds which option it was.
 
-package ross
+package cmdline
 
 import (
 	"errors"
@@ -42,15 +42,6 @@ type boolValue struct{ optionValue[bool] }
 // IsBoolFlag tells package flag and Options.Parse that "--name" alone means true.
 func (boolValue) IsBoolFlag() bool { return true }
 
-// optionAction is an option that is an action: it has no text form.
-type optionAction func(text string) error
-
-// Set implements flag.Value.
-func (s optionAction) Set(text string) error { return s(text) }
-
-// String implements flag.Value.
-func (optionAction) String() string { return "" }
-
 func isBool(v flag.Value) bool {
 	b, ok := v.(interface{ IsBoolFlag() bool })
 	return ok && b.IsBoolFlag()
@@ -68,7 +59,8 @@ func badNumber(text string, err error, want string) error {
 	return fmt.Errorf("%s; give %s", problem, want)
 }
 
-func parseUint64(text string) (uint64, error) {
+// ParseUint64 reads a whole number from 0 to 2^64-1, as the value of an option.
+func ParseUint64(text string) (uint64, error) {
 	return parseUnsigned(text, math.MaxUint64, wholeNumber)
 }
 
@@ -99,7 +91,8 @@ func parseUnsigned(text string, limit uint64, want string) (uint64, error) {
 	return x, nil
 }
 
-func parseInt(text string) (int, error) {
+// ParseInt reads a whole number, as the value of an option.
+func ParseInt(text string) (int, error) {
 	x, err := strconv.Atoi(text)
 	if err != nil {
 		return 0, badNumber(text, err, fmt.Sprintf("a whole number, %d to %d", math.MinInt, math.MaxInt))
@@ -135,8 +128,8 @@ func parseString(text string) (string, error) { return text, nil }
 
 const byteSuffixes = "KMGT"
 
-// parseBytes reads a size in bytes, or in powers of 1024 bytes with one of the letters K M G T behind it.
-func parseBytes(text string) (uint64, error) {
+// ParseBytes reads a size in bytes, or in powers of 1024 bytes with one of the letters K M G T behind it.
+func ParseBytes(text string) (uint64, error) {
 	digits, shift := text, 0
 	if n := len(text); n > 0 {
 		if i := strings.IndexByte(byteSuffixes, text[n-1]&^0x20); i >= 0 {
@@ -147,8 +140,8 @@ func parseBytes(text string) (uint64, error) {
 	return x << shift, err
 }
 
-// formatBytes writes a size with the largest suffix that keeps it exact.
-func formatBytes(x uint64) string {
+// FormatBytes writes a size with the largest suffix that keeps it exact.
+func FormatBytes(x uint64) string {
 	if x == 0 {
 		return "0"
 	}
@@ -165,8 +158,8 @@ func formatString(s string) string { return s }
 
 func formatUnsigned[T uint | uint64](x T) string { return strconv.FormatUint(uint64(x), 10) }
 
-// showWord quotes a word when it would not read as one word on one line.
-func showWord(word string) string {
+// Quote quotes a word when it would not read as one word on one line.
+func Quote(word string) string {
 	quoted := strconv.Quote(word)
 	if word == "" || len(quoted) != len(word)+2 || strings.Contains(word, " ") {
 		return quoted

@@ -1,6 +1,6 @@
 // This file owns what helps a user to find an option: the text of --help and the guess at a misspelt name.
 
-package ross
+package cmdline
 
 import (
 	"bytes"

@@ -1,0 +1,161 @@
+// This file owns what an engine registers beside the options of models, and asks of all of
+// them.
+
+package cmdline
+
+import (
+	"flag"
+	"fmt"
+	"iter"
+	"log/slog"
+	"slices"
+	"strings"
+)
+
+// EngineGroup adds a group of the engine's options, which --help prints after the model's.
+func (o *Options) EngineGroup(name string) *Group {
+	g := &Group{name: name, owner: o}
+	o.kernel = append(o.kernel, g)
+	return g
+}
+
+// LastGroup adds a group of options that --help prints after the engine's, in the order
+// of the calls: those of what only looks on. The ranks of a run may differ in them.
+func (o *Options) LastGroup(name string) *Group {
+	g := &Group{name: name, owner: o}
+	o.last = append(o.last, g)
+	return g
+}
+
+// Var registers an option with a value of the caller's own, as flag.FlagSet.Var does. If
+// it has a method IsBoolFlag that returns true, --name alone sets it to "true". label is
+// what --help writes behind the "=", "" for nothing; the default that it shows is what
+// String returns now.
+func (g *Group) Var(v flag.Value, name, label, help string) {
+	if v == nil {
+		g.owner.fail("option --%s: registered in %q with a nil value; give what it sets", name, g.name)
+		return
+	}
+	g.add(&option{Value: v, name: name, label: label, help: help, standard: fmt.Sprintf(" (default %s)", v)})
+}
+
+// OnMain has f called by Main, before it parses anything, with a logger that writes warnings
+// to its stderr, each on a line that begins with the program's name.
+func (o *Options) OnMain(f func(*slog.Logger)) { o.onMain = append(o.onMain, f) }
+
+// AfterParse has f called by Parse when all words have been read. args is the command line
+// with the program's name; Parse returns the error.
+func (o *Options) AfterParse(f func(args []string) error) {
+	o.checks = append(o.checks, func(args []string) error { return f(slices.Concat([]string{o.program}, args)) })
+}
+
+// Add registers an option with a way of its own to read and to write a value. label is what
+// --help writes behind the "=".
+func Add[T any](g *Group, p *T, name, label, help string, parse func(string) (T, error), format func(T) string) {
+	addOption(g, p, name, label, help, parse, format)
+}
+
+// Idle registers an option that changes nothing, or only a line of the report. An empty
+// value, as ROSS's own tests give to --clock-rate, changes nothing either.
+func Idle[T uint | uint64](g *Group, p *T, name, help string) {
+	addOption(g, p, name, "n", help, func(text string) (T, error) {
+		if text == "" {
+			return *p, nil
+		}
+		x, err := parseUnsigned(text, uint64(^T(0)), wholeNumber)
+		return T(x), err
+	}, formatUnsigned[T])
+}
+
+// ArgsFile registers --args-file, whose words are read as if they stood in its place. text
+// gets what the report prints about the files.
+func (g *Group) ArgsFile(text *string, help string) {
+	g.add(&option{Value: argsFile{g.owner.apply, text}, name: "args-file", help: help})
+}
+
+// Former registers an option that --help hides, and that yields its name to any other.
+func (g *Group) Former(v flag.Value, name, help string) {
+	g.add(&option{Value: v, name: name, help: help, hidden: true})
+}
+
+// Action is the value of an option that does something with its text.
+type Action func(text string) error
+
+// Set implements flag.Value.
+func (s Action) Set(text string) error { return s(text) }
+
+// String implements flag.Value: an action has no text form.
+func (Action) String() string { return "" }
+
+// Setting is an option as it stands: what Options.Model and Options.Engine return.
+type Setting struct {
+	Name   string // with its dashes
+	Value  string
+	Group  string
+	Help   string
+	Hidden bool // --help hides it
+	Varies bool // see Group.MayVary
+}
+
+// Model returns the options of the model, in the order of their registration.
+func (o *Options) Model() iter.Seq[Setting] { return settingsOf(o.model) }
+
+// Engine returns the options of the engine.
+func (o *Options) Engine() iter.Seq[Setting] { return settingsOf(o.kernel) }
+
+func settingsOf(groups []*Group) iter.Seq[Setting] {
+	return func(yield func(Setting) bool) {
+		for _, g := range groups {
+			for _, opt := range g.options {
+				if !yield(Setting{"--" + opt.name, opt.String(), g.name, opt.help, opt.hidden, opt.varies}) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// AddTo adds the engine's options to the flags of a program that parses its command line
+// with package flag. An arguments file may set every flag of fs.
+//
+// It is an error (ErrUsage) if fs has a flag of one of the names; no flag has been added then.
+func (o *Options) AddTo(fs *flag.FlagSet) error {
+	o.lookup = func(name string) flag.Value {
+		if f := fs.Lookup(name); f != nil {
+			return flagOf{f.Value, fs, name}
+		}
+		return nil
+	}
+	var free []*option
+	for _, g := range o.kernel {
+		for _, opt := range g.options {
+			switch {
+			case fs.Lookup(opt.name) == nil:
+				free = append(free, opt)
+			case !opt.hidden:
+				return Usagef("flag -%s: already in the flag set; rename the program's", opt.name)
+			}
+		}
+	}
+	for _, opt := range free {
+		help, remark, _ := strings.Cut(opt.help, "\n")
+		if remark != "" { // package flag adds the default at the end
+			help = "(" + remark + ") " + help
+		}
+		fs.Var(opt.Value, opt.name, help)
+	}
+	return nil
+}
+
+// flagOf sets a flag through its set, so that Visit sees flags of an arguments file as it sees others.
+type flagOf struct {
+	flag.Value
+	set  *flag.FlagSet
+	name string
+}
+
+// Set implements flag.Value.
+func (f flagOf) Set(text string) error { return f.set.Set(f.name, text) }
+
+// IsBoolFlag tells package flag whether the name alone is enough.
+func (f flagOf) IsBoolFlag() bool { return isBool(f.Value) }

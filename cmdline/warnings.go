@@ -1,0 +1,39 @@
+// This file owns the handler of warnings for programs.
+
+package cmdline
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"strings"
+	"sync"
+)
+
+// Warnings returns a logger that writes the engine's warnings to w, each on a line that
+// begins, as errors of a program do, with its name.
+func Warnings(program string, w io.Writer) *slog.Logger {
+	return slog.New(onStderr{program, new(sync.Mutex), w})
+}
+
+// onStderr is a handler of warnings for programs: each is a line that begins, as errors do, with the
+// program's name.
+type onStderr struct {
+	program string
+	lock    *sync.Mutex
+	w       io.Writer
+}
+
+func (h onStderr) Enabled(_ context.Context, level slog.Level) bool { return level >= slog.LevelWarn }
+
+func (h onStderr) Handle(_ context.Context, r slog.Record) error {
+	h.lock.Lock()
+	defer h.lock.Unlock()
+	_, err := fmt.Fprintf(h.w, "%s: %s\n", h.program, strings.TrimPrefix(r.Message, "ross: "))
+	return err
+}
+
+// The engine gives its warnings no attributes.
+func (h onStderr) WithAttrs([]slog.Attr) slog.Handler { return h }
+func (h onStderr) WithGroup(string) slog.Handler      { return h }
