@@ -48,7 +48,7 @@ func TestMoreThanAllMemoryIsToldWhenItHappens(t *testing.T) {
 			t.Run(fmt.Sprintf("%s/synch=%d", name, synch), func(t *testing.T) {
 				watch(t)
 				_, err := (&future{alone: true, shut: true}).run(t, SaveByLog, func(c *Config) {
-					if c.Synch = synch; synch == 1 {
+					if c.Synch = Scheduler(synch); synch == 1 {
 						sequentially(c)
 					}
 				}, func(lp *LP, open bool) { require.Zero(t, ask(lp)) })
@@ -70,7 +70,7 @@ func TestABlockThatFindsNoMemoryIsLent(t *testing.T) {
 				watch(t)
 				taken := 0
 				cfg := DefaultConfig()
-				cfg.Synch, cfg.NLP, cfg.End, cfg.MaxMemory = synch, 1, 10, limit
+				cfg.Synch, cfg.NLP, cfg.End, cfg.MaxMemory = Scheduler(synch), 1, 10, limit
 				sim, err := New(cfg)
 				require.NoError(t, err)
 				defer sim.Close()

@@ -48,7 +48,7 @@ var bursts = map[string]func(s *door, lp *LP){
 func runBurst(t *testing.T, synch, pes int, memory uint64, n int, do func(*door, *LP)) *Simulation {
 	t.Helper()
 	cfg := DefaultConfig()
-	cfg.Synch, cfg.PEs, cfg.NLP, cfg.NKP, cfg.End, cfg.Digest, cfg.MaxMemory = synch, pes, uint64(8/pes), 2, 30, true, memory
+	cfg.Synch, cfg.PEs, cfg.NLP, cfg.NKP, cfg.End, cfg.Digest, cfg.MaxMemory = Scheduler(synch), pes, uint64(8/pes), 2, 30, true, memory
 	sim, err := New(cfg)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = sim.Close() })
@@ -153,7 +153,7 @@ func TestABurstThatHardlyFitsTakesFewGVTs(t *testing.T) {
 	effort.Once(t, "what memory costs")
 	burst := func(synch int, memory uint64) *Simulation {
 		cfg := DefaultConfig()
-		cfg.Synch, cfg.NLP, cfg.NKP, cfg.End, cfg.Digest, cfg.MaxMemory = synch, 8, 4, 4, true, memory
+		cfg.Synch, cfg.NLP, cfg.NKP, cfg.End, cfg.Digest, cfg.MaxMemory = Scheduler(synch), 8, 4, 4, true, memory
 		sim, err := New(cfg)
 		require.NoError(t, err)
 		t.Cleanup(func() { _ = sim.Close() })

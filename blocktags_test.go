@@ -96,7 +96,7 @@ func TestMisuseOfBlocksIsTold(t *testing.T) {
 		for _, saving := range []ross.Saving{ross.SaveByLog, ross.SaveByDelta, ross.SaveNever} {
 			for _, synch := range []int{1, 2, 3, 6} {
 				cfg := small()
-				cfg.Synch, cfg.ConsLookahead = synch, 0.1
+				cfg.Synch, cfg.ConsLookahead = ross.Scheduler(synch), 0.1
 				out := try(t, cfg, shelves(saving, c.do))
 				if c.want == "" {
 					require.NoError(t, out.err, "%s, %v, synch %d", name, saving, synch)
@@ -121,7 +121,7 @@ func TestMemoryIsTakenAndGivenBackByEventsOnly(t *testing.T) {
 			m.Reverse = func(s *shelf, _ *ross.LP, _ *ross.Bits, _ *word) { s.Count-- }
 			m.Commit = func(s *shelf, lp *ross.LP, _ *ross.Bits, _ *word) { use(s, lp) }
 			cfg := small()
-			cfg.Synch = synch
+			cfg.Synch = ross.Scheduler(synch)
 			out := try(t, cfg, m)
 			require.ErrorIs(t, out.err, ross.ErrSave, "%s in Commit, synch %d", name, synch)
 			require.ErrorContains(t, out.err, "call Alloc and Free in Init, PreRun and Event")
@@ -161,7 +161,7 @@ func TestBitsThatDoNotExistEndTheRun(t *testing.T) {
 			i := uint(31)
 			model.Event = func(_ *none, _ *ross.LP, bits *ross.Bits, _ *word) { use(bits, i) }
 			cfg := small()
-			cfg.Synch, cfg.ConsLookahead = synch, 0.1
+			cfg.Synch, cfg.ConsLookahead = ross.Scheduler(synch), 0.1
 			run(t, cfg, model)
 			i = 40
 			out := try(t, cfg, model)

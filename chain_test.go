@@ -44,7 +44,7 @@ func TestChainWithoutEndIsAnErrorThatNamesIt(t *testing.T) {
 			watch(t)
 			run := func(length uint64) []error {
 				_, errs := runOnRanks(t, worldtest.New(c.ranks, 1, 5), c.ranks, func(_ int, cfg *Config) {
-					cfg.Synch, cfg.PEs, cfg.NLP, cfg.End, cfg.MaxChain = c.synch, c.pes, uint64(4/c.pes/c.ranks), 20, 2000
+					cfg.Synch, cfg.PEs, cfg.NLP, cfg.End, cfg.MaxChain = Scheduler(c.synch), c.pes, uint64(4/c.pes/c.ranks), 20, 2000
 					cfg.ConsLookahead, cfg.MaxMemory = 0, 64<<20
 				}, chained(length, nil))
 				return errs
@@ -67,7 +67,7 @@ func TestChainWithoutEndIsAnErrorThatNamesIt(t *testing.T) {
 func TestChainThatFillsMemoryIsNamed(t *testing.T) {
 	for _, synch := range []int{1, 3} {
 		cfg := DefaultConfig()
-		cfg.Synch, cfg.NLP, cfg.End, cfg.MaxChain, cfg.MaxMemory = synch, 4, 20, 0, 1<<20
+		cfg.Synch, cfg.NLP, cfg.End, cfg.MaxChain, cfg.MaxMemory = Scheduler(synch), 4, 20, 0, 1<<20
 		sim, err := New(cfg)
 		require.NoError(t, err)
 		defer sim.Close()
@@ -86,7 +86,7 @@ func TestStoppedRunNamesTheChainThatItIsIn(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			n := 0
 			cfg := DefaultConfig()
-			cfg.Synch, cfg.PEs, cfg.NLP, cfg.End, cfg.ConsLookahead = c.synch, c.pes, uint64(4/c.pes), 20, 0
+			cfg.Synch, cfg.PEs, cfg.NLP, cfg.End, cfg.ConsLookahead = Scheduler(c.synch), c.pes, uint64(4/c.pes), 20, 0
 			sim, err := New(cfg)
 			require.NoError(t, err)
 			defer sim.Close()

@@ -114,7 +114,7 @@ type typeCheck struct {
 }
 
 // checks reports whether the scheduler is one that checks rollback.
-func (c *Config) checks() bool { return c.Synch == 4 || c.Synch == 6 }
+func (c *Config) checks() bool { return c.Synch == OptimisticDebug || c.Synch == RollbackCheck }
 
 // makeChecker prepares a PE for a scheduler that checks rollback.
 func (pe *PE) makeChecker() error {
@@ -132,7 +132,7 @@ func (pe *PE) makeChecker() error {
 	blocks := blockPlans{}
 	largest := uintptr(0)
 	for _, t := range s.types {
-		if s.cfg.Synch == 4 && t.saving == SaveNever {
+		if s.cfg.Synch == OptimisticDebug && t.saving == SaveNever {
 			return fmt.Errorf("ross: LP type %q: Saving is SaveNever, and --synch=4 rolls back every event: %w: use --synch=6, which checks the other types",
 				t.name, ErrModel)
 		}

@@ -73,7 +73,7 @@ func tills(event, reverse handlers) ross.Type[till, word] {
 // checking returns the configuration of a check.
 func checking(synch int) ross.Config {
 	cfg := small()
-	cfg.Synch = synch
+	cfg.Synch = ross.Scheduler(synch)
 	cfg.RNGsPerLP = 2
 	return cfg
 }

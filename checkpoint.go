@@ -70,7 +70,7 @@ func (s *Simulation) InitIO() error {
 
 // keepEvents has the run keep the events that are sent beyond its end.
 func (s *Simulation) keepEvents() error {
-	if s.cfg.Synch == 4 {
+	if s.cfg.Synch == OptimisticDebug {
 		return cmdline.Usagef("option --synch=4: undoes all events and has nothing to store; use another --synch")
 	}
 	if err := s.storable(); err != nil {

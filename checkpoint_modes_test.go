@@ -304,7 +304,7 @@ func TestFailuresOfModelsInSerializingAreTold(t *testing.T) {
 			watch(t)
 			cp := filepath.Join(t.TempDir(), "walk")
 			runLeg(t, leg{to: cp, configure: walkConfig(4, 3)}, typ)
-			err := attempt(t, cp, func(c *Config) { c.Synch = synch }, typ)
+			err := attempt(t, cp, func(c *Config) { c.Synch = Scheduler(synch) }, typ)
 			require.ErrorIs(t, err, lost)
 			require.ErrorContains(t, err, "LP 3 (walk): Deserialize")
 
@@ -316,7 +316,7 @@ func TestFailuresOfModelsInSerializingAreTold(t *testing.T) {
 			}
 			var out strings.Builder
 			cfg := DefaultConfig()
-			cfg.NLP, cfg.End, cfg.Synch, cfg.IOVirtualInterval, cfg.IOName, cfg.Output = 4, 1e6, synch, 1, cp+"-run", &out
+			cfg.NLP, cfg.End, cfg.Synch, cfg.IOVirtualInterval, cfg.IOName, cfg.Output = 4, 1e6, Scheduler(synch), 1, cp+"-run", &out
 			if synch != 1 {
 				cfg.NLP, cfg.PEs = 2, 2
 			}

@@ -107,7 +107,7 @@ func (s shape) String() string {
 func (s shape) on(lps uint64, end float64) func(*Config) {
 	return func(c *Config) {
 		n := uint64(s.pes * max(s.ranks, 1))
-		c.Synch, c.PEs, c.NKP, c.IOFiles, c.Mapping, c.IOCompress = s.synch, s.pes, uint64(s.nkp), uint64(s.files), s.mapping, s.compress
+		c.Synch, c.PEs, c.NKP, c.IOFiles, c.Mapping, c.IOCompress = Scheduler(s.synch), s.pes, uint64(s.nkp), uint64(s.files), s.mapping, s.compress
 		c.NLP, c.End, c.ConsLookahead = lps/n, end, s.lookahead
 		if lps%n != 0 {
 			c.Mapping, c.TotalLPs = mapping.Custom, lps
@@ -247,7 +247,7 @@ func TestSequentialRunStoresAtTheVirtualTimesAskedFor(t *testing.T) {
 		prefix := filepath.Join(t.TempDir(), "run")
 		runLeg(t, leg{configure: func(c *Config) {
 			walkConfig(3, 100)(c)
-			c.Synch, c.IOVirtualInterval, c.IOName, c.IOKeep = synch, 33, prefix, 5
+			c.Synch, c.IOVirtualInterval, c.IOName, c.IOKeep = Scheduler(synch), 33, prefix, 5
 		}}, walkers())
 		name, err := rio.Latest(prefix)
 		require.NoError(t, err)

@@ -95,7 +95,7 @@ func TestNoTwoCheckpointsAreOfOneVirtualTime(t *testing.T) {
 	for _, synch := range []int{1, 6, 3, 2} {
 		t.Run(fmt.Sprint(synch), func(t *testing.T) {
 			clocks, _ := runPaced(t, func(c *Config) {
-				c.Synch, c.IOVirtualInterval = synch, e
+				c.Synch, c.IOVirtualInterval = Scheduler(synch), e
 				c.PE.PreLPInit = func(pe *PE) { pe.sim.io.running.setVirtual(math.Nextafter(times[0], 0)) }
 			}, times...)
 			require.NotEmpty(t, clocks)
@@ -112,7 +112,7 @@ func TestNoTwoCheckpointsAreOfOneVirtualTime(t *testing.T) {
 func TestIntervalsTooShortForFloatsDoNotStopARun(t *testing.T) {
 	for _, every := range []float64{5e-324, 1e-12, 1e300, math.MaxFloat64} {
 		for _, synch := range []int{1, 3} {
-			clocks, _ := runPaced(t, func(c *Config) { c.Synch, c.IOVirtualInterval = synch, every }, 1e9, 2e9, 2e9+1, 3e9)
+			clocks, _ := runPaced(t, func(c *Config) { c.Synch, c.IOVirtualInterval = Scheduler(synch), every }, 1e9, 2e9, 2e9+1, 3e9)
 			for i := range clocks {
 				require.True(t, i == 0 || clocks[i-1] < clocks[i], "%v", clocks)
 			}

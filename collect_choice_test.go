@@ -20,9 +20,9 @@ func TestEventsOfUntracedTypesAreInNoTrace(t *testing.T) {
 	}{{1, 1, TraceAll}, {2, 2, TraceCommitted}, {3, 2, TraceAll}, {3, 2, TraceRollbacks}, {3, 2, TraceCommitted}, {6, 1, TraceCommitted}} {
 		watch(t)
 		cfg := DefaultConfig()
-		cfg.NLP, cfg.End, cfg.Synch, cfg.ConsLookahead, cfg.GVTInterval, cfg.Batch = 16, 30, c.synch, 0.1, 4, 4
+		cfg.NLP, cfg.End, cfg.Synch, cfg.ConsLookahead, cfg.GVTInterval, cfg.Batch = 16, 30, Scheduler(c.synch), 0.1, 4, 4
 		onPEs(c.pes)(&cfg)
-		cfg.Synch, cfg.EventTrace, cfg.StatsPath = c.synch, int(c.kind), filepath.Join(t.TempDir(), "stats")
+		cfg.Synch, cfg.EventTrace, cfg.StatsPath = Scheduler(c.synch), int(c.kind), filepath.Join(t.TempDir(), "stats")
 		cfg.TypeMap = func(lp LPID) int { return int(lp) % 2 }
 		sim, err := New(cfg)
 		require.NoError(t, err)

@@ -93,7 +93,7 @@ func TestBuffersAreWrittenInTimeWhateverIsToBeFree(t *testing.T) {
 				if synch == 1 {
 					onPEs(1)(c1)
 				}
-				c1.Synch, c1.ConsLookahead, c1.KPData, c1.LPData = synch, 0.1, 0, 0
+				c1.Synch, c1.ConsLookahead, c1.KPData, c1.LPData = Scheduler(synch), 0.1, 0, 0
 				c1.BufferSize, c1.BufferFree, c1.EventTrace, c1.GVTInterval = 200_000, c.free, int(c.kind), c.interval
 			})
 			require.NotContains(t, report, "missed", "synch=%d %+v", synch, c)
@@ -161,7 +161,7 @@ func TestRealTimeSamplesAreNoMoreThanTheIntervalAllows(t *testing.T) {
 		dir := filepath.Join(t.TempDir(), "stats")
 		_, sim := collected(t, dir, func(c *Config) {
 			onPEs(1)(c)
-			c.Synch, c.End, c.ConsLookahead = synch, 10, 0.1
+			c.Synch, c.End, c.ConsLookahead = Scheduler(synch), 10, 0.1
 			c.EngineStats, c.RTInterval, c.EventTrace, c.KPData, c.LPData = sampleByReal, 5, 0, 0, 0
 		})
 		all := records(t, dir, instr.RTSuffix)

@@ -43,7 +43,7 @@ func (pe *PE) makeTracer() {
 		largest = max(largest, t.traceSize)
 		plain = plain && t.trace == nil && t.commit == nil && !t.untraced
 	}
-	pe.traceAll = what == TraceAll && pe.mode == optimistic && c.Synch != 6 // which handles all events twice
+	pe.traceAll = what == TraceAll && pe.mode == optimistic && c.Synch != RollbackCheck // which handles all events twice
 	pe.setSpecial()
 	pe.trace = &tracer{to: pe.probe.buffers[traceFile], what: what, payload: make([]byte, largest), plain: plain}
 }

@@ -22,10 +22,10 @@ import (
 // Each field names its flag in brackets and, where there is one, the variable or option of ROSS that it stands for.
 // "Virtual time" is the unit of the model's time stamps. Validate says which values are allowed.
 type Config struct {
-	// Synch selects the scheduler [--synch, g_tw_synchronization_protocol]: 1 sequential, 2 conservative, 3 optimistic,
-	// 4 optimistic debug, 5 optimistic with GVT by real time, 6 sequential rollback check. Default 0: not chosen, which
-	// means sequential on one PE.
-	Synch int
+	// Synch selects the scheduler [--synch, g_tw_synchronization_protocol]: Sequential (1), Conservative (2), Optimistic
+	// (3), OptimisticDebug (4), OptimisticRealTime (5) or RollbackCheck (6). Default 0: not chosen, which means Sequential
+	// on one PE.
+	Synch Scheduler
 	// PEs is the number of PEs that run as threads of this process [--pes]. Default 1; 0 = one for each core.
 	PEs int
 	// NLP is the number of LPs on each PE, at least 1 [--nlp, g_tw_nlp]. Default 8. A model that leaves the number to the
@@ -299,7 +299,7 @@ func (c *Config) rules() []configRule {
 		return configRule{"option --" + name, v, v <= maxLogSize, fmt.Sprintf("0 to %d: it is an exponent of 2", maxLogSize)}
 	}
 	return []configRule{
-		choice("synch", c.Synch, 6),
+		choice("synch", int(c.Synch), int(RollbackCheck)),
 		{"option --pes", c.PEs, c.PEs >= 0, "1 or more, or 0 for one PE on each core"},
 		atLeast1("nlp", c.NLP),
 		atLeast1("nkp", c.NKP),

@@ -148,7 +148,7 @@ func TestPanicThatHappensIsToldOnce(t *testing.T) {
 				watch(t)
 				var out strings.Builder
 				_, err := (&future{alone: true, shut: true}).run(t, saving, func(c *Config) {
-					if c.Synch, c.Output = synch, &out; synch == 1 {
+					if c.Synch, c.Output = Scheduler(synch), &out; synch == 1 {
 						sequentially(c)
 					}
 				}, mustBeOpen)
@@ -218,7 +218,7 @@ func TestNowAfterTheRunIsThatOfTheLastCommittedEvent(t *testing.T) {
 			t.Run(fmt.Sprintf("synch=%d/pes=%d", synch, pes), func(t *testing.T) {
 				watch(t)
 				got, sim := finalTimes(t, func(c *Config) {
-					c.Synch, c.PEs, c.NLP, c.GVTInterval = synch, pes, kitchenLPs/uint64(pes), 1
+					c.Synch, c.PEs, c.NLP, c.GVTInterval = Scheduler(synch), pes, kitchenLPs/uint64(pes), 1
 					c.ConsLookahead = 0
 					if synch != 2 {
 						c.disturb = harass(t, pes, 0.2)

@@ -53,7 +53,9 @@ func (s *Simulation) handlerOf(t *lpType) handler {
 // keepsSent reports whether a copy of each message is kept, as it was sent: an optimistic
 // scheduler commits an event long after Event has written to the message, and hands Event
 // the same message again after a rollback. The check of rollback looks who writes to it.
-func (c *Config) keepsSent() bool { return c.Synch == 6 || c.Digest && c.mode() == optimistic }
+func (c *Config) keepsSent() bool {
+	return c.Synch == RollbackCheck || c.Digest && c.mode() == optimistic
+}
 
 // handleKept is the handler of LPs in a scheduler that rolls back.
 func handleKept(state unsafe.Pointer, lp *LP, bits *Bits, msg unsafe.Pointer) {

@@ -90,7 +90,7 @@ func (w *twins) types() []LPType {
 
 func (w *twins) configure(synch, pes int) Config {
 	cfg := DefaultConfig()
-	cfg.Synch, cfg.PEs, cfg.NLP, cfg.NKP, cfg.End, cfg.Digest = synch, pes, w.lps/uint64(pes), 2, w.end, true
+	cfg.Synch, cfg.PEs, cfg.NLP, cfg.NKP, cfg.End, cfg.Digest = Scheduler(synch), pes, w.lps/uint64(pes), 2, w.end, true
 	cfg.ConsLookahead = 0
 	cfg.TypeMap = func(gid LPID) int { return int(gid) % 3 / 2 }
 	return cfg

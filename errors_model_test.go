@@ -206,7 +206,7 @@ func TestNewRefusesSettingsThatNoRunCanHave(t *testing.T) {
 func TestSynch0And1AreSequentialRuns(t *testing.T) {
 	for synch := range 2 {
 		cfg := small()
-		cfg.Synch = synch
+		cfg.Synch = ross.Scheduler(synch)
 		out := run(t, cfg, once(func(*ross.LP) {}))
 		assert.Contains(t, out.report, "*** START SEQUENTIAL SIMULATION ***", "--synch=%d", synch)
 		assert.Equal(t, 1, out.Stats().Synch)

@@ -29,7 +29,7 @@ func TestMistakesInSamplesNameTheLP(t *testing.T) {
 				typ := once(func(*ross.LP) {})
 				c.in(&typ, c.does)
 				cfg := small()
-				cfg.Synch, cfg.ModelStats, cfg.VTInterval = synch, 4, 5
+				cfg.Synch, cfg.ModelStats, cfg.VTInterval = ross.Scheduler(synch), 4, 5
 				cfg.StatsPath = filepath.Join(t.TempDir(), "stats")
 				out := try(t, cfg, typ)
 				var mistake *ross.ModelError

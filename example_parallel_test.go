@@ -17,7 +17,7 @@ import (
 func Example_optimistic() {
 	run := func(synch, pes int) error {
 		cfg := ross.DefaultConfig()
-		cfg.Synch, cfg.PEs = synch, pes
+		cfg.Synch, cfg.PEs = ross.Scheduler(synch), pes
 		cfg.NLP, cfg.End = lps/uint64(pes), 100
 		cfg.Digest = true
 		sim, err := ross.New(cfg)

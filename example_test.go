@@ -19,7 +19,7 @@ func simulate[S, M any](lps uint64, end float64, typ ross.Type[S, M]) error {
 // LPs.
 func simulateOn[S, M any](synch, pes int, lps uint64, end float64, typ ross.Type[S, M]) error {
 	cfg := ross.DefaultConfig()
-	cfg.Synch, cfg.PEs = synch, pes
+	cfg.Synch, cfg.PEs = ross.Scheduler(synch), pes
 	cfg.NLP, cfg.End = lps/uint64(pes), end
 	sim, err := ross.New(cfg)
 	if err != nil {

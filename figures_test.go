@@ -167,7 +167,7 @@ func (l *ledger) run(t *testing.T, ctx context.Context, synch, pes int, set func
 	watch(t)
 	var printed bytes.Buffer
 	cfg := DefaultConfig()
-	cfg.Synch, cfg.PEs, cfg.NLP, cfg.NKP, cfg.End = synch, pes, uint64(ledgerLPs/pes), 4, 40
+	cfg.Synch, cfg.PEs, cfg.NLP, cfg.NKP, cfg.End = Scheduler(synch), pes, uint64(ledgerLPs/pes), 4, 40
 	cfg.ConsLookahead, cfg.MaxMemory, cfg.Output = 0.2, 64<<20, &printed
 	if synch == 5 {
 		cfg.GVTInterval = 1
@@ -206,7 +206,7 @@ func figure(t *testing.T, printed, label string) []float64 {
 func eachRun(t *testing.T, do func(t *testing.T, synch, pes int)) {
 	for _, synch := range []int{1, 2, 3, 4, 5, 6} {
 		for _, pes := range []int{1, 2, 4} {
-			if c := (&Config{Synch: synch}); c.sequential() && pes > 1 {
+			if c := (&Config{Synch: Scheduler(synch)}); c.sequential() && pes > 1 {
 				continue
 			}
 			t.Run(fmt.Sprintf("synch=%d/pes=%d", synch, pes), func(t *testing.T) { do(t, synch, pes) })

@@ -69,7 +69,7 @@ func (s *Simulation) reportConfig() {
 		asked = s.total
 	}
 	*st = report.Stats{
-		Synch: max(c.Synch, 1), Ranks: uint64(s.ranks), MinOffset: math.MaxFloat64,
+		Synch: int(max(c.Synch, Sequential)), Ranks: uint64(s.ranks), MinOffset: math.MaxFloat64,
 		TotalPEs: s.layout.NumPEs(), KPsPerPE: c.NKP, TotalLPs: s.total, End: c.End, Mapping: s.layout.Kind().String(),
 		ModelEvents: asked + c.ExtraMem, NetworkEvents: c.ReadBuffer, TotalEvents: asked,
 		ClockRate: c.ClockRate, GVTRealTimeInterval: c.realTimeInterval(), GVTInterval: c.GVTInterval, Batch: c.Batch,
@@ -83,7 +83,7 @@ func (s *Simulation) reportConfig() {
 // realTimeInterval returns the interval of GVT in cycles, 0 where GVT is not by
 // the clock (g_tw_gvt_realtime_interval).
 func (c *Config) realTimeInterval() uint64 {
-	if c.Synch != 5 {
+	if c.Synch != OptimisticRealTime {
 		return 0
 	}
 	if high, low := bits.Mul64(c.GVTInterval, c.ClockRate); high < 1000 {

@@ -9,6 +9,7 @@ import (
 	"github.com/ross-go/ross/cmdline"
 	"log/slog"
 	"strconv"
+	"strings"
 )
 
 // Register adds the engine's groups of options, which write to c. The values in c are the defaults. Call it once.
@@ -48,8 +49,8 @@ func (c *Config) registerKernel(o *Options) {
 	cmdline.Idle(g, &c.SendBuffer, "send-buffer", "network send buffer size in # of events\naccepted without effect")
 
 	g = o.EngineGroup("ROSS Kernel")
-	g.Int(&c.Synch, "synch", "Sychronization Protocol: SEQUENTIAL=1, CONSERVATIVE=2, OPTIMISTIC=3, OPTIMISTIC_DEBUG=4, "+
-		"OPTIMISTIC_REALTIME=5, SEQUENTIAL_ROLLBACK_CHECK=6")
+	cmdline.Add(g, &c.Synch, "synch", "n", "Sychronization Protocol: SEQUENTIAL=1, CONSERVATIVE=2, OPTIMISTIC=3, OPTIMISTIC_DEBUG=4, "+
+		"OPTIMISTIC_REALTIME=5, SEQUENTIAL_ROLLBACK_CHECK=6\nor by name: "+strings.Join(schedulerNames[Sequential:], ", "), parseScheduler, func(s Scheduler) string { return strconv.Itoa(int(s)) })
 	g.Uint64(&c.NKP, "nkp", "number of kernel processes (KPs) per pe\nthose beyond the LPs of a pe stay empty")
 	g.Float64(&c.End, "end", "simulation end timestamp")
 	g.Uint64(&c.Batch, "batch", "messages per scheduler block")

@@ -77,6 +77,7 @@ var remarks = map[string]string{
 	"read-buffer":     "without effect but for the report",
 	"send-buffer":     "accepted without effect",
 	"nkp":             "those beyond the LPs of a pe stay empty",
+	"synch":           "or by name: sequential, conservative, optimistic, optimistic-debug, optimistic-realtime, rollback-check",
 	"extramem":        "without effect but for the report",
 	"cons-lookahead":  "to three digits the default is 0.005",
 	"avl-size":        "accepted without effect",

@@ -164,7 +164,7 @@ func TestTimesGivenAsDelaysAreTold(t *testing.T) {
 		require.Greater(t, strings.Index(report, "\nNote: "), strings.Index(report, "Committed Event Digest"))
 		for _, on := range []struct{ ranks, pes, synch int }{{1, 2, 3}, {1, 2, 2}, {2, 2, 3}, {1, 1, 6}} {
 			again, _ := hinted(t, on.ranks, func(c *Config) {
-				c.NLP, c.PEs, c.Synch, c.End = lps/uint64(on.ranks*on.pes), on.pes, on.synch, end
+				c.NLP, c.PEs, c.Synch, c.End = lps/uint64(on.ranks*on.pes), on.pes, Scheduler(on.synch), end
 				if c.ConsLookahead = 0.1; on.synch == 3 {
 					c.disturb = harass(t, on.pes, 0.3)
 				}

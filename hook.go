@@ -89,7 +89,7 @@ func (pe *PE) SetHookTrigger(t HookTrigger) {
 			pe.gvt, t.sig.Time, ErrHook, math.Float64frombits(pe.horizon), pe.sim.cfg.ConsLookahead))
 		return
 	}
-	if t.kind != hookNever && pe.sim.cfg.Synch == 4 {
+	if t.kind != hookNever && pe.sim.cfg.Synch == OptimisticDebug {
 		pe.sim.warn("the GVT hook fires when events are committed, and --synch=4 commits none: it will never fire; use --synch=6")
 		t = HookTrigger{}
 	}
@@ -97,7 +97,7 @@ func (pe *PE) SetHookTrigger(t HookTrigger) {
 		pe.sim.warn("the GVT hook fires at every n-th GVT, and a sequential run computes none: it will never fire; use HookAt")
 		t = HookTrigger{}
 	}
-	if t.kind == hookByModel && pe.sim.cfg.Synch == 2 {
+	if t.kind == hookByModel && pe.sim.cfg.Synch == Conservative {
 		pe.fail(fmt.Errorf("ross: GVT hook: called by the model: %w: a conservative PE does not stop at an event of another one; use HookAt, or another --synch", ErrHook))
 		return
 	}

@@ -184,7 +184,7 @@ func setups(t testing.TB, synchs ...int) map[string]func(*Config) {
 		for _, pes := range []int{1, 2, 4} {
 			for _, interval := range []uint64{1, 16, 1000} {
 				all[fmt.Sprintf("synch=%d/pes=%d/gvt=%d", synch, pes, interval)] = func(c *Config) {
-					c.Synch, c.PEs, c.NLP, c.GVTInterval = synch, pes, gardenLPs/uint64(pes), interval
+					c.Synch, c.PEs, c.NLP, c.GVTInterval = Scheduler(synch), pes, gardenLPs/uint64(pes), interval
 					c.ConsLookahead = 0
 					if interval == 1 {
 						c.FixedGVT, c.Batch = true, 2
@@ -261,7 +261,7 @@ func TestParallelHookSeesWhatASequentialOneSees(t *testing.T) {
 		require.Equal(t, name == "past the end", len(want) == 0)
 		all := setups(t, c.synchs...)
 		for _, synch := range c.synchs {
-			all[fmt.Sprintf("ranks of synch=%d", synch)] = func(cfg *Config) { cfg.Synch, cfg.PEs, cfg.ConsLookahead = synch, 1, 0 }
+			all[fmt.Sprintf("ranks of synch=%d", synch)] = func(cfg *Config) { cfg.Synch, cfg.PEs, cfg.ConsLookahead = Scheduler(synch), 1, 0 }
 		}
 		for how, setup := range all {
 			t.Run(name+"/"+how, func(t *testing.T) {
@@ -351,7 +351,7 @@ func TestTriggerBehindGVTIsAnError(t *testing.T) {
 			t.Run(fmt.Sprintf("%s/synch=%d", name, synch), func(t *testing.T) {
 				watch(t)
 				cfg := DefaultConfig()
-				cfg.NLP, cfg.End, cfg.Synch, cfg.MaxMemory, cfg.ConsLookahead = gardenLPs, gardenEnd, synch, 64<<20, 0
+				cfg.NLP, cfg.End, cfg.Synch, cfg.MaxMemory, cfg.ConsLookahead = gardenLPs, gardenEnd, Scheduler(synch), 64<<20, 0
 				cfg.GVTInterval, cfg.Batch, cfg.FixedGVT = 1, 1, true
 				if !cfg.sequential() {
 					cfg.PEs, cfg.NLP = 2, gardenLPs/2
@@ -376,7 +376,7 @@ func TestHookOfAnEndlessRunStopsWithItsLastEventOnAllPEs(t *testing.T) {
 		t.Run(fmt.Sprintf("synch=%d", synch), func(t *testing.T) {
 			watch(t)
 			cfg := DefaultConfig()
-			cfg.NLP, cfg.End, cfg.Synch, cfg.MaxMemory, cfg.GVTInterval = 4, math.Inf(1), synch, 64<<20, 1
+			cfg.NLP, cfg.End, cfg.Synch, cfg.MaxMemory, cfg.GVTInterval = 4, math.Inf(1), Scheduler(synch), 64<<20, 1
 			if !cfg.sequential() {
 				cfg.PEs, cfg.NLP = 2, 2
 			}

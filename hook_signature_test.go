@@ -40,7 +40,7 @@ func TestHookAtSignatureThatNoEventHas(t *testing.T) {
 				watch(t)
 				got, d, l := walk(t, g, func(c *Config) {
 					set(c)
-					c.Synch, c.PEs, c.NLP, c.GVTInterval, c.ConsLookahead = synch, 2, gardenLPs/2, 4, 0
+					c.Synch, c.PEs, c.NLP, c.GVTInterval, c.ConsLookahead = Scheduler(synch), 2, gardenLPs/2, 4, 0
 				}, water)
 				require.Equal(t, want, got)
 				require.Equal(t, digest, d)

@@ -27,7 +27,7 @@ func TestSignalStopsARunAtTheNextGVT(t *testing.T) {
 			watchdog := time.AfterFunc(time.Minute, func() { panic("the run hangs: " + t.Name()) })
 			defer watchdog.Stop()
 			cfg := small()
-			cfg.Synch, cfg.PEs, cfg.End, cfg.ConsLookahead = c.synch, c.pes, 1e15, 1
+			cfg.Synch, cfg.PEs, cfg.End, cfg.ConsLookahead = ross.Scheduler(c.synch), c.pes, 1e15, 1
 			sent := false
 			model := ross.Type[none, word]{
 				Name: "endless",

@@ -48,7 +48,7 @@ func TestCollectionEndsAtItsLimitAndTheRunGoesOn(t *testing.T) {
 				if synch == 1 {
 					onPEs(1)(c)
 				}
-				c.Synch, c.ConsLookahead, c.StatsLimit, c.LPData = synch, 0.1, limit, 0
+				c.Synch, c.ConsLookahead, c.StatsLimit, c.LPData = Scheduler(synch), 0.1, limit, 0
 				c.EngineStats, c.ModelStats, c.VTInterval, c.RTInterval = sampleAll, sampleAll, 1, 1
 			})
 			name := fmt.Sprintf("synch=%d limit=%d", synch, limit)

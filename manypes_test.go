@@ -19,7 +19,7 @@ func runMany(t *testing.T, synch, pes int, impl string) (digest, bytes uint64) {
 	t.Helper()
 	const lps = 1000
 	cfg := DefaultConfig()
-	cfg.Synch, cfg.PEs, cfg.NLP, cfg.NKP, cfg.End, cfg.Digest, cfg.PQ = synch, pes, uint64(lps/pes), 1, 1, true, impl
+	cfg.Synch, cfg.PEs, cfg.NLP, cfg.NKP, cfg.End, cfg.Digest, cfg.PQ = Scheduler(synch), pes, uint64(lps/pes), 1, 1, true, impl
 	cfg.MaxMemory = 4 << 30
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)

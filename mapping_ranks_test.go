@@ -52,7 +52,7 @@ func spread(t *testing.T, n uint64, ranks, pes, synch int, configure func(*Confi
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	sims, errs := runOnRanks(t, worldtest.New(ranks, seed, 20), ranks, func(_ int, c *Config) {
-		c.PEs, c.Synch, c.End, c.Digest, c.ConsLookahead, c.MaxMemory = pes, synch, 10, true, 0.5, 64<<20
+		c.PEs, c.Synch, c.End, c.Digest, c.ConsLookahead, c.MaxMemory = pes, Scheduler(synch), 10, true, 0.5, 64<<20
 		configure(c)
 	}, typ)
 	for _, err := range errs {

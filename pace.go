@@ -77,7 +77,7 @@ func (pe *PE) beginPace() {
 func (pe *PE) setInterval() {
 	c := &pe.sim.cfg
 	n := c.GVTInterval
-	if c.Synch != 5 {
+	if c.Synch != OptimisticRealTime {
 		n = mulSat(mulSat(n, c.Batch), uint64(pe.pace.factor))
 	}
 	p := &pe.pace
@@ -106,7 +106,7 @@ func (pe *PE) gvtDue(n int) bool {
 	if pe.hook.ready || pe.hold != holdNone {
 		return true
 	}
-	if pe.sim.cfg.Synch != 5 {
+	if pe.sim.cfg.Synch != OptimisticRealTime {
 		return p.since >= p.interval
 	}
 	if p.polls++; p.polls < clockEvery {
@@ -203,7 +203,7 @@ func (pe *PE) cross(k event.Key, e *event.Event) bool {
 func (pe *PE) newPace() {
 	p := &pe.pace
 	p.since, p.urgent = 0, false
-	if pe.sim.cfg.Synch == 5 {
+	if pe.sim.cfg.Synch == OptimisticRealTime {
 		p.nextGVT = time.Now().Add(time.Duration(min(pe.sim.cfg.GVTInterval, 1<<40)) * time.Millisecond)
 	}
 	if p.allow != unlimited {
@@ -230,7 +230,7 @@ func (pe *PE) newPace() {
 func (pe *PE) adaptInterval() {
 	p := &pe.pace
 	now := time.Now()
-	if !pe.sim.cfg.FixedGVT && pe.sim.cfg.Synch != 5 {
+	if !pe.sim.cfg.FixedGVT && pe.sim.cfg.Synch != OptimisticRealTime {
 		share := (pe.counts.RoundSeconds() - p.gvtSeconds) / max(now.Sub(p.at).Seconds(), 1e-9)
 		switch {
 		case share > gvtShare && p.factor < mostFactor:

@@ -94,7 +94,7 @@ func (s *Simulation) runParallel(ctx context.Context) error {
 func (s *Simulation) begins() bool {
 	err := s.failure()
 	if err == nil {
-		s.printf("%s", report.StartLine(s.cfg.Synch))
+		s.printf("%s", report.StartLine(int(s.cfg.Synch)))
 		err = s.out.Err()
 	}
 	if err = s.agree(err); err != nil && s.failure() == nil { // of the output, or of another rank

@@ -29,7 +29,7 @@ func onAll(t *testing.T, do func(t *testing.T, set func(*ross.Config))) {
 		for _, pes := range []int{1, 2, 4} {
 			t.Run(fmt.Sprintf("synch=%d/pes=%d", synch, pes), func(t *testing.T) {
 				guard(t)
-				do(t, func(c *ross.Config) { c.Synch, c.PEs, c.NLP = synch, pes, 4/uint64(pes) })
+				do(t, func(c *ross.Config) { c.Synch, c.PEs, c.NLP = ross.Scheduler(synch), pes, 4/uint64(pes) })
 			})
 		}
 	}

@@ -40,7 +40,7 @@ func TestParallelRunsCommitWhatASequentialOneDoes(t *testing.T) {
 					watch(t)
 					require.Equal(t, want, l().digest(t, func(c *Config) {
 						onPEs(pes)(c)
-						c.Synch = synch
+						c.Synch = Scheduler(synch)
 						c.ConsLookahead = map[string]float64{"spread": 0.1, "tied": 0}[name]
 					}))
 				})

@@ -57,7 +57,7 @@ func (s *Simulation) parallelFigures(pes []peFigures) (all []report.Figure) {
 	first := &pes[0]
 	add("GVT Computations per Second", "%.0f", float64(first.GVTs)/max(first.seconds, 1e-9))
 	add("GVT Share of Running Time, Largest of a PE", "%.2f %%", 100*share)
-	if s.cfg.Synch != 5 { // where it is by the clock
+	if s.cfg.Synch != OptimisticRealTime { // where it is by the clock
 		add("GVT Interval, Adapted (events)", "%d", first.interval)
 	}
 	if s.cfg.GVTHook != nil {

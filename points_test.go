@@ -108,12 +108,12 @@ func TestPointsOfModelsAreThoseOfASequentialRun(t *testing.T) {
 	}
 	for _, synch := range []int{2, 3, 5, 6} {
 		for _, pes := range []int{1, 2, 4} {
-			if c := (&Config{Synch: synch}); c.sequential() && pes > 1 {
+			if c := (&Config{Synch: Scheduler(synch)}); c.sequential() && pes > 1 {
 				continue
 			}
 			t.Run(fmt.Sprintf("synch=%d/pes=%d", synch, pes), func(t *testing.T) {
 				got, last, st := countedRun(t, func(c *Config) {
-					c.Synch, c.PEs, c.NLP, c.ConsLookahead = synch, pes, uint64(64/pes), 0.1
+					c.Synch, c.PEs, c.NLP, c.ConsLookahead = Scheduler(synch), pes, uint64(64/pes), 0.1
 					if synch == 3 || synch == 5 {
 						c.disturb = harass(t, pes, 0.3)
 					}

@@ -150,7 +150,7 @@ func (pe *PE) askSamples() (flags uint32) {
 // hasInterval reports whether the PE has done as much, since the last GVT that counts for samples, as the
 // interval of GVT has.
 func (pe *PE) hasInterval() bool {
-	if pe.sim.cfg.Synch == 5 {
+	if pe.sim.cfg.Synch == OptimisticRealTime {
 		return time.Since(pe.probe.countedAt) >= time.Duration(min(pe.sim.cfg.GVTInterval, 1<<40))*time.Millisecond
 	}
 	return pe.done()-pe.probe.counted >= uint64(pe.pace.interval)
@@ -168,7 +168,7 @@ func (pe *PE) done() uint64 {
 func (pe *PE) countGVT() bool {
 	p := pe.probe
 	p.counted = pe.done()
-	if pe.sim.cfg.Synch == 5 {
+	if pe.sim.cfg.Synch == OptimisticRealTime {
 		p.countedAt = time.Now()
 	}
 	if p.untold++; p.untold < pe.sim.cfg.NumGVT {

@@ -17,7 +17,7 @@ func TestLoadedRunHasNoProgressLinesOfBefore(t *testing.T) {
 		var out strings.Builder
 		runLeg(t, leg{from: cp, mode: LoadInit, configure: func(c *Config) {
 			walkConfig(4, 100)(c)
-			c.Synch, c.Output = synch, &out
+			c.Synch, c.Output = Scheduler(synch), &out
 		}}, walkers())
 		require.LessOrEqual(t, strings.Count(out.String(), "% complete"), 50)
 	}

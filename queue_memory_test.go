@@ -21,7 +21,7 @@ import (
 func breedTooMany(t *testing.T, synch, pes int, memory uint64, event func(*LP)) error {
 	t.Helper()
 	cfg := DefaultConfig()
-	cfg.Synch, cfg.PEs, cfg.MaxMemory, cfg.NLP = synch, pes, memory, 1
+	cfg.Synch, cfg.PEs, cfg.MaxMemory, cfg.NLP = Scheduler(synch), pes, memory, 1
 	sim, err := New(cfg)
 	require.NoError(t, err)
 	defer sim.Close()

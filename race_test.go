@@ -41,7 +41,7 @@ func keep[M any](t *testing.T, synch int, find func(*ross.LP, *keeper, *M) *int6
 	racetest.Finds(t, "ross_test.write", func() {
 		var meeting racetest.Meeting[int64]
 		cfg := small()
-		cfg.Synch, cfg.PEs, cfg.NLP, cfg.NKP, cfg.ConsLookahead = synch, 2, 1, 1, 0.5
+		cfg.Synch, cfg.PEs, cfg.NLP, cfg.NKP, cfg.ConsLookahead = ross.Scheduler(synch), 2, 1, 1, 0.5
 		sim, _ := define(t, cfg, ross.Type[keeper, M]{
 			Init: func(s *keeper, lp *ross.LP) {
 				var m M

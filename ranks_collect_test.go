@@ -29,7 +29,7 @@ func TestRanksWriteTheSameFiles(t *testing.T) {
 					l.end = 2
 					sims := checkRanks(t, l, ranks, func(c *Config) {
 						sampled(dir)(c)
-						c.PEs, c.Synch, c.ConsLookahead, c.VTInterval = pes, synch, 0.1, 0.5
+						c.PEs, c.Synch, c.ConsLookahead, c.VTInterval = pes, Scheduler(synch), 0.1, 0.5
 						c.RTInterval = 20
 						c.EventTrace, c.BufferSize, c.BufferFree = int(TraceCommitted), 1_000_000, 1
 					})

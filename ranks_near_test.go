@@ -24,7 +24,7 @@ func TestRanksWithRingsCommitWhatOneCommits(t *testing.T) {
 			watch(t)
 			cluster := worldtest.New(c.ranks, seed, 30).WithRings(c.words, c.machines)
 			sims, errs := loads["spread"]().runRanks(t, cluster, c.ranks, func(cfg *Config) {
-				cfg.PEs, cfg.Synch, cfg.NKP, cfg.ConsLookahead = c.pes, c.synch, 4, 0.1
+				cfg.PEs, cfg.Synch, cfg.NKP, cfg.ConsLookahead = c.pes, Scheduler(c.synch), 4, 0.1
 			})
 			near := uint64(0)
 			for rank, err := range errs {

@@ -85,7 +85,7 @@ func TestRanksCommitWhatOneCommits(t *testing.T) {
 					t.Run(fmt.Sprintf("%s/ranks=%d/pes=%d/synch=%d", c.load, ranks, pes, synch), func(t *testing.T) {
 						l := loads[c.load]()
 						l.end = c.end
-						checkRanks(t, l, ranks, func(c *Config) { c.PEs, c.Synch, c.NKP, c.ConsLookahead = pes, synch, 4, 0.1 })
+						checkRanks(t, l, ranks, func(c *Config) { c.PEs, c.Synch, c.NKP, c.ConsLookahead = pes, Scheduler(synch), 4, 0.1 })
 					})
 				}
 			}
@@ -252,7 +252,7 @@ func TestRanksEndWhenTheNetworkFails(t *testing.T) {
 						_ = c.Rank(1).Abort(7)
 					}
 				}
-				_, errs := l.runRanks(t, c, 2, func(cfg *Config) { cfg.Synch, cfg.PEs, cfg.ConsLookahead = synch, pes, 0.1 })
+				_, errs := l.runRanks(t, c, 2, func(cfg *Config) { cfg.Synch, cfg.PEs, cfg.ConsLookahead = Scheduler(synch), pes, 0.1 })
 				for _, err := range errs {
 					require.ErrorIs(t, err, worldtest.ErrAborted)
 				}
@@ -291,7 +291,7 @@ func TestAnErrorOfOneRankIsThatOfAll(t *testing.T) {
 				}
 				all.Init, all.PreRun, all.Final = only(typ.Init), only(typ.PreRun), only(typ.Final)
 				_, errs := runOnRanks(t, worldtest.New(3, rand.Uint64(), 10), 3, func(_ int, c *Config) {
-					c.Synch, c.NLP, c.End, c.ConsLookahead, c.MaxMemory = synch, 4, 20, 0.1, 16<<20
+					c.Synch, c.NLP, c.End, c.ConsLookahead, c.MaxMemory = Scheduler(synch), 4, 20, 0.1, 16<<20
 				}, all)
 				for rank, err := range errs {
 					require.ErrorContains(t, err, "gives up", "rank %d", rank)

@@ -123,9 +123,9 @@ func (s *Simulation) available() error {
 // mode returns the kind of scheduler that Synch asks for.
 func (c *Config) mode() mode {
 	switch c.Synch {
-	case 2:
+	case Conservative:
 		return conservative
-	case 3, 4, 5, 6: // 4 and 6 roll back what they have handled
+	case Optimistic, OptimisticRealTime, OptimisticDebug, RollbackCheck: // the last two roll back what they have handled
 		return optimistic
 	}
 	return sequential

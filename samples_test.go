@@ -181,7 +181,7 @@ func TestSamplesDoNotChangeWhatIsComputed(t *testing.T) {
 		want := plainDigest(t, name)
 		for _, synch := range effort.Pick([]int{1, 2, 3, 5, 6}, []int{1, 2, 3}, []int{1, 2, 3}) {
 			for _, pes := range []int{1, 3} {
-				if c := (&Config{Synch: synch}); c.sequential() && pes > 1 || effort.Is(effort.Few) && name == "tied" {
+				if c := (&Config{Synch: Scheduler(synch)}); c.sequential() && pes > 1 || effort.Is(effort.Few) && name == "tied" {
 					continue
 				}
 				t.Run(fmt.Sprintf("%s/synch=%d/pes=%d", name, synch, pes), func(t *testing.T) {
@@ -189,7 +189,7 @@ func TestSamplesDoNotChangeWhatIsComputed(t *testing.T) {
 					require.Equal(t, want, l().digest(t, func(c *Config) {
 						onPEs(pes)(c)
 						sampled(filepath.Join(t.TempDir(), "stats"))(c)
-						c.Synch, c.EventTrace, c.VTInterval, c.NumGVT, c.RTInterval = synch, int(TraceCommitted), 0.5, 1000, 50
+						c.Synch, c.EventTrace, c.VTInterval, c.NumGVT, c.RTInterval = Scheduler(synch), int(TraceCommitted), 0.5, 1000, 50
 						c.ConsLookahead = map[string]float64{"spread": 0.1, "tied": 0}[name]
 					}))
 				})
@@ -207,7 +207,7 @@ func TestLastSamplesHaveTheTimeAtWhichTheRunEnded(t *testing.T) {
 		for _, synch := range []int{1, 3} {
 			watch(t)
 			cfg := DefaultConfig()
-			cfg.NLP, cfg.End, cfg.Synch, cfg.ConsLookahead = 4, c.end, synch, c.step
+			cfg.NLP, cfg.End, cfg.Synch, cfg.ConsLookahead = 4, c.end, Scheduler(synch), c.step
 			sampled(filepath.Join(t.TempDir(), "stats"))(&cfg)
 			cfg.EngineStats, cfg.ModelStats = sampleByGVT, sampleByGVT
 			onPEs(1)(&cfg)

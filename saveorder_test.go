@@ -159,7 +159,7 @@ func TestSaveOfStatesWithoutSizeDoesNothing(t *testing.T) {
 			model.Reverse = func(*nothing, *LP, *Bits, *nothing) {}
 		}
 		for _, synch := range []int{3, 6} {
-			turn(t, model, func(c *Config) { c.Synch = synch })
+			turn(t, model, func(c *Config) { c.Synch = Scheduler(synch) })
 		}
 	}
 }

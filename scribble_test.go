@@ -148,7 +148,7 @@ func TestDigestIsThatOfWhatWasSent(t *testing.T) {
 			t.Run(fmt.Sprintf("never=%v/%s", never, name), func(t *testing.T) {
 				watch(t)
 				got, sims := scribble(t, c.ranks, never, func(cfg *Config) {
-					cfg.Synch, cfg.PEs = c.synch, c.pes
+					cfg.Synch, cfg.PEs = Scheduler(c.synch), c.pes
 					if c.synch == 3 || c.synch == 5 {
 						cfg.disturb = harass(t, c.pes*c.ranks, 0.3)
 					}

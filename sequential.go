@@ -61,9 +61,9 @@ func (pe *PE) runSequential(ctx context.Context) (err error) {
 	pe.beginProbe()
 	pe.sim.board.begin(pe.sim.created)
 	switch pe.sim.cfg.Synch {
-	case 4:
+	case OptimisticDebug:
 		return pe.debug(ctx)
-	case 6:
+	case RollbackCheck:
 		pe.check.begin()
 	}
 	if err := pe.loop(ctx); err != nil {

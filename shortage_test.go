@@ -49,7 +49,7 @@ func hungry(lps, events int) Type[hungryState, loadMsg] {
 func runHungry(t *testing.T, synch, pes int, memory uint64) (*Simulation, error) {
 	t.Helper()
 	cfg := DefaultConfig()
-	cfg.Synch, cfg.PEs, cfg.NLP, cfg.NKP, cfg.End, cfg.Digest = synch, pes, uint64(64/pes), 4, 35, true
+	cfg.Synch, cfg.PEs, cfg.NLP, cfg.NKP, cfg.End, cfg.Digest = Scheduler(synch), pes, uint64(64/pes), 4, 35, true
 	cfg.FixedGVT, cfg.GVTInterval = true, 1<<40
 	cfg.MaxMemory = memory
 	if memory == 0 {
@@ -122,7 +122,7 @@ func runStubborn(t *testing.T, synch, pes int, memory uint64) (*Simulation, erro
 	t.Helper()
 	const lps = 64
 	cfg := DefaultConfig()
-	cfg.Synch, cfg.PEs, cfg.NLP, cfg.NKP, cfg.End, cfg.Digest = synch, pes, uint64(lps/pes), 4, 10, true
+	cfg.Synch, cfg.PEs, cfg.NLP, cfg.NKP, cfg.End, cfg.Digest = Scheduler(synch), pes, uint64(lps/pes), 4, 10, true
 	cfg.FixedGVT, cfg.GVTInterval = true, 1<<40
 	cfg.MaxMemory = memory
 	cfg.TypeMap = func(lp LPID) int {
@@ -166,7 +166,7 @@ func TestEventsThatCannotBeUndoneFindMemoryAtTheCeiling(t *testing.T) {
 func runTiny(t *testing.T, synch, pes, nkp, lps, events int, memory uint64) (digest uint64, err error) {
 	t.Helper()
 	cfg := DefaultConfig()
-	cfg.Synch, cfg.PEs, cfg.NLP, cfg.NKP, cfg.End, cfg.Digest = synch, pes, uint64(lps/pes), uint64(nkp), 5, true
+	cfg.Synch, cfg.PEs, cfg.NLP, cfg.NKP, cfg.End, cfg.Digest = Scheduler(synch), pes, uint64(lps/pes), uint64(nkp), 5, true
 	cfg.MaxMemory = memory
 	sim, err := New(cfg)
 	require.NoError(t, err)

@@ -65,7 +65,7 @@ func TestSnapshotAtTheEndIsTheReports(t *testing.T) {
 				l.end = 3
 				sim := l.begin(t, func(c *Config) {
 					onPEs(pes)(c)
-					c.Synch, c.ConsLookahead = synch, 0.1
+					c.Synch, c.ConsLookahead = Scheduler(synch), 0.1
 					if synch == 3 || synch == 5 {
 						c.disturb = harass(t, pes, 0.2)
 					}
@@ -109,7 +109,7 @@ func TestSnapshotOfARunThatFailedIsItsReports(t *testing.T) {
 			}
 			sim := l.begin(t, func(c *Config) {
 				onPEs(pes)(c)
-				c.Synch, c.ConsLookahead = synch, 0.1
+				c.Synch, c.ConsLookahead = Scheduler(synch), 0.1
 			})
 			require.ErrorContains(t, sim.Run(context.Background()), "no more")
 			requireReported(t, sim)
@@ -132,7 +132,7 @@ func TestSnapshotsOfARunDoNotGoBack(t *testing.T) {
 			}
 			sim := l.begin(t, func(cfg *Config) {
 				onPEs(c.pes)(cfg)
-				cfg.Synch, cfg.ConsLookahead = c.synch, 0.1
+				cfg.Synch, cfg.ConsLookahead = Scheduler(c.synch), 0.1
 			})
 			ended := make(chan error)
 			go func() { ended <- sim.Run(context.Background()) }()
@@ -205,7 +205,7 @@ func TestSnapshotOfARunWithoutEndHasAGVTThatIsATime(t *testing.T) {
 			Saving: SaveByDelta,
 		}
 		cfg := DefaultConfig()
-		cfg.NLP, cfg.End, cfg.Synch = 1, math.Inf(1), synch
+		cfg.NLP, cfg.End, cfg.Synch = 1, math.Inf(1), Scheduler(synch)
 		sim, err := New(cfg)
 		require.NoError(t, err)
 		defer sim.Close()
@@ -223,7 +223,7 @@ func TestWhoTakesTheProgressGetsTheReportAndNoProgressLines(t *testing.T) {
 	for _, synch := range []int{1, 3} {
 		t.Run(fmt.Sprintf("synch=%d", synch), func(t *testing.T) {
 			var out, other bytes.Buffer
-			sim := spreadLoad().begin(t, func(c *Config) { c.Output, c.Synch = &out, synch })
+			sim := spreadLoad().begin(t, func(c *Config) { c.Output, c.Synch = &out, Scheduler(synch) })
 			head := out.Len()
 			giveBack := sim.TakeProgress(func(w io.Writer) io.Writer {
 				require.Same(t, &out, w)

@@ -103,7 +103,7 @@ func TestStateDigestIsTheSameForAllSchedulers(t *testing.T) {
 		nkp               uint64
 	}{{2, 3, 1, 1}, {3, 1, 1, 1}, {3, 2, 1, 16}, {3, 3, 1, 4}, {3, 4, 1, 7}, {5, 2, 1, 4}, {6, 1, 1, 4}, {3, 1, 2, 4}, {2, 2, 2, 4}} {
 		e, s := sell(t, run.ranks, shops(nil), func(c *Config) {
-			c.Synch, c.PEs, c.NKP, c.ConsLookahead = run.synch, run.pes, run.nkp, 0.1
+			c.Synch, c.PEs, c.NKP, c.ConsLookahead = Scheduler(run.synch), run.pes, run.nkp, 0.1
 		})
 		require.Equal(t, events, e, "%+v", run)
 		require.Equal(t, states, s, "%+v", run)

@@ -21,7 +21,7 @@ func TestRealTimesOfATraceAreThoseOfTheRun(t *testing.T) {
 				l := spreadLoad()
 				l.end = 3
 				cfg := DefaultConfig()
-				cfg.NLP, cfg.End, cfg.Synch, cfg.ConsLookahead = loadLPs, l.end, synch, 0.1
+				cfg.NLP, cfg.End, cfg.Synch, cfg.ConsLookahead = loadLPs, l.end, Scheduler(synch), 0.1
 				cfg.EventTrace, cfg.StatsPath = int(what), dir
 				sim, err := New(cfg)
 				require.NoError(t, err)

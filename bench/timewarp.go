@@ -57,7 +57,7 @@ func (w TimeWarp) Run(b *testing.B) {
 		Reverse: func(*pholdState, *ross.LP, *ross.Bits, *pholdMsg) {},
 	}
 	cfg := ross.DefaultConfig()
-	cfg.Synch, cfg.PEs, cfg.PQ = w.Synch, w.PEs, w.Queue
+	cfg.Synch, cfg.PEs, cfg.PQ = ross.Scheduler(w.Synch), w.PEs, w.Queue
 	cfg.NLP, cfg.ConsLookahead = uint64(w.LPs/w.PEs), pholdLookahead
 	if w.Collect != nil {
 		cfg.StatsPath = filepath.Join(b.TempDir(), "stats")

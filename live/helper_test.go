@@ -64,7 +64,7 @@ func hold(t *testing.T, cfg ross.Config, fails bool) *held {
 
 func config(synch, pes int) ross.Config {
 	cfg := ross.DefaultConfig()
-	cfg.Synch, cfg.PEs, cfg.NLP, cfg.End, cfg.MaxMemory = synch, pes, 32, 100, 256<<20
+	cfg.Synch, cfg.PEs, cfg.NLP, cfg.End, cfg.MaxMemory = ross.Scheduler(synch), pes, 32, 100, 256<<20
 	return cfg
 }
 

@@ -19,7 +19,7 @@ import (
 // storeRun runs the model to a time and returns the name of the checkpoint stored then.
 func storeRun(t *testing.T, synch, pes int, end float64) string {
 	cfg := ross.DefaultConfig()
-	cfg.Synch, cfg.PEs, cfg.NLP, cfg.NKP, cfg.End, cfg.ConsLookahead = synch, pes, uint64(numLPs/pes), 3, end, 0.1
+	cfg.Synch, cfg.PEs, cfg.NLP, cfg.NKP, cfg.End, cfg.ConsLookahead = ross.Scheduler(synch), pes, uint64(numLPs/pes), 3, end, 0.1
 	cfg.IOFiles, cfg.IOCompress, cfg.Digest = uint64(pes), pes > 1, true
 	cfg.TypeMap = func(gid ross.LPID) int { return int(gid & 1) }
 	cfg.Output = io.Discard

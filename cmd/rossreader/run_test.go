@@ -62,7 +62,7 @@ func TestFilesOfRunsHaveNothingWrong(t *testing.T) {
 						dir := filepath.Join(t.TempDir(), "stats")
 						var report, found, errs bytes.Buffer
 						cfg := ross.DefaultConfig()
-						cfg.Synch, cfg.PEs, cfg.NLP, cfg.NKP, cfg.End, cfg.ConsLookahead = synch, pes, uint64(numLPs/pes), 3, 40, 0.1
+						cfg.Synch, cfg.PEs, cfg.NLP, cfg.NKP, cfg.End, cfg.ConsLookahead = ross.Scheduler(synch), pes, uint64(numLPs/pes), 3, 40, 0.1
 						cfg.TypeMap = func(gid ross.LPID) int { return int(gid & 1) }
 						cfg.EngineStats, cfg.ModelStats, cfg.EventTrace, cfg.StatsPath = 4, 4, what, dir
 						cfg.NumGVT, cfg.RTInterval, cfg.VTInterval, cfg.KPData, cfg.LPData = 1, 1, 3, 1, 1

@@ -107,7 +107,7 @@ func TestParallelRunsCommitWhatASequentialOneDoes(t *testing.T) {
 		for _, pes := range []int{1, 2, 3, 4} {
 			t.Run(fmt.Sprintf("synch=%d/lookahead=%g/pes=%d", c.synch, c.lookahead, pes), func(t *testing.T) {
 				require.Equal(t, want, simulate(t, p, end, func(cfg *ross.Config) {
-					cfg.Synch, cfg.PEs = c.synch, pes
+					cfg.Synch, cfg.PEs = ross.Scheduler(c.synch), pes
 				}))
 			})
 		}
@@ -183,9 +183,9 @@ func randomParams(r *rand.Rand) params {
 // randomEngine sets what must not matter.
 func randomEngine(r *rand.Rand, p *params, c *ross.Config) {
 	c.PEs = 1 + r.IntN(4)
-	c.Synch = oneOf(r, 3, 3, 5)
+	c.Synch = ross.Scheduler(oneOf(r, 3, 3, 5))
 	if p.lookahead > 0 {
-		c.Synch = oneOf(r, 2, 3, 3, 5)
+		c.Synch = ross.Scheduler(oneOf(r, 2, 3, 3, 5))
 	}
 	c.NKP = oneOf[uint64](r, 1, 4, 16, 64)
 	c.GVTInterval = oneOf[uint64](r, 1, 16, 1000)
