@@ -155,6 +155,9 @@ func TestEventsThatCannotBeUndoneFindMemoryAtTheCeiling(t *testing.T) {
 				require.NoError(t, err)
 				require.Equal(t, seq.stats.Digest, sim.stats.Digest)
 				require.LessOrEqual(t, sim.budget.Peak(), 2*need)
+				for _, pe := range sim.pes {
+					require.Equal(t, pe.reserve, pe.wanted, "PE %d: an event that got by with less is no rule for the next", pe.id)
+				}
 				requireNoLeak(t, sim)
 			}
 		})

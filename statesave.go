@@ -218,6 +218,7 @@ func (pe *PE) handleSaving(lp *LP, e *event.Event) {
 	if lp.typ.saving == SaveNever {
 		pe.takeAll()
 		lp.event(lp.state, lp, (*Bits)(&e.Bits), event.Payload(e))
+		pe.wanted = pe.reserve // less was enough for this event; the next one may take more
 		if pe.tightRounds == 0 {
 			pe.leaveMemory()
 		}
