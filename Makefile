@@ -154,8 +154,9 @@ test-browser: ## look at the reports of rossreader in a browser, which it instal
 		$(GO_TEST) -count=1 -tags browser -run Browser $(BROWSER))
 
 # What is compiled for another system is never run, so it is compiled without optimisation, which is faster.
-lint: ## gofmt, go vet and staticcheck, for all builds
+lint: ## gofmt, who imports whom, go vet and staticcheck, for all builds
 	@list=$$(gofmt -l .); test -z "$$list" || { echo "lint: run gofmt -w on:" $$list; exit 1; }
+	@tools/arrows.sh
 	$(GO) vet ./...
 	$(GO) vet -tags invariants,nolive $(TAGGED)
 	CGO_ENABLED=0 GOOS=darwin $(GO) vet -gcflags='all=-N -l' $(LEAN) $(ENGINE)

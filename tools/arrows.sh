@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# Compares which packages import which with tools/arrows.txt, in all builds, and sees that
+# all arrows of it run down: each package imports those on lines above its own only. A new
+# arrow is entered there by hand, where it can be seen:
+#
+#	tools/arrows.sh         compare
+#	tools/arrows.sh list    print what is, from the lowest floor to the highest
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+# arrows prints "package import" for each import of a package of the module, and "package -".
+arrows() {
+	for tags in none mpi purego,invariants,nolive; do
+		go list -tags "$tags" -f '{{$p := .ImportPath}}{{$p}} -{{"\n"}}{{range .Imports}}{{$p}} {{.}}{{"\n"}}{{end}}' ./...
+	done | awk -v mod="$(go list -m)" '
+		function name(p) { return p == mod ? "ross" : substr(p, length(mod) + 2) }
+		$2 == "-" || index($2, mod) == 1 { print name($1), $2 == "-" ? "-" : name($2) }' | sort -u
+}
+
+# floors prints a line for each package, after those that it imports.
+floors() {
+	awk '{ names[$1]; if ($2 != "-") imports[$1] = imports[$1] " " $2 }
+		function floor(p,    i, n, all, f, g) {
+			if (p in height) return height[p]
+			f = 0
+			n = split(imports[p], all, " ")
+			for (i = 1; i <= n; i++) { g = floor(all[i]) + 1; if (g > f) f = g }
+			return height[p] = f
+		}
+		END { for (p in names) print floor(p), p ":" imports[p] }' | sort -k1,1n -k2,2 | cut -d' ' -f2-
+}
+
+if [ "${1:-}" = list ]; then
+	arrows | floors
+	exit
+fi
+diff <(grep -v '^#' tools/arrows.txt | awk '{ sub(":", "", $1); print $1, "-"; for (i = 2; i <= NF; i++) print $1, $i }' | sort -u) <(arrows) || {
+	echo "lint: imports are not those of tools/arrows.txt (< there, > in the code): if a new one is meant to be, enter it"
+	exit 1
+}
+awk '!/^#/ { sub(":", "", $1); for (i = 2; i <= NF; i++) if (!($i in seen)) { print "lint: tools/arrows.txt: " $1 " imports " $i ", which is not below it"; bad = 1 }; seen[$1] }
+	END { exit bad }' tools/arrows.txt
