@@ -90,7 +90,7 @@ func (t *Type[S, M]) stateCheck() (stateCheck, error) {
 type checker struct {
 	pe      *PE
 	types   []typeCheck // by lpType.id
-	last    []standing  // of each LP, after its last event; by local index
+	last    []lpCopy    // of each LP, after its last event; by local index
 	sent    *deep.Copier
 	live    map[uint64]bool          // addresses of blocks of Alloc
 	before  map[uint32]*beforeCommit // of LPs whose last Commit changed the state; by local index
@@ -100,7 +100,7 @@ type checker struct {
 	when    string                   // since when what is compared should be as it was
 
 	// Of the event that is being checked.
-	after     standing    // what its first run left
+	after     lpCopy      // what its first run left
 	msg       [2][]uint64 // message before it, and after its first run
 	reversing bool
 	reversed  []string // what Reverse did wrong to the streams
@@ -124,11 +124,11 @@ func (pe *PE) makeChecker() error {
 	}
 	z := s.sizes()
 	n := uint64(len(pe.lpSlab))
-	each := uint64(unsafe.Sizeof(standing{})) + 2*z.LPModel + z.LPRNGs
+	each := uint64(unsafe.Sizeof(lpCopy{})) + 2*z.LPModel + z.LPRNGs
 	if err := pe.budget.Charge(n * each); err != nil {
 		return fmt.Errorf("ross: Define: copies of %d LPs of %d bytes each: %w: raise --max-memory or lower --nlp", n, each, err)
 	}
-	c := &checker{pe: pe, last: make([]standing, n), live: map[uint64]bool{}, before: map[uint32]*beforeCommit{}, sent: deep.NewCopier(reflect.TypeFor[sent]())}
+	c := &checker{pe: pe, last: make([]lpCopy, n), live: map[uint64]bool{}, before: map[uint32]*beforeCommit{}, sent: deep.NewCopier(reflect.TypeFor[sent]())}
 	blocks := blockPlans{}
 	largest := uintptr(0)
 	for _, t := range s.types {
@@ -244,7 +244,7 @@ func (c *checker) event(e *event.Event, i uint32) {
 	}
 	last := &c.last[e.Dst]
 	lp.now = e.Time
-	if !c.stillStands(lp, last) || !c.isAsSent(lp, e) {
+	if !c.isUnchanged(lp, last) || !c.isAsSent(lp, e) {
 		return
 	}
 	plain.CopyBytes(plain.WordsAt(c.msg[0]), event.Payload(e), lp.typ.msgSize)
@@ -252,7 +252,7 @@ func (c *checker) event(e *event.Event, i uint32) {
 	if !c.run(lp, i) {
 		return
 	}
-	did := c.outcome(lp)
+	did := c.effects(lp)
 	c.apply(&did)
 	// What an event that failed leaves is not worth a look: the run ends.
 	if ignores || did.failed || lp.typ.saving == SaveNever {
@@ -288,7 +288,7 @@ func (c *checker) point(lp *LP, i uint32) {
 }
 
 // undo rolls the event of lp back and reports whether all is as it was before.
-func (c *checker) undo(lp *LP, e *event.Event, did *outcome) bool {
+func (c *checker) undo(lp *LP, e *event.Event, did *effects) bool {
 	c.take(lp, &c.after)
 	plain.CopyBytes(plain.WordsAt(c.msg[1]), event.Payload(e), lp.typ.msgSize)
 	c.unapply(did)
@@ -305,11 +305,11 @@ func (c *checker) undo(lp *LP, e *event.Event, did *outcome) bool {
 }
 
 // repeat runs event i of lp again and reports whether it did the same.
-func (c *checker) repeat(lp *LP, e *event.Event, i uint32, first *outcome) bool {
+func (c *checker) repeat(lp *LP, e *event.Event, i uint32, first *effects) bool {
 	if !c.run(lp, i) {
 		return false
 	}
-	did := c.outcome(lp)
+	did := c.effects(lp)
 	c.apply(&did)
 	c.when = "after the first call"
 	found := c.compareOutcomes(first, &did)
@@ -361,7 +361,7 @@ func (c *checker) rollBack(lp *LP) []string {
 }
 
 // commit commits the event of lp.
-func (c *checker) commit(lp *LP, last *standing) {
+func (c *checker) commit(lp *LP, last *lpCopy) {
 	pe := c.pe
 	calls := len(pe.hook.calls) > 0
 	pe.running = nil // Commit must not send
@@ -383,9 +383,9 @@ func (c *checker) commit(lp *LP, last *standing) {
 	}
 }
 
-// stillStands looks whether an LP is as its last event left it: only its own
+// isUnchanged looks whether an LP is as its last event left it: only its own
 // handlers may change it.
-func (c *checker) stillStands(lp *LP, last *standing) bool {
+func (c *checker) isUnchanged(lp *LP, last *lpCopy) bool {
 	if !last.taken {
 		c.take(lp, last)
 		return true
@@ -403,14 +403,14 @@ func (c *checker) stillStands(lp *LP, last *standing) bool {
 func (c *checker) end() {
 	for i := range c.last {
 		if lp := &c.pe.lpSlab[i]; c.pe.err == nil && c.last[i].taken {
-			c.stillStands(lp, &c.last[i])
+			c.isUnchanged(lp, &c.last[i])
 		}
 	}
 	c.forget()
 }
 
 // blameUndo ends the run because an event of lp was not undone.
-func (c *checker) blameUndo(lp *LP, e *event.Event, did *outcome, found []string) {
+func (c *checker) blameUndo(lp *LP, e *event.Event, did *effects, found []string) {
 	who, fix := "Reverse of", "undo in Reverse all that Event did to the state and the message"
 	switch lp.typ.saving {
 	case SaveByLog:

@@ -19,7 +19,7 @@ import (
 
 // beforeCommit is how an LP stood before Commit changed its state.
 type beforeCommit struct {
-	standing
+	lpCopy
 	changed []deep.Difference // by Commit
 	bytes   []byte            // of the state itself
 }
@@ -66,11 +66,11 @@ func (c *checker) isAsSent(lp *LP, e *event.Event) bool {
 
 // noteCommit looks at what Commit has done to the state of lp, which last says how it was.
 // bytes are those of the state.
-func (c *checker) noteCommit(lp *LP, last *standing, bytes []byte) {
+func (c *checker) noteCommit(lp *LP, last *lpCopy, bytes []byte) {
 	if last.taken && c.types[lp.typ.id].save == nil {
 		if changed := c.stateDifferences(lp, last); len(changed) > 0 {
 			c.before[uint32(lp.local())] = &beforeCommit{*last, changed, slices.Clone(bytes)}
-			*last = standing{}
+			*last = lpCopy{}
 		}
 		return
 	}
@@ -80,18 +80,18 @@ func (c *checker) noteCommit(lp *LP, last *standing, bytes []byte) {
 // withoutCommit handles an event of lp again as if the event before it had not been
 // committed, and reports whether it did the same as first. The state is as that Commit left
 // it, before and after.
-func (c *checker) withoutCommit(lp *LP, e *event.Event, i uint32, first *outcome) bool {
+func (c *checker) withoutCommit(lp *LP, e *event.Event, i uint32, first *effects) bool {
 	b := c.before[e.Dst]
 	delete(c.before, e.Dst)
 	if b == nil {
 		return true
 	}
 	changed := c.bytesChanged(lp, b)
-	c.putBack(lp, &b.standing)
+	c.putBack(lp, &b.lpCopy)
 	if !c.run(lp, i) {
 		return false
 	}
-	did := c.outcome(lp)
+	did := c.effects(lp)
 	c.apply(&did)
 	c.when = "with it"
 	found := c.compareOutcomes(first, &did)
@@ -213,7 +213,7 @@ func (c *checker) savesAny(lp *LP, bytes []uintptr) bool {
 
 // putBack makes the state of lp what it was, and memory of Alloc that it leads to. Where
 // that memory is stays as it is: only events take and give back memory.
-func (c *checker) putBack(lp *LP, s *standing) {
+func (c *checker) putBack(lp *LP, s *lpCopy) {
 	t := &c.types[lp.typ.id]
 	keepBlocks(lp.state, t.blocks, func() { t.copier.Restore(s.state, lp.state) })
 	for i := range s.blocks {

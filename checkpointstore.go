@@ -37,8 +37,8 @@ type copied struct {
 	index []rio.IndexEntry
 }
 
-// said is what a rank tells the others about its copy.
-type said struct {
+// rankCopy is what a rank tells the others about its copy.
+type rankCopy struct {
 	Err     string
 	Name    string
 	Ticket  []byte
@@ -119,7 +119,7 @@ func onProcessors(n int, f func(i int) error) error {
 // exchange has all ranks know all partitions, and places them. All ranks call it.
 func (c *copied) exchange() {
 	s := c.sim
-	here := said{File: c.file}
+	here := rankCopy{File: c.file}
 	if s.ranks > 1 { // they may have been started in different folders
 		name, err := filepath.Abs(c.name)
 		c.fail(err)
@@ -143,8 +143,8 @@ func (c *copied) exchange() {
 	}
 	var files []int
 	for rank := range all {
-		if said := &all[rank]; said.Err != "" {
-			c.fail(fmt.Errorf("rank %d: %s", rank, said.Err))
+		if there := &all[rank]; there.Err != "" {
+			c.fail(fmt.Errorf("rank %d: %s", rank, there.Err))
 			return
 		}
 		if rank == s.rank {
@@ -172,7 +172,7 @@ func (c *copied) exchange() {
 }
 
 // fileOf returns the data file of a PE.
-func (c *copied) fileOf(of *said, pe int) int {
+func (c *copied) fileOf(of *rankCopy, pe int) int {
 	if of.File != ByFormula {
 		return min(of.File, c.o.Files-1)
 	}
@@ -181,9 +181,9 @@ func (c *copied) fileOf(of *said, pe int) int {
 }
 
 // tellAll returns what each rank has to say.
-func (s *Simulation) tellAll(here *said) ([]said, error) {
+func (s *Simulation) tellAll(here *rankCopy) ([]rankCopy, error) {
 	if s.ranks == 1 {
-		return []said{*here}, nil // its slices, too
+		return []rankCopy{*here}, nil // its slices, too
 	}
 	var b bytes.Buffer
 	if err := gob.NewEncoder(&b).Encode(here); err != nil {
@@ -193,7 +193,7 @@ func (s *Simulation) tellAll(here *said) ([]said, error) {
 	if err != nil {
 		return nil, err
 	}
-	all := make([]said, len(texts))
+	all := make([]rankCopy, len(texts))
 	for i, text := range texts {
 		if err := gob.NewDecoder(bytes.NewReader(text)).Decode(&all[i]); err != nil {
 			return nil, fmt.Errorf("ross: checkpoint: what rank %d says: %w", i, err)
@@ -222,7 +222,7 @@ func (c *copied) settle() {
 	if c.sim.ranks == 1 {
 		return
 	}
-	here := said{}
+	here := rankCopy{}
 	if c.err != nil {
 		here.Err = c.err.Error()
 	}

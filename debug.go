@@ -78,7 +78,7 @@ func (pe *PE) runAhead(ctx context.Context) error {
 			pe.collectAlone()
 		}
 		pe.mostPending = max(pe.mostPending, pe.q.Len())
-		pe.showSometimes()
+		pe.publishSometimes()
 	}
 	if pe.running != nil {
 		pe.gvt = pe.running.now
@@ -109,7 +109,7 @@ func (pe *PE) oldestMistake() error {
 // initialEvents copies the events that wait before the first one runs.
 func (c *checker) initialEvents() ([]initial, error) {
 	pe := c.pe
-	var o outcome
+	var o effects
 	var all []initial
 	each := uint64(unsafe.Sizeof(initial{})) + uint64(len(c.msg[0]))*8
 	if err := pe.budget.Charge(each * pe.started); err != nil {
@@ -161,7 +161,7 @@ func (c *checker) comparePending(n int, before []initial) {
 	for i := range before {
 		b := &before[i]
 		e := pe.arena.At(b.index)
-		var now outcome
+		var now effects
 		c.addSent(&now, b.index)
 		found := c.texts(c.sent.Compare(unsafe.Pointer(&b.sent), unsafe.Pointer(&now.sends[0]), "Pending"))
 		if t := &c.types[b.kind]; t.message || pe.sim.types[b.kind].saving == SaveByDelta {

@@ -26,7 +26,7 @@ var engineFaults = map[string]func(pe *PE){
 	},
 	"flush":         func(pe *PE) { pe.ch.dirty = append(pe.ch.dirty, 1<<20) },
 	"begin of GVT":  func(pe *PE) { pe.member = nil },
-	"end of GVT":    func(pe *PE) { pe.plate = nil },
+	"end of GVT":    func(pe *PE) { pe.live = nil },
 	"fossilCollect": func(pe *PE) { pe.kps = []KP{{pe: pe, hist: history{tail: 1, head: 2}}} },
 	"probe":         func(pe *PE) { pe.probe = &probe{points: []float64{1}} },
 }

@@ -266,7 +266,7 @@ func (pe *PE) collect(st *report.Stats) {
 	st.Runtime = max(st.Runtime, pe.clock.Seconds)
 	st.Times.Most(pe.times())
 	st.Times.RIOLoad = max(st.Times.RIOLoad, pe.loadSeconds)
-	pe.putUpLast()
+	pe.publishLast()
 }
 
 // extraFigures adds the lines that ROSS does not have.

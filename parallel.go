@@ -100,7 +100,7 @@ func (s *Simulation) begins() bool {
 	if err = s.agree(err); err != nil && s.failure() == nil { // of the output, or of another rank
 		s.pes[0].fail(err)
 	}
-	s.board.begin(s.created)
+	s.live.begin(s.created)
 	return err == nil
 }
 

@@ -139,7 +139,7 @@ type PE struct {
 	pointsUndone uint64           // events of theirs
 	chain        chain
 	chainFrom    uint32  // length of chains that are looked at
-	plate        *plate  // for those who look on
+	live         *livePE // for those who look on
 	abroad       public  // stands for a PE of another rank
 	loadSeconds  float64 // that loading events took
 	reader       *rio.Contents

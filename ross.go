@@ -41,7 +41,7 @@ type Simulation struct {
 	created    time.Time
 	threads    int // that Go runs at a time
 	stage      stage
-	board      board
+	live       liveRun
 	io         checkpoints
 	ran        bool // without an error
 	cluster
@@ -174,7 +174,7 @@ func (s *Simulation) define(types []LPType) error {
 		}
 		s.pes = append(s.pes, pe)
 	}
-	s.openBoard()
+	s.openLive()
 	return s.checkDir()
 }
 
@@ -187,8 +187,8 @@ func (s *Simulation) Run(ctx context.Context) error {
 		return errors.New("ross: Run: the simulation is not at its start: call New, Define, Run once each, in this order")
 	}
 	s.stage = stageRun
-	s.board.enter(PhaseInitialising)
-	defer func() { s.board.end(s.stats.Runtime) }()
+	s.live.enter(PhaseInitialising)
+	defer func() { s.live.end(s.stats.Runtime) }()
 	if ctx == nil {
 		ctx = context.Background()
 	}
@@ -229,7 +229,7 @@ func (s *Simulation) Close() error {
 	}
 	s.leave()
 	s.stage = stageClosed
-	s.board.end(s.stats.Runtime)
+	s.live.end(s.stats.Runtime)
 	s.io.load.close()
 	err := s.dropInstruments()
 	for _, pe := range s.pes {

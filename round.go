@@ -263,7 +263,7 @@ func (pe *PE) newGVT() (over bool) {
 	if pe.hold != holdNone && pe.meetCheckpoint(r.Flags) {
 		return true
 	}
-	pe.putUp()
+	pe.publish()
 	if pe.id == 0 {
 		pe.team.look(pe)
 	}

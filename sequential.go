@@ -59,7 +59,7 @@ func (pe *PE) runSequential(ctx context.Context) (err error) {
 	pe.setHorizon()
 	pe.clock.Start()
 	pe.beginProbe()
-	pe.sim.board.begin(pe.sim.created)
+	pe.sim.live.begin(pe.sim.created)
 	switch pe.sim.cfg.Synch {
 	case OptimisticDebug:
 		return pe.debug(ctx)
@@ -321,7 +321,7 @@ func (pe *PE) look(ctx context.Context) error {
 	if pe.storeDue {
 		pe.gvt, pe.storeDue = pe.sim.io.running.virtual, false
 	}
-	pe.showSometimes()
+	pe.publishSometimes()
 	err := pe.stopped(ctx)
 	return cmp.Or(pe.storeAlone(err != nil), err, pe.queueError())
 }

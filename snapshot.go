@@ -107,11 +107,11 @@ func (s *Snapshot) add(p *PESnapshot) {
 
 // Snapshot returns how the run stands. It may be called from any goroutine at any time,
 // after Close too, and costs the run next to nothing: the figures are those that each PE
-// put up at its last GVT, a sequential run every thousand events or so. Those of
+// published at its last GVT, a sequential run every thousand events or so. Those of
 // different PEs may be of different GVTs. No call returns less of EventsProcessed,
 // EventsRolledBack or GVT than one before.
 func (s *Simulation) Snapshot() Snapshot {
-	b := &s.board
+	b := &s.live
 	snap := Snapshot{Phase: RunPhase(b.phase.Load()), Elapsed: b.elapsed(s.created),
 		End: s.cfg.End, MemoryLimit: s.cfg.MaxMemory, Rank: s.rank, Ranks: s.ranks}
 	pes := b.pes.Load()
@@ -130,30 +130,30 @@ func (s *Simulation) Snapshot() Snapshot {
 	return snap
 }
 
-// board is where a simulation puts up how it stands.
-type board struct {
+// liveRun is what those see who look at a simulation while it runs.
+type liveRun struct {
 	phase atomic.Int32
-	began atomic.Int64            // nanoseconds from Simulation.created to the first event, 0 before
-	took  atomic.Uint64           // bits of the seconds of a run that has ended
-	asked atomic.Bool             // somebody has looked since a sequential run put up its figures
-	pes   atomic.Pointer[[]plate] // those of this rank, nil before Define
+	began atomic.Int64             // nanoseconds from Simulation.created to the first event, 0 before
+	took  atomic.Uint64            // bits of the seconds of a run that has ended
+	asked atomic.Bool              // somebody has looked since a sequential run published its figures
+	pes   atomic.Pointer[[]livePE] // those of this rank, nil before Define
 }
 
 // begin begins the phase of events.
-func (b *board) begin(created time.Time) {
+func (b *liveRun) begin(created time.Time) {
 	b.began.Store(max(int64(time.Since(created)), 1))
 	b.enter(PhaseRunning)
 }
 
-func (b *board) enter(p RunPhase) { b.phase.Store(int32(p)) }
+func (b *liveRun) enter(p RunPhase) { b.phase.Store(int32(p)) }
 
 // end ends the last phase, of a run that has taken so many seconds.
-func (b *board) end(seconds float64) {
+func (b *liveRun) end(seconds float64) {
 	b.took.Store(math.Float64bits(seconds))
 	b.enter(PhaseEnded)
 }
 
-func (b *board) elapsed(created time.Time) float64 {
+func (b *liveRun) elapsed(created time.Time) float64 {
 	began := b.began.Load()
 	switch {
 	case began == 0:
@@ -164,11 +164,11 @@ func (b *board) elapsed(created time.Time) float64 {
 	return max((time.Since(created) - time.Duration(began)).Seconds(), 0)
 }
 
-// plate is what a PE puts up, in pages of its own, see apart.
+// livePE is what a PE publishes, in pages of its own, see apart.
 //
 // Whoever reads it sees committed + undone <= processed: the PE writes them in the order
 // of the fields, and a reader takes them in the opposite one.
-type plate struct {
+type livePE struct {
 	processed, undone      atomic.Uint64
 	committed, uncommitted atomic.Uint64
 	pending                atomic.Uint64
@@ -183,8 +183,8 @@ type plate struct {
 	_ [apart]byte
 }
 
-// read returns what a PE has put up.
-func (p *plate) read() PESnapshot {
+// read returns what a PE has published.
+func (p *livePE) read() PESnapshot {
 	s := PESnapshot{ID: p.id, EventsCommitted: p.committed.Load()}
 	s.EventsRolledBack = p.undone.Load()
 	s.EventsProcessed = p.processed.Load()
@@ -202,22 +202,22 @@ func put(to *atomic.Uint64, v uint64) {
 	}
 }
 
-// openBoard makes the plates of the PEs.
-func (s *Simulation) openBoard() {
-	plates := make([]plate, len(s.pes))
+// openLive makes the all of the PEs.
+func (s *Simulation) openLive() {
+	all := make([]livePE, len(s.pes))
 	for i, pe := range s.pes {
-		plates[i].id = pe.id
-		pe.plate = &plates[i]
-		pe.putUp()
+		all[i].id = pe.id
+		pe.live = &all[i]
+		pe.publish()
 	}
-	s.board.pes.Store(&plates)
+	s.live.pes.Store(&all)
 }
 
-// putUp puts up how the PE stands, at a GVT.
-func (pe *PE) putUp() { pe.putUpWith(pe.counts.Processed-pe.analysed(), pe.uncommitted) }
+// publish has others see the figures of the PE, at a GVT.
+func (pe *PE) publish() { pe.publishWith(pe.counts.Processed-pe.analysed(), pe.uncommitted) }
 
-func (pe *PE) putUpWith(processed uint64, uncommitted int) {
-	c, p := &pe.counts, pe.plate
+func (pe *PE) publishWith(processed uint64, uncommitted int) {
+	c, p := &pe.counts, pe.live
 	undone := c.Undone - pe.pointsUndone
 	put(&p.processed, processed)
 	put(&p.undone, undone)
@@ -252,26 +252,26 @@ func (pe *PE) reached() float64 {
 	return pe.end
 }
 
-// lookEvery is how many events a sequential run handles, if nobody asks, until it puts up
+// publishEvery is how many events a sequential run handles, if nobody asks, until it publishes
 // its figures: with few events pending it would else do little else.
-const lookEvery = 1024
+const publishEvery = 1024
 
-// showSometimes puts up how a PE stands that has no GVTs.
-func (pe *PE) showSometimes() {
-	b := &pe.sim.board
-	if pe.counts.Processed-pe.plate.processed.Load() < lookEvery && !b.asked.Load() {
+// publishSometimes publishes the figures of a PE that has no GVTs.
+func (pe *PE) publishSometimes() {
+	b := &pe.sim.live
+	if pe.counts.Processed-pe.live.processed.Load() < publishEvery && !b.asked.Load() {
 		return
 	}
 	b.asked.Store(false)
-	pe.putUp()
+	pe.publish()
 }
 
-// putUpLast puts up the figures of the report.
-func (pe *PE) putUpLast() {
+// publishLast publishes the figures of the report.
+func (pe *PE) publishLast() {
 	processed := uint64(0)
 	for i := range pe.lpSlab {
 		processed += pe.lpSlab[i].processed
 	}
-	pe.putUpWith(processed, 0)
-	put(&pe.plate.committed, processed-(pe.counts.Undone-pe.pointsUndone)) // less than before, if the run failed
+	pe.publishWith(processed, 0)
+	put(&pe.live.committed, processed-(pe.counts.Undone-pe.pointsUndone)) // less than before, if the run failed
 }

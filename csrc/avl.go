@@ -1,5 +1,5 @@
 // The Go side of the boundary for the index of received events (avl.c): the
-// rule of csrc.go, but that the batches of indices may lie in the Go heap. They
+// rule of ladder.go, but that the batches of indices may lie in the Go heap. They
 // hold no pointers and C keeps none to them.
 
 //go:build cgo && !purego

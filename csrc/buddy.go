@@ -1,5 +1,5 @@
 // The Go side of the buddy pool in C: one thin function per C function, by the
-// rule of csrc.go.
+// rule of ladder.go.
 
 //go:build cgo && !purego
 

@@ -1,4 +1,4 @@
-// This file owns standing: how an LP stands between events, as the schedulers
+// This file owns lpCopy: what an LP is between events, as the schedulers
 // that check rollback note it down and compare it.
 
 package ross
@@ -10,9 +10,9 @@ import (
 	"github.com/ross-go/ross/rng"
 )
 
-// standing is all that an event may change in its LP, and that a rollback has to
+// lpCopy is all that an event may change in its LP, and that a rollback has to
 // put back.
-type standing struct {
+type lpCopy struct {
 	taken     bool
 	suspended bool
 	code      int64
@@ -24,7 +24,7 @@ type standing struct {
 }
 
 // take notes down how lp stands.
-func (c *checker) take(lp *LP, s *standing) {
+func (c *checker) take(lp *LP, s *lpCopy) {
 	c.drop(lp, s)
 	t := &c.types[lp.typ.id]
 	s.taken, s.suspended, s.code, s.core = true, lp.suspended, lp.code, lp.core.State()
@@ -42,16 +42,16 @@ func (c *checker) take(lp *LP, s *standing) {
 	w.unmask()
 }
 
-// drop gives a standing up.
-func (c *checker) drop(lp *LP, s *standing) {
+// drop gives a copy up.
+func (c *checker) drop(lp *LP, s *lpCopy) {
 	if s.taken && s.saved != nil {
 		c.types[lp.typ.id].clean(s.saved)
 	}
-	*s = standing{streams: s.streams[:0]}
+	*s = lpCopy{streams: s.streams[:0]}
 }
 
 // differences tells where lp does not stand as noted.
-func (c *checker) differences(lp *LP, s *standing) (found []string) {
+func (c *checker) differences(lp *LP, s *lpCopy) (found []string) {
 	if t := &c.types[lp.typ.id]; t.save == nil {
 		found = c.texts(c.stateDifferences(lp, s))
 	} else if err := t.compare(lp.state, s.saved); err != nil {
@@ -61,7 +61,7 @@ func (c *checker) differences(lp *LP, s *standing) (found []string) {
 }
 
 // stateDifferences tells where the state of lp, or memory of Alloc, is not as noted.
-func (c *checker) stateDifferences(lp *LP, s *standing) []deep.Difference {
+func (c *checker) stateDifferences(lp *LP, s *lpCopy) []deep.Difference {
 	t := &c.types[lp.typ.id]
 	w := blockWalk{live: c.live}
 	w.mask(lp.state, t.blocks)
@@ -71,7 +71,7 @@ func (c *checker) stateDifferences(lp *LP, s *standing) []deep.Difference {
 }
 
 // engineDifferences tells where what the engine has of lp is not as noted.
-func (c *checker) engineDifferences(lp *LP, s *standing) (found []string) {
+func (c *checker) engineDifferences(lp *LP, s *lpCopy) (found []string) {
 	for i, was := range s.streams {
 		if now := lp.Stream(i).State(); now != was {
 			found = append(found, c.difference(streamName(i), streamText(was, now), streamText(now, was)))

@@ -1,4 +1,4 @@
-// This file owns outcome: what an event did beside its state, as the check of
+// This file owns effects: what an event did beside its state, as the check of
 // rollback reads it from the history.
 
 package ross
@@ -12,8 +12,8 @@ import (
 	"github.com/ross-go/ross/internal/plain"
 )
 
-// outcome is what a run of an event left beside the state of its LP.
-type outcome struct {
+// effects is what a run of an event left beside the state of its LP.
+type effects struct {
 	sends  []sent
 	msgs   [][]uint64
 	types  []uint16 // of the receivers
@@ -34,8 +34,8 @@ type sent struct {
 	Ties                  int
 }
 
-// outcome reads what the event of lp did from its history.
-func (c *checker) outcome(lp *LP) (o outcome) {
+// effects reads what the event of lp did from its history.
+func (c *checker) effects(lp *LP) (o effects) {
 	h := &lp.kp.hist
 	notes := 0
 	for end := h.head; end > h.last+groupWords; {
@@ -69,7 +69,7 @@ func (c *checker) outcome(lp *LP) (o outcome) {
 }
 
 // addSent copies event i, so that it can be compared when it is cancelled.
-func (c *checker) addSent(o *outcome, i uint32) {
+func (c *checker) addSent(o *effects, i uint32) {
 	pe := c.pe
 	e := pe.arena.At(i)
 	s := sent{To: pe.at(e.Dst).id, Time: e.Time, SendTime: e.SendTime, Priority: e.Prio, Tie: e.Tie, OwnTie: e.Tie, Ties: 1}
@@ -85,7 +85,7 @@ func (c *checker) addSent(o *outcome, i uint32) {
 }
 
 // compareOutcomes tells what a second run of an event did otherwise.
-func (c *checker) compareOutcomes(first, second *outcome) (found []string) {
+func (c *checker) compareOutcomes(first, second *effects) (found []string) {
 	count := func(what string, before, after int) {
 		if before != after {
 			found = append(found, c.difference(what, fmt.Sprint(before), fmt.Sprint(after)))
@@ -107,7 +107,7 @@ func (c *checker) compareOutcomes(first, second *outcome) (found []string) {
 }
 
 // apply notes which blocks an event has taken and given back; unapply forgets it.
-func (c *checker) apply(o *outcome) {
+func (c *checker) apply(o *effects) {
 	for _, at := range o.taken {
 		c.live[at] = true
 	}
@@ -116,7 +116,7 @@ func (c *checker) apply(o *outcome) {
 	}
 }
 
-func (c *checker) unapply(o *outcome) {
+func (c *checker) unapply(o *effects) {
 	for _, at := range o.freed {
 		c.live[at] = true
 	}
