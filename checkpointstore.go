@@ -4,9 +4,7 @@
 package ross
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/gob"
 	"fmt"
 	"math"
 	"path/filepath"
@@ -16,6 +14,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/ross-go/ross/internal/ranks"
 	"github.com/ross-go/ross/rio"
 )
 
@@ -137,7 +136,7 @@ func (c *copied) exchange() {
 			here.Index = append(here.Index, p.Index...)
 		}
 	}
-	all, err := s.tellAll(&here)
+	all, err := s.gather(&here)
 	if c.fail(err); c.err != nil {
 		return
 	}
@@ -180,26 +179,12 @@ func (c *copied) fileOf(of *rankCopy, pe int) int {
 	return min(pe/each, c.o.Files-1)
 }
 
-// tellAll returns what each rank has to say.
-func (s *Simulation) tellAll(here *rankCopy) ([]rankCopy, error) {
+// gather returns what each rank has to say.
+func (s *Simulation) gather(here *rankCopy) ([]rankCopy, error) {
 	if s.ranks == 1 {
 		return []rankCopy{*here}, nil // its slices, too
 	}
-	var b bytes.Buffer
-	if err := gob.NewEncoder(&b).Encode(here); err != nil {
-		return nil, err
-	}
-	texts, err := s.world.AllGather(b.Bytes())
-	if err != nil {
-		return nil, err
-	}
-	all := make([]rankCopy, len(texts))
-	for i, text := range texts {
-		if err := gob.NewDecoder(bytes.NewReader(text)).Decode(&all[i]); err != nil {
-			return nil, fmt.Errorf("ross: checkpoint: what rank %d says: %w", i, err)
-		}
-	}
-	return all, nil
+	return ranks.Gather(s.world, here)
 }
 
 // write writes the partitions of this rank, and syncs them.
@@ -226,7 +211,7 @@ func (c *copied) settle() {
 	if c.err != nil {
 		here.Err = c.err.Error()
 	}
-	all, err := c.sim.tellAll(&here)
+	all, err := c.sim.gather(&here)
 	c.fail(err)
 	for rank := range all {
 		if text := all[rank].Err; text != "" {

@@ -3,10 +3,9 @@
 package ross
 
 import (
-	"bytes"
-	"encoding/gob"
 	"fmt"
 	"github.com/ross-go/ross/internal/plain"
+	"github.com/ross-go/ross/internal/ranks"
 	"github.com/ross-go/ross/report"
 )
 
@@ -18,6 +17,13 @@ type rankFigures struct {
 	messages, bytes, calls  uint64 // sent; sent; of MPI, those for GVT too
 	reductions, reduceCalls uint64
 	beyond                  [3]uint64 // sends past the end, by delayKind
+}
+
+// rankReport is what a rank tells the others when its run is over. Figures without pointers
+// travel as bytes.
+type rankReport struct {
+	Figures, PEs []byte
+	Stats        report.Stats
 }
 
 // add adds those of another rank. All of them take part in each reduction.
@@ -50,32 +56,21 @@ func (s *Simulation) join(here *rankFigures, pes []peFigures) ([]peFigures, erro
 		here.calls += n.Calls
 	}
 	here.reductions, here.reduceCalls = s.reductions, s.reduceCalls
-	var said bytes.Buffer
-	said.Write(plain.BytesOf(here, 1))
-	said.Write(plain.BytesOf(&pes[0], len(pes)))
-	if err := gob.NewEncoder(&said).Encode(&s.stats); err != nil {
-		return pes, fmt.Errorf("ross: figures: rank %d: %w", s.rank, err)
-	}
-	all, err := s.world.AllGather(said.Bytes())
+	all, err := ranks.Gather(s.world, &rankReport{plain.BytesOf(here, 1), plain.BytesOf(&pes[0], len(pes)), s.stats})
 	if err != nil {
 		return pes, err
 	}
 	n := len(pes)
 	joined := make([]peFigures, n*len(all))
 	*here = rankFigures{}
-	for rank, words := range all {
+	s.stats = all[0].Stats
+	for rank := range all {
 		var r rankFigures
-		words = words[copy(plain.BytesOf(&r, 1), words):]
+		copy(plain.BytesOf(&r, 1), all[rank].Figures)
 		here.add(&r)
-		words = words[copy(plain.BytesOf(&joined[rank*n], n), words):]
-		var st report.Stats
-		if err := gob.NewDecoder(bytes.NewReader(words)).Decode(&st); err != nil {
-			return pes, fmt.Errorf("ross: figures of rank %d: %w", rank, err)
-		}
-		if rank == 0 {
-			s.stats = st
-		} else {
-			s.stats.Add(&st)
+		copy(plain.BytesOf(&joined[rank*n], n), all[rank].PEs)
+		if rank > 0 {
+			s.stats.Add(&all[rank].Stats)
 		}
 	}
 	s.stats.AllReduceCalls = here.reductions
