@@ -4,6 +4,7 @@
 package ross_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -95,15 +96,17 @@ func TestMisuseOfBlocksIsTold(t *testing.T) {
 	for name, c := range blockModels {
 		for _, saving := range []ross.Saving{ross.SaveByLog, ross.SaveByDelta, ross.SaveNever} {
 			for _, synch := range []int{1, 2, 3, 6} {
-				cfg := small()
-				cfg.Synch, cfg.ConsLookahead = ross.Scheduler(synch), 0.1
-				out := try(t, cfg, shelves(saving, c.do))
-				if c.want == "" {
-					require.NoError(t, out.err, "%s, %v, synch %d", name, saving, synch)
-					continue
-				}
-				require.ErrorIs(t, out.err, ross.ErrSave, "%s, %v, synch %d", name, saving, synch)
-				require.ErrorContains(t, out.err, "ross: LP 3 (shelf) "+c.want)
+				t.Run(fmt.Sprintf("%s/%v/synch=%d", name, saving, synch), func(t *testing.T) {
+					cfg := small()
+					cfg.Synch, cfg.ConsLookahead = ross.Scheduler(synch), 0.1
+					out := try(t, cfg, shelves(saving, c.do))
+					if c.want == "" {
+						require.NoError(t, out.err)
+						return
+					}
+					require.ErrorIs(t, out.err, ross.ErrSave)
+					require.ErrorContains(t, out.err, "ross: LP 3 (shelf) "+c.want)
+				})
 			}
 		}
 	}

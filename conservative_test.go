@@ -80,6 +80,7 @@ func TestConservativeRunsOfRoundedTimes(t *testing.T) {
 			for _, err := range errs {
 				require.NoError(t, err, name)
 			}
+			closeAll(sims)
 			return *sims[0].Stats().Digest
 		}
 		want := run(1, 1, func(*Config) {})

@@ -147,7 +147,8 @@ func TestRestartedRunHasThePointsOfTheRunThatWasNotStopped(t *testing.T) {
 			walkConfig(2, end)(c)
 			c.ModelStats, c.VTInterval, c.StatsPath = sampleByVT, every, filepath.Join(t.TempDir(), "stats")
 		}
-		runLeg(t, g, typ)
+		_, sims := runLeg(t, g, typ)
+		closeAll(sims)
 		return points
 	}
 	for _, every := range []float64{0.7, 0.1, 1, 7.3, 30} {

@@ -63,5 +63,12 @@ func keep[M any](t *testing.T, synch int, find func(*ross.LP, *keeper, *M) *int6
 	})
 }
 
+// write writes often: of accesses at the very same moment the detector may miss one, and it
+// does not report one that it has forgotten the stack of.
+//
 //go:noinline
-func write(p *int64) { *p = 1 }
+func write(p *int64) {
+	for i := range int64(10000) {
+		*p = i
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"testing"
 
@@ -79,7 +80,7 @@ func TestRanksCommitWhatOneCommits(t *testing.T) {
 		for _, ranks := range c.ranks {
 			for _, pes := range c.pes {
 				for _, synch := range c.synchs {
-					if effort.Is(effort.Some) && synch == 5 || effort.Is(effort.Few) && c.load == "tied" {
+					if effort.Is(effort.Some) && synch == 5 || effort.Is(effort.Few) && (c.load == "tied" || ranks*pes != 4) {
 						continue
 					}
 					t.Run(fmt.Sprintf("%s/ranks=%d/pes=%d/synch=%d", c.load, ranks, pes, synch), func(t *testing.T) {
@@ -126,6 +127,9 @@ func TestRanksUnderAttack(t *testing.T) {
 		"scarce memory":          func(c *Config) { c.MaxMemory = 3 << 20 },
 		"scarce memory, two PEs": func(c *Config) { c.PEs, c.MaxMemory = 2, 4<<20 },
 	} {
+		if effort.Is(effort.Few) && !slices.Contains([]string{"messages of one event", "GVT all the time", "small rings", "scarce memory, two PEs"}, name) {
+			continue
+		}
 		t.Run(name, func(t *testing.T) {
 			checkRanks(t, spreadLoad(), 2, func(c *Config) {
 				c.Synch, c.NKP = 3, 4

@@ -93,6 +93,7 @@ func sell(t *testing.T, ranks int, model LPType, configure func(*Config)) (event
 	for _, sim := range sims {
 		require.Equal(t, *sims[0].Stats().StateDigest, *sim.Stats().StateDigest)
 	}
+	closeAll(sims)
 	return *sims[0].Stats().Digest, *sims[0].Stats().StateDigest
 }
 

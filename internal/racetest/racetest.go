@@ -23,6 +23,10 @@ const child = "ROSS_RACETEST"
 // exitCode is that of a process whose first race was reported.
 const exitCode = 66
 
+// tries is how often a process is started in which the detector is to find a race: it may miss
+// accesses of the very same moment, and those that it has forgotten the stack of.
+const tries = 5
+
 // Finds requires that the race detector reports a race of racy, in a process of its own:
 // the test, with nothing else, is started again. The report has to name in, a part of the
 // name of a function, in the stack of one of the accesses.
@@ -36,11 +40,17 @@ func Finds(t *testing.T, in string, racy func()) {
 	for i, word := range words {
 		words[i] = "^" + regexp.QuoteMeta(word) + "$"
 	}
-	cmd := exec.Command(os.Args[0], "-test.run="+strings.Join(words, "/"), "-test.timeout=1m")
-	cmd.Env = append(os.Environ(), child+"="+t.Name(), "GORACE=halt_on_error=1 exitcode=66")
-	out, err := cmd.CombinedOutput()
-	var exit *exec.ExitError
-	require.True(t, errors.As(err, &exit) && exit.ExitCode() == exitCode, "no race was reported: %v\n%s", err, out)
+	var out []byte
+	var err error
+	found := false
+	for try := 0; try < tries && !found; try++ {
+		cmd := exec.Command(os.Args[0], "-test.run="+strings.Join(words, "/"), "-test.timeout=1m")
+		cmd.Env = append(os.Environ(), child+"="+t.Name(), "GORACE=halt_on_error=1 exitcode=66 history_size=7")
+		out, err = cmd.CombinedOutput()
+		var exit *exec.ExitError
+		found = errors.As(err, &exit) && exit.ExitCode() == exitCode
+	}
+	require.True(t, found, "no race was reported: %v\n%s", err, out)
 	report, _, _ := strings.Cut(string(out), "Goroutine ")
 	require.Contains(t, report, "DATA RACE", "%s", out)
 	require.Contains(t, report, in, "it is another race:\n%s", out)
