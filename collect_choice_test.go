@@ -10,9 +10,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross/instr"
+	"github.com/ross-go/ross/internal/effort"
 )
 
 func TestEventsOfUntracedTypesAreInNoTrace(t *testing.T) {
+	effort.Once(t, "what is in a file")
 	type state struct{ Handled uint64 }
 	for _, c := range []struct {
 		synch, pes int

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross/instr"
+	"github.com/ross-go/ross/internal/effort"
 )
 
 // collectEnd gives runs as many events whatever the size of the load.
@@ -42,6 +43,7 @@ func collected(t *testing.T, dir string, set func(*Config)) (string, *Simulation
 }
 
 func TestRecordsThatFindNoRoomAreCountedAndTold(t *testing.T) {
+	effort.Once(t, "what finds room in buffers")
 	for _, size := range []uint64{1, 100, 1000, 50_000} {
 		t.Run(fmt.Sprintf("%d bytes", size), func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "stats")
@@ -82,6 +84,7 @@ func TestRecordsThatFindNoRoomAreCountedAndTold(t *testing.T) {
 // TestBuffersAreWrittenInTimeWhateverIsToBeFree with little more room than what comes from one GVT to the next, and where
 // GVT would come far too late for it.
 func TestBuffersAreWrittenInTimeWhateverIsToBeFree(t *testing.T) {
+	effort.Once(t, "what finds room in buffers")
 	for _, synch := range []int{1, 2, 3} {
 		for _, c := range []struct {
 			free     uint64

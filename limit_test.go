@@ -14,6 +14,7 @@ import (
 
 	"github.com/ross-go/ross/cmdline"
 	"github.com/ross-go/ross/instr"
+	"github.com/ross-go/ross/internal/effort"
 )
 
 // sizeOf returns the bytes of a folder, all of whose files have to have their final names.
@@ -40,6 +41,7 @@ func readAll(t *testing.T, dir string) (n int) {
 }
 
 func TestCollectionEndsAtItsLimitAndTheRunGoesOn(t *testing.T) {
+	effort.Once(t, "how large files become")
 	want := plainDigestTo(t, collectEnd)
 	for _, synch := range []int{1, 2, 3} {
 		for _, limit := range []uint64{1, 300_000, 1 << 50} {
