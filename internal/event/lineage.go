@@ -124,7 +124,7 @@ func (l *Lineages) Drop(i uint32) {
 	for i != 0 {
 		n := l.at(i)
 		if invariants.Enabled {
-			invariants.Check(n.Refs > 0, "lineage node %d dropped once too often", i)
+			invariants.Check(atomic.LoadUint32(&n.Refs) > 0, "lineage node %d dropped once too often", i)
 		}
 		if l.shared {
 			if atomic.AddUint32(&n.Refs, ^uint32(0)) > 0 {
