@@ -14,17 +14,13 @@ import (
 
 // EngineGroup adds a group of the engine's options, which --help prints after the model's.
 func (o *Options) EngineGroup(name string) *Group {
-	g := &Group{name: name, owner: o}
-	o.kernel = append(o.kernel, g)
-	return g
+	return o.newGroup(&o.kernel, name)
 }
 
 // LastGroup adds a group of options that --help prints after the engine's, in the order
 // of the calls: those of what only looks on. The ranks of a run may differ in them.
 func (o *Options) LastGroup(name string) *Group {
-	g := &Group{name: name, owner: o}
-	o.last = append(o.last, g)
-	return g
+	return o.newGroup(&o.last, name)
 }
 
 // Var registers an option with a value of the caller's own, as flag.FlagSet.Var does. If
@@ -49,16 +45,10 @@ func (o *Options) AfterParse(f func(args []string) error) {
 	o.checks = append(o.checks, func(args []string) error { return f(slices.Concat([]string{o.program}, args)) })
 }
 
-// Add registers an option with a way of its own to read and to write a value. label is what
-// --help writes behind the "=".
-func Add[T any](g *Group, p *T, name, label, help string, parse func(string) (T, error), format func(T) string) {
-	addOption(g, p, name, label, help, parse, format)
-}
-
 // Idle registers an option that changes nothing, or only a line of the report. An empty
 // value, as ROSS's own tests give to --clock-rate, changes nothing either.
 func Idle[T uint | uint64](g *Group, p *T, name, help string) {
-	addOption(g, p, name, "n", help, func(text string) (T, error) {
+	Add(g, p, name, "n", help, func(text string) (T, error) {
 		if text == "" {
 			return *p, nil
 		}

@@ -78,8 +78,12 @@ func NewOptions(program string) *Options {
 // Group adds a group of the model's options (tw_opt_add in ROSS). They are printed before the engine's, in the order
 // in which they were added. There may be any number of groups.
 func (o *Options) Group(name string) *Group {
+	return o.newGroup(&o.model, name)
+}
+
+func (o *Options) newGroup(in *[]*Group, name string) *Group {
 	g := &Group{name: name, owner: o}
-	o.model = append(o.model, g)
+	*in = append(*in, g)
 	return g
 }
 
@@ -92,37 +96,37 @@ func (o *Options) fail(format string, args ...any) {
 // Float64 registers an option for a real number, inf and nan included (TWOPT_DOUBLE in ROSS). --help shows its default
 // with two decimals.
 func (g *Group) Float64(p *float64, name, help string) {
-	addOption(g, p, name, "dbl", help, parseFloat, formatFloat)
+	Add(g, p, name, "dbl", help, parseFloat, formatFloat)
 }
 
 // Uint64 registers an option for a whole number from 0 to 2^64-1 (TWOPT_ULONGLONG in ROSS).
 func (g *Group) Uint64(p *uint64, name, help string) {
-	addOption(g, p, name, "n", help, ParseUint64, formatUnsigned[uint64])
+	Add(g, p, name, "n", help, ParseUint64, formatUnsigned[uint64])
 }
 
 // Uint registers an option for a whole number of at least 0 (TWOPT_UINT in ROSS).
 func (g *Group) Uint(p *uint, name, help string) {
-	addOption(g, p, name, "n", help, parseUint, formatUnsigned[uint])
+	Add(g, p, name, "n", help, parseUint, formatUnsigned[uint])
 }
 
 // Int registers an option for a whole number.
 func (g *Group) Int(p *int, name, help string) {
-	addOption(g, p, name, "n", help, ParseInt, strconv.Itoa)
+	Add(g, p, name, "n", help, ParseInt, strconv.Itoa)
 }
 
 // Bytes registers an option for a size in bytes: digits, and a letter K, M, G or T for powers of 1024 (64M = 64 MiB).
 func (g *Group) Bytes(p *uint64, name, help string) {
-	addOption(g, p, name, "size", help, ParseBytes, FormatBytes)
+	Add(g, p, name, "size", help, ParseBytes, FormatBytes)
 }
 
 // String registers an option for text of any length (TWOPT_CHAR in ROSS). "--name=" gives it the empty text.
 func (g *Group) String(p *string, name, help string) {
-	addOption(g, p, name, "str", help, parseString, formatString)
+	Add(g, p, name, "str", help, parseString, formatString)
 }
 
 // Bool registers a switch (TWOPT_FLAG in ROSS): --name turns it on, --name=0 off.
 func (g *Group) Bool(p *bool, name, help string) {
-	addOption(g, p, name, "", help, parseBool, strconv.FormatBool)
+	Add(g, p, name, "", help, parseBool, strconv.FormatBool)
 }
 
 // MayVary says of options of the group that they do not change what is simulated: names of files, sizes of
@@ -141,7 +145,9 @@ func (g *Group) MayVary(names ...string) {
 	}
 }
 
-func addOption[T any](g *Group, p *T, name, label, help string, parse func(string) (T, error), format func(T) string) {
+// Add registers an option with a way of its own to read and to write a value. label is what
+// --help writes behind the "=".
+func Add[T any](g *Group, p *T, name, label, help string, parse func(string) (T, error), format func(T) string) {
 	if p == nil {
 		g.owner.fail("option --%s: registered in %q with a nil pointer; give the variable that it sets", name, g.name)
 		return
