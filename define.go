@@ -122,7 +122,6 @@ func (s *Simulation) newPE(id PEID) (*PE, error) {
 		horizon: never, last: never, storeAt: never,
 		budget: s.budget.Share(), counts: meter.NewCounts(), mode: s.cfg.mode(), chainFrom: s.cfg.chainFrom(),
 	}
-	pe.counts.LeastWindow = unlimited
 	pe.budget.Parts = 4 * uint64(s.cfg.PEs) // for the buddy pool of each PE
 	pe.hook.bound, pe.redMin = gvt.Max, gvt.Max
 	switch {

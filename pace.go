@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/ross-go/ross/internal/event"
+	"github.com/ross-go/ross/internal/meter"
 )
 
 // pace is what a PE adapts while it runs. The window of optimism is counted in
@@ -40,7 +41,7 @@ const (
 	paceEvents  = 1 << 16 // and of the interval
 	leastWindow = 16      // events
 	mostWindow  = 2048    // events, or two intervals, if that is more
-	unlimited   = math.MaxInt32
+	unlimited   = meter.Unlimited
 	gvtShare    = 0.02 // of the time that GVT should not exceed
 	mostUnsent  = 1024 // events for one PE that have not left, from which on a PE waits
 	retryEvents = 64   // uncommitted events to begin with after memory was short

@@ -32,7 +32,6 @@ func (s *Simulation) parallelFigures(pes []peFigures) (all []report.Figure) {
 		all = append(all, report.Figure{Label: label, Value: fmt.Sprintf(format, args...)})
 	}
 	c, window, share := meter.NewCounts().Totals, unlimited, 0.0
-	c.LeastWindow = unlimited
 	for i := range pes {
 		p := &pes[i]
 		p.AddTo(&c)

@@ -53,9 +53,12 @@ type Totals struct {
 	LeastWindow                       int // events
 }
 
+// Unlimited is a window of optimism without an end, events.
+const Unlimited = math.MaxInt32
+
 // NewCounts returns the figures of a PE that has counted nothing.
 func NewCounts() Counts {
-	return Counts{Totals: Totals{LeastOffset: math.MaxFloat64}}
+	return Counts{Totals: Totals{LeastOffset: math.MaxFloat64, LeastWindow: Unlimited}}
 }
 
 // RoundSeconds returns what rounds of GVT cost, with the use of the rings in them.
