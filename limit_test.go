@@ -115,6 +115,6 @@ func TestRanksShareTheLimit(t *testing.T) {
 	require.Greater(t, size, int64(50_000))
 	require.Positive(t, readAll(t, dir))
 	for _, sim := range sims {
-		require.ErrorContains(t, sim.CollectionError(), "--stats-limit=")
+		require.ErrorContains(t, sim.CollectionError(), "--stats-limit=150000: reached")
 	}
 }
