@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross/internal/modeltest"
 )
 
 // excesses are requests beyond any memory, and how the error counts them.
@@ -24,7 +26,7 @@ func TestMoreThanAllMemoryIsAnErrorThatIsUndone(t *testing.T) {
 	for name, ask := range excesses {
 		for _, saving := range []Saving{SaveByReverse, SaveByLog, SaveByDelta} {
 			t.Run(name+"/"+saving.String(), func(t *testing.T) {
-				watch(t)
+				modeltest.Watch(t)
 				visit := func(lp *LP, open bool) {
 					if !open {
 						require.Zero(t, ask(lp))
@@ -46,7 +48,7 @@ func TestMoreThanAllMemoryIsToldWhenItHappens(t *testing.T) {
 	for name, ask := range excesses {
 		for _, synch := range []int{1, 2, 3} {
 			t.Run(fmt.Sprintf("%s/synch=%d", name, synch), func(t *testing.T) {
-				watch(t)
+				modeltest.Watch(t)
 				_, err := (&future{alone: true, shut: true}).run(t, SaveByLog, func(c *Config) {
 					if c.Synch = Scheduler(synch); synch == 1 {
 						sequentially(c)
@@ -54,7 +56,7 @@ func TestMoreThanAllMemoryIsToldWhenItHappens(t *testing.T) {
 				}, func(lp *LP, open bool) { require.Zero(t, ask(lp)) })
 				require.ErrorIs(t, err, ErrMemory)
 				require.ErrorContains(t, err, "ross: LP 0 (door) at time 5: allocated ")
-				require.ErrorContains(t, err, "bytes each, where all may take 67108864: memory limit reached: ask for less, or raise --max-memory")
+				require.ErrorContains(t, err, "bytes each, and the limit is 67108864 bytes: memory limit reached: ask for less, or raise --max-memory")
 			})
 		}
 	}
@@ -67,7 +69,7 @@ func TestABlockThatFindsNoMemoryIsLent(t *testing.T) {
 	for _, n := range []int{10_000, 1 << 20, 40 << 20} {
 		for _, synch := range []int{1, 3} {
 			t.Run(fmt.Sprintf("bytes=%d/synch=%d", n, synch), func(t *testing.T) {
-				watch(t)
+				modeltest.Watch(t)
 				taken := 0
 				cfg := DefaultConfig()
 				cfg.Synch, cfg.NLP, cfg.End, cfg.MaxMemory = Scheduler(synch), 1, 10, limit
@@ -97,7 +99,7 @@ func TestABlockThatFindsNoMemoryIsLent(t *testing.T) {
 				} else {
 					require.GreaterOrEqual(t, taken, limit+8*n)
 				}
-				require.LessOrEqual(t, sim.pes[0].lentBytes, uint64(limit))
+				require.LessOrEqual(t, sim.r.Locals[0].LentBytes, uint64(limit))
 			})
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/models/rosstest"
 )
 
 func TestBits(t *testing.T) {
@@ -31,7 +32,7 @@ func TestBits(t *testing.T) {
 }
 
 func TestBitsAreZeroAtEveryEventAndKeptForCommit(t *testing.T) {
-	typ := forever(noTick)
+	typ := rosstest.Forever(rosstest.NoTick)
 	typ.Event = func(_ *none, lp *ross.LP, bits *ross.Bits, _ *word) {
 		require.Zero(t, *bits)
 		bits.Set(uint(lp.Now()))
@@ -42,9 +43,9 @@ func TestBitsAreZeroAtEveryEventAndKeptForCommit(t *testing.T) {
 		require.EqualValues(t, 1<<uint(lp.Now()), *bits)
 		commits++
 	}
-	cfg := small()
+	cfg := rosstest.Small()
 	cfg.End = 30
-	run(t, cfg, typ)
+	rosstest.Run(t, cfg, typ)
 	require.Equal(t, 4*29, commits)
 }
 
@@ -52,7 +53,7 @@ func TestOrderOfARunsCalls(t *testing.T) {
 	var log []string
 	note := func(format string, args ...any) { log = append(log, fmt.Sprintf(format, args...)) }
 	hook := func(name string) func(*ross.PE) { return func(pe *ross.PE) { note("%s %d", name, pe.ID()) } }
-	cfg := small()
+	cfg := rosstest.Small()
 	cfg.NLP, cfg.End = 2, 2
 	cfg.PE = ross.PEType{PreLPInit: hook("pre"), PostLPInit: hook("post"), Final: hook("final")}
 	call := func(name string) func(*none, *ross.LP) {
@@ -69,7 +70,7 @@ func TestOrderOfARunsCalls(t *testing.T) {
 		Reverse: func(*none, *ross.LP, *ross.Bits, *word) { note("Reverse") },
 		Final:   call("Final"),
 	}
-	run(t, cfg, typ)
+	rosstest.Run(t, cfg, typ)
 	require.Equal(t, []string{
 		"pre 0", "Init LP 0", "Init LP 1", "post 0", "PreRun LP 0 at 0", "PreRun LP 1 at 0",
 		"Event LP 1 at 1", "Commit LP 1 at 1", "Event LP 0 at 1.25", "Commit LP 0 at 1.25",
@@ -80,13 +81,13 @@ func TestOrderOfARunsCalls(t *testing.T) {
 // The PE's Final comes after the report in a sequential run, the LPs' Final
 // before it, as in ROSS.
 func TestFinalsStandAroundTheReport(t *testing.T) {
-	cfg := small()
+	cfg := rosstest.Small()
 	var out strings.Builder
 	cfg.Output = &out
 	cfg.PE.Final = func(*ross.PE) { out.WriteString("<PE>") }
-	typ := once(noTick)
+	typ := rosstest.Once(rosstest.NoTick)
 	typ.Final = func(_ *none, lp *ross.LP) { lp.Printf("<LP %d>", lp.ID()) }
-	run(t, cfg, typ)
+	rosstest.Run(t, cfg, typ)
 	var at []int
 	for _, part := range []string{"*** END", "<LP 0><LP 1><LP 2><LP 3>", "Running Time", "TW GVT Statistics", "<PE>"} {
 		at = append(at, strings.Index(out.String(), part))
@@ -102,7 +103,7 @@ func TestCommitSeesEveryEventOnceAndAsItsHandlerLeftIt(t *testing.T) {
 	typ := ross.Type[state, word]{
 		Init: func(_ *state, lp *ross.LP) {
 			for i := range 50 {
-				ross.Send(lp, lp.ID(), lp.RNG().Exponential(30), word{int64(i)})
+				ross.Send(lp, lp.ID(), lp.RNG().Exponential(30), word{N: int64(i)})
 			}
 		},
 		Event: func(s *state, lp *ross.LP, _ *ross.Bits, m *word) {
@@ -111,7 +112,7 @@ func TestCommitSeesEveryEventOnceAndAsItsHandlerLeftIt(t *testing.T) {
 		},
 		Commit: func(s *state, lp *ross.LP, _ *ross.Bits, m *word) { s.committed = append(s.committed, m.N) },
 	}
-	out := run(t, small(), typ)
+	out := rosstest.Run(t, rosstest.Small(), typ)
 	for gid := range ross.LPID(4) {
 		s := ross.StateOf[state](out.LP(gid))
 		require.Greater(t, len(s.handled), 40)
@@ -121,27 +122,27 @@ func TestCommitSeesEveryEventOnceAndAsItsHandlerLeftIt(t *testing.T) {
 }
 
 func TestPrintfPrintsAtOnceAndInOrder(t *testing.T) {
-	cfg := small()
+	cfg := rosstest.Small()
 	cfg.NLP, cfg.End = 1, 4
-	out := run(t, cfg, forever(func(lp *ross.LP) { lp.Printf("LP %d at %g.\n", lp.ID(), lp.Now()) }))
-	_, rest, started := strings.Cut(out.report, "*** START")
+	out := rosstest.Run(t, cfg, rosstest.Forever(func(lp *ross.LP) { lp.Printf("LP %d at %g.\n", lp.ID(), lp.Now()) }))
+	_, rest, started := strings.Cut(out.Report, "*** START")
 	events, _, ended := strings.Cut(rest, "*** END")
 	require.True(t, started && ended)
 	require.Regexp(t, `(?s)LP 0 at 1\.\n.*LP 0 at 2\.\n.*LP 0 at 3\.\n`, events)
-	require.Equal(t, 3, strings.Count(out.report, "LP 0 at "))
+	require.Equal(t, 3, strings.Count(out.Report, "LP 0 at "))
 
 	cfg.Output = nil
 	sim, err := ross.New(cfg)
 	require.NoError(t, err)
 	defer sim.Close()
-	require.NoError(t, sim.Define(forever(func(lp *ross.LP) { lp.Printf("nobody reads this") })))
+	require.NoError(t, sim.Define(rosstest.Forever(func(lp *ross.LP) { lp.Printf("nobody reads this") })))
 	require.NoError(t, sim.Run(t.Context()))
 }
 
 func TestAccessToPEsKPsAndLPs(t *testing.T) {
-	cfg := small()
+	cfg := rosstest.Small()
 	cfg.NLP, cfg.NKP = 7, 3
-	sim, _ := define(t, cfg, once(noTick))
+	sim, _ := rosstest.Define(t, cfg, rosstest.Once(rosstest.NoTick))
 	require.EqualValues(t, 7, sim.TotalLPs())
 	require.EqualValues(t, 1, sim.NumPEs())
 	pe := sim.PE(0)
@@ -179,7 +180,7 @@ func TestAccessToPEsKPsAndLPs(t *testing.T) {
 
 func TestStateOfAsksForTheRightType(t *testing.T) {
 	type other struct{ _ int }
-	sim, _ := define(t, small(), once(noTick))
+	sim, _ := rosstest.Define(t, rosstest.Small(), rosstest.Once(rosstest.NoTick))
 	require.NotNil(t, ross.StateOf[none](sim.LP(1)))
 	require.Nil(t, ross.StateOf[other](sim.LP(1)))
 	require.Nil(t, ross.StateOf[struct{}](sim.LP(1)))
@@ -205,10 +206,10 @@ func TestStatesAreZeroAndApart(t *testing.T) {
 		},
 		Event: func(*tiny, *ross.LP, *ross.Bits, *word) {},
 	}
-	cfg := small()
+	cfg := rosstest.Small()
 	cfg.NLP = 100
 	cfg.TypeMap = func(gid ross.LPID) int { return int(gid % 3 % 2) }
-	out := run(t, cfg, zero, one)
+	out := rosstest.Run(t, cfg, zero, one)
 	for gid := range ross.LPID(100) {
 		if s := ross.StateOf[big](out.LP(gid)); s != nil {
 			require.Equal(t, strings.Repeat(string(rune(gid+1)), 77), string(s.Bytes[:]))
@@ -231,7 +232,7 @@ func TestStatesMayHoldPointers(t *testing.T) {
 			ross.Send(lp, lp.ID(), 1, word{})
 		},
 	}
-	out := run(t, small(), typ)
+	out := rosstest.Run(t, rosstest.Small(), typ)
 	s := ross.StateOf[list](out.LP(3))
 	require.Len(t, s.at, 99)
 	assert.Equal(t, "57", s.at[57])

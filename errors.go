@@ -1,75 +1,75 @@
-// This file owns the errors of a run: what models can do wrong, and how it is
-// told.
+// This file owns the errors of a run: the mistakes that models can make, ModelError, and the
+// exit status of an error.
 
 package ross
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 
-	"github.com/ross-go/ross/internal/event"
-	"github.com/ross-go/ross/internal/mem"
+	"github.com/ross-go/ross/internal/kernel"
 	"github.com/ross-go/ross/internal/ranks"
 )
 
-// Errors that end a run. Run returns them wrapped in a *ModelError that says
-// which LP did what at what time, and what to do about it.
+// Errors that end a run. If an LP made the mistake, Run returns them wrapped in a *ModelError,
+// which says what the LP did, at what time, and how to fix it. Errors about hooks and about the
+// engine itself have none.
 var (
 	// ErrDelay: a delay that is negative, NaN or infinite.
-	ErrDelay = errors.New("bad delay")
+	ErrDelay = kernel.ErrDelay
 	// ErrDestination: an event sent to an LP that does not exist.
-	ErrDestination = errors.New("no such LP")
+	ErrDestination = kernel.ErrDestination
 	// ErrPriority: a priority that is NaN or outside [0, 1].
-	ErrPriority = errors.New("bad priority")
-	// ErrOrder: an event with delay 0 whose priority would put it before the
-	// event that sends it.
-	ErrOrder = errors.New("event would be before its sender's")
+	ErrPriority = kernel.ErrPriority
+	// ErrOrder: an event with delay 0 whose priority would put it before the event that
+	// sends it.
+	ErrOrder = kernel.ErrOrder
 	// ErrMessageType: a message that is not of the receiving LP's type.
-	ErrMessageType = errors.New("wrong message type")
+	ErrMessageType = kernel.ErrMessageType
 	// ErrOutsideHandler: a send by an LP whose handler is not running.
-	ErrOutsideHandler = errors.New("send outside a handler")
+	ErrOutsideHandler = kernel.ErrOutsideHandler
 	// ErrMemory: the run needs more memory than --max-memory allows.
-	ErrMemory = mem.ErrLimit
-	// ErrHook: a GVT hook that asks to be called again for a time that is past.
-	ErrHook = errors.New("trigger is past")
-	// ErrLookahead: in a conservative run, an event sent to another PE with less
-	// than --cons-lookahead.
-	ErrLookahead = errors.New("lookahead violated")
-	// ErrSave: a value that the engine cannot put back was given to Save, or memory
-	// was asked for, or given back, that Alloc does not have.
-	ErrSave = errors.New("cannot be saved")
-	// ErrReverse: with --synch=4 or 6, an event whose rollback leaves something
-	// behind, or that does something else when it is handled again.
-	ErrReverse = errors.New("bad rollback")
-	// ErrBits: a bit of Bits that does not exist.
-	ErrBits = errors.New("no such bit")
-	// ErrChain: more events without delay than Config.MaxChain, each sent by the one before.
-	ErrChain = errors.New("endless chain")
+	ErrMemory = kernel.ErrMemory
+	// ErrHook: a GVT hook asked for a time that is past, or for a trigger that its scheduler
+	// does not have.
+	ErrHook = kernel.ErrHook
+	// ErrLookahead: in a conservative run, an event sent to another PE with a delay below
+	// --cons-lookahead.
+	ErrLookahead = kernel.ErrLookahead
+	// ErrSave: Save was called for a value that the engine cannot restore, or Alloc, Free or
+	// Block.Of was misused.
+	ErrSave = kernel.ErrSave
+	// ErrReverse: with --synch=4 or 6, an event whose rollback does not restore everything, or
+	// that does something else when it is handled again.
+	ErrReverse = kernel.ErrReverse
+	// ErrBits: an index of Bits above 31.
+	ErrBits = kernel.ErrBits
+	// ErrChain: a chain of more than Config.MaxChain events without delay, each sent by the one
+	// before.
+	ErrChain = kernel.ErrChain
 	// ErrPanic: a handler panicked.
-	ErrPanic = errors.New("handler panicked")
-	// ErrEngine: the engine itself panicked, which is a bug of it and not a mistake of the
-	// model. It does not come with a *ModelError. The run ends at once, without the rest of
-	// the report.
-	ErrEngine = errors.New("this is a bug of the engine: report it with the model")
+	ErrPanic = kernel.ErrPanic
+	// ErrEngine: the engine itself panicked, which is a bug of the engine and not a mistake of
+	// the model. The run ends at once, without the rest of the report.
+	ErrEngine = kernel.ErrEngine
 )
 
-// ErrModel is wrapped by what Define returns about a type of LP that cannot be
-// simulated: a message that holds pointers, a missing handler, a type map that
-// names no type.
-var ErrModel = errors.New("unusable model")
+// ErrModel is wrapped by the error of Define about an LP type that cannot be simulated, for
+// example one with a message that holds pointers or with a missing handler, and about a type
+// map that names no type.
+var ErrModel = kernel.ErrModel
 
-// ModelError is what Run returns when a model did something that ends a run.
+// ModelError is the error that Run returns when a model makes a mistake that ends the run.
 type ModelError struct {
-	LP   LPID    // LP that did it
+	LP   LPID    // LP that made the mistake
 	Type string  // name of its type
 	Time float64 // virtual time of its event
-	What string  // what it did
+	What string  // what the LP did
 	Fix  string  // what to do about it
-	Err  error   // one of the errors above, or the model's own
+	Err  error   // one of the Err variables of this package, or the model's own error
 }
 
-// Error says what was wrong, where, and how to fix it, on one line.
+// Error returns one line that says what was wrong, where, and how to fix it.
 func (e *ModelError) Error() string {
 	s := fmt.Sprintf("ross: LP %d (%s) at time %g: %s: %v", e.LP, e.Type, e.Time, e.What, e.Err)
 	if e.Fix != "" {
@@ -81,71 +81,23 @@ func (e *ModelError) Error() string {
 // Unwrap returns Err.
 func (e *ModelError) Unwrap() error { return e.Err }
 
-// loseEvent counts out the event in which the model failed, where it can be
-// neither undone nor committed. collect counts out those of other schedulers.
-func (pe *PE) loseEvent() {
-	if pe.mode != optimistic && pe.cur != nil && pe.cur.State == event.Running {
-		pe.counts.Lost = 1
-	}
+// newError returns the ModelError for a mistake that the engine has found.
+func newError(m kernel.Mistake) error {
+	return &ModelError{LP: LPID(m.LP), Type: m.Type, Time: m.Time, What: m.What, Fix: m.Fix, Err: m.Err}
 }
 
-// fail ends the run with err at the next event. The first error stays.
-func (pe *PE) fail(err error) {
-	if pe.running != nil {
-		pe.loseEvent()
+// timeOf returns the virtual time of a ModelError; ok is false for other errors.
+func timeOf(err error) (at float64, ok bool) {
+	var mistake *ModelError
+	if !errors.As(err, &mistake) {
+		return 0, false
 	}
-	var old, mistake *ModelError
-	if pe.err == nil || pe.mode == optimistic && errors.As(pe.err, &old) && errors.As(err, &mistake) && mistake.Time < old.Time {
-		pe.err = err // KPs commit one after the other: the earliest is the one to tell
-	}
-	pe.stopBatch()
+	return mistake.Time, true
 }
 
-// queueError returns nil, or that the system refused memory for the keys of pending events.
-// It names the LP that handled an event last, which is at most a window of events after
-// the one that sent too many.
-func (pe *PE) queueError() error {
-	err := pe.q.Err()
-	lp := cmp.Or(pe.running, pe.lastLP)
-	switch {
-	case err == nil:
-		return nil
-	case lp == nil:
-		return fmt.Errorf("ross: PE %d: %w", pe.id, err)
-	}
-	return &ModelError{
-		LP: lp.id, Type: lp.typ.name, Time: lp.now,
-		What: fmt.Sprintf("handled an event, with %d pending", pe.q.Len()), Err: err,
-	}
-}
-
-// blame ends the run with a mistake of an LP's model.
-func (lp *LP) blame(err error, fix, format string, args ...any) {
-	lp.report(&ModelError{
-		LP: lp.id, Type: lp.typ.name, Time: lp.now,
-		What: fmt.Sprintf(format, args...), Fix: fix, Err: err,
-	})
-}
-
-// report ends the run with an error of an LP. What happens in an event that may
-// never be is reported when it is certain to have been.
-func (lp *LP) report(err error) {
-	if pe := lp.pe; pe.mode == optimistic && pe.running == lp && pe.cur != nil {
-		lp.note(note{err: err})
-		return
-	}
-	lp.pe.fail(err)
-}
-
-// Fail ends the run with an error of the model's own, such as a state that must
-// not occur. Run returns it wrapped in a *ModelError. The handler goes on; what
-// it sends after this is void.
-func (lp *LP) Fail(err error) { lp.blame(err, "", "the model gave up") }
-
-// ExitCode returns the exit status of a program that ends with err: 0 for nil,
-// 2 for settings that cannot be used, 128 + its number for a signal (130 for Ctrl-C,
-// see WithSignals), 1 for anything else. For an error of another rank it is that
-// rank's status.
+// ExitCode returns the exit status of a program that ends with err: 0 for nil, 2 for settings
+// that cannot be used, 128 + the number of a signal (130 for Ctrl-C, see WithSignals), and 1
+// for anything else. For an error of another rank it is that rank's status.
 func ExitCode(err error) int {
 	switch {
 	case err == nil:

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/models/rosstest"
 )
 
 const memoryText = `^ross: LP \d \(\w+\) at time [0-9.e+-]+: sent an event, with \d+ pending(, in a chain of \d+ events without delay from LP \d at time [0-9.]+)?: ` +
@@ -18,14 +19,14 @@ const memoryText = `^ross: LP \d \(\w+\) at time [0-9.e+-]+: sent an event, with
 // requireMemoryLimit runs a model that never stops growing.
 func requireMemoryLimit(t *testing.T, typ ross.LPType) {
 	t.Helper()
-	cfg := small()
+	cfg := rosstest.Small()
 	cfg.Digest = false
 	cfg.MaxMemory = 4 << 20
-	out := try(t, cfg, typ)
-	require.ErrorIs(t, out.err, ross.ErrMemory)
-	require.Regexp(t, memoryText, out.err.Error())
+	out := rosstest.Try(t, cfg, typ)
+	require.ErrorIs(t, out.Err, ross.ErrMemory)
+	require.Regexp(t, memoryText, out.Err.Error())
 	st := out.Stats()
-	assert.Contains(t, out.report, "Net Events Processed")
+	assert.Contains(t, out.Report, "Net Events Processed")
 	// The set of pending events is measured now and then and not refused, so
 	// that the limit may be passed by what one look misses.
 	assert.Less(t, st.MemoryAllocated, 2*cfg.MaxMemory)
@@ -45,9 +46,9 @@ func TestMemoryLimitStopsAModelThatExplodes(t *testing.T) {
 
 func TestMemoryLimitStopsAHandlerThatSendsForEver(t *testing.T) {
 	sent := 0
-	requireMemoryLimit(t, once(func(lp *ross.LP) {
+	requireMemoryLimit(t, rosstest.Once(func(lp *ross.LP) {
 		for range 1 << 17 {
-			ross.Send(lp, 0, 1, word{1})
+			ross.Send(lp, 0, 1, word{N: 1})
 			sent++
 		}
 	}))
@@ -55,7 +56,7 @@ func TestMemoryLimitStopsAHandlerThatSendsForEver(t *testing.T) {
 }
 
 func TestMemoryLimitStopsAnEndlessChainWithoutDelay(t *testing.T) {
-	requireMemoryLimit(t, once(func(lp *ross.LP) { ross.Send(lp, lp.ID(), 0, word{}) }))
+	requireMemoryLimit(t, rosstest.Once(func(lp *ross.LP) { ross.Send(lp, lp.ID(), 0, word{}) }))
 }
 
 func TestMemoryLimitStopsLargePayloads(t *testing.T) {
@@ -85,23 +86,23 @@ func TestMemoryLimitRefusesAPayloadThatNeverFits(t *testing.T) {
 }
 
 func TestMoreLPsOrKPsThanMemoryAreRefusedByDefine(t *testing.T) {
-	cfg := small()
+	cfg := rosstest.Small()
 	cfg.NLP = 1 << 31
-	err := defineError(t, cfg, once(func(*ross.LP) {}))
+	err := defineError(t, cfg, rosstest.Once(func(*ross.LP) {}))
 	require.ErrorIs(t, err, ross.ErrMemory)
 	require.ErrorContains(t, err, "raise --max-memory or lower --nlp")
 
-	cfg = small()
+	cfg = rosstest.Small()
 	cfg.NKP = 1 << 31
-	err = defineError(t, cfg, once(func(*ross.LP) {}))
+	err = defineError(t, cfg, rosstest.Once(func(*ross.LP) {}))
 	require.ErrorIs(t, err, ross.ErrMemory)
 	require.ErrorContains(t, err, "raise --max-memory or lower --nkp")
 }
 
 func TestMorePEsThanMemoryAreRefusedByDefine(t *testing.T) {
-	cfg := small()
+	cfg := rosstest.Small()
 	cfg.Synch, cfg.PEs, cfg.NLP = 3, 1<<23, 1
-	err := defineError(t, cfg, once(func(*ross.LP) {}))
+	err := defineError(t, cfg, rosstest.Once(func(*ross.LP) {}))
 	require.ErrorIs(t, err, ross.ErrMemory)
 	require.ErrorContains(t, err, "raise --max-memory or lower --pes")
 }

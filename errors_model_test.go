@@ -13,6 +13,7 @@ import (
 
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/mapping"
+	"github.com/ross-go/ross/models/rosstest"
 )
 
 // typeOf returns a type with messages M, and nothing wrong but them.
@@ -58,7 +59,7 @@ func TestMessageWithAPointerIsRefusedByThePathOfItsField(t *testing.T) {
 		"field of an embedded": {typeOf[embedded](), "ross_test.embedded.inner.Name", "string"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			err := defineError(t, small(), c.typ)
+			err := defineError(t, rosstest.Small(), c.typ)
 			require.EqualError(t, err, `ross: LP type "t": message: `+c.where+" is a "+c.kind+
 				": unusable model: messages travel as bytes, so use numbers, arrays and structs of them")
 			require.ErrorIs(t, err, ross.ErrModel)
@@ -79,7 +80,7 @@ func TestMessageWithoutPointersIsTaken(t *testing.T) {
 	for name, typ := range map[string]ross.LPType{
 		"all kinds": typeOf[all](), "nothing": typeOf[struct{}](), "a number": typeOf[float64](), "an array": typeOf[[300]uint16](),
 	} {
-		t.Run(name, func(t *testing.T) { define(t, small(), typ) })
+		t.Run(name, func(t *testing.T) { rosstest.Define(t, rosstest.Small(), typ) })
 	}
 }
 
@@ -122,11 +123,11 @@ func TestDefineRefuses(t *testing.T) {
 		"no type": {nothing, nil, ross.ErrModel,
 			"ross: Define: 0 types: unusable model: give 1 to 65535"},
 		"types without a map": {nothing, []ross.LPType{good, good}, ross.ErrModel,
-			"ross: Define: 2 types and no Config.TypeMap: unusable model: say with it which LP is of which type"},
+			"ross: Define: 2 types and no Config.TypeMap: unusable model: set it to say which type each LP has"},
 		"no Event": {nothing, []ross.LPType{noEvent}, ross.ErrModel,
 			`ross: LP type "mute": Event is nil: unusable model: give it a handler`},
 		"no Event and no name": {nothing, []ross.LPType{unnamed}, ross.ErrModel,
-			`ross: LP type "ross_test.none": Event is nil: unusable model: give it a handler`},
+			`ross: LP type "rosstest.None": Event is nil: unusable model: give it a handler`},
 		"negative TraceSize": {nothing, []ross.LPType{tracing(-1)}, ross.ErrModel,
 			`ross: LP type "t": TraceSize is -1: unusable model: give 0 to 1048576 bytes`},
 		"huge TraceSize": {nothing, []ross.LPType{tracing(1<<20 + 1)}, ross.ErrModel,
@@ -149,7 +150,7 @@ func TestDefineRefuses(t *testing.T) {
 			"ross: Config.TypeMap: gives type 5 to LP 2: unusable model: give 0 to 0, an index into the types of Define"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			cfg := small()
+			cfg := rosstest.Small()
 			c.set(&cfg)
 			err := defineError(t, cfg, c.types...)
 			require.EqualError(t, err, c.text)
@@ -161,7 +162,7 @@ func TestDefineRefuses(t *testing.T) {
 
 // What a failed Define took must not shift the types of the next one.
 func TestDefineCanBeTriedAgain(t *testing.T) {
-	cfg := small()
+	cfg := rosstest.Small()
 	cfg.TypeMap = func(gid ross.LPID) int { return int(gid % 2) }
 	sim, err := ross.New(cfg)
 	require.NoError(t, err)
@@ -189,10 +190,10 @@ func TestNewRefusesSettingsThatNoRunCanHave(t *testing.T) {
 		"unknown queue":      {func(c *ross.Config) { c.PQ = "heap" }, "ross: option --pq=heap: out of range; give c or go, or leave it out for the best there is"},
 		"synch 7":            {func(c *ross.Config) { c.Synch = 7 }, "ross: option --synch=7: out of range; give 0 to 6"},
 		"two PEs":            {func(c *ross.Config) { c.PEs = 2 }, "ross: option --pes=2: --synch=0 runs on one PE; use --pes=1, or --synch=3"},
-		"points without end": {func(c *ross.Config) { c.EngineStats, c.End = 3, math.Inf(1) }, "ross: option --vt-samp-end=0: samples at virtual times would have no end in a run without one; give it, or --end"},
+		"points without end": {func(c *ross.Config) { c.EngineStats, c.End = 3, math.Inf(1) }, "ross: option --vt-samp-end=0: in a run without an end, samples at virtual times need one; give this option or --end"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			cfg := small()
+			cfg := rosstest.Small()
 			c.set(&cfg)
 			sim, err := ross.New(cfg)
 			require.Nil(t, sim)
@@ -205,10 +206,10 @@ func TestNewRefusesSettingsThatNoRunCanHave(t *testing.T) {
 
 func TestSynch0And1AreSequentialRuns(t *testing.T) {
 	for synch := range 2 {
-		cfg := small()
+		cfg := rosstest.Small()
 		cfg.Synch = ross.Scheduler(synch)
-		out := run(t, cfg, once(func(*ross.LP) {}))
-		assert.Contains(t, out.report, "*** START SEQUENTIAL SIMULATION ***", "--synch=%d", synch)
+		out := rosstest.Run(t, cfg, rosstest.Once(func(*ross.LP) {}))
+		assert.Contains(t, out.Report, "*** START SEQUENTIAL SIMULATION ***", "--synch=%d", synch)
 		assert.Equal(t, 1, out.Stats().Synch)
 	}
 }

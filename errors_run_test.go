@@ -15,16 +15,17 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/models/rosstest"
 	"github.com/ross-go/ross/report"
 )
 
 func TestCallsOutOfOrderAreRefused(t *testing.T) {
 	const runText = "ross: Run: the simulation is not at its start: call New, Define, Run once each, in this order"
 	const defineText = "ross: Define: called before on this simulation: make another one with New"
-	typ := once(func(*ross.LP) {})
+	typ := rosstest.Once(func(*ross.LP) {})
 	ctx := context.Background()
 
-	sim, err := ross.New(small())
+	sim, err := ross.New(rosstest.Small())
 	require.NoError(t, err)
 	require.EqualError(t, sim.Run(ctx), runText, "Run before Define")
 	require.NoError(t, sim.Define(typ))
@@ -48,12 +49,12 @@ func TestSimulationWithoutLPsAnswersAllTheSame(t *testing.T) {
 		assert.Equal(t, lps, sim.TotalLPs())
 		assert.Zero(t, sim.Stats().EventsProcessed)
 	}
-	sim, err := ross.New(small())
+	sim, err := ross.New(rosstest.Small())
 	require.NoError(t, err)
-	t.Run("before Define", func(t *testing.T) { check(t, sim, 1, small().NLP) })
+	t.Run("before Define", func(t *testing.T) { check(t, sim, 1, rosstest.Small().NLP) })
 	require.Error(t, sim.Define(ross.Type[none, word]{}))
-	t.Run("after a Define that failed", func(t *testing.T) { check(t, sim, 1, small().NLP) })
-	require.NoError(t, sim.Define(once(func(*ross.LP) {})))
+	t.Run("after a Define that failed", func(t *testing.T) { check(t, sim, 1, rosstest.Small().NLP) })
+	require.NoError(t, sim.Define(rosstest.Once(func(*ross.LP) {})))
 	require.NoError(t, sim.Close())
 	t.Run("after Close", func(t *testing.T) { check(t, sim, 0, 0) })
 }
@@ -66,7 +67,7 @@ func TestPanicOfAHandlerBecomesAnErrorThatNamesIt(t *testing.T) {
 		}
 	}
 	const what = "panic: runtime error: index out of range [3] with length 0: handler panicked: see the stack:\n"
-	quiet := func() ross.Type[none, word] { return once(func(*ross.LP) {}) }
+	quiet := func() ross.Type[none, word] { return rosstest.Once(func(*ross.LP) {}) }
 	inInit, inPreRun, inCommit, inFinal := quiet(), quiet(), quiet(), quiet()
 	inInit.Init = func(_ *none, lp *ross.LP) { boom(lp) }
 	inPreRun.PreRun = func(_ *none, lp *ross.LP) { boom(lp) }
@@ -78,76 +79,54 @@ func TestPanicOfAHandlerBecomesAnErrorThatNamesIt(t *testing.T) {
 	}{
 		"Init":   {inInit, "ross: LP 3 (once) at time 0: "},
 		"PreRun": {inPreRun, "ross: LP 3 (once) at time 0: "},
-		"Event":  {once(boom), "ross: LP 3 (once) at time 1.5: "},
+		"Event":  {rosstest.Once(boom), "ross: LP 3 (once) at time 1.5: "},
 		"Commit": {inCommit, "ross: LP 3 (once) at time 1.5: "},
 		"Final":  {inFinal, "ross: LP 3 (once) at time 1.5: "},
 	} {
 		t.Run(name, func(t *testing.T) {
-			out := try(t, small(), c.typ)
-			require.ErrorIs(t, out.err, ross.ErrPanic)
-			text, stack, _ := strings.Cut(out.err.Error(), "\n")
+			out := rosstest.Try(t, rosstest.Small(), c.typ)
+			require.ErrorIs(t, out.Err, ross.ErrPanic)
+			text, stack, _ := strings.Cut(out.Err.Error(), "\n")
 			assert.Equal(t, c.who+what, text+"\n")
 			assert.Contains(t, stack, "errors_run_test.go")
-			requireWholeReport(t, out.report)
+			rosstest.RequireWholeReport(t, out.Report)
 		})
 	}
 }
 
 func TestPanicOfAHookBecomesAnError(t *testing.T) {
 	boom := func(*ross.PE) { panic("boom") }
-	for name, set := range map[string]func(*ross.Config){
-		"PreLPInit":  func(c *ross.Config) { c.PE.PreLPInit = boom },
-		"PostLPInit": func(c *ross.Config) { c.PE.PostLPInit = boom },
-		"Final":      func(c *ross.Config) { c.PE.Final = boom },
-		"GVT hook": func(c *ross.Config) {
-			c.HookTrigger, c.GVTHook = ross.HookAt(1), func(pe *ross.PE, _ bool) { boom(pe) }
-		},
-		"GVT hook at the end": func(c *ross.Config) {
-			c.HookTrigger, c.GVTHook = ross.HookAt(50), func(pe *ross.PE, _ bool) { boom(pe) }
-		},
-	} {
+	for name, set := range rosstest.Hooks(boom) {
 		t.Run(name, func(t *testing.T) {
-			cfg := small()
+			cfg := rosstest.Small()
 			set(&cfg)
-			out := try(t, cfg, once(func(*ross.LP) {}))
-			require.ErrorIs(t, out.err, ross.ErrPanic)
-			require.ErrorContains(t, out.err, "ross: panic in a hook at time ")
-			require.ErrorContains(t, out.err, ": boom: handler panicked: see the stack:\n")
-			requireWholeReport(t, out.report)
+			out := rosstest.Try(t, cfg, rosstest.Once(func(*ross.LP) {}))
+			require.ErrorIs(t, out.Err, ross.ErrPanic)
+			require.ErrorContains(t, out.Err, "ross: panic in a hook at time ")
+			require.ErrorContains(t, out.Err, ": boom: handler panicked: see the stack:\n")
+			rosstest.RequireWholeReport(t, out.Report)
 		})
-	}
-}
-
-// requireWholeReport pins that a run which was cut short tells how far it came,
-// with figures that can be.
-func requireWholeReport(t *testing.T, report string) {
-	t.Helper()
-	for _, part := range []string{"*** END SIMULATION ***", "Running Time", "Net Events Processed", "TW GVT Statistics", "Digest"} {
-		require.Contains(t, report, part)
-	}
-	for line := range strings.Lines(report) {
-		require.NotRegexp(t, `(Initialization|Event Processing|Total Time|Running Time).* -`, line)
 	}
 }
 
 func TestFailIsReturnedByRunWithTheModelsOwnError(t *testing.T) {
 	mine := errors.New("a queue of negative length")
-	out := try(t, small(), once(func(lp *ross.LP) {
+	out := rosstest.Try(t, rosstest.Small(), rosstest.Once(func(lp *ross.LP) {
 		lp.Fail(mine)
-		ross.Send(lp, 0, 1, word{1}) // void
+		ross.Send(lp, 0, 1, word{N: 1}) // void
 	}))
-	require.EqualError(t, out.err, "ross: LP 3 (once) at time 1.5: the model gave up: a queue of negative length")
-	require.ErrorIs(t, out.err, mine)
+	require.EqualError(t, out.Err, "ross: LP 3 (once) at time 1.5: the model gave up: a queue of negative length")
+	require.ErrorIs(t, out.Err, mine)
 	assert.EqualValues(t, 1, out.Stats().EventsProcessed)
-	requireWholeReport(t, out.report)
+	rosstest.RequireWholeReport(t, out.Report)
 }
 
 func TestErrorInInitRunsNoEvent(t *testing.T) {
-	typ := once(func(*ross.LP) { t.Error("an event was handled") })
+	typ := rosstest.Once(func(*ross.LP) { t.Error("an event was handled") })
 	typ.PreRun = func(_ *none, lp *ross.LP) { ross.Send(lp, 9, 1, word{}) }
-	out := try(t, small(), typ)
-	require.EqualError(t, out.err, "ross: LP 0 (once) at time 0: sent an event to LP 9: no such LP: ids go from 0 to 3")
-	requireWholeReport(t, out.report)
+	out := rosstest.Try(t, rosstest.Small(), typ)
+	require.EqualError(t, out.Err, "ross: LP 0 (once) at time 0: sent an event to LP 9: no such LP: ids go from 0 to 3")
+	rosstest.RequireWholeReport(t, out.Report)
 }
 
 func TestNothingIsHandledOrFinishedAfterAnError(t *testing.T) {
@@ -161,16 +140,16 @@ func TestNothingIsHandledOrFinishedAfterAnError(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			cfg := small()
-			typ := once(func(*ross.LP) { t.Error("an event was handled") })
+			cfg := rosstest.Small()
+			typ := rosstest.Once(func(*ross.LP) { t.Error("an event was handled") })
 			typ.PreRun = func(_ *none, lp *ross.LP) { ross.Send(lp, lp.ID(), 2, word{}) }
 			typ.Commit = func(*none, *ross.LP, *ross.Bits, *word) { t.Error("Commit was called") }
 			typ.Final = func(*none, *ross.LP) { t.Error("Final was called") }
 			cfg.PE.Final = func(*ross.PE) { t.Error("the PE's Final was called") }
 			set(&cfg, &typ)
-			out := try(t, cfg, typ)
-			require.ErrorIs(t, out.err, assert.AnError)
-			requireWholeReport(t, out.report)
+			out := rosstest.Try(t, cfg, typ)
+			require.ErrorIs(t, out.Err, assert.AnError)
+			rosstest.RequireWholeReport(t, out.Report)
 		})
 	}
 }
@@ -217,41 +196,29 @@ func TestOutputThatFailsEndsTheRun(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			events = 0
-			cfg := small()
+			cfg := rosstest.Small()
 			cfg.Output = &fullAfter{word: c.word}
-			out := try(t, cfg, typ)
-			require.ErrorIs(t, out.err, errFull)
+			out := rosstest.Try(t, cfg, typ)
+			require.ErrorIs(t, out.Err, errFull)
 			assert.Equal(t, c.events, events)
 		})
 	}
 	t.Run("at a progress line", func(t *testing.T) {
 		events = 0
-		cfg := small()
+		cfg := rosstest.Small()
 		cfg.Output = &fullAfter{word: "% complete", left: 49}
-		out := try(t, cfg, typ)
-		require.ErrorIs(t, out.err, errFull)
+		out := rosstest.Try(t, cfg, typ)
+		require.ErrorIs(t, out.Err, errFull)
 		assert.Less(t, events, 4*60)
 	})
 	t.Run("in the head", func(t *testing.T) {
-		cfg := small()
+		cfg := rosstest.Small()
 		cfg.Output = &fullAfter{}
 		sim, err := ross.New(cfg)
 		require.Nil(t, sim)
 		require.ErrorIs(t, err, errFull)
 		require.ErrorContains(t, err, "ross: report is incomplete: ")
 	})
-}
-
-// forever is a model whose LPs go on at time 1, 2, 3, ... without end.
-func forever(tick func(lp *ross.LP)) ross.Type[none, word] {
-	return ross.Type[none, word]{
-		Name: "forever",
-		Init: func(_ *none, lp *ross.LP) { ross.Send(lp, lp.ID(), 1, word{}) },
-		Event: func(_ *none, lp *ross.LP, _ *ross.Bits, _ *word) {
-			tick(lp)
-			ross.Send(lp, lp.ID(), 1, word{})
-		},
-	}
 }
 
 func TestCancelledContextStopsTheRunAndReportsIt(t *testing.T) {
@@ -266,11 +233,11 @@ func TestCancelledContextStopsTheRunAndReportsIt(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			ctx, cancel := context.WithCancelCause(context.Background())
 			defer cancel(nil)
-			cfg := small()
+			cfg := rosstest.Small()
 			cfg.End = 1e9
 			var report strings.Builder
 			cfg.Output = &report
-			sim, _ := define(t, cfg, forever(func(lp *ross.LP) {
+			sim, _ := rosstest.Define(t, cfg, rosstest.Forever(func(lp *ross.LP) {
 				if lp.Now() == 1000 {
 					c.cancel(cancel)
 				}
@@ -280,7 +247,7 @@ func TestCancelledContextStopsTheRunAndReportsIt(t *testing.T) {
 			require.ErrorIs(t, err, context.Canceled)
 			require.Regexp(t, `^ross: run stopped at time \d+ of 1e\+09: `, err.Error())
 			require.Less(t, sim.Stats().EventsProcessed, uint64(20000))
-			requireWholeReport(t, report.String())
+			rosstest.RequireWholeReport(t, report.String())
 		})
 	}
 }
@@ -294,60 +261,60 @@ func underAFile(t *testing.T) (path string) {
 }
 
 func TestTraceWithoutAFolderIsRefusedByDefine(t *testing.T) {
-	cfg := small()
+	cfg := rosstest.Small()
 	cfg.EventTrace, cfg.StatsPath = 1, underAFile(t)
-	err := defineError(t, cfg, once(func(*ross.LP) {}))
+	err := defineError(t, cfg, rosstest.Once(func(*ross.LP) {}))
 	require.ErrorContains(t, err, "ross: output folder "+cfg.StatsPath)
 	require.ErrorContains(t, err, "name a place for a new folder with --stats-path")
 }
 
 func TestResultsWithoutAFolderAreRefusedByDefine(t *testing.T) {
-	cfg := small()
+	cfg := rosstest.Small()
 	cfg.Dir = underAFile(t)
-	err := defineError(t, cfg, once(func(*ross.LP) {}))
+	err := defineError(t, cfg, rosstest.Once(func(*ross.LP) {}))
 	require.ErrorContains(t, err, "ross: folder of results: "+cfg.Dir)
 	require.ErrorContains(t, err, "make it writable or name another")
 }
 
 func TestResultsThatCannotBeWrittenAreAnErrorOfRun(t *testing.T) {
-	cfg := small()
+	cfg := rosstest.Small()
 	cfg.Dir = t.TempDir()
 	require.NoError(t, os.Mkdir(filepath.Join(cfg.Dir, report.CSVName), 0o700))             // a file is to be there
 	require.NoError(t, os.WriteFile(filepath.Join(cfg.Dir, report.LPStatsDir), nil, 0o600)) // a folder
-	out := try(t, cfg, once(func(*ross.LP) {}))
-	require.ErrorContains(t, out.err, "ross: row of results not written: "+cfg.Dir)
-	require.ErrorContains(t, out.err, "ross: times of LPs not written: "+cfg.Dir)
-	requireWholeReport(t, out.report)
+	out := rosstest.Try(t, cfg, rosstest.Once(func(*ross.LP) {}))
+	require.ErrorContains(t, out.Err, "ross: row of results not written: "+cfg.Dir)
+	require.ErrorContains(t, out.Err, "ross: times of LPs not written: "+cfg.Dir)
+	rosstest.RequireWholeReport(t, out.Report)
 }
 
 func TestAFailedRunLeavesNoResults(t *testing.T) {
-	cfg := small()
+	cfg := rosstest.Small()
 	cfg.Dir = t.TempDir()
-	out := try(t, cfg, once(func(lp *ross.LP) { lp.Fail(assert.AnError) }))
-	require.ErrorIs(t, out.err, assert.AnError)
+	out := rosstest.Try(t, cfg, rosstest.Once(func(lp *ross.LP) { lp.Fail(assert.AnError) }))
+	require.ErrorIs(t, out.Err, assert.AnError)
 	left, err := os.ReadDir(cfg.Dir)
 	require.NoError(t, err)
 	require.Empty(t, left)
 }
 
 func TestTraceOfARunThatFailedHoldsWholeRecordsUpToTheError(t *testing.T) {
-	cfg := small()
+	cfg := rosstest.Small()
 	cfg.EventTrace, cfg.StatsPath = 1, filepath.Join(t.TempDir(), "trace")
-	out := try(t, cfg, forever(func(lp *ross.LP) {
+	out := rosstest.Try(t, cfg, rosstest.Forever(func(lp *ross.LP) {
 		if lp.Now() == 10 && lp.ID() == 2 {
 			lp.Fail(assert.AnError)
 		}
 	}))
-	require.ErrorIs(t, out.err, assert.AnError)
+	require.ErrorIs(t, out.Err, assert.AnError)
 	events := int(out.Stats().EventsProcessed)
 	require.Greater(t, events, 36)
-	require.Len(t, readTrace(t, cfg.StatsPath), events)
+	require.Len(t, rosstest.ReadTrace(t, cfg.StatsPath), events)
 }
 
 func TestTraceOfARunThatNeverStartedIsRemoved(t *testing.T) {
-	cfg := small()
+	cfg := rosstest.Small()
 	cfg.EventTrace, cfg.StatsPath = 1, filepath.Join(t.TempDir(), "trace")
-	sim, _ := define(t, cfg, once(func(*ross.LP) {}))
+	sim, _ := rosstest.Define(t, cfg, rosstest.Once(func(*ross.LP) {}))
 	require.NoError(t, sim.Close())
 	files, err := os.ReadDir(cfg.StatsPath)
 	require.NoError(t, err)

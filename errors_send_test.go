@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/models/rosstest"
 )
 
 func TestBadSendEndsTheRunWithAnErrorThatNamesItAll(t *testing.T) {
@@ -20,7 +21,7 @@ func TestBadSendEndsTheRunWithAnErrorThatNamesItAll(t *testing.T) {
 		delay  = ": bad delay: a delay must be finite and at least 0"
 		dest   = ": no such LP: ids go from 0 to 3"
 		prio   = ": bad priority: a priority must be in [0, 1]"
-		typing = "sent LP 2 (once) an event with another message: wrong message type: send what its type's Event expects, ross_test.word"
+		typing = "sent LP 2 (once) an event with another message: wrong message type: send what its type's Event expects, rosstest.Word"
 	)
 	for name, c := range map[string]struct {
 		do   func(lp *ross.LP)
@@ -66,13 +67,13 @@ func TestBadSendEndsTheRunWithAnErrorThatNamesItAll(t *testing.T) {
 		"the first of several mistakes is what counts": {func(lp *ross.LP) { ross.Send(lp, 4, 1, word{}); ross.Send(lp, 2, -1, word{}) }, ross.ErrDestination, "sent an event to LP 4" + dest},
 	} {
 		t.Run(name, func(t *testing.T) {
-			out := try(t, small(), once(c.do))
-			require.EqualError(t, out.err, who+c.text)
-			assert.ErrorIs(t, out.err, c.want)
+			out := rosstest.Try(t, rosstest.Small(), rosstest.Once(c.do))
+			require.EqualError(t, out.Err, who+c.text)
+			assert.ErrorIs(t, out.Err, c.want)
 			var me *ross.ModelError
-			require.ErrorAs(t, out.err, &me)
+			require.ErrorAs(t, out.Err, &me)
 			assert.Equal(t, []any{ross.LPID(3), "once", 1.5}, []any{me.LP, me.Type, me.Time})
-			assert.Equal(t, 1, ross.ExitCode(out.err))
+			assert.Equal(t, 1, ross.ExitCode(out.Err))
 		})
 	}
 }
@@ -81,27 +82,27 @@ func TestBadSendEndsTheRunWithAnErrorThatNamesItAll(t *testing.T) {
 func TestMessageOfAnotherLPsTypeIsRefused(t *testing.T) {
 	type other struct{ A, B float64 }
 	var do func(lp *ross.LP)
-	first := once(func(lp *ross.LP) { do(lp) })
+	first := rosstest.Once(func(lp *ross.LP) { do(lp) })
 	second := ross.Type[none, other]{Name: "second", Event: func(*none, *ross.LP, *ross.Bits, *other) {}}
-	cfg := small()
+	cfg := rosstest.Small()
 	cfg.TypeMap = func(gid ross.LPID) int { return int(1 - gid%2) }
 	for name, c := range map[string]struct {
 		do   func(lp *ross.LP)
 		text string
 	}{
 		"the sender's": {func(lp *ross.LP) { ross.Send(lp, 2, 1, word{}) }, "sent LP 2 (second) an event with another message: wrong message type: send what its type's Event expects, ross_test.other"},
-		"the other's":  {func(lp *ross.LP) { ross.Send(lp, 1, 1, other{}) }, "sent LP 1 (once) an event with another message: wrong message type: send what its type's Event expects, ross_test.word"},
+		"the other's":  {func(lp *ross.LP) { ross.Send(lp, 1, 1, other{}) }, "sent LP 1 (once) an event with another message: wrong message type: send what its type's Event expects, rosstest.Word"},
 		"nobody's":     {func(lp *ross.LP) { ross.Send(lp, 2, 1, 1.0) }, "sent LP 2 (second) an event with another message: wrong message type: send what its type's Event expects, ross_test.other"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			do = c.do
-			out := try(t, cfg, first, second)
-			require.EqualError(t, out.err, "ross: LP 3 (once) at time 1.5: "+c.text)
-			require.ErrorIs(t, out.err, ross.ErrMessageType)
+			out := rosstest.Try(t, cfg, first, second)
+			require.EqualError(t, out.Err, "ross: LP 3 (once) at time 1.5: "+c.text)
+			require.ErrorIs(t, out.Err, ross.ErrMessageType)
 		})
 	}
-	do = func(lp *ross.LP) { ross.Send(lp, 2, 1, other{}); ross.Send(lp, 1, 1, word{1}) }
-	require.Equal(t, 3, run(t, cfg, first, second).net())
+	do = func(lp *ross.LP) { ross.Send(lp, 2, 1, other{}); ross.Send(lp, 1, 1, word{N: 1}) }
+	require.Equal(t, 3, rosstest.Run(t, cfg, first, second).Net())
 }
 
 // outside is the error of a send by LP 3, which is at some time, to LP 2.
@@ -110,22 +111,22 @@ func outside(time string) string {
 }
 
 func TestSendOutsideAHandlerIsRefused(t *testing.T) {
-	send := func(lp *ross.LP) { ross.Send(lp, 2, 1, word{1}) }
+	send := func(lp *ross.LP) { ross.Send(lp, 2, 1, word{N: 1}) }
 	nothing := func(*ross.LP) {}
 	third := func(pe *ross.PE) { send(pe.LP(3)) }
 
-	other := once(func(lp *ross.LP) { ross.Send(lp, 0, 1, word{1}) })
+	other := rosstest.Once(func(lp *ross.LP) { ross.Send(lp, 0, 1, word{N: 1}) })
 	other.Event = func(_ *none, lp *ross.LP, _ *ross.Bits, m *word) { send(lp.PE().LP(3)) }
 	other.Init = func(_ *none, lp *ross.LP) { ross.Send(lp, 0, 1, word{}) }
-	commit := once(nothing)
+	commit := rosstest.Once(nothing)
 	commit.Commit = func(_ *none, lp *ross.LP, _ *ross.Bits, _ *word) { send(lp) }
-	final := once(nothing)
+	final := rosstest.Once(nothing)
 	final.Final = func(_ *none, lp *ross.LP) {
 		if lp.ID() == 3 {
 			send(lp)
 		}
 	}
-	trace := once(nothing)
+	trace := rosstest.Once(nothing)
 	trace.Trace = func(lp *ross.LP, _ ross.TraceKind, _ *word, _ []byte) bool { send(lp); return true }
 
 	for name, c := range map[string]struct {
@@ -137,40 +138,40 @@ func TestSendOutsideAHandlerIsRefused(t *testing.T) {
 		"Commit":                {commit, func(*ross.Config) {}, "1.5"},
 		"Final":                 {final, func(*ross.Config) {}, "1.5"},
 		"Trace":                 {trace, func(c *ross.Config) { c.EventTrace = 1 }, "1.5"},
-		"before the LPs' Init":  {once(nothing), func(c *ross.Config) { c.PE.PreLPInit = third }, "0"},
-		"after the LPs' Init":   {once(nothing), func(c *ross.Config) { c.PE.PostLPInit = third }, "0"},
-		"the PE's Final":        {once(nothing), func(c *ross.Config) { c.PE.Final = third }, "1.5"},
-		"hook between events":   {once(nothing), func(c *ross.Config) { c.HookTrigger = ross.HookAt(1) }, "0"},
-		"hook after the events": {once(nothing), func(c *ross.Config) { c.HookTrigger = ross.HookAt(2) }, "1.5"},
+		"before the LPs' Init":  {rosstest.Once(nothing), func(c *ross.Config) { c.PE.PreLPInit = third }, "0"},
+		"after the LPs' Init":   {rosstest.Once(nothing), func(c *ross.Config) { c.PE.PostLPInit = third }, "0"},
+		"the PE's Final":        {rosstest.Once(nothing), func(c *ross.Config) { c.PE.Final = third }, "1.5"},
+		"hook between events":   {rosstest.Once(nothing), func(c *ross.Config) { c.HookTrigger = ross.HookAt(1) }, "0"},
+		"hook after the events": {rosstest.Once(nothing), func(c *ross.Config) { c.HookTrigger = ross.HookAt(2) }, "1.5"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			cfg := small()
+			cfg := rosstest.Small()
 			cfg.StatsPath = t.TempDir() + "/trace"
 			cfg.GVTHook = func(pe *ross.PE, _ bool) { third(pe) }
 			c.set(&cfg)
-			out := try(t, cfg, c.typ)
-			require.EqualError(t, out.err, outside(c.time))
-			require.ErrorIs(t, out.err, ross.ErrOutsideHandler)
+			out := rosstest.Try(t, cfg, c.typ)
+			require.EqualError(t, out.Err, outside(c.time))
+			require.ErrorIs(t, out.Err, ross.ErrOutsideHandler)
 		})
 	}
 }
 
 func TestSendFromMainBeforeRunIsReportedByRun(t *testing.T) {
-	sim, _ := define(t, small(), once(func(*ross.LP) {}))
+	sim, _ := rosstest.Define(t, rosstest.Small(), rosstest.Once(func(*ross.LP) {}))
 	ross.Send(sim.LP(3), 2, 1, word{})
 	require.EqualError(t, sim.Run(context.Background()), outside("0"))
 }
 
 // There is no run any more that could return it.
 func TestSendFromMainAfterRunIsReportedByClose(t *testing.T) {
-	out := run(t, small(), once(func(*ross.LP) {}))
+	out := rosstest.Run(t, rosstest.Small(), rosstest.Once(func(*ross.LP) {}))
 	ross.Send(out.LP(3), 2, 1, word{})
 	require.EqualError(t, out.Close(), outside("1.5"))
 	require.NoError(t, out.Close())
 }
 
 func TestErrorOfAModelIsReportedOnceByRunAndNotByClose(t *testing.T) {
-	out := try(t, small(), once(func(lp *ross.LP) { lp.Fail(assert.AnError) }))
-	require.Error(t, out.err)
+	out := rosstest.Try(t, rosstest.Small(), rosstest.Once(func(lp *ross.LP) { lp.Fail(assert.AnError) }))
+	require.Error(t, out.Err)
 	require.NoError(t, out.Close())
 }

@@ -2,45 +2,48 @@
 
 package ross
 
-import "github.com/ross-go/ross/gvt"
+import (
+	"github.com/ross-go/ross/gvt"
+	"github.com/ross-go/ross/internal/run"
+)
 
 // EngineBytes returns the memory of events, lineages and the pending-event set
 // of all PEs.
 func (s *Simulation) EngineBytes() (bytes uint64) {
-	for _, pe := range s.pes {
-		bytes += pe.arena.Bytes() + pe.q.Bytes()
+	for _, pe := range s.r.Locals {
+		bytes += pe.Arena.Bytes() + pe.Queue.Bytes()
 	}
 	return bytes
 }
 
 // PeakEvents returns the most events that were allocated at once.
 func (s *Simulation) PeakEvents() (n uint64) {
-	for _, pe := range s.pes {
-		n += uint64(pe.arena.Peak())
+	for _, pe := range s.r.Locals {
+		n += uint64(pe.Arena.Peak())
 	}
 	return n
 }
 
 // LiveEvents returns how many events are allocated.
 func (s *Simulation) LiveEvents() (n uint64) {
-	for _, pe := range s.pes {
-		n += uint64(pe.arena.Live())
+	for _, pe := range s.r.Locals {
+		n += uint64(pe.Arena.Live())
 	}
 	return n
 }
 
 // LineageNodes returns how many tie-breakers of chains without delay are kept.
 func (s *Simulation) LineageNodes() (n uint64) {
-	for _, pe := range s.pes {
-		n += uint64(pe.arena.Lines.Live())
+	for _, pe := range s.r.Locals {
+		n += uint64(pe.Arena.Lines.Live())
 	}
 	return n
 }
 
 // CheckPools verifies the pools of all PEs, at a cost of O(events).
 func (s *Simulation) CheckPools() error {
-	for _, pe := range s.pes {
-		if err := pe.arena.Check(); err != nil {
+	for _, pe := range s.r.Locals {
+		if err := pe.Arena.Check(); err != nil {
 			return err
 		}
 	}
@@ -56,25 +59,25 @@ func (c Config) WithoutModel() Config {
 // WithWindow returns c with an event queue that hands over about n keys at a
 // time.
 func (c Config) WithWindow(n int) Config {
-	c.window = n
+	c.knobs.Window = n
 	return c
 }
 
 // forget drops the lineages that the PE holds for the bounds it knows of.
-func (pe *PE) forget() {
-	for i, node := range pe.published {
-		pe.arena.Lines.Drop(node)
-		pe.published[i] = 0
+func forget(pe *run.PE) {
+	for i, node := range pe.Published {
+		pe.Arena.Lines.Drop(node)
+		pe.Published[i] = 0
 	}
-	if pe.far != nil {
-		for _, p := range pe.far.peers {
+	if pe.Far != nil {
+		for _, p := range pe.Far.Peers {
 			if p != nil {
-				pe.arena.Lines.Drop(p.lastSent)
-				pe.arena.Lines.Drop(p.lastCame)
-				p.lastSent, p.lastCame = 0, 0
+				pe.Arena.Lines.Drop(p.LastSent)
+				pe.Arena.Lines.Drop(p.LastCame)
+				p.LastSent, p.LastCame = 0, 0
 			}
 		}
 	}
-	pe.setRedMin(gvt.Max)
-	pe.bound = gvt.Max
+	pe.SetRedMin(gvt.Max)
+	pe.Bound = gvt.Max
 }

@@ -1,15 +1,18 @@
-// This file owns the table that binds Config to its flags: names, groups, order and texts are those of ROSS, the flags of
-// its former versions included. Where a text is not the truth, another line says what is.
+// This file owns the table that binds Config to its flags. Names, groups, order and help texts are those of ROSS,
+// including the flags of its former versions. Where a text of ROSS is wrong, an additional line corrects it.
 
 package ross
 
 import (
 	"flag"
 	"fmt"
-	"github.com/ross-go/ross/cmdline"
 	"log/slog"
 	"strconv"
 	"strings"
+
+	"github.com/ross-go/ross/cmdline"
+	"github.com/ross-go/ross/internal/checkpoint"
+	"github.com/ross-go/ross/internal/settings"
 )
 
 // Register adds the engine's groups of options, which write to c. The values in c are the defaults. Call it once.
@@ -25,9 +28,9 @@ func (c *Config) Register(o *Options) {
 	g.String(&c.IOName, "io-name", "path and beginning of the name of the checkpoints of a running simulation")
 	g.Float64(&c.IOInterval, "io-interval", "seconds between checkpoints of a running simulation; 0 none")
 	g.Float64(&c.IOVirtualInterval, "io-virtual-interval", "virtual time between them; 0 none")
-	g.Uint64(&c.IOKeep, "io-keep", "how many of them are kept")
+	g.Uint64(&c.IOKeep, "io-keep", "number of them that are kept")
 	g.Bool(&c.IOOnExit, "io-on-exit", "store one more when a signal stops the run")
-	g.String(&c.IORestart, "io-restart", "checkpoint to go on from, or latest")
+	g.String(&c.IORestart, "io-restart", "checkpoint to start from, or latest")
 	g.Bool(&c.IOCompress, "io-compress", "compress checkpoints with LZ4")
 	g.Bool(&c.IOAsROSS, "io-as-ross", "load with the clock at 0 and fresh tie-breakers, as ROSS does")
 	g.Bool(&c.IOOtherOptions, "io-other-options", "load a checkpoint that was stored with other options of the model")
@@ -38,14 +41,15 @@ func (c *Config) Register(o *Options) {
 		}
 	})
 	o.AfterParse(func(args []string) error {
-		c.Args, c.modelOptions, c.varying = args, items(o.Model()), varying(o.Model())
+		c.Args, c.modelOptions, c.varying = args, items(o.Model()), checkpoint.Varying(o.Model())
 		return c.Validate()
 	})
 }
 
+// registerKernel adds the options of the engine itself.
 func (c *Config) registerKernel(o *Options) {
 	g := o.EngineGroup("ROSS MPI Kernel")
-	cmdline.Idle(g, &c.ReadBuffer, "read-buffer", "network read buffer size in # of events\nwithout effect but for the report")
+	cmdline.Idle(g, &c.ReadBuffer, "read-buffer", "network read buffer size in # of events\nwithout effect except on the report")
 	cmdline.Idle(g, &c.SendBuffer, "send-buffer", "network send buffer size in # of events\naccepted without effect")
 
 	g = o.EngineGroup("ROSS Kernel")
@@ -54,7 +58,7 @@ func (c *Config) registerKernel(o *Options) {
 	g.Uint64(&c.NKP, "nkp", "number of kernel processes (KPs) per pe\nthose beyond the LPs of a pe stay empty")
 	g.Float64(&c.End, "end", "simulation end timestamp")
 	g.Uint64(&c.Batch, "batch", "messages per scheduler block")
-	cmdline.Idle(g, &c.ExtraMem, "extramem", "Number of extra events allocated per PE.\nwithout effect but for the report")
+	cmdline.Idle(g, &c.ExtraMem, "extramem", "Number of extra events allocated per PE.\nwithout effect except on the report")
 	g.Uint(&c.BuddySize, "buddy-size", "delta encoding buddy system allocation (2^X)")
 	g.Int(&c.LZ4Knob, "lz4-knob", "LZ4 acceleration factor (higher = faster)")
 	g.Float64(&c.ConsLookahead, "cons-lookahead", "Set g_tw_lookahead\nto three digits the default is 0.005")
@@ -79,17 +83,18 @@ func (c *Config) registerKernel(o *Options) {
 		"GVT Interval: Iterations through scheduling loop (synch=1,2,3,4), or ms between GVTs (synch=5)"+
 			"\nsynch=1, 4 and 6 compute no GVT; 2 and 3 stretch the interval as GVT costs, unless --fixed-gvt is given")
 	g.Float64(&c.ReportInterval, "report-interval", "percent of runtime to print GVT"+
-		"\na part, not percent: 0.01 is 1 percent; 0 and 1 print nothing; no effect on synch=1")
+		"\na fraction, not percent: 0.01 is 1 percent; 0 and 1 print nothing; no effect on synch=1")
 	g.Bool(&c.FixedGVT, "fixed-gvt", "keep the GVT interval as it is, instead of stretching it as GVT costs")
 
 	g = o.EngineGroup("ROSS Timing")
-	cmdline.Idle(g, &c.ClockRate, "clock-rate", "CPU Clock Rate\nwithout effect but for the report")
+	cmdline.Idle(g, &c.ClockRate, "clock-rate", "CPU Clock Rate\nwithout effect except on the report")
 }
 
+// registerInstrumentation adds the options of the instrumentation.
 func (c *Config) registerInstrumentation(g *Group) {
 	const modes = "; 0 don't collect, 1 GVT-sampling, 2 RT sampling, 3 VT sampling, 4 "
 	cmdline.Add(g, &c.EngineStats, "engine-stats", "n", "Collect sim engine level stats"+modes+"All sampling modes", func(text string) (int, error) {
-		c.withoutMode = 0 // whatever former flags have said before
+		c.withoutMode = 0 // overrides former flags before it
 		return cmdline.ParseInt(text)
 	}, strconv.Itoa)
 	g.Int(&c.ModelStats, "model-stats",
@@ -107,14 +112,14 @@ func (c *Config) registerInstrumentation(g *Group) {
 	g.String(&c.StatsPath, "stats-path", "path to directory to save instrumentation output")
 	g.Uint64(&c.BufferSize, "buffer-size", "size of buffer in bytes for stats collection")
 	g.Uint64(&c.BufferFree, "buffer-free", "percentage of free space left in buffer before writing out at GVT"+
-		"\nhere as in ROSS the percentage that is in use: 15 writes out when 15 percent are full")
+		"\nin fact the percentage in use, as in ROSS: 15 writes out when 15 percent are full")
 	g.Int(&c.DisableOutput, "disable-output", "used for perturbation analysis; buffer never dumped to file when 1")
 	g.Bytes(&c.StatsLimit, "stats-limit", "ceiling on the files of the collection, such as 10G, at which it ends and the run goes on; 0 = none")
 	c.registerFormer(g)
 }
 
-// registerFormer adds the instrumentation's flags of 2016, which current versions of ROSS refuse. --help hides them, and a
-// model may use their names for its own.
+// registerFormer adds the flags of the instrumentation of 2016, which current versions of ROSS refuse. --help
+// hides them, and a model may use their names for its own options.
 func (c *Config) registerFormer(g *Group) {
 	former := func(name, help string, v flag.Value) { g.Former(v, name, help) }
 	sampling := func(mode int, interval func(n uint64)) cmdline.Action {
@@ -139,7 +144,7 @@ func (c *Config) registerFormer(g *Group) {
 		c.StatsPrefix = text
 		return nil
 	}))
-	// The number of PEs that share a file: today's files hold every PE's records, which name their PE.
+	// pe-per-file was the number of PEs that share a file. Now each file holds the records of all PEs, with their PE.
 	former("pe-per-file", "accepted without effect", cmdline.Action(func(text string) error {
 		if text == "" {
 			text = "0"
@@ -150,12 +155,13 @@ func (c *Config) registerFormer(g *Group) {
 	}))
 }
 
-// setSampling switches one mode of EngineStats. The former flags were switches of their own. Today's number has no value
-// for two of three modes: then it is that of all, and withoutMode is the third.
+// setSampling switches one mode of EngineStats on or off, as the former flags did. EngineStats has no value for
+// two of the three modes: it is then SampleAll, and withoutMode is the third mode.
 func (c *Config) setSampling(mode int, on bool) {
 	var modes []int
-	for m := sampleByGVT; m <= sampleByVT; m++ {
-		if m == mode && on || m != mode && c.samples(m) {
+	set := c.settings()
+	for m := settings.SampleByGVT; m <= settings.SampleByVT; m++ {
+		if m == mode && on || m != mode && set.Samples(m) {
 			modes = append(modes, m)
 		}
 	}
@@ -164,17 +170,17 @@ func (c *Config) setSampling(mode int, on bool) {
 	case 1:
 		c.EngineStats = modes[0]
 	case 2:
-		c.withoutMode = sampleByGVT + sampleByReal + sampleByVT - modes[0] - modes[1]
-		c.EngineStats = sampleAll
+		c.withoutMode = settings.SampleByGVT + settings.SampleByReal + settings.SampleByVT - modes[0] - modes[1]
+		c.EngineStats = settings.SampleAll
 	case 3:
-		c.EngineStats = sampleAll
+		c.EngineStats = settings.SampleAll
 	}
 }
 
-// RegisterFlags adds the engine's options to the flags of a program that parses its command line with package flag. The
-// values in c are the defaults. Call Validate after parsing. An arguments file may set every flag of fs.
+// RegisterFlags adds the engine's options to the flags of a program that parses its command line with package
+// flag. The values in c are the defaults. Call Validate after parsing. An arguments file may set every flag of fs.
 //
-// It is an error (ErrUsage) if fs has a flag of one of the names; no flag has been added then.
+// If fs already has a flag of one of the names, RegisterFlags returns an ErrUsage and adds none.
 func (c *Config) RegisterFlags(fs *flag.FlagSet) error {
 	o := NewOptions(fs.Name())
 	c.Register(o)

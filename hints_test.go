@@ -160,13 +160,13 @@ func TestTimesGivenAsDelaysAreTold(t *testing.T) {
 		hints, report := hinted(t, 1, func(c *Config) { c.NLP, c.End = lps, end }, late(1))
 		require.Len(t, hints, 1)
 		require.Contains(t, hints[0], " sends were to times past the end, ")
-		require.Contains(t, hints[0], "Send takes a delay, not a time; if the model gives it lp.Now()+d, give it d")
+		require.Contains(t, hints[0], "Send takes a delay, not a time; if the model passes lp.Now()+d, pass d")
 		require.Greater(t, strings.Index(report, "\nNote: "), strings.Index(report, "Committed Event Digest"))
 		for _, on := range []struct{ ranks, pes, synch int }{{1, 2, 3}, {1, 2, 2}, {2, 2, 3}, {1, 1, 6}} {
 			again, _ := hinted(t, on.ranks, func(c *Config) {
 				c.NLP, c.PEs, c.Synch, c.End = lps/uint64(on.ranks*on.pes), on.pes, Scheduler(on.synch), end
 				if c.ConsLookahead = 0.1; on.synch == 3 {
-					c.disturb = harass(t, on.pes, 0.3)
+					c.knobs.disturb = harass(t, on.pes, 0.3)
 				}
 			}, late(1))
 			require.Equal(t, hints, again, "end %g, %+v", end, on)

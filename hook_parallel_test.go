@@ -19,6 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross/internal/effort"
+	"github.com/ross-go/ross/internal/modeltest"
 	"github.com/ross-go/ross/internal/world/worldtest"
 )
 
@@ -95,7 +96,7 @@ func (d *diary) note(pe *PE, pastEnd bool) {
 	v := visit{pe.GVT(), pastEnd, map[LPID]string{}}
 	for i := range pe.NumLPs() {
 		lp := pe.LP(i)
-		v.plots[lp.ID()] = fmt.Sprintf("%+v %x %v", *StateOf[plot](lp), lp.Now(), lp.rng.State())
+		v.plots[lp.ID()] = fmt.Sprintf("%+v %x %v", *StateOf[plot](lp), lp.Now(), lp.k.RNG.State())
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -194,11 +195,11 @@ func setups(t testing.TB, synchs ...int) map[string]func(*Config) {
 					}
 					switch { // with a ring of one key, synch 3 thrashes: what is undone crosses it twice
 					case interval == 1000 && synch == 2:
-						c.ringSize = 1
+						c.knobs.RingSize = 1
 					case interval == 1000:
-						c.ringSize = 16
+						c.knobs.RingSize = 16
 					case synch != 2:
-						c.disturb = harass(t, pes, 0.2)
+						c.knobs.disturb = harass(t, pes, 0.2)
 					}
 				}
 			}
@@ -253,7 +254,7 @@ func TestParallelHookSeesWhatASequentialOneSees(t *testing.T) {
 			}
 		}, []int{3}},
 	} {
-		if effort.Is(effort.Some) && !slices.Contains(effort.Pick(nil, []string{"once", "with the ties", "when called"}, []string{"once"}), name) {
+		if effort.Some.LeavesOut(name, "once", "with the ties", "when called") || effort.Few.LeavesOut(name, "once") {
 			continue
 		}
 		set := func(cfg *Config) { cfg.HookTrigger = c.trigger }
@@ -265,7 +266,7 @@ func TestParallelHookSeesWhatASequentialOneSees(t *testing.T) {
 		}
 		for how, setup := range all {
 			t.Run(name+"/"+how, func(t *testing.T) {
-				watch(t)
+				modeltest.Watch(t)
 				ranks, cluster := 1, (*worldtest.Cluster)(nil)
 				if strings.HasPrefix(how, "ranks") {
 					ranks, cluster = 3, worldtest.New(3, rand.Uint64(), 10)
@@ -290,7 +291,7 @@ func TestParallelHookSeesWhatASequentialOneSees(t *testing.T) {
 // TestHookOfASpeculativeFutureDoesNotFire has an event that calls the hook and is
 // then undone by a straggler: its LP's next run of it does not call.
 func TestHookOfASpeculativeFutureDoesNotFire(t *testing.T) {
-	watch(t)
+	modeltest.Watch(t)
 	var calls []float64
 	future := newFuture()
 	_, log := future.run(t, SaveByDelta, func(c *Config) {
@@ -313,18 +314,18 @@ func TestHookOfASpeculativeFutureDoesNotFire(t *testing.T) {
 func TestHookEveryRunsWithWhatIsBeforeGVTCommitted(t *testing.T) {
 	for how, setup := range setups(t, 3, 5) {
 		t.Run(how, func(t *testing.T) {
-			watch(t)
+			modeltest.Watch(t)
 			var fired [4]int
 			digest := walkAlone(t, garden{}, func(c *Config) {
 				setup(c)
 				c.HookTrigger = HookEvery(2)
 			}, func(pe *PE, pastEnd bool) {
 				fired[pe.ID()]++
-				require.Zero(t, pe.counts.GVTs%2)
-				require.Equal(t, pe.bound.IsMax(), pastEnd)
-				require.Zero(t, pe.uncommitted)
-				for i := range pe.lpSlab {
-					require.LessOrEqual(t, pe.lpSlab[i].now, pe.GVT())
+				require.Zero(t, pe.r.Counts.GVTs%2)
+				require.Equal(t, pe.r.Bound.IsMax(), pastEnd)
+				require.Zero(t, pe.r.Uncommitted)
+				for i := range pe.r.LPs {
+					require.LessOrEqual(t, pe.r.LPs[i].Now, pe.GVT())
 				}
 			})
 			_, want, _ := walk(t, garden{}, func(*Config) {}, func(*PE) {})
@@ -349,11 +350,11 @@ func TestTriggerBehindGVTIsAnError(t *testing.T) {
 	} {
 		for _, synch := range c.synchs {
 			t.Run(fmt.Sprintf("%s/synch=%d", name, synch), func(t *testing.T) {
-				watch(t)
+				modeltest.Watch(t)
 				cfg := DefaultConfig()
 				cfg.NLP, cfg.End, cfg.Synch, cfg.MaxMemory, cfg.ConsLookahead = gardenLPs, gardenEnd, Scheduler(synch), 64<<20, 0
 				cfg.GVTInterval, cfg.Batch, cfg.FixedGVT = 1, 1, true
-				if !cfg.sequential() {
+				if !cfg.settings().Sequential() {
 					cfg.PEs, cfg.NLP = 2, gardenLPs/2
 				}
 				cfg.HookTrigger = c.from
@@ -374,10 +375,10 @@ func TestTriggerBehindGVTIsAnError(t *testing.T) {
 func TestHookOfAnEndlessRunStopsWithItsLastEventOnAllPEs(t *testing.T) {
 	for _, synch := range []int{1, 2, 3, 5} {
 		t.Run(fmt.Sprintf("synch=%d", synch), func(t *testing.T) {
-			watch(t)
+			modeltest.Watch(t)
 			cfg := DefaultConfig()
 			cfg.NLP, cfg.End, cfg.Synch, cfg.MaxMemory, cfg.GVTInterval = 4, math.Inf(1), Scheduler(synch), 64<<20, 1
-			if !cfg.sequential() {
+			if !cfg.settings().Sequential() {
 				cfg.PEs, cfg.NLP = 2, 2
 			}
 			var times [2][]float64
@@ -399,7 +400,7 @@ func TestHookOfAnEndlessRunStopsWithItsLastEventOnAllPEs(t *testing.T) {
 				},
 			}))
 			require.NoError(t, sim.Run(context.Background()))
-			for id := range sim.pes {
+			for id := range sim.r.Locals {
 				require.Equal(t, []float64{0.5, 1, 1.5, 2, 2.5, 3}, times[id])
 			}
 		})

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross/internal/modeltest"
 )
 
 func TestHookAtSignatureThatNoEventHas(t *testing.T) {
@@ -37,7 +39,7 @@ func TestHookAtSignatureThatNoEventHas(t *testing.T) {
 		want, digest, left := walk(t, g, set, water)
 		for _, synch := range []int{2, 3} {
 			t.Run(fmt.Sprintf("%v/synch=%d", sig, synch), func(t *testing.T) {
-				watch(t)
+				modeltest.Watch(t)
 				got, d, l := walk(t, g, func(c *Config) {
 					set(c)
 					c.Synch, c.PEs, c.NLP, c.GVTInterval, c.ConsLookahead = Scheduler(synch), 2, gardenLPs/2, 4, 0
@@ -89,9 +91,9 @@ func TestHookOfAConservativeRunAsksForTimesThatAreNotYetHandled(t *testing.T) {
 				every[pe.ID()] = false
 				return
 			}
-			for i := range pe.lpSlab {
-				if pe.lpSlab[i].now >= pe.GVT() {
-					panic(fmt.Sprintf("LP %d has handled an event at %g, and GVT is %g", pe.lpSlab[i].id, pe.lpSlab[i].now, pe.GVT()))
+			for i := range pe.r.LPs {
+				if pe.r.LPs[i].Now >= pe.GVT() {
+					panic(fmt.Sprintf("LP %d has handled an event at %g, and GVT is %g", pe.r.LPs[i].ID, pe.r.LPs[i].Now, pe.GVT()))
 				}
 			}
 			if pe.ID() == 0 {
@@ -111,13 +113,13 @@ func TestHookOfAConservativeRunAsksForTimesThatAreNotYetHandled(t *testing.T) {
 		}))
 		return times, sim.Run(t.Context())
 	}
-	watch(t)
+	modeltest.Watch(t)
 	times, err := run(ahead)
 	require.NoError(t, err)
 	require.NotEmpty(t, times)
 	if _, err = run(ahead / 64); err != nil { // what it asks for may be behind
 		require.ErrorIs(t, err, ErrHook)
-		require.ErrorContains(t, err, "a conservative PE has handled what is before")
+		require.ErrorContains(t, err, "a conservative PE has handled all events before")
 		require.ErrorContains(t, err, "GVT + 0.5 is always late enough")
 	}
 }

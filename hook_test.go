@@ -13,14 +13,15 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/models/rosstest"
 )
 
 // watched runs the model of forever's clocks, one event of each LP at each
 // whole time, and returns what happened in order: events as "time", calls of the
 // hook as "hook GVT", with a ! past the end.
-func watched(t *testing.T, set func(*ross.Config), hook func(pe *ross.PE), tick func(lp *ross.LP)) (log []string, out outcome) {
+func watched(t *testing.T, set func(*ross.Config), hook func(pe *ross.PE), tick func(lp *ross.LP)) (log []string, out rosstest.Outcome) {
 	t.Helper()
-	cfg := small()
+	cfg := rosstest.Small()
 	cfg.NLP, cfg.End = 1, 10
 	cfg.GVTHook = func(pe *ross.PE, pastEnd bool) {
 		mark := ""
@@ -31,7 +32,7 @@ func watched(t *testing.T, set func(*ross.Config), hook func(pe *ross.PE), tick 
 		hook(pe)
 	}
 	set(&cfg)
-	out = try(t, cfg, forever(func(lp *ross.LP) {
+	out = rosstest.Try(t, cfg, rosstest.Forever(func(lp *ross.LP) {
 		log = append(log, fmt.Sprint(lp.Now()))
 		tick(lp)
 	}))
@@ -39,8 +40,6 @@ func watched(t *testing.T, set func(*ross.Config), hook func(pe *ross.PE), tick 
 }
 
 func noHook(*ross.PE) {}
-func noTick(*ross.LP) {}
-
 func TestHookAtFiresOnceBeforeTheFirstEventAtItsTime(t *testing.T) {
 	for name, c := range map[string]struct {
 		at   float64
@@ -56,8 +55,8 @@ func TestHookAtFiresOnceBeforeTheFirstEventAtItsTime(t *testing.T) {
 		"never":              {math.Inf(1), []string{"1", "2", "3", "4", "5", "6", "7", "8", "9"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			log, out := watched(t, func(c2 *ross.Config) { c2.HookTrigger = ross.HookAt(c.at) }, noHook, noTick)
-			require.NoError(t, out.err)
+			log, out := watched(t, func(c2 *ross.Config) { c2.HookTrigger = ross.HookAt(c.at) }, noHook, rosstest.NoTick)
+			require.NoError(t, out.Err)
 			assert.Equal(t, c.want, log)
 		})
 	}
@@ -67,7 +66,7 @@ func TestHookAtFiresOnceBeforeTheFirstEventAtItsTime(t *testing.T) {
 // not at 128.
 func TestHookThatDoublesItsTimeFiresUpToTheEnd(t *testing.T) {
 	var times []float64
-	cfg := small()
+	cfg := rosstest.Small()
 	cfg.End = 64
 	cfg.HookTrigger = ross.HookAt(1)
 	cfg.GVTHook = func(pe *ross.PE, pastEnd bool) {
@@ -75,28 +74,28 @@ func TestHookThatDoublesItsTimeFiresUpToTheEnd(t *testing.T) {
 		times = append(times, pe.GVT())
 		pe.SetHookTrigger(ross.HookAt(2 * pe.GVT()))
 	}
-	run(t, cfg, forever(noTick))
+	rosstest.Run(t, cfg, rosstest.Forever(rosstest.NoTick))
 	require.Equal(t, []float64{1, 2, 4, 8, 16, 32, 64}, times)
 }
 
 func TestHookFiresSeveralTimesBetweenTwoEvents(t *testing.T) {
 	log, out := watched(t, func(c *ross.Config) { c.HookTrigger, c.End = ross.HookAt(1.25), 4 }, func(pe *ross.PE) {
 		pe.SetHookTrigger(ross.HookAt(pe.GVT() + 0.5))
-	}, noTick)
-	require.NoError(t, out.err)
+	}, rosstest.NoTick)
+	require.NoError(t, out.Err)
 	require.Equal(t, []string{"1", "hook 1.25", "hook 1.75", "2", "hook 2.25", "hook 2.75", "3", "hook 3.25!", "hook 3.75!"}, log)
 }
 
 func TestHookOfARunWithoutAnEndStopsWithItsLastEvent(t *testing.T) {
 	var times []float64
-	cfg := small()
+	cfg := rosstest.Small()
 	cfg.End = math.Inf(1)
 	cfg.HookTrigger = ross.HookAt(0.5)
 	cfg.GVTHook = func(pe *ross.PE, _ bool) {
 		times = append(times, pe.GVT())
 		pe.SetHookTrigger(ross.HookAt(pe.GVT() + 0.5))
 	}
-	run(t, cfg, once(func(lp *ross.LP) { ross.Send(lp, 0, 1, word{1}) }))
+	rosstest.Run(t, cfg, rosstest.Once(func(lp *ross.LP) { ross.Send(lp, 0, 1, word{N: 1}) }))
 	require.Equal(t, []float64{0.5, 1, 1.5, 2, 2.5}, times)
 }
 
@@ -114,18 +113,18 @@ func TestHookAtSignatureFiresJustBeforeThatEvent(t *testing.T) {
 		}
 	}
 	var all []ross.Signature
-	run(t, small(), ties(func(lp *ross.LP) { all = append(all, lp.Signature()) }))
+	rosstest.Run(t, rosstest.Small(), ties(func(lp *ross.LP) { all = append(all, lp.Signature()) }))
 	require.Len(t, all, 8)
 	for i, at := range all {
 		n, fired := 0, -1
-		cfg := small()
+		cfg := rosstest.Small()
 		cfg.HookTrigger = ross.HookAtSignature(at)
 		cfg.GVTHook = func(pe *ross.PE, _ bool) {
 			require.Equal(t, -1, fired, "the hook fired twice")
 			require.EqualValues(t, 1, pe.GVT())
 			fired = n
 		}
-		run(t, cfg, ties(func(*ross.LP) { n++ }))
+		rosstest.Run(t, cfg, ties(func(*ross.LP) { n++ }))
 		require.Equal(t, i, fired, "events before the hook")
 	}
 }
@@ -133,8 +132,8 @@ func TestHookAtSignatureFiresJustBeforeThatEvent(t *testing.T) {
 // A signature that no event has lies between two.
 func TestHookAtSignatureBetweenTies(t *testing.T) {
 	handled := 0
-	typ := forever(func(*ross.LP) { handled++ })
-	cfg := small()
+	typ := rosstest.Forever(func(*ross.LP) { handled++ })
+	cfg := rosstest.Small()
 	cfg.End = 2
 	cfg.HookTrigger = ross.HookAtSignature(ross.Signature{Time: 1, Priority: 1, Ties: []float64{1}})
 	fired := 0
@@ -143,7 +142,7 @@ func TestHookAtSignatureBetweenTies(t *testing.T) {
 		assert.Equal(t, 4, handled)
 		assert.True(t, pastEnd)
 	}
-	run(t, cfg, typ)
+	rosstest.Run(t, cfg, typ)
 	require.Equal(t, 1, fired)
 }
 
@@ -152,14 +151,14 @@ func TestHookEveryWarnsAndNeverFires(t *testing.T) {
 	log, out := watched(t, func(c *ross.Config) {
 		c.HookTrigger = ross.HookEvery(1)
 		c.Log = slog.New(slog.NewTextHandler(&text, nil))
-	}, noHook, noTick)
-	require.NoError(t, out.err)
+	}, noHook, rosstest.NoTick)
+	require.NoError(t, out.Err)
 	require.NotContains(t, log, "hook")
 	require.Len(t, log, 9)
 	require.Equal(t, 1, bytes.Count(text.Bytes(), []byte("level=WARN")))
 	require.Contains(t, text.String(), "the GVT hook fires at every n-th GVT, and a sequential run computes none: it will never fire; use HookAt")
-	_, out = watched(t, func(c *ross.Config) { c.HookTrigger = ross.HookEvery(1) }, noHook, noTick)
-	require.NoError(t, out.err, "without a log")
+	_, out = watched(t, func(c *ross.Config) { c.HookTrigger = ross.HookEvery(1) }, noHook, rosstest.NoTick)
+	require.NoError(t, out.Err, "without a log")
 }
 
 func TestHookWhenModelCallsFiresRightAfterTheEventOfTheCall(t *testing.T) {
@@ -191,7 +190,7 @@ func TestHookWhenModelCallsFiresRightAfterTheEventOfTheCall(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			log, out := watched(t, c.set, noHook, c.tick)
-			require.NoError(t, out.err)
+			require.NoError(t, out.Err)
 			assert.Equal(t, c.want, log)
 		})
 	}
@@ -206,7 +205,7 @@ func TestHookOfAnotherKindCanFollow(t *testing.T) {
 			pe.SetHookTrigger(ross.HookTrigger{})
 		}
 	}, func(lp *ross.LP) { lp.TriggerGVTHook() })
-	require.NoError(t, out.err)
+	require.NoError(t, out.Err)
 	require.Equal(t, []string{"1", "hook 2", "2", "hook 2", "3", "hook 3", "4", "hook 4", "5"}, log)
 }
 
@@ -223,9 +222,9 @@ func TestHookThatAsksForATimeNotLaterIsAnError(t *testing.T) {
 			t.Run(name+" "+where, func(t *testing.T) {
 				log, out := watched(t, func(c *ross.Config) { c.HookTrigger, c.End = ross.HookAt(3), end }, func(pe *ross.PE) {
 					pe.SetHookTrigger(c.next)
-				}, noTick)
-				require.ErrorIs(t, out.err, ross.ErrHook)
-				require.EqualError(t, out.err, c.text)
+				}, rosstest.NoTick)
+				require.ErrorIs(t, out.Err, ross.ErrHook)
+				require.EqualError(t, out.Err, c.text)
 				require.Len(t, log, 3, "nothing happens after the error: %v", log)
 			})
 		}
@@ -233,8 +232,8 @@ func TestHookThatAsksForATimeNotLaterIsAnError(t *testing.T) {
 	t.Run("earlier than a signature of the same time", func(t *testing.T) {
 		_, out := watched(t, func(c *ross.Config) {
 			c.HookTrigger = ross.HookAtSignature(ross.Signature{Time: 3, Priority: 0.5})
-		}, func(pe *ross.PE) { pe.SetHookTrigger(ross.HookAt(3)) }, noTick)
-		require.ErrorIs(t, out.err, ross.ErrHook)
+		}, func(pe *ross.PE) { pe.SetHookTrigger(ross.HookAt(3)) }, rosstest.NoTick)
+		require.ErrorIs(t, out.Err, ross.ErrHook)
 	})
 }
 
@@ -245,17 +244,17 @@ func TestHookTriggerCanBeSetBeforeTheFirstEvent(t *testing.T) {
 		"after the LPs' Init":  func(c *ross.Config) { c.PE.PostLPInit = set },
 	} {
 		t.Run(name, func(t *testing.T) {
-			log, out := watched(t, func(c *ross.Config) { c.End = 3; when(c) }, noHook, noTick)
-			require.NoError(t, out.err)
+			log, out := watched(t, func(c *ross.Config) { c.End = 3; when(c) }, noHook, rosstest.NoTick)
+			require.NoError(t, out.Err)
 			require.Equal(t, []string{"1", "hook 2", "2"}, log)
 		})
 	}
 }
 
 func TestTriggerWithoutAHookIsHarmless(t *testing.T) {
-	cfg := small()
+	cfg := rosstest.Small()
 	cfg.HookTrigger = ross.HookAt(3)
-	run(t, cfg, forever(noTick))
+	rosstest.Run(t, cfg, rosstest.Forever(rosstest.NoTick))
 }
 
 func TestHookSeesTheStatesOfItsTime(t *testing.T) {
@@ -267,7 +266,7 @@ func TestHookSeesTheStatesOfItsTime(t *testing.T) {
 			ross.Send(lp, lp.ID(), 1, word{})
 		},
 	}
-	cfg := small()
+	cfg := rosstest.Small()
 	cfg.End, cfg.HookTrigger = 9, ross.HookAt(4.5)
 	var seen []int
 	cfg.GVTHook = func(pe *ross.PE, _ bool) {
@@ -277,7 +276,7 @@ func TestHookSeesTheStatesOfItsTime(t *testing.T) {
 			s.N *= 10 // a hook may change them, too
 		}
 	}
-	out := run(t, cfg, typ)
+	out := rosstest.Run(t, cfg, typ)
 	require.Equal(t, []int{4, 4, 4, 4}, seen)
 	require.Equal(t, 44, ross.StateOf[count](out.LP(2)).N)
 }

@@ -1,5 +1,5 @@
-// This file owns what a program does about signals: it stops its run at the next
-// GVT instead of dying in the middle of it.
+// This file owns the handling of signals: a signal stops the run at the next GVT instead of
+// killing the process.
 
 package ross
 
@@ -11,19 +11,20 @@ import (
 	"syscall"
 )
 
-// Interrupt is why a run was stopped that a signal ended: the cause of a context of
+// Interrupt is the error of a run that a signal stopped. It is the cause of a context of
 // WithSignals.
 type Interrupt struct {
-	Signal syscall.Signal
+	Signal syscall.Signal // SIGINT or SIGTERM
 }
 
+// Error names the signal.
 func (i *Interrupt) Error() string { return fmt.Sprintf("interrupted (%v)", i.Signal) }
 
-// WithSignals returns a context that ends with ctx, or when the process gets SIGINT
-// (Ctrl-C) or SIGTERM: a run with it stops at the next GVT, prints the report of what
-// it has committed, and returns an error for which ExitCode is 128 + the signal's
-// number, 130 for Ctrl-C. A second signal ends the process at once. stop gives the
-// signals back; call it when the run is over.
+// WithSignals returns a context that ends with ctx, or when the process receives SIGINT
+// (Ctrl-C) or SIGTERM. A run with this context then stops at the next GVT, prints the report
+// of what it has committed, and returns an error for which ExitCode is 128 + the number of the
+// signal (130 for Ctrl-C). A second signal ends the process at once. stop ends the handling of
+// signals; call it when the run is over.
 func WithSignals(ctx context.Context) (_ context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	signals := make(chan os.Signal, 1)

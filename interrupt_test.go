@@ -7,11 +7,12 @@ import (
 	"fmt"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/models/rosstest"
 )
 
 func TestSignalStopsARunAtTheNextGVT(t *testing.T) {
@@ -24,9 +25,8 @@ func TestSignalStopsARunAtTheNextGVT(t *testing.T) {
 		{3, 1, syscall.SIGTERM, 143}, {5, 2, syscall.SIGTERM, 143},
 	} {
 		t.Run(fmt.Sprintf("synch=%d/pes=%d/%v", c.synch, c.pes, c.signal), func(t *testing.T) {
-			watchdog := time.AfterFunc(time.Minute, func() { panic("the run hangs: " + t.Name()) })
-			defer watchdog.Stop()
-			cfg := small()
+			modeltest.Watch(t)
+			cfg := rosstest.Small()
 			cfg.Synch, cfg.PEs, cfg.End, cfg.ConsLookahead = ross.Scheduler(c.synch), c.pes, 1e15, 1
 			sent := false
 			model := ross.Type[none, word]{
@@ -41,7 +41,7 @@ func TestSignalStopsARunAtTheNextGVT(t *testing.T) {
 				},
 				Reverse: func(*none, *ross.LP, *ross.Bits, *word) {},
 			}
-			sim, report := define(t, cfg, model)
+			sim, report := rosstest.Define(t, cfg, model)
 			ctx, stop := ross.WithSignals(context.Background())
 			defer stop()
 			err := sim.Run(ctx)

@@ -1,89 +1,106 @@
-// This file owns LP: a logical process, the object that a model is made of.
+// This file owns LP: a logical process, the object that a model consists of.
 
 package ross
 
 import (
+	"fmt"
 	"unsafe"
 
+	"github.com/ross-go/ross/internal/kernel"
 	"github.com/ross-go/ross/internal/plain"
 	"github.com/ross-go/ross/rng"
 )
 
-// LPID is the global id of an LP (tw_lpid): 0 to Simulation.TotalLPs() - 1.
+// LPID is the global id of an LP (tw_lpid), 0 to Simulation.TotalLPs() - 1.
 type LPID uint64
 
-// LP is a logical process (tw_lp): an id, a state, random streams, and the
-// model's handlers, which get it as their way to the engine. An LP belongs to
-// the goroutine of its PE; its methods are for its own handlers.
+// LP is a logical process (tw_lp): an id, a state, and random streams. A handler reaches the
+// engine through its LP. An LP belongs to the goroutine of its PE, and only its own handlers
+// may call its methods during a run.
 type LP struct {
-	// First cache line: what an event's dispatch and its sends touch.
-	id    LPID
-	now   float64
-	state unsafe.Pointer
-	event handler
-	pe    *PE
-	core  rng.CLCG4 // tie-breakers come from here
-
-	// Second line: what most handlers draw from.
-	rng       rng.Stream
-	processed uint64
-	kp        *KP
-
-	// Third line: rarely used.
-	typ       *lpType
-	more      []rng.Stream // streams 1, 2, ...
-	seconds   float64      // in its handler, for the events that were timed
-	digest    uint64       // of the committed events
-	special   bool         // its events take more than calling the handler
-	suspended bool
-	timed     uint32 // events
-	code      int64  // why it is suspended
+	k kernel.LP
 }
 
-// lpSize is the distance of LPs in memory, a whole number of cache lines.
-const lpSize = unsafe.Sizeof(LP{})
+// faceLP returns the LP that models see. Both types have the same layout: the engine's LP is
+// the only field of the model's.
+func faceLP(lp *kernel.LP) *LP { return (*LP)(unsafe.Pointer(lp)) }
 
-var _ [0]struct{} = [lpSize % 64]struct{}{} // compiles only for whole cache lines
+var _ [0]struct{} = [unsafe.Sizeof(LP{}) - unsafe.Sizeof(kernel.LP{})]struct{}{}
 
-// ID returns the LP's global id (gid in ROSS).
-func (lp *LP) ID() LPID { return lp.id }
+// ID returns the global id of the LP (gid in ROSS).
+func (lp *LP) ID() LPID { return LPID(lp.k.ID) }
 
-// Now returns the receive time of the event that is being handled or committed, and
-// Simulation.Clock in Init and PreRun (tw_now). To hooks, in Final and after the run it is that of
-// the LP's last event, 0 if it had none.
-func (lp *LP) Now() float64 { return lp.now }
+// Now returns the virtual time (tw_now): the receive time of the event that is being handled
+// or committed, and Simulation.Clock in Init and PreRun. In hooks, in Final and after the run
+// it is the time of the LP's last event, or 0 if it had none.
+func (lp *LP) Now() float64 { return lp.k.Now }
 
-// RNG returns the LP's first random stream (lp->rng). The engine undoes its
-// draws with the event that made them.
-func (lp *LP) RNG() *rng.Stream { return &lp.rng }
+// RNG returns the first random stream of the LP (lp->rng). The engine undoes draws together
+// with the event that made them.
+func (lp *LP) RNG() *rng.Stream { return &lp.k.RNG }
 
-// Stream returns random stream i of the LP, 0 <= i < Config.RNGsPerLP
-// (tw_rand streams lp->rng[i]). It is nil beyond them.
-func (lp *LP) Stream(i int) *rng.Stream {
-	switch {
-	case i == 0:
-		return &lp.rng
-	case i > 0 && i <= len(lp.more):
-		return &lp.more[i-1]
-	}
-	return nil
-}
+// Stream returns random stream i of the LP (lp->rng[i]), or nil unless 0 <= i <
+// Config.RNGsPerLP.
+func (lp *LP) Stream(i int) *rng.Stream { return lp.k.Stream(i) }
 
-// PE returns the PE that the LP is on.
-func (lp *LP) PE() *PE { return lp.pe }
+// PE returns the PE that the LP belongs to.
+func (lp *LP) PE() *PE { return facePE(lp.k.PE) }
 
 // KP returns the KP that the LP belongs to.
-func (lp *LP) KP() *KP { return lp.kp }
+func (lp *LP) KP() *KP { return faceKP(lp.k.KP) }
 
-// TypeName returns the name of the LP's type.
-func (lp *LP) TypeName() string { return lp.typ.name }
+// Local returns the local id of the LP, which is its index on its PE: lp.PE().LP(lp.Local())
+// is lp. It depends on the mapping and on the number of PEs, so what a model does in its
+// events must not depend on it. See Simulation.Place.
+func (lp *LP) Local() int { return int(lp.k.Local()) }
 
-// StateOf returns the state of an LP (tw_getstate), or nil if its type has
-// another state than S, or lp is nil, as that of another rank is. It is meant for hooks, Final, and mapping of results;
-// handlers get their state as an argument.
+// TypeName returns the name of the type of the LP.
+func (lp *LP) TypeName() string { return lp.k.Type.Name }
+
+// Signature returns the signature of the event that is being handled (tw_now_sig), and the
+// zero Signature in Init and PreRun.
+func (lp *LP) Signature() Signature { return Signature(lp.k.Signature()) }
+
+// Suspend makes the LP ignore all events after the current one, until a rollback undoes the
+// current one (tw_lp_suspend). Ignored events are counted and committed, but neither their
+// handlers nor Commit are called. If the suspending event is committed, the LP stays
+// suspended. An LP suspends itself when it finds an impossible state; in an optimistic run
+// this is more often caused by an event that came too early than by a mistake. Suspended
+// returns code, whose meaning is up to the model. Reverse is called for the suspending event
+// only if reverse is true.
+//
+// Sequential and conservative schedulers suspend LPs in the same way, so they commit the same
+// events.
+func (lp *LP) Suspend(reverse bool, code int) { lp.k.Suspend(reverse, code) }
+
+// Suspended returns whether the LP is suspended, and the code given to Suspend.
+func (lp *LP) Suspended() (code int, suspended bool) { return int(lp.k.Code), lp.k.Suspended }
+
+// TriggerGVTHook makes the GVT hook fire when the current event is committed, if its trigger
+// is HookWhenModelCalls (tw_trigger_gvt_hook_now).
+func (lp *LP) TriggerGVTHook() { lp.k.TriggerHook() }
+
+// TriggerGVTHookReverse undoes TriggerGVTHook in a Reverse handler
+// (tw_trigger_gvt_hook_now_rev).
+func (lp *LP) TriggerGVTHookReverse() { lp.k.UntriggerHook() }
+
+// Fail ends the run with an error of the model, for example about an impossible state. Run
+// returns it wrapped in a *ModelError. The handler goes on, but its later sends have no
+// effect.
+func (lp *LP) Fail(err error) { lp.k.Blame(err, "", "the model gave up") }
+
+// Printf prints to Config.Output when the current event is committed (tw_output); output of an
+// event that is rolled back is dropped. In Init, PreRun, Commit and Final, and in schedulers
+// that do not roll back, it prints at once.
+func (lp *LP) Printf(format string, args ...any) { lp.k.Print(fmt.Sprintf(format, args...)) }
+
+// StateOf returns the state of an LP (tw_getstate). It returns nil if the state is not an S,
+// or if lp is nil, as Simulation.LP returns it for LPs of other ranks. StateOf is meant for
+// hooks, for Final, and for reading results after the run; handlers receive their state as an
+// argument.
 func StateOf[S any](lp *LP) *S {
-	if lp == nil || lp.typ.stateType != plain.TypeWord[S]() {
+	if lp == nil || lp.k.Type.StateType != plain.TypeWord[S]() {
 		return nil
 	}
-	return (*S)(lp.state)
+	return (*S)(lp.k.State)
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/mapping"
+	"github.com/ross-go/ross/models/rosstest"
 )
 
 // sum is a state that depends on all that an LP received, in order.
@@ -22,12 +23,12 @@ func seven() ross.Type[sum, word] {
 		Name: "seven",
 		Init: func(_ *sum, lp *ross.LP) {
 			for i := range 3 {
-				ross.Send(lp, (lp.ID()+ross.LPID(i))%7, 1, word{int64(lp.ID())})
+				ross.Send(lp, (lp.ID()+ross.LPID(i))%7, 1, word{N: int64(lp.ID())})
 			}
 		},
 		Event: func(s *sum, lp *ross.LP, _ *ross.Bits, m *word) {
 			s.Hash = s.Hash*6364136223846793005 + uint64(m.N) + uint64(lp.Now())
-			ross.Send(lp, ross.LPID(lp.RNG().Integer(0, 6)), float64(lp.RNG().Integer(0, 2)), word{m.N + 1})
+			ross.Send(lp, ross.LPID(lp.RNG().Integer(0, 6)), float64(lp.RNG().Integer(0, 2)), word{N: m.N + 1})
 		},
 	}
 }
@@ -44,10 +45,10 @@ func oneInSeven(pes uint64) mapping.CustomFuncs {
 }
 
 func TestMappingDoesNotChangeTheRun(t *testing.T) {
-	linear := small()
+	linear := rosstest.Small()
 	linear.NLP = 7
-	results := func(t *testing.T, cfg ross.Config, typ ross.LPType) (digest uint64, states []sum, out outcome) {
-		out = run(t, cfg, typ)
+	results := func(t *testing.T, cfg ross.Config, typ ross.LPType) (digest uint64, states []sum, out rosstest.Outcome) {
+		out = rosstest.Run(t, cfg, typ)
 		require.EqualValues(t, 7, out.TotalLPs())
 		for gid := range ross.LPID(7) {
 			require.Equal(t, gid, out.LP(gid).ID())
@@ -61,7 +62,7 @@ func TestMappingDoesNotChangeTheRun(t *testing.T) {
 	byType := seven()
 	byType.Map = func(ross.LPID) ross.PEID { return 0 }
 	custom := func(set func(*ross.Config)) ross.Config {
-		cfg := small()
+		cfg := rosstest.Small()
 		cfg.Mapping, cfg.TotalLPs, cfg.NKP = mapping.Custom, 7, 1
 		set(&cfg)
 		return cfg
@@ -115,10 +116,10 @@ func TestMappingDoesNotChangeTheRun(t *testing.T) {
 // another message change it, a second run does not.
 func TestDigestTellsRunsApart(t *testing.T) {
 	digest := func(cfg ross.Config, typ ross.LPType) uint64 {
-		st := run(t, cfg, typ).Stats()
+		st := rosstest.Run(t, cfg, typ).Stats()
 		return *st.Digest
 	}
-	cfg := small()
+	cfg := rosstest.Small()
 	cfg.NLP = 7
 	want := digest(cfg, seven())
 	require.Equal(t, want, digest(cfg, seven()))
@@ -137,7 +138,7 @@ func TestDigestTellsRunsApart(t *testing.T) {
 	differs("the cores' seeds: tie-breakers", cores, seven())
 	differs("one time unit more", longer, seven())
 	other := seven()
-	other.Init = func(_ *sum, lp *ross.LP) { ross.Send(lp, lp.ID(), 1, word{-1}) }
+	other.Init = func(_ *sum, lp *ross.LP) { ross.Send(lp, lp.ID(), 1, word{N: -1}) }
 	differs("other messages", cfg, other)
 	single := func(delay float64) ross.LPType { // one event, without a successor
 		return ross.Type[sum, word]{
@@ -148,6 +149,6 @@ func TestDigestTellsRunsApart(t *testing.T) {
 	differs("a single event", cfg, single(1))
 	differs("its time", cfg, single(1.5))
 	differs("its tie-breaker", cores, single(1))
-	out := run(t, cfg, seven())
-	require.Regexp(t, `(?i)digest +[0-9a-f]{16}\n`, out.report)
+	out := rosstest.Run(t, cfg, seven())
+	require.Regexp(t, `(?i)digest +[0-9a-f]{16}\n`, out.Report)
 }

@@ -19,7 +19,7 @@ func TestProgramsShowWarningsOnStandardError(t *testing.T) {
 	sim, err := New(c)
 	require.NoError(t, err)
 	defer sim.Close()
-	sim.caution("checkpoint %s is late", "a")
+	sim.r.Caution("checkpoint %s is late", "a")
 	sim.warn("b")
 	require.Equal(t, "phold: checkpoint a is late\nphold: b\n", errs.String())
 

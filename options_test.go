@@ -10,8 +10,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ross-go/ross/cmdline"
 	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross/cmdline"
 )
 
 // pholdModel holds the settings of PHOLD's own group, as the help text of ROSS has them.
@@ -195,9 +196,9 @@ func TestRegistrationMistakesAreReportedByParse(t *testing.T) {
 		want     string
 	}{
 		{func(o *Options) { o.Group("Model").Uint64(&n, "nkp", "") },
-			`ross: option --nkp: registered in "Model", and already in "ROSS Kernel"; rename one of them`},
+			`ross: option --nkp: registered in "Model", but already in "ROSS Kernel"; rename one of them`},
 		{func(o *Options) { o.Group("Model").Uint64(&n, "help", "") },
-			`ross: option --help: registered in "Model", and already in "every program"; rename one of them`},
+			`ross: option --help: registered in "Model", but already in "every program"; rename one of them`},
 		{func(o *Options) { o.Group("Model").Uint64(&n, "a=b", "") },
 			`ross: option --a=b: registered in "Model": cannot be typed; give a name without =, # and spaces`},
 		{func(o *Options) { o.Group("Model").Uint64(&n, "", "") },

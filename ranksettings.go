@@ -1,5 +1,5 @@
-// This file owns what the ranks of a run compare before it starts: the program, the
-// options, and the LPs.
+// This file owns the comparison of the ranks before a run: their programs, options and LPs
+// must be the same.
 
 package ross
 
@@ -11,11 +11,11 @@ import (
 	"github.com/ross-go/ross/internal/ranks"
 )
 
-// ownOptions are those in which ranks may differ: what they do has no effect on the
-// others.
+// ownOptions holds the options that may differ between ranks, because they have no effect on
+// other ranks.
 var ownOptions = map[string]bool{"--max-memory": true, "--pq": true, "--args-file": true}
 
-// items lists options with their values.
+// items returns options and their values as part of a rank's description.
 func items(options iter.Seq[cmdline.Setting]) (all ranks.Description) {
 	for o := range options {
 		if !ownOptions[o.Name] && !o.Hidden {
@@ -25,10 +25,10 @@ func items(options iter.Seq[cmdline.Setting]) (all ranks.Description) {
 	return all
 }
 
-// compareSettings returns an error if ranks are different programs, or have different
+// compareSettings returns an error if the ranks run different programs or have different
 // options.
 func (s *Simulation) compareSettings() error {
-	if s.ranks <= 1 {
+	if s.r.Cluster.Ranks <= 1 {
 		return nil
 	}
 	c := s.cfg
@@ -50,28 +50,22 @@ func (s *Simulation) compareSettings() error {
 	} {
 		d = append(d, ranks.Item{Section: "Config", Name: set.name, Value: fmt.Sprint(set.value)})
 	}
-	return s.compare(d)
+	return s.r.Cluster.Compare(d)
 }
 
-// compareLPs returns an error if ranks have different LPs.
+// compareLPs returns an error if the ranks have different LPs.
 func (s *Simulation) compareLPs() error {
-	if s.ranks <= 1 {
+	if s.r.Cluster.Ranks <= 1 {
 		return nil
 	}
-	d := ranks.Description{{Section: "LPs", Name: "number", Value: fmt.Sprint(s.total)}}
-	for i, t := range s.types {
+	d := ranks.Description{{Section: "LPs", Name: "number", Value: fmt.Sprint(s.r.Total)}}
+	for i, t := range s.r.Types {
 		section := fmt.Sprintf("LP type %d", i)
 		d = append(d,
-			ranks.Item{Section: section, Name: "name", Value: t.name},
-			ranks.Item{Section: section, Name: "message", Value: t.msgName},
-			ranks.Item{Section: section, Name: "message size (bytes)", Value: fmt.Sprint(t.msgSize)},
-			ranks.Item{Section: section, Name: "state size (bytes)", Value: fmt.Sprint(t.stateSize)})
+			ranks.Item{Section: section, Name: "name", Value: t.Name},
+			ranks.Item{Section: section, Name: "message", Value: t.MsgName},
+			ranks.Item{Section: section, Name: "message size (bytes)", Value: fmt.Sprint(t.MsgSize)},
+			ranks.Item{Section: section, Name: "state size (bytes)", Value: fmt.Sprint(t.StateSize)})
 	}
-	return s.compare(d)
-}
-
-func (s *Simulation) compare(d ranks.Description) error {
-	err := ranks.Check(s.world, d)
-	s.parting = err != nil
-	return err
+	return s.r.Cluster.Compare(d)
 }

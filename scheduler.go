@@ -1,4 +1,4 @@
-// This file owns Scheduler: which way a simulation runs, by its name or its number.
+// This file owns Scheduler: the ways in which a simulation runs, with their numbers and names.
 
 package ross
 
@@ -8,24 +8,24 @@ import (
 	"strings"
 )
 
-// Scheduler is the way in which a simulation runs (g_tw_synchronization_protocol). All commit
-// the same events; they differ in speed, and in what they check. The values are ROSS's.
+// Scheduler is the way in which a simulation runs (g_tw_synchronization_protocol). All
+// schedulers commit the same events; they differ in speed and in what they check. The values
+// are those of ROSS.
 type Scheduler int
 
-// The schedulers. The zero value of Config.Synch, that of a run that chose none, is Sequential
-// on one PE.
+// The schedulers. If Config.Synch is 0, the run is Sequential.
 const (
-	// Sequential handles one event after the other on one PE.
+	// Sequential handles one event after another on one PE.
 	Sequential Scheduler = iota + 1
-	// Conservative handles events in parallel that the lookahead keeps independent.
+	// Conservative handles in parallel the events that the lookahead makes independent.
 	Conservative
-	// Optimistic is Time Warp: events are handled as they come, and undone if one was too early.
+	// Optimistic is Time Warp: it handles events as they come, and undoes those that came too early.
 	Optimistic
-	// OptimisticDebug handles all events on one PE, undoes all of them, and compares.
+	// OptimisticDebug handles all events on one PE, undoes all of them, and compares the states.
 	OptimisticDebug
-	// OptimisticRealTime is Optimistic with GVT at intervals of real time.
+	// OptimisticRealTime is Optimistic with GVT computations at intervals of real time.
 	OptimisticRealTime
-	// RollbackCheck is Sequential with each event handled, undone, and handled again.
+	// RollbackCheck handles each event on one PE, undoes it, and handles it again.
 	RollbackCheck
 )
 
@@ -34,7 +34,7 @@ var schedulerNames = [...]string{
 	OptimisticRealTime: "optimistic-realtime", RollbackCheck: "rollback-check",
 }
 
-// String returns the name of the scheduler, as --synch takes it.
+// String returns the name of the scheduler, as --synch accepts it.
 func (s Scheduler) String() string {
 	if s >= Sequential && int(s) < len(schedulerNames) {
 		return schedulerNames[s]
@@ -42,8 +42,8 @@ func (s Scheduler) String() string {
 	return strconv.Itoa(int(s))
 }
 
-// parseScheduler reads the value of --synch: a number, a name, or one of those that ROSS's
-// help has for the numbers. Which numbers there are Config.Validate says.
+// parseScheduler reads the value of --synch: a number, a name, or a name from the help text of
+// ROSS. Config.Validate checks the range of numbers.
 func parseScheduler(text string) (Scheduler, error) {
 	if n, err := strconv.Atoi(text); err == nil {
 		return Scheduler(n), nil
@@ -57,5 +57,5 @@ func parseScheduler(text string) (Scheduler, error) {
 			return s, nil
 		}
 	}
-	return 0, fmt.Errorf("no scheduler; give %s, or a number, 1 to %d", strings.Join(schedulerNames[Sequential:], ", "), RollbackCheck)
+	return 0, fmt.Errorf("no such scheduler; give %s, or a number, 1 to %d", strings.Join(schedulerNames[Sequential:], ", "), RollbackCheck)
 }

@@ -25,7 +25,7 @@ func TestSchedulersHaveNamesAndNumbers(t *testing.T) {
 	require.Equal(t, RollbackCheck, c.Synch)
 	_, err = o.Parse([]string{"--synch=optimal"})
 	require.ErrorIs(t, err, ErrUsage)
-	require.EqualError(t, err, "ross: option --synch=optimal: no scheduler; give sequential, conservative, optimistic, "+
+	require.EqualError(t, err, "ross: option --synch=optimal: no such scheduler; give sequential, conservative, optimistic, "+
 		"optimistic-debug, optimistic-realtime, rollback-check, or a number, 1 to 6")
 	_, err = o.Parse([]string{"--synch=7"})
 	require.EqualError(t, err, "ross: option --synch=7: out of range; give 0 to 6")

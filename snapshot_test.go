@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross/internal/modeltest"
 )
 
 // begin makes a simulation of a load.
@@ -34,8 +36,8 @@ func requireReported(t *testing.T, sim *Simulation) {
 	require.Equal(t, PhaseEnded, snap.Phase)
 	sum := Snapshot{}
 	for i := range snap.PEs {
-		require.Equal(t, sim.base+PEID(i), snap.PEs[i].ID)
-		sum.add(&snap.PEs[i])
+		require.Equal(t, PEID(sim.r.Base)+PEID(i), snap.PEs[i].ID)
+		sum.Add(&snap.PEs[i].Counters)
 	}
 	type figures struct{ processed, undone, net, committed, aborted, primary, secondary, remote uint64 }
 	want := figures{st.EventsProcessed, st.EventsRolledBack, st.NetEvents(), st.NetEvents(), st.EventsAborted,
@@ -60,14 +62,14 @@ func TestSnapshotAtTheEndIsTheReports(t *testing.T) {
 				continue // they run on one PE
 			}
 			t.Run(fmt.Sprintf("synch=%d/pes=%d", synch, pes), func(t *testing.T) {
-				watch(t)
+				modeltest.Watch(t)
 				l := spreadLoad()
 				l.end = 3
 				sim := l.begin(t, func(c *Config) {
 					onPEs(pes)(c)
 					c.Synch, c.ConsLookahead = Scheduler(synch), 0.1
 					if synch == 3 || synch == 5 {
-						c.disturb = harass(t, pes, 0.2)
+						c.knobs.disturb = harass(t, pes, 0.2)
 					}
 				})
 				snap := sim.Snapshot()
@@ -97,7 +99,7 @@ func TestSnapshotAtTheEndIsTheReports(t *testing.T) {
 func TestSnapshotOfARunThatFailedIsItsReports(t *testing.T) {
 	for _, synch := range []int{1, 2, 3, 6} {
 		t.Run(fmt.Sprintf("synch=%d", synch), func(t *testing.T) {
-			watch(t)
+			modeltest.Watch(t)
 			l, pes := spreadLoad(), 1
 			if synch == 2 || synch == 3 {
 				pes = 2
@@ -121,7 +123,7 @@ func TestSnapshotOfARunThatFailedIsItsReports(t *testing.T) {
 func TestSnapshotsOfARunDoNotGoBack(t *testing.T) {
 	for _, c := range []struct{ synch, pes int }{{1, 1}, {2, 2}, {3, 1}, {3, 3}, {5, 2}} {
 		t.Run(fmt.Sprintf("synch=%d/pes=%d", c.synch, c.pes), func(t *testing.T) {
-			watch(t)
+			modeltest.Watch(t)
 			l := spreadLoad()
 			l.end = 5
 			seen := make(chan struct{}) // closed when the run has been looked at

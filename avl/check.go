@@ -12,7 +12,7 @@ const tallest = 46
 type checker struct {
 	h      *head
 	source uint32
-	last   uint32 // node before, 0 at first
+	last   uint32 // previous node, 0 at first
 	seen   uint64 // nodes of all sources so far
 }
 
@@ -28,17 +28,17 @@ func (t *Tree) Check() error {
 			return err
 		}
 		if c.last != s.newest {
-			return c.broken(c.last, "the newest is said to be node %d", s.newest)
+			return c.broken(c.last, "the newest is recorded as node %d", s.newest)
 		}
 	}
 	if c.seen != t.h.n {
-		return fmt.Errorf("index of received events: %d nodes, %d are counted", c.seen, t.h.n)
+		return fmt.Errorf("index of received events: %d nodes, but %d are counted", c.seen, t.h.n)
 	}
 	return nil
 }
 
 // walk checks the tree at x and returns its height. Depth and number of nodes
-// are bounded, so that it ends whatever the links are.
+// are bounded, so that it ends even with broken links.
 func (c *checker) walk(x, parent uint32, depth int) (height int, err error) {
 	if x == 0 {
 		return 0, nil
@@ -46,7 +46,7 @@ func (c *checker) walk(x, parent uint32, depth int) (height int, err error) {
 	n := c.h.at(x)
 	switch c.seen++; {
 	case depth > tallest || c.seen > c.h.n:
-		return 0, c.broken(x, "there are more nodes or levels than the %d nodes that are counted make", c.h.n)
+		return 0, c.broken(x, "there are more nodes or levels than the %d counted nodes allow", c.h.n)
 	case n.linked != 1:
 		return 0, c.broken(x, "it is not marked as linked")
 	case n.Source != c.source:

@@ -1,4 +1,5 @@
-// Check must see what is wrong: each case breaks one thing in a sound tree.
+// Check must find what is wrong: each case breaks one thing in a sound
+// tree.
 
 package avl
 
@@ -23,8 +24,8 @@ func TestCheckNamesWhatIsBroken(t *testing.T) {
 		{"its parent is", func(h *head, root *Node) { h.at(root.child[0]).parent = root.child[1] }},
 		{"more nodes or levels", func(h *head, root *Node) { h.at(h.at(root.child[1]).child[1]).child[1] = 1 }},
 		{"more nodes or levels", func(h *head, root *Node) { h.n-- }},
-		{"7 nodes, 8 are counted", func(h *head, root *Node) { h.n++ }},
-		{"the newest is said to be", func(h *head, root *Node) { h.source(0).newest = root.parent }},
+		{"7 nodes, but 8 are counted", func(h *head, root *Node) { h.n++ }},
+		{"the newest is recorded as", func(h *head, root *Node) { h.source(0).newest = root.parent }},
 	} {
 		p := newPlayer(t, "go", 8)
 		for id := range uint64(7) {

@@ -1,6 +1,24 @@
-// Package avl is the index of the events that a PE received from other
-// processes: balanced search trees by which an anti-message finds the event that
-// it cancels. In ROSS it is core/avl_tree.c, with avlInsert, avlSearch and avlDelete.
+// Package avl is an index of events by (source, id): balanced search trees by which
+// an anti-message finds the event that it cancels. It has the shape of the index of
+// ROSS (core/avl_tree.c, with avlInsert, avlSearch and avlDelete), and is for programs
+// that cancel by id what others have sent them. Nothing in the engine uses it.
+//
+// It was tried there as the index of events from other ranks, in place of the tables of
+// ids that package timewarp has for each PE of another rank: trees in Go, a node in each slot,
+// inserted when an event came and removed when its slot was freed. That cost 103 to 160
+// nanoseconds an event, with 256 to 16 Ki of them in the tree, where slot and table take
+// 11 to 16. So PHOLD on 2 ranks had 0.76, 0.87 and 0.65 times the rate, and took 1.17,
+// 1.08 and 1.32 times the processor time, where 12, 5 and 50 % of the events came from
+// the other rank. These are medians of 16 to 18 pairs of runs on a machine with other
+// work. On 4 ranks that shared 2 processors the rates were 1.14, 1.02 and 0.71 times those
+// with tables, which says little: single pairs of runs were at 0.27 to 3.1. The file
+// bench/README.md has the runs.
+//
+// A PE that talks to 10,000 others has 2.0 MB of tables if one event of each is
+// uncommitted at once, 3.8 MB for 16, 33 MB for 256: a table stays as long as it ever
+// was. With trees it has 1.5 MB and 32 bytes for each slot, so 1.8, 6.6 and 83 MB if all
+// these events are there at the same time, and 1.5 MB if they come from one PE after
+// the other.
 //
 // # What is indexed
 //

@@ -1,4 +1,4 @@
-// Errors: what an operation refuses, and why.
+// Errors: the nodes that an operation refuses, and why.
 
 package avl
 
@@ -7,17 +7,18 @@ import (
 	"fmt"
 )
 
-// MaxSources is how many sources there can be: a limit that only an index which
-// was never a source exceeds. The table of sources takes 8 bytes for each, up to
-// the greatest that was seen and at most as many again.
+// MaxSources is the limit on the number of sources; only a value that was never
+// a source exceeds it. The table of sources takes 8 bytes for each source up to
+// the greatest that was seen, and at most as much again.
 const MaxSources = 1 << 24
 
-// Why nodes are refused. A *RefusedError wraps one of these.
+// The reasons for refusing nodes. A *RefusedError wraps one of these.
 var (
-	// ErrDuplicate: an event of that source and id is in the index. Its sender
-	// gave an id twice, or a message was delivered twice.
-	ErrDuplicate = errors.New("is in the index already: remove an event before its id is used again")
-	// ErrNode: Insert got index 0, or Remove a node that is not in the index.
+	// ErrDuplicate: an event with that source and id is in the index. Its sender
+	// used an id twice, or a message was delivered twice.
+	ErrDuplicate = errors.New("is already in the index: remove an event before its id is used again")
+	// ErrNode: Insert was given index 0, or Remove a node that is not in the
+	// index.
 	ErrNode = errors.New("is not a node of the index: insert an event once, at an index from 1 on, and remove it once")
 	// ErrSource: the source is MaxSources or more.
 	ErrSource = fmt.Errorf("has a source out of range: number the sources from 0 to at most %d", MaxSources-1)
@@ -40,11 +41,11 @@ func (r reason) err() error {
 	return [...]error{badNode: ErrNode, duplicate: ErrDuplicate, badSource: ErrSource, noMemory: ErrMemory}[r]
 }
 
-// RefusedError says which nodes of a batch an operation left as they were. The
-// other nodes of the batch were dealt with.
+// RefusedError lists the nodes of a batch that an operation refused. The
+// operation was done for the other nodes of the batch.
 type RefusedError struct {
 	Nodes  []uint32 // in the order of the batch
-	Source uint32   // of the first; 0 if that is index 0
+	Source uint32   // of the first refused node; 0 if that has index 0
 	ID     uint64
 	Reason error // why the first was refused
 }

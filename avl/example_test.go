@@ -9,7 +9,7 @@ import (
 	"github.com/ross-go/ross/internal/mem"
 )
 
-// slot is an event's slot; its node lies in the part that is seldom used.
+// slot is an event's slot; its node is in the part that is seldom used.
 type slot struct {
 	time float64
 	node avl.Node

@@ -38,5 +38,5 @@ func New(nodes unsafe.Pointer, stride uintptr, impl string) (*Tree, error) {
 	case impl == "c":
 		return nil, fmt.Errorf("ross: index of received events: c: this program was built without cgo: use go, or build with CGO_ENABLED=1 and a C compiler")
 	}
-	return nil, fmt.Errorf("ross: index of received events: %s: no such implementation: use c or go", impl)
+	return nil, fmt.Errorf("ross: index of received events: %s: unknown implementation: use c or go", impl)
 }

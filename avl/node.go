@@ -7,8 +7,8 @@ import "unsafe"
 
 // Node is an event's place in the index. It lies in the event's slot, in memory
 // outside the Go heap. The owner of the slot sets ID and Source before
-// [Tree.Insert] and leaves the whole node alone until [Tree.Remove] has taken it
-// out. What an unused node holds does not matter.
+// [Tree.Insert], and must not change the node until [Tree.Remove] has removed
+// it. The contents of an unused node do not matter.
 type Node struct {
 	ID      uint64    // of the event, given by its sender
 	Source  uint32    // the sending process or channel, 0 to MaxSources-1
@@ -30,7 +30,7 @@ type source struct {
 	newest uint32 // the greatest id: where an insertion starts
 }
 
-// head is what all operations start from.
+// head is the root of all operations.
 type head struct {
 	nodes    unsafe.Pointer
 	sources  unsafe.Pointer // *source
@@ -46,13 +46,13 @@ func (h *head) at(i uint32) *Node {
 	return (*Node)(unsafe.Add(h.nodes, uintptr(i)*uintptr(h.stride)))
 }
 
-// source must be asked for sources below nsources only.
+// source must only be called for sources below nsources.
 func (h *head) source(i uint32) *source {
 	return (*source)(unsafe.Add(h.sources, uintptr(i)*sourceSize))
 }
 
-// find is the same for both implementations: a call into C would cost as much
-// as the search.
+// find is shared by both implementations, because a call into C would cost as
+// much as the search.
 func (h *head) find(src uint32, id uint64) (uint32, bool) {
 	if src >= h.nsources {
 		return 0, false

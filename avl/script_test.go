@@ -1,4 +1,4 @@
-// Scripts: what is inserted and removed in the tests of the trees' shape and
+// Scripts: the insertions and removals in the tests of the trees' shape and
 // work, one batch after the other.
 
 package avl

@@ -1,5 +1,5 @@
-// The shape of the trees: the same in C and in Go, so that what is counted of
-// one is true of the other.
+// The shape of the trees: the same in C and in Go, so that counts of one hold
+// for the other.
 
 package avl
 

@@ -1,5 +1,5 @@
-// Tree: what a PE does with its index. Batches go to the trees in C or in Go;
-// searches and checks read the nodes, which are the same for both.
+// Tree: the operations of a PE on its index. Batches go to the trees in C or in
+// Go; searches and checks read the nodes, which are the same for both.
 
 package avl
 
@@ -7,8 +7,8 @@ import (
 	"github.com/ross-go/ross/internal/invariants"
 )
 
-// Tree is an index of events by (source, id). It is not safe for concurrent
-// use. Nothing is allocated but a table of the sources, when a new one is seen.
+// Tree is an index of events by (source, id). It is not safe for concurrent use.
+// It only allocates a table of the sources, when a new one is seen.
 type Tree struct {
 	h    *head
 	c    native // if twin is nil
@@ -16,32 +16,33 @@ type Tree struct {
 	impl string
 }
 
-// checked is up to how many nodes the invariants build checks all after a batch.
+// checked is the number of nodes up to which the invariants build checks all of
+// them after a batch.
 const checked = 128
 
-// Impl returns "c" or "go": which implementation the index is.
+// Impl returns the implementation of the index: "c" or "go".
 func (t *Tree) Impl() string { return t.impl }
 
-// Len returns how many nodes are in the index.
+// Len returns the number of nodes in the index.
 func (t *Tree) Len() uint64 { return t.h.n }
 
-// Bytes returns the memory that the index holds beside its nodes.
+// Bytes returns the memory of the index without its nodes.
 func (t *Tree) Bytes() uint64 { return uint64(t.h.nsources) * uint64(sourceSize) }
 
 // Find returns the index of the node with this key. It takes O(log n) steps
 // for n nodes of the source.
 func (t *Tree) Find(source uint32, id uint64) (node uint32, ok bool) { return t.h.find(source, id) }
 
-// Insert takes nodes in, whose ID and Source are set. A node whose id is the
-// greatest of its source takes O(1) steps amortised; others take O(log d), d
-// being the distance to the greatest. The error is a *RefusedError: a node whose
-// key is in the index already is left out.
+// Insert inserts nodes, whose ID and Source are set. A node whose id is the
+// greatest of its source takes O(1) steps amortised; others take O(log d), where
+// d is the distance to the greatest. The error is a *RefusedError: nodes whose
+// keys are already in the index are refused.
 func (t *Tree) Insert(nodes []uint32) error { return t.batch(insertion, nodes) }
 
-// Remove takes nodes out, which takes O(1) steps amortised where the oldest or
-// the newest go first, else O(log n). A node's ID and Source are those that it
-// was inserted with. The error is a *RefusedError: a node that is not in the
-// index is left alone.
+// Remove removes nodes, in O(1) steps amortised if the oldest or the newest go
+// first, else O(log n). A node's ID and Source must be those with which it was
+// inserted. The error is a *RefusedError: nodes that are not in the index are
+// refused.
 func (t *Tree) Remove(nodes []uint32) error { return t.batch(removal, nodes) }
 
 type operation int
@@ -51,7 +52,8 @@ const (
 	removal
 )
 
-// batch does op with all nodes; it goes on behind each that is refused.
+// batch applies op to all nodes; after each refused node it continues with the
+// next.
 func (t *Tree) batch(op operation, nodes []uint32) error {
 	var refused *RefusedError
 	for done := t.some(op, nodes); done < len(nodes); done += t.some(op, nodes[done:]) {
@@ -68,10 +70,10 @@ func (t *Tree) batch(op operation, nodes []uint32) error {
 	return nil
 }
 
-// some does op up to the first node that is refused, for head.refused, and
-// returns how many nodes that were. It names the implementations instead of
-// calling an interface so that the compiler sees that neither keeps the nodes:
-// a caller's batch may lie on its stack.
+// some applies op up to the first refused node, which sets head.refused, and
+// returns the number of nodes before it. It names the implementations instead of
+// calling an interface, so that the compiler sees that neither keeps the nodes:
+// a caller's batch may be on its stack.
 func (t *Tree) some(op operation, nodes []uint32) int {
 	switch {
 	case len(nodes) == 0:
@@ -99,8 +101,8 @@ func (t *Tree) refuse(e *RefusedError, i uint32) *RefusedError {
 	return e
 }
 
-// Close gives the memory of the index back; that of the nodes is the caller's.
-// The index is empty then. Closing it twice does no harm.
+// Close releases the memory of the index; that of the nodes belongs to the
+// caller. The index is then empty. Further calls do nothing.
 func (t *Tree) Close() {
 	empty, open := newTwin(t.h.nodes, uintptr(t.h.stride)), t.twin == nil
 	t.h, t.twin = &empty.h, empty

@@ -34,7 +34,7 @@ func FuzzTree(f *testing.F) {
 func TestUnknownImplementationIsRefused(t *testing.T) {
 	base := avltest.NewSlots(t, 1).Base()
 	_, err := avl.New(base, avltest.Stride, "splay")
-	require.ErrorContains(t, err, "splay: no such implementation: use c or go")
+	require.ErrorContains(t, err, "splay: unknown implementation: use c or go")
 	if !csrc.Enabled {
 		_, err = avl.New(base, avltest.Stride, "c")
 		require.ErrorContains(t, err, "built without cgo")

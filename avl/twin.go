@@ -1,5 +1,5 @@
 // twin: the trees in Go, step by step as csrc/avl.c. It is the oracle and the
-// baseline of those in C, and what builds without cgo use.
+// baseline of the trees in C, and is used by builds without cgo.
 //
 // Left and right are sides 0 and 1, so that each case is written once.
 
@@ -21,8 +21,8 @@ func newTwin(nodes unsafe.Pointer, stride uintptr) *twin {
 	return &twin{h: head{nodes: nodes, stride: uint64(stride)}}
 }
 
-// step counts nodes that are compared, or whose balance is looked at. It does so
-// under the build tag invariants only, for the test that bounds the work of an
+// step counts nodes that are compared, or whose balance is read. It counts only
+// under the build tag invariants, for the test that bounds the work of an
 // operation without a clock.
 func (t *twin) step() {
 	if invariants.Enabled {
@@ -39,10 +39,10 @@ func (t *twin) setChild(p uint32, side int, c uint32) {
 	}
 }
 
-// sideOf returns on which side of p the node x hangs.
+// sideOf returns the side of p on which x is.
 func (t *twin) sideOf(p, x uint32) int { return side(t.h.at(p).child[1] == x) }
 
-// replace puts y where x hangs.
+// replace puts y in the place of x.
 func (t *twin) replace(x, y uint32) {
 	n := t.h.at(x)
 	p := n.parent
@@ -97,7 +97,7 @@ func (t *twin) straighten(p uint32, side int) uint32 {
 
 // findParent descends to where id belongs, from the lowest node above it on the
 // way up from the newest: steps grow with the logarithm of the distance. The
-// parent is 0 when the id is there.
+// parent is 0 if the id exists.
 func (t *twin) findParent(newest uint32, id uint64) (parent uint32, on int) {
 	x := newest
 	for {
@@ -183,8 +183,8 @@ func (t *twin) insert(i uint32) reason {
 	return fine
 }
 
-// Insert takes nodes in, in order, up to the first that it refuses, and returns
-// how many that were.
+// Insert inserts nodes, in order, up to the first that it refuses, and returns
+// how many it inserted.
 func (t *twin) Insert(nodes []uint32) int {
 	for at, i := range nodes {
 		if bad := t.insert(i); bad != fine {
@@ -269,7 +269,7 @@ func (t *twin) remove(i uint32) reason {
 	return fine
 }
 
-// Remove takes nodes out, as Insert takes them in.
+// Remove removes nodes in the same way.
 func (t *twin) Remove(nodes []uint32) int {
 	for at, i := range nodes {
 		if bad := t.remove(i); bad != fine {

@@ -1,4 +1,4 @@
-// Checkpoints of a million LPs, and what the disk can do.
+// Checkpoints of a million LPs, and the speed of the disk.
 
 package bench
 
@@ -69,7 +69,8 @@ func must(b *testing.B, err error) {
 	}
 }
 
-// stored stores the simulation before its first event, and returns it and the bytes.
+// stored stores the simulation before its first event, and returns it and the size in
+// bytes.
 func (c Checkpointing) stored(b *testing.B, name string) (*ross.Simulation, int64) {
 	sim := c.start(b, pholdLookahead/2, nil)
 	must(b, sim.InitIO())
@@ -78,7 +79,7 @@ func (c Checkpointing) stored(b *testing.B, name string) (*ross.Simulation, int6
 	return sim, bytesOf(b, name)
 }
 
-// bytesOf returns the bytes of a checkpoint.
+// bytesOf returns the size of a checkpoint in bytes.
 func bytesOf(b *testing.B, name string) (n int64) {
 	files, err := filepath.Glob(name + ".*")
 	must(b, err)
@@ -118,7 +119,7 @@ func (c Checkpointing) Load(b *testing.B) {
 	}
 }
 
-// Run measures a committed event of a run of some time, with so many checkpoints in it.
+// Run measures a committed event of a long run, with the given number of checkpoints.
 func (c Checkpointing) Run(b *testing.B, end float64, checkpoints int) {
 	name := filepath.Join(b.TempDir(), "large")
 	for range b.N {

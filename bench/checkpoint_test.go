@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// BenchmarkCheckpoint is storing and loading a million LPs of 256 bytes, beside what the
-// disk can do: run it with -benchtime 3x.
+// BenchmarkCheckpoint stores and loads a million LPs of 256 bytes, compared with the
+// speed of the disk: run it with -benchtime 3x.
 func BenchmarkCheckpoint(b *testing.B) {
 	c := Checkpointing{LPs: 1 << 20, PEs: 2}
 	const bytes = 512 << 20

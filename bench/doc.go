@@ -1,25 +1,26 @@
-// Package bench measures ross against what it could be instead. Each benchmark
-// is a struct that describes one cell of a table and runs it, so that tests of
-// this package and other programs run the same code.
+// Package bench measures ross against alternatives. Each benchmark is a struct
+// that describes and runs one cell of a table, so that tests of this package and
+// other programs run the same code.
 //
 // # Tables
 //
 // [Hold] is the hold model of a pending-event set: the least key is taken out and
 // put back later, at a constant number of keys. It compares the ladder queue, in C
 // and in Go, with a 4-ary heap of keys (the strongest simple queue for small
-// entries) and with container/heap (what most Go programs would take). Times come
-// from the [Distributions].
+// entries) and with container/heap (which most Go programs use). Times come from
+// the [Distributions].
 //
-// [Phold] is PHOLD in the sequential engine, with either queue, and "floor": the
-// handler and its draws alone, on LPs of the engine's size in random order. The
-// difference to the floor is what the engine costs.
+// [Phold] is PHOLD in the sequential engine, with either queue; "std": the same
+// model on a container/heap, without the engine; and "floor": the handler and its
+// draws alone, on LPs of the engine's size in random order. The difference to the
+// floor is the cost of the engine.
 //
 // [TimeWarp] is PHOLD under each scheduler, on one PE and on two; its baseline is
-// the sequential one. [Saving] is what each way to undo events costs, on LPs with
+// the sequential one. [Saving] is the cost of each way to undo events, on LPs with
 // a state of 64 bytes; its baseline is a Reverse handler.
 //
 //	go test -run '^$' -bench Hold -count 6 ./bench
-//	go test -run '^$' -bench 'Phold/impl=(floor|c)/pending=16384' -count 6 ./bench
+//	go test -run '^$' -bench 'Phold/impl=(floor|std|c)/pending=16384' -count 6 ./bench
 //	go test -run '^$' -bench 'TimeWarp|Saving' -benchtime 3000000x -count 6 ./bench
 //
 // # Names
@@ -27,8 +28,8 @@
 // Names are key=value, as in impl=c/n=1024/dist=exp, so that benchstat can put the
 // implementations side by side (-col /impl), as `make bench` does. Figures are
 // nanoseconds for one operation: a pop and a push, or one event. The baseline is
-// always in the same benchmark, because only figures of one machine and one hour
-// compare.
+// always in the same benchmark, because only figures from the same machine and
+// time are comparable.
 //
 // # What is not measured
 //

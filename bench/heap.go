@@ -1,4 +1,4 @@
-// The heaps that the ladder queue is measured against.
+// The heaps with which the ladder queue is compared.
 
 package bench
 

@@ -1,20 +1,22 @@
-// PHOLD in the sequential scheduler, and its floor: what the model alone costs.
+// PHOLD in the sequential scheduler, on a plain heap, and its floor: the cost of the model alone.
 
 package bench
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"testing"
 	"unsafe"
 
 	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/internal/event"
 	"github.com/ross-go/ross/rng"
 )
 
 // Phold is one cell of the PHOLD table.
 type Phold struct {
-	Impl   string // c, go: the engine with that event queue; floor: no engine
+	Impl   string // c, go: the engine with that event queue; std: container/heap; floor: no queue
 	LPs    int
 	Events int // pending for each LP
 }
@@ -55,8 +57,12 @@ func (p Phold) model() ross.Type[pholdState, pholdMsg] {
 
 // Run measures one event, in runs of at least b.N of them.
 func (p Phold) Run(b *testing.B) {
-	if p.Impl == "floor" {
+	switch p.Impl {
+	case "floor":
 		p.floor(b)
+		return
+	case "std":
+		p.std(b)
 		return
 	}
 	cfg := ross.DefaultConfig()
@@ -65,8 +71,8 @@ func (p Phold) Run(b *testing.B) {
 	run(b, cfg, p.LPs*p.Events, p.model())
 }
 
-// floorLP is what a handler of PHOLD touches of an LP, in two of the three cache
-// lines that an LP has in the engine.
+// floorLP is the part of an LP that a handler of PHOLD touches, in two of the three cache lines
+// of an LP in the engine.
 type floorLP struct {
 	now   float64
 	core  rng.CLCG4
@@ -80,15 +86,20 @@ type floorLP struct {
 // It compiles only if the LPs of the floor are as large as those of the engine.
 var _ = [1]struct{}{}[unsafe.Sizeof(floorLP{})-unsafe.Sizeof(ross.LP{})]
 
-// floor runs PHOLD's handler, with the draws that the handler and its Send make,
-// on LPs in random order: no events, no queue, no order.
-func (p Phold) floor(b *testing.B) {
+func (p Phold) floorLPs() []floorLP {
 	models, cores := rng.NewSeeder(rng.DefaultSeeds), rng.NewSeeder(rng.DefaultCoreSeeds)
 	lps := make([]floorLP, p.LPs)
 	states := make([]pholdState, p.LPs)
 	for i := range lps {
 		lps[i].rng, lps[i].core, lps[i].state = models.Stream(uint64(i)), cores.CLCG4(uint64(p.LPs+i)), &states[i]
 	}
+	return lps
+}
+
+// floor runs PHOLD's handler, with the draws that the handler and its Send make,
+// on LPs in random order: no events, no queue, no order.
+func (p Phold) floor(b *testing.B) {
+	lps := p.floorLPs()
 	order := make([]uint32, max(1<<16, 2*p.LPs))
 	r := rand.New(rand.NewPCG(1, 2))
 	for i := range order {
@@ -119,4 +130,40 @@ func floorHandler(lp *floorLP, last int64) float64 {
 	lp.now += delay
 	lp.count++
 	return lp.now + tie + float64(dst)
+}
+
+// std runs PHOLD as a small simulator in Go does: the LPs of the floor, and one container/heap of
+// keys that hold time, tie-breaker and destination. It has no messages, checks, or statistics.
+func (p Phold) std(b *testing.B) {
+	lps, last := p.floorLPs(), int64(p.LPs)-1
+	q := &stdHeap{}
+	send := func(lp *floorLP, dst int64) {
+		lp.now += lp.rng.Exponential(pholdMean-pholdLookahead) + pholdLookahead
+		tie := uint64(lp.core.Unif() * (1 << 32))
+		q.push(event.Key{TS: math.Float64bits(lp.now), Lo: tie<<32 | uint64(dst)})
+	}
+	for i := range lps {
+		for range p.Events {
+			lps[i].now = 0
+			send(&lps[i], int64(i))
+		}
+	}
+	step := func() {
+		k := q.pop()
+		dst := int64(uint32(k.Lo))
+		lp := &lps[dst]
+		lp.now = k.Time()
+		lp.count++
+		if lp.rng.Unif() <= pholdRemote {
+			dst = lp.rng.Integer(0, last)
+		}
+		send(lp, dst)
+	}
+	for range 3 * p.LPs * p.Events {
+		step()
+	}
+	for b.Loop() {
+		step()
+	}
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds()/1e6, "Mev/s")
 }

@@ -1,4 +1,4 @@
-// PHOLD in the parallel schedulers, and what the three ways to save states cost.
+// PHOLD in the parallel schedulers, and the cost of the three ways to save states.
 
 package bench
 
@@ -20,13 +20,12 @@ type TimeWarp struct {
 	Remote float64
 	Synch  int // 1 sequential, 2 conservative, 3 optimistic
 	PEs    int
-	Queue  string // c, go, or "" for the best there is
-	// Collect sets what the instrumentation collects, into a folder of its own. nil: nothing.
+	Queue  string // c, go, or "" for the fastest available
+	// Collect sets what the instrumentation collects, into a temporary folder. nil: nothing.
 	Collect func(*ross.Config)
 }
 
-// Workloads of the literature: B has much to do at a time on few LPs, A little on
-// many.
+// Workloads from the literature: B has many events on few LPs, A few events on many.
 var (
 	WorkloadB = TimeWarp{Case: "B", LPs: 1024, Events: 16, Remote: 0.1}
 	WorkloadA = TimeWarp{Case: "A", LPs: 8192, Events: 1, Remote: 0.25}
@@ -66,12 +65,12 @@ func (w TimeWarp) Run(b *testing.B) {
 	run(b, cfg, w.LPs*w.Events, model)
 }
 
-// run runs a model with so many events pending, for at least b.N events, and
+// run runs a model with the given number of pending events, for at least b.N events, and
 // reports the time of one.
 func run(b *testing.B, cfg ross.Config, pending int, model ross.LPType) {
 	b.Helper()
-	// At least three events for each one pending, so that the start, when no
-	// LP has its time yet, does not count for much.
+	// At least three events for each pending one, so that the start, when all LPs are at time
+	// 0, has little weight.
 	cfg.End = pholdMean * float64(max(b.N, 3*pending)) / float64(pending)
 	sim, err := ross.New(cfg)
 	if err != nil {

@@ -24,7 +24,8 @@ func BenchmarkSaving(b *testing.B) {
 	}
 }
 
-// BenchmarkInstrumentation is what collecting costs, beside a run that collects nothing.
+// BenchmarkInstrumentation is the cost of collecting, compared with a run that collects
+// nothing.
 func BenchmarkInstrumentation(b *testing.B) {
 	for _, c := range []struct {
 		name    string

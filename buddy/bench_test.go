@@ -1,5 +1,5 @@
-// What a block costs: Alloc and Free, beside Go's make and a free list for each
-// size class.
+// The cost of a block: Alloc and Free, compared with Go's make and a free list
+// for each size class.
 
 package buddy_test
 

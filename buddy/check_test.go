@@ -1,4 +1,4 @@
-// Check finds what is broken: each invariant of csrc/buddy.c, in C and in Go.
+// Check finds broken invariants: each invariant of csrc/buddy.c, in C and in Go.
 
 package buddy
 

@@ -11,8 +11,9 @@ import (
 	"github.com/ross-go/ross/internal/mem"
 )
 
-// A pool gives blocks of powers of two out of memory that it charges to a budget
-// as it grows. A growth that is refused is an error, and the pool goes on.
+// A pool allocates blocks of powers of two from memory that it charges to a
+// budget as it grows. If growth is refused, Alloc returns an error, and the pool
+// remains usable.
 func Example() {
 	budget := mem.NewBudget(1 << 20)
 	pool, err := buddy.New("", 16, 1<<30, budget)

@@ -16,8 +16,8 @@ import (
 	"github.com/ross-go/ross/internal/mem"
 )
 
-// start is what a pool has beside its blocks: room for their first state, and
-// the step by which it grows.
+// start is what a pool has in addition to its blocks: room for their first
+// state, and the step by which it grows.
 const start = 128 << 10
 
 type held struct {
@@ -71,9 +71,9 @@ func TestRandomSizesNeedAFifthMoreThanTheirBlocks(t *testing.T) {
 }
 
 // TestTheWorstCaseGrowsWithTheNumberOfOrders plays the adversary: all memory is
-// in blocks of one order; each second one is freed, so that nothing merges; the
-// next order needs new memory, for half of what is in use. One block for each
-// piece of twice the size stays, and so on.
+// in blocks of one order; every second one is freed, so that nothing merges;
+// the next order needs new memory, for half of what is in use. One block for
+// each piece of twice the size stays, and so on.
 func TestTheWorstCaseGrowsWithTheNumberOfOrders(t *testing.T) {
 	const used, last = 1 << 20, 12
 	const need = used + (last-5)*used/2

@@ -21,9 +21,9 @@ func Impls() []string {
 }
 
 // New returns a pool that has 2^firstLog bytes, or none yet if firstLog is 0
-// [--buddy-size, g_tw_buddy_alloc], and grows up to limit bytes, rounded up to
-// 2 MiB. Memory is charged to budget (nil: uncharged) as it becomes usable. impl
-// is "c", "go", or "" for C where this build has it.
+// [--buddy-size, g_tw_buddy_alloc], and grows up to limit bytes, rounded up to 2
+// MiB. Memory is charged to budget (nil: not charged) as it becomes usable. impl
+// is "c", "go", or "" for C if the build has it.
 func New(impl string, firstLog uint, limit uint64, budget *mem.Budget) (*Pool, error) {
 	if impl == "" {
 		impl = Impls()[0]

@@ -1,5 +1,5 @@
-// Pool: what a PE does once per block. All of it is in Go and touches only the
-// magazines; the lists behind them, in C or in Go, are called once per batch.
+// Pool: the operations that run once per block. They are all in Go and touch only the magazines;
+// the lists behind them, in C or in Go, are called once per batch.
 
 package buddy
 
@@ -12,9 +12,8 @@ import (
 	"github.com/ross-go/ross/internal/mem"
 )
 
-// Pool is a memory pool outside the Go heap: the collector does not scan it, so
-// what lies in it must hold no Go pointers. It belongs to one PE and is not safe
-// for concurrent use.
+// Pool is a memory pool outside the Go heap: the collector does not scan it, so it must not hold Go
+// pointers. It belongs to one PE and is not safe for concurrent use.
 type Pool struct {
 	base unsafe.Pointer
 	s    *shared
@@ -24,7 +23,7 @@ type Pool struct {
 	side *mem.Region // shared, and after it the state of the blocks
 }
 
-// lists is what is behind the magazines.
+// lists is the interface of the lists behind the magazines.
 type lists interface {
 	Fill(m uint32)
 	Empty(m uint32)
@@ -36,20 +35,20 @@ type lists interface {
 	Check() int
 }
 
-const poison = 0xDB // what freed blocks are filled with under invariants
+const poison = 0xDB // fills freed blocks under invariants
 
-// orderOf returns the order of the block that n bytes need; 0 bytes are 1.
+// orderOf returns the order of the block for n bytes; 0 counts as 1.
 func orderOf(n uintptr) uint32 {
 	return minOrder + uint32(bits.Len64(uint64(max(n, 1)-1)>>minOrder))
 }
 
-// Size returns the size of the block that Alloc takes for n bytes: the next
-// power of two, 32 at least.
+// Size returns the size of the block that Alloc takes for n bytes: the next power of two, at least
+// 32.
 func Size(n uintptr) uintptr { return 1 << orderOf(n) }
 
-// Alloc returns the address of n bytes, 1 to the pool's limit, aligned to 16. What
-// they hold is undefined. The error is a *mem.LimitError when the budget or the
-// limit does not allow the pool to grow; the pool is then as it was.
+// Alloc returns the address of n bytes, 1 to the pool's limit, aligned to 16. Their contents are
+// undefined. The error is a *mem.LimitError when the budget or the limit does not allow the pool to
+// grow; the pool is then as it was.
 func (p *Pool) Alloc(n uintptr) (unsafe.Pointer, error) {
 	if n-1 < magazineMax && !invariants.Enabled {
 		g := &p.s.magazine[bits.Len64(uint64(n-1)>>minOrder)&(magazines-1)]
@@ -75,14 +74,14 @@ func (p *Pool) Free(b unsafe.Pointer, n uintptr) {
 	p.free(b, n)
 }
 
-// alloc is Alloc for what the magazines do not have.
+// alloc is Alloc for blocks that the magazines do not have.
 func (p *Pool) alloc(n uintptr) (unsafe.Pointer, error) {
 	if n > p.data.Reserved() {
 		return nil, p.full()
 	}
 	order := orderOf(n)
 	off := p.take(order)
-	if off == none { // before the pool grows, what is in magazines may do
+	if off == none { // before the pool grows, blocks in magazines may suffice
 		p.back.Drain()
 		off = p.take(order)
 	}
@@ -118,7 +117,7 @@ func (p *Pool) take(order uint32) uint64 {
 	return g.block[g.n]
 }
 
-// free is Free for what the magazines have no room for.
+// free is Free for blocks that the magazines have no room for.
 func (p *Pool) free(b unsafe.Pointer, n uintptr) {
 	order, off := orderOf(n), uint64(uintptr(b)-uintptr(p.base))
 	if invariants.Enabled {
@@ -169,8 +168,8 @@ func (p *Pool) grow(top uintptr) error {
 	return nil
 }
 
-// growByEighth grows a region in steps small enough that what a pool of any size
-// has charged and does not use is little.
+// growByEighth grows a region in steps small enough that a pool of any size has little memory that
+// is charged but unused.
 func growByEighth(r *mem.Region, need uintptr) error { return r.GrowBy(need, r.Committed()/8) }
 
 func (p *Pool) full() error { return p.data.Full() }
@@ -178,14 +177,14 @@ func (p *Pool) full() error { return p.data.Full() }
 // Holds reports whether an address lies in the memory that the pool has.
 func (p *Pool) Holds(b unsafe.Pointer) bool { return uintptr(b)-uintptr(p.base) < p.data.Committed() }
 
-// Unit returns the number of the unit, the least block, that the memory at b begins in,
-// for notes about blocks beside the pool. Of memory that the pool does not hold it is more
-// than any of its units has.
+// Unit returns the number of the unit, the smallest block, in which the memory at b begins, for
+// data kept about blocks outside the pool. For memory outside the pool it is greater than the
+// number of any of its units.
 func (p *Pool) Unit(b unsafe.Pointer) uintptr {
 	return (uintptr(b) - uintptr(p.base)) >> minOrder
 }
 
-// Impl returns "c" or "go": which implementation the pool is.
+// Impl returns the implementation of the pool: "c" or "go".
 func (p *Pool) Impl() string { return p.impl }
 
 // Used returns the bytes handed out, counted in whole blocks.
@@ -197,7 +196,7 @@ func (p *Pool) Used() uint64 {
 	return n
 }
 
-// Live returns how many blocks are handed out.
+// Live returns the number of blocks handed out.
 func (p *Pool) Live() uint64 {
 	n := p.s.taken
 	for m := range p.s.magazine {
@@ -214,8 +213,8 @@ func (p *Pool) Peak() uint64 { return p.s.peak }
 // their state.
 func (p *Pool) Bytes() uint64 { return uint64(p.data.Committed()) + uint64(p.side.Committed()) }
 
-// Drain gives what the magazines hold back to the lists, where it merges. Alloc
-// does it by itself before the pool grows.
+// Drain returns the blocks in the magazines to the lists, where they merge. Alloc calls it before
+// the pool grows.
 func (p *Pool) Drain() { p.back.Drain() }
 
 // Check verifies the structure of the whole pool. It costs time in proportion to
@@ -235,7 +234,7 @@ func (p *Pool) Check() error {
 	return nil
 }
 
-// Close gives the pool's memory back. No block of it may be used after that.
+// Close releases the pool's memory. No block of it may be used after that.
 func (p *Pool) Close() {
 	p.data.Release()
 	p.side.Release()

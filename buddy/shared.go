@@ -1,4 +1,4 @@
-// The structs that Go and C share, and the state of blocks. All of it lies
+// The structs that Go and C share, and the state of blocks. All of them lie
 // outside the Go heap. The C side is csrc/buddy.h; a test compares the layouts.
 
 package buddy
@@ -18,8 +18,8 @@ const (
 	magazineBytes = 16 << 10                        // most bytes that wait in a magazine
 )
 
-// What a byte of state says: 0 inside a block; at its start the order, and where
-// it is. Blocks are marked as handed out under invariants only.
+// Values of a byte of state: 0 inside a block; at its start the order, and where
+// the block is. Blocks are marked as handed out under invariants only.
 const (
 	orderBits = 0x3f
 	listed    = 0x40
@@ -52,7 +52,7 @@ type shared struct {
 
 const sharedSize = (unsafe.Sizeof(shared{}) + 63) &^ 63
 
-// sideSize returns what shared and the state of top bytes take.
+// sideSize returns the memory for shared and the state of top bytes.
 func sideSize(top uintptr) uintptr { return sharedSize + top>>minOrder }
 
 func newShared(base, side unsafe.Pointer) *shared {

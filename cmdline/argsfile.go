@@ -1,4 +1,4 @@
-// This file owns --args-file: a file of words that stand in for the option which names it.
+// This file owns --args-file: the words in the file replace the option that names it.
 
 package cmdline
 
@@ -8,16 +8,19 @@ import (
 	"io/fs"
 	"os"
 	"strings"
+
+	"github.com/ross-go/ross/internal/usage"
 )
 
-// argsFile is the value of --args-file (TWOPT_ARGSFILE in ROSS). A file is read where it stands, so that words to its
-// right override it and it overrides words to its left.
+// argsFile is the value of --args-file (TWOPT_ARGSFILE in ROSS). A file is read where the option
+// stands: words to its right override it, and it overrides words to its left.
 //
-// It holds words separated by white space, any number on a line. A # begins a comment that lasts to the end of the line,
-// wherever it stands, and there is no quoting. The word -- and another --args-file are errors.
+// It holds words separated by white space, any number on a line. A # anywhere begins a comment that
+// lasts to the end of the line, and there is no quoting. The word -- and another --args-file are
+// errors.
 type argsFile struct {
 	apply func(word string) error
-	text  *string // gets the block that the report prints
+	text  *string // receives the block that the report prints
 }
 
 // String implements flag.Value.
@@ -30,7 +33,7 @@ func (a argsFile) Set(path string) error {
 	}
 	content, err := os.ReadFile(path)
 	if err != nil {
-		return &usageError{unreadable(path, err), err}
+		return &usage.Error{Text: unreadable(path, err), Cause: err}
 	}
 	var block strings.Builder
 	block.WriteString("Arguments passed through --args-file:\n")
@@ -52,9 +55,9 @@ func (a argsFile) Set(path string) error {
 func (a argsFile) word(word string) error {
 	switch name, _, _ := strings.Cut(word, "="); name {
 	case "--":
-		return Usagef("word --: not allowed in an arguments file; put it on the command line")
+		return usage.Errorf("word --: not allowed in an arguments file; put it on the command line")
 	case "--args-file":
-		return Usagef("option %s: not allowed in an arguments file; name each file on the command line", Quote(word))
+		return usage.Errorf("option %s: not allowed in an arguments file; name each file on the command line", Quote(word))
 	}
 	return a.apply(word)
 }
@@ -64,13 +67,13 @@ func located(path string, line int, err error) error {
 	if errors.Is(err, ErrHelp) {
 		return err
 	}
-	return &usageError{fmt.Sprintf("%s:%d: %s", Quote(path), line, strings.TrimPrefix(err.Error(), "ross: ")), err}
+	return &usage.Error{Text: fmt.Sprintf("%s:%d: %s", Quote(path), line, strings.TrimPrefix(err.Error(), "ross: ")), Cause: err}
 }
 
 func unreadable(path string, err error) string {
 	var where *fs.PathError
 	if errors.As(err, &where) {
-		err = where.Err // the path is in the text already
+		err = where.Err // the text already has the path
 	}
 	return fmt.Sprintf("option --args-file=%s: cannot be read: %v; give a file that exists and may be read", Quote(path), err)
 }

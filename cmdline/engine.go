@@ -1,5 +1,5 @@
-// This file owns what an engine registers beside the options of models, and asks of all of
-// them.
+// This file owns what an engine registers in addition to the options of models, and what it reads
+// of all options.
 
 package cmdline
 
@@ -10,6 +10,8 @@ import (
 	"log/slog"
 	"slices"
 	"strings"
+
+	"github.com/ross-go/ross/internal/usage"
 )
 
 // EngineGroup adds a group of the engine's options, which --help prints after the model's.
@@ -17,36 +19,36 @@ func (o *Options) EngineGroup(name string) *Group {
 	return o.newGroup(&o.kernel, name)
 }
 
-// LastGroup adds a group of options that --help prints after the engine's, in the order
-// of the calls: those of what only looks on. The ranks of a run may differ in them.
+// LastGroup adds a group of options that --help prints after the engine's, in the order of the
+// calls. It is for options of code that only observes a run: the ranks of a run may differ in them.
 func (o *Options) LastGroup(name string) *Group {
 	return o.newGroup(&o.last, name)
 }
 
-// Var registers an option with a value of the caller's own, as flag.FlagSet.Var does. If
-// it has a method IsBoolFlag that returns true, --name alone sets it to "true". label is
-// what --help writes behind the "=", "" for nothing; the default that it shows is what
-// String returns now.
+// Var registers an option with a value of the caller's, as flag.FlagSet.Var does. If the value has
+// a method IsBoolFlag that returns true, --name alone sets it to "true". label is what --help
+// writes after the "=", "" for nothing; the default that it shows is the result of String at this
+// call.
 func (g *Group) Var(v flag.Value, name, label, help string) {
 	if v == nil {
-		g.owner.fail("option --%s: registered in %q with a nil value; give what it sets", name, g.name)
+		g.owner.fail("option --%s: registered in %q with a nil value; give the value that it sets", name, g.name)
 		return
 	}
 	g.add(&option{Value: v, name: name, label: label, help: help, standard: fmt.Sprintf(" (default %s)", v)})
 }
 
-// OnMain has f called by Main, before it parses anything, with a logger that writes warnings
-// to its stderr, each on a line that begins with the program's name.
+// OnMain registers f, which Main calls before it parses anything, with a logger that writes
+// warnings to Main's stderr, each on a line that begins with the program's name.
 func (o *Options) OnMain(f func(*slog.Logger)) { o.onMain = append(o.onMain, f) }
 
-// AfterParse has f called by Parse when all words have been read. args is the command line
+// AfterParse registers f, which Parse calls when all words have been read. args is the command line
 // with the program's name; Parse returns the error.
 func (o *Options) AfterParse(f func(args []string) error) {
 	o.checks = append(o.checks, func(args []string) error { return f(slices.Concat([]string{o.program}, args)) })
 }
 
-// Idle registers an option that changes nothing, or only a line of the report. An empty
-// value, as ROSS's own tests give to --clock-rate, changes nothing either.
+// Idle registers an option that changes nothing, or only a line of the report. An empty value,
+// which ROSS's own tests give to --clock-rate, is accepted and changes nothing.
 func Idle[T uint | uint64](g *Group, p *T, name, help string) {
 	Add(g, p, name, "n", help, func(text string) (T, error) {
 		if text == "" {
@@ -57,8 +59,8 @@ func Idle[T uint | uint64](g *Group, p *T, name, help string) {
 	}, formatUnsigned[T])
 }
 
-// ArgsFile registers --args-file, whose words are read as if they stood in its place. text
-// gets what the report prints about the files.
+// ArgsFile registers --args-file. The words in the file are read as if they stood in its place.
+// text receives what the report prints about the files.
 func (g *Group) ArgsFile(text *string, help string) {
 	g.add(&option{Value: argsFile{g.owner.apply, text}, name: "args-file", help: help})
 }
@@ -77,7 +79,7 @@ func (s Action) Set(text string) error { return s(text) }
 // String implements flag.Value: an action has no text form.
 func (Action) String() string { return "" }
 
-// Setting is an option as it stands: what Options.Model and Options.Engine return.
+// Setting is an option with its current value, as Options.Model and Options.Engine return it.
 type Setting struct {
 	Name   string // with its dashes
 	Value  string
@@ -123,7 +125,7 @@ func (o *Options) AddTo(fs *flag.FlagSet) error {
 			case fs.Lookup(opt.name) == nil:
 				free = append(free, opt)
 			case !opt.hidden:
-				return Usagef("flag -%s: already in the flag set; rename the program's", opt.name)
+				return usage.Errorf("flag -%s: already in the flag set; rename the program's", opt.name)
 			}
 		}
 	}
@@ -137,7 +139,7 @@ func (o *Options) AddTo(fs *flag.FlagSet) error {
 	return nil
 }
 
-// flagOf sets a flag through its set, so that Visit sees flags of an arguments file as it sees others.
+// flagOf sets a flag through its set, so that Visit also sees the flags of an arguments file.
 type flagOf struct {
 	flag.Value
 	set  *flag.FlagSet
@@ -147,5 +149,5 @@ type flagOf struct {
 // Set implements flag.Value.
 func (f flagOf) Set(text string) error { return f.set.Set(f.name, text) }
 
-// IsBoolFlag tells package flag whether the name alone is enough.
+// IsBoolFlag reports to package flag whether the name alone is enough.
 func (f flagOf) IsBoolFlag() bool { return isBool(f.Value) }

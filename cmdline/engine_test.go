@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/ross-go/ross/internal/usage"
 	"github.com/stretchr/testify/require"
 )
 
@@ -68,7 +69,7 @@ func TestOptionsInAFlagSet(t *testing.T) {
 
 func TestUsageErrorsKeepTheirCause(t *testing.T) {
 	cause := errors.New("no such file")
-	err := &usageError{"option --args-file=x: cannot be read", cause}
+	err := &usage.Error{Text: "option --args-file=x: cannot be read", Cause: cause}
 	require.ErrorIs(t, err, ErrUsage)
 	require.ErrorIs(t, err, cause)
 }

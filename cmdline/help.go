@@ -1,4 +1,5 @@
-// This file owns what helps a user to find an option: the text of --help and the guess at a misspelt name.
+// This file helps a user to find an option: the text of --help, and the suggestion for a misspelt
+// name.
 
 package cmdline
 
@@ -10,10 +11,10 @@ import (
 	"strings"
 )
 
-// WriteHelp writes what --help prints: the usage line, the model's groups, the engine's, those of LastGroup, each option
-// with the default it was registered with. Layout and texts are those of ROSS, so that scripts which read them keep
-// working; what they do not say is in lines of its own, and options that ROSS does not have follow the others of their
-// group. The error is w's.
+// WriteHelp writes what --help prints: the usage line, the model's groups, the engine's, those of
+// LastGroup, each option with the default it was registered with. Layout and texts are those of
+// ROSS, so that scripts that read them keep working. Additions are on separate lines, and options
+// that ROSS does not have follow the others of their group. The error is that of w.
 func (o *Options) WriteHelp(w io.Writer) error {
 	var text bytes.Buffer
 	fmt.Fprintf(&text, "usage: %s [options] [-- [args]]\n", o.program)
@@ -28,7 +29,8 @@ func (o *Options) WriteHelp(w io.Writer) error {
 	return err
 }
 
-// helpColumn is where the explanations begin; an option that comes within 2 of it gets a line of its own.
+// helpColumn is where the explanations begin; an option that ends less than 2 columns before it
+// gets a separate line.
 const helpColumn = 24
 
 func (opt *option) writeHelp(text *bytes.Buffer) {
@@ -50,7 +52,8 @@ func (opt *option) writeHelp(text *bytes.Buffer) {
 	}
 }
 
-// suggestion returns "did you mean --x? " for the visible option nearest to an unknown name, or "" when none is near.
+// suggestion returns "did you mean --x? " for the visible option nearest to an unknown name, or ""
+// if none is near.
 func (o *Options) suggestion(name string) string {
 	best, least := "", min(len(name)/2, 2)+1
 	known := []*option{o.byName["help"]}

@@ -6,19 +6,21 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"github.com/ross-go/ross/internal/ranks"
 	"io"
 	"log/slog"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/ross-go/ross/internal/ranks"
+	"github.com/ross-go/ross/internal/usage"
 )
 
 // ErrHelp is returned by Options.Parse for --help: print Options.WriteHelp to standard output and exit with status 0.
-var ErrHelp = errors.New("ross: --help: asked for: print Options.WriteHelp")
+var ErrHelp = errors.New("ross: --help: requested: print Options.WriteHelp")
 
-// Options is what a program accepts on its command line: groups of options (tw_optdef in ROSS). A model registers its own
-// groups with Group, and the engine's with Config.Register.
+// Options is what a program accepts on its command line: groups of options (tw_optdef in ROSS). A
+// model registers its own groups with Group, and those of the engine with Config.Register.
 //
 // An option is written --name=value, a switch --name; names are exact. The word -- ends the options. Options are read
 // from left to right, and the last one of a name wins. Any other word, an unknown name or a value that cannot be read is
@@ -38,9 +40,10 @@ type Options struct {
 
 // Group is a set of options that --help prints together under a heading (TWOPT_GROUP in ROSS).
 //
-// Each of its methods registers an option that writes to *p. The value of *p at registration is the default that --help
-// shows. The option's name is given without dashes. A line break in help begins a remark, which is on a line of its own. A
-// name that is taken or cannot be typed is an error, which Options.Parse returns.
+// Each of its methods registers an option that writes to *p. The value of *p at registration is the
+// default that --help shows. The option's name is given without dashes. A line break in help begins
+// a remark on a separate line. A name that is taken or cannot be typed is an error, which
+// Options.Parse returns.
 type Group struct {
 	name    string
 	options []*option
@@ -50,16 +53,16 @@ type Group struct {
 type option struct {
 	flag.Value
 	name     string
-	label    string // what --help writes behind the "="; "" for a switch
+	label    string // what --help writes after the "="; "" for a switch
 	help     string
 	standard string // the default as --help shows it, with the parentheses
 	group    string
-	hidden   bool // not in --help, and yields its name to any other option
+	hidden   bool // not in --help; any other option may take its name
 	varies   bool // it may differ from that of a checkpoint
 }
 
-// NewOptions returns the options of a program that so far knows --help alone. The program's name stands in --help and in
-// front of error messages.
+// NewOptions returns the options of a program, at first only --help. The program's name appears in
+// --help and in front of error messages.
 func NewOptions(program string) *Options {
 	o := &Options{program: program, byName: map[string]*option{}}
 	o.lookup = func(name string) flag.Value {
@@ -89,12 +92,12 @@ func (o *Options) newGroup(in *[]*Group, name string) *Group {
 
 func (o *Options) fail(format string, args ...any) {
 	if o.err == nil {
-		o.err = Usagef(format, args...)
+		o.err = usage.Errorf(format, args...)
 	}
 }
 
-// Float64 registers an option for a real number, inf and nan included (TWOPT_DOUBLE in ROSS). --help shows its default
-// with two decimals.
+// Float64 registers an option for a real number, including inf and nan (TWOPT_DOUBLE in ROSS).
+// --help shows its default with two decimals.
 func (g *Group) Float64(p *float64, name, help string) {
 	Add(g, p, name, "dbl", help, parseFloat, formatFloat)
 }
@@ -129,24 +132,25 @@ func (g *Group) Bool(p *bool, name, help string) {
 	Add(g, p, name, "", help, parseBool, strconv.FormatBool)
 }
 
-// MayVary says of options of the group that they do not change what is simulated: names of files, sizes of
-// pools, what is printed. A run may then start from a checkpoint with other values of them than those
-// that it was stored with. Names are given as in the registration.
+// MayVary declares that the named options of the group do not change what is simulated: names of
+// files, sizes of pools, what is printed. A run may then start from a checkpoint that was stored
+// with other values of these options. Names are given as in the registration.
 //
-// The option of the name nlp, LPs on each PE, always may: their number on all PEs is compared.
+// The option nlp, LPs on each PE, may always differ, because the number of LPs on all PEs is
+// compared.
 func (g *Group) MayVary(names ...string) {
 	for _, name := range names {
 		at := slices.IndexFunc(g.options, func(o *option) bool { return o.name == name })
 		if at < 0 {
-			g.owner.fail("option --%s: said to vary in %q, and not registered there; register it before", name, g.name)
+			g.owner.fail("option --%s: declared to vary in %q, but not registered there; register it first", name, g.name)
 			continue
 		}
 		g.options[at].varies = true
 	}
 }
 
-// Add registers an option with a way of its own to read and to write a value. label is what
-// --help writes behind the "=".
+// Add registers an option with its own functions to read and to write a value. label is what --help
+// writes after the "=".
 func Add[T any](g *Group, p *T, name, label, help string, parse func(string) (T, error), format func(T) string) {
 	if p == nil {
 		g.owner.fail("option --%s: registered in %q with a nil pointer; give the variable that it sets", name, g.name)
@@ -178,7 +182,7 @@ func (g *Group) add(opt *option) {
 	case taken && opt.hidden:
 		return
 	case taken && !other.hidden:
-		o.fail("option --%s: registered in %q, and already in %q; rename one of them", opt.name, g.name, other.group)
+		o.fail("option --%s: registered in %q, but already in %q; rename one of them", opt.name, g.name, other.group)
 		return
 	}
 	opt.group = g.name
@@ -186,12 +190,12 @@ func (g *Group) add(opt *option) {
 	g.options = append(g.options, opt)
 }
 
-// Parse reads the words of a command line, without the program's name, into the registered variables (tw_opt_parse in
-// ROSS). It returns the words after "--". If Config.Register was called it sets Config.Args, and then checks the
-// configuration with Config.Validate.
+// Parse reads the words of a command line, without the program's name, into the registered
+// variables (tw_opt_parse in ROSS). It returns the words after "--". If Config.Register was called,
+// Parse sets Config.Args, and then checks the configuration with Config.Validate.
 //
-// Errors: ErrHelp when --help was met; else ErrUsage, with a text of one line that names the word and the way out. The
-// variables of the words before it have been set then: do not run with them.
+// The error is ErrHelp for --help, otherwise ErrUsage, with one line of text that names the word
+// and the remedy. The variables of the words before it are then already set: do not run with them.
 func (o *Options) Parse(args []string) (rest []string, err error) {
 	if o.err != nil {
 		return nil, o.err
@@ -221,16 +225,16 @@ func (o *Options) Rest() []string { return o.rest }
 func (o *Options) apply(word string) error {
 	body, dashes := strings.CutPrefix(word, "--")
 	if !dashes {
-		return Usagef("word %s: not an option; write options as --name=value, and words for the model after --", Quote(word))
+		return usage.Errorf("word %s: not an option; write options as --name=value, and words for the model after --", Quote(word))
 	}
 	name, text, given := strings.Cut(body, "=")
 	v := o.lookup(name)
 	if v == nil {
-		return Usagef("option %s: unknown; %ssee --help", Quote(word), o.suggestion(name))
+		return usage.Errorf("option %s: unknown; %ssee --help", Quote(word), o.suggestion(name))
 	}
 	if !given {
 		if !isBool(v) {
-			return Usagef("option --%s: no value; write --%s=value", name, name)
+			return usage.Errorf("option --%s: no value; write --%s=value", name, name)
 		}
 		text = "true"
 	}
@@ -238,14 +242,14 @@ func (o *Options) apply(word string) error {
 	if err == nil || errors.Is(err, ErrHelp) || errors.Is(err, ErrUsage) {
 		return err
 	}
-	return Usagef("option %s: %v", Quote(word), err)
+	return usage.Errorf("option %s: %v", Quote(word), err)
 }
 
-// Main does what a program's main does with its command line. When ok is true, go on. When it is false, exit with code:
-// 0 after --help, which was printed to stdout, 2 after an error, which was printed to stderr on one line that begins
-// with the program's name, and 1 if stdout cannot be written.
+// Main handles the command line for a program's main function. If ok is true, continue. If it is
+// false, exit with code: 0 after --help, which was printed to stdout; 2 after an error, which was
+// printed to stderr on one line that begins with the program's name; 1 if stdout cannot be written.
 //
-// Warnings of the engine will go to stderr, too, unless Config.Log was set before.
+// Warnings of the engine also go to stderr, unless Config.Log was set before.
 func (o *Options) Main(args []string, stdout, stderr io.Writer) (code int, ok bool) {
 	for _, f := range o.onMain {
 		f(Warnings(o.program, stderr))

@@ -1,5 +1,5 @@
-// This file owns how the text of an option becomes a value and back: numbers, sizes, switches. Errors here say what is
-// wrong and what to give; who calls adds which option it was.
+// This file owns how the text of an option becomes a value and back: numbers, sizes, switches.
+// Errors here say what is wrong and what to give; the caller adds the option's name.
 
 package cmdline
 
@@ -12,14 +12,14 @@ import (
 	"strings"
 )
 
-// optionValue binds a variable to its text form. It is a flag.Value, so that a flag.FlagSet takes it as it is.
+// optionValue binds a variable to its text form. It is a flag.Value, so a flag.FlagSet accepts it.
 type optionValue[T any] struct {
 	p      *T
 	parse  func(string) (T, error)
 	format func(T) string
 }
 
-// Set implements flag.Value. The variable keeps what it had when text cannot be read.
+// Set implements flag.Value. If text cannot be read, the variable keeps its value.
 func (v optionValue[T]) Set(text string) error {
 	x, err := v.parse(text)
 	if err == nil {
@@ -28,7 +28,7 @@ func (v optionValue[T]) Set(text string) error {
 	return err
 }
 
-// String implements flag.Value. Package flag asks zero values too.
+// String implements flag.Value. Package flag also calls it on zero values.
 func (v optionValue[T]) String() string {
 	if v.p == nil {
 		return ""
@@ -39,7 +39,7 @@ func (v optionValue[T]) String() string {
 // boolValue is a value that may stand without "=value".
 type boolValue struct{ optionValue[bool] }
 
-// IsBoolFlag tells package flag and Options.Parse that "--name" alone means true.
+// IsBoolFlag reports to package flag and Options.Parse that "--name" alone means true.
 func (boolValue) IsBoolFlag() bool { return true }
 
 func isBool(v flag.Value) bool {
@@ -47,7 +47,7 @@ func isBool(v flag.Value) bool {
 	return ok && b.IsBoolFlag()
 }
 
-// badNumber words the error of a number that strconv refused.
+// badNumber returns the error about a number that strconv refused.
 func badNumber(text string, err error, want string) error {
 	problem := "not a number"
 	switch {
@@ -59,7 +59,7 @@ func badNumber(text string, err error, want string) error {
 	return fmt.Errorf("%s; give %s", problem, want)
 }
 
-// ParseUint64 reads a whole number from 0 to 2^64-1, as the value of an option.
+// ParseUint64 reads a whole number from 0 to 2^64-1, the value of an option.
 func ParseUint64(text string) (uint64, error) {
 	return parseUnsigned(text, math.MaxUint64, wholeNumber)
 }
@@ -71,7 +71,8 @@ func parseUint(text string) (uint, error) {
 
 const wholeNumber = "a whole number"
 
-// parseUnsigned reads what C's strtoul reads, without the wrap-around of negative numbers and the reading of "" as 0.
+// parseUnsigned reads what C's strtoul reads, except that negative numbers do not wrap around and
+// "" is not 0.
 func parseUnsigned(text string, limit uint64, want string) (uint64, error) {
 	want = fmt.Sprintf("%s, 0 to %d", want, limit)
 	digits, minus := strings.CutPrefix(text, "-")
@@ -91,7 +92,7 @@ func parseUnsigned(text string, limit uint64, want string) (uint64, error) {
 	return x, nil
 }
 
-// ParseInt reads a whole number, as the value of an option.
+// ParseInt reads a whole number, the value of an option.
 func ParseInt(text string) (int, error) {
 	x, err := strconv.Atoi(text)
 	if err != nil {
@@ -104,11 +105,11 @@ func ParseInt(text string) (int, error) {
 func parseFloat(text string) (float64, error) {
 	number := text
 	if strings.ContainsAny(text, "xX") && !strings.ContainsAny(text, "pP") {
-		number += "p0" // C may leave out the exponent of a hexadecimal number, Go may not
+		number += "p0" // the exponent of a hexadecimal number is optional in C, but not in Go
 	}
 	x, err := strconv.ParseFloat(number, 64)
 	if err == nil && strings.Contains(text, "_") {
-		err = strconv.ErrSyntax // Go's digit separators are no part of the format
+		err = strconv.ErrSyntax // Go's digit separators are not part of the format
 	}
 	if err != nil {
 		return 0, badNumber(text, err, "a number such as 0.5, 1e9 or inf")
@@ -128,7 +129,8 @@ func parseString(text string) (string, error) { return text, nil }
 
 const byteSuffixes = "KMGT"
 
-// ParseBytes reads a size in bytes, or in powers of 1024 bytes with one of the letters K M G T behind it.
+// ParseBytes reads a size in bytes, or, followed by one of the letters K M G T, in powers of 1024
+// bytes.
 func ParseBytes(text string) (uint64, error) {
 	digits, shift := text, 0
 	if n := len(text); n > 0 {
@@ -158,7 +160,7 @@ func formatString(s string) string { return s }
 
 func formatUnsigned[T uint | uint64](x T) string { return strconv.FormatUint(uint64(x), 10) }
 
-// Quote quotes a word when it would not read as one word on one line.
+// Quote quotes a word that would not read as one word on one line.
 func Quote(word string) string {
 	quoted := strconv.Quote(word)
 	if word == "" || len(quoted) != len(word)+2 || strings.Contains(word, " ") {

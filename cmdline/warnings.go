@@ -11,13 +11,13 @@ import (
 	"sync"
 )
 
-// Warnings returns a logger that writes the engine's warnings to w, each on a line that
-// begins, as errors of a program do, with its name.
+// Warnings returns a logger that writes the engine's warnings to w. As with errors, each line
+// begins with the program's name.
 func Warnings(program string, w io.Writer) *slog.Logger {
 	return slog.New(onStderr{program, new(sync.Mutex), w})
 }
 
-// onStderr is a handler of warnings for programs: each is a line that begins, as errors do, with the
+// onStderr is a handler of warnings for programs. As with errors, each line begins with the
 // program's name.
 type onStderr struct {
 	program string
@@ -34,6 +34,6 @@ func (h onStderr) Handle(_ context.Context, r slog.Record) error {
 	return err
 }
 
-// The engine gives its warnings no attributes.
+// The warnings of the engine have no attributes.
 func (h onStderr) WithAttrs([]slog.Attr) slog.Handler { return h }
 func (h onStderr) WithGroup(string) slog.Handler      { return h }

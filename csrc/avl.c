@@ -27,7 +27,7 @@ static inline void set_child(ross_avl *t, uint32_t p, int side, uint32_t c)
 		at(t, c)->parent = p;
 }
 
-/* replace puts y where x hangs. */
+/* replace puts y in the place of x. */
 static inline void replace(ross_avl *t, uint32_t x, uint32_t y)
 {
 	ross_avl_node *n = at(t, x);
@@ -77,7 +77,7 @@ static uint32_t straighten(ross_avl *t, uint32_t p, int side)
 
 /* find_parent descends to where id belongs, from the lowest node above it on
  * the way up from the newest: steps grow with the logarithm of the distance.
- * It returns 0 when the id is there. */
+ * It returns 0 if the id is there. */
 static uint32_t find_parent(const ross_avl *t, uint32_t newest, uint64_t id, int *side)
 {
 	uint32_t x = newest, c, p;
@@ -252,7 +252,7 @@ static int remove_one(ross_avl *t, uint32_t i)
 uint64_t ross_avl_remove(ross_avl *t, const uint32_t *nodes, uint64_t n)
 {
 	for (uint64_t i = 0; i < n; i++) {
-		if (i + AHEAD < n) /* what is committed was last touched long ago */
+		if (i + AHEAD < n) /* committed nodes were last touched long ago */
 			__builtin_prefetch(at(t, nodes[i + AHEAD]), 1);
 		int bad = remove_one(t, nodes[i]);
 		if (bad) {

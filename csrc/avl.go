@@ -1,6 +1,6 @@
-// The Go side of the boundary for the index of received events (avl.c): the
-// rule of ladder.go, but that the batches of indices may lie in the Go heap. They
-// hold no pointers and C keeps none to them.
+// The Go side of the boundary for the index of received events (avl.c). The rule
+// of ladder.go holds, except that the batches of indices may lie in the Go heap:
+// they hold no pointers, and C keeps none to them.
 
 //go:build cgo && !purego
 
@@ -21,25 +21,25 @@ import "unsafe"
 type AVL struct{ t *C.ross_avl }
 
 // NewAVL makes empty trees over the nodes at nodes, stride bytes apart, outside
-// the Go heap. ok is false when memory is lacking.
+// the Go heap. ok is false if there is not enough memory.
 func NewAVL(nodes unsafe.Pointer, stride uintptr) (t AVL, ok bool) {
 	t.t = C.ross_avl_new((*C.char)(nodes), C.uint64_t(stride))
 	return t, t.t != nil
 }
 
-// Free gives the memory of the trees back; that of the nodes is the caller's.
+// Free releases the memory of the trees; that of the nodes belongs to the caller.
 func (t AVL) Free() { C.ross_avl_free(t.t) }
 
 // Head returns the address of the part that Go reads.
 func (t AVL) Head() unsafe.Pointer { return unsafe.Pointer(t.t) }
 
-// Insert takes nodes in, in order, up to the first that it refuses, and returns
-// how many that were.
+// Insert inserts nodes, in order, up to the first that it refuses, and returns
+// how many it inserted.
 func (t AVL) Insert(nodes []uint32) int {
 	return int(C.ross_avl_insert(t.t, (*C.uint32_t)(unsafe.SliceData(nodes)), C.uint64_t(len(nodes))))
 }
 
-// Remove takes nodes out, as Insert takes them in.
+// Remove removes nodes in the same way.
 func (t AVL) Remove(nodes []uint32) int {
 	return int(C.ross_avl_remove(t.t, (*C.uint32_t)(unsafe.SliceData(nodes)), C.uint64_t(len(nodes))))
 }

@@ -1,6 +1,6 @@
 /* Index of received events: AVL trees over (source, id) whose nodes lie in the
  * caller's memory, one tree for each source. ROSS: core/avl_tree.c, avlInsert.
- * Package avl explains the structure. Its find is in Go, on the same nodes. */
+ * Package avl explains the structure. Find is in Go, on the same nodes. */
 #ifndef ROSS_AVL_H
 #define ROSS_AVL_H
 
@@ -36,19 +36,19 @@ typedef struct ross_avl {
 
 enum {
 	ROSS_AVL_NODE = 1,  /* node 0, or one that is in no tree */
-	ROSS_AVL_DUPLICATE, /* the key is there already */
+	ROSS_AVL_DUPLICATE, /* the key exists already */
 	ROSS_AVL_SOURCE,    /* the source is ROSS_AVL_SOURCES or more */
 	ROSS_AVL_MEMORY     /* the table of sources cannot grow */
 };
 
 enum { ROSS_AVL_SOURCES = 1 << 24 };
 
-/* ross_avl_new returns 0 when memory is lacking. */
+/* ross_avl_new returns 0 if there is not enough memory. */
 ross_avl *ross_avl_new(char *nodes, uint64_t stride);
 void ross_avl_free(ross_avl *t);
 
 /* Both take n nodes, in order, up to the first that is refused. They return
- * how many they took; if not all, t->refused says why. */
+ * how many they took; if that is less than n, t->refused says why. */
 uint64_t ross_avl_insert(ross_avl *t, const uint32_t *nodes, uint64_t n);
 uint64_t ross_avl_remove(ross_avl *t, const uint32_t *nodes, uint64_t n);
 

@@ -1,10 +1,10 @@
 //go:build cgo && !purego
 
-/* Memory of the ladder: chunks of keys for the buckets, and growing lists.
- * Chunks lie in one range, and a bucket names them by 32-bit numbers, so that the
- * range can move when it has to grow. The address space that is reserved for it is
- * at most twice what is in use, and a page or two: where there are many PEs, or where
- * the address space of the process is limited, there is none to waste. */
+/* Memory of the ladder: chunks of keys for the buckets, and growing lists. Chunks lie
+ * in one range, and a bucket names them by 32-bit numbers, so that the range can move
+ * when it has to grow. The address space reserved for it is at most twice what is in
+ * use, plus a page or two, because with many PEs, or a limit on the address space of
+ * the process, it is scarce. */
 #include "ladder_internal.h"
 
 #include <stdlib.h>
@@ -39,8 +39,8 @@ static int commit(void *base, size_t old, size_t now)
 	return 1;
 }
 
-/* move_to gives the chunks a range with room for n of them. Those that there are
- * move there. If the system refuses the range, they stay where they are. */
+/* move_to gives the chunks a range with room for n of them, and moves the existing
+ * ones there. If the system refuses the range, they stay where they are. */
 static int move_to(ross_ladder *q, uint64_t n)
 {
 	ross_chunk *chunks = reserve(n * sizeof *chunks);
@@ -82,7 +82,7 @@ int ross_pool_init(ross_ladder *q)
 	q->chunk_top = 0;
 	if (!ross_pool_more(q))
 		return 0;
-	q->chunk_top = 1; /* chunk 0 is none, and the sink when memory fails */
+	q->chunk_top = 1; /* chunk 0 means none, and is the sink when memory fails */
 	return 1;
 }
 

@@ -50,7 +50,7 @@ static void list_remove(ross_buddy *b, uint64_t off, uint32_t k)
 		b->orders &= ~size_of(k);
 }
 
-/* merge puts a block into the lists, together with its buddy if that is free,
+/* merge puts a block into the lists, after merging it with its buddy if that is free,
  * and so on upwards. */
 static void merge(ross_buddy *b, uint64_t off, uint32_t k)
 {
@@ -66,8 +66,8 @@ static void merge(ross_buddy *b, uint64_t off, uint32_t k)
 	list_push(b, off, k);
 }
 
-/* take splits the smallest free block that is large enough, and keeps its lower
- * end: blocks taken in a row lie in a row. */
+/* take splits the smallest free block that is large enough, and keeps its lower end,
+ * so that blocks taken one after the other are adjacent. */
 static uint64_t take(ross_buddy *b, uint32_t k)
 {
 	uint64_t large = b->orders >> k;
@@ -143,8 +143,8 @@ void ross_buddy_drain(ross_buddy *b)
 		give_oldest(b, m, b->magazine[m].n);
 }
 
-/* ross_buddy_reach looks whether the pool's end, from the last multiple of the
- * size on, is free: then the block may begin there. */
+/* ross_buddy_reach checks whether the pool's end, from the last multiple of the size
+ * on, is free: then the block may begin there. */
 uint64_t ross_buddy_reach(const ross_buddy *b, uint32_t k)
 {
 	uint64_t from = b->top & ~(size_of(k) - 1), at = from;
@@ -174,7 +174,7 @@ void ross_buddy_extend(ross_buddy *b, uint64_t top)
 	}
 }
 
-/* ---- What tests ask. ---- */
+/* ---- For tests. ---- */
 
 static int check_list(const ross_buddy *b, uint32_t k, uint64_t *bytes)
 {

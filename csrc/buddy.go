@@ -26,13 +26,13 @@ type Buddy struct{ b *C.ross_buddy }
 // NewBuddy is the pool whose ross_buddy, set up by the caller, is at p.
 func NewBuddy(p unsafe.Pointer) Buddy { return Buddy{(*C.ross_buddy)(p)} }
 
-// Fill brings magazine m to half its room, as far as there are blocks.
+// Fill fills magazine m to half its room, as far as there are blocks.
 func (p Buddy) Fill(m uint32) { C.ross_buddy_fill(p.b, C.uint32_t(m)) }
 
-// Empty gives back the older half of magazine m.
+// Empty returns the older half of magazine m to the lists.
 func (p Buddy) Empty(m uint32) { C.ross_buddy_empty(p.b, C.uint32_t(m)) }
 
-// Drain gives back what is in any magazine.
+// Drain returns the blocks of all magazines to the lists.
 func (p Buddy) Drain() { C.ross_buddy_drain(p.b) }
 
 // Take returns the offset of a block of order k, or 2^64-1.
@@ -43,10 +43,10 @@ func (p Buddy) Give(off uint64, k uint32) {
 	C.ross_buddy_give(p.b, C.uint64_t(off), C.uint32_t(k))
 }
 
-// Reach returns how long the pool has to be for a block of order k.
+// Reach returns the length that the pool needs for a block of order k.
 func (p Buddy) Reach(k uint32) uint64 { return uint64(C.ross_buddy_reach(p.b, C.uint32_t(k))) }
 
-// Extend makes the pool longer: top bytes.
+// Extend extends the pool to top bytes.
 func (p Buddy) Extend(top uint64) { C.ross_buddy_extend(p.b, C.uint64_t(top)) }
 
 // Check returns 0 or the number of a broken invariant (csrc/buddy.c).

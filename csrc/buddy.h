@@ -3,14 +3,14 @@
  *
  * A block of order k lies at a multiple of 2^k from base, so its buddy, the other
  * half of the block that it was split from, differs in one bit of the offset.
- * Places are offsets from base: they mean the same in C, in Go and in a test.
+ * Places are offsets from base, so they mean the same in C, in Go and in a test.
  *
  *   lists      free blocks, one list for each order, linked through the blocks
- *   state      a byte for each 32 bytes; that of a block's start tells what it is
+ *   state      a byte for each 32 bytes; that of a block's start describes it
  *   magazines  taken blocks of small orders, for Go to hand out without a call
  *
  * Memory is the caller's: it keeps base[0, top) writable and state zero where it
- * has not been written. C takes none itself. */
+ * has not been written. C allocates none itself. */
 #ifndef ROSS_BUDDY_H
 #define ROSS_BUDDY_H
 
@@ -24,8 +24,8 @@ enum {
 	ROSS_BUDDY_MAGAZINE = 32   /* blocks that a magazine has room for */
 };
 
-/* What a byte of state says: 0 inside a block; at its start the order, and
- * where it is. Go marks blocks as handed out only under its tag invariants. */
+/* Values of a byte of state: 0 inside a block; at its start the order, and where
+ * the block is. Go marks blocks as handed out only under its tag invariants. */
 enum {
 	ROSS_BUDDY_ORDER = 0x3f,
 	ROSS_BUDDY_FREE = 0x40,   /* in a list */
@@ -42,7 +42,7 @@ typedef struct ross_magazine {
 	uint64_t block[ROSS_BUDDY_MAGAZINE];
 } ross_magazine;
 
-/* All of a pool but its memory; the Go twin is buddy.shared. */
+/* All of a pool except its memory; the Go twin is buddy.shared. */
 typedef struct ross_buddy {
 	char *base;
 	uint8_t *state;
@@ -55,9 +55,9 @@ typedef struct ross_buddy {
 	ross_magazine magazine[ROSS_BUDDY_MAGAZINES];
 } ross_buddy;
 
-/* ross_buddy_fill brings magazine m to half its room, as far as there are
- * blocks; ross_buddy_empty gives back the older half of what it has;
- * ross_buddy_drain gives back what is in any magazine. */
+/* ross_buddy_fill fills magazine m to half its room, as far as there are blocks;
+ * ross_buddy_empty returns its older half to the lists; ross_buddy_drain returns
+ * the blocks of all magazines. */
 void ross_buddy_fill(ross_buddy *b, uint32_t m);
 void ross_buddy_empty(ross_buddy *b, uint32_t m);
 void ross_buddy_drain(ross_buddy *b);
@@ -67,9 +67,8 @@ void ross_buddy_drain(ross_buddy *b);
 uint64_t ross_buddy_take(ross_buddy *b, uint32_t k);
 void ross_buddy_give(ross_buddy *b, uint64_t off, uint32_t k);
 
-/* ross_buddy_reach returns the least top with which a block of order k would be
- * free, when none is; ross_buddy_extend moves top there or beyond, to a
- * multiple of 32. */
+/* If no block of order k is free, ross_buddy_reach returns the least top with which
+ * one would be; ross_buddy_extend moves top there or beyond, to a multiple of 32. */
 uint64_t ross_buddy_reach(const ross_buddy *b, uint32_t k);
 void ross_buddy_extend(ross_buddy *b, uint64_t top);
 

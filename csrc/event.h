@@ -13,7 +13,7 @@ typedef struct ross_event {
 	uint64_t src;     /* global id of the sender */
 	double prio;
 	uint32_t dst;     /* local index of the receiver */
-	uint32_t lineage; /* node of the further tie-breakers, 0: none */
+	uint32_t lineage; /* node of the other tie-breakers, 0: none */
 	uint32_t bits;
 	uint16_t type;
 	uint8_t state;
@@ -30,7 +30,7 @@ typedef struct ross_key {
 	uint64_t ts, lo;
 } ross_key;
 
-/* Where the events are that a key's index names. */
+/* Where the events are that the indices of keys name. */
 typedef struct ross_arena {
 	const char *events;
 	uint64_t stride;
@@ -48,7 +48,7 @@ static inline int ross_key_lt(ross_key a, ross_key b)
 	return (a.ts < b.ts) | ((a.ts == b.ts) & (a.lo < b.lo));
 }
 
-/* Equal in the 96 bits that signatures give: only the events can tell. */
+/* Equal in the 96 bits from the signatures: only the events can tell the order. */
 static inline int ross_key_same(ross_key a, ross_key b)
 {
 	return (a.ts == b.ts) & ((a.lo >> 32) == (b.lo >> 32));

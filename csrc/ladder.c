@@ -11,10 +11,10 @@ enum { ROSS_APART = 4096 };
 
 static const ross_key INFINITE = { ROSS_INF, ROSS_INF };
 
-/* Memory that shares no page with other memory, which may be that of another
- * thread's ladder: processors fetch lines ahead of a stream up to the end of its
- * page, and take them from whoever works with them. It begins at a place of its
- * page, below ROSS_APART, so that not everything is in the same sets of the cache. */
+/* Memory that shares no page with other memory, such as another thread's ladder:
+ * processors prefetch lines behind a stream up to the end of its page, and take them
+ * from the processor that works with them. It begins at an offset of its page, below
+ * ROSS_APART, so that not everything falls into the same sets of the cache. */
 static void *own(size_t bytes, size_t at)
 {
 	void *p;
@@ -82,8 +82,8 @@ static void drop_empty_rungs(ross_ladder *q)
 		q->nr--;
 }
 
-/* rung_of returns the rung of a key that is before the top's cut, and not before
- * the bound. */
+/* rung_of returns the rung of a key that is before the top's cut and not before the
+ * bound. */
 static inline ross_rung *rung_of(ross_ladder *q, const ross_key *k)
 {
 	ross_rung *r = q->r;
@@ -102,9 +102,9 @@ static inline void place(ross_ladder *q, const ross_key *k)
 	ross_rung_place(q, rung_of(q, k), k);
 }
 
-/* place_outermost places the staged keys, most of which belong into the
- * outermost rung. What the loop reads of that rung is in variables: the
- * compiler must assume that writing a key changes it. */
+/* place_outermost places the staged keys, most of which belong into the outermost
+ * rung. The loop keeps the fields of that rung in variables, because the compiler
+ * must assume that writing a key changes them. */
 static void place_outermost(ross_ladder *q, uint32_t n)
 {
 	ross_rung *r = &q->r[0];
@@ -126,10 +126,10 @@ static void place_outermost(ross_ladder *q, uint32_t n)
 	r->n += placed;
 }
 
-/* touch_buckets reads what placing the staged keys will write to, first the
- * buckets, then the chunks they point at: reads that do not wait for one
- * another, before writes that would. They are real reads because processors
- * drop a prefetch whose page they do not know, as most are in a large queue. */
+/* touch_buckets reads the memory that placing the staged keys will write, first the
+ * buckets, then the chunks they point at: these reads do not wait for one another,
+ * but the writes would. They are real reads because processors drop a prefetch that
+ * misses the TLB, as most do in a large queue. */
 static void touch_buckets(ross_ladder *q, uint32_t n)
 {
 	const ross_bucket *b[ROSS_STAGE_CAP];
@@ -167,7 +167,7 @@ void ross_ladder_flush(ross_ladder *q)
 	q->w.staged = 0;
 }
 
-/* gather_all makes the whole queue the window: few keys are cheapest so. */
+/* gather_all makes the whole queue the window, which is cheapest for few keys. */
 static void gather_all(ross_ladder *q)
 {
 	q->tmp.n = 0;
@@ -184,8 +184,8 @@ static void gather_all(ross_ladder *q)
 	set_bound(q, INFINITE);
 }
 
-/* collapse puts all rungs back into the top: a ladder as deep as this has
- * divided too finely. */
+/* collapse puts all rungs back into the top, when the ladder has become too deep
+ * because it divided too finely. */
 static void collapse(ross_ladder *q)
 {
 	while (q->nr)
@@ -214,8 +214,8 @@ static void hand_over_ties(ross_ladder *q, ross_rung *r)
 	q->w.tie_min = r->heap.k[0];
 }
 
-/* hand_over makes the next buckets of a rung the window, one at least. It
- * returns 0 if the next bucket has to be divided first. */
+/* hand_over makes the next buckets of a rung, at least one, the window. It returns 0
+ * if the next bucket must be divided first. */
 static int hand_over(ross_ladder *q, ross_rung *r)
 {
 	uint32_t c = r->cur, total;
@@ -239,7 +239,7 @@ static int hand_over(ross_ladder *q, ross_rung *r)
 	return 1;
 }
 
-/* divide makes a rung of the next bucket. */
+/* divide turns the next bucket into a rung. */
 static int divide(ross_ladder *q, ross_rung *r)
 {
 	ross_bucket *b = &r->b[r->cur];
@@ -284,8 +284,8 @@ void ross_ladder_refill(ross_ladder *q)
 	}
 }
 
-/* spill_ties gives keys of the window back to the heap they came from. It
- * returns 0 if the far half of the window has none. */
+/* spill_ties returns keys of the window to the heap they came from. It returns 0 if
+ * the far half of the window has none. */
 static int spill_ties(ross_ladder *q)
 {
 	ross_rung *r = &q->r[q->nr - 1];
@@ -302,8 +302,8 @@ static int spill_ties(ross_ladder *q)
 	return 1;
 }
 
-/* split_point returns how many of the window's far keys to give back: about
- * half, but never a part of keys that agree in 96 bits. */
+/* split_point returns how many of the window's far keys to spill: about half, but
+ * never only some of the keys that agree in 96 bits. */
 static uint32_t split_point(const ross_window *w)
 {
 	uint32_t p = w->n / 2;
@@ -316,10 +316,10 @@ static uint32_t split_point(const ross_window *w)
 	return p ? p : w->n;
 }
 
-/* ross_ladder_spill gives the far half of a full window back: to the top, or
- * as a new innermost rung. Inner rungs no larger than that are merged into it,
- * so that sizes at least double outwards: the ladder stays O(log n) deep even
- * if every key comes before all others. */
+/* ross_ladder_spill returns the far half of a full window: to the top, or as a new
+ * innermost rung. Inner rungs no larger than that are merged into it, so that sizes
+ * at least double outwards: the ladder stays O(log n) deep even if every key comes
+ * before all others. */
 void ross_ladder_spill(ross_ladder *q)
 {
 	ross_ladder_flush(q);

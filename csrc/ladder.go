@@ -30,15 +30,15 @@ const Enabled = true
 type Ladder struct{ q *C.ross_ladder }
 
 // NewLadder makes a queue over the events at events, stride bytes apart, whose
-// lineages are at nodes; all outside the Go heap. window is about how many keys
-// a window gets, 0 to 128; 0: what measured best. ok is false when memory is
-// lacking.
+// lineages are at nodes; all outside the Go heap. window is the approximate
+// number of keys in a window, 0 to 128; 0 selects the size measured to be
+// fastest. ok is false if there is not enough memory.
 func NewLadder(events unsafe.Pointer, stride uintptr, nodes unsafe.Pointer, window int) (l Ladder, ok bool) {
 	l.q = C.ross_ladder_new((*C.char)(events), C.uint64_t(stride), (*C.ross_node)(nodes), C.uint32_t(window))
 	return l, l.q != nil
 }
 
-// Free gives the queue's memory back.
+// Free releases the queue's memory.
 func (l Ladder) Free() { C.ross_ladder_free(l.q) }
 
 // Window returns the address of the part that Go reads and writes.
@@ -47,7 +47,7 @@ func (l Ladder) Window() unsafe.Pointer { return unsafe.Pointer(C.ross_ladder_wi
 // Refill hands over the next window.
 func (l Ladder) Refill() { C.ross_ladder_refill(l.q) }
 
-// Flush takes the staged keys in.
+// Flush sorts the staged keys into the ladder.
 func (l Ladder) Flush() { C.ross_ladder_flush(l.q) }
 
 // Spill takes back the far half of a full window.

@@ -30,15 +30,16 @@ typedef struct ross_window {
 	uint32_t staged, stage_cap;
 	ross_key tie_min;  /* if tie: the least key of the heap at the bound */
 	uint32_t tie;
-	uint32_t failed;   /* C could not get memory: results are void */
+	uint32_t failed;   /* C could not get memory: results are invalid */
 	uint64_t far;      /* keys in rungs and top */
 	uint64_t bytes;    /* memory that the queue holds */
 } ross_window;
 
 typedef struct ross_ladder ross_ladder;
 
-/* ross_ladder_new returns 0 when memory is lacking. window is about how many
- * keys a window gets, up to 128; 0: what measured best. */
+/* ross_ladder_new returns 0 if there is not enough memory. window is the
+ * approximate number of keys in a window, up to 128; 0 selects the size
+ * measured to be fastest. */
 ross_ladder *ross_ladder_new(const char *events, uint64_t stride, const ross_node *nodes,
 			     uint32_t window);
 void ross_ladder_free(ross_ladder *q);

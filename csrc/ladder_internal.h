@@ -7,17 +7,17 @@
 
 enum {
 	ROSS_CHUNK = 8,         /* keys per chunk: two cache lines */
-	ROSS_PER_BUCKET = 8,    /* keys per bucket aimed at, at the head of a rung */
+	ROSS_PER_BUCKET = 8,    /* target of keys per bucket at the head of a rung */
 	ROSS_SPREAD = 8,        /* buckets of a rung: SPREAD * keys / PER_BUCKET */
-	ROSS_TARGET = 64,       /* keys handed over in one window, if not set */
+	ROSS_TARGET = 64,       /* keys handed over in one window by default */
 	ROSS_SPLIT = 96,        /* a bucket with more becomes a rung */
 	ROSS_SMALL = 32,        /* upper bound of small, and of a window of ties */
 	ROSS_SLACK = 16,        /* keys that may be overwritten before the window */
 	ROSS_WINDOW_CAP = 256,  /* room in the window */
 	ROSS_STAGE_CAP = 256,
-	ROSS_SAMPLE = 64,       /* keys looked at to choose a bucket width */
+	ROSS_SAMPLE = 64,       /* keys sampled to choose a bucket width */
 	ROSS_MAX_RUNGS = 128,
-	ROSS_TOUCH = 1 << 15    /* with more keys, buckets to be written to are read before */
+	ROSS_TOUCH = 1 << 15    /* with more keys, buckets are read before they are written */
 };
 
 #define ROSS_INF UINT64_MAX
@@ -45,7 +45,7 @@ typedef struct ross_rung {
 	uint32_t shift;    /* a bucket is 2^shift wide */
 	uint32_t nb, cur;  /* buckets; those below cur are used up */
 	uint32_t level, bcap;
-	ross_bucket *b;    /* the last bucket takes all that lies beyond it */
+	ross_bucket *b;    /* the last bucket also takes everything beyond it */
 	ross_list heap;    /* level 2: binary heap, least first */
 } ross_rung;
 
@@ -62,7 +62,7 @@ struct ross_ladder {
 	uint32_t nr;
 	ross_key *window_mem;
 	uint32_t target;   /* keys to hand over in one window */
-	uint32_t small;    /* with no more keys than this, all are the window */
+	uint32_t small;    /* with at most this many keys, all form the window */
 	ross_rung r[ROSS_MAX_RUNGS];
 };
 

@@ -1,10 +1,10 @@
-// The Go side of the boundary for MPI (mpi_layer.h): one thin function per C
-// function. Words and bytes that go out may lie in the Go heap: C copies them, or
-// is done with them when it returns. What comes in lies in C memory.
+// The Go side of the boundary for MPI (mpi_layer.h): one thin function per C function.
+// Words and bytes to be sent may lie in the Go heap: C copies them, or no longer uses
+// them when it returns. What is received lies in C memory.
 //
-// Go's build cache does not know what pkg-config says: who changes from one MPI to
-// another does it by make mpi MPI=..., which keeps their builds apart, or calls go
-// clean -cache. A mixture of both crashes in Start.
+// Go's build cache does not depend on the output of pkg-config. To change from one MPI
+// to another, use make mpi MPI=..., which keeps their builds apart, or call go clean
+// -cache. A mixture of both crashes in Start.
 
 //go:build mpi && cgo && !purego
 
@@ -40,9 +40,9 @@ import "C"
 
 import "unsafe"
 
-// MPIMailboxes is how many mailboxes a rank can have, MPIWords how many words a
-// message has at most that needs no buffer of its own, MPIKey how many a key of a
-// record has, and MPIList how many a list has at most.
+// MPIMailboxes is how many mailboxes a rank can have, MPIWords the most words of a
+// message that needs no buffer of its own, MPIKey the words in the key of a record, and
+// MPIList the most words of a list.
 const (
 	MPIMailboxes = C.ROSS_MPI_MAILBOXES
 	MPIWords     = C.ROSS_MPI_WORDS
@@ -50,31 +50,30 @@ const (
 	MPIList      = C.ROSS_MPI_LIST
 )
 
-// MPIState tells whether MPI has been initialized and finalized by anybody, and
-// the level of threads that it has: 0 single to 3 multiple.
+// MPIState reports whether MPI has been initialized and finalized, and its thread
+// level: 0 single to 3 multiple.
 func MPIState() (initialized, finalized bool, level int) {
 	var i, f, l C.int
 	C.ross_mpi_state(&i, &f, &l)
 	return i != 0, f != 0, int(l)
 }
 
-// MPIInit initializes MPI with a level of threads, and MPIFinalize ends it.
+// MPIInit initializes MPI with a thread level, and MPIFinalize ends it.
 func MPIInit(level int) int { return int(C.ross_mpi_init(C.int(level))) }
 func MPIFinalize() int      { return int(C.ross_mpi_finalize()) }
 
 // MPIAbort ends all ranks of the program. Any thread may call it at any time.
 func MPIAbort(code int) int { return int(C.ross_mpi_abort(C.int(code))) }
 
-// MPIKeepingSignals calls f, and puts back what it did to the handlers of
-// signals.
+// MPIKeepingSignals calls f, and restores the signal handlers that f changed.
 func MPIKeepingSignals(f func()) {
 	C.ross_mpi_signals(1)
 	f()
 	C.ross_mpi_signals(0)
 }
 
-// MPIReturningErrors calls f. Errors that would have ended the program are
-// returned meanwhile, and on communicators that f makes of MPI_COMM_WORLD.
+// MPIReturningErrors calls f. During the call, and on communicators that f derives from
+// MPI_COMM_WORLD, errors that would end the program are returned instead.
 func MPIReturningErrors(f func()) {
 	C.ross_mpi_errors(1)
 	f()
@@ -106,7 +105,7 @@ func faultOf(f *C.ross_mpi_fault) MPIFault {
 type MPIWorld struct{ w *C.ross_mpi_world }
 
 // NewMPIWorld duplicates the communicator with the Fortran handle, nil:
-// MPI_COMM_WORLD. ok is false when memory is lacking.
+// MPI_COMM_WORLD. ok is false if there is not enough memory.
 func NewMPIWorld(handle *int32) (w MPIWorld, ok bool) {
 	if handle == nil {
 		w.w = C.ross_mpi_world_new(0, 0)
@@ -116,7 +115,7 @@ func NewMPIWorld(handle *int32) (w MPIWorld, ok bool) {
 	return w, w.w != nil
 }
 
-// Free is collective; all else made of the world is to be freed before.
+// Free is collective; everything else made from the world must be freed first.
 func (w MPIWorld) Free()           { C.ross_mpi_world_free(w.w) }
 func (w MPIWorld) Fault() MPIFault { return faultOf(&w.w.fault) }
 func (w MPIWorld) Rank() int       { return int(w.w.rank) }
@@ -137,12 +136,12 @@ func (w MPIWorld) Node() (rank, size, code int) {
 	return int(r), int(s), code
 }
 
-// Bcast sends the bytes of the root to all.
+// Bcast sends the bytes of the root to all ranks.
 func (w MPIWorld) Bcast(data []byte, root int) int {
 	return int(C.ross_mpi_bcast(w.w, pointer(data), C.int64_t(len(data)), C.int(root)))
 }
 
-// Gather collects as many bytes of each at rank 0, AllGather at all.
+// Gather collects equally many bytes of each rank at rank 0, AllGather at all ranks.
 func (w MPIWorld) Gather(all, own []byte) int {
 	return int(C.ross_mpi_gather(w.w, pointer(all), pointer(own), C.int64_t(len(own))))
 }
@@ -150,7 +149,8 @@ func (w MPIWorld) AllGather(all, own []byte) int {
 	return int(C.ross_mpi_allgather(w.w, pointer(all), pointer(own), C.int64_t(len(own))))
 }
 
-// AllGatherV collects bytes of different lengths at all; offsets are those in all.
+// AllGatherV collects bytes of different lengths at all ranks; offsets are those in
+// all.
 func (w MPIWorld) AllGatherV(all []byte, lengths, offsets []int32, own []byte) int {
 	return int(C.ross_mpi_allgatherv(w.w, pointer(all), (*C.int)(unsafe.SliceData(lengths)),
 		(*C.int)(unsafe.SliceData(offsets)), pointer(own)))
@@ -169,13 +169,13 @@ func pointer[T any](s []T) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceDa
 // MPIMailbox is a mailbox of this rank. One goroutine uses it at a time.
 type MPIMailbox struct{ m *C.ross_mpi_mailbox }
 
-// NewMPIMailbox is collective; ok is false when memory is lacking.
+// NewMPIMailbox is collective; ok is false if there is not enough memory.
 func NewMPIMailbox(w MPIWorld, i int) (m MPIMailbox, ok bool) {
 	m.m = C.ross_mpi_mailbox_new(w.w, C.int(i))
 	return m, m.m != nil
 }
 
-// Free returns what is left: the counts.
+// Free returns the final counts.
 func (m MPIMailbox) Free() MPIMailbox {
 	left := C.ross_mpi_mailbox_free(m.m)
 	return MPIMailbox{&left}
@@ -189,11 +189,11 @@ func (m MPIMailbox) WordsSent() uint64     { return uint64(m.m.words_sent) }
 func (m MPIMailbox) WordsReceived() uint64 { return uint64(m.m.words_received) }
 func (m MPIMailbox) Calls() uint64         { return uint64(m.m.calls) }
 
-// Idle reports whether MPI has done with all that was posted: 1, 0, or -1 for a
+// Idle reports whether MPI has finished everything that was posted: 1, 0, or -1 for a
 // fault.
 func (m MPIMailbox) Idle() int { return int(C.ross_mpi_idle(m.m)) }
 
-// Room reports whether Post would take a message: 1, 0, or -1 for a fault.
+// Room reports whether Post would accept a message: 1, 0, or -1 for a fault.
 func (m MPIMailbox) Room(rank, mailbox int) int {
 	return int(C.ross_mpi_room(m.m, C.int(rank), C.int(mailbox)))
 }
@@ -221,10 +221,10 @@ func (m MPIMailbox) PostBuffer(rank, mailbox, n int) int {
 	return int(C.ross_mpi_post_buffer(m.m, C.int(rank), C.int(mailbox), C.int64_t(n)))
 }
 
-// Poll returns how many messages have come in, -1 for a fault.
+// Poll returns how many messages have arrived, -1 for a fault.
 func (m MPIMailbox) Poll() int { return int(C.ross_mpi_poll(m.m)) }
 
-// Arrival returns message i of the last Poll, good until the next.
+// Arrival returns message i of the last Poll, valid until the next.
 func (m MPIMailbox) Arrival(i int) (rank int, words []uint64) {
 	a := &m.m.arrival[i]
 	return int(a.rank), unsafe.Slice((*uint64)(a.words), int(a.n))
@@ -236,13 +236,13 @@ func (m MPIMailbox) Sender(i int) int { return int(m.m.arrival[i].mailbox) }
 // MPIReduction is an all-reduce of a ross_mpi_record, or of a list of words.
 type MPIReduction struct{ r *C.ross_mpi_reduction }
 
-// NewMPIReduction is collective; ok is false when memory is lacking.
+// NewMPIReduction is collective; ok is false if there is not enough memory.
 func NewMPIReduction(w MPIWorld) (r MPIReduction, ok bool) {
 	r.r = C.ross_mpi_reduction_new(w.w)
 	return r, r.r != nil
 }
 
-// Free returns what is left: the counts.
+// Free returns the final counts.
 func (r MPIReduction) Free() MPIReduction {
 	left := C.ross_mpi_reduction_free(r.r)
 	return MPIReduction{&left}
@@ -275,13 +275,13 @@ func (r MPIReduction) Words() (words []uint64, ok bool) {
 // MPIBroadcast is a broadcast of bytes.
 type MPIBroadcast struct{ b *C.ross_mpi_broadcast }
 
-// NewMPIBroadcast is collective; ok is false when memory is lacking.
+// NewMPIBroadcast is collective; ok is false if there is not enough memory.
 func NewMPIBroadcast(w MPIWorld) (b MPIBroadcast, ok bool) {
 	b.b = C.ross_mpi_broadcast_new(w.w)
 	return b, b.b != nil
 }
 
-// Free returns what is left: the counts.
+// Free returns the final counts.
 func (b MPIBroadcast) Free() MPIBroadcast {
 	left := C.ross_mpi_broadcast_free(b.b)
 	return MPIBroadcast{&left}
@@ -296,7 +296,7 @@ func (b MPIBroadcast) Start(root int, data []byte) int {
 	return int(C.ross_mpi_broadcast_start(b.b, C.int(root), pointer(data), C.int64_t(len(data))))
 }
 
-// Data returns what was broadcast, when it is done; good until the next Start.
+// Data returns what was broadcast, when it is done; valid until the next Start.
 func (b MPIBroadcast) Data() []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(b.b.data)), int(b.b.n))
 }
@@ -304,7 +304,7 @@ func (b MPIBroadcast) Data() []byte {
 // MPIShared is memory that the ranks of a machine share.
 type MPIShared struct{ s *C.ross_mpi_shared }
 
-// NewMPIShared is collective; ok is false when memory is lacking.
+// NewMPIShared is collective; ok is false if there is not enough memory.
 func NewMPIShared(w MPIWorld) (s MPIShared, ok bool) {
 	s.s = C.ross_mpi_shared_new(w.w)
 	return s, s.s != nil
@@ -315,7 +315,7 @@ func (s MPIShared) Allocate(bytes int) bool {
 	return C.ross_mpi_shared_allocate(s.s, C.int64_t(bytes)) != 0
 }
 
-// Free unmaps the memory if it is whole: if all ranks of the machine have allocated it.
+// Free unmaps the memory if all ranks of the machine have allocated it.
 func (s MPIShared) Free(whole bool) {
 	n := C.int(0)
 	if whole {
@@ -332,13 +332,13 @@ func (s MPIShared) Ranks() []int32 {
 	return unsafe.Slice((*int32)(s.s.ranks), int(s.s.size))
 }
 
-// Segment returns the first words of that of a rank.
+// Segment returns the first words of a rank's segment.
 func (s MPIShared) Segment(i, words int) []uint64 {
 	at := unsafe.Slice(s.s.segments, int(s.s.size))[i]
 	return unsafe.Slice((*uint64)(at), words)
 }
 
-// MPISharedRoom returns how many bytes there are for such memory, as far as is known.
+// MPISharedRoom returns how many bytes are available for such memory, as far as known.
 func MPISharedRoom() int64 { return int64(C.ross_mpi_shared_room()) }
 
 // MPILayout is Layout for ross_mpi_record.

@@ -19,7 +19,7 @@ typedef struct ross_mpi_world_all {
 
 static inline ross_mpi_world_all *ross_mpi_all(ross_mpi_world *w) { return (ross_mpi_world_all *)(void *)w; }
 
-/* ross_mpi_failed notes the first error, and reports whether code is one. */
+/* ross_mpi_failed records the first error, and reports whether code is one. */
 static inline int ross_mpi_failed(ross_mpi_fault *f, int code, const char *call)
 {
 	if (code == MPI_SUCCESS)
@@ -29,7 +29,7 @@ static inline int ross_mpi_failed(ross_mpi_fault *f, int code, const char *call)
 	return 1;
 }
 
-/* ROSS_MPI_FAILED makes a call of MPI for an object, counts it, and notes its
+/* ROSS_MPI_FAILED makes an MPI call for an object, counts it, and records its
  * error. */
 #define ROSS_MPI_FAILED(head, call, ...) ((head)->calls++, ross_mpi_failed(&(head)->fault, call(__VA_ARGS__), #call))
 

@@ -1,43 +1,43 @@
 //go:build mpi && cgo && !purego
 
-/* Mailboxes: messages of words between threads of ranks, without any call that
- * waits, and with as few calls of MPI as can be.
+/* Mailboxes: messages of words between threads of ranks, without any call that waits,
+ * and with as few MPI calls as possible.
  *
  * A message is a word of ours (header_of) and the words of the caller. One longer
  * than a buffer is announced by that word alone; its words follow on the bulk
  * communicator, for which the receiver posts a receive of that length. So buffers
- * need no room for the longest message, and the order stays.
+ * need no room for the longest message, and the order is kept.
  *
  * Receiving. A ring of persistent receives is posted ahead, for any source. MPI
- * matches messages with them in the order in which they were posted, so handing
- * them over in ring order keeps the order of every sender. The oldest tells
- * whether anything has come in: an empty poll is one MPI_Test. (MPI_Testsome of
- * Open MPI does not look again after it has made progress, and so is a poll late.)
- * Only if it has come in, one MPI_Testsome looks at the next WINDOW. What was
- * handed over is posted again in blocks of AGAIN.
+ * matches messages with them in the order in which they were posted, so handing them
+ * over in ring order keeps the order of every sender. The oldest shows whether
+ * anything has arrived: an empty poll is one MPI_Test. (Open MPI's MPI_Testsome does
+ * not check again after it has made progress, and so would be a poll late.) Only if
+ * the oldest has arrived, one MPI_Testsome checks the next WINDOW. Receives that were
+ * handed over are posted again in blocks of AGAIN.
  *
  *	 first      seen                        posted
- *	   | here     | not here, or out of order |  handed over, good until the next poll
+ *	   | here     | not here, or out of order |  handed over, valid until the next poll
  *	+---+---+---+---+---+---+---+---+---+---+---+---+---+
  *
- * Sending. Buffers come from a pool, and go back when MPI has done with them,
- * which is found out only when the pool is empty, a pace is at its end, or a long
- * message is to go. One of them may be out for the caller to fill.
+ * Sending. Buffers come from a pool, and return when MPI has finished with them. This
+ * is checked only when the pool is empty, a pace is exhausted, or a long message is
+ * to be sent. The caller may have one of them to fill.
  *
- * Pace. MPI takes short messages whether the receiver looks or not, and keeps
- * them in its memory. So one of PACE messages to a mailbox is synchronous, that is
- * complete when it is received, and when OPEN of them are not, there is no room:
- * PACE * OPEN messages of a sender wait beside the ring, at most.
+ * Pace. MPI accepts short messages even if the receiver does not poll, and keeps them
+ * in its memory. So one of PACE messages to a mailbox is synchronous, that is,
+ * complete when it is received. When OPEN of these are incomplete, there is no room:
+ * at most PACE * OPEN messages of a sender wait outside the ring.
  *
- * Threads. A mailbox and all it points to, paces too, is written by one thread,
- * and shares no cache line with another; it reads communicators of the world. */
+ * Threads. A mailbox and everything it points to, including paces, is written by one
+ * thread, and shares no cache line with another. It reads communicators of the world. */
 #include "mpi_internal.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-	WINDOW = 8, /* receives that one MPI_Testsome looks at: more make it slower */
+	WINDOW = 8, /* receives that one MPI_Testsome checks: more make it slower */
 	AGAIN = 8,  /* receives that are posted again at once; divides RECEIVES */
 	LINE = 64   /* bytes of a cache line */
 };
@@ -94,7 +94,7 @@ static uint64_t header_of(uint64_t n, int sender, int announced)
 /* lines returns whole cache lines. */
 static void *lines(size_t bytes) { return aligned_alloc(LINE, (bytes + LINE - 1) / LINE * LINE); }
 
-/* reserve makes room for n words; what was there is lost. */
+/* reserve makes room for n words; the contents are lost. */
 static int reserve(box *m, buffer *b, uint64_t n)
 {
 	uint64_t cap = ROSS_MPI_WORDS;
@@ -163,7 +163,7 @@ static void cancel(box *m, MPI_Request *r)
 	(void)FAILED(m, MPI_Wait, r, MPI_STATUS_IGNORE);
 }
 
-/* done takes note that a request of what goes out is complete. */
+/* done records that a send request is complete. */
 static void done(box *m, outgoing *o)
 {
 	if (--o->requests)
@@ -173,7 +173,7 @@ static void done(box *m, outgoing *o)
 	m->idle[m->head.free++] = o;
 }
 
-/* reclaim finds out which sends are complete. */
+/* reclaim checks which sends are complete. */
 static int reclaim(box *m)
 {
 	int index[2 * ROSS_MPI_SENDS], n, left = 0;
@@ -195,8 +195,8 @@ static int reclaim(box *m)
 	return 1;
 }
 
-/* What is still under way when a mailbox goes is cancelled if it comes in, and
- * left to MPI, with its buffer, if it goes out. */
+/* When a mailbox is freed, receives under way are cancelled; sends under way, with
+ * their buffers, are left to MPI. */
 ross_mpi_mailbox ross_mpi_mailbox_free(ross_mpi_mailbox *head)
 {
 	box *m = box_of(head);
@@ -241,7 +241,7 @@ static pace *pace_of(box *m, int rank, int mailbox)
 	return &m->paces[mailbox][rank];
 }
 
-/* room reports whether a message can go: 1, 0, or -1 for a fault. have: it has a
+/* room reports whether a message can be sent: 1, 0, or -1 for a fault. have: it has a
  * buffer. */
 static int room(box *m, const pace *p, int have)
 {
@@ -283,7 +283,7 @@ static int start(box *m, outgoing *o, const uint64_t *words, uint64_t n, int ran
 	return 1;
 }
 
-/* send sends the n words that o has been filled with. */
+/* send sends the n words in o. */
 static int send(box *m, outgoing *o, pace *p, uint64_t n, int rank, int mailbox)
 {
 	int announced = n > ROSS_MPI_WORDS;
@@ -297,9 +297,8 @@ static int send(box *m, outgoing *o, pace *p, uint64_t n, int rank, int mailbox)
 	return sent < 0 || !announced ? sent : start(m, o, o->b.words + 1, n, rank, m->self, m->world->bulk[mailbox]);
 }
 
-/* take takes an idle buffer for n words, of which there is one, and for a long
- * message one that is long enough, if there is one: MPI is done with the last ones
- * first. */
+/* take takes an idle buffer for n words. There must be one; for a long message it
+ * takes one that is long enough, if there is one. */
 static outgoing *take(box *m, uint64_t n)
 {
 	uint64_t last = m->head.free - 1, i = last;
@@ -363,8 +362,8 @@ int ross_mpi_post_buffer(ross_mpi_mailbox *head, int rank, int mailbox, int64_t 
 	return send(m, o, p, (uint64_t)n, rank, mailbox);
 }
 
-/* look takes note of a message that has come into the ring, and asks for the
- * words of one that is announced. */
+/* look records a message that has arrived in the ring, and requests the words of an
+ * announced one. */
 static int look(box *m, uint64_t at, const MPI_Status *status)
 {
 	incoming *in = &m->in[at];
@@ -389,8 +388,7 @@ static void pass(box *m)
 		m->seen++;
 }
 
-/* look_on looks at the receives after one that is complete. They may complete
- * out of order. */
+/* look_on checks the receives after a complete one. They may complete out of order. */
 static int look_on(box *m)
 {
 	int index[WINDOW], n, size;
@@ -426,7 +424,7 @@ static int collect(box *m)
 	MPI_Status status;
 
 	if (m->seen == m->posted)
-		return 1; /* all are here, and wait for the first's words */
+		return 1; /* all have arrived, and wait for the words of the first */
 	uint64_t at = m->seen % ROSS_MPI_RECEIVES;
 	int is = complete(m, &m->receives[at], &status);
 	if (is != 1)

@@ -4,10 +4,10 @@
  * non-blocking broadcast.
  *
  * A list is one element of a datatype, so that MPI never divides it. There is a
- * datatype for every power of two, made when it is first needed. The list carries
- * its length in front: the operation has nothing else to learn it from but
- * MPI_Type_size, and lists of different lengths become a list without words, which
- * tells the mistake. */
+ * datatype for every power of two, made when it is first needed. The list begins
+ * with its length, which the operation could otherwise learn only from
+ * MPI_Type_size. Lists of different lengths become a list without words, which
+ * reveals the mistake. */
 #include "mpi_internal.h"
 
 #include <stdlib.h>
@@ -28,8 +28,8 @@ typedef struct reduction {
 	uint64_t cap;               /* words of both */
 } reduction;
 
-/* A broadcast is a block of fixed size with the length and the first bytes, and,
- * if that is not all, a second one with the rest. */
+/* A broadcast is a block of fixed size with the length and the first bytes, followed
+ * if necessary by a second one with the rest. */
 typedef struct block {
 	uint64_t n;
 	char bytes[ROSS_MPI_FIRST];
@@ -47,7 +47,7 @@ typedef struct broadcast {
 
 #define FAILED(o, ...) ROSS_MPI_FAILED(&(o)->head, __VA_ARGS__)
 
-/* least compares as GVT does: the key, then the rank, so that the result does not
+/* least compares like GVT: the key, then the rank, so that the result does not
  * depend on the order in which MPI combines. */
 static int least(const ross_mpi_record *a, const ross_mpi_record *b)
 {
@@ -249,7 +249,7 @@ int ross_mpi_broadcast_start(ross_mpi_broadcast *head, int root, const void *dat
 	return FAILED(b, MPI_Ibcast, &b->first, sizeof b->first, MPI_BYTE, root, b->comm, &b->request) ? -1 : 0;
 }
 
-/* rest is called when the first block is there: it returns 1 if that was all. */
+/* rest is called when the first block has arrived: it returns 1 if that was all. */
 static int rest(broadcast *b)
 {
 	ross_mpi_broadcast *head = &b->head;

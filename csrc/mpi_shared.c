@@ -1,10 +1,10 @@
 //go:build mpi && cgo && !purego
 
-/* Memory that the ranks of a machine share: a window of MPI, of which each rank has a
- * segment, and all see all. Nothing here reads or writes it: that is Go's, which has
- * atomic operations for it, so that no compiler of C can take it for memory of one
- * thread. The window is locked for all by all as long as it lives, which is what MPI
- * wants where loads and stores replace its own operations. */
+/* Memory that the ranks of a machine share: an MPI window, in which each rank has a
+ * segment and sees all segments. Only Go reads and writes it, with atomic operations, so
+ * no C compiler can take it for memory of one thread. As long as the window exists,
+ * every rank holds a lock on all of it, as MPI requires if loads and stores replace its
+ * own operations. */
 #include "mpi_internal.h"
 
 #include <stdlib.h>
@@ -62,9 +62,10 @@ static int unified(shared *s)
 	return !FAILED(s, MPI_Win_get_attr, s->window, MPI_WIN_MODEL, &model, &flag) && flag && *model == MPI_WIN_UNIFIED;
 }
 
-/* Segments lie apart (alloc_shared_noncontig), so that each is in the memory nearest to
- * the processor that touches it first, and have a page more, so that they can begin with
- * one: the offset in a page is the same at all addresses that it is mapped to. */
+/* Segments are separate (alloc_shared_noncontig), so that each is in the memory nearest
+ * to the processor that touches it first. They have an extra page, so that they can
+ * begin at a page: the offset in a page is the same at all addresses where a segment is
+ * mapped. */
 int ross_mpi_shared_allocate(ross_mpi_shared *head, int64_t bytes)
 {
 	shared *s = shared_of(head);

@@ -1,11 +1,11 @@
 //go:build mpi && cgo && !purego
 
-/* The life of MPI in the process, the duplicate of a communicator, and the
- * collective operations that block.
+/* Initialization and end of MPI in the process, the duplicate of a communicator,
+ * and the blocking collective operations.
  *
- * MPI libraries catch signals: Open MPI those of faults, UCX too. Go has its own
- * use for them (a nil dereference becomes a panic, SIGTERM goes to
- * signal.Notify), so whatever MPI_Init and MPI_Finalize change is put back. */
+ * MPI libraries catch signals: Open MPI and UCX catch those of faults. Go uses
+ * them itself (a nil dereference becomes a panic, SIGTERM goes to signal.Notify),
+ * so whatever MPI_Init and MPI_Finalize change is restored. */
 #include "mpi_internal.h"
 
 #include <pthread.h>
@@ -75,7 +75,7 @@ void ross_mpi_errors(int returned)
 
 void ross_mpi_error_text(int64_t code, char *text, int size)
 {
-	char whole[MPI_MAX_ERROR_STRING] = "memory is lacking";
+	char whole[MPI_MAX_ERROR_STRING] = "there is not enough memory";
 	int n = 0;
 
 	if (code != ROSS_MPI_NO_MEMORY)
@@ -91,10 +91,10 @@ static void *exits(void *code)
 	_exit((int)(intptr_t)code);
 }
 
-/* The level of threads may forbid this call beside that of another thread, which
- * may also keep a lock of MPI for ever. So a thread that needs nothing of MPI ends
- * the process if MPI_Abort does not, and mpirun the other ranks then. It takes no
- * signals: they are Go's. */
+/* The thread level may forbid this call during that of another thread, which may
+ * also hold a lock of MPI for ever. So if MPI_Abort does not end the process, a
+ * thread that does not use MPI does, and mpirun then ends the other ranks. The
+ * thread blocks all signals, which belong to Go. */
 int ross_mpi_abort(int code)
 {
 	pthread_t thread;

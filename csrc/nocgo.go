@@ -1,5 +1,5 @@
-// What stands in for C where there is none: nothing. Packages pq, avl and
-// buddy have twins in Go and ask Enabled.
+// Builds without C have only Enabled, which packages pq, avl and buddy check
+// before they use their twins in Go.
 
 //go:build !cgo || purego
 

@@ -19,7 +19,8 @@ static double ancestor_tie(const ross_node *n, uint32_t i, uint32_t depth)
 	return n[climb(n, i, depth)].tie;
 }
 
-/* compare_all goes tie by tie, for chains that part at equal tie-breakers. */
+/* compare_all compares tie by tie, for chains that part at equal
+ * tie-breakers. */
 static int compare_all(const ross_node *n, uint32_t a, uint32_t b)
 {
 	uint32_t da = n[a].depth, db = n[b].depth, least = da < db ? da : db;

@@ -1,13 +1,13 @@
 //go:build cgo && !purego
 
-/* Rungs: how wide a bucket is, and how keys get into one.
+/* Rungs: the width of buckets, and how keys get into them.
  *
- * Widths come from the density of keys at the head, estimated from a sample,
- * not from the whole range: a pending set has a long tail, and buckets sized
- * by it hold ten times too many keys when their turn comes. Widths are powers
- * of two in the bits of the time, so an index is a subtraction and a shift,
- * exact for every finite time, and a set that spans 1e-300 to 1e300 divides as
- * well as one that spans a second. */
+ * Widths come from the density of keys at the head, estimated from a sample, not
+ * from the whole range: a pending set has a long tail, and buckets sized by it
+ * hold ten times too many keys when their turn comes. Widths are powers of two in
+ * the bits of the time, so an index is a subtraction and a shift, exact for every
+ * finite time, and a set that spans 1e-300 to 1e300 is divided as well as one that
+ * spans a second. */
 #include "ladder_internal.h"
 
 #include <stdlib.h>
@@ -144,8 +144,8 @@ static ross_rung *push_rung(ross_ladder *q, uint32_t level, uint64_t ts)
 	return r;
 }
 
-/* spawn_heap makes the rung of keys that nothing divides. The keys that may
- * come to lie between it and the part beyond get a rung of one bucket. */
+/* spawn_heap makes a rung of keys that cannot be divided. Keys that may later come
+ * between it and the part beyond get a rung of one bucket. */
 static void spawn_heap(ross_ladder *q, ross_list *src, int from_top)
 {
 	ross_key k = src->k[0];
@@ -195,9 +195,9 @@ static uint64_t end_of(const ross_rung *r)
 	return end < TIME_END ? (uint64_t)end : TIME_END;
 }
 
-/* ross_rung_spawn makes the keys of src the innermost rung. Out of the top,
- * keys beyond the last bucket stay where they are; otherwise the last bucket
- * takes them. It returns 0 when memory fails. */
+/* ross_rung_spawn makes the keys of src the innermost rung. If src is the top,
+ * keys beyond the last bucket stay there; otherwise the last bucket takes them. It
+ * returns 0 when memory fails. */
 int ross_rung_spawn(ross_ladder *q, ross_list *src, int from_top)
 {
 	range t = range_of_times(src->k, src->n);

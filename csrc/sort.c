@@ -2,7 +2,7 @@
 
 /* Sorting of windows: insertion for a bucket's few keys, runs of eight merged
  * without branches beyond that. The sort compares 128 bits; runs of keys that
- * agree in 96 are then put right by looking at their events. */
+ * agree in 96 bits are then ordered by their events. */
 #include "ladder_internal.h"
 
 #include <string.h>

@@ -1,9 +1,9 @@
 //go:build cgo && !purego
 
 /* Heap of keys that agree in all 96 bits of their signatures' prefixes: many
- * events of one time and one priority that has no room for tie-breakers, or a
- * burst of zero-delay children. No bucket can divide them, so they are kept in
- * a binary heap ordered by their events. */
+ * events of one time and one priority that leaves no room for tie-breakers, or
+ * a burst of zero-delay children. No bucket can divide them, so they are kept
+ * in a binary heap ordered by their events. */
 #include "ladder_internal.h"
 
 static void sift_up(const ross_arena *a, ross_key *h, uint64_t i)

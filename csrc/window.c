@@ -2,16 +2,16 @@
 
 /* Forming the window: a rung's next buckets, copied out and sorted.
  *
- * The keys of a bucket are few and their number is random, so every branch on
- * it, and on how they compare, is one that no processor predicts. With AVX2 a
- * bucket of one chunk is sorted without any: each key's place is the number of
- * keys before it, counted eight at a time. */
+ * The keys of a bucket are few and their number is random, so processors cannot
+ * predict branches on it, or on comparisons of keys. With AVX2 a bucket of one
+ * chunk is sorted without branches: each key's place is the number of keys
+ * before it, counted eight at a time. */
 #include "ladder_internal.h"
 
 /* take_down copies a bucket's keys to below end and empties it. It copies whole
- * chunks, without a branch on how many of their keys are in use: what is
- * copied too much is overwritten by what comes next, or lies in the slack
- * before the window. It returns the new end. */
+ * chunks, without a branch on how many of their keys are in use: surplus keys
+ * are overwritten by the next copy, or lie in the slack before the window. It
+ * returns the new end. */
 static ross_key *take_down(ross_ladder *q, ross_bucket *b, ross_key *end)
 {
 	uint32_t c = b->head, n = b->n, part = ((n - 1) & (ROSS_CHUNK - 1)) + 1;
@@ -31,8 +31,8 @@ static ross_key *take_down(ross_ladder *q, ross_bucket *b, ross_key *end)
 	return end;
 }
 
-/* touch_chunks reads both cache lines of the buckets' chunks, all at once, where
- * sorting would wait for one after the other (see touch_buckets). */
+/* touch_chunks reads both cache lines of all the buckets' chunks at once,
+ * whereas sorting would wait for one after the other (see touch_buckets). */
 static void touch_chunks(ross_ladder *q, const ross_bucket *b, const ross_bucket *be)
 {
 	uint64_t sum = 0;
@@ -72,10 +72,10 @@ static const int64_t off_lanes[ROSS_CHUNK + 1][ROSS_CHUNK] = {
 	LANES(0), LANES(1), LANES(2), LANES(3), LANES(4), LANES(5), LANES(6), LANES(7), LANES(8),
 };
 
-/* rank_chunk writes the n keys of a chunk to end[-1], end[-2], ..., least
- * first. It returns 0, with nothing of use written, if two have one time. Keys
- * beyond the n-th are written first, so that what they write to is either
- * overwritten or beyond the n keys. */
+/* rank_chunk writes the n keys of a chunk to end[-1], end[-2], ..., least first.
+ * It returns 0, with nothing of use written, if two have one time. Keys beyond
+ * the n-th are written first, so that they are overwritten or end up beyond the
+ * n keys. */
 __attribute__((target("avx2,popcnt"))) static inline int rank_chunk(const ross_chunk *c, uint32_t n,
 								   ross_key *end)
 {

@@ -1,4 +1,4 @@
-// This file owns Bound: the signature that GVT is.
+// This file owns Bound, the form in which GVT is expressed.
 
 package gvt
 
@@ -9,13 +9,13 @@ import (
 	"github.com/ross-go/ross/internal/event"
 )
 
-// Bound is a place in the order of events that no event not yet handled is before.
-// Whoever publishes one with a Node holds a reference to that node.
+// Bound is a place in the order of events that is not after any event not yet handled.
+// Whoever publishes a Bound with a Node holds a reference to that node.
 //
-// It is the whole order, and not the signature alone: events of equal signatures exist,
-// of LPs that draw the same tie-breakers, and one of them may be under way while another
-// waits. A bound that ends with the signature would say of both that nothing can come
-// before them.
+// A Bound covers the whole order, not only the signature: LPs that draw the same
+// tie-breakers send events with equal signatures, and one of these may be under way
+// while another is pending. A bound that ended with the signature would claim of both
+// that nothing can come before them.
 type Bound struct {
 	Key      event.Key // time bits and prefix; the index is 0
 	Prio     float64
@@ -60,7 +60,7 @@ func Of(e *event.Event, pe uint32) Bound {
 // tie-breaker, and after all events that come before these: with a priority or a
 // tie-breaker above 1 it is after all there are, with one below 0 before them.
 func Before(time, prio, tie float64) Bound {
-	const beyond = 2 // any number above 1 orders like it
+	const beyond = 2 // any number above 1 orders like this one
 	switch {
 	case !(time >= 0):
 		return Bound{}
@@ -73,7 +73,7 @@ func Before(time, prio, tie float64) Bound {
 	case tie > 1:
 		tie = beyond
 	}
-	// Adding 0 makes a positive zero of a negative one.
+	// Adding 0 turns a negative zero into a positive one.
 	b := Bound{Prio: prio + 0, Tie: tie + 0}
 	b.Key = event.Key{TS: bits(time), Lo: uint64(event.Prefix(b.Prio, min(b.Tie, 1))) << 32}
 	return b
@@ -115,8 +115,8 @@ func (b *Bound) Passed(e *event.Event, pe uint32, lines *event.Lineages) bool {
 	return o.Compare(b, lines) < 0
 }
 
-// Reached reports whether an event for an LP of PE pe is not after the bound: whether
-// nothing that is to be handled before it can arrive any more, if the bound is GVT.
+// Reached reports whether an event for an LP of PE pe is not after the bound. If the
+// bound is GVT, no event that must be handled before this one can arrive any more.
 func (b *Bound) Reached(e *event.Event, pe uint32, lines *event.Lineages) bool {
 	o := Of(e, pe)
 	return o.Compare(b, lines) <= 0

@@ -1,5 +1,5 @@
-// This file owns Group and Member: GVT among the PEs of one process, and their part
-// in that of all ranks.
+// This file owns Group and Member: GVT among the PEs of one process, and their part in
+// the GVT of all ranks.
 
 package gvt
 
@@ -11,18 +11,19 @@ import (
 	"github.com/ross-go/ross/internal/invariants"
 )
 
-// line is the distance, in bytes, at which two words do not share what
-// processors fetch together: two cache lines, since they come in pairs.
+// line is the distance in bytes at which two words are not fetched together by a
+// processor: two cache lines, because they are fetched in pairs.
 const line = 128
 
-// Report is what a PE says in a round.
+// Report is what a PE reports in a round.
 type Report struct {
 	Bound
 	Flags uint32 // joined by OR over all PEs
 	From  uint32 // the PE whose bound it is, in a run of one rank
-	// Balance is how many messages to PEs of other ranks the PE had sent when it
-	// passed the first cut, less those, sent before their senders' first cuts, that it
-	// has taken: 0 over all ranks when none of them is under way.
+	// Balance is the number of messages to PEs of other ranks that the PE had sent
+	// when it passed the first cut, less the messages that it has taken that were sent
+	// before their senders' first cuts. The sum over all ranks is 0 when none of these
+	// messages is under way.
 	Balance int64
 }
 
@@ -36,8 +37,8 @@ type counter struct {
 	_ [line - 8]byte
 }
 
-// Group is the PEs of a process that compute GVT together. Its counters only
-// grow, so that nobody has to reset them between rounds.
+// Group is the PEs of a process that compute GVT together. Its counters only grow, so
+// they need no reset between rounds.
 type Group struct {
 	_       [line]byte
 	round   counter // rounds begun
@@ -47,7 +48,7 @@ type Group struct {
 
 	// With other ranks there may be several attempts in a round.
 	judged  counter // attempts, over all rounds, whose outcome is known
-	ranks   *Ranks  // nil without
+	ranks   *Ranks  // nil in a run of one rank
 	asked   bool    // it is at work
 	settled bool    // the last attempt gave a GVT, result
 	result  Report
@@ -55,7 +56,7 @@ type Group struct {
 }
 
 // NewGroup returns a group of n PEs, at least 1. ranks is nil in a run of one rank;
-// its errors are what Err returns.
+// Err returns its errors.
 func NewGroup(n int, ranks *Ranks) *Group {
 	return &Group{reports: make([]paddedReport, n), ranks: ranks}
 }
@@ -63,21 +64,21 @@ func NewGroup(n int, ranks *Ranks) *Group {
 // Round returns how many rounds have begun.
 func (g *Group) Round() uint64 { return g.round.Load() }
 
-// Step is what a PE has to do next for GVT.
+// Step is what a PE must do next for GVT.
 type Step int
 
 const (
 	// Idle: nothing.
 	Idle Step = iota
-	// Cut: start a minimum with the least of what was sent and is in no channel
-	// yet, anti-messages included, keep it from now on with all that is sent, and
-	// call Member.PassCut.
+	// Cut: start a minimum with the least of what was sent but is not yet in a
+	// channel, anti-messages included; from now on include everything that is sent;
+	// and call Member.PassCut.
 	Cut
-	// Settle: empty the channels, do the rollbacks that follow, and call
-	// Member.Tell with the lesser of that minimum and the least pending event. With
-	// other ranks it may be due several times in a round: the minimum is to be kept
-	// up until Done.
-	Settle
+	// ReportDue: empty the channels, do the rollbacks that follow, and call Member.Report
+	// with the lesser of that minimum and the least pending event. With other ranks
+	// ReportDue may come several times in a round, so the minimum must be maintained
+	// until Done.
+	ReportDue
 	// Done: call Member.Result.
 	Done
 )
@@ -87,7 +88,7 @@ type Member struct {
 	g     *Group
 	id    uint32
 	phase Step   // the step that it waits for; Idle between rounds
-	round uint64 // the round that it is in, or was in last
+	round uint64 // the current round, or the last one
 	tells uint64 // how many times it has reported
 	_     [line]byte
 }
@@ -108,17 +109,17 @@ func (m *Member) Busy() bool { return m.phase != Idle }
 // yet to join. It costs two loads: a PE calls it in each turn of its loop.
 func (m *Member) Begun() bool { return m.phase != Idle || m.g.round.Load() != m.round }
 
-// Poll returns what is to be done now. It never waits. The member with id 0 talks to
-// the other ranks in it.
+// Poll returns the step that is due now. It never waits. For the member with id 0 it
+// also communicates with the other ranks.
 func (m *Member) Poll() Step {
 	switch m.phase {
 	case Idle:
 		if m.g.round.Load() != m.round {
 			return Cut
 		}
-	case Settle:
+	case ReportDue:
 		if all(m, &m.g.cut, m.round) {
-			return Settle
+			return ReportDue
 		}
 	case Done:
 		if m.g.ranks != nil {
@@ -131,7 +132,7 @@ func (m *Member) Poll() Step {
 	return Idle
 }
 
-// all reports whether all members have counted themselves so many times.
+// all reports whether every member has counted itself in c the given number of times.
 func all(m *Member, c *counter, times uint64) bool {
 	return c.Load() >= times*uint64(len(m.g.reports))
 }
@@ -148,12 +149,12 @@ func (m *Member) consult() Step {
 	if g.settled {
 		return Done
 	}
-	m.phase = Settle
-	return Settle
+	m.phase = ReportDue
+	return ReportDue
 }
 
-// talk tells the other ranks what all members of this one have reported, or looks
-// whether the answer is there.
+// talk sends the reports of this rank's members to the other ranks, or checks whether
+// the answer has arrived.
 func (g *Group) talk(m *Member) {
 	if !g.asked {
 		said := m.least(g.ranks.lines)
@@ -167,7 +168,7 @@ func (g *Group) talk(m *Member) {
 		done, settled, g.err = g.ranks.hear(&g.result)
 	}
 	if g.err != nil {
-		done, settled = true, true // the round ends with what there is: the run fails
+		done, settled = true, true // the round ends as it is: the run fails
 	}
 	if done {
 		g.asked, g.settled = false, settled
@@ -175,7 +176,7 @@ func (g *Group) talk(m *Member) {
 	}
 }
 
-// Err returns why GVT cannot be computed any more, nil if nothing is wrong. It may be
+// Err returns why GVT can no longer be computed, nil if nothing is wrong. It may be
 // called after a round.
 func (m *Member) Err() error { return m.g.err }
 
@@ -183,27 +184,27 @@ func (m *Member) Err() error { return m.g.err }
 func (m *Member) PassCut() {
 	m.check(Cut)
 	m.round++
-	m.phase = Settle
+	m.phase = ReportDue
 	m.g.cut.Add(1)
 }
 
-// Tell reports. The member owns a reference to b.Node until it calls Tell for
-// the second time after this: by then all members have had the next GVT, and
-// need this one no more.
+// Report submits the member's report. The member owns a reference to b.Node until its
+// second call of Report after this one: by then all members have the next GVT, and no
+// longer need this one.
 //
-// balance is Report.Balance. In a run of several ranks b.Node is of use only until
-// the next Poll that is not Idle.
-func (m *Member) Tell(b Bound, flags uint32, balance int64) {
-	m.check(Settle)
+// balance is Report.Balance. In a run of several ranks b.Node is used only until the
+// next Poll that is not Idle.
+func (m *Member) Report(b Bound, flags uint32, balance int64) {
+	m.check(ReportDue)
 	m.g.reports[m.id].Report = Report{Bound: b, Flags: flags, From: m.id, Balance: balance}
 	m.phase = Done
 	m.tells++
 	m.g.told.Add(1)
 }
 
-// Result ends the round: it returns GVT, the same to all members. Of equal
-// bounds it is that of the PE with the lowest id. In a run of several ranks its
-// lineage lasts until the member's next Tell: one who needs it longer keeps it.
+// Result ends the round and returns GVT, the same to all members. Among equal bounds
+// it is that of the PE with the lowest id. In a run of several ranks its lineage is
+// valid until the member's next Report; keep a reference to use it longer.
 func (m *Member) Result(lines *event.Lineages) Report {
 	m.check(Done)
 	m.phase = Idle

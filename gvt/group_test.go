@@ -37,8 +37,8 @@ func TestASingleMemberNeedsNobody(t *testing.T) {
 		require.Equal(t, gvt.Cut, m.Poll())
 		m.PassCut()
 		require.True(t, m.Busy())
-		require.Equal(t, gvt.Settle, m.Poll())
-		m.Tell(at(float64(round)), uint32(round), 0)
+		require.Equal(t, gvt.ReportDue, m.Poll())
+		m.Report(at(float64(round)), uint32(round), 0)
 		require.Equal(t, gvt.Done, m.Poll())
 		require.Equal(t, gvt.Report{Bound: at(float64(round)), Flags: uint32(round)}, m.Result(nil))
 		require.False(t, m.Busy())
@@ -59,7 +59,7 @@ func TestNobodyTellsBeforeAllHavePassedTheFirstCut(t *testing.T) {
 	require.Equal(t, gvt.Cut, ms[1].Poll())
 	ms[1].PassCut()
 	for _, m := range ms {
-		require.Equal(t, gvt.Settle, m.Poll())
+		require.Equal(t, gvt.ReportDue, m.Poll())
 	}
 }
 
@@ -68,10 +68,10 @@ func TestNobodyHasAResultBeforeAllHaveTold(t *testing.T) {
 	require.True(t, ms[0].Start())
 	ms[0].PassCut()
 	ms[1].PassCut()
-	ms[1].Tell(at(4), 0, 0)
+	ms[1].Report(at(4), 0, 0)
 	require.Equal(t, gvt.Idle, ms[1].Poll())
-	require.Equal(t, gvt.Settle, ms[0].Poll())
-	ms[0].Tell(at(3), 0, 0)
+	require.Equal(t, gvt.ReportDue, ms[0].Poll())
+	ms[0].Report(at(3), 0, 0)
 	require.Equal(t, gvt.Done, ms[0].Poll())
 	require.Equal(t, gvt.Done, ms[1].Poll())
 }
@@ -84,8 +84,8 @@ func TestANextRoundWaitsForTheResultOfTheLast(t *testing.T) {
 	for _, m := range ms {
 		m.PassCut()
 	}
-	ms[0].Tell(at(5), 0, 0)
-	ms[1].Tell(at(6), 0, 0)
+	ms[0].Report(at(5), 0, 0)
+	ms[1].Report(at(6), 0, 0)
 	require.Equal(t, 5.0, timeOf(ms[0].Result(nil)))
 	require.False(t, ms[1].Start(), "its round is not over")
 	require.True(t, ms[0].Start())
@@ -133,7 +133,7 @@ func TestTheResultIsTheLeastReportAndAllFlags(t *testing.T) {
 				m.PassCut()
 			}
 			for i, m := range ms {
-				m.Tell(c.told[i], c.flags[i], 0)
+				m.Report(c.told[i], c.flags[i], 0)
 			}
 			for _, m := range ms {
 				require.Equal(t, gvt.Report{Bound: c.told[c.from], Flags: c.all, From: c.from}, m.Result(nil))
@@ -151,7 +151,7 @@ func TestStepsOutOfOrderAreNoticed(t *testing.T) {
 	ms := members(gvt.NewGroup(2, nil), 2)
 	ms[0].Start()
 	ms[0].PassCut()
-	check(t, func() { ms[0].Tell(at(1), 0, 0) }, "ms[1] has not passed its cut")
+	check(t, func() { ms[0].Report(at(1), 0, 0) }, "ms[1] has not passed its cut")
 }
 
 // round has members without events go through a round.
@@ -161,7 +161,7 @@ func round(ms []*gvt.Member) {
 		m.PassCut()
 	}
 	for _, m := range ms {
-		m.Tell(gvt.Max, 0, 0)
+		m.Report(gvt.Max, 0, 0)
 	}
 	for _, m := range ms {
 		m.Result(nil)
@@ -190,9 +190,9 @@ func BenchmarkBegun(b *testing.B) {
 	}
 }
 
-// Example has two PEs take part in a round, in one goroutine. The second has an
-// event at 4 that it sent, and that the first has not taken in yet: without the
-// minimum of what is sent nobody would know of it.
+// Example runs a round of two PEs in one goroutine. The second has sent an
+// event at 4 that the first has not received yet: without the minimum of what
+// is sent, no report would include it.
 func Example() {
 	group := gvt.NewGroup(2, nil)
 	pes := []*gvt.Member{group.Member(0), group.Member(1)}
@@ -207,12 +207,12 @@ func Example() {
 				if i == 1 {
 					sent[i] = at(4)
 				}
-			case gvt.Settle:
+			case gvt.ReportDue:
 				b := least[i]
 				if sent[i].Compare(&b, nil) < 0 {
 					b = sent[i]
 				}
-				pe.Tell(b, 0, 0)
+				pe.Report(b, 0, 0)
 			case gvt.Done:
 				fmt.Println("GVT for PE", i, "is", timeOf(pe.Result(nil)))
 				over++

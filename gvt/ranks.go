@@ -1,5 +1,5 @@
-// This file owns Ranks: what a rank says to the others in a round, and what they all
-// conclude from it.
+// This file owns Ranks: what a rank reports to the others in a round, and what they
+// all conclude from it.
 
 package gvt
 
@@ -11,7 +11,7 @@ import (
 	"github.com/ross-go/ross/internal/mpi"
 )
 
-// Reduction combines what the ranks say, without waiting. It is part of
+// Reduction combines the reports of the ranks without waiting. It is part of
 // internal/mpi.World.
 type Reduction interface {
 	Start(*mpi.Record) error
@@ -20,8 +20,8 @@ type Reduction interface {
 	TestWords() ([]uint64, bool, error)
 }
 
-// Ranks is this rank's part in the GVT of all ranks. It belongs to the member with
-// id 0, which does the talking for the rank.
+// Ranks is this rank's part in the GVT of all ranks. It belongs to the member with id
+// 0, which communicates for the rank.
 type Ranks struct {
 	red   Reduction
 	lines *event.Lineages
@@ -30,7 +30,7 @@ type Ranks struct {
 	least []uint64 // the first words of the least bound
 	wide  []uint64
 	node  uint32 // lineage of the last result
-	// Reductions is how many all-reduce operations there were.
+	// Reductions is the number of all-reduce operations.
 	Reductions uint64
 }
 
@@ -41,7 +41,7 @@ const (
 	widening  // lists of words, since the record does not hold all of a lineage
 )
 
-// NewRanks returns the part of a rank. lines are those of the member with id 0.
+// NewRanks returns the part of a rank. lines are the lineages of the member with id 0.
 func NewRanks(red Reduction, lines *event.Lineages) *Ranks { return &Ranks{red: red, lines: lines} }
 
 // A bound is a list of words that order as bounds do: time, priority, first
@@ -49,7 +49,7 @@ func NewRanks(red Reduction, lines *event.Lineages) *Ranks { return &Ranks{red: 
 // by 1 so that there is room below them for the 0 that ends the lineage, then
 // receiver, sender and time of sending. All words of a list after its end are 0.
 const (
-	more = 1 // the least that a tie-breaker is
+	more = 1 // the least word of a tie-breaker
 
 	headWords = 3
 	tailWords = 4 // from the end of the lineage on
@@ -101,7 +101,7 @@ func boundOf(list []uint64, lines *event.Lineages) (Bound, error) {
 	return b, nil
 }
 
-// speak starts the reduction of what this rank says.
+// speak starts the reduction of this rank's report.
 func (r *Ranks) speak(said *Report) error {
 	r.own = said.words(r.own[:0], r.lines)
 	rec := mpi.Record{Balance: said.Balance, Flags: uint64(said.Flags)}
@@ -111,8 +111,9 @@ func (r *Ranks) speak(said *Report) error {
 	return r.red.Start(&rec)
 }
 
-// hear returns what the ranks conclude, when they have: done; settled, if no message
-// was under way; then GVT. Otherwise all have to report again.
+// hear returns what the ranks conclude: done, if they have concluded; settled, if no
+// message was under way; and GVT, if settled. If not settled, all members must report
+// again.
 func (r *Ranks) hear(result *Report) (done, settled bool, err error) {
 	if r.state == combining {
 		rec, done, err := r.red.Test()
@@ -144,12 +145,12 @@ func (r *Ranks) hear(result *Report) (done, settled bool, err error) {
 	return true, true, err
 }
 
-// How many words more a list gets when it has not ended: few at first, then as many
+// How many more words are compared if a list has not ended: few at first, then as many
 // as there are already, so that a lineage of n tie-breakers takes O(log n) operations.
 const mostWide = 1 << 16
 
-// widen starts the reduction of the words that follow. Only who has the same words so
-// far can have the least list.
+// widen starts the reduction of the words that follow. Only ranks with the same words
+// so far can have the least list.
 func (r *Ranks) widen() error {
 	n := len(r.least)
 	r.wide = r.wide[:0]
@@ -179,7 +180,7 @@ func begins(list, with []uint64) bool {
 	return true
 }
 
-// Close gives up the lineage of the last GVT.
+// Close releases the lineage of the last GVT.
 func (r *Ranks) Close() {
 	r.lines.Drop(r.node)
 	r.node = 0

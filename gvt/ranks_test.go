@@ -57,10 +57,10 @@ func agree(t testing.TB, all []*rank, tell func(i, attempt int) (gvt.Bound, int6
 	for left := len(all); left > 0; {
 		for i, r := range all {
 			switch r.member.Poll() {
-			case gvt.Settle:
+			case gvt.ReportDue:
 				b, balance := tell(i, tries[i])
 				tries[i]++
-				r.member.Tell(b, 1<<i, balance)
+				r.member.Report(b, 1<<i, balance)
 			case gvt.Done:
 				heard[i] = r.member.Result(r.arena.Lines)
 				require.NoError(t, r.member.Err())

@@ -80,7 +80,7 @@ func (w *world) verdict() error {
 	return nil
 }
 
-// checkRound compares what all PEs heard in a round with what they said.
+// checkRound compares the results of all PEs in a round with their reports.
 func (w *world) checkRound(round int) error {
 	first, lines := w.pes[0], w.pes[0].arena.Lines
 	heard := first.rounds[round].heard

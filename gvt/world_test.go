@@ -1,7 +1,7 @@
 // A small Time Warp: PEs with one KP each, whose handlers draw what they send.
 // It follows GVT's protocol as the engine does, is full of equal times, delays
-// of 0, rollbacks and full channels, and looks for anything that GVT allows to
-// be too late. A fault breaks the protocol in one place: the checks must notice.
+// of 0, rollbacks and full channels, and checks that nothing arrives too late
+// for GVT. A fault breaks the protocol in one place, and the checks must notice.
 
 package gvt_test
 
@@ -37,8 +37,8 @@ const (
 	earlyReport  fault = "the report does not wait for all first cuts"
 )
 
-// world is the PEs of a run and what they share. Nothing in its memory is used
-// twice, so that a wrong GVT ends in a message and not in a crash.
+// world is the PEs of a run and what they share. No memory is reused, so that a
+// wrong GVT leads to a message instead of a crash.
 type world struct {
 	space *event.Space
 	pes   []*pe
@@ -148,8 +148,8 @@ func (p *pe) fail(format string, args ...any) {
 	p.w.stop.Store(true)
 }
 
-// see is told of every event that is handled, undone or taken from a channel: no
-// GVT that the PE knows, or will hear of next, may be after it.
+// see is called for every event that is handled, undone or taken from a channel:
+// no GVT that the PE knows, or will get next, may be after it.
 func (p *pe) see(what string, e *event.Event) {
 	b := boundOf(e)
 	if b.Compare(&p.bound, p.arena.Lines) < 0 {
@@ -183,7 +183,7 @@ func (p *pe) handle() {
 	}
 }
 
-// min returns where the least pending event is, -1 if there is none.
+// min returns the index of the least pending event, -1 if there is none.
 func (p *pe) min() int {
 	least := -1
 	for i, k := range p.pending {
@@ -243,7 +243,7 @@ func (p *pe) redden(k event.Key) {
 	}
 }
 
-// flush puts some of what is unsent into the channels.
+// flush puts some unsent messages into the channels.
 func (p *pe) flush() {
 	for to, keys := range p.unsent {
 		if len(keys) > 0 {
@@ -253,7 +253,7 @@ func (p *pe) flush() {
 	}
 }
 
-// push sends as many keys as there is room for, and returns how many.
+// push sends as many keys as fit, and returns how many.
 func push(r *transport.Ring, keys []event.Key) int {
 	n := r.Room(len(keys))
 	for i, k := range keys[:n] {
@@ -350,7 +350,7 @@ func (p *pe) poll() (over bool) {
 	switch p.member.Poll() {
 	case gvt.Cut:
 		p.cut()
-	case gvt.Settle:
+	case gvt.ReportDue:
 		p.tell()
 	case gvt.Done:
 		return p.adopt()
@@ -392,10 +392,10 @@ func (p *pe) tell() {
 	p.red = false
 	p.told, p.least = true, gvt.Max
 	p.rounds = append(p.rounds, said)
-	p.member.Tell(said.said, said.flags, 0)
+	p.member.Report(said.said, said.flags, 0)
 }
 
-// adopt takes the GVT of a round, and commits what it has passed.
+// adopt adopts the GVT of a round, and commits the events before it.
 func (p *pe) adopt() (over bool) {
 	r := p.member.Result(p.arena.Lines)
 	p.rounds[len(p.rounds)-1].heard = r

@@ -1,5 +1,5 @@
-// This file owns the reservation of disk space ahead of what is written. A file system
-// that learns of a file's growth write by write takes four times as long for it.
+// This file owns the reservation of disk space ahead of what is written. Writing takes
+// four times as long if the file system learns of a file's growth write by write.
 
 package instr
 
@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// allocate reserves n bytes behind a place of the file, whose length stays as it is. It
-// reports whether the file system can do that.
+// allocate reserves n bytes from an offset of the file on, without changing its length.
+// It reports whether the file system supports this.
 func allocate(d disk, from, n int64) bool {
 	f, ok := d.(*os.File)
 	return ok && unix.Fallocate(int(f.Fd()), unix.FALLOC_FL_KEEP_SIZE, from, n) == nil

@@ -1,6 +1,7 @@
 //go:build !linux
 
-// This file owns the reservation of disk space where there is none.
+// This file stands in for the reservation of disk space on systems without
+// it.
 
 package instr
 

@@ -1,4 +1,5 @@
-// Files of records of one size, whose parts are whole blocks; and what is left where none was written.
+// Files of records of one size, whose parts are whole blocks; and the holes where a part was not
+// written.
 
 package instr
 
@@ -117,5 +118,5 @@ func TestAHoleInATraceIsNoEvent(t *testing.T) {
 	require.NoError(t, os.WriteFile(path, data, 0o644))
 	events, err := ReadTrace(path)
 	require.Len(t, events, 1)
-	require.ErrorContains(t, err, "record at byte 24: expected an event, found 24 zero bytes, as where a rank was killed before it wrote")
+	require.ErrorContains(t, err, "record at byte 24: expected an event, found 24 zero bytes, as left by a rank that was killed before it wrote")
 }

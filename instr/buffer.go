@@ -1,37 +1,37 @@
-// This file owns Buffer: where a PE puts its records until they are written.
+// This file owns Buffer, which holds the records of a PE until they are written.
 
 package instr
 
-// firstSlice is how much a buffer takes at first, bytes; it grows as it is used.
+// firstSlice is the initial size of a buffer, in bytes; it grows as needed.
 const firstSlice = 64 << 10
 
-// apart keeps the buffers of PEs in different pages, bytes: processors fetch lines ahead
-// of what they use, up to the end of a page.
+// apart is the padding in bytes that keeps the buffers of PEs in different pages: processors
+// prefetch lines up to the end of a page.
 const apart = 4096
 
 // Buffer collects the records of one PE. One goroutine uses it at a time. See [File].
 type Buffer struct {
 	buf         []byte // the records since the last hand-over
-	end         int    // how far buf may be filled without looking further, bytes
+	end         int    // how far buf may be filled without further checks, bytes
 	records     uint64
 	missed      uint64
 	missedBytes uint64
 	size        int // bytes at most
-	period      int // what is handed over is a multiple of it, if it is not 0, bytes
+	period      int // if not 0, each hand-over is a multiple of it, bytes
 	file        *File
 	index       int
 	handed      uint64   // hand-overs so far: the flush that buf will be part of
-	room        int      // what all slices take, buf included, bytes
+	room        int      // size of all slices, buf included, bytes
 	limit       *Limit   // nil if there is none
-	drawn       int      // what of it is for buf, bytes
-	over        bool     // no more records are taken
-	free        [][]byte // those of no use now; guarded by file.mu
+	drawn       int      // the part of it for buf, bytes
+	over        bool     // no more records are accepted
+	free        [][]byte // slices not in use; guarded by file.mu
 	_           [apart]byte
 }
 
-// Reserve returns room for a record of n bytes, to be filled wholly before the next call
-// of a method: it is not zeroed. It returns nil if the buffer has no such room until the
-// next hand-over; then the record is counted as missed. It also returns nil once FileOptions.Limit
+// Reserve returns room for a record of n bytes. The caller must fill all of it before the next
+// call of a method, because it is not zeroed. Reserve returns nil if the buffer has no room until
+// the next hand-over; the record then counts as missed. It also returns nil once FileOptions.Limit
 // is reached, or after Stop.
 func (b *Buffer) Reserve(n int) []byte {
 	at := len(b.buf)
@@ -43,7 +43,7 @@ func (b *Buffer) Reserve(n int) []byte {
 	return b.buf[at : at+n : at+n]
 }
 
-// grow is Reserve where the slice is too small, or what was drawn is used up.
+// grow is Reserve when the slice is too small, or the bytes drawn from the limit are used up.
 func (b *Buffer) grow(n int) []byte {
 	at := len(b.buf)
 	if b.over {
@@ -89,25 +89,24 @@ func (b *Buffer) Stop() {
 // Used returns how many bytes wait for the next hand-over.
 func (b *Buffer) Used() int { return len(b.buf) }
 
-// Size returns how many bytes it takes at most between two hand-overs.
+// Size returns the most bytes that it takes between two hand-overs.
 func (b *Buffer) Size() int { return b.size }
 
-// Records returns how many records were taken since the start, those missed not
-// among them.
+// Records returns how many records were accepted since the start. Missed records are not counted.
 func (b *Buffer) Records() uint64 { return b.records }
 
 // Missed returns how many records were refused since the start for want of room, and
 // their bytes.
 func (b *Buffer) Missed() (records, bytes uint64) { return b.missed, b.missedBytes }
 
-// HandOver ends the part that this buffer has in the current flush, and empties it. The
-// file's goroutine writes the part once all buffers have handed over theirs. With
-// FileOptions.Unit the last records may wait for the next flush, so that parts are whole
-// blocks; HandOverAll leaves none.
+// HandOver ends this buffer's part of the current flush, and empties the buffer. The file's
+// goroutine writes the part once all buffers have handed over theirs. With FileOptions.Unit the
+// last records may wait for the next flush, so that parts are whole blocks; HandOverAll leaves
+// none.
 //
-// It waits only if the disk is slower than the simulation: until then the buffer goes on
-// with another slice. All slices together may have twice its size. It never waits for
-// another PE, nor for [File.Place], though: there are more of them if one of those is late.
+// HandOver waits only if the disk is slower than the simulation; otherwise the buffer continues
+// with another slice. All slices together may have twice the buffer's size. HandOver never waits
+// for another PE or for [File.Place]: if one of those is late, there are more slices.
 func (b *Buffer) HandOver() {
 	if b.period > 0 {
 		b.handOver(len(b.buf) - len(b.buf)%b.period)
@@ -133,7 +132,7 @@ func (b *Buffer) handOver(n int) {
 	b.setEnd()
 }
 
-// next goes on with a free slice, and reports whether there was one. The caller has the lock.
+// next switches to a free slice, and reports whether there was one. The caller holds the lock.
 func (b *Buffer) next() bool {
 	f := b.file
 	for len(b.free) == 0 && b.room+cap(b.buf) > 2*b.size && (f.writing != nil || f.ready()) {

@@ -1,4 +1,5 @@
-// This file pins what buffers take, what they refuse, and the memory they need.
+// This file tests what buffers accept, what they refuse, and the memory they
+// need.
 
 package instr
 

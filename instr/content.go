@@ -1,4 +1,4 @@
-// This file owns how the content of a file is found out: by its name, or by its bytes.
+// This file owns the detection of a file's content, by its name or by its bytes.
 
 package instr
 
@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// sniffSize is how many bytes are looked at to find out what a file holds.
+// sniffSize is how many bytes are examined to detect what a file holds.
 const sniffSize = 64 << 10
 
 var suffixes = [...]string{GVTFile: GVTSuffix, RTFile: RTSuffix, VTFile: VTSuffix, Models: ModelSuffix, Trace: TraceSuffix}
@@ -21,7 +21,7 @@ var words = [...]string{
 	Trace:   "an event trace",
 }
 
-// String returns the suffix that names of such files have (gvt, rt, analysis-lps, model,
+// String returns the suffix in the names of such files (gvt, rt, analysis-lps, model,
 // evtrace), or unknown.
 func (c Content) String() string {
 	if c == Unknown || int(c) >= len(suffixes) {
@@ -30,8 +30,8 @@ func (c Content) String() string {
 	return suffixes[c]
 }
 
-// ContentOf returns what the name of a file says that it holds, [Unknown] if it says nothing:
-// see [Open].
+// ContentOf returns the content according to the file's name, [Unknown] if the name does not
+// tell: see [Open].
 func ContentOf(path string) Content {
 	name := strings.TrimSuffix(filepath.Base(path), PartSuffix)
 	name, ok := strings.CutSuffix(name, ".bin")
@@ -44,15 +44,15 @@ func ContentOf(path string) Content {
 	return Unknown
 }
 
-// fit is how far the beginning of a file can be read as some content.
+// fit says how far the beginning of a file can be read as some content.
 type fit struct {
 	content Content
 	whole   int  // bytes of whole records
-	broken  bool // what follows them is no record, and not just cut
+	broken  bool // what follows them is not a record, not even a truncated one
 }
 
-// betterThan lets an event trace win if nothing decides, as samples of the shape of
-// events are rarer than three LPs that send to each other: LP 2 to LP 48 looks like the
+// betterThan prefers an event trace in a draw, because samples that look like events are
+// rarer than three LPs that send to each other: an event from LP 2 to LP 48 looks like the
 // metadata of an LP in 48 bytes, which is as long as three events.
 func (f fit) betterThan(g fit) bool {
 	if f.broken != g.broken {
@@ -61,8 +61,8 @@ func (f fit) betterThan(g fit) bool {
 	return f.whole > g.whole || f.whole == g.whole && f.whole > 0 && f.content == Trace
 }
 
-// fits reads b as content. b may end anywhere. With doubt, more is asked than that a reader
-// takes it, as hardly anything is no event.
+// fits reads b as content. b may end anywhere. With doubt, records must also be plausible,
+// because almost any bytes can be read as an event.
 func fits(content Content, b []byte, doubt bool) fit {
 	f := fit{content: content}
 	for len(b)-f.whole >= heads[content] {
@@ -82,9 +82,9 @@ func fits(content Content, b []byte, doubt bool) fit {
 	return f
 }
 
-// likely tells whether b begins with an event that a run would record: it takes effect
-// after it was sent, and no time is one of the tiny numbers that small integers
-// look like.
+// likely reports whether b begins with an event that a run would record: it takes effect
+// after it was sent, and no time is one of the tiny numbers that small integers look like
+// when read as floats.
 func likely(b []byte) bool {
 	for at := 8; at < 20; at += 4 {
 		if bits := word(b, at) &^ (1 << 31); bits != 0 && bits < 1<<23 {
@@ -94,8 +94,8 @@ func likely(b []byte) bool {
 	return float(b, 8) <= float(b, 12) && float(b, 16) >= 0
 }
 
-// marked tells whether b, too short for more, can begin a file of this content. Of samples
-// of models at virtual times too little is seen.
+// marked reports whether b, too short for a whole record, can begin a file of this content.
+// For samples of models at virtual times b shows too little.
 func marked(content Content, b []byte) bool {
 	switch {
 	case content == Trace:
@@ -109,7 +109,7 @@ func marked(content Content, b []byte) bool {
 	return size != 0
 }
 
-// bestFit returns the content that b can best be read as.
+// bestFit returns the content as which b can be read best.
 func bestFit(b []byte) fit {
 	best := fits(Models, b, true)
 	for _, content := range []Content{GVTFile, VTFile, Trace} {

@@ -1,4 +1,5 @@
-// This file pins how the content of a file is told by its name and found out from its bytes.
+// This file tests how the content of a file is recognized by its name and detected from its
+// bytes.
 
 package instr
 

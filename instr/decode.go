@@ -1,4 +1,4 @@
-// This file owns the way from the bytes of a record to its fields.
+// This file decodes the bytes of a record into its fields.
 
 package instr
 
@@ -94,8 +94,8 @@ func decodeKP(s *KPStats, b []byte) {
 	s.Efficiency = float(b, 40)
 }
 
-// decodeLP takes the efficiency from the end: the longer record has eight bytes that the
-// original does not set before it, and four of padding behind.
+// decodeLP finds the efficiency from the end: in the longer record eight bytes that the
+// original leaves unset precede it, and four bytes of padding follow.
 func decodeLP(s *LPStats, b []byte) {
 	_ = b[LPSize-1]
 	s.PE = word(b, 0)

@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	// DefaultDir is the output folder when none is named (--stats-path in ROSS).
+	// DefaultDir is the output folder if none is named (--stats-path in ROSS).
 	DefaultDir = "stats-output"
 	// DefaultPrefix begins the file names when no prefix is given (--stats-prefix in ROSS).
 	DefaultPrefix = "ross-stats"
@@ -24,10 +24,9 @@ const (
 // stands for [DefaultDir]; a path without a name of its own (".", "..", "/") for
 // DefaultDir in that folder. Missing parents are made.
 //
-// A folder that exists is left alone, so that no run overwrites the data of
-// another: `<path>-<pid>-<unix time>` beside it is made instead (and with a number
-// after it, if that one exists too). The caller compares the result with what it
-// asked for and tells the user.
+// An existing folder is left alone, so that no run overwrites the data of another:
+// `<path>-<pid>-<unix time>` is made beside it instead (with a number appended if that
+// exists too). The caller compares the result with its request and informs the user.
 //
 // The error names the path: something that is not a folder is in the way, or the
 // parent cannot be made or written to.

@@ -1,6 +1,6 @@
 //go:build !linux
 
-// This file stands for writing past the page cache, where there is no such thing.
+// This file stands in for writing past the page cache on systems without it.
 
 package instr
 

@@ -1,40 +1,39 @@
-// This file teaches the package: the instrumentation files, their bytes, how to read and
+// This file is the package documentation: the instrumentation files, their bytes, how to read and
 // write them, and where they differ from the original's.
 
-// Package instr writes and reads the instrumentation files of a simulation: what the
-// engine counted, what models told about themselves, and which events ran. They are
-// ROSS's, by name and byte. The package knows records and files, not engines: whoever
-// runs the events decides what to record and when.
+// Package instr writes and reads the instrumentation files of a simulation: what the engine
+// counted, what models reported about themselves, and which events ran. They have the names and the
+// format of ROSS's files. The package knows records and files, not engines: the engine decides what
+// to record and when.
 //
 // # Files
 //
 // A run puts its files into one folder ([MakeDir]), each under `<prefix>-<suffix>.bin`
-// ([FileName]). The suffix tells what is in it ([Content]):
+// ([FileName]). The suffix names the content ([Content]):
 //
-//	suffix        content  records                  asked for with
+//	suffix        content  records                  requested by
 //	gvt           GVTFile  PE, KP, LP               --engine-stats=1 or 4
 //	rt            RTFile   PE, KP, LP               --engine-stats=2 or 4
 //	analysis-lps  VTFile   PE, KP, LP and VTModel   --engine-stats, --model-stats=3 or 4
 //	model         Models   Model                    --model-stats=1, 2 or 4
 //	evtrace       Trace    Event                    --event-trace=1, 2 or 3
 //
-// Samples by GVT are taken at every --num-gvt-th computation of GVT, those by real time
-// about every --rt-interval milliseconds, those at virtual times every --vt-interval.
-// An event trace records each execution (1), the events that caused a primary rollback (2),
-// or the committed events (3).
+// Samples by GVT are taken at every --num-gvt-th computation of GVT, samples by real time about
+// every --rt-interval milliseconds, samples at virtual times every --vt-interval. An event trace
+// records each execution (1), the events that caused a primary rollback (2), or the committed
+// events (3).
 //
-// A file has no header and no footer, and nothing lies between its records. The ranks of a
-// distributed run follow each other in blocks, and so do its PEs: a file is in order for each PE only:
-// sort by the time in the metadata, stably, or by PE.
+// A file has no header and no footer, and nothing between its records. The records of the ranks of
+// a distributed run follow each other in blocks, and so do those of the PEs of a rank. A file is
+// thus in order only for each PE: sort it by the time in the metadata, stably, or by PE.
 //
 // # One sample of the engine
 //
-// At each sampling a PE writes its own record, then one for each of its KPs, by number,
-// then one for each of its LPs; options leave out each of the three. All have the same
-// metadata but for flag and size. The counters are those since the sample before it of the
-// same mode, so they may be added up; what is no difference is named at its field. The last
-// sample of a run covers the rest of it, so the sums are those of the run.
-// The counters of the LPs add up to those of their PE.
+// At each sampling a PE writes its own record, then one for each of its KPs, by number, then one
+// for each of its LPs; options leave out each of the three. All have the same metadata except flag
+// and size. The counters start from the previous sample of the same mode, so they can be added up;
+// fields that are not such differences say so. The last sample of a run covers the rest of it, so
+// the sums are those of the run. The counters of the LPs add up to those of their PE.
 //
 // # Bytes
 //
@@ -47,14 +46,14 @@
 //	     8  float64  virtual time
 //	    16  float64  real time, in seconds
 //
-// The records of a PE ([PEStats]: 13 uint32, 13 float32), a KP ([KPStats]: 9 uint32, 2
-// float32) and an LP ([LPStats]: 8 uint32, float32) are their fields in order. An LP's of 48
-// bytes, as ROSS has them since 8.1.0, has eight more before the efficiency, which ROSS
-// does not set, and four of padding at its end: the reader takes both and skips these,
-// the package writes 36, as every other reader expects.
+// The records of a PE ([PEStats]: 13 uint32, 13 float32), a KP ([KPStats]: 9 uint32, 2 float32) and
+// an LP ([LPStats]: 8 uint32, float32) are their fields in order. ROSS since 8.1.0 writes 48 bytes
+// for an LP: eight more, which it leaves unset, before the efficiency, and four of padding at the
+// end. The reader accepts both forms and skips these bytes; the package writes 36 bytes, as every
+// other reader expects.
 //
-// A model's sample ([ModelStats]) is 24 bytes, which its metadata counts, and the payload,
-// which it does not:
+// A model's sample ([ModelStats]) has 24 bytes, which its metadata counts, and the payload, which
+// its metadata does not count:
 //
 //	offset  type     field
 //	     0  uint32   PE
@@ -88,22 +87,21 @@
 //	    20  uint32   size of the payload in bytes, may be 0
 //	    24  bytes    payload, whatever the model of the destination LP chose to add
 //
-// The types are narrow and this has consequences. Ids of LPs lose all but their low
-// 32 bits, except in VTModel. A float32 has 24 significant bits: near virtual time 100,000
-// two times closer than 0.008 may look the same, near 2,000 seconds of real time the step
-// is 0.12 ms. So rely on the order of the records, not on sorting by their times. Virtual
-// times beyond the range of float32 are stored as infinities.
+// The types are narrow, with consequences. Ids of LPs are reduced to their low 32 bits, except in
+// VTModel. A float32 has 24 significant bits: near virtual time 100,000, two times closer than
+// 0.008 may look equal; near 2,000 seconds of real time the step is 0.12 ms. So rely on the order
+// of the records instead of sorting by their times. Virtual times beyond the range of float32 are
+// stored as infinities.
 //
 // # Files that mix
 //
-// An analysis-lps file may hold samples of the engine, with metadata, and of models,
-// without. A record is the engine's if its first eight bytes are one of the four pairs of
-// flag and size, and a model's if its flag, 44 bytes on, is 3. An LP with an id
-// like 1 + 44<<32 has both. Then its KP and PE decide: they lie where the engine's
-// record has two times, of which integers make values smaller than 1e-313, except
-// that both may be 0. Then what follows decides: of the two ends that the record would have,
-// one is followed by a record. If both are, a model's time, if it is no such small value
-// itself, makes it a model's.
+// An analysis-lps file may hold samples of the engine, with metadata, and of models, without. A
+// record is the engine's if its first eight bytes are one of the four pairs of flag and size, and a
+// model's if its flag, 44 bytes on, is 3. A model's record for an LP with an id like 1 + 44<<32
+// satisfies both. Then its KP and PE decide: at their place the engine's record has two times.
+// Integers read as such times are smaller than 1e-313, except that both may be 0. If they are, what
+// follows decides: of the two possible ends of the record, one is followed by a record. If both
+// are, the record is a model's if its time is not such a small value.
 //
 // # Reading
 //
@@ -121,22 +119,20 @@
 //		}
 //	}
 //
-// A name that says nothing is no obstacle: the bytes tell samples from each other well, and
-// from events. That something is an event trace no byte says; whatever can be
-// events and nothing else is taken for one. And nothing tells a gvt from an rt file.
+// If the name does not tell the content, the bytes do: samples can be told from each other and from
+// events. No byte marks an event trace; whatever can be events and nothing else is taken for one.
+// Gvt and rt files cannot be told apart.
 //
-// The reader is strict. A flag and a size that do not belong together, a payload above
-// [MaxPayload], a virtual time that is not a number, a PE or KP above 32 bits, a record
-// that is cut short, and a file that holds something else than its name says are errors.
-// They name the file, the offset of the record, what was expected and what was
-// found. The records before it are good.
+// The reader is strict. These are errors: a flag and a size that do not belong together, a payload
+// above [MaxPayload], a virtual time that is not a number, a PE or KP above 32 bits, a truncated
+// record, and a file whose content differs from its name. They name the file, the offset of the
+// record, what was expected and what was found. The records before it are valid.
 //
 // [ReadTrace] reads a whole event trace at once, as a list.
 //
 // # Writing
 //
-// [Create] starts a [File] that the PEs of a process write together, each through a [Buffer]
-// of its own:
+// [Create] starts a [File] that the PEs of a process write together, each through its own [Buffer]:
 //
 //	f, err := instr.Create(path, instr.FileOptions{Buffers: pes})
 //	defer f.Abort() // does nothing after a good Publish
@@ -149,81 +145,96 @@
 //
 //	err = f.Publish() // when all PEs are done
 //
-// [Buffer.Reserve] gives the room for a record, which is to be filled at once: with
-// [PutEvent], which is made for the event loop, or by appending to r[:0] with [AppendPE] and
-// the other Append functions. A record that does not fit before the next hand-over is missed
-// whole and counted ([Buffer.Missed]), as in the original. So a buffer is handed over long
-// before it is full: in the engine all PEs do so at the GVT after one of them has used
-// --buffer-free percent of it.
+// [Buffer.Reserve] returns the room for a record, which must be filled at once: with [PutEvent],
+// which is made for the event loop, or by appending to r[:0] with [AppendPE] and the other Append
+// functions. If a record does not fit before the next hand-over, it is dropped as a whole and
+// counted ([Buffer.Missed]), as in the original. So hand a buffer over long before it is full: in
+// the engine all PEs do so at the GVT after one of them has used --buffer-free percent of its
+// buffer.
 //
-// What the buffers hand over for the k-th time, that of buffer 0 first, is flush k, and a file
-// is one flush after the other. A goroutine writes a flush when the last buffer has handed over
-// its part; meanwhile the PEs fill other memory. [Buffer.HandOver] never waits for another PE.
-// It waits for a disk that is slower than the simulation: nothing is lost to that.
+// Flush k is what the buffers hand over for the k-th time, that of buffer 0 first, and a file is a
+// sequence of flushes. A goroutine writes a flush when the last buffer has handed over its part;
+// meanwhile the PEs fill other memory. [Buffer.HandOver] never waits for another PE. It waits for a
+// disk that is slower than the simulation, so nothing is lost because of that.
 //
-// Ranks share a file: one creates it, the others open it (FileOptions.Join), all
-// with FileOptions.Shared. Then a flush is written once [File.Place] has said where. That
-// depends on the sizes of the others' parts ([File.FlushSize]), on which the ranks agree. The
-// rank that has created the file publishes it.
+// # What is written fast goes past the page cache
+//
+// An event trace of PHOLD on two PEs is several hundred MB a second. Through the page cache, the
+// goroutine that writes it took half the rate of the simulation: it touches new pages, and replaces
+// what the processors have in their caches. So parts of a file whose records have one size are
+// handed over in whole blocks of 4096 bytes, while the few records beyond wait for the next flush,
+// and are written with O_DIRECT from where they are. Disk space is reserved ahead, because a file
+// that grows write by write costs four times as much. Files of other records, other systems and
+// other file systems go the usual way.
+//
+// The other half of the cost was Go's scheduler: PEs hold all the processors it has. So the package
+// gives it one more while files are written, and takes it back. bench/README.md,
+// "Instrumentation", has what tracing then costs.
+//
+// # Several ranks
+//
+// Ranks share a file: one creates it, the others open it (FileOptions.Join), all with
+// FileOptions.Shared. A flush is then written once [File.Place] has set its offset. The offset
+// depends on the sizes of the other ranks' parts ([File.FlushSize]), which the ranks exchange. The
+// rank that created the file publishes it.
 //
 // # Files that are not complete
 //
-// Until Publish the file has [PartSuffix] after its name. Publish writes the rest,
-// forces everything to the disk and renames the file. So a file under its final name is
-// complete, but for the records that were missed.
+// Until Publish the file has [PartSuffix] after its name. Publish writes the rest, forces
+// everything to the disk and renames the file. So a file under its final name is complete, except
+// for missed records.
 //
-// A failure (a full disk, say) ends the collection and not the simulation: FileOptions.Failed
-// is told of it once, [File.Err] and Close return it, and what comes later is thrown away.
-// The file keeps its temporary name and is cut back to whole flushes; if ranks share it,
-// [File.Cut] does this, once they know what all of them have written.
+// A failure (a full disk, for example) ends the collection but not the simulation:
+// FileOptions.Failed is called once with the error, [File.Err] and Close return it, and later
+// records are discarded. The file keeps its temporary name and is truncated to whole flushes; if
+// ranks share it, [File.Cut] does this, once they know what all of them have written.
 //
-// A run that is killed leaves its files under their temporary names with all flushes that
-// were written, in order. A kill -9 in the middle of the kernel's write can cut the last
-// record; readers say where, and everything before it is right. If ranks share the file,
-// there may be a hole of zeros where one of them had not written yet, which the reader does
-// not take for events. And
-// if the machine crashes, anything that Publish has not forced to the disk may be lost.
+// If a run is killed, its files keep their temporary names and hold all flushes that were written,
+// in order. A kill -9 in the middle of the kernel's write can truncate the last record; readers
+// report where, and everything before it is valid. If ranks share the file, it may have a hole of
+// zeros where one of them had not written yet; the reader does not take the hole for events. If the
+// machine crashes, anything that Publish has not forced to the disk may be lost.
 //
 // # Differences from the original
 //
 // Names, folder, records and the order of records inside a sample are those of ROSS 8.1.1,
 // so that its readers read what is written here. These things differ:
 //
-//   - Real times are seconds since the first event of the run. The original writes cycles of
-//     the processor's counter divided by --clock-rate, and in VTModel whatever was in memory.
-//     So is --rt-interval in milliseconds here, and there only with the right --clock-rate.
-//   - LPs have 36 bytes; see above. What is padding is zero.
-//   - The number of GVT computations is one since the sample before, like its neighbours;
-//     the original counts it from the start of the run. That of all-reduces is kept for each
+//   - Real times are seconds since the first event of the run. The original writes cycles of the
+//     processor's counter divided by --clock-rate, and in VTModel whatever was in memory. Likewise
+//     --rt-interval is in milliseconds here, there only with the right --clock-rate.
+//   - LPs have 36 bytes; see above. Padding is zero.
+//   - The number of GVT computations counts from the previous sample, like the other counters; the
+//     original counts it from the start of the run. The number of all-reduces is kept for each
 //     mode; in the original the modes share one.
-//   - Events of analysis LPs, which take the samples at virtual times, are in no counter, but
-//     in the queue size and, as in the original, in the event trace. The original counts them
+//   - Events of analysis LPs, which take the samples at virtual times, are in no counter except the
+//     queue size, but, as in the original, they are in the event trace. The original counts them
 //     for PEs and KPs.
-//   - A PE of a process with several counts what it exchanges with the others as network
-//     sends and reads. In the original each PE is a process.
-//   - Samples of the engine at virtual times are taken once for a PE and sampling point, soon
-//     after this point has committed on KP 0, and have it as their time. They count what the PE
-//     has done by then, beyond the point too; if several points commit together, the first
-//     has all the counts. The original takes a sample of the PE at each execution of a point
-//     on each of its KPs, also those it rolls back, with GVT as their time.
-//   - The first sample by GVT is that of the --num-gvt-th computation, in the original that
-//     of the first.
-//   - What came after the last sample of a mode is in one more, when the run is over. Its time
-//     is the end of the run, or GVT if the run has not come so far. The original has
-//     such a sample by real time only, with 1.797e308 as its time, and KPs that are -Inf
-//     ahead of it.
-//   - A model's sample by GVT or real time has the time of the LP's last event; in the
-//     original that of its KP's.
-//   - In a sequential run the original opens neither gvt nor rt files. Here they are written, the
-//     gvt file with the one sample of the end. --event-trace=3 records nothing there unless the
-//     run is optimistic, here the committed events of any run. Schedulers that check leave all
-//     files empty there, here only --synch=4 leaves a trace of committed events so: there are none.
-//   - Records that are missed are told of when the run is over, with their number in each file.
-//     The original also warns at the time, and does not say what they were.
+//   - If a process has several PEs, a PE counts what it exchanges with the others as network sends
+//     and reads. In the original each PE is a process.
+//   - Samples of the engine at virtual times are taken once for each PE and sampling point, soon
+//     after this point has committed on KP 0, and have the time of the point. They count what the
+//     PE has done by then, including work beyond the point; if several points commit together, the
+//     first has all the counts. The original takes a sample of the PE at each execution of a point
+//     on each of its KPs, including those it rolls back, with GVT as their time.
+//   - The first sample by GVT is taken at the --num-gvt-th computation; in the original at the
+//     first.
+//   - One more sample of each mode, when the run is over, covers what came after the last one. Its
+//     time is the end of the run, or GVT if the run did not get so far. The original has such a
+//     sample only by real time, with 1.797e308 as its time, and KPs that are -Inf ahead of it.
+//   - A model's sample by GVT or real time has the time of the LP's last event; in the original it
+//     has that of the KP's last event.
+//   - In a sequential run the original opens neither gvt nor rt files; here they are written, the
+//     gvt file with the one sample at the end. --event-trace=3 records nothing there unless the run
+//     is optimistic; here it records the committed events of any run. Schedulers that check leave
+//     all files empty there; here only --synch=4 leaves its trace of committed events empty,
+//     because it commits none.
+//   - Missed records are reported when the run is over, with their number in each file. The
+//     original also warns when it happens, but does not say which records.
 //   - A file has its name only when it is complete. The original writes under the final name.
-//   - A folder that cannot be made is an error that names it. The original
-//     goes on without output, or crashes. Missing parents are made.
+//   - If a folder cannot be made, an error names it. The original continues without output, or
+//     crashes. Missing parents are made.
 //   - Two runs of one process in the same second get two folders.
-//   - The original truncates an existing file when it runs sequentially and opens
-//     nothing when it runs in parallel. Here it is an error.
+//   - The original truncates an existing file when it runs sequentially and opens nothing when it
+//     runs in parallel. Here an existing file is an error.
 package instr

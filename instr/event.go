@@ -29,8 +29,8 @@ type Event struct {
 	Payload []byte  // the model's own data, nil if none; at most MaxPayload bytes
 }
 
-// AppendEvent appends the record and the payload of an event: EventSize bytes and the
-// payload's.
+// AppendEvent appends the record and the payload of an event: EventSize bytes plus the
+// payload.
 func AppendEvent(dst []byte, e *Event) []byte {
 	at := len(dst)
 	dst = append(dst, make([]byte, EventSize)...)
@@ -38,10 +38,10 @@ func AppendEvent(dst []byte, e *Event) []byte {
 	return append(dst, e.Payload...)
 }
 
-// PutEvent writes the record and the payload of an event into dst, which has EventSize bytes
-// and the payload's: that of [Buffer.Reserve]. Of the ids the low 32 bits are stored, of the
-// times the nearest float32. It is AppendEvent for the event loop, which need not make an
-// Event of what it has in registers.
+// PutEvent writes the record and the payload of an event into dst, the result of
+// [Buffer.Reserve], which has EventSize bytes plus the payload. It stores the low 32 bits of
+// the ids, and the nearest float32 of the times. It is AppendEvent for the event loop, which
+// has the values in registers and need not make an Event.
 func PutEvent(dst []byte, src, dest uint64, send, recv, real float64, payload []byte) {
 	putEvent(dst, uint32(src), uint32(dest), float32(send), float32(recv), float32(real), len(payload))
 	copy(dst[EventSize:], payload)

@@ -22,62 +22,61 @@ const (
 	PartSuffix = ".part"
 )
 
-// FileOptions say who writes into a [File], and how. All fields may be left zero.
+// FileOptions say which buffers write into a [File], and how. All fields may be zero.
 type FileOptions struct {
-	Buffers int         // how many: one for each PE of this process
+	Buffers int         // number of buffers: one for each PE of this process
 	Size    int         // bytes of each buffer at most (--buffer-size); 0: DefaultBuffer; not more than MaxBuffer
-	Unit    int         // bytes of each record, if all have as many; else 0: see Buffer.HandOver
-	Limit   *Limit      // of what this file and others take together; nil: none
-	Discard bool        // what is collected is thrown away, and no file is made (--disable-output)
+	Unit    int         // bytes of each record if all have the same size, else 0: see Buffer.HandOver
+	Limit   *Limit      // limit on the size of this file and others together; nil: none
+	Discard bool        // records are discarded, and no file is made (--disable-output)
 	Join    bool        // another rank has created the file, and will publish it
-	Shared  bool        // other ranks write into the file too: a flush is written once Place says where
+	Shared  bool        // other ranks also write into the file: a flush is written once Place has set its offset
 	Failed  func(error) // called once, from the file's goroutine, when writing fails
 }
 
-// File is an output file of the instrumentation. PEs put records into buffers of their
-// own, which a goroutine writes.
+// File is an output file of the instrumentation. Each PE puts records into its own buffer,
+// and a goroutine writes the buffers.
 //
-// All buffers hand over what they hold from time to time, once in a round of GVT say.
-// Flush k is what their k-th hand-overs gave: the bytes of buffer 0, then those of buffer
-// 1, ... The file is one flush after the other, as in ROSS, so its bytes do not depend on who
-// was faster. The buffers of a flush need not be handed over at the same time.
+// All buffers hand over their contents from time to time, for example once in a round of GVT.
+// Flush k consists of their k-th hand-overs: the bytes of buffer 0, then those of buffer 1,
+// ... The file is one flush after the other, as in ROSS, so its bytes do not depend on which
+// PE was faster. The buffers of a flush need not be handed over at the same time.
 //
-// A failure, of a full disk say, stops the file and not the simulation: it is kept for
-// Err, the file is cut back to its last whole flush, and what buffers hand over later is
-// thrown away. A file that is shared is not cut: where the failed flush belongs it may hold
-// anything.
+// A failure, such as a full disk, stops the file but not the simulation: it is kept for Err,
+// the file is truncated to its last whole flush, and later hand-overs are discarded. A shared
+// file is not truncated: at the place of the failed flush it may hold anything.
 //
-// A process that is killed leaves path+PartSuffix with all that was written, in order. The
+// A killed process leaves path+PartSuffix with everything that was written, in order. The
 // kernel ends a write of a killed process between two pages, so the last record may be
-// cut; readers tell where.
+// truncated; readers report where.
 type File struct {
 	path    string // final name; the records go to path+PartSuffix
 	o       FileOptions
 	disk    disk
 	buffers []*Buffer
 	done    chan struct{} // closed by the goroutine when it ends
-	direct  *os.File      // past the page cache; nil if nothing goes there
-	past    int64         // bytes that went there
-	space   int64         // up to where there is disk space, as far as the goroutine knows
-	noSpace bool          // the file system does not reserve any
+	direct  *os.File      // writes past the page cache; nil if there are none
+	past    int64         // bytes written past the page cache
+	space   int64         // end of the disk space known to be reserved
+	noSpace bool          // the file system does not reserve space
 
-	mu      sync.Mutex // guards what follows
-	work    sync.Cond  // there is something to write, or the end has come
+	mu      sync.Mutex // guards the following fields
+	work    sync.Cond  // there is something to write, or nothing more to come
 	freed   sync.Cond  // slices have become free
-	flushes []*flush   // that wait, oldest first
-	writing *flush     // no longer among them
+	flushes []*flush   // that are waiting, oldest first
+	writing *flush     // the last one that is no longer waiting
 	spare   []*flush
 	first   uint64 // number of flushes[0]
-	end     int64  // where the next flush begins, if nobody else writes
+	end     int64  // where the next flush begins, unless other ranks write
 	written int64
 	err     error
-	swallow bool // what is handed over is thrown away
+	swallow bool // hand-overs are discarded
 	ending  bool // nothing more comes
 	aborted bool
 	part    bool // path+PartSuffix exists and is ours
 }
 
-// disk is what is needed of an os.File.
+// disk has the methods of os.File that a File needs.
 type disk interface {
 	io.WriterAt
 	Truncate(size int64) error
@@ -89,9 +88,9 @@ type disk interface {
 // its name.
 //
 // It is an error if the folder does not exist or cannot be written to, if path exists
-// (nothing is overwritten; wraps [fs.ErrExist]), or if path with PartSuffix exists:
-// then another run is at work, or was interrupted. With FileOptions.Join it is an error if
-// path with PartSuffix does not exist.
+// (nothing is overwritten; wraps [fs.ErrExist]), or if path with PartSuffix exists: then
+// another run is writing it, or was interrupted. With FileOptions.Join it is an error if path
+// with PartSuffix does not exist.
 func Create(path string, o FileOptions) (*File, error) {
 	if o.Discard {
 		f := newFile(path, nil, o)
@@ -146,9 +145,9 @@ func newFile(path string, d disk, o FileOptions) *File {
 // Buffer returns buffer i, 0 to FileOptions.Buffers - 1.
 func (f *File) Buffer(i int) *Buffer { return f.buffers[i] }
 
-// FlushSize returns the bytes of the oldest flush for which all buffers have been handed
-// over and which has no place yet, and whether there is one. It is 0 if nothing was
-// collected, and after a failure. Only with FileOptions.Shared.
+// FlushSize returns the size in bytes of the oldest flush for which all buffers have been
+// handed over and Place was not called, and whether there is one. The size is 0 if nothing
+// was collected, and after a failure. Only with FileOptions.Shared.
 func (f *File) FlushSize() (int64, bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -158,8 +157,8 @@ func (f *File) FlushSize() (int64, bool) {
 	return 0, false
 }
 
-// Place says where in the file the flush begins that FlushSize told of, bytes. Without
-// such a flush it does nothing.
+// Place sets the offset in bytes of the flush that FlushSize reported. If there is no such
+// flush, it does nothing.
 func (f *File) Place(offset int64) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -192,10 +191,10 @@ func (f *File) Bytes() int64 {
 	return f.written
 }
 
-// Close waits until all that was handed over is written, forces it to the disk and closes
-// the file, which keeps its temporary name. A flush for which some buffers have not
-// been handed over is written without them. It returns the first failure since
-// Create. To close again does nothing and returns the same.
+// Close waits until everything handed over is written, forces it to the disk and closes the
+// file, which keeps its temporary name. A flush for which some buffers have not been handed
+// over is written without them. It returns the first failure since Create. Further calls do
+// nothing and return the same error.
 func (f *File) Close() error {
 	f.finish(false)
 	return f.Err()
@@ -215,9 +214,9 @@ func (f *File) finish(abort bool) {
 	<-f.done
 }
 
-// Publish closes the file, if that was not done, and gives it its final name. After a
-// failure the file keeps its temporary name, and the error says so. With
-// FileOptions.Join it is the other rank that publishes: nothing is done.
+// Publish closes the file, if it is not closed, and gives it its final name. After a failure
+// the file keeps its temporary name, and the error says so. With FileOptions.Join the other
+// rank publishes, and Publish does nothing.
 func (f *File) Publish() error {
 	err := f.Close()
 	if !f.part {
@@ -233,9 +232,8 @@ func (f *File) Publish() error {
 	return nil
 }
 
-// Abort gives the file up: what was not written yet is thrown away, and the file is
-// removed, unless it was published, or is another rank's (FileOptions.Join). When called
-// again it does nothing.
+// Abort discards everything not yet written, and removes the file unless it was published or
+// is another rank's (FileOptions.Join). Further calls do nothing.
 func (f *File) Abort() error {
 	f.finish(true)
 	if !f.part {
@@ -248,9 +246,9 @@ func (f *File) Abort() error {
 	return nil
 }
 
-// Cut ends a file that was closed and not published after so many bytes: what all ranks
-// have written. Space that was reserved behind it is given back. With FileOptions.Join, or
-// if there is no file, it does nothing.
+// Cut truncates a file that was closed and not published to the given size, which is what all
+// ranks have written, and releases the space reserved behind it. With FileOptions.Join, or if
+// there is no file, it does nothing.
 func (f *File) Cut(bytes int64) error {
 	if !f.part {
 		return nil

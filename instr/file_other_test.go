@@ -1,4 +1,4 @@
-// This file stands for file_linux_test.go on other systems.
+// This file stands in for file_linux_test.go on other systems.
 
 //go:build !linux
 

@@ -1,5 +1,5 @@
-// This file pins what a File holds: the order of flushes and parts, whoever is faster,
-// and its names.
+// This file tests the contents of a File: the order of flushes and parts, whichever PE is
+// faster, and its names.
 
 package instr
 

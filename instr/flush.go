@@ -1,4 +1,4 @@
-// This file owns how parts become flushes, and the goroutine that writes them.
+// This file assembles parts into flushes, and owns the goroutine that writes them.
 
 package instr
 
@@ -8,17 +8,17 @@ import (
 	"slices"
 )
 
-// flush is what all buffers hand over together.
+// flush is what all buffers hand over for one flush.
 type flush struct {
 	parts  [][]byte // of the buffers, in their order; nil if empty
 	size   int64    // bytes of all
 	handed int      // how many have handed over
-	placed bool     // at is known
-	at     int64    // where in the file it begins, if other ranks write too
+	placed bool     // at is set
+	at     int64    // its offset in the file, if other ranks also write
 }
 
-// handOver puts the first n bytes of b into the flush that it is at, and gives it another
-// slice, unless there is nothing to write. It reports whether there was one.
+// handOver puts the first n bytes of b into its current flush, and gives it another slice
+// unless there is nothing to write. It reports whether there was a slice.
 func (f *File) handOver(b *Buffer, n int) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -51,7 +51,7 @@ func (f *File) newFlush() *flush {
 	return &flush{parts: make([][]byte, len(f.buffers))}
 }
 
-// complete reports whether nothing is to be added to a flush, and its place is known.
+// complete reports whether all parts of a flush are handed over, and its offset is known.
 func (f *File) complete(fl *flush) bool {
 	if f.o.Shared {
 		return fl.placed
@@ -65,7 +65,7 @@ func (f *File) ready() bool {
 }
 
 // advance drops empty flushes, and wakes the goroutine if it has something to write.
-// The caller has the lock.
+// The caller holds the lock.
 func (f *File) advance() {
 	for len(f.flushes) > 0 && f.flushes[0].size == 0 && f.complete(f.flushes[0]) {
 		f.recycle(f.pop())
@@ -75,7 +75,7 @@ func (f *File) advance() {
 	}
 }
 
-// pop takes the oldest flush out of those that wait.
+// pop removes the oldest waiting flush.
 func (f *File) pop() *flush {
 	fl := f.flushes[0]
 	f.flushes = slices.Delete(f.flushes, 0, 1)
@@ -89,7 +89,7 @@ func (f *File) recycle(fl *flush) {
 	f.spare = append(f.spare, fl)
 }
 
-// empty gives the parts of a flush back to their buffers.
+// empty returns the parts of a flush to their buffers.
 func (f *File) empty(fl *flush) {
 	for i, part := range fl.parts {
 		if part != nil {
@@ -124,13 +124,14 @@ func (f *File) run() {
 	}
 	f.fail(f.disk.Close(), "check the disk")
 	if f.direct != nil {
-		_ = f.direct.Close() // what it has written is there
+		_ = f.direct.Close() // what it wrote is in the file
 	}
 }
 
 var errNoPlace = errors.New("the last flush has no place")
 
-// writeOldest writes the oldest flush. It has the lock before and after, not meanwhile.
+// writeOldest writes the oldest flush. The caller holds the lock, which is released during
+// the write.
 func (f *File) writeOldest() {
 	fl := f.pop()
 	begin := f.end
@@ -163,7 +164,7 @@ func (f *File) write(fl *flush, begin int64) error {
 		}
 		if _, err := f.disk.WriteAt(part, at); err != nil {
 			if !f.o.Shared {
-				_ = f.disk.Truncate(begin) // if this fails too, readers tell of the record that is cut
+				_ = f.disk.Truncate(begin) // if this fails too, readers report the truncated record
 			}
 			return err
 		}
@@ -172,11 +173,11 @@ func (f *File) write(fl *flush, begin int64) error {
 	return nil
 }
 
-// leastDirect is how much is worth being written past the page cache, bytes.
+// leastDirect is the least size in bytes that is worth writing past the page cache.
 const leastDirect = 128 << 10
 
-// writeBlocks writes a part past the page cache, if that can be, and reports whether it has.
-// If the file system refuses, writing the usual way tells why.
+// writeBlocks writes a part past the page cache if possible, and reports whether it did. If
+// the file system refuses, the usual write reports why.
 func (f *File) writeBlocks(part []byte, at int64) bool {
 	if f.direct == nil || len(part) < leastDirect || !inBlocks(part, at) {
 		return false
@@ -194,8 +195,8 @@ const (
 	mostStep  = 256 << 20
 )
 
-// makeSpace sees that there is disk space up to end for what is written from begin on. It
-// is no failure if there is none: writing will tell.
+// makeSpace reserves disk space up to end for a write from begin on. If there is none, the
+// write itself will fail.
 func (f *File) makeSpace(begin, end int64) {
 	for end > f.space && !f.noSpace {
 		from := max(f.space, begin)
@@ -205,16 +206,16 @@ func (f *File) makeSpace(begin, end int64) {
 	}
 }
 
-// giveBack returns the space behind the end of the file.
+// giveBack releases the space behind the end of the file.
 func (f *File) giveBack() error {
-	if f.space <= f.end || f.o.Shared { // then others may still write: see Cut
+	if f.space <= f.end || f.o.Shared { // other ranks may still write: see Cut
 		return nil
 	}
 	return f.disk.Truncate(f.end)
 }
 
-// fail keeps the first failure. From then on what waits and what is handed over is thrown
-// away. The goroutine calls it with the lock.
+// fail keeps the first failure. From then on, waiting and later parts are discarded. The
+// goroutine calls it with the lock held.
 func (f *File) fail(err error, fix string) {
 	if err == nil || f.err != nil {
 		return
@@ -229,7 +230,7 @@ func (f *File) fail(err error, fix string) {
 	}
 }
 
-// stop throws away what waits and what comes. The caller has the lock.
+// stop throws away what waits and what comes. The caller holds the lock.
 func (f *File) stop() {
 	f.swallow = true
 	for _, fl := range f.flushes {

@@ -1,5 +1,5 @@
-// This file owns what the first bytes of a record can be: its kind, its size, and what
-// is said of bytes that are none.
+// This file determines kind and size of a record from its first bytes, and the errors about
+// bytes that are not a record.
 
 package instr
 
@@ -10,7 +10,8 @@ import (
 	"math"
 )
 
-// The first eight bytes of the metadata of a sample: the flag, and the size above it.
+// The first eight bytes of the metadata of a sample as an integer: the flag in the low
+// half, the size in the high half.
 const (
 	peMark     = uint64(PESize)<<32 | uint64(FlagPE)
 	kpMark     = uint64(KPSize)<<32 | uint64(FlagKP)
@@ -19,8 +20,8 @@ const (
 	modelMark  = uint64(ModelSize)<<32 | uint64(FlagModel)
 )
 
-// heads are the bytes that tell all of a record's size. In a file that mixes, no record
-// is shorter than the longest head. Of an unknown file, any byte tells something.
+// heads are the numbers of bytes from which a record's size can be computed. In a mixed
+// file no record is shorter than the longest head. In an unknown file every byte helps.
 var heads = [...]int{
 	Unknown: 1,
 	GVTFile: MetaSize,
@@ -55,9 +56,9 @@ func measure(content Content, b []byte) (Kind, int, error) {
 	return measureEngine(b)
 }
 
-// errHole is what a file of several ranks has where one of them was killed before it wrote
-// its part. An event has at least a real time.
-var errHole = errors.New("expected an event, found 24 zero bytes, as where a rank was killed before it wrote")
+// errHole is the error about zeros in a file of several ranks, where one was killed before
+// it wrote its part. An event has at least a real time.
+var errHole = errors.New("expected an event, found 24 zero bytes, as left by a rank that was killed before it wrote")
 
 func measureEvent(b []byte) (Kind, int, error) {
 	if long(b, 0)|long(b, 8)|long(b, 16) == 0 {
@@ -73,7 +74,8 @@ func measureEvent(b []byte) (Kind, int, error) {
 	return KindEvent, EventSize + int(size), nil
 }
 
-// engineMark returns the kind and the size of an engine's record; size 0 if it is none.
+// engineMark returns the kind and the size of an engine's record; size 0 if b does not
+// begin with one.
 func engineMark(b []byte) (Kind, int) {
 	switch long(b, 0) {
 	case peMark:
@@ -118,15 +120,15 @@ func measureModel(b []byte) (Kind, int, error) {
 	return KindModel, MetaSize + ModelSize + int(size), nil
 }
 
-// measureVTModel takes ids of PEs and KPs above 32 bits for damage: both are counted
-// from 0.
+// measureVTModel treats ids of PEs and KPs above 32 bits as damage: both are counted from
+// 0.
 func measureVTModel(b []byte) (Kind, int, error) {
 	if flag := int32(word(b, 44)); flag != int32(FlagModel) {
 		return 0, 0, fmt.Errorf("expected the flag and size of a PE, a KP or an LP, found %d and %d, or flag 3 (model) 44 bytes on, found %d",
 			int32(word(b, 0)), int32(word(b, 4)), flag)
 	}
 	if kp, pe := long(b, 8), long(b, 16); kp > math.MaxUint32 || pe > math.MaxUint32 {
-		return 0, 0, fmt.Errorf("expected a sample of a model, found KP %d of PE %d, more than there can be", kp, pe)
+		return 0, 0, fmt.Errorf("expected a sample of a model, found KP %d of PE %d, more than possible", kp, pe)
 	}
 	size := int32(word(b, 40))
 	if size < 0 || size > MaxPayload {
@@ -138,11 +140,11 @@ func measureVTModel(b []byte) (Kind, int, error) {
 	return KindVTModel, VTModelSize + int(size), nil
 }
 
-// measureMixed tells records of the engine from those of models at virtual times, which
-// begin with an LP's id instead of flag and size. An id that looks like a flag and a
-// size does not decide: the flag 44 bytes on is then a counter, and where a model's
-// sample has KP and PE, an engine's has two times, which were smaller than any a clock
-// shows. But both may be 0.
+// measureMixed distinguishes records of the engine from those of models at virtual times,
+// which begin with an LP's id instead of flag and size. If an id looks like a flag and a
+// size, the flag 44 bytes on does not decide, because in an engine's record it is a
+// counter. But where a model's sample has KP and PE, an engine's has two times; integers
+// read as times are smaller than any time on a clock. But both may be 0.
 func measureMixed(b []byte) (Kind, int, error) {
 	engine, size := engineMark(b)
 	if size == 0 {
@@ -158,10 +160,10 @@ func measureMixed(b []byte) (Kind, int, error) {
 	return engine, size, nil
 }
 
-// looksMoreLikeModel tells what a record is that can be an engine's of size bytes as well
-// as a model's of modelSize: by what follows it, and if that does not decide either, by the
-// time of the model's sample. In an engine's record these bytes are two small integers,
-// and as a time smaller than any.
+// looksMoreLikeModel decides about a record that can be an engine's of size bytes or a
+// model's of modelSize: by what follows it, and if that does not decide, by the time of the
+// model's sample. In an engine's record these bytes are two small integers, which as a time
+// are smaller than any real one.
 func looksMoreLikeModel(b []byte, size, modelSize int) bool {
 	engine, model := ends(b, size), ends(b, modelSize)
 	if engine != model {
@@ -170,7 +172,8 @@ func looksMoreLikeModel(b []byte, size, modelSize int) bool {
 	return long(b, 24)&(0x7FF<<52) != 0
 }
 
-// ends tells whether a record can end after n bytes of b: b ends too, or a record begins.
+// ends reports whether a record can end after n bytes of b: b ends there, or a record
+// begins there.
 func ends(b []byte, n int) bool {
 	if len(b) < n+VTModelSize {
 		return len(b) == n

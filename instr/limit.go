@@ -1,22 +1,22 @@
-// This file owns Limit: how much the files of a run may take together.
+// This file owns Limit, the limit on the total size of a run's files.
 
 package instr
 
 import "sync/atomic"
 
-// Limit bounds what several files take together, bytes. Buffers draw on it ahead of their records, and
-// give nothing back, so that the files have no more than that and, unless records are very
-// large, nearly as much. Once a record finds nothing left, its buffer takes no more at all:
-// a collection ends, and has no holes. It is safe for concurrent use.
+// Limit bounds the total size of several files, in bytes. Buffers draw on it ahead of their records
+// and return nothing, so the files never exceed it and, unless records are very large, get close to
+// it. Once a record finds nothing left, its buffer accepts no more records: a collection ends
+// early, but has no holes. A Limit is safe for concurrent use.
 type Limit struct {
 	left    atomic.Int64
-	lot     int64 // what a buffer draws at a time, if its record needs no more
+	lot     int64 // what a buffer draws at a time, unless its record needs more
 	reached atomic.Bool
 	tell    func()
 }
 
-// NewLimit returns a limit of so many bytes, for so many buffers. tell, unless nil, is called
-// once, by whoever finds nothing left.
+// NewLimit returns a limit of the given number of bytes for the given number of buffers. tell,
+// unless nil, is called once, by the first buffer that finds nothing left.
 func NewLimit(bytes int64, buffers int, tell func()) *Limit {
 	l := &Limit{lot: min(bytes/int64(max(buffers, 1))/64, firstSlice), tell: tell}
 	l.left.Store(bytes)
@@ -26,7 +26,7 @@ func NewLimit(bytes int64, buffers int, tell func()) *Limit {
 // Reached reports whether a record has found nothing left.
 func (l *Limit) Reached() bool { return l.reached.Load() }
 
-// draw takes n bytes, or some more if there are, and returns how many; 0 if n are not left.
+// draw takes n bytes, or some more if available, and returns how many; 0 if fewer than n are left.
 func (l *Limit) draw(n int) int {
 	for {
 		left := l.left.Load()

@@ -1,5 +1,5 @@
-// This file pins how records of the engine and of models are told apart in files that mix
-// them, and what strictness finds.
+// This file tests how records of the engine and of models are distinguished in files that
+// mix them, and which errors are found.
 
 package instr
 
@@ -140,8 +140,8 @@ func TestRecordThatCannotBeIsNamedWithWhatWasExpectedAndFound(t *testing.T) {
 		{Models, model, AppendModel(nil, nan, 1, &ModelStats{Mode: ByGVT}), "virtual time is not a number"},
 		{Models, model, AppendModel(nil, 1, 1, &ModelStats{GVT: float32(nan), Mode: ByGVT}), "virtual time is not a number"},
 		{VTFile, vt, patched(vt, 44, 2), "expected the flag and size of a PE, a KP or an LP, found 4 and 0, or flag 3 (model) 44 bytes on, found 2"},
-		{VTFile, vt, patched(vt, 12, 1), "found KP 4294967296 of PE 0, more than there can be"},
-		{VTFile, vt, patched(vt, 20, 1), "found KP 0 of PE 4294967296, more than there can be"},
+		{VTFile, vt, patched(vt, 12, 1), "found KP 4294967296 of PE 0, more than possible"},
+		{VTFile, vt, patched(vt, 20, 1), "found KP 0 of PE 4294967296, more than possible"},
 		{VTFile, vt, patched(vt, 43, 1), fmt.Sprintf("payload is larger than 16 MiB (%d bytes)", 1<<24+2)},
 		{VTFile, vt, patched(vt, 43, 0xFF), "payload is larger than 16 MiB (-16777214 bytes)"},
 		{VTFile, vt, AppendVTModel(nil, &VTModel{TS: nan}), "virtual time is not a number"},

@@ -11,25 +11,24 @@ import (
 	"syscall"
 )
 
-// Reader reads the records of an instrumentation file one after the other. It takes as
-// much memory as the largest record, at least 256 KiB, and none for a record.
-// One goroutine at a time may use it. See [Open] and [NewReader].
+// Reader reads the records of an instrumentation file one after the other. It takes as much
+// memory as the largest record, at least 256 KiB, and allocates nothing per record. One
+// goroutine at a time may use it. See [Open] and [NewReader].
 type Reader struct {
 	src     source
-	file    *os.File // closed by Close, nil if it is not ours
+	file    *os.File // closed by Close; nil if Open did not open it
 	name    string
 	content Content
-	rules   Content // that records are held to: content, or what includes it
+	rules   Content // content by which records are checked: content, or one that includes it
 	started bool
-	offset  int64 // of the record to read next
+	offset  int64 // of the next record
 	rec     Record
-	err     error // the end or the first failure, kept
+	err     error // io.EOF or the first failure
 }
 
-// Open opens the file called path. What it holds is told by its name, as [FileName]
-// makes it: its suffix is gvt, rt, analysis-lps, model or evtrace, and ".bin" follows, and
-// perhaps [PartSuffix]. Under another name it is found out from the bytes: see
-// [NewReader].
+// Open opens the file called path. The name tells its content, as [FileName] makes it: the
+// suffix is gvt, rt, analysis-lps, model or evtrace, followed by ".bin" and perhaps
+// [PartSuffix]. Under another name the bytes tell it: see [NewReader].
 func Open(path string) (*Reader, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -47,10 +46,10 @@ func Open(path string) (*Reader, error) {
 // NewReader returns a reader of the records in r. The name stands for r in errors: the
 // name of the file. The reader buffers, so r is read beyond the last record returned.
 //
-// If the content is [Unknown], it is found out from the first 64 KiB of r: as what they can
-// be read farthest. Samples are marked well, events not at all: any bytes that are not too
-// wild make a trace. Nothing tells samples by GVT from those by real time; they count
-// as [GVTFile], and as [VTFile] from the first sample of a model at a virtual time.
+// If the content is [Unknown], it is detected from the first 64 KiB of r: it is the content as
+// which they can be read farthest. Samples are well marked, events are not: almost any bytes
+// can be read as a trace. Samples by GVT and by real time cannot be told apart; they count as
+// [GVTFile], and as [VTFile] from the first sample of a model at a virtual time.
 func NewReader(r io.Reader, name string, content Content) *Reader {
 	if content > Trace {
 		content = Unknown
@@ -58,14 +57,14 @@ func NewReader(r io.Reader, name string, content Content) *Reader {
 	return &Reader{src: source{in: r}, name: name, content: content, rules: content}
 }
 
-// Next returns the next record. It and its payload are good until the next call. Of its
-// parts those are set that belong to its Kind; the others may hold anything.
+// Next returns the next record. It and its payload are valid until the next call. Only the
+// parts that belong to its Kind are set; the others may hold anything.
 //
-// The error is [io.EOF] after the last record; it wraps [io.ErrUnexpectedEOF] if
-// the file ends inside a record, and [ErrPayloadSize] if the size of a payload makes no
-// sense; it tells what was expected and found if the bytes can be no record, or no file of
-// this content; else it is that of reading. Except for io.EOF it names the file and the offset
-// of the record in bytes. An error is final: Next returns it again.
+// The error is [io.EOF] after the last record. It wraps [io.ErrUnexpectedEOF] if the file ends
+// inside a record, and [ErrPayloadSize] if the size of a payload is impossible. If the bytes
+// are not a record, or not a file of this content, it says what was expected and found.
+// Otherwise it is the error of reading. Except for io.EOF, it names the file and the offset of
+// the record in bytes. An error is final: Next returns it again.
 func (r *Reader) Next() (*Record, error) {
 	if r.err != nil {
 		return nil, r.err
@@ -90,7 +89,7 @@ func (r *Reader) read() error {
 		}
 	}
 	if r.rules == VTFile {
-		// Fewer bytes, or a failure, decide as well; a failure comes again.
+		// Fewer bytes, or a failure, are enough; a failure will occur again.
 		_ = r.src.fill(lookAhead(r.src.bytes()))
 	}
 	kind, size, err := measure(r.rules, r.src.bytes())
@@ -112,14 +111,14 @@ func (r *Reader) read() error {
 	return nil
 }
 
-// start finds out the content, or whether it is the one that was named.
+// start detects the content, or checks that it is the one named.
 func (r *Reader) start() error {
 	r.started = true
 	want := heads[r.content]
 	if r.content == Unknown {
 		want = sniffSize
 	}
-	// An end is fine; a failure comes again when the first record is read.
+	// An end is fine; a failure occurs again when the first record is read.
 	_ = r.src.fill(want)
 	b := r.src.bytes()
 	b = b[:min(len(b), sniffSize)]
@@ -138,17 +137,17 @@ func (r *Reader) start() error {
 	best := bestFit(b)
 	if best.broken && best.whole == 0 {
 		err := fmt.Errorf("expected the beginning of an instrumentation file, found % x", b[:min(len(b), 16)])
-		return r.recordError(err, "name a file that a run wrote, or say what it holds")
+		return r.recordError(err, "name a file that a run wrote, or specify its content")
 	}
 	r.content, r.rules = best.content, best.content
 	if best.content == GVTFile {
-		r.rules = VTFile // the first samples of models may come later
+		r.rules = VTFile // the first samples of models may follow later
 	}
 	return nil
 }
 
-// readError judges an error that came before all of a record, which want describes, was
-// there.
+// readError turns an error before the end of a record, which want describes, into that of
+// Next.
 func (r *Reader) readError(err error, want string) error {
 	got := r.src.end - r.src.at
 	switch {
@@ -169,8 +168,8 @@ func (r *Reader) recordError(err error, fix string) error {
 	return fmt.Errorf("ross: %s: %s: record at byte %d: %w: %s", thing, r.name, r.offset, err, fix)
 }
 
-// All returns the records from the next one on, as Next does. An error other than the end
-// is the last pair, without a record.
+// All returns the records from the next one on, as Next does. If an error other than io.EOF
+// occurs, the last pair has it, without a record.
 func (r *Reader) All() iter.Seq2[*Record, error] {
 	return func(yield func(*Record, error) bool) {
 		for {
@@ -182,16 +181,16 @@ func (r *Reader) All() iter.Seq2[*Record, error] {
 	}
 }
 
-// Content returns what the file holds. If that is found out from the bytes, it is Unknown
-// until the first Next, and remains so if there are none.
+// Content returns what the file holds. If it is detected from the bytes, it is Unknown until
+// the first Next, and remains so if there are no bytes.
 func (r *Reader) Content() Content { return r.content }
 
 // Offset returns where the next record begins, in bytes; after an error, where the record
 // begins that could not be read.
 func (r *Reader) Offset() int64 { return r.offset }
 
-// Close closes the file, if Open opened it. Next returns an error afterwards, that of
-// before if there was one. To close again does nothing.
+// Close closes the file, if Open opened it. Next returns an error afterwards, the earlier one
+// if there was one. Further calls do nothing.
 func (r *Reader) Close() error {
 	if r.err == nil {
 		r.err = r.recordError(os.ErrClosed, "read before Close")
@@ -202,7 +201,7 @@ func (r *Reader) Close() error {
 	err := r.file.Close()
 	r.file = nil
 	if err != nil {
-		return fileError(err, "what was read is good")
+		return fileError(err, "the records before are valid")
 	}
 	return nil
 }

@@ -68,7 +68,7 @@ func BenchmarkReadTrace(b *testing.B) {
 	}
 }
 
-// BenchmarkReadEventsFromFile takes what the operating system takes, too.
+// BenchmarkReadEventsFromFile includes the time of the operating system.
 func BenchmarkReadEventsFromFile(b *testing.B) {
 	path := filepath.Join(b.TempDir(), "x-evtrace.bin")
 	data := bytes.Repeat(AppendEvent(nil, &Event{Src: 1, Dest: 2, RecvTS: 3}), 1_000_000)

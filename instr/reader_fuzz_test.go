@@ -13,8 +13,8 @@ import (
 )
 
 // FuzzReader checks of any bytes, read as any content, that the records read are
-// the bytes that were there, that an error tells where reading ended, and that no
-// more memory is taken than the bytes justify.
+// the bytes that were there, that an error says where reading ended, and that no
+// more memory is used than the bytes justify.
 func FuzzReader(f *testing.F) {
 	f.Add(byte(Unknown), []byte{})
 	for name := range counts {

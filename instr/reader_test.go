@@ -18,7 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// counts tells how many records of each kind the files in testdata hold.
+// counts has the number of records of each kind in the files of testdata.
 var counts = map[string]map[Kind]int{
 	"opt2-gvt.bin":                   {KindPE: 202, KindKP: 404, KindLP: 808},
 	"lp36-gvt.bin":                   {KindPE: 202, KindKP: 404, KindLP: 808},

@@ -1,4 +1,4 @@
-// This file owns Record, what a reader of any file gives.
+// This file owns Record, which readers of all files return.
 
 package instr
 
@@ -24,11 +24,11 @@ func (k Kind) String() string {
 	return "unknown"
 }
 
-// Record is a record of any kind. Which of its parts are set, Kind says; the others may
+// Record is a record of any kind. Kind says which of its parts are set; the others may
 // hold anything.
 type Record struct {
 	Kind    Kind
-	Offset  int64 // in the file, bytes; where its metadata begins, if it has any
+	Offset  int64 // in the file, bytes; of its metadata, if it has any
 	Meta    Meta
 	PE      PEStats
 	KP      KPStats
@@ -38,7 +38,7 @@ type Record struct {
 	Event   Event
 }
 
-// Content is what a file holds. The name of a file says it; the bytes do not always.
+// Content is what a file holds. The name of a file tells it; the bytes do not always.
 type Content uint8
 
 // Contents of files.

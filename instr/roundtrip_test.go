@@ -1,5 +1,5 @@
-// This file pins that records of any values come back as they were encoded, and that the
-// fields lie where the format has them.
+// This file tests that records of any values are decoded as they were encoded, and that
+// the fields are at their places in the format.
 
 package instr
 

@@ -1,5 +1,5 @@
-// This file owns the sample records: the metadata before each, what the engine counts
-// for a PE, a KP and an LP, and what models give.
+// This file owns the sample records: the metadata before each, the engine's counters of a PE,
+// a KP and an LP, and the samples of models.
 
 package instr
 
@@ -8,7 +8,7 @@ import (
 	"math"
 )
 
-// Flag says what follows the metadata of a sample.
+// Flag is the kind of record that follows the metadata of a sample.
 type Flag int32
 
 // Values of [Meta.Flag].
@@ -25,7 +25,7 @@ const (
 	PESize      = 104 // 13 uint32, 13 float32
 	KPSize      = 44
 	LPSize      = 36
-	LPSizeLong  = 48 // ROSS 8.1.0 and later: a uint64 more, which it leaves unset, and padding
+	LPSizeLong  = 48 // ROSS 8.1.0 and later: one more uint64, which it leaves unset, and padding
 	ModelSize   = 24 // without the payload
 	VTModelSize = 48 // without the payload; no Meta precedes it
 )
@@ -33,8 +33,8 @@ const (
 // Meta precedes a sample (sample_metadata in ROSS).
 //
 // TS is a virtual time: GVT, the sampling point, or for a model's sample the time of its LP's
-// last event. A sample that covers the rest of a run has the end of the run, GVT if the
-// run has not come so far, or the time of the last event if it has no end.
+// last event. A sample that covers the rest of a run has the end of the run, GVT if the run
+// did not get so far, or the time of the last event if the run has no end.
 type Meta struct {
 	Flag     Flag
 	Size     int32 // bytes of the record that follows, without a model's payload
@@ -42,40 +42,41 @@ type Meta struct {
 	RealTime float64 // seconds since the run started; the original writes cycles / --clock-rate
 }
 
-// PEStats are the counters of a PE since the sample before it of the same mode
-// (st_pe_stats). They count events of the model's LPs, not those of analysis LPs.
+// PEStats are the counters of a PE since the previous sample of the same mode (st_pe_stats).
+// They count events of the model's LPs, not those of analysis LPs.
 //
 // NetworkSends are events sent to LPs of other PEs, of this process or another, and
-// NetworkReads events that came from there. Both count what was undone or cancelled later,
-// and no anti-messages. AllReduces are the rank's: each of its PEs has all of them.
+// NetworkReads events received from there. Both include events that were undone or cancelled
+// later, but no anti-messages. AllReduces counts those of the rank; each of its PEs has the
+// same number.
 //
-// Times are in seconds, of the PE's own thread, as in the report of a run. Many are
-// estimated from samples of the clock. They do not overlap, but for LZ4 and Buddy, which are
-// parts of others; what they leave of the time between two samples the PE was idle, took
-// samples, wrote them, or was in the GVT hook. In files of the original they overlap.
+// Times are in seconds, of the PE's own thread, as in the report of a run. Many are estimated
+// from samples of the clock. They do not overlap, except LZ4 and Buddy, which are parts of
+// others; during the rest of the time between two samples the PE was idle, took samples,
+// wrote them, or was in the GVT hook. In files of the original they overlap.
 type PEStats struct {
 	PE                 uint32
-	Processed          uint32 // forward executions, those undone later included
+	Processed          uint32 // forward executions, including those undone later
 	Aborted            uint32 // executions that found no memory and were taken back
 	RolledBack         uint32 // events undone, aborted ones included
 	Rollbacks          uint32 // primary and secondary
 	SecondaryRollbacks uint32 // due to cancelled events
 	FossilCollects     uint32 // fossil collections
-	QueueSize          uint32 // events that wait now, those of analysis LPs too: no difference
+	QueueSize          uint32 // pending events now, including those of analysis LPs: not a difference
 	NetworkSends       uint32
 	NetworkReads       uint32
 	GVTs               uint32 // computations of GVT; the original counts from the start of the run
 	EventTies          uint32 // always 0 here
-	AllReduces         uint32 // operations that GVT took
+	AllReduces         uint32 // all-reduce operations for GVT
 
 	Efficiency    float32 // percent, see [Efficiency]
-	NetRead       float32 // taking in what other PEs sent
-	NetOther      float32 // handing over what goes to other PEs
+	NetRead       float32 // receiving from other PEs
+	NetOther      float32 // sending to other PEs
 	GVT           float32 // computing GVT
 	FossilCollect float32 // committing and freeing events, with the model's Commit
-	EventAbort    float32 // giving up events for want of memory
-	EventProcess  float32 // events: the model's handlers, and what the other parts leave
-	PQ            float32 // refilling the window of the event queue; the rest of it is in EventProcess
+	EventAbort    float32 // aborting events because of lack of memory
+	EventProcess  float32 // events: the model's handlers, and all time not in other parts
+	PQ            float32 // refilling the window of the event queue; the rest of the queue's time is in EventProcess
 	Rollback      float32 // primary rollbacks
 	CancelQ       float32 // cancelled events, with the secondary rollbacks that they cause
 	AVL           float32 // always 0 here
@@ -83,7 +84,7 @@ type PEStats struct {
 	LZ4           float32 // packing and unpacking of state deltas
 }
 
-// KPStats are the counters of a KP, as those of [PEStats]: the sums of its LPs', and its own
+// KPStats are the counters of a KP, like those of [PEStats]: sums over its LPs, and its own
 // rollbacks.
 type KPStats struct {
 	PE                 uint32
@@ -100,7 +101,7 @@ type KPStats struct {
 	Efficiency   float32 // percent, of the KP
 }
 
-// LPStats are the counters of an LP, as those of [PEStats].
+// LPStats are the counters of an LP, like those of [PEStats].
 type LPStats struct {
 	PE           uint32
 	KP           uint32 // on its PE
@@ -120,8 +121,7 @@ const (
 	ByRealTime int32 = 2
 )
 
-// ModelStats is a sample that a model gave about an LP, by GVT or by real time
-// (model_metadata).
+// ModelStats is a model's sample of an LP by GVT or by real time (model_metadata).
 type ModelStats struct {
 	PE      uint32
 	KP      uint32  // on its PE
@@ -131,7 +131,7 @@ type ModelStats struct {
 	Payload []byte  // at most MaxPayload bytes, nil if none
 }
 
-// VTModel is a sample that a model gave about an LP at a virtual time (lp_metadata).
+// VTModel is a model's sample of an LP at a virtual time (lp_metadata).
 type VTModel struct {
 	LP       uint64
 	KP       uint64  // on its PE; a reader refuses more than 32 bits
@@ -141,10 +141,10 @@ type VTModel struct {
 	Payload  []byte  // at most MaxPayload bytes, nil if none
 }
 
-// Efficiency returns the part of the work that counted, in percent: 100 * (1 -
-// rolled back / net), net being the events processed less those rolled back; 0 if net is
-// not positive. It is negative if more was undone than done for good. The quotient is a
-// float32, as in the original, so that the result is the same to the last bit.
+// Efficiency returns the part of the work that counted, in percent: 100 * (1 - rolled back /
+// net), where net is the events processed less those rolled back; 0 if net is not positive.
+// It is negative if more events were undone than stayed. The quotient is a float32, as in the
+// original, so that the result is the same to the last bit.
 func Efficiency(processed, rolledBack uint64) float32 {
 	if processed <= rolledBack {
 		return 0
@@ -198,16 +198,16 @@ func AppendLP(dst []byte, ts, real float64, s *LPStats) []byte {
 	return appendFloats(dst, s.Efficiency)
 }
 
-// AppendModel appends the metadata, the record, and the payload of a model's sample:
-// MetaSize + ModelSize bytes and the payload's.
+// AppendModel appends the metadata, the record, and the payload of a model's sample: MetaSize
+// + ModelSize bytes plus the payload.
 func AppendModel(dst []byte, ts, real float64, s *ModelStats) []byte {
 	dst = appendMeta(dst, FlagModel, ModelSize, ts, real)
 	dst = appendWords(dst, s.PE, s.KP, s.LP, math.Float32bits(s.GVT), uint32(s.Mode), uint32(len(s.Payload)))
 	return append(dst, s.Payload...)
 }
 
-// AppendVTModel appends the record and the payload of a model's sample at a virtual
-// time: VTModelSize bytes and the payload's.
+// AppendVTModel appends the record and the payload of a model's sample at a virtual time:
+// VTModelSize bytes plus the payload.
 func AppendVTModel(dst []byte, s *VTModel) []byte {
 	for _, w := range []uint64{s.LP, s.KP, s.PE, math.Float64bits(s.TS), math.Float64bits(s.RealTime)} {
 		dst = binary.LittleEndian.AppendUint64(dst, w)

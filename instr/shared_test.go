@@ -1,5 +1,5 @@
-// This file pins files that several ranks write: each has a File of its own here, and the
-// test exchanges the sizes as ranks would.
+// This file tests files that several ranks write: each has its own File here, and the test
+// exchanges the sizes as ranks would.
 
 package instr
 

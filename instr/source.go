@@ -8,24 +8,26 @@ import (
 )
 
 const (
-	// bufferSize is what a reader takes at once. It grows only for a record that is larger.
+	// bufferSize is the size of a reader's buffer in bytes. It grows only for a larger
+	// record.
 	bufferSize = 256 << 10
-	// maxEmptyReads is how often a source may give nothing and no error.
+	// maxEmptyReads is how often a source may return neither data nor an error.
 	maxEmptyReads = 100
 )
 
-// source gives the bytes of in, in one piece.
+// source provides the bytes of in as one contiguous slice.
 type source struct {
 	in      io.Reader
 	buf     []byte
-	at, end int // of the bytes in buf that wait
+	at, end int // of the unread bytes in buf
 	err     error
 }
 
-// bytes returns the bytes that wait. They stay where they are until the next fill.
+// bytes returns the unread bytes. They are valid until the next fill.
 func (s *source) bytes() []byte { return s.buf[s.at:s.end:s.end] }
 
-// fill reads until n bytes wait. The error says why there are fewer; it comes again.
+// fill reads until there are n unread bytes. The error says why there are fewer; the next
+// fill returns it again.
 func (s *source) fill(n int) error {
 	for empty := 0; s.end-s.at < n; {
 		if s.err != nil {
@@ -35,7 +37,7 @@ func (s *source) fill(n int) error {
 		got, err := s.in.Read(s.buf[s.end:])
 		switch {
 		case got < 0 || got > len(s.buf)-s.end:
-			got, err = 0, errors.New("the source counts wrongly what it read")
+			got, err = 0, errors.New("the source returned a wrong byte count")
 		case got > 0:
 			empty = 0
 		case err == nil:
@@ -49,8 +51,8 @@ func (s *source) fill(n int) error {
 	return nil
 }
 
-// makeRoom puts what waits at the front. A buffer that is full and too small for n is
-// doubled: no more is allocated than twice what has been seen to exist.
+// makeRoom moves the unread bytes to the front. A buffer that is full and too small for n
+// is doubled, so it never has more than twice the bytes that have been read.
 func (s *source) makeRoom(n int) {
 	if s.buf == nil {
 		s.buf = make([]byte, bufferSize)

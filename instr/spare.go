@@ -1,4 +1,4 @@
-// This file owns the processor that Go has for what writes files.
+// This file owns the extra Go processor for goroutines that write files.
 
 package instr
 
@@ -7,9 +7,9 @@ import (
 	"sync"
 )
 
-// spare counts the goroutines that write files. PEs never give up the processors that Go has
-// (GOMAXPROCS), and it would take a writer milliseconds to get one of them: so Go has
-// one more while there are any, which the operating system gives time to when it is needed.
+// spare counts the goroutines that write files. PEs never give up Go's processors
+// (GOMAXPROCS), so a writer would wait milliseconds for one. While there are writers, Go has
+// one processor more; the operating system gives it time as needed.
 var spare struct {
 	sync.Mutex
 	users, before int
@@ -27,7 +27,7 @@ func takeSpare() {
 func leaveSpare() {
 	spare.Lock()
 	defer spare.Unlock()
-	if spare.users--; spare.users == 0 && runtime.GOMAXPROCS(0) == spare.before+1 { // else somebody has changed it
+	if spare.users--; spare.users == 0 && runtime.GOMAXPROCS(0) == spare.before+1 { // otherwise it was changed elsewhere
 		runtime.GOMAXPROCS(spare.before)
 	}
 }

@@ -1,12 +1,12 @@
-// This file owns the reading of an event trace as a list of events.
+// This file reads an event trace as a list of events.
 
 package instr
 
 import "bytes"
 
-// ReadTrace reads the event trace called path, whatever its name. With an error it returns
-// the records before it, which are good; see [Reader.Next] for the errors. For a long trace
-// a [Reader] takes less memory.
+// ReadTrace reads the event trace called path, whatever its name. With an error it also
+// returns the records before it, which are valid; see [Reader.Next] for the errors. For a
+// long trace a [Reader] takes less memory.
 func ReadTrace(path string) ([]Event, error) {
 	r, err := Open(path)
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// original tells what the traces in testdata hold.
+// original describes the traces in testdata.
 var original = map[string]struct {
 	records, payload int
 	own              int // records of events of the engine's own LPs

@@ -1,6 +1,6 @@
 //go:build !nolive
 
-// This file owns where the server listens, and whom it answers there.
+// This file owns the server's address, and the choice of requests that it answers.
 
 package live
 
@@ -16,7 +16,7 @@ import (
 	"github.com/ross-go/ross"
 )
 
-// address is what --http says.
+// address is the value of --http.
 type address struct {
 	host string
 	port int
@@ -24,8 +24,8 @@ type address struct {
 
 const loopback = "127.0.0.1"
 
-// parseAddress reads an address for a rank: the port that is said is that of rank 0, and
-// port 0 is any.
+// parseAddress reads an address for a rank: the given port is that of rank 0, and port 0 means any
+// free port.
 func parseAddress(text string, rank int) (address, error) {
 	const fix = "give a port such as 8080, or host:port"
 	if !strings.Contains(text, ":") {
@@ -51,8 +51,8 @@ func parseAddress(text string, rank int) (address, error) {
 	return address{host, int(port)}, nil
 }
 
-// listen opens an address. It returns the URL of what listens there and, if only this
-// machine can reach it, the hosts that requests may name.
+// listen opens an address. It returns the server's URL and, if only this machine can reach it, the
+// hosts that requests may name.
 func listen(text string, rank int, stderr io.Writer) (l net.Listener, url string, hosts []string, err error) {
 	a, err := parseAddress(text, rank)
 	if err != nil {
@@ -68,7 +68,7 @@ func listen(text string, rank int, stderr io.Writer) (l net.Listener, url string
 	case at.IP.IsLoopback():
 		hosts = []string{"localhost", loopback, "::1", name, strings.ToLower(a.host)}
 	default:
-		fmt.Fprintf(stderr, "ross: --http=%s: everybody who can reach this machine can read the figures and take profiles; --http=%d is for this machine alone\n",
+		fmt.Fprintf(stderr, "ross: --http=%s: everybody who can reach this machine can read the figures and take profiles; --http=%d serves this machine only\n",
 			text, a.port)
 		if at.IP.IsUnspecified() {
 			if name, err = os.Hostname(); err != nil {
@@ -79,8 +79,8 @@ func listen(text string, rank int, stderr io.Writer) (l net.Listener, url string
 	return l, "http://" + net.JoinHostPort(name, strconv.Itoa(at.Port)) + "/", hosts, nil
 }
 
-// only answers requests that name one of the hosts. Others come from web pages of hosts
-// whose names were made to mean this machine (DNS rebinding).
+// only passes on requests that name one of the hosts. Other requests come from web pages of hosts
+// whose names were made to resolve to this machine (DNS rebinding).
 func only(hosts []string, next http.Handler) http.Handler {
 	if hosts == nil {
 		return next
@@ -91,7 +91,7 @@ func only(hosts []string, next http.Handler) http.Handler {
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		host, _, err := net.SplitHostPort(r.Host)
-		if err != nil { // there is no port
+		if err != nil { // the host has no port
 			host = strings.Trim(r.Host, "[]")
 		}
 		if !allowed[strings.ToLower(host)] {
@@ -102,26 +102,27 @@ func only(hosts []string, next http.Handler) http.Handler {
 	})
 }
 
-// profiles is where the handlers are that make the run slower.
+// profiles is the path of the handlers that slow the run down.
 const profiles = "/debug/pprof/"
 
-// ownPages refuses what pages of other origins ask for: they cannot read the answers, but a profile that they
-// have begun slows the run down. A browser says so in Sec-Fetch-Site, to this machine and over TLS, and in Origin
-// where it has to; other programs send neither. Another port of this machine is "same-site", and as foreign. Links
-// that lead to figures work from everywhere, those to profiles do not: following one takes the profile.
+// ownPages refuses requests of pages of other origins for profiles: such pages cannot read the
+// answers, but a profile slows the run down. A browser reports the origin in Sec-Fetch-Site, to
+// this machine and over TLS, and in Origin where it must; other programs send neither. Another port
+// of this machine is "same-site", and is refused as well. Links to figures work from everywhere;
+// links to profiles do not, because following one takes the profile.
 func ownPages(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := r.Header
 		link := h.Get("Sec-Fetch-Mode") == "navigate" && h.Get("Sec-Fetch-Dest") == "document"
 		if foreign(r) && (!link || strings.HasPrefix(r.URL.Path, profiles)) {
-			http.Error(w, "ross: asked for by a page of another origin: type the address, or use curl or go tool pprof", http.StatusForbidden)
+			http.Error(w, "ross: requested by a page of another origin: type the address, or use curl or go tool pprof", http.StatusForbidden)
 			return
 		}
 		next.ServeHTTP(w, r)
 	})
 }
 
-// foreign reports whether a browser asks for a page of another origin.
+// foreign reports whether a browser sends the request for a page of another origin.
 func foreign(r *http.Request) bool {
 	switch r.Header.Get("Sec-Fetch-Site") {
 	case "same-origin", "none":

@@ -1,7 +1,7 @@
 //go:build !nolive
 
-// This file owns the progress bar: when it is drawn, and how it makes way for what else
-// is printed.
+// This file owns the progress bar: when it is drawn, and how it makes way for other
+// output.
 
 package live
 
@@ -21,11 +21,11 @@ import (
 
 const (
 	drawEvery = time.Second / 4
-	parts     = 1000 // of a run that has an end
+	parts     = 1000 // for a run that has an end
 	mostBar   = 30   // columns
 )
 
-// bar is a progress bar on a terminal, or on something else that was asked for.
+// bar is a progress bar on a terminal, or on another output if requested.
 type bar struct {
 	sim      *ross.Simulation
 	out      io.Writer
@@ -34,11 +34,11 @@ type bar struct {
 	done     chan struct{}
 	gone     sync.WaitGroup
 
-	lock    sync.Mutex // of what follows, and of the terminal
+	lock    sync.Mutex // guards the following fields, and the terminal
 	lib     *progressbar.ProgressBar
 	recent  recent
 	drawn   bool
-	midLine bool // what was printed last did not end its line: it would be overwritten
+	midLine bool // the last output did not end its line, and would be overwritten
 }
 
 func newBar(sim *ross.Simulation, out io.Writer) *bar {
@@ -56,7 +56,7 @@ func newBar(sim *ross.Simulation, out io.Writer) *bar {
 		progressbar.OptionShowDescriptionAtLineEnd(),
 		progressbar.OptionSetPredictTime(false),
 		progressbar.OptionSetElapsedTime(false),
-		progressbar.OptionSetSpinnerChangeInterval(0), // it turns when it is drawn
+		progressbar.OptionSetSpinnerChangeInterval(0), // it turns at each draw
 	)
 	return b
 }
@@ -83,7 +83,7 @@ func (b *bar) drawAt(ticks <-chan time.Time) {
 	}
 }
 
-// stop takes the bar away. What is no terminal keeps the last state of it.
+// stop removes the bar. On an output that is not a terminal its last state stays.
 func (b *bar) stop() {
 	close(b.done)
 	b.gone.Wait()
@@ -102,7 +102,7 @@ func (b *bar) stop() {
 	_, _ = io.WriteString(b.out, "\n")
 }
 
-// draw draws the bar. Whatever goes wrong on the terminal is no concern of the run.
+// draw draws the bar. Errors of the terminal do not affect the run.
 func (b *bar) draw(s ross.Snapshot) {
 	b.lock.Lock()
 	defer b.lock.Unlock()
@@ -114,16 +114,16 @@ func (b *bar) draw(s ross.Snapshot) {
 	room := columns(b.out) - leastBar
 	b.lib.Describe(fit(fields(&s, b.recent.rate()), room))
 	if !math.IsInf(s.End, 1) {
-		// The library takes all of it for the end, after which it draws no more.
+		// The library takes 100 % as the end, and draws no more after it.
 		_ = b.lib.Set(min(int(parts*fraction(&s)), parts-1))
 	}
 }
 
-// leastBar is what a line has beside its text, in columns: a percentage, a short bar with
-// its brackets, spaces.
+// leastBar is the least width of a line without its text, in columns: a percentage, a
+// short bar with its brackets, spaces.
 const leastBar = 5 + 12 + 5
 
-// clear takes the bar from the terminal.
+// clear removes the bar from the terminal.
 func (b *bar) clear() {
 	if b.drawn {
 		_ = b.lib.Clear()
@@ -131,8 +131,8 @@ func (b *bar) clear() {
 	}
 }
 
-// wrap returns a writer that takes the bar away before it writes to w, if both are the
-// same terminal, as far as can be told.
+// wrap returns a writer that removes the bar before it writes to w, if both appear to be
+// the same terminal.
 func (b *bar) wrap(w io.Writer) io.Writer {
 	if b.terminal && !isTerminal(w) {
 		return w
@@ -161,11 +161,11 @@ func isTerminal(w io.Writer) bool {
 	return ok && term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb"
 }
 
-// columns returns the width of a terminal, and a usual one for what is none.
+// columns returns the width of a terminal, or a usual width if w is not a terminal.
 func columns(w io.Writer) int {
 	if f, ok := w.(*os.File); ok {
 		if width, _, err := term.GetSize(int(f.Fd())); err == nil {
-			return cmp.Or(width, 80) // it does not know its size
+			return cmp.Or(width, 80) // the terminal does not report its size
 		}
 	}
 	return 120

@@ -1,6 +1,6 @@
 //go:build !nolive
 
-// The bar: what it says, where it is drawn, and that it goes away.
+// The bar: its text, where it is drawn, and that it is removed.
 
 package live
 

@@ -37,7 +37,7 @@ func Example() {
 	err = sim.Define(ross.Type[struct{}, struct{}]{
 		Init: func(_ *struct{}, lp *ross.LP) { ross.Send(lp, 0, 1, struct{}{}) },
 		Event: func(_ *struct{}, lp *ross.LP, _ *ross.Bits, _ *struct{}) {
-			if lp.Now() == 5 { // somebody looks on
+			if lp.Now() == 5 { // a reader asks for the figures
 				answer, err := http.Get(server.URL() + "snapshot.json")
 				if err == nil {
 					text, _ := io.ReadAll(answer.Body)

@@ -1,6 +1,6 @@
 //go:build !nolive
 
-// What the tests share: a run that waits in the middle until it is let go on.
+// Helpers of the tests: a run that waits in the middle until it may continue.
 
 package live
 
@@ -27,7 +27,7 @@ type held struct {
 	*ross.Simulation
 	report  *bytes.Buffer
 	reached chan struct{} // closed when it waits
-	proceed chan struct{} // close it to let it go on
+	proceed chan struct{} // close it to let the run continue
 	ended   chan error
 }
 
@@ -74,7 +74,7 @@ func (h *held) start() {
 	<-h.reached
 }
 
-// finish lets it go on to its end.
+// finish lets it continue to its end.
 func (h *held) finish() error {
 	close(h.proceed)
 	return <-h.ended

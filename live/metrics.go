@@ -26,7 +26,7 @@ func newRegistry(sim *ross.Simulation) (*prometheus.Registry, error) {
 	return r, err
 }
 
-// collector reads the figures of a run when they are asked for.
+// collector reads the figures of a run on request.
 type collector struct{ sim *ross.Simulation }
 
 // metric is a figure of the run.
@@ -64,20 +64,20 @@ var metrics = []metric{
 	newMetric(gauge, "ross_end", "Virtual time at which the run ends.", func(s *ross.Snapshot) float64 { return s.End }),
 	newMetric(counter, "ross_gvt_computations_total", "GVT computations.", func(s *ross.Snapshot) float64 { return float64(s.NumGVT) }),
 	newMetric(gauge, "ross_memory_bytes", "Memory for events and states.", func(s *ross.Snapshot) float64 { return float64(s.MemoryUsed) }),
-	newMetric(gauge, "ross_memory_limit_bytes", "Ceiling on it (--max-memory).", func(s *ross.Snapshot) float64 { return float64(s.MemoryLimit) }),
+	newMetric(gauge, "ross_memory_limit_bytes", "Limit on that memory (--max-memory).", func(s *ross.Snapshot) float64 { return float64(s.MemoryLimit) }),
 }
 
 var rollbackDesc = prometheus.NewDesc("ross_rollbacks_total", "Rollbacks, by cause: a straggler (primary), an anti-message (secondary).",
 	[]string{"pe", "kind"}, nil)
 
 var peMetrics = []peMetric{
-	newPEMetric(counter, "ross_events_processed_total", "Forward executions of events, those undone later included.",
+	newPEMetric(counter, "ross_events_processed_total", "Forward executions of events, including those undone later.",
 		func(p *ross.PESnapshot) float64 { return float64(p.EventsProcessed) }),
 	newPEMetric(counter, "ross_events_rolled_back_total", "Executions undone.",
 		func(p *ross.PESnapshot) float64 { return float64(p.EventsRolledBack) }),
-	newPEMetric(counter, "ross_events_committed_total", "Executions that GVT has passed.",
+	newPEMetric(counter, "ross_events_committed_total", "Executions that are committed.",
 		func(p *ross.PESnapshot) float64 { return float64(p.EventsCommitted) }),
-	newPEMetric(counter, "ross_events_aborted_total", "Events that found no memory.",
+	newPEMetric(counter, "ross_events_aborted_total", "Executions that found no memory.",
 		func(p *ross.PESnapshot) float64 { return float64(p.EventsAborted) }),
 	newPEMetric(gauge, "ross_remote_events", "Events sent to other PEs, less those cancelled.",
 		func(p *ross.PESnapshot) float64 { return float64(p.EventsRemote) }),

@@ -1,6 +1,6 @@
 //go:build nolive
 
-// This file stands for bar and server in programs that are built with -tags nolive.
+// This file replaces bar and server in programs built with -tags nolive.
 
 package live
 
@@ -12,7 +12,7 @@ import (
 	"github.com/ross-go/ross"
 )
 
-var errNone = errors.New("the program was built with -tags nolive, without what it needs: build it without")
+var errNone = errors.New("the program was built with -tags nolive, without the live view: build it without that tag")
 
 type address struct{}
 

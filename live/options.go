@@ -1,4 +1,4 @@
-// This file owns the options: what they may be, and how the command line sets them.
+// This file owns the options: their values, and how the command line sets them.
 
 package live
 
@@ -10,8 +10,8 @@ import (
 	"github.com/ross-go/ross"
 )
 
-// Options say what is shown of a run. The zero value is that of a command line without
-// them: a bar if standard error is a terminal.
+// Options select what is shown of a run. The zero value is that of a command line
+// without these options: a bar if standard error is a terminal.
 type Options struct {
 	Progress string // "on", "off", or "auto" or "": a bar if it goes to a terminal [--progress]
 	HTTP     string // address of the server: a port, :port or host:port; "" for none [--http]
@@ -21,9 +21,9 @@ type Options struct {
 func (o *Options) Register(all *ross.Options) {
 	g := all.LastGroup("ROSS Live")
 	g.Var(progressValue{&o.Progress}, "progress", "when",
-		"progress bar on standard error, instead of lines: on, off, or auto: if that is a terminal")
+		"progress bar on standard error, instead of lines: on, off, or auto (if it is a terminal)")
 	g.Var(addressValue{&o.HTTP}, "http", "addr",
-		"serve figures, metrics and profiles while the run goes on, at a port of this machine, or at host:port")
+		"serve figures, metrics and profiles during the run, at a port of this machine, or at host:port")
 }
 
 const (
@@ -32,7 +32,7 @@ const (
 	off  = "off"
 )
 
-// progressValue is --progress. Its name alone means on.
+// progressValue is --progress. The name alone means on.
 type progressValue struct{ p *string }
 
 // IsBoolFlag makes --progress without a value --progress=true.
@@ -61,7 +61,7 @@ func parseProgress(text string) (string, error) {
 	}
 	switch x, err := strconv.ParseBool(text); {
 	case err != nil:
-		return "", errors.New("no such choice; give on, off or auto, or the name alone for on")
+		return "", errors.New("unknown value; give on, off or auto, or the name alone for on")
 	case x:
 		return on, nil
 	}

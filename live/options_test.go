@@ -38,7 +38,7 @@ func TestProgressIsASwitchThatDecidesByItselfByDefault(t *testing.T) {
 
 func TestUnusableOptionsAreRefusedBeforeARun(t *testing.T) {
 	for arg, says := range map[string]string{
-		"--progress=maybe": "option --progress=maybe: no such choice; give on, off or auto",
+		"--progress=maybe": "option --progress=maybe: unknown value; give on, off or auto",
 		"--http=x":         `option --http=x: port "x" is not 0 to 65535; give a port such as 8080, or host:port`,
 		"--http":           "option --http: no value",
 	} {
@@ -64,7 +64,7 @@ func TestHelpHasTheGroupAfterTheEngines(t *testing.T) {
 	require.True(t, found)
 	require.Equal(t, `
 ROSS Live:
-  --progress=when       progress bar on standard error, instead of lines: on, off, or auto: if that is a terminal (default auto)
-  --http=addr           serve figures, metrics and profiles while the run goes on, at a port of this machine, or at host:port (default )
+  --progress=when       progress bar on standard error, instead of lines: on, off, or auto (if it is a terminal) (default auto)
+  --http=addr           serve figures, metrics and profiles during the run, at a port of this machine, or at host:port (default )
 `+last, rest)
 }

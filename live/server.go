@@ -1,6 +1,6 @@
 //go:build !nolive
 
-// This file owns the HTTP server: its life, and what is where.
+// This file owns the HTTP server: start, end, and paths.
 
 package live
 
@@ -26,11 +26,11 @@ import (
 var page []byte
 
 const (
-	// patience is how long a request or its sender may take.
+	// patience is how long a client may take to send its request.
 	patience = 10 * time.Second
-	// longest is how long an answer may take: profiles are taken for as long as is asked.
+	// longest is how long an answer may take: a profile takes as long as requested.
 	longest = 10 * time.Minute
-	// farewell is how long those under way may take when the run is over.
+	// farewell is how long answers under way may take when the run is over.
 	farewell = time.Second
 )
 
@@ -57,7 +57,7 @@ func serve(sim *ross.Simulation, text string, stderr io.Writer) (*server, error)
 		ReadTimeout:       patience,
 		WriteTimeout:      longest,
 		IdleTimeout:       time.Minute,
-		ErrorLog:          log.New(io.Discard, "", 0), // of requests that are none
+		ErrorLog:          log.New(io.Discard, "", 0), // of malformed requests
 	}}
 	fmt.Fprintf(stderr, "ross: live figures at %s\n", url)
 	go s.run(l)
@@ -66,7 +66,7 @@ func serve(sim *ross.Simulation, text string, stderr io.Writer) (*server, error)
 
 func (s *server) run(l net.Listener) { s.broken <- s.http.Serve(l) }
 
-// stop ends the server and all that it does.
+// stop ends the server and everything it does.
 func (s *server) stop() error {
 	ctx, cancel := context.WithTimeout(context.Background(), farewell)
 	defer cancel()
@@ -79,7 +79,7 @@ func (s *server) stop() error {
 	return nil
 }
 
-// newMux returns what is where.
+// newMux returns the handlers of all paths.
 func newMux(sim *ross.Simulation) (*http.ServeMux, error) {
 	registry, err := newRegistry(sim)
 	if err != nil {

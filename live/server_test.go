@@ -25,7 +25,7 @@ import (
 // client keeps no connections.
 var client = &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 
-// get returns what is at an address, of a server that is asked for by a host.
+// get returns the answer at an address, with host as the requested host.
 func get(t *testing.T, url, host string) (status int, header http.Header, body string) {
 	t.Helper()
 	req, err := http.NewRequest(http.MethodGet, url, nil)

@@ -17,7 +17,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// terminal is a pseudo-terminal of so many columns.
+// terminal is a pseudo-terminal with the given number of columns.
 type terminal struct {
 	*os.File               // what a program has
 	shown    chan struct{} // closed when text was seen

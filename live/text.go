@@ -1,6 +1,6 @@
 //go:build !nolive
 
-// This file owns what the bar says: how figures become a line that fits.
+// This file owns the text of the bar: it makes a line that fits from the figures.
 
 package live
 
@@ -14,7 +14,7 @@ import (
 	"github.com/ross-go/ross"
 )
 
-// fields returns what there is to say, the most important first.
+// fields returns the parts of the text, the most important first.
 func fields(s *ross.Snapshot, rate float64) []string {
 	if s.Phase < ross.PhaseRunning {
 		return []string{s.Phase.String(), memory(s)}
@@ -60,8 +60,8 @@ func fraction(s *ross.Snapshot) float64 {
 	return min(max(s.GVT/s.End, 0), 1)
 }
 
-// timeLeft returns how long a run still takes if GVT goes on as so far, "" while there is
-// nothing to tell it by.
+// timeLeft returns how long a run still takes if GVT continues at its pace, "" while that
+// is unknown.
 func timeLeft(s *ross.Snapshot) string {
 	f := fraction(s)
 	seconds := s.Elapsed / f * (1 - f)
@@ -100,7 +100,7 @@ func scaled(x, base float64, units string) string {
 	return fmt.Sprintf("%.2f%s", x, unit)
 }
 
-// recent is the rate of a counter over its last readings.
+// recent computes the rate of a counter over its last readings.
 type recent struct {
 	seconds [readings]float64
 	counts  [readings]uint64
@@ -114,7 +114,7 @@ func (r *recent) add(seconds float64, count uint64) {
 	r.n++
 }
 
-// rate returns how much the counter grew a second, since the first reading of those kept.
+// rate returns the growth of the counter per second since the oldest reading kept.
 func (r *recent) rate() float64 {
 	if r.n == 0 {
 		return 0

@@ -1,4 +1,4 @@
-// This file owns View: what shows a run, from its start to its end.
+// This file owns View, which shows a run from its start to its end.
 
 package live
 
@@ -24,8 +24,8 @@ type View struct {
 // Start begins to show sim. Call it after Define and before Run, and Stop after Run. The
 // bar, and lines about the server, go to stderr.
 //
-// An error (the address cannot be had; ross.ErrUsage if the options are none) says what to
-// do. Nothing is shown then, and there is no View.
+// On an error nothing is shown, and the View is nil. The error says what to do: the
+// address is not available, or, with ross.ErrUsage, the options are invalid.
 func Start(sim *ross.Simulation, o Options, stderr io.Writer) (*View, error) {
 	progress, err := parseProgress(cmp.Or(o.Progress, auto))
 	if err != nil {
@@ -44,8 +44,8 @@ func Start(sim *ross.Simulation, o Options, stderr io.Writer) (*View, error) {
 	return v, nil
 }
 
-// Stop ends what Start began, and returns when nothing of it is left. The error is that
-// of a server that broke down before. Stop may be called again, by others too.
+// Stop ends what Start began, and returns when all of it has ended. The error is that of a
+// server that failed before. Stop may be called again, also by other goroutines.
 func (v *View) Stop() error {
 	v.once.Do(func() {
 		if v.bar != nil {
@@ -58,7 +58,7 @@ func (v *View) Stop() error {
 	return v.err
 }
 
-// URL returns where the server is, "" if there is none.
+// URL returns the server's URL, "" if there is no server.
 func (v *View) URL() string {
 	if v.server == nil {
 		return ""
@@ -72,7 +72,7 @@ func (o Options) Run(ctx context.Context, sim *ross.Simulation, stderr io.Writer
 	if err != nil {
 		return err
 	}
-	defer v.Stop() // if the model ends the goroutine
+	defer v.Stop() // even if the model ends the goroutine
 	err = sim.Run(ctx)
 	return errors.Join(err, v.Stop())
 }

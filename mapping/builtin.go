@@ -1,5 +1,5 @@
-// This file owns the two provided mappings and what every shape (numbers of PEs,
-// KPs and LPs) is checked for.
+// This file owns the two provided mappings and the checks of every shape (numbers
+// of PEs, KPs and LPs).
 
 package mapping
 
@@ -10,15 +10,15 @@ import (
 )
 
 // ErrShape is wrapped by the errors about numbers of PEs, KPs and LPs: 0, or more
-// than a 32-bit index can name. They are the user's to mend, on the command line.
+// than a 32-bit index can name. The user corrects them on the command line.
 var ErrShape = errors.New("ross: mapping shape")
 
 // NewLinear returns the mapping that gives PE 0 the first nlpPerPE gids, PE 1 the
 // next, and so on; inside a PE the KPs 0, 1, ... get ceil(nlpPerPE/nkpPerPE)
 // consecutive LPs each until there are no more (LINEAR in ROSS).
 //
-// Each number must be 1 to 4294967295, else the error wraps ErrShape; so their
-// products fit 64 bits. More KPs than LPs are no error.
+// Each number must be 1 to 4294967295, so that their products fit 64 bits;
+// otherwise the error wraps ErrShape. More KPs than LPs are allowed.
 func NewLinear(npe, nlpPerPE, nkpPerPE uint64) (*Map, error) {
 	return newUniform(Linear, npe, nlpPerPE, nkpPerPE, nlpPerPE)
 }

@@ -1,5 +1,5 @@
-// This file owns the mapping that a model defines: asking its functions, checking
-// their answers, and the tables that keep them.
+// This file owns mappings that a model defines: it calls the model's functions, checks
+// their results, and keeps them in tables.
 
 package mapping
 
@@ -9,8 +9,8 @@ import (
 	"math"
 )
 
-// ErrCustom is wrapped by the errors about what the functions of a custom mapping
-// return. They are the model's to mend.
+// ErrCustom is wrapped by the errors about what the functions of a custom mapping return.
+// They are errors of the model.
 var ErrCustom = errors.New("ross: custom mapping")
 
 // maxCustomLPs keeps gids and offsets in 32 bits, and the largest table within
@@ -20,26 +20,26 @@ const maxCustomLPs = min(math.MaxUint32, math.MaxInt/8)
 // noLP marks a place that no LP has taken; it is not a gid, by maxCustomLPs.
 const noLP = math.MaxUint32
 
-// Shape holds the numbers of a run that a mapping divides by: those of all processes, where
-// it has several.
+// Shape holds the numbers by which a mapping divides a run. They count all processes of the
+// run.
 type Shape struct {
 	PEs uint64 // PEs of the run (tw_nnodes in ROSS, with one PE a process)
 	KPs uint64 // KPs of each PE (g_tw_nkp)
 	LPs uint64 // LPs of the run (g_tw_total_lps)
 }
 
-// CustomFuncs are the functions by which a model defines its own mapping. They
-// are called while NewCustom runs, by one goroutine, in no promised order, and never
-// later. In a run of several processes each must return the same everywhere.
+// CustomFuncs are the functions by which a model defines its own mapping. They are called
+// only while NewCustom runs, by one goroutine, in an unspecified order. In a run of several
+// processes each function must return the same in all of them.
 type CustomFuncs struct {
-	// For, if it is not nil, returns the other functions for the numbers of the run, which
-	// a model need not know otherwise. The other fields must be nil then.
+	// For, if it is not nil, returns the other functions, given the numbers of the run,
+	// which a model may not know otherwise. The other fields must then be nil.
 	For func(s Shape) CustomFuncs
-	// PE returns the PE of an LP, 0 to npe-1 (custom_mapping_lp_to_pe, the map
-	// member of tw_lptype in ROSS). It must not be nil, but with For.
+	// PE returns the PE of an LP, 0 to npe-1 (custom_mapping_lp_to_pe, the map member of
+	// tw_lptype in ROSS). It must not be nil unless For is set.
 	PE func(gid uint64) uint64
-	// Local returns the index of an LP in its PE: for the n LPs of a PE each of 0
-	// to n-1 once (custom_mapping_lpgid_to_local). Nil: by ascending gid.
+	// Local returns the index of an LP in its PE: each of 0 to n-1 once for the n LPs of a
+	// PE (custom_mapping_lpgid_to_local). Nil: by ascending gid.
 	Local func(gid uint64) uint64
 	// KP returns the KP, 0 to nkpPerPE-1, of the LP at index local of a PE
 	// (tw_lp_onkp). Nil: as NewLinear does, for the number of LPs of that PE.
@@ -50,10 +50,10 @@ type CustomFuncs struct {
 // PEs of nkpPerPE KPs (CUSTOM in ROSS). The number of LPs of a PE follows from
 // the PE function and may be 0.
 //
-// npe and nkpPerPE must be 1 to 4294967295, total too (on 32-bit machines 1 to
-// 268435455), else the error wraps ErrShape. An answer that is out of range, or a
-// place given to two LPs, is an error that wraps ErrCustom and names the LP, its
-// PE and the range.
+// npe, nkpPerPE and total must be 1 to 4294967295 (on 32-bit machines total must be 1 to
+// 268435455); otherwise the error wraps ErrShape. If a function returns a value out of
+// range, or the same place for two LPs, the error wraps ErrCustom and names the LP, its PE
+// and the range.
 func NewCustom(npe, total, nkpPerPE uint64, f CustomFuncs) (*Map, error) {
 	if err := checkPEsKPs(npe, nkpPerPE); err != nil {
 		return nil, err
@@ -63,7 +63,7 @@ func NewCustom(npe, total, nkpPerPE uint64, f CustomFuncs) (*Map, error) {
 	}
 	if f.For != nil {
 		if f.PE != nil || f.Local != nil || f.KP != nil {
-			return nil, fmt.Errorf("%w: CustomFuncs has For and other functions: give For, which returns the others, or them", ErrCustom)
+			return nil, fmt.Errorf("%w: CustomFuncs has For and other functions: give either For, which returns the others, or the others", ErrCustom)
 		}
 		f = f.For(Shape{PEs: npe, KPs: nkpPerPE, LPs: total})
 	}
@@ -81,8 +81,8 @@ func NewCustom(npe, total, nkpPerPE uint64, f CustomFuncs) (*Map, error) {
 // table holds a custom mapping. A slot is the number of an LP when counted PE by
 // PE, in the order of their local indices.
 type table struct {
-	places []place  // by gid; PE and local index side by side, for one cache miss
-	first  []uint32 // by PE: its first slot; one more entry ends the last PE
+	places []place  // by gid; PE and local index are adjacent, for one cache miss
+	first  []uint32 // by PE: its first slot; the last entry is the end of the last PE
 	gids   []uint32 // by slot
 	kps    []uint32 // by slot; nil where KPs follow the linear rule
 }
@@ -104,8 +104,8 @@ func (t *table) fill(m *Map, f CustomFuncs) error {
 	return t.fillKPs(m, f.KP)
 }
 
-// fillPEs asks for every LP's PE and lays out the slots. The layout ends with the
-// last PE that has an LP, so that surplus PEs cost no memory.
+// fillPEs gets the PE of every LP and lays out the slots. The layout ends with the last PE
+// that has an LP, so that surplus PEs cost no memory.
 func (t *table) fillPEs(m *Map, peOf func(uint64) uint64) error {
 	t.places = make([]place, m.total)
 	last := uint64(0)
@@ -139,8 +139,8 @@ func (t *table) numberByGID() {
 	}
 }
 
-// fillLocals needs no look for gaps afterwards: n LPs in n places, none taken
-// twice, leave none empty.
+// fillLocals need not search for gaps afterwards: n LPs in n places, none taken twice,
+// leave none empty.
 func (t *table) fillLocals(localOf func(uint64) uint64) error {
 	for slot := range t.gids {
 		t.gids[slot] = noLP
@@ -154,7 +154,7 @@ func (t *table) fillLocals(localOf func(uint64) uint64) error {
 		}
 		at := &t.gids[t.slot(pe, local)]
 		if *at != noLP {
-			return fmt.Errorf("%w: LP %d on PE %d: local index %d belongs to LP %d already: let CustomFuncs.Local return each of 0 to %d once for that PE",
+			return fmt.Errorf("%w: LP %d on PE %d: local index %d already belongs to LP %d: let CustomFuncs.Local return each of 0 to %d once for that PE",
 				ErrCustom, gid, pe, local, *at, t.numLPs(pe)-1)
 		}
 		*at, p.local = uint32(gid), uint32(local)

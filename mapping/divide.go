@@ -7,11 +7,11 @@ package mapping
 import "math/bits"
 
 // divider computes n/by as ((n+inc)*mul) >> (64+shift), exactly for every n below
-// 2^64-1. With 2^shift the greatest power of two up to by, mul is 2^(64+shift)/by
-// rounded up where that error is small enough, else rounded down and paid back
-// through inc; one of the two always is (Granlund and Montgomery 1994 for the
-// first, Robison 2005, "N-bit unsigned division via N-bit multiply-add", for the
-// second).
+// 2^64-1. With 2^shift the greatest power of two up to by, mul is
+// 2^(64+shift)/by, rounded up if the error of that is small enough, else rounded
+// down with inc to compensate; one of the two is always exact (Granlund and
+// Montgomery 1994 for the first, Robison 2005, "N-bit unsigned division via N-bit
+// multiply-add", for the second).
 type divider struct {
 	by, mul, inc uint64
 	shift        uint8
@@ -22,7 +22,7 @@ func newDivider(d uint64) divider {
 	shift := uint8(bits.Len64(d) - 1)
 	pow := uint64(1) << shift
 	if d == pow {
-		// 2^64 itself does not fit mul; one less, with inc, is exact too.
+		// 2^64 itself does not fit mul; 2^64-1 with inc is exact as well.
 		return divider{by: d, mul: ^uint64(0), inc: 1, shift: shift}
 	}
 	mul, rem := bits.Div64(pow, 0, d)
@@ -35,5 +35,5 @@ func newDivider(d uint64) divider {
 // quo returns n/by for n < 2^64-1.
 func (v *divider) quo(n uint64) uint64 {
 	hi, _ := bits.Mul64(n+v.inc, v.mul)
-	return hi >> (v.shift & 63) // the mask spares a test for shifts of 64 and more
+	return hi >> (v.shift & 63) // the mask avoids a test for shifts of 64 and more
 }

@@ -1,5 +1,5 @@
-// Package mapping says where every LP of a simulation lives: on which PE, at
-// which place in that PE, and in which KP.
+// Package mapping determines where every LP of a simulation is: on which PE, at which index in that
+// PE, and in which KP.
 //
 // # Three levels
 //
@@ -15,20 +15,18 @@
 //	     <-------------
 //	           GID
 //
-// The translation is a bijection: PEs differ in what they hold, no LP is held
-// twice and none is forgotten. A Map never changes once made, so any number of
-// goroutines may read it.
+// The translation is a bijection: every LP has exactly one place. A Map never changes once it is
+// made, so any number of goroutines may read it.
 //
-// The mapping decides how fast a simulation runs, never what it computes. LPs
-// that talk to each other often belong on one PE, because an event that stays at
-// home costs neither a message nor the risk of arriving late. LPs that share a KP
-// share their rollbacks: few KPs are cheap to keep but undo the work of innocent
-// neighbours, many KPs undo less and cost more at each fossil collection.
+// The mapping decides how fast a simulation runs, never what it computes. LPs that often send to
+// each other belong on one PE, because an event that stays on its PE needs no message and cannot
+// arrive late. LPs that share a KP share their rollbacks: with few KPs a rollback also undoes the
+// work of unaffected LPs, with many KPs less is undone and each fossil collection costs more.
 //
 // # The two provided mappings
 //
-// With 2 PEs of 5 LPs (--pes=2 --nlp=5) and 2 KPs on each PE (--nkp=2), linear
-// cuts the gids into blocks, round robin deals them out like cards:
+// With 2 PEs of 5 LPs (--pes=2 --nlp=5) and 2 KPs on each PE (--nkp=2), linear cuts the gids into
+// blocks, and round robin deals them out in turn:
 //
 //	                 PE 0                  PE 1
 //	local            0  1  2  3  4         0  1  2  3  4
@@ -43,24 +41,21 @@
 //	linear       gid / nlp  gid % nlp  pe*nlp + local    local / ceil(nlp/nkp)
 //	round robin  gid % npe  gid / npe  pe + local*npe    local % nkp
 //
-// Take linear ([NewLinear]) where neighbours in gid talk to each other, round
-// robin ([NewRoundRobin]) where the busy LPs have neighbouring gids and should
-// be spread. Both give every PE the same number of LPs. Where there are more KPs
-// than LPs the surplus KPs stay empty, as in ROSS.
+// Use linear ([NewLinear]) if LPs with neighbouring gids send to each other, and round robin
+// ([NewRoundRobin]) if the busy LPs have neighbouring gids and should be spread. Both give every PE
+// the same number of LPs. If there are more KPs than LPs, the surplus KPs stay empty, as in ROSS.
 //
 // # Your own mapping
 //
-// [NewCustom] takes the mapping from functions of the model, for a fixed number
-// of LPs that does not divide by the number of PEs, or for a layout that follows
-// the topology of what is simulated. Only the PE function is needed; the others
-// have a default. [CustomFuncs.For] gets a [Shape], the numbers of PEs, KPs and LPs of the
-// whole run, and makes the functions for them: a number that the model knows from its own
-// settings may be that of one process only. The functions are asked once per LP, everything they say is
-// checked, and the answers are kept in tables of 12 bytes an LP (16 with a KP
-// function), so they may be as slow as they like and the run cannot be led astray
-// by one that changes its mind. The example of the package spreads 7 LPs over any
-// number of PEs so that no PE has two more than another. A PE may hold no LP at
-// all; it then idles.
+// [NewCustom] builds the mapping from functions of the model, for a number of LPs that is not a
+// multiple of the number of PEs, or for a layout that follows the topology of the simulated system.
+// Only the PE function is required; the others have defaults. [CustomFuncs.For] is given a [Shape],
+// the numbers of PEs, KPs and LPs of the whole run, and returns the functions for it; the numbers
+// in the model's own settings may be those of one process only. Each function is called once per
+// LP, every result is checked, and the results are kept in tables of 12 bytes per LP (16 with a KP
+// function). The functions may therefore be slow, and later changes of their results have no
+// effect. The example of the package spreads 7 LPs over any number of PEs so that the numbers of
+// LPs on two PEs differ by at most one. A PE may have no LPs; it then idles.
 //
 // # Names in ROSS
 //
@@ -73,14 +68,13 @@
 //	Total, NumLPs, NumKPs         g_tw_total_lps, g_tw_nlp, g_tw_nkp
 //	NumPEs                        tw_nnodes
 //
-// In ROSS the model sets up a custom mapping by hand, LP by LP on each rank; here
-// it only answers questions, and a slip is an error that names the LP.
+// In ROSS the model sets up a custom mapping by hand, LP by LP on each rank; here the functions of
+// the model only return values, and a mistake is an error that names the LP.
 //
 // # Cost
 //
-// PE, Local and Locate lie on the path of every event that is sent. For the
-// provided mappings they are one multiplication and a shift instead of a
-// division, exact for every gid, and touch no table; for a custom mapping they
-// are one load. [Map.Identity] tells an engine on one PE that it may use the gid
-// as it is.
+// PE, Local and Locate are called for every event that is sent. For the provided mappings they are
+// one multiplication and a shift instead of a division, exact for every gid, and touch no table;
+// for a custom mapping they are one load. If [Map.Identity] is true, an engine on one PE may use
+// the gid as the index.
 package mapping

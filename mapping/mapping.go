@@ -1,11 +1,11 @@
-// This file owns Map: what a mapping answers once it is made. How each kind is
-// made and checked is in builtin.go and custom.go.
+// This file owns Map, the lookups of a finished mapping. builtin.go and custom.go
+// make and check each kind.
 
 package mapping
 
 import "strconv"
 
-// Kind says which rule a Map follows (g_tw_mapping in ROSS).
+// Kind is the rule that a Map follows (g_tw_mapping in ROSS).
 type Kind int
 
 // The kinds of mapping; the zero value is the default of ROSS.
@@ -28,23 +28,23 @@ func (k Kind) String() string {
 	return "mapping.Kind(" + strconv.Itoa(int(k)) + ")"
 }
 
-// Map tells for every LP its PE, its place there and its KP. Make one with
+// Map holds the PE of every LP, its index there and its KP. Make one with
 // NewLinear, NewRoundRobin or NewCustom; it is read-only afterwards and safe for
 // concurrent use.
 //
 // Every PE, KP and local index that a Map returns fits 32 bits, and so do the
 // numbers of PEs, of KPs per PE and of LPs per PE.
 //
-// The lookups sit on the path of every event and check nothing: for a gid at or
-// beyond Total, or a place that holds no LP, they return a meaningless number or
-// panic. Compare ids that come from a model with Total first.
+// The lookups run for every event and check nothing: for a gid at or beyond Total,
+// or a place that holds no LP, they return a meaningless number or panic. Compare
+// ids that come from a model with Total first.
 type Map struct {
 	kind     Kind
 	identity bool
 	npe      uint64  // PEs in all
 	nkp      uint64  // KPs per PE
 	total    uint64  // LPs in all
-	nlp      uint64  // LPs per PE, where all have the same number: not for Custom
+	nlp      uint64  // LPs per PE, if all have the same number: not for Custom
 	div      divider // divides by nlp for Linear, by npe for RoundRobin
 	table    table   // for Custom only
 }
@@ -103,7 +103,7 @@ func (m *Map) Local(gid uint64) uint64 {
 	return gid - q*m.nlp
 }
 
-// Locate returns PE(gid) and Local(gid) for the price of one of them.
+// Locate returns PE(gid) and Local(gid) at the cost of one of them.
 func (m *Map) Locate(gid uint64) (pe, local uint64) {
 	if m.kind == Custom {
 		p := m.table.places[gid]
@@ -130,7 +130,7 @@ func (m *Map) GID(pe, local uint64) uint64 {
 }
 
 // KP returns the KP of the LP at index local of a PE, 0 to NumKPs()-1, counted
-// inside that PE (tw_lp_onkp). It is meant for setting up, not for every event.
+// inside that PE (tw_lp_onkp). It is meant for setup, not for every event.
 func (m *Map) KP(pe, local uint64) uint64 {
 	switch {
 	case m.kind == RoundRobin:

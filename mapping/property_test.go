@@ -42,8 +42,8 @@ func requireLP(t *testing.T, m *Map, gid uint64) {
 	}
 }
 
-// requireMap checks every LP. As each gid leads to a place and back, and there
-// are as many places as gids, the translation is a bijection.
+// requireMap checks every LP. Each gid maps to a place and back, and there are as
+// many places as gids, so the translation is a bijection.
 func requireMap(t *testing.T, m *Map) {
 	t.Helper()
 	identity := m.NumPEs() == 1

@@ -7,9 +7,9 @@ import (
 	"github.com/ross-go/ross/pq"
 )
 
-// A queue sorts keys of events that lie in an arena. Equal times are ordered by
-// priority, equal priorities by tie-breaker. What is cancelled is dropped when it
-// surfaces.
+// A queue sorts keys of events in an arena. Equal times are ordered by priority,
+// equal priorities by tie-breaker. A cancelled event is dropped when it becomes
+// the least.
 func Example() {
 	arena, err := event.NewArena(8, 1<<10, nil)
 	if err != nil {

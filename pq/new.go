@@ -17,15 +17,16 @@ func Impls() []string {
 	return []string{"go"}
 }
 
-// MaxWindow is the largest window that can be asked for, keys.
+// MaxWindow is the largest window that can be requested, in keys.
 const MaxWindow = windowCap / 2
 
 // New returns an empty queue over the events of arena. impl is "c", "go", or
 // "" for the faster of those that this build has.
 func New(arena *event.Arena, impl string) (*Queue, error) { return NewWindow(arena, impl, 0) }
 
-// NewWindow is New with a window of about n keys, 0 to MaxWindow; 0 is what
-// measured best. The order of events does not depend on it.
+// NewWindow is New with a window of about n keys, 0 to MaxWindow; 0 selects
+// the size that was measured to be fastest. The order of events does not
+// depend on it.
 func NewWindow(arena *event.Arena, impl string, n int) (*Queue, error) {
 	n = min(max(n, 0), MaxWindow)
 	switch {

@@ -1,6 +1,6 @@
-// Queue: what a PE does with its pending-event set, once per event. All of it
-// is in Go and touches only the window; the ladder behind it, in C or in Go,
-// is called once per window.
+// Queue: the operations on a PE's pending-event set that run once per event. They are
+// all in Go and touch only the window; the ladder behind it, in C or in Go, is called
+// once per window.
 
 package pq
 
@@ -22,25 +22,25 @@ var ErrMemory = fmt.Errorf("%w: the system has no more memory for keys of pendin
 // live in one arena. It is not safe for concurrent use.
 //
 // Push and Pop cost O(1) amortised for any distribution of times that is not
-// adversarial, and O(log n) for those that are. Times are any finite float64
-// >= 0. Keys of events with equal signatures come in a fixed order.
+// adversarial, and O(log n) for one that is. Times are finite float64 values >= 0.
+// Keys of events with equal signatures come in a fixed order.
 type Queue struct {
 	_     [1024]byte
 	w     *window
-	late  event.Key // the newest near key, not yet in the window; late.TS is none without
+	late  event.Key // the newest near key, not yet in the window; late.TS is none if there is no such key
 	arena *event.Arena
 	back  ladder
 	impl  string
-	steps uint64 // keys that insert moved; counted as twin.step does
+	steps uint64 // keys that insert moved; counted like twin.step
 	_     [apart]byte
 }
 
-// apart keeps the queues of several PEs, made one after the other, in different
-// pages: a processor fetches lines ahead of what it reads or writes one after the
-// other, up to the end of a page, and takes them from the one that works with them.
-// Most of it is at the end, because fields beyond the first 4096 bytes cost a
-// comparison with nil. What is at the beginning keeps the queue from being at the same
-// place of its page, and so in the same sets of the cache, as other structures.
+// apart puts the queues of several PEs, which are allocated one after the other, into
+// different pages: a processor prefetches lines behind those that it accesses in
+// sequence, up to the end of a page, and takes them from the processor that works with
+// them. Most of the padding is at the end, because fields beyond the first 4096 bytes
+// cost a comparison with nil. The padding at the beginning keeps the queue from having
+// the same offset in its page, and so the same sets of the cache, as other structures.
 const apart = 4096
 
 // window is the part of the ladder that Push and Pop use. The C twin is
@@ -48,7 +48,7 @@ const apart = 4096
 type window struct {
 	keys             unsafe.Pointer // *event.Key, descending: keys[n-1] is the least
 	n, cap           uint32
-	boundTS, boundLo uint64         // keys at or beyond it go to the stage
+	boundTS, boundLo uint64         // keys at or beyond the bound go to the stage
 	stage            unsafe.Pointer // *event.Key
 	staged, stageCap uint32
 	tieMin           event.Key // if tie: the least key of the tie heap
@@ -58,7 +58,7 @@ type window struct {
 	bytes            uint64 // memory that the queue holds
 }
 
-// ladder is what is behind the window.
+// ladder is the interface of the ladder behind the window.
 type ladder interface {
 	Refill()
 	Flush()
@@ -68,7 +68,7 @@ type ladder interface {
 	Free()
 }
 
-// none is no time's bits.
+// none is not the bits of any time.
 const none = math.MaxUint64
 
 const keySize = unsafe.Sizeof(event.Key{})
@@ -77,11 +77,10 @@ func at(base unsafe.Pointer, i uint32) *event.Key {
 	return (*event.Key)(unsafe.Add(base, uintptr(i)*keySize))
 }
 
-// Impl returns "c" or "go": which implementation the queue is.
+// Impl returns the implementation of the queue: "c" or "go".
 func (q *Queue) Impl() string { return q.impl }
 
-// Len returns how many keys the queue holds, those of cancelled events that
-// have not surfaced included.
+// Len returns the number of keys in the queue, including those of cancelled events.
 func (q *Queue) Len() uint64 {
 	n := uint64(q.w.n) + uint64(q.w.staged) + q.w.far
 	if q.late.TS != none {
@@ -93,8 +92,8 @@ func (q *Queue) Len() uint64 {
 // Bytes returns the memory that the queue holds for keys and buckets.
 func (q *Queue) Bytes() uint64 { return q.w.bytes }
 
-// Err returns ErrMemory when the system refused memory; what the queue holds
-// is then void.
+// Err returns ErrMemory if the system refused memory; the contents of the queue are
+// then invalid.
 func (q *Queue) Err() error {
 	if q.w.failed != 0 {
 		return ErrMemory
@@ -102,13 +101,12 @@ func (q *Queue) Err() error {
 	return nil
 }
 
-// Window returns the keys that come next after Refill, the least last, until
-// Push or Pop change them. A scheduler reads them to bring events and LPs near
-// before they are needed.
+// Window returns the keys that come next after Refill, the least last, until Push or
+// Pop change them. A scheduler uses them to prefetch events and LPs.
 func (q *Queue) Window() []event.Key { return unsafe.Slice(at(q.w.keys, 0), q.w.n) }
 
-// Push adds a key. The event must be filled in before: keys that agree in 96
-// bits are ordered by their events.
+// Push adds a key. The event must be filled in first: keys that agree in 96 bits are
+// ordered by their events.
 func (q *Queue) Push(k event.Key) {
 	w := q.w
 	if k.TS < w.boundTS || k.TS == w.boundTS && k.Lo < w.boundLo {
@@ -118,7 +116,7 @@ func (q *Queue) Push(k event.Key) {
 	q.stage(k)
 }
 
-// stage adds a key to those that the ladder takes in when there are enough.
+// stage adds a key to those that the ladder will take when there are enough.
 func (q *Queue) stage(k event.Key) {
 	w := q.w
 	*at(w.stage, w.staged) = k
@@ -140,8 +138,8 @@ func (q *Queue) Pop() (k event.Key, ok bool) {
 // Empty reports whether the window is empty: after Refill, whether the queue is.
 func (q *Queue) Empty() bool { return q.w.n == 0 && q.late.TS == none }
 
-// Refill makes the next keys the window, if it is empty. Pop does it by itself;
-// a scheduler that wants to know what it costs calls it.
+// Refill makes the next keys the window, if it is empty. Pop calls it itself; a
+// scheduler calls it to measure its cost.
 func (q *Queue) Refill() { q.back.Refill() }
 
 // PopWindow is Pop without Refill: ok is false when the window is empty.
@@ -159,7 +157,7 @@ func (q *Queue) PopWindow() (k event.Key, ok bool) {
 	return k, true
 }
 
-// popLate is PopWindow where the newest key may be the least.
+// popLate is PopWindow if the newest key may be the least.
 func (q *Queue) popLate() (k event.Key, ok bool) {
 	w := q.w
 	k = q.late
@@ -171,8 +169,8 @@ func (q *Queue) popLate() (k event.Key, ok bool) {
 	return k, k.TS != none
 }
 
-// Min returns the least key of an event that is not cancelled. Cancelled
-// events before it are freed: they must not hold back GVT.
+// Min returns the least key of an event that is not cancelled. It frees the cancelled
+// events before it, so that they do not hold back GVT.
 func (q *Queue) Min() (k event.Key, ok bool) {
 	for {
 		if k, ok = q.Pop(); !ok {
@@ -196,8 +194,8 @@ func (q *Queue) PutBack(k event.Key) {
 	q.late = k
 }
 
-// Purge frees the cancelled events wherever they are in the queue. It costs
-// O(n log n): it is for when memory is short.
+// Purge frees all cancelled events in the queue. It costs O(n log n), and is meant for
+// shortages of memory.
 func (q *Queue) Purge() {
 	keys := make([]event.Key, 0, q.Len())
 	for k, ok := q.Pop(); ok; k, ok = q.Pop() {
@@ -212,11 +210,11 @@ func (q *Queue) Purge() {
 	}
 }
 
-// insert adds a key that belongs into the window. It only takes note of it: the
-// key that was noted before goes to its place. Where a key belongs is for the
-// processor a guess that fails for every other key, and it is known to fail
-// only once the key is; the key of a send hangs on the whole handler, a
-// logarithm not the least. One event later it has long been known.
+// insert adds a key that belongs into the window. It only records the key, and puts
+// the key recorded before into its place. The comparisons that find a place are
+// mispredicted for every other key, and a misprediction is only detected when the key
+// is known; the key of a send depends on the whole handler, with a logarithm in it.
+// One event later the key has long been known.
 func (q *Queue) insert(k event.Key) {
 	w := q.w
 	if w.tie != 0 && k.Same(w.tieMin) && !q.arena.Less(k, w.tieMin) {
@@ -230,8 +228,8 @@ func (q *Queue) insert(k event.Key) {
 	}
 }
 
-// spill makes room in the window. That lowers the bound, so the newest key may
-// have to go too.
+// spill makes room in the window. This lowers the bound, so the newest key may have to
+// leave as well.
 func (q *Queue) spill() {
 	late := q.late
 	q.late.TS = none
@@ -302,7 +300,7 @@ func (q *Queue) Check() error {
 // Depth returns how many rungs the ladder has now.
 func (q *Queue) Depth() int { return q.back.Rungs() }
 
-// Close gives the queue's memory back.
+// Close releases the queue's memory.
 func (q *Queue) Close() {
 	q.back.Free()
 	*q = Queue{w: &window{}, late: event.Key{TS: none}}

@@ -13,7 +13,7 @@ import (
 
 const timeEnd = 0x7ff0000000000000 // bits of +Inf: beyond every time
 
-// What a rung divides its keys by.
+// The ways in which a rung divides its keys.
 const (
 	byTime   = iota
 	byPrefix // keys of one time, by prefix of priority and tie-breaker
@@ -30,7 +30,7 @@ type rung struct {
 	shift uint
 	cur   uint32 // buckets below cur are used up
 	level uint8
-	b     []bucket // the last one takes all that lies beyond it
+	b     []bucket // the last one also takes everything beyond it
 	heap  []event.Key
 }
 
@@ -141,8 +141,8 @@ func (t *twin) pushRung(level uint8, ts uint64) *rung {
 	return r
 }
 
-// spawn makes the keys of src the innermost rung and returns those that stay:
-// out of the top, keys beyond the last bucket do.
+// spawn makes the keys of src the innermost rung and returns those that stay
+// in src: if src is the top, the keys beyond the last bucket.
 func (t *twin) spawn(src []event.Key, fromTop bool) []event.Key {
 	lo, hi := rangeOf(src, byTime)
 	end := uint64(math.MaxUint64)
@@ -180,8 +180,8 @@ func (t *twin) spawn(src []event.Key, fromTop bool) []event.Key {
 	return kept
 }
 
-// spawnHeap makes the rung of keys that nothing divides, and one of a single
-// bucket for what may come to lie between them and the part beyond.
+// spawnHeap makes a rung of keys that cannot be divided, and one of a single
+// bucket for keys that may later come between them and the part beyond.
 func (t *twin) spawnHeap(src []event.Key, fromTop bool) {
 	k := src[0]
 	prefix := k.Lo >> 32

@@ -1,4 +1,4 @@
-// Scripts: what is pushed and popped in the tests of the queue's shape and work.
+// Scripts: the pushes and pops in the tests of the queue's shape and work.
 
 package pq
 

@@ -27,8 +27,8 @@ func shapeOf(q *Queue) shape {
 	return shape{q.w.n, q.w.staged, q.w.far, q.Depth(), q.w.boundTS, q.w.boundLo}
 }
 
-// TestTheLadderStaysShallow also holds C and Go to one shape after every single
-// operation, so that what is counted of one is true of the other.
+// TestTheLadderStaysShallow also requires that C and Go have the same shape
+// after every operation, so that counts of one hold for the other.
 func TestTheLadderStaysShallow(t *testing.T) {
 	for _, s := range scripts {
 		t.Run(s.name, func(t *testing.T) {

@@ -1,5 +1,6 @@
-// twin: the ladder queue in Go, step by step as csrc/ladder.c. It is the
-// oracle and the baseline of the C one, and the queue of builds without cgo.
+// twin: the ladder queue in Go, step by step as csrc/ladder.c. It is the oracle
+// and the baseline of the C implementation, and the queue in builds without
+// cgo.
 
 package pq
 
@@ -15,9 +16,9 @@ import (
 // Tuning, as in csrc/ladder_internal.h.
 const (
 	chunkKeys = 8   // keys per chunk
-	perBucket = 8   // keys per bucket aimed at, at the head of a rung
+	perBucket = 8   // target of keys per bucket at the head of a rung
 	spread    = 8   // buckets of a rung: spread * keys / perBucket
-	target    = 64  // keys handed over in one window, if not set
+	target    = 64  // keys handed over in one window by default
 	split     = 96  // a bucket with more becomes a rung
 	small     = 32  // upper bound of twin.small
 	windowCap = 256 // room in the window
@@ -34,17 +35,17 @@ type twin struct {
 	top    []event.Key
 	topCut event.Key
 	rungs  []*rung // innermost last
-	spare  []*rung // used-up rungs, whose buckets are used again
+	spare  []*rung // used-up rungs, whose buckets are reused
 	tmp    []event.Key
 	target uint32 // keys to hand over in one window
-	small  uint64 // with no more keys than this, all are the window
+	small  uint64 // with at most this many keys, all form the window
 	keys   [windowCap]event.Key
 	stage  [stageCap]event.Key
 	steps  uint64 // see step
 }
 
-// step counts work: keys moved or compared, buckets looked at. It does so under
-// the build tag invariants only, for the test that bounds the work of an
+// step counts work: keys moved or compared, buckets examined. It counts only
+// under the build tag invariants, for the test that bounds the work of an
 // operation without a clock.
 func (t *twin) step(n int) {
 	if invariants.Enabled {
@@ -157,7 +158,7 @@ func (t *twin) Refill() {
 	}
 }
 
-// gatherAll makes the whole queue the window: few keys are cheapest so.
+// gatherAll makes the whole queue the window, which is cheapest for few keys.
 func (t *twin) gatherAll() {
 	all := t.keys[:0]
 	for len(t.rungs) > 0 {
@@ -195,8 +196,8 @@ func (t *twin) handOverTies(r *rung) {
 	t.w.tie, t.w.tieMin = 1, r.heap[0]
 }
 
-// handOver makes the next buckets of a rung the window, one at least, unless
-// the next bucket has to be divided first.
+// handOver makes the next buckets of a rung, at least one, the window, unless
+// the next bucket must be divided first.
 func (t *twin) handOver(r *rung) bool {
 	c := r.cur
 	for r.b[c].n == 0 {
@@ -234,7 +235,7 @@ func (t *twin) handOver(r *rung) bool {
 	return true
 }
 
-// divide makes a rung of the next bucket.
+// divide turns the next bucket into a rung.
 func (t *twin) divide(r *rung) {
 	b := &r.b[r.cur]
 	r.n -= uint64(b.n)
@@ -250,7 +251,8 @@ func (t *twin) divide(r *rung) {
 	t.count()
 }
 
-// Spill gives the far half of a full window back, as csrc/ladder.c explains.
+// Spill returns the far half of a full window to the ladder, as csrc/ladder.c
+// explains.
 func (t *twin) Spill() {
 	t.Flush()
 	if t.w.tie != 0 && t.spillTies() {
@@ -285,7 +287,7 @@ func (t *twin) Spill() {
 	t.count()
 }
 
-// spillTies gives keys of the window back to the heap they came from.
+// spillTies returns keys of the window to the heap they came from.
 func (t *twin) spillTies() bool {
 	r := t.rungs[len(t.rungs)-1]
 	n := uint32(0)
@@ -303,8 +305,8 @@ func (t *twin) spillTies() bool {
 	return true
 }
 
-// splitPoint returns how many of the window's far keys to give back: about
-// half, but never a part of keys that agree in 96 bits.
+// splitPoint returns how many of the window's far keys to spill: about half,
+// but never only some of the keys that agree in 96 bits.
 func (t *twin) splitPoint() uint32 {
 	p := t.w.n / 2
 	for p < t.w.n && t.keys[p-1].Same(t.keys[p]) {

@@ -20,20 +20,21 @@ import (
 // CSVName is the name of the table that AppendCSV appends to.
 const CSVName = "ross.csv"
 
-// ErrCSVHeader is wrapped by the error of AppendCSV when the table that is
-// there has other columns, as one that ROSS or another version wrote.
+// ErrCSVHeader is wrapped by the error of AppendCSV if the existing table has
+// other columns, for example because ROSS or another version wrote it.
 var ErrCSVHeader = errors.New("its header names other columns")
 
-// AppendCSV appends the run as a row to ross.csv in dir, which is made if need
-// be; an empty dir writes nothing. A table that is new or empty gets the header
-// first, and a last row without its line end, left by a full disk, gets that.
-// All is one write under a lock on the file, so that runs which end together in
-// one folder share a table. A table with another header is left as it is: an
-// error that wraps ErrCSVHeader.
+// AppendCSV appends the run as a row to ross.csv in dir, which is created if
+// necessary; an empty dir writes nothing. A new or empty table first gets the
+// header, and a last row without line end, left by a full disk, first gets its
+// line end. Everything is one write under a lock on the file, so runs that end
+// at the same time in one folder share a table. A table with another header is
+// left as it is, and the error wraps ErrCSVHeader.
 //
-// Every row has all columns, remote_sends and remote_recvs too (ROSS leaves
-// them out on one rank, shifting the rest). memory_alloc and memory_wasted are
-// in KiB as in ROSS, max_memory in bytes, times in seconds with all digits.
+// Every row has all columns, including remote_sends and remote_recvs (ROSS
+// leaves them out on one rank, which shifts the rest). memory_alloc and
+// memory_wasted are in KiB as in ROSS, max_memory in bytes, times in seconds
+// with all digits.
 func AppendCSV(dir string, s *Stats) error {
 	if dir == "" {
 		return nil
@@ -58,7 +59,7 @@ func appendCSV(path, header, row string) (err error) {
 	if err != nil {
 		return err
 	}
-	if at.Straight { // what is in it cannot be read, or not again
+	if at.Straight { // its content cannot be read, or not a second time
 		f, err := at.Open()
 		if err != nil {
 			return err
@@ -80,9 +81,9 @@ func appendCSV(path, header, row string) (err error) {
 	return err
 }
 
-// csvLead returns what has to precede the next row of the table in f: the
-// header, nothing, or the line end of the row before. The lock is needed here: a
-// row that is just being written has no line end either.
+// csvLead returns what must precede the next row of the table in f: the header,
+// nothing, or the line end of the row before. It needs the lock, because a row
+// that is just being written has no line end either.
 func csvLead(f *os.File, header string) (string, error) {
 	found, err := bufio.NewReader(io.LimitReader(f, int64(len(header)))).ReadString('\n')
 	switch {
@@ -211,7 +212,7 @@ func csvColumns(s *Stats) []csvColumn {
 	}
 }
 
-// csvDigest marks the digits as hexadecimal: without, a reader that guesses
+// csvDigest marks the digits as hexadecimal. Otherwise a reader that guesses
 // types takes 12345678901234e5 for a number.
 func csvDigest(s *Stats) string {
 	if s.Digest == nil {

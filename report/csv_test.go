@@ -11,16 +11,19 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross/internal/modeltest"
 )
 
 // csvStats has another value in each column.
 func csvStats() *Stats {
 	digest := uint64(0xfeed)
 	return &Stats{
-		Synch: 3, Ranks: 2, TotalPEs: 8, KPsPerPE: 16, TotalLPs: 1000, End: 100.5, Mapping: "round robin",
+		Counters: Counters{EventsProcessed: 1400, EventsAborted: 15, EventsRolledBack: 400, PrimaryRollBacks: 20, SecondaryRollBacks: 21},
+		Synch:    3, Ranks: 2, TotalPEs: 8, KPsPerPE: 16, TotalLPs: 1000, End: 100.5, Mapping: "round robin",
 		ModelEvents: 11, NetworkEvents: 12, TotalEvents: 13,
-		EventsProcessed: 1400, EventsAborted: 15, EventsRolledBack: 400, PEEventTies: 17,
-		SendLocRemote: 180, SendNetRemote: 190, PrimaryRollBacks: 20, SecondaryRollBacks: 21,
+		PEEventTies:   17,
+		SendLocRemote: 180, SendNetRemote: 190,
 		FossilCollects: 22, NumGVT: 23, EventsPastEnd: 24, RemoteSends: 25, RemoteRecvs: 26,
 		EventsAllocated: 27, MemoryAllocated: 28 * 1024, MemoryWasted: 29*1024 + 1,
 		Sizes: StructSizes{PE: 30, KP: 31, LP: 32, LPModel: 33, LPRNGs: 34, TotalLP: 35, Event: 36, EventWithModel: 37},
@@ -40,14 +43,14 @@ const csvValues = "8,128,1000,100.5,round robin,11,12,13," +
 	"0x000000000000feed,4,c,1073741824,3\n"
 
 func wantCSVHeader(t *testing.T) string {
-	return strings.TrimSuffix(readFile(t, "testdata", "csv_header.txt"), "\n") +
+	return strings.TrimSuffix(modeltest.Content(t, "testdata", "csv_header.txt"), "\n") +
 		",digest,pes,pq,max_memory,synch\n"
 }
 
 func TestCSVHasTheOriginalsColumnsFirst(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, AppendCSV(dir, csvStats()))
-	require.Equal(t, wantCSVHeader(t)+csvValues, readFile(t, dir, CSVName))
+	require.Equal(t, wantCSVHeader(t)+csvValues, modeltest.Content(t, dir, CSVName))
 	require.Len(t, strings.Split(wantCSVHeader(t), ","), 57+5)
 }
 
@@ -57,7 +60,7 @@ func TestCSVRowsHaveAllColumnsWhateverTheRun(t *testing.T) {
 	for _, s := range []*Stats{csvStats(), {}, odd} {
 		require.NoError(t, AppendCSV(dir, s))
 	}
-	records, err := csv.NewReader(strings.NewReader(readFile(t, dir, CSVName))).ReadAll()
+	records, err := csv.NewReader(strings.NewReader(modeltest.Content(t, dir, CSVName))).ReadAll()
 	require.NoError(t, err)
 	require.Len(t, records, 4, "one header, one row a run")
 	require.Equal(t, "inf", records[3][3])
@@ -80,7 +83,7 @@ func TestCSVKeepsWhatIsThere(t *testing.T) {
 			dir := t.TempDir()
 			require.NoError(t, os.WriteFile(filepath.Join(dir, CSVName), []byte(c.before), 0o666))
 			require.NoError(t, AppendCSV(dir, csvStats()))
-			require.Equal(t, c.after, readFile(t, dir, CSVName))
+			require.Equal(t, c.after, modeltest.Content(t, dir, CSVName))
 		})
 	}
 }
@@ -90,7 +93,7 @@ func TestCSVWithOtherColumnsIsLeftAlone(t *testing.T) {
 	for name, before := range map[string]string{
 		"column renamed":  strings.Replace(header, "synch", "synchro", 1),
 		"last one longer": strings.TrimSuffix(header, "\n") + "x\n",
-		"of the original": readFile(t, "testdata", "csv_header.txt") + "1,2\n",
+		"of the original": modeltest.Content(t, "testdata", "csv_header.txt") + "1,2\n",
 		"one more column": strings.TrimSuffix(header, "\n") + ",x\n",
 		"a line of text":  "hello\n",
 		"an empty line":   "\n" + header,
@@ -103,7 +106,7 @@ func TestCSVWithOtherColumnsIsLeftAlone(t *testing.T) {
 			require.ErrorIs(t, err, ErrCSVHeader)
 			require.ErrorContains(t, err, path)
 			require.ErrorContains(t, err, "move that file away")
-			require.Equal(t, before, readFile(t, path))
+			require.Equal(t, before, modeltest.Content(t, path))
 		})
 	}
 }

@@ -1,4 +1,4 @@
-// This file stands in for the lock on ross.csv where the system has none.
+// This file stands in for the lock on ross.csv on systems without one.
 
 //go:build !(darwin || dragonfly || freebsd || linux || netbsd || openbsd)
 

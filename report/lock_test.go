@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross/internal/modeltest"
 )
 
 func TestRunsThatEndTogetherShareOneTable(t *testing.T) {
@@ -25,5 +27,5 @@ func TestRunsThatEndTogetherShareOneTable(t *testing.T) {
 		require.NoError(t, err)
 	}
 	header, row := csvText(csvStats())
-	require.Equal(t, header+strings.Repeat(row, runs), readFile(t, dir, CSVName))
+	require.Equal(t, header+strings.Repeat(row, runs), modeltest.Content(t, dir, CSVName))
 }

@@ -1,4 +1,4 @@
-// This file owns the lock on ross.csv where the system has one.
+// This file owns the lock on ross.csv on systems that have one.
 
 //go:build darwin || dragonfly || freebsd || linux || netbsd || openbsd
 
@@ -9,9 +9,9 @@ import (
 	"syscall"
 )
 
-// lockCSV waits until no other run writes to f; closing f frees it. File systems
-// of some clusters have no locks: their rows are still whole, since each is one
-// write to a file opened for appending, so that this is no error.
+// lockCSV waits until no other run writes to f; closing f releases the lock.
+// File systems of some clusters have no locks. This is not an error: rows are
+// still whole, because each is one write to a file opened for appending.
 func lockCSV(f *os.File) {
 	for syscall.Flock(int(f.Fd()), syscall.LOCK_EX) == syscall.EINTR {
 	}

@@ -1,5 +1,5 @@
-// This file owns ross_all_lp_stats: for each PE a text file that says how long
-// each of its LPs took, and for how many events.
+// This file owns ross_all_lp_stats: for each PE a text file with the time and the number of events
+// of each of its LPs.
 
 package report
 
@@ -19,18 +19,18 @@ import (
 // LPStatsDir is the folder, inside the folder of results, for WriteLPStats.
 const LPStatsDir = "ross_all_lp_stats"
 
-// LPStat is what one LP cost.
+// LPStat is the cost of one LP.
 type LPStat struct {
 	ID      uint64  // global id
 	Seconds float64 // wall-clock time in its event handler
-	Events  uint64  // forward executions, those undone later included
+	Events  uint64  // forward executions, including those undone later
 }
 
-// WriteLPStats writes the LPs of a PE to <dir>/ross_all_lp_stats/pe_<pe>.txt in
-// the order of rows, replacing the file of an earlier run; folders are made as
-// needed, and an empty dir writes nothing. The file appears whole or not at
-// all. If its name is that of a link, the file is replaced that the link leads
-// to, and if it is that of a device or a FIFO, that is written into. ROSS writes it for --synch 1, 3 and 6.
+// WriteLPStats writes the LPs of a PE to <dir>/ross_all_lp_stats/pe_<pe>.txt in the order of rows,
+// replacing the file of an earlier run; folders are created as needed, and an empty dir writes
+// nothing. The file is written completely or not at all. If its name is a link, the target of the
+// link is replaced; a device or a FIFO is written into. ROSS writes the file for --synch 1, 3 and
+// 6.
 func WriteLPStats(dir string, pe int, rows iter.Seq[LPStat]) error {
 	if dir == "" {
 		return nil

@@ -10,13 +10,15 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross/internal/modeltest"
 )
 
 func TestLPStatsAreWrittenAsTheOriginalDoes(t *testing.T) {
 	dir := t.TempDir()
 	rows := []LPStat{{7, 0.00012345678, 99}, {1 << 40, 0, 0}, {9, 1234.5, 1 << 33}}
 	require.NoError(t, WriteLPStats(dir, 3, slices.Values(rows)))
-	text := readFile(t, dir, "ross_all_lp_stats", "pe_3.txt")
+	text := modeltest.Content(t, dir, "ross_all_lp_stats", "pe_3.txt")
 	require.Equal(t, "Time spent processing events for each LP:\n"+
 		"LPID: 7\t-  Processing time: 1.234568e-04\t-  Events processed: 99\n"+
 		"LPID: 1099511627776\t-  Processing time: 0.000000e+00\t-  Events processed: 0\n"+
@@ -33,7 +35,7 @@ func TestLPStatsReplaceThoseOfAnEarlierRun(t *testing.T) {
 	require.NoError(t, WriteLPStats(dir, 0, slices.Values(long)))
 	require.NoError(t, WriteLPStats(dir, 1, slices.Values(long)))
 	require.NoError(t, WriteLPStats(dir, 0, slices.Values(long[:0])))
-	require.Equal(t, "Time spent processing events for each LP:\n", readFile(t, dir, LPStatsDir, "pe_0.txt"))
+	require.Equal(t, "Time spent processing events for each LP:\n", modeltest.Content(t, dir, LPStatsDir, "pe_0.txt"))
 	entries, err := os.ReadDir(filepath.Join(dir, LPStatsDir))
 	require.NoError(t, err)
 	require.Len(t, entries, 2)

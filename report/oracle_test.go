@@ -5,8 +5,6 @@
 package report
 
 import (
-	"os"
-	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -14,6 +12,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross/internal/modeltest"
 )
 
 var sequentialSets = []string{
@@ -35,18 +35,11 @@ func readReference(t *testing.T, set string) reference {
 	const after = "\tBuddy system                                            0.0000\n"
 	const rio = "\tRIO Loading                                             0.0000\n" +
 		"\tRIO LP Init                                             0.0000\n"
-	text := readFile(t, "testdata", set, "stats.txt")
+	text := modeltest.Content(t, "testdata", set, "stats.txt")
 	if !strings.Contains(text, "\tRIO ") {
 		text = strings.Replace(text, after, after+rio, 1)
 	}
 	return reference{t, text}
-}
-
-func readFile(t *testing.T, path ...string) string {
-	t.Helper()
-	text, err := os.ReadFile(filepath.Join(path...))
-	require.NoError(t, err)
-	return string(text)
 }
 
 // find returns the first group of pattern's first match.
@@ -87,18 +80,19 @@ func parseNumber(t *testing.T, text string) float64 {
 func (r reference) stats() *Stats {
 	r.t.Helper()
 	s := &Stats{
+		Counters: Counters{
+			EventsProcessed: r.count("Total Events Processed"), EventsAborted: r.count("Events Aborted (part of RBs)"),
+			EventsRolledBack: r.count("Events Rolled Back"),
+			PrimaryRollBacks: r.count("Primary Roll Backs "), SecondaryRollBacks: r.count("Secondary Roll Backs "),
+		},
 		Synch: 1,
 		Ranks: r.count("Total PEs"), TotalPEs: r.count("Total PEs"), TotalLPs: r.count("Total LPs"),
 		End: r.number("Simulation End Time"), Mapping: r.figure("LP-to-PE Mapping"),
 		ModelEvents: r.count("Model events"), NetworkEvents: r.count("Network events"), TotalEvents: r.count("Total events"),
-
-		EventsProcessed: r.count("Total Events Processed"), EventsAborted: r.count("Events Aborted (part of RBs)"),
-		EventsRolledBack: r.count("Events Rolled Back"), PEEventTies: r.count("Event Ties Detected in PE Queues"),
+		PEEventTies:   r.count("Event Ties Detected in PE Queues"),
 		SendLocRemote: r.count("Total Remote (shared mem) Events Processed"), SendNetRemote: r.count("Total Remote (network) Events Processed"),
-		PrimaryRollBacks: r.count("Primary Roll Backs "), SecondaryRollBacks: r.count("Secondary Roll Backs "),
 		FossilCollects: r.count("Fossil Collect Attempts"), NumGVT: r.count("Total GVT Computations"),
-		EventsPastEnd: r.count("Total Events Scheduled Past End Time"),
-
+		EventsPastEnd:   r.count("Total Events Scheduled Past End Time"),
 		EventsAllocated: r.count("Events Allocated"),
 		MemoryAllocated: r.count("Memory Allocated")*1024 + 1023, MemoryWasted: r.count("Memory Wasted") * 1024,
 		Sizes: StructSizes{

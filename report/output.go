@@ -1,4 +1,4 @@
-// This file owns Output: where the report of a run goes.
+// This file owns Output, the destination of a run's report.
 
 package report
 
@@ -8,15 +8,15 @@ import (
 	"sync"
 )
 
-// Output is a writer that keeps its first error, so that who prints need not look at it
-// and it is reported once. Several goroutines may write at the same time.
+// Output is a writer that keeps its first error, so callers need not check each write
+// and the error is reported once. Several goroutines may write at the same time.
 type Output struct {
 	lock sync.Mutex
 	w    io.Writer
 	err  error
-	lost bool // there was an error
+	lost bool // an error has occurred
 
-	taken bool // somebody else shows how the run goes on
+	taken bool // another component shows the progress
 }
 
 // NewOutput returns an Output that writes to w; nil discards what is written.
@@ -49,8 +49,9 @@ func (o *Output) Err() error {
 	return err
 }
 
-// Take has somebody else show how the run goes on: ProgressTaken is true, and what is
-// written goes through the writer that wrap makes of the one before. giveBack ends that.
+// Take lets another component show the progress of the run: ProgressTaken is then true,
+// and output goes through the writer that wrap makes of the current one. giveBack ends
+// this.
 func (o *Output) Take(wrap func(w io.Writer) io.Writer) (giveBack func()) {
 	o.lock.Lock()
 	defer o.lock.Unlock()
@@ -64,7 +65,7 @@ func (o *Output) Take(wrap func(w io.Writer) io.Writer) (giveBack func()) {
 	}
 }
 
-// ProgressTaken reports whether somebody else shows how the run goes on.
+// ProgressTaken reports whether another component shows the progress of the run.
 func (o *Output) ProgressTaken() bool {
 	o.lock.Lock()
 	defer o.lock.Unlock()

@@ -5,20 +5,21 @@
 package report
 
 import (
-	"github.com/ross-go/ross/internal/multiple"
 	"io"
 	"math"
 	"time"
+
+	"github.com/ross-go/ross/internal/multiple"
 )
 
-// SequentialReportInterval is the interval of a sequential run, which does not
-// follow --report-interval: that flag changes only the lines of the others.
+// SequentialReportInterval is the interval of a sequential run, which does not follow
+// --report-interval: that flag affects only parallel runs.
 const SequentialReportInterval = 0.01
 
-// Progress decides when a progress line is due. It keeps the fraction of the
-// run that the next line waits for, adding the interval each time; the sum's
-// rounding is why a run in which all events tie prints 10% twice. The first
-// time that anything is due, nothing is printed.
+// Progress decides when a progress line is due. It keeps the fraction of the run at
+// which the next line is due, and adds the interval each time; because of the
+// rounding of that sum a run in which all events tie prints 10% twice. The first time
+// a line is due, nothing is printed.
 //
 // It is not safe for concurrent use.
 type Progress struct {
@@ -40,7 +41,8 @@ func NewProgress(end, interval float64) *Progress {
 	return p
 }
 
-// StartAt has the run begin at a virtual time above 0: lines up to there are not due.
+// StartAt sets a virtual time above 0 at which the run begins: lines up to there are
+// not due.
 func (p *Progress) StartAt(clock float64) {
 	if !p.reached(clock) {
 		return
@@ -49,13 +51,13 @@ func (p *Progress) StartAt(clock float64) {
 	p.next = p.leastDue()
 }
 
-// NextDue returns the least time for which Due does anything, +Inf if there is
-// none. Comparing with it spares a loop over events the division in Due.
+// NextDue returns the least time for which Due does anything, +Inf if there is none.
+// A loop over events compares with it to avoid the division in Due.
 func (p *Progress) NextDue() float64 { return p.next }
 
-// Due reports whether a line is to be printed now that the run has reached gvt,
-// in virtual time and not negative, and if so takes it as printed. A sequential
-// run asks before each event with the event's time, others at each GVT.
+// Due reports whether a line must be printed when the run has reached gvt, a virtual
+// time that is not negative; if so, it counts the line as printed. A sequential run
+// calls it before each event with the event's time, others at each GVT.
 func (p *Progress) Due(gvt float64) bool {
 	if !p.reached(gvt) {
 		return false
@@ -78,9 +80,9 @@ func (p *Progress) Percent(gvt float64) int {
 
 func (p *Progress) reached(gvt float64) bool { return gvt/p.end > p.waitsFor }
 
-// leastDue searches for the least float64 that reached accepts, exactly: the
-// bits of floats that are not negative are in the floats' order. Multiplying
-// waitsFor by end could miss it by a rounding.
+// leastDue searches for the exact least float64 that reached accepts: the bits of
+// non-negative floats are ordered like the floats. Multiplying waitsFor by end could
+// miss it by a rounding error.
 func (p *Progress) leastDue() float64 {
 	low, high := uint64(0), math.Float64bits(math.Inf(1))
 	for low < high {

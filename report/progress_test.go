@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross/internal/modeltest"
 )
 
 func ExampleProgress() {
@@ -43,7 +45,7 @@ func TestSequentialLinesComeWhereTheOriginalsDo(t *testing.T) {
 			ref := readReference(t, set)
 			var got []ProgressLine
 			p := NewProgress(ref.number("Simulation End Time"), SequentialReportInterval)
-			for line := range strings.Lines(readFile(t, "testdata", set, "recv_ts.txt")) {
+			for line := range strings.Lines(modeltest.Content(t, "testdata", set, "recv_ts.txt")) {
 				gvt := parseNumber(t, strings.TrimSpace(line))
 				if gvt >= p.NextDue() && p.Due(gvt) {
 					got = append(got, ProgressLine{Percent: p.Percent(gvt), GVT: gvt})

@@ -1,5 +1,5 @@
-// This file owns Stats: every figure of a finished run, and those that follow
-// from others by arithmetic. It computes; report.go, csv.go print.
+// This file owns Stats: every figure of a finished run, and those computed from others. text.go and
+// csv.go print them.
 
 package report
 
@@ -7,9 +7,9 @@ import (
 	"math"
 )
 
-// Stats holds the figures of a run (tw_statistics in ROSS). Counters are sums
-// over all PEs and times are the largest of any PE, unless a field says
-// otherwise. The zero Stats is that of a run without events, and prints.
+// Stats holds the figures of a run (tw_statistics in ROSS). Counters are sums over all PEs and
+// times are the largest of any PE, unless a field says otherwise. The zero Stats is that of a run
+// without events, and can be printed.
 type Stats struct {
 	// Synch is the scheduler that ran, by its number on the command line
 	// (--synch, g_tw_synchronization_protocol): 1 sequential, 2 conservative,
@@ -29,39 +29,35 @@ type Stats struct {
 	// The event pool of one PE, in events. ROSS prints the pool's three parts
 	// under these labels; TotalEvents is not their sum.
 	ModelEvents   uint64 // EventsAllocated less NetworkEvents
-	NetworkEvents uint64 // kept back for what comes over the network (g_tw_gvt_threshold)
-	TotalEvents   uint64 // asked for by the model, without --extramem (g_tw_events_per_pe)
+	NetworkEvents uint64 // reserved for events from the network (g_tw_gvt_threshold)
+	TotalEvents   uint64 // requested by the model, without --extramem (g_tw_events_per_pe)
 
-	// Of a run that ended with an error, what was neither committed nor undone
-	// counts as rolled back.
+	// Counters are those of the run. If it ended with an error, events neither committed nor undone
+	// count as rolled back.
+	Counters
 
-	EventsProcessed    uint64 // forward executions, those undone later included (s_nevent_processed)
-	EventsAborted      uint64 // sends that found no memory; part of EventsRolledBack (s_nevent_abort)
-	EventsRolledBack   uint64 // executions undone, at most EventsProcessed (s_e_rbs)
-	PEEventTies        uint64 // events of equal signature at a queue's head; the tie-breaker keeps it 0 (s_pe_event_ties)
-	SendLocRemote      uint64 // events sent to another PE of the same process, less those cancelled (s_nsend_loc_remote)
-	SendNetRemote      uint64 // events sent to a PE of another process (s_nsend_net_remote)
-	PrimaryRollBacks   uint64 // rollbacks caused by a straggler (s_rb_primary)
-	SecondaryRollBacks uint64 // rollbacks caused by an anti-message (s_rb_secondary)
-	FossilCollects     uint64 // fossil collections tried: one a GVT where events are rolled back (s_fc_attempts)
-	NumGVT             uint64 // GVT computations, not summed: all PEs take part in each (g_tw_gvt_done)
-	EventsPastEnd      uint64 // sends to End or later, never delivered (s_events_past_end)
-	RemoteSends        uint64 // messages put on the network, anti-messages included; 0 within a process (s_nsend_network)
-	RemoteRecvs        uint64 // messages taken from the network (s_nread_network)
+	PEEventTies    uint64 // events of equal signature at a queue's head; the tie-breaker keeps it 0 (s_pe_event_ties)
+	SendLocRemote  uint64 // events sent to another PE of the same process, less those cancelled (s_nsend_loc_remote)
+	SendNetRemote  uint64 // events sent to a PE of another process (s_nsend_net_remote)
+	FossilCollects uint64 // fossil collections tried: one for each GVT if events can be rolled back (s_fc_attempts)
+	NumGVT         uint64 // GVT computations, not summed, because all PEs take part in each (g_tw_gvt_done)
+	EventsPastEnd  uint64 // sends to End or later, never delivered (s_events_past_end)
+	RemoteSends    uint64 // messages sent over the network, including anti-messages; 0 within a process (s_nsend_network)
+	RemoteRecvs    uint64 // messages received from the network (s_nread_network)
 
 	// Events of analysis LPs, which the counters above leave out: their forward executions,
 	// and how many of those were undone. With samples at virtual times only.
 	AnalysisProcessed  uint64
 	AnalysisRolledBack uint64
 
-	// MinOffset is the least delay of any send to another PE, in virtual time,
-	// those of events undone later included (g_tw_min_detected_offset). Only a
-	// conservative run prints it. math.MaxFloat64: there was none.
+	// MinOffset is the least delay of any send to another PE, in virtual time, including sends
+	// undone later (g_tw_min_detected_offset). Only a conservative run prints it. math.MaxFloat64:
+	// there was none.
 	MinOffset float64
 
 	EventsAllocated uint64 // events that had room in the pools of all PEs: the most that existed at once, or somewhat more
-	MemoryAllocated uint64 // bytes that the run has at its end, of all that --max-memory bounds; printed in KiB (tw_calloc_stats)
-	MemoryWasted    uint64 // bytes of it that are for events and never held one; printed in KiB
+	MemoryAllocated uint64 // bytes limited by --max-memory that the run holds at its end; printed in KiB (tw_calloc_stats)
+	MemoryWasted    uint64 // bytes of these for events that never held one; printed in KiB
 
 	Sizes StructSizes
 	Times PhaseTimes
@@ -71,32 +67,32 @@ type Stats struct {
 
 	GVTInterval         uint64 // --gvt-interval: batches between GVTs, with Synch 5 milliseconds
 	GVTRealTimeInterval uint64 // the same in cycles, Synch 5 only (g_tw_gvt_realtime_interval)
-	Batch               uint64 // --batch: events a PE runs between looks at its inbox (g_tw_mblock)
-	ForcedGVT           uint64 // GVTs asked for before their interval was over: by a PE without events or memory, or at a stop (gvt_force)
-	AllReduceCalls      uint64 // all-reduce rounds that the GVTs took; 0 within a process (all_reduce_cnt)
+	Batch               uint64 // --batch: events a PE runs between polls of its inbox (g_tw_mblock)
+	ForcedGVT           uint64 // GVTs requested before their interval was over: by a PE without events or memory, or at a stop (gvt_force)
+	AllReduceCalls      uint64 // all-reduce rounds of all GVTs; 0 within a process (all_reduce_cnt)
 
 	// What ROSS does not have.
-	Digest *uint64 // digest over the committed events; nil: not asked for (--digest)
-	// StateDigest is a digest over the states of all LPs as the last events left them,
-	// before Final; nil: not asked for (--digest), or the run ended with an error. See
-	// Checker.Digest for states that are not exactly the same in every run.
+	Digest *uint64 // digest over the committed events; nil: not requested (--digest)
+	// StateDigest is a digest over the states of all LPs as the last events left them, before
+	// Final; nil: not requested (--digest), or the run ended with an error. See Checker.Digest for
+	// states that are not exactly the same in every run.
 	StateDigest *uint64
 	PQ          string   // event queue that ran: "c" or "go" (--pq)
-	MaxMemory   uint64   // ceiling on memory in bytes (--max-memory); 0: none was set
+	MaxMemory   uint64   // limit on memory in bytes (--max-memory); 0: none was set
 	Extra       []Figure // more lines for the end of the report, in this order
 }
 
 // Figure is a line that a caller adds to the end of the report.
 type Figure struct {
 	Label string // one line, without tabs
-	Value string // as it is to be printed
+	Value string // as printed
 }
 
 // StructSizes are the bytes of one of each structure (sizeof in ROSS).
 type StructSizes struct {
 	PE             uint64 // tw_pe
 	KP             uint64 // tw_kp
-	LP             uint64 // tw_lp, without what the next two hold
+	LP             uint64 // tw_lp, without the next two
 	LPModel        uint64 // the model's state of an LP (state_sz)
 	LPRNGs         uint64 // the random streams of an LP
 	TotalLP        uint64 // an LP with model state and streams
@@ -104,29 +100,28 @@ type StructSizes struct {
 	EventWithModel uint64 // an event with its payload (g_tw_msg_sz)
 }
 
-// PhaseTimes are wall-clock seconds spent in each part of the engine, of the PE
-// that spent most on it, so that they do not add up to Total. Those of one PE
-// exclude one another, but for LZ4, Buddy and InstComp, which are parts of others.
-// What is marked as sampled is estimated: to time each would cost more than what
-// is timed.
+// PhaseTimes are wall-clock seconds spent in each part of the engine. Each is that of the PE that
+// spent most on it, so they do not add up to Total. Those of one PE exclude one another, except
+// LZ4, Buddy and InstComp, which are parts of others. Times marked as sampled are estimates: to
+// measure each would cost more than the work itself.
 type PhaseTimes struct {
 	Init            float64 // from start to the first event (s_init)
-	PQ              float64 // refilling the window of the pending-event set, sampled; its ends are EventProcess (s_pq)
+	PQ              float64 // refilling the window of the pending-event set, sampled; its pushes and pops are in EventProcess (s_pq)
 	AVL             float64 // index of received events: 0 within a process, where anti-messages name events (s_avl)
 	LZ4             float64 // packing and unpacking of state deltas, sampled (s_lz4)
 	Buddy           float64 // memory of state deltas and of Alloc, sampled (s_buddy)
 	RIOLoad         float64 // reading a checkpoint (s_rio_load)
 	RIOLPInit       float64 // LP initialisation, from a checkpoint or not; part of Init (s_rio_lp_init)
-	EventProcess    float64 // events: the model's handlers, and what the other parts leave of a loop that was not idle (s_event_process)
+	EventProcess    float64 // events: the model's handlers, and the rest of a loop that was not idle (s_event_process)
 	EventCancel     float64 // cancelled events, with the rollbacks that they cause; sampled among all rollbacks (s_cancel_q)
-	EventAbort      float64 // giving up events for want of memory (s_event_abort)
+	EventAbort      float64 // aborting events because of lack of memory (s_event_abort)
 	GVT             float64 // computing GVT (s_gvt)
 	FossilCollect   float64 // committing and freeing events, with the model's Commit (s_fossil_collect)
 	PrimaryRollback float64 // rollbacks caused by stragglers, by the GVT hook, or at the end (s_rollback)
-	NetRead         float64 // taking in what other PEs sent, sampled but for rounds of GVT (s_net_read)
-	NetOther        float64 // handing over what goes to other PEs, likewise (s_net_other)
-	InstComp        float64 // collecting what is traced, sampled (s_stat_comp)
-	InstWrite       float64 // writing it, where several PEs share a file, and completing the file (s_stat_write)
+	NetRead         float64 // receiving from other PEs, sampled except in rounds of GVT (s_net_read)
+	NetOther        float64 // sending to other PEs, likewise (s_net_other)
+	InstComp        float64 // collecting traced data, sampled (s_stat_comp)
+	InstWrite       float64 // writing it if several PEs share a file, and completing the file (s_stat_write)
 	Total           float64 // the whole run (s_total)
 }
 
@@ -136,15 +131,7 @@ func (s Stats) TotalKPs() uint64 { return s.TotalPEs * s.KPsPerPE }
 // PEsPerRank returns the number of PEs that share a process (--pes).
 func (s Stats) PEsPerRank() uint64 { return s.TotalPEs / max(s.Ranks, 1) }
 
-// RollBacks returns the number of rollbacks of either cause (s_rb_total).
-func (s Stats) RollBacks() uint64 { return s.PrimaryRollBacks + s.SecondaryRollBacks }
-
-// NetEvents returns the number of events that were executed and stayed so: in a
-// run that reached its end, the committed ones (s_net_events).
-func (s Stats) NetEvents() uint64 { return s.EventsProcessed - s.EventsRolledBack }
-
-// EventRate returns net events a second of Runtime, 0 for a run that took no
-// measurable time.
+// EventRate returns net events per second of Runtime, 0 for a run that took no measurable time.
 func (s Stats) EventRate() float64 {
 	if s.Runtime <= 0 {
 		return 0
@@ -152,14 +139,8 @@ func (s Stats) EventRate() float64 {
 	return float64(s.NetEvents()) / s.Runtime
 }
 
-// Efficiency returns 100 * (1 - undone / net) in percent: 100 when nothing was
-// undone, below 0 when more was undone than stayed. ROSS divides by zero where
-// no event stayed, and prints -nan or -inf. Here a run without events is at
-// 100, and one that undid all it did at 0, as in ROSS's own samples.
-func (s Stats) Efficiency() float64 { return Efficiency(s.EventsProcessed, s.EventsRolledBack) }
-
-// Efficiency returns 100 * (1 - undone / net) in percent of a part of a run, of which so many events were undone: 100 when
-// nothing was.
+// Efficiency returns 100 * (1 - undone / net) in percent for a part of a run: 100 when nothing was
+// undone.
 func Efficiency(processed, undone uint64) float64 {
 	switch {
 	case undone == 0:
@@ -205,11 +186,10 @@ func (s Stats) clockRate() float64 {
 
 // Add adds the figures of another rank.
 func (s *Stats) Add(o *Stats) {
+	s.Counters.Add(&o.Counters)
 	for _, f := range []struct{ to, of *uint64 }{
-		{&s.EventsProcessed, &o.EventsProcessed}, {&s.EventsAborted, &o.EventsAborted}, {&s.EventsRolledBack, &o.EventsRolledBack},
 		{&s.AnalysisProcessed, &o.AnalysisProcessed}, {&s.AnalysisRolledBack, &o.AnalysisRolledBack},
 		{&s.PEEventTies, &o.PEEventTies}, {&s.SendLocRemote, &o.SendLocRemote}, {&s.SendNetRemote, &o.SendNetRemote},
-		{&s.PrimaryRollBacks, &o.PrimaryRollBacks}, {&s.SecondaryRollBacks, &o.SecondaryRollBacks},
 		{&s.FossilCollects, &o.FossilCollects}, {&s.EventsPastEnd, &o.EventsPastEnd},
 		{&s.RemoteSends, &o.RemoteSends}, {&s.RemoteRecvs, &o.RemoteRecvs}, {&s.ForcedGVT, &o.ForcedGVT},
 		{&s.EventsAllocated, &o.EventsAllocated}, {&s.MemoryAllocated, &o.MemoryAllocated}, {&s.MemoryWasted, &o.MemoryWasted},
@@ -222,7 +202,7 @@ func (s *Stats) Add(o *Stats) {
 	s.Times.Most(o.Times)
 }
 
-// Most raises each time to that of another PE.
+// Most raises each time to that of another PE if that is greater.
 func (t *PhaseTimes) Most(o PhaseTimes) {
 	for _, f := range []struct {
 		to *float64

@@ -11,8 +11,8 @@ import (
 
 func TestDerivedFigures(t *testing.T) {
 	s := Stats{
+		Counters: Counters{EventsProcessed: 500, EventsRolledBack: 100, PrimaryRollBacks: 7, SecondaryRollBacks: 5},
 		TotalPEs: 6, Ranks: 3, KPsPerPE: 16,
-		EventsProcessed: 500, EventsRolledBack: 100, PrimaryRollBacks: 7, SecondaryRollBacks: 5,
 		SendLocRemote: 40, SendNetRemote: 10, Runtime: 0.5, NumGVT: 4, AllReduceCalls: 10,
 	}
 	require.EqualValues(t, 96, s.TotalKPs())
@@ -39,7 +39,7 @@ func TestEfficiencyIsANumberForEveryRun(t *testing.T) {
 		{"all undone", 10, 10, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s := Stats{EventsProcessed: c.processed, EventsRolledBack: c.undone}
+			s := Stats{Counters: Counters{EventsProcessed: c.processed, EventsRolledBack: c.undone}}
 			require.Equal(t, c.want, s.Efficiency())
 		})
 	}

@@ -1,6 +1,6 @@
-// This file owns the text report: what a run prints before, between and after
-// its events. Wording, order, tabs and widths are ROSS's, since scripts cut
-// fields out of them; what ROSS does not have comes after its last line.
+// This file owns the text report: what a run prints before, between and after its events.
+// Wording, order, tabs and widths are ROSS's, because scripts cut fields out of them;
+// additions come after its last line.
 
 package report
 
@@ -37,13 +37,13 @@ func StartLine(synch int) string {
 	return "*** START " + mode + " ***\n\n"
 }
 
-// Header is what a run says before its model is set up.
+// Header is what a run prints before its model is set up.
 type Header struct {
 	Args    []string  // command line, program name first
 	Now     time.Time // start of the run, printed in its own location
 	Version string    // of the engine
-	// Notes are printed between version and world size, each a text of one or
-	// more whole lines: arguments read from a file, seeds that were given.
+	// Notes are printed between version and world size. Each is one or more whole lines:
+	// arguments read from a file, seeds that were given.
 	Notes []string
 	Ranks uint64 // number of processes; 0 counts as 1
 }
@@ -107,8 +107,7 @@ func WriteEnd(w io.Writer, s *Stats) error {
 	return r.writeTo(w)
 }
 
-// report collects text, so that a part of the report reaches its writer in one
-// piece.
+// report collects text, so that each part of the report is one write.
 type report struct{ bytes.Buffer }
 
 func (r *report) writeTo(w io.Writer) error {
@@ -165,8 +164,8 @@ func (r *report) library(s *Stats) {
 	r.count("Total Events Scheduled Past End Time", s.EventsPastEnd)
 }
 
-// minOffset says MAX where nothing was measured, as the progress lines do; ROSS
-// prints all 309 digits there.
+// minOffset returns MAX if nothing was measured, as in the progress lines; ROSS prints all
+// 309 digits.
 func (r *report) minOffset(v float64) {
 	const label = "Minimum TS Offset Detected in Conservative Mode"
 	if v == math.MaxFloat64 {
@@ -276,8 +275,8 @@ func (r *report) extra(s *Stats) {
 // formatDigest gives all 16 digits, so that digests compare as texts.
 func formatDigest(d uint64) string { return fmt.Sprintf("%016x", d) }
 
-// formatC formats as C's printf does. Go differs only in what is no number; the
-// sign of nan is that of 0.0/0.0 on x86.
+// formatC formats as C's printf does. Go differs only for infinities and NaN; the sign of
+// nan is that of 0.0/0.0 on x86.
 func formatC(v float64, verb byte, decimals int) string {
 	switch {
 	case math.IsNaN(v):

@@ -105,7 +105,8 @@ func endText(t *testing.T, s *Stats) string {
 func TestNetEventsCanBeCutOut(t *testing.T) {
 	digest := uint64(1)
 	text := endText(t, &Stats{
-		EventsProcessed: 6400, EventsRolledBack: 87, Ranks: 2, Synch: 2, Digest: &digest,
+		Counters: Counters{EventsProcessed: 6400, EventsRolledBack: 87},
+		Ranks:    2, Synch: 2, Digest: &digest,
 		Extra: []Figure{{"Peak memory (bytes)", "12"}},
 	})
 	var hits []string

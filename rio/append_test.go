@@ -56,7 +56,7 @@ func TestJobsOfDifferentModelsAreNotPutTogether(t *testing.T) {
 func TestNothingIsAddedToCheckpointOfROSS(t *testing.T) {
 	name := copyOriginal(t)
 	c := named(1, "new", small)
-	require.ErrorContains(t, c.save(t, name, false, Options{Append: true}), "ROSS itself has written this checkpoint")
+	require.ErrorContains(t, c.save(t, name, false, Options{Append: true}), "ROSS itself wrote this checkpoint")
 	ck, err := Open(name)
 	require.NoError(t, err)
 	require.True(t, ck.Original())

@@ -1,4 +1,4 @@
-// This file owns what a manifest is held to, read or about to be written.
+// This file owns the checks of a manifest, read or about to be written.
 
 package rio
 
@@ -8,8 +8,7 @@ import (
 	"math"
 )
 
-// check checks that what the manifest says makes sense, and sets which job the partitions
-// belong to.
+// check checks that the manifest is consistent, and sets the jobs of the partitions.
 func (m *manifest) check() error {
 	if len(m.jobs) == 0 {
 		return errors.New("there is no job")
@@ -30,10 +29,10 @@ func (m *manifest) check() error {
 
 func checkJob(j *Job) error {
 	if j.FirstGID > math.MaxInt64 || j.LPs > math.MaxInt64-j.FirstGID {
-		return fmt.Errorf("%d LPs from gid %d on are more than there can be", j.LPs, j.FirstGID)
+		return fmt.Errorf("%d LPs from gid %d on are more than possible", j.LPs, j.FirstGID)
 	}
 	if !finite(j.Clock) || math.IsNaN(j.End) {
-		return fmt.Errorf("clock %v and end %v are no times", j.Clock, j.End)
+		return fmt.Errorf("clock %v and end %v are not times", j.Clock, j.End)
 	}
 	return nil
 }
@@ -48,7 +47,7 @@ func (m *manifest) checkParts() error {
 		var lps uint64
 		for k := range rest[:j.Parts] {
 			rest[k].Job = uint32(i)
-			lps += rest[k].LPs // they fit into the file: see checkPlace
+			lps += rest[k].LPs // they fit in the file: see checkPlace
 		}
 		if lps != j.LPs {
 			return fmt.Errorf("job %d has %d LPs, found %d in its partitions", i, j.LPs, lps)
@@ -88,7 +87,7 @@ func (m *manifest) checkPlaces() error {
 	return nil
 }
 
-// checkPlace checks a partition that belongs at the end of what its file holds so far.
+// checkPlace checks a partition that must begin where the partitions of its file so far end.
 func (m *manifest) checkPlace(e *Entry, ends []uint64) error {
 	switch {
 	case uint64(e.File) >= uint64(len(ends)):

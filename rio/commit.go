@@ -1,5 +1,5 @@
-// This file owns the commit: how files get their final names so that at each moment the
-// old checkpoint or the new one is whole.
+// This file owns the commit: files get their final names so that at any moment the old
+// checkpoint or the new one is whole.
 
 package rio
 
@@ -12,12 +12,12 @@ import (
 	"time"
 )
 
-// Commit makes the checkpoint the one of its name, in place of the one that was there. One
-// process calls it, the one that called Begin, when all have written, with the entries and the
-// index of all. Info.LPs is the number of those of this job; a Created of zero stands for now.
+// Commit makes the checkpoint the one of its name, and so replaces the previous one. The
+// process that called Begin calls it, when all processes have written, with the entries and
+// the index of all. Info.LPs is the number of LPs of this job; a zero Created stands for now.
 //
-// If it fails before the checkpoint was committed, the old one stays. If it fails after that,
-// Open finds the new one nevertheless, and the next Begin completes it.
+// If it fails before the checkpoint was committed, the old one stays. If it fails later, Open
+// finds the new one, and the next Begin completes it.
 func (s *Store) Commit(info *Info, entries []Entry, index []IndexEntry) error {
 	m, err := s.manifest(info, entries, index)
 	if err != nil {
@@ -28,7 +28,7 @@ func (s *Store) Commit(info *Info, entries []Entry, index []IndexEntry) error {
 			return err
 		}
 	}
-	// That all is there is found out while the old checkpoint is still the one of this name.
+	// Missing files are detected while the old checkpoint is still the one of this name.
 	files, err := locate(s.name, m, true)
 	if err != nil {
 		return err
@@ -51,10 +51,10 @@ func (s *Store) Commit(info *Info, entries []Entry, index []IndexEntry) error {
 	return s.finish(m)
 }
 
-// manifest makes the manifest of the whole, and checks it as if it was read.
+// manifest makes the manifest of the whole checkpoint, and checks it as if it had been read.
 func (s *Store) manifest(info *Info, entries []Entry, index []IndexEntry) (*manifest, error) {
 	if !s.began || s.committed {
-		return nil, misuse(s.name, "the process that began commits, and once")
+		return nil, misuse(s.name, "Commit was called twice, or not by the process that called Begin")
 	}
 	if len(info.Model) > MaxModel {
 		return nil, misuse(s.name, "the version of the model has %d bytes, %d are allowed", len(info.Model), MaxModel)
@@ -93,12 +93,13 @@ func (s *Store) manifest(info *Info, entries []Entry, index []IndexEntry) (*mani
 		return nil, misuse(s.name, "%d LPs, and an index of %d", info.LPs, len(index))
 	}
 	if i, ok := eachOnce(index); !ok {
-		return nil, misuse(s.name, "gid %d is there twice or not below %d", index[i].GID, info.LPs)
+		return nil, misuse(s.name, "gid %d occurs twice or is not below %d", index[i].GID, info.LPs)
 	}
 	return m, nil
 }
 
-// sameModel checks that LPs of this job can be in one checkpoint with those before.
+// sameModel checks that the LPs of this job can be in one checkpoint with those of earlier
+// jobs.
 func (s *Store) sameModel(info *Info) error {
 	if s.base.streams != info.Streams {
 		return misuse(s.name, "each LP has %d streams in the checkpoint, %d in this run", s.base.streams, info.Streams)
@@ -115,7 +116,7 @@ func (s *Store) sameModel(info *Info) error {
 }
 
 // finish gives the files of a committed checkpoint their final names, the manifest last, and
-// removes what does not belong to it. It may be repeated after a crash anywhere in it.
+// removes files that do not belong to it. It can be repeated after a crash at any step.
 func (s *Store) finish(m *manifest) error {
 	files, err := locate(s.name, m, true)
 	if err != nil {
@@ -165,7 +166,7 @@ func (s *Store) removeStale(files int) error {
 	return nil
 }
 
-// settle completes a checkpoint that was committed, and removes other leftovers.
+// settle completes a committed checkpoint, and removes other leftovers.
 func (s *Store) settle() error {
 	m, err := readManifest(s.name + manifestSuffix + newSuffix)
 	switch {
@@ -174,20 +175,20 @@ func (s *Store) settle() error {
 	case errors.Is(err, fs.ErrNotExist):
 		err = nil
 	}
-	// One that is damaged cannot be completed, but it can be replaced.
+	// A damaged checkpoint cannot be completed, but it can be replaced.
 	if err != nil && (s.o.Append || !unreadable(err)) {
 		return err
 	}
 	return s.removeTemporary()
 }
 
-// unreadable reports whether the error says that a checkpoint cannot be read, whoever tries.
+// unreadable reports whether the error means that a checkpoint is itself unreadable.
 func unreadable(err error) bool {
 	return errors.Is(err, ErrDamaged) || errors.Is(err, ErrForeign) || errors.Is(err, ErrVersion)
 }
 
-// removeTemporary removes what has a temporary name. The manifest is first, as without
-// it the others do not belong to anything.
+// removeTemporary removes the files with temporary names. The manifest goes first: without it
+// the others do not belong to anything.
 func (s *Store) removeTemporary() error {
 	found, err := list(s.name)
 	if err != nil {
@@ -212,7 +213,7 @@ func (s *Store) removeTemporary() error {
 	return nil
 }
 
-// readBase reads the checkpoint that is added to.
+// readBase reads the checkpoint to which this one is added.
 func (s *Store) readBase() error {
 	c, err := Open(s.name)
 	if errors.Is(err, ErrNone) && !errors.Is(err, ErrDamaged) {
@@ -223,7 +224,7 @@ func (s *Store) readBase() error {
 	}
 	defer c.Close()
 	if c.Original() {
-		return misuse(s.name, "ROSS itself has written this checkpoint, nothing can be added")
+		return misuse(s.name, "ROSS itself wrote this checkpoint, so nothing can be added to it")
 	}
 	s.base = c.m
 	s.baseIndex, err = c.ownIndex()

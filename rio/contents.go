@@ -1,4 +1,4 @@
-// This file owns Contents: taking the records of a partition out of its bytes.
+// This file owns Contents, which decodes the records of a partition.
 
 package rio
 
@@ -10,8 +10,8 @@ import (
 )
 
 // Contents are the records of a partition. One goroutine at a time may use them. They are checked
-// on the way: lengths, gids, types, and that times are finite, priorities and tie-breakers in [0, 1] and
-// states of generators valid. An error is final.
+// as they are decoded: lengths, gids and types; times must be finite, priorities and tie-breakers
+// in [0, 1], and states of generators valid. An error is final.
 type Contents struct {
 	file        string // for errors
 	entry       Entry
@@ -21,16 +21,16 @@ type Contents struct {
 	jobLPs      uint64
 	types       uint32
 	streamsEach uint32
-	lps, events uint64 // that are still to come
+	lps, events uint64 // not yet returned
 	streams     []rng.StreamState
 	lineage     []float64
 	orig        *original
-	sizes       []uint64 // of states, in ROSS's own
+	sizes       []uint64 // sizes of states, for ROSS's own checkpoints
 	err         error
 }
 
-// NextLP sets lp to the next LP; false after the last. The slices of lp point into the contents
-// or are used again by the next call.
+// NextLP sets lp to the next LP; it returns false after the last. The slices of lp point into the
+// contents or are reused by the next call.
 func (c *Contents) NextLP(lp *LP) (bool, error) {
 	if c.err != nil {
 		return false, c.err
@@ -53,8 +53,8 @@ func (c *Contents) NextLP(lp *LP) (bool, error) {
 	return true, nil
 }
 
-// NextEvent sets e to the next event; false after the last. LPs that NextLP has not returned are
-// skipped. The slices of e are good until the next call.
+// NextEvent sets e to the next event; it returns false after the last. LPs that NextLP has not
+// returned are skipped. The slices of e are valid until the next call.
 func (c *Contents) NextEvent(e *Event) (bool, error) {
 	var skipped LP
 	for c.lps > 0 {
@@ -87,8 +87,8 @@ func (c *Contents) NextEvent(e *Event) (bool, error) {
 	return true, nil
 }
 
-// Lineage returns all tie-breakers of the event that NextEvent returned last, good until the
-// next call. ROSS's own has none.
+// Lineage returns all tie-breakers of the event that NextEvent returned last; they are valid until
+// the next call. Events of ROSS's own checkpoints have none.
 func (c *Contents) Lineage() []float64 { return c.lineage }
 
 func (c *Contents) fail(at int, what string, n uint64, err error) error {
@@ -100,7 +100,7 @@ func (c *Contents) fail(at int, what string, n uint64, err error) error {
 	return c.err
 }
 
-// take returns the next n bytes, and fails if there are not so many.
+// take returns the next n bytes, and fails if there are fewer.
 func (c *Contents) take(n uint64) ([]byte, error) {
 	if rest := uint64(len(c.data) - c.at); n > rest {
 		return nil, fmt.Errorf("expected %d bytes more, found %d", n, rest)
@@ -140,9 +140,9 @@ func (c *Contents) lp(lp *LP) error {
 	case streams != c.streamsEach:
 		return fmt.Errorf("expected %d streams, found %d", c.streamsEach, streams)
 	case !finite(lp.Now):
-		return fmt.Errorf("%v is no time", lp.Now)
+		return fmt.Errorf("%v is not a time", lp.Now)
 	case lp.Core != rng.State{} && !lp.Core.Valid():
-		return fmt.Errorf("%v is no state of the engine's generator", lp.Core.C)
+		return fmt.Errorf("%v is not a state of the engine's generator", lp.Core.C)
 	}
 	if b, err = c.take(uint64(streams) * streamSize); err != nil {
 		return err
@@ -161,7 +161,7 @@ func (c *Contents) readStreams(b []byte) ([]rng.StreamState, error) {
 			State: state(b), Spare: double(b[24:]), SpareAt: order.Uint64(b[32:]), HasSpare: b[40]&flagSpare != 0,
 		}
 		if !st.Valid() {
-			return nil, fmt.Errorf("stream %d: %v is no state of a generator", len(c.streams), st.C)
+			return nil, fmt.Errorf("stream %d: %v is not a state of a generator", len(c.streams), st.C)
 		}
 		if math.IsNaN(st.Spare) {
 			return nil, fmt.Errorf("stream %d: the normal value is not a number", len(c.streams))
@@ -198,7 +198,7 @@ func (c *Contents) event(e *Event) error {
 	for ; len(b) > 0; b = b[8:] {
 		tie := double(b)
 		if !(tie >= 0 && tie <= 1) {
-			return fmt.Errorf("%v is no tie-breaker", tie)
+			return fmt.Errorf("%v is not a tie-breaker", tie)
 		}
 		c.lineage = append(c.lineage, tie)
 	}
@@ -207,7 +207,7 @@ func (c *Contents) event(e *Event) error {
 	return err
 }
 
-// checkEvent checks what events have in ours and in ROSS's own.
+// checkEvent checks the fields that events have in both our checkpoints and ROSS's own.
 func (c *Contents) checkEvent(e *Event) error {
 	switch {
 	case e.Src >= c.jobLPs || e.Dst >= c.jobLPs:

@@ -1,4 +1,4 @@
-// This file owns the steps that change files, and their failing for tests.
+// This file owns the steps that change files, and lets tests make them fail.
 
 package rio
 
@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 )
 
-// disk changes files. Once fault has returned an error, nothing is changed any more.
+// disk changes files. Once fault has returned an error, it changes nothing more.
 type disk struct {
 	fault func(step string) error
 	dead  error
@@ -29,7 +29,7 @@ func (d *disk) step(what, path string) error {
 
 const makeRoom = "make room on the disk, or name another folder"
 
-// create makes a file, empties it if it is there, and writes and syncs what it begins with.
+// create makes a file, or empties an existing one, and writes and syncs its beginning.
 func (d *disk) create(path string, data []byte) error {
 	if err := d.step("create", path); err != nil {
 		return err
@@ -77,12 +77,12 @@ func (d *disk) rename(from, to string) error {
 		return err
 	}
 	if err := os.Rename(from, to); err != nil {
-		return fileError(err, "look who else changes the files")
+		return fileError(err, "check which other program changes the files")
 	}
 	return nil
 }
 
-// removeAll removes those of the files that are there.
+// removeAll removes those of the files that exist.
 func (d *disk) removeAll(paths ...string) error {
 	for _, path := range paths {
 		if err := d.step("remove", path); err != nil {
@@ -95,7 +95,7 @@ func (d *disk) removeAll(paths ...string) error {
 	return nil
 }
 
-// syncFolder makes sure that names given in the folder of a checkpoint stay after a loss of power.
+// syncFolder makes sure that names given in the folder of a checkpoint survive a loss of power.
 func (d *disk) syncFolder(name string) error {
 	dir := filepath.Dir(name)
 	if err := d.step("sync", dir); err != nil {

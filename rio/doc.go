@@ -1,50 +1,50 @@
-// This file teaches the package: what a checkpoint is, its files and their bytes, and how they
-// get their names.
+// This file is the package documentation: what a checkpoint is, its files and their bytes, and how
+// they get their names.
 
-// Package rio stores checkpoints of simulations in files, and reads them: the LPs with their
-// states and random streams, and the pending events (ROSS's RIO). It reads also the files
-// that ROSS itself has written. The package knows records and files, not engines: whoever runs
-// the simulation decides what is in the records.
+// Package rio stores checkpoints of simulations in files, and reads them: the LPs with their states
+// and random streams, and the pending events (ROSS's RIO). It also reads the files that ROSS itself
+// wrote. The package knows records and files, not engines: the engine decides what is in the
+// records.
 //
 // # Storing and loading
 //
-// A partition is the LPs of one KP and the events for them. Its records are appended to
-// one slice of bytes, [AppendLP] for each LP, then [AppendEvent] for each event; with counts and
-// an index that is a [Part], which [Part.Pack] may compress. [Save] stores parts from one
-// process. If several processes store one checkpoint, one of them calls [Begin], sends
-// [Store.Ticket] to the others, which call [Join], and all of them call the methods of
-// [Store] in order.
+// A partition consists of the LPs of one KP and the events for them. Append its records to one
+// slice of bytes, with [AppendLP] for each LP, then [AppendEvent] for each event. Together with
+// counts and an index this is a [Part], which [Part.Pack] may compress. [Save] stores parts from
+// one process. If several processes store one checkpoint, one of them calls [Begin], sends
+// [Store.Ticket] to the others, which call [Join], and all of them call the methods of [Store] in
+// order.
 //
-// [Open] finds a checkpoint, [Checkpoint.Read] reads a partition of it, and [Contents] takes the
-// records out of it. [Checkpoint.Verify] checks all of it. For a series of checkpoints
-// [Numbered] makes names, and [Latest] finds the last one that is whole.
+// [Open] finds a checkpoint, [Checkpoint.Read] reads a partition of it, and [Contents] decodes the
+// records. [Checkpoint.Verify] checks a whole checkpoint. For a series of checkpoints [Numbered]
+// makes names, and [Latest] finds the last whole one.
 //
 // # Files
 //
 // A checkpoint has a name, which is a path. Its files are
 //
-//	name.rio-md       manifest: what the checkpoint says of the run, and where partitions are
+//	name.rio-md       manifest: data about the run, and where partitions are
 //	name.rio-lp       index: gid and size of the state of each LP, in the order of partitions
-//	name.rio-data-0   data: partitions back to back; and -1, -2, ... if more were asked for
-//	name.txt          description for people, which is not read again
+//	name.rio-data-0   data: partitions back to back; and -1, -2, ... if more were requested
+//	name.txt          description for people, which is never read back
 //
-// All numbers are little-endian on every machine, and nothing is padded. But for the .txt each byte is
-// covered by a checksum, the CRC-32C (polynomial of Castagnoli) of what is before it, and each
-// file but the .txt begins with 16 bytes:
+// All numbers are little-endian on every machine, and nothing is padded. Every byte except those of
+// the .txt is covered by a checksum, the CRC-32C (polynomial of Castagnoli) of the bytes before it,
+// and every file except the .txt begins with 16 bytes:
 //
 //	offset  type      field
 //	     0  8 bytes   ROSSckpt (manifest), ROSSlpix (index), ROSSdata (data)
 //	     8  uint32    0x01020304
 //	    12  uint32    version of the format, 1
 //
-// A reader allocates nothing for a count or a size before it has compared it with the size of the
-// file. What is refused is told by an error with the file and the offset, which wraps [ErrNone],
-// [ErrForeign], [ErrVersion] or [ErrDamaged].
+// A reader compares every count and size with the size of the file before it allocates memory for
+// it. Errors name the file and the offset, and wrap [ErrNone], [ErrForeign], [ErrVersion] or
+// [ErrDamaged].
 //
 // # Manifest
 //
-// A text is its length as uint32 and its bytes. An id is 16 random bytes that the files of a
-// checkpoint have in common.
+// A text is its length as uint32, then its bytes. An id is 16 random bytes, the same in all files
+// of a checkpoint.
 //
 //	offset  type      field
 //	    16  id        of the checkpoint
@@ -54,8 +54,8 @@
 //	    52  uint32    streams of each LP
 //	    56  text      options of the run
 //
-// Four tables follow, each with the number of its rows before it: uint32, but uint64 for the
-// partitions. After them there is the checksum (uint32).
+// Four tables follow. The number of rows precedes each: uint32, but uint64 for the partitions. The
+// checksum (uint32) comes last.
 //
 //	types of LPs   texts: name, state, message; uint64: size of state, of message; uint32: 1 if serialized
 //	jobs           uint64: LPs, partitions; float64: clock, end; uint32: 1 with digests; texts: engine, model
@@ -126,41 +126,46 @@
 //	    68  float64s   these
 //	        ...        the message
 //
-// In a zero-delay chain each event has the tie-breakers of its cause and one more, so a deep
-// chain would take the square of its depth if they were not shared.
+// In a zero-delay chain each event has the tie-breakers of its cause and one more, so without
+// sharing a deep chain would take the square of its depth.
 //
 // # Several jobs
 //
-// With Options.Append a checkpoint is added to the one of the same name: a model may be put together
-// from several runs. Data files that are there stay as they are; new ones are numbered after them. In the
-// files the gids of each job begin with 0; the reader adds the LPs of the jobs before it.
-// Types and number of streams must be the same in all jobs.
+// With Options.Append a checkpoint is added to the one of the same name, so that a model can be
+// assembled from several runs. Existing data files stay as they are; new ones are numbered after
+// them. In the files the gids of each job begin with 0; the reader adds the LPs of the jobs before
+// it. Types and number of streams must be the same in all jobs.
 //
 // # Commit
 //
-// At each moment, whatever crashes, either the older checkpoint of the name or the new one can be
-// opened whole. Files are forced to the disk before they are renamed.
+// A checkpoint has several files, and there is no renaming them together. So old and new files are
+// told apart by the id in their headers, and renaming one file is the commit; everything after it
+// can be completed by any later run. At any moment, whatever crashes, either the old checkpoint of
+// the name or the new one can be opened whole, and a test crashes at every step. Files are forced
+// to the disk before they are renamed.
 //
 //  1. Data files and index are written with ".new" after their names.
-//  2. The manifest is written as name.rio-md.tmp and renamed to name.rio-md.new: from now on the new
-//     checkpoint is the one of this name. [Open] takes each of its files under its final name if the
-//     id there is right, else with ".new".
+//  2. The manifest is written as name.rio-md.tmp and renamed to name.rio-md.new: from now on the
+//     new checkpoint is the one of this name. [Open] takes each of its files under its final name
+//     if the id there is right, else with ".new".
 //  3. The other files get their final names, the .txt is written, and at last the
 //     manifest gets its own.
 //  4. Data files with higher numbers, of an older checkpoint, are removed.
 //
-// [Begin] completes steps 3 and 4 if it finds name.rio-md.new, and removes what else has a temporary
-// name. So only one run at a time may store under a name.
+// [Begin] completes steps 3 and 4 if it finds name.rio-md.new, and removes other files with
+// temporary names. So only one run at a time may store under a name.
 //
-// [Remove] first gives the manifest the name name.rio-md.tmp, and removes that last. So files with final names and
-// no manifest at all are a checkpoint that has lost it, and not what a crash has left of a removal.
+// [Remove] first renames the manifest to name.rio-md.tmp, and removes that last. So files with
+// final names but no manifest are a checkpoint that has lost it, not the remains of an interrupted
+// removal.
 //
 // # ROSS's own files
 //
-// ROSS's files have no mark, no version and no checksum. Open takes a manifest for one of ROSS if all its records
-// make sense. How long LPs (they depend on a build setting, RAND_NORMAL) and messages are follows
-// from the sizes of partitions. What such a checkpoint has not is zero: clock and end, types, the
-// engine's streams (LP.Core), counts of draws; it has one stream for each LP. Its events have times from
-// the end of the run on, a time of sending of 0, priority 1 and no tie-breakers, and may be for LPs of
-// any partition; ROSS sends those of a partition in reverse order when it loads them.
+// ROSS's files have no mark, no version and no checksum. Open takes a manifest for one of ROSS if
+// all its records make sense. The sizes of LPs (which depend on a build setting, RAND_NORMAL) and
+// of messages follow from the sizes of partitions. What such a checkpoint lacks is zero: clock and
+// end, types, the engine's streams (LP.Core), counts of draws. It has one stream for each LP. Its
+// events have times relative to the end of the run, a send time of 0, priority 1 and no
+// tie-breakers, and may be for LPs of any partition; when ROSS loads a partition it sends its
+// events in reverse order.
 package rio

@@ -20,7 +20,8 @@ func requireBounded(t *testing.T, size int, do func()) {
 	require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(1<<16+32*size))
 }
 
-// seal makes the size, if there is one, and the checksum of b right, so that what is between is looked at.
+// seal corrects the size, if there is one, and the checksum of b, so that the bytes between them
+// are checked.
 func seal(b []byte, sizeAt int) []byte {
 	b = append([]byte{}, b...)
 	if len(b) < prologue+crcSize {

@@ -1,4 +1,4 @@
-// This file owns what the tests store, and comparing it with what is read.
+// This file owns the data that the tests store, and its comparison with what is read.
 
 package rio
 

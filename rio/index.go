@@ -2,8 +2,8 @@
 
 package rio
 
-// indexHead is the size of what begins the index: after the prologue the id of the checkpoint
-// and the number of LPs. A gid and a size of 8 bytes each follow for every LP, and a CRC-32C.
+// indexHead is the size of the head of the index: after the prologue the id of the checkpoint and
+// the number of LPs. A gid and a size, 8 bytes each, follow for every LP, and then a CRC-32C.
 const (
 	indexHead      = prologue + idSize + 8
 	indexEntrySize = 16
@@ -11,8 +11,8 @@ const (
 
 func indexBytes(lps uint64) uint64 { return indexHead + lps*indexEntrySize + crcSize }
 
-// encodeIndex returns the bytes of the index. The gids are those of the records, so those of each
-// job begin with 0.
+// encodeIndex returns the bytes of the index. The gids are those of the records, so in each job
+// they begin with 0.
 func encodeIndex(of id, index []IndexEntry) []byte {
 	b := appendPrologue(make([]byte, 0, indexBytes(uint64(len(index)))), indexMagic)
 	b = append(b, of[:]...)
@@ -23,7 +23,7 @@ func encodeIndex(of id, index []IndexEntry) []byte {
 	return order.AppendUint32(b, checksum(b))
 }
 
-// checkIndexHead checks what begins the index of a checkpoint with this id, of size bytes.
+// checkIndexHead checks the head of the index, of size bytes, of the checkpoint with this id.
 func checkIndexHead(file string, b []byte, size uint64, of id, lps uint64) error {
 	if err := checkPrologue(file, b, indexMagic); err != nil {
 		return err
@@ -43,7 +43,7 @@ func checkIndexHead(file string, b []byte, size uint64, of id, lps uint64) error
 	return nil
 }
 
-// decodeIndex reads the index in b. Each gid of a job must be there once.
+// decodeIndex reads the index in b. Each gid of a job must occur exactly once.
 func decodeIndex(file string, b []byte, m *manifest) ([]IndexEntry, error) {
 	if err := checkIndexHead(file, b, uint64(len(b)), m.id, m.lps()); err != nil {
 		return nil, err
@@ -68,7 +68,7 @@ func decodeIndex(file string, b []byte, m *manifest) ([]IndexEntry, error) {
 	return index, nil
 }
 
-// eachOnce reports whether index has each gid once, from 0 on; if not, where.
+// eachOnce reports whether index has each gid once, from 0 on; if not, it also returns where.
 func eachOnce(index []IndexEntry) (int, bool) {
 	seen := make([]bool, len(index))
 	for i, e := range index {

@@ -1,4 +1,4 @@
-// This file owns what a checkpoint says of the runs that stored it.
+// This file owns the data of a checkpoint about the runs that stored it.
 
 package rio
 
@@ -7,23 +7,23 @@ import (
 	"time"
 )
 
-// Type is a type of LP: its name, and what tells whether its states and messages are still
-// laid out as they were.
+// Type is a type of LP: its name, and the layouts of its states and messages, to detect changes.
 type Type struct {
 	Name, State, Message   string // State and Message: layouts, or hashes of them
 	StateSize, MessageSize uint64 // bytes
 	Serialized             bool   // the model turns states into bytes itself
 }
 
-// MaxModel is how many bytes Info.Model may have, as in ROSS (io_register_model_version).
+// MaxModel is the maximum length in bytes of Info.Model, as in ROSS (io_register_model_version).
 const MaxModel = 40
 
-// Info is what a checkpoint says of the run. If several were stored in it with Options.Append, LPs
-// is their sum, Digests says whether all kept them, and the rest is that of the last.
+// Info describes the run that stored a checkpoint. If several runs were stored in it with
+// Options.Append, LPs is their sum, Digests says whether all of them kept digests, and the rest
+// describes the last.
 type Info struct {
 	Engine, Model string // versions; Model is what the model registered, at most MaxModel bytes
 	Created       time.Time
-	Clock         float64 // virtual time of the checkpoint: all events before it have happened, unless the run was conservative
+	Clock         float64 // virtual time of the checkpoint: all events before it were handled, unless the run was conservative
 	End           float64 // of the run that stored it
 	LPs           uint64
 	Streams       uint32 // of each LP
@@ -32,8 +32,8 @@ type Info struct {
 	Settings      string // the options of the run, for the .txt
 }
 
-// Job is one of the runs that a checkpoint comes from: more than one if they were
-// stored with Options.Append.
+// Job is one of the runs stored in a checkpoint. There are several if they were stored with
+// Options.Append.
 type Job struct {
 	FirstGID, LPs uint64 // its LPs have the gids FirstGID to FirstGID+LPs-1
 	Clock, End    float64
@@ -42,7 +42,7 @@ type Job struct {
 	Digests       bool
 }
 
-// manifest is what .rio-md holds.
+// manifest is the content of .rio-md.
 type manifest struct {
 	id       id
 	created  time.Time
@@ -56,7 +56,7 @@ type manifest struct {
 
 // dataFile is a data file as the manifest lists it.
 type dataFile struct {
-	id   id // in its header: that of the checkpoint it was first part of
+	id   id // in its header: that of the checkpoint of which it was first a part
 	size uint64
 }
 
@@ -65,7 +65,7 @@ func (m *manifest) lps() uint64 {
 	return last.FirstGID + last.LPs
 }
 
-// events returns how many events all partitions have.
+// events returns the number of events in all partitions.
 func (m *manifest) events() uint64 {
 	var n uint64
 	for i := range m.entries {
@@ -74,7 +74,7 @@ func (m *manifest) events() uint64 {
 	return n
 }
 
-// info returns what the manifest says of the whole.
+// info returns the manifest's description of the whole checkpoint.
 func (m *manifest) info() *Info {
 	last := m.jobs[len(m.jobs)-1]
 	without := func(j Job) bool { return !j.Digests }

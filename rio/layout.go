@@ -1,4 +1,4 @@
-// This file owns what begins our files, and the decoder for their bytes.
+// This file owns the heads of our files, and the decoder for their bytes.
 
 package rio
 
@@ -50,7 +50,7 @@ func checkPrologue(file string, b []byte, magic string) error {
 	return nil
 }
 
-// checkTail checks the CRC-32C that ends b.
+// checkTail checks the CRC-32C at the end of b.
 func checkTail(file, of string, b []byte) error {
 	at := len(b) - crcSize
 	if want, got := order.Uint32(b[at:]), checksum(b[:at]); want != got {
@@ -59,7 +59,7 @@ func checkTail(file, of string, b []byte) error {
 	return nil
 }
 
-// dataHead is the size of what begins a data file: after the prologue the id of the
+// dataHead is the size of the head of a data file: after the prologue the id of the
 // checkpoint, the number of the file, and a CRC-32C.
 const dataHead = prologue + idSize + 4 + crcSize
 
@@ -70,7 +70,7 @@ func dataHeader(of id, number uint32) []byte {
 	return order.AppendUint32(b, checksum(b))
 }
 
-// checkDataHeader checks what begins data file number of the checkpoint with this id.
+// checkDataHeader checks the head of data file number of the checkpoint with this id.
 func checkDataHeader(file string, b []byte, of id, number uint32) error {
 	if err := checkPrologue(file, b, dataMagic); err != nil {
 		return err
@@ -90,7 +90,7 @@ func checkDataHeader(file string, b []byte, of id, number uint32) error {
 	return nil
 }
 
-// readHead reads the first n bytes of a file, fewer if it ends before.
+// readHead reads the first n bytes of a file, or fewer if it is shorter.
 func readHead(f *os.File, n int) ([]byte, error) {
 	b := make([]byte, n)
 	got, err := f.ReadAt(b, 0)
@@ -100,14 +100,14 @@ func readHead(f *os.File, n int) ([]byte, error) {
 	return b[:got], nil
 }
 
-// decoder takes values from bytes. After the end all values are zero, and short is set.
+// decoder decodes values from bytes. Beyond the end all values are zero, and short is set.
 type decoder struct {
 	b     []byte
 	at    int
 	short bool
 }
 
-// take returns the next n bytes, nil if there are not so many.
+// take returns the next n bytes, nil if there are fewer.
 func (d *decoder) take(n uint64) []byte {
 	if n > uint64(len(d.b)-d.at) {
 		d.short, d.at = true, len(d.b)
@@ -136,8 +136,8 @@ func (d *decoder) f64() float64 { return math.Float64frombits(d.u64()) }
 
 func (d *decoder) text() string { return string(d.take(uint64(d.u32()))) }
 
-// left reports whether n items of at least size bytes can follow: asked before anything is
-// allocated for them.
+// left reports whether n items of at least size bytes can follow. It is called before
+// memory is allocated for them.
 func (d *decoder) left(n, size uint64) bool {
 	if n > uint64(len(d.b)-d.at)/size {
 		d.short = true

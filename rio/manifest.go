@@ -4,7 +4,7 @@ package rio
 
 import "time"
 
-// Bytes in the manifest of what there are many of; texts are those without.
+// Bytes in the manifest of each row of a table, without its texts.
 const (
 	manifestHead = prologue + idSize + 8
 	typeSize     = 2*8 + 4*4
@@ -72,7 +72,7 @@ func appendEntry(b []byte, e *Entry) []byte {
 	return order.AppendUint32(b, e.CRC)
 }
 
-// checkManifestHead checks what begins a manifest of size bytes.
+// checkManifestHead checks the head of a manifest of size bytes.
 func checkManifestHead(file string, b []byte, size uint64) error {
 	if err := checkPrologue(file, b, manifestMagic); err != nil {
 		return err

@@ -1,4 +1,5 @@
-// This file pins what is refused in manifests whose checksums are right, and in ROSS's, which have none.
+// This file tests what is refused in manifests with correct checksums, and in ROSS's, which have
+// none.
 
 package rio
 
@@ -14,7 +15,7 @@ func TestManifestThatMakesNoSenseIsRefused(t *testing.T) {
 	whole := fileBytes(t, makeContent(seeded(1), small).saved(t, false)+".rio-md")
 	for what, change := range map[string]func(m *manifest){
 		"there is no job":                  func(m *manifest) { m.jobs = nil },
-		"more than there can be":           func(m *manifest) { m.jobs[0].LPs = 1 << 63 },
+		"more than possible":               func(m *manifest) { m.jobs[0].LPs = 1 << 63 },
 		"clock +Inf":                       func(m *manifest) { m.jobs[0].Clock = math.Inf(1) },
 		"4 LPs with 0 types":               func(m *manifest) { m.types = nil },
 		"job 0 has 4 partitions":           func(m *manifest) { m.jobs[0].Parts++ },

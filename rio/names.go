@@ -13,8 +13,7 @@ import (
 	"strings"
 )
 
-// What follows the name of a checkpoint in those of its files, and what follows that before the
-// file gets its final name.
+// Suffixes of the files of a checkpoint, and those that follow until a file gets its final name.
 const (
 	manifestSuffix = ".rio-md"
 	indexSuffix    = ".rio-lp"
@@ -36,9 +35,9 @@ func number(digits string) (uint64, bool) {
 	return n, err == nil
 }
 
-// split takes what belongs to a file of a checkpoint off its name: one of the suffixes above but
-// for the .txt, a number after that of data files, and what a temporary name has. It returns the
-// rest: the name of the checkpoint.
+// split removes from the name of a checkpoint's file its suffix (one of the above except the .txt),
+// the number of a data file, and the suffix of a temporary name. It returns the rest, the name of
+// the checkpoint.
 func split(file string) (name string, data uint64, temporary, ok bool) {
 	whole := strings.TrimSuffix(strings.TrimSuffix(file, newSuffix), tmpSuffix)
 	temporary = whole != file
@@ -58,8 +57,8 @@ func split(file string) (name string, data uint64, temporary, ok bool) {
 	return whole[:at], data, temporary, ok
 }
 
-// list returns the paths of the files of a checkpoint that are there, but not of its .txt, and what
-// split tells of each.
+// list returns the paths of the existing files of a checkpoint, except its .txt, with the results
+// of split for each.
 func list(name string) (files []listed, err error) {
 	dir, base := filepath.Dir(name), filepath.Base(name)
 	found, err := os.ReadDir(dir)
@@ -86,8 +85,8 @@ func (l *listed) isData() bool { return strings.Contains(filepath.Base(l.path), 
 // Numbered returns the name of checkpoint n of prefix: "prefix-000012", at least 6 digits.
 func Numbered(prefix string, n uint64) string { return fmt.Sprintf("%s-%06d", prefix, n) }
 
-// Numbers returns the numbers of the checkpoints named as Numbered does, ascending, whole or
-// not: one file is enough. It returns none if there is no such folder.
+// Numbers returns the numbers of the checkpoints with names as Numbered makes them, in ascending
+// order, whole or not: one file is enough. If the folder does not exist, it returns none.
 func Numbers(prefix string) ([]uint64, error) {
 	dir, base := filepath.Dir(prefix), filepath.Base(prefix)
 	found, err := os.ReadDir(dir)
@@ -110,8 +109,8 @@ func Numbers(prefix string) ([]uint64, error) {
 	return slices.Compact(numbers), nil
 }
 
-// Exists reports whether there is a checkpoint of a name, whole or damaged: one that was
-// committed, and not only files of one that was being written or removed when the process ended.
+// Exists reports whether there is a checkpoint of a name, whole or damaged: one that was committed,
+// not only files of one that was being written or removed when the process ended.
 func Exists(name string) bool {
 	isThere := func(path string) bool {
 		_, err := os.Stat(path)
@@ -121,12 +120,13 @@ func Exists(name string) bool {
 	if isThere(path) || isThere(path+newSuffix) {
 		return true
 	}
-	// Without a manifest, files with final names are of one that has lost it, or that Remove has begun with.
+	// Without a manifest, files with final names belong to a checkpoint that has lost it, or that
+	// Remove has begun to remove.
 	files, err := list(name)
 	return err == nil && !isThere(path+tmpSuffix) && slices.ContainsFunc(files, func(f listed) bool { return !f.temporary })
 }
 
-// RefusedError says why Newest has not taken a checkpoint. It wraps the reason and has its text.
+// RefusedError says why Newest refused a checkpoint. It wraps the reason and has its text.
 type RefusedError struct {
 	Name string // of the checkpoint
 	Err  error
@@ -143,8 +143,8 @@ func Latest(prefix string) (name string, err error) {
 	return name, err
 }
 
-// Newest is Latest, and returns also why those with higher numbers were refused, in a *RefusedError
-// for each. What a crash has left of one that was never committed is among them, as ErrNone.
+// Newest is Latest, but also returns why those with higher numbers were refused, in a *RefusedError
+// for each. The remains of a checkpoint that was never committed are among them, as ErrNone.
 func Newest(prefix string) (name string, refused []error, err error) {
 	numbers, err := Numbers(prefix)
 	if err != nil {
@@ -164,7 +164,7 @@ func Newest(prefix string) (name string, refused []error, err error) {
 	return "", nil, fmt.Errorf("ross: checkpoint: %s-*: %w: start without one", prefix, ErrNone)
 }
 
-// Verify is [Checkpoint.Verify] for the checkpoint of a name.
+// Verify is [Checkpoint.Verify] for the checkpoint with the given name.
 func Verify(name string) error {
 	c, err := Open(name)
 	if err != nil {
@@ -173,8 +173,8 @@ func Verify(name string) error {
 	return errors.Join(c.Verify(), c.Close())
 }
 
-// Remove removes the files of a checkpoint, the manifest first, and what a crash has left under
-// temporary names. The error wraps ErrNone if there are none.
+// Remove removes the files of a checkpoint, the manifest first, and remains under temporary names.
+// The error wraps ErrNone if there are none.
 func Remove(name string) error {
 	files, err := list(name)
 	if err != nil {
@@ -186,10 +186,11 @@ func Remove(name string) error {
 	return (&disk{}).remove(name, files)
 }
 
-// remove removes the files of a checkpoint. A manifest with a temporary name is the last to go: it tells what a
-// crash leaves from a checkpoint that has lost its manifest.
+// remove removes the files of a checkpoint. A manifest with a temporary name is removed last: it
+// distinguishes an interrupted removal from a checkpoint that has lost its manifest.
 func (d *disk) remove(name string, files []listed) error {
-	// With either manifest there is a checkpoint, but only with the older one a crash leaves the newer whole.
+	// With either manifest there is a checkpoint. The older one is renamed first, so that a crash
+	// in between leaves the newer checkpoint whole.
 	path := name + manifestSuffix
 	for _, from := range [...]string{path, path + newSuffix} {
 		if _, err := os.Lstat(from); err != nil {

@@ -1,4 +1,4 @@
-// This file owns Checkpoint: finding its files, and what the manifest says.
+// This file owns Checkpoint: it finds the files and reads the manifest.
 
 package rio
 
@@ -10,7 +10,7 @@ import (
 	"slices"
 )
 
-// Checkpoint is one that can be read. Several goroutines may use it at once.
+// Checkpoint is an open checkpoint. It is safe for concurrent use.
 type Checkpoint struct {
 	name   string
 	m      *manifest
@@ -21,13 +21,13 @@ type Checkpoint struct {
 }
 
 // Open opens the checkpoint of this name, ours or one of ROSS: it reads and checks the manifest,
-// and that the other files are there, with the right id and size. Data is checked by Read,
-// all of it by Verify. What was committed before a crash is found also if files have not got
-// their final names.
+// and that the other files are there, with the right id and size. Read checks data, Verify checks
+// everything. A checkpoint that was committed before a crash is found even if its files do not have
+// their final names yet.
 //
-// If the manifest is missing and other files are there, the error wraps ErrDamaged and ErrNone.
+// If the manifest is missing and other files exist, the error wraps ErrDamaged and ErrNone.
 //
-// It keeps the files open until Close, so that another run may replace the checkpoint meanwhile.
+// The files stay open until Close, so another run may replace the checkpoint meanwhile.
 func Open(name string) (*Checkpoint, error) {
 	path := name + manifestSuffix
 	m, errNew := readManifest(path + newSuffix)
@@ -47,7 +47,7 @@ func Open(name string) (*Checkpoint, error) {
 			return nil, errNew
 		}
 		if Exists(name) {
-			return nil, fmt.Errorf("ross: checkpoint: %s: the file is missing, others of the checkpoint are there: %w (%w): %s", path, ErrDamaged, ErrNone, loadAnother)
+			return nil, fmt.Errorf("ross: checkpoint: %s: the file is missing, but others of the checkpoint exist: %w (%w): %s", path, ErrDamaged, ErrNone, loadAnother)
 		}
 		return nil, fmt.Errorf("ross: checkpoint: %s: %w (%w): name one that was stored", path, ErrNone, fs.ErrNotExist)
 	case errNew != nil:
@@ -102,7 +102,7 @@ func readManifest(path string) (*manifest, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Before a file that is something else is read whole.
+	// Checked before a file that is something else is read whole.
 	if err := checkManifestHead(path, head, size); err != nil {
 		return nil, err
 	}
@@ -124,7 +124,7 @@ func sizeOf(f *os.File) (uint64, error) {
 	return uint64(info.Size()), nil
 }
 
-// readBytes reads so many bytes, which the file has as far as is known.
+// readBytes reads n bytes, which the file should have.
 func readBytes(f *os.File, offset, size uint64) ([]byte, error) {
 	b := make([]byte, size)
 	n, err := f.ReadAt(b, int64(offset))
@@ -137,7 +137,7 @@ func readBytes(f *os.File, offset, size uint64) ([]byte, error) {
 	return nil, fileError(err, loadAnother)
 }
 
-// located are the open data files and index of a checkpoint.
+// located holds the open data files and index of a checkpoint.
 type located struct {
 	data  []*os.File
 	index *os.File
@@ -166,7 +166,7 @@ func (l *located) close() error {
 	return errors.Join(errs...)
 }
 
-// locate opens the files that belong to a manifest. If that is new itself they may have their
+// locate opens the files that belong to a manifest. If the manifest is new, they may have their
 // temporary names.
 func locate(name string, m *manifest, isNew bool) (*located, error) {
 	l := &located{}
@@ -195,7 +195,8 @@ func locate(name string, m *manifest, isNew bool) (*located, error) {
 	return l, nil
 }
 
-// locateOne opens a file under its final name or, if it does not belong there, its temporary one.
+// locateOne opens a file under its final name or, if that file does not belong to the checkpoint,
+// under its temporary one.
 func locateOne(path string, isNew bool, headSize int, check func(path string, head []byte, size uint64) error) (*os.File, error) {
 	f, err := openChecked(path, headSize, check)
 	if err == nil || !isNew {
@@ -233,22 +234,23 @@ func openChecked(path string, headSize int, check func(path string, head []byte,
 	return f, nil
 }
 
-// Info returns what the checkpoint says of the run. Of ROSS's own it is only LPs, and Streams: 1.
+// Info returns the description of the run. For ROSS's own checkpoints it has only LPs, and Streams:
+// 1.
 func (c *Checkpoint) Info() *Info { return c.m.info() }
 
-// Newer returns why a newer checkpoint of the same name, which was committed before a crash but has
-// not got its final names, could not be read, so that Open has opened the one before it. It is nil
-// where there is none, which is nearly always.
+// Newer returns why a newer checkpoint of the same name could not be read, so that Open opened the
+// one before it. Such a checkpoint was committed before a crash but its files do not have their
+// final names. Newer is nearly always nil: there is no such checkpoint.
 func (c *Checkpoint) Newer() error { return c.newer }
 
-// Original reports whether ROSS itself has written it.
+// Original reports whether ROSS itself wrote the checkpoint.
 func (c *Checkpoint) Original() bool { return c.orig != nil }
 
-// Jobs returns the runs that it comes from, at least one.
+// Jobs returns the runs stored in it, at least one.
 func (c *Checkpoint) Jobs() []Job { return slices.Clone(c.m.jobs) }
 
 // Entries returns the partitions, in their order.
 func (c *Checkpoint) Entries() []Entry { return slices.Clone(c.m.entries) }
 
-// Close closes the files. Contents that were read stay good.
+// Close closes the files. Contents that were read remain valid.
 func (c *Checkpoint) Close() error { return c.files.close() }

@@ -1,4 +1,4 @@
-// This file owns Part, a partition on its way into a file, and its compression.
+// This file owns Part, a partition to be written to a file, and its compression.
 
 package rio
 
@@ -19,7 +19,7 @@ type Part struct {
 	Data        []byte       // LP records, then event records
 	Index       []IndexEntry // of its LPs, in the order of records
 
-	file   []byte // what goes into the file
+	file   []byte // the bytes for the file
 	packed bool
 	crc    uint32
 }
@@ -40,14 +40,15 @@ type Entry struct {
 const (
 	// lz4Max is the largest block of LZ4. Larger partitions are not compressed.
 	lz4Max = 0x7E000000
-	// lz4Ratio is more than any block of LZ4 gains: each byte stands for 255 at most.
+	// lz4Ratio is an upper bound on the compression of an LZ4 block: each byte stands for at most
+	// 255.
 	lz4Ratio = 256
 )
 
-// Pack computes the CRC; with compress it LZ4-compresses the data before that if it gets
-// smaller by it and has less than 2 GiB. Safe to call for different parts at once. Data must
-// not change after it. It is an error if Data is too short for LPs and Events, or Index has
-// not an entry for each LP.
+// Pack computes the CRC. With compress it first compresses the data with LZ4, if that makes them
+// smaller and they have less than 2 GiB. It may be called for different parts at once. Data must
+// not change afterwards. It returns an error if Data is too short for LPs and Events, or Index
+// does not have an entry for each LP.
 func (p *Part) Pack(compress bool) error {
 	if uint64(len(p.Index)) != p.LPs {
 		return misuse("partition", "%d LPs, and %d entries for the index", p.LPs, len(p.Index))
@@ -59,7 +60,7 @@ func (p *Part) Pack(compress bool) error {
 	if compress && len(p.Data) > 0 && len(p.Data) <= lz4Max {
 		block := make([]byte, len(p.Data)-1)
 		var c lz4.Compressor
-		// Without enough room it gives up with 0 or an error: then it gets no smaller.
+		// Without enough room it returns 0 or an error: the data would not get smaller.
 		if n, err := c.CompressBlock(p.Data, block); err == nil && n > 0 {
 			p.file = block[:n]
 		}
@@ -68,8 +69,8 @@ func (p *Part) Pack(compress bool) error {
 	return nil
 }
 
-// roomFor reports whether so many bytes can be so many records: none of both kinds is without any
-// byte, so that counts are checked before anything is allocated for them.
+// roomFor reports whether the bytes can hold that many records. No record of either kind is
+// empty, so this checks counts before memory is allocated for them.
 func roomFor(bytes, lps, events uint64) bool {
 	if lps > bytes/lpHead || events > bytes/eventHead {
 		return lps == 0 && events == 0
@@ -77,7 +78,7 @@ func roomFor(bytes, lps, events uint64) bool {
 	return lps*lpHead+events*eventHead <= bytes
 }
 
-// Entry returns, after Pack, the entry of the part: all but File, Offset, Part and Job.
+// Entry returns, after Pack, the entry of the part, without File, Offset, Part and Job.
 func (p *Part) Entry() Entry {
 	return Entry{
 		Size: uint64(len(p.file)), Raw: uint64(len(p.Data)), LPs: p.LPs, Events: p.Events,

@@ -1,4 +1,4 @@
-// This file owns reading from a checkpoint: the index, and partitions into memory.
+// This file reads the index and partitions of a checkpoint into memory.
 
 package rio
 
@@ -8,9 +8,9 @@ import (
 	"github.com/pierrec/lz4/v4"
 )
 
-// Index reads and checks the index: all LPs in the order of partitions, with the gids
-// that they have in the whole checkpoint. ROSS's own has only sizes there, so the
-// partitions are read.
+// Index reads and checks the index: all LPs in the order of partitions, with their gids in the
+// whole checkpoint. The index of ROSS's own checkpoints has only sizes, so there the partitions
+// are read.
 func (c *Checkpoint) Index() ([]IndexEntry, error) {
 	if c.orig != nil {
 		return c.originalIndex()
@@ -39,8 +39,8 @@ func (c *Checkpoint) ownIndex() ([]IndexEntry, error) {
 }
 
 // Read reads partition i, 0 to len(Entries())-1, checks its CRC and decompresses it. Several
-// goroutines may call it at once. It takes the memory of the partition, and as much again while it
-// decompresses.
+// goroutines may call it at once. It uses the memory of the partition, and as much again during
+// decompression.
 func (c *Checkpoint) Read(i int) (*Contents, error) {
 	if i < 0 || i >= len(c.m.entries) {
 		return nil, misuse(c.name, "partition %d of %d", i, len(c.m.entries))

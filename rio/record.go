@@ -1,4 +1,4 @@
-// This file owns the records of LPs and events: what they hold, and writing their bytes.
+// This file owns the records of LPs and events, and their encoding.
 
 package rio
 
@@ -19,13 +19,12 @@ type LP struct {
 	Digest       uint64            // of its committed events
 	CriticalPath uint32            // length of the longest chain of events that ends here
 	Streams      []rng.StreamState // at least one
-	Core         rng.State         // of the engine's own stream, which tie-breakers come from; zero if unknown
+	Core         rng.State         // of the engine's own stream, from which tie-breakers are drawn; zero if unknown
 	State        []byte
 }
 
-// Event is the record of a pending event. The tie-breakers of its lineage are the first
-// Shared of those of the event before it in the partition, and Own after them; at least
-// one in all.
+// Event is the record of a pending event. The tie-breakers of its lineage are the first Shared
+// tie-breakers of the previous event in the partition, then Own; there is at least one.
 type Event struct {
 	Src, Dst             uint64  // gids
 	Recv, Send, Priority float64 // virtual times, and 0 to 1
@@ -36,7 +35,7 @@ type Event struct {
 	Msg                  []byte
 }
 
-// Bytes of records without what varies in length.
+// Bytes of records without their parts of variable length.
 const (
 	lpHead     = 80
 	streamSize = 44
@@ -51,12 +50,12 @@ const (
 
 var order = binary.LittleEndian
 
-// LPSize returns how many bytes AppendLP adds for an LP with so many streams and so many bytes
-// of state.
+// LPSize returns how many bytes AppendLP adds for an LP with the given numbers of streams and
+// of bytes of state.
 func LPSize(streams, state int) int { return lpHead + streams*streamSize + state }
 
-// EventSize returns how many bytes AppendEvent adds for an event with so many tie-breakers of
-// its own and so many bytes of message.
+// EventSize returns how many bytes AppendEvent adds for an event with the given numbers of own
+// tie-breakers and of bytes of message.
 func EventSize(own, msg int) int { return eventHead + own*8 + msg }
 
 // AppendLP appends the record of an LP to b. It does not allocate if b has room for LPSize

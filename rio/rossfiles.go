@@ -1,4 +1,4 @@
-// This file owns finding the checkpoints that ROSS itself writes, and their layout.
+// This file recognizes the checkpoints that ROSS itself writes, and determines their layout.
 
 package rio
 
@@ -16,20 +16,20 @@ const (
 	originalShort = 64 // the same, if ROSS was built without RAND_NORMAL
 	originalEvent = 32 // before the message
 
-	// originalMost is more than a manifest of ROSS can have: the numbers in it have 31 bits.
+	// originalMost is more than any number in a manifest of ROSS: they have 31 bits.
 	originalMost = 1 << 31
 )
 
-// original is the layout of a checkpoint of ROSS, which none of its files tells.
+// original is the layout of a checkpoint of ROSS, which none of its files contains.
 type original struct {
 	lp    uint64   // bytes of an LP before its state
 	msg   uint64   // bytes of a message
 	sizes []uint64 // of states, in the order of partitions
 }
 
-// openOriginal opens a checkpoint of ROSS. Nothing marks one: known tells whether the manifest can be
-// its. A file may be longer than what belongs to the checkpoint, as ROSS does not cut
-// those that were there before.
+// openOriginal opens a checkpoint of ROSS. Nothing marks one; known reports whether the manifest
+// can be one. A file may be longer than its part of the checkpoint, because ROSS does not truncate
+// existing files.
 func openOriginal(name string) (c *Checkpoint, known bool, err error) {
 	m, err := readOriginalManifest(name + manifestSuffix)
 	if err != nil {
@@ -61,7 +61,7 @@ func readOriginalManifest(path string) (*manifest, error) {
 		return nil, err
 	}
 	if size == 0 || size%originalEntry != 0 || size > originalMost {
-		return nil, fmt.Errorf("%d bytes are no partitions", size)
+		return nil, fmt.Errorf("%d bytes cannot be partitions", size)
 	}
 	b, err := readBytes(f, 0, size)
 	if err != nil {
@@ -70,8 +70,8 @@ func readOriginalManifest(path string) (*manifest, error) {
 	return decodeOriginalManifest(b)
 }
 
-// decodeOriginalManifest returns what a manifest of ROSS says. Partitions lie back to back in their
-// files; their numbers mean nothing. The sizes of the files are those that they must have at least.
+// decodeOriginalManifest decodes a manifest of ROSS. Partitions lie back to back in their files;
+// their numbers mean nothing. The sizes of the files are minimum sizes.
 func decodeOriginalManifest(b []byte) (*manifest, error) {
 	m := &manifest{streams: 1, jobs: make([]Job, 1), entries: make([]Entry, len(b)/originalEntry)}
 	var lps uint64
@@ -147,8 +147,8 @@ func (c *Checkpoint) readOriginalSizes() error {
 	return nil
 }
 
-// findOriginalLayout finds out how many bytes LPs and messages have. If the sizes leave both ways
-// of ROSS's, the records decide.
+// findOriginalLayout determines the sizes of LPs and messages. If the sizes of partitions allow
+// both layouts of ROSS, the records decide.
 func (c *Checkpoint) findOriginalLayout() error {
 	var first error
 	for _, lp := range [...]uint64{originalLP, originalShort} {
@@ -171,7 +171,7 @@ func (c *Checkpoint) findOriginalLayout() error {
 	return first
 }
 
-// originalMessage returns the size of messages if LPs have so many bytes.
+// originalMessage returns the size of messages if LPs have the given size.
 func (c *Checkpoint) originalMessage(lp uint64) (msg uint64, err error) {
 	known := false
 	for i := range c.m.entries {

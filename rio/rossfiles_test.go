@@ -218,7 +218,7 @@ func TestDamagedCheckpointOfROSSIsRefused(t *testing.T) {
 	}{
 		"expected each gid from 0 to 7 once":       {".rio-data-0", 88, "\x00"},
 		"gid 8, there are 8":                       {".rio-data-0", 88, "\x08"},
-		"is no state of a generator":               {".rio-data-0", 40, "\x00\x00\x00\x00"},
+		"is not a state of a generator":            {".rio-data-0", 40, "\x00\x00\x00\x00"},
 		"the switch of the normal distribution":    {".rio-data-0", 72, "\x02"},
 		"to 4, there are 8":                        {".rio-data-0", 352 + 16, "\x77"},
 		"expected times in this order":             {".rio-data-0", 352 + 31, "\xBF"}, // negative
@@ -246,7 +246,7 @@ func TestCheckpointOfROSSMayBeLongerButNotShorter(t *testing.T) {
 		for size := range whole {
 			require.NoError(t, os.WriteFile(path, whole[:size], 0o644))
 			if strings.HasSuffix(path, ".rio-md") && size == 24 {
-				// A checkpoint of one partition, as far as anybody can tell, but for its events.
+				// Except for its events, this looks like a checkpoint of one partition.
 				require.ErrorContains(t, Verify(name), "from gid 4 to 4, there are 4")
 				continue
 			}

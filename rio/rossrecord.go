@@ -12,9 +12,9 @@ import (
 // twoPi has the digits that ROSS has.
 const twoPi = 6.28318530718
 
-// originalLP takes an LP of ROSS: gid, three states of its generator (at the start of
-// the stream, of the block, and now), the pair of draws of the normal distribution, whether the
-// second value of it is to come, and the critical path.
+// originalLP decodes an LP of ROSS: gid, three states of its generator (at the start of the
+// stream, at the start of the block, and now), the pair of draws of the normal distribution,
+// whether its second value is still to be returned, and the critical path.
 func (c *Contents) originalLP(lp *LP) error {
 	i := c.entry.LPs - c.lps - 1
 	b, err := c.take(c.orig.lp)
@@ -31,7 +31,7 @@ func (c *Contents) originalLP(lp *LP) error {
 			st.C[k] = order.Uint32(b[at+4*k:])
 		}
 		if !st.Valid() {
-			return fmt.Errorf("%v is no state of a generator", st.C)
+			return fmt.Errorf("%v is not a state of a generator", st.C)
 		}
 	}
 	if c.orig.lp == originalLP {
@@ -50,8 +50,8 @@ func (c *Contents) originalLP(lp *LP) error {
 	return err
 }
 
-// originalEvent takes an event of ROSS: bit field, critical path, destination, sender, and the
-// time from the end of the run on.
+// originalEvent decodes an event of ROSS: bit field, critical path, destination, sender, and
+// the time since the end of the run.
 func (c *Contents) originalEvent(e *Event) error {
 	b, err := c.take(originalEvent)
 	if err != nil {
@@ -68,7 +68,7 @@ func (c *Contents) originalEvent(e *Event) error {
 	return err
 }
 
-// originalIndex returns gids from the records, and sizes.
+// originalIndex returns the gids, from the records, and the sizes.
 func (c *Checkpoint) originalIndex() ([]IndexEntry, error) {
 	index := make([]IndexEntry, 0, len(c.orig.sizes))
 	err := c.eachOriginalLP(func(lp *LP) { index = append(index, IndexEntry{GID: lp.GID, Size: uint64(len(lp.State))}) })
@@ -81,7 +81,7 @@ func (c *Checkpoint) originalIndex() ([]IndexEntry, error) {
 	return index, nil
 }
 
-// readOriginalLPs returns an error if the LPs of any partition make no sense.
+// readOriginalLPs returns an error if the LPs of any partition are invalid.
 func (c *Checkpoint) readOriginalLPs() error { return c.eachOriginalLP(func(*LP) {}) }
 
 func (c *Checkpoint) eachOriginalLP(do func(*LP)) error {

@@ -1,4 +1,4 @@
-// This file pins that what is read is what was stored.
+// This file tests that what is read is what was stored.
 
 package rio
 

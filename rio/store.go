@@ -16,7 +16,7 @@ import (
 // Options say how a checkpoint is written.
 type Options struct {
 	Files  int  // number of data files, at least 1
-	Append bool // add to the checkpoint of this name, if there is one
+	Append bool // add to the checkpoint of this name, if it exists
 	// Fault is for tests: called before each step that changes a file (create, write, sync,
 	// rename, remove) with its name and the file's. An error stops it there as a crash would:
 	// nothing is changed any more.
@@ -26,8 +26,9 @@ type Options struct {
 // Store is a checkpoint that is being written. Several processes may write one, each with its
 // own Store, one of them made by Begin, the others by Join. One goroutine at a time may use it.
 //
-// In order: Begin; Join with its Ticket elsewhere; Part.Pack; Place, with the entries of all;
-// Create; Write; Commit, when all have written. After an error of any of them: Abandon.
+// Call in this order: Begin; in the other processes Join with its Ticket; Part.Pack; Place, with
+// the entries of all; Create; Write; Commit, when all have written. After an error of any of them,
+// call Abandon.
 type Store struct {
 	name      string
 	o         Options
@@ -36,21 +37,21 @@ type Store struct {
 	first     uint32       // number of the first data file
 	job       uint32       // number of this job
 	parts     uint64       // partitions of the jobs before it
-	began     bool         // by Begin
-	base      *manifest    // what is added to; nil if nothing, or if Join has made this
+	began     bool         // made by Begin
+	base      *manifest    // the checkpoint that is extended; nil if none, or if Join made this Store
 	baseIndex []IndexEntry // with the gids of records
-	created   []string     // data files that this process has made
-	indexed   bool         // the index is written
+	created   []string     // data files that this process created
+	indexed   bool         // the index was written
 	committed bool
 }
 
-// Begin starts a checkpoint of this name, a path: its folder must be there. What a crash has
-// left is completed, if it was committed, or else removed. With Options.Append it reads what is
-// there; it is an error if that is damaged or was written by ROSS itself.
+// Begin starts a checkpoint of this name, a path whose folder must exist. The remains of a crash
+// are completed, if they were committed, or else removed. With Options.Append it reads the existing
+// checkpoint; it is an error if that is damaged or was written by ROSS itself.
 //
-// A file with the name of the .txt that is not one of a checkpoint is an error. The checkpoint of the same
-// name that is there, if any, stays as it is until Commit. Only one
-// may be written under a name at a time.
+// A file with the name of the .txt that does not come from a checkpoint is an error. An existing
+// checkpoint of the same name stays as it is until Commit. Only one may be written under a name at
+// a time.
 func Begin(name string, o Options) (*Store, error) {
 	if o.Files < 1 || o.Files > math.MaxInt32 {
 		return nil, misuse(name, "%d data files, expected at least 1", o.Files)
@@ -78,7 +79,7 @@ const (
 	ticketSize  = prologue + idSize + 3*4 + 8 + crcSize
 )
 
-// Ticket returns what Join needs, to be sent to the other processes.
+// Ticket returns the bytes that Join needs, to be sent to the other processes.
 func (s *Store) Ticket() []byte {
 	b := appendPrologue(make([]byte, 0, ticketSize), ticketMagic)
 	b = append(b, s.id[:]...)
@@ -93,7 +94,7 @@ func (s *Store) Ticket() []byte {
 // Options.Files. It does not touch any file.
 func Join(name string, ticket []byte, o Options) (*Store, error) {
 	if len(ticket) != ticketSize || checkPrologue("ticket", ticket, ticketMagic) != nil || checkTail("ticket", "it", ticket) != nil {
-		return nil, misuse(name, "%d bytes are no ticket", len(ticket))
+		return nil, misuse(name, "%d bytes are not a ticket", len(ticket))
 	}
 	d := &decoder{b: ticket, at: prologue}
 	s := &Store{name: name, o: o, disk: disk{fault: o.Fault}, id: id(d.take(idSize)), first: d.u32(), job: d.u32()}
@@ -104,9 +105,9 @@ func Join(name string, ticket []byte, o Options) (*Store, error) {
 	return s, nil
 }
 
-// Place sets File, Offset, Part and Job of the entries of all processes: entries in the order of
-// partitions, file[i] is the data file (0 to Options.Files-1) of entry i. It only computes; all
-// processes call it with the same and get the same.
+// Place sets File, Offset, Part and Job of the entries of all processes. entries are in the order
+// of partitions, and file[i] is the data file (0 to Options.Files-1) of entry i. It only computes:
+// all processes call it with the same arguments and get the same result.
 func (s *Store) Place(entries []Entry, file []int) error {
 	if len(file) != len(entries) {
 		return misuse(s.name, "%d partitions, and data files for %d", len(entries), len(file))
@@ -131,8 +132,9 @@ func (s *Store) Place(entries []Entry, file []int) error {
 	return nil
 }
 
-// Create makes data file (0 to Options.Files-1), under its temporary name, with its header. One
-// process does it for each file, also for those without any partition, before anybody writes to it.
+// Create creates data file number file (0 to Options.Files-1) under its temporary name, with its
+// header. For each file, including those without partitions, one process must do so before any
+// process writes to it.
 func (s *Store) Create(file int) error {
 	if file < 0 || file >= s.o.Files {
 		return misuse(s.name, "data file %d of %d", file, s.o.Files)
@@ -143,8 +145,8 @@ func (s *Store) Create(file int) error {
 	return s.disk.create(path, dataHeader(s.id, number))
 }
 
-// Write writes these parts, which were packed, at their places, and syncs the files; entries[i]
-// belongs to parts[i].
+// Write writes the given parts, which must be packed, at their places, and syncs the files;
+// entries[i] belongs to parts[i].
 func (s *Store) Write(parts []*Part, entries []Entry) error {
 	if len(parts) != len(entries) {
 		return misuse(s.name, "%d partitions, and entries for %d", len(parts), len(entries))
@@ -154,7 +156,7 @@ func (s *Store) Write(parts []*Part, entries []Entry) error {
 	for i, p := range parts {
 		e := &entries[i]
 		if !p.packed || e.Size != uint64(len(p.file)) || e.CRC != p.crc || e.File-s.first >= uint32(s.o.Files) || e.Offset < dataHead {
-			return misuse(s.name, "partition %d: its entry is not what Pack and Place have made", i)
+			return misuse(s.name, "partition %d: its entry does not come from Pack and Place", i)
 		}
 		if byFile[e.File] == nil {
 			files = append(files, e.File)
@@ -162,7 +164,7 @@ func (s *Store) Write(parts []*Part, entries []Entry) error {
 		byFile[e.File] = append(byFile[e.File], i)
 	}
 	slices.Sort(files)
-	if s.o.Fault != nil { // whose steps come one after the other
+	if s.o.Fault != nil { // so that the steps come one after the other
 		for _, number := range files {
 			if err := s.writeFile(number, byFile[number], parts, entries); err != nil {
 				return err
@@ -179,8 +181,8 @@ func (s *Store) Write(parts []*Part, entries []Entry) error {
 	return cmp.Or(errs...)
 }
 
-// WriteIndex is for the process that commits, and may be called beside Write: it writes the index of
-// all, which Commit does otherwise.
+// WriteIndex writes the index of all LPs. The process that commits may call it, also during Write;
+// otherwise Commit writes the index.
 func (s *Store) WriteIndex(index []IndexEntry) error {
 	err := s.disk.create(s.name+indexSuffix+newSuffix, encodeIndex(s.id, slices.Concat(s.baseIndex, index)))
 	s.indexed = err == nil
@@ -204,9 +206,9 @@ func (s *Store) writeFile(number uint32, which []int, parts []*Part, entries []E
 	return errors.Join(err, closeFile(f))
 }
 
-// Abandon removes what was written under temporary names: all of it the Store of Begin, the
-// data files that it has created that of Join. After Commit has made the checkpoint the one of its
-// name it does nothing; it must not be called while another process commits.
+// Abandon removes the files under temporary names: the Store of Begin removes all of them, that of
+// Join only the data files that it created. After Commit has committed the checkpoint it does
+// nothing. It must not be called while another process commits.
 func (s *Store) Abandon() error {
 	if s.committed {
 		return nil
@@ -217,8 +219,8 @@ func (s *Store) Abandon() error {
 	return s.disk.removeAll(s.created...)
 }
 
-// Save stores a checkpoint from one process: partition i in data file file[i]. Parts that were not
-// packed are, without compression.
+// Save stores a checkpoint from one process: partition i in data file file[i]. It packs, without
+// compression, the parts that are not packed.
 func Save(name string, info *Info, parts []*Part, file []int, o Options) error {
 	s, err := Begin(name, o)
 	if err != nil {

@@ -1,4 +1,4 @@
-// This file owns Verify: that a checkpoint is whole and its parts agree.
+// This file owns Verify, which checks that a checkpoint is whole and its parts agree.
 
 package rio
 
@@ -9,13 +9,14 @@ import (
 	"sync/atomic"
 )
 
-// Verify reads and checks everything: the index; that each partition has the bytes, and the LPs, that
-// were stored; each record, as [Contents] does; that LPs and events for them are in the same
-// partition, with the same type; and that no event is for a time before its LP's. Events of
-// ROSS's own may be in any partition.
+// Verify reads and checks everything: the index; each partition, whose bytes and LPs must be those
+// that were stored; each record, as [Contents] does. LPs and the events for them must be in the
+// same partition, with the same type, and no event may be for a time before its LP's. Events of
+// ROSS's own checkpoints may be in any partition.
 //
-// It takes the memory of as many partitions as there are processors, and 36 bytes for each LP.
-// That events are not before Info.Clock is not checked: after a conservative run they may be.
+// It uses the memory of as many partitions as there are processors, and 36 bytes for each LP. It
+// does not check that events are not before Info.Clock, because after a conservative run they may
+// be.
 func (c *Checkpoint) Verify() error {
 	index, err := c.Index()
 	if err != nil {
@@ -90,7 +91,7 @@ func (v *verifier) verify(i int) error {
 	}
 }
 
-// event checks an event against the LP that it is for.
+// event checks an event against its destination LP.
 func (v *verifier) event(part uint32, e *Event) error {
 	if home := v.part[e.Dst]; home != part {
 		return fmt.Errorf("it is for gid %d, which is in partition %d", e.Dst, home)

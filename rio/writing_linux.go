@@ -1,4 +1,4 @@
-// This file owns starting the disk early.
+// This file lets the kernel begin writing early.
 
 package rio
 
@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// startWriting has the kernel begin to write n bytes of a file to the disk, which syncing would
-// otherwise begin with. It is no failure if it does not.
+// startWriting makes the kernel begin to write n bytes of a file to the disk, which otherwise
+// only starts with the sync. Failure does no harm.
 func startWriting(f *os.File, offset, n int64) {
 	_ = unix.SyncFileRange(int(f.Fd()), offset, n, unix.SYNC_FILE_RANGE_WRITE)
 }

@@ -1,6 +1,6 @@
 //go:build !linux
 
-// This file owns starting the disk early, where it cannot be.
+// This file stands in for early writing on systems without it.
 
 package rio
 

@@ -26,8 +26,8 @@ type State struct {
 	Count uint64    // draws made so far, less those undone
 }
 
-// Valid reports whether each component is in [1, m_j-1], which every state that a
-// generator ever reaches is. Check with it what comes out of a file.
+// Valid reports whether each component is in [1, m_j-1], as in every state that a
+// generator reaches. Use it to check states read from a file.
 func (s State) Valid() bool {
 	for j := range components {
 		if s.C[j] == 0 || uint64(s.C[j]) >= components[j].m {
@@ -47,7 +47,7 @@ func (g *CLCG4) SetState(s State) { g.c, g.count = s.C, s.Count }
 // undone (count of tw_rng_stream). It is taken modulo 2^64.
 func (g *CLCG4) Count() uint64 { return g.count }
 
-// wrapUnit holds what a wrap-around adds or takes, indexed by whether it happens.
+// wrapUnit holds what a wrap-around adds or subtracts, indexed by whether it happens.
 var wrapUnit = [2]float64{0, 1}
 
 // Unif draws a number uniform in [0, 1] (tw_rand_unif). Both ends can occur, with a
@@ -84,15 +84,15 @@ func (g *CLCG4) Unif() float64 {
 	return u
 }
 
-// nearWrap reports whether d is within 1024 of a multiple of 2^31. Doubled and cut to
-// 32 bits, the distance to the multiple is all that remains of d.
+// nearWrap reports whether d is within 1024 of a multiple of 2^31. Doubling d and
+// cutting it to 32 bits leaves only the distance to the multiple.
 func nearWrap(d int64) bool {
 	return uint32(d)*2+2*1024 < 4*1024
 }
 
-// combine is the uniform number that belongs to the components: the alternating
-// sum of s_j/m_j modulo 1, rounded after each operation in this order. The
-// conversions keep the compiler from fusing a multiplication with an addition.
+// combine returns the uniform number of the components: the alternating sum of s_j/m_j
+// modulo 1, rounded after each operation in this order. The conversions keep the
+// compiler from fusing a multiplication with an addition.
 func combine(s0, s1, s2, s3 uint64) float64 {
 	u := float64(w0 * float64(int64(s0)))
 	u -= float64(w1 * float64(int64(s1)))
@@ -111,8 +111,7 @@ func combine(s0, s1, s2, s3 uint64) float64 {
 }
 
 // Reverse undoes the last draw (tw_rand_reverse_unif) and returns the number that
-// belongs to the state it goes back to. That is, as in ROSS, the draw before the
-// undone one, which Unif had returned when it led to this state.
+// belongs to the restored state. As in ROSS, this is the draw before the undone one.
 func (g *CLCG4) Reverse() float64 {
 	s0 := mulMod(uint64(g.c[0]), components[0].b, m0)
 	s1 := mulMod(uint64(g.c[1]), components[1].b, m1)
@@ -124,7 +123,7 @@ func (g *CLCG4) Reverse() float64 {
 }
 
 // Skip jumps over n draws, forward if n > 0 and back if n < 0, in O(log n). Count
-// follows. Going back past the start of the stream is allowed.
+// changes accordingly. Skipping back past the start of the stream is allowed.
 func (g *CLCG4) Skip(n int64) {
 	for j := range components {
 		p := &components[j]

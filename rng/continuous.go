@@ -13,8 +13,8 @@ func (s *Stream) Exponential(mean float64) float64 {
 }
 
 // Pareto draws from the Pareto distribution (tw_rand_pareto) in one draw: values are
-// at least scale, and exceed x with probability (scale/x)^shape. It needs shape > 0
-// and gives NaN without. ROSS's header has the names of the parameters the other
+// at least scale, and exceed x with probability (scale/x)^shape. It needs shape > 0,
+// otherwise it gives NaN. ROSS's header has the names of the parameters the other
 // way round; the order here is that of its code.
 func (s *Stream) Pareto(shape, scale float64) float64 {
 	u := s.Unif()
@@ -25,7 +25,7 @@ func (s *Stream) Pareto(shape, scale float64) float64 {
 }
 
 // Weibull draws from the Weibull distribution with the given mean and shape
-// (tw_rand_weibull), in one draw. It needs shape > 0 and gives NaN without.
+// (tw_rand_weibull), in one draw. It needs shape > 0, otherwise it gives NaN.
 func (s *Stream) Weibull(mean, shape float64) float64 {
 	u := s.Unif()
 	if !(shape > 0) {
@@ -37,8 +37,8 @@ func (s *Stream) Weibull(mean, shape float64) float64 {
 
 // Gamma draws from the gamma distribution with shape k and the given scale, mean
 // k*scale (tw_rand_gamma). It needs a finite k > 0 and gives NaN, without a draw,
-// otherwise. k = 1 takes one draw; any other k two draws a try, and at most 1.5
-// tries on average.
+// otherwise. k = 1 takes one draw; any other k takes two draws per try, and at most
+// 1.5 tries on average.
 func (s *Stream) Gamma(k, scale float64) float64 {
 	switch {
 	case !(k > 0) || math.IsInf(k, 1):

@@ -13,15 +13,15 @@ const (
 	// float64. Above it, it rejects.
 	poissonProductMax = 700
 
-	// A rejection loop accepts one try in two or more. It gives up after this many,
-	// which only a parameter at the limits of float64, or a generator that
-	// was never seeded, can reach.
+	// A rejection loop accepts at least one try in two. It gives up after this many
+	// tries, which can only be reached with a parameter at the limits of float64, or
+	// with a generator that was never seeded.
 	maxTries = 1000
 )
 
 // Integer draws an integer uniform in [lo, hi] (tw_rand_integer). If hi < lo it
-// returns 0 and draws nothing, as ROSS does. It takes any range; ROSS leaves out hi
-// where hi is the largest integer.
+// returns 0 and draws nothing, as ROSS does. Any range is allowed; ROSS never returns
+// hi if it is the largest integer.
 func (s *Stream) Integer(lo, hi int64) int64 {
 	if hi < lo {
 		return 0
@@ -91,11 +91,11 @@ func geometricInverse(u, p float64) int64 {
 	return truncate(1 + math.Log(u)/math.Log1p(-p))
 }
 
-// Poisson draws from the Poisson distribution with mean lambda
-// (tw_rand_poisson). Up to a mean of 700 it draws once more than its result. Above,
-// where ROSS would soon loop for ever, it uses rejection with two draws a try, about
-// 1.1 tries on average. A result that does not fit is math.MaxInt64. lambda <= 0 and
-// NaN give 0 in one draw.
+// Poisson draws from the Poisson distribution with mean lambda (tw_rand_poisson). Up
+// to a mean of 700 it makes one draw more than its result. Above 700, where ROSS
+// would soon loop for ever, it uses rejection with two draws per try, about 1.1 tries
+// on average. A result that does not fit is math.MaxInt64. lambda <= 0 and NaN give 0
+// in one draw.
 func (s *Stream) Poisson(lambda float64) int64 {
 	if lambda > poissonProductMax {
 		return s.poissonRejection(lambda)
@@ -144,8 +144,8 @@ func logPoisson(k, lambda float64) float64 {
 	return -deviance - float64(0.5*math.Log(2*math.Pi*k)) - 1/(12*k)
 }
 
-// truncate is int64(x) for x >= 0, with math.MaxInt64 for what is too large, NaN
-// included.
+// truncate returns int64(x) for x >= 0, and math.MaxInt64 for values that are too
+// large and NaN.
 func truncate(x float64) int64 {
 	if x < 1<<63 {
 		return int64(x)

@@ -11,14 +11,14 @@
 //
 //	c_j <- a_j * c_j mod m_j,   m_j = 2^31-1, 2^31-105, 2^31-225, 2^31-325
 //
-// and combines them with alternating signs into one uniform number. Its period
-// is about 2^121. Three properties make it the generator of choice for Time Warp:
+// and combines them with alternating signs into one uniform number. Its period is
+// about 2^121. Three properties make it suit Time Warp:
 //
 //   - each component has an inverse multiplier, so a draw can be undone;
 //   - a jump over n draws costs O(log n), forward or back;
-//   - the sequence splits into streams 2^72 draws apart, and the start of any
-//     stream is computed from its number alone. Every LP gets its own streams, and
-//     so the numbers it sees do not depend on how LPs are mapped to processors.
+//   - the sequence splits into streams 2^72 draws apart, and the start of any stream
+//     is computed from its number alone. Every LP gets its own streams, so the numbers
+//     it draws do not depend on how LPs are mapped to processors.
 //
 // Seeds, stream numbers, uniform numbers, and the integers counted or scaled from
 // them are bit for bit those of ROSS, on every architecture. What goes through
@@ -28,34 +28,34 @@
 // # How it is used
 //
 // A [Seeder] turns four seeds and a stream number into a generator. [CLCG4] is the
-// bare one, 24 bytes, which an engine embeds wherever it needs uniform numbers;
-// [Stream] adds the distributions and is what a model holds. Both are plain values
-// without pointers: copying one copies its whole future. None is safe for use by
-// several goroutines at once; give each its own stream.
+// bare generator of 24 bytes, which an engine embeds wherever it needs uniform
+// numbers; [Stream] adds the distributions and is what a model uses. Both are plain
+// values without pointers: copying one copies its whole future. Neither is safe for
+// concurrent use; give each goroutine its own stream.
 //
 // # Replications
 //
-// Runs of one model with other seeds are independent only if their seeds are. The
+// Runs of one model with different seeds are independent only if their seeds are. The
 // generator is linear: with seeds k*s a stream draws k times what it draws with seeds
-// s, modulo 1. So the seeds 1 1 1 1, 2 2 2 2, 3 3 3 3 make no replications, nor do 1 2
-// 3 4 and 2 3 4 5. [SeedsOf] makes seeds from the number of a replication, and
-// [Seeds.Patterned] tells seeds that are of such a pattern.
+// s, modulo 1. So the seeds 1 1 1 1, 2 2 2 2, 3 3 3 3 are not independent
+// replications, nor are 1 2 3 4 and 2 3 4 5. [SeedsOf] computes seeds from the number
+// of a replication, and [Seeds.Patterned] recognizes seeds that follow such a pattern.
 //
 // # Undoing
 //
 // There are two ways back.
 //
-// State and SetState save and restore everything. That is exact whatever was
-// drawn in between, costs a copy of 48 bytes, and is how an engine rolls back.
+// State and SetState save and restore everything. This is exact whatever was drawn in
+// between, and costs a copy of 48 bytes. It is how an engine rolls back.
 //
 // Reverse and Skip(-n) walk back along the uniform numbers. A model that reverses by
-// hand counts its draws (the difference of Count before and after) and undoes as
-// many. Most distributions are nothing but uniform draws, so this is exact, with one
+// hand counts its draws (the difference of Count before and after) and undoes as many.
+// Most distributions are nothing but uniform draws, so this is exact, with one
 // exception: Normal01, NormalSD and LogNormal make two values from one pair of draws
 // and keep the second for the next call. Going back over the pair's draws drops the
-// kept value, as it must. But the call that uses the kept value draws nothing, so
-// no count of draws can tell that it is to be undone. To go back to a point
-// between the two calls of a pair, restore a saved state.
+// kept value, as it must. But the call that uses the kept value draws nothing, so a
+// count of draws cannot show that it must be undone. To go back to a point between the
+// two calls of a pair, restore a saved state.
 //
 // # Invalid parameters
 //
@@ -67,10 +67,10 @@
 //
 // # Cost
 //
-// A uniform draw takes about a quarter of the time of the textbook form. Two ideas
-// do it: with m = 2^31-k the remainder needs no division, since 2^31 is k modulo m;
+// A uniform draw takes about a quarter of the time of the textbook form, for two
+// reasons: with m = 2^31-k the remainder needs no division, since 2^31 is k modulo m;
 // and the three wrap-arounds of the combination, which as branches are mispredicted
-// half of the time, are read off an integer sum of the components, which is known
-// long before the floating-point one. Both are explained where they are coded, in
-// clcg4.go. BenchmarkUnif compares the two forms.
+// half of the time, are read off an integer sum of the components, which is known long
+// before the floating-point one. Both are explained where they are coded, in clcg4.go.
+// BenchmarkUnif compares the two forms.
 package rng

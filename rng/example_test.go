@@ -24,9 +24,9 @@ func Example() {
 	// 0.940030 6
 }
 
-// A model that reverses by hand undoes as many draws as it made.
-// The seeds of replications have nothing in common. Multiples of one number have: what
-// is drawn with 2 2 2 2 is twice what is drawn with 1 1 1 1, modulo 1.
+// A model that reverses by hand undoes as many draws as it made. The seeds of
+// replications are unrelated. Multiples of one number are not: a draw with 2 2 2 2 is
+// twice the draw with 1 1 1 1, modulo 1.
 func ExampleSeedsOf() {
 	draw := func(s rng.Seeds) float64 {
 		stream := rng.NewSeeder(s).Stream(1)

@@ -1,4 +1,4 @@
-// This file owns the normal distribution and what is built on it.
+// This file owns the normal distribution and the distributions built on it.
 
 package rng
 
@@ -10,8 +10,8 @@ const twoPi = 6.28318530718
 // Normal01 draws from the normal distribution with mean 0 and standard deviation 1
 // (tw_rand_normal01) by the method of Box and Muller (1958). Every other call makes
 // two uniform draws and keeps a second value, which the next call returns without
-// drawing. Count tells how many draws were made; the package documentation says what
-// this means for undoing.
+// drawing. Count returns how many draws were made; the package documentation says
+// what this means for undoing.
 func (s *Stream) Normal01() float64 {
 	if s.hasSpare {
 		value := s.spare

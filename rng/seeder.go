@@ -1,4 +1,5 @@
-// This file owns the way from seeds and a stream's number to its first state.
+// This file owns the computation of a stream's first state from seeds and the
+// stream's number.
 
 package rng
 
@@ -8,7 +9,7 @@ import "sync"
 // [1, m_j-1] with m = 2147483647, 2147483543, 2147483423, 2147483323.
 type Seeds [4]uint32
 
-// The seeds of a run that names none: DefaultSeeds for the streams that models draw
+// The seeds of a run that sets none: DefaultSeeds for the streams that models draw
 // from, DefaultCoreSeeds for the streams that break ties between events
 // (g_tw_rng_seed and g_tw_core_rng_seed in ROSS).
 var (
@@ -29,8 +30,8 @@ func ClampSeeds(s [4]uint64) (Seeds, bool) {
 	return seeds, changed
 }
 
-// Seeder computes the first state of any stream in constant time. It is not
-// changed by use, so goroutines may share it.
+// Seeder computes the first state of any stream in constant time. Its methods do not
+// change it, so goroutines may share it.
 type Seeder struct {
 	seeds  Seeds
 	powers *streamPowers

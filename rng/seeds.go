@@ -1,11 +1,11 @@
-// This file owns the choice of seeds: making those of replications, and telling those
-// that runs should not share the pattern of.
+// This file owns the choice of seeds: computing those of replications, and recognizing
+// patterns that runs should not share.
 
 package rng
 
-// SeedsOf makes the seeds of a replication from its number, by SplitMix64 (Steele, Lea
-// and Flood, "Fast splittable pseudorandom number generators", 2014). Different numbers
-// give seeds that have nothing to do with each other.
+// SeedsOf computes the seeds of a replication from its number, by SplitMix64 (Steele,
+// Lea and Flood, "Fast splittable pseudorandom number generators", 2014). Different
+// numbers give unrelated seeds.
 func SeedsOf(replication uint64) Seeds {
 	var seeds Seeds
 	state := replication
@@ -20,24 +20,24 @@ func SeedsOf(replication uint64) Seeds {
 	return seeds
 }
 
-// Uint64s returns the seeds in the type of the settings that take them.
+// Uint64s returns the seeds in the type that the settings use.
 func (s Seeds) Uint64s() [4]uint64 {
 	return [4]uint64{uint64(s[0]), uint64(s[1]), uint64(s[2]), uint64(s[3])}
 }
 
-// smallMultiple is up to which numbers the seeds are a pattern, when they are divided by
-// what they have in common.
+// smallMultiple bounds the seeds that count as a pattern, after division by their
+// greatest common divisor.
 const smallMultiple = 64
 
-// Patterned reports whether the seeds are of a pattern that a run should share with no
-// other one: they are equal or evenly spaced, or they are small multiples of one number.
+// Patterned reports whether the seeds follow a pattern, which no two runs should share:
+// they are equal or evenly spaced, or they are small multiples of one number.
 //
 // The streams are linear. With seeds k*s a stream draws k times what it draws with seeds
 // s, modulo 1, at every step; with seeds s+t the sum of what it draws with s and with t.
 // So runs with the seeds 1 1 1 1, 2 2 2 2 and so on draw multiples of the same numbers,
 // and of three runs with evenly spaced seeds one always follows from the other two.
-// Seeds near the modulus, as those that were clamped, count as negative numbers. One
-// quadruple of random seeds in 10^18 is of a pattern.
+// Seeds near the modulus, such as clamped ones, count as negative numbers. One quadruple
+// of random seeds in 10^18 follows a pattern.
 func (s Seeds) Patterned() bool {
 	var v [4]int64
 	for j := range v {

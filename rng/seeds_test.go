@@ -11,8 +11,8 @@ import (
 	"github.com/ross-go/ross/internal/effort"
 )
 
-// Why Patterned asks for what it asks for: multiples of seeds draw multiples, and sums of
-// seeds sums, modulo 1, in every stream and at every step.
+// The reason for Patterned: multiples of seeds draw multiples, and sums of seeds draw
+// sums, modulo 1, in every stream and at every step.
 func TestStreamsAreLinearInTheirSeeds(t *testing.T) {
 	r := newRand(t)
 	for range 20 {

@@ -1,5 +1,5 @@
-// This file owns Stream: what a model draws from, its state, and how going back
-// treats the value that the normal distribution keeps.
+// This file owns Stream, from which models draw: its state, and how undoing treats
+// the value that the normal distribution keeps.
 
 package rng
 
@@ -25,15 +25,15 @@ func (s *Stream) State() StreamState {
 	return StreamState{State: s.CLCG4.State(), Spare: s.spare, SpareAt: s.spareAt, HasSpare: s.hasSpare}
 }
 
-// SetState makes the stream continue from st, whose State must be Valid. It undoes
-// or repeats exactly whatever happened since st was taken.
+// SetState makes the stream continue from st, whose State must be Valid. It exactly
+// undoes or repeats whatever happened since st was taken.
 func (s *Stream) SetState(st StreamState) {
 	s.CLCG4.SetState(st.State)
 	s.spare, s.spareAt, s.hasSpare = st.Spare, st.SpareAt, st.HasSpare
 }
 
-// Keeps reports whether a normal value is kept from a pair of draws: whether
-// the generator alone is less than the whole state.
+// Keeps reports whether a normal value is kept from a pair of draws, so that the
+// generator alone is not the whole state.
 func (s *Stream) Keeps() bool { return s.hasSpare }
 
 // Rewind makes the stream continue from a copy of its generator that was made
@@ -45,8 +45,8 @@ func (s *Stream) Rewind(g CLCG4) {
 	}
 }
 
-// Reverse undoes the last uniform draw, see [CLCG4.Reverse]. A normal value that is
-// kept from a pair of draws is dropped with the first of them that is undone; the
+// Reverse undoes the last uniform draw, see [CLCG4.Reverse]. A normal value kept
+// from a pair of draws is dropped when the first draw of the pair is undone; the
 // package documentation says when to use SetState instead.
 func (s *Stream) Reverse() float64 {
 	u := s.CLCG4.Reverse()

@@ -81,7 +81,7 @@ type Harness struct {
 	*Slots
 	Tree  *avl.Tree
 	model map[Key]uint32
-	keys  []Key // of the model, in the order of insertion but for removals
+	keys  []Key // of the model, in the order of insertion, except after removals
 	calls int
 	every int // batches between checks of the whole structure
 }
@@ -357,7 +357,7 @@ func testDuplicates(t *testing.T, h *Harness) {
 	h.Insert(Key{3, 1}, Key{3, 1}, Key{3, 1})                                     // of the batch itself
 	twice := []uint32{h.Make(Key{1, 99}), h.Make(Key{2, 10}), h.Make(Key{1, 20})} // last
 	err := h.Tree.Insert(twice)
-	require.ErrorContains(t, err, "event 10 of source 2: is in the index already")
+	require.ErrorContains(t, err, "event 10 of source 2: is already in the index")
 	require.ErrorContains(t, err, "(1 more nodes of the batch were refused)")
 	again := []uint32{h.model[Key{1, 20}]}
 	require.ErrorIs(t, h.Tree.Insert(again), avl.ErrDuplicate, "a node that is in the index")

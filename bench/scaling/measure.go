@@ -41,7 +41,7 @@ type figure struct {
 	least, median float64 // nanoseconds
 }
 
-// measure measures everything, and has rank 0 write it.
+// measure measures everything, and rank 0 writes it.
 func measure(out io.Writer) error {
 	w, err := mpi.Start(mpi.Options{})
 	if err != nil {
@@ -92,8 +92,8 @@ func (b *bench) all(out io.Writer) error {
 	return b.err
 }
 
-// take finds out how often body is to be done in a stretch, and times stretches. All
-// ranks do what rank 0 says.
+// take determines how often to repeat body in a stretch, and times stretches. Rank 0
+// decides for all ranks.
 func (b *bench) take(out io.Writer, what string, bytes int, body func(n int)) {
 	n := int64(1)
 	for b.err == nil {
@@ -148,7 +148,7 @@ func (b *bench) wait(n int) {
 
 func (b *bench) test(n int) { b.reduce(n, b.relax) }
 
-// busy works for a random time around workTime between two tests, and yields never.
+// busy works for a random time around workTime between two tests, and never yields.
 func (b *bench) busy(n int) {
 	b.reduce(n, func() {
 		for until := time.Now().Add(workTime/2 + time.Duration(b.rng.Int64N(int64(workTime)))); time.Now().Before(until); {
@@ -175,7 +175,7 @@ func (b *bench) barrier(n int) {
 	}
 }
 
-// receive polls until n messages more have come in.
+// receive polls until n more messages have arrived.
 func (b *bench) receive(n int) {
 	for want := b.box.Received() + uint64(n); b.box.Received() < want && b.err == nil; {
 		b.poll()
@@ -226,7 +226,7 @@ func (b *bench) pingPong(n int) {
 	}
 }
 
-// stream sends n messages from rank 0 to rank 1, and a word of thanks back.
+// stream sends n messages from rank 0 to rank 1, and one word back.
 func (b *bench) stream(n int) {
 	switch b.Rank() {
 	case 0:

@@ -1,5 +1,5 @@
-// This file owns the model: what a Reduction takes by the number of ranks, and what that
-// makes of GVT.
+// This file owns the model: the time of a Reduction by the number of ranks, and the
+// resulting cost of GVT.
 
 package main
 
@@ -17,18 +17,18 @@ const recordBytes = 152
 const (
 	interval = 2048 // from one GVT to the next, at most
 	window   = 4096 // that may be uncommitted
-	progress = 64   // between two calls that let MPI make progress: a look, or a test, every 128
+	progress = 64   // between two calls that let MPI make progress: a poll, or a test, every 128
 )
 
-// tree is a way to combine: how often a message has to follow another one.
+// tree is a way to combine: the number of messages that must follow each other.
 type tree func(ranks int) (stages int)
 
 // binomial is what Open MPI does by default: up a binomial tree, and down again
 // (ompi/mca/coll/libnbc/nbc_iallreduce.c).
 func binomial(ranks int) int { return 2 * bits.Len(uint(ranks-1)) }
 
-// doubling is recursive doubling, --mca coll_libnbc_iallreduce_algorithm 4: everybody with
-// everybody, at distances 1, 2, 4; one stage before and one after if ranks is no power of 2.
+// doubling is recursive doubling, --mca coll_libnbc_iallreduce_algorithm 4: exchanges at
+// distances 1, 2, 4; one more stage before and one after if ranks is not a power of 2.
 func doubling(ranks int) int {
 	n := bits.Len(uint(ranks)) - 1
 	if ranks != 1<<n {
@@ -37,26 +37,27 @@ func doubling(ranks int) int {
 	return n
 }
 
-// cluster is what the model knows of machines and of the simulation. Times are in seconds.
+// cluster has the model's parameters of machines and of the simulation. Times are in
+// seconds.
 type cluster struct {
 	latency   float64 // of a short message, one way
 	bandwidth float64 // bytes a second
 	combine   float64 // of two records
 	start     float64 // of a Reduction
-	event     float64 // of a PE: from one event to the next, with all but GVT
+	event     float64 // of a PE: from one event to the next, with everything except GVT
 	lag       float64 // of a stage, in calls that let MPI make progress: it waits for one
 	attempts  float64 // Reductions for a GVT
 	work      float64 // of a PE for an attempt
 }
 
-// typical is a cluster with 100 Gbit/s, and PHOLD, whose events are about as short as
-// events can be. docs/scaling.md has the sources.
+// typical is a cluster with 100 Gbit/s, and PHOLD, whose events are nearly as short as
+// possible. docs/scaling.md has the sources.
 var typical = cluster{
 	latency: 1.5e-6, bandwidth: 12e9, combine: 20e-9, start: 0.1e-6,
 	event: 150e-9, lag: 1.1, attempts: 2, work: 6e-6,
 }
 
-// stage is one message, combined with what is there.
+// stage is one message, and combining it.
 func (c *cluster) stage() float64 { return c.latency + recordBytes/c.bandwidth + c.combine }
 
 // reduce is a Reduction of ranks that do nothing else.
@@ -64,17 +65,17 @@ func (c *cluster) reduce(ranks int, t tree) float64 {
 	return c.start + float64(t(ranks))*c.stage()
 }
 
-// gvt is what GVT costs.
+// gvt is the cost of GVT.
 type gvt struct {
 	round float64 // from the first cut to the result, seconds
-	work  float64 // share of the time in which PEs see to GVT
-	idle  float64 // and in which they wait for it, their window being full
+	work  float64 // share of the time in which PEs work on GVT
+	idle  float64 // share of the time in which they wait for it because their window is full
 }
 
-// gvt returns what it costs with so many ranks. A round goes on beside events as long as
-// the window has room. When a round begins, the events since the last result are
-// uncommitted, and those during the last round: so (window-interval)/2 are left, in the
-// mean. A PE that waits has nothing to do but to let MPI make progress.
+// gvt returns the cost with the given number of ranks. A round proceeds during events as
+// long as the window has room. When a round begins, the events since the last result, and
+// those during the last round, are uncommitted, so on average (window-interval)/2 are left.
+// A waiting PE only lets MPI make progress.
 func (c *cluster) gvt(ranks int, t tree) gvt {
 	stages := c.attempts * float64(t(ranks))
 	room := (window - interval) / 2 * c.event
@@ -89,8 +90,8 @@ func (c *cluster) gvt(ranks int, t tree) gvt {
 // tolerable is the share of the time that GVT may cost.
 const tolerable = 0.03
 
-// shortest returns the least time of an event with which GVT costs no more than is
-// tolerable, seconds: the longer events take, the more of them hide it.
+// shortest returns the least time of an event, in seconds, with which GVT costs no more than
+// is tolerable: the longer events take, the better they hide it.
 func (c cluster) shortest(ranks int, t tree) float64 {
 	low, high := 1e-9, 1.0
 	for high/low > 1.001 {
@@ -104,7 +105,7 @@ func (c cluster) shortest(ranks int, t tree) float64 {
 	return high
 }
 
-// memory is the bytes that a rank needs because there are other ranks, at least: per PE of
+// memory is the least number of bytes that a rank needs for the other ranks: for each PE of
 // the run a pointer in each of its PEs, and the count of open messages in each of its
 // mailboxes; and, at the end, the figures of all ranks, twice.
 func memory(ranks, pes int) (always, end float64) {

@@ -1,4 +1,4 @@
-// This file owns the table of what runs have measured, with the model beside it.
+// This file owns the table of measurements, with the model beside it.
 
 package main
 
@@ -16,7 +16,7 @@ type key struct {
 	bytes int
 }
 
-// results are the figures of runs: of each run the least, and the median.
+// results are the figures of runs: the least and the median of each run.
 type results map[key][]figure
 
 // read reads the lines of runs, one after the other.
@@ -26,13 +26,13 @@ func read(in io.Reader) (results, error) {
 	for lines.Scan() {
 		var f figure
 		if _, err := fmt.Sscan(lines.Text(), &f.np, &f.what, &f.bytes, &f.least, &f.median); err != nil {
-			return nil, fmt.Errorf("line %q: %w: give what mpirun of this program has printed", lines.Text(), err)
+			return nil, fmt.Errorf("line %q: %w: give the output of this program under mpirun", lines.Text(), err)
 		}
 		k := key{f.np, f.what, f.bytes}
 		r[k] = append(r[k], f)
 	}
 	if len(r) == 0 && lines.Err() == nil {
-		return nil, fmt.Errorf("no lines: give what mpirun of this program has printed")
+		return nil, fmt.Errorf("no lines: give the output of this program under mpirun")
 	}
 	return r, lines.Err()
 }
@@ -63,7 +63,7 @@ func middle(all []float64) float64 {
 	return (all[(len(all)-1)/2] + all[len(all)/2]) / 2
 }
 
-// ranks returns the numbers of ranks of which there are runs.
+// ranks returns the numbers of ranks for which there are runs.
 func (r results) ranks() []int {
 	seen := map[int]bool{}
 	for k := range r {
@@ -72,9 +72,9 @@ func (r results) ranks() []int {
 	return slices.Sorted(maps.Keys(seen))
 }
 
-// modelled returns what a Reduction would take if it were one message after another, each as
-// long as those of its size between two ranks; under is the number of ranks in whose runs
-// these were timed.
+// modelled returns the time of a Reduction as a sequence of messages, each as long as those
+// of its size between two ranks; under is the number of ranks in whose runs these were
+// timed.
 func (r results) modelled(np, under int) float64 {
 	c := cluster{start: r.least(1, "test", 0), latency: r.least(under, "latency", recordBytes)}
 	return c.start + float64(binomial(np))*c.latency

@@ -20,7 +20,7 @@ import (
 )
 
 // Harness is a pool together with its model: the blocks that are handed out, in
-// the order of their addresses, each filled with a pattern of its own.
+// the order of their addresses, each filled with a different pattern.
 type Harness struct {
 	t     testing.TB
 	Pool  *buddy.Pool
@@ -224,7 +224,7 @@ func testMerge(t *testing.T, impl string) {
 	h.Drain(r)
 }
 
-// testRefused lets a budget end the growth, frees some, and goes on.
+// testRefused lets a budget end the growth, frees some blocks, and continues.
 func testRefused(t *testing.T, impl string) {
 	budget := mem.NewBudget(1 << 20)
 	h := NewHarness(t, impl, 1<<30, budget)

@@ -1,8 +1,8 @@
-// This file owns the program: the list of its subcommands, and the way to them.
+// This file owns the program: the list of its subcommands, and their dispatch.
 
 // Command rossreader reads the instrumentation files of a simulation: samples of the
-// engine and of models, and event traces, those of the original ROSS included; and
-// checkpoints. See README.md.
+// engine and of models, and event traces; and checkpoints. It also reads those of the
+// original ROSS. See README.md.
 package main
 
 import (
@@ -26,14 +26,14 @@ var commands = []struct {
 	name, line string
 	run        func(args []string, stdout, stderr io.Writer) int
 }{
-	{"info", "what is in files: kinds and numbers of records, ranges of time, sums", info.Run},
+	{"info", "describe files: kinds and numbers of records, ranges of time, sums", info.Run},
 	{"check", "find what is wrong in files", check.Run},
 	{"dump", "write the records of a file as CSV, JSON lines or Parquet", dump.Run},
-	{"gvt", "table of the samples of PEs by GVT", gvt.Run},
-	{"bins", "counters by intervals of virtual time", bins.Run},
-	{"report", "one HTML page with the charts of a run", report.Run},
-	{"trace", "a trace for Perfetto and chrome://tracing", chrome.Run},
-	{"checkpoint", "what is in checkpoints, whether they are whole, how two differ", checkpoint.Run},
+	{"gvt", "print a table of the samples of PEs by GVT", gvt.Run},
+	{"bins", "print counters by intervals of virtual time", bins.Run},
+	{"report", "make an HTML page with the charts of a run", report.Run},
+	{"trace", "make a trace for Perfetto and chrome://tracing", chrome.Run},
+	{"checkpoint", "describe checkpoints, verify them, compare two", checkpoint.Run},
 }
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
@@ -63,6 +63,6 @@ func usage(w io.Writer) {
 	for _, c := range commands {
 		fmt.Fprintf(w, "  %-10s %s\n", c.name, c.line)
 	}
-	fmt.Fprintf(w, "\nrossreader SUBCOMMAND --help tells more. A FILE is a file of a run, a folder with such\n"+
-		"files, or - for standard input (with --content). Exit status: 0 good, 1 a file or the\noutput is bad, 2 usage.\n")
+	fmt.Fprintf(w, "\nFor more, see rossreader SUBCOMMAND --help. A FILE is a file of a run, a folder with such\n"+
+		"files, or - for standard input (with --content). Exit status: 0 good, 1 a file or the\noutput is bad, 2 wrong usage.\n")
 }

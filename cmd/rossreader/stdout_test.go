@@ -1,6 +1,6 @@
 //go:build unix
 
-// This file tests that each subcommand with -o takes what is no ordinary file for an output.
+// This file tests that each subcommand with -o accepts outputs that are not ordinary files.
 
 package main
 

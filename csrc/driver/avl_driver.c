@@ -20,7 +20,7 @@ enum {
 	BATCH = 16
 };
 
-/* An index under test and its model: the slots that are in it. */
+/* An index under test, and its model: the slots in it. */
 typedef struct world_avl {
 	const char *name;
 	char *slots; /* slot 0 is the first GAP bytes, and no node */
@@ -95,7 +95,7 @@ static void check_trees(world_avl *x)
 		wrong(x, "number of nodes", n, x->n);
 }
 
-/* ---- What Go does. ---- */
+/* ---- Go's part. ---- */
 
 static int has(const world_avl *x, uint32_t source, uint64_t id)
 {
@@ -136,7 +136,7 @@ static void expect(world_avl *x, const char *what, uint64_t done, uint64_t want,
 }
 
 /* put inserts a batch whose ids are less than back before the newest, and a node
- * with a key that is there. */
+ * whose key exists already. */
 static void put(world_avl *x, uint32_t back)
 {
 	uint32_t batch[BATCH + 1], n = 0;
@@ -156,7 +156,7 @@ static void put(world_avl *x, uint32_t back)
 	expect(x, "inserted", ross_avl_insert(x->t, batch, n + 1), n, ROSS_AVL_DUPLICATE);
 }
 
-/* drop removes a batch that was inserted from place at on, and a node twice. */
+/* drop removes a batch that was inserted from position at on, and one node twice. */
 static void drop(world_avl *x, uint32_t at, uint32_t n)
 {
 	uint32_t batch[SLOTS + 1];
@@ -183,7 +183,7 @@ static uint32_t some(const world_avl *x)
 	return n < x->n ? n : x->n;
 }
 
-/* ---- What is played. ---- */
+/* ---- The plays. ---- */
 
 static void play_commit(world_avl *x, uint32_t back)
 {
@@ -215,7 +215,7 @@ static void play_any(world_avl *x, uint32_t back)
 	}
 }
 
-/* play_sources has the table grow, and be refused what it must not hold. */
+/* play_sources makes the table grow, and checks that it refuses invalid sources. */
 static void play_sources(world_avl *x, uint32_t back)
 {
 	static const uint32_t wide[] = { 7, 8, 100, 65535, ROSS_AVL_SOURCES, UINT32_MAX };
@@ -273,8 +273,8 @@ static int play_one(int p)
 	return !x.bad;
 }
 
-/* play_refused fails each memory call in turn: the index says so, and is as it
- * was; the same node is taken when there is memory again. */
+/* play_refused fails each memory call in turn: the index must report it and be
+ * unchanged, and must accept the same node when there is memory again. */
 static int play_refused(void)
 {
 	world_avl x;

@@ -1,8 +1,7 @@
-/* Buddy driver: the buddy pool without Go, so that valgrind and the sanitizers
- * see every access. It plays Go's part of the magazines as buddy/pool.go does,
- * and keeps a model of who owns each 32 bytes. Blocks that are handed out, and
- * memory that the pool has not been given, are inaccessible meanwhile: the pool
- * must look at neither.
+/* Buddy driver: the buddy pool without Go, so that valgrind and the sanitizers see
+ * every access. It plays Go's part of the magazines as buddy/pool.go does, and
+ * keeps a model of who owns each 32 bytes. Blocks that are handed out, and memory
+ * that the pool does not have, are inaccessible: the pool must access neither.
  *
  *   buddy_driver [seed]
  *
@@ -41,7 +40,7 @@ typedef struct block {
 	uint32_t k;
 } block;
 
-/* A pool under test, and the model that it has to agree with. */
+/* A pool under test, and the model with which it must agree. */
 typedef struct world {
 	const char *name;
 	ross_buddy *b;
@@ -191,8 +190,8 @@ static void drop(world *x, uint32_t i)
 	count(x);
 }
 
-/* finish frees all, after which one block for each binary digit of the length
- * has to be left. */
+/* finish frees all blocks; then one block for each 1 in the binary length must be
+ * left. */
 static void finish(world *x)
 {
 	while (x->n && !x->bad)
@@ -205,7 +204,7 @@ static void finish(world *x)
 		fail(x, "orders of the blocks at the end", x->b->orders, x->b->top);
 }
 
-/* ---- What is played. ---- */
+/* ---- The plays. ---- */
 
 typedef uint32_t distribution(void);
 
@@ -225,7 +224,7 @@ static const struct {
 	{ "too much", any, 60000 }, { "too much of one", least, 140000 },
 };
 
-/* play grows to n blocks or to what there is room for, holds, and drains; twice. */
+/* play grows to n blocks, or as far as there is room, holds, and drains; twice. */
 static void play(world *x, distribution *order, uint32_t n)
 {
 	for (int round = 0; round < 2; round++) {

@@ -1,5 +1,5 @@
 /* What the files of the ladder driver share: the world (a queue, its events and
- * the model that it has to agree with), random numbers, memory that fails.
+ * the model with which it must agree), random numbers, memory that fails.
  *
  *   ladder_driver.c  what is played, and main
  *   world.c          Go's part of the queue, the model, their comparison
@@ -16,7 +16,7 @@ enum {
 	LPS = 64
 };
 
-/* A queue under test, its events, and the model that it has to agree with. */
+/* A queue under test, its events, and the model with which it must agree. */
 typedef struct world {
 	const char *name;
 	char *events;
@@ -31,8 +31,8 @@ typedef struct world {
 	int bad;
 } world;
 
-/* world.c: the queue and its model, step by step. Once bad, a world ignores
- * what is asked of it. */
+/* world.c: the queue and its model, step by step. Once bad, a world ignores all
+ * calls. */
 int world_open(world *x, const char *name, uint32_t window, uint32_t n);
 void world_close(world *x);
 void add(world *x, double time, double prio, double tie, uint32_t lineage);
@@ -52,7 +52,7 @@ double unif(void);
 double from_bits(uint64_t x);
 
 /* memory.c: refuse makes the memory calls from number first to number last
- * fail, counted from now; 0: none. memory_calls says how many there were. */
+ * fail, counted from now; 0: none. memory_calls returns how many there were. */
 void refuse(uint64_t first, uint64_t last);
 uint64_t memory_calls(void);
 void *must_malloc(size_t n); /* for the driver itself: never refused */

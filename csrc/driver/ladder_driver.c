@@ -1,5 +1,5 @@
-/* Ladder driver: the ladder queue without Go, so that valgrind and the
- * sanitizers see every access. This file says what is played.
+/* Ladder driver: the ladder queue without Go, so that valgrind and the sanitizers
+ * see every access. This file has the plays.
  *
  *   ladder_driver [seed]
  *
@@ -64,7 +64,7 @@ static void play_holds(world *x, uint32_t n)
 	}
 }
 
-/* play_ties has keys that agree in 96 bits: one time, one priority off the grid. */
+/* play_ties uses keys that agree in 96 bits: one time, one priority off the grid. */
 static void play_ties(world *x, uint32_t n)
 {
 	ross_event e;
@@ -114,7 +114,7 @@ static void play_descending(world *x, uint32_t n)
 	drain(x);
 }
 
-/* play_large has so many keys that buckets are read before they are written. */
+/* play_large uses so many keys that buckets are read before they are written. */
 static void play_large(world *x, uint32_t n)
 {
 	ross_event e;
@@ -192,9 +192,9 @@ static void grow(world *x, uint32_t n)
 	play_descending(x, n);
 }
 
-/* refused_once lets the memory calls from first to last fail. The queue must
- * then say that it has failed, or be right all the same; it must harm nothing.
- * It returns 0 on a mistake; over says that there was no such call. */
+/* refused_once makes the memory calls from first to last fail. The queue must then
+ * report that it failed, or be right nevertheless, and must do no damage. It
+ * returns 0 on a mistake; over says that there was no such call. */
 static int refused_once(uint64_t first, uint64_t last, int *over)
 {
 	enum { N = 3000 };

@@ -1,5 +1,5 @@
-/* Memory calls that can be made to fail: what the linker's --wrap sends here
- * when the ladder (or anything else in the program) asks for memory. */
+/* Memory calls that can be made to fail: with the linker's --wrap, all
+ * memory calls of the program come here. */
 #include "driver.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
-/* A queue, its events and the model that it has to agree with. It plays Go's
- * part of the window as pq/queue.go does, and compares each pop with a sorted
- * array, whose order it derives from the events by itself. Freed events are
- * made inaccessible: the ladder must not look at them again. */
+/* A queue, its events and the model with which it must agree. It plays Go's part of the
+ * window as pq/queue.go does, and compares each pop with a sorted array, whose order it
+ * derives from the events itself. Freed events are made inaccessible: the ladder must not
+ * access them again. */
 #include "driver.h"
 
 #include <math.h>
@@ -170,7 +170,7 @@ static int pop(world *x, ross_key *k)
 
 /* ---- The model, and the comparison. ---- */
 
-/* fail ends a play. A queue that was refused memory may well give wrong keys. */
+/* fail ends a play. A queue that was refused memory may return wrong keys. */
 void fail(world *x, const char *what, double got, double want)
 {
 	if (!x->bad && !(x->w && x->w->failed))
@@ -328,8 +328,8 @@ void world_close(world *x)
 	free(x->model);
 }
 
-/* blind plays on without the model: a scheduler does some thousand events more
- * before it asks whether the queue has failed. */
+/* blind continues without the model: a scheduler handles some thousand more events before
+ * it checks whether the queue has failed. */
 void blind(world *x)
 {
 	ross_key k;

@@ -1,4 +1,4 @@
-// Package consumer has a test alone: that a program which imports the engine, and no
-// other package of this module, gets none of what those need: no line in its go.sum, no
-// package in its binary.
+// Package consumer only has a test. It verifies that a program that imports the engine,
+// and no other package of this module, gets no dependencies of those packages: no line
+// in its go.sum, no package in its binary.
 package consumer

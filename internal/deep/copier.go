@@ -6,11 +6,11 @@ import (
 	"unsafe"
 )
 
-// MaxDifferences is how many differences are reported at most.
+// MaxDifferences is the maximum number of reported differences.
 const MaxDifferences = 20
 
 // Copier copies and compares values of one type. It is not safe for concurrent use,
-// since it learns the types it meets in interfaces: each PE has its own.
+// because it compiles the types it finds in interfaces: each PE has its own.
 type Copier struct {
 	root   *plan
 	name   string
@@ -20,28 +20,28 @@ type Copier struct {
 	todo   []reflect.Type
 }
 
-// Snapshot is a value as it was when [Copier.Copy] took it. It stays what it is, however
-// often it is compared with or restored from, and keeps all it refers to alive.
+// Snapshot is a value at the time of [Copier.Copy]. Comparing and restoring do not change
+// it. It keeps everything it refers to alive.
 type Snapshot struct {
 	mem unsafe.Pointer // the copied value
-	g   *graph         // all blocks; nil for a type that leads to no other
+	g   *graph         // all blocks; nil for a type without references
 }
 
-// Difference is one place at which a value is not what it was. Before and After hold
-// the values as text, at most 80 runes each: where both are longer, the part around
-// the first rune that differs.
+// Difference is one place at which a value has changed. Before and After hold the values
+// as text, at most 80 runes each: if both are longer, the part around the first rune that
+// differs.
 type Difference struct {
 	Path          string
 	Before, After string
 }
 
-// String gives "State.Queue[3].Weight: 2.5 before, 3.5 after".
+// String returns "State.Queue[3].Weight: 2.5 before, 3.5 after".
 func (d Difference) String() string {
 	return d.Path + ": " + d.Before + " before, " + d.After + " after"
 }
 
-// NewCopier makes a copier for values of type t. Objects of the opaque types are not
-// looked into when a pointer leads to them: such pointers are compared as addresses.
+// NewCopier makes a copier for values of type t. Pointers to the opaque types are not
+// followed: they are compared as addresses.
 func NewCopier(t reflect.Type, opaque ...reflect.Type) *Copier {
 	return newCopier(t, nil, opaque...)
 }
@@ -68,14 +68,15 @@ func (c *Copier) Copy(p unsafe.Pointer) Snapshot {
 	return Snapshot{mem: g.blocks[0].copy, g: g}
 }
 
-// Diff tells where the value at p differs from the snapshot: nil if nowhere, at most
+// Diff returns where the value at p differs from the snapshot: nil if nowhere, at most
 // [MaxDifferences]. Paths begin with the name of the type (check_lps in ROSS).
 func (c *Copier) Diff(s Snapshot, p unsafe.Pointer) []Difference {
 	return c.diff(s, p, c.name)
 }
 
-// Restore gives the value at p, and all that the snapshot led to, the contents they had.
-// Objects keep their addresses: the pointers and maps of the value are the old ones.
+// Restore restores the contents of the value at p, and of everything that the snapshot
+// refers to. Objects keep their addresses: the pointers and maps of the value are the old
+// ones.
 func (c *Copier) Restore(s Snapshot, p unsafe.Pointer) {
 	if s.g == nil {
 		c.root.put(p, s.mem, 1)
@@ -84,7 +85,8 @@ func (c *Copier) Restore(s Snapshot, p unsafe.Pointer) {
 	s.g.restore(p)
 }
 
-// Compare tells where two values differ, a being the one before; paths begin with root.
+// Compare returns where two values differ, a being the value before; paths begin with
+// root.
 func (c *Copier) Compare(a, b unsafe.Pointer, root string) []Difference {
 	if !c.root.refs {
 		return c.diff(Snapshot{mem: a}, b, root)
@@ -92,12 +94,13 @@ func (c *Copier) Compare(a, b unsafe.Pointer, root string) []Difference {
 	return c.diff(c.Copy(a), b, root)
 }
 
-// DiffValues is [Copier.Compare] for a comparison or two: it compiles the type each time.
+// DiffValues is [Copier.Compare] for occasional comparisons: it compiles the type each
+// time.
 func DiffValues(t reflect.Type, a, b unsafe.Pointer, root string) []Difference {
 	return NewCopier(t).Compare(a, b, root)
 }
 
-// diff compares without paths first; nearly always that is all.
+// diff first compares without paths, which is nearly always enough.
 func (c *Copier) diff(s Snapshot, p unsafe.Pointer, root string) []Difference {
 	if s.g == nil {
 		if c.root.same(s.mem, p) {

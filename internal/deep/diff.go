@@ -8,11 +8,11 @@ import (
 	"github.com/ross-go/ross/internal/invariants"
 )
 
-// differ goes through the blocks of a snapshot and through live memory, breadth first:
-// so the path that a block is named by is a shortest one.
+// differ traverses the blocks of a snapshot and live memory, breadth first, so that
+// the path to a block is a shortest one.
 //
-// Without a root step it only finds out whether there is a difference, and stops at
-// the first.
+// Without a root step it only checks whether there is a difference, and stops at the
+// first.
 type differ struct {
 	c       *Copier
 	g       *graph
@@ -28,7 +28,7 @@ type differ struct {
 	more      map[match]struct{} // further matches of blocks that may have several
 }
 
-// match is a block and the live memory that is at its place.
+// match is a block and the live memory in its place.
 type match struct {
 	block int
 	live  unsafe.Pointer
@@ -86,7 +86,7 @@ func (d *differ) elements(pl *plan, n int, a, b unsafe.Pointer, path *step) {
 	}
 }
 
-// value compares two values, a being before; what they refer to is left for later.
+// value compares two values, a being before; what they refer to is compared later.
 func (d *differ) value(pl *plan, a, b unsafe.Pointer, path *step) {
 	for i := range pl.ops {
 		o := &pl.ops[i]
@@ -130,7 +130,7 @@ func (d *differ) parts(o *op, a, b unsafe.Pointer, path *step) {
 	}
 }
 
-// reference compares pointers, slices or maps as far as they go, then follows them.
+// reference compares pointers, slices or maps themselves, then follows them.
 func (d *differ) reference(o *op, a, b unsafe.Pointer, path *step) {
 	kind, was, n := o.target(a)
 	_, is, m := o.target(b)
@@ -148,7 +148,7 @@ func (d *differ) reference(o *op, a, b unsafe.Pointer, path *step) {
 	}
 }
 
-// iface compares dynamic types, and values that lead nowhere; it follows others.
+// iface compares dynamic types, and values without references; it follows others.
 func (d *differ) iface(o *op, a, b unsafe.Pointer, path *step) {
 	pl, was := d.c.dynamic(o.typ, a)
 	now, is := d.c.dynamic(o.typ, b)
@@ -165,9 +165,10 @@ func (d *differ) iface(o *op, a, b unsafe.Pointer, path *step) {
 	}
 }
 
-// find gives the block that a copied reference leads to.
+// find returns the block to which a copied reference points.
 //
-// Blocks are met in about the order they were copied in: often it is the next one.
+// Blocks are visited in about the order in which they were copied: often it is the
+// next one.
 func (d *differ) find(kind blockKind, addr unsafe.Pointer, pl *plan, n int) int {
 	if i := d.last + 1; i < len(d.g.blocks) && d.g.blocks[i].is(kind, addr, pl, n) {
 		d.last = i
@@ -217,8 +218,8 @@ func (d *differ) follow(i int, live unsafe.Pointer, path *step) {
 	d.next = append(d.next, match{block: i, live: live, path: path})
 }
 
-// claim notes that live memory is the match of block i. It gives the block whose match
-// it already is, or -1. That memory is where it was is the rule and needs no note.
+// claim records that live memory is the match of block i. It returns the block whose
+// match it already is, or -1. Usually memory is where it was, which needs no record.
 func (d *differ) claim(i int, live unsafe.Pointer) int {
 	b := &d.g.blocks[i]
 	key := liveBlock{addr: live, plan: b.plan}

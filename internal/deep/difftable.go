@@ -1,4 +1,4 @@
-// Comparing maps, in the order of their keys when it matters.
+// Comparing maps, in the order of their keys if that matters.
 package deep
 
 import (
@@ -72,7 +72,7 @@ func (d *differ) compareNaNs(was int, live reflect.Value, path *step) {
 	}
 }
 
-// sortedUnion adds the keys that only the live map has, and sorts.
+// sortedUnion adds the keys that only the live map has, and sorts all keys.
 func (d *differ) sortedUnion(list []entry, pl *plan, m unsafe.Pointer) []entry {
 	before := reflect.MakeMapWithSize(pl.typ, len(list))
 	zero := reflect.Zero(pl.val.typ)

@@ -1,4 +1,4 @@
-// The blocks of a snapshot: what a state leads to, copied and found by address.
+// The blocks of a snapshot: what a state refers to, copied and found by address.
 package deep
 
 import (
@@ -7,11 +7,12 @@ import (
 	"unsafe"
 )
 
-// blockKind says how a block is reached; one address may be reached in several ways.
+// blockKind is the way in which a block is reached; one address may be reached in
+// several ways.
 type blockKind uint8
 
 const (
-	object blockKind = iota // the state, or behind a pointer
+	object blockKind = iota // the state, or the target of a pointer
 	array                   // the elements of a slice
 	table                   // the entries of a map
 	boxed                   // in an interface: immutable, so not copied
@@ -32,8 +33,8 @@ type entries struct {
 	keys, vals unsafe.Pointer
 }
 
-// graph is all blocks; the first is the state. It is its own list of what is still to
-// be scanned.
+// graph is all blocks; the first is the state. The list is also the queue of blocks
+// to scan.
 type graph struct {
 	blocks []block
 	index  []uint32 // open addressing: number of a block plus 1
@@ -42,7 +43,7 @@ type graph struct {
 // fewBlocks are searched one by one, without an index.
 const fewBlocks = 8
 
-// newGraph copies the value at p and all it leads to.
+// newGraph copies the value at p and everything it refers to.
 func newGraph(c *Copier, p unsafe.Pointer) *graph {
 	g := &graph{}
 	g.add(object, p, c.root, 1)
@@ -94,7 +95,8 @@ func (g *graph) scanIface(c *Copier, o *op, p unsafe.Pointer) {
 	}
 }
 
-// target tells which block the pointer, slice or map at p refers to: n is 0 if none.
+// target returns the block that the pointer, slice or map at p refers to: n is 0 if
+// none.
 func (o *op) target(p unsafe.Pointer) (kind blockKind, addr unsafe.Pointer, n int) {
 	switch o.kind {
 	case opPtr, opMap:
@@ -137,7 +139,7 @@ func (g *graph) add(kind blockKind, addr unsafe.Pointer, pl *plan, n int) {
 	}
 }
 
-// find gives the number of a block, or -1.
+// find returns the number of a block, or -1.
 func (g *graph) find(kind blockKind, addr unsafe.Pointer, pl *plan, n int) int {
 	if len(g.index) == 0 {
 		for i := range g.blocks {
@@ -181,8 +183,8 @@ func (g *graph) hash(addr unsafe.Pointer) int {
 	return int(h >> (65 - bits.Len(uint(len(g.index)))))
 }
 
-// at gives the copy of a block; memory that was not reached when the snapshot was
-// taken, or all if there is no snapshot, is as it is.
+// at returns the copy of a block. Memory that was not reached when the snapshot was
+// taken, or all memory if there is no snapshot, is returned itself.
 func (g *graph) at(kind blockKind, addr unsafe.Pointer, pl *plan, n int) unsafe.Pointer {
 	if g != nil {
 		if i := g.find(kind, addr, pl, n); i >= 0 {
@@ -195,7 +197,7 @@ func (g *graph) at(kind blockKind, addr unsafe.Pointer, pl *plan, n int) unsafe.
 	return addr
 }
 
-// restore writes the blocks back to where they were, the first one to p.
+// restore writes the blocks back to their addresses, the first one to p.
 func (g *graph) restore(p unsafe.Pointer) {
 	for i := range g.blocks {
 		b := &g.blocks[i]
@@ -237,7 +239,7 @@ func (e *entries) val(pl *plan, i int) unsafe.Pointer {
 	return pl.val.at(e.vals, i)
 }
 
-// restore makes the map what it was, and leaves it alone if it is.
+// restore restores the map, and does not write to it if it has not changed.
 func (e *entries) restore(pl *plan, m unsafe.Pointer) {
 	v := mapAt(pl, m)
 	if e.unchanged(pl, v) {

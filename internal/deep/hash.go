@@ -1,4 +1,4 @@
-// Digests of values: one number for all that a value leads to, the same in every run.
+// Digests of values: one number for everything that a value refers to, the same in every run.
 package deep
 
 import (
@@ -9,31 +9,30 @@ import (
 	"github.com/ross-go/ross/internal/mix"
 )
 
-// Blocks says what structs hold memory outside the Go heap, by an address that the
+// Blocks describes structs that hold memory outside the Go heap, by an address that the
 // collector does not know.
 type Blocks struct {
-	// Elem returns the type of the values in such memory, if a type is such a struct.
+	// Elem returns the type of the values in the memory, if t is such a struct.
 	Elem func(reflect.Type) (reflect.Type, bool)
-	// At returns where the memory of the struct at p is, and how many values it holds; nil
-	// if it has none any more.
+	// At returns the memory of the struct at p, and how many values it holds; nil if it no
+	// longer has any.
 	At func(p unsafe.Pointer) (unsafe.Pointer, int)
 }
 
-// Hasher computes digests of values of one type. What [Copier.Diff] takes for equal has
-// equal digests, wherever it lies. It is not safe for concurrent use.
+// Hasher computes digests of values of one type. Values that are equal for [Copier.Diff] have
+// equal digests, at any address. It is not safe for concurrent use.
 //
-// The blocks of memory that a value leads to get colours: that of a block is a hash of
-// what is in it, in which a reference counts as the colour that the block behind it had
-// before (Weisfeiler and Lehman, 1968). After some rounds a colour stands for the
-// surroundings of its block. The digest is a sum over all blocks of colours and distances
-// from the value. So neither cycles nor the order of maps matter, nothing recurses along
-// pointers, and the cost is linear.
+// The blocks of memory that a value refers to get colours. The colour of a block is a hash of
+// its contents, in which a reference counts as the previous colour of its target (Weisfeiler
+// and Lehman, 1968). After some rounds a colour stands for the surroundings of its block. The
+// digest is a sum over all blocks of colours and distances from the value. So neither cycles
+// nor the order of maps matter, nothing recurses along pointers, and the cost is linear.
 type Hasher struct {
 	c      *Copier
 	blocks []coloured
 	index  map[target]int
 	names  map[reflect.Type]uint64
-	refs   []int // of the block that is being hashed: the blocks behind it, in order
+	refs   []int // of the block being hashed: the targets of its references, in order
 	at     int   // the next of them
 	depth  int   // of that block
 	first  bool  // they are not known yet
@@ -41,7 +40,7 @@ type Hasher struct {
 	kinds  Blocks
 }
 
-// target says which block a reference leads to.
+// target is the block that a reference points to.
 type target struct {
 	addr unsafe.Pointer
 	plan *plan
@@ -57,11 +56,11 @@ type coloured struct {
 	depth   int      // references on the shortest way
 }
 
-// mostRounds is how far the surroundings of a block reach that its colour stands for.
+// mostRounds limits the distance of the surroundings that a colour stands for.
 const mostRounds = 4
 
-// NewHasher makes a hasher for values of type t. Objects of the opaque types are not
-// looked into when a pointer leads to them.
+// NewHasher makes a hasher for values of type t. Pointers to the opaque types are not
+// followed.
 func NewHasher(t reflect.Type, blocks Blocks, opaque ...reflect.Type) *Hasher {
 	h := &Hasher{kinds: blocks, names: make(map[reflect.Type]uint64)}
 	h.c = newCopier(t, blocks.Elem, opaque...)
@@ -94,8 +93,8 @@ func (h *Hasher) Hash(p unsafe.Pointer) uint64 {
 	return h.sum(colours)
 }
 
-// sum adds the blocks up. An object or a map counts as often as there is one; of the
-// arrays of slices and of what is in interfaces only the contents count, not which share them.
+// sum adds the blocks up. Each object and each map counts; of arrays of slices and values in
+// interfaces only the contents count, not whether they are shared.
 func (h *Hasher) sum(colours []uint64) uint64 {
 	sum := colours[0]
 	contents := make(map[uint64]bool)
@@ -110,7 +109,7 @@ func (h *Hasher) sum(colours []uint64) uint64 {
 	return sum
 }
 
-// round returns the colour of a block by those of the round before.
+// round returns the colour of a block from the colours of the previous round.
 func (h *Hasher) round(i int) uint64 {
 	b := h.blocks[i] // the list may grow
 	h.refs, h.at, h.depth = b.refs, 0, b.depth
@@ -129,7 +128,7 @@ func (h *Hasher) round(i int) uint64 {
 	return x
 }
 
-// entries mixes those of a map, in any order.
+// entries mixes the entries of a map, in any order.
 func (h *Hasher) entries(x uint64, pl *plan, e *entries) uint64 {
 	sum := uint64(0)
 	for k := range e.n {
@@ -187,7 +186,7 @@ func (h *Hasher) part(x uint64, o *op, p unsafe.Pointer) uint64 {
 	return h.follow(mix.Word(x, isSet(addr)), target{addr, o.elem, n, kind})
 }
 
-// iface mixes an interface: the type of what is in it, and the value.
+// iface mixes an interface: the dynamic type, and the value.
 func (h *Hasher) iface(x uint64, o *op, p unsafe.Pointer) uint64 {
 	pl, word := h.c.dynamic(o.typ, p)
 	switch {
@@ -201,7 +200,7 @@ func (h *Hasher) iface(x uint64, o *op, p unsafe.Pointer) uint64 {
 	return h.follow(mix.Word(x, h.name(pl.typ)), target{word, pl, 1, boxed})
 }
 
-// follow mixes what a reference leads to, if anything.
+// follow mixes the target of a reference, if any.
 func (h *Hasher) follow(x uint64, to target) uint64 {
 	if to.n == 0 {
 		return x

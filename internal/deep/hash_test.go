@@ -1,4 +1,4 @@
-// Tests of digests: equal values have equal ones, wherever they lie; changes show.
+// Tests of digests: equal values have equal digests, at any address; changes change them.
 package deep
 
 import (

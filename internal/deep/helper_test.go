@@ -1,4 +1,4 @@
-// What the tests share: a snapshot, a change, and what is reported.
+// Helpers of the tests: a snapshot, a change, and its report.
 package deep
 
 import (

@@ -1,4 +1,4 @@
-// Tests of every kind: what is equal, what differs, how it is called.
+// Tests of every kind: what is equal, what differs, and its path.
 package deep
 
 import (

@@ -8,8 +8,8 @@ import (
 	"unsafe"
 )
 
-// compare orders two values of a type that maps may have as key. Pointers are ordered
-// by what they point to, a few levels deep: addresses change from run to run.
+// compare orders two values of a type that may be a map key. Pointers are ordered by
+// what they point to, a few levels deep, because addresses change from run to run.
 func compare(t reflect.Type, a, b unsafe.Pointer, depth int) int {
 	x, y := reflect.NewAt(t, a).Elem(), reflect.NewAt(t, b).Elem()
 	switch {
@@ -64,7 +64,7 @@ func compareBehind(t reflect.Type, x, y reflect.Value, depth int) int {
 	return compare(x.Type(), x.Addr().UnsafePointer(), y.Addr().UnsafePointer(), depth+1)
 }
 
-// addressable copies a value to where it has an address.
+// addressable copies a value to addressable memory.
 func addressable(v reflect.Value) reflect.Value {
 	p := reflect.New(v.Type()).Elem()
 	p.Set(v)

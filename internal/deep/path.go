@@ -8,7 +8,7 @@ import (
 	"unsafe"
 )
 
-// stepKind says how a step goes from a value to a part of it.
+// stepKind is the kind of a step from a value to a part of it.
 type stepKind uint8
 
 const (
@@ -16,12 +16,12 @@ const (
 	stepField
 	stepIndex
 	stepKey
-	stepOfKey // to the key itself: what the pointer in a key leads to
+	stepOfKey // to the key itself: what the pointer in a key points to
 	stepAssert
 )
 
-// step is the last step of a path. A nil step is no path, nor are those after it: so
-// comparing without paths is the same code.
+// step is the last step of a path. A nil step means no path, and so do steps after it,
+// so that comparing without paths is the same code.
 //
 // There may be one for each node of a list: they are small.
 type step struct {
@@ -69,7 +69,7 @@ func (s *step) assert(pl *plan) *step {
 	return &step{up: s, kind: stepAssert, plan: pl}
 }
 
-// behind goes to what the pointer in a field points to.
+// behind returns the step to what the pointer in a field points to.
 func (s *step) behind(label string) *step {
 	if s == nil {
 		return nil
@@ -77,7 +77,7 @@ func (s *step) behind(label string) *step {
 	return &step{up: s, kind: stepField, label: label, deref: true}
 }
 
-// pointer gives the path of the pointer that led to s.
+// pointer returns the path of the pointer that led to s.
 func (s *step) pointer() *step {
 	if !s.deref {
 		return s
@@ -87,10 +87,10 @@ func (s *step) pointer() *step {
 	return &p
 }
 
-// token is a step in print, or a run of equal steps.
+// token is a printed step, or a run of equal steps.
 type token struct {
 	text   string
-	stars  int // dereferenced so often before
+	stars  int // number of dereferences before it
 	count  int
 	field  bool
 	assert bool

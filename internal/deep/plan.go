@@ -1,4 +1,4 @@
-// Compiling a type: which of its bytes are compared as bytes, and where pointers are.
+// Compiling a type: the bytes to compare as bytes, and the places of pointers.
 package deep
 
 import (
@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-// opKind says how a part of a value is compared and what is behind it.
+// opKind is how a part of a value is compared and what it refers to.
 type opKind uint8
 
 const (
@@ -31,7 +31,7 @@ type op struct {
 	n     int     // opArray
 	label string  // of the part within the value, such as ".Pos.X"
 	typ   reflect.Type
-	elem  *plan  // of what is behind; opMap: of the map
+	elem  *plan  // of the target; opMap: of the map
 	parts []leaf // opBytes: the fields that were joined
 }
 
@@ -50,13 +50,13 @@ type plan struct {
 	built bool
 
 	dense  bool // all bytes count: arrays compare as one run
-	refs   bool // leads to other blocks
+	refs   bool // refers to other blocks
 	direct bool // an interface holds the value itself, not its address
 
 	key, val *plan // of a map type
 }
 
-// of gives the plan of t, and all it leads to, ready for use.
+// of returns the plan of t, complete with all types it refers to.
 func (c *Copier) of(t reflect.Type) *plan {
 	if pl := c.plans[t]; pl != nil && pl.built {
 		return pl
@@ -71,7 +71,7 @@ func (c *Copier) of(t reflect.Type) *plan {
 	return pl
 }
 
-// later gives a plan that of will complete: types may lead to themselves.
+// later returns a plan that of will complete, because types may refer to themselves.
 func (c *Copier) later(t reflect.Type) *plan {
 	pl := c.plans[t]
 	if pl == nil {
@@ -82,7 +82,7 @@ func (c *Copier) later(t reflect.Type) *plan {
 	return pl
 }
 
-// complete compiles t itself; no type contains itself but through a pointer.
+// complete compiles t itself; a type contains itself only through a pointer.
 func (c *Copier) complete(t reflect.Type) *plan {
 	pl := c.later(t)
 	if pl.built {
@@ -172,13 +172,13 @@ func (pl *plan) addBytes(t reflect.Type, off uintptr, label string) {
 	pl.ops = append(pl.ops, op{kind: opBytes, off: off, size: t.Size(), typ: t, parts: []leaf{part}})
 }
 
-// at gives the address of element i of those at p. Nothing computes the address behind
-// the last one: it may belong to another object.
+// at returns the address of element i of those at p. The address after the last one
+// must not be computed: it may belong to another object.
 func (pl *plan) at(p unsafe.Pointer, i int) unsafe.Pointer {
 	return unsafe.Add(p, uintptr(i)*pl.size)
 }
 
-// same compares two values of a type without refs.
+// same compares two values of a type without references.
 func (pl *plan) same(a, b unsafe.Pointer) bool {
 	for i := range pl.ops {
 		o := &pl.ops[i]
@@ -198,7 +198,7 @@ func (pl *plan) same(a, b unsafe.Pointer) bool {
 	return true
 }
 
-// same compares a part that leads nowhere.
+// same compares a part without references.
 func (o *op) same(a, b unsafe.Pointer) bool {
 	switch o.kind {
 	case opBytes:
@@ -226,8 +226,8 @@ func (pl *plan) clone(p unsafe.Pointer, n int) unsafe.Pointer {
 	return v.UnsafePointer()
 }
 
-// put writes n values back, unless nothing changed: what is never written to may be
-// shared with others, or lie in memory that cannot be written.
+// put writes n values back, unless nothing changed: memory that was never written may
+// be shared, or read-only.
 func (pl *plan) put(to, from unsafe.Pointer, n int) {
 	if sameBytes(to, from, uintptr(n)*pl.size) {
 		return
@@ -235,7 +235,7 @@ func (pl *plan) put(to, from unsafe.Pointer, n int) {
 	reflect.Copy(reflect.SliceAt(pl.typ, to, n), reflect.SliceAt(pl.typ, from, n))
 }
 
-// dynamic gives the plan of the value in the interface of type t at p, and its data
+// dynamic returns the plan of the value in the interface of type t at p, and its data
 // word: the value if the plan is direct, else the address. No plan means nil.
 func (c *Copier) dynamic(t reflect.Type, p unsafe.Pointer) (*plan, unsafe.Pointer) {
 	v := reflect.NewAt(t, p).Elem()
@@ -246,7 +246,7 @@ func (c *Copier) dynamic(t reflect.Type, p unsafe.Pointer) (*plan, unsafe.Pointe
 	return c.of(reflect.TypeOf(e)), wordOf(e)
 }
 
-// wordOf gives the second word of an interface.
+// wordOf returns the second word of an interface.
 func wordOf(e any) unsafe.Pointer {
 	return (*[2]unsafe.Pointer)(unsafe.Pointer(&e))[1]
 }

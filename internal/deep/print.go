@@ -11,8 +11,8 @@ import (
 	"unsafe"
 )
 
-// printer writes values, about as %+v does, but calls no method of the model, shows no
-// addresses where contents will do, and ends.
+// printer writes values, about as %+v does, but it calls no method of the model, shows
+// contents instead of addresses where possible, and always ends.
 type printer struct {
 	c *Copier
 	g *graph
@@ -20,7 +20,7 @@ type printer struct {
 }
 
 const (
-	maxText  = 4096 // bytes after which nothing new is begun
+	maxText  = 4096 // after this many bytes nothing new is begun
 	maxDepth = 5    // pointers, slices, maps and interfaces within one another
 )
 
@@ -72,7 +72,7 @@ func (w *printer) basic(v reflect.Value) {
 	}
 }
 
-// float prints the shortest decimal that is the same number, and the bits of a NaN.
+// float prints the shortest decimal that is the same number, or the bits of a NaN.
 func (w *printer) float(f float64, bits int) {
 	if !math.IsNaN(f) {
 		w.b.WriteString(strconv.FormatFloat(f, 'g', -1, bits))
@@ -116,7 +116,7 @@ func (w *printer) fields(t reflect.Type, p unsafe.Pointer, depth int) {
 	w.b.WriteByte('}')
 }
 
-// list prints elements, as many as there is room for.
+// list prints as many elements as there is room for.
 func (w *printer) list(t reflect.Type, p unsafe.Pointer, n, depth int) {
 	w.b.WriteByte('[')
 	for i := 0; i < n && w.b.Len() <= maxText; i++ {
@@ -128,7 +128,7 @@ func (w *printer) list(t reflect.Type, p unsafe.Pointer, n, depth int) {
 	w.b.WriteByte(']')
 }
 
-// reference prints what leads elsewhere: v, of type t, at p.
+// reference prints the reference v, of type t, at p.
 func (w *printer) reference(v reflect.Value, t reflect.Type, p unsafe.Pointer, depth int) {
 	switch {
 	case t.Kind() == reflect.Slice && v.Len() == 0:

@@ -1,4 +1,4 @@
-// What is reported: both values as text, cut to what a line can hold.
+// The report: both values as text, cut to fit on a line.
 package deep
 
 import (
@@ -34,8 +34,8 @@ func (d *differ) lengths(path *step, t reflect.Type, a, b unsafe.Pointer) {
 	d.note(path, length(a)+d.text(d.g, t, a), length(b)+d.text(nil, t, b))
 }
 
-// alias notes that a pointer or map no longer is the same as the one that first led to
-// block i; or that it has become the same.
+// alias notes that a pointer or map is no longer the same as the one that first led to
+// block i, or that it has become the same.
 func (d *differ) alias(path *step, i int, wasSame bool) {
 	if d.root == nil {
 		d.stopped = true
@@ -56,7 +56,7 @@ func (d *differ) alias(path *step, i int, wasSame bool) {
 	}
 }
 
-// note appends a difference, or stops at the first when no paths are asked for.
+// note appends a difference, or stops at the first if no paths are requested.
 func (d *differ) note(path *step, before, after string) {
 	if d.root == nil || d.stopped {
 		d.stopped = true

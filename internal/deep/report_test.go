@@ -1,4 +1,4 @@
-// Tests of what is reported: limits, cuts, paths, comparing two values.
+// Tests of reports: limits, cuts, paths, comparing two values.
 package deep
 
 import (

@@ -1,5 +1,5 @@
-// What a delta costs in time and memory, beside the plain copy of the state
-// and LZ4 over the XOR of the whole state.
+// The cost of a delta in time and memory, compared with the plain copy of the
+// state and LZ4 over the XOR of the whole state.
 
 package delta_test
 

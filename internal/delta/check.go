@@ -1,5 +1,5 @@
-// Checks of deltas, for builds with invariants: what Apply is handed is what
-// Encode wrote for a state of this size.
+// Checks of deltas, for builds with invariants: Apply must be given what Encode
+// wrote for a state of this size.
 
 package delta
 

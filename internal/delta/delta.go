@@ -1,5 +1,5 @@
-// Encoder: deltas of states, whatever their size. A state of one group is
-// coded here from end to end; large.go has the others.
+// Encoder: deltas of states of any size. This file encodes states of one group;
+// large.go encodes larger ones.
 
 package delta
 
@@ -11,8 +11,8 @@ import (
 	"github.com/ross-go/ross/internal/invariants"
 )
 
-// Encoder makes deltas and applies them: one for each PE, not safe for
-// concurrent use. It keeps no pointer to a state or a delta.
+// Encoder makes and applies deltas. It is not safe for concurrent use: each PE has
+// its own. It keeps no pointer to a state or a delta.
 type Encoder struct {
 	packer *lz4.CompressorCCompat // 48 KiB, from the first try of LZ4 on
 	space  []byte                 // a large delta, packed or unpacked
@@ -20,12 +20,12 @@ type Encoder struct {
 }
 
 // New returns an Encoder whose LZ4 runs with acceleration knob (--lz4-knob,
-// g_tw_lz4_knob in ROSS), 1 to 65537: higher is faster and finds less. What is
-// outside counts as the nearest inside.
+// g_tw_lz4_knob in ROSS), 1 to 65537: higher values are faster and compress less.
+// Values outside the range are replaced by the nearest inside.
 func New(knob int) *Encoder { return &Encoder{knob: knob} }
 
-// MaxLen returns the length in bytes that the delta of a state of n >= 0 bytes
-// has at most; a multiple of 8.
+// MaxLen returns the maximum length in bytes of the delta of a state of n >= 0
+// bytes; it is a multiple of 8.
 func MaxLen(n int) int { return int(maxLen(uintptr(n))) }
 
 func maxLen(n uintptr) uintptr {
@@ -38,11 +38,11 @@ func maxLen(n uintptr) uintptr {
 
 func roundUp(n uintptr) uintptr { return (n + wordSize - 1) &^ (wordSize - 1) }
 
-// Encode writes to dst the delta by which Apply makes the n bytes at before out
-// of those at after, and returns its length in bytes: 0 when they are equal
+// Encode writes to dst the delta from which Apply restores the n bytes at before,
+// given those at after, and returns its length in bytes: 0 if they are equal
 // (tw_snapshot_delta in ROSS). dst has at least MaxLen(n) bytes, all of which may be
-// written. The states are not written, nor read beyond their n bytes, and may be
-// aligned to anything.
+// written. Encode does not write the states or read beyond their n bytes; they may
+// have any alignment.
 func (e *Encoder) Encode(dst []byte, before, after unsafe.Pointer, n uintptr) int {
 	if invariants.Enabled {
 		invariants.Check(uintptr(len(dst)) >= maxLen(n), "a delta of %d bytes into %d", n, len(dst))
@@ -71,8 +71,8 @@ func (e *Encoder) encodeOdd(to, before, after unsafe.Pointer, n uintptr) int {
 	return int(length)
 }
 
-// encodeTail adds the last n%8 bytes, as a word that is there whenever anything
-// changed, to a delta of so far length bytes.
+// encodeTail appends the last n%8 bytes to a delta of length bytes, as a word that
+// is present whenever anything changed.
 func encodeTail(to, before, after unsafe.Pointer, n, length uintptr) uintptr {
 	x := loadTail(before, n) ^ loadTail(after, n)
 	if length == 0 {
@@ -86,8 +86,8 @@ func encodeTail(to, before, after unsafe.Pointer, n, length uintptr) uintptr {
 	return length + wordSize
 }
 
-// Apply makes the state before the event out of the n bytes at state, which are
-// those that delta was made from (tw_snapshot_restore in ROSS).
+// Apply restores the state before the event in the n bytes at state, which must be
+// the state after the event from which delta was made (tw_snapshot_restore in ROSS).
 func (e *Encoder) Apply(delta []byte, state unsafe.Pointer, n uintptr) {
 	if len(delta) == 0 {
 		return

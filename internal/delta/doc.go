@@ -1,68 +1,68 @@
-// Package delta saves the state of an LP as the difference that an event made:
-// the answer of Time Warp to models that cannot undo their own changes.
+// Package delta saves the state of an LP as the difference that an event made, for
+// models that cannot undo their own changes.
 //
 // Before an event the engine copies the state to a scratch buffer. After it,
-// [Encoder.Encode] writes the delta, from which [Encoder.Apply] makes the old
-// state out of the new one when the event is rolled back. In ROSS these are
-// tw_snapshot, tw_snapshot_delta and tw_snapshot_restore, which subtract byte by
-// byte and compress what comes out with LZ4, however large the state is. Here
-// LZ4 is the exception: it costs 100 ns where the rest costs 5.
+// [Encoder.Encode] writes the delta, from which [Encoder.Apply] restores the old
+// state when the event is rolled back. In ROSS these are tw_snapshot,
+// tw_snapshot_delta and tw_snapshot_restore, which subtract byte by byte and compress
+// the result with LZ4, whatever the size of the state. Here LZ4 is the exception,
+// because it costs 100 ns where the rest costs 5.
 //
 // # What is stored
 //
-// The XOR of old and new state, in words of 8 bytes, least byte first, and of
-// most events only the few words that are not 0. Words are taken in groups of 56:
+// The XOR of old and new state, in words of 8 bytes, little-endian; for most events
+// only the few words that are not 0. Words form groups of 56:
 //
 //	+----------------+-----------+---------------------------+
 //	| bitmap (56)    | low (8)   | the words that changed... |
 //	+----------------+-----------+---------------------------+
 //
 // Bit i of the bitmap stands for word i of the group. A state of up to 56 words is
-// one group and its delta is just that, with the kind of the delta in the low
-// byte: one changed word makes a delta of 16 bytes. Larger states have a header
-// before their groups, and the low byte of a group is the number of unchanged
-// groups that it skips; an empty group skips 255 more:
+// one group, which is also its delta, with the kind of the delta in the low byte: one
+// changed word makes a delta of 16 bytes. Larger states have a header before their
+// groups, and the low byte of a group is the number of unchanged groups that it
+// skips; an empty group skips 255 more:
 //
 //	+----------------+-----------+-------+-------+-----+
 //	| size (56)      | kind (8)  | group | group | ... |
 //	+----------------+-----------+-------+-------+-----+
 //
-// A state whose size is no multiple of 8 has its last bytes in a word of their
-// own at the end, whether they changed or not. No change at all is the empty delta.
+// If the size of a state is not a multiple of 8, its last bytes are a separate word
+// at the end, whether they changed or not. If nothing changed, the delta is empty.
 //
 // # The three forms
 //
-// [Form] tells which one a delta has:
+// [Form] returns the form of a delta:
 //
-//   - [ZeroRun]: what was just described.
-//   - [Raw]: the same with all words, as many or all changed. A group of more
-//     than 8 words of which 7 of 8 changed is stored whole, since XOR over all words
-//     runs several times as fast as over those that a bitmap picks out.
-//   - [LZ4]: what follows the header is an LZ4 block of the groups. The bitmaps
-//     have taken the unchanged words away, so LZ4 has less to read than the XOR of
-//     the state, and finds the zero bytes within words that changed by little.
+//   - [ZeroRun]: as just described.
+//   - [Raw]: the same with all words, because most of them changed. A group of more
+//     than 8 words of which 7 in 8 changed is stored whole, because XOR over all
+//     words is several times as fast as over those selected by a bitmap.
+//   - [LZ4]: an LZ4 block of the groups follows the header. Without the unchanged
+//     words LZ4 has less to read than the XOR of the state, and finds the zero bytes
+//     within words that changed by little.
 //
 // # When LZ4 is tried
 //
-// From a delta of 4 KiB on, and it stands when it saves a quarter. Compressing
-// costs about 1 ns for each byte it reads and 80 ns to begin with; writing a byte
-// less saves 0.1 ns at best. So LZ4 never makes a run faster, it makes memory last.
-// A delta under a page is not worth its microseconds, and whoever changed a page of
-// state has spent as much already. Data that do not compress, such as random
-// reals, cost 0.2 ns a byte: LZ4 moves on in strides where it finds nothing, and
-// gives up when the result would be too long. The length of the first stride is its
-// acceleration, --lz4-knob, 17 by default. The compressor is the port of the C
-// library's that the lz4 package has (CompressorCCompat), because acceleration
-// is ROSS's; with 48 KiB it is also a third as large as the other one and, on
-// these data, faster and no worse.
+// LZ4 is tried for deltas from 4 KiB on, and its result is used if it saves a
+// quarter. Compressing costs about 1 ns for each byte it reads, plus 80 ns; writing a
+// byte less saves at most 0.1 ns. So LZ4 never makes a run faster, but it saves
+// memory. A delta under a page is not worth the microseconds, and an event that
+// changed a page of state has already taken as long. Data that do not compress, such
+// as random reals, cost 0.2 ns per byte: LZ4 moves on in strides where it finds
+// nothing, and gives up when the result would be too long. The length of the first
+// stride is its acceleration, --lz4-knob, 17 by default. The compressor is the port
+// of the C library's compressor in the lz4 package (CompressorCCompat), because
+// acceleration is ROSS's; it needs 48 KiB, a third of the other compressor, and on
+// these data is faster and compresses as well.
 //
 // # Cost
 //
 // Nanoseconds and bytes of BenchmarkEncode on a Xeon at GOAMD64=v1, medians,
 // including 2.5 ns for the benchmark's own loop and call; copy is the plain copy of
-// the state, LZ4 is the XOR of the whole state through LZ4. The words that change,
-// one, up to four, or all, become random reals; in the lines "count" all are counters
-// that grow by 1.
+// the state, LZ4 is the XOR of the whole state through LZ4. The words that change
+// (one, up to four, or all) become random reals; in the lines "count" all words are
+// counters that grow by 1.
 //
 //	bytes  words     |   delta          |   copy        |   LZ4
 //	of     that      |                  |               |
@@ -87,11 +87,11 @@
 //	32768  all       |  10400    33368  |  690   32768  |    6400    32898
 //	32768  count     |  36000     8699  |  690   32768  |   36000     8401
 //
-// Copying is quickest almost everywhere, and its memory is the whole state for each
-// event that is not committed yet. Up to 16 bytes it is smaller too. When each event
-// rewrites all of a large state with numbers that do not compress, the delta loses
-// to both. Applying a delta (BenchmarkApply) costs 5 to 8 ns when one word changed,
-// whatever the size of the state, and 20 to 30 ns for a few words in 4 KiB or more,
-// where copying back costs 90 and 690; in smaller states copying back is as quick,
-// or quicker by some nanoseconds.
+// Copying is fastest almost everywhere, but takes the memory of the whole state for
+// each uncommitted event. Up to 16 bytes it is also smaller. If each event rewrites
+// all of a large state with numbers that do not compress, the delta loses to both.
+// Applying a delta (BenchmarkApply) costs 5 to 8 ns when one word changed, whatever
+// the size of the state, and 20 to 30 ns for a few words in 4 KiB or more, where
+// copying back costs 90 and 690; in smaller states copying back is as fast, or faster
+// by some nanoseconds.
 package delta

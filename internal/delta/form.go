@@ -1,8 +1,8 @@
-// Forms: how a delta is coded, for statistics and tests.
+// Forms: the encodings of a delta, for statistics and tests.
 
 package delta
 
-// Kind is how a delta is coded.
+// Kind is the encoding of a delta.
 type Kind uint8
 
 // The kinds of deltas. A delta begins with its kind.
@@ -13,7 +13,7 @@ const (
 	LZ4                 // an LZ4 block of one of the two
 )
 
-// Form returns how a delta that Encode has written is coded.
+// Form returns the encoding of a delta that Encode wrote.
 func Form(delta []byte) Kind {
 	if len(delta) == 0 {
 		return None

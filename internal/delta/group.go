@@ -1,6 +1,6 @@
-// Groups: how up to 56 words of state become one bitmap and the words that
-// changed. Everything the package writes, small states and large, is made of
-// groups, so the loops over words are here and nowhere else.
+// Groups: up to 56 words of state become one bitmap and the words that changed.
+// Everything the package writes consists of groups, so all loops over words are
+// here.
 
 package delta
 
@@ -23,8 +23,8 @@ const (
 // first word first. It returns the bytes written, 0 when nothing changed.
 //
 // No branch depends on the data while it compares: 0-x carries when x is not 0,
-// and each carry is shifted into the bitmap, two instructions a word. Last word
-// first, so that the first one ends in bit 0.
+// and each carry is shifted into the bitmap, two instructions a word. The last
+// word comes first, so that the first one ends in bit 0.
 func encodeGroup(dst, before, after unsafe.Pointer, words uintptr, low uint64) uintptr {
 	m, i := uint64(0), words*wordSize
 	for ; i >= 4*wordSize; i -= 4 * wordSize {
@@ -52,9 +52,10 @@ func encodeGroup(dst, before, after unsafe.Pointer, words uintptr, low uint64) u
 	return length
 }
 
-// encodeMany is encodeGroup where walking over all words, at 0.5 ns each, beats
-// looking up those that changed, at 1 to 2 ns each. When 7 of 8 changed, storing
-// the others too is worth their memory: then nobody looks at the bitmap.
+// encodeMany is encodeGroup when processing all words, at 0.5 ns each, is faster
+// than finding those that changed, at 1 to 2 ns each. If 7 in 8 changed, it
+// stores the others as well, which is worth their memory because the bitmap is
+// not needed.
 func encodeMany(dst, before, after unsafe.Pointer, words uintptr, m, low uint64) uintptr {
 	out, count := unsafe.Add(dst, wordSize), uintptr(bits.OnesCount64(m))
 	if count*8 >= words*7 {
@@ -73,7 +74,8 @@ func shiftIn(m, x uint64) uint64 {
 	return m
 }
 
-// xorInto writes the XOR of all words to dst, which may be before.
+// xorInto writes the XOR of all words to dst, which may be the same memory as
+// before.
 func xorInto(dst, before, after unsafe.Pointer, words uintptr) {
 	i, n := uintptr(0), words*wordSize
 	for ; i+4*wordSize <= n; i += 4 * wordSize {
@@ -87,9 +89,9 @@ func xorInto(dst, before, after unsafe.Pointer, words uintptr) {
 	}
 }
 
-// collect writes the XOR of the words that bitmap m has, without a branch that
-// depends on it: those between them are written too, and overwritten by the next.
-// The word of the highest bit comes last, so nothing is written beyond it.
+// collect writes the XOR of the words in bitmap m, without a branch that depends
+// on it: words between them are also written, and overwritten by the next. The
+// word of the highest bit comes last, so nothing is written beyond it.
 func collect(dst, before, after unsafe.Pointer, m uint64) {
 	for i, at := uintptr(0), uintptr(0); m != 0; m >>= 1 {
 		store(dst, at, load(before, i)^load(after, i))
@@ -115,8 +117,8 @@ func applyGroup(src, state unsafe.Pointer, words uintptr, m uint64) {
 	}
 }
 
-// distribute is the counterpart of collect: it undoes the words that m has, and
-// writes those between them as they are.
+// distribute is the counterpart of collect: it undoes the words in m, and writes
+// those between them unchanged.
 func distribute(src, state unsafe.Pointer, m uint64) {
 	for i, at := uintptr(0), uintptr(0); m != 0; m >>= 1 {
 		bit := m & 1
@@ -126,8 +128,8 @@ func distribute(src, state unsafe.Pointer, m uint64) {
 	}
 }
 
-// load and store are one instruction each; by bytes, because a state may be
-// aligned to less than a word.
+// load and store compile to one instruction each. They are written by bytes,
+// because a state may be aligned to less than a word.
 func load(p unsafe.Pointer, at uintptr) uint64 {
 	return binary.LittleEndian.Uint64((*[wordSize]byte)(unsafe.Add(p, at))[:])
 }

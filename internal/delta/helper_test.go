@@ -1,5 +1,5 @@
-// Round trips between guard bytes, and what they are compared with: a decoder
-// and a measure of length that follow the text of doc.go word by word.
+// Round trips between guard bytes, and their reference: a decoder and a measure
+// of length that follow the text of doc.go word by word.
 
 package delta_test
 
@@ -19,8 +19,8 @@ import (
 // guard is how many bytes stand before and behind each buffer.
 const guard = 24
 
-// guarded is a buffer at any alignment, between bytes that nobody may write.
-// They are random, so that whoever reads them gets other results.
+// guarded is a buffer at any alignment, between bytes that must not be written.
+// They are random, so that code that reads them gets other results.
 type guarded struct{ bytes, around, saved []byte }
 
 func newGuarded(r *rand.Rand, content []byte) guarded {
@@ -40,13 +40,13 @@ func fill(r *rand.Rand, b []byte) {
 	}
 }
 
-// intact tells whether nothing but the buffer was written.
+// intact reports whether only the buffer was written.
 func (g guarded) intact() bool {
 	copy(g.saved[len(g.saved)-guard-len(g.bytes):], g.bytes)
 	return g.same()
 }
 
-// same tells whether nothing was written.
+// same reports whether nothing was written.
 func (g guarded) same() bool { return bytes.Equal(g.saved, g.around) }
 
 // roundTrip makes the delta of two states of one size and applies it. It returns
@@ -70,7 +70,7 @@ func roundTrip(e *delta.Encoder, knob int, r *rand.Rand, before, after []byte) (
 	return d.bytes, compare(d.bytes, knob, before, after)
 }
 
-// compare tells whether d has the form and the content that doc.go describes.
+// compare reports whether d has the form and the content that doc.go describes.
 func compare(d []byte, knob int, before, after []byte) error {
 	x := make([]byte, len(before))
 	subtle.XORBytes(x, before, after)
@@ -91,8 +91,8 @@ func compare(d []byte, knob int, before, after []byte) error {
 	return comparePacked(form, len(d), knob, plain)
 }
 
-// comparePacked tells whether LZ4 was used where it gains a quarter, give or take
-// the bytes that it does not dare to fill.
+// comparePacked reports whether LZ4 was used where it saves a quarter, up to the
+// bytes that it leaves unfilled.
 func comparePacked(form delta.Kind, length, knob int, plain []byte) error {
 	if len(plain) < 4096 {
 		if form == delta.LZ4 {

@@ -11,8 +11,8 @@ import (
 )
 
 const (
-	packMin  = 4096 // length in bytes from which on LZ4 is tried; doc.go says why
-	packGain = 4    // an LZ4 block stands when it saves at least one part of 4
+	packMin  = 4096 // length in bytes from which LZ4 is tried; doc.go says why
+	packGain = 4    // an LZ4 block is used if it saves at least one part in 4
 )
 
 // encodeLarge is Encode for more than one group. The delta is a header, the
@@ -36,9 +36,9 @@ func (e *Encoder) encodeLarge(to, before, after unsafe.Pointer, n uintptr) int {
 	return int(length)
 }
 
-// encodeGroups writes the groups of n bytes behind the header, and returns the
-// length with it, 0 when nothing changed. The low byte of a group is how many
-// unchanged ones come before it; an empty group stands for 255 more.
+// encodeGroups writes the groups of n bytes after the header, and returns the
+// length including the header, 0 if nothing changed. The low byte of a group is
+// the number of unchanged groups before it; an empty group stands for 255 more.
 func encodeGroups(to, before, after unsafe.Pointer, n uintptr) uintptr {
 	length, skipped := uintptr(wordSize), uintptr(0)
 	for at := uintptr(0); at < n; at += groupSize {
@@ -61,13 +61,14 @@ func encodeGroups(to, before, after unsafe.Pointer, n uintptr) uintptr {
 	return length
 }
 
-// equal compares as the runtime does, with the widest instructions there are.
+// equal compares with the runtime's comparison, which uses the widest
+// instructions.
 func equal(a, b unsafe.Pointer, n uintptr) bool {
 	return string(unsafe.Slice((*byte)(a), n)) == string(unsafe.Slice((*byte)(b), n))
 }
 
-// pack puts an LZ4 block in the place of what follows the header of a delta, if
-// that saves enough, and returns the new length.
+// pack replaces what follows the header of a delta by an LZ4 block, if that
+// saves enough, and returns the new length.
 func (e *Encoder) pack(to unsafe.Pointer, length uintptr) uintptr {
 	if e.packer == nil {
 		e.packer = &lz4.CompressorCCompat{Acceleration: e.knob}
@@ -83,7 +84,7 @@ func (e *Encoder) pack(to unsafe.Pointer, length uintptr) uintptr {
 	return wordSize + uintptr(size)
 }
 
-// unpack returns what pack has packed, and whether it is all there.
+// unpack returns what pack packed, and whether it is complete.
 func (e *Encoder) unpack(delta []byte) (plain []byte, whole bool) {
 	header := load(unsafe.Pointer(unsafe.SliceData(delta)), 0)
 	plain = e.room(int(header >> lowBits))
@@ -91,7 +92,7 @@ func (e *Encoder) unpack(delta []byte) (plain []byte, whole bool) {
 	return plain, err == nil && size == len(plain)
 }
 
-// room returns n bytes, which hold until the next call.
+// room returns n bytes, which are valid until the next call.
 func (e *Encoder) room(n int) []byte {
 	if n > len(e.space) {
 		e.space = make([]byte, max(n, 2*len(e.space)))
@@ -103,7 +104,7 @@ func (e *Encoder) room(n int) []byte {
 func (e *Encoder) applyLarge(delta []byte, state unsafe.Pointer, n uintptr) {
 	plain := delta[wordSize:]
 	if Form(delta) == LZ4 {
-		plain, _ = e.unpack(delta) // whole, as check has seen
+		plain, _ = e.unpack(delta) // complete, as check has verified
 	}
 	from, end := unsafe.Pointer(unsafe.SliceData(plain)), uintptr(len(plain))
 	if n%wordSize != 0 {

@@ -1,4 +1,4 @@
-// States at the ends of memory: what lies beyond them cannot be read.
+// States at the ends of mapped memory: reading beyond them faults.
 
 //go:build unix
 

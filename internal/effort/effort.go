@@ -1,30 +1,36 @@
 // Package effort says how many of its cases a test runs. The tests run in several builds:
-// as users build the package, with assertions, on the Go twins of the C code, under
-// sanitizers. Matrices of schedulers, PEs, ranks and loads are run whole in the first; the
-// others look for what only they can find, for which some cases are enough.
+// as users build the package, with assertions, on the Go twins of the C code, and under
+// sanitizers. The first build runs matrices of schedulers, PEs, ranks and loads completely.
+// The others look for what only they can find, for which some of the cases are enough.
 //
-// The environment variable ROSS_TEST is "some" or "few" for such a build; without it, all
-// cases are run. The Makefile sets it for each build. A test asks here which it is, so
-// that what a build leaves out stands in the test.
+// The environment variable ROSS_TEST is "some", "few" or "least" for such a build; without
+// it all cases run. The Makefile sets it for each build. Tests ask this package, so that
+// each test shows what a build leaves out.
 package effort
 
 import (
+	"flag"
 	"fmt"
 	"os"
+	"reflect"
+	"runtime"
+	"slices"
+	"strings"
 	"testing"
 )
 
-// Variable names the environment variable.
+// Variable is the name of the environment variable.
 const Variable = "ROSS_TEST"
 
-// Level is how many cases are run.
+// Level says how many cases run.
 type Level int
 
 // The levels, from most to least.
 const (
-	All  Level = iota // as users build the package
-	Some              // with assertions, and on the Go twins
-	Few               // under the race detector and AddressSanitizer, which take several times as long
+	All   Level = iota // as users build the package
+	Some               // with assertions, and on the Go twins
+	Few                // under the race detector and UndefinedBehaviorSanitizer, and without AVX2
+	Least              // under AddressSanitizer: as Few, and only the tests named to Only
 )
 
 // Of returns the level that a value of the variable stands for.
@@ -36,31 +42,58 @@ func Of(value string) (Level, error) {
 		return Some, nil
 	case "few":
 		return Few, nil
+	case "least":
+		return Least, nil
 	}
-	return All, fmt.Errorf("%s=%s: unknown; give some or few, or leave it out for all cases", Variable, value)
+	return All, fmt.Errorf("%s=%s: unknown; give some, few or least, or leave it out for all cases", Variable, value)
 }
 
-var level = func() Level {
+// level reads the variable at each call within a test, so that go test knows that a cached
+// result depends on it.
+func level() Level {
 	l, err := Of(os.Getenv(Variable))
 	if err != nil {
 		panic(err)
 	}
 	return l
-}()
-
-// Is reports whether no more cases are to be run than at a level.
-func Is(l Level) bool { return level >= l }
-
-// Pick returns the cases to be run: all, some of them, or few.
-func Pick[T any](all, some, few []T) []T {
-	return [...][]T{all, some, few}[level]
 }
 
-// Once skips a test under the race detector and AddressSanitizer, which cannot find
-// anything with it that they do not find with others. why says what the test looks at.
+// Is reports whether at most as many cases run as at level l.
+func Is(l Level) bool { return level() >= l }
+
+// Pick returns the cases to run: all, some or few of them.
+func Pick[T any](all, some, few []T) []T {
+	return [...][]T{all, some, few, few}[level()]
+}
+
+// LeavesOut reports whether a case is left out because of level l, at which only the cases
+// in but run.
+func (l Level) LeavesOut(name string, but ...string) bool {
+	return Is(l) && !slices.Contains(but, name)
+}
+
+// Once skips a test under the race detector and the sanitizers, because they find nothing
+// in it that they do not find in other tests. why says what the test examines.
 func Once(t testing.TB, why string) {
 	t.Helper()
 	if Is(Few) {
-		t.Skipf("%s=few: %s", Variable, why)
+		t.Skipf("%s=%s: %s", Variable, os.Getenv(Variable), why)
+	}
+}
+
+// Only makes a package run no other tests than the given ones at level l, unless -run names
+// some. TestMain calls it. The tests are given as functions, so that renaming one cannot
+// lose it.
+func Only(l Level, tests ...func(*testing.T)) {
+	if !Is(l) {
+		return
+	}
+	names := make([]string, len(tests))
+	for i, test := range tests {
+		name := runtime.FuncForPC(reflect.ValueOf(test).Pointer()).Name()
+		names[i] = name[strings.LastIndexByte(name, '.')+1:]
+	}
+	if err := flag.Set("test.run", "^("+strings.Join(names, "|")+")$"); err != nil {
+		panic(err)
 	}
 }

@@ -1,4 +1,4 @@
-// Arena: where the events of a PE live.
+// Arena: the memory of a PE's events.
 
 package event
 
@@ -11,8 +11,8 @@ import (
 	"github.com/ross-go/ross/internal/mem"
 )
 
-// MaxEvents is the most events that an arena can hold: indices are 32 bits and
-// 0 is no event.
+// MaxEvents is the maximum number of events in an arena: indices have 32 bits, and 0
+// means no event.
 const MaxEvents = 1<<32 - 1
 
 // Arena is one PE's share of a Space. It is not safe for concurrent use.
@@ -29,23 +29,23 @@ type Arena struct {
 	blocks blocks
 	Lines  *Lineages
 
-	_       [apart]byte // what follows is for other PEs
+	_       [apart]byte // the following is for other PEs
 	mu      sync.Mutex
-	back    []uint32     // slots that others have freed
+	back    []uint32     // slots that other PEs have freed
 	waiting atomic.Int32 // how many
 	_       [apart]byte
 }
 
-// apart keeps what PEs work with in different pages, bytes: a processor fetches lines
-// ahead of what it reads or writes one after the other, up to the end of a page, and
-// takes them from the one that works with them. Most of the space is at the end of
+// apart, in bytes, keeps the data of PEs in different pages: a processor prefetches
+// lines behind those that it accesses in sequence, up to the end of a page, and takes
+// them from the processor that works with them. Most of the padding is at the end of
 // structures, because fields beyond the first 4096 bytes cost a comparison with nil.
-// At their beginning is what keeps them from being at the same place of their pages,
-// which would put them into the same sets of the cache.
+// The padding at their beginning gives them different offsets in their pages, and so
+// different sets of the cache.
 const apart = 4096
 
-// awayApart is how many lists of away keep those of one arena from those of another,
-// which may lie next to them in memory: two cache lines.
+// awayApart is the number of lists in away that separate those of one arena from those
+// of another, which may be next to them in memory: two cache lines.
 const awayApart = 128/int(unsafe.Sizeof([]uint32{})) + 1
 
 // NewArena returns the arena of a Space of its own. See NewSpace.
@@ -66,8 +66,8 @@ func Payload(e *Event) unsafe.Pointer {
 	return p
 }
 
-// PayloadWords returns a payload of so many bytes as words. Slots and blocks have room
-// for whole words.
+// PayloadWords returns a payload of n bytes as words. Slots and blocks have room for
+// whole words.
 func PayloadWords(e *Event, bytes int) []uint64 {
 	return unsafe.Slice((*uint64)(Payload(e)), (bytes+7)/8)
 }
@@ -75,11 +75,11 @@ func PayloadWords(e *Event, bytes int) []uint64 {
 // InSlot returns the address of a payload that lies in the event's slot.
 func InSlot(e *Event) unsafe.Pointer { return unsafe.Add(unsafe.Pointer(e), Size) }
 
-// Inline returns the size up to which payloads lie in the slot, bytes.
+// Inline returns the largest size in bytes of payloads in the slot.
 func (a *Arena) Inline() uintptr { return a.inline }
 
-// Freed returns how many slots that the arena knows of wait to be used again:
-// its own, and those of other arenas that it has not sent home yet.
+// Freed returns the number of freed slots in this arena's lists: its own, and those of
+// other arenas that it has not yet sent home.
 func (a *Arena) Freed() uint32 {
 	n := int(a.free) + int(a.waiting.Load())
 	for i := range a.away {
@@ -91,7 +91,7 @@ func (a *Arena) Freed() uint32 {
 	return uint32(n) + a.space.shares(a.mine)
 }
 
-// Live returns how many events of a Space with one arena are allocated now.
+// Live returns the number of allocated events of a Space with one arena.
 func (a *Arena) Live() uint32 { return a.Peak() - a.Freed() }
 
 // Peak returns how many slots of the arena have been used: with one arena, the
@@ -118,7 +118,7 @@ func (a *Arena) Alloc() (*Event, uint32, error) {
 			return e, i, nil
 		}
 	}
-	if a.top == a.limit && a.space.shared { // before there are more slots, those that are shared
+	if a.top == a.limit && a.space.shared { // shared slots are used before new ones
 		if i := a.space.borrow(); i != 0 {
 			return a.At(i), i, nil
 		}
@@ -142,9 +142,9 @@ func (a *Arena) spare() uint32 {
 	return 0
 }
 
-// Share lets other arenas have half of the free slots, and all those of lanes, for
-// when memory is short: what one arena has opened is of no use to the others else.
-// They go home when they are freed.
+// Share gives other arenas half of the free slots, and all those of lanes. It is for
+// shortages of memory, because otherwise the slots that one arena has opened are of no
+// use to the others. The slots go home when they are freed.
 func (a *Arena) Share() {
 	if !a.space.shared {
 		return
@@ -163,8 +163,8 @@ func (a *Arena) Share() {
 	}
 }
 
-// TakeBack takes the slots that other PEs have freed. It reports whether there
-// were any.
+// TakeBack collects the slots that other PEs have freed. It reports whether there were
+// any.
 func (a *Arena) TakeBack() bool {
 	if a.waiting.Load() == 0 {
 		return false
@@ -179,7 +179,7 @@ func (a *Arena) TakeBack() bool {
 	return true
 }
 
-// sendHome is how many slots of another arena are sent home at a time.
+// sendHome is the number of slots of another arena that are sent home together.
 const sendHome = 64
 
 // GiveBack sends all slots of other arenas home.
@@ -200,8 +200,8 @@ func (a *Arena) giveBack(owner uint32) {
 	a.away[owner] = ids[:0]
 }
 
-// AllocBlock gives event e a payload of more than Inline bytes, in a block of
-// its own. It fails when the memory limit is reached.
+// AllocBlock gives event e a payload of more than Inline bytes, in a separate block.
+// It fails when the memory limit is reached.
 func (a *Arena) AllocBlock(e *Event, bytes uintptr) error {
 	if a.keeps {
 		bytes *= 2
@@ -210,12 +210,12 @@ func (a *Arena) AllocBlock(e *Event, bytes uintptr) error {
 	if err != nil {
 		return err
 	}
-	*(*unsafe.Pointer)(unsafe.Add(unsafe.Pointer(e), Size)) = p
+	storePointer(InSlot(e), p)
 	e.Class = class
 	return nil
 }
 
-// Free takes event i back. Its lineage and the block of its payload go with it.
+// Free frees event i, with its lineage and the block of its payload.
 func (a *Arena) Free(e *Event, i uint32) {
 	if invariants.Enabled {
 		invariants.Check(e.State != Free, "event %d freed twice", i)
@@ -232,7 +232,7 @@ func (a *Arena) Free(e *Event, i uint32) {
 	a.push(i)
 }
 
-// restock notes a slot of the arena or of one of its lanes down as freed.
+// restock records a slot of the arena, or of one of its lanes, as freed.
 func (a *Arena) restock(i uint32) {
 	if to, ok := a.space.laneOf(i); ok {
 		a.lanes[to].push(i)
@@ -241,7 +241,7 @@ func (a *Arena) restock(i uint32) {
 	a.push(i)
 }
 
-// freeAway takes back a slot that is not in the arena's own range.
+// freeAway frees a slot that is not in the arena's own range.
 func (a *Arena) freeAway(i uint32) {
 	owner := a.space.owner(i)
 	if owner == a.mine {
@@ -271,11 +271,11 @@ func (a *Arena) poison(e *Event) {
 	}
 	e.Lineage, e.State, e.Class = lineage, state, class
 	if class&^kept != 0 {
-		*(*unsafe.Pointer)(unsafe.Add(unsafe.Pointer(e), Size)) = block
+		storePointer(InSlot(e), block)
 	}
 }
 
-// Release gives all memory of the Space back.
+// Release releases all memory of the Space.
 func (a *Arena) Release() {
 	a.space.Release()
 	*a = Arena{Lines: &Lineages{}, space: &Space{nodes: &mem.Region{}}}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/ross-go/ross/internal/event"
 	"github.com/ross-go/ross/internal/mem"
+	"github.com/ross-go/ross/internal/modeltest"
 )
 
 func alloc(t testing.TB, a *event.Arena) (*event.Event, uint32) {
@@ -75,7 +76,7 @@ func TestFreeingAnEventFreesItsLineage(t *testing.T) {
 }
 
 func TestLargePayloadsAreDistinctAndUsedAgain(t *testing.T) {
-	r := newRand(t)
+	r := modeltest.Rand(t)
 	a := newArena(t, 8, nil)
 	sizes := []uintptr{9, 255, 256, 257, 1000, 1024, 4097, 70000, 256 << 10, 300 << 10}
 	size := map[uint32]uintptr{}

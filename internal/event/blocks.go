@@ -12,8 +12,8 @@ import (
 )
 
 const (
-	slabSize  = 256 << 10 // least memory taken at a time, bytes, unless pieces are small
-	slabShare = 16        // a later slab is such a part of all
+	slabSize  = 256 << 10 // least size of a slab, bytes, unless pieces are small
+	slabShare = 16        // a later slab is this part of all
 	mostSlab  = 64 << 20  // bytes
 	minClass  = 8         // 2^8 bytes
 	maxClass  = 40
@@ -27,8 +27,8 @@ type blocks struct {
 	space *Space
 }
 
-// bundleSize is how many freed blocks of a class a PE gives to the depot at a
-// time, and half of how many it keeps: 1 MiB of them at most.
+// bundleSize is how many freed blocks of a class, at most 1 MiB, a PE gives to the
+// depot at a time; a PE keeps at most twice as many.
 func bundleSize(class uint8) int { return int(max(min(64, 1<<20>>class), 1)) }
 
 // alloc returns a block of at least n bytes and its size class.
@@ -52,6 +52,12 @@ func (b *blocks) alloc(n uintptr) (unsafe.Pointer, uint8, error) {
 	return p, class, nil
 }
 
+// storePointer stores the address of a block in memory of the arena. To Go it is a number:
+// for a pointer the collector would look at what was there before, which may be the bytes of
+// any message, and end the process if they look like a pointer into a part of Go's heap that
+// is not in use.
+func storePointer(at, p unsafe.Pointer) { *(*uintptr)(at) = uintptr(p) }
+
 func (f *bundle) pop() unsafe.Pointer {
 	p := f.head
 	f.head = *(*unsafe.Pointer)(p)
@@ -60,7 +66,7 @@ func (f *bundle) pop() unsafe.Pointer {
 }
 
 func (f *bundle) push(p unsafe.Pointer) {
-	*(*unsafe.Pointer)(p) = f.head
+	storePointer(p, f.head)
 	f.head = p
 	f.n++
 }
@@ -93,8 +99,8 @@ func (s *Space) putLarge(class uint8, f bundle) {
 	s.mu.Unlock()
 }
 
-// more opens a slab. What is left of the one before becomes blocks of the
-// classes it still holds.
+// more opens a slab. The rest of the previous one becomes blocks of the classes that
+// fit.
 func (b *blocks) more(size uintptr) error {
 	least := uintptr(slabSize)
 	if budget := b.space.budget; budget != nil && budget.Piece != 0 {
@@ -121,8 +127,8 @@ func (b *blocks) more(size uintptr) error {
 	return nil
 }
 
-// nextSlab returns how large the next slab should be: a part of all, because a process
-// may have no more than some thousand mappings.
+// nextSlab returns the size of the next slab: a part of all, because the number of
+// mappings of a process is limited.
 func (s *Space) nextSlab() uintptr {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -1,6 +1,6 @@
-// The jump pointers of lineages do what they are for: comparing two chains
-// looks at O(log length) nodes. Counted on the pointers themselves, as Compare
-// follows them.
+// Thanks to the jump pointers of lineages, comparing two chains visits O(log
+// length) nodes. The test counts them on the pointers themselves, in the way
+// Compare follows them.
 
 package event
 

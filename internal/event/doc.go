@@ -1,11 +1,80 @@
-// Package event holds the events of a PE: their layout, which C shares, the
-// arena they live in, and the order they have.
+// Package event owns the events of a PE: their layout, which C shares, their
+// memory, and their order.
 //
 // An event is a fixed slot outside the Go heap, named by a 32-bit index. The
-// pending-event set (package pq) never looks at events while their keys
+// pending-event set (package pq) does not read events as long as their keys
 // differ: a Key is the time's bits, a prefix of priority and tie-breaker, and
-// the index. The order of events whose keys agree is Compare, the signature of
-// ROSS (McGlohon and Carothers, "Unbiased deterministic total ordering of
-// parallel simulations with simultaneous events", WSC 2021): receive time,
-// then priority, then the lineage of random tie-breakers.
+// the index. Compare orders events whose keys agree, by the signature of ROSS
+// (McGlohon and Carothers, "Unbiased deterministic total ordering of parallel
+// simulations with simultaneous events", WSC 2021): receive time, then
+// priority, then the lineage of random tie-breakers.
+//
+// # Types
+//
+//	Space     the address range of all arenas of a rank
+//	Arena     one PE's share: slots, lanes, blocks; its free slots
+//	Event     the first 56 bytes of a slot; the payload follows
+//	Key       what the queue sorts
+//	Lineages  the tree of tie-breakers
+//
+// Package kernel takes a slot for each send and fills it; package pq compares events whose keys
+// agree; packages kernel and timewarp free the slot when the event has committed or was cancelled.
+//
+// # Sizes in bytes
+//
+//	Event                                        56
+//	slot with a payload of up to 8 bytes         64
+//	slot with a payload of n bytes, n <= 256     56 + n, rounded up to 16
+//	slot of a larger payload                     that of the other types, and a block
+//	Key                                          16
+//	node of a lineage, one hop of a chain        24
+//
+// A PHOLD with 16 Ki pending events has 1 MiB of events and 256 KiB of keys.
+//
+// # Events lie outside the Go heap, under 32-bit indices
+//
+// The collector would scan millions of events for nothing, and C may not keep pointers into the Go
+// heap. An index is half as long as a pointer, so a key has room for it. The price: a message may
+// hold no pointer, which is checked when its type is registered.
+//
+// # 56 bytes, and no second line
+//
+// Sending, ordering and dispatching need 56 bytes, so a message of 8 bytes makes an event one cache
+// line. What rollback and commit need is in the history of the KP (package kernel). With larger
+// messages slots are packed to 16 bytes, because a line saved counts for more than a slot that
+// straddles two.
+//
+// # Keys of 96 bits and an index
+//
+// Times are finite and not negative, so their bits order as they do. The prefix has 9 bits for the
+// place of the priority on a grid of 1/128 (129 points and the 128 gaps between them) and 23 bits
+// for the tie-breaker; a priority in a gap uses the 23 bits for itself. So events themselves are
+// read only when keys agree in 96 bits. Of the pairs of events with one time and one priority on
+// the grid, one in 8 million does.
+//
+// # Large messages get a block of their own
+//
+// Up to 256 bytes the slot holds the message of any type. Beyond that it holds a pointer to a
+// block, so one rare type of large message does not make every event large. Blocks are powers of
+// two, with a free list for each size.
+//
+// # Lineages are a shared tree
+//
+// An event without delay has the tie-breakers of its cause and one more. ROSS copies them into the
+// event, and ends a chain at 20. Here they form a tree: an event points at its own node, a node at
+// its parent's. A hop costs 24 bytes at any length. Jump pointers (Myers, "An applicative
+// random-access stack", 1983) find where two chains part in O(log length), so comparing is cheap
+// too. References to nodes are counted; freeing goes up the chain in a loop.
+//
+// # Slots go home
+//
+// A slot that is freed on another PE than the one that hands it out goes back to that one's arena,
+// 64 at a time. Otherwise senders would open new slots for ever in a model whose events flow one
+// way. The slot freed last is used first, since its cache line is usually still near.
+//
+// # Kept payloads need no table
+//
+// A digest over messages as they were sent needs copies of them (Arena.Keep). Each slot and block
+// then has room for two payloads, so the copy goes with the slot, and a bit of Class, which Free
+// clears, says that it is there.
 package event

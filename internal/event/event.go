@@ -7,8 +7,8 @@ import "math"
 
 // Event is the part of an event that sending, ordering and dispatching touch:
 // 56 bytes, so that a payload of 8 bytes shares its cache line. The payload
-// follows it. What only rollback and commit need is not here but in the history
-// of the receiver's KP.
+// follows it. Data that only rollback and commit need are in the history of the
+// receiver's KP.
 type Event struct {
 	Time     float64 // receive time, virtual time; finite, >= 0
 	Tie      float64 // first tie-breaker of the lineage, in [0, 1]
@@ -19,28 +19,37 @@ type Event struct {
 	Lineage  uint32  // node of the rest of the lineage; 0: the lineage is Tie alone
 	Bits     uint32  // the model's bit field (tw_bf), zeroed before each forward run
 	Type     uint16  // id of the receiving LP's type
-	State    uint8   // where it is: one of the constants below
+	State    uint8   // one of the constants below
 	Class    uint8   // 0: the payload follows; else the size class of the block it is in; and kept
 }
+
+// Fill writes what the sender says of an event: when it is, how it is ordered, and by whom and
+// when it was sent. Its lineage is the tie-breaker alone.
+func (e *Event) Fill(time, tie, sendTime float64, src uint64, prio float64) {
+	e.Time, e.Tie, e.SendTime, e.Src, e.Prio = time, tie, sendTime, src, prio
+}
+
+// Address has an event wait for the LP with a local index, which has a type.
+func (e *Event) Address(dst uint32, typ uint16) { e.Dst, e.Type, e.State = dst, typ, Pending }
 
 // Size is the size of Event, bytes: where the payload begins.
 const Size = 56
 
-// States of an event. An event popped from the queue is asserted to be
-// Pending: a double entry is the commonest bug of such engines.
+// States of an event. An assertion checks that an event popped from the queue
+// is Pending: double entries are the most common bug of such engines.
 const (
 	Free      = iota // in the free list
 	Pending          // in the pending-event set
-	Cancelled        // in the pending-event set, to be dropped when it surfaces
+	Cancelled        // in the pending-event set, to be dropped when it is popped
 	Running          // its handler runs
 	Processed        // handled, and in the history of its KP
-	Straggler        // in the list of events that came too late
+	Straggler        // in the list of late events
 )
 
-// Key is what the pending-event set sorts instead of events: the bits of the
-// time, which for finite times >= 0 order as the times do; then, in Lo, a
-// 32-bit prefix of (priority, first tie-breaker) above the 32-bit index of the
-// event. Keys equal in the first 96 bits are ordered by Compare.
+// The pending-event set sorts Keys instead of events: the bits of the time,
+// which for finite times >= 0 order as the times do; then, in Lo, a 32-bit
+// prefix of (priority, first tie-breaker) above the 32-bit index of the event.
+// Keys equal in the first 96 bits are ordered by Compare.
 type Key struct{ TS, Lo uint64 }
 
 // Index returns the index of the event that the key stands for.
@@ -49,8 +58,8 @@ func (k Key) Index() uint32 { return uint32(k.Lo) }
 // Time returns the receive time that the key holds.
 func (k Key) Time() float64 { return math.Float64frombits(k.TS) }
 
-// Less orders keys by all 128 bits. It is the order of the events except
-// among keys for which Same holds.
+// Less orders keys by all 128 bits. Except among keys for which Same holds, it
+// is the order of the events.
 func (k Key) Less(o Key) bool { return k.TS < o.TS || k.TS == o.TS && k.Lo < o.Lo }
 
 // Same reports whether k and o agree in the 96 bits that come from the events'
@@ -67,11 +76,11 @@ const (
 	tieBits  = 23
 )
 
-// Prefix maps (priority, tie-breaker) to 32 bits that order as they do,
-// priority first: never the wrong way round, though distinct pairs may share a
-// prefix. A priority on the grid k/128, which 1, 0 and the common fractions
-// are, leaves 23 bits to the tie-breaker; one between two grid points uses
-// them for itself.
+// Prefix maps (priority, tie-breaker) to 32 bits in the same order, priority
+// first. The order is never reversed, but distinct pairs may share a prefix. A
+// priority on the grid k/128, such as 1, 0 and the common fractions, leaves 23
+// bits for the tie-breaker; a priority between two grid points uses these bits
+// itself.
 func Prefix(prio, tie float64) uint32 {
 	if prio == 1 {
 		return 2*prioGrid<<tieBits | uint32(tie*(1<<tieBits))

@@ -1,19 +1,20 @@
 // Lane: the slots of events that one PE sends to another. The sender hands them out,
-// so that it knows where in the receiver's hands an event will be, and can name it
-// in an anti-message. Only the receiver touches their memory: it copies the event
-// there when it arrives. So no cache line of a slot ever goes from one processor to
+// so it knows which slot of the receiver an event will have, and can name it in an
+// anti-message. Only the receiver touches their memory: it copies the event there
+// when it arrives. So no cache line of a slot ever moves from one processor to
 // another.
 
 package event
 
 import "unsafe"
 
-// laneApart is how many lanes fill a page.
+// laneApart is the number of lanes that fill a page.
 const laneApart = apart / int(unsafe.Sizeof(slots{}))
 
-// Book returns a slot for an event that goes to PE to, and whose own slot is here.
-// It is another one, and only the receiver may touch it, once the event is there;
-// or here itself, for want of memory: then the event changes hands without moving.
+// Book returns a slot for an event to PE to, whose own slot is here. The result is a
+// slot that only the receiver may touch, once the event has arrived. If there is no
+// memory for it, the result is here itself, and the event is handed over without
+// being moved.
 func (a *Arena) Book(to, here uint32) uint32 {
 	if int(to) >= len(a.lanes) {
 		return here
@@ -34,7 +35,7 @@ func (a *Arena) Book(to, here uint32) uint32 {
 	return here
 }
 
-// Cancel takes back a booked slot that was not needed: its event has not left.
+// Cancel frees a booked slot that was not needed, because its event was not sent.
 func (a *Arena) Cancel(there, here uint32) {
 	if there != here {
 		a.restock(there)
@@ -47,17 +48,17 @@ func (a *Arena) Vacate(here, there uint32) {
 		return
 	}
 	e := a.At(here)
-	e.Lineage, e.Class = 0, 0 // they go with the copy
+	e.Lineage, e.Class = 0, 0 // the copy has them
 	a.Free(e, here)
 }
 
-// CopyTo copies event i to where Stride bytes have room, aligned to 8.
+// CopyTo copies event i to a place of Stride bytes, aligned to 8.
 func (a *Arena) CopyTo(to []uint64, i uint32) {
 	move(to, unsafe.Slice((*uint64)(unsafe.Pointer(a.At(i))), len(to)))
 }
 
-// Arrive copies an event that has come into the slot booked for it. from is Stride
-// bytes, aligned to 8.
+// Arrive copies an arrived event into the slot booked for it. from is Stride bytes,
+// aligned to 8.
 func (a *Arena) Arrive(there uint32, from []uint64) *Event {
 	e := a.At(there)
 	move(unsafe.Slice((*uint64)(unsafe.Pointer(e)), len(from)), from)
@@ -76,7 +77,7 @@ func move(to, from []uint64) {
 	to[4], to[5], to[6], to[7] = e, f, g, h
 }
 
-// owner returns the arena whose slot i is, or that of one of its lanes.
+// owner returns the arena to which slot i, or its lane, belongs.
 func (s *Space) owner(i uint32) uint32 {
 	if i >= s.laneBase && s.laneBase != 0 {
 		return (i - s.laneBase) >> s.shift
@@ -84,7 +85,7 @@ func (s *Space) owner(i uint32) uint32 {
 	return i >> s.shift
 }
 
-// laneOf returns the receiver whose lane slot i is in, if it is in one.
+// laneOf returns the receiver of the lane that contains slot i, if there is one.
 func (s *Space) laneOf(i uint32) (to uint32, ok bool) {
 	if i < s.laneBase || s.laneBase == 0 {
 		return 0, false

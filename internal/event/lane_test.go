@@ -162,8 +162,8 @@ func TestLineageAndBlockGoWithTheCopy(t *testing.T) {
 	require.Zero(t, a.Lines.Live()+b.Lines.Live())
 }
 
-// TestSlotsOfLanesServeWhenNothingElseIsLeft fills the memory, frees what is in a
-// lane, and has both PEs use it for events of their own.
+// TestSlotsOfLanesServeWhenNothingElseIsLeft fills the memory, frees the slots of
+// a lane, and lets both PEs use them for their own events.
 func TestSlotsOfLanesServeWhenNothingElseIsLeft(t *testing.T) {
 	s, budget := newSpace(t, 2, 1<<20)
 	a, b := s.Arena(0), s.Arena(1)

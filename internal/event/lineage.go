@@ -1,13 +1,12 @@
 // Lineages: the tie-breakers of zero-delay chains, of any length.
 //
-// An event sent with delay 0 has its parent's tie-breakers and one of its own.
-// ROSS copies them into the event, which bounds a chain at 20. Here the
-// tie-breakers beyond the first form a tree: an event points at the node of
-// its own tie-breaker, a node at the one of its parent event. So a hop costs
-// one node of 24 bytes whatever the length of its chain, chains share what
-// they have in common, and a second pointer per node (the jump pointers of
-// Myers, "An applicative random-access stack", IPL 17, 1983) finds where two
-// chains part in O(log length).
+// An event sent with delay 0 has its parent's tie-breakers and one of its own. ROSS
+// copies them into the event, which limits a chain to 20. Here the tie-breakers
+// beyond the first form a tree: an event points at the node of its own tie-breaker,
+// and a node at that of its parent event. So a hop costs one node of 24 bytes,
+// whatever the length of its chain; chains share their common part; and a second
+// pointer per node (the jump pointers of Myers, "An applicative random-access stack",
+// IPL 17, 1983) finds where two chains part in O(log length).
 
 package event
 
@@ -34,8 +33,8 @@ type Node struct {
 // NodeSize is the size of Node, bytes.
 const NodeSize = 24
 
-// Lineages is one PE's share of the nodes of a Space. References from other
-// PEs are counted too, so that a node is freed by whoever drops the last one.
+// Lineages is one PE's share of the nodes of a Space. References from other PEs are
+// counted as well, so the PE that drops the last one frees the node.
 type Lineages struct {
 	_      [2048]byte
 	nodes  unsafe.Pointer
@@ -53,7 +52,7 @@ type Lineages struct {
 // Base returns the address of node 0.
 func (l *Lineages) Base() unsafe.Pointer { return l.nodes }
 
-// Live returns how many nodes are in use.
+// Live returns the number of nodes in use.
 func (l *Lineages) Live() uint32 { return l.live }
 
 func (l *Lineages) at(i uint32) *Node { return (*Node)(unsafe.Add(l.nodes, uintptr(i)*NodeSize)) }
@@ -72,7 +71,7 @@ func (l *Lineages) more() error {
 	return nil
 }
 
-// alloc returns a node with nothing in it.
+// alloc returns an empty node.
 func (l *Lineages) alloc() (uint32, error) {
 	if l.free == 0 && l.top == l.limit {
 		if err := l.more(); err != nil {
@@ -118,8 +117,8 @@ func (l *Lineages) Keep(i uint32) {
 	}
 }
 
-// Drop gives up one reference to node i. Nodes that nothing needs any more are
-// freed, up the chain, without recursion.
+// Drop releases one reference to node i. It frees nodes without references, up the
+// chain, without recursion.
 func (l *Lineages) Drop(i uint32) {
 	for i != 0 {
 		n := l.at(i)
@@ -156,7 +155,7 @@ func (l *Lineages) give() {
 	l.space.putNodes(chain{head, giveSize})
 }
 
-// Len returns how many tie-breakers a lineage has, the first one included.
+// Len returns the number of tie-breakers of a lineage, including the first.
 func (l *Lineages) Len(i uint32) int { return int(l.at(i).Depth) + 1 }
 
 // Tie returns the last tie-breaker of a lineage of more than one.
@@ -190,7 +189,7 @@ func (l *Lineages) AppendBits(words []uint64, i, depth uint32) []uint64 {
 	return words
 }
 
-// Depth returns how many tie-breakers a lineage has beyond the first.
+// Depth returns the number of tie-breakers of a lineage beyond the first.
 func (l *Lineages) Depth(i uint32) uint32 { return l.at(i).Depth }
 
 // Common returns the depth up to which two lineages are the same nodes.
@@ -257,8 +256,8 @@ func (l *Lineages) part(x, y uint32) (uint32, uint32) {
 	}
 }
 
-// compareAll compares tie by tie: for chains that part at two equal
-// tie-breakers, which two random draws never are in practice.
+// compareAll compares tie by tie, for chains that part at two equal tie-breakers. Two
+// random draws are never equal in practice.
 func (l *Lineages) compareAll(a, b uint32) int {
 	ta, tb := l.Append(nil, a), l.Append(nil, b)
 	for i := range min(len(ta), len(tb)) {
@@ -272,7 +271,7 @@ func (l *Lineages) compareAll(a, b uint32) int {
 	return len(ta) - len(tb)
 }
 
-// checkNodes verifies that live nodes and freed ones are all that were opened.
+// checkNodes verifies that live and freed nodes add up to those that were opened.
 func (s *Space) checkNodes(live uint32) error {
 	n, opened := uint32(0), s.chains.top-1
 	var heads []uint32

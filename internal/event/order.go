@@ -4,8 +4,8 @@ package event
 
 // Compare orders two events by their signatures: time, priority, tie-breakers
 // (tw_event_sig_compare in ROSS). Equal signatures need two equal random
-// draws; what decides then (receiver, sender, send time) is the same on every
-// run, so that the order is total all the same. The result is negative, 0 or
+// draws. Receiver, sender and send time then decide, and are the same in
+// every run, so the order is total nevertheless. The result is negative, 0 or
 // positive; 0 only for events that agree in everything but payload.
 func (a *Arena) Compare(x, y *Event) int {
 	if c := cmp(x.Time, y.Time); c != 0 {

@@ -1,4 +1,4 @@
-// The order of events and what keys tell of it.
+// The order of events, and the part of it in keys.
 
 package event_test
 
@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross/internal/event"
+	"github.com/ross-go/ross/internal/modeltest"
 )
 
 // priorities and ties are those at which Prefix changes its ways, and any.
@@ -36,7 +37,7 @@ var ties = []func(*rand.Rand) float64{
 func pick(r *rand.Rand, from []func(*rand.Rand) float64) float64 { return from[r.IntN(len(from))](r) }
 
 func TestPrefixNeverContradictsPriorityAndTie(t *testing.T) {
-	r := newRand(t)
+	r := modeltest.Rand(t)
 	for range 400000 {
 		p, q := pick(r, priorities), pick(r, priorities)
 		x, y := pick(r, ties), pick(r, ties)
@@ -79,7 +80,7 @@ func randomEvent(t *testing.T, r *rand.Rand, a *event.Arena, lineages []lineage)
 }
 
 func TestKeysAndCompareGiveOneTotalOrder(t *testing.T) {
-	r := newRand(t)
+	r := modeltest.Rand(t)
 	a := newArena(t, 8, nil)
 	f := newForest(a)
 	for range 20 {

@@ -9,8 +9,8 @@ import (
 	"github.com/ross-go/ross/internal/mem"
 )
 
-// slots is a range of indices. Free slots are handed out last-freed first, so that
-// a send usually writes to the cache line that the event before it has just left.
+// slots is a range of indices. The slot freed last is handed out first, so that a
+// send usually writes to the cache line that the previous event has just left.
 type slots struct {
 	base   unsafe.Pointer // of slot 0 of the Space
 	stride uintptr
@@ -22,10 +22,10 @@ type slots struct {
 	limit  uint32 // slots [top, limit) are usable memory
 	region *mem.Region
 	budget *mem.Budget
-	leave  uint64 // bytes of the budget that it must not take
+	leave  uint64 // bytes of the budget that it must leave
 }
 
-// At returns event i, of whatever range. The pointer stays good until Release.
+// At returns event i, of any range. The pointer is valid until Release.
 func (a *slots) At(i uint32) *Event {
 	return (*Event)(unsafe.Add(a.base, uintptr(i)*a.stride))
 }
@@ -35,16 +35,16 @@ func (a *slots) Words(i uint32, n int) []uint64 {
 	return unsafe.Slice((*uint64)(unsafe.Pointer(a.At(i))), n)
 }
 
-// Base returns the address of slot 0, Stride the distance of slots in bytes:
-// what C needs to find an event.
+// Base returns the address of slot 0. C finds an event from it and Stride, the
+// distance of slots in bytes.
 func (a *slots) Base() unsafe.Pointer { return a.base }
 
 // Stride returns the size of a slot, bytes.
 func (a *slots) Stride() uintptr { return a.stride }
 
-// Reuse returns the slot that was freed last, whose fields hold what its last
-// use left there, but for Lineage and Class, which are 0. i is 0 when no freed
-// slot is left; then Alloc opens a new one. It is small enough to be inlined.
+// Reuse returns the slot that was freed last. Its fields hold the values of its
+// last use, except Lineage and Class, which are 0. i is 0 when no freed slot is
+// left; then Alloc opens a new one. It is small enough to be inlined.
 func (a *slots) Reuse() (e *Event, i uint32) {
 	if a.free == 0 {
 		return nil, 0
@@ -70,7 +70,7 @@ func (a *slots) grow() (*Event, uint32, error) {
 	return a.At(i), i, nil
 }
 
-// more makes more slots usable, and room to note them all down as free.
+// more makes more slots usable, and makes room to record them all as free.
 func (a *slots) more() error {
 	whole := uint64(uintptr(a.region.Base())-uintptr(a.base)) / uint64(a.stride)
 	need := uintptr(uint64(a.top)-whole+1) * a.stride
@@ -94,8 +94,8 @@ func (a *slots) more() error {
 	return nil
 }
 
-// moreRoom makes room in the stack for n slots, and for a quarter more than there
-// was, so that it seldom grows.
+// moreRoom makes room in the stack for n slots, and at least a quarter more than
+// before, so that it seldom grows.
 func (a *slots) moreRoom(n uint64) error {
 	if n <= uint64(a.room) {
 		return nil
@@ -113,13 +113,13 @@ func (a *slots) moreRoom(n uint64) error {
 // freed returns the stack of freed slots.
 func (a *slots) freed() []uint32 { return unsafe.Slice((*uint32)(a.stack), a.free) }
 
-// push notes a slot down as freed. There is room for all slots of the range.
+// push records a slot as freed. There is room for all slots of the range.
 func (a *slots) push(i uint32) {
 	*(*uint32)(unsafe.Add(a.stack, uintptr(a.free)*4)) = i
 	a.free++
 }
 
-// used returns how many slots of the range have been used.
+// used returns the number of slots of the range that have been used.
 func (a *slots) used() uint32 { return a.top - a.first }
 
 // bytes returns the memory that the range takes.

@@ -1,6 +1,6 @@
-// Space: the memory that the arenas of all PEs share. What an event sent to another
-// PE brings along changes hands without being copied, so it wanders; the depot takes
-// back what one PE collects and another lacks.
+// Space: the memory that the arenas of all PEs share. Lineages and large payloads of an
+// event sent to another PE are handed over without a copy. If one PE collects such memory
+// and another runs out, the depot balances them.
 
 package event
 
@@ -13,17 +13,16 @@ import (
 	"github.com/ross-go/ross/internal/mem"
 )
 
-// Space is the events, lineage nodes and large payloads of all PEs of a
-// process. Its arenas, one for each PE, hand them out; an index means the same
-// slot in all of them.
+// Space is the events, lineage nodes and large payloads of all PEs of a process. Its
+// arenas, one for each PE, allocate them; an index means the same slot in all of them.
 //
 // Each arena has a range of indices, and one for each receiver, a lane. A slot that
-// another PE frees goes back to the arena that it came from: senders would open new
-// slots for ever else, and receivers hoard them, in a model whose events flow one
-// way.
+// another PE frees goes back to the arena that it came from. Otherwise, in a model whose
+// events flow one way, senders would open new slots for ever, and receivers would hoard
+// them.
 //
-// Lineage nodes and large payloads are few. Whoever has too many gives chains of
-// them to a depot, whoever runs out takes from it first (the magazines and depot
+// Lineage nodes and large payloads are few. A PE that has too many gives chains of them
+// to a depot, and a PE that runs out first takes from the depot (the magazines and depot
 // of Bonwick and Adams, "Magazines and vmem", USENIX 2001).
 type Space struct {
 	base   unsafe.Pointer
@@ -47,16 +46,16 @@ type Space struct {
 	slabs  []*mem.Region
 	bytes  uint64 // in slabs
 
-	commons []uint32 // free slots that any arena may have, see Arena.Share
+	commons []uint32 // free slots for any arena, see Arena.Share
 }
 
-// depot holds what no arena has: freed things in chains, and those never used.
+// depot holds what belongs to no arena: chains of freed objects, and objects never used.
 type depot struct {
 	chains []chain
-	top    uint32 // things below top have been given to an arena
+	top    uint32 // objects below top have been given to an arena
 }
 
-// chain is a list of n freed things.
+// chain is a list of n freed objects.
 type chain struct{ head, n uint32 }
 
 // bundle is a list of n freed blocks.
@@ -65,10 +64,10 @@ type bundle struct {
 	n    int
 }
 
-// NewSpace reserves room for events of the arenas of n PEs. Payloads of at most
-// inline bytes lie in the event's slot, larger ones in a block of their own.
-// maxEvents bounds the address space reserved for each arena (0: as much as
-// indices can name). Memory is charged to budget as it is used.
+// NewSpace reserves room for events of the arenas of n PEs. Payloads of at most inline
+// bytes lie in the event's slot, larger ones in a separate block. maxEvents bounds the
+// address space reserved for each arena (0: as much as indices can name). Memory is
+// charged to budget as it is used.
 func NewSpace(n int, inline uintptr, maxEvents uint64, budget *mem.Budget) (*Space, error) {
 	return newSpace(n, inline, false, maxEvents, budget)
 }
@@ -78,16 +77,16 @@ func newSpace(n int, inline uintptr, keeps bool, maxEvents uint64, budget *mem.B
 		maxEvents = MaxEvents
 	}
 	inline = max(inline, unsafe.Sizeof(uintptr(0)))
-	// A payload of up to 8 bytes makes the slot one cache line; beyond that
-	// slots are packed to 16 bytes: a line saved counts for more than a slot
-	// that straddles two.
+	// With a payload of up to 8 bytes the slot is one cache line. Larger slots are
+	// multiples of 16 bytes: saving lines matters more than avoiding slots that straddle
+	// two.
 	stride := (Size + inline + 15) &^ 15
 	s := &Space{stride: stride, inline: stride - Size, budget: budget, shared: n > 1, keeps: keeps}
 	if keeps {
 		inline = (inline + 7) &^ 7
 		s.stride, s.inline = (Size+2*inline+15)&^15, inline
 	}
-	s.chains.top = 1 // the first node stands for none
+	s.chains.top = 1 // node 0 means none
 	err := s.reserve(uint64(n), maxEvents)
 	if err != nil {
 		s.Release()
@@ -107,13 +106,14 @@ func newSpace(n int, inline uintptr, keeps bool, maxEvents uint64, budget *mem.B
 	return s, nil
 }
 
-// leastSpan is the least range of indices of an arena, leastLane of a lane: their
-// address space is whole pages.
+// leastSpan is the least range of indices of an arena, leastLane that of a lane: their
+// address space consists of whole pages.
 const (
 	leastSpan = 1 << 12
 	leastLane = 1 << 8
-	// mostLanes is the most PEs that have lanes, one for each pair of them. A lane that
-	// is in use is two mappings of the process, which may have 65,530 (vm.max_map_count).
+	// mostLanes is the maximum number of PEs with lanes, one for each pair of them. A
+	// lane that is in use is two mappings of the process, which may have 65,530
+	// (vm.max_map_count).
 	mostLanes = 128
 )
 
@@ -127,7 +127,7 @@ func (s *Space) reserve(n, maxEvents uint64) (err error) {
 		return err
 	}
 	for n > 1 && s.shift > 12 && slots*uint64(s.stride) > uint64(s.whole.Reserved()) {
-		slots = s.divide(n, 1<<(s.shift-1)-1) // not as much address space as asked for
+		slots = s.divide(n, 1<<(s.shift-1)-1) // less address space than requested
 	}
 	if least := slots * uint64(s.stride); n > 1 && least > uint64(s.whole.Reserved()) {
 		return fmt.Errorf("%d PEs need %d bytes of address space: %w: have fewer PEs, or raise the limit of the address space (ulimit -v)", n, least, mem.ErrLimit)
@@ -138,8 +138,8 @@ func (s *Space) reserve(n, maxEvents uint64) (err error) {
 	return s.nodes.Grow(NodeSize)
 }
 
-// divide gives n arenas and their lanes ranges of indices, and returns how many
-// indices that takes: half of them are lanes'.
+// divide gives n arenas and their lanes ranges of indices, and returns the number of
+// indices; half of them are for lanes.
 func (s *Space) divide(n, maxEvents uint64) uint64 {
 	log := uint(bits.Len64(n - 1))
 	s.shift = 31 - log
@@ -159,7 +159,7 @@ func (s *Space) addArena(i uint32) error {
 	a := &Arena{shift: s.shift, mine: i, keeps: s.keeps, inline: s.inline, space: s, blocks: blocks{space: s},
 		Lines: &Lineages{nodes: s.nodes.Base(), top: 1, limit: 1, shared: s.shared, space: s}}
 	a.slots = s.rangeOf(uint32(uint64(i)<<s.shift), 1<<s.shift)
-	if i == 0 { // slot 0 stands for no event
+	if i == 0 { // slot 0 means no event
 		if err := a.region.Grow(2 * s.stride); err != nil {
 			return err
 		}
@@ -176,7 +176,7 @@ func (s *Space) rangeOf(first uint32, n uint64) slots {
 	return slots{base: s.base, stride: s.stride, region: s.whole.Part(from, size), budget: s.budget, first: first, top: first, limit: first}
 }
 
-// ranges returns all ranges of slots: those of the arenas and of their lanes.
+// ranges returns all ranges of slots, of the arenas and of their lanes.
 func (s *Space) ranges() (all []*slots) {
 	for _, a := range s.arenas {
 		all = append(all, &a.slots)
@@ -194,8 +194,8 @@ func (s *Space) Cut() bool { return s.whole.Cut() || s.nodes.Cut() }
 // Arena returns the arena of PE i.
 func (s *Space) Arena(i int) *Arena { return s.arenas[i] }
 
-// Bytes returns the memory in use for events, lineages and large payloads. It
-// runs when no PE does.
+// Bytes returns the memory in use for events, lineages and large payloads. No PE may run
+// meanwhile.
 func (s *Space) Bytes() uint64 {
 	sum := uint64(s.nodes.Committed()) + s.bytes
 	for _, r := range s.ranges() {
@@ -204,8 +204,7 @@ func (s *Space) Bytes() uint64 {
 	return sum
 }
 
-// Unused returns the memory for events that has never held one. It runs when no
-// PE does.
+// Unused returns the memory for events that has never held one. No PE may run meanwhile.
 func (s *Space) Unused() uint64 {
 	sum := uint64(0)
 	for _, r := range s.ranges() {
@@ -214,7 +213,7 @@ func (s *Space) Unused() uint64 {
 	return sum
 }
 
-// Release gives all memory back. It may be called twice.
+// Release releases all memory. It may be called twice.
 func (s *Space) Release() {
 	for _, r := range s.ranges() {
 		s.budget.Give(r.bytes())
@@ -241,11 +240,12 @@ func (s *Space) borrow() uint32 {
 	return i
 }
 
-// Leave has an arena open slots only while that leaves so many bytes of the budget to
-// others: slots are never given back.
-func (a *Arena) Leave(bytes uint64) { a.leave = bytes }
+// SetAside makes an arena open slots only as long as that leaves n bytes of the budget to
+// others, because slots are never given back.
+func (a *Arena) SetAside(bytes uint64) { a.leave = bytes }
 
-// Spare returns the bytes of the slots that an arena can hand out without more memory.
+// Spare returns the size in bytes of the slots that an arena can allocate without more
+// memory.
 func (a *Arena) Spare() uint64 {
 	s := a.space
 	s.mu.Lock()
@@ -254,7 +254,7 @@ func (a *Arena) Spare() uint64 {
 	return (uint64(a.free) + uint64(a.waiting.Load()) + uint64(a.limit-a.top) + uint64(n)) * uint64(a.stride)
 }
 
-// shares returns how many slots of an arena are in the commons.
+// shares returns the number of slots of an arena that are in the commons.
 func (s *Space) shares(arena uint32) (n uint32) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -267,14 +267,14 @@ func (s *Space) shares(arena uint32) (n uint32) {
 }
 
 const (
-	firstOpen = 64      // things opened at a time at first
+	firstOpen = 64      // objects opened at a time at first
 	mostOpen  = 4096    // and at most
 	giveSize  = 1024    // nodes in a chain for the depot
 	hoard     = 4 * 256 // nodes that a PE keeps before it gives
 )
 
-// takeNodes gives an arena a chain of freed nodes, or the range [from, to) of new
-// ones. held is how many it has opened before: small runs open few.
+// takeNodes gives an arena a chain of freed nodes, or the range [from, to) of new ones.
+// held is how many it has opened before, so that small runs open few.
 func (s *Space) takeNodes(held uint32) (c chain, from, to uint32, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -1,4 +1,4 @@
-// The proof that no slot is lost or free twice.
+// The check that no slot is lost or freed twice.
 
 package event
 
@@ -8,7 +8,7 @@ import "fmt"
 func (a *Arena) Check() error { return a.space.Check() }
 
 // Check verifies that every slot that was used is either live or free exactly
-// once, and that the lineages add up. It costs O(events). Nothing may be on its
+// once, and that the lineages add up. It costs O(events). No event may be under
 // way between PEs.
 func (s *Space) Check() error {
 	free := make(map[uint32]bool)

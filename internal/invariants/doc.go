@@ -1,6 +1,5 @@
-// Package invariants switches the engine's own assertions: they run under the
-// build tag `invariants`, as the test suite does, and cost nothing without it,
-// as benchmarks and users run.
+// Package invariants switches the engine's own assertions. They run under the
+// build tag `invariants`, which tests use, and cost nothing without it.
 //
 //	if invariants.Enabled {
 //		invariants.Check(n > 0, "rung %d is empty", i)

@@ -1,5 +1,4 @@
-// Budget: one ceiling over all memory of a simulation, and how much the
-// machine has to give.
+// Budget: one limit for all memory of a simulation.
 
 package mem
 
@@ -9,14 +8,13 @@ import (
 	"sync/atomic"
 )
 
-// ErrLimit is wrapped by every error that says the ceiling on memory was
-// reached.
+// ErrLimit is wrapped by every error that means that the limit on memory was reached.
 var ErrLimit = errors.New("memory limit reached")
 
-// LimitError says how much was in use when more was asked for.
+// LimitError says how much was in use when more was requested.
 type LimitError struct {
 	Limit, Used uint64 // bytes
-	Cut         bool   // they are of address space, of which the process may have no more
+	Cut         bool   // the limit is that on the address space of the process
 }
 
 func (e *LimitError) Error() string {
@@ -26,7 +24,7 @@ func (e *LimitError) Error() string {
 	return fmt.Sprintf("memory limit reached: %d of %d bytes in use", e.Used, e.Limit)
 }
 
-// IsCut reports whether an error says that the process may have no more address space.
+// IsCut reports whether an error means that the process may have no more address space.
 func IsCut(err error) bool {
 	var limit *LimitError
 	return errors.As(err, &limit) && limit.Cut
@@ -40,19 +38,18 @@ func (e *LimitError) Unwrap() error { return ErrLimit }
 type Budget struct {
 	limit      uint64
 	used, peak atomic.Uint64
-	// Others, if set, returns the bytes that are in use beside those taken, by
-	// what grows by itself. They count against the limit.
+	// Others, if set, returns the bytes in use that are not charged, of what grows by
+	// itself. They count against the limit.
 	Others func() uint64
-	// Piece, if not 0, is how many bytes a Region of the budget takes at a time
-	// at least, instead of 64 KiB: where the limit is low, what is taken and not
-	// used is needed elsewhere.
+	// Piece, if not 0, is the least number of bytes by which a Region of the budget
+	// grows, instead of 64 KiB: with a low limit, unused memory is needed elsewhere.
 	Piece uintptr
-	// Parts is into how many parts a Region of the budget divides the address space that
-	// the process has left, to reserve one of them at most. 0 is 2.
+	// Parts is the number of parts into which a Region of the budget divides the
+	// remaining address space of the process, to reserve at most one of them. 0 means 2.
 	Parts uint64
 
 	whole *Budget // of a share
-	leave uint64
+	aside uint64
 }
 
 // piece returns the least growth of a region, whole pages.
@@ -73,15 +70,14 @@ func (b *Budget) parts() uint64 {
 // NewBudget returns a budget of limit bytes.
 func NewBudget(limit uint64) *Budget { return &Budget{limit: limit} }
 
-// Share returns a budget that takes from b, for one of those that share it: only what
-// it leaves to the others is its own.
+// Share returns a budget that draws on b, for one of those that share b.
 func (b *Budget) Share() *Budget { return &Budget{limit: b.limit, Piece: b.Piece, whole: b} }
 
-// Leave has a share take no more than what leaves n bytes to others. It is not safe
-// for concurrent use with Charge.
-func (b *Budget) Leave(n uint64) { b.leave = n }
+// SetAside makes a share leave n bytes to others. It is not safe for concurrent use with
+// Charge.
+func (b *Budget) SetAside(n uint64) { b.aside = n }
 
-// Limit returns the ceiling, bytes.
+// Limit returns the limit in bytes.
 func (b *Budget) Limit() uint64 { return b.limit }
 
 // Used returns the bytes in use now.
@@ -114,8 +110,8 @@ func (b *Budget) Charge(n uint64) error {
 		return nil
 	}
 	if b.whole != nil {
-		if b.leave > 0 && n <= b.limit {
-			if err := b.whole.Spares(n + b.leave); err != nil {
+		if b.aside > 0 && n <= b.limit {
+			if err := b.whole.Spares(n + b.aside); err != nil {
 				return err
 			}
 		}
@@ -137,8 +133,7 @@ func (b *Budget) Charge(n uint64) error {
 	}
 }
 
-// Spares returns nil if there are n bytes that nobody has taken, and an error like
-// Charge's otherwise.
+// Spares returns nil if n bytes are free, and otherwise an error like that of Charge.
 func (b *Budget) Spares(n uint64) error {
 	if b == nil || n == 0 {
 		return nil
@@ -149,7 +144,7 @@ func (b *Budget) Spares(n uint64) error {
 	return nil
 }
 
-// Give takes back n bytes that were charged.
+// Give returns n charged bytes to the budget.
 func (b *Budget) Give(n uint64) {
 	switch {
 	case b == nil:

@@ -206,7 +206,7 @@ func TestRegionsGrowByThePiecesOfTheirBudget(t *testing.T) {
 func TestAShareLeavesSomeToTheOthers(t *testing.T) {
 	whole := NewBudget(100)
 	a, b := whole.Share(), whole.Share()
-	a.Leave(30)
+	a.SetAside(30)
 	require.NoError(t, a.Charge(70))
 	require.EqualValues(t, 70, b.Used())
 	require.ErrorIs(t, a.Charge(1), ErrLimit)
@@ -217,6 +217,6 @@ func TestAShareLeavesSomeToTheOthers(t *testing.T) {
 	require.EqualValues(t, 30, whole.Used())
 	require.NoError(t, whole.Spares(70))
 	require.ErrorIs(t, whole.Spares(71), ErrLimit)
-	a.Leave(0)
+	a.SetAside(0)
 	require.NoError(t, a.Charge(70))
 }

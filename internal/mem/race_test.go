@@ -31,7 +31,7 @@ func TestTheRaceDetectorFindsWhoUsesARegionThatIsReleased(t *testing.T) {
 }
 
 // TestRegionsOfARaceBuildShareTheZone fills the zone: each region gets a part of what is
-// left, an error comes at the end, and all of it can be had again, zeroed.
+// left, in the end there is an error, and all of it can be reserved again, zeroed.
 func TestRegionsOfARaceBuildShareTheZone(t *testing.T) {
 	require.LessOrEqual(t, Available(), uint64(zoneSize))
 	fill := func() (all []*Region) {

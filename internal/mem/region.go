@@ -1,6 +1,5 @@
-// Region: address space reserved once and made usable as it grows, so that
-// what lies in it never moves and an index becomes an address by one
-// multiply-add.
+// Region: address space reserved once and made usable as it grows, so that its contents
+// never move and an index becomes an address by one multiply-add.
 
 package mem
 
@@ -27,14 +26,14 @@ type Region struct {
 	raw       []byte // the mapping as the kernel gave it, for Release
 	reserved  uintptr
 	committed uintptr
-	cut       bool // less is reserved than was asked for
+	cut       bool // less is reserved than requested
 	budget    *Budget
 }
 
-// Reserve takes address space for up to max bytes, charged against budget only
-// as it grows (nil: uncharged). Where the process may not reserve that much
-// (RLIMIT_AS), it takes a smaller part, down to minGrow bytes: no more than the budget's
-// part of what is left, because the Go heap cannot do without. The error is an ErrLimit.
+// Reserve takes address space for up to max bytes, charged to budget only as it grows (nil:
+// not charged). If the process may not reserve that much (RLIMIT_AS), it takes less, down to
+// minGrow bytes: at most the budget's part of what is left, because the Go heap also needs
+// address space. The error is an ErrLimit.
 func Reserve(max uint64, budget *Budget) (*Region, error) {
 	size, align := pageSize, pageSize
 	if max >= hugePage {
@@ -56,8 +55,8 @@ func Reserve(max uint64, budget *Budget) (*Region, error) {
 	return nil, fmt.Errorf("reserve %d bytes of address space: %w (%w): raise the limit of the address space (ulimit -v)", max, ErrLimit, err)
 }
 
-// Cut reports whether less is reserved than was asked for, because the process may not
-// reserve more.
+// Cut reports whether less is reserved than requested, because the process may not reserve
+// more.
 func (r *Region) Cut() bool { return r.cut }
 
 // Full returns the error of a region that has no address space left.
@@ -65,9 +64,9 @@ func (r *Region) Full() error {
 	return &LimitError{Limit: uint64(r.reserved), Used: uint64(r.committed), Cut: r.cut}
 }
 
-// Part returns the n bytes of address space from off on as a region of its own,
-// which grows by itself. off and n are multiples of the page size. The parts end
-// with the whole, which must not grow.
+// Part returns the n bytes of address space from off on as a separate region, which grows
+// independently. off and n are multiples of the page size. Releasing the whole, which must
+// not grow, releases the parts.
 func (r *Region) Part(off, n uintptr) *Region {
 	return &Region{base: unsafe.Add(r.base, off), reserved: min(n, r.reserved-off), cut: r.cut, budget: r.budget}
 }
@@ -75,7 +74,7 @@ func (r *Region) Part(off, n uintptr) *Region {
 // Base returns the address of the first byte. It never changes.
 func (r *Region) Base() unsafe.Pointer { return r.base }
 
-// Committed returns how many bytes from Base on are usable.
+// Committed returns the number of usable bytes from Base on.
 func (r *Region) Committed() uintptr { return r.committed }
 
 // Reserved returns how far the region can grow, in bytes.
@@ -93,10 +92,10 @@ func (r *Region) Grow(need uintptr) error {
 	return r.GrowBy(need, step)
 }
 
-// GrowBy is Grow for a region whose unused end matters more than how often it
-// grows: if it has to grow, then by step bytes at least, which are rounded up to
-// pieces of the budget, and to whole huge pages once the region has 16 MiB. Where the budget
-// or the reserved space does not allow the step, it grows as far as is needed.
+// GrowBy is Grow for a region whose unused end matters more than how often it grows: if it
+// must grow, then by at least step bytes, rounded up to pieces of the budget, and to whole
+// huge pages once the region has 16 MiB. If the budget or the reserved space does not allow
+// the step, it grows only as far as needed.
 func (r *Region) GrowBy(need, step uintptr) error {
 	if need <= r.committed {
 		return nil
@@ -110,7 +109,7 @@ func (r *Region) GrowBy(need, step uintptr) error {
 		return r.Full()
 	}
 	err := r.budget.Charge(uint64(to - r.committed))
-	if err != nil && roundUp(need, piece) < to { // the last stretch before the limit: only what is needed
+	if err != nil && roundUp(need, piece) < to { // close to the limit: only what is needed
 		to = roundUp(need, piece)
 		err = r.budget.Charge(uint64(to - r.committed))
 	}
@@ -132,8 +131,8 @@ func (r *Region) slice(from, to uintptr) []byte {
 	return unsafe.Slice((*byte)(unsafe.Add(r.base, from)), to-from)
 }
 
-// Release gives the address space back. Nothing in the region may be used
-// after it. It may be called twice.
+// Release releases the address space. Nothing in the region may be used after it. It may be
+// called twice.
 func (r *Region) Release() {
 	if r == nil || r.raw == nil {
 		return

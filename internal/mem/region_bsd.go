@@ -1,4 +1,4 @@
-// What the other Unix systems have in place of the calls that only Linux has.
+// The replacements on other Unix systems for calls that only Linux has.
 
 //go:build unix && !linux
 
@@ -8,10 +8,10 @@ const noReserve = 0
 
 func adviseHuge([]byte) {}
 
-// Available returns the bytes a run may count on where the system does not
-// say: 8 GiB. --max-memory overrides it.
+// Available returns the bytes that a run may use if the system does not say: 8 GiB.
+// --max-memory overrides it.
 func Available() uint64 { return min(8<<30, most) }
 
 // AddressSpace returns the bytes of address space that the process has left, as far as
-// can be told: 64 TiB, half of what common 64-bit systems give.
+// known: 64 TiB, half of what common 64-bit systems give.
 func AddressSpace() uint64 { return 1 << 46 }

@@ -1,4 +1,4 @@
-// What only Linux has: mappings that are not accounted for, huge pages on
+// Features that only Linux has: mappings that are not accounted for, huge pages on
 // request, and /proc/meminfo.
 
 package mem
@@ -13,17 +13,17 @@ import (
 
 const noReserve = unix.MAP_NORESERVE
 
-// adviseHuge asks for huge pages; a kernel without them refuses, which costs
-// nothing but speed.
+// adviseHuge requests huge pages; a kernel without them refuses, which only costs speed.
 func adviseHuge(b []byte) { _ = unix.Madvise(b, unix.MADV_HUGEPAGE) }
 
-// goSpace is how much address space is left to the Go runtime, bytes, unless half of all
-// is less: the runtime ends the process where it gets none for a thread or for its heap.
+// goSpace is the address space in bytes that is left to the Go runtime, unless half of
+// all is less: the runtime ends the process if it gets none for a thread or for its
+// heap.
 const goSpace = 512 << 20
 
-// AddressSpace returns the bytes of address space that the process has left for regions:
-// where it has no limit (RLIMIT_AS, which ulimit -v sets), 64 TiB, half of what common
-// 64-bit systems give.
+// AddressSpace returns the bytes of address space that the process has left for regions.
+// Without a limit (RLIMIT_AS, which ulimit -v sets) this is 64 TiB, half of what common
+// 64-bit systems have.
 func AddressSpace() uint64 {
 	const most = 1 << 46
 	var limit unix.Rlimit
@@ -40,8 +40,9 @@ func AddressSpace() uint64 {
 }
 
 // Available returns the bytes that a new program can use without swapping
-// (MemAvailable), or less where a control group allows less, or the limit of the address
-// space: a quarter of what that has left, since what is reserved counts too.
+// (MemAvailable), or less if a control group or the limit on the address space allows
+// less. Of the latter it counts a quarter of what is left, because reservations also use
+// it.
 func Available() uint64 {
 	avail := uint64(1 << 30)
 	if text, err := os.ReadFile("/proc/meminfo"); err == nil {

@@ -1,8 +1,8 @@
-// The memory behind Region in a build with the race detector. The detector watches the
-// heap of Go and the variables of the program, and nothing else. So regions are parts of one
-// large variable there: then it sees what PEs do to events, lineages and blocks. The checks of
-// unsafe pointers, which come with the detector, know the heap and variables with pointers only:
-// arithmetic in a region is no more restricted than it is outside of Go's memory.
+// The memory behind Region in a build with the race detector. The detector only watches the Go
+// heap and the variables of the program. In such a build regions are therefore parts of one
+// large variable, so that it sees what PEs do to events, lineages and blocks. The checks of
+// unsafe pointers, which come with the detector, only know the heap and variables with pointers:
+// arithmetic in a region is as free as outside of Go's memory.
 
 //go:build race
 
@@ -16,38 +16,38 @@ import (
 	"unsafe"
 )
 
-// zoneSize is how many bytes all regions of a program have together. Linkers take 2 GB of
-// variables at most, and the program has some too. What is not used costs no memory.
+// zoneSize is the total size in bytes of all regions of a program. Linkers accept at most 2 GB
+// of variables, and the program has others. Unused parts cost no memory.
 const zoneSize = 3 << 29
 
-// zone is where the regions are. It is a variable, not a part of the heap, because the
-// collector would take a heap of this size for a reason to run seldom.
+// zone holds the regions. It is a variable, not part of the heap, because with a heap of this
+// size the collector would seldom run.
 var (
 	zone   [zoneSize + hugePage]byte
 	zoneMu sync.Mutex
 	pieces []piece // ascending
 )
 
-var errZone = fmt.Errorf("a build with -race has %d MiB for all that lies outside the Go heap", zoneSize>>20)
+var errZone = fmt.Errorf("a build with -race has %d MiB for all memory outside the Go heap", zoneSize>>20)
 
-// leastPiece is what a region may have as long as there is as much.
+// leastPiece is the size that a region gets as long as there is that much.
 const leastPiece = 2 * hugePage
 
-// piece is the part of the zone that a region has.
+// piece is the part of the zone that a region occupies.
 type piece struct {
 	from, to  uintptr  // addresses, multiples of hugePage
-	committed [][]byte // what may have been written to
+	committed [][]byte // the part that may have been written
 }
 
-// most is what Available returns at most.
+// most is the maximum result of Available.
 const most = zoneSize
 
-// Zoned reports whether regions are cut to fit a zone, which no setting makes larger.
+// Zoned reports whether regions must fit into a zone, whose size is fixed.
 const Zoned = true
 
-// reserve returns a part of the zone that has room for what Reserve wants, which asks for up to
-// hugePage more, to align it: the parts are aligned. A region gets an eighth of what is
-// free, or leastPiece, because nobody says how many others there will be.
+// reserve returns a part of the zone for Reserve, which requests up to hugePage more than it
+// needs, for alignment: the parts are aligned. A region gets an eighth of what is free, or
+// leastPiece, because the number of later regions is unknown.
 func reserve(n uintptr) ([]byte, error) {
 	size := roundUp(n, hugePage)
 	if n >= 2*hugePage {
@@ -78,7 +78,7 @@ func reserve(n uintptr) ([]byte, error) {
 	return zone[from-uintptr(unsafe.Pointer(&zone)):][:size], nil
 }
 
-// commit notes that b will be written to.
+// commit records that b will be written.
 func commit(b []byte) error {
 	zoneMu.Lock()
 	defer zoneMu.Unlock()
@@ -87,14 +87,14 @@ func commit(b []byte) error {
 	return nil
 }
 
-// release zeroes a region, as the next one with its memory expects, and gives it back. To the
-// detector that is a write: whoever still works with the region is found.
+// release zeroes a region, as its next user expects, and frees it. To the detector this is a
+// write, so it finds any code that still uses the region.
 func release(b []byte) {
 	zoneMu.Lock()
 	committed := pieces[pieceOf(b)].committed
 	zoneMu.Unlock()
 	for _, part := range committed {
-		runtime.RaceWriteRange(unsafe.Pointer(&part[0]), len(part)) // clear says nothing
+		runtime.RaceWriteRange(unsafe.Pointer(&part[0]), len(part)) // the detector does not see clear
 		clear(part)
 	}
 	zoneMu.Lock()
@@ -103,7 +103,7 @@ func release(b []byte) {
 	pieces = slices.Delete(pieces, i, i+1)
 }
 
-// pieceOf returns which piece b is in.
+// pieceOf returns the piece that contains b.
 func pieceOf(b []byte) int {
 	at := uintptr(unsafe.Pointer(unsafe.SliceData(b)))
 	return slices.IndexFunc(pieces, func(p piece) bool { return p.from <= at && at < p.to })

@@ -1,6 +1,6 @@
-// The system calls behind Region on Unix: map without access, allow access as
-// the region grows. A mapping without access is not counted against overcommit
-// limits, so even a strict machine lets a process reserve terabytes.
+// The system calls behind Region on Unix: map without access, and allow access as the
+// region grows. A mapping without access is not counted against overcommit limits, so
+// even a strict machine lets a process reserve terabytes.
 
 //go:build unix && !race
 
@@ -12,10 +12,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// most is what Available returns at most.
+// most is the maximum result of Available.
 const most = math.MaxUint64
 
-// Zoned reports whether regions are cut to fit a zone, which no setting makes larger.
+// Zoned reports whether regions must fit into a zone, whose size is fixed.
 const Zoned = false
 
 func reserve(n uintptr) ([]byte, error) {

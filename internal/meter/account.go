@@ -1,4 +1,4 @@
-// This file owns Account: where the time of a PE went.
+// This file owns Account: how a PE spent its time.
 
 package meter
 
@@ -8,32 +8,32 @@ import (
 	"github.com/ross-go/ross/report"
 )
 
-// Account is where the time of a PE went, up to when it was last looked at. What is
-// estimated is settled at each look, so that times only grow, and those of the intervals
-// between two looks add up to those of the run.
+// Account is how a PE spent its time until the last reading. Each reading settles the
+// estimates, so that times only grow, and the times of the intervals between readings add
+// up to those of the run.
 type Account struct {
 	times                   report.PhaseTimes
 	whole, timed, settle    float64
-	queue, read, send       float64 // estimates, as they were
-	reading, sending        float64 // what became of them
+	queue, read, send       float64 // estimates at the last reading
+	reading, sending        float64 // settled figures
 	cancelling, tracing     float64
 	deltas, blocks, records float64
 }
 
-// grow raises a figure of the account to what it is now, and returns by how much.
+// grow raises a figure of the account to its current value, and returns the increase.
 func grow(of *float64, to float64) float64 {
 	d := max(to-*of, 0)
 	*of += d
 	return d
 }
 
-// Times returns the seconds of a PE until now. Those of PQ, EventProcess, EventCancel,
+// Times returns the seconds of a PE until now. The times of PQ, EventProcess, EventCancel,
 // EventAbort, GVT, FossilCollect, PrimaryRollback, NetRead and NetOther are of different
-// parts of its run: with the time when it had nothing to do, in the GVT hook, taking
-// samples, and writing, they add up to the whole. LZ4, Buddy and the tracing in InstComp
-// are within them. reading and sending are the estimates of what its channels took outside
-// of rounds of GVT; created is when the simulation was made. It is called between phases
-// only.
+// parts of its run: together with the times when it was idle, in the GVT hook, took
+// samples, and wrote them, they add up to the whole. LZ4, Buddy and the tracing in
+// InstComp are parts of them. reading and sending are the estimates for its channels
+// outside of rounds of GVT; created is when the simulation was made. Times must only be
+// called between phases.
 func (a *Account) Times(c *Counts, clock *PhaseClock, reading, sending float64, created time.Time) report.PhaseTimes {
 	t := &a.times
 	whole := grow(&a.whole, clock.Elapsed())
@@ -49,7 +49,7 @@ func (a *Account) Times(c *Counts, clock *PhaseClock, reading, sending float64, 
 	t.Buddy += min(grow(&a.blocks, c.Takes.Total()+c.Frees.Total()), whole)
 	a.tracing += min(grow(&a.records, c.Records.Total()), whole)
 	t.InstComp = a.tracing + c.SampleSeconds
-	// Estimates cannot be more than what has not been measured.
+	// Estimates cannot exceed the time that was not measured.
 	left := max(whole-timed, 0)
 	queue, read, send := grow(&a.queue, clock.Refills.Total()), grow(&a.read, reading), grow(&a.send, sending)
 	sum := queue + read + send
@@ -65,7 +65,7 @@ func (a *Account) Times(c *Counts, clock *PhaseClock, reading, sending float64, 
 	return *t
 }
 
-// cancelShare returns which part of the time of rollbacks was due to cancelled events.
+// cancelShare returns the part of the time of rollbacks that was due to cancelled events.
 func (c *Counts) cancelShare() float64 {
 	if c.SampledSettle <= 0 {
 		return 0

@@ -14,7 +14,7 @@ type PhaseClock struct {
 	Seconds float64 // the whole loop
 	ended   bool
 	Refills Sampler // of the queue's window
-	Firsts  Sampler // which windows have an event of them timed
+	Firsts  Sampler // selects the windows of which an event is timed
 }
 
 // Start begins the run.

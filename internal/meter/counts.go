@@ -1,4 +1,4 @@
-// This file owns Counts: what a PE counts and times.
+// This file owns Counts, the counters and times of a PE.
 
 package meter
 
@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Counts are the figures of a PE. Most are taken once a batch or a GVT.
+// Counts are the figures of a PE. Most are updated once per batch or GVT.
 type Counts struct {
 	Totals
 	// What is sampled.
@@ -17,14 +17,14 @@ type Counts struct {
 	Takes, Frees     Sampler // blocks of the buddy pool
 	Records          Sampler // of the event trace
 
-	Moved uint64 // words of histories, when one needed more room, or gave some back
+	Moved uint64 // words of histories, updated when one grows or shrinks
 }
 
-// Totals is the figures of a PE that are plain numbers.
+// Totals are the figures of a PE that are plain numbers.
 type Totals struct {
 	Processed, Undone, Committed uint64
 	Aborted                      uint64
-	Lost                         uint64 // events from that on in which the model failed, which nothing undoes
+	Lost                         uint64 // events from the one on in which the model failed, which are not undone
 	Primary, Secondary           uint64
 	GVTs, Forced, Fossils        uint64
 	Shortages, Narrowed          uint64
@@ -56,12 +56,12 @@ type Totals struct {
 // Unlimited is a window of optimism without an end, events.
 const Unlimited = math.MaxInt32
 
-// NewCounts returns the figures of a PE that has counted nothing.
+// NewCounts returns the figures of a PE before it has counted anything.
 func NewCounts() Counts {
 	return Counts{Totals: Totals{LeastOffset: math.MaxFloat64, LeastWindow: Unlimited}}
 }
 
-// RoundSeconds returns what rounds of GVT cost, with the use of the rings in them.
+// RoundSeconds returns the time of GVT rounds, including the use of the rings in them.
 func (c *Totals) RoundSeconds() float64 { return c.GVTSeconds + c.ReadSeconds + c.SendSeconds }
 
 // Offset counts the delay of an event sent to another PE.
@@ -72,13 +72,13 @@ func (c *Totals) Offset(delay float64) {
 	c.TopOffset = max(c.TopOffset, delay)
 }
 
-// LPCounts is what is counted for each LP, if somebody asks for it.
+// LPCounts are the counters of each LP, kept on request.
 type LPCounts struct {
 	Aborted, Undone, Sends, Reads uint64
 }
 
-// AddTo adds the figures of a PE to those of all, as the report has them: sums, and extremes where a sum
-// has no meaning.
+// AddTo adds the figures of a PE to those of all PEs, as in the report: sums, or extremes where a
+// sum has no meaning.
 func (p *Totals) AddTo(c *Totals) {
 	c.Cancelled += p.Cancelled
 	c.Antis += p.Antis

@@ -1,5 +1,5 @@
-// This file owns Phase: parts of a run of which each is charged with what no part within
-// it took.
+// This file owns Phase: parts of a run. Each is charged with its time less that of the
+// parts within it.
 
 package meter
 

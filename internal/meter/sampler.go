@@ -1,4 +1,4 @@
-// This file owns Sampler, for operations too short and too many to time each: some are
+// This file owns Sampler, for operations that are too short and too many to time each: some are
 // timed and stand for the others.
 
 package meter
@@ -12,10 +12,9 @@ import (
 // Since returns the seconds since t.
 func Since(t time.Time) float64 { return time.Since(t).Seconds() }
 
-// Sampler estimates the time that operations of a kind take. Each that is timed
-// stands for those since the one before. The gaps are random, so that a model
-// with a rhythm does not show one beat of it only, and short at first, so that a
-// run with few operations has an estimate too.
+// Sampler estimates the time of the operations of one kind. Each timed operation stands for those
+// since the previous one. The gaps are random, so that in a periodic model not always the same
+// phase is timed, and short at first, so that a run with few operations also has an estimate.
 type Sampler struct {
 	N, last, next uint64 // operations; the one timed last; the one to be timed next
 	Seconds       float64
@@ -23,15 +22,14 @@ type Sampler struct {
 	at            time.Time // when the last one ended
 }
 
-// Due counts an operation. It reports whether that is to be timed: Weigh or Add
-// has to follow then.
+// Due counts an operation, and reports whether it must be timed: then call Weigh or Add after it.
 func (s *Sampler) Due() bool {
 	s.N++
 	return s.N >= s.next
 }
 
-// Start counts an operation. It returns the time if that is to be timed, and a
-// zero one otherwise, for Add.
+// Start counts an operation. It returns, for Add, the current time if the operation must be timed,
+// and otherwise a zero time.
 func (s *Sampler) Start() (begin time.Time) {
 	if s.Due() {
 		begin = time.Now()
@@ -39,8 +37,8 @@ func (s *Sampler) Start() (begin time.Time) {
 	return begin
 }
 
-// Weigh returns how many operations the current one stands for, and draws which
-// is next: every so many on average.
+// Weigh returns how many operations the current one stands for, and draws the next one to time. The
+// gaps average about the given number.
 func (s *Sampler) Weigh(every uint64) float64 {
 	gap := s.N - s.last
 	s.dice = s.dice*6364136223846793005 + 1442695040888963407 // Knuth's MMIX
@@ -49,9 +47,9 @@ func (s *Sampler) Weigh(every uint64) float64 {
 	return float64(gap)
 }
 
-// Add adds an operation that began at a time, unless that is zero, and ends now. Those that it stands
-// for have taken no longer than what has passed since the one before: without
-// that, one that lost its processor for a while would outweigh all.
+// Add adds an operation that began at the given time, unless that is zero, and ends now. The
+// operations that it stands for count for at most the time since the previous one; otherwise one
+// that lost its processor for a while would outweigh all others.
 func (s *Sampler) Add(begin time.Time, every uint64) {
 	if begin.IsZero() {
 		return
@@ -73,15 +71,15 @@ func (s *Sampler) Total() float64 {
 	return max(s.Seconds*float64(s.N)/float64(s.last), 0)
 }
 
-// How many operations there are for each one that is timed.
+// The number of operations for each timed one.
 const (
 	SampleEvery  = 32  // windows of the queue; bursts of a sequential run
 	SampleSettle = 8   // times that rollbacks are carried out
 	SampleDeltas = 512 // deltas; blocks of memory; records of a trace
 )
 
-// ClockCost returns the seconds between two readings of the clock with nothing
-// between them: more than some of what is timed takes.
+// ClockCost returns the seconds between two successive readings of the clock, which is more than
+// some timed operations take.
 var ClockCost = sync.OnceValue(func() float64 {
 	var costs [101]float64
 	for i := range costs {

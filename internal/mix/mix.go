@@ -1,6 +1,5 @@
 // Package mix has the hash function of digests: it mixes one number after the other into a
-// hash, and the order counts. It is fast, the same on all machines, and no protection
-// against anybody.
+// hash, and the order matters. It is fast, the same on all machines, and not cryptographic.
 package mix
 
 import (
@@ -14,7 +13,7 @@ func Word(h, x uint64) uint64 {
 	return hi ^ lo + bits.RotateLeft64(h, 29)
 }
 
-// Bytes returns h with bytes mixed into it, 8 at a time, the last ones filled up with zeros.
+// Bytes returns h with bytes mixed into it, 8 at a time, the last ones padded with zeros.
 func Bytes(h uint64, b []byte) uint64 {
 	for len(b) >= 8 {
 		h = Word(h, binary.LittleEndian.Uint64(b))

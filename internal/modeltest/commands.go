@@ -4,8 +4,8 @@ package modeltest
 
 import "strings"
 
-// Command is one of the runs by which ctest of ROSS 8.1.1 tests phold, and again
-// phold_test, which is the same program on a communicator of its own.
+// Command is one of the runs with which ctest of ROSS 8.1.1 tests phold, and also
+// phold_test, which is the same program on a separate communicator.
 type Command struct {
 	Name  string // of the test, without the program's
 	Ranks int    // of mpirun; 0: it runs without mpirun

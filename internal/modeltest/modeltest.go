@@ -1,5 +1,7 @@
-// Package modeltest is what the tests of the programs in models share: running
-// one as ROSS ran it, reading what ROSS printed, and seeing what it refuses.
+// Package modeltest is shared by the tests of the programs in models: it runs a
+// program as ROSS ran it, reads what ROSS printed, and checks what the program
+// refuses. It reads the files of a run, too, for the tests of all packages; package
+// rosstest has what needs package ross.
 //
 // A set is a folder testdata/<set> of the model with cmd.txt, the command line
 // of ROSS, and the csv files of its event trace. ROSS's report of the same run
@@ -9,7 +11,6 @@ package modeltest
 import (
 	"bytes"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -28,13 +29,11 @@ type Program struct {
 	Payload func([]byte) string // makes the csv columns of a trace's payload; nil: it has none
 }
 
-// Like runs the program in a folder of its own with the arguments that ROSS had
-// for a set and more after them. It returns the trace and what was printed.
+// Like runs the program in a temporary folder with ROSS's arguments for a set,
+// followed by more. It returns the trace and what was printed.
 func (p Program) Like(t *testing.T, set string, more ...string) ([]tracetest.Record, string) {
 	t.Helper()
-	cmd, err := os.ReadFile(filepath.Join("testdata", set, "cmd.txt"))
-	require.NoError(t, err)
-	words := strings.Fields(string(cmd))
+	words := strings.Fields(Content(t, "testdata", set, "cmd.txt"))
 	args := append(words[slices.Index(words, p.Name)+1:], more...)
 
 	t.Chdir(t.TempDir())
@@ -72,7 +71,5 @@ func Reference(t *testing.T, set, name string) []tracetest.Record {
 // Report returns ROSS's report of a set.
 func Report(t *testing.T, set string) string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("..", "..", "report", "testdata", set, "stats.txt"))
-	require.NoError(t, err)
-	return string(text)
+	return Content(t, "..", "..", "report", "testdata", set, "stats.txt")
 }

@@ -145,7 +145,7 @@ func (c benchCase) run() error {
 	return w.Close()
 }
 
-// must ends the rank, and so all of them: there is nobody to tell.
+// must ends the rank, and so all of them, because the error cannot be returned.
 func must[T any](v T, err error) T {
 	if err != nil {
 		panic(err)

@@ -1,7 +1,7 @@
-// This file owns the operations that block, which all ranks call: Barrier,
-// Bcast, Gather, AllGather and AllReduce. On MPI_COMM_WORLD they are empi's, but for
-// AllGatherBytes, which it has not; empi cannot use a communicator of somebody
-// else, so that csrc has the same.
+// This file owns the blocking operations, which all ranks call: Barrier, Bcast, Gather,
+// AllGather and AllReduce. On MPI_COMM_WORLD they are empi's, except AllGatherBytes, which
+// empi lacks. empi cannot use a communicator that it has not made, so csrc has the same
+// operations.
 
 //go:build mpi && cgo && !purego
 
@@ -15,8 +15,8 @@ import (
 	empi "github.com/emer/empi/v2/mpi"
 )
 
-// collective is what blocks. Buffers are not empty, lengths are the same
-// everywhere.
+// collective has the blocking operations. Buffers are not empty, and lengths are the same
+// on all ranks.
 type collective interface {
 	barrier() error
 	bcast(data []byte, root int) error
@@ -43,7 +43,7 @@ func (e empiCollective) reduceFloat64(op Op, values []float64) error {
 	return wrapped(e.AllReduceF64(empiOps[op], values, append([]float64(nil), values...)))
 }
 
-// wrapped names us; empi's text has the call and what MPI says.
+// wrapped adds our name; empi's text has the call and MPI's message.
 func wrapped(err error) error {
 	if err != nil {
 		err = fmt.Errorf("ross: collective operation: %w: end the run, and see what mpirun and other ranks say", err)
@@ -83,8 +83,7 @@ func (w *World) Barrier() error {
 	return w.blocking.barrier()
 }
 
-// Bcast returns the bytes of the root to all; data of the others does not count.
-// At most 2 GiB.
+// Bcast returns the bytes of the root to all; data of the others is ignored. At most 2 GiB.
 func (w *World) Bcast(data []byte, root int) ([]byte, error) {
 	if w.closed.Load() {
 		return nil, ErrClosed
@@ -109,18 +108,18 @@ func (w *World) Bcast(data []byte, root int) ([]byte, error) {
 }
 
 // Gather returns the bytes of all ranks, by rank, to rank 0, and nil to the others. Lengths
-// may differ; ranks times the longest is at most 2 GiB, for which rank 0 needs
-// memory.
+// may differ. The number of ranks times the longest is at most 2 GiB, and rank 0 needs
+// memory for it.
 func (w *World) Gather(data []byte) ([][]byte, error) {
 	return w.collect(data, w.Rank() == 0, collective.gather)
 }
 
-// AllGather is Gather whose result all ranks get.
+// AllGather is Gather with the result on all ranks.
 func (w *World) AllGather(data []byte) ([][]byte, error) {
 	return w.collect(data, true, collective.allGather)
 }
 
-// collect gathers lengths, then bytes that are filled up to the longest.
+// collect gathers lengths, then bytes padded to the longest.
 func (w *World) collect(data []byte, result bool, gather func(c collective, all, own []byte) error) ([][]byte, error) {
 	if w.closed.Load() {
 		return nil, ErrClosed
@@ -138,7 +137,7 @@ func (w *World) collect(data []byte, result bool, gather func(c collective, all,
 	}
 	own := make([]byte, longest)
 	copy(own, data)
-	all := own[:1] // does not count where there is no result
+	all := own[:1] // ignored on ranks without a result
 	if result {
 		all = make([]byte, longest*int64(len(lengths)))
 	}
@@ -153,8 +152,8 @@ func (w *World) collect(data []byte, result bool, gather func(c collective, all,
 	return parts, nil
 }
 
-// AllGatherBytes is AllGather for lengths that differ much: nothing is filled up,
-// so that all lengths together may be 2 GiB.
+// AllGatherBytes is AllGather for lengths that differ much: nothing is padded, so all
+// lengths together may be 2 GiB.
 func (w *World) AllGatherBytes(own []byte) ([][]byte, error) {
 	if w.closed.Load() {
 		return nil, ErrClosed
@@ -183,7 +182,7 @@ func (w *World) AllGatherBytes(own []byte) ([][]byte, error) {
 	return parts, nil
 }
 
-// lengths returns those of the bytes of all ranks.
+// lengths returns the lengths of the bytes of all ranks.
 func (w *World) lengths(own []byte) ([]int64, error) {
 	lengths := make([]int64, w.Size())
 	return lengths, w.blocking.allGather(bytesOf(lengths), bytesOf([]int64{int64(len(own))}))

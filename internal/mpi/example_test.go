@@ -1,5 +1,5 @@
-// The package in one page. Without mpirun it runs as one rank. Not under
-// AddressSanitizer: Open MPI leaves memory behind, and nobody would tell it so.
+// The package in one page. Without mpirun it runs as one rank. It does not run
+// under AddressSanitizer, because Open MPI leaks memory.
 
 //go:build mpi && cgo && !purego && !asan
 
@@ -42,7 +42,7 @@ func Example() {
 		log.Fatal(err)
 	}
 	for {
-		least, done, err := gvt.Test() // the engine works on meanwhile
+		least, done, err := gvt.Test() // the engine continues meanwhile
 		if err != nil {
 			log.Fatal(err)
 		}

@@ -11,8 +11,8 @@ import (
 	"github.com/ross-go/ross/internal/invariants"
 )
 
-// Mailbox is one thread's end of the channels to all mailboxes of all ranks. One
-// goroutine uses it at a time.
+// Mailbox is one thread's end of the channels to all mailboxes of all ranks. Only one goroutine at
+// a time may use it.
 type Mailbox struct {
 	c       csrc.MPIMailbox
 	w       *World
@@ -47,18 +47,17 @@ func (w *World) Mailbox(i int) (*Mailbox, error) {
 
 func (m *Mailbox) fault() error { return m.w.errorFrom(m.c.Fault()) }
 
-// Room reports whether Post would take a message; PostBuffer would too. A Room that is false stays so
+// Room reports whether Post and PostBuffer would accept a message. If it is false, it stays so
 // until a Poll, or until the receiver polls.
 func (m *Mailbox) Room(toRank, toMailbox int) bool {
 	return m.receiver(toRank, toMailbox) && m.c.Room(toRank, toMailbox) > 0
 }
 
-// Post sends a copy of the words, any number of them up to 2^30, to a mailbox of
-// a rank, which may be this rank or this mailbox. It returns false if no buffer is
-// free, or if the receiver has too many messages waiting: the caller keeps the
-// message, and polls before it tries again. Messages from one mailbox to another arrive in the
-// order in which they were posted. After a mistake or an error of MPI, which the
-// next Poll returns, nothing is sent any more.
+// Post sends a copy of the words, any number of them up to 2^30, to a mailbox of a rank, which may
+// be this rank or this mailbox. It returns false if no buffer is free, or if too many messages wait
+// for the receiver: the caller then keeps the message, and polls before it tries again. Messages
+// from one mailbox to another arrive in the order in which they were posted. After a mistake or an
+// error of MPI, which the next Poll returns, nothing more is sent.
 func (m *Mailbox) Post(toRank, toMailbox int, words []uint64) bool {
 	if !m.receiver(toRank, toMailbox) {
 		return false
@@ -74,7 +73,7 @@ func (m *Mailbox) Post(toRank, toMailbox int, words []uint64) bool {
 func (m *Mailbox) receiver(rank, mailbox int) bool {
 	boxes := m.w.mailboxes
 	if uint(rank) >= uint(m.w.Size()) || uint(mailbox) >= uint(len(boxes)) || boxes[mailbox] == nil {
-		m.fail(fmt.Errorf("ross: post to mailbox %d of rank %d: there is none: make it before, on all ranks", mailbox, rank))
+		m.fail(fmt.Errorf("ross: post to mailbox %d of rank %d: it does not exist: make it first, on all ranks", mailbox, rank))
 	}
 	return m.err == nil && !m.c.Failed()
 }
@@ -86,10 +85,9 @@ func (m *Mailbox) fail(err error) {
 	}
 }
 
-// Buffer returns the memory of the next message for PostBuffer: BufferWords words
-// that the caller fills, outside the Go heap. It returns the same until PostBuffer
-// has sent it, and nil if none is free: poll then, and ask again. A Post takes
-// another buffer.
+// Buffer returns the memory of the next message for PostBuffer: BufferWords words that the caller
+// fills, outside the Go heap. It returns the same memory until PostBuffer has sent it, and nil if
+// none is free: then poll and try again. Post uses another buffer.
 func (m *Mailbox) Buffer() []uint64 {
 	if m.err != nil || m.c.Failed() {
 		return nil
@@ -100,9 +98,9 @@ func (m *Mailbox) Buffer() []uint64 {
 	return nil
 }
 
-// PostBuffer is Post of the first n words of Buffer, which are not copied. If it returns
-// false the buffer stays as it is, and can be offered again, to any receiver. If it
-// returns true the memory belongs to MPI, and Buffer returns other memory.
+// PostBuffer is Post of the first n words of Buffer, which are not copied. If it returns false, the
+// buffer is unchanged and can be posted again, to any receiver. If it returns true, the memory
+// belongs to MPI, and Buffer returns other memory.
 func (m *Mailbox) PostBuffer(toRank, toMailbox, n int) bool {
 	if !m.receiver(toRank, toMailbox) {
 		return false
@@ -114,10 +112,9 @@ func (m *Mailbox) PostBuffer(toRank, toMailbox, n int) bool {
 	return m.c.PostBuffer(toRank, toMailbox, n) > 0
 }
 
-// Poll calls f for each message that has come in, those of one sender in the order in
-// which they were posted, and reports whether there was any. Words are good until
-// f returns, which may post, but not poll. It never waits. An error is returned
-// again by every Poll after it.
+// Poll calls f for each message that has arrived, those of one sender in the order in which they
+// were posted, and reports whether there was any. Words are valid until f returns; f may post, but
+// not poll. Poll never waits. After an error every Poll returns it again.
 func (m *Mailbox) Poll(f func(fromRank int, words []uint64)) (bool, error) {
 	if invariants.Enabled {
 		invariants.Check(!m.polling, "a mailbox is polled while it is polled")
@@ -137,7 +134,7 @@ func (m *Mailbox) Poll(f func(fromRank int, words []uint64)) (bool, error) {
 	return n > 0, nil
 }
 
-// Sender returns the mailbox that posted the message which Poll hands over; f calls it.
+// Sender returns the mailbox that posted the message that Poll is handing over. Only f may call it.
 func (m *Mailbox) Sender() int { return m.c.Sender(m.at) }
 
 func (m *Mailbox) failure() error {
@@ -147,19 +144,17 @@ func (m *Mailbox) failure() error {
 	return m.err
 }
 
-// Sent and Received return how many messages were posted, and how many Poll has
-// handed over. Of all mailboxes together they are equal if and only if none is
-// under way.
+// Sent and Received return how many messages were posted, and how many Poll has handed over. Summed
+// over all mailboxes, they are equal if and only if no message is under way.
 func (m *Mailbox) Sent() uint64     { return m.c.Sent() }
 func (m *Mailbox) Received() uint64 { return m.c.Received() }
 
-// Idle reports whether MPI is done with all that was posted: its buffers are
-// free. Nothing waits for a flush, since Post sends at once. It asks MPI; where messages
-// are counted, Sent and Received tell more. After Close it is true, after an
-// error of MPI false.
+// Idle reports whether MPI has finished everything that was posted, so that its buffers are free.
+// Nothing waits for a flush, because Post sends at once. Idle calls MPI; where messages are
+// counted, Sent and Received say more. After Close it is true, after an error of MPI false.
 func (m *Mailbox) Idle() bool { return m.w.closed.Load() || !m.c.Failed() && m.c.Idle() > 0 }
 
-// Counts returns what the mailbox has done.
+// Counts returns the counters of the mailbox.
 func (m *Mailbox) Counts() Counts {
 	return Counts{
 		Sent: m.c.Sent(), Received: m.c.Received(),

@@ -19,6 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross/internal/mpi"
+	"github.com/ross-go/ross/internal/mpi/session"
 )
 
 // ranksEnv is set in ranks, to the number of them.
@@ -69,9 +70,7 @@ func mpirun(t testing.TB, n int, env ...string) (string, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), watchdog+10*time.Second)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "mpirun", args...)
-	cmd.Env = append(append(os.Environ(), env...), fmt.Sprintf("%s=%d", ranksEnv, n),
-		"OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1",
-		"ASAN_OPTIONS=detect_leaks=0") // Open MPI leaves memory behind
+	cmd.Env = append(session.Env(t, env...), fmt.Sprintf("%s=%d", ranksEnv, n))
 	out, err := cmd.CombinedOutput()
 	if ctx.Err() != nil {
 		t.Fatalf("%d ranks hang:\n%s", n, out)

@@ -1,5 +1,4 @@
-// This file owns Reduction and Broadcast: what all ranks take part in without
-// waiting.
+// This file owns Reduction and Broadcast, the non-blocking collective operations.
 
 //go:build mpi && cgo && !purego
 
@@ -26,7 +25,7 @@ type Reduction struct {
 	c     csrc.MPIReduction
 	w     *World
 	open  bool
-	words bool // the last one was of lists
+	words bool // the last one was for lists
 }
 
 // Reduction makes a reduction. All ranks call it, in the same order as Mailbox and
@@ -44,8 +43,8 @@ func (w *World) Reduction() (*Reduction, error) {
 	return r, w.errorFrom(c.Fault())
 }
 
-// Start adds this rank's record; its Rank does not count. All ranks start the
-// same number of times, at any time.
+// Start contributes this rank's record; its field Rank is ignored. All ranks start
+// the same number of times, at any time.
 func (r *Reduction) Start(rec *Record) error {
 	if err := r.w.mayStart(r.open); err != nil {
 		return err
@@ -61,8 +60,8 @@ func (r *Reduction) Start(rec *Record) error {
 }
 
 // StartWords is Start for a list of words, 1 to ListWords of them, as many on all
-// ranks. The result is the list that is the least, compared as unsigned from the
-// first word on. On the wire a list is filled up to a power of two.
+// ranks. The result is the least list, compared as unsigned words from the first
+// one on. For transfer a list is padded to a power of two.
 func (r *Reduction) StartWords(words []uint64) error {
 	if err := r.w.mayStart(r.open); err != nil {
 		return err
@@ -77,8 +76,9 @@ func (r *Reduction) StartWords(words []uint64) error {
 	return nil
 }
 
-// TestWords is Test for a list of words. If ranks gave different numbers of words
-// all of them get an error, unless they differ so much that MPI ends the run.
+// TestWords is Test for a list of words. If ranks gave different numbers of words,
+// all of them get an error, unless the numbers differ so much that MPI ends the
+// run.
 func (r *Reduction) TestWords() ([]uint64, bool, error) {
 	if done, err := r.ended(true, csrc.MPIReduction.Test); !done {
 		return nil, false, err
@@ -90,9 +90,9 @@ func (r *Reduction) TestWords() ([]uint64, bool, error) {
 	return words, true, nil
 }
 
-// Test returns the result and true when all ranks have started and the result is
-// here. Then, and when none was started, the next can be. The result is good
-// until then.
+// Test returns the result and true when all ranks have started and the result has
+// arrived. Then, or if none was started, the next can be started. The result is
+// valid until then.
 func (r *Reduction) Test() (*Record, bool, error) { return r.result(csrc.MPIReduction.Test) }
 
 // Wait is Test that blocks.
@@ -115,7 +115,7 @@ func (r *Reduction) ended(words bool, test func(csrc.MPIReduction) int) (bool, e
 	return ends(r.w, r.c, &r.open, test)
 }
 
-// ends reports whether a collective operation is not under way any more.
+// ends reports whether a collective operation is no longer under way.
 func ends[C interface{ Fault() csrc.MPIFault }](w *World, c C, open *bool, test func(C) int) (bool, error) {
 	if w.closed.Load() {
 		return false, ErrClosed
@@ -169,9 +169,9 @@ func (w *World) Broadcast() (*Broadcast, error) {
 	return b, w.errorFrom(c.Fault())
 }
 
-// Start sends a copy of data, if this is the root, or takes part in the
-// broadcast of another: data does not count then. All ranks start the same
-// number of times, with the same roots. At most 2 GiB.
+// Start sends a copy of data, if this is the root, or takes part in the broadcast
+// of another, and then data is ignored. All ranks start the same number of times,
+// with the same roots. At most 2 GiB.
 func (b *Broadcast) Start(root int, data []byte) error {
 	if err := b.w.mayStart(b.open); err != nil {
 		return err
@@ -192,7 +192,7 @@ func (b *Broadcast) Start(root int, data []byte) error {
 	return nil
 }
 
-// Test returns the bytes and true when they are here. They are good until the
+// Test returns the bytes and true when they have arrived. They are valid until the
 // next Start.
 func (b *Broadcast) Test() ([]byte, bool, error) {
 	if done, err := ends(b.w, b.c, &b.open, csrc.MPIBroadcast.Test); !done {

@@ -7,8 +7,8 @@ package mpi
 import "github.com/ross-go/ross/csrc"
 
 // Shared is the ranks of this machine, and memory of each that all of them see: words
-// outside the Go heap, at an address of its own in each process. What ranks write there
-// meets as what threads write: it is for sync/atomic to order it.
+// outside the Go heap, at a different address in each process. Writes of ranks are
+// concurrent like those of threads, and sync/atomic must order them.
 type Shared struct {
 	c     csrc.MPIShared
 	ranks []int
@@ -38,9 +38,9 @@ func (w *World) Share() (*Shared, error) {
 // Ranks returns the ranks of this machine, ascending, and which of them this one is.
 func (s *Shared) Ranks() (ranks []int, own int) { return s.ranks, s.c.Rank() }
 
-// Allocate makes a segment of so many words for each rank of the machine, all of which
-// call it, once. It reports whether this rank sees them all; MPI may be unable to.
-// Nothing is known of their content, and nothing has been touched.
+// Allocate makes a segment of n words for each rank of the machine; all of them call it,
+// once. It reports whether this rank sees all segments; MPI may be unable to provide
+// them. Their content is undefined, and their memory has not been touched.
 func (s *Shared) Allocate(words int) bool {
 	if !s.c.Allocate(8 * words) {
 		return false
@@ -49,14 +49,16 @@ func (s *Shared) Allocate(words int) bool {
 	return true
 }
 
-// Segment returns the memory of a rank, by its place in Ranks. It begins with a page. It
-// is gone after Free.
+// Segment returns the memory of a rank, by its index in Ranks. It begins at a page, and
+// is invalid after Free.
 func (s *Shared) Segment(i int) []uint64 { return s.c.Segment(i, s.words) }
 
-// Free ends it; all ranks of the machine call it. all: Allocate was true for all of
-// them; if not, what some of them have is left to MPI, since to give it back takes all.
+// Free frees the memory; all ranks of the machine call it. all says that Allocate was
+// true for all of them; if not, the memory of some is left to MPI, because freeing it
+// needs all ranks.
 func (s *Shared) Free(all bool) { s.c.Free(all) }
 
-// SharedRoom returns how many bytes of memory are left that segments usually come from,
-// which can be much less than the machine has: /dev/shm of a container.
+// SharedRoom returns how many bytes are left of the memory from which segments usually
+// come. That can be much less than the machine has, for example in /dev/shm of a
+// container.
 func SharedRoom() int64 { return csrc.MPISharedRoom() }

@@ -1,5 +1,5 @@
-// What stands in for MPI in a build without it: the same names. Start fails, so
-// that none of the methods is ever called.
+// The replacement for MPI in a build without it, with the same names. Start
+// fails, so none of the methods is ever called.
 
 //go:build !mpi || !cgo || purego
 
@@ -8,7 +8,7 @@ package mpi
 // Enabled reports whether this build contains MPI.
 const Enabled = false
 
-// Started reports whether somebody has initialized MPI.
+// Started reports whether MPI has been initialized.
 func Started() bool { return false }
 
 // Start returns ErrNotBuilt.

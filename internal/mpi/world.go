@@ -1,4 +1,4 @@
-// This file owns World: the life of MPI in the process.
+// This file owns World: initialization, use and end of MPI in the process.
 
 //go:build mpi && cgo && !purego
 
@@ -18,7 +18,7 @@ import (
 // Enabled reports whether this build contains MPI.
 const Enabled = true
 
-// process is the state of MPI, of which a process has one.
+// process is the state of MPI in the process.
 var process struct {
 	sync.Mutex
 	worlds int
@@ -26,7 +26,7 @@ var process struct {
 	empi   *empi.Comm // a duplicate of MPI_COMM_WORLD, made with the first World on it
 }
 
-// World is a duplicate of a communicator, and all that is made of it.
+// World is a duplicate of a communicator, and everything made from it.
 type World struct {
 	c          csrc.MPIWorld
 	rank, size int
@@ -39,18 +39,17 @@ type World struct {
 	closed     atomic.Bool
 }
 
-// Started reports whether somebody has initialized MPI.
+// Started reports whether MPI has been initialized.
 func Started() bool {
 	initialized, _, _ := csrc.MPIState()
 	return initialized
 }
 
-// Start initializes MPI, unless that has been done by somebody else, and returns
-// a World on the communicator of the options. All ranks of it call Start. A
-// second World in the process works as the first; MPI is finalized with the last,
-// if it was not initialized by somebody else. Errors: MPI has been finalized (it
-// cannot start again), has a lower level of threads than asked for, or says that
-// there is no such communicator.
+// Start initializes MPI, unless it is initialized already, and returns a World on the
+// communicator of the options. All ranks of the communicator call Start. Several Worlds may
+// exist in the process; MPI is finalized with the last, if Start initialized it. It is an
+// error if MPI has been finalized (it cannot start again), has a lower thread level than
+// requested, or does not know the communicator.
 func Start(opts Options) (*World, error) {
 	process.Lock()
 	defer process.Unlock()
@@ -71,15 +70,15 @@ func Start(opts Options) (*World, error) {
 
 func (w *World) start(want ThreadLevel, comm *int32) error {
 	if want > Multiple {
-		return fmt.Errorf("ross: start MPI: %v: Funneled, Serialized and Multiple are levels of threads", want)
+		return fmt.Errorf("ross: start MPI: %v: use thread level Funneled, Serialized or Multiple", want)
 	}
 	if err := initialize(want); err != nil {
 		return err
 	}
 	_, _, level := csrc.MPIState()
 	if w.level = ThreadLevel(level); w.level < want {
-		return fmt.Errorf("ross: start MPI: threads: level %q is needed, and it was initialized with %q: "+
-			"initialize it with more, or let Start do it", want, w.level)
+		return fmt.Errorf("ross: start MPI: threads: level %q is needed, but MPI was initialized with %q: "+
+			"initialize it with a higher level, or let Start initialize it", want, w.level)
 	}
 	ok := false
 	csrc.MPIReturningErrors(func() {
@@ -101,7 +100,7 @@ func (w *World) start(want ThreadLevel, comm *int32) error {
 	return nil
 }
 
-// initialize calls MPI_Init_thread if nobody has. empi knows Multiple only.
+// initialize calls MPI_Init_thread if MPI is not initialized. empi only knows Multiple.
 func initialize(want ThreadLevel) error {
 	initialized, finalized, _ := csrc.MPIState()
 	switch {
@@ -114,7 +113,7 @@ func initialize(want ThreadLevel) error {
 	var err error
 	csrc.MPIKeepingSignals(func() {
 		if want == Multiple {
-			_ = empi.InitThreadSafe() // the level is looked at in any case
+			_ = empi.InitThreadSafe() // the level is checked in any case
 		} else {
 			code = csrc.MPIInit(int(want))
 		}
@@ -127,7 +126,7 @@ func initialize(want ThreadLevel) error {
 	return err
 }
 
-// end gives up what start has done, and finalizes MPI if no World is left.
+// end undoes start, and finalizes MPI if no World is left.
 func (w *World) end() {
 	if w.c != (csrc.MPIWorld{}) {
 		w.c.Free()
@@ -143,10 +142,10 @@ func (w *World) end() {
 	w.closed.Store(true)
 }
 
-// Close frees the World and what was made of it; all ranks call it, when all
-// messages have been received and all reductions and broadcasts are done. It
-// waits for the others. If one of them has failed, call Abort instead. Closing
-// twice does nothing. Counts can still be read.
+// Close frees the World and everything made from it. All ranks call it, when all messages
+// have been received and all reductions and broadcasts are done. It waits for the other
+// ranks; if one of them has failed, call Abort instead. A second Close does nothing. Counts
+// can still be read.
 func (w *World) Close() error {
 	process.Lock()
 	defer process.Unlock()
@@ -171,11 +170,10 @@ func (w *World) Close() error {
 	return err
 }
 
-// Abort ends all ranks of the program, this one too, also those that are not in this World;
-// mpirun exits with the code, 1 to 255. Any goroutine may call it at any time,
-// whatever the level of threads, and while others are in MPI or hang there: if MPI
-// has not ended the process after two seconds, Abort does it without MPI. Output
-// that is still buffered may be lost.
+// Abort ends all ranks of the program, including this one and those that are not in this
+// World; mpirun exits with the code, 1 to 255. Any goroutine may call it at any time, at
+// any thread level, even while others are in MPI or hang there: if MPI has not ended the
+// process after two seconds, Abort ends it without MPI. Buffered output may be lost.
 func (w *World) Abort(code int) error {
 	if w.closed.Load() {
 		return ErrClosed
@@ -189,13 +187,11 @@ func (w *World) Rank() int { return w.rank }
 // Size returns how many ranks there are.
 func (w *World) Size() int { return w.size }
 
-// ThreadLevel returns the level of threads that MPI has: what was asked for, or
-// more.
+// ThreadLevel returns the thread level of MPI: the requested one, or a higher one.
 func (w *World) ThreadLevel() ThreadLevel { return w.level }
 
-// Split divides the ranks by color, orders each part by key, and returns the
-// Fortran handle of the part that this rank is in, for Options.Comm. All ranks
-// call it.
+// Split divides the ranks by color, orders each part by key, and returns the Fortran handle
+// of this rank's part, for Options.Comm. All ranks call it.
 func (w *World) Split(color, key int) (int32, error) {
 	if w.closed.Load() {
 		return 0, ErrClosed
@@ -204,9 +200,8 @@ func (w *World) Split(color, key int) (int32, error) {
 	return handle, w.errorOf("MPI_Comm_split", code)
 }
 
-// NodeRanks returns the number of this rank among those on the same machine (those
-// that can share memory), 0 to size-1 in the order of ranks, and how many they are. All
-// ranks call it.
+// NodeRanks returns the number of this rank among those on the same machine (those that can
+// share memory), 0 to size-1 in the order of ranks, and their number. All ranks call it.
 func (w *World) NodeRanks() (rank, size int, err error) {
 	if w.closed.Load() {
 		return 0, 0, ErrClosed
@@ -226,7 +221,7 @@ func (w *World) errorOf(call string, code int) error {
 func (w *World) errorFrom(f csrc.MPIFault) error { return w.errorOf(f.Call, f.Code) }
 
 func lacking() error {
-	return fmt.Errorf("ross: start MPI: memory is lacking: use fewer ranks on this machine")
+	return fmt.Errorf("ross: start MPI: there is not enough memory: use fewer ranks on this machine")
 }
 
 func allRanks(n int) []int {

@@ -1,4 +1,4 @@
-// Starting and ending MPI, what it does to signals, and what blocks.
+// Starting and ending MPI, its effect on signals, and blocking operations.
 
 //go:build mpi && cgo && !purego
 
@@ -126,7 +126,7 @@ func afterClose(w *mpi.World) []error {
 	return []error{a, b, c, d, e, f, g, h, w.Barrier(), w.Abort(1), w.AllReduceInt64(mpi.Sum, []int64{1})}
 }
 
-// MPI that somebody else has initialized is used, and is not finalized.
+// If MPI is already initialized, it is used, and is not finalized.
 func TestMPIThatAnotherPackageInitializedIsUsed(t *testing.T) {
 	if !isRank() {
 		out, err := mpirun(t, 2)
@@ -152,7 +152,7 @@ func TestMPIWithTooFewThreadsIsRefused(t *testing.T) {
 	}
 	empi.Init()
 	_, err := mpi.Start(mpi.Options{Threads: mpi.Multiple})
-	require.ErrorContains(t, err, `level "multiple" is needed, and it was initialized with "single"`)
+	require.ErrorContains(t, err, `level "multiple" is needed, but MPI was initialized with "single"`)
 	_, err = mpi.Start(mpi.Options{Threads: 4})
 	require.ErrorContains(t, err, "ThreadLevel(4)")
 	empi.Finalize()
@@ -189,7 +189,7 @@ func TestGoKeepsItsSignals(t *testing.T) {
 	})
 }
 
-// levelEnv tells ranks the level of threads to start with.
+// levelEnv is the environment variable with the thread level at which ranks start.
 const levelEnv = "ROSS_TEST_LEVEL"
 
 // Abort is called by a goroutine while the one that may call MPI is in it for ever,

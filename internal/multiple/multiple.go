@@ -1,19 +1,19 @@
-// Package multiple finds multiples of an interval of virtual time, as floating-point numbers have them: which one comes
-// next, and how many come in between.
+// Package multiple finds multiples of an interval of virtual time in floating-point numbers: the
+// next one, and how many are in between.
 
 package multiple
 
 import "math"
 
-// After returns the least multiple of an interval that comes after a time, as floats
-// have it: n*every, rounded, for a whole n. It is +Inf if no float is as large. now is finite
-// and not negative, every is finite and above 0.
+// After returns the least multiple of an interval after a time, in floating point: n*every,
+// rounded, for a whole n. It is +Inf if no float is that large. now is finite and not negative,
+// every is finite and above 0.
 func After(now, every float64) float64 {
 	n := math.Floor(now / every)
 	if n >= 1<<53 { // the multiples are closer together than floats: each float is one
 		return math.Nextafter(now, math.Inf(1))
 	}
-	// The division and the products are rounded, so that n may be off by one in either direction.
+	// The division and the products are rounded, so n may be off by one in either direction.
 	for _, m := range [...]float64{n, n + 1} {
 		if at := m * every; at > now {
 			return at
@@ -22,7 +22,7 @@ func After(now, every float64) float64 {
 	return (n + 2) * every
 }
 
-// UpTo returns how many multiples of an interval come after one of them, up to a time.
+// UpTo returns how many multiples of an interval follow one of them, up to a time.
 func UpTo(now, after, every float64) float64 {
 	if now <= after {
 		return 0

@@ -1,7 +1,8 @@
-// This file owns where a file is written that is to appear whole.
+// This file determines where to write a file that must appear complete.
 
-// Package place says how a file is to be written that appears under its name only when it is complete: under a
-// temporary name beside what is to be replaced, or, where nothing can be replaced, straight into what is there.
+// Package place says how to write a file that must appear under its name only when it is complete:
+// under a temporary name beside the file to be replaced, or, if that cannot be replaced, directly
+// into it.
 package place
 
 import (
@@ -16,20 +17,21 @@ import (
 
 // Place is where a file is to be written.
 type Place struct {
-	// Path is the file to replace: what is at the end of the links, if the name is that of a symbolic link. With Straight
-	// it is the file to open.
+	// Path is the file to replace; if the name is a symbolic link, it is the target at the end of
+	// the links. With Straight it is the file to open.
 	Path string
-	// Straight says that there is a device, a FIFO or what a shell has opened, which nothing may replace.
+	// Straight says that the file is a device, a FIFO or a file opened by a shell, which must not
+	// be replaced.
 	Straight bool
 	// Perm are the permissions of the file that is replaced, 0 if there is none.
 	Perm fs.FileMode
 }
 
-// mostLinks is how many links may follow one another, as on Linux.
+// mostLinks is the maximum number of links in a chain, as on Linux.
 const mostLinks = 40
 
-// Of returns where a file called path is to be written. A link need not lead to a file that exists. It is an error if a
-// folder or a socket is there, or if links lead nowhere.
+// Of returns where a file called path is to be written. The target of a link need not exist. It is
+// an error if the file is a folder or a socket, or if the links cannot be followed.
 func Of(path string) (Place, error) {
 	// Not Lstat and Readlink first: the links of /proc/self/fd lead to pipes, which have no names.
 	info, err := os.Stat(path)
@@ -54,20 +56,20 @@ func Of(path string) (Place, error) {
 
 var errSocket = errors.New("it is a socket")
 
-// follow returns what is at the end of symbolic links, whether it exists or not.
+// follow returns the target of symbolic links, whether it exists or not.
 func follow(path string) (Place, error) {
 	end := path
 	for range mostLinks {
 		to, err := os.Readlink(end)
-		if err != nil { // no link, or nothing there
+		if err != nil { // not a link, or does not exist
 			return Place{Path: end}, nil
 		}
-		// What follows ".." is beside the folder that is really there.
+		// ".." refers to the real folder, not to the link.
 		dir, err := filepath.EvalSymlinks(filepath.Dir(end))
 		if err != nil {
 			return Place{}, err
 		}
-		if strings.HasPrefix(dir, "/proc/") { // a file that a shell has opened: it is to go on there
+		if strings.HasPrefix(dir, "/proc/") { // a file that a shell has opened: continue writing it
 			return Place{Path: path, Straight: true}, nil
 		}
 		if !filepath.IsAbs(to) {
@@ -78,5 +80,5 @@ func follow(path string) (Place, error) {
 	return Place{}, fmt.Errorf("%s: more than %d symbolic links, one after the other", path, mostLinks)
 }
 
-// Open opens what is to be written straight into.
+// Open opens a file that is to be written directly.
 func (p Place) Open() (*os.File, error) { return os.OpenFile(p.Path, os.O_WRONLY|os.O_APPEND, 0) }

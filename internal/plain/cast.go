@@ -4,21 +4,20 @@ import (
 	"unsafe"
 )
 
-// WordsAt returns the address of what is in words.
+// WordsAt returns the address of the contents of words.
 func WordsAt(words []uint64) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(words)) }
 
-// TypeWord returns what identifies type T at run time: the word that an
-// interface holding a *T begins with. Comparing it costs one load, where
-// package reflect costs calls.
+// TypeWord returns the word that identifies type T at run time: the first word of an
+// interface that holds a *T. Comparing it costs one load, whereas package reflect
+// needs calls.
 func TypeWord[T any]() unsafe.Pointer {
 	var t any = (*T)(nil)
 	return *(*unsafe.Pointer)(unsafe.Pointer(&t))
 }
 
-// Recast returns function f as a function type that differs from its own only
-// in what its pointer arguments point to. Pointers are passed alike whatever
-// they point to, so the call is the same; it saves the second indirect call
-// that a closure around f would cost for each event.
+// Recast returns function f as a function type that differs from f's only in what its
+// pointer arguments point to. All pointers are passed in the same way, so the call is
+// the same; this saves the second indirect call of a closure around f for each event.
 func Recast[To, From any](f *From) To { return *(*To)(unsafe.Pointer(f)) }
 
 // BytesOf returns the bytes of n values of a type without pointers. All ranks are the
@@ -32,8 +31,8 @@ func CopyBytes(to, from unsafe.Pointer, n uintptr) {
 	copy(unsafe.Slice((*byte)(to), n), unsafe.Slice((*byte)(from), n))
 }
 
-// Pointer returns the address that a word of a history holds, of memory that is
-// not the collector's to move or free.
+// Pointer returns the address in a word of a history. Its memory must not belong to
+// the garbage collector.
 func Pointer(word uint64) unsafe.Pointer {
 	p := uintptr(word)
 	return *(*unsafe.Pointer)(unsafe.Pointer(&p))

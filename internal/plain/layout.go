@@ -8,8 +8,8 @@ import (
 	"reflect"
 )
 
-// FindPointer returns the path and the kind of a part of t that a byte copy
-// does not carry to another process, "" if there is none.
+// FindPointer returns the path and the kind of a part of t whose bytes have no meaning
+// in another process, "" if there is none.
 func FindPointer(t reflect.Type, path string) (where, kind string) {
 	switch t.Kind() {
 	case reflect.Struct:
@@ -32,8 +32,8 @@ func FindPointer(t reflect.Type, path string) (where, kind string) {
 	return "", ""
 }
 
-// Span is a stretch of bytes of a message that a value occupies: padding
-// between fields is no part of what the model sent.
+// Span is a range of bytes of a message that a value occupies: padding between fields
+// is not part of what the model sent.
 type Span struct{ Off, Size uintptr }
 
 // SpansOf returns the spans of a type in the order of their offsets.
@@ -75,8 +75,8 @@ func appendSpan(all []Span, s Span) []Span {
 	return append(all, s)
 }
 
-// LayoutOf describes how a value of a type lies in memory: types of equal layouts have
-// equal bytes.
+// LayoutOf describes the layout of a type in memory: types of equal layouts have equal
+// bytes.
 func LayoutOf(t reflect.Type) string {
 	h := sha256.New()
 	h.Write(binary.NativeEndian.AppendUint16(nil, 1)) // their byte order

@@ -1,2 +1,2 @@
-// Package racetest is for tests which show that the race detector finds a race.
+// Package racetest is for tests that show that the race detector finds a race.
 package racetest

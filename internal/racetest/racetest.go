@@ -17,19 +17,19 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// child names, in the environment, the test that a process is the child of.
+// child is the environment variable with the name of the test that started the process.
 const child = "ROSS_RACETEST"
 
-// exitCode is that of a process whose first race was reported.
+// exitCode is the exit status of a process after its first reported race.
 const exitCode = 66
 
-// tries is how often a process is started in which the detector is to find a race: it may miss
-// accesses of the very same moment, and those that it has forgotten the stack of.
+// tries is how often the process is started in which the detector must find a race: it may
+// miss accesses at the very same moment, and accesses whose stack it has discarded.
 const tries = 5
 
-// Finds requires that the race detector reports a race of racy, in a process of its own:
-// the test, with nothing else, is started again. The report has to name in, a part of the
-// name of a function, in the stack of one of the accesses.
+// Finds requires that the race detector reports a race of racy, in a separate process that
+// runs only this test. The report must contain in, a part of the name of a function, in the
+// stack of one of the accesses.
 func Finds(t *testing.T, in string, racy func()) {
 	t.Helper()
 	if os.Getenv(child) == t.Name() {
@@ -69,7 +69,8 @@ func Together(one, other func()) {
 }
 
 // Meeting lets two goroutines wait for each other, and exchange an address, without the race
-// detector's knowledge: what they do after it is unordered. The zero Meeting is ready for use.
+// detector's knowledge: to the detector, what they do afterwards is unordered. The zero
+// Meeting is ready for use.
 type Meeting[T any] struct {
 	at    atomic.Pointer[T]
 	taken atomic.Bool

@@ -1,4 +1,5 @@
-// This file owns Agree: an error of one rank becomes one of all, and is told once.
+// This file owns Agree, which makes an error of one rank an error of all ranks that is
+// reported once.
 
 package ranks
 
@@ -10,15 +11,15 @@ import (
 	"github.com/ross-go/ross/internal/mpi"
 )
 
-// Failure is what Agree and Check return, on all ranks, when one of them cannot go on.
+// Failure is the error of Agree and Check on all ranks, if one of them cannot continue.
 type Failure struct {
-	// Err is this rank's own error, or First where it has none.
+	// Err is this rank's own error, or First if it has none.
 	Err error
-	// First is the error of the lowest rank that failed. All ranks exit with its
-	// Code, so that mpirun's status does not depend on who is first.
+	// First is the error of the lowest rank that failed. All ranks exit with its Code, so the
+	// status of mpirun does not depend on which rank exits first.
 	First *RemoteError
-	// Others are errors with other texts, each of the lowest rank that has it: at most
-	// 3, and cut at 400 bytes. More says how many further texts there are.
+	// Others are errors with other texts, each from the lowest rank that has it: at most
+	// 3, and cut at 400 bytes. More is the number of further texts.
 	Others []*RemoteError
 	More   int
 	// Speaks is true on one rank: the one that prints the error.
@@ -27,16 +28,15 @@ type Failure struct {
 
 // RemoteError is the error of another rank.
 type RemoteError struct {
-	Rank int    // that failed
-	Text string // of its error
+	Rank int    // rank that failed
+	Text string // text of its error
 	Code int    // exit status, 1 to 255
 }
 
-// otherBytes is what is told of the texts of Others.
+// otherBytes is the maximum length of the texts of Others.
 const otherBytes = 400
 
-// Error returns the text of Err, on the rank that speaks with what other ranks have to
-// say beside it.
+// Error returns the text of Err, followed, on the rank that speaks, by the other texts.
 func (f *Failure) Error() string {
 	text := f.Err.Error()
 	if !f.Speaks {
@@ -54,11 +54,12 @@ func (f *Failure) Error() string {
 // Unwrap returns Err.
 func (f *Failure) Unwrap() error { return f.Err }
 
+// Error returns the text with the number of the rank.
 func (e *RemoteError) Error() string { return fmt.Sprintf("ross: rank %d: %s", e.Rank, bare(e.Text)) }
 
-// Speaks reports whether this rank is to print err: the one rank of a Failure, and
-// everybody who has an error on which nothing was agreed, such as one of MPI. Nobody
-// speaks for nil.
+// Speaks reports whether this rank must print err: the one rank of a Failure, and every
+// rank with an error on which the ranks did not agree, such as one of MPI. It is false for
+// nil.
 func Speaks(err error) bool {
 	var f *Failure
 	if errors.As(err, &f) {
@@ -68,14 +69,14 @@ func Speaks(err error) bool {
 }
 
 // Agree returns nil if no rank has an error, and otherwise an error on all ranks: a
-// *Failure that wraps the rank's own error, or a *RemoteError where it has none. The
-// lowest rank that failed speaks. All ranks call Agree, with their errors or nil.
+// *Failure that wraps the rank's own error, or a *RemoteError if it has none. The lowest
+// rank that failed speaks. All ranks call Agree, with their errors or nil.
 //
-// code is the exit status for err, 1 to 255; anything else counts as 1, as 0 would be
-// success. It does not matter where err is nil. An err that is a Failure already counts as
-// the error on which the ranks agreed then, so that it is still told once.
+// code is the exit status for err, 1 to 255; anything else counts as 1, because 0 would be
+// success. It is ignored if err is nil. An err that is already a Failure counts as the
+// error on which the ranks agreed, so it is still reported once.
 //
-// If MPI fails its error is wrapped, with err if there is one.
+// If MPI fails, the result wraps its error, and err if there is one.
 func Agree(w World, err error, code int) error {
 	failed := []int64{0}
 	if err != nil {
@@ -98,10 +99,10 @@ func Agree(w World, err error, code int) error {
 	return f
 }
 
-// claimOf returns what a rank says about its error at first: exit status, 0 without an
-// error, and hash of the text. 1000 ranks with one text of 1 MB send it once. Claims
-// have one length: of ranks with different byte orders that have not been checked yet,
-// each sees a length that cannot be, and none goes on to wait for the other.
+// claimOf returns a rank's first message about its error: the exit status, which is 0 without
+// an error, and the hash of the text. So 1000 ranks with the same text of 1 MB send it once.
+// Claims have a fixed length: if ranks have different byte orders, which may not have been
+// checked yet, each sees an impossible length, and none keeps waiting for the other.
 func claimOf(err error, code int) []byte {
 	if err == nil {
 		return make([]byte, 1+sha256.Size)
@@ -113,6 +114,7 @@ func claimOf(err error, code int) []byte {
 	return append([]byte{byte(code)}, hash[:]...)
 }
 
+// textOf returns the text of an error that the ranks compare: of a Failure, that of First.
 func textOf(err error) string {
 	var f *Failure
 	if errors.As(err, &f) {
@@ -121,7 +123,7 @@ func textOf(err error) string {
 	return err.Error()
 }
 
-// hear has the texts that differ sent by the lowest rank that has each.
+// hear collects the different texts, each from the lowest rank that has it.
 func hear(w World, claims [][]byte, own error) (*Failure, error) {
 	f := &Failure{Err: own}
 	heard := map[string]bool{}
@@ -158,7 +160,7 @@ func hear(w World, claims [][]byte, own error) (*Failure, error) {
 	return f, nil
 }
 
-// untold is the error of a rank that could not tell the others of its own.
+// untold returns the error of a rank that could not report its own error to the others.
 func untold(own, cause error) error {
 	cause = fault("agree on errors", cause)
 	if own == nil {
@@ -167,6 +169,7 @@ func untold(own, cause error) error {
 	return &untoldError{own, cause}
 }
 
+// untoldError joins a rank's own error and the reason why the other ranks do not know of it.
 type untoldError struct{ own, cause error }
 
 func (u *untoldError) Error() string   { return u.own.Error() + "; and " + bare(u.cause.Error()) }

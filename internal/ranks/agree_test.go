@@ -1,4 +1,4 @@
-// Errors of some ranks become errors of all, and are told once.
+// Errors of some ranks become errors of all, and are reported once.
 
 package ranks_test
 
@@ -146,8 +146,8 @@ func TestNobodySpeaksForNoErrorAndAllForTheirOwn(t *testing.T) {
 	require.True(t, ranks.Speaks(errOwn))
 }
 
-// Which ranks fail with which texts is drawn; a plain reading of the rules says what is
-// told.
+// Which ranks fail with which texts is drawn; a plain implementation of the rules gives
+// the expected report.
 func TestAnyMixtureOfErrorsIsToldByTheLowestRank(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)

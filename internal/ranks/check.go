@@ -1,4 +1,5 @@
-// This file owns Check: all ranks run the same program with the same settings.
+// This file owns Check, which verifies that all ranks run the same program with the
+// same settings.
 
 package ranks
 
@@ -8,19 +9,19 @@ import (
 	"strings"
 )
 
-// ErrDiffer is what the error of Check is (errors.Is) when ranks differ.
+// ErrDiffer matches the error of Check (errors.Is) if ranks differ.
 var ErrDiffer = errors.New("ross: ranks differ: give all ranks the same program and options")
 
-// usageStatus is the exit status for settings that cannot be used, as in package ross.
+// usageStatus is the exit status for unusable settings, as in package ross.
 const usageStatus = 2
 
+// differError is the error of ranks that differ. It matches ErrDiffer.
 type differError struct{ text string }
 
 func (e *differError) Error() string        { return "ross: " + e.text }
 func (e *differError) Is(target error) bool { return target == ErrDiffer }
 
-// differ returns the error of ranks that all know what it is: a Failure that rank 0
-// tells.
+// differ returns an error that all ranks know: a Failure that rank 0 reports.
 func differ(w World, text string) error {
 	err := &differError{text}
 	return &Failure{
@@ -32,10 +33,10 @@ func differ(w World, text string) error {
 
 // Check returns nil if all ranks have the same description, byte order, word size and
 // version of the protocol. Otherwise all ranks get the same error, a *Failure with exit
-// status 2 that is an ErrDiffer and names ranks and differences. Rank 0, with which
-// they were compared, speaks. All ranks call Check.
+// status 2 that is an ErrDiffer and names ranks and differences. Rank 0, with which the
+// others were compared, speaks. All ranks call Check.
 //
-// If MPI fails its error is wrapped.
+// If MPI fails, the result wraps its error.
 func Check(w World, d Description) error {
 	probes, err := exchange(w, ownProbe())
 	if err != nil {
@@ -63,8 +64,8 @@ func Check(w World, d Description) error {
 	return differ(w, "start: "+text+": give all ranks the same")
 }
 
-// groupsOf returns the ranks that differ from rank 0, those with equal fingerprints
-// together: the first groups, and how many ranks are in others.
+// groupsOf returns the ranks that differ from rank 0, grouped by fingerprint: the first
+// groups, and the number of ranks in the others.
 func groupsOf(prints [][]byte) (groups [][]int, more int) {
 	at := map[string]int{}
 	for rank, print := range prints {
@@ -86,8 +87,8 @@ func groupsOf(prints [][]byte) (groups [][]int, more int) {
 	return groups, more
 }
 
-// compare has the list of rank 0 compared by the first rank of each group, which tells
-// the others: however many ranks there are, one list goes around.
+// compare sends the list of rank 0 to all ranks; the first rank of each group compares it with
+// its own and informs the others. So only one list is sent, however many ranks there are.
 func compare(w World, d Description, groups [][]int) (string, error) {
 	list := string(d.encode())
 	if err := shareFrom(w, &list, 0); err != nil {

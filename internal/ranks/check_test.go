@@ -26,7 +26,7 @@ func options(pairs ...any) (d ranks.Description) {
 	return d
 }
 
-// check has ranks with these descriptions check them, and returns what is printed.
+// check runs Check on ranks with these descriptions, and returns what is printed.
 func check(t *testing.T, all ...ranks.Description) string {
 	errs := errorsOf(t, newRanks(len(all)), func(w *rank) error { return ranks.Check(w, all[w.number]) })
 	if errs[0] == nil {

@@ -1,5 +1,5 @@
-// This file owns Description: what a rank says about itself, its form on the wire,
-// and how two of them differ.
+// This file owns Description: a rank's description of itself, its encoding, and the
+// comparison of two of them.
 
 package ranks
 
@@ -12,17 +12,18 @@ import (
 	"strings"
 )
 
-// Item is one thing about which ranks have to agree: {"option", "--nlp", "8"},
-// {"LP type 0", "message size (bytes)", "24"}. Any text will do.
+// Item is one setting that must be equal on all ranks: {"option", "--nlp", "8"}, {"LP
+// type 0", "message size (bytes)", "24"}. Any text will do.
 type Item struct{ Section, Name, Value string }
 
-// Description is all of them. Their order is that in which differences are told, and
-// does not have to be the same on all ranks: the names say what belongs together. What
-// comes in an order has it in its names ("LP type 0"). Of several items of one name
-// the first is compared with the first, and so on.
+// Description is the list of all items of a rank. Differences are reported in the order of the
+// list. The order may differ between ranks, because items are matched by name; where an order
+// matters, the names include it ("LP type 0"). If several items have the same name, the first
+// is compared with the first, and so on.
 type Description []Item
 
-// fingerprint is equal for equal descriptions.
+// fingerprint returns a hash that is equal for equal descriptions, in any order of their
+// items.
 func (d Description) fingerprint() [sha256.Size]byte {
 	sorted := slices.Clone(d)
 	slices.SortStableFunc(sorted, func(a, b Item) int {
@@ -31,7 +32,7 @@ func (d Description) fingerprint() [sha256.Size]byte {
 	return sha256.Sum256(sorted.encode())
 }
 
-// encode returns the texts, each behind its length.
+// encode returns the texts, each preceded by its length.
 func (d Description) encode() (wire []byte) {
 	for _, item := range d {
 		for _, text := range [...]string{item.Section, item.Name, item.Value} {
@@ -41,7 +42,7 @@ func (d Description) encode() (wire []byte) {
 	return wire
 }
 
-// decode is the inverse of encode; ok is false if it has not made the bytes.
+// decode is the inverse of encode; ok is false if the bytes do not come from encode.
 func decode(wire []byte) (d Description, ok bool) {
 	for len(wire) > 0 {
 		var item Item
@@ -58,12 +59,13 @@ func decode(wire []byte) (d Description, ok bool) {
 	return d, true
 }
 
-// place is where a value stands.
+// place identifies a value.
 type place struct {
 	section, name string
-	nth           int // of those with this name, from 0
+	nth           int // number among those with this name, from 0
 }
 
+// String returns the names as errors show them.
 func (p place) String() string {
 	name := excerptOf(strings.TrimSpace(p.section+" "+p.name), 0, printable)
 	if p.nth > 0 {
@@ -72,7 +74,7 @@ func (p place) String() string {
 	return name
 }
 
-// places returns the values, and the places in their order.
+// places returns the places of all values in their order, and the value of each.
 func (d Description) places() (order []place, values map[place]string) {
 	count := map[place]int{}
 	values = map[place]string{}
@@ -86,7 +88,8 @@ func (d Description) places() (order []place, values map[place]string) {
 	return order, values
 }
 
-// differences tells how d differs from the description of rank 0, "" if it does not.
+// differences describes how d differs from the description of rank 0, or returns "" if it does
+// not.
 func (d Description) differences(zero Description) string {
 	order, there := zero.places()
 	own, here := d.places()

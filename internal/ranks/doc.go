@@ -1,7 +1,7 @@
-// Package ranks makes the ranks of a run agree before it starts: on whether it starts,
-// on what runs, and on names. It works on a few methods of *mpi.World, is called by all
-// ranks together, and blocks. It is for the beginning and the end of a run, not for its
-// loop.
+// Package ranks makes the ranks of a run agree before it starts: on whether it starts, on what
+// runs, and on names. It uses a few methods of *mpi.World. All ranks call its functions together,
+// and they block. It is for the beginning and the end of a run, not for its loop. [Cluster] is the
+// engine's handle: a rank among the others, or alone, from New to Close.
 //
 // # A start
 //
@@ -14,23 +14,21 @@
 //		err = ranks.Agree(w, openFiles(), 1) // each rank's own
 //	}
 //
-// Ranks part where one of them returns early: it is gone, and the others wait for it in
-// the next collective call. So whatever can go wrong on one rank alone goes through
-// [Agree], and all ranks return after it, or none. A rank whose error is from further
-// above skips what it cannot do, and still comes to the Agree where the others are. It is
-// the calls and their order that have to be the same on all ranks; which of them has an
-// error does not matter.
+// If one rank returns early, the others wait for it in the next collective call. So any error that
+// can occur on one rank alone goes through [Agree], after which either all ranks return, or none. A
+// rank with an earlier error skips what it cannot do, but still calls the same Agree as the others.
+// The calls and their order must be the same on all ranks; it does not matter which rank has an
+// error.
 //
-// Check comes first of all, or behind an Agree on options that cannot be read. Ranks of
-// different byte orders do not understand the lengths of one another's texts, which
-// [AllGatherBytes] and [Share] take for granted.
+// Call Check first, or after an Agree on options that cannot be read. Ranks of different byte
+// orders do not understand the lengths of each other's texts, as [AllGatherBytes] and [Share]
+// require.
 //
-// # Telling it once
+// # Reporting an error once
 //
-// A mistake in the command line is made on all ranks, and a full disk is seen on one.
-// Either is to be printed once, by a rank that knows all about it, and the exit status
-// of mpirun is not to depend on who exits first. What Agree and [Check] return is a
-// [Failure] on every rank:
+// A mistake in the command line occurs on all ranks, a full disk on one. Either must be printed
+// once, by a rank that knows the error, and the exit status of mpirun must not depend on which rank
+// exits first. Agree and [Check] therefore return a [Failure] on every rank:
 //
 //	                          Err                     Speaks    exits with
 //	all have "bad option"
@@ -55,24 +53,32 @@
 //		os.Exit(f.First.Code)
 //	}
 //
-// The order counts. mpirun ends all ranks when one exits with a status that is not 0;
-// Close waits until the one that speaks has spoken. Any other error, such as one of MPI,
-// is told by everybody who has it, as nothing could be agreed; then Close would wait for
-// ever, and World.Abort is what ends the run.
+// The order matters. mpirun ends all ranks when one exits with a status that is not 0; Close waits
+// until the rank that speaks has done so. Any other error, such as one of MPI, is printed by every
+// rank that has it, because the ranks could not agree; then Close would wait for ever, and
+// World.Abort must end the run.
+//
+// # Ranks agree, or end
+//
+// Before the start ranks compare byte order, the SHA-256 of the program, options, LP types and
+// sizes (ranksettings.go of package ross); what concerns a rank alone (--max-memory, --pq) may
+// differ. An error of one rank becomes an error of all at fixed points: New, Define, after Init, at
+// the GVT that ends the run, after Final. One rank prints it (ross.Speaks), and all exit with the
+// same status. A rank that dies is a matter for the launcher, which ends the others. If MPI itself
+// fails nothing can be agreed on: the rank prints the error and calls MPI_Abort.
 //
 // # What is compared
 //
-// Everything is compared with rank 0. First come byte order, word size and version of
-// the protocol, in words that any machine understands (probe.go). Then each rank gives
-// the SHA-256 of its description. Only if these differ does the list of rank 0 go
-// around; ranks with the same description count as one, the lowest of them finds the
-// differences and tells the others. So a check costs one list and three texts in any
-// world, and the error on all ranks is
+// Everything is compared with rank 0. First come byte order, word size and version of the protocol,
+// in words that any machine understands (probe.go). Then each rank sends the SHA-256 of its
+// description. Only if these differ does rank 0 send its list; among ranks with the same
+// description the lowest finds the differences and informs the others. So a check costs at most one
+// list and three texts, and the error on all ranks is
 //
 //	ross: start: rank 2 differs from rank 0: option --nlp: 16 there, 8 on rank 0: give all ranks the same
 //
-// Processors need not be alike, as long as these agree. A program for another one has
-// another SHA-256, however, so that it is for the caller to leave that out.
+// Processors may differ, as long as these agree. A program for another processor has another
+// SHA-256, however; the caller may leave it out.
 //
 // # Costs
 //
@@ -85,5 +91,5 @@
 //	Program, a binary of 30 MB     20 ms from the page cache (1.5 GB/s, with SHA
 //	                               instructions), once in a process
 //
-// On a file system of the network the program is read by each machine, as at its start.
+// On a network file system each machine reads the program, as at its start.
 package ranks

@@ -1,4 +1,4 @@
-// This file owns Gather: what each rank has to say becomes known to all.
+// This file owns Gather, which sends a value of each rank to all.
 
 package ranks
 
@@ -8,12 +8,12 @@ import (
 	"fmt"
 )
 
-// Gather returns a value of each rank, in their order, on all of them. Only exported fields
-// of T travel, as package gob has it. All ranks call Gather.
+// Gather returns the values of all ranks, in the order of ranks, on all of them. Only exported
+// fields of T are sent, as in package gob. All ranks call Gather.
 func Gather[T any](w World, own *T) ([]T, error) {
 	var b bytes.Buffer
 	if err := gob.NewEncoder(&b).Encode(own); err != nil {
-		return nil, fmt.Errorf("ross: rank %d: what it tells the others: %w", w.Rank(), err)
+		return nil, fmt.Errorf("ross: rank %d: encode its value for the others: %w", w.Rank(), err)
 	}
 	texts, err := w.AllGather(b.Bytes())
 	if err != nil {
@@ -22,7 +22,7 @@ func Gather[T any](w World, own *T) ([]T, error) {
 	all := make([]T, len(texts))
 	for rank, text := range texts {
 		if err := gob.NewDecoder(bytes.NewReader(text)).Decode(&all[rank]); err != nil {
-			return nil, fmt.Errorf("ross: what rank %d tells the others: %w", rank, err)
+			return nil, fmt.Errorf("ross: decode the value of rank %d: %w", rank, err)
 		}
 	}
 	return all, nil

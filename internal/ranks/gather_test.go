@@ -36,6 +36,6 @@ func TestWhatCannotTravelIsAnError(t *testing.T) {
 		_, err := ranks.Gather(w, &struct{ F func() }{})
 		return err
 	}) {
-		require.ErrorContains(t, err, fmt.Sprintf("ross: rank %d: what it tells the others: ", i))
+		require.ErrorContains(t, err, fmt.Sprintf("ross: rank %d: encode its value for the others: ", i))
 	}
 }

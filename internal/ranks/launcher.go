@@ -1,5 +1,5 @@
-// This file owns what a process knows of the launcher that has started it, before a world
-// connects it with the other ranks.
+// This file owns what a process knows about its launcher before it is connected with the other
+// ranks.
 
 package ranks
 
@@ -11,14 +11,15 @@ import (
 	"github.com/ross-go/ross/internal/world"
 )
 
-// Launchers of MPI programs tell their processes how many they are, and which.
+// Environment variables that launchers of MPI programs set: those that show that there is a
+// launcher, and those with the rank.
 var (
 	sizeNames = [...]string{"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK"}
 	rankNames = [...]string{"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK"}
 )
 
-// Launcher returns the name of what shows that a launcher of MPI has started the
-// process, "" if none has.
+// Launcher returns the name of the environment variable that shows that an MPI launcher
+// started the process, or "" if none did.
 func Launcher() string {
 	for _, name := range sizeNames {
 		if os.Getenv(name) != "" {
@@ -28,8 +29,8 @@ func Launcher() string {
 	return ""
 }
 
-// First reports whether the process is the first of those that a launcher has started,
-// or the only one, as far as can be told before MPI has started.
+// First reports whether the process is the first of those that a launcher started, or the only
+// one, as far as this is known before MPI has started.
 func First() bool {
 	for _, name := range rankNames {
 		if rank := os.Getenv(name); rank != "" {
@@ -39,8 +40,8 @@ func First() bool {
 	return true
 }
 
-// AgreeOnUsage makes an error of the command line, with an exit status, that of all ranks,
-// which expect it in New.
+// AgreeOnUsage sends an error of the command line, with its exit status, to all ranks, which
+// expect it in New.
 func AgreeOnUsage(err error, code int) error {
 	if !mpi.Enabled || Launcher() == "" || mpi.Started() {
 		return err
@@ -54,11 +55,12 @@ func AgreeOnUsage(err error, code int) error {
 	return err
 }
 
-// speech is how long the others wait for the rank that tells an error, when they cannot
-// wait for it in Close: mpirun ends all when the first one exits.
+// speech is how long the other ranks wait for the one that prints an error, if they cannot
+// wait for it in Close: mpirun ends all ranks when the first one exits.
 const speech = 300 * time.Millisecond
 
-// LetSpeak gives the rank that prints an error the time to do so, on the others.
+// LetSpeak waits on the ranks that do not print the error, to give the one that does time for
+// it.
 func LetSpeak(err error) {
 	if !Speaks(err) {
 		time.Sleep(speech)

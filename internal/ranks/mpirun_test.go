@@ -19,10 +19,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross/internal/mpi"
+	"github.com/ross-go/ross/internal/mpi/session"
 	"github.com/ross-go/ross/internal/ranks"
 )
 
-// caseEnv is set in ranks, to what they are to do.
+// caseEnv is the environment variable that selects what ranks do.
 const caseEnv = "ROSS_TEST_CASE"
 
 // watchdog is what a test may take under mpirun; it is never needed.
@@ -42,9 +43,7 @@ func mpirun(t testing.TB, n int, what string) (string, int) {
 	ctx, cancel := context.WithTimeout(context.Background(), watchdog+10*time.Second)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "mpirun", args...)
-	cmd.Env = append(os.Environ(), caseEnv+"="+what,
-		"OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1",
-		"ASAN_OPTIONS=detect_leaks=0") // Open MPI leaves memory behind
+	cmd.Env = session.Env(t, caseEnv+"="+what)
 	out, err := cmd.CombinedOutput()
 	if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) || ctx.Err() != nil {
 		t.Fatalf("%d ranks: %v, %v:\n%s", n, err, ctx.Err(), out)
@@ -95,8 +94,8 @@ func TestRanksOfMPIShareWhatTheyKnow(t *testing.T) {
 	require.Equal(t, err != nil && w.Rank() == 0, ranks.Speaks(err))
 }
 
-// What a program does with an error: tell, close, exit. The order counts: mpirun ends
-// the others when one exits with a status that is not 0.
+// What a program does with an error: print, close, exit. The order matters: mpirun
+// ends the others when one exits with a status that is not 0.
 func TestAProgramOfManyRanksTellsItsErrorOnceAndExitsWithItsStatus(t *testing.T) {
 	if what := os.Getenv(caseEnv); what != "" {
 		w, err := mpi.Start(mpi.Options{})

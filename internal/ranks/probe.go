@@ -1,4 +1,5 @@
-// This file owns the probe: whether the ranks understand one another's words at all.
+// This file owns the probe, which checks whether the ranks understand each other's words: the
+// byte order, the word size and the version of the protocol.
 
 package ranks
 
@@ -11,14 +12,13 @@ import (
 	"github.com/ross-go/ross/internal/mpi"
 )
 
-// protocol is the version of what ranks say to one another. A change of this package,
-// or of messages between ranks, that old programs do not understand counts it up.
+// protocol is the version of the messages between ranks. Increase it when these messages
+// change so that old programs do not understand them.
 const protocol = 1
 
-// A probe is two words. The first has its bytes in the order of the machine: a rank of
-// the other order sees them swapped, if MPI sends words as they are. The second reads
-// the same from both ends, and so in any order. It says what the machine is, if MPI
-// swaps words for us.
+// probe consists of two words. The first has its bytes in the machine's order: if MPI sends
+// words unchanged, a rank of the other order sees them swapped. The second is the same in
+// either byte order. It describes the machine, in case MPI swaps the bytes of words.
 //
 //	0x0102030405060708
 //	mark, protocol, word size, order, order, word size, protocol, mark
@@ -39,8 +39,8 @@ func probeOf(protocol, size byte, order binary.ByteOrder) probe {
 // field returns a byte of the second word.
 func (p probe) field(at int) int64 { return p[1] >> (56 - 8*at) & 0xff }
 
-// traits are in what probes can differ, the one first without which the next means
-// nothing.
+// traits are the ways in which probes can differ; each is only meaningful if those
+// before it agree.
 var traits = [...]struct {
 	of        func(p probe) [2]int64
 	what, fix string
@@ -59,8 +59,8 @@ var traits = [...]struct {
 	},
 }
 
-// judge says in what the probes of ranks differ from that of rank 0, "" if in nothing.
-// All ranks say the same, whatever they see swapped.
+// judge describes how the probes of ranks differ from that of rank 0, or returns "" if they do
+// not. All ranks get the same result, even if they see words swapped.
 func judge(probes []probe) string {
 	for _, trait := range traits {
 		differ := []int{}
@@ -76,9 +76,9 @@ func judge(probes []probe) string {
 	return ""
 }
 
-// exchange returns the probes of all ranks. It is a sum in which each word has one
-// summand that is not 0, which gives that one back in any byte order. The lengths with
-// which AllGather begins would not be understood.
+// exchange returns the probes of all ranks. It uses a sum in which each word has one
+// summand that is not 0, so the result is that summand in any byte order. AllGather cannot be
+// used, because it begins with lengths that other ranks might misread.
 func exchange(w World, own probe) ([]probe, error) {
 	words := make([]int64, len(own)*w.Size())
 	copy(words[len(own)*w.Rank():], own[:])
@@ -92,5 +92,5 @@ func exchange(w World, own probe) ([]probe, error) {
 	return probes, nil
 }
 
-// ownProbe is that of this process.
+// ownProbe returns the probe of this process.
 func ownProbe() probe { return probeOf(protocol, strconv.IntSize/8, binary.NativeEndian) }

@@ -1,4 +1,4 @@
-// This file owns Program: which binary runs.
+// This file owns Program, which identifies the running binary.
 
 package ranks
 
@@ -13,23 +13,24 @@ import (
 	"sync"
 )
 
-// Program returns the SHA-256 of the file that the process runs, in 64 hexadecimal
-// digits. It reads the file in the first call, and remembers.
+// Program returns the SHA-256 of the file that the process runs, in 64 hexadecimal digits.
+// Only the first call reads the file.
 //
-// If no file can be read the value is instead "build info " with the Go version and the
-// SHA-256 of what the linker has noted about modules, settings and revision. Two builds
-// of one revision with local changes may have that in common. err is why the file
-// cannot be read, and only set if there is no such note either.
+// If the file cannot be read, the value is instead "build info " with the Go version and the
+// SHA-256 of the linker's data on modules, settings and revision. Two builds of one revision
+// with local changes may have the same value. err is not nil only if these data are missing,
+// too; it says why the file cannot be read.
 //
-// Linux is asked for the file itself, not for its name: a program that was deleted or
-// built anew since it was started is still the one that runs.
+// On Linux Program reads the running file itself, not the file of that name, which may have
+// been deleted or rebuilt since the program started.
 func Program() (hash string, err error) { return program() }
 
+// program is Program, computed once.
 var program = sync.OnceValues(func() (string, error) {
 	return identify(debug.ReadBuildInfo, func() (string, error) { return "/proc/self/exe", nil }, os.Executable)
 })
 
-// identify tries files, then the build info.
+// identify returns the hash of the first file that can be read, or that of the build info.
 func identify(note func() (*debug.BuildInfo, bool), files ...func() (string, error)) (string, error) {
 	var err error
 	for _, file := range files {
@@ -48,6 +49,7 @@ func identify(note func() (*debug.BuildInfo, bool), files ...func() (string, err
 	return fmt.Sprintf("build info %s %x", runtime.Version(), hash), nil
 }
 
+// hashFile returns the SHA-256 of a file in hexadecimal digits.
 func hashFile(path string) (string, error) {
 	f, err := os.Open(path)
 	if err != nil {

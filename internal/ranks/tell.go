@@ -1,5 +1,5 @@
-// This file owns how ranks and values look in a text: short, on one line, and
-// readable whatever is in them.
+// This file owns the text of ranks and values in messages: short, on one line, and
+// readable whatever they contain.
 
 package ranks
 
@@ -10,13 +10,14 @@ import (
 	"unicode/utf8"
 )
 
-// most is how many of a kind are told, before "and 5 more".
+// most is the maximum number of ranks, texts or differences that are listed, before "and 5
+// more".
 const most = 3
 
-// valueBytes is how much of a value is told.
+// valueBytes is the maximum length of the text of a value.
 const valueBytes = 80
 
-// listOf names ranks.
+// listOf returns the numbers of ranks as text.
 func listOf(ranks []int) string {
 	if len(ranks) == 1 {
 		return fmt.Sprintf("rank %d", ranks[0])
@@ -32,7 +33,7 @@ func listOf(ranks []int) string {
 	return "ranks " + strings.Join(names[:last], ", ") + " and " + names[last]
 }
 
-// excerpts returns two values as they are told: whole, or, of long ones, the part
+// excerpts returns the texts of two values: whole, or, if they are long, the part
 // where they begin to differ.
 func excerpts(a, b string) (string, string) {
 	same := 0
@@ -46,7 +47,7 @@ func excerpts(a, b string) (string, string) {
 	return excerptOf(a, from, word), excerptOf(b, from, word)
 }
 
-// excerptOf returns a text as it is told, without what is before a byte of it.
+// excerptOf returns the excerpt of a text that begins at a given byte.
 func excerptOf(text string, from int, show func(text string) string) string {
 	rest := text[len(prefix(text, from)):]
 	part := prefix(rest, valueBytes)
@@ -60,8 +61,7 @@ func excerptOf(text string, from int, show func(text string) string) string {
 	return shown
 }
 
-// prefix returns the first n bytes at most, without the beginning of a character that
-// does not end there.
+// prefix returns at most the first n bytes, without an incomplete character at the end.
 func prefix(text string, n int) string {
 	if len(text) <= n {
 		return text
@@ -85,7 +85,7 @@ func word(text string) string {
 	return printable(text)
 }
 
-// printable quotes a text that has in it what cannot be printed, or quotes.
+// printable quotes a text that contains unprintable characters or quotes.
 func printable(text string) string {
 	if quoted := strconv.Quote(text); len(quoted) != len(text)+2 {
 		return quoted

@@ -1,5 +1,5 @@
-// This file owns World, what the package needs of MPI, and lists and texts of any
-// length on top of it.
+// This file owns World, the part of MPI that the package needs, and the exchange of
+// lists and texts of any length.
 
 package ranks
 
@@ -22,21 +22,22 @@ type World interface {
 
 var _ World = (*mpi.World)(nil)
 
-// AllGather fills all lists up to the longest, so that only the first bytes go that
-// way: of 1000 ranks at most 4 MiB in each.
+// headBytes is the part of a list that AllGather sends. It pads all lists to the longest, so
+// only the first bytes are sent in this way: with 1000 ranks at most 4 MiB on each.
 const headBytes = 4 << 10
 
-// The rest of a list goes in broadcasts of this many bytes at most, which need as much
-// memory beside the result.
+// blockBytes is the maximum size of the broadcasts that send the rest of a list. They need as
+// much memory in addition to the result.
 const blockBytes = 16 << 20
 
 // AllGatherBytes returns the lists of all ranks, by rank, to all of them. A list may
-// have any length that fits memory, and be empty. What is returned belongs to the
+// have any length that fits into memory, and may be empty. The result belongs to the
 // caller.
 func AllGatherBytes(w World, own []byte) ([][]byte, error) {
 	return allGatherBytes(w, own, headBytes, blockBytes)
 }
 
+// allGatherBytes is AllGatherBytes with other sizes than headBytes and blockBytes.
 func allGatherBytes(w World, own []byte, head, block int) ([][]byte, error) {
 	first := binary.LittleEndian.AppendUint64(nil, uint64(len(own)))
 	lists, err := w.AllGather(append(first, own[:min(len(own), head)]...))
@@ -64,8 +65,8 @@ func allGatherBytes(w World, own []byte, head, block int) ([][]byte, error) {
 	return lists, nil
 }
 
-// Share sets the text of all ranks to that of rank 0, at most 2 GiB: the name of a
-// folder that has the time in it, say.
+// Share sets the text of all ranks to that of rank 0, at most 2 GiB, for example the
+// name of a folder that includes the time.
 func Share(w World, text *string) error {
 	if err := shareFrom(w, text, 0); err != nil {
 		return fault("share a text", err)
@@ -73,6 +74,7 @@ func Share(w World, text *string) error {
 	return nil
 }
 
+// shareFrom sets the text of all ranks to that of rank root.
 func shareFrom(w World, text *string, root int) error {
 	shared, err := w.Bcast([]byte(*text), root)
 	if err == nil {
@@ -81,16 +83,17 @@ func shareFrom(w World, text *string, root int) error {
 	return err
 }
 
-// faultError is an error of MPI, with what it happened in.
+// faultError is an error of MPI, with the operation in which it occurred.
 type faultError struct {
 	doing string
 	cause error
 }
 
+// fault returns an error of MPI with the operation in which it occurred.
 func fault(doing string, cause error) error { return &faultError{doing, cause} }
 
 func (f *faultError) Error() string { return "ross: ranks: " + f.doing + ": " + bare(f.cause.Error()) }
 func (f *faultError) Unwrap() error { return f.cause }
 
-// bare returns the text of an error without our name, to stand behind something.
+// bare returns the text of an error without the prefix "ross: ", for use after another text.
 func bare(text string) string { return strings.TrimPrefix(text, "ross: ") }

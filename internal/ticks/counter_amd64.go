@@ -4,7 +4,7 @@
 
 package ticks
 
-// steady reports whether the counter goes at one rate.
+// steady reports whether the counter has a constant rate.
 var steady = invariant()
 
 // counter reads the counter (RDTSC).

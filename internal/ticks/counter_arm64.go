@@ -4,7 +4,7 @@
 
 package ticks
 
-// steady reports that the counter goes at one rate.
+// steady reports that the counter has a constant rate.
 const steady = true
 
 // counter reads the counter (CNTVCT_EL0).

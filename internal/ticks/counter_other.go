@@ -1,4 +1,4 @@
-// This file stands for the counter where none is known.
+// This file stands in for the counter on processors without a known one.
 
 //go:build (!amd64 && !arm64) || purego
 

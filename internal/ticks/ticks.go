@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// base is where the program began, for the clocks.
+// base is the time at which the program began, for the clocks.
 var base = read()
 
-// Now returns the counter of the processor. It only grows, as far as one goroutine sees.
+// Now returns the processor's counter. For one goroutine it never decreases.
 func Now() uint64 {
 	if steady {
 		return counter()
@@ -20,14 +20,14 @@ func Now() uint64 {
 
 var systemBase = time.Now()
 
-// reading is what counter and system clock showed at the same moment.
+// reading is the values of counter and system clock at the same moment.
 type reading struct {
 	ticks uint64
 	time  time.Time
 }
 
-// read takes the best of some readings: between the two clocks of one the thread may have
-// lost the processor.
+// read returns the best of some readings, because the thread may lose the processor
+// between reading the two clocks.
 func read() (best reading) {
 	least := ^uint64(0)
 	for range 3 {
@@ -40,27 +40,27 @@ func read() (best reading) {
 	return best
 }
 
-// minBase is how long the program has to run until the frequency is known to some parts
-// in ten thousand.
+// minBase is how long the program must run until the frequency is known to some parts in
+// ten thousand.
 const minBase = time.Millisecond
 
-// first waits until then, once.
+// first waits once until minBase has passed.
 var first = sync.OnceFunc(func() {
 	for time.Since(base.time) < minBase {
 	}
 })
 
-// Clock turns what Now returned into seconds. One goroutine uses it at a time.
+// Clock converts results of Now into seconds. Only one goroutine at a time may use it.
 type Clock struct {
 	ticks uint64  // a moment
-	at    float64 // which this was, in seconds
+	at    float64 // the same moment, in seconds
 	rate  float64 // seconds a tick
 	last  float64 // what Seconds returned last
 	start time.Time
 }
 
-// NewClock returns a clock that shows the seconds since start. The first call waits until
-// the program is a millisecond old.
+// NewClock returns a clock of the seconds since start. The first call waits until the
+// program has run for a millisecond.
 func NewClock(start time.Time) *Clock {
 	first()
 	c := &Clock{start: start}
@@ -68,9 +68,9 @@ func NewClock(start time.Time) *Clock {
 	return c
 }
 
-// Tune compares the clock with the system's and sets it right. Between two calls it goes
-// wrong by as much as the rate of the system's clock is changed, microseconds a second
-// at most.
+// Tune compares the clock with the system clock and corrects it. Between two calls it
+// drifts by as much as the rate of the system clock is adjusted, at most microseconds per
+// second.
 func (c *Clock) Tune() { c.tune(base, read()) }
 
 func (c *Clock) tune(from, now reading) {
@@ -82,8 +82,7 @@ func (c *Clock) tune(from, now reading) {
 }
 
 // Seconds returns the seconds from start to the moment at which Now returned t. It never
-// returns less than the time before: where Tune sets the clock back it stands still for as
-// long.
+// returns less than before: if Tune sets the clock back, it stands still for as long.
 func (c *Clock) Seconds(t uint64) float64 {
 	s := c.at + float64(int64(t-c.ticks))*c.rate
 	if s < c.last {

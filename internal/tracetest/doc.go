@@ -9,11 +9,11 @@
 //	src_lp,dest_lp,send_ts,recv_ts          events of all LPs, in the order of the run
 //	dest_lp,seq,src_lp,send_ts,recv_ts      per receiving LP, numbered from 0 in its order
 //
-// The first is what a sequential run must give from beginning to end. The
-// second is what every run of the model must give, on any number of PEs:
-// between LPs the order has no meaning. Further columns hold the model's own
-// payload. Times are printed with nine digits, which identify the float32 of a
-// binary trace: to compare text for text or float32 for float32 is the same.
+// The first is what a sequential run must give from beginning to end. The second is what
+// every run of the model must give, on any number of PEs: between LPs the order has no
+// meaning. Further columns hold the model's own payload. Times are printed with nine
+// digits, which identify the float32 of a binary trace: comparing the texts is the same
+// as comparing the float32s.
 //
 // # Use
 //

@@ -1,4 +1,4 @@
-// This file owns the records and where they come from: csv and binary files.
+// This file owns the records, and reads them from csv and binary files.
 
 package tracetest
 
@@ -36,7 +36,7 @@ const (
 )
 
 // ReadCSV reads a reference of either form. The error names the file and the
-// line that makes no sense, a wrong number in the seq column included.
+// invalid line, which includes wrong numbers in the seq column.
 func ReadCSV(path string) ([]Record, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -122,9 +122,9 @@ func (p *parser) note(err error) {
 	}
 }
 
-// ReadBinary reads an event trace. payload makes the model's columns of a
-// record's payload; nil stands for a model without. The errors are those of
-// [instr.ReadTrace].
+// ReadBinary reads an event trace. payload makes the model's columns from a
+// record's payload; nil stands for a model without payload. The errors are
+// those of [instr.ReadTrace].
 func ReadBinary(path string, payload func([]byte) string) ([]Record, error) {
 	events, err := instr.ReadTrace(path)
 	if err != nil {
@@ -141,7 +141,7 @@ func ReadBinary(path string, payload func([]byte) string) ([]Record, error) {
 }
 
 // ByDest returns the records by ascending receiver, those of one receiver in
-// the order they have.
+// their order.
 func ByDest(records []Record) []Record {
 	return slices.SortedStableFunc(slices.Values(records), func(a, b Record) int { return cmp.Compare(a.Dest, b.Dest) })
 }

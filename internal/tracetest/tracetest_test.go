@@ -1,4 +1,4 @@
-// Tests of the reading of both forms of references and of what is refused.
+// Tests of reading both forms of references, and of errors in them.
 
 package tracetest_test
 

@@ -9,16 +9,16 @@ import (
 	"github.com/ross-go/ross/internal/invariants"
 )
 
-// line keeps what the two sides write apart, bytes: processors fetch lines in
-// pairs.
+// line, in bytes, separates what the two sides write: processors fetch cache lines
+// in pairs.
 const line = 128
 
 // Ring is a channel of records from one PE to another. Room, Put and Push are for
-// the producer's goroutine, Next and Take are for the consumer's. NewRing makes one.
+// the producer's goroutine, Next and Take for the consumer's. NewRing makes one.
 type Ring struct {
 	_     [line]byte
 	tail  atomic.Uint64 // records ever pushed
-	seen  uint64        // the producer's knowledge of head
+	seen  uint64        // the last head that the producer read
 	_     [line - 16]byte
 	head  atomic.Uint64 // records ever taken
 	_     [line - 8]byte
@@ -28,17 +28,17 @@ type Ring struct {
 	_     [line]byte
 }
 
-// NewRing returns a ring with room for n records, rounded up to a power of two, 1
-// at least, of so many words each.
+// NewRing returns a ring with room for n records, at least 1, rounded up to a power
+// of two, of the given number of words each.
 func NewRing(n, words int) *Ring {
 	size := uint64(1) << bits.Len64(uint64(max(n, 1)-1))
 	return &Ring{buf: make([]uint64, size*uint64(words)), words: uint64(words), mask: size - 1}
 }
 
-// Cap returns how many records there is room for.
+// Cap returns the capacity in records.
 func (r *Ring) Cap() int { return int(r.mask + 1) }
 
-// Room returns how many more records there is room for, but n at most.
+// Room returns how many more records fit, at most n.
 func (r *Ring) Room(n int) int {
 	tail := r.tail.Load()
 	if r.room(tail) < uint64(n) {
@@ -47,11 +47,11 @@ func (r *Ring) Room(n int) int {
 	return int(min(uint64(n), r.room(tail)))
 }
 
-// room returns how many records there is room for, as far as the producer knows.
+// room returns how many more records fit, as far as the producer knows.
 func (r *Ring) room(tail uint64) uint64 { return r.mask + 1 - (tail - r.seen) }
 
-// Put returns where the record goes that follows the k next ones. There is to be
-// room for more than k.
+// Put returns the place for the record after the next k ones. There must be room for
+// more than k.
 func (r *Ring) Put(k int) []uint64 {
 	tail := r.tail.Load() + uint64(k)
 	if invariants.Enabled {
@@ -61,23 +61,24 @@ func (r *Ring) Put(k int) []uint64 {
 	return r.buf[from : from+r.words : from+r.words]
 }
 
-// Touch writes to where Put(k) will write, if there is known to be room, so that the
-// processor has the line by then: it is where the consumer read last.
+// Touch writes to the place of Put(k), if there is known to be room, so that the
+// processor has the cache line by the time of Put. The consumer was the last to read
+// it.
 func (r *Ring) Touch(k int) {
 	if tail := r.tail.Load(); uint64(k) < r.room(tail) {
 		r.buf[((tail+uint64(k))&r.mask)*r.words] = 0
 	}
 }
 
-// Push lets the consumer have n records more, which have been put.
+// Push passes n more records, which have been put, to the consumer.
 func (r *Ring) Push(n int) { r.tail.Store(r.tail.Load() + uint64(n)) }
 
-// Empty reports whether no record waits.
+// Empty reports whether there are no records.
 func (r *Ring) Empty() bool { return r.head.Load() == r.tail.Load() }
 
-// Next returns records that wait, the oldest first, one after the other: all of
-// them, or those up to the end of the buffer, then the rest after Take. None wait
-// if there are none. They are good until Take.
+// Next returns the waiting records, the oldest first: all of them, or those up to
+// the end of the buffer, and the rest after Take. The result is empty only if no
+// record waits. The records are valid until Take.
 func (r *Ring) Next() []uint64 {
 	head := r.head.Load()
 	from := head & r.mask
@@ -85,8 +86,7 @@ func (r *Ring) Next() []uint64 {
 	return r.buf[from*r.words : to*r.words : to*r.words]
 }
 
-// Take gives back the room of the first n records, at most as many as Next
-// returned.
+// Take frees the room of the first n records, at most as many as Next returned.
 func (r *Ring) Take(n int) {
 	head := r.head.Load()
 	if invariants.Enabled {

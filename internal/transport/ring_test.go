@@ -13,6 +13,7 @@ import (
 
 	"github.com/ross-go/ross/internal/event"
 	"github.com/ross-go/ross/internal/invariants"
+	"github.com/ross-go/ross/internal/modeltest"
 	"github.com/ross-go/ross/internal/transport"
 )
 
@@ -25,8 +26,8 @@ func numbered(from, n int) []event.Key {
 	return keys
 }
 
-// push puts as many keys as there is room for into a ring of records of two words,
-// and returns how many.
+// push puts as many keys as fit into a ring of records of two words, and returns
+// how many.
 func push(r *transport.Ring, keys []event.Key) int {
 	n := r.Room(len(keys))
 	for i, k := range keys[:n] {
@@ -103,7 +104,7 @@ func TestAppendingToWhatNextReturnedLeavesTheRingAlone(t *testing.T) {
 func TestARingIsAQueue(t *testing.T) {
 	for _, size := range []int{1, 2, 8, 64} {
 		t.Run(fmt.Sprint(size), func(t *testing.T) {
-			rng := newRand(t)
+			rng := modeltest.Rand(t)
 			r := transport.NewRing(size, 2)
 			var queue []event.Key
 			for next := 0; next < 100*size; {
@@ -123,13 +124,13 @@ func TestARingIsAQueue(t *testing.T) {
 	}
 }
 
-// TestKeysKeepTheirOrderBetweenGoroutines has one goroutine push batches of
-// random size and another take some of what it finds.
+// TestKeysKeepTheirOrderBetweenGoroutines lets one goroutine push batches of random
+// size and another take some of them.
 func TestKeysKeepTheirOrderBetweenGoroutines(t *testing.T) {
 	const total = 100_000
 	for _, size := range []int{1, 4, 64, 4096} {
 		t.Run(fmt.Sprint(size), func(t *testing.T) {
-			producer, consumer := newRand(t), newRand(t)
+			producer, consumer := modeltest.Rand(t), modeltest.Rand(t)
 			r := transport.NewRing(size, 2)
 			wrong := make(chan error, 1)
 			go func() { wrong <- consume(r, consumer, total) }()
@@ -238,12 +239,6 @@ func TestTakingMoreThanWaitsIsNoticed(t *testing.T) {
 	push(r, numbered(0, 2))
 	r.Take(1)
 	check(t, func() { r.Take(2) })
-}
-
-func newRand(t *testing.T) *rand.Rand {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	return rand.New(rand.NewPCG(seed, 0))
 }
 
 // Example sends records one way. What finds no room stays with the producer.

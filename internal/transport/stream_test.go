@@ -13,10 +13,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross/internal/invariants"
+	"github.com/ross-go/ross/internal/modeltest"
 	"github.com/ross-go/ross/internal/transport"
 )
 
-// stream returns the ends of one with a ring of so many words.
+// stream returns the ends of a stream with a ring of the given number of words.
 func stream(words int) (*transport.StreamWriter, *transport.StreamReader) {
 	control, ring := make([]uint64, transport.StreamControl), make([]uint64, words)
 	w, r := transport.NewStreamWriter(control, ring), transport.NewStreamReader(control, ring)
@@ -138,7 +139,7 @@ func testStream(t *testing.T, size int, moves []byte) {
 
 func TestAStreamIsAQueue(t *testing.T) {
 	for _, size := range []int{4, 8, 64, 1024} {
-		rng := newRand(t)
+		rng := modeltest.Rand(t)
 		moves := make([]byte, 4000)
 		for i := range moves {
 			moves[i] = byte(rng.Uint32())
@@ -159,7 +160,7 @@ func TestAStreamBetweenGoroutinesLosesNothing(t *testing.T) {
 	const total = 50_000
 	for _, size := range []int{4, 16, 128, 4096} {
 		t.Run(fmt.Sprint(size), func(t *testing.T) {
-			writer, reader := newRand(t), newRand(t)
+			writer, reader := modeltest.Rand(t), modeltest.Rand(t)
 			w, r := stream(size)
 			wrong := make(chan error, 1)
 			go func() {

@@ -1,4 +1,4 @@
-// This file owns the world of MPI, and how its ranks agree on rings.
+// This file owns the MPI world, and the agreement of its ranks on rings.
 
 package world
 
@@ -12,11 +12,11 @@ import (
 	"github.com/ross-go/ross/internal/mpi"
 )
 
-// nearEnv is the variable of the environment that turns rings off where it is "0".
+// nearEnv is the environment variable that turns rings off if it is "0".
 const nearEnv = "ROSS_NEAR"
 
 // MPI returns the world of MPI on the communicator with a Fortran handle, nil for all
-// ranks that mpirun has started. level is the level of threads that is needed.
+// ranks that mpirun has started. level is the required thread level.
 func MPI(level mpi.ThreadLevel, comm *int32) (World, error) {
 	w, err := mpi.Start(mpi.Options{Threads: level, Comm: comm})
 	if err != nil {
@@ -28,7 +28,7 @@ func MPI(level mpi.ThreadLevel, comm *int32) (World, error) {
 type overMPI struct {
 	*mpi.World
 	boxes  []Mailbox
-	shared *mpi.Shared // what rings lie in; nil without
+	shared *mpi.Shared // the memory of the rings; nil without rings
 }
 
 func (w *overMPI) Reduction() (Reduction, error) { return w.World.Reduction() }
@@ -52,7 +52,7 @@ func (w *overMPI) Mailboxes(n int) ([]Mailbox, error) {
 	return w.boxes, nil
 }
 
-// Close ends the use of shared memory, too.
+// Close also ends the use of shared memory.
 func (w *overMPI) Close() error {
 	for _, m := range w.boxes {
 		m.(*near).detach()
@@ -64,7 +64,7 @@ func (w *overMPI) Close() error {
 	return w.World.Close()
 }
 
-// least sets the values to the least of all ranks.
+// least sets each value to the least of all ranks.
 func (w *overMPI) least(values ...*int64) error {
 	all := make([]int64, len(values))
 	for i, v := range values {
@@ -79,10 +79,10 @@ func (w *overMPI) least(values ...*int64) error {
 	return nil
 }
 
-// agree returns how many bytes the rings of a machine may take, 0 if a rank wants none.
+// agree returns how many bytes the rings of a machine may take, 0 if a rank refuses rings.
 func (w *overMPI) agree(n int) (room int64, err error) {
 	if os.Getenv(nearEnv) != "0" && w.Size() > 1 {
-		// /dev/shm is for MPI's own use, too.
+		// MPI itself uses /dev/shm as well.
 		room = min(mostBytes, int64(min(mem.Available(), 1<<62)/onePart), mpi.SharedRoom()/2)
 	}
 	least, most := int64(n), -int64(n)
@@ -95,7 +95,7 @@ func (w *overMPI) agree(n int) (room int64, err error) {
 	return room, nil
 }
 
-// share makes the rings. Both results are nil if there are none: that is no error.
+// share makes the rings. Both results are nil if there are none, which is not an error.
 func (w *overMPI) share(n int, room int64) (*Rings, [][]uint64, error) {
 	if room == 0 {
 		return nil, nil, nil
@@ -120,9 +120,9 @@ func (w *overMPI) share(n int, room int64) (*Rings, [][]uint64, error) {
 	return nil, nil, nil
 }
 
-// allocate makes the memory of the rings, if all ranks can. When the second least has
-// returned, every segment has been prepared by its rank, and all see what that wrote: what
-// MPI brings from a rank comes after what that wrote before.
+// allocate makes the memory of the rings, if all ranks can. When the second call of least
+// has returned, every rank has prepared its segment, and all see what it wrote: a message
+// through MPI is ordered after the sender's earlier writes.
 func (w *overMPI) allocate(s *mpi.Shared, n, words int) (*Rings, [][]uint64, error) {
 	ranks, own := s.Ranks()
 	r := &Rings{Ranks: ranks, Own: own, Mailboxes: n, Words: words}
@@ -157,7 +157,7 @@ func touched(touch func()) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
 		if recover() != nil {
-			err = errors.New("ross: share memory: there is less than the system has promised")
+			err = errors.New("ross: share memory: there is less than the system promised")
 		}
 	}()
 	touch()

@@ -25,6 +25,6 @@ func TestMemoryThatIsNotThereIsAnError(t *testing.T) {
 	require.NoError(t, f.Close())
 	require.NoError(t, world.Touched(func() { clear(memory) }))
 	require.NoError(t, os.Truncate(f.Name(), page))
-	require.ErrorContains(t, world.Touched(func() { clear(memory) }), "less than the system has promised")
+	require.ErrorContains(t, world.Touched(func() { clear(memory) }), "less than the system promised")
 	require.NoError(t, unix.Munmap(memory))
 }

@@ -21,10 +21,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross/internal/mpi"
+	"github.com/ross-go/ross/internal/mpi/session"
 	"github.com/ross-go/ross/internal/world"
 )
 
-// caseEnv is set in ranks, to what they are to do.
+// caseEnv is the environment variable that selects what ranks do.
 const caseEnv = "ROSS_TEST_CASE"
 
 // watchdog is what a test may take under mpirun; it is never needed.
@@ -47,9 +48,7 @@ func mpirun(t testing.TB, n int, what string, env ...string) (string, int) {
 	ctx, cancel := context.WithTimeout(context.Background(), watchdog+10*time.Second)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "mpirun", args...)
-	cmd.Env = append(append(os.Environ(), env...), caseEnv+"="+what,
-		"OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1",
-		"ASAN_OPTIONS=detect_leaks=0") // Open MPI leaves memory behind
+	cmd.Env = append(session.Env(t, env...), caseEnv+"="+what)
 	out, err := cmd.CombinedOutput()
 	if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) || ctx.Err() != nil {
 		t.Fatalf("%d ranks: %v, %v:\n%s", n, err, ctx.Err(), out)
@@ -106,7 +105,7 @@ func TestRanksOfAMachineExchangeMessagesInOrder(t *testing.T) {
 			boxes := l.run(t, w, c.boxes)
 			for _, m := range boxes {
 				require.Equal(t, c.rings, m.Near())
-				require.NoError(t, w.Barrier()) // MPI is done with what is long then
+				require.NoError(t, w.Barrier()) // then MPI has finished the long message
 			}
 			counts := boxes[0].Counts()
 			require.NoError(t, w.Close())

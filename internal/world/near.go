@@ -1,4 +1,4 @@
-// This file owns the mailbox that sends through rings what it can, and the rest by MPI.
+// This file owns the mailbox that sends through rings if possible, and otherwise by MPI.
 
 package world
 
@@ -17,30 +17,30 @@ type Carrier interface {
 	Room(toRank, toMailbox int) bool
 	Post(toRank, toMailbox int, words []uint64) bool
 	Poll(f func(fromRank int, words []uint64)) (bool, error)
-	Sender() int // mailbox that posted the message which f has, while f runs
-	Idle() bool  // it has done with all that was posted
+	Sender() int // while f runs: mailbox that posted its message
+	Idle() bool  // everything posted is finished
 	Counts() mpi.Counts
 }
 
-// errNoNote cannot be: what orders note and message is said in doc.go.
-var errNoNote = errors.New("ross: receive: a long message has come that was not announced: set ROSS_NEAR=0 in the environment of all ranks")
+// errNoNote cannot occur: doc.go explains the order of note and message.
+var errNoNote = errors.New("ross: receive: a long message has arrived that was not announced: set ROSS_NEAR=0 in the environment of all ranks")
 
 // near is a Mailbox.
 type near struct {
 	_     [lineWords]uint64
 	far   Carrier
 	boxes int      // mailboxes of a rank
-	place []int    // by rank: among the others of this machine, -1 if it is not one of them
-	in    []inbox  // by place of the sender, and mailbox
+	place []int    // by rank: index among the others of this machine, -1 for other ranks
+	in    []inbox  // by index of the sender, and mailbox
 	bells []bell   // for 64 of them each; none if they are few
-	out   []outbox // by place of the receiver, and mailbox
-	all   bool     // all other ranks are of this machine, and nothing has gone wrong
+	out   []outbox // by index of the receiver, and mailbox
+	all   bool     // all other ranks are on this machine, and there was no error
 
 	waits   int    // rings that are read up to a note
-	sends   bool   // the carrier may not be done with something
+	sends   bool   // the carrier may have unfinished messages
 	posts   uint64 // to the carrier
 	polling bool
-	take    func(int, []uint64) // what Poll is to call
+	take    func(int, []uint64) // the function for Poll to call
 	arrived func(int, []uint64) // arrive
 	err     error
 
@@ -60,7 +60,7 @@ type inbox struct {
 type outbox struct {
 	transport.StreamWriter
 	bell
-	roomy uint64 // posts to the carrier, and one, when it was last known to have room
+	roomy uint64 // posts to the carrier, plus one, when it was last known to have room
 	_     [lineWords*8 - 24]byte
 }
 
@@ -70,15 +70,15 @@ type bell struct {
 	bit  uint64
 }
 
-// ring is called behind the store of a tail; doc.go says why nothing is lost.
+// ring is called after the store of a tail; doc.go says why nothing is lost.
 func (b bell) ring() {
 	if b.word != nil && b.word.Load()&b.bit == 0 {
 		b.word.Or(b.bit)
 	}
 }
 
-// Connect makes the mailboxes of this rank, one of size, after Prepare in all ranks of the machine. Segments are
-// those of its ranks, in their order. All nil: there are no rings.
+// Connect makes the mailboxes of this rank, one of size, after Prepare in all ranks of the machine.
+// Segments are those of its ranks, in their order. If all are nil, there are no rings.
 func (r *Rings) Connect(size int, carriers []Carrier, segments [][]uint64) []Mailbox {
 	places := r.places(size)
 	all := make([]Mailbox, len(carriers))
@@ -93,7 +93,7 @@ func (r *Rings) Connect(size int, carriers []Carrier, segments [][]uint64) []Mai
 	return all
 }
 
-// places returns what near.place has.
+// places returns the values of near.place.
 func (r *Rings) places(size int) []int {
 	places := make([]int, size)
 	for rank := range places {
@@ -127,14 +127,14 @@ func (r *Rings) connect(m *near, i int, segments [][]uint64) {
 	}
 }
 
-// detach takes the rings away, before their memory goes.
+// detach removes the rings, before their memory is freed.
 func (m *near) detach() {
 	m.in, m.bells, m.out, m.all = nil, nil, nil, false
 	m.place = (*Rings)(nil).places(len(m.place))
 }
 
-// outbox returns the ring to a mailbox, nil if there is none. What does not exist is for
-// the carrier to complain about.
+// outbox returns the ring to a mailbox, nil if there is none. The carrier reports mailboxes that do
+// not exist.
 func (m *near) outbox(rank, box int) *outbox {
 	if uint(rank) < uint(len(m.place)) && uint(box) < uint(m.boxes) {
 		if at := m.place[rank]; at >= 0 {
@@ -153,15 +153,15 @@ func (m *near) Room(rank, box int) bool {
 	return m.roomy(o, rank, box)
 }
 
-// roomy reports whether there is room in a ring for most messages, a quarter of it, and in
-// the carrier for others. That of the carrier gets less by posts of this mailbox only.
+// roomy reports whether there is room in a ring for most messages, a quarter of it, and in the
+// carrier for the others. Only posts of this mailbox reduce the room in the carrier.
 func (m *near) roomy(o *outbox, rank, box int) bool {
 	if !o.Room((o.Longest() + 1) / 2) {
 		return false
 	}
 	if o.roomy != m.posts+1 {
 		if !m.far.Room(rank, box) {
-			m.sends = true // until a Poll finds it idle, or is told why not
+			m.sends = true // until a Poll finds it idle, or gets an error
 			return false
 		}
 		o.roomy = m.posts + 1
@@ -184,8 +184,8 @@ func (m *near) Post(rank, box int, words []uint64) bool {
 	return m.roomy(o, rank, box) && m.postLong(o, rank, box, words)
 }
 
-// postLong puts a note into the ring, and has the carrier bring the message. If it fails
-// all the same, the run is at its end: the next Poll says why.
+// postLong puts a note into the ring, and makes the carrier send the message. If that fails, the
+// run cannot continue: the next Poll says why.
 func (m *near) postLong(o *outbox, rank, box int, words []uint64) bool {
 	o.Note()
 	o.ring()
@@ -225,7 +225,7 @@ func (m *near) PollNear(f func(rank int, words []uint64)) (came bool) {
 	return came
 }
 
-// read hands over what the last Look has seen, up to a note.
+// read hands over what the last Look saw, up to a note.
 func (m *near) read(in *inbox, f func(rank int, words []uint64)) (came bool) {
 	for {
 		words, note, ok := in.Next()
@@ -267,8 +267,7 @@ func (m *near) Poll(f func(rank int, words []uint64)) (bool, error) {
 	return came || more, err
 }
 
-// arrive takes a message from the carrier: between those of the ring that were sent before
-// it and after it.
+// arrive receives a message from the carrier, in its order among the messages of the ring.
 func (m *near) arrive(rank int, words []uint64) {
 	at := m.place[rank]
 	if at < 0 {
@@ -290,7 +289,7 @@ func (m *near) arrive(rank int, words []uint64) {
 
 func (m *near) Near() bool { return m.all }
 
-// Counts adds what went through rings; bytes with the word of ours in each, as with MPI.
+// Counts adds what was sent through rings; as with MPI, bytes include our word in each message.
 func (m *near) Counts() mpi.Counts {
 	n := m.far.Counts()
 	n.Near = m.sent

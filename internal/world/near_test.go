@@ -51,7 +51,8 @@ func TestMessagesArriveWholeInOrder(t *testing.T) {
 	}
 }
 
-// pair returns the mailboxes of two ranks of one machine, with rings of so many words.
+// pair returns the mailboxes of two ranks of one machine, with rings of the given
+// number of words.
 func pair(t *testing.T, words int) [2]world.Mailbox {
 	c := worldtest.New(2, 1, 0).WithRings(words, 1)
 	var pair [2]world.Mailbox

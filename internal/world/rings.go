@@ -1,18 +1,18 @@
-// This file owns Rings: where the rings of a machine lie in the memory of its ranks.
+// This file owns Rings: the places of a machine's rings in the memory of its ranks.
 
 package world
 
 import "github.com/ross-go/ross/internal/transport"
 
-// Rings describes those of a machine. All its ranks have the same but for Own.
+// Rings describes the rings of a machine. All its ranks have equal Rings, except Own.
 //
-// A rank's segment has a block for each of its mailboxes, which reads what is in it:
+// A rank's segment has a block for each of its mailboxes, which reads the rings in it:
 //
-//	bells      a word for 64 rings, each in lines of its own
+//	bells      a word for 64 rings, each in its own cache lines
 //	meetings   StreamControl words of each ring
-//	rings      Words words of each, from a page on
+//	rings      Words words of each, beginning at a page
 //
-// Rings of a block are in the order of the rank that writes, then of its mailbox.
+// Rings of a block are in the order of the writing rank, then of its mailbox.
 type Rings struct {
 	Ranks     []int // of the machine, ascending
 	Own       int   // which of them this one is
@@ -22,29 +22,31 @@ type Rings struct {
 
 const (
 	lineWords = 128 / 8  // processors fetch lines in pairs
-	pageWords = 4096 / 8 // so that rings of different readers are in memory near them
+	pageWords = 4096 / 8 // so that rings are in memory near their readers
 
-	// fewRings are looked at one by one: the bell would be one more line to fetch for each message.
+	// fewRings is the number of rings up to which all are polled: a bell would be one more line to
+	// fetch for each message.
 	fewRings = 8
 )
 
-// Ring room. A message of the engine has 1 to 3 KiB, and packs up to 16 KiB where there is much to send.
+// Sizes of rings. A message of the engine has 1 to 3 KiB, and up to 16 KiB if there is much to
+// send.
 const (
-	// mostRing, words: 64 KiB, some twenty messages. More would not be
-	// used, since a receiver looks often, and leave the cache. A quarter, which Room asks
-	// for, is the longest of the engine's.
+	// mostRing, in words: 64 KiB, some twenty messages. A larger ring would not be used, because a
+	// receiver polls often, and would not stay in the cache. A quarter of it, which Room requires,
+	// is the engine's longest message.
 	mostRing = 64 << 10 / 8
-	// leastRing, words: 4 KiB. With less most messages would go by MPI after all.
+	// leastRing, in words: 4 KiB. In a smaller ring most messages would have to be sent by MPI.
 	leastRing = 4 << 10 / 8
-	// mostBytes is what all rings of a machine take at most, and onePart of its
-	// memory: they grow with the square of the number of PEs, are touched by all of them, and
-	// nobody has asked for them. It lets 128 PEs have 16 KiB for each pair.
+	// All rings of a machine take at most mostBytes, and at most one part in onePart of its memory:
+	// they grow with the square of the number of PEs, all PEs touch them, and no option requests
+	// them. With mostBytes 128 PEs have 16 KiB for each pair.
 	mostBytes = 256 << 20
 	onePart   = 16
 )
 
-// ringWords returns how many words rings have on a machine of so many ranks, where there
-// are so many bytes for all of them, and 0 if that is not worth it.
+// ringWords returns the number of words of a ring on a machine, from the number of ranks and the
+// bytes for all rings, or 0 if rings are not worth while.
 func ringWords(ranks, mailboxes int, bytes int64) int {
 	for words := mostRing; words >= leastRing; words /= 2 {
 		r := Rings{Ranks: make([]int, ranks), Mailboxes: mailboxes, Words: words}
@@ -55,12 +57,12 @@ func ringWords(ranks, mailboxes int, bytes int64) int {
 	return 0
 }
 
-// in returns how many rings end at a mailbox.
+// in returns the number of rings that end at a mailbox.
 func (r *Rings) in() int { return (len(r.Ranks) - 1) * r.Mailboxes }
 
 func (r *Rings) bells() int { return (r.in() + 63) / 64 }
 
-// rings returns where they begin in a block.
+// rings returns the offset of the rings in a block.
 func (r *Rings) rings() int {
 	return roundUp(r.bells()*lineWords+r.in()*transport.StreamControl, pageWords)
 }
@@ -72,12 +74,11 @@ func (r *Rings) SegmentWords() int { return r.Mailboxes * r.block() }
 
 func roundUp(n, to int) int { return (n + to - 1) / to * to }
 
-// Prepare makes the segment of this rank what it has to be before Connect in any rank.
-// It touches all of it.
+// Prepare initializes the segment of this rank. It must run before Connect on any rank, and touches
+// the whole segment.
 func (r *Rings) Prepare(segment []uint64) { clear(segment) }
 
-// place returns where a rank comes among the others of another one's machine, by
-// their places on it.
+// place returns the index of one rank of the machine among the others of another rank.
 func place(of, seenBy int) int {
 	if of < seenBy {
 		return of
@@ -85,14 +86,14 @@ func place(of, seenBy int) int {
 	return of - 1
 }
 
-// ring returns the memory of ring i of the block of a mailbox, in the segment of its rank.
+// ring returns the memory of ring i in the block of a mailbox, in the segment of its rank.
 func (r *Rings) ring(segment []uint64, mailbox, i int) (control, ring []uint64) {
 	block := segment[mailbox*r.block():]
 	return block[r.bells()*lineWords+i*transport.StreamControl:][:transport.StreamControl], block[r.rings()+i*r.Words:][:r.Words]
 }
 
-// bell returns the bell for ring i of the block of a mailbox, and its bit; nil if there are
-// few rings.
+// bell returns the bell for ring i in the block of a mailbox, and its bit; nil if there are few
+// rings.
 func (r *Rings) bell(segment []uint64, mailbox, i int) bell {
 	if r.in() <= fewRings {
 		return bell{}

@@ -1,4 +1,4 @@
-// An exchange: a book of orders, which match when a bid is not below an ask.
+// An exchange: a book of orders, which match if a bid is not below an ask.
 
 package main
 
@@ -18,13 +18,13 @@ type order struct {
 	Price  int32
 }
 
-// exchange is the state of one. Each side of the book has its best order at its end, of
-// those at one price the oldest.
+// exchange is the state of an exchange. Each side of the book has its best order at its
+// end; among orders at one price, the oldest.
 type exchange struct {
 	Book   [2][]order
 	Last   int32 // price
 	Volume int64
-	// Orders that events took out of the book, for Reverse. Commit forgets them.
+	// Orders that events took out of the book, for Reverse. Commit discards them.
 	Gone []order
 }
 
@@ -46,7 +46,7 @@ func exchangeType(p *params) ross.Type[exchange, request] {
 		Event: func(s *exchange, lp *ross.LP, bits *ross.Bits, m *request) { s.handle(p, lp, bits, m) },
 		Reverse: func(s *exchange, _ *ross.LP, bits *ross.Bits, m *request) {
 			s.undo(bits, m)
-			m.At, m.N = 0, 0 // the digest has all of a committed message
+			m.At, m.N = 0, 0 // the digest covers all of a committed message
 		},
 		Commit: func(s *exchange, _ *ross.LP, bits *ross.Bits, m *request) {
 			s.Gone = slices.Delete(s.Gone, 0, taken(bits, m))
@@ -62,8 +62,8 @@ func exchangeType(p *params) ross.Type[exchange, request] {
 	}
 }
 
-// session returns how long an exchange keeps orders: some are emptied before there
-// are many.
+// session returns how long an exchange keeps orders: some books are emptied before they
+// have many.
 func session(gid ross.LPID) float64 { return float64(int(4) << (gid / perExchange % 4)) }
 
 func (s *exchange) handle(p *params, lp *ross.LP, bits *ross.Bits, m *request) {
@@ -110,7 +110,7 @@ func (s *exchange) crosses() bool {
 	return b > 0 && a > 0 && s.Book[bid][b-1].Price >= s.Book[ask][a-1].Price
 }
 
-// match has the best orders trade, at the middle of their prices.
+// match makes the best orders trade, at the middle of their prices.
 func (s *exchange) match(p *params, lp *ross.LP, bits *ross.Bits, m *request) {
 	if !s.crosses() {
 		return
@@ -162,7 +162,7 @@ func (s *exchange) tell(p *params, lp *ross.LP, o *order, on side, qty int32) {
 	ross.SendPriority(lp, ross.LPID(o.Trader), p.reply(lp), prioReport, r)
 }
 
-// show puts the best orders of a side into a report.
+// show adds the best orders of a side to a report.
 func (s *exchange) show(r *report, on side) {
 	book := s.Book[on]
 	for i := range min(len(book), len(r.Depth)) {
@@ -170,7 +170,7 @@ func (s *exchange) show(r *report, on side) {
 	}
 }
 
-// cancel takes an order out of the book, if it is there still.
+// cancel takes an order out of the book, if it is still there.
 func (s *exchange) cancel(p *params, lp *ross.LP, bits *ross.Bits, m *request) {
 	book := s.Book[m.Side]
 	at := slices.IndexFunc(book, func(o order) bool { return o.ID == m.ID })

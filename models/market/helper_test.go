@@ -30,7 +30,7 @@ var stateLine = regexp.MustCompile(`(?m)^(?:EXCHANGE|TRADER) .*$`)
 func play(t *testing.T, line string) result {
 	t.Helper()
 	out := output(t, line)
-	r := result{figure(t, out, "Committed Event Digest"), stateLine.FindAllString(out, -1)}
+	r := result{modeltest.Figure(t, out, "Committed Event Digest"), stateLine.FindAllString(out, -1)}
 	slices.Sort(r.states) // PEs print side by side
 	return r
 }
@@ -49,14 +49,6 @@ func fails(t *testing.T, status int, line string) string {
 	var out, errs bytes.Buffer
 	require.Equal(t, status, run(strings.Fields(line), &out, &errs), "%s: %s", line, &errs)
 	return errs.String()
-}
-
-// figure returns the value that a report has behind a label.
-func figure(t *testing.T, report, label string) string {
-	t.Helper()
-	found := regexp.MustCompile(`(?m)^\t` + regexp.QuoteMeta(label) + ` +(\S+)$`).FindStringSubmatch(report)
-	require.NotNil(t, found, "the report has no %q", label)
-	return found[1]
 }
 
 // numbers returns the numbers that a pattern finds in the lines of states.

@@ -1,6 +1,6 @@
 // Command market is a model of exchanges and traders, whose states vary in size: order
-// books that fill up and are emptied, lists of open orders. It can store a
-// checkpoint after the run, and go on from one.
+// books that fill up and are emptied, lists of open orders. It can store a checkpoint
+// after the run, and continue from one.
 package main
 
 import (
@@ -15,8 +15,8 @@ import (
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 
-// run is the program: it returns the exit status, 2 for a command line that
-// cannot be used and 1 for a run that failed.
+// run is the program: it returns the exit status, 2 for an unusable command line and 1
+// for a run that failed.
 func run(args []string, stdout, stderr io.Writer) int {
 	p := params{nlp: 64, rate: 4, cancel: 0.2, lookahead: 0.1, credit: 40_000, stderr: stderr}
 	cfg := ross.DefaultConfig()
@@ -37,18 +37,18 @@ func run(args []string, stdout, stderr io.Writer) int {
 }
 
 func (p *params) register(g *ross.Group) {
-	g.Uint64(&p.nlp, "nlp", "number of LPs per processor; each fourth is an exchange, the others are traders")
-	g.Float64(&p.rate, "rate", "orders and cancellations of a trader in a unit of time")
-	g.Float64(&p.cancel, "cancel", "share of the cancellations")
+	g.Uint64(&p.nlp, "nlp", "number of LPs per processor; every fourth is an exchange, the others are traders")
+	g.Float64(&p.rate, "rate", "orders and cancellations of a trader per unit of time")
+	g.Float64(&p.cancel, "cancel", "share of cancellations")
 	g.Float64(&p.lookahead, "lookahead", "least delay to other LPs; with 0, some reports have none")
 	g.Float64(&p.credit, "credit", "a trader that owes more than this suspends itself")
-	g.String(&p.load, "load", "name of a checkpoint to go on from")
+	g.String(&p.load, "load", "name of a checkpoint to continue from")
 	g.String(&p.store, "store", "name of a checkpoint to store after the run")
 	g.MayVary("load", "store")
 }
 
-// simulate runs the model under a configuration and prints to out. An error is told
-// before the simulation is closed: under mpirun that may be the end of the program.
+// simulate runs the model under a configuration and prints to out. An error is printed
+// before the simulation is closed, because under mpirun that may end the program.
 func (p *params) simulate(cfg ross.Config, out io.Writer, tell func(error)) error {
 	err := p.check()
 	if err == nil {

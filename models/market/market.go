@@ -1,5 +1,5 @@
-// What exchanges and traders have in common: who is what, what they send one another,
-// and when it arrives.
+// What exchanges and traders have in common: the kinds of LPs, their messages, and the
+// delays.
 
 package main
 
@@ -28,10 +28,10 @@ type params struct {
 	stderr io.Writer
 }
 
-// perExchange is one more than the traders for each exchange.
+// perExchange is the number of traders for each exchange, plus one.
 const perExchange = 4
 
-// kindOf says what an LP is: an index into the types.
+// kindOf returns the kind of an LP: an index into the types.
 func kindOf(gid ross.LPID) int {
 	if gid%perExchange == 0 {
 		return 0
@@ -94,8 +94,8 @@ type report struct {
 
 	Depth [8]int32 // quantities of the best orders on the other side
 
-	// What the handler leaves to be undone: the order as it was. It need not be the one
-	// that a report which came too early is about, if the trader has rolled back.
+	// What the handler leaves to be undone: the order as it was. If the trader has
+	// rolled back, a report that came too early may be about another order.
 	Was open
 }
 
@@ -118,7 +118,7 @@ const (
 	times   = 1
 )
 
-// latency draws the delay of a request: many arrive at the same time.
+// latency draws the delay of a request; many arrive at the same time.
 func (p *params) latency(lp *ross.LP) float64 {
 	now, d := lp.Now(), p.lookahead+lp.Stream(times).Exponential(0.2)
 	if lp.Stream(choices).Integer(0, 1) == 0 {
@@ -138,9 +138,9 @@ func (p *params) reply(lp *ross.LP) float64 {
 	return p.lookahead + lp.Stream(times).Exponential(0.1)
 }
 
-var errKept = errors.New("market: what committed events took away is still there")
+var errKept = errors.New("market: orders that committed events took away are still there")
 
-// audit ends a run with an error if Commit has forgotten to forget.
+// audit ends a run with an error if Commit has not discarded what it should.
 func audit(lp *ross.LP, kept int) {
 	if kept > 0 {
 		lp.Fail(fmt.Errorf("%w: %d", errKept, kept))

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ross-go/ross/internal/modeltest"
 	"github.com/ross-go/ross/internal/tracetest"
 )
 
@@ -41,8 +42,8 @@ func TestEverySchedulerLeavesTheSameStates(t *testing.T) {
 func TestAllEventsAreTakenBack(t *testing.T) {
 	t.Chdir(t.TempDir())
 	out := output(t, on{4, 1, 4, "--end=20 --max-memory=100M"}.String())
-	require.Equal(t, "0", figure(t, out, "Net Events Processed"))
-	require.NotEqual(t, "0", figure(t, out, "Events Rolled Back"))
+	require.Equal(t, "0", modeltest.Figure(t, out, "Net Events Processed"))
+	require.NotEqual(t, "0", modeltest.Figure(t, out, "Events Rolled Back"))
 	beginning := output(t, on{1, 1, 4, "--end=0.0001"}.String())
 	require.Equal(t, stateLine.FindAllString(beginning, -1), stateLine.FindAllString(out, -1))
 }

@@ -1,5 +1,5 @@
-// States as bytes: numbers of as many bytes as they need, so that the size depends on
-// all that is in a state.
+// States as bytes: numbers take as many bytes as they need, so the size depends on
+// the whole contents of a state.
 
 package main
 
@@ -13,7 +13,7 @@ import (
 )
 
 // append adds the exchange to b: each order as the difference from the one before it.
-// Nothing is speculation then, so that Gone is empty.
+// No events are uncommitted then, so Gone is empty.
 func (s *exchange) append(b []byte) []byte {
 	b = binary.AppendVarint(b, int64(s.Last))
 	b = binary.AppendVarint(b, s.Volume)
@@ -111,12 +111,13 @@ func (r *reader) uvarint(most uint64) uint64 {
 	return v
 }
 
-// count reads how many things follow, which take some bytes each at least.
+// count reads the number of items that follow, each of at least the given number of
+// bytes.
 func (r *reader) count(each int) int {
 	return int(r.uvarint(uint64(len(r.b) / each)))
 }
 
-// end returns an error unless all that was read made sense, and nothing is left.
+// end returns an error unless everything that was read is valid, and nothing is left.
 func (r *reader) end(what string) error {
 	if r.bad || len(r.b) > 0 {
 		return fmt.Errorf("%s: %w", what, errState)

@@ -1,4 +1,4 @@
-// States survive as bytes, and bytes that are none of a state are told from those that are.
+// States survive encoding as bytes, and invalid bytes are refused.
 
 package main
 

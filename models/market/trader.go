@@ -1,5 +1,5 @@
-// A trader: it orders, cancels, and keeps what it has ordered until it hears more, or
-// until its session is over.
+// A trader: it orders, cancels, and keeps its orders until they are settled, or until
+// its session is over.
 
 package main
 
@@ -10,20 +10,20 @@ import (
 	"github.com/ross-go/ross"
 )
 
-// open is an order of which the trader has not heard the last.
+// open is an order that is not settled yet.
 type open struct {
 	Exchange uint32
 	Left     int32
 	Side     side
 }
 
-// trader is the state of one.
+// trader is the state of a trader.
 type trader struct {
 	Cash   int64
 	Stock  int64
 	Orders uint64          // sent
 	Open   map[uint64]open // by number of the order
-	// Maps that the ends of sessions took away, for Reverse. Commit forgets them.
+	// Maps that the ends of sessions took away, for Reverse. Commit discards them.
 	Gone []map[uint64]open
 }
 
@@ -67,7 +67,7 @@ func sign(code int) string {
 	return "of 0 or more"
 }
 
-// wake has the trader act again.
+// wake makes the trader act again.
 func (p *params) wake(lp *ross.LP) {
 	ross.SendPriority(lp, lp.ID(), lp.Stream(times).Exponential(1/p.rate), prioOrder, report{Do: actWake})
 }

@@ -1,4 +1,4 @@
-// Tests of what is committed: that of a sequential run, on any number of ranks.
+// Tests of what is committed: the same as in a sequential run, on any number of ranks.
 
 //go:build mpi && cgo && !purego
 
@@ -6,17 +6,20 @@ package mpitest
 
 import (
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross/internal/effort"
 )
 
 // lps is how many LPs a simulation has, on however many ranks and PEs.
 const lps = 48
 
-// simulations are what is run; stress has its --nlp in all.
+// simulations are the programs to run; for stress --nlp is the total.
 var simulations = []struct {
 	name    string
 	program string
@@ -32,7 +35,7 @@ var simulations = []struct {
 	{"stress in windows", "stress", []int{2}, []string{"--lookahead=0.25", "--end=3"}},
 }
 
-// nlp returns the flag that gives a program all its LPs on so many PEs.
+// nlp returns the flag that gives a program all its LPs on the given number of PEs.
 func nlp(program string, pes int) string {
 	if program == "stress" {
 		pes = 1
@@ -47,8 +50,11 @@ func TestDigestOnRanksIsThatOfASequentialRun(t *testing.T) {
 			args := append([]string{"--digest"}, sim.args...)
 			one := run(t, 0, sim.program, append(args, "--synch=1", nlp(sim.program, 1))...)
 			for _, synch := range sim.synch {
-				for _, np := range []int{1, 2, 3, 4, 8} {
-					for _, pes := range []int{1, 2} {
+				if effort.Is(effort.Few) && synch == 5 {
+					continue
+				}
+				for _, np := range effort.Pick([]int{1, 2, 3, 4, 8}, []int{1, 2, 3, 4, 8}, []int{2}) {
+					for _, pes := range effort.Pick([]int{1, 2}, []int{1, 2}, []int{2}) {
 						t.Run(fmt.Sprintf("synch=%d/np=%d/pes=%d", synch, np, pes), func(t *testing.T) {
 							t.Parallel() // starting takes longer than running
 							got := run(t, np, sim.program, append([]string{nlp(sim.program, np*pes),
@@ -63,9 +69,13 @@ func TestDigestOnRanksIsThatOfASequentialRun(t *testing.T) {
 	}
 }
 
+// Lines of zerotie come from all ranks; mpirun puts them anywhere, even into a line of the report.
+var ofAnyRank = regexp.MustCompile(`LPHASH \d+ [0-9a-f]{16}\n`)
+
 // requireSameEvents requires that two reports are of runs with the same events.
 func requireSameEvents(t *testing.T, want, got string) {
 	t.Helper()
+	got = ofAnyRank.ReplaceAllString(got, "")
 	for _, label := range []string{"Committed Event Digest", "Net Events Processed"} {
 		require.Equal(t, figure(t, want, label), figure(t, got, label), "%s:\n%s", label, got)
 	}
@@ -89,6 +99,7 @@ func requireRanks(t *testing.T, report string, np, pes int) {
 
 // TestOtherSeedsGiveAnotherDigest shows that the comparison can fail.
 func TestOtherSeedsGiveAnotherDigest(t *testing.T) {
+	effort.Once(t, "that digests differ")
 	seeds := []string{"--rng-seed1=5", "--rng-seed2=6", "--rng-seed3=7", "--rng-seed4=8"}
 	args := []string{"--digest", "--synch=3", nlp("phold", 2), "--end=5"}
 	require.NotEqual(t, figure(t, run(t, 2, "phold", args...), "Committed Event Digest"),

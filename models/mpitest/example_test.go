@@ -10,13 +10,15 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+
+	"github.com/ross-go/ross/internal/mpi/session"
 )
 
 func Example() {
 	phold := filepath.Join(bin, "phold")
 	digest := func(words ...string) string {
 		cmd := exec.Command(words[0], append(words[1:], "--lookahead=0.1", "--end=20", "--digest")...)
-		cmd.Env = append(os.Environ(), "OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1")
+		cmd.Env = append(os.Environ(), session.In(bin)...)
 		cmd.Dir = bin
 		report, _ := cmd.Output() // without a digest in it the texts differ
 		return regexp.MustCompile(`Committed Event Digest +\w+`).FindString(string(report))

@@ -1,5 +1,5 @@
-// Tests of programs that store a checkpoint after the run: others go on from it, on other
-// ranks, and commit what a run commits that was not stopped.
+// Tests of programs that store a checkpoint after the run: other runs continue from it,
+// on other numbers of ranks, and commit what an uninterrupted run commits.
 
 //go:build mpi && cgo && !purego
 
@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross/internal/effort"
 )
 
 // restarts are programs, what they have in both parts of a run, and in one.
@@ -20,6 +22,7 @@ var restarts = map[string]struct{ both, straight, store, load string }{
 }
 
 func TestRunsGoOnOnOtherRanks(t *testing.T) {
+	effort.Once(t, "what is in files")
 	type place struct{ synch, np, pes int }
 	alone := place{1, 0, 1}
 	for program, r := range restarts {

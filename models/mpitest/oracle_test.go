@@ -17,6 +17,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ross-go/ross/internal/effort"
 	"github.com/ross-go/ross/internal/modeltest"
 	"github.com/ross-go/ross/internal/tracetest"
 )
@@ -49,6 +50,7 @@ func (s shape) args(lps int) []string {
 }
 
 func TestTraceOfPHOLDOnRanksIsThatOfROSS(t *testing.T) {
+	effort.Once(t, "what is in files")
 	t.Chdir("../phold")
 	for _, set := range []struct {
 		name string
@@ -70,8 +72,8 @@ func TestTraceOfPHOLDOnRanksIsThatOfROSS(t *testing.T) {
 
 var hash = regexp.MustCompile(`(?m)^LPHASH .*$`)
 
-// hashes returns the lines in which zerotie's LPs tell their hashes. Each rank prints
-// those of its own LPs.
+// hashes returns the lines with the hashes of zerotie's LPs. Each rank prints those
+// of its own LPs.
 func hashes(out string) []string {
 	lines := hash.FindAllString(out, -1)
 	slices.Sort(lines)
@@ -79,6 +81,7 @@ func hashes(out string) []string {
 }
 
 func TestTraceOfZerotieOnRanksIsThatOfROSS(t *testing.T) {
+	effort.Once(t, "what is in files")
 	const set, lps = "zerotie-np1", 8
 	t.Chdir("../zerotie")
 	payload := func(b []byte) string { // hop and priority

@@ -14,7 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// rankEnv are the names under which Open MPI and MPICH tell a rank its number.
+// rankEnv are the environment variables in which Open MPI and MPICH pass a rank its
+// number.
 var rankEnv = []string{"OMPI_COMM_WORLD_RANK", "PMI_RANK"}
 
 // environment returns the variables of a process, as NAME=value, none if there is no

@@ -55,7 +55,7 @@ func TestResultsAreThoseOfAllRanksOnce(t *testing.T) {
 			} {
 				want := 1
 				if once == "Total GVT Computations" {
-					want = 2 // ROSS tells it twice
+					want = 2 // ROSS prints it twice
 				}
 				require.Equal(t, want, strings.Count(out, once), "%q in\n%s", once, out)
 			}

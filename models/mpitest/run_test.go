@@ -21,6 +21,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross/internal/mpi/session"
 )
 
 const (
@@ -77,8 +79,8 @@ var jobs struct {
 	n int
 }
 
-// start starts np ranks of what mpirun is told to run, with a limit on the time it takes.
-// np 0 stands for one process without mpirun. The working directory is dir.
+// start starts np ranks of a program with mpirun, with a time limit. np 0 stands for one
+// process without mpirun. The working directory is dir.
 func start(t testing.TB, dir string, np int, limit time.Duration, args ...string) *job {
 	t.Helper()
 	jobs.Lock()
@@ -92,9 +94,7 @@ func start(t testing.TB, dir string, np int, limit time.Duration, args ...string
 	j.cmd = exec.CommandContext(j.ctx, args[0], args[1:]...)
 	j.cmd.Dir, j.cmd.Stdout, j.cmd.Stderr = dir, &j.out, &j.out
 	j.cmd.WaitDelay = time.Second // ranks that outlive mpirun hold its output open
-	j.cmd.Env = append(os.Environ(), jobEnv+"="+j.id,
-		"OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1",
-		"ASAN_OPTIONS=detect_leaks=0") // Open MPI leaves memory behind
+	j.cmd.Env = session.Env(t, jobEnv+"="+j.id)
 	require.NoError(t, j.cmd.Start(), "mpirun: install Open MPI (libopenmpi-dev and openmpi-bin), as make test-mpi does")
 	t.Cleanup(func() {
 		for _, pid := range j.processes() {
@@ -130,8 +130,8 @@ func (j *job) wait() (out string, status int) {
 	return j.out.String(), j.cmd.ProcessState.ExitCode()
 }
 
-// run runs a program of ours that has to end well, in a folder of its own, and returns
-// what it printed.
+// run runs one of our programs, which must succeed, in a new folder, and returns what it
+// printed.
 func run(t testing.TB, np int, program string, args ...string) string {
 	t.Helper()
 	return runIn(t, t.TempDir(), np, program, args...)

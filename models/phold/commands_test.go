@@ -61,7 +61,7 @@ func TestROSSsOwnTestsRunAndAgree(t *testing.T) {
 	}
 }
 
-// command runs phold in a folder of its own. It returns the net events and the digest.
+// command runs phold in a new folder. It returns the net events and the digest.
 func command(t *testing.T, args ...string) (events int, digest string) {
 	t.Helper()
 	t.Chdir(t.TempDir())

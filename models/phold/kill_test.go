@@ -1,4 +1,4 @@
-// Runs that are killed or told to end, and go on from their checkpoints.
+// Runs that are killed or stopped, and continue from their checkpoints.
 
 package main
 
@@ -33,7 +33,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// process is the program in a process of its own.
+// process is the program in a separate process.
 type process struct {
 	*exec.Cmd
 	out, errs bytes.Buffer

@@ -1,7 +1,7 @@
 // Command phold is PHOLD, the benchmark of parallel discrete-event simulation
-// (Fujimoto, "Performance of Time Warp under synthetic workloads", 1990): every
-// LP holds events; each event causes another one, after an exponential delay,
-// for the same LP or for a random one. It takes the flags of ROSS's phold.
+// (Fujimoto, "Performance of Time Warp under synthetic workloads", 1990): every LP
+// holds events; each event causes one more, after an exponential delay, for the same
+// LP or for a random one. It takes the flags of ROSS's phold.
 package main
 
 import (
@@ -16,8 +16,8 @@ import (
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 
-// run is the program: it returns the exit status, 2 for a command line that
-// cannot be used and 1 for a run that failed.
+// run is the program: it returns the exit status, 2 for an unusable command line and 1
+// for a run that failed.
 func run(args []string, stdout, stderr io.Writer) int {
 	p := params{remote: 0.25, nlp: 8, mean: 1, mult: 1.4, lookahead: 1, startEvents: 1, memory: 100, run: "undefined", stderr: stderr}
 	cfg := ross.DefaultConfig()
@@ -40,17 +40,17 @@ func (p *params) register(g *ross.Group) {
 	g.Float64(&p.remote, "remote", "desired remote event rate")
 	g.Uint64(&p.nlp, "nlp", "number of LPs per processor")
 	g.Float64(&p.mean, "mean", "exponential distribution mean for timestamps")
-	g.Float64(&p.mult, "mult", "multiplier for event memory allocation\nwithout effect but for the report")
+	g.Float64(&p.mult, "mult", "multiplier for event memory allocation\nwithout effect except on the report")
 	g.Float64(&p.lookahead, "lookahead", "lookahead for events")
 	g.Uint64(&p.startEvents, "start-events", "number of initial messages per LP")
 	g.Uint64(&p.stagger, "stagger", "Set to 1 to stagger event uniformly across 0 to end time.")
-	g.Uint64(&p.memory, "memory", "additional memory buffers\nwithout effect but for the report")
+	g.Uint64(&p.memory, "memory", "additional memory buffers\nwithout effect except on the report")
 	g.String(&p.run, "run", "user supplied run name")
 	g.MayVary("mult", "memory", "run")
 }
 
-// simulate runs PHOLD under a configuration and prints to out. An error is told before
-// the simulation is closed: under mpirun that may be the end of the program.
+// simulate runs PHOLD under a configuration and prints to out. An error is printed
+// before the simulation is closed, because under mpirun that may end the program.
 func (p *params) simulate(cfg ross.Config, out io.Writer, tell func(error)) error {
 	err := p.prepare(&cfg)
 	if err == nil {

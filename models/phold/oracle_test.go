@@ -76,7 +76,8 @@ func TestOptimisticRunOfROSSCommitsWhatASequentialRunDoes(t *testing.T) {
 	}
 }
 
-// TestParallelRunsAreThoseOfROSS runs the sets on as many PEs as divide the LPs.
+// TestParallelRunsAreThoseOfROSS runs the sets on all numbers of PEs that divide
+// the LPs.
 func TestParallelRunsAreThoseOfROSS(t *testing.T) {
 	lps := map[string]int{"ties-default": 8, "lookahead01": 8, "ties-remote1": 8, "stagger": 8, "startevents4": 6, "opt2-la01": 8}
 	for set, lps := range lps {

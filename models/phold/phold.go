@@ -9,10 +9,10 @@ import (
 	"github.com/ross-go/ross/live"
 )
 
-// state is that of an LP; PHOLD has none that matters.
+// state is the state of an LP, which PHOLD does not use.
 type state struct{ _ int64 }
 
-// msg is a message; PHOLD's says nothing.
+// msg is a message, which PHOLD does not use.
 type msg struct{ _ int64 }
 
 // params are the parameters of the model, by flag.
@@ -35,8 +35,8 @@ type params struct {
 	stderr io.Writer
 }
 
-// phold returns the type of PHOLD's LPs: each event causes one other, for the
-// LP itself or, with probability remote, for one chosen at random.
+// phold returns the type of PHOLD's LPs: each event causes one more, for the
+// LP itself or, with probability remote, for a random one.
 func phold(p *params) ross.Type[state, msg] {
 	return ross.Type[state, msg]{
 		Name: "phold",

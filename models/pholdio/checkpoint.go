@@ -1,5 +1,5 @@
-// The checkpoint: what the program loads before a run and stores after it, and what
-// an LP has to say in it.
+// The checkpoint: loading it before a run, storing it after the run, and the state of
+// an LP in it.
 
 package main
 
@@ -11,7 +11,7 @@ import (
 	"github.com/ross-go/ross"
 )
 
-// checkpoint is the name of the one that the program loads and stores.
+// checkpoint is the name of the checkpoint that the program loads and stores.
 const checkpoint = "pholdio_checkpoint"
 
 // Values of --io-store.
@@ -24,8 +24,8 @@ const (
 // stateSize is the size of a state in a checkpoint, bytes.
 const stateSize = 8
 
-// before prepares what --io-store asks for. A run that is a restart has its checkpoint
-// from the engine, and loads no other.
+// before prepares what --io-store requests. In a restart the engine loads the
+// checkpoint, and the program loads none.
 func (p *params) before(sim *ross.Simulation, restart bool) error {
 	if err := sim.RegisterModelVersion(version()); err != nil {
 		return err
@@ -49,7 +49,7 @@ func (p *params) after(sim *ross.Simulation) error {
 	return sim.StoreCheckpoint(checkpoint, ross.ByFormula)
 }
 
-// version returns that of the module, as far as a checkpoint has room for it.
+// version returns the version of the module, as far as a checkpoint has room for it.
 func version() string {
 	const most = 40
 	info, ok := debug.ReadBuildInfo()
@@ -60,8 +60,8 @@ func version() string {
 	return v[:min(len(v), most)]
 }
 
-// serialize writes a number that says which LP it was, and on which PE. Checkpoints of
-// a running simulation say nothing of it.
+// serialize writes a number that identifies the LP and its PE. For checkpoints of a
+// running simulation it prints nothing.
 func (p *params) serialize(_ *state, lp *ross.LP, buf []byte) {
 	dummy := int64(lp.ID()) + 100*int64(lp.PE().ID())
 	binary.NativeEndian.PutUint64(buf, uint64(dummy))

@@ -1,4 +1,4 @@
-// How the tests run the program: in a folder of their own, several times.
+// How the tests run the program: several times, in a new folder.
 
 package main
 
@@ -48,14 +48,6 @@ func fails(t *testing.T, status int, line string) string {
 	var out, errs bytes.Buffer
 	require.Equal(t, status, run(words(line), &out, &errs), "%s: %s", line, &errs)
 	return errs.String()
-}
-
-// figure returns the value that a report has behind a label.
-func figure(t *testing.T, report, label string) string {
-	t.Helper()
-	found := regexp.MustCompile(`(?m)^\t` + regexp.QuoteMeta(label) + ` +(\S+)$`).FindStringSubmatch(report)
-	require.NotNil(t, found, "the report has no %q", label)
-	return found[1]
 }
 
 // original goes to a folder that has only the checkpoint that ROSS stored.

@@ -1,5 +1,5 @@
-// Command pholdio is PHOLD with checkpoints: it can be stopped at the end of one run
-// and go on in the next. It takes the flags of ROSS's pholdio.
+// Command pholdio is PHOLD with checkpoints: one run stores it at the end, and the
+// next continues from there. It takes the flags of ROSS's pholdio.
 package main
 
 import (
@@ -14,8 +14,8 @@ import (
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 
-// run is the program: it returns the exit status, 2 for a command line that
-// cannot be used and 1 for a run that failed.
+// run is the program: it returns the exit status, 2 for an unusable command line and 1
+// for a run that failed.
 func run(args []string, stdout, stderr io.Writer) int {
 	p := params{remote: 0.25, nlp: 8, mean: 1, mult: 4, lookahead: 1, startEvents: 1, memory: 100, run: "undefined", stderr: stderr}
 	cfg := ross.DefaultConfig()
@@ -39,18 +39,18 @@ func (p *params) register(g *ross.Group) {
 	g.Float64(&p.remote, "remote", "desired remote event rate")
 	g.Uint64(&p.nlp, "nlp", "number of LPs per processor")
 	g.Float64(&p.mean, "mean", "exponential distribution mean for timestamps")
-	g.Float64(&p.mult, "mult", "multiplier for event memory allocation\nwithout effect but for the report")
+	g.Float64(&p.mult, "mult", "multiplier for event memory allocation\nwithout effect except on the report")
 	g.Float64(&p.lookahead, "lookahead", "lookahead for events")
 	g.Uint64(&p.startEvents, "start-events", "number of initial messages per LP")
 	g.Uint64(&p.stagger, "stagger", "Set to 1 to stagger event uniformly across 0 to end time.")
-	g.Uint64(&p.memory, "memory", "additional memory buffers\nwithout effect but for the report")
+	g.Uint64(&p.memory, "memory", "additional memory buffers\nwithout effect except on the report")
 	g.String(&p.run, "run", "user supplied run name")
 	g.Uint64(&p.ioStore, "io-store", "0: load the checkpoint before the run; 1: store it after the run; 2: neither")
 	g.MayVary("mult", "memory", "run", "io-store")
 }
 
-// simulate runs PHOLD under a configuration and prints to out. An error is told before
-// the simulation is closed: under mpirun that may be the end of the program.
+// simulate runs PHOLD under a configuration and prints to out. An error is printed
+// before the simulation is closed, because under mpirun that may end the program.
 func (p *params) simulate(cfg ross.Config, out io.Writer, tell func(error)) error {
 	err := p.prepare(&cfg)
 	if err == nil {
@@ -65,7 +65,7 @@ func (p *params) simulate(cfg ross.Config, out io.Writer, tell func(error)) erro
 	return err
 }
 
-// play runs the model between its checkpoints. A restart loads one of its own.
+// play runs the model between its checkpoints. In a restart the engine loads one.
 func (p *params) play(sim *ross.Simulation, restart bool) error {
 	p.print(sim.Report())
 	if err := sim.Define(pholdio(p)); err != nil {
@@ -103,7 +103,7 @@ func (p *params) prepare(cfg *ross.Config) error {
 	cfg.ConsLookahead = p.lookahead
 	cfg.EventsPerPE = uint64(p.mult*float64(p.nlp)*float64(p.startEvents)) + p.memory
 	if cfg.IORestart != "" {
-		cfg.IOAsROSS = false // which ROSS has not
+		cfg.IOAsROSS = false // which ROSS does not have
 	}
 	if p.ioStore != storeNothing {
 		cfg.IOEventsBuffered = 4 * p.nlp * p.startEvents

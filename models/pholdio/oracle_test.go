@@ -57,24 +57,25 @@ func TestNumbersAreThoseOfTheOriginalsTests(t *testing.T) {
 			t.Chdir(t.TempDir())
 			two := fmt.Sprintf("--synch=%d --pes=2 --nlp=32 --nkp=2 ", synch)
 			stored := play(t, line+two+"--io-store=1")
-			require.Equal(t, "6313", figure(t, stored, label))
+			require.Equal(t, "6313", modeltest.Figure(t, stored, label))
 			files, err := filepath.Glob("pholdio_checkpoint.*")
 			require.NoError(t, err)
 			require.Len(t, files, 4)
 
 			for _, on := range []string{two, one} {
 				loaded := play(t, line+on)
-				require.Equal(t, "6424", figure(t, loaded, label))
+				require.Equal(t, "6424", modeltest.Figure(t, loaded, label))
 				requireDummies(t, stored, loaded)
 			}
 			for _, on := range []string{two, one} {
-				require.Equal(t, "12737", figure(t, play(t, line+on+"--io-store=2 --end=200"), label))
+				require.Equal(t, "12737", modeltest.Figure(t, play(t, line+on+"--io-store=2 --end=200"), label))
 			}
 		})
 	}
 }
 
-// requireDummies requires that each LP has told once what it has stored, and found it.
+// requireDummies requires that each LP printed once what it stored, and found it
+// again.
 func requireDummies(t *testing.T, stored, loaded string) {
 	t.Helper()
 	var puts, gets []string

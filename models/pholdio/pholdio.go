@@ -9,10 +9,10 @@ import (
 	"github.com/ross-go/ross/live"
 )
 
-// state is that of an LP: a number that only checkpoints know.
+// state is the state of an LP: a number that only checkpoints use.
 type state struct{ dummy int64 }
 
-// msg is a message; PHOLD's says nothing.
+// msg is a message, which PHOLD does not use.
 type msg struct{ _ int64 }
 
 // params are the parameters of the model, by flag.
@@ -31,14 +31,14 @@ type params struct {
 	delay float64 // mean - lookahead: the mean of the random part of a delay
 	total int64   // LPs on all PEs
 	end   float64
-	tells bool // of each state that a checkpoint gets or gives
+	tells bool // print a line for each state stored or loaded
 
 	live   live.Options
 	stderr io.Writer
 }
 
-// pholdio returns the type of the LPs: each event causes one other, for the LP
-// itself or, with probability remote, for one chosen at random.
+// pholdio returns the type of the LPs: each event causes one more, for the LP
+// itself or, with probability remote, for a random one.
 func pholdio(p *params) ross.Type[state, msg] {
 	return ross.Type[state, msg]{
 		Name: "pholdio",

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross/internal/modeltest"
 )
 
 const digest = "Committed Event Digest"
@@ -26,7 +28,7 @@ func (o on) String() string {
 
 func TestRunsThatGoOnElsewhereAreTheRunThatWasNotStopped(t *testing.T) {
 	t.Chdir(t.TempDir())
-	want := figure(t, play(t, on{1, 1, 4, "--io-store=2 --end=100"}.String()), digest)
+	want := modeltest.Figure(t, play(t, on{1, 1, 4, "--io-store=2 --end=100"}.String()), digest)
 	for i, c := range []struct{ store, load on }{
 		{on{1, 1, 1, ""}, on{1, 1, 1, ""}},
 		{on{1, 1, 16, ""}, on{1, 1, 3, ""}},
@@ -59,24 +61,24 @@ func TestRunsThatGoOnElsewhereAreTheRunThatWasNotStopped(t *testing.T) {
 		if i%sparse != 0 {
 			continue
 		}
-		stored := figure(t, play(t, c.store.String()+"--io-store=1 --end=50"), digest)
+		stored := modeltest.Figure(t, play(t, c.store.String()+"--io-store=1 --end=50"), digest)
 		require.NotEqual(t, want, stored)
 		loaded := play(t, c.load.String()+"--io-as-ross=0 --end=100")
-		require.Equal(t, want, figure(t, loaded, digest), "stored with %sloaded with %s", c.store, c.load)
+		require.Equal(t, want, modeltest.Figure(t, loaded, digest), "stored with %sloaded with %s", c.store, c.load)
 	}
 }
 
 // TestManyPartsAreOneRun stores each fifth of a run from the checkpoint of the one before.
 func TestManyPartsAreOneRun(t *testing.T) {
 	t.Chdir(t.TempDir())
-	want := figure(t, play(t, on{1, 1, 4, "--io-store=2 --end=100"}.String()), digest)
+	want := modeltest.Figure(t, play(t, on{1, 1, 4, "--io-store=2 --end=100"}.String()), digest)
 	places := []on{{3, 2, 2, ""}, {1, 1, 4, ""}, {2, 4, 1, "--io-files=3"}, {3, 3, 8, "--io-compress"}, {3, 4, 2, ""}}
 	play(t, places[0].String()+"--io-store=1 --end=20")
 	for i := 1; i < len(places); i++ {
 		const restart = "--io-as-ross=0 --io-store=1 --io-restart=pholdio_checkpoint "
 		got := play(t, places[i].String()+restart+fmt.Sprintf("--end=%d", 20*(i+1)))
 		if i == len(places)-1 {
-			require.Equal(t, want, figure(t, got, digest))
+			require.Equal(t, want, modeltest.Figure(t, got, digest))
 		}
 	}
 }
@@ -84,16 +86,16 @@ func TestManyPartsAreOneRun(t *testing.T) {
 func TestCheckpointsOfARunningSimulationAreStoredWithoutAWord(t *testing.T) {
 	t.Chdir(t.TempDir())
 	line := on{3, 2, 2, "--io-store=2 --end=100"}.String()
-	want := figure(t, play(t, line), digest)
+	want := modeltest.Figure(t, play(t, line), digest)
 	stored := play(t, line+"--io-name=midway --io-virtual-interval=40 --gvt-interval=1")
-	require.Equal(t, want, figure(t, stored, digest))
+	require.Equal(t, want, modeltest.Figure(t, stored, digest))
 	require.NotContains(t, stored, "Dummy")
 
 	// The program's own checkpoint is not there, and is not loaded.
 	loaded := play(t, on{1, 1, 3, "--end=100"}.String()+"--io-name=midway --io-restart=latest --io-as-ross=0")
 	require.Contains(t, loaded, "from checkpoint midway")
 	require.NotContains(t, loaded, "Dummy")
-	require.Equal(t, want, figure(t, loaded, digest))
+	require.Equal(t, want, modeltest.Figure(t, loaded, digest))
 }
 
 func TestRunsWithoutCheckpointsLeaveNone(t *testing.T) {

@@ -4,4 +4,4 @@
 
 package main
 
-const sparse = 4 // of as many combinations one is tried
+const sparse = 4 // one in this many combinations is tried

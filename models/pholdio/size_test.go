@@ -4,4 +4,4 @@
 
 package main
 
-const sparse = 1 // of as many combinations one is tried
+const sparse = 1 // one in this many combinations is tried

@@ -1,5 +1,6 @@
-// What was committed, kept outside the states: Commit writes it, event by event,
-// and Final compares it with the state that is left after all rollbacks.
+// The record of what was committed, kept outside the states: Commit writes it,
+// event by event, and Final compares it with the state that is left after all
+// rollbacks.
 
 package main
 
@@ -16,7 +17,7 @@ var (
 	errState = errors.New("stress: the state is not that of the committed events")
 )
 
-// book is what an LP's committed events say about it. Only Commit writes to it.
+// book records an LP's committed events. Only Commit writes to it.
 type book struct {
 	core
 	last  float64  // time of the newest

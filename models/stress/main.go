@@ -1,8 +1,8 @@
-// Command stress is a stress test of Time Warp: LPs of all the kinds that can be
-// undone, and of one that cannot, send one another events of all sizes, at equal
-// times, without delay, in bursts and far ahead. Every choice is drawn from the
-// LPs' streams, so that each scheduler must commit the same events, and the LPs
-// check that what was rolled back left no trace in their states.
+// Command stress is a stress test of Time Warp: LPs of all kinds that can be undone, and
+// of one that cannot, send each other events of all sizes, at equal times, without delay,
+// in bursts and far ahead. Every choice is drawn from the LPs' streams, so each scheduler
+// must commit the same events, and the LPs check that rolled back events left no trace in
+// their states.
 package main
 
 import (
@@ -18,8 +18,8 @@ import (
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 
-// run is the program: it returns the exit status, 2 for a command line that
-// cannot be used and 1 for a run that failed.
+// run is the program: it returns the exit status, 2 for an unusable command line and 1
+// for a run that failed.
 func run(args []string, stdout, stderr io.Writer) int {
 	p := defaultParams()
 	p.stderr = stderr
@@ -47,17 +47,17 @@ func (p *params) register(g *ross.Group) {
 	g.Float64(&p.remote, "remote", "probability that an event goes to a random LP, else to its sender")
 	g.Float64(&p.zero, "zero", "probability of a zero delay")
 	g.Float64(&p.grid, "grid", "share of the other delays that end at a multiple of 1/4")
-	g.Uint64(&p.population, "population", "events per LP at start, and about as many ever after")
+	g.Uint64(&p.population, "population", "events per LP at start, and approximately from then on")
 	g.Float64(&p.burst, "burst", "probability that an event sends 8 at one time")
-	g.Float64(&p.suspend, "suspend", "probability that an event suspends its LP, if that is a sleeper")
+	g.Float64(&p.suspend, "suspend", "probability that an event suspends its LP, for sleepers")
 	g.Bool(&p.never, "never", "have LPs whose events cannot be undone")
 	g.Float64(&p.lookahead, "lookahead", "least delay to other LPs; above 0, zero delays stay on their LP")
 	g.Uint64(&p.streams, "streams", "random streams of each LP, 1 or 2")
 }
 
-// simulate runs the model under a configuration. It returns the figures of the
-// run. An error is told before the simulation is closed: under mpirun that may be the end
-// of the program.
+// simulate runs the model under a configuration. It returns the figures of the run. An
+// error is printed before the simulation is closed, because under mpirun that may end the
+// program.
 func (p *params) simulate(cfg ross.Config, tell func(error)) (st ross.Stats, err error) {
 	if err = p.check(); err == nil {
 		md := newModel(*p, cfg.End)
@@ -82,7 +82,7 @@ func (md *model) play(sim *ross.Simulation) error {
 	return md.live.Run(ctx, sim, md.stderr)
 }
 
-// check refuses parameters that the model cannot have.
+// check refuses invalid parameters.
 func (p *params) check() error {
 	for _, o := range []struct {
 		name  string
@@ -106,9 +106,9 @@ func (p *params) check() error {
 	return nil
 }
 
-// configure sets what follows from the model. The LPs stay as many whatever the
-// number of PEs, in blocks that differ by one at most; a custom mapping that is
-// set already stays.
+// configure sets what follows from the model. The number of LPs does not depend on the
+// number of PEs; PEs have blocks of LPs that differ by at most one. A custom mapping that
+// is already set stays.
 func (md *model) configure(cfg *ross.Config) {
 	if cfg.PEs == 0 {
 		cfg.PEs = runtime.NumCPU()

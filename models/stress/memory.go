@@ -9,8 +9,8 @@ import (
 	"github.com/ross-go/ross"
 )
 
-// grows says whether a structure takes a word in or gives one up: more in for 64
-// events, then more up.
+// grows reports whether a structure gains a word or loses one: for 64 events it
+// mostly gains, then it mostly loses.
 func grows(handled uint64, word uint32) bool {
 	quarter := word>>16%4 == 0
 	return quarter == (handled/64%2 != 0)
@@ -107,15 +107,14 @@ func (s *heapState) pop(lp *ross.LP) {
 	}
 }
 
-// node is one of a listState's, in a block of its own.
+// node is a node of a listState, in a separate block.
 type node struct {
 	Next, Prev ross.Block[node]
 	Word       uint32
 	Pad        [5]uint32
 }
 
-// listState is a queue of words. Reverse undoes what is put in, Save what is taken
-// out.
+// listState is a queue of words. Reverse undoes pushes, Save undoes pops.
 type listState struct {
 	core
 	Head, Tail ross.Block[node]
@@ -152,8 +151,8 @@ func (s *listState) handle(md *model, lp *ross.LP, bits *ross.Bits, m *medium) {
 	md.act(lp, &s.core, m.head)
 }
 
-// undo runs before the engine puts back what pop saved and what was allocated or
-// freed.
+// undo runs before the engine restores what pop saved and undoes allocations and
+// frees.
 func (s *listState) undo(lp *ross.LP, bits *ross.Bits, m *medium) {
 	word := s.giveBack(&m.head)
 	switch {

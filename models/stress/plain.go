@@ -8,7 +8,7 @@ import "github.com/ross-go/ross"
 type handState struct {
 	core
 	Odd, Even uint64             // sums of words
-	Sent      [burstSize + 1]int // events that sent so many
+	Sent      [burstSize + 1]int // number of events by fan-out
 }
 
 func (md *model) handType() ross.LPType {
@@ -74,8 +74,8 @@ func (md *model) logType() ross.LPType {
 	})
 }
 
-// handle saves some things more than once, in parts and as a whole, before and
-// after they change: only newest first do they come back right.
+// handle saves some fields more than once, in parts and as a whole, before and
+// after they change: only undoing the newest first restores them.
 func (s *logState) handle(md *model, lp *ross.LP, m *medium) {
 	checkBody(lp, m.Body[:], m.Word)
 	ross.Save(lp, &s.Handled)
@@ -130,7 +130,7 @@ func (s *deltaState) handle(md *model, lp *ross.LP, bits *ross.Bits, m *large) {
 	}
 }
 
-// shuffle changes all of a table, but not its sum, for one word in 8.
+// shuffle, for one word in 8, changes all of a table, but not its sum.
 func shuffle(table []uint64, word uint32) {
 	if word%8 != 0 {
 		return

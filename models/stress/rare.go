@@ -1,15 +1,16 @@
-// The kinds of which there are few: LPs that suspend themselves, and LPs whose
-// events cannot be undone.
+// The rare kinds: LPs that suspend themselves, and LPs whose events cannot be
+// undone.
 
 package main
 
 import "github.com/ross-go/ross"
 
-// dozes reports whether an LP undone by deltas suspends itself now and then.
+// dozes reports whether an LP undone by deltas sometimes suspends itself.
 func (md *model) dozes(lp *ross.LP) bool { return lp.ID()%ross.LPID(len(kinds)) == 10 }
 
 // suspends may suspend an LP. It reports whether the event has nothing else to
-// do: half of the events that suspend change the state, and want it undone.
+// do: half of the events that suspend also change the state, which must be
+// undone.
 func (md *model) suspends(lp *ross.LP, bits *ross.Bits, word uint32) bool {
 	if lp.RNG().Unif() >= md.suspend {
 		return false

@@ -1,5 +1,5 @@
-// How LPs are stored in a checkpoint: the state without its blocks and slices, what those
-// hold, and the book, which is outside of the state.
+// The form of LPs in a checkpoint: the state without its blocks and slices, their contents,
+// and the book, which is outside the state.
 
 package main
 
@@ -11,8 +11,8 @@ import (
 	"github.com/ross-go/ross"
 )
 
-// stored adds to a type how its states are stored. plain returns a copy of the state without
-// what it leads to, words returns that, and restore makes it.
+// stored adds to a type the functions that store its states. plain returns a copy of the
+// state without its references, words returns what they refer to, and restore rebuilds it.
 func stored[S, M any](md *model, t ross.Type[S, M], plain func(S) S, words func(*S, *ross.LP) []uint32, restore func(*S, *ross.LP, []uint32)) ross.LPType {
 	t.SerializedSize = func(s *S, lp *ross.LP) int {
 		return int(unsafe.Sizeof(*s)+unsafe.Sizeof(bookHead{})) + 8 + 4*len(md.books[lp.ID()].held) + 4*len(words(s, lp))
@@ -54,7 +54,7 @@ func stored[S, M any](md *model, t ross.Type[S, M], plain func(S) S, words func(
 	return t
 }
 
-var errShort = errors.New("stress: a stored state is cut")
+var errShort = errors.New("stress: a stored state is truncated")
 
 // bookHead is a book without what the LP keeps.
 type bookHead struct {
@@ -83,7 +83,7 @@ func list(buf []byte) (all []uint32, rest []byte, err error) {
 // bytesOf returns the bytes of a value without pointers.
 func bytesOf[T any](v *T) []byte { return unsafe.Slice((*byte)(unsafe.Pointer(v)), unsafe.Sizeof(*v)) }
 
-// storedWhole is stored for states that lead to nothing.
+// storedWhole is stored for states without references.
 func storedWhole[S, M any](md *model, t ross.Type[S, M]) ross.LPType {
 	return stored(md, t, func(s S) S { return s }, func(*S, *ross.LP) []uint32 { return nil }, func(*S, *ross.LP, []uint32) {})
 }
@@ -93,7 +93,7 @@ func plainHeap(s heapState) heapState {
 	return s
 }
 
-// heapWords returns all of the block: its size matters when it is to grow.
+// heapWords returns the whole block, because its size determines when it grows.
 func heapWords(s *heapState, lp *ross.LP) []uint32 { return s.Heap.Of(lp) }
 
 func restoreHeap(s *heapState, lp *ross.LP, words []uint32) {

@@ -1,5 +1,5 @@
-// The model: its parameters, which LP is of which kind, and what all kinds have
-// in common: how many events an event sends, to whom, when, and of what size.
+// The model: its parameters, the kinds of LPs, and what all kinds have in
+// common: how many events an event sends, to which LPs, when, and of what size.
 
 package main
 
@@ -53,7 +53,7 @@ const (
 	burstSize = 8
 	maxHops   = 12 // events without delay after one another
 	gridStep  = 0.25
-	tiny      = 1e-300 // a delay that is none: no time is that exact
+	tiny      = 1e-300 // stands for no delay: no drawn delay has this value
 )
 
 // kind is a kind of LP: an index into types.
@@ -69,7 +69,7 @@ const (
 	aNever               // cannot be undone
 )
 
-// kinds says what an LP is, by its gid.
+// kinds returns the kind of an LP, by its gid.
 var kinds = [32]kind{
 	byHand, byLog, byDelta, aHeap, aList, aSleeper, byHand, aNever,
 	byHand, byLog, byDelta, aHeap, aList, byHand, byLog, byDelta,
@@ -94,7 +94,7 @@ func (md *model) types() []ross.LPType {
 
 // head is what every message begins with.
 type head struct {
-	Word uint32 // at random; the handler adds the events that its LP had before
+	Word uint32 // random; the handler adds the number of events that its LP had before
 	Prio uint16 // in thousandths, and beat
 	Hops uint16 // events without delay that led to this one
 }
@@ -103,8 +103,8 @@ type head struct {
 // events may die out.
 const beat = 1 << 15
 
-// Messages of 8, 40, 200 and 600 bytes: less than a cache line, more, and more
-// than an event has room for.
+// Messages of 8, 40, 200 and 600 bytes: smaller than a cache line, larger, and
+// larger than an event has room for.
 type (
 	small  struct{ head }
 	medium struct {
@@ -134,7 +134,7 @@ const factor = 6364136223846793005
 var inverse = invert(factor)
 
 // invert returns x with n * x = 1 modulo 2^64, by Newton's iteration: each step
-// doubles the bits that are right, of which there are three at first.
+// doubles the number of correct bits, which is three at first.
 func invert(n uint64) uint64 {
 	x := n
 	for range 5 {
@@ -173,8 +173,8 @@ func (md *model) sendBeat(lp *ross.LP) {
 	md.send(lp, lp.ID(), gridStep+md.timing(lp).Exponential(1), head{Word: md.newWord(lp), Prio: beat})
 }
 
-// act sends what an event sends. It returns how many events that is, without the
-// next beat.
+// act sends the events of an event. It returns their number, without the next
+// beat.
 func (md *model) act(lp *ross.LP, c *core, m head) int {
 	if m.Prio&beat != 0 {
 		md.sendBeat(lp)
@@ -191,9 +191,9 @@ func (md *model) act(lp *ross.LP, c *core, m head) int {
 	return n
 }
 
-// Fan-outs, each as probable as the others: of LPs that have had fewer events
-// than --population for each unit of time, and of those that have had more. So
-// events do not become ever more, whatever the other choices.
+// Fan-outs, all equally probable: of LPs that have had fewer events than
+// --population per unit of time, and of those that have had more. So the number
+// of events does not grow without limit, whatever the other choices.
 var (
 	many = [...]int{0, 1, 1, 1, 1, 2, 3, 4}
 	few  = [...]int{0, 0, 0, 1, 1, 1, 1, 2}
@@ -205,11 +205,12 @@ func pick(lp *ross.LP, choices []int) int {
 
 func (md *model) newWord(lp *ross.LP) uint32 { return uint32(lp.RNG().Ulong(0, math.MaxUint32)) }
 
-// timing returns the stream that times are drawn from: the second, if there are
+// timing returns the stream from which times are drawn: the second, if there are
 // two.
 func (md *model) timing(lp *ross.LP) *rng.Stream { return lp.Stream(int(md.streams) - 1) }
 
-// sendOne sends an event. Its cause has head m; delay is drawn if it is below 0.
+// sendOne sends an event. Its cause has head m; the delay is drawn if it is
+// below 0.
 func (md *model) sendOne(lp *ross.LP, word uint32, m head, delay float64) {
 	dst := lp.ID()
 	if lp.RNG().Unif() < md.remote {
@@ -299,7 +300,7 @@ func (md *model) sendHuge(lp *ross.LP, dst ross.LPID, delay, prio float64, h hea
 	ross.SendPriority(lp, dst, delay, prio, m)
 }
 
-// fill fills a body with what follows from a word.
+// fill fills a body with words derived from a word.
 func fill(body []uint64, word uint32) {
 	x := uint64(word)
 	for i := range body {

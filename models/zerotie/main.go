@@ -14,8 +14,8 @@ import (
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 
-// run is the program: it returns the exit status, 2 for a command line that
-// cannot be used and 1 for a run that failed.
+// run is the program: it returns the exit status, 2 for an unusable command line and 1
+// for a run that failed.
 func run(args []string, stdout, stderr io.Writer) int {
 	p := params{nlp: 8, usePrio: 1, maxHop: 3, p: 0.6, stderr: stderr}
 	cfg := ross.DefaultConfig()
@@ -38,8 +38,8 @@ func run(args []string, stdout, stderr io.Writer) int {
 	return ross.ExitCode(p.simulate(cfg, stdout, tell))
 }
 
-// simulate runs zerotie under a configuration and prints to out. An error is told before
-// the simulation is closed: under mpirun that may be the end of the program.
+// simulate runs zerotie under a configuration and prints to out. An error is printed
+// before the simulation is closed, because under mpirun that may end the program.
 func (p *params) simulate(cfg ross.Config, out io.Writer, tell func(error)) error {
 	err := p.check()
 	if err == nil {

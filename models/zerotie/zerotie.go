@@ -9,10 +9,10 @@ import (
 	"github.com/ross-go/ross/live"
 )
 
-// state is that of an LP: a hash over the events it handled, in order.
+// state is the state of an LP: a hash over the events it handled, in order.
 type state struct{ hash uint64 }
 
-// msg says how many events without delay led to this one, and at which
+// msg says how many events without delay led to this one, and their
 // priority.
 type msg struct {
 	hop      int32

@@ -1,13 +1,14 @@
 //go:build linux
 
 // Netdelay is an Ethernet switch in user space that delays every frame, for kernels
-// without netem: tools/netns.sh uses it when it is asked for a delay and tc has none.
+// without netem: tools/netns.sh uses it if a delay is requested and tc does not support
+// delays.
 //
 //	netdelay delay name name [name ...]
 //
-// It makes a TAP device of each name, prints "ready", and carries frames between the
-// devices, wherever they have been moved to, until it is killed. A frame takes the
-// delay and some 20 to 50 us of the switch's own.
+// It makes a TAP device for each name, prints "ready", and forwards frames between the
+// devices, in whatever namespace they are, until it is killed. A frame takes the delay
+// plus some 20 to 50 us in the switch.
 package main
 
 import (
@@ -38,7 +39,7 @@ type port struct {
 	free chan []byte
 }
 
-// network is the ports, and what is known of who is behind which.
+// network is the ports, and the known addresses behind each.
 type network struct {
 	ports []*port
 	mu    sync.Mutex
@@ -91,8 +92,8 @@ func open(name string) (int, error) {
 	return fd, unix.IoctlIfreq(fd, unix.TUNSETIFF, r)
 }
 
-// take reads what comes from a port, and notes when it is due. All frames have the same
-// delay, so that the line is in order.
+// take reads frames from a port, and records when they are due. All frames have the
+// same delay, so the queue is in order.
 func (p *port) take(delay time.Duration) error {
 	runtime.LockOSThread()
 	for {
@@ -114,10 +115,10 @@ func (p *port) take(delay time.Duration) error {
 	}
 }
 
-// give delivers what came from a port, when it is due.
+// give delivers frames from a port when they are due.
 func (n *network) give(from *port) {
 	runtime.LockOSThread()
-	_ = unix.Prctl(unix.PR_SET_TIMERSLACK, 1, 0, 0, 0) // nanoseconds that a sleep may be late
+	_ = unix.Prctl(unix.PR_SET_TIMERSLACK, 1, 0, 0, 0) // nanoseconds by which a sleep may be late
 	for f := range from.line {
 		if left := time.Until(f.due); left > 0 {
 			t := unix.NsecToTimespec(left.Nanoseconds())
@@ -133,8 +134,8 @@ func (n *network) give(from *port) {
 	}
 }
 
-// deliver writes a frame to the port of its receiver, or to all if that is not known. A
-// device that is down loses it, as a cable would.
+// deliver writes a frame to the port of its receiver, or to all ports if that is
+// unknown. A device that is down loses the frame, like an unplugged cable.
 func (n *network) deliver(from *port, data []byte) {
 	to := n.learn(from, [6]byte(data[6:12]), [6]byte(data[:6]))
 	for _, p := range n.ports {
@@ -144,7 +145,7 @@ func (n *network) deliver(from *port, data []byte) {
 	}
 }
 
-// learn takes note that a sender is behind a port, and returns the receiver's port.
+// learn records that a sender is behind a port, and returns the receiver's port.
 func (n *network) learn(from *port, sender, receiver [6]byte) *port {
 	n.mu.Lock()
 	defer n.mu.Unlock()

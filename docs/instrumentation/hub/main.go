@@ -1,5 +1,5 @@
 // Command hub is a model with a KP that thrashes, for docs/instrumentation.md: workers that keep
-// to themselves, but report to LP 0 now and then, which so hears from every PE.
+// to themselves, but sometimes report to LP 0, which therefore hears from every PE.
 package main
 
 import (
@@ -12,10 +12,10 @@ import (
 
 const (
 	jobs    = 8    // events that each worker holds
-	reports = 0.01 // part of a worker's events of which it tells the hub
+	reports = 0.01 // part of a worker's events that it reports to the hub
 	soonest = 0.01 // shortest offset of an event
 	mean    = 1    // of the random part of the time until the next event of a job
-	rounds  = 500  // of arithmetic for an event
+	rounds  = 500  // rounds of arithmetic for an event
 )
 
 // state is that of an LP.

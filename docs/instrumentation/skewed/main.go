@@ -1,6 +1,6 @@
 // Command skewed is a model with a bad mapping, for docs/instrumentation.md: the cells of a
-// mobile network, of which the first few are in the city and have nearly all of the calls.
-// The linear mapping, the default, puts the whole city on PE 0.
+// mobile network, of which the first are in the city and have nearly all calls. The linear
+// mapping, the default, puts the whole city on PE 0.
 package main
 
 import (
@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	cityShare = 8    // one cell in so many is in the city
+	cityShare = 8    // one cell in this many is in the city
 	cityCalls = 32   // in a cell of the city
 	calls     = 1    // in one elsewhere
 	moves     = 0.1  // part of the events that take a call to another cell
@@ -26,8 +26,8 @@ const (
 type cell struct{ Sum uint64 }
 type call struct{}
 
-// network is what all cells know: the calls that the cells from 0 on to each cell have at
-// the start, itself not counted.
+// network is known to all cells: for each cell, the number of calls at the start in all cells
+// before it.
 type network struct{ before []int }
 
 func newNetwork(cells int) network {
@@ -44,7 +44,8 @@ func newNetwork(cells int) network {
 
 func (n network) calls(id ross.LPID) int { return n.before[id+1] - n.before[id] }
 
-// byLoad returns the PE of a cell: the line of cells is cut where a PE has its part of the calls.
+// byLoad returns the PE of a cell: the line of cells is cut so that each PE has its share of the
+// calls.
 func (n network) byLoad(id, pes uint64) uint64 {
 	return uint64(n.before[id]) * pes / uint64(n.before[len(n.before)-1])
 }
@@ -55,8 +56,8 @@ func (n network) start(_ *cell, lp *ross.LP) {
 	}
 }
 
-// event works, then sends the call on: to its own cell or now and then to one next to it,
-// but not into or out of the city.
+// event works, then sends the call on: to its own cell or, sometimes, to a neighbouring one, but
+// not into or out of the city.
 func (n network) event(c *cell, lp *ross.LP, _ *ross.Bits, _ *call) {
 	for range rounds {
 		c.Sum = c.Sum*6364136223846793005 + 1442695040888963407
@@ -82,7 +83,7 @@ func main() {
 	o := ross.NewOptions("skewed")
 	g := o.Group("Skewed Model")
 	g.Uint64(&cells, "cells", "number of cells on all PEs, 16 to 1048576")
-	g.Bool(&byLoad, "by-load", "give each PE as many calls, not as many cells")
+	g.Bool(&byLoad, "by-load", "give each PE equally many calls, instead of equally many cells")
 	cfg.Register(o)
 	if code, ok := o.Main(os.Args[1:], os.Stdout, os.Stderr); !ok {
 		os.Exit(code)

@@ -1,7 +1,7 @@
-// Package worldtest has ranks that are goroutines of one process, for tests of what
-// runs on ranks. Messages are held back for random times, those of one channel in
-// their order; reductions too. With WithRings, ranks of one machine use the rings of
-// package world, in memory of Go, and only what does not fit there is held back.
+// Package worldtest has ranks that are goroutines of one process, for tests of code
+// that runs on ranks. Messages are delayed for random times, those of one channel in
+// their order, and so are reductions. With WithRings, ranks of one machine use the
+// rings of package world, in Go memory, and only what does not fit there is delayed.
 package worldtest
 
 import (
@@ -15,7 +15,7 @@ import (
 	"github.com/ross-go/ross/internal/world"
 )
 
-// ErrAborted is what everything returns after an Abort.
+// ErrAborted is the error of all calls after an Abort.
 var ErrAborted = errors.New("worldtest: aborted")
 
 // Cluster is the ranks of a run.
@@ -24,7 +24,7 @@ type Cluster struct {
 	moved   *sync.Cond
 	n       int
 	dice    *rand.Rand
-	late    int // how likely something is held back at a look, of 100
+	late    int // probability in percent that something is delayed at a poll
 	aborted bool
 	code    int
 	boxes   map[place]*mailbox
@@ -40,22 +40,22 @@ type Cluster struct {
 // place is a mailbox of a rank.
 type place struct{ rank, mailbox int }
 
-// New makes n ranks. late, in percent, is how likely a message that could be received
-// is held back, whenever somebody looks.
+// New makes n ranks. late is the probability in percent that a poll delays a message
+// that could be received.
 func New(n int, seed uint64, late int) *Cluster {
 	c := &Cluster{n: n, dice: rand.New(rand.NewPCG(seed, 7)), late: late, boxes: map[place]*mailbox{}, steps: map[int]*step{}}
 	c.moved = sync.NewCond(&c.lock)
 	return c
 }
 
-// WithRings has ranks use rings of so many words, a power of two, to those of the same
-// machine, of which there are so many: rank r is on machine r mod machines.
+// WithRings makes ranks of the same machine use rings of the given number of words, a
+// power of two: rank r is on machine r mod machines.
 func (c *Cluster) WithRings(words, machines int) *Cluster {
 	c.ring, c.hosts, c.shared = words, machines, map[int][]uint64{}
 	return c
 }
 
-// Rank returns what a rank sees.
+// Rank returns the world as a rank sees it.
 func (c *Cluster) Rank(rank int) world.World { return &seen{c: c, rank: rank} }
 
 // Aborted returns the code of the first Abort, and whether there was one.
@@ -67,11 +67,11 @@ func (c *Cluster) Aborted() (code int, aborted bool) {
 
 func (c *Cluster) heldBack() bool { return c.dice.IntN(100) < c.late }
 
-// seen is a Cluster as a rank sees it.
+// seen is a Cluster as seen by a rank.
 type seen struct {
 	c           *Cluster
 	rank        int
-	steps, sums int // how many it has taken part in, and made
+	steps, sums int // how many it has joined, and made
 }
 
 func (w *seen) Rank() int { return w.rank }
@@ -167,7 +167,7 @@ func (w *seen) Close() error {
 	return err
 }
 
-// mailbox is one end: what others have sent to it, by sender.
+// mailbox is one end: the messages sent to it, by sender.
 type mailbox struct {
 	c      *Cluster
 	at     place
@@ -205,7 +205,7 @@ func (w *seen) Mailboxes(n int) ([]world.Mailbox, error) {
 	return rings.Connect(c.n, carriers, segments), nil
 }
 
-// rings describes those of this rank's machine, nil if there are to be none.
+// rings describes those of this rank's machine, nil if there are none.
 func (w *seen) rings(mailboxes int) *world.Rings {
 	if w.c.ring == 0 {
 		return nil
@@ -247,7 +247,7 @@ func (m *mailbox) Post(rank, box int, words []uint64) bool {
 	return true
 }
 
-// Poll hands over some of what waits.
+// Poll hands over some of the waiting messages.
 func (m *mailbox) Poll(f func(rank int, words []uint64)) (bool, error) {
 	type arrival struct {
 		place
@@ -261,7 +261,7 @@ func (m *mailbox) Poll(f func(rank int, words []uint64)) (bool, error) {
 	}
 	m.counts.Calls++
 	for from := range m.c.n {
-		for at, list := range m.from { // in no order, as it may be between channels
+		for at, list := range m.from { // in random order, because channels are independent
 			for at.rank == from && len(list) > 0 && !m.c.heldBack() {
 				came = append(came, arrival{at, list[0]})
 				list = list[1:]
@@ -354,7 +354,7 @@ func combine(to, of *mpi.Record) {
 	}
 }
 
-// done reports whether all have started the operation, and it is not held back.
+// done reports whether all have started the operation, and it is not delayed.
 func (r *reduction) done() (bool, error) {
 	r.calls++
 	if r.w.c.aborted {

@@ -17,7 +17,7 @@ import (
 	"github.com/ross-go/ross/instr"
 )
 
-// readBack reads the lines back; what is empty is -1.
+// readBack reads the lines back; empty fields are -1.
 func readBack(t *testing.T, text string) (header []string, rows [][]float64) {
 	all, err := csv.NewReader(strings.NewReader(text)).ReadAll()
 	require.NoError(t, err)

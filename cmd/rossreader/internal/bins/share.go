@@ -1,11 +1,12 @@
-// This file owns the sharing out of a sample over the bins that it spans.
+// This file distributes a sample over the bins that it spans.
 
 package bins
 
 import "math"
 
 // share adds the counters of a sample over virtual times (from, to] to the bins in
-// proportion. A sample of no length, or one that goes back, belongs to where it ends.
+// proportion. A sample of no length, or one that goes back, belongs to the bin of its
+// end.
 func (p *peBins) share(from, to, interval float64, c *counters) {
 	last := endBin(to, interval)
 	p.bins = grow(p.bins, last)
@@ -24,8 +25,9 @@ func (p *peBins) share(from, to, interval float64, c *counters) {
 	}
 }
 
-// shareOne shares out one counter by largest remainder (Hamilton's method). Of the
-// parts the first bin has parts[0], the last one parts[2], all between parts[1].
+// shareOne distributes one counter by largest remainder (Hamilton's method). The
+// share of the first bin is parts[0], that of the last one parts[2], that of each bin
+// between them parts[1].
 func (p *peBins) shareOne(counter int, n int64, first, last int, parts [3]float64) {
 	var whole [3]int64
 	var rest [3]float64
@@ -42,7 +44,8 @@ func (p *peBins) shareOne(counter int, n int64, first, last int, parts [3]float6
 			left -= whole[i]
 		}
 	}
-	// Rounding of the parts may leave one too many or too few for a round: so go on.
+	// Rounding of the parts may leave one too many or too few for a round, so
+	// continue.
 	order := byRest(rest)
 	step := int64(1)
 	if left < 0 {
@@ -61,7 +64,8 @@ func (p *peBins) shareOne(counter int, n int64, first, last int, parts [3]float6
 	}
 }
 
-// byRest returns the groups by falling remainders, of equal ones the earlier first.
+// byRest returns the groups by descending remainders; of equal ones the earlier comes
+// first.
 func byRest(rest [3]float64) [3]int {
 	order := [3]int{0, 1, 2}
 	for _, pair := range [3][2]int{{0, 1}, {1, 2}, {0, 1}} {

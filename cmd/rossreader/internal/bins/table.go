@@ -1,4 +1,4 @@
-// This file owns the bins: which samples and events go where.
+// This file owns the bins, and assigns samples and events to them.
 
 package bins
 
@@ -24,11 +24,11 @@ const (
 	ties
 	allReduces
 	gvtsSince // as the sample has it
-	gvtsGrown // what it grew by, for the original
+	gvtsGrown // its increase, for the original
 	numCounters
 )
 
-// counters are not unsigned: what GVTs grew by is less than nothing if the file is ours.
+// counters are signed: the increase of GVTs is negative if the file is ours.
 type counters [numCounters]int64
 
 // table is the bins of all PEs, or of a trace.
@@ -44,15 +44,15 @@ type table struct {
 
 	events  uint64
 	forward []uint64
-	beyond  uint64 // events at no finite time
+	beyond  uint64 // events without a finite time
 }
 
 // peBins are the bins of a PE.
 type peBins struct {
 	bins   []counters
-	before float64  // time of the sample before
-	gvts   uint32   // of the sample before
-	beyond counters // of samples at no finite time
+	before float64  // time of the previous sample
+	gvts   uint32   // of the previous sample
+	beyond counters // of samples without a finite time
 }
 
 func newTable(interval float64, maxLines int) *table {
@@ -137,7 +137,7 @@ func (t *table) lines() float64 {
 	return math.Max(1, math.Ceil(t.last/t.interval)) * float64(max(1, len(t.pes)))
 }
 
-// enough returns an interval that makes no more lines than there may be, with two
+// enough returns an interval that does not exceed the limit on lines, with two
 // significant digits, rounded up.
 func (t *table) enough() float64 {
 	least := t.last * float64(max(1, len(t.pes))) / float64(t.maxLines)
@@ -147,7 +147,7 @@ func (t *table) enough() float64 {
 
 func (t *table) sortedPEs() []uint32 { return slices.Sorted(maps.Keys(t.pes)) }
 
-// endBin returns the bin that ends at ts or has it inside.
+// endBin returns the bin that ends at ts or contains it.
 func endBin(ts, interval float64) int { return max(0, int(math.Ceil(ts/interval))-1) }
 
 func (c *counters) add(other *counters) {

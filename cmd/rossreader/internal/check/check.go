@@ -12,14 +12,14 @@ import (
 	"github.com/ross-go/ross/instr"
 )
 
-const about = `Finds what can be known to be wrong in files, and tells of each the file, the byte at which the record
-begins, the record, what is expected and what was found. Exit status 1 if there is anything.
+const about = `Finds errors in files, and prints for each the file, the byte at which the record begins, the record,
+what is expected and what was found. The exit status is 1 if there are any.
 
 All files: readable to the last byte.
 Samples of the engine: PE, KPs from 0 on, LPs, with the same times; the same KPs and LPs in each sample
 of a PE; sums over LPs and KPs equal to those of the PE; no more secondary rollbacks than rollbacks, no
 more aborted events than events rolled back, no more events rolled back than processed since the
-start; efficiency as it follows from the counters; times of the parts of the engine finite and not
+start; efficiency consistent with the counters; times of the parts of the engine finite and not
 negative; virtual and real time of a PE never go back.
 All samples: an LP is always on the same KP and PE.
 Samples of models: payloads of an LP always have the same size; GVT and real time never go back; one
@@ -27,10 +27,10 @@ sample of an LP at each virtual time.
 Event traces: an event is received no earlier than it is sent; real time finite and not negative. With
 --committed also: the events of each LP are in order of their times of receipt.
 
-Files of the original ROSS (--original, or known by records of LPs with 48 bytes or by real times that
-were never set) may differ where it is known to: its own sampling LPs count for PE and KP but have no
-records; samples of the engine at virtual times come several times and go back; the real time of
-models' samples at virtual times is anything.`
+Files of the original ROSS (given with --original, or recognized by records of LPs with 48 bytes or by
+real times that were never set) may differ in known ways: its own sampling LPs count for PE and KP but
+have no records; samples of the engine at virtual times are repeated and go back; the real time of
+models' samples at virtual times is arbitrary.`
 
 // options are the command line.
 type options struct {
@@ -72,7 +72,7 @@ func Run(args []string, stdout, stderr io.Writer) int {
 	})
 }
 
-// check checks a file, prints what it finds, and tells whether that is nothing.
+// check checks a file, prints its findings, and reports whether there are none.
 func (o *options) check(in cli.Input, out io.Writer) bool {
 	l := &list{file: in.Name, max: o.max, out: out}
 	records := uint64(0)
@@ -94,7 +94,7 @@ func (o *options) check(in cli.Input, out io.Writer) bool {
 	return false
 }
 
-// checker is what is known of a file while it is read.
+// checker is the state of the check of a file.
 type checker struct {
 	*options
 	*list
@@ -125,7 +125,7 @@ func (o *options) read(r *cli.Reader, l *list) (records uint64) {
 }
 
 func (c *checker) take(r *instr.Record) {
-	if r.Kind > instr.KindLP { // these stand between samples of the engine, never inside
+	if r.Kind > instr.KindLP { // these are between samples of the engine, never inside one
 		c.endSample()
 	}
 	c.origin.See(r)
@@ -141,5 +141,5 @@ func (c *checker) take(r *instr.Record) {
 	}
 }
 
-// originals tells whether the file may have the mistakes of the original.
+// originals reports whether the file may have the mistakes of the original.
 func (c *checker) originals() bool { return c.original || c.origin.Sure() }

@@ -1,4 +1,4 @@
-// This file owns findings: how they are counted and what their lines look like.
+// This file owns findings: their counts, and their printed lines.
 
 package check
 
@@ -18,7 +18,7 @@ type list struct {
 	count uint64
 }
 
-// where is a record: its place in the file and what it is about.
+// where identifies a record: its place in the file and what it is about.
 type where struct {
 	offset     int64
 	kind       instr.Kind
@@ -26,14 +26,15 @@ type where struct {
 	ts         float64
 }
 
-// find tells that something about a record is not as expected.
+// find reports that something about a record is not as expected.
 func (l *list) find(at *where, what, expected, found string) {
 	if l.count++; l.count <= uint64(l.max) {
 		fmt.Fprintf(l.out, "%s: byte %d: %s: %s: expected %s, found %s\n", l.file, at.offset, at, what, expected, found)
 	}
 }
 
-// cut tells that the rest of the file cannot be read; the error names file and byte.
+// cut reports that the rest of the file cannot be read; the error names file and
+// byte.
 func (l *list) cut(err error) {
 	if l.count++; l.count <= uint64(l.max) {
 		fmt.Fprintln(l.out, err)
@@ -78,7 +79,7 @@ func whereIs(r *instr.Record) *where {
 	return at
 }
 
-// text is a value as findings show it.
+// text is a value as shown in findings.
 func text(v any) string {
 	switch v := v.(type) {
 	case float64:

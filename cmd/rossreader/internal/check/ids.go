@@ -1,4 +1,5 @@
-// This file owns the places of LPs: each is always on the same KP and PE.
+// This file checks the places of LPs: each must always be on the same KP
+// and PE.
 
 package check
 
@@ -15,7 +16,7 @@ func (c *checker) place(at *where) {
 		return
 	}
 	if was != here {
-		c.places[at.lp] = here // or it would be told for ever
+		c.places[at.lp] = here // otherwise it would be reported for every record
 		c.find(at, "place of the LP", fmt.Sprintf("kp %d of pe %d as before", was[0], was[1]), fmt.Sprintf("kp %d of pe %d", here[0], here[1]))
 	}
 }

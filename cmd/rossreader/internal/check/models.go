@@ -8,7 +8,7 @@ import (
 	"github.com/ross-go/ross/instr"
 )
 
-// models is what is known of models' samples.
+// models is the state of the check of models' samples.
 type models struct {
 	lps map[uint64]*lpModel
 	pes map[uint64]*peModel // by PE and mode
@@ -21,8 +21,8 @@ type lpModel struct {
 
 type peModel struct{ gvt, real float64 }
 
-// payload checks that payloads of an LP always have the same size, and tells whether
-// there was one before.
+// payload checks that payloads of an LP always have the same size, and reports
+// whether there was an earlier one.
 func (c *checker) payload(at *where, size int) (lp *lpModel, known bool) {
 	lp, known = c.models.lps[at.lp]
 	if !known {
@@ -55,7 +55,7 @@ func (c *checker) model(r *instr.Record) {
 		p = &peModel{}
 		c.models.pes[key] = p
 	}
-	// The virtual time is that of a KP, which may be rolled back: it can go back.
+	// The virtual time is that of a KP, which may be rolled back, so it can go back.
 	if float64(s.GVT) < p.gvt {
 		c.find(at, "GVT", text(float32(p.gvt))+" as before on this PE, or later", text(s.GVT))
 	}

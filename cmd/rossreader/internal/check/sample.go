@@ -1,4 +1,4 @@
-// This file owns the samples of the engine: which records make one, in which order.
+// This file checks the samples of the engine: the records of each, and their order.
 
 package check
 
@@ -8,8 +8,8 @@ import (
 	"github.com/ross-go/ross/instr"
 )
 
-// count is what the engine counts for a PE, a KP and an LP; a counter that a kind does
-// not have is 0.
+// count has the counters of a PE, a KP or an LP; counters that a kind does not have are
+// 0.
 type count struct {
 	processed, aborted, rolledBack, rollbacks, secondary, sends, reads uint64
 }
@@ -24,15 +24,15 @@ type part struct {
 	times      []float32 // of a PE
 }
 
-// engine is what is known of the engine's samples.
+// engine is the state of the check of the engine's samples.
 type engine struct {
-	lead    instr.Kind // kind of the first record of a sample
+	lead    instr.Kind // kind of the first record of each sample
 	started bool
-	parts   []part // of the sample that is being read
+	parts   []part // of the current sample
 	pes     map[uint32]*peHistory
 }
 
-// part takes a record of a PE, a KP or an LP in.
+// part adds a record of a PE, a KP or an LP.
 func (c *checker) part(r *instr.Record) {
 	p := newPart(r)
 	if !c.engine.started {
@@ -44,8 +44,9 @@ func (c *checker) part(r *instr.Record) {
 	c.engine.parts = append(c.engine.parts, p)
 }
 
-// begins tells whether a record is the first of a sample. If samples begin with PEs, that
-// is plain; times are left out of it as far as it goes, as they are to be checked.
+// begins reports whether a record is the first of a sample. If samples begin with PEs,
+// this is obvious. Otherwise it avoids the times if possible, because they are to be
+// checked.
 func (c *checker) begins(p *part) bool {
 	parts := c.engine.parts
 	if len(parts) == 0 || p.at.kind == instr.KindPE {
@@ -98,7 +99,7 @@ func (n *count) add(o *count) {
 	n.reads += o.reads
 }
 
-// endSample checks the sample that was read.
+// endSample checks the sample just read.
 func (c *checker) endSample() {
 	parts := c.engine.parts
 	if len(parts) == 0 {

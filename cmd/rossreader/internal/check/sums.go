@@ -1,4 +1,4 @@
-// This file owns the sums: over LPs to KPs, and over both to the PE.
+// This file checks the sums: over LPs to KPs, and over both to the PE.
 
 package check
 
@@ -54,7 +54,8 @@ func (c *checker) sums(parts []part) {
 func (c *checker) sum(p *part, sum *count, over instr.Kind) {
 	check := func(what string, is, sum uint64) {
 		if over == instr.KindLP && c.originals() {
-			// The events of its sampling LPs, which have no records, count for KP and PE.
+			// The events of the original's sampling LPs, which have no records, count for
+			// KP and PE.
 			if sum > is {
 				c.find(&p.at, what, fmt.Sprintf("%d, the sum over lp records, or more", sum), text(is))
 			}

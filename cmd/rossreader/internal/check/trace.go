@@ -1,4 +1,4 @@
-// This file owns the checks of event traces.
+// This file checks event traces.
 
 package check
 

@@ -1,4 +1,4 @@
-// This file owns the checks of single records, and of what follows in time.
+// This file checks single records, and successive samples.
 
 package check
 
@@ -23,7 +23,7 @@ func (c *checker) values(p *part) {
 		c.find(at, "events aborted", fmt.Sprintf("at most all %d events rolled back", p.rolledBack), text(p.aborted))
 	}
 	want := instr.Efficiency(p.processed, p.rolledBack)
-	// What is computed in 32 bits may differ in the last ones by compiler.
+	// Values computed in 32 bits may differ in the last bits between compilers.
 	tolerance := 1e-6 * (100 + math.Abs(float64(want)))
 	if !(math.Abs(float64(p.efficiency)-float64(want)) <= tolerance) {
 		c.find(at, "efficiency", text(want), text(p.efficiency))
@@ -47,10 +47,10 @@ func (c *checker) values(p *part) {
 	}
 }
 
-// sound tells whether a time is finite and not negative.
+// sound reports whether a time is finite and not negative.
 func sound(t float64) bool { return t >= 0 && t <= math.MaxFloat64 }
 
-// peHistory is what the samples of a PE were like so far.
+// peHistory is the state of the check of a PE's samples.
 type peHistory struct {
 	lastTS, lastReal float64
 	members          []member         // records of the last sample
@@ -73,7 +73,7 @@ func memberOf(at *where) member {
 	return member{at.kind, 0}
 }
 
-// history checks a sample against those before it of the same PE.
+// history checks a sample against earlier ones of the same PE.
 func (c *checker) history(parts []part) *peHistory {
 	at, real := &parts[0].at, parts[0].real
 	h := c.engine.pes[uint32(at.pe)]
@@ -83,7 +83,7 @@ func (c *checker) history(parts []part) *peHistory {
 		c.engine.pes[uint32(at.pe)] = h
 		return h
 	}
-	// Samples of the original at virtual times come again when they are rolled back.
+	// Samples of the original at virtual times are repeated when they are rolled back.
 	again := c.originals() && c.content == instr.VTFile
 	if at.ts < h.lastTS && !again {
 		c.find(at, "virtual time", text(h.lastTS)+" as before on this PE, or later", text(at.ts))
@@ -103,8 +103,8 @@ func (h *peHistory) setMembers(parts []part) {
 	}
 }
 
-// compareMembers checks that a sample has records of the same KPs and LPs as the one before.
-// The next one is compared with this one, so that one mistake is not told for ever.
+// compareMembers checks that a sample has records of the same KPs and LPs as the previous
+// one. The next one is compared with this one, so that one mistake is reported only once.
 func (c *checker) compareMembers(h *peHistory, parts []part) {
 	for i := range min(len(parts), len(h.members)) {
 		if m := memberOf(&parts[i].at); m != h.members[i] {
@@ -132,6 +132,6 @@ func (h *peHistory) follow(c *checker, p *part) {
 	h.done[m] += int64(p.processed) - int64(p.rolledBack)
 	if n := h.done[m]; n < 0 {
 		c.find(&p.at, "events rolled back", "no more than were processed since the start", fmt.Sprintf("%d more", -n))
-		h.done[m] = 0 // or it would be found in each record from here on
+		h.done[m] = 0 // otherwise it would be found in each later record
 	}
 }

@@ -10,15 +10,15 @@ import (
 	"github.com/ross-go/ross/rio"
 )
 
-const aboutDiff = `Tells how checkpoints A and B differ: which LPs, by gid, and in what (type, time of the last event, suspension,
-critical path, digest, random streams, the engine's own stream, state), and which pending events
-are only in one of them; also virtual time, types, and streams of each LP. Values are those of A | B.
-Of states it tells the first byte that differs.
+const aboutDiff = `Shows how checkpoints A and B differ: which LPs, by gid, and in what (type, time of the last event,
+suspension, critical path, digest, random streams, the engine's own stream, state), and which pending
+events are only in one of them; also virtual time, types, and streams of each LP. Values are printed as
+A | B. For states it prints the first byte that differs.
 
 It does not matter how LPs and events are spread over partitions and files, in which order they are
-stored, whether compressed, when and by which version. Types are matched by name. Digests are compared
-unless only one of the two has them. Memory: 16 bytes for each LP, some partitions, what is printed, and
-about 50 bytes for each event of an LP whose events differ.
+stored, whether they are compressed, when they were stored and by which version. Types are matched by
+name. Digests are compared unless only one of the two has them. Memory: 16 bytes for each LP, some
+partitions, what is printed, and about 50 bytes for each event of an LP whose events differ.
 
 Exit status: 0 equal, 1 different, 2 trouble.`
 
@@ -54,7 +54,8 @@ func runDiff(args []string, stdout, stderr io.Writer) int {
 	return status
 }
 
-// diff compares two checkpoints and prints at most so many differences.
+// diff compares two checkpoints and prints at most the given number of
+// differences.
 func diff(a, b string, most int, out io.Writer) (equal bool, err error) {
 	d := &differ{names: [2]string{a, b}, most: most}
 	for i, name := range d.names {
@@ -71,7 +72,7 @@ func diff(a, b string, most int, out io.Writer) (equal bool, err error) {
 	return d.print(out), nil
 }
 
-// print prints what was found, and tells whether that is nothing.
+// print prints the differences, and reports whether there are none.
 func (d *differ) print(out io.Writer) (equal bool) {
 	if d.side[A].info.Digests != d.side[B].info.Digests {
 		which := A

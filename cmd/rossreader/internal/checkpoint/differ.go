@@ -1,4 +1,4 @@
-// This file owns the comparison: its steps, and the sums of the first one.
+// This file owns the comparison: its steps, and the sums of the first step.
 
 package checkpoint
 
@@ -23,34 +23,34 @@ type differ struct {
 	names  [2]string
 	side   [2]*side
 	most   int      // differences that are printed
-	types  []string // names by the numbers that A and B share
-	common uint64   // LPs that both have: gids 0 to common-1
+	types  []string // names of types by their shared numbers
+	common uint64   // number of LPs in both: gids 0 to common-1
 
 	seed      maphash.Seed
 	lpSums    []uint64 // by gid
 	eventSums []uint64 // by gid of the destination
 
-	run     []string // differences of the whole
-	only    []string // LPs of one
-	lpCount uint64   // LPs that both have and that differ
+	run     []string // differences of the whole checkpoints
+	only    []string // LPs in only one
+	lpCount uint64   // LPs in both that differ
 	first   []uint64 // gids of the first of them
 
 	lock       sync.Mutex
 	kept       map[uint64]rio.LP // of A, those of first
 	texts      map[uint64]string // how they differ
 	counts     map[eventKey]int64
-	eventLines uint64    // different events in one only
+	eventLines uint64    // different events in only one
 	eventCount [2]uint64 // and how many there are
 	found      []onlyEvent
 }
 
-// eventKey stands for all events that are the same.
+// eventKey stands for all equal events.
 type eventKey struct{ dst, hash uint64 }
 
 func (d *differ) compare() error {
 	a, b := d.side[A], d.side[B]
 	if a.c.Original() != b.c.Original() {
-		return fmt.Errorf("ross: checkpoint: %s and %s: one of them was stored by ROSS itself, so that they hold different things: compare two of a kind", a.name, b.name)
+		return fmt.Errorf("ross: checkpoint: %s and %s: only one of them was stored by ROSS itself, so they hold different data: compare two of a kind", a.name, b.name)
 	}
 	d.seed = maphash.MakeSeed()
 	d.common = min(a.info.LPs, b.info.LPs)
@@ -81,7 +81,7 @@ func (d *differ) compare() error {
 	return nil
 }
 
-// compareRuns compares what the manifests say of the whole.
+// compareRuns compares what the manifests say about the whole checkpoints.
 func (d *differ) compareRuns() {
 	a, b := d.side[A], d.side[B]
 	d.compareTypes(a.info.Types, b.info.Types)
@@ -114,7 +114,7 @@ func (d *differ) sum(s *side) error {
 		if err := h.eachLP(r, func() error {
 			gid := h.lp.GID
 			if bit := uint32(1) << (gid % 32); atomic.OrUint32(&seen[gid/32], bit)&bit != 0 {
-				return fmt.Errorf("ross: checkpoint: %s: gid %d is there twice: %w: load another checkpoint", s.name, gid, rio.ErrDamaged)
+				return fmt.Errorf("ross: checkpoint: %s: gid %d occurs twice: %w: load another checkpoint", s.name, gid, rio.ErrDamaged)
 			}
 			if gid < d.common {
 				atomic.AddUint64(&d.lpSums[gid], sign*h.ofLP())
@@ -129,8 +129,8 @@ func (d *differ) sum(s *side) error {
 	})
 }
 
-// choose counts the LPs that differ and notes the first of them, those that will be printed. It
-// tells whether any events differ.
+// choose counts the LPs that differ and records the first of them, which will be printed. It
+// reports whether any events differ.
 func (d *differ) choose() (eventsDiffer bool) {
 	room := d.most - len(d.run) - len(d.only)
 	for gid, sum := range d.lpSums {
@@ -147,8 +147,8 @@ func (d *differ) choose() (eventsDiffer bool) {
 	return eventsDiffer
 }
 
-// detail keeps the LPs of A that will be printed or compares those of B with them, and counts the
-// events of LPs whose events differ.
+// detail keeps the LPs of A that will be printed, or compares those of B with them, and counts
+// the events of LPs whose events differ.
 func (d *differ) detail(which int) error {
 	s := d.side[which]
 	change := int64(1 - 2*which)

@@ -1,4 +1,4 @@
-// This file owns the events that are in one checkpoint only.
+// This file owns the events that are in only one checkpoint.
 
 package checkpoint
 
@@ -13,14 +13,14 @@ import (
 	"github.com/ross-go/ross/rio"
 )
 
-// onlyEvent is an event that is in one of the two only, or there more often.
+// onlyEvent is an event that is in only one checkpoint, or more often in one.
 type onlyEvent struct {
 	rio.Event // Own is all of the lineage
 	which     int
 	times     uint64
 }
 
-// countEvents takes stock of the counts.
+// countEvents evaluates the counts.
 func (d *differ) countEvents() {
 	d.eventLines = uint64(len(d.counts))
 	for _, n := range d.counts {
@@ -32,8 +32,7 @@ func (d *differ) countEvents() {
 	}
 }
 
-// find reads the events of a side that are there only, and keeps the least of all that will be
-// printed.
+// find reads the events that are only in one side, and keeps the least ones, which will be printed.
 func (d *differ) find(which int) error {
 	s := d.side[which]
 	room := d.most - len(d.run) - len(d.only) - len(d.first)
@@ -76,8 +75,8 @@ func (d *differ) trim(room int) {
 	d.found = d.found[:kept]
 }
 
-// inOrder compares events for the order in which they are printed: by destination, time, priority and tie-breakers; the
-// rest is there for the order to be always the same.
+// inOrder compares events for the order in which they are printed: by destination, time, priority
+// and tie-breakers; the remaining fields make the order the same in every run.
 func inOrder(a, b onlyEvent) int {
 	return cmp.Or(
 		cmp.Compare(a.Dst, b.Dst), cmp.Compare(a.Recv, b.Recv), cmp.Compare(a.Priority, b.Priority), slices.Compare(a.Own, b.Own),
@@ -96,7 +95,7 @@ func (d *differ) eventText(e *onlyEvent) string {
 	return s
 }
 
-// How much of messages and lineages is printed. A checksum of all stands for the rest.
+// Limits on the printed part of messages and lineages. A checksum stands for the rest.
 const (
 	shownBytes = 32
 	shownTies  = 4

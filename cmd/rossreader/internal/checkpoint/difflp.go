@@ -1,4 +1,4 @@
-// This file owns how two LPs differ.
+// This file compares two LPs.
 
 package checkpoint
 
@@ -13,10 +13,10 @@ import (
 	"github.com/ross-go/ross/rng"
 )
 
-// lister lists what differs.
+// lister lists differences.
 type lister []string
 
-// add compares values by their text, which is another for other bits.
+// add compares values by their text, which differs if their bits do.
 func (l *lister) add(what string, a, b any) {
 	if a, b := text(a), text(b); a != b {
 		*l = append(*l, what+" "+a+" | "+b)
@@ -40,10 +40,10 @@ func text(v any) string {
 	return fmt.Sprint(v)
 }
 
-// digests tells whether digests are compared: not if only one run kept them.
+// digests reports whether digests are compared: not if only one run kept them.
 func (d *differ) digests() bool { return d.side[A].info.Digests == d.side[B].info.Digests }
 
-// lpText tells how LPs of A and B differ.
+// lpText describes how LPs of A and B differ.
 func (d *differ) lpText(a, b *rio.LP) string {
 	l := lister{}
 	l.add("type", d.typeName(A, a.Type), d.typeName(B, b.Type))
@@ -116,7 +116,7 @@ func (l *lister) addState(a, b []byte) {
 	*l = append(*l, fmt.Sprintf("state from byte %d on, lengths %d | %d", at, len(a), len(b)))
 }
 
-// clone returns an LP of which nothing is used again.
+// clone returns a copy of an LP that shares no memory with it.
 func clone(lp *rio.LP) rio.LP {
 	c := *lp
 	c.Streams, c.State = slices.Clone(lp.Streams), slices.Clone(lp.State)

@@ -1,4 +1,4 @@
-// This file owns matching the types of LPs of A and B.
+// This file matches the types of LPs of A and B.
 
 package checkpoint
 
@@ -36,7 +36,7 @@ func (d *differ) compareTypes(a, b []rio.Type) {
 	}
 }
 
-// typeNames returns the names of types, with a number where one comes again.
+// typeNames returns the names of types, with a number if a name is repeated.
 func typeNames(types []rio.Type) []string {
 	seen := map[string]int{}
 	var names []string

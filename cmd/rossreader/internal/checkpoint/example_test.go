@@ -1,4 +1,4 @@
-// This file shows what is told of a checkpoint of ROSS itself.
+// This file shows the description of a checkpoint of ROSS itself.
 
 package checkpoint_test
 
@@ -13,7 +13,7 @@ func Example() {
 	checkpoint.Run([]string{"verify", "testdata/original/pholdio_checkpoint"}, os.Stdout, os.Stderr)
 	// Output:
 	// testdata/original/pholdio_checkpoint
-	//   stored by      the original ROSS, whose files do not tell more of the run
+	//   stored by      the original ROSS, whose files say no more about the run
 	//   LPs            8, each with 1 streams
 	//   partitions     2 in 1 data files
 	//   events         8

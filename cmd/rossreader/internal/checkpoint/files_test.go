@@ -9,12 +9,6 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func readFile(t testing.TB, path string) []byte {
-	data, err := os.ReadFile(path)
-	require.NoError(t, err)
-	return data
-}
-
 func writeFile(t testing.TB, path string, data []byte) {
 	require.NoError(t, os.WriteFile(path, data, 0o600))
 }

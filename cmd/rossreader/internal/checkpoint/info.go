@@ -10,13 +10,13 @@ import (
 	"github.com/ross-go/ross/cmd/rossreader/internal/cli"
 )
 
-const aboutInfo = `Tells what the manifest of each checkpoint says: versions of engine and model, when it was stored, its
-virtual time, the end of that run, LPs and their types, the runs it comes from, partitions, events,
-how far it is compressed; and which files there are. Data is not read: see verify. Exit status 1 if
-a checkpoint cannot be opened.
+const aboutInfo = `Prints what the manifest of each checkpoint says: versions of engine and model, when it was stored, its
+virtual time, the end of that run, LPs and their types, the runs stored in it, partitions, events,
+compression; and which files there are. It does not read data: see verify. The exit status is 1 if a
+checkpoint cannot be opened.
 
-What ROSS itself has stored tells only LPs, partitions and events. Files that end in .new or .tmp
-are those of a checkpoint that was being stored; the next one of this name completes or removes
+Checkpoints of ROSS itself only show LPs, partitions and events. Files that end in .new or .tmp belong
+to a checkpoint whose storing was interrupted; storing the next one of this name completes or removes
 them.`
 
 func runInfo(args []string, stdout, stderr io.Writer) int {
@@ -51,7 +51,7 @@ type liner func(name, format string, args ...any)
 
 func (s *Summary) printRun(line liner) {
 	if s.Original {
-		line("stored by", "the original ROSS, whose files do not tell more of the run")
+		line("stored by", "the original ROSS, whose files say no more about the run")
 		return
 	}
 	line("stored by", "ross %s", orNone(s.Engine))

@@ -1,4 +1,4 @@
-// This file tests what info tells, as text and as JSON.
+// This file tests the output of info, as text and as JSON.
 
 package checkpoint
 

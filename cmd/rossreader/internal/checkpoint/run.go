@@ -1,4 +1,5 @@
-// This file owns the way to what can be done with checkpoints, and their names.
+// This file owns the dispatch to info, verify and diff, and the names of
+// checkpoints.
 
 package checkpoint
 
@@ -12,14 +13,15 @@ import (
 
 const usage = `usage: rossreader checkpoint info|verify|diff [options] NAME...
 
-Looks at checkpoints, those of the original ROSS included.
+Examines checkpoints, including those of the original ROSS.
 
-  info    what the manifest says of the run
-  verify  read everything, and find what is damaged
-  diff    how two differ, by LPs and events
+  info    print what the manifest says about the run
+  verify  read everything, and find damage
+  diff    show how two differ, by LPs and events
 
-A NAME is the path that the files have in common: ck for ck.rio-md, ck.rio-lp, ck.rio-data-0 and so on;
-that of the manifest or of the .txt will do. rossreader checkpoint info --help tells more, and so on.
+A NAME is the common prefix of the paths of the files: ck for ck.rio-md, ck.rio-lp, ck.rio-data-0 and
+so on; the path of the manifest or of the .txt also works. For more, see rossreader checkpoint info
+--help, and so on.
 `
 
 // Run runs the subcommand and returns the exit status.
@@ -41,7 +43,7 @@ func Run(args []string, stdout, stderr io.Writer) int {
 	case "":
 		fmt.Fprint(stderr, usage)
 	default:
-		fmt.Fprintf(stderr, "rossreader checkpoint: no %q: say info, verify or diff\n%s", what, usage)
+		fmt.Fprintf(stderr, "rossreader checkpoint: no %q: use info, verify or diff\n%s", what, usage)
 	}
 	return cli.StatusUsage
 }
@@ -56,5 +58,6 @@ func nameOf(path string) string {
 	return path
 }
 
-// oneLine returns the text of an error, which may be several, in one line.
+// oneLine returns the text of an error, which may have several lines, on one
+// line.
 func oneLine(err error) string { return strings.ReplaceAll(err.Error(), "\n", "; ") }

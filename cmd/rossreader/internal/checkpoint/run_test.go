@@ -18,7 +18,7 @@ func TestUnknownOperationIsUsage(t *testing.T) {
 		says   string
 	}{
 		{nil, cli.StatusUsage, "usage: rossreader checkpoint "},
-		{[]string{"nonsense"}, cli.StatusUsage, `no "nonsense": say info, verify or diff`},
+		{[]string{"nonsense"}, cli.StatusUsage, `no "nonsense": use info, verify or diff`},
 		{[]string{"info"}, cli.StatusUsage, "no checkpoint: name at least one"},
 		{[]string{"verify"}, cli.StatusUsage, "no checkpoint: name at least one"},
 		{[]string{"verify", "--latest="}, cli.StatusUsage, "no checkpoint: name at least one"},

@@ -1,5 +1,4 @@
-// This file owns reading one of the two checkpoints that are compared, and the hashes of its
-// records.
+// This file reads one of the two compared checkpoints, and hashes its records.
 
 package checkpoint
 
@@ -28,7 +27,8 @@ func newSide(name string, c *rio.Checkpoint) *side {
 	return s
 }
 
-// typeOf returns the shared number of a type. ROSS's own have only 0 and no list of types.
+// typeOf returns the shared number of a type. ROSS's own checkpoints only have type 0 and no list
+// of types.
 func (s *side) typeOf(t uint32) uint32 {
 	if uint64(t) < uint64(len(s.types)) {
 		return s.types[t]
@@ -37,7 +37,7 @@ func (s *side) typeOf(t uint32) uint32 {
 }
 
 // each reads all partitions, on all processors. Of several errors it returns that of the first
-// partition, as those before it have been started.
+// partition: all partitions before it have been started.
 func (s *side) each(read func(*rio.Contents) error) error {
 	errs := make([]error, len(s.c.Entries()))
 	var next atomic.Int64
@@ -65,8 +65,8 @@ func (s *side) each(read func(*rio.Contents) error) error {
 	return nil
 }
 
-// hasher goes through a partition and hashes its records. A hash is that of all that diff compares,
-// in the form of package rio, so that it is the same for the same bits.
+// hasher hashes the records of a partition. A hash covers everything that diff compares, in the
+// encoding of package rio, so equal bits give equal hashes.
 type hasher struct {
 	s       *side
 	digests bool

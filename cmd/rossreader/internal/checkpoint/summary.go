@@ -1,4 +1,4 @@
-// This file owns what info gathers about a checkpoint.
+// This file collects the data of info about a checkpoint.
 
 package checkpoint
 
@@ -15,8 +15,8 @@ import (
 	"github.com/ross-go/ross/rio"
 )
 
-// Summary is what is told about a checkpoint, the object of --json. Where the original's files
-// do not tell, there is none or zero.
+// Summary is the description of a checkpoint, the object of --json. What the original's files
+// do not contain is missing or zero.
 type Summary struct {
 	Name       string        `json:"name"`
 	Error      string        `json:"error,omitempty"`
@@ -114,7 +114,7 @@ func (s *Summary) addEntries(entries []rio.Entry) {
 	s.DataFiles = len(files)
 }
 
-// finite returns none for a time without end, which JSON does not have.
+// finite returns nil for an infinite time, which JSON does not have.
 func finite(t float64) *float64 {
 	if math.IsInf(t, 0) {
 		return nil
@@ -122,11 +122,10 @@ func finite(t float64) *float64 {
 	return &t
 }
 
-// filesOf returns the files of a checkpoint that are in its folder, also those that a crash has
-// left.
+// filesOf returns the files of a checkpoint in its folder, including those left by a crash.
 func filesOf(name string) []fileSummary {
 	dir, base := filepath.Dir(name), filepath.Base(name)
-	found, _ := os.ReadDir(dir) // that nothing can be read is told by opening
+	found, _ := os.ReadDir(dir) // opening the checkpoint reports that nothing can be read
 	files := []fileSummary{}
 	for _, f := range found {
 		if !strings.HasPrefix(f.Name(), base+".rio-") && f.Name() != base+".txt" {

@@ -24,8 +24,8 @@ func TestTroubleHasStatus2(t *testing.T) {
 		{damaged, whole, damaged + ".rio-data-1: offset 40: partition 1: CRC-32C is "},
 		{whole, whole + "x", whole + "x.rio-md: there is no checkpoint of this name"},
 		{whole + "x", whole, whole + "x.rio-md: there is no checkpoint of this name"},
-		{twice, whole, twice + ": gid 2 is there twice: "},
-		{whole, originalName, whole + " and " + originalName + ": one of them was stored by ROSS itself"},
+		{twice, whole, twice + ": gid 2 occurs twice: "},
+		{whole, originalName, whole + " and " + originalName + ": only one of them was stored by ROSS itself"},
 	} {
 		r := run("diff", x.a, x.b)
 		require.Equal(t, 2, r.Status)

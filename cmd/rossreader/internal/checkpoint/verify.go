@@ -1,4 +1,4 @@
-// This file owns verify: whole or damaged, and which one a restart would take.
+// This file owns verify: whether checkpoints are whole, and which one a restart would use.
 
 package checkpoint
 
@@ -11,23 +11,23 @@ import (
 	"github.com/ross-go/ross/rio"
 )
 
-const aboutVerify = `Reads everything of each checkpoint, and prints a line for each: NAME: ok, or what is wrong first.
+const aboutVerify = `Reads everything of each checkpoint, and prints a line for each: NAME: ok, or the first thing wrong.
 
-Checked are the checksums of all files, the sizes, that each LP is there once and where the index has
-it, that events are with their LPs, and that times, priorities and states of random streams are
-possible. What ROSS itself has stored has no checksums. The .txt is not read.
+It checks the checksums of all files, the sizes, that each LP occurs once and where the index has it,
+that events are with their LPs, and that times, priorities and states of random streams are possible.
+Checkpoints of ROSS itself have no checksums. The .txt is not read.
 
-With --latest also which of the checkpoints PREFIX-000000, PREFIX-000001, ... a run with
---io-restart=latest would take, and why it would not take newer ones.
+With --latest it also prints which of the checkpoints PREFIX-000000, PREFIX-000001, ... a run with
+--io-restart=latest would use, and why not a newer one.
 
-Exit status: 0 all are whole, 1 some are not, or there is none, 2 usage.`
+Exit status: 0 all are whole, 1 some are not, or there is none, 2 wrong usage.`
 
 func runVerify(args []string, stdout, stderr io.Writer) int {
 	f := cli.NoFlags("checkpoint verify", "NAME...", aboutVerify)
 	latest := f.String("latest", "", "the newest whole checkpoint of `PREFIX`, and what is wrong with newer ones")
 	return f.Main(args, stdout, stderr, func(names []string) error {
 		if len(names) == 0 && *latest == "" {
-			return cli.Usagef("no checkpoint: name at least one, or say --latest=PREFIX")
+			return cli.Usagef("no checkpoint: name at least one, or give --latest=PREFIX")
 		}
 		good := true
 		for _, name := range names {
@@ -36,7 +36,7 @@ func runVerify(args []string, stdout, stderr io.Writer) int {
 			if err := rio.Verify(name); err != nil {
 				good, line = false, oneLine(err)
 			}
-			// Each takes its time: the line comes when it is known.
+			// Verifying takes time, so each line is printed when it is known.
 			if err := printLine(stdout, line); err != nil {
 				return err
 			}
@@ -55,8 +55,8 @@ func runVerify(args []string, stdout, stderr io.Writer) int {
 	})
 }
 
-// printLatest prints which checkpoint is the latest, after those that are refused. It tells
-// whether there is one and none was refused.
+// printLatest prints which checkpoint is the latest, after those that are refused. It
+// reports whether there is one and none was refused.
 func printLatest(prefix string, stdout io.Writer) (good bool, err error) {
 	name, refused, err := rio.Newest(prefix)
 	if err != nil && !errors.Is(err, rio.ErrNone) {

@@ -1,4 +1,5 @@
-// This file tests that verify tells whole from damaged, and what a restart would take.
+// This file tests that verify distinguishes whole checkpoints from damaged ones, and
+// which one a restart would use.
 
 package checkpoint
 

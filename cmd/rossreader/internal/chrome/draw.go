@@ -1,4 +1,4 @@
-// This file owns what is drawn of samples and events.
+// This file draws samples and events.
 
 package chrome
 
@@ -16,16 +16,16 @@ import (
 	"github.com/ross-go/ross/instr"
 )
 
-// About how many trace events a sample becomes.
+// The approximate number of trace events for a sample.
 const (
 	perPESample = 11
 	perKPSample = 2
 )
 
-// thinning says which part of a run is drawn.
+// thinning is the part of a run that is drawn.
 type thinning struct {
-	samples uint64 // so many of a PE or a KP become one
-	events  uint64 // each so-many-th of the event trace is drawn
+	samples uint64 // number of samples of a PE or a KP that become one
+	events  uint64 // one in this many records of the event trace is drawn
 }
 
 // thin keeps a drawing below most events, 0 being no limit.
@@ -49,15 +49,15 @@ func thin(run *survey.Run, most uint64) thinning {
 	return t
 }
 
-// ceil returns how many groups of at most so many there are.
+// ceil returns the number of groups of at most the given size.
 func ceil(n, many uint64) uint64 { return (n + max(many, 1) - 1) / max(many, 1) }
 
-// drawing is a drawing that is being made.
+// drawing is a drawing in progress.
 type drawing struct {
 	*layout
 	clock clock
 	thin  thinning
-	last  map[place]int64 // when the event before was, by track
+	last  map[place]int64 // time of the previous event, by track
 	text  []byte
 }
 
@@ -98,7 +98,7 @@ func about(run *survey.Run, t thinning) map[string]string {
 	return about
 }
 
-// group is some samples in a row that are drawn as one.
+// group is several successive samples that are drawn as one.
 type group struct {
 	sum survey.Sample
 	n   uint64
@@ -171,7 +171,7 @@ func (d *drawing) activity(at place, s *survey.Sample, from, to int64) {
 	d.enc.count64("aborted", s.Aborted)
 	d.enc.count64("network_sends", s.Sends)
 	d.enc.end()
-	s.Rest() // which scales the parts, if need be
+	s.Rest() // which scales the parts if necessary
 	end := s.From
 	for part, seconds := range s.Parts {
 		begin := min(d.clock.ns(end), to)

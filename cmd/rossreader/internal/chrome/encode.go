@@ -9,21 +9,21 @@ import (
 	"strconv"
 )
 
-// place is where an event belongs.
+// place is the process and thread of an event.
 type place struct{ pid, tid int }
 
-// encoder writes trace events one after the other: begin, what else the event has, end.
-// A failure is kept; what comes after it is dropped.
+// encoder writes trace events one after the other: begin, other fields, end. A failure
+// is kept, and later events are dropped.
 type encoder struct {
 	out   io.Writer
 	buf   []byte
 	count uint64 // events, without metadata
 	some  bool   // events, with metadata
-	args  bool   // whether the event that is being written has some
+	args  bool   // whether the current event has some
 	err   error
 }
 
-// open begins the file. Its texts tell about the whole.
+// open begins the file. Its texts describe the whole file.
 func (e *encoder) open(about map[string]string) {
 	text, err := json.Marshal(about)
 	e.err = err
@@ -112,7 +112,7 @@ func (e *encoder) end() {
 	e.flush()
 }
 
-// text appends a string: ours need no escaping, but for those of files nobody vouches.
+// text appends a string: our own need no escaping, but those from files may.
 func (e *encoder) text(s string) {
 	for i := range len(s) {
 		if c := s[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {

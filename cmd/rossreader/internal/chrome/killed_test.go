@@ -1,4 +1,4 @@
-// This file pins what is drawn of a run that was killed.
+// This file tests the drawing of a run that was killed.
 
 package chrome
 

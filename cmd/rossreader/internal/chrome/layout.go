@@ -1,4 +1,4 @@
-// This file owns which tracks there are, and their numbers and names.
+// This file owns the tracks, their numbers and names.
 
 package chrome
 
@@ -11,8 +11,8 @@ import (
 	"github.com/ross-go/ross/instr"
 )
 
-// ownTracks is how many LPs that no sample names have a track of their own for their
-// events; the others share one.
+// ownTracks is the number of LPs not named by any sample that have separate tracks for
+// their events; the others share one.
 const ownTracks = 128
 
 // engine lists the contents with samples of PEs and KPs.
@@ -30,8 +30,8 @@ type trackOf struct {
 	isKP    bool
 }
 
-// layout gives each track its place. Threads are numbered over all processes, as viewers
-// mix up threads of equal number.
+// layout gives each track its place. Threads are numbered over all processes, because
+// viewers confuse threads with equal numbers.
 type layout struct {
 	run                *survey.Run
 	enc                *encoder

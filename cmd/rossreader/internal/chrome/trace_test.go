@@ -70,8 +70,8 @@ func decode(t testing.TB, data []byte) []traceEvent {
 	return trace.TraceEvents
 }
 
-// check looks for what the format demands: all fields, time that does not go back on a track,
-// and slices that lie within one another or apart.
+// check verifies what the format requires: all fields, time that does not go back on a track,
+// and slices that are nested or disjoint.
 func check(t testing.TB, events []traceEvent) {
 	t.Helper()
 	type track struct {

@@ -1,8 +1,8 @@
 // This file owns the command line of a subcommand: its options, its help, its exit
 // status.
 
-// Package cli is what the subcommands of rossreader share: options, files to read,
-// files to write, and the way to tell of errors.
+// Package cli is shared by the subcommands of rossreader: options, files to read, files to write,
+// and error messages.
 package cli
 
 import (
@@ -23,7 +23,7 @@ const (
 // ErrUsage is wrapped by errors about the command line.
 var ErrUsage = errors.New("usage")
 
-// Usagef returns an error that wraps [ErrUsage] and does not say so.
+// Usagef returns an error that wraps [ErrUsage] without its text.
 func Usagef(format string, args ...any) error { return &usageError{fmt.Errorf(format, args...)} }
 
 type usageError struct{ error }
@@ -37,28 +37,29 @@ type Flags struct {
 	args, about string
 	content     contentFlag
 	partial     bool
-	damaged     []error // told of files of which the records before were used
+	damaged     []error // errors of files of which only the records before the damage were used
 }
 
-// NewFlags returns the options of the subcommand called name, for now only --content.
-// The help shows args, what may follow the options, and about, some sentences.
+// NewFlags returns the options of the subcommand called name, at first only --content. The help
+// shows args, the arguments that may follow the options, and about, a short description.
 func NewFlags(name, args, about string) *Flags {
 	f := NoFlags(name, args, about)
-	f.Var(&f.content, "content", "what the files hold, where their names do not tell: `gvt|rt|analysis|model|trace`")
+	f.Var(&f.content, "content", "content of files whose names do not tell it: `gvt|rt|analysis|model|trace`")
 	return f
 }
 
-// NoFlags is NewFlags for what does not read instrumentation files: there are no options yet.
+// NoFlags is NewFlags for subcommands that do not read instrumentation files: at first it has no
+// options.
 func NoFlags(name, args, about string) *Flags {
 	f := &Flags{FlagSet: flag.NewFlagSet(name, flag.ContinueOnError), args: args, about: about}
 	f.SetOutput(io.Discard)
 	return f
 }
 
-// AllowPartial adds --partial. With it a file ends where it is damaged; Main tells of that when all
-// is done, and the exit status is 1.
+// AllowPartial adds --partial. With it a file ends where it is damaged; Main reports this when
+// everything is done, and the exit status is 1.
 func (f *Flags) AllowPartial() {
-	f.BoolVar(&f.partial, "partial", false, "of a damaged file, such as a killed run may leave, use the records before the damage")
+	f.BoolVar(&f.partial, "partial", false, "use the records before the damage in a damaged file, for example one of a killed run")
 }
 
 // damage notes that a file is damaged. It may be read twice.
@@ -90,9 +91,9 @@ func (f *Flags) Main(args []string, stdout, stderr io.Writer, body func(files []
 	case err == nil:
 		return StatusOK
 	case errors.Is(err, ErrBad):
-		return StatusBad // and told already
+		return StatusBad // and already reported
 	case errors.Is(err, ErrUsage):
-		fmt.Fprintf(stderr, "rossreader %s: %v\nrossreader %s --help tells more\n", f.Name(), err, f.Name())
+		fmt.Fprintf(stderr, "rossreader %s: %v\nfor more, see rossreader %s --help\n", f.Name(), err, f.Name())
 		return StatusUsage
 	}
 	fmt.Fprintf(stderr, "rossreader %s: %v\n", f.Name(), err)
@@ -102,7 +103,7 @@ func (f *Flags) Main(args []string, stdout, stderr io.Writer, body func(files []
 // ErrBad makes the exit status 1 without a message.
 var ErrBad = errors.New("bad")
 
-// parse lets options follow files, which package flag does not.
+// parse lets options follow files, unlike package flag.
 func (f *Flags) parse(args []string) (files []string, err error) {
 	for len(args) > 0 {
 		if err := f.FlagSet.Parse(args); err != nil {

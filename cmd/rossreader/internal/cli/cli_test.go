@@ -58,7 +58,7 @@ func TestStatusTellsUsageFromBadFiles(t *testing.T) {
 		{nil, 0, ""},
 		{ErrBad, 1, ""},
 		{errors.New("ross: broken"), 1, "rossreader test: ross: broken\n"},
-		{Usagef("%d files", 3), 2, "rossreader test: 3 files\nrossreader test --help tells more\n"},
+		{Usagef("%d files", 3), 2, "rossreader test: 3 files\nfor more, see rossreader test --help\n"},
 	} {
 		var stderr bytes.Buffer
 		got := NewFlags("test", "", "").Main(nil, io.Discard, &stderr, func([]string) error { return c.err })

@@ -7,8 +7,8 @@ import (
 	"strconv"
 )
 
-// AppendFloat appends v with as many digits as tell it from other numbers of its size
-// in bits, 32 or 64, as JSON has them; or Inf, -Inf, NaN.
+// AppendFloat appends v with as many digits as distinguish it from other numbers of
+// its size in bits, 32 or 64, in the form of JSON; or Inf, -Inf, NaN.
 func AppendFloat(dst []byte, v float64, size int) []byte {
 	switch abs := math.Abs(v); {
 	case abs <= math.MaxFloat64 && (abs >= 1e-6 && abs < 1e21 || abs == 0):

@@ -1,4 +1,4 @@
-// This file owns what is read: files, the files of a folder, standard input.
+// This file owns the inputs: files, the files of a folder, standard input.
 
 package cli
 
@@ -55,10 +55,10 @@ type Input struct {
 	Name    string // its path, or "stdin"
 	Stdin   bool
 	content instr.Content // as --content says
-	damage  func(error)   // told where the file is damaged, if that is to be its end
+	damage  func(error)   // called if the file is damaged and the damage counts as its end
 }
 
-// Inputs returns the files that are named, folders standing for the files of a run in them.
+// Inputs returns the named files; a folder stands for the files of a run in it.
 func (f *Flags) Inputs(names []string) ([]Input, error) {
 	if len(names) == 0 {
 		return nil, Usagef("no file: name files of a run, its folder, or - for standard input")
@@ -67,7 +67,7 @@ func (f *Flags) Inputs(names []string) ([]Input, error) {
 	for _, name := range names {
 		if name == "-" {
 			if f.content.content == instr.Unknown {
-				return nil, Usagef("standard input does not tell what it holds: say --content=gvt, rt, analysis, model or trace")
+				return nil, Usagef("the content of standard input is unknown: give --content=gvt, rt, analysis, model or trace")
 			}
 			inputs = append(inputs, Input{Name: "stdin", Stdin: true, content: f.content.content})
 			continue
@@ -97,8 +97,8 @@ func (f *Flags) Inputs(names []string) ([]Input, error) {
 // ErrNoFiles is wrapped by the error about a folder without files of a run.
 var ErrNoFiles = errors.New("no instrumentation files in this folder")
 
-// filesOf returns the files in a folder that have names of a run's output, in order. A file
-// that was not completed is one as well, unless there is one with its final name.
+// filesOf returns the files in a folder that have names of a run's output, in order. This
+// includes incomplete files, unless there is one with the final name.
 func filesOf(dir string) (files []string, err error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -140,7 +140,7 @@ type Reader struct {
 	damage func(error)
 }
 
-// Next is that of [instr.Reader]. With --partial it returns io.EOF where the file is damaged.
+// Next is [instr.Reader.Next]. With --partial it returns io.EOF where the file is damaged.
 func (r *Reader) Next() (*instr.Record, error) {
 	record, err := r.Reader.Next()
 	if err != nil && err != io.EOF && r.damage != nil {
@@ -178,7 +178,7 @@ func (r *Reader) Close() error {
 	return err
 }
 
-// Each calls body for each record of the input. A record is good until body returns.
+// Each calls body for each record of the input. A record is valid until body returns.
 func (in Input) Each(body func(*instr.Record) error) error {
 	r, err := in.Open()
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/ross-go/ross/instr"
 )
 
-// IDs is an option that is a list of numbers and ranges, such as 0,4-7. Without any it
-// contains all.
+// IDs is an option that is a list of numbers and ranges, such as 0,4-7. The empty list
+// contains all numbers.
 type IDs struct{ ranges [][2]uint64 }
 
 // String returns the list as it was given.
@@ -44,10 +44,10 @@ func (s *IDs) Set(text string) error {
 	return nil
 }
 
-// All tells whether no list was given.
+// All reports whether no list was given.
 func (s *IDs) All() bool { return len(s.ranges) == 0 }
 
-// Contains tells whether id is in the list, or there is none.
+// Contains reports whether id is in the list, or there is no list.
 func (s *IDs) Contains(id uint64) bool {
 	for _, r := range s.ranges {
 		if r[0] <= id && id <= r[1] {
@@ -110,5 +110,5 @@ func (k *Kinds) Set(text string) error {
 	return nil
 }
 
-// Contains tells whether kind is in the list, or there is none.
+// Contains reports whether kind is in the list, or there is no list.
 func (k *Kinds) Contains(kind instr.Kind) bool { return k.set == nil || k.set[kind] }

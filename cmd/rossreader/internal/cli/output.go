@@ -1,5 +1,5 @@
-// This file owns what is written: standard output, a device, or a file that has its name
-// only when it is complete.
+// This file owns the outputs: standard output, a device, or a file that gets its name only when
+// it is complete.
 
 package cli
 
@@ -21,24 +21,23 @@ import (
 
 const outputBuffer = 64 << 10
 
-// ErrIsInput is wrapped by the error of [Create] about an output that is one of the files
-// it is made of.
+// ErrIsInput is wrapped by the error of [Create] about an output that is one of its inputs.
 var ErrIsInput = errors.New("is one of the files to read")
 
-// Stdout is the path that stands for standard output, as an empty one does.
+// Stdout is the path that stands for standard output; an empty path does so too.
 const Stdout = "-"
 
 // Output is a file, a device or standard output.
 type Output struct {
 	*bufio.Writer
 	zip    *gzip.Writer  // nil if it does not compress; else Writer writes to it
-	zipped *bufio.Writer // and it to this one, in pieces of some hundred bytes
+	zipped *bufio.Writer // which writes to this one, in pieces of some hundred bytes
 	at     place.Place
 	file   *os.File // nil for standard output, and once closed
 }
 
-// IsStdout reports whether path stands for standard output: by name, or as what it really is,
-// /dev/stdout for example.
+// IsStdout reports whether path stands for standard output, by name or because it is the same
+// file, such as /dev/stdout.
 func IsStdout(path string, stdout io.Writer) bool {
 	if path == "" || path == Stdout {
 		return true
@@ -55,14 +54,14 @@ func IsStdout(path string, stdout io.Writer) bool {
 	return err == nil && os.SameFile(out, named)
 }
 
-// Create starts the output that will be called path, which replaces a file of this name, or what
-// a link of this name leads to. A device or a FIFO is written into. What [IsStdout] says
-// is standard output is that. The output is compressed if path ends in ".gz". The inputs,
-// which it is made of, are not replaced.
+// Create starts the output that will be called path. It replaces a file of this name, or the
+// target of a link. A device or a FIFO is written into directly, and so is standard output, as
+// recognized by [IsStdout]. The output is compressed if path ends in ".gz". It is an error if the
+// output is one of the inputs.
 //
-// Until Close a file has a name of its own: path, a random number, and [instr.PartSuffix]. So
-// what an interrupted program has left is not in the way, and of two programs that write
-// the same file at the same time neither writes into the other's: the later one's stays.
+// Until Close a file has a temporary name: path, a random number, and [instr.PartSuffix]. So the
+// remains of an interrupted program are not in the way, and two programs that write the same file
+// at the same time do not disturb each other: the file of the later one stays.
 func Create(path string, stdout io.Writer, inputs ...Input) (*Output, error) {
 	if out, err := os.Stat(path); err == nil && out.Mode().IsRegular() {
 		for _, in := range inputs {
@@ -87,7 +86,7 @@ func Create(path string, stdout io.Writer, inputs ...Input) (*Output, error) {
 	return o, nil
 }
 
-// open opens what is written until Close.
+// open opens the file that is written until Close.
 func open(path string) (at place.Place, file *os.File, err error) {
 	if at, err = place.Of(path); err != nil {
 		return at, nil, err
@@ -113,8 +112,8 @@ func createPart(path string) (file *os.File, err error) {
 	return file, err
 }
 
-// Write makes the output called path of what draw writes, as Create does. After an error there is
-// no file.
+// Write makes the output called path from what draw writes, as Create does. After an error there
+// is no file.
 func Write(path string, stdout io.Writer, inputs []Input, draw func(io.Writer) error) error {
 	o, err := Create(path, stdout, inputs...)
 	if err != nil {
@@ -122,7 +121,7 @@ func Write(path string, stdout io.Writer, inputs []Input, draw func(io.Writer) e
 	}
 	defer o.Abort()
 	drawErr := draw(o)
-	if err := o.Flush(); err != nil { // it returns again what the disk refused meanwhile
+	if err := o.Flush(); err != nil { // it returns errors of earlier writes again
 		return o.error(err)
 	}
 	if drawErr != nil {
@@ -131,8 +130,8 @@ func Write(path string, stdout io.Writer, inputs []Input, draw func(io.Writer) e
 	return o.Close()
 }
 
-// Summary returns where a program tells what it has written to path: standard output, unless that
-// is what it has written to.
+// Summary returns the writer for a summary of the output to path: standard output, or standard
+// error if path is standard output.
 func Summary(path string, stdout, stderr io.Writer) io.Writer {
 	if IsStdout(path, stdout) {
 		return stderr
@@ -140,7 +139,7 @@ func Summary(path string, stdout, stderr io.Writer) io.Writer {
 	return stdout
 }
 
-// Close writes what waits and gives the file its name.
+// Close writes buffered data and gives the file its name.
 func (o *Output) Close() error {
 	err := o.Flush()
 	if o.zip != nil {
@@ -162,7 +161,7 @@ func (o *Output) Close() error {
 	return nil
 }
 
-// Abort gives a file up, unless it is closed.
+// Abort removes the file, unless it is closed.
 func (o *Output) Abort() {
 	if o.file != nil {
 		o.file.Close()

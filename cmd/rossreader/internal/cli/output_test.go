@@ -1,4 +1,5 @@
-// This file tests outputs: when they have their names, and what is not replaced.
+// This file tests outputs: when they get their names, and which files are not
+// replaced.
 
 package cli
 

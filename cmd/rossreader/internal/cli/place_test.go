@@ -1,6 +1,6 @@
 //go:build unix
 
-// This file tests outputs that are no ordinary files: what is there stays what it is.
+// This file tests outputs that are not ordinary files, which must not be replaced.
 
 package cli
 

@@ -1,4 +1,4 @@
-// This file owns telling what is in files, for people or as JSON.
+// This file prints summaries of files, for people or as JSON.
 
 package cli
 
@@ -9,7 +9,7 @@ import (
 )
 
 // Summarise prints a summary of each input to standard output: with print as they are made, or all
-// of them as a JSON array. It returns [ErrBad] if one is not good.
+// of them as a JSON array. It returns [ErrBad] if one reports an error.
 func Summarise[In, Summary any](inputs []In, asJSON bool, stdout io.Writer, of func(In) Summary, print func(Summary, io.Writer), good func(Summary) bool) error {
 	out, err := Create("", stdout)
 	if err != nil {

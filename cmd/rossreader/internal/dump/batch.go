@@ -1,5 +1,5 @@
-// This file owns the way of records through the goroutines: batches that one reads, some
-// encode at the same time, and one writes in the order of reading.
+// This file owns the pipeline of goroutines: one reads records into batches, several
+// encode batches at the same time, and one writes them in the order of reading.
 
 package dump
 
@@ -15,7 +15,7 @@ import (
 type batch struct {
 	sink     sink
 	kinds    []instr.Kind
-	cells    []uint64      // of one record after the other
+	cells    []uint64      // of successive records
 	payloads []byte        // likewise
 	ends     []int         // of the payload of each record in payloads
 	text     []byte        // encoded, by sinks of text
@@ -24,8 +24,8 @@ type batch struct {
 	encoded  chan struct{}
 }
 
-// sink is an output. Of different batches, encode is called by several goroutines, commit
-// by one, in the order of the batches.
+// sink is an output. Several goroutines call encode, for different batches; one calls
+// commit, in the order of the batches.
 type sink interface {
 	encode(*batch) error
 	commit(*batch) error
@@ -47,7 +47,8 @@ func (b *batch) full() bool {
 	return len(b.cells) >= cells || len(b.payloads) >= payload
 }
 
-// largeBuffer is what a batch may keep in bytes after a record with a huge payload.
+// largeBuffer is the most memory in bytes that a batch keeps after a record with a huge
+// payload.
 const largeBuffer = 4 << 20
 
 func (b *batch) reset() {
@@ -77,7 +78,8 @@ var errStopped = errors.New("stopped")
 // maxEncoders bounds the memory on machines with many cores.
 const maxEncoders = 8
 
-// newPipeline starts the goroutines; sinks is how many batches the reader fills at a time.
+// newPipeline starts the goroutines; sinks is the number of batches that the reader fills
+// at a time.
 func newPipeline(sinks int) *pipeline {
 	encoders := min(runtime.GOMAXPROCS(0), maxEncoders)
 	n := encoders + 1 + sinks
@@ -111,7 +113,7 @@ func (p *pipeline) take(s sink) (*batch, error) {
 	}
 }
 
-// give sends a batch on its way.
+// give passes a batch to the encoders.
 func (p *pipeline) give(b *batch) {
 	p.order <- b
 	p.work <- b

@@ -66,7 +66,7 @@ var columns = [...][]column{
 		named(f32, "virtual_send_time", "virtual_recv_time", "real_time"), named(u32, "model_data_size")),
 }
 
-// payloadOf returns the payload of a record; ok tells whether its kind may have one.
+// payloadOf returns the payload of a record; ok reports whether its kind may have one.
 func payloadOf(r *instr.Record) (payload []byte, ok bool) {
 	switch r.Kind {
 	case instr.KindModel:
@@ -79,12 +79,12 @@ func payloadOf(r *instr.Record) (payload []byte, ok bool) {
 	return nil, false
 }
 
-// hasPayload tells whether records of a kind may have one.
+// hasPayload reports whether records of a kind may have a payload.
 func hasPayload(kind instr.Kind) bool { return kind >= instr.KindModel }
 
 // appendCells appends the values of a record in the order of its columns.
 func appendCells(cells []uint64, r *instr.Record) []uint64 {
-	if r.Kind == instr.KindEvent { // first, as there are most
+	if r.Kind == instr.KindEvent { // first, because they are the most frequent
 		e := &r.Event
 		return append(cells, uint64(e.Src), uint64(e.Dest), single(e.SendTS), single(e.RecvTS), single(e.RealTS),
 			uint64(len(e.Payload)))

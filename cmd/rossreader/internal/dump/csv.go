@@ -84,7 +84,7 @@ func (f *payloadForm) appendCSV(dst, payload []byte) []byte {
 	return dst
 }
 
-// appendNumber appends a value as CSV has it.
+// appendNumber appends a value in the form of CSV.
 func appendNumber(dst []byte, typ numeric, bits uint64) []byte {
 	switch typ {
 	case f32:

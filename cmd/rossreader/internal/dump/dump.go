@@ -13,22 +13,22 @@ import (
 )
 
 const about = `Writes the records of a file as CSV with a header, as JSON lines, or as Parquet. The names of the
-columns are those of the format's documentation, numbers are as short as they can be and read back
-as the same number.
+columns are those of the format's documentation. Numbers are as short as possible and read back as
+the same number.
 
-JSON lines: one output, one object for each record in the order of the file, "kind" first. What is
-no number in JSON is "Infinity", "-Infinity" or "NaN".
+JSON lines: one output, one object for each record in the order of the file, "kind" first. Values that
+are not numbers in JSON are "Infinity", "-Infinity" or "NaN".
 CSV and Parquet: one output for each kind. Files of models' samples by GVT and real time, and event
 traces, have one kind; the others have several: choose one with --kind, or name a folder (that
-exists, or with a / at its end) or a prefix with -o. There the outputs are called
-FOLDER/FILE-KIND.csv, or PREFIX-KIND.csv. A kind of which there are no records has no output then.
-An output file has its name when it is complete, and replaces one that was there, or that a link of
-this name leads to. A device or a FIFO is written into. The output is compressed if its name ends in .gz.
+exists, or with a / at its end) or a prefix with -o. The outputs are then called
+FOLDER/FILE-KIND.csv, or PREFIX-KIND.csv. A kind without records has no output.
+An output file gets its name when it is complete, and replaces a file of this name, or the target of a
+link. A device or a FIFO is written into. The output is compressed if its name ends in .gz.
 
-Payloads of models and events are hexadecimal (bytes in Parquet), or are taken as numbers, low byte
-first, which are in columns payload_0, payload_1, ... (an array in JSON). How many columns, the
-largest payload says, for which the file is read twice, or --payload-columns. Bytes beyond the
-last whole number are left out, and told of.
+Payloads of models and events are hexadecimal (bytes in Parquet), or are read as numbers, low byte
+first, which are in columns payload_0, payload_1, ... (an array in JSON). The number of columns is
+that of the largest payload, for which the file is read twice, or --payload-columns. Bytes beyond the
+last whole number are left out, and reported.
 
 If the file is damaged, nothing is kept unless --partial is given; either way the exit status is 1.`
 
@@ -62,11 +62,11 @@ func Run(args []string, stdout, stderr io.Writer) int {
 
 func (o *options) register(f *flag.FlagSet) {
 	f.StringVar(&o.format, "format", "csv", "`csv`, jsonl or parquet")
-	f.StringVar(&o.out, "o", "", "write to `FILE`, a folder or a prefix instead of standard output, which - stands for")
+	f.StringVar(&o.out, "o", "", "write to `FILE`, a folder or a prefix instead of standard output (-)")
 	f.Var(&o.kinds, "kind", "only records of these kinds: `LIST` of pe, kp, lp, model, vt-model, event")
-	f.Var(&o.pes, "pe", "only records of these PEs: `LIST` such as 0,4-7; events do not tell their PE")
-	f.Var(&o.lps, "lp", "only records of these LPs: `LIST`; of events, those for these LPs")
-	f.Float64Var(&o.from, "from", math.Inf(-1), "only records at virtual `TIME` or later; of events that is the time of receipt")
+	f.Var(&o.pes, "pe", "only records of these PEs: `LIST` such as 0,4-7; events do not have a PE")
+	f.Var(&o.lps, "lp", "only records of these LPs: `LIST`; for events, the receiving LP counts")
+	f.Float64Var(&o.from, "from", math.Inf(-1), "only records at virtual `TIME` or later; for events, the time of receipt counts")
 	f.Float64Var(&o.to, "to", math.Inf(1), "only records before virtual `TIME`")
 	f.Var(&o.payload, "payload", "payloads as `hex`, none, u32, f32 or f64")
 	f.IntVar(&o.payload.count, "payload-columns", 0, "`NUMBER` of columns for payloads as numbers")
@@ -84,12 +84,13 @@ func (o *options) check() error {
 	return nil
 }
 
-// wants tells whether a record is asked for.
+// wants reports whether a record is selected.
 func (o *options) wants(r *instr.Record) bool {
 	if !o.kinds.Contains(r.Kind) {
 		return false
 	}
-	// No limit lets NaN and the last sample, which is at no time, through.
+	// Without a limit NaN and the last sample, which has no finite time, are selected as
+	// well.
 	if t := timeOf(r); o.from > t || o.to <= t && !math.IsInf(o.to, 1) {
 		return false
 	}

@@ -138,7 +138,7 @@ func TestBytesThatMakeNoNumberAreToldOf(t *testing.T) {
 	r := rt.Run(Run, "--payload=u32", path)
 	require.Zero(t, r.Status)
 	require.Contains(t, r.Stdout, "\n0,0,0,0,0,9,1,2\n")
-	require.Contains(t, r.Stderr, "of 1 payloads bytes at the end were left out")
+	require.Contains(t, r.Stderr, "bytes at the end of 1 payloads were left out")
 	r = rt.Run(Run, "--payload=u32", "--payload-columns=1", path)
 	require.Contains(t, r.Stdout, "\n0,0,0,0,0,9,1\n")
 }

@@ -76,8 +76,8 @@ func (f *payloadForm) appendJSON(dst, payload []byte) []byte {
 	}
 }
 
-// appendJSON appends a value; what JSON has no number for is a string that Python's
-// float and JavaScript's Number understand.
+// appendJSON appends a value; values that JSON cannot express as numbers become
+// strings that Python's float and JavaScript's Number understand.
 func appendJSON(dst []byte, typ numeric, bits uint64) []byte {
 	v := 0.0
 	switch typ {

@@ -1,4 +1,4 @@
-// This file owns the outputs of a dump: which there are, their names, their ends.
+// This file owns the outputs of a dump: their number, names and completion.
 
 package dump
 
@@ -48,10 +48,10 @@ func newOutputs(o *options, in cli.Input, content instr.Content, stdout io.Write
 		}
 	}
 	if len(kinds) == 0 {
-		return nil, cli.Usagef("--kind=%s: %s holds no such records, but those of %s", &o.kinds, in.Name, cli.ContentName(content))
+		return nil, cli.Usagef("--kind=%s: %s holds no such records, only those of %s", &o.kinds, in.Name, cli.ContentName(content))
 	}
 	if !o.pes.All() && content == instr.Trace {
-		return nil, cli.Usagef("--pe=%s: events do not tell their PE: choose with --lp", &o.pes)
+		return nil, cli.Usagef("--pe=%s: events do not have a PE: choose with --lp", &o.pes)
 	}
 	outs.kinds = kinds
 	isFolder, isFile := strings.HasSuffix(to, string(filepath.Separator)), true
@@ -61,8 +61,8 @@ func newOutputs(o *options, in cli.Input, content instr.Content, stdout io.Write
 	base := filepath.Join(to, strings.TrimSuffix(strings.TrimSuffix(filepath.Base(in.Name), instr.PartSuffix), ".bin"))
 	switch outs.several = len(kinds) > 1 && o.format != "jsonl"; {
 	case outs.several && (to == "" || !isFolder && !isFile):
-		return nil, cli.Usagef("%s may hold records of several kinds, and each needs an output of its own: "+
-			"choose one with --kind, name a folder or a prefix with -o, or take --format=jsonl", in.Name)
+		return nil, cli.Usagef("%s may hold records of several kinds, and each kind needs a separate output: "+
+			"choose one with --kind, name a folder or a prefix with -o, or use --format=jsonl", in.Name)
 	case isFolder:
 		if err := os.MkdirAll(to, 0o755); err != nil {
 			return nil, fmt.Errorf("ross: output: %w: name a folder that can be made", err)
@@ -113,7 +113,7 @@ func (outs *outputs) start() error {
 	return err
 }
 
-// finish completes all outputs and tells their names.
+// finish completes all outputs and prints their names.
 func (outs *outputs) finish() error {
 	for _, out := range outs.all {
 		if s, ok := out.sink.(*parquetSink); ok {
@@ -131,7 +131,7 @@ func (outs *outputs) finish() error {
 	return nil
 }
 
-// abort removes what is not complete.
+// abort removes incomplete outputs.
 func (outs *outputs) abort() {
 	for _, out := range outs.all {
 		out.file.Abort()

@@ -21,7 +21,7 @@ const (
 	groupPayload = 4 << 20
 )
 
-// chunk is how many values are given to a column at a time.
+// chunk is the number of values passed to a column at a time.
 const chunk = 1024
 
 // parquetSink writes the records of one kind.
@@ -29,7 +29,7 @@ type parquetSink struct {
 	file    *parquet.GenericWriter[any]
 	columns []column
 	payload payloadForm        // none if the kind has no payload
-	groups  chan *parquetGroup // that can be used again
+	groups  chan *parquetGroup // that can be reused
 }
 
 // parquetGroup is a row group and room for the values of a column.
@@ -48,7 +48,7 @@ func newParquet(out *cli.Output, kind instr.Kind, form payloadForm) *parquetSink
 	return s
 }
 
-// schema is made from a struct type, as that keeps the order of the columns.
+// schema is made from a struct type, which keeps the order of the columns.
 func (s *parquetSink) schema(kind instr.Kind) *parquet.Schema {
 	types := map[numeric]reflect.Type{
 		u32: reflect.TypeFor[uint32](), i32: reflect.TypeFor[int32](), u64: reflect.TypeFor[uint64](),
@@ -97,7 +97,7 @@ func (s *parquetSink) encode(b *batch) (err error) {
 	return errors.Join(err, g.rows.Flush())
 }
 
-// write gives n values to a column, which set sets for rows from the given one on.
+// write passes n values to a column; set sets them, for rows from the given one on.
 func (g *parquetGroup) write(w *parquet.ColumnWriter, n int, set func(values []parquet.Value, row int)) error {
 	for row := 0; row < n; row += chunk {
 		values := g.values[:min(chunk, n-row)]
@@ -132,7 +132,7 @@ func fill(values []parquet.Value, typ numeric, cells []uint64, width int) {
 }
 
 // fill sets the values to the payloads from row on, or to their words at an index; column
-// is where they go.
+// is their column.
 func (f *payloadForm) fill(values []parquet.Value, b *batch, row, index, column int) {
 	start := 0
 	if row > 0 {

@@ -1,4 +1,4 @@
-// This file owns the forms that the bytes of a payload take in the output.
+// This file owns the forms of a payload's bytes in the output.
 
 package dump
 
@@ -71,7 +71,7 @@ func (f *payloadForm) names() (names []string) {
 	return names
 }
 
-// next takes the first word off a payload; ok is false if there is none.
+// next removes the first word of a payload; ok is false if there is none.
 func (f *payloadForm) next(payload *[]byte) (bits uint64, ok bool) {
 	p, size := *payload, f.size()
 	if len(p) < size {

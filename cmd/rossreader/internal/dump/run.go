@@ -14,7 +14,7 @@ import (
 // maxColumns is the largest number of columns for the numbers of a payload.
 const maxColumns = 4096
 
-// dumper is a dump at work.
+// dumper is a dump in progress.
 type dumper struct {
 	*options
 	outs *outputs
@@ -31,7 +31,7 @@ func (o *options) dump(in cli.Input, stdout, stderr io.Writer) error {
 		return err
 	}
 	defer r.Close()
-	first, readErr := r.Next() // tells the content
+	first, readErr := r.Next() // determines the content
 	if readErr != nil && readErr != io.EOF {
 		return readErr
 	}
@@ -58,13 +58,13 @@ func (o *options) dump(in cli.Input, stdout, stderr io.Writer) error {
 		writeErr = outs.finish()
 	}
 	if d.left > 0 {
-		fmt.Fprintf(stderr, "rossreader dump: of %d payloads bytes at the end were left out: take --payload=hex, or more --payload-columns\n", d.left)
+		fmt.Fprintf(stderr, "rossreader dump: bytes at the end of %d payloads were left out: use --payload=hex, or more --payload-columns\n", d.left)
 	}
 	return errors.Join(readErr, writeErr)
 }
 
-// read hands all records to the outputs, and returns the error of reading, io.EOF at the
-// end, and that of beginning outputs.
+// read passes all records to the outputs. It returns the error of reading, io.EOF at the
+// end, and the error of starting outputs.
 func (d *dumper) read(r *cli.Reader, record *instr.Record) (readErr, err error) {
 	for ; readErr == nil; record, readErr = r.Next() {
 		if !d.wants(record) {
@@ -72,7 +72,7 @@ func (d *dumper) read(r *cli.Reader, record *instr.Record) (readErr, err error) 
 		}
 		if err := d.add(record); err != nil {
 			if err == errStopped {
-				err = nil // wait tells the cause
+				err = nil // wait returns the cause
 			}
 			return io.EOF, err
 		}
@@ -112,7 +112,7 @@ func (d *dumper) add(record *instr.Record) error {
 	return nil
 }
 
-// countLeft counts a record of which the output does not have all bytes.
+// countLeft counts a record if the output does not have all its bytes.
 func (d *dumper) countLeft(record *instr.Record) {
 	payload, _ := payloadOf(record)
 	size := d.payload.size()
@@ -121,13 +121,13 @@ func (d *dumper) countLeft(record *instr.Record) {
 	}
 }
 
-// countColumns reads the file for its largest payload, if that has to be known.
+// countColumns reads the file to find its largest payload, if that is needed.
 func (o *options) countColumns(in cli.Input) error {
 	if o.payload.style != payloadWords || o.payload.count > 0 || o.format == "jsonl" {
 		return nil
 	}
 	if in.Stdin {
-		return cli.Usagef("--payload=%s: standard input cannot be read twice: say --payload-columns", &o.payload)
+		return cli.Usagef("--payload=%s: standard input cannot be read twice: give --payload-columns", &o.payload)
 	}
 	largest := 0
 	err := in.Each(func(r *instr.Record) error {
@@ -140,7 +140,7 @@ func (o *options) countColumns(in cli.Input) error {
 		return err
 	}
 	if o.payload.count = largest / o.payload.size(); o.payload.count > maxColumns {
-		return fmt.Errorf("ross: dump: %s: the largest payload makes %d columns, more than %d: take --payload=hex or fewer --payload-columns",
+		return fmt.Errorf("ross: dump: %s: the largest payload makes %d columns, more than %d: use --payload=hex or fewer --payload-columns",
 			in.Name, o.payload.count, maxColumns)
 	}
 	return nil

@@ -13,18 +13,18 @@ import (
 	"github.com/ross-go/ross/instr"
 )
 
-const about = `Prints a table with a line for each sample of a PE, in the order of the file: of a file of
-samples by GVT, also of those by real time and at virtual times. Counters are since the
-sample before of the same PE; the sample taken after the end has "end" for GVT. Times are rounded
-to nine digits.
+const about = `Prints a table with a line for each sample of a PE, in the order of the file. It is meant for samples
+by GVT, but also reads those by real time and at virtual times. Counters count from the previous
+sample of the same PE; the sample taken after the end has "end" for GVT. Times are rounded to nine
+digits.
 
 With --readme it is CSV with the columns that the first versions of ROSS described in their
 README for data collection, in its order: PE_ID, GVT, all_reduce_count, events_processed,
 events_aborted, events_rolled_back, event_ties, total_rollbacks, primary_rollbacks,
 secondary_rollbacks, fossil_collects, network_sends, network_recvs, remote_events, net_events,
 efficiency. Not in the file but derived: primary_rollbacks = total - secondary, net_events =
-processed - rolled back. Today's files do not tell remote events from events sent over the
-network, so remote_events is network_sends again.`
+processed - rolled back. Today's files do not distinguish remote events from events sent
+over the network, so remote_events is network_sends again.`
 
 const readmeHeader = "PE_ID,GVT,all_reduce_count,events_processed,events_aborted,events_rolled_back,event_ties,total_rollbacks," +
 	"primary_rollbacks,secondary_rollbacks,fossil_collects,network_sends,network_recvs,remote_events,net_events,efficiency\n"
@@ -104,7 +104,7 @@ func appendTable(b []byte, r *instr.Record) []byte {
 		text(int64(s.NetworkSends)), text(int64(s.NetworkReads)), text(int64(s.QueueSize)))
 }
 
-// rounded returns a time as wide as its column; --readme and dump have all digits.
+// rounded returns a time that fits its column; --readme and dump print all digits.
 func rounded(x float64) string { return strconv.FormatFloat(x, 'g', 9, 64) }
 
 func primary(s *instr.PEStats) int64 { return int64(s.Rollbacks) - int64(s.SecondaryRollbacks) }

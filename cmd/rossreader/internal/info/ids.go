@@ -1,4 +1,4 @@
-// This file owns the counting of different ids, and the reading loop that feeds it.
+// This file counts different ids, and owns the reading loop.
 
 package info
 
@@ -8,7 +8,7 @@ import (
 	"github.com/ross-go/ross/cmd/rossreader/internal/cli"
 )
 
-// dense is how many of the ids, from 0 on, have a bit of their own: 2 MiB at most.
+// dense is the number of ids, from 0 on, that have a bit each: at most 2 MiB.
 const dense = 1 << 24
 
 // idSet counts different ids.
@@ -43,7 +43,7 @@ func (s *idSet) addLarge(id uint64) {
 	}
 }
 
-// readAll takes all good records in and returns why there are no more, or "".
+// readAll reads all good records and returns why there are no more, or "".
 func (g *gatherer) readAll(r *cli.Reader) string {
 	for {
 		record, err := r.Next()

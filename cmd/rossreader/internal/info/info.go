@@ -1,6 +1,6 @@
 // This file owns the subcommand: its options and what it prints.
 
-// Package info tells what is in instrumentation files.
+// Package info describes instrumentation files.
 package info
 
 import (
@@ -14,17 +14,17 @@ import (
 	"github.com/ross-go/ross/instr"
 )
 
-const about = `Tells what is in files: the number of records of each kind, PEs, KPs and LPs seen, ranges
-of virtual and real time, sums of the engine's counters, sizes of payloads, and whether the
-file is whole, or else where it is cut (exit status 1).
+const about = `Describes files: the number of records of each kind, PEs, KPs and LPs seen, ranges of virtual and
+real time, sums of the engine's counters, sizes of payloads, and whether the file is whole, or else
+where it is truncated (exit status 1).
 
-The sums are those of the records of PEs; in a file without any, of KPs, or else of LPs. Real
-time is in seconds since the start of the run; files of the original ROSS have cycles
-of the processor's counter divided by --clock-rate instead. The last sample by real time is
-taken after the end, at no virtual time: it counts, but is not in the range of times.
+The sums are those of the records of PEs; in a file without any, of KPs, or else of LPs. Real time is
+in seconds since the start of the run; files of the original ROSS have cycles of the processor's
+counter divided by --clock-rate instead. The last sample by real time is taken after the end and has
+no finite virtual time: it counts, but is not in the range of times.
 
-A run that was killed leaves files that end in ` + instr.PartSuffix + `. What it had written is in them, in order, but
-the last record may be cut.`
+A run that was killed leaves files that end in ` + instr.PartSuffix + `. They hold what it had written, in order, but
+the last record may be truncated.`
 
 // Run runs the subcommand and returns the exit status.
 func Run(args []string, stdout, stderr io.Writer) int {
@@ -55,7 +55,7 @@ func (s *Summary) print(w io.Writer) {
 		line("size", "%d bytes are good", s.Bytes)
 	}
 	if s.Part {
-		line("not complete", "the run that writes it goes on, or was interrupted")
+		line("not complete", "the run that writes it is still going on, or was interrupted")
 	}
 	var kinds []string
 	for _, kind := range cli.AllKinds {
@@ -103,7 +103,7 @@ func (r *Range) text(unit string) string {
 	return cli.FormatFloat(r.From, 64) + " to " + cli.FormatFloat(r.To, 64) + unit
 }
 
-// listed is how many sizes of payloads are told one by one.
+// listed is how many sizes of payloads are listed one by one.
 const listed = 8
 
 func (p sizes) text() string {

@@ -1,4 +1,4 @@
-// This file owns what is gathered about a file.
+// This file collects the data about a file.
 
 package info
 
@@ -12,13 +12,13 @@ import (
 	"github.com/ross-go/ross/instr"
 )
 
-// Summary is what is told about a file, the object of --json.
+// Summary is the description of a file, the object of --json.
 type Summary struct {
 	File        string            `json:"file"`
 	Content     string            `json:"content"`  // gvt, rt, analysis, model, trace, unknown
 	Original    bool              `json:"original"` // certainly written by the original ROSS
 	Bytes       int64             `json:"bytes"`    // up to the end of the last good record
-	Whole       bool              `json:"whole"`    // the last record is, too
+	Whole       bool              `json:"whole"`    // the last record is good as well
 	Part        bool              `json:"part"`     // the run has not given the file its final name
 	Error       string            `json:"error,omitempty"`
 	Records     map[string]uint64 `json:"records"` // by kind
@@ -31,7 +31,7 @@ type Summary struct {
 	Payloads    map[string]sizes  `json:"payload_sizes,omitempty"` // by kind
 }
 
-// Range is from the least to the greatest finite value.
+// Range is the least and the greatest finite value.
 type Range struct {
 	From float64 `json:"from"`
 	To   float64 `json:"to"`
@@ -56,7 +56,7 @@ type Totals struct {
 // sizes is the number of records by the size of their payload in bytes.
 type sizes map[int]uint64
 
-// gatherer takes the records of a file in.
+// gatherer collects data from the records of a file.
 type gatherer struct {
 	s             Summary
 	counts        [instr.KindEvent + 1]uint64
@@ -104,7 +104,7 @@ func (g *gatherer) finish() {
 			s.Payloads[name] = p
 		}
 	}
-	for kind := range g.totals { // those of PEs know most
+	for kind := range g.totals { // those of PEs have the most data
 		if g.counts[kind] > 0 {
 			t := &g.totals[kind]
 			t.Of = instr.Kind(kind).String()
@@ -203,18 +203,18 @@ type extent struct{ from, to float64 }
 func newExtent() extent { return extent{math.Inf(1), math.Inf(-1)} }
 
 func (x *extent) add(v float64) {
-	if math.Abs(v) < math.MaxFloat64 { // which the original writes for no time
+	if math.Abs(v) < math.MaxFloat64 { // which the original writes if there is no time
 		x.from, x.to = min(x.from, v), max(x.to, v)
 	}
 }
 
-// result returns the range in the shortest numbers that stand for those of a size in bits.
+// result returns the range in the shortest numbers that are exact for a size in bits.
 func (x *extent) result(size int) *Range {
 	if x.from > x.to {
 		return nil
 	}
 	short := func(v float64) float64 {
-		v, _ = strconv.ParseFloat(cli.FormatFloat(v, size), 64) // its own text
+		v, _ = strconv.ParseFloat(cli.FormatFloat(v, size), 64) // its text
 		return v
 	}
 	return &Range{short(x.from), short(x.to)}

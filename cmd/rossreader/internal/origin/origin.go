@@ -1,29 +1,29 @@
-// This file owns the guess at who wrote a file.
+// This file guesses whether the original ROSS wrote a file.
 
-// Package origin tells files of the original ROSS from ours by what the original writes
-// differently: records of LPs with 12 bytes more, samples of models at virtual times
+// Package origin distinguishes files of the original ROSS from ours by what the original
+// writes differently: records of LPs with 12 more bytes, samples of models at virtual times
 // whose real time was never set, and a number of GVTs that counts from the start of the
-// run. A file without any of these looks like ours.
+// run. A file without any of these counts as ours.
 package origin
 
 import "github.com/ross-go/ross/instr"
 
-// fewest is how many samples of a PE tell its way of counting GVTs.
+// fewest is the number of samples of a PE from which its way of counting GVTs is clear.
 const fewest = 8
 
-// Detector sees the records of one file. The zero value is ready.
+// Detector examines the records of one file. The zero value is ready for use.
 type Detector struct {
 	sure bool // a record that only the original writes
 	pes  map[uint32]*gvts
 }
 
-// gvts is how the number of GVTs of a PE went from sample to sample.
+// gvts is the course of a PE's number of GVTs from sample to sample.
 type gvts struct {
 	last, samples, grew uint32
 	fell                bool
 }
 
-// See takes the next record in.
+// See examines the next record.
 func (d *Detector) See(r *instr.Record) {
 	switch r.Kind {
 	case instr.KindLP:
@@ -53,11 +53,12 @@ func (d *Detector) seePE(s *instr.PEStats) {
 	g.last = s.GVTs
 }
 
-// Sure tells whether a record was seen that only the original writes.
+// Sure reports whether there was a record that only the original writes.
 func (d *Detector) Sure() bool { return d.sure }
 
-// CountsGVTsFromStart tells whether the number of GVTs counts from the start of the run:
-// a record is the original's, or the number grew at most samples of each PE and never fell.
+// CountsGVTsFromStart reports whether the number of GVTs counts from the start of the run:
+// a record is the original's, or the number increased at most samples of each PE and never
+// decreased.
 func (d *Detector) CountsGVTsFromStart() bool {
 	if d.sure {
 		return true

@@ -1,7 +1,7 @@
-// This file owns the helpers: files that the original wrote, their bytes taken apart by
-// other code than that under test, damaged copies, and runs of a subcommand.
+// This file owns the helpers: files that the original wrote, an independent decoder of
+// their bytes, damaged copies, and runs of a subcommand.
 
-// Package readertest is what the tests of rossreader's subcommands share.
+// Package readertest is shared by the tests of rossreader's subcommands.
 package readertest
 
 import (
@@ -22,7 +22,7 @@ const Dir = "../../../../instr/testdata"
 // File returns the path of one of them.
 func File(name string) string { return filepath.Join(Dir, name) }
 
-// Result is what a run gave.
+// Result is the result of a run.
 type Result struct {
 	Status         int
 	Stdout, Stderr string
@@ -42,14 +42,15 @@ func Good(t testing.TB, run func(args []string, stdout, stderr io.Writer) int, a
 	return r.Stdout
 }
 
-// Copy writes what change makes of a file's bytes to a file of the same name elsewhere.
+// Copy writes the result of change on a file's bytes to a file of the same name in
+// another folder.
 func Copy(t testing.TB, path string, change func([]byte) []byte) string {
 	data, err := os.ReadFile(path)
 	require.NoError(t, err)
 	return Write(t, filepath.Base(path), change(data))
 }
 
-// Write writes a file in a folder of its own.
+// Write writes a file in a new folder.
 func Write(t testing.TB, name string, data []byte) string {
 	path := filepath.Join(t.TempDir(), name)
 	require.NoError(t, os.WriteFile(path, data, 0o600))
@@ -67,7 +68,7 @@ type Raw struct {
 // Float returns a word that is a float.
 func (r *Raw) Float(word int) float32 { return math.Float32frombits(r.Words[word]) }
 
-// Samples takes a file of PE, KP and LP records apart.
+// Samples decodes a file of PE, KP and LP records.
 func Samples(t testing.TB, path string) (all []Raw) {
 	data, err := os.ReadFile(path)
 	require.NoError(t, err)
@@ -93,7 +94,7 @@ type Event struct {
 	Payload          []byte
 }
 
-// Events takes an event trace apart.
+// Events decodes an event trace.
 func Events(t testing.TB, path string) (all []Event) {
 	data, err := os.ReadFile(path)
 	require.NoError(t, err)

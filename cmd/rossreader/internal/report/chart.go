@@ -1,4 +1,4 @@
-// This file owns what the page is told of a chart; page.js draws it.
+// This file owns the data of a chart in the page; page.js draws it.
 
 package report
 
@@ -20,7 +20,7 @@ type chart struct {
 	ID      string   `json:"id"`
 	Title   string   `json:"title"`
 	Note    string   `json:"-"`
-	Absent  string   `json:"-"` // how to get what is not there
+	Absent  string   `json:"-"` // how to collect the missing data
 	Kind    string   `json:"kind"`
 	X       axis     `json:"x"`
 	Y       axis     `json:"y"`
@@ -29,17 +29,17 @@ type chart struct {
 	Columns []string `json:"columns,omitempty"` // of bars and heat maps
 	Rows    []string `json:"rows,omitempty"`    // of heat maps
 	Cells   [][3]num `json:"cells,omitempty"`   // column, row, value
-	Log     bool     `json:"log,omitempty"`     // the colour goes by the logarithm
-	Labels  bool     `json:"labels,omitempty"`  // the values stand in the cells
+	Log     bool     `json:"log,omitempty"`     // the colour scale is logarithmic
+	Labels  bool     `json:"labels,omitempty"`  // the values are shown in the cells
 }
 
-// axis is what is measured.
+// axis describes what is measured.
 type axis struct {
 	Name string `json:"name"`
 	Unit string `json:"unit,omitempty"` // after a value
 	Min  *num   `json:"min,omitempty"`
 	Max  *num   `json:"max,omitempty"`
-	// Of a line's x values: the first, and the distance of two.
+	// The first x value of a line, and the distance between two.
 	From num `json:"from,omitempty"`
 	Step num `json:"step,omitempty"`
 }
@@ -51,7 +51,7 @@ type series struct {
 	Dashed bool   `json:"dashed,omitempty"`
 }
 
-// num is a number in JSON with the digits that can be seen; null if it is none.
+// num is a number in JSON with as many digits as can be seen; null for NaN and infinities.
 type num float64
 
 func (n num) MarshalJSON() ([]byte, error) {
@@ -103,7 +103,7 @@ func (f *figures) timeAxis() axis {
 // span returns the seconds that charts over time show.
 func (f *figures) span() float64 { return f.lines.width * float64(f.lines.n) }
 
-// timeColumns returns the columns of a heat map, named after their begin.
+// timeColumns returns the columns of a heat map, named after their start.
 func (f *figures) timeColumns() (name axis, columns []string) {
 	unit, scale := timeUnit(f.span())
 	g := f.heat

@@ -10,13 +10,13 @@ import (
 	"github.com/ross-go/ross/cmd/rossreader/internal/survey"
 )
 
-// How to get what a chart shows.
+// How to collect the data of a chart.
 const (
 	needPE    = "No samples of PEs over time: run the simulation with --engine-stats=1."
 	needKP    = "No samples of KPs over time: run the simulation with --engine-stats=1 --kp-data=1."
 	needGVT   = "No samples of GVT over time: run the simulation with --engine-stats=1."
 	needTrace = "No event trace: run the simulation with --event-trace=3."
-	needHomes = "Nothing tells on which PEs the LPs of an event trace are: run the simulation with --engine-stats=1 --lp-data=1 --event-trace=3."
+	needHomes = "The PEs of the event trace's LPs are unknown: run the simulation with --engine-stats=1 --lp-data=1 --event-trace=3."
 )
 
 // charts returns all charts in the order of the page.
@@ -24,7 +24,7 @@ func (f *figures) charts() []chart {
 	return []chart{f.rate(), f.efficiency(), f.progress(), f.queue(), f.ahead(), f.rollbacks(), f.activity(), f.pairTraffic(), f.lpTraffic()}
 }
 
-// havePE reports whether there is something to show of PEs over time.
+// havePE reports whether there are data of PEs over time.
 func (f *figures) havePE() bool { return f.source.PE > 0 && f.lines.n > 0 }
 
 func (f *figures) rate() chart {
@@ -57,7 +57,7 @@ func (f *figures) rate() chart {
 func (f *figures) efficiency() chart {
 	c := chart{
 		ID: "efficiency", Title: "Efficiency", Kind: lineChart, Absent: needPE,
-		Note: "100 % less events rolled back / net events. Below 0 more was undone than done for good.",
+		Note: "100 % less events rolled back / net events. Below 0, more events were undone than stayed.",
 		X:    f.timeAxis(), Y: axis{Name: "efficiency (%)", Unit: "%", Max: limit(100)},
 	}
 	if !f.havePE() {
@@ -90,8 +90,8 @@ func (f *figures) efficiency() chart {
 	return c
 }
 
-// lowEnd returns where the axis of efficiencies begins: at 0, if none is below it. Very bad
-// moments, up to a quarter of all, do not make the others look alike.
+// lowEnd returns the start of the axis of efficiencies: 0, if none is below it. Very bad
+// moments, up to a quarter of all, are cut off so that the others remain distinguishable.
 func lowEnd(all []float64, lines []series) *num {
 	for _, line := range lines {
 		for _, v := range line.Values {
@@ -121,7 +121,7 @@ func (f *figures) progress() chart {
 func (f *figures) queue() chart {
 	c := chart{
 		ID: "queue", Title: "Queue size", Kind: lineChart, Absent: needPE,
-		Note: "Events that wait in the queue of a PE.",
+		Note: "Pending events in the queue of a PE.",
 		X:    f.timeAxis(), Y: axis{Name: "events", Unit: "events"},
 	}
 	if f.havePE() {

@@ -1,4 +1,4 @@
-// This file owns the remarks: rules of thumb, each with the figure that made it speak.
+// This file owns the remarks: rules of thumb, each with the figure that caused it.
 
 package report
 
@@ -10,7 +10,7 @@ import (
 	"github.com/ross-go/ross/cmd/rossreader/internal/survey"
 )
 
-// When a remark is made.
+// Thresholds of the remarks.
 const (
 	lowEfficiency  = 50  // percent
 	muchRemote     = 40  // percent; traffic at random has 50 on two PEs, more on more
@@ -41,14 +41,14 @@ func (f *figures) findings() (found []finding) {
 	}
 	if t.aborted > 0 {
 		found = append(found, finding{"Memory ran short", fmt.Sprintf("%d executions found no memory for an event", t.aborted),
-			"Give more with --extramem, or let GVT be more frequent."})
+			"Give more with --extramem, or make GVT more frequent."})
 	}
 	found = append(found, f.thrashing()...)
 	found = append(found, f.slow()...)
 	found = append(found, f.uneven()...)
 	if percent, by := f.remote(); len(f.run.PEs) > 1 && percent > muchRemote {
 		found = append(found, finding{"Most events go to other PEs", fmt.Sprintf("%s %% %s", short(percent), by),
-			"Place LPs that talk to one another on the same PE: give the model a mapping of its own."})
+			"Place LPs that exchange many events on the same PE, with a custom mapping."})
 	}
 	if percent := 100 * float64(t.secondary) / float64(max(t.rollbacks, 1)); percent > muchSecondary {
 		found = append(found, finding{"Rollbacks cause rollbacks", fmt.Sprintf("%s %% of %d rollbacks are due to cancelled events", short(percent), t.rollbacks),
@@ -58,7 +58,7 @@ func (f *figures) findings() (found []finding) {
 	return append(found, f.overhead()...)
 }
 
-// thrashing finds KPs that roll back far more than the others, and so much that it matters.
+// thrashing finds KPs that roll back far more than the others, and enough to matter.
 func (f *figures) thrashing() (found []finding) {
 	all, n := uint64(0), len(f.perKP)
 	order := make([]int, n)
@@ -75,7 +75,7 @@ func (f *figures) thrashing() (found []finding) {
 		found = append(found, finding{fmt.Sprintf("KP %d of PE %d rolls back far more than the others", kp.KP, kp.PE),
 			fmt.Sprintf("%d events rolled back, %s %% of all; the other KPs have %s on average",
 				own, short(100*float64(own)/float64(all)), short(float64(all-own)/float64(n-1))),
-			"Look at what its LPs have in common; more KPs (--nkp) keep stragglers of one LP from undoing the others."})
+			"Check what its LPs have in common; with more KPs (--nkp) stragglers of one LP undo fewer others."})
 	}
 	return found
 }
@@ -100,7 +100,7 @@ func (f *figures) slow() (found []finding) {
 		if cost > slowFactor*median {
 			found = append(found, finding{fmt.Sprintf("PE %d is much slower than the others", f.run.PEs[i]),
 				fmt.Sprintf("%s µs to handle an event, against %s µs (median of the others)", short(cost), short(median)),
-				"Its core is slow or shared, or its LPs do more for each event: spread those over all PEs."})
+				"Its core is slow or shared, or its LPs do more for each event: spread these LPs over all PEs."})
 		}
 	}
 	return found
@@ -137,11 +137,11 @@ func (f *figures) windows() []finding {
 		return nil
 	}
 	return []finding{{"Few events between two GVTs", fmt.Sprintf("%s net events of a PE for each computation of GVT", short(each)),
-		"A conservative run gets no further at a time than its lookahead: let the model send further ahead, put more LPs on a PE, or run " +
+		"A conservative run advances by at most its lookahead at a time: let the model send further ahead, put more LPs on a PE, or run " +
 			"optimistically (--synch=3). In an optimistic run try a larger --gvt-interval or --batch."}}
 }
 
-// overhead finds parts of the time that are no events and take much of it.
+// overhead finds parts of the time other than events that take much of it.
 func (f *figures) overhead() (found []finding) {
 	var parts [survey.NumParts]float64
 	all := 0.0

@@ -1,4 +1,4 @@
-// This file owns the reading of a run into what the charts show.
+// This file reads a run into the data of the charts.
 
 package report
 
@@ -46,19 +46,19 @@ func (t *sums) efficiency() float64 {
 	return survey.Efficiency(float64(t.processed), float64(t.rolledBack))
 }
 
-// ofPE is what charts show of a PE over time.
+// ofPE is the data of a PE over time.
 type ofPE struct {
 	processed, rolledBack []float64 // in each bucket
 	queue                 mean
 }
 
-// ofKPs is what heat maps show of one KP, or of several in a row.
+// ofKPs is the data of heat maps for one KP, or for several adjacent ones.
 type ofKPs struct {
 	rolledBack []float64
 	ahead      mean
 }
 
-// figures is all that a report shows.
+// figures is all data of a report.
 type figures struct {
 	run    *survey.Run
 	source *survey.Source // of samples

@@ -14,7 +14,7 @@ const (
 	maxCells   = 4 << 20 // of all PEs and buckets
 )
 
-// grid cuts a time into equal buckets.
+// grid divides a time into equal buckets.
 type grid struct {
 	from, width float64 // seconds
 	n           int     // 0 if there is no time
@@ -52,7 +52,7 @@ func (g grid) spread(row []float64, from, to, amount float64) {
 	}
 }
 
-// mean is the mean over time of something in each bucket.
+// mean is a mean over time in each bucket.
 type mean struct{ sum, weight []float64 }
 
 func newMean(g grid) mean { return mean{g.row(), g.row()} }
@@ -73,10 +73,10 @@ func (m mean) values() []float64 {
 	return values
 }
 
-// share returns the row of one of n things when they share at most rows.
+// share returns the row of one of n items that share at most rows.
 func share(i, n, rows int) int { return i * min(n, rows) / n }
 
-// firstOf returns the first of n things that has the row.
+// firstOf returns the first of n items with the given row.
 func firstOf(row, n, rows int) int {
 	rows = min(n, rows)
 	return (row*n + rows - 1) / rows

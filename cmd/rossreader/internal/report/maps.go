@@ -12,7 +12,7 @@ import (
 func (f *figures) ahead() chart {
 	c := f.perKPMap(func(row *ofKPs) []float64 { return row.ahead.values() })
 	c.ID, c.Title = "ahead", "Virtual time of the KPs"
-	c.Note = "How far the last event of each KP is ahead of GVT. What is far ahead is likely to be rolled back; what is near GVT holds the others up."
+	c.Note = "How far the last event of each KP is ahead of GVT. A KP that is far ahead is likely to be rolled back; one that is near GVT delays the others."
 	c.Z = axis{Name: "virtual time ahead of GVT"}
 	return c
 }
@@ -25,7 +25,7 @@ func (f *figures) rollbacks() chart {
 	return c
 }
 
-// perKPMap returns a map of something by KP and real time.
+// perKPMap returns a map of a figure by KP and real time.
 func (f *figures) perKPMap(values func(*ofKPs) []float64) chart {
 	c := chart{Kind: heatMap, Absent: needKP}
 	if f.source.KP == 0 || f.heat.n == 0 {
@@ -59,7 +59,7 @@ func (f *figures) kpName(row int) string {
 func (f *figures) activity() chart {
 	c := chart{
 		ID: "activity", Title: "Time by activity", Kind: barChart, Absent: "No times of PEs: run the simulation with --engine-stats=1.",
-		Note: "What each PE spent its time with. The rest was idle, or is not timed.",
+		Note: "How each PE spent its time. In the rest it was idle, or did work that is not timed.",
 		X:    axis{Name: "PE"}, Y: axis{Name: "time (%)", Unit: "%", Max: limit(100)},
 	}
 	n := len(f.perPE)
@@ -98,7 +98,7 @@ func (f *figures) activity() chart {
 func (f *figures) lpTraffic() chart {
 	c := chart{
 		ID: "traffic", Title: "Traffic between LPs", Kind: heatMap, Absent: needTrace,
-		Note: "Events of the trace, by sender and receiver. On the diagonal are those that LPs sent to themselves. The colour goes by the logarithm.",
+		Note: "Events of the trace, by sender and receiver. On the diagonal are those that LPs sent to themselves. The colour scale is logarithmic.",
 		X:    axis{Name: "from LP"}, Y: axis{Name: "to LP"}, Z: axis{Name: "events"}, Log: true,
 	}
 	c.traffic(f.lps, "LP")

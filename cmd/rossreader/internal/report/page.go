@@ -1,4 +1,4 @@
-// This file owns the page: its parts, and what stands in its table.
+// This file owns the page: its parts, and the contents of its table.
 
 package report
 
@@ -28,7 +28,7 @@ var pageTemplate = template.Must(template.New("page").Parse(pageHTML))
 // row is a row of the table.
 type row struct{ Name, Value string }
 
-// page is what the template is filled with.
+// page is the data of the template.
 type page struct {
 	Title    string
 	Rows     []row
@@ -45,7 +45,7 @@ type fileRow struct {
 	Path, Holds string
 	Records     uint64
 	Bytes       int64
-	Drawn       bool // whether charts show it
+	Drawn       bool // whether charts exist
 }
 
 // write writes the page.

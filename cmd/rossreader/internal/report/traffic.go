@@ -1,4 +1,4 @@
-// This file owns who sends events to whom.
+// This file owns the traffic: which LPs and PEs send events to which.
 
 package report
 
@@ -40,7 +40,8 @@ func (t *traffic) ids(row int) (first, last uint64) {
 	return t.first + from(uint64(row)), t.first + from(uint64(row)+1) - 1
 }
 
-// trace counts the events of the trace by LPs, and by PEs if it is known where the LPs are.
+// trace counts the events of the trace by LPs, and by PEs if the places of the LPs are
+// known.
 func (f *figures) trace() error {
 	if f.run.Sources[instr.Trace].Events == 0 {
 		return nil
@@ -59,8 +60,8 @@ func (f *figures) trace() error {
 	})
 }
 
-// remote returns which part of the events goes to another PE, in percent, and how that is
-// known; NaN if it is not known.
+// remote returns the percentage of events that go to another PE, and its source; NaN if it
+// is unknown.
 func (f *figures) remote() (percent float64, by string) {
 	switch {
 	case f.pairs != nil && f.pairs.events > 0:

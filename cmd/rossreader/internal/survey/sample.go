@@ -1,4 +1,4 @@
-// This file owns Sample, what the record of a PE or a KP says, and the second reading.
+// This file owns Sample, the data of a PE's or a KP's record, and the second reading.
 
 package survey
 
@@ -14,7 +14,7 @@ type Part int
 // Parts of the time of a PE.
 const (
 	EventTime    Part = iota // in event handlers
-	RollbackTime             // undoing, cancelled and aborted events included
+	RollbackTime             // undoing, including cancelled and aborted events
 	NetworkTime
 	GVTTime
 	FossilTime
@@ -38,15 +38,15 @@ type Sample struct {
 
 	GVTs  uint64            // computations of GVT; 0 for a KP
 	GVT   float64           // NaN if it is not in the file, or the run is over
-	Queue float64           // events that wait; NaN for a KP
-	Ahead float64           // virtual time of a KP less GVT; NaN for a PE and if it says nothing
+	Queue float64           // pending events; NaN for a KP
+	Ahead float64           // virtual time of a KP less GVT; NaN for a PE and if it is meaningless
 	Parts [NumParts]float64 // seconds; zero for a KP
 }
 
 // Primary returns the number of rollbacks due to stragglers.
 func (s *Sample) Primary() uint64 { return s.Rollbacks - min(s.Secondary, s.Rollbacks) }
 
-// Add makes s the sample from its own begin to the end of a later one.
+// Add extends s from its own start to the end of a later sample.
 func (s *Sample) Add(o *Sample) {
 	if !s.Known {
 		s.From, s.Known = o.From, o.Known
@@ -65,9 +65,8 @@ func (s *Sample) Add(o *Sample) {
 	}
 }
 
-// Rest returns the seconds for which no part accounts, 0 if it is not known how many there
-// are. The parts of ROSS overlap, so that they may be more than the whole; then they are scaled
-// down to it.
+// Rest returns the seconds that belong to no part, 0 if they are unknown. The parts of ROSS
+// overlap, so they may exceed the whole; then they are scaled down to it.
 func (s *Sample) Rest() float64 {
 	if !s.Known {
 		return 0
@@ -86,8 +85,8 @@ func (s *Sample) Rest() float64 {
 	return whole - sum
 }
 
-// Samples calls do for each sample of a PE or a KP in the files of one content. The sample
-// is good until do returns.
+// Samples calls do for each sample of a PE or a KP in the files of one content. The sample is
+// valid until do returns.
 func (r *Run) Samples(c instr.Content, do func(*Sample)) error {
 	last, gvts := map[lastOf]float64{}, map[uint32]uint64{}
 	var s Sample
@@ -134,7 +133,7 @@ type lastOf struct {
 	isKP bool
 }
 
-// Trace calls do for each record of the event trace. The event is good until do returns.
+// Trace calls do for each record of the event trace. The event is valid until do returns.
 func (r *Run) Trace(do func(*instr.Event)) error {
 	return r.records(instr.Trace, func(rec *instr.Record) { do(&rec.Event) })
 }
@@ -144,7 +143,7 @@ func (r *Run) records(c instr.Content, do func(*instr.Record)) error {
 		if file.Content != c {
 			continue
 		}
-		// A run that goes on may have written more since the first reading.
+		// A run that is still going on may have written more since the first reading.
 		if _, err := each(file.input, file.Records, do); err != nil {
 			return err
 		}
@@ -186,7 +185,7 @@ func seconds(t float32) float64 {
 	return 0
 }
 
-// Efficiency is that of [instr.Efficiency] for counts that are no whole numbers.
+// Efficiency is [instr.Efficiency] for counts that are not whole numbers.
 func Efficiency(processed, rolledBack float64) float64 {
 	if net := processed - rolledBack; net > 0 {
 		return 100 * (1 - rolledBack/net)

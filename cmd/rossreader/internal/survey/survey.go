@@ -1,4 +1,4 @@
-// This file owns the first reading of the files: what there is, and when.
+// This file owns the first reading of the files: their contents, and their times.
 
 package survey
 
@@ -23,9 +23,9 @@ var ErrSeveralRuns = errors.New("is of the same kind")
 // contents is the number of values of [instr.Content].
 const contents = int(instr.Trace) + 1
 
-// clockStart, in seconds, tells the clocks apart: a run with a first record before it has
-// a clock that began with the run. The counter of a processor is past it when the
-// machine has started.
+// clockStart, in seconds, distinguishes the clocks: if the first record of a run is before
+// it, the clock began with the run. The counter of a processor has passed it by the time
+// the machine has started.
 const clockStart = 60
 
 // File is a file of the run.
@@ -53,7 +53,7 @@ type Source struct {
 // KP is a KP of a PE.
 type KP struct{ PE, KP uint32 }
 
-// Run is what there is in the files of a run.
+// Run describes the contents of a run's files.
 type Run struct {
 	Files   []File
 	Sources [contents]Source // by content
@@ -62,7 +62,7 @@ type Run struct {
 	Home    map[uint32]KP    // of each LP that a sample names
 
 	// FromStart is set if the clock began with the run, as in files of this module.
-	// Otherwise only differences of real times mean something.
+	// Otherwise only differences of real times are meaningful.
 	FromStart bool
 
 	MinLP, MaxLP uint32 // of events; MinLP > MaxLP if there are none
@@ -109,7 +109,8 @@ func (r *Run) Begin(sources ...instr.Content) float64 {
 	return first
 }
 
-// add reads a file. What it holds may show only at its end, if its name does not tell.
+// add reads a file. If its name does not tell its content, that may only be known at its
+// end.
 func (r *Run) add(in cli.Input) error {
 	if in.Stdin {
 		return cli.Usagef("standard input cannot be read twice: name files")

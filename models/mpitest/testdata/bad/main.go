@@ -1,5 +1,5 @@
-// Command bad is a model that misbehaves on one rank, in one of the ways that deeds
-// lists, while the other ranks do nothing wrong.
+// Command bad is a model that misbehaves on one rank, in one of the ways listed in
+// deeds, while the other ranks behave correctly.
 package main
 
 import (
@@ -16,7 +16,7 @@ import (
 
 func main() { os.Exit(run(os.Args[1:])) }
 
-// place is where in the life of a run something is done.
+// place is the point of a run at which something is done.
 type place int
 
 const (
@@ -26,7 +26,7 @@ const (
 	inHandler
 )
 
-// deeds are what --do can ask for.
+// deeds are the values of --do.
 var deeds = map[string]struct {
 	at  place
 	do  func(lp *ross.LP)
@@ -42,7 +42,7 @@ var deeds = map[string]struct {
 	"exit":      {at: inHandler, do: func(*ross.LP) { os.Exit(3) }},
 }
 
-// when is the virtual time from which on handlers misbehave.
+// when is the virtual time from which handlers misbehave.
 const when = 5
 
 type state struct{ Handled int64 }
@@ -72,7 +72,7 @@ func run(args []string) int {
 	if err == nil {
 		err = p.simulate(sim)
 	}
-	if ross.Speaks(err) { // before Close: mpirun kills who is last to exit
+	if ross.Speaks(err) { // before Close: mpirun kills the ranks that exit last
 		fmt.Fprintf(os.Stderr, "bad: %v\n", err)
 	}
 	if sim != nil {
@@ -81,8 +81,8 @@ func run(args []string) int {
 	return ross.ExitCode(err)
 }
 
-// simulate has the LPs send one another events a unit of time ahead, until something
-// goes wrong.
+// simulate makes the LPs send each other events one unit of time ahead, until
+// something goes wrong.
 func (p *params) simulate(sim *ross.Simulation) error {
 	deed := deeds[p.do]
 	here := uint64(sim.Rank()) == p.rank

@@ -1,5 +1,6 @@
-// Command several runs two simulations in one program: one after the other on all
-// ranks, or at one time, each on half of them. A line tells what each has committed.
+// Command several runs two simulations in one program: one after the other on all ranks,
+// or at the same time, each on half of them. For each it prints a line with what was
+// committed.
 package main
 
 import (
@@ -28,7 +29,7 @@ func run(args []string) int {
 	cfg.End = 10
 	o := ross.NewOptions("several")
 	g := o.Group("Several Simulations")
-	g.String(&p.do, "do", "series: one after the other; kept: so, and MPI is kept; held: so, and the program has MPI open itself; halves: at one time")
+	g.String(&p.do, "do", "series: one after the other; kept: the same, and MPI is kept; held: the same, and the program itself holds MPI open; halves: at the same time")
 	g.Uint64(&p.nlp, "nlp", "number of LPs per processor")
 	cfg.Register(o)
 	if code, ok := o.Main(args, os.Stdout, os.Stderr); !ok {
@@ -66,7 +67,7 @@ func (p *params) simulations(cfg ross.Config) error {
 	return nil
 }
 
-// halves has the lower half of the ranks run simulation 0, the upper half 1.
+// halves runs simulation 0 on the lower half of the ranks, and 1 on the upper half.
 func (p *params) halves(cfg ross.Config) error {
 	w, err := mpi.Start(mpi.Options{Threads: mpi.Multiple})
 	if err != nil {
@@ -85,8 +86,8 @@ func (p *params) halves(cfg ross.Config) error {
 	return p.simulate(cfg, half)
 }
 
-// simulate runs a simulation, which has other seeds than the other one. Its LPs send one
-// another events.
+// simulate runs one of the simulations, which have different seeds. Its LPs send each
+// other events.
 func (p *params) simulate(cfg ross.Config, i int) error {
 	seed := uint64(i + 1)
 	cfg.Seeds, cfg.Digest, cfg.ConsLookahead = [4]uint64{seed, seed, seed, seed}, true, 0.1

@@ -1,6 +1,6 @@
-// This file owns runs that never were: files for tests, with something in them to be found.
+// This file makes files of invented runs for tests, with peculiarities to be found.
 
-// Package surveytest writes the files of made-up runs.
+// Package surveytest writes the files of invented runs.
 package surveytest
 
 import (
@@ -14,8 +14,8 @@ import (
 	"github.com/ross-go/ross/instr"
 )
 
-// Run is the shape of a run. Its PEs handle events evenly, but for the one that is slow,
-// and its KPs roll back little, but for the one that thrashes.
+// Run is the shape of a run. Its PEs handle events evenly, except the one that is slow, and
+// its KPs roll back little, except the one that thrashes.
 type Run struct {
 	PEs, KPs, LPs int // of each PE, of each KP
 	Samples       int // by GVT, of each PE and KP

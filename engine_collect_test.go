@@ -1,0 +1,223 @@
+// The files of the instrumentation when buffers are small, output is off, or the disk is full.
+
+package ross
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross/instr"
+	"github.com/ross-go/ross/internal/collect"
+	"github.com/ross-go/ross/internal/effort"
+	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/settings"
+)
+
+// collectEnd gives runs as many events whatever the size of the load.
+const collectEnd = 3 * float64(16) / loadStart
+
+// collected runs the spread load with a folder for what it collects, and returns the
+// report and the simulation, which is over.
+func collected(t *testing.T, dir string, set func(*Config)) (string, *Simulation) {
+	t.Helper()
+	modeltest.Watch(t)
+	var report bytes.Buffer
+	cfg := DefaultConfig()
+	cfg.NLP, cfg.End, cfg.Output, cfg.Digest = loadLPs, collectEnd, &report, true
+	onPEs(2)(&cfg)
+	cfg.Synch, cfg.StatsPath, cfg.EventTrace, cfg.EngineStats, cfg.NumGVT = 3, dir, int(TraceCommitted), settings.SampleByGVT, 1
+	cfg.KPData, cfg.LPData = 1, 1
+	set(&cfg)
+	sim, err := New(cfg)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, sim.Close()) })
+	require.NoError(t, sim.Define(spreadLoad().lpType()))
+	require.NoError(t, sim.Run(t.Context()))
+	return report.String(), sim
+}
+
+func TestRecordsThatFindNoRoomAreCountedAndTold(t *testing.T) {
+	effort.Once(t, "what finds room in buffers")
+	for _, size := range []uint64{1, 100, 1000, 50_000} {
+		t.Run(fmt.Sprintf("%d bytes", size), func(t *testing.T) {
+			dir := filepath.Join(t.TempDir(), "stats")
+			report, sim := collected(t, dir, func(c *Config) { c.BufferSize = size })
+			told := regexp.MustCompile(`(?m)^PE \d: There were [1-9]\d* bytes of data missed because of buffer overflow\nPE \d: missing .*: raise --buffer-size$`).MatchString(report)
+			require.Equal(t, sim.CollectionError() != nil, told)
+			missed := map[string]uint64{}
+			for _, m := range regexp.MustCompile(`(\d+) (?:records|samples) of ([a-z-]+)`).FindAllStringSubmatch(report, -1) {
+				records, err := strconv.ParseUint(m[1], 10, 64)
+				require.NoError(t, err)
+				missed[m[2]] += records
+			}
+			if size <= 1000 { // a larger one may be written in time
+				require.ErrorContains(t, sim.CollectionError(), "found no room in the buffers: raise --buffer-size")
+				require.Positive(t, missed[instr.TraceSuffix])
+			}
+			st := sim.Stats()
+			got := uint64(len(modeltest.Records(t, dir, instr.TraceSuffix)))
+			require.Equal(t, st.NetEvents(), got+missed[instr.TraceSuffix], "each event is in the trace or counted")
+			processed := uint64(0)
+			all := modeltest.Records(t, dir, instr.GVTSuffix)
+			for _, r := range all {
+				if r.Kind == instr.KindPE {
+					processed += uint64(r.PE.Processed)
+				}
+			}
+			each := 1 + len(sim.r.Locals[0].KPs) + len(sim.r.Locals[0].LPs)
+			require.Zero(t, len(all)%each, "samples are whole")
+			if len(all) > 0 {
+				require.Equal(t, st.EventsProcessed, processed, "and what was missed is in the next")
+			} else {
+				require.Positive(t, missed[instr.GVTSuffix])
+			}
+		})
+	}
+}
+
+// TestBuffersAreWrittenInTimeWhateverIsToBeFree with little more room than what comes from one GVT to the next, and where
+// GVT would come far too late for it.
+func TestBuffersAreWrittenInTimeWhateverIsToBeFree(t *testing.T) {
+	effort.Once(t, "what finds room in buffers")
+	for _, synch := range []int{1, 2, 3} {
+		for _, c := range []struct {
+			free     uint64
+			kind     TraceKind
+			interval uint64
+		}{{100, TraceCommitted, 16}, {100, TraceAll, 16}, {85, TraceCommitted, 1 << 20}, {99, TraceAll, 1 << 20}} {
+			dir := filepath.Join(t.TempDir(), "stats")
+			report, sim := collected(t, dir, func(c1 *Config) {
+				if synch == 1 {
+					onPEs(1)(c1)
+				}
+				c1.Synch, c1.ConsLookahead, c1.KPData, c1.LPData = Scheduler(synch), 0.1, 0, 0
+				c1.BufferSize, c1.BufferFree, c1.EventTrace, c1.GVTInterval = 200_000, c.free, int(c.kind), c.interval
+			})
+			require.NotContains(t, report, "missed", "synch=%d %+v", synch, c)
+			require.NoError(t, sim.CollectionError())
+			st := sim.Stats()
+			want := st.NetEvents()
+			if c.kind == TraceAll {
+				want = st.EventsProcessed
+			}
+			require.Len(t, modeltest.Records(t, dir, instr.TraceSuffix), int(want), "synch=%d %+v", synch, c)
+			require.Greater(t, want*24, uint64(400_000), "more than the buffers hold")
+		}
+	}
+}
+
+func TestLargestBuffersAreWritten(t *testing.T) {
+	for _, size := range []uint64{0, math.MaxUint64} {
+		dir := filepath.Join(t.TempDir(), "stats")
+		_, sim := collected(t, dir, func(c *Config) { c.BufferSize, c.End = size, 1 })
+		require.Equal(t, int(map[bool]uint64{false: instr.MaxBuffer, true: instr.DefaultBuffer}[size == 0]), sim.r.Locals[0].Probe.Size)
+		require.Equal(t, sim.r.Locals[0].Probe.Size*15/100, sim.r.Locals[0].Probe.Enough)
+	}
+}
+
+func TestLargeEnoughBuffersMissNothing(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "stats")
+	report, sim := collected(t, dir, func(*Config) {})
+	require.NotContains(t, report, "missed")
+	st := sim.Stats()
+	require.Len(t, modeltest.Records(t, dir, instr.TraceSuffix), int(st.NetEvents()))
+}
+
+func TestDisabledOutputCollectsAndWritesNothing(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "stats")
+	report, sim := collected(t, dir, func(c *Config) {
+		c.DisableOutput, c.EngineStats, c.ModelStats, c.VTInterval = 1, settings.SampleAll, settings.SampleAll, 1
+	})
+	require.NotContains(t, report, "missed")
+	require.Equal(t, plainDigestTo(t, collectEnd), *sim.r.Stats.Digest)
+	files, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	require.Empty(t, files)
+	st := sim.Stats()
+	n := uint64(0)
+	for _, pe := range sim.r.Locals {
+		n += pe.Probe.Buffers[collect.TraceFile].Records()
+	}
+	require.Equal(t, st.NetEvents()+st.AnalysisProcessed-st.AnalysisRolledBack, n, "they were collected all the same")
+}
+
+func TestDisabledOutputMissesNothing(t *testing.T) {
+	report, sim := collected(t, filepath.Join(t.TempDir(), "stats"), func(c *Config) { c.DisableOutput, c.BufferSize = 1, 1000 })
+	require.NotContains(t, report, "miss")
+	require.NoError(t, sim.CollectionError())
+}
+
+// plainDigestTo returns the digest of the spread load up to a time.
+func plainDigestTo(t *testing.T, end float64) uint64 {
+	t.Helper()
+	return spreadLoad().digest(t, func(c *Config) { c.End = end })
+}
+
+func TestRealTimeSamplesAreNoMoreThanTheIntervalAllows(t *testing.T) {
+	for _, synch := range []int{1, 2, 3} {
+		dir := filepath.Join(t.TempDir(), "stats")
+		_, sim := collected(t, dir, func(c *Config) {
+			onPEs(1)(c)
+			c.Synch, c.End, c.ConsLookahead = Scheduler(synch), 10, 0.1
+			c.EngineStats, c.RTInterval, c.EventTrace, c.KPData, c.LPData = settings.SampleByReal, 5, 0, 0, 0
+		})
+		all := modeltest.Records(t, dir, instr.RTSuffix)
+		require.LessOrEqual(t, len(all), int(sim.Stats().Runtime/0.005)+2, "synch=%d", synch)
+		require.NotEmpty(t, all)
+	}
+}
+
+func TestFormerModesTogetherCollectJustThose(t *testing.T) {
+	effort.Once(t, "which files there are")
+	for words, want := range map[string][]string{
+		"--enable-gvt-stats=1 --real-time-samp=1":                   {"gvt", "rt"},
+		"--enable-gvt-stats=1 --time-interval=1":                    {"analysis-lps", "gvt"},
+		"--time-interval=1 --real-time-samp=1":                      {"analysis-lps", "rt"},
+		"--time-interval=1 --real-time-samp=1 --enable-gvt-stats=1": {"analysis-lps", "gvt", "rt"},
+		"--enable-gvt-stats=1 --real-time-samp=1 --model-stats=3":   {"analysis-lps", "gvt", "model", "rt"},
+	} {
+		dir := filepath.Join(t.TempDir(), "stats")
+		collected(t, dir, func(c *Config) {
+			c.EngineStats, c.EventTrace, c.KPData, c.LPData = 0, 0, 0, 0
+			o := NewOptions("former")
+			c.Register(o)
+			_, err := o.Parse(strings.Fields(words))
+			require.NoError(t, err)
+		})
+		entries, err := os.ReadDir(dir)
+		require.NoError(t, err)
+		var got []string
+		for _, e := range entries {
+			got = append(got, strings.TrimSuffix(strings.TrimPrefix(e.Name(), "ross-stats-"), ".bin"))
+		}
+		require.Equal(t, want, got, words)
+		for _, name := range want {
+			if name != "model" && !strings.Contains(words, "model-stats") {
+				require.NotEmpty(t, modeltest.Records(t, dir, name), "%s: %s", words, name)
+			}
+		}
+	}
+}
+
+// TestSamplesThatFillABufferAreAllWritten one at each GVT, without keeping events from being handled.
+func TestSamplesThatFillABufferAreAllWritten(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "stats")
+	report, sim := collected(t, dir, func(c *Config) {
+		c.BufferFree, c.EventTrace = 100, 0
+		c.BufferSize = (instr.MetaSize+instr.LPSize)*loadLPs/2 + (instr.MetaSize+instr.KPSize)*16 + instr.MetaSize + instr.PESize
+		c.BufferSize += c.BufferSize / 10
+	})
+	require.NotContains(t, report, "missed")
+	all := modeltest.Records(t, dir, instr.GVTSuffix)
+	each := 1 + len(sim.r.Locals[0].KPs) + len(sim.r.Locals[0].LPs)
+	require.Len(t, all, int(sim.Stats().NumGVT)*2*each, "the last sample is that of the last GVT")
+}

@@ -1,0 +1,236 @@
+// Memory: at its ceiling optimism is throttled to what fits, and only a run that
+// the sequential scheduler could not do either ends with an error.
+
+package ross
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross/instr"
+	"github.com/ross-go/ross/internal/effort"
+	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/settings"
+)
+
+// hungry is a model whose events cost much memory while they can be rolled back:
+// a delta of 400 bytes each.
+type hungryState struct{ words [50]uint64 }
+
+// hungry returns the model with so many LPs, and as many events for each of them.
+func hungry(lps, events int) Type[hungryState, loadMsg] {
+	return Type[hungryState, loadMsg]{
+		Name: "hungry",
+		Init: func(_ *hungryState, lp *LP) {
+			for range events {
+				Send(lp, lp.ID(), lp.RNG().Exponential(1), loadMsg{})
+			}
+		},
+		Event: func(s *hungryState, lp *LP, _ *Bits, m *loadMsg) {
+			for i := range s.words {
+				s.words[i] += m.value + uint64(i)
+			}
+			dst := lp.ID()
+			if m.class == 2 {
+				return
+			}
+			if lp.RNG().Unif() < 0.2 {
+				dst = LPID(lp.RNG().Integer(0, int64(lps)-1))
+			}
+			Send(lp, dst, lp.RNG().Exponential(1), loadMsg{value: m.value + 1})
+		},
+	}
+}
+
+// runHungry runs the model in so much memory, 0 for plenty. Nothing but memory
+// holds optimism back: GVT is never due.
+func runHungry(t *testing.T, synch, pes int, memory uint64) (*Simulation, error) {
+	t.Helper()
+	cfg := DefaultConfig()
+	cfg.Synch, cfg.PEs, cfg.NLP, cfg.NKP, cfg.End, cfg.Digest = Scheduler(synch), pes, uint64(64/pes), 4, 35, true
+	cfg.FixedGVT, cfg.GVTInterval = true, 1<<40
+	cfg.MaxMemory = memory
+	if memory == 0 {
+		cfg.MaxMemory = 1 << 30
+	}
+	sim, err := New(cfg)
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = sim.Close() })
+	if err := sim.Define(hungry(64, 64)); err != nil {
+		return sim, err
+	}
+	return sim, sim.Run(context.Background())
+}
+
+func TestOptimismIsThrottledToTwiceTheMemoryOfASequentialRun(t *testing.T) {
+	effort.Once(t, "what memory costs")
+	seq, err := runHungry(t, 1, 1, 0)
+	require.NoError(t, err)
+	need := seq.r.Budget.Peak() + seq.r.QueueBytes()
+	free, err := runHungry(t, 3, 1, 0)
+	require.NoError(t, err)
+	require.Greater(t, free.r.Budget.Peak(), 100*need, "the run does not need much memory")
+	require.Greater(t, 2*need, uint64(minMemory))
+	for _, pes := range []int{1, 2, 4} {
+		t.Run(fmt.Sprintf("pes=%d", pes), func(t *testing.T) {
+			modeltest.Watch(t)
+			sim, err := runHungry(t, 3, pes, 2*need)
+			require.NoError(t, err)
+			require.Equal(t, seq.r.Stats.Digest, sim.r.Stats.Digest)
+			require.LessOrEqual(t, sim.r.Budget.Peak(), sim.cfg.MaxMemory)
+			shortages := uint64(0)
+			for _, pe := range sim.r.Locals {
+				shortages += pe.Counts.Shortages
+			}
+			require.Positive(t, shortages)
+			t.Logf("need %d, limit %d, unlimited %d, %d shortages, %d GVTs", need, sim.cfg.MaxMemory, free.r.Budget.Peak(), shortages, sim.r.Stats.NumGVT)
+			requireNoLeak(t, sim)
+		})
+	}
+}
+
+// stubborn is hungry with LPs that cannot be undone, one of sixteen, which send
+// several events at a time, that come to nothing but one.
+type stubbornState struct {
+	handled uint64
+	seen    []uint64
+}
+
+func stubborn(lps int) []LPType {
+	hungry := hungry(lps, 16)
+	return []LPType{hungry, Type[stubbornState, loadMsg]{
+		Name: "stubborn", Saving: SaveNever,
+		Init: func(_ *stubbornState, lp *LP) { Send(lp, lp.ID(), lp.RNG().Exponential(1), loadMsg{class: 1}) },
+		Event: func(s *stubbornState, lp *LP, _ *Bits, m *loadMsg) {
+			s.handled++
+			if s.seen = append(s.seen, m.value)[:min(len(s.seen)+1, 8)]; m.class == 0 {
+				Send(lp, LPID(lp.RNG().Integer(0, int64(lps)-1)), lp.RNG().Exponential(1), loadMsg{value: s.handled})
+				return
+			}
+			for range 600 {
+				Send(lp, LPID(lp.RNG().Integer(0, int64(lps)-1))&^15, lp.RNG().Exponential(1), loadMsg{class: 2})
+			}
+			Send(lp, lp.ID(), lp.RNG().Exponential(1), *m)
+		},
+	}}
+}
+
+// runStubborn runs that model in so much memory.
+func runStubborn(t *testing.T, synch, pes int, memory uint64) (*Simulation, error) {
+	t.Helper()
+	const lps = 64
+	cfg := DefaultConfig()
+	cfg.Synch, cfg.PEs, cfg.NLP, cfg.NKP, cfg.End, cfg.Digest = Scheduler(synch), pes, uint64(lps/pes), 4, 10, true
+	cfg.FixedGVT, cfg.GVTInterval = true, 1<<40
+	cfg.MaxMemory = memory
+	cfg.TypeMap = func(lp LPID) int {
+		if lp%16 == 15 {
+			return 1
+		}
+		return 0
+	}
+	sim, err := New(cfg)
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = sim.Close() })
+	if err := sim.Define(stubborn(lps)...); err != nil {
+		return sim, err
+	}
+	return sim, sim.Run(context.Background())
+}
+
+func TestEventsThatCannotBeUndoneFindMemoryAtTheCeiling(t *testing.T) {
+	effort.Once(t, "what memory costs")
+	need := uint64(minMemory)
+	seq, err := runStubborn(t, 1, 1, need)
+	for ; err != nil; seq, err = runStubborn(t, 1, 1, need) {
+		need += need / 8
+	}
+	for _, pes := range []int{1, 2, 4} {
+		t.Run(fmt.Sprintf("memory=%d/pes=%d", 2*need, pes), func(t *testing.T) {
+			modeltest.Watch(t)
+			for range 2 {
+				sim, err := runStubborn(t, 3, pes, 2*need)
+				require.NoError(t, err)
+				require.Equal(t, seq.r.Stats.Digest, sim.r.Stats.Digest)
+				require.LessOrEqual(t, sim.r.Budget.Peak(), 2*need)
+				for _, pe := range sim.r.Locals {
+					require.Equal(t, pe.Reserve, pe.Wanted, "PE %d: an event that got by with less is no rule for the next", pe.ID)
+				}
+				requireNoLeak(t, sim)
+			}
+		})
+	}
+}
+
+// runTiny runs the model of so many LPs and events on PEs with so many KPs each, in
+// so much memory.
+func runTiny(t *testing.T, synch, pes, nkp, lps, events int, memory uint64) (digest uint64, err error) {
+	t.Helper()
+	cfg := DefaultConfig()
+	cfg.Synch, cfg.PEs, cfg.NLP, cfg.NKP, cfg.End, cfg.Digest = Scheduler(synch), pes, uint64(lps/pes), uint64(nkp), 5, true
+	cfg.MaxMemory = memory
+	sim, err := New(cfg)
+	require.NoError(t, err)
+	defer sim.Close()
+	if err := sim.Define(hungry(lps, events)); err != nil {
+		return 0, err
+	}
+	if err := sim.Run(context.Background()); err != nil {
+		return 0, err
+	}
+	require.LessOrEqual(t, sim.r.Budget.Peak(), memory)
+	requireNoLeak(t, sim)
+	return *sim.r.Stats.Digest, nil
+}
+
+func TestFourPEsFitIntoTwiceTheMemoryOfASmallSequentialRun(t *testing.T) {
+	effort.Once(t, "what memory costs")
+	for _, size := range [][2]int{{16, 8}, {64, 8}, {64, 64}, {256, 16}, {256, 64}} {
+		lps, events := size[0], size[1]
+		need := uint64(minMemory)
+		want, err := runTiny(t, 1, 1, 4, lps, events, need)
+		for ; err != nil; want, err = runTiny(t, 1, 1, 4, lps, events, need) {
+			need += need / 4
+		}
+		for _, c := range [][2]int{{2, 4}, {4, 4}, {4, 16}} {
+			t.Run(fmt.Sprintf("lps=%d/events=%d/memory=%d/pes=%d/kps=%d", lps, events, 2*need, c[0], c[1]), func(t *testing.T) {
+				modeltest.Watch(t)
+				got, err := runTiny(t, 3, c[0], c[1], lps, events, 2*need)
+				require.NoError(t, err)
+				require.Equal(t, want, got)
+			})
+		}
+	}
+}
+
+// TestSamplesFollowTheIntervalAndNotShortages where each shortage brings a GVT about.
+func TestSamplesFollowTheIntervalAndNotShortages(t *testing.T) {
+	for _, c := range []struct{ pes, every, memory uint64 }{{1, 1, 600 << 10}, {1, 4, 600 << 10}, {3, 1, 1 << 20}} {
+		modeltest.Watch(t)
+		cfg := DefaultConfig()
+		cfg.Synch, cfg.PEs, cfg.NLP, cfg.NKP, cfg.End = 3, int(c.pes), 66/c.pes, 4, 5
+		cfg.FixedGVT, cfg.GVTInterval, cfg.Batch, cfg.MaxMemory = true, 256, 4, c.memory
+		cfg.EngineStats, cfg.ModelStats, cfg.NumGVT, cfg.StatsPath = settings.SampleByGVT, settings.SampleByGVT, c.every, filepath.Join(t.TempDir(), "stats")
+		sim, err := New(cfg)
+		require.NoError(t, err)
+		model := hungry(66, 64)
+		model.SampleSize, model.Sample = 1, func(*hungryState, *LP, []byte) {}
+		require.NoError(t, sim.Define(model))
+		require.NoError(t, sim.Run(t.Context()))
+		st := sim.Stats()
+		intervals := st.NetEvents() / (256 * 4)
+		samples := uint64(len(modeltest.Records(t, cfg.StatsPath, instr.GVTSuffix))) / c.pes
+		if c.pes == 1 { // the others may be done, and ask for GVT since they are
+			require.Greater(t, st.NumGVT, 5*intervals)
+			require.LessOrEqual(t, samples, intervals/c.every+2, "%+v", c)
+		}
+		require.Less(t, samples, st.NumGVT/2, "%+v", c)
+		require.GreaterOrEqual(t, samples, intervals/c.pes/c.every/2, "there are samples all the same: %+v", c)
+		require.Len(t, modeltest.Records(t, cfg.StatsPath, instr.ModelSuffix), int(samples)*66)
+		require.NoError(t, sim.Close())
+	}
+}

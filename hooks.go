@@ -1,0 +1,64 @@
+// This file owns hooks: functions of the program that belong to no LP.
+
+package ross
+
+import (
+	"github.com/ross-go/ross/internal/kernel"
+	"github.com/ross-go/ross/internal/plain"
+	"github.com/ross-go/ross/internal/run"
+)
+
+// PEType holds functions that the engine calls for each PE (tw_petype). Each may be nil. In a
+// parallel run the PEs call PreLPInit and PostLPInit at the same time; Final is called for one
+// PE after another.
+type PEType struct {
+	PreLPInit  func(*PE) // before the LPs' Init (pre_lp_init)
+	PostLPInit func(*PE) // after it (post_lp_init)
+	Final      func(*PE) // at the end of the run (final)
+}
+
+// HookTrigger says when the GVT hook fires. The zero value never fires. With --synch=4 no
+// event is committed, so no trigger fires.
+type HookTrigger struct {
+	k kernel.Trigger
+}
+
+// HookAt returns a trigger that fires once, when all events before virtual time t are
+// committed and no others (tw_trigger_gvt_hook_at). It does not fire for a time after the end
+// of the run; a run whose end is +Inf ends with its last event. When the hook is called,
+// PE.GVT is t.
+func HookAt(t float64) HookTrigger { return HookAtSignature(Signature{Time: t}) }
+
+// HookAtSignature returns a trigger that fires once, when all events before a signature are
+// committed and no others (tw_trigger_gvt_hook_at_event_sig). No event needs to have that
+// signature. Priorities and tie-breakers of events are 0 to 1; a greater number comes after
+// all of them, and a smaller one before. Priority 2, for example, marks the end of a time.
+func HookAtSignature(sig Signature) HookTrigger {
+	return HookTrigger{kernel.Trigger{Kind: kernel.HookAt, Sig: kernel.Signature(sig)}}
+}
+
+// HookEvery returns a trigger that fires at every n-th GVT computation
+// (tw_trigger_gvt_hook_every). All events before GVT are committed then. An optimistic run has
+// undone all others; a conservative run has also committed events up to its lookahead after
+// GVT. A sequential run computes no GVT: it warns and never calls the hook.
+func HookEvery(n uint64) HookTrigger {
+	return HookTrigger{kernel.Trigger{Kind: kernel.HookEvery, N: n}}
+}
+
+// HookWhenModelCalls returns a trigger that fires when a handler has called LP.TriggerGVTHook
+// and its event is committed, together with all others of the same signature, and no later one
+// is (tw_trigger_gvt_hook_when_model_calls). When the hook is called, PE.GVT is the time of
+// that event. A conservative run refuses the trigger with ErrHook.
+func HookWhenModelCalls() HookTrigger { return HookTrigger{kernel.Trigger{Kind: kernel.HookByModel}} }
+
+// hooks returns the hooks of a configuration in the form in which the engine calls them.
+func (c *Config) hooks() run.Hooks {
+	return run.Hooks{
+		PreInit:  plain.Recast[func(*run.PE)](&c.PE.PreLPInit),
+		PostInit: plain.Recast[func(*run.PE)](&c.PE.PostLPInit),
+		Final:    plain.Recast[func(*run.PE)](&c.PE.Final),
+		GVT:      plain.Recast[func(*run.PE, bool)](&c.GVTHook),
+		Trigger:  c.HookTrigger.k,
+		Disturb:  c.knobs.disturb,
+	}
+}

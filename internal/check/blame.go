@@ -1,0 +1,54 @@
+// This file owns the errors of the check of rollback: what is wrong, and how to correct it.
+
+package check
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/ross-go/ross/internal/deep"
+	"github.com/ross-go/ross/internal/event"
+	"github.com/ross-go/ross/internal/kernel"
+)
+
+// blameUndo ends the run because an event of lp was not undone.
+func (c *Checker) blameUndo(lp *kernel.LP, e *event.Event, did *effects, found []string) {
+	who, fix := "Reverse of", "undo in Reverse all that Event did to the state and the message"
+	switch lp.Type.Saving {
+	case kernel.SaveByLog:
+		who, fix = "restoring what Save recorded in", "call ross.Save for everything that Event changes, before it changes it"
+	case kernel.SaveByDelta:
+		who, fix = "restoring the state saved before", "change in Event only what the engine saves: the LP's state, its blocks and the message"
+	}
+	if lp.Type.Saving == kernel.SaveByReverse && did.saves > 0 {
+		fix += "; leave to Save the fields that Event saves before it first changes them"
+	}
+	if len(found) == len(c.reversed) {
+		fix = "take back in Reverse as many draws as Event made, or none: the engine restores the streams"
+	}
+	c.blame(lp, who+" "+c.nameEvent(e), found, fix)
+}
+
+// blameRerun ends the run because an event had a different effect when it was handled
+// again.
+func (c *Checker) blameRerun(lp *kernel.LP, e *event.Event, found []string) {
+	c.blame(lp, "Event, called again after the rollback of "+c.nameEvent(e)+",", found,
+		"let Event depend on state, message and streams alone, and change nothing else")
+}
+
+// nameEvent describes an event in an error.
+func (c *Checker) nameEvent(e *event.Event) string {
+	return fmt.Sprintf("the event that LP %d sent at time %g", e.Src, e.SendTime)
+}
+
+// blame ends the run with the differences found in lp. Each says what something is and what
+// it was. who is the subject of the error, and fix says how to correct it.
+func (c *Checker) blame(lp *kernel.LP, who string, found []string, fix string) {
+	found = found[:min(len(found), deep.MaxDifferences)]
+	if print := c.types[lp.Type.ID].Print; print != nil {
+		c.PE.Run.Printf("State of LP %d at time %g, which differs:\n", lp.ID, lp.Now)
+		print(c.PE.Run.Out, lp.State)
+	}
+	lp.PE.Running, lp.PE.Current = nil, nil
+	lp.Blame(kernel.ErrReverse, fix, "%s left %s", who, strings.Join(found, "; "))
+}

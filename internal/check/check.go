@@ -1,0 +1,316 @@
+// This file owns the sequential check of rollback (--synch=6): every event is handled,
+// rolled back and handled again, and the results are compared (core/check-revent in ROSS).
+
+package check
+
+import (
+	"cmp"
+	"fmt"
+	"reflect"
+	"unsafe"
+
+	"github.com/ross-go/ross/gvt"
+	"github.com/ross-go/ross/internal/deep"
+	"github.com/ross-go/ross/internal/event"
+	"github.com/ross-go/ross/internal/invariants"
+	"github.com/ross-go/ross/internal/kernel"
+	"github.com/ross-go/ross/internal/plain"
+	"github.com/ross-go/ross/internal/settings"
+	"github.com/ross-go/ross/internal/timewarp"
+)
+
+// Checker is the state of a scheduler that checks rollback.
+type Checker struct {
+	PE      *timewarp.PE
+	types   []typeCheck              // by kernel.Type.ID
+	last    []lpCopy                 // LPs after their last event, by local index
+	sent    *deep.Copier             // copies and compares sent events
+	live    map[uint64]bool          // addresses of blocks of Alloc
+	before  map[uint32]*beforeCommit // LPs whose last Commit changed the state; by local index
+	bytes   []byte                   // of a state
+	Checked uint64                   // number of events that were rolled back and compared
+	pending int                      // number of events that wait
+	When    string                   // end of a difference in errors: which value was expected
+
+	// The event that is being checked.
+	after     lpCopy      // LP after the first run
+	msg       [2][]uint64 // message before the event, and after its first run
+	reversing bool        // Reverse is being called by the check
+	reversed  []string    // what Reverse did wrong to the streams
+}
+
+// typeCheck is what the comparison of LPs needs for a type.
+type typeCheck struct {
+	kernel.StateCheck
+	copier, msgCopier *deep.Copier
+	blocks            []blockField // Blocks in a state
+}
+
+// New prepares a PE for a scheduler that checks rollback. For other schedulers it returns
+// nil.
+func New(pe *timewarp.PE) (*Checker, error) {
+	s := pe.Run
+	if !s.Set.Checks() {
+		return nil, nil
+	}
+	z := s.Sizes()
+	n := uint64(len(pe.LPs))
+	each := uint64(unsafe.Sizeof(lpCopy{})) + 2*z.LPModel + z.LPRNGs
+	if err := pe.Budget.Charge(n * each); err != nil {
+		return nil, fmt.Errorf("ross: Define: copies of %d LPs of %d bytes each: %w: raise --max-memory or lower --nlp", n, each, err)
+	}
+	c := &Checker{PE: pe, last: make([]lpCopy, n), live: map[uint64]bool{}, before: map[uint32]*beforeCommit{}, sent: deep.NewCopier(reflect.TypeFor[sent]())}
+	blocks := newBlockPlans(s.BlockElem)
+	largest := uintptr(0)
+	for _, t := range s.Types {
+		if s.Set.Synch == settings.SynchDebug && t.Saving == kernel.SaveNever {
+			return nil, fmt.Errorf("ross: LP type %q: Saving is SaveNever, and --synch=4 rolls back every event: %w: use --synch=6, which checks the other types",
+				t.Name, kernel.ErrModel)
+		}
+		c.types = append(c.types, typeCheck{
+			StateCheck: t.Check,
+			copier:     deep.NewCopier(t.Check.State, s.Opaque...),
+			msgCopier:  deep.NewCopier(t.Check.Msg),
+			blocks:     blocks.fields(t.Check.State, 0, t.Check.State.Name()),
+		})
+		largest = max(largest, t.MsgSize)
+		c.watchReverse(t)
+	}
+	for i := range c.msg {
+		c.msg[i] = make([]uint64, largest/8+1)
+	}
+	pe.Checked, pe.LiveBlocks = true, c.live
+	return c, nil
+}
+
+// watchReverse makes the checker look at what Reverse does to the streams, before the
+// engine restores them.
+func (c *Checker) watchReverse(t *kernel.Type) {
+	reverse := t.Reverse
+	if reverse == nil {
+		return
+	}
+	t.Reverse = func(state unsafe.Pointer, lp *kernel.LP, bits *uint32, msg unsafe.Pointer) {
+		reverse(state, lp, bits, msg)
+		if c.reversing {
+			c.watchStreams(lp)
+		}
+	}
+}
+
+// watchStreams examines the streams of lp just after Reverse. A Reverse that takes back
+// draws by hand, as models of ROSS do, has to take back all of them.
+func (c *Checker) watchStreams(lp *kernel.LP) {
+	before, after := c.last[lp.Local()].streams, c.after.streams
+	for i := range before {
+		now, was, ran := lp.Stream(i).State().State, before[i].State, after[i].State
+		if now == was || now == ran {
+			continue
+		}
+		c.reversed = append(c.reversed, fmt.Sprintf("%s at draw %d, it was %d before and %d after Event",
+			streamName(i), now.Count, was.Count, ran.Count))
+	}
+}
+
+// Begin copies all LPs before the first event.
+func (c *Checker) Begin() {
+	c.PE.Bound = gvt.Max // nothing is speculative: every event commits once it has been checked
+	c.pending = int(c.PE.Started)
+	c.PE.MostPending = c.PE.Started
+	if c.PE.Run.Set.KeepsSent() {
+		c.keepPending()
+	}
+	for i := range c.PE.LPs {
+		c.take(&c.PE.LPs[i], &c.last[i])
+	}
+}
+
+// Forget drops the copies. LPs are then copied again when their next event comes.
+func (c *Checker) Forget() {
+	for i := range c.last {
+		c.drop(&c.PE.LPs[i], &c.last[i])
+	}
+	clear(c.before)
+}
+
+// Event handles the next event, undoes it, handles it again and commits it.
+func (c *Checker) Event(e *event.Event, i uint32) {
+	lp := c.PE.At(e.Dst)
+	if lp.Type.Hidden {
+		c.point(lp, i)
+		return
+	}
+	last := &c.last[e.Dst]
+	lp.Now = e.Time
+	if !c.isUnchanged(lp, last) || !c.isAsSent(lp, e) {
+		return
+	}
+	plain.CopyBytes(plain.WordsAt(c.msg[0]), event.Payload(e), lp.Type.MsgSize)
+	ignores := lp.Suspended
+	if !c.run(lp, i) {
+		return
+	}
+	did := c.effects(lp)
+	c.apply(&did)
+	// What a failed event leaves behind is not compared: the run ends.
+	if ignores || did.failed || lp.Type.Saving == kernel.SaveNever {
+		c.drop(lp, last)
+		delete(c.before, e.Dst)
+	} else {
+		if !c.undo(lp, e, &did) || !c.withoutCommit(lp, e, i, &did) || !c.repeat(lp, e, i, &did) {
+			return // with an error
+		}
+		c.Checked++
+		c.drop(lp, last)
+		*last, c.after = c.after, *last
+	}
+	c.pending += len(did.sends) - 1
+	c.PE.MostPending = max(c.PE.MostPending, uint64(c.pending))
+	c.commit(lp, last)
+}
+
+// point handles and commits an event of an analysis LP, in which models may change the
+// states of LPs, as in a hook.
+func (c *Checker) point(lp *kernel.LP, i uint32) {
+	pe := c.PE
+	if !c.run(lp, i) {
+		return
+	}
+	if h := &lp.KP.History; h.Head == h.Last+kernel.GroupWords { // the next one was not sent
+		c.pending--
+	}
+	c.Forget()
+	pe.Running = nil
+	pe.FossilCollectKP(lp.KP)
+	pe.Uncommitted = 0
+}
+
+// undo rolls the event of lp back and reports whether everything is as before.
+func (c *Checker) undo(lp *kernel.LP, e *event.Event, did *effects) bool {
+	c.take(lp, &c.after)
+	plain.CopyBytes(plain.WordsAt(c.msg[1]), event.Payload(e), lp.Type.MsgSize)
+	c.unapply(did)
+	c.When = "before"
+	found := c.rollBack(lp)
+	found = append(found, c.differences(lp, &c.last[e.Dst])...)
+	if t := &c.types[lp.Type.ID]; t.Message || lp.Type.Saving == kernel.SaveByDelta {
+		found = append(found, c.texts(t.msgCopier.Compare(plain.WordsAt(c.msg[0]), event.Payload(e), "Message"))...)
+	}
+	if len(found) > 0 {
+		c.blameUndo(lp, e, did, found)
+	}
+	return len(found) == 0
+}
+
+// repeat handles event i of lp again and reports whether it had the same effects.
+func (c *Checker) repeat(lp *kernel.LP, e *event.Event, i uint32, first *effects) bool {
+	_, found, ok := c.again(lp, e, i, first, "after the first call")
+	if !ok {
+		return false
+	}
+	if found = append(found, c.differences(lp, &c.after)...); len(found) > 0 {
+		c.blameRerun(lp, e, found)
+	}
+	return len(found) == 0
+}
+
+// again handles event i of lp once more. It returns what the event did, and how its sends, calls
+// and message differ from those of its first run; when says in errors when that was. ok is false if
+// the event could not be handled.
+func (c *Checker) again(lp *kernel.LP, e *event.Event, i uint32, first *effects, when string) (did effects, found []string, ok bool) {
+	if !c.run(lp, i) {
+		return did, nil, false
+	}
+	did = c.effects(lp)
+	c.apply(&did)
+	c.When = when
+	found = c.compareOutcomes(first, &did)
+	message := c.types[lp.Type.ID].msgCopier.Compare(plain.WordsAt(c.msg[1]), event.Payload(e), "Message")
+	return did, append(found, c.texts(message)...), true
+}
+
+// run handles the next event, which is event i of lp. It reports whether that was possible.
+func (c *Checker) run(lp *kernel.LP, i uint32) bool {
+	pe := c.PE
+	pe.Wait = timewarp.WaitNone
+	for pe.Left = 1; pe.Left > 0 && pe.Wait == timewarp.WaitNone; {
+		if pe.Queue.Empty() {
+			if pe.Refill(); pe.Queue.Empty() {
+				pe.Fail(pe.QueueError())
+				return false
+			}
+		}
+		pe.HandleOptimistic()
+	}
+	if pe.Wait != timewarp.WaitNone { // there was no memory, and waiting would not free any
+		pe.Running, pe.Current = nil, nil
+		lp.GiveUp(cmp.Or(pe.Lack, kernel.ErrMemory))
+		return false
+	}
+	pe.Counts.Processed++
+	h := &lp.KP.History
+	if invariants.Enabled {
+		invariants.Check(h.At(h.Last).Event == i, "event %d ran in place of %d", h.At(h.Last).Event, i)
+	}
+	pe.Current = nil
+	return true
+}
+
+// rollBack rolls the event of lp back. It returns what Reverse did wrong to the streams.
+func (c *Checker) rollBack(lp *kernel.LP) []string {
+	pe := c.PE
+	pe.Running = nil // Reverse must not send
+	c.reversing, c.reversed = true, nil
+	pe.Rollback(lp.KP, func(event.Key, *event.Event) bool { return true })
+	c.reversing = false
+	return c.reversed
+}
+
+// commit commits the event of lp.
+func (c *Checker) commit(lp *kernel.LP, last *lpCopy) {
+	pe := c.PE
+	calls := len(pe.Hook.Calls) > 0
+	pe.Running = nil // Commit must not send
+	c.keepSends(lp)
+	c.bytes = append(c.bytes[:0], unsafe.Slice((*byte)(lp.State), lp.Type.StateSize)...)
+	pe.FossilCollectKP(lp.KP)
+	pe.Running = lp
+	pe.Uncommitted = 0
+	if calls {
+		pe.DropCalls()
+		pe.Hook.Called = true
+		pe.Horizon = 0
+	}
+	if lp.Type.Commit != nil {
+		c.noteCommit(lp, last, c.bytes)
+	}
+	if !last.taken {
+		c.take(lp, last)
+	}
+}
+
+// isUnchanged reports whether an LP is as its last event left it. Only its own handlers may
+// change it.
+func (c *Checker) isUnchanged(lp *kernel.LP, last *lpCopy) bool {
+	if !last.taken {
+		c.take(lp, last)
+		return true
+	}
+	c.When = "after its last event"
+	found := c.differences(lp, last)
+	if len(found) > 0 {
+		c.blame(lp, "something other than its events", found,
+			"an LP's state and streams are for its own handlers: send an event to change them")
+	}
+	return len(found) == 0
+}
+
+// End checks all LPs after the last event.
+func (c *Checker) End() {
+	for i := range c.last {
+		if lp := &c.PE.LPs[i]; c.PE.Err == nil && c.last[i].taken {
+			c.isUnchanged(lp, &c.last[i])
+		}
+	}
+	c.Forget()
+}

@@ -1,0 +1,241 @@
+// This file owns how --synch=6 checks Commit, and messages that are written too late. Both
+// have different effects in each scheduler, because events are committed, and leave for
+// other PEs, at different times.
+
+package check
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"unsafe"
+
+	"github.com/ross-go/ross/internal/deep"
+	"github.com/ross-go/ross/internal/event"
+	"github.com/ross-go/ross/internal/kernel"
+	"github.com/ross-go/ross/internal/plain"
+)
+
+// beforeCommit is the copy of an LP from before a Commit that changed its state.
+type beforeCommit struct {
+	lpCopy
+	changed []deep.Difference // by Commit
+	bytes   []byte            // of the state itself
+}
+
+// keepPending keeps the messages of all pending events, as Init and PreRun sent them.
+func (c *Checker) keepPending() {
+	arena := c.PE.Arena
+	for i := uint32(1); i <= arena.Peak(); i++ {
+		if e := arena.At(i); e.State == event.Pending {
+			c.keep(e)
+		}
+	}
+}
+
+// keepSends keeps the messages that the event of lp has sent.
+func (c *Checker) keepSends(lp *kernel.LP) {
+	h := &lp.KP.History
+	for end := h.Head; end > h.Last+kernel.GroupWords; {
+		tag, what := h.Buf[end-1]>>kernel.TagShift, kernel.PayloadOf(h.Buf[end-1])
+		if tag == kernel.TagChild {
+			c.keep(c.PE.Arena.At(uint32(what)))
+		}
+		end -= 1 + kernel.WordsOf(tag, what)
+	}
+}
+
+// keep keeps the message of an event.
+func (c *Checker) keep(e *event.Event) {
+	if t := c.PE.At(e.Dst).Type; !t.Hidden { // events of hidden types have no message
+		c.PE.Arena.Keep(e, t.MsgSize)
+	}
+}
+
+// isAsSent reports whether the message of the next event, for lp, is the one that its
+// sender had written when the sending handler returned.
+func (c *Checker) isAsSent(lp *kernel.LP, e *event.Event) bool {
+	c.When = "when the handler returned"
+	found := c.texts(c.types[lp.Type.ID].msgCopier.Compare(c.PE.Arena.Sent(e), event.Payload(e), "Message"))
+	if len(found) > 0 {
+		who := fmt.Sprintf("a pointer from NewEvent, kept after the handler at time %g had sent LP %d an event for time %g,", e.SendTime, lp.ID, e.Time)
+		c.blame(c.PE.Run.LP(e.Src), who, found, "fill the message before the handler returns, and keep no pointer to it: it may have left for another PE")
+	}
+	return len(found) == 0
+}
+
+// noteCommit records what Commit has changed in the state of lp. last is the copy of lp,
+// and bytes are those of its state, from before Commit.
+func (c *Checker) noteCommit(lp *kernel.LP, last *lpCopy, bytes []byte) {
+	if last.taken && c.types[lp.Type.ID].Save == nil {
+		if changed := c.stateDifferences(lp, last); len(changed) > 0 {
+			c.before[uint32(lp.Local())] = &beforeCommit{*last, changed, slices.Clone(bytes)}
+			*last = lpCopy{}
+		}
+		return
+	}
+	c.drop(lp, last)
+}
+
+// withoutCommit handles an event of lp again as if the event before it had not been
+// committed, and reports whether it had the same effects as first. Before and after that,
+// the state is as Commit left it.
+func (c *Checker) withoutCommit(lp *kernel.LP, e *event.Event, i uint32, first *effects) bool {
+	b := c.before[e.Dst]
+	delete(c.before, e.Dst)
+	if b == nil {
+		return true
+	}
+	changed := c.bytesChanged(lp, b)
+	c.putBack(lp, &b.lpCopy)
+	did, found, ok := c.again(lp, e, i, first, "with Commit")
+	if !ok {
+		return false
+	}
+	found = append(found, c.engineDifferences(lp, &c.after)...)
+	found = append(found, c.compareChanges(lp, b.changed, c.stateDifferences(lp, &c.after))...)
+	if c.savesAny(lp, changed) {
+		found = append(found, "a value recorded by Save that Commit changes and a rollback would restore")
+	}
+	c.unapply(&did)
+	c.rollBack(lp)
+	c.putBack(lp, &c.last[e.Dst])
+	if len(found) > 0 {
+		c.blame(lp, "Event, called as if Commit had not run for the event before "+c.nameEvent(e)+",", found,
+			"let Commit write to nothing that Event or Reverse uses: each scheduler calls it at a different time")
+	}
+	return len(found) == 0
+}
+
+// compareChanges compares the states after an event of lp, with and without a Commit before
+// it: they must differ exactly as the states before the event do. In a type with Reverse,
+// both Event and Commit may write to two kinds of fields: numbers to which both add, and
+// what grows, where Commit drops what Event has put there, such as data that Reverse would
+// have needed.
+func (c *Checker) compareChanges(lp *kernel.LP, commit, left []deep.Difference) (found []string) {
+	if len(commit) >= deep.MaxDifferences {
+		return nil // there are more, which are unknown
+	}
+	shared := lp.Type.Saving == kernel.SaveByReverse
+	ours, grows := map[string]deep.Difference{}, map[string]bool{}
+	for _, d := range commit {
+		// With Commit first, then without, as in left.
+		ours[d.Path] = deep.Difference{Path: d.Path, Before: d.After, After: d.Before}
+		if shared && hasLength(d) {
+			grows[fieldOf(d.Path)] = true
+		}
+	}
+	for _, d := range left {
+		was, ok := ours[d.Path]
+		delete(ours, d.Path)
+		if ok && was == d || ok && shared && sameStep(was, d) || grows[fieldOf(d.Path)] {
+			continue
+		}
+		found = append(found, c.difference(d.Path, d.Before, d.After))
+	}
+	for _, d := range commit {
+		if _, ok := ours[d.Path]; ok && !grows[fieldOf(d.Path)] {
+			found = append(found, d.Path+" changed, which Commit also changes")
+		}
+	}
+	return found
+}
+
+// fieldOf returns the part of a path that names a field of the state.
+func fieldOf(path string) string {
+	if i := strings.IndexByte(path, '.'); i >= 0 { // after the name of the type
+		if n := strings.IndexAny(path[i+1:], ".["); n >= 0 {
+			return path[:i+1+n]
+		}
+	}
+	return path
+}
+
+// hasLength reports whether a difference is in a slice, a map, or something that a pointer
+// leads to.
+func hasLength(d deep.Difference) bool {
+	for _, text := range []string{d.Before, d.After} {
+		if strings.HasPrefix(text, "len ") || text == "absent" || text == "nil" {
+			return true
+		}
+	}
+	return strings.ContainsRune(d.Path, '[')
+}
+
+// sameStep reports whether both differences are between numbers that are equally far apart.
+func sameStep(a, b deep.Difference) bool {
+	if w, err := strconv.ParseInt(a.Before, 10, 64); err == nil {
+		var n [3]int64
+		for i, text := range []string{a.After, b.Before, b.After} {
+			if n[i], err = strconv.ParseInt(text, 10, 64); err != nil {
+				return false
+			}
+		}
+		return w-n[0] == n[1]-n[2]
+	}
+	var n [4]float64
+	for i, text := range []string{a.Before, a.After, b.Before, b.After} {
+		var err error
+		if n[i], err = strconv.ParseFloat(text, 64); err != nil {
+			return false
+		}
+	}
+	one, other := n[0]-n[1], n[2]-n[3]
+	return math.Abs(one-other) <= 1e-9*max(math.Abs(n[0]), math.Abs(n[1]), math.Abs(n[2]), math.Abs(n[3]))
+}
+
+// bytesChanged returns the addresses of the bytes that Commit has changed in the state of
+// lp.
+func (c *Checker) bytesChanged(lp *kernel.LP, b *beforeCommit) (at []uintptr) {
+	for i, was := range b.bytes {
+		if *(*byte)(unsafe.Add(lp.State, i)) != was {
+			at = append(at, uintptr(lp.State)+uintptr(i))
+		}
+	}
+	return at
+}
+
+// savesAny reports whether the event that has run called Save for any of these bytes.
+func (c *Checker) savesAny(lp *kernel.LP, bytes []uintptr) bool {
+	h := &lp.KP.History
+	for end := h.Head; end > h.Last+kernel.GroupWords; {
+		tag, what := h.Buf[end-1]>>kernel.TagShift, kernel.PayloadOf(h.Buf[end-1])
+		if tag == kernel.TagSave {
+			from := uintptr(h.Buf[end-2])
+			if slices.ContainsFunc(bytes, func(p uintptr) bool { return p-from < uintptr(what) }) {
+				return true
+			}
+		}
+		end -= 1 + kernel.WordsOf(tag, what)
+	}
+	return false
+}
+
+// putBack restores the state of lp and the contents of the blocks that it leads to. Their
+// addresses stay as they are, because only events allocate and free blocks.
+func (c *Checker) putBack(lp *kernel.LP, s *lpCopy) {
+	t := &c.types[lp.Type.ID]
+	keepBlocks(lp.State, t.blocks, func() { t.copier.Restore(s.state, lp.State) })
+	for i := range s.blocks {
+		m := &s.blocks[i]
+		for j := range m.n {
+			to := unsafe.Add(m.live, uintptr(j)*m.field.elem.size)
+			keepBlocks(to, m.field.elem.fields, func() { plain.CopyBytes(to, m.value(j), m.field.elem.size) })
+		}
+	}
+}
+
+// keepBlocks calls write, which writes to the value at p, and restores the Blocks in the
+// value.
+func keepBlocks(p unsafe.Pointer, fields []blockField, write func()) {
+	were := make([]kernel.Block, len(fields))
+	for i, f := range fields {
+		were[i] = *(*kernel.Block)(unsafe.Add(p, f.off))
+	}
+	write()
+	for i, f := range fields {
+		*(*kernel.Block)(unsafe.Add(p, f.off)) = were[i]
+	}
+}

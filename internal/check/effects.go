@@ -1,0 +1,128 @@
+// This file owns effects: what an event did besides changing its LP's state. The check of
+// rollback reads them from the history.
+
+package check
+
+import (
+	"fmt"
+	"slices"
+	"unsafe"
+
+	"github.com/ross-go/ross/internal/event"
+	"github.com/ross-go/ross/internal/kernel"
+	"github.com/ross-go/ross/internal/plain"
+)
+
+// effects is what a run of an event did besides changing the state of its LP.
+type effects struct {
+	sends  []sent
+	msgs   [][]uint64 // messages of the sends
+	types  []uint16   // of the receivers
+	taken  []uint64   // addresses of allocated blocks
+	freed  []uint64   // addresses of freed blocks
+	beyond int        // number of sends past the end
+	calls  int        // number of calls of the GVT hook
+	saves  int        // number of values that Save recorded
+	failed bool       // the model reported an error
+}
+
+// sent is an event that was sent. Its first tie-breaker, its last one and their number
+// stand for its lineage, as in the digest.
+type sent struct {
+	To                    uint64
+	Time, SendTime        float64
+	Priority, Tie, OwnTie float64
+	Ties                  int
+}
+
+// effects reads the effects of the event of lp from its history.
+func (c *Checker) effects(lp *kernel.LP) (o effects) {
+	h := &lp.KP.History
+	notes := 0
+	for end := h.Head; end > h.Last+kernel.GroupWords; {
+		word := h.Buf[end-1]
+		tag, what := word>>kernel.TagShift, kernel.PayloadOf(word)
+		switch tag {
+		case kernel.TagChild:
+			c.addSent(&o, uint32(what))
+		case kernel.TagAlloc:
+			o.taken = append(o.taken, h.Buf[end-2])
+		case kernel.TagFree:
+			o.freed = append(o.freed, h.Buf[end-2])
+		case kernel.TagBeyond:
+			o.beyond++
+		case kernel.TagHook:
+			o.calls++
+		case kernel.TagSave:
+			o.saves++
+		case kernel.TagNote:
+			notes++
+		}
+		end -= 1 + kernel.WordsOf(tag, what)
+	}
+	for _, n := range lp.KP.Notes[len(lp.KP.Notes)-notes:] {
+		o.failed = o.failed || n.Err != nil
+	}
+	slices.Reverse(o.sends)
+	slices.Reverse(o.msgs)
+	slices.Reverse(o.types)
+	return o
+}
+
+// addSent adds a copy of event i, so that it can be compared after the event is cancelled.
+func (c *Checker) addSent(o *effects, i uint32) {
+	pe := c.PE
+	e := pe.Arena.At(i)
+	s := sent{To: pe.At(e.Dst).ID, Time: e.Time, SendTime: e.SendTime, Priority: e.Prio, Tie: e.Tie, OwnTie: e.Tie, Ties: 1}
+	if e.Lineage != 0 {
+		s.OwnTie, s.Ties = pe.Arena.Lines.Tie(e.Lineage), 1+pe.Arena.Lines.Len(e.Lineage)
+	}
+	size := pe.Run.Types[e.Type].MsgSize
+	msg := make([]uint64, (size+7)/8)
+	if !pe.At(e.Dst).Type.Hidden { // events of hidden types have no message
+		plain.CopyBytes(plain.WordsAt(msg), event.Payload(e), size)
+	}
+	o.sends, o.msgs, o.types = append(o.sends, s), append(o.msgs, msg), append(o.types, e.Type)
+}
+
+// compareOutcomes returns what a second run of an event did differently.
+func (c *Checker) compareOutcomes(first, second *effects) (found []string) {
+	count := func(what string, before, after int) {
+		if before != after {
+			found = append(found, c.difference(what, fmt.Sprint(before), fmt.Sprint(after)))
+		}
+	}
+	count("the number of its sends", len(first.sends), len(second.sends))
+	count("the number of its sends past the end", first.beyond, second.beyond)
+	count("the number of its calls of the GVT hook", first.calls, second.calls)
+	for i := range min(len(first.sends), len(second.sends)) {
+		path := fmt.Sprintf("Sends[%d]", i)
+		found = append(found, c.texts(c.sent.Compare(unsafe.Pointer(&first.sends[i]), unsafe.Pointer(&second.sends[i]), path))...)
+		if first.types[i] == second.types[i] {
+			copier := c.types[first.types[i]].msgCopier
+			a, b := plain.WordsAt(first.msgs[i]), plain.WordsAt(second.msgs[i])
+			found = append(found, c.texts(copier.Compare(a, b, path+".Message"))...)
+		}
+	}
+	return found
+}
+
+// apply updates the set of live blocks with those that an event has allocated and freed.
+func (c *Checker) apply(o *effects) {
+	for _, at := range o.taken {
+		c.live[at] = true
+	}
+	for _, at := range o.freed {
+		delete(c.live, at)
+	}
+}
+
+// unapply undoes apply.
+func (c *Checker) unapply(o *effects) {
+	for _, at := range o.freed {
+		c.live[at] = true
+	}
+	for _, at := range o.taken {
+		delete(c.live, at)
+	}
+}

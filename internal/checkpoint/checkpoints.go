@@ -1,0 +1,188 @@
+// This file owns Checkpoints and Keeper: the checkpoint that a run starts from, and those that
+// it stores.
+
+package checkpoint
+
+import (
+	"errors"
+	"math"
+	"path/filepath"
+
+	"github.com/ross-go/ross/cmdline"
+	"github.com/ross-go/ross/internal/kernel"
+	"github.com/ross-go/ross/internal/ranks"
+	"github.com/ross-go/ross/internal/settings"
+	"github.com/ross-go/ross/internal/timewarp"
+	"github.com/ross-go/ross/internal/usage"
+	"github.com/ross-go/ross/rio"
+)
+
+// LoadMode says how Init and a checkpoint are combined when a run starts from one. Its values
+// are those of ross.LoadMode.
+type LoadMode int
+
+// The modes: LoadInit loads an LP instead of calling Init, and LoadPostInit loads it after Init.
+const (
+	loadPreInit LoadMode = iota
+	LoadInit
+	LoadPostInit
+)
+
+// byFormula as a data file distributes the PEs over the data files by ROSS's formula.
+const byFormula = -1
+
+// Checkpoints holds the checkpoint that a run starts from, and what it needs to store others.
+type Checkpoints struct {
+	Run          *kernel.Run
+	cluster      *ranks.Cluster
+	Keepers      []*Keeper               // one for each PE of this rank
+	options      func() *cmdline.Options // options of the engine with their values
+	modelOptions ranks.Description       // options of the model with their values
+	varying      []string                // options of the model that may differ from a checkpoint's
+	engine       string                  // version of the engine
+
+	Model   string          // version of the model
+	Appends bool            // Store adds to an existing checkpoint
+	Load    *loading        // the checkpoint that the run starts from, or nil
+	Running *Storing        // nil if the run stores no checkpoints while it goes on
+	Stored  uint64          // number of checkpoints stored during the run
+	files   bool            // the user has been told that there are fewer files than asked for
+	refused map[string]bool // names of damaged checkpoints, which stay as evidence
+	Loading float64         // seconds that reading took
+}
+
+// Keeper is the part of a PE in checkpoints.
+type Keeper struct {
+	PE          *timewarp.PE
+	Checkpoints *Checkpoints
+	Hold        hold   // progress of the PE with a checkpoint
+	StoreAt     uint64 // bits of the time at which a sequential run stores a checkpoint
+
+	LoadSeconds float64       // seconds that loading events took
+	reader      *rio.Contents // of one partition
+	reads       int32         // the partition of reader
+	places      []lpPlace     // places of the LPs in the loaded checkpoint, by local id
+}
+
+// keeperOf returns the Keeper of a PE, or nil if the PE is in another rank.
+func (s *Checkpoints) keeperOf(pe uint64) *Keeper {
+	if pe-s.Run.Base >= uint64(len(s.Keepers)) {
+		return nil
+	}
+	return s.Keepers[pe-s.Run.Base]
+}
+
+// KeepEvents makes the run keep the events that are sent beyond its end.
+func (s *Checkpoints) KeepEvents() error {
+	if s.Run.Set.Synch == settings.SynchDebug {
+		return usage.Errorf("option --synch=4: undoes all events and has nothing to store; use another --synch")
+	}
+	if err := s.storable(); err != nil {
+		return err
+	}
+	s.Run.Keeps = true
+	return nil
+}
+
+// LoadNamed opens the checkpoint from which the run will start. All ranks call it.
+func (s *Checkpoints) LoadNamed(name string, mode LoadMode) error {
+	err := s.KeepEvents()
+	var load *loading
+	if err == nil {
+		name, err = s.nameForAll(name)
+	}
+	if err == nil {
+		load, err = s.openLoading(name, mode)
+	}
+	if err = s.cluster.Agree(err); err != nil {
+		load.close()
+		return err
+	}
+	s.Load.close()
+	s.Load, s.Run.Clock = load, load.clock
+	return nil
+}
+
+// nameForAll returns the name of a checkpoint on rank 0, for all ranks: they may have been
+// started in different folders. All ranks call it.
+func (s *Checkpoints) nameForAll(name string) (string, error) {
+	if s.cluster.Ranks == 1 {
+		return name, nil
+	}
+	whole, err := filepath.Abs(name)
+	if err != nil {
+		whole = name
+	}
+	text, err := s.cluster.World.Bcast([]byte(whole), 0)
+	return string(text), err
+}
+
+// storable returns an error about the first type whose states cannot be stored.
+func (s *Checkpoints) storable() error {
+	for _, t := range s.Run.Types {
+		if err := t.Serial.Cannot; err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Err matches errors about checkpoints that belong to another model or were stored with other
+// options (errors.Is). Errors about files that are damaged or no checkpoints come from package
+// rio.
+var Err = errors.New("not a checkpoint of this simulation")
+
+// Prepare reads the checkpoint that the run starts from, and prepares the storing of others.
+// All ranks call it.
+func (s *Checkpoints) Prepare() error {
+	if err := s.restart(); err != nil {
+		return err
+	}
+	if s.Run.Set.StoresRunning() {
+		if err := s.cluster.Agree(s.KeepEvents()); err != nil {
+			return err
+		}
+		s.remarkFiles()
+	}
+	if !s.Run.Keeps {
+		return nil
+	}
+	err := s.storable() // known only now if InitIO was called before Define
+	if err == nil {
+		err = s.readCheckpoint()
+	}
+	if err = s.cluster.Agree(err); err != nil {
+		return err
+	}
+	if s.Load != nil {
+		s.Load.compareVersions(s)
+	}
+	if l := s.Load; l != nil && s.Run.Set.Digest && !l.AsROSS && !l.cp.Info().Digests {
+		s.Run.Printf("The checkpoint was stored without --digest: the digest will be that of the events after it\n\n")
+	}
+	for _, pe := range s.Run.PEs {
+		pe.Last = kernel.TimeBits(pe.End)
+		if math.IsInf(pe.End, 1) {
+			pe.Last = kernel.Never
+		}
+	}
+	return s.cluster.Agree(s.BeginStoring())
+}
+
+// Open sets the run, the version of the engine, the options of the engine and of the model,
+// and the names of options that may differ from those of a checkpoint.
+func (s *Checkpoints) Open(run *kernel.Run, c *ranks.Cluster, engine string, options func() *cmdline.Options, model ranks.Description, varying []string) {
+	s.Run, s.cluster, s.engine, s.options, s.modelOptions, s.varying = run, c, engine, options, model, varying
+}
+
+// Close closes the checkpoint that the run started from.
+func (s *Checkpoints) Close() { s.Load.close() }
+
+// Store stores a checkpoint after the run. All ranks call it.
+func (s *Checkpoints) Store(name string, dataFile int) error {
+	s.remarkFiles()
+	c := s.newCopied(name, dataFile, s.endClock())
+	c.o.Append = s.Appends
+	s.copyAll(c)
+	return c.storeNow()
+}

@@ -1,0 +1,218 @@
+// This file owns the copy of a PE for a checkpoint: its LPs and pending events, KP by KP. The
+// simulation stands still while the copy is made.
+
+package checkpoint
+
+import (
+	"math"
+	"time"
+	"unsafe"
+
+	"github.com/ross-go/ross/internal/event"
+	"github.com/ross-go/ross/internal/invariants"
+	"github.com/ross-go/ross/internal/kernel"
+	"github.com/ross-go/ross/internal/mem"
+	"github.com/ross-go/ross/internal/meter"
+	"github.com/ross-go/ross/internal/plain"
+	"github.com/ross-go/ross/internal/timewarp"
+	"github.com/ross-go/ross/rio"
+	"github.com/ross-go/ross/rng"
+)
+
+// copier copies a PE.
+type copier struct {
+	pe    *timewarp.PE
+	parts []*rio.Part // by KP
+	lines []uint32    // by KP: lineage of the event copied last
+	kps   []uint32    // by local id of an LP: its KP, which saves access to the LP for each event
+	lp    rio.LP      // reused for each LP
+	ev    rio.Event   // reused for each event
+	words []uint64    // memory of buffer
+}
+
+// copyPE returns the partitions of the PE, one for each KP. It is called when all handled
+// events are committed and no messages are under way.
+func (k *Keeper) copyPE() (parts []*rio.Part, err error) {
+	pe := k.PE
+	begin := time.Now()
+	defer func() { pe.Counts.StoreSeconds += meter.Since(begin) }()
+	if invariants.Enabled {
+		for i := range pe.KPs {
+			invariants.Check(pe.KPs[i].History.Empty(), "KP %d of PE %d has a history at a checkpoint", i, pe.ID)
+		}
+	}
+	c := copier{pe: pe, parts: make([]*rio.Part, len(pe.KPs)), lines: make([]uint32, len(pe.KPs))}
+	c.kps = make([]uint32, len(pe.LPs))
+	c.lp.Streams = make([]rng.StreamState, pe.Run.Set.RNGsPerLP)
+	for i := range c.parts {
+		c.parts[i] = &rio.Part{Index: make([]rio.IndexEntry, 0, pe.KPs[i].LPs)}
+	}
+	sizes, err := c.measureLPs()
+	if err != nil {
+		return nil, err
+	}
+	keys := k.waiting()
+	defer k.wait(keys)
+	c.measureEvents(keys, sizes)
+	for i, n := range sizes {
+		c.parts[i].Data = make([]byte, 0, n)
+		mem.AdviseHuge(unsafe.Pointer(unsafe.SliceData(c.parts[i].Data)), uintptr(n))
+	}
+	for i := range pe.LPs {
+		if err := c.addLP(&pe.LPs[i]); err != nil {
+			return nil, err
+		}
+	}
+	for len(keys) > 0 {
+		keys = c.addEvents(keys)
+	}
+	return c.parts, nil
+}
+
+// measureLPs returns the bytes that the LPs of each KP take, and makes the index of the LPs.
+func (c *copier) measureLPs() ([]int, error) {
+	sizes := make([]int, len(c.parts))
+	for i := range c.pe.LPs {
+		lp := &c.pe.LPs[i]
+		c.pe.Shown = lp
+		n, err := serializedSize(lp)
+		if err != nil {
+			return nil, err
+		}
+		c.kps[i] = uint32(lp.KP.ID)
+		p := c.parts[lp.KP.ID]
+		p.Index = append(p.Index, rio.IndexEntry{GID: uint64(lp.ID), Size: uint64(n)})
+		sizes[lp.KP.ID] += rio.LPSize(len(c.lp.Streams), n)
+	}
+	return sizes, nil
+}
+
+// measureEvents adds the bytes that the events take, as far as they are known without the
+// lineages.
+func (c *copier) measureEvents(keys []event.Key, sizes []int) {
+	for _, k := range keys {
+		e := c.pe.Arena.At(k.Index())
+		if int(e.Dst) < len(c.kps) { // it is not for an analysis LP
+			sizes[c.kps[e.Dst]] += rio.EventSize(1, int(c.pe.TypeAt(e.Dst).MsgSize))
+		}
+	}
+}
+
+// addLP copies an LP.
+func (c *copier) addLP(lp *kernel.LP) error {
+	c.pe.Shown = lp
+	p := c.parts[lp.KP.ID]
+	r := &c.lp
+	r.GID, r.Type, r.Now, r.Digest = uint64(lp.ID), uint32(lp.Type.ID), lp.Now, lp.Digest
+	r.Suspended, r.Code = lp.Suspended, lp.Code
+	r.Core = lp.Core.State()
+	r.Streams[0] = lp.RNG.State()
+	for i := range lp.More {
+		r.Streams[i+1] = lp.More[i].State()
+	}
+	n := int(p.Index[p.LPs].Size)
+	if s := &lp.Type.Serial; s.Put == nil && len(s.Spans) == 1 && s.Spans[0] == (plain.Span{Size: uintptr(n)}) {
+		r.State = unsafe.Slice((*byte)(lp.State), n)
+	} else {
+		r.State = c.buffer(n)
+		serialize(lp, r.State)
+	}
+	p.Data = rio.AppendLP(p.Data, r)
+	p.LPs++
+	return nil
+}
+
+// buffer returns n zeroed bytes, which are valid until the next call.
+func (c *copier) buffer(n int) []byte {
+	if need := (n + 7) / 8; need > len(c.words) {
+		c.words = make([]uint64, 2*need)
+	}
+	b := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(c.words))), n)
+	clear(b)
+	return b
+}
+
+// addEvents copies the next events of the queue and returns the rest of the queue. It first
+// reads a word of each event, because these reads do not wait for each other.
+func (c *copier) addEvents(keys []event.Key) []event.Key {
+	const near = 64
+	next := keys[:min(near, len(keys))]
+	sum := uint64(0)
+	for _, k := range next {
+		sum += c.pe.Arena.At(k.Index()).Src
+	}
+	c.pe.Touched = sum // keeps the compiler from dropping the reads
+	for _, k := range next {
+		c.addEvent(c.pe.Arena.At(k.Index()))
+	}
+	return keys[len(next):]
+}
+
+// addEvent copies an event. Events come in the order of their signatures, so events of a chain
+// without delay are adjacent.
+func (c *copier) addEvent(e *event.Event) {
+	pe := c.pe
+	if int(e.Dst) >= len(c.kps) {
+		return // analysis LPs are not part of the model
+	}
+	kp, typ := c.kps[e.Dst], pe.TypeAt(e.Dst)
+	r := &c.ev
+	r.Src, r.Dst, r.Recv, r.Send, r.Priority = e.Src, pe.GID(e.Dst), e.Time, e.SendTime, e.Prio
+	r.Type = uint32(typ.ID)
+	r.Shared, r.Own = 0, append(r.Own[:0], e.Tie)
+	if e.Lineage != 0 {
+		lines := pe.Arena.Lines
+		common := uint32(0)
+		if before := c.lines[kp]; before != 0 {
+			common = lines.Common(e.Lineage, before)
+		}
+		if common > 0 { // the first tie-breaker is then also the same
+			r.Shared, r.Own = common+1, r.Own[:0]
+		}
+		c.words = lines.AppendBits(c.words[:0], e.Lineage, common)
+		for _, w := range c.words {
+			r.Own = append(r.Own, math.Float64frombits(w))
+		}
+	}
+	c.lines[kp] = e.Lineage
+	size := int(typ.MsgSize)
+	r.Msg = c.message(typ, unsafe.Slice((*byte)(pe.Arena.Sent(e)), size)) // as it was sent, even if the event was undone
+	p := c.parts[kp]
+	p.Data = rio.AppendEvent(p.Data, r)
+	p.Events++
+}
+
+// message returns the bytes of a message without the padding between its values.
+func (c *copier) message(t *kernel.Type, msg []byte) []byte {
+	if len(t.Spans) == 1 && t.Spans[0] == (plain.Span{Size: uintptr(len(msg))}) || len(msg) == 0 {
+		return msg
+	}
+	b := c.buffer(len(msg))
+	for _, s := range t.Spans {
+		copy(b[s.Off:s.Off+s.Size], msg[s.Off:])
+	}
+	return b
+}
+
+// waiting removes all events from the queue, in the order of their signatures. It frees the
+// cancelled ones and returns the others.
+func (k *Keeper) waiting() []event.Key {
+	pe := k.PE
+	keys := make([]event.Key, 0, pe.Queue.Len())
+	for k, ok := pe.Queue.Pop(); ok; k, ok = pe.Queue.Pop() {
+		if e := pe.Arena.At(k.Index()); e.State == event.Cancelled {
+			pe.Arena.Free(e, k.Index())
+		} else {
+			keys = append(keys, k)
+		}
+	}
+	return keys
+}
+
+// wait puts events back into the queue.
+func (k *Keeper) wait(keys []event.Key) {
+	pe := k.PE
+	for _, k := range keys {
+		pe.Queue.Push(k)
+	}
+}

@@ -1,0 +1,324 @@
+// This file owns the start of a run from a checkpoint: finding it, reading it, and restoring
+// the LPs.
+
+package checkpoint
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/ross-go/ross/internal/kernel"
+	"github.com/ross-go/ross/internal/meter"
+	"github.com/ross-go/ross/rio"
+)
+
+// latest is the name that stands for the newest checkpoint of a running simulation.
+const latest = "latest"
+
+// loading is the checkpoint that a run starts from.
+type loading struct {
+	name   string
+	Mode   LoadMode
+	cp     *rio.Checkpoint
+	types  []*kernel.Type // by their number in the checkpoint
+	AsROSS bool           // load as ROSS does: fresh tie-breakers, the clock at 0
+	clock  float64        // virtual time at which the run starts
+	parts  []loadedPart   // by number of the partition
+}
+
+// loadedPart is a partition that has been read.
+type loadedPart struct {
+	c      *rio.Contents // nil if this rank does not need the partition
+	behind rio.Place     // the end of the LPs, where events begin
+	clock  float64       // virtual time at which the events were stored
+	events []bool        // by PE of this rank: the partition has events for the PE
+}
+
+// lpPlace is the place of the record of an LP.
+type lpPlace struct {
+	part atomic.Int32 // number of the partition, from 1; 0 before it is known
+	at   rio.Place
+}
+
+// put sets the place. It reports false if the place was already set.
+func (r *lpPlace) put(part int, at rio.Place) bool {
+	if !r.part.CompareAndSwap(0, int32(part)+1) {
+		return false
+	}
+	r.at = at
+	return true
+}
+
+// again returns the partition, positioned at its first event.
+func (p *loadedPart) again() *rio.Contents {
+	c := p.c.Again()
+	c.Events(p.behind)
+	return c
+}
+
+// close closes the files. l may be nil.
+func (l *loading) close() {
+	if l != nil && l.cp != nil {
+		_ = l.cp.Close()
+	}
+}
+
+// fail returns an error about the checkpoint. fix says what to do about it, if anything.
+func (l *loading) fail(err error, fix, format string, args ...any) error {
+	err = fmt.Errorf("ross: checkpoint %s: %s: %w", l.name, fmt.Sprintf(format, args...), err)
+	if fix != "" {
+		err = fmt.Errorf("%w: %s", err, fix)
+	}
+	return err
+}
+
+// restart loads the checkpoint that --io-restart names. All ranks call it.
+func (s *Checkpoints) restart() error {
+	name, note := s.Run.Set.IORestart, ""
+	if name == "" {
+		return nil
+	}
+	var err error
+	if name == latest {
+		if s.cluster.Rank == 0 {
+			var refused []error
+			name, refused, err = rio.Newest(s.Run.Set.IOName)
+			s.reportRefused(name, refused)
+			if errors.Is(err, rio.ErrNone) && !slices.ContainsFunc(refused, func(err error) bool { return !neverWas(err) }) {
+				name, err, note = "", nil, fmt.Sprintf("There is no checkpoint %s-*: the run starts from its beginning\n\n", s.Run.Set.IOName)
+			}
+		}
+		if err = s.cluster.Agree(err); err == nil && s.cluster.Ranks > 1 {
+			var found []byte
+			found, err = s.cluster.World.Bcast([]byte(name), 0)
+			name = string(found)
+		}
+	}
+	if err != nil || name == "" {
+		s.Run.Printf("%s", note)
+		return err
+	}
+	if err := s.LoadNamed(name, LoadInit); err != nil {
+		return err
+	}
+	s.Run.Printf("Restart at time %g from checkpoint %s\n\n", s.Load.cp.Info().Clock, name)
+	return nil
+}
+
+// reportRefused reports which checkpoints were skipped, and why. instead is the older one that
+// is used, or "" if there is none. It does not mention the remains of checkpoints that were
+// never complete.
+func (s *Checkpoints) reportRefused(instead string, refused []error) {
+	for _, err := range refused {
+		var why *rio.RefusedError
+		if !errors.As(err, &why) || neverWas(err) {
+			continue
+		}
+		if s.refused == nil {
+			s.refused = map[string]bool{}
+		}
+		s.refused[why.Name] = true
+		if instead != "" { // otherwise the error mentions all of them
+			s.Run.Caution("checkpoint %s is not used, %s is used instead: %s", filepath.Clean(why.Name), filepath.Clean(instead), reason(err))
+		}
+	}
+}
+
+// neverWas reports whether an error of rio.Newest is about files that never were a checkpoint.
+func neverWas(err error) bool { return errors.Is(err, rio.ErrNone) && !errors.Is(err, rio.ErrDamaged) }
+
+// reason returns the text of an error of package rio without its standard beginning and end.
+func reason(err error) string {
+	return strings.TrimSuffix(strings.TrimPrefix(err.Error(), "ross: checkpoint: "), ": load another checkpoint")
+}
+
+// readCheckpoint reads what the LPs of this rank need, on all processors.
+func (s *Checkpoints) readCheckpoint() error {
+	l := s.Load
+	if l == nil {
+		return nil
+	}
+	begin := time.Now()
+	defer func() { s.Loading += meter.Since(begin) }()
+	for _, k := range s.Keepers {
+		k.places = make([]lpPlace, len(k.PE.LPs))
+	}
+	entries := l.cp.Entries()
+	needed, err := l.needed(s, entries)
+	if err != nil {
+		return err
+	}
+	l.parts = make([]loadedPart, len(entries))
+	err = onProcessors(len(entries), func(i int) error {
+		if !needed[i] {
+			return nil
+		}
+		return l.readPart(s, i, l.cp.Jobs()[entries[i].Job].Clock)
+	})
+	if err != nil {
+		return err
+	}
+	return l.whole(s)
+}
+
+// needed returns, for each partition, whether this rank needs it.
+func (l *loading) needed(s *Checkpoints, entries []rio.Entry) ([]bool, error) {
+	needed := make([]bool, len(entries))
+	if s.cluster.Ranks == 1 || l.AsROSS { // loading as ROSS, events belong to their senders
+		for i := range needed {
+			needed[i] = true
+		}
+		return needed, nil
+	}
+	index, err := l.cp.Index()
+	if err != nil {
+		return nil, err
+	}
+	for i := range entries {
+		n := int(entries[i].LPs)
+		for _, lp := range index[:n] {
+			needed[i] = needed[i] || lp.GID < s.Run.Total && s.Run.LP(lp.GID) != nil
+		}
+		index = index[n:]
+	}
+	return needed, nil
+}
+
+// readPart reads a partition: it finds the records of this rank's LPs, and checks the events.
+func (l *loading) readPart(s *Checkpoints, i int, clock float64) error {
+	c, err := l.cp.Read(i)
+	if err != nil {
+		return err
+	}
+	p := &l.parts[i]
+	p.c, p.clock, p.events = c, clock, make([]bool, len(s.Keepers))
+	var lp rio.LP
+	for {
+		at := c.Place()
+		ok, err := c.NextLP(&lp)
+		if err != nil {
+			return err
+		}
+		if p.behind = at; !ok {
+			break
+		}
+		if lp.GID >= s.Run.Total {
+			return l.fail(rio.ErrDamaged, "", "partition %d: LP %d: ids go from 0 to %d", i, lp.GID, s.Run.Total-1)
+		}
+		pe, local := s.Run.Layout.Locate(lp.GID)
+		if here := s.keeperOf(pe); here != nil && !here.places[local].put(i, at) {
+			return l.fail(rio.ErrDamaged, "", "partition %d: LP %d appears twice", i, lp.GID)
+		}
+	}
+	var e rio.Event
+	for {
+		ok, err := c.NextEvent(&e)
+		if err != nil || !ok {
+			return err
+		}
+		if err := l.checkEvent(s, &e, i); err != nil {
+			return err
+		}
+		gid := e.Dst
+		if l.AsROSS {
+			gid = e.Src
+		}
+		pe, _ := s.Run.Layout.Locate(gid)
+		if s.keeperOf(pe) != nil {
+			p.events[pe-s.Run.Base] = true
+		}
+	}
+}
+
+// checkEvent returns an error about an impossible event, or nil.
+func (l *loading) checkEvent(s *Checkpoints, e *rio.Event, part int) error {
+	what := ""
+	switch {
+	case e.Dst >= s.Run.Total || e.Src >= s.Run.Total:
+		what = fmt.Sprintf("ids of LPs go from 0 to %d", s.Run.Total-1)
+	case !(e.Recv >= 0 && e.Recv <= math.MaxFloat64):
+		what = fmt.Sprintf("at time %g", e.Recv)
+	case !(e.Priority >= 0 && e.Priority <= 1):
+		what = fmt.Sprintf("priority %g", e.Priority)
+	default:
+		if t := s.Run.TypeAt(uint64(e.Dst)); uint64(len(e.Msg)) != uint64(t.MsgSize) {
+			return l.fail(Err, sameModel, "partition %d: an event for LP %d (%s) has a message of %d bytes, the model's have %d",
+				part, e.Dst, t.Name, len(e.Msg), t.MsgSize)
+		}
+		return nil
+	}
+	return l.fail(rio.ErrDamaged, "", "partition %d: an event from LP %d to LP %d: %s", part, e.Src, e.Dst, what)
+}
+
+// whole returns an error if an LP of this rank is missing.
+func (l *loading) whole(s *Checkpoints) error {
+	for _, k := range s.Keepers {
+		for local := range k.places {
+			if k.places[local].part.Load() == 0 {
+				return l.fail(rio.ErrDamaged, "", "LP %d is missing", k.PE.LPs[local].ID)
+			}
+		}
+	}
+	return nil
+}
+
+// loadLP restores an LP from the checkpoint.
+func (l *loading) loadLP(k *Keeper, lp *kernel.LP, r *rio.LP) error {
+	at := &k.places[lp.Local()]
+	part := at.part.Load() - 1
+	if k.reader == nil || k.reads != part {
+		k.reads, k.reader = part, l.parts[part].c.Again()
+	}
+	if err := k.reader.LP(at.at, r); err != nil {
+		return err
+	}
+	if !l.cp.Original() {
+		if int(r.Type) >= len(l.types) || l.types[r.Type] != lp.Type {
+			name := fmt.Sprint(r.Type)
+			if int(r.Type) < len(l.types) {
+				name = l.types[r.Type].Name
+			}
+			return l.fail(Err, "give the type map that it was stored with", "LP %d is of type %q in it, and %q in the model", lp.ID, name, lp.Type.Name)
+		}
+		lp.Core.SetState(r.Core)
+	}
+	if len(r.Streams) != 1+len(lp.More) {
+		return l.fail(rio.ErrDamaged, "", "LP %d has %d random streams", lp.ID, len(r.Streams))
+	}
+	lp.RNG.SetState(r.Streams[0])
+	for i := range lp.More {
+		lp.More[i].SetState(r.Streams[i+1])
+	}
+	if !l.AsROSS {
+		lp.Now, lp.Digest = r.Now, r.Digest
+	}
+	if r.Suspended {
+		lp.IgnoreEvents(r.Code)
+	}
+	return deserialize(lp, r.State)
+}
+
+// Loaded is called when no PE needs the contents of the checkpoint any more. It releases their
+// memory.
+func (s *Checkpoints) Loaded() {
+	if l := s.Load; l != nil {
+		l.parts = nil
+	}
+}
+
+// Load restores an LP from the checkpoint and reports whether it could. record is memory that
+// it may use.
+func (k *Keeper) Load(lp *kernel.LP, record *rio.LP) bool {
+	pe := k.PE
+	err := k.Checkpoints.Load.loadLP(k, lp, record)
+	if err != nil {
+		pe.Fail(err)
+	}
+	return err == nil
+}

@@ -1,0 +1,291 @@
+// This file owns checkpoints of a running simulation: how all PEs stop for the copy, and how
+// the copy is written while the run goes on. The file due.go determines when they are due.
+//
+// A checkpoint takes three rounds of GVT. At the first, all PEs undo what is not committed and
+// stop handling events. At the next round that finds nothing under way, the queues contain all
+// future events, and each PE copies its share. At the third, all PEs have made their copies,
+// and go on. The copies are written meanwhile.
+
+package checkpoint
+
+import (
+	"errors"
+	"math"
+	"path/filepath"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/ross-go/ross/internal/mpi"
+	"github.com/ross-go/ross/internal/timewarp"
+	"github.com/ross-go/ross/internal/usage"
+	"github.com/ross-go/ross/rio"
+)
+
+// hold is the progress of a PE with a checkpoint.
+type hold uint8
+
+// HoldNone means that the PE handles events. In the other states it stands still.
+const (
+	HoldNone     hold = iota
+	holdBegun         // the PE has handled nothing since the last GVT
+	holdDraining      // the PE waits until nothing is under way
+	holdCopied        // the PE has made its copy and waits for the others
+)
+
+// Storing stores checkpoints while the simulation runs.
+type Storing struct {
+	Checkpoints *Checkpoints
+	number      uint64        // number of the next checkpoint
+	first       uint64        // number of the first checkpoint that this run stores
+	Last        time.Time     // when the last copy was made
+	Interval    time.Duration // of real time; 0: none
+	Virtual     float64       // virtual time at which the next checkpoint is due
+	next        *Copied       // the copy that PEs add to
+	stage       stored        // stage of current; several ranks go through the stages together
+	current     *Copied       // the copy that is being written
+	newest      *Copied       // the copy made last
+	waits       bool          // newest is written when the run is over
+	stopped     bool          // the run stopped at newest
+	Late        late
+	Busy        atomic.Bool // a copy is being made, or a stage of the writing is going on
+	work        sync.WaitGroup
+	lock        sync.Mutex
+	err         error           // of the most recent checkpoint; protected by lock
+	failing     bool            // the checkpoint before could not be stored
+	stuck       bool            // old checkpoints cannot be removed
+	Unstored    uint64          // number of checkpoints that could not be stored
+	whole       map[uint64]bool // checkpoints of earlier runs that were found to be complete
+}
+
+// stored is the stage of writing that a copy is in.
+type stored uint8
+
+const (
+	storedNone    stored = iota
+	storedPacked         // each rank packs its part
+	storedWritten        // each rank writes its part
+	storedLast           // rank 0 commits the checkpoint
+)
+
+// BeginStoring prepares the checkpoints that the options ask for. All ranks call it.
+func (s *Checkpoints) BeginStoring() error {
+	c := &s.Run.Set
+	if !c.StoresRunning() {
+		return nil
+	}
+	r := &Storing{Checkpoints: s, whole: map[uint64]bool{}, Last: time.Now(), Interval: time.Duration(math.Ceil(c.IOInterval * float64(time.Second))), Virtual: math.Inf(1)}
+	if c.IOVirtualInterval > 0 {
+		r.SetVirtual(s.Run.Clock)
+	}
+	var err error
+	if s.cluster.Rank == 0 {
+		var numbers []uint64
+		if numbers, err = rio.Numbers(c.IOName); len(numbers) > 0 {
+			last := slices.Max(numbers)
+			if last >= math.MaxInt64 {
+				err = usage.Errorf("option --io-name=%s: there is a checkpoint with number %d, and no higher number is available; give another name", c.IOName, last)
+				last = 0
+			}
+			r.number, r.first = last+1, last+1
+		}
+	}
+	if s.Running = r; s.cluster.Ranks > 1 {
+		number := []int64{int64(r.number)}
+		err = errors.Join(err, s.cluster.World.AllReduceInt64(mpi.Max, number))
+		r.number = uint64(number[0])
+	}
+	r.renew()
+	return err
+}
+
+// renew makes room for the next copy.
+func (r *Storing) renew() { r.next = r.Checkpoints.newCopied("", byFormula, 0) }
+
+// Ask returns the flags about checkpoints that the PE reports to a round of GVT.
+func (k *Keeper) Ask() (flags uint32) {
+	pe := k.PE
+	r := k.Checkpoints.Running
+	if (k.Hold == holdBegun || k.Hold == holdDraining) && (!pe.RedMin.IsMax() || pe.Far != nil && len(pe.Far.Waiting) > 0) {
+		flags |= timewarp.FlagUnderWay
+	}
+	if pe.ID == pe.Run.Base && r.Busy.Load() {
+		flags |= timewarp.FlagWriting
+	}
+	if pe.ID == 0 && k.Hold == HoldNone && r.Begins(pe.GVT) {
+		flags |= timewarp.FlagCheckpoint
+	}
+	return flags
+}
+
+// BeginHold makes the PE stand still for a checkpoint, or go on after it. A run that is to
+// stop with a checkpoint goes on until that is copied. over says that the run ends at this
+// GVT; BeginHold returns whether it still does.
+func (k *Keeper) BeginHold(flags uint32, over bool) bool {
+	pe := k.PE
+	r := k.Checkpoints.Running
+	if pe.ID == pe.Run.Base && flags&timewarp.FlagWriting == 0 && r.stage != storedNone {
+		r.step()
+	}
+	last := flags&timewarp.FlagStop != 0 && pe.Run.Set.IOOnExit
+	switch {
+	case pe.Bound.IsMax() || flags&timewarp.FlagFailed != 0 || flags&timewarp.FlagStop != 0 && !last:
+		k.Hold = HoldNone
+		return over
+	case k.Hold == HoldNone && (last || flags&(timewarp.FlagCheckpoint|timewarp.FlagWriting) == timewarp.FlagCheckpoint):
+		k.Hold = holdBegun
+	case k.Hold == holdCopied && !last:
+		k.Hold = HoldNone
+	}
+	if last {
+		over = k.Hold == holdCopied // the copy is of this very moment
+		if over && pe.ID == pe.Run.Base {
+			r.stopped = true
+		}
+	}
+	return over
+}
+
+// Meet is called at a GVT while the PE stands still. It reports whether the run stops here,
+// because the checkpoint was the last thing to do.
+func (k *Keeper) Meet(flags uint32) (stops bool) {
+	pe := k.PE
+	if k.Hold == holdCopied {
+		return false
+	}
+	if k.Hold == holdBegun { // events of other PEs may still be under way
+		k.Hold = holdDraining
+		return false
+	}
+	if flags&timewarp.FlagUnderWay != 0 {
+		return false
+	}
+	r := k.Checkpoints.Running
+	last := flags&timewarp.FlagStop != 0
+	c := r.next
+	if pe.ID == pe.Run.Base {
+		r.Begin(pe.GVT)
+		r.Busy.Store(true)
+	}
+	err := pe.Err // the others wait for this PE even if it has an error
+	if c.fail(err); err == nil {
+		err = k.copyInto(c)
+	}
+	k.Hold = holdCopied
+	if c.left.Add(-1) == 0 {
+		r.renew()
+		r.take(c, last)
+	}
+	if err != nil {
+		pe.Fail(err)
+	}
+	return last
+}
+
+// take begins to write a copy while the run goes on. last says that the run ends with this
+// copy, which is then written by End.
+func (r *Storing) take(c *Copied, last bool) {
+	r.newest = c
+	if last { // the copy before it may not be written yet
+		r.waits, r.stopped = true, true
+		return
+	}
+	r.current = c
+	if r.Checkpoints.cluster.Ranks > 1 {
+		r.stage = storedPacked
+		r.aside(c.pack)
+		return
+	}
+	r.aside(func() {
+		c.pack()
+		c.exchange()
+		c.write()
+		c.commit()
+		r.Done(c)
+	})
+}
+
+// aside runs a part of the writing in the background.
+func (r *Storing) aside(f func()) {
+	r.Busy.Store(true)
+	r.work.Go(func() {
+		defer r.Busy.Store(false)
+		f()
+	})
+}
+
+// step goes to the next stage, together with all ranks.
+func (r *Storing) step() {
+	c := r.current
+	switch r.stage {
+	case storedPacked:
+		c.exchange()
+		r.stage = storedWritten
+		r.aside(c.write)
+	case storedWritten:
+		c.confirm()
+		r.stage = storedLast
+		r.aside(func() {
+			c.commit()
+			r.Done(c)
+		})
+	case storedLast:
+		r.stage, r.current = storedNone, nil
+	}
+}
+
+// End completes the checkpoints that are being written when the run is over. All ranks call
+// it. If a run was to end with a checkpoint, End returns an error if that could not be stored.
+func (s *Checkpoints) End() error {
+	r := s.Running
+	if r == nil {
+		return nil
+	}
+	r.EndLate()
+	r.work.Wait()
+	for !s.cluster.Broken && r.stage != storedNone {
+		r.step()
+		r.work.Wait()
+	}
+	if !r.stopped || s.cluster.Broken {
+		return nil
+	}
+	c := r.newest
+	err := c.Err
+	if r.waits {
+		err = c.storeNow()
+		r.Done(c)
+	} else {
+		err = s.cluster.Agree(err)
+	}
+	if err == nil && s.cluster.Rank == 0 {
+		s.Run.Printf("Checkpoint stored at time %g: %s\n", c.info.Clock, filepath.Clean(c.name))
+	}
+	return err
+}
+
+// StoreAlone stores a checkpoint of a sequential run if one is due. last says that the run is
+// stopping, in which case one is stored if --io-on-exit asks for it.
+func (k *Keeper) StoreAlone(last bool) error {
+	pe := k.PE
+	r := k.Checkpoints.Running
+	if r == nil || pe.Err != nil || !last && !r.Begins(pe.GVT) || last && !pe.Run.Set.IOOnExit {
+		return nil
+	}
+	c := r.next
+	r.Begin(pe.GVT)
+	err := k.copyInto(c)
+	r.renew()
+	r.take(c, last)
+	return err
+}
+
+// StoreSeconds returns the seconds that a PE stood still to be copied, the maximum over the
+// PEs.
+func (s *Checkpoints) StoreSeconds() (most float64) {
+	for _, pe := range s.Run.PEs {
+		most = max(most, pe.Counts.StoreSeconds)
+	}
+	return most
+}

@@ -1,0 +1,317 @@
+// This file owns the files of the instrumentation: which ones there are, how they are
+// opened, flushed and closed, and what happens when writing fails.
+
+package collect
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/ross-go/ross/cmdline"
+	"github.com/ross-go/ross/instr"
+	"github.com/ross-go/ross/internal/kernel"
+	"github.com/ross-go/ross/internal/ranks"
+	"github.com/ross-go/ross/internal/settings"
+	"github.com/ross-go/ross/report"
+)
+
+// The files of the instrumentation, as indices.
+const (
+	gvtFile   = iota // samples of the engine at GVT
+	realFile         // samples of the engine by real time
+	vtFile           // samples at virtual times
+	modelFile        // samples of models at GVT and by real time
+	TraceFile        // event trace
+	numFiles         // number of files
+)
+
+// FileSuffixes are the ends of the file names.
+var FileSuffixes = [numFiles]string{instr.GVTSuffix, instr.RTSuffix, instr.VTSuffix, instr.ModelSuffix, instr.TraceSuffix}
+
+// Instruments is the instrumentation of a run on one rank.
+type Instruments struct {
+	run     *kernel.Run
+	cluster *ranks.Cluster // the ranks
+	Probes  []*Probe       // of the PEs of this rank
+	// incomplete says why the files are incomplete. It outlives the Instruments.
+	incomplete *atomic.Pointer[error]
+	files      [numFiles]*instr.File // nil for files that are not asked for
+	limit      *instr.Limit          // of all files together, on this rank; nil: none
+	begin      time.Time             // beginning of the run, from which real times count
+	once       sync.Once             // sets begin
+	failed     sync.Once             // guards the first message about a failure
+	broken     bool                  // a file could not be written completely
+	// With several ranks: where the next flush of each file begins, and where the previous
+	// ones began, with the bytes of this rank in them.
+	ends    [numFiles]int64
+	flushes [numFiles][]flushPart
+}
+
+// flushPart is the offset at which a flush begins, and this rank's bytes in it.
+type flushPart struct{ begin, own int64 }
+
+// begins returns the beginning of the run, which is that of the first PE that asks.
+func (in *Instruments) begins(now time.Time) time.Time {
+	in.once.Do(func() { in.begin = now })
+	return in.begin
+}
+
+// Open makes the folder and the files: first rank 0, then the other ranks, which open the
+// same files. All ranks call it. It returns nil if nothing is collected. If there is an
+// error, the caller has to drop the Instruments, unless they are nil.
+func Open(run *kernel.Run, c *ranks.Cluster, hosts []Host, incomplete *atomic.Pointer[error]) (*Instruments, error) {
+	if !run.Set.Collects() {
+		return nil, nil
+	}
+	in := &Instruments{run: run, cluster: c, incomplete: incomplete}
+	in.limit = in.statsLimit(len(hosts))
+	dir, err := "", error(nil)
+	if c.Rank == 0 {
+		if dir, err = in.makeStatsDir(); err == nil {
+			err = in.createFiles(dir, hosts)
+		}
+	}
+	if err = c.Agree(err); err != nil || c.Ranks == 1 {
+		return in, err
+	}
+	name, err := c.World.Bcast([]byte(dir), 0)
+	if err == nil && c.Rank != 0 {
+		err = in.createFiles(string(name), hosts)
+	}
+	return in, c.Agree(err)
+}
+
+// makeStatsDir makes the folder and returns its name.
+func (in *Instruments) makeStatsDir() (string, error) {
+	asked := in.run.Set.StatsPath
+	dir, err := instr.MakeDir(asked)
+	if err == nil && dir != filepath.Clean(cmp.Or(asked, instr.DefaultDir)) {
+		in.run.Printf("Instrumentation output: %s\n", dir) // the requested folder existed
+	}
+	if err != nil || in.cluster.Ranks == 1 {
+		return dir, err
+	}
+	return filepath.Abs(dir) // ranks may have different working directories
+}
+
+// createFiles creates or opens the files in a folder, and makes the probes of the PEs.
+func (in *Instruments) createFiles(dir string, hosts []Host) error {
+	c := &in.run.Set
+	for i, suffix := range FileSuffixes {
+		if !wants(c, i) {
+			continue
+		}
+		f, err := instr.Create(instr.FileName(dir, c.StatsPrefix, suffix), instr.FileOptions{
+			Buffers: len(hosts), Size: int(min(c.BufferSize, instr.MaxBuffer)), Unit: in.recordSize(i), Discard: c.DisableOutput != 0, Limit: in.limit,
+			Join: in.cluster.Rank != 0, Shared: in.cluster.Ranks > 1, Failed: in.collectionFailed,
+		})
+		if err != nil {
+			return err
+		}
+		in.files[i] = f
+	}
+	for i, h := range hosts {
+		in.Probes = append(in.Probes, in.newProbe(h, i))
+	}
+	return nil
+}
+
+// wants reports whether the settings ask for a file.
+func wants(c *settings.Settings, file int) bool {
+	switch file {
+	case gvtFile:
+		return c.Samples(settings.SampleByGVT)
+	case realFile:
+		return c.Samples(settings.SampleByReal)
+	case vtFile:
+		return c.SamplesVT()
+	case modelFile:
+		return c.ModelStats != 0
+	}
+	return c.EventTrace != 0
+}
+
+// statsLimit returns the limit for the data that this rank's PEs collect, which is an equal
+// share for each rank. It returns nil if there is none.
+func (in *Instruments) statsLimit(pes int) *instr.Limit {
+	c := &in.run.Set
+	if c.StatsLimit == 0 || c.DisableOutput != 0 {
+		return nil
+	}
+	return instr.NewLimit(int64(min(c.StatsLimit/uint64(in.cluster.Ranks), math.MaxInt64)), numFiles*pes, func() {
+		if in.cluster.Ranks == 1 {
+			in.sayLimit()
+		}
+	})
+}
+
+// sayLimit reports that the collection has reached its limit.
+func (in *Instruments) sayLimit() {
+	err := fmt.Errorf("ross: option --stats-limit=%s: reached", cmdline.FormatBytes(in.run.Set.StatsLimit))
+	in.incomplete.CompareAndSwap(nil, &err)
+	if in.cluster.Rank == 0 {
+		fmt.Fprintf(in.run.Out, "%v: the collection ends here with complete records, and the simulation goes on; raise the limit, or collect less\n", err)
+	}
+}
+
+// recordSize returns the size in bytes of the records of a file, or 0 if they have several
+// sizes.
+func (in *Instruments) recordSize(file int) int {
+	if file != TraceFile || in.run.Set.SamplesVT() {
+		return 0
+	}
+	size := 0
+	for _, t := range in.run.Types {
+		n := instr.EventSize + t.TraceSize
+		switch {
+		case t.Untraced:
+		case size == 0:
+			size = n
+		case size != n:
+			return 0
+		}
+	}
+	return size
+}
+
+// collectionFailed reports the first failure; in a run of several ranks, Close does so
+// instead. The simulation goes on, because its results do not depend on the
+// instrumentation.
+func (in *Instruments) collectionFailed(err error) {
+	if in.cluster.Ranks == 1 {
+		in.failed.Do(func() {
+			in.incomplete.Store(&err)
+			fmt.Fprintf(in.run.Out, "%v: the collection ends here, and the simulation goes on\n", err)
+		})
+	}
+}
+
+// Close takes the last samples and completes the files. Data collected before an error is
+// kept, because it may show the cause.
+func (in *Instruments) Close() error {
+	if in == nil {
+		return nil
+	}
+	end, err := in.endOfSampling()
+	if err != nil {
+		return err
+	}
+	most := 0
+	var errs []error
+	for _, p := range in.Probes {
+		p.handOver() // makes room for the last samples
+		if p.pe.Err == nil {
+			errs = append(errs, p.pe.Guard(func() { p.lastSamples(end) }))
+		} else { // that error has been reported
+			p.lastSamples(end)
+		}
+		most = max(most, p.Handed)
+	}
+	for _, p := range in.Probes {
+		for p.Handed < most { // after an error a PE may have stopped earlier
+			p.handOver()
+		}
+		for _, b := range p.Buffers {
+			if b != nil {
+				b.HandOverAll()
+			}
+		}
+	}
+	if in.cluster.Ranks > 1 {
+		if err := in.placeFlushes(); err != nil {
+			return errors.Join(append(errs, err)...)
+		}
+	}
+	var over sync.WaitGroup
+	for _, f := range in.files {
+		if f != nil {
+			over.Go(func() { _ = f.Close() }) // at the same time, because each waits for the disk
+		}
+	}
+	over.Wait()
+	for _, f := range in.files {
+		if f != nil && f.Err() != nil { // it has been reported
+			in.broken = true
+		}
+	}
+	if in.cluster.Ranks > 1 {
+		if err := errors.Join(in.agreeOnFiles(), in.agreeOnLimit()); err != nil {
+			return errors.Join(append(errs, err)...)
+		}
+	}
+	in.reportMissed()
+	return errors.Join(append(errs, in.publish())...)
+}
+
+// publish gives the files their final names, unless a rank could not write.
+func (in *Instruments) publish() error {
+	if in.broken || in.cluster.Rank != 0 {
+		return nil
+	}
+	var errs []error
+	for _, f := range in.files {
+		if f != nil {
+			errs = append(errs, f.Publish())
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// reportMissed reports the records that found no room in the buffers: for each PE the line
+// of ROSS, and which records they were.
+func (in *Instruments) reportMissed() {
+	if in.run.Set.DisableOutput != 0 {
+		return // nothing was to be written
+	}
+	all := uint64(0)
+	for _, p := range in.Probes {
+		total, files := uint64(0), ""
+		for i, b := range p.Buffers {
+			if b == nil {
+				continue
+			}
+			if records, bytes := b.Missed(); records > 0 {
+				total += bytes
+				what := "records"
+				if i <= realFile {
+					what = "samples"
+				}
+				files += fmt.Sprintf(", %d %s of %s", records, what, FileSuffixes[i])
+			}
+		}
+		if total > 0 {
+			_ = report.WriteMissedBytes(in.run.Out, p.pe.ID, total)
+			fmt.Fprintf(in.run.Out, "PE %d: missing%s: raise --buffer-size\n", p.pe.ID, files[1:])
+		}
+		all += total
+	}
+	if all > 0 && in.incomplete.Load() == nil {
+		err := fmt.Errorf("ross: instrumentation: %d bytes found no room in the buffers: raise --buffer-size", all)
+		in.incomplete.Store(&err)
+	}
+}
+
+// Drop closes the files. It removes those of a simulation that never ran.
+func (in *Instruments) Drop(ran bool) error {
+	if in == nil {
+		return nil
+	}
+	var errs []error
+	for _, f := range in.files {
+		if f == nil {
+			continue
+		}
+		if ran || in.broken {
+			_ = f.Close()
+		} else {
+			errs = append(errs, f.Abort())
+		}
+	}
+	return errors.Join(errs...)
+}

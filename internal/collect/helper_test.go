@@ -1,0 +1,10 @@
+// This file has short names for what the tests of this package use most.
+
+package collect_test
+
+import "github.com/ross-go/ross/models/rosstest"
+
+type (
+	none = rosstest.None
+	word = rosstest.Word
+)

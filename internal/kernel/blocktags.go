@@ -1,0 +1,179 @@
+// This file owns block tags: they say which blocks of Alloc are in use, so that freeing a
+// block twice or reading a freed block is reported as an error.
+
+package kernel
+
+import (
+	"fmt"
+	"slices"
+	"unsafe"
+
+	"github.com/ross-go/ross/internal/plain"
+	"github.com/ross-go/ross/internal/settings"
+)
+
+// A Block's word is the address of the block, the number of times that address has been
+// handed out, and part of the id of the LP that owns the block.
+const (
+	atBits      = 48
+	useBits     = 6
+	AddressMask = 1<<atBits - 1 // the address in a word
+	useMask     = 1<<useBits - 1
+	ownerMask   = 1<<(64-atBits-useBits) - 1
+)
+
+// tagFreed marks the tag of a freed block. Each unit of the pool has a tag of one byte. The
+// tag of a block's first unit is its use count, 1 to useMask.
+const tagFreed = 1 << 7
+
+// handleOf returns the word of a block at p that belongs to lp and has the given tag.
+func (lp *LP) handleOf(p unsafe.Pointer, tag uint8) uint64 {
+	return uint64(uintptr(p)) | uint64(tag)<<atBits | lp.ID&ownerMask<<(atBits+useBits)
+}
+
+// AddressOf returns the address in a block's word.
+func AddressOf(at uint64) unsafe.Pointer { return plain.Pointer(at & AddressMask) }
+
+// useOf returns the use count in a block's word.
+func useOf(at uint64) uint8 { return uint8(at >> atBits & useMask) }
+
+// ownedBy reports whether a block may belong to lp. It cannot distinguish LPs whose ids
+// differ by a multiple of 1024.
+func (lp *LP) ownedBy(at uint64) bool { return at>>(atBits+useBits) == lp.ID&ownerMask }
+
+// tagOf returns the tag of a block, or 0 if it has none.
+func (pe *PE) tagOf(at uint64) uint8 {
+	if pe.Pool != nil {
+		if i := pe.Pool.Unit(AddressOf(at)); i < uintptr(len(pe.Tags)) {
+			return pe.Tags[i]
+		}
+	}
+	return 0
+}
+
+// InUse reports whether a block has not been freed since Alloc returned its word.
+func (pe *PE) InUse(at uint64) bool { return pe.tagOf(at) == useOf(at) && useOf(at) != 0 }
+
+// tag sets and returns the tag of a block that was just taken from the pool. It fails if
+// there is no memory for the tag.
+func (pe *PE) tag(p unsafe.Pointer) (uint8, error) {
+	i := pe.Pool.Unit(p)
+	if n := uintptr(len(pe.Tags)); i >= n {
+		more := max(i+1-n, n, 256)
+		if err := pe.Budget.Charge(uint64(more)); err != nil {
+			if more = i + 1 - n; pe.Budget.Charge(uint64(more)) != nil {
+				return 0, err
+			}
+		}
+		pe.Tags = append(make([]uint8, 0, n+more), pe.Tags...)[:n+more]
+	}
+	pe.Tags[i] = pe.Tags[i]&useMask%useMask + 1
+	return pe.Tags[i], nil
+}
+
+// MarkFreed marks a block as freed or as in use again.
+func (pe *PE) MarkFreed(p unsafe.Pointer, freed bool) {
+	tag := &pe.Tags[pe.Pool.Unit(p)]
+	if *tag &^= tagFreed; freed {
+		*tag |= tagFreed
+	}
+}
+
+// MayAlloc reports whether memory may be allocated or freed for lp now, that is, in its own
+// Init, PreRun and Event. If not, it reports a mistake; what says what the model did.
+func (lp *LP) MayAlloc(what string) bool {
+	pe := lp.PE
+	who := pe.Running
+	switch {
+	case who == lp || pe.Current == nil && who == nil || who != nil && who.Type.Hidden:
+		return true
+	case who == nil || who.PE != pe:
+		who = lp
+	}
+	who.Blame(ErrSave, "call Alloc and Free in Init, PreRun and Event, for the LP whose handler runs", "%s", what)
+	return false
+}
+
+// mayFree reports whether lp can free a block. If not, it reports a mistake, unless the
+// block is memory on loan.
+func (lp *LP) mayFree(at uint64, size uintptr) bool {
+	pe := lp.PE
+	what := ""
+	switch p := AddressOf(at); {
+	case pe.Pool == nil || !pe.Pool.Holds(p):
+		if len(pe.spares) > 0 {
+			return false // memory on loan: the event is being undone
+		}
+		what = fmt.Sprintf("freed %d bytes that ross.Alloc did not return", size)
+	case !lp.ownedBy(at):
+		what = fmt.Sprintf("freed a block of %d bytes of another LP", size)
+	case !pe.InUse(at):
+		what = fmt.Sprintf("freed a block of %d bytes that had already been freed", size)
+	default:
+		return true
+	}
+	lp.Blame(ErrSave, "free each block of the LP once, and set its Block to the zero value", "%s", what)
+	return false
+}
+
+// MayRead reports whether a block that is not in use may still be read. The event that
+// freed it may, because the contents stay until that event is committed, and so may Reverse
+// and Commit. Otherwise it reports a mistake.
+func (lp *LP) MayRead(at uint64) bool {
+	pe := lp.PE
+	p := AddressOf(at)
+	if pe.Pool == nil || !pe.Pool.Holds(p) {
+		if len(pe.spares) > 0 {
+			return true
+		}
+	} else if pe.tagOf(at) == useOf(at)|tagFreed && pe.Current != nil && (pe.Running == nil || pe.freesNow(lp, p)) {
+		return true
+	}
+	lp.Blame(ErrSave, "set a Block to its zero value when it is freed", "read a block that had been freed")
+	return false
+}
+
+// freesNow reports whether the running event has freed the block at p.
+func (pe *PE) freesNow(lp *LP, p unsafe.Pointer) bool {
+	if pe.Mode != settings.Optimistic {
+		return slices.ContainsFunc(pe.freed, func(b freedBlock) bool { return b.p == p }) && pe.freedNow(lp)
+	}
+	h := &lp.KP.History
+	for end := h.Head; end > h.Last+GroupWords; {
+		tag, what := h.Buf[end-1]>>TagShift, PayloadOf(h.Buf[end-1])
+		if tag == TagFree && h.Buf[end-2] == uint64(uintptr(p)) {
+			return true
+		}
+		end -= 1 + WordsOf(tag, what)
+	}
+	return false
+}
+
+// freedBlock is a block that an event has freed in a scheduler without rollback. Its memory
+// is used again only after that event.
+type freedBlock struct {
+	p unsafe.Pointer
+	n uintptr
+}
+
+// freedNow reports whether the blocks in pe.freed were freed by the running event of lp.
+func (pe *PE) freedNow(lp *LP) bool { return pe.freer == lp && pe.freedAt == lp.Processed }
+
+// freeLater frees a block once the running event is over.
+func (pe *PE) freeLater(lp *LP, p unsafe.Pointer, n uintptr) {
+	pe.FreeOld(lp)
+	pe.freer, pe.freedAt = lp, lp.Processed
+	pe.freed = append(pe.freed, freedBlock{p, n})
+}
+
+// FreeOld returns to the pool what events before the running one of lp have freed. With a
+// nil lp it returns what any event has freed.
+func (pe *PE) FreeOld(lp *LP) {
+	if len(pe.freed) == 0 || lp != nil && pe.freedNow(lp) {
+		return
+	}
+	for _, b := range pe.freed {
+		pe.FreeBlock(b.p, b.n)
+	}
+	pe.freed = pe.freed[:0]
+}

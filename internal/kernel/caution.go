@@ -1,0 +1,29 @@
+// This file owns remarks and cautions: what a run tells its user besides results and
+// errors.
+
+package kernel
+
+import "fmt"
+
+// Remark writes a note on the run to the report, about something that does no harm.
+func (r *Run) Remark(format string, args ...any) {
+	r.Printf("Note: %s\n", fmt.Sprintf(format, args...)) // only rank 0 prints the report
+}
+
+// Caution warns, on rank 0, of something that may not be intended although the run goes on.
+// The warning goes to the report, which is the record of the run, and to Config.Log.
+func (r *Run) Caution(format string, args ...any) {
+	if !r.Rank0 {
+		return
+	}
+	r.Remark(format, args...)
+	r.Warn(fmt.Sprintf(format, args...))
+}
+
+// Hint is Caution for a text that may be empty. It ignores an empty text.
+func (r *Run) Hint(text string) {
+	if text != "" {
+		r.Caution("%s", text)
+		r.Printf("\n")
+	}
+}

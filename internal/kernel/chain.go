@@ -1,0 +1,58 @@
+// This file owns the watch over chains of events without delay, each of which sends the
+// next. It reports where a model does not let time pass.
+
+package kernel
+
+import "fmt"
+
+// longChain is the number of events without delay from which a chain is mentioned when a
+// run is stopped or finds no memory.
+const longChain = 1000
+
+// Chain describes the longest chain of events without delay at the last time at which
+// handlers of a PE have made a long one.
+type Chain struct {
+	Length uint32  // events; 0: there was no long chain
+	lp     uint64  // that sent the last event
+	Time   float64 // virtual time of the chain
+}
+
+// String describes the chain for error messages.
+func (c Chain) String() string {
+	return fmt.Sprintf("a chain of %d events without delay from LP %d at time %g", c.Length, c.lp, c.Time)
+}
+
+// lengthen records that the event lp handles sends an event without delay to dst, which
+// makes its chain this long. It reports whether a chain may be that long.
+func (lp *LP) lengthen(length uint32, dst uint64) bool {
+	pe := lp.PE
+	if length < pe.chainFrom {
+		return true
+	}
+	if c := &pe.Chain; length >= longChain && (lp.Now != c.Time || length >= c.Length) {
+		*c = Chain{length, lp.ID, lp.Now}
+	}
+	if most := pe.Run.Set.MaxChain; most > 0 && uint64(length) > most {
+		lp.Blame(ErrChain, "give events a delay, or raise --max-chain (0 for no limit) if the chain ends",
+			"sent LP %d an event without delay, after a chain of %d of them", dst, length-1)
+		return false
+	}
+	return true
+}
+
+// inChain returns a text about the long chain at a time, or "" if there is none.
+func (pe *PE) inChain(time float64) string {
+	if c := pe.Chain; c.Length > 0 && c.Time == time {
+		return ", in " + c.String()
+	}
+	return ""
+}
+
+// chainFrom returns the length from which lengthen looks at chains. most is the limit on
+// their length, 0 for none.
+func chainFrom(most uint64) uint32 {
+	if most > 0 {
+		return uint32(min(most, longChain))
+	}
+	return longChain
+}

@@ -1,0 +1,107 @@
+// This file owns commit: an event that will never be rolled back is mixed into the digest,
+// traced, and shown to the model's Commit.
+
+package kernel
+
+import (
+	"github.com/ross-go/ross/instr"
+	"github.com/ross-go/ross/internal/event"
+	"github.com/ross-go/ross/internal/meter"
+	"github.com/ross-go/ross/internal/settings"
+	"github.com/ross-go/ross/internal/ticks"
+)
+
+// MaxTraceSize is the most that a model may add to the trace record of an event, in bytes.
+const MaxTraceSize = 1 << 20
+
+// TraceKind says which events are in an event trace.
+type TraceKind int
+
+// The kinds of event traces.
+const (
+	TraceAll       TraceKind = 1 // each execution, including those undone later
+	TraceRollbacks TraceKind = 2 // events that caused a primary rollback
+	TraceCommitted TraceKind = 3 // committed events
+)
+
+// Tracer writes records of events to an instrumentation buffer.
+type Tracer struct {
+	To      *instr.Buffer // of the trace file
+	What    TraceKind     // which events are traced
+	Payload []byte        // room for what the model adds to a record
+	real    float64       // real time of the records, in seconds since the run began
+	Clock   *ticks.Clock  // of the PE
+	AtOnce  bool          // each execution is traced when it happens
+	Plain   bool          // committed events are only traced, and no model changes their records
+}
+
+// Now sets the real time of the next records to the present.
+func (t *Tracer) Now() { t.real = t.Clock.Seconds(ticks.Now()) }
+
+// Committed mixes a committed event of lp into the digest, traces it, and calls the model's
+// Commit. ran is false if the LP was suspended, so that its handler did not run. During
+// Commit the LP's time and signature are those of the event, although an optimistic LP has
+// moved on.
+func (pe *PE) Committed(lp *LP, e *event.Event, ran bool) {
+	if pe.Trace != nil && pe.Trace.Plain {
+		pe.TracePlain(e)
+		return
+	}
+	pe.Shown = lp
+	now, cur := lp.Now, pe.Current
+	lp.Now, pe.Current = e.Time, e
+	if pe.Mode == settings.Optimistic && pe.Run.Set.Digest && !lp.Type.Hidden {
+		lp.Digest = pe.DigestEvent(lp, e)
+	}
+	if pe.Trace != nil && pe.Trace.What != TraceRollbacks && !pe.Trace.AtOnce {
+		if pe.Mode != settings.Optimistic || pe.Checked { // otherwise FossilCollect sets the time
+			pe.TraceNow(lp, e)
+		} else {
+			pe.addToTrace(lp, e)
+		}
+	}
+	if lp.Type.Commit != nil && ran && pe.Err == nil { // a failed handler leaves nothing to commit
+		lp.Type.Commit(lp.State, lp, &e.Bits, event.Payload(e))
+	}
+	lp.Now, pe.Current = now, cur
+	pe.Shown = nil
+}
+
+// TraceNow adds an event to the trace, with the present as its real time.
+func (pe *PE) TraceNow(lp *LP, e *event.Event) {
+	pe.Trace.Now()
+	pe.addToTrace(lp, e)
+}
+
+// TracePlain adds an event to a trace whose Tracer is Plain. It does not touch the LP.
+func (pe *PE) TracePlain(e *event.Event) {
+	if pe.Mode != settings.Optimistic {
+		pe.Trace.Now()
+	}
+	begin := pe.Counts.Records.Start()
+	if at := pe.Trace.To.Reserve(instr.EventSize); at != nil {
+		instr.PutEvent(at, e.Src, pe.first+uint64(e.Dst), e.SendTime, e.Time, pe.Trace.real, nil)
+	}
+	pe.Counts.Records.Add(begin, meter.SampleDeltas)
+}
+
+// addToTrace adds an event to the trace, unless the model leaves it out.
+func (pe *PE) addToTrace(lp *LP, e *event.Event) {
+	t, typ := pe.Trace, lp.Type
+	if typ.Untraced {
+		return
+	}
+	begin := pe.Counts.Records.Start()
+	n := typ.TraceSize
+	if typ.Trace != nil {
+		clear(t.Payload[:n])
+		if !typ.Trace(lp, t.What, event.Payload(e), t.Payload[:n]) {
+			pe.Counts.Records.Add(begin, meter.SampleDeltas)
+			return
+		}
+	}
+	if at := t.To.Reserve(instr.EventSize + n); at != nil {
+		instr.PutEvent(at, e.Src, uint64(lp.ID), e.SendTime, e.Time, t.real, t.Payload[:n])
+	}
+	pe.Counts.Records.Add(begin, meter.SampleDeltas)
+}

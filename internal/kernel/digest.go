@@ -1,0 +1,66 @@
+// This file owns the digest of the committed events: a number that is equal for runs that
+// committed the same events, in every mode and on any number of PEs.
+
+package kernel
+
+import (
+	"math"
+	"unsafe"
+
+	"github.com/ross-go/ross/internal/event"
+	"github.com/ross-go/ross/internal/mix"
+)
+
+// DigestEvent returns the digest of an LP with one more event mixed in. Events of one LP
+// are mixed in order; the digests of the LPs are then added up, because the order between
+// LPs has no meaning. Of the tie-breakers of a chain without delay it takes the first, the
+// event's own and their number: those between are the own tie-breakers of earlier events of
+// the chain, and taking them all would cost n*n for a chain of n events.
+//
+// Of the message it takes what was sent. Handlers may write to their message, and Reverse
+// need not restore it, so that Event may leave something else there after a rollback.
+func (pe *PE) DigestEvent(lp *LP, e *event.Event) uint64 {
+	h := mix.Word(lp.Digest, math.Float64bits(e.Time))
+	h = mix.Word(h, e.Src)
+	h = mix.Word(h, math.Float64bits(e.Prio))
+	h = mix.Word(h, math.Float64bits(e.Tie))
+	if e.Lineage != 0 {
+		h = mix.Word(h, math.Float64bits(pe.Arena.Lines.Tie(e.Lineage)))
+		h = mix.Word(h, uint64(pe.Arena.Lines.Len(e.Lineage)))
+	}
+	msg := pe.Arena.Sent(e)
+	for _, s := range lp.Type.Spans {
+		h = mix.Bytes(h, unsafe.Slice((*byte)(unsafe.Add(msg, s.Off)), s.Size))
+	}
+	return h
+}
+
+// handlerOf returns the function to call for events of a type: its Event, or, if there is a
+// digest, a function that reads the message before Event can change it.
+func (r *Run) handlerOf(t *Type) Handler {
+	switch {
+	case r.Set.KeepsSent():
+		return handleKept
+	case r.Set.Digest:
+		return handleDigested
+	}
+	return t.Event
+}
+
+// handleKept is the handler of LPs if a copy of each message is kept (Settings.KeepsSent).
+func handleKept(state unsafe.Pointer, lp *LP, bits *uint32, msg unsafe.Pointer) {
+	lp.PE.Arena.Keep(lp.PE.Current, lp.Type.MsgSize)
+	lp.Type.Event(state, lp, bits, msg)
+}
+
+// handleDigested is the handler of LPs, with a digest, in a scheduler that commits each
+// event as soon as it has been handled. An event whose handler panics does not count.
+func handleDigested(state unsafe.Pointer, lp *LP, bits *uint32, msg unsafe.Pointer) {
+	digest := lp.PE.DigestEvent(lp, lp.PE.Current)
+	if lp.Suspended {
+		ignore(state, lp, bits, msg)
+	} else {
+		lp.Type.Event(state, lp, bits, msg)
+	}
+	lp.Digest = digest
+}

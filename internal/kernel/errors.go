@@ -1,0 +1,132 @@
+// This file owns the errors of a run: the mistakes that models can make, and how they are
+// reported.
+
+package kernel
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"iter"
+	"runtime/debug"
+
+	"github.com/ross-go/ross/internal/event"
+	"github.com/ross-go/ross/internal/mem"
+	"github.com/ross-go/ross/internal/settings"
+)
+
+// Errors that end a run. Package ross documents them.
+var (
+	ErrDelay          = errors.New("bad delay")
+	ErrDestination    = errors.New("no such LP")
+	ErrPriority       = errors.New("bad priority")
+	ErrOrder          = errors.New("event would be before its sender's")
+	ErrMessageType    = errors.New("wrong message type")
+	ErrOutsideHandler = errors.New("send outside a handler")
+	ErrMemory         = mem.ErrLimit
+	ErrHook           = errors.New("trigger is past")
+	ErrLookahead      = errors.New("lookahead violated")
+	ErrSave           = errors.New("cannot be saved")
+	ErrReverse        = errors.New("bad rollback")
+	ErrBits           = errors.New("no such bit")
+	ErrChain          = errors.New("endless chain")
+	ErrPanic          = errors.New("handler panicked")
+	ErrEngine         = errors.New("this is a bug in the engine: report it with the model")
+	ErrModel          = errors.New("unusable model")
+)
+
+// LoseEvent counts out the event in which the model failed, for schedulers that can neither
+// undo nor commit it. Optimistic schedulers count such events in fossil collection.
+func (pe *PE) LoseEvent() {
+	if pe.Mode != settings.Optimistic && pe.Current != nil && pe.Current.State == event.Running {
+		pe.Counts.Lost = 1
+	}
+}
+
+// Fail ends the run with err at the next event. The first error is kept, except that an
+// optimistic PE, whose KPs commit one after the other, keeps the model's earliest mistake.
+func (pe *PE) Fail(err error) {
+	if pe.Running != nil {
+		pe.LoseEvent()
+	}
+	if pe.Err == nil || pe.Mode == settings.Optimistic && pe.Run.isBefore(err, pe.Err) {
+		pe.Err = err
+	}
+	pe.StopBatch()
+}
+
+// isBefore reports whether both errors are mistakes of the model and err is the earlier one
+// in virtual time.
+func (r *Run) isBefore(err, other error) bool {
+	at, ok := r.TimeOf(err)
+	then, too := r.TimeOf(other)
+	return ok && too && at < then
+}
+
+// First returns the errors that are not mistakes of the model, and the model's earliest
+// mistake in virtual time, or nil if it made none.
+func (r *Run) First(all iter.Seq[error]) (others []error, first error) {
+	for err := range all {
+		switch _, mistake := r.TimeOf(err); {
+		case err == nil:
+		case !mistake:
+			others = append(others, err)
+		case first == nil || r.isBefore(err, first):
+			first = err
+		}
+	}
+	return others, first
+}
+
+// QueueError returns an error if the system refused memory for the keys of pending events,
+// and nil otherwise. The error names the LP that handled an event last, which is at most a
+// window of events after the one that sent too many.
+func (pe *PE) QueueError() error {
+	err := pe.Queue.Err()
+	lp := cmp.Or(pe.Running, pe.LastLP)
+	switch {
+	case err == nil:
+		return nil
+	case lp == nil:
+		return fmt.Errorf("ross: PE %d: %w", pe.ID, err)
+	}
+	return lp.mistake(err, "", fmt.Sprintf("handled an event, with %d pending", pe.Queue.Len()))
+}
+
+// Blame ends the run with a mistake of an LP's model. A mistake in an event that may be
+// undone is reported when the event is committed.
+func (lp *LP) Blame(err error, fix, format string, args ...any) {
+	err = lp.mistake(err, fix, fmt.Sprintf(format, args...))
+	if pe := lp.PE; pe.Mode == settings.Optimistic && pe.Running == lp && pe.Current != nil {
+		lp.Note(Note{Err: err})
+		return
+	}
+	lp.PE.Fail(err)
+}
+
+// mistake returns the error for a mistake of an LP's model.
+func (lp *LP) mistake(err error, fix, what string) error {
+	return lp.PE.Run.NewError(Mistake{LP: lp.ID, Type: lp.Type.Name, Time: lp.Now, What: what, Fix: fix, Err: err})
+}
+
+// panicked returns the error for a panic in a handler or in the engine.
+func (pe *PE) panicked(r any) error {
+	stack := debug.Stack()
+	lp := pe.Running
+	if lp == nil {
+		lp = pe.Shown
+	}
+	if lp == nil && pe.Current != nil { // Reverse
+		lp = pe.At(pe.Current.Dst)
+	}
+	switch {
+	case lp == nil && pe.Hook.Runs:
+		return fmt.Errorf("ross: panic in a hook at time %g: %v: %w: see the stack:\n%s", pe.GVT, r, ErrPanic, stack)
+	case lp == nil:
+		return fmt.Errorf("ross: PE %d: panic of the engine at time %g: %v: %w: see the stack:\n%s", pe.ID, pe.GVT, r, ErrEngine, stack)
+	}
+	if b, ok := r.(BadBit); ok {
+		return lp.mistake(ErrBits, "bits go from 0 to 31", fmt.Sprintf("Bits.%s(%d)", b.Method, b.I))
+	}
+	return lp.mistake(ErrPanic, "see the stack:\n"+string(stack), fmt.Sprintf("panic: %v", r))
+}

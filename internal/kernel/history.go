@@ -1,0 +1,184 @@
+// This file owns history: the processed events of a KP, with what is needed to undo them.
+
+package kernel
+
+import (
+	"unsafe"
+
+	"github.com/ross-go/ross/rng"
+)
+
+// History is the list of a KP's processed events that are not yet committed, and the log by
+// which they are undone. Each event is a group of words: a header with the LP's time and
+// random streams from before the event, then a record for each thing that its handler did,
+// such as a send, a saved field or an allocation, in order. A rollback pops records from
+// the new end, and so undoes them in the opposite order; fossil collection advances the old
+// end.
+//
+//	words: | header | record | record | header | record | ... |
+//	         Tail                       Last                   Head
+//
+// All that rollback needs is written sequentially, to memory that fossil collection keeps
+// small enough for the cache. Events therefore need no second cache line for it, as they do
+// in other engines.
+type History struct {
+	Buf              []uint64 // the words
+	Tail, Last, Head int      // indices in Buf, see above
+	Lent             int      // words of Buf that are beyond the memory of the run
+}
+
+// group is the header of an event in a history: the state of the engine's part of the LP
+// before the event.
+type group struct {
+	Event uint32    // its index in the arena
+	Back  uint32    // words from the previous header to this one
+	Size  uint32    // words of the whole group, set when the handler has returned
+	Flags uint32    // GroupIdle and so on
+	RNG   rng.CLCG4 // the LP's first random stream
+	Core  rng.CLCG4 // the LP's stream of tie-breakers
+	Now   float64   // the LP's time
+}
+
+// GroupWords is the size of a group's header, in words.
+const GroupWords = int(unsafe.Sizeof(group{}) / 8)
+
+// Flags of a group.
+const (
+	GroupIdle = 1 << iota // the LP was suspended: no handler ran
+	GroupWork             // a record has something to do at commit
+	GroupKeep             // the LP suspended itself, and Reverse is not to be called
+)
+
+// Tags of records. A record ends with a word whose top byte is its tag. The list says what the
+// other bits mean, and which words, if any, come before that one.
+const (
+	TagChild    = iota + 1 // an event was sent to this PE: its index
+	TagRemote              // an event was sent to another PE: its index or id there | PE << 32
+	TagStream              // all streams of the LP before the change; the low bits are their number
+	TagSave                // saved bytes: words, address; the low bits are the number of bytes
+	TagDelta               // delta of the state: words; the low bits are its size in bytes
+	TagMessage             // delta of the message, likewise
+	TagBlock               // delta of the state in a block: address; the low bits are its size
+	TagMsgBlock            // delta of the message in a block, likewise
+	TagAlloc               // a block was allocated: address; the low bits are its size in bytes
+	TagFree                // a block was freed, likewise
+	TagSuspend             // the LP suspended itself
+	TagHook                // the model called the GVT hook
+	TagNote                // the newest of the KP's notes
+	TagBeyond              // an event was sent past the end of the run: its delayKind
+)
+
+// TagShift is the position of the tag in the last word of a record.
+const TagShift = 56
+
+// PayloadOf returns the last word of a record without its tag.
+func PayloadOf(word uint64) uint64 { return word & (1<<TagShift - 1) }
+
+// Empty reports whether there is nothing to undo.
+func (h *History) Empty() bool { return h.Tail == h.Head }
+
+// At returns the group whose header begins at word i of Buf.
+func (h *History) At(i int) *group { return (*group)(unsafe.Pointer(&h.Buf[i])) }
+
+// Push appends a word. The caller has made room for it.
+func (h *History) Push(word uint64) {
+	h.Buf[h.Head] = word
+	h.Head++
+}
+
+// Pop removes the newest word.
+func (h *History) Pop() uint64 {
+	h.Head--
+	return h.Buf[h.Head]
+}
+
+// firstWords is the initial size of a history: 512 words, or less if pieces of memory are
+// smaller, because each KP has one.
+func (pe *PE) firstWords() int { return int(pe.Budget.Piece) / 128 }
+
+// Room makes room for n more words, either at the front, if fossil collection has left
+// enough there, or in a buffer at least twice as large. It reports whether there is memory.
+func (kp *KP) Room(n int) bool {
+	h := &kp.History
+	live := h.Head - h.Tail
+	if h.Head+n <= len(h.Buf) {
+		return true
+	}
+	to := h.Buf
+	if live+n > len(h.Buf)/2 {
+		size := max(2*len(h.Buf), kp.PE.firstWords())
+		for size < live+n {
+			size *= 2
+		}
+		if kp.PE.Budget.Charge(uint64(size-len(h.Buf)+h.Lent)*8) != nil {
+			if live+n > len(h.Buf) {
+				return false
+			}
+		} else {
+			to, h.Lent = make([]uint64, size), 0 // loans are paid for, too
+		}
+	}
+	kp.move(to)
+	return true
+}
+
+// move moves the groups of a history to the front of a buffer.
+func (kp *KP) move(to []uint64) {
+	h := &kp.History
+	live := copy(to, h.Buf[h.Tail:h.Head])
+	h.Buf = to
+	if h.Last -= h.Tail; live == 0 {
+		h.Last = 0
+	}
+	h.Head, h.Tail = live, 0
+	kp.PE.Counts.Moved += uint64(live)
+}
+
+// Grow makes room for n words that the running event adds to its history. It always
+// succeeds, since the handler goes on: without memory it borrows some until the event has
+// been undone, or, if the event must be kept, committed.
+func (kp *KP) Grow(n int) *History {
+	h := &kp.History
+	if h.Head+n <= len(h.Buf) || kp.Room(n) {
+		return h
+	}
+	if pe := kp.PE; !pe.Out.MustKeep() {
+		pe.After, pe.Lack = AfterAbort, ErrMemory
+	}
+	kp.Lend(n)
+	return h
+}
+
+// Lend makes room for n words in memory beyond that of the run. It adds at least half of
+// the present size, so that a handler which does much rarely has its history moved.
+func (kp *KP) Lend(n int) {
+	h := &kp.History
+	more := max(n+kp.PE.firstWords(), len(h.Buf)/2)
+	kp.move(make([]uint64, len(h.Buf)+more))
+	h.Lent += more
+}
+
+// Repay gives back borrowed memory if the remaining events have room without it.
+func (kp *KP) Repay() {
+	h := &kp.History
+	if own := len(h.Buf) - h.Lent; h.Lent > 0 && h.Head-h.Tail <= own {
+		kp.move(make([]uint64, own))
+		h.Lent = 0
+	}
+}
+
+// WordsOf returns the number of words in a record before the last one. what is the payload
+// of that last word.
+func WordsOf(tag, what uint64) int {
+	switch tag {
+	case TagStream:
+		return int(what) * streamWords
+	case TagSave:
+		return int(what+7)/8 + 1
+	case TagDelta, TagMessage:
+		return int(what+7) / 8
+	case TagBlock, TagMsgBlock, TagAlloc, TagFree:
+		return 1
+	}
+	return 0
+}

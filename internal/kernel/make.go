@@ -1,0 +1,221 @@
+// This file owns the making of a PE: its KPs, LPs, streams and states, its event pool and
+// its pending-event set.
+
+package kernel
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"unsafe"
+
+	"github.com/ross-go/ross/gvt"
+	"github.com/ross-go/ross/internal/event"
+	"github.com/ross-go/ross/internal/mem"
+	"github.com/ross-go/ross/internal/meter"
+	"github.com/ross-go/ross/mapping"
+	"github.com/ross-go/ross/pq"
+	"github.com/ross-go/ross/rng"
+)
+
+// maxInline is the largest payload, in bytes, for which every event has room. Larger ones
+// get a block of their own, so that a single large message does not make all events large.
+const maxInline = 256
+
+// Open makes the parts of PE id: KPs, LPs with their states and streams, the event pool and
+// the pending-event set. Errors name the setting that asks for too much.
+func (pe *PE) Open(r *Run, id uint64, out Outlet) error {
+	pe.Run, pe.layout, pe.ID, pe.Out = r, r.Layout, id, out
+	pe.Face, pe.abroad = &Face{ID: id}, &Face{}
+	pe.End, pe.total, pe.Mode, pe.chainFrom = r.Set.End, r.Total, r.Set.Mode(), chainFrom(r.Set.MaxChain)
+	pe.Horizon, pe.Last = Never, Never
+	pe.Counts = meter.NewCounts()
+	pe.Hook.Bound = gvt.Max
+	pe.Budget = r.Budget.Share()
+	pe.Budget.Parts = 4 * uint64(r.Set.PEs) // for the buddy pool of each PE
+	n := r.Layout.NumLPs(id)
+	switch {
+	case r.Layout.Identity():
+		pe.Span = r.Total
+	case r.Set.Mapping == mapping.Linear:
+		pe.first, pe.Span = id*r.Set.NLP, n
+	}
+	err := pe.chargeLPs(n)
+	if err == nil {
+		err = pe.makeLPs(n)
+	}
+	if err == nil {
+		err = pe.makeEvents()
+	}
+	return err
+}
+
+// chargeLPs charges the KPs and n LPs to the memory of the run before anything is
+// allocated. The charge for an LP includes its streams and a state as large as the largest.
+func (pe *PE) chargeLPs(n uint64) error {
+	z := pe.Run.Sizes()
+	nkp := pe.Run.Set.NKP
+	if err := pe.Budget.Charge(nkp * z.KP); err != nil {
+		return fmt.Errorf("ross: Define: %d KPs of %d bytes each: %w: raise --max-memory or lower --nkp", nkp, z.KP, err)
+	}
+	if n > math.MaxInt64/z.TotalLP {
+		n = math.MaxInt64 / z.TotalLP
+	}
+	if err := pe.Budget.Charge(n * z.TotalLP); err != nil {
+		return fmt.Errorf("ross: Define: %d LPs of %d bytes each: %w: raise --max-memory or lower --nlp", n, z.TotalLP, err)
+	}
+	return nil
+}
+
+// makeEvents makes the event pool and the pending-event set.
+func (pe *PE) makeEvents() (err error) {
+	c := &pe.Run.Set
+	inline, largest := uintptr(0), uintptr(0)
+	pe.onlyMsg = pe.Run.Types[0].Msg
+	for _, t := range pe.Run.Types {
+		if t.MsgSize <= maxInline {
+			inline = max(inline, t.MsgSize)
+		}
+		if t.Msg != pe.Run.Types[0].Msg {
+			pe.onlyMsg = nil
+		}
+		largest = max(largest, t.MsgSize)
+	}
+	pe.Void = make([]uint64, largest/8+1)
+	s := pe.Run
+	if s.Space == nil {
+		newSpace := event.NewSpace
+		if c.KeepsSent() {
+			newSpace = event.NewKeepingSpace
+		}
+		if s.Space, err = newSpace(s.Set.PEs, inline, c.MaxMemory/event.Size, s.Budget); err != nil {
+			return fmt.Errorf("ross: Define: %w", err)
+		}
+		if s.Space.Cut() && !mem.Zoned {
+			s.Warn("the limit of the address space (ulimit -v) lets events take less than --max-memory")
+		}
+		s.Budget.Others = s.QueueBytes
+	}
+	pe.Arena = s.Space.Arena(int(pe.ID - s.Base))
+	if pe.Queue, err = pq.NewWindow(pe.Arena, c.PQ, c.Window); errors.Is(err, ErrMemory) {
+		return fmt.Errorf("ross: Define: %w", err)
+	} else if err != nil {
+		return err
+	}
+	pe.Face.QueueBytes.Store(pe.Queue.Bytes())
+	return nil
+}
+
+// QueueBytes returns the size of the event queues in bytes. In a parallel run each PE
+// publishes its size when it changes.
+func (s *Run) QueueBytes() uint64 {
+	if len(s.PEs) == 1 {
+		return s.PEs[0].Queue.Bytes()
+	}
+	sum := uint64(0)
+	for _, pe := range s.PEs {
+		sum += pe.Face.QueueBytes.Load()
+	}
+	return sum
+}
+
+// kpsApart is the number of KPs that fill a page, see Apart.
+const kpsApart = Apart / uint64(unsafe.Sizeof(KP{}))
+
+// makeLPs makes the n LPs of a PE with their states and streams, and the KPs.
+func (pe *PE) makeLPs(n uint64) error {
+	s := pe.Run
+	pe.KPs = make([]KP, s.Set.NKP+2*kpsApart)[kpsApart : kpsApart+s.Set.NKP]
+	for i := range pe.KPs {
+		pe.KPs[i] = KP{ID: uint64(i), PE: pe}
+	}
+	more := uint64(0)
+	if s.Set.SamplesVT() { // an analysis LP for each KP
+		more = s.Set.NKP
+	}
+	pe.LPs = make([]LP, n+more)
+	pe.LPBase = unsafe.Pointer(unsafe.SliceData(pe.LPs))
+	mem.AdviseHuge(pe.LPBase, uintptr(n+more)*LPSize)
+	pe.LPs, pe.Analysis = pe.LPs[:n:n], pe.LPs[n:]
+	if len(s.Types) > 1 {
+		pe.Face.TypeOf = make([]uint16, n)
+	}
+	count := make([]int, len(s.Types))
+	for i := range pe.LPs {
+		gid := s.Layout.GID(uint64(pe.ID), uint64(i))
+		t, err := s.TypeOf(gid)
+		if err != nil {
+			return err
+		}
+		if pe.Face.TypeOf != nil {
+			pe.Face.TypeOf[i] = t.ID
+		}
+		count[t.ID]++
+		kp := &pe.KPs[s.Layout.KP(uint64(pe.ID), uint64(i))]
+		kp.LPs++
+		pe.LPs[i] = LP{ID: uint64(gid), Event: s.handlerOf(t), PE: pe, Type: t, KP: kp}
+	}
+	next := make([]unsafe.Pointer, len(s.Types))
+	for i, t := range s.Types {
+		slab, keep := t.Slab(count[i])
+		mem.AdviseHuge(slab, uintptr(count[i])*t.StateSize)
+		next[i] = slab
+		pe.States = append(pe.States, keep)
+	}
+	for i := range pe.LPs {
+		lp := &pe.LPs[i]
+		lp.State = next[lp.Type.ID]
+		if count[lp.Type.ID]--; count[lp.Type.ID] > 0 {
+			next[lp.Type.ID] = unsafe.Add(lp.State, lp.Type.StateSize)
+		}
+	}
+	pe.seed()
+	pe.SetSpecial()
+	return nil
+}
+
+// seed gives every LP its random streams. Stream ids are those of ROSS: first the models'
+// streams, then one core stream for each LP. As in ROSS, the base of the latter is cut to
+// 32 bits.
+func (pe *PE) seed() {
+	s := pe.Run
+	per := s.Set.RNGsPerLP
+	models, _ := SeedsOf(s.Set.Seeds, rng.DefaultSeeds)
+	cores, _ := SeedsOf(s.Set.CoreSeeds, rng.DefaultCoreSeeds)
+	modelSeeder, coreSeeder := rng.NewSeeder(models), rng.NewSeeder(cores)
+	base := uint64(uint32(per * s.Total))
+	for i := range pe.LPs {
+		lp := &pe.LPs[i]
+		gid := lp.ID
+		lp.RNG = modelSeeder.Stream(gid * per)
+		for j := uint64(1); j < per; j++ {
+			lp.More = append(lp.More, modelSeeder.Stream(gid*per+j))
+		}
+		lp.Core = coreSeeder.CLCG4(base + gid)
+	}
+	for i := range pe.Analysis { // as in ROSS, their ids follow those of the model's LPs
+		pe.Analysis[i].ID = s.Total + pe.ID*s.Set.NKP + uint64(i)
+		pe.Analysis[i].Core = coreSeeder.CLCG4(base + pe.Analysis[i].ID)
+	}
+}
+
+// SeedsOf returns the given seeds, clamped to what the generator can use, or the standard
+// ones if none are given.
+func SeedsOf(given [4]uint64, standard rng.Seeds) (seeds rng.Seeds, clamped bool) {
+	if given == [4]uint64{} {
+		return standard, false
+	}
+	return rng.ClampSeeds(given)
+}
+
+// Release gives back the PE's memory outside the Go heap.
+func (pe *PE) Release() {
+	pe.TakeSpares()
+	if pe.Queue != nil {
+		pe.Queue.Close()
+	}
+	if pe.Pool != nil {
+		pe.Pool.Close()
+		pe.Pool = nil
+	}
+}

@@ -1,0 +1,45 @@
+// This file owns notes: texts and errors of an event that are printed or reported when the
+// event is committed, and dropped if it is undone.
+
+package kernel
+
+import (
+	"fmt"
+
+	"github.com/ross-go/ross/internal/settings"
+)
+
+// Note is a text to be printed or an error to be reported.
+type Note struct {
+	text string // to be printed, if Err is nil
+	Err  error  // to be reported
+}
+
+// Print prints a text when the event being handled is committed, or at once if it cannot be
+// undone.
+func (lp *LP) Print(text string) {
+	if pe := lp.PE; pe.Mode == settings.Optimistic && pe.Running == lp && pe.Current != nil {
+		lp.Note(Note{text: text})
+		return
+	}
+	fmt.Fprint(lp.PE.Run.Out, text)
+}
+
+// Note keeps a note until the running event is committed.
+func (lp *LP) Note(n Note) {
+	lp.record(TagNote, 0, GroupWork)
+	lp.KP.Notes = append(lp.KP.Notes, n)
+}
+
+// Say prints or reports the n oldest notes of a KP.
+func (kp *KP) Say(n int) {
+	for i := range kp.Notes[:n] {
+		switch note := &kp.Notes[i]; {
+		case note.Err != nil:
+			kp.PE.Fail(note.Err)
+		default:
+			fmt.Fprint(kp.PE.Run.Out, note.text)
+		}
+	}
+	kp.Notes = kp.Notes[:copy(kp.Notes, kp.Notes[n:])]
+}

@@ -1,0 +1,187 @@
+// This file owns PE: one processing element's share of a simulation.
+
+package kernel
+
+import (
+	"math"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/ross-go/ross/buddy"
+	"github.com/ross-go/ross/internal/event"
+	"github.com/ross-go/ross/internal/mem"
+	"github.com/ross-go/ross/internal/meter"
+	"github.com/ross-go/ross/internal/settings"
+	"github.com/ross-go/ross/mapping"
+	"github.com/ross-go/ross/pq"
+)
+
+// Apart is the distance in bytes that keeps the data of PEs in different pages. A processor
+// prefetches the lines after those it accesses in sequence, up to the end of the page, and
+// so takes them away from the PE that uses them. Most of the space is at the end of
+// structures, because fields beyond the first 4096 bytes cost a comparison with nil. The
+// space at the beginning keeps structures from starting at the same offset of their pages,
+// which would put them into the same sets of the cache.
+const Apart = 4096
+
+// PE is a processing element as the handlers of its LPs see it: LPs, pending-event set,
+// event pool, and the histories of what the handlers did. Schedulers embed it in PEs of
+// their own. The bits of a time are those of TimeBits.
+type PE struct {
+	_ [512]byte
+	// Fields that every event touches.
+	LPBase  unsafe.Pointer // LP i is at LPBase + i*LPSize
+	Current *event.Event   // the event that is being handled
+	Running *LP            // the LP whose handler runs; nil between events
+	Left    int            // events left in the batch
+	Horizon uint64         // bits of the time from which the scheduler has to check before an event
+	Last    uint64         // bits of the time from which events wait for a checkpoint
+	first   uint64         // with Span: local LP i has id first+i
+	Span    uint64         // number of LPs here if their ids are consecutive, else 0
+	End     float64        // virtual time of the end of the run
+	total   uint64         // LPs of all ranks
+	PastEnd uint64         // events sent past the end
+	onlyMsg unsafe.Pointer // type of all messages, nil if there are several
+	Mode    settings.Mode
+	After   Aftermath    // what to do after the running handler
+	Observe bool         // commit calls Committed for each event
+	Skipped bool         // the LP of the event was suspended: its handler did not run
+	InDelta bool         // a handler runs whose changes are saved as a delta
+	Checked bool         // the scheduler checks rollback (--synch=4 and 6)
+	Front   uint64       // bits of a time after which no KP has handled an event
+	Arena   *event.Arena // events
+	Queue   *pq.Queue    // pending-event set
+	Face    *Face        // what other PEs see of this one
+	Out     Outlet       // what a parallel scheduler adds to sends
+	ID      uint64       // number of the PE, across ranks
+
+	// Fields that handlers and their effects need.
+	Run       *Run // shared by the PEs of this rank
+	KPs       []KP
+	LPs       []LP             // by local index
+	Analysis  []LP             // LPs for samples at virtual times, in memory right after LPs
+	Counts    meter.Counts     // of events, rollbacks, sends and so on
+	PerLP     []meter.LPCounts // by local index, nil unless needed for samples
+	Clock     meter.PhaseClock // where the time goes
+	Budget    *mem.Budget      // this PE's share of the memory of the run
+	Lack      error            // why memory was refused
+	Err       error            // ends the run
+	Shown     *LP              // LP whose Reverse, Commit, Trace, Sample or Final runs
+	GVT       float64          // last GVT, as a virtual time
+	Hook      hookState
+	Trace     *Tracer // nil without an event trace
+	Chain     Chain
+	chainFrom uint32   // length from which chains are looked at
+	Void      []uint64 // message of events that are not delivered
+	States    []any    // keep the memory of the LPs' states alive
+
+	// The batch of events that the scheduler handles.
+	LastLP    *LP    // LP whose handler ran last in the last batch, nil if something ran after it
+	BatchSize int    // events of the batch that are not counted yet
+	Unused    int    // events left over when the batch was ended early
+	Touched   uint64 // sum of words that were read only to bring them into the cache
+	Started   uint64 // events that Init and PreRun scheduled
+
+	// Memory of Alloc, see blocktags.go.
+	Pool      *buddy.Pool    // for deltas and for what models allocate; nil until first needed
+	Accessed  []uint64       // words of blocks that the handler, saved by deltas, has accessed
+	plainWord unsafe.Pointer // a type that is known to hold no pointers
+	spares    [][]uint64     // memory on loan, see lendBlock
+	Tags      []uint8        // of the units of the pool
+	freed     []freedBlock   // by the event of LP freer whose number is freedAt
+	freer     *LP
+	freedAt   uint64        // LP.Processed at that event
+	lent      []*mem.Region // regions behind large spares
+	LentBytes uint64        // size of spares
+	// Addresses of the blocks in use, for the check of rollback; otherwise nil.
+	LiveBlocks map[uint64]bool
+
+	PointsUndone uint64       // undone events of analysis LPs
+	layout       *mapping.Map // where LPs are
+	abroad       *Face        // stands for a PE of another rank
+}
+
+// Aftermath says what is left to do when the running handler returns. A later value
+// includes the earlier ones.
+type Aftermath uint8
+
+// The values of Aftermath.
+const (
+	AfterNone   Aftermath = iota // nothing
+	AfterSettle                  // roll back for stragglers
+	AfterAbort                   // undo the event, whose handler found no memory
+)
+
+// Outlet is what a parallel scheduler adds to handlers. The kernel calls it for events to
+// other PEs, and for all sends outside the common case.
+type Outlet interface {
+	// Post sends to home an event that is complete except for its message of size bytes. It
+	// reports whether the event was accepted.
+	Post(lp *LP, home *Face, k event.Key, e *event.Event, delay float64, size uintptr) bool
+	// MustKeep reports whether the running event cannot or should not be undone for lack of
+	// memory.
+	MustKeep() bool
+}
+
+// Face is what other PEs see of a PE. It rarely changes, and nothing that changes often
+// shares its cache lines.
+type Face struct {
+	_          [Apart]byte
+	ID         uint64        // number of the PE
+	TypeOf     []uint16      // types of LPs by local index, nil if there is only one
+	Wake       chan struct{} // receives a value to wake the PE
+	Asleep     atomic.Bool   // the PE waits for Wake
+	QueueBytes atomic.Uint64 // size of the event queue
+	_          [Apart]byte
+}
+
+// At returns the LP with local index i.
+func (pe *PE) At(i uint32) *LP { return (*LP)(unsafe.Add(pe.LPBase, uintptr(i)*LPSize)) }
+
+// locate returns the PE of an LP and the LP's local index there. The Face of a PE of
+// another rank has only its number, and holds until the next call.
+func (pe *PE) locate(gid uint64) (*Face, uint32) {
+	id, local := pe.layout.Locate(gid)
+	if id == uint64(pe.ID) {
+		return pe.Face, uint32(local)
+	}
+	if other := pe.Run.PE(id); other != nil {
+		return other.Face, uint32(local)
+	}
+	pe.abroad.ID = uint64(id)
+	return pe.abroad, uint32(local)
+}
+
+// pending returns the number of events in the pending-event set.
+func (pe *PE) pending() uint64 { return pe.Queue.Len() }
+
+// Never is a horizon that no event reaches.
+const Never = math.MaxUint64
+
+// GID returns the id of the LP with local index i.
+func (pe *PE) GID(i uint32) uint64 {
+	if pe.Span > 0 {
+		return pe.first + uint64(i)
+	}
+	return uint64(pe.At(i).ID)
+}
+
+// Analysed returns the number of events that the PE's analysis LPs have handled.
+func (pe *PE) Analysed() (n uint64) {
+	for i := range pe.Analysis {
+		n += pe.Analysis[i].Processed
+	}
+	return n
+}
+
+// Reached returns GVT for display. If no event is left, this is the end of the run, or 0 if
+// the run has no end.
+func (pe *PE) Reached() float64 {
+	switch {
+	case pe.GVT < math.MaxFloat64:
+		return min(pe.GVT, pe.End)
+	case math.IsInf(pe.End, 1):
+		return 0
+	}
+	return pe.End
+}

@@ -1,0 +1,134 @@
+// This file owns Run: what all PEs of a rank share.
+
+package kernel
+
+import (
+	"fmt"
+	"io"
+	"reflect"
+	"unsafe"
+
+	"github.com/ross-go/ross/internal/event"
+	"github.com/ross-go/ross/internal/mem"
+	"github.com/ross-go/ross/internal/settings"
+	"github.com/ross-go/ross/mapping"
+	"github.com/ross-go/ross/report"
+	"github.com/ross-go/ross/rng"
+)
+
+// Run is what all PEs of a rank share. It does not change while events are handled.
+type Run struct {
+	Set     settings.Settings    // as given by the options
+	Types   []*Type              // by Type.ID
+	TypeMap func(gid uint64) int // index into Types by LP; nil: there is one type
+	Layout  *mapping.Map         // where the LPs are
+	PEs     []*PE                // of this rank
+	Base    uint64               // number of the first PE of this rank
+	Total   uint64               // LPs of all ranks
+	Budget  *mem.Budget          // memory of the run
+	Space   *event.Space         // of the events of all PEs here
+	Out     *report.Output       // output of this rank
+	Report  io.Writer            // Out on the rank that prints the report
+	Clock   float64              // virtual time at which the run starts
+	Rank0   bool                 // this is rank 0
+	Keeps   bool                 // events at and after the end are kept, for a checkpoint
+	PESize  uint64               // bytes of a PE
+	Opaque  []reflect.Type       // types that states may refer to without being compared
+	// BlockElem returns the type of a Block's values; ok is false if t is not a Block.
+	BlockElem func(t reflect.Type) (elem reflect.Type, ok bool)
+	Face      any               // what models see of the run
+	Warn      func(text string) // prints a warning
+	// NewError returns the error for a mistake of an LP.
+	NewError func(m Mistake) error
+	// TimeOf returns the virtual time of such an error; ok is false for other errors.
+	TimeOf func(err error) (at float64, ok bool)
+}
+
+// Mistake describes what the model of an LP did wrong.
+type Mistake struct {
+	LP   uint64  // its id
+	Type string  // name of its type
+	Time float64 // virtual time of its event
+	What string  // what it did
+	Fix  string  // what to do about it
+	Err  error   // the kind of mistake, such as ErrDelay
+}
+
+// PE returns the PE with a number, or nil if it is in another rank.
+func (r *Run) PE(id uint64) *PE {
+	if id-r.Base >= uint64(len(r.PEs)) {
+		return nil
+	}
+	return r.PEs[id-r.Base]
+}
+
+// LP returns the LP with a global id, or nil if it does not exist or is in another rank.
+func (r *Run) LP(gid uint64) *LP {
+	if r.Layout == nil || gid >= r.Total {
+		return nil
+	}
+	id, local := r.Layout.Locate(gid)
+	pe := r.PE(id)
+	if pe == nil {
+		return nil
+	}
+	return pe.At(uint32(local))
+}
+
+// TypeAt returns the type of an LP without touching the LP.
+func (r *Run) TypeAt(gid uint64) *Type {
+	id, local := r.Layout.Locate(gid)
+	if pe := r.PE(id); pe != nil {
+		return pe.TypeAt(uint32(local))
+	}
+	t, err := r.TypeOf(gid)
+	if err != nil {
+		return r.Types[0] // the LP's own rank reports the error
+	}
+	return t
+}
+
+// TypeOf returns the type that the type map gives to an LP.
+func (r *Run) TypeOf(gid uint64) (*Type, error) {
+	i := 0
+	if r.TypeMap != nil {
+		i = r.TypeMap(gid)
+	}
+	if i < 0 || i >= len(r.Types) {
+		return nil, fmt.Errorf("ross: Config.TypeMap: gives type %d to LP %d: %w: give 0 to %d, an index into the types of Define",
+			i, gid, ErrModel, len(r.Types)-1)
+	}
+	return r.Types[i], nil
+}
+
+// Printf prints to the report.
+func (r *Run) Printf(format string, args ...any) { fmt.Fprintf(r.Report, format, args...) }
+
+// NumPEs returns the number of PEs of all ranks.
+func (r *Run) NumPEs() uint64 { return r.Layout.NumPEs() }
+
+// MostPEs is the largest number of PEs that the record of a send can name, see TagRemote.
+const MostPEs = 1 << (TagShift - 32)
+
+// TypeAt returns the type of the LP with local index i.
+func (pe *PE) TypeAt(i uint32) *Type {
+	if pe.Face.TypeOf == nil {
+		return pe.Run.Types[0]
+	}
+	return pe.Run.Types[pe.Face.TypeOf[i]]
+}
+
+// Sizes returns the sizes of the engine's and the model's structures.
+func (r *Run) Sizes() report.StructSizes {
+	var model, msg uint64
+	for _, t := range r.Types {
+		model, msg = max(model, uint64(t.StateSize)), max(msg, uint64(t.MsgSize))
+	}
+	streams := r.Set.RNGsPerLP*uint64(unsafe.Sizeof(rng.Stream{})) + uint64(unsafe.Sizeof(rng.CLCG4{}))
+	more := (r.Set.RNGsPerLP - 1) * uint64(unsafe.Sizeof(rng.Stream{}))
+	return report.StructSizes{
+		PE: r.PESize, KP: uint64(unsafe.Sizeof(KP{})), LP: uint64(LPSize),
+		LPModel: model, LPRNGs: streams, TotalLP: uint64(LPSize) + more + model,
+		Event: event.Size, EventWithModel: event.Size + msg,
+	}
+}

@@ -1,0 +1,116 @@
+// This file owns state saving by models: values written to the history so that a rollback
+// can restore them.
+
+package kernel
+
+import (
+	"fmt"
+	"reflect"
+	"unsafe"
+
+	"github.com/ross-go/ross/internal/event"
+	"github.com/ross-go/ross/internal/plain"
+	"github.com/ross-go/ross/rng"
+)
+
+// SetSaving sets how events of a type are undone. It fails if that cannot work.
+func (t *Type) SetSaving(want Saving, state reflect.Type) error {
+	where, kind := plain.FindPointer(state, state.String())
+	t.Plain = where == ""
+	if want == saveAuto {
+		if want = SaveByReverse; t.Reverse == nil {
+			want = SaveByDelta
+		}
+	}
+	t.Saving = want
+	switch {
+	case want > SaveNever:
+		return fmt.Errorf("ross: LP type %q: Saving is %d: %w: give SaveAuto to SaveNever", t.Name, want, ErrModel)
+	case want == SaveByReverse && t.Reverse == nil:
+		return fmt.Errorf("ross: LP type %q: Saving is SaveByReverse and Reverse is nil: %w: give it a handler", t.Name, ErrModel)
+	case want == SaveByDelta && !t.Plain:
+		t.CannotSave = fmt.Errorf("ross: LP type %q: state: %s is a %s, which the engine cannot save: %w: "+
+			"give the type a Reverse handler, keep what grows in memory of ross.Alloc, or set Saving to SaveNever", t.Name, where, kind, ErrModel)
+	}
+	return nil
+}
+
+// record appends a record of one word to the history of the running event, and adds flags
+// to those of the event's group.
+func (lp *LP) record(tag, what uint64, flags uint32) {
+	h := lp.KP.Grow(1)
+	h.Push(tag<<TagShift | what)
+	h.At(h.Last).Flags |= flags
+}
+
+// MaySave reports whether the engine can restore a value of n bytes at p. If not, it
+// reports a mistake. The value's type is what of returns, and word identifies it.
+func (pe *PE) MaySave(lp *LP, p unsafe.Pointer, n uintptr, word unsafe.Pointer, of func() reflect.Type) bool {
+	inState := uintptr(p)-uintptr(lp.State) < lp.Type.StateSize
+	if !inState && uintptr(p)-uintptr(event.Payload(pe.Current)) >= lp.Type.MsgSize && (pe.Pool == nil || !pe.Pool.Holds(p)) {
+		lp.Blame(ErrSave, "save fields of the state, of the message, or of memory of ross.Alloc", "saved %d bytes elsewhere", n)
+		return false
+	}
+	if inState && !lp.Type.Plain && !pe.IsPlain(word, of) {
+		lp.Blame(ErrSave, "save fields without pointers, or undo the change in Reverse", "saved a %s", of())
+		return false
+	}
+	return true
+}
+
+// IsPlain reports whether the type that of returns holds no pointers. word identifies the
+// type.
+func (pe *PE) IsPlain(word unsafe.Pointer, of func() reflect.Type) bool {
+	if word == pe.plainWord {
+		return true
+	}
+	if where, _ := plain.FindPointer(of(), "it"); where != "" {
+		return false
+	}
+	pe.plainWord = word
+	return true
+}
+
+// Save appends a record of the n bytes at p to the history of the running event.
+func (lp *LP) Save(p unsafe.Pointer, n uintptr) {
+	if n == 0 {
+		return
+	}
+	words := int(n+7) / 8
+	h := lp.KP.Grow(words + 2)
+	plain.CopyBytes(unsafe.Pointer(&h.Buf[h.Head]), p, n)
+	h.Head += words
+	h.Push(uint64(uintptr(p)))
+	h.Push(TagSave<<TagShift | uint64(n))
+}
+
+// streamWords is the size of a random stream in a history, in words.
+const streamWords = int(unsafe.Sizeof(rng.Stream{}) / 8)
+
+// SaveStreams appends a record of all streams of lp. It is for LPs with more than one
+// stream, and for those whose first stream keeps a normal value.
+func (lp *LP) SaveStreams() {
+	n := 1 + len(lp.More)
+	h := lp.KP.Grow(n*streamWords + 1)
+	put := func(s *rng.Stream) {
+		*(*rng.Stream)(unsafe.Pointer(&h.Buf[h.Head])) = *s
+		h.Head += streamWords
+	}
+	put(&lp.RNG)
+	for i := range lp.More {
+		put(&lp.More[i])
+	}
+	h.Push(TagStream<<TagShift | uint64(n))
+}
+
+// RestoreStreams restores the streams from a record of SaveStreams.
+func (lp *LP) RestoreStreams(h *History) {
+	get := func(s *rng.Stream) {
+		h.Head -= streamWords
+		*s = *(*rng.Stream)(unsafe.Pointer(&h.Buf[h.Head]))
+	}
+	for i := len(lp.More) - 1; i >= 0; i-- {
+		get(&lp.More[i])
+	}
+	get(&lp.RNG)
+}

@@ -1,0 +1,200 @@
+// This file owns sends: from a handler's Send to the event's key in the pending-event set.
+
+package kernel
+
+import (
+	"fmt"
+	"math"
+	"unsafe"
+
+	"github.com/ross-go/ross/internal/event"
+	"github.com/ross-go/ross/internal/mem"
+	"github.com/ross-go/ross/internal/settings"
+)
+
+// DefaultPriority is the priority of events sent without one.
+const DefaultPriority = 1
+
+// Schedule makes an event and puts it into the pending-event set. It returns the address of
+// the payload, or nil if the event will not be delivered.
+func (lp *LP) Schedule(dst uint64, delay, prio float64, msg unsafe.Pointer, size uintptr) unsafe.Pointer {
+	pe := lp.PE
+	// Every send draws, even one that is never delivered: this gives LPs the tie-breakers
+	// that they have in ROSS.
+	tie := lp.Core.Unif()
+	time := lp.Now + delay
+	if pe.Running != lp || !(delay >= 0) || uint64(dst) >= pe.total || msg != pe.onlyMsg {
+		if !lp.allowed(dst, delay, msg) {
+			return nil
+		}
+	}
+	if time >= pe.End && !lp.beyondEnd(dst, delay, time) {
+		return nil
+	}
+	e, i := pe.Arena.Reuse()
+	if i == 0 {
+		var err error
+		if e, i, err = pe.Arena.Alloc(); err != nil {
+			lp.OutOfMemory(err)
+			return nil
+		}
+	}
+	e.Fill(time, tie, lp.Now, lp.ID, prio)
+	home, local := pe.Face, uint32(dst-pe.first)
+	if dst-pe.first >= pe.Span {
+		home, local = pe.locate(dst)
+	}
+	typ := uint16(0)
+	if home.TypeOf != nil {
+		typ = home.TypeOf[local]
+	}
+	e.Address(local, typ)
+	if time == lp.Now && pe.Current != nil && !lp.inherit(e, pe.Current, dst, tie) {
+		pe.Arena.Free(e, i)
+		return nil
+	}
+	// Nothing of the event is read here, not even the place of its payload: its cache line
+	// may be far away, and stores need not wait for it.
+	payload := event.InSlot(e)
+	if size > pe.Arena.Inline() {
+		if err := pe.Arena.AllocBlock(e, size); err != nil {
+			lp.OutOfMemory(err)
+			pe.Arena.Free(e, i)
+			return nil
+		}
+		payload = event.Payload(e)
+	}
+	k := event.Key{TS: math.Float64bits(time), Lo: uint64(event.Prefix(prio, e.Tie))<<32 | uint64(i)}
+	if pe.Mode == settings.Sequential {
+		pe.Queue.Push(k)
+		return payload
+	}
+	if pe.Mode == settings.Optimistic && home == pe.Face && k.TS > pe.Front {
+		// The common case of Post: the event is not a straggler, and there is room for the
+		// record.
+		if h := &lp.KP.History; h.Head < len(h.Buf) && pe.Current != nil {
+			h.Push(TagChild<<TagShift | uint64(i))
+			pe.Queue.Push(k)
+			return payload
+		}
+	}
+	if !pe.Out.Post(lp, home, k, e, delay, size) {
+		pe.Arena.Free(e, i)
+		return nil
+	}
+	return payload
+}
+
+// NoteSend records a send in the history of the KP, if it may have to be undone.
+func (lp *LP) NoteSend(tag, what uint64) {
+	if pe := lp.PE; pe.Mode != settings.Optimistic || pe.Current == nil {
+		return
+	}
+	h := &lp.KP.History
+	if h.Head == len(h.Buf) {
+		lp.KP.Grow(1)
+	}
+	h.Push(tag<<TagShift | what)
+}
+
+// beyondEnd counts an event past the end, which will not be delivered. It reports whether
+// the event is kept anyway, for a checkpoint.
+func (lp *LP) beyondEnd(dst uint64, delay, time float64) bool {
+	if delay > math.MaxFloat64 {
+		lp.badDelay(dst, delay)
+		return false
+	}
+	pe := lp.PE
+	kind := delayKind(lp.Now, delay, pe.End)
+	pe.PastEnd++
+	pe.Counts.Beyond[kind]++
+	if pe.Mode == settings.Optimistic && pe.Current != nil {
+		lp.record(TagBeyond, kind, 0)
+	}
+	return pe.Run.Keeps && time <= math.MaxFloat64
+}
+
+// badDelay reports a delay that is negative, infinite or not a number.
+func (lp *LP) badDelay(dst uint64, delay float64) {
+	lp.Blame(ErrDelay, "a delay must be finite and at least 0", "sent LP %d an event with delay %g", dst, delay)
+}
+
+// inherit gives an event without delay the lineage of the event that sends it and, after
+// that, its own tie-breaker. It therefore comes after its cause and before events that do
+// not descend from it. A delay so small that adding it does not change the time counts as
+// none: otherwise chance would order the event against its cause. The result is false if
+// the event must not be sent.
+func (lp *LP) inherit(e, cause *event.Event, dst uint64, tie float64) bool {
+	if e.Prio < cause.Prio {
+		lp.Blame(ErrOrder, "give it at least the priority of the event that sends it, or a delay",
+			"sent LP %d an event without delay and with priority %g, at priority %g itself", dst, e.Prio, cause.Prio)
+		return false
+	}
+	node, err := lp.PE.Arena.Lines.Extend(cause.Lineage, tie)
+	if err != nil {
+		lp.OutOfMemory(err)
+		return false
+	}
+	e.Tie, e.Lineage = cause.Tie, node
+	return lp.lengthen(lp.PE.Arena.Lines.Depth(node), dst)
+}
+
+// allowed examines a send outside the common case. It reports whether the send is valid; if
+// not, it reports a mistake.
+func (lp *LP) allowed(dst uint64, delay float64, msg unsafe.Pointer) bool {
+	pe := lp.PE
+	switch {
+	case pe.Running != lp:
+		lp.Blame(ErrOutsideHandler, "send from Init, PreRun or Event of the LP itself", "sent LP %d an event", dst)
+	case !(delay >= 0):
+		lp.badDelay(dst, delay)
+	case uint64(dst) >= pe.total:
+		lp.Blame(ErrDestination, fmt.Sprintf("ids go from 0 to %d", pe.total-1), "sent an event to LP %d", dst)
+	default:
+		to := pe.Run.TypeAt(dst)
+		if to.Msg == msg {
+			return true
+		}
+		lp.Blame(ErrMessageType, "send what its type's Event expects, "+to.MsgName,
+			"sent LP %d (%s) an event with another message", dst, to.Name)
+	}
+	return false
+}
+
+// OutOfMemory is called when a handler finds no memory. An optimistic scheduler undoes the
+// event and tries again when it is less far ahead.
+func (lp *LP) OutOfMemory(err error) {
+	if pe := lp.PE; pe.Mode == settings.Optimistic && pe.Current != nil {
+		pe.After, pe.Lack = AfterAbort, err
+		return
+	}
+	lp.GiveUp(err)
+}
+
+// GiveUp reports that there is not enough memory for lp to send an event.
+func (lp *LP) GiveUp(err error) {
+	raise := "--max-memory"
+	if mem.IsCut(err) {
+		raise = "the limit of the address space (ulimit -v)"
+	}
+	lp.Blame(err, "raise "+raise+", or have fewer events pending", "sent an event, with %d pending%s", lp.PE.pending(), lp.PE.inChain(lp.Now))
+}
+
+// The kinds of delays of sends past the end, by whether the model may have given a time
+// instead: a handler that passes lp.Now()+d as the delay sends to 2*lp.Now()+d.
+const (
+	DelayUnclear    = iota // sent before a quarter of the run, or the delay alone is past the end
+	DelayLikeTime          // the delay lies between the sender's time and the end
+	DelayUnlikeTime        // the delay is not after the sender's time
+)
+
+// delayKind returns the kind of a delay.
+func delayKind(now, delay, end float64) uint64 {
+	switch {
+	case delay <= now:
+		return DelayUnlikeTime
+	case now >= end/4 && delay < end:
+		return DelayLikeTime
+	}
+	return DelayUnclear
+}

@@ -1,0 +1,102 @@
+// This file owns Type: a type of LPs as the engine sees it, without the Go types of its
+// state and message.
+
+package kernel
+
+import (
+	"fmt"
+	"io"
+	"reflect"
+	"unsafe"
+
+	"github.com/ross-go/ross/internal/plain"
+)
+
+// StateCheck is a ross.Checker without its type parameter.
+type StateCheck struct {
+	State, Msg reflect.Type                                // Go types of state and message
+	Save       func(state unsafe.Pointer) any              // nil: compare all fields
+	Compare    func(state unsafe.Pointer, saved any) error // goes with Save
+	// Clean is called when a saved state is no longer needed.
+	Clean   func(saved any)
+	Print   func(w io.Writer, state unsafe.Pointer) // nil: do not print states that differ
+	Digest  func(state unsafe.Pointer) any          // nil: all fields
+	Message bool                                    // compare the message, too
+}
+
+// serialType says how the states of a type are stored in checkpoints.
+type serialType struct {
+	// SerializedSize, Serialize and Deserialize of the type, all or none.
+	Size func(state unsafe.Pointer, lp *LP) int
+	Put  func(state unsafe.Pointer, lp *LP, buf []byte)
+	Get  func(state unsafe.Pointer, lp *LP, buf []byte) error
+	// If they are nil: what is copied, or why that is impossible.
+	Spans  []plain.Span // of the bytes of a state
+	Cannot error        // why a state cannot be copied
+	// Layouts that must match when a checkpoint is loaded.
+	State, Message string
+}
+
+// BadBit is the value with which methods of Bits panic. They do not know the LP; the engine
+// turns the value into an error that names it.
+type BadBit struct {
+	Method string // of Bits
+	I      uint   // the bit
+}
+
+// Saving says how events of a type are undone.
+type Saving uint8
+
+// The ways to undo events.
+const (
+	saveAuto      Saving = iota
+	SaveByReverse        // by the model's Reverse
+	SaveByLog            // from values that the model saved with Save
+	SaveByDelta          // from differences that the engine saves
+	SaveNever            // not at all: events wait until nothing earlier can arrive
+)
+
+// Handler is an Event, Reverse or Commit of any type: a function of four pointers.
+type Handler func(state unsafe.Pointer, lp *LP, bits *uint32, msg unsafe.Pointer)
+
+// Type is a ross.Type without its type parameters.
+type Type struct {
+	Name       string         // as given by the model
+	ID         uint16         // index into Run.Types
+	StateType  unsafe.Pointer // identifies the Go type of the state, see plain.TypeWord
+	Msg        unsafe.Pointer // likewise for the message
+	MsgName    string         // name of the message's Go type
+	MsgSize    uintptr        // bytes
+	StateSize  uintptr        // bytes
+	Spans      []plain.Span   // bytes of the message without padding
+	Saving     Saving         // how its events are undone
+	Plain      bool           // the state holds no pointers
+	CannotSave error          // why deltas of the state are impossible
+	Hidden     bool           // the model does not know of its LPs, and its events have no message
+	Event      Handler
+	Reverse    Handler
+	Commit     Handler
+	Init       func(state unsafe.Pointer, lp *LP)
+	PreRun     func(state unsafe.Pointer, lp *LP)
+	Final      func(state unsafe.Pointer, lp *LP)
+	// MapTo returns the PE of an LP, for a custom mapping.
+	MapTo func(gid uint64) uint64
+	Check StateCheck // for the check of rollback and the digest
+	// TraceSize is the number of bytes that Trace fills in. Trace returns false to leave an
+	// event out; Untraced leaves all events of the type out.
+	TraceSize int
+	Trace     func(lp *LP, kind TraceKind, msg unsafe.Pointer, buf []byte) bool
+	Untraced  bool
+	// SampleSize and PointSize are the numbers of bytes that Sample and SamplePoint fill.
+	SampleSize int
+	Sample     func(state unsafe.Pointer, lp *LP, buf []byte)
+	PointSize  int
+	// The model's Point and ReversePoint.
+	SamplePoint, UnsamplePoint func(state unsafe.Pointer, lp *LP, bits *uint32, buf []byte)
+	Serial                     serialType // for checkpoints
+	// Slab returns the address of n zero states, and a value that keeps them alive.
+	Slab func(n int) (unsafe.Pointer, any)
+}
+
+// Error says which bit is wrong, and why.
+func (b BadBit) Error() string { return fmt.Sprintf("Bits.%s(%d): %v", b.Method, b.I, ErrBits) }

@@ -1,0 +1,75 @@
+// This file owns the window of the events that come next: filling it, reading ahead into
+// the cache, and ending the batch being handled.
+
+package kernel
+
+import (
+	"math"
+
+	"github.com/ross-go/ross/gvt"
+	"github.com/ross-go/ross/internal/event"
+	"github.com/ross-go/ross/internal/invariants"
+	"github.com/ross-go/ross/internal/meter"
+	"github.com/ross-go/ross/pq"
+)
+
+// TimeBits maps a time to bits whose order is that of the times. Times before 0 count as 0.
+func TimeBits(t float64) uint64 {
+	if !(t > 0) {
+		return 0
+	}
+	return math.Float64bits(t)
+}
+
+// BoundAt returns the bound of an event for an LP of this PE.
+func (pe *PE) BoundAt(e *event.Event) gvt.Bound { return gvt.Of(e, uint32(pe.ID)) }
+
+// StopBatch ends the batch after the event being handled.
+func (pe *PE) StopBatch() {
+	pe.Unused += pe.Left
+	pe.Left = 0
+}
+
+// nearEvents is the number of events that fit, with their LPs, into the first-level cache.
+// Up to that many, reading ahead is not worthwhile.
+const nearEvents = 256
+
+// Approach reads a word of each event in the window, of its LP and of the LP's state, to
+// bring them into the cache before they are handled. These reads do not wait for one
+// another, unlike those of the handlers, which run one after the other. They are reads
+// rather than prefetches because processors drop a prefetch whose page is not in the TLB,
+// which is where it would help most.
+func (pe *PE) Approach() {
+	if pe.Arena.Peak() < nearEvents {
+		return
+	}
+	var lps [2 * pq.MaxWindow]*LP
+	keys := pe.Queue.Window()
+	keys = keys[max(0, len(keys)-len(lps)):]
+	for i, k := range keys {
+		lps[i] = pe.At(pe.Arena.At(k.Index()).Dst)
+	}
+	sum := uint64(0)
+	for _, lp := range lps[:len(keys)] {
+		sum += uint64(lp.ID) + lp.Processed
+	}
+	for _, lp := range lps[:len(keys)] {
+		sum += uint64(*(*byte)(lp.State)) // even a state of size 0 has an address
+	}
+	pe.Touched = sum // so that the compiler keeps the reads
+}
+
+// DropCancelled frees an event that was cancelled while it was pending.
+func (pe *PE) DropCancelled(e *event.Event, i uint32) {
+	if invariants.Enabled {
+		invariants.Check(e.State == event.Cancelled, "event %d popped in state %d", i, e.State)
+	}
+	pe.Arena.Free(e, i)
+}
+
+// Refill refills the queue's window.
+func (pe *PE) Refill() {
+	begin := pe.Clock.Refills.Start()
+	pe.Queue.Refill()
+	pe.Clock.Refills.Add(begin, meter.SampleEvery)
+}

@@ -1,0 +1,69 @@
+// This file owns what tests of all packages share: reading files, random numbers, and
+// an end for what hangs.
+
+package modeltest
+
+import (
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross/instr"
+)
+
+// Watch ends the program of a test that hangs. A test may stop it before its end.
+func Watch(t testing.TB) (stop func()) {
+	timer := time.AfterFunc(2*time.Minute, func() { panic("the run hangs: " + t.Name()) })
+	stop = func() { timer.Stop() }
+	t.Cleanup(stop)
+	return stop
+}
+
+// Content returns what is in a file.
+func Content(t testing.TB, path ...string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(path...))
+	require.NoError(t, err)
+	return string(text)
+}
+
+// Records returns all records of a file of the instrumentation, by the folder and the suffix.
+func Records(t *testing.T, dir, suffix string) (all []instr.Record) {
+	t.Helper()
+	r, err := instr.Open(instr.FileName(dir, "", suffix))
+	require.NoError(t, err)
+	defer r.Close()
+	for {
+		rec, err := r.Next()
+		if err == io.EOF {
+			return all
+		}
+		require.NoError(t, err)
+		c := *rec
+		c.Model.Payload = append([]byte(nil), c.Model.Payload...)
+		c.VTModel.Payload = append([]byte(nil), c.VTModel.Payload...)
+		c.Event.Payload = append([]byte(nil), c.Event.Payload...)
+		all = append(all, c)
+	}
+}
+
+// Figure returns a figure of a report, which has one word.
+func Figure(t testing.TB, report, label string) string {
+	t.Helper()
+	found := regexp.MustCompile(`(?m)^\t` + regexp.QuoteMeta(label) + ` +(\S+)$`).FindStringSubmatch(report)
+	require.NotNil(t, found, "the report has no %q", label)
+	return found[1]
+}
+
+// Rand returns random numbers from a seed of which the log tells.
+func Rand(t testing.TB) *rand.Rand {
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	return rand.New(rand.NewPCG(seed, 0))
+}

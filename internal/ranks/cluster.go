@@ -1,0 +1,156 @@
+// This file owns Cluster: the ranks of a run, processes that mpirun has started, each with its
+// share of the PEs. It connects them, makes them agree on errors, and disconnects them.
+
+package ranks
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math/bits"
+	"os"
+	"runtime"
+	"sync"
+
+	"github.com/ross-go/ross/internal/mpi"
+	"github.com/ross-go/ross/internal/usage"
+	"github.com/ross-go/ross/internal/world"
+)
+
+// Cluster is the connection of a run with the other ranks.
+type Cluster struct {
+	World   world.World // nil without MPI
+	Rank    int         // number of this rank
+	Ranks   int         // number of ranks
+	OnNode  int         // number of ranks on this machine
+	Procs   int         // number of processors that these ranks may use
+	parting bool        // the ranks have agreed on an error
+	Broken  bool        // the other ranks cannot be reached any more
+	parted  sync.Once
+	// exitCode returns the exit status of a program that ends with an error.
+	exitCode func(err error) int
+}
+
+// Open connects with the other ranks in the given world or, if that is nil, in MPI. pes is the
+// number of PEs of this rank; comm is a communicator, and nil means all processes.
+func Open(given world.World, comm *int32, pes int, exitCode func(error) int) (c *Cluster, err error) {
+	c = &Cluster{Ranks: 1, OnNode: 1, Procs: runtime.GOMAXPROCS(0), exitCode: exitCode}
+	switch name := Launcher(); {
+	case given != nil:
+		c.World = given
+	case mpi.Enabled && (comm != nil || name != ""):
+		level := mpi.Multiple
+		if pes == 1 {
+			level = mpi.Serialized
+		}
+		c.World, err = world.MPI(level, comm)
+	case comm != nil:
+		return c, usage.Errorf("Config.Comm: this program was built without MPI; build it with -tags mpi")
+	case name != "" && name != "PMIX_RANK" && os.Getenv(name) != "1":
+		return c, usage.Errorf("%s=%s: mpirun has started several of this program, which was built without MPI; build it with -tags mpi",
+			name, os.Getenv(name))
+	}
+	if err != nil || c.World == nil {
+		return c, err
+	}
+	c.Rank, c.Ranks = c.World.Rank(), c.World.Size()
+	if err := c.Agree(nil); err != nil { // another rank may have a wrong command line
+		return c, err
+	}
+	return c, c.findNeighbours()
+}
+
+// findNeighbours counts the ranks on this machine and the processors that they may use
+// together. Launchers often give each rank its own processors.
+func (c *Cluster) findNeighbours() error {
+	name, _ := os.Hostname()
+	mine := processors()
+	all, err := c.World.AllGather(append([]byte(name+"\x00"), mine...))
+	if err != nil {
+		return err
+	}
+	c.OnNode, c.Procs = 0, runtime.GOMAXPROCS(0)
+	union := make([]byte, len(mine))
+	for _, of := range all {
+		host, mask, _ := bytes.Cut(of, []byte{0})
+		if string(host) != name {
+			continue
+		}
+		c.OnNode++
+		for i := range min(len(mask), len(union)) {
+			union[i] |= mask[i]
+		}
+	}
+	if len(mine) > 0 {
+		c.Procs = 0
+		for _, b := range union {
+			c.Procs += bits.OnesCount8(b)
+		}
+	}
+	return nil
+}
+
+// Agree returns an error on all ranks if any rank has one. All ranks call it at the same
+// points of the run.
+func (c *Cluster) Agree(err error) error {
+	if c.Ranks <= 1 || c.Broken {
+		return err
+	}
+	err = Agree(c.World, err, c.exitCode(err))
+	c.parting = err != nil
+	var f *Failure
+	if errors.As(err, &f) && f.First.Text == errDeparted.Error() && c.Rank == 0 {
+		f.Speaks = true // the rank that has left does not
+	}
+	return err
+}
+
+// Compare returns an error on all ranks if their descriptions differ.
+func (c *Cluster) Compare(d Description) error {
+	err := Check(c.World, d)
+	c.parting = err != nil
+	return err
+}
+
+// errDeparted is the error of the other ranks when one closes its simulation before Run.
+var errDeparted = errors.New("ross: Close: the simulation was not run: all ranks have to call New, Define, Run and Close")
+
+// Depart tells the other ranks that this one leaves before Run, unless they have already
+// agreed on an error.
+func (c *Cluster) Depart() {
+	if c.Ranks > 1 && c.World != nil && !c.parting {
+		if err := c.Agree(errDeparted); c.Rank == 0 {
+			fmt.Fprintln(os.Stderr, err)
+		}
+	}
+}
+
+// Parts disconnects the ranks after New has failed, and returns err, with an error of Close if
+// there is one. It gives the rank that prints the error time to do so.
+func (c *Cluster) Parts(err error) error {
+	err = errors.Join(err, c.Close())
+	LetSpeak(err)
+	return err
+}
+
+// Close disconnects this rank from the others.
+func (c *Cluster) Close() error {
+	if c.World == nil {
+		return nil
+	}
+	w := c.World
+	if c.World = nil; c.Broken {
+		return nil
+	}
+	return w.Close()
+}
+
+// BreakDown prints err and ends all ranks at once, because they can no longer be reached in a
+// regular way.
+func (c *Cluster) BreakDown(err error) {
+	c.parted.Do(func() {
+		c.Broken = true
+		fmt.Fprintf(os.Stderr, "ross: rank %d: %v\n", c.Rank, err)
+		_ = c.World.Abort(1)
+	})
+}

@@ -1,0 +1,34 @@
+// This file pins the arithmetic of lookaheads: rounding makes no time later than it is.
+
+package run_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross/internal/effort"
+	"github.com/ross-go/ross/internal/run"
+)
+
+func TestTimeBehindAndLookaheadMakeNoLaterTime(t *testing.T) {
+	effort.Once(t, "rounding")
+	seed := rand.Uint64()
+	t.Log("seed", seed)
+	r := rand.New(rand.NewPCG(seed, 0))
+	for range 200000 {
+		at := math.Ldexp(1+r.Float64(), r.IntN(120)-60)
+		ulp := math.Nextafter(at, math.Inf(1)) - at
+		ahead := ulp * float64(r.IntN(20)) / 4
+		if r.IntN(2) == 0 {
+			ahead = at * r.Float64() * 1.2
+		}
+		behind := run.TimeBehind(at, ahead)
+		require.LessOrEqual(t, behind+ahead, at, "%g and %g", at, ahead)
+		if below := at - ahead - 2*ulp; below > 0 {
+			require.GreaterOrEqual(t, behind, below, "%g and %g", at, ahead)
+		}
+	}
+}

@@ -1,0 +1,35 @@
+// This file owns the loop of the sequential rollback check (--synch=6). Package check checks
+// each event.
+
+package run
+
+import "github.com/ross-go/ross/internal/timewarp"
+
+// handleChecked handles and checks at most pe.Left events of the window.
+func (pe *PE) handleChecked() {
+	for n := pe.Left; n > 0 && pe.Err == nil; n-- {
+		k, ok := pe.Queue.Min()
+		if !ok {
+			break
+		}
+		e := pe.Arena.At(k.Index())
+		if k.TS >= pe.Last {
+			pe.Wait = timewarp.WaitEnd
+			break
+		}
+		if k.TS >= pe.cp.StoreAt {
+			pe.cp.ComesToStore()
+			break
+		}
+		if k.TS >= pe.Horizon {
+			if pe.hookDue(e) { // the hook may change any state
+				pe.check.Forget()
+			}
+			if pe.reachHorizon(e); pe.Err != nil {
+				break
+			}
+		}
+		pe.check.Event(e, k.Index())
+	}
+	pe.Left = 0
+}

@@ -1,0 +1,95 @@
+// This file owns the optimistic debug scheduler (--synch=4). It handles events without GVT, so
+// that none is committed, until there are no more. Then it rolls all of them back and checks
+// that everything is as it was before the first (tw_scheduler_optimistic_debug in ROSS).
+
+package run
+
+import (
+	"context"
+	"errors"
+
+	"github.com/ross-go/ross/gvt"
+	"github.com/ross-go/ross/internal/kernel"
+	"github.com/ross-go/ross/internal/timewarp"
+)
+
+// undoneBytes is the memory that the rollback of an event may take in addition to what the
+// event has already: its key goes back to the queue.
+const undoneBytes = 64
+
+// debug handles all events, rolls them back, and compares the states.
+func (pe *PE) debug(ctx context.Context) error {
+	c := pe.check
+	c.Begin()
+	pe.Bound = gvt.Bound{} // so that nothing is committed
+	pe.Horizon = kernel.Never
+	before, err := c.InitialEvents()
+	if err != nil {
+		return err
+	}
+	if err := pe.runAhead(ctx); err != nil {
+		return err
+	}
+	n := pe.Uncommitted
+	mistake := pe.oldestMistake()
+	pe.RollbackTo(&pe.Bound)
+	if pe.Err == nil {
+		pe.Err = pe.QueueError()
+	}
+	if c.When = "after Init"; pe.Err == nil {
+		c.CompareAll(n)
+		c.ComparePending(n, before)
+	}
+	c.Forget()
+	c.Checked = uint64(n)
+	return errors.Join(mistake, pe.Err)
+}
+
+// runAhead handles events until none is left, memory is short, or the model has reported a
+// mistake.
+func (pe *PE) runAhead(ctx context.Context) error {
+	for pe.Err == nil && pe.oldestMistake() == nil {
+		if err := pe.stopped(ctx); err != nil {
+			return err
+		}
+		if pe.Queue.Empty() {
+			if pe.Refill(); pe.Queue.Empty() {
+				break
+			}
+		}
+		reserve := uint64(pe.Uncommitted+burst) * undoneBytes
+		if pe.Wait != timewarp.WaitNone || pe.Budget.Used()+reserve > pe.Budget.Limit() {
+			pe.Run.Printf("Memory limit reached after %d events: they are rolled back now\n\n", pe.Uncommitted)
+			break
+		}
+		pe.handleSome(burst)
+		if pe.Probe != nil {
+			pe.Probe.CollectAlone()
+		}
+		pe.MostPending = max(pe.MostPending, pe.Queue.Len())
+		pe.publishSometimes()
+	}
+	if pe.Running != nil {
+		pe.GVT = pe.Running.Now
+	}
+	pe.Running, pe.Current = nil, nil
+	if pe.Err == nil {
+		return pe.QueueError()
+	}
+	return pe.Err
+}
+
+// oldestMistake returns the mistake that is earliest in virtual time among those that wait for
+// their events to be committed, or nil if there is none.
+func (pe *PE) oldestMistake() error {
+	_, oldest := pe.Run.First(func(yield func(error) bool) {
+		for i := range pe.KPs {
+			for _, n := range pe.KPs[i].Notes {
+				if !yield(n.Err) {
+					return
+				}
+			}
+		}
+	})
+	return oldest
+}

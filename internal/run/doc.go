@@ -1,0 +1,109 @@
+// Package run runs a simulation: the schedulers, rounds of GVT, pace, the GVT hook, and the figures
+// of the report. It is the top floor of the engine; package ross calls it, and the packages check,
+// checkpoint and collect are its tools.
+//
+// # Types
+//
+//	Run     a simulation on the PEs of this rank: kernel.Run, embedded, with what it leaves
+//	PE      a PE with its loop: timewarp.PE, embedded, with pace, probe, checker, keeper
+//	Hooks   functions of the model that belong to no LP
+//	LivePE  the figures of a PE that others may read while it runs
+//
+// # Order of things
+//
+// Package ross makes a Run, calls [Run.MakePEs] in Define, and [Run.Do] in Simulation.Run:
+//
+//	stages.go       Init and PreRun of the LPs; events of a checkpoint
+//	sequential.go   --synch=1; checked.go and debug.go: --synch=6 and 4
+//	parallel.go     --synch=2, 3, 5: PEs as threads, and loopParallel
+//	finish.go       state digest, Final, instrumentation, report, ross.csv
+//
+// A turn of loopParallel: take in what others sent, roll back, handle a batch, send, see to GVT,
+// take samples. A round of GVT is in round.go (cut, report) and newgvt.go (newGVT, advance).
+// pace.go decides how many events a turn may handle, how many may be uncommitted, and when the next
+// round is due; idle.go what a PE does without events; horizon.go, with Cross, what happens before an event at or beyond
+// the horizon; hook.go and hookgvt.go when the GVT hook fires; guard.go what follows a panic.
+//
+// # Conservative is the same loop
+//
+// The horizon is GVT + lookahead, there is no history, and an event commits when it has been
+// handled. What is under way at a GVT counts with a time earlier by the lookahead, since its cause
+// may be before GVT (roundbound.go rounds such that the lookahead never leads beyond it). Nothing
+// is handled before the first GVT, since Init may send to any time. With lookahead 0 the run still
+// advances, because the event at GVT itself may always be handled. A send to another PE with less
+// than the lookahead is an error (ErrLookahead), not a wrong result.
+//
+// # No clock per event
+//
+// Reading a clock costs as much as the queue does. A sequential loop turns once for each window of
+// the queue, or for each 256 events. In one of some 32 turns the refill and one event are timed,
+// and totals are estimated from these samples (package meter). The context is checked as often.
+// Progress lines, the GVT hook and checkpoints share one comparison per event, with the time at
+// which the next of them is due.
+//
+// # When GVT is computed
+//
+// A PE asks for a round after 1024 events (--gvt-interval * --batch * 4). When all PEs idle the
+// last one asks at once. A PE whose events wait for GVT while others are busy asks after some
+// microseconds and then every 250, because a round takes time from the busy ones. The interval
+// doubles while GVT takes more than 2 % of the time, and shrinks again below two thirds of a per
+// cent. --fixed-gvt turns that off.
+//
+// # The window of optimism is counted in events
+//
+// A PE stops when it has so many uncommitted events: at most 2048, or two GVT intervals if that is
+// more. If less than 66 % of the events stay the window is halved, below 33 % quartered; above 95 %
+// it doubles, and otherwise grows slowly (Devastator's rule). A window in virtual time cannot hold
+// back models with many equal timestamps, because no distance in time is short enough. It also pays
+// where little is rolled back: what is uncommitted fits the cache. --max-opt-lookahead adds a
+// window in virtual time. A PE alone needs no window, because nothing from others is late.
+// bench/README.md, "Windows of optimism", has figures.
+//
+// With other ranks the window is 4096 events and the interval at most half of it. A window that
+// grows with the interval, as within a process, lets ranks drift apart when GVT takes longer
+// (bench/README.md, "Ranks").
+//
+// # Threads are locked only if there are processors for them
+//
+// With at least as many processors as PEs each PE has a thread of its own. With fewer, Go shares
+// the threads out: switching goroutines costs a tenth of switching threads. A PE without work
+// polls, then yields, then sleeps on a channel. A PE that has something for it looks at one flag
+// and wakes it.
+//
+// # Ranks sleep in short naps
+//
+// What comes from another rank wakes nobody. Where all ranks have processors of their own, a PE
+// without work polls for some 200 us. Otherwise, and after that, it sleeps, for 4 us at first and
+// 256 us at most, with an exact timer: with the usual slack of Linux 4 us would take 54.
+// sched_yield is of no use, because Linux since 6.6 comes back to the caller. bench/README.md,
+// "Ranks", has figures.
+//
+// # The GVT hook holds GVT back
+//
+// A hook at a signature is a bound in its PE's report, so GVT comes to be exactly there. Each PE
+// then rolls back to GVT, handles nothing until the next round, and runs the hook itself, on its
+// own LPs. A hook that a handler calls does the same, with the bound just after that event.
+//
+// The hook learns whether any event is left. That takes the second round: in the first, a PE
+// whose queue is empty may have handled all its events too early, and one whose queue is not empty
+// may hold events that are about to be cancelled. With everything after GVT undone, what is left is
+// in the queues.
+//
+// # Observers read what PEs publish
+//
+// Simulation.Snapshot reads atomics that each PE writes at a new GVT, in pages of its own, and only
+// those that have changed: a dozen comparisons and some stores a round, and nothing per event. A
+// sequential run, which has no GVT, writes them every thousand events, or when somebody has looked
+// since. A PE writes what it has processed before what it has undone, and readers take them in the
+// opposite order, so their difference is never negative. There is no lock that a reader could hold
+// while it is off its processor. What is shown is in package live, of which the engine knows only
+// that something may print in place of its progress lines (package internal/consumer tests that).
+//
+// # The digest of the states
+//
+// The digest of the events (package kernel) misses a field that Reverse forgets if no event depends
+// on it. So there is a second number, over the final states. States may hold anything: package deep
+// walks the graph of what a state refers to. Addresses, the order of maps and which slices share an
+// array do not count; memory of Alloc counts by its contents. It is taken when everything has
+// committed, before Final, which may do to the state what it likes.
+package run

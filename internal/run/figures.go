@@ -1,0 +1,106 @@
+// This file owns the additional lines of the report about a parallel run.
+
+package run
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/ross-go/ross/internal/kernel"
+	"github.com/ross-go/ross/internal/meter"
+	"github.com/ross-go/ross/internal/settings"
+	"github.com/ross-go/ross/report"
+)
+
+// peFigures holds the figures of a PE of any rank for the report. It holds only plain numbers,
+// so ranks exchange its bytes.
+type peFigures struct {
+	meter.Totals
+	id       uint64
+	seconds  float64 // in the loop
+	window   int     // of optimism, in events
+	interval int     // between GVTs, in events
+	pending  uint64  // most events in the queue at once
+}
+
+// figures returns the figures of the PE.
+func (pe *PE) figures() peFigures {
+	return peFigures{Totals: pe.Counts.Totals, id: pe.ID, seconds: pe.Clock.Seconds,
+		window: pe.Window, interval: pe.Interval, pending: pe.MaxPending()}
+}
+
+// parallelFigures returns the lines of the report about a parallel run that follow those of
+// ROSS.
+func (s *Run) parallelFigures(pes []peFigures) (all []report.Figure) {
+	add := func(label, format string, args ...any) {
+		all = append(all, report.Figure{Label: label, Value: fmt.Sprintf(format, args...)})
+	}
+	c, window, share := meter.NewCounts().Totals, unlimited, 0.0
+	for i := range pes {
+		p := &pes[i]
+		p.AddTo(&c)
+		window = min(window, p.window)
+		share = max(share, p.RoundSeconds()/max(p.seconds, 1e-9))
+		if len(pes) <= mostListed {
+			add(fmt.Sprintf("PE %d: Committed, Rolled Back, Efficiency", p.id), "%d, %d, %.2f %%",
+				p.Processed-p.Undone, p.Undone, report.Efficiency(p.Processed, p.Undone))
+		}
+	}
+	isOptimistic := s.Set.Mode() == settings.Optimistic
+	if isOptimistic {
+		add("Rollback Lengths (events: rollbacks)", "%s", c.Histogram())
+		add("Rollback Length, Mean (events)", "%.2f", float64(c.Rolled)/float64(max(c.Primary+c.Secondary, 1)))
+		add("Events Cancelled, by Anti-Messages", "%d, %d", c.Cancelled, c.Antis)
+		add("Events Uncommitted, Most on a PE", "%d", c.Uncommitted)
+		add("Events Ignored by Suspended LPs", "%d", c.Ignored)
+	}
+	if c.Remote > 0 {
+		add("Offsets between PEs: Least, Mean, Largest", "%g, %g, %g", c.LeastOffset, c.SumOffset/float64(c.Remote), c.TopOffset)
+	}
+	first := &pes[0]
+	add("GVT Computations per Second", "%.0f", float64(first.GVTs)/max(first.seconds, 1e-9))
+	add("GVT Share of Running Time, Largest of a PE", "%.2f %%", 100*share)
+	if s.Set.Synch != settings.SynchRealTime { // otherwise the interval is a time
+		add("GVT Interval, Adapted (events)", "%d", first.interval)
+	}
+	if s.Hooks.GVT != nil {
+		add("GVT Hook Time, Most on a PE (seconds)", "%.4f", c.HookSeconds)
+	}
+	if isOptimistic {
+		add("Optimism Window: Last, Least (events)", "%s, %s", windowText(window), windowText(c.LeastWindow))
+		add("Optimism Window Narrowed", "%d", c.Narrowed)
+		add("Memory Shortages", "%d", c.Shortages)
+	}
+	add("Idle Time, Sum over PEs (seconds)", "%.4f", c.IdleSeconds)
+	return all
+}
+
+// mostListed is the maximum number of PEs for which each PE has its own line.
+const mostListed = 64
+
+// windowText returns a window of optimism as the report prints it.
+func windowText(w int) string {
+	if w == unlimited {
+		return "unlimited"
+	}
+	return strconv.Itoa(w)
+}
+
+// timesAsDelays returns a hint that a model seems to pass times to Send instead of delays, or
+// "" if it does not seem so.
+//
+// In a model that passes delays, some sends past the end have delays smaller than the time of
+// the event, even if the run is short compared with the delays: above all the sends of events
+// near the end. So the hint requires that the delays of nearly all sends past the end are
+// larger. It also requires 100 such sends, and that they are at least one in 32 sends. If
+// times are passed, the times along a chain of events double from event to event, so one in
+// log2(end/d) sends is past the end.
+func (r *rankFigures) timesAsDelays(st *report.Stats) string {
+	like, unlike := r.beyond[kernel.DelayLikeTime], r.beyond[kernel.DelayUnlikeTime]
+	sends := st.NetEvents() + st.EventsPastEnd
+	if like < 100 || unlike > like/100 || r.beyond[kernel.DelayUnclear] > 3*like || like < sends/32 {
+		return ""
+	}
+	return fmt.Sprintf("%d of %d sends were to times past the end, with delays that look like times (after the sender's, before the end): "+
+		"Send takes a delay, not a time; if the model passes lp.Now()+d, pass d", like, sends)
+}

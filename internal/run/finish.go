@@ -1,0 +1,202 @@
+// This file owns the end of a run: Final, the closing report with its figures, and the files
+// with results.
+
+package run
+
+import (
+	"errors"
+	"strconv"
+	"time"
+
+	"github.com/ross-go/ross/internal/meter"
+	"github.com/ross-go/ross/report"
+)
+
+// finish calls Final of the LPs, prints the closing report and writes the files. After an
+// error it neither calls Final, because the states belong to no event, nor writes the files,
+// because they hold results.
+func (s *Run) finish(ok bool) error {
+	s.Printf("%s", report.EndLine)
+	for _, pe := range s.Locals {
+		pe.FreeOld(nil)
+	}
+	var errs []error
+	each := func(f func(*PE)) {
+		for _, pe := range s.Locals {
+			if ok {
+				err := pe.Guard(func() { f(pe) })
+				errs, ok = append(errs, err), err == nil
+			}
+		}
+	}
+	final := func(pe *PE) {
+		if f := s.Hooks.Final; f != nil {
+			pe.call(func() { f(pe) })
+		}
+	}
+	if s.Set.Digest {
+		each((*PE).hashStates)
+	}
+	hashed := ok && s.Set.Digest
+	each((*PE).final)
+	if !s.Set.Sequential() { // as in ROSS
+		each(final)
+	}
+	begin := time.Now()
+	errs = append(errs, s.inst.Close())
+	figures, err := s.collect(meter.Since(begin), hashed)
+	errs = append(errs, err)
+	_ = report.WriteEnd(s.Report, &s.Stats)
+	if text := figures.timesAsDelays(&s.Stats); text != "" {
+		s.Printf("\n")
+		s.Hint(text)
+	}
+	if s.Set.Sequential() {
+		each(final)
+	}
+	for _, pe := range s.Locals {
+		pe.Err = nil // it has been reported; Close reports later ones
+	}
+	if ok && s.Set.Dir != "" {
+		if s.Cluster.Rank == 0 {
+			errs = append(errs, report.AppendCSV(s.Set.Dir, &s.Stats))
+		}
+		errs = append(errs, s.writeLPStats())
+	}
+	return errors.Join(errs...)
+}
+
+// final calls Final of all LPs of the PE.
+func (pe *PE) final() {
+	for i := range pe.LPs {
+		if lp := &pe.LPs[i]; lp.Type.Final != nil {
+			pe.Shown = lp
+			lp.Type.Final(lp.State, lp)
+		}
+	}
+}
+
+// collect computes the figures of the run, which are those of all ranks, on each of them.
+// closing is the time in seconds that it took to close the files; hashed says that the final
+// states have a digest.
+func (s *Run) collect(closing float64, hashed bool) (*rankFigures, error) {
+	st := &s.Stats
+	opened := uint64(0)
+	pes := make([]peFigures, len(s.Locals))
+	for i, pe := range s.Locals {
+		pe.collect(st)
+		opened += uint64(pe.Arena.Peak())
+		pes[i] = pe.figures()
+	}
+	here := &rankFigures{limit: s.Set.MaxMemory, peak: s.PeakBytes()}
+	for i := range pes {
+		for kind, n := range pes[i].Beyond {
+			here.beyond[kind] += n
+		}
+	}
+	st.EventsAllocated = opened
+	st.MemoryAllocated = s.Budget.Used()
+	st.MemoryWasted = s.Space.Unused()
+	st.Times.Total = meter.Since(s.Created)
+	if s.inst != nil {
+		st.Times.InstWrite += closing
+	}
+	st.Times.RIOLoad += s.Checkpoints.Loading // reading, before the PEs began
+	if s.Set.Digest {
+		here.digest = s.digest()
+		st.Digest = &here.digest
+	}
+	if hashed {
+		here.hashed = 1
+		for _, pe := range s.Locals {
+			here.states += pe.stateDigest
+		}
+		st.StateDigest = &here.states
+	}
+	pes, err := s.join(here, pes)
+	s.extraFigures(here, pes)
+	return here, err
+}
+
+// collect adds the figures of a PE: counters are added up, and for times the maximum over the
+// PEs is taken.
+func (pe *PE) collect(st *report.Stats) {
+	c := &pe.Counts
+	for i := range pe.KPs {
+		pe.Disown(&pe.KPs[i])
+	}
+	st.AnalysisProcessed += pe.Analysed()
+	st.AnalysisRolledBack += pe.PointsUndone
+	c.Undone += c.Lost
+	last := pe.lastCounters()
+	st.Counters.Add(&last)
+	st.SendNetRemote += c.FarEvents - c.FarUnsent
+	st.SendLocRemote += c.Remote - c.Unsent - (c.FarEvents - c.FarUnsent)
+	if f := pe.Far; f != nil {
+		st.RemoteSends += f.Sent
+		st.RemoteRecvs += f.Came
+	}
+	st.FossilCollects += c.Fossils
+	st.ForcedGVT += c.Forced
+	st.NumGVT = max(st.NumGVT, c.GVTs)
+	st.EventsPastEnd += pe.PastEnd
+	st.MinOffset = min(st.MinOffset, c.LeastOffset)
+	st.Runtime = max(st.Runtime, pe.Clock.Seconds)
+	st.Times.Most(pe.Times())
+	st.Times.RIOLoad = max(st.Times.RIOLoad, pe.cp.LoadSeconds)
+}
+
+// extraFigures adds the lines of the report that ROSS does not have.
+func (s *Run) extraFigures(all *rankFigures, pes []peFigures) {
+	st := &s.Stats
+	pending := uint64(0)
+	for i := range pes {
+		pending += pes[i].pending
+	}
+	st.Extra = append(st.Extra,
+		report.Figure{Label: "Event Queue", Value: st.PQ},
+		report.Figure{Label: "Events Pending, Most at Once", Value: strconv.FormatUint(pending, 10)},
+		report.Figure{Label: "Memory Limit (KiB)", Value: strconv.FormatUint(all.limit/1024, 10)},
+	)
+	st.Extra = append(st.Extra, report.Figure{Label: "Memory Used at Most (KiB)", Value: strconv.FormatUint(all.peak/1024, 10)})
+	if s.Checkpoints.Running != nil {
+		st.Extra = append(st.Extra, report.Figure{Label: "Checkpoints Stored", Value: strconv.FormatUint(s.Checkpoints.Stored, 10)},
+			report.Figure{Label: "Standing Still for Them, Most (s)", Value: strconv.FormatFloat(s.Checkpoints.StoreSeconds(), 'f', 4, 64)})
+		if n := s.Checkpoints.Running.Unstored; n > 0 {
+			st.Extra = append(st.Extra, report.Figure{Label: "Checkpoints That Could Not Be Stored", Value: strconv.FormatUint(n, 10)})
+		}
+		st.Extra = append(st.Extra, s.Checkpoints.Running.Late.Figures()...)
+	}
+	if c := s.Locals[0].check; c != nil {
+		st.Extra = append(st.Extra, report.Figure{Label: "Events Rolled Back and Compared", Value: strconv.FormatUint(c.Checked, 10)})
+	}
+	if !s.Set.Sequential() {
+		st.Extra = append(st.Extra, s.parallelFigures(pes)...)
+	}
+	if s.Cluster.Ranks > 1 {
+		st.Extra = append(st.Extra, all.networkFigures(st)...)
+	}
+}
+
+// PeakBytes returns the most memory in bytes that the run used at once. The budget includes
+// the size of the queues only when something else grows, so they may be larger now.
+func (s *Run) PeakBytes() uint64 { return max(s.Budget.Peak(), s.Budget.Used()) }
+
+// writeLPStats writes ross_all_lp_stats for the PEs of this rank.
+func (s *Run) writeLPStats() error {
+	for _, pe := range s.Locals {
+		seconds := pe.LPSeconds()
+		err := report.WriteLPStats(s.Set.Dir, int(pe.ID), func(yield func(report.LPStat) bool) {
+			for i := range pe.LPs {
+				lp := &pe.LPs[i]
+				if !yield(report.LPStat{ID: uint64(lp.ID), Seconds: seconds[i], Events: lp.Processed}) {
+					return
+				}
+			}
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

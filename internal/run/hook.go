@@ -1,0 +1,144 @@
+// This file owns the GVT hook: its trigger, and when it fires.
+
+package run
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/ross-go/ross/internal/event"
+	"github.com/ross-go/ross/internal/kernel"
+	"github.com/ross-go/ross/internal/settings"
+)
+
+// call calls a function of the user that belongs to no LP.
+func (pe *PE) call(f func()) {
+	pe.Hook.Runs = true
+	f()
+	pe.Hook.Runs = false
+}
+
+// SetHookTrigger sets the next trigger of the hook.
+func (pe *PE) SetHookTrigger(t kernel.Trigger) {
+	if what := t.Sig.NotANumber(); t.Kind == kernel.HookAt && what != "" {
+		pe.Fail(fmt.Errorf("ross: GVT hook: asked to be called at %s NaN: %w: give a number", what, kernel.ErrHook))
+		return
+	}
+	if t.Kind == kernel.HookAt && pe.isPast(&t.Sig) {
+		pe.Fail(fmt.Errorf("ross: GVT hook: called for time %g, it asks to be called again at time %g: %w: give a later time",
+			pe.GVT, t.Sig.Time, kernel.ErrHook))
+		return
+	}
+	if t.Kind == kernel.HookAt && pe.Mode == settings.Conservative && pe.Counts.GVTs > 0 && kernel.TimeBits(t.Sig.Time) < pe.Horizon {
+		pe.Fail(fmt.Errorf("ross: GVT hook: called at GVT %g, it asks to be called again at time %g: %w: a conservative PE has handled all events before %g: give that time or a later one, GVT + %g is always late enough",
+			pe.GVT, t.Sig.Time, kernel.ErrHook, math.Float64frombits(pe.Horizon), pe.Run.Set.ConsLookahead))
+		return
+	}
+	if t.Kind != kernel.HookNever && pe.Run.Set.Synch == settings.SynchDebug {
+		pe.Run.Warn("the GVT hook fires when events are committed, and --synch=4 commits none: it will never fire; use --synch=6")
+		t = kernel.Trigger{}
+	}
+	if t.Kind == kernel.HookEvery && pe.Run.Set.Sequential() {
+		pe.Run.Warn("the GVT hook fires at every n-th GVT, and a sequential run computes none: it will never fire; use HookAt")
+		t = kernel.Trigger{}
+	}
+	if t.Kind == kernel.HookByModel && pe.Run.Set.Synch == settings.SynchConservative {
+		pe.Fail(fmt.Errorf("ross: GVT hook: called by the model: %w: a conservative PE does not stop at an event of another one; use HookAt, or another --synch", kernel.ErrHook))
+		return
+	}
+	pe.Hook.Trigger, pe.Hook.Called = t, false
+	pe.setHorizon()
+}
+
+// isPast reports whether a trigger at a signature can no longer fire.
+func (pe *PE) isPast(sig *kernel.Signature) bool {
+	if spent := pe.Hook.Spent; spent != nil && sig.Compare(*spent) <= 0 {
+		return true
+	}
+	return !pe.Run.Set.Sequential() && !pe.over && pe.behindGVT(sig)
+}
+
+// setHorizon computes the time from which on the scheduler must check what is due before it
+// handles an event.
+func (pe *PE) setHorizon() {
+	if !pe.Run.Set.Sequential() {
+		pe.setHookBound()
+		return
+	}
+	h := uint64(kernel.Never)
+	if pe.progress != nil {
+		h = math.Float64bits(pe.progress.NextDue())
+	}
+	switch {
+	case pe.Hook.Called:
+		h = 0
+	case pe.Hook.Kind == kernel.HookAt:
+		h = min(h, kernel.TimeBits(pe.Hook.Sig.Time))
+	}
+	pe.Horizon = min(h, pe.Last, pe.cp.StoreAt)
+}
+
+// fireHook calls the hook. The trigger is cleared first, so that the hook can set the next
+// one. pastEnd says that no event is left on any PE.
+func (pe *PE) fireHook(pastEnd bool) {
+	if pe.Mode == settings.Optimistic {
+		pe.DropCalls()
+	}
+	switch h := &pe.Hook; {
+	case h.Kind == kernel.HookAt:
+		sig := h.Sig
+		pe.GVT, h.Spent = sig.Time, &sig
+		h.Trigger = kernel.Trigger{}
+	case h.Called:
+		pe.GVT, h.Spent = h.Caller.Time, &h.Caller
+	}
+	pe.Hook.Called = false
+	pe.Running, pe.Current = nil, nil
+	if hook := pe.Simulation.Hooks.GVT; hook != nil {
+		pe.call(func() { hook(pe, pastEnd) })
+	}
+	pe.Hook.Spent = nil
+	pe.setHorizon()
+}
+
+// hookDue reports whether the GVT hook fires before event e.
+func (pe *PE) hookDue(e *event.Event) bool {
+	switch pe.Hook.Kind {
+	case kernel.HookAt:
+		at := &pe.Hook.Sig
+		return at.Time < e.Time || at.Time == e.Time && at.Compare(pe.SignatureOf(e)) <= 0
+	case kernel.HookByModel: // the hook comes after all events with the signature of the caller
+		return pe.Hook.Called && pe.Hook.Caller.Compare(pe.SignatureOf(e)) < 0
+	}
+	return false
+}
+
+// lastHooks calls the hook for what is still due when no event is left: triggers up to the end
+// of the run, and a call of the last event. A run without an end ends with its last event,
+// because a hook that always asks for a next time would go on for ever.
+func (pe *PE) lastHooks(ctx context.Context) error {
+	end := pe.End
+	if math.IsInf(end, 1) {
+		pe.GVT = pe.lastTime()
+		end = math.Inf(-1)
+	} else {
+		pe.GVT = end
+	}
+	pe.Running, pe.Current = nil, nil
+	for h := &pe.Hook; pe.Err == nil && (h.Called || h.Kind == kernel.HookAt && h.Sig.Time <= end); {
+		if err := pe.stopped(ctx); err != nil {
+			return err
+		}
+		pe.fireHook(true)
+	}
+	return pe.Err
+}
+
+// lastTime returns the time of the last event that was handled, or 0 before the first.
+func (pe *PE) lastTime() float64 {
+	if pe.Running == nil {
+		return 0
+	}
+	return pe.Running.Now
+}

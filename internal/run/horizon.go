@@ -1,0 +1,103 @@
+// This file owns the horizon: the virtual time from which on a scheduler must decide before it
+// handles an event.
+
+package run
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/ross-go/ross/internal/event"
+	"github.com/ross-go/ross/internal/kernel"
+	"github.com/ross-go/ross/internal/settings"
+	"github.com/ross-go/ross/internal/timewarp"
+	"github.com/ross-go/ross/report"
+)
+
+// limitTime sets the horizon after a new GVT.
+func (pe *PE) limitTime() {
+	switch {
+	case pe.Mode == settings.Conservative:
+		if pe.Horizon = pe.Bound.Key.TS; pe.GVTIs != timewarp.GVTEarly {
+			pe.Horizon = kernel.TimeBits(pe.Bound.Key.Time() + pe.Run.Set.ConsLookahead)
+		}
+		if pe.Hook.Kind == kernel.HookAt { // events beyond the hook could not be undone
+			pe.Horizon = min(pe.Horizon, kernel.TimeBits(pe.Hook.Sig.Time))
+		}
+	case pe.Run.Set.MaxOptLookahead == math.MaxUint64:
+		pe.Horizon = kernel.Never
+	default:
+		// An event at the end of the window belongs to it, so a window of 0 allows all
+		// events of one time.
+		pe.Horizon = kernel.TimeBits(pe.Bound.Key.Time()+float64(pe.Run.Set.MaxOptLookahead)) + 1
+	}
+	pe.Horizon = min(pe.Horizon, pe.Last)
+}
+
+// Cross decides whether an event at or beyond the horizon may be handled. If it must wait,
+// Cross puts it back into the queue.
+func (pe *PE) Cross(k event.Key, e *event.Event) bool {
+	if k.TS >= pe.Last {
+		pe.Queue.PutBack(k)
+		pe.Wait = timewarp.WaitEnd
+		pe.StopBatch()
+		return false
+	}
+	if k.TS >= pe.cp.StoreAt {
+		pe.Queue.PutBack(k)
+		pe.cp.ComesToStore()
+		return false
+	}
+	if pe.Mode == settings.Sequential {
+		pe.reachHorizon(e)
+		return pe.Err == nil
+	}
+	if pe.IsReached(e) {
+		return true // nothing earlier can arrive: it is no speculation
+	}
+	pe.Queue.PutBack(k)
+	pe.Wait = timewarp.WaitGVT
+	pe.StopBatch()
+	return false
+}
+
+// reachHorizon does what is due before event e: it calls the GVT hook and prints a progress
+// line.
+func (pe *PE) reachHorizon(e *event.Event) {
+	for pe.hookDue(e) {
+		pe.fireHook(false)
+	}
+	pe.GVT = e.Time
+	if pe.progress.Due(e.Time) {
+		pe.reportProgress()
+		if err := pe.Run.Out.Err(); err != nil {
+			pe.Fail(err)
+		}
+	}
+	pe.setHorizon()
+}
+
+// stopped returns the error of a run that its context stops, or nil if the context has not
+// ended.
+func (pe *PE) stopped(ctx context.Context) error {
+	err := ctx.Err()
+	if err == nil {
+		return nil
+	}
+	if cause := context.Cause(ctx); cause != err {
+		err = fmt.Errorf("%w: %w", err, cause)
+	}
+	return fmt.Errorf("ross: run stopped at time %g of %g: %w", pe.GVT, pe.End, err)
+}
+
+// reportProgress prints a progress line.
+func (pe *PE) reportProgress() {
+	if pe.Run.Out.ProgressTaken() {
+		return
+	}
+	_ = report.WriteProgress(pe.Run.Report, report.ProgressLine{
+		GVTNumber: pe.Counts.GVTs, Percent: pe.progress.Percent(pe.GVT), MaxQueue: pe.MaxPending(), GVT: pe.GVT, Now: time.Now(),
+	})
+}

@@ -1,0 +1,141 @@
+// This file owns the behaviour of a PE without events: it polls for a while, yields the
+// processor, sleeps, and is woken.
+
+package run
+
+import (
+	"runtime"
+	"time"
+
+	"github.com/ross-go/ross/gvt"
+	"github.com/ross-go/ross/internal/meter"
+	"github.com/ross-go/ross/internal/timewarp"
+)
+
+// endIdle ends a period without events, at the beginning of a phase or now. The time of the
+// events that ended it does not count as idle time.
+func (pe *PE) endIdle(at meter.Phase) {
+	if !pe.pause.Begin.IsZero() {
+		if at.Begin.IsZero() {
+			at = pe.Counts.Enter()
+		}
+		pe.chargeIdle(at)
+		pe.pause = meter.Phase{}
+		pe.Team.Resting.Add(-1)
+	}
+}
+
+// chargeIdle counts the part of a period without events that precedes a phase.
+func (pe *PE) chargeIdle(at meter.Phase) {
+	d := max(at.Begin.Sub(pe.pause.Begin).Seconds()-(at.Within-pe.pause.Within), 0)
+	pe.Counts.IdleSeconds += d
+	pe.Counts.Timed += d
+}
+
+// splitIdle splits a period without events that is still going on, so that its first part is
+// counted.
+func (pe *PE) splitIdle() {
+	if pe.pause.Begin.IsZero() {
+		return
+	}
+	now := pe.Counts.Enter()
+	pe.chargeIdle(now)
+	pe.pause = meter.Phase{Begin: now.Begin, Within: pe.Counts.Timed}
+}
+
+// rest is called when the PE has no event that it may handle. Only a new GVT or another PE can
+// change that.
+//
+// A round of GVT takes time from PEs that have events, so a PE that is idle while others are
+// not waits a little before it asks for a round.
+func (pe *PE) rest() {
+	t := pe.Team
+	if (t.Resting.Load() == int32(len(t.PEs)) || pe.Wait != timewarp.WaitNone && pe.Idled == min(patience, t.Spin)) && pe.ForceGVT() {
+		pe.Idled++
+		return
+	}
+	if !pe.Team.Alone {
+		pe.idle()
+	}
+}
+
+const (
+	// patience is the number of times that a PE whose events wait for GVT polls before it asks
+	// for a round while others are busy: some microseconds.
+	patience = 256
+	// nap is the time that it sleeps before it asks again.
+	nap = 250 * time.Microsecond
+	// A PE that waits for other ranks sleeps longer and longer between polls. If the ranks
+	// share its processors, nothing else gives them time.
+	leastFarNap = 4 * time.Microsecond
+	mostFarNap  = 256 * time.Microsecond
+	farNaps     = 16 // naps of the same length
+	farTries    = 4  // polls before the first nap
+)
+
+// idle is called when the PE has nothing to do. It first spins, then yields the processor,
+// then sleeps until another PE has something for it.
+func (pe *PE) idle() {
+	pe.Idled++
+	switch {
+	case pe.Idled < pe.Team.Spin:
+		if pe.Idled&63 == 63 {
+			yield()
+		}
+		return
+	case pe.Far != nil && pe.Idled < pe.Team.Spin+farTries:
+		runtime.Gosched()
+		return
+	case pe.Far != nil: // messages of other ranks do not wake it
+		pe.napFar(pe.Idled - pe.Team.Spin - farTries)
+		return
+	case pe.Idled < pe.Team.Spin+16:
+		runtime.Gosched()
+		return
+	}
+	pe.Face.Asleep.Store(true)
+	if pe.hasWork() {
+		if !pe.Face.Asleep.CompareAndSwap(true, false) {
+			<-pe.Face.Wake // another PE is already waking it
+		}
+		return
+	}
+	if pe.Wait == timewarp.WaitNone {
+		<-pe.Face.Wake
+		pe.Idled = 0
+		return
+	}
+	pe.alarm.Reset(nap)
+	select {
+	case <-pe.Face.Wake:
+		pe.Idled = 0
+	case <-pe.alarm.C:
+		if !pe.Face.Asleep.CompareAndSwap(true, false) {
+			<-pe.Face.Wake
+		}
+		pe.ForceGVT()
+		pe.Idled = pe.Team.Spin // skip spinning
+	}
+	pe.alarm.Stop()
+}
+
+// napFar sleeps for the n-th time while the PE waits for other ranks.
+func (pe *PE) napFar(n int) {
+	sleep(min(leastFarNap<<min(n/farNaps, 16), mostFarNap))
+	if pe.Wait != timewarp.WaitNone && n%farNaps == 0 {
+		pe.ForceGVT()
+	}
+}
+
+// hasWork reports whether a PE that is about to sleep has something to do after all.
+func (pe *PE) hasWork() bool {
+	if pe.Member.Poll() != gvt.Idle || len(pe.Channels.Dirty) > 0 || pe.Team.Stop.Load() {
+		return true
+	}
+	for i := range pe.Channels.In {
+		if r := pe.Channels.In[i].Load(); r != nil && !r.Empty() {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,153 @@
+// This file owns the figures that a run publishes while it goes on.
+
+package run
+
+import (
+	"math"
+	"sync/atomic"
+	"time"
+	"unsafe"
+
+	"github.com/ross-go/ross/internal/kernel"
+	"github.com/ross-go/ross/report"
+)
+
+// The phases of a run, in the order of ross.RunPhase. PhaseInitialising begins with Run.
+const (
+	phaseMade int32 = iota
+	PhaseInitialising
+	phaseRunning
+	phaseEnded
+)
+
+// liveRun holds the published figures of a run.
+type liveRun struct {
+	Phase atomic.Int32
+	began atomic.Int64             // nanoseconds from Run.Created to the first event, 0 before
+	took  atomic.Uint64            // bits of the seconds that the run took, after its end
+	Asked atomic.Bool              // a reader has come since a sequential run published its figures
+	PEs   atomic.Pointer[[]LivePE] // PEs of this rank, nil before Define
+}
+
+// begin enters the phase of events.
+func (b *liveRun) begin(created time.Time) {
+	b.began.Store(max(int64(time.Since(created)), 1))
+	b.Enter(phaseRunning)
+}
+
+// Enter enters a phase.
+func (b *liveRun) Enter(phase int32) { b.Phase.Store(phase) }
+
+// End enters the last phase. seconds is the running time.
+func (b *liveRun) End(seconds float64) {
+	b.took.Store(math.Float64bits(seconds))
+	b.Enter(phaseEnded)
+}
+
+// Elapsed returns the seconds since the first event, or the running time after the end.
+// created is Run.Created.
+func (b *liveRun) Elapsed(created time.Time) float64 {
+	began := b.began.Load()
+	switch {
+	case began == 0:
+		return 0
+	case b.Phase.Load() == phaseEnded:
+		return math.Float64frombits(b.took.Load())
+	}
+	return max((time.Since(created) - time.Duration(began)).Seconds(), 0)
+}
+
+// LivePE holds the published figures of a PE, apart from those of other PEs in memory
+// (kernel.Apart).
+type LivePE struct {
+	counters [numCounters]atomic.Uint64 // a report.Counters
+	GVT      atomic.Uint64              // its bits
+	GVTs     atomic.Uint64
+	Memory   atomic.Uint64 // bytes that the rank uses, published by its first PE
+	Idle     atomic.Uint64 // bits of seconds
+	ID       uint64
+
+	_ [kernel.Apart]byte
+}
+
+// countersAsWords is a report.Counters as the words that it consists of.
+type countersAsWords [numCounters]uint64
+
+const numCounters = unsafe.Sizeof(report.Counters{}) / 8
+
+// Write publishes counters. Readers see EventsCommitted + EventsRolledBack <= EventsProcessed:
+// these are written in the order of the fields, EventsProcessed first, and read in the opposite one.
+func (p *LivePE) Write(c *report.Counters) {
+	for i, v := range (*countersAsWords)(unsafe.Pointer(c)) {
+		put(&p.counters[i], v)
+	}
+}
+
+// Read returns the counters that the PE has published.
+func (p *LivePE) Read() (c report.Counters) {
+	words := (*countersAsWords)(unsafe.Pointer(&c))
+	for i := len(words) - 1; i >= 0; i-- {
+		words[i] = p.counters[i].Load()
+	}
+	return c
+}
+
+// put changes a figure. Reading first is cheaper than writing, since many figures seldom change.
+func put(to *atomic.Uint64, v uint64) {
+	if to.Load() != v {
+		to.Store(v)
+	}
+}
+
+// openLive makes the published figures of all PEs.
+func (s *Run) openLive() {
+	all := make([]LivePE, len(s.Locals))
+	for i, pe := range s.Locals {
+		all[i].ID = pe.ID
+		pe.Live = &all[i]
+		pe.publish()
+	}
+	s.Live.PEs.Store(&all)
+}
+
+// publish publishes the figures of the PE, at a GVT.
+func (pe *PE) publish() {
+	c, p := pe.Counters(pe.Counts.Processed-pe.Analysed()), pe.Live
+	c.EventsCommitted = max(c.EventsCommitted, p.Read().EventsCommitted)
+	p.Write(&c)
+	put(&p.Idle, math.Float64bits(pe.Counts.IdleSeconds))
+	if pe.ID == pe.Run.Base {
+		put(&p.GVTs, pe.Counts.GVTs)
+		put(&p.Memory, pe.Run.Budget.Used())
+		if at := pe.Reached(); at > math.Float64frombits(p.GVT.Load()) {
+			p.GVT.Store(math.Float64bits(at))
+		}
+	}
+}
+
+// publishEvery is the number of events after which a sequential run publishes its figures if
+// no reader asks. With few pending events it would otherwise spend most of its time on that.
+const publishEvery = 1024
+
+// publishSometimes publishes the figures of a PE that computes no GVT.
+func (pe *PE) publishSometimes() {
+	b := &pe.Simulation.Live
+	if pe.Counts.Processed-pe.Live.counters[0].Load() < publishEvery && !b.Asked.Load() {
+		return
+	}
+	b.Asked.Store(false)
+	pe.publish()
+}
+
+// lastCounters returns the counters of the report, and publishes them.
+func (pe *PE) lastCounters() report.Counters {
+	processed := uint64(0)
+	for i := range pe.LPs {
+		processed += pe.LPs[i].Processed
+	}
+	pe.publish()
+	c := pe.Counters(processed)
+	c.EventsCommitted, c.EventsUncommitted = c.NetEvents(), 0 // less than before, if the run failed
+	pe.Live.Write(&c)
+	return c
+}

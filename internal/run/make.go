@@ -1,0 +1,82 @@
+// This file owns the construction and release of PEs and of the instrumentation.
+
+package run
+
+import (
+	"unsafe"
+
+	"github.com/ross-go/ross/gvt"
+	"github.com/ross-go/ross/internal/check"
+	"github.com/ross-go/ross/internal/checkpoint"
+	"github.com/ross-go/ross/internal/collect"
+	"github.com/ross-go/ross/internal/kernel"
+)
+
+// newPE makes PE id, which belongs to this rank.
+func (s *Run) newPE(id uint64) (*PE, error) {
+	pe := &PE{Simulation: s}
+	pe.Gate, pe.RedMin = pe, gvt.Max
+	pe.cp = checkpoint.Keeper{PE: &pe.PE, Checkpoints: &s.Checkpoints, StoreAt: kernel.Never}
+	err := pe.Open(&s.Run, id, &pe.PE)
+	if err == nil {
+		err = pe.MakeSaver()
+	}
+	if err == nil {
+		pe.check, err = check.New(&pe.PE)
+	}
+	if err != nil {
+		pe.Release()
+		return nil, err
+	}
+	pe.SetHookTrigger(s.Hooks.Trigger)
+	return pe, nil
+}
+
+// MakePEs makes the PEs of this rank.
+func (s *Run) MakePEs() error {
+	s.PESize = uint64(unsafe.Sizeof(PE{}))
+	for i := range uint64(s.Set.PEs) {
+		pe, err := s.newPE(s.Base + i)
+		if err != nil {
+			return err
+		}
+		s.Locals = append(s.Locals, pe)
+		s.PEs = append(s.PEs, pe.Kernel())
+		s.Checkpoints.Keepers = append(s.Checkpoints.Keepers, &pe.cp)
+	}
+	s.openLive()
+	return nil
+}
+
+// Release releases all PEs and their memory.
+func (s *Run) Release() {
+	for _, pe := range s.Locals {
+		pe.Release()
+	}
+	if s.Space != nil {
+		s.Space.Release()
+	}
+	s.Locals, s.PEs, s.Checkpoints.Keepers, s.Types, s.Layout, s.Space = nil, nil, nil, nil, nil, nil
+}
+
+// OpenInstruments prepares the collection of samples and traces. All ranks call it.
+func (s *Run) OpenInstruments() error {
+	hosts := make([]collect.Host, len(s.Locals))
+	for i, pe := range s.Locals {
+		hosts[i] = collect.Host{PE: &pe.PE, Times: pe.Times}
+	}
+	in, err := collect.Open(&s.Run, s.Cluster, hosts, &s.Incomplete)
+	if s.inst = in; in != nil {
+		for i, p := range in.Probes {
+			s.Locals[i].Probe = p
+		}
+	}
+	return err
+}
+
+// DropInstruments ends the collection. ran says whether there was a run.
+func (s *Run) DropInstruments(ran bool) error {
+	err := s.inst.Drop(ran)
+	s.inst = nil
+	return err
+}

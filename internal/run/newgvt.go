@@ -1,0 +1,130 @@
+// This file owns the adoption of a new GVT: what it makes possible, and the end of the run.
+
+package run
+
+import (
+	"errors"
+	"math"
+
+	"github.com/ross-go/ross/internal/checkpoint"
+	"github.com/ross-go/ross/internal/kernel"
+	"github.com/ross-go/ross/internal/settings"
+	"github.com/ross-go/ross/internal/timewarp"
+)
+
+// newGVT adopts the GVT of a round.
+func (pe *PE) newGVT() (over bool) {
+	r := pe.Member.Result(pe.Arena.Lines)
+	if pe.Far != nil {
+		pe.Red = false
+		pe.Idled = 0 // stay awake, so that the next round does not wait for this PE
+		pe.keepBound(r.Node)
+		if pe.BrokenFar(pe.Member.Err()) {
+			pe.over = true
+			return true
+		}
+	}
+	if r.Bound.Compare(&pe.Bound, pe.Arena.Lines) < 0 && pe.Err == nil {
+		pe.Fail(errors.New("ross: GVT went back: this is a bug in the engine: report it with the model"))
+	}
+	pe.Bound = r.Bound
+	switch pe.GVTIs = timewarp.GVTCertain; {
+	case r.Flags&timewarp.FlagEarly != 0:
+		pe.GVTIs = timewarp.GVTEarly
+	case r.Flags&timewarp.FlagUnsure != 0:
+		pe.GVTIs = timewarp.GVTUnsure
+	}
+	pe.GVT = min(r.Time(), math.MaxFloat64)
+	if pe.Last != kernel.Never {
+		pe.GVT = min(pe.GVT, pe.End) // events beyond the end that are kept do not raise it
+	}
+	pe.Counts.GVTs++
+	if pe.Far != nil && pe.ID == pe.Run.Base {
+		pe.Team.Reductions.Store(pe.Team.Ranks.Reductions)
+	}
+	pe.over = r.Flags&timewarp.FlagStop != 0 || pe.Bound.IsMax() // the others end here, even if this PE fails
+	if pe.Simulation.Checkpoints.Running != nil {
+		pe.over = pe.cp.BeginHold(r.Flags, pe.over)
+	}
+	if r.Flags&timewarp.FlagStop != 0 && pe.over {
+		pe.stopAt(r.Flags)
+		return pe.over
+	}
+	pe.advance(r.Flags)
+	if pe.cp.Hold != checkpoint.HoldNone && pe.cp.Meet(r.Flags) {
+		pe.over = true
+		pe.stopAt(r.Flags)
+		return true
+	}
+	pe.publish()
+	if pe.ID == 0 {
+		pe.showProgress()
+	}
+	return pe.over
+}
+
+// advance does the work that a new GVT makes possible.
+func (pe *PE) advance(flags uint32) {
+	pe.Counts.Uncommitted = max(pe.Counts.Uncommitted, pe.Uncommitted)
+	pe.PassGVT()
+	fires := pe.hookFires()
+	if pe.Mode == settings.Optimistic && pe.Err == nil {
+		if fires || flags&timewarp.FlagTight != 0 || pe.cp.Hold != checkpoint.HoldNone {
+			pe.RollbackTo(&pe.Bound)
+		}
+		if n := pe.FossilCollect(); n > 0 {
+			pe.GetsOn()
+		}
+	}
+	if pe.Probe != nil {
+		pe.Probe.Due = true
+		if flags&timewarp.FlagLimit != 0 {
+			pe.Probe.Stop()
+		}
+		pe.Probe.Counts = flags&timewarp.FlagHurried == 0 || flags&timewarp.FlagInterval != 0
+		pe.Probe.Flush = flags&timewarp.FlagFlush != 0
+	}
+	if fires {
+		whole := pe.Counts.Enter()
+		pe.meetHook(flags)
+		pe.Counts.Leave(whole, &pe.Counts.HookSeconds)
+	}
+	if pe.Dead > leastPurge && pe.Dead > pe.Queue.Len()/2 {
+		pe.Purge()
+		pe.Dead = 0
+	}
+	pe.newPace()
+	if flags&timewarp.FlagTight != 0 {
+		pe.Tighten()
+	}
+	pe.Arena.GiveBack()
+}
+
+// leastPurge is the minimum number of cancelled events for which the PE removes them from the
+// queue. Otherwise they stay there until their time comes.
+const leastPurge = 4096
+
+// stopAt ends the run of this PE at a GVT: events before it are committed, and all others are
+// undone.
+func (pe *PE) stopAt(flags uint32) {
+	pe.Counts.Uncommitted = max(pe.Counts.Uncommitted, pe.Uncommitted)
+	if pe.Mode == settings.Optimistic && flags&timewarp.FlagFailed == 0 {
+		pe.RollbackTo(&pe.Bound)
+		pe.FossilCollect()
+	}
+	if pe.Err == nil && pe.ID == pe.Run.Base {
+		if err := pe.stopped(pe.Simulation.ctx); err != nil {
+			pe.Fail(err)
+		}
+	}
+}
+
+// showProgress prints a progress line at a GVT if one is due. PE 0 calls it for all PEs.
+func (pe *PE) showProgress() {
+	if at := pe.GVT; pe.progress.Due(at) && !pe.Bound.IsMax() {
+		pe.reportProgress()
+		if err := pe.Run.Out.Err(); err != nil {
+			pe.Fail(err)
+		}
+	}
+}

@@ -1,0 +1,212 @@
+// This file owns the pace of a PE in a parallel run: how far it goes before it asks for GVT,
+// and how many uncommitted events it may have.
+
+package run
+
+import (
+	"math"
+	"time"
+
+	"github.com/ross-go/ross/internal/checkpoint"
+	"github.com/ross-go/ross/internal/meter"
+	"github.com/ross-go/ross/internal/settings"
+	"github.com/ross-go/ross/internal/timewarp"
+)
+
+// pace holds what a PE adapts during the run. The window of optimism is counted in events, not
+// in virtual time: if few events share a time, no distance in time is short enough, and the
+// cost of rollbacks is also proportional to events. --max-opt-lookahead adds a window in
+// virtual time.
+type pace struct {
+	factor int // GVT interval in units of --gvt-interval * --batch
+	most   int // maximum window in events
+
+	processed, undone uint64    // events, at the last adaptation of the window
+	paced             uint64    // events processed, at the last adaptation of the interval
+	gvtSeconds        float64   // seconds of GVT until then
+	at                time.Time // when that was
+
+	nextGVT time.Time // with --synch=5
+	polls   int       // turns since the last look at the clock, with --synch=5
+}
+
+// The bounds of the pace. LeastWindow is the smallest window of optimism.
+const (
+	firstFactor = 4       // initial and least factor: an interval of 1024 events by default
+	mostFactor  = 64      // maximum factor
+	adaptEvents = 512     // minimum events between adaptations of the window
+	paceEvents  = 1 << 16 // minimum events between adaptations of the interval
+	LeastWindow = 16      // minimum window in events
+	mostWindow  = 2048    // maximum window in events, or two intervals if that is more
+	unlimited   = meter.Unlimited
+	gvtShare    = 0.02 // maximum share of the time for GVT
+	retryEvents = 64   // least step by which the limit on uncommitted events grows again after a shortage
+	clockEvery  = 8    // turns of the loop between looks at the clock (--synch=5)
+)
+
+// beginPace sets the pace at the beginning of a run.
+func (pe *PE) beginPace() {
+	c := &pe.Run.Set
+	p := &pe.pace
+	p.factor = 1
+	if !c.FixedGVT {
+		p.factor = firstFactor
+	}
+	pe.Allow = unlimited
+	if pe.Channels.Worth = timewarp.LeastWorth; pe.Mode != settings.Optimistic {
+		pe.Channels.Worth = timewarp.MostWorth
+	}
+	p.at = time.Now()
+	p.nextGVT = p.at
+	pe.setInterval()
+	pe.Window = p.most
+	pe.Counts.LeastWindow = pe.Window
+	pe.limitTime()
+	if pe.Mode == settings.Conservative {
+		pe.Horizon = 0 // sends of Init may be under way, and have any delay
+	}
+	if pe.Mode == settings.Optimistic {
+		pe.SetReserve()
+		pe.SetMemoryAside()
+	}
+}
+
+// setInterval sets the GVT interval in events, and the maximum window that follows from it.
+func (pe *PE) setInterval() {
+	c := &pe.Run.Set
+	n := c.GVTInterval
+	if c.Synch != settings.SynchRealTime {
+		n = mulSat(mulSat(n, c.Batch), uint64(pe.pace.factor))
+	}
+	p := &pe.pace
+	pe.Interval = int(min(n, math.MaxInt32/4))
+	p.most = max(2*pe.Interval, mostWindow)
+	if pe.Far != nil {
+		p.most = timewarp.FarWindow
+		pe.Interval = min(pe.Interval, timewarp.FarWindow/2)
+	}
+	if pe.Team.Alone {
+		p.most = unlimited
+	}
+}
+
+// mulSat returns a * b, or the largest uint64 on overflow.
+func mulSat(a, b uint64) uint64 {
+	if a != 0 && b > math.MaxUint64/a {
+		return math.MaxUint64
+	}
+	return a * b
+}
+
+// gvtDue reports whether the PE wants a new GVT after n more events.
+func (pe *PE) gvtDue(n int) bool {
+	p := &pe.pace
+	pe.Since += n
+	if pe.Hook.Ready || pe.cp.Hold != checkpoint.HoldNone {
+		return true
+	}
+	if pe.Run.Set.Synch != settings.SynchRealTime {
+		return pe.Since >= pe.Interval
+	}
+	if p.polls++; p.polls < clockEvery {
+		return false
+	}
+	p.polls = 0
+	return pe.Since > 0 && time.Now().After(p.nextGVT)
+}
+
+// turn returns the number of events that the PE may handle in a turn of its loop, and sets the
+// horizon accordingly. A PE that waits for the hook handles none.
+func (pe *PE) turn() int {
+	n := int(min(pe.Run.Set.Batch, math.MaxInt32))
+	if pe.Mode != settings.Optimistic {
+		return n
+	}
+	if pe.Hook.Ready {
+		return 0
+	}
+	room := min(pe.Allow, pe.Window) - pe.Uncommitted
+	if pe.Channels.Jammed() || pe.Far != nil && pe.Far.Jammed() {
+		room, pe.Stirred = 0, true
+	}
+	if room < n {
+		if n = room; n <= 0 {
+			pe.Horizon = 0
+			return 1
+		}
+	}
+	return n
+}
+
+// newPace adapts the pace after a GVT.
+func (pe *PE) newPace() {
+	p := &pe.pace
+	pe.Since, pe.Urgent = 0, false
+	if pe.Run.Set.Synch == settings.SynchRealTime {
+		p.nextGVT = time.Now().Add(time.Duration(min(pe.Run.Set.GVTInterval, 1<<40)) * time.Millisecond)
+	}
+	if pe.Allow != unlimited {
+		pe.Allow += pe.Allow/4 + retryEvents
+		if pe.Allow > 1<<24 {
+			pe.Allow = unlimited
+		}
+	}
+	if processed := pe.Counts.Processed - p.processed; processed >= adaptEvents {
+		if pe.Mode == settings.Optimistic && !pe.Team.Alone {
+			undone := min(pe.Counts.Undone-p.undone, processed)
+			pe.adaptWindow(float64(processed-undone) / float64(processed))
+		}
+		p.processed, p.undone = pe.Counts.Processed, pe.Counts.Undone
+	}
+	if pe.Counts.Processed-p.paced >= paceEvents {
+		pe.adaptInterval()
+	}
+	pe.limitTime()
+}
+
+// adaptInterval makes GVT as frequent as its cost allows: the fewer events are uncommitted,
+// the more of them are in the cache.
+func (pe *PE) adaptInterval() {
+	p := &pe.pace
+	now := time.Now()
+	if !pe.Run.Set.FixedGVT && pe.Run.Set.Synch != settings.SynchRealTime {
+		share := (pe.Counts.RoundSeconds() - p.gvtSeconds) / max(now.Sub(p.at).Seconds(), 1e-9)
+		switch {
+		case share > gvtShare && p.factor < mostFactor:
+			p.factor *= 2
+		case share < gvtShare/3 && p.factor > firstFactor:
+			p.factor /= 2
+		}
+		pe.setInterval()
+	}
+	p.paced, p.gvtSeconds, p.at = pe.Counts.Processed, pe.Counts.RoundSeconds(), now
+}
+
+// adaptWindow adapts the window to the share of events that were not undone, by the rule of
+// Devastator, and the number of events that are sent at a time.
+func (pe *PE) adaptWindow(share float64) {
+	p := &pe.pace
+	switch {
+	case share > 0.98:
+		pe.Channels.Worth = min(pe.Channels.Worth+1, timewarp.MostWorth)
+	case share < 0.95:
+		pe.Channels.Worth = timewarp.LeastWorth
+	}
+	w := pe.Window
+	switch {
+	case share < 0.33:
+		w /= 4
+	case share < 0.66:
+		w /= 2
+	case share > 0.95:
+		w *= 2
+	default:
+		w += w/64 + 1
+	}
+	w = min(max(w, LeastWindow), p.most)
+	if w < pe.Window {
+		pe.Counts.Narrowed++
+	}
+	pe.Window = w
+	pe.Counts.LeastWindow = min(pe.Counts.LeastWindow, w)
+}

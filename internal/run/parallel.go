@@ -1,0 +1,293 @@
+// This file owns what the parallel schedulers share: PEs as threads, their loop, and their
+// errors.
+
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"runtime"
+	"sync"
+	"time"
+
+	"github.com/ross-go/ross/internal/checkpoint"
+	"github.com/ross-go/ross/internal/invariants"
+	"github.com/ross-go/ross/internal/kernel"
+	"github.com/ross-go/ross/internal/meter"
+	"github.com/ross-go/ross/internal/settings"
+	"github.com/ross-go/ross/internal/timewarp"
+	"github.com/ross-go/ross/report"
+)
+
+// stoppedInChain adds the longest chain of events without delay to the error of a run that was
+// stopped while its time stood still.
+func (s *Run) stoppedInChain(err error) error {
+	longest, at := kernel.Chain{}, math.Inf(1)
+	for _, pe := range s.Locals {
+		if at = min(at, pe.GVT); pe.Chain.Length > longest.Length {
+			longest = pe.Chain
+		}
+	}
+	if err == nil || longest.Length == 0 || longest.Time != at {
+		return err
+	}
+	return fmt.Errorf("%w: there was %v", err, longest)
+}
+
+// observing reports whether anything is to be done for each committed event.
+func (s *Run) observing() bool {
+	for _, t := range s.Types {
+		if t.Commit != nil {
+			return true
+		}
+	}
+	return s.Set.Digest || s.Set.EventTrace != 0 || s.Set.SamplesVT()
+}
+
+// runParallel runs the simulation on all PEs, from Init of the LPs to the last event.
+func (s *Run) runParallel() error {
+	pes := make([]*timewarp.PE, len(s.Locals))
+	for i, pe := range s.Locals {
+		pes[i] = &pe.PE
+		pe.alarm = time.NewTimer(time.Hour)
+		pe.alarm.Stop()
+	}
+	t, err := timewarp.NewTeam(&s.Run, pes, s.Cluster)
+	if err = s.Cluster.Agree(err); err != nil {
+		return err
+	}
+	defer context.AfterFunc(s.ctx, func() { // the next GVT of a PE may be far away
+		t.Stop.Store(true)
+		t.RouseAll()
+	})()
+	defer func() { s.reductions, s.reduceCalls = t.Close() }()
+	s.Locals[0].progress = report.NewProgress(s.Set.End, s.Set.ReportInterval)
+	s.Locals[0].progress.StartAt(s.Clock)
+	var initialised, ready, over sync.WaitGroup
+	initialised.Add(len(s.Locals))
+	ready.Add(len(s.Locals))
+	observe := s.observing()
+	var begin sync.Once
+	runs := false
+	for _, pe := range s.Locals {
+		over.Add(1)
+		go func() {
+			defer over.Done()
+			// Each PE has its own thread. If there are fewer processors than PEs, it is
+			// better to leave scheduling to Go, because a switch of goroutines costs a
+			// tenth of a switch of threads.
+			if len(s.Locals) <= s.Threads {
+				runtime.LockOSThread()
+				defer runtime.UnlockOSThread()
+				if pe.Far != nil {
+					wakeInTime()
+				}
+			}
+			pe.inStages(func() {
+				pe.guardStage(func() { pe.callInits() })
+			}, func() {
+				initialised.Done()
+				initialised.Wait()
+				pe.guardStage(func() { pe.callPreRuns() })
+				pe.guardStage(func() { pe.cp.LoadEvents() })
+				pe.guardStage(func() { pe.Probe.FirstPoints() })
+			}, func() {
+				pe.Observe = observe
+				ready.Done()
+				ready.Wait()
+				// One PE decides for all; otherwise the others could see errors of PEs
+				// that have already begun.
+				begin.Do(func() {
+					pe.guardStage(func() {
+						s.Checkpoints.Loaded()
+						runs = s.begins()
+					})
+				})
+				if runs {
+					pe.guardLoop()
+				}
+			}, func() {
+				pe.endIdle(meter.Phase{})
+				pe.Clock.Stop()
+			})
+		}()
+	}
+	over.Wait()
+	err = s.failure()
+	if err == nil {
+		err = s.Out.Err()
+	}
+	if !s.Cluster.Broken {
+		err = errors.Join(err, t.Empty())
+	}
+	return s.Cluster.Agree(err)
+}
+
+// begins prints the line before the first event. It reports whether the run may begin, which
+// it may not if there is an error.
+func (s *Run) begins() bool {
+	err := s.failure()
+	if err == nil {
+		s.Printf("%s", report.StartLine(int(s.Set.Synch)))
+		err = s.Out.Err()
+	}
+	if err = s.Cluster.Agree(err); err != nil && s.failure() == nil { // an error of the output or of another rank
+		s.Locals[0].Fail(err)
+	}
+	s.Live.begin(s.Created)
+	return err == nil
+}
+
+// failure returns the errors that ended the run. Of the model's mistakes it returns only the
+// one that is earliest in virtual time, which a sequential run would have met.
+func (s *Run) failure() error {
+	errs, first := s.First(func(yield func(error) bool) {
+		for _, pe := range s.Locals {
+			if !yield(pe.Err) {
+				return
+			}
+		}
+	})
+	if first != nil { // later mistakes may be its consequences
+		errs = append(errs, first)
+	}
+	return errors.Join(errs...)
+}
+
+// loopParallel is the loop of a PE. In each turn it receives events from other PEs, handles a
+// batch of events, sends what these sent, and takes part in GVT.
+func (pe *PE) loopParallel() {
+	disturb := pe.Simulation.Hooks.Disturb
+	round := pe.Counts.GVTs
+	pe.Stirred = true // a panic may have ended a turn with events
+	for {
+		news := len(pe.Channels.In) > 1 && pe.Drain()
+		if pe.Far != nil && pe.PollFar(pe.Idled > 0) {
+			news = true
+		}
+		if news {
+			pe.Idled = 0
+		}
+		pe.Settle()
+		if disturb != nil && pe.Mode == settings.Optimistic {
+			disturb(pe)
+			pe.Stirred = true
+		}
+		var at meter.Phase // end of the idle period, if only one of these can have ended it
+		if !pe.pause.Begin.IsZero() && (news || pe.Stirred || pe.Counts.GVTs != round) {
+			at, round = pe.Counts.Enter(), pe.Counts.GVTs
+		}
+		pe.Stirred = false
+		done := pe.batch()
+		if done > 0 { // at once, since this may be the last turn
+			pe.Idled = 0
+			if invariants.Enabled {
+				invariants.Check(pe.pause.Begin.IsZero() || !at.Begin.IsZero(), "%d events are counted as idle time", done)
+			}
+			pe.endIdle(at)
+		}
+		if len(pe.Channels.Dirty) > 0 && pe.Channels.Due(done) {
+			pe.Flush()
+		}
+		if pe.Far != nil && pe.TurnFar(done) {
+			pe.over = true
+			return
+		}
+		stop := pe.Team.Stop.Load()
+		if stop && pe.Team.Broken.Load() {
+			pe.over = true
+			return
+		}
+		if pe.gvtDue(done) {
+			pe.StartGVT()
+		} else if pe.Urgent || stop {
+			pe.ForceGVT()
+		}
+		if pe.Member.Begun() && (pe.Far == nil || pe.TestFar(done)) && pe.pollGVT() {
+			return
+		}
+		if pe.Probe != nil {
+			pe.Probe.Collect()
+			pe.Probe.Hurry()
+		}
+		if done == 0 {
+			if pe.pause.Begin.IsZero() {
+				pe.pause = pe.Counts.Enter()
+				pe.Team.Resting.Add(1)
+			}
+			pe.rest()
+		}
+	}
+}
+
+// batch handles the events of one turn and returns their number.
+func (pe *PE) batch() int {
+	if pe.Err != nil || pe.Stalled() || pe.cp.Hold != checkpoint.HoldNone {
+		return 0
+	}
+	left := pe.turn()
+	turn := left
+	pe.Wait = timewarp.WaitNone
+	for left > 0 && pe.Err == nil && pe.Wait == timewarp.WaitNone {
+		if pe.Queue.Empty() {
+			if pe.Refill(); pe.Queue.Empty() {
+				if err := pe.QueueError(); err != nil {
+					pe.Fail(err)
+				}
+				break
+			}
+			if bytes := pe.Queue.Bytes(); bytes != pe.Face.QueueBytes.Load() {
+				pe.Face.QueueBytes.Store(bytes)
+			}
+			pe.Approach()
+			if pe.Clock.Firsts.Due() {
+				left -= pe.timeFirst()
+				continue
+			}
+		}
+		left = pe.handleSome(left)
+	}
+	return turn - left
+}
+
+// timeFirst handles one event, if it may, and charges its time to its LP. It returns the
+// number of events handled.
+func (pe *PE) timeFirst() int {
+	before := pe.Counts.Processed
+	begin := time.Now()
+	pe.handleSome(1)
+	if pe.Counts.Processed == before {
+		return 0
+	}
+	if lp := pe.LastLP; lp != nil {
+		lp.Charge(begin)
+	}
+	return 1
+}
+
+// handleSome handles up to n events of the window and returns how many of the n are left.
+func (pe *PE) handleSome(n int) int {
+	pe.Left, pe.Unused, pe.BatchSize = n, 0, n
+	if pe.Mode == settings.Optimistic {
+		pe.HandleOptimistic()
+	} else {
+		pe.handle()
+	}
+	pe.LastLP = pe.Running
+	pe.Running, pe.Current = nil, nil // no handler runs between batches
+	pe.countBatch()
+	return pe.Left + pe.Unused
+}
+
+// countBatch counts the events of the batch of handleSome that have been handled and not yet
+// counted.
+func (pe *PE) countBatch() {
+	done := pe.BatchSize - pe.Left - pe.Unused
+	pe.BatchSize -= done
+	pe.Counts.Processed += uint64(done)
+	if pe.Mode == settings.Optimistic {
+		pe.Uncommitted += done
+	}
+}

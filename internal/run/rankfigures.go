@@ -1,0 +1,99 @@
+// This file owns the combination of the figures of all ranks into those of the run.
+
+package run
+
+import (
+	"fmt"
+
+	"github.com/ross-go/ross/internal/plain"
+	"github.com/ross-go/ross/internal/ranks"
+	"github.com/ross-go/ross/report"
+)
+
+// rankFigures holds the figures of a rank other than those of its PEs. It holds only plain
+// numbers.
+type rankFigures struct {
+	digest, states          uint64    // of events, of final states
+	hashed                  uint64    // number of ranks that have a digest of states
+	limit, peak             uint64    // bytes of memory
+	messages, bytes, calls  uint64    // messages sent, bytes sent, calls of MPI for messages
+	reductions, reduceCalls uint64    // of GVT, and calls of MPI for them
+	beyond                  [3]uint64 // sends past the end, by kernel.DelayLikeTime and its like
+}
+
+// rankReport is what a rank sends to the others when its run is over. Figures without pointers
+// travel as bytes.
+type rankReport struct {
+	Figures, PEs []byte // bytes of rankFigures and of one peFigures for each PE
+	Stats        report.Stats
+}
+
+// add adds the figures of another rank. All ranks take part in each reduction, so these are
+// not added up.
+func (r *rankFigures) add(o *rankFigures) {
+	r.digest += o.digest
+	r.states += o.states
+	r.hashed += o.hashed
+	r.limit += o.limit
+	r.peak += o.peak
+	r.messages += o.messages
+	r.bytes += o.bytes
+	r.calls += o.calls
+	for kind := range r.beyond {
+		r.beyond[kind] += o.beyond[kind]
+	}
+	r.reductions = max(r.reductions, o.reductions)
+	r.reduceCalls += o.reduceCalls
+}
+
+// join replaces the figures of this rank by those of all ranks, and returns the figures of all
+// PEs. In a run of one rank it changes nothing.
+func (s *Run) join(here *rankFigures, pes []peFigures) ([]peFigures, error) {
+	if s.Cluster.Ranks == 1 {
+		return pes, nil
+	}
+	for _, pe := range s.Locals {
+		n := pe.Far.Box.Counts()
+		here.messages += n.Sent
+		here.bytes += n.BytesSent
+		here.calls += n.Calls
+	}
+	here.reductions, here.reduceCalls = s.reductions, s.reduceCalls
+	all, err := ranks.Gather(s.Cluster.World, &rankReport{plain.BytesOf(here, 1), plain.BytesOf(&pes[0], len(pes)), s.Stats})
+	if err != nil {
+		return pes, err
+	}
+	n := len(pes)
+	joined := make([]peFigures, n*len(all))
+	*here = rankFigures{}
+	s.Stats = all[0].Stats
+	for rank := range all {
+		var r rankFigures
+		copy(plain.BytesOf(&r, 1), all[rank].Figures)
+		here.add(&r)
+		copy(plain.BytesOf(&joined[rank*n], n), all[rank].PEs)
+		if rank > 0 {
+			s.Stats.Add(&all[rank].Stats)
+		}
+	}
+	s.Stats.AllReduceCalls = here.reductions
+	if s.Set.Digest {
+		s.Stats.Digest = &here.digest
+	}
+	if s.Stats.StateDigest = nil; here.hashed == uint64(s.Cluster.Ranks) {
+		s.Stats.StateDigest = &here.states
+	}
+	return joined, nil
+}
+
+// networkFigures returns the lines of the report about the network.
+func (r *rankFigures) networkFigures(st *report.Stats) []report.Figure {
+	events := float64(max(st.RemoteSends, 1))
+	return []report.Figure{
+		{Label: "Messages between Ranks", Value: fmt.Sprint(r.messages)},
+		{Label: "Events and Anti-Messages per Message", Value: fmt.Sprintf("%.1f", float64(st.RemoteSends)/float64(max(r.messages, 1)))},
+		{Label: "Bytes per Event and Anti-Message", Value: fmt.Sprintf("%.1f", float64(r.bytes)/events)},
+		{Label: "MPI Calls for Messages, for GVT", Value: fmt.Sprintf("%d, %d", r.calls, r.reduceCalls)},
+		{Label: "Events and Anti-Messages per MPI Call", Value: fmt.Sprintf("%.1f", events/float64(max(r.calls+r.reduceCalls, 1)))},
+	}
+}

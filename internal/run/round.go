@@ -1,0 +1,121 @@
+// This file owns a PE's part in a round of GVT. newgvt.go adopts the result.
+
+package run
+
+import (
+	"github.com/ross-go/ross/gvt"
+	"github.com/ross-go/ross/internal/settings"
+	"github.com/ross-go/ross/internal/timewarp"
+)
+
+// pollGVT does what the round of GVT currently requires of the PE. It reports whether the run
+// is over.
+func (pe *PE) pollGVT() (over bool) {
+	if pe.Member.Poll() == gvt.Idle { // the round waits for others
+		return false
+	}
+	whole := pe.Counts.Enter()
+	defer func() { pe.Counts.Leave(whole, &pe.Counts.GVTSeconds) }()
+	for {
+		switch pe.Member.Poll() {
+		case gvt.Idle:
+			return false
+		case gvt.Cut:
+			pe.cut()
+		case gvt.ReportDue:
+			pe.report()
+		case gvt.Done:
+			return pe.newGVT()
+		}
+	}
+}
+
+// cut passes the first cut of a round: from now on the PE keeps the minimum of what it sends,
+// beginning with events that it has not been able to send yet.
+func (pe *PE) cut() {
+	pe.Red = true
+	sends, whole := pe.Channels.Flushes, pe.Counts.Enter()
+	pe.Flush()
+	pe.Counts.Leave(whole, &pe.Counts.SendSeconds)
+	pe.Channels.Flushes = sends // this flush is timed by itself, so it is not a sample
+	pe.SetRedMin(gvt.Max)
+	pe.RedAnti = false
+	for _, to := range pe.Channels.Dirty {
+		pe.ReddenUnsent(pe.Channels.Out[to].Unsent, pe.Channels.Base+to)
+	}
+	if !pe.Channels.AntiMin.IsMax() {
+		pe.Redden(pe.Channels.AntiMin, true)
+	}
+	if pe.Far != nil {
+		pe.ReddenFar()
+		pe.Far.Patience = timewarp.LeastTest
+	}
+	pe.Member.PassCut()
+	if pe.Member.Poll() != gvt.Idle {
+		pe.Team.RouseAll()
+	}
+}
+
+// report receives everything that had been sent before the first cut, and reports to the
+// round.
+func (pe *PE) report() {
+	reads, whole := pe.Channels.Drains, pe.Counts.Enter()
+	if pe.Drain() {
+		pe.Stirred = true
+	}
+	for pe.Far != nil && pe.DrainFar() {
+		pe.Stirred = true
+	}
+	pe.Counts.Leave(whole, &pe.Counts.ReadSeconds)
+	pe.Channels.Drains = reads // as in cut
+	pe.Settle()
+	balance := int64(0)
+	if pe.Far != nil {
+		if len(pe.Far.Waiting) > 0 {
+			pe.ReddenWaiting()
+		}
+		balance = pe.Far.White()
+	}
+	pe.MostPending = max(pe.MostPending, pe.Queue.Len())
+	b := pe.RedMin
+	flags := uint32(0)
+	switch {
+	case pe.RedAnti:
+		flags |= timewarp.FlagUnsure
+	case !b.IsMax() || pe.Uncommitted > 0:
+		flags |= timewarp.FlagBusy
+	}
+	if pe.Mode == settings.Conservative && pe.lowerByLookahead(&b) {
+		flags |= timewarp.FlagEarly
+	}
+	if k, ok := pe.Queue.Min(); ok && k.TS < pe.Last {
+		flags |= timewarp.FlagBusy
+		if least := pe.BoundAt(pe.Arena.At(k.Index())); least.Compare(&b, pe.Arena.Lines) < 0 {
+			b = least
+			flags &^= timewarp.FlagUnsure
+		}
+	}
+	pe.lowerToHook(&b)
+	pe.Arena.Lines.Keep(b.Node)
+	pe.keepNode(b.Node)
+	pe.Red = pe.Far != nil // it may have to report again
+	if pe.Team.Stop.Load() {
+		flags |= timewarp.FlagStop
+	}
+	if pe.Err != nil {
+		flags |= timewarp.FlagStop | timewarp.FlagFailed
+	}
+	if pe.Need >= timewarp.NeedUndo {
+		flags |= timewarp.FlagTight
+	}
+	if pe.Probe != nil {
+		flags |= pe.Probe.Ask()
+	}
+	if pe.Simulation.Checkpoints.Running != nil {
+		flags |= pe.cp.Ask()
+	}
+	pe.Member.Report(b, flags, balance)
+	if pe.Member.Poll() != gvt.Idle {
+		pe.Team.RouseAll()
+	}
+}

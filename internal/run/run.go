@@ -1,0 +1,72 @@
+// This file owns Run: a simulation from Init of the LPs to the closing report.
+
+package run
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+	"time"
+
+	"github.com/ross-go/ross/internal/checkpoint"
+	"github.com/ross-go/ross/internal/collect"
+	"github.com/ross-go/ross/internal/kernel"
+	"github.com/ross-go/ross/internal/ranks"
+	"github.com/ross-go/ross/report"
+)
+
+// Run is a simulation on the PEs of this rank.
+type Run struct {
+	kernel.Run
+	Cluster *ranks.Cluster // the ranks of the run
+	Hooks   Hooks
+	Locals  []*PE                // PEs of this rank
+	Stats   report.Stats         // complete at the end
+	inst    *collect.Instruments // nil if nothing is collected
+	// Incomplete is the reason why the files of the instrumentation are incomplete, or nil.
+	Incomplete  atomic.Pointer[error]
+	Checkpoints checkpoint.Checkpoints
+	Live        liveRun   // published figures
+	Created     time.Time // when ross.New was called
+	Threads     int       // number of threads that Go runs at a time
+	ctx         context.Context
+
+	reductions, reduceCalls uint64 // of GVT, and calls of MPI for them
+}
+
+// Hooks holds functions of the program that belong to no LP. Each may be nil.
+type Hooks struct {
+	PreInit, PostInit, Final func(*PE) // before and after Init, and at the end
+	GVT                      func(pe *PE, pastEnd bool)
+	Trigger                  kernel.Trigger // first trigger of GVT
+	Disturb                  func(pe *PE)   // for tests, in each turn of an optimistic PE
+}
+
+// Do runs the simulation to its end, prints the report and writes the files.
+func (s *Run) Do(ctx context.Context) error {
+	defer func() { s.Live.End(s.Stats.Runtime) }()
+	s.ctx = ctx
+	err := s.Cluster.Agree(s.Out.Err())
+	if err != nil { // agreed; a rank that left before its run takes part in nothing more
+		return err
+	}
+	if err := s.Checkpoints.Prepare(); err != nil {
+		return err
+	}
+	if s.Set.Sequential() {
+		err = s.Locals[0].runSequential()
+	} else {
+		err = s.runParallel()
+	}
+	if ctx.Err() != nil {
+		err = s.stoppedInChain(err)
+	}
+	if errors.Is(err, kernel.ErrEngine) { // the engine is in an unknown state
+		s.engineFailed(err)
+	}
+	if !s.Cluster.Broken {
+		err = errors.Join(err, s.guardEngine(s.Checkpoints.End))
+		err = errors.Join(err, s.guardEngine(func() error { return s.finish(err == nil) }))
+	}
+	return s.Cluster.Agree(errors.Join(err, s.Out.Err()))
+}

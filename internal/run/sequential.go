@@ -1,0 +1,174 @@
+// This file owns the sequential scheduler (--synch=1): one PE handles all events in their
+// order.
+
+package run
+
+import (
+	"cmp"
+	"context"
+	"runtime"
+	"time"
+
+	"github.com/ross-go/ross/internal/event"
+	"github.com/ross-go/ross/internal/kernel"
+	"github.com/ross-go/ross/internal/meter"
+	"github.com/ross-go/ross/internal/settings"
+	"github.com/ross-go/ross/internal/timewarp"
+	"github.com/ross-go/ross/report"
+)
+
+// burst is the maximum number of events of a window that the scheduler handles between looks
+// at the clock and the context.
+const burst = 256
+
+// runSequential runs the simulation from Init of the LPs to the last event.
+func (pe *PE) runSequential() (err error) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	defer pe.Clock.Stop()
+	pe.Catch(func() { err = pe.runAlone(pe.Simulation.ctx) }, func(c kernel.Crash) {
+		err = c.Err
+		pe.LoseEvent()
+	})
+	return err
+}
+
+// runAlone is runSequential without the handling of panics.
+func (pe *PE) runAlone(ctx context.Context) error {
+	pe.callInits()
+	pe.callPreRuns()
+	pe.cp.LoadEvents()
+	pe.Simulation.Checkpoints.Loaded()
+	pe.Probe.FirstPoints()
+	if pe.Started = uint64(pe.Arena.Live()); pe.Err != nil {
+		return pe.Err
+	}
+	pe.Run.Printf("%s", report.StartLine(pe.Simulation.Stats.Synch))
+	if err := pe.Run.Out.Err(); err != nil {
+		return err
+	}
+	pe.Observe = pe.Simulation.observing()
+	pe.progress = report.NewProgress(pe.End, report.SequentialReportInterval)
+	pe.progress.StartAt(pe.Run.Clock)
+	pe.setHorizon()
+	pe.Clock.Start()
+	pe.Probe.Begin()
+	pe.Simulation.Live.begin(pe.Simulation.Created)
+	switch pe.Run.Set.Synch {
+	case settings.SynchDebug:
+		return pe.debug(ctx)
+	case settings.SynchCheck:
+		pe.check.Begin()
+	}
+	if err := pe.loop(ctx); err != nil {
+		return err
+	}
+	if pe.check != nil {
+		pe.check.End()
+	}
+	return pe.lastHooks(ctx)
+}
+
+// loop handles events until none is left, an error occurs, or ctx ends.
+func (pe *PE) loop(ctx context.Context) error {
+	q := pe.Queue
+	for n := 0; pe.Err == nil && pe.Wait != timewarp.WaitEnd; n++ {
+		sampled := n%meter.SampleEvery == 0
+		if pe.Probe != nil {
+			pe.Probe.Due = sampled // such a turn is the closest equivalent of a GVT
+			pe.Probe.CollectAlone()
+		}
+		if q.Empty() {
+			if pe.Refill(); q.Empty() {
+				break
+			}
+			pe.Approach()
+		}
+		if pe.Clock.Firsts.Due() {
+			pe.timeOne()
+		}
+		if pe.Wait != timewarp.WaitCheckpoint { // later events come after the checkpoint
+			pe.handleBurst(burst)
+		}
+		if sampled || pe.Wait == timewarp.WaitCheckpoint {
+			if err := pe.betweenBursts(ctx); err != nil {
+				return err
+			}
+		}
+	}
+	if pe.Err == nil {
+		return pe.QueueError() // a queue that was refused memory looks empty
+	}
+	return pe.Err
+}
+
+// handleBurst handles at most n events of the window.
+func (pe *PE) handleBurst(n int) {
+	pe.Left, pe.Unused = n, 0
+	if pe.check != nil { // which counts events itself
+		pe.handleChecked()
+		return
+	}
+	pe.handle()
+	pe.Counts.Processed += uint64(n - pe.Left - pe.Unused)
+}
+
+// handle handles at most pe.Left events of the window. It is the hot loop: its cost is paid
+// for every event of every run.
+func (pe *PE) handle() {
+	q, arena := pe.Queue, pe.Arena
+	for pe.Left > 0 {
+		k, ok := q.PopWindow()
+		if !ok {
+			return
+		}
+		i := k.Index()
+		e := arena.At(i)
+		if e.State != event.Pending {
+			pe.DropCancelled(e, i)
+			continue
+		}
+		if k.TS >= pe.Horizon && !pe.Cross(k, e) {
+			return
+		}
+		pe.Left--
+		lp := pe.At(e.Dst)
+		e.State = event.Running
+		e.Bits = 0
+		pe.Current = e
+		pe.Running = lp
+		lp.Now = e.Time
+		lp.Processed++
+		lp.Event(lp.State, lp, &e.Bits, event.Payload(e))
+		if pe.Observe {
+			pe.Running = nil // Commit must not send
+			pe.Committed(lp, e, !pe.Skipped)
+			pe.Skipped = false
+			pe.Running = lp
+		}
+		arena.Free(e, i)
+	}
+}
+
+// betweenBursts checks what need not be checked for each event: the context, checkpoints, and
+// the published figures.
+func (pe *PE) betweenBursts(ctx context.Context) error {
+	if pe.Running != nil {
+		pe.GVT = pe.Running.Now
+	}
+	if pe.Wait == timewarp.WaitCheckpoint {
+		pe.GVT, pe.Wait = pe.Simulation.Checkpoints.Running.Virtual, timewarp.WaitNone
+	}
+	pe.publishSometimes()
+	err := pe.stopped(ctx)
+	return cmp.Or(pe.cp.StoreAlone(err != nil), err, pe.QueueError())
+}
+
+// timeOne handles one event and charges its time to its LP.
+func (pe *PE) timeOne() {
+	begin := time.Now()
+	pe.handleBurst(1)
+	if pe.Running != nil && pe.Wait == timewarp.WaitNone {
+		pe.Running.Charge(begin)
+	}
+}

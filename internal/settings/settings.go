@@ -1,0 +1,219 @@
+// Package settings has Settings: the options of a run, as the engine reads them. Package
+// ross fills them in from its Config, once. All packages of the engine read them, and none
+// writes to them.
+package settings
+
+import (
+	"math"
+	"math/bits"
+	"time"
+
+	"github.com/ross-go/ross/mapping"
+)
+
+// Scheduler is a scheduler. The values are those of ROSS (--synch).
+type Scheduler int
+
+// The schedulers.
+const (
+	SynchSequential   Scheduler = iota + 1 // one PE, without rollback
+	SynchConservative                      // parallel, without rollback
+	synchOptimistic                        // Time Warp
+	SynchDebug                             // rolls back all events at the end, and compares
+	SynchRealTime                          // Time Warp, with GVT by the clock
+	SynchCheck                             // rolls back each event, and compares
+)
+
+// Mode is the way in which a scheduler handles events.
+type Mode uint8
+
+// The modes.
+const (
+	Sequential   Mode = iota // one after the other, without undoing any
+	Conservative             // in parallel, without undoing any
+	Optimistic               // any event may be undone
+)
+
+// Settings are the settings of a run. Fields without a comment are those of ross.Config
+// with the same names.
+type Settings struct {
+	Synch           Scheduler
+	PEs             int
+	NLP             uint64
+	NKP             uint64
+	End             float64
+	Batch           uint64
+	BuddySize       uint
+	LZ4Knob         int
+	ConsLookahead   float64
+	MaxOptLookahead uint64
+	Seeds           [4]uint64
+	CoreSeeds       [4]uint64
+	GVTInterval     uint64
+	FixedGVT        bool
+	ReportInterval  float64
+	ClockRate       uint64
+
+	EngineStats   int
+	WithoutMode   int // mode that EngineStats=4 leaves out, by a former flag; 0: none
+	ModelStats    int
+	NumGVT        uint64
+	RTInterval    uint64
+	VTInterval    float64
+	VTSampEnd     float64
+	PEData        int
+	KPData        int
+	LPData        int
+	EventTrace    int
+	StatsPrefix   string
+	StatsPath     string
+	BufferSize    uint64
+	BufferFree    uint64
+	StatsLimit    uint64
+	DisableOutput int
+
+	IOFiles           uint64
+	IOName            string
+	IOInterval        float64
+	IOVirtualInterval float64
+	IOOnExit          bool
+	IOKeep            uint64
+	IORestart         string
+	IOCompress        bool
+	IOAsROSS          bool
+	IOOtherOptions    bool
+
+	MaxMemory uint64
+	MaxChain  uint64
+	Digest    bool
+	PQ        string
+	Dir       string
+	RNGsPerLP uint64
+	Mapping   mapping.Kind
+
+	Knobs
+}
+
+// Knobs are settings that tests vary. No result may depend on them.
+type Knobs struct {
+	Window    int             // size of the event queue's window; 0: the default
+	RingSize  int             // capacity of the channels between PEs, in events; 0: the default
+	FarWorth  int             // events that justify a message to another rank; 0: the default
+	InitOrder func(i int) int // index of the LP that is initialized i-th
+}
+
+// Mode returns the way in which the scheduler handles events.
+func (c *Settings) Mode() Mode {
+	switch c.Synch {
+	case SynchConservative:
+		return Conservative
+	// SynchDebug and SynchCheck undo what they have handled.
+	case synchOptimistic, SynchRealTime, SynchDebug, SynchCheck:
+		return Optimistic
+	}
+	return Sequential
+}
+
+// Sequential reports whether the scheduler handles one event after the other, on one PE.
+func (c *Settings) Sequential() bool { return c.Mode() == Sequential || c.Checks() }
+
+// StoresRunning reports whether checkpoints are stored while the simulation runs.
+func (c *Settings) StoresRunning() bool {
+	return c.IOInterval > 0 || c.IOVirtualInterval > 0 || c.IOOnExit
+}
+
+// KeepsSent reports whether the engine keeps a copy of each message as it was sent. For the
+// digest, an optimistic scheduler needs the copy when it commits an event, long after Event
+// may have written to the message. The check of rollback uses it to find out who writes to
+// a message.
+func (c *Settings) KeepsSent() bool {
+	return c.Synch == SynchCheck || c.Digest && c.Mode() == Optimistic
+}
+
+// Memory is taken in pieces. Each PE has some parts whose last piece is not full; all of
+// these together are a small share of the memory.
+const (
+	leastPiece = 4 << 10  // bytes
+	mostPiece  = 64 << 10 // bytes
+	pieces     = 64       // of each PE
+)
+
+// Piece returns the size of a piece in bytes, a power of two.
+func (c *Settings) Piece() uintptr {
+	n := uintptr(mostPiece)
+	for n > leastPiece && uint64(n)*pieces*uint64(c.PEs) > c.MaxMemory {
+		n /= 2
+	}
+	return n
+}
+
+// RealTimeInterval returns the interval of GVT in cycles, or 0 if the scheduler does not
+// compute GVT by the clock (g_tw_gvt_realtime_interval).
+func (c *Settings) RealTimeInterval() uint64 {
+	if c.Synch != SynchRealTime {
+		return 0
+	}
+	if high, low := bits.Mul64(c.GVTInterval, c.ClockRate); high < 1000 {
+		cycles, _ := bits.Div64(high, low, 1000)
+		return cycles
+	}
+	return math.MaxUint64
+}
+
+// Checks reports whether the scheduler checks rollback.
+func (c *Settings) Checks() bool { return c.Synch == SynchDebug || c.Synch == SynchCheck }
+
+// PointBefore returns the last sampling point before a time, or 0 if there is none. It adds
+// up the interval as the sampling itself does, so that a run from a checkpoint has the same
+// points as one that was not stopped.
+func (c *Settings) PointBefore(clock float64) float64 {
+	const most = 1 << 30 // steps of addition; a step takes about a nanosecond
+	at := 0.0
+	if clock/c.VTInterval > most {
+		at = min(math.Floor(clock/c.VTInterval-1)*c.VTInterval, math.Nextafter(clock, 0))
+	}
+	for next := at + c.VTInterval; next < clock && next > at; next += c.VTInterval {
+		at = next
+	}
+	return at
+}
+
+// LastPoint returns the virtual time after which there are no samples.
+func (c *Settings) LastPoint() float64 {
+	if c.VTSampEnd > 0 {
+		return c.VTSampEnd
+	}
+	return c.End
+}
+
+// Values of EngineStats and ModelStats.
+const (
+	SampleByGVT  = 1 // at GVT
+	SampleByReal = 2 // by real time
+	SampleByVT   = 3 // at virtual times
+	SampleAll    = 4 // all of them
+)
+
+// Asks reports whether an option asks for samples by a mode.
+func Asks(option, mode int) bool { return option == mode || option == SampleAll }
+
+// Samples reports whether the engine is sampled by a mode.
+func (c *Settings) Samples(mode int) bool {
+	return Asks(c.EngineStats, mode) && (c.EngineStats == mode || c.WithoutMode != mode)
+}
+
+// SamplesVT reports whether there are samples at virtual times.
+func (c *Settings) SamplesVT() bool {
+	return c.Samples(SampleByVT) || Asks(c.ModelStats, SampleByVT)
+}
+
+// Collects reports whether anything is collected.
+func (c *Settings) Collects() bool {
+	return c.EngineStats != 0 || c.ModelStats != 0 || c.EventTrace != 0
+}
+
+// RealTimeSampling returns the interval between samples by real time.
+func (c *Settings) RealTimeSampling() time.Duration {
+	const most = uint64(1 << 62 / time.Millisecond)
+	return time.Duration(min(c.RTInterval, most)) * time.Millisecond
+}

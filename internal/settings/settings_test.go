@@ -1,0 +1,35 @@
+// This file pins what follows from settings.
+
+package settings_test
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross/internal/settings"
+)
+
+func TestPointBeforeIsBeforeATime(t *testing.T) {
+	for _, every := range []float64{0.7, 1e-12, 5e-324, 3, 1e300} {
+		for _, clock := range []float64{0, 1e-12, 2.1, 734003.2, 1e18, 1e300} {
+			c := settings.Settings{VTInterval: every}
+			if clock/every > 1e7 && clock/every < 1e10 {
+				continue // it takes its time
+			}
+			before := c.PointBefore(clock)
+			require.True(t, before == 0 || before < clock, "every %g: %g before %g", every, before, clock)
+			require.GreaterOrEqual(t, before, clock*(1-1e-9)-2*every, "every %g: %g before %g", every, before, clock)
+		}
+	}
+}
+
+func TestRealTimeIntervalIsAtMostWhatCyclesCanCount(t *testing.T) {
+	for _, c := range []struct{ interval, want uint64 }{{1, 1e6}, {1 << 40, 1e6 << 40}, {1 << 50, math.MaxUint64}, {math.MaxUint64, math.MaxUint64}} {
+		s := settings.Settings{Synch: settings.SynchRealTime, GVTInterval: c.interval, ClockRate: 1e9}
+		require.Equal(t, c.want, s.RealTimeInterval())
+	}
+	s := settings.Settings{Synch: 3, GVTInterval: 16, ClockRate: 1e9} // optimistic
+	require.Zero(t, s.RealTimeInterval())
+}

@@ -1,0 +1,109 @@
+// This file owns RedMin, the bound of what is under way, which a PE reports to GVT.
+
+package timewarp
+
+import (
+	"math"
+
+	"github.com/ross-go/ross/gvt"
+	"github.com/ross-go/ross/internal/event"
+)
+
+// reddenNew lowers RedMin to what is being sent to a PE: an event, or, for an anti-message,
+// the event of this PE whose send is undone.
+func (pe *PE) reddenNew(o outgoing, bound *event.Event, to uint32) {
+	if o.here == 0 {
+		to = uint32(pe.ID)
+	}
+	pe.Redden(gvt.Of(bound, to), o.here == 0)
+}
+
+// Redden lowers RedMin to the bound of an event or an anti-message that is under way.
+func (pe *PE) Redden(b gvt.Bound, anti bool) {
+	switch c := b.Compare(&pe.RedMin, pe.Arena.Lines); {
+	case c < 0:
+		pe.Arena.Lines.Keep(b.Node)
+		pe.SetRedMin(b)
+		pe.RedAnti = anti
+	case c == 0:
+		pe.RedAnti = pe.RedAnti || anti
+	}
+}
+
+// setAntiMin replaces a bound of unsent anti-messages.
+func (pe *PE) setAntiMin(of *gvt.Bound, b gvt.Bound) {
+	pe.Arena.Lines.Keep(b.Node)
+	pe.Arena.Lines.Drop(of.Node)
+	*of = b
+}
+
+// ReddenUnsent lowers RedMin to the unsent events for a PE. Anti-messages have a bound of
+// their own.
+func (pe *PE) ReddenUnsent(unsent []outgoing, to uint32) {
+	for _, o := range unsent {
+		if o.here != 0 {
+			pe.Redden(gvt.Of(pe.Arena.At(o.here), to), false)
+		}
+	}
+}
+
+// ReddenFar lowers RedMin to all that is unsent for other ranks. Messages sent from now on
+// count for the next round.
+func (pe *PE) ReddenFar() {
+	f := pe.Far
+	for _, id := range f.dirty {
+		p := f.Peers[id]
+		pe.ReddenUnsent(p.unsent, id)
+		if !p.antiMin.IsMax() {
+			pe.Redden(p.antiMin, true)
+		}
+	}
+	f.round++
+}
+
+// ReddenWaiting lowers RedMin to messages that have come and found no memory.
+func (pe *PE) ReddenWaiting() {
+	type name struct {
+		p  *peer
+		id uint32
+	}
+	wait := map[name]bool{}
+	for _, words := range pe.Far.Waiting {
+		p := pe.Far.peer(uint32(words[0]))
+		for at := 1; at < len(words); {
+			if w := words[at]; w&farAnti != 0 {
+				at++
+				if id := uint32(w); !wait[name{p, id}] { // the event to cancel has been taken in
+					pe.Redden(pe.BoundAt(pe.Arena.At(p.slots[id])), true)
+				}
+				continue
+			}
+			e := event.Event{Time: math.Float64frombits(words[at]), Tie: math.Float64frombits(words[at+1]), SendTime: math.Float64frombits(words[at+2]),
+				Src: words[at+3], Prio: math.Float64frombits(words[at+4]), Dst: uint32(words[at+5])}
+			wait[name{p, uint32(words[at+6])}] = true
+			at += pe.wordsOf(words[at:])
+			b := pe.BoundAt(&e) // without the lineage: not after the event
+			if b.Compare(&pe.Bound, pe.Arena.Lines) < 0 {
+				b = pe.Bound
+			}
+			pe.Redden(b, true)
+		}
+	}
+}
+
+// SetRedMin replaces RedMin.
+func (pe *PE) SetRedMin(b gvt.Bound) {
+	pe.Arena.Lines.Drop(pe.RedMin.Node)
+	pe.RedMin = b
+}
+
+// isPassed reports whether GVT has passed an event of this PE, which makes it final.
+func (pe *PE) isPassed(e *event.Event) bool {
+	return pe.Bound.Passed(e, uint32(pe.ID), pe.Arena.Lines)
+}
+
+// IsReached reports whether nothing can arrive any more that must be handled before an
+// event of this PE.
+func (pe *PE) IsReached(e *event.Event) bool {
+	return pe.Bound.Reached(e, uint32(pe.ID), pe.Arena.Lines)
+}

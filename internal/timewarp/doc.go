@@ -1,0 +1,177 @@
+// Package timewarp is Time Warp (Jefferson, "Virtual time", TOPLAS 7(3), 1985): stragglers,
+// rollback, cancellation, fossil collection, and what to do when memory runs short. It also has the
+// channels between PEs, the only part that conservative PEs use. It does not decide when any of
+// this happens: package run owns the loop, GVT rounds and pace, and calls this package.
+//
+// # Types
+//
+//	PE         kernel.PE, embedded, with stragglers, doomed events, GVT and channels
+//	team       the PEs of a rank, as they see one another
+//	channels   a PE's ends of the rings to PEs of this rank
+//	far, peer  a PE's ends of the channels to PEs of other ranks
+//	Gate       the seam to package run: may an event at or beyond the horizon be handled?
+//
+// # Order of things
+//
+// In each turn of its loop (internal/run/parallel.go) a PE calls
+//
+//	Drain, PollFar       channels.go, rankreceive.go  take in what others sent
+//	Settle               straggler.go                 roll back as that requires
+//	HandleOptimistic     handle.go                    the hot loop: a batch of events
+//	Flush, TurnFar       channels.go, ranksend.go     send what they sent
+//
+// and, when GVT has advanced, RollbackTo if needed, FossilCollect (fossil.go) and Tighten
+// (shortage.go).
+//
+// A send reaches Post (post.go) unless it stays on its PE and is later than all that was handled
+// there. An event that arrives goes through accept: after the newest event of its KP it is queued,
+// else it is a straggler. Settle works through two lists, so that rollbacks that cause others need
+// no stack: stragglers, and doomed events, which were handled and then cancelled. Rollback undoes
+// the events of a KP newest first (rollback.go): Reverse, then streams and records (records.go).
+// Undoing a send cancels the event (cancel.go): a pending one is marked and dropped when it comes
+// up, a handled one is doomed, and one on another PE gets an anti-message, or is taken out of the
+// outbox if it has not left. An undone event goes back to the queue.
+//
+// # Sizes in bytes
+//
+//	Outbox, for each pair of PEs                                 128
+//	ring, for each pair of PEs that talk: 1024 events            552 + 64 Ki for slots of 64;
+//	                                                             fewer from 8 PEs on
+//	event in a message to another rank, message of n bytes       56 + n, rounded up to 8
+//	anti-message to another rank                                 8
+//	peer, for each PE of another rank that was talked to         176; and a pointer for each PE
+//
+// # Events between PEs are copied, into slots that the sender books
+//
+// Arenas are parts of one address range, so an earlier engine sent only the 16-byte key and the
+// receiver read the event where the sender had written it. Its cache line then went to the other
+// processor and back. Now the event itself goes through the ring, whose lines are consecutive, so
+// that processors fetch them ahead, and then lies in memory that only its receiver touches.
+// bench/README.md, "Time Warp", has the gain.
+//
+// Its slot belongs to a lane: a range of indices for each pair of PEs. The sender hands these slots
+// out (event.Arena.Book), so it knows the event by the index that it has at the receiver, and an
+// anti-message names this index. Nothing is searched: there is no hash table and no tree. The
+// channel keeps order, so the event is always there before its anti-message. Where memory is short,
+// or with more than 128 PEs, an event keeps the sender's slot and is shared after all. Long
+// messages and lineages are always shared.
+//
+// The sender of an anti-message has no event any more, so a round of GVT takes the event whose
+// sending is undone as its bound: that one is before what it sent.
+//
+// # Events are flushed 8 to 24 at a time
+//
+// A flush costs cache misses on both sides, whether it carries one event or several. So events wait
+// in the outbox until there are 8 for one PE, or for 8 turns of the loop, or until the PE has
+// nothing to do. With hardly any rollbacks 24 are better than 8 by some per cent; with many they
+// are far worse. So 8 grows to 24 while more than 98 % of the events stay, and is 8 again when
+// fewer than 95 % do (internal/run/pace.go). Conservative PEs always use 24. bench/README.md, "Time
+// Warp", has the figures.
+//
+// # A local send seldom looks at the receiver
+//
+// Whether an event is a straggler depends on the newest event of the receiver's KP, which is a
+// cache miss away. A PE keeps its front: no KP has handled an event after it. An event after the
+// front, as most are, goes to the queue without a look at its KP.
+//
+// # An event at GVT is not speculation
+//
+// GVT is a lower bound of what can arrive, in the total order of events. So nothing can come before
+// the event that is exactly at GVT, and that event may be handled whatever horizon or window say
+// (gvt.Bound.Reached). This is also how types run that cannot be undone (SaveNever): their events
+// wait until GVT has reached them.
+//
+// # The later events of a PE wait behind one that cannot be undone
+//
+// Only those of its KP would have to. But a KP that stays behind while others go on makes
+// stragglers of all that it sends. The number of GVT rounds is the same either way, one for each
+// such event, since GVT is the place of one event. bench/README.md, "Events that cannot be undone",
+// has the figures.
+//
+// # Three ways to save states
+//
+// Reverse handlers, values that the model saves before it changes them, and deltas that the engine
+// finds by itself (delta.go). A delta is the XOR of the changed words; LZ4 is tried from 4 KiB on
+// (package delta). Deltas of up to 512 bytes are in the history; longer ones get a block of the
+// buddy pool, so that histories stay small. The state is compared with a copy made before each
+// event: one copy for each PE, none for an LP. bench/README.md, "Time Warp", compares their cost.
+//
+// # No copies of whole states with coast-forward
+//
+// The alternative copies the state at every k-th event, and reaches the states between by handling
+// events again. A delta of a 64-byte state adds less than 30 ns to an event of 75. For a state of
+// 32 KiB a copy at every k-th event saves at most the comparison, some 0.7 us per event. It costs
+// k/2 events that are handled again at each rollback, with their sends suppressed, and handlers
+// that must be exactly repeatable. Not built.
+//
+// # Memory at the ceiling throttles optimism
+//
+// All PEs share the budget. An event that finds no memory is taken back (ROSS's abort event) and
+// handled again later. The PE halves the number of events that may be uncommitted and asks for GVT,
+// which frees memory. If even the event at GVT finds none, all PEs roll back to GVT, drop cancelled
+// events, send slots home, share free ones and give back empty histories (Tighten). Four such
+// rounds in vain are an error: what was sent to others is free only when the anti-messages have
+// arrived, so one is not enough, unless the PE is alone. A PE that lacks memory waits for the next
+// GVT; trying earlier would cost the others their processor.
+//
+// A run whose optimism would take 130 times the memory of the sequential run finishes in twice that
+// memory (TestOptimismIsThrottledToTwiceTheMemoryOfASequentialRun).
+//
+// Slots are never given back, so without a margin they would have all memory in the end, and each
+// event would wait for a GVT at which all others were undone. Hence slots leave an eighth of the
+// memory to histories and blocks, unless the event at GVT needs it.
+//
+// If there is little memory it is taken in small pieces, 4 to 64 KiB, from which histories, slots,
+// blocks and the buddy pool are made. Four PEs finish in twice the least memory that the sequential
+// run needs, from 256 KiB on (TestFourPEsFitIntoTwiceTheMemoryOfASmallSequentialRun).
+//
+// # Events that cannot be undone have a reserve
+//
+// If the handler of such an event finds no memory it is too late: the event can neither be taken
+// back nor be handled again. So, if there are such types, optimism leaves an eighth of the memory
+// free, in slots or in bytes, and the handler is called only if the reserve is there. Otherwise the
+// event at GVT waits like one that found no memory, and all PEs give up what is uncommitted. The
+// reserve is left free, not charged, so no other PE can take it while the handler runs. What the
+// history lacks is lent until the event commits.
+//
+// # Messages between ranks hold many events
+//
+// An outbox lists the slots of events that have not left. When there are enough for one PE, they
+// are packed: PHOLD's event takes 64 bytes, an anti-message 8. Nothing is copied into structures in
+// between. A message costs both sides about a microsecond, whether it holds one event or a hundred,
+// but what comes late is rolled back for. So 32 events are worth a message through MPI, and 16 one
+// through memory that ranks share. bench/README.md, "Ranks", has the efficiency for messages of
+// several lengths.
+//
+// # Ids are the sender's, and one load finds the event
+//
+// An anti-message to another rank names an event by an id. ROSS numbers events by sender and
+// searches a tree at the receiver. Here the sender hands out the smallest ids that are free, for
+// each receiver. An id is free again when its event has committed or was cancelled: then no
+// anti-message can name the old event, and channels keep order. So the receiver keeps an array by
+// id with the slot of the last event that came with it: one store when an event arrives, one load
+// when it is cancelled. The receiver need not know when the sender has committed. The array is as
+// long as the sender ever had events uncommitted at once.
+//
+// Slots booked by the sender, as within a process, would mean managing the receiver's memory from
+// afar. Trees in place of the tables cost some 100 ns more for each event that arrives, and a node
+// in each slot (package avl has the measurements).
+//
+// # Lineages are sent as differences
+//
+// A zero-delay chain that goes back and forth would send all its tie-breakers at each hop, which is
+// quadratic in its length. Both sides remember the last lineage that went through a channel, and
+// only the depth of the common part and the new tie-breakers are sent.
+//
+// # An event from another rank that finds no memory waits, and counts
+//
+// MPI has delivered it, and the sender has forgotten it. It stays in its message, with all that
+// follows, and is part of what the PE reports for GVT, while all PEs undo what is not committed, as
+// in any shortage. The PE tries again in each turn of its loop.
+//
+// # The loop looks at GVT among ranks less and less often
+//
+// In a round each look at the all-reduce is a call of MPI, and another rank may be far from joining
+// the round. So a PE with events looks every 4 turns at first, then every 8, then every 16
+// ([PE.TestFar]).
+package timewarp

@@ -1,0 +1,79 @@
+// This file owns fossil collection: events that GVT has passed are committed, and their
+// memory is used again.
+
+package timewarp
+
+import (
+	"math"
+
+	"github.com/ross-go/ross/internal/event"
+	"github.com/ross-go/ross/internal/invariants"
+	"github.com/ross-go/ross/internal/kernel"
+)
+
+// FossilCollect commits the events that GVT has passed, KP by KP, and returns their number.
+func (pe *PE) FossilCollect() int {
+	whole := pe.Counts.Enter()
+	defer func() { pe.Counts.Leave(whole, &pe.Counts.FossilSeconds) }()
+	pe.Current, pe.Running = nil, nil // Commit is not part of the event handled last
+	if pe.Trace != nil {
+		pe.Trace.Now()
+	}
+	n := 0
+	for i := range pe.KPs {
+		if kp := &pe.KPs[i]; !kp.History.Empty() {
+			n += pe.FossilCollectKP(kp)
+		}
+	}
+	pe.Counts.Fossils++
+	pe.Counts.Committed += uint64(n)
+	pe.Uncommitted -= n
+	return n
+}
+
+// FossilCollectKP commits the events of a KP that GVT has passed, oldest first, and frees
+// them. It returns their number.
+func (pe *PE) FossilCollectKP(kp *kernel.KP) int {
+	h := &kp.History
+	arena, bound := pe.Arena, &pe.Bound
+	quick := pe.Trace
+	if quick != nil && !quick.Plain {
+		quick = nil
+	}
+	n, kept := 0, math.MaxInt // after an error the model sees no more events: they count as lost
+	if pe.Err != nil {
+		kept = 0
+	}
+	for h.Tail != h.Head {
+		g := h.At(h.Tail)
+		e := arena.At(g.Event)
+		if ts := math.Float64bits(e.Time); ts >= bound.Key.TS && (ts > bound.Key.TS || !bound.Passed(e, uint32(pe.ID), arena.Lines)) {
+			break
+		}
+		if invariants.Enabled {
+			invariants.Check(e.State == event.Processed, "event %d committed in state %d", g.Event, e.State)
+		}
+		if g.Flags != 0 {
+			if pe.commitRecords(kp, h.Tail); pe.Err != nil {
+				kept = min(kept, n)
+			}
+		}
+		if pe.Observe {
+			if quick != nil {
+				pe.TracePlain(e)
+			} else if pe.Committed(pe.At(e.Dst), e, g.Flags&kernel.GroupIdle == 0); pe.Err != nil {
+				kept = min(kept, n+1)
+			}
+		}
+		h.Tail += int(g.Size)
+		arena.Free(e, g.Event)
+		n++
+	}
+	if h.Tail == h.Head {
+		h.Tail, h.Last, h.Head = 0, 0, 0
+		kp.Repay()
+		kp.Newest = event.Key{}
+	}
+	pe.Counts.Lost += uint64(max(n-kept, 0))
+	return n
+}

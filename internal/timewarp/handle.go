@@ -1,0 +1,134 @@
+// This file owns the hot loop of Time Warp (--synch=3, and 5 with GVT by the clock): events
+// are handled as they come, before it is certain that nothing earlier will arrive
+// (Jefferson, "Virtual time", TOPLAS 7(3), 1985).
+
+package timewarp
+
+import (
+	"unsafe"
+
+	"github.com/ross-go/ross/internal/event"
+	"github.com/ross-go/ross/internal/invariants"
+	"github.com/ross-go/ross/internal/kernel"
+	"github.com/ross-go/ross/rng"
+)
+
+// mayHandle reports whether an event of a special LP may be handled. An event that cannot
+// be undone has to wait until nothing earlier can arrive.
+func (pe *PE) mayHandle(lp *kernel.LP, k event.Key, e *event.Event) bool {
+	if lp.Type.Saving != kernel.SaveNever {
+		return true
+	}
+	if pe.GVTIs != GVTUnsure && pe.IsReached(e) {
+		if pe.hasReserve(e) {
+			return true
+		}
+		pe.Queue.PutBack(k)
+		pe.lackMemory(e)
+		return false
+	}
+	pe.Queue.PutBack(k)
+	pe.Wait = WaitGVT
+	pe.StopBatch()
+	return false
+}
+
+// HandleOptimistic handles at most pe.Left events of the window. It is the hot loop of Time
+// Warp.
+func (pe *PE) HandleOptimistic() {
+	q, arena := pe.Queue, pe.Arena
+	for pe.Left > 0 {
+		k, ok := q.PopWindow()
+		if !ok {
+			return
+		}
+		i := k.Index()
+		e := arena.At(i)
+		if e.State != event.Pending {
+			pe.DropCancelled(e, i)
+			continue
+		}
+		if k.TS >= pe.Horizon && !pe.Gate.Cross(k, e) {
+			return
+		}
+		lp := pe.At(e.Dst)
+		kp := lp.KP
+		if kp.Special && lp.Special && !pe.mayHandle(lp, k, e) {
+			return
+		}
+		h := &kp.History
+		start := h.Head
+		if start+kernel.GroupWords > len(h.Buf) {
+			if !kp.Room(kernel.GroupWords) && !pe.findRoom(kp, e) {
+				q.PutBack(k)
+				return
+			}
+			start = h.Head
+		}
+		pe.Left--
+		if invariants.Enabled {
+			pe.checkGVT(i, "is handled")
+		}
+		g := h.At(start)
+		g.Event, g.Back, g.Flags = i, uint32(start-h.Last), 0
+		// Word by word, because assigning the structs compiles to overlapping moves, which
+		// processors cannot forward from store to load.
+		copyGenerator(&g.RNG, &lp.RNG.CLCG4)
+		copyGenerator(&g.Core, &lp.Core)
+		g.Now = lp.Now
+		h.Last, h.Head = start, start+kernel.GroupWords
+		kp.Newest = k
+		pe.Front = max(pe.Front, k.TS)
+		e.State = event.Processed
+		e.Bits = 0
+		pe.Current = e
+		pe.Running = lp
+		lp.Now = e.Time
+		lp.Processed++
+		if lp.RNG.Keeps() && len(lp.More) == 0 {
+			lp.SaveStreams()
+		}
+		if kp.Special && lp.Special {
+			pe.handleSpecial(lp, e)
+		} else {
+			lp.Event(lp.State, lp, &e.Bits, event.Payload(e))
+		}
+		h.At(h.Last).Size = uint32(h.Head - h.Last)
+		if pe.After != kernel.AfterNone {
+			pe.afterEvent(lp, kp)
+		}
+	}
+}
+
+// copyGenerator copies a generator in three words.
+func copyGenerator(to, from *rng.CLCG4) {
+	t, f := (*[3]uint64)(unsafe.Pointer(to)), (*[3]uint64)(unsafe.Pointer(from))
+	a, b, c := f[0], f[1], f[2]
+	t[0], t[1], t[2] = a, b, c
+}
+
+// This compiles only if a generator has three words.
+var _ [0]struct{} = [unsafe.Sizeof(rng.CLCG4{}) - 24]struct{}{}
+
+// findRoom is called when there is no memory for the history of event e, which has not been
+// handled. If undoing everything has not freed any either, it borrows some. GVT has reached
+// the event then, so that the loan is short.
+func (pe *PE) findRoom(kp *kernel.KP, e *event.Event) bool {
+	if pe.inVain(e) {
+		kp.Lend(kernel.GroupWords)
+		return true
+	}
+	pe.lackMemory(e)
+	return false
+}
+
+// afterEvent does what a handler has left to do: undo its event, if that found no memory,
+// and roll back for stragglers that it sent.
+func (pe *PE) afterEvent(lp *kernel.LP, kp *kernel.KP) {
+	pe.Current, pe.Running = nil, nil
+	aborts := pe.After == kernel.AfterAbort
+	if pe.After = kernel.AfterNone; aborts {
+		pe.Abort(lp, kp)
+	}
+	pe.Settle()
+}

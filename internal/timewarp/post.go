@@ -1,0 +1,58 @@
+// This file owns sends in a parallel run: to other PEs, and to the same PE outside the
+// common case.
+
+package timewarp
+
+import (
+	"github.com/ross-go/ross/internal/event"
+	"github.com/ross-go/ross/internal/kernel"
+	"github.com/ross-go/ross/internal/settings"
+)
+
+// Post sends an event with a message of size bytes to this PE or another one, with a record
+// in the history of the KP whose event sends it. It implements kernel.Outlet.
+func (pe *PE) Post(lp *kernel.LP, home *kernel.Face, k event.Key, e *event.Event, delay float64, size uintptr) bool {
+	if home == pe.Face {
+		lp.NoteSend(kernel.TagChild, uint64(k.Index()))
+		if pe.Mode == settings.Optimistic {
+			pe.accept(k)
+		} else {
+			pe.Queue.Push(k)
+		}
+		return true
+	}
+	if pe.Mode == settings.Conservative && delay < pe.Run.Set.ConsLookahead && pe.Current != nil {
+		lp.Blame(kernel.ErrLookahead, "send with at least the lookahead, or lower --cons-lookahead to the least delay between PEs",
+			"sent LP %d on PE %d an event with delay %g, below the lookahead of %g",
+			pe.Run.Layout.GID(home.ID, uint64(e.Dst)), home.ID, delay, pe.Run.Set.ConsLookahead)
+		return false
+	}
+	to := uint32(home.ID)
+	pe.Counts.Offset(delay)
+	if pe.PerLP != nil {
+		pe.PerLP[lp.Local()].Sends++
+	}
+	pe.Channels.Gave++
+	if local := to - pe.Channels.Base; local < uint32(len(pe.Channels.Out)) {
+		o := outgoing{here: k.Index(), there: pe.Arena.Book(local, k.Index())}
+		lp.NoteSend(kernel.TagRemote, uint64(to)<<32|uint64(o.there))
+		pe.emit(o, e, local)
+		return true
+	}
+	pe.postFar(lp, k.Index(), e, pe.Far.peer(to), size)
+	return true
+}
+
+// postFar sends event i to a PE of another rank.
+func (pe *PE) postFar(lp *kernel.LP, i uint32, e *event.Event, to *peer, size uintptr) {
+	pe.Counts.FarEvents++
+	o := outgoing{here: i}
+	if pe.Mode == settings.Optimistic && pe.Current != nil {
+		o.there = to.newID()
+		lp.NoteSend(kernel.TagRemote, uint64(to.id)<<32|uint64(o.there))
+		h := &lp.KP.History
+		h.At(h.Last).Flags |= kernel.GroupWork // commit frees the id
+	}
+	e.Bits = uint32(size)
+	pe.emitFar(o, e, to)
+}

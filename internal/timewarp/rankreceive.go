@@ -1,0 +1,224 @@
+// This file owns receiving from PEs of other ranks.
+
+package timewarp
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/ross-go/ross/internal/event"
+	"github.com/ross-go/ross/internal/invariants"
+	"github.com/ross-go/ross/internal/settings"
+)
+
+// PollFar takes in what has come, in each turn of the loop, and reports whether there was
+// anything. It polls MPI rarely enough to cost little, but always if the PE is idle.
+func (pe *PE) PollFar(idle bool) bool {
+	f := pe.Far
+	begin := pe.Channels.Drains.Start()
+	came := false
+	if !idle && f.since < f.every {
+		came = f.Box.PollNear(f.take)
+	} else {
+		f.since = 0
+		came = pe.DrainFar()
+	}
+	pe.Channels.Drains.Add(begin, sampleRings)
+	return came
+}
+
+// TestFar reports whether it is time, in a round of GVT, to check its progress. Checks
+// become rarer, since each is a call of MPI and another rank may be far from joining the
+// round.
+func (pe *PE) TestFar(done int) bool {
+	f, due := pe.Far, 1
+	switch {
+	case done > 0:
+		due = f.Patience
+	case pe.Idled < pe.Team.Spin:
+		due = idleTest
+	}
+	if f.tests++; f.tests < due {
+		return false
+	}
+	f.tests = 0
+	f.Patience = min(2*f.Patience, mostTest)
+	return true
+}
+
+// DrainFar takes in what waits in the mailbox, and reports whether there was anything. It
+// runs only between events.
+func (pe *PE) DrainFar() (any bool) {
+	f := pe.Far
+	if len(f.Waiting) > 0 {
+		any = pe.retryFar()
+	}
+	came, err := f.Box.Poll(f.take)
+	if err != nil && f.err == nil {
+		f.err = err
+	}
+	if f.behind {
+		f.behind = false
+		if pe.Team.group.Round() < uint64(f.round)+1 {
+			pe.StartGVT()
+		}
+	}
+	return any || came
+}
+
+// retryFar takes in messages that had found no memory. It reports whether it took in
+// anything.
+func (pe *PE) retryFar() bool {
+	f := pe.Far
+	old := f.Waiting
+	f.Waiting = nil
+	for i, words := range old {
+		if rest := pe.takeWords(words); len(rest) > 1 {
+			f.Waiting = append([][]uint64{rest}, old[i+1:]...)
+			return i > 0 || len(rest) < len(words)
+		}
+	}
+	return true
+}
+
+// takeMessage takes in a message as far as there is memory. The rest waits, with everything
+// that comes after it, and counts for GVT as if it were here.
+func (pe *PE) takeMessage(_ int, words []uint64) {
+	f := pe.Far
+	round := uint32(words[0] >> 32)
+	f.balance[round&1]--
+	if int32(round-f.round) > 0 {
+		f.behind = true
+	}
+	if len(f.Waiting) == 0 {
+		words = pe.takeWords(words)
+	}
+	if len(words) > 1 {
+		f.Waiting = append(f.Waiting, slices.Clone(words))
+	}
+}
+
+// takeWords takes in the events and anti-messages of a message. It returns those that found
+// no memory, after a first word like that of a message.
+func (pe *PE) takeWords(words []uint64) (rest []uint64) {
+	f := pe.Far
+	p := f.peer(uint32(words[0]))
+	at := 1
+	for at < len(words) {
+		if w := words[at]; w&farAnti != 0 {
+			pe.cancel(p.slots[w&^farAnti])
+			at++
+			f.Came++
+			continue
+		}
+		n := pe.takeEvent(p, words[at:])
+		if n == 0 {
+			pe.lackFar()
+			break
+		}
+		at += n
+		f.Came++
+		pe.Channels.Gave--
+	}
+	if at == len(words) {
+		return nil
+	}
+	words[at-1] = words[0]
+	return words[at-1:]
+}
+
+// lackFar is called when there is no memory for an event of another rank. All PEs then undo
+// what is not committed.
+func (pe *PE) lackFar() {
+	pe.Urgent = true
+	pe.Needs(NeedUndo)
+	if pe.tightRounds >= TightRounds && pe.Err == nil {
+		pe.Fail(fmt.Errorf("ross: PE %d: an event from another rank: %w: raise --max-memory, or have fewer events pending", pe.ID, pe.Lack))
+	}
+}
+
+// takeEvent takes in the event at the beginning of words and returns its length in words,
+// or 0 if there is no memory for it.
+func (pe *PE) takeEvent(p *peer, words []uint64) int {
+	dst, id := uint32(words[5]), uint32(words[6])
+	e, i := pe.Arena.Reuse()
+	if i == 0 {
+		var err error
+		if e, i, err = pe.Arena.Alloc(); err != nil {
+			pe.Lack = err
+			return 0
+		}
+	}
+	typ := pe.TypeAt(dst)
+	n := headWords
+	node, ok := uint32(0), true
+	if words[5]&farLineage != 0 {
+		ties := int(uint32(words[n]))
+		node, ok = pe.takeLineage(p, uint32(words[n]>>32), words[n+1:n+1+ties])
+		n += 1 + ties
+	}
+	copy(pe.Arena.Words(i, headWords), words[:headWords])
+	e.Address(dst, typ.ID)
+	e.Lineage, e.Bits, e.Class = 0, 0, 0
+	if ok && typ.MsgSize > pe.Arena.Inline() {
+		if err := pe.Arena.AllocBlock(e, typ.MsgSize); err != nil {
+			pe.Lack, ok = err, false
+			pe.Arena.Lines.Drop(node)
+		}
+	}
+	if !ok {
+		pe.Arena.Free(e, i)
+		return 0
+	}
+	if e.Lineage = node; node != 0 {
+		pe.Arena.Lines.Keep(node)
+		pe.Arena.Lines.Drop(p.LastCame)
+		p.LastCame = node
+	}
+	n += copy(event.PayloadWords(e, int(typ.MsgSize)), words[n:])
+	if id != 0 {
+		for int(id) >= len(p.slots) {
+			p.slots = append(p.slots, 0)
+		}
+		p.slots[id] = i
+	}
+	pe.countRead(dst)
+	k := event.KeyOf(e, i)
+	if pe.Mode == settings.Optimistic {
+		pe.accept(k)
+	} else {
+		pe.acceptAhead(k)
+	}
+	return n
+}
+
+// takeLineage makes a lineage that has its first same tie-breakers in common with the last
+// one from that PE. The caller owns it. The result is false if there is no memory.
+func (pe *PE) takeLineage(p *peer, same uint32, ties []uint64) (uint32, bool) {
+	lines := pe.Arena.Lines
+	if invariants.Enabled {
+		invariants.Check(same <= lines.Depth(p.LastCame), "PE %d: lineage from PE %d begins with %d tie-breakers of one of %d", pe.ID, p.id, same, lines.Depth(p.LastCame))
+	}
+	node := lines.Ancestor(p.LastCame, same)
+	lines.Keep(node)
+	for _, tie := range ties {
+		child, err := lines.Extend(node, math.Float64frombits(tie))
+		lines.Drop(node) // its child holds it
+		if err != nil {
+			pe.Lack = err
+			return 0, false
+		}
+		node = child
+	}
+	return node, true
+}
+
+// wordsOf returns the length in words of the event at the beginning of words.
+func (pe *PE) wordsOf(words []uint64) int {
+	n := headWords
+	if words[5]&farLineage != 0 {
+		n += 1 + int(uint32(words[n]))
+	}
+	return n + int(pe.TypeAt(uint32(words[5])).MsgSize+7)/8
+}

@@ -1,0 +1,295 @@
+// This file owns sending to PEs of other ranks, in messages of many events. rankreceive.go
+// has the receiving side.
+
+package timewarp
+
+import (
+	"github.com/ross-go/ross/gvt"
+	"github.com/ross-go/ross/internal/event"
+	"github.com/ross-go/ross/internal/world"
+)
+
+// far is a PE's ends of the channels to the PEs of other ranks. A message is
+//
+//	word 0      round of GVT in which it was sent << 32 | PE that sent it
+//	then        anti-messages (farAnti | id) and events, in the order of sending
+//
+// and an event is
+//
+//	words 0-4   time, tie-breaker, time of sending, sender, priority, as in event.Event
+//	word 5      1 << 32 if there is a lineage | receiver's local index
+//	word 6      id by which an anti-message names it, 0 if none can
+//	lineage     if any: number of tie-breakers in common with the last one sent there << 32 |
+//	            number of tie-breakers that follow; these
+//	payload     whole words
+//
+// An event of PHOLD takes 64 bytes.
+//
+// The sender assigns the ids. It uses an id again once its event has been committed or
+// cancelled, because then no anti-message can name the old event any more. The receiver
+// notes the slot of the last event that came with an id, and so finds an event with one
+// load, without searching, inserting or deleting.
+type far struct {
+	Box      world.Mailbox // receives and sends messages
+	Peers    []*peer       // by PE; nil for PEs of this rank, and until first used
+	perPE    int           // number of PEs of a rank
+	dirty    []uint32      // PEs for which something is unsent
+	full     bool          // worth events are unsent for some receiver
+	turns    int           // since the last flush
+	worth    int           // events for one PE that justify a message
+	since    int           // events handled since the last poll of the whole mailbox
+	every    int           // events between such polls
+	tests    int           // turns since the last check of GVT's progress
+	Patience int           // turns between such checks
+	pack     []uint64      // the message being written
+
+	round   uint32                         // number of first cuts that the PE has passed
+	balance [2]int64                       // messages sent less received, by parity of the round
+	behind  bool                           // another rank has begun the next round
+	take    func(rank int, words []uint64) // takeMessage
+	Waiting [][]uint64                     // messages that found no memory
+
+	Sent, Came uint64 // number of events and anti-messages
+	err        error  // why the other ranks cannot be reached
+}
+
+// peer is a PE of another rank.
+type peer struct {
+	id        uint32
+	rank, box int        // where it is: rank, and mailbox there
+	unsent    []outgoing // events and anti-messages for it
+	antiMin   gvt.Bound  // bound of the unsent anti-messages
+	ids       []uint32   // free ids
+	top       uint32     // largest id so far: ids up to it are in use or free
+	LastSent  uint32     // lineage of the last event with one
+	slots     []uint32   // by id: the slot of the event that came with it
+	LastCame  uint32     // lineage of the last event with one
+}
+
+// The format of messages, and when they are sent.
+const (
+	farAnti    = 1 << 63
+	farLineage = 1 << 32
+	headWords  = event.Size / 8
+
+	// A message through MPI costs both sides about a microsecond, whether it has one event
+	// or a hundred; one through memory that ranks of a machine share costs some cache
+	// misses. But events that arrive late cause rollbacks.
+	farWorth  = 32   // events that justify a message through MPI
+	nearWorth = 16   // events that justify a message through shared memory
+	farLook   = 128  // events between polls of MPI
+	idleTest  = 16   // turns between checks of a round of GVT, of an idle PE that polls
+	LeastTest = 4    // the same, of a PE that has events, at first
+	mostTest  = 16   // the same, at most
+	FarWindow = 4096 // events that may be uncommitted in a run of several ranks
+	packWords = 2048 // length of a message, unless a single event is longer
+)
+
+// newFar connects a PE to other ranks.
+func (pe *PE) newFar(box world.Mailbox) {
+	set := &pe.Run.Set
+	f := &far{Box: box, Peers: make([]*peer, pe.Run.NumPEs()), perPE: set.PEs, worth: farWorth, every: farLook, pack: make([]uint64, 0, packWords)}
+	if box.Near() {
+		f.worth, f.every = nearWorth, 0
+	}
+	if set.FarWorth != 0 {
+		f.worth = set.FarWorth
+	}
+	f.take = pe.takeMessage
+	pe.Far = f
+}
+
+// peer returns the peer with a PE's number. It makes the peer on first use.
+func (f *far) peer(id uint32) *peer {
+	p := f.Peers[id]
+	if p == nil {
+		p = &peer{id: id, rank: int(id) / f.perPE, box: int(id) % f.perPE, antiMin: gvt.Max}
+		f.Peers[id] = p
+	}
+	return p
+}
+
+// newID returns an id for an event that may be cancelled.
+func (p *peer) newID() uint32 {
+	if n := len(p.ids); n > 0 {
+		id := p.ids[n-1]
+		p.ids = p.ids[:n-1]
+		return id
+	}
+	p.top++
+	return p.top
+}
+
+// emitFar is emit for a PE of another rank.
+func (pe *PE) emitFar(o outgoing, bound *event.Event, p *peer) {
+	f := pe.Far
+	if len(p.unsent) == 0 {
+		f.dirty = append(f.dirty, p.id)
+	}
+	p.unsent = append(p.unsent, o)
+	if len(p.unsent) >= f.worth {
+		f.full = true
+	}
+	if pe.Red {
+		pe.reddenNew(o, bound, p.id)
+	}
+}
+
+// due reports whether a flush is due after a turn of n events.
+func (f *far) due(n int) bool {
+	f.turns++
+	return f.full || n == 0 || f.turns >= f.worth
+}
+
+// flushFar sends what is unsent, as far as the receivers can take it: everything if all is
+// set or it has waited long enough, otherwise only where it justifies a message.
+func (pe *PE) flushFar(all bool) {
+	begin := pe.Channels.Flushes.Start()
+	defer func() { pe.Channels.Flushes.Add(begin, sampleRings) }()
+	f := pe.Far
+	if all = all || f.turns >= f.worth; all {
+		f.turns = 0
+	}
+	f.full = false
+	kept := f.dirty[:0]
+	for _, id := range f.dirty {
+		p := f.Peers[id]
+		for len(p.unsent) > 0 && (all || len(p.unsent) >= f.worth) && f.Box.Room(p.rank, p.box) {
+			if !pe.sendTo(p) {
+				break
+			}
+		}
+		if len(p.unsent) > 0 {
+			kept = append(kept, id)
+		} else if !p.antiMin.IsMax() {
+			pe.setAntiMin(&p.antiMin, gvt.Max)
+		}
+	}
+	f.dirty = kept
+}
+
+// sendTo sends a message with the first unsent entries for a PE. It reports whether that
+// worked.
+func (pe *PE) sendTo(p *peer) bool {
+	f := pe.Far
+	f.pack = append(f.pack[:0], uint64(f.round)<<32|uint64(pe.ID))
+	n := 0
+	for _, o := range p.unsent {
+		was := len(f.pack)
+		switch {
+		case o.here == 0 && o.there == 0: // cancelled
+		case o.here == 0:
+			f.pack = append(f.pack, farAnti|uint64(o.there))
+		default:
+			pe.packEvent(p, o)
+		}
+		if len(f.pack) > packWords && was > 1 {
+			f.pack = f.pack[:was]
+			break
+		}
+		n++
+		if len(f.pack) > was {
+			f.Sent++
+		}
+		if o.here == 0 {
+			continue
+		}
+		e := pe.Arena.At(o.here)
+		if e.Lineage != 0 {
+			pe.Arena.Lines.Keep(e.Lineage)
+			pe.Arena.Lines.Drop(p.LastSent)
+			p.LastSent = e.Lineage
+		}
+		pe.Arena.Free(e, o.here)
+	}
+	if n < len(p.unsent) {
+		p.unsent = p.unsent[n:] // not copied: after a burst there may be many
+	} else {
+		p.unsent = p.unsent[:0]
+	}
+	if len(f.pack) == 1 {
+		return true // all entries were cancelled
+	}
+	if !f.Box.Post(p.rank, p.box, f.pack) {
+		_, f.err = f.Box.Poll(f.take) // Poll returns the cause
+		return false
+	}
+	f.balance[f.round&1]++
+	return true
+}
+
+// packEvent appends an event to the message being written.
+func (pe *PE) packEvent(p *peer, o outgoing) {
+	f := pe.Far
+	e := pe.Arena.At(o.here)
+	n := len(f.pack)
+	f.pack = append(f.pack, pe.Arena.Words(o.here, headWords)...)
+	f.pack[n+5] = uint64(e.Dst)
+	f.pack[n+6] = uint64(o.there)
+	if e.Lineage != 0 {
+		f.pack[n+5] |= farLineage
+		lines := pe.Arena.Lines
+		same := lines.Common(e.Lineage, p.LastSent)
+		at := len(f.pack)
+		f.pack = lines.AppendBits(append(f.pack, 0), e.Lineage, same)
+		f.pack[at] = uint64(same)<<32 | uint64(len(f.pack)-at-1)
+	}
+	f.pack = append(f.pack, event.PayloadWords(e, int(e.Bits))...)
+}
+
+// TurnFar sends what is due after a turn of n events. It reports whether the other ranks
+// can no longer be reached.
+func (pe *PE) TurnFar(n int) (over bool) {
+	f := pe.Far
+	f.since += n
+	if f.err == nil && len(f.dirty) > 0 && f.due(n) {
+		pe.flushFar(n == 0)
+	}
+	return pe.BrokenFar(f.err)
+}
+
+// BrokenFar ends the run on all ranks if err, an error of the connection between them, is
+// not nil. It reports whether the PE must leave its loop.
+func (pe *PE) BrokenFar(err error) bool {
+	if err == nil {
+		return false
+	}
+	pe.Fail(err)
+	pe.Far.err = err
+	pe.Team.cluster.BreakDown(err)
+	return true
+}
+
+// White returns the number of messages sent before the first cut of this round, less those
+// of them that have been received.
+func (f *far) White() int64 { return f.balance[(f.round-1)&1] }
+
+// Jammed is channels.Jammed for the PEs of other ranks.
+func (f *far) Jammed() bool {
+	for _, id := range f.dirty {
+		if len(f.Peers[id].unsent) > mostUnsent {
+			return true
+		}
+	}
+	return false
+}
+
+// isFar reports whether a PE is in another rank.
+func (pe *PE) isFar(id uint32) bool { return id-pe.Channels.Base >= uint32(len(pe.Channels.Out)) }
+
+// freeID makes the id of an event sent to another PE free: no anti-message sent later will
+// name that event.
+func (pe *PE) freeID(to, id uint32) {
+	if pe.isFar(to) {
+		p := pe.Far.peer(to)
+		p.ids = append(p.ids, id)
+	}
+}
+
+// unsent returns the unsent entries for a PE.
+func (pe *PE) unsent(to uint32) []outgoing {
+	if pe.isFar(to) {
+		return pe.Far.peer(to).unsent
+	}
+	return pe.Channels.Out[to-pe.Channels.Base].Unsent
+}

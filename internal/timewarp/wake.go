@@ -1,0 +1,38 @@
+// This file owns waking PEs: for a round of GVT, or because another PE has something for
+// them.
+
+package timewarp
+
+// rouse wakes the PE if it is asleep. Other PEs call it.
+func (pe *PE) rouse() {
+	if pe.Face.Asleep.Load() && pe.Face.Asleep.CompareAndSwap(true, false) {
+		pe.Face.Wake <- struct{}{}
+	}
+}
+
+// RouseAll wakes all PEs that sleep.
+func (t *team) RouseAll() {
+	for _, pe := range t.PEs {
+		pe.rouse()
+	}
+}
+
+// StartGVT starts a round of GVT unless one is under way. It reports whether it did.
+func (pe *PE) StartGVT() bool {
+	if !pe.Member.Start() {
+		return false
+	}
+	if len(pe.Team.PEs) > 1 {
+		pe.Team.RouseAll()
+	}
+	return true
+}
+
+// ForceGVT is StartGVT before the interval is over.
+func (pe *PE) ForceGVT() bool {
+	if !pe.StartGVT() {
+		return false
+	}
+	pe.Counts.Forced++
+	return true
+}

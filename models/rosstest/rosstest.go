@@ -1,0 +1,191 @@
+// Package rosstest is shared by the tests that see the engine as models do, through the API of
+// package ross: it has small models, runs them, and reads what came of it.
+package rosstest
+
+import (
+	"bytes"
+	"context"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/instr"
+	"github.com/ross-go/ross/rng"
+)
+
+// None is the state of LPs that need none; Word is a small message.
+type (
+	None struct{}
+	Word struct{ N int64 }
+)
+
+// Small returns the configuration of a run of four LPs up to time 100.
+func Small() ross.Config {
+	cfg := ross.DefaultConfig()
+	cfg.NLP, cfg.NKP, cfg.End, cfg.Digest = 4, 2, 100, true
+	cfg.MaxMemory = 64 << 20
+	return cfg
+}
+
+// Hooks returns, by name, what gives a configuration that ends at time 100 each kind of function
+// that belongs to no LP.
+func Hooks(hook func(*ross.PE)) map[string]func(*ross.Config) {
+	onGVT := func(pe *ross.PE, _ bool) { hook(pe) }
+	return map[string]func(*ross.Config){
+		"PreLPInit":           func(c *ross.Config) { c.PE.PreLPInit = hook },
+		"PostLPInit":          func(c *ross.Config) { c.PE.PostLPInit = hook },
+		"Final":               func(c *ross.Config) { c.PE.Final = hook },
+		"GVT hook":            func(c *ross.Config) { c.HookTrigger, c.GVTHook = ross.HookAt(1), onGVT },
+		"GVT hook at the end": func(c *ross.Config) { c.HookTrigger, c.GVTHook = ross.HookAt(50), onGVT },
+	}
+}
+
+// Checking returns the configuration of a check.
+func Checking(synch int) ross.Config {
+	cfg := Small()
+	cfg.Synch = ross.Scheduler(synch)
+	cfg.RNGsPerLP = 2
+	return cfg
+}
+
+// Outcome is what a run left.
+type Outcome struct {
+	*ross.Simulation
+	Report string
+	Err    error // of Run
+}
+
+// Define makes a simulation and its LPs. Its report goes to the buffer.
+func Define(t *testing.T, cfg ross.Config, types ...ross.LPType) (*ross.Simulation, *bytes.Buffer) {
+	t.Helper()
+	var report bytes.Buffer
+	if cfg.Output == nil {
+		cfg.Output = &report
+	}
+	sim, err := ross.New(cfg)
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = sim.Close() })
+	require.NoError(t, sim.Define(types...))
+	return sim, &report
+}
+
+// Try runs a model, which may fail.
+func Try(t *testing.T, cfg ross.Config, types ...ross.LPType) Outcome {
+	t.Helper()
+	sim, report := Define(t, cfg, types...)
+	err := sim.Run(context.Background())
+	return Outcome{sim, report.String(), err}
+}
+
+// Run runs a model that must not fail.
+func Run(t *testing.T, cfg ross.Config, types ...ross.LPType) Outcome {
+	t.Helper()
+	out := Try(t, cfg, types...)
+	require.NoError(t, out.Err)
+	return out
+}
+
+// Once returns a type whose LP 3 handles one event, sent by LP 1, at time 1.5:
+// that is what do is called in. The others handle nothing.
+func Once(do func(lp *ross.LP)) ross.Type[None, Word] {
+	return ross.Type[None, Word]{
+		Name: "once",
+		Init: func(_ *None, lp *ross.LP) {
+			if lp.ID() == 1 {
+				ross.Send(lp, 3, 1.5, Word{})
+			}
+		},
+		Event: func(_ *None, lp *ross.LP, _ *ross.Bits, m *Word) {
+			if m.N == 0 {
+				do(lp)
+			}
+		},
+	}
+}
+
+// Net returns the number of events that were handled.
+func (o Outcome) Net() int {
+	st := o.Stats()
+	return int(st.NetEvents())
+}
+
+// ReadTrace returns the records of the event trace in a folder.
+func ReadTrace(t *testing.T, dir string) []instr.Event {
+	t.Helper()
+	events, err := instr.ReadTrace(filepath.Join(dir, "ross-stats-evtrace.bin"))
+	require.NoError(t, err)
+	return events
+}
+
+// Forever returns a model whose LPs go on at time 1, 2, 3, ... without end.
+func Forever(tick func(lp *ross.LP)) ross.Type[None, Word] {
+	return ross.Type[None, Word]{
+		Name: "forever",
+		Init: func(_ *None, lp *ross.LP) { ross.Send(lp, lp.ID(), 1, Word{}) },
+		Event: func(_ *None, lp *ross.LP, _ *ross.Bits, _ *Word) {
+			tick(lp)
+			ross.Send(lp, lp.ID(), 1, Word{})
+		},
+	}
+}
+
+// NoTick is a tick of Forever that does nothing.
+func NoTick(*ross.LP) {}
+
+// Anywhere draws a destination.
+func Anywhere(lp *ross.LP) ross.LPID {
+	return ross.LPID(lp.RNG().Integer(0, int64(lp.PE().NumLPs())-1))
+}
+
+// Core returns the generator from which LP gid of total draws its tie-breakers,
+// with per streams of the model on each LP.
+func Core(seeds rng.Seeds, per, total, gid uint64) rng.CLCG4 {
+	return rng.NewSeeder(seeds).CLCG4(uint64(uint32(per*total)) + gid)
+}
+
+// RequireWholeReport requires that a run which was cut short tells how far it came,
+// with figures that can be.
+func RequireWholeReport(t *testing.T, report string) {
+	t.Helper()
+	for _, part := range []string{"*** END SIMULATION ***", "Running Time", "Net Events Processed", "TW GVT Statistics", "Digest"} {
+		require.Contains(t, report, part)
+	}
+	for line := range strings.Lines(report) {
+		require.NotRegexp(t, `(Initialization|Event Processing|Total Time|Running Time).* -`, line)
+	}
+}
+
+// Figure returns a figure that the report of a run has beside ROSS's, "" if it has none.
+func (o Outcome) Figure(label string) string {
+	for _, f := range o.Stats().Extra {
+		if f.Label == label {
+			return f.Value
+		}
+	}
+	return ""
+}
+
+// Sum is the state of Chatter.
+type Sum struct{ N int64 }
+
+// Chatter returns a model whose LPs send to one another, with all that is undone.
+func Chatter(saving ross.Saving) ross.Type[Sum, Word] {
+	return ross.Type[Sum, Word]{
+		Name: "chatter", Saving: saving,
+		Init: func(_ *Sum, lp *ross.LP) { ross.Send(lp, lp.ID(), lp.RNG().Exponential(1), Word{1}) },
+		Event: func(s *Sum, lp *ross.LP, _ *ross.Bits, m *Word) {
+			ross.Save(lp, &s.N)
+			s.N += m.N
+			lp.Stream(1).Normal01()
+			lp.Printf("not to be seen")
+			if s.N == 20 {
+				lp.Suspend(true, 1)
+			}
+			ross.Send(lp, Anywhere(lp), lp.RNG().Exponential(1), Word{1})
+		},
+		Reverse: func(s *Sum, _ *ross.LP, _ *ross.Bits, m *Word) { s.N -= m.N },
+	}
+}

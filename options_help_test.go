@@ -1,0 +1,126 @@
+// This file pins the help text to the one that ROSS prints (testdata/help.txt).
+
+package ross
+
+import (
+	"bytes"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func helpLines(t *testing.T, o *Options) []string {
+	t.Helper()
+	var text bytes.Buffer
+	require.NoError(t, o.WriteHelp(&text))
+	return strings.Split(strings.TrimSuffix(text.String(), "\n"), "\n")
+}
+
+func TestHelpIsTheOriginalsWithOurOptionsAdded(t *testing.T) {
+	original, err := os.ReadFile("testdata/help.txt")
+	require.NoError(t, err)
+	// The original ends with a pointer to the options it was built with by CMake, which there are none of here.
+	text, _, found := strings.Cut(string(original), "ROSS CMake Configuration Options:\n")
+	require.True(t, found)
+	want := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+
+	ours := []string{
+		"  --pes=n               number of PEs that run as threads of this process; 0 = number of cores (default 1)",
+		"  --max-memory=size     ceiling on memory for events and states, such as 64M or 2G; 0 = 80 % of free memory (default 0)",
+		"  --max-chain=n         most events without delay in a chain, at one virtual time; 0 = no limit (default 1000000)",
+		"  --digest              print a digest of the committed events and one of the final states (default off)",
+		"  --pq=str              implementation of the event queue: c, go, or empty for the best there is (default )",
+	}
+	last := slices.Index(want, "  --args-file           ROSS Command Line Args File")
+	require.Positive(t, last)
+	want = slices.Insert(want, last+1, ours...)
+	last = slices.Index(want, "                        percent of runtime to print GVT (default 0.01)")
+	require.Positive(t, last)
+	want = slices.Insert(want, last+1,
+		"  --fixed-gvt           keep the GVT interval as it is, instead of stretching it as GVT costs (default off)")
+
+	last = slices.Index(want, "  --disable-output=n    used for perturbation analysis; buffer never dumped to file when 1 (default 0)")
+	require.Positive(t, last)
+	want = slices.Insert(want, last+1,
+		"  --stats-limit=size    ceiling on the files of the collection, such as 10G, at which it ends and the run goes on; 0 = none (default 0)")
+
+	last = slices.Index(want, "  --io-files=n          io files (default 1)")
+	require.Positive(t, last)
+	want = slices.Insert(want, last+1,
+		"  --io-name=str         path and beginning of the name of the checkpoints of a running simulation (default checkpoint)",
+		"  --io-interval=dbl     seconds between checkpoints of a running simulation; 0 none (default 0.00)",
+		"  --io-virtual-interval=dbl",
+		"                        virtual time between them; 0 none (default 0.00)",
+		"  --io-keep=n           number of them that are kept (default 2)",
+		"  --io-on-exit          store one more when a signal stops the run (default off)",
+		"  --io-restart=str      checkpoint to start from, or latest (default )",
+		"  --io-compress         compress checkpoints with LZ4 (default off)",
+		"  --io-as-ross          load with the clock at 0 and fresh tie-breakers, as ROSS does (default off)",
+		"  --io-other-options    load a checkpoint that was stored with other options of the model (default off)")
+
+	for option, remark := range remarks {
+		i := slices.IndexFunc(want, func(line string) bool { return strings.HasPrefix(line, "  --"+option+"=") })
+		require.Positive(t, i, option)
+		for i++; strings.HasPrefix(want[i], "     "); i++ {
+		}
+		want = slices.Insert(want, i, "                        "+remark)
+	}
+	o, _, _ := pholdOptions()
+	require.Equal(t, want, helpLines(t, o))
+}
+
+// remarks are on what the texts of the original do not say, or say wrongly.
+var remarks = map[string]string{
+	"read-buffer":     "without effect except on the report",
+	"send-buffer":     "accepted without effect",
+	"nkp":             "those beyond the LPs of a pe stay empty",
+	"synch":           "or by name: sequential, conservative, optimistic, optimistic-debug, optimistic-realtime, rollback-check",
+	"extramem":        "without effect except on the report",
+	"cons-lookahead":  "to three digits the default is 0.005",
+	"avl-size":        "accepted without effect",
+	"gvt-interval":    "synch=1, 4 and 6 compute no GVT; 2 and 3 stretch the interval as GVT costs, unless --fixed-gvt is given",
+	"report-interval": "a fraction, not percent: 0.01 is 1 percent; 0 and 1 print nothing; no effect on synch=1",
+	"clock-rate":      "without effect except on the report",
+	"buffer-free":     "in fact the percentage in use, as in ROSS: 15 writes out when 15 percent are full",
+	"sample-count":    "accepted without effect",
+}
+
+func TestHelpShowsTheDefaultsOfRegistration(t *testing.T) {
+	o, c, _ := pholdOptions()
+	before := helpLines(t, o)
+	_, err := o.Parse([]string{"--nkp=99", "--help"})
+	require.ErrorIs(t, err, ErrHelp)
+	require.Equal(t, uint64(99), c.NKP)
+	require.Equal(t, before, helpLines(t, o))
+}
+
+func TestHelpOfModelGroupsComesFirstInOrderOfCreation(t *testing.T) {
+	c, on, size, count := DefaultConfig(), true, uint64(64<<20), uint(3)
+	o := NewOptions("own")
+	first := o.Group("First")
+	c.Register(o)
+	o.Group("Second").Bytes(&size, "a-long-name-here", "a size")
+	first.Bool(&on, "switch", "a switch")
+	first.Uint(&count, "count", "a number")
+	require.Equal(t, []string{
+		"usage: own [options] [-- [args]]",
+		"",
+		"First:",
+		"  --switch              a switch (default on)",
+		"  --count=n             a number (default 3)",
+		"",
+		"Second:",
+		"  --a-long-name-here=size",
+		"                        a size (default 64M)",
+		"",
+		"ROSS MPI Kernel:",
+	}, helpLines(t, o)[:11])
+
+	_, err := o.Parse([]string{"--switch=0", "--count=7"})
+	require.NoError(t, err)
+	require.False(t, on)
+	require.Equal(t, uint(7), count)
+}

@@ -1,0 +1,61 @@
+#!/usr/bin/env bash
+# Builds and tests with MPI, which it gets where it is missing:
+#
+#	tools/mpi.sh openmpi|mpich build     all packages, and the models into bin/
+#	tools/mpi.sh openmpi|mpich test      the tests that run under mpirun
+#	tools/mpi.sh openmpi|mpich models    those of the models alone
+#
+# GO and TIMEOUT are as in the Makefile.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+go=${GO:-go}
+tests=("$go" test -vet=off -timeout "${TIMEOUT:-10m}")
+packages=(./csrc ./internal/mpi ./internal/ranks ./internal/world)
+models=(./models/mpitest)
+programs=(./models/mpitest/testdata/*/)
+
+tools/need.sh "$1"
+if [ "$1" = mpich ]; then
+	# Go's build cache does not know what pkg-config said, but keeps builds with other C flags
+	# apart; and gcc 12 warns of MPI_STATUSES_IGNORE in MPICH's headers.
+	export PKG_CONFIG_PATH=$PWD/bin/pkgconfig:${PKG_CONFIG_PATH:-}
+	export CGO_CFLAGS="-O2 -g -Wno-stringop-overflow"
+fi
+
+check() {
+	"$go" vet -tags mpi "$@"
+	"$go" tool -modfile=tools/go.mod staticcheck -tags mpi "$@"
+}
+
+# models LEVEL FLAG...: the tests of the models, whose programs are built with flags. They wait for
+# mpirun most of the time.
+models() {
+	ROSS_TEST=$1 ROSS_MPITEST_BUILD="${*:2}" "${tests[@]}" -count=1 -parallel 8 -tags mpi "${models[@]}"
+}
+
+case ${2:-} in
+build)
+	mkdir -p bin
+	set -x
+	"$go" build -tags mpi ./...
+	"$go" build -tags mpi -o bin/ ./models/...
+	exit
+	;;
+test)
+	check "${packages[@]}" "${models[@]}" "${programs[@]}"
+	"${tests[@]}" -tags mpi "${packages[@]}"
+	ROSS_TEST=some "${tests[@]}" -tags mpi,invariants "${packages[@]}"
+	ROSS_TEST=least "${tests[@]}" -asan -tags mpi ./internal/mpi
+	;;
+models)
+	check "${models[@]}" "${programs[@]}"
+	;;
+*)
+	echo "usage: tools/mpi.sh openmpi|mpich build|test|models" >&2
+	exit 2
+	;;
+esac
+models '' -tags=mpi
+models few -race -tags=mpi,invariants,nolive
+models least -asan -tags=mpi,invariants,nolive

@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+# Gets what a target of the Makefile needs, where it is missing and may be installed:
+#
+#	tools/need.sh valgrind|chromium|openmpi|mpich
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+case ${1:-} in
+valgrind)
+	there() { command -v valgrind; }
+	packages=(valgrind)
+	;;
+chromium)
+	there() { command -v chromium; }
+	packages=(--no-install-recommends chromium)
+	;;
+openmpi)
+	there() { pkg-config --exists ompi && mpirun --version | grep 'Open MPI'; }
+	packages=(pkg-config libopenmpi-dev openmpi-bin)
+	;;
+mpich)
+	there() { pkg-config --exists mpich && command -v mpirun; }
+	packages=(pkg-config libmpich-dev mpich)
+	# empi asks pkg-config for ompi: this file of ours names what MPICH has.
+	mkdir -p bin/pkgconfig
+	printf '%s\n' 'Name: ompi' 'Description: MPICH, where Open MPI is asked for' 'Version: 1' 'Requires: mpich' \
+		>bin/pkgconfig/ompi.pc
+	;;
+*)
+	echo "usage: tools/need.sh valgrind|chromium|openmpi|mpich" >&2
+	exit 2
+	;;
+esac
+
+if there >/dev/null 2>&1; then
+	exit
+fi
+if [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null; then
+	echo "$1 is missing, or a part of it: install the packages ${packages[*]#--*}, then try again" >&2
+	exit 1
+fi
+exec </dev/null
+apt-get update -qq
+DEBIAN_FRONTEND=noninteractive apt-get install -y -qq "${packages[@]}"

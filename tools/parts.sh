@@ -1,0 +1,72 @@
+#!/usr/bin/env bash
+# Makes targets, some at a time, and tells how long each took: tools/parts.sh JOBS TARGET...
+#
+# Lines that a target prints begin with its name. The first that fails ends all.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+jobs=$1
+shift
+# By place; a place without a process is free. The bash of macOS, 3.2, has neither wait -n nor
+# other indices.
+pid=() part=() from=()
+times=
+
+end() {
+	local place
+	for ((place = 0; place < jobs; place++)); do
+		[ -z "${pid[place]:-}" ] || kill -- "-${pid[place]}" 2>/dev/null || true
+	done
+}
+trap end EXIT
+trap 'exit 1' HUP INT TERM
+set -m # each target is a process group, which can be ended
+
+# run TARGET: makes it.
+run() {
+	"${MAKE:-make}" --no-print-directory "$1" 2>&1 </dev/null |
+		awk -v part="$1" '{ print part ": " $0; fflush() }'
+}
+
+# leave PLACE: waits for the target there.
+leave() {
+	local status=0
+	wait "${pid[$1]}" || status=$?
+	local took=$((SECONDS - from[$1]))
+	if [ $status != 0 ]; then
+		echo "== ${part[$1]}: FAILED after $took seconds"
+		exit 1
+	fi
+	echo "== ${part[$1]}: passed in $took seconds"
+	times+="${part[$1]} $took, "
+	pid[$1]=
+}
+
+# await sets place to one that is free, or says that all are.
+await() {
+	local taken
+	while true; do
+		taken=0
+		for ((place = 0; place < jobs; place++)); do
+			if [ -n "${pid[place]:-}" ]; then
+				if kill -0 "${pid[place]}" 2>/dev/null; then
+					taken=$((taken + 1))
+					continue
+				fi
+				leave "$place"
+			fi
+			[ "$1" != one ] || return 0
+		done
+		[ $taken != 0 ] || return 0
+		sleep 0.2
+	done
+}
+
+for name in "$@"; do
+	await one
+	echo "== $name"
+	run "$name" &
+	pid[place]=$! part[place]=$name from[place]=$SECONDS
+done
+await all
+echo "== all passed in $SECONDS seconds (${times%, })"

@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# The long tests, after the fuzzing: reader and live view on the other builds, runs that are
+# killed, the C drivers with many seeds, and long runs in C and Go, sequential and optimistic,
+# which must agree: tools/soak.sh END, with the models in bin/.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+end=$1
+go=${GO:-go}
+tests=("$go" test -vet=off -timeout "${TIMEOUT:-10m}")
+has_c=$("$go" env CGO_ENABLED)
+
+ROSS_KILLS=200 "${tests[@]}" -count=1 -run Killed ./models/phold
+if [ "$has_c" = 1 ]; then
+	"${tests[@]}" -race ./live ./cmd/...
+fi
+CGO_ENABLED=0 "${tests[@]}" ./live ./cmd/...
+if [ "$has_c" = 1 ] && [ "$(uname -s)" = Linux ]; then
+	tools/need.sh valgrind
+	tools/drivers.sh
+	tools/drivers.sh {1..50}
+fi
+
+cd bin
+# digest COMMAND...: what a run of a model committed.
+digest() { "./$1" "${@:2}" --digest --end="$end" | grep 'Committed Event Digest'; }
+
+for seed in {1..10}; do
+	seeds=()
+	for n in 1 2 3 4; do
+		seeds+=("--rng-seed$n=$seed$n")
+	done
+	for run in "phold 4096 --start-events=4" "phold 64 --lookahead=0" "zerotie 512"; do
+		read -r model lps options <<<"$run"
+		# shellcheck disable=SC2206 # none of them, or some
+		options=($options "${seeds[@]}")
+		want=$(digest "$model" --nlp="$lps" "${options[@]}" --pq=go)
+		for pes in 0 1 2 4; do
+			how=--synch=1
+			[ "$pes" = 0 ] || how="--synch=3 --pes=$pes"
+			# shellcheck disable=SC2086
+			got=$(digest "$model" --nlp=$((lps / (pes + !pes))) "${options[@]}" $how)
+			echo "soak: $run, seeds $seed* $how:$got"
+			if [ "$got" != "$want" ]; then
+				echo "soak: --pq=go gives$want"
+				exit 1
+			fi
+		done
+	done
+done

@@ -1,0 +1,298 @@
+// This file owns Type, the description of a kind of LP, and what belongs to it: Bits, Checker,
+// TraceKind.
+
+package ross
+
+import (
+	"fmt"
+	"io"
+	"reflect"
+	"unsafe"
+
+	"github.com/ross-go/ross/internal/kernel"
+	"github.com/ross-go/ross/internal/plain"
+)
+
+// TraceKind says which events an event trace contains (--event-trace).
+type TraceKind int
+
+// The kinds of event traces.
+const (
+	TraceAll       TraceKind = 1 // every execution, including those undone later
+	TraceRollbacks TraceKind = 2 // events that caused a primary rollback
+	TraceCommitted TraceKind = 3 // committed events
+)
+
+// Checker says how --synch=4 and 6 compare the states of a type. It is for models that do not
+// want everything compared that can be reached from the state: floating-point sums that
+// Reverse restores only up to rounding, caches, or objects that several LPs share
+// (crv_checkpointer, crv_add_custom_state_checkpoint).
+type Checker[S any] struct {
+	// Save returns a copy of the data to be compared (save_lp). It must be set if Compare is
+	// set, and only then.
+	Save func(s *S) any
+	// Compare returns an error that says what differs, or nil if nothing does (check_lps).
+	Compare func(s *S, saved any) error
+	// Clean, if not nil, is called for each copy that is no longer needed (clean_lp).
+	Clean func(saved any)
+	// Print, if not nil, writes a state that differs to the report in readable form
+	// (print_lp). It is also used without Save and Compare.
+	Print func(w io.Writer, s *S)
+	// Message says that the message is compared, too: Reverse must restore it. If it is false,
+	// Event may leave in the message what Reverse needs, as models of ROSS do. What is left
+	// there must not affect a second call of Event; this is always checked.
+	Message bool
+	// Digest returns the part of the state that the digest of final states covers
+	// (Config.Digest): a value of any kind, which must be the same, bit by bit, whatever was
+	// rolled back. It leaves out data that need not be exact, such as sums with rounding
+	// errors after Reverse, and caches. If it is nil, the digest covers all fields, or nothing
+	// of the state if Compare is set.
+	Digest func(s *S) any
+}
+
+// stateCheck returns the functions of Check in the form in which the engine calls them.
+func (t *Type[S, M]) stateCheck() (kernel.StateCheck, error) {
+	sc := kernel.StateCheck{State: reflect.TypeFor[S](), Msg: reflect.TypeFor[M](), Clean: func(any) {}}
+	c := t.Check
+	if c == nil {
+		return sc, nil
+	}
+	if (c.Save == nil) != (c.Compare == nil) {
+		return sc, fmt.Errorf("ross: LP type %q: Check has only one of Save and Compare: %w: give both or neither", t.Name, ErrModel)
+	}
+	if c.Save != nil {
+		sc.Save = func(p unsafe.Pointer) any { return c.Save((*S)(p)) }
+		sc.Compare = func(p unsafe.Pointer, saved any) error { return c.Compare((*S)(p), saved) }
+	}
+	if c.Clean != nil {
+		sc.Clean = c.Clean
+	}
+	if c.Print != nil {
+		sc.Print = func(w io.Writer, p unsafe.Pointer) { c.Print(w, (*S)(p)) }
+	}
+	if c.Digest != nil {
+		sc.Digest = func(p unsafe.Pointer) any { return c.Digest((*S)(p)) }
+	}
+	sc.Message = c.Message
+	return sc, nil
+}
+
+// setSerial sets how checkpoints store the states of the type.
+func (t *Type[S, M]) setSerial(lt *kernel.Type, msg reflect.Type) error {
+	state := reflect.TypeFor[S]()
+	s := &lt.Serial
+	s.State, s.Message = plain.LayoutOf(state), plain.LayoutOf(msg)
+	given := 0
+	for _, is := range []bool{t.SerializedSize != nil, t.Serialize != nil, t.Deserialize != nil} {
+		if is {
+			given++
+		}
+	}
+	switch {
+	case given == 3:
+		s.Size = plain.Recast[func(unsafe.Pointer, *kernel.LP) int](&t.SerializedSize)
+		s.Put = plain.Recast[func(unsafe.Pointer, *kernel.LP, []byte)](&t.Serialize)
+		s.Get = plain.Recast[func(unsafe.Pointer, *kernel.LP, []byte) error](&t.Deserialize)
+		return nil
+	case given > 0:
+		return fmt.Errorf("ross: LP type %q: SerializedSize, Serialize and Deserialize: %w: give all three, or none", lt.Name, ErrModel)
+	}
+	where, kind := plain.FindPointer(state, state.String())
+	if where == "" {
+		where, kind = findBlock(state, state.String()), "ross.Block"
+	}
+	if where == "" {
+		s.Spans = plain.SpansOf(state)
+		return nil
+	}
+	s.Cannot = fmt.Errorf("ross: checkpoint: LP type %q: state: %s is a %s: %w: give the type SerializedSize, Serialize and Deserialize",
+		lt.Name, where, kind, ErrModel)
+	return nil
+}
+
+// Bits is a bit field that belongs to an event, for use by the model (tw_bf). The engine
+// clears it before each forward execution. Event sets bits so that Reverse knows which
+// branches Event took.
+type Bits uint32
+
+// Set sets bit i, 0 to 31 (bf->c1 = 1). In Set, Clear and Get any other i ends the run with
+// ErrBits.
+func (b *Bits) Set(i uint) {
+	if i > 31 {
+		noSuchBit("Set", i)
+	}
+	*b |= 1 << (i & 31)
+}
+
+// Clear clears bit i, 0 to 31.
+func (b *Bits) Clear(i uint) {
+	if i > 31 {
+		noSuchBit("Clear", i)
+	}
+	*b &^= 1 << (i & 31)
+}
+
+// Get reports whether bit i, 0 to 31, is set.
+func (b *Bits) Get(i uint) bool {
+	if i > 31 {
+		noSuchBit("Get", i)
+	}
+	return *b>>(i&31)&1 != 0
+}
+
+//go:noinline
+func noSuchBit(method string, i uint) { panic(kernel.BadBit{Method: method, I: i}) }
+
+// Type describes a kind of LP (tw_lptype): its state S, the message M that it receives, and
+// its handlers, usually methods of *S written as method expressions. Only Event is mandatory.
+//
+// In a parallel run several PEs call the functions at once, each for its own LPs, so variables
+// that the functions share must not change. Map is called by Define, Final after the run, for
+// one LP after another, and the functions of Check in schedulers with one PE.
+//
+// M travels as bytes, so it holds no pointers, strings, slices, maps or interfaces. S may hold
+// anything. A simulation may have many types, each with messages of its own type and size.
+type Type[S, M any] struct {
+	// Name appears in reports and errors. Default: the name of S.
+	Name string
+	// Init is called for each LP before the run, in the order of local ids on each PE (init).
+	Init func(s *S, lp *LP)
+	// PreRun is called for each LP after Init of all LPs (pre_run).
+	PreRun func(s *S, lp *LP)
+	// Event handles an event (event). It may change s, draw from lp's streams, write to m, and
+	// send.
+	Event func(s *S, lp *LP, bits *Bits, m *M)
+	// Reverse undoes what Event did to s, which it sees as Event left it (revent). After it,
+	// the engine undoes draws and sends and restores what Save saved. Schedulers that do not
+	// roll back never call it.
+	Reverse func(s *S, lp *LP, bits *Bits, m *M)
+	// Saving says how events are undone. Default: SaveAuto, which means by Reverse if it is
+	// set, and otherwise by the engine.
+	Saving Saving
+	// Commit is called once for each event that will never be rolled back, in the order of the
+	// LP's events (commit). In an optimistic run, later events of the LP have been handled by
+	// then, so Commit must not change anything that Event or Reverse uses or that Save saves.
+	// It may change fields that nothing else uses, for example statistics.
+	Commit func(s *S, lp *LP, bits *Bits, m *M)
+	// Final is called for each LP after the run (final).
+	Final func(s *S, lp *LP)
+	// Map returns the PE of an LP, 0 to Simulation.NumPEs() - 1, for a custom mapping without
+	// Config.Custom.PE and Config.Custom.For (map). NumPEs is known as soon as New returns and
+	// counts the PEs of all ranks, whereas Config.PEs counts those of one. Define calls Map in
+	// no particular order.
+	Map func(gid LPID) PEID
+	// Check says how --synch=4 and 6 compare states (crv_add_custom_state_checkpoint).
+	// Default: nil, which compares all fields and everything that the state refers to.
+	Check *Checker[S]
+	// TraceSize is the number of bytes that Trace adds to each event of a trace, 0 to 1 MiB
+	// (ev_sz).
+	TraceSize int
+	// Trace writes at most TraceSize bytes about an event of lp to buf, which is zeroed
+	// (ev_trace; formerly rbev_col and ev_col). kind is the kind of the trace. Events for
+	// which Trace returns false are left out of the trace. Default: nil, which traces every
+	// event without additional bytes.
+	Trace func(lp *LP, kind TraceKind, m *M, buf []byte) bool
+	// Untraced leaves the events of LPs of this type out of traces.
+	Untraced bool
+	// SampleSize is the number of bytes of a sample by GVT or by real time, 0 to 1 MiB
+	// (mstat_sz).
+	SampleSize int
+	// Sample writes at most SampleSize bytes about lp to buf, which is zeroed, whenever
+	// samples are taken by GVT or by real time (model_stat_fn). The state is that after lp's
+	// last event, which an optimistic run may undo later. Sample must not send, draw, or
+	// change the state.
+	Sample func(s *S, lp *LP, buf []byte)
+	// PointSize is the number of bytes of a sample at a virtual time, 0 to 1 MiB
+	// (sample_struct_sz).
+	PointSize int
+	// Point writes at most PointSize bytes about lp to buf, which is zeroed, at each virtual
+	// time at which samples are taken (sample_event_fn). At that moment all earlier events of
+	// lp have happened, and no later ones. Point may change the state, for example to reset
+	// counters; ReversePoint must then undo the change. Point must not send or draw. bits
+	// belong to the sample.
+	Point func(s *S, lp *LP, bits *Bits, buf []byte)
+	// ReversePoint undoes what Point did to the state; buf contains what Point wrote
+	// (sample_revent_fn). Default: nil, for a Point that changes nothing.
+	ReversePoint func(s *S, lp *LP, bits *Bits, buf []byte)
+	// SerializedSize returns the number of bytes that Serialize will write about lp, 0 to 1
+	// GiB (model_size). A type whose state holds no pointers and no Block needs none of
+	// SerializedSize, Serialize and Deserialize: its bytes are stored as they are. Other types
+	// need all three to be stored in checkpoints.
+	SerializedSize func(s *S, lp *LP) int
+	// Serialize writes the state of lp to buf, which has SerializedSize bytes and is zeroed
+	// (serialize). It must not send, draw, or change the state.
+	Serialize func(s *S, lp *LP, buf []byte)
+	// Deserialize restores the state of lp from the bytes that Serialize wrote (deserialize).
+	// The state is zero, except that with LoadPostInit it is what Init made. buf is valid
+	// until Deserialize returns. Deserialize may call Alloc, but must not send or draw. An
+	// error ends the run before its first event.
+	Deserialize func(s *S, lp *LP, buf []byte) error
+}
+
+// LPType is a Type of any S and M, as Define accepts it.
+type LPType interface {
+	lpType() (*kernel.Type, error)
+}
+
+// lpType checks the type and returns it in the form that the engine uses.
+func (t Type[S, M]) lpType() (*kernel.Type, error) {
+	var s S
+	var m M
+	msg := reflect.TypeFor[M]()
+	if t.Name == "" {
+		t.Name = reflect.TypeFor[S]().String()
+	}
+	if t.Event == nil {
+		return nil, fmt.Errorf("ross: LP type %q: Event is nil: %w: give it a handler", t.Name, ErrModel)
+	}
+	for _, size := range []struct {
+		name string
+		is   int
+	}{{"TraceSize", t.TraceSize}, {"SampleSize", t.SampleSize}, {"PointSize", t.PointSize}} {
+		if size.is < 0 || size.is > kernel.MaxTraceSize {
+			return nil, fmt.Errorf("ross: LP type %q: %s is %d: %w: give 0 to %d bytes", t.Name, size.name, size.is, ErrModel, kernel.MaxTraceSize)
+		}
+	}
+	if where, kind := plain.FindPointer(msg, msg.String()); where != "" {
+		return nil, fmt.Errorf("ross: LP type %q: message: %s is a %s: %w: messages travel as bytes, so use numbers, arrays and structs of them",
+			t.Name, where, kind, ErrModel)
+	}
+	if where := findBlock(msg, msg.String()); where != "" {
+		return nil, fmt.Errorf("ross: LP type %q: message: %s is a ross.Block: %w: its memory belongs to the LP that allocated it, "+
+			"so send its contents; for Reverse, call ross.Save for the Block of the state", t.Name, where, ErrModel)
+	}
+	lt := &kernel.Type{
+		Name:      t.Name,
+		StateType: plain.TypeWord[S](), StateSize: unsafe.Sizeof(s),
+		Msg: plain.TypeWord[M](), MsgName: msg.String(), MsgSize: unsafe.Sizeof(m),
+		Spans:     plain.SpansOf(msg),
+		Event:     plain.Recast[kernel.Handler](&t.Event),
+		Reverse:   plain.Recast[kernel.Handler](&t.Reverse),
+		Commit:    plain.Recast[kernel.Handler](&t.Commit),
+		Init:      plain.Recast[func(unsafe.Pointer, *kernel.LP)](&t.Init),
+		PreRun:    plain.Recast[func(unsafe.Pointer, *kernel.LP)](&t.PreRun),
+		Final:     plain.Recast[func(unsafe.Pointer, *kernel.LP)](&t.Final),
+		MapTo:     plain.Recast[func(uint64) uint64](&t.Map),
+		TraceSize: t.TraceSize,
+		Trace:     plain.Recast[func(*kernel.LP, kernel.TraceKind, unsafe.Pointer, []byte) bool](&t.Trace),
+		Untraced:  t.Untraced, SampleSize: t.SampleSize, PointSize: t.PointSize,
+		Sample:        plain.Recast[func(unsafe.Pointer, *kernel.LP, []byte)](&t.Sample),
+		SamplePoint:   plain.Recast[func(unsafe.Pointer, *kernel.LP, *uint32, []byte)](&t.Point),
+		UnsamplePoint: plain.Recast[func(unsafe.Pointer, *kernel.LP, *uint32, []byte)](&t.ReversePoint),
+		Slab: func(n int) (unsafe.Pointer, any) {
+			states := make([]S, n)
+			return unsafe.Pointer(unsafe.SliceData(states)), states
+		},
+	}
+	if t.Trace == nil {
+		lt.TraceSize = 0
+	}
+	err := t.setSerial(lt, msg)
+	if err != nil {
+		return nil, err
+	}
+	if lt.Check, err = t.stateCheck(); err != nil {
+		return nil, err
+	}
+	return lt, lt.SetSaving(kernel.Saving(t.Saving), reflect.TypeFor[S]())
+}
