@@ -33,7 +33,9 @@ func (s *Simulation) addTypes(types []LPType) error {
 			return err
 		}
 		lt.ID = uint16(i)
-		s.r.Types = append(s.r.Types, lt)
+		if s.r.Types = append(s.r.Types, lt); !s.r.AddMessages(lt) {
+			return fmt.Errorf("ross: Define: the types have too many messages: %w: give at most %d", ErrModel, kernel.MaxMessages)
+		}
 	}
 	if f := s.cfg.TypeMap; f != nil {
 		s.r.TypeMap = func(gid uint64) int { return f(LPID(gid)) }

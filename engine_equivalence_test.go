@@ -204,7 +204,8 @@ func TestDigestTakesInEachPartOfAnEvent(t *testing.T) {
 		change(e, m)
 		defer func() { e.Lineage = 0 }() // the chains are used again
 		lp := kernel.LP{Type: typ}
-		return (&kernel.PE{Arena: arena}).DigestEvent(&lp, e)
+		run := kernel.Run{Messages: typ.Messages}
+		return (&kernel.PE{Arena: arena, Run: &run}).DigestEvent(&lp, e)
 	}
 	same := digest(func(*event.Event, *loadMsg) {})
 	for what, change := range map[string]func(e *event.Event, m *loadMsg){

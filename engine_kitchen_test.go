@@ -124,7 +124,7 @@ func (k *kitchen) committed(lp *LP, tag uint64) {
 
 func (k *kitchen) final(lp *LP, format string, args ...any) {
 	_, suspended := lp.Suspended()
-	k.finals[lp.ID()] = fmt.Sprintf(format, args...) + fmt.Sprintf(" %v %v %d %v", suspended, lp.k.RNG.State(), lp.k.Code, lp.k.Core.State())
+	k.finals[lp.ID()] = fmt.Sprintf(format, args...) + fmt.Sprintf(" %v %v %d %v", suspended, lp.k.RNG.State(), lp.k.Code(), lp.k.Core.State())
 	for i := range lp.k.More {
 		k.finals[lp.ID()] += fmt.Sprint(lp.k.More[i].State())
 	}

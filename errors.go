@@ -44,6 +44,8 @@ var (
 	ErrReverse = kernel.ErrReverse
 	// ErrBits: an index of Bits above 31.
 	ErrBits = kernel.ErrBits
+	// ErrTimer: a timer cancelled by an LP to which it does not belong, or outside a handler.
+	ErrTimer = kernel.ErrTimer
 	// ErrChain: a chain of more than Config.MaxChain events without delay, each sent by the one
 	// before.
 	ErrChain = kernel.ErrChain

@@ -74,7 +74,7 @@ func (lp *LP) Signature() Signature { return Signature(lp.k.Signature()) }
 func (lp *LP) Suspend(reverse bool, code int) { lp.k.Suspend(reverse, code) }
 
 // Suspended returns whether the LP is suspended, and the code given to Suspend.
-func (lp *LP) Suspended() (code int, suspended bool) { return int(lp.k.Code), lp.k.Suspended }
+func (lp *LP) Suspended() (code int, suspended bool) { return int(lp.k.Code()), lp.k.Suspended }
 
 // TriggerGVTHook makes the GVT hook fire when the current event is committed, if its trigger
 // is HookWhenModelCalls (tw_trigger_gvt_hook_now).

@@ -63,9 +63,12 @@ func (s *Simulation) compareLPs() error {
 		section := fmt.Sprintf("LP type %d", i)
 		d = append(d,
 			ranks.Item{Section: section, Name: "name", Value: t.Name},
-			ranks.Item{Section: section, Name: "message", Value: t.MsgName},
-			ranks.Item{Section: section, Name: "message size (bytes)", Value: fmt.Sprint(t.MsgSize)},
 			ranks.Item{Section: section, Name: "state size (bytes)", Value: fmt.Sprint(t.StateSize)})
+		for _, m := range t.Messages {
+			d = append(d,
+				ranks.Item{Section: section, Name: "message", Value: m.Name},
+				ranks.Item{Section: section, Name: "message size (bytes)", Value: fmt.Sprint(m.Size)})
+		}
 	}
 	return s.r.Cluster.Compare(d)
 }

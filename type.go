@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"slices"
 	"unsafe"
 
 	"github.com/ross-go/ross/internal/kernel"
@@ -52,7 +53,7 @@ type Checker[S any] struct {
 
 // stateCheck returns the functions of Check in the form in which the engine calls them.
 func (t *Type[S, M]) stateCheck() (kernel.StateCheck, error) {
-	sc := kernel.StateCheck{State: reflect.TypeFor[S](), Msg: reflect.TypeFor[M](), Clean: func(any) {}}
+	sc := kernel.StateCheck{State: reflect.TypeFor[S](), Clean: func(any) {}}
 	c := t.Check
 	if c == nil {
 		return sc, nil
@@ -78,10 +79,10 @@ func (t *Type[S, M]) stateCheck() (kernel.StateCheck, error) {
 }
 
 // setSerial sets how checkpoints store the states of the type.
-func (t *Type[S, M]) setSerial(lt *kernel.Type, msg reflect.Type) error {
+func (t *Type[S, M]) setSerial(lt *kernel.Type) error {
 	state := reflect.TypeFor[S]()
 	s := &lt.Serial
-	s.State, s.Message = plain.LayoutOf(state), plain.LayoutOf(msg)
+	s.State = plain.LayoutOf(state)
 	given := 0
 	for _, is := range []bool{t.SerializedSize != nil, t.Serialize != nil, t.Deserialize != nil} {
 		if is {
@@ -144,7 +145,8 @@ func (b *Bits) Get(i uint) bool {
 func noSuchBit(method string, i uint) { panic(kernel.BadBit{Method: method, I: i}) }
 
 // Type describes a kind of LP (tw_lptype): its state S, the message M that it receives, and
-// its handlers, usually methods of *S written as method expressions. Only Event is mandatory.
+// its handlers, usually methods of *S written as method expressions. Only Event is mandatory,
+// or On for a type that receives several messages.
 //
 // In a parallel run several PEs call the functions at once, each for its own LPs, so variables
 // that the functions share must not change. Map is called by Define, Final after the run, for
@@ -166,6 +168,9 @@ type Type[S, M any] struct {
 	// the engine undoes draws and sends and restores what Save saved. Schedulers that do not
 	// roll back never call it.
 	Reverse func(s *S, lp *LP, bits *Bits, m *M)
+	// On has the handlers for further messages, each of a type of its own (see the function On).
+	// If Event is nil they are the only ones; M may then be None.
+	On []Handler[S]
 	// Saving says how events are undone. Default: SaveAuto, which means by Reverse if it is
 	// set, and otherwise by the engine.
 	Saving Saving
@@ -237,13 +242,8 @@ type LPType interface {
 // lpType checks the type and returns it in the form that the engine uses.
 func (t Type[S, M]) lpType() (*kernel.Type, error) {
 	var s S
-	var m M
-	msg := reflect.TypeFor[M]()
 	if t.Name == "" {
 		t.Name = reflect.TypeFor[S]().String()
-	}
-	if t.Event == nil {
-		return nil, fmt.Errorf("ross: LP type %q: Event is nil: %w: give it a handler", t.Name, ErrModel)
 	}
 	for _, size := range []struct {
 		name string
@@ -253,28 +253,19 @@ func (t Type[S, M]) lpType() (*kernel.Type, error) {
 			return nil, fmt.Errorf("ross: LP type %q: %s is %d: %w: give 0 to %d bytes", t.Name, size.name, size.is, ErrModel, kernel.MaxTraceSize)
 		}
 	}
-	if where, kind := plain.FindPointer(msg, msg.String()); where != "" {
-		return nil, fmt.Errorf("ross: LP type %q: message: %s is a %s: %w: messages travel as bytes, so use numbers, arrays and structs of them",
-			t.Name, where, kind, ErrModel)
-	}
-	if where := findBlock(msg, msg.String()); where != "" {
-		return nil, fmt.Errorf("ross: LP type %q: message: %s is a ross.Block: %w: its memory belongs to the LP that allocated it, "+
-			"so send its contents; for Reverse, call ross.Save for the Block of the state", t.Name, where, ErrModel)
+	messages, err := t.messages()
+	if err != nil {
+		return nil, err
 	}
 	lt := &kernel.Type{
 		Name:      t.Name,
 		StateType: plain.TypeWord[S](), StateSize: unsafe.Sizeof(s),
-		Msg: plain.TypeWord[M](), MsgName: msg.String(), MsgSize: unsafe.Sizeof(m),
-		Spans:     plain.SpansOf(msg),
-		Event:     plain.Recast[kernel.Handler](&t.Event),
-		Reverse:   plain.Recast[kernel.Handler](&t.Reverse),
-		Commit:    plain.Recast[kernel.Handler](&t.Commit),
+		Messages:  messages,
 		Init:      plain.Recast[func(unsafe.Pointer, *kernel.LP)](&t.Init),
 		PreRun:    plain.Recast[func(unsafe.Pointer, *kernel.LP)](&t.PreRun),
 		Final:     plain.Recast[func(unsafe.Pointer, *kernel.LP)](&t.Final),
 		MapTo:     plain.Recast[func(uint64) uint64](&t.Map),
 		TraceSize: t.TraceSize,
-		Trace:     plain.Recast[func(*kernel.LP, kernel.TraceKind, unsafe.Pointer, []byte) bool](&t.Trace),
 		Untraced:  t.Untraced, SampleSize: t.SampleSize, PointSize: t.PointSize,
 		Sample:        plain.Recast[func(unsafe.Pointer, *kernel.LP, []byte)](&t.Sample),
 		SamplePoint:   plain.Recast[func(unsafe.Pointer, *kernel.LP, *uint32, []byte)](&t.Point),
@@ -284,11 +275,10 @@ func (t Type[S, M]) lpType() (*kernel.Type, error) {
 			return unsafe.Pointer(unsafe.SliceData(states)), states
 		},
 	}
-	if t.Trace == nil {
+	if !slices.ContainsFunc(messages, func(m *kernel.Message) bool { return m.Trace != nil }) {
 		lt.TraceSize = 0
 	}
-	err := t.setSerial(lt, msg)
-	if err != nil {
+	if err := t.setSerial(lt); err != nil {
 		return nil, err
 	}
 	if lt.Check, err = t.stateCheck(); err != nil {

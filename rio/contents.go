@@ -131,7 +131,7 @@ func (c *Contents) lp(lp *LP) error {
 		Code: int64(order.Uint64(b[24:])), Now: double(b[32:]), Digest: order.Uint64(b[40:]),
 		CriticalPath: order.Uint32(b[48:]), Core: state(b[56:]),
 	}
-	size, streams := order.Uint64(b[8:]), order.Uint32(b[52:])
+	size, streams, flags := order.Uint64(b[8:]), order.Uint32(b[52:]), b[20]
 	switch {
 	case lp.GID >= c.jobLPs:
 		return fmt.Errorf("gid %d, there are %d", lp.GID, c.jobLPs)
@@ -150,7 +150,12 @@ func (c *Contents) lp(lp *LP) error {
 	if lp.Streams, err = c.readStreams(b); err != nil {
 		return err
 	}
-	lp.State, err = c.take(size)
+	if lp.State, err = c.take(size); err != nil || flags&flagTimers == 0 {
+		return err
+	}
+	if b, err = c.take(8); err == nil {
+		lp.Timers, err = c.take(order.Uint64(b))
+	}
 	return err
 }
 

@@ -91,7 +91,7 @@
 //	     0  uint64     gid
 //	     8  uint64     bytes of its state
 //	    16  uint32     type
-//	    20  uint32     1 if suspended
+//	    20  uint32     1 if suspended, plus 2 if there are timers
 //	    24  int64      why
 //	    32  float64    virtual time of its last event
 //	    40  uint64     digest of its committed events
@@ -101,6 +101,7 @@
 //	    72  uint64     its count of draws
 //	    80  44 each    the streams, as below
 //	        ...        the state
+//	        ...        with timers: uint64: their bytes; these
 //
 //	offset  type       field of a stream
 //	     0  4 uint32   components
@@ -118,7 +119,7 @@
 //	    24  float64    virtual time of sending
 //	    32  float64    priority
 //	    40  uint64     bytes of its message
-//	    48  uint32     bit field
+//	    48  uint32     bit field: 1 if a timer sent it
 //	    52  uint32     critical path
 //	    56  uint32     type of the destination
 //	    60  uint32     tie-breakers that it shares with the event before it

@@ -21,6 +21,7 @@ type LP struct {
 	Streams      []rng.StreamState // at least one
 	Core         rng.State         // of the engine's own stream, from which tie-breakers are drawn; zero if unknown
 	State        []byte
+	Timers       []byte // of the engine, empty if the LP has none
 }
 
 // Event is the record of a pending event. The tie-breakers of its lineage are the first Shared
@@ -45,13 +46,14 @@ const (
 // Bits of an LP's and a stream's flags.
 const (
 	flagSuspended = 1
+	flagTimers    = 2
 	flagSpare     = 1
 )
 
 var order = binary.LittleEndian
 
 // LPSize returns how many bytes AppendLP adds for an LP with the given numbers of streams and
-// of bytes of state.
+// of bytes of state. Timers take 8 bytes more than there are, if there are any.
 func LPSize(streams, state int) int { return lpHead + streams*streamSize + state }
 
 // EventSize returns how many bytes AppendEvent adds for an event with the given numbers of own
@@ -68,6 +70,9 @@ func AppendLP(b []byte, lp *LP) []byte {
 	if lp.Suspended {
 		h[20] = flagSuspended
 	}
+	if len(lp.Timers) > 0 {
+		h[20] |= flagTimers
+	}
 	order.PutUint64(h[24:], uint64(lp.Code))
 	order.PutUint64(h[32:], math.Float64bits(lp.Now))
 	order.PutUint64(h[40:], lp.Digest)
@@ -78,7 +83,12 @@ func AppendLP(b []byte, lp *LP) []byte {
 	for i := range lp.Streams {
 		b = appendStream(b, &lp.Streams[i])
 	}
-	return append(b, lp.State...)
+	b = append(b, lp.State...)
+	if len(lp.Timers) > 0 {
+		b = order.AppendUint64(b, uint64(len(lp.Timers)))
+		b = append(b, lp.Timers...)
+	}
+	return b
 }
 
 func appendStream(b []byte, st *rng.StreamState) []byte {

@@ -23,6 +23,7 @@ import (
 type Checker struct {
 	PE      *timewarp.PE
 	types   []typeCheck              // by kernel.Type.ID
+	msgs    []*deep.Copier           // by kernel.Message.ID; nil for those without a message
 	last    []lpCopy                 // LPs after their last event, by local index
 	sent    *deep.Copier             // copies and compares sent events
 	live    map[uint64]bool          // addresses of blocks of Alloc
@@ -42,8 +43,8 @@ type Checker struct {
 // typeCheck is what the comparison of LPs needs for a type.
 type typeCheck struct {
 	kernel.StateCheck
-	copier, msgCopier *deep.Copier
-	blocks            []blockField // Blocks in a state
+	copier *deep.Copier
+	blocks []blockField // Blocks in a state
 }
 
 // New prepares a PE for a scheduler that checks rollback. For other schedulers it returns
@@ -61,7 +62,6 @@ func New(pe *timewarp.PE) (*Checker, error) {
 	}
 	c := &Checker{PE: pe, last: make([]lpCopy, n), live: map[uint64]bool{}, before: map[uint32]*beforeCommit{}, sent: deep.NewCopier(reflect.TypeFor[sent]())}
 	blocks := newBlockPlans(s.BlockElem)
-	largest := uintptr(0)
 	for _, t := range s.Types {
 		if s.Set.Synch == settings.SynchDebug && t.Saving == kernel.SaveNever {
 			return nil, fmt.Errorf("ross: LP type %q: Saving is SaveNever, and --synch=4 rolls back every event: %w: use --synch=6, which checks the other types",
@@ -70,14 +70,15 @@ func New(pe *timewarp.PE) (*Checker, error) {
 		c.types = append(c.types, typeCheck{
 			StateCheck: t.Check,
 			copier:     deep.NewCopier(t.Check.State, s.Opaque...),
-			msgCopier:  deep.NewCopier(t.Check.Msg),
 			blocks:     blocks.fields(t.Check.State, 0, t.Check.State.Name()),
 		})
-		largest = max(largest, t.MsgSize)
-		c.watchReverse(t)
+	}
+	for _, m := range s.Messages {
+		c.msgs = append(c.msgs, copierOf(m))
+		c.watchReverse(m)
 	}
 	for i := range c.msg {
-		c.msg[i] = make([]uint64, largest/8+1)
+		c.msg[i] = make([]uint64, s.Room()/8+1)
 	}
 	pe.Checked, pe.LiveBlocks = true, c.live
 	return c, nil
@@ -85,9 +86,9 @@ func New(pe *timewarp.PE) (*Checker, error) {
 
 // watchReverse makes the checker look at what Reverse does to the streams, before the
 // engine restores them.
-func (c *Checker) watchReverse(t *kernel.Type) {
+func (c *Checker) watchReverse(t *kernel.Message) {
 	reverse := t.Reverse
-	if reverse == nil {
+	if reverse == nil || t.To.Hidden {
 		return
 	}
 	t.Reverse = func(state unsafe.Pointer, lp *kernel.LP, bits *uint32, msg unsafe.Pointer) {
@@ -145,7 +146,7 @@ func (c *Checker) Event(e *event.Event, i uint32) {
 	if !c.isUnchanged(lp, last) || !c.isAsSent(lp, e) {
 		return
 	}
-	plain.CopyBytes(plain.WordsAt(c.msg[0]), event.Payload(e), lp.Type.MsgSize)
+	plain.CopyBytes(plain.WordsAt(c.msg[0]), event.Payload(e), c.PE.MessageOf(e).Size)
 	ignores := lp.Suspended
 	if !c.run(lp, i) {
 		return
@@ -188,13 +189,13 @@ func (c *Checker) point(lp *kernel.LP, i uint32) {
 // undo rolls the event of lp back and reports whether everything is as before.
 func (c *Checker) undo(lp *kernel.LP, e *event.Event, did *effects) bool {
 	c.take(lp, &c.after)
-	plain.CopyBytes(plain.WordsAt(c.msg[1]), event.Payload(e), lp.Type.MsgSize)
+	plain.CopyBytes(plain.WordsAt(c.msg[1]), event.Payload(e), c.PE.MessageOf(e).Size)
 	c.unapply(did)
 	c.When = "before"
 	found := c.rollBack(lp)
 	found = append(found, c.differences(lp, &c.last[e.Dst])...)
-	if t := &c.types[lp.Type.ID]; t.Message || lp.Type.Saving == kernel.SaveByDelta {
-		found = append(found, c.texts(t.msgCopier.Compare(plain.WordsAt(c.msg[0]), event.Payload(e), "Message"))...)
+	if c.types[lp.Type.ID].Message || lp.Type.Saving == kernel.SaveByDelta {
+		found = append(found, c.texts(c.msgs[e.Type].Compare(plain.WordsAt(c.msg[0]), event.Payload(e), "Message"))...)
 	}
 	if len(found) > 0 {
 		c.blameUndo(lp, e, did, found)
@@ -225,7 +226,7 @@ func (c *Checker) again(lp *kernel.LP, e *event.Event, i uint32, first *effects,
 	c.apply(&did)
 	c.When = when
 	found = c.compareOutcomes(first, &did)
-	message := c.types[lp.Type.ID].msgCopier.Compare(plain.WordsAt(c.msg[1]), event.Payload(e), "Message")
+	message := c.msgs[e.Type].Compare(plain.WordsAt(c.msg[1]), event.Payload(e), "Message")
 	return did, append(found, c.texts(message)...), true
 }
 
@@ -270,6 +271,8 @@ func (c *Checker) rollBack(lp *kernel.LP) []string {
 func (c *Checker) commit(lp *kernel.LP, last *lpCopy) {
 	pe := c.PE
 	calls := len(pe.Hook.Calls) > 0
+	h := &lp.KP.History
+	commits := pe.MessageOf(pe.Arena.At(h.At(h.Last).Event)).Commit != nil
 	pe.Running = nil // Commit must not send
 	c.keepSends(lp)
 	c.bytes = append(c.bytes[:0], unsafe.Slice((*byte)(lp.State), lp.Type.StateSize)...)
@@ -281,7 +284,7 @@ func (c *Checker) commit(lp *kernel.LP, last *lpCopy) {
 		pe.Hook.Called = true
 		pe.Horizon = 0
 	}
-	if lp.Type.Commit != nil {
+	if commits {
 		c.noteCommit(lp, last, c.bytes)
 	}
 	if !last.taken {

@@ -49,8 +49,8 @@ func (c *Checker) keepSends(lp *kernel.LP) {
 
 // keep keeps the message of an event.
 func (c *Checker) keep(e *event.Event) {
-	if t := c.PE.At(e.Dst).Type; !t.Hidden { // events of hidden types have no message
-		c.PE.Arena.Keep(e, t.MsgSize)
+	if m := c.PE.MessageOf(e); !m.To.Hidden { // events of hidden types have no message
+		c.PE.Arena.Keep(e, m.Size)
 	}
 }
 
@@ -58,7 +58,7 @@ func (c *Checker) keep(e *event.Event) {
 // sender had written when the sending handler returned.
 func (c *Checker) isAsSent(lp *kernel.LP, e *event.Event) bool {
 	c.When = "when the handler returned"
-	found := c.texts(c.types[lp.Type.ID].msgCopier.Compare(c.PE.Arena.Sent(e), event.Payload(e), "Message"))
+	found := c.texts(c.msgs[e.Type].Compare(c.PE.Arena.Sent(e), event.Payload(e), "Message"))
 	if len(found) > 0 {
 		who := fmt.Sprintf("a pointer from NewEvent, kept after the handler at time %g had sent LP %d an event for time %g,", e.SendTime, lp.ID, e.Time)
 		c.blame(c.PE.Run.LP(e.Src), who, found, "fill the message before the handler returns, and keep no pointer to it: it may have left for another PE")

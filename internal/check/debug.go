@@ -79,8 +79,8 @@ func (c *Checker) ComparePending(n int, before []initial) {
 		var now effects
 		c.addSent(&now, b.index)
 		found := c.texts(c.sent.Compare(unsafe.Pointer(&b.sent), unsafe.Pointer(&now.sends[0]), "Pending"))
-		if t := &c.types[b.kind]; t.Message || pe.Run.Types[b.kind].Saving == kernel.SaveByDelta {
-			found = append(found, c.texts(t.msgCopier.Compare(plain.WordsAt(b.msg), event.Payload(e), "Pending.Message"))...)
+		if t := pe.Run.Messages[b.kind].To; !t.Hidden && (c.types[t.ID].Message || t.Saving == kernel.SaveByDelta) {
+			found = append(found, c.texts(c.msgs[b.kind].Compare(plain.WordsAt(b.msg), event.Payload(e), "Pending.Message"))...)
 		}
 		if len(found) > 0 {
 			c.blameAll(pe.At(e.Dst), n, 0, found)

@@ -17,7 +17,7 @@ import (
 type effects struct {
 	sends  []sent
 	msgs   [][]uint64 // messages of the sends
-	types  []uint16   // of the receivers
+	types  []uint16   // Message.ID of the sends
 	taken  []uint64   // addresses of allocated blocks
 	freed  []uint64   // addresses of freed blocks
 	beyond int        // number of sends past the end
@@ -77,7 +77,7 @@ func (c *Checker) addSent(o *effects, i uint32) {
 	if e.Lineage != 0 {
 		s.OwnTie, s.Ties = pe.Arena.Lines.Tie(e.Lineage), 1+pe.Arena.Lines.Len(e.Lineage)
 	}
-	size := pe.Run.Types[e.Type].MsgSize
+	size := pe.MessageOf(e).Size
 	msg := make([]uint64, (size+7)/8)
 	if !pe.At(e.Dst).Type.Hidden { // events of hidden types have no message
 		plain.CopyBytes(plain.WordsAt(msg), event.Payload(e), size)
@@ -98,8 +98,8 @@ func (c *Checker) compareOutcomes(first, second *effects) (found []string) {
 	for i := range min(len(first.sends), len(second.sends)) {
 		path := fmt.Sprintf("Sends[%d]", i)
 		found = append(found, c.texts(c.sent.Compare(unsafe.Pointer(&first.sends[i]), unsafe.Pointer(&second.sends[i]), path))...)
-		if first.types[i] == second.types[i] {
-			copier := c.types[first.types[i]].msgCopier
+		if t := first.types[i]; t == second.types[i] && c.msgs[t] != nil {
+			copier := c.msgs[t]
 			a, b := plain.WordsAt(first.msgs[i]), plain.WordsAt(second.msgs[i])
 			found = append(found, c.texts(copier.Compare(a, b, path+".Message"))...)
 		}

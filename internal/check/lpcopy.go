@@ -28,7 +28,7 @@ type lpCopy struct {
 func (c *Checker) take(lp *kernel.LP, s *lpCopy) {
 	c.drop(lp, s)
 	t := &c.types[lp.Type.ID]
-	s.taken, s.suspended, s.code, s.core = true, lp.Suspended, lp.Code, lp.Core.State()
+	s.taken, s.suspended, s.code, s.core = true, lp.Suspended, lp.Code(), lp.Core.State()
 	s.streams = append(s.streams[:0], lp.RNG.State())
 	for i := range lp.More {
 		s.streams = append(s.streams, lp.More[i].State())
@@ -82,8 +82,8 @@ func (c *Checker) engineDifferences(lp *kernel.LP, s *lpCopy) (found []string) {
 	if now := lp.Core.State(); now != s.core {
 		found = append(found, c.difference("the engine's stream", "draw "+fmt.Sprint(s.core.Count), "draw "+fmt.Sprint(now.Count)))
 	}
-	if lp.Suspended != s.suspended || lp.Code != s.code {
-		found = append(found, c.difference("Suspended()", fmt.Sprintf("%d, %t", s.code, s.suspended), fmt.Sprintf("%d, %t", lp.Code, lp.Suspended)))
+	if lp.Suspended != s.suspended || lp.Code() != s.code {
+		found = append(found, c.difference("Suspended()", fmt.Sprintf("%d, %t", s.code, s.suspended), fmt.Sprintf("%d, %t", lp.Code(), lp.Suspended)))
 	}
 	return found
 }

@@ -28,6 +28,7 @@ type copier struct {
 	lp    rio.LP      // reused for each LP
 	ev    rio.Event   // reused for each event
 	words []uint64    // memory of buffer
+	kinds []kindOf    // by Message.ID
 }
 
 // copyPE returns the partitions of the PE, one for each KP. It is called when all handled
@@ -41,7 +42,7 @@ func (k *Keeper) copyPE() (parts []*rio.Part, err error) {
 			invariants.Check(pe.KPs[i].History.Empty(), "KP %d of PE %d has a history at a checkpoint", i, pe.ID)
 		}
 	}
-	c := copier{pe: pe, parts: make([]*rio.Part, len(pe.KPs)), lines: make([]uint32, len(pe.KPs))}
+	c := copier{pe: pe, parts: make([]*rio.Part, len(pe.KPs)), lines: make([]uint32, len(pe.KPs)), kinds: kindsOf(pe.Run)}
 	c.kps = make([]uint32, len(pe.LPs))
 	c.lp.Streams = make([]rng.StreamState, pe.Run.Set.RNGsPerLP)
 	for i := range c.parts {
@@ -82,7 +83,7 @@ func (c *copier) measureLPs() ([]int, error) {
 		c.kps[i] = uint32(lp.KP.ID)
 		p := c.parts[lp.KP.ID]
 		p.Index = append(p.Index, rio.IndexEntry{GID: uint64(lp.ID), Size: uint64(n)})
-		sizes[lp.KP.ID] += rio.LPSize(len(c.lp.Streams), n)
+		sizes[lp.KP.ID] += rio.LPSize(len(c.lp.Streams), n) + timersSize(lp)
 	}
 	return sizes, nil
 }
@@ -93,7 +94,7 @@ func (c *copier) measureEvents(keys []event.Key, sizes []int) {
 	for _, k := range keys {
 		e := c.pe.Arena.At(k.Index())
 		if int(e.Dst) < len(c.kps) { // it is not for an analysis LP
-			sizes[c.kps[e.Dst]] += rio.EventSize(1, int(c.pe.TypeAt(e.Dst).MsgSize))
+			sizes[c.kps[e.Dst]] += rio.EventSize(1, int(c.pe.MessageOf(e).Size))
 		}
 	}
 }
@@ -104,12 +105,13 @@ func (c *copier) addLP(lp *kernel.LP) error {
 	p := c.parts[lp.KP.ID]
 	r := &c.lp
 	r.GID, r.Type, r.Now, r.Digest = uint64(lp.ID), uint32(lp.Type.ID), lp.Now, lp.Digest
-	r.Suspended, r.Code = lp.Suspended, lp.Code
+	r.Suspended, r.Code = lp.Suspended, lp.Code()
 	r.Core = lp.Core.State()
 	r.Streams[0] = lp.RNG.State()
 	for i := range lp.More {
 		r.Streams[i+1] = lp.More[i].State()
 	}
+	r.Timers = appendTimers(r.Timers[:0], lp)
 	n := int(p.Index[p.LPs].Size)
 	if s := &lp.Type.Serial; s.Put == nil && len(s.Spans) == 1 && s.Spans[0] == (plain.Span{Size: uintptr(n)}) {
 		r.State = unsafe.Slice((*byte)(lp.State), n)
@@ -155,10 +157,11 @@ func (c *copier) addEvent(e *event.Event) {
 	if int(e.Dst) >= len(c.kps) {
 		return // analysis LPs are not part of the model
 	}
-	kp, typ := c.kps[e.Dst], pe.TypeAt(e.Dst)
+	kp, m := c.kps[e.Dst], pe.MessageOf(e)
 	r := &c.ev
 	r.Src, r.Dst, r.Recv, r.Send, r.Priority = e.Src, pe.GID(e.Dst), e.Time, e.SendTime, e.Prio
-	r.Type = uint32(typ.ID)
+	kind := c.kinds[e.Type]
+	r.Type, r.Bits = kind.row, kind.bits
 	r.Shared, r.Own = 0, append(r.Own[:0], e.Tie)
 	if e.Lineage != 0 {
 		lines := pe.Arena.Lines
@@ -175,20 +178,20 @@ func (c *copier) addEvent(e *event.Event) {
 		}
 	}
 	c.lines[kp] = e.Lineage
-	size := int(typ.MsgSize)
-	r.Msg = c.message(typ, unsafe.Slice((*byte)(pe.Arena.Sent(e)), size)) // as it was sent, even if the event was undone
+	size := int(m.Size)
+	r.Msg = c.message(m, unsafe.Slice((*byte)(pe.Arena.Sent(e)), size)) // as it was sent, even if the event was undone
 	p := c.parts[kp]
 	p.Data = rio.AppendEvent(p.Data, r)
 	p.Events++
 }
 
 // message returns the bytes of a message without the padding between its values.
-func (c *copier) message(t *kernel.Type, msg []byte) []byte {
-	if len(t.Spans) == 1 && t.Spans[0] == (plain.Span{Size: uintptr(len(msg))}) || len(msg) == 0 {
+func (c *copier) message(m *kernel.Message, msg []byte) []byte {
+	if len(m.Spans) == 1 && m.Spans[0] == (plain.Span{Size: uintptr(len(msg))}) || len(msg) == 0 {
 		return msg
 	}
 	b := c.buffer(len(msg))
-	for _, s := range t.Spans {
+	for _, s := range m.Spans {
 		copy(b[s.Off:s.Off+s.Size], msg[s.Off:])
 	}
 	return b

@@ -4,9 +4,7 @@ package checkpoint
 
 import (
 	"path/filepath"
-	"slices"
 
-	"github.com/ross-go/ross/internal/kernel"
 	"github.com/ross-go/ross/rio"
 )
 
@@ -56,41 +54,13 @@ func (l *loading) fits(s *Checkpoints) error {
 	if err := l.compareOptions(s); err != nil {
 		return err
 	}
+	rows := rowsOf(s.Run.Types)
 	for i := range info.Types {
-		t, err := l.typeLike(s, i, &info.Types[i])
+		r, err := l.rowLike(rows, i, &info.Types[i])
 		if err != nil {
 			return err
 		}
-		l.types = append(l.types, t)
+		l.rows = append(l.rows, r)
 	}
 	return nil
-}
-
-// typeLike returns the LP type of the model that corresponds to type i of the checkpoint.
-func (l *loading) typeLike(s *Checkpoints, i int, is *rio.Type) (*kernel.Type, error) {
-	at := slices.IndexFunc(s.Run.Types, func(t *kernel.Type) bool { return t.Name == is.Name })
-	if i < len(s.Run.Types) && s.Run.Types[i].Name == is.Name { // several types may have the same name
-		at = i
-	}
-	if at < 0 {
-		var names []string
-		for _, t := range s.Run.Types {
-			names = append(names, t.Name)
-		}
-		return nil, l.fail(Err, sameModel, "it has LPs of type %q, which the model does not have; it has only %q", is.Name, names)
-	}
-	t := s.Run.Types[at]
-	switch {
-	case is.MessageSize != uint64(t.MsgSize):
-		return nil, l.fail(Err, sameModel, "messages to LPs of type %q have %d bytes in it, and %d in the model", t.Name, is.MessageSize, t.MsgSize)
-	case is.Message != t.Serial.Message:
-		return nil, l.fail(Err, sameModel, "messages to LPs of type %q have other fields in it than in the model", t.Name)
-	case is.Serialized != (t.Serial.Get != nil):
-		return nil, l.fail(Err, sameModel, "states of LPs of type %q were serialized by the model, or are now, but not both", t.Name)
-	case !is.Serialized && is.StateSize != uint64(t.StateSize):
-		return nil, l.fail(Err, sameModel, "states of LPs of type %q have %d bytes in it, and %d in the model", t.Name, is.StateSize, t.StateSize)
-	case !is.Serialized && is.State != t.Serial.State:
-		return nil, l.fail(Err, sameModel, "states of LPs of type %q have other fields in it than in the model", t.Name)
-	}
-	return t, nil
 }

@@ -26,10 +26,10 @@ type loading struct {
 	name   string
 	Mode   LoadMode
 	cp     *rio.Checkpoint
-	types  []*kernel.Type // by their number in the checkpoint
-	AsROSS bool           // load as ROSS does: fresh tie-breakers, the clock at 0
-	clock  float64        // virtual time at which the run starts
-	parts  []loadedPart   // by number of the partition
+	rows   []row        // by their number in the checkpoint
+	AsROSS bool         // load as ROSS does: fresh tie-breakers, the clock at 0
+	clock  float64      // virtual time at which the run starts
+	parts  []loadedPart // by number of the partition
 }
 
 // loadedPart is a partition that has been read.
@@ -247,13 +247,22 @@ func (l *loading) checkEvent(s *Checkpoints, e *rio.Event, part int) error {
 	case !(e.Priority >= 0 && e.Priority <= 1):
 		what = fmt.Sprintf("priority %g", e.Priority)
 	default:
-		if t := s.Run.TypeAt(uint64(e.Dst)); uint64(len(e.Msg)) != uint64(t.MsgSize) {
+		m := l.messageOf(s, e)
+		if t := s.Run.TypeAt(e.Dst); m.To != t {
+			return l.anotherType(e.Dst, m.To.Name, t)
+		}
+		if uintptr(len(e.Msg)) != m.Size {
 			return l.fail(Err, sameModel, "partition %d: an event for LP %d (%s) has a message of %d bytes, the model's have %d",
-				part, e.Dst, t.Name, len(e.Msg), t.MsgSize)
+				part, e.Dst, m.To.Name, len(e.Msg), m.Size)
 		}
 		return nil
 	}
 	return l.fail(rio.ErrDamaged, "", "partition %d: an event from LP %d to LP %d: %s", part, e.Src, e.Dst, what)
+}
+
+// anotherType returns an error about an LP that had another type.
+func (l *loading) anotherType(gid uint64, was string, is *kernel.Type) error {
+	return l.fail(Err, "give the type map that it was stored with", "LP %d is of type %q in it, and %q in the model", gid, was, is.Name)
 }
 
 // whole returns an error if an LP of this rank is missing.
@@ -279,12 +288,12 @@ func (l *loading) loadLP(k *Keeper, lp *kernel.LP, r *rio.LP) error {
 		return err
 	}
 	if !l.cp.Original() {
-		if int(r.Type) >= len(l.types) || l.types[r.Type] != lp.Type {
+		if int(r.Type) >= len(l.rows) || l.rows[r.Type].t != lp.Type {
 			name := fmt.Sprint(r.Type)
-			if int(r.Type) < len(l.types) {
-				name = l.types[r.Type].Name
+			if int(r.Type) < len(l.rows) {
+				name = l.rows[r.Type].name()
 			}
-			return l.fail(Err, "give the type map that it was stored with", "LP %d is of type %q in it, and %q in the model", lp.ID, name, lp.Type.Name)
+			return l.anotherType(lp.ID, name, lp.Type)
 		}
 		lp.Core.SetState(r.Core)
 	}
@@ -297,6 +306,9 @@ func (l *loading) loadLP(k *Keeper, lp *kernel.LP, r *rio.LP) error {
 	}
 	if !l.AsROSS {
 		lp.Now, lp.Digest = r.Now, r.Digest
+	}
+	if err := restoreTimers(lp, r.Timers); err != nil {
+		return err
 	}
 	if r.Suspended {
 		lp.IgnoreEvents(r.Code)

@@ -68,7 +68,7 @@ func (k *Keeper) loadPart(p *loadedPart) error {
 		ties := c.Lineage()
 		lineage, err := k.loadLineage(node, shared, ties)
 		if err == nil {
-			err = k.loadEvent(&e, uint32(local), ties[0], lineage)
+			err = k.loadEvent(&e, s.Load.messageOf(s, &e), uint32(local), ties[0], lineage)
 		}
 		if err != nil {
 			return fmt.Errorf("ross: checkpoint: event for LP %d: %w: raise --max-memory", e.Dst, err)
@@ -102,14 +102,14 @@ func (k *Keeper) loadLineage(before, shared uint32, ties []float64) (uint32, err
 }
 
 // loadEvent puts an event with its lineage into the queue.
-func (k *Keeper) loadEvent(r *rio.Event, local uint32, tie float64, lineage uint32) error {
+func (k *Keeper) loadEvent(r *rio.Event, m *kernel.Message, local uint32, tie float64, lineage uint32) error {
 	pe := k.PE
 	e, i, err := pe.Arena.Alloc()
 	if err != nil {
 		return err
 	}
 	e.Fill(r.Recv, tie, r.Send, r.Src, r.Priority)
-	e.Address(local, pe.TypeAt(local).ID)
+	e.Address(local, m.ID)
 	e.Lineage = lineage
 	if size := uintptr(len(r.Msg)); size > pe.Arena.Inline() {
 		if err := pe.Arena.AllocBlock(e, size); err != nil {
@@ -153,8 +153,8 @@ func (k *Keeper) resend(p *loadedPart, l *loading) error {
 	for _, e := range slices.Backward(all) {
 		lp := s.Run.LP(e.Src)
 		pe.Running = lp
-		t := s.Run.TypeAt(uint64(e.Dst))
-		to := lp.Schedule(uint64(e.Dst), max(e.Recv-p.clock, 0), kernel.DefaultPriority, t.Msg, t.MsgSize)
+		m := l.messageOf(s, &e)
+		to := lp.Schedule(uint64(e.Dst), max(e.Recv-p.clock, 0), kernel.DefaultPriority, m.Word, m.Size)
 		if to != nil {
 			copy(unsafe.Slice((*byte)(to), len(e.Msg)), e.Msg)
 		}

@@ -56,11 +56,8 @@ func (s *Checkpoints) newCopied(name string, file int, clock float64) *Copied {
 		Engine: s.engine, Model: s.Model, Created: time.Now(), Clock: clock, End: s.Run.Set.End,
 		LPs: s.Run.Total, Streams: uint32(s.Run.Set.RNGsPerLP), Digests: s.Run.Set.Digest, Settings: s.settings(),
 	}
-	for _, t := range s.Run.Types {
-		c.info.Types = append(c.info.Types, rio.Type{
-			Name: t.Name, State: t.Serial.State, Message: t.Serial.Message,
-			StateSize: uint64(t.StateSize), MessageSize: uint64(t.MsgSize), Serialized: t.Serial.Put != nil,
-		})
+	for _, r := range rowsOf(s.Run.Types) {
+		c.info.Types = append(c.info.Types, r.stored())
 	}
 	return c
 }

@@ -24,10 +24,12 @@ type analysis struct {
 	spare [][]byte // buffers to use again
 }
 
-// analysisType is the type of all analysis LPs.
-var analysisType = &kernel.Type{
-	Name: "analysis", Saving: kernel.SaveByReverse, Plain: true, Hidden: true,
-	Event: samplePoint, Reverse: unsamplePoint, Commit: commitPoint,
+// AnalysisType returns the type of the analysis LPs of a run.
+func AnalysisType() *kernel.Type {
+	return &kernel.Type{
+		Name: "analysis", Saving: kernel.SaveByReverse, Plain: true, Hidden: true,
+		Messages: []*kernel.Message{{Event: samplePoint, Reverse: unsamplePoint, Commit: commitPoint}},
+	}
 }
 
 // makeAnalysis completes the analysis LPs of a PE. The kernel has made room for them if
@@ -40,7 +42,7 @@ func (p *Probe) makeAnalysis() {
 	states := make([]analysis, len(pe.Analysis))
 	for i := range pe.Analysis {
 		lp := &pe.Analysis[i]
-		lp.Event, lp.PE, lp.Type, lp.KP = samplePoint, pe.Kernel(), analysisType, &pe.KPs[i]
+		lp.Event, lp.PE, lp.Type, lp.KP = samplePoint, pe.Kernel(), pe.Run.Analysis, &pe.KPs[i]
 		states[i].p = p
 		lp.State = unsafe.Pointer(&states[i])
 	}
@@ -90,7 +92,7 @@ func nextPoint(lp *kernel.LP) {
 		return
 	}
 	e.Fill(time, tie, lp.Now, lp.ID, kernel.DefaultPriority)
-	e.Address(uint32(lp.Local()), 0)
+	e.Address(uint32(lp.Local()), lp.Type.Messages[0].ID)
 	k := event.KeyOf(e, i)
 	if pe.Mode == settings.Sequential {
 		pe.Queue.Push(k)

@@ -18,7 +18,10 @@ func (p *Probe) makeTracer() {
 	largest, plain := 0, what == kernel.TraceCommitted && !c.Digest && !c.SamplesVT() && !c.Checks() && pe.Span > 0
 	for _, t := range pe.Run.Types {
 		largest = max(largest, t.TraceSize)
-		plain = plain && t.Trace == nil && t.Commit == nil && !t.Untraced
+		plain = plain && !t.Untraced
+	}
+	for _, m := range pe.Run.Messages {
+		plain = plain && m.Trace == nil && m.Commit == nil
 	}
 	// The check of rollback handles all events twice, and so traces them at commit.
 	pe.Trace = &kernel.Tracer{To: p.Buffers[TraceFile], What: what, Payload: make([]byte, largest), Plain: plain, Clock: p.clock,

@@ -42,7 +42,10 @@ func (t *Tracer) Now() { t.real = t.Clock.Seconds(ticks.Now()) }
 // Commit. ran is false if the LP was suspended, so that its handler did not run. During
 // Commit the LP's time and signature are those of the event, although an optimistic LP has
 // moved on.
-func (pe *PE) Committed(lp *LP, e *event.Event, ran bool) {
+//
+// group is the word of the history of the LP's KP at which the event's group begins, or NoGroup
+// if there is no history.
+func (pe *PE) Committed(lp *LP, e *event.Event, ran bool, group int) {
 	if pe.Trace != nil && pe.Trace.Plain {
 		pe.TracePlain(e)
 		return
@@ -60,8 +63,8 @@ func (pe *PE) Committed(lp *LP, e *event.Event, ran bool) {
 			pe.addToTrace(lp, e)
 		}
 	}
-	if lp.Type.Commit != nil && ran && pe.Err == nil { // a failed handler leaves nothing to commit
-		lp.Type.Commit(lp.State, lp, &e.Bits, event.Payload(e))
+	if m := pe.MessageOf(e); m.Commit != nil && ran && pe.Err == nil { // a failed handler leaves nothing to commit
+		m.Commit(lp.State, lp, pe.undoOf(m, e, group), event.Payload(e))
 	}
 	lp.Now, pe.Current = now, cur
 	pe.Shown = nil
@@ -93,9 +96,9 @@ func (pe *PE) addToTrace(lp *LP, e *event.Event) {
 	}
 	begin := pe.Counts.Records.Start()
 	n := typ.TraceSize
-	if typ.Trace != nil {
+	if trace := pe.MessageOf(e).Trace; trace != nil {
 		clear(t.Payload[:n])
-		if !typ.Trace(lp, t.What, event.Payload(e), t.Payload[:n]) {
+		if !trace(lp, t.What, event.Payload(e), t.Payload[:n]) {
 			pe.Counts.Records.Add(begin, meter.SampleDeltas)
 			return
 		}

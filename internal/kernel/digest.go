@@ -29,7 +29,7 @@ func (pe *PE) DigestEvent(lp *LP, e *event.Event) uint64 {
 		h = mix.Word(h, uint64(pe.Arena.Lines.Len(e.Lineage)))
 	}
 	msg := pe.Arena.Sent(e)
-	for _, s := range lp.Type.Spans {
+	for _, s := range pe.MessageOf(e).Spans {
 		h = mix.Bytes(h, unsafe.Slice((*byte)(unsafe.Add(msg, s.Off)), s.Size))
 	}
 	return h
@@ -43,14 +43,16 @@ func (r *Run) handlerOf(t *Type) Handler {
 		return handleKept
 	case r.Set.Digest:
 		return handleDigested
+	case !t.simple():
+		return handleMessage
 	}
-	return t.Event
+	return t.Messages[0].Event
 }
 
 // handleKept is the handler of LPs if a copy of each message is kept (Settings.KeepsSent).
 func handleKept(state unsafe.Pointer, lp *LP, bits *uint32, msg unsafe.Pointer) {
-	lp.PE.Arena.Keep(lp.PE.Current, lp.Type.MsgSize)
-	lp.Type.Event(state, lp, bits, msg)
+	lp.PE.Arena.Keep(lp.PE.Current, lp.PE.MessageOf(lp.PE.Current).Size)
+	handleMessage(state, lp, bits, msg)
 }
 
 // handleDigested is the handler of LPs, with a digest, in a scheduler that commits each
@@ -60,7 +62,7 @@ func handleDigested(state unsafe.Pointer, lp *LP, bits *uint32, msg unsafe.Point
 	if lp.Suspended {
 		ignore(state, lp, bits, msg)
 	} else {
-		lp.Type.Event(state, lp, bits, msg)
+		handleMessage(state, lp, bits, msg)
 	}
 	lp.Digest = digest
 }

@@ -66,6 +66,8 @@ const (
 	TagHook                // the model called the GVT hook
 	TagNote                // the newest of the KP's notes
 	TagBeyond              // an event was sent past the end of the run: its delayKind
+	TagUndo                // undo data: words; the low bits are the number of bytes
+	TagTimer               // a slot of Timers was taken, or given back if the lowest bit is 1; then its number
 )
 
 // TagShift is the position of the tag in the last word of a record.
@@ -175,7 +177,7 @@ func WordsOf(tag, what uint64) int {
 		return int(what) * streamWords
 	case TagSave:
 		return int(what+7)/8 + 1
-	case TagDelta, TagMessage:
+	case TagDelta, TagMessage, TagUndo:
 		return int(what+7) / 8
 	case TagBlock, TagMsgBlock, TagAlloc, TagFree:
 		return 1

@@ -35,7 +35,29 @@ type LP struct {
 	Special   bool         // its events take more than calling the handler
 	Suspended bool         // its events are ignored
 	Timed     uint32       // number of events that were timed
-	Code      int64        // the reason of a suspension, as given by the model
+	Extra     *Extra       // what few LPs have, nil if this one has nothing of it
+}
+
+// Extra is the part of an LP that few LPs have.
+type Extra struct {
+	Code   int64 // the reason of a suspension, as given by the model
+	Timers Timers
+}
+
+// more returns the part of lp that few LPs have, which it makes if necessary.
+func (lp *LP) more() *Extra {
+	if lp.Extra == nil {
+		lp.Extra = &Extra{}
+	}
+	return lp.Extra
+}
+
+// Code returns the reason of a suspension, 0 if there is none.
+func (lp *LP) Code() int64 {
+	if lp.Extra == nil {
+		return 0
+	}
+	return lp.Extra.Code
 }
 
 // LPSize is the size of an LP in bytes, a whole number of cache lines.

@@ -18,9 +18,30 @@ import (
 	"github.com/ross-go/ross/rng"
 )
 
-// maxInline is the largest payload, in bytes, for which every event has room. Larger ones
-// get a block of their own, so that a single large message does not make all events large.
-const maxInline = 256
+// Sizes in bytes of payloads for which every event has room. Larger ones get a block of their
+// own, so that a single large message does not make all events large.
+const (
+	maxInline  = 256 // if all messages have more than slotInline bytes
+	slotInline = 72  // otherwise: an event with its message takes two cache lines at most
+)
+
+// inline returns the size of payloads for which every event has room.
+func (r *Run) inline() (n uintptr) {
+	for _, most := range []uintptr{slotInline, maxInline} {
+		found := false
+		for _, t := range r.Types {
+			for _, m := range t.Messages {
+				if m.Size <= most {
+					n, found = max(n, m.Size), true
+				}
+			}
+		}
+		if found {
+			return n
+		}
+	}
+	return 0
+}
 
 // Open makes the parts of PE id: KPs, LPs with their states and streams, the event pool and
 // the pending-event set. Errors name the setting that asks for too much.
@@ -70,19 +91,16 @@ func (pe *PE) chargeLPs(n uint64) error {
 // makeEvents makes the event pool and the pending-event set.
 func (pe *PE) makeEvents() (err error) {
 	c := &pe.Run.Set
-	inline, largest := uintptr(0), uintptr(0)
-	pe.onlyMsg = pe.Run.Types[0].Msg
-	for _, t := range pe.Run.Types {
-		if t.MsgSize <= maxInline {
-			inline = max(inline, t.MsgSize)
-		}
-		if t.Msg != pe.Run.Types[0].Msg {
-			pe.onlyMsg = nil
-		}
-		largest = max(largest, t.MsgSize)
-	}
-	pe.Void = make([]uint64, largest/8+1)
 	s := pe.Run
+	undo := uintptr(0)
+	for _, m := range s.Messages {
+		undo = max(undo, m.Undo)
+	}
+	if len(s.Types) == 1 && len(s.Types[0].Messages) == 1 {
+		pe.onlyMsg = s.Types[0].Messages[0].Word
+	}
+	pe.Void, pe.Undo = make([]uint64, s.Room()/8+1), make([]uint64, (undo+7)/8)
+	inline := s.inline()
 	if s.Space == nil {
 		newSpace := event.NewSpace
 		if c.KeepsSent() {

@@ -73,6 +73,7 @@ type PE struct {
 	Chain     Chain
 	chainFrom uint32   // length from which chains are looked at
 	Void      []uint64 // message of events that are not delivered
+	Undo      []uint64 // undo data of the running event
 	States    []any    // keep the memory of the LPs' states alive
 
 	// The batch of events that the scheduler handles.

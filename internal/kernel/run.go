@@ -18,22 +18,25 @@ import (
 
 // Run is what all PEs of a rank share. It does not change while events are handled.
 type Run struct {
-	Set     settings.Settings    // as given by the options
-	Types   []*Type              // by Type.ID
-	TypeMap func(gid uint64) int // index into Types by LP; nil: there is one type
-	Layout  *mapping.Map         // where the LPs are
-	PEs     []*PE                // of this rank
-	Base    uint64               // number of the first PE of this rank
-	Total   uint64               // LPs of all ranks
-	Budget  *mem.Budget          // memory of the run
-	Space   *event.Space         // of the events of all PEs here
-	Out     *report.Output       // output of this rank
-	Report  io.Writer            // Out on the rank that prints the report
-	Clock   float64              // virtual time at which the run starts
-	Rank0   bool                 // this is rank 0
-	Keeps   bool                 // events at and after the end are kept, for a checkpoint
-	PESize  uint64               // bytes of a PE
-	Opaque  []reflect.Type       // types that states may refer to without being compared
+	Set   settings.Settings // as given by the options
+	Types []*Type           // by Type.ID
+	// Messages are those of all types, by Message.ID, which Event.Type holds.
+	Messages []*Message
+	Analysis *Type                // of analysis LPs, nil if there are none
+	TypeMap  func(gid uint64) int // index into Types by LP; nil: there is one type
+	Layout   *mapping.Map         // where the LPs are
+	PEs      []*PE                // of this rank
+	Base     uint64               // number of the first PE of this rank
+	Total    uint64               // LPs of all ranks
+	Budget   *mem.Budget          // memory of the run
+	Space    *event.Space         // of the events of all PEs here
+	Out      *report.Output       // output of this rank
+	Report   io.Writer            // Out on the rank that prints the report
+	Clock    float64              // virtual time at which the run starts
+	Rank0    bool                 // this is rank 0
+	Keeps    bool                 // events at and after the end are kept, for a checkpoint
+	PESize   uint64               // bytes of a PE
+	Opaque   []reflect.Type       // types that states may refer to without being compared
 	// BlockElem returns the type of a Block's values; ok is false if t is not a Block.
 	BlockElem func(t reflect.Type) (elem reflect.Type, ok bool)
 	Face      any               // what models see of the run
@@ -118,11 +121,19 @@ func (pe *PE) TypeAt(i uint32) *Type {
 	return pe.Run.Types[pe.Face.TypeOf[i]]
 }
 
+// typeOf is Run.TypeAt, and quick for LPs of this PE if their ids are consecutive.
+func (pe *PE) typeOf(gid uint64) *Type {
+	if i := gid - pe.first; i < pe.Span {
+		return pe.TypeAt(uint32(i))
+	}
+	return pe.Run.TypeAt(gid)
+}
+
 // Sizes returns the sizes of the engine's and the model's structures.
 func (r *Run) Sizes() report.StructSizes {
 	var model, msg uint64
 	for _, t := range r.Types {
-		model, msg = max(model, uint64(t.StateSize)), max(msg, uint64(t.MsgSize))
+		model, msg = max(model, uint64(t.StateSize)), max(msg, uint64(t.Largest()))
 	}
 	streams := r.Set.RNGsPerLP*uint64(unsafe.Sizeof(rng.Stream{})) + uint64(unsafe.Sizeof(rng.CLCG4{}))
 	more := (r.Set.RNGsPerLP - 1) * uint64(unsafe.Sizeof(rng.Stream{}))

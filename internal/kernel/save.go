@@ -17,16 +17,20 @@ import (
 func (t *Type) SetSaving(want Saving, state reflect.Type) error {
 	where, kind := plain.FindPointer(state, state.String())
 	t.Plain = where == ""
-	if want == saveAuto {
-		if want = SaveByReverse; t.Reverse == nil {
+	auto := want == saveAuto
+	if auto {
+		if want = SaveByReverse; !t.reversible(false) {
 			want = SaveByDelta
 		}
 	}
 	t.Saving = want
 	switch {
+	case auto && t.reversible(false) && !t.reversible(true):
+		return fmt.Errorf("ross: LP type %q: some of its messages have a Reverse and some have none: %w: give one to each, "+
+			"or set Saving to SaveByReverse, which leaves to Save what the others change", t.Name, ErrModel)
 	case want > SaveNever:
 		return fmt.Errorf("ross: LP type %q: Saving is %d: %w: give SaveAuto to SaveNever", t.Name, want, ErrModel)
-	case want == SaveByReverse && t.Reverse == nil:
+	case want == SaveByReverse && !t.reversible(false):
 		return fmt.Errorf("ross: LP type %q: Saving is SaveByReverse and Reverse is nil: %w: give it a handler", t.Name, ErrModel)
 	case want == SaveByDelta && !t.Plain:
 		t.CannotSave = fmt.Errorf("ross: LP type %q: state: %s is a %s, which the engine cannot save: %w: "+
@@ -47,7 +51,7 @@ func (lp *LP) record(tag, what uint64, flags uint32) {
 // reports a mistake. The value's type is what of returns, and word identifies it.
 func (pe *PE) MaySave(lp *LP, p unsafe.Pointer, n uintptr, word unsafe.Pointer, of func() reflect.Type) bool {
 	inState := uintptr(p)-uintptr(lp.State) < lp.Type.StateSize
-	if !inState && uintptr(p)-uintptr(event.Payload(pe.Current)) >= lp.Type.MsgSize && (pe.Pool == nil || !pe.Pool.Holds(p)) {
+	if !inState && uintptr(p)-uintptr(event.Payload(pe.Current)) >= pe.MessageOf(pe.Current).Size && (pe.Pool == nil || !pe.Pool.Holds(p)) {
 		lp.Blame(ErrSave, "save fields of the state, of the message, or of memory of ross.Alloc", "saved %d bytes elsewhere", n)
 		return false
 	}

@@ -23,10 +23,13 @@ func (lp *LP) Schedule(dst uint64, delay, prio float64, msg unsafe.Pointer, size
 	// that they have in ROSS.
 	tie := lp.Core.Unif()
 	time := lp.Now + delay
+	typ := uint16(0)
 	if pe.Running != lp || !(delay >= 0) || uint64(dst) >= pe.total || msg != pe.onlyMsg {
-		if !lp.allowed(dst, delay, msg) {
+		m := lp.allowed(dst, delay, msg)
+		if m == nil {
 			return nil
 		}
+		typ = m.ID
 	}
 	if time >= pe.End && !lp.beyondEnd(dst, delay, time) {
 		return nil
@@ -43,10 +46,6 @@ func (lp *LP) Schedule(dst uint64, delay, prio float64, msg unsafe.Pointer, size
 	home, local := pe.Face, uint32(dst-pe.first)
 	if dst-pe.first >= pe.Span {
 		home, local = pe.locate(dst)
-	}
-	typ := uint16(0)
-	if home.TypeOf != nil {
-		typ = home.TypeOf[local]
 	}
 	e.Address(local, typ)
 	if time == lp.Now && pe.Current != nil && !lp.inherit(e, pe.Current, dst, tie) {
@@ -139,9 +138,9 @@ func (lp *LP) inherit(e, cause *event.Event, dst uint64, tie float64) bool {
 	return lp.lengthen(lp.PE.Arena.Lines.Depth(node), dst)
 }
 
-// allowed examines a send outside the common case. It reports whether the send is valid; if
-// not, it reports a mistake.
-func (lp *LP) allowed(dst uint64, delay float64, msg unsafe.Pointer) bool {
+// allowed examines a send outside the common case. It returns the message that is sent, or
+// reports a mistake and returns nil.
+func (lp *LP) allowed(dst uint64, delay float64, msg unsafe.Pointer) *Message {
 	pe := lp.PE
 	switch {
 	case pe.Running != lp:
@@ -151,14 +150,13 @@ func (lp *LP) allowed(dst uint64, delay float64, msg unsafe.Pointer) bool {
 	case uint64(dst) >= pe.total:
 		lp.Blame(ErrDestination, fmt.Sprintf("ids go from 0 to %d", pe.total-1), "sent an event to LP %d", dst)
 	default:
-		to := pe.Run.TypeAt(dst)
-		if to.Msg == msg {
-			return true
+		to := pe.typeOf(dst)
+		if m := to.find(msg); m != nil {
+			return m
 		}
-		lp.Blame(ErrMessageType, "send what its type's Event expects, "+to.MsgName,
-			"sent LP %d (%s) an event with another message", dst, to.Name)
+		lp.Blame(ErrMessageType, to.receives(), "sent LP %d (%s) an event with another message", dst, to.Name)
 	}
-	return false
+	return nil
 }
 
 // OutOfMemory is called when a handler finds no memory. An optimistic scheduler undoes the

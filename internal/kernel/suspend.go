@@ -29,7 +29,7 @@ func (lp *LP) Suspend(reverse bool, code int) {
 
 // IgnoreEvents makes the LP ignore events from now on. code is the model's reason.
 func (lp *LP) IgnoreEvents(code int64) {
-	lp.Suspended, lp.Code = true, code
+	lp.Suspended, lp.more().Code = true, code
 	if lp.PE.Mode != settings.Optimistic {
 		if !lp.PE.Run.Set.Digest { // otherwise handleDigested checks
 			lp.Event = ignore
@@ -41,7 +41,7 @@ func (lp *LP) IgnoreEvents(code int64) {
 
 // Resume undoes Suspend.
 func (lp *LP) Resume() {
-	lp.Suspended, lp.Code = false, 0
+	lp.Suspended, lp.Extra.Code = false, 0
 	lp.Special = lp.PE.special(lp)
 }
 

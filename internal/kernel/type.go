@@ -14,9 +14,9 @@ import (
 
 // StateCheck is a ross.Checker without its type parameter.
 type StateCheck struct {
-	State, Msg reflect.Type                                // Go types of state and message
-	Save       func(state unsafe.Pointer) any              // nil: compare all fields
-	Compare    func(state unsafe.Pointer, saved any) error // goes with Save
+	State   reflect.Type                                // Go type of the state
+	Save    func(state unsafe.Pointer) any              // nil: compare all fields
+	Compare func(state unsafe.Pointer, saved any) error // goes with Save
 	// Clean is called when a saved state is no longer needed.
 	Clean   func(saved any)
 	Print   func(w io.Writer, state unsafe.Pointer) // nil: do not print states that differ
@@ -33,8 +33,7 @@ type serialType struct {
 	// If they are nil: what is copied, or why that is impossible.
 	Spans  []plain.Span // of the bytes of a state
 	Cannot error        // why a state cannot be copied
-	// Layouts that must match when a checkpoint is loaded.
-	State, Message string
+	State  string       // layout that must match when a checkpoint is loaded
 }
 
 // BadBit is the value with which methods of Bits panic. They do not know the LP; the engine
@@ -64,29 +63,20 @@ type Type struct {
 	Name       string         // as given by the model
 	ID         uint16         // index into Run.Types
 	StateType  unsafe.Pointer // identifies the Go type of the state, see plain.TypeWord
-	Msg        unsafe.Pointer // likewise for the message
-	MsgName    string         // name of the message's Go type
-	MsgSize    uintptr        // bytes
 	StateSize  uintptr        // bytes
-	Spans      []plain.Span   // bytes of the message without padding
+	Messages   []*Message     // that its LPs receive; at least one
 	Saving     Saving         // how its events are undone
 	Plain      bool           // the state holds no pointers
 	CannotSave error          // why deltas of the state are impossible
 	Hidden     bool           // the model does not know of its LPs, and its events have no message
-	Event      Handler
-	Reverse    Handler
-	Commit     Handler
 	Init       func(state unsafe.Pointer, lp *LP)
 	PreRun     func(state unsafe.Pointer, lp *LP)
 	Final      func(state unsafe.Pointer, lp *LP)
 	// MapTo returns the PE of an LP, for a custom mapping.
-	MapTo func(gid uint64) uint64
-	Check StateCheck // for the check of rollback and the digest
-	// TraceSize is the number of bytes that Trace fills in. Trace returns false to leave an
-	// event out; Untraced leaves all events of the type out.
-	TraceSize int
-	Trace     func(lp *LP, kind TraceKind, msg unsafe.Pointer, buf []byte) bool
-	Untraced  bool
+	MapTo     func(gid uint64) uint64
+	Check     StateCheck // for the check of rollback and the digest
+	TraceSize int        // number of bytes that Message.Trace fills in
+	Untraced  bool       // leaves all events of the type out of traces
 	// SampleSize and PointSize are the numbers of bytes that Sample and SamplePoint fill.
 	SampleSize int
 	Sample     func(state unsafe.Pointer, lp *LP, buf []byte)

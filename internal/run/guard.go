@@ -6,7 +6,6 @@ package run
 import (
 	"errors"
 
-	"github.com/ross-go/ross/internal/event"
 	"github.com/ross-go/ross/internal/kernel"
 	"github.com/ross-go/ross/internal/settings"
 )
@@ -118,7 +117,7 @@ func (pe *PE) contain(c kernel.Crash) bool {
 	kp := lp.KP
 	h := &kp.History
 	if lp.Type.Saving == kernel.SaveByDelta {
-		pe.UndoDelta(lp, event.Payload(e))
+		pe.UndoDelta(lp, e)
 	}
 	pe.UndoRecords(kp, lp, e)
 	if pe.After == kernel.AfterAbort { // the event is undone as a whole

@@ -35,6 +35,10 @@ func (s *Run) newPE(id uint64) (*PE, error) {
 // MakePEs makes the PEs of this rank.
 func (s *Run) MakePEs() error {
 	s.PESize = uint64(unsafe.Sizeof(PE{}))
+	if s.Set.SamplesVT() {
+		s.Analysis = collect.AnalysisType()
+		s.AddMessages(s.Analysis)
+	}
 	for i := range uint64(s.Set.PEs) {
 		pe, err := s.newPE(s.Base + i)
 		if err != nil {
@@ -56,7 +60,7 @@ func (s *Run) Release() {
 	if s.Space != nil {
 		s.Space.Release()
 	}
-	s.Locals, s.PEs, s.Checkpoints.Keepers, s.Types, s.Layout, s.Space = nil, nil, nil, nil, nil, nil
+	s.Locals, s.PEs, s.Checkpoints.Keepers, s.Types, s.Messages, s.Layout, s.Space = nil, nil, nil, nil, nil, nil, nil
 }
 
 // OpenInstruments prepares the collection of samples and traces. All ranks call it.

@@ -38,8 +38,8 @@ func (s *Run) stoppedInChain(err error) error {
 
 // observing reports whether anything is to be done for each committed event.
 func (s *Run) observing() bool {
-	for _, t := range s.Types {
-		if t.Commit != nil {
+	for _, m := range s.Messages {
+		if m.Commit != nil {
 			return true
 		}
 	}

@@ -142,7 +142,7 @@ func (pe *PE) handle() {
 		lp.Event(lp.State, lp, &e.Bits, event.Payload(e))
 		if pe.Observe {
 			pe.Running = nil // Commit must not send
-			pe.Committed(lp, e, !pe.Skipped)
+			pe.Committed(lp, e, !pe.Skipped, kernel.NoGroup)
 			pe.Skipped = false
 			pe.Running = lp
 		}

@@ -26,7 +26,7 @@ func (pe *PE) MakeSaver() error {
 			if t.CannotSave != nil {
 				return t.CannotSave
 			}
-			largest = max(largest, t.StateSize, t.MsgSize)
+			largest = max(largest, t.StateSize, pe.Run.Room())
 		}
 	}
 	n := delta.MaxLen(int(largest)) / 8
@@ -56,7 +56,7 @@ func (pe *PE) handleSaving(lp *kernel.LP, e *event.Event) {
 		h.At(h.Last).Flags |= kernel.GroupIdle
 		pe.Counts.Ignored++
 		if pe.Run.Set.KeepsSent() {
-			pe.Arena.Keep(e, lp.Type.MsgSize)
+			pe.Arena.Keep(e, pe.MessageOf(e).Size)
 		}
 		return
 	}
@@ -76,31 +76,31 @@ func (pe *PE) handleSaving(lp *kernel.LP, e *event.Event) {
 		lp.Event(lp.State, lp, &e.Bits, event.Payload(e))
 		return
 	}
-	t := lp.Type
+	t, m := lp.Type, pe.MessageOf(e)
 	pe.Accessed = pe.Accessed[:0]
 	msg := event.Payload(e)
 	before, beforeMsg := unsafe.Pointer(unsafe.SliceData(pe.Before)), unsafe.Pointer(unsafe.SliceData(pe.beforeMsg))
 	plain.CopyBytes(before, lp.State, t.StateSize)
-	plain.CopyBytes(beforeMsg, msg, t.MsgSize)
+	plain.CopyBytes(beforeMsg, msg, m.Size)
 	pe.InDelta = true
 	lp.Event(lp.State, lp, &e.Bits, msg)
 	pe.InDelta = false
 	begin := pe.Counts.Encodes.Start()
 	switch { // a part that has a delta is restored by it, and must not be restored twice
 	case !pe.saveDelta(lp, kernel.TagDelta, before, lp.State, t.StateSize):
-		pe.UndoDelta(lp, msg)
-	case !pe.saveDelta(lp, kernel.TagMessage, beforeMsg, msg, t.MsgSize):
-		plain.CopyBytes(msg, beforeMsg, t.MsgSize)
+		pe.UndoDelta(lp, e)
+	case !pe.saveDelta(lp, kernel.TagMessage, beforeMsg, msg, m.Size):
+		plain.CopyBytes(msg, beforeMsg, m.Size)
 	}
 	pe.Counts.Encodes.Add(begin, meter.SampleDeltas)
 }
 
 // UndoDelta restores state and message from the copies made before the running event: there
 // is no memory for deltas, or no event to which they would belong.
-func (pe *PE) UndoDelta(lp *kernel.LP, msg unsafe.Pointer) {
+func (pe *PE) UndoDelta(lp *kernel.LP, e *event.Event) {
 	pe.InDelta = false
 	plain.CopyBytes(lp.State, unsafe.Pointer(unsafe.SliceData(pe.Before)), lp.Type.StateSize)
-	plain.CopyBytes(msg, unsafe.Pointer(unsafe.SliceData(pe.beforeMsg)), lp.Type.MsgSize)
+	plain.CopyBytes(event.Payload(e), unsafe.Pointer(unsafe.SliceData(pe.beforeMsg)), pe.MessageOf(e).Size)
 }
 
 // mostInline is the largest delta, in bytes, that is stored in a history. Larger ones get a

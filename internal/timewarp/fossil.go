@@ -61,7 +61,7 @@ func (pe *PE) FossilCollectKP(kp *kernel.KP) int {
 		if pe.Observe {
 			if quick != nil {
 				pe.TracePlain(e)
-			} else if pe.Committed(pe.At(e.Dst), e, g.Flags&kernel.GroupIdle == 0); pe.Err != nil {
+			} else if pe.Committed(pe.At(e.Dst), e, g.Flags&kernel.GroupIdle == 0, h.Tail); pe.Err != nil {
 				kept = min(kept, n+1)
 			}
 		}

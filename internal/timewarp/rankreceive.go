@@ -150,7 +150,7 @@ func (pe *PE) takeEvent(p *peer, words []uint64) int {
 			return 0
 		}
 	}
-	typ := pe.TypeAt(dst)
+	m := pe.Run.Messages[uint16(words[6]>>32)]
 	n := headWords
 	node, ok := uint32(0), true
 	if words[5]&farLineage != 0 {
@@ -159,10 +159,10 @@ func (pe *PE) takeEvent(p *peer, words []uint64) int {
 		n += 1 + ties
 	}
 	copy(pe.Arena.Words(i, headWords), words[:headWords])
-	e.Address(dst, typ.ID)
+	e.Address(dst, m.ID)
 	e.Lineage, e.Bits, e.Class = 0, 0, 0
-	if ok && typ.MsgSize > pe.Arena.Inline() {
-		if err := pe.Arena.AllocBlock(e, typ.MsgSize); err != nil {
+	if ok && m.Size > pe.Arena.Inline() {
+		if err := pe.Arena.AllocBlock(e, m.Size); err != nil {
 			pe.Lack, ok = err, false
 			pe.Arena.Lines.Drop(node)
 		}
@@ -176,7 +176,7 @@ func (pe *PE) takeEvent(p *peer, words []uint64) int {
 		pe.Arena.Lines.Drop(p.LastCame)
 		p.LastCame = node
 	}
-	n += copy(event.PayloadWords(e, int(typ.MsgSize)), words[n:])
+	n += copy(event.PayloadWords(e, int(m.Size)), words[n:])
 	if id != 0 {
 		for int(id) >= len(p.slots) {
 			p.slots = append(p.slots, 0)
@@ -220,5 +220,5 @@ func (pe *PE) wordsOf(words []uint64) int {
 	if words[5]&farLineage != 0 {
 		n += 1 + int(uint32(words[n]))
 	}
-	return n + int(pe.TypeAt(uint32(words[5])).MsgSize+7)/8
+	return n + int(pe.Run.Messages[uint16(words[6]>>32)].Size+7)/8
 }

@@ -18,7 +18,8 @@ import (
 //
 //	words 0-4   time, tie-breaker, time of sending, sender, priority, as in event.Event
 //	word 5      1 << 32 if there is a lineage | receiver's local index
-//	word 6      id by which an anti-message names it, 0 if none can
+//	word 6      number of the kernel.Message << 32 | id by which an anti-message names it, 0 if
+//	            none can
 //	lineage     if any: number of tie-breakers in common with the last one sent there << 32 |
 //	            number of tie-breakers that follow; these
 //	payload     whole words
@@ -225,7 +226,7 @@ func (pe *PE) packEvent(p *peer, o outgoing) {
 	n := len(f.pack)
 	f.pack = append(f.pack, pe.Arena.Words(o.here, headWords)...)
 	f.pack[n+5] = uint64(e.Dst)
-	f.pack[n+6] = uint64(o.there)
+	f.pack[n+6] = uint64(e.Type)<<32 | uint64(o.there)
 	if e.Lineage != 0 {
 		f.pack[n+5] |= farLineage
 		lines := pe.Arena.Lines

@@ -52,17 +52,21 @@ func (pe *PE) undoOther(kp *kernel.KP, lp *kernel.LP, e *event.Event, tag, what 
 	case kernel.TagDelta:
 		pe.undoDeltaRecord(h, int(what), lp.State, lp.Type.StateSize)
 	case kernel.TagMessage:
-		pe.undoDeltaRecord(h, int(what), event.Payload(e), lp.Type.MsgSize)
+		pe.undoDeltaRecord(h, int(what), event.Payload(e), pe.MessageOf(e).Size)
 	case kernel.TagBlock:
 		pe.undoDeltaBlock(h, int(what), lp.State, lp.Type.StateSize)
 	case kernel.TagMsgBlock:
-		pe.undoDeltaBlock(h, int(what), event.Payload(e), lp.Type.MsgSize)
+		pe.undoDeltaBlock(h, int(what), event.Payload(e), pe.MessageOf(e).Size)
 	case kernel.TagAlloc:
 		p := plain.Pointer(h.Pop())
 		pe.MarkFreed(p, true)
 		pe.FreeBlock(p, uintptr(what))
 	case kernel.TagFree:
 		pe.MarkFreed(plain.Pointer(h.Pop()), false)
+	case kernel.TagUndo:
+		h.Head -= int(what+7) / 8
+	case kernel.TagTimer:
+		lp.UndoTimer(what)
 	case kernel.TagSuspend:
 		lp.Resume()
 	case kernel.TagHook:

@@ -65,11 +65,13 @@ func (pe *PE) undo(kp *kernel.KP, e *event.Event) {
 	if invariants.Enabled {
 		invariants.Check(lp.Type.Saving != kernel.SaveNever || pe.Err != nil, "an event of LP %d is undone, which cannot be", lp.ID)
 	}
-	if lp.Type.Reverse != nil && g.Flags&(kernel.GroupIdle|kernel.GroupKeep) == 0 && lp.Type.Saving == kernel.SaveByReverse {
-		lp.Now = e.Time
-		pe.Current, pe.Shown = e, lp
-		lp.Type.Reverse(lp.State, lp, &e.Bits, event.Payload(e))
-		pe.Current, pe.Shown = nil, nil
+	if lp.Type.Saving == kernel.SaveByReverse && g.Flags&(kernel.GroupIdle|kernel.GroupKeep) == 0 {
+		if m := pe.MessageOf(e); m.Reverse != nil {
+			lp.Now = e.Time
+			pe.Current, pe.Shown = e, lp
+			m.Reverse(lp.State, lp, m.UndoData(h, h.Last, e), event.Payload(e))
+			pe.Current, pe.Shown = nil, nil
+		}
 	}
 	if g.Flags&kernel.GroupIdle != 0 {
 		pe.Counts.Ignored--

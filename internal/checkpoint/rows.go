@@ -1,0 +1,112 @@
+// This file owns the rows of a checkpoint's table of types: one for each LP type, which stands for
+// its first message, too, and then one for each further message.
+
+package checkpoint
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/ross-go/ross/internal/kernel"
+	"github.com/ross-go/ross/rio"
+)
+
+// row is a row of the table of types.
+type row struct {
+	t *kernel.Type // nil in the row of a further message
+	m *kernel.Message
+}
+
+// rowsOf returns the rows for the types of a model.
+func rowsOf(types []*kernel.Type) (rows []row) {
+	for _, t := range types {
+		rows = append(rows, row{t, t.Messages[0]})
+	}
+	for _, t := range types {
+		for _, m := range t.Messages[1:] {
+			rows = append(rows, row{nil, m})
+		}
+	}
+	return rows
+}
+
+// name returns the name of a row.
+func (r row) name() string {
+	if r.t == nil {
+		return fmt.Sprintf("message %s of %s", r.m.Name, r.m.To.Name)
+	}
+	return r.t.Name
+}
+
+// stored returns the row as it is stored.
+func (r row) stored() rio.Type {
+	s := rio.Type{Name: r.name(), Message: r.m.Layout, MessageSize: uint64(r.m.Size)}
+	if r.t != nil {
+		s.State, s.StateSize, s.Serialized = r.t.Serial.State, uint64(r.t.StateSize), r.t.Serial.Put != nil
+	}
+	return s
+}
+
+// timed is the bit of an event's bit field which says that After sent it: the number of its timer
+// follows the message.
+const timed = 1
+
+// kindOf is what the record of an event says about its message.
+type kindOf struct{ row, bits uint32 }
+
+// kindsOf returns what records say about each message of a run, by Message.ID.
+func kindsOf(r *kernel.Run) []kindOf {
+	kinds := make([]kindOf, len(r.Messages))
+	for i, row := range rowsOf(r.Types) {
+		kinds[row.m.ID] = kindOf{uint32(i), 0}
+		if t := row.m.Timed; t != nil {
+			kinds[t.ID] = kindOf{uint32(i), timed}
+		}
+	}
+	return kinds
+}
+
+// rowLike returns the row of the model that corresponds to row i of the checkpoint.
+func (l *loading) rowLike(rows []row, i int, is *rio.Type) (row, error) {
+	at := slices.IndexFunc(rows, func(r row) bool { return r.name() == is.Name })
+	if i < len(rows) && rows[i].name() == is.Name { // several types may have the same name
+		at = i
+	}
+	if at < 0 {
+		var names []string
+		for _, r := range rows {
+			names = append(names, r.name())
+		}
+		return row{}, l.fail(Err, sameModel, "it has LPs of type %q, which the model does not have; it has only %q", is.Name, names)
+	}
+	r := rows[at]
+	name := r.m.To.Name
+	switch {
+	case is.MessageSize != uint64(r.m.Size):
+		return r, l.fail(Err, sameModel, "messages to LPs of type %q have %d bytes in it, and %d in the model", name, is.MessageSize, r.m.Size)
+	case is.Message != r.m.Layout:
+		return r, l.fail(Err, sameModel, "messages to LPs of type %q have other fields in it than in the model", name)
+	case r.t == nil:
+		return r, nil
+	case is.Serialized != (r.t.Serial.Get != nil):
+		return r, l.fail(Err, sameModel, "states of LPs of type %q were serialized by the model, or are now, but not both", name)
+	case !is.Serialized && is.StateSize != uint64(r.t.StateSize):
+		return r, l.fail(Err, sameModel, "states of LPs of type %q have %d bytes in it, and %d in the model", name, is.StateSize, r.t.StateSize)
+	case !is.Serialized && is.State != r.t.Serial.State:
+		return r, l.fail(Err, sameModel, "states of LPs of type %q have other fields in it than in the model", name)
+	}
+	return r, nil
+}
+
+// messageOf returns the message of an event of the checkpoint. The events of ROSS's own checkpoints
+// do not say what they have.
+func (l *loading) messageOf(s *Checkpoints, e *rio.Event) *kernel.Message {
+	if l.cp.Original() {
+		return s.Run.TypeAt(e.Dst).Messages[0]
+	}
+	m := l.rows[e.Type].m // package rio has compared the number with that of the rows
+	if e.Bits&timed != 0 {
+		m = m.Timed
+	}
+	return m
+}

@@ -1,0 +1,189 @@
+// This file owns Message: a type of messages that the LPs of a type receive, with its handlers.
+
+package kernel
+
+import (
+	"math"
+	"reflect"
+	"strings"
+	"unsafe"
+
+	"github.com/ross-go/ross/internal/event"
+	"github.com/ross-go/ross/internal/plain"
+	"github.com/ross-go/ross/internal/settings"
+)
+
+// Message is a type of messages that the LPs of a type receive. Event.Type says which one an
+// event has.
+type Message struct {
+	ID      uint16         // index into Run.Messages
+	To      *Type          // of the LPs that receive it
+	Word    unsafe.Pointer // identifies the Go type, see plain.TypeWord; for events of After the Message itself
+	Name    string         // of the Go type
+	Go      reflect.Type
+	Size    uintptr      // bytes
+	Spans   []plain.Span // its bytes without padding
+	Layout  string       // must match when a checkpoint is loaded
+	Event   Handler
+	Reverse Handler
+	Commit  Handler
+	// Trace returns false to leave an event out of a trace. It fills in Type.TraceSize bytes.
+	Trace func(lp *LP, kind TraceKind, msg unsafe.Pointer, buf []byte) bool
+	// Undo is the size of the undo data in bytes. If it is not 0, handlers get their address in
+	// place of that of the bits.
+	Undo uintptr
+	// Timed is what an event of After has: the message, and then the number of the timer. It is
+	// nil in Timed itself.
+	Timed *Message
+}
+
+// MaxMessages is the largest number of messages of a model: Event.Type has 16 bits, there is
+// another message for timers, and one of the engine.
+const MaxMessages = (math.MaxUint16 - 1) / 2
+
+// AddMessages numbers the messages of a type. It reports whether there are numbers.
+func (r *Run) AddMessages(t *Type) bool {
+	for _, m := range t.Messages {
+		for ; m != nil; m = m.Timed {
+			if len(r.Messages) > math.MaxUint16 {
+				return false
+			}
+			m.ID, m.To = uint16(len(r.Messages)), t
+			r.Messages = append(r.Messages, m)
+		}
+	}
+	return true
+}
+
+// MessageOf returns the type of the message of an event.
+func (pe *PE) MessageOf(e *event.Event) *Message { return pe.Run.Messages[e.Type] }
+
+// find returns the message that a Go type stands for, or nil if the type has none.
+func (t *Type) find(word unsafe.Pointer) *Message {
+	for _, m := range t.Messages {
+		switch {
+		case m.Word == word:
+			return m
+		case m.Timed != nil && m.Timed.Word == word:
+			return m.Timed
+		}
+	}
+	return nil
+}
+
+// Largest returns the size in bytes of the largest message of a type.
+func (t *Type) Largest() (n uintptr) {
+	for _, m := range t.Messages {
+		n = max(n, m.Size)
+	}
+	return n
+}
+
+// Room returns the size in bytes of the largest message of the run, with the number of a timer.
+func (r *Run) Room() (n uintptr) {
+	for _, m := range r.Messages {
+		n = max(n, m.Size)
+	}
+	return n
+}
+
+// simple reports whether the events of a type need no choice between handlers.
+func (t *Type) simple() bool { return len(t.Messages) == 1 && t.Messages[0].Undo == 0 }
+
+// handleMessage is the handler of LPs that receive several messages, or whose handlers leave undo
+// data: it calls the handler of the message.
+func handleMessage(state unsafe.Pointer, lp *LP, bits *uint32, msg unsafe.Pointer) {
+	m := lp.PE.Run.Messages[lp.PE.Current.Type]
+	if m.Undo == 0 && m.Timed != nil {
+		m.Event(state, lp, bits, msg)
+		return
+	}
+	m.handle(state, lp, bits, msg)
+}
+
+// handle calls Event for a message, or nothing for that of a timer that was cancelled.
+func (m *Message) handle(state unsafe.Pointer, lp *LP, bits *uint32, msg unsafe.Pointer) {
+	if m.Timed == nil && !lp.expire(*(*timerRef)(unsafe.Add(msg, m.Size-TimerSize))) {
+		lp.skip()
+		return
+	}
+	if m.Undo == 0 {
+		m.Event(state, lp, bits, msg)
+		return
+	}
+	pe := lp.PE
+	undo := unsafe.Pointer(unsafe.SliceData(pe.Undo))
+	clear(pe.Undo[:(m.Undo+7)/8])
+	m.Event(state, lp, (*uint32)(undo), msg)
+	if pe.Mode == settings.Optimistic && pe.Current != nil {
+		words := int(m.Undo+7) / 8
+		h := lp.KP.Grow(words + 1)
+		h.Head += copy(h.Buf[h.Head:], pe.Undo[:words])
+		h.Push(TagUndo<<TagShift | uint64(m.Undo))
+	}
+}
+
+// UndoData returns what handlers of a message get as their third argument: the address of the
+// undo data that Event left in the group at a word of the history, or else that of the bits.
+func (m *Message) UndoData(h *History, at int, e *event.Event) *uint32 {
+	if m.Undo == 0 {
+		return &e.Bits
+	}
+	for end := at + int(h.At(at).Size); end > at+GroupWords; {
+		tag, what := h.Buf[end-1]>>TagShift, PayloadOf(h.Buf[end-1])
+		end -= 1 + WordsOf(tag, what)
+		if tag == TagUndo {
+			return (*uint32)(unsafe.Pointer(&h.Buf[end]))
+		}
+	}
+	return &e.Bits // Event was not called
+}
+
+// skip records that the handler of the running event was not called.
+func (lp *LP) skip() {
+	pe := lp.PE
+	pe.Counts.Ignored++
+	if pe.Mode != settings.Optimistic {
+		pe.Skipped = true
+		return
+	}
+	h := &lp.KP.History
+	h.At(h.Last).Flags |= GroupIdle
+}
+
+// receives returns advice for senders: what LPs of a type receive.
+func (t *Type) receives() string {
+	var names []string
+	for _, m := range t.Messages {
+		names = append(names, m.Name)
+	}
+	if len(names) == 1 {
+		return "send what its type's Event expects, " + names[0]
+	}
+	return "send what its type has handlers for: " + strings.Join(names, ", ")
+}
+
+// reversible reports whether a message of the type has a Reverse; or, if all is set, whether all
+// have one.
+func (t *Type) reversible(all bool) bool {
+	for _, m := range t.Messages {
+		if m.Reverse != nil != all {
+			return !all
+		}
+	}
+	return all
+}
+
+// NoGroup stands for the place of an event's group if there is no history.
+const NoGroup = -1
+
+// undoOf returns what Commit gets as its third argument, see Message.UndoData.
+func (pe *PE) undoOf(m *Message, e *event.Event, group int) *uint32 {
+	switch {
+	case m.Undo == 0:
+		return &e.Bits
+	case group == NoGroup: // Event has just returned
+		return (*uint32)(unsafe.Pointer(unsafe.SliceData(pe.Undo)))
+	}
+	return m.UndoData(&pe.At(e.Dst).KP.History, group, e)
+}
