@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Makes targets, some at a time, and tells how long each took: tools/parts.sh JOBS TARGET...
 #
-# Lines that a target prints begin with its name. The first that fails ends all.
+# Lines that a target prints begin with its name. The first that fails ends all; what it says about
+# the failure is printed again at the end.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -11,12 +12,14 @@ shift
 # other indices.
 pid=() part=() from=()
 times=
+logs=$(mktemp -d)
 
 end() {
 	local place
 	for ((place = 0; place < jobs; place++)); do
 		[ -z "${pid[place]:-}" ] || kill -- "-${pid[place]}" 2>/dev/null || true
 	done
+	rm -rf "$logs"
 }
 trap end EXIT
 trap 'exit 1' HUP INT TERM
@@ -24,8 +27,13 @@ set -m # each target is a process group, which can be ended
 
 # run TARGET: makes it.
 run() {
-	"${MAKE:-make}" --no-print-directory "$1" 2>&1 </dev/null |
+	"${MAKE:-make}" --no-print-directory "$1" 2>&1 </dev/null | tee "$logs/$1" |
 		awk -v part="$1" '{ print part ": " $0; fflush() }'
+}
+
+# why TARGET: prints what it said about its failure.
+why() {
+	grep -nE -A 20 -- '--- FAIL|^panic:|fatal error:|DATA RACE|build failed|setup failed|signal: |rror: ' "$logs/$1" | cut -c 1-300 | head -n 60 || true
 }
 
 # leave PLACE: waits for the target there.
@@ -34,7 +42,8 @@ leave() {
 	wait "${pid[$1]}" || status=$?
 	local took=$((SECONDS - from[$1]))
 	if [ $status != 0 ]; then
-		echo "== ${part[$1]}: FAILED after $took seconds"
+		echo "== ${part[$1]}: FAILED after $took seconds:"
+		why "${part[$1]}"
 		exit 1
 	fi
 	echo "== ${part[$1]}: passed in $took seconds"
