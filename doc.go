@@ -71,9 +71,22 @@
 //   - Messages are plain bytes: numbers, and arrays and structs of them. Define refuses a
 //     message type that holds pointers.
 //
-// A model may have several types of LPs, each with its own state and message type.
-// Config.TypeMap returns the type of each LP. The receiver's type must have the message type
-// that is sent. The first example of [Config] shows such a model.
+// A model may have several types of LPs, each with its own state and messages. Config.TypeMap
+// returns the type of each LP. The receiver's type must have a handler for the message that is
+// sent. The first example of [Config] shows such a model.
+//
+// # Messages
+//
+// A type that receives several kinds of messages has a handler for each, which [On] makes from a
+// function: no message needs a field that says what it is. These handlers have undo data, a value
+// of a type of the model's, in place of bits: what Reverse needs to know is kept there, and
+// messages stay as they were sent. For optimistic runs the engine keeps undo data with the event
+// until it is final.
+//
+// An event has room for a message of up to 72 bytes, or less if all of those messages are smaller;
+// so an event takes at most two cache lines. A larger message gets memory of its own, so that it
+// does not make the other events large. Only if all messages of the model have more than 72 bytes
+// do events have room for the largest one of at most 256.
 //
 // # Sending
 //
@@ -86,6 +99,12 @@
 // Send returns no error, which keeps models readable. A mistake ends the run before the next
 // event; in an optimistic run, when the event that made the mistake is committed. Later sends
 // of that handler have no effect.
+//
+// # Timers
+//
+// [After] sends an LP an event of its own, for example for a timeout, and returns a [Timer], with
+// which a later event of that LP may cancel it. Cancelling is undone with the event that cancels.
+// An LP cancels events that it has sent to others by sending them another event.
 //
 // # Order
 //

@@ -29,7 +29,7 @@ var (
 	ErrSave           = errors.New("cannot be saved")
 	ErrReverse        = errors.New("bad rollback")
 	ErrBits           = errors.New("no such bit")
-	ErrTimer          = errors.New("timer of another LP")
+	ErrTimer          = errors.New("timer cannot be cancelled")
 	ErrChain          = errors.New("endless chain")
 	ErrPanic          = errors.New("handler panicked")
 	ErrEngine         = errors.New("this is a bug in the engine: report it with the model")
