@@ -60,14 +60,14 @@ func TestBadSendEndsTheRunWithAnErrorThatNamesItAll(t *testing.T) {
 		"before its own cause after a delay that is lost in rounding": {func(lp *ross.LP) { ross.SendPriority(lp, 2, 1e-300, 0.25, word{}) },
 			ross.ErrOrder, "sent LP 2 an event without delay and with priority 0.25, at priority 1 itself: " +
 				"event would be before its sender's: give it at least the priority of the event that sends it, or a delay"},
-		"message of a type never registered":           {func(lp *ross.LP) { ross.Send(lp, 2, 1, 7) }, ross.ErrMessageType, typing},
-		"message of another type of the same size":     {func(lp *ross.LP) { ross.Send(lp, 2, 1, struct{ N int64 }{}) }, ross.ErrMessageType, typing},
-		"message of another type, filled in place":     {func(lp *ross.LP) { ross.NewEvent[[3]int](lp, 2, 1)[2] = 1 }, ross.ErrMessageType, typing},
-		"message of another type, with a priority":     {func(lp *ross.LP) { ross.SendPriority(lp, 2, 1, 0.5, uint8(1)) }, ross.ErrMessageType, typing},
+		"message of a type never registered":       {func(lp *ross.LP) { ross.Send(lp, 2, 1, 7) }, ross.ErrMessageType, typing},
+		"message of another type of the same size": {func(lp *ross.LP) { ross.Send(lp, 2, 1, struct{ N int64 }{}) }, ross.ErrMessageType, typing},
+		"message of another type, filled in place": {func(lp *ross.LP) { ross.NewEvent[[3]int](lp, 2, 1)[2] = 1 }, ross.ErrMessageType, typing},
+		"message of another type, with a priority": {func(lp *ross.LP) { ross.SendPriority(lp, 2, 1, 0.5, uint8(1)) }, ross.ErrMessageType, typing},
 		"timer with a message of another type": {func(lp *ross.LP) { ross.After(lp, 1, 7) }, ross.ErrMessageType,
 			"sent LP 3 (once) an event with another message: wrong message type: send what its type's Event expects, rosstest.Word"},
-		"timer with a negative delay": {func(lp *ross.LP) { ross.After(lp, -1, word{}) }, ross.ErrDelay, "sent LP 3 an event with delay -1" + delay},
-		"timer with a bad priority": {func(lp *ross.LP) { ross.AfterPriority(lp, 1, 2, word{}) }, ross.ErrPriority, "set a timer with priority 2" + prio},
+		"timer with a negative delay":                  {func(lp *ross.LP) { ross.After(lp, -1, word{}) }, ross.ErrDelay, "sent LP 3 an event with delay -1" + delay},
+		"timer with a bad priority":                    {func(lp *ross.LP) { ross.AfterPriority(lp, 1, 2, word{}) }, ross.ErrPriority, "set a timer with priority 2" + prio},
 		"the first of several mistakes is what counts": {func(lp *ross.LP) { ross.Send(lp, 4, 1, word{}); ross.Send(lp, 2, -1, word{}) }, ross.ErrDestination, "sent an event to LP 4" + dest},
 	} {
 		t.Run(name, func(t *testing.T) {

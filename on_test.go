@@ -255,7 +255,7 @@ func TestLargeMessagesTakeNoRoomFromSmallOnes(t *testing.T) {
 		nine    [9]uint64  // 72 bytes
 		ten     [10]uint64 // 80 bytes
 		fifty   [50]uint64 // 400 bytes
-		nothing struct{ ran int }
+		nothing struct{}
 	)
 	ignore8, ignore9 := On(func(*nothing, *LP, *None, *eight) {}), On(func(*nothing, *LP, *None, *nine) {})
 	ignore10, ignore50 := On(func(*nothing, *LP, *None, *ten) {}), On(func(*nothing, *LP, *None, *fifty) {})
