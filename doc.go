@@ -202,7 +202,9 @@
 // A program that uses package flag binds the same settings with [Config.RegisterFlags].
 //
 // After the run, [Simulation.Stats] returns the figures of the report, and [StateOf] the state
-// of an LP. During the run, [Simulation.Snapshot] returns its progress.
+// of an LP. [Reduce] makes one result of the states of all LPs, such as a total, and [Gather]
+// returns a value of each; in a run of several ranks both include the LPs of all ranks. During
+// the run, [Simulation.Snapshot] returns its progress.
 //
 // # Schedulers
 //
@@ -269,7 +271,8 @@
 // change, but the program must know that:
 //
 //   - All ranks call New, Define, Run and Close.
-//   - [Simulation.LP] and [Simulation.PE] return nil for LPs and PEs of other ranks.
+//   - [Simulation.LP] and [Simulation.PE] return nil for LPs and PEs of other ranks. Results of
+//     all LPs come from [Gather] and [Reduce], which all ranks call.
 //   - Output that is to appear once goes to [Simulation.Report]. Stats are those of all ranks, on
 //     each of them.
 //   - If a rank fails, all ranks return an error. [Speaks] says which rank prints it; call it

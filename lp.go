@@ -17,6 +17,11 @@ type LPID uint64
 // LP is a logical process (tw_lp): an id, a state, and random streams. A handler reaches the
 // engine through its LP. An LP belongs to the goroutine of its PE, and only its own handlers
 // may call its methods during a run.
+//
+// Simulation.LP returns nil for an LP of another rank. The state of a nil LP (StateOf), its PE
+// and its KP are nil, its TypeName is "", its Local is -1, and it is not suspended. Its other
+// methods panic, as those of nil pointers do; Simulation.Place knows where the LP is, and Gather
+// and Reduce reach the states of all ranks.
 type LP struct {
 	k kernel.LP
 }
@@ -44,18 +49,38 @@ func (lp *LP) RNG() *rng.Stream { return &lp.k.RNG }
 func (lp *LP) Stream(i int) *rng.Stream { return lp.k.Stream(i) }
 
 // PE returns the PE that the LP belongs to.
-func (lp *LP) PE() *PE { return facePE(lp.k.PE) }
+func (lp *LP) PE() *PE {
+	if lp == nil {
+		return nil
+	}
+	return facePE(lp.k.PE)
+}
 
 // KP returns the KP that the LP belongs to.
-func (lp *LP) KP() *KP { return faceKP(lp.k.KP) }
+func (lp *LP) KP() *KP {
+	if lp == nil {
+		return nil
+	}
+	return faceKP(lp.k.KP)
+}
 
 // Local returns the local id of the LP, which is its index on its PE: lp.PE().LP(lp.Local())
 // is lp. It depends on the mapping and on the number of PEs, so what a model does in its
 // events must not depend on it. See Simulation.Place.
-func (lp *LP) Local() int { return int(lp.k.Local()) }
+func (lp *LP) Local() int {
+	if lp == nil {
+		return -1
+	}
+	return int(lp.k.Local())
+}
 
 // TypeName returns the name of the type of the LP.
-func (lp *LP) TypeName() string { return lp.k.Type.Name }
+func (lp *LP) TypeName() string {
+	if lp == nil {
+		return ""
+	}
+	return lp.k.Type.Name
+}
 
 // Signature returns the signature of the event that is being handled (tw_now_sig), and the
 // zero Signature in Init and PreRun.
@@ -74,7 +99,12 @@ func (lp *LP) Signature() Signature { return Signature(lp.k.Signature()) }
 func (lp *LP) Suspend(reverse bool, code int) { lp.k.Suspend(reverse, code) }
 
 // Suspended returns whether the LP is suspended, and the code given to Suspend.
-func (lp *LP) Suspended() (code int, suspended bool) { return int(lp.k.Code()), lp.k.Suspended }
+func (lp *LP) Suspended() (code int, suspended bool) {
+	if lp == nil {
+		return 0, false
+	}
+	return int(lp.k.Code()), lp.k.Suspended
+}
 
 // TriggerGVTHook makes the GVT hook fire when the current event is committed, if its trigger
 // is HookWhenModelCalls (tw_trigger_gvt_hook_now).

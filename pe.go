@@ -29,8 +29,13 @@ func (pe *PE) ID() PEID { return PEID(pe.r.ID) }
 // Simulation returns the simulation that the PE belongs to.
 func (pe *PE) Simulation() *Simulation { return pe.r.Run.Face.(*Simulation) }
 
-// NumLPs returns the number of LPs on the PE (g_tw_nlp).
-func (pe *PE) NumLPs() int { return len(pe.r.LPs) }
+// NumLPs returns the number of LPs on the PE (g_tw_nlp), and 0 for a nil PE.
+func (pe *PE) NumLPs() int {
+	if pe == nil {
+		return 0
+	}
+	return len(pe.r.LPs)
+}
 
 // LP returns the LP with local id i (tw_getlp), or nil unless 0 <= i < NumLPs(). It also
 // returns nil for a nil PE, such as Simulation.PE returns for a PE of another rank.
@@ -41,8 +46,13 @@ func (pe *PE) LP(i int) *LP {
 	return faceLP(&pe.r.LPs[i])
 }
 
-// NumKPs returns the number of KPs on the PE (g_tw_nkp).
-func (pe *PE) NumKPs() int { return len(pe.r.KPs) }
+// NumKPs returns the number of KPs on the PE (g_tw_nkp), and 0 for a nil PE.
+func (pe *PE) NumKPs() int {
+	if pe == nil {
+		return 0
+	}
+	return len(pe.r.KPs)
+}
 
 // KP returns the KP with index i (tw_getkp), or nil unless 0 <= i < NumKPs(). It also returns
 // nil for a nil PE, such as Simulation.PE returns for a PE of another rank.

@@ -178,8 +178,11 @@ func (s *Simulation) Close() error {
 	if s.stage == stageClosed {
 		return nil
 	}
-	if s.stage != stageRun {
+	switch {
+	case s.stage != stageRun:
 		s.r.Cluster.Depart()
+	case s.ran:
+		s.r.Cluster.Leave()
 	}
 	err := s.r.DropInstruments(s.stage == stageRun)
 	s.stage = stageClosed

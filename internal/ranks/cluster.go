@@ -99,8 +99,13 @@ func (c *Cluster) Agree(err error) error {
 	err = Agree(c.World, err, c.exitCode(err))
 	c.parting = err != nil
 	var f *Failure
-	if errors.As(err, &f) && f.First.Text == errDeparted.Error() && c.Rank == 0 {
-		f.Speaks = true // the rank that has left does not
+	if errors.As(err, &f) {
+		switch f.First.Text { // the rank that has left does not speak
+		case errDeparted.Error():
+			f.Speaks = f.Speaks || c.Rank == 0
+		case errLeft.Error():
+			f.Speaks = !errors.Is(f.Err, errLeft)
+		}
 	}
 	return err
 }

@@ -83,7 +83,7 @@ type step struct {
 	here int
 }
 
-// AllGather waits until all ranks have called it.
+// AllGather waits until all ranks have called it. The list belongs to the caller.
 func (w *seen) AllGather(own []byte) ([][]byte, error) {
 	c := w.c
 	c.lock.Lock()
@@ -103,7 +103,7 @@ func (w *seen) AllGather(own []byte) ([][]byte, error) {
 		}
 		c.moved.Wait()
 	}
-	return s.gave, nil
+	return slices.Clone(s.gave), nil
 }
 
 // Bcast returns the root's bytes.

@@ -1,0 +1,88 @@
+// This file owns the tests of the tree: it is the same for any distribution of the LPs.
+
+package fold
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func merged(a, b string) string { return "(" + a + " " + b + ")" }
+
+// over returns the value of the root if ranks[id] has LP id, and how many values are sent.
+func over(ranks []int, leaf func(uint64) (string, bool)) (root string, ok bool, sent int) {
+	var all []Part[string]
+	for rank := range slices.Max(ranks) + 1 {
+		var ids []uint64
+		for id, r := range ranks {
+			if r == rank {
+				ids = append(ids, uint64(id))
+			}
+		}
+		all = append(all, Local(uint64(len(ranks)), ids, leaf, merged)...)
+	}
+	slices.SortFunc(all, func(a, b Part[string]) int { return int(a.First) - int(b.First) })
+	root, ok = All(uint64(len(ranks)), all, merged)
+	return root, ok, len(all)
+}
+
+func named(id uint64) (string, bool) { return fmt.Sprint(id), true }
+
+func TestTreeDependsOnIDsAlone(t *testing.T) {
+	for total, want := range []string{"", "0", "(0 1)", "((0 1) 2)", "((0 1) (2 3))", "(((0 1) (2 3)) 4)", "(((0 1) (2 3)) (4 5))"} {
+		if total > 0 {
+			got, ok, _ := over(make([]int, total), named)
+			require.True(t, ok)
+			require.Equal(t, want, got)
+		}
+	}
+	seed := rand.Uint64()
+	dice := rand.New(rand.NewPCG(seed, 1))
+	for range 200 {
+		total, holes := 1+dice.IntN(70), dice.IntN(3)
+		leaf := func(id uint64) (string, bool) {
+			return fmt.Sprint(id), id%3 >= uint64(holes)
+		}
+		want, some, _ := over(make([]int, total), leaf)
+		ranks := make([]int, total)
+		for i := range ranks {
+			ranks[i] = dice.IntN(4)
+		}
+		got, ok, _ := over(ranks, leaf)
+		require.Equal(t, want, got, "seed %d, ranks %v", seed, ranks)
+		require.Equal(t, some, ok)
+		blocks := slices.Sorted(slices.Values(ranks))
+		got, _, _ = over(blocks, leaf)
+		require.Equal(t, want, got, "seed %d, ranks %v", seed, blocks)
+	}
+}
+
+func TestRanksWithNeighboursSendFewValues(t *testing.T) {
+	ranks := make([]int, 1000)
+	for i := range ranks {
+		ranks[i] = i / 334
+	}
+	got, ok, sent := over(ranks, named)
+	require.True(t, ok)
+	require.LessOrEqual(t, sent, 3*10)
+	require.Equal(t, 999, strings.Count(got, "("))
+}
+
+func TestNoValueIsNone(t *testing.T) {
+	_, ok, sent := over([]int{0, 1, 0}, func(uint64) (string, bool) { return "", false })
+	require.False(t, ok)
+	require.Zero(t, sent)
+	require.Empty(t, Local(0, nil, named, merged))
+	_, ok = All[string](0, nil, merged)
+	require.False(t, ok)
+}
+
+func TestWithoutMergeLeavesAreReturned(t *testing.T) {
+	got := Local(9, []uint64{0, 1, 2, 7}, func(id uint64) (string, bool) { return fmt.Sprint(id), id != 1 }, nil)
+	require.Equal(t, []Part[string]{{0, "0"}, {2, "2"}, {7, "7"}}, got)
+}
