@@ -20,28 +20,54 @@ var ErrShape = errors.New("ross: mapping shape")
 // Each number must be 1 to 4294967295, so that their products fit 64 bits;
 // otherwise the error wraps ErrShape. More KPs than LPs are allowed.
 func NewLinear(npe, nlpPerPE, nkpPerPE uint64) (*Map, error) {
-	return newUniform(Linear, npe, nlpPerPE, nkpPerPE, nlpPerPE)
+	return newUniform(Linear, npe, nlpPerPE, nkpPerPE)
 }
 
 // NewRoundRobin returns the mapping that deals LPs out to PEs, and inside a PE to
 // its KPs, one at a time in turn (ROUND_ROBIN in ROSS). Its numbers have the same
 // ranges and errors as those of NewLinear.
 func NewRoundRobin(npe, nlpPerPE, nkpPerPE uint64) (*Map, error) {
-	return newUniform(RoundRobin, npe, nlpPerPE, nkpPerPE, npe)
+	return newUniform(RoundRobin, npe, nlpPerPE, nkpPerPE)
 }
 
-func newUniform(k Kind, npe, nlp, nkp, divisor uint64) (*Map, error) {
+// NewEven returns the Linear or RoundRobin mapping of total LPs, which need not be a multiple of
+// the number of PEs: the first total%npe PEs have one LP more than the others. If there are fewer
+// LPs than PEs, the last PEs have none.
+//
+// total must be at least 1, and no PE may have more than 4294967295 LPs; npe and nkpPerPE have the
+// ranges of NewLinear. Otherwise the error wraps ErrShape. So it does for another kind.
+func NewEven(k Kind, npe, total, nkpPerPE uint64) (*Map, error) {
+	if k != Linear && k != RoundRobin {
+		return nil, fmt.Errorf("%w: a %v mapping: NewEven makes linear and round-robin mappings: use NewCustom", ErrShape, k)
+	}
+	if err := checkPEsKPs(npe, nkpPerPE); err != nil {
+		return nil, err
+	}
+	if err := checkCount("--lps", "LPs on all PEs together", total, npe*math.MaxUint32); err != nil {
+		return nil, err
+	}
+	m := &Map{
+		kind: k, identity: npe == 1,
+		npe: npe, nkp: nkpPerPE, nlp: total / npe, longer: total % npe, total: total,
+	}
+	if k == RoundRobin {
+		m.div = newDivider(npe)
+		return m, nil
+	}
+	m.longEnd = m.longer * (m.nlp + 1)
+	m.div, m.longDiv = newDivider(max(m.nlp, 1)), newDivider(m.nlp+1)
+	return m, nil
+}
+
+// newUniform returns the mapping that gives each PE the same number of LPs.
+func newUniform(k Kind, npe, nlp, nkp uint64) (*Map, error) {
 	if err := checkPEsKPs(npe, nkp); err != nil {
 		return nil, err
 	}
 	if err := checkCount("--nlp", "LPs per PE", nlp, math.MaxUint32); err != nil {
 		return nil, err
 	}
-	return &Map{
-		kind: k, identity: npe == 1,
-		npe: npe, nkp: nkp, nlp: nlp, total: npe * nlp,
-		div: newDivider(divisor),
-	}, nil
+	return NewEven(k, npe, npe*nlp, nkp)
 }
 
 func checkPEsKPs(npe, nkp uint64) error {

@@ -58,7 +58,7 @@ func NewCustom(npe, total, nkpPerPE uint64, f CustomFuncs) (*Map, error) {
 	if err := checkPEsKPs(npe, nkpPerPE); err != nil {
 		return nil, err
 	}
-	if err := checkCount("total", "LPs in all (--nlp counts those of one PE)", total, maxCustomLPs); err != nil {
+	if err := checkCount("--lps", "LPs on all PEs together", total, maxCustomLPs); err != nil {
 		return nil, err
 	}
 	if f.For != nil {

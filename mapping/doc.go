@@ -45,17 +45,24 @@
 // ([NewRoundRobin]) if the busy LPs have neighbouring gids and should be spread. Both give every PE
 // the same number of LPs. If there are more KPs than LPs, the surplus KPs stay empty, as in ROSS.
 //
+// [NewEven] makes both for a number of LPs that is not a multiple of the number of PEs, which ROSS
+// does not: the first total % npe PEs have one LP more than the others. With 10 LPs on 3 PEs:
+//
+//	             PE 0           PE 1        PE 2
+//	linear       0  1  2  3     4  5  6     7  8  9
+//	round robin  0  3  6  9     1  4  7     2  5  8
+//
 // # Your own mapping
 //
-// [NewCustom] builds the mapping from functions of the model, for a number of LPs that is not a
-// multiple of the number of PEs, or for a layout that follows the topology of the simulated system.
+// [NewCustom] builds the mapping from functions of the model, for a layout that follows the topology
+// of the simulated system.
 // Only the PE function is required; the others have defaults. [CustomFuncs.For] is given a [Shape],
 // the numbers of PEs, KPs and LPs of the whole run, and returns the functions for it; the numbers
 // in the model's own settings may be those of one process only. Each function is called once per
 // LP, every result is checked, and the results are kept in tables of 12 bytes per LP (16 with a KP
 // function). The functions may therefore be slow, and later changes of their results have no
-// effect. The example of the package spreads 7 LPs over any number of PEs so that the numbers of
-// LPs on two PEs differ by at most one. A PE may have no LPs; it then idles.
+// effect. The example of the package is that of ROSS's guide: 7 LPs on any number of PEs. A
+// PE may have no LPs; it then idles.
 //
 // # Names in ROSS
 //

@@ -52,6 +52,25 @@ func ExampleNewLinear() {
 	// PE 1: LPs 5 6 7 8 9, their KPs 0 0 0 1 1
 }
 
+// Seven LPs on three PEs: the first PE has one more.
+func ExampleNewEven() {
+	for _, kind := range []mapping.Kind{mapping.Linear, mapping.RoundRobin} {
+		m, err := mapping.NewEven(kind, 3, 7, 2)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		printLPs(m)
+	}
+	// Output:
+	// PE 0: LPs 0 1 2, their KPs 0 0 1
+	// PE 1: LPs 3 4, their KPs 0 1
+	// PE 2: LPs 5 6, their KPs 0 1
+	// PE 0: LPs 0 3 6, their KPs 0 1 0
+	// PE 1: LPs 1 4, their KPs 0 1
+	// PE 2: LPs 2 5, their KPs 0 1
+}
+
 func ExampleNewRoundRobin() {
 	m, err := mapping.NewRoundRobin(2, 5, 2)
 	if err != nil {

@@ -29,7 +29,7 @@ func (k Kind) String() string {
 }
 
 // Map holds the PE of every LP, its index there and its KP. Make one with
-// NewLinear, NewRoundRobin or NewCustom; it is read-only afterwards and safe for
+// NewLinear, NewRoundRobin, NewEven or NewCustom; it is read-only afterwards and safe for
 // concurrent use.
 //
 // Every PE, KP and local index that a Map returns fits 32 bits, and so do the
@@ -44,8 +44,11 @@ type Map struct {
 	npe      uint64  // PEs in all
 	nkp      uint64  // KPs per PE
 	total    uint64  // LPs in all
-	nlp      uint64  // LPs per PE, if all have the same number: not for Custom
+	nlp      uint64  // LPs of a PE, not for Custom
+	longer   uint64  // PEs that have nlp+1 LPs instead: the first ones
+	longEnd  uint64  // for Linear: LPs on these PEs, whose gids are the lowest
 	div      divider // divides by nlp for Linear, by npe for RoundRobin
+	longDiv  divider // divides by nlp+1, for Linear
 	table    table   // for Custom only
 }
 
@@ -62,14 +65,16 @@ func (m *Map) NumKPs() uint64 { return m.nkp }
 // are 0 to Total()-1.
 func (m *Map) Total() uint64 { return m.total }
 
-// NumLPs returns the number of LPs on a PE (g_tw_nlp): 0 for a PE that a custom
-// mapping leaves empty, and for one that does not exist.
+// NumLPs returns the number of LPs on a PE (g_tw_nlp): 0 for a PE that is left empty, and for one
+// that does not exist.
 func (m *Map) NumLPs(pe uint64) uint64 {
 	switch {
 	case pe >= m.npe:
 		return 0
 	case m.kind == Custom:
 		return m.table.numLPs(pe)
+	case pe < m.longer:
+		return m.nlp + 1
 	}
 	return m.nlp
 }
@@ -80,41 +85,33 @@ func (m *Map) Identity() bool { return m.identity }
 
 // PE returns the PE that holds an LP (the map function of tw_lptype).
 func (m *Map) PE(gid uint64) uint64 {
-	if m.kind == Custom {
-		return uint64(m.table.places[gid].pe)
-	}
-	q := m.div.quo(gid)
-	if m.kind == Linear {
-		return q
-	}
-	return gid - q*m.npe
+	pe, _ := m.Locate(gid)
+	return pe
 }
 
 // Local returns the index of an LP in its PE, 0 to NumLPs(PE(gid))-1
 // (g_tw_custom_lp_global_to_local_map).
 func (m *Map) Local(gid uint64) uint64 {
-	if m.kind == Custom {
-		return uint64(m.table.places[gid].local)
-	}
-	q := m.div.quo(gid)
-	if m.kind == RoundRobin {
-		return q
-	}
-	return gid - q*m.nlp
+	_, local := m.Locate(gid)
+	return local
 }
 
 // Locate returns PE(gid) and Local(gid) at the cost of one of them.
 func (m *Map) Locate(gid uint64) (pe, local uint64) {
-	if m.kind == Custom {
+	switch {
+	case m.kind == Custom:
 		p := m.table.places[gid]
 		return uint64(p.pe), uint64(p.local)
+	case m.kind == RoundRobin:
+		q := m.div.quo(gid)
+		return gid - q*m.npe, q
+	case gid < m.longEnd:
+		q := m.longDiv.quo(gid)
+		return q, gid - q*m.longDiv.by
 	}
+	gid -= m.longer // without the additional LPs, every PE begins at a multiple of nlp
 	q := m.div.quo(gid)
-	r := gid - q*m.div.by
-	if m.kind == Linear {
-		return q, r
-	}
-	return r, q
+	return q, gid - q*m.nlp
 }
 
 // GID returns the global id of the LP at index local of a PE: the inverse of PE
@@ -122,7 +119,7 @@ func (m *Map) Locate(gid uint64) (pe, local uint64) {
 func (m *Map) GID(pe, local uint64) uint64 {
 	switch m.kind {
 	case Linear:
-		return pe*m.nlp + local
+		return pe*m.nlp + min(pe, m.longer) + local
 	case RoundRobin:
 		return pe + local*m.npe
 	}

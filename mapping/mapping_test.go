@@ -45,6 +45,42 @@ func TestKPsFollowTheRuleOfTheKind(t *testing.T) {
 	}
 }
 
+// Numbers of LPs on two PEs differ by at most one, and the first PEs have more.
+func TestEvenMappingsDivideAnyNumberOfLPs(t *testing.T) {
+	for kind, want := range map[Kind][3][]uint64{
+		Linear:     {{0, 1, 2, 3}, {4, 5, 6}, {7, 8, 9}},
+		RoundRobin: {{0, 3, 6, 9}, {1, 4, 7}, {2, 5, 8}},
+	} {
+		m := must(NewEven(kind, 3, 10, 2))
+		for pe, gids := range want {
+			require.EqualValues(t, len(gids), m.NumLPs(uint64(pe)))
+			for local, gid := range gids {
+				require.Equal(t, gid, m.GID(uint64(pe), uint64(local)))
+			}
+		}
+		require.Equal(t, kind, m.Kind())
+	}
+	for npe := uint64(1); npe <= 9; npe++ {
+		for total := uint64(1); total <= 30; total++ {
+			for _, kind := range []Kind{Linear, RoundRobin} {
+				m := must(NewEven(kind, npe, total, 3))
+				requireMap(t, m)
+				for pe := range npe {
+					require.Equal(t, (total+npe-1-pe)/npe, m.NumLPs(pe), "%v, %d LPs on %d PEs, PE %d", kind, total, npe, pe)
+				}
+			}
+		}
+	}
+	_, err := NewEven(Custom, 2, 4, 1)
+	require.EqualError(t, err, "ross: mapping shape: a model defined mapping: NewEven makes linear and round-robin mappings: use NewCustom")
+}
+
+// With a multiple of the number of PEs, nothing is different from NewLinear and NewRoundRobin.
+func TestEvenMappingOfAMultipleIsTheUniformOne(t *testing.T) {
+	require.Equal(t, must(NewLinear(4, 6, 2)), must(NewEven(Linear, 4, 24, 2)))
+	require.Equal(t, must(NewRoundRobin(4, 6, 2)), must(NewEven(RoundRobin, 4, 24, 2)))
+}
+
 func TestSizesAreThoseAskedFor(t *testing.T) {
 	for kind, m := range map[Kind]*Map{
 		Linear: must(NewLinear(3, 5, 16)), RoundRobin: must(NewRoundRobin(3, 5, 16)),
@@ -76,7 +112,7 @@ func TestShapesThatCannotBeAreErrorsNamingTheFlag(t *testing.T) {
 		lps   string // what the error calls the number of LPs
 		build func(npe, n, nkp uint64) (*Map, error)
 	}{
-		{"--nlp", NewLinear}, {"--nlp", NewRoundRobin}, {"total", custom},
+		{"--nlp", NewLinear}, {"--nlp", NewRoundRobin}, {"--lps", custom},
 	} {
 		for _, c := range []struct {
 			npe, n, nkp uint64
@@ -101,8 +137,11 @@ func TestShapesThatCannotBeAreErrorsNamingTheFlag(t *testing.T) {
 
 func TestGreatestShapeIsExact(t *testing.T) {
 	const most = math.MaxUint32
-	for _, m := range []*Map{must(NewLinear(most, most, most)), must(NewRoundRobin(most, most, most))} {
-		require.EqualValues(t, uint64(most*most), m.Total())
+	for _, m := range []*Map{
+		must(NewLinear(most, most, most)), must(NewRoundRobin(most, most, most)),
+		must(NewEven(Linear, most, most*most-1, 1)), must(NewEven(RoundRobin, most, most*most-1, 1)),
+	} {
+		require.LessOrEqual(t, uint64(most*most-1), m.Total())
 		r := newRand(t)
 		requireLP(t, m, 0)
 		requireLP(t, m, m.Total()-1)
@@ -132,6 +171,7 @@ func benchmarkMaps() map[string]*Map {
 	const npe, nlp, nkp = 6, 10_000, 16
 	return map[string]*Map{
 		"linear":     must(NewLinear(npe, nlp, nkp)),
+		"uneven":     must(NewEven(Linear, npe, npe*nlp-1, nkp)),
 		"roundrobin": must(NewRoundRobin(npe, nlp, nkp)),
 		"custom": must(NewCustom(npe, npe*nlp, nkp, CustomFuncs{
 			PE: func(gid uint64) uint64 { return gid * gid % npe },
