@@ -31,8 +31,9 @@ type Config struct {
 	Synch Scheduler
 	// PEs is the number of PEs that run as threads of this process [--pes]. Default 1; 0 means one for each core.
 	PEs int
-	// NLP is the number of LPs on each PE, at least 1 [--nlp, g_tw_nlp]. Default 8. A model that leaves the number to
-	// the command line registers the flag in its own group; other models compute it from what they simulate.
+	// NLP is the number of LPs on each PE, at least 1 [--nlp, g_tw_nlp]. Default 8. It counts only if TotalLPs is 0. A
+	// model that leaves the number to the command line calls RegisterLPs, which adds the flags of both to a group of
+	// the model; other models compute the number from what they simulate.
 	NLP uint64
 	// NKP is the number of KPs on each PE, at least 1 [--nkp, g_tw_nkp]. Default 16, even if a PE has fewer LPs, as
 	// in ROSS 8.1.1: surplus KPs stay empty, but appear in samples of KPs. (ROSS's page on mapping says that the
@@ -202,8 +203,9 @@ type Config struct {
 	IOEventsBuffered uint64
 	// RNGsPerLP is the number of random streams of each LP, 1 to 2^32 (g_tw_nRNG_per_lp). Default 1. It has no flag.
 	RNGsPerLP uint64
-	// TotalLPs is the number of LPs on all PEs of all ranks, for a custom mapping (g_tw_total_lps). Default 0, which
-	// means NLP for each PE of each rank; the built-in mappings always have that number. It has no flag.
+	// TotalLPs is the number of LPs on all PEs of all ranks, with any mapping [--lps, g_tw_total_lps]. It need not be
+	// a multiple of the number of PEs: with the built-in mappings, the first PEs then have one LP more than the others.
+	// Default 0, which means NLP for each PE of each rank. For the flag see RegisterLPs.
 	TotalLPs uint64
 	// Mapping chooses how LPs are distributed over PEs and KPs (g_tw_mapping): mapping.Linear (default),
 	// mapping.RoundRobin, or mapping.Custom with the functions in Custom. It has no flag.
@@ -245,6 +247,8 @@ type Config struct {
 	Comm *int32
 
 	modelOptions ranks.Description // options of the model with the values that Options.Parse found
+	nlpGiven     bool              // --nlp was on the command line
+	lpsGiven     bool              // --lps was
 	withoutMode  int               // mode that EngineStats=4 leaves out because of former flags; 0: none
 	varying      []string          // options of the model that may differ from those of a checkpoint
 	ignored      []string          // lines of the report about options without effect
@@ -288,6 +292,9 @@ func (c *Config) Validate() error {
 			return usage.Errorf("%s=%v: out of range; give %s", r.setting, r.value, r.want)
 		}
 	}
+	if c.nlpGiven && c.lpsGiven && c.TotalLPs != 0 {
+		return usage.Errorf("options --nlp=%d and --lps=%d: the first is the number of LPs on each PE, the second that on all PEs together; give one of them", c.NLP, c.TotalLPs)
+	}
 	if err := checkSeeds("rng-seed", c.Seeds); err != nil {
 		return err
 	}
@@ -316,7 +323,7 @@ func (c *Config) rules() []configRule {
 	return []configRule{
 		choice("synch", int(c.Synch), int(RollbackCheck)),
 		{"option --pes", c.PEs, c.PEs >= 0, "1 or more, or 0 for one PE on each core"},
-		atLeast1("nlp", c.NLP),
+		{"option --nlp", c.NLP, c.NLP >= 1 || c.TotalLPs >= 1, "1 or more"},
 		atLeast1("nkp", c.NKP),
 		{"option --end", c.End, c.End >= 0, "a virtual time of 0 or more, or inf"},
 		atLeast1("batch", c.Batch),
@@ -365,7 +372,7 @@ func checkSeeds(name string, seeds [4]uint64) error {
 // settings returns the settings that the engine uses.
 func (c *Config) settings() *settings.Settings {
 	return &settings.Settings{
-		Synch: settings.Scheduler(c.Synch), PEs: c.PEs, NLP: c.NLP, NKP: c.NKP, End: c.End, Batch: c.Batch,
+		Synch: settings.Scheduler(c.Synch), PEs: c.PEs, NKP: c.NKP, End: c.End, Batch: c.Batch,
 		BuddySize: c.BuddySize, LZ4Knob: c.LZ4Knob, ConsLookahead: c.ConsLookahead,
 		MaxOptLookahead: c.MaxOptLookahead, Seeds: c.Seeds, CoreSeeds: c.CoreSeeds, GVTInterval: c.GVTInterval,
 		FixedGVT: c.FixedGVT, ReportInterval: c.ReportInterval, ClockRate: c.ClockRate,

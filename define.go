@@ -65,14 +65,12 @@ func (s *Simulation) makeLayout() (err error) {
 	if err := s.checkPEs(); err != nil {
 		return err
 	}
-	if c.Mapping != mapping.Custom && c.TotalLPs != 0 && c.TotalLPs != s.r.Total {
-		return usage.Errorf("Config.TotalLPs=%d: a %s mapping has PEs * NLP = %d; leave it 0, or use a custom mapping",
-			c.TotalLPs, c.Mapping, s.r.Total)
-	}
-	switch c.Mapping {
-	case mapping.Linear:
+	switch {
+	case c.Mapping != mapping.Custom && c.TotalLPs != 0:
+		s.r.Layout, err = mapping.NewEven(c.Mapping, npe, c.TotalLPs, c.NKP)
+	case c.Mapping == mapping.Linear:
 		s.r.Layout, err = mapping.NewLinear(npe, c.NLP, c.NKP)
-	case mapping.RoundRobin:
+	case c.Mapping == mapping.RoundRobin:
 		s.r.Layout, err = mapping.NewRoundRobin(npe, c.NLP, c.NKP)
 	default:
 		f := c.Custom

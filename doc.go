@@ -222,13 +222,15 @@
 // schedulers need events that can be undone.
 //
 // Each LP belongs to a PE (a thread with an event queue) and, on it, to a KP (a group of LPs
-// that roll back together). Config.NLP and Config.NKP are numbers per PE. A run with more PEs
-// than cores is correct but slow.
+// that roll back together). Config.NLP and Config.NKP are numbers per PE. Config.TotalLPs is the
+// number of LPs of the model instead, which stays the same on any number of PEs and need not be a
+// multiple of it. A run with more PEs than cores is correct but slow.
 //
 // # Mappings
 //
 // The mapping of LPs to PEs affects the speed of a run, not its results. With
-// [mapping.Linear] and [mapping.RoundRobin], each PE has Config.NLP LPs, in blocks or in turn.
+// [mapping.Linear] and [mapping.RoundRobin], each PE has Config.NLP LPs, in blocks or in turn;
+// with Config.TotalLPs, the numbers of LPs on two PEs differ by at most one.
 // With [mapping.Custom], Config.Custom or Type.Map places each LP. Custom.For receives the
 // number of PEs of all ranks, whereas Config.PEs is the number of one rank.
 // [Simulation.Place] and [Simulation.LPAt] translate between ids and places on all ranks;
@@ -267,8 +269,9 @@
 // # MPI
 //
 // A program built with -tags mpi and started by mpirun runs one simulation in all its
-// processes, the ranks. Each rank has Config.PEs PEs with Config.NLP LPs each. Models need no
-// change, but the program must know that:
+// processes, the ranks. Each rank has Config.PEs PEs with Config.NLP LPs each, unless
+// Config.TotalLPs sets the number of LPs of all ranks. Models need no change, but the program
+// must know that:
 //
 //   - All ranks call New, Define, Run and Close.
 //   - [Simulation.LP] and [Simulation.PE] return nil for LPs and PEs of other ranks. Results of

@@ -110,8 +110,7 @@ func (s shape) on(lps uint64, end float64) func(*Config) {
 		c.Synch, c.PEs, c.NKP, c.IOFiles, c.Mapping, c.IOCompress = Scheduler(s.synch), s.pes, uint64(s.nkp), uint64(s.files), s.mapping, s.compress
 		c.NLP, c.End, c.ConsLookahead = lps/n, end, s.lookahead
 		if lps%n != 0 {
-			c.Mapping, c.TotalLPs = mapping.Custom, lps
-			c.Custom.PE = func(gid uint64) uint64 { return gid * n / lps }
+			c.TotalLPs = lps
 		}
 	}
 }

@@ -46,6 +46,23 @@ func (c *Config) Register(o *Options) {
 	})
 }
 
+// RegisterLPs adds the flags --nlp and --lps, which set NLP and TotalLPs, to a group of the model. The values in c are
+// the defaults. A command line with one of them ignores the default of the other; with both, Validate returns an
+// ErrUsage. After New, Simulation.TotalLPs is the number of LPs in either case.
+func (c *Config) RegisterLPs(g *Group) {
+	format := func(n uint64) string { return strconv.FormatUint(n, 10) }
+	cmdline.Add(g, &c.NLP, "nlp", "n", "number of LPs per processor", func(text string) (uint64, error) {
+		if c.nlpGiven = true; !c.lpsGiven {
+			c.TotalLPs = 0
+		}
+		return cmdline.ParseUint64(text)
+	}, format)
+	cmdline.Add(g, &c.TotalLPs, "lps", "n", "number of LPs on all processors together; 0 = as --nlp says", func(text string) (uint64, error) {
+		c.lpsGiven = true
+		return cmdline.ParseUint64(text)
+	}, format)
+}
+
 // registerKernel adds the options of the engine itself.
 func (c *Config) registerKernel(o *Options) {
 	g := o.EngineGroup("ROSS MPI Kernel")

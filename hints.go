@@ -16,9 +16,9 @@ import (
 const mostRanges = 8
 
 // idlePEs returns a hint about PEs without LPs, or "" if all PEs have LPs. Linear and
-// round-robin mappings give each PE the same number of LPs, at least one.
+// round-robin mappings give each PE at least one if there are enough.
 func idlePEs(m *mapping.Map) string {
-	if m.Kind() != mapping.Custom {
+	if m.Kind() != mapping.Custom && m.Total() >= m.NumPEs() {
 		return ""
 	}
 	var ranges []string

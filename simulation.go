@@ -16,7 +16,6 @@ import (
 	"github.com/ross-go/ross/internal/ranks"
 	"github.com/ross-go/ross/internal/run"
 	"github.com/ross-go/ross/internal/usage"
-	"github.com/ross-go/ross/mapping"
 	"github.com/ross-go/ross/report"
 )
 
@@ -81,9 +80,8 @@ func (s *Simulation) prepare() error {
 	r.NewError, r.TimeOf, r.Face, r.Warn = newError, timeOf, s, s.warn
 	r.Rank0 = r.Cluster.Rank == 0
 	r.Base = uint64(r.Cluster.Rank) * uint64(cfg.PEs)
-	r.Total = s.numPEs() * cfg.NLP
-	if cfg.Mapping == mapping.Custom && cfg.TotalLPs != 0 {
-		r.Total = cfg.TotalLPs
+	if r.Total = cfg.TotalLPs; r.Total == 0 {
+		r.Total = s.numPEs() * cfg.NLP
 	}
 	r.Threads = runtime.GOMAXPROCS(0)
 	r.Out, r.Budget = report.NewOutput(cfg.Output), mem.NewBudget(cfg.MaxMemory)

@@ -136,8 +136,8 @@ func (g *Group) Bool(p *bool, name, help string) {
 // files, sizes of pools, what is printed. A run may then start from a checkpoint that was stored
 // with other values of these options. Names are given as in the registration.
 //
-// The option nlp, LPs on each PE, may always differ, because the number of LPs on all PEs is
-// compared.
+// The options nlp and lps, which set the number of LPs (Config.RegisterLPs), may always differ,
+// because the number of LPs on all PEs is compared.
 func (g *Group) MayVary(names ...string) {
 	for _, name := range names {
 		at := slices.IndexFunc(g.options, func(o *option) bool { return o.name == name })

@@ -58,7 +58,7 @@ func New(pe *timewarp.PE) (*Checker, error) {
 	n := uint64(len(pe.LPs))
 	each := uint64(unsafe.Sizeof(lpCopy{})) + 2*z.LPModel + z.LPRNGs
 	if err := pe.Budget.Charge(n * each); err != nil {
-		return nil, fmt.Errorf("ross: Define: copies of %d LPs of %d bytes each: %w: raise --max-memory or lower --nlp", n, each, err)
+		return nil, fmt.Errorf("ross: Define: copies of %d LPs of %d bytes each: %w: raise --max-memory or lower --nlp (or --lps)", n, each, err)
 	}
 	c := &Checker{PE: pe, last: make([]lpCopy, n), live: map[uint64]bool{}, before: map[uint32]*beforeCommit{}, sent: deep.NewCopier(reflect.TypeFor[sent]())}
 	blocks := newBlockPlans(s.BlockElem)

@@ -35,7 +35,7 @@ func (l *loading) fits(s *Checkpoints) error {
 	info := l.cp.Info()
 	switch {
 	case info.LPs != s.Run.Total:
-		return l.fail(Err, "use the same number: --nlp times PEs", "it has %d LPs, the simulation has %d", info.LPs, s.Run.Total)
+		return l.fail(Err, "use the same number: --lps, or --nlp times PEs", "it has %d LPs, the simulation has %d", info.LPs, s.Run.Total)
 	case uint64(info.Streams) != s.Run.Set.RNGsPerLP:
 		return l.fail(Err, "set Config.RNGsPerLP", "its LPs have %d random streams, those of the simulation %d", info.Streams, s.Run.Set.RNGsPerLP)
 	case !l.AsROSS && l.clock >= s.Run.Set.End:

@@ -159,7 +159,7 @@ func (l *loading) compareOptions(s *Checkpoints) error {
 
 // varies reports whether an option of the model may differ.
 func (l *loading) varies(s *Checkpoints, name string) bool {
-	return name == "--nlp" || slices.Contains(s.varying, name)
+	return name == "--nlp" || name == "--lps" || slices.Contains(s.varying, name)
 }
 
 // compareVersions warns if the checkpoint was stored by another version of the model.

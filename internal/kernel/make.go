@@ -58,8 +58,8 @@ func (pe *PE) Open(r *Run, id uint64, out Outlet) error {
 	switch {
 	case r.Layout.Identity():
 		pe.Span = r.Total
-	case r.Set.Mapping == mapping.Linear:
-		pe.first, pe.Span = id*r.Set.NLP, n
+	case r.Layout.Kind() == mapping.Linear && n > 0:
+		pe.first, pe.Span = r.Layout.GID(id, 0), n
 	}
 	err := pe.chargeLPs(n)
 	if err == nil {
@@ -83,7 +83,7 @@ func (pe *PE) chargeLPs(n uint64) error {
 		n = math.MaxInt64 / z.TotalLP
 	}
 	if err := pe.Budget.Charge(n * z.TotalLP); err != nil {
-		return fmt.Errorf("ross: Define: %d LPs of %d bytes each: %w: raise --max-memory or lower --nlp", n, z.TotalLP, err)
+		return fmt.Errorf("ross: Define: %d LPs of %d bytes each: %w: raise --max-memory or lower --nlp (or --lps)", n, z.TotalLP, err)
 	}
 	return nil
 }

@@ -39,7 +39,6 @@ const (
 type Settings struct {
 	Synch           Scheduler
 	PEs             int
-	NLP             uint64
 	NKP             uint64
 	End             float64
 	Batch           uint64
