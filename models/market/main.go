@@ -18,11 +18,11 @@ func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 // run is the program: it returns the exit status, 2 for an unusable command line and 1
 // for a run that failed.
 func run(args []string, stdout, stderr io.Writer) int {
-	p := params{nlp: 64, rate: 4, cancel: 0.2, lookahead: 0.1, credit: 40_000, stderr: stderr}
+	p := params{rate: 4, cancel: 0.2, lookahead: 0.1, credit: 40_000, stderr: stderr}
 	cfg := ross.DefaultConfig()
-	cfg.End = 100
+	cfg.NLP, cfg.End = 64, 100
 	o := ross.NewOptions("market")
-	p.register(o.Group("Market Model"))
+	p.register(o.Group("Market Model"), &cfg)
 	cfg.Register(o)
 	p.live.Register(o)
 	if code, ok := o.Main(args, stdout, stderr); !ok {
@@ -36,8 +36,8 @@ func run(args []string, stdout, stderr io.Writer) int {
 	return ross.ExitCode(p.simulate(cfg, stdout, tell))
 }
 
-func (p *params) register(g *ross.Group) {
-	g.Uint64(&p.nlp, "nlp", "number of LPs per processor; every fourth is an exchange, the others are traders")
+func (p *params) register(g *ross.Group, cfg *ross.Config) {
+	cfg.RegisterLPs(g) // every fourth LP is an exchange, the others are traders
 	g.Float64(&p.rate, "rate", "orders and cancellations of a trader per unit of time")
 	g.Float64(&p.cancel, "cancel", "share of cancellations")
 	g.Float64(&p.lookahead, "lookahead", "least delay to other LPs; with 0, some reports have none")
@@ -50,9 +50,9 @@ func (p *params) register(g *ross.Group) {
 // simulate runs the model under a configuration and prints to out. An error is printed
 // before the simulation is closed, because under mpirun that may end the program.
 func (p *params) simulate(cfg ross.Config, out io.Writer, tell func(error)) error {
-	err := p.check()
+	err := p.check(&cfg)
 	if err == nil {
-		cfg.NLP, cfg.ConsLookahead, cfg.RNGsPerLP, cfg.TypeMap = p.nlp, p.lookahead, 2, kindOf
+		cfg.ConsLookahead, cfg.RNGsPerLP, cfg.TypeMap = p.lookahead, 2, kindOf
 		cfg.Output, cfg.Dir = out, "."
 		var sim *ross.Simulation
 		if sim, err = ross.New(cfg); err == nil {
@@ -64,10 +64,10 @@ func (p *params) simulate(cfg ross.Config, out io.Writer, tell func(error)) erro
 	return err
 }
 
-func (p *params) check() error {
+func (p *params) check(cfg *ross.Config) error {
 	switch {
-	case p.nlp > 1<<24:
-		return fmt.Errorf("option --nlp=%d: must be at most 2^24: %w", p.nlp, ross.ErrUsage)
+	case cfg.NLP > 1<<24 || cfg.TotalLPs > 1<<24:
+		return fmt.Errorf("option --nlp=%d, --lps=%d: must be at most 2^24: %w", cfg.NLP, cfg.TotalLPs, ross.ErrUsage)
 	case !(p.rate > 0 && p.rate <= 1e6):
 		return fmt.Errorf("option --rate=%g: must be above 0 and at most 1e6: %w", p.rate, ross.ErrUsage)
 	case !(p.cancel >= 0 && p.cancel <= 1):

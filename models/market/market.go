@@ -15,7 +15,6 @@ import (
 
 // params are the parameters of the model, by flag.
 type params struct {
-	nlp         uint64
 	rate        float64
 	cancel      float64
 	lookahead   float64

@@ -21,8 +21,8 @@ import (
 // spread is how the LPs of a run are laid out.
 type spread struct{ np, pes, files int }
 
-func (s spread) args(program string, synch int) []string {
-	return []string{nlp(program, max(s.np, 1)*s.pes), fmt.Sprintf("--synch=%d", synch), fmt.Sprintf("--pes=%d", s.pes), fmt.Sprintf("--io-files=%d", s.files)}
+func (s spread) args(synch int) []string {
+	return []string{nlp(max(s.np, 1) * s.pes), fmt.Sprintf("--synch=%d", synch), fmt.Sprintf("--pes=%d", s.pes), fmt.Sprintf("--io-files=%d", s.files)}
 }
 
 func TestCheckpointsOfRanksLoadOnOtherRanks(t *testing.T) {
@@ -44,12 +44,12 @@ func TestCheckpointsOfRanksLoadOnOtherRanks(t *testing.T) {
 			end := "--end=40"
 			dir := t.TempDir()
 			args := []string{"--digest", "--gvt-interval=1", end, c.args}
-			one := run(t, 0, c.name, append(args, "--synch=1", nlp(c.name, 1))...)
+			one := run(t, 0, c.name, append(args, "--synch=1", nlp(1))...)
 			storing := []string{"--io-interval=1e-6", "--io-name=ranks", "--io-keep=100"}
 			if i%2 == 0 {
 				storing = append(storing, "--io-compress")
 			}
-			first := runIn(t, dir, c.store.np, c.name, append(append(args, storing...), c.store.args(c.name, c.synch)...)...)
+			first := runIn(t, dir, c.store.np, c.name, append(append(args, storing...), c.store.args(c.synch)...)...)
 			requireSameEvents(t, one, first)
 			numbers, err := rio.Numbers(filepath.Join(dir, "ranks"))
 			require.NoError(t, err)
@@ -61,7 +61,7 @@ func TestCheckpointsOfRanksLoadOnOtherRanks(t *testing.T) {
 				require.NoError(t, cp.Verify())
 				begins := cp.Jobs()[0].Clock == 0 // on a busy machine the run may be over before there is another one
 				require.NoError(t, cp.Close())
-				again := runIn(t, dir, c.load.np, c.name, append(append(args, "--io-restart="+rio.Numbered("ranks", n)), c.load.args(c.name, 3)...)...)
+				again := runIn(t, dir, c.load.np, c.name, append(append(args, "--io-restart="+rio.Numbered("ranks", n)), c.load.args(3)...)...)
 				require.Equal(t, figure(t, one, "Committed Event Digest"), figure(t, again, "Committed Event Digest"))
 				if left, all := count(t, again, "Net Events Processed"), count(t, one, "Net Events Processed"); begins {
 					require.Equal(t, all, left)
@@ -78,7 +78,7 @@ func TestRanksThatAreToldToEndLeaveACheckpoint(t *testing.T) {
 	for _, signal := range []syscall.Signal{syscall.SIGTERM, syscall.SIGKILL} {
 		t.Run(signal.String(), func(t *testing.T) {
 			dir := t.TempDir()
-			args := []string{nlp("phold", 4), "--synch=3", "--pes=2", "--lookahead=0.1", "--digest", "--io-name=ranks"}
+			args := []string{nlp(4), "--synch=3", "--pes=2", "--lookahead=0.1", "--digest", "--io-name=ranks"}
 			j := start(t, dir, 2, watchdog, append(append([]string{filepath.Join(bin, "phold")}, args...),
 				"--end=1e15", "--io-on-exit", "--io-interval=0.05", "--progress=off")...)
 			require.Eventually(t, func() bool {
@@ -101,8 +101,8 @@ func TestRanksThatAreToldToEndLeaveACheckpoint(t *testing.T) {
 			require.NoError(t, err)
 			end := fmt.Sprintf("--end=%g", cp.Info().Clock+5)
 			require.NoError(t, cp.Close())
-			again := runIn(t, dir, 4, "phold", append(args[1:2:2], nlp("phold", 4), "--lookahead=0.1", "--digest", "--io-name=ranks", "--io-restart=latest", end)...)
-			one := run(t, 0, "phold", "--synch=1", nlp("phold", 1), "--lookahead=0.1", "--digest", end)
+			again := runIn(t, dir, 4, "phold", append(args[1:2:2], nlp(4), "--lookahead=0.1", "--digest", "--io-name=ranks", "--io-restart=latest", end)...)
+			one := run(t, 0, "phold", "--synch=1", nlp(1), "--lookahead=0.1", "--digest", end)
 			require.Equal(t, figure(t, one, "Committed Event Digest"), figure(t, again, "Committed Event Digest"))
 		})
 	}

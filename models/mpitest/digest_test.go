@@ -19,7 +19,7 @@ import (
 // lps is how many LPs a simulation has, on however many ranks and PEs.
 const lps = 48
 
-// simulations are the programs to run; for stress --nlp is the total.
+// simulations are the programs to run.
 var simulations = []struct {
 	name    string
 	program string
@@ -36,10 +36,7 @@ var simulations = []struct {
 }
 
 // nlp returns the flag that gives a program all its LPs on the given number of PEs.
-func nlp(program string, pes int) string {
-	if program == "stress" {
-		pes = 1
-	}
+func nlp(pes int) string {
 	return "--nlp=" + strconv.Itoa(lps/pes)
 }
 
@@ -48,7 +45,7 @@ func TestDigestOnRanksIsThatOfASequentialRun(t *testing.T) {
 		t.Run(sim.name, func(t *testing.T) {
 			t.Parallel()
 			args := append([]string{"--digest"}, sim.args...)
-			one := run(t, 0, sim.program, append(args, "--synch=1", nlp(sim.program, 1))...)
+			one := run(t, 0, sim.program, append(args, "--synch=1", nlp(1))...)
 			for _, synch := range sim.synch {
 				if effort.Is(effort.Few) && synch == 5 {
 					continue
@@ -57,7 +54,7 @@ func TestDigestOnRanksIsThatOfASequentialRun(t *testing.T) {
 					for _, pes := range effort.Pick([]int{1, 2}, []int{1, 2}, []int{2}) {
 						t.Run(fmt.Sprintf("synch=%d/np=%d/pes=%d", synch, np, pes), func(t *testing.T) {
 							t.Parallel() // starting takes longer than running
-							got := run(t, np, sim.program, append([]string{nlp(sim.program, np*pes),
+							got := run(t, np, sim.program, append([]string{nlp(np * pes),
 								fmt.Sprintf("--synch=%d", synch), fmt.Sprintf("--pes=%d", pes)}, args...)...)
 							requireSameEvents(t, one, got)
 							requireRanks(t, got, np, pes)
@@ -101,7 +98,7 @@ func requireRanks(t *testing.T, report string, np, pes int) {
 func TestOtherSeedsGiveAnotherDigest(t *testing.T) {
 	effort.Once(t, "that digests differ")
 	seeds := []string{"--rng-seed1=5", "--rng-seed2=6", "--rng-seed3=7", "--rng-seed4=8"}
-	args := []string{"--digest", "--synch=3", nlp("phold", 2), "--end=5"}
+	args := []string{"--digest", "--synch=3", nlp(2), "--end=5"}
 	require.NotEqual(t, figure(t, run(t, 2, "phold", args...), "Committed Event Digest"),
 		figure(t, run(t, 2, "phold", append(args, seeds...)...), "Committed Event Digest"))
 }

@@ -28,7 +28,7 @@ func TestRunsGoOnOnOtherRanks(t *testing.T) {
 	for program, r := range restarts {
 		on := func(p place, more string) []string {
 			return strings.Fields(fmt.Sprintf("--digest --synch=%d --pes=%d %s %s %s",
-				p.synch, p.pes, nlp(program, max(p.np, 1)*p.pes), r.both, more))
+				p.synch, p.pes, nlp(max(p.np, 1)*p.pes), r.both, more))
 		}
 		want := run(t, 0, program, on(alone, r.straight+" --end=16")...)
 		for _, c := range []struct{ store, load place }{

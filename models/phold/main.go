@@ -19,10 +19,10 @@ func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 // run is the program: it returns the exit status, 2 for an unusable command line and 1
 // for a run that failed.
 func run(args []string, stdout, stderr io.Writer) int {
-	p := params{remote: 0.25, nlp: 8, mean: 1, mult: 1.4, lookahead: 1, startEvents: 1, memory: 100, run: "undefined", stderr: stderr}
+	p := params{remote: 0.25, mean: 1, mult: 1.4, lookahead: 1, startEvents: 1, memory: 100, run: "undefined", stderr: stderr}
 	cfg := ross.DefaultConfig()
 	o := ross.NewOptions("phold")
-	p.register(o.Group("PHOLD Model"))
+	p.register(o.Group("PHOLD Model"), &cfg)
 	cfg.Register(o)
 	p.live.Register(o)
 	if code, ok := o.Main(args, stdout, stderr); !ok {
@@ -36,9 +36,9 @@ func run(args []string, stdout, stderr io.Writer) int {
 	return ross.ExitCode(p.simulate(cfg, stdout, tell))
 }
 
-func (p *params) register(g *ross.Group) {
+func (p *params) register(g *ross.Group, cfg *ross.Config) {
 	g.Float64(&p.remote, "remote", "desired remote event rate")
-	g.Uint64(&p.nlp, "nlp", "number of LPs per processor")
+	cfg.RegisterLPs(g)
 	g.Float64(&p.mean, "mean", "exponential distribution mean for timestamps")
 	g.Float64(&p.mult, "mult", "multiplier for event memory allocation\nwithout effect except on the report")
 	g.Float64(&p.lookahead, "lookahead", "lookahead for events")
@@ -87,12 +87,15 @@ func (p *params) prepare(cfg *ross.Config) error {
 		return fmt.Errorf("option --remote=%g: must be in [0, 1]: %w", p.remote, ross.ErrUsage)
 	case !(p.mult >= 0) || p.mult > 1e6:
 		return fmt.Errorf("option --mult=%g: must be in [0, 1e6]: %w", p.mult, ross.ErrUsage)
-	case p.startEvents > 1<<32 || p.nlp > 1<<32:
-		return fmt.Errorf("option --start-events=%d, --nlp=%d: must be at most 2^32: %w", p.startEvents, p.nlp, ross.ErrUsage)
+	case p.startEvents > 1<<32 || cfg.NLP > 1<<32 || cfg.TotalLPs > 1<<32:
+		return fmt.Errorf("option --start-events=%d, --nlp=%d, --lps=%d: must be at most 2^32: %w", p.startEvents, cfg.NLP, cfg.TotalLPs, ross.ErrUsage)
 	}
-	cfg.NLP = p.nlp
+	perPE := cfg.NLP
+	if cfg.TotalLPs != 0 {
+		perPE = cfg.TotalLPs / uint64(max(cfg.PEs, 1))
+	}
 	cfg.ConsLookahead = p.lookahead
-	cfg.EventsPerPE = uint64(p.mult*float64(p.nlp)*float64(p.startEvents)) + p.memory
+	cfg.EventsPerPE = uint64(p.mult*float64(perPE)*float64(p.startEvents)) + p.memory
 	p.delay, p.end = p.mean-p.lookahead, cfg.End
 	return cfg.Validate()
 }

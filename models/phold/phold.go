@@ -18,7 +18,6 @@ type msg struct{ _ int64 }
 // params are the parameters of the model, by flag.
 type params struct {
 	remote      float64
-	nlp         uint64
 	mean        float64
 	mult        float64
 	lookahead   float64

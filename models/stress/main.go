@@ -24,9 +24,10 @@ func run(args []string, stdout, stderr io.Writer) int {
 	p := defaultParams()
 	p.stderr = stderr
 	cfg := ross.DefaultConfig()
-	cfg.End = 200
+	cfg.End, cfg.TotalLPs = 200, p.lps
+	p.lps = 0
 	o := ross.NewOptions("stress")
-	p.register(o.Group("Stress Model"))
+	p.register(o.Group("Stress Model"), &cfg)
 	cfg.Register(o)
 	p.live.Register(o)
 	if code, ok := o.Main(args, stdout, stderr); !ok {
@@ -42,8 +43,8 @@ func run(args []string, stdout, stderr io.Writer) int {
 	return ross.ExitCode(err)
 }
 
-func (p *params) register(g *ross.Group) {
-	g.Uint64(&p.nlp, "nlp", "number of LPs on all processors together")
+func (p *params) register(g *ross.Group, cfg *ross.Config) {
+	cfg.RegisterLPs(g)
 	g.Float64(&p.remote, "remote", "probability that an event goes to a random LP, else to its sender")
 	g.Float64(&p.zero, "zero", "probability of a zero delay")
 	g.Float64(&p.grid, "grid", "share of the other delays that end at a multiple of 1/4")
@@ -59,12 +60,13 @@ func (p *params) register(g *ross.Group) {
 // error is printed before the simulation is closed, because under mpirun that may end the
 // program.
 func (p *params) simulate(cfg ross.Config, tell func(error)) (st ross.Stats, err error) {
-	if err = p.check(); err == nil {
+	if err = p.check(&cfg); err == nil {
 		md := newModel(*p, cfg.End)
 		md.configure(&cfg)
 		var sim *ross.Simulation
 		if sim, err = ross.New(cfg); err == nil {
 			defer sim.Close()
+			md.setSize(sim.TotalLPs())
 			err = md.play(sim)
 			st = sim.Stats()
 		}
@@ -83,7 +85,7 @@ func (md *model) play(sim *ross.Simulation) error {
 }
 
 // check refuses invalid parameters.
-func (p *params) check() error {
+func (p *params) check(cfg *ross.Config) error {
 	for _, o := range []struct {
 		name  string
 		value float64
@@ -96,8 +98,8 @@ func (p *params) check() error {
 		}
 	}
 	switch {
-	case p.nlp < 1 || p.nlp > 1<<24:
-		return fmt.Errorf("option --nlp=%d: must be in [1, 2^24]: %w", p.nlp, ross.ErrUsage)
+	case cfg.NLP > 1<<24 || cfg.TotalLPs > 1<<24:
+		return fmt.Errorf("option --nlp=%d, --lps=%d: must be at most 2^24: %w", cfg.NLP, cfg.TotalLPs, ross.ErrUsage)
 	case p.population < 1 || p.population > 1<<20:
 		return fmt.Errorf("option --population=%d: must be in [1, 2^20]: %w", p.population, ross.ErrUsage)
 	case p.streams < 1 || p.streams > 2:
@@ -106,14 +108,16 @@ func (p *params) check() error {
 	return nil
 }
 
-// configure sets what follows from the model. The number of LPs does not depend on the
-// number of PEs; PEs have blocks of LPs that differ by at most one. A custom mapping that
-// is already set stays.
+// configure sets what follows from the model. PEs have blocks of LPs that differ by at most
+// one. A custom mapping that is already set stays.
 func (md *model) configure(cfg *ross.Config) {
 	if cfg.PEs == 0 {
 		cfg.PEs = runtime.NumCPU()
 	}
-	cfg.NLP, cfg.TotalLPs, cfg.Mapping = md.nlp, md.nlp, mapping.Custom
+	if md.lps != 0 {
+		cfg.TotalLPs = md.lps
+	}
+	cfg.Mapping = mapping.Custom
 	if cfg.Custom.PE == nil {
 		cfg.Custom.For = func(s mapping.Shape) mapping.CustomFuncs {
 			return mapping.CustomFuncs{PE: func(gid uint64) uint64 { return gid * s.PEs / s.LPs }}

@@ -14,7 +14,7 @@ import (
 
 // params are the parameters of the model, by flag.
 type params struct {
-	nlp        uint64
+	lps        uint64 // of the run; until New 0 means the number that the configuration gives
 	remote     float64
 	zero       float64
 	grid       float64
@@ -31,7 +31,7 @@ type params struct {
 
 func defaultParams() params {
 	return params{
-		nlp: 64, remote: 0.3, zero: 0.15, grid: 0.3, population: 8,
+		lps: 64, remote: 0.3, zero: 0.15, grid: 0.3, population: 8,
 		burst: 0.005, suspend: 0.0005, never: true, streams: 2,
 	}
 }
@@ -44,8 +44,11 @@ type model struct {
 }
 
 func newModel(p params, end float64) *model {
-	return &model{params: p, far: 2 * min(end, farthest), books: make([]book, p.nlp)}
+	return &model{params: p, far: 2 * min(end, farthest)}
 }
+
+// setSize sets the number of LPs, when it is known.
+func (md *model) setSize(lps uint64) { md.lps, md.books = lps, make([]book, lps) }
 
 const (
 	farthest  = 100.0
@@ -214,7 +217,7 @@ func (md *model) timing(lp *ross.LP) *rng.Stream { return lp.Stream(int(md.strea
 func (md *model) sendOne(lp *ross.LP, word uint32, m head, delay float64) {
 	dst := lp.ID()
 	if lp.RNG().Unif() < md.remote {
-		dst = ross.LPID(lp.RNG().Ulong(0, md.nlp-1))
+		dst = ross.LPID(lp.RNG().Ulong(0, md.lps-1))
 	}
 	if delay < 0 {
 		delay = md.delay(lp, dst, m.Hops)

@@ -69,7 +69,7 @@ func TestEveryParameterChangesTheEvents(t *testing.T) {
 	seen := map[uint64]string{}
 	for name, change := range map[string]func(*params){
 		"none":       func(*params) {},
-		"nlp":        func(p *params) { p.nlp = 63 },
+		"lps":        func(p *params) { p.lps = 63 },
 		"remote":     func(p *params) { p.remote = 0.31 },
 		"zero":       func(p *params) { p.zero = 0.16 },
 		"grid":       func(p *params) { p.grid = 0.31 },
@@ -168,7 +168,7 @@ func oneOf[T any](r *rand.Rand, values ...T) T { return values[r.IntN(len(values
 // thousands of events can show.
 func randomParams(r *rand.Rand) params {
 	return params{
-		nlp:        oneOf[uint64](r, 1, 5, 33, 64, 100),
+		lps:        oneOf[uint64](r, 1, 5, 33, 64, 100),
 		remote:     oneOf(r, 0, 0.1, 0.3, 1),
 		zero:       oneOf(r, 0, 0.1, 0.3, 0.6),
 		grid:       oneOf(r, 0, 0.3, 1),
@@ -205,7 +205,7 @@ func TestRandomConfigurationsAgree(t *testing.T) {
 	for i := range uint64(randomRuns) {
 		r := rand.New(rand.NewPCG(seed, i))
 		p := randomParams(r)
-		end := 3000 / float64(p.nlp*p.population)
+		end := 3000 / float64(p.lps*p.population)
 		end = min(max(end, 3), 100)
 		want := simulate(t, p, end, nil)
 		var cfg ross.Config

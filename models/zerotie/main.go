@@ -17,11 +17,11 @@ func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 // run is the program: it returns the exit status, 2 for an unusable command line and 1
 // for a run that failed.
 func run(args []string, stdout, stderr io.Writer) int {
-	p := params{nlp: 8, usePrio: 1, maxHop: 3, p: 0.6, stderr: stderr}
+	p := params{usePrio: 1, maxHop: 3, p: 0.6, stderr: stderr}
 	cfg := ross.DefaultConfig()
 	o := ross.NewOptions("zerotie")
 	g := o.Group("Zero Tie Model")
-	g.Uint64(&p.nlp, "nlp", "number of LPs per processor")
+	cfg.RegisterLPs(g)
 	g.Uint64(&p.usePrio, "useprio", "0: all events have priority 1; 1: priorities 0.25 and 0.75")
 	g.Uint64(&p.maxHop, "maxhop", "longest chain of events without delay")
 	g.Float64(&p.p, "p", "probability that an event sends one without delay")
@@ -43,7 +43,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 func (p *params) simulate(cfg ross.Config, out io.Writer, tell func(error)) error {
 	err := p.check()
 	if err == nil {
-		cfg.NLP, cfg.Output, cfg.Dir = p.nlp, out, "."
+		cfg.Output, cfg.Dir = out, "."
 		var sim *ross.Simulation
 		if sim, err = ross.New(cfg); err == nil {
 			defer sim.Close()

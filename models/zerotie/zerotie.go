@@ -20,7 +20,6 @@ type msg struct {
 }
 
 type params struct {
-	nlp     uint64
 	usePrio uint64
 	maxHop  uint64
 	p       float64 // probability of another event without delay
