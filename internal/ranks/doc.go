@@ -67,6 +67,10 @@
 // same status. A rank that dies is a matter for the launcher, which ends the others. If MPI itself
 // fails nothing can be agreed on: the rank prints the error and calls MPI_Abort.
 //
+// After a run, ranks combine results with [Cluster.Exchange], which also compares what each of them
+// wants to do, and a rank that closes its simulation says so with [Cluster.Leave]. So a program
+// whose ranks do not make the same calls ends with an error, where it would wait for ever.
+//
 // # What is compared
 //
 // Everything is compared with rank 0. First come byte order, word size and version of the protocol,
