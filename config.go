@@ -18,6 +18,7 @@ import (
 	"github.com/ross-go/ross/internal/usage"
 	"github.com/ross-go/ross/internal/world"
 	"github.com/ross-go/ross/mapping"
+	"github.com/ross-go/ross/rng"
 )
 
 // Config holds every setting of a run. Start from DefaultConfig: the zero value is not usable.
@@ -65,10 +66,17 @@ type Config struct {
 	// g_tw_avl_node_count]. Default 18. It is accepted without effect, because this engine has no such index.
 	AVLSize uint
 
+	// Seed is a number from which all seeds of the run are made, those of Seeds and CoreSeeds [--seed]: any two
+	// numbers give unrelated streams (rng.RunSeeds). Default 0: Seeds and CoreSeeds hold. Give either Seed or those.
+	Seed uint64
+	// Replication is the number of the run among runs with the same seeds, 0 to 2^24-1 [--replication]: each number
+	// draws from another part of every stream, 2^48 draws long, so that no two replications share a draw
+	// (rng.Seeds.Replication). Default 0: the beginning of the streams.
+	Replication uint64
 	// Seeds are the four seeds of the models' random streams [--rng-seed1 to 4, g_tw_rng_seed]: all at least 1, or
 	// all 0 (default), which means the seeds built into ROSS. Values beyond the generator's range are clamped.
-	// Replications need seeds that have no pattern in common, as rng.SeedsOf makes them; the report has a note about
-	// seeds with a pattern.
+	// Runs that are to be independent need seeds without a pattern in common; the report has a note about seeds with
+	// a pattern. Seed and Replication have no such risk.
 	Seeds [4]uint64
 	// CoreSeeds are the four seeds of the engine's own streams, from which tie-breakers are drawn [--core-rng-seed1
 	// to 4, g_tw_core_rng_seed]. The same rules apply as for Seeds.
@@ -295,6 +303,9 @@ func (c *Config) Validate() error {
 	if c.nlpGiven && c.lpsGiven && c.TotalLPs != 0 {
 		return usage.Errorf("options --nlp=%d and --lps=%d: the first is the number of LPs on each PE, the second that on all PEs together; give one of them", c.NLP, c.TotalLPs)
 	}
+	if c.Seed != 0 && (c.Seeds != [4]uint64{} || c.CoreSeeds != [4]uint64{}) {
+		return usage.Errorf("option --seed=%d: given together with --rng-seed or --core-rng-seed, which it replaces; give either", c.Seed)
+	}
 	if err := checkSeeds("rng-seed", c.Seeds); err != nil {
 		return err
 	}
@@ -330,6 +341,7 @@ func (c *Config) rules() []configRule {
 		logSize("buddy-size", c.BuddySize),
 		notNegative("cons-lookahead", c.ConsLookahead),
 		logSize("avl-size", c.AVLSize),
+		{"option --replication", c.Replication, c.Replication <= rng.MaxReplication, fmt.Sprintf("0 to %d, or another --seed", rng.MaxReplication)},
 		atLeast1("gvt-interval", c.GVTInterval),
 		notNegative("report-interval", c.ReportInterval),
 		atLeast1("clock-rate", c.ClockRate),
@@ -374,7 +386,7 @@ func (c *Config) settings() *settings.Settings {
 	return &settings.Settings{
 		Synch: settings.Scheduler(c.Synch), PEs: c.PEs, NKP: c.NKP, End: c.End, Batch: c.Batch,
 		BuddySize: c.BuddySize, LZ4Knob: c.LZ4Knob, ConsLookahead: c.ConsLookahead,
-		MaxOptLookahead: c.MaxOptLookahead, Seeds: c.Seeds, CoreSeeds: c.CoreSeeds, GVTInterval: c.GVTInterval,
+		MaxOptLookahead: c.MaxOptLookahead, Seed: c.Seed, Replication: c.Replication, Seeds: c.Seeds, CoreSeeds: c.CoreSeeds, GVTInterval: c.GVTInterval,
 		FixedGVT: c.FixedGVT, ReportInterval: c.ReportInterval, ClockRate: c.ClockRate,
 		EngineStats: c.EngineStats, WithoutMode: c.withoutMode, ModelStats: c.ModelStats, NumGVT: c.NumGVT,
 		RTInterval: c.RTInterval, VTInterval: c.VTInterval, VTSampEnd: c.VTSampEnd, PEData: c.PEData,

@@ -58,6 +58,11 @@ func TestValidateNamesTheSettingItsValueAndTheWayOut(t *testing.T) {
 			"ross: option --rng-seed3: missing or 0; give all four of --rng-seed1 to 4, each 1 or more, or none of them"},
 		{func(c *Config) { c.CoreSeeds = [4]uint64{0, 2, 0, 4} },
 			"ross: option --core-rng-seed1, --core-rng-seed3: missing or 0; give all four of --core-rng-seed1 to 4, each 1 or more, or none of them"},
+		{func(c *Config) { c.Seed, c.Seeds = 7, [4]uint64{1, 2, 3, 4} },
+			"ross: option --seed=7: given together with --rng-seed or --core-rng-seed, which it replaces; give either"},
+		{func(c *Config) { c.Seed, c.CoreSeeds = 7, [4]uint64{1, 2, 3, 4} },
+			"ross: option --seed=7: given together with --rng-seed or --core-rng-seed, which it replaces; give either"},
+		{func(c *Config) { c.Replication = 1 << 24 }, "ross: option --replication=16777216: out of range; give 0 to 16777215, or another --seed"},
 	}
 	for _, tc := range cases {
 		c := DefaultConfig()
@@ -78,6 +83,7 @@ func TestValidateAcceptsTheEdgesOfEachRange(t *testing.T) {
 		func(c *Config) { c.PQ = "c" },
 		func(c *Config) { c.PQ = "go" },
 		func(c *Config) { c.ReportInterval = 0 },
+		func(c *Config) { c.Seed, c.Replication = math.MaxUint64, 1<<24-1 },
 		func(c *Config) { c.Seeds = [4]uint64{1, 2, 3, 4} },
 		func(c *Config) { c.CoreSeeds = [4]uint64{math.MaxUint64, 2, 3, 4} },
 	}

@@ -238,10 +238,14 @@
 //
 // # Replications
 //
-// A replication is a run of the same model with other Config.Seeds. The seeds of different
-// replications must have no pattern in common: streams whose seeds are multiples of each other,
-// such as 1 1 1 1 and 2 2 2 2, draw multiples of the same numbers. [rng.SeedsOf] makes suitable
-// seeds from the number of the replication.
+// A replication is a run of the same model with other random numbers. Config.Replication is its
+// number, and each number draws from other parts of the same streams; no two replications share
+// a draw. Config.Seed makes all streams from one number, for a series of replications that is
+// independent of others. Package experiment makes replications until a result is precise enough,
+// and estimates its confidence interval.
+//
+// The four numbers of Config.Seeds are ROSS's way. They need care, because seeds that are
+// multiples of each other, such as 1 1 1 1 and 2 2 2 2, draw multiples of the same numbers.
 //
 // Config.CoreSeeds affect only the order of simultaneous events. If a result changes with
 // them, it depends on an order that the model leaves to chance.
@@ -349,7 +353,7 @@
 //     given a time. It takes a delay: d, not lp.Now()+d.
 //   - More PEs or ranks do not make the run faster: look for PEs without LPs. The lines
 //     "PE 0: Committed, ..." of the report show what each PE did.
-//   - Replications agree too well: compare their seeds.
+//   - Replications agree too well: let them differ in Config.Replication, not in Config.Seeds.
 //   - Results differ between schedulers or numbers of PEs: --synch=6 undoes and compares each
 //     event. If it finds nothing, go run -race finds Go variables that LPs share.
 //   - A single event does something unexpected: have its handler record LP.Signature, and stop the

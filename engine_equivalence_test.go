@@ -166,6 +166,8 @@ func TestDigestSeesOtherParameters(t *testing.T) {
 		for what, configure := range map[string]func(*Config){
 			"seeds of the model":  func(c *Config) { c.Seeds = [4]uint64{11111111, 22222222, 33333333, 44444445} },
 			"seeds of the engine": func(c *Config) { c.CoreSeeds = [4]uint64{55555555, 66666666, 77777777, 88888889} },
+			"seed of the run":     func(c *Config) { c.Seed = 1 },
+			"replication":         func(c *Config) { c.Replication = 1 },
 			"end":                 func(c *Config) { c.End -= 1e-3 },
 		} {
 			t.Run(name+"/"+what, func(t *testing.T) {

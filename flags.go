@@ -92,6 +92,8 @@ func (c *Config) registerKernel(o *Options) {
 	g.Int(&c.PEs, "pes", "number of PEs that run as threads of this process; 0 = number of cores")
 	g.Bytes(&c.MaxMemory, "max-memory", "ceiling on memory for events and states, such as 64M or 2G; 0 = 80 % of free memory")
 	g.Uint64(&c.MaxChain, "max-chain", "most events without delay in a chain, at one virtual time; 0 = no limit")
+	g.Uint64(&c.Seed, "seed", "a number from which all seeds of the run are made; 0 = those of ROSS, or of --rng-seed1 to 4 and --core-rng-seed1 to 4")
+	g.Uint64(&c.Replication, "replication", "number of the run among those with the same seeds: each draws from other parts of the streams")
 	g.Bool(&c.Digest, "digest", "print a digest of the committed events and one of the final states")
 	g.String(&c.PQ, "pq", "implementation of the event queue: c, go, or empty for the best there is")
 

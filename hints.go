@@ -64,6 +64,6 @@ func dependentSeeds(name string, seeds rng.Seeds) string {
 	}
 	return fmt.Sprintf("--%s1 to 4 are %d %d %d %d: runs with such a pattern of seeds are not independent replications, "+
 		"because seeds that are multiples of each other draw multiples of the same numbers; "+
-		"give each run four seeds without a pattern, as rng.SeedsOf or the command shuf -i 1-2147483322 -n 4 makes them",
+		"give each run another --replication, another --seed, or four seeds without a pattern, as rng.SeedsOf makes them",
 		name, seeds[0], seeds[1], seeds[2], seeds[3])
 }

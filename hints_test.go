@@ -126,7 +126,7 @@ func TestSeedsOfAPatternAreTold(t *testing.T) {
 			require.Len(t, hints, len(c.want))
 			for i, want := range c.want {
 				require.Contains(t, hints[i], want)
-				require.Contains(t, hints[i], "rng.SeedsOf or the command shuf -i 1-2147483322 -n 4")
+				require.Contains(t, hints[i], "give each run another --replication, another --seed, or four seeds without a pattern")
 			}
 		})
 	}

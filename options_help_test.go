@@ -31,6 +31,8 @@ func TestHelpIsTheOriginalsWithOurOptionsAdded(t *testing.T) {
 		"  --pes=n               number of PEs that run as threads of this process; 0 = number of cores (default 1)",
 		"  --max-memory=size     ceiling on memory for events and states, such as 64M or 2G; 0 = 80 % of free memory (default 0)",
 		"  --max-chain=n         most events without delay in a chain, at one virtual time; 0 = no limit (default 1000000)",
+		"  --seed=n              a number from which all seeds of the run are made; 0 = those of ROSS, or of --rng-seed1 to 4 and --core-rng-seed1 to 4 (default 0)",
+		"  --replication=n       number of the run among those with the same seeds: each draws from other parts of the streams (default 0)",
 		"  --digest              print a digest of the committed events and one of the final states (default off)",
 		"  --pq=str              implementation of the event queue: c, go, or empty for the best there is (default )",
 	}

@@ -50,6 +50,12 @@ func (s *Simulation) reportHeader() {
 			}
 		}
 	}
+	if c.Seed != 0 {
+		notes = append(notes, fmt.Sprintf("Seed: %d", c.Seed))
+	}
+	if c.Replication != 0 {
+		notes = append(notes, fmt.Sprintf("Replication: %d", c.Replication))
+	}
 	_ = report.WriteHeader(s.r.Report, report.Header{Args: c.Args, Now: s.r.Created, Version: Version, Notes: notes, Ranks: uint64(s.r.Cluster.Ranks)})
 }
 

@@ -11,8 +11,9 @@
 //
 //	c_j <- a_j * c_j mod m_j,   m_j = 2^31-1, 2^31-105, 2^31-225, 2^31-325
 //
-// and combines them with alternating signs into one uniform number. Its period is
-// about 2^121. Three properties make it suit Time Warp:
+// and combines them with alternating signs into one uniform number. Its period, the least
+// common multiple of the m_j-1, is about 2^115. (The bound that is often cited, 2^121, would
+// need m_j-1 that have no common divisor but 2.) Three properties make it suit Time Warp:
 //
 //   - each component has an inverse multiplier, so a draw can be undone;
 //   - a jump over n draws costs O(log n), forward or back;
@@ -38,8 +39,12 @@
 // Runs of one model with different seeds are independent only if their seeds are. The
 // generator is linear: with seeds k*s a stream draws k times what it draws with seeds
 // s, modulo 1. So the seeds 1 1 1 1, 2 2 2 2, 3 3 3 3 are not independent
-// replications, nor are 1 2 3 4 and 2 3 4 5. [SeedsOf] computes seeds from the number
-// of a replication, and [Seeds.Patterned] recognizes seeds that follow such a pattern.
+// replications, nor are 1 2 3 4 and 2 3 4 5. [Seeds.Patterned] recognizes such patterns.
+//
+// [RunSeeds] makes all seeds of a run from one number, and [Seeds.Replication] moves every
+// stream to a part that no other replication draws from: a stream of 2^72 draws consists of
+// 2^24 parts. [SeedsOf] makes unrelated seeds from the number of a replication, without that
+// guarantee.
 //
 // # Undoing
 //

@@ -7,17 +7,24 @@ package rng
 // Lea and Flood, "Fast splittable pseudorandom number generators", 2014). Different
 // numbers give unrelated seeds.
 func SeedsOf(replication uint64) Seeds {
-	var seeds Seeds
-	state := replication
+	return nextSeeds(&replication)
+}
+
+// nextSeeds makes seeds from the next four numbers of SplitMix64.
+func nextSeeds(state *uint64) (seeds Seeds) {
 	for j := range seeds {
-		state += 0x9e3779b97f4a7c15
-		z := state
-		z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
-		z = (z ^ z>>27) * 0x94d049bb133111eb
-		z ^= z >> 31
-		seeds[j] = uint32(1 + z%(components[j].m-1))
+		seeds[j] = uint32(1 + splitMix(state)%(components[j].m-1))
 	}
 	return seeds
+}
+
+// splitMix returns the next number of SplitMix64.
+func splitMix(state *uint64) uint64 {
+	*state += 0x9e3779b97f4a7c15
+	z := *state
+	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+	z = (z ^ z>>27) * 0x94d049bb133111eb
+	return z ^ z>>31
 }
 
 // Uint64s returns the seeds in the type that the settings use.

@@ -142,6 +142,14 @@ func (l *loading) compareOptions(s *Checkpoints) error {
 			}
 		}
 	}
+	for _, set := range []struct {
+		name  string
+		value uint64
+	}{{"--seed", c.Seed}, {"--replication", c.Replication}} {
+		if stored, ok := valueIn(engine, set.name); ok && set.value != 0 {
+			compare(set.name, strconv.FormatUint(set.value, 10), stored)
+		}
+	}
 	if len(differ) > 0 && !c.IOOtherOptions {
 		return l.fail(Err, "give those that it was stored with, or --io-other-options if the difference is intended", "%s", strings.Join(differ, "; "))
 	}

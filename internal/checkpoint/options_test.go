@@ -54,6 +54,8 @@ func TestOtherOptionsOfTheModelAreRefused(t *testing.T) {
 		{"--a-very-long-name-of-an-option=1", "--a-very-long-name-of-an-option=2", "option --a-very-long-name-of-an-option is 1 in it and 2 in this run"},
 		{"", "--rng-seed1=1 --rng-seed2=2203 --rng-seed3=305 --rng-seed4=40017", "option --rng-seed1 is 0 in it and 1 in this run; option --rng-seed2"},
 		{"", "--core-rng-seed1=1 --core-rng-seed2=2203 --core-rng-seed3=305 --core-rng-seed4=40017", "option --core-rng-seed1 is 0 in it and 1"},
+		{"", "--seed=5", "option --seed is 0 in it and 5 in this run"},
+		{"--replication=2", "--replication=3", "option --replication is 2 in it and 3 in this run"},
 	} {
 		more := []string{"name", "a-very-long-name-of-an-option"}
 		cp := filepath.Join(t.TempDir(), "cp-000000")
@@ -88,6 +90,8 @@ func TestOptionsThatMayVaryAreNotCompared(t *testing.T) {
 		{"--synch=1 --nkp=3 --end=3", "--synch=3 --nkp=5 --pes=2 --nlp=2 --batch=3 --gvt-interval=4 --max-memory=64M --cons-lookahead=.1"},
 		{seeds, seeds},
 		{seeds, ""}, // the streams go on
+		{"--seed=5 --replication=2", "--seed=5 --replication=2"},
+		{"--seed=5 --replication=2", ""},
 	} {
 		cp := filepath.Join(t.TempDir(), "cp")
 		keepOf(t, cp, asked(t, c.stored), nothing)

@@ -15,7 +15,6 @@ import (
 	"github.com/ross-go/ross/internal/meter"
 	"github.com/ross-go/ross/mapping"
 	"github.com/ross-go/ross/pq"
-	"github.com/ross-go/ross/rng"
 )
 
 // Sizes in bytes of payloads for which every event has room. Larger ones get a block of their
@@ -198,9 +197,7 @@ func (pe *PE) makeLPs(n uint64) error {
 func (pe *PE) seed() {
 	s := pe.Run
 	per := s.Set.RNGsPerLP
-	models, _ := SeedsOf(s.Set.Seeds, rng.DefaultSeeds)
-	cores, _ := SeedsOf(s.Set.CoreSeeds, rng.DefaultCoreSeeds)
-	modelSeeder, coreSeeder := rng.NewSeeder(models), rng.NewSeeder(cores)
+	modelSeeder, coreSeeder := seeders(&s.Set)
 	base := uint64(uint32(per * s.Total))
 	for i := range pe.LPs {
 		lp := &pe.LPs[i]
@@ -215,15 +212,6 @@ func (pe *PE) seed() {
 		pe.Analysis[i].ID = s.Total + pe.ID*s.Set.NKP + uint64(i)
 		pe.Analysis[i].Core = coreSeeder.CLCG4(base + pe.Analysis[i].ID)
 	}
-}
-
-// SeedsOf returns the given seeds, clamped to what the generator can use, or the standard
-// ones if none are given.
-func SeedsOf(given [4]uint64, standard rng.Seeds) (seeds rng.Seeds, clamped bool) {
-	if given == [4]uint64{} {
-		return standard, false
-	}
-	return rng.ClampSeeds(given)
 }
 
 // Release gives back the PE's memory outside the Go heap.

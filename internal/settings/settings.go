@@ -46,6 +46,8 @@ type Settings struct {
 	LZ4Knob         int
 	ConsLookahead   float64
 	MaxOptLookahead uint64
+	Seed            uint64
+	Replication     uint64
 	Seeds           [4]uint64
 	CoreSeeds       [4]uint64
 	GVTInterval     uint64
