@@ -46,6 +46,19 @@
 // 2^24 parts. [SeedsOf] makes unrelated seeds from the number of a replication, without that
 // guarantee.
 //
+// # Distributions beside ROSS's
+//
+// [Stream.Erlang], [Stream.Triangular], [Stream.Shuffle] and [Choice] need no preparation. Others
+// have tables, which are made once, before the run, and shared by all LPs: [Alias] draws an index
+// by weights, [Discrete] a value by weights, [Empirical] a number distributed as a sample, and
+// [Zipf] a rank. Their Draw takes the stream, so what they draw is undone like every other draw.
+//
+//	distribution                                     uniform draws
+//	Erlang(k, mean)                                  k
+//	Triangular, Alias, Discrete, Empirical, Choice   1
+//	Shuffle(n, swap)                                 n-1
+//	Zipf                                             1 for each try, 1.1 or less on average
+//
 // # Undoing
 //
 // There are two ways back.
@@ -66,7 +79,8 @@
 //
 // No function panics or loops for ever. Distributions over the real numbers
 // return NaN where the parameter makes no sense; those over the integers return the
-// nearest value that does. Each function says which. A distribution with a fixed
+// nearest value that does. Each function says which. The functions that make tables return
+// an error. A distribution with a fixed
 // number of draws makes them whatever its parameters are, except Integer and Ulong
 // with an empty range.
 //

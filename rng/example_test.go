@@ -62,3 +62,46 @@ func ExampleStream_Reverse() {
 	// 0.154609 12, 13 draws
 	// 0.154609 12
 }
+
+// Tables are made once and shared by all LPs, each of which draws from its own stream.
+func ExampleNewDiscrete() {
+	size, err := rng.NewDiscrete([]string{"small", "medium", "large"}, []float64{6, 3, 1})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	rank, err := rng.NewZipf(1e9, 1.1) // web pages by popularity
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	stream := rng.NewSeeder(rng.DefaultSeeds).Stream(5)
+	for range 4 {
+		fmt.Println(size.Draw(&stream), rank.Draw(&stream))
+	}
+	_, err = rng.NewZipf(1e9, -1)
+	fmt.Println(err)
+	// Output:
+	// small 17
+	// small 3865
+	// small 1
+	// small 184
+	// ross: Zipf distribution: the exponent is -1: give a finite number of 0 or more
+}
+
+// A replication draws from its own part of every stream, 2^48 draws further on.
+func ExampleSeeds_Replication() {
+	models, _ := rng.RunSeeds(2026)
+	for replication := range uint64(3) {
+		stream := rng.NewSeeder(models.Replication(replication)).Stream(5)
+		fmt.Printf("%.4f %.4f\n", stream.Unif(), stream.Unif())
+	}
+	jump := rng.NewSeeder(models).Stream(5)
+	jump.Skip(2 * rng.ReplicationDraws)
+	fmt.Printf("%.4f\n", jump.Unif())
+	// Output:
+	// 0.2458 0.8244
+	// 0.8965 0.7881
+	// 0.9320 0.8956
+	// 0.9320
+}

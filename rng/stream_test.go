@@ -26,12 +26,25 @@ var allDraws = map[string]func(*Stream) float64{
 	"Normal01":    (*Stream).Normal01,
 	"NormalSD":    func(s *Stream) float64 { return s.NormalSD(1, 2) },
 	"LogNormal":   func(s *Stream) float64 { return s.LogNormal(0, 1) },
+	"Erlang":      func(s *Stream) float64 { return s.Erlang(9, 2) },
+	"Triangular":  func(s *Stream) float64 { return s.Triangular(1, 2, 4) },
+	"Alias":       func(s *Stream) float64 { return float64(someAlias.Draw(s)) },
+	"Discrete":    someDiscrete.Draw,
+	"Empirical":   someEmpirical.Draw,
+	"Zipf":        func(s *Stream) float64 { return float64(someZipf.Draw(s)) },
+	"Choice":      func(s *Stream) float64 { return Choice(s, someItems) },
+	"Shuffle": func(s *Stream) float64 {
+		order := [4]float64{1, 2, 3, 4}
+		s.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
+		return order[0] + 10*order[1] + 100*order[2]
+	},
 }
 
 func drawNames() []string {
 	return []string{
 		"Unif", "Integer", "Ulong", "Binomial", "Geometric", "Poisson", "PoissonBig", "Exponential",
-		"Pareto", "Weibull", "GammaLarge", "GammaSmall", "Normal01", "NormalSD", "LogNormal",
+		"Pareto", "Weibull", "GammaLarge", "GammaSmall", "Normal01", "NormalSD", "LogNormal", "Erlang", "Triangular",
+		"Alias", "Discrete", "Empirical", "Zipf", "Choice", "Shuffle",
 	}
 }
 
