@@ -1,0 +1,196 @@
+// This file owns the run of an experiment: which replication comes next, workers, and the end.
+
+package experiment
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"sync"
+)
+
+// campaign is an experiment that runs. Only the goroutine of run uses it.
+type campaign struct {
+	*Experiment
+	series  []*series // of each point
+	at      map[string]int
+	names   []string // of the responses, once one is known
+	journal *journal
+	bar     *bar
+}
+
+// task is a replication to run.
+type task struct {
+	point       int
+	replication uint64
+}
+
+// outcome is what came of it.
+type outcome struct {
+	task
+	responses Responses
+	err       error
+}
+
+func newCampaign(e *Experiment) *campaign {
+	c := &campaign{Experiment: e, at: map[string]int{}}
+	for i, p := range e.Points {
+		c.at[p.String()] = i
+		c.series = append(c.series, &series{early: map[uint64]Responses{}})
+	}
+	return c
+}
+
+// recorded takes in a replication from the journal. Those of other points are left alone.
+func (c *campaign) recorded(point string, replication uint64, r Responses) error {
+	i, ok := c.at[point]
+	if !ok {
+		return nil
+	}
+	return c.take(task{i, replication}, r)
+}
+
+// take takes in a replication.
+func (c *campaign) take(t task, r Responses) error {
+	if err := r.check(c.names); err != nil {
+		return err
+	}
+	if c.names == nil {
+		for _, p := range c.Until {
+			if _, ok := r[p.Response]; !ok {
+				return fmt.Errorf("response %q of Until is not among %q: name one of them", p.Response, r.names())
+			}
+		}
+		c.names = r.names()
+	}
+	c.series[t.point].add(c.Experiment, t.replication, r)
+	return nil
+}
+
+// next returns the replication to run next: that with the lowest number, of the points that need more.
+func (c *campaign) next() (next task, found bool) {
+	for i, s := range c.series {
+		for !s.decided && s.has(s.next) {
+			s.next++
+		}
+		if !s.decided && s.next < uint64(c.MaxReplications) && (!found || s.next < next.replication) {
+			next, found = task{i, s.next}, true
+		}
+	}
+	return next, found
+}
+
+// run runs replications until all points have enough, or one fails, or ctx ends.
+func (c *campaign) run(ctx context.Context) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	c.bar = newBar(c.Progress, c.Name)
+	defer c.bar.finish()
+	c.bar.show(c.progress())
+
+	tasks, outcomes := make(chan task), make(chan outcome)
+	var workers sync.WaitGroup
+	defer workers.Wait()
+	defer close(tasks)
+	for range c.Workers {
+		workers.Go(func() {
+			for t := range tasks {
+				c.attempt(ctx, t, outcomes)
+			}
+		})
+	}
+	var failed error
+	stopped := ctx.Done()
+	for running := 0; ; {
+		var send chan task
+		next, more := c.next()
+		if more && failed == nil {
+			send = tasks
+		}
+		if send == nil && running == 0 {
+			return failed
+		}
+		select {
+		case send <- next:
+			c.series[next.point].next++
+			running++
+		case o := <-outcomes:
+			running--
+			if err := c.finished(ctx, o); err != nil && failed == nil {
+				failed = err
+				cancel()
+			}
+			c.bar.show(c.progress())
+		case <-stopped:
+			stopped = nil
+			if failed == nil {
+				done, total := c.progress()
+				failed = c.errorf("stopped after %d of %d replications%s: %w", done, total, c.advice(), context.Cause(ctx))
+			}
+		}
+	}
+}
+
+// advice says how to go on after the end of the context.
+func (c *campaign) advice() string {
+	if c.journal == nil {
+		return ""
+	}
+	return ", run it again with the same journal to go on"
+}
+
+// finished takes in an outcome and writes it to the journal. An outcome that comes after the end of the
+// context may be that of a run that was cut short, and does not count.
+func (c *campaign) finished(ctx context.Context, o outcome) error {
+	if ctx.Err() != nil {
+		return nil
+	}
+	err := o.err
+	if err == nil {
+		err = c.take(o.task, o.responses)
+	}
+	if err != nil {
+		return c.errorf("point %s, replication %d: %w", c.Points[o.point], o.replication, err)
+	}
+	if c.journal != nil {
+		if err := c.journal.write(c.Points[o.point].String(), o.replication, o.responses); err != nil {
+			return c.errorf("%w", err)
+		}
+	}
+	return nil
+}
+
+var errNoReturn = errors.New("the function Run ended its goroutine: it must return")
+
+// attempt runs a replication and sends its outcome, even if Run panics or ends the goroutine.
+func (c *campaign) attempt(ctx context.Context, t task, outcomes chan<- outcome) {
+	o := outcome{task: t, err: errNoReturn}
+	defer func() {
+		if p := recover(); p != nil {
+			o.err = fmt.Errorf("the function Run panicked: %v\n%s", p, debug.Stack())
+		}
+		outcomes <- o
+	}()
+	trial := &Trial{Point: c.Points[t.point], Replication: t.replication, Seed: c.Seed, SideBySide: c.Workers > 1}
+	r, err := c.Run(ctx, trial)
+	o.responses, o.err = r, trial.failure(err)
+}
+
+// progress returns how many replications are finished, and how many there are, as far as is known.
+func (c *campaign) progress() (done, total int) {
+	for _, s := range c.series {
+		done += len(s.prefix)
+		if s.decided {
+			total += len(s.prefix)
+			continue
+		}
+		done += len(s.early)
+		needed := c.Replications
+		if s.reached > 0 {
+			needed = s.reached + lookAhead(c.Experiment, s.reached)
+		}
+		total += max(needed, int(s.next), len(s.prefix)+len(s.early))
+	}
+	return done, total
+}

@@ -1,0 +1,97 @@
+// This file is the package documentation.
+
+// Package experiment makes many runs of a model and says what they tell: means with confidence
+// intervals, at one or many settings of the model's parameters, and whether settings differ.
+//
+// # An experiment
+//
+// A run with random numbers gives one random result. An [Experiment] makes independent replications of
+// it, and estimates the mean of its results with an interval that covers the true mean with a given
+// confidence:
+//
+//	e := experiment.Experiment{
+//		Name:   "queue",
+//		Points: experiment.Grid(experiment.Over("load", 0.5, 0.8), experiment.Over("servers", 1, 2)),
+//		Run:    simulate,
+//	}
+//	results, err := e.Do(ctx)
+//	...
+//	err = results.Summary().WriteText(os.Stdout)
+//
+// Run is a function of the model's program. It makes a simulation, runs it, and returns its responses:
+// numbers with names, such as a mean waiting time or a throughput. The [Trial] that it gets has the
+// values of the parameters, and sets seed and replication in the configuration:
+//
+//	func simulate(ctx context.Context, t *experiment.Trial) (experiment.Responses, error) {
+//		cfg := ross.DefaultConfig()
+//		cfg.NLP, cfg.End = 100, 1e4
+//		t.Configure(&cfg)
+//		sim, err := ross.New(cfg)
+//		if err != nil {
+//			return nil, err
+//		}
+//		defer sim.Close()
+//		... // Define a model with t.Float("load") and t.Int("servers")
+//		if err := sim.Run(ctx); err != nil {
+//			return nil, err
+//		}
+//		... // look at the states
+//		return experiment.Responses{"wait": wait, "throughput": served / cfg.End}, nil
+//	}
+//
+// Run may as well run something else. It must draw from streams of Trial.Seed and Trial.Replication
+// only, and must not share Go variables that change with other runs.
+//
+// # How many replications
+//
+// Experiment.Replications is a fixed number. With Experiment.Until, each point gets replications until
+// the intervals of some responses are as narrow as their [Precision] says, and stay so for a few
+// further replications. The result does not depend on which replications are finished first: the
+// decision looks at them in the order of their numbers.
+//
+// # Parameters
+//
+// [Grid] combines all values of all parameters, [List] takes the first values together, the second ones
+// together and so on, and [LatinHypercube] fills ranges of many parameters with few points. A [Point]
+// can also be written down.
+//
+// # Comparing points
+//
+// All points have the same random numbers in replications of the same number. So two points see the
+// same arrivals and differ by their parameters alone, as far as the model draws in the same order:
+// give each source of randomness a stream or an LP of its own (Config.RNGsPerLP). [Results.Difference]
+// and [Results.Differences] estimate paired differences, whose intervals are then much narrower than
+// those of the points.
+//
+// # Long runs
+//
+// The results of a run that begins with an empty system are biased. [MSER5] finds how much of a series to
+// leave out at its beginning, and [Welch] has the data of the plot from which it is read off by eye. For
+// one long run instead of many, [BatchMeans] makes an interval from a series.
+//
+// # On the cores
+//
+// Replications run side by side, one on each core, each of them sequentially. This is the best use of a
+// machine on which a run fits into memory once for each core. With Workers 1 they run one after the
+// other, with the scheduler and the PEs of the model's choice, for large models. The results are the same.
+//
+// # Going on after a crash
+//
+// With Experiment.Journal, the responses of each replication are on the disk as soon as it is finished:
+// a line of JSON in a file. An experiment that was stopped, by Ctrl-C (ross.WithSignals), by an error or
+// by kill -9, goes on from there when it is run again, and gives the same results. The journal also has
+// what is needed to run more replications later, at more points or until a higher precision. A journal
+// of another name, version, seed or list of parameters is refused. Change Experiment.Version when the
+// model changes.
+//
+// # Results
+//
+// [Results.Summary], [Results.Differences] and [Results.Replications] are tables, which are written as
+// aligned text, CSV or Parquet.
+//
+// # Validation
+//
+// The tests run 200 experiments each with M/M/1 and M/M/c queues, an open Jackson network and a closed
+// network, and count how often the intervals cover the exact results. At 95 % confidence this must
+// happen in 190 of 200 cases, up to three standard deviations.
+package experiment

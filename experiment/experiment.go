@@ -1,0 +1,198 @@
+// This file owns Experiment: what is to be run, its defaults and its checks.
+
+package experiment
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"runtime"
+	"slices"
+
+	"github.com/ross-go/ross/rng"
+)
+
+// Responses are the results of one run, by name: finite numbers.
+type Responses map[string]float64
+
+// Experiment says which runs to make, and when there are enough of them. Name and Run are mandatory.
+type Experiment struct {
+	// Name is the name of the experiment, for its journal and its errors.
+	Name string
+	// Version is the version of the model, if it has one. A journal of another version is refused.
+	Version string
+	// Points are the settings of the model's parameters. Default: one point without parameters.
+	Points []Point
+	// Run makes one replication at one point and returns its responses, which have the same names in
+	// all runs. It usually makes a ross.Simulation with Trial.Configure, and gives ctx to its Run, so
+	// that the run stops when ctx ends. Several goroutines call it at the same time, unless Workers
+	// is 1.
+	Run func(ctx context.Context, t *Trial) (Responses, error)
+	// Seed makes the streams of all runs, see ross.Config.Seed. All points have the same streams in
+	// replications of the same number, so that differences between points are not those of the random
+	// numbers (common random numbers). Default 0: the streams of ROSS.
+	Seed uint64
+
+	// Replications is the number of replications of each point; with Until, the least number.
+	// Default 10; with Until, at least 3.
+	Replications int
+	// Until lists the precisions at which a point has enough replications: all of them must be reached.
+	// The intervals of a sequential procedure like this one cover the true value slightly less often
+	// than the confidence says. Default: none.
+	Until []Precision
+	// LookAhead is the number of further replications in which the precisions must hold, because an
+	// interval may be narrow by chance; beyond 100 replications it is that percentage of their
+	// number (Hoad, Robinson and Davies, "Automated selection of the number of replications for a
+	// discrete-event simulation", Journal of the Operational Research Society 61, 2010). Default 5;
+	// -1 means none.
+	LookAhead int
+	// MaxReplications is the highest number of replications of a point with Until. Default 1000.
+	MaxReplications int
+	// Confidence is the confidence of all intervals. Default 0.95.
+	Confidence float64
+
+	// Workers is the number of replications that run side by side, each of them sequentially. 1 means
+	// one after the other, each with the scheduler and PEs that the model chooses. The results are the
+	// same. Default 0: one on each core.
+	Workers int
+	// Journal is the path of a file to which the responses of each replication are appended when it
+	// is finished. If the file exists, its replications are not run again. Default: no journal.
+	Journal string
+	// Progress receives a progress bar, usually os.Stderr. Default nil: none.
+	Progress io.Writer
+}
+
+// Precision is a width that the confidence interval of a response must reach. It is reached if Relative
+// or Absolute is.
+type Precision struct {
+	Response string
+	// Relative is the greatest half width, as a fraction of the mean. Default 0: not used.
+	Relative float64
+	// Absolute is the greatest half width, in the unit of the response. Default 0: not used.
+	Absolute float64
+}
+
+// reached reports whether an interval is narrow enough.
+func (p Precision) reached(i Interval) bool {
+	mean := max(i.Mean, -i.Mean)
+	return p.Relative > 0 && i.Half <= p.Relative*mean || p.Absolute > 0 && i.Half <= p.Absolute
+}
+
+// Defaults of Experiment.
+const (
+	defaultReplications = 10
+	leastReplications   = 3
+	defaultLookAhead    = 5
+	defaultMost         = 1000
+	defaultConfidence   = 0.95
+)
+
+// withDefaults returns the experiment with its defaults, or an error about the first setting that makes
+// no sense.
+func (e Experiment) withDefaults() (*Experiment, error) {
+	setDefault := func(v *int, value int) {
+		if *v == 0 {
+			*v = value
+		}
+	}
+	setDefault(&e.Replications, defaultReplications)
+	setDefault(&e.LookAhead, defaultLookAhead)
+	setDefault(&e.MaxReplications, max(defaultMost, e.Replications))
+	setDefault(&e.Workers, runtime.GOMAXPROCS(0))
+	if e.Confidence == 0 {
+		e.Confidence = defaultConfidence
+	}
+	if len(e.Points) == 0 {
+		e.Points = []Point{{}}
+	}
+	if len(e.Until) > 0 {
+		e.Replications = max(e.Replications, leastReplications)
+	} else {
+		e.MaxReplications = e.Replications
+	}
+	e.LookAhead = max(e.LookAhead, 0)
+	switch {
+	case e.Name == "":
+		return nil, e.errorf("Name is empty: give one")
+	case e.Run == nil:
+		return nil, e.errorf("Run is nil: give a function that runs the model")
+	case e.Replications < 1 || e.MaxReplications < e.Replications || e.MaxReplications > rng.MaxReplication+1:
+		return nil, e.errorf("Replications is %d and MaxReplications is %d: give 1 to %d, and not less than Replications",
+			e.Replications, e.MaxReplications, rng.MaxReplication+1)
+	case !(e.Confidence > 0 && e.Confidence < 1):
+		return nil, e.errorf("Confidence is %g: give a number between 0 and 1, such as 0.95", e.Confidence)
+	case e.Workers < 1:
+		return nil, e.errorf("Workers is %d: give 1 or more, or 0 for one on each core", e.Workers)
+	}
+	for _, p := range e.Until {
+		if p.Response == "" || !(p.Relative >= 0 && p.Absolute >= 0 && p.Relative+p.Absolute > 0) {
+			return nil, e.errorf("precision %+v: give the name of a response, and a half width above 0", p)
+		}
+	}
+	seen := map[string]int{}
+	for i, p := range e.Points {
+		if err := p.check(); err != nil {
+			return nil, e.errorf("point %d: %w", i, err)
+		}
+		if !slices.Equal(p.names(), e.Points[0].names()) {
+			return nil, e.errorf("point %d has the parameters %q, and point 0 has %q: give all points the same, in the same order",
+				i, p.names(), e.Points[0].names())
+		}
+		if before, twice := seen[p.String()]; twice {
+			return nil, e.errorf("points %d and %d are both %s: give each point once", before, i, p)
+		}
+		seen[p.String()] = i
+	}
+	return &e, nil
+}
+
+func (e *Experiment) errorf(format string, args ...any) error {
+	return fmt.Errorf("ross: experiment %q: %w", e.Name, fmt.Errorf(format, args...))
+}
+
+// Do runs the experiment, and returns its results. They do not depend on the number of workers.
+//
+// If ctx ends, Do waits for the replications that are running, which should end too, and returns its error
+// with the results so far. If a replication fails, the others are stopped, and Do returns an error
+// that names the point and the replication. In both cases, the journal has all finished replications,
+// and the next Do goes on from there.
+func (e Experiment) Do(ctx context.Context) (*Results, error) {
+	set, err := e.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	if ctx == nil {
+		ctx = context.Background()
+	}
+	c := newCampaign(set)
+	if set.Journal != "" {
+		j, err := openJournal(set, c.recorded)
+		if err != nil {
+			return nil, err
+		}
+		defer j.close()
+		c.journal = j
+	}
+	err = c.run(ctx)
+	return c.results(), err
+}
+
+// check returns an error for responses that the experiment cannot use. names are those of the first
+// responses, or empty.
+func (r Responses) check(names []string) error {
+	if len(r) == 0 {
+		return fmt.Errorf("there are no responses: return at least one")
+	}
+	for _, name := range r.names() {
+		if v := r[name]; v-v != 0 { // infinite or NaN
+			return fmt.Errorf("response %q is %g: return finite numbers", name, v)
+		}
+	}
+	if len(names) > 0 && !slices.Equal(names, r.names()) {
+		return fmt.Errorf("the responses are %q, and those of other runs are %q: return the same in all runs", r.names(), names)
+	}
+	return nil
+}
+
+func (r Responses) names() []string { return slices.Sorted(maps.Keys(r)) }

@@ -1,0 +1,97 @@
+// This file owns points: the values of the parameters of a model.
+
+package experiment
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// Param is the value of one parameter: a float64, int, string or bool.
+type Param struct {
+	Name  string
+	Value any
+}
+
+// Point is one setting of the parameters of a model. [Grid], [List] and [LatinHypercube] make many.
+type Point []Param
+
+// String returns the names and values, such as "load=0.5 servers=2", or "(no parameters)". Texts with
+// blanks or quotes are quoted. The journal names points in this way.
+func (p Point) String() string {
+	if len(p) == 0 {
+		return "(no parameters)"
+	}
+	var words []string
+	for _, param := range p {
+		words = append(words, quote(param.Name)+"="+valueText(param.Value))
+	}
+	return strings.Join(words, " ")
+}
+
+// valueText returns a value as text. The text of a float64 gives back the same number.
+func valueText(value any) string {
+	switch v := value.(type) {
+	case float64:
+		return strconv.FormatFloat(v, 'g', -1, 64)
+	case string:
+		return quote(v)
+	}
+	return fmt.Sprint(value)
+}
+
+func quote(text string) string {
+	if quoted := strconv.Quote(text); text == "" || len(quoted) > len(text)+2 || strings.ContainsAny(text, " =()") {
+		return quoted
+	}
+	return text
+}
+
+// check returns an error for values of other types and numbers that are not finite, and for names that
+// are empty or occur twice.
+func (p Point) check() error {
+	for i, param := range p {
+		switch v := param.Value.(type) {
+		case int, string, bool:
+		case float64:
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				return fmt.Errorf("parameter %q is %g: give finite numbers", param.Name, v)
+			}
+		default:
+			return fmt.Errorf("parameter %q is of type %T: give a float64, int, string or bool", param.Name, v)
+		}
+		if param.Name == "" {
+			return fmt.Errorf("parameter %d has no name: give it one", i)
+		}
+		for _, other := range p[:i] {
+			if other.Name == param.Name {
+				return fmt.Errorf("parameter %q is given twice: give each one value", param.Name)
+			}
+		}
+	}
+	return nil
+}
+
+func (p Point) names() []string {
+	names := []string{}
+	for _, param := range p {
+		names = append(names, param.Name)
+	}
+	return names
+}
+
+// find returns the value of a parameter, as type T.
+func find[T any](p Point, name string) (value T, err error) {
+	for _, param := range p {
+		if param.Name == name {
+			value, ok := param.Value.(T)
+			if !ok {
+				return value, fmt.Errorf("parameter %q is of type %T: ask for that type", name, param.Value)
+			}
+			return value, nil
+		}
+	}
+	return value, fmt.Errorf("parameter %q does not exist: the point is %s", name, p)
+}

@@ -1,0 +1,68 @@
+// This file owns the decision that a point has enough replications.
+
+package experiment
+
+import "math"
+
+// series are the replications of one point.
+type series struct {
+	early  map[uint64]Responses // finished before one with a lower number
+	prefix []Responses          // of the replications 0, 1, 2, ...
+	next   uint64               // number of the next replication to run
+
+	sums    []sums // of the responses in Until, over the prefix
+	reached int    // number of replications at which the precisions were reached, and have been since; 0: they are not
+	decided bool
+	met     bool
+}
+
+// add takes in a finished replication. The decision looks at the replications in the order of their
+// numbers, so it does not depend on which of them is finished first.
+func (s *series) add(e *Experiment, replication uint64, r Responses) {
+	s.early[replication] = r
+	for !s.decided {
+		r, ok := s.early[uint64(len(s.prefix))]
+		if !ok {
+			return
+		}
+		delete(s.early, uint64(len(s.prefix)))
+		s.prefix = append(s.prefix, r)
+		s.decide(e)
+	}
+}
+
+// has reports whether a replication is finished.
+func (s *series) has(replication uint64) bool {
+	_, early := s.early[replication]
+	return early || replication < uint64(len(s.prefix))
+}
+
+// decide looks at the last replication of the prefix.
+func (s *series) decide(e *Experiment) {
+	n := len(s.prefix)
+	if len(e.Until) == 0 {
+		s.decided, s.met = n == e.Replications, true
+		return
+	}
+	if s.sums == nil {
+		s.sums = make([]sums, len(e.Until))
+	}
+	all := true
+	for i, p := range e.Until {
+		s.sums[i].add(s.prefix[n-1][p.Response])
+		all = all && p.reached(s.sums[i].interval(e.Confidence))
+	}
+	switch {
+	case !all:
+		s.reached = 0
+	case s.reached == 0 && n >= e.Replications:
+		s.reached = n
+	}
+	s.met = s.reached > 0
+	s.decided = s.met && n-s.reached >= lookAhead(e, s.reached) || n == e.MaxReplications
+}
+
+// lookAhead returns for how many further replications a precision reached at n must hold.
+func lookAhead(e *Experiment, n int) int {
+	return int(math.Ceil(float64(e.LookAhead) * max(1, float64(n)/100)))
+}
