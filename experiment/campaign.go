@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"slices"
 	"sync"
 )
 
@@ -68,25 +69,36 @@ func (c *campaign) take(t task, r Responses) error {
 	return nil
 }
 
-// next returns the replication to run next: that with the lowest number, of the points that need more.
+// next returns the replication to run next, of the points that need more: one that is certainly needed
+// before one that may turn out not to be, and the one with the lowest number.
 func (c *campaign) next() (next task, found bool) {
+	certain := false
 	for i, s := range c.series {
 		for !s.decided && s.has(s.next) {
 			s.next++
 		}
-		if !s.decided && s.next < uint64(c.MaxReplications) && (!found || s.next < next.replication) {
-			next, found = task{i, s.next}, true
+		if s.decided || s.next >= uint64(c.MaxReplications) {
+			continue
+		}
+		needed := s.next < uint64(s.least(c.Experiment))
+		if !found || needed && !certain || needed == certain && s.next < next.replication {
+			next, found, certain = task{i, s.next}, true, needed
 		}
 	}
 	return next, found
 }
 
+// decided reports whether all points have enough replications.
+func (c *campaign) decided() bool {
+	return !slices.ContainsFunc(c.series, func(s *series) bool { return !s.decided })
+}
+
 // run runs replications until all points have enough, or one fails, or ctx ends.
-func (c *campaign) run(ctx context.Context) error {
-	ctx, cancel := context.WithCancel(ctx)
+func (c *campaign) run(outer context.Context) error {
+	ctx, cancel := context.WithCancel(outer)
 	defer cancel()
 	c.bar = newBar(c.Progress, c.Name)
-	defer c.bar.finish()
+	defer func() { c.bar.finish(c.progress()) }()
 	c.bar.show(c.progress())
 
 	tasks, outcomes := make(chan task), make(chan outcome)
@@ -101,7 +113,7 @@ func (c *campaign) run(ctx context.Context) error {
 		})
 	}
 	var failed error
-	stopped := ctx.Done()
+	stopped := outer.Done()
 	for running := 0; ; {
 		var send chan task
 		next, more := c.next()
@@ -110,6 +122,9 @@ func (c *campaign) run(ctx context.Context) error {
 		}
 		if send == nil && running == 0 {
 			return failed
+		}
+		if !more && c.decided() {
+			cancel() // what still runs is not needed
 		}
 		select {
 		case send <- next:
@@ -126,7 +141,7 @@ func (c *campaign) run(ctx context.Context) error {
 			stopped = nil
 			if failed == nil {
 				done, total := c.progress()
-				failed = c.errorf("stopped after %d of %d replications%s: %w", done, total, c.advice(), context.Cause(ctx))
+				failed = c.errorf("stopped after %d of %d replications%s: %w", done, total, c.advice(), context.Cause(outer))
 			}
 		}
 	}
@@ -186,11 +201,7 @@ func (c *campaign) progress() (done, total int) {
 			continue
 		}
 		done += len(s.early)
-		needed := c.Replications
-		if s.reached > 0 {
-			needed = s.reached + lookAhead(c.Experiment, s.reached)
-		}
-		total += max(needed, int(s.next), len(s.prefix)+len(s.early))
+		total += max(s.least(c.Experiment), len(s.prefix)+len(s.early))
 	}
 	return done, total
 }

@@ -96,6 +96,8 @@ func TestIntervalsCoverTheExactResultAtTheNominalRate(t *testing.T) {
 				}
 			}
 			// The number of intervals that cover is binomial; three of its deviations are 4.6 % of 200.
+			// Runs must be long enough for their means to be nearly normal: with runs of half the length
+			// fewer intervals cover.
 			for name := range c.exact {
 				t.Logf("%s: %d of %d", name, covered[name], n)
 				require.InDelta(t, 0.95*float64(n), covered[name], 3*math.Sqrt(float64(n)*0.95*0.05), name)

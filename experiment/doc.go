@@ -93,5 +93,6 @@
 //
 // The tests run 200 experiments each with M/M/1 and M/M/c queues, an open Jackson network and a closed
 // network, and count how often the intervals cover the exact results. At 95 % confidence this must
-// happen in 190 of 200 cases, up to three standard deviations.
+// happen in 190 of 200 cases, up to three standard deviations. The long tests (make soak) run 2000
+// experiments each.
 package experiment

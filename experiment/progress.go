@@ -30,7 +30,7 @@ func newBar(out io.Writer, name string) *bar {
 	)}
 }
 
-// show sets the numbers. Errors of the output do not affect the experiment.
+// show sets the numbers, and draws them if they are new and the last drawing is a while ago. Errors of the output do not affect the experiment.
 func (b *bar) show(done, total int) {
 	if b == nil {
 		return
@@ -40,10 +40,16 @@ func (b *bar) show(done, total int) {
 	_ = b.lib.Set(min(done, max(total, 1)-1))
 }
 
-// finish ends the line.
-func (b *bar) finish() {
-	if b != nil {
-		_ = b.lib.Exit()
-		_, _ = io.WriteString(b.out, "\n")
+// finish draws the last numbers and ends the line.
+func (b *bar) finish(done, total int) {
+	if b == nil {
+		return
 	}
+	b.lib.ChangeMax(max(total, 1))
+	if done == total {
+		_ = b.lib.Finish()
+	} else {
+		_ = b.lib.RenderBlank()
+	}
+	_, _ = io.WriteString(b.out, "\n")
 }

@@ -62,6 +62,19 @@ func (s *series) decide(e *Experiment) {
 	s.decided = s.met && n-s.reached >= lookAhead(e, s.reached) || n == e.MaxReplications
 }
 
+// least returns the number of replications that the point needs at least, by what is known: it is reached at
+// the next replication, if not before, and then holds.
+func (s *series) least(e *Experiment) int {
+	if len(e.Until) == 0 {
+		return e.Replications
+	}
+	reached := s.reached
+	if reached == 0 {
+		reached = max(len(s.prefix)+1, e.Replications)
+	}
+	return min(reached+lookAhead(e, reached), e.MaxReplications)
+}
+
 // lookAhead returns for how many further replications a precision reached at n must hold.
 func lookAhead(e *Experiment, n int) int {
 	return int(math.Ceil(float64(e.LookAhead) * max(1, float64(n)/100)))
