@@ -68,9 +68,36 @@ func ExampleConfig_mapping() {
 	// <nil>
 }
 
-// Replications differ in Config.Seeds, from which models draw. Config.CoreSeeds decide the
-// order of simultaneous events alone: a result that changes with them depends on an order
-// that the model leaves to chance.
+// Replications of a model: the same seed, and another number for each. The numbers of a replication
+// are the same in every run. Package experiment makes many and evaluates them.
+func ExampleConfig_replication() {
+	type none struct{}
+	type msg struct{}
+	model := ross.Type[none, msg]{
+		Init: func(_ *none, lp *ross.LP) { ross.Send(lp, lp.ID(), 1, msg{}) },
+		Event: func(_ *none, lp *ross.LP, _ *ross.Bits, _ *msg) {
+			fmt.Printf(" %.4f", lp.RNG().Unif())
+		},
+	}
+	cfg := ross.DefaultConfig()
+	cfg.NLP, cfg.End, cfg.Seed = 3, 10, 2026
+	for _, replication := range []uint64{0, 1, 2, 1} {
+		fmt.Printf("replication %d:", replication)
+		cfg.Replication = replication
+		if err := play(cfg, nil, model); err != nil {
+			fmt.Println(err)
+		}
+		fmt.Println()
+	}
+	// Output:
+	// replication 0: 0.7934 0.9580 0.1409
+	// replication 1: 0.5657 0.3413 0.2210
+	// replication 2: 0.8701 0.9746 0.7612
+	// replication 1: 0.5657 0.3413 0.2210
+}
+
+// Config.CoreSeeds decide the order of simultaneous events alone: a result that changes with them
+// depends on an order that the model leaves to chance.
 func ExampleConfig_seeds() {
 	type none struct{}
 	type arrival struct{ From ross.LPID }

@@ -85,6 +85,25 @@ func TestNeighbouringRunsAreNotCorrelated(t *testing.T) {
 
 func first(s, _ Seeds) Seeds { return s }
 
+// The mean over replications varies as that of independent numbers: correlation among them would
+// make confidence intervals too narrow or too wide.
+func TestTheMeanOverReplicationsVariesAsThatOfIndependentNumbers(t *testing.T) {
+	effort.Once(t, "numbers that no build changes")
+	const runs, replications = 2000, 100
+	squares := 0.0
+	for seed := range uint64(runs) {
+		models, _ := RunSeeds(seed)
+		sum := 0.0
+		for number := range uint64(replications) {
+			g := NewSeeder(models.Replication(number)).CLCG4(seed % 7)
+			sum += (g.Unif() - 0.5) * math.Sqrt(12)
+		}
+		squares += sum * sum / replications
+	}
+	// The square of a normal number has the variance 2.
+	require.InDelta(t, 1, squares/runs, 4*math.Sqrt(2./runs))
+}
+
 // A replication is a jump along the stream.
 func TestReplicationsAreJumps(t *testing.T) {
 	r := newRand(t)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The long tests, after the fuzzing: reader and live view on the other builds, runs that are
-# killed, intervals of experiments, the C drivers with many seeds, and long runs in C and Go, sequential and optimistic,
-# which must agree: tools/soak.sh END, with the models in bin/.
+# killed, intervals of experiments, the C drivers with many seeds, and long runs in C and Go,
+# sequential and optimistic, which must agree: tools/soak.sh END, with the models in bin/.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
