@@ -195,7 +195,8 @@
 //
 // A program calls [New], which checks the settings, then [Simulation.Define], which makes the
 // LPs, then [Simulation.Run], and finally [Simulation.Close], which releases the memory. A run
-// is over when no event is left before Config.End, or when its context ends.
+// is over when no event is left before Config.End, when an LP stops it ([LP.Stop]), or when its
+// context ends.
 //
 // [Config] holds every setting, and each field names its flag. A program with the command line
 // of ROSS registers its own options and the engine's with [Options] and calls Options.Main.

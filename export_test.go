@@ -78,6 +78,10 @@ func forget(pe *run.PE) {
 			}
 		}
 	}
+	for _, stop := range pe.Stops {
+		pe.Arena.Lines.Drop(stop.Node)
+	}
+	pe.Stops = nil
 	pe.SetRedMin(gvt.Max)
 	pe.Bound = gvt.Max
 }

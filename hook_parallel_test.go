@@ -43,8 +43,9 @@ type seed struct{ Kind uint64 }
 type garden struct {
 	saving Saving
 	calls  bool
-	whole  bool   // all delays are whole numbers
-	twins  *twins // LPs draw the same tie-breakers at the same times
+	whole  bool                           // all delays are whole numbers
+	twins  *twins                         // LPs draw the same tie-breakers at the same times
+	stops  func(lp *LP, kind uint64) bool // whether an event stops the run
 }
 
 func (g *garden) sow(lp *LP, kind uint64) {
@@ -73,6 +74,9 @@ func (g *garden) lpType() LPType {
 			}
 			if g.calls && (m.Kind>>20)%8 == 0 {
 				lp.TriggerGVTHook()
+			}
+			if g.stops != nil && g.stops(lp, m.Kind) {
+				lp.Stop()
 			}
 			g.sow(lp, m.Kind)
 		},

@@ -38,8 +38,16 @@ const afterAll = math.MaxUint64
 // After makes b the bound just after all events of its signature.
 func (b *Bound) After() { b.Dst, b.Src, b.SendTime = afterAll, 0, 0 }
 
-// IsAfter reports whether b is just after all events of its signature.
-func (b *Bound) IsAfter() bool { return b.Dst == afterAll }
+// IsAfter reports whether b is what After makes.
+func (b *Bound) IsAfter() bool { return b.Dst == afterAll && b.Src == 0 }
+
+// StopBy makes b the place at which LP lp ends the run: after all events of its signature,
+// and after what After makes of it. If several LPs end the run at the same signature, the
+// place of the one with the lowest id is first.
+func (b *Bound) StopBy(lp uint64) { b.Dst, b.Src, b.SendTime = afterAll, lp+1, 0 }
+
+// StoppedBy returns the LP that ends the run at b; ok is false if b is not what StopBy makes.
+func (b *Bound) StoppedBy() (lp uint64, ok bool) { return b.Src - 1, b.Dst == afterAll && b.Src > 0 }
 
 // Time returns the virtual time of the bound, math.MaxFloat64 for Max, as ROSS
 // has it.
@@ -113,6 +121,12 @@ func (b *Bound) Compare(o *Bound, lines *event.Lineages) int {
 func (b *Bound) Passed(e *event.Event, pe uint32, lines *event.Lineages) bool {
 	o := Of(e, pe)
 	return o.Compare(b, lines) < 0
+}
+
+// Passes reports whether b is before an event for an LP of PE pe.
+func (b *Bound) Passes(e *event.Event, pe uint32, lines *event.Lineages) bool {
+	o := Of(e, pe)
+	return b.Compare(&o, lines) < 0
 }
 
 // Reached reports whether an event for an LP of PE pe is not after the bound. If the

@@ -231,3 +231,29 @@ func ExampleBound_Passed() {
 	fmt.Println(bound.Time(), bound.Passed(early, 0, a.Lines), bound.Passed(late, 0, a.Lines), bound.Reached(late, 0, a.Lines))
 	// Output: 3 true false true
 }
+
+// TestStopsAreAfterAllOfTheirSignature has events, a call of the hook and stops of one
+// signature, and a descendant.
+func TestStopsAreAfterAllOfTheirSignature(t *testing.T) {
+	a := newArena(t)
+	last := signature{time: 3, prio: 1, ties: []float64{0.5}, dst: math.MaxUint32, src: math.MaxUint64, pe: math.MaxUint32 - 1}
+	child := signature{time: 3, prio: 1, ties: []float64{0.5, 0}}
+	e := last.makeEvent(t, a.Lines)
+	bounds := []gvt.Bound{last.bound(e), last.bound(e), last.bound(e), last.bound(e), child.bound(child.makeEvent(t, a.Lines))}
+	bounds[1].After()
+	bounds[2].StopBy(0)
+	bounds[3].StopBy(7)
+	for i := range bounds[1:] {
+		require.Negative(t, bounds[i].Compare(&bounds[i+1], a.Lines))
+		require.Equal(t, i+1 == 1, bounds[i+1].IsAfter())
+		lp, ok := bounds[i+1].StoppedBy()
+		require.Equal(t, i+1 == 2 || i+1 == 3, ok)
+		if i+1 == 3 {
+			require.EqualValues(t, 7, lp)
+		}
+	}
+	require.True(t, bounds[2].Passes(child.makeEvent(t, a.Lines), 0, a.Lines))
+	require.False(t, bounds[2].Passes(e, last.pe, a.Lines))
+	_, ok := gvt.Max.StoppedBy()
+	require.False(t, ok)
+}

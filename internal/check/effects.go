@@ -22,6 +22,7 @@ type effects struct {
 	freed  []uint64   // addresses of freed blocks
 	beyond int        // number of sends past the end
 	calls  int        // number of calls of the GVT hook
+	stops  int        // number of calls of Stop
 	saves  int        // number of values that Save recorded
 	failed bool       // the model reported an error
 }
@@ -53,6 +54,8 @@ func (c *Checker) effects(lp *kernel.LP) (o effects) {
 			o.beyond++
 		case kernel.TagHook:
 			o.calls++
+		case kernel.TagStop:
+			o.stops++
 		case kernel.TagSave:
 			o.saves++
 		case kernel.TagNote:
@@ -95,6 +98,7 @@ func (c *Checker) compareOutcomes(first, second *effects) (found []string) {
 	count("the number of its sends", len(first.sends), len(second.sends))
 	count("the number of its sends past the end", first.beyond, second.beyond)
 	count("the number of its calls of the GVT hook", first.calls, second.calls)
+	count("the number of its calls of Stop", first.stops, second.stops)
 	for i := range min(len(first.sends), len(second.sends)) {
 		path := fmt.Sprintf("Sends[%d]", i)
 		found = append(found, c.texts(c.sent.Compare(unsafe.Pointer(&first.sends[i]), unsafe.Pointer(&second.sends[i]), path))...)

@@ -273,6 +273,9 @@ func (c *Copied) storeNow() error {
 
 // endClock returns the virtual time of a checkpoint that is stored after the run.
 func (s *Checkpoints) endClock() float64 {
+	if stop := s.Run.Stopped; stop != nil {
+		return stop.Time
+	}
 	if !math.IsInf(s.Run.Set.End, 1) {
 		return s.Run.Set.End
 	}

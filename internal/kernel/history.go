@@ -68,6 +68,7 @@ const (
 	TagBeyond              // an event was sent past the end of the run: its delayKind
 	TagUndo                // undo data: words; the low bits are the number of bytes
 	TagTimer               // a slot of Timers was taken, or given back if the lowest bit is 1; then its number
+	TagStop                // the model stopped the run
 )
 
 // TagShift is the position of the tag in the last word of a record.

@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/ross-go/ross/buddy"
+	"github.com/ross-go/ross/gvt"
 	"github.com/ross-go/ross/internal/event"
 	"github.com/ross-go/ross/internal/mem"
 	"github.com/ross-go/ross/internal/meter"
@@ -100,6 +101,7 @@ type PE struct {
 	PointsUndone uint64       // undone events of analysis LPs
 	layout       *mapping.Map // where LPs are
 	abroad       *Face        // stands for a PE of another rank
+	Stops        []gvt.Bound  // where handlers have stopped the run
 }
 
 // Aftermath says what is left to do when the running handler returns. A later value

@@ -13,7 +13,7 @@ func (pe *PE) handleChecked() {
 			break
 		}
 		e := pe.Arena.At(k.Index())
-		if k.TS >= pe.Last {
+		if k.TS >= pe.Last || k.TS >= pe.Horizon && pe.pastStop(e) {
 			pe.Wait = timewarp.WaitEnd
 			break
 		}

@@ -30,6 +30,9 @@ func (pe *PE) debug(ctx context.Context) error {
 	if err := pe.runAhead(ctx); err != nil {
 		return err
 	}
+	if stop := pe.FirstStop(); stop != nil {
+		pe.noteStop(stop)
+	}
 	n := pe.Uncommitted
 	mistake := pe.oldestMistake()
 	pe.RollbackTo(&pe.Bound)
@@ -56,6 +59,9 @@ func (pe *PE) runAhead(ctx context.Context) error {
 			if pe.Refill(); pe.Queue.Empty() {
 				break
 			}
+		}
+		if pe.Wait == timewarp.WaitEnd {
+			break
 		}
 		reserve := uint64(pe.Uncommitted+burst) * undoneBytes
 		if pe.Wait != timewarp.WaitNone || pe.Budget.Used()+reserve > pe.Budget.Limit() {

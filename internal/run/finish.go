@@ -167,6 +167,10 @@ func (s *Run) extraFigures(all *rankFigures, pes []peFigures) {
 		}
 		st.Extra = append(st.Extra, s.Checkpoints.Running.Late.Figures()...)
 	}
+	if stop := s.Stopped; stop != nil {
+		st.Extra = append(st.Extra, report.Figure{Label: "Stopped by the Model at Time", Value: strconv.FormatFloat(stop.Time, 'g', -1, 64)},
+			report.Figure{Label: "Stopped by LP", Value: strconv.FormatUint(stop.By, 10)})
+	}
 	if c := s.Locals[0].check; c != nil {
 		st.Extra = append(st.Extra, report.Figure{Label: "Events Rolled Back and Compared", Value: strconv.FormatUint(c.Checked, 10)})
 	}

@@ -77,6 +77,7 @@ func (pe *PE) setHorizon() {
 		h = min(h, kernel.TimeBits(pe.Hook.Sig.Time))
 	}
 	pe.Horizon = min(h, pe.Last, pe.cp.StoreAt)
+	pe.limitToStop()
 }
 
 // fireHook calls the hook. The trigger is cleared first, so that the hook can set the next
@@ -118,6 +119,15 @@ func (pe *PE) hookDue(e *event.Event) bool {
 // of the run, and a call of the last event. A run without an end ends with its last event,
 // because a hook that always asks for a next time would go on for ever.
 func (pe *PE) lastHooks(ctx context.Context) error {
+	if stop := pe.FirstStop(); stop != nil {
+		pe.noteStop(stop)
+		if pe.Running, pe.Current = nil, nil; pe.Hook.Called {
+			k, left := pe.Queue.Min()
+			pe.fireHook(!left || k.TS >= pe.Last)
+		}
+		pe.GVT = stop.Time()
+		return pe.Err
+	}
 	end := pe.End
 	if math.IsInf(end, 1) {
 		pe.GVT = pe.lastTime()

@@ -34,12 +34,13 @@ func (pe *PE) limitTime() {
 		pe.Horizon = kernel.TimeBits(pe.Bound.Key.Time()+float64(pe.Run.Set.MaxOptLookahead)) + 1
 	}
 	pe.Horizon = min(pe.Horizon, pe.Last)
+	pe.limitToStop()
 }
 
 // Cross decides whether an event at or beyond the horizon may be handled. If it must wait,
 // Cross puts it back into the queue.
 func (pe *PE) Cross(k event.Key, e *event.Event) bool {
-	if k.TS >= pe.Last {
+	if k.TS >= pe.Last || pe.Run.Set.Sequential() && pe.pastStop(e) {
 		pe.Queue.PutBack(k)
 		pe.Wait = timewarp.WaitEnd
 		pe.StopBatch()
@@ -54,7 +55,7 @@ func (pe *PE) Cross(k event.Key, e *event.Event) bool {
 		pe.reachHorizon(e)
 		return pe.Err == nil
 	}
-	if pe.IsReached(e) {
+	if pe.Checked || pe.IsReached(e) {
 		return true // nothing earlier can arrive: it is no speculation
 	}
 	pe.Queue.PutBack(k)

@@ -50,6 +50,11 @@ func (pe *PE) newGVT() (over bool) {
 		pe.stopAt(r.Flags)
 		return pe.over
 	}
+	if pe.meetStop(r.Flags) {
+		pe.over = true
+		pe.publish()
+		return true
+	}
 	pe.advance(r.Flags)
 	if pe.cp.Hold != checkpoint.HoldNone && pe.cp.Meet(r.Flags) {
 		pe.over = true
@@ -69,7 +74,7 @@ func (pe *PE) advance(flags uint32) {
 	pe.PassGVT()
 	fires := pe.hookFires()
 	if pe.Mode == settings.Optimistic && pe.Err == nil {
-		if fires || flags&timewarp.FlagTight != 0 || pe.cp.Hold != checkpoint.HoldNone {
+		if fires || flags&timewarp.FlagTight != 0 || pe.cp.Hold != checkpoint.HoldNone || pe.ending {
 			pe.RollbackTo(&pe.Bound)
 		}
 		if n := pe.FossilCollect(); n > 0 {

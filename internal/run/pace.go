@@ -102,7 +102,7 @@ func mulSat(a, b uint64) uint64 {
 func (pe *PE) gvtDue(n int) bool {
 	p := &pe.pace
 	pe.Since += n
-	if pe.Hook.Ready || pe.cp.Hold != checkpoint.HoldNone {
+	if pe.Hook.Ready || pe.cp.Hold != checkpoint.HoldNone || pe.ending {
 		return true
 	}
 	if pe.Run.Set.Synch != settings.SynchRealTime {

@@ -224,7 +224,7 @@ func (pe *PE) loopParallel() {
 
 // batch handles the events of one turn and returns their number.
 func (pe *PE) batch() int {
-	if pe.Err != nil || pe.Stalled() || pe.cp.Hold != checkpoint.HoldNone {
+	if pe.Err != nil || pe.Stalled() || pe.cp.Hold != checkpoint.HoldNone || pe.ending {
 		return 0
 	}
 	left := pe.turn()

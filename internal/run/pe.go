@@ -32,6 +32,7 @@ type PE struct {
 	Probe       *collect.Probe    // nil if nothing is collected
 	check       *check.Checker    // nil unless the scheduler checks rollback
 	cp          checkpoint.Keeper // the PE's part in checkpoints
+	ending      bool              // an LP has stopped the run: the PE handles no more events
 
 	_ [2 * kernel.Apart]byte // one is not enough: two PEs of 8 KB would be neighbours
 }

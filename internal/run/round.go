@@ -96,6 +96,7 @@ func (pe *PE) report() {
 		}
 	}
 	pe.lowerToHook(&b)
+	pe.lowerToStop(&b)
 	pe.Arena.Lines.Keep(b.Node)
 	pe.keepNode(b.Node)
 	pe.Red = pe.Far != nil // it may have to report again
@@ -113,6 +114,9 @@ func (pe *PE) report() {
 	}
 	if pe.Simulation.Checkpoints.Running != nil {
 		flags |= pe.cp.Ask()
+	}
+	if pe.ending && pe.isUnderWay() {
+		flags |= timewarp.FlagUnderWay
 	}
 	pe.Member.Report(b, flags, balance)
 	if pe.Member.Poll() != gvt.Idle {

@@ -58,6 +58,9 @@ func (s *Run) Do(ctx context.Context) error {
 	} else {
 		err = s.runParallel()
 	}
+	if err != nil {
+		s.Stopped = nil
+	}
 	if ctx.Err() != nil {
 		err = s.stoppedInChain(err)
 	}

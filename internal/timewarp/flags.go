@@ -13,7 +13,7 @@ const (
 	FlagFlush                  // a PE has collected enough instrumentation data to write it
 	FlagCheckpoint             // a checkpoint is due
 	FlagWriting                // the previous checkpoint is not on the disk yet
-	FlagUnderWay               // of a PE that waits for a checkpoint, something is still under way
+	FlagUnderWay               // of a PE that stands still, something is still under way
 	FlagEarly                  // an event of Init, for a time below the lookahead, is under way
 	FlagLimit                  // a rank has collected as much data as it may: all ranks stop
 	FlagHurried                // GVT is early for lack of memory or buffers

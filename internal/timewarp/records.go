@@ -76,6 +76,8 @@ func (pe *PE) undoOther(kp *kernel.KP, lp *kernel.LP, e *event.Event, tag, what 
 	case kernel.TagBeyond:
 		pe.PastEnd--
 		pe.Counts.Beyond[what]--
+	case kernel.TagStop:
+		lp.Unstop(e)
 	}
 }
 

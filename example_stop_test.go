@@ -1,0 +1,42 @@
+// This file owns the examples of how a run ends, of labels and of the model's log.
+
+package ross_test
+
+import (
+	"fmt"
+
+	"github.com/ross-go/ross"
+)
+
+// A model that has what it wants ends the run: here the first LP to win ten times. All
+// schedulers end it at the same event.
+func ExampleLP_Stop() {
+	type player struct{ Wins int }
+	type toss struct{}
+	model := ross.Type[player, toss]{
+		Init: func(_ *player, lp *ross.LP) { ross.Send(lp, lp.ID(), lp.RNG().Exponential(1), toss{}) },
+		Event: func(s *player, lp *ross.LP, _ *ross.Bits, _ *toss) {
+			if lp.RNG().Unif() < 0.1 {
+				s.Wins++
+			}
+			if s.Wins == 10 {
+				lp.Stop()
+			}
+			ross.Send(lp, lp.ID(), lp.RNG().Exponential(1), toss{})
+		},
+	}
+	for _, synch := range []ross.Scheduler{ross.Sequential, ross.Optimistic} {
+		cfg := ross.DefaultConfig()
+		cfg.Synch, cfg.NLP, cfg.End = synch, 4, 1e6
+		err := play(cfg, func(sim *ross.Simulation) {
+			by, at, _ := sim.Stopped()
+			fmt.Printf("LP %d has won, at time %.3f, after %d tosses of all\n", by, at, sim.Stats().NetEvents())
+		}, model)
+		fmt.Println(err)
+	}
+	// Output:
+	// LP 2 has won, at time 79.099, after 339 tosses of all
+	// <nil>
+	// LP 2 has won, at time 79.099, after 339 tosses of all
+	// <nil>
+}

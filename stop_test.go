@@ -1,0 +1,293 @@
+// This file pins where LP.Stop ends a run: at the same event under every scheduler.
+
+package ross
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross/internal/effort"
+	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/world/worldtest"
+)
+
+// ending is what came of a run that an LP stopped.
+type ending struct {
+	by     LPID
+	at     float64
+	events uint64
+	digest uint64
+	plots  []string // LPs at the end
+}
+
+// stopGarden runs the garden on some ranks.
+func stopGarden(t testing.TB, ranks int, g garden, set func(*Config)) (ending, []*Simulation) {
+	t.Helper()
+	cluster := (*worldtest.Cluster)(nil)
+	if ranks > 1 {
+		cluster = worldtest.New(ranks, rand.Uint64(), 10)
+	}
+	sims, errs := runOnRanks(t, cluster, ranks, func(_ int, cfg *Config) {
+		cfg.NLP, cfg.End, cfg.Digest, cfg.NKP, cfg.MaxMemory, cfg.Output = gardenLPs, gardenEnd, true, 4, 64<<20, io.Discard
+		set(cfg)
+	}, g.lpType())
+	for _, err := range errs {
+		require.NoError(t, err)
+	}
+	st := sims[0].Stats()
+	e := ending{events: st.NetEvents(), digest: *st.Digest ^ *st.StateDigest}
+	for _, sim := range sims {
+		requireClean(t, sim)
+		by, at, ok := sim.Stopped()
+		require.True(t, ok)
+		if e.by, e.at = by, at; sim != sims[0] {
+			require.Equal(t, []any{e.by, e.at}, []any{by, at})
+		}
+	}
+	for i := range LPID(gardenLPs) {
+		lp := theLP(sims, i)
+		e.plots = append(e.plots, fmt.Sprintf("%+v %x %v", *StateOf[plot](lp), lp.Now(), lp.k.RNG.State()))
+	}
+	return e, sims
+}
+
+// stopsAfter lets every twentieth event or so after a time stop the run.
+func stopsAfter(time float64) func(*LP, uint64) bool {
+	return func(lp *LP, kind uint64) bool { return lp.Now() >= time && kind>>24%20 == 3 }
+}
+
+// stopHooks is a variety of gardens that stop.
+func stopGardens() map[string]garden {
+	return map[string]garden{
+		"spread":       {stops: stopsAfter(11)},
+		"ties":         {stops: stopsAfter(6), whole: true},
+		"twins":        {stops: func(lp *LP, _ uint64) bool { return lp.Now() >= 9 && lp.ID()%3 == 2 }, whole: true, twins: newTwins()},
+		"by log":       {stops: stopsAfter(11), saving: SaveByLog},
+		"never undone": {stops: stopsAfter(11), saving: SaveNever},
+		"at the first": {stops: func(*LP, uint64) bool { return true }},
+		"at the last":  {stops: func(lp *LP, _ uint64) bool { return lp.Now() > gardenEnd-0.2 }},
+	}
+}
+
+// whereItStops finds out from a run without Stop where one with it has to end.
+func whereItStops(t testing.TB, g garden) (by LPID, at float64, events uint64) {
+	t.Helper()
+	type visited struct {
+		sig  Signature
+		lp   LPID
+		stop bool
+	}
+	var all []visited
+	stops := g.stops
+	g.stops = func(lp *LP, kind uint64) bool {
+		all = append(all, visited{lp.Signature(), lp.ID(), stops(lp, kind)})
+		return false
+	}
+	_, errs := runOnRanks(t, nil, 1, func(_ int, cfg *Config) {
+		cfg.NLP, cfg.End, cfg.Output = gardenLPs, gardenEnd, io.Discard
+	}, g.lpType())
+	require.NoError(t, errs[0])
+	first := slices.IndexFunc(all, func(v visited) bool { return v.stop })
+	require.GreaterOrEqual(t, first, 0)
+	by, at = all[first].lp, all[first].sig.Time
+	for _, v := range all {
+		c := v.sig.Compare(all[first].sig)
+		if c <= 0 {
+			events++
+		}
+		if c == 0 && v.stop {
+			by = min(by, v.lp)
+		}
+	}
+	return by, at, events
+}
+
+func TestStopEndsAtTheSameEventUnderEveryScheduler(t *testing.T) {
+	for name, g := range stopGardens() {
+		if effort.Some.LeavesOut(name, "spread", "ties") || effort.Few.LeavesOut(name, "ties") {
+			continue
+		}
+		by, at, events := whereItStops(t, g)
+		want, _ := stopGarden(t, 1, g, func(*Config) {})
+		require.Equal(t, by, want.by)
+		require.Equal(t, at, want.at)
+		require.Equal(t, events, want.events)
+		all := setups(t, 2, 3, 5)
+		all["synch=6"] = func(cfg *Config) { cfg.Synch = 6 }
+		all["conservative with a lookahead on one PE"] = func(cfg *Config) { cfg.Synch, cfg.ConsLookahead = 2, 0.05 }
+		all["ranks of synch=3"] = func(cfg *Config) { cfg.Synch, cfg.PEs, cfg.NLP = 3, 1, gardenLPs/3 }
+		if name == "ties" {
+			all["ranks of synch=2"] = func(cfg *Config) { cfg.Synch, cfg.PEs, cfg.NLP, cfg.ConsLookahead = 2, 1, gardenLPs/3, 0 }
+		}
+		if g.saving == SaveNever { // each event waits for GVT
+			delete(all, "ranks of synch=3")
+		}
+		for how, setup := range all {
+			t.Run(name+"/"+how, func(t *testing.T) {
+				modeltest.Watch(t)
+				ranks := 1
+				if strings.HasPrefix(how, "ranks") {
+					ranks = 3
+				}
+				got, _ := stopGarden(t, ranks, g, setup)
+				require.Equal(t, want, got)
+			})
+		}
+	}
+}
+
+// TestRunGoesOnFromACheckpointAtAStop compares a run in two parts, the first of which is
+// stopped, with one in one part.
+func TestRunGoesOnFromACheckpointAtAStop(t *testing.T) {
+	whole := garden{whole: true}
+	run := func(g garden, from, to string, setup func(*Config)) *Simulation {
+		cfg := DefaultConfig()
+		cfg.NLP, cfg.End, cfg.Digest, cfg.NKP, cfg.MaxMemory = gardenLPs, gardenEnd, true, 4, 64<<20
+		setup(&cfg)
+		sim, err := New(cfg)
+		require.NoError(t, err)
+		t.Cleanup(func() { sim.Close() })
+		require.NoError(t, sim.Define(g.lpType()))
+		require.NoError(t, sim.InitIO())
+		if from != "" {
+			require.NoError(t, sim.LoadCheckpoint(from, LoadInit))
+		}
+		require.NoError(t, sim.Run(context.Background()))
+		if to != "" {
+			require.NoError(t, sim.StoreCheckpoint(to, ByFormula))
+		}
+		return sim
+	}
+	want := run(whole, "", "", func(*Config) {}).Stats()
+	stopped := whole
+	stopped.stops = stopsAfter(9)
+	all := setups(t, 2, 3)
+	all["sequential"] = func(*Config) {}
+	for how, setup := range all {
+		t.Run(how, func(t *testing.T) {
+			modeltest.Watch(t)
+			cp := filepath.Join(t.TempDir(), "stopped")
+			_, at, ok := run(stopped, "", cp, setup).Stopped()
+			require.True(t, ok)
+			sim := run(whole, cp, "", setup)
+			require.Equal(t, at, sim.Clock())
+			require.Equal(t, *want.Digest, *sim.Stats().Digest)
+			require.Equal(t, *want.StateDigest, *sim.Stats().StateDigest)
+		})
+	}
+}
+
+// TestHookCalledByAStoppingEventIsCalled has events call the GVT hook and stop the run.
+func TestHookCalledByAStoppingEventIsCalled(t *testing.T) {
+	g := garden{calls: true, whole: true, stops: func(lp *LP, kind uint64) bool { return lp.Now() >= 9 && kind>>20%8 == 0 }}
+	run := func(ranks int, setup func(*Config)) ([]visit, ending) {
+		var d diary
+		e, _ := stopGarden(t, ranks, g, func(cfg *Config) {
+			cfg.HookTrigger = HookWhenModelCalls()
+			cfg.GVTHook = func(pe *PE, pastEnd bool) {
+				d.note(pe, pastEnd)
+				water(pe)
+				pe.SetHookTrigger(HookWhenModelCalls())
+			}
+			setup(cfg)
+		})
+		return d.joined(t), e
+	}
+	visits, want := run(1, func(*Config) {})
+	require.Equal(t, want.at, visits[len(visits)-1].at)
+	require.False(t, visits[len(visits)-1].pastEnd)
+	all := setups(t, 3)
+	all["synch=6"] = func(cfg *Config) { cfg.Synch = 6 }
+	for how, setup := range all {
+		t.Run(how, func(t *testing.T) {
+			modeltest.Watch(t)
+			got, e := run(1, setup)
+			require.Equal(t, visits, got)
+			require.Equal(t, want, e)
+		})
+	}
+}
+
+// TestStopOfASpeculativeFutureHasNoEffect has an event stop the run that is then undone by a
+// straggler: its LP's next run of it does not.
+func TestStopOfASpeculativeFutureHasNoEffect(t *testing.T) {
+	for _, saving := range []Saving{SaveByDelta, SaveByLog, SaveByReverse} {
+		modeltest.Watch(t)
+		f := newFuture()
+		cfg := DefaultConfig()
+		cfg.NLP, cfg.End, cfg.Synch, cfg.PEs, cfg.MaxMemory = 1, 20, 3, 2, 64<<20
+		sim, err := New(cfg)
+		require.NoError(t, err)
+		defer sim.Close()
+		require.NoError(t, sim.Define(f.types(saving, func(lp *LP, open bool) {
+			if !open || lp.Now() == 8 {
+				lp.Stop()
+			}
+		})))
+		require.NoError(t, sim.Run(context.Background()))
+		by, at, ok := sim.Stopped()
+		require.True(t, ok)
+		require.Equal(t, []any{LPID(0), 8.0}, []any{by, at})
+		require.EqualValues(t, 4, StateOf[door](sim.LP(0)).Visits)
+		require.Positive(t, f.early.Load())
+	}
+}
+
+// TestCheckOfRollbackComesToAStop runs --synch=4, which undoes all events in the end.
+func TestCheckOfRollbackComesToAStop(t *testing.T) {
+	g := garden{stops: stopsAfter(11), whole: true}
+	by, at, events := whereItStops(t, g)
+	var out strings.Builder
+	sims, errs := runOnRanks(t, nil, 1, func(_ int, cfg *Config) {
+		cfg.Synch, cfg.NLP, cfg.End, cfg.Output = OptimisticDebug, gardenLPs, gardenEnd, &out
+	}, g.lpType())
+	require.NoError(t, errs[0])
+	gotBy, gotAt, ok := sims[0].Stopped()
+	require.True(t, ok)
+	require.Equal(t, []any{by, at}, []any{gotBy, gotAt})
+	require.NotContains(t, out.String(), "Memory limit")
+	require.Regexp(t, fmt.Sprintf(`Events Rolled Back and Compared +%d\n`, events), out.String())
+	require.Regexp(t, fmt.Sprintf(`Stopped by the Model at Time +%g\n`, at), out.String())
+	require.Regexp(t, fmt.Sprintf(`Stopped by LP +%d\n`, by), out.String())
+}
+
+func TestStopIsRefusedWhereItCannotBe(t *testing.T) {
+	for name, c := range map[string]struct {
+		typ  LPType
+		set  func(*Config)
+		err  error
+		says string
+	}{
+		"Init": {Type[plot, seed]{Init: func(_ *plot, lp *LP) { lp.Stop() }, Event: func(*plot, *LP, *Bits, *seed) {}}, func(*Config) {}, ErrOutsideHandler, "call Stop from Event"},
+		"Commit": {Type[plot, seed]{
+			Init:   func(_ *plot, lp *LP) { Send(lp, lp.ID(), 1, seed{}) },
+			Event:  func(*plot, *LP, *Bits, *seed) {},
+			Commit: func(_ *plot, lp *LP, _ *Bits, _ *seed) { lp.Stop() },
+		}, func(cfg *Config) { cfg.Synch = 3 }, ErrOutsideHandler, "call Stop from Event"},
+		"a lookahead": {Type[plot, seed]{
+			Init:  func(_ *plot, lp *LP) { Send(lp, lp.ID(), 1, seed{}) },
+			Event: func(_ *plot, lp *LP, _ *Bits, _ *seed) { lp.Stop() },
+		}, func(cfg *Config) { cfg.Synch, cfg.PEs, cfg.ConsLookahead = 2, 2, 0.5 }, ErrLookahead, "up to 0.5 later: lookahead violated: use --cons-lookahead=0, one PE, or another --synch"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			modeltest.Watch(t)
+			sims, errs := runOnRanks(t, nil, 1, func(_ int, cfg *Config) {
+				cfg.NLP = gardenLPs
+				c.set(cfg)
+			}, c.typ)
+			_, _, ok := sims[0].Stopped()
+			require.False(t, ok)
+			require.ErrorIs(t, errs[0], c.err)
+			require.ErrorContains(t, errs[0], c.says)
+			require.Equal(t, 1, ExitCode(errs[0]))
+		})
+	}
+}
