@@ -17,6 +17,9 @@ type Snapshot struct {
 	GVT     float64  // virtual time before which everything is committed; End once the run has reached it
 	End     float64  // virtual time at which the run ends; may be +Inf
 	NumGVT  uint64   // GVT computations; 0 in a sequential run
+	// Complete says that no event before End is left, or that an LP has stopped the run
+	// (LP.Stop). Final and the report may still be to come. It is false if the run failed.
+	Complete bool
 
 	Counters
 
@@ -66,7 +69,7 @@ func (p RunPhase) String() string {
 func (s *Simulation) Snapshot() Snapshot {
 	b := &s.r.Live
 	snap := Snapshot{Phase: RunPhase(b.Phase.Load()), Elapsed: b.Elapsed(s.r.Created),
-		End: s.cfg.End, MemoryLimit: s.cfg.MaxMemory, Rank: s.r.Cluster.Rank, Ranks: s.r.Cluster.Ranks}
+		Complete: b.Complete.Load(), End: s.cfg.End, MemoryLimit: s.cfg.MaxMemory, Rank: s.r.Cluster.Rank, Ranks: s.r.Cluster.Ranks}
 	pes := b.PEs.Load()
 	if pes == nil {
 		return snap

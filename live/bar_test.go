@@ -53,6 +53,47 @@ func TestBarSaysHowTheRunStands(t *testing.T) {
 	}
 }
 
+// TestBarOfARunThatEndsEarlyIsFull has runs that end long before their time, because no event
+// is left or because an LP stops them.
+func TestBarOfARunThatEndsEarlyIsFull(t *testing.T) {
+	for _, stops := range []bool{true, false} {
+		for _, synch := range []ross.Scheduler{1, 2, 3, 4, 6} {
+			var out bytes.Buffer
+			cfg := config(int(synch), 1)
+			cfg.End, cfg.ConsLookahead = 1e9, 0
+			sim, err := ross.New(cfg)
+			require.NoError(t, err)
+			defer sim.Close()
+			atFinal := ""
+			b := newBar(sim, &out)
+			require.NoError(t, sim.Define(ross.Type[state, struct{}]{
+				Init: func(_ *state, lp *ross.LP) { ross.Send(lp, lp.ID(), 1, struct{}{}) },
+				Event: func(s *state, lp *ross.LP, _ *ross.Bits, _ *struct{}) {
+					if stops && lp.Now() == 3 {
+						lp.Stop()
+					}
+					if lp.Now() < 5 || stops {
+						ross.Send(lp, lp.ID(), 1, struct{}{})
+					}
+				},
+				Final: func(_ *state, lp *ross.LP) {
+					s := sim.Snapshot()
+					b.draw(s)
+					atFinal = timeLeft(&s)
+				},
+				Saving: ross.SaveByDelta,
+			}))
+			b.giveBack = sim.TakeProgress(b.wrap)
+			require.NoError(t, sim.Run(context.Background()))
+			b.stop()
+			require.Equal(t, "0s", atFinal)
+			require.True(t, sim.Snapshot().Complete)
+			require.Contains(t, out.String(), " 100% [==============================]  GVT ", "synch %d", synch)
+			require.NotContains(t, out.String(), "h left")
+		}
+	}
+}
+
 func TestBarOfARunWithoutEndTurns(t *testing.T) {
 	middle, whole, err := drawn(t, endless(), true)
 	require.ErrorContains(t, err, "no more")

@@ -18,6 +18,8 @@ type document struct {
 	GVT     float64  `json:"gvt"`
 	End     *float64 `json:"end"` // null: never
 	NumGVT  uint64   `json:"gvt_computations"`
+	// Complete says that no event is left, or that the model has stopped the run.
+	Complete bool `json:"complete"`
 
 	ross.Counters
 	Efficiency  float64 `json:"efficiency_percent"` // hides the method of Counters
@@ -38,7 +40,7 @@ type peDocument struct {
 
 func newDocument(s ross.Snapshot) document {
 	d := document{
-		Phase: s.Phase.String(), Elapsed: s.Elapsed, GVT: s.GVT, NumGVT: s.NumGVT,
+		Phase: s.Phase.String(), Elapsed: s.Elapsed, GVT: s.GVT, NumGVT: s.NumGVT, Complete: s.Complete,
 		Counters: s.Counters, Efficiency: s.Efficiency(), MemoryUsed: s.MemoryUsed, MemoryLimit: s.MemoryLimit,
 		Rank: s.Rank, Ranks: s.Ranks, PEs: make([]peDocument, len(s.PEs)),
 	}

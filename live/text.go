@@ -52,8 +52,12 @@ func fit(fields []string, room int) string {
 	return line.String()
 }
 
-// fraction returns how much of a run lies before GVT, 0 to 1.
+// fraction returns how much of a run is done: how much of it lies before GVT, 0 to 1, or 1 if
+// it has ended before its time.
 func fraction(s *ross.Snapshot) float64 {
+	if s.Complete {
+		return 1
+	}
 	if !(s.End > 0) || math.IsInf(s.End, 1) {
 		return 0
 	}

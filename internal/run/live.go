@@ -23,10 +23,12 @@ const (
 // liveRun holds the published figures of a run.
 type liveRun struct {
 	Phase atomic.Int32
-	began atomic.Int64             // nanoseconds from Run.Created to the first event, 0 before
-	took  atomic.Uint64            // bits of the seconds that the run took, after its end
-	Asked atomic.Bool              // a reader has come since a sequential run published its figures
-	PEs   atomic.Pointer[[]LivePE] // PEs of this rank, nil before Define
+	began atomic.Int64  // nanoseconds from Run.Created to the first event, 0 before
+	took  atomic.Uint64 // bits of the seconds that the run took, after its end
+	// Complete says that no event is left, or that an LP has stopped the run.
+	Complete atomic.Bool
+	Asked    atomic.Bool              // a reader has come since a sequential run published its figures
+	PEs      atomic.Pointer[[]LivePE] // PEs of this rank, nil before Define
 }
 
 // begin enters the phase of events.

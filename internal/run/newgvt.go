@@ -62,6 +62,9 @@ func (pe *PE) newGVT() (over bool) {
 		return true
 	}
 	pe.publish()
+	if pe.Bound.IsMax() && pe.ID == pe.Run.Base {
+		pe.Simulation.Live.Complete.Store(true)
+	}
 	if pe.ID == 0 {
 		pe.showProgress()
 	}

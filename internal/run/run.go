@@ -60,6 +60,7 @@ func (s *Run) Do(ctx context.Context) error {
 	}
 	if err != nil {
 		s.Stopped = nil
+		s.Live.Complete.Store(false)
 	}
 	if ctx.Err() != nil {
 		err = s.stoppedInChain(err)

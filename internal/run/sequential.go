@@ -56,7 +56,9 @@ func (pe *PE) runAlone(ctx context.Context) error {
 	pe.Simulation.Live.begin(pe.Simulation.Created)
 	switch pe.Run.Set.Synch {
 	case settings.SynchDebug:
-		return pe.debug(ctx)
+		err := pe.debug(ctx)
+		pe.Simulation.Live.Complete.Store(err == nil)
+		return err
 	case settings.SynchCheck:
 		pe.check.Begin()
 	}
@@ -66,7 +68,10 @@ func (pe *PE) runAlone(ctx context.Context) error {
 	if pe.check != nil {
 		pe.check.End()
 	}
-	return pe.lastHooks(ctx)
+	err := pe.lastHooks(ctx)
+	pe.publish()
+	pe.Simulation.Live.Complete.Store(err == nil)
+	return err
 }
 
 // loop handles events until none is left, an error occurs, or ctx ends.

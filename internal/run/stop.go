@@ -64,5 +64,6 @@ func (pe *PE) noteStop(at *gvt.Bound) {
 	by, _ := at.StoppedBy()
 	if pe.GVT = at.Time(); pe.ID == pe.Run.Base {
 		pe.Run.Stopped = &kernel.Stopped{By: by, Time: at.Time()}
+		pe.Simulation.Live.Complete.Store(pe.Err == nil)
 	}
 }
