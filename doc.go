@@ -258,7 +258,7 @@
 //
 //   - of [Type]: Init, PreRun, Event, Reverse, Commit, Trace, Sample, Point, ReversePoint,
 //     SerializedSize, Serialize and Deserialize. Calls for one LP come from its PE, one after
-//     another.
+//     another. Type.Label is called for any LP by any PE.
 //   - of [PEType]: PreLPInit and PostLPInit. Each PE makes its own call.
 //   - Config.GVTHook. Each PE makes its own call.
 //   - Config.TypeMap, in a run of several ranks.
@@ -340,8 +340,9 @@
 //     time, and wraps one of [ErrDelay], [ErrDestination], [ErrPriority], [ErrOrder],
 //     [ErrMessageType], [ErrOutsideHandler], [ErrMemory], [ErrLookahead], [ErrSave],
 //     [ErrReverse], [ErrBits], [ErrChain], [ErrPanic], or the error given to [LP.Fail]. If
-//     several PEs failed, Run returns the mistake that is earliest in virtual time. A GVT hook
-//     that asks for something impossible is an [ErrHook].
+//     several PEs failed, Run returns the mistake that is earliest in virtual time. Type.Label
+//     lets it name LPs as the model does. A GVT hook that asks for something impossible is an
+//     [ErrHook].
 //
 // [ExitCode] turns an error into an exit status.
 //

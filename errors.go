@@ -63,17 +63,18 @@ var ErrModel = kernel.ErrModel
 
 // ModelError is the error that Run returns when a model makes a mistake that ends the run.
 type ModelError struct {
-	LP   LPID    // LP that made the mistake
-	Type string  // name of its type
-	Time float64 // virtual time of its event
-	What string  // what the LP did
-	Fix  string  // what to do about it
-	Err  error   // one of the Err variables of this package, or the model's own error
+	LP    LPID    // LP that made the mistake
+	Label string  // what the model calls the LP (Type.Label), or ""
+	Type  string  // name of its type
+	Time  float64 // virtual time of its event
+	What  string  // what the LP did
+	Fix   string  // what to do about it
+	Err   error   // one of the Err variables of this package, or the model's own error
 }
 
 // Error returns one line that says what was wrong, where, and how to fix it.
 func (e *ModelError) Error() string {
-	s := fmt.Sprintf("ross: LP %d (%s) at time %g: %s: %v", e.LP, e.Type, e.Time, e.What, e.Err)
+	s := fmt.Sprintf("ross: %s (%s) at time %g: %s: %v", kernel.NameOf(uint64(e.LP), e.Label), e.Type, e.Time, e.What, e.Err)
 	if e.Fix != "" {
 		s += ": " + e.Fix
 	}
@@ -85,7 +86,7 @@ func (e *ModelError) Unwrap() error { return e.Err }
 
 // newError returns the ModelError for a mistake that the engine has found.
 func newError(m kernel.Mistake) error {
-	return &ModelError{LP: LPID(m.LP), Type: m.Type, Time: m.Time, What: m.What, Fix: m.Fix, Err: m.Err}
+	return &ModelError{LP: LPID(m.LP), Label: m.Label, Type: m.Type, Time: m.Time, What: m.What, Fix: m.Fix, Err: m.Err}
 }
 
 // timeOf returns the virtual time of a ModelError; ok is false for other errors.

@@ -40,3 +40,22 @@ func ExampleLP_Stop() {
 	// LP 2 has won, at time 79.099, after 339 tosses of all
 	// <nil>
 }
+
+// Errors, the report and the log name an LP as the model does.
+func ExampleType_label() {
+	type router struct{}
+	type packet struct{ Hops int }
+	model := ross.Type[router, packet]{
+		Label: func(id ross.LPID) string { return fmt.Sprintf("router (%d,%d)", id/4, id%4) },
+		Init:  func(_ *router, lp *ross.LP) { ross.Send(lp, lp.ID(), 1, packet{}) },
+		Event: func(_ *router, lp *ross.LP, _ *ross.Bits, _ *packet) {
+			ross.Send(lp, lp.ID()+4, 1, packet{}) // there is no fifth row
+		},
+		Name: "router",
+	}
+	cfg := ross.DefaultConfig()
+	cfg.NLP = 16
+	fmt.Println(play(cfg, nil, model))
+	// Output:
+	// ross: LP 14 "router (3,2)" (router) at time 1: sent an event to LP 18: no such LP: ids go from 0 to 15
+}

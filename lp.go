@@ -82,6 +82,9 @@ func (lp *LP) TypeName() string {
 	return lp.k.Type.Name
 }
 
+// Label returns what the model calls the LP (Type.Label), or "".
+func (lp *LP) Label() string { return lp.k.Type.LabelOf(lp.k.ID) }
+
 // Signature returns the signature of the event that is being handled (tw_now_sig), and the
 // zero Signature in Init and PreRun.
 func (lp *LP) Signature() Signature { return Signature(lp.k.Signature()) }

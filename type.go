@@ -157,6 +157,12 @@ func noSuchBit(method string, i uint) { panic(kernel.BadBit{Method: method, I: i
 type Type[S, M any] struct {
 	// Name appears in reports and errors. Default: the name of S.
 	Name string
+	// Label returns the model's own name of an LP, such as "router (3,4,5)", which errors, the
+	// report and logs show, quoted, beside its id; "" means none. It is called only when such a
+	// text is written, by several PEs at once, also for LPs of other ranks and for events that
+	// are undone, so it depends on nothing but the id and constants. If it panics, the LP has
+	// no name. Default: nil, no names.
+	Label func(gid LPID) string
 	// Init is called for each LP before the run, in the order of local ids on each PE (init).
 	Init func(s *S, lp *LP)
 	// PreRun is called for each LP after Init of all LPs (pre_run).
@@ -265,6 +271,7 @@ func (t Type[S, M]) lpType() (*kernel.Type, error) {
 		PreRun:    plain.Recast[func(unsafe.Pointer, *kernel.LP)](&t.PreRun),
 		Final:     plain.Recast[func(unsafe.Pointer, *kernel.LP)](&t.Final),
 		MapTo:     plain.Recast[func(uint64) uint64](&t.Map),
+		Label:     plain.Recast[func(uint64) string](&t.Label),
 		TraceSize: t.TraceSize,
 		Untraced:  t.Untraced, SampleSize: t.SampleSize, PointSize: t.PointSize,
 		Sample:        plain.Recast[func(unsafe.Pointer, *kernel.LP, []byte)](&t.Sample),

@@ -24,11 +24,12 @@ type LPStat struct {
 	ID      uint64  // global id
 	Seconds float64 // wall-clock time in its event handler
 	Events  uint64  // forward executions, including those undone later
+	Label   string  // the model's name of the LP, or ""
 }
 
 // WriteLPStats writes the LPs of a PE to <dir>/ross_all_lp_stats/pe_<pe>.txt in the order of rows,
 // replacing the file of an earlier run; folders are created as needed, and an empty dir writes
-// nothing. The file is written completely or not at all. If its name is a link, the target of the
+// nothing. A label, if there is one, follows at the end of its line, quoted. The file is written completely or not at all. If its name is a link, the target of the
 // link is replaced; a device or a FIFO is written into. ROSS writes the file for --synch 1, 3 and
 // 6.
 func WriteLPStats(dir string, pe int, rows iter.Seq[LPStat]) error {
@@ -78,8 +79,12 @@ func writeLPStats(f *os.File, rows iter.Seq[LPStat]) error {
 	w := bufio.NewWriterSize(f, 1<<16) // keeps its first error until Flush
 	w.WriteString("Time spent processing events for each LP:\n")
 	for row := range rows {
-		fmt.Fprintf(w, "LPID: %d\t-  Processing time: %s\t-  Events processed: %d\n",
-			row.ID, formatC(row.Seconds, 'e', 6), row.Events)
+		label := ""
+		if row.Label != "" {
+			label = "\t-  Label: " + strconv.Quote(row.Label)
+		}
+		fmt.Fprintf(w, "LPID: %d\t-  Processing time: %s\t-  Events processed: %d%s\n",
+			row.ID, formatC(row.Seconds, 'e', 6), row.Events, label)
 	}
 	return w.Flush()
 }

@@ -16,7 +16,7 @@ import (
 
 func TestLPStatsAreWrittenAsTheOriginalDoes(t *testing.T) {
 	dir := t.TempDir()
-	rows := []LPStat{{7, 0.00012345678, 99}, {1 << 40, 0, 0}, {9, 1234.5, 1 << 33}}
+	rows := []LPStat{{7, 0.00012345678, 99, ""}, {1 << 40, 0, 0, ""}, {9, 1234.5, 1 << 33, ""}}
 	require.NoError(t, WriteLPStats(dir, 3, slices.Values(rows)))
 	text := modeltest.Content(t, dir, "ross_all_lp_stats", "pe_3.txt")
 	require.Equal(t, "Time spent processing events for each LP:\n"+
@@ -31,7 +31,7 @@ func TestLPStatsAreWrittenAsTheOriginalDoes(t *testing.T) {
 
 func TestLPStatsReplaceThoseOfAnEarlierRun(t *testing.T) {
 	dir := t.TempDir()
-	long := slices.Repeat([]LPStat{{1, 1, 1}}, 10)
+	long := slices.Repeat([]LPStat{{1, 1, 1, ""}}, 10)
 	require.NoError(t, WriteLPStats(dir, 0, slices.Values(long)))
 	require.NoError(t, WriteLPStats(dir, 1, slices.Values(long)))
 	require.NoError(t, WriteLPStats(dir, 0, slices.Values(long[:0])))

@@ -20,7 +20,7 @@ import (
 // resultNames are the files of results, and what writes each.
 var resultNames = map[string]func(dir string) error{
 	filepath.Join(LPStatsDir, "pe_0.txt"): func(dir string) error {
-		return WriteLPStats(dir, 0, slices.Values([]LPStat{{1, 1, 1}}))
+		return WriteLPStats(dir, 0, slices.Values([]LPStat{{1, 1, 1, ""}}))
 	},
 	CSVName: func(dir string) error { return AppendCSV(dir, csvStats()) },
 }

@@ -38,7 +38,7 @@ func (c *Checker) blameRerun(lp *kernel.LP, e *event.Event, found []string) {
 
 // nameEvent describes an event in an error.
 func (c *Checker) nameEvent(e *event.Event) string {
-	return fmt.Sprintf("the event that LP %d sent at time %g", e.Src, e.SendTime)
+	return fmt.Sprintf("the event that %s sent at time %g", c.PE.Run.NameOf(e.Src), e.SendTime)
 }
 
 // blame ends the run with the differences found in lp. Each says what something is and what
@@ -46,7 +46,7 @@ func (c *Checker) nameEvent(e *event.Event) string {
 func (c *Checker) blame(lp *kernel.LP, who string, found []string, fix string) {
 	found = found[:min(len(found), deep.MaxDifferences)]
 	if print := c.types[lp.Type.ID].Print; print != nil {
-		c.PE.Run.Printf("State of LP %d at time %g, which differs:\n", lp.ID, lp.Now)
+		c.PE.Run.Printf("State of %s at time %g, which differs:\n", lp.Name(), lp.Now)
 		print(c.PE.Run.Out, lp.State)
 	}
 	lp.PE.Running, lp.PE.Current = nil, nil

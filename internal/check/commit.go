@@ -60,7 +60,7 @@ func (c *Checker) isAsSent(lp *kernel.LP, e *event.Event) bool {
 	c.When = "when the handler returned"
 	found := c.texts(c.msgs[e.Type].Compare(c.PE.Arena.Sent(e), event.Payload(e), "Message"))
 	if len(found) > 0 {
-		who := fmt.Sprintf("a pointer from NewEvent, kept after the handler at time %g had sent LP %d an event for time %g,", e.SendTime, lp.ID, e.Time)
+		who := fmt.Sprintf("a pointer from NewEvent, kept after the handler at time %g had sent %s an event for time %g,", e.SendTime, lp.Name(), e.Time)
 		c.blame(c.PE.Run.LP(e.Src), who, found, "fill the message before the handler returns, and keep no pointer to it: it may have left for another PE")
 	}
 	return len(found) == 0

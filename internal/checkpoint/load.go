@@ -213,7 +213,7 @@ func (l *loading) readPart(s *Checkpoints, i int, clock float64) error {
 		}
 		pe, local := s.Run.Layout.Locate(lp.GID)
 		if here := s.keeperOf(pe); here != nil && !here.places[local].put(i, at) {
-			return l.fail(rio.ErrDamaged, "", "partition %d: LP %d appears twice", i, lp.GID)
+			return l.fail(rio.ErrDamaged, "", "partition %d: %s appears twice", i, s.Run.NameOf(lp.GID))
 		}
 	}
 	var e rio.Event
@@ -249,20 +249,20 @@ func (l *loading) checkEvent(s *Checkpoints, e *rio.Event, part int) error {
 	default:
 		m := l.messageOf(s, e)
 		if t := s.Run.TypeAt(e.Dst); m.To != t {
-			return l.anotherType(e.Dst, m.To.Name, t)
+			return l.anotherType(s.Run.NameOf(e.Dst), m.To.Name, t)
 		}
 		if uintptr(len(e.Msg)) != m.Size {
-			return l.fail(Err, sameModel, "partition %d: an event for LP %d (%s) has a message of %d bytes, the model's have %d",
-				part, e.Dst, m.To.Name, len(e.Msg), m.Size)
+			return l.fail(Err, sameModel, "partition %d: an event for %s (%s) has a message of %d bytes, the model's have %d",
+				part, s.Run.NameOf(e.Dst), m.To.Name, len(e.Msg), m.Size)
 		}
 		return nil
 	}
-	return l.fail(rio.ErrDamaged, "", "partition %d: an event from LP %d to LP %d: %s", part, e.Src, e.Dst, what)
+	return l.fail(rio.ErrDamaged, "", "partition %d: an event from %s to %s: %s", part, s.Run.NameOf(e.Src), s.Run.NameOf(e.Dst), what)
 }
 
 // anotherType returns an error about an LP that had another type.
-func (l *loading) anotherType(gid uint64, was string, is *kernel.Type) error {
-	return l.fail(Err, "give the type map that it was stored with", "LP %d is of type %q in it, and %q in the model", gid, was, is.Name)
+func (l *loading) anotherType(lp, was string, is *kernel.Type) error {
+	return l.fail(Err, "give the type map that it was stored with", "%s is of type %q in it, and %q in the model", lp, was, is.Name)
 }
 
 // whole returns an error if an LP of this rank is missing.
@@ -270,7 +270,7 @@ func (l *loading) whole(s *Checkpoints) error {
 	for _, k := range s.Keepers {
 		for local := range k.places {
 			if k.places[local].part.Load() == 0 {
-				return l.fail(rio.ErrDamaged, "", "LP %d is missing", k.PE.LPs[local].ID)
+				return l.fail(rio.ErrDamaged, "", "%s is missing", s.Run.NameOf(k.PE.LPs[local].ID))
 			}
 		}
 	}
@@ -293,12 +293,12 @@ func (l *loading) loadLP(k *Keeper, lp *kernel.LP, r *rio.LP) error {
 			if int(r.Type) < len(l.rows) {
 				name = l.rows[r.Type].name()
 			}
-			return l.anotherType(lp.ID, name, lp.Type)
+			return l.anotherType(lp.Name(), name, lp.Type)
 		}
 		lp.Core.SetState(r.Core)
 	}
 	if len(r.Streams) != 1+len(lp.More) {
-		return l.fail(rio.ErrDamaged, "", "LP %d has %d random streams", lp.ID, len(r.Streams))
+		return l.fail(rio.ErrDamaged, "", "%s has %d random streams", lp.Name(), len(r.Streams))
 	}
 	lp.RNG.SetState(r.Streams[0])
 	for i := range lp.More {

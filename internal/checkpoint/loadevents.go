@@ -71,7 +71,7 @@ func (k *Keeper) loadPart(p *loadedPart) error {
 			err = k.loadEvent(&e, s.Load.messageOf(s, &e), uint32(local), ties[0], lineage)
 		}
 		if err != nil {
-			return fmt.Errorf("ross: checkpoint: event for LP %d: %w: raise --max-memory", e.Dst, err)
+			return fmt.Errorf("ross: checkpoint: event for %s: %w: raise --max-memory", pe.Run.NameOf(e.Dst), err)
 		}
 		lines.Keep(lineage)
 		lines.Drop(node)

@@ -58,7 +58,7 @@ func deserialize(lp *kernel.LP, buf []byte) error {
 
 // ioError returns an error about an LP in a checkpoint.
 func ioError(lp *kernel.LP, what string, err error, fix string) error {
-	e := fmt.Errorf("ross: checkpoint: LP %d (%s): %s: %w", lp.ID, lp.Type.Name, what, err)
+	e := fmt.Errorf("ross: checkpoint: %s (%s): %s: %w", lp.Name(), lp.Type.Name, what, err)
 	if fix != "" {
 		e = fmt.Errorf("%w: %s", e, fix)
 	}

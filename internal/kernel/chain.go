@@ -15,11 +15,12 @@ type Chain struct {
 	Length uint32  // events; 0: there was no long chain
 	lp     uint64  // that sent the last event
 	Time   float64 // virtual time of the chain
+	run    *Run
 }
 
 // String describes the chain for error messages.
 func (c Chain) String() string {
-	return fmt.Sprintf("a chain of %d events without delay from LP %d at time %g", c.Length, c.lp, c.Time)
+	return fmt.Sprintf("a chain of %d events without delay from %s at time %g", c.Length, c.run.NameOf(c.lp), c.Time)
 }
 
 // lengthen records that the event lp handles sends an event without delay to dst, which
@@ -30,11 +31,11 @@ func (lp *LP) lengthen(length uint32, dst uint64) bool {
 		return true
 	}
 	if c := &pe.Chain; length >= longChain && (lp.Now != c.Time || length >= c.Length) {
-		*c = Chain{length, lp.ID, lp.Now}
+		*c = Chain{length, lp.ID, lp.Now, pe.Run}
 	}
 	if most := pe.Run.Set.MaxChain; most > 0 && uint64(length) > most {
 		lp.Blame(ErrChain, "give events a delay, or raise --max-chain (0 for no limit) if the chain ends",
-			"sent LP %d an event without delay, after a chain of %d of them", dst, length-1)
+			"sent %s an event without delay, after a chain of %d of them", pe.Run.NameOf(dst), length-1)
 		return false
 	}
 	return true

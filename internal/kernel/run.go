@@ -50,12 +50,13 @@ type Run struct {
 
 // Mistake describes what the model of an LP did wrong.
 type Mistake struct {
-	LP   uint64  // its id
-	Type string  // name of its type
-	Time float64 // virtual time of its event
-	What string  // what it did
-	Fix  string  // what to do about it
-	Err  error   // the kind of mistake, such as ErrDelay
+	LP    uint64  // its id
+	Label string  // what the model calls it, or ""
+	Type  string  // name of its type
+	Time  float64 // virtual time of its event
+	What  string  // what it did
+	Fix   string  // what to do about it
+	Err   error   // the kind of mistake, such as ErrDelay
 }
 
 // PE returns the PE with a number, or nil if it is in another rank.

@@ -115,7 +115,7 @@ func (lp *LP) beyondEnd(dst uint64, delay, time float64) bool {
 
 // badDelay reports a delay that is negative, infinite or not a number.
 func (lp *LP) badDelay(dst uint64, delay float64) {
-	lp.Blame(ErrDelay, "a delay must be finite and at least 0", "sent LP %d an event with delay %g", dst, delay)
+	lp.Blame(ErrDelay, "a delay must be finite and at least 0", "sent %s an event with delay %g", lp.PE.Run.NameOf(dst), delay)
 }
 
 // inherit gives an event without delay the lineage of the event that sends it and, after
@@ -126,7 +126,7 @@ func (lp *LP) badDelay(dst uint64, delay float64) {
 func (lp *LP) inherit(e, cause *event.Event, dst uint64, tie float64) bool {
 	if e.Prio < cause.Prio {
 		lp.Blame(ErrOrder, "give it at least the priority of the event that sends it, or a delay",
-			"sent LP %d an event without delay and with priority %g, at priority %g itself", dst, e.Prio, cause.Prio)
+			"sent %s an event without delay and with priority %g, at priority %g itself", lp.PE.Run.NameOf(dst), e.Prio, cause.Prio)
 		return false
 	}
 	node, err := lp.PE.Arena.Lines.Extend(cause.Lineage, tie)
@@ -144,7 +144,7 @@ func (lp *LP) allowed(dst uint64, delay float64, msg unsafe.Pointer) *Message {
 	pe := lp.PE
 	switch {
 	case pe.Running != lp:
-		lp.Blame(ErrOutsideHandler, "send from Init, PreRun or Event of the LP itself", "sent LP %d an event", dst)
+		lp.Blame(ErrOutsideHandler, "send from Init, PreRun or Event of the LP itself", "sent %s an event", pe.Run.NameOf(dst))
 	case !(delay >= 0):
 		lp.badDelay(dst, delay)
 	case uint64(dst) >= pe.total:
@@ -154,7 +154,7 @@ func (lp *LP) allowed(dst uint64, delay float64, msg unsafe.Pointer) *Message {
 		if m := to.find(msg); m != nil {
 			return m
 		}
-		lp.Blame(ErrMessageType, to.receives(), "sent LP %d (%s) an event with another message", dst, to.Name)
+		lp.Blame(ErrMessageType, to.receives(), "sent %s (%s) an event with another message", pe.Run.NameOf(dst), to.Name)
 	}
 	return nil
 }

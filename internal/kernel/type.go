@@ -72,6 +72,7 @@ type Type struct {
 	Init       func(state unsafe.Pointer, lp *LP)
 	PreRun     func(state unsafe.Pointer, lp *LP)
 	Final      func(state unsafe.Pointer, lp *LP)
+	Label      func(gid uint64) string // names an LP; may be nil
 	// MapTo returns the PE of an LP, for a custom mapping.
 	MapTo     func(gid uint64) uint64
 	Check     StateCheck // for the check of rollback and the digest

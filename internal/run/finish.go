@@ -6,6 +6,7 @@ package run
 import (
 	"errors"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/ross-go/ross/internal/meter"
@@ -169,7 +170,7 @@ func (s *Run) extraFigures(all *rankFigures, pes []peFigures) {
 	}
 	if stop := s.Stopped; stop != nil {
 		st.Extra = append(st.Extra, report.Figure{Label: "Stopped by the Model at Time", Value: strconv.FormatFloat(stop.Time, 'g', -1, 64)},
-			report.Figure{Label: "Stopped by LP", Value: strconv.FormatUint(stop.By, 10)})
+			report.Figure{Label: "Stopped by LP", Value: strings.TrimPrefix(s.NameOf(stop.By), "LP ")})
 	}
 	if c := s.Locals[0].check; c != nil {
 		st.Extra = append(st.Extra, report.Figure{Label: "Events Rolled Back and Compared", Value: strconv.FormatUint(c.Checked, 10)})
@@ -193,7 +194,7 @@ func (s *Run) writeLPStats() error {
 		err := report.WriteLPStats(s.Set.Dir, int(pe.ID), func(yield func(report.LPStat) bool) {
 			for i := range pe.LPs {
 				lp := &pe.LPs[i]
-				if !yield(report.LPStat{ID: uint64(lp.ID), Seconds: seconds[i], Events: lp.Processed}) {
+				if !yield(report.LPStat{ID: uint64(lp.ID), Label: lp.Type.LabelOf(lp.ID), Seconds: seconds[i], Events: lp.Processed}) {
 					return
 				}
 			}

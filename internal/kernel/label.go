@@ -1,0 +1,42 @@
+// This file owns labels: what the model calls its LPs.
+
+package kernel
+
+import "fmt"
+
+// LabelOf returns what the model calls an LP of the type, or "" if it has no name for it. A
+// panic of the model's function counts as none: the text that the label is for matters more.
+func (t *Type) LabelOf(gid uint64) (label string) {
+	if t.Label == nil {
+		return ""
+	}
+	defer func() {
+		if recover() != nil {
+			label = ""
+		}
+	}()
+	return t.Label(gid)
+}
+
+// LabelOf returns what the model calls an LP, of any rank, or "" if it has no name for it or if
+// there is no such LP.
+func (r *Run) LabelOf(gid uint64) string {
+	if r.Layout == nil || gid >= r.Total {
+		return ""
+	}
+	return r.TypeAt(gid).LabelOf(gid)
+}
+
+// NameOf returns how texts name an LP: LP 7, or LP 7 "router (3,4,5)" with its label.
+func (r *Run) NameOf(gid uint64) string { return NameOf(gid, r.LabelOf(gid)) }
+
+// Name returns how texts name the LP, see Run.NameOf.
+func (lp *LP) Name() string { return NameOf(lp.ID, lp.Type.LabelOf(lp.ID)) }
+
+// NameOf returns how texts name an LP with a label, which may be "".
+func NameOf(gid uint64, label string) string {
+	if label == "" {
+		return fmt.Sprintf("LP %d", gid)
+	}
+	return fmt.Sprintf("LP %d %q", gid, label)
+}
