@@ -243,6 +243,13 @@ type Config struct {
 	// older one is used. Warnings about likely mistakes also appear in the report, on lines that begin with "Note:".
 	// Default nil: none. Options.Main sets a logger that writes to standard error.
 	Log *slog.Logger
+	// ModelLog receives what models log (LP.Log): records of committed events, in the order of the events of this
+	// rank, one at a time. Its Enabled, which may be called by several goroutines at once, chooses the levels. Default
+	// nil: nothing is logged. It has no flag.
+	ModelLog slog.Handler
+	// ModelLogOnly says whether the records of an LP go to ModelLog; label is that of Type.Label, or "". It is asked
+	// once for each LP that logs, by several PEs at once. Default nil: the records of all LPs do. It has no flag.
+	ModelLogOnly func(id LPID, label string) bool
 	// Args is the command line including the name of the program, which the report prints first. Options.Parse sets
 	// it.
 	Args []string

@@ -59,7 +59,8 @@
 // Event for each event and Commit once the event is final, and at the end Final of all LPs.
 //
 // A handler reaches the engine through its LP: [LP.Now] is the virtual time, [LP.RNG] the
-// LP's random stream, [LP.Stream] one of several (Config.RNGsPerLP), and [LP.Printf] prints.
+// LP's random stream, [LP.Stream] one of several (Config.RNGsPerLP), [LP.Printf] prints, [LP.Log] logs,
+// and [LP.Stop] ends the run when the model has what it wants.
 //
 // Four rules make a model deterministic and fit for the parallel schedulers:
 //
@@ -160,7 +161,7 @@
 // Event may see impossible states, since it also handles events that came too early. It must
 // return even then, without an endless loop. It can call [LP.Suspend] if it finds such a
 // state: the LP then ignores events until a rollback. The error of [LP.Fail], the error of a
-// bad send, and the text of [LP.Printf] are reported when the event is committed, and never if
+// bad send, the text of [LP.Printf] and the records of [LP.Log] are reported when the event is committed, and never if
 // it is undone. The same holds for a panic if the engine saves the state (SaveByLog,
 // SaveByDelta); in other types a panic ends the run.
 //
@@ -262,7 +263,9 @@
 //   - of [PEType]: PreLPInit and PostLPInit. Each PE makes its own call.
 //   - Config.GVTHook. Each PE makes its own call.
 //   - Config.TypeMap, in a run of several ranks.
-//   - the handler of Config.Log.
+//   - the handler of Config.Log, and Enabled of Config.ModelLog, whose Handle is called by one
+//     PE at a time.
+//   - Config.ModelLogOnly.
 //
 // One goroutine at a time calls Type.Map and the functions of Config.Custom (in Define),
 // Type.Final and PEType.Final (after the run), and those of Type.Check (in the schedulers that

@@ -4,6 +4,9 @@ package ross_test
 
 import (
 	"fmt"
+	"log/slog"
+	"math"
+	"os"
 
 	"github.com/ross-go/ross"
 )
@@ -58,4 +61,35 @@ func ExampleType_label() {
 	fmt.Println(play(cfg, nil, model))
 	// Output:
 	// ross: LP 14 "router (3,2)" (router) at time 1: sent an event to LP 18: no such LP: ids go from 0 to 15
+}
+
+// What models log arrives when events are committed, in their order: the log of an optimistic
+// run is that of a sequential one.
+func ExampleLP_Log() {
+	type pump struct{ Pressure float64 }
+	type stroke struct{}
+	model := ross.Type[pump, stroke]{
+		Label: func(id ross.LPID) string { return fmt.Sprintf("pump %c", 'A'+rune(id)) },
+		Init:  func(_ *pump, lp *ross.LP) { ross.Send(lp, lp.ID(), 1+float64(lp.ID())/4, stroke{}) },
+		Event: func(s *pump, lp *ross.LP, _ *ross.Bits, _ *stroke) {
+			s.Pressure += lp.RNG().Unif()
+			lp.Log().Debug("stroke", "pressure", s.Pressure)
+			if s.Pressure > 2 {
+				lp.Log().Warn("valve opens", "pressure", math.Round(s.Pressure*100)/100)
+				s.Pressure = 0
+			}
+			ross.Send(lp, lp.ID(), 1, stroke{})
+		},
+	}
+	cfg := ross.DefaultConfig()
+	cfg.Synch, cfg.NLP, cfg.End = ross.Optimistic, 3, 10
+	cfg.ModelLog = slog.NewTextHandler(os.Stdout, &slog.HandlerOptions{Level: slog.LevelInfo})
+	cfg.ModelLogOnly = func(id ross.LPID, label string) bool { return label != "pump B" }
+	fmt.Println(play(cfg, nil, model))
+	// Output:
+	// level=WARN msg="valve opens" lp=2 label="pump C" at=3.5 pe=0 pressure=2.21
+	// level=WARN msg="valve opens" lp=0 label="pump A" at=4 pe=0 pressure=2.45
+	// level=WARN msg="valve opens" lp=2 label="pump C" at=7.5 pe=0 pressure=2.18
+	// level=WARN msg="valve opens" lp=0 label="pump A" at=8 pe=0 pressure=2.5
+	// <nil>
 }

@@ -43,8 +43,9 @@ type seed struct{ Kind uint64 }
 type garden struct {
 	saving Saving
 	calls  bool
-	whole  bool                           // all delays are whole numbers
-	twins  *twins                         // LPs draw the same tie-breakers at the same times
+	whole  bool   // all delays are whole numbers
+	twins  *twins // LPs draw the same tie-breakers at the same times
+	notes  func(lp *LP, s *plot)
 	stops  func(lp *LP, kind uint64) bool // whether an event stops the run
 }
 
@@ -77,6 +78,9 @@ func (g *garden) lpType() LPType {
 			}
 			if g.stops != nil && g.stops(lp, m.Kind) {
 				lp.Stop()
+			}
+			if g.notes != nil {
+				g.notes(lp, s)
 			}
 			g.sow(lp, m.Kind)
 		},

@@ -12,7 +12,9 @@ import (
 	"time"
 
 	"github.com/ross-go/ross/cmdline"
+	"github.com/ross-go/ross/internal/kernel"
 	"github.com/ross-go/ross/internal/mem"
+	"github.com/ross-go/ross/internal/plain"
 	"github.com/ross-go/ross/internal/ranks"
 	"github.com/ross-go/ross/internal/run"
 	"github.com/ross-go/ross/internal/usage"
@@ -78,6 +80,9 @@ func (s *Simulation) prepare() error {
 	r.Set, r.Hooks = *cfg.settings(), cfg.hooks()
 	r.Opaque, r.BlockElem = engineTypes(), blockElemOf
 	r.NewError, r.TimeOf, r.Face, r.Warn = newError, timeOf, s, s.warn
+	if cfg.ModelLog != nil {
+		r.Log = kernel.NewLog(cfg.ModelLog, plain.Recast[func(uint64, string) bool](&cfg.ModelLogOnly), cfg.PEs)
+	}
 	r.Rank0 = r.Cluster.Rank == 0
 	r.Base = uint64(r.Cluster.Rank) * uint64(cfg.PEs)
 	if r.Total = cfg.TotalLPs; r.Total == 0 {

@@ -1,18 +1,20 @@
-// This file owns notes: texts and errors of an event that are printed or reported when the
-// event is committed, and dropped if it is undone.
+// This file owns notes: texts, errors and log records of an event that are printed, reported or
+// logged when the event is committed, and dropped if it is undone.
 
 package kernel
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/ross-go/ross/internal/settings"
 )
 
-// Note is a text to be printed or an error to be reported.
+// Note is a text to be printed, an error to be reported or a record to be logged.
 type Note struct {
-	text string // to be printed, if Err is nil
-	Err  error  // to be reported
+	text string  // to be printed, if there is nothing else
+	Err  error   // to be reported
+	log  *logged // to be logged
 }
 
 // Print prints a text when the event being handled is committed, or at once if it cannot be
@@ -31,15 +33,17 @@ func (lp *LP) Note(n Note) {
 	lp.KP.Notes = append(lp.KP.Notes, n)
 }
 
-// Say prints or reports the n oldest notes of a KP.
+// Say prints, reports or logs the n oldest notes of a KP.
 func (kp *KP) Say(n int) {
 	for i := range kp.Notes[:n] {
 		switch note := &kp.Notes[i]; {
 		case note.Err != nil:
 			kp.PE.Fail(note.Err)
+		case note.log != nil:
+			kp.PE.keep(note.log)
 		default:
 			fmt.Fprint(kp.PE.Run.Out, note.text)
 		}
 	}
-	kp.Notes = kp.Notes[:copy(kp.Notes, kp.Notes[n:])]
+	kp.Notes = slices.Delete(kp.Notes, 0, n)
 }

@@ -3,6 +3,7 @@
 package kernel
 
 import (
+	"log/slog"
 	"math"
 	"sync/atomic"
 	"unsafe"
@@ -98,10 +99,12 @@ type PE struct {
 	// Addresses of the blocks in use, for the check of rollback; otherwise nil.
 	LiveBlocks map[uint64]bool
 
-	PointsUndone uint64       // undone events of analysis LPs
-	layout       *mapping.Map // where LPs are
-	abroad       *Face        // stands for a PE of another rank
-	Stops        []gvt.Bound  // where handlers have stopped the run
+	PointsUndone uint64         // undone events of analysis LPs
+	layout       *mapping.Map   // where LPs are
+	abroad       *Face          // stands for a PE of another rank
+	Stops        []gvt.Bound    // where handlers have stopped the run
+	loggers      []*slog.Logger // by local index, nil until needed
+	logs         []logged       // records of committed events, until the next GVT
 }
 
 // Aftermath says what is left to do when the running handler returns. A later value

@@ -37,6 +37,7 @@ type Run struct {
 	Keeps    bool                 // events at and after the end are kept, for a checkpoint
 	PESize   uint64               // bytes of a PE
 	Stopped  *Stopped             // who has stopped the run; nil until then
+	Log      *Log                 // of the models; nil: nobody wants it
 	Opaque   []reflect.Type       // types that states may refer to without being compared
 	// BlockElem returns the type of a Block's values; ok is false if t is not a Block.
 	BlockElem func(t reflect.Type) (elem reflect.Type, ok bool)

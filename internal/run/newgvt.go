@@ -65,6 +65,9 @@ func (pe *PE) newGVT() (over bool) {
 	if pe.Bound.IsMax() && pe.ID == pe.Run.Base {
 		pe.Simulation.Live.Complete.Store(true)
 	}
+	if log := pe.Run.Log; log != nil {
+		log.HandOver(pe.Kernel(), pe.GVT)
+	}
 	if pe.ID == 0 {
 		pe.showProgress()
 	}

@@ -58,6 +58,10 @@ func (s *Run) Do(ctx context.Context) error {
 	} else {
 		err = s.runParallel()
 	}
+	var logging error
+	if s.Log != nil {
+		logging = s.Log.Flush(s.PEs)
+	}
 	if err != nil {
 		s.Stopped = nil
 		s.Live.Complete.Store(false)
@@ -72,5 +76,5 @@ func (s *Run) Do(ctx context.Context) error {
 		err = errors.Join(err, s.guardEngine(s.Checkpoints.End))
 		err = errors.Join(err, s.guardEngine(func() error { return s.finish(err == nil) }))
 	}
-	return s.Cluster.Agree(errors.Join(err, s.Out.Err()))
+	return s.Cluster.Agree(errors.Join(err, logging, s.Out.Err()))
 }

@@ -1,0 +1,121 @@
+// This file owns the delivery of the model's log: records of committed events, in the order of
+// the events.
+//
+// PEs commit events at different moments, and each of them KP by KP. So a PE keeps its records
+// until it has a new GVT, and hands them over then. A record is delivered when all PEs of the
+// rank have handed over theirs of events before its time.
+
+package kernel
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"log/slog"
+	"slices"
+	"sync"
+)
+
+// Log delivers the records that models log to a handler of the program.
+type Log struct {
+	to      slog.Handler
+	only    func(gid uint64, label string) bool // whether an LP's records are wanted; nil: all are
+	lock    sync.Mutex
+	waiting []logged  // handed over; PEs may still hand over earlier ones
+	reached []float64 // by PE of this rank: GVT when it handed over
+	err     error     // a panic of the handler
+}
+
+// logged is a record with its place in the order of events.
+type logged struct {
+	sig Signature
+	lp  uint64
+	slog.Record
+}
+
+// NewLog returns the log of a rank with a number of PEs. only says whether the records of an LP
+// are wanted; nil means all.
+func NewLog(to slog.Handler, only func(gid uint64, label string) bool, pes int) *Log {
+	return &Log{to: to, only: only, reached: make([]float64, pes)}
+}
+
+// keep keeps a record of an event that is not undone any more.
+func (pe *PE) keep(l *logged) {
+	if pe.Run.Set.Sequential() {
+		pe.Run.Log.deliver(l)
+		return
+	}
+	pe.logs = append(pe.logs, *l)
+}
+
+// HandOver hands over the records of a PE when it has a new GVT: all its events before that are
+// committed.
+func (l *Log) HandOver(pe *PE, gvt float64) {
+	l.lock.Lock()
+	defer l.lock.Unlock()
+	l.take(pe)
+	l.reached[pe.ID-pe.Run.Base] = gvt
+	if len(l.waiting) > 0 {
+		l.deliverBefore(slices.Min(l.reached))
+	}
+}
+
+// Flush delivers what is left after the last event, and returns what went wrong.
+func (l *Log) Flush(pes []*PE) error {
+	l.lock.Lock()
+	defer l.lock.Unlock()
+	for _, pe := range pes {
+		l.take(pe)
+	}
+	l.deliverAll(l.waiting)
+	l.waiting = nil
+	return l.err
+}
+
+// take takes the records of a PE.
+func (l *Log) take(pe *PE) {
+	l.waiting = append(l.waiting, pe.logs...)
+	clear(pe.logs)
+	pe.logs = pe.logs[:0]
+}
+
+// deliverBefore delivers the records of events before a time.
+func (l *Log) deliverBefore(time float64) {
+	var now, later []logged
+	for _, r := range l.waiting {
+		if r.sig.Time < time {
+			now = append(now, r)
+		} else {
+			later = append(later, r)
+		}
+	}
+	l.waiting = later
+	l.deliverAll(now)
+}
+
+// deliverAll delivers records in the order of their events. Those of one event stay in theirs.
+func (l *Log) deliverAll(all []logged) {
+	slices.SortStableFunc(all, func(a, b logged) int {
+		return cmp.Or(a.sig.Compare(b.sig), cmp.Compare(a.lp, b.lp))
+	})
+	for i := range all {
+		l.call(&all[i])
+	}
+}
+
+// deliver delivers a record at once.
+func (l *Log) deliver(r *logged) {
+	l.lock.Lock()
+	defer l.lock.Unlock()
+	l.call(r)
+}
+
+// call calls the handler, whose errors, as usual with slog, have no effect on the program.
+func (l *Log) call(r *logged) {
+	defer func() {
+		if p := recover(); p != nil && l.err == nil {
+			l.err = fmt.Errorf("ross: Config.ModelLog: panic: %v: %w: correct the handler", p, ErrPanic)
+		}
+	}()
+	_ = l.to.Handle(context.Background(), r.Record)
+}
