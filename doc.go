@@ -161,9 +161,9 @@
 // Event may see impossible states, since it also handles events that came too early. It must
 // return even then, without an endless loop. It can call [LP.Suspend] if it finds such a
 // state: the LP then ignores events until a rollback. The error of [LP.Fail], the error of a
-// bad send, the text of [LP.Printf] and the records of [LP.Log] are reported when the event is committed, and never if
-// it is undone. The same holds for a panic if the engine saves the state (SaveByLog,
-// SaveByDelta); in other types a panic ends the run.
+// bad send, the text of [LP.Printf] and the records of [LP.Log] are reported when the event is
+// committed, and never if it is undone. The same holds for a panic if the engine saves the
+// state (SaveByLog, SaveByDelta); in other types a panic ends the run.
 //
 // Commit is the place for actions that cannot be undone: writing to files, and statistics in Go
 // variables or in fields of the state that no other handler uses. It is called once for each
