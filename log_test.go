@@ -16,6 +16,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ross-go/ross/internal/effort"
 	"github.com/ross-go/ross/internal/modeltest"
 	"github.com/ross-go/ross/internal/world/worldtest"
 )
@@ -63,6 +64,9 @@ func TestAllSchedulersMakeTheSameLog(t *testing.T) {
 		"ties":    {whole: true},
 		"stopped": {whole: true, stops: stopsAfter(9), saving: SaveByLog},
 	} {
+		if effort.Few.LeavesOut(name, "ties") {
+			continue
+		}
 		want := logGarden(t, 1, g, func(*Config) {})
 		require.Greater(t, strings.Count(want, "msg=grown"), 20)
 		require.Equal(t, strings.Count(want, "msg=grown"), strings.Count(want, "msg=again"))
@@ -86,7 +90,7 @@ func TestEachRankLogsWhatItsLPsLog(t *testing.T) {
 	modeltest.Watch(t)
 	want := logGarden(t, 1, garden{}, func(*Config) {})
 	got := logGarden(t, 3, garden{}, func(cfg *Config) { cfg.Synch, cfg.NLP = 3, gardenLPs/3 })
-	require.ElementsMatch(t, strings.Split(want, "\n"), append(strings.Split(got, "\n"), make([]string, 0)...))
+	require.ElementsMatch(t, strings.Split(want, "\n"), strings.Split(got, "\n"))
 }
 
 // TestLogOfASpeculativeFutureIsDropped has an event log that is then undone by a straggler.

@@ -144,8 +144,8 @@ func TestStopEndsAtTheSameEventUnderEveryScheduler(t *testing.T) {
 	}
 }
 
-// TestRunGoesOnFromACheckpointAtAStop compares a run in two parts, the first of which is
-// stopped, with one in one part.
+// TestRunGoesOnFromACheckpointAtAStop compares a run in two parts with one in one part. Both are
+// stopped at time 15, and the first part at time 9.
 func TestRunGoesOnFromACheckpointAtAStop(t *testing.T) {
 	whole := garden{whole: true}
 	run := func(g garden, from, to string, setup func(*Config)) *Simulation {
@@ -166,7 +166,10 @@ func TestRunGoesOnFromACheckpointAtAStop(t *testing.T) {
 		}
 		return sim
 	}
-	want := run(whole, "", "", func(*Config) {}).Stats()
+	whole.stops = stopsAfter(15)
+	complete := run(whole, "", "", func(*Config) {})
+	want := complete.Stats()
+	wantBy, wantAt, _ := complete.Stopped()
 	stopped := whole
 	stopped.stops = stopsAfter(9)
 	all := setups(t, 2, 3)
@@ -179,6 +182,9 @@ func TestRunGoesOnFromACheckpointAtAStop(t *testing.T) {
 			require.True(t, ok)
 			sim := run(whole, cp, "", setup)
 			require.Equal(t, at, sim.Clock())
+			by, at, ok := sim.Stopped()
+			require.True(t, ok)
+			require.Equal(t, []any{wantBy, wantAt}, []any{by, at})
 			require.Equal(t, *want.Digest, *sim.Stats().Digest)
 			require.Equal(t, *want.StateDigest, *sim.Stats().StateDigest)
 		})
@@ -289,5 +295,34 @@ func TestStopIsRefusedWhereItCannotBe(t *testing.T) {
 			require.ErrorContains(t, errs[0], c.says)
 			require.Equal(t, 1, ExitCode(errs[0]))
 		})
+	}
+}
+
+// TestStopInTheMiddleOfOtherThings has checkpoints, samples, hooks or a shortage of memory at
+// hand when the run stops.
+func TestStopInTheMiddleOfOtherThings(t *testing.T) {
+	g := garden{stops: stopsAfter(11), saving: SaveByLog, whole: true}
+	want, _ := stopGarden(t, 1, g, func(*Config) {})
+	for name, set := range map[string]func(*Config){
+		"checkpoints at virtual times": func(c *Config) { c.IOVirtualInterval, c.IOName = 0.25, filepath.Join(t.TempDir(), "virtual") },
+		"checkpoints all the time":     func(c *Config) { c.IOInterval, c.IOName = 1e-9, filepath.Join(t.TempDir(), "real") },
+		"samples":                      func(c *Config) { c.EngineStats, c.VTInterval, c.EventTrace, c.StatsPath = 4, 0.5, 3, t.TempDir() },
+		"a shortage of memory":         func(c *Config) { c.MaxMemory = 384 << 10 },
+		"a hook at every GVT": func(c *Config) {
+			c.HookTrigger, c.GVTHook = HookEvery(1), func(pe *PE, _ bool) { pe.SetHookTrigger(HookEvery(1)) }
+		},
+	} {
+		for _, synch := range []Scheduler{1, 2, 3, 6} {
+			t.Run(fmt.Sprint(name, "/synch=", synch), func(t *testing.T) {
+				modeltest.Watch(t)
+				got, _ := stopGarden(t, 1, g, func(c *Config) {
+					c.Synch, c.ConsLookahead = synch, 0
+					if set(c); synch == 2 || synch == 3 {
+						c.PEs, c.NLP = 2, gardenLPs/2
+					}
+				})
+				require.Equal(t, want, got)
+			})
+		}
 	}
 }
