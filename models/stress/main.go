@@ -53,7 +53,9 @@ func (p *params) register(g *ross.Group, cfg *ross.Config) {
 	g.Float64(&p.suspend, "suspend", "probability that an event suspends its LP, for sleepers")
 	g.Bool(&p.never, "never", "have LPs whose events cannot be undone")
 	g.Float64(&p.lookahead, "lookahead", "least delay to other LPs; above 0, zero delays stay on their LP")
+	g.Float64(&p.stop, "stop", "virtual time from which one event in 64 stops the run; 0: none does")
 	g.Uint64(&p.streams, "streams", "random streams of each LP, 1 or 2")
+	g.MayVary("stop")
 }
 
 // simulate runs the model under a configuration. It returns the figures of the run. An
@@ -98,6 +100,8 @@ func (p *params) check(cfg *ross.Config) error {
 		}
 	}
 	switch {
+	case !(p.stop >= 0):
+		return fmt.Errorf("option --stop=%g: must be a virtual time of 0 or more: %w", p.stop, ross.ErrUsage)
 	case cfg.NLP > 1<<24 || cfg.TotalLPs > 1<<24:
 		return fmt.Errorf("option --nlp=%d, --lps=%d: must be at most 2^24: %w", cfg.NLP, cfg.TotalLPs, ross.ErrUsage)
 	case p.population < 1 || p.population > 1<<20:

@@ -23,6 +23,7 @@ type params struct {
 	suspend    float64
 	never      bool
 	lookahead  float64
+	stop       float64
 	streams    uint64
 
 	live   live.Options
@@ -181,6 +182,9 @@ func (md *model) sendBeat(lp *ross.LP) {
 func (md *model) act(lp *ross.LP, c *core, m head) int {
 	if m.Prio&beat != 0 {
 		md.sendBeat(lp)
+	}
+	if md.stop > 0 && lp.Now() >= md.stop && m.Word%64 == 0 {
+		lp.Stop()
 	}
 	n, delay := 0, -1.0
 	if float64(c.Handled) > lp.Now()*float64(md.population) {

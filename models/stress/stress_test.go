@@ -78,6 +78,7 @@ func TestEveryParameterChangesTheEvents(t *testing.T) {
 		"suspend":    func(p *params) { p.suspend = 0.05 },
 		"lookahead":  func(p *params) { p.lookahead = 0.01 },
 		"streams":    func(p *params) { p.streams = 1 },
+		"stop":       func(p *params) { p.stop = 5 },
 	} {
 		p := defaultParams()
 		change(&p)
@@ -207,6 +208,9 @@ func TestRandomConfigurationsAgree(t *testing.T) {
 		p := randomParams(r)
 		end := 3000 / float64(p.lps*p.population)
 		end = min(max(end, 3), 100)
+		if p.lookahead == 0 { // a conservative run does not stop within its lookahead
+			p.stop = oneOf(r, 0, 0, end/2)
+		}
 		want := simulate(t, p, end, nil)
 		var cfg ross.Config
 		got := simulate(t, p, end, func(c *ross.Config) {
