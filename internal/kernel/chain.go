@@ -13,14 +13,13 @@ const longChain = 1000
 // handlers of a PE have made a long one.
 type Chain struct {
 	Length uint32  // events; 0: there was no long chain
-	lp     uint64  // that sent the last event
+	lp     *LP     // that sent the last event
 	Time   float64 // virtual time of the chain
-	run    *Run
 }
 
 // String describes the chain for error messages.
 func (c Chain) String() string {
-	return fmt.Sprintf("a chain of %d events without delay from %s at time %g", c.Length, c.run.NameOf(c.lp), c.Time)
+	return fmt.Sprintf("a chain of %d events without delay from %s at time %g", c.Length, c.lp.Name(), c.Time)
 }
 
 // lengthen records that the event lp handles sends an event without delay to dst, which
@@ -31,7 +30,7 @@ func (lp *LP) lengthen(length uint32, dst uint64) bool {
 		return true
 	}
 	if c := &pe.Chain; length >= longChain && (lp.Now != c.Time || length >= c.Length) {
-		*c = Chain{length, lp.ID, lp.Now, pe.Run}
+		*c = Chain{length, lp, lp.Now}
 	}
 	if most := pe.Run.Set.MaxChain; most > 0 && uint64(length) > most {
 		lp.Blame(ErrChain, "give events a delay, or raise --max-chain (0 for no limit) if the chain ends",

@@ -18,25 +18,25 @@ var noLog = slog.New(slog.DiscardHandler)
 
 // Logger returns the logger of the LP.
 func (lp *LP) Logger() *slog.Logger {
-	log, pe := lp.PE.Run.Log, lp.PE
+	log := lp.PE.Run.Log
 	if log == nil {
 		return noLog
 	}
-	i := lp.Local()
-	if pe.loggers == nil {
-		pe.loggers = make([]*slog.Logger, len(pe.LPs))
+	i, of := lp.Local(), log.of(lp.PE)
+	if of.loggers == nil {
+		of.loggers = make([]*slog.Logger, len(lp.PE.LPs))
 	}
-	if pe.loggers[i] == nil {
-		pe.loggers[i] = noLog
+	if of.loggers[i] == nil {
+		of.loggers[i] = noLog
 		if label := lp.Type.LabelOf(lp.ID); log.only == nil || log.only(lp.ID, label) {
 			h := &logHandler{lp: lp, scopes: make([]scope, 1), who: []slog.Attr{slog.Uint64("lp", lp.ID)}}
 			if label != "" {
 				h.who = append(h.who, slog.String("label", label))
 			}
-			pe.loggers[i] = slog.New(h)
+			of.loggers[i] = slog.New(h)
 		}
 	}
-	return pe.loggers[i]
+	return of.loggers[i]
 }
 
 // logHandler makes the records of an LP. It implements slog.Handler.

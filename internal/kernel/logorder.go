@@ -20,11 +20,22 @@ import (
 type Log struct {
 	to      slog.Handler
 	only    func(gid uint64, label string) bool // whether an LP's records are wanted; nil: all are
+	pes     []logOfPE                           // by PE of this rank
 	lock    sync.Mutex
-	waiting []logged  // handed over; PEs may still hand over earlier ones
-	reached []float64 // by PE of this rank: GVT when it handed over
-	err     error     // a panic of the handler
+	waiting []logged // handed over; PEs may still hand over earlier ones
+	err     error    // a panic of the handler
 }
+
+// logOfPE is a PE's part of the log.
+type logOfPE struct {
+	loggers []*slog.Logger // by local index, nil until needed
+	records []logged       // of committed events, until the next GVT
+	reached float64        // GVT when the PE handed over its records
+	_       [Apart]byte
+}
+
+// of returns a PE's part of the log.
+func (l *Log) of(pe *PE) *logOfPE { return &l.pes[pe.ID-pe.Run.Base] }
 
 // logged is a record with its place in the order of events.
 type logged struct {
@@ -36,7 +47,7 @@ type logged struct {
 // NewLog returns the log of a rank with a number of PEs. only says whether the records of an LP
 // are wanted; nil means all.
 func NewLog(to slog.Handler, only func(gid uint64, label string) bool, pes int) *Log {
-	return &Log{to: to, only: only, reached: make([]float64, pes)}
+	return &Log{to: to, only: only, pes: make([]logOfPE, pes)}
 }
 
 // keep keeps a record of an event that is not undone any more.
@@ -45,7 +56,8 @@ func (pe *PE) keep(l *logged) {
 		pe.Run.Log.deliver(l)
 		return
 	}
-	pe.logs = append(pe.logs, *l)
+	of := pe.Run.Log.of(pe)
+	of.records = append(of.records, *l)
 }
 
 // HandOver hands over the records of a PE when it has a new GVT: all its events before that are
@@ -53,19 +65,24 @@ func (pe *PE) keep(l *logged) {
 func (l *Log) HandOver(pe *PE, gvt float64) {
 	l.lock.Lock()
 	defer l.lock.Unlock()
-	l.take(pe)
-	l.reached[pe.ID-pe.Run.Base] = gvt
-	if len(l.waiting) > 0 {
-		l.deliverBefore(slices.Min(l.reached))
+	of := l.of(pe)
+	l.take(of)
+	of.reached = gvt
+	if len(l.waiting) == 0 {
+		return
 	}
+	for i := range l.pes {
+		gvt = min(gvt, l.pes[i].reached)
+	}
+	l.deliverBefore(gvt)
 }
 
 // Flush delivers what is left after the last event, and returns what went wrong.
-func (l *Log) Flush(pes []*PE) error {
+func (l *Log) Flush() error {
 	l.lock.Lock()
 	defer l.lock.Unlock()
-	for _, pe := range pes {
-		l.take(pe)
+	for i := range l.pes {
+		l.take(&l.pes[i])
 	}
 	l.deliverAll(l.waiting)
 	l.waiting = nil
@@ -73,10 +90,10 @@ func (l *Log) Flush(pes []*PE) error {
 }
 
 // take takes the records of a PE.
-func (l *Log) take(pe *PE) {
-	l.waiting = append(l.waiting, pe.logs...)
-	clear(pe.logs)
-	pe.logs = pe.logs[:0]
+func (l *Log) take(of *logOfPE) {
+	l.waiting = append(l.waiting, of.records...)
+	clear(of.records)
+	of.records = of.records[:0]
 }
 
 // deliverBefore delivers the records of events before a time.

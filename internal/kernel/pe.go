@@ -3,7 +3,6 @@
 package kernel
 
 import (
-	"log/slog"
 	"math"
 	"sync/atomic"
 	"unsafe"
@@ -99,12 +98,12 @@ type PE struct {
 	// Addresses of the blocks in use, for the check of rollback; otherwise nil.
 	LiveBlocks map[uint64]bool
 
-	PointsUndone uint64         // undone events of analysis LPs
-	layout       *mapping.Map   // where LPs are
-	abroad       *Face          // stands for a PE of another rank
-	Stops        []gvt.Bound    // where handlers have stopped the run
-	loggers      []*slog.Logger // by local index, nil until needed
-	logs         []logged       // records of committed events, until the next GVT
+	PointsUndone uint64       // undone events of analysis LPs
+	layout       *mapping.Map // where LPs are
+	abroad       *Face        // stands for a PE of another rank
+	Stops        []gvt.Bound  // where handlers have stopped the run
+
+	_ [40]byte // makes the size a whole number of cache lines, as what embeds a PE expects
 }
 
 // Aftermath says what is left to do when the running handler returns. A later value

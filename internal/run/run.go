@@ -60,7 +60,7 @@ func (s *Run) Do(ctx context.Context) error {
 	}
 	var logging error
 	if s.Log != nil {
-		logging = s.Log.Flush(s.PEs)
+		logging = s.Log.Flush()
 	}
 	if err != nil {
 		s.Stopped = nil
