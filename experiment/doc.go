@@ -75,6 +75,9 @@
 // machine on which a run fits into memory once for each core. With Workers 1 they run one after the
 // other, with the scheduler and the PEs of the model's choice, for large models. The results are the same.
 //
+// Runs side by side share the memory: give each a part of it (Config.MaxMemory) if they need much. An
+// experiment is the work of one process, so programs that mpirun starts in several must not use it.
+//
 // # Going on after a crash
 //
 // With Experiment.Journal, the responses of each replication are on the disk as soon as it is finished:
@@ -82,7 +85,7 @@
 // by kill -9, goes on from there when it is run again, and gives the same results. The journal also has
 // what is needed to run more replications later, at more points or until a higher precision. A journal
 // of another name, version, seed or list of parameters is refused. Change Experiment.Version when the
-// model changes.
+// model changes, and let one process at a time use a journal.
 //
 // # Results
 //

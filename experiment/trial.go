@@ -4,6 +4,7 @@ package experiment
 
 import (
 	"errors"
+	"sync"
 
 	"github.com/ross-go/ross"
 )
@@ -17,16 +18,15 @@ type Trial struct {
 	// sequential.
 	SideBySide bool
 
-	err error // the first wrong use of Float, Int, Text or Bool
+	lock sync.Mutex
+	err  error // the first wrong use of Float, Int, Text or Bool
 }
 
-// Configure sets Seed and Replication in the configuration of a simulation. If other replications run
-// at the same time, it also makes the simulation sequential, with all LPs on one PE.
+// Configure sets the seeds and Replication in the configuration of a simulation. If other replications
+// run at the same time, it also makes the simulation sequential, with all LPs on one PE.
 func (t *Trial) Configure(cfg *ross.Config) {
 	cfg.Seed, cfg.Replication = t.Seed, t.Replication
-	if t.Seed != 0 {
-		cfg.Seeds, cfg.CoreSeeds = [4]uint64{}, [4]uint64{}
-	}
+	cfg.Seeds, cfg.CoreSeeds = [4]uint64{}, [4]uint64{}
 	if t.SideBySide {
 		if cfg.TotalLPs == 0 && cfg.PEs > 1 {
 			cfg.NLP *= uint64(cfg.PEs)
@@ -36,7 +36,8 @@ func (t *Trial) Configure(cfg *ross.Config) {
 }
 
 // Float returns the value of a parameter that is a float64. A parameter that does not exist, or is of
-// another type, is 0, and the replication then fails with an error that names it.
+// another type, is 0, and the replication then fails with an error that names it. Handlers should use
+// variables that were set before the run, because Float searches the point.
 func (t *Trial) Float(name string) float64 { return value[float64](t, name) }
 
 // Int returns the value of a parameter that is an int, with the same rules as Float.
@@ -50,16 +51,19 @@ func (t *Trial) Bool(name string) bool { return value[bool](t, name) }
 
 func value[T any](t *Trial, name string) T {
 	v, err := find[T](t.Point, name)
-	if t.err == nil && err != nil {
-		t.err = err
+	if err != nil {
+		t.lock.Lock() // handlers on several PEs may call it
+		defer t.lock.Unlock()
+		if t.err == nil {
+			t.err = err
+		}
 	}
 	return v
 }
 
 // failure returns the error of a replication whose Run returned err.
 func (t *Trial) failure(err error) error {
-	if t.err != nil && !errors.Is(err, t.err) {
-		return errors.Join(t.err, err)
-	}
-	return err
+	t.lock.Lock()
+	defer t.lock.Unlock()
+	return errors.Join(t.err, err)
 }
