@@ -40,7 +40,8 @@
 //	}
 //
 // Run may as well run something else. It must draw from streams of Trial.Seed and Trial.Replication
-// only, and must not share Go variables that change with other runs.
+// only (rng.RunSeeds and rng.Seeds.Replication), and must not share Go variables that change with other
+// runs.
 //
 // # How many replications
 //
@@ -65,9 +66,11 @@
 //
 // # Long runs
 //
-// The results of a run that begins with an empty system are biased. [MSER5] finds how much of a series to
-// leave out at its beginning, and [Welch] has the data of the plot from which it is read off by eye. For
-// one long run instead of many, [BatchMeans] makes an interval from a series.
+// The results of a run that begins with an empty system are biased. A model whose warm-up is known leaves
+// out of its responses what happens before the warm-up ends. To find it, have the model collect a series,
+// such as the waiting times of all customers: [MSER5] says how much of it to leave out, and [Welch] has
+// the data of the plot from which it is read off by eye. For one long run instead of many, [BatchMeans]
+// makes an interval from a series.
 //
 // # On the cores
 //

@@ -153,7 +153,7 @@ func (e *Experiment) errorf(format string, args ...any) error {
 
 // Do runs the experiment, and returns its results. They do not depend on the number of workers.
 //
-// If ctx ends, Do waits for the replications that are running, which should end too, and returns its error
+// A nil ctx never ends. If ctx ends, Do waits for the replications that are running, which should end too, and returns its error
 // with the results so far. If a replication fails, the others are stopped, and Do returns an error
 // that names the point and the replication. In both cases, the journal has all finished replications,
 // and the next Do goes on from there.

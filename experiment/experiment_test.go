@@ -73,6 +73,25 @@ func TestResultsOfAnExperiment(t *testing.T) {
 	require.Nil(t, r.Points[0].Values("z"))
 }
 
+func TestADifferenceIsThatOfReplicationsThatBothPointsHave(t *testing.T) {
+	e := Experiment{Name: "test", Seed: 2, Points: Grid(Over("scale", 0.1, 20.0)), Run: drawing,
+		Until: []Precision{{Response: "x", Absolute: 0.2}}, Replications: 3, MaxReplications: 60}
+	var never context.Context // a nil context never ends
+	r, err := e.Do(never)
+	require.NoError(t, err)
+	few := r.Points[0].Replications
+	require.Less(t, few, 20)
+	require.True(t, r.Points[0].Enough)
+	require.Equal(t, 60, r.Points[1].Replications)
+	require.False(t, r.Points[1].Enough)
+	d, err := r.Difference("y", 0, 1)
+	require.NoError(t, err)
+	require.Equal(t, Interval{N: few, Confidence: 0.95}, d)
+	d, err = r.Difference("x", 1, 0)
+	require.NoError(t, err)
+	require.InEpsilon(t, -199*MeanInterval(r.Points[0].Values("x"), 0.95).Mean, d.Mean, 1e-12)
+}
+
 func TestExperimentsThatCannotRun(t *testing.T) {
 	for _, c := range []struct {
 		change func(e *Experiment)

@@ -66,7 +66,8 @@ func NewSeeder(s Seeds) *Seeder {
 }
 
 // CLCG4 returns the generator of stream id at its start, seed_j * avw_j^id mod m_j
-// (tw_rand_initial_seed). Streams are 2^72 draws apart; all 2^64 numbers are valid.
+// (tw_rand_initial_seed). Streams are 2^72 draws apart; all 2^64 numbers are valid, and
+// the first 2^43 streams do not overlap.
 func (s *Seeder) CLCG4(id uint64) CLCG4 {
 	g := CLCG4{c: s.seeds}
 	for d := 0; id != 0; d++ {
