@@ -82,6 +82,11 @@ func (pe *PE) MarkFreed(p unsafe.Pointer, freed bool) {
 // MayAlloc reports whether memory may be allocated or freed for lp now, that is, in its own
 // Init, PreRun and Event. If not, it reports a mistake; what says what the model did.
 func (lp *LP) MayAlloc(what string) bool {
+	return lp.isOwnTurn("call Alloc and Free in Init, PreRun and Event, for the LP whose handler runs", what)
+}
+
+// isOwnTurn reports whether lp may change what belongs to it now. If not, it reports a mistake.
+func (lp *LP) isOwnTurn(fix, what string) bool {
 	pe := lp.PE
 	who := pe.Running
 	switch {
@@ -90,7 +95,7 @@ func (lp *LP) MayAlloc(what string) bool {
 	case who == nil || who.PE != pe:
 		who = lp
 	}
-	who.Blame(ErrSave, "call Alloc and Free in Init, PreRun and Event, for the LP whose handler runs", "%s", what)
+	who.Blame(ErrSave, fix, "%s", what)
 	return false
 }
 

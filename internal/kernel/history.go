@@ -69,6 +69,7 @@ const (
 	TagUndo                // undo data: words; the low bits are the number of bytes
 	TagTimer               // a slot of Timers was taken, or given back if the lowest bit is 1; then its number
 	TagStop                // the model stopped the run
+	TagZeros               // bytes that were zero: address; the low bits are their number
 )
 
 // TagShift is the position of the tag in the last word of a record.
@@ -180,7 +181,7 @@ func WordsOf(tag, what uint64) int {
 		return int(what+7)/8 + 1
 	case TagDelta, TagMessage, TagUndo:
 		return int(what+7) / 8
-	case TagBlock, TagMsgBlock, TagAlloc, TagFree:
+	case TagBlock, TagMsgBlock, TagAlloc, TagFree, TagZeros:
 		return 1
 	}
 	return 0

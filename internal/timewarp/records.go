@@ -78,6 +78,8 @@ func (pe *PE) undoOther(kp *kernel.KP, lp *kernel.LP, e *event.Event, tag, what 
 		pe.Counts.Beyond[what]--
 	case kernel.TagStop:
 		lp.Unstop(e)
+	case kernel.TagZeros:
+		clear(unsafe.Slice((*byte)(plain.Pointer(h.Pop())), what))
 	}
 }
 

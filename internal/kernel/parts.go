@@ -1,0 +1,57 @@
+// This file owns access to parts of blocks: containers read and change single values, and save
+// only those, however large the block is.
+
+package kernel
+
+import (
+	"unsafe"
+
+	"github.com/ross-go/ross/internal/settings"
+)
+
+// Memory returns the address of a block's values without saving them. It returns nil, and
+// reports a mistake, if the block has been freed.
+func (lp *LP) Memory(at uint64) unsafe.Pointer {
+	if !lp.PE.InUse(at) && !lp.MayRead(at) {
+		return nil
+	}
+	return AddressOf(at)
+}
+
+// BeginChange is called before a container of lp is changed. The n bytes at p are those of its
+// own fields that will change. BeginChange saves them, unless they are in a state that is saved
+// by deltas. saves says whether the values that change in blocks must be saved as well (Save,
+// SaveZeros). If ok is false, a mistake was reported, and nothing may change.
+func (lp *LP) BeginChange(p unsafe.Pointer, n uintptr) (saves, ok bool) {
+	pe := lp.PE
+	if pe.Running != lp || pe.Current == nil || pe.Mode != settings.Optimistic {
+		return false, pe.Running == lp || lp.isOwnTurn(changeInHandlers, "changed a container outside of its handlers")
+	}
+	if uintptr(p)-uintptr(lp.State) < lp.Type.StateSize {
+		if !pe.InDelta {
+			lp.Save(p, n)
+		}
+		return true, true
+	}
+	if pe.Pool != nil && pe.Pool.Holds(p) {
+		lp.Save(p, n)
+		return true, true
+	}
+	// A state without pointers leads to nothing else, so that the container is a variable of the
+	// handler, which ends with it. Memory on loan belongs to an event that is going to be undone.
+	if lp.Type.Plain || len(pe.spares) > 0 {
+		return true, true
+	}
+	lp.Blame(ErrSave, "keep containers in the state itself, in arrays or in blocks, not behind pointers", "changed a container outside of its state")
+	return false, false
+}
+
+// changeInHandlers is the advice of errors about containers that are changed at other times.
+const changeInHandlers = "change containers in Init, PreRun and Event, for the LP whose handler runs"
+
+// SaveZeros appends a record of n bytes at p that are zero, so that they become zero again.
+func (lp *LP) SaveZeros(p unsafe.Pointer, n uintptr) {
+	h := lp.KP.Grow(2)
+	h.Push(uint64(uintptr(p)))
+	h.Push(TagZeros<<TagShift | uint64(n))
+}
