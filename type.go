@@ -98,12 +98,9 @@ func (t *Type[S, M]) setSerial(lt *kernel.Type) error {
 	case given > 0:
 		return fmt.Errorf("ross: LP type %q: SerializedSize, Serialize and Deserialize: %w: give all three, or none", lt.Name, ErrModel)
 	}
-	where, kind := plain.FindPointer(state, state.String())
+	where, kind := plain.FindPointerIn(state, state.String(), blockElemOf)
 	if where == "" {
-		where, kind = findBlock(state, state.String()), "ross.Block"
-	}
-	if where == "" {
-		s.Spans = plain.SpansOf(state)
+		s.State, s.Shape = plain.LayoutIn(state, blockElemOf), plain.ShapeOf(state, blockElemOf)
 		return nil
 	}
 	s.Cannot = fmt.Errorf("ross: checkpoint: LP type %q: state: %s is a %s: %w: give the type SerializedSize, Serialize and Deserialize",
@@ -226,9 +223,10 @@ type Type[S, M any] struct {
 	// (sample_revent_fn). Default: nil, for a Point that changes nothing.
 	ReversePoint func(s *S, lp *LP, bits *Bits, buf []byte)
 	// SerializedSize returns the number of bytes that Serialize will write about lp, 0 to 1
-	// GiB (model_size). A type whose state holds no pointers and no Block needs none of
-	// SerializedSize, Serialize and Deserialize: its bytes are stored as they are. Other types
-	// need all three to be stored in checkpoints.
+	// GiB (model_size). A type whose state holds no pointers needs none of SerializedSize,
+	// Serialize and Deserialize: its bytes are stored as they are, and the contents of its
+	// Blocks with them, up to 1 GiB in all. Other types need all three to be stored in
+	// checkpoints.
 	SerializedSize func(s *S, lp *LP) int
 	// Serialize writes the state of lp to buf, which has SerializedSize bytes and is zeroed
 	// (serialize). It must not send, draw, or change the state.

@@ -103,6 +103,20 @@
 //	        ...        the state
 //	        ...        with timers: uint64: their bytes; these
 //
+// A state without Go pointers is stored as in memory, in the byte order of the machine, with zeros
+// for padding. If it has Blocks, their contents follow, one block after the other, likewise as in
+// memory and without gaps. Each Block in the state or in another block is 16 bytes:
+//
+//	offset  type       field
+//	     0  uint64     number of the block, 0 if it has no memory, 2^64 - 1 if it has been freed
+//	     8  uint64     number of values
+//
+// Blocks are numbered from 1 in the order in which they follow, which is that of the first Block
+// that refers to each: those of the state first, then those in block 1, and so on. So a block that
+// is referred to twice is stored once. Whether the types agree is decided by the text about the
+// state in the manifest, a digest of its layout and of those of the values in its Blocks. A state
+// that the model serializes is what the model wrote.
+//
 //	offset  type       field of a stream
 //	     0  4 uint32   components
 //	    16  uint64     count of draws

@@ -113,7 +113,7 @@ func (c *copier) addLP(lp *kernel.LP) error {
 	}
 	r.Timers = appendTimers(r.Timers[:0], lp)
 	n := int(p.Index[p.LPs].Size)
-	if s := &lp.Type.Serial; s.Put == nil && len(s.Spans) == 1 && s.Spans[0] == (plain.Span{Size: uintptr(n)}) {
+	if s := &lp.Type.Serial; s.Put == nil && s.Shape.Dense() {
 		r.State = unsafe.Slice((*byte)(lp.State), n)
 	} else {
 		r.State = c.buffer(n)

@@ -253,9 +253,9 @@ func TestStatesThatCannotBeStoredAreNamedBeforeTheRun(t *testing.T) {
 	handler("slice", ross.Type[list, rosstest.Step]{Event: func(*list, *ross.LP, *ross.Bits, *rosstest.Step) {}}, "list.Items is a slice")
 	type shelf struct {
 		N     int
-		Books [2]ross.Block[uint64]
+		Books [2]ross.Block[*uint64]
 	}
-	handler("block", ross.Type[shelf, rosstest.Step]{Event: func(*shelf, *ross.LP, *ross.Bits, *rosstest.Step) {}}, "shelf.Books[0] is a ross.Block")
+	handler("block", ross.Type[shelf, rosstest.Step]{Event: func(*shelf, *ross.LP, *ross.Bits, *rosstest.Step) {}}, "shelf.Books[0][0] is a ptr")
 	sim, err := ross.New(ross.DefaultConfig())
 	require.NoError(t, err)
 	defer sim.Close()

@@ -1,5 +1,5 @@
 // This file owns the conversion between states of LPs and bytes of a checkpoint: by the
-// model's functions, or byte by byte as in memory.
+// model's functions, or as in memory, followed by the contents of Blocks (blocks.go).
 
 package checkpoint
 
@@ -17,7 +17,14 @@ const maxSerialized = 1 << 30
 func serializedSize(lp *kernel.LP) (int, error) {
 	s := &lp.Type.Serial
 	if s.Size == nil {
-		return int(lp.Type.StateSize), nil
+		if len(s.Shape.Blocks) == 0 {
+			return int(s.Shape.Size), nil
+		}
+		w := blockWalk{lp: lp}
+		if n := w.find(); n <= maxSerialized {
+			return int(n), nil
+		}
+		return 0, ioError(lp, "the state is too large with its Blocks", kernel.ErrModel, fmt.Sprintf("keep up to %d bytes in an LP", maxSerialized))
 	}
 	n := s.Size(lp.State, lp)
 	if n < 0 || n > maxSerialized {
@@ -33,9 +40,13 @@ func serialize(lp *kernel.LP, buf []byte) {
 		s.Put(lp.State, lp, buf)
 		return
 	}
-	for _, sp := range s.Spans { // without padding, which may have any value
-		copy(buf[sp.Off:sp.Off+sp.Size], unsafe.Slice((*byte)(unsafe.Add(lp.State, sp.Off)), sp.Size))
+	if len(s.Shape.Blocks) == 0 {
+		s.Shape.Copy(unsafe.Pointer(unsafe.SliceData(buf)), lp.State, 1)
+		return
 	}
+	w := blockWalk{lp: lp}
+	w.find()
+	w.put(buf)
 }
 
 // deserialize restores the state of an LP from the bytes that serialize wrote.
@@ -47,13 +58,19 @@ func deserialize(lp *kernel.LP, buf []byte) error {
 		}
 		return nil
 	}
-	if uintptr(len(buf)) != lp.Type.StateSize {
+	blocks := len(s.Shape.Blocks) > 0
+	if n := uintptr(len(buf)); n < s.Shape.Size || n > s.Shape.Size && !blocks {
 		return ioError(lp, fmt.Sprintf("its state has %d bytes", len(buf)), kernel.ErrModel, fmt.Sprintf("load a checkpoint whose states have %d", lp.Type.StateSize))
 	}
-	for _, sp := range s.Spans {
-		copy(unsafe.Slice((*byte)(unsafe.Add(lp.State, sp.Off)), sp.Size), buf[sp.Off:])
+	if !blocks {
+		s.Shape.Copy(lp.State, unsafe.Pointer(unsafe.SliceData(buf)), 1)
+		return nil
 	}
-	return nil
+	old := blockWalk{lp: lp}
+	old.find()
+	old.free()
+	w := blockWalk{lp: lp}
+	return w.get(buf)
 }
 
 // ioError returns an error about an LP in a checkpoint.

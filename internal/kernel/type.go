@@ -31,7 +31,7 @@ type serialType struct {
 	Put  func(state unsafe.Pointer, lp *LP, buf []byte)
 	Get  func(state unsafe.Pointer, lp *LP, buf []byte) error
 	// If they are nil: what is copied, or why that is impossible.
-	Spans  []plain.Span // of the bytes of a state
+	Shape  *plain.Shape // of a state, which is stored with its Blocks
 	Cannot error        // why a state cannot be copied
 	State  string       // layout that must match when a checkpoint is loaded
 }

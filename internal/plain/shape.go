@@ -1,0 +1,153 @@
+// This file owns Shape: what a type without Go pointers consists of, bytes and Blocks, so that a
+// value can be stored with the contents of its Blocks.
+
+package plain
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"reflect"
+	"unsafe"
+)
+
+// Shape is what a type consists of: spans of bytes, and Blocks, which refer to memory of other
+// values.
+type Shape struct {
+	Size   uintptr // bytes
+	Spans  []Span  // values, without padding and Blocks
+	Blocks []BlockField
+}
+
+// BlockField is a Block in a value.
+type BlockField struct {
+	Off  uintptr // from the beginning of the value, in bytes
+	Elem *Shape  // the values of the Block
+}
+
+// ElemOf returns the type of a Block's values; ok is false if t is not a Block.
+type ElemOf func(t reflect.Type) (elem reflect.Type, ok bool)
+
+// Dense reports whether all bytes of the type are values.
+func (s *Shape) Dense() bool {
+	return len(s.Blocks) == 0 && len(s.Spans) == 1 && s.Spans[0] == (Span{0, s.Size})
+}
+
+// Copy copies n values without padding and Blocks.
+func (s *Shape) Copy(to, from unsafe.Pointer, n uintptr) {
+	if n == 0 || s.Size == 0 {
+		return
+	}
+	if s.Dense() {
+		CopyBytes(to, from, n*s.Size)
+		return
+	}
+	for i := range n {
+		to, from := unsafe.Add(to, i*s.Size), unsafe.Add(from, i*s.Size)
+		for _, sp := range s.Spans {
+			CopyBytes(unsafe.Add(to, sp.Off), unsafe.Add(from, sp.Off), sp.Size)
+		}
+	}
+}
+
+// ShapeOf returns the shape of a type. Types may be recursive: the nodes of a list have a Block of
+// the next node.
+func ShapeOf(t reflect.Type, elemOf ElemOf) *Shape { return shapes{}.of(t, elemOf) }
+
+// shapes has the shapes of the types of Blocks seen so far.
+type shapes map[reflect.Type]*Shape
+
+func (known shapes) of(t reflect.Type, elemOf ElemOf) *Shape {
+	s := known[t]
+	if s == nil {
+		s = &Shape{Size: t.Size()}
+		known[t] = s
+		known.add(s, t, 0, elemOf)
+	}
+	return s
+}
+
+// add adds a t at an offset to a shape.
+func (known shapes) add(s *Shape, t reflect.Type, off uintptr, elemOf ElemOf) {
+	switch t.Kind() {
+	case reflect.Struct:
+		if elem, ok := elemOf(t); ok {
+			s.Blocks = append(s.Blocks, BlockField{off, known.of(elem, elemOf)})
+			return
+		}
+		for i := range t.NumField() {
+			if f := t.Field(i); f.Name != "_" {
+				known.add(s, f.Type, off+f.Offset, elemOf)
+			}
+		}
+	case reflect.Array:
+		if elem := known.of(t.Elem(), elemOf); elem.Dense() {
+			s.Spans = appendSpan(s.Spans, Span{off, t.Size()})
+			return
+		}
+		for i := range t.Len() {
+			known.add(s, t.Elem(), off+uintptr(i)*t.Elem().Size(), elemOf)
+		}
+	default:
+		s.Spans = appendSpan(s.Spans, Span{off, t.Size()})
+	}
+}
+
+// FindPointerIn is FindPointer that also looks at the values of Blocks.
+func FindPointerIn(t reflect.Type, path string, elemOf ElemOf) (where, kind string) {
+	seen := map[reflect.Type]bool{}
+	var walk func(t reflect.Type, path string) (string, string)
+	walk = func(t reflect.Type, path string) (where, kind string) {
+		switch t.Kind() {
+		case reflect.Struct:
+			if elem, ok := elemOf(t); ok {
+				if seen[elem] {
+					return "", ""
+				}
+				seen[elem] = true
+				return walk(elem, path+"[0]")
+			}
+			for i := range t.NumField() {
+				f := t.Field(i)
+				if where, kind = walk(f.Type, path+"."+f.Name); where != "" {
+					return where, kind
+				}
+			}
+			return "", ""
+		case reflect.Array:
+			if t.Len() == 0 {
+				return "", ""
+			}
+			return walk(t.Elem(), path+"[0]")
+		}
+		return FindPointer(t, path)
+	}
+	return walk(t, path)
+}
+
+// LayoutIn is LayoutOf, which also describes the values of Blocks. The result is that of LayoutOf
+// if there are no Blocks.
+func LayoutIn(t reflect.Type, elemOf ElemOf) string {
+	h := sha256.New()
+	h.Write(binary.NativeEndian.AppendUint16(nil, 1))
+	seen := map[reflect.Type]int{}
+	var block func(t reflect.Type) bool
+	block = func(t reflect.Type) bool {
+		elem, ok := elemOf(t)
+		if !ok {
+			return false
+		}
+		number, again := seen[elem]
+		if !again {
+			number = len(seen)
+			seen[elem] = number
+		}
+		h.Write(binary.LittleEndian.AppendUint32([]byte("block "), uint32(number)))
+		if !again {
+			writeLayout(h.Write, elem, block)
+		}
+		return true
+	}
+	writeLayout(h.Write, t, block)
+	return hex.EncodeToString(h.Sum(nil)[:16])
+}
