@@ -1,0 +1,131 @@
+// This file owns the way to the engine: single values of a block, read and changed in place.
+
+package container
+
+import (
+	"unsafe"
+
+	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/internal/kernel"
+)
+
+// engine returns the engine's side of an LP: an LP is a face, with the layout of what it hides.
+func engine(lp *ross.LP) *kernel.LP { return (*kernel.LP)(unsafe.Pointer(lp)) }
+
+// These compile only if the layouts agree.
+var (
+	_ [0]struct{} = [unsafe.Sizeof(ross.LP{}) - unsafe.Sizeof(kernel.LP{})]struct{}{}
+	_ [0]struct{} = [unsafe.Sizeof(ross.Block[byte]{}) - unsafe.Sizeof(kernel.Block{})]struct{}{}
+)
+
+// wordOf returns the word by which the engine knows a block.
+func wordOf[T any](b *ross.Block[T]) uint64 { return (*kernel.Block)(unsafe.Pointer(b)).At }
+
+// slots is the memory of a block of T, whose values a container reads and changes one by one.
+type slots[T any] struct{ base unsafe.Pointer }
+
+// open returns the slots of a block, which has some. They are nil if the block has been freed,
+// which the engine then reports.
+func open[T any](k *kernel.LP, b *ross.Block[T]) slots[T] {
+	if unsafe.Sizeof(*new(T)) == 0 {
+		return slots[T]{unsafe.Pointer(&nothing)}
+	}
+	return slots[T]{k.Memory(wordOf(b))}
+}
+
+// nothing is where values without a size are.
+var nothing byte
+
+// at returns the address of value i.
+func (s slots[T]) at(i uint32) *T {
+	return (*T)(unsafe.Add(s.base, uintptr(i)*unsafe.Sizeof(*new(T))))
+}
+
+// fill sets slot i, which is zero.
+func (s slots[T]) fill(k *kernel.LP, saves bool, i uint32, v T) {
+	p := s.at(i)
+	if saves {
+		k.SaveZeros(unsafe.Pointer(p), unsafe.Sizeof(v))
+	}
+	*p = v
+}
+
+// change sets slot i to another value.
+func (s slots[T]) change(k *kernel.LP, saves bool, i uint32, v T) {
+	p := s.at(i)
+	if saves {
+		k.Save(unsafe.Pointer(p), unsafe.Sizeof(v))
+	}
+	*p = v
+}
+
+// empty sets slot i, which is not zero, to zero. Slots without a value are zero, so that a
+// state is the same whatever was in it before, and holds no Blocks that have been freed.
+func (s slots[T]) empty(k *kernel.LP, saves bool, i uint32) {
+	var zero T
+	s.change(k, saves, i, zero)
+}
+
+// edit returns the address of value i of a block, saved so that the caller may change it, or nil if
+// that is not allowed now.
+func edit[T any](lp *ross.LP, b *ross.Block[T], i uint32) *T {
+	k := engine(lp)
+	saves, ok := k.BeginChange(unsafe.Pointer(b), 0)
+	s := open(k, b)
+	if !ok || s.base == nil {
+		return nil
+	}
+	p := s.at(i)
+	if saves {
+		k.Save(unsafe.Pointer(p), unsafe.Sizeof(*p))
+	}
+	return p
+}
+
+// least returns the number of values in the first block of a container: those of 64 bytes, and
+// at least 4.
+func least[T any]() uint32 {
+	n := uint32(4)
+	for size := unsafe.Sizeof(*new(T)); n < 64 && uintptr(n)*size < 64; {
+		n *= 2
+	}
+	return n
+}
+
+// most is the largest number of values in a block.
+const most = 1 << 31
+
+// alloc returns a block of n values; ok is false if there is no memory, which the engine then
+// reports.
+func alloc[T any](lp *ross.LP, n uint64) (b ross.Block[T], ok bool) {
+	if n > most {
+		engine(lp).Blame(ross.ErrMemory, "keep fewer values in one container", "grew a container beyond %d values", uint64(most))
+		return b, false
+	}
+	b = ross.Alloc[T](lp, int(n))
+	return b, b.Len() > 0
+}
+
+// grow moves the n values of a block to a block of twice the size, in their order from first on,
+// round the end of the block. The caller has saved the Block.
+func grow[T any](lp *ross.LP, b *ross.Block[T], first, n uint32) bool {
+	size := uint32(b.Len())
+	to, ok := alloc[T](lp, max(2*uint64(size), uint64(least[T]())))
+	if !ok {
+		return false
+	}
+	if n > 0 {
+		k := engine(lp)
+		old, now := open(k, b), open(k, &to)
+		if old.base == nil || now.base == nil {
+			return false
+		}
+		from, into := unsafe.Slice(old.at(0), size), unsafe.Slice(now.at(0), n)
+		copy(into[copy(into, from[first:min(first+n, size)]):], from[:first+n-min(first+n, size)])
+	}
+	if size > 0 {
+		ross.Free(lp, *b)
+	}
+	*b = to
+	return true
+}

@@ -1,0 +1,165 @@
+// This file owns Heap, a priority queue.
+
+package container
+
+import (
+	"cmp"
+	"iter"
+	"unsafe"
+
+	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/internal/kernel"
+)
+
+// Heap is a priority queue: the value with the least key leaves first, and of equal keys the one
+// that came first. So the order is total, and never depends on how the heap was built. Keys are
+// ordered by cmp.Compare, in which NaN is the least. For the greatest first, negate the key. The
+// zero Heap is empty. K and V hold no pointers, so K is not a string.
+//
+// Push moves on average a constant number of values, and at most log4 of the length; Pop moves
+// about log4. What moves is saved. A Heap of large values is therefore better a Heap of handles
+// of a Slab.
+type Heap[K cmp.Ordered, V any] struct {
+	nodes ross.Block[node[K, V]]
+	n     uint64 // number of values
+	next  uint64 // number of values that ever came
+}
+
+// node is a value in a Heap.
+type node[K cmp.Ordered, V any] struct {
+	key    K
+	number uint64 // of those that came before it
+	value  V
+}
+
+// before reports whether a leaves the heap before b.
+func (a *node[K, V]) before(b *node[K, V]) bool {
+	if c := cmp.Compare(a.key, b.key); c != 0 {
+		return c < 0
+	}
+	return a.number < b.number
+}
+
+// arity is the number of children of a node. With four, a Pop saves half as many nodes as with
+// two.
+const arity = 4
+
+// Len returns the number of values.
+func (h *Heap[K, V]) Len() int { return int(h.n) }
+
+// Push adds a value.
+func (h *Heap[K, V]) Push(lp *ross.LP, key K, value V) {
+	k := engine(lp)
+	full := int(h.n) == h.nodes.Len()
+	from, size := unsafe.Pointer(&h.n), unsafe.Sizeof(h.n)+unsafe.Sizeof(h.next)
+	if full {
+		from, size = unsafe.Pointer(h), unsafe.Sizeof(*h)
+	}
+	saves, ok := k.BeginChange(from, size)
+	if !ok || full && !grow(lp, &h.nodes, 0, uint32(h.n)) {
+		return
+	}
+	s := open(k, &h.nodes)
+	if s.base == nil {
+		return
+	}
+	added := node[K, V]{key, h.next, value}
+	h.next++
+	i := uint32(h.n)
+	h.n++
+	parent := (i - 1) / arity
+	if i == 0 || !added.before(s.at(parent)) { // mostly
+		s.fill(k, saves, i, added)
+		return
+	}
+	s.fill(k, saves, i, *s.at(parent))
+	for i = parent; i > 0; i = parent {
+		if parent = (i - 1) / arity; !added.before(s.at(parent)) {
+			break
+		}
+		s.change(k, saves, i, *s.at(parent))
+	}
+	s.change(k, saves, i, added)
+}
+
+// Pop removes the value with the least key and returns both; ok is false if the heap is empty.
+func (h *Heap[K, V]) Pop(lp *ross.LP) (key K, value V, ok bool) {
+	if h.n == 0 {
+		return key, value, false
+	}
+	k := engine(lp)
+	saves, ok := k.BeginChange(unsafe.Pointer(&h.n), unsafe.Sizeof(h.n))
+	if !ok {
+		return key, value, false
+	}
+	s := open(k, &h.nodes)
+	if s.base == nil {
+		return key, value, false
+	}
+	first := *s.at(0)
+	h.n--
+	last := uint32(h.n)
+	moved := *s.at(last)
+	s.empty(k, saves, last)
+	if last > 0 {
+		h.sink(k, s, saves, moved)
+	}
+	return first.key, first.value, true
+}
+
+// sink puts a node in place of the first one, which has left.
+func (h *Heap[K, V]) sink(k *kernel.LP, s slots[node[K, V]], saves bool, moved node[K, V]) {
+	i, n := uint32(0), uint32(h.n)
+	for {
+		child := arity*i + 1
+		if child >= n {
+			break
+		}
+		for other := child + 1; other < min(arity*i+1+arity, n); other++ {
+			if s.at(other).before(s.at(child)) {
+				child = other
+			}
+		}
+		if !s.at(child).before(&moved) {
+			break
+		}
+		s.change(k, saves, i, *s.at(child))
+		i = child
+	}
+	s.change(k, saves, i, moved)
+}
+
+// Peek returns the least key and its value; ok is false if the heap is empty.
+func (h *Heap[K, V]) Peek(lp *ross.LP) (key K, value V, ok bool) {
+	if h.n == 0 {
+		return key, value, false
+	}
+	s := open(engine(lp), &h.nodes)
+	if s.base == nil {
+		return key, value, false
+	}
+	return s.at(0).key, s.at(0).value, true
+}
+
+// All returns the keys and values in the order in which the heap keeps them: the least comes
+// first, the others in no order of their keys, but the same in every run. The loop must not
+// change the heap.
+func (h *Heap[K, V]) All(lp *ross.LP) iter.Seq2[K, V] {
+	return func(yield func(K, V) bool) {
+		for i := uint32(0); uint64(i) < h.n; i++ {
+			s := open(engine(lp), &h.nodes)
+			if s.base == nil || !yield(s.at(i).key, s.at(i).value) {
+				return
+			}
+		}
+	}
+}
+
+// Clear removes all values and gives the memory back. It does not clear containers in the
+// values.
+func (h *Heap[K, V]) Clear(lp *ross.LP) {
+	if _, ok := engine(lp).BeginChange(unsafe.Pointer(h), unsafe.Sizeof(*h)); ok {
+		ross.Free(lp, h.nodes)
+		*h = Heap[K, V]{}
+	}
+}
