@@ -58,9 +58,8 @@ func (b *Bitset) Unset(lp *ross.LP, i int) {
 // flip flips a bit and adds to the number of those that are set.
 func (b *Bitset) flip(lp *ross.LP, i int, more int64) {
 	k := engine(lp)
-	saves, ok := k.BeginChange(unsafe.Pointer(&b.n), unsafe.Sizeof(b.n))
-	s := open(k, &b.words)
-	if !ok || s.base == nil {
+	s, saves := change(k, unsafe.Pointer(&b.n), unsafe.Sizeof(b.n), &b.words)
+	if s.base == nil {
 		return
 	}
 	s.change(k, saves, uint32(i>>6), *s.at(uint32(i >> 6))^1<<(i&63))

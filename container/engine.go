@@ -33,6 +33,21 @@ func open[T any](k *kernel.LP, b *ross.Block[T]) slots[T] {
 	return slots[T]{k.Memory(wordOf(b))}
 }
 
+// change returns the slots of a block that will be changed, and whether what changes must be saved
+// (fill, change, empty). It saves the n bytes of the container at p. The slots are nil if nothing
+// may change now.
+func change[T any](k *kernel.LP, p unsafe.Pointer, n uintptr, b *ross.Block[T]) (s slots[T], saves bool) {
+	if unsafe.Sizeof(*new(T)) > 0 {
+		s.base, saves = k.Change(p, n, wordOf(b))
+		return s, saves
+	}
+	saves, ok := k.BeginChange(p, n)
+	if ok {
+		s.base = unsafe.Pointer(&nothing)
+	}
+	return s, saves
+}
+
 // nothing is where values without a size are.
 var nothing byte
 
@@ -70,9 +85,8 @@ func (s slots[T]) empty(k *kernel.LP, saves bool, i uint32) {
 // that is not allowed now.
 func edit[T any](lp *ross.LP, b *ross.Block[T], i uint32) *T {
 	k := engine(lp)
-	saves, ok := k.BeginChange(unsafe.Pointer(b), 0)
-	s := open(k, b)
-	if !ok || s.base == nil {
+	s, saves := change(k, unsafe.Pointer(b), 0, b)
+	if s.base == nil {
 		return nil
 	}
 	p := s.at(i)
@@ -128,4 +142,18 @@ func grow[T any](lp *ross.LP, b *ross.Block[T], first, n uint32) bool {
 	}
 	*b = to
 	return true
+}
+
+// room makes room for one more value behind the n values of a block, the first field of the size
+// bytes at p, and returns the slots, which are nil if there is none. It saves these bytes, or, if
+// the block stays, those after the Block.
+func room[T any](lp *ross.LP, k *kernel.LP, p unsafe.Pointer, size uintptr, b *ross.Block[T], n uint64) (s slots[T], saves bool) {
+	if int(n) < b.Len() {
+		return change(k, unsafe.Add(p, unsafe.Sizeof(*b)), size-unsafe.Sizeof(*b), b)
+	}
+	saves, ok := k.BeginChange(p, size)
+	if !ok || !grow(lp, b, 0, uint32(n)) {
+		return s, false
+	}
+	return open(k, b), saves
 }

@@ -50,16 +50,7 @@ func (h *Heap[K, V]) Len() int { return int(h.n) }
 // Push adds a value.
 func (h *Heap[K, V]) Push(lp *ross.LP, key K, value V) {
 	k := engine(lp)
-	full := int(h.n) == h.nodes.Len()
-	from, size := unsafe.Pointer(&h.n), unsafe.Sizeof(h.n)+unsafe.Sizeof(h.next)
-	if full {
-		from, size = unsafe.Pointer(h), unsafe.Sizeof(*h)
-	}
-	saves, ok := k.BeginChange(from, size)
-	if !ok || full && !grow(lp, &h.nodes, 0, uint32(h.n)) {
-		return
-	}
-	s := open(k, &h.nodes)
+	s, saves := room(lp, k, unsafe.Pointer(h), unsafe.Sizeof(*h), &h.nodes, h.n)
 	if s.base == nil {
 		return
 	}
@@ -88,11 +79,7 @@ func (h *Heap[K, V]) Pop(lp *ross.LP) (key K, value V, ok bool) {
 		return key, value, false
 	}
 	k := engine(lp)
-	saves, ok := k.BeginChange(unsafe.Pointer(&h.n), unsafe.Sizeof(h.n))
-	if !ok {
-		return key, value, false
-	}
-	s := open(k, &h.nodes)
+	s, saves := change(k, unsafe.Pointer(&h.n), unsafe.Sizeof(h.n), &h.nodes)
 	if s.base == nil {
 		return key, value, false
 	}

@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/internal/kernel"
 )
 
 // Queue is a queue: values leave it in the order in which they came (first in, first out). The
@@ -28,42 +29,47 @@ func (q *Queue[T]) Len() int { return int(q.n) }
 
 // Push adds a value at the end.
 func (q *Queue[T]) Push(lp *ross.LP, v T) {
-	saves, s, ok := q.room(lp)
-	if !ok {
+	k := engine(lp)
+	s, saves := q.room(lp, k)
+	if s.base == nil {
 		return
 	}
-	s.fill(engine(lp), saves, q.slot(q.n), v)
+	p := s.at(q.slot(q.n))
+	if saves {
+		k.SaveZeros(unsafe.Pointer(p), unsafe.Sizeof(v))
+	}
+	*p = v
 	q.n++
 }
 
 // PushFront adds a value at the front: it is the next to leave, such as a job that has been
 // interrupted.
 func (q *Queue[T]) PushFront(lp *ross.LP, v T) {
-	saves, s, ok := q.room(lp)
-	if !ok {
+	k := engine(lp)
+	s, saves := q.room(lp, k)
+	if s.base == nil {
 		return
 	}
 	to := q.slot(^uint32(0))
-	s.fill(engine(lp), saves, to, v)
+	s.fill(k, saves, to, v)
 	q.head = to
 	q.n++
 }
 
-// room makes room for one more value and returns the slots.
-func (q *Queue[T]) room(lp *ross.LP) (saves bool, s slots[T], ok bool) {
-	k := engine(lp)
+// numbers is the size of head and n in bytes, which are next to each other.
+const numbers = 8
+
+// room makes room for one more value and returns the slots, which are nil if there is none.
+func (q *Queue[T]) room(lp *ross.LP, k *kernel.LP) (s slots[T], saves bool) {
 	if int(q.n) < q.ring.Len() {
-		if saves, ok = k.BeginChange(unsafe.Pointer(&q.head), unsafe.Sizeof(q.head)+unsafe.Sizeof(q.n)); !ok {
-			return false, s, false
-		}
-	} else {
-		if saves, ok = k.BeginChange(unsafe.Pointer(q), unsafe.Sizeof(*q)); !ok || !grow(lp, &q.ring, q.head, q.n) {
-			return false, s, false
-		}
-		q.head = 0
+		return change(k, unsafe.Pointer(&q.head), numbers, &q.ring)
 	}
-	s = open(k, &q.ring)
-	return saves, s, s.base != nil
+	saves, ok := k.BeginChange(unsafe.Pointer(q), unsafe.Sizeof(*q))
+	if !ok || !grow(lp, &q.ring, q.head, q.n) {
+		return s, false
+	}
+	q.head = 0
+	return open(k, &q.ring), saves
 }
 
 // Pop removes the first value and returns it; ok is false if the queue is empty.
@@ -72,16 +78,15 @@ func (q *Queue[T]) Pop(lp *ross.LP) (v T, ok bool) {
 		return v, false
 	}
 	k := engine(lp)
-	saves, ok := k.BeginChange(unsafe.Pointer(&q.head), unsafe.Sizeof(q.head)+unsafe.Sizeof(q.n))
-	if !ok {
-		return v, false
-	}
-	s := open(k, &q.ring)
+	s, saves := change(k, unsafe.Pointer(&q.head), numbers, &q.ring)
 	if s.base == nil {
 		return v, false
 	}
-	v = *s.at(q.head)
-	s.empty(k, saves, q.head)
+	p := s.at(q.head)
+	if saves {
+		k.Save(unsafe.Pointer(p), unsafe.Sizeof(v))
+	}
+	v, *p = *p, v
 	q.head = q.slot(1)
 	q.n--
 	return v, true

@@ -42,16 +42,11 @@ func (s *Slab[T]) Len() int { return int(s.n) }
 // Add adds a record and returns its handle, or 0 if there is no memory for it.
 func (s *Slab[T]) Add(lp *ross.LP, v T) Handle {
 	k := engine(lp)
-	full := s.free == 0 && int(s.used) == s.records.Len()
-	from, size := unsafe.Pointer(&s.n), unsafe.Sizeof(*s)-unsafe.Offsetof(s.n)
-	if full {
-		from, size = unsafe.Pointer(s), unsafe.Sizeof(*s)
+	behind := uint64(s.used)
+	if s.free != 0 {
+		behind = 0 // there is room
 	}
-	saves, ok := k.BeginChange(from, size)
-	if !ok || full && !grow(lp, &s.records, 0, s.used) {
-		return 0
-	}
-	all := open(k, &s.records)
+	all, saves := room(lp, k, unsafe.Pointer(s), unsafe.Sizeof(*s), &s.records, behind)
 	if all.base == nil {
 		return 0
 	}
@@ -117,12 +112,12 @@ func (s *Slab[T]) Remove(lp *ross.LP, h Handle) (v T, ok bool) {
 		return v, false
 	}
 	k := engine(lp)
-	saves, ok := k.BeginChange(unsafe.Pointer(&s.n), unsafe.Sizeof(*s)-unsafe.Offsetof(s.n))
-	if !ok {
+	all, saves := change(k, unsafe.Pointer(&s.n), unsafe.Sizeof(*s)-unsafe.Offsetof(s.n), &s.records)
+	if all.base == nil {
 		return v, false
 	}
 	v = p.value
-	open(k, &s.records).change(k, saves, uint32(h)-1, record[T]{link: s.free})
+	all.change(k, saves, uint32(h)-1, record[T]{link: s.free})
 	s.free = h
 	s.n--
 	return v, true

@@ -24,19 +24,12 @@ func (s *Stack[T]) Len() int { return int(s.n) }
 // Push puts a value on top.
 func (s *Stack[T]) Push(lp *ross.LP, v T) {
 	k := engine(lp)
-	full := int(s.n) == s.values.Len()
-	from, size := unsafe.Pointer(&s.n), unsafe.Sizeof(s.n)
-	if full {
-		from, size = unsafe.Pointer(s), unsafe.Sizeof(*s)
-	}
-	saves, ok := k.BeginChange(from, size)
-	if !ok || full && !grow(lp, &s.values, 0, uint32(s.n)) {
+	all, saves := room(lp, k, unsafe.Pointer(s), unsafe.Sizeof(*s), &s.values, s.n)
+	if all.base == nil {
 		return
 	}
-	if all := open(k, &s.values); all.base != nil {
-		all.fill(k, saves, uint32(s.n), v)
-		s.n++
-	}
+	all.fill(k, saves, uint32(s.n), v)
+	s.n++
 }
 
 // Pop removes the value on top and returns it; ok is false if the stack is empty.
@@ -45,11 +38,7 @@ func (s *Stack[T]) Pop(lp *ross.LP) (v T, ok bool) {
 		return v, false
 	}
 	k := engine(lp)
-	saves, ok := k.BeginChange(unsafe.Pointer(&s.n), unsafe.Sizeof(s.n))
-	if !ok {
-		return v, false
-	}
-	all := open(k, &s.values)
+	all, saves := change(k, unsafe.Pointer(&s.n), unsafe.Sizeof(s.n), &s.values)
 	if all.base == nil {
 		return v, false
 	}

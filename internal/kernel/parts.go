@@ -12,10 +12,24 @@ import (
 // Memory returns the address of a block's values without saving them. It returns nil, and
 // reports a mistake, if the block has been freed.
 func (lp *LP) Memory(at uint64) unsafe.Pointer {
-	if !lp.PE.InUse(at) && !lp.MayRead(at) {
-		return nil
+	if lp.PE.InUse(at) || lp.MayRead(at) {
+		return AddressOf(at)
 	}
-	return AddressOf(at)
+	return nil
+}
+
+// Change is BeginChange and Memory in one call, for the block whose values will change. The
+// address is nil if nothing may change.
+func (lp *LP) Change(p unsafe.Pointer, n uintptr, at uint64) (values unsafe.Pointer, saves bool) {
+	pe := lp.PE
+	if pe.Running == lp && pe.Mode != settings.Optimistic && pe.InUse(at) {
+		return AddressOf(at), false
+	}
+	saves, ok := lp.BeginChange(p, n)
+	if !ok {
+		return nil, false
+	}
+	return lp.Memory(at), saves
 }
 
 // BeginChange is called before a container of lp is changed. The n bytes at p are those of its

@@ -82,7 +82,11 @@ func (lp *LP) Save(p unsafe.Pointer, n uintptr) {
 	}
 	words := int(n+7) / 8
 	h := lp.KP.Grow(words + 2)
-	plain.CopyBytes(unsafe.Pointer(&h.Buf[h.Head]), p, n)
+	if n == 8 { // mostly, and a copy of any length costs more
+		h.Buf[h.Head] = *(*uint64)(p)
+	} else {
+		plain.CopyBytes(unsafe.Pointer(&h.Buf[h.Head]), p, n)
+	}
 	h.Head += words
 	h.Push(uint64(uintptr(p)))
 	h.Push(TagSave<<TagShift | uint64(n))
