@@ -74,7 +74,8 @@ func Free[T any](lp *LP, b Block[T]) {
 // ErrSave and returns zeros that nobody else sees.
 //
 // If the Saving of the LP's type is SaveByDelta, the engine saves the whole block when an
-// event first calls Of. Other types must undo in Reverse what they write, or call Save before.
+// event first calls Of; the containers of package container save single values. Other types
+// must undo in Reverse what they write, or call Save before.
 func (b Block[T]) Of(lp *LP) []T {
 	k := &lp.k
 	if b.n == 0 {

@@ -181,7 +181,8 @@
 //
 // What a model allocates in Go is neither counted nor rolled back. Memory that belongs to the
 // state of an LP comes from [Alloc], which returns a [Block]: a handle without pointers.
-// [Block.Of] returns its values to handlers. Alloc and [Free] are undone with their event.
+// [Block.Of] returns its values to handlers. Alloc and [Free] are undone with their event. Package
+// container has queues, heaps, maps and others that grow in such memory and undo themselves.
 //
 // # Hooks
 //

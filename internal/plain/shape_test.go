@@ -11,10 +11,10 @@ import (
 )
 
 // ref stands for a Block of links.
-type ref struct{ at, n uint64 }
+type ref struct{ At, N uint64 }
 
 // refToText stands for a Block of strings.
-type refToText struct{ at, n uint64 }
+type refToText struct{ At, N uint64 }
 
 // link has padding, and a ref to its own kind.
 type link struct {
