@@ -20,7 +20,7 @@ COUNT     ?= 6
 TIMEOUT   ?= 10m
 MPI       ?= openmpi# or mpich
 # Fuzzing compiles anew what a package imports, for reader and live view a lot: only soak does that.
-FUZZED    ?= avl buddy gvt instr internal mapping pq rio
+FUZZED    ?= avl buddy container gvt instr internal mapping pq rio
 export GO TIMEOUT
 
 # The compiler is the one that go build takes.

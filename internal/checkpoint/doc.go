@@ -15,7 +15,7 @@
 //	load.go              LPs from a checkpoint; loadevents.go: events into the queues
 //	due.go               when a checkpoint is due
 //	rounds.go            how all PEs come to stand still, and the stages of writing
-//	copy.go              the copy of a PE; serial.go: a state as bytes
+//	copy.go              the copy of a PE; serial.go: a state as bytes; blocks.go: its Blocks
 //	store.go             packing, placing, writing, committing
 //	keep.go              what is reported then, and which older checkpoints are removed
 //
