@@ -2,7 +2,10 @@
 
 package main
 
-import "github.com/ross-go/ross"
+import (
+	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/container"
+)
 
 // handState is undone by Reverse.
 type handState struct {
@@ -58,20 +61,33 @@ func (s *handState) audit(md *model, lp *ross.LP) {
 	}
 }
 
-// logState is undone by Save.
+// logState is undone by Save. Its queue, which undoes itself, has some of the newest words.
 type logState struct {
 	core
 	Table [16]uint64
+	Words container.Queue[uint32]
+}
+
+// drops returns how many words leave a queue of n: mostly it grows a little, then it loses most.
+func drops(n int, word uint32) int {
+	if word>>10%16 == 0 {
+		return n - n/4
+	}
+	return int(word >> 14 % 2)
 }
 
 func (md *model) logType() ross.LPType {
-	return storedWhole(md, ross.Type[logState, medium]{
+	return stored(md, ross.Type[logState, medium]{
 		Name: "log", Saving: ross.SaveByLog,
-		Init:   func(_ *logState, lp *ross.LP) { md.start(lp) },
-		Event:  func(s *logState, lp *ross.LP, _ *ross.Bits, m *medium) { s.handle(md, lp, m) },
-		Commit: func(_ *logState, lp *ross.LP, bits *ross.Bits, m *medium) { md.enter(lp, bits, &m.head) },
-		Final:  func(s *logState, lp *ross.LP) { md.audit(lp, &s.core, sum(s.Table[:]), nil) },
-	})
+		Init:  func(_ *logState, lp *ross.LP) { md.start(lp) },
+		Event: func(s *logState, lp *ross.LP, _ *ross.Bits, m *medium) { s.handle(md, lp, m) },
+		Commit: func(_ *logState, lp *ross.LP, bits *ross.Bits, m *medium) {
+			b, word, _ := md.enter(lp, bits, &m.head)
+			b.held = append(b.held, word)
+			b.held = b.held[drops(len(b.held), word):]
+		},
+		Final: func(s *logState, lp *ross.LP) { md.audit(lp, &s.core, sum(s.Table[:]), logWords(s, lp)) },
+	}, plainLog, logWords, restoreLog)
 }
 
 // handle saves some fields more than once, in parts and as a whole, before and
@@ -88,6 +104,10 @@ func (s *logState) handle(md *model, lp *ross.LP, m *medium) {
 	if word&(1<<8) != 0 {
 		ross.Save(lp, &s.Table)
 		shuffle(s.Table[:], 0)
+	}
+	s.Words.Push(lp, word)
+	for range drops(s.Words.Len(), word) {
+		s.Words.Pop(lp)
 	}
 	md.act(lp, &s.core, m.head)
 	ross.Save(lp, &s.core)

@@ -9,6 +9,7 @@ import (
 	"unsafe"
 
 	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/container"
 )
 
 // stored adds to a type the functions that store its states. plain returns a copy of the
@@ -86,6 +87,24 @@ func bytesOf[T any](v *T) []byte { return unsafe.Slice((*byte)(unsafe.Pointer(v)
 // storedWhole is stored for states without references.
 func storedWhole[S, M any](md *model, t ross.Type[S, M]) ross.LPType {
 	return stored(md, t, func(s S) S { return s }, func(*S, *ross.LP) []uint32 { return nil }, func(*S, *ross.LP, []uint32) {})
+}
+
+func plainLog(s logState) logState {
+	s.Words = container.Queue[uint32]{}
+	return s
+}
+
+func logWords(s *logState, lp *ross.LP) (words []uint32) {
+	for _, w := range s.Words.All(lp) {
+		words = append(words, w)
+	}
+	return words
+}
+
+func restoreLog(s *logState, lp *ross.LP, words []uint32) {
+	for _, w := range words {
+		s.Words.Push(lp, w)
+	}
 }
 
 func plainHeap(s heapState) heapState {
