@@ -27,7 +27,8 @@ const (
 	SaveByLog
 	// SaveByDelta means that the engine compares the state after each event with a copy from
 	// before, and stores the difference (tw_snapshot, tw_snapshot_delta). The state must hold
-	// no pointers, strings, slices, maps or interfaces.
+	// no pointers, strings, slices, maps or interfaces, except in scratch (see Type), which is
+	// neither copied nor restored.
 	SaveByDelta
 	// SaveNever means that events of this type cannot be undone. An optimistic scheduler
 	// handles them when nothing earlier can arrive any more and a reserve of memory is free;
@@ -62,7 +63,7 @@ func Save[T any](lp *LP, p *T) {
 	k := &lp.k
 	if pe := k.PE; pe.Mode == settings.Optimistic && pe.Running == k && pe.Current != nil && unsafe.Sizeof(*p) > 0 {
 		if pe.MaySave(k, unsafe.Pointer(p), unsafe.Sizeof(*p), plain.TypeWord[T](), reflect.TypeFor[T]) && !pe.InDelta {
-			k.Save(unsafe.Pointer(p), unsafe.Sizeof(*p))
+			k.SaveKept(unsafe.Pointer(p), unsafe.Sizeof(*p))
 		}
 	}
 }

@@ -151,6 +151,12 @@ func noSuchBit(method string, i uint) { panic(kernel.BadBit{Method: method, I: i
 //
 // M travels as bytes, so it holds no pointers, strings, slices, maps or interfaces. S may hold
 // anything. A simulation may have many types, each with messages of its own type and size.
+//
+// A field of S or M with the tag `ross:"-"` is scratch: data that no result depends on, such
+// as a cache or a buffer. Handlers may write to it without undoing that. The schedulers that
+// check rollback do not compare scratch, digests do not cover it, Save and SaveByDelta leave
+// it as it is in the state, and checkpoints store zeros for it. Since it is not restored, it
+// may hold anything when a handler is called, and in a state also pointers.
 type Type[S, M any] struct {
 	// Name appears in reports and errors. Default: the name of S.
 	Name string

@@ -57,8 +57,9 @@ func (plans *blockPlans) fields(t reflect.Type, off uintptr, path string) (all [
 			return []blockField{{off, path, plans.elem(elem)}}
 		}
 		for i := range t.NumField() {
-			f := t.Field(i)
-			all = append(all, plans.fields(f.Type, off+f.Offset, path+"."+f.Name)...)
+			if f := t.Field(i); !plain.IsScratch(f) {
+				all = append(all, plans.fields(f.Type, off+f.Offset, path+"."+f.Name)...)
+			}
 		}
 	case reflect.Array:
 		for i := range t.Len() {

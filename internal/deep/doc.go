@@ -30,7 +30,8 @@
 // # What is equal
 //
 //   - Integers, strings, floats and complex numbers are compared by their bits: a NaN equals
-//     the same NaN, and -0 differs from 0. Padding and fields named _ are ignored.
+//     the same NaN, and -0 differs from 0. Padding, fields named _ and fields with the tag
+//     `ross:"-"` are ignored.
 //   - Pointers are compared by what they point to, at any address: a Reverse may build an
 //     equal object anew. One object must remain one object, and two must remain two. A
 //     pointer into the middle of another object (such as an element of a slice) is compared

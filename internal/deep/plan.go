@@ -5,6 +5,8 @@ import (
 	"bytes"
 	"reflect"
 	"unsafe"
+
+	"github.com/ross-go/ross/internal/plain"
 )
 
 // opKind is how a part of a value is compared and what it refers to.
@@ -122,7 +124,7 @@ func (c *Copier) compile(pl *plan, t reflect.Type, off uintptr, label string) {
 			}
 		}
 		for i := range t.NumField() {
-			if f := t.Field(i); f.Name != "_" {
+			if f := t.Field(i); f.Name != "_" && !plain.IsScratch(f) {
 				c.compile(pl, f.Type, off+f.Offset, label+"."+f.Name)
 			}
 		}

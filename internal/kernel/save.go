@@ -15,8 +15,9 @@ import (
 
 // SetSaving sets how events of a type are undone. It fails if that cannot work.
 func (t *Type) SetSaving(want Saving, state reflect.Type) error {
-	where, kind := plain.FindPointer(state, state.String())
-	t.Plain = where == ""
+	where, _ := plain.FindPointer(state, state.String())
+	t.Plain, t.Kept = where == "", plain.KeptOf(state)
+	where, kind := plain.FindStatePointer(state, state.String())
 	auto := want == saveAuto
 	if auto {
 		if want = SaveByReverse; !t.reversible(false) {
@@ -32,7 +33,7 @@ func (t *Type) SetSaving(want Saving, state reflect.Type) error {
 		return fmt.Errorf("ross: LP type %q: Saving is %d: %w: give SaveAuto to SaveNever", t.Name, want, ErrModel)
 	case want == SaveByReverse && !t.reversible(false):
 		return fmt.Errorf("ross: LP type %q: Saving is SaveByReverse and Reverse is nil: %w: give it a handler", t.Name, ErrModel)
-	case want == SaveByDelta && !t.Plain:
+	case want == SaveByDelta && where != "":
 		t.CannotSave = fmt.Errorf("ross: LP type %q: state: %s is a %s, which the engine cannot save: %w: "+
 			"give the type a Reverse handler, keep what grows in memory of ross.Alloc, or set Saving to SaveNever", t.Name, where, kind, ErrModel)
 	}
@@ -73,6 +74,21 @@ func (pe *PE) IsPlain(word unsafe.Pointer, of func() reflect.Type) bool {
 	}
 	pe.plainWord = word
 	return true
+}
+
+// SaveKept appends records of the n bytes at p to the history of the running event, except
+// of scratch in the state.
+func (lp *LP) SaveKept(p unsafe.Pointer, n uintptr) {
+	at := uintptr(p) - uintptr(lp.State)
+	if at >= lp.Type.StateSize || len(lp.Type.Kept) == 1 && lp.Type.Kept[0].Size == lp.Type.StateSize {
+		lp.Save(p, n)
+		return
+	}
+	for _, s := range lp.Type.Kept {
+		if from, end := max(s.Off, at), min(s.Off+s.Size, at+n); from < end {
+			lp.Save(unsafe.Add(lp.State, from), end-from)
+		}
+	}
 }
 
 // Save appends a record of the n bytes at p to the history of the running event.

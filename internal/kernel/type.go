@@ -84,7 +84,8 @@ type Type struct {
 	PointSize  int
 	// The model's Point and ReversePoint.
 	SamplePoint, UnsamplePoint func(state unsafe.Pointer, lp *LP, bits *uint32, buf []byte)
-	Serial                     serialType // for checkpoints
+	Serial                     serialType   // for checkpoints
+	Kept                       []plain.Span // bytes of the state that are not scratch
 	// Slab returns the address of n zero states, and a value that keeps them alive.
 	Slab func(n int) (unsafe.Pointer, any)
 }

@@ -11,17 +11,25 @@ import (
 // FindPointer returns the path and the kind of a part of t whose bytes have no meaning
 // in another process, "" if there is none.
 func FindPointer(t reflect.Type, path string) (where, kind string) {
+	return findPointer(t, path, func(reflect.StructField) bool { return false })
+}
+
+// findPointer is FindPointer without the fields that skip leaves out.
+func findPointer(t reflect.Type, path string, skip func(reflect.StructField) bool) (where, kind string) {
 	switch t.Kind() {
 	case reflect.Struct:
 		for i := range t.NumField() {
 			f := t.Field(i)
-			if where, kind = FindPointer(f.Type, path+"."+f.Name); where != "" {
+			if skip(f) {
+				continue
+			}
+			if where, kind = findPointer(f.Type, path+"."+f.Name, skip); where != "" {
 				return where, kind
 			}
 		}
 	case reflect.Array:
 		if t.Len() > 0 {
-			return FindPointer(t.Elem(), path+"[0]")
+			return findPointer(t.Elem(), path+"[0]", skip)
 		}
 	case reflect.Bool, reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
 		reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr,
@@ -33,7 +41,7 @@ func FindPointer(t reflect.Type, path string) (where, kind string) {
 }
 
 // Span is a range of bytes of a message that a value occupies: padding between fields
-// is not part of what the model sent.
+// and scratch are not part of what the model sent.
 type Span struct{ Off, Size uintptr }
 
 // SpansOf returns the spans of a type in the order of their offsets.
@@ -44,7 +52,7 @@ func SpansOf(t reflect.Type) []Span {
 		switch t.Kind() {
 		case reflect.Struct:
 			for i := range t.NumField() {
-				if f := t.Field(i); f.Name != "_" {
+				if f := t.Field(i); f.Name != "_" && !IsScratch(f) {
 					walk(f.Type, off+f.Offset)
 				}
 			}

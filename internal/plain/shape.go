@@ -15,7 +15,7 @@ import (
 // values.
 type Shape struct {
 	Size   uintptr // bytes
-	Spans  []Span  // values, without padding and Blocks
+	Spans  []Span  // values, without padding, scratch and Blocks
 	Blocks []BlockField
 }
 
@@ -33,7 +33,7 @@ func (s *Shape) Dense() bool {
 	return len(s.Blocks) == 0 && len(s.Spans) == 1 && s.Spans[0] == (Span{0, s.Size})
 }
 
-// Copy copies n values without padding and Blocks.
+// Copy copies n values without padding, scratch and Blocks.
 func (s *Shape) Copy(to, from unsafe.Pointer, n uintptr) {
 	if n == 0 || s.Size == 0 {
 		return
@@ -76,7 +76,7 @@ func (known shapes) add(s *Shape, t reflect.Type, off uintptr, elemOf ElemOf) {
 			return
 		}
 		for i := range t.NumField() {
-			if f := t.Field(i); f.Name != "_" {
+			if f := t.Field(i); f.Name != "_" && !IsScratch(f) {
 				known.add(s, f.Type, off+f.Offset, elemOf)
 			}
 		}
@@ -93,7 +93,7 @@ func (known shapes) add(s *Shape, t reflect.Type, off uintptr, elemOf ElemOf) {
 	}
 }
 
-// FindPointerIn is FindPointer that also looks at the values of Blocks.
+// FindPointerIn is FindStatePointer that also looks at the values of Blocks.
 func FindPointerIn(t reflect.Type, path string, elemOf ElemOf) (where, kind string) {
 	seen := map[reflect.Type]bool{}
 	var walk func(t reflect.Type, path string) (string, string)
@@ -109,6 +109,9 @@ func FindPointerIn(t reflect.Type, path string, elemOf ElemOf) (where, kind stri
 			}
 			for i := range t.NumField() {
 				f := t.Field(i)
+				if IsScratch(f) {
+					continue
+				}
 				if where, kind = walk(f.Type, path+"."+f.Name); where != "" {
 					return where, kind
 				}

@@ -33,6 +33,9 @@ func (pe *PE) MakeSaver() error {
 	if err := pe.Budget.Charge(uint64(n) * 24); err != nil {
 		return fmt.Errorf("ross: Define: copies of a state of %d bytes: %w: raise --max-memory", largest, err)
 	}
+	if err := pe.makeParts(largest); err != nil {
+		return err
+	}
 	pe.Before, pe.beforeMsg, pe.diff = make([]uint64, n), make([]uint64, n), make([]uint64, n)
 	pe.coder = delta.New(pe.Run.Set.LZ4Knob)
 	return nil
@@ -76,18 +79,20 @@ func (pe *PE) handleSaving(lp *kernel.LP, e *event.Event) {
 		lp.Event(lp.State, lp, &e.Bits, event.Payload(e))
 		return
 	}
-	t, m := lp.Type, pe.MessageOf(e)
+	m := pe.MessageOf(e)
 	pe.Accessed = pe.Accessed[:0]
 	msg := event.Payload(e)
 	before, beforeMsg := unsafe.Pointer(unsafe.SliceData(pe.Before)), unsafe.Pointer(unsafe.SliceData(pe.beforeMsg))
-	plain.CopyBytes(before, lp.State, t.StateSize)
+	part, size := pe.savedPart(lp)
+	plain.CopyBytes(before, part, size)
 	plain.CopyBytes(beforeMsg, msg, m.Size)
 	pe.InDelta = true
 	lp.Event(lp.State, lp, &e.Bits, msg)
 	pe.InDelta = false
 	begin := pe.Counts.Encodes.Start()
+	part, size = pe.savedPart(lp)
 	switch { // a part that has a delta is restored by it, and must not be restored twice
-	case !pe.saveDelta(lp, kernel.TagDelta, before, lp.State, t.StateSize):
+	case !pe.saveDelta(lp, kernel.TagDelta, before, part, size):
 		pe.UndoDelta(lp, e)
 	case !pe.saveDelta(lp, kernel.TagMessage, beforeMsg, msg, m.Size):
 		plain.CopyBytes(msg, beforeMsg, m.Size)
@@ -99,7 +104,9 @@ func (pe *PE) handleSaving(lp *kernel.LP, e *event.Event) {
 // is no memory for deltas, or no event to which they would belong.
 func (pe *PE) UndoDelta(lp *kernel.LP, e *event.Event) {
 	pe.InDelta = false
-	plain.CopyBytes(lp.State, unsafe.Pointer(unsafe.SliceData(pe.Before)), lp.Type.StateSize)
+	part, size := pe.savedPart(lp)
+	plain.CopyBytes(part, unsafe.Pointer(unsafe.SliceData(pe.Before)), size)
+	pe.putPart(lp, part)
 	plain.CopyBytes(event.Payload(e), unsafe.Pointer(unsafe.SliceData(pe.beforeMsg)), pe.MessageOf(e).Size)
 }
 

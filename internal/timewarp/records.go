@@ -50,11 +50,15 @@ func (pe *PE) undoOther(kp *kernel.KP, lp *kernel.LP, e *event.Event, tag, what 
 		h.Head -= int(what+7) / 8
 		plain.CopyBytes(p, unsafe.Pointer(unsafe.SliceData(h.Buf[h.Head:])), uintptr(what))
 	case kernel.TagDelta:
-		pe.undoDeltaRecord(h, int(what), lp.State, lp.Type.StateSize)
+		part, size := pe.savedPart(lp)
+		pe.undoDeltaRecord(h, int(what), part, size)
+		pe.putPart(lp, part)
 	case kernel.TagMessage:
 		pe.undoDeltaRecord(h, int(what), event.Payload(e), pe.MessageOf(e).Size)
 	case kernel.TagBlock:
-		pe.undoDeltaBlock(h, int(what), lp.State, lp.Type.StateSize)
+		part, size := pe.savedPart(lp)
+		pe.undoDeltaBlock(h, int(what), part, size)
+		pe.putPart(lp, part)
 	case kernel.TagMsgBlock:
 		pe.undoDeltaBlock(h, int(what), event.Payload(e), pe.MessageOf(e).Size)
 	case kernel.TagAlloc:
