@@ -43,6 +43,9 @@ type Config struct {
 	// End is the virtual time at which the run ends: events at or after it are not delivered [--end, g_tw_ts_end]. At
 	// least 0; +Inf is allowed. Default 100000.
 	End float64
+	// WarmUp is the virtual time at which the statistics of package stats begin [--warm-up]: what events before it
+	// record is dropped, except the values of levels. Finite, at least 0. Default 0. It does not affect the events.
+	WarmUp float64
 	// Batch is the number of events that a parallel scheduler processes in one turn of its loop, at least 1 [--batch,
 	// g_tw_mblock]. Default 16.
 	Batch uint64
@@ -344,6 +347,7 @@ func (c *Config) rules() []configRule {
 		{"option --nlp", c.NLP, c.NLP >= 1 || c.TotalLPs >= 1, "1 or more"},
 		atLeast1("nkp", c.NKP),
 		{"option --end", c.End, c.End >= 0, "a virtual time of 0 or more, or inf"},
+		{"option --warm-up", c.WarmUp, c.WarmUp >= 0 && c.WarmUp <= math.MaxFloat64, "a finite virtual time of 0 or more"},
 		atLeast1("batch", c.Batch),
 		logSize("buddy-size", c.BuddySize),
 		notNegative("cons-lookahead", c.ConsLookahead),
@@ -391,7 +395,7 @@ func checkSeeds(name string, seeds [4]uint64) error {
 // settings returns the settings that the engine uses.
 func (c *Config) settings() *settings.Settings {
 	return &settings.Settings{
-		Synch: settings.Scheduler(c.Synch), PEs: c.PEs, NKP: c.NKP, End: c.End, Batch: c.Batch,
+		Synch: settings.Scheduler(c.Synch), PEs: c.PEs, NKP: c.NKP, End: c.End, WarmUp: c.WarmUp, Batch: c.Batch,
 		BuddySize: c.BuddySize, LZ4Knob: c.LZ4Knob, ConsLookahead: c.ConsLookahead,
 		MaxOptLookahead: c.MaxOptLookahead, Seed: c.Seed, Replication: c.Replication, Seeds: c.Seeds, CoreSeeds: c.CoreSeeds, GVTInterval: c.GVTInterval,
 		FixedGVT: c.FixedGVT, ReportInterval: c.ReportInterval, ClockRate: c.ClockRate,

@@ -42,6 +42,9 @@ var (
 	// ErrReverse: with --synch=4 or 6, an event whose rollback does not restore everything, or
 	// that does something else when it is handled again.
 	ErrReverse = kernel.ErrReverse
+	// ErrRecord: a statistic of package stats was given NaN or an infinite number, or was
+	// recorded to from Reverse or by another LP.
+	ErrRecord = kernel.ErrRecord
 	// ErrBits: an index of Bits above 31.
 	ErrBits = kernel.ErrBits
 	// ErrTimer: a timer cancelled by an LP to which it does not belong, or outside a handler.

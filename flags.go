@@ -89,6 +89,7 @@ func (c *Config) registerKernel(o *Options) {
 		g.Uint64(&c.CoreSeeds[i], fmt.Sprintf("core-rng-seed%d", i+1), fmt.Sprintf("ROSS Core RNG Seed %d of 4", i+1))
 	}
 	g.ArgsFile(&c.ArgsFileText, "ROSS Command Line Args File")
+	g.Float64(&c.WarmUp, "warm-up", "virtual time at which the statistics of the model begin")
 	g.Int(&c.PEs, "pes", "number of PEs that run as threads of this process; 0 = number of cores")
 	g.Bytes(&c.MaxMemory, "max-memory", "ceiling on memory for events and states, such as 64M or 2G; 0 = 80 % of free memory")
 	g.Uint64(&c.MaxChain, "max-chain", "most events without delay in a chain, at one virtual time; 0 = no limit")

@@ -28,6 +28,7 @@ func TestHelpIsTheOriginalsWithOurOptionsAdded(t *testing.T) {
 	want := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 
 	ours := []string{
+		"  --warm-up=dbl         virtual time at which the statistics of the model begin (default 0.00)",
 		"  --pes=n               number of PEs that run as threads of this process; 0 = number of cores (default 1)",
 		"  --max-memory=size     ceiling on memory for events and states, such as 64M or 2G; 0 = 80 % of free memory (default 0)",
 		"  --max-chain=n         most events without delay in a chain, at one virtual time; 0 = no limit (default 1000000)",

@@ -43,7 +43,7 @@ func pholdOptions() (*Options, *Config, *pholdModel) {
 
 func TestEveryFlagOfTheEngineSetsItsField(t *testing.T) {
 	o, c, m := pholdOptions()
-	words := strings.Fields(`--remote=0.5 --nlp=3 --run=first --read-buffer=21 --send-buffer=22 --synch=3 --nkp=4 --end=5.5
+	words := strings.Fields(`--remote=0.5 --nlp=3 --run=first --read-buffer=21 --send-buffer=22 --synch=3 --nkp=4 --end=5.5 --warm-up=2.5
 		--batch=6 --extramem=7 --buddy-size=8 --lz4-knob=9 --cons-lookahead=1e-1 --max-opt-lookahead=11 --avl-size=12
 		--rng-seed1=1 --rng-seed2=2 --rng-seed3=3 --rng-seed4=4 --core-rng-seed1=5 --core-rng-seed2=6 --core-rng-seed3=7
 		--core-rng-seed4=8 --pes=2 --max-memory=64M --max-chain=9 --replication=28 --digest --pq=go --gvt-interval=13 --report-interval=.5 --fixed-gvt
@@ -55,7 +55,7 @@ func TestEveryFlagOfTheEngineSetsItsField(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, rest)
 	require.Equal(t, Config{
-		Synch: 3, PEs: 2, NLP: 3, NKP: 4, End: 5.5, Batch: 6, ExtraMem: 7, BuddySize: 8, LZ4Knob: 9, ConsLookahead: 0.1,
+		Synch: 3, PEs: 2, NLP: 3, NKP: 4, End: 5.5, WarmUp: 2.5, Batch: 6, ExtraMem: 7, BuddySize: 8, LZ4Knob: 9, ConsLookahead: 0.1,
 		MaxOptLookahead: 11, AVLSize: 12, Seeds: [4]uint64{1, 2, 3, 4}, CoreSeeds: [4]uint64{5, 6, 7, 8}, Replication: 28,
 		ReadBuffer: 21, SendBuffer: 22, GVTInterval: 13, FixedGVT: true, ReportInterval: 0.5, ClockRate: 14,
 		EngineStats: 1, ModelStats: 2, NumGVT: 15, RTInterval: 16, VTInterval: 17, VTSampEnd: 18,

@@ -84,6 +84,9 @@ func (s *Simulation) prepare() error {
 		r.Log = kernel.NewLog(cfg.ModelLog, plain.Recast[func(uint64, string) bool](&cfg.ModelLogOnly), cfg.PEs)
 	}
 	r.Rank0 = r.Cluster.Rank == 0
+	if r.Cluster.Ranks > 1 {
+		r.Gather = func(own []byte) ([][]byte, error) { return ranks.AllGatherBytes(r.Cluster.World, own) }
+	}
 	r.Base = uint64(r.Cluster.Rank) * uint64(cfg.PEs)
 	if r.Total = cfg.TotalLPs; r.Total == 0 {
 		r.Total = s.numPEs() * cfg.NLP

@@ -12,6 +12,7 @@ import (
 
 	"github.com/ross-go/ross/internal/kernel"
 	"github.com/ross-go/ross/internal/plain"
+	"github.com/ross-go/ross/internal/statistic"
 )
 
 // TraceKind says which events an event trace contains (--event-trace).
@@ -294,6 +295,9 @@ func (t Type[S, M]) lpType() (*kernel.Type, error) {
 	}
 	if lt.Check, err = t.stateCheck(); err != nil {
 		return nil, err
+	}
+	if lt.Figures, err = statistic.FieldsOf(reflect.TypeFor[S]()); err != nil {
+		return nil, fmt.Errorf("ross: LP type %q: state: %w: %w", t.Name, ErrModel, err)
 	}
 	return lt, lt.SetSaving(kernel.Saving(t.Saving), reflect.TypeFor[S]())
 }

@@ -313,7 +313,17 @@ func (l *loading) loadLP(k *Keeper, lp *kernel.LP, r *rio.LP) error {
 	if r.Suspended {
 		lp.IgnoreEvents(r.Code)
 	}
-	return deserialize(lp, r.State)
+	if l.cp.Original() { // ROSS stores no statistics
+		return deserialize(lp, r.State)
+	}
+	state, statistics, err := cutStatistics(lp, r.State)
+	if err != nil {
+		return err
+	}
+	if err := deserialize(lp, state); err != nil { // which may write the whole state
+		return err
+	}
+	return getStatistics(lp, statistics, l.AsROSS)
 }
 
 // Loaded is called when no PE needs the contents of the checkpoint any more. It releases their

@@ -4,6 +4,7 @@
 package checkpoint
 
 import (
+	"encoding/binary"
 	"fmt"
 	"unsafe"
 
@@ -16,13 +17,17 @@ const maxSerialized = 1 << 30
 // serializedSize returns the number of bytes that the state of an LP takes.
 func serializedSize(lp *kernel.LP) (int, error) {
 	s := &lp.Type.Serial
+	more := 0
+	if fields := lp.Type.Figures; len(fields) > 0 {
+		more = len(lp.PE.Figures.Bytes(lp.State, fields)) + tailSize
+	}
 	if s.Size == nil {
 		if len(s.Shape.Blocks) == 0 {
-			return int(s.Shape.Size), nil
+			return int(s.Shape.Size) + more, nil
 		}
 		w := blockWalk{lp: lp}
 		if n := w.find(); n <= maxSerialized {
-			return int(n), nil
+			return int(n) + more, nil
 		}
 		return 0, ioError(lp, "the state is too large with its Blocks", kernel.ErrModel, fmt.Sprintf("keep up to %d bytes in an LP", maxSerialized))
 	}
@@ -30,12 +35,54 @@ func serializedSize(lp *kernel.LP) (int, error) {
 	if n < 0 || n > maxSerialized {
 		return 0, ioError(lp, fmt.Sprintf("SerializedSize is %d", n), kernel.ErrModel, fmt.Sprintf("give 0 to %d bytes", maxSerialized))
 	}
-	return n, nil
+	return n + more, nil
+}
+
+// tailSize is the size of the word behind the statistics of an LP, which says how many bytes
+// they take. They follow the state.
+const tailSize = 8
+
+// putStatistics writes the statistics of an LP to the end of buf and returns the rest.
+func putStatistics(lp *kernel.LP, buf []byte) []byte {
+	fields := lp.Type.Figures
+	if len(fields) == 0 {
+		return buf
+	}
+	b := lp.PE.Figures.Bytes(lp.State, fields)
+	at := len(buf) - tailSize
+	binary.LittleEndian.PutUint64(buf[at:], uint64(len(b)))
+	copy(buf[at-len(b):at], b)
+	return buf[:at-len(b)]
+}
+
+// cutStatistics divides the bytes of an LP into its state and its statistics.
+func cutStatistics(lp *kernel.LP, buf []byte) (state, statistics []byte, err error) {
+	if len(lp.Type.Figures) == 0 {
+		return buf, nil, nil
+	}
+	at := len(buf) - tailSize
+	if at < 0 || binary.LittleEndian.Uint64(buf[at:]) > uint64(at) {
+		return nil, nil, ioError(lp, "it has no statistics, and the model has", Err, sameModel)
+	}
+	n := int(binary.LittleEndian.Uint64(buf[at:]))
+	return buf[:at-n], buf[at-n : at], nil
+}
+
+// getStatistics restores the statistics of an LP. If the clock starts anew, so do they.
+func getStatistics(lp *kernel.LP, statistics []byte, anew bool) error {
+	if len(lp.Type.Figures) == 0 {
+		return nil
+	}
+	if err := lp.PE.Figures.Load(statistics, lp.State, lp.Type.Figures, anew); err != nil {
+		return ioError(lp, err.Error(), Err, sameModel)
+	}
+	return nil
 }
 
 // serialize writes the state of an LP to buf, which is zeroed.
 func serialize(lp *kernel.LP, buf []byte) {
 	s := &lp.Type.Serial
+	buf = putStatistics(lp, buf)
 	if s.Put != nil {
 		s.Put(lp.State, lp, buf)
 		return

@@ -64,7 +64,9 @@ func (pe *PE) Committed(lp *LP, e *event.Event, ran bool, group int) {
 		}
 	}
 	if m := pe.MessageOf(e); m.Commit != nil && ran && pe.Err == nil { // a failed handler leaves nothing to commit
+		pe.Commits = true
 		m.Commit(lp.State, lp, pe.undoOf(m, e, group), event.Payload(e))
+		pe.Commits = false
 	}
 	lp.Now, pe.Current = now, cur
 	pe.Shown = nil

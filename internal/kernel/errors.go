@@ -30,6 +30,7 @@ var (
 	ErrReverse        = errors.New("bad rollback")
 	ErrBits           = errors.New("no such bit")
 	ErrTimer          = errors.New("timer cannot be cancelled")
+	ErrRecord         = errors.New("cannot be recorded")
 	ErrChain          = errors.New("endless chain")
 	ErrPanic          = errors.New("handler panicked")
 	ErrEngine         = errors.New("this is a bug in the engine: report it with the model")

@@ -70,6 +70,7 @@ const (
 	TagTimer               // a slot of Timers was taken, or given back if the lowest bit is 1; then its number
 	TagStop                // the model stopped the run
 	TagZeros               // bytes that were zero: address; the low bits are their number
+	TagRecord              // a statistic recorded a word: that word; the low bits are its offset and the operation
 )
 
 // TagShift is the position of the tag in the last word of a record.
@@ -181,7 +182,7 @@ func WordsOf(tag, what uint64) int {
 		return int(what+7)/8 + 1
 	case TagDelta, TagMessage, TagUndo:
 		return int(what+7) / 8
-	case TagBlock, TagMsgBlock, TagAlloc, TagFree, TagZeros:
+	case TagBlock, TagMsgBlock, TagAlloc, TagFree, TagZeros, TagRecord:
 		return 1
 	}
 	return 0

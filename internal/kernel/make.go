@@ -13,6 +13,7 @@ import (
 	"github.com/ross-go/ross/internal/event"
 	"github.com/ross-go/ross/internal/mem"
 	"github.com/ross-go/ross/internal/meter"
+	"github.com/ross-go/ross/internal/statistic"
 	"github.com/ross-go/ross/mapping"
 	"github.com/ross-go/ross/pq"
 )
@@ -174,6 +175,9 @@ func (pe *PE) makeLPs(n uint64) error {
 	}
 	next := make([]unsafe.Pointer, len(s.Types))
 	for i, t := range s.Types {
+		if len(t.Figures) > 0 && pe.Figures == nil {
+			pe.Figures = &statistic.Store{From: s.Set.WarmUp}
+		}
 		slab, keep := t.Slab(count[i])
 		mem.AdviseHuge(slab, uintptr(count[i])*t.StateSize)
 		next[i] = slab

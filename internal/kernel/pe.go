@@ -13,6 +13,7 @@ import (
 	"github.com/ross-go/ross/internal/mem"
 	"github.com/ross-go/ross/internal/meter"
 	"github.com/ross-go/ross/internal/settings"
+	"github.com/ross-go/ross/internal/statistic"
 	"github.com/ross-go/ross/mapping"
 	"github.com/ross-go/ross/pq"
 )
@@ -98,13 +99,16 @@ type PE struct {
 	// Addresses of the blocks in use, for the check of rollback; otherwise nil.
 	LiveBlocks map[uint64]bool
 
-	PointsUndone uint64       // undone events of analysis LPs
-	layout       *mapping.Map // where LPs are
-	abroad       *Face        // stands for a PE of another rank
-	Stops        []gvt.Bound  // where handlers have stopped the run
-
-	_ [40]byte // makes the size a whole number of cache lines, as what embeds a PE expects
+	PointsUndone uint64           // undone events of analysis LPs
+	layout       *mapping.Map     // where LPs are
+	abroad       *Face            // stands for a PE of another rank
+	Stops        []gvt.Bound      // where handlers have stopped the run
+	Figures      *statistic.Store // of statistics; nil without any
+	Commits      bool             // Commit of the model runs
 }
+
+// This compiles only if a PE takes whole cache lines, as what embeds it expects.
+var _ [0]struct{} = [unsafe.Sizeof(PE{}) % 64]struct{}{}
 
 // Aftermath says what is left to do when the running handler returns. A later value
 // includes the earlier ones.

@@ -41,8 +41,11 @@ type Run struct {
 	Opaque   []reflect.Type       // types that states may refer to without being compared
 	// BlockElem returns the type of a Block's values; ok is false if t is not a Block.
 	BlockElem func(t reflect.Type) (elem reflect.Type, ok bool)
-	Face      any               // what models see of the run
-	Warn      func(text string) // prints a warning
+	Face      any     // what models see of the run
+	Until     float64 // virtual time that the run has reached at its end; +Inf: that of its last event
+	// Gather sends bytes to all ranks and returns those of each. nil: there is one rank.
+	Gather func(own []byte) ([][]byte, error)
+	Warn   func(text string) // prints a warning
 	// NewError returns the error for a mistake of an LP.
 	NewError func(m Mistake) error
 	// TimeOf returns the virtual time of such an error; ok is false for other errors.

@@ -10,6 +10,7 @@ import (
 	"unsafe"
 
 	"github.com/ross-go/ross/internal/plain"
+	"github.com/ross-go/ross/internal/statistic"
 )
 
 // StateCheck is a ross.Checker without its type parameter.
@@ -84,8 +85,9 @@ type Type struct {
 	PointSize  int
 	// The model's Point and ReversePoint.
 	SamplePoint, UnsamplePoint func(state unsafe.Pointer, lp *LP, bits *uint32, buf []byte)
-	Serial                     serialType   // for checkpoints
-	Kept                       []plain.Span // bytes of the state that are not scratch
+	Serial                     serialType        // for checkpoints
+	Kept                       []plain.Span      // bytes of the state that are not scratch
+	Figures                    []statistic.Field // statistics in the state
 	// Slab returns the address of n zero states, and a value that keeps them alive.
 	Slab func(n int) (unsafe.Pointer, any)
 }

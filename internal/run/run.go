@@ -58,6 +58,13 @@ func (s *Run) Do(ctx context.Context) error {
 	} else {
 		err = s.runParallel()
 	}
+	s.Until = s.Set.End
+	switch {
+	case err != nil:
+		s.Until = s.Locals[0].Reached()
+	case s.Stopped != nil:
+		s.Until = s.Stopped.Time
+	}
 	var logging error
 	if s.Log != nil {
 		logging = s.Log.Flush()

@@ -41,6 +41,7 @@ type Settings struct {
 	PEs             int
 	NKP             uint64
 	End             float64
+	WarmUp          float64
 	Batch           uint64
 	BuddySize       uint
 	LZ4Knob         int

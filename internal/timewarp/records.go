@@ -77,6 +77,8 @@ func (pe *PE) undoOther(kp *kernel.KP, lp *kernel.LP, e *event.Event, tag, what 
 		pe.undoCall(e)
 	case kernel.TagNote:
 		kp.Notes = kp.Notes[:len(kp.Notes)-1]
+	case kernel.TagRecord:
+		h.Head--
 	case kernel.TagBeyond:
 		pe.PastEnd--
 		pe.Counts.Beyond[what]--
@@ -100,12 +102,28 @@ func (pe *PE) commitRecords(kp *kernel.KP, at int) {
 			pe.FreeBlock(plain.Pointer(h.Buf[end-2]), uintptr(what))
 		case kernel.TagNote:
 			notes++
+		case kernel.TagRecord:
+			pe.recordings = append(pe.recordings, end-2)
 		case kernel.TagRemote:
 			pe.freeID(uint32(what>>32), uint32(what))
 		}
 		end -= 1 + kernel.WordsOf(tag, what)
 	}
+	if len(pe.recordings) > 0 {
+		pe.commitRecordings(h, pe.Arena.At(g.Event))
+	}
 	kp.Say(notes)
+}
+
+// commitRecordings makes the recordings of a committed event in the order in which its handler
+// made them. Their records were found in the opposite order.
+func (pe *PE) commitRecordings(h *kernel.History, e *event.Event) {
+	lp := pe.At(e.Dst)
+	for i := len(pe.recordings) - 1; i >= 0; i-- {
+		at := pe.recordings[i]
+		lp.ApplyRecording(kernel.PayloadOf(h.Buf[at+1]), h.Buf[at], e.Time)
+	}
+	pe.recordings = pe.recordings[:0]
 }
 
 // Disown counts out the events of a KP that a failed run leaves neither undone nor

@@ -1,0 +1,93 @@
+// This file owns Store, and how a recording changes the data of its field.
+
+package statistic
+
+import (
+	"math"
+	"unsafe"
+)
+
+// Op is what a recording does to the data at its field.
+type Op uint8
+
+// The operations, with the meaning of the recorded word.
+const (
+	OpCount Op = iota // add an integer to a Counter
+	OpTally           // add a number to a Tally
+	OpSet             // set a Level to a number
+	OpShift           // add a number to a Level
+	OpBin             // add a number to a Histogram
+	OpTime            // add a number to a Series
+)
+
+// Histogram is the data of a histogram in a state.
+type Histogram struct {
+	Tally
+	At uint64 // 1 + index in Store.Bins, 0 if nothing has been recorded
+}
+
+// Series is the data of a time series in a state.
+type Series struct {
+	At uint64 // 1 + index in Store.Courses, 0 if nothing has been recorded
+}
+
+// Store holds what the statistics of a PE have outside of the states.
+type Store struct {
+	From    float64 // virtual time before which nothing is recorded
+	Bins    []*Bins
+	Courses []*Course
+	buffer  []byte // of Bytes
+}
+
+// Apply makes a recording at an offset of a state, for an event at virtual time now.
+func (s *Store) Apply(op Op, state unsafe.Pointer, off uintptr, word uint64, now float64, fields []Field) {
+	p, x := unsafe.Add(state, off), math.Float64frombits(word)
+	if now < s.From && op != OpSet && op != OpShift {
+		return
+	}
+	switch op {
+	case OpCount:
+		(*Counter)(p).N += word
+	case OpTally:
+		(*Tally)(p).Add(x)
+	case OpSet:
+		l := (*Level)(p)
+		l.Pass(now, s.From)
+		l.Value = x
+	case OpShift:
+		l := (*Level)(p)
+		l.Pass(now, s.From)
+		l.Value += x
+	case OpBin:
+		h := (*Histogram)(p)
+		h.Add(x)
+		if h.At == 0 {
+			s.Bins = append(s.Bins, new(Bins))
+			h.At = uint64(len(s.Bins))
+		}
+		s.Bins[h.At-1].Add(x, 1)
+	case OpTime:
+		c := (*Series)(p)
+		if c.At == 0 {
+			s.Courses = append(s.Courses, newCourse(everyOf(fields, off), now))
+			c.At = uint64(len(s.Courses))
+		}
+		s.Courses[c.At-1].Add(x, now)
+	}
+}
+
+// BinsOf returns the bins of a histogram; they are empty if nothing has been recorded.
+func (s *Store) BinsOf(h *Histogram) *Bins {
+	if h.At == 0 {
+		return new(Bins)
+	}
+	return s.Bins[h.At-1]
+}
+
+// CourseOf returns the data of a time series, or nil if nothing has been recorded.
+func (s *Store) CourseOf(c *Series) *Course {
+	if c.At == 0 {
+		return nil
+	}
+	return s.Courses[c.At-1]
+}

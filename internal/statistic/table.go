@@ -1,0 +1,185 @@
+// This file owns Table: the statistics of a run, and how they are written as text, as CSV and
+// as JSON.
+
+package statistic
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// Table holds the statistics of a run.
+type Table struct {
+	From  float64 // virtual time at which the observation began
+	Until float64 // virtual time at which it ended
+	Rows  []Row
+}
+
+// Row is a statistic of a group of LPs. Numbers that do not exist are NaN. Package stats
+// documents the fields.
+type Row struct {
+	Group, Name, Unit, Kind string
+	LPs, Count              uint64
+	Sum, Mean, StdDev       float64
+	Least, Greatest         float64
+	NonZero                 float64
+	Bins                    []Bin
+	Course                  []Step
+}
+
+// Step is an interval of a time series.
+type Step struct {
+	Begin float64 `json:"begin"`
+	End   float64 `json:"end"`
+	Count uint64  `json:"count"`
+	Sum   float64 `json:"sum"`
+}
+
+// Quantile returns a quantile of a histogram, see QuantileOf.
+func (r *Row) Quantile(q float64) float64 {
+	n := uint64(0)
+	for _, b := range r.Bins {
+		n += b.N
+	}
+	return QuantileOf(slices.Values(r.Bins), n, q, r.Least, r.Greatest)
+}
+
+// quantiles are those that the table shows.
+var quantiles = [...]float64{0.5, 0.9, 0.99}
+
+var columns = [...]string{"group", "statistic", "unit", "kind", "lps", "count", "sum", "mean", "stddev", "least", "greatest", "nonzero", "p50", "p90", "p99"}
+
+// numbers returns the numbers of a row, in the order of the columns.
+func (r *Row) numbers() []float64 {
+	all := []float64{r.Sum, r.Mean, r.StdDev, r.Least, r.Greatest, r.NonZero}
+	for _, q := range quantiles {
+		all = append(all, r.Quantile(q))
+	}
+	return all
+}
+
+// cells returns a row as texts, with numbers of a precision; none stands for those that do not
+// exist.
+func (r *Row) cells(precision int, none string) []string {
+	cells := []string{r.Group, r.Name, r.Unit, r.Kind, strconv.FormatUint(r.LPs, 10), strconv.FormatUint(r.Count, 10)}
+	for _, x := range r.numbers() {
+		if math.IsNaN(x) {
+			cells = append(cells, none)
+		} else {
+			cells = append(cells, strconv.FormatFloat(x, 'g', precision, 64))
+		}
+	}
+	return cells
+}
+
+// texts is the number of columns that are not numbers.
+const texts = 4
+
+// WriteText writes an aligned table, with numbers of six digits, without the columns that are
+// empty.
+func (t *Table) WriteText(w io.Writer) error {
+	lines := [][]string{columns[:]}
+	for i := range t.Rows {
+		lines = append(lines, t.Rows[i].cells(6, ""))
+	}
+	width := make([]int, len(columns))
+	for _, line := range lines[1:] {
+		for i, cell := range line {
+			width[i] = max(width[i], utf8.RuneCountInString(cell))
+		}
+	}
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "Statistics from time %g to %g\n", t.From, t.Until)
+	for _, line := range lines {
+		var cells []string
+		for i, cell := range line {
+			if width[i] == 0 {
+				continue
+			}
+			pad := strings.Repeat(" ", max(width[i], len(columns[i]))-utf8.RuneCountInString(cell))
+			if i < texts {
+				cells = append(cells, cell+pad)
+			} else {
+				cells = append(cells, pad+cell)
+			}
+		}
+		b.WriteString(strings.TrimRight(strings.Join(cells, "  "), " ") + "\n")
+	}
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+// WriteCSV writes a line with the names of the columns, and one for each row. Numbers have all
+// their digits; those that do not exist are empty.
+func (t *Table) WriteCSV(w io.Writer) error {
+	c := csv.NewWriter(w)
+	_ = c.Write(columns[:])
+	for i := range t.Rows {
+		_ = c.Write(t.Rows[i].cells(-1, ""))
+	}
+	c.Flush()
+	return c.Error()
+}
+
+// number is a float64 that is null in JSON if it is not finite.
+type number float64
+
+// MarshalJSON returns the number, or null.
+func (x number) MarshalJSON() ([]byte, error) {
+	if math.IsNaN(float64(x)) || math.IsInf(float64(x), 0) {
+		return []byte("null"), nil
+	}
+	return json.Marshal(float64(x))
+}
+
+// jsonRow is a Row in JSON.
+type jsonRow struct {
+	Group     string            `json:"group"`
+	Name      string            `json:"statistic"`
+	Unit      string            `json:"unit,omitempty"`
+	Kind      string            `json:"kind"`
+	LPs       uint64            `json:"lps"`
+	Count     uint64            `json:"count"`
+	Sum       number            `json:"sum"`
+	Mean      number            `json:"mean"`
+	StdDev    number            `json:"stddev"`
+	Least     number            `json:"least"`
+	Greatest  number            `json:"greatest"`
+	NonZero   number            `json:"nonzero"`
+	Quantiles map[string]number `json:"quantiles,omitempty"`
+	Bins      []Bin             `json:"bins,omitempty"`
+	Course    []Step            `json:"course,omitempty"`
+}
+
+// WriteJSON writes the table as one object, with the bins of histograms and the intervals of
+// time series. Numbers that do not exist are null.
+func (t *Table) WriteJSON(w io.Writer) error {
+	out := struct {
+		From  number    `json:"from"`
+		Until number    `json:"until"`
+		Rows  []jsonRow `json:"rows"`
+	}{number(t.From), number(t.Until), []jsonRow{}}
+	for i := range t.Rows {
+		r := &t.Rows[i]
+		row := jsonRow{r.Group, r.Name, r.Unit, r.Kind, r.LPs, r.Count, number(r.Sum), number(r.Mean), number(r.StdDev),
+			number(r.Least), number(r.Greatest), number(r.NonZero), nil, r.Bins, r.Course}
+		if len(r.Bins) > 0 {
+			row.Quantiles = map[string]number{}
+			for _, q := range quantiles {
+				row.Quantiles[strconv.FormatFloat(q, 'g', -1, 64)] = number(r.Quantile(q))
+			}
+		}
+		out.Rows = append(out.Rows, row)
+	}
+	e := json.NewEncoder(w)
+	e.SetIndent("", " ")
+	return e.Encode(out)
+}

@@ -1,0 +1,163 @@
+// This file owns the statistics that a state may have as fields.
+
+package stats
+
+import (
+	"math"
+	"unsafe"
+
+	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/internal/kernel"
+	"github.com/ross-go/ross/internal/statistic"
+)
+
+// engine returns the engine's part of an LP, which is all of it.
+func engine(lp *ross.LP) *kernel.LP { return (*kernel.LP)(unsafe.Pointer(lp)) }
+
+var _ [0]struct{} = [unsafe.Sizeof(ross.LP{}) - unsafe.Sizeof(kernel.LP{})]struct{}{}
+
+// noCopy has go vet find copies of statistics, which would be taken for others.
+type noCopy struct{}
+
+func (*noCopy) Lock()   {}
+func (*noCopy) Unlock() {}
+
+// Counter counts what happens. It takes 8 bytes.
+type Counter struct {
+	_ noCopy
+	d statistic.Counter `ross:"-"`
+}
+
+// Inc counts one more.
+func (c *Counter) Inc(lp *ross.LP) { engine(lp).Record(statistic.OpCount, unsafe.Pointer(&c.d), 1) }
+
+// Add counts n more.
+func (c *Counter) Add(lp *ross.LP, n uint64) {
+	engine(lp).Record(statistic.OpCount, unsafe.Pointer(&c.d), n)
+}
+
+// Count returns the number counted by committed events. It wraps around after 2^64 - 1.
+func (c *Counter) Count() uint64 { return c.d.N }
+
+// Tally summarises numbers, such as waiting times: how many, mean, variance, least and greatest
+// (Welford 1962). It takes 40 bytes.
+type Tally struct {
+	_ noCopy
+	d statistic.Tally `ross:"-"`
+}
+
+// Add records x, which is finite.
+func (t *Tally) Add(lp *ross.LP, x float64) {
+	engine(lp).RecordNumber(statistic.OpTally, unsafe.Pointer(&t.d), x)
+}
+
+// Count returns how many numbers committed events have recorded.
+func (t *Tally) Count() uint64 { return t.d.N }
+
+// Mean returns the mean, NaN without numbers.
+func (t *Tally) Mean() float64 { return orNaN(t.d.N, t.d.Mean) }
+
+// Variance returns the sample variance, NaN for less than two numbers.
+func (t *Tally) Variance() float64 { return t.d.Variance() }
+
+// StdDev returns the sample standard deviation, NaN for less than two numbers.
+func (t *Tally) StdDev() float64 { return math.Sqrt(t.d.Variance()) }
+
+// Least returns the least number, NaN without numbers.
+func (t *Tally) Least() float64 { return orNaN(t.d.N, t.d.Least) }
+
+// Greatest returns the greatest number, NaN without numbers.
+func (t *Tally) Greatest() float64 { return orNaN(t.d.N, t.d.Greatest) }
+
+// orNaN returns x, or NaN if it is the summary of no numbers.
+func orNaN(n uint64, x float64) float64 {
+	if n == 0 {
+		return math.NaN()
+	}
+	return x
+}
+
+// Level follows a value that holds from one virtual time to another, such as the length of a
+// queue, and integrates it over the time. It is 0 until it is set. It takes 56 bytes.
+type Level struct {
+	_ noCopy
+	d statistic.Level `ross:"-"`
+}
+
+// Set makes v, which is finite, the value from lp.Now() on.
+func (l *Level) Set(lp *ross.LP, v float64) {
+	engine(lp).RecordNumber(statistic.OpSet, unsafe.Pointer(&l.d), v)
+}
+
+// Add changes the value by d, which is finite, from lp.Now() on.
+func (l *Level) Add(lp *ross.LP, d float64) {
+	engine(lp).RecordNumber(statistic.OpShift, unsafe.Pointer(&l.d), d)
+}
+
+// Value returns the value that committed events have given to the level.
+func (l *Level) Value() float64 { return l.d.Value }
+
+// Mean returns the average of the value of lp's level over virtual time, from Config.WarmUp to
+// until, NaN if until is not later. until is not before the last change.
+func (l *Level) Mean(lp *ross.LP, until float64) float64 {
+	from := engine(lp).PE.Run.Set.WarmUp
+	d := l.d
+	d.Pass(until, from)
+	return d.Mean(from)
+}
+
+// Histogram is a Tally that also counts the numbers by size, so that it knows quantiles. Bins
+// are at most 1/64 of their numbers wide, and a quantile is therefore wrong by at most 1/128
+// (0.8 %) of itself. A Histogram takes 48 bytes in the state. Outside of it, it takes 512 bytes
+// for each power of two between which there are numbers, and 8 bytes for each in between;
+// these do not count for Config.MaxMemory.
+type Histogram struct {
+	_ noCopy
+	d statistic.Histogram `ross:"-"`
+}
+
+// Add records x, which is finite.
+func (h *Histogram) Add(lp *ross.LP, x float64) {
+	engine(lp).RecordNumber(statistic.OpBin, unsafe.Pointer(&h.d), x)
+}
+
+// Count returns how many numbers committed events have recorded.
+func (h *Histogram) Count() uint64 { return h.d.N }
+
+// Mean returns the mean, NaN without numbers. It is computed from the numbers, not from the
+// bins.
+func (h *Histogram) Mean() float64 { return orNaN(h.d.N, h.d.Mean) }
+
+// StdDev returns the sample standard deviation, NaN for less than two numbers.
+func (h *Histogram) StdDev() float64 { return math.Sqrt(h.d.Variance()) }
+
+// Least returns the least number, NaN without numbers.
+func (h *Histogram) Least() float64 { return orNaN(h.d.N, h.d.Least) }
+
+// Greatest returns the greatest number, NaN without numbers.
+func (h *Histogram) Greatest() float64 { return orNaN(h.d.N, h.d.Greatest) }
+
+// Quantile returns the number at or below which the part q, 0 to 1, of the numbers of lp's
+// histogram lies: 0.5 is the median. It is within 1/128 of the ceil(q*Count)-th smallest number,
+// exact for q = 0 and 1, and NaN without numbers.
+func (h *Histogram) Quantile(lp *ross.LP, q float64) float64 {
+	if h.d.N == 0 {
+		return math.NaN()
+	}
+	return statistic.QuantileOf(engine(lp).PE.Figures.BinsOf(&h.d).All(), h.d.N, q, h.d.Least, h.d.Greatest)
+}
+
+// Series adds numbers up by intervals of virtual time, such as the packets of each second. The
+// tag `ross:"load,packets,every=10"` makes the intervals 10 long; there may be a million of
+// them. Without every= there are at most 128, whose length is a power of two. If there are
+// more, they are joined in pairs. A Series takes 8 bytes in the state, and outside of it 16 for
+// each interval up to the last one with a recording; these do not count for Config.MaxMemory.
+type Series struct {
+	_ noCopy
+	d statistic.Series `ross:"-"`
+}
+
+// Add records x, which is finite, in the interval of lp.Now().
+func (s *Series) Add(lp *ross.LP, x float64) {
+	engine(lp).RecordNumber(statistic.OpTime, unsafe.Pointer(&s.d), x)
+}

@@ -1,0 +1,186 @@
+// This file owns Table: the statistics of all LPs of a run.
+
+package stats
+
+import (
+	"errors"
+	"io"
+	"iter"
+	"sort"
+	"unsafe"
+
+	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/internal/kernel"
+	"github.com/ross-go/ross/internal/statistic"
+)
+
+// Table holds the statistics of a run: a row for each statistic of each group of LPs.
+type Table struct{ t *statistic.Table }
+
+// Row is a statistic of a group of LPs. Numbers that do not exist, such as the mean of nothing,
+// are NaN.
+type Row struct {
+	Group string // LP type, or what the function given to CollectBy has returned
+	Name  string // of the field, or that in its tag
+	Unit  string // from the tag
+	Kind  string // "counter", "tally", "level", "histogram" or "series"
+	LPs   uint64 // number of LPs in the group
+	// Count is the number of recorded numbers; of a Counter, the number counted; of a Level,
+	// the number of LPs whose level was observed.
+	Count uint64
+	// Sum is the sum of the recorded numbers, or the number counted. Of a Level it is the sum
+	// of the averages of its LPs.
+	Sum float64
+	// Mean is the mean of the recorded numbers; of a Counter, the mean of the LPs; of a Level,
+	// the average over virtual time, and over the LPs.
+	Mean   float64
+	StdDev float64 // sample standard deviation of the numbers of a Tally or Histogram
+	// Least and Greatest are those of a Tally, a Histogram, and of a Level, as far as its values
+	// lasted.
+	Least, Greatest float64
+	NonZero         float64    // of a Level: the part of the time, 0 to 1, for which it was not 0
+	Bins            []Bin      // of a Histogram: those that are not empty, in order
+	Course          []Interval // of a Series, in order
+
+	row *statistic.Row
+}
+
+// Bin is a bin of a Histogram: Count numbers x with Low <= x < High. For negative numbers it is
+// Low < x <= High; the bin of 0 has Low = High = 0.
+type Bin struct {
+	Low, High float64
+	Count     uint64
+}
+
+// Interval is an interval of a Series: Count recordings at times t with Begin <= t < End.
+type Interval struct {
+	Begin, End float64
+	Count      uint64
+	Sum        float64 // of the recorded numbers
+}
+
+// Quantile returns a quantile of a Histogram, see Histogram.Quantile, and NaN for other kinds.
+func (r *Row) Quantile(q float64) float64 { return r.row.Quantile(q) }
+
+// Collect returns the statistics of all LPs, after Run: rows are LP types, in the order of
+// Define, and their fields, in the order of the state. In a run of several ranks all ranks call
+// it, and all get the same table. The table has the same bits for every scheduler, mapping and
+// number of PEs and ranks, because what is added up over LPs is added up exactly.
+//
+// Levels are integrated up to Config.End; in a run without an end, up to the time of the last
+// event; in a run that was stopped, up to where it came. It returns an error if Define was not
+// called, or if the ranks cannot reach each other.
+func Collect(sim *ross.Simulation) (*Table, error) { return collect(sim, nil) }
+
+// CollectBy is Collect with groups of LPs: group returns the name of the group that an LP
+// belongs to, or "" to leave it out. LPs of several types may form a group; statistics with the
+// same name, unit and kind are then one row. Rows are in the order of the groups' names.
+func CollectBy(sim *ross.Simulation, group func(lp *ross.LP) string) (*Table, error) {
+	return collect(sim, group)
+}
+
+// collect returns the statistics by LP type, if group is nil, or by what group returns.
+func collect(sim *ross.Simulation, group func(lp *ross.LP) string) (*Table, error) {
+	run, err := runOf(sim)
+	if err != nil {
+		return nil, err
+	}
+	span := statistic.Span{From: run.Set.WarmUp, Until: run.Until}
+	for _, pe := range run.PEs {
+		for i := range pe.LPs {
+			span.Last = max(span.Last, pe.LPs[i].Now)
+		}
+	}
+	t, err := statistic.Collect(run.Gather, span, subjects(sim, run, group))
+	if err != nil {
+		return nil, err
+	}
+	if group != nil {
+		sort.SliceStable(t.Rows, func(i, j int) bool { return t.Rows[i].Group < t.Rows[j].Group })
+	}
+	return &Table{t}, nil
+}
+
+// runOf returns what the PEs of this rank share.
+func runOf(sim *ross.Simulation) (*kernel.Run, error) {
+	if pe := sim.PE(ross.PEID(uint64(sim.Rank()) * uint64(sim.Config().PEs))); pe != nil {
+		return (*kernel.PE)(unsafe.Pointer(pe)).Run, nil // a PE begins with the engine's
+	}
+	return nil, errors.New("ross: stats: Collect: the simulation has no LPs: call it after Run and before Close")
+}
+
+// subjects yields the LPs of this rank that have statistics.
+func subjects(sim *ross.Simulation, run *kernel.Run, group func(lp *ross.LP) string) iter.Seq[statistic.Subject] {
+	return func(yield func(statistic.Subject) bool) {
+		for _, t := range run.Types {
+			if group == nil && !yield(statistic.Subject{Group: t.Name, Order: uint64(t.ID), Fields: t.Figures}) {
+				return
+			}
+		}
+		for _, pe := range run.PEs {
+			for i := range pe.LPs {
+				lp := &pe.LPs[i]
+				if len(lp.Type.Figures) == 0 {
+					continue
+				}
+				s := statistic.Subject{Group: lp.Type.Name, Order: uint64(lp.Type.ID), Fields: lp.Type.Figures, State: lp.State, Store: pe.Figures}
+				if group != nil {
+					if s.Group = group(sim.LP(ross.LPID(lp.ID))); s.Group == "" {
+						continue
+					}
+				}
+				if !yield(s) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// From returns the virtual time at which the observation began (Config.WarmUp).
+func (t *Table) From() float64 { return t.t.From }
+
+// Until returns the virtual time at which the observation ended.
+func (t *Table) Until() float64 { return t.t.Until }
+
+// Rows returns the rows. They belong to the caller.
+func (t *Table) Rows() []Row {
+	rows := make([]Row, len(t.t.Rows))
+	for i := range rows {
+		rows[i] = rowOf(&t.t.Rows[i])
+	}
+	return rows
+}
+
+// Row returns the row of a statistic of a group; ok is false if there is none.
+func (t *Table) Row(group, name string) (row Row, ok bool) {
+	for i := range t.t.Rows {
+		if r := &t.t.Rows[i]; r.Group == group && r.Name == name {
+			return rowOf(r), true
+		}
+	}
+	return Row{}, false
+}
+
+func rowOf(r *statistic.Row) Row {
+	row := Row{Group: r.Group, Name: r.Name, Unit: r.Unit, Kind: r.Kind, LPs: r.LPs, Count: r.Count, Sum: r.Sum, Mean: r.Mean,
+		StdDev: r.StdDev, Least: r.Least, Greatest: r.Greatest, NonZero: r.NonZero, row: r}
+	for _, b := range r.Bins {
+		row.Bins = append(row.Bins, Bin{b.Low, b.High, b.N})
+	}
+	for _, s := range r.Course {
+		row.Course = append(row.Course, Interval{s.Begin, s.End, s.Count, s.Sum})
+	}
+	return row
+}
+
+// WriteText writes an aligned table, with numbers of six digits.
+func (t *Table) WriteText(w io.Writer) error { return t.t.WriteText(w) }
+
+// WriteCSV writes a line with the names of the columns and a line for each row, with quantiles
+// of histograms, and without bins and intervals. Numbers that do not exist are empty.
+func (t *Table) WriteCSV(w io.Writer) error { return t.t.WriteCSV(w) }
+
+// WriteJSON writes an object with the rows, their bins and intervals. Numbers that do not exist
+// are null.
+func (t *Table) WriteJSON(w io.Writer) error { return t.t.WriteJSON(w) }
