@@ -5,8 +5,6 @@ package stats
 import (
 	"errors"
 	"io"
-	"iter"
-	"sort"
 	"unsafe"
 
 	"github.com/ross-go/ross"
@@ -81,60 +79,19 @@ func CollectBy(sim *ross.Simulation, group func(lp *ross.LP) string) (*Table, er
 
 // collect returns the statistics by LP type, if group is nil, or by what group returns.
 func collect(sim *ross.Simulation, group func(lp *ross.LP) string) (*Table, error) {
-	run, err := runOf(sim)
-	if err != nil {
-		return nil, err
+	pe := sim.PE(ross.PEID(uint64(sim.Rank()) * uint64(sim.Config().PEs)))
+	if pe == nil {
+		return nil, errors.New("ross: stats: Collect: the simulation has no LPs: call it after Run and before Close")
 	}
-	span := statistic.Span{From: run.Set.WarmUp, Until: run.Until}
-	for _, pe := range run.PEs {
-		for i := range pe.LPs {
-			span.Last = max(span.Last, pe.LPs[i].Now)
-		}
-	}
-	t, err := statistic.Collect(run.Gather, span, subjects(sim, run, group))
-	if err != nil {
-		return nil, err
-	}
+	var of func(*kernel.LP) string
 	if group != nil {
-		sort.SliceStable(t.Rows, func(i, j int) bool { return t.Rows[i].Group < t.Rows[j].Group })
+		of = func(lp *kernel.LP) string { return group((*ross.LP)(unsafe.Pointer(lp))) }
+	}
+	t, err := (*kernel.PE)(unsafe.Pointer(pe)).Run.Statistics(of) // a PE begins with the engine's
+	if err != nil {
+		return nil, err
 	}
 	return &Table{t}, nil
-}
-
-// runOf returns what the PEs of this rank share.
-func runOf(sim *ross.Simulation) (*kernel.Run, error) {
-	if pe := sim.PE(ross.PEID(uint64(sim.Rank()) * uint64(sim.Config().PEs))); pe != nil {
-		return (*kernel.PE)(unsafe.Pointer(pe)).Run, nil // a PE begins with the engine's
-	}
-	return nil, errors.New("ross: stats: Collect: the simulation has no LPs: call it after Run and before Close")
-}
-
-// subjects yields the LPs of this rank that have statistics.
-func subjects(sim *ross.Simulation, run *kernel.Run, group func(lp *ross.LP) string) iter.Seq[statistic.Subject] {
-	return func(yield func(statistic.Subject) bool) {
-		for _, t := range run.Types {
-			if group == nil && !yield(statistic.Subject{Group: t.Name, Order: uint64(t.ID), Fields: t.Figures}) {
-				return
-			}
-		}
-		for _, pe := range run.PEs {
-			for i := range pe.LPs {
-				lp := &pe.LPs[i]
-				if len(lp.Type.Figures) == 0 {
-					continue
-				}
-				s := statistic.Subject{Group: lp.Type.Name, Order: uint64(lp.Type.ID), Fields: lp.Type.Figures, State: lp.State, Store: pe.Figures}
-				if group != nil {
-					if s.Group = group(sim.LP(ross.LPID(lp.ID))); s.Group == "" {
-						continue
-					}
-				}
-				if !yield(s) {
-					return
-				}
-			}
-		}
-	}
 }
 
 // From returns the virtual time at which the observation began (Config.WarmUp).

@@ -27,9 +27,12 @@ func (lp *LP) Record(op statistic.Op, p unsafe.Pointer, word uint64) {
 	}
 	if pe.Mode == settings.Optimistic && pe.Current != nil {
 		if pe.Running == lp {
-			h := lp.KP.Grow(2)
-			h.Buf[h.Head] = word
-			h.Buf[h.Head+1] = TagRecord<<TagShift | uint64(op)<<recordOpShift | uint64(off)
+			h := &lp.KP.History
+			if h.Head+2 > len(h.Buf) {
+				lp.KP.Grow(2)
+			}
+			to := h.Buf[h.Head : h.Head+2 : len(h.Buf)]
+			to[0], to[1] = word, TagRecord<<TagShift|uint64(op)<<recordOpShift|uint64(off)
 			h.Head += 2
 			h.At(h.Last).Flags |= GroupWork
 			return

@@ -95,8 +95,8 @@ func (w *fieldWalk) walk(t reflect.Type, off uintptr, at Field) {
 				continue
 			}
 			n := len(w.found)
-			in := w.named(at, f)
 			before := w.err
+			in := w.named(at, f)
 			if w.walk(f.Type, off+f.Offset, in); len(w.found) == n {
 				w.err = before // the tag is not ours
 			}

@@ -4,6 +4,7 @@
 package timewarp
 
 import (
+	"slices"
 	"unsafe"
 
 	"github.com/ross-go/ross/internal/event"
@@ -93,7 +94,7 @@ func (pe *PE) undoOther(kp *kernel.KP, lp *kernel.LP, e *event.Event, tag, what 
 func (pe *PE) commitRecords(kp *kernel.KP, at int) {
 	h := &kp.History
 	g := h.At(at)
-	notes := 0
+	notes, recordings := 0, pe.recordings[:0]
 	for end := at + int(g.Size); end > at+kernel.GroupWords; {
 		word := h.Buf[end-1]
 		tag, what := word>>kernel.TagShift, kernel.PayloadOf(word)
@@ -103,27 +104,30 @@ func (pe *PE) commitRecords(kp *kernel.KP, at int) {
 		case kernel.TagNote:
 			notes++
 		case kernel.TagRecord:
-			pe.recordings = append(pe.recordings, end-2)
+			end -= 2
+			recordings = append(recordings, end)
+			continue
 		case kernel.TagRemote:
 			pe.freeID(uint32(what>>32), uint32(what))
 		}
 		end -= 1 + kernel.WordsOf(tag, what)
 	}
-	if len(pe.recordings) > 0 {
+	if len(recordings) > 0 {
+		pe.recordings = recordings
 		pe.commitRecordings(h, pe.Arena.At(g.Event))
 	}
-	kp.Say(notes)
+	if notes > 0 {
+		kp.Say(notes)
+	}
 }
 
 // commitRecordings makes the recordings of a committed event in the order in which its handler
 // made them. Their records were found in the opposite order.
 func (pe *PE) commitRecordings(h *kernel.History, e *event.Event) {
 	lp := pe.At(e.Dst)
-	for i := len(pe.recordings) - 1; i >= 0; i-- {
-		at := pe.recordings[i]
+	for _, at := range slices.Backward(pe.recordings) {
 		lp.ApplyRecording(kernel.PayloadOf(h.Buf[at+1]), h.Buf[at], e.Time)
 	}
-	pe.recordings = pe.recordings[:0]
 }
 
 // Disown counts out the events of a KP that a failed run leaves neither undone nor

@@ -103,7 +103,7 @@ func (w *seen) AllGather(own []byte) ([][]byte, error) {
 		}
 		c.moved.Wait()
 	}
-	return slices.Clone(s.gave), nil
+	return slices.Clone(s.gave), nil // the list belongs to the caller
 }
 
 // Bcast returns the root's bytes.

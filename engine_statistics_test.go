@@ -1,0 +1,108 @@
+// This file pins that recordings are made once, in order, and at commit, under forced rollbacks
+// and on several ranks. Package stats has the tests of its API.
+
+package ross
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"testing"
+	"unsafe"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross/internal/effort"
+	"github.com/ross-go/ross/internal/statistic"
+	"github.com/ross-go/ross/internal/world/worldtest"
+)
+
+// gauge is a state with statistics as package stats has them.
+type gauge struct {
+	Tally struct {
+		D statistic.Tally `ross:"-"`
+	}
+	Count int64
+	Level struct {
+		D statistic.Level `ross:"-"`
+	}
+	Bins struct {
+		D statistic.Histogram `ross:"-"`
+	}
+	Series struct {
+		D statistic.Series `ross:"-"`
+	}
+}
+
+// gauges is a model whose events record, and all of whose events are undone by deltas.
+func gauges() LPType {
+	return Type[gauge, order8]{
+		Name: "gauge",
+		Init: func(_ *gauge, lp *LP) {
+			for range 3 {
+				Send(lp, lp.ID(), lp.RNG().Unif(), order8{uint64(lp.ID())})
+			}
+		},
+		Event: func(s *gauge, lp *LP, _ *Bits, m *order8) {
+			x := lp.RNG().Exponential(1)
+			s.Count++
+			for range m.Tag % 4 {
+				lp.k.RecordNumber(statistic.OpTally, unsafe.Pointer(&s.Tally), x*1e6)
+				lp.k.RecordNumber(statistic.OpTally, unsafe.Pointer(&s.Tally), 1/x)
+			}
+			lp.k.RecordNumber(statistic.OpShift, unsafe.Pointer(&s.Level), x-1)
+			Send(lp, LPID(lp.RNG().Integer(0, writerLPs-1)), 0.1+lp.RNG().Exponential(1), order8{m.Tag + uint64(s.Count)})
+			lp.k.RecordNumber(statistic.OpBin, unsafe.Pointer(&s.Bins), x)
+			lp.k.RecordNumber(statistic.OpTime, unsafe.Pointer(&s.Series), x)
+		},
+	}
+}
+
+// measure runs gauges and returns the statistics of all LPs as JSON, which has all bits.
+func measure(t *testing.T, ranks int, configure func(*Config)) string {
+	t.Helper()
+	sims, errs := runOnRanks(t, worldtest.New(ranks, rand.Uint64(), 5), ranks, func(_ int, c *Config) {
+		c.End, c.MaxMemory, c.NKP, c.WarmUp = 20, 200<<20, 4, 3
+		configure(c)
+		c.NLP = writerLPs / uint64(max(c.PEs, 1)*ranks)
+		if c.Synch == 3 || c.Synch == 5 {
+			c.knobs.disturb = harass(t, c.PEs*ranks, 0.3)
+		}
+	}, gauges())
+	for _, err := range errs {
+		require.NoError(t, err)
+	}
+	texts := make(chan string, ranks)
+	for _, sim := range sims {
+		go func() {
+			var b bytes.Buffer
+			table, err := sim.r.Statistics(nil)
+			if assert.NoError(t, err) {
+				assert.NoError(t, table.WriteJSON(&b))
+			}
+			texts <- b.String()
+		}()
+	}
+	text := <-texts
+	for range ranks - 1 {
+		require.Equal(t, text, <-texts, "all ranks have the same table")
+	}
+	closeAll(sims)
+	return text
+}
+
+func TestStatisticsAreThoseOfASequentialRun(t *testing.T) {
+	want := measure(t, 1, func(c *Config) {})
+	require.Contains(t, want, `"statistic": "Level"`)
+	type setUp struct {
+		synch, pes, ranks int
+		nkp               uint64
+	}
+	all := []setUp{{3, 2, 1, 4}, {3, 2, 2, 4}, {2, 3, 1, 1}, {3, 1, 1, 1}, {3, 3, 1, 16}, {3, 4, 1, 7}, {5, 2, 1, 4}, {6, 1, 1, 4}, {2, 2, 2, 4}, {3, 1, 3, 4}}
+	for _, run := range effort.Pick(all, all[:4], all[:2]) {
+		got := measure(t, run.ranks, func(c *Config) {
+			c.Synch, c.PEs, c.NKP, c.ConsLookahead = Scheduler(run.synch), run.pes, run.nkp, 0.1
+		})
+		require.Equal(t, want, got, "%+v", run)
+	}
+}

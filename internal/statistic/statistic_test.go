@@ -1,0 +1,323 @@
+// This file pins the numbers: against exact arithmetic, against the definition, and against
+// other ways of merging.
+
+package statistic_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"testing"
+	"unsafe"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross/internal/statistic"
+)
+
+// dice returns a generator whose seed is printed if the test fails.
+func dice(t *testing.T) *rand.Rand {
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	return rand.New(rand.NewPCG(seed, 1))
+}
+
+// wide returns a number of any sign and of very different sizes.
+func wide(r *rand.Rand) float64 {
+	return math.Ldexp(r.Float64()-0.5, r.IntN(120)-60)
+}
+
+// exactly returns the exact sum of numbers, rounded once.
+func exactly(all []float64) float64 {
+	sum := new(big.Float).SetPrec(4000)
+	for _, x := range all {
+		sum.Add(sum, big.NewFloat(x))
+	}
+	v, _ := sum.Float64()
+	return v
+}
+
+func TestSumsAreExactInAnyOrder(t *testing.T) {
+	r := dice(t)
+	for range 200 {
+		all := []float64{math.MaxFloat64 / 4, math.SmallestNonzeroFloat64, -math.MaxFloat64 / 4, 0}
+		for range r.IntN(50) {
+			all = append(all, wide(r))
+		}
+		want := exactly(all)
+		r.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+		parts := make([]statistic.Sum, 3)
+		for _, x := range all {
+			parts[r.IntN(3)].Add(x)
+		}
+		var sum statistic.Sum
+		for i := range parts {
+			sum.Merge(&parts[i])
+		}
+		require.Equal(t, want, sum.Value())
+	}
+	var none statistic.Sum
+	require.Zero(t, none.Value())
+	require.True(t, math.IsNaN(none.Over(0)))
+	var third statistic.Sum
+	third.AddProduct(3, 0.1)
+	require.Equal(t, 0.1, third.Over(3), "the product is not rounded")
+}
+
+func TestTallyAgreesWithExactArithmetic(t *testing.T) {
+	r := dice(t)
+	for range 50 {
+		var y statistic.Tally
+		n := 2 + r.IntN(500)
+		offset := r.Float64() * 1e9 // where sums of squares would lose all digits
+		all := make([]float64, n)
+		for i := range all {
+			all[i] = offset + r.NormFloat64()
+			y.Add(all[i])
+		}
+		mean := new(big.Float).SetPrec(500)
+		for _, x := range all {
+			mean.Add(mean, big.NewFloat(x))
+		}
+		mean.Quo(mean, big.NewFloat(float64(n)))
+		squares := new(big.Float).SetPrec(500)
+		for _, x := range all {
+			d := new(big.Float).SetPrec(500).Sub(big.NewFloat(x), mean)
+			squares.Add(squares, d.Mul(d, d))
+		}
+		squares.Quo(squares, big.NewFloat(float64(n-1)))
+		m, _ := mean.Float64()
+		v, _ := squares.Float64()
+		require.InEpsilon(t, m, y.Mean, 1e-13)
+		require.InEpsilon(t, v, y.Variance(), 1e-4)
+		require.Equal(t, slices.Min(all), y.Least)
+		require.Equal(t, slices.Max(all), y.Greatest)
+	}
+	var none statistic.Tally
+	require.True(t, math.IsNaN(none.Variance()))
+}
+
+func TestLevelIsTheIntegral(t *testing.T) {
+	r := dice(t)
+	for range 100 {
+		from := float64(r.IntN(3)) * 10
+		var l statistic.Level
+		now, v := 0.0, 0.0
+		var areas []float64
+		busy, least, greatest := 0.0, math.Inf(1), math.Inf(-1)
+		until := 50.0
+		pass := func(to float64) {
+			if dt := to - max(now, from); dt > 0 {
+				areas = append(areas, v*dt)
+				least, greatest = min(least, v), max(greatest, v)
+				if v != 0 {
+					busy += dt
+				}
+			}
+			now = max(now, to)
+		}
+		for range r.IntN(60) {
+			at := now + float64(r.IntN(8))/4 // sometimes no time passes
+			if at > until {
+				break
+			}
+			pass(at)
+			l.Pass(at, from)
+			v = float64(r.IntN(5)) / 8
+			l.Value = v
+		}
+		pass(until)
+		l.Pass(until, from)
+		require.InDelta(t, exactly(areas)/(until-from), l.Mean(from), 1e-12)
+		require.InDelta(t, busy, l.Busy, 1e-12)
+		require.Equal(t, []float64{least, greatest}, []float64{l.Least, l.Greatest})
+	}
+}
+
+func TestQuantilesAreWithinTheBound(t *testing.T) {
+	r := dice(t)
+	for range 30 {
+		var b statistic.Bins
+		all := make([]float64, 1+r.IntN(300))
+		for i := range all {
+			if all[i] = wide(r); r.IntN(20) == 0 {
+				all[i] = 0
+			}
+			b.Add(all[i], 1)
+		}
+		slices.Sort(all)
+		for _, q := range []float64{0, 0.001, 0.1, 0.5, 0.77, 0.99, 1} {
+			want := all[max(int(math.Ceil(q*float64(len(all)))), 1)-1]
+			got := statistic.QuantileOf(b.All(), uint64(len(all)), q, all[0], all[len(all)-1])
+			require.LessOrEqual(t, math.Abs(got-want), statistic.MaxError*math.Abs(want), "q %g of %d", q, len(all))
+		}
+	}
+	require.True(t, math.IsNaN(statistic.QuantileOf(new(statistic.Bins).All(), 0, 0.5, 0, 0)))
+}
+
+func TestBinsHoldTheirNumbers(t *testing.T) {
+	r := dice(t)
+	for _, x := range []float64{wide(r), -wide(r), 1, 2, -1, 1.5, math.MaxFloat64, -math.MaxFloat64, 0x1p-1022, 0} {
+		var b statistic.Bins
+		b.Add(x, 3)
+		for bin := range b.All() {
+			require.EqualValues(t, 3, bin.N)
+			switch {
+			case x > 0:
+				require.True(t, bin.Low <= x && (x < bin.High || x == math.MaxFloat64), "%g in %v", x, bin)
+			case x < 0:
+				require.True(t, bin.Low < x && x <= bin.High || x == -math.MaxFloat64, "%g in %v", x, bin)
+			}
+			var again statistic.Bins
+			again.Add(bin.Middle(), 3)
+			require.Equal(t, slices.Collect(b.All()), slices.Collect(again.All()), "the middle is in the bin")
+		}
+	}
+}
+
+// state has a statistic of each kind.
+type state struct {
+	Counter struct{ D statistic.Counter }
+	Tally   struct{ D statistic.Tally }
+	Level   struct{ D statistic.Level }
+	Bins    struct{ D statistic.Histogram }
+	Auto    struct{ D statistic.Series }
+	Every   struct{ D statistic.Series } `ross:"every,,every=0.1"`
+}
+
+// lps returns states with random recordings, and their Store.
+func lps(t *testing.T, r *rand.Rand, n int) ([]state, *statistic.Store, []statistic.Field) {
+	fields, err := statistic.FieldsOf(reflect.TypeFor[state]())
+	require.NoError(t, err)
+	store := &statistic.Store{From: 1}
+	states := make([]state, n)
+	ops := []statistic.Op{statistic.OpCount, statistic.OpTally, statistic.OpSet, statistic.OpBin, statistic.OpTime, statistic.OpTime}
+	for i := range states {
+		now := 0.0
+		for range r.IntN(200) {
+			now += r.Float64()
+			k := r.IntN(len(fields))
+			word := math.Float64bits(wide(r))
+			if ops[k] == statistic.OpCount {
+				word = 2
+			}
+			store.Apply(ops[k], unsafe.Pointer(&states[i]), fields[k].Off, word, now, fields)
+		}
+	}
+	return states, store, fields
+}
+
+// jsonOf returns the table of states that were merged on ranks, in a random order.
+func jsonOf(t *testing.T, r *rand.Rand, ranks int, states []state, store *statistic.Store, fields []statistic.Field) string {
+	t.Helper()
+	order := r.Perm(len(states))
+	tables := make([]string, ranks)
+	meet := newMeeting(ranks)
+	done := make(chan error, ranks)
+	for rank := range ranks {
+		go func() {
+			table, err := statistic.Collect(meet.gather(rank), statistic.Span{From: 1, Until: math.Inf(1), Last: float64(300 + rank - ranks)}, func(yield func(statistic.Subject) bool) {
+				for i, k := range order {
+					if i%ranks == rank && !yield(statistic.Subject{Group: fmt.Sprint(k % 2), Order: uint64(k % 2), Fields: fields, State: unsafe.Pointer(&states[k]), Store: store}) {
+						return
+					}
+				}
+			})
+			if err == nil {
+				var b bytes.Buffer
+				err = table.WriteJSON(&b)
+				tables[rank] = b.String()
+			}
+			done <- err
+		}()
+	}
+	for range ranks {
+		require.NoError(t, <-done)
+	}
+	for _, other := range tables {
+		require.Equal(t, tables[0], other, "all ranks have the same table")
+	}
+	return tables[0]
+}
+
+func TestMergingHasTheSameBitsInAnyOrder(t *testing.T) {
+	r := dice(t)
+	states, store, fields := lps(t, r, 20)
+	want := jsonOf(t, r, 1, states, store, fields)
+	for ranks := 1; ranks <= 4; ranks++ {
+		require.Equal(t, want, jsonOf(t, r, ranks, states, store, fields))
+	}
+	var table struct{ Rows []struct{ Count uint64 } }
+	require.NoError(t, json.Unmarshal([]byte(want), &table))
+	require.Len(t, table.Rows, 2*len(fields))
+	for _, row := range table.Rows {
+		require.Positive(t, row.Count)
+	}
+}
+
+func TestACheckpointKeepsAllBits(t *testing.T) {
+	r := dice(t)
+	states, store, fields := lps(t, r, 10)
+	other := &statistic.Store{From: 1}
+	again := make([]state, len(states))
+	for i := range states {
+		b := slices.Clone(store.Bytes(unsafe.Pointer(&states[i]), fields))
+		require.NoError(t, other.Load(b, unsafe.Pointer(&again[i]), fields, false))
+		require.Equal(t, b, other.Bytes(unsafe.Pointer(&again[i]), fields))
+		require.Error(t, other.Load(b[:len(b)-1], unsafe.Pointer(new(state)), fields, false))
+		require.Error(t, other.Load(append(b, 0), unsafe.Pointer(new(state)), fields, false))
+		require.Error(t, other.Load(b[1:], unsafe.Pointer(new(state)), fields, false))
+		var anew, want state
+		require.NoError(t, other.Load(b, unsafe.Pointer(&anew), fields, true))
+		want.Level.D.Value = states[i].Level.D.Value
+		require.Equal(t, want, anew)
+	}
+	require.Equal(t, jsonOf(t, r, 1, states, store, fields), jsonOf(t, r, 1, again, other, fields))
+}
+
+func TestFieldsHaveNamesAndUnits(t *testing.T) {
+	type port struct {
+		Delay struct{ D statistic.Tally }
+		Wait  struct{ D statistic.Tally } `ross:"waiting time,s"`
+		Free  int
+	}
+	type good struct {
+		Ports [2]port `ross:"port"`
+		N     int     `json:"n"`
+		Far   []port
+		Load  struct{ D statistic.Series } `ross:",jobs,every=10"`
+		Odd   int                          `ross:"anything, at all, goes"`
+	}
+	fields, err := statistic.FieldsOf(reflect.TypeFor[good]())
+	require.NoError(t, err)
+	var names []string
+	for _, f := range fields {
+		names = append(names, fmt.Sprintf("%s|%s|%v|%g", f.Name, f.Unit, f.Kind, f.Every))
+	}
+	require.Equal(t, []string{"port[0].Delay||tally|0", "port[0].waiting time|s|tally|0", "port[1].Delay||tally|0",
+		"port[1].waiting time|s|tally|0", "Load|jobs|series|10"}, names)
+
+	for want, typ := range map[string]reflect.Type{
+		`two statistics are named "a"`: reflect.TypeFor[struct {
+			A struct{ D statistic.Tally } `ross:"a"`
+			B struct{ D statistic.Tally } `ross:"a"`
+		}](),
+		`the tag of A: every= wants a virtual time above 0`: reflect.TypeFor[struct {
+			A struct{ D statistic.Series } `ross:",,every=-1"`
+		}](),
+		`the tag of A: every= is for a Series`: reflect.TypeFor[struct {
+			A struct{ D statistic.Tally } `ross:",,every=1"`
+		}](),
+		`the tag of A: "x" has no meaning`: reflect.TypeFor[struct {
+			A struct{ D statistic.Tally } `ross:",s,x"`
+		}](),
+	} {
+		_, err := statistic.FieldsOf(typ)
+		require.ErrorContains(t, err, want)
+	}
+}
