@@ -151,6 +151,10 @@ type Config struct {
 	// ends before it is exceeded, with whole records in whole files, and says so; the run goes on. Each rank has an
 	// equal share, and all stop when one has used its share. Default 0: no limit.
 	StatsLimit uint64
+	// Statistics says what becomes of the statistics of package stats at the end of the run [--statistics]: 0 nothing
+	// (default), 1 a table in the report, 2 the files <StatsPrefix>-statistics.csv and .json in StatsPath, 3 both.
+	// Programs can also call stats.Collect.
+	Statistics int
 	// DisableOutput, if not 0, collects samples without writing them, to measure the cost of collecting
 	// [--disable-output, g_st_disable_out]. Default 0.
 	DisableOutput int
@@ -362,6 +366,7 @@ func (c *Config) rules() []configRule {
 		{"option --vt-interval", c.VTInterval, c.VTInterval > 0, "a virtual time above 0"},
 		notNegative("vt-samp-end", c.VTSampEnd),
 		choice("event-trace", c.EventTrace, 3),
+		choice("statistics", c.Statistics, 3),
 		{"option --buffer-free", c.BufferFree, c.BufferFree <= 100, "a percentage, 0 to 100"},
 		atLeast1("io-files", c.IOFiles),
 		{"option --io-name", cmdline.Quote(c.IOName), c.IOName != "" || !c.settings().StoresRunning(), "the path and the beginning of a file name"},
@@ -403,7 +408,7 @@ func (c *Config) settings() *settings.Settings {
 		RTInterval: c.RTInterval, VTInterval: c.VTInterval, VTSampEnd: c.VTSampEnd, PEData: c.PEData,
 		KPData: c.KPData, LPData: c.LPData, EventTrace: c.EventTrace, StatsPrefix: c.StatsPrefix,
 		StatsPath: c.StatsPath, BufferSize: c.BufferSize, BufferFree: c.BufferFree, StatsLimit: c.StatsLimit,
-		DisableOutput: c.DisableOutput, IOFiles: c.IOFiles, IOName: c.IOName, IOInterval: c.IOInterval,
+		Statistics: c.Statistics, DisableOutput: c.DisableOutput, IOFiles: c.IOFiles, IOName: c.IOName, IOInterval: c.IOInterval,
 		IOVirtualInterval: c.IOVirtualInterval, IOOnExit: c.IOOnExit, IOKeep: c.IOKeep, IORestart: c.IORestart,
 		IOCompress: c.IOCompress, IOAsROSS: c.IOAsROSS, IOOtherOptions: c.IOOtherOptions,
 		MaxMemory: c.MaxMemory, MaxChain: c.MaxChain, Digest: c.Digest, PQ: c.PQ, Dir: c.Dir,

@@ -62,7 +62,7 @@ func gauges() LPType {
 func measure(t *testing.T, ranks int, configure func(*Config)) string {
 	t.Helper()
 	sims, errs := runOnRanks(t, worldtest.New(ranks, rand.Uint64(), 5), ranks, func(_ int, c *Config) {
-		c.End, c.MaxMemory, c.NKP, c.WarmUp = 20, 200<<20, 4, 3
+		c.End, c.MaxMemory, c.NKP, c.WarmUp, c.Statistics = 20, 200<<20, 4, 3, 1
 		configure(c)
 		c.NLP = writerLPs / uint64(max(c.PEs, 1)*ranks)
 		if c.Synch == 3 || c.Synch == 5 {

@@ -48,7 +48,8 @@ func TestHelpIsTheOriginalsWithOurOptionsAdded(t *testing.T) {
 	last = slices.Index(want, "  --disable-output=n    used for perturbation analysis; buffer never dumped to file when 1 (default 0)")
 	require.Positive(t, last)
 	want = slices.Insert(want, last+1,
-		"  --stats-limit=size    ceiling on the files of the collection, such as 10G, at which it ends and the run goes on; 0 = none (default 0)")
+		"  --stats-limit=size    ceiling on the files of the collection, such as 10G, at which it ends and the run goes on; 0 = none (default 0)",
+		"  --statistics=n        statistics of the model at the end of the run; 0 none, 1 in the report, 2 in files, 3 both (default 0)")
 
 	last = slices.Index(want, "  --io-files=n          io files (default 1)")
 	require.Positive(t, last)

@@ -18,6 +18,9 @@ const (
 	DefaultPrefix = "ross-stats"
 	// TraceSuffix ends the name of an event trace, before ".bin".
 	TraceSuffix = "evtrace"
+	// StatisticsSuffix ends the names of the files with the statistics of the model, before
+	// ".csv" and ".json".
+	StatisticsSuffix = "-statistics"
 )
 
 // MakeDir makes the output folder of one run and returns its name. An empty path

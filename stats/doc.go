@@ -68,6 +68,12 @@
 // is added up over LPs is added up exactly and rounded once, so that it has the same bits for
 // every layout, however the LPs are distributed.
 //
+// # Report and files
+//
+// With Config.Statistics (--statistics=1) the report ends with the table. With 2 the run writes
+// it to ross-stats-statistics.csv and ross-stats-statistics.json in the folder of --stats-path,
+// where rossreader report finds it; 3 does both.
+//
 // # Cost
 //
 // A recording costs about as much as drawing a random number, 5 to 15 ns: in an optimistic run

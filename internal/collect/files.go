@@ -41,6 +41,7 @@ type Instruments struct {
 	Probes  []*Probe       // of the PEs of this rank
 	// incomplete says why the files are incomplete. It outlives the Instruments.
 	incomplete *atomic.Pointer[error]
+	dir        string                // folder of the files
 	files      [numFiles]*instr.File // nil for files that are not asked for
 	limit      *instr.Limit          // of all files together, on this rank; nil: none
 	begin      time.Time             // beginning of the run, from which real times count
@@ -103,6 +104,7 @@ func (in *Instruments) makeStatsDir() (string, error) {
 // createFiles creates or opens the files in a folder, and makes the probes of the PEs.
 func (in *Instruments) createFiles(dir string, hosts []Host) error {
 	c := &in.run.Set
+	in.dir = dir
 	for i, suffix := range FileSuffixes {
 		if !wants(c, i) {
 			continue

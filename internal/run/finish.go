@@ -55,6 +55,7 @@ func (s *Run) finish(ok bool) error {
 	if s.Set.Sequential() {
 		each(final)
 	}
+	errs = append(errs, s.reportStatistics(ok))
 	for _, pe := range s.Locals {
 		pe.Err = nil // it has been reported; Close reports later ones
 	}

@@ -72,6 +72,7 @@ type Settings struct {
 	BufferSize    uint64
 	BufferFree    uint64
 	StatsLimit    uint64
+	Statistics    int
 	DisableOutput int
 
 	IOFiles           uint64
@@ -211,8 +212,13 @@ func (c *Settings) SamplesVT() bool {
 
 // Collects reports whether anything is collected.
 func (c *Settings) Collects() bool {
-	return c.EngineStats != 0 || c.ModelStats != 0 || c.EventTrace != 0
+	return c.EngineStats != 0 || c.ModelStats != 0 || c.EventTrace != 0 || c.StatisticsFiles()
 }
+
+// StatisticsReport and StatisticsFiles report whether the statistics of the model are shown in
+// the report, and written to files.
+func (c *Settings) StatisticsReport() bool { return c.Statistics&1 != 0 }
+func (c *Settings) StatisticsFiles() bool  { return c.Statistics&2 != 0 }
 
 // RealTimeSampling returns the interval between samples by real time.
 func (c *Settings) RealTimeSampling() time.Duration {

@@ -1,0 +1,39 @@
+// This file owns the files with the statistics of the model.
+
+package collect
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/ross-go/ross/instr"
+	"github.com/ross-go/ross/internal/statistic"
+)
+
+// WriteStatistics writes the statistics of the model beside the files of the instrumentation, as
+// CSV and as JSON. Rank 0 calls it.
+func (in *Instruments) WriteStatistics(t *statistic.Table) error {
+	base := filepath.Join(in.dir, cmp.Or(in.run.Set.StatsPrefix, instr.DefaultPrefix)+instr.StatisticsSuffix)
+	if err := writeFile(base+".csv", t.WriteCSV); err != nil {
+		return err
+	}
+	return writeFile(base+".json", t.WriteJSON)
+}
+
+// writeFile makes a file. What is left of one that could not be written is removed.
+func writeFile(name string, write func(io.Writer) error) error {
+	f, err := os.Create(name)
+	if err != nil {
+		return fmt.Errorf("ross: statistics: %w: make the folder writable or name another with --stats-path", err)
+	}
+	err = write(f)
+	if err := cmp.Or(err, f.Close()); err != nil {
+		_ = f.Close()
+		_ = os.Remove(name)
+		return fmt.Errorf("ross: statistics: %w: make room, or name another folder with --stats-path", err)
+	}
+	return nil
+}
