@@ -37,6 +37,8 @@ type page struct {
 	Charts   []chart
 	Drawn    []chart // those with data
 
+	Statistics *statistics // of the model
+
 	CSS         template.CSS
 	ECharts, JS template.JS
 }
@@ -50,8 +52,13 @@ type fileRow struct {
 
 // write writes the page.
 func (f *figures) write(w io.Writer) error {
+	statistics, err := f.statisticsOf()
+	if err != nil {
+		return err
+	}
 	p := page{
-		Title: f.title(), Rows: f.table(), Findings: f.findings(), Charts: f.charts(), Drawn: []chart{},
+		Statistics: statistics,
+		Title:      f.title(), Rows: f.table(), Findings: f.findings(), Charts: f.charts(), Drawn: []chart{},
 		CSS: template.CSS(pageCSS), ECharts: template.JS(echartsJS), JS: template.JS(pageJS),
 	}
 	for _, c := range p.Charts {
