@@ -115,7 +115,7 @@ func (r *reader) count(size int) int {
 
 func (r *reader) tally() Tally { return Tally{r.u64(), r.float(), r.float(), r.float(), r.float()} }
 
-// Load restores the statistics of a state from what Bytes has returned. If anew is true, the
+// Load sets the statistics of a state, whatever they were, to those in what Bytes has returned. If anew is true, the
 // virtual time begins again, and only the values of levels remain.
 func (s *Store) Load(b []byte, state unsafe.Pointer, fields []Field, anew bool) error {
 	r := reader{b: b}
@@ -131,13 +131,17 @@ func (s *Store) Load(b []byte, state unsafe.Pointer, fields []Field, anew bool) 
 		at := unsafe.Add(state, f.Off)
 		switch f.Kind {
 		case KindCounter:
-			if n := r.u64(); !anew {
-				(*Counter)(at).N = n
+			c := Counter{r.u64()}
+			if anew {
+				c = Counter{}
 			}
+			*(*Counter)(at) = c
 		case KindTally:
-			if t := r.tally(); !anew {
-				*(*Tally)(at) = t
+			t := r.tally()
+			if anew {
+				t = Tally{}
 			}
+			*(*Tally)(at) = t
 		case KindLevel:
 			l := Level{r.float(), r.float(), r.float(), r.float(), r.float(), r.float(), r.float()}
 			if anew {
@@ -151,12 +155,16 @@ func (s *Store) Load(b []byte, state unsafe.Pointer, fields []Field, anew bool) 
 				x := r.float()
 				bins.Add(x, r.u64())
 			}
-			if !anew && h.N > 0 {
+			if anew {
+				h = Histogram{}
+			}
+			if h.N > 0 {
 				s.Bins = append(s.Bins, bins)
 				h.At = uint64(len(s.Bins))
-				*(*Histogram)(at) = h
 			}
+			*(*Histogram)(at) = h
 		case KindSeries:
+			*(*Series)(at) = Series{}
 			if c := r.course(); !anew && c != nil {
 				s.Courses = append(s.Courses, c)
 				(*Series)(at).At = uint64(len(s.Courses))

@@ -3,8 +3,11 @@
 package main
 
 import (
+	"math"
+
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/container"
+	"github.com/ross-go/ross/stats"
 )
 
 // handState is undone by Reverse.
@@ -118,9 +121,10 @@ func (s *logState) handle(md *model, lp *ross.LP, m *medium) {
 	}
 }
 
-// deltaState is undone by deltas: 200 bytes.
+// deltaState is undone by deltas of 200 bytes.
 type deltaState struct {
 	core
+	Words stats.Tally // in the middle, where deltas have to leave it out
 	Table [23]uint64
 }
 
@@ -130,7 +134,10 @@ func (md *model) deltaType() ross.LPType {
 		Init:   func(_ *deltaState, lp *ross.LP) { md.start(lp) },
 		Event:  func(s *deltaState, lp *ross.LP, bits *ross.Bits, m *large) { s.handle(md, lp, bits, m) },
 		Commit: func(_ *deltaState, lp *ross.LP, bits *ross.Bits, m *large) { md.enter(lp, bits, &m.head) },
-		Final:  func(s *deltaState, lp *ross.LP) { md.audit(lp, &s.core, sum(s.Table[:]), nil) },
+		Final: func(s *deltaState, lp *ross.LP) {
+			md.audit(lp, &s.core, sum(s.Table[:]), nil)
+			md.auditWords(lp, &s.core, sum(s.Table[:]), s.Words.Count(), s.Words.Mean())
+		},
 	})
 }
 
@@ -142,11 +149,22 @@ func (s *deltaState) handle(md *model, lp *ross.LP, bits *ross.Bits, m *large) {
 		return
 	}
 	word := s.take(&m.head)
+	s.Words.Add(lp, float64(word))
 	s.Table[word%uint32(len(s.Table))] += uint64(word)
 	shuffle(s.Table[:], word>>8)
 	md.act(lp, &s.core, m.head)
 	for i := range word >> 10 % 4 * 8 {
 		m.Body[i] += s.Hash
+	}
+}
+
+// auditWords compares the statistic of the words with their sum.
+func (md *model) auditWords(lp *ross.LP, c *core, sum, n uint64, mean float64) {
+	if n != c.Handled {
+		md.differ(lp, "words recorded", n, c.Handled)
+	}
+	if n > 0 && math.Abs(mean*float64(n)-float64(sum)) > 1e-9*float64(sum) {
+		md.differ(lp, "mean of words recorded", mean, float64(sum)/float64(n))
 	}
 }
 
