@@ -147,3 +147,22 @@ func TestARunWithoutEndIntegratesToItsLastEvent(t *testing.T) {
 		require.Equal(t, 8.0, row.Sum)
 	}
 }
+
+func TestARecordingThatDependsOnChanceIsFound(t *testing.T) {
+	calls := 0.0
+	for want, event := range map[string]func(s *ticker, lp *ross.LP){
+		"other numbers recorded in statistics than after the first call": func(s *ticker, lp *ross.LP) {
+			calls++
+			s.Tally.Add(lp, calls)
+		},
+		"the number of its recordings at ": func(s *ticker, lp *ross.LP) {
+			if calls++; int(calls)%2 == 0 {
+				s.Count.Inc(lp)
+			}
+		},
+	} {
+		out := rosstest.Try(t, rosstest.Checking(6), ticking(event, nil))
+		require.ErrorIs(t, out.Err, ross.ErrReverse)
+		require.ErrorContains(t, out.Err, want)
+	}
+}

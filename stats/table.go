@@ -66,13 +66,14 @@ func (r *Row) Quantile(q float64) float64 { return r.row.Quantile(q) }
 // number of PEs and ranks, because what is added up over LPs is added up exactly.
 //
 // Levels are integrated up to Config.End; in a run without an end, up to the time of the last
-// event; in a run that was stopped, up to where it came. It returns an error if Define was not
-// called, or if the ranks cannot reach each other.
+// event; in a run that was stopped, up to where it came. It returns an error before Define and
+// after Close, and if the ranks cannot reach each other.
 func Collect(sim *ross.Simulation) (*Table, error) { return collect(sim, nil) }
 
 // CollectBy is Collect with groups of LPs: group returns the name of the group that an LP
 // belongs to, or "" to leave it out. LPs of several types may form a group; statistics with the
-// same name, unit and kind are then one row. Rows are in the order of the groups' names.
+// same name, unit and kind are then one row. Rows are in the order of the groups' names. group is
+// called more than once for an LP, by one goroutine.
 func CollectBy(sim *ross.Simulation, group func(lp *ross.LP) string) (*Table, error) {
 	return collect(sim, group)
 }

@@ -72,6 +72,11 @@
 // so does every later one. Checker.Message requests the comparison all the same, and messages that
 // the engine saves are always compared.
 //
+// # Statistics are no state, and recordings are effects
+//
+// Scratch, and with it the statistics of a state, is not compared. What an event has recorded in
+// statistics is in its history, and must be the same in the second run.
+//
 // # Addresses of blocks do not count
 //
 // An event that runs again may get other memory. While a state is compared, addresses of blocks are

@@ -24,6 +24,7 @@ type effects struct {
 	calls  int        // number of calls of the GVT hook
 	stops  int        // number of calls of Stop
 	saves  int        // number of values that Save recorded
+	noted  []uint64   // what statistics recorded: a word and its record, newest first
 	failed bool       // the model reported an error
 }
 
@@ -58,6 +59,8 @@ func (c *Checker) effects(lp *kernel.LP) (o effects) {
 			o.stops++
 		case kernel.TagSave:
 			o.saves++
+		case kernel.TagRecord:
+			o.noted = append(o.noted, h.Buf[end-2], word)
 		case kernel.TagNote:
 			notes++
 		}
@@ -99,6 +102,10 @@ func (c *Checker) compareOutcomes(first, second *effects) (found []string) {
 	count("the number of its sends past the end", first.beyond, second.beyond)
 	count("the number of its calls of the GVT hook", first.calls, second.calls)
 	count("the number of its calls of Stop", first.stops, second.stops)
+	count("the number of its recordings", len(first.noted)/2, len(second.noted)/2)
+	if len(first.noted) == len(second.noted) && !slices.Equal(first.noted, second.noted) {
+		found = append(found, "other numbers recorded in statistics than "+c.When)
+	}
 	for i := range min(len(first.sends), len(second.sends)) {
 		path := fmt.Sprintf("Sends[%d]", i)
 		found = append(found, c.texts(c.sent.Compare(unsafe.Pointer(&first.sends[i]), unsafe.Pointer(&second.sends[i]), path))...)

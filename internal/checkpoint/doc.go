@@ -77,6 +77,12 @@
 // it counts them. Those of its own run it has written itself, so that a look at their files is
 // enough.
 //
+// # Statistics follow the state
+//
+// The statistics of an LP follow its state in the same record, with their size at its end. The
+// state as stored has scratch, and with it the statistics in memory, as zeros, because the part of
+// them that is outside of the state has no meaning elsewhere.
+//
 // # The critical path is not kept
 //
 // ROSS stores one number for each LP, the length of the longest chain of events that leads to it,

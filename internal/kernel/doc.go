@@ -23,6 +23,7 @@
 //	LP.Schedule    send.go       a send: tie-breaker, checks, slot, key, queue
 //	LP.Save        save.go       a value that may be put back
 //	LP.Alloc, Free blocks.go     memory that rolls back; blocktags.go tells which is in use
+//	LP.Record      recording.go  a word for a statistic, which counts when the event commits
 //	LP.Suspend     suspend.go    ignore events from now on
 //	LP.Print       notes.go      a text for when the event commits
 //	LP.Blame       errors.go     a mistake of the model
@@ -43,6 +44,7 @@
 //	header of an event in a history, with two streams      72
 //	record of a send, a suspension, a note                  8
 //	record of a saved value of n bytes                     16 + n, rounded up to 8
+//	record of a recording in a statistic                   16
 //	record of a delta of up to 512 bytes                    8 + n, rounded up to 8
 //	record of a longer delta, an allocation, a free        16, and a block of package buddy
 //	history of a KP at first; it doubles                 4096, less if memory is short

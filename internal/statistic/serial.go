@@ -115,8 +115,8 @@ func (r *reader) count(size int) int {
 
 func (r *reader) tally() Tally { return Tally{r.u64(), r.float(), r.float(), r.float(), r.float()} }
 
-// Load sets the statistics of a state, whatever they were, to those in what Bytes has returned. If anew is true, the
-// virtual time begins again, and only the values of levels remain.
+// Load sets the statistics of a state, whatever they were, to those in what Bytes has returned.
+// If anew is true, the virtual time begins again, and only the values of levels remain.
 func (s *Store) Load(b []byte, state unsafe.Pointer, fields []Field, anew bool) error {
 	r := reader{b: b}
 	for i := range fields {

@@ -90,7 +90,9 @@ func (pe *PE) handleSaving(lp *kernel.LP, e *event.Event) {
 	lp.Event(lp.State, lp, &e.Bits, msg)
 	pe.InDelta = false
 	begin := pe.Counts.Encodes.Start()
-	part, size = pe.savedPart(lp)
+	if len(t.Kept) != 1 {
+		pe.collectParts(lp) // again, as the handler has left them
+	}
 	switch { // a part that has a delta is restored by it, and must not be restored twice
 	case !pe.saveDelta(lp, kernel.TagDelta, before, part, size):
 		pe.UndoDelta(lp, e)
