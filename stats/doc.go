@@ -76,7 +76,7 @@
 //
 // # Cost
 //
-// A recording takes up to 10 ns in a sequential run, and 10 to 20 ns in an optimistic one (a core
-// of a server of 2023), in which it is written to the history, 16 bytes, and read again at commit.
-// Events that record nothing cost nothing.
+// A recording takes up to 10 ns in a sequential run, and 10 to 20 ns in an optimistic one, in
+// which 16 bytes are written to the history and read again at commit. Events that record nothing
+// cost nothing.
 package stats
