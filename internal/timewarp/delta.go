@@ -79,7 +79,7 @@ func (pe *PE) handleSaving(lp *kernel.LP, e *event.Event) {
 		lp.Event(lp.State, lp, &e.Bits, event.Payload(e))
 		return
 	}
-	m := pe.MessageOf(e)
+	t, m := lp.Type, pe.MessageOf(e)
 	pe.Accessed = pe.Accessed[:0]
 	msg := event.Payload(e)
 	before, beforeMsg := unsafe.Pointer(unsafe.SliceData(pe.Before)), unsafe.Pointer(unsafe.SliceData(pe.beforeMsg))
