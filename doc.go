@@ -146,7 +146,8 @@
 //     state, the message and the bits as Event left them, and need not undo draws. After it
 //     the engine restores the values that Event saved with [Save]. This is the fastest way,
 //     and the default of types that have a Reverse handler.
-//   - [SaveByLog]: Event calls [Save] for each value before it changes it.
+//   - [SaveByLog]: Event calls [Save] for each value before it changes it, or changes it through
+//     the pointer that [Write] returns. The cost is that of the values, not of the whole state.
 //   - [SaveByDelta]: the engine stores the difference that each event makes. The state must
 //     not hold pointers, strings, slices, maps or interfaces; data that grows is kept in
 //     memory of [Alloc]. This is the default of types without Reverse.

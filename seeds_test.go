@@ -14,7 +14,7 @@ import (
 	"github.com/ross-go/ross/rng"
 )
 
-func digests(t *testing.T, cfg ross.Config) string {
+func seedDigests(t *testing.T, cfg ross.Config) string {
 	t.Helper()
 	out := rosstest.Run(t, cfg, rosstest.Walkers())
 	var lines []string
@@ -32,7 +32,7 @@ func TestSeedAndReplicationGiveTheSameRunInEveryScheduler(t *testing.T) {
 	for _, set := range [][2]uint64{{0, 0}, {0, 1}, {1, 0}, {1, 1}, {2, 0}, {2, 1}, {1 << 63, rng.MaxReplication}} {
 		cfg := rosstest.Small()
 		cfg.Seed, cfg.Replication = set[0], set[1]
-		want := digests(t, cfg)
+		want := seedDigests(t, cfg)
 		name := fmt.Sprintf("seed %d, replication %d", set[0], set[1])
 		require.Empty(t, seen[want], name)
 		seen[want] = name
@@ -40,7 +40,7 @@ func TestSeedAndReplicationGiveTheSameRunInEveryScheduler(t *testing.T) {
 			for _, synch := range []ross.Scheduler{ross.Conservative, ross.Optimistic} {
 				other := cfg
 				other.Synch, other.PEs, other.NLP = synch, pes, cfg.NLP/uint64(pes)
-				require.Equal(t, want, digests(t, other), "%s, synch %d, %d PEs", name, synch, pes)
+				require.Equal(t, want, seedDigests(t, other), "%s, synch %d, %d PEs", name, synch, pes)
 			}
 		}
 	}

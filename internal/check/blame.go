@@ -16,7 +16,7 @@ func (c *Checker) blameUndo(lp *kernel.LP, e *event.Event, did *effects, found [
 	who, fix := "Reverse of", "undo in Reverse all that Event did to the state and the message"
 	switch lp.Type.Saving {
 	case kernel.SaveByLog:
-		who, fix = "restoring what Save recorded in", "call ross.Save for everything that Event changes, before it changes it"
+		who, fix = "restoring what Save recorded in", "call ross.Save or ross.Write for everything that Event changes, before it changes it"
 	case kernel.SaveByDelta:
 		who, fix = "restoring the state saved before", "change in Event only what the engine saves: the LP's state, its blocks and the message"
 	}

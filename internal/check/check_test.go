@@ -290,7 +290,7 @@ func TestCheckNamesTheWayOfSaving(t *testing.T) {
 	model.Reverse, model.Saving = nil, ross.SaveByLog
 	out := rosstest.Try(t, rosstest.Checking(6), model)
 	require.EqualError(t, out.Err, "ross: LP 3 (till) at time 1.5: restoring what Save recorded in"+ofEvent+
-		" left till.Balance at 90, it was 100 before: bad rollback: call ross.Save for everything that Event changes, before it changes it")
+		" left till.Balance at 90, it was 100 before: bad rollback: call ross.Save or ross.Write for everything that Event changes, before it changes it")
 
 	var coin *job // of a block that the event does not ask for
 	deltas := ross.Type[ross.Block[job], word]{

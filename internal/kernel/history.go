@@ -25,6 +25,7 @@ type History struct {
 	Buf              []uint64 // the words
 	Tail, Last, Head int      // indices in Buf, see above
 	Lent             int      // words of Buf that are beyond the memory of the run
+	Saved            uint64   // bytes of states, messages and blocks saved so far, with what says where they belong
 }
 
 // group is the header of an event in a history: the state of the engine's part of the LP

@@ -50,6 +50,7 @@ type PE struct {
 	Skipped bool         // the LP of the event was suspended: its handler did not run
 	InDelta bool         // a handler runs whose changes are saved as a delta
 	Checked bool         // the scheduler checks rollback (--synch=4 and 6)
+	Commits bool         // Commit of the model runs
 	Front   uint64       // bits of a time after which no KP has handled an event
 	Arena   *event.Arena // events
 	Queue   *pq.Queue    // pending-event set
@@ -104,7 +105,6 @@ type PE struct {
 	abroad       *Face            // stands for a PE of another rank
 	Stops        []gvt.Bound      // where handlers have stopped the run
 	Figures      *statistic.Store // of statistics; nil without any
-	Commits      bool             // Commit of the model runs
 }
 
 // This compiles only if a PE takes whole cache lines, as what embeds it expects.

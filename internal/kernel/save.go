@@ -17,6 +17,9 @@ import (
 func (t *Type) SetSaving(want Saving, state reflect.Type) error {
 	where, _ := plain.FindPointer(state, state.String())
 	t.Plain, t.Kept = where == "", plain.KeptOf(state)
+	if t.Plain && len(t.Kept) == 1 && t.Kept[0].Size == t.StateSize {
+		t.plainSize = t.StateSize // otherwise Save has to leave something out
+	}
 	where, kind := plain.FindStatePointer(state, state.String())
 	auto := want == saveAuto
 	if auto {
@@ -91,6 +94,28 @@ func (lp *LP) SaveKept(p unsafe.Pointer, n uintptr) {
 	}
 }
 
+// InPlainState reports whether p is in the state of lp, and the state holds no pointers. It is
+// what most calls of ross.Save need to know.
+func (lp *LP) InPlainState(p unsafe.Pointer) bool {
+	return uintptr(p)-uintptr(lp.State) < lp.Type.plainSize
+}
+
+// SaveValue is Save for a value of a type whose size the compiler knows. It does nothing and returns
+// false if that needs more room.
+func SaveValue[T any](h *History, p *T) bool {
+	words := int(unsafe.Sizeof(*p)+7) / 8
+	if h.Head+words+2 > len(h.Buf) {
+		return false
+	}
+	r := h.Buf[h.Head : h.Head+words+2]
+	*(*T)(unsafe.Pointer(&r[0])) = *p
+	r[words] = uint64(uintptr(unsafe.Pointer(p)))
+	r[words+1] = TagSave<<TagShift | uint64(unsafe.Sizeof(*p))
+	h.Head += words + 2
+	h.Saved += uint64(words+2) * 8
+	return true
+}
+
 // Save appends a record of the n bytes at p to the history of the running event.
 func (lp *LP) Save(p unsafe.Pointer, n uintptr) {
 	if n == 0 {
@@ -106,6 +131,7 @@ func (lp *LP) Save(p unsafe.Pointer, n uintptr) {
 	h.Head += words
 	h.Push(uint64(uintptr(p)))
 	h.Push(TagSave<<TagShift | uint64(n))
+	h.Saved += uint64(words+2) * 8
 }
 
 // streamWords is the size of a random stream in a history, in words.

@@ -68,6 +68,7 @@ type Type struct {
 	Messages   []*Message     // that its LPs receive; at least one
 	Saving     Saving         // how its events are undone
 	Plain      bool           // the state holds no pointers
+	plainSize  uintptr        // StateSize if it holds none, else 0
 	CannotSave error          // why deltas of the state are impossible
 	Hidden     bool           // the model does not know of its LPs, and its events have no message
 	Init       func(state unsafe.Pointer, lp *LP)

@@ -32,6 +32,7 @@ type Totals struct {
 	Lengths                      [33]uint64 // rollbacks by length, in powers of two
 	Rolled                       uint64     // events that they undid
 	Uncommitted                  int        // most at a GVT
+	Saved                        uint64     // bytes of states, messages and blocks saved for undoing, set at the end
 
 	Cancelled, Unsent, Antis uint64 // sends undone; of these to other PEs; and by anti-messages
 
@@ -83,6 +84,8 @@ func (p *Totals) AddTo(c *Totals) {
 	c.Cancelled += p.Cancelled
 	c.Antis += p.Antis
 	c.Rolled += p.Rolled
+	c.Processed += p.Processed
+	c.Saved += p.Saved
 	c.HookSeconds = max(c.HookSeconds, p.HookSeconds)
 	c.Primary += p.Primary
 	c.Secondary += p.Secondary

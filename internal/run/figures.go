@@ -25,6 +25,11 @@ type peFigures struct {
 
 // figures returns the figures of the PE.
 func (pe *PE) figures() peFigures {
+	saved := uint64(0)
+	for i := range pe.KPs {
+		saved += pe.KPs[i].History.Saved
+	}
+	pe.Counts.Saved = saved
 	return peFigures{Totals: pe.Counts.Totals, id: pe.ID, seconds: pe.Clock.Seconds,
 		window: pe.Window, interval: pe.Interval, pending: pe.MaxPending()}
 }
@@ -53,6 +58,12 @@ func (s *Run) parallelFigures(pes []peFigures) (all []report.Figure) {
 		add("Events Cancelled, by Anti-Messages", "%d, %d", c.Cancelled, c.Antis)
 		add("Events Uncommitted, Most on a PE", "%d", c.Uncommitted)
 		add("Events Ignored by Suspended LPs", "%d", c.Ignored)
+		if c.Saved > 0 {
+			add("State Saving (bytes per event)", "%.1f", float64(c.Saved)/float64(max(c.Processed, 1)))
+		}
+		if t := s.Stats.Times.LZ4; t > 0 {
+			add("State Saving by Deltas, Most on a PE (seconds)", "%.4f", t)
+		}
 	}
 	if c.Remote > 0 {
 		add("Offsets between PEs: Least, Mean, Largest", "%g, %g, %g", c.LeastOffset, c.SumOffset/float64(c.Remote), c.TopOffset)

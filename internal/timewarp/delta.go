@@ -79,37 +79,81 @@ func (pe *PE) handleSaving(lp *kernel.LP, e *event.Event) {
 		lp.Event(lp.State, lp, &e.Bits, event.Payload(e))
 		return
 	}
-	t, m := lp.Type, pe.MessageOf(e)
-	pe.Accessed = pe.Accessed[:0]
+	pe.handleDelta(lp, e)
+}
+
+// handleDelta handles an event and saves the differences that its handler made to state and
+// message.
+func (pe *PE) handleDelta(lp *kernel.LP, e *event.Event) {
 	msg := event.Payload(e)
-	before, beforeMsg := unsafe.Pointer(unsafe.SliceData(pe.Before)), unsafe.Pointer(unsafe.SliceData(pe.beforeMsg))
 	part, size := pe.savedPart(lp)
-	plain.CopyBytes(before, part, size)
-	plain.CopyBytes(beforeMsg, msg, m.Size)
+	before := plain.WordsAt(pe.Before)
+	pe.Accessed = pe.Accessed[:0]
+	delta.Copy(plain.WordsAt(pe.beforeMsg), msg, pe.MessageOf(e).Size)
+	if pe.small = 0; delta.IsSmall(size) {
+		pe.beginSmall(lp, part, size)
+	} else {
+		plain.CopyBytes(before, part, size)
+	}
 	pe.InDelta = true
 	lp.Event(lp.State, lp, &e.Bits, msg)
 	pe.InDelta = false
 	begin := pe.Counts.Encodes.Start()
-	if len(t.Kept) != 1 {
+	if len(lp.Type.Kept) != 1 {
 		pe.collectParts(lp) // again, as the handler has left them
 	}
 	switch { // a part that has a delta is restored by it, and must not be restored twice
-	case !pe.saveDelta(lp, kernel.TagDelta, before, part, size):
+	case pe.small > 0:
+		pe.endSmall(lp, part, size)
+		pe.saveMessage(lp, e)
+	case pe.saveDelta(lp, kernel.TagDelta, before, part, size):
+		pe.saveMessage(lp, e)
+	default:
 		pe.UndoDelta(lp, e)
-	case !pe.saveDelta(lp, kernel.TagMessage, beforeMsg, msg, m.Size):
-		plain.CopyBytes(msg, beforeMsg, m.Size)
 	}
 	pe.Counts.Encodes.Add(begin, meter.SampleDeltas)
 }
 
+// saveMessage saves what the handler changed in its message, which most handlers leave alone.
+// If there is no memory for it, the message is restored at once.
+func (pe *PE) saveMessage(lp *kernel.LP, e *event.Event) {
+	before, msg, size := plain.WordsAt(pe.beforeMsg), event.Payload(e), pe.MessageOf(e).Size
+	if !delta.Same(before, msg, size) && !pe.saveDelta(lp, kernel.TagMessage, before, msg, size) {
+		delta.Copy(msg, before, size)
+	}
+}
+
+// beginSmall copies n bytes of a small state to the history of the running event, where the
+// copy becomes its delta: that saves finding room for the delta and moving it there.
+func (pe *PE) beginSmall(lp *kernel.LP, state unsafe.Pointer, n uintptr) {
+	words := int(n)/8 + 1
+	h := lp.KP.Grow(words + 1)
+	delta.Begin(unsafe.Pointer(&h.Buf[h.Head]), state, n)
+	pe.small = h.Head - h.Last // the history may move, but not within the event's group
+	h.Head += words
+	h.Push(kernel.TagDelta<<kernel.TagShift | uint64(words*8))
+	h.Saved += uint64(words+1) * 8
+}
+
+// endSmall makes the copy of n bytes of a small state a delta.
+func (pe *PE) endSmall(lp *kernel.LP, state unsafe.Pointer, n uintptr) {
+	h := &lp.KP.History
+	delta.End(unsafe.Pointer(&h.Buf[h.Last+pe.small]), state, n)
+}
+
 // UndoDelta restores state and message from the copies made before the running event: there
-// is no memory for deltas, or no event to which they would belong.
+// is no memory for deltas, or no event to which they would belong. Undoing the records of the
+// event restores a small state.
 func (pe *PE) UndoDelta(lp *kernel.LP, e *event.Event) {
 	pe.InDelta = false
 	part, size := pe.savedPart(lp)
-	plain.CopyBytes(part, unsafe.Pointer(unsafe.SliceData(pe.Before)), size)
-	pe.putPart(lp, part)
-	plain.CopyBytes(event.Payload(e), unsafe.Pointer(unsafe.SliceData(pe.beforeMsg)), pe.MessageOf(e).Size)
+	if pe.small > 0 {
+		pe.endSmall(lp, part, size)
+	} else {
+		plain.CopyBytes(part, plain.WordsAt(pe.Before), size)
+		pe.putPart(lp, part)
+	}
+	delta.Copy(event.Payload(e), plain.WordsAt(pe.beforeMsg), pe.MessageOf(e).Size)
 }
 
 // mostInline is the largest delta, in bytes, that is stored in a history. Larger ones get a
@@ -120,36 +164,44 @@ const mostInline = 512
 // running event. It reports whether there is memory for it.
 func (pe *PE) saveDelta(lp *kernel.LP, tag uint64, before, after unsafe.Pointer, n uintptr) bool {
 	kp := lp.KP
-	if most := delta.MaxLen(int(n)); most <= mostInline {
-		h := kp.Grow(most/8 + 1)
-		room := unsafe.Slice((*byte)(unsafe.Pointer(&h.Buf[h.Head])), most)
-		if size := pe.coder.Encode(room, before, after, n); size > 0 {
-			h.Head += (size + 7) / 8
-			h.Push(tag<<kernel.TagShift | uint64(size))
-		}
-		return true
+	h, most := &kp.History, delta.MaxLen(int(n))
+	if most <= mostInline {
+		kp.Grow(most/8 + 1)
 	}
-	diff := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(pe.diff))), len(pe.diff)*8)
-	size := pe.coder.Encode(diff, before, after, n)
+	inPlace := h.Head+most/8 < len(h.Buf)
+	room := pe.diff
+	if inPlace {
+		room = h.Buf[h.Head:]
+	}
+	d := unsafe.Slice((*byte)(plain.WordsAt(room)), most)
+	d = d[:pe.coder.Encode(d, before, after, n)]
 	switch {
-	case size == 0:
+	case len(d) == 0:
 		return true
-	case size <= mostInline:
-		h := kp.Grow(size/8 + 2)
-		plain.CopyBytes(unsafe.Pointer(&h.Buf[h.Head]), unsafe.Pointer(&diff[0]), uintptr(size))
-		h.Head += (size + 7) / 8
-		h.Push(tag<<kernel.TagShift | uint64(size))
-		return true
+	case len(d) > mostInline:
+		return pe.saveBlock(kp, tag, d)
+	case !inPlace:
+		kp.Grow(len(d)/8 + 2)
+		plain.CopyBytes(unsafe.Pointer(&h.Buf[h.Head]), unsafe.Pointer(&d[0]), uintptr(len(d)))
 	}
-	block, err := pe.TakeBlock(uintptr(size))
+	h.Head += (len(d) + 7) / 8
+	h.Push(tag<<kernel.TagShift | uint64(len(d)))
+	h.Saved += uint64(len(d) + 8)
+	return true
+}
+
+// saveBlock stores a delta in a block. It reports whether there is memory for it.
+func (pe *PE) saveBlock(kp *kernel.KP, tag uint64, d []byte) bool {
+	block, err := pe.TakeBlock(uintptr(len(d)))
 	if err != nil {
 		pe.After, pe.Lack = kernel.AfterAbort, err
 		return false
 	}
+	plain.CopyBytes(block, unsafe.Pointer(&d[0]), uintptr(len(d)))
 	h := kp.Grow(2)
-	plain.CopyBytes(block, unsafe.Pointer(&diff[0]), uintptr(size))
 	h.Push(uint64(uintptr(block)))
-	h.Push((tag+kernel.TagBlock-kernel.TagDelta)<<kernel.TagShift | uint64(size))
+	h.Push((tag+kernel.TagBlock-kernel.TagDelta)<<kernel.TagShift | uint64(len(d)))
+	h.Saved += uint64(len(d) + 16)
 	h.At(h.Last).Flags |= kernel.GroupWork
 	return true
 }

@@ -94,7 +94,8 @@
 // finds by itself (delta.go). A delta is the XOR of the changed words; LZ4 is tried from 4 KiB on
 // (package delta). Deltas of up to 512 bytes are in the history; longer ones get a block of the
 // buddy pool, so that histories stay small. The state is compared with a copy made before each
-// event: one copy for each PE, none for an LP. bench/README.md, "Time Warp", compares their cost.
+// event: one copy for each PE, none for an LP. A state of up to 64 bytes is copied to the history
+// itself, where the copy becomes its delta. bench/README.md, "Time Warp", compares their cost.
 //
 // # No copies of whole states with coast-forward
 //

@@ -44,6 +44,7 @@ type PE struct {
 	Before, beforeMsg, diff []uint64 // state and message before the event; room for a delta
 	recordings              []int    // of an event that is being committed: places in its history
 	parts                   []uint64 // room for a state without scratch in its middle
+	small                   int      // where in the event's group the copy of a small state is; 0: it is in Before
 
 	optimism
 	shortage
