@@ -23,7 +23,7 @@ type (
 		Small, Big, Bare, Rang, Cut, Late int64
 		Sum                               uint64
 		Timers                            [4]Timer
-		Committed                         int64 `ross:"-"`
+		Committed                         int64
 	}
 	smallMsg struct{ N uint32 }
 	bigMsg   struct {
