@@ -17,6 +17,7 @@ import (
 func seedDigests(t *testing.T, cfg ross.Config) string {
 	t.Helper()
 	out := rosstest.Run(t, cfg, rosstest.Walkers())
+	require.NoError(t, out.Close())
 	var lines []string
 	for line := range strings.Lines(out.Report) {
 		if strings.Contains(line, "Digest") {

@@ -184,6 +184,7 @@ func TestTheEndOfTheContextStopsAnExperiment(t *testing.T) {
 				running.Add(1)
 				defer running.Add(-1)
 				if trial.Replication == 6 {
+					synctest.Wait() // until those before it have been counted
 					cancel(stop)
 				}
 				if trial.Replication >= 6 {
