@@ -18,7 +18,7 @@ type Event struct {
 	Dst      uint32  // local index of the receiving LP
 	Lineage  uint32  // node of the rest of the lineage; 0: the lineage is Tie alone
 	Bits     uint32  // the model's bit field (tw_bf), zeroed before each forward run
-	Type     uint16  // id of the receiving LP's type
+	Type     uint16  // what message it has, see package kernel
 	State    uint8   // one of the constants below
 	Class    uint8   // 0: the payload follows; else the size class of the block it is in; and kept
 }

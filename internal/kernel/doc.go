@@ -10,6 +10,8 @@
 //	KP        LPs that roll back together, and their History
 //	LP        id, time, state, random streams, type; three cache lines
 //	Type      a kind of LP, without its type parameters
+//	Message   a kind of message that a Type receives, with its handlers
+//	Timers    the timers of an LP, armed and free
 //	History   the log by which the uncommitted events of a KP are undone
 //	Face      what other PEs may read of a PE
 //	Outlet    the way out of this package: events for other PEs
@@ -24,6 +26,7 @@
 //	LP.Save        save.go       a value that may be put back
 //	LP.Alloc, Free blocks.go     memory that rolls back; blocktags.go tells which is in use
 //	LP.Record      recording.go  a word for a statistic, which counts when the event commits
+//	LP.Arm, Disarm timer.go      an event that may be cancelled
 //	LP.Suspend     suspend.go    ignore events from now on
 //	LP.Print       notes.go      a text for when the event commits
 //	LP.Blame       errors.go     a mistake of the model
@@ -45,17 +48,37 @@
 //	record of a send, a suspension, a note                  8
 //	record of a saved value of n bytes                     16 + n, rounded up to 8
 //	record of a recording in a statistic                   16
+//	record of n bytes of undo data                          8 + n, rounded up to 8
+//	record of a timer armed, expired or cancelled           8
 //	record of a delta of up to 512 bytes                    8 + n, rounded up to 8
 //	record of a longer delta, an allocation, a free        16, and a block of package buddy
 //	history of a KP at first; it doubles                 4096, less if memory is short
 //
 // An event of PHOLD takes 80 bytes of history until it commits: a header and a send.
 //
+// # One handler for each message
+//
+// An event says in its header which Message it has: the LP type's number would not tell, since a
+// type may have several. An LP whose type has one message and no undo data has the model's Event
+// as its handler; others have handleMessage, which finds it with one indexed load. A first timer
+// changes the handler of its LP in the same way, so that models without timers do not look for
+// them.
+//
+// Undo data is written to memory of the PE and copied to the history when the handler has
+// returned, because the history may move while the handler sends. It is the address that Reverse
+// and Commit get in place of that of the bits.
+//
+// # A cancelled timer stays in the queue
+//
+// Its event finds, at its time, that its timer has gone, and does nothing. To take it out of the
+// queue, the queue would have to be searched, and undoing would have to put it back at its place;
+// what is cancelled and undone is instead a number in the LP to which the event belongs.
+//
 // # Every send draws
 //
 // [LP.Schedule] draws the tie-breaker before it checks anything, so sends past the end and faulty
 // sends draw too. ROSS does the same, and the tie-breakers of an LP must be those of ROSS. One
-// comparison of several conditions sorts out the unusual sends; LP.allowed then finds the mistake.
+// comparison of several conditions sorts out the unusual sends; LP.refuse then finds the mistake.
 //
 // # A delay that vanishes in rounding is no delay
 //

@@ -50,6 +50,14 @@ func (r *Run) AddMessages(t *Type) bool {
 			}
 			m.ID, m.To = uint16(len(r.Messages)), t
 			r.Messages = append(r.Messages, m)
+			if m.Timed != nil {
+				t.words, t.ids = append(t.words, m.Word), append(t.ids, m.ID)
+			}
+		}
+	}
+	for _, m := range t.Messages {
+		if m := m.Timed; m != nil {
+			t.words, t.ids = append(t.words, m.Word), append(t.ids, m.ID)
 		}
 	}
 	return true
@@ -58,17 +66,14 @@ func (r *Run) AddMessages(t *Type) bool {
 // MessageOf returns the type of the message of an event.
 func (pe *PE) MessageOf(e *event.Event) *Message { return pe.Run.Messages[e.Type] }
 
-// find returns the message that a Go type stands for, or nil if the type has none.
-func (t *Type) find(word unsafe.Pointer) *Message {
-	for _, m := range t.Messages {
-		switch {
-		case m.Word == word:
-			return m
-		case m.Timed != nil && m.Timed.Word == word:
-			return m.Timed
+// find returns the id of the message that a Go type stands for; ok is false if the type has none.
+func (t *Type) find(word unsafe.Pointer) (id uint16, ok bool) {
+	for i, w := range t.words {
+		if w == word {
+			return t.ids[i], true
 		}
 	}
-	return nil
+	return 0, false
 }
 
 // Largest returns the size in bytes of the largest message of a type.
@@ -93,16 +98,8 @@ func (t *Type) simple() bool { return len(t.Messages) == 1 && t.Messages[0].Undo
 // handleMessage is the handler of LPs that receive several messages, or whose handlers leave undo
 // data: it calls the handler of the message.
 func handleMessage(state unsafe.Pointer, lp *LP, bits *uint32, msg unsafe.Pointer) {
-	m := lp.PE.Run.Messages[lp.PE.Current.Type]
-	if m.Undo == 0 && m.Timed != nil {
-		m.Event(state, lp, bits, msg)
-		return
-	}
-	m.handle(state, lp, bits, msg)
-}
-
-// handle calls Event for a message, or nothing for that of a timer that was cancelled.
-func (m *Message) handle(state unsafe.Pointer, lp *LP, bits *uint32, msg unsafe.Pointer) {
+	pe := lp.PE
+	m := pe.Run.Messages[pe.Current.Type]
 	if m.Timed == nil && !lp.expire(*(*timerRef)(unsafe.Add(msg, m.Size-TimerSize))) {
 		lp.skip()
 		return
@@ -111,16 +108,25 @@ func (m *Message) handle(state unsafe.Pointer, lp *LP, bits *uint32, msg unsafe.
 		m.Event(state, lp, bits, msg)
 		return
 	}
-	pe := lp.PE
-	undo := unsafe.Pointer(unsafe.SliceData(pe.Undo))
-	clear(pe.Undo[:(m.Undo+7)/8])
-	m.Event(state, lp, (*uint32)(undo), msg)
-	if pe.Mode == settings.Optimistic && pe.Current != nil {
-		words := int(m.Undo+7) / 8
-		h := lp.KP.Grow(words + 1)
-		h.Head += copy(h.Buf[h.Head:], pe.Undo[:words])
-		h.Push(TagUndo<<TagShift | uint64(m.Undo))
+	words := int(m.Undo+7) / 8
+	undo := pe.Undo[:words]
+	for i := range undo { // few, so that a call to clear them costs more
+		undo[i] = 0
 	}
+	m.Event(state, lp, (*uint32)(unsafe.Pointer(unsafe.SliceData(undo))), msg)
+	if pe.Mode != settings.Optimistic || pe.Current == nil {
+		return
+	}
+	h := &lp.KP.History
+	if h.Head+words+1 > len(h.Buf) {
+		lp.KP.Grow(words + 1)
+	}
+	to := h.Buf[h.Head : h.Head+words+1]
+	for i, w := range undo {
+		to[i] = w
+	}
+	to[words] = TagUndo<<TagShift | uint64(m.Undo)
+	h.Head += words + 1
 }
 
 // UndoData returns what handlers of a message get as their third argument: the address of the

@@ -129,10 +129,14 @@ func (pe *PE) TypeAt(i uint32) *Type {
 
 // typeOf is Run.TypeAt, and quick for LPs of this PE if their ids are consecutive.
 func (pe *PE) typeOf(gid uint64) *Type {
-	if i := gid - pe.first; i < pe.Span {
-		return pe.TypeAt(uint32(i))
+	r := pe.Run
+	if len(r.Types) == 1 {
+		return r.Types[0]
 	}
-	return pe.Run.TypeAt(gid)
+	if i := gid - pe.first; i < pe.Span {
+		return r.Types[pe.Face.TypeOf[i]]
+	}
+	return r.TypeAt(gid)
 }
 
 // Sizes returns the sizes of the engine's and the model's structures.

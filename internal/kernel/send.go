@@ -23,13 +23,17 @@ func (lp *LP) Schedule(dst uint64, delay, prio float64, msg unsafe.Pointer, size
 	// that they have in ROSS.
 	tie := lp.Core.Unif()
 	time := lp.Now + delay
+	if pe.Running != lp || !(delay >= 0) || uint64(dst) >= pe.total {
+		lp.refuse(dst, delay)
+		return nil
+	}
 	typ := uint16(0)
-	if pe.Running != lp || !(delay >= 0) || uint64(dst) >= pe.total || msg != pe.onlyMsg {
-		m := lp.allowed(dst, delay, msg)
-		if m == nil {
+	if msg != pe.onlyMsg {
+		var ok bool
+		if typ, ok = pe.typeOf(dst).find(msg); !ok {
+			lp.refuseMessage(dst)
 			return nil
 		}
-		typ = m.ID
 	}
 	if time >= pe.End && !lp.beyondEnd(dst, delay, time) {
 		return nil
@@ -138,25 +142,23 @@ func (lp *LP) inherit(e, cause *event.Event, dst uint64, tie float64) bool {
 	return lp.lengthen(lp.PE.Arena.Lines.Depth(node), dst)
 }
 
-// allowed examines a send outside the common case. It returns the message that is sent, or
-// reports a mistake and returns nil.
-func (lp *LP) allowed(dst uint64, delay float64, msg unsafe.Pointer) *Message {
+// refuse reports what is wrong with a send.
+func (lp *LP) refuse(dst uint64, delay float64) {
 	pe := lp.PE
 	switch {
 	case pe.Running != lp:
-		lp.Blame(ErrOutsideHandler, "send from Init, PreRun or Event of the LP itself", "sent %s an event", pe.Run.NameOf(dst))
+		lp.Blame(ErrOutsideHandler, "send from Init, PreRun or Event of the LP itself", "sent LP %d an event", dst)
 	case !(delay >= 0):
 		lp.badDelay(dst, delay)
-	case uint64(dst) >= pe.total:
-		lp.Blame(ErrDestination, fmt.Sprintf("ids go from 0 to %d", pe.total-1), "sent an event to LP %d", dst)
 	default:
-		to := pe.typeOf(dst)
-		if m := to.find(msg); m != nil {
-			return m
-		}
-		lp.Blame(ErrMessageType, to.receives(), "sent %s (%s) an event with another message", pe.Run.NameOf(dst), to.Name)
+		lp.Blame(ErrDestination, fmt.Sprintf("ids go from 0 to %d", pe.total-1), "sent an event to LP %d", dst)
 	}
-	return nil
+}
+
+// refuseMessage reports a message that its receiver has no handler for.
+func (lp *LP) refuseMessage(dst uint64) {
+	to := lp.PE.typeOf(dst)
+	lp.Blame(ErrMessageType, to.receives(), "sent %s (%s) an event with another message", lp.PE.Run.NameOf(dst), to.Name)
 }
 
 // OutOfMemory is called when a handler finds no memory. An optimistic scheduler undoes the

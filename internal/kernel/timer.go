@@ -41,12 +41,12 @@ func TimedSize(msg uintptr) uintptr { return (msg+7)&^7 + TimerSize }
 // returns the address of the payload, which is nil if the event will not be delivered, and the
 // number of the timer, 0 after a mistake.
 func (lp *LP) Arm(delay, prio float64, word unsafe.Pointer) (payload unsafe.Pointer, timer uint64) {
-	m := lp.Type.find(word)
-	if m == nil {
-		lp.allowed(lp.ID, delay, word)
+	id, ok := lp.Type.find(word)
+	if !ok {
+		lp.refuseMessage(lp.ID)
 		return nil, 0
 	}
-	to := m.Timed
+	to := lp.PE.Run.Messages[id].Timed
 	if lp.PE.Running != lp || !(delay >= 0) || delay > math.MaxFloat64 {
 		lp.Schedule(lp.ID, delay, prio, to.Word, to.Size) // reports the mistake
 		return nil, 0

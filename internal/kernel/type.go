@@ -61,16 +61,18 @@ type Handler func(state unsafe.Pointer, lp *LP, bits *uint32, msg unsafe.Pointer
 
 // Type is a ross.Type without its type parameters.
 type Type struct {
-	Name       string         // as given by the model
-	ID         uint16         // index into Run.Types
-	StateType  unsafe.Pointer // identifies the Go type of the state, see plain.TypeWord
-	StateSize  uintptr        // bytes
-	Messages   []*Message     // that its LPs receive; at least one
-	Saving     Saving         // how its events are undone
-	Plain      bool           // the state holds no pointers
-	plainSize  uintptr        // StateSize if it holds none, else 0
-	CannotSave error          // why deltas of the state are impossible
-	Hidden     bool           // the model does not know of its LPs, and its events have no message
+	Name       string           // as given by the model
+	ID         uint16           // index into Run.Types
+	StateType  unsafe.Pointer   // identifies the Go type of the state, see plain.TypeWord
+	StateSize  uintptr          // bytes
+	Messages   []*Message       // that its LPs receive; at least one
+	words      []unsafe.Pointer // Message.Word of all that can be sent, those of timers last
+	ids        []uint16         // and Message.ID
+	Saving     Saving           // how its events are undone
+	Plain      bool             // the state holds no pointers
+	plainSize  uintptr          // StateSize if it holds none, else 0
+	CannotSave error            // why deltas of the state are impossible
+	Hidden     bool             // the model does not know of its LPs, and its events have no message
 	Init       func(state unsafe.Pointer, lp *LP)
 	PreRun     func(state unsafe.Pointer, lp *LP)
 	Final      func(state unsafe.Pointer, lp *LP)
