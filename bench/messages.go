@@ -31,11 +31,11 @@ type (
 		last  float64
 	}
 	firstMsg  struct{ n uint32 }
-	secondMsg struct{ n, more uint32 }
+	secondMsg struct{ n, _ uint32 }
 	thirdMsg  struct{ n uint64 }
 	anyMsg    struct {
-		kind, n, more uint32
-		last          float64 // for Reverse
+		kind, n uint32
+		last    float64 // for Reverse
 	}
 	messagesUndo struct{ last float64 }
 )

@@ -122,9 +122,7 @@ func handleMessage(state unsafe.Pointer, lp *LP, bits *uint32, msg unsafe.Pointe
 		lp.KP.Grow(words + 1)
 	}
 	to := h.Buf[h.Head : h.Head+words+1]
-	for i, w := range undo {
-		to[i] = w
-	}
+	copy(to, undo)
 	to[words] = TagUndo<<TagShift | uint64(m.Undo)
 	h.Head += words + 1
 }
