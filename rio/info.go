@@ -4,10 +4,13 @@ package rio
 
 import (
 	"slices"
+	"strings"
 	"time"
 )
 
-// Type is a type of LP: its name, and the layouts of its states and messages, to detect changes.
+// Type is a type of LP: its name, and the layouts of its states and messages, to detect changes. If
+// LPs of a type T receive several messages, Type has the first, and each other one has a row of its
+// own behind those of the LPs, without a state and with the name "message M of T".
 type Type struct {
 	Name, State, Message   string // State and Message: layouts, or hashes of them
 	StateSize, MessageSize uint64 // bytes
@@ -52,6 +55,12 @@ type manifest struct {
 	jobs     []Job // at least one
 	files    []dataFile
 	entries  []Entry
+}
+
+// receives reports whether LPs of the type in row lp receive events of row event.
+func (m *manifest) receives(lp, event uint32) bool {
+	name := m.types[event].Name
+	return lp == event || strings.HasPrefix(name, "message ") && strings.HasSuffix(name, " of "+m.types[lp].Name)
 }
 
 // dataFile is a data file as the manifest lists it.

@@ -97,7 +97,7 @@ func (v *verifier) event(part uint32, e *Event) error {
 		return fmt.Errorf("it is for gid %d, which is in partition %d", e.Dst, home)
 	}
 	lp := v.row[e.Dst]
-	if e.Type != lp.typ {
+	if !v.c.m.receives(lp.typ, e.Type) {
 		return fmt.Errorf("it has type %d, gid %d has %d", e.Type, e.Dst, lp.typ)
 	}
 	if e.Recv < lp.now {

@@ -92,3 +92,19 @@ func TestWhatMakesNoCheckpointIsNotStored(t *testing.T) {
 		require.Empty(t, filesOf(t, name), what)
 	}
 }
+
+func TestFurtherMessagesOfATypeAreVerified(t *testing.T) {
+	info := &Info{LPs: 1, Streams: 1, Types: []Type{{Name: "desk"}, {Name: "clerk"}, {Name: "message m of clerk"}}}
+	for row, want := range map[uint32]string{0: "it has type 0, gid 0 has 1", 1: "", 2: ""} {
+		lp := &LP{Type: 1, Now: 5, Streams: []rng.StreamState{{State: validState}}, Core: validState}
+		e := &Event{Type: row, Send: 5, Recv: 7, Priority: 1, Own: []float64{0.5}}
+		p := &Part{LPs: 1, Events: 1, Index: []IndexEntry{{0, 0}}, Data: AppendEvent(AppendLP(nil, lp), e)}
+		name := t.TempDir() + "/ck"
+		require.NoError(t, Save(name, info, []*Part{p}, []int{0}, Options{Files: 1}))
+		if want == "" {
+			require.NoError(t, Verify(name))
+		} else {
+			require.ErrorContains(t, Verify(name), want)
+		}
+	}
+}
