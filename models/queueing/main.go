@@ -1,0 +1,104 @@
+// Command queueing is an open network of queues: stations with several servers, urgent and other
+// customers, and customers who give up. It shows the tools for models: several messages, timers,
+// containers and statistics, and a model without a Reverse handler.
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/ross-go/ross"
+)
+
+func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
+
+// run is the program: it returns the exit status, 2 for an unusable command line and 1
+// for a run that failed.
+func run(args []string, stdout, stderr io.Writer) int {
+	p, cfg := defaults()
+	p.stderr = stderr
+	o := ross.NewOptions("queueing")
+	p.register(o.Group("Queueing Model"), &cfg)
+	cfg.Register(o)
+	p.live.Register(o)
+	if code, ok := o.Main(args, stdout, stderr); !ok {
+		return code
+	}
+	tell := func(err error) {
+		if ross.Speaks(err) {
+			fmt.Fprintf(stderr, "queueing: %v\n", err)
+		}
+	}
+	return ross.ExitCode(p.simulate(cfg, stdout, tell))
+}
+
+// defaults returns the parameters and the configuration of a run without options: 64 stations
+// whose servers are busy for 0.7 of the time. The report ends with the statistics.
+func defaults() (params, ross.Config) {
+	p := params{servers: 2, arrivals: 0.8, service: 1, leave: 0.5, urgent: 0.2, patience: 10, walk: 0.5}
+	cfg := ross.DefaultConfig()
+	cfg.TotalLPs, cfg.End, cfg.WarmUp, cfg.Statistics = 64, 1000, 100, 1
+	return p, cfg
+}
+
+func (p *params) register(g *ross.Group, cfg *ross.Config) {
+	cfg.RegisterLPs(g) // every LP is a station
+	g.Uint64(&p.servers, "servers", "servers of each station")
+	g.Float64(&p.arrivals, "arrivals", "customers from outside for each station and unit of time")
+	g.Float64(&p.service, "service", "mean time of a service")
+	g.Float64(&p.leave, "leave", "probability to leave after a service, else to go to a random station")
+	g.Float64(&p.urgent, "urgent", "share of customers who are served before others")
+	g.Float64(&p.patience, "patience", "mean time after which a waiting customer gives up; 0: they wait for ever")
+	g.Float64(&p.walk, "walk", "time to go to another station, the lookahead of --synch=2")
+}
+
+// simulate runs the model under a configuration and prints to out. An error is printed
+// before the simulation is closed, because under mpirun that may end the program.
+func (p *params) simulate(cfg ross.Config, out io.Writer, tell func(error)) error {
+	err := p.prepare(&cfg)
+	if err == nil {
+		cfg.Output, cfg.Dir = out, "."
+		var sim *ross.Simulation
+		if sim, err = ross.New(cfg); err == nil {
+			defer sim.Close()
+			err = p.play(sim)
+		}
+	}
+	tell(err)
+	return err
+}
+
+func (p *params) play(sim *ross.Simulation) error {
+	p.stations = int64(sim.TotalLPs())
+	if err := sim.Define(p.network()); err != nil {
+		return err
+	}
+	ctx, stop := ross.WithSignals(context.Background())
+	defer stop()
+	return p.live.Run(ctx, sim, p.stderr)
+}
+
+// prepare checks the model's parameters and sets what follows from them.
+func (p *params) prepare(cfg *ross.Config) error {
+	switch {
+	case cfg.NLP > 1<<24 || cfg.TotalLPs > 1<<24:
+		return fmt.Errorf("option --nlp=%d, --lps=%d: must be at most 2^24: %w", cfg.NLP, cfg.TotalLPs, ross.ErrUsage)
+	case p.servers < 1 || p.servers > 1<<30:
+		return fmt.Errorf("option --servers=%d: must be in [1, 2^30]: %w", p.servers, ross.ErrUsage)
+	}
+	for _, o := range []struct {
+		name             string
+		value, low, high float64
+	}{
+		{"arrivals", p.arrivals, 1e-9, 1e9}, {"service", p.service, 1e-9, 1e9}, {"leave", p.leave, 0, 1},
+		{"urgent", p.urgent, 0, 1}, {"patience", p.patience, 0, 1e9}, {"walk", p.walk, 0, 1e9},
+	} {
+		if !(o.value >= o.low && o.value <= o.high) {
+			return fmt.Errorf("option --%s=%g: must be in [%g, %g]: %w", o.name, o.value, o.low, o.high, ross.ErrUsage)
+		}
+	}
+	cfg.ConsLookahead = p.walk
+	return nil
+}

@@ -1,0 +1,143 @@
+// This file owns the model: the stations of the network, their messages and their statistics.
+
+package main
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/container"
+	"github.com/ross-go/ross/live"
+	"github.com/ross-go/ross/stats"
+)
+
+// params are the parameters of the model, by flag.
+type params struct {
+	servers                                          uint64
+	arrivals, service, leave, urgent, patience, walk float64
+
+	stations int64 // on all PEs
+
+	live   live.Options
+	stderr io.Writer
+}
+
+// station is the state of an LP: servers, and a line of customers before them.
+type station struct {
+	Busy   uint64                                  // servers
+	Line   container.Heap[int32, container.Handle] // by class; within a class, first come, first served
+	People container.Slab[customer]                // who are in the line, or have left it
+
+	Wait   stats.Histogram `ross:"waiting time"`           // of those who are served
+	Urgent stats.Tally     `ross:"waiting time of urgent"` // of these, the urgent ones
+	Length stats.Level     `ross:"customers waiting"`
+	Using  stats.Level     `ross:"servers busy"`
+	Served stats.Counter   `ross:"services"`
+	Lost   stats.Counter   `ross:"gave up"`
+	Stay   stats.Tally     `ross:"time in network"` // of those who leave after a service
+}
+
+// who is what a customer carries from station to station.
+type who struct {
+	Entered float64 // time of arrival from outside
+	Class   int32   // 0: urgent, 1: other
+}
+
+// customer is a customer in the line of a station.
+type customer struct {
+	who
+	Came     float64
+	Patience ross.Timer
+	Gone     bool // gave up, and is still in the line
+}
+
+// The messages of a station.
+type (
+	arrival struct{}                       // a customer comes from outside
+	visit   struct{ who }                  // a customer comes from another station
+	done    struct{ who }                  // the service of a customer ends
+	giveUp  struct{ Who container.Handle } // a customer has waited for too long
+)
+
+// network returns the type of the stations. Containers and statistics are undone by themselves, and
+// Write saves the only other field that changes. So there are no Reverse handlers.
+func (p *params) network() ross.Type[station, ross.None] {
+	return ross.Type[station, ross.None]{
+		Name:   "station",
+		Label:  func(id ross.LPID) string { return fmt.Sprintf("station %d", id) },
+		Saving: ross.SaveByLog,
+		Init:   func(_ *station, lp *ross.LP) { p.next(lp) },
+		On:     []ross.Handler[station]{ross.On(p.arrival), ross.On(p.visit), ross.On(p.done), ross.On(p.giveUp)},
+	}
+}
+
+// next sends the next customer from outside.
+func (p *params) next(lp *ross.LP) {
+	ross.Send(lp, lp.ID(), lp.RNG().Exponential(1/p.arrivals), arrival{})
+}
+
+func (p *params) arrival(s *station, lp *ross.LP, _ *ross.None, _ *arrival) {
+	p.next(lp)
+	w := who{Entered: lp.Now()}
+	if lp.RNG().Unif() >= p.urgent {
+		w.Class = 1
+	}
+	p.join(s, lp, w)
+}
+
+func (p *params) visit(s *station, lp *ross.LP, _ *ross.None, m *visit) { p.join(s, lp, m.who) }
+
+// join has a customer served at once, or puts it into the line.
+func (p *params) join(s *station, lp *ross.LP, w who) {
+	if s.Busy < p.servers {
+		*ross.Write(lp, &s.Busy)++
+		s.Using.Add(lp, 1)
+		p.serve(s, lp, &customer{who: w, Came: lp.Now()})
+		return
+	}
+	h := s.People.Add(lp, customer{who: w, Came: lp.Now()})
+	if p.patience > 0 && h != 0 {
+		s.People.Edit(lp, h).Patience = ross.After(lp, lp.RNG().Exponential(p.patience), giveUp{h})
+	}
+	s.Line.Push(lp, w.Class, h)
+	s.Length.Add(lp, 1)
+}
+
+// serve begins the service of a customer, for which there is a server.
+func (p *params) serve(s *station, lp *ross.LP, c *customer) {
+	s.Wait.Add(lp, lp.Now()-c.Came)
+	if c.Class == 0 {
+		s.Urgent.Add(lp, lp.Now()-c.Came)
+	}
+	ross.Send(lp, lp.ID(), lp.RNG().Exponential(p.service), done{c.who})
+}
+
+// done sends a customer on, and takes the next one from the line.
+func (p *params) done(s *station, lp *ross.LP, _ *ross.None, m *done) {
+	s.Served.Inc(lp)
+	if lp.RNG().Unif() < p.leave {
+		s.Stay.Add(lp, lp.Now()-m.Entered)
+	} else {
+		to := ross.LPID(lp.RNG().Integer(0, p.stations-1))
+		ross.Send(lp, to, p.walk, visit(*m))
+	}
+	for _, h, ok := s.Line.Pop(lp); ok; _, h, ok = s.Line.Pop(lp) {
+		if c, _ := s.People.Remove(lp, h); !c.Gone {
+			c.Patience.Cancel(lp)
+			s.Length.Add(lp, -1)
+			p.serve(s, lp, &c)
+			return
+		}
+	}
+	*ross.Write(lp, &s.Busy)--
+	s.Using.Add(lp, -1)
+}
+
+// giveUp handles the end of a customer's patience. A heap has no way to remove a value from its
+// middle, so the customer stays in the line and is passed over.
+func (p *params) giveUp(s *station, lp *ross.LP, _ *ross.None, m *giveUp) {
+	s.People.Edit(lp, m.Who).Gone = true
+	s.Length.Add(lp, -1)
+	s.Lost.Inc(lp)
+}
