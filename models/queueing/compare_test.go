@@ -1,0 +1,125 @@
+// The model and its plain form compute the same, and what the tools save in lines and cost in speed.
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/internal/effort"
+	"github.com/ross-go/ross/stats"
+)
+
+// simulation runs one of the two forms of the model, which must not fail.
+func simulation(t testing.TB, plain bool, configure func(*params, *ross.Config)) (*plainModel, *ross.Simulation) {
+	t.Helper()
+	p, cfg := defaults()
+	cfg.Statistics, cfg.MaxMemory = 0, 512<<20
+	configure(&p, &cfg)
+	require.NoError(t, p.prepare(&cfg))
+	sim, err := ross.New(cfg)
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = sim.Close() })
+	p.stations = int64(sim.TotalLPs())
+	pm := &plainModel{params: p, warmUp: cfg.WarmUp, end: cfg.End}
+	if plain {
+		require.NoError(t, sim.Define(pm.network()))
+	} else {
+		require.NoError(t, sim.Define(p.network()))
+	}
+	require.NoError(t, sim.Run(context.Background()))
+	return pm, sim
+}
+
+func TestPlainFormComputesTheSame(t *testing.T) {
+	for _, how := range effort.Pick([]ross.Scheduler{1, 3, 6}, []ross.Scheduler{3}, []ross.Scheduler{3}) {
+		configure := func(p *params, cfg *ross.Config) {
+			cfg.Synch, cfg.TotalLPs, cfg.End, cfg.WarmUp = how, 10, 200, 30
+			if p.patience = 2; how == ross.Optimistic {
+				cfg.PEs, cfg.NKP, cfg.Batch = 3, 2, 2
+			}
+		}
+		_, tools := simulation(t, false, configure)
+		pm, plain := simulation(t, true, configure)
+		table, err := stats.Collect(tools)
+		require.NoError(t, err)
+		row := func(name string) stats.Row {
+			r, ok := table.Row("station", name)
+			require.True(t, ok, name)
+			return r
+		}
+		f := pm.total(plain)
+		st, sp := tools.Stats(), plain.Stats()
+		require.Equal(t, st.NetEvents(), sp.NetEvents())
+		require.Equal(t, row("services").Count, f.Served)
+		require.Equal(t, row("gave up").Count, f.Lost)
+		require.Greater(t, f.Lost, uint64(100))
+		for name, got := range map[string]*plainTally{"waiting time": &f.Wait, "waiting time of urgent": &f.Urgent, "time in network": &f.Stay} {
+			want := row(name)
+			require.Equal(t, float64(want.Count), got.N, name)
+			require.InEpsilon(t, want.Mean, got.Mean, 1e-12, name)
+			require.InEpsilon(t, want.StdDev, got.deviation(), 1e-12, name)
+			require.Equal(t, want.Least, got.Least, name)
+			require.Equal(t, want.Greatest, got.Greatest, name)
+		}
+		wait := row("waiting time")
+		for _, q := range []float64{0.75, 0.9, 0.99} {
+			require.InEpsilon(t, wait.Quantile(q), f.Bins.quantile(q, f.Wait.N), 0.05, "quantile %g", q)
+		}
+		for name, got := range map[string]*plainLevel{"customers waiting": &f.Length, "servers busy": &f.Using} {
+			want, time := row(name), 10*(200-30.0)
+			require.InEpsilon(t, want.Mean, got.Area/time, 1e-12, name)
+			require.InEpsilon(t, want.NonZero, got.Busy/time, 1e-12, name)
+			require.Equal(t, want.Greatest, got.Greatest, name)
+		}
+	}
+}
+
+// code returns the number of lines of a file that are neither blank nor comments.
+func code(t *testing.T, file string) (n int) {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	for line := range strings.Lines(string(text)) {
+		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "//") {
+			n++
+		}
+	}
+	return n
+}
+
+func TestModelIsShorterThanItsPlainForm(t *testing.T) {
+	model, plain := code(t, "queueing.go"), code(t, "plain_test.go")
+	t.Logf("%d lines of code, plainly %d", model, plain)
+	require.Less(t, float64(model), 0.6*float64(plain))
+}
+
+// BenchmarkNetwork compares the two forms: a run of 256 stations.
+func BenchmarkNetwork(b *testing.B) {
+	for _, run := range []struct {
+		synch ross.Scheduler
+		pes   int
+	}{{ross.Sequential, 1}, {ross.Optimistic, 1}, {ross.Optimistic, 2}} {
+		for _, form := range []string{"plain", "tools"} {
+			b.Run(fmt.Sprintf("synch=%d/pes=%d/form=%s", run.synch, run.pes, form), func(b *testing.B) {
+				var events, seconds float64
+				for b.Loop() {
+					_, sim := simulation(b, form == "plain", func(_ *params, cfg *ross.Config) {
+						cfg.Synch, cfg.PEs, cfg.TotalLPs, cfg.End = run.synch, run.pes, 256, 400
+					})
+					st := sim.Stats()
+					events += float64(st.NetEvents())
+					seconds += st.Runtime
+					_ = sim.Close()
+				}
+				b.ReportMetric(seconds/events*1e9, "ns/event")
+			})
+		}
+	}
+}
