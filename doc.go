@@ -76,6 +76,8 @@
 // returns the type of each LP. The receiver's type must have a handler for the message that is
 // sent. The first example of [Config] shows such a model.
 //
+// The chapter "Your first optimistic model" (docs/first-model.md) builds a model step by step.
+//
 // # Messages
 //
 // A type that receives several kinds of messages has a handler for each, which [On] makes from a
