@@ -23,11 +23,11 @@ type params struct {
 	stderr io.Writer
 }
 
-// station is the state of an LP: servers, and a line of customers before them.
+// station is the state of an LP: servers, and lines of customers before them.
 type station struct {
-	Busy   uint64                                  // servers
-	Line   container.Heap[int32, container.Handle] // by class; within a class, first come, first served
-	People container.Slab[customer]                // who are in the line, or have left it
+	Busy  uint64                       // servers
+	Lines [2]container.Queue[customer] // by class: urgent customers and others
+	Heads [2]uint64                    // numbers of the first customers in the lines
 
 	Wait   stats.Histogram `ross:"waiting time"`           // of those who are served
 	Urgent stats.Tally     `ross:"waiting time of urgent"` // of these, the urgent ones
@@ -44,20 +44,22 @@ type who struct {
 	Class   int32   // 0: urgent, 1: other
 }
 
-// customer is a customer in the line of a station.
+// customer is a customer in a line.
 type customer struct {
-	who
-	Came     float64
-	Patience ross.Timer
-	Gone     bool // gave up, and is still in the line
+	Entered, Came float64
+	Patience      ross.Timer
+	Gone          bool // gave up, and is still in the line
 }
 
 // The messages of a station.
 type (
-	arrival struct{}                       // a customer comes from outside
-	visit   struct{ who }                  // a customer comes from another station
-	done    struct{ who }                  // the service of a customer ends
-	giveUp  struct{ Who container.Handle } // a customer has waited for too long
+	arrival struct{}      // a customer comes from outside
+	visit   struct{ who } // a customer comes from another station
+	done    struct{ who } // the service of a customer ends
+	giveUp  struct {      // a customer has waited for too long
+		Number uint64 // in the line of its class
+		Class  int32
+	}
 )
 
 // network returns the type of the stations. Containers and statistics are undone by themselves, and
@@ -93,27 +95,28 @@ func (p *params) join(s *station, lp *ross.LP, w who) {
 	if s.Busy < p.servers {
 		*ross.Write(lp, &s.Busy)++
 		s.Using.Add(lp, 1)
-		p.serve(s, lp, &customer{who: w, Came: lp.Now()})
+		p.serve(s, lp, w, 0)
 		return
 	}
-	h := s.People.Add(lp, customer{who: w, Came: lp.Now()})
-	if p.patience > 0 && h != 0 {
-		s.People.Edit(lp, h).Patience = ross.After(lp, lp.RNG().Exponential(p.patience), giveUp{h})
+	line, c := &s.Lines[w.Class], customer{Entered: w.Entered, Came: lp.Now()}
+	if p.patience > 0 {
+		m := giveUp{s.Heads[w.Class] + uint64(line.Len()), w.Class}
+		c.Patience = ross.After(lp, lp.RNG().Exponential(p.patience), m)
 	}
-	s.Line.Push(lp, w.Class, h)
+	line.Push(lp, c)
 	s.Length.Add(lp, 1)
 }
 
-// serve begins the service of a customer, for which there is a server.
-func (p *params) serve(s *station, lp *ross.LP, c *customer) {
-	s.Wait.Add(lp, lp.Now()-c.Came)
-	if c.Class == 0 {
-		s.Urgent.Add(lp, lp.Now()-c.Came)
+// serve begins the service of a customer who has waited for a time. There is a server for it.
+func (p *params) serve(s *station, lp *ross.LP, w who, waited float64) {
+	s.Wait.Add(lp, waited)
+	if w.Class == 0 {
+		s.Urgent.Add(lp, waited)
 	}
-	ross.Send(lp, lp.ID(), lp.RNG().Exponential(p.service), done{c.who})
+	ross.Send(lp, lp.ID(), lp.RNG().Exponential(p.service), done{w})
 }
 
-// done sends a customer on, and takes the next one from the line.
+// done sends a customer on, and takes the next one from the lines.
 func (p *params) done(s *station, lp *ross.LP, _ *ross.None, m *done) {
 	s.Served.Inc(lp)
 	if lp.RNG().Unif() < p.leave {
@@ -122,22 +125,26 @@ func (p *params) done(s *station, lp *ross.LP, _ *ross.None, m *done) {
 		to := ross.LPID(lp.RNG().Integer(0, p.stations-1))
 		ross.Send(lp, to, p.walk, visit(*m))
 	}
-	for _, h, ok := s.Line.Pop(lp); ok; _, h, ok = s.Line.Pop(lp) {
-		if c, _ := s.People.Remove(lp, h); !c.Gone {
-			c.Patience.Cancel(lp)
-			s.Length.Add(lp, -1)
-			p.serve(s, lp, &c)
-			return
+	for class := range s.Lines {
+		for line := &s.Lines[class]; line.Len() > 0; {
+			c, _ := line.Pop(lp)
+			*ross.Write(lp, &s.Heads[class])++
+			if !c.Gone {
+				c.Patience.Cancel(lp)
+				s.Length.Add(lp, -1)
+				p.serve(s, lp, who{c.Entered, int32(class)}, lp.Now()-c.Came)
+				return
+			}
 		}
 	}
 	*ross.Write(lp, &s.Busy)--
 	s.Using.Add(lp, -1)
 }
 
-// giveUp handles the end of a customer's patience. A heap has no way to remove a value from its
-// middle, so the customer stays in the line and is passed over.
+// giveUp handles the end of a customer's patience. The customer stays in the line and is passed
+// over.
 func (p *params) giveUp(s *station, lp *ross.LP, _ *ross.None, m *giveUp) {
-	s.People.Edit(lp, m.Who).Gone = true
+	s.Lines[m.Class].Edit(lp, int(m.Number-s.Heads[m.Class])).Gone = true
 	s.Length.Add(lp, -1)
 	s.Lost.Inc(lp)
 }
