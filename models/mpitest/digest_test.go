@@ -29,6 +29,7 @@ var simulations = []struct {
 	{"phold", "phold", []int{3, 5}, []string{"--lookahead=0.1", "--remote=0.5", "--start-events=2", "--end=8"}},
 	{"zerotie", "zerotie", []int{3, 5}, []string{"--end=3"}},
 	{"stress", "stress", []int{3, 5}, []string{"--end=3"}},
+	{"queueing", "queueing", []int{3}, []string{"--walk=0.25", "--end=20", "--warm-up=2"}},
 	// A window of a conservative run is short, and each is a round of GVT.
 	{"phold in windows", "phold", []int{2}, []string{"--lookahead=0.25", "--remote=0.5", "--start-events=2", "--end=4"}},
 	{"zerotie in windows", "zerotie", []int{2}, []string{"--cons-lookahead=0", "--end=1.5"}},
