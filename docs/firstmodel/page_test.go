@@ -39,7 +39,7 @@ func TestChapterShowsItsPrograms(t *testing.T) {
 	shown := 0
 	for _, block := range blocks(string(text), "go") {
 		for part := range strings.SplitSeq(block, "\n\n") {
-			require.Contains(t, sources.String(), part)
+			require.True(t, strings.Contains(sources.String(), part), "no program has this part of the chapter:\n%s", part)
 			shown++
 		}
 	}
@@ -47,7 +47,7 @@ func TestChapterShowsItsPrograms(t *testing.T) {
 	printed := blocks(string(text), "text")
 	require.Greater(t, len(printed), 7)
 	for _, block := range printed {
-		require.Contains(t, outputs.String(), block)
+		require.True(t, strings.Contains(outputs.String(), block), "no program prints this:\n%s", block)
 	}
 }
 

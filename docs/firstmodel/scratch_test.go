@@ -8,10 +8,10 @@ import (
 	"github.com/ross-go/ross"
 )
 
-// Planner chooses the station with the most free places among three that it draws.
+// Planner adds up the greatest of three numbers that it draws.
 type Planner struct {
-	Chosen int64
-	Draws  [3]int64 `ross:"-"` // scratch: each event fills it before it reads it
+	Sum   int64
+	Draws [3]int64 `ross:"-"` // scratch: each event fills it before it reads it
 }
 
 // Plan is the message of a planner.
@@ -23,7 +23,7 @@ func (p *Planner) Plan(lp *ross.LP, _ *ross.None, _ *Plan) {
 	for i := range p.Draws {
 		p.Draws[i] = lp.RNG().Integer(0, 100)
 	}
-	*ross.Write(lp, &p.Chosen) += max(p.Draws[0], p.Draws[1], p.Draws[2])
+	*ross.Write(lp, &p.Sum) += max(p.Draws[0], p.Draws[1], p.Draws[2])
 	ross.Send(lp, lp.ID(), 1, Plan{})
 }
 
