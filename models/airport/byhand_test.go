@@ -1,0 +1,306 @@
+// The same model without undo data, package container and package stats: one message with a kind,
+// in which events leave what Reverse needs, queues and statistics of its own. It commits the same
+// events; the tests compare its statistics, its length and its speed with those of the model.
+
+package main
+
+import (
+	"math"
+
+	"github.com/ross-go/ross"
+)
+
+type kind uint8
+
+const (
+	isArrive kind = iota
+	isLanded
+	isReady
+	isAirborne
+)
+
+// note is the message of an airport.
+type note struct {
+	Kind kind
+	plane
+
+	// What Reverse needs.
+	Was    handDesk
+	Runway handLevel
+	Stack  handLevel
+	Tally  handTally
+	Popped plane
+	Bin    int32
+}
+
+// Bits of an event.
+const (
+	bitLands = iota
+	bitTakesOff
+	bitGrown
+)
+
+type handDesk struct {
+	Busy   bool
+	Ground int32
+}
+
+type handAirport struct {
+	handDesk
+	Holding, Lined handQueue
+
+	ToLand    handTally
+	Bins      [histogramBins]uint32 // of ToLand
+	ToTakeOff handTally
+	InStack   handLevel
+	Runway    handLevel
+	Landings  [hours]uint32
+	Flights   [hours]uint64
+	TakeOffs  uint64
+}
+
+const (
+	histogramBins = 256 // one minute wide; the last one has the rest
+	hours         = 24
+)
+
+// handQueue is a ring of planes.
+type handQueue struct {
+	Ring    ross.Block[plane]
+	Head, N uint32
+}
+
+func (q *handQueue) push(lp *ross.LP, bits *ross.Bits, pl plane) {
+	ring := q.Ring.Of(lp)
+	if int(q.N) == len(ring) {
+		bits.Set(bitGrown)
+		ross.Save(lp, q)
+		larger := ross.Alloc[plane](lp, max(4, 2*len(ring)))
+		to := larger.Of(lp)
+		if len(to) == 0 {
+			return
+		}
+		for i := range q.N {
+			to[i] = ring[(q.Head+i)%uint32(len(ring))]
+		}
+		ross.Free(lp, q.Ring)
+		q.Ring, q.Head, ring = larger, 0, to
+	}
+	ring[(q.Head+q.N)&uint32(len(ring)-1)] = pl
+	q.N++
+}
+
+func (q *handQueue) unpush(lp *ross.LP, bits *ross.Bits) {
+	if bits.Get(bitGrown) {
+		return // the engine restores the queue
+	}
+	q.N--
+	ring := q.Ring.Of(lp)
+	ring[(q.Head+q.N)&uint32(len(ring)-1)] = plane{}
+}
+
+func (q *handQueue) pop(lp *ross.LP) plane {
+	ring := q.Ring.Of(lp)
+	pl := ring[q.Head]
+	ring[q.Head] = plane{}
+	q.Head = (q.Head + 1) & uint32(len(ring)-1)
+	q.N--
+	return pl
+}
+
+func (q *handQueue) unpop(lp *ross.LP, pl plane) {
+	ring := q.Ring.Of(lp)
+	q.Head = (q.Head - 1) & uint32(len(ring)-1)
+	ring[q.Head] = pl
+	q.N++
+}
+
+// handTally summarises numbers.
+type handTally struct {
+	N               uint64
+	Mean, M2        float64
+	Least, Greatest float64
+}
+
+func (t *handTally) add(x float64) {
+	if t.N++; t.N == 1 {
+		t.Least, t.Greatest = x, x
+	}
+	d := x - t.Mean
+	t.Mean += d / float64(t.N)
+	t.M2 += d * (x - t.Mean)
+	t.Least, t.Greatest = min(t.Least, x), max(t.Greatest, x)
+}
+
+func (t *handTally) merge(o *handTally) {
+	if o.N == 0 {
+		return
+	}
+	if t.N == 0 {
+		*t = *o
+		return
+	}
+	n, d := float64(t.N+o.N), o.Mean-t.Mean
+	t.M2 += o.M2 + d*d*float64(t.N)*float64(o.N)/n
+	t.Mean += d * float64(o.N) / n
+	t.N += o.N
+	t.Least, t.Greatest = min(t.Least, o.Least), max(t.Greatest, o.Greatest)
+}
+
+func (t *handTally) stdDev() float64 { return math.Sqrt(t.M2 / float64(t.N-1)) }
+
+// handLevel is an average over virtual time.
+type handLevel struct {
+	Value, Since, Area, NonZero, Greatest float64
+}
+
+func (l *handLevel) set(now, v float64) {
+	if d := now - l.Since; d > 0 {
+		l.Area += l.Value * d
+		l.Greatest = max(l.Greatest, l.Value)
+		if l.Value != 0 {
+			l.NonZero += d
+		}
+	}
+	l.Value, l.Since = v, now
+}
+
+func handType(p *params, end float64) ross.Type[handAirport, note] {
+	return ross.Type[handAirport, note]{
+		Name: "airport",
+		Init: func(a *handAirport, lp *ross.LP) {
+			a.Ground = int32(p.planes)
+			for i := range p.planes {
+				ross.Send(lp, lp.ID(), lp.RNG().Exponential(p.ground), note{Kind: isReady, plane: plane{Number: uint64(lp.ID())*p.planes + i}})
+			}
+		},
+		Event:   func(a *handAirport, lp *ross.LP, bits *ross.Bits, m *note) { a.event(p, lp, bits, m) },
+		Reverse: func(a *handAirport, lp *ross.LP, bits *ross.Bits, m *note) { a.reverse(lp, bits, m) },
+		Final: func(a *handAirport, lp *ross.LP) {
+			a.InStack.set(end, 0)
+			a.Runway.set(end, 0)
+		},
+	}
+}
+
+func (a *handAirport) event(p *params, lp *ross.LP, bits *ross.Bits, m *note) {
+	m.Was, m.Runway, m.Stack = a.handDesk, a.Runway, a.InStack
+	switch m.Kind {
+	case isArrive:
+		a.Holding.push(lp, bits, plane{m.Number, m.plane.Flights, lp.Now()})
+		a.InStack.set(lp.Now(), a.InStack.Value+1)
+		a.next(p, lp, bits, m)
+	case isLanded:
+		a.Ground++
+		a.Landings[a.hour(lp)]++
+		a.Flights[a.hour(lp)] += uint64(m.plane.Flights)
+		a.free(p, lp, bits, m)
+		ross.Send(lp, lp.ID(), lp.RNG().Exponential(p.ground), note{Kind: isReady, plane: m.plane})
+	case isReady:
+		a.Lined.push(lp, bits, plane{m.Number, m.plane.Flights, lp.Now()})
+		a.next(p, lp, bits, m)
+	case isAirborne:
+		a.Ground--
+		a.TakeOffs++
+		a.free(p, lp, bits, m)
+		to := (int64(lp.ID()) + lp.RNG().Integer(1, p.total-1)) % p.total
+		ross.Send(lp, ross.LPID(to), p.lookahead+lp.RNG().Exponential(p.flight-p.lookahead),
+			note{Kind: isArrive, plane: plane{Number: m.Number, Flights: m.plane.Flights + 1}})
+	}
+}
+
+// hour returns the index of the hour.
+func (a *handAirport) hour(lp *ross.LP) int { return min(int(lp.Now()/60), hours-1) }
+
+func (a *handAirport) free(p *params, lp *ross.LP, bits *ross.Bits, m *note) {
+	a.Busy = false
+	a.Runway.set(lp.Now(), 0)
+	a.next(p, lp, bits, m)
+}
+
+func (a *handAirport) next(p *params, lp *ross.LP, bits *ross.Bits, m *note) {
+	if a.Busy || a.Holding.N+a.Lined.N == 0 {
+		return
+	}
+	a.Busy = true
+	a.Runway.set(lp.Now(), 1)
+	if a.Holding.N > 0 {
+		bits.Set(bitLands)
+		pl := a.Holding.pop(lp)
+		wait := lp.Now() - pl.Since
+		m.Popped, m.Tally, m.Bin = pl, a.ToLand, int32(min(wait, histogramBins-1))
+		a.InStack.set(lp.Now(), a.InStack.Value-1)
+		a.ToLand.add(wait)
+		a.Bins[m.Bin]++
+		ross.Send(lp, lp.ID(), lp.RNG().Exponential(p.landing), note{Kind: isLanded, plane: pl})
+		return
+	}
+	bits.Set(bitTakesOff)
+	pl := a.Lined.pop(lp)
+	m.Popped, m.Tally = pl, a.ToTakeOff
+	a.ToTakeOff.add(lp.Now() - pl.Since)
+	ross.Send(lp, lp.ID(), lp.RNG().Exponential(p.takeoff), note{Kind: isAirborne, plane: pl})
+}
+
+func (a *handAirport) reverse(lp *ross.LP, bits *ross.Bits, m *note) {
+	if bits.Get(bitLands) {
+		a.Holding.unpop(lp, m.Popped)
+		a.ToLand = m.Tally
+		a.Bins[m.Bin]--
+	}
+	if bits.Get(bitTakesOff) {
+		a.Lined.unpop(lp, m.Popped)
+		a.ToTakeOff = m.Tally
+	}
+	switch m.Kind {
+	case isArrive:
+		a.Holding.unpush(lp, bits)
+	case isLanded:
+		a.Landings[a.hour(lp)]--
+		a.Flights[a.hour(lp)] -= uint64(m.plane.Flights)
+	case isReady:
+		a.Lined.unpush(lp, bits)
+	case isAirborne:
+		a.TakeOffs--
+	}
+	a.handDesk, a.Runway, a.InStack = m.Was, m.Runway, m.Stack
+}
+
+// handTotals are the statistics of all airports.
+type handTotals struct {
+	ToLand, ToTakeOff handTally
+	Bins              [histogramBins]uint64
+	InStack, Runway   handLevel // Area and NonZero: means over time and airports
+	Landings, Flights [hours]uint64
+	TakeOffs          uint64
+}
+
+func (t *handTotals) add(a *handAirport, until, airports float64) {
+	t.ToLand.merge(&a.ToLand)
+	t.ToTakeOff.merge(&a.ToTakeOff)
+	for i, n := range a.Bins {
+		t.Bins[i] += uint64(n)
+	}
+	for _, l := range []struct{ to, of *handLevel }{{&t.InStack, &a.InStack}, {&t.Runway, &a.Runway}} {
+		l.to.Area += l.of.Area / until / airports
+		l.to.NonZero += l.of.NonZero / until / airports
+		l.to.Greatest = max(l.to.Greatest, l.of.Greatest)
+	}
+	for i := range hours {
+		t.Landings[i] += uint64(a.Landings[i])
+		t.Flights[i] += a.Flights[i]
+	}
+	t.TakeOffs += a.TakeOffs
+}
+
+// quantile returns a quantile of the waits to land, wrong by half a minute at most.
+func (t *handTotals) quantile(q float64) float64 {
+	left := uint64(math.Ceil(q * float64(t.ToLand.N)))
+	for i, n := range t.Bins {
+		if left <= n {
+			return float64(i) + 0.5
+		}
+		left -= n
+	}
+	return t.ToLand.Greatest
+}

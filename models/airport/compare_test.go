@@ -1,0 +1,127 @@
+// The model and its version without the packages: the same events and statistics, fewer lines,
+// and the speed.
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/internal/effort"
+	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/stats"
+)
+
+// simulation runs one of both versions.
+func simulation(t testing.TB, byHand bool, configure func(p *params, cfg *ross.Config)) *ross.Simulation {
+	t.Helper()
+	p, cfg := defaults()
+	cfg.Output, cfg.Statistics = io.Discard, 0
+	configure(&p, &cfg)
+	cfg.ConsLookahead = p.lookahead
+	sim, err := ross.New(cfg)
+	require.NoError(t, err)
+	p.total = int64(sim.TotalLPs())
+	if byHand {
+		require.NoError(t, sim.Define(handType(&p, cfg.End)))
+	} else {
+		require.NoError(t, sim.Define(airportType(&p)))
+	}
+	require.NoError(t, sim.Run(context.Background()))
+	return sim
+}
+
+func TestVersionByHandComputesTheSameStatistics(t *testing.T) {
+	var want handTotals
+	for i, c := range []struct {
+		synch ross.Scheduler
+		pes   int
+	}{{1, 1}, {2, 2}, {3, 1}, {3, 2}, {3, 4}, {6, 1}} {
+		configure := func(p *params, cfg *ross.Config) {
+			cfg.Synch, cfg.PEs, cfg.NKP, cfg.TotalLPs, cfg.End, cfg.Digest = c.synch, c.pes, 2, 20, 400, true
+			p.planes = 6
+		}
+		sim, hand := simulation(t, false, configure), simulation(t, true, configure)
+		defer sim.Close()
+		defer hand.Close()
+		st, byHand := sim.Stats(), hand.Stats()
+		require.Equal(t, st.NetEvents(), byHand.NetEvents())
+		table, err := stats.Collect(sim)
+		require.NoError(t, err)
+		var got handTotals
+		for id := range hand.TotalLPs() {
+			got.add(ross.StateOf[handAirport](hand.LP(ross.LPID(id))), table.Until(), float64(hand.TotalLPs()))
+		}
+		requireSame(t, table, &got)
+		if i == 0 {
+			want = got
+		}
+		require.Equal(t, want, got)
+	}
+}
+
+// requireSame compares the statistics of both versions.
+func requireSame(t *testing.T, table *stats.Table, hand *handTotals) {
+	t.Helper()
+	row := func(name string) stats.Row {
+		r, ok := table.Row("airport", name)
+		require.True(t, ok, name)
+		return r
+	}
+	for name, tally := range map[string]handTally{"wait to land": hand.ToLand, "wait to take off": hand.ToTakeOff} {
+		r := row(name)
+		require.Greater(t, r.Count, uint64(300))
+		require.Equal(t, tally.N, r.Count, name)
+		require.InEpsilon(t, tally.Mean, r.Mean, 1e-9, name)
+		require.InEpsilon(t, tally.stdDev(), r.StdDev, 1e-9, name)
+		require.Equal(t, [2]float64{tally.Least, tally.Greatest}, [2]float64{r.Least, r.Greatest}, name)
+	}
+	toLand := row("wait to land")
+	for _, q := range []float64{0.75, 0.9, 0.99} {
+		require.InDelta(t, hand.quantile(q), toLand.Quantile(q), 0.5+toLand.Quantile(q)/128, "quantile %g", q)
+	}
+	for name, l := range map[string]handLevel{"planes waiting to land": hand.InStack, "runway in use": hand.Runway} {
+		r := row(name)
+		require.InEpsilon(t, l.Area, r.Mean, 1e-9, name)
+		require.InEpsilon(t, l.NonZero, r.NonZero, 1e-9, name)
+		require.Equal(t, l.Greatest, r.Greatest, name)
+	}
+	landings := row("flights until landing")
+	require.NotEmpty(t, landings.Course)
+	for i, interval := range landings.Course {
+		require.Equal(t, hand.Landings[i], interval.Count)
+		require.Equal(t, float64(hand.Flights[i]), interval.Sum)
+	}
+	require.Equal(t, hand.TakeOffs, row("take-offs").Count)
+}
+
+func TestModelIsMuchShorterThanByHand(t *testing.T) {
+	effort.Once(t, "lengths of files")
+	model, hand := modeltest.Lines(t, "airport.go"), modeltest.Lines(t, "byhand_test.go")
+	require.Less(t, model*100, hand*60, "%d and %d lines", model, hand)
+}
+
+func BenchmarkAirport(b *testing.B) {
+	for _, c := range []struct {
+		synch ross.Scheduler
+		pes   int
+	}{{1, 1}, {3, 1}, {3, 2}} {
+		for _, byHand := range []bool{false, true} {
+			b.Run(fmt.Sprintf("synch=%d/pes=%d/byhand=%v", c.synch, c.pes, byHand), func(b *testing.B) {
+				for range b.N {
+					sim := simulation(b, byHand, func(_ *params, cfg *ross.Config) {
+						cfg.Synch, cfg.PEs, cfg.TotalLPs, cfg.End = c.synch, c.pes, 1024, 1440
+					})
+					st := sim.Stats()
+					b.ReportMetric(st.EventRate(), "events/s")
+					require.NoError(b, sim.Close())
+				}
+			})
+		}
+	}
+}
