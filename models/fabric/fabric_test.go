@@ -1,0 +1,169 @@
+// Every scheduler and layout leaves the events, states and statistics of a sequential run.
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/internal/effort"
+	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/stats"
+)
+
+var program = modeltest.Program{Name: "fabric", Run: run}
+
+// line is a run of a small torus with much load, in which packets are lost, and answers late.
+const line = "--dims=4x3 --load=0.8 --hosts=2 --buffer=2 --window=6 --timeout=150 --loss=0.05 --end=400 --warm-up=50 "
+
+func TestEverySchedulerLeavesTheSame(t *testing.T) {
+	t.Chdir(t.TempDir())
+	want := program.Play(t, line)
+	for _, count := range []string{"packets damaged", "packets sent again", "answers to duplicates"} {
+		require.Regexp(t, "(?m)^host +"+count+" +counter +24 +[1-9]", want.Table)
+	}
+	for _, layout := range effort.Pick([]string{
+		"--synch=1 --pq=go", "--synch=2 --pes=1", "--synch=2 --pes=2", "--synch=2 --pes=4",
+		"--synch=3 --pes=1 --nkp=2", "--synch=3 --pes=2", "--synch=3 --pes=4 --nkp=1",
+		"--synch=3 --pes=3 --nkp=2 --batch=1 --gvt-interval=1", "--synch=5 --pes=2", "--synch=6",
+	}, []string{"--synch=2 --pes=2", "--synch=3 --pes=4 --nkp=1", "--synch=6"}, []string{"--synch=3 --pes=2 --nkp=1"}) {
+		want.Same(t, program.Play(t, line+layout), layout)
+	}
+}
+
+func TestAllEventsAreTakenBack(t *testing.T) {
+	t.Chdir(t.TempDir())
+	report := program.Play(t, line+"--synch=4 --max-memory=100M").Report
+	require.Equal(t, "0", modeltest.Figure(t, report, "Net Events Processed"))
+	require.NotEqual(t, "0", modeltest.Figure(t, report, "Events Rolled Back"))
+}
+
+func TestRunsThatGoOnElsewhereLeaveTheSame(t *testing.T) {
+	t.Chdir(t.TempDir())
+	want := program.Play(t, line)
+	for i, c := range effort.Pick([][2]string{
+		{"--synch=1", "--synch=3 --pes=4 --nkp=2"}, {"--synch=3 --pes=2 --nkp=3", "--synch=1"},
+		{"--synch=2 --pes=4", "--synch=3 --pes=3"}, {"--synch=3 --pes=3 --io-files=2", "--synch=2 --pes=2"},
+	}, [][2]string{{"--synch=3 --pes=3 --io-files=2", "--synch=3 --pes=2"}}, [][2]string{{"--synch=3 --pes=2", "--synch=3 --pes=3"}}) {
+		name := fmt.Sprintf("--io-name=leg%d ", i)
+		want.Same(t, program.Play(t, line+name+c[0]+" --io-virtual-interval=150"), c[0])
+		want.Same(t, program.Play(t, line+name+c[1]+" --io-restart=latest"), c[1])
+	}
+}
+
+func TestEveryParameterChangesTheRun(t *testing.T) {
+	effort.Once(t, "that digests differ")
+	t.Chdir(t.TempDir())
+	seen := map[string]string{}
+	for _, change := range []string{"", "--dims=3x4", "--hosts=1", "--buffer=3", "--window=5", "--load=0.7", "--latency=9", "--timeout=140", "--loss=0.04"} {
+		digest := program.Play(t, line+change).Digest
+		require.NotContains(t, seen, digest, "%q is %q", change, seen[digest])
+		seen[digest] = change
+	}
+}
+
+// simulation runs the model.
+func simulation(t testing.TB, types func(p *params) []ross.LPType, configure func(p *params, cfg *ross.Config)) *ross.Simulation {
+	t.Helper()
+	p, cfg := defaults()
+	cfg.Output, cfg.Statistics = io.Discard, 0
+	configure(&p, &cfg)
+	require.NoError(t, p.prepare(&cfg))
+	sim, err := ross.New(cfg)
+	require.NoError(t, err)
+	require.NoError(t, sim.Define(types(&p)...))
+	require.NoError(t, sim.Run(context.Background()))
+	return sim
+}
+
+func model(p *params) []ross.LPType { return []ross.LPType{routerType(p), hostType(p)} }
+
+// TestNothingGetsLost counts packets and credits. It has a torus whose links are full, which
+// would stand still without bubbles.
+func TestNothingGetsLost(t *testing.T) {
+	sim := simulation(t, model, func(p *params, cfg *ross.Config) {
+		p.dims, p.load, p.buffer, p.window, p.timeout, p.latency, p.loss = "20", 1, 2, 64, 1e5, 1, 0
+		cfg.End = 5000
+	})
+	defer sim.Close()
+	table, err := stats.Collect(sim)
+	require.NoError(t, err)
+	row := func(group, name string) stats.Row {
+		r, ok := table.Row(group, name)
+		require.True(t, ok, name)
+		return r
+	}
+	arrived, hops := row("host", "latency"), row("host", "hops")
+	require.Greater(t, arrived.Count, uint64(3000))
+	require.InDelta(t, 20.0/4+1, hops.Mean, 0.2, "a packet goes to the router of its host, and passes a quarter of the ring")
+	require.GreaterOrEqual(t, arrived.Least, float64(2*1+2*1), "two links and a flit on each")
+	last := row("host", "throughput").Course
+	require.Greater(t, last[len(last)-1].Count, uint64(30), "it stands still")
+
+	var numbers, waiting, open uint64
+	for id := range sim.TotalLPs() {
+		lp := sim.LP(ross.LPID(id))
+		if h := ross.StateOf[host](lp); h != nil {
+			numbers += uint64(h.Numbers)
+			waiting += uint64(h.Backlog.Len())
+			open += uint64(h.Open.Len())
+		}
+	}
+	require.GreaterOrEqual(t, arrived.Count+waiting+open, numbers)
+	require.LessOrEqual(t, arrived.Count+waiting, numbers)
+	require.Positive(t, waiting)
+	require.Positive(t, open)
+}
+
+func TestPacketsAreSentAgainUntilTheyArrive(t *testing.T) {
+	sim := simulation(t, model, func(p *params, cfg *ross.Config) {
+		p.dims, p.load, p.loss, p.timeout, cfg.End = "4x4", 0.1, 0.3, 400, 10000
+	})
+	defer sim.Close()
+	table, err := stats.Collect(sim)
+	require.NoError(t, err)
+	damaged, _ := table.Row("host", "packets damaged")
+	again, _ := table.Row("host", "packets sent again")
+	duplicates, _ := table.Row("host", "answers to duplicates")
+	require.Greater(t, damaged.Count, uint64(200))
+	require.InDelta(t, damaged.Count, again.Count, 40, "those that were lost, apart from the last ones")
+	require.Zero(t, duplicates.Count)
+}
+
+func TestWaysOfATorus(t *testing.T) {
+	for _, dims := range []string{"2", "5", "4x3", "3x2x5"} {
+		tor, err := parseTorus(dims, 2)
+		require.NoError(t, err)
+		for from := ross.LPID(0); from < ross.LPID(tor.lps); from += 3 {
+			for port := range tor.links {
+				require.Equal(t, from, tor.across(tor.across(from, port), port^1), "%s: back through %d", dims, port)
+			}
+			for to := range uint32(tor.lps) {
+				if to%3 == 0 {
+					continue
+				}
+				steps, at := 0, from
+				for at != ross.LPID(to) {
+					at = tor.across(at, tor.route(at, to))
+					require.LessOrEqual(t, steps, 6)
+					steps++
+				}
+			}
+		}
+	}
+}
+
+func TestLPsHaveNames(t *testing.T) {
+	tor, err := parseTorus("4x3x2", 2)
+	require.NoError(t, err)
+	require.EqualValues(t, 72, tor.lps)
+	require.Equal(t, "router (0,0,0)", tor.label(0))
+	require.Equal(t, "router (3,2,1)", tor.label(69))
+	require.Equal(t, "host 1 of (1,0,0)", tor.label(5))
+	require.Equal(t, []int{0, 1, 1}, []int{tor.kindOf(69), tor.kindOf(70), tor.kindOf(71)})
+}

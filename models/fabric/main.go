@@ -1,0 +1,122 @@
+// Command fabric simulates a torus of routers, with hosts that send one another packets: a model
+// of the network of a parallel computer. It shows how a model has several types of LPs, messages
+// of different sizes, timers, buffers and statistics.
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math"
+	"os"
+
+	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/live"
+)
+
+func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
+
+// params are the parameters of the model, by flag.
+type params struct {
+	dims    string
+	hosts   uint64
+	buffer  uint64
+	window  uint64
+	load    float64
+	latency float64
+	timeout float64
+	loss    float64
+
+	torus
+
+	live   live.Options
+	stderr io.Writer
+}
+
+// defaults returns the parameters and settings of a command line without options.
+func defaults() (params, ross.Config) {
+	p := params{dims: "10x10x10x5", hosts: 1, buffer: 4, window: 16, load: 0.2, latency: 10, timeout: 1000, loss: 0.001}
+	cfg := ross.DefaultConfig()
+	cfg.End, cfg.Statistics = 2000, 1
+	return p, cfg
+}
+
+// run is the program: it returns the exit status, 2 for an unusable command line and 1
+// for a run that failed.
+func run(args []string, stdout, stderr io.Writer) int {
+	p, cfg := defaults()
+	p.stderr = stderr
+	o := ross.NewOptions("fabric")
+	p.register(o.Group("Fabric Model"))
+	cfg.Register(o)
+	p.live.Register(o)
+	if code, ok := o.Main(args, stdout, stderr); !ok {
+		return code
+	}
+	tell := func(err error) {
+		if ross.Speaks(err) {
+			fmt.Fprintf(stderr, "fabric: %v\n", err)
+		}
+	}
+	return ross.ExitCode(p.simulate(cfg, stdout, tell))
+}
+
+func (p *params) register(g *ross.Group) {
+	g.String(&p.dims, "dims", "lengths of the torus, such as 16x16x8; they and --hosts say how many LPs there are")
+	g.Uint64(&p.hosts, "hosts", "hosts at each router")
+	g.Uint64(&p.buffer, "buffer", "packets for which an input port has room")
+	g.Uint64(&p.window, "window", "packets of a host that may be unanswered")
+	g.Float64(&p.load, "load", "share of its link's time for which a host wants to send")
+	g.Float64(&p.latency, "latency", "time that a link takes, in ns; also the lookahead")
+	g.Float64(&p.timeout, "timeout", "time after which an unanswered packet is sent again, in ns")
+	g.Float64(&p.loss, "loss", "probability that a packet arrives damaged")
+}
+
+// simulate runs the model under a configuration and prints to out. An error is printed
+// before the simulation is closed, because under mpirun that may end the program.
+func (p *params) simulate(cfg ross.Config, out io.Writer, tell func(error)) error {
+	err := p.prepare(&cfg)
+	if err == nil {
+		cfg.Output, cfg.Dir = out, "."
+		var sim *ross.Simulation
+		if sim, err = ross.New(cfg); err == nil {
+			defer sim.Close()
+			err = p.play(sim)
+		}
+	}
+	tell(err)
+	return err
+}
+
+func (p *params) play(sim *ross.Simulation) error {
+	if err := sim.Define(routerType(p), hostType(p)); err != nil {
+		return err
+	}
+	ctx, stop := ross.WithSignals(context.Background())
+	defer stop()
+	return p.live.Run(ctx, sim, p.stderr)
+}
+
+// prepare checks the parameters and sets what follows from them.
+func (p *params) prepare(cfg *ross.Config) (err error) {
+	switch {
+	case p.hosts < 1 || p.hosts > maxHosts:
+		err = fmt.Errorf("option --hosts=%d: must be 1 to %d: %w", p.hosts, maxHosts, ross.ErrUsage)
+	case p.buffer < 2 || p.buffer > maxBuffer: // with one slot a torus without deadlock is impossible
+		err = fmt.Errorf("option --buffer=%d: must be 2 to %d: %w", p.buffer, maxBuffer, ross.ErrUsage)
+	case p.window < 1 || p.window > maxWindow:
+		err = fmt.Errorf("option --window=%d: must be 1 to %d: %w", p.window, maxWindow, ross.ErrUsage)
+	case !(p.load > 0 && p.load <= 1):
+		err = fmt.Errorf("option --load=%g: must be above 0 and at most 1: %w", p.load, ross.ErrUsage)
+	case !(p.latency >= 0 && p.latency <= math.MaxFloat32):
+		err = fmt.Errorf("option --latency=%g: must be a number of ns of at least 0: %w", p.latency, ross.ErrUsage)
+	case !(p.timeout > 0 && p.timeout <= math.MaxFloat32):
+		err = fmt.Errorf("option --timeout=%g: must be a number of ns above 0: %w", p.timeout, ross.ErrUsage)
+	case !(p.loss >= 0 && p.loss < 1):
+		err = fmt.Errorf("option --loss=%g: must be at least 0 and below 1: %w", p.loss, ross.ErrUsage)
+	default:
+		p.torus, err = parseTorus(p.dims, int(p.hosts))
+	}
+	cfg.TotalLPs, cfg.TypeMap, cfg.ConsLookahead = p.lps, p.kindOf, p.latency
+	return err
+}
