@@ -1,0 +1,121 @@
+// The model and its version without the packages: the same events and statistics, fewer lines,
+// and the speed.
+
+package main
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/internal/effort"
+	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/stats"
+)
+
+func byHand(end float64) func(p *params) []ross.LPType {
+	return func(p *params) []ross.LPType { return []ross.LPType{handRouterType(p, end), handHostType(p)} }
+}
+
+func TestVersionByHandComputesTheSameStatistics(t *testing.T) {
+	const end = 800
+	var want handTotals
+	for i, c := range []struct {
+		synch ross.Scheduler
+		pes   int
+	}{{1, 1}, {2, 2}, {3, 1}, {3, 2}, {3, 4}, {6, 1}} {
+		configure := func(p *params, cfg *ross.Config) {
+			cfg.Synch, cfg.PEs, cfg.NKP, cfg.End = c.synch, c.pes, 2, end
+			p.dims, p.hosts, p.buffer, p.load, p.timeout, p.loss = "4x3", 2, 2, 0.8, 150, 0.05
+		}
+		sim, hand := simulation(t, model, configure), simulation(t, byHand(end), configure)
+		defer sim.Close()
+		defer hand.Close()
+		st, handSt := sim.Stats(), hand.Stats()
+		require.Equal(t, st.NetEvents(), handSt.NetEvents())
+		table, err := stats.Collect(sim)
+		require.NoError(t, err)
+		var got handTotals
+		for id := range hand.TotalLPs() {
+			lp := hand.LP(ross.LPID(id))
+			if r := ross.StateOf[handRouter](lp); r != nil {
+				got.addRouter(r, end, 12)
+			} else {
+				got.addHost(ross.StateOf[handHost](lp))
+			}
+		}
+		requireSame(t, table, &got)
+		if i == 0 {
+			want = got
+		}
+		require.Equal(t, want, got)
+	}
+}
+
+// requireSame compares the statistics of both versions.
+func requireSame(t *testing.T, table *stats.Table, hand *handTotals) {
+	t.Helper()
+	row := func(group, name string) stats.Row {
+		r, ok := table.Row(group, name)
+		require.True(t, ok, name)
+		return r
+	}
+	for name, tally := range map[string]handTally{"latency": hand.Latency, "hops": hand.Hops} {
+		r := row("host", name)
+		require.Greater(t, r.Count, uint64(300))
+		require.Equal(t, tally.N, r.Count, name)
+		require.InEpsilon(t, tally.Mean, r.Mean, 1e-9, name)
+		require.InEpsilon(t, tally.stdDev(), r.StdDev, 1e-9, name)
+		require.Equal(t, [2]float64{tally.Least, tally.Greatest}, [2]float64{r.Least, r.Greatest}, name)
+	}
+	latency := row("host", "latency")
+	for _, q := range []float64{0.1, 0.5, 0.9, 0.99} {
+		require.InDelta(t, hand.quantile(q), latency.Quantile(q), binWidth/2+latency.Quantile(q)/128, "quantile %g", q)
+	}
+	buffered := row("router", "packets in buffers")
+	require.InEpsilon(t, hand.Buffered.Area, buffered.Mean, 1e-9)
+	require.InEpsilon(t, hand.Buffered.NonZero, buffered.NonZero, 1e-9)
+	require.Equal(t, hand.Buffered.Greatest, buffered.Greatest)
+	throughput := row("host", "throughput")
+	require.NotEmpty(t, throughput.Course)
+	for i, interval := range throughput.Course {
+		require.EqualValues(t, hand.Arrived[i], interval.Count)
+		require.Equal(t, float64(hand.Flits[i]), interval.Sum)
+	}
+	require.Equal(t, hand.Passed, row("router", "packets passed on").Count)
+	for name, n := range map[string]uint64{"packets damaged": hand.Damaged, "packets sent again": hand.Resent, "answers to duplicates": hand.Duplicates} {
+		require.Positive(t, n, name)
+		require.Equal(t, n, row("host", name).Count, name)
+	}
+}
+
+func TestModelIsMuchShorterThanByHand(t *testing.T) {
+	effort.Once(t, "lengths of files")
+	model, hand := modeltest.Lines(t, "router.go", "host.go"), modeltest.Lines(t, "byhand_test.go")
+	require.Less(t, model*100, hand*60, "%d and %d lines", model, hand)
+}
+
+func BenchmarkFabric(b *testing.B) {
+	const end = 200
+	for _, c := range []struct {
+		synch ross.Scheduler
+		pes   int
+	}{{1, 1}, {3, 1}, {3, 2}} {
+		for _, hand := range []bool{false, true} {
+			b.Run(fmt.Sprintf("synch=%d/pes=%d/byhand=%v", c.synch, c.pes, hand), func(b *testing.B) {
+				types := model
+				if hand {
+					types = byHand(end)
+				}
+				for range b.N {
+					sim := simulation(b, types, func(_ *params, cfg *ross.Config) { cfg.Synch, cfg.PEs, cfg.End = c.synch, c.pes, end })
+					st := sim.Stats()
+					b.ReportMetric(st.EventRate(), "events/s")
+					require.NoError(b, sim.Close())
+				}
+			})
+		}
+	}
+}
