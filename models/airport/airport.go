@@ -71,55 +71,66 @@ func (p *params) init(a *airport, lp *ross.LP) {
 
 func (p *params) arrive(a *airport, lp *ross.LP, was *desk, m *arrive) {
 	*was = a.desk
-	a.Holding.Push(lp, plane{m.Number, m.Flights, lp.Now()})
-	a.InStack.Add(lp, 1)
-	p.next(a, lp)
+	pl := plane{m.Number, m.Flights, lp.Now()}
+	if a.Busy {
+		a.Holding.Push(lp, pl)
+		a.InStack.Add(lp, 1)
+		return
+	}
+	a.Runway.Set(lp, 1)
+	p.land(a, lp, pl)
+}
+
+func (p *params) ready(a *airport, lp *ross.LP, was *desk, m *ready) {
+	*was = a.desk
+	pl := plane{m.Number, m.Flights, lp.Now()}
+	if a.Busy {
+		a.Lined.Push(lp, pl)
+		return
+	}
+	a.Runway.Set(lp, 1)
+	p.takeOff(a, lp, pl)
 }
 
 func (p *params) landed(a *airport, lp *ross.LP, was *desk, m *landed) {
 	*was = a.desk
 	a.Ground++
 	a.Landings.Add(lp, float64(m.Flights))
-	p.free(a, lp)
-	ross.Send(lp, lp.ID(), lp.RNG().Exponential(p.ground), ready{m.plane})
-}
-
-func (p *params) ready(a *airport, lp *ross.LP, was *desk, m *ready) {
-	*was = a.desk
-	a.Lined.Push(lp, plane{m.Number, m.Flights, lp.Now()})
 	p.next(a, lp)
+	ross.Send(lp, lp.ID(), lp.RNG().Exponential(p.ground), ready{m.plane})
 }
 
 func (p *params) airborne(a *airport, lp *ross.LP, was *desk, m *airborne) {
 	*was = a.desk
 	a.Ground--
 	a.TakeOffs.Inc(lp)
-	p.free(a, lp)
+	p.next(a, lp)
 	to := (int64(lp.ID()) + lp.RNG().Integer(1, p.total-1)) % p.total
 	ross.Send(lp, ross.LPID(to), p.lookahead+lp.RNG().Exponential(p.flight-p.lookahead), arrive{plane{Number: m.Number, Flights: m.Flights + 1}})
 }
 
-// free frees the runway for the next plane.
-func (p *params) free(a *airport, lp *ross.LP) {
-	a.Busy = false
-	a.Runway.Set(lp, 0)
-	p.next(a, lp)
-}
-
-// next gives the runway, if it is free, to the plane that has waited longest to land, or if there
-// is none, to take off.
+// next gives the runway to the plane that has waited longest to land, or if there is none, to take
+// off.
 func (p *params) next(a *airport, lp *ross.LP) {
-	if a.Busy || a.Holding.Len()+a.Lined.Len() == 0 {
-		return
-	}
-	a.Busy = true
-	a.Runway.Set(lp, 1)
 	if pl, ok := a.Holding.Pop(lp); ok {
 		a.InStack.Add(lp, -1)
-		a.ToLand.Add(lp, lp.Now()-pl.Since)
-		ross.Send(lp, lp.ID(), lp.RNG().Exponential(p.landing), landed{pl})
+		p.land(a, lp, pl)
 	} else if pl, ok := a.Lined.Pop(lp); ok {
-		a.ToTakeOff.Add(lp, lp.Now()-pl.Since)
-		ross.Send(lp, lp.ID(), lp.RNG().Exponential(p.takeoff), airborne{pl})
+		p.takeOff(a, lp, pl)
+	} else {
+		a.Busy = false
+		a.Runway.Set(lp, 0)
 	}
+}
+
+func (p *params) land(a *airport, lp *ross.LP, pl plane) {
+	a.Busy = true
+	a.ToLand.Add(lp, lp.Now()-pl.Since)
+	ross.Send(lp, lp.ID(), lp.RNG().Exponential(p.landing), landed{pl})
+}
+
+func (p *params) takeOff(a *airport, lp *ross.LP, pl plane) {
+	a.Busy = true
+	a.ToTakeOff.Add(lp, lp.Now()-pl.Since)
+	ross.Send(lp, lp.ID(), lp.RNG().Exponential(p.takeoff), airborne{pl})
 }

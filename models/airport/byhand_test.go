@@ -37,6 +37,8 @@ type note struct {
 const (
 	bitLands = iota
 	bitTakesOff
+	bitPopped // a queue gave a plane
+	bitQueued // a queue got a plane
 	bitGrown
 )
 
@@ -187,22 +189,34 @@ func (a *handAirport) event(p *params, lp *ross.LP, bits *ross.Bits, m *note) {
 	m.Was, m.Runway, m.Stack = a.handDesk, a.Runway, a.InStack
 	switch m.Kind {
 	case isArrive:
-		a.Holding.push(lp, bits, plane{m.Number, m.plane.Flights, lp.Now()})
-		a.InStack.set(lp.Now(), a.InStack.Value+1)
-		a.next(p, lp, bits, m)
+		pl := plane{m.Number, m.plane.Flights, lp.Now()}
+		if a.Busy {
+			bits.Set(bitQueued)
+			a.Holding.push(lp, bits, pl)
+			a.InStack.set(lp.Now(), a.InStack.Value+1)
+			return
+		}
+		a.Runway.set(lp.Now(), 1)
+		a.land(p, lp, bits, m, pl)
+	case isReady:
+		pl := plane{m.Number, m.plane.Flights, lp.Now()}
+		if a.Busy {
+			bits.Set(bitQueued)
+			a.Lined.push(lp, bits, pl)
+			return
+		}
+		a.Runway.set(lp.Now(), 1)
+		a.takeOff(p, lp, bits, m, pl)
 	case isLanded:
 		a.Ground++
 		a.Landings[a.hour(lp)]++
 		a.Flights[a.hour(lp)] += uint64(m.plane.Flights)
-		a.free(p, lp, bits, m)
-		ross.Send(lp, lp.ID(), lp.RNG().Exponential(p.ground), note{Kind: isReady, plane: m.plane})
-	case isReady:
-		a.Lined.push(lp, bits, plane{m.Number, m.plane.Flights, lp.Now()})
 		a.next(p, lp, bits, m)
+		ross.Send(lp, lp.ID(), lp.RNG().Exponential(p.ground), note{Kind: isReady, plane: m.plane})
 	case isAirborne:
 		a.Ground--
 		a.TakeOffs++
-		a.free(p, lp, bits, m)
+		a.next(p, lp, bits, m)
 		to := (int64(lp.ID()) + lp.RNG().Integer(1, p.total-1)) % p.total
 		ross.Send(lp, ross.LPID(to), p.lookahead+lp.RNG().Exponential(p.flight-p.lookahead),
 			note{Kind: isArrive, plane: plane{Number: m.Number, Flights: m.plane.Flights + 1}})
@@ -212,54 +226,67 @@ func (a *handAirport) event(p *params, lp *ross.LP, bits *ross.Bits, m *note) {
 // hour returns the index of the hour.
 func (a *handAirport) hour(lp *ross.LP) int { return min(int(lp.Now()/60), hours-1) }
 
-func (a *handAirport) free(p *params, lp *ross.LP, bits *ross.Bits, m *note) {
-	a.Busy = false
-	a.Runway.set(lp.Now(), 0)
-	a.next(p, lp, bits, m)
+func (a *handAirport) next(p *params, lp *ross.LP, bits *ross.Bits, m *note) {
+	switch {
+	case a.Holding.N > 0:
+		bits.Set(bitPopped)
+		m.Popped = a.Holding.pop(lp)
+		a.InStack.set(lp.Now(), a.InStack.Value-1)
+		a.land(p, lp, bits, m, m.Popped)
+	case a.Lined.N > 0:
+		bits.Set(bitPopped)
+		m.Popped = a.Lined.pop(lp)
+		a.takeOff(p, lp, bits, m, m.Popped)
+	default:
+		a.Busy = false
+		a.Runway.set(lp.Now(), 0)
+	}
 }
 
-func (a *handAirport) next(p *params, lp *ross.LP, bits *ross.Bits, m *note) {
-	if a.Busy || a.Holding.N+a.Lined.N == 0 {
-		return
-	}
+func (a *handAirport) land(p *params, lp *ross.LP, bits *ross.Bits, m *note, pl plane) {
+	bits.Set(bitLands)
 	a.Busy = true
-	a.Runway.set(lp.Now(), 1)
-	if a.Holding.N > 0 {
-		bits.Set(bitLands)
-		pl := a.Holding.pop(lp)
-		wait := lp.Now() - pl.Since
-		m.Popped, m.Tally, m.Bin = pl, a.ToLand, int32(min(wait, histogramBins-1))
-		a.InStack.set(lp.Now(), a.InStack.Value-1)
-		a.ToLand.add(wait)
-		a.Bins[m.Bin]++
-		ross.Send(lp, lp.ID(), lp.RNG().Exponential(p.landing), note{Kind: isLanded, plane: pl})
-		return
-	}
+	wait := lp.Now() - pl.Since
+	m.Tally, m.Bin = a.ToLand, int32(min(wait, histogramBins-1))
+	a.ToLand.add(wait)
+	a.Bins[m.Bin]++
+	ross.Send(lp, lp.ID(), lp.RNG().Exponential(p.landing), note{Kind: isLanded, plane: pl})
+}
+
+func (a *handAirport) takeOff(p *params, lp *ross.LP, bits *ross.Bits, m *note, pl plane) {
 	bits.Set(bitTakesOff)
-	pl := a.Lined.pop(lp)
-	m.Popped, m.Tally = pl, a.ToTakeOff
+	a.Busy = true
+	m.Tally = a.ToTakeOff
 	a.ToTakeOff.add(lp.Now() - pl.Since)
 	ross.Send(lp, lp.ID(), lp.RNG().Exponential(p.takeoff), note{Kind: isAirborne, plane: pl})
 }
 
 func (a *handAirport) reverse(lp *ross.LP, bits *ross.Bits, m *note) {
 	if bits.Get(bitLands) {
-		a.Holding.unpop(lp, m.Popped)
 		a.ToLand = m.Tally
 		a.Bins[m.Bin]--
+		if bits.Get(bitPopped) {
+			a.Holding.unpop(lp, m.Popped)
+		}
 	}
 	if bits.Get(bitTakesOff) {
-		a.Lined.unpop(lp, m.Popped)
 		a.ToTakeOff = m.Tally
+		if bits.Get(bitPopped) {
+			a.Lined.unpop(lp, m.Popped)
+		}
 	}
 	switch m.Kind {
 	case isArrive:
-		a.Holding.unpush(lp, bits)
+		if bits.Get(bitQueued) {
+			a.Holding.unpush(lp, bits)
+		}
+	case isReady:
+		if bits.Get(bitQueued) {
+			a.Lined.unpush(lp, bits)
+		}
 	case isLanded:
 		a.Landings[a.hour(lp)]--
 		a.Flights[a.hour(lp)] -= uint64(m.plane.Flights)
-	case isReady:
-		a.Lined.unpush(lp, bits)
 	case isAirborne:
 		a.TakeOffs--
 	}
