@@ -108,9 +108,9 @@ func (l *Level) Mean(lp *ross.LP, until float64) float64 {
 
 // Histogram is a Tally that also counts the numbers by size, so that it knows quantiles. Bins
 // are at most 1/64 of their numbers wide, and a quantile is therefore wrong by at most 1/128
-// (0.8 %) of itself. A Histogram takes 48 bytes in the state. Outside of it, it takes 512 bytes
-// for each power of two between which there are numbers, and 8 bytes for each in between;
-// these do not count for Config.MaxMemory.
+// (0.8 %) of itself. A Histogram takes 48 bytes in the state. Outside of it, it takes 128 bytes
+// for each power of two between which there are numbers (512 once a bin has 2^16 of them), and 16
+// bytes for each in between; these do not count for Config.MaxMemory.
 type Histogram struct {
 	_ noCopy
 	d statistic.Histogram `ross:"-"`

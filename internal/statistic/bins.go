@@ -21,13 +21,17 @@ const (
 // number is below 2.3e-308, the smallest with all its digits.
 const MaxError = 1.0 / (2 * perOctave)
 
-// octave holds the counts between two powers of two.
-type octave = [perOctave]uint64
+// octave holds the counts between two powers of two: in 128 bytes until one of them is 2^16, so
+// that the histograms of many LPs stay in the caches. Both are nil if no number came there.
+type octave struct {
+	small *[perOctave]uint16
+	large *[perOctave]uint64
+}
 
-// octaves are the bins of positive numbers. Powers of two that no number came to have none.
+// octaves are the bins of positive numbers.
 type octaves struct {
 	first int // exponent of pages[0]
-	pages []*octave
+	pages []octave
 }
 
 // Bins are the bins of a histogram.
@@ -40,47 +44,73 @@ type Bins struct {
 func (b *Bins) Add(x float64, n uint64) {
 	switch {
 	case x > 0:
-		*b.pos.at(math.Float64bits(x) >> dropBits) += n
+		b.pos.add(math.Float64bits(x)>>dropBits, n)
 	case x < 0:
-		*b.neg.at(math.Float64bits(-x) >> dropBits) += n
+		b.neg.add(math.Float64bits(-x)>>dropBits, n)
 	default:
 		b.zero += n
 	}
 }
 
-// at returns the count of a bin.
-func (o *octaves) at(bin uint64) *uint64 {
-	i := int(bin>>octaveBits) - o.first
-	if uint(i) >= uint(len(o.pages)) || o.pages[i] == nil {
-		i = o.extend(int(bin >> octaveBits))
+// add adds to the count of a bin.
+func (o *octaves) add(bin, n uint64) {
+	if i := int(bin>>octaveBits) - o.first; uint(i) < uint(len(o.pages)) {
+		if small := o.pages[i].small; small != nil {
+			if c := &small[bin%perOctave]; n <= math.MaxUint16-uint64(*c) {
+				*c += uint16(n)
+				return
+			}
+		}
 	}
-	return &o.pages[i][bin%perOctave]
+	o.addLarge(bin, n)
 }
 
-// extend makes the page of an exponent and returns its index.
-func (o *octaves) extend(exponent int) int {
+// addLarge is add for an octave that is missing, or has large counts, or needs them now.
+func (o *octaves) addLarge(bin, n uint64) {
+	p := o.page(int(bin >> octaveBits))
+	if p.small == nil && p.large == nil && n <= math.MaxUint16 {
+		p.small = new([perOctave]uint16)
+		p.small[bin%perOctave] = uint16(n)
+		return
+	}
+	if p.large == nil {
+		p.large = new([perOctave]uint64)
+		if p.small != nil {
+			for i, c := range p.small {
+				p.large[i] = uint64(c)
+			}
+			p.small = nil
+		}
+	}
+	p.large[bin%perOctave] += n
+}
+
+// page returns the octave of an exponent.
+func (o *octaves) page(exponent int) *octave {
 	switch {
 	case len(o.pages) == 0:
-		o.first, o.pages = exponent, make([]*octave, 1)
+		o.first, o.pages = exponent, make([]octave, 1)
 	case exponent < o.first:
-		o.pages = append(make([]*octave, o.first-exponent), o.pages...)
+		o.pages = append(make([]octave, o.first-exponent), o.pages...)
 		o.first = exponent
 	case exponent >= o.first+len(o.pages):
-		o.pages = append(o.pages, make([]*octave, exponent-o.first-len(o.pages)+1)...)
+		o.pages = append(o.pages, make([]octave, exponent-o.first-len(o.pages)+1)...)
 	}
-	i := exponent - o.first
-	o.pages[i] = new(octave)
-	return i
+	return &o.pages[exponent-o.first]
 }
 
 // all yields the bins that are not empty, from 0 up.
 func (o *octaves) all(yield func(bin, n uint64) bool) {
-	for i, page := range o.pages {
-		if page == nil {
-			continue
-		}
-		for j, n := range page {
-			if n > 0 && !yield(uint64(o.first+i)<<octaveBits|uint64(j), n) {
+	for i, p := range o.pages {
+		for j := range uint64(perOctave) {
+			n := uint64(0)
+			switch {
+			case p.small != nil:
+				n = uint64(p.small[j])
+			case p.large != nil:
+				n = p.large[j]
+			}
+			if n > 0 && !yield(uint64(o.first+i)<<octaveBits|j, n) {
 				return
 			}
 		}
@@ -123,8 +153,8 @@ func (b *Bins) All() iter.Seq[Bin] {
 // Merge adds the counts of o.
 func (b *Bins) Merge(o *Bins) {
 	b.zero += o.zero
-	o.pos.all(func(bin, n uint64) bool { *b.pos.at(bin) += n; return true })
-	o.neg.all(func(bin, n uint64) bool { *b.neg.at(bin) += n; return true })
+	o.pos.all(func(bin, n uint64) bool { b.pos.add(bin, n); return true })
+	o.neg.all(func(bin, n uint64) bool { b.neg.add(bin, n); return true })
 }
 
 // QuantileOf returns the number below or at which the part q of n numbers lies, from their

@@ -180,6 +180,28 @@ func TestBinsHoldTheirNumbers(t *testing.T) {
 	}
 }
 
+func TestBinsCountAsFarAsTheyMust(t *testing.T) {
+	for _, parts := range [][]uint64{{1, 65534, 1}, {65535, 65535}, {65536}, {1 << 63, 1}, {3, 1 << 40}, {1, 1<<64 - 2}} {
+		var b, whole statistic.Bins
+		sum := uint64(0)
+		for _, n := range parts {
+			sum += n
+			b.Add(1.5, n)
+			b.Add(1.75, 2)
+			b.Add(-40, n)
+		}
+		want := map[float64]uint64{1.5: sum, 1.75: 2 * uint64(len(parts)), -40: sum}
+		whole.Merge(&b)
+		for _, bins := range []*statistic.Bins{&b, &whole} {
+			got := map[float64]uint64{}
+			for bin := range bins.All() {
+				got[map[bool]float64{true: bin.Low, false: bin.High}[bin.High > 0]] = bin.N
+			}
+			require.Equal(t, want, got, "%d", parts)
+		}
+	}
+}
+
 // state has a statistic of each kind.
 type state struct {
 	Counter struct{ D statistic.Counter }
