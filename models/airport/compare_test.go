@@ -38,17 +38,18 @@ func simulation(t testing.TB, byHand bool, configure func(p *params, cfg *ross.C
 
 func TestVersionByHandComputesTheSameStatistics(t *testing.T) {
 	var want handTotals
-	for i, c := range []struct {
+	for _, c := range []struct {
 		synch ross.Scheduler
 		pes   int
 	}{{1, 1}, {2, 2}, {3, 1}, {3, 2}, {3, 4}, {6, 1}} {
+		if effort.Is(effort.Few) && c.pes != 2 {
+			continue
+		}
 		configure := func(p *params, cfg *ross.Config) {
 			cfg.Synch, cfg.PEs, cfg.NKP, cfg.TotalLPs, cfg.End, cfg.Digest = c.synch, c.pes, 2, 20, 400, true
 			p.planes = 6
 		}
 		sim, hand := simulation(t, false, configure), simulation(t, true, configure)
-		defer sim.Close()
-		defer hand.Close()
 		st, byHand := sim.Stats(), hand.Stats()
 		require.Equal(t, st.NetEvents(), byHand.NetEvents())
 		table, err := stats.Collect(sim)
@@ -58,10 +59,12 @@ func TestVersionByHandComputesTheSameStatistics(t *testing.T) {
 			got.add(ross.StateOf[handAirport](hand.LP(ross.LPID(id))), table.Until(), float64(hand.TotalLPs()))
 		}
 		requireSame(t, table, &got)
-		if i == 0 {
+		if want.TakeOffs == 0 {
 			want = got
 		}
 		require.Equal(t, want, got)
+		require.NoError(t, sim.Close())
+		require.NoError(t, hand.Close())
 	}
 }
 
