@@ -6,6 +6,7 @@ package kernel
 import (
 	"fmt"
 	"reflect"
+	"sync"
 	"unsafe"
 
 	"github.com/ross-go/ross/internal/event"
@@ -72,12 +73,19 @@ func (pe *PE) IsPlain(word unsafe.Pointer, of func() reflect.Type) bool {
 	if word == pe.plainWord {
 		return true
 	}
-	if where, _ := plain.FindPointer(of(), "it"); where != "" {
-		return false
+	if _, known := plainTypes.Load(word); !known {
+		if where, _ := plain.FindPointer(of(), "it"); where != "" {
+			return false
+		}
+		plainTypes.Store(word, nil)
 	}
 	pe.plainWord = word
 	return true
 }
+
+// plainTypes has the words of types that are known to hold no pointers, as keys: reflection takes
+// microseconds, and models alternate between types.
+var plainTypes sync.Map
 
 // SaveKept appends records of the n bytes at p to the history of the running event, except
 // of scratch in the state.
