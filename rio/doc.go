@@ -63,6 +63,9 @@
 //	partitions     uint32: data file; uint32: 1 if compressed;
 //	               uint64: offset, size, size when decompressed, LPs, events; uint32: checksum
 //
+// An LP type with several messages has a row for each message after its first. Its text about the
+// state is empty.
+//
 // Partitions are those of job 0, then those of job 1, and so on. In a data file they lie in this
 // order, without gaps, from the header to the end.
 //
@@ -135,7 +138,7 @@
 //	    40  uint64     bytes of its message
 //	    48  uint32     bit field: 1 if a timer sent it
 //	    52  uint32     critical path
-//	    56  uint32     type of the destination
+//	    56  uint32     type of the destination, or the row of its message if that is a further one
 //	    60  uint32     tie-breakers that it shares with the event before it
 //	    64  uint32     number of its own tie-breakers
 //	    68  float64s   these
