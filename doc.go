@@ -263,7 +263,8 @@
 //
 //   - of [Type]: Init, PreRun, Event, Reverse, Commit, Trace, Sample, Point, ReversePoint,
 //     SerializedSize, Serialize and Deserialize. Calls for one LP come from its PE, one after
-//     another. Type.Label is called for any LP by any PE.
+//     another. Type.Label is called for any LP by any PE, and by a
+//     goroutine that writes a checkpoint.
 //   - of [PEType]: PreLPInit and PostLPInit. Each PE makes its own call.
 //   - Config.GVTHook. Each PE makes its own call.
 //   - Config.TypeMap, in a run of several ranks.
@@ -324,9 +325,10 @@
 //	ross.csv                    one row for each run, appended     Config.Dir
 //	ross_all_lp_stats/pe_0.txt  time and events of each LP; one    Config.Dir
 //	                            file for each PE
-//	stats-output/               samples and event traces           Config.StatsPath
+//	stats-output/               samples and event traces, names    Config.StatsPath
+//	                            of LPs (Type.Label)
 //	checkpoint-000000.rio-md    checkpoints, also .rio-lp,         Config.IOName
-//	                            .rio-data-0 ... and .txt
+//	                            .rio-data-0 ..., .rio-labels, .txt
 //
 // Texts and columns are those of ROSS, so that scripts that read them still work; additions
 // follow them. If the folder of the instrumentation exists, the run creates another with a

@@ -164,8 +164,10 @@ type Type[S, M any] struct {
 	// Label returns the model's own name of an LP, such as "router (3,4,5)", which errors, the
 	// report and logs show, quoted, beside its id; "" means none. It is called only when such a
 	// text is written, by several PEs at once, also for LPs of other ranks and for events that
-	// are undone, so it depends on nothing but the id and constants. If it panics, the LP has
-	// no name. Default: nil, no names.
+	// are undone, so it depends on nothing but the id and constants. Rank 0 also calls it for all
+	// LPs when instrumentation begins and, while the run goes on, for each checkpoint: it writes
+	// their names beside these files, for rossreader. If it panics, the LP has no name. Default:
+	// nil, no names.
 	Label func(gid LPID) string
 	// Init is called for each LP before the run, in the order of local ids on each PE (init).
 	Init func(s *S, lp *LP)

@@ -21,6 +21,8 @@ const (
 	// StatisticsSuffix ends the names of the files with the statistics of the model, before
 	// ".csv" and ".json".
 	StatisticsSuffix = "-statistics"
+	// LabelsSuffix ends the name of the file with the model's names of the LPs.
+	LabelsSuffix = "-labels.csv"
 )
 
 // MakeDir makes the output folder of one run and returns its name. An empty path

@@ -18,6 +18,9 @@
 //	model         Models   Model                    --model-stats=1, 2 or 4
 //	evtrace       Trace    Event                    --event-trace=1, 2 or 3
 //
+// If a type of LP has labels (ross.Type.Label), `<prefix>-labels.csv` ([LabelsSuffix]) has a line for
+// each LP with one, after the header id,label. It is a text for people, written when the run begins.
+//
 // Samples by GVT are taken at every --num-gvt-th computation of GVT, samples by real time about
 // every --rt-interval milliseconds, samples at virtual times every --vt-interval. An event trace
 // records each execution (1), the events that caused a primary rollback (2), or the committed

@@ -34,6 +34,9 @@ func (s *Store) Commit(info *Info, entries []Entry, index []IndexEntry) error {
 		return err
 	}
 	files.close()
+	if err := s.dropLabels(); err != nil {
+		return err
+	}
 	if err := s.disk.syncFolder(s.name); err != nil {
 		return err
 	}
@@ -129,6 +132,9 @@ func (s *Store) finish(m *manifest) error {
 				return err
 			}
 		}
+	}
+	if err := s.finishLabels(); err != nil {
+		return err
 	}
 	text := s.name + textSuffix
 	if err := s.disk.create(text+tmpSuffix, m.describe(s.name)); err != nil {

@@ -35,7 +35,7 @@ func crashAt(n int, count *int) func(string) error {
 
 func named(seed uint64, model string, s shape) *content {
 	c := makeContent(seeded(seed), s)
-	c.info.Model = model
+	c.info.Model, c.label = model, model
 	return c
 }
 
@@ -47,11 +47,16 @@ func copyFiles(t *testing.T, from, to string) {
 	}
 }
 
-// crash stores a checkpoint over an older one (none if nil), and crashes at each step in turn.
-// What is there then, whole, and that the next can be stored, is checked.
-func crash(t *testing.T, old *content, appended bool) {
+// crash stores a checkpoint, with labels or without, over an older one (none if nil), and crashes at
+// each step in turn. What is there then, whole, and that the next, without labels, can be stored, is
+// checked.
+func crash(t *testing.T, old *content, appended, labelled bool) {
 	fresh := named(2, "new", shape{parts: 3, lps: 5, events: 4, streams: 1, state: 9, msg: 3, files: 2})
 	next := named(3, "next", tiny)
+	next.label = ""
+	if !labelled {
+		fresh.label = ""
+	}
 	var before string
 	if old != nil {
 		before = old.saved(t, false)
@@ -67,6 +72,9 @@ func crash(t *testing.T, old *content, appended bool) {
 		if err == nil {
 			require.Equal(t, n, count)
 			require.Greater(t, n, 20, "there are more steps")
+			if !appended {
+				requireFiles(t, name, fresh)
+			}
 			break
 		}
 		require.ErrorIs(t, err, errCrash)
@@ -116,20 +124,38 @@ func requireFiles(t *testing.T, name string, jobs ...*content) {
 	for i := range files {
 		want = append(want, filepath.Base(dataName(name, i)))
 	}
+	labels := labelsOf(jobs...)
+	if len(labels) > 0 {
+		want = append(want, "ck.rio-labels")
+	}
 	require.ElementsMatch(t, want, filesOf(t, name))
+	ck, err := Open(name)
+	require.NoError(t, err)
+	defer ck.Close()
+	require.Len(t, ck.Labels(nil), len(labels))
 }
 
-func TestCrashWithoutOlderCheckpoint(t *testing.T) { crash(t, nil, false) }
+func TestCrashWithoutOlderCheckpoint(t *testing.T) { crash(t, nil, false, true) }
 
 func TestCrashOverCheckpointWithMoreFiles(t *testing.T) {
-	crash(t, named(1, "old", shape{parts: 5, lps: 6, events: 4, streams: 1, state: 9, msg: 3, files: 4}), false)
+	crash(t, named(1, "old", shape{parts: 5, lps: 6, events: 4, streams: 1, state: 9, msg: 3, files: 4}), false, true)
 }
 
-func TestCrashOverCheckpointWithFewerFiles(t *testing.T) { crash(t, named(1, "old", tiny), false) }
+func TestCrashOverCheckpointWithFewerFiles(t *testing.T) {
+	crash(t, named(1, "old", tiny), false, true)
+}
 
-func TestCrashWhileAppending(t *testing.T) { crash(t, named(1, "old", small), true) }
+func TestCrashOverCheckpointWithLabels(t *testing.T) {
+	crash(t, named(1, "old", tiny), false, false)
+}
 
-func TestCrashWhileAppendingToNothing(t *testing.T) { crash(t, nil, true) }
+func TestCrashWhileAppending(t *testing.T) { crash(t, named(1, "old", small), true, true) }
+
+func TestCrashWhileAppendingToNothing(t *testing.T) { crash(t, nil, true, true) }
+
+func TestCrashWhileAppendingToLabels(t *testing.T) {
+	crash(t, named(1, "old", tiny), true, false)
+}
 
 func TestFilesAreOnTheDiskBeforeTheyAreRenamedAndNamesBeforeTheNextStep(t *testing.T) {
 	old, fresh := named(1, "old", small), named(2, "new", tiny)
@@ -164,7 +190,8 @@ func TestFilesAreOnTheDiskBeforeTheyAreRenamedAndNamesBeforeTheNextStep(t *testi
 		require.Equal(t, "sync "+file, synced)
 	}
 	const commit = "rename ck.rio-md.tmp"
-	for _, file := range []string{"ck.rio-data-0.new", "ck.rio-lp.new"} {
+	syncBetween("remove ck.rio-labels", commit)
+	for _, file := range []string{"ck.rio-data-0.new", "ck.rio-lp.new", "ck.rio-labels.new"} {
 		syncBetween("create "+file, commit)
 		syncBetween(commit, "rename "+file)
 		syncBetween("rename "+file, "rename ck.rio-md.new")

@@ -26,11 +26,11 @@ func requireRefused(t *testing.T, name, file string, what ...any) error {
 	return err
 }
 
-// dataFilesOf returns the paths of the files of a checkpoint but the .txt.
+// dataFilesOf returns the paths of the files of a checkpoint but the texts.
 func dataFilesOf(t *testing.T, name string) []string {
 	var paths []string
 	for _, f := range filesOf(t, name) {
-		if !strings.HasSuffix(f, ".txt") {
+		if !strings.HasSuffix(f, ".txt") && !strings.HasSuffix(f, ".rio-labels") {
 			paths = append(paths, filepath.Join(filepath.Dir(name), f))
 		}
 	}

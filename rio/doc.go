@@ -26,11 +26,15 @@
 //	name.rio-md       manifest: data about the run, and where partitions are
 //	name.rio-lp       index: gid and size of the state of each LP, in the order of partitions
 //	name.rio-data-0   data: partitions back to back; and -1, -2, ... if more were requested
+//	name.rio-labels   what the model calls its LPs, if it has names for them (Options.Label)
 //	name.txt          description for people, which is never read back
 //
-// All numbers are little-endian on every machine, and nothing is padded. Every byte except those of
-// the .txt is covered by a checksum, the CRC-32C (polynomial of Castagnoli) of the bytes before it,
-// and every file except the .txt begins with 16 bytes:
+// The labels are a text too: CSV with the header id,label and a line for each LP that has one. No
+// simulation reads them, so a checkpoint without its labels is whole ([Checkpoint.Labels]).
+//
+// In the other files all numbers are little-endian on every machine, and nothing is padded. Every
+// byte is covered by a checksum, the CRC-32C (polynomial of Castagnoli) of the bytes before it, and
+// every file begins with 16 bytes:
 //
 //	offset  type      field
 //	     0  8 bytes   ROSSckpt (manifest), ROSSlpix (index), ROSSdata (data)
@@ -162,7 +166,8 @@
 // the name or the new one can be opened whole, and a test crashes at every step. Files are forced
 // to the disk before they are renamed.
 //
-//  1. Data files and index are written with ".new" after their names.
+//  1. Data files, index and labels are written with ".new" after their names. The labels of the old
+//     checkpoint are removed, because those of another model would mislead.
 //  2. The manifest is written as name.rio-md.tmp and renamed to name.rio-md.new: from now on the
 //     new checkpoint is the one of this name. [Open] takes each of its files under its final name
 //     if the id there is right, else with ".new".

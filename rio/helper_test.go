@@ -3,6 +3,7 @@
 package rio
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -30,6 +31,7 @@ type content struct {
 	parts  []*Part
 	file   []int
 	files  int
+	label  string // begins the labels of LPs; "" if they have none
 	lps    [][]LP
 	events [][]Event // with Own made longer to all of the lineage, and Shared 0
 }
@@ -138,6 +140,9 @@ func (c *content) pack(t testing.TB, compress bool) []*Part {
 
 func (c *content) save(t testing.TB, name string, compress bool, o Options) error {
 	o.Files = c.files
+	if c.label != "" {
+		o.Label = func(gid uint64) string { return fmt.Sprintf("%s (%d)", c.label, gid) }
+	}
 	return Save(name, &c.info, c.pack(t, compress), c.file, o)
 }
 
@@ -217,6 +222,24 @@ func requireSame(t testing.TB, name string, jobs ...*content) {
 	require.Len(t, ck.Entries(), part)
 	require.Len(t, ck.Jobs(), len(jobs))
 	require.False(t, ck.Original())
+	labels := labelsOf(jobs...)
+	for gid, label := range ck.Labels(nil) { // a crash may have taken them, but not changed them
+		require.Equal(t, labels[gid], label)
+	}
+}
+
+// labelsOf returns the labels of a checkpoint of these jobs.
+func labelsOf(jobs ...*content) map[uint64]string {
+	labels, first := map[uint64]string{}, uint64(0)
+	for _, c := range jobs {
+		for gid := range c.info.LPs {
+			if c.label != "" {
+				labels[first+gid] = fmt.Sprintf("%s (%d)", c.label, gid)
+			}
+		}
+		first += c.info.LPs
+	}
+	return labels
 }
 
 // filesOf returns the names of the files in the folder of a checkpoint.

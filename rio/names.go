@@ -18,6 +18,7 @@ const (
 	manifestSuffix = ".rio-md"
 	indexSuffix    = ".rio-lp"
 	dataSuffix     = ".rio-data-"
+	labelsSuffix   = ".rio-labels"
 	textSuffix     = ".txt"
 
 	newSuffix = ".new"
@@ -41,7 +42,7 @@ func number(digits string) (uint64, bool) {
 func split(file string) (name string, data uint64, temporary, ok bool) {
 	whole := strings.TrimSuffix(strings.TrimSuffix(file, newSuffix), tmpSuffix)
 	temporary = whole != file
-	for _, suffix := range [...]string{manifestSuffix, indexSuffix} {
+	for _, suffix := range [...]string{manifestSuffix, indexSuffix, labelsSuffix} {
 		if name, ok := strings.CutSuffix(whole, suffix); ok {
 			return name, 0, temporary, true
 		}

@@ -89,6 +89,7 @@ func TestRemoveLeavesOtherFilesAlone(t *testing.T) {
 // TestWhatACrashLeavesOfARemovedCheckpointIsNoCheckpoint crashes at each step of Remove.
 func TestWhatACrashLeavesOfARemovedCheckpointIsNoCheckpoint(t *testing.T) {
 	c := makeContent(seeded(2), small)
+	c.label = "LP"
 	for n := 0; ; n++ {
 		name := c.saved(t, false)
 		files, err := list(name)

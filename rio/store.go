@@ -17,6 +17,9 @@ import (
 type Options struct {
 	Files  int  // number of data files, at least 1
 	Append bool // add to the checkpoint of this name, if it exists
+	// Label returns what the model calls an LP of this run, or "", for the file with labels; nil if
+	// the model has no names for LPs. It must not panic. Only the Store of Begin calls it.
+	Label func(gid uint64) string
 	// Fault is for tests: called before each step that changes a file (create, write, sync,
 	// rename, remove) with its name and the file's. An error stops it there as a crash would:
 	// nothing is changed any more.
@@ -181,10 +184,13 @@ func (s *Store) Write(parts []*Part, entries []Entry) error {
 	return cmp.Or(errs...)
 }
 
-// WriteIndex writes the index of all LPs. The process that commits may call it, also during Write;
-// otherwise Commit writes the index.
+// WriteIndex writes the index of all LPs, and the labels of those that have one. The process that
+// commits may call it, also during Write; otherwise Commit writes the index.
 func (s *Store) WriteIndex(index []IndexEntry) error {
 	err := s.disk.create(s.name+indexSuffix+newSuffix, encodeIndex(s.id, slices.Concat(s.baseIndex, index)))
+	if err == nil {
+		err = s.writeLabels(uint64(len(index)))
+	}
 	s.indexed = err == nil
 	return err
 }

@@ -51,6 +51,9 @@ type rankCopy struct {
 func (s *Checkpoints) newCopied(name string, file int, clock float64) *Copied {
 	c := &Copied{Checkpoints: s, name: name, file: file, parts: make([][]*rio.Part, len(s.Keepers))}
 	c.o = rio.Options{Files: int(min(s.Run.Set.IOFiles, s.Run.NumPEs()))}
+	if s.Run.HasLabels() {
+		c.o.Label = s.Run.LabelOf
+	}
 	c.left.Store(int32(len(s.Keepers)))
 	c.info = rio.Info{
 		Engine: s.engine, Model: s.Model, Created: time.Now(), Clock: clock, End: s.Run.Set.End,

@@ -15,6 +15,7 @@
 //	points.go   Type.Point, at virtual times, by analysis LPs
 //	tracer.go   which events the kernel traces (internal/kernel/commit.go writes the records)
 //	files.go    the files: how they are opened and closed, failures
+//	labels.go   the file with the model's names of the LPs
 //	flush.go    what several ranks agree on: where flushes go, how much is written
 //
 // # Order of things

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"os"
 	"path/filepath"
 	"sync"
 	"sync/atomic"
@@ -42,6 +43,7 @@ type Instruments struct {
 	// incomplete says why the files are incomplete. It outlives the Instruments.
 	incomplete *atomic.Pointer[error]
 	dir        string                // folder of the files
+	labels     string                // path of the file of labels, or ""
 	files      [numFiles]*instr.File // nil for files that are not asked for
 	limit      *instr.Limit          // of all files together, on this rank; nil: none
 	begin      time.Time             // beginning of the run, from which real times count
@@ -76,6 +78,9 @@ func Open(run *kernel.Run, c *ranks.Cluster, hosts []Host, incomplete *atomic.Po
 	if c.Rank == 0 {
 		if dir, err = in.makeStatsDir(); err == nil {
 			err = in.createFiles(dir, hosts)
+		}
+		if err == nil {
+			err = in.writeLabels()
 		}
 	}
 	if err = c.Agree(err); err != nil || c.Ranks == 1 {
@@ -314,6 +319,9 @@ func (in *Instruments) Drop(ran bool) error {
 		} else {
 			errs = append(errs, f.Abort())
 		}
+	}
+	if !ran && in.labels != "" {
+		errs = append(errs, os.Remove(in.labels))
 	}
 	return errors.Join(errs...)
 }

@@ -17,23 +17,24 @@ import (
 // CSV and as JSON. Rank 0 calls it.
 func (in *Instruments) WriteStatistics(t *statistic.Table) error {
 	base := filepath.Join(in.dir, cmp.Or(in.run.Set.StatsPrefix, instr.DefaultPrefix)+instr.StatisticsSuffix)
-	if err := writeFile(base+".csv", t.WriteCSV); err != nil {
+	if err := writeFile("statistics", base+".csv", t.WriteCSV); err != nil {
 		return err
 	}
-	return writeFile(base+".json", t.WriteJSON)
+	return writeFile("statistics", base+".json", t.WriteJSON)
 }
 
-// writeFile makes a file. What is left of one that could not be written is removed.
-func writeFile(name string, write func(io.Writer) error) error {
+// writeFile makes a file of what errors name. What is left of one that could not be written is
+// removed.
+func writeFile(what, name string, write func(io.Writer) error) error {
 	f, err := os.Create(name)
 	if err != nil {
-		return fmt.Errorf("ross: statistics: %w: make the folder writable or name another with --stats-path", err)
+		return fmt.Errorf("ross: %s: %w: make the folder writable or name another with --stats-path", what, err)
 	}
 	err = write(f)
 	if err := cmp.Or(err, f.Close()); err != nil {
 		_ = f.Close()
 		_ = os.Remove(name)
-		return fmt.Errorf("ross: statistics: %w: make room, or name another folder with --stats-path", err)
+		return fmt.Errorf("ross: %s: %w: make room, or name another folder with --stats-path", what, err)
 	}
 	return nil
 }

@@ -2,7 +2,10 @@
 
 package kernel
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // LabelOf returns what the model calls an LP of the type, or "" if it has no name for it. A
 // panic of the model's function counts as none: the text that the label is for matters more.
@@ -25,6 +28,11 @@ func (r *Run) LabelOf(gid uint64) string {
 		return ""
 	}
 	return r.TypeAt(gid).LabelOf(gid)
+}
+
+// HasLabels reports whether a type of LP has labels.
+func (r *Run) HasLabels() bool {
+	return slices.ContainsFunc(r.Types, func(t *Type) bool { return t.Label != nil })
 }
 
 // NameOf returns how texts name an LP: LP 7, or LP 7 "router (3,4,5)" with its label.
