@@ -13,7 +13,8 @@ import (
 const aboutDiff = `Shows how checkpoints A and B differ: which LPs, by gid, and in what (type, time of the last event,
 suspension, critical path, digest, random streams, the engine's own stream, state), and which pending
 events are only in one of them; also virtual time, types, and streams of each LP. Values are printed as
-A | B. For states it prints the first byte that differs.
+A | B. For states it prints the first byte that differs. If the model has names for its LPs, they follow
+the gids: gid 7 "router (3,4,5)".
 
 It does not matter how LPs and events are spread over partitions and files, in which order they are
 stored, whether they are compressed, when they were stored and by which version. Types are matched by
@@ -102,7 +103,7 @@ func (d *differ) print(out io.Writer) (equal bool) {
 		line(text)
 	}
 	for _, gid := range d.first {
-		line(fmt.Sprintf("gid %d: %s", gid, d.texts[gid]))
+		line(d.name(gid) + ": " + d.texts[gid])
 	}
 	for i := range d.found {
 		line(d.eventText(&d.found[i]))

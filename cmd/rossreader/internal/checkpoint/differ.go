@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"github.com/ross-go/ross/cmd/rossreader/internal/cli"
+	"github.com/ross-go/ross/internal/labels"
 	"github.com/ross-go/ross/rio"
 )
 
@@ -42,6 +43,7 @@ type differ struct {
 	eventLines uint64    // different events in only one
 	eventCount [2]uint64 // and how many there are
 	found      []onlyEvent
+	labels     labels.Labels // of the LPs that are printed
 }
 
 // eventKey stands for all equal events.
@@ -78,6 +80,7 @@ func (d *differ) compare() error {
 			return err
 		}
 	}
+	d.readLabels()
 	return nil
 }
 

@@ -86,8 +86,8 @@ func inOrder(a, b onlyEvent) int {
 }
 
 func (d *differ) eventText(e *onlyEvent) string {
-	s := fmt.Sprintf("event only in %s: for gid %d at %s, priority %s, tie-breakers %s, from gid %d at %s, type %s, bits %08x, critical path %d, %s",
-		letter(e.which), e.Dst, text(e.Recv), text(e.Priority), lineageText(e.Own), e.Src, text(e.Send),
+	s := fmt.Sprintf("event only in %s: for %s at %s, priority %s, tie-breakers %s, from %s at %s, type %s, bits %08x, critical path %d, %s",
+		letter(e.which), d.name(e.Dst), text(e.Recv), text(e.Priority), lineageText(e.Own), d.name(e.Src), text(e.Send),
 		d.typeName(e.which, e.Type), e.Bits, e.CriticalPath, messageText(e.Msg))
 	if e.times > 1 {
 		s += fmt.Sprintf(", %d times", e.times)

@@ -24,6 +24,7 @@ type content struct {
 	info   rio.Info
 	lps    []rio.LP
 	events []rio.Event
+	label  func(gid uint64) string // nil: LPs have no labels
 }
 
 // layout is how it is stored.
@@ -109,7 +110,7 @@ func (c *content) saved(t testing.TB, l layout, name ...string) string {
 	for _, p := range parts {
 		require.NoError(t, p.Pack(l.compress))
 	}
-	require.NoError(t, rio.Save(path, &c.info, parts, file, rio.Options{Files: l.files, Append: l.add}))
+	require.NoError(t, rio.Save(path, &c.info, parts, file, rio.Options{Files: l.files, Append: l.add, Label: c.label}))
 	return path
 }
 
