@@ -16,8 +16,8 @@ import (
 // process that called Begin calls it, when all processes have written, with the entries and
 // the index of all. Info.LPs is the number of LPs of this job; a zero Created stands for now.
 //
-// If it fails before the checkpoint was committed, the old one stays. If it fails later, Open
-// finds the new one, and the next Begin completes it.
+// If it fails before the checkpoint was committed, the old one stays, though perhaps without its
+// labels. If it fails later, Open finds the new one, and the next Begin completes it.
 func (s *Store) Commit(info *Info, entries []Entry, index []IndexEntry) error {
 	m, err := s.manifest(info, entries, index)
 	if err != nil {

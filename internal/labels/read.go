@@ -62,10 +62,13 @@ func endsLine(f *os.File) bool {
 }
 
 // Name returns how texts name an LP: 7, or 7 "router (3,4,5)" with its label.
-func (l Labels) Name(id uint64) string {
-	text := strconv.FormatUint(id, 10)
+func (l Labels) Name(id uint64) string { return string(l.Append(nil, id)) }
+
+// Append appends Name to b.
+func (l Labels) Append(b []byte, id uint64) []byte {
+	b = strconv.AppendUint(b, id, 10)
 	if label := l[id]; label != "" {
-		text += " " + strconv.Quote(label)
+		b = strconv.AppendQuote(append(b, ' '), label)
 	}
-	return text
+	return b
 }

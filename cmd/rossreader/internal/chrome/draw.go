@@ -9,7 +9,6 @@ import (
 	"math"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/ross-go/ross/cmd/rossreader/internal/survey"
@@ -212,7 +211,7 @@ func (d *drawing) events() error {
 		// The writing of several PEs, and of committed events, may have mixed up the order.
 		ns := max(d.clock.ns(float64(e.RealTS)), d.last[at])
 		d.last[at] = ns
-		d.text = strconv.AppendUint(append(d.text[:0], "LP "...), uint64(e.Dest), 10)
+		d.text = d.names.Append(append(d.text[:0], "LP "...), uint64(e.Dest))
 		d.enc.begin('i', string(d.text), at, ns)
 		d.enc.count64("source", uint64(e.Src))
 		d.enc.number("sent", float64(e.SendTS))

@@ -5,10 +5,10 @@ package chrome
 import (
 	"fmt"
 	"math"
-	"strconv"
 
 	"github.com/ross-go/ross/cmd/rossreader/internal/survey"
 	"github.com/ross-go/ross/instr"
+	lpnames "github.com/ross-go/ross/internal/labels"
 )
 
 // ownTracks is the number of LPs not named by any sample that have separate tracks for
@@ -39,11 +39,12 @@ type layout struct {
 	lps                map[uint32]place // LPs without a KP
 	others             place            // those that share a track
 	label              map[instr.Content]string
+	names              lpnames.Labels // what the model calls LPs
 	threads, strangers int
 }
 
 func newLayout(run *survey.Run, enc *encoder) *layout {
-	l := &layout{run: run, enc: enc, tracks: map[trackOf]place{}, lps: map[uint32]place{}, label: map[instr.Content]string{}}
+	l := &layout{run: run, names: run.Labels(), enc: enc, tracks: map[trackOf]place{}, lps: map[uint32]place{}, label: map[instr.Content]string{}}
 	var with []instr.Content
 	for _, c := range engine {
 		if s := run.Sources[c]; s.PE+s.KP > 0 {
@@ -99,7 +100,7 @@ func (l *layout) ofEvents(lp uint32) place {
 		return l.others
 	}
 	l.strangers++
-	at := l.thread(pid, "LP "+strconv.FormatUint(uint64(lp), 10))
+	at := l.thread(pid, "LP "+l.names.Name(uint64(lp)))
 	l.lps[lp] = at
 	return at
 }

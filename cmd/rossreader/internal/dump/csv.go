@@ -5,6 +5,7 @@ package dump
 import (
 	"encoding/hex"
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/ross-go/ross/cmd/rossreader/internal/cli"
@@ -21,11 +22,12 @@ const (
 type csvSink struct {
 	out     *cli.Output
 	columns []column
+	labels  labelColumns
 	payload payloadForm // none if the kind has no payload
 }
 
-func newCSV(out *cli.Output, kind instr.Kind, form payloadForm) (*csvSink, error) {
-	s := &csvSink{out: out, columns: columns[kind]}
+func newCSV(out *cli.Output, kind instr.Kind, form payloadForm, labels labelColumns) (*csvSink, error) {
+	s := &csvSink{out: out, columns: columns[kind], labels: labels}
 	if hasPayload(kind) {
 		s.payload = form
 	}
@@ -36,7 +38,7 @@ func newCSV(out *cli.Output, kind instr.Kind, form payloadForm) (*csvSink, error
 		}
 		line = append(line, c.name...)
 	}
-	for _, name := range s.payload.names() {
+	for _, name := range slices.Concat(s.labels.title, s.payload.names()) {
 		line = append(append(line, ','), name...)
 	}
 	_, err := out.Write(append(line, '\n'))
@@ -59,6 +61,7 @@ func (s *csvSink) encode(b *batch) error {
 			}
 			dst = appendNumber(dst, c.typ, cells[i])
 		}
+		dst = s.labels.appendCSV(dst, cells)
 		cells = cells[len(s.columns):]
 		if s.payload.style != payloadNone {
 			payload := b.payloads[start:b.ends[row]]

@@ -10,6 +10,7 @@ import (
 
 	"github.com/ross-go/ross/cmd/rossreader/internal/cli"
 	"github.com/ross-go/ross/instr"
+	"github.com/ross-go/ross/internal/labels"
 )
 
 const about = `Writes the records of a file as CSV with a header, as JSON lines, or as Parquet. The names of the
@@ -30,6 +31,10 @@ first, which are in columns payload_0, payload_1, ... (an array in JSON). The nu
 that of the largest payload, for which the file is read twice, or --payload-columns. Bytes beyond the
 last whole number are left out, and reported.
 
+With --labels, each column of LPs has one with what the model calls them: source_label and
+destination_label of events, lp_label of samples. The names come from the run's file that ends in
+-labels.csv, in the folder of the input. Without it, or if it is damaged, they are empty.
+
 If the file is damaged, nothing is kept unless --partial is given; either way the exit status is 1.`
 
 // options are the command line.
@@ -40,6 +45,8 @@ type options struct {
 	pes, lps cli.IDs
 	from, to float64
 	payload  payloadForm
+	labels   bool          // show them
+	names    labels.Labels // of all LPs, if so
 }
 
 // Run runs the subcommand and returns the exit status.
@@ -69,6 +76,7 @@ func (o *options) register(f *flag.FlagSet) {
 	f.Float64Var(&o.from, "from", math.Inf(-1), "only records at virtual `TIME` or later; for events, the time of receipt counts")
 	f.Float64Var(&o.to, "to", math.Inf(1), "only records before virtual `TIME`")
 	f.Var(&o.payload, "payload", "payloads as `hex`, none, u32, f32 or f64")
+	f.BoolVar(&o.labels, "labels", false, "after the numbers, the model's names of LPs (CSV and JSON lines)")
 	f.IntVar(&o.payload.count, "payload-columns", 0, "`NUMBER` of columns for payloads as numbers")
 }
 
@@ -76,6 +84,8 @@ func (o *options) check() error {
 	switch {
 	case o.format != "csv" && o.format != "jsonl" && o.format != "parquet":
 		return cli.Usagef("--format=%s: must be csv, jsonl or parquet", o.format)
+	case o.labels && o.format == "parquet":
+		return cli.Usagef("--labels: the format must be csv or jsonl")
 	case !(o.from <= o.to):
 		return cli.Usagef("--from=%v --to=%v: the first must not be later", o.from, o.to)
 	case o.payload.count < 0 || o.payload.count > maxColumns:

@@ -15,11 +15,13 @@ type jsonSink struct {
 	out     *cli.Output
 	payload payloadForm
 	keys    [instr.KindEvent + 1][]string // what precedes each value
+	labels  [instr.KindEvent + 1]labelColumns
 }
 
-func newJSON(out *cli.Output, form payloadForm) *jsonSink {
+func newJSON(out *cli.Output, form payloadForm, labelsOf func(instr.Kind) labelColumns) *jsonSink {
 	s := &jsonSink{out: out, payload: form}
 	for kind := range s.keys {
+		s.labels[kind] = labelsOf(instr.Kind(kind))
 		start := `{"kind":"` + instr.Kind(kind).String() + `"`
 		for _, c := range columns[kind] {
 			s.keys[kind] = append(s.keys[kind], start+`,"`+c.name+`":`)
@@ -43,6 +45,7 @@ func (s *jsonSink) encode(b *batch) error {
 			dst = append(dst, s.keys[kind][i]...)
 			dst = appendJSON(dst, c.typ, cells[i])
 		}
+		dst = s.labels[kind].appendJSON(dst, cells)
 		cells = cells[len(columns[kind]):]
 		if s.payload.style != payloadNone {
 			payload := b.payloads[start:b.ends[row]]

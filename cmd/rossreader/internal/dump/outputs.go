@@ -91,9 +91,9 @@ func (outs *outputs) of(kind instr.Kind) (*output, error) {
 	outs.all = append(outs.all, out)
 	switch outs.opts.format {
 	case "csv":
-		out.sink, err = newCSV(out.file, kind, outs.opts.payload)
+		out.sink, err = newCSV(out.file, kind, outs.opts.payload, outs.opts.labelsOf(kind))
 	case "jsonl":
-		out.sink = newJSON(out.file, outs.opts.payload)
+		out.sink = newJSON(out.file, outs.opts.payload, outs.opts.labelsOf)
 		for kind := range outs.byKind {
 			outs.byKind[kind] = out
 		}

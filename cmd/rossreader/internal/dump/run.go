@@ -35,6 +35,7 @@ func (o *options) dump(in cli.Input, stdout, stderr io.Writer) error {
 	if readErr != nil && readErr != io.EOF {
 		return readErr
 	}
+	o.readLabels(in, stderr)
 	outs, err := newOutputs(o, in, r.Content(), stdout)
 	if err != nil {
 		return err

@@ -115,9 +115,12 @@
       o.yAxis = axis(c.y, t, { type: "category", data: c.rows, nameLocation: "end", nameGap: 8, splitLine: { show: false } });
       o.xAxis.axisLabel.interval = c.columns.length <= 8 ? 0 : "auto";
       o.yAxis.axisLabel.interval = Math.ceil((c.rows.length * 14) / (height - 90)) - 1; // rows between two names
+      o.yAxis.axisLabel.width = 200;
+      o.yAxis.axisLabel.overflow = "truncate";
+      const name = echarts.format.encodeHTML; // names of LPs are the model's
       o.tooltip.formatter = (p) => {
         const [x, y, , v] = p.value;
-        const at = c.x.unit ? c.columns[x] + " " + c.x.unit : c.columns[x] + " → " + c.rows[y];
+        const at = c.x.unit ? c.columns[x] + " " + c.x.unit : name(c.columns[x]) + " → " + name(c.rows[y]);
         return (c.x.unit ? c.rows[y] + ", " : "") + at + "<br>" + c.z.name + ": <b>" + text(v) + "</b>";
       };
       o.visualMap = {

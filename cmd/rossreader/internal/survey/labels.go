@@ -1,0 +1,20 @@
+// This file owns the names of the LPs of a run.
+
+package survey
+
+import (
+	"github.com/ross-go/ross/cmd/rossreader/internal/cli"
+	"github.com/ross-go/ross/internal/labels"
+)
+
+// Labels reads what the model calls the LPs of the trace, from the file of labels beside the files
+// of the run. There are none without such a file.
+func (r *Run) Labels() labels.Labels {
+	for _, file := range r.Files {
+		found := cli.LabelsOf(file.Path, func(id uint64) bool { return uint64(r.MinLP) <= id && id <= uint64(r.MaxLP) })
+		if len(found) > 0 {
+			return found
+		}
+	}
+	return nil
+}
