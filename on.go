@@ -36,6 +36,10 @@ type Handlers[S, U, M any] struct {
 // and those that want the bit field of the event *ross.Bits. Events that cannot be undone, and
 // sequential runs, keep nothing.
 //
+// Handlers leave their message as it is. If Event writes to it, Reverse has to restore it, or Event
+// calls Save before: an event that is handled again gets the message as it was left. Only
+// SaveByDelta restores messages by itself.
+//
 //	ross.Type[Router, ross.None]{On: []ross.Handler[Router]{
 //		ross.On((*Router).Packet).Reverse((*Router).UndoPacket),
 //		ross.On((*Router).Credit).Reverse((*Router).UndoCredit),
