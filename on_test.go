@@ -170,6 +170,9 @@ func runSeveral(t *testing.T, saving Saving, change func(c *Config)) (string, []
 		states = append(states, *StateOf[severalState](sim.LP(i)))
 	}
 	s := sim.Stats()
+	for _, pe := range sim.r.PEs {
+		require.Zero(t, pe.Counts.Ignored, "a cancelled timer is no suspended LP")
+	}
 	return fmt.Sprintf("%016x %d", *s.Digest, s.NetEvents()), states
 }
 

@@ -15,9 +15,8 @@ type Timer struct {
 // happens: a timeout, a retransmission, the end of a service that may be interrupted. The type of
 // lp needs a handler for M. Call After from Init, PreRun and Event of lp.
 //
-// A cancelled event does not vanish: at its time it is counted and committed, as an event that a
-// suspended LP ignores, but no handler is called for it. Until then it takes the memory of an
-// event.
+// A cancelled event does not vanish: at its time it is counted and committed, but no handler is
+// called for it. Until then it takes the memory of an event.
 func After[M any](lp *LP, delay float64, msg M) Timer {
 	return AfterPriority(lp, delay, DefaultPriority, msg)
 }

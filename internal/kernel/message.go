@@ -143,16 +143,15 @@ func (m *Message) UndoData(h *History, at int, e *event.Event) *uint32 {
 	return &e.Bits // Event was not called
 }
 
-// skip records that the handler of the running event was not called.
+// skip records that the handler of the running event, whose timer was cancelled, is not called.
 func (lp *LP) skip() {
 	pe := lp.PE
-	pe.Counts.Ignored++
 	if pe.Mode != settings.Optimistic {
 		pe.Skipped = true
 		return
 	}
 	h := &lp.KP.History
-	h.At(h.Last).Flags |= GroupIdle
+	h.At(h.Last).Flags |= GroupIdle | GroupVoid
 }
 
 // receives returns advice for senders: what LPs of a type receive.

@@ -137,7 +137,7 @@ func (pe *PE) Disown(kp *kernel.KP) {
 	h := &kp.History
 	for at, end := h.Last, h.Head; end > h.Tail; at, end = at-int(h.At(at).Back), at {
 		pe.Counts.Undone++
-		if h.At(at).Flags&kernel.GroupIdle != 0 {
+		if h.At(at).Flags&(kernel.GroupIdle|kernel.GroupVoid) == kernel.GroupIdle {
 			pe.Counts.Ignored--
 		}
 		for end > at+kernel.GroupWords {

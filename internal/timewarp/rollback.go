@@ -73,7 +73,7 @@ func (pe *PE) undo(kp *kernel.KP, e *event.Event) {
 			pe.Current, pe.Shown = nil, nil
 		}
 	}
-	if g.Flags&kernel.GroupIdle != 0 {
+	if g.Flags&(kernel.GroupIdle|kernel.GroupVoid) == kernel.GroupIdle {
 		pe.Counts.Ignored--
 	}
 	if pe.PerLP != nil {
