@@ -68,7 +68,6 @@ func (h Handlers[S, U, M]) Trace(f func(lp *LP, kind TraceKind, m *M, buf []byte
 
 // message checks the handlers and returns them in the form that the engine uses.
 func (h Handlers[S, U, M]) message(_ *S, typeName string) (*kernel.Message, error) {
-	var u U
 	msg, undo := reflect.TypeFor[M](), reflect.TypeFor[U]()
 	if h.event == nil {
 		return nil, fmt.Errorf("ross: LP type %q: On for message %s has no Event: %w: give it a handler", typeName, msg, ErrModel)
@@ -81,25 +80,6 @@ func (h Handlers[S, U, M]) message(_ *S, typeName string) (*kernel.Message, erro
 		return nil, fmt.Errorf("ross: LP type %q: undo data for message %s: %s is a ross.Block: %w: call ross.Save for the Block of the state",
 			typeName, msg, where, ErrModel)
 	}
-	m, err := newMessage[M](typeName)
-	if err != nil {
-		return nil, err
-	}
-	if undo != reflect.TypeFor[Bits]() {
-		m.Undo = unsafe.Sizeof(u)
-	}
-	m.Event = plain.Recast[kernel.Handler](&h.event)
-	m.Reverse = plain.Recast[kernel.Handler](&h.reverse)
-	m.Commit = plain.Recast[kernel.Handler](&h.commit)
-	m.Trace = plain.Recast[func(*kernel.LP, kernel.TraceKind, unsafe.Pointer, []byte) bool](&h.trace)
-	setTimed(m)
-	return m, nil
-}
-
-// newMessage returns a message of Go type M without handlers.
-func newMessage[M any](typeName string) (*kernel.Message, error) {
-	var zero M
-	msg := reflect.TypeFor[M]()
 	if where, kind := plain.FindPointer(msg, msg.String()); where != "" {
 		return nil, fmt.Errorf("ross: LP type %q: message: %s is a %s: %w: messages travel as bytes, so use numbers, arrays and structs of them",
 			typeName, where, kind, ErrModel)
@@ -108,10 +88,19 @@ func newMessage[M any](typeName string) (*kernel.Message, error) {
 		return nil, fmt.Errorf("ross: LP type %q: message: %s is a ross.Block: %w: its memory belongs to the LP that allocated it, "+
 			"so send its contents; for Reverse, call ross.Save for the Block of the state", typeName, where, ErrModel)
 	}
-	return &kernel.Message{
-		Word: plain.TypeWord[M](), Name: msg.String(), Go: msg, Size: unsafe.Sizeof(zero),
+	m := &kernel.Message{
+		Word: plain.TypeWord[M](), Name: msg.String(), Go: msg, Size: msg.Size(),
 		Spans: plain.SpansOf(msg), Layout: plain.LayoutOf(msg),
-	}, nil
+		Event:   plain.Recast[kernel.Handler](&h.event),
+		Reverse: plain.Recast[kernel.Handler](&h.reverse),
+		Commit:  plain.Recast[kernel.Handler](&h.commit),
+		Trace:   plain.Recast[func(*kernel.LP, kernel.TraceKind, unsafe.Pointer, []byte) bool](&h.trace),
+	}
+	if undo != reflect.TypeFor[Bits]() {
+		m.Undo = undo.Size()
+	}
+	setTimed(m)
+	return m, nil
 }
 
 // setTimed adds to a message the one that After sends: it has the number of its timer behind it.
@@ -126,15 +115,10 @@ func setTimed(m *kernel.Message) {
 func (t *Type[S, M]) messages() ([]*kernel.Message, error) {
 	var all []*kernel.Message
 	if t.Event != nil {
-		m, err := newMessage[M](t.Name)
+		m, err := Handlers[S, Bits, M]{t.Event, t.Reverse, t.Commit, t.Trace}.message(nil, t.Name)
 		if err != nil {
 			return nil, err
 		}
-		m.Event = plain.Recast[kernel.Handler](&t.Event)
-		m.Reverse = plain.Recast[kernel.Handler](&t.Reverse)
-		m.Commit = plain.Recast[kernel.Handler](&t.Commit)
-		m.Trace = plain.Recast[func(*kernel.LP, kernel.TraceKind, unsafe.Pointer, []byte) bool](&t.Trace)
-		setTimed(m)
 		all = append(all, m)
 	} else if where := t.unused(); where != "" {
 		return nil, fmt.Errorf("ross: LP type %q: %s is set, and Event is nil: %w: give it Event, or set it in On", t.Name, where, ErrModel)

@@ -146,7 +146,8 @@ func (c *Checker) Event(e *event.Event, i uint32) {
 	if !c.isUnchanged(lp, last) || !c.isAsSent(lp, e) {
 		return
 	}
-	plain.CopyBytes(plain.WordsAt(c.msg[0]), event.Payload(e), c.PE.MessageOf(e).Size)
+	m := c.PE.MessageOf(e)
+	plain.CopyBytes(plain.WordsAt(c.msg[0]), event.Payload(e), m.Size)
 	ignores := lp.Suspended
 	if !c.run(lp, i) {
 		return
@@ -167,7 +168,7 @@ func (c *Checker) Event(e *event.Event, i uint32) {
 	}
 	c.pending += len(did.sends) - 1
 	c.PE.MostPending = max(c.PE.MostPending, uint64(c.pending))
-	c.commit(lp, last)
+	c.commit(lp, m, last)
 }
 
 // point handles and commits an event of an analysis LP, in which models may change the
@@ -267,12 +268,10 @@ func (c *Checker) rollBack(lp *kernel.LP) []string {
 	return c.reversed
 }
 
-// commit commits the event of lp.
-func (c *Checker) commit(lp *kernel.LP, last *lpCopy) {
+// commit commits the event of lp, which has a message m.
+func (c *Checker) commit(lp *kernel.LP, m *kernel.Message, last *lpCopy) {
 	pe := c.PE
 	calls := len(pe.Hook.Calls) > 0
-	h := &lp.KP.History
-	commits := pe.MessageOf(pe.Arena.At(h.At(h.Last).Event)).Commit != nil
 	pe.Running = nil // Commit must not send
 	c.keepSends(lp)
 	c.bytes = append(c.bytes[:0], unsafe.Slice((*byte)(lp.State), lp.Type.StateSize)...)
@@ -284,7 +283,7 @@ func (c *Checker) commit(lp *kernel.LP, last *lpCopy) {
 		pe.Hook.Called = true
 		pe.Horizon = 0
 	}
-	if commits {
+	if m.Commit != nil {
 		c.noteCommit(lp, last, c.bytes)
 	}
 	if !last.taken {

@@ -85,9 +85,7 @@ func (c *Checker) addSent(o *effects, i uint32) {
 	}
 	size := pe.MessageOf(e).Size
 	msg := make([]uint64, (size+7)/8)
-	if !pe.At(e.Dst).Type.Hidden { // events of hidden types have no message
-		plain.CopyBytes(plain.WordsAt(msg), event.Payload(e), size)
-	}
+	plain.CopyBytes(plain.WordsAt(msg), event.Payload(e), size)
 	o.sends, o.msgs, o.types = append(o.sends, s), append(o.msgs, msg), append(o.types, e.Type)
 }
 

@@ -43,21 +43,20 @@ const MaxMessages = (math.MaxUint16 - 1) / 2
 
 // AddMessages numbers the messages of a type. It reports whether there are numbers.
 func (r *Run) AddMessages(t *Type) bool {
-	for _, m := range t.Messages {
-		for ; m != nil; m = m.Timed {
-			if len(r.Messages) > math.MaxUint16 {
-				return false
-			}
-			m.ID, m.To = uint16(len(r.Messages)), t
-			r.Messages = append(r.Messages, m)
-			if m.Timed != nil {
-				t.words, t.ids = append(t.words, m.Word), append(t.ids, m.ID)
-			}
-		}
+	add := func(m *Message) {
+		m.ID, m.To = uint16(len(r.Messages)), t
+		r.Messages = append(r.Messages, m)
+		t.words, t.ids = append(t.words, m.Word), append(t.ids, m.ID)
+	}
+	if len(r.Messages)+2*len(t.Messages) > math.MaxUint16+1 {
+		return false
 	}
 	for _, m := range t.Messages {
-		if m := m.Timed; m != nil {
-			t.words, t.ids = append(t.words, m.Word), append(t.ids, m.ID)
+		add(m)
+	}
+	for _, m := range t.Messages { // last, because find looks at them in order
+		if m.Timed != nil {
+			add(m.Timed)
 		}
 	}
 	return true
@@ -166,15 +165,14 @@ func (t *Type) receives() string {
 	return "send what its type has handlers for: " + strings.Join(names, ", ")
 }
 
-// reversible reports whether a message of the type has a Reverse; or, if all is set, whether all
-// have one.
-func (t *Type) reversible(all bool) bool {
+// reversed returns how many messages of the type have a Reverse.
+func (t *Type) reversed() (n int) {
 	for _, m := range t.Messages {
-		if m.Reverse != nil != all {
-			return !all
+		if m.Reverse != nil {
+			n++
 		}
 	}
-	return all
+	return n
 }
 
 // NoGroup stands for the place of an event's group if there is no history.

@@ -24,18 +24,18 @@ func (t *Type) SetSaving(want Saving, state reflect.Type) error {
 	where, kind := plain.FindStatePointer(state, state.String())
 	auto := want == saveAuto
 	if auto {
-		if want = SaveByReverse; !t.reversible(false) {
+		if want = SaveByReverse; t.reversed() == 0 {
 			want = SaveByDelta
 		}
 	}
 	t.Saving = want
 	switch {
-	case auto && t.reversible(false) && !t.reversible(true):
+	case auto && want == SaveByReverse && t.reversed() < len(t.Messages):
 		return fmt.Errorf("ross: LP type %q: some of its messages have a Reverse and some have none: %w: give one to each, "+
 			"or set Saving to SaveByReverse, which leaves to Save what the others change", t.Name, ErrModel)
 	case want > SaveNever:
 		return fmt.Errorf("ross: LP type %q: Saving is %d: %w: give SaveAuto to SaveNever", t.Name, want, ErrModel)
-	case want == SaveByReverse && !t.reversible(false):
+	case want == SaveByReverse && t.reversed() == 0:
 		return fmt.Errorf("ross: LP type %q: Saving is SaveByReverse and Reverse is nil: %w: give it a handler", t.Name, ErrModel)
 	case want == SaveByDelta && where != "":
 		t.CannotSave = fmt.Errorf("ross: LP type %q: state: %s is a %s, which the engine cannot save: %w: "+
