@@ -11,25 +11,35 @@ import (
 // FindPointer returns the path and the kind of a part of t whose bytes have no meaning
 // in another process, "" if there is none.
 func FindPointer(t reflect.Type, path string) (where, kind string) {
-	return findPointer(t, path, func(reflect.StructField) bool { return false })
+	return findPointer(t, path, func(reflect.StructField) bool { return false }, noBlocks)
 }
 
-// findPointer is FindPointer without the fields that skip leaves out.
-func findPointer(t reflect.Type, path string, skip func(reflect.StructField) bool) (where, kind string) {
+// noBlocks says that a type is no Block whose values matter.
+func noBlocks(reflect.Type) (elem reflect.Type, ok bool) { return nil, false }
+
+// findPointer is FindPointer without the fields that skip leaves out, and with the values of
+// Blocks; elemOf may return nil for a Block, and true, if they need not be looked at.
+func findPointer(t reflect.Type, path string, skip func(reflect.StructField) bool, elemOf ElemOf) (where, kind string) {
 	switch t.Kind() {
 	case reflect.Struct:
+		if elem, ok := elemOf(t); ok {
+			if elem == nil {
+				return "", ""
+			}
+			return findPointer(elem, path+"[0]", skip, elemOf)
+		}
 		for i := range t.NumField() {
 			f := t.Field(i)
 			if skip(f) {
 				continue
 			}
-			if where, kind = findPointer(f.Type, path+"."+f.Name, skip); where != "" {
+			if where, kind = findPointer(f.Type, path+"."+f.Name, skip, elemOf); where != "" {
 				return where, kind
 			}
 		}
 	case reflect.Array:
 		if t.Len() > 0 {
-			return findPointer(t.Elem(), path+"[0]", skip)
+			return findPointer(t.Elem(), path+"[0]", skip, elemOf)
 		}
 	case reflect.Bool, reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
 		reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr,

@@ -10,7 +10,7 @@ func IsScratch(f reflect.StructField) bool { return f.Tag.Get("ross") == "-" }
 
 // FindStatePointer is FindPointer for states: it leaves out scratch, which nobody copies.
 func FindStatePointer(t reflect.Type, path string) (where, kind string) {
-	return findPointer(t, path, IsScratch)
+	return findPointer(t, path, IsScratch, noBlocks)
 }
 
 // KeptOf returns the spans of a type that are not scratch, with their padding, in the order

@@ -96,36 +96,14 @@ func (known shapes) add(s *Shape, t reflect.Type, off uintptr, elemOf ElemOf) {
 // FindPointerIn is FindStatePointer that also looks at the values of Blocks.
 func FindPointerIn(t reflect.Type, path string, elemOf ElemOf) (where, kind string) {
 	seen := map[reflect.Type]bool{}
-	var walk func(t reflect.Type, path string) (string, string)
-	walk = func(t reflect.Type, path string) (where, kind string) {
-		switch t.Kind() {
-		case reflect.Struct:
-			if elem, ok := elemOf(t); ok {
-				if seen[elem] {
-					return "", ""
-				}
-				seen[elem] = true
-				return walk(elem, path+"[0]")
-			}
-			for i := range t.NumField() {
-				f := t.Field(i)
-				if IsScratch(f) {
-					continue
-				}
-				if where, kind = walk(f.Type, path+"."+f.Name); where != "" {
-					return where, kind
-				}
-			}
-			return "", ""
-		case reflect.Array:
-			if t.Len() == 0 {
-				return "", ""
-			}
-			return walk(t.Elem(), path+"[0]")
+	return findPointer(t, path, IsScratch, func(t reflect.Type) (reflect.Type, bool) {
+		elem, ok := elemOf(t)
+		if !ok || seen[elem] {
+			return nil, ok
 		}
-		return FindPointer(t, path)
-	}
-	return walk(t, path)
+		seen[elem] = true
+		return elem, true
+	})
 }
 
 // LayoutIn is LayoutOf, which also describes the values of Blocks. The result is that of LayoutOf
