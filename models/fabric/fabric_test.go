@@ -4,7 +4,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"testing"
 
@@ -22,49 +21,22 @@ var program = modeltest.Program{Name: "fabric", Run: run}
 const line = "--dims=4x3 --load=0.8 --hosts=2 --buffer=2 --window=6 --timeout=150 --loss=0.05 --end=400 --warm-up=50 "
 
 func TestEverySchedulerLeavesTheSame(t *testing.T) {
-	t.Chdir(t.TempDir())
-	want := program.Play(t, line)
+	want := program.SameInEveryScheduler(t, line)
 	for _, count := range []string{"packets damaged", "packets sent again", "answers to duplicates"} {
 		require.Regexp(t, "(?m)^host +"+count+" +counter +24 +[1-9]", want.Table)
-	}
-	for _, layout := range effort.Pick([]string{
-		"--synch=1 --pq=go", "--synch=2 --pes=1", "--synch=2 --pes=2", "--synch=2 --pes=4",
-		"--synch=3 --pes=1 --nkp=2", "--synch=3 --pes=2", "--synch=3 --pes=4 --nkp=1",
-		"--synch=3 --pes=3 --nkp=2 --batch=1 --gvt-interval=1", "--synch=5 --pes=2", "--synch=6",
-	}, []string{"--synch=2 --pes=2", "--synch=3 --pes=4 --nkp=1", "--synch=6"}, []string{"--synch=3 --pes=2 --nkp=1"}) {
-		want.Same(t, program.Play(t, line+layout), layout)
 	}
 }
 
 func TestAllEventsAreTakenBack(t *testing.T) {
-	t.Chdir(t.TempDir())
-	report := program.Play(t, line+"--synch=4 --max-memory=100M").Report
-	require.Equal(t, "0", modeltest.Figure(t, report, "Net Events Processed"))
-	require.NotEqual(t, "0", modeltest.Figure(t, report, "Events Rolled Back"))
+	program.AllTakenBack(t, line)
 }
 
 func TestRunsThatGoOnElsewhereLeaveTheSame(t *testing.T) {
-	t.Chdir(t.TempDir())
-	want := program.Play(t, line)
-	for i, c := range effort.Pick([][2]string{
-		{"--synch=1", "--synch=3 --pes=4 --nkp=2"}, {"--synch=3 --pes=2 --nkp=3", "--synch=1"},
-		{"--synch=2 --pes=4", "--synch=3 --pes=3"}, {"--synch=3 --pes=3 --io-files=2", "--synch=2 --pes=2"},
-	}, [][2]string{{"--synch=3 --pes=3 --io-files=2", "--synch=3 --pes=2"}}, [][2]string{{"--synch=3 --pes=2", "--synch=3 --pes=3"}}) {
-		name := fmt.Sprintf("--io-name=leg%d ", i)
-		want.Same(t, program.Play(t, line+name+c[0]+" --io-virtual-interval=150"), c[0])
-		want.Same(t, program.Play(t, line+name+c[1]+" --io-restart=latest"), c[1])
-	}
+	program.SameAfterRestart(t, line)
 }
 
 func TestEveryParameterChangesTheRun(t *testing.T) {
-	effort.Once(t, "that digests differ")
-	t.Chdir(t.TempDir())
-	seen := map[string]string{}
-	for _, change := range []string{"", "--dims=3x4", "--hosts=1", "--buffer=3", "--window=5", "--load=0.7", "--latency=9", "--timeout=140", "--loss=0.04"} {
-		digest := program.Play(t, line+change).Digest
-		require.NotContains(t, seen, digest, "%q is %q", change, seen[digest])
-		seen[digest] = change
-	}
+	program.DifferentWith(t, line, "", "--dims=3x4", "--hosts=1", "--buffer=3", "--window=5", "--load=0.7", "--latency=9", "--timeout=140", "--loss=0.04")
 }
 
 // simulation runs the model.
