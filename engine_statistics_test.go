@@ -5,6 +5,7 @@ package ross
 
 import (
 	"bytes"
+	"math"
 	"math/rand/v2"
 	"testing"
 	"unsafe"
@@ -47,13 +48,13 @@ func gauges() LPType {
 			x := lp.RNG().Exponential(1)
 			s.Count++
 			for range m.Tag % 4 {
-				lp.k.RecordNumber(statistic.OpTally, unsafe.Pointer(&s.Tally), x*1e6)
-				lp.k.RecordNumber(statistic.OpTally, unsafe.Pointer(&s.Tally), 1/x)
+				lp.k.Record(statistic.OpTally, unsafe.Pointer(&s.Tally), math.Float64bits(x*1e6))
+				lp.k.Record(statistic.OpTally, unsafe.Pointer(&s.Tally), math.Float64bits(1/x))
 			}
-			lp.k.RecordNumber(statistic.OpShift, unsafe.Pointer(&s.Level), x-1)
+			lp.k.Record(statistic.OpShift, unsafe.Pointer(&s.Level), math.Float64bits(x-1))
 			Send(lp, LPID(lp.RNG().Integer(0, writerLPs-1)), 0.1+lp.RNG().Exponential(1), order8{m.Tag + uint64(s.Count)})
-			lp.k.RecordNumber(statistic.OpBin, unsafe.Pointer(&s.Bins), x)
-			lp.k.RecordNumber(statistic.OpTime, unsafe.Pointer(&s.Series), x)
+			lp.k.Record(statistic.OpBin, unsafe.Pointer(&s.Bins), math.Float64bits(x))
+			lp.k.Record(statistic.OpTime, unsafe.Pointer(&s.Series), math.Float64bits(x))
 		},
 	}
 }

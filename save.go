@@ -66,7 +66,7 @@ func (s Saving) String() string {
 func Save[T any](lp *LP, p *T) {
 	k := &lp.k
 	if pe := k.PE; pe.Mode == settings.Optimistic && pe.Running == k && pe.Current != nil && unsafe.Sizeof(*p) > 0 {
-		if !pe.InDelta && k.InPlainState(unsafe.Pointer(p)) && kernel.SaveValue(&k.KP.History, p) {
+		if !pe.InDelta && k.InPlainState(unsafe.Pointer(p), unsafe.Sizeof(*p)) && kernel.SaveValue(&k.KP.History, p) {
 			return
 		}
 		if pe.MaySave(k, unsafe.Pointer(p), unsafe.Sizeof(*p), plain.TypeWord[T](), reflect.TypeFor[T]) && !pe.InDelta {

@@ -69,9 +69,16 @@ func (s slots[T]) fill(k *kernel.LP, saves bool, i uint32, v T) {
 func (s slots[T]) change(k *kernel.LP, saves bool, i uint32, v T) {
 	p := s.at(i)
 	if saves {
-		k.Save(unsafe.Pointer(p), unsafe.Sizeof(v))
+		save(k, p)
 	}
 	*p = v
+}
+
+// save saves the value at p.
+func save[T any](k *kernel.LP, p *T) {
+	if !kernel.SaveValue(&k.KP.History, p) {
+		k.Save(unsafe.Pointer(p), unsafe.Sizeof(*p))
+	}
 }
 
 // empty sets slot i, which is not zero, to zero. Slots without a value are zero, so that a
@@ -91,7 +98,7 @@ func edit[T any](lp *ross.LP, b *ross.Block[T], i uint32) *T {
 	}
 	p := s.at(i)
 	if saves {
-		k.Save(unsafe.Pointer(p), unsafe.Sizeof(*p))
+		save(k, p)
 	}
 	return p
 }

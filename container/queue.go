@@ -84,7 +84,7 @@ func (q *Queue[T]) Pop(lp *ross.LP) (v T, ok bool) {
 	}
 	p := s.at(q.head)
 	if saves {
-		k.Save(unsafe.Pointer(p), unsafe.Sizeof(v))
+		save(k, p)
 	}
 	v, *p = *p, v
 	q.head = q.slot(1)

@@ -60,7 +60,7 @@ func (c *Checker) effects(lp *kernel.LP) (o effects) {
 		case kernel.TagSave:
 			o.saves++
 		case kernel.TagRecord:
-			o.noted = append(o.noted, h.Buf[end-2], word)
+			o.noted = append(o.noted, h.Buf[end-2], kernel.Recorded(word))
 		case kernel.TagNote:
 			notes++
 		}

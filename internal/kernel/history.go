@@ -34,7 +34,7 @@ type group struct {
 	Event uint32    // its index in the arena
 	Back  uint32    // words from the previous header to this one
 	Size  uint32    // words of the whole group, set when the handler has returned
-	Flags uint32    // GroupIdle and so on
+	Flags uint32    // GroupIdle and so on, and above them where the first recording is
 	RNG   rng.CLCG4 // the LP's first random stream
 	Core  rng.CLCG4 // the LP's stream of tie-breakers
 	Now   float64   // the LP's time
@@ -49,6 +49,7 @@ const (
 	GroupWork             // a record has something to do at commit
 	GroupKeep             // the LP suspended itself, and Reverse is not to be called
 	GroupVoid             // with GroupIdle: the event's timer was cancelled, no LP suspended
+	GroupFar              // recordings are too far apart to be linked
 )
 
 // Tags of records. A record ends with a word whose top byte is its tag. The list says what the
@@ -72,7 +73,7 @@ const (
 	TagTimer               // a slot of Timers was taken, or given back if the lowest bit is 1; then its number
 	TagStop                // the model stopped the run
 	TagZeros               // bytes that were zero: address; the low bits are their number
-	TagRecord              // a statistic recorded a word: that word; the low bits are its offset and the operation
+	TagRecord              // a statistic recorded a word: that word; recording.go has what the low bits are
 )
 
 // TagShift is the position of the tag in the last word of a record.

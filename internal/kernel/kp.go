@@ -15,4 +15,6 @@ type KP struct {
 	LPs     uint64    // number of LPs
 
 	Primary, Secondary uint64 // number of rollbacks
+
+	Recorded int // words from the newest group to its last recording
 }

@@ -22,8 +22,13 @@ func (lp *LP) Memory(at uint64) unsafe.Pointer {
 // address is nil if nothing may change.
 func (lp *LP) Change(p unsafe.Pointer, n uintptr, at uint64) (values unsafe.Pointer, saves bool) {
 	pe := lp.PE
-	if pe.Running == lp && pe.Mode != settings.Optimistic && pe.InUse(at) {
-		return AddressOf(at), false
+	if pe.Running == lp && pe.InUse(at) {
+		if pe.Mode != settings.Optimistic {
+			return AddressOf(at), false
+		}
+		if n == 8 && uintptr(p)-uintptr(lp.State) < lp.Type.StateSize && pe.Current != nil && !pe.InDelta && SaveValue(&lp.KP.History, (*uint64)(p)) {
+			return AddressOf(at), true
+		}
 	}
 	saves, ok := lp.BeginChange(p, n)
 	if !ok {
@@ -65,7 +70,11 @@ const changeInHandlers = "change containers in Init, PreRun and Event, for the L
 
 // SaveZeros appends a record of n bytes at p that are zero, so that they become zero again.
 func (lp *LP) SaveZeros(p unsafe.Pointer, n uintptr) {
-	h := lp.KP.Grow(2)
-	h.Push(uint64(uintptr(p)))
-	h.Push(TagZeros<<TagShift | uint64(n))
+	h := &lp.KP.History
+	if h.Head+2 > len(h.Buf) {
+		lp.KP.Grow(2)
+	}
+	r := h.Buf[h.Head : h.Head+2]
+	r[0], r[1] = uint64(uintptr(p)), TagZeros<<TagShift|uint64(n)
+	h.Head += 2
 }

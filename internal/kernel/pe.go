@@ -51,6 +51,7 @@ type PE struct {
 	InDelta bool         // a handler runs whose changes are saved as a delta
 	Checked bool         // the scheduler checks rollback (--synch=4 and 6)
 	Commits bool         // Commit of the model runs
+	direct  bool         // recordings need no history and are not before the warm-up
 	Front   uint64       // bits of a time after which no KP has handled an event
 	Arena   *event.Arena // events
 	Queue   *pq.Queue    // pending-event set

@@ -5,36 +5,50 @@ package kernel
 
 import (
 	"math"
+	"slices"
 	"unsafe"
 
+	"github.com/ross-go/ross/internal/event"
 	"github.com/ross-go/ross/internal/settings"
 	"github.com/ross-go/ross/internal/statistic"
 )
 
-// The payload of TagRecord: the operation, and the offset of the statistic in the state.
+// The payload of TagRecord: the offset of the statistic in the state, the number of words from
+// this recording to the next one of the event or 0, and the operation.
 const (
-	recordOpShift = 48
-	recordOffMask = 1<<recordOpShift - 1
+	recordOffBits = 32
+	recordGapBits = 21
+	recordOffMask = 1<<recordOffBits - 1
+	recordGapMask = (1<<recordGapBits - 1) << recordOffBits
+	recordOpShift = recordOffBits + recordGapBits
 )
 
-// Record makes a recording for the statistic at p, which is in the state of lp.
+// The flags of a group have the number of words from its beginning to its first recording.
+const (
+	groupRecordsShift = 8
+	groupRecordsMost  = 1<<(32-groupRecordsShift) - 1
+)
+
+// Record makes a recording for the statistic at p, which is in the state of lp. Unless the
+// operation is OpCount, the word is that of a number, which must be finite.
 func (lp *LP) Record(op statistic.Op, p unsafe.Pointer, word uint64) {
 	pe, off := lp.PE, uintptr(p)-uintptr(lp.State)
-	if off >= lp.Type.StateSize {
-		lp.Blame(ErrRecord, "record for the LP whose handler runs, in statistics that are fields of its state or of arrays and structs in it",
-			"recorded in a statistic that is not in its state")
+	if off >= lp.Type.StateSize || op != statistic.OpCount && word&infinite == infinite {
+		lp.refuseRecord(word, off < lp.Type.StateSize)
 		return
 	}
 	if pe.Mode == settings.Optimistic && pe.Current != nil {
 		if pe.Running == lp {
-			h := &lp.KP.History
+			kp := lp.KP
+			h := &kp.History
 			if h.Head+2 > len(h.Buf) {
-				lp.KP.Grow(2)
+				kp.Grow(2)
 			}
-			to := h.Buf[h.Head : h.Head+2 : len(h.Buf)]
+			at := h.Head
+			to := h.Buf[at : at+2 : len(h.Buf)]
 			to[0], to[1] = word, TagRecord<<TagShift|uint64(op)<<recordOpShift|uint64(off)
-			h.Head += 2
-			h.At(h.Last).Flags |= GroupWork
+			h.Head = at + 2
+			kp.link(at - h.Last)
 			return
 		}
 		if !pe.Commits || pe.Shown != lp {
@@ -43,19 +57,78 @@ func (lp *LP) Record(op statistic.Op, p unsafe.Pointer, word uint64) {
 		}
 	}
 	pe.Figures.Apply(op, lp.State, off, word, lp.Now, lp.Type.Figures)
+	pe.direct = pe.Mode != settings.Optimistic && pe.Current != nil && lp.Now >= pe.Figures.From
 }
 
-// RecordNumber makes a recording of a number, which must be finite.
-func (lp *LP) RecordNumber(op statistic.Op, p unsafe.Pointer, x float64) {
-	if x-x != 0 {
-		lp.Blame(ErrRecord, "record finite numbers", "recorded %g", x)
+// Direct reports whether an operation on the statistic at p may be made at once, in place of Record:
+// it is in the state of lp, a running handler is never undone, and the warm-up is over.
+func (lp *LP) Direct(p unsafe.Pointer) bool {
+	return lp.PE.direct && uintptr(p)-uintptr(lp.State) < lp.Type.StateSize
+}
+
+// RecordSlowly has Direct be false until Record finds that it may be true. LPs that are shown after
+// the last event may not have reached the end of the warm-up.
+func (pe *PE) RecordSlowly() { pe.direct = false }
+
+// infinite are the bits of infinity. A number that has them all is not finite.
+const infinite = 0x7ff << 52
+
+// refuseRecord reports a recording of a number that is not finite, or, if it is not in the state,
+// elsewhere.
+func (lp *LP) refuseRecord(word uint64, inState bool) {
+	if inState {
+		lp.Blame(ErrRecord, "record finite numbers", "recorded %g", math.Float64frombits(word))
 		return
 	}
-	lp.Record(op, p, math.Float64bits(x))
+	lp.Blame(ErrRecord, "record for the LP whose handler runs, in statistics that are fields of its state or of arrays and structs in it",
+		"recorded in a statistic that is not in its state")
 }
 
-// ApplyRecording makes the recording of a committed event at virtual time now. what is the
-// payload of its record.
-func (lp *LP) ApplyRecording(what, word uint64, now float64) {
-	lp.PE.Figures.Apply(statistic.Op(what>>recordOpShift), lp.State, uintptr(what&recordOffMask), word, now, lp.Type.Figures)
+// link links a recording, a number of words from the beginning of its group, to the one before, so
+// that commit goes from one to the next without looking at other records. If they are too far apart
+// for that, commit looks at all.
+func (kp *KP) link(here int) {
+	h := &kp.History
+	g, last := h.At(h.Last), kp.Recorded
+	kp.Recorded = here
+	switch {
+	case g.Flags&GroupFar != 0:
+	case g.Flags>>groupRecordsShift != 0 && here-last <= recordGapMask>>recordOffBits:
+		h.Buf[h.Last+last+1] |= uint64(here-last) << recordOffBits
+	case g.Flags>>groupRecordsShift == 0 && here <= groupRecordsMost:
+		g.Flags |= uint32(here) << groupRecordsShift
+	default:
+		g.Flags |= GroupFar
+	}
 }
+
+// CommitRecordings makes the recordings of a committed event, whose group begins at a word of the
+// history, in the order in which its handler made them.
+func (pe *PE) CommitRecordings(h *History, at int, flags uint32, e *event.Event) {
+	lp, figures := pe.At(e.Dst), pe.Figures
+	for gap := int(flags >> groupRecordsShift); gap != 0; {
+		at += gap
+		r := h.Buf[at : at+2 : len(h.Buf)]
+		gap = int(r[1] & recordGapMask >> recordOffBits)
+		figures.Apply(statistic.Op(PayloadOf(r[1])>>recordOpShift), lp.State, uintptr(r[1]&recordOffMask), r[0], e.Time, lp.Type.Figures)
+	}
+}
+
+// CommitFarRecordings is CommitRecordings for recordings that are not linked.
+func (pe *PE) CommitFarRecordings(h *History, at int, e *event.Event) {
+	var all []int
+	for end := at + int(h.At(at).Size); end > at+GroupWords; {
+		tag, what := h.Buf[end-1]>>TagShift, PayloadOf(h.Buf[end-1])
+		if end -= 1 + WordsOf(tag, what); tag == TagRecord {
+			all = append(all, end)
+		}
+	}
+	lp := pe.At(e.Dst)
+	for _, i := range slices.Backward(all) {
+		r := h.Buf[i : i+2]
+		pe.Figures.Apply(statistic.Op(PayloadOf(r[1])>>recordOpShift), lp.State, uintptr(r[1]&recordOffMask), r[0], e.Time, lp.Type.Figures)
+	}
+}
+
+// Recorded returns the record of a recording without what says where the next one is.
+func Recorded(what uint64) uint64 { return what &^ recordGapMask }

@@ -18,8 +18,10 @@ import (
 func (t *Type) SetSaving(want Saving, state reflect.Type) error {
 	where, _ := plain.FindPointer(state, state.String())
 	t.Plain, t.Kept = where == "", plain.KeptOf(state)
-	if t.Plain && len(t.Kept) == 1 && t.Kept[0].Size == t.StateSize {
-		t.plainSize = t.StateSize // otherwise Save has to leave something out
+	for _, part := range t.Kept {
+		if t.Plain && part.Size > t.plainSize {
+			t.plainAt, t.plainSize = part.Off, part.Size
+		}
 	}
 	where, kind := plain.FindStatePointer(state, state.String())
 	auto := want == saveAuto
@@ -102,10 +104,11 @@ func (lp *LP) SaveKept(p unsafe.Pointer, n uintptr) {
 	}
 }
 
-// InPlainState reports whether p is in the state of lp, and the state holds no pointers. It is
-// what most calls of ross.Save need to know.
-func (lp *LP) InPlainState(p unsafe.Pointer) bool {
-	return uintptr(p)-uintptr(lp.State) < lp.Type.plainSize
+// InPlainState reports whether the n bytes at p are in the state of lp, which holds no pointers, and
+// none of them is known to be scratch. It is what most calls of ross.Save need to know.
+func (lp *LP) InPlainState(p unsafe.Pointer, n uintptr) bool {
+	at, size := uintptr(p)-uintptr(lp.State)-lp.Type.plainAt, lp.Type.plainSize
+	return at < size && n <= size-at
 }
 
 // SaveValue is Save for a value of a type whose size the compiler knows. It does nothing and returns

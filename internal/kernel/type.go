@@ -70,7 +70,8 @@ type Type struct {
 	ids        []uint16         // and Message.ID
 	Saving     Saving           // how its events are undone
 	Plain      bool             // the state holds no pointers
-	plainSize  uintptr          // StateSize if it holds none, else 0
+	plainAt    uintptr          // where the longest part of the state without scratch begins
+	plainSize  uintptr          // its size; 0 if the state holds pointers
 	CannotSave error            // why deltas of the state are impossible
 	Hidden     bool             // the model does not know of its LPs, and its events have no message
 	Init       func(state unsafe.Pointer, lp *LP)

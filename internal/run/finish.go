@@ -70,6 +70,7 @@ func (s *Run) finish(ok bool) error {
 
 // final calls Final of all LPs of the PE.
 func (pe *PE) final() {
+	pe.RecordSlowly()
 	for i := range pe.LPs {
 		if lp := &pe.LPs[i]; lp.Type.Final != nil {
 			pe.Shown = lp

@@ -4,6 +4,7 @@
 package statistic
 
 import (
+	"cmp"
 	"iter"
 	"math"
 	"slices"
@@ -21,99 +22,170 @@ const (
 // number is below 2.3e-308, the smallest with all its digits.
 const MaxError = 1.0 / (2 * perOctave)
 
-// octave holds the counts between two powers of two: in 128 bytes until one of them is 2^16, so
-// that the histograms of many LPs stay in the caches. Both are nil if no number came there.
-type octave struct {
-	small *[perOctave]uint16
-	large *[perOctave]uint64
-}
+// Octaves whose counts stand side by side, so that a recording finds its count in one step.
+const (
+	firstOctaves = 8  // of the first number and around it
+	mostOctaves  = 32 // numbers outside of these have pages of their own
+)
 
 // octaves are the bins of positive numbers.
 type octaves struct {
-	first int // exponent of pages[0]
-	pages []octave
+	first uint64   // bin of near[0], the first one of its octave
+	near  []uint16 // counts of the bins from there on
 }
 
-// Bins are the bins of a histogram.
+// page has counts of an octave, those of numbers far from most and those beyond 16 bits.
+type page struct {
+	exponent uint64
+	n        [perOctave]uint64
+}
+
+// Bins are the bins of a histogram. Near counts of positive numbers come first and have 16 bits,
+// so that the histograms of many LPs stay in the caches.
 type Bins struct {
-	zero     uint64
-	pos, neg octaves
+	zero uint64
+	pos  octaves
+	rest *rest // nil if there is nothing in it
+}
+
+// rest is the part of Bins that is rarely needed.
+type rest struct {
+	neg octaves
+	far [2][]*page // of positive and of negative numbers, by exponent
 }
 
 // Add counts n times the number x, which is finite.
 func (b *Bins) Add(x float64, n uint64) {
-	switch {
+	switch bin := math.Float64bits(x) >> dropBits; {
 	case x > 0:
-		b.pos.add(math.Float64bits(x)>>dropBits, n)
+		if !b.pos.add(bin, n) {
+			b.addFar(&b.pos, 0, bin, n)
+		}
 	case x < 0:
-		b.neg.add(math.Float64bits(-x)>>dropBits, n)
+		bin = math.Float64bits(-x) >> dropBits
+		if o := &b.others().neg; !o.add(bin, n) {
+			b.addFar(o, 1, bin, n)
+		}
 	default:
 		b.zero += n
 	}
 }
 
-// add adds to the count of a bin.
-func (o *octaves) add(bin, n uint64) {
-	if i := int(bin>>octaveBits) - o.first; uint(i) < uint(len(o.pages)) {
-		if small := o.pages[i].small; small != nil {
-			if c := &small[bin%perOctave]; n <= math.MaxUint16-uint64(*c) {
-				*c += uint16(n)
-				return
-			}
-		}
+// others returns the rest, which it makes if necessary.
+func (b *Bins) others() *rest {
+	if b.rest == nil {
+		b.rest = new(rest)
 	}
-	o.addLarge(bin, n)
+	return b.rest
 }
 
-// addLarge is add for an octave that is missing, or has large counts, or needs them now.
-func (o *octaves) addLarge(bin, n uint64) {
-	p := o.page(int(bin >> octaveBits))
-	if p.small == nil && p.large == nil && n <= math.MaxUint16 {
-		p.small = new([perOctave]uint16)
-		p.small[bin%perOctave] = uint16(n)
+// add adds to the count of a bin, if it is near and has room.
+func (o *octaves) add(bin, n uint64) bool {
+	i := bin - o.first
+	if i >= uint64(len(o.near)) || n > math.MaxUint16-uint64(o.near[i]) {
+		return false
+	}
+	o.near[i] += uint16(n)
+	return true
+}
+
+// inc is add of 1.
+func (o *octaves) inc(bin uint64) bool {
+	i := bin - o.first
+	if i >= uint64(len(o.near)) || o.near[i] == math.MaxUint16 {
+		return false
+	}
+	o.near[i]++
+	return true
+}
+
+// addFar adds to the count of a bin, which is not near yet, or becomes too large for that.
+func (b *Bins) addFar(o *octaves, sign int, bin, n uint64) {
+	o.reach(bin >> octaveBits)
+	if o.add(bin, n) {
 		return
 	}
-	if p.large == nil {
-		p.large = new([perOctave]uint64)
-		if p.small != nil {
-			for i, c := range p.small {
-				p.large[i] = uint64(c)
-			}
-			p.small = nil
-		}
+	far := &b.others().far[sign]
+	at, found := slices.BinarySearchFunc(*far, bin>>octaveBits, func(p *page, exponent uint64) int { return cmp.Compare(p.exponent, exponent) })
+	if !found {
+		*far = slices.Insert(*far, at, &page{exponent: bin >> octaveBits})
 	}
-	p.large[bin%perOctave] += n
+	count := &(*far)[at].n[bin%perOctave]
+	if i := bin - o.first; i < uint64(len(o.near)) {
+		*count += uint64(o.near[i])
+		o.near[i] = 0
+	}
+	*count += n
 }
 
-// page returns the octave of an exponent.
-func (o *octaves) page(exponent int) *octave {
+// reach brings an octave near, unless that are too many then. The number of octaves is doubled.
+func (o *octaves) reach(exponent uint64) {
+	from, end := o.first>>octaveBits, o.first>>octaveBits+uint64(len(o.near))/perOctave
+	if exponent >= from && exponent < end {
+		return
+	}
+	size := uint64(firstOctaves)
 	switch {
-	case len(o.pages) == 0:
-		o.first, o.pages = exponent, make([]octave, 1)
-	case exponent < o.first:
-		o.pages = append(make([]octave, o.first-exponent), o.pages...)
-		o.first = exponent
-	case exponent >= o.first+len(o.pages):
-		o.pages = append(o.pages, make([]octave, exponent-o.first-len(o.pages)+1)...)
+	case from == end:
+		from = max(exponent, firstOctaves/2) - firstOctaves/2
+		o.first, o.near = from<<octaveBits, make([]uint16, firstOctaves*perOctave)
+		return
+	case max(end, exponent+1)-min(from, exponent) > mostOctaves:
+		return
 	}
-	return &o.pages[exponent-o.first]
+	for size < max(end, exponent+1)-min(from, exponent) {
+		size *= 2
+	}
+	old := *o
+	if exponent < from {
+		from = max(end, size) - size
+	}
+	o.first, o.near = from<<octaveBits, make([]uint16, size*perOctave)
+	copy(o.near[old.first-o.first:], old.near)
 }
 
-// all yields the bins that are not empty, from 0 up.
-func (o *octaves) all(yield func(bin, n uint64) bool) {
-	for i, p := range o.pages {
+// all yields the bins that are not empty, from 0 up. far has more counts of them.
+func (o *octaves) all(far []*page, yield func(bin, n uint64) bool) {
+	near := o.near
+	for at := o.first; len(far) > 0 || len(near) > 0; {
+		var counts []uint16
+		var more *page
+		if len(near) > 0 && (len(far) == 0 || at>>octaveBits <= far[0].exponent) {
+			counts, near = near[:perOctave], near[perOctave:]
+		}
+		from := at
+		if len(far) > 0 && (counts == nil || at>>octaveBits == far[0].exponent) {
+			more, far = far[0], far[1:]
+			from = more.exponent << octaveBits
+		}
+		if counts != nil {
+			at += perOctave
+		}
 		for j := range uint64(perOctave) {
 			n := uint64(0)
-			switch {
-			case p.small != nil:
-				n = uint64(p.small[j])
-			case p.large != nil:
-				n = p.large[j]
+			if counts != nil {
+				n = uint64(counts[j])
 			}
-			if n > 0 && !yield(uint64(o.first+i)<<octaveBits|j, n) {
+			if more != nil {
+				n += more.n[j]
+			}
+			if n > 0 && !yield(from+j, n) {
 				return
 			}
 		}
+	}
+}
+
+// each yields the bins of positive or of negative numbers that are not empty, from 0 up.
+func (b *Bins) each(sign int, yield func(bin, n uint64) bool) {
+	switch {
+	case b.rest == nil && sign == 0:
+		b.pos.all(nil, yield)
+	case b.rest == nil:
+	case sign == 0:
+		b.pos.all(b.rest.far[0], yield)
+	default:
+		b.rest.neg.all(b.rest.far[1], yield)
 	}
 }
 
@@ -134,7 +206,7 @@ func (b *Bins) All() iter.Seq[Bin] {
 	high := func(bin uint64) float64 { return min(low(bin+1), math.MaxFloat64) }
 	return func(yield func(Bin) bool) {
 		var negative []Bin
-		b.neg.all(func(bin, n uint64) bool {
+		b.each(1, func(bin, n uint64) bool {
 			negative = append(negative, Bin{-high(bin), -low(bin), n})
 			return true
 		})
@@ -146,15 +218,18 @@ func (b *Bins) All() iter.Seq[Bin] {
 		if b.zero > 0 && !yield(Bin{N: b.zero}) {
 			return
 		}
-		b.pos.all(func(bin, n uint64) bool { return yield(Bin{low(bin), high(bin), n}) })
+		b.each(0, func(bin, n uint64) bool { return yield(Bin{low(bin), high(bin), n}) })
 	}
 }
 
 // Merge adds the counts of o.
 func (b *Bins) Merge(o *Bins) {
 	b.zero += o.zero
-	o.pos.all(func(bin, n uint64) bool { b.pos.add(bin, n); return true })
-	o.neg.all(func(bin, n uint64) bool { b.neg.add(bin, n); return true })
+	for bin := range o.All() {
+		if bin.Low != bin.High {
+			b.Add(bin.Middle(), bin.N)
+		}
+	}
 }
 
 // QuantileOf returns the number below or at which the part q of n numbers lies, from their

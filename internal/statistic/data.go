@@ -53,16 +53,22 @@ type Level struct {
 
 // Pass lets virtual time pass until now. from is the time at which the observation begins.
 func (l *Level) Pass(now, from float64) {
-	since := max(l.Since, from)
-	l.Since = max(l.Since, now)
+	since := l.Since
+	if since < from {
+		since = from
+	}
+	if now > l.Since {
+		l.Since = now
+	}
 	if now <= since {
 		return
 	}
 	v, dt := l.Value, now-since
-	if since == from {
-		l.Least, l.Greatest = v, v
-	} else {
-		l.Least, l.Greatest = min(l.Least, v), max(l.Greatest, v)
+	if v < l.Least || since == from {
+		l.Least = v
+	}
+	if v > l.Greatest || since == from {
+		l.Greatest = v
 	}
 	if v != 0 {
 		l.Busy += dt

@@ -72,13 +72,13 @@ func (p *Part) addCourse(c *Course) {
 		return
 	}
 	p.widen(c.Width)
-	for i, n := range c.N {
-		if n > 0 {
+	for i, s := range c.Steps {
+		if s.N > 0 {
 			at := p.interval((float64(i) + 0.5) * c.Width)
-			at.N += n
-			at.Sum.Add(c.Sum[i])
-			p.N += n
-			p.First.Add(c.Sum[i])
+			at.N += s.N
+			at.Sum.Add(s.Sum)
+			p.N += s.N
+			p.First.Add(s.Sum)
 		}
 	}
 }

@@ -78,9 +78,9 @@ func appendCourse(b []byte, c *Course) []byte {
 		return order.AppendUint64(b, 0)
 	}
 	b = order.AppendUint64(b, uint64(c.Most))
-	b = order.AppendUint64(appendFloats(b, c.Width), uint64(len(c.N)))
-	for i, n := range c.N {
-		b = appendFloats(order.AppendUint64(b, n), c.Sum[i])
+	b = order.AppendUint64(appendFloats(b, c.Width), uint64(len(c.Steps)))
+	for _, s := range c.Steps {
+		b = appendFloats(order.AppendUint64(b, s.N), s.Sum)
 	}
 	return b
 }
@@ -150,7 +150,7 @@ func (s *Store) Load(b []byte, state unsafe.Pointer, fields []Field, anew bool) 
 			*(*Level)(at) = l
 		case KindHistogram:
 			h := Histogram{Tally: r.tally()}
-			bins := new(Bins)
+			var bins Bins
 			for range r.count(16) {
 				x := r.float()
 				bins.Add(x, r.u64())
@@ -166,7 +166,7 @@ func (s *Store) Load(b []byte, state unsafe.Pointer, fields []Field, anew bool) 
 		case KindSeries:
 			*(*Series)(at) = Series{}
 			if c := r.course(); !anew && c != nil {
-				s.Courses = append(s.Courses, c)
+				s.Courses = append(s.Courses, *c)
 				(*Series)(at).At = uint64(len(s.Courses))
 			}
 		}
@@ -185,7 +185,7 @@ func (r *reader) course() *Course {
 	}
 	c := &Course{Most: int(min(most, mostIntervals)), Width: r.float()}
 	for range r.count(16) {
-		c.N, c.Sum = append(c.N, r.u64()), append(c.Sum, r.float())
+		c.Steps = append(c.Steps, Stretch{r.u64(), r.float()})
 	}
 	if !(c.Width > 0) {
 		r.bad = true

@@ -202,6 +202,68 @@ func TestBinsCountAsFarAsTheyMust(t *testing.T) {
 	}
 }
 
+func TestBinsCountEveryNumber(t *testing.T) {
+	r := dice(t)
+	for round := range 60 {
+		var b, merged statistic.Bins
+		want := map[uint64]uint64{} // by the first bits of the number
+		for range 400 {
+			x := wide(r)
+			if round%2 == 0 { // mostly near each other
+				x = math.Ldexp(1+r.Float64(), r.IntN(40)-20)
+			}
+			if x == 0 || math.Abs(x) < 0x1p-1022 {
+				continue
+			}
+			if r.IntN(5) == 0 {
+				x = -x
+			}
+			n := uint64(1)
+			if r.IntN(4) == 0 {
+				n = uint64(r.IntN(70000))
+			}
+			b.Add(x, n)
+			if n > 0 {
+				want[math.Float64bits(x)>>46] += n
+			}
+		}
+		merged.Merge(&b)
+		for _, bins := range []*statistic.Bins{&b, &merged} {
+			got, last := map[uint64]uint64{}, math.Inf(-1)
+			for bin := range bins.All() {
+				require.Greater(t, bin.Middle(), last, "bins come in their order")
+				last = bin.Middle()
+				got[math.Float64bits(last)>>46] += bin.N
+			}
+			require.Equal(t, want, got)
+		}
+	}
+}
+
+func TestIntervalsAreThoseOfTheDivision(t *testing.T) {
+	r := dice(t)
+	for range 50 {
+		every := math.Ldexp(r.Float64()+0.01, r.IntN(20)-10)
+		b := statistic.NewCourse(every, 0)
+		n := map[int]uint64{}
+		for now := 0.0; now < 300*every; {
+			b.Add(1, now)
+			n[int(now/every)]++
+			switch r.IntN(3) {
+			case 0:
+				now += every * r.Float64()
+			case 1: // on a border or next to it
+				now = math.Nextafter(math.Ceil(now/every)*every, float64(r.IntN(2))*2*(now+every))
+			default:
+				now = math.Nextafter(now, math.Inf(1))
+			}
+		}
+		for i, s := range b.Steps {
+			require.Equal(t, n[i], s.N, "interval %d of %g", i, every)
+		}
+	}
+}
+
 // state has a statistic of each kind.
 type state struct {
 	Counter struct{ D statistic.Counter }

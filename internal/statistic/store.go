@@ -34,8 +34,8 @@ type Series struct {
 // Store holds what the statistics of a PE have outside of the states.
 type Store struct {
 	From    float64 // virtual time before which nothing is recorded
-	Bins    []*Bins
-	Courses []*Course
+	Bins    []Bins
+	Courses []Course
 	buffer  []byte // of Bytes
 }
 
@@ -62,14 +62,17 @@ func (s *Store) Apply(op Op, state unsafe.Pointer, off uintptr, word uint64, now
 		h := (*Histogram)(p)
 		h.Add(x)
 		if h.At == 0 {
-			s.Bins = append(s.Bins, new(Bins))
+			s.Bins = append(s.Bins, Bins{})
 			h.At = uint64(len(s.Bins))
+		}
+		if b := &s.Bins[h.At-1]; x > 0 && b.pos.inc(math.Float64bits(x)>>dropBits) {
+			return
 		}
 		s.Bins[h.At-1].Add(x, 1)
 	case OpTime:
 		c := (*Series)(p)
 		if c.At == 0 {
-			s.Courses = append(s.Courses, newCourse(everyOf(fields, off), now))
+			s.Courses = append(s.Courses, NewCourse(everyOf(fields, off), now))
 			c.At = uint64(len(s.Courses))
 		}
 		s.Courses[c.At-1].Add(x, now)
@@ -81,7 +84,7 @@ func (s *Store) BinsOf(h *Histogram) *Bins {
 	if h.At == 0 {
 		return new(Bins)
 	}
-	return s.Bins[h.At-1]
+	return &s.Bins[h.At-1]
 }
 
 // CourseOf returns the data of a time series, or nil if nothing has been recorded.
@@ -89,5 +92,5 @@ func (s *Store) CourseOf(c *Series) *Course {
 	if c.At == 0 {
 		return nil
 	}
-	return s.Courses[c.At-1]
+	return &s.Courses[c.At-1]
 }

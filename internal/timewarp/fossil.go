@@ -54,7 +54,7 @@ func (pe *PE) FossilCollectKP(kp *kernel.KP) int {
 			invariants.Check(e.State == event.Processed, "event %d committed in state %d", g.Event, e.State)
 		}
 		if g.Flags != 0 {
-			if pe.commitRecords(kp, h.Tail); pe.Err != nil {
+			if pe.commitEffects(kp, g.Flags, e); pe.Err != nil {
 				kept = min(kept, n)
 			}
 		}
@@ -76,4 +76,18 @@ func (pe *PE) FossilCollectKP(kp *kernel.KP) int {
 	}
 	pe.Counts.Lost += uint64(max(n-kept, 0))
 	return n
+}
+
+// commitEffects commits what the oldest event of a KP did, except for its sends on this PE. flags
+// are those of its group.
+func (pe *PE) commitEffects(kp *kernel.KP, flags uint32, e *event.Event) {
+	h := &kp.History
+	if flags&kernel.GroupFar != 0 {
+		pe.CommitFarRecordings(h, h.Tail, e)
+	} else {
+		pe.CommitRecordings(h, h.Tail, flags, e)
+	}
+	if flags&kernel.GroupWork != 0 {
+		pe.commitRecords(kp, h.Tail)
+	}
 }

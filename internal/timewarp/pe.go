@@ -42,7 +42,6 @@ type PE struct {
 	// State saving by deltas.
 	coder                   *delta.Encoder
 	Before, beforeMsg, diff []uint64 // state and message before the event; room for a delta
-	recordings              []int    // of an event that is being committed: places in its history
 	parts                   []uint64 // room for a state without scratch in its middle
 	small                   int      // where in the event's group the copy of a small state is; 0: it is in Before
 

@@ -4,7 +4,6 @@
 package timewarp
 
 import (
-	"slices"
 	"unsafe"
 
 	"github.com/ross-go/ross/internal/event"
@@ -94,7 +93,7 @@ func (pe *PE) undoOther(kp *kernel.KP, lp *kernel.LP, e *event.Event, tag, what 
 func (pe *PE) commitRecords(kp *kernel.KP, at int) {
 	h := &kp.History
 	g := h.At(at)
-	notes, recordings := 0, pe.recordings[:0]
+	notes := 0
 	for end := at + int(g.Size); end > at+kernel.GroupWords; {
 		word := h.Buf[end-1]
 		tag, what := word>>kernel.TagShift, kernel.PayloadOf(word)
@@ -103,30 +102,13 @@ func (pe *PE) commitRecords(kp *kernel.KP, at int) {
 			pe.FreeBlock(plain.Pointer(h.Buf[end-2]), uintptr(what))
 		case kernel.TagNote:
 			notes++
-		case kernel.TagRecord:
-			end -= 2
-			recordings = append(recordings, end)
-			continue
 		case kernel.TagRemote:
 			pe.freeID(uint32(what>>32), uint32(what))
 		}
 		end -= 1 + kernel.WordsOf(tag, what)
 	}
-	if len(recordings) > 0 {
-		pe.recordings = recordings
-		pe.commitRecordings(h, pe.Arena.At(g.Event))
-	}
 	if notes > 0 {
 		kp.Say(notes)
-	}
-}
-
-// commitRecordings makes the recordings of a committed event in the order in which its handler
-// made them. Their records were found in the opposite order.
-func (pe *PE) commitRecordings(h *kernel.History, e *event.Event) {
-	lp := pe.At(e.Dst)
-	for _, at := range slices.Backward(pe.recordings) {
-		lp.ApplyRecording(kernel.PayloadOf(h.Buf[at+1]), h.Buf[at], e.Time)
 	}
 }
 
