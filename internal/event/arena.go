@@ -119,7 +119,7 @@ func (a *Arena) Alloc() (*Event, uint32, error) {
 		}
 	}
 	if a.top == a.limit && a.space.shared { // shared slots are used before new ones
-		if i := a.space.borrow(); i != 0 {
+		if i := a.space.borrow(a); i != 0 {
 			return a.At(i), i, nil
 		}
 	}

@@ -47,6 +47,7 @@ type Space struct {
 	bytes  uint64 // in slabs
 
 	commons []uint32 // free slots for any arena, see Arena.Share
+	holder  *Arena   // the arena that they are kept for, nil if for none
 }
 
 // depot holds what belongs to no arena: chains of freed objects, and objects never used.
@@ -227,12 +228,12 @@ func (s *Space) Release() {
 	s.slabs, s.bytes = nil, 0
 }
 
-// borrow returns a slot of the commons, 0 if there is none.
-func (s *Space) borrow() uint32 {
+// borrow returns a slot of the commons for an arena, 0 if there is none.
+func (s *Space) borrow(to *Arena) uint32 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	n := len(s.commons) - 1
-	if n < 0 {
+	if n < 0 || s.holder != nil && s.holder != to {
 		return 0
 	}
 	i := s.commons[n]
@@ -244,12 +245,36 @@ func (s *Space) borrow() uint32 {
 // others, because slots are never given back.
 func (a *Arena) SetAside(bytes uint64) { a.leave = bytes }
 
+// Hold keeps the commons for this arena until Unhold is called, unless they are kept for another
+// one. What Spare returns is then certain.
+func (a *Arena) Hold() {
+	s := a.space
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.holder == nil {
+		s.holder = a
+	}
+}
+
+// Unhold ends Hold.
+func (a *Arena) Unhold() {
+	s := a.space
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.holder == a {
+		s.holder = nil
+	}
+}
+
 // Spare returns the size in bytes of the slots that an arena can allocate without more
 // memory.
 func (a *Arena) Spare() uint64 {
 	s := a.space
 	s.mu.Lock()
 	n := len(s.commons)
+	if s.holder != nil && s.holder != a {
+		n = 0
+	}
 	s.mu.Unlock()
 	return (uint64(a.free) + uint64(a.waiting.Load()) + uint64(a.limit-a.top) + uint64(n)) * uint64(a.stride)
 }

@@ -110,18 +110,18 @@ func (b *Budget) Charge(n uint64) error {
 		return nil
 	}
 	if b.whole != nil {
-		if b.aside > 0 && n <= b.limit {
-			if err := b.whole.Spares(n + b.aside); err != nil {
-				return err
-			}
-		}
-		return b.whole.Charge(n)
+		return b.whole.charge(n, b.aside)
 	}
+	return b.charge(n, 0)
+}
+
+// charge is Charge if that leaves some bytes to others.
+func (b *Budget) charge(n, leave uint64) error {
 	others := b.others()
 	for {
 		used := b.used.Load()
 		sum := used + others + n
-		if sum > b.limit || sum < n {
+		if sum > b.limit || sum < n || leave > b.limit-sum {
 			return &LimitError{Limit: b.limit, Used: used + others}
 		}
 		if !b.used.CompareAndSwap(used, used+n) {

@@ -69,6 +69,7 @@ func (pe *PE) handleSaving(lp *kernel.LP, e *event.Event) {
 	if lp.Type.Saving == kernel.SaveNever {
 		pe.takeAll()
 		lp.Event(lp.State, lp, &e.Bits, event.Payload(e))
+		pe.Arena.Unhold()
 		pe.Wanted = pe.Reserve // less was enough for this event, but the next one may need more
 		if pe.tightRounds == 0 {
 			pe.SetMemoryAside()

@@ -32,6 +32,7 @@ type shortage struct {
 // memory. For an event that waits for nothing but memory, all PEs undo what is not
 // committed.
 func (pe *PE) lackMemory(e *event.Event) {
+	pe.Arena.Unhold()
 	pe.Allow = max(min(pe.Allow, pe.Window, pe.Uncommitted), 0) / 2
 	pe.Urgent = true
 	pe.Counts.Shortages++
@@ -101,11 +102,12 @@ func (pe *PE) SetReserve() {
 	pe.margin = pe.Budget.Limit() / marginShare
 }
 
-// SetMemoryAside limits the PE to the memory that optimism may use. Free slots count as
-// part of the reserve, unless models allocate blocks.
+// SetMemoryAside limits the PE to the memory that optimism may use. The free slots of a PE that
+// shares the memory with no other one count as part of the reserve, unless models allocate blocks.
+// An event of another PE would find no use for them.
 func (pe *PE) SetMemoryAside() {
 	reserve := pe.Reserve
-	if reserve > 0 && pe.Pool == nil {
+	if reserve > 0 && pe.Pool == nil && pe.Run.Set.PEs == 1 {
 		reserve -= min(reserve, pe.Arena.Spare())
 	}
 	pe.Budget.SetAside(reserve)
@@ -135,10 +137,12 @@ func (pe *PE) hasReserve(e *event.Event) bool {
 	if !tight {
 		need += pe.margin
 	}
+	pe.Arena.Hold() // otherwise other PEs might take the slots while the handler runs
 	if pe.Run.Budget.Spares(need) == nil || (tight || pe.Pool == nil) && pe.Arena.Spare() >= pe.Wanted {
 		return true
 	}
 	if !pe.inVain(e) {
+		pe.Arena.Unhold()
 		return false
 	}
 	pe.Wanted /= 2
