@@ -159,6 +159,11 @@ func TestEventsThatCannotBeUndoneFindMemoryAtTheCeiling(t *testing.T) {
 				require.LessOrEqual(t, sim.r.Budget.Peak(), 2*need)
 				for _, pe := range sim.r.Locals {
 					require.Equal(t, pe.Reserve, pe.Wanted, "PE %d: an event that got by with less is no rule for the next", pe.ID)
+					if pes > 1 {
+						pe.SetMemoryAside()
+						free := 2*need - sim.r.Budget.Used()
+						require.Error(t, pe.Budget.Charge(free-pe.Reserve+1), "PE %d leaves to the others what their events may need", pe.ID)
+					}
 				}
 				requireNoLeak(t, sim)
 			}

@@ -240,6 +240,16 @@ func TestSharedSlotsServeAnArenaThatFindsNoMemoryAndGoHome(t *testing.T) {
 	}
 	rich.Share()
 	require.NoError(t, s.Check())
+	rich.Hold()
+	poor.Hold()
+	require.Positive(t, rich.Spare())
+	require.Zero(t, poor.Spare(), "the slots are kept for the other arena")
+	_, _, err = poor.Alloc()
+	require.ErrorIs(t, err, mem.ErrLimit)
+	poor.Unhold() // it holds nothing
+	require.Zero(t, poor.Spare())
+	rich.Unhold()
+	require.Positive(t, poor.Spare())
 	e, i, err := poor.Alloc()
 	require.NoError(t, err)
 	e.State = event.Pending
