@@ -39,7 +39,7 @@ GO_TEST   := $(GO) test -vet=off -timeout $(TIMEOUT)
 TOOL      := $(GO) tool -modfile=tools/go.mod
 # What the engine is: without reader and live view, whose libraries would be compiled for each build.
 # Models have the live view, and a tag to do without; of them stress runs the whole engine.
-BESIDE    := $(patsubst %,./%/,bench bin cmd docs live models testdata tools)
+BESIDE    := $(patsubst %,./%/,bench bin cmd docs live models program testdata tools)
 PACKAGES  := . $(patsubst %,%...,$(filter-out $(BESIDE),$(sort $(wildcard ./*/))))
 ENGINE    := $(PACKAGES) ./models/stress
 # The other packages that reach C.

@@ -9,8 +9,8 @@
 //
 // # In a program
 //
-// Register adds the options --progress and --http after those of the engine; Options.Run replaces
-// Simulation.Run:
+// A program.Program has the live view. In another program Register adds the options --progress and
+// --http after those of the engine, and Options.Run replaces Simulation.Run:
 //
 //	cfg := ross.DefaultConfig()
 //	var view live.Options

@@ -1,0 +1,48 @@
+// This file is the package documentation: what a simulation program consists of.
+
+// Package program makes a program of a model: a command line with the options of the model, of
+// the engine and of the live view; a run that a signal stops; errors on standard error; and the
+// exit status. A model adds its own options, and functions that build the simulation and use its
+// results:
+//
+//	func main() {
+//		cfg := ross.DefaultConfig()
+//		cfg.TotalLPs, cfg.End = stations, 100
+//		bikes := program.Program{
+//			Name:   "bikes",
+//			Config: cfg,
+//			Build:  func(sim *ross.Simulation) error { return sim.Define(station) },
+//			Finish: func(sim *ross.Simulation) error { return printLost(sim) },
+//		}
+//		os.Exit(bikes.Main(os.Args[1:], os.Stdout, os.Stderr))
+//	}
+//
+// The example has options of its own, too. The programs in the folder models are longer ones.
+//
+// # What happens, in order
+//
+//  1. Options registers the options of the model. Main adds those of the engine
+//     (ross.Config.Register) and of package live, and reads the command line. --help and errors in
+//     the command line end the program here.
+//  2. Prepare checks the model's options, and sets what follows from them in the configuration.
+//  3. ross.New checks the configuration and prints the head of the report.
+//  4. Build defines the LPs. It can ask the simulation how many there are, and load a checkpoint.
+//  5. The run, with a progress bar and a server if the command line asks for them. After Ctrl-C or
+//     SIGTERM it stops at the next GVT and the report says what it has committed.
+//  6. Finish, if the run has reached its end: it prints results or stores a checkpoint.
+//
+// In a run over MPI all of this happens on all ranks. Whatever they print to
+// [ross.Simulation.Report] appears once, and so does an error.
+//
+// # Design
+//
+// This is a package of its own, above the engine and the live view, because neither may depend on
+// the other: package ross is also used without a command line or a page, as in tests and
+// experiments, and such programs do not link the server of package live. Package cmdline is below
+// the engine, which registers its options there, and so it cannot run a simulation.
+//
+// Main returns the status instead of ending the process, and gets the words and both writers, so a
+// test can call it like any function. A program that needs another order of things, or several
+// simulations, calls the public functions that Main calls: ross.NewOptions, ross.New,
+// ross.WithSignals, live.Options.Run, ross.Speaks and ross.ExitCode.
+package program

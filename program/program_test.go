@@ -1,0 +1,146 @@
+// What a program does with its functions, its errors, and its exit status.
+
+package program_test
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/program"
+)
+
+// TestMain runs the tests in a folder of their own, for what programs leave behind.
+func TestMain(m *testing.M) { os.Exit(inOwnFolder(m.Run)) }
+
+func inOwnFolder(run func() int) int {
+	dir, err := os.MkdirTemp("", "")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(dir)
+	if err = os.Chdir(dir); err != nil {
+		panic(err)
+	}
+	return run()
+}
+
+// steps is a program that notes which of its functions were called; one of them may fail.
+type steps struct {
+	program.Program
+	called  []string
+	failing string
+	err     error
+}
+
+func (s *steps) step(name string) error {
+	s.called = append(s.called, name)
+	if name == s.failing {
+		return s.err
+	}
+	return nil
+}
+
+func newSteps() *steps {
+	s := &steps{Program: program.Program{Name: "steps", Config: ross.DefaultConfig()}}
+	s.Config.End = 5
+	s.Options = func(o *ross.Options, cfg *ross.Config) {
+		cfg.RegisterLPs(o.Group("Steps"))
+		_ = s.step("Options")
+	}
+	s.Prepare = func(*ross.Config) error { return s.step("Prepare") }
+	s.Build = func(sim *ross.Simulation) error {
+		if err := s.step("Build"); err != nil {
+			return err
+		}
+		return sim.Define(ross.Type[struct{}, struct{}]{
+			Init: func(_ *struct{}, lp *ross.LP) { ross.Send(lp, lp.ID(), 1, struct{}{}) },
+			Event: func(_ *struct{}, lp *ross.LP, _ *ross.Bits, _ *struct{}) {
+				if s.failing == "Run" {
+					lp.Fail(s.err)
+					return
+				}
+				ross.Send(lp, lp.ID(), 1, struct{}{})
+			},
+		})
+	}
+	s.Finish = func(sim *ross.Simulation) error {
+		if s.failing == "Close" {
+			ross.Send(sim.LP(0), 0, 1, struct{}{})
+		}
+		return s.step("Finish")
+	}
+	return s
+}
+
+func TestAnErrorEndsTheProgramWithItsStatus(t *testing.T) {
+	broken, unusable := errors.New("broken"), ross.ErrUsage
+	all := []string{"Options", "Prepare", "Build", "Finish"}
+	for _, c := range []struct {
+		failing string
+		err     error
+		words   []string
+		status  int
+		called  int
+		says    string
+	}{
+		{called: 4},
+		{words: []string{"--lps=3", "--synch=3", "--pes=2"}, called: 4},
+		{words: []string{"--bogus"}, status: 2, called: 1, says: "steps: option --bogus: unknown; see --help\n"},
+		{words: []string{"--nkp=0"}, status: 2, called: 1, says: "steps: option --nkp=0: out of range; give 1 or more\n"},
+		{failing: "Prepare", err: broken, status: 1, called: 2, says: "steps: broken\n"},
+		{failing: "Prepare", err: unusable, status: 2, called: 2, says: "steps: ross: unusable settings: see --help\n"},
+		{words: []string{"--pes=2"}, status: 2, called: 2, says: "steps: ross: option --pes=2: --synch=0 runs on one PE; use --pes=1, or --synch=3\n"},
+		{failing: "Build", err: broken, status: 1, called: 3, says: "steps: broken\n"},
+		{failing: "Run", err: broken, status: 1, called: 3, says: "(struct {}) at time 1: the model gave up: broken\n"},
+		{failing: "Finish", err: broken, status: 1, called: 4, says: "steps: broken\n"},
+		{failing: "Close", status: 1, called: 4, says: "steps: ross: LP 0"},
+	} {
+		s := newSteps()
+		s.failing, s.err = c.failing, c.err
+		var out, errs bytes.Buffer
+		require.Equal(t, c.status, s.Main(c.words, &out, &errs), "%v: %s", c, &errs)
+		require.Equal(t, all[:c.called], s.called)
+		require.Contains(t, errs.String(), c.says)
+		require.Equal(t, c.status == 0, errs.Len() == 0)
+	}
+}
+
+func TestHelpShowsTheProgramsOptionsAndSettings(t *testing.T) {
+	s := newSteps()
+	var out, errs bytes.Buffer
+	require.Zero(t, s.Main([]string{"--help"}, &out, &errs))
+	require.Empty(t, errs.String())
+	require.Regexp(t, `(?s)^usage: steps .*\nSteps:\n  --nlp=n .*--end=dbl [^\n]*\(default 5.00\).*\nROSS Live:\n  --progress=when`, out.String())
+	require.Equal(t, []string{"Options"}, s.called)
+}
+
+func TestAProgramNeedsOnlyBuild(t *testing.T) {
+	only := program.Program{Name: "only", Config: ross.DefaultConfig()}
+	var out, errs bytes.Buffer
+	require.Equal(t, 1, only.Main(nil, &out, &errs))
+	require.Equal(t, "only: ross: Program.Build: missing: give a function that calls Simulation.Define\n", errs.String())
+	only.Build = newSteps().Build
+	require.Zero(t, only.Main([]string{"--end=3"}, &out, &errs))
+	require.FileExists(t, "ross.csv")
+	require.Contains(t, out.String(), "Net Events Processed")
+}
+
+func TestOutputAndDirOfTheProgramStay(t *testing.T) {
+	s := newSteps()
+	var own, out, errs bytes.Buffer
+	s.Config.Output, s.Config.Dir = &own, t.TempDir()
+	require.Zero(t, s.Main(nil, &out, &errs), "%s", &errs)
+	require.Empty(t, out.String())
+	require.Contains(t, own.String(), "Net Events Processed")
+	require.FileExists(t, s.Config.Dir+"/ross.csv")
+	require.False(t, s.Config.Digest)
+	s.Config.Output = nil
+	require.Zero(t, s.Main([]string{"--digest"}, &out, &errs), "%s", &errs)
+	require.Contains(t, out.String(), "Committed Event Digest")
+	require.False(t, s.Config.Digest, "Main leaves the Program as it is")
+}
