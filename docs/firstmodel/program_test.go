@@ -3,43 +3,24 @@
 package firstmodel
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 
 	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/program"
 )
 
 func run(args []string, stdout, stderr io.Writer) int {
 	cfg := ross.DefaultConfig()
 	cfg.TotalLPs, cfg.End, cfg.Statistics = stations, 100, 1
-	o := ross.NewOptions("bikes")
-	cfg.Register(o)
-	if code, ok := o.Main(args, stdout, stderr); !ok {
-		return code
+	bikes := program.Program{
+		Name:   "bikes",
+		Config: cfg,
+		Build:  func(sim *ross.Simulation) error { return sim.Define(hire) },
 	}
-	cfg.Output, cfg.Dir = stdout, "."
-	err := play(cfg)
-	if ross.Speaks(err) {
-		fmt.Fprintln(stderr, err)
-	}
-	return ross.ExitCode(err)
-}
-
-func play(cfg ross.Config) error {
-	sim, err := ross.New(cfg)
-	if err != nil {
-		return err
-	}
-	defer sim.Close()
-	if err := sim.Define(hire); err != nil {
-		return err
-	}
-	ctx, stop := ross.WithSignals(context.Background()) // Ctrl-C ends the run
-	defer stop()
-	return sim.Run(ctx)
+	return bikes.Main(args, stdout, stderr)
 }
 
 func Example_checkpoints() {

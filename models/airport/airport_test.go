@@ -8,23 +8,23 @@ import (
 	"github.com/ross-go/ross/internal/modeltest"
 )
 
-var program = modeltest.Program{Name: "airport", Run: run}
+var tested = modeltest.Program{Name: "airport", Run: run}
 
 // line is a run of few airports, which are busy.
 const line = "--lps=23 --planes=5 --end=400 --warm-up=60 "
 
 func TestEverySchedulerLeavesTheSame(t *testing.T) {
-	program.SameInEveryScheduler(t, line)
+	tested.SameInEveryScheduler(t, line)
 }
 
 func TestAllEventsAreTakenBack(t *testing.T) {
-	program.AllTakenBack(t, line)
+	tested.AllTakenBack(t, line)
 }
 
 func TestRunsThatGoOnElsewhereLeaveTheSame(t *testing.T) {
-	program.SameAfterRestart(t, line)
+	tested.SameAfterRestart(t, line)
 }
 
 func TestEveryParameterChangesTheRun(t *testing.T) {
-	program.DifferentWith(t, "--lps=23 --planes=5 --end=200 ", "", "--planes=4", "--flight=50", "--lookahead=12", "--landing=9", "--take-off=6", "--ground=20", "--lps=22")
+	tested.DifferentWith(t, "--lps=23 --planes=5 --end=200 ", "", "--planes=4", "--flight=50", "--lookahead=12", "--landing=9", "--take-off=6", "--ground=20", "--lps=22")
 }

@@ -4,14 +4,13 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"math"
 	"os"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/live"
+	"github.com/ross-go/ross/program"
 )
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
@@ -26,9 +25,6 @@ type params struct {
 	ground    float64
 
 	total int64 // airports on all PEs
-
-	live   live.Options
-	stderr io.Writer
 }
 
 // defaults returns the parameters and settings of a command line without options.
@@ -39,27 +35,16 @@ func defaults() (params, ross.Config) {
 	return p, cfg
 }
 
-// run is the program: it returns the exit status, 2 for an unusable command line and 1
-// for a run that failed.
+// run is the program: it returns the exit status.
 func run(args []string, stdout, stderr io.Writer) int {
 	p, cfg := defaults()
-	p.stderr = stderr
-	o := ross.NewOptions("airport")
-	p.register(o.Group("Airport Model"), &cfg)
-	cfg.Register(o)
-	p.live.Register(o)
-	if code, ok := o.Main(args, stdout, stderr); !ok {
-		return code
-	}
-	tell := func(err error) {
-		if ross.Speaks(err) {
-			fmt.Fprintf(stderr, "airport: %v\n", err)
-		}
-	}
-	return ross.ExitCode(p.simulate(cfg, stdout, tell))
+	return program.Program{
+		Name: "airport", Config: cfg, Options: p.options, Prepare: p.prepare, Build: p.build,
+	}.Main(args, stdout, stderr)
 }
 
-func (p *params) register(g *ross.Group, cfg *ross.Config) {
+func (p *params) options(o *ross.Options, cfg *ross.Config) {
+	g := o.Group("Airport Model")
 	cfg.RegisterLPs(g) // each is an airport
 	g.Uint64(&p.planes, "planes", "planes at each airport at the beginning")
 	g.Float64(&p.flight, "flight", "mean time of a flight, in minutes")
@@ -69,35 +54,15 @@ func (p *params) register(g *ross.Group, cfg *ross.Config) {
 	g.Float64(&p.ground, "ground", "mean time between landing and the wish to take off, in minutes")
 }
 
-// simulate runs the model under a configuration and prints to out. An error is printed
-// before the simulation is closed, because under mpirun that may end the program.
-func (p *params) simulate(cfg ross.Config, out io.Writer, tell func(error)) error {
-	err := p.check(&cfg)
-	if err == nil {
-		cfg.ConsLookahead, cfg.Output, cfg.Dir = p.lookahead, out, "."
-		var sim *ross.Simulation
-		if sim, err = ross.New(cfg); err == nil {
-			defer sim.Close()
-			err = p.play(sim)
-		}
-	}
-	tell(err)
-	return err
-}
-
-func (p *params) play(sim *ross.Simulation) error {
+func (p *params) build(sim *ross.Simulation) error {
 	if p.total = int64(sim.TotalLPs()); p.total < 2 {
 		return fmt.Errorf("there is one airport: planes fly from one to another, so use --lps of 2 or more: %w", ross.ErrUsage)
 	}
-	if err := sim.Define(airportType(p)); err != nil {
-		return err
-	}
-	ctx, stop := ross.WithSignals(context.Background())
-	defer stop()
-	return p.live.Run(ctx, sim, p.stderr)
+	return sim.Define(airportType(p))
 }
 
-func (p *params) check(cfg *ross.Config) error {
+// prepare checks the parameters and sets what follows from them.
+func (p *params) prepare(cfg *ross.Config) error {
 	if cfg.NLP > 1<<24 || cfg.TotalLPs > 1<<24 || p.planes > 1<<16 {
 		return fmt.Errorf("option --nlp=%d, --lps=%d, --planes=%d: there may be 2^24 airports and 2^16 planes at each: %w",
 			cfg.NLP, cfg.TotalLPs, p.planes, ross.ErrUsage)
@@ -111,5 +76,6 @@ func (p *params) check(cfg *ross.Config) error {
 			return fmt.Errorf("option --%s=%g: must be a number of minutes of at least %g: %w", t.name, t.is, t.least, ross.ErrUsage)
 		}
 	}
+	cfg.ConsLookahead = p.lookahead
 	return nil
 }

@@ -11,7 +11,7 @@ import (
 )
 
 func TestUnusableParametersAreRefused(t *testing.T) {
-	program.Refuses(t, [][2]string{
+	tested.Refuses(t, [][2]string{
 		{"--nlp=0", "--nlp=0"},
 		{"--nlp=1", "there is one airport"},
 		{"--lps=100000000", "--lps=100000000, --planes=4: there may be 2^24 airports"},

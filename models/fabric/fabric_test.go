@@ -15,28 +15,28 @@ import (
 	"github.com/ross-go/ross/stats"
 )
 
-var program = modeltest.Program{Name: "fabric", Run: run}
+var tested = modeltest.Program{Name: "fabric", Run: run}
 
 // line is a run of a small torus with much load, in which packets are lost, and answers late.
 const line = "--dims=4x3 --load=0.8 --hosts=2 --buffer=2 --window=6 --timeout=150 --loss=0.05 --end=400 --warm-up=50 "
 
 func TestEverySchedulerLeavesTheSame(t *testing.T) {
-	want := program.SameInEveryScheduler(t, line)
+	want := tested.SameInEveryScheduler(t, line)
 	for _, count := range []string{"packets damaged", "packets sent again", "answers to duplicates"} {
 		require.Regexp(t, "(?m)^host +"+count+" +counter +24 +[1-9]", want.Table)
 	}
 }
 
 func TestAllEventsAreTakenBack(t *testing.T) {
-	program.AllTakenBack(t, line)
+	tested.AllTakenBack(t, line)
 }
 
 func TestRunsThatGoOnElsewhereLeaveTheSame(t *testing.T) {
-	program.SameAfterRestart(t, line)
+	tested.SameAfterRestart(t, line)
 }
 
 func TestEveryParameterChangesTheRun(t *testing.T) {
-	program.DifferentWith(t, line, "", "--dims=3x4", "--hosts=1", "--buffer=3", "--window=5", "--load=0.7", "--latency=9", "--timeout=140", "--loss=0.04")
+	tested.DifferentWith(t, line, "", "--dims=3x4", "--hosts=1", "--buffer=3", "--window=5", "--load=0.7", "--latency=9", "--timeout=140", "--loss=0.04")
 }
 
 // simulation runs the model.

@@ -4,14 +4,13 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"math"
 	"os"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/live"
+	"github.com/ross-go/ross/program"
 )
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
@@ -28,9 +27,6 @@ type params struct {
 	loss    float64
 
 	torus
-
-	live   live.Options
-	stderr io.Writer
 }
 
 // defaults returns the parameters and settings of a command line without options.
@@ -41,27 +37,17 @@ func defaults() (params, ross.Config) {
 	return p, cfg
 }
 
-// run is the program: it returns the exit status, 2 for an unusable command line and 1
-// for a run that failed.
+// run is the program: it returns the exit status.
 func run(args []string, stdout, stderr io.Writer) int {
 	p, cfg := defaults()
-	p.stderr = stderr
-	o := ross.NewOptions("fabric")
-	p.register(o.Group("Fabric Model"))
-	cfg.Register(o)
-	p.live.Register(o)
-	if code, ok := o.Main(args, stdout, stderr); !ok {
-		return code
-	}
-	tell := func(err error) {
-		if ross.Speaks(err) {
-			fmt.Fprintf(stderr, "fabric: %v\n", err)
-		}
-	}
-	return ross.ExitCode(p.simulate(cfg, stdout, tell))
+	return program.Program{
+		Name: "fabric", Config: cfg, Options: p.options, Prepare: p.prepare,
+		Build: func(sim *ross.Simulation) error { return sim.Define(routerType(&p), hostType(&p)) },
+	}.Main(args, stdout, stderr)
 }
 
-func (p *params) register(g *ross.Group) {
+func (p *params) options(o *ross.Options, _ *ross.Config) {
+	g := o.Group("Fabric Model")
 	g.String(&p.dims, "dims", "lengths of the torus, such as 16x16x8; they and --hosts say how many LPs there are")
 	g.Uint64(&p.hosts, "hosts", "hosts at each router")
 	g.Uint64(&p.buffer, "buffer", "packets for which an input port has room")
@@ -70,31 +56,6 @@ func (p *params) register(g *ross.Group) {
 	g.Float64(&p.latency, "latency", "time that a link takes, in ns; also the lookahead")
 	g.Float64(&p.timeout, "timeout", "time after which an unanswered packet is sent again, in ns")
 	g.Float64(&p.loss, "loss", "probability that a packet arrives damaged")
-}
-
-// simulate runs the model under a configuration and prints to out. An error is printed
-// before the simulation is closed, because under mpirun that may end the program.
-func (p *params) simulate(cfg ross.Config, out io.Writer, tell func(error)) error {
-	err := p.prepare(&cfg)
-	if err == nil {
-		cfg.Output, cfg.Dir = out, "."
-		var sim *ross.Simulation
-		if sim, err = ross.New(cfg); err == nil {
-			defer sim.Close()
-			err = p.play(sim)
-		}
-	}
-	tell(err)
-	return err
-}
-
-func (p *params) play(sim *ross.Simulation) error {
-	if err := sim.Define(routerType(p), hostType(p)); err != nil {
-		return err
-	}
-	ctx, stop := ross.WithSignals(context.Background())
-	defer stop()
-	return p.live.Run(ctx, sim, p.stderr)
 }
 
 // prepare checks the parameters and sets what follows from them.

@@ -5,7 +5,7 @@ package main
 import "testing"
 
 func TestUnusableParametersAreRefused(t *testing.T) {
-	program.Refuses(t, [][2]string{
+	tested.Refuses(t, [][2]string{
 		{"--dims=4x", "--dims=4x: must be 1 to 5 lengths of 2 to 1024"},
 		{"--dims=1x4", "--dims=1x4"},
 		{"--dims=2x2x2x2x2x2", "--dims=2x2x2x2x2x2"},

@@ -16,7 +16,7 @@ import (
 	"github.com/ross-go/ross/internal/modeltest"
 )
 
-var program = modeltest.Program{Name: "market", Run: run}
+var tested = modeltest.Program{Name: "market", Run: run}
 
 // result is what does not depend on where a run has run.
 type result struct {

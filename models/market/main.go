@@ -4,39 +4,29 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"math"
 	"os"
 
 	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/program"
 )
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 
-// run is the program: it returns the exit status, 2 for an unusable command line and 1
-// for a run that failed.
+// run is the program: it returns the exit status.
 func run(args []string, stdout, stderr io.Writer) int {
-	p := params{rate: 4, cancel: 0.2, lookahead: 0.1, credit: 40_000, stderr: stderr}
+	p := params{rate: 4, cancel: 0.2, lookahead: 0.1, credit: 40_000}
 	cfg := ross.DefaultConfig()
 	cfg.NLP, cfg.End = 64, 100
-	o := ross.NewOptions("market")
-	p.register(o.Group("Market Model"), &cfg)
-	cfg.Register(o)
-	p.live.Register(o)
-	if code, ok := o.Main(args, stdout, stderr); !ok {
-		return code
-	}
-	tell := func(err error) {
-		if ross.Speaks(err) {
-			fmt.Fprintf(stderr, "market: %v\n", err)
-		}
-	}
-	return ross.ExitCode(p.simulate(cfg, stdout, tell))
+	return program.Program{
+		Name: "market", Config: cfg, Options: p.options, Prepare: p.prepare, Build: p.build, Finish: p.finish,
+	}.Main(args, stdout, stderr)
 }
 
-func (p *params) register(g *ross.Group, cfg *ross.Config) {
+func (p *params) options(o *ross.Options, cfg *ross.Config) {
+	g := o.Group("Market Model")
 	cfg.RegisterLPs(g) // every fourth LP is an exchange, the others are traders
 	g.Float64(&p.rate, "rate", "orders and cancellations of a trader per unit of time")
 	g.Float64(&p.cancel, "cancel", "share of cancellations")
@@ -47,24 +37,8 @@ func (p *params) register(g *ross.Group, cfg *ross.Config) {
 	g.MayVary("load", "store")
 }
 
-// simulate runs the model under a configuration and prints to out. An error is printed
-// before the simulation is closed, because under mpirun that may end the program.
-func (p *params) simulate(cfg ross.Config, out io.Writer, tell func(error)) error {
-	err := p.check(&cfg)
-	if err == nil {
-		cfg.ConsLookahead, cfg.RNGsPerLP, cfg.TypeMap = p.lookahead, 2, kindOf
-		cfg.Output, cfg.Dir = out, "."
-		var sim *ross.Simulation
-		if sim, err = ross.New(cfg); err == nil {
-			defer sim.Close()
-			err = p.play(sim)
-		}
-	}
-	tell(err)
-	return err
-}
-
-func (p *params) check(cfg *ross.Config) error {
+// prepare checks the parameters and sets what follows from them.
+func (p *params) prepare(cfg *ross.Config) error {
 	switch {
 	case cfg.NLP > 1<<24 || cfg.TotalLPs > 1<<24:
 		return fmt.Errorf("option --nlp=%d, --lps=%d: must be at most 2^24: %w", cfg.NLP, cfg.TotalLPs, ross.ErrUsage)
@@ -77,11 +51,12 @@ func (p *params) check(cfg *ross.Config) error {
 	case !(p.credit >= 0 && p.credit <= math.MaxInt64/2):
 		return fmt.Errorf("option --credit=%g: must be in [0, 2^62]: %w", p.credit, ross.ErrUsage)
 	}
+	cfg.ConsLookahead, cfg.RNGsPerLP, cfg.TypeMap = p.lookahead, 2, kindOf
 	return nil
 }
 
-// play runs the model from checkpoint to checkpoint.
-func (p *params) play(sim *ross.Simulation) error {
+// build defines the LPs, and loads the checkpoint from which the run continues.
+func (p *params) build(sim *ross.Simulation) error {
 	if err := sim.Define(exchangeType(p), traderType(p)); err != nil {
 		return err
 	}
@@ -92,14 +67,15 @@ func (p *params) play(sim *ross.Simulation) error {
 		}
 	}
 	if p.store != "" {
-		if err := sim.InitIO(); err != nil {
-			return err
-		}
+		return sim.InitIO()
 	}
-	ctx, stop := ross.WithSignals(context.Background())
-	defer stop()
-	if err := p.live.Run(ctx, sim, p.stderr); err != nil || p.store == "" {
-		return err
+	return nil
+}
+
+// finish stores the checkpoint.
+func (p *params) finish(sim *ross.Simulation) error {
+	if p.store == "" {
+		return nil
 	}
 	return sim.StoreCheckpoint(p.store, ross.ByFormula)
 }

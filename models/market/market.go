@@ -6,11 +6,9 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"math"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/live"
 )
 
 // params are the parameters of the model, by flag.
@@ -22,9 +20,6 @@ type params struct {
 	load, store string
 
 	exchanges uint64 // on all PEs
-
-	live   live.Options
-	stderr io.Writer
 }
 
 // perExchange is the number of traders for each exchange, plus one.

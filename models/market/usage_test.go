@@ -9,7 +9,7 @@ import (
 )
 
 func TestUnusableParametersAreRefused(t *testing.T) {
-	program.Refuses(t, [][2]string{
+	tested.Refuses(t, [][2]string{
 		{"--nlp=0", "--nlp=0"},
 		{"--nlp=100000000", "--nlp=100000000, --lps=0: must be at most 2^24"},
 		{"--rate=0", "--rate=0: must be above 0"},

@@ -80,6 +80,7 @@ func TestRanksThatCannotRunTogetherAreRefused(t *testing.T) {
 		"other --end":     {on(1, `exec "$@" --end=60`, phold, "--synch=3"), `rank 1 differs from rank 0: option --end: 60 there, 100000 on rank 0`},
 		"other --nlp":     {on(1, `exec "$@" --nlp=4`, phold, "--synch=3"), `rank 1 differs from rank 0: option --nlp: 4 there, 8 on rank 0`},
 		"other program":   {on(1, `shift; exec "`+other+`" "$@"`, phold, "--synch=3"), `rank 1 differs from rank 0: program SHA-256`},
+		"unusable option": {[]string{phold, "--synch=3", "--lookahead=5"}, `phold: .*option --lookahead=5: must be in \[0, 1\]`},
 		"sequential runs": {[]string{phold, "--synch=1"}, `option --synch=1: runs on one PE, and mpirun has started 2 ranks`},
 		// Ranks without MPI do not know of each other, so each prints it.
 		"without MPI on rank 0": {on(1, `exec true`, filepath.Join(plain, "phold"), "--synch=3"), `built without MPI; build it with -tags mpi`},

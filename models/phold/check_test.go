@@ -16,7 +16,7 @@ func TestCheckedRunsAreThoseOfROSS(t *testing.T) {
 	for _, set := range []string{"ties-default", "lookahead01", "ties-remote1", "stagger", "startevents4"} {
 		t.Run(set, func(t *testing.T) {
 			want, report := modeltest.Reference(t, set, "trace.csv"), modeltest.Report(t, set)
-			got, out := program.Like(t, set, "--synch=6", "--event-trace=3")
+			got, out := tested.Like(t, set, "--synch=6", "--event-trace=3")
 			require.NoError(t, tracetest.Compare(got, want))
 			require.Equal(t, progressLines(report), progressLines(out))
 			for _, label := range []string{"Net Events Processed", "Total Events Scheduled Past End Time"} {
@@ -27,7 +27,7 @@ func TestCheckedRunsAreThoseOfROSS(t *testing.T) {
 }
 
 func TestAllEventsAreTakenBack(t *testing.T) {
-	got, out := program.Like(t, "ties-default", "--synch=4", "--event-trace=3", "--max-memory=100M")
+	got, out := tested.Like(t, "ties-default", "--synch=4", "--event-trace=3", "--max-memory=100M")
 	require.Empty(t, got)
 	require.Regexp(t, `Net Events Processed +0\n`, out)
 	require.NotRegexp(t, `Events Rolled Back +0\n`, out)

@@ -5,38 +5,27 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"math"
 	"os"
 
 	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/program"
 )
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 
-// run is the program: it returns the exit status, 2 for an unusable command line and 1
-// for a run that failed.
+// run is the program: it returns the exit status.
 func run(args []string, stdout, stderr io.Writer) int {
-	p := params{remote: 0.25, mean: 1, mult: 1.4, lookahead: 1, startEvents: 1, memory: 100, run: "undefined", stderr: stderr}
-	cfg := ross.DefaultConfig()
-	o := ross.NewOptions("phold")
-	p.register(o.Group("PHOLD Model"), &cfg)
-	cfg.Register(o)
-	p.live.Register(o)
-	if code, ok := o.Main(args, stdout, stderr); !ok {
-		return code
-	}
-	tell := func(err error) {
-		if ross.Speaks(err) {
-			fmt.Fprintf(stderr, "phold: %v\n", err)
-		}
-	}
-	return ross.ExitCode(p.simulate(cfg, stdout, tell))
+	p := params{remote: 0.25, mean: 1, mult: 1.4, lookahead: 1, startEvents: 1, memory: 100, run: "undefined"}
+	return program.Program{
+		Name: "phold", Config: ross.DefaultConfig(), Options: p.options, Prepare: p.prepare, Build: p.build,
+	}.Main(args, stdout, stderr)
 }
 
-func (p *params) register(g *ross.Group, cfg *ross.Config) {
+func (p *params) options(o *ross.Options, cfg *ross.Config) {
+	g := o.Group("PHOLD Model")
 	g.Float64(&p.remote, "remote", "desired remote event rate")
 	cfg.RegisterLPs(g)
 	g.Float64(&p.mean, "mean", "exponential distribution mean for timestamps")
@@ -49,31 +38,10 @@ func (p *params) register(g *ross.Group, cfg *ross.Config) {
 	g.MayVary("mult", "memory", "run")
 }
 
-// simulate runs PHOLD under a configuration and prints to out. An error is printed
-// before the simulation is closed, because under mpirun that may end the program.
-func (p *params) simulate(cfg ross.Config, out io.Writer, tell func(error)) error {
-	err := p.prepare(&cfg)
-	if err == nil {
-		cfg.Output, cfg.Dir = out, "."
-		var sim *ross.Simulation
-		if sim, err = ross.New(cfg); err == nil {
-			defer sim.Close()
-			err = p.play(sim)
-		}
-	}
-	tell(err)
-	return err
-}
-
-func (p *params) play(sim *ross.Simulation) error {
+func (p *params) build(sim *ross.Simulation) error {
 	p.print(sim.Report())
-	if err := sim.Define(phold(p)); err != nil {
-		return err
-	}
 	p.total = int64(sim.TotalLPs())
-	ctx, stop := ross.WithSignals(context.Background())
-	defer stop()
-	return p.live.Run(ctx, sim, p.stderr)
+	return sim.Define(phold(p))
 }
 
 // prepare checks the model's parameters and sets what follows from them.

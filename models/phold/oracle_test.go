@@ -16,7 +16,7 @@ import (
 	"github.com/ross-go/ross/pq"
 )
 
-var program = modeltest.Program{Name: "phold", Run: run}
+var tested = modeltest.Program{Name: "phold", Run: run}
 
 // figure returns the line of a report that begins with a label.
 func figure(t *testing.T, report, label string) string {
@@ -46,7 +46,7 @@ func TestSequentialRunsAreThoseOfROSS(t *testing.T) {
 		for _, impl := range pq.Impls() {
 			for _, trace := range []int{1, 3} {
 				t.Run(fmt.Sprintf("%s/pq=%s/event-trace=%d", set, impl, trace), func(t *testing.T) {
-					got, out := program.Like(t, set, "--pq="+impl, fmt.Sprintf("--event-trace=%d", trace))
+					got, out := tested.Like(t, set, "--pq="+impl, fmt.Sprintf("--event-trace=%d", trace))
 					require.NoError(t, tracetest.Compare(got, inOrder))
 					require.NoError(t, tracetest.Compare(tracetest.ByDest(got), byDest))
 					require.Equal(t, lines, progressLines(out))
@@ -68,7 +68,7 @@ func TestOptimisticRunOfROSSCommitsWhatASequentialRunDoes(t *testing.T) {
 	for _, impl := range pq.Impls() {
 		for _, trace := range []int{1, 3} {
 			t.Run(fmt.Sprintf("pq=%s/event-trace=%d", impl, trace), func(t *testing.T) {
-				got, out := program.Like(t, set, "--synch=1", "--nlp=8", "--pq="+impl, fmt.Sprintf("--event-trace=%d", trace))
+				got, out := tested.Like(t, set, "--synch=1", "--nlp=8", "--pq="+impl, fmt.Sprintf("--event-trace=%d", trace))
 				require.NoError(t, tracetest.Compare(tracetest.ByDest(got), byDest))
 				require.Equal(t, figure(t, report, "Net Events Processed"), figure(t, out, "Net Events Processed"))
 			})
@@ -88,7 +88,7 @@ func TestParallelRunsAreThoseOfROSS(t *testing.T) {
 					continue
 				}
 				t.Run(fmt.Sprintf("%s/synch=%d/pes=%d", set, synch, pes), func(t *testing.T) {
-					got, out := program.Like(t, set, "--event-trace=3", "--cons-lookahead=0.1",
+					got, out := tested.Like(t, set, "--event-trace=3", "--cons-lookahead=0.1",
 						fmt.Sprintf("--synch=%d", synch), fmt.Sprintf("--pes=%d", pes), fmt.Sprintf("--nlp=%d", lps/pes))
 					require.NoError(t, tracetest.Compare(tracetest.ByDest(got), byDest))
 					require.Equal(t, figure(t, report, "Net Events Processed"), figure(t, out, "Net Events Processed"))
@@ -109,7 +109,7 @@ func TestOtherParametersGiveOtherTraces(t *testing.T) {
 		{"--rng-seed1=5", "--rng-seed2=6", "--rng-seed3=7", "--rng-seed4=8"},
 	} {
 		t.Run(more[0], func(t *testing.T) {
-			got, _ := program.Like(t, set, more...)
+			got, _ := tested.Like(t, set, more...)
 			require.ErrorContains(t, tracetest.Compare(got, want), "differ at record")
 		})
 	}

@@ -3,10 +3,7 @@
 package main
 
 import (
-	"io"
-
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/live"
 )
 
 // state is the state of an LP, which PHOLD does not use.
@@ -29,9 +26,6 @@ type params struct {
 	delay float64 // mean - lookahead: the mean of the random part of a delay
 	total int64   // LPs on all PEs
 	end   float64
-
-	live   live.Options
-	stderr io.Writer
 }
 
 // phold returns the type of PHOLD's LPs: each event causes one more, for the

@@ -5,7 +5,7 @@ package main
 import "testing"
 
 func TestUnusableParametersAreRefused(t *testing.T) {
-	program.Refuses(t, [][2]string{
+	tested.Refuses(t, [][2]string{
 		{"--lookahead=1.5", "--lookahead=1.5: must be in [0, 1]"},
 		{"--lookahead=nan", "must be in [0, 1]"},
 		{"--mean=0.5", "--mean=0.5: must be finite and at least --lookahead, which is 1"},

@@ -26,12 +26,12 @@ const stateSize = 8
 
 // before prepares what --io-store requests. In a restart the engine loads the
 // checkpoint, and the program loads none.
-func (p *params) before(sim *ross.Simulation, restart bool) error {
+func (p *params) before(sim *ross.Simulation) error {
 	if err := sim.RegisterModelVersion(version()); err != nil {
 		return err
 	}
 	switch {
-	case p.ioStore == storeNothing || p.ioStore == storeNot && restart:
+	case p.ioStore == storeNothing || p.ioStore == storeNot && sim.Config().IORestart != "":
 		return nil
 	case p.ioStore == storeIt:
 		return sim.InitIO()

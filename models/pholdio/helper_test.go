@@ -18,7 +18,7 @@ import (
 
 const set = "rio-restart"
 
-var program = modeltest.Program{Name: "pholdio", Run: run}
+var tested = modeltest.Program{Name: "pholdio", Run: run}
 
 // words splits a command line.
 func words(line string) []string { return strings.Fields(line) }

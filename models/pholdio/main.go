@@ -3,39 +3,29 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"math"
 	"os"
 
 	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/program"
 )
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 
-// run is the program: it returns the exit status, 2 for an unusable command line and 1
-// for a run that failed.
+// run is the program: it returns the exit status.
 func run(args []string, stdout, stderr io.Writer) int {
-	p := params{remote: 0.25, mean: 1, mult: 4, lookahead: 1, startEvents: 1, memory: 100, run: "undefined", stderr: stderr}
+	p := params{remote: 0.25, mean: 1, mult: 4, lookahead: 1, startEvents: 1, memory: 100, run: "undefined"}
 	cfg := ross.DefaultConfig()
 	cfg.IOAsROSS = true
-	o := ross.NewOptions("pholdio")
-	p.register(o.Group("PHOLDIO Model"), &cfg)
-	cfg.Register(o)
-	p.live.Register(o)
-	if code, ok := o.Main(args, stdout, stderr); !ok {
-		return code
-	}
-	tell := func(err error) {
-		if ross.Speaks(err) {
-			fmt.Fprintf(stderr, "pholdio: %v\n", err)
-		}
-	}
-	return ross.ExitCode(p.simulate(cfg, stdout, tell))
+	return program.Program{
+		Name: "pholdio", Config: cfg, Options: p.options, Prepare: p.prepare, Build: p.build, Finish: p.after,
+	}.Main(args, stdout, stderr)
 }
 
-func (p *params) register(g *ross.Group, cfg *ross.Config) {
+func (p *params) options(o *ross.Options, cfg *ross.Config) {
+	g := o.Group("PHOLDIO Model")
 	g.Float64(&p.remote, "remote", "desired remote event rate")
 	cfg.RegisterLPs(g)
 	g.Float64(&p.mean, "mean", "exponential distribution mean for timestamps")
@@ -49,38 +39,13 @@ func (p *params) register(g *ross.Group, cfg *ross.Config) {
 	g.MayVary("mult", "memory", "run", "io-store")
 }
 
-// simulate runs PHOLD under a configuration and prints to out. An error is printed
-// before the simulation is closed, because under mpirun that may end the program.
-func (p *params) simulate(cfg ross.Config, out io.Writer, tell func(error)) error {
-	err := p.prepare(&cfg)
-	if err == nil {
-		cfg.Output, cfg.Dir = out, "."
-		var sim *ross.Simulation
-		if sim, err = ross.New(cfg); err == nil {
-			defer sim.Close()
-			err = p.play(sim, cfg.IORestart != "")
-		}
-	}
-	tell(err)
-	return err
-}
-
-// play runs the model between its checkpoints. In a restart the engine loads one.
-func (p *params) play(sim *ross.Simulation, restart bool) error {
+func (p *params) build(sim *ross.Simulation) error {
 	p.print(sim.Report())
+	p.total = int64(sim.TotalLPs())
 	if err := sim.Define(pholdio(p)); err != nil {
 		return err
 	}
-	p.total = int64(sim.TotalLPs())
-	if err := p.before(sim, restart); err != nil {
-		return err
-	}
-	ctx, stop := ross.WithSignals(context.Background())
-	defer stop()
-	if err := p.live.Run(ctx, sim, p.stderr); err != nil {
-		return err
-	}
-	return p.after(sim)
+	return p.before(sim)
 }
 
 // prepare checks the model's parameters and sets what follows from them.

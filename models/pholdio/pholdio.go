@@ -3,10 +3,7 @@
 package main
 
 import (
-	"io"
-
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/live"
 )
 
 // state is the state of an LP: a number that only checkpoints use.
@@ -31,9 +28,6 @@ type params struct {
 	total int64   // LPs on all PEs
 	end   float64
 	tells bool // print a line for each state stored or loaded
-
-	live   live.Options
-	stderr io.Writer
 }
 
 // pholdio returns the type of the LPs: each event causes one more, for the LP

@@ -9,7 +9,7 @@ import (
 )
 
 func TestUnusableParametersAreRefused(t *testing.T) {
-	program.Refuses(t, [][2]string{
+	tested.Refuses(t, [][2]string{
 		{"--io-store=3", "--io-store=3: must be 0, 1 or 2"},
 		{"--lookahead=1.5", "--lookahead=1.5: must be in [0, 1]"},
 		{"--lookahead=nan", "must be in [0, 1]"},

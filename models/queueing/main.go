@@ -4,34 +4,22 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"os"
 
 	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/program"
 )
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 
-// run is the program: it returns the exit status, 2 for an unusable command line and 1
-// for a run that failed.
+// run is the program: it returns the exit status.
 func run(args []string, stdout, stderr io.Writer) int {
 	p, cfg := defaults()
-	p.stderr = stderr
-	o := ross.NewOptions("queueing")
-	p.register(o.Group("Queueing Model"), &cfg)
-	cfg.Register(o)
-	p.live.Register(o)
-	if code, ok := o.Main(args, stdout, stderr); !ok {
-		return code
-	}
-	tell := func(err error) {
-		if ross.Speaks(err) {
-			fmt.Fprintf(stderr, "queueing: %v\n", err)
-		}
-	}
-	return ross.ExitCode(p.simulate(cfg, stdout, tell))
+	return program.Program{
+		Name: "queueing", Config: cfg, Options: p.options, Prepare: p.prepare, Build: p.build,
+	}.Main(args, stdout, stderr)
 }
 
 // defaults returns the parameters and the configuration of a run without options: 64 stations
@@ -43,7 +31,8 @@ func defaults() (params, ross.Config) {
 	return p, cfg
 }
 
-func (p *params) register(g *ross.Group, cfg *ross.Config) {
+func (p *params) options(o *ross.Options, cfg *ross.Config) {
+	g := o.Group("Queueing Model")
 	cfg.RegisterLPs(g) // every LP is a station
 	g.Uint64(&p.servers, "servers", "servers of each station")
 	g.Float64(&p.arrivals, "arrivals", "customers from outside for each station and unit of time")
@@ -54,30 +43,9 @@ func (p *params) register(g *ross.Group, cfg *ross.Config) {
 	g.Float64(&p.walk, "walk", "time to go to another station, the lookahead of --synch=2")
 }
 
-// simulate runs the model under a configuration and prints to out. An error is printed
-// before the simulation is closed, because under mpirun that may end the program.
-func (p *params) simulate(cfg ross.Config, out io.Writer, tell func(error)) error {
-	err := p.prepare(&cfg)
-	if err == nil {
-		cfg.Output, cfg.Dir = out, "."
-		var sim *ross.Simulation
-		if sim, err = ross.New(cfg); err == nil {
-			defer sim.Close()
-			err = p.play(sim)
-		}
-	}
-	tell(err)
-	return err
-}
-
-func (p *params) play(sim *ross.Simulation) error {
+func (p *params) build(sim *ross.Simulation) error {
 	p.stations = int64(sim.TotalLPs())
-	if err := sim.Define(p.network()); err != nil {
-		return err
-	}
-	ctx, stop := ross.WithSignals(context.Background())
-	defer stop()
-	return p.live.Run(ctx, sim, p.stderr)
+	return sim.Define(p.network())
 }
 
 // prepare checks the model's parameters and sets what follows from them.

@@ -4,11 +4,9 @@ package main
 
 import (
 	"fmt"
-	"io"
 
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/container"
-	"github.com/ross-go/ross/live"
 	"github.com/ross-go/ross/stats"
 )
 
@@ -18,9 +16,6 @@ type params struct {
 	arrivals, service, leave, urgent, patience, walk float64
 
 	stations int64 // on all PEs
-
-	live   live.Options
-	stderr io.Writer
 }
 
 // station is the state of an LP: servers, and lines of customers before them.

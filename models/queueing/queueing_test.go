@@ -16,7 +16,7 @@ import (
 	"github.com/ross-go/ross/internal/modeltest"
 )
 
-var program = modeltest.Program{Name: "queueing", Run: run}
+var tested = modeltest.Program{Name: "queueing", Run: run}
 
 // result is what does not depend on where a run has run.
 type result struct{ digest, states, statistics string }

@@ -5,7 +5,7 @@ package main
 import "testing"
 
 func TestUnusableParametersAreRefused(t *testing.T) {
-	program.Refuses(t, [][2]string{
+	tested.Refuses(t, [][2]string{
 		{"--lps=100000000", "--lps=100000000: must be at most 2^24"},
 		{"--servers=0", "--servers=0: must be in [1, 2^30]"},
 		{"--arrivals=0", "--arrivals=0: must be in [1e-09, 1e+09]"},

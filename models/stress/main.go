@@ -6,7 +6,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"os"
@@ -14,36 +13,42 @@ import (
 
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/mapping"
+	"github.com/ross-go/ross/program"
 )
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 
-// run is the program: it returns the exit status, 2 for an unusable command line and 1
-// for a run that failed.
+// run is the program: it returns the exit status.
 func run(args []string, stdout, stderr io.Writer) int {
 	p := defaultParams()
-	p.stderr = stderr
 	cfg := ross.DefaultConfig()
 	cfg.End, cfg.TotalLPs = 200, p.lps
 	p.lps = 0
-	o := ross.NewOptions("stress")
-	p.register(o.Group("Stress Model"), &cfg)
-	cfg.Register(o)
-	p.live.Register(o)
-	if code, ok := o.Main(args, stdout, stderr); !ok {
-		return code
-	}
-	cfg.Output, cfg.Dir = stdout, "."
-	tell := func(err error) {
-		if ross.Speaks(err) {
-			fmt.Fprintf(stderr, "stress: %v\n", err)
-		}
-	}
-	_, err := p.simulate(cfg, tell)
-	return ross.ExitCode(err)
+	return p.program(cfg).Main(args, stdout, stderr)
 }
 
-func (p *params) register(g *ross.Group, cfg *ross.Config) {
+// program returns the program of a simulation, with the settings of a command line without options.
+func (p *params) program(cfg ross.Config) program.Program {
+	var md *model
+	return program.Program{
+		Name: "stress", Config: cfg, Options: p.options,
+		Prepare: func(cfg *ross.Config) error {
+			if err := p.check(cfg); err != nil {
+				return err
+			}
+			md = newModel(*p, cfg.End)
+			md.configure(cfg)
+			return nil
+		},
+		Build: func(sim *ross.Simulation) error {
+			md.setSize(sim.TotalLPs())
+			return sim.Define(md.types()...)
+		},
+	}
+}
+
+func (p *params) options(o *ross.Options, cfg *ross.Config) {
+	g := o.Group("Stress Model")
 	cfg.RegisterLPs(g)
 	g.Float64(&p.remote, "remote", "probability that an event goes to a random LP, else to its sender")
 	g.Float64(&p.zero, "zero", "probability of a zero delay")
@@ -56,34 +61,6 @@ func (p *params) register(g *ross.Group, cfg *ross.Config) {
 	g.Float64(&p.stop, "stop", "virtual time from which one event in 64 stops the run; 0: none does")
 	g.Uint64(&p.streams, "streams", "random streams of each LP, 1 or 2")
 	g.MayVary("stop")
-}
-
-// simulate runs the model under a configuration. It returns the figures of the run. An
-// error is printed before the simulation is closed, because under mpirun that may end the
-// program.
-func (p *params) simulate(cfg ross.Config, tell func(error)) (st ross.Stats, err error) {
-	if err = p.check(&cfg); err == nil {
-		md := newModel(*p, cfg.End)
-		md.configure(&cfg)
-		var sim *ross.Simulation
-		if sim, err = ross.New(cfg); err == nil {
-			defer sim.Close()
-			md.setSize(sim.TotalLPs())
-			err = md.play(sim)
-			st = sim.Stats()
-		}
-	}
-	tell(err)
-	return st, err
-}
-
-func (md *model) play(sim *ross.Simulation) error {
-	if err := sim.Define(md.types()...); err != nil {
-		return err
-	}
-	ctx, stop := ross.WithSignals(context.Background())
-	defer stop()
-	return md.live.Run(ctx, sim, md.stderr)
 }
 
 // check refuses invalid parameters.

@@ -4,11 +4,9 @@
 package main
 
 import (
-	"io"
 	"math"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/live"
 	"github.com/ross-go/ross/rng"
 )
 
@@ -25,9 +23,6 @@ type params struct {
 	lookahead  float64
 	stop       float64
 	streams    uint64
-
-	live   live.Options
-	stderr io.Writer
 }
 
 func defaultParams() params {

@@ -5,6 +5,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"regexp"
@@ -40,8 +41,14 @@ func simulate(t *testing.T, p params, end float64, change func(*ross.Config)) re
 	if change != nil {
 		change(&cfg)
 	}
-	stats, err := p.simulate(cfg, func(error) {})
+	stress := p.program(cfg)
+	require.NoError(t, stress.Prepare(&cfg))
+	sim, err := ross.New(cfg)
 	require.NoError(t, err)
+	defer sim.Close()
+	require.NoError(t, stress.Build(sim))
+	require.NoError(t, sim.Run(context.Background()))
+	stats := sim.Stats()
 	r := result{*stats.Digest, stats.NetEvents(), suspendedLine.FindAllString(out.String(), -1)}
 	slices.Sort(r.suspended)
 	return r

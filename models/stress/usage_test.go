@@ -11,10 +11,10 @@ import (
 	"github.com/ross-go/ross/internal/modeltest"
 )
 
-var program = modeltest.Program{Name: "stress", Run: run}
+var tested = modeltest.Program{Name: "stress", Run: run}
 
 func TestUnusableParametersAreRefused(t *testing.T) {
-	program.Refuses(t, [][2]string{
+	tested.Refuses(t, [][2]string{
 		{"--remote=1.5", "--remote=1.5: must be in [0, 1]"},
 		{"--zero=nan", "--zero=NaN: must be in [0, 1]"},
 		{"--lookahead=-1", "--lookahead=-1: must be in [0, 1]"},

@@ -20,7 +20,7 @@ import (
 
 const set = "zerotie-np1"
 
-var program = modeltest.Program{Name: "zerotie", Run: run, Payload: func(b []byte) string {
+var tested = modeltest.Program{Name: "zerotie", Run: run, Payload: func(b []byte) string {
 	prio := math.Float32frombits(binary.LittleEndian.Uint32(b[4:]))
 	return fmt.Sprintf("%d,%.9g", int32(binary.LittleEndian.Uint32(b)), prio)
 }}
@@ -34,7 +34,7 @@ func TestRunIsThatOfROSS(t *testing.T) {
 	for _, impl := range pq.Impls() {
 		for _, trace := range []string{"1", "3"} {
 			t.Run("pq="+impl+"/event-trace="+trace, func(t *testing.T) {
-				got, out := program.Like(t, set, "--pq="+impl, "--event-trace="+trace)
+				got, out := tested.Like(t, set, "--pq="+impl, "--event-trace="+trace)
 				require.NoError(t, tracetest.Compare(got, want))
 				require.Equal(t, hashes, hash.FindAllString(out, -1))
 			})
@@ -50,7 +50,7 @@ func TestParallelRunsAreThatOfROSS(t *testing.T) {
 	for _, synch := range []int{2, 3, 5} {
 		for _, pes := range []int{1, 2, 4} {
 			t.Run(fmt.Sprintf("synch=%d/pes=%d", synch, pes), func(t *testing.T) {
-				got, out := program.Like(t, set, "--event-trace=3", "--cons-lookahead=0",
+				got, out := tested.Like(t, set, "--event-trace=3", "--cons-lookahead=0",
 					fmt.Sprintf("--synch=%d", synch), fmt.Sprintf("--pes=%d", pes), fmt.Sprintf("--nlp=%d", 8/pes))
 				require.NoError(t, tracetest.Compare(tracetest.ByDest(got), want))
 				require.Equal(t, hashes, hash.FindAllString(out, -1))
@@ -69,7 +69,7 @@ func TestOrderOfTiesIsSeenByTheHashes(t *testing.T) {
 		{"--core-rng-seed1=5", "--core-rng-seed2=6", "--core-rng-seed3=7", "--core-rng-seed4=8"},
 	} {
 		t.Run(more[0], func(t *testing.T) {
-			got, out := program.Like(t, set, more...)
+			got, out := tested.Like(t, set, more...)
 			require.Error(t, tracetest.Compare(got, want))
 			require.NotContains(t, out, "LPHASH 0 21d0e1c442b4a5e1")
 		})

@@ -5,7 +5,7 @@ package main
 import "testing"
 
 func TestUnusableParametersAreRefused(t *testing.T) {
-	program.Refuses(t, [][2]string{
+	tested.Refuses(t, [][2]string{
 		{"--maxhop=2000000000", "--maxhop=2000000000: must be at most 2^30"},
 		{"--p=1.5", "--p=1.5: must be in [0, 1]"},
 		{"--p=nan", "must be in [0, 1]"},

@@ -3,10 +3,7 @@
 package main
 
 import (
-	"io"
-
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/live"
 )
 
 // state is the state of an LP: a hash over the events it handled, in order.
@@ -25,9 +22,6 @@ type params struct {
 	p       float64 // probability of another event without delay
 
 	last int64 // highest global id
-
-	live   live.Options
-	stderr io.Writer
 }
 
 func zerotie(p *params) ross.Type[state, msg] {

@@ -3,11 +3,10 @@
 package main
 
 import (
-	"context"
-	"fmt"
 	"os"
 
 	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/program"
 )
 
 const (
@@ -48,32 +47,14 @@ func delay(lp *ross.LP) float64 { return soonest + lp.RNG().Exponential(mean) }
 
 func main() {
 	cfg := ross.DefaultConfig()
-	cfg.NLP = 256
-	o := ross.NewOptions("hub")
-	o.Group("Hub Model").Uint64(&cfg.NLP, "nlp", "number of LPs on each PE")
-	cfg.Register(o)
-	if code, ok := o.Main(os.Args[1:], os.Stdout, os.Stderr); !ok {
-		os.Exit(code)
-	}
-	err := simulate(cfg)
-	if err != nil && ross.Speaks(err) {
-		fmt.Fprintln(os.Stderr, "hub:", err)
-	}
-	os.Exit(ross.ExitCode(err))
-}
-
-func simulate(cfg ross.Config) error {
-	cfg.ConsLookahead = soonest
-	cfg.Output, cfg.Dir = os.Stdout, "."
-	sim, err := ross.New(cfg)
-	if err != nil {
-		return err
-	}
-	defer sim.Close()
-	if err := sim.Define(ross.Type[state, job]{Name: "lp", Init: start, Event: event}); err != nil {
-		return err
-	}
-	ctx, stop := ross.WithSignals(context.Background())
-	defer stop()
-	return sim.Run(ctx)
+	cfg.NLP, cfg.ConsLookahead = 256, soonest
+	os.Exit(program.Program{
+		Name: "hub", Config: cfg,
+		Options: func(o *ross.Options, cfg *ross.Config) {
+			o.Group("Hub Model").Uint64(&cfg.NLP, "nlp", "number of LPs on each PE")
+		},
+		Build: func(sim *ross.Simulation) error {
+			return sim.Define(ross.Type[state, job]{Name: "lp", Init: start, Event: event})
+		},
+	}.Main(os.Args[1:], os.Stdout, os.Stderr))
 }

@@ -4,12 +4,12 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"os"
 
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/mapping"
+	"github.com/ross-go/ross/program"
 )
 
 const (
@@ -78,46 +78,32 @@ func (n network) event(c *cell, lp *ross.LP, _ *ross.Bits, _ *call) {
 func delay(lp *ross.LP) float64 { return soonest + lp.RNG().Exponential(mean) }
 
 func main() {
-	cfg := ross.DefaultConfig()
 	cells, byLoad := uint64(256), false
-	o := ross.NewOptions("skewed")
-	g := o.Group("Skewed Model")
-	g.Uint64(&cells, "cells", "number of cells on all PEs, 16 to 1048576")
-	g.Bool(&byLoad, "by-load", "give each PE equally many calls, instead of equally many cells")
-	cfg.Register(o)
-	if code, ok := o.Main(os.Args[1:], os.Stdout, os.Stderr); !ok {
-		os.Exit(code)
-	}
-	err := simulate(cfg, cells, byLoad)
-	if err != nil && ross.Speaks(err) {
-		fmt.Fprintln(os.Stderr, "skewed:", err)
-	}
-	os.Exit(ross.ExitCode(err))
-}
-
-func simulate(cfg ross.Config, cells uint64, byLoad bool) error {
-	pes := uint64(max(cfg.PEs, 1))
-	if cells < 16 || cells > 1<<20 || cells%pes != 0 {
-		return fmt.Errorf("option --cells=%d: must be in [16, 1048576] and divide by --pes: %w", cells, ross.ErrUsage)
-	}
-	n := newNetwork(int(cells))
-	cfg.NLP, cfg.ConsLookahead = cells/pes, soonest
-	if byLoad {
-		cfg.TotalLPs, cfg.Mapping = cells, mapping.Custom
-		cfg.Custom.For = func(s mapping.Shape) mapping.CustomFuncs {
-			return mapping.CustomFuncs{PE: func(id uint64) uint64 { return n.byLoad(id, s.PEs) }}
-		}
-	}
-	cfg.Output, cfg.Dir = os.Stdout, "."
-	sim, err := ross.New(cfg)
-	if err != nil {
-		return err
-	}
-	defer sim.Close()
-	if err := sim.Define(ross.Type[cell, call]{Name: "cell", Init: n.start, Event: n.event}); err != nil {
-		return err
-	}
-	ctx, stop := ross.WithSignals(context.Background())
-	defer stop()
-	return sim.Run(ctx)
+	var n network
+	os.Exit(program.Program{
+		Name: "skewed", Config: ross.DefaultConfig(),
+		Options: func(o *ross.Options, _ *ross.Config) {
+			g := o.Group("Skewed Model")
+			g.Uint64(&cells, "cells", "number of cells on all PEs, 16 to 1048576")
+			g.Bool(&byLoad, "by-load", "give each PE equally many calls, instead of equally many cells")
+		},
+		Prepare: func(cfg *ross.Config) error {
+			pes := uint64(max(cfg.PEs, 1))
+			if cells < 16 || cells > 1<<20 || cells%pes != 0 {
+				return fmt.Errorf("option --cells=%d: must be in [16, 1048576] and divide by --pes: %w", cells, ross.ErrUsage)
+			}
+			n = newNetwork(int(cells))
+			cfg.NLP, cfg.ConsLookahead = cells/pes, soonest
+			if byLoad {
+				cfg.TotalLPs, cfg.Mapping = cells, mapping.Custom
+				cfg.Custom.For = func(s mapping.Shape) mapping.CustomFuncs {
+					return mapping.CustomFuncs{PE: func(id uint64) uint64 { return n.byLoad(id, s.PEs) }}
+				}
+			}
+			return nil
+		},
+		Build: func(sim *ross.Simulation) error {
+			return sim.Define(ross.Type[cell, call]{Name: "cell", Init: n.start, Event: n.event})
+		},
+	}.Main(os.Args[1:], os.Stdout, os.Stderr))
 }
