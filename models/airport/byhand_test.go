@@ -8,6 +8,7 @@ import (
 	"math"
 
 	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/internal/modeltest"
 )
 
 type kind uint8
@@ -26,9 +27,9 @@ type note struct {
 
 	// What Reverse needs.
 	Was    handDesk
-	Runway handLevel
-	Stack  handLevel
-	Tally  handTally
+	Runway modeltest.Level
+	Stack  modeltest.Level
+	Tally  modeltest.Tally
 	Popped plane
 	Bin    int32
 }
@@ -51,11 +52,11 @@ type handAirport struct {
 	handDesk
 	Holding, Lined handQueue
 
-	ToLand    handTally
+	ToLand    modeltest.Tally
 	Bins      [histogramBins]uint32 // of ToLand
-	ToTakeOff handTally
-	InStack   handLevel
-	Runway    handLevel
+	ToTakeOff modeltest.Tally
+	InStack   modeltest.Level
+	Runway    modeltest.Level
 	Landings  [hours]uint32
 	Flights   [hours]uint64
 	TakeOffs  uint64
@@ -117,56 +118,6 @@ func (q *handQueue) unpop(lp *ross.LP, pl plane) {
 	q.N++
 }
 
-// handTally summarises numbers.
-type handTally struct {
-	N               uint64
-	Mean, M2        float64
-	Least, Greatest float64
-}
-
-func (t *handTally) add(x float64) {
-	if t.N++; t.N == 1 {
-		t.Least, t.Greatest = x, x
-	}
-	d := x - t.Mean
-	t.Mean += d / float64(t.N)
-	t.M2 += d * (x - t.Mean)
-	t.Least, t.Greatest = min(t.Least, x), max(t.Greatest, x)
-}
-
-func (t *handTally) merge(o *handTally) {
-	if o.N == 0 {
-		return
-	}
-	if t.N == 0 {
-		*t = *o
-		return
-	}
-	n, d := float64(t.N+o.N), o.Mean-t.Mean
-	t.M2 += o.M2 + d*d*float64(t.N)*float64(o.N)/n
-	t.Mean += d * float64(o.N) / n
-	t.N += o.N
-	t.Least, t.Greatest = min(t.Least, o.Least), max(t.Greatest, o.Greatest)
-}
-
-func (t *handTally) stdDev() float64 { return math.Sqrt(t.M2 / float64(t.N-1)) }
-
-// handLevel is an average over virtual time.
-type handLevel struct {
-	Value, Since, Area, NonZero, Greatest float64
-}
-
-func (l *handLevel) set(now, v float64) {
-	if d := now - l.Since; d > 0 {
-		l.Area += l.Value * d
-		l.Greatest = max(l.Greatest, l.Value)
-		if l.Value != 0 {
-			l.NonZero += d
-		}
-	}
-	l.Value, l.Since = v, now
-}
-
 func handType(p *params, end float64) ross.Type[handAirport, note] {
 	return ross.Type[handAirport, note]{
 		Name: "airport",
@@ -179,8 +130,8 @@ func handType(p *params, end float64) ross.Type[handAirport, note] {
 		Event:   func(a *handAirport, lp *ross.LP, bits *ross.Bits, m *note) { a.event(p, lp, bits, m) },
 		Reverse: func(a *handAirport, lp *ross.LP, bits *ross.Bits, m *note) { a.reverse(lp, bits, m) },
 		Final: func(a *handAirport, lp *ross.LP) {
-			a.InStack.set(end, 0)
-			a.Runway.set(end, 0)
+			a.InStack.Add(end, 0, 0)
+			a.Runway.Add(end, 0, 0)
 		},
 	}
 }
@@ -193,10 +144,10 @@ func (a *handAirport) event(p *params, lp *ross.LP, bits *ross.Bits, m *note) {
 		if a.Busy {
 			bits.Set(bitQueued)
 			a.Holding.push(lp, bits, pl)
-			a.InStack.set(lp.Now(), a.InStack.Value+1)
+			a.InStack.Add(lp.Now(), 1, 0)
 			return
 		}
-		a.Runway.set(lp.Now(), 1)
+		a.Runway.Add(lp.Now(), 1, 0)
 		a.land(p, lp, bits, m, pl)
 	case isReady:
 		pl := plane{m.Number, m.plane.Flights, lp.Now()}
@@ -205,7 +156,7 @@ func (a *handAirport) event(p *params, lp *ross.LP, bits *ross.Bits, m *note) {
 			a.Lined.push(lp, bits, pl)
 			return
 		}
-		a.Runway.set(lp.Now(), 1)
+		a.Runway.Add(lp.Now(), 1, 0)
 		a.takeOff(p, lp, bits, m, pl)
 	case isLanded:
 		a.Ground++
@@ -231,7 +182,7 @@ func (a *handAirport) next(p *params, lp *ross.LP, bits *ross.Bits, m *note) {
 	case a.Holding.N > 0:
 		bits.Set(bitPopped)
 		m.Popped = a.Holding.pop(lp)
-		a.InStack.set(lp.Now(), a.InStack.Value-1)
+		a.InStack.Add(lp.Now(), -1, 0)
 		a.land(p, lp, bits, m, m.Popped)
 	case a.Lined.N > 0:
 		bits.Set(bitPopped)
@@ -239,7 +190,7 @@ func (a *handAirport) next(p *params, lp *ross.LP, bits *ross.Bits, m *note) {
 		a.takeOff(p, lp, bits, m, m.Popped)
 	default:
 		a.Busy = false
-		a.Runway.set(lp.Now(), 0)
+		a.Runway.Add(lp.Now(), -1, 0)
 	}
 }
 
@@ -248,7 +199,7 @@ func (a *handAirport) land(p *params, lp *ross.LP, bits *ross.Bits, m *note, pl 
 	a.Busy = true
 	wait := lp.Now() - pl.Since
 	m.Tally, m.Bin = a.ToLand, int32(min(wait, histogramBins-1))
-	a.ToLand.add(wait)
+	a.ToLand.Add(wait)
 	a.Bins[m.Bin]++
 	ross.Send(lp, lp.ID(), lp.RNG().Exponential(p.landing), note{Kind: isLanded, plane: pl})
 }
@@ -257,7 +208,7 @@ func (a *handAirport) takeOff(p *params, lp *ross.LP, bits *ross.Bits, m *note, 
 	bits.Set(bitTakesOff)
 	a.Busy = true
 	m.Tally = a.ToTakeOff
-	a.ToTakeOff.add(lp.Now() - pl.Since)
+	a.ToTakeOff.Add(lp.Now() - pl.Since)
 	ross.Send(lp, lp.ID(), lp.RNG().Exponential(p.takeoff), note{Kind: isAirborne, plane: pl})
 }
 
@@ -295,24 +246,21 @@ func (a *handAirport) reverse(lp *ross.LP, bits *ross.Bits, m *note) {
 
 // handTotals are the statistics of all airports.
 type handTotals struct {
-	ToLand, ToTakeOff handTally
+	ToLand, ToTakeOff modeltest.Tally
 	Bins              [histogramBins]uint64
-	InStack, Runway   handLevel // Area and NonZero: means over time and airports
+	InStack, Runway   modeltest.Level // Area and NonZero: means over time and airports
 	Landings, Flights [hours]uint64
 	TakeOffs          uint64
 }
 
 func (t *handTotals) add(a *handAirport, until, airports float64) {
-	t.ToLand.merge(&a.ToLand)
-	t.ToTakeOff.merge(&a.ToTakeOff)
+	t.ToLand.Merge(&a.ToLand)
+	t.ToTakeOff.Merge(&a.ToTakeOff)
 	for i, n := range a.Bins {
 		t.Bins[i] += uint64(n)
 	}
-	for _, l := range []struct{ to, of *handLevel }{{&t.InStack, &a.InStack}, {&t.Runway, &a.Runway}} {
-		l.to.Area += l.of.Area / until / airports
-		l.to.NonZero += l.of.NonZero / until / airports
-		l.to.Greatest = max(l.to.Greatest, l.of.Greatest)
-	}
+	t.InStack.Merge(&a.InStack, until*airports)
+	t.Runway.Merge(&a.Runway, until*airports)
 	for i := range hours {
 		t.Landings[i] += uint64(a.Landings[i])
 		t.Flights[i] += a.Flights[i]

@@ -76,19 +76,19 @@ func requireSame(t *testing.T, table *stats.Table, hand *handTotals) {
 		require.True(t, ok, name)
 		return r
 	}
-	for name, tally := range map[string]handTally{"wait to land": hand.ToLand, "wait to take off": hand.ToTakeOff} {
+	for name, tally := range map[string]modeltest.Tally{"wait to land": hand.ToLand, "wait to take off": hand.ToTakeOff} {
 		r := row(name)
 		require.Greater(t, r.Count, uint64(300))
 		require.Equal(t, tally.N, r.Count, name)
 		require.InEpsilon(t, tally.Mean, r.Mean, 1e-9, name)
-		require.InEpsilon(t, tally.stdDev(), r.StdDev, 1e-9, name)
+		require.InEpsilon(t, tally.StdDev(), r.StdDev, 1e-9, name)
 		require.Equal(t, [2]float64{tally.Least, tally.Greatest}, [2]float64{r.Least, r.Greatest}, name)
 	}
 	toLand := row("wait to land")
 	for _, q := range []float64{0.75, 0.9, 0.99} {
 		require.InDelta(t, hand.quantile(q), toLand.Quantile(q), 0.5+toLand.Quantile(q)/128, "quantile %g", q)
 	}
-	for name, l := range map[string]handLevel{"planes waiting to land": hand.InStack, "runway in use": hand.Runway} {
+	for name, l := range map[string]modeltest.Level{"planes waiting to land": hand.InStack, "runway in use": hand.Runway} {
 		r := row(name)
 		require.InEpsilon(t, l.Area, r.Mean, 1e-9, name)
 		require.InEpsilon(t, l.NonZero, r.NonZero, 1e-9, name)
@@ -105,7 +105,7 @@ func requireSame(t *testing.T, table *stats.Table, hand *handTotals) {
 
 func TestModelIsMuchShorterThanByHand(t *testing.T) {
 	effort.Once(t, "lengths of files")
-	model, hand := modeltest.Lines(t, "airport.go"), modeltest.Lines(t, "byhand_test.go")
+	model, hand := modeltest.Lines(t, "airport.go"), modeltest.Lines(t, "byhand_test.go", modeltest.ByHand)
 	require.Less(t, model*100, hand*60, "%d and %d lines", model, hand)
 }
 

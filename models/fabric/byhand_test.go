@@ -9,6 +9,7 @@ import (
 	"math"
 
 	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/internal/modeltest"
 )
 
 type kind uint8
@@ -31,7 +32,7 @@ type toRouter struct {
 	// What Reverse needs.
 	Gates    [maxPorts]gate
 	Rings    [maxPorts]ringNumbers
-	Buffered handLevel
+	Buffered modeltest.Level
 	Passed   uint8
 }
 
@@ -42,7 +43,7 @@ type toHost struct {
 
 	// What Reverse needs.
 	Link          link
-	Latency, Hops handTally
+	Latency, Hops modeltest.Tally
 	Bin           int32
 }
 
@@ -50,7 +51,7 @@ type toHost struct {
 type handRouter struct {
 	Gates    [maxPorts]gate
 	In       [maxPorts]ring
-	Buffered handLevel
+	Buffered modeltest.Level
 	Passed   uint64
 }
 
@@ -83,22 +84,6 @@ func (q *ring) pop(lp *ross.LP) packet {
 	return m
 }
 
-// handLevel is an average over virtual time.
-type handLevel struct {
-	Value, Since, Area, NonZero, Greatest float64
-}
-
-func (l *handLevel) add(now, v float64) {
-	if d := now - l.Since; d > 0 {
-		l.Area += l.Value * d
-		l.Greatest = max(l.Greatest, l.Value)
-		if l.Value != 0 {
-			l.NonZero += d
-		}
-	}
-	l.Value, l.Since = l.Value+v, now
-}
-
 func handRouterType(p *params, end float64) ross.Type[handRouter, toRouter] {
 	return ross.Type[handRouter, toRouter]{
 		Name: "router",
@@ -110,7 +95,7 @@ func handRouterType(p *params, end float64) ross.Type[handRouter, toRouter] {
 		},
 		Event:   func(r *handRouter, lp *ross.LP, _ *ross.Bits, m *toRouter) { r.event(p, lp, m) },
 		Reverse: func(r *handRouter, _ *ross.LP, _ *ross.Bits, m *toRouter) { r.reverse(m) },
-		Final:   func(r *handRouter, _ *ross.LP) { r.Buffered.add(end, 0) },
+		Final:   func(r *handRouter, _ *ross.LP) { r.Buffered.Add(end, 0, 0) },
 	}
 }
 
@@ -121,7 +106,7 @@ func (r *handRouter) event(p *params, lp *ross.LP, m *toRouter) {
 	}
 	switch m.Kind {
 	case isPacket:
-		r.Buffered.add(lp.Now(), 1)
+		r.Buffered.Add(lp.Now(), 1, 0)
 		in := &r.In[m.packet.Port]
 		if int(in.N) == int(p.buffer) {
 			lp.Fail(errOverflow)
@@ -183,7 +168,7 @@ func (r *handRouter) serve(p *params, lp *ross.LP, out int, m *toRouter) {
 
 func (r *handRouter) pass(p *params, lp *ross.LP, in, out int, cause *toRouter) {
 	m := r.In[in].pop(lp)
-	r.Buffered.add(lp.Now(), -1)
+	r.Buffered.Add(lp.Now(), -1, 0)
 	r.Passed++
 	cause.Passed++
 	g := &r.Gates[out]
@@ -215,9 +200,9 @@ type handHost struct {
 	Backlog handQueue
 	Open    handTable
 
-	Latency    handTally
+	Latency    modeltest.Tally
 	Bins       [latencyBins]uint32 // of Latency
-	Hops       handTally
+	Hops       modeltest.Tally
 	Flits      [parts]uint64
 	Arrived    [parts]uint32
 	Damaged    uint64
@@ -325,40 +310,6 @@ func (t *handTable) remove(lp *ross.LP, at int) {
 	slots[at] = slots[t.N]
 }
 
-// handTally summarises numbers.
-type handTally struct {
-	N               uint64
-	Mean, M2        float64
-	Least, Greatest float64
-}
-
-func (t *handTally) add(x float64) {
-	if t.N++; t.N == 1 {
-		t.Least, t.Greatest = x, x
-	}
-	d := x - t.Mean
-	t.Mean += d / float64(t.N)
-	t.M2 += d * (x - t.Mean)
-	t.Least, t.Greatest = min(t.Least, x), max(t.Greatest, x)
-}
-
-func (t *handTally) merge(o *handTally) {
-	if o.N == 0 {
-		return
-	}
-	if t.N == 0 {
-		*t = *o
-		return
-	}
-	n, d := float64(t.N+o.N), o.Mean-t.Mean
-	t.M2 += o.M2 + d*d*float64(t.N)*float64(o.N)/n
-	t.Mean += d * float64(o.N) / n
-	t.N += o.N
-	t.Least, t.Greatest = min(t.Least, o.Least), max(t.Greatest, o.Greatest)
-}
-
-func (t *handTally) stdDev() float64 { return math.Sqrt(t.M2 / float64(t.N-1)) }
-
 // Bits of an event of a host.
 const (
 	bitArrived = iota
@@ -456,9 +407,9 @@ func (h *handHost) receive(p *params, lp *ross.LP, bits *ross.Bits, m *toHost) {
 	m.Latency, m.Hops = h.Latency, h.Hops
 	latency := lp.Now() - m.Born
 	m.Bin = int32(min(latency/binWidth, latencyBins-1))
-	h.Latency.add(latency)
+	h.Latency.Add(latency)
 	h.Bins[m.Bin]++
-	h.Hops.add(float64(m.packet.Hops))
+	h.Hops.Add(float64(m.packet.Hops))
 	h.Flits[part(lp)] += uint64(m.Flits)
 	h.Arrived[part(lp)]++
 	ross.Send(lp, ross.LPID(m.From), p.latency*float64(m.packet.Hops+1), toHost{Kind: isAnswer, packet: packet{Number: m.Number}})
@@ -486,9 +437,9 @@ func (h *handHost) reverse(lp *ross.LP, bits *ross.Bits, m *toHost) {
 
 // handTotals are the statistics of all LPs.
 type handTotals struct {
-	Buffered      handLevel // Area and NonZero: means over time and routers
+	Buffered      modeltest.Level // Area and NonZero: means over time and routers
 	Passed        uint64
-	Latency, Hops handTally
+	Latency, Hops modeltest.Tally
 	Bins          [latencyBins]uint64
 	Flits         [parts]uint64
 	Arrived       [parts]uint64
@@ -497,15 +448,13 @@ type handTotals struct {
 }
 
 func (t *handTotals) addRouter(r *handRouter, until, routers float64) {
-	t.Buffered.Area += r.Buffered.Area / until / routers
-	t.Buffered.NonZero += r.Buffered.NonZero / until / routers
-	t.Buffered.Greatest = max(t.Buffered.Greatest, r.Buffered.Greatest)
+	t.Buffered.Merge(&r.Buffered, until*routers)
 	t.Passed += r.Passed
 }
 
 func (t *handTotals) addHost(h *handHost) {
-	t.Latency.merge(&h.Latency)
-	t.Hops.merge(&h.Hops)
+	t.Latency.Merge(&h.Latency)
+	t.Hops.Merge(&h.Hops)
 	for i, n := range h.Bins {
 		t.Bins[i] += uint64(n)
 	}

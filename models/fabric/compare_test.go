@@ -65,12 +65,12 @@ func requireSame(t *testing.T, table *stats.Table, hand *handTotals) {
 		require.True(t, ok, name)
 		return r
 	}
-	for name, tally := range map[string]handTally{"latency": hand.Latency, "hops": hand.Hops} {
+	for name, tally := range map[string]modeltest.Tally{"latency": hand.Latency, "hops": hand.Hops} {
 		r := row("host", name)
 		require.Greater(t, r.Count, uint64(300))
 		require.Equal(t, tally.N, r.Count, name)
 		require.InEpsilon(t, tally.Mean, r.Mean, 1e-9, name)
-		require.InEpsilon(t, tally.stdDev(), r.StdDev, 1e-9, name)
+		require.InEpsilon(t, tally.StdDev(), r.StdDev, 1e-9, name)
 		require.Equal(t, [2]float64{tally.Least, tally.Greatest}, [2]float64{r.Least, r.Greatest}, name)
 	}
 	latency := row("host", "latency")
@@ -96,7 +96,7 @@ func requireSame(t *testing.T, table *stats.Table, hand *handTotals) {
 
 func TestModelIsMuchShorterThanByHand(t *testing.T) {
 	effort.Once(t, "lengths of files")
-	model, hand := modeltest.Lines(t, "router.go", "host.go"), modeltest.Lines(t, "byhand_test.go")
+	model, hand := modeltest.Lines(t, "router.go", "host.go"), modeltest.Lines(t, "byhand_test.go", modeltest.ByHand)
 	require.Less(t, model*100, hand*60, "%d and %d lines", model, hand)
 }
 

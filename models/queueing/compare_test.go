@@ -5,14 +5,13 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/internal/effort"
+	"github.com/ross-go/ross/internal/modeltest"
 	"github.com/ross-go/ross/stats"
 )
 
@@ -60,11 +59,11 @@ func TestPlainFormComputesTheSame(t *testing.T) {
 		require.Equal(t, row("services").Count, f.Served)
 		require.Equal(t, row("gave up").Count, f.Lost)
 		require.Greater(t, f.Lost, uint64(100))
-		for name, got := range map[string]*plainTally{"waiting time": &f.Wait, "waiting time of urgent": &f.Urgent, "time in network": &f.Stay} {
+		for name, got := range map[string]*modeltest.Tally{"waiting time": &f.Wait, "waiting time of urgent": &f.Urgent, "time in network": &f.Stay} {
 			want := row(name)
-			require.Equal(t, float64(want.Count), got.N, name)
+			require.Equal(t, want.Count, got.N, name)
 			require.InEpsilon(t, want.Mean, got.Mean, 1e-12, name)
-			require.InEpsilon(t, want.StdDev, got.deviation(), 1e-12, name)
+			require.InEpsilon(t, want.StdDev, got.StdDev(), 1e-12, name)
 			require.Equal(t, want.Least, got.Least, name)
 			require.Equal(t, want.Greatest, got.Greatest, name)
 		}
@@ -72,32 +71,19 @@ func TestPlainFormComputesTheSame(t *testing.T) {
 		for _, q := range []float64{0.75, 0.9, 0.99} {
 			require.InEpsilon(t, wait.Quantile(q), f.Bins.quantile(q, f.Wait.N), 0.05, "quantile %g", q)
 		}
-		for name, got := range map[string]*plainLevel{"customers waiting": &f.Length, "servers busy": &f.Using} {
+		for name, got := range map[string]*modeltest.Level{"customers waiting": &f.Length, "servers busy": &f.Using} {
 			want, time := row(name), 10*(200-30.0)
 			require.InEpsilon(t, want.Mean, got.Area/time, 1e-12, name)
-			require.InEpsilon(t, want.NonZero, got.Busy/time, 1e-12, name)
+			require.InEpsilon(t, want.NonZero, got.NonZero/time, 1e-12, name)
 			require.Equal(t, want.Greatest, got.Greatest, name)
 		}
 	}
 }
 
-// code returns the number of lines of a file that are neither blank nor comments.
-func code(t *testing.T, file string) (n int) {
-	t.Helper()
-	text, err := os.ReadFile(file)
-	require.NoError(t, err)
-	for line := range strings.Lines(string(text)) {
-		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "//") {
-			n++
-		}
-	}
-	return n
-}
-
 func TestModelIsShorterThanItsPlainForm(t *testing.T) {
-	model, plain := code(t, "queueing.go"), code(t, "plain_test.go")
-	t.Logf("%d lines of code, plainly %d", model, plain)
-	require.Less(t, float64(model), 0.6*float64(plain))
+	effort.Once(t, "lengths of files")
+	model, plain := modeltest.Lines(t, "queueing.go"), modeltest.Lines(t, "plain_test.go", modeltest.ByHand)
+	require.Less(t, model*100, plain*60, "%d and %d lines", model, plain)
 }
 
 // BenchmarkNetwork compares the two forms: a run of 256 stations.

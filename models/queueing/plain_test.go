@@ -10,6 +10,7 @@ import (
 	"math"
 
 	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/internal/modeltest"
 )
 
 type plainKind uint8
@@ -95,37 +96,6 @@ func (r *plainRing) unpop(c plainCustomer) {
 	*r.at(r.First) = c
 }
 
-// plainTally summarises numbers.
-type plainTally struct{ N, Mean, Squares, Least, Greatest float64 }
-
-func (t *plainTally) add(x float64) {
-	if t.N == 0 {
-		t.Least, t.Greatest = x, x
-	}
-	t.Least, t.Greatest = min(t.Least, x), max(t.Greatest, x)
-	t.N++
-	d := x - t.Mean
-	t.Mean += d / t.N
-	t.Squares += d * (x - t.Mean)
-}
-
-func (t *plainTally) merge(o *plainTally) {
-	if o.N == 0 {
-		return
-	}
-	if t.N == 0 {
-		*t = *o
-		return
-	}
-	d, n := o.Mean-t.Mean, t.N+o.N
-	t.Squares += o.Squares + d*d*t.N*o.N/n
-	t.Mean += d * o.N / n
-	t.N = n
-	t.Least, t.Greatest = min(t.Least, o.Least), max(t.Greatest, o.Greatest)
-}
-
-func (t *plainTally) deviation() float64 { return math.Sqrt(t.Squares / (t.N - 1)) }
-
 // plainBins counts numbers by size, 16 bins to each power of two from 2^-16 to 2^16.
 type plainBins [512]uint32
 
@@ -138,8 +108,8 @@ func (b *plainBins) add(x float64) {
 	b[min(max(i, 0), len(b)-1)]++
 }
 
-func (b *plainBins) quantile(q float64, n float64) float64 {
-	left := q * n
+func (b *plainBins) quantile(q float64, n uint64) float64 {
+	left := q * float64(n)
 	for i, count := range b {
 		if left -= float64(count); left <= 0 && i > 0 {
 			return math.Ldexp(0.5+(float64(i%16)+0.5)/32, i/16-16)
@@ -150,30 +120,11 @@ func (b *plainBins) quantile(q float64, n float64) float64 {
 	return math.NaN()
 }
 
-// plainLevel integrates a number over time, from the end of the warm-up on.
-type plainLevel struct{ Value, Since, Area, Busy, Greatest float64 }
-
-func (l *plainLevel) pass(now, from float64) {
-	if t := now - max(l.Since, from); t > 0 {
-		l.Area += t * l.Value
-		l.Greatest = max(l.Greatest, l.Value)
-		if l.Value != 0 {
-			l.Busy += t
-		}
-	}
-	l.Since = now
-}
-
-func (l *plainLevel) add(d, now, from float64) {
-	l.pass(now, from)
-	l.Value += d
-}
-
 // plainFigures are the statistics of a station.
 type plainFigures struct {
-	Wait, Urgent, Stay plainTally
+	Wait, Urgent, Stay modeltest.Tally
 	Bins               plainBins
-	Length, Using      plainLevel
+	Length, Using      modeltest.Level
 	Served, Lost       uint64
 }
 
@@ -319,18 +270,18 @@ func (p *plainModel) commit(s *plainStation, lp *ross.LP, bits *ross.Bits, m *pl
 	counts := now >= p.warmUp
 	switch {
 	case bits.Get(plainWaited):
-		f.Length.add(1, now, p.warmUp)
+		f.Length.Add(now, 1, p.warmUp)
 	case bits.Get(plainGaveUp):
-		f.Length.add(-1, now, p.warmUp)
+		f.Length.Add(now, -1, p.warmUp)
 		if counts {
 			f.Lost++
 		}
 	case bits.Get(plainIdle):
-		f.Using.add(-1, now, p.warmUp)
+		f.Using.Add(now, -1, p.warmUp)
 	case bits.Get(plainServed) && m.Kind == plainDone:
-		f.Length.add(-1, now, p.warmUp)
+		f.Length.Add(now, -1, p.warmUp)
 	case bits.Get(plainServed):
-		f.Using.add(1, now, p.warmUp)
+		f.Using.Add(now, 1, p.warmUp)
 	}
 	if !counts {
 		return
@@ -338,14 +289,14 @@ func (p *plainModel) commit(s *plainStation, lp *ross.LP, bits *ross.Bits, m *pl
 	if m.Kind == plainDone {
 		f.Served++
 		if bits.Get(plainLeft) {
-			f.Stay.add(now - m.Entered)
+			f.Stay.Add(now - m.Entered)
 		}
 	}
 	if bits.Get(plainServed) {
-		f.Wait.add(now - m.Taken.Came)
+		f.Wait.Add(now - m.Taken.Came)
 		f.Bins.add(now - m.Taken.Came)
 		if bits.Get(plainUrgent) {
-			f.Urgent.add(now - m.Taken.Came)
+			f.Urgent.Add(now - m.Taken.Came)
 		}
 	}
 }
@@ -354,17 +305,15 @@ func (p *plainModel) commit(s *plainStation, lp *ross.LP, bits *ross.Bits, m *pl
 func (p *plainModel) total(sim *ross.Simulation) (all plainFigures) {
 	for id := range sim.TotalLPs() {
 		f := &ross.StateOf[plainStation](sim.LP(ross.LPID(id))).Figures
-		all.Wait.merge(&f.Wait)
-		all.Urgent.merge(&f.Urgent)
-		all.Stay.merge(&f.Stay)
+		all.Wait.Merge(&f.Wait)
+		all.Urgent.Merge(&f.Urgent)
+		all.Stay.Merge(&f.Stay)
 		for i, n := range f.Bins {
 			all.Bins[i] += n
 		}
-		for _, level := range []struct{ to, from *plainLevel }{{&all.Length, &f.Length}, {&all.Using, &f.Using}} {
-			level.from.pass(p.end, p.warmUp)
-			level.to.Area += level.from.Area
-			level.to.Busy += level.from.Busy
-			level.to.Greatest = max(level.to.Greatest, level.from.Greatest)
+		for _, level := range []struct{ to, from *modeltest.Level }{{&all.Length, &f.Length}, {&all.Using, &f.Using}} {
+			level.from.Add(p.end, 0, p.warmUp)
+			level.to.Merge(level.from, 1)
 		}
 		all.Served += f.Served
 		all.Lost += f.Lost
