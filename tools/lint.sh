@@ -1,16 +1,20 @@
 #!/usr/bin/env bash
 # gofmt, who imports whom, go vet and staticcheck, for all builds: tools/lint.sh PACKAGE..., those
-# that are to be compiled for another system too. Without optimisation, since they are never run.
+# that have to compile on another system too.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 go=${GO:-go}
 staticcheck=("$go" tool -modfile=tools/go.mod staticcheck)
-# The packages that have files for one of these tags only.
-tagged=()
-while read -r folder; do
-	tagged+=("$folder")
-done < <(grep -rlE --include='*.go' '^//go:build.*(purego|invariants|nolive)' . | xargs -n1 dirname | sort -u)
+
+# with 'TAG|TAG': the folders of files that only builds with one of the tags have. In other folders
+# such a build has some of the files that ./... has.
+with() {
+	grep -rlE --include='*.go' "^//go:build(.*[^!])?\b($1)\b" . | xargs -n1 dirname | sort -u
+}
+
+asserted=($(with 'invariants|nolive'))
+twins=($(with purego))
 
 unformatted=$(gofmt -l .)
 if [ -n "$unformatted" ]; then
@@ -20,7 +24,9 @@ fi
 tools/arrows.sh
 set -x
 "$go" vet ./...
-"$go" vet -tags invariants,nolive "${tagged[@]}"
-CGO_ENABLED=0 GOOS=darwin "$go" vet -gcflags='all=-N -l' -tags nolive "$@"
+"$go" vet -tags invariants,nolive "${asserted[@]}"
+"$go" run -C tools ./typecheck .. darwin nolive "$@"
 "${staticcheck[@]}" ./...
-"${staticcheck[@]}" -tags purego,invariants,nolive "${tagged[@]}"
+"${staticcheck[@]}" -tags invariants,nolive "${asserted[@]}"
+# Without tests, which would have much of the standard library compiled again: it knows this tag too.
+"${staticcheck[@]}" -tags purego -tests=false "${twins[@]}"
