@@ -1,4 +1,5 @@
-// This file owns the statistics of models without package stats, with which models are compared.
+// This file owns the statistics of models without package stats. byhand_compare.go compares them
+// with those of the models.
 
 package modeltest
 

@@ -5,7 +5,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"testing"
 
@@ -76,23 +75,17 @@ func requireSame(t *testing.T, table *stats.Table, hand *handTotals) {
 		require.True(t, ok, name)
 		return r
 	}
-	for name, tally := range map[string]modeltest.Tally{"wait to land": hand.ToLand, "wait to take off": hand.ToTakeOff} {
+	for name, tally := range map[string]*modeltest.Tally{"wait to land": &hand.ToLand, "wait to take off": &hand.ToTakeOff} {
 		r := row(name)
-		require.Greater(t, r.Count, uint64(300))
-		require.Equal(t, tally.N, r.Count, name)
-		require.InEpsilon(t, tally.Mean, r.Mean, 1e-9, name)
-		require.InEpsilon(t, tally.StdDev(), r.StdDev, 1e-9, name)
-		require.Equal(t, [2]float64{tally.Least, tally.Greatest}, [2]float64{r.Least, r.Greatest}, name)
+		tally.Same(t, name, r.Count, r.Mean, r.StdDev, r.Least, r.Greatest)
 	}
 	toLand := row("wait to land")
 	for _, q := range []float64{0.75, 0.9, 0.99} {
 		require.InDelta(t, hand.quantile(q), toLand.Quantile(q), 0.5+toLand.Quantile(q)/128, "quantile %g", q)
 	}
-	for name, l := range map[string]modeltest.Level{"planes waiting to land": hand.InStack, "runway in use": hand.Runway} {
+	for name, level := range map[string]*modeltest.Level{"planes waiting to land": &hand.InStack, "runway in use": &hand.Runway} {
 		r := row(name)
-		require.InEpsilon(t, l.Area, r.Mean, 1e-9, name)
-		require.InEpsilon(t, l.NonZero, r.NonZero, 1e-9, name)
-		require.Equal(t, l.Greatest, r.Greatest, name)
+		level.Same(t, name, r.Mean, r.NonZero, r.Greatest)
 	}
 	landings := row("flights until landing")
 	require.NotEmpty(t, landings.Course)
@@ -110,21 +103,12 @@ func TestModelIsMuchShorterThanByHand(t *testing.T) {
 }
 
 func BenchmarkAirport(b *testing.B) {
-	for _, c := range []struct {
-		synch ross.Scheduler
-		pes   int
-	}{{1, 1}, {3, 1}, {3, 2}} {
-		for _, byHand := range []bool{false, true} {
-			b.Run(fmt.Sprintf("synch=%d/pes=%d/byhand=%v", c.synch, c.pes, byHand), func(b *testing.B) {
-				for range b.N {
-					sim := simulation(b, byHand, func(_ *params, cfg *ross.Config) {
-						cfg.Synch, cfg.PEs, cfg.TotalLPs, cfg.End = c.synch, c.pes, 1024, 1440
-					})
-					st := sim.Stats()
-					b.ReportMetric(st.EventRate(), "events/s")
-					require.NoError(b, sim.Close())
-				}
-			})
-		}
-	}
+	modeltest.Versions(b, func(b *testing.B, byHand bool, synch, pes int) float64 {
+		sim := simulation(b, byHand, func(_ *params, cfg *ross.Config) {
+			cfg.Synch, cfg.PEs, cfg.TotalLPs, cfg.End = ross.Scheduler(synch), pes, 1024, 1440
+		})
+		st := sim.Stats()
+		require.NoError(b, sim.Close())
+		return st.EventRate()
+	})
 }

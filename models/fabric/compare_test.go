@@ -4,7 +4,6 @@
 package main
 
 import (
-	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -65,22 +64,16 @@ func requireSame(t *testing.T, table *stats.Table, hand *handTotals) {
 		require.True(t, ok, name)
 		return r
 	}
-	for name, tally := range map[string]modeltest.Tally{"latency": hand.Latency, "hops": hand.Hops} {
+	for name, tally := range map[string]*modeltest.Tally{"latency": &hand.Latency, "hops": &hand.Hops} {
 		r := row("host", name)
-		require.Greater(t, r.Count, uint64(300))
-		require.Equal(t, tally.N, r.Count, name)
-		require.InEpsilon(t, tally.Mean, r.Mean, 1e-9, name)
-		require.InEpsilon(t, tally.StdDev(), r.StdDev, 1e-9, name)
-		require.Equal(t, [2]float64{tally.Least, tally.Greatest}, [2]float64{r.Least, r.Greatest}, name)
+		tally.Same(t, name, r.Count, r.Mean, r.StdDev, r.Least, r.Greatest)
 	}
 	latency := row("host", "latency")
 	for _, q := range []float64{0.1, 0.5, 0.9, 0.99} {
 		require.InDelta(t, hand.quantile(q), latency.Quantile(q), binWidth/2+latency.Quantile(q)/128, "quantile %g", q)
 	}
 	buffered := row("router", "packets in buffers")
-	require.InEpsilon(t, hand.Buffered.Area, buffered.Mean, 1e-9)
-	require.InEpsilon(t, hand.Buffered.NonZero, buffered.NonZero, 1e-9)
-	require.Equal(t, hand.Buffered.Greatest, buffered.Greatest)
+	hand.Buffered.Same(t, "packets in buffers", buffered.Mean, buffered.NonZero, buffered.Greatest)
 	throughput := row("host", "throughput")
 	require.NotEmpty(t, throughput.Course)
 	for i, interval := range throughput.Course {
@@ -102,23 +95,14 @@ func TestModelIsMuchShorterThanByHand(t *testing.T) {
 
 func BenchmarkFabric(b *testing.B) {
 	const end = 200
-	for _, c := range []struct {
-		synch ross.Scheduler
-		pes   int
-	}{{1, 1}, {3, 1}, {3, 2}} {
-		for _, hand := range []bool{false, true} {
-			b.Run(fmt.Sprintf("synch=%d/pes=%d/byhand=%v", c.synch, c.pes, hand), func(b *testing.B) {
-				types := model
-				if hand {
-					types = byHand(end)
-				}
-				for range b.N {
-					sim := simulation(b, types, func(_ *params, cfg *ross.Config) { cfg.Synch, cfg.PEs, cfg.End = c.synch, c.pes, end })
-					st := sim.Stats()
-					b.ReportMetric(st.EventRate(), "events/s")
-					require.NoError(b, sim.Close())
-				}
-			})
+	modeltest.Versions(b, func(b *testing.B, hand bool, synch, pes int) float64 {
+		types := model
+		if hand {
+			types = byHand(end)
 		}
-	}
+		sim := simulation(b, types, func(_ *params, cfg *ross.Config) { cfg.Synch, cfg.PEs, cfg.End = ross.Scheduler(synch), pes, end })
+		st := sim.Stats()
+		require.NoError(b, sim.Close())
+		return st.EventRate()
+	})
 }

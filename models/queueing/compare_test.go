@@ -4,7 +4,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -60,22 +59,16 @@ func TestPlainFormComputesTheSame(t *testing.T) {
 		require.Equal(t, row("gave up").Count, f.Lost)
 		require.Greater(t, f.Lost, uint64(100))
 		for name, got := range map[string]*modeltest.Tally{"waiting time": &f.Wait, "waiting time of urgent": &f.Urgent, "time in network": &f.Stay} {
-			want := row(name)
-			require.Equal(t, want.Count, got.N, name)
-			require.InEpsilon(t, want.Mean, got.Mean, 1e-12, name)
-			require.InEpsilon(t, want.StdDev, got.StdDev(), 1e-12, name)
-			require.Equal(t, want.Least, got.Least, name)
-			require.Equal(t, want.Greatest, got.Greatest, name)
+			r := row(name)
+			got.Same(t, name, r.Count, r.Mean, r.StdDev, r.Least, r.Greatest)
 		}
 		wait := row("waiting time")
 		for _, q := range []float64{0.75, 0.9, 0.99} {
 			require.InEpsilon(t, wait.Quantile(q), f.Bins.quantile(q, f.Wait.N), 0.05, "quantile %g", q)
 		}
 		for name, got := range map[string]*modeltest.Level{"customers waiting": &f.Length, "servers busy": &f.Using} {
-			want, time := row(name), 10*(200-30.0)
-			require.InEpsilon(t, want.Mean, got.Area/time, 1e-12, name)
-			require.InEpsilon(t, want.NonZero, got.NonZero/time, 1e-12, name)
-			require.Equal(t, want.Greatest, got.Greatest, name)
+			r := row(name)
+			got.Same(t, name, r.Mean, r.NonZero, r.Greatest)
 		}
 	}
 }
@@ -88,24 +81,12 @@ func TestModelIsShorterThanItsPlainForm(t *testing.T) {
 
 // BenchmarkNetwork compares the two forms: a run of 256 stations.
 func BenchmarkNetwork(b *testing.B) {
-	for _, run := range []struct {
-		synch ross.Scheduler
-		pes   int
-	}{{ross.Sequential, 1}, {ross.Optimistic, 1}, {ross.Optimistic, 2}} {
-		for _, form := range []string{"plain", "tools"} {
-			b.Run(fmt.Sprintf("synch=%d/pes=%d/form=%s", run.synch, run.pes, form), func(b *testing.B) {
-				var events, seconds float64
-				for b.Loop() {
-					_, sim := simulation(b, form == "plain", func(_ *params, cfg *ross.Config) {
-						cfg.Synch, cfg.PEs, cfg.TotalLPs, cfg.End = run.synch, run.pes, 256, 400
-					})
-					st := sim.Stats()
-					events += float64(st.NetEvents())
-					seconds += st.Runtime
-					_ = sim.Close()
-				}
-				b.ReportMetric(seconds/events*1e9, "ns/event")
-			})
-		}
-	}
+	modeltest.Versions(b, func(b *testing.B, plain bool, synch, pes int) float64 {
+		_, sim := simulation(b, plain, func(_ *params, cfg *ross.Config) {
+			cfg.Synch, cfg.PEs, cfg.TotalLPs, cfg.End = ross.Scheduler(synch), pes, 256, 400
+		})
+		st := sim.Stats()
+		_ = sim.Close()
+		return st.EventRate()
+	})
 }

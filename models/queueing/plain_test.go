@@ -301,8 +301,9 @@ func (p *plainModel) commit(s *plainStation, lp *ross.LP, bits *ross.Bits, m *pl
 	}
 }
 
-// total returns the statistics of all stations, whose levels are sums.
+// total returns the statistics of all stations, whose levels are means over time and stations.
 func (p *plainModel) total(sim *ross.Simulation) (all plainFigures) {
+	time := float64(sim.TotalLPs()) * (p.end - p.warmUp)
 	for id := range sim.TotalLPs() {
 		f := &ross.StateOf[plainStation](sim.LP(ross.LPID(id))).Figures
 		all.Wait.Merge(&f.Wait)
@@ -313,7 +314,7 @@ func (p *plainModel) total(sim *ross.Simulation) (all plainFigures) {
 		}
 		for _, level := range []struct{ to, from *modeltest.Level }{{&all.Length, &f.Length}, {&all.Using, &f.Using}} {
 			level.from.Add(p.end, 0, p.warmUp)
-			level.to.Merge(level.from, 1)
+			level.to.Merge(level.from, time)
 		}
 		all.Served += f.Served
 		all.Lost += f.Lost
