@@ -71,22 +71,13 @@ func (m Messages) model() ross.LPType {
 	if m.On {
 		return ross.Type[messagesState, ross.None]{Name: "messages", Init: start, On: []ross.Handler[messagesState]{
 			ross.On(func(s *messagesState, lp *ross.LP, u *messagesUndo, msg *firstMsg) {
-				u.last = s.last
-				s.count[0]++
-				s.last = lp.Now()
-				m.send(lp, msg.n+1)
+				u.last = m.handle(0, s, lp, msg.n)
 			}).Reverse(func(s *messagesState, _ *ross.LP, u *messagesUndo, _ *firstMsg) { s.undo(0, u.last) }),
 			ross.On(func(s *messagesState, lp *ross.LP, u *messagesUndo, msg *secondMsg) {
-				u.last = s.last
-				s.count[1]++
-				s.last = lp.Now()
-				m.send(lp, msg.n+1)
+				u.last = m.handle(1, s, lp, msg.n)
 			}).Reverse(func(s *messagesState, _ *ross.LP, u *messagesUndo, _ *secondMsg) { s.undo(1, u.last) }),
 			ross.On(func(s *messagesState, lp *ross.LP, u *messagesUndo, msg *thirdMsg) {
-				u.last = s.last
-				s.count[2]++
-				s.last = lp.Now()
-				m.send(lp, uint32(msg.n)+1)
+				u.last = m.handle(2, s, lp, uint32(msg.n))
 			}).Reverse(func(s *messagesState, _ *ross.LP, u *messagesUndo, _ *thirdMsg) { s.undo(2, u.last) }),
 		}}
 	}
@@ -95,43 +86,29 @@ func (m Messages) model() ross.LPType {
 		Event: func(s *messagesState, lp *ross.LP, _ *ross.Bits, msg *anyMsg) {
 			switch msg.kind {
 			case 0:
-				m.first(s, lp, msg)
+				msg.last = m.handle(0, s, lp, msg.n)
 			case 1:
-				m.second(s, lp, msg)
+				msg.last = m.handle(1, s, lp, msg.n)
 			default:
-				m.third(s, lp, msg)
+				msg.last = m.handle(2, s, lp, msg.n)
 			}
 		},
 		Reverse: func(s *messagesState, _ *ross.LP, _ *ross.Bits, msg *anyMsg) { s.undo(int(msg.kind), msg.last) },
 	}
 }
 
+// handle does what all kinds of messages cause. It returns what undo needs.
+func (m Messages) handle(kind int, s *messagesState, lp *ross.LP, n uint32) (last float64) {
+	last = s.last
+	s.count[kind]++
+	s.last = lp.Now()
+	m.send(lp, n+1)
+	return last
+}
+
 func (s *messagesState) undo(kind int, last float64) {
 	s.count[kind]--
 	s.last = last
-}
-
-// The handlers of the message that says its kind, one for each, as in models.
-
-func (m Messages) first(s *messagesState, lp *ross.LP, msg *anyMsg) {
-	msg.last = s.last
-	s.count[0]++
-	s.last = lp.Now()
-	m.send(lp, msg.n+1)
-}
-
-func (m Messages) second(s *messagesState, lp *ross.LP, msg *anyMsg) {
-	msg.last = s.last
-	s.count[1]++
-	s.last = lp.Now()
-	m.send(lp, msg.n+1)
-}
-
-func (m Messages) third(s *messagesState, lp *ross.LP, msg *anyMsg) {
-	msg.last = s.last
-	s.count[2]++
-	s.last = lp.Now()
-	m.send(lp, msg.n+1)
 }
 
 // Run measures one committed event.
