@@ -17,14 +17,9 @@ func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 
 // params are the parameters of the model, by flag.
 type params struct {
-	dims    string
-	hosts   uint64
-	buffer  uint64
-	window  uint64
-	load    float64
-	latency float64
-	timeout float64
-	loss    float64
+	dims                         string
+	hosts, buffer, window        uint64
+	load, latency, timeout, loss float64
 
 	torus
 }
@@ -60,24 +55,25 @@ func (p *params) options(o *ross.Options, _ *ross.Config) {
 
 // prepare checks the parameters and sets what follows from them.
 func (p *params) prepare(cfg *ross.Config) (err error) {
-	switch {
-	case p.hosts < 1 || p.hosts > maxHosts:
-		err = fmt.Errorf("option --hosts=%d: must be 1 to %d: %w", p.hosts, maxHosts, ross.ErrUsage)
-	case p.buffer < 2 || p.buffer > maxBuffer: // with one slot a torus without deadlock is impossible
-		err = fmt.Errorf("option --buffer=%d: must be 2 to %d: %w", p.buffer, maxBuffer, ross.ErrUsage)
-	case p.window < 1 || p.window > maxWindow:
-		err = fmt.Errorf("option --window=%d: must be 1 to %d: %w", p.window, maxWindow, ross.ErrUsage)
-	case !(p.load > 0 && p.load <= 1):
-		err = fmt.Errorf("option --load=%g: must be above 0 and at most 1: %w", p.load, ross.ErrUsage)
-	case !(p.latency >= 0 && p.latency <= math.MaxFloat32):
-		err = fmt.Errorf("option --latency=%g: must be a number of ns of at least 0: %w", p.latency, ross.ErrUsage)
-	case !(p.timeout > 0 && p.timeout <= math.MaxFloat32):
-		err = fmt.Errorf("option --timeout=%g: must be a number of ns above 0: %w", p.timeout, ross.ErrUsage)
-	case !(p.loss >= 0 && p.loss < 1):
-		err = fmt.Errorf("option --loss=%g: must be at least 0 and below 1: %w", p.loss, ross.ErrUsage)
-	default:
-		p.torus, err = parseTorus(p.dims, int(p.hosts))
+	for _, o := range []struct {
+		fits       bool
+		name, must string
+		value      any
+	}{
+		{p.hosts >= 1 && p.hosts <= maxHosts, "hosts", fmt.Sprint("1 to ", maxHosts), p.hosts},
+		// With one slot a torus without deadlock is impossible.
+		{p.buffer >= 2 && p.buffer <= maxBuffer, "buffer", fmt.Sprint("2 to ", maxBuffer), p.buffer},
+		{p.window >= 1 && p.window <= maxWindow, "window", fmt.Sprint("1 to ", maxWindow), p.window},
+		{p.load > 0 && p.load <= 1, "load", "above 0 and at most 1", p.load},
+		{p.latency >= 0 && p.latency <= math.MaxFloat32, "latency", "a number of ns of at least 0", p.latency},
+		{p.timeout > 0 && p.timeout <= math.MaxFloat32, "timeout", "a number of ns above 0", p.timeout},
+		{p.loss >= 0 && p.loss < 1, "loss", "at least 0 and below 1", p.loss},
+	} {
+		if !o.fits {
+			return fmt.Errorf("option --%s=%v: must be %s: %w", o.name, o.value, o.must, ross.ErrUsage)
+		}
 	}
+	p.torus, err = parseTorus(p.dims, int(p.hosts))
 	cfg.TotalLPs, cfg.TypeMap, cfg.ConsLookahead = p.lps, p.kindOf, p.latency
 	return err
 }
