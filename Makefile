@@ -79,7 +79,7 @@ test-invariants: ## run the tests with the engine's own assertions
 test-purego: ## run the tests on the Go twins: without cgo, and with -tags purego
 	packages=$$(tools/affected.sh 'cgo|purego' $(ENGINE)); \
 		ROSS_TEST=some CGO_ENABLED=0 $(GO_TEST) -tags nolive $$packages
-	$(if $(HAVE_CC),ROSS_TEST=few $(GO_TEST) -tags purego$(,)nolive $(TWINS))
+	$(if $(HAVE_CC),tools/purego.sh $(ENGINE))
 test-race: ## run the tests under the race detector and its checks of pointers, or without C under these alone
 	$(if $(HAVE_CC),ROSS_TEST=few $(filter-out -vet=off,$(GO_TEST)) -race -tags nolive $(ENGINE), \
 		$(GO_TEST) -gcflags=all=-d=checkptr ./...)
