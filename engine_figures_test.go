@@ -337,7 +337,7 @@ func TestReportOfARunCutShortIsConsistent(t *testing.T) {
 		"mistake":   func(lp *LP, _ func()) { lp.Fail(errQuit) },
 		"panic":     func(*LP, func()) { panic(errQuit) },
 	} {
-		for _, saving := range []Saving{SaveByReverse, SaveByDelta, SaveNever} {
+		for _, saving := range effort.Pick([]Saving{SaveByReverse, SaveByDelta, SaveNever}, []Saving{SaveByReverse, SaveByDelta, SaveNever}, []Saving{SaveByDelta}) {
 			t.Run(name+"/"+saving.String(), func(t *testing.T) {
 				eachRun(t, func(t *testing.T, synch, pes int) {
 					if synch == 4 || synch == 6 {
@@ -446,7 +446,7 @@ func TestIntervalOfRealTimeIsInMilliseconds(t *testing.T) {
 }
 
 func TestWindowOfOptimismIsNeverBelowItsLeast(t *testing.T) {
-	for _, pes := range []int{1, 2, 4} {
+	for _, pes := range effort.Pick([]int{1, 2, 4}, []int{1, 2, 4}, []int{2}) {
 		l := &ledger{saving: SaveByReverse}
 		printed, err := l.run(t, context.Background(), 3, pes, func(c *Config) { c.End = 300 })
 		require.NoError(t, err)

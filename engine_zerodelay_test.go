@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/internal/effort"
 	"github.com/ross-go/ross/models/rosstest"
 	"github.com/ross-go/ross/rng"
 )
@@ -214,7 +215,7 @@ func (tr *tree) bruteForce() (all []handledEvent) {
 }
 
 func TestRandomTreesWithoutDelayComeInTheOrderOfTheirLineages(t *testing.T) {
-	for round := range 8 {
+	for round := range effort.Times(8, 5) {
 		tr := &tree{seed: rand.Uint64(), depth: 3 + round}
 		want := tr.bruteForce()
 		for _, window := range []int{0, 1, 5} {

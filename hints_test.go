@@ -156,7 +156,7 @@ func TestTimesGivenAsDelaysAreTold(t *testing.T) {
 	late := func(mean float64) LPType {
 		return ticker(lps, random(mean), func(lp *LP) float64 { return lp.Now() + random(mean)(lp) })
 	}
-	for _, end := range []float64{10, 1e5} {
+	for _, end := range effort.Pick([]float64{10, 1e5}, []float64{10, 1e5}, []float64{10}) {
 		hints, report := hinted(t, 1, func(c *Config) { c.NLP, c.End = lps, end }, late(1))
 		require.Len(t, hints, 1)
 		require.Contains(t, hints[0], " sends were to times past the end, ")

@@ -13,6 +13,7 @@ import (
 
 	"github.com/ross-go/ross/buddy"
 	"github.com/ross-go/ross/buddy/buddytest"
+	"github.com/ross-go/ross/internal/effort"
 	"github.com/ross-go/ross/internal/mem"
 )
 
@@ -49,6 +50,7 @@ func wander(p *buddy.Pool, n int, size func(*rand.Rand) uintptr) (used uint64, e
 }
 
 func TestRandomSizesNeedAFifthMoreThanTheirBlocks(t *testing.T) {
+	effort.Once(t, "how much memory is lost")
 	for _, impl := range buddy.Impls() {
 		for name, size := range buddytest.Sizes {
 			n := 1000

@@ -22,6 +22,6 @@ digests() {
 want=$(digests usual --synch=1)
 got=$(digests purego --synch=3 --pes=2)
 if [ "$want" != "$got" ]; then
-	echo "purego: FAIL: models/stress has other digests:" "$got" "instead of" "$want"
+	echo "purego: error: models/stress has other digests:" "$got" "instead of" "$want"
 	exit 1
 fi

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross/buddy"
+	"github.com/ross-go/ross/internal/effort"
 	"github.com/ross-go/ross/internal/mem"
 )
 
@@ -181,7 +182,7 @@ func Run(t *testing.T, impl string) {
 // testSizes grows, holds, shrinks and drains, for every distribution.
 func testSizes(t *testing.T, impl string) {
 	for name, size := range Sizes {
-		for _, n := range []int{1, 40, 400} {
+		for _, n := range effort.Pick([]int{1, 40, 400}, []int{1, 40, 400}, []int{1, 100}) {
 			t.Run(fmt.Sprintf("%s/n=%d", name, n), func(t *testing.T) {
 				h := NewHarness(t, impl, 1<<30, nil)
 				r := rand.New(rand.NewPCG(uint64(n), 5))

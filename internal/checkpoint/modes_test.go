@@ -363,7 +363,9 @@ func TestFewerDataFilesThanAskedForAreToldOnce(t *testing.T) {
 }
 
 func TestMisuseOfCheckpointsIsTold(t *testing.T) {
-	sim, err := ross.New(ross.DefaultConfig())
+	cfg := ross.DefaultConfig()
+	cfg.End = 3
+	sim, err := ross.New(cfg)
 	require.NoError(t, err)
 	defer sim.Close()
 	require.ErrorContains(t, sim.LoadCheckpoint("x", ross.LoadInit), "call it between Define and Run")
@@ -375,10 +377,9 @@ func TestMisuseOfCheckpointsIsTold(t *testing.T) {
 	require.ErrorContains(t, sim.StoreCheckpoint("x", ross.ByFormula), "call InitIO before Run")
 	require.ErrorContains(t, sim.InitIO(), "call it before Run")
 
-	cfg := ross.DefaultConfig()
 	cfg.IORestart, cfg.IOName = "latest", filepath.Join(t.TempDir(), "none")
 	var out strings.Builder
-	cfg.Output, cfg.End = &out, 3
+	cfg.Output = &out
 	sim, err = ross.New(cfg)
 	require.NoError(t, err)
 	defer sim.Close()

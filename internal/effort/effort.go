@@ -66,6 +66,14 @@ func Pick[T any](all, some, few []T) []T {
 	return [...][]T{all, some, few, few}[level()]
 }
 
+// Times returns how often a test does something: as often as all cases need, or as few do.
+func Times(all, few int) int {
+	if Is(Few) {
+		return few
+	}
+	return all
+}
+
 // LeavesOut reports whether a case is left out because of level l, at which only the cases
 // in but run.
 func (l Level) LeavesOut(name string, but ...string) bool {

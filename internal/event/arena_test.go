@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ross-go/ross/internal/effort"
 	"github.com/ross-go/ross/internal/event"
 	"github.com/ross-go/ross/internal/mem"
 	"github.com/ross-go/ross/internal/modeltest"
@@ -107,7 +108,7 @@ func TestLargePayloadsAreDistinctAndUsedAgain(t *testing.T) {
 	for range 100 {
 		add()
 	}
-	for range 500 {
+	for range effort.Times(500, 100) {
 		drop()
 		add()
 	}

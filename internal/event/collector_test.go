@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ross-go/ross/internal/effort"
 	"github.com/ross-go/ross/internal/mem"
 )
 
@@ -34,7 +35,7 @@ func TestTheCollectorDoesNotLookAtEvents(t *testing.T) {
 	ended := make(chan struct{})
 	go func() { // the collector looks at what is overwritten only while it marks
 		defer close(ended)
-		for range 50 {
+		for range effort.Times(50, 10) {
 			runtime.GC()
 		}
 		over.Store(true)

@@ -94,7 +94,7 @@ func TestLineagesCompareAsTheListsOfTheirTies(t *testing.T) {
 				}
 				f.extend(t, parent, float64(r.IntN(c.values)))
 			}
-			for range 20000 {
+			for range effort.Times(20_000, 4000) {
 				f.check(t, r.IntN(len(f.all)), r.IntN(len(f.all)))
 			}
 		})

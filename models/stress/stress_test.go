@@ -160,7 +160,7 @@ func TestResultsDoNotDependOnHowLittleMemoryThereIs(t *testing.T) {
 	for pes, mib := range []uint64{1: 4, 2: 6, 3: 10} {
 		if pes > 0 {
 			t.Run(fmt.Sprintf("pes=%d", pes), func(t *testing.T) {
-				for range 3 {
+				for range effort.Times(3, 1) {
 					require.Equal(t, want, simulate(t, p, end, func(c *ross.Config) {
 						c.Synch, c.PEs, c.MaxMemory, c.GVTInterval = 3, pes, mib<<20, 1000
 					}))

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ross-go/ross/internal/effort"
 	"github.com/ross-go/ross/internal/modeltest"
 )
 
@@ -30,6 +31,7 @@ func TestUnusableParametersAreRefused(t *testing.T) {
 }
 
 func TestDefaultsRunAHundredThousandEvents(t *testing.T) {
+	effort.Once(t, "what the defaults are")
 	t.Chdir(t.TempDir())
 	for _, args := range [][]string{{"--digest"}, {"--digest", "--synch=3", "--pes=0"}} {
 		var out, errs bytes.Buffer

@@ -213,7 +213,7 @@ func testLineages(t *testing.T, impl string) {
 	for range 20 {
 		h.Add(float64(r.IntN(3)), 1, r.Float64(), 0)
 	}
-	left := 6000
+	left := effort.Times(6000, 2000)
 	for {
 		k, ok := h.Pop()
 		if !ok {
@@ -306,7 +306,7 @@ func testDescending(t *testing.T, impl string) {
 	h := NewHarness(t, impl)
 	h.every = 1 << 30
 	q := h.Queue
-	const n = 200000
+	n := effort.Times(200_000, 40_000)
 	for i := n; i > 0; i-- {
 		e, j, err := h.Arena.Alloc()
 		require.NoError(t, err)
