@@ -60,7 +60,7 @@
 //
 // A handler reaches the engine through its LP: [LP.Now] is the virtual time, [LP.RNG] the
 // LP's random stream, [LP.Stream] one of several (Config.RNGsPerLP), [LP.Printf] prints, [LP.Log] logs,
-// and [LP.Stop] ends the run when the model has what it wants.
+// and [LP.Stop], or [LP.StopAfter] a while later, ends the run when the model has what it wants.
 //
 // Four rules make a model deterministic and fit for the parallel schedulers:
 //
@@ -200,7 +200,7 @@
 //
 // A program calls [New], which checks the settings, then [Simulation.Define], which makes the
 // LPs, then [Simulation.Run], and finally [Simulation.Close], which releases the memory. A run
-// is over when no event is left before Config.End, when an LP stops it ([LP.Stop]), or when its
+// is over when no event is left before Config.End, when an LP stops it ([LP.Stop], [LP.StopAfter]), or when its
 // context ends.
 //
 // [Config] holds every setting, and each field names its flag. A program with the command line

@@ -34,7 +34,7 @@ var (
 	// does not have.
 	ErrHook = kernel.ErrHook
 	// ErrLookahead: in a conservative run, an event sent to another PE with a delay below
-	// --cons-lookahead.
+	// --cons-lookahead, or LP.Stop, or LP.StopAfter with a delay below it.
 	ErrLookahead = kernel.ErrLookahead
 	// ErrSave: Save was called for a value that the engine cannot restore, or Alloc, Free or
 	// Block.Of was misused.

@@ -44,6 +44,43 @@ func ExampleLP_Stop() {
 	// <nil>
 }
 
+// A conservative run ends exactly as well, if the model says so at least the lookahead before.
+func ExampleLP_StopAfter() {
+	type seller struct{ Left int }
+	type buyer struct{}
+	const lookahead = 0.25
+	model := ross.Type[seller, buyer]{
+		Init: func(s *seller, lp *ross.LP) {
+			s.Left = 20
+			ross.Send(lp, lp.ID(), lookahead+lp.RNG().Exponential(1), buyer{})
+		},
+		Event: func(s *seller, lp *ross.LP, _ *ross.Bits, _ *buyer) {
+			if s.Left--; s.Left == 0 {
+				lp.StopAfter(1) // all shops close an hour after one has sold out
+			}
+			ross.Send(lp, lp.ID(), lookahead+lp.RNG().Exponential(1), buyer{})
+		},
+	}
+	for _, synch := range []ross.Scheduler{ross.Sequential, ross.Conservative, ross.Optimistic} {
+		cfg := ross.DefaultConfig()
+		cfg.Synch, cfg.TotalLPs, cfg.End, cfg.ConsLookahead = synch, 8, 1e6, lookahead
+		if synch != ross.Sequential {
+			cfg.PEs = 2
+		}
+		err := play(cfg, func(sim *ross.Simulation) {
+			by, at, _ := sim.Stopped()
+			fmt.Printf("LP %d closes all shops at %.3f, after %d sales\n", by, at, sim.Stats().NetEvents())
+		}, model)
+		if err != nil {
+			fmt.Println(err)
+		}
+	}
+	// Output:
+	// LP 5 closes all shops at 18.547, after 121 sales
+	// LP 5 closes all shops at 18.547, after 121 sales
+	// LP 5 closes all shops at 18.547, after 121 sales
+}
+
 // Errors, the report and the log name an LP as the model does.
 func ExampleType_label() {
 	type router struct{}

@@ -78,10 +78,10 @@ func forget(pe *run.PE) {
 			}
 		}
 	}
-	for _, stop := range pe.Stops {
+	for _, stop := range pe.Stops.Events {
 		pe.Arena.Lines.Drop(stop.Node)
 	}
-	pe.Stops = nil
+	pe.Stops.Events = nil
 	pe.SetRedMin(gvt.Max)
 	pe.Bound = gvt.Max
 }

@@ -46,14 +46,16 @@ type garden struct {
 	whole  bool   // all delays are whole numbers
 	twins  *twins // LPs draw the same tie-breakers at the same times
 	notes  func(lp *LP, s *plot)
-	stops  func(lp *LP, kind uint64) bool // whether an event stops the run
+	least  float64                                            // least delay of all events; 0: some have none, and others at least 0.05
+	stops  func(lp *LP, kind uint64) bool                     // whether an event stops the run
+	ends   func(lp *LP, kind uint64) (delay float64, ok bool) // whether an event ends the run, and how much later
 }
 
 func (g *garden) sow(lp *LP, kind uint64) {
 	r := lp.RNG()
 	delay := 0.0
-	if kind%5 != 0 {
-		if delay = 0.05 + r.Exponential(0.5); g.whole {
+	if kind%5 != 0 || g.least > 0 {
+		if delay = max(0.05, g.least) + r.Exponential(0.5); g.whole {
 			delay = math.Ceil(delay)
 		}
 	}
@@ -78,6 +80,11 @@ func (g *garden) lpType() LPType {
 			}
 			if g.stops != nil && g.stops(lp, m.Kind) {
 				lp.Stop()
+			}
+			if g.ends != nil {
+				if delay, ok := g.ends(lp, m.Kind); ok {
+					lp.StopAfter(delay)
+				}
 			}
 			if g.notes != nil {
 				g.notes(lp, s)

@@ -18,7 +18,7 @@ type Snapshot struct {
 	End     float64  // virtual time at which the run ends; may be +Inf
 	NumGVT  uint64   // GVT computations; 0 in a sequential run
 	// Complete says that no event before End is left, or that an LP has stopped the run
-	// (LP.Stop). Final and the report may still be to come. It is false if the run failed.
+	// (LP.Stop, LP.StopAfter). Final and the report may still be to come. It is false if the run failed.
 	Complete bool
 
 	Counters

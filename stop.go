@@ -1,4 +1,4 @@
-// This file owns Stop, by which a model ends the run when it has what it wants.
+// This file owns Stop and StopAfter, by which a model ends the run when it has what it wants.
 
 package ross
 
@@ -15,12 +15,26 @@ package ross
 //
 // Stop may be called only in Event: anywhere else it is an ErrOutsideHandler. A conservative
 // run of several PEs has already committed later events, up to its lookahead, so there Stop
-// is an ErrLookahead, unless Config.ConsLookahead is 0.
+// is an ErrLookahead, unless Config.ConsLookahead is 0; StopAfter ends such runs.
 func (lp *LP) Stop() { lp.k.Stop() }
 
-// Stopped returns the LP that stopped the run (LP.Stop), and the virtual time of its event; ok
-// is false if none did, or if Run has returned an error. If LPs stopped the run at the same
-// signature, by is the lowest of their ids. All ranks return the same.
+// StopAfter ends the run at a virtual time, a delay after the current event, as if that time were
+// Config.End: all events before it are committed, and none at it or after it, under every
+// scheduler. A time at or after Config.End has no effect. A delay of 0, or one too small to change
+// the time, is Stop. If LPs call it several times, the earliest end counts. Where Stop is about
+// its event, StopAfter is about that time: Simulation.Stopped returns it, calls of the GVT hook
+// up to it still come, and a run from a checkpoint stored in between ends at it, too. In all else
+// StopAfter is like Stop.
+//
+// A conservative run of several PEs needs a delay of at least Config.ConsLookahead to tell all of
+// them, or StopAfter is an ErrLookahead. A delay that is negative, NaN or infinite is an ErrDelay.
+func (lp *LP) StopAfter(delay float64) { lp.k.StopAfter(delay) }
+
+// Stopped returns the LP that stopped the run, and the virtual time at which the run ended: that
+// of the event which called LP.Stop, or the one that LP.StopAfter chose. ok is false if no LP
+// stopped it, or if Run has returned an error. If several LPs stopped the run at the same
+// signature, or with StopAfter at the same time, by is the lowest of their ids. All ranks return
+// the same.
 func (s *Simulation) Stopped() (by LPID, at float64, ok bool) {
 	if stop := s.r.Stopped; stop != nil {
 		return LPID(stop.By), stop.Time, true

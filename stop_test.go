@@ -280,7 +280,7 @@ func TestStopIsRefusedWhereItCannotBe(t *testing.T) {
 		"a lookahead": {Type[plot, seed]{
 			Init:  func(_ *plot, lp *LP) { Send(lp, lp.ID(), 1, seed{}) },
 			Event: func(_ *plot, lp *LP, _ *Bits, _ *seed) { lp.Stop() },
-		}, func(cfg *Config) { cfg.Synch, cfg.PEs, cfg.ConsLookahead = 2, 2, 0.5 }, ErrLookahead, "up to 0.5 later: lookahead violated: use --cons-lookahead=0, one PE, or another --synch"},
+		}, func(cfg *Config) { cfg.Synch, cfg.PEs, cfg.ConsLookahead = 2, 2, 0.5 }, ErrLookahead, "up to 0.5 later: lookahead violated: end the run later, with StopAfter(0.5), or use --cons-lookahead=0, one PE, or another --synch"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			modeltest.Watch(t)

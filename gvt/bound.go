@@ -49,6 +49,29 @@ func (b *Bound) StopBy(lp uint64) { b.Dst, b.Src, b.SendTime = afterAll, lp+1, 0
 // StoppedBy returns the LP that ends the run at b; ok is false if b is not what StopBy makes.
 func (b *Bound) StoppedBy() (lp uint64, ok bool) { return b.Src - 1, b.Dst == afterAll && b.Src > 0 }
 
+// StopAt returns the place at which LP lp ends the run at a virtual time: before all events of
+// that time. If several LPs end it then, the place of the one with the lowest id is first.
+func StopAt(time float64, lp uint64) Bound {
+	b := Before(time, 0, 0)
+	b.StopBy(lp)
+	return b
+}
+
+// announces is the Dst of the first announcement of a run. No PE has such a number.
+const announces = math.MaxUint32 << 32
+
+// Announce makes b, the place of an event at the latest, announcement n of the run, counted from
+// 0: LP lp ends the run at a virtual time after b. It is after all events of the signature of b,
+// and after announcements with lower numbers.
+func (b *Bound) Announce(n uint32, lp uint64, time float64) {
+	b.Dst, b.Src, b.SendTime = announces|uint64(n), lp, time
+}
+
+// Announced returns what Announce has put into b; ok is false if it has put nothing there.
+func (b *Bound) Announced() (lp uint64, time float64, ok bool) {
+	return b.Src, b.SendTime, b.Dst >= announces && b.Dst != afterAll
+}
+
 // Time returns the virtual time of the bound, math.MaxFloat64 for Max, as ROSS
 // has it.
 func (b *Bound) Time() float64 {

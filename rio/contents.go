@@ -150,13 +150,33 @@ func (c *Contents) lp(lp *LP) error {
 	if lp.Streams, err = c.readStreams(b); err != nil {
 		return err
 	}
-	if lp.State, err = c.take(size); err != nil || flags&flagTimers == 0 {
+	if lp.State, err = c.take(size); err != nil || flags&(flagTimers|flagStopAt) == 0 {
 		return err
 	}
-	if b, err = c.take(8); err == nil {
-		lp.Timers, err = c.take(order.Uint64(b))
+	return c.lpRest(lp, flags)
+}
+
+// lpRest decodes what only some LPs have.
+func (c *Contents) lpRest(lp *LP, flags byte) error {
+	if flags&flagTimers != 0 {
+		b, err := c.take(8)
+		if err == nil {
+			lp.Timers, err = c.take(order.Uint64(b))
+		}
+		if err != nil {
+			return err
+		}
 	}
-	return err
+	if flags&flagStopAt != 0 {
+		b, err := c.take(8)
+		if err != nil {
+			return err
+		}
+		if lp.StopAt = double(b); !(lp.StopAt > 0) || !finite(lp.StopAt) {
+			return fmt.Errorf("%v is not a time at which a run ends", lp.StopAt)
+		}
+	}
+	return nil
 }
 
 func (c *Contents) readStreams(b []byte) ([]rng.StreamState, error) {

@@ -98,7 +98,7 @@
 //	     0  uint64     gid
 //	     8  uint64     bytes of its state
 //	    16  uint32     type
-//	    20  uint32     1 if suspended, plus 2 if there are timers
+//	    20  uint32     1 if suspended, plus 2 if there are timers, plus 4 if it ends the run
 //	    24  int64      why
 //	    32  float64    virtual time of its last event
 //	    40  uint64     digest of its committed events
@@ -109,6 +109,7 @@
 //	    80  44 each    the streams, as below
 //	        ...        the state
 //	        ...        with timers: uint64: their bytes; these
+//	        ...        if it ends the run: float64: the virtual time at which it does
 //
 // A state without Go pointers is stored as in memory, in the byte order of the machine, with zeros
 // for padding. If it has Blocks, their contents follow, one block after the other, likewise as in

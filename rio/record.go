@@ -21,7 +21,8 @@ type LP struct {
 	Streams      []rng.StreamState // at least one
 	Core         rng.State         // of the engine's own stream, from which tie-breakers are drawn; zero if unknown
 	State        []byte
-	Timers       []byte // of the engine, empty if the LP has none
+	Timers       []byte  // of the engine, empty if the LP has none
+	StopAt       float64 // virtual time at which the LP ends the run; 0: it does not
 }
 
 // Event is the record of a pending event. The tie-breakers of its lineage are the first Shared
@@ -47,13 +48,15 @@ const (
 const (
 	flagSuspended = 1
 	flagTimers    = 2
+	flagStopAt    = 4
 	flagSpare     = 1
 )
 
 var order = binary.LittleEndian
 
 // LPSize returns how many bytes AppendLP adds for an LP with the given numbers of streams and
-// of bytes of state. Timers take 8 bytes more than there are, if there are any.
+// of bytes of state. Timers take 8 bytes more than there are, if there are any, and StopAt 8
+// unless it is 0.
 func LPSize(streams, state int) int { return lpHead + streams*streamSize + state }
 
 // EventSize returns how many bytes AppendEvent adds for an event with the given numbers of own
@@ -73,6 +76,9 @@ func AppendLP(b []byte, lp *LP) []byte {
 	if len(lp.Timers) > 0 {
 		h[20] |= flagTimers
 	}
+	if lp.StopAt != 0 {
+		h[20] |= flagStopAt
+	}
 	order.PutUint64(h[24:], uint64(lp.Code))
 	order.PutUint64(h[32:], math.Float64bits(lp.Now))
 	order.PutUint64(h[40:], lp.Digest)
@@ -87,6 +93,9 @@ func AppendLP(b []byte, lp *LP) []byte {
 	if len(lp.Timers) > 0 {
 		b = order.AppendUint64(b, uint64(len(lp.Timers)))
 		b = append(b, lp.Timers...)
+	}
+	if lp.StopAt != 0 {
+		b = order.AppendUint64(b, math.Float64bits(lp.StopAt))
 	}
 	return b
 }

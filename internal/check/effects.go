@@ -22,7 +22,8 @@ type effects struct {
 	freed  []uint64   // addresses of freed blocks
 	beyond int        // number of sends past the end
 	calls  int        // number of calls of the GVT hook
-	stops  int        // number of calls of Stop
+	stops  int        // number of calls of Stop and StopAfter
+	stopAt float64    // when the LP ends the run after them
 	saves  int        // number of values that Save recorded
 	noted  []uint64   // what statistics recorded: a word and its record, newest first
 	failed bool       // the model reported an error
@@ -41,6 +42,7 @@ type sent struct {
 func (c *Checker) effects(lp *kernel.LP) (o effects) {
 	h := &lp.KP.History
 	notes := 0
+	o.stopAt = lp.StopsAt()
 	for end := h.Head; end > h.Last+kernel.GroupWords; {
 		word := h.Buf[end-1]
 		tag, what := word>>kernel.TagShift, kernel.PayloadOf(word)
@@ -55,7 +57,7 @@ func (c *Checker) effects(lp *kernel.LP) (o effects) {
 			o.beyond++
 		case kernel.TagHook:
 			o.calls++
-		case kernel.TagStop:
+		case kernel.TagStop, kernel.TagStopAt:
 			o.stops++
 		case kernel.TagSave:
 			o.saves++
@@ -100,6 +102,9 @@ func (c *Checker) compareOutcomes(first, second *effects) (found []string) {
 	count("the number of its sends past the end", first.beyond, second.beyond)
 	count("the number of its calls of the GVT hook", first.calls, second.calls)
 	count("the number of its calls of Stop", first.stops, second.stops)
+	if first.stopAt != second.stopAt {
+		found = append(found, c.difference("the time of StopAfter", fmt.Sprint(first.stopAt), fmt.Sprint(second.stopAt)))
+	}
 	count("the number of its recordings", len(first.noted)/2, len(second.noted)/2)
 	if len(first.noted) == len(second.noted) && !slices.Equal(first.noted, second.noted) {
 		found = append(found, "other numbers recorded in statistics than "+c.When)

@@ -83,7 +83,7 @@ func (c *copier) measureLPs() ([]int, error) {
 		c.kps[i] = uint32(lp.KP.ID)
 		p := c.parts[lp.KP.ID]
 		p.Index = append(p.Index, rio.IndexEntry{GID: uint64(lp.ID), Size: uint64(n)})
-		sizes[lp.KP.ID] += rio.LPSize(len(c.lp.Streams), n) + timersSize(lp)
+		sizes[lp.KP.ID] += rio.LPSize(len(c.lp.Streams), n) + timersSize(lp) + stopSize(lp)
 	}
 	return sizes, nil
 }
@@ -111,7 +111,7 @@ func (c *copier) addLP(lp *kernel.LP) error {
 	for i := range lp.More {
 		r.Streams[i+1] = lp.More[i].State()
 	}
-	r.Timers = appendTimers(r.Timers[:0], lp)
+	r.Timers, r.StopAt = appendTimers(r.Timers[:0], lp), lp.StopsAt()
 	n := int(p.Index[p.LPs].Size)
 	if s := &lp.Type.Serial; s.Put == nil && s.Shape.Dense() {
 		r.State = unsafe.Slice((*byte)(lp.State), n)

@@ -310,6 +310,9 @@ func (l *loading) loadLP(k *Keeper, lp *kernel.LP, r *rio.LP) error {
 	if err := restoreTimers(lp, r.Timers); err != nil {
 		return err
 	}
+	if !l.AsROSS {
+		restoreStop(lp, r.StopAt, l.parts[part].clock)
+	}
 	if r.Suspended {
 		lp.IgnoreEvents(r.Code)
 	}

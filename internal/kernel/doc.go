@@ -31,6 +31,7 @@
 //	LP.Print       notes.go      a text for when the event commits
 //	LP.Blame       errors.go     a mistake of the model
 //	LP.TriggerHook hook.go       call the GVT hook
+//	LP.Stop        stop.go       end the run; stopafter.go: end it later
 //
 // When nothing can undo the event any more, the scheduler calls [PE.Committed] (commit.go), if
 // anybody wants to see the event: the digest, the trace or the model's Commit. Then it frees the

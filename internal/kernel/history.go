@@ -74,6 +74,7 @@ const (
 	TagStop                // the model stopped the run
 	TagZeros               // bytes that were zero: address; the low bits are their number
 	TagRecord              // a statistic recorded a word: that word; recording.go has what the low bits are
+	TagStopAt              // the model ends the run later: LP.StopAt before that
 )
 
 // TagShift is the position of the tag in the last word of a record.
@@ -185,7 +186,7 @@ func WordsOf(tag, what uint64) int {
 		return int(what+7)/8 + 1
 	case TagDelta, TagMessage, TagUndo:
 		return int(what+7) / 8
-	case TagBlock, TagMsgBlock, TagAlloc, TagFree, TagZeros, TagRecord:
+	case TagBlock, TagMsgBlock, TagAlloc, TagFree, TagZeros, TagStopAt, TagRecord:
 		return 1
 	}
 	return 0

@@ -42,6 +42,8 @@ type LP struct {
 type Extra struct {
 	Code   int64 // the reason of a suspension, as given by the model
 	Timers Timers
+	StopAt float64 // earliest virtual time at which StopAfter ends the run; 0: none
+	listed bool    // the LP is in Stops.LPs
 }
 
 // more returns the part of lp that few LPs have, which it makes if necessary.

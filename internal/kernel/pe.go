@@ -8,7 +8,6 @@ import (
 	"unsafe"
 
 	"github.com/ross-go/ross/buddy"
-	"github.com/ross-go/ross/gvt"
 	"github.com/ross-go/ross/internal/event"
 	"github.com/ross-go/ross/internal/mem"
 	"github.com/ross-go/ross/internal/meter"
@@ -104,7 +103,7 @@ type PE struct {
 	PointsUndone uint64           // undone events of analysis LPs
 	layout       *mapping.Map     // where LPs are
 	abroad       *Face            // stands for a PE of another rank
-	Stops        []gvt.Bound      // where handlers have stopped the run
+	Stops        Stops            // where handlers end the run
 	Figures      *statistic.Store // of statistics; nil without any
 }
 

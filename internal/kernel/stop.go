@@ -1,8 +1,10 @@
-// This file owns Stop, by which a handler ends the run at its event.
+// This file owns Stop, by which a handler ends the run at its event. stopafter.go owns
+// StopAfter, which ends it later.
 
 package kernel
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/ross-go/ross/gvt"
@@ -10,24 +12,59 @@ import (
 	"github.com/ross-go/ross/internal/settings"
 )
 
+// Stopped says which LP has ended a run.
+type Stopped struct {
+	By   uint64  // id of the LP
+	Time float64 // virtual time at which the run ended
+}
+
+// Stops holds the places at which LPs of a PE end the run.
+type Stops struct {
+	Events    []gvt.Bound // just after events that have called Stop
+	LPs       []*LP       // LPs that have called StopAfter, also if that has been undone
+	First     Stopped     // the earliest end that one of LPs wants; Time is 0 if there is none
+	Agreed    Stopped     // the earliest one that all PEs of a conservative run know; likewise
+	Announced uint32      // number of ends that the PEs have told one another
+}
+
 // Stop ends the run after the event being handled and all others of the same signature. If
 // the event is undone, so is Stop.
 func (lp *LP) Stop() {
-	pe := lp.PE
-	ahead := pe.Run.Set.ConsLookahead
-	switch {
-	case pe.Running != lp || pe.Current == nil:
-		lp.Blame(ErrOutsideHandler, "call Stop from Event of the LP itself", "stopped the run")
+	if !lp.mayStop("Stop") {
 		return
-	case pe.Mode == settings.Conservative && ahead > 0 && pe.Run.NumPEs() > 1:
-		lp.Blame(ErrLookahead, "use --cons-lookahead=0, one PE, or another --synch",
+	}
+	if ahead := lp.PE.lookahead(); ahead > 0 {
+		lp.Blame(ErrLookahead, fmt.Sprintf("end the run later, with StopAfter(%g), or use --cons-lookahead=0, one PE, or another --synch", ahead),
 			"stopped the run, but other PEs may already have handled events up to %g later", ahead)
 		return
 	}
+	lp.stopHere()
+}
+
+// mayStop reports whether lp handles an event; otherwise it reports a mistake.
+func (lp *LP) mayStop(call string) bool {
+	if pe := lp.PE; pe.Running == lp && pe.Current != nil {
+		return true
+	}
+	lp.Blame(ErrOutsideHandler, "call "+call+" from Event of the LP itself", "stopped the run")
+	return false
+}
+
+// lookahead returns how far events that other PEs have committed may be ahead of the PE.
+func (pe *PE) lookahead() float64 {
+	if pe.Mode == settings.Conservative && pe.Run.NumPEs() > 1 {
+		return pe.Run.Set.ConsLookahead
+	}
+	return 0
+}
+
+// stopHere is Stop where nothing is against it.
+func (lp *LP) stopHere() {
+	pe := lp.PE
 	b := pe.BoundAt(pe.Current)
 	b.StopBy(lp.ID)
 	pe.Arena.Lines.Keep(b.Node)
-	pe.Stops = append(pe.Stops, b)
+	pe.Stops.Events = append(pe.Stops.Events, b)
 	if pe.Mode == settings.Optimistic {
 		lp.record(TagStop, 0, 0)
 	}
@@ -39,27 +76,27 @@ func (lp *LP) Unstop(e *event.Event) {
 	pe := lp.PE
 	of := pe.BoundAt(e)
 	of.StopBy(lp.ID)
-	lines := pe.Arena.Lines
-	i := slices.IndexFunc(pe.Stops, func(b gvt.Bound) bool { return b.Compare(&of, lines) == 0 })
+	lines, stops := pe.Arena.Lines, &pe.Stops
+	i := slices.IndexFunc(stops.Events, func(b gvt.Bound) bool { return b.Compare(&of, lines) == 0 })
 	if i >= 0 {
-		lines.Drop(pe.Stops[i].Node)
-		pe.Stops = slices.Delete(pe.Stops, i, i+1)
+		lines.Drop(stops.Events[i].Node)
+		stops.Events = slices.Delete(stops.Events, i, i+1)
 	}
 }
 
-// FirstStop returns the earliest place at which an LP of this PE ends the run, or nil if none
-// does.
+// FirstStop returns the earliest place at which the PE knows the run to end, or nil if it knows
+// none.
 func (pe *PE) FirstStop() (first *gvt.Bound) {
-	for i := range pe.Stops {
-		if b := &pe.Stops[i]; first == nil || b.Compare(first, pe.Arena.Lines) < 0 {
+	stops := &pe.Stops
+	for i := range stops.Events {
+		if b := &stops.Events[i]; first == nil || b.Compare(first, pe.Arena.Lines) < 0 {
 			first = b
 		}
 	}
+	if end := stops.end(); end.Time > 0 {
+		if b := gvt.StopAt(end.Time, end.By); first == nil || b.Compare(first, pe.Arena.Lines) < 0 {
+			first = &b
+		}
+	}
 	return first
-}
-
-// Stopped says which LP has ended a run.
-type Stopped struct {
-	By   uint64  // id of the LP
-	Time float64 // virtual time of its event
 }

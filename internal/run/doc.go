@@ -33,6 +33,16 @@
 // advances, because the event at GVT itself may always be handled. A send to another PE with less
 // than the lookahead is an error (ErrLookahead), not a wrong result.
 //
+// # Stopping a conservative run takes a lookahead
+//
+// An event at time t does not know how far the other PEs are. They may have committed events up to
+// t + lookahead, and nothing can be undone, so LP.Stop at t would come too late. A stop at t +
+// lookahead or later is in time for all of them, and LP.StopAfter is that: while GVT is at or before
+// stop - lookahead, no window reaches beyond the stop. GVT waits there, at a bound that tells all
+// PEs about the stop (announcement in stop.go), and from then on each limits its window to it. That
+// takes one round of GVT, and no lock or message of its own. In the other schedulers the delay has
+// no such reason, and any delay is allowed.
+//
 // # No clock per event
 //
 // Reading a clock costs as much as the queue does. A sequential loop turns once for each window of

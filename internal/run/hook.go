@@ -121,9 +121,17 @@ func (pe *PE) hookDue(e *event.Event) bool {
 func (pe *PE) lastHooks(ctx context.Context) error {
 	if stop := pe.FirstStop(); stop != nil {
 		pe.noteStop(stop)
-		if pe.Running, pe.Current = nil, nil; pe.Hook.Called {
-			k, left := pe.Queue.Min()
-			pe.fireHook(!left || k.TS >= pe.Last)
+		pe.Running, pe.Current = nil, nil
+		for pe.Err == nil && pe.hookBefore(stop) {
+			if err := pe.stopped(ctx); err != nil {
+				return err
+			}
+			k, ok := pe.Queue.Min()
+			left := ok && k.TS < pe.Last
+			if !left && pe.Hook.Kind == kernel.HookAt && math.IsInf(pe.End, 1) { // as in meetHook
+				break
+			}
+			pe.fireHook(!left)
 		}
 		pe.GVT = stop.Time()
 		return pe.Err

@@ -38,6 +38,7 @@ func (pe *PE) newGVT() (over bool) {
 	if pe.Last != kernel.Never {
 		pe.GVT = min(pe.GVT, pe.End) // events beyond the end that are kept do not raise it
 	}
+	pe.hearStop()
 	pe.Counts.GVTs++
 	if pe.Far != nil && pe.ID == pe.Run.Base {
 		pe.Team.Reductions.Store(pe.Team.Ranks.Reductions)

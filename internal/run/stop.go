@@ -1,9 +1,12 @@
-// This file owns the end of a run that an LP has stopped (kernel.LP.Stop).
+// This file owns the end of a run that an LP has stopped (kernel.LP.Stop and StopAfter).
 //
 // A parallel run ends as it stops for a checkpoint. The stop holds GVT back, so that GVT
 // reaches it exactly. All PEs then undo what is not before it and handle no more events, and
 // the run is over at the next round that finds nothing under way: the queues then contain all
 // events that are left, and a checkpoint can be stored.
+//
+// A conservative run cannot undo events. Its PEs must know of the stop before their windows
+// reach it, so GVT is first held back by the lookahead more, at a bound that announces the stop.
 
 package run
 
@@ -12,6 +15,7 @@ import (
 	"github.com/ross-go/ross/internal/checkpoint"
 	"github.com/ross-go/ross/internal/event"
 	"github.com/ross-go/ross/internal/kernel"
+	"github.com/ross-go/ross/internal/settings"
 	"github.com/ross-go/ross/internal/timewarp"
 )
 
@@ -19,6 +23,34 @@ import (
 func (pe *PE) lowerToStop(b *gvt.Bound) {
 	if stop := pe.FirstStop(); stop != nil && stop.Compare(b, pe.Arena.Lines) < 0 {
 		*b = *stop
+	}
+	if pe.Mode != settings.Conservative {
+		return
+	}
+	if stop, ok := pe.Stops.Unknown(); ok {
+		if early := pe.announcement(stop); early.Compare(b, pe.Arena.Lines) < 0 {
+			*b = early
+		}
+	}
+}
+
+// announcement returns the bound at which GVT waits until all PEs know of a stop. As long as GVT
+// is before it, no window extends beyond the stop: the call came with a delay of at least the
+// lookahead. GVT itself may be later than the difference of both, which is rounded.
+func (pe *PE) announcement(stop kernel.Stopped) gvt.Bound {
+	b := gvt.Before(max(TimeBehind(stop.Time, pe.Run.Set.ConsLookahead), 0), 0, 0)
+	b.Announce(pe.Stops.Announced, stop.By, stop.Time)
+	if b.Compare(&pe.Bound, pe.Arena.Lines) < 0 {
+		b = pe.Bound
+		b.Announce(pe.Stops.Announced, stop.By, stop.Time)
+	}
+	return b
+}
+
+// hearStop is called at each GVT: if it announces a stop, all PEs know it from now on.
+func (pe *PE) hearStop() {
+	if by, at, ok := pe.Bound.Announced(); ok {
+		pe.Stops.Agree(by, at)
 	}
 }
 
@@ -66,4 +98,17 @@ func (pe *PE) noteStop(at *gvt.Bound) {
 		pe.Run.Stopped = &kernel.Stopped{By: by, Time: at.Time()}
 		pe.Simulation.Live.Complete.Store(pe.Err == nil)
 	}
+}
+
+// hookBefore reports whether the next call of the hook in a sequential run is due before a stop.
+func (pe *PE) hookBefore(stop *gvt.Bound) bool {
+	if pe.Hook.Called {
+		return true
+	}
+	if pe.Hook.Kind != kernel.HookAt {
+		return false
+	}
+	b := pe.boundOf(&pe.Hook.Sig)
+	defer pe.Arena.Lines.Drop(b.Node)
+	return b.Compare(stop, pe.Arena.Lines) < 0
 }

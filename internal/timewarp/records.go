@@ -84,6 +84,8 @@ func (pe *PE) undoOther(kp *kernel.KP, lp *kernel.LP, e *event.Event, tag, what 
 		pe.Counts.Beyond[what]--
 	case kernel.TagStop:
 		lp.Unstop(e)
+	case kernel.TagStopAt:
+		lp.UndoStopAfter(h.Pop())
 	case kernel.TagZeros:
 		clear(unsafe.Slice((*byte)(plain.Pointer(h.Pop())), what))
 	}

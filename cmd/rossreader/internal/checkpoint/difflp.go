@@ -49,6 +49,7 @@ func (d *differ) lpText(a, b *rio.LP) string {
 	l.add("type", d.typeName(A, a.Type), d.typeName(B, b.Type))
 	l.add("last event at", a.Now, b.Now)
 	l.add("suspended", suspension(a), suspension(b))
+	l.add("ends the run at", a.StopAt, b.StopAt)
 	l.add("critical path", a.CriticalPath, b.CriticalPath)
 	if d.digests() {
 		l.add("digest", fmt.Sprintf("%016x", a.Digest), fmt.Sprintf("%016x", b.Digest))
