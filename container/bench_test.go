@@ -1,4 +1,4 @@
-// This file owns the benchmark of a queue against rings that models write by hand.
+// This file owns the benchmarks: a queue against rings that models write by hand, and the heaps.
 
 package container_test
 
@@ -133,4 +133,54 @@ func ring(saving ross.Saving) ross.LPType {
 		}
 	}
 	return t
+}
+
+// BenchmarkHeap measures an event that pushes a value and pops one. The impls are: none, which does
+// neither; heap, a Heap; indexed, an IndexedHeap. Values have 16 bytes, or 256.
+func BenchmarkHeap(b *testing.B) {
+	type large [32]uint64
+	for _, synch := range []ross.Scheduler{ross.Sequential, ross.Optimistic} {
+		name := "synch=" + synch.String()
+		b.Run(name+"/impl=none", func(b *testing.B) { hold(b, synch, none(ross.SaveByReverse)) })
+		b.Run(name+"/size=16/impl=heap", func(b *testing.B) { hold(b, synch, heaps[parcel](false)) })
+		b.Run(name+"/size=16/impl=indexed", func(b *testing.B) { hold(b, synch, heaps[parcel](true)) })
+		b.Run(name+"/size=256/impl=heap", func(b *testing.B) { hold(b, synch, heaps[large](false)) })
+		b.Run(name+"/size=256/impl=indexed", func(b *testing.B) { hold(b, synch, heaps[large](true)) })
+	}
+}
+
+// heaps returns a model that pushes to a heap and pops from it.
+func heaps[V any](indexed bool) ross.LPType {
+	type pile struct {
+		Handled int64
+		Heap    Heap[float64, V]
+		Indexed IndexedHeap[float64, V]
+	}
+	push := func(s *pile, lp *ross.LP) {
+		key := lp.Now() + lp.RNG().Unif()
+		if indexed {
+			s.Indexed.Push(lp, key, *new(V))
+		} else {
+			s.Heap.Push(lp, key, *new(V))
+		}
+	}
+	return ross.Type[pile, parcel]{
+		Init: func(s *pile, lp *ross.LP) {
+			for range depth {
+				push(s, lp)
+			}
+			next(lp)
+		},
+		Event: func(s *pile, lp *ross.LP, _ *ross.Bits, _ *parcel) {
+			s.Handled++
+			push(s, lp)
+			if indexed {
+				s.Indexed.Pop(lp)
+			} else {
+				s.Heap.Pop(lp)
+			}
+			next(lp)
+		},
+		Reverse: func(s *pile, _ *ross.LP, _ *ross.Bits, _ *parcel) { s.Handled-- },
+	}
 }

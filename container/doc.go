@@ -44,11 +44,20 @@
 // both must not be used any more. If the state has pointers, containers are not behind them: the
 // engine could not restore these.
 //
+// # Two heaps
+//
+// A value of a [Heap] leaves only when its turn comes. The values of an [IndexedHeap] have handles,
+// by which it removes them or gives them other keys. Handles are not free: the heap has to know
+// where each value is, and to undo that. So there are two types, and a Heap costs nothing for what
+// only some models need. In an optimistic run of BenchmarkHeap, a push and a pop among 48 values of
+// 16 bytes take about one and a half times as long with an IndexedHeap. With values of 256 bytes both
+// take the same time, because only keys move in an IndexedHeap.
+//
 // # Mistakes
 //
 // Nothing panics, and no operation does harm. Pop and Peek of an empty container report false. At,
 // Get, Find and Edit of what is not there return nil. If memory is refused, the operation does
-// nothing, [Slab.Add] returns 0 and Map.Ensure returns nil, and the error is that of [ross.Alloc]: in an
+// nothing, [Slab.Add] and [IndexedHeap.Push] return 0 and Map.Ensure returns nil, and the error is that of [ross.Alloc]: in an
 // optimistic run the event is undone and handled again, and the run ends only if that does not
 // help. A change at another time or for another LP is an [ross.ErrSave].
 //

@@ -145,6 +145,29 @@ func ExampleHeap() {
 	// job 2 by 9
 }
 
+// Jobs that wait may be taken back or become urgent.
+func ExampleIndexedHeap() {
+	type state struct {
+		Jobs container.IndexedHeap[float64, int32]
+	}
+	run(1, func(s *state, lp *ross.LP) {
+		wash := s.Jobs.Push(lp, 4, 1)
+		dry := s.Jobs.Push(lp, 5, 2)
+		iron := s.Jobs.Push(lp, 6, 3)
+		s.Jobs.Remove(lp, wash)
+		s.Jobs.Fix(lp, iron, 3)
+		by, _ := s.Jobs.Key(lp, dry)
+		fmt.Println("drying waits until", by, "and ironing is first:", s.Jobs.First(lp) == iron)
+		for deadline, job, ok := s.Jobs.Pop(lp); ok; deadline, job, ok = s.Jobs.Pop(lp) {
+			fmt.Println("job", job, "by", deadline)
+		}
+	})
+	// Output:
+	// drying waits until 5 and ironing is first: true
+	// job 3 by 3
+	// job 2 by 5
+}
+
 // A router counts the packets of each flow. Flows come in the order of their first packets.
 func ExampleMap() {
 	type flow struct{ From, To uint16 }

@@ -17,8 +17,8 @@ import (
 // zero Heap is empty. K and V hold no pointers, so K is not a string.
 //
 // Push moves on average a constant number of values, and at most log4 of the length; Pop moves
-// about log4. What moves is saved. A Heap of large values is therefore better a Heap of handles
-// of a Slab.
+// about log4. What moves is saved. A Heap of large values is therefore better an IndexedHeap,
+// whose values stay where they are, and which can also remove them from its middle.
 type Heap[K cmp.Ordered, V any] struct {
 	nodes ross.Block[node[K, V]]
 	n     uint64 // number of values

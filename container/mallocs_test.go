@@ -26,6 +26,10 @@ func TestOperationsAllocateNothingInGo(t *testing.T) {
 				s.Stack.Pop(lp)
 				s.Heap.Push(lp, 1, 1)
 				s.Heap.Pop(lp)
+				s.Index.Fix(lp, s.Index.Push(lp, 1, job{}), 2)
+				s.Index.Push(lp, 1, job{})
+				s.Index.Pop(lp)
+				s.Index.Remove(lp, s.Index.First(lp))
 				*s.Map.Ensure(lp, spot{1, 2})++
 				s.Set.Add(lp, 1)
 				s.Slab.Remove(lp, s.Slab.Add(lp, job{}))

@@ -43,6 +43,13 @@ func TestWhatIsNotThereIsNoMistake(t *testing.T) {
 			_, get := s.Map.Get(lp, spot{})
 			_, removed := s.Slab.Remove(lp, 0)
 			_, beyond := s.Slab.Remove(lp, 99)
+			_, _, topmost := s.Index.Pop(lp)
+			_, _, taken := s.Index.Remove(lp, 99)
+			_, key := s.Index.Key(lp, 1)
+			require.Zero(t, s.Index.First(lp))
+			require.Equal(t, make([]bool, 4), []bool{topmost, taken, key, s.Index.Fix(lp, 1, 5)})
+			require.Nil(t, s.Index.Get(lp, 0))
+			require.Nil(t, s.Index.Edit(lp, 1))
 			next, bit := s.Bits.Next(lp, -5)
 			require.Equal(t, make([]bool, 9), []bool{pop, peek, top, least, first, get, removed, beyond, bit})
 			require.Zero(t, next)
@@ -64,6 +71,7 @@ func TestWhatIsNotThereIsNoMistake(t *testing.T) {
 			s.Stack.Pop(lp)
 			s.Heap.Push(lp, 1, 1)
 			s.Heap.Pop(lp)
+			s.Index.Remove(lp, s.Index.Push(lp, 1, job{}))
 			s.Map.Put(lp, spot{1, 1}, 1)
 			s.Map.Delete(lp, spot{1, 1})
 			s.Slab.Remove(lp, s.Slab.Add(lp, job{}))
@@ -151,6 +159,9 @@ func fill(s *wide, lp *ross.LP) {
 		s.Queue.Push(lp, page{})
 		s.Stack.Push(lp, page{})
 		s.Heap.Push(lp, 1, page{})
+		if h := s.Index.Push(lp, float64(-s.Index.Len()), page{}); h != 0 {
+			s.Index.Fix(lp, h, 0)
+		}
 		if h := s.Slab.Add(lp, page{}); h != 0 {
 			*s.Slab.Edit(lp, h) = page{}
 		}
@@ -167,6 +178,7 @@ type wide struct {
 	Queue Queue[page]
 	Stack Stack[page]
 	Heap  Heap[float64, page]
+	Index IndexedHeap[float64, page]
 	Slab  Slab[page]
 	Map   Map[uint32, page]
 	Bits  Bitset

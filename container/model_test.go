@@ -33,6 +33,7 @@ type stock struct {
 	Queue  Queue[job]
 	Stack  Stack[uint16]
 	Heap   Heap[float64, uint32]
+	Index  IndexedHeap[float64, job]
 	Map    Map[spot, uint32]
 	Set    Set[uint16]
 	Slab   Slab[job]
@@ -46,6 +47,9 @@ type book struct {
 	queue []job
 	stack []uint16
 	heap  []entryOf
+	index []ticket // in the order of their coming
+	given []Handle // handles of index that are free
+	most  Handle   // largest handle of index
 	keys  []spot
 	vals  map[spot]*uint32
 	set   []uint16
@@ -59,6 +63,40 @@ type book struct {
 type entryOf struct {
 	key   float64
 	value uint32
+}
+
+// ticket is a value in an IndexedHeap.
+type ticket struct {
+	key    float64
+	job    job
+	handle Handle
+}
+
+// first returns the index of the ticket that leaves first, or -1.
+func (b *book) first() int {
+	least := -1
+	for i := range b.index {
+		if least < 0 || b.index[i].key < b.index[least].key {
+			least = i
+		}
+	}
+	return least
+}
+
+// take removes ticket i; ok is false if there is none.
+func (b *book) take(i int) (t ticket, ok bool) {
+	if i < 0 {
+		return t, false
+	}
+	t = b.index[i]
+	b.index = slices.Delete(b.index, i, i+1)
+	b.given = append(b.given, t.handle)
+	return t, true
+}
+
+// find returns the index of the ticket with a handle, or -1.
+func (b *book) find(h Handle) int {
+	return slices.IndexFunc(b.index, func(t ticket) bool { return t.handle == h })
 }
 
 type line struct {
@@ -172,6 +210,10 @@ func look(s *stock, lp *ross.LP) (sum uint64) {
 	for h, j := range s.Slab.All(lp) {
 		sum = mix.Word(sum, j.word()+uint64(h))
 	}
+	for h, j := range s.Index.All(lp) {
+		key, _ := s.Index.Key(lp, h)
+		sum = mix.Word(sum, j.word()+uint64(h)+uint64(int64(key)))
+	}
 	return sum
 }
 
@@ -183,14 +225,22 @@ func (sh *shop) audit(s *stock, lp *ross.LP) {
 	}
 	for i := range operations {
 		switch o := &operations[i]; o.name {
-		case "Queue.All", "Heap.All", "Map.All":
+		case "Queue.All", "Heap.All", "Index.All", "Map.All":
 			require.Equal(sh.t, o.note(b, 0), o.do(s, lp, 0), "%s of LP %d", o.name, lp.ID())
 		}
 	}
 	for range len(b.heap) + 1 {
 		require.Equal(sh.t, pop.note(b, 0), pop.do(s, lp, 0), "LP %d", lp.ID())
 	}
+	for range len(b.index) + 1 {
+		require.Equal(sh.t, popIndex.note(b, 0), popIndex.do(s, lp, 0), "LP %d", lp.ID())
+	}
 }
 
-// pop is the operation that takes from the heap.
-var pop = operations[slices.IndexFunc(operations, func(o operation) bool { return o.name == "Heap.Pop" })]
+// named returns the operation of a name.
+func named(name string) operation {
+	return operations[slices.IndexFunc(operations, func(o operation) bool { return o.name == name })]
+}
+
+// pop and popIndex are the operations that take from the heaps.
+var pop, popIndex = named("Heap.Pop"), named("Index.Pop")
