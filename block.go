@@ -61,6 +61,9 @@ func Alloc[T any](lp *LP, n int) Block[T] {
 // Reverse. Free of a block without values is allowed but not needed. Free of a block that was
 // freed before, or that belongs to another LP, is an ErrSave. Call Free from Init, PreRun and
 // Event.
+//
+// A state may keep the Block, but better sets it to its zero value: a Block that is kept cannot be
+// told from another one of the LP once its memory has been used again 63 times.
 func Free[T any](lp *LP, b Block[T]) {
 	k := &lp.k
 	var zero T

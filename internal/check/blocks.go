@@ -111,7 +111,7 @@ func (m *image) value(i int) unsafe.Pointer {
 // addresses with numbers, in the state and in the copies, because only the contents of a
 // block count, not its address.
 type blockWalk struct {
-	live   map[uint64]bool   // addresses of the blocks in use
+	live   map[uint64]uint64 // words of the blocks in use, by address
 	seen   map[uint64]uint64 // number by address
 	images []image
 	masked []maskedAddress // what to restore in the state
@@ -167,7 +167,7 @@ func (w *blockWalk) block(f *blockField, base unsafe.Pointer, own bool) *image {
 	if own {
 		w.masked = append(w.masked, maskedAddress{&b.At, b.At})
 	}
-	if !w.live[address] {
+	if w.live[address] != b.At { // another block may have the memory now
 		b.At = dangling
 		return nil
 	}

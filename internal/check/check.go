@@ -26,7 +26,7 @@ type Checker struct {
 	msgs    []*deep.Copier           // by kernel.Message.ID; nil for those without a message
 	last    []lpCopy                 // LPs after their last event, by local index
 	sent    *deep.Copier             // copies and compares sent events
-	live    map[uint64]bool          // addresses of blocks of Alloc
+	live    map[uint64]uint64        // words of the blocks of Alloc, by address
 	before  map[uint32]*beforeCommit // LPs whose last Commit changed the state; by local index
 	bytes   []byte                   // of a state
 	Checked uint64                   // number of events that were rolled back and compared
@@ -60,7 +60,7 @@ func New(pe *timewarp.PE) (*Checker, error) {
 	if err := pe.Budget.Charge(n * each); err != nil {
 		return nil, fmt.Errorf("ross: Define: copies of %d LPs of %d bytes each: %w: raise --max-memory or lower --nlp (or --lps)", n, each, err)
 	}
-	c := &Checker{PE: pe, last: make([]lpCopy, n), live: map[uint64]bool{}, before: map[uint32]*beforeCommit{}, sent: deep.NewCopier(reflect.TypeFor[sent]())}
+	c := &Checker{PE: pe, last: make([]lpCopy, n), live: map[uint64]uint64{}, before: map[uint32]*beforeCommit{}, sent: deep.NewCopier(reflect.TypeFor[sent]())}
 	blocks := newBlockPlans(s.BlockElem)
 	for _, t := range s.Types {
 		if s.Set.Synch == settings.SynchDebug && t.Saving == kernel.SaveNever {
@@ -153,7 +153,7 @@ func (c *Checker) Event(e *event.Event, i uint32) {
 		return
 	}
 	did := c.effects(lp)
-	c.apply(&did)
+	c.apply(lp, &did)
 	// What a failed event leaves behind is not compared: the run ends.
 	if ignores || did.failed || lp.Type.Saving == kernel.SaveNever {
 		c.drop(lp, last)
@@ -191,7 +191,7 @@ func (c *Checker) point(lp *kernel.LP, i uint32) {
 func (c *Checker) undo(lp *kernel.LP, e *event.Event, did *effects) bool {
 	c.take(lp, &c.after)
 	plain.CopyBytes(plain.WordsAt(c.msg[1]), event.Payload(e), c.PE.MessageOf(e).Size)
-	c.unapply(did)
+	c.unapply(lp, did)
 	c.When = "before"
 	found := c.rollBack(lp)
 	found = append(found, c.differences(lp, &c.last[e.Dst])...)
@@ -224,7 +224,7 @@ func (c *Checker) again(lp *kernel.LP, e *event.Event, i uint32, first *effects,
 		return did, nil, false
 	}
 	did = c.effects(lp)
-	c.apply(&did)
+	c.apply(lp, &did)
 	c.When = when
 	found = c.compareOutcomes(first, &did)
 	message := c.msgs[e.Type].Compare(plain.WordsAt(c.msg[1]), event.Payload(e), "Message")

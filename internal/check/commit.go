@@ -99,7 +99,7 @@ func (c *Checker) withoutCommit(lp *kernel.LP, e *event.Event, i uint32, first *
 	if c.savesAny(lp, changed) {
 		found = append(found, "a value recorded by Save that Commit changes and a rollback would restore")
 	}
-	c.unapply(&did)
+	c.unapply(lp, &did)
 	c.rollBack(lp)
 	c.putBack(lp, &c.last[e.Dst])
 	if len(found) > 0 {

@@ -82,6 +82,9 @@
 // An event that runs again may get other memory. While a state is compared, addresses of blocks are
 // replaced by the order in which the blocks are found.
 //
+// A state may keep a Block that it has freed, as long as nobody reads it. It is compared as freed,
+// whoever has its memory now: a Block's word has the address, and how often that was handed out.
+//
 // # Everything is rolled back at once
 //
 // With --synch=4 events are handled without GVT until none is left or memory is short; then KP

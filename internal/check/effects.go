@@ -121,10 +121,10 @@ func (c *Checker) compareOutcomes(first, second *effects) (found []string) {
 	return found
 }
 
-// apply updates the set of live blocks with those that an event has allocated and freed.
-func (c *Checker) apply(o *effects) {
+// apply updates the set of live blocks with those that an event of lp has allocated and freed.
+func (c *Checker) apply(lp *kernel.LP, o *effects) {
 	for _, at := range o.taken {
-		c.live[at] = true
+		c.live[at] = lp.WordAt(at)
 	}
 	for _, at := range o.freed {
 		delete(c.live, at)
@@ -132,9 +132,9 @@ func (c *Checker) apply(o *effects) {
 }
 
 // unapply undoes apply.
-func (c *Checker) unapply(o *effects) {
+func (c *Checker) unapply(lp *kernel.LP, o *effects) {
 	for _, at := range o.freed {
-		c.live[at] = true
+		c.live[at] = lp.WordAt(at)
 	}
 	for _, at := range o.taken {
 		delete(c.live, at)

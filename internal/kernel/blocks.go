@@ -54,7 +54,7 @@ func (lp *LP) Alloc(n uintptr) uint64 {
 	clear(unsafe.Slice((*byte)(p), n))
 	at := lp.handleOf(p, tag)
 	if pe.Mode != settings.Optimistic || pe.Current == nil {
-		pe.took(p)
+		pe.took(at)
 		return at
 	}
 	h := lp.KP.Grow(2)
@@ -125,9 +125,9 @@ func (lp *LP) Free(at uint64, n uintptr) {
 }
 
 // took and gave record, for the check of rollback, blocks that no event's history covers.
-func (pe *PE) took(p unsafe.Pointer) {
+func (pe *PE) took(at uint64) {
 	if pe.LiveBlocks != nil {
-		pe.LiveBlocks[uint64(uintptr(p))] = true
+		pe.LiveBlocks[at&AddressMask] = at
 	}
 }
 

@@ -79,6 +79,22 @@ func (pe *PE) MarkFreed(p unsafe.Pointer, freed bool) {
 	}
 }
 
+// WordAt returns the word of the block of lp that is, or was last, at an address.
+func (lp *LP) WordAt(address uint64) uint64 {
+	p := plain.Pointer(address)
+	return lp.handleOf(p, lp.PE.Tags[lp.PE.Pool.Unit(p)]&useMask)
+}
+
+// UndoAlloc marks a block as freed, since its allocation is undone. For the check of rollback the
+// address gets its former use count as well: an event that is handled again then gets the same
+// word as before, and no word of a block that was freed long ago comes up again in between.
+func (pe *PE) UndoAlloc(p unsafe.Pointer) {
+	pe.MarkFreed(p, true)
+	if tag := &pe.Tags[pe.Pool.Unit(p)]; pe.Checked {
+		*tag = (*tag&useMask+useMask-2)%useMask + 1 | tagFreed
+	}
+}
+
 // MayAlloc reports whether memory may be allocated or freed for lp now, that is, in its own
 // Init, PreRun and Event. If not, it reports a mistake; what says what the model did.
 func (lp *LP) MayAlloc(what string) bool {

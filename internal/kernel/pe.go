@@ -97,8 +97,8 @@ type PE struct {
 	freedAt   uint64        // LP.Processed at that event
 	lent      []*mem.Region // regions behind large spares
 	LentBytes uint64        // size of spares
-	// Addresses of the blocks in use, for the check of rollback; otherwise nil.
-	LiveBlocks map[uint64]bool
+	// Words of the blocks in use by address, for the check of rollback; otherwise nil.
+	LiveBlocks map[uint64]uint64
 
 	PointsUndone uint64           // undone events of analysis LPs
 	layout       *mapping.Map     // where LPs are

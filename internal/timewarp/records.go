@@ -63,7 +63,7 @@ func (pe *PE) undoOther(kp *kernel.KP, lp *kernel.LP, e *event.Event, tag, what 
 		pe.undoDeltaBlock(h, int(what), event.Payload(e), pe.MessageOf(e).Size)
 	case kernel.TagAlloc:
 		p := plain.Pointer(h.Pop())
-		pe.MarkFreed(p, true)
+		pe.UndoAlloc(p)
 		pe.FreeBlock(p, uintptr(what))
 	case kernel.TagFree:
 		pe.MarkFreed(plain.Pointer(h.Pop()), false)
