@@ -67,3 +67,12 @@ func dependentSeeds(name string, seeds rng.Seeds) string {
 		"give each run another --replication, another --seed, or four seeds without a pattern, as rng.SeedsOf makes them",
 		name, seeds[0], seeds[1], seeds[2], seeds[3])
 }
+
+// lateWarmUp returns a hint about statistics that begin when the run is over, or "" if they begin
+// before. A run that an LP stops, or that has no end, is checked when it is over.
+func lateWarmUp(warmUp, end float64) string {
+	if warmUp < end {
+		return ""
+	}
+	return fmt.Sprintf("the statistics of the model will be empty: they begin at --warm-up=%g, and the run ends at --end=%g; give an earlier --warm-up or a later --end", warmUp, end)
+}

@@ -12,10 +12,12 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"unsafe"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross/internal/effort"
+	"github.com/ross-go/ross/internal/statistic"
 	"github.com/ross-go/ross/internal/world/worldtest"
 	"github.com/ross-go/ross/mapping"
 )
@@ -224,4 +226,63 @@ func TestRunsWithoutAnEndHaveNoHint(t *testing.T) {
 	})))
 	require.ErrorIs(t, sim.Run(ctx), context.Canceled)
 	require.NotContains(t, out.String(), "\nNote: ")
+}
+
+// counting is a state with a statistic.
+type counting struct {
+	Events struct {
+		D statistic.Counter `ross:"-"`
+	}
+}
+
+// countsTo returns a model whose LPs count n events, at times 1, 2, ...; the last one may do more.
+func countsTo(n float64, last func(lp *LP)) LPType {
+	return Type[counting, None]{
+		Init: func(_ *counting, lp *LP) { Send(lp, lp.ID(), 1, None{}) },
+		Event: func(s *counting, lp *LP, _ *Bits, _ *None) {
+			lp.k.Record(statistic.OpCount, unsafe.Pointer(&s.Events.D), 1)
+			if lp.Now() < n {
+				Send(lp, lp.ID(), 1, None{})
+			} else {
+				last(lp)
+			}
+		},
+	}
+}
+
+// TestStatisticsThatNeverBeginAreTold, before the run if the settings say so, and otherwise after it.
+func TestStatisticsThatNeverBeginAreTold(t *testing.T) {
+	nothing := func(*LP) {}
+	const before = "the statistics of the model will be empty: they begin at --warm-up=%g, and the run ends at --end=%g; give an earlier --warm-up or a later --end"
+	const after = "the statistics of the model are empty: they would begin at --warm-up=%g, and the run ended at time %g; give an earlier --warm-up"
+	for name, c := range map[string]struct {
+		warmUp, end float64
+		typ         LPType
+		want        string
+	}{
+		"beyond the end":           {30, 20, countsTo(50, nothing), fmt.Sprintf(before, 30.0, 20.0)},
+		"at the end":               {20, 20, countsTo(50, nothing), fmt.Sprintf(before, 20.0, 20.0)},
+		"before the end":           {19, 20, countsTo(50, nothing), ""},
+		"without events after it":  {15, 20, countsTo(10, nothing), ""}, // levels have an average
+		"stopped before":           {15, 20, countsTo(10, (*LP).Stop), fmt.Sprintf(after, 15.0, 10.0)},
+		"stopped at it":            {10, 20, countsTo(9, func(lp *LP) { lp.StopAfter(1) }), fmt.Sprintf(after, 10.0, 10.0)},
+		"stopped later":            {10, 20, countsTo(9, func(lp *LP) { lp.StopAfter(2) }), ""},
+		"never again":              {15, math.Inf(1), countsTo(10, nothing), fmt.Sprintf(after, 15.0, 10.0)},
+		"at the last event":        {10, math.Inf(1), countsTo(10, nothing), ""},
+		"of a model without any":   {30, 20, ticker(8, random(1), random(1)), ""},
+		"stopped, and told before": {30, 20, countsTo(10, (*LP).Stop), fmt.Sprintf(before, 30.0, 20.0)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, ranks := range []int{1, 2} {
+				hints, _ := hinted(t, ranks, func(cfg *Config) {
+					cfg.NLP, cfg.Synch, cfg.WarmUp, cfg.End = 8/uint64(ranks), 3, c.warmUp, c.end
+				}, c.typ)
+				if c.want == "" {
+					require.Empty(t, hints)
+					continue
+				}
+				require.Equal(t, []string{c.want}, hints)
+			}
+		})
+	}
 }

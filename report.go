@@ -76,6 +76,9 @@ func (s *Simulation) reportConfig() {
 	}
 	_ = report.WriteConfig(s.r.Report, st)
 	s.r.Hint(idlePEs(s.r.Layout))
+	if s.r.HasStatistics() {
+		s.r.Hint(lateWarmUp(s.cfg.WarmUp, s.cfg.End))
+	}
 }
 
 // checkDir makes the folder of results and verifies, before the run, that files can be created

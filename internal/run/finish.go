@@ -52,6 +52,10 @@ func (s *Run) finish(ok bool) error {
 		s.Printf("\n")
 		s.Hint(text)
 	}
+	if text := s.unfinishedWarmUp(figures.last); ok && text != "" {
+		s.Printf("\n")
+		s.Hint(text)
+	}
 	if s.Set.Sequential() {
 		each(final)
 	}
@@ -91,7 +95,7 @@ func (s *Run) collect(closing float64, hashed bool) (*rankFigures, error) {
 		opened += uint64(pe.Arena.Peak())
 		pes[i] = pe.figures()
 	}
-	here := &rankFigures{limit: s.Set.MaxMemory, peak: s.PeakBytes()}
+	here := &rankFigures{limit: s.Set.MaxMemory, peak: s.PeakBytes(), last: s.lastEvent()}
 	for i := range pes {
 		for kind, n := range pes[i].Beyond {
 			here.beyond[kind] += n

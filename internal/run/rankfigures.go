@@ -19,6 +19,7 @@ type rankFigures struct {
 	messages, bytes, calls  uint64    // messages sent, bytes sent, calls of MPI for messages
 	reductions, reduceCalls uint64    // of GVT, and calls of MPI for them
 	beyond                  [3]uint64 // sends past the end, by kernel.DelayLikeTime and its like
+	last                    float64   // time of the last event, if there is a warm-up
 }
 
 // rankReport is what a rank sends to the others when its run is over. Figures without pointers
@@ -42,6 +43,7 @@ func (r *rankFigures) add(o *rankFigures) {
 	for kind := range r.beyond {
 		r.beyond[kind] += o.beyond[kind]
 	}
+	r.last = max(r.last, o.last)
 	r.reductions = max(r.reductions, o.reductions)
 	r.reduceCalls += o.reduceCalls
 }

@@ -2,6 +2,11 @@
 
 package run
 
+import (
+	"fmt"
+	"math"
+)
+
 // reportStatistics prints the statistics of the model and writes their files, as the options
 // say. All ranks call it, and ok says whether the run was right.
 func (s *Run) reportStatistics(ok bool) error {
@@ -27,4 +32,33 @@ func (s *Run) reportStatistics(ok bool) error {
 		return s.inst.WriteStatistics(table)
 	}
 	return nil
+}
+
+// lastEvent returns the time of the last event on this rank, which only a warm-up needs.
+func (s *Run) lastEvent() (last float64) {
+	if s.Set.WarmUp == 0 {
+		return 0
+	}
+	for _, pe := range s.Locals {
+		for i := range pe.LPs {
+			last = max(last, pe.LPs[i].Now)
+		}
+	}
+	return last
+}
+
+// unfinishedWarmUp returns a hint that the run was over before the statistics of the model began,
+// although its end was not to come before, or "" if they did begin. last is the time of the last
+// event of all ranks.
+func (s *Run) unfinishedWarmUp(last float64) string {
+	from := s.Set.WarmUp
+	switch {
+	case !s.HasStatistics() || from >= s.Set.End:
+		return "" // told before the run
+	case s.Stopped != nil && from >= s.Until:
+		last = s.Until
+	case from <= last || !math.IsInf(s.Set.End, 1):
+		return ""
+	}
+	return fmt.Sprintf("the statistics of the model are empty: they would begin at --warm-up=%g, and the run ended at time %g; give an earlier --warm-up", from, last)
 }
