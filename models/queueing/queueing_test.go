@@ -43,7 +43,7 @@ func play(t *testing.T, line string) (result, string) {
 
 func TestEverySchedulerLeavesTheSame(t *testing.T) {
 	t.Chdir(t.TempDir())
-	for _, line := range effort.Pick([]string{" --end=150 --warm-up=20", " --end=150 --patience=0 --urgent=0", " --end=100 --servers=1 --service=0.6 --patience=1"},
+	for _, line := range effort.Pick([]string{" --end=150 --warm-up=20", " --end=150 --patience=0 --urgent=0", " --end=100 --warm-up=20 --servers=1 --service=0.6 --patience=1"},
 		[]string{" --end=80 --warm-up=20"}, []string{" --end=40 --warm-up=20"}) {
 		want, out := play(t, "--synch=1"+line)
 		require.Contains(t, out, "time in network")
@@ -60,7 +60,7 @@ func TestEverySchedulerLeavesTheSame(t *testing.T) {
 
 func TestAllEventsAreTakenBack(t *testing.T) {
 	t.Chdir(t.TempDir())
-	_, out := play(t, "--synch=4 --end=30 --max-memory=100M")
+	_, out := play(t, "--synch=4 --end=30 --warm-up=10 --max-memory=100M")
 	require.Equal(t, "0", modeltest.Figure(t, out, "Net Events Processed"))
 	require.NotEqual(t, "0", modeltest.Figure(t, out, "Events Rolled Back"))
 }
@@ -89,7 +89,7 @@ func TestEveryParameterChangesTheRun(t *testing.T) {
 	t.Chdir(t.TempDir())
 	seen := map[string]string{}
 	for _, change := range []string{"", "--servers=3", "--arrivals=0.7", "--service=1.1", "--leave=0.6", "--urgent=0.3", "--patience=4", "--seed=2"} {
-		got, _ := play(t, "--end=40 "+change)
+		got, _ := play(t, "--end=40 --warm-up=10 "+change)
 		require.NotContains(t, seen, got.digest, "%q is %q", change, seen[got.digest])
 		seen[got.digest] = change
 	}
