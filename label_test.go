@@ -77,7 +77,7 @@ func TestErrorsNameTheLPsByTheirLabels(t *testing.T) {
 
 func TestCheckOfRollbackNamesTheSenderByItsLabel(t *testing.T) {
 	_, _, err := labelled(t, func(c *ross.Config) { c.Synch = 6 }, grid, func(s *word, _ *ross.LP) { s.N++ })
-	require.ErrorContains(t, err, `LP 2 "router (1,0)" (router) at time 1: Reverse of the event that LP 2 "router (1,0)" sent at time 0 left`)
+	require.ErrorContains(t, err, `LP 2 "router (1,0)" (router) at time 1: Reverse of the event that LP 2 sent at time 0 left`)
 }
 
 func TestLabelsAreInTheReportAndTheFiles(t *testing.T) {

@@ -160,7 +160,7 @@ func (r *results[S, T]) value(id uint64) (v T, ok bool) {
 		_, err = r.codec.Read(b, &own)
 	}
 	if err != nil {
-		r.err = fmt.Errorf("ross: %s: value of LP %d (%s): %w: %w", r.name, id, lp.TypeName(), ErrModel, err)
+		r.err = fmt.Errorf("ross: %s: value of %s (%s): %w: %w", r.name, lp.k.Name(), lp.TypeName(), ErrModel, err)
 	}
 	return own, true
 }
@@ -171,7 +171,7 @@ func (r *results[S, T]) guard(f func()) (err error) {
 		if p := recover(); p != nil {
 			where := "merge"
 			if r.at != nil {
-				where = fmt.Sprintf("the function for LP %d (%s)", r.at.ID(), r.at.TypeName())
+				where = fmt.Sprintf("the function for %s (%s)", r.at.k.Name(), r.at.TypeName())
 			}
 			err = fmt.Errorf("ross: %s: %s panicked: %v: %w", r.name, where, p, ErrPanic)
 		}

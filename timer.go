@@ -49,7 +49,7 @@ func (t Timer) Cancel(lp *LP) bool {
 	k := &lp.k
 	switch {
 	case t.lp != k.ID+1:
-		k.Blame(ErrTimer, "send that LP an event, and let it cancel the timer", "cancelled a timer of LP %d", t.lp-1)
+		k.Blame(ErrTimer, "send that LP an event, and let it cancel the timer", "cancelled a timer of %s", k.NameFor(t.lp-1))
 	case k.PE.Running != k:
 		k.Blame(ErrTimer, "cancel timers in Init, PreRun or Event", "cancelled a timer outside of its handlers")
 	default:

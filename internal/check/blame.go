@@ -26,19 +26,19 @@ func (c *Checker) blameUndo(lp *kernel.LP, e *event.Event, did *effects, found [
 	if len(found) == len(c.reversed) {
 		fix = "take back in Reverse as many draws as Event made, or none: the engine restores the streams"
 	}
-	c.blame(lp, who+" "+c.nameEvent(e), found, fix)
+	c.blame(lp, who+" "+nameEvent(lp, e), found, fix)
 }
 
 // blameRerun ends the run because an event had a different effect when it was handled
 // again.
 func (c *Checker) blameRerun(lp *kernel.LP, e *event.Event, found []string) {
-	c.blame(lp, "Event, called again after the rollback of "+c.nameEvent(e)+",", found,
+	c.blame(lp, "Event, called again after the rollback of "+nameEvent(lp, e)+",", found,
 		"let Event depend on state, message and streams alone, and change nothing else")
 }
 
-// nameEvent describes an event in an error.
-func (c *Checker) nameEvent(e *event.Event) string {
-	return fmt.Sprintf("the event that %s sent at time %g", c.PE.Run.NameOf(e.Src), e.SendTime)
+// nameEvent describes an event in an error of lp.
+func nameEvent(lp *kernel.LP, e *event.Event) string {
+	return fmt.Sprintf("the event that %s sent at time %g", lp.NameFor(e.Src), e.SendTime)
 }
 
 // blame ends the run with the differences found in lp. Each says what something is and what

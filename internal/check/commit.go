@@ -60,8 +60,9 @@ func (c *Checker) isAsSent(lp *kernel.LP, e *event.Event) bool {
 	c.When = "when the handler returned"
 	found := c.texts(c.msgs[e.Type].Compare(c.PE.Arena.Sent(e), event.Payload(e), "Message"))
 	if len(found) > 0 {
-		who := fmt.Sprintf("a pointer from NewEvent, kept after the handler at time %g had sent %s an event for time %g,", e.SendTime, lp.Name(), e.Time)
-		c.blame(c.PE.Run.LP(e.Src), who, found, "fill the message before the handler returns, and keep no pointer to it: it may have left for another PE")
+		sender := c.PE.Run.LP(e.Src)
+		who := fmt.Sprintf("a pointer from NewEvent, kept after the handler at time %g had sent %s an event for time %g,", e.SendTime, sender.NameFor(lp.ID), e.Time)
+		c.blame(sender, who, found, "fill the message before the handler returns, and keep no pointer to it: it may have left for another PE")
 	}
 	return len(found) == 0
 }
@@ -103,7 +104,7 @@ func (c *Checker) withoutCommit(lp *kernel.LP, e *event.Event, i uint32, first *
 	c.rollBack(lp)
 	c.putBack(lp, &c.last[e.Dst])
 	if len(found) > 0 {
-		c.blame(lp, "Event, called as if Commit had not run for the event before "+c.nameEvent(e)+",", found,
+		c.blame(lp, "Event, called as if Commit had not run for the event before "+nameEvent(lp, e)+",", found,
 			"let Commit write to nothing that Event or Reverse uses: each scheduler calls it at a different time")
 	}
 	return len(found) == 0

@@ -18,8 +18,11 @@ type Chain struct {
 }
 
 // String describes the chain for error messages.
-func (c Chain) String() string {
-	return fmt.Sprintf("a chain of %d events without delay from %s at time %g", c.Length, c.lp.Name(), c.Time)
+func (c Chain) String() string { return c.from(c.lp.Name()) }
+
+// from describes the chain, whose LP has a name.
+func (c *Chain) from(name string) string {
+	return fmt.Sprintf("a chain of %d events without delay from %s at time %g", c.Length, name, c.Time)
 }
 
 // lengthen records that the event lp handles sends an event without delay to dst, which
@@ -34,16 +37,16 @@ func (lp *LP) lengthen(length uint32, dst uint64) bool {
 	}
 	if most := pe.Run.Set.MaxChain; most > 0 && uint64(length) > most {
 		lp.Blame(ErrChain, "give events a delay, or raise --max-chain (0 for no limit) if the chain ends",
-			"sent %s an event without delay, after a chain of %d of them", pe.Run.NameOf(dst), length-1)
+			"sent %s an event without delay, after a chain of %d of them", lp.NameFor(dst), length-1)
 		return false
 	}
 	return true
 }
 
-// inChain returns a text about the long chain at a time, or "" if there is none.
-func (pe *PE) inChain(time float64) string {
-	if c := pe.Chain; c.Length > 0 && c.Time == time {
-		return ", in " + c.String()
+// inChain returns a text about the long chain at the time of lp, or "" if there is none.
+func (lp *LP) inChain() string {
+	if c := &lp.PE.Chain; c.Length > 0 && c.Time == lp.Now {
+		return ", in " + c.from(lp.NameFor(c.lp.ID))
 	}
 	return ""
 }

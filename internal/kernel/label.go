@@ -38,6 +38,15 @@ func (r *Run) HasLabels() bool {
 // NameOf returns how texts name an LP: LP 7, or LP 7 "router (3,4,5)" with its label.
 func (r *Run) NameOf(gid uint64) string { return NameOf(gid, r.LabelOf(gid)) }
 
+// NameFor returns how a text about lp names an LP. A text that has named lp with its label does not
+// repeat the label.
+func (lp *LP) NameFor(gid uint64) string {
+	if gid == lp.ID {
+		return NameOf(gid, "")
+	}
+	return lp.PE.Run.NameOf(gid)
+}
+
 // Name returns how texts name the LP, see Run.NameOf.
 func (lp *LP) Name() string { return NameOf(lp.ID, lp.Type.LabelOf(lp.ID)) }
 

@@ -119,7 +119,7 @@ func (lp *LP) beyondEnd(dst uint64, delay, time float64) bool {
 
 // badDelay reports a delay that is negative, infinite or not a number.
 func (lp *LP) badDelay(dst uint64, delay float64) {
-	lp.Blame(ErrDelay, "a delay must be finite and at least 0", "sent %s an event with delay %g", lp.PE.Run.NameOf(dst), delay)
+	lp.Blame(ErrDelay, "a delay must be finite and at least 0", "sent %s an event with delay %g", lp.NameFor(dst), delay)
 }
 
 // inherit gives an event without delay the lineage of the event that sends it and, after
@@ -130,7 +130,7 @@ func (lp *LP) badDelay(dst uint64, delay float64) {
 func (lp *LP) inherit(e, cause *event.Event, dst uint64, tie float64) bool {
 	if e.Prio < cause.Prio {
 		lp.Blame(ErrOrder, "give it at least the priority of the event that sends it, or a delay",
-			"sent %s an event without delay and with priority %g, at priority %g itself", lp.PE.Run.NameOf(dst), e.Prio, cause.Prio)
+			"sent %s an event without delay and with priority %g, at priority %g itself", lp.NameFor(dst), e.Prio, cause.Prio)
 		return false
 	}
 	node, err := lp.PE.Arena.Lines.Extend(cause.Lineage, tie)
@@ -147,7 +147,7 @@ func (lp *LP) refuse(dst uint64, delay float64) {
 	pe := lp.PE
 	switch {
 	case pe.Running != lp:
-		lp.Blame(ErrOutsideHandler, "send from Init, PreRun or Event of the LP itself", "sent LP %d an event", dst)
+		lp.Blame(ErrOutsideHandler, "send from Init, PreRun or Event of the LP itself", "sent %s an event", lp.NameFor(dst))
 	case !(delay >= 0):
 		lp.badDelay(dst, delay)
 	default:
@@ -158,7 +158,7 @@ func (lp *LP) refuse(dst uint64, delay float64) {
 // refuseMessage reports a message that its receiver has no handler for.
 func (lp *LP) refuseMessage(dst uint64) {
 	to := lp.PE.typeOf(dst)
-	lp.Blame(ErrMessageType, to.receives(), "sent %s (%s) an event with another message", lp.PE.Run.NameOf(dst), to.Name)
+	lp.Blame(ErrMessageType, to.receives(), "sent %s (%s) an event with another message", lp.NameFor(dst), to.Name)
 }
 
 // OutOfMemory is called when a handler finds no memory. An optimistic scheduler undoes the
@@ -177,7 +177,7 @@ func (lp *LP) GiveUp(err error) {
 	if mem.IsCut(err) {
 		raise = "the limit of the address space (ulimit -v)"
 	}
-	lp.Blame(err, "raise "+raise+", or have fewer events pending", "sent an event, with %d pending%s", lp.PE.pending(), lp.PE.inChain(lp.Now))
+	lp.Blame(err, "raise "+raise+", or have fewer events pending", "sent an event, with %d pending%s", lp.PE.pending(), lp.inChain())
 }
 
 // The kinds of delays of sends past the end, by whether the model may have given a time
