@@ -5,11 +5,12 @@
 #	tools/mpi.sh openmpi|mpich test      the tests that run under mpirun
 #	tools/mpi.sh openmpi|mpich models    those of the models alone
 #
-# GO and TIMEOUT are as in the Makefile.
+# GO, TIMEOUT and LEAN are as in the Makefile.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 go=${GO:-go}
+LEAN=${LEAN:-}
 tests=("$go" test -vet=off -timeout "${TIMEOUT:-10m}")
 packages=(./csrc ./internal/mpi ./internal/ranks ./internal/world)
 models=(./models/mpitest)
@@ -46,7 +47,7 @@ test)
 	check "${packages[@]}" "${models[@]}" "${programs[@]}"
 	"${tests[@]}" -tags mpi "${packages[@]}"
 	ROSS_TEST=some "${tests[@]}" -tags mpi,invariants "${packages[@]}"
-	ROSS_TEST=least "${tests[@]}" -asan -tags mpi ./internal/mpi
+	ROSS_TEST=least "${tests[@]}" -asan $LEAN -tags mpi ./internal/mpi
 	;;
 models)
 	check "${models[@]}" "${programs[@]}"
@@ -56,6 +57,6 @@ models)
 	exit 2
 	;;
 esac
-models '' -tags=mpi
-models few -race -tags=mpi,invariants,nolive
-models least -asan -tags=mpi,invariants,nolive
+models '' -tags=mpi -ldflags=-w
+models few -race $LEAN -tags=mpi,invariants,nolive -ldflags=-w
+models least -asan $LEAN -tags=mpi,invariants,nolive
