@@ -60,9 +60,10 @@ func whenItEnds(t testing.TB, g garden) (by LPID, at float64, events uint64) {
 		}
 		return 0, false
 	}
-	_, errs := runOnRanks(t, nil, 1, func(_ int, cfg *Config) {
-		cfg.NLP, cfg.End, cfg.Output = gardenLPs, gardenEnd, io.Discard
+	sims, errs := runOnRanks(t, nil, 1, func(_ int, cfg *Config) {
+		cfg.NLP, cfg.End, cfg.MaxMemory, cfg.Output = gardenLPs, gardenEnd, 64<<20, io.Discard
 	}, g.lpType())
+	closeAll(sims)
 	require.NoError(t, errs[0])
 	require.Less(t, at, float64(gardenEnd))
 	for _, time := range times {
@@ -78,8 +79,9 @@ func plainEnd(t testing.TB, g garden, end float64) (digest uint64) {
 	t.Helper()
 	g.ends = nil
 	sims, errs := runOnRanks(t, nil, 1, func(_ int, cfg *Config) {
-		cfg.NLP, cfg.End, cfg.Digest, cfg.Output = gardenLPs, end, true, io.Discard
+		cfg.NLP, cfg.End, cfg.Digest, cfg.MaxMemory, cfg.Output = gardenLPs, end, true, 64<<20, io.Discard
 	}, g.lpType())
+	closeAll(sims)
 	require.NoError(t, errs[0])
 	st := sims[0].Stats()
 	return *st.Digest ^ *st.StateDigest
@@ -121,7 +123,8 @@ func TestStopAfterEndsAtTheSameTimeUnderEveryScheduler(t *testing.T) {
 				if strings.HasPrefix(how, "ranks") {
 					ranks = 3
 				}
-				got, _ := stopGarden(t, ranks, g, setup)
+				got, sims := stopGarden(t, ranks, g, setup)
+				closeAll(sims)
 				require.Equal(t, want, got)
 			})
 		}
@@ -168,7 +171,7 @@ func TestStopAfterTheEndIsNoStop(t *testing.T) {
 	for _, synch := range []Scheduler{1, 2, 3, 6} {
 		modeltest.Watch(t)
 		sims, errs := runOnRanks(t, nil, 1, func(_ int, cfg *Config) {
-			cfg.Synch, cfg.NLP, cfg.End, cfg.Digest, cfg.Output = synch, gardenLPs, gardenEnd, true, io.Discard
+			cfg.Synch, cfg.NLP, cfg.End, cfg.Digest, cfg.MaxMemory, cfg.Output = synch, gardenLPs, gardenEnd, true, 64<<20, io.Discard
 		}, g.lpType())
 		require.NoError(t, errs[0])
 		_, _, ok := sims[0].Stopped()
@@ -196,7 +199,7 @@ func TestStopAfterTheLastEvent(t *testing.T) {
 				modeltest.Watch(t)
 				var calls atomic.Int32
 				sims, errs := runOnRanks(t, nil, 1, func(_ int, cfg *Config) {
-					cfg.NLP, cfg.End, cfg.Output, cfg.HookTrigger = 4, end, io.Discard, HookAt(7)
+					cfg.NLP, cfg.End, cfg.MaxMemory, cfg.Output, cfg.HookTrigger = 4, end, 64<<20, io.Discard, HookAt(7)
 					cfg.GVTHook = func(pe *PE, pastEnd bool) {
 						require.True(t, pastEnd)
 						if pe.ID() == 0 {
@@ -268,9 +271,10 @@ func TestRunsGoOnBetweenStopAfterAndItsTime(t *testing.T) {
 		run := func(j int, end float64, to string) *Simulation {
 			to = filepath.Join(t.TempDir(), to)
 			_, sims := runLeg(t, leg{from: from, to: to, mode: LoadInit, configure: func(c *Config) {
-				c.NLP, c.End, c.NKP, c.Output = gardenLPs, end, 3, io.Discard
+				c.NLP, c.End, c.NKP, c.MaxMemory, c.Output = gardenLPs, end, 3, 64<<20, io.Discard
 				layouts[(i+j)%len(layouts)](c)
 			}}, g.lpType())
+			closeAll(sims)
 			from = to
 			return sims[0]
 		}

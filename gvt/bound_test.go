@@ -257,3 +257,36 @@ func TestStopsAreAfterAllOfTheirSignature(t *testing.T) {
 	_, ok := gvt.Max.StoppedBy()
 	require.False(t, ok)
 }
+
+// TestStopsAtATimeAreBeforeIt has the place at which a run ends at a time among events, and
+// announcements of it, which order as they are numbered.
+func TestStopsAtATimeAreBeforeIt(t *testing.T) {
+	a := newArena(t)
+	latest := signature{time: 2, prio: 1, ties: []float64{0.99}, dst: math.MaxUint32, src: math.MaxUint64, pe: math.MaxUint32 - 1}
+	earliest := signature{time: 3, prio: 0, ties: []float64{1e-9}}
+	before, after := latest.makeEvent(t, a.Lines), earliest.makeEvent(t, a.Lines)
+	told := latest.bound(before)
+	told.Announce(0, 8, 3)
+	again := latest.bound(before)
+	again.Announce(1, 2, 2.5)
+	bounds := []gvt.Bound{latest.bound(before), told, again, gvt.StopAt(3, 0), gvt.StopAt(3, 7), earliest.bound(after)}
+	for i := range bounds[1:] {
+		require.Negative(t, bounds[i].Compare(&bounds[i+1], a.Lines), "%d", i)
+	}
+	for i := range bounds {
+		lp, at, ok := bounds[i].Announced()
+		require.Equal(t, i == 1 || i == 2, ok)
+		if ok {
+			require.Equal(t, []any{[]uint64{8, 2}[i-1], []float64{3, 2.5}[i-1]}, []any{lp, at})
+		}
+		lp, ok = bounds[i].StoppedBy()
+		require.Equal(t, i == 3 || i == 4, ok)
+		if ok {
+			require.Equal(t, []uint64{0, 7}[i-3], lp)
+			require.EqualValues(t, 3, bounds[i].Time())
+			require.False(t, bounds[i].IsAfter())
+		}
+	}
+	_, _, ok := gvt.Max.Announced()
+	require.False(t, ok)
+}

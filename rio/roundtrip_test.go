@@ -3,6 +3,7 @@
 package rio
 
 import (
+	"math"
 	"os"
 	"path/filepath"
 	"testing"
@@ -145,5 +146,32 @@ func TestTextDescribesTheCheckpoint(t *testing.T) {
 		"## BUILD SETTINGS", "RAND_NORMAL\tON", "## RUN TIME SETTINGS", "--end=20",
 	} {
 		require.Contains(t, string(text), line+"\n")
+	}
+}
+
+// TestRareFieldsOfLPsAreRead has LPs with and without timers, and with and without a time at which
+// they end the run.
+func TestRareFieldsOfLPsAreRead(t *testing.T) {
+	c := makeContent(seeded(4), shape{parts: 1, lps: 1, streams: 1, state: 9, files: 1})
+	c.info.LPs += 3
+	for i, timers := range [][]byte{{1, 2, 3, 4}, nil, {5}} {
+		lp := randomLP(seeded(uint64(i)), uint64(i)+1, small)
+		lp.Timers, lp.StopAt = timers, []float64{0, 7.5, 12}[i]
+		c.addLP(0, lp)
+	}
+	requireSame(t, c.saved(t, false), c)
+	for _, at := range []float64{-1, math.NaN(), math.Inf(1)} {
+		bad := makeContent(seeded(4), shape{parts: 1, streams: 1, files: 1})
+		bad.info.LPs = 1
+		lp := randomLP(seeded(5), 0, small)
+		lp.StopAt = at
+		bad.addLP(0, lp)
+		ck, err := Open(bad.saved(t, false))
+		require.NoError(t, err)
+		defer ck.Close()
+		r, err := ck.Read(0)
+		require.NoError(t, err)
+		_, err = r.NextLP(&lp)
+		require.ErrorContains(t, err, "is not a time at which a run ends")
 	}
 }

@@ -59,8 +59,9 @@ func (p *params) options(o *ross.Options, cfg *ross.Config) {
 	g.Bool(&p.never, "never", "have LPs whose events cannot be undone")
 	g.Float64(&p.lookahead, "lookahead", "least delay to other LPs; above 0, zero delays stay on their LP")
 	g.Float64(&p.stop, "stop", "virtual time from which one event in 64 stops the run; 0: none does")
+	g.Float64(&p.stopAfter, "stop-after", "how much later that event stops the run")
 	g.Uint64(&p.streams, "streams", "random streams of each LP, 1 or 2")
-	g.MayVary("stop")
+	g.MayVary("stop", "stop-after")
 }
 
 // check refuses invalid parameters.
@@ -79,6 +80,8 @@ func (p *params) check(cfg *ross.Config) error {
 	switch {
 	case !(p.stop >= 0):
 		return fmt.Errorf("option --stop=%g: must be a virtual time of 0 or more: %w", p.stop, ross.ErrUsage)
+	case !(p.stopAfter >= 0):
+		return fmt.Errorf("option --stop-after=%g: must be a delay of 0 or more: %w", p.stopAfter, ross.ErrUsage)
 	case cfg.NLP > 1<<24 || cfg.TotalLPs > 1<<24:
 		return fmt.Errorf("option --nlp=%d, --lps=%d: must be at most 2^24: %w", cfg.NLP, cfg.TotalLPs, ross.ErrUsage)
 	case p.population < 1 || p.population > 1<<20:

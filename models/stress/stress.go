@@ -22,6 +22,7 @@ type params struct {
 	never      bool
 	lookahead  float64
 	stop       float64
+	stopAfter  float64
 	streams    uint64
 }
 
@@ -179,7 +180,11 @@ func (md *model) act(lp *ross.LP, c *core, m head) int {
 		md.sendBeat(lp)
 	}
 	if md.stop > 0 && lp.Now() >= md.stop && m.Word%64 == 0 {
-		lp.Stop()
+		if md.stopAfter > 0 {
+			lp.StopAfter(md.stopAfter)
+		} else {
+			lp.Stop()
+		}
 	}
 	n, delay := 0, -1.0
 	if float64(c.Handled) > lp.Now()*float64(md.population) {

@@ -86,6 +86,7 @@ func TestEveryParameterChangesTheEvents(t *testing.T) {
 		"lookahead":  func(p *params) { p.lookahead = 0.01 },
 		"streams":    func(p *params) { p.streams = 1 },
 		"stop":       func(p *params) { p.stop = 5 },
+		"stop-after": func(p *params) { p.stop, p.stopAfter = 5, 2 },
 	} {
 		p := defaultParams()
 		change(&p)
@@ -215,8 +216,9 @@ func TestRandomConfigurationsAgree(t *testing.T) {
 		p := randomParams(r)
 		end := 3000 / float64(p.lps*p.population)
 		end = min(max(end, 3), 100)
-		if p.lookahead == 0 { // a conservative run does not stop within its lookahead
-			p.stop = oneOf(r, 0, 0, end/2)
+		p.stop = oneOf(r, 0, 0, end/2)
+		if p.stopAfter = oneOf(r, 0, 1, end/8); p.lookahead > 0 { // a conservative run does not stop within its lookahead
+			p.stopAfter = max(p.stopAfter, p.lookahead)
 		}
 		want := simulate(t, p, end, nil)
 		var cfg ross.Config

@@ -20,6 +20,7 @@ func TestUnusableParametersAreRefused(t *testing.T) {
 		{"--zero=nan", "--zero=NaN: must be in [0, 1]"},
 		{"--lookahead=-1", "--lookahead=-1: must be in [0, 1]"},
 		{"--stop=-1", "--stop=-1: must be a virtual time of 0 or more"},
+		{"--stop-after=-1", "--stop-after=-1: must be a delay of 0 or more"},
 		{"--nlp=0", "--nlp=0: out of range; give 1 or more"},
 		{"--lps=100000000", "--lps=100000000: must be at most 2^24"},
 		{"--population=0", "--population=0: must be in [1, 2^20]"},

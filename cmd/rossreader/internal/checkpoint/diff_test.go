@@ -52,6 +52,7 @@ func TestDifferencesOfLPsAreNamed(t *testing.T) {
 	for want, change := range map[string]func(*rio.LP){
 		"type queue | desk":                                          func(lp *rio.LP) { lp.Type = 0 },
 		"last event at 9.1875 | 9.75":                                func(lp *rio.LP) { lp.Now = 9.75 },
+		"ends the run at 0 | 12":                                     func(lp *rio.LP) { lp.StopAt = 12 },
 		"suspended no | yes with code 5":                             func(lp *rio.LP) { lp.Suspended, lp.Code = true, 5 },
 		"suspended no | no with code -1":                             func(lp *rio.LP) { lp.Code = -1 },
 		"critical path 7 | 8":                                        func(lp *rio.LP) { lp.CriticalPath++ },
