@@ -38,9 +38,9 @@ func Example_optimistic() {
 	fmt.Println(run(1, 1)) // sequential
 	fmt.Println(run(3, 2)) // optimistic
 	// Output:
-	// 6310 events, digest eb4a6f868d3b793b
+	// 6310 events, digest 90bea7d1cb236218
 	// <nil>
-	// 6310 events, digest eb4a6f868d3b793b
+	// 6310 events, digest 90bea7d1cb236218
 	// <nil>
 }
 

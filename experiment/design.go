@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/ross-go/ross/internal/libm"
 	"github.com/ross-go/ross/rng"
 )
 
@@ -88,7 +89,7 @@ func LatinHypercube(n int, seed uint64, ranges ...Range) ([]Point, error) {
 			if low <= 0 {
 				return nil, fmt.Errorf("ross: Latin hypercube: range %q is %g to %g: a range with Log must be above 0", r.Name, low, high)
 			}
-			low, high = math.Log(low), math.Log(high)
+			low, high = libm.Log(low), libm.Log(high)
 		}
 		stream := seeder.Stream(uint64(dimension))
 		strata := make([]int, n)
@@ -101,7 +102,7 @@ func LatinHypercube(n int, seed uint64, ranges ...Range) ([]Point, error) {
 			share := (float64(stratum) + min(max(stream.Unif(), 1e-6), 1-1e-6)) / float64(n)
 			value := float64(low*(1-share)) + float64(high*share)
 			if r.Log {
-				value = math.Exp(value)
+				value = libm.Exp(value)
 			}
 			points[i] = append(points[i], Param{r.Name, value})
 		}

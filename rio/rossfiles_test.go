@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ross-go/ross/internal/libm"
 	"github.com/ross-go/ross/rng"
 )
 
@@ -197,7 +198,7 @@ func TestLayoutOfROSSIsFoundOut(t *testing.T) {
 							want.C[k] += uint32(i / 2 * 1000)
 						}
 						if lpSize == 80 && i%2 == 1 {
-							want.HasSpare, want.Spare = true, math.Sqrt(-2*math.Log(0.25))*math.Cos(6.28318530718*0.125)
+							want.HasSpare, want.Spare = true, math.Sqrt(-2*libm.Log(0.25))*libm.Cos(6.28318530718*0.125)
 						}
 						require.Equal(t, want, lp.Streams[0])
 					}

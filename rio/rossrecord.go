@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/ross-go/ross/internal/libm"
 	"github.com/ross-go/ross/rng"
 )
 
@@ -41,7 +42,7 @@ func (c *Contents) originalLP(lp *LP) error {
 			return fmt.Errorf("the switch of the normal distribution is %d, expected 0 or 1", flipflop)
 		}
 		if u1, u2 := double(b[56:]), double(b[64:]); flipflop == 1 && u1 > 0 && u1 < 1 && u2 > 0 && u2 < 1 {
-			st.Spare, st.HasSpare = math.Sqrt(-2*math.Log(u1))*math.Cos(twoPi*u2), true
+			st.Spare, st.HasSpare = float64(math.Sqrt(-2*libm.Log(u1))*libm.Cos(twoPi*u2)), true
 		}
 	}
 	c.streams = append(c.streams[:0], st)

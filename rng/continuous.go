@@ -2,14 +2,18 @@
 
 package rng
 
-import "math"
+import (
+	"math"
+
+	"github.com/ross-go/ross/internal/libm"
+)
 
 // Exponential draws from the exponential distribution with the given mean
 // (tw_rand_exponential), in one draw. A negative mean gives the mirrored
 // distribution, values <= 0; NaN gives NaN. A uniform draw of 0, probability about
 // 2^-54, gives +Inf.
 func (s *Stream) Exponential(mean float64) float64 {
-	return -mean * math.Log(s.Unif())
+	return float64(-mean * libm.Log(s.Unif()))
 }
 
 // Pareto draws from the Pareto distribution (tw_rand_pareto) in one draw: values are
@@ -21,7 +25,7 @@ func (s *Stream) Pareto(shape, scale float64) float64 {
 	if !(shape > 0) {
 		return math.NaN()
 	}
-	return scale / math.Pow(u, 1/shape)
+	return scale / libm.Pow(u, 1/shape)
 }
 
 // Weibull draws from the Weibull distribution with the given mean and shape
@@ -31,8 +35,8 @@ func (s *Stream) Weibull(mean, shape float64) float64 {
 	if !(shape > 0) {
 		return math.NaN()
 	}
-	scale := mean / math.Gamma(1+1/shape)
-	return scale * math.Pow(-math.Log(u), 1/shape)
+	scale := mean / libm.Gamma(1+1/shape)
+	return float64(scale * libm.Pow(-libm.Log(u), 1/shape))
 }
 
 // Gamma draws from the gamma distribution with shape k and the given scale, mean
@@ -44,9 +48,9 @@ func (s *Stream) Gamma(k, scale float64) float64 {
 	case !(k > 0) || math.IsInf(k, 1):
 		return math.NaN()
 	case k > 1:
-		return scale * s.gammaLarge(k)
+		return float64(scale * s.gammaLarge(k))
 	case k < 1:
-		return scale * s.gammaSmall(k)
+		return float64(scale * s.gammaSmall(k))
 	default:
 		return s.Exponential(scale)
 	}
@@ -57,16 +61,16 @@ func (s *Stream) Gamma(k, scale float64) float64 {
 func (s *Stream) gammaLarge(k float64) float64 {
 	const phi = 4.5
 	a := 1 / math.Sqrt(2*k-1)
-	b := k - math.Log(4)
+	b := k - libm.Log(4)
 	q := k + 1/a
-	d := 1 + math.Log(phi)
+	d := 1 + libm.Log(phi)
 	for range maxTries {
 		u1, u2 := s.Unif(), s.Unif()
-		v := a * math.Log(u1/(1-u1))
-		y := k * math.Exp(v)
-		z := u1 * u1 * u2
+		v := float64(a * libm.Log(u1/(1-u1)))
+		y := float64(k * libm.Exp(v))
+		z := float64(float64(u1*u1) * u2)
 		w := b + float64(q*v) - y
-		if w+d-float64(phi*z) >= 0 || w >= math.Log(z) {
+		if w+d-float64(phi*z) >= 0 || w >= libm.Log(z) {
 			return y
 		}
 	}
@@ -79,12 +83,12 @@ func (s *Stream) gammaLarge(k float64) float64 {
 func (s *Stream) gammaSmall(k float64) float64 {
 	b := (math.E + k) / math.E
 	for range maxTries {
-		p, u2 := b*s.Unif(), s.Unif()
+		p, u2 := float64(b*s.Unif()), s.Unif()
 		if p <= 1 {
-			if y := math.Pow(p, 1/k); u2 <= math.Exp(-y) {
+			if y := libm.Pow(p, 1/k); u2 <= libm.Exp(-y) {
 				return y
 			}
-		} else if y := -math.Log((b - p) / k); u2 <= math.Pow(y, k-1) {
+		} else if y := -libm.Log((b - p) / k); u2 <= libm.Pow(y, k-1) {
 			return y
 		}
 	}

@@ -2,7 +2,11 @@
 
 package rng
 
-import "math"
+import (
+	"math"
+
+	"github.com/ross-go/ross/internal/libm"
+)
 
 const (
 	// Below this probability counting failures takes too long, and Geometric
@@ -88,7 +92,7 @@ func geometricInverse(u, p float64) int64 {
 	if p <= 0 {
 		return math.MaxInt64
 	}
-	return truncate(1 + math.Log(u)/math.Log1p(-p))
+	return truncate(1 + libm.Log(u)/libm.Log1p(-p))
 }
 
 // Poisson draws from the Poisson distribution with mean lambda (tw_rand_poisson). Up
@@ -100,7 +104,7 @@ func (s *Stream) Poisson(lambda float64) int64 {
 	if lambda > poissonProductMax {
 		return s.poissonRejection(lambda)
 	}
-	limit := math.Exp(-lambda)
+	limit := libm.Exp(-lambda)
 	product := s.Unif()
 	n := int64(0)
 	for product >= limit {
@@ -129,7 +133,7 @@ func (s *Stream) poissonRejection(lambda float64) int64 {
 		if k < 1 || (us < 0.013 && v > us) {
 			continue
 		}
-		if math.Log(v*invAlpha/(a/(us*us)+b)) <= logPoisson(k, lambda) {
+		if libm.Log(v*invAlpha/(a/(us*us)+b)) <= logPoisson(k, lambda) {
 			return truncate(k)
 		}
 	}
@@ -140,8 +144,8 @@ func (s *Stream) poissonRejection(lambda float64) int64 {
 // Stirling's series for k! and Log1p, it keeps its precision where k*log(lambda) and
 // log(k!) are huge and nearly equal.
 func logPoisson(k, lambda float64) float64 {
-	deviance := float64(k*math.Log1p((k-lambda)/lambda)) - (k - lambda)
-	return -deviance - float64(0.5*math.Log(2*math.Pi*k)) - 1/(12*k)
+	deviance := float64(k*libm.Log1p((k-lambda)/lambda)) - (k - lambda)
+	return -deviance - float64(0.5*libm.Log(2*math.Pi*k)) - 1/(12*k)
 }
 
 // truncate returns int64(x) for x >= 0, and math.MaxInt64 for values that are too

@@ -21,10 +21,9 @@
 //     is computed from its number alone. Every LP gets its own streams, so the numbers
 //     it draws do not depend on how LPs are mapped to processors.
 //
-// Seeds, stream numbers, uniform numbers, and the integers counted or scaled from
-// them are bit for bit those of ROSS, on every architecture. What goes through
-// math.Log, Exp, Pow, Gamma or Sincos may differ from the C library in the last
-// digits. Where a function departs from ROSS, its comment says so.
+// Seeds, stream numbers and all draws are bit for bit those of ROSS on x86-64 with
+// glibc 2.28 or later, on every architecture: package internal/libm has C's logarithms,
+// powers and sines. Where a function departs from ROSS, its comment says so.
 //
 // # How it is used
 //

@@ -2,7 +2,11 @@
 
 package rng
 
-import "math"
+import (
+	"math"
+
+	"github.com/ross-go/ross/internal/libm"
+)
 
 // erlangBlock is the number of uniform draws that are multiplied before a logarithm is taken.
 // No draw but 0 is below 2^-100, so a block's product is a normal number.
@@ -22,10 +26,10 @@ func (s *Stream) Erlang(k uint32, mean float64) float64 {
 		for range block {
 			product *= s.Unif()
 		}
-		sum -= math.Log(product)
+		sum -= libm.Log(product)
 		left -= block
 	}
-	return mean / float64(k) * sum
+	return float64(mean / float64(k) * sum)
 }
 
 // Triangular draws from the triangular distribution on [low, high] with the given mode, in one

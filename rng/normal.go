@@ -2,7 +2,11 @@
 
 package rng
 
-import "math"
+import (
+	"math"
+
+	"github.com/ross-go/ross/internal/libm"
+)
 
 // twoPi has the digits that ROSS has; they are not those of 2*math.Pi.
 const twoPi = 6.28318530718
@@ -18,10 +22,10 @@ func (s *Stream) Normal01() float64 {
 		s.dropSpare()
 		return value
 	}
-	radius := math.Sqrt(-2 * math.Log(s.Unif()))
-	sin, cos := math.Sincos(twoPi * s.Unif())
-	s.spare, s.spareAt, s.hasSpare = radius*cos, s.count, true
-	return radius * sin
+	radius := math.Sqrt(-2 * libm.Log(s.Unif()))
+	angle := twoPi * s.Unif()
+	s.spare, s.spareAt, s.hasSpare = float64(radius*libm.Cos(angle)), s.count, true
+	return float64(radius * libm.Sin(angle))
 }
 
 // NormalSD draws from the normal distribution with mean mu and standard deviation sd
@@ -33,5 +37,5 @@ func (s *Stream) NormalSD(mu, sd float64) float64 {
 // LogNormal draws a number whose logarithm is normal with mean mean and standard
 // deviation sd (tw_rand_lognormal) by one call of [Stream.Normal01].
 func (s *Stream) LogNormal(mean, sd float64) float64 {
-	return math.Exp(mean + float64(s.Normal01()*sd))
+	return libm.Exp(mean + float64(s.Normal01()*sd))
 }

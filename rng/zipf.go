@@ -5,6 +5,8 @@ package rng
 import (
 	"fmt"
 	"math"
+
+	"github.com/ross-go/ross/internal/libm"
 )
 
 // Zipf draws the integers 1 to n with probabilities proportional to k^-exponent, in constant time
@@ -60,13 +62,13 @@ func (z *Zipf) Draw(s *Stream) uint64 {
 }
 
 // density is x^-exponent.
-func (z *Zipf) density(x float64) float64 { return math.Exp(-z.exponent * math.Log(x)) }
+func (z *Zipf) density(x float64) float64 { return libm.Exp(-z.exponent * libm.Log(x)) }
 
 // area is the integral of the density from 1 to x: (x^(1-exponent) - 1) / (1-exponent), or the
 // logarithm of x if the exponent is 1.
 func (z *Zipf) area(x float64) float64 {
-	log := math.Log(x)
-	return log * relative((1-z.exponent)*log)
+	log := libm.Log(x)
+	return float64(log * relative((1-z.exponent)*log))
 }
 
 // place is the inverse of area.
@@ -74,15 +76,15 @@ func (z *Zipf) place(area float64) float64 {
 	t := max((1-z.exponent)*area, -1) // below -1 by rounding only
 	ratio := 1 - t/2                  // log(1+t)/t near 0
 	if math.Abs(t) > 1e-8 {
-		ratio = math.Log1p(t) / t
+		ratio = libm.Log1p(t) / t
 	}
-	return math.Exp(area * ratio)
+	return libm.Exp(area * ratio)
 }
 
 // relative is (e^x - 1) / x.
 func relative(x float64) float64 {
 	if math.Abs(x) > 1e-8 {
-		return math.Expm1(x) / x
+		return libm.Expm1(x) / x
 	}
 	return 1 + x/2
 }

@@ -106,7 +106,7 @@ func Example_threeWays() {
 		sim.Close()
 	}
 	// Output:
-	// fc2e872e123e1582
-	// fc2e872e123e1582
-	// fc2e872e123e1582
+	// 1d4784cd577667a4
+	// 1d4784cd577667a4
+	// 1d4784cd577667a4
 }
