@@ -14,6 +14,7 @@ import (
 
 	"github.com/ross-go/ross/internal/modeltest"
 	"github.com/ross-go/ross/internal/tracetest"
+	"github.com/ross-go/ross/rio"
 )
 
 // model is the command line of the traces but for LPs and PEs.
@@ -46,6 +47,46 @@ func TestCheckpointOfROSSIsLoadedAsROSSLoadsIt(t *testing.T) {
 			require.NoError(t, tracetest.Compare(tracetest.ByDest(traced(t, line)), byDest), line)
 		}
 	}
+}
+
+// TestStoredTimesAreThoseOfROSS compares the times of pending events, of which ROSS stores all 64 bits,
+// from the end of the run. Each is the sum of some fifty draws.
+func TestStoredTimesAreThoseOfROSS(t *testing.T) {
+	original(t)
+	want := pending(t, "pholdio_checkpoint")
+	require.NotEmpty(t, want)
+	for _, synch := range []int{1, 2, 3} {
+		t.Chdir(t.TempDir())
+		play(t, model+fmt.Sprintf("--nlp=8 --nkp=2 --synch=%d --io-store=1", synch))
+		got := pending(t, "pholdio_checkpoint")
+		for i := range got {
+			got[i][2] -= 50
+		}
+		require.ElementsMatch(t, want, got, "synch=%d", synch)
+	}
+}
+
+// pending returns receiver, sender and time of the events in a checkpoint.
+func pending(t *testing.T, name string) (events [][3]float64) {
+	t.Helper()
+	cp, err := rio.Open(name)
+	require.NoError(t, err)
+	defer cp.Close()
+	for part := range cp.Entries() {
+		c, err := cp.Read(part)
+		require.NoError(t, err)
+		for more, lp := true, (rio.LP{}); more; {
+			more, err = c.NextLP(&lp)
+			require.NoError(t, err)
+		}
+		for more, e := true, (rio.Event{}); more; {
+			if more, err = c.NextEvent(&e); more {
+				events = append(events, [3]float64{float64(e.Dst), float64(e.Src), e.Recv})
+			}
+			require.NoError(t, err)
+		}
+	}
+	return events
 }
 
 // TestNumbersAreThoseOfTheOriginalsTests has 64 LPs, on one or two PEs.

@@ -1,0 +1,163 @@
+// This file owns a classic model of ROSS, RAID controllers and disks, whose trace the original wrote
+// with all digits: its times go through normal and Weibull draws, and so through every function of C.
+
+package rng_test
+
+import (
+	"compress/gzip"
+	"encoding/csv"
+	"fmt"
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/internal/effort"
+	"github.com/ross-go/ross/models/rosstest"
+)
+
+// The types of events, as the original numbers them.
+const (
+	ioIdle = iota
+	ioBusy
+	rebuildStart
+	rebuildFinish
+	raidFailure
+	diskFailure
+	diskReplaced
+)
+
+// raidMsg is an event, with what the trace says of its sender.
+type raidMsg struct {
+	Type, Src int64
+	Sent      float64
+}
+
+// raid is the state of a controller; other LPs need none for their times.
+type raid struct{ Condition int32 }
+
+const (
+	healthy = iota
+	waiting
+	rebuilding
+	failed
+)
+
+// A server has 38 LPs: its load, itself, four controllers, and eight disks of each.
+const (
+	serverLPs  = 38
+	controller = 2
+	disk       = 6
+
+	horizon = 157680000
+)
+
+// raidModel returns the model, which passes each committed event to trace. The distribution of the
+// times until a disk fails is Weibull's with the given shape.
+func raidModel(shape float64, trace func(lp *ross.LP, m *raidMsg)) ross.LPType {
+	send := func(lp *ross.LP, dst ross.LPID, offset float64, what int64) {
+		ross.Send(lp, dst, offset, raidMsg{what, int64(lp.ID()), lp.Now()})
+	}
+	handle := func(s *raid, lp *ross.LP, what int64) {
+		place := lp.ID() % serverLPs
+		server := lp.ID() - place + 1
+		normal := func(mean float64) float64 { return lp.RNG().NormalSD(mean, mean/10) }
+		switch {
+		case place == 0:
+			next, mean := int64(ioBusy), 10.0
+			if what == ioBusy {
+				next, mean = ioIdle, 100
+			}
+			x := normal(mean)
+			send(lp, lp.ID(), x, next)
+			send(lp, server, x, next)
+		case place >= disk:
+			next, x := int64(diskReplaced), 0.0
+			if what == diskFailure {
+				x = normal(600)
+			} else {
+				next, x = diskFailure, lp.RNG().Weibull(3.6e9, shape)
+				if lp.Now()+x >= horizon {
+					return
+				}
+			}
+			send(lp, lp.ID()-place+controller+(place-disk)/8, x, next)
+			send(lp, lp.ID(), x, next)
+		case place >= controller && s.Condition != failed:
+			switch what {
+			case rebuildFinish:
+				s.Condition = healthy
+				send(lp, server, 0, rebuildFinish)
+			case diskReplaced:
+				s.Condition = rebuilding
+				send(lp, lp.ID(), normal(3600), rebuildFinish)
+				send(lp, server, 0, rebuildStart)
+			default:
+				switch s.Condition {
+				case waiting:
+					s.Condition = failed
+				case rebuilding:
+					s.Condition = failed
+					send(lp, server, 0, raidFailure)
+				default:
+					s.Condition = waiting
+					send(lp, server, 0, diskFailure)
+				}
+			}
+		}
+	}
+	return ross.Type[raid, raidMsg]{
+		Name: "raid",
+		Init: func(s *raid, lp *ross.LP) {
+			switch place := lp.ID() % serverLPs; {
+			case place == 0:
+				handle(s, lp, ioIdle)
+			case place >= disk:
+				handle(s, lp, diskReplaced)
+			}
+		},
+		Event:  func(s *raid, lp *ross.LP, _ *ross.Bits, m *raidMsg) { handle(s, lp, m.Type) },
+		Commit: func(_ *raid, lp *ross.LP, _ *ross.Bits, m *raidMsg) { trace(lp, m) },
+	}
+}
+
+// TestTimesAreThoseOfTheOriginalToTheLastDigit compares with a run of 64 servers: with all events of
+// controllers and disks, and with those of the load of the first server.
+func TestTimesAreThoseOfTheOriginalToTheLastDigit(t *testing.T) {
+	file, err := os.Open("testdata/raid.csv.gz")
+	require.NoError(t, err)
+	defer file.Close()
+	unzipped, err := gzip.NewReader(file)
+	require.NoError(t, err)
+	rows, err := csv.NewReader(unzipped).ReadAll()
+	require.NoError(t, err)
+	const lps = 64 * serverLPs
+	var want [lps][]string
+	for _, row := range rows[1:] {
+		var dst int
+		_, err := fmt.Sscan(row[0], &dst)
+		require.NoError(t, err)
+		want[dst] = append(want[dst], fmt.Sprint(row[1:]))
+	}
+	require.Equal(t, 806, len(rows)-1)
+	for _, synch := range effort.Pick([]ross.Scheduler{1, 3}, []ross.Scheduler{3}, []ross.Scheduler{3}) {
+		var got [lps][]string
+		cfg := rosstest.Small()
+		cfg.Synch, cfg.NLP, cfg.TotalLPs, cfg.End = synch, 0, lps, 20000
+		if synch == ross.Optimistic {
+			cfg.PEs = 2
+		}
+		rosstest.Run(t, cfg, raidModel(0.5, func(lp *ross.LP, m *raidMsg) {
+			if m.Type >= rebuildStart || lp.ID() < controller {
+				got[lp.ID()] = append(got[lp.ID()], fmt.Sprintf("[%d %.17g %.17g %d]", m.Src, m.Sent, lp.Now(), m.Type))
+			}
+		}))
+		for id := range want {
+			for i := range min(len(want[id]), len(got[id])) {
+				require.Equal(t, want[id][i], got[id][i], "synch=%d, event %d of LP %d", synch, i, id)
+			}
+			require.Equal(t, len(want[id]), len(got[id]), "synch=%d, LP %d", synch, id)
+		}
+	}
+}
