@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # The long tests, after the fuzzing: reader and live view on the other builds, runs that are
-# killed, intervals of experiments, the C drivers with many seeds, and long runs in C and Go,
-# sequential and optimistic, which must agree: tools/soak.sh END, with the models in bin/.
+# killed, functions of libm against C's, intervals of experiments, the C drivers with many seeds,
+# and long runs in C and Go, sequential and optimistic, which must agree: tools/soak.sh END, with
+# the models in bin/.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -11,6 +12,7 @@ tests=("$go" test -vet=off -timeout "${TIMEOUT:-10m}")
 has_c=$("$go" env CGO_ENABLED)
 
 ROSS_KILLS=200 "${tests[@]}" -count=1 -run Killed ./models/phold
+ROSS_LIBM=13 "${tests[@]}" -count=1 -run OfC ./internal/libm # 8 kinds of arguments: 10^8
 ROSS_EXPERIMENTS=2000 "${tests[@]}" -count=1 -run Nominal ./experiment
 if [ "$has_c" = 1 ]; then
 	"${tests[@]}" -race ./live ./cmd/...
