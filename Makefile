@@ -2,7 +2,7 @@
 #
 # Needed: Go. A C compiler is optional: without one (or with CGO_ENABLED=0) everything runs on
 # the Go twins, and the targets that are about C say so and succeed. What else a target needs it
-# gets itself: Go tools through tools/go.mod, valgrind, Open MPI and Chromium through apt-get.
+# gets itself: Go tools through tools/go.mod, valgrind, qemu, Open MPI and Chromium through apt-get.
 # Nothing is written outside this folder but Go's caches, temporary files and system packages.
 
 SHELL := /bin/bash
@@ -51,7 +51,7 @@ RACED     := $(filter-out ./models/%,$(sort $(dir $(shell grep -rlE --include='*
 BROWSER   := ./cmd/rossreader/internal/report
 # The longest first, and at one time what is built differently.
 TEST_PART := test-race lint test-go test-mpi test-asan test-invariants test-purego test-browser \
-	test-valgrind fuzz test-ubsan test-noavx2
+	test-valgrind test-arm64 fuzz test-ubsan test-noavx2
 
 # $(call with_cc,recipe) is the recipe, or one line that says why not. with_gnu asks for Linux too:
 # valgrind, ASan in Go programs, GNU ld.
@@ -60,7 +60,7 @@ with_linux = $(if $(filter Linux,$(shell uname -s)),$(1),@echo "$@: only on Linu
 with_gnu   = $(call with_linux,$(call with_cc,$(1)))
 ,         := ,
 
-.PHONY: help build run mpi test test-mpi-models $(TEST_PART) bench soak clean valgrind chromium openmpi mpich
+.PHONY: help build run mpi test test-mpi-models $(TEST_PART) bench soak clean valgrind chromium qemu openmpi mpich
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "%-16s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
 
@@ -96,6 +96,8 @@ test-ubsan: ## run the tests that reach C under UndefinedBehaviorSanitizer
 	$(call with_cc,ROSS_TEST=few UBSAN_OPTIONS=halt_on_error=1 $(GO_TEST) -tags ubsan$(,)nolive $(TWINS))
 test-valgrind: ## run C without Go, under valgrind and with both sanitizers
 	$(call with_gnu,tools/need.sh valgrind && tools/drivers.sh)
+test-arm64: ## compare results and digests with those of arm64 under qemu, and of x86-64 without FMA
+	$(call with_linux,tools/arm64.sh)
 test-mpi: ## run the tests of MPI under mpirun: plain, with assertions, under ASan; then test-mpi-models
 	$(call with_gnu,tools/mpi.sh $(MPI) test)
 test-mpi-models: ## run the models under mpirun: plain, then some runs with race detector and AddressSanitizer
@@ -115,5 +117,5 @@ soak: build ## fuzz everything SOAKTIME (200000x), then the long tests and runs 
 	@tools/soak.sh $(SOAKEND)
 clean: ## remove bin/ and what runs leave behind
 	rm -rf bin stats-output* ross.csv ross_all_lp_stats
-valgrind chromium openmpi mpich:
+valgrind chromium qemu openmpi mpich:
 	@tools/need.sh $@

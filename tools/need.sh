@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Gets what a target of the Makefile needs, where it is missing and may be installed:
 #
-#	tools/need.sh valgrind|chromium|openmpi|mpich
+#	tools/need.sh valgrind|chromium|qemu|openmpi|mpich
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -13,6 +13,10 @@ valgrind)
 chromium)
 	there() { command -v chromium; }
 	packages=(--no-install-recommends chromium)
+	;;
+qemu)
+	there() { command -v qemu-aarch64; }
+	packages=(--no-install-recommends qemu-user)
 	;;
 openmpi)
 	there() { pkg-config --exists ompi && mpirun --version | grep 'Open MPI'; }
@@ -27,7 +31,7 @@ mpich)
 		>bin/pkgconfig/ompi.pc
 	;;
 *)
-	echo "usage: tools/need.sh valgrind|chromium|openmpi|mpich" >&2
+	echo "usage: tools/need.sh valgrind|chromium|qemu|openmpi|mpich" >&2
 	exit 2
 	;;
 esac
