@@ -109,7 +109,7 @@ func handleMessage(state unsafe.Pointer, lp *LP, bits *uint32, msg unsafe.Pointe
 	}
 	words := int(m.Undo+7) / 8
 	undo := pe.Undo[:words]
-	for i := range undo { // few, so that a call to clear or to copy them costs more
+	for i := range undo { // few, so that a call to clear them costs more
 		undo[i] = 0
 	}
 	m.Event(state, lp, (*uint32)(unsafe.Pointer(unsafe.SliceData(undo))), msg)
@@ -121,8 +121,8 @@ func handleMessage(state unsafe.Pointer, lp *LP, bits *uint32, msg unsafe.Pointe
 		lp.KP.Grow(words + 1)
 	}
 	to := h.Buf[h.Head : h.Head+words+1]
-	for i, w := range undo {
-		to[i] = w
+	if to[0] = undo[0]; words > 1 {
+		copy(to, undo)
 	}
 	to[words] = TagUndo<<TagShift | uint64(m.Undo)
 	h.Head += words + 1
