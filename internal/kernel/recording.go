@@ -16,7 +16,7 @@ import (
 // The payload of TagRecord: the offset of the statistic in the state, the number of words from
 // this recording to the next one of the event or 0, and the operation.
 const (
-	recordOffBits = 32
+	recordOffBits = 32 // for statistic.MaxOffset
 	recordGapBits = 21
 	recordOffMask = 1<<recordOffBits - 1
 	recordGapMask = (1<<recordGapBits - 1) << recordOffBits

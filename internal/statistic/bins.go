@@ -89,16 +89,6 @@ func (o *octaves) add(bin, n uint64) bool {
 	return true
 }
 
-// inc is add of 1.
-func (o *octaves) inc(bin uint64) bool {
-	i := bin - o.first
-	if i >= uint64(len(o.near)) || o.near[i] == math.MaxUint16 {
-		return false
-	}
-	o.near[i]++
-	return true
-}
-
 // addFar adds to the count of a bin, which is not near yet, or becomes too large for that.
 func (b *Bins) addFar(o *octaves, sign int, bin, n uint64) {
 	o.reach(bin >> octaveBits)

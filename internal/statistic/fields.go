@@ -4,6 +4,7 @@ package statistic
 
 import (
 	"fmt"
+	"math"
 	"reflect"
 	"strconv"
 	"strings"
@@ -57,6 +58,9 @@ func everyOf(fields []Field, off uintptr) float64 {
 	return 0
 }
 
+// MaxOffset is the largest offset of a statistic in a state, for which recordings have 32 bits.
+const MaxOffset = math.MaxUint32
+
 // FieldsOf returns the statistics in a type, in the order of their offsets. A tag of a field,
 // such as `ross:"waiting time,s"`, has its name and its unit. The error says which field has
 // a tag that cannot be used.
@@ -88,6 +92,9 @@ func (w *fieldWalk) walk(t reflect.Type, off uintptr, at Field) {
 			f := t.Field(i)
 			if kind := kinds[f.Type]; kind != 0 {
 				at.Kind, at.Off = kind, off+f.Offset
+				if at.Off > MaxOffset && w.err == nil {
+					w.err = fmt.Errorf("%s is more than 4 GiB after the beginning of the state: put it before what is large", at.Name)
+				}
 				w.found = append(w.found, at)
 				if at.Every > 0 && kind != KindSeries {
 					w.fail(at.Name, "every= is for a Series")

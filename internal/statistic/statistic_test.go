@@ -395,6 +395,10 @@ func TestFieldsHaveNamesAndUnits(t *testing.T) {
 		`the tag of A: every= wants a virtual time above 0`: reflect.TypeFor[struct {
 			A struct{ D statistic.Series } `ross:",,every=-1"`
 		}](),
+		`A is more than 4 GiB after the beginning of the state: put it before what is large`: reflect.TypeFor[struct {
+			Large [5 << 30]byte
+			A     struct{ D statistic.Tally }
+		}](),
 		`the tag of A: every= is for a Series`: reflect.TypeFor[struct {
 			A struct{ D statistic.Tally } `ross:",,every=1"`
 		}](),

@@ -65,10 +65,9 @@ func (s *Store) Apply(op Op, state unsafe.Pointer, off uintptr, word uint64, now
 			s.Bins = append(s.Bins, Bins{})
 			h.At = uint64(len(s.Bins))
 		}
-		if b := &s.Bins[h.At-1]; x > 0 && b.pos.inc(math.Float64bits(x)>>dropBits) {
-			return
+		if b := &s.Bins[h.At-1]; !(x > 0) || !b.pos.add(word>>dropBits, 1) {
+			b.Add(x, 1)
 		}
-		s.Bins[h.At-1].Add(x, 1)
 	case OpTime:
 		c := (*Series)(p)
 		if c.At == 0 {
