@@ -144,7 +144,12 @@ type Histogram struct {
 
 // Add records x, which is finite.
 func (h *Histogram) Add(lp *ross.LP, x float64) {
-	engine(lp).Record(statistic.OpBin, unsafe.Pointer(&h.d), math.Float64bits(x))
+	k := engine(lp)
+	if k.Direct(unsafe.Pointer(&h.d)) && finite(x) && h.d.At > 0 {
+		k.PE.Figures.Bin(&h.d, x)
+		return
+	}
+	k.Record(statistic.OpBin, unsafe.Pointer(&h.d), math.Float64bits(x))
 }
 
 // Count returns how many numbers committed events have recorded.
@@ -185,5 +190,10 @@ type Series struct {
 
 // Add records x, which is finite, in the interval of lp.Now().
 func (s *Series) Add(lp *ross.LP, x float64) {
-	engine(lp).Record(statistic.OpTime, unsafe.Pointer(&s.d), math.Float64bits(x))
+	k := engine(lp)
+	if k.Direct(unsafe.Pointer(&s.d)) && finite(x) && s.d.At > 0 {
+		k.PE.Figures.Time(&s.d, x, k.Now)
+		return
+	}
+	k.Record(statistic.OpTime, unsafe.Pointer(&s.d), math.Float64bits(x))
 }

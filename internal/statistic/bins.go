@@ -31,16 +31,16 @@ const (
 // octaves are the bins of positive numbers.
 type octaves struct {
 	first uint64   // bin of near[0], the first one of its octave
-	near  []uint16 // counts of the bins from there on
+	near  []uint8 // counts of the bins from there on
 }
 
-// page has counts of an octave, those of numbers far from most and those beyond 16 bits.
+// page has counts of an octave, those of numbers far from most and those beyond 8 bits.
 type page struct {
 	exponent uint64
 	n        [perOctave]uint64
 }
 
-// Bins are the bins of a histogram. Near counts of positive numbers come first and have 16 bits,
+// Bins are the bins of a histogram. Near counts of positive numbers come first and have 8 bits,
 // so that the histograms of many LPs stay in the caches.
 type Bins struct {
 	zero uint64
@@ -82,10 +82,10 @@ func (b *Bins) others() *rest {
 // add adds to the count of a bin, if it is near and has room.
 func (o *octaves) add(bin, n uint64) bool {
 	i := bin - o.first
-	if i >= uint64(len(o.near)) || n > math.MaxUint16-uint64(o.near[i]) {
+	if i >= uint64(len(o.near)) || n > math.MaxUint8-uint64(o.near[i]) {
 		return false
 	}
-	o.near[i] += uint16(n)
+	o.near[i] += uint8(n)
 	return true
 }
 
@@ -118,7 +118,7 @@ func (o *octaves) reach(exponent uint64) {
 	switch {
 	case from == end:
 		from = max(exponent, firstOctaves/2) - firstOctaves/2
-		o.first, o.near = from<<octaveBits, make([]uint16, firstOctaves*perOctave)
+		o.first, o.near = from<<octaveBits, make([]uint8, firstOctaves*perOctave)
 		return
 	case max(end, exponent+1)-min(from, exponent) > mostOctaves:
 		return
@@ -130,7 +130,7 @@ func (o *octaves) reach(exponent uint64) {
 	if exponent < from {
 		from = max(end, size) - size
 	}
-	o.first, o.near = from<<octaveBits, make([]uint16, size*perOctave)
+	o.first, o.near = from<<octaveBits, make([]uint8, size*perOctave)
 	copy(o.near[old.first-o.first:], old.near)
 }
 
@@ -138,7 +138,7 @@ func (o *octaves) reach(exponent uint64) {
 func (o *octaves) all(far []*page, yield func(bin, n uint64) bool) {
 	near := o.near
 	for at := o.first; len(far) > 0 || len(near) > 0; {
-		var counts []uint16
+		var counts []uint8
 		var more *page
 		if len(near) > 0 && (len(far) == 0 || at>>octaveBits <= far[0].exponent) {
 			counts, near = near[:perOctave], near[perOctave:]

@@ -60,23 +60,31 @@ func (s *Store) Apply(op Op, state unsafe.Pointer, off uintptr, word uint64, now
 		l.Value += x
 	case OpBin:
 		h := (*Histogram)(p)
-		h.Add(x)
 		if h.At == 0 {
 			s.Bins = append(s.Bins, Bins{})
 			h.At = uint64(len(s.Bins))
 		}
-		if b := &s.Bins[h.At-1]; !(x > 0) || !b.pos.add(word>>dropBits, 1) {
-			b.Add(x, 1)
-		}
+		s.Bin(h, x)
 	case OpTime:
 		c := (*Series)(p)
 		if c.At == 0 {
 			s.Courses = append(s.Courses, NewCourse(everyOf(fields, off), now))
 			c.At = uint64(len(s.Courses))
 		}
-		s.Courses[c.At-1].Add(x, now)
+		s.Time(c, x, now)
 	}
 }
+
+// Bin records x in a histogram in which something has been recorded.
+func (s *Store) Bin(h *Histogram, x float64) {
+	h.Add(x)
+	if b := &s.Bins[h.At-1]; !(x > 0) || !b.pos.add(math.Float64bits(x)>>dropBits, 1) {
+		b.Add(x, 1)
+	}
+}
+
+// Time records x at a virtual time in a time series in which something has been recorded.
+func (s *Store) Time(c *Series, x, now float64) { s.Courses[c.At-1].Add(x, now) }
 
 // BinsOf returns the bins of a histogram; they are empty if nothing has been recorded.
 func (s *Store) BinsOf(h *Histogram) *Bins {
