@@ -76,7 +76,7 @@
 //
 // # Cost
 //
-// A recording takes up to 10 ns in a sequential run, and 10 to 20 ns in an optimistic one, in
-// which 16 bytes are written to the history and read again at commit. Events that record nothing
-// cost nothing.
+// A recording takes 3 to 9 ns in a sequential run. In an optimistic one, in which 16 bytes are
+// written to the history and read again at commit, it takes 12 to 21 ns: a Counter and a Tally
+// least, a Histogram and a Series most. Events that record nothing cost nothing.
 package stats

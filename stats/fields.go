@@ -133,9 +133,9 @@ func (l *Level) Mean(lp *ross.LP, until float64) float64 {
 
 // Histogram is a Tally that also counts the numbers by size, so that it knows quantiles. Bins
 // are at most 1/64 of their numbers wide, and a quantile is therefore wrong by at most 1/128
-// (0.8 %) of itself. A Histogram takes 48 bytes in the state. Outside of it, it takes 1 to 4 KiB for
-// positive numbers, as much again if there are negative ones, and half a KiB for each power of two
-// that is far from the others or has a bin with 2^16 numbers. These do not count for
+// (0.8 %) of itself. A Histogram takes 48 bytes in the state. Outside of it, it takes half a KiB to 2 KiB
+// for positive numbers, as much again if there are negative ones, and half a KiB for each power of
+// two that is far from the others or has a bin with 256 numbers. These do not count for
 // Config.MaxMemory.
 type Histogram struct {
 	_ noCopy
