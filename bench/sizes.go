@@ -1,0 +1,170 @@
+// This file owns Sizes: what the sizes of messages and of states cost.
+
+package bench
+
+import (
+	"fmt"
+	"testing"
+	"unsafe"
+
+	"github.com/ross-go/ross"
+)
+
+// Sizes is one cell of the tables of sizes: PHOLD whose events carry messages of one size, which
+// each event copies as a whole, and change 16 bytes of a state of one size.
+type Sizes struct {
+	Message int         // bytes: 8, 64, 256 or 1,024
+	State   int         // bytes: 64, 1,024 or 65,536
+	Impl    string      // bare: a heap without the engine; ross
+	PEs     int         // 0: sequential
+	How     ross.Saving // SaveByReverse, SaveByLog or SaveByDelta, if PEs is not 0
+}
+
+const sizesEvents = 16 // pending for each LP
+
+func (s Sizes) String() string {
+	name := fmt.Sprintf("impl=%s/message=%d/state=%d", s.Impl, s.Message, s.State)
+	if s.Impl == "bare" {
+		return name
+	}
+	if s.PEs == 0 {
+		return name + "/pes=0"
+	}
+	return fmt.Sprintf("%s/pes=%d/saving=%v", name, s.PEs, s.How)
+}
+
+// sizesPart is what an event changes of a state: 16 bytes.
+type sizesPart struct{ handled, sum uint64 }
+
+type sizesMessage interface {
+	[1]uint64 | [8]uint64 | [32]uint64 | [128]uint64
+}
+
+type sizesState interface {
+	[4]sizesPart | [64]sizesPart | [4096]sizesPart
+}
+
+// sized is a cell whose sizes are types.
+type sized[S sizesState, M sizesMessage] struct {
+	Sizes
+	lps int
+}
+
+// sizesPlace returns which of n parts an event changes: any, as the first word of its message says.
+func sizesPlace(word uint64, n int) int { return int(word >> 32 % uint64(n)) }
+
+// sizesNext returns the first word of the message that follows a message.
+func sizesNext(word uint64) uint64 { return word*6364136223846793005 + 1442695040888963407 }
+
+func (p *sizesPart) add(word uint64) {
+	p.handled++
+	p.sum += word
+}
+
+func (p *sizesPart) take(word uint64) {
+	p.handled--
+	p.sum -= word
+}
+
+func (c sized[S, M]) send(lp *ross.LP, dst ross.LPID, m M) {
+	ross.Send(lp, dst, lp.RNG().Exponential(pholdMean-pholdLookahead)+pholdLookahead, m)
+}
+
+// start also writes to the whole state, so that no event waits for a page of it.
+func (c sized[S, M]) start(s *S, lp *ross.LP) {
+	for i := range len(*s) {
+		(*s)[i].sum = uint64(i)
+	}
+	var m M
+	for i := range uint64(sizesEvents) {
+		m[0] = sizesNext(uint64(lp.ID())*sizesEvents + i)
+		c.send(lp, lp.ID(), m)
+	}
+}
+
+func (c sized[S, M]) event(s *S, lp *ross.LP, _ *ross.Bits, m *M) {
+	part := &(*s)[sizesPlace((*m)[0], len(*s))]
+	if c.How == ross.SaveByLog {
+		part = ross.Write(lp, part)
+	}
+	part.add((*m)[0])
+	dst := lp.ID()
+	if lp.RNG().Unif() <= pholdRemote {
+		dst = ross.LPID(lp.RNG().Integer(0, int64(c.lps)-1))
+	}
+	next := *m
+	next[0] = sizesNext(next[0])
+	c.send(lp, dst, next)
+}
+
+func (c sized[S, M]) reverse(s *S, _ *ross.LP, _ *ross.Bits, m *M) {
+	(*s)[sizesPlace((*m)[0], len(*s))].take((*m)[0])
+}
+
+func (c sized[S, M]) model() ross.LPType {
+	model := ross.Type[S, M]{Name: "sizes", Saving: c.How, Init: c.start, Event: c.event}
+	if c.How == ross.SaveByReverse {
+		model.Reverse = c.reverse
+	}
+	return model
+}
+
+// sizesCell is a cell whose types have been found.
+type sizesCell interface {
+	model() ross.LPType
+	bare(b *testing.B)
+	sizes() (state, message int)
+}
+
+// sizes returns the sizes of the types in bytes.
+func (c sized[S, M]) sizes() (state, message int) {
+	var s S
+	var m M
+	return int(unsafe.Sizeof(s)), int(unsafe.Sizeof(m))
+}
+
+func sizesOf[S sizesState](s Sizes, lps int) sizesCell {
+	switch s.Message {
+	case 8:
+		return sized[S, [1]uint64]{s, lps}
+	case 64:
+		return sized[S, [8]uint64]{s, lps}
+	case 256:
+		return sized[S, [32]uint64]{s, lps}
+	case 1024:
+		return sized[S, [128]uint64]{s, lps}
+	}
+	return nil
+}
+
+// cell returns the cell with the types of its sizes, nil if there are none.
+func (s Sizes) cell(lps int) sizesCell {
+	switch s.State {
+	case 64:
+		return sizesOf[[4]sizesPart](s, lps)
+	case 1024:
+		return sizesOf[[64]sizesPart](s, lps)
+	case 65536:
+		return sizesOf[[4096]sizesPart](s, lps)
+	}
+	return nil
+}
+
+// Run measures one committed event.
+func (s Sizes) Run(b *testing.B) {
+	const lps = 1024
+	cell := s.cell(lps)
+	if cell == nil {
+		b.Fatalf("no cell for messages of %d bytes and states of %d bytes", s.Message, s.State)
+	}
+	if s.Impl == "bare" {
+		cell.bare(b)
+		return
+	}
+	cfg := ross.DefaultConfig()
+	cfg.Synch, cfg.PEs, cfg.NLP = ross.Optimistic, max(s.PEs, 1), uint64(lps/max(s.PEs, 1))
+	if s.PEs == 0 {
+		cfg.Synch = ross.Sequential
+	}
+	run(b, cfg, lps*sizesEvents, cell.model())
+}
