@@ -70,11 +70,15 @@ func (c sized[S, M]) send(lp *ross.LP, dst ross.LPID, m M) {
 	ross.Send(lp, dst, lp.RNG().Exponential(pholdMean-pholdLookahead)+pholdLookahead, m)
 }
 
-// start also writes to the whole state, so that no event waits for a page of it.
-func (c sized[S, M]) start(s *S, lp *ross.LP) {
+func fillParts[S sizesState](s *S) {
 	for i := range len(*s) {
 		(*s)[i].sum = uint64(i)
 	}
+}
+
+// start also writes to the whole state, so that no event waits for a page of it.
+func (c sized[S, M]) start(s *S, lp *ross.LP) {
+	fillParts(s)
 	var m M
 	for i := range uint64(sizesEvents) {
 		m[0] = sizesNext(uint64(lp.ID())*sizesEvents + i)
@@ -114,6 +118,8 @@ type sizesCell interface {
 	model() ross.LPType
 	bare(b *testing.B)
 	sizes() (state, message int)
+	states(sim *ross.Simulation) []any
+	bareStates(end float64) []any
 }
 
 // sizes returns the sizes of the types in bytes.
@@ -135,6 +141,14 @@ func sizesOf[S sizesState](s Sizes, lps int) sizesCell {
 		return sized[S, [128]uint64]{s, lps}
 	}
 	return nil
+}
+
+// states returns the states of a simulation: an S of each LP.
+func (c sized[S, M]) states(sim *ross.Simulation) (states []any) {
+	for i := range c.lps {
+		states = append(states, *ross.StateOf[S](sim.LP(ross.LPID(i))))
+	}
+	return states
 }
 
 // cell returns the cell with the types of its sizes, nil if there are none.

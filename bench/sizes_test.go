@@ -39,20 +39,28 @@ func BenchmarkSizes(b *testing.B) {
 	}
 }
 
-// What is compared does the same, and is undone in each of the ways.
+const sizesEnd = 2
+
+// sizesRun runs a small cell and calls then with it.
+func sizesRun(t *testing.T, s Sizes, synch ross.Scheduler, lps int, then func(*ross.Simulation, sizesCell)) {
+	t.Helper()
+	cfg := ross.DefaultConfig()
+	cfg.Synch, cfg.PEs, cfg.NLP = synch, max(s.PEs, 1), uint64(lps/max(s.PEs, 1))
+	cfg.ConsLookahead, cfg.End, cfg.Digest = pholdLookahead, sizesEnd, true
+	sim, err := ross.New(cfg)
+	require.NoError(t, err)
+	defer sim.Close()
+	cell := s.cell(lps)
+	require.NoError(t, sim.Define(cell.model()), "%v", s)
+	require.NoError(t, sim.Run(context.Background()), "%v, %v", s, synch)
+	then(sim, cell)
+}
+
+// What is compared does the same under all schedulers, and is undone in each of the ways.
 func TestSizesAgree(t *testing.T) {
-	const lps = 16
-	digest := func(s Sizes, synch ross.Scheduler) (d uint64) {
-		t.Run(s.String()+"/"+synch.String(), func(t *testing.T) {
-			cfg := ross.DefaultConfig()
-			cfg.Synch, cfg.PEs, cfg.NLP = synch, max(s.PEs, 1), lps/uint64(max(s.PEs, 1))
-			cfg.ConsLookahead, cfg.End, cfg.Digest = pholdLookahead, 2, true
-			sim, err := ross.New(cfg)
-			require.NoError(t, err)
-			defer sim.Close()
-			require.NoError(t, sim.Define(s.cell(lps).model()))
-			require.NoError(t, sim.Run(context.Background()))
-			d = *sim.Stats().Digest
+	digest := func(s Sizes, synch ross.Scheduler) (d [2]uint64) {
+		sizesRun(t, s, synch, 16, func(sim *ross.Simulation, _ sizesCell) {
+			d = [2]uint64{*sim.Stats().Digest, *sim.Stats().StateDigest}
 		})
 		return d
 	}
@@ -63,9 +71,10 @@ func TestSizesAgree(t *testing.T) {
 			s.PEs = 2
 			require.Equal(t, want, digest(s, ross.Conservative), "%v", s)
 			for _, s.How = range sizesWays(state) {
-				require.Equal(t, want, digest(s, ross.Optimistic), "%v", s)
-				if state <= 1024 {
-					s := s
+				for _, s.PEs = range []int{1, 2, 4} {
+					require.Equal(t, want, digest(s, ross.Optimistic), "%v", s)
+				}
+				if state <= 1024 { // it compares the whole state at each event
 					s.PEs = 1
 					require.Equal(t, want, digest(s, ross.RollbackCheck), "%v", s)
 				}
@@ -74,12 +83,16 @@ func TestSizesAgree(t *testing.T) {
 	}
 }
 
-// The sizes are those that the names of the cells say.
-func TestSizesHaveTheirSizes(t *testing.T) {
+// The baseline makes the same states as the engine, of the same sizes.
+func TestSizesBareLoopIsTheSameModel(t *testing.T) {
 	for _, state := range sizesStates {
 		for _, message := range sizesMessages {
-			stateBytes, messageBytes := Sizes{Message: message, State: state}.cell(1).sizes()
-			require.Equal(t, []int{message, state}, []int{messageBytes, stateBytes})
+			s := Sizes{Message: message, State: state, Impl: "ross", How: ross.SaveByReverse}
+			sizesRun(t, s, ross.Sequential, 16, func(sim *ross.Simulation, cell sizesCell) {
+				require.Equal(t, cell.states(sim), cell.bareStates(sizesEnd), "%v", s)
+				stateBytes, messageBytes := cell.sizes()
+				require.Equal(t, []int{state, message}, []int{stateBytes, messageBytes})
+			})
 		}
 	}
 }
