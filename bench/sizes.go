@@ -18,6 +18,7 @@ type Sizes struct {
 	Impl    string      // bare: a heap without the engine; ross
 	PEs     int         // 0: sequential
 	How     ross.Saving // SaveByReverse, SaveByLog or SaveByDelta, if PEs is not 0
+	InPlace bool        // messages are written in place, by ross.NewEvent in place of ross.Send
 }
 
 const sizesEvents = 16 // pending for each LP
@@ -27,10 +28,14 @@ func (s Sizes) String() string {
 	if s.Impl == "bare" {
 		return name
 	}
-	if s.PEs == 0 {
-		return name + "/pes=0"
+	name += fmt.Sprintf("/pes=%d", s.PEs)
+	if s.PEs > 0 {
+		name += fmt.Sprintf("/saving=%v", s.How)
 	}
-	return fmt.Sprintf("%s/pes=%d/saving=%v", name, s.PEs, s.How)
+	if s.InPlace {
+		name += "/send=NewEvent"
+	}
+	return name
 }
 
 // sizesPart is what an event changes of a state: 16 bytes.
@@ -66,8 +71,8 @@ func (p *sizesPart) take(word uint64) {
 	p.sum -= word
 }
 
-func (c sized[S, M]) send(lp *ross.LP, dst ross.LPID, m M) {
-	ross.Send(lp, dst, lp.RNG().Exponential(pholdMean-pholdLookahead)+pholdLookahead, m)
+func sizesDelay(lp *ross.LP) float64 {
+	return lp.RNG().Exponential(pholdMean-pholdLookahead) + pholdLookahead
 }
 
 func fillParts[S sizesState](s *S) {
@@ -82,7 +87,7 @@ func (c sized[S, M]) start(s *S, lp *ross.LP) {
 	var m M
 	for i := range uint64(sizesEvents) {
 		m[0] = sizesNext(uint64(lp.ID())*sizesEvents + i)
-		c.send(lp, lp.ID(), m)
+		ross.Send(lp, lp.ID(), sizesDelay(lp), m)
 	}
 }
 
@@ -96,9 +101,15 @@ func (c sized[S, M]) event(s *S, lp *ross.LP, _ *ross.Bits, m *M) {
 	if lp.RNG().Unif() <= pholdRemote {
 		dst = ross.LPID(lp.RNG().Integer(0, int64(c.lps)-1))
 	}
+	if c.InPlace {
+		next := ross.NewEvent[M](lp, dst, sizesDelay(lp))
+		*next = *m
+		(*next)[0] = sizesNext((*m)[0])
+		return
+	}
 	next := *m
 	next[0] = sizesNext(next[0])
-	c.send(lp, dst, next)
+	ross.Send(lp, dst, sizesDelay(lp), next)
 }
 
 func (c sized[S, M]) reverse(s *S, _ *ross.LP, _ *ross.Bits, m *M) {

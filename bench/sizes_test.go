@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/internal/effort"
 )
 
 var (
@@ -30,6 +31,11 @@ func BenchmarkSizes(b *testing.B) {
 			b.Run(bare.String(), bare.Run)
 			s := Sizes{Message: message, State: state, Impl: "ross", How: ross.SaveByReverse}
 			b.Run(s.String(), s.Run)
+			inPlace := s
+			for _, inPlace.PEs = range []int{0, 1} {
+				inPlace.InPlace = true
+				b.Run(inPlace.String(), inPlace.Run)
+			}
 			for _, s.PEs = range []int{1, 2} {
 				for _, s.How = range sizesWays(state) {
 					b.Run(s.String(), s.Run)
@@ -64,10 +70,13 @@ func TestSizesAgree(t *testing.T) {
 		})
 		return d
 	}
-	for _, state := range sizesStates {
+	for _, state := range effort.Pick(sizesStates, sizesStates, sizesStates[1:2]) {
 		for _, message := range sizesMessages {
 			s := Sizes{Message: message, State: state, Impl: "ross", How: ross.SaveByReverse}
 			want := digest(s, ross.Sequential)
+			s.InPlace = true
+			require.Equal(t, want, digest(s, ross.Sequential), "%v", s)
+			s.InPlace = false
 			s.PEs = 2
 			require.Equal(t, want, digest(s, ross.Conservative), "%v", s)
 			for _, s.How = range sizesWays(state) {
@@ -85,7 +94,7 @@ func TestSizesAgree(t *testing.T) {
 
 // The baseline makes the same states as the engine, of the same sizes.
 func TestSizesBareLoopIsTheSameModel(t *testing.T) {
-	for _, state := range sizesStates {
+	for _, state := range effort.Pick(sizesStates, sizesStates, sizesStates[1:2]) {
 		for _, message := range sizesMessages {
 			s := Sizes{Message: message, State: state, Impl: "ross", How: ross.SaveByReverse}
 			sizesRun(t, s, ross.Sequential, 16, func(sim *ross.Simulation, cell sizesCell) {
