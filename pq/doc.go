@@ -40,8 +40,8 @@
 //	        are sorted and become the window. A bucket with more than 96 keys is
 //	        divided first: it becomes a rung of its own, further in. If no rung is
 //	        left, the top becomes one.
-//	spill   the window is full: its far half goes back, as the innermost rung or to
-//	        the top
+//	spill   the window is full, or more than 64 of its keys had to move for a new one:
+//	        its far half goes back, as the innermost rung or to the top
 //
 // So each key is moved a few times, whatever the number of keys: into the stage,
 // into a bucket, into the window, and out.
@@ -124,7 +124,7 @@
 //     O(1) and does the work when it pops.
 //   - A push into the far end of the window moves what is before it, at worst 255 keys.
 //     Delays much shorter than the window's span make this frequent; spilling limits the
-//     cost.
+//     cost. It is also what keeps some 200 pending keys from being one sorted array.
 //   - Keys cannot be removed. An event is cancelled by its state, and its key stays until
 //     it becomes the least. The caller then frees the event; [Queue.Min] frees such
 //     events itself.

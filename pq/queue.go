@@ -267,7 +267,14 @@ func (q *Queue) place(k event.Key) {
 	if i > 0 && at(w.keys, i-1).Same(k) || i < n && at(w.keys, i+1).Same(k) {
 		q.settle(i, n)
 	}
+	if n-i > longMove {
+		q.spill()
+	}
 }
+
+// longMove is the number of keys that may move for a new one. If more do, the window is longer
+// than it should be: a queue of 200 keys would otherwise be nothing but a sorted array.
+const longMove = 64
 
 // settle moves the key at i to its place among those that agree with it in 96
 // bits.
