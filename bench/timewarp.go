@@ -37,24 +37,6 @@ func (w TimeWarp) String() string {
 
 // Run measures one committed event, in runs of at least b.N of them.
 func (w TimeWarp) Run(b *testing.B) {
-	last := int64(w.LPs) - 1
-	model := ross.Type[pholdState, pholdMsg]{
-		Name: "phold",
-		Init: func(_ *pholdState, lp *ross.LP) {
-			for range w.Events {
-				ross.Send(lp, lp.ID(), lp.RNG().Exponential(pholdMean-pholdLookahead)+pholdLookahead, pholdMsg{})
-			}
-		},
-		Event: func(_ *pholdState, lp *ross.LP, bits *ross.Bits, _ *pholdMsg) {
-			dst := lp.ID()
-			if lp.RNG().Unif() <= w.Remote {
-				bits.Set(1)
-				dst = ross.LPID(lp.RNG().Integer(0, last))
-			}
-			ross.Send(lp, dst, lp.RNG().Exponential(pholdMean-pholdLookahead)+pholdLookahead, pholdMsg{})
-		},
-		Reverse: func(*pholdState, *ross.LP, *ross.Bits, *pholdMsg) {},
-	}
 	cfg := ross.DefaultConfig()
 	cfg.Synch, cfg.PEs, cfg.PQ = ross.Scheduler(w.Synch), w.PEs, w.Queue
 	cfg.NLP, cfg.ConsLookahead = uint64(w.LPs/w.PEs), pholdLookahead
@@ -62,7 +44,30 @@ func (w TimeWarp) Run(b *testing.B) {
 		cfg.StatsPath = filepath.Join(b.TempDir(), "stats")
 		w.Collect(&cfg)
 	}
-	run(b, cfg, w.LPs*w.Events, model)
+	run(b, cfg, w.LPs*w.Events, parallelPhold(w.LPs, w.Events, w.Remote, pholdLookahead))
+}
+
+// parallelPhold is PHOLD with a Reverse handler, which has nothing to undo. The mean delay is
+// pholdMean, of which the lookahead is a part.
+func parallelPhold(lps, events int, remote, lookahead float64) ross.Type[pholdState, pholdMsg] {
+	last, mean := int64(lps)-1, pholdMean-lookahead
+	return ross.Type[pholdState, pholdMsg]{
+		Name: "phold",
+		Init: func(_ *pholdState, lp *ross.LP) {
+			for range events {
+				ross.Send(lp, lp.ID(), lp.RNG().Exponential(mean)+lookahead, pholdMsg{})
+			}
+		},
+		Event: func(_ *pholdState, lp *ross.LP, bits *ross.Bits, _ *pholdMsg) {
+			dst := lp.ID()
+			if lp.RNG().Unif() <= remote {
+				bits.Set(1)
+				dst = ross.LPID(lp.RNG().Integer(0, last))
+			}
+			ross.Send(lp, dst, lp.RNG().Exponential(mean)+lookahead, pholdMsg{})
+		},
+		Reverse: func(*pholdState, *ross.LP, *ross.Bits, *pholdMsg) {},
+	}
 }
 
 // run runs a model with the given number of pending events, for at least b.N events, and
