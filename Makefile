@@ -110,7 +110,7 @@ lint: ## gofmt, who imports whom, go vet and staticcheck, for all builds
 fuzz: ## run each fuzz target of FUZZED (the engine) FUZZTIME (3000x)
 	@tools/fuzz.sh $(FUZZTIME) $(FUZZED)
 
-bench: ## run the benchmarks COUNT (6) times, print medians; BENCH=regexp
+bench: ## run the benchmarks COUNT (6) times, print medians, draw bin/scaling.svg; BENCH=regexp
 	@tools/bench.sh '$(BENCH)' $(BENCHTIME) $(COUNT) bench rng
 soak: build ## fuzz everything SOAKTIME (200000x), then the long tests and runs of tools/soak.sh
 	@tools/fuzz.sh $(SOAKTIME) .

@@ -21,6 +21,9 @@
 // 2.7 KB. [Sizes] has messages of 8 to 1,024 bytes and states of 64 bytes to 64 KiB; "bare", its
 // baseline, is the same model on a heap without the engine.
 //
+// [Scaling] is PHOLD's rate under each scheduler while one parameter grows: pending events, LPs,
+// the share of remote events, lookahead or PEs. Program picture draws it as scaling.svg.
+//
 //	go test -run '^$' -bench Hold -count 6 ./bench
 //	go test -run '^$' -bench 'Phold/impl=(floor|std|c)/pending=16384' -count 6 ./bench
 //	go test -run '^$' -bench 'TimeWarp|Saving' -benchtime 3000000x -count 6 ./bench

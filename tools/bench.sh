@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Runs benchmarks COUNT times and prints medians: tools/bench.sh REGEXP BENCHTIME COUNT FOLDER...
+# Runs benchmarks COUNT times, prints medians, and draws those of Scaling: tools/bench.sh REGEXP BENCHTIME
+# COUNT FOLDER...
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -9,4 +10,8 @@ for table in "${@:4}"; do
 	"${GO:-go}" test -run '^$' -bench "$regexp" -benchtime "$time" -count "$count" -timeout 0 \
 		"./$table" >"bin/$table.txt"
 	"${GO:-go}" tool -modfile=tools/go.mod benchstat -col /impl "bin/$table.txt"
+	if grep -q '^BenchmarkScaling/' "bin/$table.txt"; then
+		"${GO:-go}" run ./bench/picture "bin/$table.txt" >bin/scaling.svg
+		echo "bin/scaling.svg: the rates of Scaling"
+	fi
 done

@@ -1,0 +1,220 @@
+// This file owns the drawing: panels in rows of three, and the legend after the last.
+
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"html"
+	"slices"
+	"strings"
+)
+
+// Sizes in units of the view box. A cell has a panel or the legend.
+const (
+	columns            = 3
+	cellWide, cellHigh = 300, 232
+	plotLeft, plotTop  = 36, 10
+	plotWide, plotHigh = 240, 164
+	headHigh           = 40
+	inset              = 8      // from the axis to the first and last value
+	longest, lineGap   = 35, 24 // characters; between the lines of the legend
+)
+
+// The ends of a bar.
+const lower, upper = 0.25, 0.75
+
+// style is how a scheduler's line looks.
+type style struct{ name, colour, dash string }
+
+var (
+	styles = map[int]style{
+		1: {"sequential", "#1f2328", "none"},
+		2: {"conservative", "#d55e00", "7 4"},
+		3: {"optimistic", "#0072b2", "2 3"},
+	}
+	titles = map[string]string{
+		"pending": "pending events", "lps": "LPs", "remote": "share of remote events", "lookahead": "lookahead, of a mean delay of 1", "pes": "PEs",
+	}
+)
+
+func styleOf(synch int) style {
+	if s, ok := styles[synch]; ok {
+		return s
+	}
+	return style{fmt.Sprintf("synch=%d", synch), "#8c959f", "none"}
+}
+
+// picture is an SVG that is being drawn.
+type picture struct{ bytes.Buffer }
+
+// text writes a label; anchor is start, middle or end.
+func (p *picture) text(x, y float64, anchor, class, label string) {
+	fmt.Fprintf(p, "<text class=%q x=\"%.1f\" y=\"%.1f\" text-anchor=%q>%s</text>\n", class, x, y, anchor, html.EscapeString(label))
+}
+
+func (p *picture) segment(class string, x1, y1, x2, y2 float64) {
+	fmt.Fprintf(p, "<line class=%q x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>\n", class, x1, y1, x2, y2)
+}
+
+// marker draws a circle, triangle or square, by scheduler.
+func (p *picture) marker(synch int, x, y float64) {
+	colour := styleOf(synch).colour
+	switch synch {
+	case 2:
+		fmt.Fprintf(p, "<path fill=%q d=\"M%.1f %.1f l4.4 7.6 h-8.8 z\"/>\n", colour, x, y-5)
+	case 3:
+		fmt.Fprintf(p, "<rect fill=%q x=\"%.1f\" y=\"%.1f\" width=\"7\" height=\"7\"/>\n", colour, x-3.5, y-3.5)
+	default:
+		fmt.Fprintf(p, "<circle fill=%q cx=\"%.1f\" cy=\"%.1f\" r=\"3.8\"/>\n", colour, x, y)
+	}
+}
+
+// draw returns the picture.
+func draw(r *results) []byte {
+	rows := len(r.panels)/columns + 1
+	wide, high := columns*cellWide, headHigh+rows*cellHigh
+	p := &picture{}
+	fmt.Fprintf(p, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" role="img" aria-labelledby="t">`+"\n", wide, high, wide, high)
+	var by []string
+	most := 0.0
+	for _, panel := range r.panels {
+		by = append(by, title(panel.by, 0))
+		for _, l := range panel.lines {
+			for _, q := range l.points {
+				most = max(most, q.quantile(upper))
+			}
+		}
+	}
+	fmt.Fprintf(p, "<title id=\"t\">PHOLD, millions of committed events per second, against %s</title>\n", html.EscapeString(strings.Join(by, "; ")))
+	p.WriteString(`<style>
+text { font: 12px system-ui, sans-serif; fill: #1f2328 }
+.head { font-size: 15px; font-weight: 600 }
+.name { font-weight: 600 }
+.grid { stroke: #d1d9e0 }
+.axis { stroke: #59636e }
+</style>
+`)
+	fmt.Fprintf(p, "<rect width=\"%d\" height=\"%d\" fill=\"#ffffff\"/>\n", wide, high)
+	p.text(8, 24, "start", "head", "PHOLD: millions of committed events per second")
+	rates := newRateAxis(most)
+	for i, panel := range r.panels {
+		x, y := cell(i)
+		p.panel(panel, title(panel.by, r.procs), rates, x+plotLeft, y+plotTop)
+	}
+	x, y := cell(len(r.panels))
+	p.legend(r, x+plotLeft, y+plotTop)
+	p.WriteString("</svg>\n")
+	return p.Bytes()
+}
+
+func newRateAxis(most float64) axis {
+	if most <= 0 {
+		most = 1
+	}
+	return linear(0, most)
+}
+
+// cell returns the upper left corner of a cell.
+func cell(i int) (x, y float64) {
+	return float64(i % columns * cellWide), float64(headHigh + i/columns*cellHigh)
+}
+
+// title returns the name of a panel's horizontal axis, with the number of processors, if known,
+// where it is about PEs.
+func title(by string, procs int) string {
+	name, ok := titles[by]
+	switch {
+	case !ok:
+		return cut(by)
+	case by == "pes" && procs > 0:
+		return fmt.Sprintf("%s, with GOMAXPROCS=%d", name, procs)
+	}
+	return name
+}
+
+// cut shortens a label to what a cell has room for.
+func cut(label string) string {
+	if r := []rune(label); len(r) > longest {
+		return string(r[:longest-1]) + "…"
+	}
+	return label
+}
+
+// panel draws axes, bars, lines and markers; x and y are the upper left corner of the plot.
+func (p *picture) panel(panel *panel, title string, rates axis, x, y float64) {
+	var values []float64
+	for _, l := range panel.lines {
+		for _, q := range l.points {
+			values = append(values, q.at)
+		}
+	}
+	across := newAxis(slices.Min(values), slices.Max(values))
+	px := func(v float64) float64 { return x + inset + across.place(v)*(plotWide-2*inset) }
+	py := func(v float64) float64 { return y + plotHigh*(1-rates.place(v)) }
+	for _, v := range rates.ticks() {
+		p.segment("grid", x, py(v), x+plotWide, py(v))
+		p.text(x-6, py(v)+4, "end", "tick", rates.label(v))
+	}
+	p.segment("axis", x, y+plotHigh, x+plotWide, y+plotHigh)
+	for _, v := range across.ticks() {
+		p.segment("axis", px(v), y+plotHigh, px(v), y+plotHigh+4)
+		p.text(px(v), y+plotHigh+18, "middle", "tick", across.label(v))
+	}
+	p.text(x+plotWide/2, y+plotHigh+38, "middle", "name", title)
+	for _, l := range panel.lines {
+		s := styleOf(l.synch)
+		var path []string
+		for _, q := range l.points {
+			fmt.Fprintf(p, "<path stroke=%q stroke-width=\"1\" d=\"M%.1f %.1fV%.1f\"/>\n", s.colour, px(q.at), py(q.quantile(lower)), py(q.quantile(upper)))
+			path = append(path, fmt.Sprintf("%.1f,%.1f", px(q.at), py(q.quantile(0.5))))
+		}
+		fmt.Fprintf(p, "<polyline fill=\"none\" stroke=%q stroke-width=\"2\" stroke-dasharray=%q points=%q/>\n", s.colour, s.dash, strings.Join(path, " "))
+		for _, q := range l.points {
+			p.marker(l.synch, px(q.at), py(q.quantile(0.5)))
+		}
+	}
+}
+
+// legend names the schedulers, and says what markers and bars are.
+func (p *picture) legend(r *results, x, y float64) {
+	pes := map[int]int{} // of each scheduler, where PEs are not what changes
+	least, most := int(^uint(0)>>1), 0
+	for _, panel := range r.panels {
+		for _, l := range panel.lines {
+			pes[l.synch] = max(pes[l.synch], l.pes)
+			for _, q := range l.points {
+				least, most = min(least, len(q.rates)), max(most, len(q.rates))
+			}
+		}
+	}
+	var order []int
+	for synch := range pes {
+		order = append(order, synch)
+	}
+	slices.Sort(order)
+	y += lineGap
+	for _, synch := range order {
+		s := styleOf(synch)
+		fmt.Fprintf(p, "<path fill=\"none\" stroke=%q stroke-width=\"2\" stroke-dasharray=%q d=\"M%.1f %.1fh40\"/>\n", s.colour, s.dash, x, y-4)
+		p.marker(synch, x+20, y-4)
+		name := s.name
+		if pes[synch] > 1 {
+			name += fmt.Sprintf(", %d PEs", pes[synch])
+		}
+		p.text(x+50, y, "start", "name", name)
+		y += lineGap
+	}
+	runs := fmt.Sprint(least)
+	if least < most {
+		runs = fmt.Sprintf("%d to %d", least, most)
+	}
+	notes := []string{"markers: medians of " + runs + " runs", "bars: the middle half of them"}
+	if r.cpu != "" {
+		notes = append(notes, r.cpu)
+	}
+	for _, note := range notes {
+		p.text(x, y, "start", "note", cut(note))
+		y += lineGap - 4
+	}
+}

@@ -1,0 +1,208 @@
+package main
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// element is an element of an SVG, and the text in it.
+type element struct {
+	name, text string
+	attr       map[string]string
+}
+
+// number returns an attribute that must be a number.
+func (e element) number(t *testing.T, name string) float64 {
+	t.Helper()
+	v, err := strconv.ParseFloat(e.attr[name], 64)
+	require.NoError(t, err, "%s of %+v", name, e)
+	return v
+}
+
+// elements reads an SVG, which must be well-formed.
+func elements(t *testing.T, svg []byte) (all []element) {
+	t.Helper()
+	d := xml.NewDecoder(bytes.NewReader(svg))
+	for {
+		token, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			return all
+		}
+		require.NoError(t, err)
+		switch token := token.(type) {
+		case xml.StartElement:
+			e := element{name: token.Name.Local, attr: map[string]string{}}
+			for _, a := range token.Attr {
+				e.attr[a.Name.Local] = a.Value
+			}
+			all = append(all, e)
+		case xml.CharData:
+			if len(all) > 0 && strings.TrimSpace(string(token)) != "" {
+				all[len(all)-1].text += string(token)
+			}
+		}
+	}
+}
+
+// drawn runs the program on a text.
+func drawn(t *testing.T, in string) []element {
+	t.Helper()
+	var out bytes.Buffer
+	require.NoError(t, run(nil, strings.NewReader(in), &out))
+	return elements(t, out.Bytes())
+}
+
+func result(by string, at float64, synch, pes int, rate string) string {
+	return fmt.Sprintf("BenchmarkScaling/by=%s/at=%v/synch=%d/pes=%d-2 \t 1000000\t 62.5 ns/op\t %s Mev/s\n", by, at, synch, pes, rate)
+}
+
+// labels returns the texts of a picture.
+func labels(all []element) (texts []string) {
+	for _, e := range all {
+		if e.name == "text" {
+			texts = append(texts, e.text)
+		}
+	}
+	return texts
+}
+
+// requireLabelsInside requires that all labels are within the view box, if a character is at most 0.62
+// times as wide as it is high.
+func requireLabelsInside(t *testing.T, all []element) {
+	t.Helper()
+	var left, top, wide, high float64
+	_, err := fmt.Sscan(all[0].attr["viewBox"], &left, &top, &wide, &high)
+	require.NoError(t, err)
+	for _, e := range all {
+		if e.name != "text" {
+			continue
+		}
+		size := 12.0
+		if e.attr["class"] == "head" {
+			size = 15
+		}
+		length := 0.62 * size * float64(len([]rune(e.text)))
+		x, y := e.number(t, "x"), e.number(t, "y")
+		switch e.attr["text-anchor"] {
+		case "middle":
+			x -= length / 2
+		case "end":
+			x -= length
+		}
+		require.GreaterOrEqual(t, x, left, e)
+		require.LessOrEqual(t, x+length, left+wide, e)
+		require.GreaterOrEqual(t, y-size, top, e)
+		require.LessOrEqual(t, y+size/3, top+high, e)
+	}
+}
+
+func TestAPictureHasAPanelForEachParameterAndItsLabelsInside(t *testing.T) {
+	var out bytes.Buffer
+	require.NoError(t, run([]string{filepath.Join("testdata", "scaling.txt")}, nil, &out))
+	all := elements(t, out.Bytes())
+	require.Equal(t, "svg", all[0].name)
+	requireLabelsInside(t, all)
+	texts := labels(all)
+	for _, want := range []string{
+		"pending events", "LPs", "share of remote events", "lookahead, of a mean delay of 1", "PEs, with GOMAXPROCS=2",
+		"sequential", "optimistic, 2 PEs", "conservative, 2 PEs", "64 Ki", "0.2", "markers: medians of 2 runs", "Intel(R) Xeon(R) Processor",
+	} {
+		require.Contains(t, texts, want)
+	}
+	lines := 0
+	for _, e := range all {
+		if e.name == "polyline" {
+			lines++
+		}
+	}
+	require.Equal(t, 5*3, lines)
+}
+
+func TestAMarkerIsAtTheMedianAndABarBetweenTheQuartiles(t *testing.T) {
+	all := drawn(t, result("lps", 1, 1, 1, "30")+result("lps", 1, 1, 1, "2")+result("lps", 1, 1, 1, "10")+result("lps", 2, 1, 1, "20"))
+	// The quartiles of 2, 10 and 30 are 6 and 20.
+	var marks []element
+	bar := ""
+	grid := map[string]float64{} // the height of a tick, by its label
+	for i, e := range all {
+		if e.name == "path" && bar == "" {
+			bar = e.attr["d"]
+		}
+		if e.name == "circle" {
+			marks = append(marks, e)
+		}
+		if e.attr["class"] == "grid" {
+			grid[all[i+1].text] = e.number(t, "y1")
+		}
+	}
+	require.Len(t, marks, 3) // two points, and the legend
+	require.InDelta(t, grid["10"], marks[0].number(t, "cy"), 0.1)
+	require.InDelta(t, grid["20"], marks[1].number(t, "cy"), 0.1)
+	var x, from, to float64
+	_, err := fmt.Sscanf(bar, "M%f %fV%f", &x, &from, &to)
+	require.NoError(t, err)
+	require.InDelta(t, grid["5"]-(grid["5"]-grid["10"])/5, from, 0.2)
+	require.InDelta(t, grid["20"], to, 0.1)
+	require.Contains(t, labels(all), "markers: medians of 1 to 3 runs")
+}
+
+func TestTicksAreRound(t *testing.T) {
+	for _, c := range []struct {
+		least, greatest float64
+		want            string
+	}{
+		{0, 1, "0 0.2 0.4 0.6 0.8 1"},
+		{0, 25.6, "0 10 20 30"},
+		{0, 3, "0 1 2 3"},
+		{0, 0.03, "0 0.01 0.02 0.03"},
+		{1, 4, "1 2 4"},
+		{1, 2, "1 1.2 1.4 1.6 1.8 2"},
+		{5, 5, "5 5.2 5.4 5.6 5.8 6"},
+		{3, 12, "4 8"},
+		{16, 1 << 14, "16 64 256 1 Ki 4 Ki 16 Ki"},
+		{16, 1 << 16, "16 256 4 Ki 64 Ki"},
+		{1 << 10, 1 << 20, "1 Ki 4 Ki 16 Ki 64 Ki 256 Ki 1 Mi"},
+	} {
+		a := newAxis(c.least, c.greatest)
+		var got []string
+		for _, v := range a.ticks() {
+			got = append(got, a.label(v))
+			require.True(t, a.place(v) > -1e-9 && a.place(v) < 1+1e-9, "%v of %+v", v, a)
+		}
+		require.Equal(t, c.want, strings.Join(got, " "), "%v to %v", c.least, c.greatest)
+	}
+}
+
+func TestNamesAreEscapedAndCut(t *testing.T) {
+	all := drawn(t, "cpu: A&B <"+strings.Repeat("x", 100)+">\n"+result("<a&b>", 1, 7, 1, "0"))
+	requireLabelsInside(t, all)
+	require.Contains(t, labels(all), "<a&b>")
+	require.Contains(t, labels(all), "synch=7")
+}
+
+func TestInputThatCannotBeDrawnIsAnError(t *testing.T) {
+	for _, c := range []struct{ in, want string }{
+		{"", "no results of BenchmarkScaling: make them with"},
+		{"BenchmarkPhold/impl=c-2 \t 10\t 60 ns/op\t 16 Mev/s\nPASS\n", "no results of BenchmarkScaling"},
+		{"PASS\nBenchmarkScaling/by=lps/at=1/synch=1/pes=1-2 10 60 ns/op\n", "standard input: line 2: BenchmarkScaling/by=lps/at=1/synch=1/pes=1-2: by, at, synch, pes or the figure"},
+		{"BenchmarkScaling/by=lps/at=1/pes=1 10 16 Mev/s\n", "line 1"},
+		{result("lps", 1, 1, 1, "fast"), "fast Mev/s is not a rate"},
+		{strings.Replace(result("lps", 1, 1, 1, "1"), "at=1", "at=one", 1), "at=one is not a number"},
+		{result("lps", 1, 3, 2, "1") + result("lps", 1, 3, 4, "1"), "line 2: BenchmarkScaling/by=lps/at=1/synch=3/pes=4-2: its line is of runs on 2 PEs"},
+	} {
+		var out bytes.Buffer
+		require.ErrorContains(t, run(nil, strings.NewReader(c.in), &out), c.want)
+		require.Zero(t, out.Len())
+	}
+	require.ErrorIs(t, run([]string{filepath.Join(t.TempDir(), "none")}, nil, io.Discard), os.ErrNotExist)
+}
