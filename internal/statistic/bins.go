@@ -30,7 +30,7 @@ const (
 
 // octaves are the bins of positive numbers.
 type octaves struct {
-	first uint64   // bin of near[0], the first one of its octave
+	first uint64  // bin of near[0], the first one of its octave
 	near  []uint8 // counts of the bins from there on
 }
 
