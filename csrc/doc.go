@@ -1,5 +1,5 @@
 // Package csrc contains all C code of ross, and is the only package that says `import
-// "C"`, apart from one that calls the C library for tests (internal/libm/clibm).
+// "C"`, with package csrc/clibm, which calls the C library for tests.
 //
 // The C files are beside the Go files, so that go get, vendoring and the build cache
 // treat them like any source. Structures that grow, sort and chase pointers are in C;

@@ -15,8 +15,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/cpu"
 
+	"github.com/ross-go/ross/csrc/clibm"
 	"github.com/ross-go/ross/internal/effort"
-	"github.com/ross-go/ross/internal/libm/clibm"
 )
 
 // inC has the functions that are compared.
