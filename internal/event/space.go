@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math/bits"
 	"sync"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/ross-go/ross/internal/mem"
@@ -47,7 +48,8 @@ type Space struct {
 	bytes  uint64 // in slabs
 
 	commons []uint32 // free slots for any arena, see Arena.Share
-	holder  *Arena   // the arena that they are kept for, nil if for none
+
+	holder atomic.Pointer[Arena] // the arena that the commons are kept for, nil if for none
 }
 
 // depot holds what belongs to no arena: chains of freed objects, and objects never used.
@@ -233,7 +235,7 @@ func (s *Space) borrow(to *Arena) uint32 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	n := len(s.commons) - 1
-	if n < 0 || s.holder != nil && s.holder != to {
+	if n < 0 || !s.open(to) {
 		return 0
 	}
 	i := s.commons[n]
@@ -247,23 +249,16 @@ func (a *Arena) SetAside(bytes uint64) { a.leave = bytes }
 
 // Hold keeps the commons for this arena until Unhold is called, unless they are kept for another
 // one. What Spare returns is then certain.
-func (a *Arena) Hold() {
-	s := a.space
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.holder == nil {
-		s.holder = a
-	}
-}
+func (a *Arena) Hold() { a.space.holder.CompareAndSwap(nil, a) }
 
 // Unhold ends Hold.
-func (a *Arena) Unhold() {
-	s := a.space
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.holder == a {
-		s.holder = nil
-	}
+func (a *Arena) Unhold() { a.space.holder.CompareAndSwap(a, nil) }
+
+// open reports whether an arena may take slots of the commons. Whoever asks has the lock: what is
+// counted after Hold, nobody else can take any more.
+func (s *Space) open(to *Arena) bool {
+	holder := s.holder.Load()
+	return holder == nil || holder == to
 }
 
 // Spare returns the size in bytes of the slots that an arena can allocate without more
@@ -272,7 +267,7 @@ func (a *Arena) Spare() uint64 {
 	s := a.space
 	s.mu.Lock()
 	n := len(s.commons)
-	if s.holder != nil && s.holder != a {
+	if !s.open(a) {
 		n = 0
 	}
 	s.mu.Unlock()
