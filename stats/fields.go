@@ -101,8 +101,7 @@ type Level struct {
 func (l *Level) Set(lp *ross.LP, v float64) {
 	k := engine(lp)
 	if k.Direct(unsafe.Pointer(&l.d)) && finite(v) {
-		l.d.Pass(k.Now, k.PE.Figures.From)
-		l.d.Value = v
+		l.d.Set(v, k.Now, k.PE.Figures.From)
 		return
 	}
 	k.Record(statistic.OpSet, unsafe.Pointer(&l.d), math.Float64bits(v))
@@ -112,8 +111,7 @@ func (l *Level) Set(lp *ross.LP, v float64) {
 func (l *Level) Add(lp *ross.LP, d float64) {
 	k := engine(lp)
 	if k.Direct(unsafe.Pointer(&l.d)) && finite(d) {
-		l.d.Pass(k.Now, k.PE.Figures.From)
-		l.d.Value += d
+		l.d.Shift(d, k.Now, k.PE.Figures.From)
 		return
 	}
 	k.Record(statistic.OpShift, unsafe.Pointer(&l.d), math.Float64bits(d))
@@ -133,9 +131,9 @@ func (l *Level) Mean(lp *ross.LP, until float64) float64 {
 
 // Histogram is a Tally that also counts the numbers by size, so that it knows quantiles. Bins
 // are at most 1/64 of their numbers wide, and a quantile is therefore wrong by at most 1/128
-// (0.8 %) of itself. A Histogram takes 48 bytes in the state. Outside of it, it takes half a KiB to 2 KiB
-// for positive numbers, as much again if there are negative ones, and half a KiB for each power of
-// two that is far from the others or has a bin with 256 numbers. These do not count for
+// (0.8 %) of itself. A Histogram takes 48 bytes in the state. Outside of it, it takes half a KiB to
+// 2 KiB for positive numbers, as much again if there are negative ones, and half a KiB for each
+// power of two that is far from the others or has a bin with 256 numbers. These do not count for
 // Config.MaxMemory.
 type Histogram struct {
 	_ noCopy

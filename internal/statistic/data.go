@@ -76,6 +76,18 @@ func (l *Level) Pass(now, from float64) {
 	}
 }
 
+// Set makes v the value from now on. from is the time at which the observation begins.
+func (l *Level) Set(v, now, from float64) {
+	l.Pass(now, from)
+	l.Value = v
+}
+
+// Shift adds d to the value from now on.
+func (l *Level) Shift(d, now, from float64) {
+	l.Pass(now, from)
+	l.Value += d
+}
+
 // extend adds to the integral, and keeps what is lost by rounding (Neumaier, ZAMM 54, 1974).
 func (l *Level) extend(x float64) {
 	sum := l.Area + x

@@ -159,15 +159,13 @@ func (s *Store) Load(b []byte, state unsafe.Pointer, fields []Field, anew bool) 
 				h = Histogram{}
 			}
 			if h.N > 0 {
-				s.Bins = append(s.Bins, bins)
-				h.At = uint64(len(s.Bins))
+				h.At = s.keepBins(bins)
 			}
 			*(*Histogram)(at) = h
 		case KindSeries:
 			*(*Series)(at) = Series{}
 			if c := r.course(); !anew && c != nil {
-				s.Courses = append(s.Courses, *c)
-				(*Series)(at).At = uint64(len(s.Courses))
+				(*Series)(at).At = s.keepCourse(*c)
 			}
 		}
 	}

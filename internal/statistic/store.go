@@ -51,25 +51,19 @@ func (s *Store) Apply(op Op, state unsafe.Pointer, off uintptr, word uint64, now
 	case OpTally:
 		(*Tally)(p).Add(x)
 	case OpSet:
-		l := (*Level)(p)
-		l.Pass(now, s.From)
-		l.Value = x
+		(*Level)(p).Set(x, now, s.From)
 	case OpShift:
-		l := (*Level)(p)
-		l.Pass(now, s.From)
-		l.Value += x
+		(*Level)(p).Shift(x, now, s.From)
 	case OpBin:
 		h := (*Histogram)(p)
 		if h.At == 0 {
-			s.Bins = append(s.Bins, Bins{})
-			h.At = uint64(len(s.Bins))
+			h.At = s.keepBins(Bins{})
 		}
 		s.Bin(h, x)
 	case OpTime:
 		c := (*Series)(p)
 		if c.At == 0 {
-			s.Courses = append(s.Courses, NewCourse(everyOf(fields, off), now))
-			c.At = uint64(len(s.Courses))
+			c.At = s.keepCourse(NewCourse(everyOf(fields, off), now))
 		}
 		s.Time(c, x, now)
 	}
@@ -78,13 +72,23 @@ func (s *Store) Apply(op Op, state unsafe.Pointer, off uintptr, word uint64, now
 // Bin records x in a histogram in which something has been recorded.
 func (s *Store) Bin(h *Histogram, x float64) {
 	h.Add(x)
-	if b := &s.Bins[h.At-1]; !(x > 0) || !b.pos.add(math.Float64bits(x)>>dropBits, 1) {
-		b.Add(x, 1)
-	}
+	s.Bins[h.At-1].Add(x, 1)
 }
 
 // Time records x at a virtual time in a time series in which something has been recorded.
 func (s *Store) Time(c *Series, x, now float64) { s.Courses[c.At-1].Add(x, now) }
+
+// keepBins adds bins to the store, and returns Histogram.At for them.
+func (s *Store) keepBins(b Bins) uint64 {
+	s.Bins = append(s.Bins, b)
+	return uint64(len(s.Bins))
+}
+
+// keepCourse adds a time series to the store, and returns Series.At for it.
+func (s *Store) keepCourse(c Course) uint64 {
+	s.Courses = append(s.Courses, c)
+	return uint64(len(s.Courses))
+}
 
 // BinsOf returns the bins of a histogram; they are empty if nothing has been recorded.
 func (s *Store) BinsOf(h *Histogram) *Bins {
