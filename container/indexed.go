@@ -62,7 +62,7 @@ func (m *mover[K, V]) place(i uint32, node ref[K]) {
 	m.nodes.change(m.k, m.saves, i, node)
 	at := &m.values.at(uint32(node.handle) - 1).value.at
 	if m.saves {
-		m.k.Save(unsafe.Pointer(at), unsafe.Sizeof(*at))
+		save(m.k, at)
 	}
 	*at = i
 }

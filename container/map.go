@@ -107,7 +107,7 @@ func (m *Map[K, V]) Edit(lp *ross.LP, key K) *V {
 	}
 	p := &s.at(i).value
 	if saves {
-		k.Save(unsafe.Pointer(p), unsafe.Sizeof(*p))
+		save(k, p)
 	}
 	return p
 }

@@ -58,7 +58,7 @@ func (s *Slab[T]) Add(lp *ross.LP, v T) Handle {
 	} else {
 		p := all.at(uint32(h) - 1)
 		if saves {
-			k.Save(unsafe.Pointer(&p.link), unsafe.Sizeof(p.link))
+			save(k, &p.link)
 			k.SaveZeros(unsafe.Pointer(&p.value), unsafe.Sizeof(p.value))
 		}
 		s.free = p.link
