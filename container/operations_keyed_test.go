@@ -1,0 +1,317 @@
+// This file owns the operations of the tests on containers without an order of their own.
+
+package container_test
+
+import (
+	"slices"
+
+	"github.com/ross-go/ross"
+	. "github.com/ross-go/ross/container"
+	"github.com/ross-go/ross/internal/mix"
+)
+
+// keyedOperations are those of maps, sets, slabs, bitsets, and containers in containers.
+var keyedOperations = []operation{
+	{"Map.Put", func(s *stock, lp *ross.LP, a byte) uint64 {
+		for i := range several(a) {
+			s.Map.Put(lp, spotOf(a+byte(i)), uint32(a))
+		}
+		return uint64(s.Map.Len())
+	}, func(b *book, a byte) uint64 {
+		for i := range several(a) {
+			*b.ensure(spotOf(a + byte(i))) = uint32(a)
+		}
+		return uint64(len(b.keys))
+	}},
+	{"Map.Ensure", func(s *stock, lp *ross.LP, a byte) uint64 {
+		p := s.Map.Ensure(lp, spotOf(a))
+		*p++
+		return uint64(*p)
+	}, func(b *book, a byte) uint64 {
+		p := b.ensure(spotOf(a))
+		*p++
+		return uint64(*p)
+	}},
+	{"Map.Edit", func(s *stock, lp *ross.LP, a byte) uint64 {
+		if p := s.Map.Edit(lp, spotOf(a)); p != nil {
+			*p *= 3
+		}
+		v, ok := s.Map.Get(lp, spotOf(a))
+		return result(uint64(v), ok && s.Map.Has(lp, spotOf(a)))
+	}, func(b *book, a byte) uint64 {
+		p, ok := b.vals[spotOf(a)]
+		if !ok {
+			return result(0, false)
+		}
+		*p *= 3
+		return uint64(*p)
+	}},
+	{"Map.Delete", func(s *stock, lp *ross.LP, a byte) (sum uint64) {
+		for i := range several(a) {
+			sum = mix.Word(sum, result(1, s.Map.Delete(lp, spotOf(a+byte(i)))))
+		}
+		if a == 9 {
+			s.Map.Clear(lp)
+		}
+		return sum
+	}, func(b *book, a byte) (sum uint64) {
+		for i := range several(a) {
+			at := slices.Index(b.keys, spotOf(a+byte(i)))
+			if at >= 0 {
+				delete(b.vals, b.keys[at])
+				b.keys = slices.Delete(b.keys, at, at+1)
+			}
+			sum = mix.Word(sum, result(1, at >= 0))
+		}
+		if a == 9 {
+			b.keys, b.vals = nil, map[spot]*uint32{}
+		}
+		return sum
+	}},
+	{"Map.All", func(s *stock, lp *ross.LP, _ byte) (sum uint64) {
+		for key, v := range s.Map.All(lp) {
+			sum = mix.Word(sum, uint64(key.X)<<32+uint64(v)+uint64(int64(key.Y)))
+		}
+		return sum
+	}, func(b *book, _ byte) (sum uint64) {
+		for _, key := range b.keys {
+			sum = mix.Word(sum, uint64(key.X)<<32+uint64(*b.vals[key])+uint64(int64(key.Y)))
+		}
+		return sum
+	}},
+	{"Set.Add", func(s *stock, lp *ross.LP, a byte) (sum uint64) {
+		for i := range several(a) {
+			sum = mix.Word(sum, result(1, s.Set.Add(lp, uint16(a%64)+uint16(i))))
+		}
+		return sum + uint64(s.Set.Len())
+	}, func(b *book, a byte) (sum uint64) {
+		for i := range several(a) {
+			key := uint16(a%64) + uint16(i)
+			has := slices.Contains(b.set, key)
+			if !has {
+				b.set = append(b.set, key)
+			}
+			sum = mix.Word(sum, result(1, !has))
+		}
+		return sum + uint64(len(b.set))
+	}},
+	{"Set.Delete", func(s *stock, lp *ross.LP, a byte) (sum uint64) {
+		for key := range s.Set.All(lp) {
+			if byte(key)%8 == a%8 {
+				s.Set.Delete(lp, key)
+			}
+		}
+		if a == 9 {
+			s.Set.Clear(lp)
+		}
+		for key := range s.Set.All(lp) {
+			sum = mix.Word(sum, uint64(key))
+		}
+		return result(sum, s.Set.Has(lp, uint16(a)))
+	}, func(b *book, a byte) (sum uint64) {
+		b.set = slices.DeleteFunc(b.set, func(key uint16) bool { return byte(key)%8 == a%8 })
+		if a == 9 {
+			b.set = nil
+		}
+		for _, key := range b.set {
+			sum = mix.Word(sum, uint64(key))
+		}
+		return result(sum, slices.Contains(b.set, uint16(a)))
+	}},
+	{"Slab.Add", func(s *stock, lp *ross.LP, a byte) (sum uint64) {
+		for i := range several(a) {
+			sum = mix.Word(sum, uint64(s.Slab.Add(lp, jobOf(a+byte(i)))))
+		}
+		return sum
+	}, func(b *book, a byte) (sum uint64) {
+		for i := range several(a) {
+			j := jobOf(a + byte(i))
+			at := len(b.slab)
+			if n := len(b.free) - 1; n >= 0 {
+				at, b.free = b.free[n], b.free[:n]
+				b.slab[at] = &j
+			} else {
+				b.slab = append(b.slab, &j)
+			}
+			sum = mix.Word(sum, uint64(at+1))
+		}
+		return sum
+	}},
+	{"Slab.Remove", func(s *stock, lp *ross.LP, a byte) uint64 {
+		j, ok := s.Slab.Remove(lp, Handle(a%64))
+		if a == 9 {
+			s.Slab.Clear(lp)
+		}
+		return result(j.word()+uint64(s.Slab.Len()), ok)
+	}, func(b *book, a byte) uint64 {
+		var j job
+		at := int(a%64) - 1
+		ok := at >= 0 && at < len(b.slab) && b.slab[at] != nil
+		if ok {
+			j, b.slab[at] = *b.slab[at], nil
+			b.free = append(b.free, at)
+		}
+		if a == 9 {
+			b.slab, b.free = nil, nil
+		}
+		return result(j.word()+uint64(len(b.slab)-len(b.free)), ok)
+	}},
+	{"Slab.Edit", func(s *stock, lp *ross.LP, a byte) (sum uint64) {
+		if p := s.Slab.Edit(lp, Handle(a%64)); p != nil {
+			p.Work += 7
+		}
+		for h, p := range s.Slab.All(lp) {
+			sum = mix.Word(sum, uint64(h)+p.word())
+		}
+		return result(sum, s.Slab.Get(lp, Handle(a)) != nil)
+	}, func(b *book, a byte) (sum uint64) {
+		if at := int(a%64) - 1; at >= 0 && at < len(b.slab) && b.slab[at] != nil {
+			b.slab[at].Work += 7
+		}
+		for i, p := range b.slab {
+			if p != nil {
+				sum = mix.Word(sum, uint64(i+1)+p.word())
+			}
+		}
+		return result(sum, a > 0 && int(a) <= len(b.slab) && b.slab[a-1] != nil)
+	}},
+	{"Bitset.Set", func(s *stock, lp *ross.LP, a byte) (sum uint64) {
+		for i := range several(a) {
+			s.Bits.Set(lp, int(a)*3+i)
+		}
+		next, ok := s.Bits.Next(lp, int(a))
+		return result(uint64(next+s.Bits.Len()), ok)
+	}, func(b *book, a byte) (sum uint64) {
+		for i := range several(a) {
+			b.bits[int(a)*3+i] = true
+		}
+		next := int(a)
+		for !b.bits[next] {
+			next++
+		}
+		return uint64(next + len(b.bits))
+	}},
+	{"Bitset.Unset", func(s *stock, lp *ross.LP, a byte) (sum uint64) {
+		for i := range s.Bits.All(lp) {
+			if i%4 == int(a%4) {
+				s.Bits.Unset(lp, i)
+			}
+		}
+		if a == 9 {
+			s.Bits.Clear(lp)
+		}
+		s.Bits.Unset(lp, int(a)-1)
+		for i := range s.Bits.All(lp) {
+			sum = mix.Word(sum, uint64(i))
+		}
+		return result(sum+uint64(s.Bits.Len()), s.Bits.Has(lp, int(a)))
+	}, func(b *book, a byte) (sum uint64) {
+		for i := range b.bits {
+			if i%4 == int(a%4) || a == 9 || i == int(a)-1 {
+				delete(b.bits, i)
+			}
+		}
+		for i := range 1024 {
+			if b.bits[i] {
+				sum = mix.Word(sum, uint64(i))
+			}
+		}
+		return result(sum+uint64(len(b.bits)), b.bits[int(a)])
+	}},
+	{"Lines.Push", func(s *stock, lp *ross.LP, a byte) uint64 {
+		l := &s.Lines[a%2]
+		if p := l.At(lp, int(a%8)); p != nil {
+			p.Push(lp, uint16(a))
+			return uint64(p.Len())
+		}
+		var inner Stack[uint16]
+		inner.Push(lp, uint16(a))
+		l.Push(lp, inner)
+		return uint64(l.Len())
+	}, func(b *book, a byte) uint64 {
+		l := &b.lines[a%2]
+		if i := int(a % 8); i < len(*l) {
+			(*l)[i] = append((*l)[i], uint16(a))
+			return uint64(len((*l)[i]))
+		}
+		*l = append(*l, []uint16{uint16(a)})
+		return uint64(len(*l))
+	}},
+	{"Lines.Pop", func(s *stock, lp *ross.LP, a byte) (sum uint64) {
+		l := &s.Lines[a%2]
+		if p := l.At(lp, int(a%16)); p != nil {
+			v, ok := p.Pop(lp)
+			return result(uint64(v), ok)
+		}
+		p := l.At(lp, 0)
+		if p == nil {
+			return 1
+		}
+		for _, v := range p.All(lp) {
+			sum = mix.Word(sum, uint64(v))
+		}
+		p.Clear(lp)
+		l.Pop(lp)
+		return sum
+	}, func(b *book, a byte) (sum uint64) {
+		l := &b.lines[a%2]
+		if i := int(a % 16); i < len(*l) {
+			in := (*l)[i]
+			if len(in) == 0 {
+				return result(0, false)
+			}
+			(*l)[i] = in[:len(in)-1]
+			return uint64(in[len(in)-1])
+		}
+		if len(*l) == 0 {
+			return 1
+		}
+		for _, v := range (*l)[0] {
+			sum = mix.Word(sum, uint64(v))
+		}
+		*l = (*l)[1:]
+		return sum
+	}},
+	{"By.Push", func(s *stock, lp *ross.LP, a byte) uint64 {
+		q := s.By.Ensure(lp, a%16)
+		for i := range several(a) {
+			q.Push(lp, jobOf(a+byte(i)))
+		}
+		return uint64(q.Len())
+	}, func(b *book, a byte) uint64 {
+		at := slices.IndexFunc(b.by, func(l line) bool { return l.key == a%16 })
+		if at < 0 {
+			at = len(b.by)
+			b.by = append(b.by, line{key: a % 16})
+		}
+		for i := range several(a) {
+			b.by[at].jobs = append(b.by[at].jobs, jobOf(a+byte(i)))
+		}
+		return uint64(len(b.by[at].jobs))
+	}},
+	{"By.Pop", func(s *stock, lp *ross.LP, a byte) uint64 {
+		q := s.By.Find(lp, a%16)
+		if q == nil {
+			return 1
+		}
+		j, ok := q.Pop(lp)
+		if !ok {
+			q.Clear(lp)
+			s.By.Delete(lp, a%16)
+		}
+		return result(j.word(), ok)
+	}, func(b *book, a byte) uint64 {
+		at := slices.IndexFunc(b.by, func(l line) bool { return l.key == a%16 })
+		if at < 0 {
+			return 1
+		}
+		l := &b.by[at]
+		if len(l.jobs) == 0 {
+			b.by = slices.Delete(b.by, at, at+1)
+			return result(0, false)
+		}
+		j := l.jobs[0]
+		l.jobs = l.jobs[1:]
+		return j.word()
+	}},
+}
