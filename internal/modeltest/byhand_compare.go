@@ -7,15 +7,17 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross/internal/effort"
 )
 
 // precision is how far figures may be apart that were computed in another order, relatively.
-const precision = 1e-9
+const precision = 1e-12
 
 // Same requires that a row of the model's statistics has the figures of the tally.
 func (t *Tally) Same(tb testing.TB, name string, n uint64, mean, stdDev, least, greatest float64) {
 	tb.Helper()
-	require.Greater(tb, n, uint64(100), name)
+	require.Greater(tb, n, uint64(300), name)
 	require.Equal(tb, t.N, n, name)
 	require.InEpsilon(tb, t.Mean, mean, precision, name)
 	require.InEpsilon(tb, t.StdDev(), stdDev, precision, name)
@@ -29,6 +31,15 @@ func (l *Level) Same(tb testing.TB, name string, mean, nonZero, greatest float64
 	require.InEpsilon(tb, l.Area, mean, precision, name)
 	require.InEpsilon(tb, l.NonZero, nonZero, precision, name)
 	require.Equal(tb, l.Greatest, greatest, name)
+}
+
+// Schedulers calls a comparison for sequential, conservative and optimistic runs, on up to four PEs.
+func Schedulers(compare func(synch, pes int)) {
+	all := [][2]int{{1, 1}, {2, 2}, {3, 1}, {3, 2}, {3, 4}, {6, 1}}
+	few := [][2]int{{2, 2}, {3, 2}}
+	for _, c := range effort.Pick(all, all, few) {
+		compare(c[0], c[1])
+	}
 }
 
 // Versions measures a model and its version by hand, one after the other in each scheduler. run

@@ -37,15 +37,9 @@ func simulation(t testing.TB, byHand bool, configure func(p *params, cfg *ross.C
 
 func TestVersionByHandComputesTheSameStatistics(t *testing.T) {
 	var want handTotals
-	for _, c := range []struct {
-		synch ross.Scheduler
-		pes   int
-	}{{1, 1}, {2, 2}, {3, 1}, {3, 2}, {3, 4}, {6, 1}} {
-		if effort.Is(effort.Few) && c.pes != 2 {
-			continue
-		}
+	modeltest.Schedulers(func(synch, pes int) {
 		configure := func(p *params, cfg *ross.Config) {
-			cfg.Synch, cfg.PEs, cfg.NKP, cfg.TotalLPs, cfg.End, cfg.Digest = c.synch, c.pes, 2, 20, 400, true
+			cfg.Synch, cfg.PEs, cfg.NKP, cfg.TotalLPs, cfg.End, cfg.Digest = ross.Scheduler(synch), pes, 2, 20, 400, true
 			p.planes = 6
 		}
 		sim, hand := simulation(t, false, configure), simulation(t, true, configure)
@@ -64,7 +58,7 @@ func TestVersionByHandComputesTheSameStatistics(t *testing.T) {
 		require.Equal(t, want, got)
 		require.NoError(t, sim.Close())
 		require.NoError(t, hand.Close())
-	}
+	})
 }
 
 // requireSame compares the statistics of both versions.

@@ -21,15 +21,9 @@ func byHand(end float64) func(p *params) []ross.LPType {
 func TestVersionByHandComputesTheSameStatistics(t *testing.T) {
 	const end = 800
 	var want handTotals
-	for _, c := range []struct {
-		synch ross.Scheduler
-		pes   int
-	}{{1, 1}, {2, 2}, {3, 1}, {3, 2}, {3, 4}, {6, 1}} {
-		if effort.Is(effort.Few) && c.pes != 2 {
-			continue
-		}
+	modeltest.Schedulers(func(synch, pes int) {
 		configure := func(p *params, cfg *ross.Config) {
-			cfg.Synch, cfg.PEs, cfg.NKP, cfg.End = c.synch, c.pes, 2, end
+			cfg.Synch, cfg.PEs, cfg.NKP, cfg.End = ross.Scheduler(synch), pes, 2, end
 			p.dims, p.hosts, p.buffer, p.load, p.timeout, p.loss = "4x3", 2, 2, 0.8, 150, 0.05
 		}
 		sim, hand := simulation(t, model, configure), simulation(t, byHand(end), configure)
@@ -53,7 +47,7 @@ func TestVersionByHandComputesTheSameStatistics(t *testing.T) {
 		require.Equal(t, want, got)
 		require.NoError(t, sim.Close())
 		require.NoError(t, hand.Close())
-	}
+	})
 }
 
 // requireSame compares the statistics of both versions.
