@@ -224,25 +224,33 @@ func TestHookCalledByAStoppingEventIsCalled(t *testing.T) {
 // TestStopOfASpeculativeFutureHasNoEffect has an event stop the run that is then undone by a
 // straggler: its LP's next run of it does not.
 func TestStopOfASpeculativeFutureHasNoEffect(t *testing.T) {
+	stopFuture(t, 8, func(lp *LP, open bool) {
+		if !open || lp.Now() == 8 {
+			lp.Stop()
+		}
+	})
+}
+
+// stopFuture runs a model with events that a straggler undoes, in all ways of saving. stop is called
+// for each visit, and open is false if the visit will be undone. LP 0 has to end the run at a time.
+func stopFuture(t *testing.T, at float64, stop func(lp *LP, open bool)) {
+	t.Helper()
 	for _, saving := range []Saving{SaveByDelta, SaveByLog, SaveByReverse} {
 		modeltest.Watch(t)
 		f := newFuture()
 		cfg := DefaultConfig()
-		cfg.NLP, cfg.End, cfg.Synch, cfg.PEs, cfg.MaxMemory = 1, 20, 3, 2, 64<<20
+		cfg.NLP, cfg.End, cfg.Synch, cfg.PEs, cfg.MaxMemory, cfg.Output = 1, 20, 3, 2, 64<<20, io.Discard
 		sim, err := New(cfg)
 		require.NoError(t, err)
 		defer sim.Close()
-		require.NoError(t, sim.Define(f.types(saving, func(lp *LP, open bool) {
-			if !open || lp.Now() == 8 {
-				lp.Stop()
-			}
-		})))
+		require.NoError(t, sim.Define(f.types(saving, stop)))
 		require.NoError(t, sim.Run(context.Background()))
-		by, at, ok := sim.Stopped()
+		by, ended, ok := sim.Stopped()
 		require.True(t, ok)
-		require.Equal(t, []any{LPID(0), 8.0}, []any{by, at})
+		require.Equal(t, []any{LPID(0), at}, []any{by, ended})
 		require.EqualValues(t, 4, StateOf[door](sim.LP(0)).Visits)
 		require.Positive(t, f.early.Load())
+		require.True(t, sim.Snapshot().Complete)
 	}
 }
 

@@ -4,7 +4,6 @@
 package ross
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"math"
@@ -138,34 +137,18 @@ func TestStopAfterEndsAtTheSameTimeUnderEveryScheduler(t *testing.T) {
 // TestStopAfterIsUndoneWithItsEvent has events end the run that are then undone by a straggler, and
 // do not end it, or later, when they run again. The earliest end of another LP counts instead.
 func TestStopAfterIsUndoneWithItsEvent(t *testing.T) {
-	for _, saving := range []Saving{SaveByDelta, SaveByLog, SaveByReverse} {
-		modeltest.Watch(t)
-		f := newFuture()
-		cfg := DefaultConfig()
-		cfg.NLP, cfg.End, cfg.Synch, cfg.PEs, cfg.MaxMemory, cfg.Output = 1, 20, 3, 2, 64<<20, io.Discard
-		sim, err := New(cfg)
-		require.NoError(t, err)
-		defer sim.Close()
-		require.NoError(t, sim.Define(f.types(saving, func(lp *LP, open bool) {
-			switch {
-			case !open:
-				lp.StopAfter(0.25)
-				lp.StopAfter(0.125)
-			case lp.Now() == 6:
-				lp.StopAfter(5)
-			case lp.Now() == 7:
-				lp.StopAfter(1.5)
-				lp.StopAfter(3)
-			}
-		})))
-		require.NoError(t, sim.Run(context.Background()))
-		by, at, ok := sim.Stopped()
-		require.True(t, ok)
-		require.Equal(t, []any{LPID(0), 8.5}, []any{by, at})
-		require.EqualValues(t, 4, StateOf[door](sim.LP(0)).Visits)
-		require.Positive(t, f.early.Load())
-		require.True(t, sim.Snapshot().Complete)
-	}
+	stopFuture(t, 8.5, func(lp *LP, open bool) {
+		switch {
+		case !open:
+			lp.StopAfter(0.25)
+			lp.StopAfter(0.125)
+		case lp.Now() == 6:
+			lp.StopAfter(5)
+		case lp.Now() == 7:
+			lp.StopAfter(1.5)
+			lp.StopAfter(3)
+		}
+	})
 }
 
 // TestStopAfterTheEndIsNoStop asks for ends at and after the end in the settings.
