@@ -15,6 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ross-go/ross/internal/event"
 	"github.com/ross-go/ross/internal/mem"
 )
 
@@ -93,4 +94,22 @@ func TestEventsBeyondTheAddressSpaceAreToldByItsName(t *testing.T) {
 	limitAddresses(t, 512<<20)
 	require.Less(t, mem.AddressSpace(), uint64(512<<20))
 	requireBredTooMany(t, breedTooMany(t, 1, 1, 8<<30, func(*LP) {}))
+}
+
+func TestTheStackOfFreeSlotsIsRefusedBeyondTheAddressSpace(t *testing.T) {
+	if !inProcess(t) {
+		return
+	}
+	s, err := event.NewSpace(1, 8, 0, mem.NewBudget(8<<30))
+	require.NoError(t, err)
+	defer s.Release()
+	a := s.Arena(0)
+	limitAddresses(t, 32<<20)
+	for {
+		if _, _, err = a.Alloc(); err != nil {
+			break
+		}
+	}
+	require.ErrorIs(t, err, mem.ErrLimit)
+	require.True(t, mem.IsCut(err), err)
 }

@@ -142,9 +142,9 @@ func (a *Arena) spare() uint32 {
 	return 0
 }
 
-// Share gives other arenas half of the free slots, and all those of lanes. It is for
-// shortages of memory, because otherwise the slots that one arena has opened are of no
-// use to the others. The slots go home when they are freed.
+// Share gives other arenas half of the free slots, also of those never used, and all those of
+// lanes. It is for shortages of memory, because otherwise the slots that one arena has opened
+// are of no use to the others. The slots go home when they are freed.
 func (a *Arena) Share() {
 	if !a.space.shared {
 		return
@@ -155,6 +155,11 @@ func (a *Arena) Share() {
 	for n := a.free / 2; n > 0; n-- {
 		_, i := a.Reuse()
 		s.commons = append(s.commons, i)
+	}
+	for n := (a.limit - a.top) / 2; n > 0; n-- {
+		a.At(a.top).State = Free
+		s.commons = append(s.commons, a.top)
+		a.top++
 	}
 	for k := range a.lanes {
 		l := &a.lanes[k]

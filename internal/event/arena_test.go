@@ -224,16 +224,7 @@ func TestSharedSlotsServeAnArenaThatFindsNoMemoryAndGoHome(t *testing.T) {
 	require.NoError(t, err)
 	defer s.Release()
 	rich, poor := s.Arena(0), s.Arena(1)
-	var got []uint32
-	for {
-		e, i, err := rich.Alloc()
-		if err != nil {
-			require.ErrorIs(t, err, mem.ErrLimit)
-			break
-		}
-		e.State = event.Pending
-		got = append(got, i)
-	}
+	got := takeAll(t, rich)
 	_, _, err = poor.Alloc()
 	require.ErrorIs(t, err, mem.ErrLimit)
 	for _, i := range got {
@@ -271,4 +262,71 @@ func TestManyArenasOfFewEventsAreSmall(t *testing.T) {
 	runtime.ReadMemStats(&after)
 	s.Release()
 	require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(128<<10), "bytes of bookkeeping")
+}
+
+// takeAll allocates events until none is left, and returns their slots.
+func takeAll(t *testing.T, a *event.Arena) (got []uint32) {
+	t.Helper()
+	for {
+		e, i, err := a.Alloc()
+		if err != nil {
+			require.ErrorIs(t, err, mem.ErrLimit)
+			return got
+		}
+		e.State = event.Pending
+		got = append(got, i)
+	}
+}
+
+func TestAllMemoryThatAnArenaTakesIsSlotsForIt(t *testing.T) {
+	for limit := uint64(400 << 10); limit < 4<<20; limit += 37 << 10 {
+		budget := mem.NewBudget(limit)
+		a := newArena(t, 8, budget)
+		got := takeAll(t, a)
+		taken := a.Bytes() - uint64(len(got))*uint64(a.Stride()+4)
+		require.Less(t, taken, uint64(3*64<<10), "bytes that are of no use, of %d", limit) // a piece, its lineages, its stack
+		for _, i := range got {
+			a.Free(a.At(i), i) // there is room to record them all
+		}
+		require.NoError(t, a.Check())
+		require.Len(t, takeAll(t, a), len(got))
+	}
+}
+
+func TestSlotsLeaveWhatIsSetAside(t *testing.T) {
+	const aside = 300 << 10
+	for limit := uint64(400 << 10); limit < 4<<20; limit += 37 << 10 {
+		budget := mem.NewBudget(limit)
+		budget.Piece = 4096
+		a := newArena(t, 8, budget)
+		a.SetAside(aside)
+		takeAll(t, a)
+		// The last step may take a piece, and its part of the stack.
+		require.GreaterOrEqual(t, budget.Free(), uint64(aside-2*4096), "of %d", limit)
+	}
+}
+
+func TestSharedSlotsNeedNotHaveBeenUsed(t *testing.T) {
+	budget := mem.NewBudget(1 << 20)
+	s, err := event.NewSpace(2, 8, 0, budget)
+	require.NoError(t, err)
+	defer s.Release()
+	rich, poor := s.Arena(0), s.Arena(1)
+	alloc(t, rich)
+	require.NoError(t, budget.Charge(budget.Free()))
+	before := rich.Spare()
+	require.Positive(t, before)
+	_, _, err = poor.Alloc()
+	require.ErrorIs(t, err, mem.ErrLimit)
+	rich.Share()
+	got := takeAll(t, poor)
+	require.NotEmpty(t, got)
+	require.NoError(t, s.Check())
+	for _, i := range got {
+		poor.Free(poor.At(i), i)
+	}
+	poor.GiveBack()
+	require.True(t, rich.TakeBack())
+	require.NoError(t, s.Check())
+	require.Equal(t, before, rich.Spare())
 }

@@ -22,7 +22,8 @@ type slots struct {
 	limit  uint32 // slots [top, limit) are usable memory
 	region *mem.Region
 	budget *mem.Budget
-	leave  uint64 // bytes of the budget that it must leave
+	leave  uint64      // bytes of the budget that it must leave
+	pile   *mem.Region // of the stack, nil while the stack is in Go's heap
 }
 
 // At returns event i, of any range. The pointer is valid until Release.
@@ -70,7 +71,9 @@ func (a *slots) grow() (*Event, uint32, error) {
 	return a.At(i), i, nil
 }
 
-// more makes more slots usable, and makes room to record them all as free.
+// more makes more slots usable. First it makes room to record them all as free, because slots
+// that could not be recorded would be memory that is of no use to anybody. The last slots below
+// the limit are opened in small numbers, so that the stack leaves memory for them.
 func (a *slots) more() error {
 	whole := uint64(uintptr(a.region.Base())-uintptr(a.base)) / uint64(a.stride)
 	need := uintptr(uint64(a.top)-whole+1) * a.stride
@@ -80,34 +83,84 @@ func (a *slots) more() error {
 	if err := a.budget.Spares(a.leave); err != nil {
 		return err
 	}
-	if err := a.region.Grow(need); err != nil {
+	step := a.step()
+	next := min(uint64(a.region.Next(need, step)/a.stride)+whole, MaxEvents)
+	if a.moreRoom(next-uint64(a.first)) != nil {
+		if err := a.moreRoom(uint64(a.top-a.first) + firstOpen); err != nil {
+			return err
+		}
+	}
+	if err := a.region.GrowBy(need, min(step, a.step())); err != nil {
 		return err
 	}
 	limit := min(uint64(a.region.Committed()/a.stride)+whole, MaxEvents)
-	if err := a.moreRoom(limit - uint64(a.first)); err != nil {
-		if err = a.moreRoom(uint64(a.top-a.first) + firstOpen); err != nil {
-			return err
-		}
-		limit = min(limit, uint64(a.first)+uint64(a.room))
-	}
-	a.limit = uint32(limit)
+	a.limit = uint32(min(limit, uint64(a.first)+uint64(a.room)))
 	return nil
 }
 
-// moreRoom makes room in the stack for n slots, and at least a quarter more than
-// before, so that it seldom grows.
+// step returns by how many bytes the region grows at once: less than it would by itself if that
+// took what must be left.
+func (a *slots) step() uintptr {
+	free := a.budget.Free()
+	return uintptr(min(uint64(a.region.Step()), free-min(free, a.leave)))
+}
+
+// moreRoom makes room in the stack for n slots, and for a quarter more than before if the budget
+// can spare it, so that it seldom grows.
 func (a *slots) moreRoom(n uint64) error {
 	if n <= uint64(a.room) {
 		return nil
 	}
-	n = max(n, uint64(a.room)/4*5)
-	if err := a.budget.Charge((n - uint64(a.room)) * 4); err != nil {
+	if more := uint64(a.room) / 4 * 5; more > n && a.budget.Spares((more-uint64(a.room))*4+a.leave) == nil {
+		if a.roomFor(more) == nil {
+			return nil
+		}
+	}
+	return a.roomFor(n)
+}
+
+// roomFor makes room in the stack for n slots, more than now.
+func (a *slots) roomFor(n uint64) error {
+	more := (n - uint64(a.room)) * 4
+	if err := a.budget.Charge(more); err != nil {
 		return err
 	}
-	stack := make([]uint32, n)
-	copy(stack, a.freed())
-	a.stack, a.room = unsafe.Pointer(unsafe.SliceData(stack)), uint32(min(n, MaxEvents))
+	stack, pile, err := newStack(n)
+	if err != nil {
+		a.budget.Give(more)
+		return err
+	}
+	copy(unsafe.Slice((*uint32)(stack), n), a.freed())
+	a.pile.Release()
+	a.stack, a.pile, a.room = stack, pile, uint32(min(n, MaxEvents))
 	return nil
+}
+
+// mostHeaped is the most slots whose stack is in Go's heap. Larger ones are in regions: where the
+// address space ends, a region is refused, while Go's heap ends the process.
+const mostHeaped = 1 << 14
+
+// newStack returns memory for a stack of n slots, and the region that it is in, if it is in one.
+func newStack(n uint64) (unsafe.Pointer, *mem.Region, error) {
+	if n <= mostHeaped || mem.Zoned {
+		return unsafe.Pointer(unsafe.SliceData(make([]uint32, n))), nil, nil
+	}
+	pile, err := mem.Reserve(n*4, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := pile.Grow(uintptr(n) * 4); err != nil {
+		pile.Release()
+		return nil, nil, err
+	}
+	return pile.Base(), pile, nil
+}
+
+// release gives back the stack, and what the range took of the budget.
+func (a *slots) release() {
+	a.budget.Give(a.bytes())
+	a.pile.Release()
+	a.pile, a.stack, a.free, a.room = nil, nil, 0, 0
 }
 
 // freed returns the stack of freed slots.

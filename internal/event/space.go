@@ -219,7 +219,7 @@ func (s *Space) Unused() uint64 {
 // Release releases all memory. It may be called twice.
 func (s *Space) Release() {
 	for _, r := range s.ranges() {
-		s.budget.Give(r.bytes())
+		r.release()
 	}
 	s.arenas = nil
 	s.whole.Release()

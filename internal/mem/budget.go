@@ -5,6 +5,7 @@ package mem
 import (
 	"errors"
 	"fmt"
+	"math"
 	"sync/atomic"
 )
 
@@ -135,13 +136,18 @@ func (b *Budget) charge(n, leave uint64) error {
 
 // Spares returns nil if n bytes are free, and otherwise an error like that of Charge.
 func (b *Budget) Spares(n uint64) error {
-	if b == nil || n == 0 {
+	if n == 0 || b.Free() >= n {
 		return nil
 	}
-	if used := b.Used(); used > b.limit || b.limit-used < n {
-		return &LimitError{Limit: b.limit, Used: used}
+	return &LimitError{Limit: b.limit, Used: b.Used()}
+}
+
+// Free returns how many bytes are free; those of a nil Budget never end.
+func (b *Budget) Free() uint64 {
+	if b == nil {
+		return math.MaxUint64
 	}
-	return nil
+	return b.limit - min(b.Used(), b.limit)
 }
 
 // Give returns n charged bytes to the budget.

@@ -80,16 +80,29 @@ func (r *Region) Committed() uintptr { return r.committed }
 // Reserved returns how far the region can grow, in bytes.
 func (r *Region) Reserved() uintptr { return r.reserved }
 
-// Grow makes at least the first need bytes usable. Growth doubles while the
-// region is small and goes by an eighth after that, so that it is rare and
-// wastes little. The error is a *LimitError when the budget or the reserved
-// space is used up.
-func (r *Region) Grow(need uintptr) error {
-	step := r.committed
+// Grow makes at least the first need bytes usable, by steps of Step bytes. The error is a
+// *LimitError when the budget or the reserved space is used up.
+func (r *Region) Grow(need uintptr) error { return r.GrowBy(need, r.Step()) }
+
+// Step returns by how many bytes the region grows at once: it doubles while it is small and
+// grows by an eighth after that, so that growth is rare and wastes little.
+func (r *Region) Step() uintptr {
 	if r.committed >= 8*hugePage {
-		step /= 8
+		return r.committed / 8
 	}
-	return r.GrowBy(need, step)
+	return r.committed
+}
+
+// Next returns how many bytes GrowBy of these arguments makes usable in all, if the budget
+// allows the step: fewer than need if the reserved space does not suffice.
+func (r *Region) Next(need, step uintptr) uintptr {
+	if need <= r.committed {
+		return r.committed
+	}
+	if r.committed >= 8*hugePage {
+		step = roundUp(step, hugePage)
+	}
+	return min(roundUp(max(need, r.committed+step), r.budget.piece()), r.reserved)
 }
 
 // GrowBy is Grow for a region whose unused end matters more than how often it grows: if it
@@ -100,17 +113,13 @@ func (r *Region) GrowBy(need, step uintptr) error {
 	if need <= r.committed {
 		return nil
 	}
-	if r.committed >= 8*hugePage {
-		step = roundUp(step, hugePage)
-	}
-	piece := r.budget.piece()
-	to := min(roundUp(max(need, r.committed+step), piece), r.reserved)
+	to := r.Next(need, step)
 	if need > to {
 		return r.Full()
 	}
 	err := r.budget.Charge(uint64(to - r.committed))
-	if err != nil && roundUp(need, piece) < to { // close to the limit: only what is needed
-		to = roundUp(need, piece)
+	if least := roundUp(need, r.budget.piece()); err != nil && least < to { // close to the limit: only what is needed
+		to = least
 		err = r.budget.Charge(uint64(to - r.committed))
 	}
 	if err != nil {

@@ -138,7 +138,10 @@ func (pe *PE) hasReserve(e *event.Event) bool {
 		need += pe.margin
 	}
 	pe.Arena.Hold() // otherwise other PEs might take the slots while the handler runs
-	if pe.Run.Budget.Spares(need) == nil || (tight || pe.Pool == nil) && pe.Arena.Spare() >= pe.Wanted {
+	if tight || pe.Pool == nil {
+		need -= min(need, pe.Arena.Spare())
+	}
+	if pe.Run.Budget.Spares(need) == nil {
 		return true
 	}
 	if !pe.inVain(e) {
