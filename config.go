@@ -60,7 +60,8 @@ type Config struct {
 	// Default 17.
 	LZ4Knob int
 	// ConsLookahead is the lookahead of the conservative scheduler: the model promises that every event for another
-	// PE has at least this delay [--cons-lookahead, g_tw_lookahead]. At least 0. Default 0.005.
+	// PE has at least this delay [--cons-lookahead, g_tw_lookahead]. At least 0. Default 0.005. If all LP types
+	// declare a Lookahead, it is the least of these instead.
 	ConsLookahead float64
 	// MaxOptLookahead is the virtual time that an optimistic PE may run ahead of GVT [--max-opt-lookahead,
 	// g_tw_max_opt_lookahead]. Default 2^64-1: no limit.
@@ -289,7 +290,7 @@ type testKnobs struct {
 func DefaultConfig() Config {
 	return Config{
 		PEs: 1, NLP: 8, NKP: 16, End: 100000, Batch: 16,
-		LZ4Knob: 17, ConsLookahead: 0.005, MaxOptLookahead: math.MaxUint64, AVLSize: 18,
+		LZ4Knob: 17, ConsLookahead: defaultLookahead, MaxOptLookahead: math.MaxUint64, AVLSize: 18,
 		ReadBuffer: 16, SendBuffer: 1024,
 		GVTInterval: 16, ReportInterval: 0.01, ClockRate: 1e9,
 		NumGVT: 10, RTInterval: 1000, VTInterval: 1e6, PEData: 1,
@@ -346,7 +347,7 @@ func (c *Config) rules() []configRule {
 		return configRule{"option --" + name, v, v <= maxLogSize, fmt.Sprintf("0 to %d: it is an exponent of 2", maxLogSize)}
 	}
 	return []configRule{
-		choice("synch", int(c.Synch), int(RollbackCheck)),
+		choice("synch", int(c.Synch), int(Auto)),
 		{"option --pes", c.PEs, c.PEs >= 0, "1 or more, or 0 for one PE on each core"},
 		{"option --nlp", c.NLP, c.NLP >= 1 || c.TotalLPs >= 1, "1 or more"},
 		atLeast1("nkp", c.NKP),

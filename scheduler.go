@@ -27,11 +27,18 @@ const (
 	OptimisticRealTime
 	// RollbackCheck handles each event on one PE, undoes it, and handles it again.
 	RollbackCheck
+	// Auto is Sequential, Conservative or Optimistic, whichever is fastest. It begins as Sequential,
+	// tries the others on the run itself, goes on with the best, and compares them again from time to
+	// time; the report says what it has found. Conservative is tried if all LP types declare a
+	// Lookahead, or if Config.ConsLookahead is not the default. Where the run cannot change its
+	// scheduler (one PE, several ranks, a GVT hook, instrumentation, checkpoints while it runs), Auto
+	// is one of them from the beginning, and the report says which and why.
+	Auto
 )
 
 var schedulerNames = [...]string{
 	Sequential: "sequential", Conservative: "conservative", Optimistic: "optimistic", OptimisticDebug: "optimistic-debug",
-	OptimisticRealTime: "optimistic-realtime", RollbackCheck: "rollback-check",
+	OptimisticRealTime: "optimistic-realtime", RollbackCheck: "rollback-check", Auto: "auto",
 }
 
 // String returns the name of the scheduler, as --synch accepts it.
@@ -57,5 +64,5 @@ func parseScheduler(text string) (Scheduler, error) {
 			return s, nil
 		}
 	}
-	return 0, fmt.Errorf("no such scheduler; give %s, or a number, 1 to %d", strings.Join(schedulerNames[Sequential:], ", "), RollbackCheck)
+	return 0, fmt.Errorf("no such scheduler; give %s, or a number, 1 to %d", strings.Join(schedulerNames[Sequential:], ", "), Auto)
 }

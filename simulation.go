@@ -150,6 +150,7 @@ func (s *Simulation) define(types []LPType) error {
 	if err := s.addTypes(types); err != nil {
 		return err
 	}
+	s.setScheduler()
 	if err := s.makeLayout(); err != nil {
 		return err
 	}

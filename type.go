@@ -6,6 +6,7 @@ package ross
 import (
 	"fmt"
 	"io"
+	"math"
 	"reflect"
 	"slices"
 	"unsafe"
@@ -186,6 +187,12 @@ type Type[S, M any] struct {
 	// Saving says how events are undone. Default: SaveAuto, which means by Reverse if it is
 	// set, and otherwise by the engine.
 	Saving Saving
+	// Lookahead, if above 0, is a promise of the model: every event that an LP of this type sends to
+	// another LP has at least this delay, in virtual time. If all types declare one, the least of them
+	// is the lookahead of the conservative scheduler, in place of Config.ConsLookahead, and Auto may
+	// choose that scheduler. A send to another PE with a lesser delay is then an ErrLookahead.
+	// Default: 0, no promise.
+	Lookahead float64
 	// Commit is called once for each event that will never be rolled back, in the order of the
 	// LP's events (commit). In an optimistic run, later events of the LP have been handled by
 	// then, so Commit must not change anything that Event or Reverse uses or that Save saves.
@@ -266,6 +273,9 @@ func (t Type[S, M]) lpType() (*kernel.Type, error) {
 			return nil, fmt.Errorf("ross: LP type %q: %s is %d: %w: give 0 to %d bytes", t.Name, size.name, size.is, ErrModel, kernel.MaxTraceSize)
 		}
 	}
+	if !(t.Lookahead >= 0) || math.IsInf(t.Lookahead, 1) {
+		return nil, fmt.Errorf("ross: LP type %q: Lookahead is %g: %w: give a finite delay of 0 or more", t.Name, t.Lookahead, ErrModel)
+	}
 	messages, err := t.messages()
 	if err != nil {
 		return nil, err
@@ -274,6 +284,7 @@ func (t Type[S, M]) lpType() (*kernel.Type, error) {
 		Name:      t.Name,
 		StateType: plain.TypeWord[S](), StateSize: unsafe.Sizeof(s),
 		Messages:  messages,
+		Lookahead: t.Lookahead,
 		Init:      plain.Recast[func(unsafe.Pointer, *kernel.LP)](&t.Init),
 		PreRun:    plain.Recast[func(unsafe.Pointer, *kernel.LP)](&t.PreRun),
 		Final:     plain.Recast[func(unsafe.Pointer, *kernel.LP)](&t.Final),

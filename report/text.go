@@ -33,6 +33,8 @@ func StartLine(synch int) string {
 		mode = "PARALLEL OPTIMISTIC SIMULATION WITH SUSPEND LP FEATURE AND REAL TIME GVT"
 	case 6:
 		mode = "SEQUENTIAL ROLLBACK TEST SIMULATION"
+	case 7:
+		mode = "SIMULATION WITH A SCHEDULER CHOSEN WHILE IT RUNS"
 	}
 	return "*** START " + mode + " ***\n\n"
 }
@@ -142,7 +144,7 @@ func (r *report) library(s *Stats) {
 	r.count("Events Aborted (part of RBs)", s.EventsAborted)
 	r.count("Events Rolled Back", s.EventsRolledBack)
 	r.count("Event Ties Detected in PE Queues", s.PEEventTies)
-	if s.Synch == 2 {
+	if s.Synch == 2 || s.Synch == 7 && s.MinOffset != math.MaxFloat64 {
 		r.minOffset(s.MinOffset)
 	}
 	r.percent("Efficiency", s.Efficiency())

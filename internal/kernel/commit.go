@@ -53,7 +53,7 @@ func (pe *PE) Committed(lp *LP, e *event.Event, ran bool, group int) {
 	pe.Shown = lp
 	now, cur := lp.Now, pe.Current
 	lp.Now, pe.Current = e.Time, e
-	if pe.Mode == settings.Optimistic && pe.Run.Set.Digest && !lp.Type.Hidden {
+	if set := &pe.Run.Set; set.Digest && set.KeepsSent() && !lp.Type.Hidden { // otherwise handleDigested has done so
 		lp.Digest = pe.DigestEvent(lp, e)
 	}
 	if pe.Trace != nil && pe.Trace.What != TraceRollbacks && !pe.Trace.AtOnce {

@@ -79,7 +79,9 @@ func (lp *LP) Stream(i int) *rng.Stream {
 }
 
 // Local returns the index of lp on its PE.
-func (lp *LP) Local() uintptr { return (uintptr(unsafe.Pointer(lp)) - uintptr(lp.PE.LPBase)) / LPSize }
+func (lp *LP) Local() uintptr {
+	return (uintptr(unsafe.Pointer(lp)) - uintptr(unsafe.Pointer(unsafe.SliceData(lp.PE.LPs)))) / LPSize
+}
 
 // Charge adds the time since begin to the time that the LP spends on its events.
 func (lp *LP) Charge(begin time.Time) {

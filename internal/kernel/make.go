@@ -13,6 +13,7 @@ import (
 	"github.com/ross-go/ross/internal/event"
 	"github.com/ross-go/ross/internal/mem"
 	"github.com/ross-go/ross/internal/meter"
+	"github.com/ross-go/ross/internal/settings"
 	"github.com/ross-go/ross/internal/statistic"
 	"github.com/ross-go/ross/mapping"
 	"github.com/ross-go/ross/pq"
@@ -151,13 +152,17 @@ func (pe *PE) makeLPs(n uint64) error {
 	if s.Set.SamplesVT() { // an analysis LP for each KP
 		more = s.Set.NKP
 	}
-	pe.LPs = make([]LP, n+more)
-	pe.LPBase = unsafe.Pointer(unsafe.SliceData(pe.LPs))
-	mem.AdviseHuge(pe.LPBase, uintptr(n+more)*LPSize)
-	pe.LPs, pe.Analysis = pe.LPs[:n:n], pe.LPs[n:]
-	if len(s.Types) > 1 {
-		pe.Face.TypeOf = make([]uint16, n)
+	if s.Set.Synch == settings.SynchAuto {
+		pe.placeLPs(n)
+	} else {
+		pe.LPs = make([]LP, n+more)
+		mem.AdviseHuge(unsafe.Pointer(unsafe.SliceData(pe.LPs)), uintptr(n+more)*LPSize)
+		pe.LPs, pe.Analysis = pe.LPs[:n:n], pe.LPs[n:]
+		if len(s.Types) > 1 {
+			pe.Face.TypeOf = make([]uint16, n)
+		}
 	}
+	pe.LPBase, pe.types = unsafe.Pointer(unsafe.SliceData(pe.LPs)), pe.Face.TypeOf
 	count := make([]int, len(s.Types))
 	for i := range pe.LPs {
 		gid := s.Layout.GID(uint64(pe.ID), uint64(i))

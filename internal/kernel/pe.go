@@ -105,6 +105,12 @@ type PE struct {
 	abroad       *Face            // stands for a PE of another rank
 	Stops        Stops            // where handlers end the run
 	Figures      *statistic.Store // of statistics; nil without any
+
+	offset  uint64   // of its first LP among those of all PEs, see together.go
+	types   []uint16 // with Span: types of these LPs, nil if there is only one
+	joined  bool     // the first PE of the process handles the events of this one
+	ignores bool     // an LP has been suspended
+	_       [24]byte
 }
 
 // This compiles only if a PE takes whole cache lines, as what embeds it expects.
@@ -151,6 +157,9 @@ func (pe *PE) At(i uint32) *LP { return (*LP)(unsafe.Add(pe.LPBase, uintptr(i)*L
 // another rank has only its number, and holds until the next call.
 func (pe *PE) locate(gid uint64) (*Face, uint32) {
 	id, local := pe.layout.Locate(gid)
+	if pe.joined {
+		return pe.Face, uint32(pe.Run.PEs[id].offset + local)
+	}
 	if id == uint64(pe.ID) {
 		return pe.Face, uint32(local)
 	}

@@ -28,6 +28,7 @@ type Run struct {
 	PEs      []*PE                // of this rank
 	Base     uint64               // number of the first PE of this rank
 	Total    uint64               // LPs of all ranks
+	together together             // of a run whose scheduler is chosen while it runs
 	Budget   *mem.Budget          // memory of the run
 	Space    *event.Space         // of the events of all PEs here
 	Out      *report.Output       // output of this rank
@@ -81,7 +82,7 @@ func (r *Run) LP(gid uint64) *LP {
 	if pe == nil {
 		return nil
 	}
-	return pe.At(uint32(local))
+	return &pe.LPs[local]
 }
 
 // TypeAt returns the type of an LP without touching the LP.
@@ -134,7 +135,7 @@ func (pe *PE) typeOf(gid uint64) *Type {
 		return r.Types[0]
 	}
 	if i := gid - pe.first; i < pe.Span {
-		return r.Types[pe.Face.TypeOf[i]]
+		return r.Types[pe.types[i]]
 	}
 	return r.TypeAt(gid)
 }

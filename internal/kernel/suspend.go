@@ -30,8 +30,9 @@ func (lp *LP) Suspend(reverse bool, code int) {
 // IgnoreEvents makes the LP ignore events from now on. code is the model's reason.
 func (lp *LP) IgnoreEvents(code int64) {
 	lp.Suspended, lp.more().Code = true, code
-	if lp.PE.Mode != settings.Optimistic {
-		if !lp.PE.Run.Set.Digest { // otherwise handleDigested checks
+	lp.PE.ignores = true
+	if set := &lp.PE.Run.Set; lp.PE.Mode != settings.Optimistic {
+		if !set.Digest || set.KeepsSent() { // otherwise handleDigested checks
 			lp.Event = ignore
 		}
 		return

@@ -69,6 +69,7 @@ type Type struct {
 	words      []unsafe.Pointer // Message.Word of all that can be sent, those of timers last
 	ids        []uint16         // and Message.ID
 	Saving     Saving           // how its events are undone
+	Lookahead  float64          // least delay of its sends to other PEs, as the model declares; 0: it does not
 	Plain      bool             // the state holds no pointers
 	plainAt    uintptr          // where the longest part of the state without scratch begins
 	plainSize  uintptr          // its size; 0 if the state holds pointers

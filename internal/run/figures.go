@@ -40,6 +40,12 @@ func (s *Run) parallelFigures(pes []peFigures) (all []report.Figure) {
 	add := func(label, format string, args ...any) {
 		all = append(all, report.Figure{Label: label, Value: fmt.Sprintf(format, args...)})
 	}
+	if s.auto != nil {
+		add("Scheduler Chosen", "%s", s.auto)
+		if !s.auto.parallel() {
+			return all
+		}
+	}
 	c, window, share := meter.NewCounts().Totals, unlimited, 0.0
 	for i := range pes {
 		p := &pes[i]

@@ -181,6 +181,9 @@ func (s *Run) extraFigures(all *rankFigures, pes []peFigures) {
 	if c := s.Locals[0].check; c != nil {
 		st.Extra = append(st.Extra, report.Figure{Label: "Events Rolled Back and Compared", Value: strconv.FormatUint(c.Checked, 10)})
 	}
+	if s.Chosen != "" {
+		st.Extra = append(st.Extra, report.Figure{Label: "Scheduler Chosen", Value: s.Chosen})
+	}
 	if !s.Set.Sequential() {
 		st.Extra = append(st.Extra, s.parallelFigures(pes)...)
 	}

@@ -62,7 +62,7 @@ func (pe *PE) isPast(sig *kernel.Signature) bool {
 // setHorizon computes the time from which on the scheduler must check what is due before it
 // handles an event.
 func (pe *PE) setHorizon() {
-	if !pe.Run.Set.Sequential() {
+	if !pe.inOrder() {
 		pe.setHookBound()
 		return
 	}
@@ -119,7 +119,7 @@ func (pe *PE) hookDue(e *event.Event) bool {
 // of the run, and a call of the last event. A run without an end ends with its last event,
 // because a hook that always asks for a next time would go on for ever.
 func (pe *PE) lastHooks(ctx context.Context) error {
-	if stop := pe.FirstStop(); stop != nil {
+	if stop := pe.firstStop(); stop != nil {
 		pe.noteStop(stop)
 		pe.Running, pe.Current = nil, nil
 		for pe.Err == nil && pe.hookBefore(stop) {

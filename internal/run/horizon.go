@@ -40,7 +40,7 @@ func (pe *PE) limitTime() {
 // Cross decides whether an event at or beyond the horizon may be handled. If it must wait,
 // Cross puts it back into the queue.
 func (pe *PE) Cross(k event.Key, e *event.Event) bool {
-	if k.TS >= pe.Last || pe.Run.Set.Sequential() && pe.pastStop(e) {
+	if k.TS >= pe.Last || pe.inOrder() && pe.pastStop(e) {
 		pe.Queue.PutBack(k)
 		pe.Wait = timewarp.WaitEnd
 		pe.StopBatch()

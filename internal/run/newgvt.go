@@ -56,6 +56,9 @@ func (pe *PE) newGVT() (over bool) {
 		pe.publish()
 		return true
 	}
+	if pe.leaves(r.Flags) {
+		return true
+	}
 	pe.advance(r.Flags)
 	if pe.cp.Hold != checkpoint.HoldNone && pe.cp.Meet(r.Flags) {
 		pe.over = true
@@ -81,7 +84,7 @@ func (pe *PE) advance(flags uint32) {
 	pe.PassGVT()
 	fires := pe.hookFires()
 	if pe.Mode == settings.Optimistic && pe.Err == nil {
-		if fires || flags&timewarp.FlagTight != 0 || pe.cp.Hold != checkpoint.HoldNone || pe.ending {
+		if fires || flags&timewarp.FlagTight != 0 || pe.cp.Hold != checkpoint.HoldNone || pe.ending || pe.leaving {
 			pe.RollbackTo(&pe.Bound)
 		}
 		if n := pe.FossilCollect(); n > 0 {
@@ -110,6 +113,27 @@ func (pe *PE) advance(flags uint32) {
 		pe.Tighten()
 	}
 	pe.Arena.GiveBack()
+}
+
+// leaves is called at each GVT. It reports whether the PE leaves its loop with events left. As for a
+// checkpoint, the PEs first undo what is not before GVT, and handle nothing until a round finds
+// nothing under way.
+func (pe *PE) leaves(flags uint32) bool {
+	if flags&timewarp.FlagLeave == 0 || pe.over {
+		return false
+	}
+	if !pe.leaving {
+		pe.leaving = true
+		return false
+	}
+	if flags&timewarp.FlagUnderWay != 0 {
+		return false
+	}
+	if pe.over = true; pe.ID == pe.Run.Base {
+		pe.Simulation.auto.left = true
+	}
+	pe.publish()
+	return true
 }
 
 // leastPurge is the minimum number of cancelled events for which the PE removes them from the

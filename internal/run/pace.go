@@ -56,7 +56,8 @@ func (pe *PE) beginPace() {
 	if pe.Channels.Worth = timewarp.LeastWorth; pe.Mode != settings.Optimistic {
 		pe.Channels.Worth = timewarp.MostWorth
 	}
-	p.at = time.Now()
+	p.processed, p.undone, p.paced = pe.Counts.Processed, pe.Counts.Undone, pe.Counts.Processed
+	p.at, p.gvtSeconds = time.Now(), pe.Counts.RoundSeconds()
 	p.nextGVT = p.at
 	pe.setInterval()
 	pe.Window = p.most
@@ -102,7 +103,7 @@ func mulSat(a, b uint64) uint64 {
 func (pe *PE) gvtDue(n int) bool {
 	p := &pe.pace
 	pe.Since += n
-	if pe.Hook.Ready || pe.cp.Hold != checkpoint.HoldNone || pe.ending {
+	if pe.Hook.Ready || pe.cp.Hold != checkpoint.HoldNone || pe.ending || pe.leaving {
 		return true
 	}
 	if pe.Run.Set.Synch != settings.SynchRealTime {

@@ -46,7 +46,8 @@ func (s *Run) observing() bool {
 	return s.Set.Digest || s.Set.EventTrace != 0 || s.Set.SamplesVT()
 }
 
-// runParallel runs the simulation on all PEs, from Init of the LPs to the last event.
+// runParallel runs the simulation on all PEs, from Init of the LPs to the last event. A run that
+// chooses its scheduler may have begun before.
 func (s *Run) runParallel() error {
 	pes := make([]*timewarp.PE, len(s.Locals))
 	for i, pe := range s.Locals {
@@ -63,58 +64,11 @@ func (s *Run) runParallel() error {
 		t.RouseAll()
 	})()
 	defer func() { s.reductions, s.reduceCalls = t.Close() }()
-	s.Locals[0].progress = report.NewProgress(s.Set.End, s.Set.ReportInterval)
-	s.Locals[0].progress.StartAt(s.Clock)
-	var initialised, ready, over sync.WaitGroup
-	initialised.Add(len(s.Locals))
-	ready.Add(len(s.Locals))
-	observe := s.observing()
-	var begin sync.Once
-	runs := false
-	for _, pe := range s.Locals {
-		over.Add(1)
-		go func() {
-			defer over.Done()
-			// Each PE has its own thread. If there are fewer processors than PEs, it is
-			// better to leave scheduling to Go, because a switch of goroutines costs a
-			// tenth of a switch of threads.
-			if len(s.Locals) <= s.Threads {
-				runtime.LockOSThread()
-				defer runtime.UnlockOSThread()
-				if pe.Far != nil {
-					wakeInTime()
-				}
-			}
-			pe.inStages(func() {
-				pe.guardStage(func() { pe.callInits() })
-			}, func() {
-				initialised.Done()
-				initialised.Wait()
-				pe.guardStage(func() { pe.callPreRuns() })
-				pe.guardStage(func() { pe.cp.LoadEvents() })
-				pe.guardStage(func() { pe.Probe.FirstPoints() })
-			}, func() {
-				pe.Observe = observe
-				ready.Done()
-				ready.Wait()
-				// One PE decides for all; otherwise the others could see errors of PEs
-				// that have already begun.
-				begin.Do(func() {
-					pe.guardStage(func() {
-						s.Checkpoints.Loaded()
-						runs = s.begins()
-					})
-				})
-				if runs {
-					pe.guardLoop()
-				}
-			}, func() {
-				pe.endIdle(meter.Phase{})
-				pe.Clock.Stop()
-			})
-		}()
+	if s.auto == nil {
+		s.startPEs((*PE).guardLoop)
+	} else {
+		s.auto.runParallel()
 	}
-	over.Wait()
 	err = s.failure()
 	if err == nil {
 		err = s.Out.Err()
@@ -123,6 +77,70 @@ func (s *Run) runParallel() error {
 		err = errors.Join(err, t.Empty())
 	}
 	return s.Cluster.Agree(err)
+}
+
+// startPEs calls Init of all LPs, and then loop for each PE if the run may begin.
+func (s *Run) startPEs(loop func(pe *PE)) {
+	s.Locals[0].progress = report.NewProgress(s.Set.End, s.Set.ReportInterval)
+	s.Locals[0].progress.StartAt(s.Clock)
+	var initialised, ready sync.WaitGroup
+	initialised.Add(len(s.Locals))
+	ready.Add(len(s.Locals))
+	observe := s.observing()
+	var begin sync.Once
+	runs := false
+	s.onAll(func(pe *PE) {
+		pe.inStages(func() {
+			pe.guardStage(func() { pe.callInits() })
+		}, func() {
+			initialised.Done()
+			initialised.Wait()
+			pe.guardStage(func() { pe.callPreRuns() })
+			pe.guardStage(func() { pe.cp.LoadEvents() })
+			pe.guardStage(func() { pe.Probe.FirstPoints() })
+		}, func() {
+			pe.Observe = observe
+			ready.Done()
+			ready.Wait()
+			// One PE decides for all; otherwise the others could see errors of PEs
+			// that have already begun.
+			begin.Do(func() {
+				pe.guardStage(func() {
+					s.Checkpoints.Loaded()
+					runs = s.begins()
+				})
+			})
+			if runs {
+				loop(pe)
+			}
+		}, func() {
+			pe.endIdle(meter.Phase{})
+			pe.Clock.Stop()
+		})
+	})
+}
+
+// onAll runs a function for each PE, in a goroutine of its own.
+//
+// Each PE has its own thread. If there are fewer processors than PEs, it is better to leave
+// scheduling to Go, because a switch of goroutines costs a tenth of a switch of threads.
+func (s *Run) onAll(f func(pe *PE)) {
+	var over sync.WaitGroup
+	for _, pe := range s.Locals {
+		over.Add(1)
+		go func() {
+			defer over.Done()
+			if len(s.Locals) <= s.Threads {
+				runtime.LockOSThread()
+				defer runtime.UnlockOSThread()
+				if pe.Far != nil {
+					wakeInTime()
+				}
+			}
+			f(pe)
+		}()
+	}
+	over.Wait()
 }
 
 // begins prints the line before the first event. It reports whether the run may begin, which
@@ -202,7 +220,7 @@ func (pe *PE) loopParallel() {
 		}
 		if pe.gvtDue(done) {
 			pe.StartGVT()
-		} else if pe.Urgent || stop {
+		} else if pe.Urgent || stop || pe.Team.Leave.Load() {
 			pe.ForceGVT()
 		}
 		if pe.Member.Begun() && (pe.Far == nil || pe.TestFar(done)) && pe.pollGVT() {
@@ -224,7 +242,7 @@ func (pe *PE) loopParallel() {
 
 // batch handles the events of one turn and returns their number.
 func (pe *PE) batch() int {
-	if pe.Err != nil || pe.Stalled() || pe.cp.Hold != checkpoint.HoldNone || pe.ending {
+	if pe.Err != nil || pe.Stalled() || pe.cp.Hold != checkpoint.HoldNone || pe.ending || pe.leaving {
 		return 0
 	}
 	left := pe.turn()

@@ -8,6 +8,7 @@ import (
 	"github.com/ross-go/ross/internal/check"
 	"github.com/ross-go/ross/internal/checkpoint"
 	"github.com/ross-go/ross/internal/collect"
+	"github.com/ross-go/ross/internal/event"
 	"github.com/ross-go/ross/internal/kernel"
 	"github.com/ross-go/ross/internal/meter"
 	"github.com/ross-go/ross/internal/timewarp"
@@ -27,12 +28,14 @@ type PE struct {
 
 	account     meter.Account
 	progress    *report.Progress
-	Live        *LivePE           // published figures
-	stateDigest uint64            // digest of the states of its LPs, after the run
-	Probe       *collect.Probe    // nil if nothing is collected
-	check       *check.Checker    // nil unless the scheduler checks rollback
-	cp          checkpoint.Keeper // the PE's part in checkpoints
-	ending      bool              // an LP has stopped the run: the PE handles no more events
+	Live        *LivePE                            // published figures
+	stateDigest uint64                             // digest of the states of its LPs, after the run
+	Probe       *collect.Probe                     // nil if nothing is collected
+	check       *check.Checker                     // nil unless the scheduler checks rollback
+	cp          checkpoint.Keeper                  // the PE's part in checkpoints
+	ending      bool                               // an LP has stopped the run: the PE handles no more events
+	leaving     bool                               // the PE handles no more events before it leaves its loop
+	cross       func(event.Key, *event.Event) bool // Cross, for sequential stretches of a run that chooses its scheduler
 
 	_ [2 * kernel.Apart]byte // one is not enough: two PEs of 8 KB would be neighbours
 }

@@ -115,7 +115,10 @@ func (pe *PE) report() {
 	if pe.Simulation.Checkpoints.Running != nil {
 		flags |= pe.cp.Ask()
 	}
-	if pe.ending && pe.isUnderWay() {
+	if pe.Team.Leave.Load() {
+		flags |= timewarp.FlagLeave
+	}
+	if (pe.ending || pe.leaving) && pe.isUnderWay() || pe.leaving && pe.Uncommitted > 0 {
 		flags |= timewarp.FlagUnderWay
 	}
 	pe.Member.Report(b, flags, balance)

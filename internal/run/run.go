@@ -12,6 +12,7 @@ import (
 	"github.com/ross-go/ross/internal/collect"
 	"github.com/ross-go/ross/internal/kernel"
 	"github.com/ross-go/ross/internal/ranks"
+	"github.com/ross-go/ross/internal/settings"
 	"github.com/ross-go/ross/report"
 )
 
@@ -27,6 +28,8 @@ type Run struct {
 	Incomplete  atomic.Pointer[error]
 	Checkpoints checkpoint.Checkpoints
 	Live        liveRun   // published figures
+	auto        *auto     // chooses the scheduler while the run goes on; nil if it does not change
+	Chosen      string    // the scheduler that was chosen before the run, and why; "": it was given
 	Created     time.Time // when ross.New was called
 	Threads     int       // number of threads that Go runs at a time
 	ctx         context.Context
@@ -53,9 +56,12 @@ func (s *Run) Do(ctx context.Context) error {
 	if err := s.Checkpoints.Prepare(); err != nil {
 		return err
 	}
-	if s.Set.Sequential() {
+	switch {
+	case s.Set.Sequential():
 		err = s.Locals[0].runSequential()
-	} else {
+	case s.Set.Synch == settings.SynchAuto:
+		err = s.runAuto()
+	default:
 		err = s.runParallel()
 	}
 	s.Until = s.Set.End

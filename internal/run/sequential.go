@@ -83,8 +83,14 @@ func (pe *PE) loop(ctx context.Context) error {
 			pe.Probe.Due = sampled // such a turn is the closest equivalent of a GVT
 			pe.Probe.CollectAlone()
 		}
+		if pe.Joined() && pe.Simulation.auto.leaves() {
+			break
+		}
 		if q.Empty() {
 			if pe.Refill(); q.Empty() {
+				if pe.Joined() {
+					pe.Simulation.auto.left = false
+				}
 				break
 			}
 			pe.Approach()
@@ -112,6 +118,10 @@ func (pe *PE) handleBurst(n int) {
 	pe.Left, pe.Unused = n, 0
 	if pe.check != nil { // which counts events itself
 		pe.handleChecked()
+		return
+	}
+	if pe.Joined() {
+		pe.handleJoined(n)
 		return
 	}
 	pe.handle()

@@ -57,13 +57,13 @@ func (pe *PE) hearStop() {
 // pastStop reports whether an event is after the first stop of a PE that handles events in
 // their order.
 func (pe *PE) pastStop(e *event.Event) bool {
-	stop := pe.FirstStop()
+	stop := pe.firstStop()
 	return stop != nil && stop.Passes(e, uint32(pe.ID), pe.Arena.Lines)
 }
 
 // limitToStop lowers the horizon to the first stop.
 func (pe *PE) limitToStop() {
-	if stop := pe.FirstStop(); stop != nil {
+	if stop := pe.firstStop(); stop != nil {
 		pe.Horizon = min(pe.Horizon, stop.Key.TS)
 	}
 }

@@ -18,10 +18,11 @@ type Scheduler int
 const (
 	SynchSequential   Scheduler = iota + 1 // one PE, without rollback
 	SynchConservative                      // parallel, without rollback
-	synchOptimistic                        // Time Warp
+	SynchOptimistic                        // Time Warp
 	SynchDebug                             // rolls back all events at the end, and compares
 	SynchRealTime                          // Time Warp, with GVT by the clock
 	SynchCheck                             // rolls back each event, and compares
+	SynchAuto                              // sequential, conservative or optimistic, as is fastest
 )
 
 // Mode is the way in which a scheduler handles events.
@@ -103,6 +104,7 @@ type Knobs struct {
 	RingSize  int             // capacity of the channels between PEs, in events; 0: the default
 	FarWorth  int             // events that justify a message to another rank; 0: the default
 	InitOrder func(i int) int // index of the LP that is initialized i-th
+	Probe     time.Duration   // length of each stretch and trial of SynchAuto; 0: as long as is good
 }
 
 // Mode returns the way in which the scheduler handles events.
@@ -111,7 +113,8 @@ func (c *Settings) Mode() Mode {
 	case SynchConservative:
 		return Conservative
 	// SynchDebug and SynchCheck undo what they have handled.
-	case synchOptimistic, SynchRealTime, SynchDebug, SynchCheck:
+	// SynchAuto may do so at any time.
+	case SynchOptimistic, SynchRealTime, SynchDebug, SynchCheck, SynchAuto:
 		return Optimistic
 	}
 	return Sequential

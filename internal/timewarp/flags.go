@@ -18,4 +18,5 @@ const (
 	FlagLimit                  // a rank has collected as much data as it may: all ranks stop
 	FlagHurried                // GVT is early for lack of memory or buffers
 	FlagInterval               // a PE has done a whole interval: samples despite FlagHurried
+	FlagLeave                  // the PEs leave their loops, with events left
 )

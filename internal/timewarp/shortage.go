@@ -114,8 +114,9 @@ func (pe *PE) SetMemoryAside() {
 	pe.Arena.SetAside(reserve + pe.margin)
 }
 
-// takeAll lifts that limit, for the PE that has the event at GVT.
-func (pe *PE) takeAll() {
+// LiftAside lifts that limit, for the PE that has the event at GVT, and where nothing is
+// optimistic.
+func (pe *PE) LiftAside() {
 	pe.Budget.SetAside(0)
 	pe.Arena.SetAside(0)
 }
@@ -183,7 +184,7 @@ func (pe *PE) Tighten() {
 	}
 	if pe.Need >= NeedUndo {
 		pe.tightRounds++
-		pe.takeAll()
+		pe.LiftAside()
 	}
 	pe.Need = NeedNone
 }

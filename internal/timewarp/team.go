@@ -28,6 +28,8 @@ type team struct {
 	// Broken is set, before Stop, if a PE has left its loop and no longer takes part in
 	// GVT.
 	Broken atomic.Bool
+	// Leave is set to let the PEs leave their loops at the next GVT, to go on later.
+	Leave atomic.Bool
 	// Resting is the number of PEs that had no event in their last turn.
 	Resting atomic.Int32
 	Room    int  // capacity of a channel between two PEs, in events

@@ -1,0 +1,266 @@
+// This file owns the choice of a scheduler while the run goes on (--synch=auto).
+
+package run
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/ross-go/ross/internal/meter"
+	"github.com/ross-go/ross/internal/settings"
+	"github.com/ross-go/ross/report"
+)
+
+// auto is the state of a run whose scheduler is chosen while it runs. The run consists of
+// stretches, each under one scheduler, until one has handled the last event. After a stretch the
+// other schedulers are tried, each for a short time, and the next stretch is under the fastest.
+// Stretches become longer and longer, so that trying takes a small share of the time, and a choice
+// that the computer has disturbed, or that suits the model no longer, is not for good.
+type auto struct {
+	run   *Run
+	ways  []settings.Mode         // what is tried
+	now   settings.Mode           // the scheduler of the stretch, or of the trial
+	best  settings.Mode           // the one that was fastest when they were last compared
+	rates [numModes]float64       // committed events per second, when last measured; 0: never
+	spent [numModes]time.Duration // in stretches and trials
+	left  bool                    // events are left after a stretch or trial that has ended
+	until time.Time               // when a sequential stretch ends
+	look  int                     // turns of the sequential loop until it looks at the clock
+	every int                     // turns between such looks
+	seen  time.Time               // the last look
+	trial time.Duration           // how long each scheduler is tried
+	moved time.Duration           // what it took to bring the PEs together and to part them again
+}
+
+const numModes = int(settings.Optimistic) + 1
+
+const (
+	// firstStretch is the time for which a run is sequential before anything else is tried. Most
+	// runs of tests and examples are over by then, and have not paid for threads.
+	firstStretch = 200 * time.Millisecond
+	// The time of a trial is a share of the time until then.
+	trialShare = 64
+	leastTrial = 3 * time.Millisecond
+	mostTrial  = 50 * time.Millisecond
+	// nextStretch is the length of a stretch in terms of the time until then.
+	nextStretch = 3
+	// moveShare is the least time until then for which PEs come together and part for a trial, in
+	// terms of what that takes.
+	moveShare = 20
+	// better is how much faster a scheduler has to be to take over.
+	better = 1.05
+	// mostJoined is the largest number of LPs of a run that begins sequentially. More of them are
+	// initialized on all PEs at once, and the run goes on from there.
+	mostJoined = 1 << 17
+	// A look at the clock is due after 1 to mostTurns turns of the loop, so that it is seldom
+	// needed but not late if handlers are slow.
+	mostTurns = 64
+	lateLook  = time.Millisecond
+)
+
+// newAuto returns the state before the first stretch.
+func newAuto(s *Run) *auto {
+	a := &auto{run: s, ways: []settings.Mode{settings.Sequential}, every: 1, trial: leastTrial}
+	if s.Set.ConsLookahead > 0 {
+		a.ways = append(a.ways, settings.Conservative)
+	}
+	if a.ways = append(a.ways, settings.Optimistic); s.here() > mostJoined && s.Set.Probe == 0 {
+		a.now = a.ways[1]
+	}
+	a.best = a.now
+	return a
+}
+
+// runAuto runs the simulation under schedulers that are chosen while it runs.
+func (s *Run) runAuto() (err error) {
+	s.auto = newAuto(s)
+	s.Locals[0].progress = report.NewProgress(s.Set.End, s.Set.ReportInterval)
+	s.Locals[0].progress.StartAt(s.Clock)
+	defer func() {
+		for _, pe := range s.Locals {
+			pe.Clock.Stop()
+		}
+	}()
+	if s.auto.now != settings.Sequential {
+		return s.runParallel()
+	}
+	if err := s.beginJoined(); err != nil {
+		return err
+	}
+	s.auto.stretch(settings.Sequential, s.auto.length(firstStretch))
+	if s.auto.left {
+		return s.runParallel()
+	}
+	return s.failure()
+}
+
+// length returns how long a stretch or trial is, unless a test says otherwise.
+func (a *auto) length(d time.Duration) time.Duration {
+	if probe := a.run.Set.Probe; probe > 0 {
+		return probe
+	}
+	return d
+}
+
+// runParallel makes the first stretch, if it is parallel, and all others.
+func (a *auto) runParallel() {
+	if a.now != settings.Sequential {
+		a.run.startPEs(func(*PE) { a.left = true })
+		for _, pe := range a.run.Locals {
+			pe.Clock.Start()
+		}
+		if a.left {
+			a.stretch(a.now, firstStretch)
+		}
+	}
+	a.goOn()
+}
+
+// runFor runs the simulation in parallel for a time, or to its end.
+func (a *auto) runFor(mode settings.Mode, length time.Duration) {
+	t := a.run.Locals[0].Team
+	t.Leave.Store(false)
+	for _, pe := range a.run.Locals {
+		pe.SetMode(mode)
+		pe.LiftAside()
+		pe.over, pe.leaving = false, false
+	}
+	leave := time.AfterFunc(length, func() {
+		t.Leave.Store(true)
+		t.RouseAll()
+	})
+	defer leave.Stop()
+	a.run.onAll(func(pe *PE) {
+		pe.inStages(func() {
+			pe.guardStage(pe.beginPace)
+			pe.runLoop()
+		}, func() { pe.endIdle(meter.Phase{}) })
+	})
+	if log := a.run.Log; log != nil {
+		_ = log.Flush() // which reports at the end what went wrong
+	}
+}
+
+// here returns the number of LPs of this rank.
+func (s *Run) here() (n uint64) {
+	for _, pe := range s.Locals {
+		n += uint64(len(pe.LPs))
+	}
+	return n
+}
+
+// committed returns the number of events that the PEs have committed when nothing is uncommitted.
+func (s *Run) committed() (n uint64) {
+	for _, pe := range s.Locals {
+		n += pe.Counts.Processed - pe.Counts.Undone
+	}
+	return n
+}
+
+// whole returns the time of all stretches and trials.
+func (a *auto) whole() (d time.Duration) {
+	for _, t := range a.spent {
+		d += t
+	}
+	return d
+}
+
+// measure runs f, a stretch or trial under a scheduler, and notes its rate.
+func (a *auto) measure(mode settings.Mode, f func()) {
+	a.now, a.left = mode, false
+	before, begin := a.run.committed(), time.Now()
+	f()
+	took := time.Since(begin)
+	a.spent[mode] += took
+	if n := a.run.committed() - before; took > 0 {
+		a.rates[mode] = float64(n) / took.Seconds()
+	}
+}
+
+// goOn runs stretches and trials until no event is left, after the first stretch has ended.
+func (a *auto) goOn() {
+	for a.left {
+		trial := a.length(min(max(a.whole()/trialShare, leastTrial), mostTrial))
+		held := a.best
+		for _, way := range a.ways {
+			if way == held || way == settings.Sequential && !a.mayJoin() {
+				continue
+			}
+			if a.stretch(way, trial); !a.left {
+				return
+			}
+		}
+		for _, way := range a.ways {
+			if a.rates[way] > a.rates[a.best]*better {
+				a.best = way
+			}
+		}
+		a.stretch(a.best, a.length(nextStretch*a.whole()))
+	}
+}
+
+// mayJoin reports whether the PEs may come together for a trial.
+func (a *auto) mayJoin() bool {
+	return a.run.Set.Probe > 0 || a.moved > 0 && a.whole() > moveShare*a.moved
+}
+
+// stretch runs the simulation under a scheduler for a time, or to its end.
+func (a *auto) stretch(mode settings.Mode, length time.Duration) {
+	if mode != settings.Sequential {
+		a.measure(mode, func() { a.runFor(mode, length) })
+		a.left = a.left && a.run.failure() == nil
+		return
+	}
+	begin := time.Now()
+	a.run.JoinPEs()
+	joined := time.Since(begin)
+	a.measure(mode, func() {
+		a.until, a.seen = time.Now().Add(length), time.Now()
+		a.run.Locals[0].goOnJoined()
+	})
+	begin = time.Now()
+	a.run.part()
+	a.moved = joined + time.Since(begin)
+	a.left = a.left && a.run.failure() == nil
+}
+
+// leaves is called in each turn of the sequential loop. It reports whether the stretch is over.
+func (a *auto) leaves() bool {
+	if a.look--; a.look > 0 {
+		return false
+	}
+	now := time.Now()
+	switch d := now.Sub(a.seen); {
+	case d > lateLook:
+		a.every = max(a.every/2, 1)
+	case d < lateLook/8:
+		a.every = min(a.every*2, mostTurns)
+	}
+	a.seen, a.look = now, a.every
+	a.left = now.After(a.until)
+	return a.left
+}
+
+// parallel reports whether the run has been parallel at any time.
+func (a *auto) parallel() bool { return a.spent[settings.Conservative]+a.spent[settings.Optimistic] > 0 }
+
+// String says which scheduler was chosen, and why.
+func (a *auto) String() string {
+	var rates, spent []string
+	for _, way := range a.ways {
+		if a.rates[way] > 0 {
+			rates = append(rates, fmt.Sprintf("%s %.3g", nameOf(way), a.rates[way]/1e6))
+			spent = append(spent, fmt.Sprintf("%s %.3g", nameOf(way), a.spent[way].Seconds()))
+		}
+	}
+	if len(rates) < 2 {
+		return fmt.Sprintf("%s, since the run was over before others were tried", nameOf(a.best))
+	}
+	return fmt.Sprintf("%s, the fastest when last compared (million events/s: %s; seconds: %s)", nameOf(a.best), strings.Join(rates, ", "), strings.Join(spent, ", "))
+}
+
+// nameOf returns the name of the scheduler with a mode, as --synch accepts it.
+func nameOf(mode settings.Mode) string {
+	return [...]string{settings.Sequential: "sequential", settings.Conservative: "conservative", settings.Optimistic: "optimistic"}[mode]
+}
