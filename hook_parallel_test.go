@@ -15,6 +15,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -204,6 +205,9 @@ func setups(t testing.TB, synchs ...int) map[string]func(*Config) {
 					c.ConsLookahead = 0
 					if interval == 1 {
 						c.FixedGVT, c.Batch = true, 2
+					}
+					if synch == int(Auto) {
+						c.knobs.Probe = 50 * time.Microsecond
 					}
 					if synch == 5 {
 						c.GVTInterval = min(interval, 16) // milliseconds

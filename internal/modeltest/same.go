@@ -20,8 +20,8 @@ func (p Program) SameInEveryScheduler(t *testing.T, line string) Outcome {
 	for _, layout := range effort.Pick([]string{
 		"--synch=1 --pq=go", "--synch=2 --pes=1", "--synch=2 --pes=2", "--synch=2 --pes=4",
 		"--synch=3 --pes=1 --nkp=2", "--synch=3 --pes=2", "--synch=3 --pes=4 --nkp=1",
-		"--synch=3 --pes=3 --nkp=2 --batch=1 --gvt-interval=1", "--synch=5 --pes=2", "--synch=6",
-	}, []string{"--synch=2 --pes=2", "--synch=3 --pes=4 --nkp=1", "--synch=6"}, []string{"--synch=3 --pes=2 --nkp=1"}) {
+		"--synch=3 --pes=3 --nkp=2 --batch=1 --gvt-interval=1", "--synch=5 --pes=2", "--synch=6", "--synch=auto --pes=3",
+	}, []string{"--synch=auto --pes=2", "--synch=2 --pes=2", "--synch=3 --pes=4 --nkp=1", "--synch=6"}, []string{"--synch=3 --pes=2 --nkp=1"}) {
 		want.Same(t, p.Play(t, line+layout), layout)
 	}
 	return want
@@ -44,7 +44,7 @@ func (p Program) SameAfterRestart(t *testing.T, line string) {
 	want := p.Play(t, line)
 	for i, c := range effort.Pick([][2]string{
 		{"--synch=1", "--synch=3 --pes=4 --nkp=2"}, {"--synch=3 --pes=2 --nkp=3", "--synch=1"},
-		{"--synch=2 --pes=4", "--synch=3 --pes=3"}, {"--synch=3 --pes=3 --io-files=2", "--synch=2 --pes=2"},
+		{"--synch=2 --pes=4", "--synch=3 --pes=3"}, {"--synch=3 --pes=3 --io-files=2", "--synch=2 --pes=2"}, {"--synch=auto --pes=2", "--synch=auto --pes=3"},
 	}, [][2]string{{"--synch=3 --pes=3 --io-files=2", "--synch=3 --pes=2"}}, [][2]string{{"--synch=3 --pes=2", "--synch=3 --pes=3"}}) {
 		name := fmt.Sprintf("--io-name=leg%d ", i)
 		want.Same(t, p.Play(t, line+name+c[0]+" --io-virtual-interval=150"), c[0])

@@ -243,7 +243,9 @@ func (a *auto) leaves() bool {
 }
 
 // parallel reports whether the run has been parallel at any time.
-func (a *auto) parallel() bool { return a.spent[settings.Conservative]+a.spent[settings.Optimistic] > 0 }
+func (a *auto) parallel() bool {
+	return a.spent[settings.Conservative]+a.spent[settings.Optimistic] > 0
+}
 
 // String says which scheduler was chosen, and why.
 func (a *auto) String() string {
