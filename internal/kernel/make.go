@@ -16,6 +16,7 @@ import (
 	"github.com/ross-go/ross/internal/statistic"
 	"github.com/ross-go/ross/mapping"
 	"github.com/ross-go/ross/pq"
+	"github.com/ross-go/ross/rng"
 )
 
 // Sizes in bytes of payloads for which every event has room. Larger ones get a block of their
@@ -72,18 +73,19 @@ func (pe *PE) Open(r *Run, id uint64, out Outlet) error {
 }
 
 // chargeLPs charges the KPs and n LPs to the memory of the run before anything is
-// allocated. The charge for an LP includes its streams and a state as large as the largest.
+// allocated. See LPBytes for the charge of an LP.
 func (pe *PE) chargeLPs(n uint64) error {
-	z := pe.Run.Sizes()
 	nkp := pe.Run.Set.NKP
-	if err := pe.Budget.Charge(nkp * z.KP); err != nil {
-		return fmt.Errorf("ross: Define: %d KPs of %d bytes each: %w: raise --max-memory or lower --nkp", nkp, z.KP, err)
+	kp := uint64(unsafe.Sizeof(KP{}))
+	if err := pe.Budget.Charge(nkp * kp); err != nil {
+		return fmt.Errorf("ross: Define: %d KPs of %d bytes each: %w: raise --max-memory or lower --nkp", nkp, kp, err)
 	}
-	if n > math.MaxInt64/z.TotalLP {
-		n = math.MaxInt64 / z.TotalLP
+	each := pe.Run.LPBytes()
+	if n > math.MaxInt64/each {
+		n = math.MaxInt64 / each
 	}
-	if err := pe.Budget.Charge(n * z.TotalLP); err != nil {
-		return fmt.Errorf("ross: Define: %d LPs of %d bytes each: %w: raise --max-memory or lower --nlp (or --lps)", n, z.TotalLP, err)
+	if err := pe.Budget.Charge(n * each); err != nil {
+		return fmt.Errorf("ross: Define: %d LPs of %d bytes each: %w: raise --max-memory or lower --nlp (or --lps)", n, each, err)
 	}
 	return nil
 }
@@ -155,9 +157,7 @@ func (pe *PE) makeLPs(n uint64) error {
 	pe.LPBase = unsafe.Pointer(unsafe.SliceData(pe.LPs))
 	mem.AdviseHuge(pe.LPBase, uintptr(n+more)*LPSize)
 	pe.LPs, pe.Analysis = pe.LPs[:n:n], pe.LPs[n:]
-	if len(s.Types) > 1 {
-		pe.Face.TypeOf = make([]uint16, n)
-	}
+	pe.makeBeside(n, more)
 	count := make([]int, len(s.Types))
 	for i := range pe.LPs {
 		gid := s.Layout.GID(uint64(pe.ID), uint64(i))
@@ -171,7 +171,8 @@ func (pe *PE) makeLPs(n uint64) error {
 		count[t.ID]++
 		kp := &pe.KPs[s.Layout.KP(uint64(pe.ID), uint64(i))]
 		kp.LPs++
-		pe.LPs[i] = LP{ID: uint64(gid), Event: s.handlerOf(t), PE: pe, Type: t, KP: kp}
+		lp := &pe.LPs[i]
+		lp.ID, lp.Event, lp.PE, lp.KP = gid, s.handlerOf(t), pe, kp
 	}
 	next := make([]unsafe.Pointer, len(s.Types))
 	for i, t := range s.Types {
@@ -185,9 +186,10 @@ func (pe *PE) makeLPs(n uint64) error {
 	}
 	for i := range pe.LPs {
 		lp := &pe.LPs[i]
-		lp.State = next[lp.Type.ID]
-		if count[lp.Type.ID]--; count[lp.Type.ID] > 0 {
-			next[lp.Type.ID] = unsafe.Add(lp.State, lp.Type.StateSize)
+		t := lp.Type()
+		lp.State = next[t.ID]
+		if count[t.ID]--; count[t.ID] > 0 {
+			next[t.ID] = unsafe.Add(lp.State, t.StateSize)
 		}
 	}
 	pe.seed()
@@ -202,15 +204,17 @@ func (pe *PE) seed() {
 	s := pe.Run
 	per := s.Set.RNGsPerLP
 	modelSeeder, coreSeeder := seeders(&s.Set)
+	models, cores := modelSeeder.Walk(), coreSeeder.Walk()
 	base := uint64(uint32(per * s.Total))
 	for i := range pe.LPs {
 		lp := &pe.LPs[i]
 		gid := lp.ID
-		lp.RNG = modelSeeder.Stream(gid * per)
-		for j := uint64(1); j < per; j++ {
-			lp.More = append(lp.More, modelSeeder.Stream(gid*per+j))
+		lp.RNG = rng.Stream{CLCG4: models.CLCG4(gid * per)}
+		more := lp.More()
+		for j := range more {
+			more[j] = rng.Stream{CLCG4: models.CLCG4(gid*per + uint64(j) + 1)}
 		}
-		lp.Core = coreSeeder.CLCG4(base + gid)
+		lp.Core = cores.CLCG4(base + gid)
 	}
 	for i := range pe.Analysis { // as in ROSS, their ids follow those of the model's LPs
 		pe.Analysis[i].ID = s.Total + pe.ID*s.Set.NKP + uint64(i)

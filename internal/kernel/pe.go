@@ -105,6 +105,8 @@ type PE struct {
 	abroad       *Face            // stands for a PE of another rank
 	Stops        Stops            // where handlers end the run
 	Figures      *statistic.Store // of statistics; nil without any
+
+	beside beside // what the LPs have beside LP
 }
 
 // This compiles only if a PE takes whole cache lines, as what embeds it expects.

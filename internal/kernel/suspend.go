@@ -13,7 +13,7 @@ import (
 // undoes that one. reverse says whether Reverse is called for it then.
 func (lp *LP) Suspend(reverse bool, code int) {
 	pe := lp.PE
-	if pe.Running != lp || pe.Current == nil || lp.Suspended {
+	if pe.Running != lp || pe.Current == nil || lp.Suspended() {
 		return
 	}
 	lp.IgnoreEvents(int64(code))
@@ -29,26 +29,29 @@ func (lp *LP) Suspend(reverse bool, code int) {
 
 // IgnoreEvents makes the LP ignore events from now on. code is the model's reason.
 func (lp *LP) IgnoreEvents(code int64) {
-	lp.Suspended, lp.more().Code = true, code
+	lp.setFlag(flagSuspended, true)
+	lp.more().Code = code
 	if lp.PE.Mode != settings.Optimistic {
 		if !lp.PE.Run.Set.Digest { // otherwise handleDigested checks
 			lp.Event = ignore
 		}
 		return
 	}
-	lp.Special, lp.KP.Special = true, true
+	lp.setFlag(flagSpecial, true)
+	lp.KP.Special = true
 }
 
 // Resume undoes Suspend.
 func (lp *LP) Resume() {
-	lp.Suspended, lp.Extra.Code = false, 0
-	lp.Special = lp.PE.special(lp)
+	lp.setFlag(flagSuspended, false)
+	lp.Extra().Code = 0
+	lp.setFlag(flagSpecial, lp.PE.special(lp))
 }
 
 // special reports whether, in an optimistic run, events of an LP that is not suspended take
 // more than calling the handler.
 func (pe *PE) special(lp *LP) bool {
-	s := lp.Type.Saving
+	s := lp.Type().Saving
 	return pe.Mode == settings.Optimistic && (s == SaveByDelta || s == SaveNever || pe.Run.Set.RNGsPerLP > 1 || pe.Trace != nil && pe.Trace.AtOnce)
 }
 
@@ -56,8 +59,12 @@ func (pe *PE) special(lp *LP) bool {
 func (pe *PE) SetSpecial() {
 	for i := range pe.LPs {
 		lp := &pe.LPs[i]
-		lp.Special = pe.special(lp)
-		lp.KP.Special = lp.KP.Special || lp.Special
+		if pe.special(lp) {
+			lp.setFlag(flagSpecial, true)
+			lp.KP.Special = true
+		} else {
+			lp.setFlag(flagSpecial, false)
+		}
 	}
 }
 
