@@ -1,5 +1,4 @@
-// This file owns the making of a PE: its KPs, LPs, streams and states, its event pool and
-// its pending-event set.
+// This file owns the making of a PE: its parts, its event pool and its pending-event set.
 
 package kernel
 
@@ -13,10 +12,8 @@ import (
 	"github.com/ross-go/ross/internal/event"
 	"github.com/ross-go/ross/internal/mem"
 	"github.com/ross-go/ross/internal/meter"
-	"github.com/ross-go/ross/internal/statistic"
 	"github.com/ross-go/ross/mapping"
 	"github.com/ross-go/ross/pq"
-	"github.com/ross-go/ross/rng"
 )
 
 // Sizes in bytes of payloads for which every event has room. Larger ones get a block of their
@@ -137,89 +134,6 @@ func (s *Run) QueueBytes() uint64 {
 		sum += pe.Face.QueueBytes.Load()
 	}
 	return sum
-}
-
-// kpsApart is the number of KPs that fill a page, see Apart.
-const kpsApart = Apart / uint64(unsafe.Sizeof(KP{}))
-
-// makeLPs makes the n LPs of a PE with their states and streams, and the KPs.
-func (pe *PE) makeLPs(n uint64) error {
-	s := pe.Run
-	pe.KPs = make([]KP, s.Set.NKP+2*kpsApart)[kpsApart : kpsApart+s.Set.NKP]
-	for i := range pe.KPs {
-		pe.KPs[i] = KP{ID: uint64(i), PE: pe}
-	}
-	more := uint64(0)
-	if s.Set.SamplesVT() { // an analysis LP for each KP
-		more = s.Set.NKP
-	}
-	pe.LPs = make([]LP, n+more)
-	pe.LPBase = unsafe.Pointer(unsafe.SliceData(pe.LPs))
-	mem.AdviseHuge(pe.LPBase, uintptr(n+more)*LPSize)
-	pe.LPs, pe.Analysis = pe.LPs[:n:n], pe.LPs[n:]
-	pe.makeBeside(n, more)
-	count := make([]int, len(s.Types))
-	for i := range pe.LPs {
-		gid := s.Layout.GID(uint64(pe.ID), uint64(i))
-		t, err := s.TypeOf(gid)
-		if err != nil {
-			return err
-		}
-		if pe.Face.TypeOf != nil {
-			pe.Face.TypeOf[i] = t.ID
-		}
-		count[t.ID]++
-		kp := &pe.KPs[s.Layout.KP(uint64(pe.ID), uint64(i))]
-		kp.LPs++
-		lp := &pe.LPs[i]
-		lp.ID, lp.Event, lp.PE, lp.KP = gid, s.handlerOf(t), pe, kp
-	}
-	next := make([]unsafe.Pointer, len(s.Types))
-	for i, t := range s.Types {
-		if len(t.Figures) > 0 && pe.Figures == nil {
-			pe.Figures = &statistic.Store{From: s.Set.WarmUp}
-		}
-		slab, keep := t.Slab(count[i])
-		mem.AdviseHuge(slab, uintptr(count[i])*t.StateSize)
-		next[i] = slab
-		pe.States = append(pe.States, keep)
-	}
-	for i := range pe.LPs {
-		lp := &pe.LPs[i]
-		t := lp.Type()
-		lp.State = next[t.ID]
-		if count[t.ID]--; count[t.ID] > 0 {
-			next[t.ID] = unsafe.Add(lp.State, t.StateSize)
-		}
-	}
-	pe.seed()
-	pe.SetSpecial()
-	return nil
-}
-
-// seed gives every LP its random streams. Stream ids are those of ROSS: first the models'
-// streams, then one core stream for each LP. As in ROSS, the base of the latter is cut to
-// 32 bits.
-func (pe *PE) seed() {
-	s := pe.Run
-	per := s.Set.RNGsPerLP
-	modelSeeder, coreSeeder := seeders(&s.Set)
-	models, cores := modelSeeder.Walk(), coreSeeder.Walk()
-	base := uint64(uint32(per * s.Total))
-	for i := range pe.LPs {
-		lp := &pe.LPs[i]
-		gid := lp.ID
-		lp.RNG = rng.Stream{CLCG4: models.CLCG4(gid * per)}
-		more := lp.More()
-		for j := range more {
-			more[j] = rng.Stream{CLCG4: models.CLCG4(gid*per + uint64(j) + 1)}
-		}
-		lp.Core = cores.CLCG4(base + gid)
-	}
-	for i := range pe.Analysis { // as in ROSS, their ids follow those of the model's LPs
-		pe.Analysis[i].ID = s.Total + pe.ID*s.Set.NKP + uint64(i)
-		pe.Analysis[i].Core = coreSeeder.CLCG4(base + pe.Analysis[i].ID)
-	}
 }
 
 // Release gives back the PE's memory outside the Go heap.

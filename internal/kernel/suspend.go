@@ -4,6 +4,7 @@
 package kernel
 
 import (
+	"slices"
 	"unsafe"
 
 	"github.com/ross-go/ross/internal/settings"
@@ -45,25 +46,26 @@ func (lp *LP) IgnoreEvents(code int64) {
 func (lp *LP) Resume() {
 	lp.setFlag(flagSuspended, false)
 	lp.Extra().Code = 0
-	lp.setFlag(flagSpecial, lp.PE.special(lp))
+	lp.setFlag(flagSpecial, lp.PE.special(lp.Type()))
 }
 
-// special reports whether, in an optimistic run, events of an LP that is not suspended take
-// more than calling the handler.
-func (pe *PE) special(lp *LP) bool {
-	s := lp.Type().Saving
+// special reports whether, in an optimistic run, events of an LP of a type that is not suspended
+// take more than calling the handler.
+func (pe *PE) special(t *Type) bool {
+	s := t.Saving
 	return pe.Mode == settings.Optimistic && (s == SaveByDelta || s == SaveNever || pe.Run.Set.RNGsPerLP > 1 || pe.Trace != nil && pe.Trace.AtOnce)
 }
 
-// SetSpecial sets LP.Special and KP.Special of all LPs and KPs.
+// SetSpecial sets the flags of LPs and KPs whose events take more than calling the handler, before
+// the run.
 func (pe *PE) SetSpecial() {
+	if !slices.ContainsFunc(pe.Run.Types, pe.special) {
+		return
+	}
 	for i := range pe.LPs {
-		lp := &pe.LPs[i]
-		if pe.special(lp) {
+		if lp := &pe.LPs[i]; pe.special(lp.Type()) {
 			lp.setFlag(flagSpecial, true)
 			lp.KP.Special = true
-		} else {
-			lp.setFlag(flagSpecial, false)
 		}
 	}
 }
