@@ -49,7 +49,7 @@ func MemoryPairs(synch ross.Scheduler) map[string]struct {
 	const mi = 1 << 20
 	pairs := map[string]pair{
 		"lp":      {Memory{Synch: synch, LPs: mi / 2, KPs: 16, Handled: 1}, Memory{Synch: synch, LPs: mi, KPs: 16, Handled: 1}, mi / 2},
-		"kp":      {Memory{synch, mi / 4, mi / 8, 1, mi, true}, Memory{synch, mi / 4, mi / 4, 1, mi, true}, mi / 8},
+		"kp":      {Memory{synch, mi / 4, mi / 8, 1, 2 * mi, true}, Memory{synch, mi / 4, mi / 4, 1, 2 * mi, true}, mi / 8},
 		"pending": {Memory{synch, 1 << 14, 16, 64, 3 * mi, false}, Memory{synch, 1 << 14, 16, 128, 6 * mi, false}, mi},
 	}
 	if synch == ross.Optimistic {
