@@ -206,9 +206,8 @@ func TestDigestTakesInEachPartOfAnEvent(t *testing.T) {
 		m.class, m.value, m.tail = 1, 2, 3
 		change(e, m)
 		defer func() { e.Lineage = 0 }() // the chains are used again
-		lp := kernel.LP{Type: typ}
-		run := kernel.Run{Messages: typ.Messages}
-		return (&kernel.PE{Arena: arena, Run: &run}).DigestEvent(&lp, e)
+		pe := &kernel.PE{Arena: arena, Run: &kernel.Run{Messages: typ.Messages}}
+		return pe.DigestEvent(&kernel.LP{PE: pe}, e)
 	}
 	same := digest(func(*event.Event, *loadMsg) {})
 	for what, change := range map[string]func(e *event.Event, m *loadMsg){

@@ -125,8 +125,8 @@ func (k *kitchen) committed(lp *LP, tag uint64) {
 func (k *kitchen) final(lp *LP, format string, args ...any) {
 	_, suspended := lp.Suspended()
 	k.finals[lp.ID()] = fmt.Sprintf(format, args...) + fmt.Sprintf(" %v %v %d %v", suspended, lp.k.RNG.State(), lp.k.Code(), lp.k.Core.State())
-	for i := range lp.k.More {
-		k.finals[lp.ID()] += fmt.Sprint(lp.k.More[i].State())
+	for i := range lp.k.More() {
+		k.finals[lp.ID()] += fmt.Sprint(lp.k.More()[i].State())
 	}
 }
 
@@ -347,7 +347,7 @@ func liveBlocks(s *Simulation) (n uint64) {
 	for _, pe := range s.r.Locals {
 		for i := range pe.LPs {
 			lp := &pe.LPs[i]
-			switch s := lp.State; lp.Type.Name {
+			switch s := lp.State; lp.Type().Name {
 			case "log":
 				n += uint64(min((*logCook)(s).Shelf.Len(), 1))
 			case "delta":

@@ -79,11 +79,11 @@ func (lp *LP) TypeName() string {
 	if lp == nil {
 		return ""
 	}
-	return lp.k.Type.Name
+	return lp.k.Type().Name
 }
 
 // Label returns what the model calls the LP (Type.Label), or "".
-func (lp *LP) Label() string { return lp.k.Type.LabelOf(lp.k.ID) }
+func (lp *LP) Label() string { return lp.k.Type().LabelOf(lp.k.ID) }
 
 // Signature returns the signature of the event that is being handled (tw_now_sig), and the
 // zero Signature in Init and PreRun.
@@ -106,7 +106,7 @@ func (lp *LP) Suspended() (code int, suspended bool) {
 	if lp == nil {
 		return 0, false
 	}
-	return int(lp.k.Code()), lp.k.Suspended
+	return int(lp.k.Code()), lp.k.Suspended()
 }
 
 // TriggerGVTHook makes the GVT hook fire when the current event is committed, if its trigger
@@ -132,7 +132,7 @@ func (lp *LP) Printf(format string, args ...any) { lp.k.Print(fmt.Sprintf(format
 // hooks, for Final, and for reading results after the run; handlers receive their state as an
 // argument.
 func StateOf[S any](lp *LP) *S {
-	if lp == nil || lp.k.Type.StateType != plain.TypeWord[S]() {
+	if lp == nil || lp.k.Type().StateType != plain.TypeWord[S]() {
 		return nil
 	}
 	return (*S)(lp.k.State)

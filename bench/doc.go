@@ -24,6 +24,8 @@
 // [Scaling] is PHOLD's rate under each scheduler while one parameter grows: pending events, LPs,
 // the share of remote events, lookahead or PEs. Program picture draws it as scaling.svg.
 //
+// [Memory] is the bytes of an LP, a KP, a pending and an uncommitted event, as differences of two runs.
+//
 //	go test -run '^$' -bench Hold -count 6 ./bench
 //	go test -run '^$' -bench 'Phold/impl=(floor|std|c)/pending=16384' -count 6 ./bench
 //	go test -run '^$' -bench 'TimeWarp|Saving' -benchtime 3000000x -count 6 ./bench

@@ -71,8 +71,8 @@ func (p Phold) Run(b *testing.B) {
 	run(b, cfg, p.LPs*p.Events, p.model())
 }
 
-// floorLP is the part of an LP that a handler of PHOLD touches, in two of the three cache lines
-// of an LP in the engine.
+// floorLP is the part of an LP that a handler of PHOLD touches, the two cache lines of an LP
+// in the engine.
 type floorLP struct {
 	now   float64
 	core  rng.CLCG4
@@ -80,7 +80,7 @@ type floorLP struct {
 	count uint64
 	_     [2]uint64
 	rng   rng.Stream
-	_     [10]uint64
+	_     [2]uint64
 }
 
 // It compiles only if the LPs of the floor are as large as those of the engine.

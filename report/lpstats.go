@@ -78,13 +78,15 @@ func replaceLPStats(path string, rows iter.Seq[LPStat]) error {
 func writeLPStats(f *os.File, rows iter.Seq[LPStat]) error {
 	w := bufio.NewWriterSize(f, 1<<16) // keeps its first error until Flush
 	w.WriteString("Time spent processing events for each LP:\n")
+	var line []byte // one for all rows: they are as many as the LPs
 	for row := range rows {
-		label := ""
+		line = strconv.AppendUint(append(line[:0], "LPID: "...), row.ID, 10)
+		line = appendC(append(line, "\t-  Processing time: "...), row.Seconds, 'e', 6)
+		line = strconv.AppendUint(append(line, "\t-  Events processed: "...), row.Events, 10)
 		if row.Label != "" {
-			label = "\t-  Label: " + strconv.Quote(row.Label)
+			line = strconv.AppendQuote(append(line, "\t-  Label: "...), row.Label)
 		}
-		fmt.Fprintf(w, "LPID: %d\t-  Processing time: %s\t-  Events processed: %d%s\n",
-			row.ID, formatC(row.Seconds, 'e', 6), row.Events, label)
+		w.Write(append(line, '\n'))
 	}
 	return w.Flush()
 }

@@ -280,13 +280,18 @@ func formatDigest(d uint64) string { return fmt.Sprintf("%016x", d) }
 // formatC formats as C's printf does. Go differs only for infinities and NaN; the sign of
 // nan is that of 0.0/0.0 on x86.
 func formatC(v float64, verb byte, decimals int) string {
+	return string(appendC(nil, v, verb, decimals))
+}
+
+// appendC appends what formatC returns to text.
+func appendC(text []byte, v float64, verb byte, decimals int) []byte {
 	switch {
 	case math.IsNaN(v):
-		return "-nan"
+		return append(text, "-nan"...)
 	case math.IsInf(v, 1):
-		return "inf"
+		return append(text, "inf"...)
 	case math.IsInf(v, -1):
-		return "-inf"
+		return append(text, "-inf"...)
 	}
-	return strconv.FormatFloat(v, verb, decimals, 64)
+	return strconv.AppendFloat(text, v, verb, decimals, 64)
 }

@@ -14,13 +14,13 @@ import (
 // blameUndo ends the run because an event of lp was not undone.
 func (c *Checker) blameUndo(lp *kernel.LP, e *event.Event, did *effects, found []string) {
 	who, fix := "Reverse of", "undo in Reverse all that Event did to the state and the message"
-	switch lp.Type.Saving {
+	switch lp.Type().Saving {
 	case kernel.SaveByLog:
 		who, fix = "restoring what Save recorded in", "call ross.Save or ross.Write for everything that Event changes, before it changes it"
 	case kernel.SaveByDelta:
 		who, fix = "restoring the state saved before", "change in Event only what the engine saves: the LP's state, its blocks and the message"
 	}
-	if lp.Type.Saving == kernel.SaveByReverse && did.saves > 0 {
+	if lp.Type().Saving == kernel.SaveByReverse && did.saves > 0 {
 		fix += "; leave to Save the fields that Event saves before it first changes them"
 	}
 	if len(found) == len(c.reversed) {
@@ -45,7 +45,7 @@ func nameEvent(lp *kernel.LP, e *event.Event) string {
 // it was. who is the subject of the error, and fix says how to correct it.
 func (c *Checker) blame(lp *kernel.LP, who string, found []string, fix string) {
 	found = found[:min(len(found), deep.MaxDifferences)]
-	if print := c.types[lp.Type.ID].Print; print != nil {
+	if print := c.types[lp.Type().ID].Print; print != nil {
 		c.PE.Run.Printf("State of %s at time %g, which differs:\n", lp.Name(), lp.Now)
 		print(c.PE.Run.Out, lp.State)
 	}

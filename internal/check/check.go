@@ -137,7 +137,7 @@ func (c *Checker) Forget() {
 // Event handles the next event, undoes it, handles it again and commits it.
 func (c *Checker) Event(e *event.Event, i uint32) {
 	lp := c.PE.At(e.Dst)
-	if lp.Type.Hidden {
+	if lp.Type().Hidden {
 		c.point(lp, i)
 		return
 	}
@@ -148,14 +148,14 @@ func (c *Checker) Event(e *event.Event, i uint32) {
 	}
 	m := c.PE.MessageOf(e)
 	plain.CopyBytes(plain.WordsAt(c.msg[0]), event.Payload(e), m.Size)
-	ignores := lp.Suspended
+	ignores := lp.Suspended()
 	if !c.run(lp, i) {
 		return
 	}
 	did := c.effects(lp)
 	c.apply(lp, &did)
 	// What a failed event leaves behind is not compared: the run ends.
-	if ignores || did.failed || lp.Type.Saving == kernel.SaveNever {
+	if ignores || did.failed || lp.Type().Saving == kernel.SaveNever {
 		c.drop(lp, last)
 		delete(c.before, e.Dst)
 	} else {
@@ -195,7 +195,7 @@ func (c *Checker) undo(lp *kernel.LP, e *event.Event, did *effects) bool {
 	c.When = "before"
 	found := c.rollBack(lp)
 	found = append(found, c.differences(lp, &c.last[e.Dst])...)
-	if c.types[lp.Type.ID].Message || lp.Type.Saving == kernel.SaveByDelta {
+	if c.types[lp.Type().ID].Message || lp.Type().Saving == kernel.SaveByDelta {
 		found = append(found, c.texts(c.msgs[e.Type].Compare(plain.WordsAt(c.msg[0]), event.Payload(e), "Message"))...)
 	}
 	if len(found) > 0 {
@@ -274,7 +274,7 @@ func (c *Checker) commit(lp *kernel.LP, m *kernel.Message, last *lpCopy) {
 	calls := len(pe.Hook.Calls) > 0
 	pe.Running = nil // Commit must not send
 	c.keepSends(lp)
-	c.bytes = append(c.bytes[:0], unsafe.Slice((*byte)(lp.State), lp.Type.StateSize)...)
+	c.bytes = append(c.bytes[:0], unsafe.Slice((*byte)(lp.State), lp.Type().StateSize)...)
 	pe.FossilCollectKP(lp.KP)
 	pe.Running = lp
 	pe.Uncommitted = 0

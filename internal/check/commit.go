@@ -70,7 +70,7 @@ func (c *Checker) isAsSent(lp *kernel.LP, e *event.Event) bool {
 // noteCommit records what Commit has changed in the state of lp. last is the copy of lp,
 // and bytes are those of its state, from before Commit.
 func (c *Checker) noteCommit(lp *kernel.LP, last *lpCopy, bytes []byte) {
-	if last.taken && c.types[lp.Type.ID].Save == nil {
+	if last.taken && c.types[lp.Type().ID].Save == nil {
 		if changed := c.stateDifferences(lp, last); len(changed) > 0 {
 			c.before[uint32(lp.Local())] = &beforeCommit{*last, changed, slices.Clone(bytes)}
 			*last = lpCopy{}
@@ -119,7 +119,7 @@ func (c *Checker) compareChanges(lp *kernel.LP, commit, left []deep.Difference) 
 	if len(commit) >= deep.MaxDifferences {
 		return nil // there are more, which are unknown
 	}
-	shared := lp.Type.Saving == kernel.SaveByReverse
+	shared := lp.Type().Saving == kernel.SaveByReverse
 	ours, grows := map[string]deep.Difference{}, map[string]bool{}
 	for _, d := range commit {
 		// With Commit first, then without, as in left.
@@ -217,7 +217,7 @@ func (c *Checker) savesAny(lp *kernel.LP, bytes []uintptr) bool {
 // putBack restores the state of lp and the contents of the blocks that it leads to. Their
 // addresses stay as they are, because only events allocate and free blocks.
 func (c *Checker) putBack(lp *kernel.LP, s *lpCopy) {
-	t := &c.types[lp.Type.ID]
+	t := &c.types[lp.Type().ID]
 	keepBlocks(lp.State, t.blocks, func() { t.copier.Restore(s.state, lp.State) })
 	for i := range s.blocks {
 		m := &s.blocks[i]

@@ -27,11 +27,11 @@ type lpCopy struct {
 // take copies lp.
 func (c *Checker) take(lp *kernel.LP, s *lpCopy) {
 	c.drop(lp, s)
-	t := &c.types[lp.Type.ID]
-	s.taken, s.suspended, s.code, s.core = true, lp.Suspended, lp.Code(), lp.Core.State()
+	t := &c.types[lp.Type().ID]
+	s.taken, s.suspended, s.code, s.core = true, lp.Suspended(), lp.Code(), lp.Core.State()
 	s.streams = append(s.streams[:0], lp.RNG.State())
-	for i := range lp.More {
-		s.streams = append(s.streams, lp.More[i].State())
+	for i := range lp.More() {
+		s.streams = append(s.streams, lp.More()[i].State())
 	}
 	if t.Save != nil {
 		s.saved = t.Save(lp.State)
@@ -46,14 +46,14 @@ func (c *Checker) take(lp *kernel.LP, s *lpCopy) {
 // drop drops a copy.
 func (c *Checker) drop(lp *kernel.LP, s *lpCopy) {
 	if s.taken && s.saved != nil {
-		c.types[lp.Type.ID].Clean(s.saved)
+		c.types[lp.Type().ID].Clean(s.saved)
 	}
 	*s = lpCopy{streams: s.streams[:0]}
 }
 
 // differences returns the differences between lp and a copy.
 func (c *Checker) differences(lp *kernel.LP, s *lpCopy) (found []string) {
-	if t := &c.types[lp.Type.ID]; t.Save == nil {
+	if t := &c.types[lp.Type().ID]; t.Save == nil {
 		found = c.texts(c.stateDifferences(lp, s))
 	} else if err := t.Compare(lp.State, s.saved); err != nil {
 		found = append(found, fmt.Sprintf("the state different: %v", err))
@@ -64,7 +64,7 @@ func (c *Checker) differences(lp *kernel.LP, s *lpCopy) (found []string) {
 // stateDifferences returns the differences in the state of lp, and in the blocks that it
 // leads to.
 func (c *Checker) stateDifferences(lp *kernel.LP, s *lpCopy) []deep.Difference {
-	t := &c.types[lp.Type.ID]
+	t := &c.types[lp.Type().ID]
 	w := blockWalk{live: c.live}
 	w.mask(lp.State, t.blocks)
 	found := t.copier.Diff(s.state, lp.State)
@@ -82,8 +82,8 @@ func (c *Checker) engineDifferences(lp *kernel.LP, s *lpCopy) (found []string) {
 	if now := lp.Core.State(); now != s.core {
 		found = append(found, c.difference("the engine's stream", "draw "+fmt.Sprint(s.core.Count), "draw "+fmt.Sprint(now.Count)))
 	}
-	if lp.Suspended != s.suspended || lp.Code() != s.code {
-		found = append(found, c.difference("Suspended()", fmt.Sprintf("%d, %t", s.code, s.suspended), fmt.Sprintf("%d, %t", lp.Code(), lp.Suspended)))
+	if lp.Suspended() != s.suspended || lp.Code() != s.code {
+		found = append(found, c.difference("Suspended()", fmt.Sprintf("%d, %t", s.code, s.suspended), fmt.Sprintf("%d, %t", lp.Code(), lp.Suspended())))
 	}
 	return found
 }

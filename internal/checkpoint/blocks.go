@@ -48,7 +48,7 @@ func (p *piece) value(base unsafe.Pointer, i uint64) unsafe.Pointer {
 
 // start begins a walk with the state.
 func (w *blockWalk) start() {
-	w.pieces = append(w.pieces, piece{0, w.lp.State, 1, w.lp.Type.Serial.Shape})
+	w.pieces = append(w.pieces, piece{0, w.lp.State, 1, w.lp.Type().Serial.Shape})
 }
 
 // find finds all blocks, and returns the number of bytes that they and the state have.

@@ -104,16 +104,16 @@ func (c *copier) addLP(lp *kernel.LP) error {
 	c.pe.Shown = lp
 	p := c.parts[lp.KP.ID]
 	r := &c.lp
-	r.GID, r.Type, r.Now, r.Digest = uint64(lp.ID), uint32(lp.Type.ID), lp.Now, lp.Digest
-	r.Suspended, r.Code = lp.Suspended, lp.Code()
+	r.GID, r.Type, r.Now, r.Digest = uint64(lp.ID), uint32(lp.Type().ID), lp.Now, lp.Digest()
+	r.Suspended, r.Code = lp.Suspended(), lp.Code()
 	r.Core = lp.Core.State()
 	r.Streams[0] = lp.RNG.State()
-	for i := range lp.More {
-		r.Streams[i+1] = lp.More[i].State()
+	for i := range lp.More() {
+		r.Streams[i+1] = lp.More()[i].State()
 	}
 	r.Timers, r.StopAt = appendTimers(r.Timers[:0], lp), lp.StopsAt()
 	n := int(p.Index[p.LPs].Size)
-	if s := &lp.Type.Serial; s.Put == nil && s.Shape.Dense() {
+	if s := &lp.Type().Serial; s.Put == nil && s.Shape.Dense() {
 		r.State = unsafe.Slice((*byte)(lp.State), n)
 	} else {
 		r.State = c.buffer(n)

@@ -288,24 +288,25 @@ func (l *loading) loadLP(k *Keeper, lp *kernel.LP, r *rio.LP) error {
 		return err
 	}
 	if !l.cp.Original() {
-		if int(r.Type) >= len(l.rows) || l.rows[r.Type].t != lp.Type {
+		if int(r.Type) >= len(l.rows) || l.rows[r.Type].t != lp.Type() {
 			name := fmt.Sprint(r.Type)
 			if int(r.Type) < len(l.rows) {
 				name = l.rows[r.Type].name()
 			}
-			return l.anotherType(lp.Name(), name, lp.Type)
+			return l.anotherType(lp.Name(), name, lp.Type())
 		}
 		lp.Core.SetState(r.Core)
 	}
-	if len(r.Streams) != 1+len(lp.More) {
+	if len(r.Streams) != 1+len(lp.More()) {
 		return l.fail(rio.ErrDamaged, "", "%s has %d random streams", lp.Name(), len(r.Streams))
 	}
 	lp.RNG.SetState(r.Streams[0])
-	for i := range lp.More {
-		lp.More[i].SetState(r.Streams[i+1])
+	for i := range lp.More() {
+		lp.More()[i].SetState(r.Streams[i+1])
 	}
 	if !l.AsROSS {
-		lp.Now, lp.Digest = r.Now, r.Digest
+		lp.Now = r.Now
+		lp.SetDigest(r.Digest)
 	}
 	if err := restoreTimers(lp, r.Timers); err != nil {
 		return err

@@ -16,9 +16,9 @@ const maxSerialized = 1 << 30
 
 // serializedSize returns the number of bytes that the state of an LP takes.
 func serializedSize(lp *kernel.LP) (int, error) {
-	s := &lp.Type.Serial
+	s := &lp.Type().Serial
 	more := 0
-	if fields := lp.Type.Figures; len(fields) > 0 {
+	if fields := lp.Type().Figures; len(fields) > 0 {
 		more = len(lp.PE.Figures.Bytes(lp.State, fields)) + tailSize
 	}
 	if s.Size == nil {
@@ -44,7 +44,7 @@ const tailSize = 8
 
 // putStatistics writes the statistics of an LP to the end of buf and returns the rest.
 func putStatistics(lp *kernel.LP, buf []byte) []byte {
-	fields := lp.Type.Figures
+	fields := lp.Type().Figures
 	if len(fields) == 0 {
 		return buf
 	}
@@ -57,7 +57,7 @@ func putStatistics(lp *kernel.LP, buf []byte) []byte {
 
 // cutStatistics divides the bytes of an LP into its state and its statistics.
 func cutStatistics(lp *kernel.LP, buf []byte) (state, statistics []byte, err error) {
-	if len(lp.Type.Figures) == 0 {
+	if len(lp.Type().Figures) == 0 {
 		return buf, nil, nil
 	}
 	at := len(buf) - tailSize
@@ -70,10 +70,10 @@ func cutStatistics(lp *kernel.LP, buf []byte) (state, statistics []byte, err err
 
 // getStatistics restores the statistics of an LP. If the clock starts anew, so do they.
 func getStatistics(lp *kernel.LP, statistics []byte, anew bool) error {
-	if len(lp.Type.Figures) == 0 {
+	if len(lp.Type().Figures) == 0 {
 		return nil
 	}
-	if err := lp.PE.Figures.Load(statistics, lp.State, lp.Type.Figures, anew); err != nil {
+	if err := lp.PE.Figures.Load(statistics, lp.State, lp.Type().Figures, anew); err != nil {
 		return ioError(lp, err.Error(), Err, sameModel)
 	}
 	return nil
@@ -81,7 +81,7 @@ func getStatistics(lp *kernel.LP, statistics []byte, anew bool) error {
 
 // serialize writes the state of an LP to buf, which is zeroed.
 func serialize(lp *kernel.LP, buf []byte) {
-	s := &lp.Type.Serial
+	s := &lp.Type().Serial
 	buf = putStatistics(lp, buf)
 	if s.Put != nil {
 		s.Put(lp.State, lp, buf)
@@ -98,7 +98,7 @@ func serialize(lp *kernel.LP, buf []byte) {
 
 // deserialize restores the state of an LP from the bytes that serialize wrote.
 func deserialize(lp *kernel.LP, buf []byte) error {
-	s := &lp.Type.Serial
+	s := &lp.Type().Serial
 	if s.Get != nil {
 		if err := s.Get(lp.State, lp, buf); err != nil {
 			return ioError(lp, "Deserialize", err, "")
@@ -107,7 +107,7 @@ func deserialize(lp *kernel.LP, buf []byte) error {
 	}
 	blocks := len(s.Shape.Blocks) > 0
 	if n := uintptr(len(buf)); n < s.Shape.Size || n > s.Shape.Size && !blocks {
-		return ioError(lp, fmt.Sprintf("its state has %d bytes", len(buf)), kernel.ErrModel, fmt.Sprintf("load a checkpoint whose states have %d", lp.Type.StateSize))
+		return ioError(lp, fmt.Sprintf("its state has %d bytes", len(buf)), kernel.ErrModel, fmt.Sprintf("load a checkpoint whose states have %d", lp.Type().StateSize))
 	}
 	if !blocks {
 		s.Shape.Copy(lp.State, unsafe.Pointer(unsafe.SliceData(buf)), 1)
@@ -122,7 +122,7 @@ func deserialize(lp *kernel.LP, buf []byte) error {
 
 // ioError returns an error about an LP in a checkpoint.
 func ioError(lp *kernel.LP, what string, err error, fix string) error {
-	e := fmt.Errorf("ross: checkpoint: %s (%s): %s: %w", lp.Name(), lp.Type.Name, what, err)
+	e := fmt.Errorf("ross: checkpoint: %s (%s): %s: %w", lp.Name(), lp.Type().Name, what, err)
 	if fix != "" {
 		e = fmt.Errorf("%w: %s", e, fix)
 	}

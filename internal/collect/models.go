@@ -17,7 +17,7 @@ func (p *Probe) sampleModels(mode int32, gvt float64) {
 	real := p.seconds()
 	for i := range pe.LPs {
 		lp := &pe.LPs[i]
-		t := lp.Type
+		t := lp.Type()
 		if t.Sample == nil {
 			continue
 		}

@@ -42,16 +42,16 @@ func (p *Probe) makeAnalysis() {
 	states := make([]analysis, len(pe.Analysis))
 	for i := range pe.Analysis {
 		lp := &pe.Analysis[i]
-		lp.Event, lp.PE, lp.Type, lp.KP = samplePoint, pe.Kernel(), pe.Run.Analysis, &pe.KPs[i]
+		lp.Event, lp.PE, lp.KP = samplePoint, pe.Kernel(), &pe.KPs[i]
 		states[i].p = p
 		lp.State = unsafe.Pointer(&states[i])
 	}
 	if settings.Asks(pe.Run.Set.ModelStats, settings.SampleByVT) {
 		for i := range pe.LPs {
-			if lp := &pe.LPs[i]; lp.Type.SamplePoint != nil {
+			if lp := &pe.LPs[i]; lp.Type().SamplePoint != nil {
 				s := &states[lp.KP.ID]
 				s.lps = append(s.lps, lp)
-				s.size += instr.VTModelSize + lp.Type.PointSize
+				s.size += instr.VTModelSize + lp.Type().PointSize
 			}
 		}
 	}
@@ -92,7 +92,7 @@ func nextPoint(lp *kernel.LP) {
 		return
 	}
 	e.Fill(time, tie, lp.Now, lp.ID, kernel.DefaultPriority)
-	e.Address(uint32(lp.Local()), lp.Type.Messages[0].ID)
+	e.Address(uint32(lp.Local()), lp.Type().Messages[0].ID)
 	k := event.KeyOf(e, i)
 	if pe.Mode == settings.Sequential {
 		pe.Queue.Push(k)
@@ -119,13 +119,13 @@ func samplePoint(state unsafe.Pointer, lp *kernel.LP, bits *uint32, _ unsafe.Poi
 	pe := lp.PE
 	pe.Running = nil // models must not send
 	for _, of := range s.lps {
-		payload := all[instr.VTModelSize : instr.VTModelSize+of.Type.PointSize]
+		payload := all[instr.VTModelSize : instr.VTModelSize+of.Type().PointSize]
 		now := of.Now
 		of.Now, pe.Shown = lp.Now, of
-		of.Type.SamplePoint(of.State, of, bits, payload)
+		of.Type().SamplePoint(of.State, of, bits, payload)
 		of.Now = now
 		instr.AppendVTModel(all[:0], &instr.VTModel{LP: uint64(of.ID), KP: of.KP.ID, PE: uint64(pe.ID), TS: lp.Now, Payload: payload})
-		all = all[instr.VTModelSize+of.Type.PointSize:]
+		all = all[instr.VTModelSize+of.Type().PointSize:]
 	}
 	pe.Running, pe.Shown = lp, nil
 }
@@ -144,13 +144,13 @@ func unsamplePoint(state unsafe.Pointer, lp *kernel.LP, bits *uint32, _ unsafe.P
 	end := len(all)
 	for i := len(s.lps) - 1; i >= 0; i-- {
 		of := s.lps[i]
-		if of.Type.UnsamplePoint != nil {
+		if of.Type().UnsamplePoint != nil {
 			now := of.Now
 			of.Now = lp.Now
-			of.Type.UnsamplePoint(of.State, of, bits, all[end-of.Type.PointSize:end])
+			of.Type().UnsamplePoint(of.State, of, bits, all[end-of.Type().PointSize:end])
 			of.Now = now
 		}
-		end -= instr.VTModelSize + of.Type.PointSize
+		end -= instr.VTModelSize + of.Type().PointSize
 	}
 }
 
@@ -171,7 +171,7 @@ func commitPoint(state unsafe.Pointer, lp *kernel.LP, _ *uint32, _ unsafe.Pointe
 	s.spare = append(s.spare, all)
 	real := p.seconds()
 	for _, of := range s.lps {
-		n := instr.VTModelSize + of.Type.PointSize
+		n := instr.VTModelSize + of.Type().PointSize
 		if at := p.Buffers[vtFile].Reserve(n); at != nil {
 			copy(at, all[:n])
 			instr.PutVTModelTime(at, real)

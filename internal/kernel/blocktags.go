@@ -106,7 +106,7 @@ func (lp *LP) isOwnTurn(fix, what string) bool {
 	pe := lp.PE
 	who := pe.Running
 	switch {
-	case who == lp || pe.Current == nil && who == nil || who != nil && who.Type.Hidden:
+	case who == lp || pe.Current == nil && who == nil || who != nil && who.Type().Hidden:
 		return true
 	case who == nil || who.PE != pe:
 		who = lp

@@ -53,8 +53,8 @@ func (pe *PE) Committed(lp *LP, e *event.Event, ran bool, group int) {
 	pe.Shown = lp
 	now, cur := lp.Now, pe.Current
 	lp.Now, pe.Current = e.Time, e
-	if set := &pe.Run.Set; set.Digest && set.KeepsSent() && !lp.Type.Hidden { // otherwise handleDigested has done so
-		lp.Digest = pe.DigestEvent(lp, e)
+	if set := &pe.Run.Set; set.Digest && set.KeepsSent() && !lp.Type().Hidden { // otherwise handleDigested has done so
+		lp.SetDigest(pe.DigestEvent(lp, e))
 	}
 	if pe.Trace != nil && pe.Trace.What != TraceRollbacks && !pe.Trace.AtOnce {
 		if pe.Mode != settings.Optimistic || pe.Checked { // otherwise FossilCollect sets the time
@@ -92,7 +92,7 @@ func (pe *PE) TracePlain(e *event.Event) {
 
 // addToTrace adds an event to the trace, unless the model leaves it out.
 func (pe *PE) addToTrace(lp *LP, e *event.Event) {
-	t, typ := pe.Trace, lp.Type
+	t, typ := pe.Trace, lp.Type()
 	if typ.Untraced {
 		return
 	}

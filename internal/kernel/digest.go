@@ -20,7 +20,7 @@ import (
 // Of the message it takes what was sent. Handlers may write to their message, and Reverse
 // need not restore it, so that Event may leave something else there after a rollback.
 func (pe *PE) DigestEvent(lp *LP, e *event.Event) uint64 {
-	h := mix.Word(lp.Digest, math.Float64bits(e.Time))
+	h := mix.Word(lp.Digest(), math.Float64bits(e.Time))
 	h = mix.Word(h, e.Src)
 	h = mix.Word(h, math.Float64bits(e.Prio))
 	h = mix.Word(h, math.Float64bits(e.Tie))
@@ -59,10 +59,10 @@ func handleKept(state unsafe.Pointer, lp *LP, bits *uint32, msg unsafe.Pointer) 
 // event as soon as it has been handled. An event whose handler panics does not count.
 func handleDigested(state unsafe.Pointer, lp *LP, bits *uint32, msg unsafe.Pointer) {
 	digest := lp.PE.DigestEvent(lp, lp.PE.Current)
-	if lp.Suspended {
+	if lp.Suspended() {
 		ignore(state, lp, bits, msg)
 	} else {
 		handleMessage(state, lp, bits, msg)
 	}
-	lp.Digest = digest
+	lp.SetDigest(digest)
 }

@@ -8,7 +8,7 @@
 //	          events are handled
 //	PE        a processor's share: LPs, KPs, event arena, pending-event set
 //	KP        LPs that roll back together, and their History
-//	LP        id, time, state, random streams, type; three cache lines
+//	LP        id, time, state, random streams; two cache lines
 //	Type      a kind of LP, without its type parameters
 //	Message   a kind of message that a Type receives, with its handlers
 //	Timers    the timers of an LP, armed and free
@@ -43,8 +43,13 @@
 //
 // # Sizes in bytes
 //
-//	LP, with a stream of 48 and the core stream of 24     192
-//	KP, with the ends of its history                      144
+//	LP, with a stream of 48 and the core stream of 24     128
+//	beside it: flags                                        1
+//	type, if there are several                              2
+//	digest, if there is one                                 8
+//	time, if ross_all_lp_stats is written                   8
+//	each further stream                                    48
+//	KP, with the ends of its history                      160
 //	header of an event in a history, with two streams      72
 //	record of a send, a suspension, a note                  8
 //	record of a saved value of n bytes                     16 + n, rounded up to 8

@@ -108,7 +108,7 @@ func (lp *LP) Blame(err error, fix, format string, args ...any) {
 
 // mistake returns the error for a mistake of an LP's model.
 func (lp *LP) mistake(err error, fix, what string) error {
-	return lp.PE.Run.NewError(Mistake{LP: lp.ID, Label: lp.Type.LabelOf(lp.ID), Type: lp.Type.Name, Time: lp.Now, What: what, Fix: fix, Err: err})
+	return lp.PE.Run.NewError(Mistake{LP: lp.ID, Label: lp.Type().LabelOf(lp.ID), Type: lp.Type().Name, Time: lp.Now, What: what, Fix: fix, Err: err})
 }
 
 // panicked returns the error for a panic in a handler or in the engine.

@@ -48,7 +48,7 @@ func (lp *LP) NameFor(gid uint64) string {
 }
 
 // Name returns how texts name the LP, see Run.NameOf.
-func (lp *LP) Name() string { return NameOf(lp.ID, lp.Type.LabelOf(lp.ID)) }
+func (lp *LP) Name() string { return NameOf(lp.ID, lp.Type().LabelOf(lp.ID)) }
 
 // NameOf returns how texts name an LP with a label, which may be "".
 func NameOf(gid uint64, label string) string {

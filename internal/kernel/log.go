@@ -28,7 +28,7 @@ func (lp *LP) Logger() *slog.Logger {
 	}
 	if of.loggers[i] == nil {
 		of.loggers[i] = noLog
-		if label := lp.Type.LabelOf(lp.ID); log.only == nil || log.only(lp.ID, label) {
+		if label := lp.Type().LabelOf(lp.ID); log.only == nil || log.only(lp.ID, label) {
 			h := &logHandler{lp: lp, scopes: make([]scope, 1), who: []slog.Attr{slog.Uint64("lp", lp.ID)}}
 			if label != "" {
 				h.who = append(h.who, slog.String("label", label))

@@ -1,5 +1,4 @@
-// This file owns the making of a PE: its KPs, LPs, streams and states, its event pool and
-// its pending-event set.
+// This file owns the making of a PE: its parts, its event pool and its pending-event set.
 
 package kernel
 
@@ -13,8 +12,6 @@ import (
 	"github.com/ross-go/ross/internal/event"
 	"github.com/ross-go/ross/internal/mem"
 	"github.com/ross-go/ross/internal/meter"
-	"github.com/ross-go/ross/internal/settings"
-	"github.com/ross-go/ross/internal/statistic"
 	"github.com/ross-go/ross/mapping"
 	"github.com/ross-go/ross/pq"
 )
@@ -73,18 +70,19 @@ func (pe *PE) Open(r *Run, id uint64, out Outlet) error {
 }
 
 // chargeLPs charges the KPs and n LPs to the memory of the run before anything is
-// allocated. The charge for an LP includes its streams and a state as large as the largest.
+// allocated. See LPBytes for the charge of an LP.
 func (pe *PE) chargeLPs(n uint64) error {
-	z := pe.Run.Sizes()
 	nkp := pe.Run.Set.NKP
-	if err := pe.Budget.Charge(nkp * z.KP); err != nil {
-		return fmt.Errorf("ross: Define: %d KPs of %d bytes each: %w: raise --max-memory or lower --nkp", nkp, z.KP, err)
+	kp := uint64(unsafe.Sizeof(KP{}))
+	if err := pe.Budget.Charge(nkp * kp); err != nil {
+		return fmt.Errorf("ross: Define: %d KPs of %d bytes each: %w: raise --max-memory or lower --nkp", nkp, kp, err)
 	}
-	if n > math.MaxInt64/z.TotalLP {
-		n = math.MaxInt64 / z.TotalLP
+	each := pe.Run.LPBytes()
+	if n > math.MaxInt64/each {
+		n = math.MaxInt64 / each
 	}
-	if err := pe.Budget.Charge(n * z.TotalLP); err != nil {
-		return fmt.Errorf("ross: Define: %d LPs of %d bytes each: %w: raise --max-memory or lower --nlp (or --lps)", n, z.TotalLP, err)
+	if err := pe.Budget.Charge(n * each); err != nil {
+		return fmt.Errorf("ross: Define: %d LPs of %d bytes each: %w: raise --max-memory or lower --nlp (or --lps)", n, each, err)
 	}
 	return nil
 }
@@ -136,91 +134,6 @@ func (s *Run) QueueBytes() uint64 {
 		sum += pe.Face.QueueBytes.Load()
 	}
 	return sum
-}
-
-// kpsApart is the number of KPs that fill a page, see Apart.
-const kpsApart = Apart / uint64(unsafe.Sizeof(KP{}))
-
-// makeLPs makes the n LPs of a PE with their states and streams, and the KPs.
-func (pe *PE) makeLPs(n uint64) error {
-	s := pe.Run
-	pe.KPs = make([]KP, s.Set.NKP+2*kpsApart)[kpsApart : kpsApart+s.Set.NKP]
-	for i := range pe.KPs {
-		pe.KPs[i] = KP{ID: uint64(i), PE: pe}
-	}
-	more := uint64(0)
-	if s.Set.SamplesVT() { // an analysis LP for each KP
-		more = s.Set.NKP
-	}
-	if s.Set.Synch == settings.SynchAuto {
-		pe.placeLPs(n)
-	} else {
-		pe.LPs = make([]LP, n+more)
-		mem.AdviseHuge(unsafe.Pointer(unsafe.SliceData(pe.LPs)), uintptr(n+more)*LPSize)
-		pe.LPs, pe.Analysis = pe.LPs[:n:n], pe.LPs[n:]
-		if len(s.Types) > 1 {
-			pe.Face.TypeOf = make([]uint16, n)
-		}
-	}
-	pe.LPBase, pe.types = unsafe.Pointer(unsafe.SliceData(pe.LPs)), pe.Face.TypeOf
-	count := make([]int, len(s.Types))
-	for i := range pe.LPs {
-		gid := s.Layout.GID(uint64(pe.ID), uint64(i))
-		t, err := s.TypeOf(gid)
-		if err != nil {
-			return err
-		}
-		if pe.Face.TypeOf != nil {
-			pe.Face.TypeOf[i] = t.ID
-		}
-		count[t.ID]++
-		kp := &pe.KPs[s.Layout.KP(uint64(pe.ID), uint64(i))]
-		kp.LPs++
-		pe.LPs[i] = LP{ID: uint64(gid), Event: s.handlerOf(t), PE: pe, Type: t, KP: kp}
-	}
-	next := make([]unsafe.Pointer, len(s.Types))
-	for i, t := range s.Types {
-		if len(t.Figures) > 0 && pe.Figures == nil {
-			pe.Figures = &statistic.Store{From: s.Set.WarmUp}
-		}
-		slab, keep := t.Slab(count[i])
-		mem.AdviseHuge(slab, uintptr(count[i])*t.StateSize)
-		next[i] = slab
-		pe.States = append(pe.States, keep)
-	}
-	for i := range pe.LPs {
-		lp := &pe.LPs[i]
-		lp.State = next[lp.Type.ID]
-		if count[lp.Type.ID]--; count[lp.Type.ID] > 0 {
-			next[lp.Type.ID] = unsafe.Add(lp.State, lp.Type.StateSize)
-		}
-	}
-	pe.seed()
-	pe.SetSpecial()
-	return nil
-}
-
-// seed gives every LP its random streams. Stream ids are those of ROSS: first the models'
-// streams, then one core stream for each LP. As in ROSS, the base of the latter is cut to
-// 32 bits.
-func (pe *PE) seed() {
-	s := pe.Run
-	per := s.Set.RNGsPerLP
-	modelSeeder, coreSeeder := seeders(&s.Set)
-	base := uint64(uint32(per * s.Total))
-	for i := range pe.LPs {
-		lp := &pe.LPs[i]
-		gid := lp.ID
-		lp.RNG = modelSeeder.Stream(gid * per)
-		for j := uint64(1); j < per; j++ {
-			lp.More = append(lp.More, modelSeeder.Stream(gid*per+j))
-		}
-		lp.Core = coreSeeder.CLCG4(base + gid)
-	}
-	for i := range pe.Analysis { // as in ROSS, their ids follow those of the model's LPs
-		pe.Analysis[i].ID = s.Total + pe.ID*s.Set.NKP + uint64(i)
-		pe.Analysis[i].Core = coreSeeder.CLCG4(base + pe.Analysis[i].ID)
-	}
 }
 
 // Release gives back the PE's memory outside the Go heap.

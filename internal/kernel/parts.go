@@ -26,7 +26,7 @@ func (lp *LP) Change(p unsafe.Pointer, n uintptr, at uint64) (values unsafe.Poin
 		if pe.Mode != settings.Optimistic {
 			return AddressOf(at), false
 		}
-		if n == 8 && uintptr(p)-uintptr(lp.State) < lp.Type.StateSize && pe.Current != nil && !pe.InDelta && SaveValue(&lp.KP.History, (*uint64)(p)) {
+		if n == 8 && uintptr(p)-uintptr(lp.State) < lp.Type().StateSize && pe.Current != nil && !pe.InDelta && SaveValue(&lp.KP.History, (*uint64)(p)) {
 			return AddressOf(at), true
 		}
 	}
@@ -46,7 +46,7 @@ func (lp *LP) BeginChange(p unsafe.Pointer, n uintptr) (saves, ok bool) {
 	if pe.Running != lp || pe.Current == nil || pe.Mode != settings.Optimistic {
 		return false, pe.Running == lp || lp.isOwnTurn(changeInHandlers, "changed a container outside of its handlers")
 	}
-	if uintptr(p)-uintptr(lp.State) < lp.Type.StateSize {
+	if uintptr(p)-uintptr(lp.State) < lp.Type().StateSize {
 		if !pe.InDelta {
 			lp.Save(p, n)
 		}
@@ -58,7 +58,7 @@ func (lp *LP) BeginChange(p unsafe.Pointer, n uintptr) (saves, ok bool) {
 	}
 	// A state without pointers leads to nothing else, so that the container is a variable of the
 	// handler, which ends with it. Memory on loan belongs to an event that is going to be undone.
-	if lp.Type.Plain || len(pe.spares) > 0 {
+	if lp.Type().Plain || len(pe.spares) > 0 {
 		return true, true
 	}
 	lp.Blame(ErrSave, "keep containers in the state itself, in arrays or in blocks, not behind pointers", "changed a container outside of its state")

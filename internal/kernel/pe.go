@@ -106,11 +106,13 @@ type PE struct {
 	Stops        Stops            // where handlers end the run
 	Figures      *statistic.Store // of statistics; nil without any
 
+	beside beside // what the LPs have beside LP
+
 	offset  uint64   // of its first LP among those of all PEs, see together.go
 	types   []uint16 // with Span: types of these LPs, nil if there is only one
 	joined  bool     // the first PE of the process handles the events of this one
 	ignores bool     // an LP has been suspended
-	_       [24]byte
+	_       [30]byte
 }
 
 // This compiles only if a PE takes whole cache lines, as what embeds it expects.

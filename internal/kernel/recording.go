@@ -33,8 +33,8 @@ const (
 // operation is OpCount, the word is that of a number, which must be finite.
 func (lp *LP) Record(op statistic.Op, p unsafe.Pointer, word uint64) {
 	pe, off := lp.PE, uintptr(p)-uintptr(lp.State)
-	if off >= lp.Type.StateSize || op != statistic.OpCount && word&infinite == infinite {
-		lp.refuseRecord(word, off < lp.Type.StateSize)
+	if off >= lp.Type().StateSize || op != statistic.OpCount && word&infinite == infinite {
+		lp.refuseRecord(word, off < lp.Type().StateSize)
 		return
 	}
 	if pe.Mode == settings.Optimistic && pe.Current != nil {
@@ -56,14 +56,14 @@ func (lp *LP) Record(op statistic.Op, p unsafe.Pointer, word uint64) {
 			return
 		}
 	}
-	pe.Figures.Apply(op, lp.State, off, word, lp.Now, lp.Type.Figures)
+	pe.Figures.Apply(op, lp.State, off, word, lp.Now, lp.Type().Figures)
 	pe.direct = pe.Mode != settings.Optimistic && pe.Current != nil && lp.Now >= pe.Figures.From
 }
 
 // Direct reports whether an operation on the statistic at p may be made at once, in place of Record:
 // it is in the state of lp, a running handler is never undone, and the warm-up is over.
 func (lp *LP) Direct(p unsafe.Pointer) bool {
-	return lp.PE.direct && uintptr(p)-uintptr(lp.State) < lp.Type.StateSize
+	return lp.PE.direct && uintptr(p)-uintptr(lp.State) < lp.Type().StateSize
 }
 
 // RecordSlowly has Direct be false until Record finds that it may be true. LPs that are shown after
@@ -110,7 +110,7 @@ func (pe *PE) CommitRecordings(h *History, at int, flags uint32, e *event.Event)
 		at += gap
 		r := h.Buf[at : at+2 : len(h.Buf)]
 		gap = int(r[1] & recordGapMask >> recordOffBits)
-		figures.Apply(statistic.Op(PayloadOf(r[1])>>recordOpShift), lp.State, uintptr(r[1]&recordOffMask), r[0], e.Time, lp.Type.Figures)
+		figures.Apply(statistic.Op(PayloadOf(r[1])>>recordOpShift), lp.State, uintptr(r[1]&recordOffMask), r[0], e.Time, lp.Type().Figures)
 	}
 }
 
@@ -126,7 +126,7 @@ func (pe *PE) CommitFarRecordings(h *History, at int, e *event.Event) {
 	lp := pe.At(e.Dst)
 	for _, i := range slices.Backward(all) {
 		r := h.Buf[i : i+2]
-		pe.Figures.Apply(statistic.Op(PayloadOf(r[1])>>recordOpShift), lp.State, uintptr(r[1]&recordOffMask), r[0], e.Time, lp.Type.Figures)
+		pe.Figures.Apply(statistic.Op(PayloadOf(r[1])>>recordOpShift), lp.State, uintptr(r[1]&recordOffMask), r[0], e.Time, lp.Type().Figures)
 	}
 }
 

@@ -57,12 +57,12 @@ func (lp *LP) record(tag, what uint64, flags uint32) {
 // MaySave reports whether the engine can restore a value of n bytes at p. If not, it
 // reports a mistake. The value's type is what of returns, and word identifies it.
 func (pe *PE) MaySave(lp *LP, p unsafe.Pointer, n uintptr, word unsafe.Pointer, of func() reflect.Type) bool {
-	inState := uintptr(p)-uintptr(lp.State) < lp.Type.StateSize
+	inState := uintptr(p)-uintptr(lp.State) < lp.Type().StateSize
 	if !inState && uintptr(p)-uintptr(event.Payload(pe.Current)) >= pe.MessageOf(pe.Current).Size && (pe.Pool == nil || !pe.Pool.Holds(p)) {
 		lp.Blame(ErrSave, "save fields of the state, of the message, or of memory of ross.Alloc", "saved %d bytes elsewhere", n)
 		return false
 	}
-	if inState && !lp.Type.Plain && !pe.IsPlain(word, of) {
+	if inState && !lp.Type().Plain && !pe.IsPlain(word, of) {
 		lp.Blame(ErrSave, "save fields without pointers, or undo the change in Reverse", "saved a %s", of())
 		return false
 	}
@@ -93,11 +93,11 @@ var plainTypes sync.Map
 // of scratch in the state.
 func (lp *LP) SaveKept(p unsafe.Pointer, n uintptr) {
 	at := uintptr(p) - uintptr(lp.State)
-	if at >= lp.Type.StateSize || len(lp.Type.Kept) == 1 && lp.Type.Kept[0].Size == lp.Type.StateSize {
+	if at >= lp.Type().StateSize || len(lp.Type().Kept) == 1 && lp.Type().Kept[0].Size == lp.Type().StateSize {
 		lp.Save(p, n)
 		return
 	}
-	for _, s := range lp.Type.Kept {
+	for _, s := range lp.Type().Kept {
 		if from, end := max(s.Off, at), min(s.Off+s.Size, at+n); from < end {
 			lp.Save(unsafe.Add(lp.State, from), end-from)
 		}
@@ -107,7 +107,8 @@ func (lp *LP) SaveKept(p unsafe.Pointer, n uintptr) {
 // InPlainState reports whether the n bytes at p are in the state of lp, which holds no pointers, and
 // none of them is known to be scratch. It is what most calls of ross.Save need to know.
 func (lp *LP) InPlainState(p unsafe.Pointer, n uintptr) bool {
-	at, size := uintptr(p)-uintptr(lp.State)-lp.Type.plainAt, lp.Type.plainSize
+	t := lp.Type()
+	at, size := uintptr(p)-uintptr(lp.State)-t.plainAt, t.plainSize
 	return at < size && n <= size-at
 }
 
@@ -151,15 +152,15 @@ const streamWords = int(unsafe.Sizeof(rng.Stream{}) / 8)
 // SaveStreams appends a record of all streams of lp. It is for LPs with more than one
 // stream, and for those whose first stream keeps a normal value.
 func (lp *LP) SaveStreams() {
-	n := 1 + len(lp.More)
+	n := 1 + len(lp.More())
 	h := lp.KP.Grow(n*streamWords + 1)
 	put := func(s *rng.Stream) {
 		*(*rng.Stream)(unsafe.Pointer(&h.Buf[h.Head])) = *s
 		h.Head += streamWords
 	}
 	put(&lp.RNG)
-	for i := range lp.More {
-		put(&lp.More[i])
+	for i := range lp.More() {
+		put(&lp.More()[i])
 	}
 	h.Push(TagStream<<TagShift | uint64(n))
 }
@@ -170,8 +171,8 @@ func (lp *LP) RestoreStreams(h *History) {
 		h.Head -= streamWords
 		*s = *(*rng.Stream)(unsafe.Pointer(&h.Buf[h.Head]))
 	}
-	for i := len(lp.More) - 1; i >= 0; i-- {
-		get(&lp.More[i])
+	for i := len(lp.More()) - 1; i >= 0; i-- {
+		get(&lp.More()[i])
 	}
 	get(&lp.RNG)
 }

@@ -42,10 +42,10 @@ func (r *Run) subjects(group func(*LP) string) iter.Seq[statistic.Subject] {
 		for _, pe := range r.PEs {
 			for i := range pe.LPs {
 				lp := &pe.LPs[i]
-				if len(lp.Type.Figures) == 0 {
+				if len(lp.Type().Figures) == 0 {
 					continue
 				}
-				s := statistic.Subject{Group: lp.Type.Name, Order: uint64(lp.Type.ID), Fields: lp.Type.Figures, State: lp.State, Store: pe.Figures}
+				s := statistic.Subject{Group: lp.Type().Name, Order: uint64(lp.Type().ID), Fields: lp.Type().Figures, State: lp.State, Store: pe.Figures}
 				if group != nil {
 					if s.Group = group(lp); s.Group == "" {
 						continue

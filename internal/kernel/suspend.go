@@ -4,6 +4,7 @@
 package kernel
 
 import (
+	"slices"
 	"unsafe"
 
 	"github.com/ross-go/ross/internal/settings"
@@ -13,7 +14,7 @@ import (
 // undoes that one. reverse says whether Reverse is called for it then.
 func (lp *LP) Suspend(reverse bool, code int) {
 	pe := lp.PE
-	if pe.Running != lp || pe.Current == nil || lp.Suspended {
+	if pe.Running != lp || pe.Current == nil || lp.Suspended() {
 		return
 	}
 	lp.IgnoreEvents(int64(code))
@@ -29,7 +30,8 @@ func (lp *LP) Suspend(reverse bool, code int) {
 
 // IgnoreEvents makes the LP ignore events from now on. code is the model's reason.
 func (lp *LP) IgnoreEvents(code int64) {
-	lp.Suspended, lp.more().Code = true, code
+	lp.setFlag(flagSuspended, true)
+	lp.more().Code = code
 	lp.PE.ignores = true
 	if set := &lp.PE.Run.Set; lp.PE.Mode != settings.Optimistic {
 		if !set.Digest || set.KeepsSent() { // otherwise handleDigested checks
@@ -37,28 +39,35 @@ func (lp *LP) IgnoreEvents(code int64) {
 		}
 		return
 	}
-	lp.Special, lp.KP.Special = true, true
+	lp.setFlag(flagSpecial, true)
+	lp.KP.Special = true
 }
 
 // Resume undoes Suspend.
 func (lp *LP) Resume() {
-	lp.Suspended, lp.Extra.Code = false, 0
-	lp.Special = lp.PE.special(lp)
+	lp.setFlag(flagSuspended, false)
+	lp.Extra().Code = 0
+	lp.setFlag(flagSpecial, lp.PE.special(lp.Type()))
 }
 
-// special reports whether, in an optimistic run, events of an LP that is not suspended take
-// more than calling the handler.
-func (pe *PE) special(lp *LP) bool {
-	s := lp.Type.Saving
+// special reports whether, in an optimistic run, events of an LP of a type that is not suspended
+// take more than calling the handler.
+func (pe *PE) special(t *Type) bool {
+	s := t.Saving
 	return pe.Mode == settings.Optimistic && (s == SaveByDelta || s == SaveNever || pe.Run.Set.RNGsPerLP > 1 || pe.Trace != nil && pe.Trace.AtOnce)
 }
 
-// SetSpecial sets LP.Special and KP.Special of all LPs and KPs.
+// SetSpecial sets the flags of LPs and KPs whose events take more than calling the handler, before
+// the run.
 func (pe *PE) SetSpecial() {
+	if !slices.ContainsFunc(pe.Run.Types, pe.special) {
+		return
+	}
 	for i := range pe.LPs {
-		lp := &pe.LPs[i]
-		lp.Special = pe.special(lp)
-		lp.KP.Special = lp.KP.Special || lp.Special
+		if lp := &pe.LPs[i]; pe.special(lp.Type()) {
+			lp.setFlag(flagSpecial, true)
+			lp.KP.Special = true
+		}
 	}
 }
 

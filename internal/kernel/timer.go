@@ -41,7 +41,7 @@ func TimedSize(msg uintptr) uintptr { return (msg+7)&^7 + TimerSize }
 // returns the address of the payload, which is nil if the event will not be delivered, and the
 // number of the timer, 0 after a mistake.
 func (lp *LP) Arm(delay, prio float64, word unsafe.Pointer) (payload unsafe.Pointer, timer uint64) {
-	id, ok := lp.Type.find(word)
+	id, ok := lp.Type().find(word)
 	if !ok {
 		lp.refuseMessage(lp.ID)
 		return nil, 0
@@ -74,7 +74,7 @@ func (lp *LP) Arm(delay, prio float64, word unsafe.Pointer) (payload unsafe.Poin
 // Armed reports whether a timer waits for its time.
 func (lp *LP) Armed(timer uint64) bool {
 	slot, number := uint32(timer), uint32(timer>>32)
-	x := lp.Extra
+	x := lp.Extra()
 	return x != nil && slot-1 < uint32(len(x.Timers.Slots)) && x.Timers.Slots[slot-1].Number == number
 }
 
@@ -88,7 +88,7 @@ func (lp *LP) Disarm(timer uint64) bool {
 		return false
 	}
 	slot := uint32(timer)
-	lp.Extra.Timers.release(slot)
+	lp.Extra().Timers.release(slot)
 	lp.noteTimer(slot, 1)
 	return true
 }
@@ -109,7 +109,7 @@ func (t *Timers) release(slot uint32) {
 
 // UndoTimer undoes what the payload of a record says.
 func (lp *LP) UndoTimer(what uint64) {
-	t := &lp.Extra.Timers
+	t := &lp.Extra().Timers
 	slot := uint32(what >> 1)
 	s := &t.Slots[slot-1]
 	if what&1 == 0 { // it was taken
@@ -122,17 +122,17 @@ func (lp *LP) UndoTimer(what uint64) {
 
 // Timers returns the timers of lp, which must not be changed.
 func (lp *LP) Timers() *Timers {
-	if lp.Extra == nil {
+	if lp.Extra() == nil {
 		return &noTimers
 	}
-	return &lp.Extra.Timers
+	return &lp.Extra().Timers
 }
 
 var noTimers Timers
 
 // SetTimers replaces the timers of lp.
 func (lp *LP) SetTimers(t Timers) {
-	if len(t.Slots) == 0 && lp.Extra == nil {
+	if len(t.Slots) == 0 && lp.Extra() == nil {
 		return
 	}
 	lp.more().Timers = t
@@ -141,7 +141,7 @@ func (lp *LP) SetTimers(t Timers) {
 
 // dispatchTimers makes the LP look at what its events have, once it has timers.
 func (lp *LP) dispatchTimers() {
-	if set := &lp.PE.Run.Set; !set.KeepsSent() && !set.Digest && !lp.Suspended {
+	if set := &lp.PE.Run.Set; !set.KeepsSent() && !set.Digest && !lp.Suspended() {
 		lp.Event = handleMessage
 	}
 }

@@ -50,10 +50,16 @@ func (pe *PE) placeLPs(n uint64) {
 		last := r.PEs[len(r.PEs)-1]
 		pe.offset = last.offset + uint64(len(last.LPs))
 	}
-	from, to := pe.offset, pe.offset+n
-	if pe.LPs = t.lps[from:to:to]; t.types != nil {
-		pe.Face.TypeOf = t.types[from:to:to]
+	pe.LPs = t.lps[pe.offset : pe.offset+n : pe.offset+n]
+}
+
+// typesOf returns the types of the n LPs of a PE among those of all PEs, nil if they are not kept
+// together.
+func (t *together) typesOf(pe *PE, n uint64) []uint16 {
+	if t.types == nil {
+		return nil
 	}
+	return t.types[pe.offset : pe.offset+n : pe.offset+n]
 }
 
 // JoinPEs lets the first PE handle the events of all PEs. Nothing may be uncommitted or under way.
@@ -132,8 +138,8 @@ func (pe *PE) SetMode(mode settings.Mode) {
 		return
 	}
 	for i := range pe.LPs {
-		if lp := &pe.LPs[i]; lp.Suspended {
-			lp.Event = pe.Run.handlerOf(lp.Type)
+		if lp := &pe.LPs[i]; lp.Suspended() {
+			lp.Event = pe.Run.handlerOf(lp.Type())
 			lp.IgnoreEvents(lp.Code())
 		}
 	}

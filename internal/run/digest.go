@@ -17,8 +17,8 @@ func (s *Run) digest() uint64 {
 	for _, pe := range s.Locals {
 		for i := range pe.LPs {
 			lp := &pe.LPs[i]
-			if lp.Digest != 0 {
-				sum += mix.Word(lp.Digest, uint64(lp.ID))
+			if lp.Digest() != 0 {
+				sum += mix.Word(lp.Digest(), uint64(lp.ID))
 			}
 		}
 	}
@@ -33,11 +33,11 @@ func (pe *PE) hashStates() {
 	hashers := make([]*deep.Hasher, len(pe.Run.Types))
 	for i := range pe.LPs {
 		lp := &pe.LPs[i]
-		check := &lp.Type.Check
+		check := &lp.Type().Check
 		if check.Save != nil && check.Digest == nil {
 			continue // states that are compared loosely have no exact digest
 		}
-		h := &hashers[lp.Type.ID]
+		h := &hashers[lp.Type().ID]
 		if *h == nil {
 			t := check.State
 			if check.Digest != nil {

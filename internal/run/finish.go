@@ -76,9 +76,9 @@ func (s *Run) finish(ok bool) error {
 func (pe *PE) final() {
 	pe.RecordSlowly()
 	for i := range pe.LPs {
-		if lp := &pe.LPs[i]; lp.Type.Final != nil {
+		if lp := &pe.LPs[i]; lp.Type().Final != nil {
 			pe.Shown = lp
-			lp.Type.Final(lp.State, lp)
+			lp.Type().Final(lp.State, lp)
 		}
 	}
 }
@@ -199,11 +199,10 @@ func (s *Run) PeakBytes() uint64 { return max(s.Budget.Peak(), s.Budget.Used()) 
 // writeLPStats writes ross_all_lp_stats for the PEs of this rank.
 func (s *Run) writeLPStats() error {
 	for _, pe := range s.Locals {
-		seconds := pe.LPSeconds()
 		err := report.WriteLPStats(s.Set.Dir, int(pe.ID), func(yield func(report.LPStat) bool) {
-			for i := range pe.LPs {
+			for i, seconds := range pe.LPSeconds() {
 				lp := &pe.LPs[i]
-				if !yield(report.LPStat{ID: uint64(lp.ID), Label: lp.Type.LabelOf(lp.ID), Seconds: seconds[i], Events: lp.Processed}) {
+				if !yield(report.LPStat{ID: uint64(lp.ID), Label: lp.Type().LabelOf(lp.ID), Seconds: seconds, Events: lp.Processed}) {
 					return
 				}
 			}

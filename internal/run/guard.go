@@ -110,13 +110,13 @@ func (s *Run) engineFailed(err error) {
 // reported if the event is committed. contain reports whether it could do so.
 func (pe *PE) contain(c kernel.Crash) bool {
 	lp, e := pe.Running, pe.Current
-	if pe.Mode != settings.Optimistic || lp == nil || e == nil || lp.Type.Saving != kernel.SaveByDelta && lp.Type.Saving != kernel.SaveByLog {
+	if pe.Mode != settings.Optimistic || lp == nil || e == nil || lp.Type().Saving != kernel.SaveByDelta && lp.Type().Saving != kernel.SaveByLog {
 		return false
 	}
 	pe.countBatch()
 	kp := lp.KP
 	h := &kp.History
-	if lp.Type.Saving == kernel.SaveByDelta {
+	if lp.Type().Saving == kernel.SaveByDelta {
 		pe.UndoDelta(lp, e)
 	}
 	pe.UndoRecords(kp, lp, e)

@@ -31,8 +31,8 @@ func (pe *PE) callInits() {
 		if load != nil && load.Mode != checkpoint.LoadPostInit && !pe.cp.Load(lp, &record) {
 			break
 		}
-		if lp.Type.Init != nil && (load == nil || load.Mode != checkpoint.LoadInit) {
-			callAt(lp, clock, lp.Type.Init)
+		if lp.Type().Init != nil && (load == nil || load.Mode != checkpoint.LoadInit) {
+			callAt(lp, clock, lp.Type().Init)
 		}
 		if load != nil && load.Mode == checkpoint.LoadPostInit && !pe.cp.Load(lp, &record) {
 			break
@@ -59,8 +59,8 @@ func (pe *PE) callPreRuns() {
 	}
 	for i := range pe.LPs {
 		lp := &pe.LPs[i]
-		if pe.Running = lp; lp.Type.PreRun != nil {
-			callAt(lp, pe.Run.Clock, lp.Type.PreRun)
+		if pe.Running = lp; lp.Type().PreRun != nil {
+			callAt(lp, pe.Run.Clock, lp.Type().PreRun)
 		}
 	}
 	pe.Running = nil

@@ -2,7 +2,11 @@
 
 package run
 
-import "github.com/ross-go/ross/report"
+import (
+	"iter"
+
+	"github.com/ross-go/ross/report"
+)
 
 // Times returns the seconds that the PE has spent in each phase until now. Call it only
 // between phases.
@@ -14,17 +18,18 @@ func (pe *PE) Times() report.PhaseTimes {
 // LPSeconds returns for each LP of the PE, by local id, the estimated seconds in its handler:
 // its share of EventProcess. Few events of an LP are timed, often none, so the mean over all
 // LPs of its type counts as several of its events.
-func (pe *PE) LPSeconds() []float64 {
+func (pe *PE) LPSeconds() iter.Seq2[int, float64] {
 	const ofType = 4
 	types := make([]struct{ seconds, timed float64 }, len(pe.Run.Types))
 	seconds, timed := 0.0, 0.0
 	for i := range pe.LPs {
 		lp := &pe.LPs[i]
-		t := &types[lp.Type.ID]
-		t.seconds += lp.Seconds
-		t.timed += float64(lp.Timed)
-		seconds += lp.Seconds
-		timed += float64(lp.Timed)
+		t := &types[lp.Type().ID]
+		n, spent := lp.Timed()
+		t.seconds += spent
+		t.timed += float64(n)
+		seconds += spent
+		timed += float64(n)
 	}
 	mean := func(seconds, timed, otherwise float64) float64 {
 		if timed > 0 && seconds > 0 {
@@ -33,19 +38,25 @@ func (pe *PE) LPSeconds() []float64 {
 		return otherwise
 	}
 	all := mean(seconds, timed, 1)
-	shares, sum := make([]float64, len(pe.LPs)), 0.0
-	for i := range pe.LPs {
+	share := func(i int) float64 {
 		lp := &pe.LPs[i]
-		t := &types[lp.Type.ID]
-		typical := mean(t.seconds, t.timed, all)
-		shares[i] = float64(lp.Processed) * (max(lp.Seconds, 0) + ofType*typical) / (float64(lp.Timed) + ofType)
-		sum += shares[i]
+		t := &types[lp.Type().ID]
+		n, spent := lp.Timed()
+		return float64(lp.Processed) * (max(spent, 0) + ofType*mean(t.seconds, t.timed, all)) / (float64(n) + ofType)
 	}
-	whole := pe.Times().EventProcess
-	for i := range shares {
-		if sum > 0 {
-			shares[i] *= whole / sum
+	sum := 0.0
+	for i := range pe.LPs {
+		sum += share(i)
+	}
+	scale := 1.0
+	if sum > 0 {
+		scale = pe.Times().EventProcess / sum
+	}
+	return func(yield func(int, float64) bool) {
+		for i := range pe.LPs {
+			if !yield(i, share(i)*scale) {
+				return
+			}
 		}
 	}
-	return shares
 }

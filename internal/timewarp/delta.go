@@ -54,7 +54,7 @@ func (pe *PE) handleSpecial(lp *kernel.LP, e *event.Event) {
 // handleSaving handles an event and saves what its handler may change, as its type
 // requires.
 func (pe *PE) handleSaving(lp *kernel.LP, e *event.Event) {
-	if lp.Suspended {
+	if lp.Suspended() {
 		h := &lp.KP.History
 		h.At(h.Last).Flags |= kernel.GroupIdle
 		pe.Counts.Ignored++
@@ -63,10 +63,10 @@ func (pe *PE) handleSaving(lp *kernel.LP, e *event.Event) {
 		}
 		return
 	}
-	if len(lp.More) > 0 {
+	if len(lp.More()) > 0 {
 		lp.SaveStreams()
 	}
-	if lp.Type.Saving == kernel.SaveNever {
+	if lp.Type().Saving == kernel.SaveNever {
 		pe.LiftAside()
 		lp.Event(lp.State, lp, &e.Bits, event.Payload(e))
 		pe.Arena.Unhold()
@@ -76,7 +76,7 @@ func (pe *PE) handleSaving(lp *kernel.LP, e *event.Event) {
 		}
 		return
 	}
-	if lp.Type.Saving != kernel.SaveByDelta {
+	if lp.Type().Saving != kernel.SaveByDelta {
 		lp.Event(lp.State, lp, &e.Bits, event.Payload(e))
 		return
 	}
@@ -100,7 +100,7 @@ func (pe *PE) handleDelta(lp *kernel.LP, e *event.Event) {
 	lp.Event(lp.State, lp, &e.Bits, msg)
 	pe.InDelta = false
 	begin := pe.Counts.Encodes.Start()
-	if len(lp.Type.Kept) != 1 {
+	if len(lp.Type().Kept) != 1 {
 		pe.collectParts(lp) // again, as the handler has left them
 	}
 	switch { // a part that has a delta is restored by it, and must not be restored twice

@@ -16,7 +16,7 @@ import (
 // mayHandle reports whether an event of a special LP may be handled. An event that cannot
 // be undone has to wait until nothing earlier can arrive.
 func (pe *PE) mayHandle(lp *kernel.LP, k event.Key, e *event.Event) bool {
-	if lp.Type.Saving != kernel.SaveNever {
+	if lp.Type().Saving != kernel.SaveNever {
 		return true
 	}
 	if pe.GVTIs != GVTUnsure && pe.IsReached(e) {
@@ -53,7 +53,7 @@ func (pe *PE) HandleOptimistic() {
 		}
 		lp := pe.At(e.Dst)
 		kp := lp.KP
-		if kp.Special && lp.Special && !pe.mayHandle(lp, k, e) {
+		if kp.Special && lp.Special() && !pe.mayHandle(lp, k, e) {
 			return
 		}
 		h := &kp.History
@@ -85,10 +85,10 @@ func (pe *PE) HandleOptimistic() {
 		pe.Running = lp
 		lp.Now = e.Time
 		lp.Processed++
-		if lp.RNG.Keeps() && len(lp.More) == 0 {
+		if lp.RNG.Keeps() && pe.Run.Set.RNGsPerLP == 1 {
 			lp.SaveStreams()
 		}
-		if kp.Special && lp.Special {
+		if kp.Special && lp.Special() {
 			pe.handleSpecial(lp, e)
 		} else {
 			lp.Event(lp.State, lp, &e.Bits, event.Payload(e))

@@ -63,9 +63,9 @@ func (pe *PE) undo(kp *kernel.KP, e *event.Event) {
 	g := h.At(h.Last)
 	lp := pe.At(e.Dst)
 	if invariants.Enabled {
-		invariants.Check(lp.Type.Saving != kernel.SaveNever || pe.Err != nil, "an event of LP %d is undone, which cannot be", lp.ID)
+		invariants.Check(lp.Type().Saving != kernel.SaveNever || pe.Err != nil, "an event of LP %d is undone, which cannot be", lp.ID)
 	}
-	if lp.Type.Saving == kernel.SaveByReverse && g.Flags&(kernel.GroupIdle|kernel.GroupKeep) == 0 {
+	if lp.Type().Saving == kernel.SaveByReverse && g.Flags&(kernel.GroupIdle|kernel.GroupKeep) == 0 {
 		if m := pe.MessageOf(e); m.Reverse != nil {
 			lp.Now = e.Time
 			pe.Current, pe.Shown = e, lp
@@ -92,7 +92,7 @@ func (pe *PE) RollbackTo(b *gvt.Bound) {
 	defer func() { pe.Counts.Leave(whole, &pe.Counts.UndoSeconds) }()
 	for i := range pe.KPs {
 		pe.Rollback(&pe.KPs[i], func(_ event.Key, e *event.Event) bool {
-			return !b.Passed(e, uint32(pe.ID), pe.Arena.Lines) && pe.At(e.Dst).Type.Saving != kernel.SaveNever
+			return !b.Passed(e, uint32(pe.ID), pe.Arena.Lines) && pe.At(e.Dst).Type().Saving != kernel.SaveNever
 		})
 	}
 	pe.Settle()

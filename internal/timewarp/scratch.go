@@ -30,7 +30,7 @@ func (pe *PE) makeParts(largest uintptr) error {
 // savedPart returns the address and the size of the part of a state that deltas save. If
 // scratch divides it, it is copied together, and putPart writes it back.
 func (pe *PE) savedPart(lp *kernel.LP) (unsafe.Pointer, uintptr) {
-	if kept := lp.Type.Kept; len(kept) == 1 {
+	if kept := lp.Type().Kept; len(kept) == 1 {
 		return unsafe.Add(lp.State, kept[0].Off), kept[0].Size
 	}
 	return pe.collectParts(lp)
@@ -39,7 +39,7 @@ func (pe *PE) savedPart(lp *kernel.LP) (unsafe.Pointer, uintptr) {
 // collectParts copies the parts of a state together, and returns where they are and their size.
 func (pe *PE) collectParts(lp *kernel.LP) (unsafe.Pointer, uintptr) {
 	to, n := plain.WordsAt(pe.parts), uintptr(0)
-	for _, s := range lp.Type.Kept {
+	for _, s := range lp.Type().Kept {
 		plain.CopyBytes(unsafe.Add(to, n), unsafe.Add(lp.State, s.Off), s.Size)
 		n += s.Size
 	}
@@ -48,14 +48,14 @@ func (pe *PE) collectParts(lp *kernel.LP) (unsafe.Pointer, uintptr) {
 
 // putPart writes the part of a state that savedPart has returned back to the state.
 func (pe *PE) putPart(lp *kernel.LP, part unsafe.Pointer) {
-	if len(lp.Type.Kept) != 1 {
+	if len(lp.Type().Kept) != 1 {
 		divideParts(lp, part)
 	}
 }
 
 // divideParts writes the parts of a state to their places.
 func divideParts(lp *kernel.LP, part unsafe.Pointer) {
-	for _, s := range lp.Type.Kept {
+	for _, s := range lp.Type().Kept {
 		plain.CopyBytes(unsafe.Add(lp.State, s.Off), part, s.Size)
 		part = unsafe.Add(part, s.Size)
 	}

@@ -50,7 +50,7 @@ func (pe *PE) lackMemory(e *event.Event) {
 // been tried for it, the run ends.
 func (pe *PE) Abort(lp *kernel.LP, kp *kernel.KP) {
 	e := pe.Arena.At(kp.History.At(kp.History.Last).Event)
-	if lp.Type.Saving == kernel.SaveNever || pe.inVain(e) {
+	if lp.Type().Saving == kernel.SaveNever || pe.inVain(e) {
 		lp.Now = e.Time
 		lp.GiveUp(pe.Lack)
 	}
@@ -162,7 +162,7 @@ func (pe *PE) inVain(e *event.Event) bool {
 // MustKeep reports whether the running event must not be undone for lack of memory, because
 // it cannot be undone or undoing it would be in vain.
 func (pe *PE) MustKeep() bool {
-	return pe.Running != nil && pe.Running.Type.Saving == kernel.SaveNever || pe.Current != nil && pe.inVain(pe.Current)
+	return pe.Running != nil && pe.Running.Type().Saving == kernel.SaveNever || pe.Current != nil && pe.inVain(pe.Current)
 }
 
 // Tighten gives back all memory that the PE can do without.
