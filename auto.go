@@ -32,7 +32,7 @@ func (s *Simulation) setScheduler() {
 	set := &s.r.Set
 	ahead, ok := s.declaredLookahead()
 	if ok {
-		set.ConsLookahead = ahead
+		set.ConsLookahead = max(ahead, set.ConsLookahead)
 	}
 	if set.Synch != settings.SynchAuto {
 		return

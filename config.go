@@ -61,7 +61,7 @@ type Config struct {
 	LZ4Knob int
 	// ConsLookahead is the lookahead of the conservative scheduler: the model promises that every event for another
 	// PE has at least this delay [--cons-lookahead, g_tw_lookahead]. At least 0. Default 0.005. If all LP types
-	// declare a Lookahead, it is the least of these instead.
+	// declare a Lookahead, it is at least the least of these.
 	ConsLookahead float64
 	// MaxOptLookahead is the virtual time that an optimistic PE may run ahead of GVT [--max-opt-lookahead,
 	// g_tw_max_opt_lookahead]. Default 2^64-1: no limit.
@@ -347,7 +347,7 @@ func (c *Config) rules() []configRule {
 		return configRule{"option --" + name, v, v <= maxLogSize, fmt.Sprintf("0 to %d: it is an exponent of 2", maxLogSize)}
 	}
 	return []configRule{
-		choice("synch", int(c.Synch), int(Auto)),
+		{"option --synch", c.Synch, 0 <= c.Synch && c.Synch <= RollbackCheck || c.Synch == Auto, fmt.Sprintf("0 to %d", RollbackCheck)},
 		{"option --pes", c.PEs, c.PEs >= 0, "1 or more, or 0 for one PE on each core"},
 		{"option --nlp", c.NLP, c.NLP >= 1 || c.TotalLPs >= 1, "1 or more"},
 		atLeast1("nkp", c.NKP),

@@ -222,10 +222,13 @@
 //	4  OptimisticDebug     sequential: rolls back all events at the end and compares
 //	5  OptimisticRealTime  like 3, with GVT every Config.GVTInterval milliseconds
 //	6  RollbackCheck       sequential: handles, rolls back and compares each event
+//	   Auto                1, 2 or 3, whichever is fastest, as the run itself shows
 //
 // The conservative scheduler needs a lookahead, which the model promises: events for LPs of
-// other PEs have at least that delay. An event with less is an [ErrLookahead]. The optimistic
-// schedulers need events that can be undone.
+// other PEs have at least that delay (Config.ConsLookahead, or Lookahead of all types). An event
+// with less is an [ErrLookahead]. The optimistic schedulers need events that can be undone. Auto
+// begins sequentially, so a short run pays for nothing, and tries the others once the run takes
+// longer; all that has been done until then stays.
 //
 // Each LP belongs to a PE (a thread with an event queue) and, on it, to a KP (a group of LPs
 // that roll back together). Config.NLP and Config.NKP are numbers per PE. Config.TotalLPs is the

@@ -4,7 +4,9 @@
 package ross
 
 import (
+	"context"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"testing"
 	"time"
@@ -13,6 +15,7 @@ import (
 
 	"github.com/ross-go/ross/internal/effort"
 	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/world/worldtest"
 	"github.com/ross-go/ross/mapping"
 	"github.com/ross-go/ross/report"
 )
@@ -137,5 +140,141 @@ func TestErrorsAreThoseOfASequentialRunWhileTheSchedulerChanges(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// throwers throw something to one another, with a least delay, which they may declare.
+func throwers(least, declared float64) LPType {
+	return Type[gauge, order8]{
+		Name:      "thrower",
+		Lookahead: declared,
+		Init:      func(_ *gauge, lp *LP) { Send(lp, lp.ID(), lp.RNG().Unif(), order8{}) },
+		Event: func(s *gauge, lp *LP, _ *Bits, m *order8) {
+			s.Count++
+			Send(lp, LPID(lp.RNG().Integer(0, 63)), least+lp.RNG().Exponential(1), order8{m.Tag + 1})
+		},
+	}
+}
+
+func TestLookaheadOfAllTypesCounts(t *testing.T) {
+	for name, c := range map[string]struct {
+		declared []float64
+		set      float64
+		want     float64 // lookahead of the conservative scheduler
+		auto     float64 // and of Auto; 0: it is not tried
+	}{
+		"declared":           {[]float64{0.5, 0.25}, defaultLookahead, 0.25, 0.25},
+		"one does not":       {[]float64{0.5, 0}, defaultLookahead, defaultLookahead, 0},
+		"none, but set":      {[]float64{0, 0}, 0.125, 0.125, 0.125},
+		"more is set":        {[]float64{0.5, 0.25}, 0.375, 0.375, 0.375},
+		"set to 0":           {[]float64{0, 0}, 0, 0, 0},
+		"declared, set to 0": {[]float64{0.5, 0.5}, 0, 0.5, 0.5},
+	} {
+		for synch, want := range map[Scheduler]float64{Conservative: c.want, Auto: c.auto} {
+			cfg := DefaultConfig()
+			cfg.Synch, cfg.PEs, cfg.TotalLPs, cfg.ConsLookahead = synch, 2, 64, c.set
+			cfg.TypeMap = func(gid LPID) int { return int(gid % 2) }
+			sim, err := New(cfg)
+			require.NoError(t, err)
+			require.NoError(t, sim.Define(throwers(1, c.declared[0]), throwers(1, c.declared[1])))
+			require.Equal(t, want, sim.r.Set.ConsLookahead, "%s, %v", name, synch)
+			require.NoError(t, sim.Close())
+		}
+	}
+	for _, bad := range []float64{-1, math.Inf(1), math.NaN()} {
+		sim, err := New(DefaultConfig())
+		require.NoError(t, err)
+		require.EqualError(t, sim.Define(throwers(1, bad)),
+			fmt.Sprintf("ross: LP type \"thrower\": Lookahead is %g: unusable model: give a finite delay of 0 or more", bad))
+	}
+}
+
+func TestAPromisedLookaheadThatIsNotKeptIsAnError(t *testing.T) {
+	for _, synch := range []Scheduler{Conservative, Auto} {
+		cfg := DefaultConfig()
+		cfg.Synch, cfg.PEs, cfg.TotalLPs, cfg.End = synch, 2, 64, 1e5
+		cfg.knobs.Probe = 50 * time.Microsecond
+		sim, err := New(cfg)
+		require.NoError(t, err)
+		require.NoError(t, sim.Define(throwers(0.1, 0.2)))
+		require.ErrorIs(t, sim.Run(t.Context()), ErrLookahead)
+		require.NoError(t, sim.Close())
+	}
+}
+
+func TestAutoSaysWhichSchedulerItChoseAndWhy(t *testing.T) {
+	for name, c := range map[string]struct {
+		set  func(*Config)
+		want string
+	}{
+		"short":       {func(*Config) {}, "^sequential, since the run was over before others were tried$"},
+		"long":        {func(c *Config) { c.End, c.knobs.Probe = 3000, time.Millisecond }, `^(sequential|conservative|optimistic), the fastest when last compared \(million events/s: sequential [0-9.]+, conservative [0-9.]+, optimistic [0-9.]+; seconds: sequential [0-9.e-]+, conservative [0-9.e-]+, optimistic [0-9.e-]+\)$`},
+		"one PE":      {func(c *Config) { c.PEs = 1 }, "^sequential, since there is one PE$"},
+		"hook":        {func(c *Config) { c.HookTrigger = HookAt(5) }, "^optimistic: with a GVT hook the scheduler does not change, and conservative needs a lookahead and no hook$"},
+		"samples":     {func(c *Config) { c.EngineStats = 1 }, "^conservative: with instrumentation the scheduler does not change, and there is a lookahead$"},
+		"checkpoints": {func(c *Config) { c.IOVirtualInterval = 5 }, "^conservative: with checkpoints while it runs the scheduler does not change, and there is a lookahead$"},
+		"many LPs":    {func(c *Config) { c.TotalLPs, c.End = 1<<17+1, 0.5 }, "^conservative, since the run was over before others were tried$"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Chdir(t.TempDir())
+			cfg := DefaultConfig()
+			cfg.Synch, cfg.PEs, cfg.TotalLPs, cfg.End = Auto, 2, 64, 20
+			c.set(&cfg)
+			sim, err := New(cfg)
+			require.NoError(t, err)
+			defer sim.Close()
+			require.NoError(t, sim.Define(throwers(0.1, 0.1)))
+			require.NoError(t, sim.Run(t.Context()))
+			require.Regexp(t, c.want, chosen(t, sim.Stats()))
+		})
+	}
+	sims, errs := runOnRanks(t, worldtest.New(2, 0, 0), 2, func(_ int, c *Config) {
+		c.Synch, c.PEs, c.TotalLPs, c.End = Auto, 1, 64, 20
+	}, throwers(0.1, 0.1))
+	require.Equal(t, []error{nil, nil}, errs)
+	require.Equal(t, "conservative: with several ranks the scheduler does not change, and there is a lookahead", chosen(t, sims[0].Stats()))
+	closeAll(sims)
+}
+
+func TestARunThatChangesItsSchedulerCanBeStopped(t *testing.T) {
+	for _, wait := range []time.Duration{time.Millisecond, 20 * time.Millisecond} {
+		cfg := DefaultConfig()
+		cfg.PEs, cfg.TotalLPs, cfg.End = 2, 64, math.Inf(1)
+		changing(t, &cfg, 2)
+		sim, err := New(cfg)
+		require.NoError(t, err)
+		require.NoError(t, sim.Define(throwers(0.1, 0.1)))
+		ctx, stop := context.WithTimeout(t.Context(), wait)
+		err = sim.Run(ctx)
+		stop()
+		require.ErrorIs(t, err, context.DeadlineExceeded)
+		require.ErrorContains(t, err, "ross: run stopped at time ")
+		require.NoError(t, sim.Close())
+	}
+}
+
+func TestARunGoesOnFromACheckpointOfAnotherScheduler(t *testing.T) {
+	t.Chdir(t.TempDir())
+	run := func(set func(*Config)) (digest, states uint64) {
+		cfg := DefaultConfig()
+		cfg.TotalLPs, cfg.End, cfg.Digest, cfg.IOFiles = 64, 50, true, 2
+		set(&cfg)
+		sim, err := New(cfg)
+		require.NoError(t, err)
+		defer sim.Close()
+		require.NoError(t, sim.Define(throwers(0.1, 0.1)))
+		require.NoError(t, sim.Run(t.Context()))
+		st := sim.Stats()
+		return *st.Digest, *st.StateDigest
+	}
+	digest, states := run(func(c *Config) {})
+	run(func(c *Config) { c.Synch, c.PEs, c.IOVirtualInterval = Optimistic, 3, 20 })
+	for range effort.Times(10, 3) {
+		d, s := run(func(c *Config) {
+			c.IORestart = "latest"
+			changing(t, c, 2)
+		})
+		require.Equal(t, digest, d)
+		require.Equal(t, states, s)
 	}
 }

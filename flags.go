@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"log/slog"
 	"strconv"
-	"strings"
 
 	"github.com/ross-go/ross/cmdline"
 	"github.com/ross-go/ross/internal/checkpoint"
@@ -71,7 +70,7 @@ func (c *Config) registerKernel(o *Options) {
 
 	g = o.EngineGroup("ROSS Kernel")
 	cmdline.Add(g, &c.Synch, "synch", "n", "Sychronization Protocol: SEQUENTIAL=1, CONSERVATIVE=2, OPTIMISTIC=3, OPTIMISTIC_DEBUG=4, "+
-		"OPTIMISTIC_REALTIME=5, SEQUENTIAL_ROLLBACK_CHECK=6, AUTO=7\nor by name: "+strings.Join(schedulerNames[Sequential:], ", "), parseScheduler, func(s Scheduler) string { return strconv.Itoa(int(s)) })
+		"OPTIMISTIC_REALTIME=5, SEQUENTIAL_ROLLBACK_CHECK=6\nor by name: "+allSchedulers(), parseScheduler, formatScheduler)
 	g.Uint64(&c.NKP, "nkp", "number of kernel processes (KPs) per pe\nthose beyond the LPs of a pe stay empty")
 	g.Float64(&c.End, "end", "simulation end timestamp")
 	g.Uint64(&c.Batch, "batch", "messages per scheduler block")

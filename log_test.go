@@ -74,7 +74,7 @@ func TestAllSchedulersMakeTheSameLog(t *testing.T) {
 		require.Regexp(t, `^level=INFO msg=\w+ lp=\d+ label=\w at=[0-9.e-]+ `, want)
 		require.Regexp(t, `\nlevel=INFO msg=grown lp=\d+ label=\w at=[0-9.]+ by=\d+ was.last=[0-9.]+ was.state="{Grown:\d+ Water:0 Last:`, want)
 		require.Regexp(t, `\nlevel=WARN msg=again lp=\d+ label=\w at=[0-9.]+ second.n=\d+ second.water=0\n`, want)
-		all := setups(t, 2, 3, 5, 7)
+		all := setups(t, 2, 3, 5, int(Auto))
 		all["synch=6"] = func(cfg *Config) { cfg.Synch = 6 }
 		all["conservative with a lookahead"] = func(cfg *Config) { cfg.Synch, cfg.ConsLookahead = 2, 0.05 }
 		for how, setup := range all {

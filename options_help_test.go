@@ -81,7 +81,7 @@ var remarks = map[string]string{
 	"read-buffer":     "without effect except on the report",
 	"send-buffer":     "accepted without effect",
 	"nkp":             "those beyond the LPs of a pe stay empty",
-	"synch":           "or by name: sequential, conservative, optimistic, optimistic-debug, optimistic-realtime, rollback-check",
+	"synch":           "or by name: sequential, conservative, optimistic, optimistic-debug, optimistic-realtime, rollback-check, auto",
 	"extramem":        "without effect except on the report",
 	"cons-lookahead":  "to three digits the default is 0.005",
 	"avl-size":        "accepted without effect",

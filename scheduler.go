@@ -27,24 +27,35 @@ const (
 	OptimisticRealTime
 	// RollbackCheck handles each event on one PE, undoes it, and handles it again.
 	RollbackCheck
-	// Auto is Sequential, Conservative or Optimistic, whichever is fastest. It begins as Sequential,
-	// tries the others on the run itself, goes on with the best, and compares them again from time to
-	// time; the report says what it has found. Conservative is tried if all LP types declare a
-	// Lookahead, or if Config.ConsLookahead is not the default. Where the run cannot change its
-	// scheduler (one PE, several ranks, a GVT hook, instrumentation, checkpoints while it runs), Auto
-	// is one of them from the beginning, and the report says which and why.
-	Auto
 )
+
+// Auto is Sequential, Conservative or Optimistic, whichever is fastest. It begins as Sequential,
+// tries the others on the run itself, goes on with the best, and compares them again from time to
+// time; the report says what it has found. Conservative is tried if all LP types declare a
+// Lookahead, or if Config.ConsLookahead is not the default. Where the run cannot change its
+// scheduler (one PE, several ranks, a GVT hook, instrumentation, checkpoints while it runs), Auto
+// is one of them from the beginning, and the report says which and why.
+//
+// ROSS has no such scheduler; as its number is none of theirs, --synch takes it by name.
+const Auto Scheduler = 100
 
 var schedulerNames = [...]string{
 	Sequential: "sequential", Conservative: "conservative", Optimistic: "optimistic", OptimisticDebug: "optimistic-debug",
-	OptimisticRealTime: "optimistic-realtime", RollbackCheck: "rollback-check", Auto: "auto",
+	OptimisticRealTime: "optimistic-realtime", RollbackCheck: "rollback-check",
 }
+
+const autoName = "auto"
+
+// allSchedulers returns the names of all schedulers, as a list.
+func allSchedulers() string { return strings.Join(append(schedulerNames[Sequential:], autoName), ", ") }
 
 // String returns the name of the scheduler, as --synch accepts it.
 func (s Scheduler) String() string {
 	if s >= Sequential && int(s) < len(schedulerNames) {
 		return schedulerNames[s]
+	}
+	if s == Auto {
+		return autoName
 	}
 	return strconv.Itoa(int(s))
 }
@@ -64,5 +75,16 @@ func parseScheduler(text string) (Scheduler, error) {
 			return s, nil
 		}
 	}
-	return 0, fmt.Errorf("no such scheduler; give %s, or a number, 1 to %d", strings.Join(schedulerNames[Sequential:], ", "), Auto)
+	if name == autoName {
+		return Auto, nil
+	}
+	return 0, fmt.Errorf("no such scheduler; give %s, or a number, 1 to %d", allSchedulers(), RollbackCheck)
+}
+
+// formatScheduler returns a value of --synch, as help texts and stored settings have it.
+func formatScheduler(s Scheduler) string {
+	if s == Auto {
+		return autoName
+	}
+	return strconv.Itoa(int(s))
 }

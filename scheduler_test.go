@@ -26,8 +26,12 @@ func TestSchedulersHaveNamesAndNumbers(t *testing.T) {
 	_, err = o.Parse([]string{"--synch=optimal"})
 	require.ErrorIs(t, err, ErrUsage)
 	require.EqualError(t, err, "ross: option --synch=optimal: no such scheduler; give sequential, conservative, optimistic, "+
-		"optimistic-debug, optimistic-realtime, rollback-check, or a number, 1 to 6")
+		"optimistic-debug, optimistic-realtime, rollback-check, auto, or a number, 1 to 6")
 	_, err = o.Parse([]string{"--synch=7"})
 	require.EqualError(t, err, "ross: option --synch=7: out of range; give 0 to 6")
+	_, err = o.Parse([]string{"--synch=AUTO"})
+	require.NoError(t, err)
+	require.Equal(t, Auto, c.Synch)
+	require.Equal(t, "auto", Auto.String())
 	require.Equal(t, "0", Scheduler(0).String())
 }

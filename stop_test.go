@@ -120,7 +120,7 @@ func TestStopEndsAtTheSameEventUnderEveryScheduler(t *testing.T) {
 		require.Equal(t, by, want.by)
 		require.Equal(t, at, want.at)
 		require.Equal(t, events, want.events)
-		all := setups(t, 2, 3, 5, 7)
+		all := setups(t, 2, 3, 5, int(Auto))
 		all["synch=6"] = func(cfg *Config) { cfg.Synch = 6 }
 		all["conservative with a lookahead on one PE"] = func(cfg *Config) { cfg.Synch, cfg.ConsLookahead = 2, 0.05 }
 		if name == "ties" || name == "twins" {

@@ -97,9 +97,9 @@ func TestStopAfterEndsAtTheSameTimeUnderEveryScheduler(t *testing.T) {
 		require.Equal(t, at, want.at)
 		require.Equal(t, events, want.events)
 		require.Equal(t, plainEnd(t, g, at), want.digest, "another end than the one in the settings")
-		synchs := []int{3, 7}
+		synchs := []int{3, int(Auto)}
 		if name == "early" || name == "spread" || name == "ties" {
-			synchs = []int{2, 3, 5, 7}
+			synchs = []int{2, 3, 5, int(Auto)}
 		}
 		all := setups(t, synchs...)
 		all["synch=6"] = func(cfg *Config) { cfg.Synch = 6 }

@@ -188,10 +188,10 @@ type Type[S, M any] struct {
 	// set, and otherwise by the engine.
 	Saving Saving
 	// Lookahead, if above 0, is a promise of the model: every event that an LP of this type sends to
-	// another LP has at least this delay, in virtual time. If all types declare one, the least of them
-	// is the lookahead of the conservative scheduler, in place of Config.ConsLookahead, and Auto may
-	// choose that scheduler. A send to another PE with a lesser delay is then an ErrLookahead.
-	// Default: 0, no promise.
+	// another LP has at least this delay, in virtual time. If all types declare one, the lookahead of
+	// the conservative scheduler is the least of these, or Config.ConsLookahead if that is more, and
+	// Auto may choose that scheduler, in which a send to another PE with a lesser delay is an
+	// ErrLookahead. Default: 0, no promise.
 	Lookahead float64
 	// Commit is called once for each event that will never be rolled back, in the order of the
 	// LP's events (commit). In an optimistic run, later events of the LP have been handled by

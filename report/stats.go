@@ -14,7 +14,8 @@ type Stats struct {
 	// Synch is the scheduler that ran, by its number on the command line
 	// (--synch, g_tw_synchronization_protocol): 1 sequential, 2 conservative,
 	// 3 optimistic, 4 optimistic debug, 5 optimistic real time, 6 rollback
-	// check. 2 adds the line with MinOffset to the report.
+	// check, 100 chosen while the run went on (ross.Auto). 2 adds the line with
+	// MinOffset to the report.
 	Synch int
 	// Ranks is the number of processes (tw_nnodes in ROSS, where it is also the
 	// number of PEs); 0 counts as 1. More than one adds the network block.

@@ -17,6 +17,9 @@ import (
 // EndLine follows the last event of a run, in every mode.
 const EndLine = "*** END SIMULATION ***\n\n"
 
+// auto is the scheduler that is chosen while the run goes on (ross.Auto), which ROSS does not have.
+const auto = 100
+
 // StartLine returns the line, with the blank one after it, that precedes the
 // first event under the scheduler of that number (Stats.Synch). 0 stands for
 // sequential, as it does on a ROSS command line for one PE.
@@ -33,7 +36,7 @@ func StartLine(synch int) string {
 		mode = "PARALLEL OPTIMISTIC SIMULATION WITH SUSPEND LP FEATURE AND REAL TIME GVT"
 	case 6:
 		mode = "SEQUENTIAL ROLLBACK TEST SIMULATION"
-	case 7:
+	case auto:
 		mode = "SIMULATION WITH A SCHEDULER CHOSEN WHILE IT RUNS"
 	}
 	return "*** START " + mode + " ***\n\n"
@@ -144,7 +147,7 @@ func (r *report) library(s *Stats) {
 	r.count("Events Aborted (part of RBs)", s.EventsAborted)
 	r.count("Events Rolled Back", s.EventsRolledBack)
 	r.count("Event Ties Detected in PE Queues", s.PEEventTies)
-	if s.Synch == 2 || s.Synch == 7 && s.MinOffset != math.MaxFloat64 {
+	if s.Synch == 2 || s.Synch == auto && s.MinOffset != math.MaxFloat64 {
 		r.minOffset(s.MinOffset)
 	}
 	r.percent("Efficiency", s.Efficiency())

@@ -149,9 +149,12 @@ func (pe *PE) SetMode(mode settings.Mode) {
 func (pe *PE) Joined() bool { return pe.joined }
 
 // HandleJoined handles at most pe.Left events of the window, of all PEs of the process. cross
-// decides about events at or beyond the horizon.
+// decides about events at or beyond the horizon. As to the model, an event runs on the PE of its LP.
+// Which one that is changes from event to event, so no branch depends on it.
 func (pe *PE) HandleJoined(cross func(k event.Key, e *event.Event) bool) {
 	q, arena := pe.Queue, pe.Arena
+	pe.Running = nil
+	defer pe.takeOver()
 	for pe.Left > 0 {
 		k, ok := q.PopWindow()
 		if !ok {
@@ -171,24 +174,33 @@ func (pe *PE) HandleJoined(cross func(k event.Key, e *event.Event) bool) {
 		home := lp.PE
 		e.State = event.Running
 		e.Bits = 0
-		pe.Current, home.Current = e, e
-		pe.Running, home.Running = lp, lp
+		home.Current = e
+		home.Running = lp
 		lp.Now = e.Time
 		lp.Processed++
 		lp.Event(lp.State, lp, &e.Bits, event.Payload(e))
+		home.Running = nil
 		if pe.Observe {
-			home.Running = nil // Commit must not send
 			home.Committed(lp, e, !home.Skipped, NoGroup)
 			home.Skipped = false
-			home.Running = lp
 		}
 		arena.Free(e, i)
-		if home != pe {
-			home.Running, home.Current = nil, nil
-			pe.Horizon = min(pe.Horizon, home.Horizon)
-			if home.Err != nil {
-				pe.StopBatch()
-			}
+		pe.LastLP = lp
+		pe.Horizon = min(pe.Horizon, home.Horizon)
+		if home.Err != nil {
+			pe.StopBatch()
 		}
 	}
+}
+
+// takeOver makes the LP whose handler has not returned, if there is one, that of the first PE, which
+// handles what went wrong. Otherwise it does so with the LP that ran last.
+func (pe *PE) takeOver() {
+	for _, other := range pe.Run.PEs {
+		if other.Running != nil || other.Shown != nil {
+			pe.Running, pe.Current, pe.Shown = other.Running, other.Current, other.Shown
+			return
+		}
+	}
+	pe.Running = pe.LastLP
 }

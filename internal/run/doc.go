@@ -16,6 +16,8 @@
 //	stages.go       Init and PreRun of the LPs; events of a checkpoint
 //	sequential.go   --synch=1; checked.go and debug.go: --synch=6 and 4
 //	parallel.go     --synch=2, 3, 5: PEs as threads, and loopParallel
+//	auto.go         --synch=auto: stretches under one scheduler after another; joined.go: the
+//	                sequential ones
 //	finish.go       state digest, Final, instrumentation, report, ross.csv
 //
 // A turn of loopParallel: take in what others sent, roll back, handle a batch, send, see to GVT,
@@ -32,6 +34,25 @@
 // is handled before the first GVT, since Init may send to any time. With lookahead 0 the run still
 // advances, because the event at GVT itself may always be handled. A send to another PE with less
 // than the lookahead is an error (ErrLookahead), not a wrong result.
+//
+// # A scheduler can be chosen on the run itself
+//
+// Which scheduler is fastest depends on the model, its size, the machine and what else that does,
+// and nothing known before the run says so. With --synch=auto the run begins sequentially, because
+// most runs are short, and a thread costs more than they take. Once it has taken 0.2 s the others
+// are tried, each for some milliseconds, and it goes on with the fastest. They are compared again
+// whenever the run has taken four times as long, so trials take a few per cent at most.
+//
+// Going from one to another is cheap because nothing but pending events moves. PEs leave their loops
+// as they stop for a checkpoint: everything before GVT is committed, everything else undone. A
+// sequential stretch then handles the events of all PEs with the queue and the arena of the first
+// (kernel.Run.JoinPEs), while LPs, KPs, memory of Alloc and statistics stay with their PEs. Taking
+// the LPs of several PEs in turn costs 1 to 3 % of a sequential run (bench/README.md, "A scheduler
+// chosen on the run").
+//
+// Runs of more than 2^17 LPs begin in parallel, since their Init takes time, too. What observes a
+// run by its GVT (the hook, samples, checkpoints) and other ranks would have to follow each change;
+// such runs keep to one scheduler, which is chosen by rule before they begin.
 //
 // # Stopping a conservative run takes a lookahead
 //

@@ -81,7 +81,7 @@ func (s *Run) part() {
 	first.MostPending = max(first.MostPending, first.Queue.Len())
 	s.PartPEs(settings.Optimistic)
 	for _, pe := range s.Locals {
-		pe.GVT, pe.Running, pe.Current, pe.LastLP = first.GVT, nil, nil, nil
+		pe.GVT, pe.Running, pe.Current, pe.LastLP, pe.Shown = first.GVT, nil, nil, nil, nil
 		pe.Wait, pe.Dead = timewarp.WaitNone, 0
 		pe.Face.QueueBytes.Store(pe.Queue.Bytes())
 	}

@@ -22,8 +22,11 @@ const (
 	SynchDebug                             // rolls back all events at the end, and compares
 	SynchRealTime                          // Time Warp, with GVT by the clock
 	SynchCheck                             // rolls back each event, and compares
-	SynchAuto                              // sequential, conservative or optimistic, as is fastest
 )
+
+// SynchAuto is sequential, conservative or optimistic, whichever is fastest. ROSS has no such
+// scheduler, and its numbers go on from 6.
+const SynchAuto Scheduler = 100
 
 // Mode is the way in which a scheduler handles events.
 type Mode uint8
