@@ -23,7 +23,7 @@ import (
 // changing makes a run change its scheduler all the time, and undoes much of what is optimistic.
 func changing(t testing.TB, c *Config, pes int) {
 	c.Synch, c.PEs = Auto, pes
-	c.knobs.Probe = time.Duration(10+rand.IntN(200)) * time.Microsecond
+	c.knobs.Probe = time.Duration(20+rand.IntN(500)) * time.Microsecond
 	c.knobs.disturb = harass(t, pes, 0.2)
 }
 
@@ -276,5 +276,44 @@ func TestARunGoesOnFromACheckpointOfAnotherScheduler(t *testing.T) {
 		})
 		require.Equal(t, digest, d)
 		require.Equal(t, states, s)
+	}
+}
+
+func TestSuspendedLPsStaySuspendedWhenTheSchedulerChanges(t *testing.T) {
+	sleepers := Type[gauge, order8]{
+		Name: "sleeper",
+		Init: func(_ *gauge, lp *LP) {
+			for range 4 {
+				Send(lp, lp.ID(), lp.RNG().Unif(), order8{})
+			}
+		},
+		Event: func(s *gauge, lp *LP, _ *Bits, m *order8) {
+			if s.Count++; s.Count == 20+int64(lp.ID()) {
+				lp.Suspend(false, 7)
+			}
+			Send(lp, LPID(lp.RNG().Integer(0, 63)), 0.1+lp.RNG().Exponential(1), order8{m.Tag + 1})
+		},
+	}
+	run := func(set func(*Config)) (counts []int, ignored uint64) {
+		cfg := DefaultConfig()
+		cfg.TotalLPs, cfg.End, cfg.ConsLookahead = 64, 100, 0.1
+		set(&cfg)
+		sim, err := New(cfg)
+		require.NoError(t, err)
+		defer sim.Close()
+		require.NoError(t, sim.Define(sleepers))
+		require.NoError(t, sim.Run(t.Context()))
+		for i := range LPID(64) {
+			counts = append(counts, int(StateOf[gauge](sim.LP(i)).Count))
+		}
+		st := sim.Stats()
+		return counts, st.NetEvents()
+	}
+	want, events := run(func(*Config) {})
+	require.Equal(t, 20, want[0])
+	for range effort.Times(10, 3) {
+		got, n := run(func(c *Config) { changing(t, c, 3) })
+		require.Equal(t, want, got)
+		require.Equal(t, events, n)
 	}
 }

@@ -198,6 +198,8 @@ func TestSeveralMessagesAndTimersInEverySchedule(t *testing.T) {
 			func(c *Config) { c.Synch = Optimistic; c.PEs = 3; c.NKP = 8 },
 			func(c *Config) { c.Synch, c.ConsLookahead, c.PEs = Conservative, 0.1, 2 },
 			func(c *Config) { c.Synch = Optimistic; c.PEs = 2; c.knobs.disturb = harass(t, 2, 0.3) },
+			func(c *Config) { changing(t, c, 2) },
+			func(c *Config) { changing(t, c, 3) },
 		} {
 			cfg := DefaultConfig()
 			set(&cfg)

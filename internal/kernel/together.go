@@ -69,7 +69,7 @@ func (r *Run) JoinPEs() {
 	span := uint64(len(t.lps))
 	for i, pe := range r.PEs {
 		t.own[i] = place{arena: pe.Arena, queue: pe.Queue, lpBase: pe.LPBase, first: pe.first, span: pe.Span, types: pe.types}
-		if pe.Span != uint64(len(pe.LPs)) || pe.first != first.first+pe.offset {
+		if n := uint64(len(pe.LPs)); n > 0 && (pe.Span != n || pe.first != first.first+pe.offset) {
 			span = 0 // ids are not consecutive
 		}
 	}

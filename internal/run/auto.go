@@ -26,10 +26,10 @@ type auto struct {
 	spent [numModes]time.Duration // in stretches and trials
 	left  bool                    // events are left after a stretch or trial that has ended
 	until time.Time               // when a sequential stretch ends
-	look  int                     // turns of the sequential loop until it looks at the clock
+	burst int                     // events of a turn of the sequential loop
+	look  int                     // turns until it looks at the clock
 	every int                     // turns between such looks
 	seen  time.Time               // the last look
-	trial time.Duration           // how long each scheduler is tried
 	moved time.Duration           // what it took to bring the PEs together and to part them again
 }
 
@@ -53,15 +53,18 @@ const (
 	// mostJoined is the largest number of LPs of a run that begins sequentially. More of them are
 	// initialized on all PEs at once, and the run goes on from there.
 	mostJoined = 1 << 17
-	// A look at the clock is due after 1 to mostTurns turns of the loop, so that it is seldom
-	// needed but not late if handlers are slow.
+	// A look at the clock is due after 1 to mostTurns turns of the sequential loop of 1 to burst
+	// events, so that it is seldom needed but not late if handlers are slow.
 	mostTurns = 64
 	lateLook  = time.Millisecond
+	// mostPending is the largest number of pending events with which the PEs come or stay together:
+	// more take long to move. And all of them are in the memory of one PE.
+	mostPending = 1 << 22
 )
 
 // newAuto returns the state before the first stretch.
 func newAuto(s *Run) *auto {
-	a := &auto{run: s, ways: []settings.Mode{settings.Sequential}, every: 1, trial: leastTrial}
+	a := &auto{run: s, ways: []settings.Mode{settings.Sequential}, burst: 1, every: 1}
 	if s.Set.ConsLookahead > 0 {
 		a.ways = append(a.ways, settings.Conservative)
 	}
@@ -106,7 +109,11 @@ func (a *auto) length(d time.Duration) time.Duration {
 // runParallel makes the first stretch, if it is parallel, and all others.
 func (a *auto) runParallel() {
 	if a.now != settings.Sequential {
-		a.run.startPEs(func(*PE) { a.left = true })
+		a.run.startPEs(func(pe *PE) {
+			if pe.ID == a.run.Base {
+				a.left = true
+			}
+		})
 		for _, pe := range a.run.Locals {
 			pe.Clock.Start()
 		}
@@ -191,18 +198,39 @@ func (a *auto) goOn() {
 				return
 			}
 		}
-		for _, way := range a.ways {
-			if a.rates[way] > a.rates[a.best]*better {
-				a.best = way
-			}
-		}
+		a.choose()
 		a.stretch(a.best, a.length(nextStretch*a.whole()))
+	}
+}
+
+// choose chooses the fastest scheduler of those that are possible.
+func (a *auto) choose() {
+	joins := a.pending() <= mostPending
+	if a.best == settings.Sequential && !joins {
+		a.best = a.ways[1]
+	}
+	for _, way := range a.ways {
+		if a.rates[way] > a.rates[a.best]*better && (way != settings.Sequential || joins) {
+			a.best = way
+		}
 	}
 }
 
 // mayJoin reports whether the PEs may come together for a trial.
 func (a *auto) mayJoin() bool {
-	return a.run.Set.Probe > 0 || a.moved > 0 && a.whole() > moveShare*a.moved
+	return a.pending() <= mostPending && (a.run.Set.Probe > 0 || a.moved > 0 && a.whole() > moveShare*a.moved)
+}
+
+// pending returns the number of pending events of all PEs.
+func (a *auto) pending() (n uint64) {
+	pes := a.run.Locals
+	if pes[0].Joined() {
+		pes = pes[:1] // which share its queue
+	}
+	for _, pe := range pes {
+		n += pe.Queue.Len()
+	}
+	return n
 }
 
 // stretch runs the simulation under a scheduler for a time, or to its end.
@@ -232,13 +260,17 @@ func (a *auto) leaves() bool {
 	}
 	now := time.Now()
 	switch d := now.Sub(a.seen); {
+	case d > lateLook && a.every > 1:
+		a.every /= 2
 	case d > lateLook:
-		a.every = max(a.every/2, 1)
+		a.burst = max(a.burst/2, 1)
+	case d < lateLook/8 && a.burst < burst:
+		a.burst *= 2
 	case d < lateLook/8:
 		a.every = min(a.every*2, mostTurns)
 	}
 	a.seen, a.look = now, a.every
-	a.left = now.After(a.until)
+	a.left = now.After(a.until) || a.pending() > mostPending
 	return a.left
 }
 

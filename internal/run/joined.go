@@ -68,8 +68,9 @@ func (pe *PE) goOnJoined() {
 	})
 }
 
-// handleJoined handles at most n events of the window, of all PEs.
-func (pe *PE) handleJoined(n int) {
+// handleJoined handles some events of the window, of all PEs.
+func (pe *PE) handleJoined() {
+	n := pe.Simulation.auto.burst
 	pe.Left, pe.Unused = n, 0
 	pe.HandleJoined(pe.cross)
 	pe.Counts.Processed += uint64(n - pe.Left - pe.Unused)

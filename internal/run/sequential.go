@@ -121,7 +121,7 @@ func (pe *PE) handleBurst(n int) {
 		return
 	}
 	if pe.Joined() {
-		pe.handleJoined(n)
+		pe.handleJoined()
 		return
 	}
 	pe.handle()
