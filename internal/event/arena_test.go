@@ -4,6 +4,7 @@ package event_test
 
 import (
 	"bytes"
+	"fmt"
 	"runtime"
 	"testing"
 	"unsafe"
@@ -278,32 +279,37 @@ func takeAll(t *testing.T, a *event.Arena) (got []uint32) {
 	}
 }
 
-func TestAllMemoryThatAnArenaTakesIsSlotsForIt(t *testing.T) {
+// underLimits calls a test for arenas of many budgets.
+func underLimits(t *testing.T, f func(t *testing.T, budget *mem.Budget)) {
 	for limit := uint64(400 << 10); limit < 4<<20; limit += 37 << 10 {
-		budget := mem.NewBudget(limit)
+		t.Run(fmt.Sprintf("%d KiB", limit>>10), func(t *testing.T) { f(t, mem.NewBudget(limit)) })
+	}
+}
+
+func TestAllMemoryThatAnArenaTakesIsSlotsForIt(t *testing.T) {
+	underLimits(t, func(t *testing.T, budget *mem.Budget) {
 		a := newArena(t, 8, budget)
 		got := takeAll(t, a)
 		taken := a.Bytes() - uint64(len(got))*uint64(a.Stride()+4)
-		require.Less(t, taken, uint64(3*64<<10), "bytes that are of no use, of %d", limit) // a piece, its lineages, its stack
+		require.Less(t, taken, uint64(3*64<<10), "bytes that are of no use") // a piece, its lineages, its stack
 		for _, i := range got {
 			a.Free(a.At(i), i) // there is room to record them all
 		}
 		require.NoError(t, a.Check())
 		require.Len(t, takeAll(t, a), len(got))
-	}
+	})
 }
 
 func TestSlotsLeaveWhatIsSetAside(t *testing.T) {
 	const aside = 300 << 10
-	for limit := uint64(400 << 10); limit < 4<<20; limit += 37 << 10 {
-		budget := mem.NewBudget(limit)
+	underLimits(t, func(t *testing.T, budget *mem.Budget) {
 		budget.Piece = 4096
 		a := newArena(t, 8, budget)
 		a.SetAside(aside)
 		takeAll(t, a)
 		// The last step may take a piece, and its part of the stack.
-		require.GreaterOrEqual(t, budget.Free(), uint64(aside-2*4096), "of %d", limit)
-	}
+		require.GreaterOrEqual(t, budget.Free(), uint64(aside-2*4096))
+	})
 }
 
 func TestSharedSlotsNeedNotHaveBeenUsed(t *testing.T) {

@@ -283,7 +283,7 @@ func (a *auto) parallel() bool {
 func (a *auto) String() string {
 	var rates, spent []string
 	for _, way := range a.ways {
-		if a.rates[way] > 0 {
+		if a.spent[way] > 0 {
 			rates = append(rates, fmt.Sprintf("%s %.3g", nameOf(way), a.rates[way]/1e6))
 			spent = append(spent, fmt.Sprintf("%s %.3g", nameOf(way), a.spent[way].Seconds()))
 		}

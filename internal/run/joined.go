@@ -48,6 +48,7 @@ func (pe *PE) goOnJoined() {
 	defer runtime.UnlockOSThread()
 	s := pe.Simulation
 	pe.cross = pe.Cross
+	pe.Wait = timewarp.WaitNone // a parallel stretch may have come to the last events too early
 	for _, other := range s.Locals {
 		other.LiftAside()
 	}
