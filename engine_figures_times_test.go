@@ -103,7 +103,7 @@ func secondsOfSlowAndFast(t *testing.T) (seconds [2]float64) {
 	t.Helper()
 	slow, fast := &ledger{work: 40 * time.Microsecond}, &ledger{}
 	cfg := DefaultConfig()
-	cfg.NLP, cfg.End, cfg.MaxMemory = ledgerLPs, 60, 64<<20
+	cfg.NLP, cfg.End, cfg.MaxMemory, cfg.Dir = ledgerLPs, 60, 64<<20, t.TempDir()
 	cfg.TypeMap = func(gid LPID) int { return int(gid % 2) }
 	sim, err := New(cfg)
 	require.NoError(t, err)
