@@ -44,5 +44,10 @@ if [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null; then
 	exit 1
 fi
 exec </dev/null
+mkdir -p bin
+exec 9>bin/apt.lock
+flock 9 # targets that are made at a time install one after another
+export DEBIAN_FRONTEND=noninteractive
+dpkg --configure -a # an installation that was interrupted makes all later ones fail
 apt-get update -qq
-DEBIAN_FRONTEND=noninteractive apt-get install -y -qq "${packages[@]}"
+apt-get install -y -qq -o DPkg::Lock::Timeout=300 "${packages[@]}"
