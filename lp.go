@@ -85,6 +85,14 @@ func (lp *LP) TypeName() string {
 // Label returns what the model calls the LP (Type.Label), or "".
 func (lp *LP) Label() string { return lp.k.Type().LabelOf(lp.k.ID) }
 
+// Sender returns the id of the LP that sent the event which is being handled (tw_event.src_lp), and in
+// Init and PreRun the LP's own.
+func (lp *LP) Sender() LPID { return LPID(lp.k.Sender()) }
+
+// SentAt returns the virtual time at which the event that is being handled was sent
+// (tw_event.send_ts), and 0 in Init and PreRun.
+func (lp *LP) SentAt() float64 { return lp.k.SentAt() }
+
 // Signature returns the signature of the event that is being handled (tw_now_sig), and the
 // zero Signature in Init and PreRun.
 func (lp *LP) Signature() Signature { return Signature(lp.k.Signature()) }

@@ -8,7 +8,7 @@ cd "$(dirname "$0")/.."
 go=${GO:-go}
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
-models=(phold stress queueing airport fabric market)
+models=(phold stress queueing runway fabric market)
 
 # build FOLDER: the programs, for the processor of GOARCH, without C.
 build() {

@@ -57,6 +57,23 @@ func (lp *LP) Signature() Signature {
 	return Signature{}
 }
 
+// Sender returns the id of the LP that sent the event being handled, or that of the LP in Init and
+// PreRun.
+func (lp *LP) Sender() uint64 {
+	if e := lp.PE.Current; e != nil {
+		return e.Src
+	}
+	return lp.ID
+}
+
+// SentAt returns when the event being handled was sent, or 0 in Init and PreRun.
+func (lp *LP) SentAt() float64 {
+	if e := lp.PE.Current; e != nil {
+		return e.SendTime
+	}
+	return 0
+}
+
 // SignatureOf returns the signature of an event.
 func (pe *PE) SignatureOf(e *event.Event) Signature {
 	return Signature{e.Time, e.Prio, pe.Arena.Lines.Append([]float64{e.Tie}, e.Lineage)}

@@ -1,5 +1,5 @@
-// Command airport simulates planes that fly between airports, each of which has one runway: a
-// classic model of parallel discrete-event simulation. It shows how a model has several messages,
+// Command runway simulates planes that fly between airports, each of which has one runway: a
+// well-known model of parallel discrete-event simulation. It shows how a model has several messages,
 // undo data, queues and statistics.
 package main
 
@@ -39,7 +39,7 @@ func defaults() (params, ross.Config) {
 func run(args []string, stdout, stderr io.Writer) int {
 	p, cfg := defaults()
 	return program.Program{
-		Name: "airport", Config: cfg, Options: p.options, Prepare: p.prepare, Build: p.build,
+		Name: "runway", Config: cfg, Options: p.options, Prepare: p.prepare, Build: p.build,
 	}.Main(args, stdout, stderr)
 }
 

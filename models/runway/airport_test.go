@@ -8,7 +8,7 @@ import (
 	"github.com/ross-go/ross/internal/modeltest"
 )
 
-var tested = modeltest.Program{Name: "airport", Run: run}
+var tested = modeltest.Program{Name: "runway", Run: run}
 
 // line is a run of few airports, which are busy.
 const line = "--lps=23 --planes=5 --end=400 --warm-up=60 "

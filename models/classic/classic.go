@@ -1,0 +1,158 @@
+// This file owns Recorder: the trace of a run.
+
+package classic
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"strconv"
+
+	"github.com/ross-go/ross"
+)
+
+// PartSuffix ends the name of a file that is being written. A run that fails leaves what it had
+// written under that name.
+const PartSuffix = ".part"
+
+// Recorder writes what --trace and --states ask for. The zero value is ready for Register.
+type Recorder struct {
+	trace, states string
+	file          *file // of the trace; nil without one, and before Open
+}
+
+// Register adds the options.
+func (r *Recorder) Register(o *ross.Options) {
+	g := o.Group("Recording")
+	g.String(&r.trace, "trace", "file for the committed events: dest,src,send,recv,type\nwith several ranks each adds its number to the name")
+	g.String(&r.states, "states", "file for the states of all LPs at the end")
+	g.MayVary("trace", "states")
+}
+
+// Prepare has the configuration log the events. Call it before ross.New.
+func (r *Recorder) Prepare(cfg *ross.Config) {
+	if r.trace != "" {
+		cfg.ModelLog = (*handler)(r)
+	}
+}
+
+// Open opens the file of the trace. Call it after ross.New.
+func (r *Recorder) Open(sim *ross.Simulation) (err error) {
+	if r.trace == "" {
+		return nil
+	}
+	path := r.trace
+	if sim.Ranks() > 1 {
+		path += "." + strconv.Itoa(sim.Rank())
+	}
+	if r.file, err = create("trace", path); err == nil {
+		r.file.w.WriteString("dest,src,send,recv,type\n")
+	}
+	return err
+}
+
+// Event records the event that is being handled, with the number that the original program gives
+// its type. Call it once in every handler of an event, not in its Reverse.
+func (r *Recorder) Event(lp *ross.LP, kind int) {
+	if r.trace != "" {
+		lp.Log().LogAttrs(context.Background(), slog.LevelInfo, "",
+			slog.Uint64("src", uint64(lp.Sender())), slog.Float64("send", lp.SentAt()), slog.Int("type", kind))
+	}
+}
+
+// Finish ends the trace and writes the states, which kinds have. Call it after a run without an
+// error, on all ranks.
+func (r *Recorder) Finish(sim *ross.Simulation, kinds ...Kind) error {
+	if r.file != nil {
+		if err := r.file.publish(); err != nil {
+			return err
+		}
+	}
+	if r.states == "" {
+		return nil
+	}
+	return r.writeStates(sim, kinds)
+}
+
+// handler is the Recorder as what receives the log: it writes a line of the trace for each record.
+type handler Recorder
+
+// Enabled implements slog.Handler.
+func (*handler) Enabled(context.Context, slog.Level) bool { return true }
+
+// Handle implements slog.Handler. Its records come from Recorder.Event.
+func (h *handler) Handle(_ context.Context, rec slog.Record) error {
+	var lp, src uint64
+	var send, recv float64
+	var kind int64
+	rec.Attrs(func(a slog.Attr) bool {
+		switch a.Key {
+		case "lp":
+			lp = a.Value.Uint64()
+		case "at":
+			recv = a.Value.Float64()
+		case "src":
+			src = a.Value.Uint64()
+		case "send":
+			send = a.Value.Float64()
+		case "type":
+			kind = a.Value.Int64()
+		}
+		return true
+	})
+	h.file.event(lp, src, send, recv, kind)
+	return nil // the writer keeps its first error
+}
+
+// WithAttrs implements slog.Handler.
+func (h *handler) WithAttrs([]slog.Attr) slog.Handler { return h }
+
+// WithGroup implements slog.Handler.
+func (h *handler) WithGroup(string) slog.Handler { return h }
+
+// file is a file that gets its name when it is complete.
+type file struct {
+	what, path string
+	f          *os.File
+	w          *bufio.Writer
+	line       []byte
+}
+
+func create(what, path string) (*file, error) {
+	f, err := os.Create(path + PartSuffix)
+	if err != nil {
+		return nil, fmt.Errorf("--%s=%s: %w: make the folder writable or name another", what, path, err)
+	}
+	return &file{what: what, path: path, f: f, w: bufio.NewWriterSize(f, 1<<16)}, nil
+}
+
+// event writes a line of the trace. Times are as printf's %.17g has them.
+func (f *file) event(lp, src uint64, send, recv float64, kind int64) {
+	line := strconv.AppendUint(f.line[:0], lp, 10)
+	line = strconv.AppendUint(append(line, ','), src, 10)
+	line = AppendFloat(append(line, ','), send)
+	line = AppendFloat(append(line, ','), recv)
+	line = strconv.AppendInt(append(line, ','), kind, 10)
+	f.line = append(line, '\n')
+	f.w.Write(f.line)
+}
+
+// publish closes the file and gives it its name.
+func (f *file) publish() error {
+	err := errors.Join(f.w.Flush(), f.f.Close())
+	if err == nil {
+		err = os.Rename(f.path+PartSuffix, f.path)
+	}
+	if err != nil {
+		return fmt.Errorf("--%s=%s: %w: what was written is in %s", f.what, f.path, err, f.path+PartSuffix)
+	}
+	return nil
+}
+
+// AppendFloat appends x as C's printf writes it with %.17g.
+func AppendFloat(b []byte, x float64) []byte {
+	return fmt.Appendf(b, "%.17g", x)
+}
