@@ -52,9 +52,13 @@ func newTwins() *twins {
 }
 
 // align sets the stream of tie-breakers to one that depends on the time only, and on how
-// many events the LP has had at that time.
-func (w *twins) align(lp *LP, nth int) {
+// many events the LP has had at that time. The event ends with restore: the engine undoes draws, and
+// cannot undo that the stream is another one.
+func (w *twins) align(lp *LP, nth int) (restore func()) {
+	was := lp.k.Core
+	restore = func() { lp.k.Core = was }
 	lp.k.Core = w.streams[(int(lp.Now())*5+nth)%len(w.streams)]
+	return restore
 }
 
 func (w *twins) init(s *twinState, lp *LP) {
@@ -69,7 +73,7 @@ func (w *twins) event(s *twinState, lp *LP, _ *Bits, m *twinMsg) {
 	if s.At != lp.Now() {
 		s.At, s.Nth = lp.Now(), 0
 	}
-	w.align(lp, s.Nth)
+	defer w.align(lp, s.Nth)()
 	s.Hash = s.Hash*6364136223846793005 + m.Value + uint64(lp.ID())
 	s.Nth++
 	s.N++

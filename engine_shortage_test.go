@@ -51,7 +51,7 @@ func hungry(lps, events int) Type[hungryState, loadMsg] {
 func runHungry(t *testing.T, synch, pes int, memory uint64) (*Simulation, error) {
 	t.Helper()
 	cfg := DefaultConfig()
-	cfg.Synch, cfg.PEs, cfg.NLP, cfg.NKP, cfg.End, cfg.Digest = Scheduler(synch), pes, uint64(64/pes), 4, 35, true
+	cfg.Synch, cfg.PEs, cfg.NLP, cfg.NKP, cfg.End, cfg.Digest = Scheduler(synch), pes, uint64(64/pes), 4, 70, true
 	cfg.FixedGVT, cfg.GVTInterval = true, 1<<40
 	cfg.MaxMemory = memory
 	if memory == 0 {

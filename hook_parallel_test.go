@@ -74,7 +74,7 @@ func (g *garden) lpType() LPType {
 				s.Last, s.Nth = lp.Now(), 0
 			}
 			if g.twins != nil {
-				g.twins.align(lp, s.Nth)
+				defer g.twins.align(lp, s.Nth)()
 			}
 			if g.calls && (m.Kind>>20)%8 == 0 {
 				lp.TriggerGVTHook()

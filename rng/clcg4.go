@@ -113,14 +113,34 @@ func combine(s0, s1, s2, s3 uint64) float64 {
 // Reverse undoes the last draw (tw_rand_reverse_unif) and returns the number that
 // belongs to the restored state. As in ROSS, this is the draw before the undone one.
 func (g *CLCG4) Reverse() float64 {
-	s0 := mulMod(uint64(g.c[0]), components[0].b, m0)
-	s1 := mulMod(uint64(g.c[1]), components[1].b, m1)
-	s2 := mulMod(uint64(g.c[2]), components[2].b, m2)
-	s3 := mulMod(uint64(g.c[3]), components[3].b, m3)
+	s0 := mulMod(uint64(g.c[0]), b0, m0)
+	s1 := mulMod(uint64(g.c[1]), b1, m1)
+	s2 := mulMod(uint64(g.c[2]), b2, m2)
+	s3 := mulMod(uint64(g.c[3]), b3, m3)
 	g.c[0], g.c[1], g.c[2], g.c[3] = uint32(s0), uint32(s1), uint32(s2), uint32(s3)
 	g.count--
 	return combine(s0, s1, s2, s3)
 }
+
+// Rewind undoes all draws since Count, cut to 32 bits, was count; that must be less than 2^31
+// draws ago. It is how an engine rolls back: a count is all that it must keep.
+func (g *CLCG4) Rewind(count uint32) {
+	n := int32(uint32(g.count) - count)
+	if uint32(n) > fewDraws {
+		g.Skip(-int64(n))
+		return
+	}
+	for ; n > 0; n-- {
+		g.c[0] = uint32(mulMod(uint64(g.c[0]), b0, m0))
+		g.c[1] = uint32(mulMod(uint64(g.c[1]), b1, m1))
+		g.c[2] = uint32(mulMod(uint64(g.c[2]), b2, m2))
+		g.c[3] = uint32(mulMod(uint64(g.c[3]), b3, m3))
+		g.count--
+	}
+}
+
+// fewDraws is the number of draws up to which undoing them one by one is cheaper than Skip.
+const fewDraws = 16
 
 // Skip jumps over n draws, forward if n > 0 and back if n < 0, in O(log n). Count
 // changes accordingly. Skipping back past the start of the stream is allowed.

@@ -13,6 +13,12 @@ const (
 	a1 = 207707
 	a2 = 138556
 	a3 = 49689
+
+	// The inverses of the multipliers.
+	b0 = 1441196816
+	b1 = 1463744518
+	b2 = 499766181
+	b3 = 660421676
 )
 
 // component holds what defines one of the four generators. All arithmetic is done
@@ -25,10 +31,10 @@ type component struct {
 }
 
 var components = [4]component{
-	{m: m0, a: a0, b: 1441196816, avw: 584425330},
-	{m: m1, a: a1, b: 1463744518, avw: 1351201844},
-	{m: m2, a: a2, b: 499766181, avw: 1323813018},
-	{m: m3, a: a3, b: 660421676, avw: 28067816},
+	{m: m0, a: a0, b: b0, avw: 584425330},
+	{m: m1, a: a1, b: b1, avw: 1351201844},
+	{m: m2, a: a2, b: b2, avw: 1323813018},
+	{m: m3, a: a3, b: b3, avw: 28067816},
 }
 
 // fold replaces x by a smaller number that is equal to it modulo m = 2^31 - k: the

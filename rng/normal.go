@@ -17,14 +17,15 @@ const twoPi = 6.28318530718
 // drawing. Count returns how many draws were made; the package documentation says
 // what this means for undoing.
 func (s *Stream) Normal01() float64 {
-	if s.hasSpare {
+	if s.more&hasSpare != 0 {
 		value := s.spare
 		s.dropSpare()
 		return value
 	}
 	radius := math.Sqrt(-2 * libm.Log(s.Unif()))
 	angle := twoPi * s.Unif()
-	s.spare, s.spareAt, s.hasSpare = float64(radius*libm.Cos(angle)), s.count, true
+	s.spare, s.spareAt = float64(radius*libm.Cos(angle)), s.count
+	s.more |= hasSpare
 	return float64(radius * libm.Sin(angle))
 }
 

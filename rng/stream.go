@@ -7,10 +7,16 @@ package rng
 // with [Seeder.Stream] or SetState.
 type Stream struct {
 	CLCG4
-	spare    float64 // the second normal value of the pair drawn last
-	spareAt  uint64  // count just after that pair
-	hasSpare bool    // without a spare, the two fields above are zero
+	spare   float64 // the second normal value of the pair drawn last
+	spareAt uint64  // count just after that pair
+	more    uint8   // hasSpare, wasSet; without a spare, the two fields above are zero
 }
+
+// What more says of a stream.
+const (
+	hasSpare = 1 << iota
+	wasSet
+)
 
 // StreamState is everything that defines a [Stream]. States can be compared with ==.
 type StreamState struct {
@@ -22,25 +28,37 @@ type StreamState struct {
 
 // State returns the whole state, including that of Normal01, for SetState.
 func (s *Stream) State() StreamState {
-	return StreamState{State: s.CLCG4.State(), Spare: s.spare, SpareAt: s.spareAt, HasSpare: s.hasSpare}
+	return StreamState{State: s.CLCG4.State(), Spare: s.spare, SpareAt: s.spareAt, HasSpare: s.more&hasSpare != 0}
+}
+
+// Stream returns a stream that continues from st, whose State must be Valid.
+func (st StreamState) Stream() (s Stream) {
+	s.CLCG4.SetState(st.State)
+	if s.spare, s.spareAt = st.Spare, st.SpareAt; st.HasSpare {
+		s.more = hasSpare
+	}
+	return s
 }
 
 // SetState makes the stream continue from st, whose State must be Valid. It exactly
 // undoes or repeats whatever happened since st was taken.
 func (s *Stream) SetState(st StreamState) {
-	s.CLCG4.SetState(st.State)
-	s.spare, s.spareAt, s.hasSpare = st.Spare, st.SpareAt, st.HasSpare
+	*s = st.Stream()
+	s.more |= wasSet
 }
 
-// Keeps reports whether a normal value is kept from a pair of draws, so that the
-// generator alone is not the whole state.
-func (s *Stream) Keeps() bool { return s.hasSpare }
+// Keeps reports whether Count does not lead back to earlier states: a normal value is kept from a
+// pair of draws, or the stream WasSet.
+func (s *Stream) Keeps() bool { return s.more != 0 }
 
-// Rewind makes the stream continue from a copy of its generator that was made
-// when no normal value was kept.
-func (s *Stream) Rewind(g CLCG4) {
-	s.CLCG4 = g
-	if s.hasSpare {
+// WasSet reports whether the state was set by SetState, or by a Skip over 2^15 draws or more.
+func (s *Stream) WasSet() bool { return s.more&wasSet != 0 }
+
+// Rewind undoes all draws since Count, cut to 32 bits, was count. The stream must not have
+// kept anything then (Keeps), and must not have been set since.
+func (s *Stream) Rewind(count uint32) {
+	s.CLCG4.Rewind(count)
+	if s.more != 0 {
 		s.dropSpare()
 	}
 }
@@ -59,10 +77,13 @@ func (s *Stream) Reverse() float64 {
 func (s *Stream) Skip(n int64) {
 	s.CLCG4.Skip(n)
 	s.dropUndoneSpare()
+	if n != int64(int16(n)) {
+		s.more |= wasSet
+	}
 }
 
 func (s *Stream) dropUndoneSpare() {
-	if s.hasSpare && int64(s.count-s.spareAt) < 0 {
+	if s.more&hasSpare != 0 && int64(s.count-s.spareAt) < 0 {
 		s.dropSpare()
 	}
 }
@@ -70,5 +91,6 @@ func (s *Stream) dropUndoneSpare() {
 // dropSpare also clears what is no longer used, so that equal futures mean equal
 // states.
 func (s *Stream) dropSpare() {
-	s.spare, s.spareAt, s.hasSpare = 0, 0, false
+	s.spare, s.spareAt = 0, 0
+	s.more &^= hasSpare
 }

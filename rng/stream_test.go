@@ -169,3 +169,73 @@ func TestNothingAllocates(t *testing.T) {
 		s = seeder.Stream(s.Count())
 	}))
 }
+
+func TestRewindUndoesAllDraws(t *testing.T) {
+	r := newRand(t)
+	names := drawNames()
+	for range 300 {
+		s := streamAt(randomState(r))
+		for s.Keeps() {
+			s.Normal01()
+		}
+		saved := s.State()
+		for range r.IntN(40) {
+			switch r.IntN(8) {
+			case 0:
+				s.Reverse()
+			case 1:
+				s.Skip(r.Int64N(1<<16) - 1<<15)
+			default:
+				allDraws[names[r.IntN(len(names))]](&s)
+			}
+		}
+		require.False(t, s.WasSet())
+		s.Rewind(uint32(saved.Count))
+		require.Equal(t, saved, s.State())
+		require.False(t, s.Keeps())
+	}
+}
+
+func TestRewindPassesTheEndOf32Bits(t *testing.T) {
+	for _, count := range []uint64{1<<32 - 3, 1<<33 + 2, 0} {
+		st := randomState(newRand(t))
+		st.Count = count
+		for _, n := range []int{0, 1, 5, 16, 17, 1000} {
+			s := streamAt(st)
+			for range n {
+				s.Unif()
+			}
+			s.Rewind(uint32(count))
+			require.Equal(t, st, s.State().State, "%d draws after %d", n, count)
+		}
+	}
+}
+
+func TestAStreamThatWasSetSaysSo(t *testing.T) {
+	st := streamAt(randomState(newRand(t)))
+	made := st.State().Stream()
+	require.False(t, made.WasSet())
+	require.False(t, made.Keeps())
+	for _, n := range []int64{1<<15 - 1, -1 << 15} {
+		made.Skip(n)
+		require.False(t, made.WasSet(), n)
+	}
+	for _, n := range []int64{1 << 15, -1<<15 - 1, math.MinInt64} {
+		far := st
+		far.Skip(n)
+		require.True(t, far.WasSet(), n)
+		require.True(t, far.Keeps(), n)
+	}
+	made.SetState(made.State())
+	require.True(t, made.WasSet())
+	require.True(t, made.Keeps())
+	made.Normal01()
+	made.Normal01()
+	require.True(t, made.WasSet(), "for ever")
+
+	st.Normal01()
+	made = st.State().Stream()
+	require.True(t, made.Keeps(), "a normal value")
+	require.False(t, made.WasSet())
+	require.Equal(t, st, made)
+}

@@ -300,9 +300,9 @@ func (l *loading) loadLP(k *Keeper, lp *kernel.LP, r *rio.LP) error {
 	if len(r.Streams) != 1+len(lp.More()) {
 		return l.fail(rio.ErrDamaged, "", "%s has %d random streams", lp.Name(), len(r.Streams))
 	}
-	lp.RNG.SetState(r.Streams[0])
+	lp.RNG = r.Streams[0].Stream()
 	for i := range lp.More() {
-		lp.More()[i].SetState(r.Streams[i+1])
+		lp.More()[i] = r.Streams[i+1].Stream()
 	}
 	if !l.AsROSS {
 		lp.Now = r.Now

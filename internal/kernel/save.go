@@ -165,6 +165,16 @@ func (lp *LP) SaveStreams() {
 	h.Push(TagStream<<TagShift | uint64(n))
 }
 
+// CheckStream is called after an event that has left the first stream of lp with more than its
+// Count, and had found it with no more. A history has no older state of a stream that the handler
+// has set, unless it has those of all streams.
+func (lp *LP) CheckStream() {
+	if lp.RNG.WasSet() && len(lp.More()) == 0 && lp.Type().Saving != SaveNever {
+		lp.PE.Fail(lp.mistake(ErrModel, "set it in Init (to its own State, if need be): from then on it is saved with each event",
+			"set its random stream in a handler, or skipped 2^15 draws or more of it"))
+	}
+}
+
 // RestoreStreams restores the streams from a record of SaveStreams.
 func (lp *LP) RestoreStreams(h *History) {
 	get := func(s *rng.Stream) {

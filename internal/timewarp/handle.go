@@ -5,12 +5,9 @@
 package timewarp
 
 import (
-	"unsafe"
-
 	"github.com/ross-go/ross/internal/event"
 	"github.com/ross-go/ross/internal/invariants"
 	"github.com/ross-go/ross/internal/kernel"
-	"github.com/ross-go/ross/rng"
 )
 
 // mayHandle reports whether an event of a special LP may be handled. An event that cannot
@@ -71,10 +68,7 @@ func (pe *PE) HandleOptimistic() {
 		}
 		g := h.At(start)
 		g.Event, g.Back, g.Flags = i, uint32(start-h.Last), 0
-		// Word by word, because assigning the structs compiles to overlapping moves, which
-		// processors cannot forward from store to load.
-		copyGenerator(&g.RNG, &lp.RNG.CLCG4)
-		copyGenerator(&g.Core, &lp.Core)
+		g.Draws, g.Ties = uint32(lp.RNG.Count()), uint32(lp.Core.Count())
 		g.Now = lp.Now
 		h.Last, h.Head = start, start+kernel.GroupWords
 		kp.Newest = k
@@ -85,7 +79,8 @@ func (pe *PE) HandleOptimistic() {
 		pe.Running = lp
 		lp.Now = e.Time
 		lp.Processed++
-		if lp.RNG.Keeps() && pe.Run.Set.RNGsPerLP == 1 {
+		kept := lp.RNG.Keeps()
+		if kept && pe.Run.Set.RNGsPerLP == 1 {
 			lp.SaveStreams()
 		}
 		if kp.Special && lp.Special() {
@@ -94,21 +89,14 @@ func (pe *PE) HandleOptimistic() {
 			lp.Event(lp.State, lp, &e.Bits, event.Payload(e))
 		}
 		h.At(h.Last).Size = uint32(h.Head - h.Last)
+		if !kept && lp.RNG.Keeps() {
+			lp.CheckStream()
+		}
 		if pe.After != kernel.AfterNone {
 			pe.afterEvent(lp, kp)
 		}
 	}
 }
-
-// copyGenerator copies a generator in three words.
-func copyGenerator(to, from *rng.CLCG4) {
-	t, f := (*[3]uint64)(unsafe.Pointer(to)), (*[3]uint64)(unsafe.Pointer(from))
-	a, b, c := f[0], f[1], f[2]
-	t[0], t[1], t[2] = a, b, c
-}
-
-// This compiles only if a generator has three words.
-var _ [0]struct{} = [unsafe.Sizeof(rng.CLCG4{}) - 24]struct{}{}
 
 // findRoom is called when there is no memory for the history of event e, which has not been
 // handled. If undoing everything has not freed any either, it borrows some. GVT has reached

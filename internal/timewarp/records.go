@@ -15,8 +15,8 @@ import (
 func (pe *PE) UndoRecords(kp *kernel.KP, lp *kernel.LP, e *event.Event) {
 	h := &kp.History
 	if g := h.At(h.Last); g.Flags&kernel.GroupIdle == 0 {
-		lp.RNG.Rewind(g.RNG) // first, because a record may restore a normal value that was kept
-		lp.Core = g.Core
+		lp.RNG.Rewind(g.Draws) // first, because a record may restore a normal value that was kept
+		lp.Core.Rewind(g.Ties)
 	}
 	for from := h.Last + kernel.GroupWords; h.Head > from; {
 		pe.undoRecord(kp, lp, e, h.Pop())

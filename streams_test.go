@@ -1,0 +1,88 @@
+// This file owns the tests of random streams that a model does more with than draw.
+
+package ross_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/models/rosstest"
+)
+
+// setsStreams returns a model whose handlers do something to the stream of their LP now and then.
+func setsStreams(init, do func(lp *ross.LP)) ross.Type[rosstest.Sum, rosstest.Word] {
+	return ross.Type[rosstest.Sum, rosstest.Word]{
+		Name: "sets",
+		Init: func(_ *rosstest.Sum, lp *ross.LP) {
+			init(lp)
+			ross.Send(lp, lp.ID(), lp.RNG().Exponential(1), rosstest.Word{})
+		},
+		Event: func(s *rosstest.Sum, lp *ross.LP, _ *ross.Bits, _ *rosstest.Word) {
+			if s.N++; lp.RNG().Unif() < 0.2 {
+				do(lp)
+			}
+			ross.Send(lp, ross.LPID(lp.RNG().Integer(0, 3)), lp.RNG().Exponential(1), rosstest.Word{})
+		},
+	}
+}
+
+// setsItself gives the stream of an LP a state that it draws.
+func setsItself(lp *ross.LP) {
+	st := lp.RNG().State()
+	st.C[0] = uint32(lp.RNG().Integer(1, 1e9))
+	st.Count = 0
+	lp.RNG().SetState(st)
+}
+
+// farAhead skips more draws than a handler makes.
+func farAhead(lp *ross.LP) { lp.RNG().Skip(1 << 40) }
+
+func TestStreamsThatAModelSetsAreRestored(t *testing.T) {
+	never := func(*ross.LP) {}
+	before := func(lp *ross.LP) { lp.RNG().SetState(lp.RNG().State()) }
+	little := func(lp *ross.LP) { lp.RNG().Skip(-1 << 15) }
+	reverse := func(lp *ross.LP) { lp.RNG().Reverse(); lp.RNG().Reverse() }
+	for name, model := range map[string][2]func(lp *ross.LP){
+		"SetState": {before, setsItself},
+		"Skip":     {before, farAhead},
+		"little":   {never, little},
+		"Reverse":  {never, reverse},
+		"both":     {before, reverse},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var want string
+			for _, c := range []struct{ synch, pes, streams int }{{1, 1, 1}, {3, 1, 1}, {3, 3, 1}, {2, 2, 1}, {6, 1, 1}, {1, 1, 2}, {3, 3, 2}} {
+				cfg := rosstest.Small()
+				cfg.NLP, cfg.TotalLPs, cfg.End = 0, 9, 60
+				cfg.Synch, cfg.PEs, cfg.NKP, cfg.Batch, cfg.GVTInterval = ross.Scheduler(c.synch), c.pes, 2, 2, 2
+				cfg.RNGsPerLP = uint64(c.streams)
+				cfg.ConsLookahead = 1e-9
+				out := rosstest.Run(t, cfg, setsStreams(model[0], model[1]))
+				st := out.Stats()
+				if c.synch == 1 {
+					want = fmt.Sprintf("%x", *st.Digest)
+				}
+				require.Equal(t, want, fmt.Sprintf("%x", *st.Digest), "%v", c)
+			}
+		})
+	}
+}
+
+func TestStreamsThatCannotBeRestoredAreAnError(t *testing.T) {
+	for name, do := range map[string]func(lp *ross.LP){"SetState": setsItself, "Skip": farAhead} {
+		t.Run(name, func(t *testing.T) {
+			cfg := rosstest.Small()
+			rosstest.Run(t, cfg, setsStreams(func(*ross.LP) {}, do))
+			cfg.Synch = ross.Optimistic
+			out := rosstest.Try(t, cfg, setsStreams(func(*ross.LP) {}, do))
+			require.ErrorIs(t, out.Err, ross.ErrModel)
+			require.ErrorContains(t, out.Err, "set its random stream in a handler, or skipped 2^15 draws or more of it")
+			require.ErrorContains(t, out.Err, "set it in Init")
+			cfg.RNGsPerLP = 2 // whose states are kept
+			rosstest.Run(t, cfg, setsStreams(func(*ross.LP) {}, do))
+		})
+	}
+}
