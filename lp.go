@@ -41,7 +41,10 @@ func (lp *LP) ID() LPID { return LPID(lp.k.ID) }
 func (lp *LP) Now() float64 { return lp.k.Now }
 
 // RNG returns the first random stream of the LP (lp->rng). The engine undoes draws together
-// with the event that made them.
+// with the event that made them. A model that calls SetState of this stream, or Skip over 2^15 draws
+// or more, in handlers of events must also have called SetState in Init, so that the engine saves
+// the stream with each event from then on; otherwise an optimistic run ends with an ErrModel. Do not
+// assign to the stream.
 func (lp *LP) RNG() *rng.Stream { return &lp.k.RNG }
 
 // Stream returns random stream i of the LP (lp->rng[i]), or nil unless 0 <= i <

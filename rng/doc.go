@@ -60,10 +60,14 @@
 //
 // # Undoing
 //
-// There are two ways back.
+// There are three ways back.
 //
 // State and SetState save and restore everything. This is exact whatever was drawn in
-// between, and costs a copy of 48 bytes. It is how an engine rolls back.
+// between, and costs a copy of 48 bytes.
+//
+// Rewind undoes the draws since Count had a value, which is all that must be kept. It is how an
+// engine rolls back. It cannot pass a SetState, a Skip over 2^15 draws or more, or the use of a
+// value that Normal01 had kept; Keeps and WasSet tell of such streams, which an engine saves whole.
 //
 // Reverse and Skip(-n) walk back along the uniform numbers. A model that reverses by
 // hand counts its draws (the difference of Count before and after) and undoes as many.

@@ -18,7 +18,7 @@ import (
 func TestStatisticsOfRanksAreThoseOfASequentialRun(t *testing.T) {
 	for program, args := range map[string][]string{
 		"runway": {"--lps=47", "--planes=5", "--end=300"},
-		"fabric":  {"--dims=4x3x2", "--load=0.6", "--timeout=150", "--loss=0.05", "--end=200"},
+		"fabric": {"--dims=4x3x2", "--load=0.6", "--timeout=150", "--loss=0.05", "--end=200"},
 	} {
 		t.Run(program, func(t *testing.T) {
 			t.Parallel()
@@ -44,7 +44,7 @@ func TestStatisticsGoOnOnOtherRanks(t *testing.T) {
 	effort.Once(t, "what is in files")
 	for program, args := range map[string][]string{
 		"runway": {"--lps=24", "--end=300"},
-		"fabric":  {"--dims=4x3", "--load=0.6", "--timeout=150", "--loss=0.05", "--end=300"},
+		"fabric": {"--dims=4x3", "--load=0.6", "--timeout=150", "--loss=0.05", "--end=300"},
 	} {
 		t.Run(program, func(t *testing.T) {
 			t.Parallel()
