@@ -41,10 +41,8 @@ func (lp *LP) ID() LPID { return LPID(lp.k.ID) }
 func (lp *LP) Now() float64 { return lp.k.Now }
 
 // RNG returns the first random stream of the LP (lp->rng). The engine undoes draws together
-// with the event that made them. A model that calls SetState of this stream, or Skip over 2^15 draws
-// or more, in handlers of events must also have called SetState in Init, so that the engine saves
-// the stream with each event from then on; otherwise an optimistic run ends with an ErrModel. Do not
-// assign to the stream.
+// with the event that made them. Type.SetsStreams tells it that handlers also call SetState of this
+// stream. They may not assign to it.
 func (lp *LP) RNG() *rng.Stream { return &lp.k.RNG }
 
 // Stream returns random stream i of the LP (lp->rng[i]), or nil unless 0 <= i <

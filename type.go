@@ -193,6 +193,11 @@ type Type[S, M any] struct {
 	// Auto may choose that scheduler, in which a send to another PE with a lesser delay is an
 	// ErrLookahead. Default: 0, no promise.
 	Lookahead float64
+	// SetsStreams says that handlers of events call SetState of LP.RNG, or Skip over 2^15 draws or
+	// more. The engine then saves the streams with each event; otherwise it counts draws, and a
+	// handler that does so in an optimistic run is an ErrModel. Config.RNGsPerLP above 1 has the same
+	// effect as SetsStreams. Default: false.
+	SetsStreams bool
 	// Commit is called once for each event that will never be rolled back, in the order of the
 	// LP's events (commit). In an optimistic run, later events of the LP have been handled by
 	// then, so Commit must not change anything that Event or Reverse uses or that Save saves.
@@ -284,7 +289,7 @@ func (t Type[S, M]) lpType() (*kernel.Type, error) {
 		Name:      t.Name,
 		StateType: plain.TypeWord[S](), StateSize: unsafe.Sizeof(s),
 		Messages:  messages,
-		Lookahead: t.Lookahead,
+		Lookahead: t.Lookahead, SetsStreams: t.SetsStreams,
 		Init:      plain.Recast[func(unsafe.Pointer, *kernel.LP)](&t.Init),
 		PreRun:    plain.Recast[func(unsafe.Pointer, *kernel.LP)](&t.PreRun),
 		Final:     plain.Recast[func(unsafe.Pointer, *kernel.LP)](&t.Final),

@@ -140,11 +140,11 @@
 // A header has the number of draws from the LP's first stream and from that of its tie-breakers,
 // cut to 32 bits. An event that is undone draws backwards until they are reached, at some 10 ns a
 // draw. The two states would be 48 bytes that each event writes, and that fossil collection reads
-// past: without them two PEs are 5 to 10 % faster. A count does not lead back to what a normal
+// past: without them two PEs are 3 to 5 % faster. A count does not lead back to what a normal
 // distribution keeps, nor past a SetState or a Skip over many draws. So a stream that keeps
-// something, or was set once, is saved as a whole with each event ([LP.SaveStreams]), as are those
-// of LPs with several. If a handler is the first to set it, the run ends with an error
-// ([LP.CheckStream]).
+// something is saved as a whole, and so are those of LPs that have several or whose type SetsStreams.
+// If the handler of another type sets the stream, the next event or rollback of the LP finds that
+// out, and the run ends with an error ([LP.RefuseSet]).
 //
 // # A handler always finishes
 //

@@ -150,7 +150,7 @@ func (lp *LP) Save(p unsafe.Pointer, n uintptr) {
 const streamWords = int(unsafe.Sizeof(rng.Stream{}) / 8)
 
 // SaveStreams appends a record of all streams of lp. It is for LPs with more than one
-// stream, and for those whose first stream keeps a normal value.
+// stream, for those whose handlers set it, and for those whose first stream keeps a normal value.
 func (lp *LP) SaveStreams() {
 	n := 1 + len(lp.More())
 	h := lp.KP.Grow(n*streamWords + 1)
@@ -165,12 +165,29 @@ func (lp *LP) SaveStreams() {
 	h.Push(TagStream<<TagShift | uint64(n))
 }
 
-// CheckStream is called after an event that has left the first stream of lp with more than its
-// Count, and had found it with no more. A history has no older state of a stream that the handler
-// has set, unless it has those of all streams.
-func (lp *LP) CheckStream() {
-	if lp.RNG.WasSet() && len(lp.More()) == 0 && lp.Type().Saving != SaveNever {
-		lp.PE.Fail(lp.mistake(ErrModel, "set it in Init (to its own State, if need be): from then on it is saved with each event",
+// Begin makes the state of the first stream the one that lp begins with, even if Init has set it.
+func (lp *LP) Begin() {
+	if lp.RNG.WasSet() {
+		lp.RNG = lp.RNG.State().Stream()
+	}
+}
+
+// SavesStreams reports whether all streams of lp are saved with each of its events.
+func (lp *LP) SavesStreams() bool { return len(lp.More()) > 0 || lp.Type().SetsStreams }
+
+// SaveSpare is called before an event of an LP whose first stream has more than its Count.
+func (lp *LP) SaveSpare() {
+	if !lp.SavesStreams() {
+		lp.SaveStreams()
+		lp.RefuseSet()
+	}
+}
+
+// RefuseSet ends the run if a handler has set the first stream of lp, of which the history has no
+// older state.
+func (lp *LP) RefuseSet() {
+	if lp.RNG.WasSet() && !lp.SavesStreams() && lp.Type().Saving != SaveNever {
+		lp.PE.Fail(lp.mistake(ErrModel, "set SetsStreams of the type, so that the engine saves the stream with each event",
 			"set its random stream in a handler, or skipped 2^15 draws or more of it"))
 	}
 }

@@ -61,24 +61,26 @@ type Handler func(state unsafe.Pointer, lp *LP, bits *uint32, msg unsafe.Pointer
 
 // Type is a ross.Type without its type parameters.
 type Type struct {
-	Name       string           // as given by the model
-	ID         uint16           // index into Run.Types
-	StateType  unsafe.Pointer   // identifies the Go type of the state, see plain.TypeWord
-	StateSize  uintptr          // bytes
-	Messages   []*Message       // that its LPs receive; at least one
-	words      []unsafe.Pointer // Message.Word of all that can be sent, those of timers last
-	ids        []uint16         // and Message.ID
-	Saving     Saving           // how its events are undone
-	Lookahead  float64          // least delay of its sends to other PEs, as the model declares; 0: it does not
-	Plain      bool             // the state holds no pointers
-	plainAt    uintptr          // where the longest part of the state without scratch begins
-	plainSize  uintptr          // its size; 0 if the state holds pointers
-	CannotSave error            // why deltas of the state are impossible
-	Hidden     bool             // the model does not know of its LPs, and its events have no message
-	Init       func(state unsafe.Pointer, lp *LP)
-	PreRun     func(state unsafe.Pointer, lp *LP)
-	Final      func(state unsafe.Pointer, lp *LP)
-	Label      func(gid uint64) string // names an LP; may be nil
+	Name      string           // as given by the model
+	ID        uint16           // index into Run.Types
+	StateType unsafe.Pointer   // identifies the Go type of the state, see plain.TypeWord
+	StateSize uintptr          // bytes
+	Messages  []*Message       // that its LPs receive; at least one
+	words     []unsafe.Pointer // Message.Word of all that can be sent, those of timers last
+	ids       []uint16         // and Message.ID
+	Saving    Saving           // how its events are undone
+	Lookahead float64          // least delay of its sends to other PEs, as the model declares; 0: it does not
+	// SetsStreams says that handlers set the first stream of their LP.
+	SetsStreams bool
+	Plain       bool    // the state holds no pointers
+	plainAt     uintptr // where the longest part of the state without scratch begins
+	plainSize   uintptr // its size; 0 if the state holds pointers
+	CannotSave  error   // why deltas of the state are impossible
+	Hidden      bool    // the model does not know of its LPs, and its events have no message
+	Init        func(state unsafe.Pointer, lp *LP)
+	PreRun      func(state unsafe.Pointer, lp *LP)
+	Final       func(state unsafe.Pointer, lp *LP)
+	Label       func(gid uint64) string // names an LP; may be nil
 	// MapTo returns the PE of an LP, for a custom mapping.
 	MapTo     func(gid uint64) uint64
 	Check     StateCheck // for the check of rollback and the digest

@@ -33,6 +33,7 @@ func (pe *PE) callInits() {
 		}
 		if lp.Type().Init != nil && (load == nil || load.Mode != checkpoint.LoadInit) {
 			callAt(lp, clock, lp.Type().Init)
+			lp.Begin()
 		}
 		if load != nil && load.Mode == checkpoint.LoadPostInit && !pe.cp.Load(lp, &record) {
 			break

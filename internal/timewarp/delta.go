@@ -63,7 +63,7 @@ func (pe *PE) handleSaving(lp *kernel.LP, e *event.Event) {
 		}
 		return
 	}
-	if len(lp.More()) > 0 {
+	if lp.SavesStreams() {
 		lp.SaveStreams()
 	}
 	if lp.Type().Saving == kernel.SaveNever {

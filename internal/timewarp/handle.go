@@ -79,9 +79,8 @@ func (pe *PE) HandleOptimistic() {
 		pe.Running = lp
 		lp.Now = e.Time
 		lp.Processed++
-		kept := lp.RNG.Keeps()
-		if kept && pe.Run.Set.RNGsPerLP == 1 {
-			lp.SaveStreams()
+		if lp.RNG.Keeps() {
+			lp.SaveSpare()
 		}
 		if kp.Special && lp.Special() {
 			pe.handleSpecial(lp, e)
@@ -89,9 +88,6 @@ func (pe *PE) HandleOptimistic() {
 			lp.Event(lp.State, lp, &e.Bits, event.Payload(e))
 		}
 		h.At(h.Last).Size = uint32(h.Head - h.Last)
-		if !kept && lp.RNG.Keeps() {
-			lp.CheckStream()
-		}
 		if pe.After != kernel.AfterNone {
 			pe.afterEvent(lp, kp)
 		}

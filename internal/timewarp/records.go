@@ -17,6 +17,9 @@ func (pe *PE) UndoRecords(kp *kernel.KP, lp *kernel.LP, e *event.Event) {
 	if g := h.At(h.Last); g.Flags&kernel.GroupIdle == 0 {
 		lp.RNG.Rewind(g.Draws) // first, because a record may restore a normal value that was kept
 		lp.Core.Rewind(g.Ties)
+		if lp.RNG.WasSet() {
+			lp.RefuseSet()
+		}
 	}
 	for from := h.Last + kernel.GroupWords; h.Head > from; {
 		pe.undoRecord(kp, lp, e, h.Pop())
