@@ -109,7 +109,7 @@ func handleMessage(state unsafe.Pointer, lp *LP, bits *uint32, msg unsafe.Pointe
 	}
 	words := int(m.Undo+7) / 8
 	undo := pe.Undo[:words]
-	for i := range undo { // few, so that a call to clear them costs more
+	for i := 0; i < len(undo); i++ { // not a loop over a range, which would call a function to clear these few
 		undo[i] = 0
 	}
 	m.Event(state, lp, (*uint32)(unsafe.Pointer(unsafe.SliceData(undo))), msg)

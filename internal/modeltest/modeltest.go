@@ -27,6 +27,7 @@ type Program struct {
 	Name    string // as cmd.txt has it
 	Run     func(args []string, stdout, stderr io.Writer) int
 	Payload func([]byte) string // makes the csv columns of a trace's payload; nil: it has none
+	Prints  string              // how begins what the model prints at the end; "": the table of its statistics
 }
 
 // Like runs the program in a temporary folder with ROSS's arguments for a set,

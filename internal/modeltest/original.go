@@ -31,6 +31,7 @@ func (p Program) LikeOriginal(t *testing.T, name, line string) (report string) {
 	require.NoError(t, err)
 	stats := Content(t, folder, "stats-"+name+".txt")
 	t.Chdir(t.TempDir())
+	defer t.Chdir(filepath.Dir(folder))
 	var out, errs bytes.Buffer
 	require.Zero(t, p.Run(strings.Fields(line+" --trace=trace.csv --states=states.txt"), &out, &errs), "%s: %s", line, &errs)
 	require.Empty(t, errs.String())

@@ -16,7 +16,7 @@ import (
 // Outcome is what must not depend on where a run has run.
 type Outcome struct {
 	Digest, States string // of events, and of the states at the end
-	Table          string // the statistics of the model
+	Table          string // the statistics of the model, or what it prints at the end
 	Report         string // all that was printed
 }
 
@@ -28,7 +28,7 @@ func (p Program) Play(t testing.TB, line string) Outcome {
 	require.Zero(t, p.Run(strings.Fields(line+" --digest"), &out, &errs), "%s: %s", line, &errs)
 	require.Empty(t, errs.String())
 	text := out.String()
-	return Outcome{Figure(t, text, "Committed Event Digest"), Figure(t, text, "Final State Digest"), Table(t, text), text}
+	return Outcome{Figure(t, text, "Committed Event Digest"), Figure(t, text, "Final State Digest"), p.results(t, text), text}
 }
 
 // Same requires that two runs have left the same; line is that of the second.
@@ -36,6 +36,17 @@ func (o Outcome) Same(t testing.TB, other Outcome, line string) {
 	t.Helper()
 	require.Equal(t, o.Table, other.Table, line)
 	require.Equal(t, [2]string{o.Digest, o.States}, [2]string{other.Digest, other.States}, line)
+}
+
+// results returns the results of the model in a report.
+func (p Program) results(t testing.TB, report string) string {
+	t.Helper()
+	if p.Prints == "" {
+		return Table(t, report)
+	}
+	at := strings.LastIndex(report, p.Prints)
+	require.NotEqual(t, -1, at, "no %q in the report:\n%s", p.Prints, report)
+	return report[at:]
 }
 
 var tablePattern = regexp.MustCompile(`(?m)^Statistics from time .*\n(?:.+\n)*`)

@@ -12,6 +12,7 @@ import (
 	"strconv"
 
 	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/cmdline"
 )
 
 // PartSuffix ends the name of a file that is being written. A run that fails leaves what it had
@@ -155,4 +156,10 @@ func (f *file) publish() error {
 // AppendFloat appends x as C's printf writes it with %.17g.
 func AppendFloat(b []byte, x float64) []byte {
 	return fmt.Appendf(b, "%.17g", x)
+}
+
+// Memory adds the option --memory of the original programs, which has no effect.
+func Memory(g *ross.Group) {
+	cmdline.Idle(g, new(uint64), "memory", "additional memory buffers\nwithout effect")
+	g.MayVary("memory")
 }

@@ -1,0 +1,44 @@
+// Runs have the events and states of the original, in every scheduler.
+
+package main
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross/internal/modeltest"
+)
+
+var tested = modeltest.Program{Name: "airport", Run: run, Prints: "Airport Model Statistics:"}
+
+// line is a run of some thousand events.
+const line = "--nplanes=2 --mean=3 --end=40 "
+
+func TestRunsAreThoseOfTheOriginal(t *testing.T) {
+	require.Contains(t, tested.LikeOriginal(t, "small", "--synch=1 --end=30 --nplanes=1"), "\tNumber of planes                                          1024\n")
+	require.Contains(t, tested.LikeOriginal(t, "large", "--synch=1 --end=250 --nplanes=2 --mean=3"),
+		"\tAverage Waiting Time                                    4.4836\n\tNumber of airports                                        1024\n\tNumber of planes                                          2048\n")
+}
+
+func TestOptimisticRunsAreThoseOfTheOriginal(t *testing.T) {
+	tested.LikeOriginal(t, "small", "--synch=3 --pes=3 --nkp=2 --batch=2 --gvt-interval=2 --end=30 --nplanes=1")
+}
+
+func TestEverySchedulerLeavesTheSame(t *testing.T) { tested.SameInEveryScheduler(t, line) }
+
+func TestAllEventsAreTakenBack(t *testing.T) { tested.AllTakenBack(t, line) }
+
+func TestRunsThatGoOnElsewhereLeaveTheSame(t *testing.T) {
+	tested.SameAfterRestart(t, "--nplanes=2 --mean=3 --end=200 ")
+}
+
+func TestUnusableParametersAreRefused(t *testing.T) {
+	tested.Refuses(t, [][2]string{
+		{"--nplanes=65537", "--nplanes=65537: must be at most 65536"},
+		{"--mean=0", "--mean=0: must be above 0"},
+		{"--mean=nan", "--mean=NaN"},
+		{"--lookahead=-1", "--lookahead=-1: must be at least 0"},
+		{"--lps=3", "--lps"},
+	})
+}

@@ -1,0 +1,49 @@
+// Runs have the events and states of the original, in every scheduler.
+
+package main
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross/internal/modeltest"
+)
+
+var tested = modeltest.Program{Name: "pcs", Run: run, Prints: "Call Attempts"}
+
+// small and line are runs of some thousand events.
+const (
+	small = "--cells-x=8 --cells-y=8 --end=600 "
+	line  = "--cells-x=5 --cells-y=4 --end=3000 "
+)
+
+func TestRunsAreThoseOfTheOriginal(t *testing.T) {
+	require.Contains(t, tested.LikeOriginal(t, "small", "--synch=1 "+small), `
+Call Attempts......................................1753
+Channel Blocks.....................................1
+Busy Lines.........................................568
+Handoff Blocks.....................................0
+Portables In.......................................1024
+Portables Out......................................0
+Blocking Probability...............................0.000844
+`)
+	tested.LikeOriginal(t, "large", "--synch=1 --cells-x=32 --cells-y=32 --end=600")
+}
+
+func TestOptimisticRunsAreThoseOfTheOriginal(t *testing.T) {
+	tested.LikeOriginal(t, "small", "--synch=3 --pes=3 --nkp=2 --batch=2 --gvt-interval=2 "+small)
+}
+
+func TestEverySchedulerLeavesTheSame(t *testing.T) { tested.SameInEveryScheduler(t, line) }
+
+func TestAllEventsAreTakenBack(t *testing.T) { tested.AllTakenBack(t, line) }
+
+func TestRunsThatGoOnElsewhereLeaveTheSame(t *testing.T) { tested.SameAfterRestart(t, line) }
+
+func TestUnusableParametersAreRefused(t *testing.T) {
+	tested.Refuses(t, [][2]string{
+		{"--cells-x=0", "--cells-x=0, --cells-y=64: must be 1 to 65536"},
+		{"--cells-y=65537", "--cells-y=65537: must be 1 to 65536"},
+	})
+}
