@@ -59,9 +59,20 @@ func (r *Recorder) Open(sim *ross.Simulation) (err error) {
 // its type. Call it once in every handler of an event, not in its Reverse.
 func (r *Recorder) Event(lp *ross.LP, kind int) {
 	if r.trace != "" {
-		lp.Log().LogAttrs(context.Background(), slog.LevelInfo, "",
-			slog.Uint64("src", uint64(lp.Sender())), slog.Float64("send", lp.SentAt()), slog.Int("type", kind))
+		r.event(lp, lp.Sender(), kind)
 	}
+}
+
+// EventFrom is Event for an event that shows another sender than its own.
+func (r *Recorder) EventFrom(lp *ross.LP, src ross.LPID, kind int) {
+	if r.trace != "" {
+		r.event(lp, src, kind)
+	}
+}
+
+func (r *Recorder) event(lp *ross.LP, src ross.LPID, kind int) {
+	lp.Log().LogAttrs(context.Background(), slog.LevelInfo, "",
+		slog.Uint64("src", uint64(src)), slog.Float64("send", lp.SentAt()), slog.Int("type", kind))
 }
 
 // Finish ends the trace and writes the states, which kinds have. Call it after a run without an

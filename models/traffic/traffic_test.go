@@ -1,0 +1,52 @@
+// Runs have the events and states of the original, in every scheduler.
+
+package main
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross/internal/modeltest"
+)
+
+var tested = modeltest.Program{Name: "traffic", Run: run, Prints: "Number of Arivals"}
+
+const (
+	small = "--cells-x=8 --cells-y=8 --vps-x=4 --vps-y=4 --end=2 "
+	large = "--cells-x=32 --cells-y=32 --vps-x=8 --vps-y=8 "
+	line  = "--cells-x=6 --cells-y=4 --vps-x=3 --vps-y=2 --end=20 " // in which lanes are full
+)
+
+func TestRunsAreThoseOfTheOriginal(t *testing.T) {
+	tested.LikeOriginal(t, "fixed-small", "--synch=1 "+small)
+}
+
+func TestRunsWithDriftAreThoseOfTheOriginal(t *testing.T) {
+	require.Contains(t, tested.LikeOriginal(t, "small", "--synch=1 --drift "+small), "\nNumber of Arivals: 964\nNumber of Cars reached their dest: 0\n")
+	tested.LikeOriginal(t, "large", "--synch=1 --drift --end=2.2 "+large)
+}
+
+func TestOptimisticRunsAreThoseOfTheOriginal(t *testing.T) {
+	tested.LikeOriginal(t, "fixed-small", "--synch=3 --pes=3 --nkp=2 --batch=2 --gvt-interval=2 "+small)
+}
+
+func TestEverySchedulerLeavesTheSame(t *testing.T) {
+	tested.SameInEveryScheduler(t, line)
+	tested.SameInEveryScheduler(t, line+"--drift ")
+}
+
+func TestAllEventsAreTakenBack(t *testing.T) { tested.AllTakenBack(t, line) }
+
+func TestRunsThatGoOnElsewhereLeaveTheSame(t *testing.T) {
+	tested.SameAfterRestart(t, "--cells-x=6 --cells-y=4 --vps-x=3 --vps-y=2 --end=200 ")
+}
+
+func TestUnusableParametersAreRefused(t *testing.T) {
+	tested.Refuses(t, [][2]string{
+		{"--cells-x=0", "--cells-x=0, --cells-y=64: must be 1 to 16384"},
+		{"--cells-y=16385", "--cells-y=16385: must be 1 to 16384"},
+		{"--vps-x=0", "--vps-x=0, --vps-y=16: must divide --cells-x=64"},
+		{"--vps-y=7", "--vps-y=7: must divide"},
+	})
+}
