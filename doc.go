@@ -124,7 +124,8 @@
 // descend from that event. Such chains may have any length up to Config.MaxChain; a longer one
 // is considered endless ([ErrChain]). An event without delay must not have a lower priority
 // value than the event that sends it, since it would come before its own cause ([ErrOrder]). A
-// delay too small to change the time counts as no delay.
+// delay too small to change the time counts as no delay if the event would otherwise come before
+// its cause.
 //
 // The order does not depend on the scheduler, the number of PEs and KPs, the mapping, the
 // event queue (--pq), or the order in which LPs are initialised. It depends on the number of

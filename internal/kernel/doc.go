@@ -86,11 +86,13 @@
 // sends draw too. ROSS does the same, and the tie-breakers of an LP must be those of ROSS. One
 // comparison of several conditions sorts out the unusual sends; LP.refuse then finds the mistake.
 //
-// # A delay that vanishes in rounding is no delay
+// # A delay that vanishes in rounding
 //
-// now + delay == now is possible for a delay above 0. Such an event would have the time of its
-// cause but an unrelated tie-breaker, and might come first. It is treated as a zero-delay event,
-// which inherits the lineage of its cause and so comes after it.
+// now + delay == now is possible for a delay above 0. Such an event has the time of its cause but an
+// unrelated tie-breaker. If that orders it after its cause, it stays as it is, and has the place
+// that it has in ROSS. If not, ROSS loses the event without a word; here it is treated as a
+// zero-delay event, which inherits the lineage of its cause and so comes after it. models/raid has
+// such delays.
 //
 // # A zero-delay event must not come before its cause
 //

@@ -52,7 +52,7 @@ func (lp *LP) Schedule(dst uint64, delay, prio float64, msg unsafe.Pointer, size
 		home, local = pe.locate(dst)
 	}
 	e.Address(local, typ)
-	if time == lp.Now && pe.Current != nil && !lp.inherit(e, pe.Current, dst, tie) {
+	if time == lp.Now && pe.Current != nil && !lp.inherit(e, pe.Current, dst, delay, tie) {
 		pe.Arena.Free(e, i)
 		return nil
 	}
@@ -125,9 +125,13 @@ func (lp *LP) badDelay(dst uint64, delay float64) {
 // inherit gives an event without delay the lineage of the event that sends it and, after
 // that, its own tie-breaker. It therefore comes after its cause and before events that do
 // not descend from it. A delay so small that adding it does not change the time counts as
-// none: otherwise chance would order the event against its cause. The result is false if
-// the event must not be sent.
-func (lp *LP) inherit(e, cause *event.Event, dst uint64, tie float64) bool {
+// none if the event's own tie-breaker would order it before its cause, as in ROSS, which loses
+// such an event; otherwise the event keeps its place, which it has in ROSS, too. The result is
+// false if the event must not be sent.
+func (lp *LP) inherit(e, cause *event.Event, dst uint64, delay, tie float64) bool {
+	if delay > 0 && (e.Prio > cause.Prio || e.Prio == cause.Prio && tie > cause.Tie) {
+		return true
+	}
 	if e.Prio < cause.Prio {
 		lp.Blame(ErrOrder, "give it at least the priority of the event that sends it, or a delay",
 			"sent %s an event without delay and with priority %g, at priority %g itself", lp.NameFor(dst), e.Prio, cause.Prio)

@@ -50,7 +50,7 @@ func original(t *testing.T, stats, pattern, file, like string) {
 	if hex.EncodeToString(sum[:]) == hash[1] {
 		return
 	}
-	want := unpack(t, like)
+	want := Unpack(t, like)
 	lines, wanted := strings.Split(got, "\n"), strings.Split(want, "\n")
 	if want != "" {
 		for i := range min(len(lines), len(wanted)) {
@@ -61,8 +61,8 @@ func original(t *testing.T, stats, pattern, file, like string) {
 	require.Equal(t, hash[1], hex.EncodeToString(sum[:]), "%s: %d lines differ from the original's", file, len(lines))
 }
 
-// unpack returns the contents of a compressed file, or "" if there is none.
-func unpack(t *testing.T, path string) string {
+// Unpack returns the contents of a compressed file, or "" if there is none.
+func Unpack(t *testing.T, path string) string {
 	t.Helper()
 	f, err := os.Open(path)
 	if os.IsNotExist(err) {
