@@ -205,7 +205,7 @@ func (tr *tree) bruteForce() (all []handledEvent) {
 		all = append(all, e.handledEvent)
 		for _, c := range tr.children(e.msg, e.sig.Priority) {
 			sig := ross.Signature{Time: e.sig.Time + c.delay, Priority: c.prio, Ties: []float64{ties[e.lp].Unif()}}
-			if sig.Time == e.sig.Time {
+			if sig.Time == e.sig.Time && (c.delay == 0 || sig.Compare(e.sig) <= 0) {
 				sig.Ties = append(slices.Clone(e.sig.Ties), sig.Ties...)
 			}
 			list = append(list, pending{handledEvent{c.msg.ID, c.dst, sig}, c.msg})
