@@ -17,12 +17,17 @@ type Network struct {
 	Travel, Max       float64
 }
 
+// means returns the means of the packets that have arrived.
+func (n *Network) means() (hops, travel float64) {
+	if n.Packets == 0 {
+		return 0, 0
+	}
+	return float64(n.Hops) / float64(n.Packets), n.Travel / float64(n.Packets)
+}
+
 // PrintNetwork prints it in the words of the original programs.
 func PrintNetwork(w io.Writer, n Network) {
-	hops, travel := 0.0, 0.0
-	if n.Packets > 0 {
-		hops, travel = float64(n.Hops)/float64(n.Packets), n.Travel/float64(n.Packets)
-	}
+	hops, travel := n.means()
 	fmt.Fprintf(w, "\n ****************** \n total packets finished:         %d and %d; \n", n.Packets, n.Packets)
 	fmt.Fprintf(w, " total MPI messages finished:         %d; \n total generate:       %d; \n", n.Messages, n.Generated)
 	fmt.Fprintf(w, " total hops:           %f; \n average travel time:  %f; \nMax latency is %f\n", hops, travel, n.Max)
@@ -34,4 +39,11 @@ func Ignored(g *ross.Group, names ...string) {
 		g.Float64(new(float64), name, "without effect")
 	}
 	g.MayVary(names...)
+}
+
+// PrintDragonfly prints it in the words of the original dragonfly.
+func PrintDragonfly(w io.Writer, n Network) {
+	hops, travel := n.means()
+	fmt.Fprintf(w, " ****************** \n total finish:         %d and %d; \n total generate:       %d; \n", n.Packets, n.Packets, n.Generated)
+	fmt.Fprintf(w, " total hops:           %f; \n average travel time:  %f; \nMax latency is %f\n", hops, travel, n.Max)
 }
