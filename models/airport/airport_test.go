@@ -42,3 +42,7 @@ func TestUnusableParametersAreRefused(t *testing.T) {
 		{"--lps=3", "--lps"},
 	})
 }
+
+func TestLongRunsHaveAsManyEventsAsTheOriginal(t *testing.T) {
+	tested.HasEvents(t, "209885", "--nplanes=1 --end=3000")
+}

@@ -59,3 +59,9 @@ func TestUnusableParametersAreRefused(t *testing.T) {
 		{"--arrive_rate=0", "--arrive_rate=0: must be above 0"},
 	})
 }
+
+func TestLongRunsHaveAsManyEventsAsTheOriginal(t *testing.T) {
+	tested.HasEvents(t, "2107208", "--end=2000")
+	tested.HasEvents(t, "123665", "--routers=4 --channels=2 --terminals=2 --routing=1 --end=1500")
+	tested.HasEvents(t, "61373", "--routers=4 --channels=2 --terminals=2 --traffic=2 --end=1500")
+}

@@ -47,3 +47,7 @@ func TestUnusableParametersAreRefused(t *testing.T) {
 		{"--cells-y=65537", "--cells-y=65537: must be 1 to 65536"},
 	})
 }
+
+func TestLongRunsHaveAsManyEventsAsTheOriginal(t *testing.T) {
+	tested.HasEvents(t, "627203", "--cells-x=32 --cells-y=32 --end=10000")
+}

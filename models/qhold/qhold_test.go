@@ -49,3 +49,7 @@ func TestUnusableParametersAreRefused(t *testing.T) {
 		{"--lookahead=-1", "--lookahead=-1: must be at least 0"},
 	})
 }
+
+func TestLongRunsHaveAsManyEventsAsTheOriginal(t *testing.T) {
+	tested.HasEvents(t, "476445", "--nlp_per_pe=16 --end=4e12")
+}

@@ -61,3 +61,8 @@ func TestUnusableParametersAreRefused(t *testing.T) {
 		{"--traffic=some", "--traffic=some: must be uniform, nearest or diagonal"},
 	})
 }
+
+func TestLongRunsHaveAsManyEventsAsTheOriginal(t *testing.T) {
+	tested.HasEvents(t, "804357", "--end=2000")
+	tested.HasEvents(t, "31497", "--dims=4,2,2,2,2 --traffic=nearest --end=2000")
+}

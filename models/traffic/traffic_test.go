@@ -50,3 +50,8 @@ func TestUnusableParametersAreRefused(t *testing.T) {
 		{"--vps-y=7", "--vps-y=7: must divide"},
 	})
 }
+
+func TestLongRunsHaveAsManyEventsAsTheOriginal(t *testing.T) {
+	tested.HasEvents(t, "460112", "--cells-x=32 --cells-y=32 --vps-x=8 --vps-y=8 --end=30")
+	tested.HasEvents(t, "460485", "--drift --cells-x=32 --cells-y=32 --vps-x=8 --vps-y=8 --end=30")
+}
