@@ -86,3 +86,7 @@ func TestUnusableParametersAreRefused(t *testing.T) {
 		{"--disk-distro=7", "--disk-distro=7: must be 0 to 6"},
 	})
 }
+
+func TestLongRunsHaveAsManyEventsAsTheOriginal(t *testing.T) {
+	tested.HasEvents(t, "1163794", "--nfs=16 --disk-distro=3 --end=2000000")
+}
