@@ -31,7 +31,8 @@ func record(t *testing.T, synch ross.Scheduler, pes int, words ...string) error 
 	r.Register(o)
 	cfg := ross.DefaultConfig()
 	cfg.Register(o)
-	require.NoError(t, o.Parse(words))
+	_, err := o.Parse(words)
+	require.NoError(t, err)
 	cfg.Synch, cfg.PEs, cfg.NLP, cfg.TotalLPs, cfg.NKP, cfg.End, cfg.Output = synch, pes, 0, 6, 2, 30, io.Discard
 	cfg.Batch, cfg.GVTInterval = 2, 2
 	cfg.TypeMap = func(id ross.LPID) int { return int(id % 2) }
