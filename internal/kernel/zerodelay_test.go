@@ -11,10 +11,10 @@ import (
 	"github.com/ross-go/ross/models/rosstest"
 )
 
-// A delay that is lost in rounding is none: ordered by its time alone, the
-// event could come before its cause.
-func TestDelayThatIsLostInRoundingIsNone(t *testing.T) {
-	var ties []int
+// An event whose delay is lost in rounding comes after its cause: by its own tie-breaker, or, if that
+// is less than its cause's, by the lineage of an event without delay. It is never lost.
+func TestDelayThatIsLostInRoundingComesAfterItsCause(t *testing.T) {
+	var signatures []ross.Signature
 	typ := ross.Type[none, word]{
 		Init: func(_ *none, lp *ross.LP) {
 			if lp.ID() == 0 {
@@ -23,8 +23,8 @@ func TestDelayThatIsLostInRoundingIsNone(t *testing.T) {
 		},
 		Event: func(_ *none, lp *ross.LP, _ *ross.Bits, m *word) {
 			require.EqualValues(t, 1e6, lp.Now())
-			require.EqualValues(t, len(ties), m.N)
-			ties = append(ties, len(lp.Signature().Ties))
+			require.EqualValues(t, len(signatures), m.N)
+			signatures = append(signatures, lp.Signature())
 			if m.N < 50 {
 				ross.Send(lp, ross.LPID(m.N%4), 1e-300, word{N: m.N + 1})
 			}
@@ -33,10 +33,20 @@ func TestDelayThatIsLostInRoundingIsNone(t *testing.T) {
 	cfg := rosstest.Small()
 	cfg.End = 2e6
 	rosstest.Run(t, cfg, typ)
-	require.Len(t, ties, 51)
-	for i, n := range ties {
-		require.Equal(t, i+1, n)
+	require.Len(t, signatures, 51)
+	own := 0
+	for i, s := range signatures[1:] {
+		cause := signatures[i]
+		require.Negative(t, cause.Compare(s), i)
+		if len(s.Ties) == 1 {
+			own++
+			continue
+		}
+		require.Equal(t, cause.Ties, s.Ties[:len(s.Ties)-1], i)
+		require.LessOrEqual(t, s.Ties[len(s.Ties)-1], cause.Ties[0], "its own tie-breaker would do")
 	}
+	require.Positive(t, own)
+	require.Less(t, own, 20)
 }
 
 // Init and PreRun are no events: what they send at time 0 has no cause.

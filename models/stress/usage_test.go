@@ -38,6 +38,6 @@ func TestDefaultsRunAHundredThousandEvents(t *testing.T) {
 		var out, errs bytes.Buffer
 		require.Zero(t, run(args, &out, &errs), "%s", &errs)
 		require.Regexp(t, `Net Events Processed +10[0-9]{4}\n`, out.String())
-		require.Regexp(t, `Committed Event Digest +71e094cb59ea7ddb\n`, out.String())
+		require.Regexp(t, `Committed Event Digest +016117abf3735a1f\n`, out.String())
 	}
 }
