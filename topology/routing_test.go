@@ -1,0 +1,109 @@
+// Packets arrive, and do not wait for one another in a circle.
+
+package topology
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// oneChannel is a routing that has only one virtual channel.
+type oneChannel struct{ Routing }
+
+func (oneChannel) Channels() int { return 1 }
+
+func (o oneChannel) Next(at int, p *Packet) (port, channel int, ok bool) {
+	port, _, ok = o.Routing.Next(at, p)
+	return port, 0, ok
+}
+
+func TestMinimalRoutingIsFreeOfDeadlock(t *testing.T) {
+	for name, n := range networks() {
+		limit := n.Diameter()
+		if d, ok := n.(*Dragonfly); ok {
+			limit = min(3, 2*d.a-1)
+		}
+		cycle, err := Cycle(NewMinimal(n), limit)
+		require.NoError(t, err, name)
+		require.Empty(t, cycle, name)
+	}
+}
+
+func TestValiantsRoutingIsFreeOfDeadlock(t *testing.T) {
+	for name, n := range networks() {
+		if _, ok := n.(*Tree); ok || n.Routers() > 60 {
+			continue
+		}
+		v, err := NewValiant(n)
+		require.NoError(t, err)
+		cycle, err := Cycle(v, 2*max(n.Diameter(), 3))
+		require.NoError(t, err, name)
+		require.Empty(t, cycle, name)
+	}
+}
+
+func TestTooFewChannelsAreFound(t *testing.T) {
+	valiant := func(n Network) Routing {
+		v, err := NewValiant(n)
+		require.NoError(t, err)
+		return v
+	}
+	for name, r := range map[string]Routing{
+		"torus":                  NewMinimal(must(NewTorus([]int{5}, 1))),
+		"torus of two":           NewMinimal(must(NewTorus([]int{4, 4}, 1))),
+		"dragonfly":              NewMinimal(must(NewDragonfly(3, 2, 1))),
+		"slim fly":               NewMinimal(must(NewSlimFly(5, 1))),
+		"Valiant on a mesh":      valiant(must(NewMesh([]int{3, 3}, 1))),
+		"Valiant on a hypercube": valiant(must(NewHypercube(3, 1))),
+	} {
+		cycle, err := Cycle(oneChannel{r}, 20)
+		require.NoError(t, err, name)
+		require.NotEmpty(t, cycle, name)
+		for i, c := range cycle { // each is behind the one before
+			before := cycle[(i+len(cycle)-1)%len(cycle)]
+			at, _, _ := r.Network().Link(before.Router, before.Port)
+			require.Equal(t, c.Router, at, "%s: %v", name, cycle)
+		}
+		require.Regexp(t, `^router \d+, port \d+, channel 0$`, cycle[0].String())
+	}
+}
+
+func TestCycleTellsOfPacketsThatGoAstray(t *testing.T) {
+	n := must(NewTorus([]int{5}, 1))
+	_, err := Cycle(NewMinimal(n), 1)
+	require.ErrorContains(t, err, "takes link 2, channel 0: there should be at most 1 links and 2 channels")
+	_, err = Cycle(fewer{NewMinimal(n)}, 9)
+	require.ErrorContains(t, err, "channel 1: there should be at most 9 links and 1 channels")
+	_, err = Cycle(stays{NewMinimal(n)}, 9)
+	require.ErrorContains(t, err, "ends at 0")
+}
+
+// fewer says that it has one channel less than it takes.
+type fewer struct{ Routing }
+
+func (f fewer) Channels() int { return f.Routing.Channels() - 1 }
+
+// stays does not lead packets anywhere.
+type stays struct{ Routing }
+
+func (stays) Next(int, *Packet) (port, channel int, ok bool) { return 0, 0, false }
+
+func TestUGALTakesTheShorterQueue(t *testing.T) {
+	n := must(NewDragonfly(4, 2, 2)).(*Dragonfly)
+	v, err := NewValiant(n)
+	require.NoError(t, err)
+	from, to, via := 0, 13, 25
+	minimal, around := n.Minimal(from, to), n.Minimal(from, via)
+	require.NotEqual(t, minimal, around)
+	queues := make([]int, n.Ports(0))
+	queue := func(port int) int { return queues[port] }
+	require.EqualValues(t, -1, v.Choose(from, to, via, 0, queue).Via, "empty queues")
+	queues[minimal] = 10
+	require.EqualValues(t, via, v.Choose(from, to, via, 0, queue).Via, "a full queue on the minimal way")
+	require.EqualValues(t, -1, v.Choose(from, to, via, 1000, queue).Via, "below the threshold")
+	queues[around] = 10
+	require.EqualValues(t, -1, v.Choose(from, to, via, 0, queue).Via, "two full queues: the shorter way")
+	require.EqualValues(t, -1, v.Choose(from, to, from, 0, queue).Via)
+	require.EqualValues(t, -1, v.Choose(from, from, via, 0, queue).Via)
+}
