@@ -11,6 +11,11 @@ for table in "${@:4}"; do
 		"./$table" >"bin/$table.txt"
 	"${GO:-go}" tool -modfile=tools/go.mod benchstat -col /impl "bin/$table.txt"
 	if grep -q '^BenchmarkScaling/' "bin/$table.txt"; then
+		if command -v mpirun >/dev/null; then
+			tools/ranks.sh "$count" >>"bin/$table.txt"
+		else
+			echo "without mpirun the picture does not show ranks: make openmpi"
+		fi
 		"${GO:-go}" run ./bench/picture "bin/$table.txt" >bin/scaling.svg
 		echo "bin/scaling.svg: the rates of Scaling"
 	fi

@@ -35,6 +35,7 @@ var (
 	}
 	titles = map[string]string{
 		"pending": "pending events", "lps": "LPs", "remote": "share of remote events", "lookahead": "lookahead, of a mean delay of 1", "pes": "PEs",
+		"ranks": "ranks of one PE",
 	}
 )
 
@@ -121,12 +122,14 @@ func cell(i int) (x, y float64) {
 }
 
 // title returns the name of a panel's horizontal axis, with the number of processors, if known,
-// where it is about PEs.
+// where it is about PEs or ranks.
 func title(by string, procs int) string {
 	name, ok := titles[by]
 	switch {
 	case !ok:
 		return cut(by)
+	case by == "ranks" && procs > 0:
+		return fmt.Sprintf("%s, on %d cores", name, procs)
 	case by == "pes" && procs > 0:
 		return fmt.Sprintf("%s, with GOMAXPROCS=%d", name, procs)
 	}

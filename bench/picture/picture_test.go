@@ -128,6 +128,15 @@ func TestAPictureHasAPanelForEachParameterAndItsLabelsInside(t *testing.T) {
 	require.Equal(t, 5*3, lines)
 }
 
+func TestRanksHaveAPanelOfTheirOwn(t *testing.T) {
+	all := drawn(t, result("lps", 16, 3, 2, "20")+result("ranks", 1, 1, 1, "15")+result("ranks", 1, 3, 1, "13")+result("ranks", 2, 3, 1, "18"))
+	requireLabelsInside(t, all)
+	texts := labels(all)
+	require.Contains(t, texts, "ranks of one PE, on 2 cores")
+	require.Contains(t, texts, "optimistic, 2 PEs")
+	require.Contains(t, texts, "sequential")
+}
+
 func TestAMarkerIsAtTheMedianAndABarBetweenTheQuartiles(t *testing.T) {
 	all := drawn(t, result("lps", 1, 1, 1, "30")+result("lps", 1, 1, 1, "2")+result("lps", 1, 1, 1, "10")+result("lps", 2, 1, 1, "20"))
 	// The quartiles of 2, 10 and 30 are 6 and 20.

@@ -27,7 +27,7 @@ type panel struct {
 // line is what one scheduler did.
 type line struct {
 	synch  int
-	pes    int      // 0: the panel is about PEs
+	pes    int      // 0: the panel is about PEs or ranks
 	points []*point // by value
 }
 
@@ -106,7 +106,7 @@ func (r *results) add(fields []string) error {
 	if err != nil || rate < 0 {
 		return fmt.Errorf("%s Mev/s is not a rate: measure again", fields[unit-1])
 	}
-	if by == "pes" {
+	if by == "pes" || by == "ranks" {
 		pes = 0
 	}
 	l := r.panel(by).line(synch, pes)
