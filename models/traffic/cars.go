@@ -8,19 +8,23 @@ import (
 	"github.com/ross-go/ross"
 )
 
+// newCar is a car at the beginning of a run. There are 15 of them for each intersection on every
+// rank, so they take as little room as possible.
+type newCar struct{ X, Y, Lane int8 }
+
 // makeCars makes the cars of all intersections. The original draws them with rand of the C library,
 // one intersection after the other, block by block of the grid.
 func (p *params) makeCars() {
 	next := cRand()
-	p.cars = make([]car, p.columns*p.rows*carsEach)
+	p.cars = make([]newCar, p.columns*p.rows*carsEach)
 	for i := range p.cars {
 		x, y, lane := next(), next(), next()
-		p.cars[i] = car{X: int16(x%200) - 99, Y: int16(y%200) - 99, Lane: int8(lane % lanes)}
+		p.cars[i] = newCar{X: int8(int32(x%200) - 99), Y: int8(int32(y%200) - 99), Lane: int8(lane % lanes)}
 	}
 }
 
-// carsOf returns the cars of an intersection.
-func (p *params) carsOf(id ross.LPID) []car {
+// carsOf returns the cars that begin at an intersection.
+func (p *params) carsOf(id ross.LPID) []newCar {
 	i := p.place(id) * carsEach
 	return p.cars[i : i+carsEach]
 }

@@ -22,7 +22,7 @@ type params struct {
 	blocksX, blocksY ross.LPID
 	drift            bool
 
-	cars []car // with which the run begins, see carsOf
+	cars []newCar // with which the run begins, see carsOf
 }
 
 // run is the program: it returns the exit status.

@@ -51,8 +51,9 @@ var backs = func() (table [lanes / 3][lanes]int8) {
 	return table
 }()
 
-// lane chooses a lane for a car, and takes one step off its way if a rule fits. ok is false if the
-// car stays on its lane, which happens mostly to cars that came from nowhere.
+// lane chooses a lane on which a car leaves, and takes one step off its way if a rule fits. If none
+// fits, the lanes on which the car came, here and to the intersection before, decide. ok is false if
+// they name no lane; the car then stays on the one it is on.
 func (c *crossing) lane(v *car) (lane int8, ok bool) {
 	for _, r := range &rules[v.Lane] {
 		if c.Out[r.lane] < fullLane && v.steps(r.way) {

@@ -36,9 +36,9 @@ const (
 // opposite has for each lane the one of the next intersection that a car comes in on.
 var opposite = [lanes]int8{el, es, er, wl, ws, wr, sl, ss, sr, nl, ns, nr}
 
-// car is a car, in messages.
+// car is a car, in messages. Its 8 bytes keep an event within 64.
 type car struct {
-	X, Y int16 // intersections to go
+	X, Y int8 // intersections to go, -99 to 100
 	Lane int8
 	From int8  // lane on which it came to the intersection before
 	By   int32 // the intersection that sent it, as it took itself for
@@ -73,8 +73,8 @@ func (p *params) crossing() ross.Type[crossing, ross.None] {
 
 func (p *params) init(c *crossing, lp *ross.LP) {
 	c.At = lp.ID()
-	for _, first := range p.carsOf(lp.ID()) {
-		first.By = int32(lp.ID())
+	for _, v := range p.carsOf(lp.ID()) {
+		first := car{X: v.X, Y: v.Y, Lane: v.Lane, By: int32(lp.ID())}
 		ross.Send(lp, lp.ID(), lp.RNG().Exponential(service), arrive{first})
 	}
 }

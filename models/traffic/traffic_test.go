@@ -3,6 +3,8 @@
 package main
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -27,6 +29,24 @@ func TestRunsWithDriftAreThoseOfTheOriginal(t *testing.T) {
 	tested.LikeOriginal(t, "large", "--synch=1 --drift --end=2.2 "+large)
 }
 
+// TestGridsNeedNotBeSquare has grids that no run of the original at hand has. The hashes are those of
+// the events and states that an independent program leaves, which follows the same description.
+func TestGridsNeedNotBeSquare(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, c := range [][3]string{
+		{"--cells-x=6 --cells-y=4 --vps-x=3 --vps-y=2", "999a39b0f169", "f8928093df75"},
+		{"--cells-x=6 --cells-y=4 --vps-x=3 --vps-y=2 --drift", "7b3812c99ff6", "c67c66c068fe"},
+		{"--cells-x=4 --cells-y=6 --vps-x=1 --vps-y=3", "c3ad1020a94f", "bc432ea1d70f"},
+		{"--cells-x=4 --cells-y=6 --vps-x=1 --vps-y=3 --drift", "8e211284be63", "37f41cf3f25f"},
+	} {
+		tested.Play(t, "--synch=1 --end=8 --trace=trace.csv --states=states.txt "+c[0])
+		for i, file := range []string{"trace.csv", "states.txt"} {
+			sum := sha256.Sum256([]byte(modeltest.Content(t, file)))
+			require.Equal(t, c[1+i], hex.EncodeToString(sum[:6]), "%s: %s", c[0], file)
+		}
+	}
+}
+
 func TestOptimisticRunsAreThoseOfTheOriginal(t *testing.T) {
 	tested.LikeOriginal(t, "fixed-small", "--synch=3 --pes=3 --nkp=2 --batch=2 --gvt-interval=2 "+small)
 }
@@ -40,6 +60,11 @@ func TestAllEventsAreTakenBack(t *testing.T) { tested.AllTakenBack(t, line) }
 
 func TestRunsThatGoOnElsewhereLeaveTheSame(t *testing.T) {
 	tested.SameAfterRestart(t, "--cells-x=6 --cells-y=4 --vps-x=3 --vps-y=2 --end=200 ")
+}
+
+func TestEveryParameterChangesTheRun(t *testing.T) {
+	tested.DifferentWith(t, "--end=3 ", "--cells-x=8 --cells-y=4 --vps-x=4 --vps-y=2", "--cells-x=4 --cells-y=8 --vps-x=4 --vps-y=2",
+		"--cells-x=8 --cells-y=4 --vps-x=2 --vps-y=2", "--cells-x=8 --cells-y=4 --vps-x=4 --vps-y=1", "--cells-x=8 --cells-y=4 --vps-x=4 --vps-y=2 --drift")
 }
 
 func TestUnusableParametersAreRefused(t *testing.T) {
