@@ -110,7 +110,7 @@ func (p *params) finish(sim *ross.Simulation) error {
 		}),
 		classic.States(func(_ *ross.LP, s *server) string {
 			return fmt.Sprintf("server mode=%d ts=%.17g bw=%.17g blocks=%d good=%d rebuild=%d fail=%d",
-				s.Mode, s.Stamp, s.rate(), s.Blocks, s.Good, s.Rebuilding, s.Bad)
+				s.Mode, s.Stamp, s.bandwidth(), s.Blocks, s.Good, s.Rebuilding, s.Bad)
 		}),
 		classic.States(func(_ *ross.LP, s *controller) string {
 			return fmt.Sprintf("ctl cond=%d rebuilds=%d", s.Condition, s.Rebuilds)

@@ -168,6 +168,15 @@ func (s *server) rate() float64 {
 	return diskRate * (float64(s.Good) + float64(float64(s.Rebuilding)*rebuildOf))
 }
 
+// bandwidth returns the rate as of the last event: the original computes it there, and has 0 before
+// the first one.
+func (s *server) bandwidth() float64 {
+	if s.Stamp == 0 {
+		return 0
+	}
+	return s.rate()
+}
+
 func (p *params) controller(s *controller, lp *ross.LP, was *controller, m *note) {
 	p.record.Event(lp, int(m.Kind))
 	*was = *s
