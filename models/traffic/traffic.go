@@ -36,7 +36,7 @@ const (
 // opposite has for each lane the one of the next intersection that a car comes in on.
 var opposite = [lanes]int8{el, es, er, wl, ws, wr, sl, ss, sr, nl, ns, nr}
 
-// car is a car, in messages. Its 8 bytes keep an event within 64.
+// car is a car, in messages. Its 8 bytes share a cache line with the rest of the event.
 type car struct {
 	X, Y int8 // intersections to go, -99 to 100
 	Lane int8
