@@ -8,6 +8,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"slices"
 
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/mapping"
@@ -41,11 +42,16 @@ type params struct {
 	head, creditTime, creditMean float64
 	packets                      int64 // of a message
 	limit                        int64 // packets of a process
+	full                         int32 // chunks without credit that fill a port
+	end                          float64
 }
 
 // run is the program: it returns the exit status.
-func run(args []string, stdout, stderr io.Writer) int {
-	p := params{dims: "4,4,4,4,2", interval: 200, bytes: 32, injection: 20000, bandwidth: 2, pattern: "uniform"}
+func run(args []string, stdout, stderr io.Writer) int { return runWith(fullPort, args, stdout, stderr) }
+
+// runWith is run with ports that so many chunks without credit fill.
+func runWith(full int32, args []string, stdout, stderr io.Writer) int {
+	p := params{dims: "4,4,4,4,2", interval: 200, bytes: 32, injection: 20000, bandwidth: 2, pattern: "uniform", full: full}
 	cfg := ross.DefaultConfig()
 	cfg.End = 10000
 	return program.Program{
@@ -86,15 +92,40 @@ func (p *params) prepare(cfg *ross.Config) (err error) {
 	if p.traffic, ok = patterns[p.pattern]; !ok {
 		return fmt.Errorf("option --traffic=%s: must be uniform, nearest or diagonal: %w", p.pattern, ross.ErrUsage)
 	}
+	if err := p.distinct(); err != nil {
+		return err
+	}
 	perByte := 1 / (p.bandwidth * 10 / float64(p.ports()))
 	p.head = float64(float32(perByte * 32))
 	p.creditTime = float64(float32(perByte * 8))
 	p.creditMean = float64(float32(p.creditTime / 1000))
 	p.packets = max(1, int64((p.bytes+packetSize-1)/packetSize))
 	p.limit = int64(p.injection / p.interval)
+	p.end = cfg.End
 	p.place(cfg)
 	p.record.Prepare(cfg)
 	return nil
+}
+
+// distinct refuses what would have a node send to itself.
+func (p *params) distinct() error {
+	even := func(n int32) bool { return n%2 == 0 }
+	switch {
+	case p.traffic == uniform && p.nodes == 1:
+		return fmt.Errorf("option --dims=%s: must have a length above 1, as a node does not send to itself: %w", p.dims, ross.ErrUsage)
+	case p.traffic == neighbours && slices.Contains(p.size, 1):
+		return fmt.Errorf("option --dims=%s: must have no length of 1 with --traffic=nearest, in which a node is its own neighbour: %w", p.dims, ross.ErrUsage)
+	case p.traffic == diagonal && !slices.ContainsFunc(p.size, even):
+		return fmt.Errorf("option --dims=%s: must have an even length with --traffic=diagonal, or the node in the middle is its own opposite: %w", p.dims, ross.ErrUsage)
+	}
+	return nil
+}
+
+// lookahead returns a promise for delays, all of which are at least one of the times: they are
+// differences of times up to the end, and rounded.
+func (p *params) lookahead(times ...float64) float64 {
+	const relative, ofEnd = 1e-6, 1e-15
+	return max(0, slices.Min(times)*(1-relative)-p.end*ofEnd)
 }
 
 // place puts each process on the PE of its node. So what goes to another PE goes through a link, and
@@ -107,8 +138,7 @@ func (p *params) place(cfg *ross.Config) {
 	cfg.Custom.For = func(s mapping.Shape) mapping.CustomFuncs {
 		return mapping.CustomFuncs{PE: func(id uint64) uint64 { return id % n * s.PEs / n }}
 	}
-	const rounding = 1e-6
-	cfg.ConsLookahead = min(p.creditTime, p.head) * (1 - rounding)
+	cfg.ConsLookahead = p.lookahead(p.creditTime, p.head)
 }
 
 func (p *params) build(sim *ross.Simulation) error {
@@ -131,13 +161,13 @@ func (p *params) finish(sim *ross.Simulation) error {
 		return err
 	}
 	classic.PrintNetwork(sim.Report(), classic.Network{
-		Generated: generated, Packets: all.Finished, Messages: all.Finished / p.packets, Hops: all.Hops, Travel: all.Travel, Max: all.Max,
+		Generated: generated, Packets: all.Finished, Messages: all.Finished, Hops: all.Hops, Travel: all.Travel, Max: all.Max,
 	})
 	return p.record.Finish(sim,
-		classic.States(func(_ *ross.LP, n *node) string {
+		classic.States(func(lp *ross.LP, n *node) string {
 			waiting := 0
-			for k := range n.Waiting {
-				waiting += n.Waiting[k].Len()
+			for _, queue := range n.Waiting.All(lp) {
+				waiting += queue.Len()
 			}
 			text := fmt.Appendf(nil, "node wait=%d", waiting)
 			for _, k := range n.Ports[:p.ports()] {

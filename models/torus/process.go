@@ -31,6 +31,24 @@ func (p *params) target(at, dst int32) int32 {
 	}
 }
 
+// process is the state of a process.
+type process struct {
+	Count int32   // packets sent
+	Avail float64 // when the last of them has gone to the node
+
+	Finished, Hops int64   // packets that came here, and their hops
+	Travel, Max    float64 // sum and maximum of their times
+}
+
+// The messages of processes.
+type (
+	again   struct{} // sends a message
+	receive struct {
+		Start float64
+		Hop   int16
+	}
+)
+
 // before is the undo data of a process that sends.
 type before struct {
 	Avail float64
@@ -48,6 +66,7 @@ func (p *params) process() ross.LPType {
 			ross.On(p.again).Reverse(func(s *process, _ *ross.LP, was *before, _ *again) { s.Avail, s.Count = was.Avail, was.Count }),
 			ross.On(p.receive).Reverse(unreceive),
 		},
+		Lookahead: p.lookahead(routerTime),
 	}
 }
 
@@ -58,7 +77,7 @@ func (p *params) again(s *process, lp *ross.LP, was *before, _ *again) {
 	if int64(s.Count) >= p.limit {
 		return
 	}
-	at, dst := p.index(lp), int32(opposite)
+	at, dst := int32(lp.ID())-p.nodes, int32(opposite)
 	switch p.traffic {
 	case uniform:
 		n := int64(p.nodes)

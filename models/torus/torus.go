@@ -1,4 +1,4 @@
-// The model: nodes that route chunks of packets, and processes that send messages.
+// This file owns the nodes, which route chunks of packets.
 
 package main
 
@@ -30,9 +30,9 @@ const (
 
 // node is the state of a node.
 type node struct {
-	Ports     [maxPorts]port
-	Waiting   [maxPorts]container.Queue[send]
 	Generated int32 // packets sent on their way
+	Waiting   container.Map[int8, container.Queue[chunk]]
+	Ports     [maxPorts]port
 }
 
 // port is a port of a node to a neighbour.
@@ -42,53 +42,33 @@ type port struct {
 	Busy   int32   // chunks without credit
 }
 
-// process is the state of a process.
-type process struct {
-	Count int32   // packets sent
-	Avail float64 // when the last of them has gone to the node
-
-	Finished, Hops int64
-	Travel, Max    float64 // sum and maximum of the times of messages that came here
-}
-
 // chunk is a part of a packet, on its way.
 type chunk struct {
 	Start float64 // when the packet began
 	Dst   int32
 	Last  bool // chunk of its packet
-	Port  int8 // through which it goes, or has come
+	Port  int8 // through which it goes or has come; unrouted: not known yet
 	Hop   int16
 }
 
-// The messages of nodes: generate, send, wait, arrive, credit, and those of processes.
+const unrouted = -1
+
+// The messages of nodes.
 type (
 	generate struct {
 		Start float64
 		Dst   int32 // or how to find it, see params.target
 	}
-	send struct {
-		chunk
-		Routed bool  // Port is set
-		From   int32 // the node that it came from; -1: none
-	}
-	wait   struct{ send }
-	arrive struct {
-		chunk
-		From int32
-	}
+	send   struct{ chunk }
+	wait   struct{ chunk }
+	arrive struct{ chunk }
 	credit struct{ Port int8 }
-
-	again   struct{} // a process sends a message
-	receive struct {
-		Start float64
-		Hop   int16
-	}
 )
 
 // sent is the undo data of a chunk that a node sends on.
 type sent struct {
 	Link float64
-	Gone bool // it was sent, and did not have to wait
+	Port int8 // unrouted: the chunk has to wait
 }
 
 func (p *params) node() ross.LPType {
@@ -97,30 +77,12 @@ func (p *params) node() ross.LPType {
 		Label: func(id ross.LPID) string { return fmt.Sprintf("node %d", id) },
 		On: []ross.Handler[node]{
 			ross.On(p.generate).Reverse(func(*node, *ross.LP, *ross.None, *generate) {}),
-			ross.On(p.send).Reverse(p.unsend),
+			ross.On(p.send).Reverse(unsend),
 			ross.On(p.wait).Reverse(func(*node, *ross.LP, *ross.None, *wait) {}),
 			ross.On(p.arrive).Reverse(unarrive),
 			ross.On(p.credit).Reverse(uncredit),
 		},
-	}
-}
-
-// index returns the number of the node of an LP, which is also that of a process among processes.
-func (p *params) index(lp *ross.LP) int32 { return int32(lp.ID()) % p.nodes }
-
-// generate divides a packet into chunks.
-func (p *params) generate(n *node, lp *ross.LP, _ *ross.None, m *generate) {
-	p.record.Event(lp, kindGenerate)
-	at := p.index(lp)
-	c := chunk{Start: m.Start, Dst: p.target(at, m.Dst)}
-	c.Port = p.route(at, c.Dst)
-	if n.Ports[c.Port].Busy >= fullPort {
-		lp.Fail(fmt.Errorf("port %d is full when a packet begins: the network is saturated, raise --arrive_rate: %w", c.Port, ross.ErrModel))
-		return
-	}
-	for i := range chunks {
-		c.Last = i == chunks-1
-		ross.Send(lp, lp.ID(), p.local(lp), send{c, true, -1})
+		Lookahead: p.lookahead(p.creditTime, p.head, routerTime),
 	}
 }
 
@@ -129,41 +91,52 @@ func (p *params) local(lp *ross.LP) float64 {
 	return routerTime + lp.RNG().Exponential(p.interval/200)
 }
 
-func (p *params) send(n *node, lp *ross.LP, was *sent, m *send) {
-	p.record.Event(lp, kindSend)
-	c := p.routed(lp, m)
-	k := &n.Ports[c.Port]
-	if k.Busy >= fullPort {
-		ross.Send(lp, lp.ID(), p.local(lp), wait{send{c, true, m.From}})
+// generate divides a packet into chunks.
+func (p *params) generate(n *node, lp *ross.LP, _ *ross.None, m *generate) {
+	p.record.Event(lp, kindGenerate)
+	at := int32(lp.ID())
+	c := chunk{Start: m.Start, Dst: p.target(at, m.Dst)}
+	c.Port = p.route(at, c.Dst)
+	if n.Ports[c.Port].Busy >= p.full {
+		lp.Fail(fmt.Errorf("port %d is full when a packet begins: the network is saturated, raise --arrive_rate: %w", c.Port, ross.ErrModel))
 		return
 	}
-	was.Link, was.Gone = k.Link, true
+	for i := range chunks {
+		c.Last = i == chunks-1
+		ross.Send(lp, lp.ID(), p.local(lp), send{c})
+	}
+}
+
+// send sends a chunk to the neighbour behind its port.
+func (p *params) send(n *node, lp *ross.LP, was *sent, m *send) {
+	p.record.Event(lp, kindSend)
+	at, c := int32(lp.ID()), m.chunk
+	if c.Port == unrouted {
+		c.Port = p.route(at, c.Dst)
+	}
+	k := &n.Ports[c.Port]
+	if k.Busy >= p.full {
+		was.Port = unrouted
+		ross.Send(lp, lp.ID(), p.local(lp), wait{c})
+		return
+	}
+	*was = sent{k.Link, c.Port}
 	k.Link = max(k.Link, lp.Now()) + (lp.RNG().Exponential(p.head/200) + p.head)
 	k.Busy++
-	at := p.index(lp)
-	ross.Send(lp, ross.LPID(p.neighbour(at, c.Port)), k.Link-lp.Now(), arrive{c, at})
-	if c.Last && m.From < 0 {
+	ross.Send(lp, ross.LPID(p.neighbour(at, c.Port)), k.Link-lp.Now(), arrive{c})
+	if c.Last && c.Hop == 0 {
 		n.Generated++
 	}
 }
 
-// routed returns the chunk of a message, with its port.
-func (p *params) routed(lp *ross.LP, m *send) chunk {
-	c := m.chunk
-	if !m.Routed {
-		c.Port = p.route(p.index(lp), c.Dst)
-	}
-	return c
-}
-
-func (p *params) unsend(n *node, lp *ross.LP, was *sent, m *send) {
-	if !was.Gone {
+func unsend(n *node, _ *ross.LP, was *sent, m *send) {
+	if was.Port == unrouted {
 		return
 	}
-	if m.Last && m.From < 0 {
+	if m.Last && m.Hop == 0 {
 		n.Generated--
 	}
-	k := &n.Ports[p.routed(lp, m).Port]
+	k := &n.Ports[was.Port]
 	k.Busy--
 	k.Link = was.Link
 }
@@ -171,22 +144,25 @@ func (p *params) unsend(n *node, lp *ross.LP, was *sent, m *send) {
 // wait has a chunk wait for a credit of its port.
 func (p *params) wait(n *node, lp *ross.LP, _ *ross.None, m *wait) {
 	p.record.Event(lp, kindWait)
-	n.Waiting[m.Port].Push(lp, m.send)
+	if waiting := n.Waiting.Ensure(lp, m.Port); waiting != nil {
+		waiting.Push(lp, m.chunk)
+	}
 }
 
+// arrive gives the neighbour a credit for a chunk, and has it go on.
 func (p *params) arrive(n *node, lp *ross.LP, was *float64, m *arrive) {
 	p.record.Event(lp, kindArrive)
-	now := lp.Now()
-	k := &n.Ports[m.Port]
+	now, c := lp.Now(), m.chunk
+	k := &n.Ports[c.Port]
 	*was = k.Credit
 	k.Credit = max(k.Credit, now) + (p.creditTime + lp.RNG().Exponential(p.creditMean))
-	ross.Send(lp, ross.LPID(m.From), k.Credit-now, credit{m.Port})
-	c := m.chunk
+	ross.Send(lp, lp.Sender(), k.Credit-now, credit{c.Port})
+	c.Port = unrouted
 	c.Hop++
 	time := p.local(lp)
 	switch {
-	case c.Dst != p.index(lp):
-		ross.Send(lp, lp.ID(), time, send{c, false, m.From})
+	case c.Dst != int32(lp.ID()):
+		ross.Send(lp, lp.ID(), time, send{c})
 	case c.Last:
 		ross.Send(lp, lp.ID()+ross.LPID(p.nodes), time, receive{c.Start, c.Hop})
 	}
@@ -194,11 +170,17 @@ func (p *params) arrive(n *node, lp *ross.LP, was *float64, m *arrive) {
 
 func unarrive(n *node, _ *ross.LP, was *float64, m *arrive) { n.Ports[m.Port].Credit = *was }
 
+// credit lets the first chunk go that waits for the port.
 func (p *params) credit(n *node, lp *ross.LP, _ *ross.None, m *credit) {
 	p.record.Event(lp, kindCredit)
 	n.Ports[m.Port].Busy--
-	if first, ok := n.Waiting[m.Port].Pop(lp); ok {
-		ross.Send(lp, lp.ID(), lp.RNG().Exponential(p.interval/100), first)
+	if n.Waiting.Len() == 0 {
+		return
+	}
+	if waiting := n.Waiting.Find(lp, m.Port); waiting != nil {
+		if c, ok := waiting.Pop(lp); ok {
+			ross.Send(lp, lp.ID(), lp.RNG().Exponential(p.interval/100), send{c})
+		}
 	}
 }
 

@@ -3,6 +3,8 @@
 package main
 
 import (
+	"bytes"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -58,8 +60,49 @@ func TestUnusableParametersAreRefused(t *testing.T) {
 		{"--link_bandwidth=nan", "--link_bandwidth=NaN: must be above 0"},
 		{"--injection_interval=-1", "--injection_interval=-1: must be above 0"},
 		{"--mpi-message-size=2000000", "--mpi-message-size=2000000: must be at most 1 MiB"},
+		{"--dims=1,1", "--dims=1,1: must have a length above 1"},
 		{"--traffic=some", "--traffic=some: must be uniform, nearest or diagonal"},
 	})
+}
+
+func TestNodesThatWouldSendToThemselvesAreRefused(t *testing.T) {
+	for _, c := range [][2]string{
+		{"--dims=4,1 --traffic=nearest", "--dims=4,1: must have no length of 1 with --traffic=nearest"},
+		{"--dims=3,5 --traffic=diagonal", "--dims=3,5: must have an even length with --traffic=diagonal"},
+	} {
+		var out, errs bytes.Buffer
+		require.Equal(t, 2, run(strings.Fields(c[0]), &out, &errs))
+		require.Contains(t, errs.String(), c[1])
+	}
+}
+
+// TestAMessageIsFinishedWithEachPacket has three packets in a message: like the original, the
+// program counts a finished message for each.
+func TestAMessageIsFinishedWithEachPacket(t *testing.T) {
+	t.Chdir(t.TempDir())
+	require.Regexp(t, ` total packets finished: +51 and 51; \n total MPI messages finished: +51; \n`,
+		tested.Play(t, "--dims=3,2,4 --mpi-message-size=1500 --end=500 ").Report)
+}
+
+func TestRoutesLeadToEachNodeByTheShortestWay(t *testing.T) {
+	for _, dims := range []string{"5", "2,3", "4,4,2", "1,6,3"} {
+		g, err := parseGrid(dims)
+		require.NoError(t, err)
+		for from := range g.nodes {
+			for to := range g.nodes {
+				hops, want := int32(0), int32(0)
+				for d, n := range g.size {
+					way := (g.coordinates(to)[d] - g.coordinates(from)[d] + n) % n
+					want += min(way, n-way)
+				}
+				for at := from; at != to; hops++ {
+					require.LessOrEqual(t, hops, want)
+					at = g.neighbour(at, g.route(at, to))
+				}
+				require.Equal(t, want, hops, "%s: from %d to %d", dims, from, to)
+			}
+		}
+	}
 }
 
 func TestLongRunsHaveAsManyEventsAsTheOriginal(t *testing.T) {
