@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ross-go/ross/internal/effort"
 	"github.com/ross-go/ross/internal/modeltest"
 )
 
@@ -37,7 +38,9 @@ func TestOptimisticRunsAreThoseOfTheOriginal(t *testing.T) {
 
 func TestEverySchedulerLeavesTheSame(t *testing.T) {
 	tested.SameInEveryScheduler(t, line+"--routing=1 ")
-	tested.SameInEveryScheduler(t, line+"--traffic=2 ")
+	for _, traffic := range effort.Pick([]string{"2", "3", "4", "5", "6"}, []string{"2", "5"}, []string{"5"}) {
+		tested.SameInEveryScheduler(t, line+"--routing=2 --traffic="+traffic+" ")
+	}
 }
 
 func TestAllEventsAreTakenBack(t *testing.T) { tested.AllTakenBack(t, line+"--routing=1 ") }
@@ -45,7 +48,23 @@ func TestAllEventsAreTakenBack(t *testing.T) { tested.AllTakenBack(t, line+"--ro
 func TestRunsThatGoOnElsewhereLeaveTheSame(t *testing.T) { tested.SameAfterRestart(t, line) }
 
 func TestEveryParameterChangesTheRun(t *testing.T) {
-	tested.DifferentWith(t, "--end=200 --routers=2 --channels=2 ", "--terminals=2", "--terminals=1", "--terminals=2 --routing=1", "--terminals=2 --traffic=2", "--terminals=2 --arrive_rate=90")
+	tested.DifferentWith(t, "--end=200 --routers=2 --channels=2 ", "--terminals=2", "--terminals=1", "--terminals=2 --routing=1", "--terminals=2 --traffic=2", "--terminals=2 --traffic=3", "--terminals=2 --traffic=4", "--terminals=2 --traffic=5", "--terminals=2 --traffic=6", "--terminals=2 --arrive_rate=90")
+}
+
+func TestAdaptiveRoutingIsMinimal(t *testing.T) {
+	t.Chdir(t.TempDir())
+	adaptive := tested.Play(t, line+"--routing=2")
+	require.Equal(t, tested.Play(t, line).Digest, adaptive.Digest)
+	require.Contains(t, adaptive.Table, " 20\n ADAPTIVE ROUTING STATS: 0 packets routed minimally 0 packets routed non-minimally \n *")
+}
+
+// TestBisectionCrossesGlobalChannels sends to other groups only, so each packet passes two routers or
+// more. The original draws a group that does not exist at times.
+func TestBisectionCrossesGlobalChannels(t *testing.T) {
+	t.Chdir(t.TempDir())
+	one := "--routers=1 --channels=4 --terminals=2 --end=3000 " // a router is a group
+	require.Contains(t, tested.Play(t, one+"--traffic=5").Report, " total hops:           2.000000; ")
+	require.NotContains(t, tested.Play(t, one+"--traffic=1").Report, " total hops:           2.000000; ")
 }
 
 func TestUnusableParametersAreRefused(t *testing.T) {
@@ -54,7 +73,8 @@ func TestUnusableParametersAreRefused(t *testing.T) {
 		{"--channels=3", "--channels=3"},
 		{"--terminals=0", "--terminals=0"},
 		{"--routers=60", "at most 64 together"},
-		{"--traffic=4", "--traffic=4: must be 1, uniform, or 2, worst case"},
+		{"--traffic=0", "--traffic=0: must be 1, uniform, to 6, nearest router"},
+		{"--traffic=7", "--traffic=7: must be"},
 		{"--routing=3", "--routing=3: must be 0, minimal"},
 		{"--arrive_rate=0", "--arrive_rate=0: must be above 0"},
 	})

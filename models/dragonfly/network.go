@@ -69,31 +69,17 @@ func (n *network) gateway(a, b int32) int32 {
 	return a*per + o/half
 }
 
-// channelTo returns the last channel of a router that leads to a group.
-func (n *network) channelTo(router, group int32) int8 {
-	far := n.farOf(router)
-	for i := len(far) - 1; i >= 0; i-- {
-		if n.group(far[i]) == group {
-			return int8(i)
-		}
-	}
-	return -1
-}
-
-// farOf returns where the channels of a router lead.
-func (n *network) farOf(router int32) []int32 {
-	g := int(n.channels)
-	return n.far[int(router)*g : int(router)*g+g]
-}
-
 // hop returns the port that leads from a router towards one of another group, or, with the same
 // group, towards another router, and the router behind that port.
 func (n *network) hop(at, group, to int32) (port int8, next int32) {
+	r, g := int32(n.perGroup), int32(n.channels)
 	if here := n.group(at); here != group {
-		if to = n.gateway(here, group); to == at {
-			channel := n.channelTo(at, group)
-			return int8(n.perGroup) + channel, n.farOf(at)[channel]
+		to = n.gateway(here, group)
+		for i := g - 1; i >= 0 && to == at; i-- { // the last channel that leads there
+			if far := n.far[at*g+i]; n.group(far) == group {
+				return int8(r + i), far
+			}
 		}
 	}
-	return int8(to % int32(n.perGroup)), to
+	return int8(to % r), to
 }

@@ -16,8 +16,16 @@ const (
 
 	globalBandwidth, localBandwidth = 4.7, 5.25
 
-	fullGlobal, fullLocal, fullTerminal = 65536, 32768, 16384 // chunks without credit
+	rounded = 1 - 1e-6 // delays are differences of times, so they can be a little less than promised
 )
+
+// limits are the chunks without credit that fill a port of a router, by what it leads to.
+type limits struct{ Global, Local, Terminal int32 }
+
+var originalLimits = limits{65536, 32768, 16384}
+
+// linkTime returns the least time of a chunk on a link. The original has it as a 32-bit float.
+func linkTime(bandwidth float32) float64 { return float64(1 / bandwidth * chunkSize) }
 
 // The numbers that the original gives its events.
 const (
@@ -35,8 +43,8 @@ const (
 
 // router is the state of a router.
 type router struct {
+	Waiting container.Map[int8, container.Queue[chunk]] // by port
 	Ports   [maxPorts]port
-	Waiting container.Queue[waiting]
 }
 
 // port is a port of a router.
@@ -46,35 +54,28 @@ type port struct {
 	Busy   int32   // chunks without credit
 }
 
-// waiting is a chunk that waits for a credit of a port.
-type waiting struct {
-	Port int8
-	routerSend
-}
-
 // chunk is a part of a packet, on its way.
 type chunk struct {
 	Start float64 // when the packet began
 	Dst   int32   // number of the terminal
-	Last  bool    // chunk of its packet
-	Hop   int16
+	Group int16   // that it goes to first; or direct, or undecided
+	Hop   int8
+	Last  bool // chunk of its packet
 }
 
-// The messages of a router. Those of terminals and processes are in terminal.go.
+const (
+	direct    = -1
+	undecided = -2 // the first router draws a group
+)
+
+// The messages of a router. The first and the last are also messages of a terminal.
 type (
-	routerArrive struct {
+	arrival struct {
 		chunk
-		From  int32 // id of the LP that sent it
-		Group int32 // that it goes to first, -1: none
-		Port  int8  // of the sender
-		First bool  // it comes from a terminal
+		Port int8 // of the sender
 	}
-	routerSend struct {
-		chunk
-		Group int32
-		First bool
-	}
-	credit struct{ Port int8 }
+	routerSend struct{ chunk }
+	credit     struct{ Port int8 }
 )
 
 // passed is the undo data of a chunk that a router sends on.
@@ -87,71 +88,76 @@ func (p *params) router() ross.LPType {
 	return ross.Type[router, ross.None]{
 		Name: "router",
 		Label: func(id ross.LPID) string {
-			return fmt.Sprintf("router %d of group %d", int32(id)%int32(p.perGroup), p.group(int32(id)))
+			return fmt.Sprintf("router %d of group %d", uint64(id)%p.perGroup, uint64(id)/p.perGroup)
 		},
 		On: []ross.Handler[router]{
-			ross.On(p.arrive).Reverse(func(r *router, _ *ross.LP, was *float64, m *routerArrive) { r.Ports[m.Port].Credit = *was }),
+			ross.On(p.arrive).Reverse(func(r *router, _ *ross.LP, was *float64, m *arrival) { r.Ports[m.Port].Credit = *was }),
 			ross.On(p.pass).Reverse(unpass),
 			ross.On(p.credit).Reverse(func(r *router, _ *ross.LP, _ *ross.None, m *credit) { r.Ports[m.Port].Busy++ }),
 		},
+		Lookahead: creditTime * rounded,
 	}
-}
-
-// arrive takes a chunk, and gives a credit for it to where it came from.
-func (p *params) arrive(r *router, lp *ross.LP, was *float64, m *routerArrive) {
-	p.record.Event(lp, kindRouterArrive)
-	c := m.chunk
-	c.Hop++
-	ross.Send(lp, lp.ID(), p.local(lp), routerSend{c, m.Group, m.First})
-	k := &r.Ports[m.Port]
-	*was = k.Credit
-	k.Credit = max(k.Credit, lp.Now()) + (creditTime + lp.RNG().Exponential(creditTime/1000.))
-	ross.Send(lp, ross.LPID(m.From), k.Credit-lp.Now(), credit{m.Port})
 }
 
 // local draws the time of a step within a router or a terminal.
 func (p *params) local(lp *ross.LP) float64 {
-	return routerTime + lp.RNG().Exponential(p.interval/200)
+	return routerTime + lp.RNG().Exponential(p.localMean)
+}
+
+// arrive takes a chunk, and gives a credit for it to where it came from.
+func (p *params) arrive(r *router, lp *ross.LP, was *float64, m *arrival) {
+	p.record.Event(lp, kindRouterArrive)
+	c := m.chunk
+	c.Hop++
+	ross.Send(lp, lp.ID(), p.local(lp), routerSend{c})
+	k, now := &r.Ports[m.Port], lp.Now()
+	*was = k.Credit
+	k.Credit = max(k.Credit, now) + (creditTime + lp.RNG().Exponential(creditTime/1000.))
+	ross.Send(lp, lp.Sender(), k.Credit-now, credit{m.Port})
 }
 
 // pass sends a chunk on.
 func (p *params) pass(r *router, lp *ross.LP, was *passed, m *routerSend) {
 	p.record.Event(lp, kindRouterSend)
-	at := int32(lp.ID())
-	group, here, to := m.Group, p.group(at), p.routerOf(m.Dst)
-	if m.First && p.routing == nonMinimal && p.group(to) != here {
-		group = int32(lp.RNG().Integer(0, int64(p.groups)-1))
+	at, c := int32(lp.ID()), m.chunk
+	end, here := p.routerOf(c.Dst), p.group(at)
+	if c.Group == undecided && p.group(end) != here {
+		c.Group = int16(lp.RNG().Integer(0, int64(p.groups)-1))
 	}
-	if group == here {
-		group = -1
+	if c.Group < 0 || int32(c.Group) == here {
+		c.Group = direct
 	}
-	through, bandwidth, full := int8(0), float32(localBandwidth), int32(fullLocal)
-	next, ends := int32(0), to == at
-	if ends {
-		through, full = int8(p.perGroup+p.channels)+int8(m.Dst%int32(p.terminals)), fullTerminal
-	} else {
-		first := group
-		if first < 0 {
-			first = p.group(to)
-		}
-		if through, next = p.hop(at, first, to); through >= int8(p.perGroup) {
-			bandwidth, full = globalBandwidth, fullGlobal
-		}
-	}
-	k := &r.Ports[through]
-	if was.Port = through; k.Busy >= full {
+	through, to, time, full := p.nextHop(at, end, c)
+	k, now := &r.Ports[through], lp.Now()
+	if k.Busy >= full {
 		was.Port = -1
-		r.Waiting.Push(lp, waiting{through, routerSend{m.chunk, group, false}})
+		if waiting := r.Waiting.Ensure(lp, through); waiting != nil {
+			waiting.Push(lp, c)
+		}
 		return
 	}
-	was.Out = k.Out
-	k.Out = max(k.Out, lp.Now()) + (float64(float32(1/bandwidth))*chunkSize + lp.RNG().Exponential(chunkSize/200.))
+	*was = passed{k.Out, through}
+	k.Out = max(k.Out, now) + (time + lp.RNG().Exponential(chunkSize/200.))
 	k.Busy++
-	if ends {
-		ross.Send(lp, ross.LPID(p.routers+m.Dst), k.Out-lp.Now(), terminalArrive{m.chunk, through})
-	} else {
-		ross.Send(lp, ross.LPID(next), k.Out-lp.Now(), routerArrive{m.chunk, at, group, through, false})
+	ross.Send(lp, to, k.Out-now, arrival{c, through})
+}
+
+// nextHop returns the port through which a chunk for a terminal of router end goes on, the LP behind
+// the port, the least time that takes, and the limit of the port.
+func (p *params) nextHop(at, end int32, c chunk) (through int8, to ross.LPID, time float64, full int32) {
+	if end == at {
+		through = int8(int32(p.perGroup+p.channels) + c.Dst - end*int32(p.terminals))
+		return through, ross.LPID(p.routers + c.Dst), p.localTime, p.full.Terminal
 	}
+	group := int32(c.Group)
+	if group < 0 {
+		group = p.group(end)
+	}
+	through, next := p.hop(at, group, end)
+	if through >= int8(p.perGroup) {
+		return through, ross.LPID(next), p.globalTime, p.full.Global
+	}
+	return through, ross.LPID(next), p.localTime, p.full.Local
 }
 
 func unpass(r *router, _ *ross.LP, was *passed, _ *routerSend) {
@@ -166,14 +172,12 @@ func unpass(r *router, _ *ross.LP, was *passed, _ *routerSend) {
 func (p *params) credit(r *router, lp *ross.LP, _ *ross.None, m *credit) {
 	p.record.Event(lp, kindCredit)
 	r.Ports[m.Port].Busy--
-	found := false
-	for range r.Waiting.Len() { // once around, so that the others stay in their order
-		w, _ := r.Waiting.Pop(lp)
-		if !found && w.Port == m.Port {
-			found = true
-			ross.Send(lp, lp.ID(), p.local(lp), w.routerSend)
-		} else {
-			r.Waiting.Push(lp, w)
+	if r.Waiting.Len() == 0 {
+		return
+	}
+	if waiting := r.Waiting.Find(lp, m.Port); waiting != nil {
+		if c, ok := waiting.Pop(lp); ok {
+			ross.Send(lp, lp.ID(), p.local(lp), routerSend{c})
 		}
 	}
 }

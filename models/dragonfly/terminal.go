@@ -1,4 +1,4 @@
-// This file owns terminals, and the processes that send messages through them.
+// This file owns terminals.
 
 package main
 
@@ -6,47 +6,36 @@ import (
 	"fmt"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/container"
 )
 
 const (
 	chunks       = 16 // of a packet, and a packet is a message
 	terminalTime = 6  // for a chunk to the router, the whole part of its size by the bandwidth
+	finishMean   = 1. / 200
 )
 
 // terminal is the state of a terminal.
 type terminal struct {
-	Avail   float64 // when the last chunk has gone to the router
-	Credit  float64 // when the last credit has been sent to the router
-	Busy    int32   // chunks without credit
-	Waiting container.Queue[terminalSend]
+	Avail  float64 // when the last chunk has gone to the router
+	Credit float64 // when the last credit has been sent to the router
+	Busy   int32   // chunks without credit
 
-	Generated, Finished, Hops int64
-	Travel, Max               float64 // sum and maximum of the times of packets that came here
+	Generated      int32   // packets that have gone to the router
+	Finished, Hops int64   // packets that came here, and their hops
+	Travel, Max    float64 // sum and maximum of their times
 }
 
-// process is the state of a process.
-type process struct {
-	Avail float64 // when the last message has gone to the terminal
-	Count int64   // messages sent
-}
-
-// The messages of terminals and processes.
+// The messages of terminals, beside arrival and credit.
 type (
 	generate struct {
 		Start float64
 		Dst   int32
 	}
-	terminalSend   struct{ chunk }
-	terminalArrive struct {
-		chunk
-		Port int8 // of the router
-	}
-	finish struct {
+	terminalSend struct{ chunk }
+	finish       struct {
 		Start float64
-		Hop   int16
+		Hop   int8
 	}
-	again struct{}
 )
 
 func (p *params) terminal() ross.LPType {
@@ -56,125 +45,76 @@ func (p *params) terminal() ross.LPType {
 		On: []ross.Handler[terminal]{
 			ross.On(p.generate).Reverse(func(*terminal, *ross.LP, *ross.None, *generate) {}),
 			ross.On(p.sendChunk).Reverse(unsend),
-			ross.On(p.receive).Reverse(func(t *terminal, _ *ross.LP, was *float64, _ *terminalArrive) { t.Credit = *was }),
+			ross.On(p.receive).Reverse(func(t *terminal, _ *ross.LP, was *float64, _ *arrival) { t.Credit = *was }),
 			ross.On(p.terminalCredit).Reverse(func(t *terminal, _ *ross.LP, _ *ross.None, _ *credit) { t.Busy++ }),
-			ross.On(p.finished).Reverse(unfinish),
+			ross.On(p.finished).Reverse(func(t *terminal, _ *ross.LP, was *terminal, _ *finish) { *t = *was }),
 		},
+		Lookahead: creditTime * rounded,
 	}
 }
 
+// own returns the router of a terminal.
+func (p *params) own(lp *ross.LP) ross.LPID { return ross.LPID(p.routerOf(int32(lp.ID()) - p.routers)) }
+
+// generate divides a packet into chunks.
 func (p *params) generate(_ *terminal, lp *ross.LP, _ *ross.None, m *generate) {
 	p.record.Event(lp, kindGenerate)
+	c := chunk{Start: m.Start, Dst: m.Dst, Group: direct}
+	if p.routing == nonMinimal {
+		c.Group = undecided
+	}
 	for i := range chunks {
-		ross.Send(lp, lp.ID(), float64(i)+p.local(lp), terminalSend{chunk{Start: m.Start, Dst: m.Dst, Last: i == chunks-1}})
+		c.Last = i == chunks-1
+		ross.Send(lp, lp.ID(), float64(i)+p.local(lp), terminalSend{c})
 	}
 }
 
-// gone is the undo data of a chunk that a terminal sends.
-type gone struct {
-	Avail float64
-	Waits bool
-}
-
-func (p *params) sendChunk(t *terminal, lp *ross.LP, was *gone, m *terminalSend) {
+// sendChunk sends a chunk to the router.
+func (p *params) sendChunk(t *terminal, lp *ross.LP, was *float64, m *terminalSend) {
 	p.record.Event(lp, kindTerminalSend)
-	if t.Busy >= fullTerminal {
-		was.Waits = true
-		t.Waiting.Push(lp, *m)
-		return
-	}
-	was.Avail = t.Avail
+	*was = t.Avail
+	now := lp.Now()
+	t.Avail = max(t.Avail, now) + (terminalTime + lp.RNG().Exponential(terminalTime/200.))
+	t.Busy++
 	if m.Last {
 		t.Generated++
 	}
-	t.Avail = max(t.Avail, lp.Now()) + (terminalTime + lp.RNG().Exponential(terminalTime/200.))
-	t.Busy++
-	end := int32(lp.ID()) - p.routers
-	ross.Send(lp, ross.LPID(p.routerOf(end)), t.Avail-lp.Now(), routerArrive{m.chunk, int32(lp.ID()), -1, 0, true})
+	ross.Send(lp, p.own(lp), t.Avail-now, arrival{m.chunk, 0})
 }
 
-func unsend(t *terminal, _ *ross.LP, was *gone, m *terminalSend) {
-	if was.Waits {
-		return
-	}
+func unsend(t *terminal, _ *ross.LP, was *float64, m *terminalSend) {
+	t.Avail = *was
 	t.Busy--
-	t.Avail = was.Avail
 	if m.Last {
 		t.Generated--
 	}
 }
 
 // receive takes a chunk from the router, and gives a credit for it.
-func (p *params) receive(t *terminal, lp *ross.LP, was *float64, m *terminalArrive) {
+func (p *params) receive(t *terminal, lp *ross.LP, was *float64, m *arrival) {
 	p.record.Event(lp, kindTerminalArrive)
 	if m.Last {
-		ross.Send(lp, lp.ID(), routerTime+lp.RNG().Exponential(creditTime/200.), finish{m.Start, m.Hop})
+		ross.Send(lp, lp.ID(), routerTime+lp.RNG().Exponential(finishMean), finish{m.Start, m.Hop})
 	}
 	*was = t.Credit
 	lp.RNG().Unif() // the original draws an exponential of mean 0
-	t.Credit = max(t.Credit, lp.Now()) + creditTime
-	ross.Send(lp, ross.LPID(p.routerOf(int32(lp.ID())-p.routers)), t.Credit-lp.Now(), credit{m.Port})
+	now := lp.Now()
+	t.Credit = max(t.Credit, now) + creditTime
+	ross.Send(lp, p.own(lp), t.Credit-now, credit{m.Port})
 }
 
 func (p *params) terminalCredit(t *terminal, lp *ross.LP, _ *ross.None, _ *credit) {
 	p.record.Event(lp, kindCredit)
 	t.Busy--
-	if first, ok := t.Waiting.Pop(lp); ok {
-		ross.Send(lp, lp.ID(), p.local(lp), first)
-	}
 }
 
-// sums is the undo data of a packet that has arrived.
-type sums struct{ Travel, Max float64 }
-
-func (p *params) finished(t *terminal, lp *ross.LP, was *sums, m *finish) {
+// finished counts a packet that has arrived.
+func (p *params) finished(t *terminal, lp *ross.LP, was *terminal, m *finish) {
 	p.record.Event(lp, kindFinish)
-	*was = sums{t.Travel, t.Max}
+	*was = *t
 	time := lp.Now() - m.Start
 	t.Finished++
 	t.Hops += int64(m.Hop)
 	t.Travel += time
 	t.Max = max(t.Max, time)
-}
-
-func unfinish(t *terminal, _ *ross.LP, was *sums, m *finish) {
-	t.Finished--
-	t.Hops -= int64(m.Hop)
-	t.Travel, t.Max = was.Travel, was.Max
-}
-
-func (p *params) process() ross.LPType {
-	return ross.Type[process, ross.None]{
-		Name:  "process",
-		Label: func(id ross.LPID) string { return fmt.Sprintf("process %d", int32(id)-p.routers-p.ends) },
-		Init: func(_ *process, lp *ross.LP) {
-			ross.Send(lp, lp.ID(), lp.RNG().Exponential(p.interval), again{})
-		},
-		On: []ross.Handler[process]{
-			ross.On(p.again).Reverse(func(s *process, _ *ross.LP, was *process, _ *again) { *s = *was }),
-		},
-	}
-}
-
-// again sends a message, and says when the process sends the next one.
-func (p *params) again(s *process, lp *ross.LP, was *process, _ *again) {
-	p.record.Event(lp, kindProcessSend)
-	*was = *s
-	if s.Count >= p.limit {
-		return
-	}
-	from, to := int64(0), int64(p.ends)
-	if p.traffic == worstCase { // the next group
-		inGroup := int64(p.perGroup * p.terminals)
-		own := (int64(lp.ID()) - int64(p.routers) - int64(p.ends)) / inGroup
-		from = (own + 1) % int64(p.groups) * inGroup
-		to = from + inGroup
-	}
-	first := int64(p.routers) // the original draws ids of LPs
-	dst := int32(lp.RNG().Integer(first+from, first+to-1) - first)
-	now := lp.Now()
-	s.Avail = max(now, s.Avail) + (routerTime + lp.RNG().Exponential(p.interval/100))
-	ross.Send(lp, lp.ID()-ross.LPID(p.ends), s.Avail-now, generate{now, dst})
-	s.Count++
-	ross.Send(lp, lp.ID(), p.interval+lp.RNG().Exponential(p.interval/100), again{})
 }

@@ -33,6 +33,12 @@ func TestChunksWaitForCredits(t *testing.T) {
 	require.NotEqual(t, tested.Play(t, crowded).Digest, narrow.Play(t, crowded).Digest, "waiting changes the run")
 }
 
+func TestStatesShowHowManyChunksWait(t *testing.T) {
+	t.Chdir(t.TempDir())
+	narrow.Play(t, crowded+"--end=1090 --states=states.txt")
+	require.Regexp(t, `node wait=[1-9]`, modeltest.Content(t, "states.txt"))
+}
+
 func TestWaitingIsUndone(t *testing.T) {
 	narrow.SameInEveryScheduler(t, crowded)
 	narrow.AllTakenBack(t, crowded)
