@@ -1,0 +1,2 @@
+// Package interconnect simulates interconnection networks.
+package interconnect

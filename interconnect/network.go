@@ -1,0 +1,163 @@
+// This file owns Network: LPs, and what follows from the settings.
+
+package interconnect
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/mapping"
+	"github.com/ross-go/ross/topology"
+)
+
+// Network is a network whose routers are the LPs 0, 1, and so on, and whose terminals are those after
+// them. It does not change, so that all PEs share it.
+type Network struct {
+	Config
+	net      topology.Network
+	adaptive *topology.Valiant
+	kinds    [classes]kind
+	channels int32   // of a link
+	packet   int32   // flits of a packet
+	output   int32   // flits of an output
+	routerOf []int32 // of a terminal
+	first    []int32 // terminal of a router, and after the last router their number
+	columns  int     // routers of a level of a tree, otherwise all
+}
+
+// kind is what a router must know of a kind of link.
+type kind struct {
+	flit    float64 // time of a flit
+	latency float64
+	head    float64 // from when a flit begins to leave to when the router at the end may send it on
+	buffer  int32   // flits
+}
+
+// New returns the network of the settings.
+func New(c Config) (*Network, error) {
+	if err := c.check(); err != nil {
+		return nil, err
+	}
+	n := &Network{Config: c, net: c.Routing.Network(), channels: int32(c.Routing.Channels())}
+	if c.Adaptive {
+		n.adaptive = c.Routing.(*topology.Valiant)
+	}
+	flits := func(bytes int) int32 { return int32(bytes / c.FlitBytes) }
+	n.packet, n.output = int32((c.PacketBytes+c.FlitBytes-1)/c.FlitBytes), flits(c.Output)
+	for class := range classes {
+		l := c.link(class)
+		k := kind{flit: float64(c.FlitBytes) / l.Bandwidth, latency: l.Latency, buffer: flits(l.Buffer)}
+		k.head = k.flit + k.latency + c.Delay
+		n.kinds[class] = k
+	}
+	n.columns = n.net.Routers()
+	if t, ok := n.net.(*topology.Tree); ok {
+		n.columns /= t.Level(n.columns-1) + 1
+	}
+	n.first = make([]int32, 0, n.net.Routers()+1)
+	for r := range n.net.Routers() {
+		if ports := n.net.Ports(r) + n.net.Terminals(r); ports > math.MaxUint16 {
+			return nil, fmt.Errorf("%w: router %d has %d ports: at most %d are possible", ErrConfig, r, ports, math.MaxUint16)
+		}
+		n.first = append(n.first, int32(len(n.routerOf)))
+		for range n.net.Terminals(r) {
+			n.routerOf = append(n.routerOf, int32(r))
+		}
+	}
+	n.first = append(n.first, int32(len(n.routerOf)))
+	return n, nil
+}
+
+// Shape returns the shape of the network.
+func (n *Network) Shape() topology.Network { return n.net }
+
+// Terminals returns the number of terminals.
+func (n *Network) Terminals() int { return len(n.routerOf) }
+
+// LP returns the LP of a terminal.
+func (n *Network) LP(terminal int) ross.LPID { return ross.LPID(len(n.first) - 1 + terminal) }
+
+// TerminalOf returns the terminal of an LP.
+func (n *Network) TerminalOf(id ross.LPID) int { return int(id) - (len(n.first) - 1) }
+
+// RouterOf returns the router of a terminal.
+func (n *Network) RouterOf(terminal int) int { return int(n.routerOf[terminal]) }
+
+// TerminalsOf returns the terminals of a router: those from first on, up to, but without, end.
+func (n *Network) TerminalsOf(router int) (first, end int) {
+	return int(n.first[router]), int(n.first[router+1])
+}
+
+// Lookahead returns the least time that an event takes from one router to another. It is the least
+// latency of the links of the network: credits take that time.
+func (n *Network) Lookahead() float64 {
+	least := math.Inf(1)
+	var seen [classes]bool
+	for l := range topology.Links(n.net) {
+		if seen[l.Class] {
+			continue
+		}
+		seen[l.Class] = true
+		for _, class := range []topology.Class{l.Class, other(l.Class)} {
+			least = min(least, n.least(class))
+		}
+	}
+	if math.IsInf(least, 1) { // one router
+		return n.least(terminal)
+	}
+	return least
+}
+
+// least returns the least time of an event on a link.
+func (n *Network) least(class topology.Class) float64 {
+	if n.Granularity == Messages {
+		return n.kinds[class].head
+	}
+	return n.kinds[class].latency
+}
+
+// other returns the class of a link, seen from its other end.
+func other(c topology.Class) topology.Class {
+	switch c {
+	case topology.Up:
+		return topology.Down
+	case topology.Down:
+		return topology.Up
+	}
+	return c
+}
+
+// Place sets in a configuration what the network needs: the number of LPs, their types, of which the
+// router is the first and the terminal the second, the mapping, and the lookahead. The mapping has
+// each terminal on the PE of its router, and neighbouring numbers of routers on the same PE. So all
+// that goes to another PE goes over a link between routers, and takes at least Lookahead.
+func (n *Network) Place(cfg *ross.Config) {
+	routers := len(n.first) - 1
+	cfg.NLP, cfg.TotalLPs = 0, uint64(routers+len(n.routerOf))
+	cfg.TypeMap = func(id ross.LPID) int {
+		if int(id) < routers {
+			return 0
+		}
+		return 1
+	}
+	cfg.Mapping = mapping.Custom
+	cfg.Custom = mapping.CustomFuncs{For: func(s mapping.Shape) mapping.CustomFuncs {
+		return mapping.CustomFuncs{PE: func(id uint64) uint64 {
+			router := int(id)
+			if router >= routers {
+				router = n.RouterOf(router - routers)
+			}
+			return uint64(router%n.columns) * s.PEs / uint64(n.columns)
+		}}
+	}}
+	cfg.ConsLookahead = n.Lookahead()
+}
+
+// Label returns the name of an LP, such as "router 7" or "terminal 12".
+func (n *Network) Label(id ross.LPID) string {
+	if int(id) < len(n.first)-1 {
+		return fmt.Sprintf("router %d", id)
+	}
+	return fmt.Sprintf("terminal %d", n.TerminalOf(id))
+}
