@@ -114,7 +114,9 @@ func requireEmpty(t *testing.T, sim *ross.Simulation, n *Network) {
 	for at, text := range left {
 		require.Empty(t, text, "router %d", at)
 	}
-	ends, err := ross.Gather(sim, func(_ *ross.LP, h *host) [2]int32 { return [2]int32{h.Used + h.Gone, int32(h.Waiting() + h.parts.Len())} })
+	ends, err := ross.Gather(sim, func(_ *ross.LP, h *host) [2]int32 {
+		return [2]int32{h.Used + h.Gone, int32(h.Waiting() + h.parts.Len())}
+	})
 	require.NoError(t, err)
 	for at, end := range ends {
 		require.Zero(t, end, "terminal %d", at)

@@ -161,3 +161,16 @@ func (n *Network) Label(id ross.LPID) string {
 	}
 	return fmt.Sprintf("terminal %d", n.TerminalOf(id))
 }
+
+// SendingTime returns the time in ns for which the link of a terminal sends a message of so many bytes.
+func (n *Network) SendingTime(bytes int64) float64 {
+	flits, rest := int64(0), bytes
+	if n.Granularity != Messages {
+		each := int64(n.PacketBytes)
+		flits, rest = rest/each*n.flits(each), rest%each
+	}
+	if rest > 0 || bytes == 0 {
+		flits += n.flits(rest)
+	}
+	return float64(flits) * n.kinds[terminal].flit
+}

@@ -42,7 +42,9 @@ func (n *Network) packetIdle(r *router, lp *ross.LP, _ *ross.None, m *idle) {
 }
 
 // fits reports whether an output has room for a packet of so many flits. An empty one always has.
-func (n *Network) fits(o *output, flits int32) bool { return o.Queued == 0 || o.Queued+flits <= n.output }
+func (n *Network) fits(o *output, flits int32) bool {
+	return o.Queued == 0 || o.Queued+flits <= n.output
+}
 
 // advance moves the first packets of an input to their outputs, as far as these have room. For the next
 // one the input waits.

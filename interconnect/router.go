@@ -83,13 +83,13 @@ type buffer struct{ First, Last container.Handle }
 // held is a packet in a router.
 type held struct {
 	packet
-	Tail  float64          // as in arrival
-	Next  container.Handle // behind it in its buffer
-	Out   way
-	Here  int32  // flits in the router, with Flits
-	Gone  int32  // flits sent on, with Flits
-	Port  uint16 // by which it came
-	VC    uint8
+	Tail float64          // as in arrival
+	Next container.Handle // behind it in its buffer
+	Out  way
+	Here int32  // flits in the router, with Flits
+	Gone int32  // flits sent on, with Flits
+	Port uint16 // by which it came
+	VC   uint8
 }
 
 // way is where a packet leaves a router.

@@ -2,6 +2,8 @@
 
 package topology
 
+import "slices"
+
 // Torus is an n-dimensional torus or mesh. The number of a router is c0 + c1*L0 + c2*L0*L1 + ...,
 // where c are its coordinates and L the lengths of the dimensions. Port 2d leads down in dimension
 // d and port 2d+1 up. At the edges of a mesh, these lead back to the router itself and are of no use.
@@ -145,3 +147,6 @@ func (t *Torus) crosses(router, port int) bool {
 	n := t.lengths[port/2]
 	return t.wraps && router%n == port%2*(n-1)
 }
+
+// Lengths returns the lengths of the dimensions.
+func (t *Torus) Lengths() []int { return slices.Clone(t.lengths) }

@@ -1,0 +1,203 @@
+// Command network simulates an interconnection network under load: any shape of package topology,
+// with the routers, links and interfaces of package interconnect and the jobs of package workload.
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+
+	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/interconnect"
+	"github.com/ross-go/ross/program"
+	"github.com/ross-go/ross/topology"
+	"github.com/ross-go/ross/workload"
+)
+
+func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
+
+// params are the parameters of the model, by flag, and what is made of them.
+type params struct {
+	shape, routing, granularity string
+	threshold                   int
+	local, global, terminal     interconnect.Link
+	flit, packet, output        int
+	delay                       float64
+
+	jobs, placement string
+	seed, bytes     uint64
+	load, fraction  float64
+	rounds          uint64
+	compute         float64
+	heat            bool
+	links           string
+	end             float64
+	net             *interconnect.Network
+	work            *workload.Workload
+}
+
+// run is the program: it returns the exit status.
+func run(args []string, stdout, stderr io.Writer) int {
+	d := interconnect.Defaults(nil)
+	p := params{
+		shape: "dragonfly:8,4,4", routing: "minimal", granularity: "packets",
+		local: d.Links[topology.Local], global: d.Links[topology.Global], terminal: d.Terminal,
+		flit: d.FlitBytes, packet: d.PacketBytes, output: d.Output, delay: d.Delay,
+		jobs: "uniform", placement: "contiguous", bytes: 512, load: 0.5, fraction: 0.1, rounds: 1,
+	}
+	cfg := ross.DefaultConfig()
+	cfg.End = 20000
+	return program.Program{
+		Name: "network", Config: cfg, Options: p.options, Prepare: p.prepare,
+		Build:  func(sim *ross.Simulation) error { return sim.Define(p.net.Router(), p.work.Host()) },
+		Finish: p.finish,
+	}.Main(args, stdout, stderr)
+}
+
+func (p *params) options(o *ross.Options, _ *ross.Config) {
+	g := o.Group("Network")
+	g.String(&p.shape, "shape", "shape of the network and its numbers, such as dragonfly:8,4,4; see the README")
+	g.String(&p.routing, "routing", "minimal, valiant or adaptive (UGAL-L)")
+	g.Int(&p.threshold, "threshold", "flits by which adaptive routing prefers the minimal way")
+	g.String(&p.granularity, "granularity", "what travels as one event: messages, packets or flits")
+	g.Int(&p.flit, "flit", "bytes of a flit")
+	g.Int(&p.packet, "packet", "bytes of a packet at most")
+	g.Float64(&p.delay, "delay", "time that a router takes, in ns")
+	g.Int(&p.output, "output", "bytes of a virtual channel of an output, with packets")
+	link := func(l *interconnect.Link, prefix, of string) {
+		g.Float64(&l.Latency, prefix+"latency", "latency of links "+of+", in ns")
+		g.Float64(&l.Bandwidth, prefix+"bandwidth", "bandwidth of links "+of+", in GB/s")
+		g.Int(&l.Buffer, prefix+"buffer", "bytes of a virtual channel behind links "+of)
+	}
+	link(&p.local, "", "between routers")
+	link(&p.global, "global-", "between groups")
+	link(&p.terminal, "terminal-", "to and from terminals")
+	g = o.Group("Jobs")
+	g.String(&p.jobs, "jobs", "jobs and their ranks, such as uniform:64,stencil:4x4x4; one of them may do without a\nnumber, and has the other terminals; see the README")
+	g.String(&p.placement, "placement", "ranks on terminals: contiguous, round-robin or random")
+	g.Uint64(&p.seed, "placement-seed", "number from which random placements and permutations are drawn")
+	g.Float64(&p.load, "load", "share of its link's time for which a rank sends, for patterns")
+	g.Uint64(&p.bytes, "bytes", "bytes of a message; of the vector, for all-reduce")
+	g.Float64(&p.fraction, "hot", "share of the messages that go to the hot spot")
+	g.Uint64(&p.rounds, "rounds", "how often programs do what they do")
+	g.Float64(&p.compute, "compute", "time that ranks compute in each round, in ns")
+	g.Bool(&p.heat, "heat", "print the loads of the links and a heat map")
+	g.String(&p.links, "links", "file for the load of each link, as CSV")
+	g.MayVary("heat", "links")
+}
+
+// prepare makes the network and the jobs.
+func (p *params) prepare(cfg *ross.Config) error {
+	shape, err := topology.Parse(p.shape)
+	if err != nil {
+		return usage("shape", p.shape, err)
+	}
+	c := interconnect.Config{
+		Threshold: p.threshold, Terminal: p.terminal, FlitBytes: p.flit, PacketBytes: p.packet, Delay: p.delay, Output: p.output,
+	}
+	for class := range c.Links {
+		c.Links[class] = p.local
+	}
+	c.Links[topology.Global] = p.global
+	switch p.routing {
+	case "minimal":
+		c.Routing = topology.NewMinimal(shape)
+	case "valiant", "adaptive":
+		c.Adaptive = p.routing == "adaptive"
+		if c.Routing, err = topology.NewValiant(shape); err != nil {
+			return usage("routing", p.routing, err)
+		}
+	default:
+		return usage("routing", p.routing, fmt.Errorf("give minimal, valiant or adaptive"))
+	}
+	if c.Granularity, err = interconnect.ParseGranularity(p.granularity); err != nil {
+		return usage("granularity", p.granularity, err)
+	}
+	if p.net, err = interconnect.New(c); err != nil {
+		return fmt.Errorf("%w: %w", ross.ErrUsage, err)
+	}
+	placement, err := workload.ParsePlacement(p.placement)
+	if err != nil {
+		return usage("placement", p.placement, err)
+	}
+	jobs, err := p.parseJobs(shape)
+	if err != nil {
+		return usage("jobs", p.jobs, err)
+	}
+	if p.work, err = workload.New(p.net, jobs, placement, p.seed); err != nil {
+		return usage("jobs", p.jobs, err)
+	}
+	p.net.Place(cfg)
+	p.end = cfg.End
+	return nil
+}
+
+// usage returns the error about an option.
+func usage(name, value string, err error) error {
+	return fmt.Errorf("option --%s=%s: %w: %w", name, value, err, ross.ErrUsage)
+}
+
+// finish prints the results.
+func (p *params) finish(sim *ross.Simulation) error {
+	results, err := p.work.Results(sim)
+	if err != nil {
+		return err
+	}
+	w := sim.Report()
+	fmt.Fprintf(w, "\nNetwork: %s, %d routers, %d terminals, %s routing, %s\n\n", p.shape, p.net.Shape().Routers(), p.net.Terminals(), p.routing, p.granularity)
+	if err := workload.WriteResults(w, results); err != nil {
+		return err
+	}
+	if !p.heat && p.links == "" {
+		return nil
+	}
+	return p.loads(sim, w, until(results, p.end))
+}
+
+// until returns the time until which links were used: the end of the run, or of the last job if all of
+// them have ended.
+func until(results []workload.Result, end float64) float64 {
+	last := 0.0
+	for _, r := range results {
+		if math.IsNaN(r.End) {
+			return end
+		}
+		last = max(last, r.End)
+	}
+	return last
+}
+
+// loads prints and writes the loads of the links.
+func (p *params) loads(sim *ross.Simulation, w io.Writer, until float64) error {
+	loads, err := p.net.Loads(sim, until)
+	if err != nil {
+		return err
+	}
+	if p.heat {
+		fmt.Fprintln(w)
+		if err := loads.WriteText(w); err != nil {
+			return err
+		}
+	}
+	if p.links == "" || sim.Rank() != 0 {
+		return nil
+	}
+	return save(p.links, loads.WriteCSV)
+}
+
+// save writes a file, which gets its name when it is complete.
+func save(path string, write func(io.Writer) error) error {
+	f, err := os.Create(path + ".part")
+	if err == nil {
+		err = errors.Join(write(f), f.Close())
+	}
+	if err == nil {
+		err = os.Rename(path+".part", path)
+	}
+	if err != nil {
+		return fmt.Errorf("--links=%s: %w: make the folder writable or name another", path, err)
+	}
+	return nil
+}

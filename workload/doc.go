@@ -1,0 +1,2 @@
+// Package workload has loads.
+package workload
