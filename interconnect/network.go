@@ -17,6 +17,7 @@ type Network struct {
 	Config
 	net      topology.Network
 	adaptive *topology.Valiant
+	direct   bool // the routing draws nothing
 	kinds    [classes]kind
 	channels int32   // of a link
 	packet   int32   // flits of a packet
@@ -40,6 +41,7 @@ func New(c Config) (*Network, error) {
 		return nil, err
 	}
 	n := &Network{Config: c, net: c.Routing.Network(), channels: int32(c.Routing.Channels())}
+	_, n.direct = c.Routing.(*topology.Minimal)
 	if c.Adaptive {
 		n.adaptive = c.Routing.(*topology.Valiant)
 	}

@@ -169,6 +169,10 @@ func (n *Network) leave(r *router, lp *ross.LP, p *packet, port uint16) way {
 // begin gives a packet its route.
 func (n *Network) begin(r *router, lp *ross.LP, p *packet) {
 	at, to := int(lp.ID()), n.RouterOf(int(p.To))
+	if n.direct {
+		p.Route = n.Routing.Start(at, to, at)
+		return
+	}
 	via := int(lp.RNG().Integer(0, int64(n.net.Routers())-1))
 	if n.adaptive == nil {
 		p.Route = n.Routing.Start(at, to, via)

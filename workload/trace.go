@@ -42,7 +42,7 @@ func OpenTrace(path string) (*Trace, error) {
 }
 
 // maxTraceRanks is the greatest number of ranks of a trace.
-const maxTraceRanks = 1 << 24
+const maxTraceRanks = 1 << 20
 
 // ReadTrace reads a trace: text with a line for each operation, in the order in which each rank does
 // them. Operations of different ranks may be mixed. A line has words between spaces:

@@ -109,7 +109,6 @@ type host struct {
 	Latency stats.Histogram `ross:"latency,ns"`
 	Hops    stats.Tally     `ross:"hops"`
 	Bytes   stats.Counter   `ross:"bytes received"`
-	Course  stats.Series    `ross:"throughput,bytes"`
 }
 
 // generate is the message by which a rank sends the next message of a pattern.
@@ -153,7 +152,6 @@ func (w *Workload) deliver(h *host, lp *ross.LP, m interconnect.Message) {
 	h.Latency.Add(lp, lp.Now()-m.Sent)
 	h.Hops.Add(lp, float64(m.Hops))
 	h.Bytes.Add(lp, uint64(m.Bytes))
-	h.Course.Add(lp, float64(m.Bytes))
 	if w.jobs[w.seat(lp).job].Program != nil {
 		w.come(h, lp, envelope{w.seats[m.From].rank, uint32(m.Tag)})
 	}
