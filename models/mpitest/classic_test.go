@@ -1,6 +1,6 @@
 //go:build mpi
 
-// This file owns the tests of ROSS's models on several ranks.
+// This file owns the tests of models on several ranks: those of ROSS, and the network.
 
 package mpitest
 
@@ -13,7 +13,7 @@ import (
 	"github.com/ross-go/ross/internal/effort"
 )
 
-func TestModelsOfROSSLeaveTheSameOnRanks(t *testing.T) {
+func TestModelsLeaveTheSameOnRanks(t *testing.T) {
 	for program, args := range map[string][]string{
 		"airport":   {"--nplanes=2", "--mean=3", "--end=40"},
 		"pcs":       {"--cells-x=5", "--cells-y=4", "--end=3000"},
@@ -21,6 +21,7 @@ func TestModelsOfROSSLeaveTheSameOnRanks(t *testing.T) {
 		"torus":     {"--dims=3,2,4", "--arrive_rate=50", "--end=200"},
 		"dragonfly": {"--routers=2", "--channels=2", "--terminals=2", "--arrive_rate=90", "--routing=1", "--end=250"},
 		"raid":      {"--nfs=5", "--disk-distro=2", "--end=9000"},
+		"network":   {"--shape=dragonfly:2,1,2", "--jobs=ring:4,uniform", "--routing=adaptive", "--heat", "--end=2000"},
 		"qhold":     {"--lps=24", "--population=5", "--remote=0.3", "--end=1e11"},
 	} {
 		t.Run(program, func(t *testing.T) {

@@ -33,14 +33,11 @@ var programs = map[string]func(p *params, lengths []int, ranks int) (workload.Pr
 }
 
 func (p *params) repeat() workload.Rounds {
-	return workload.Rounds{Count: int(min(p.rounds, 1<<30)), Compute: p.compute}
+	return workload.Rounds{Count: int(p.rounds), Compute: p.compute}
 }
 
 // parseJobs makes the jobs of --jobs.
 func (p *params) parseJobs(shape topology.Network) ([]workload.Job, error) {
-	if p.bytes > 1<<40 {
-		return nil, fmt.Errorf("--bytes=%d: must be at most 2^40", p.bytes)
-	}
 	var jobs []workload.Job
 	var rest *workload.Job // the one without a number
 	left := p.net.Terminals()

@@ -90,6 +90,9 @@ func (p *params) options(o *ross.Options, _ *ross.Config) {
 
 // prepare makes the network and the jobs.
 func (p *params) prepare(cfg *ross.Config) error {
+	if err := p.check(); err != nil {
+		return err
+	}
 	shape, err := topology.Parse(p.shape)
 	if err != nil {
 		return usage("shape", p.shape, err)
@@ -131,6 +134,26 @@ func (p *params) prepare(cfg *ross.Config) error {
 	}
 	p.net.Place(cfg)
 	p.end = cfg.End
+	return nil
+}
+
+// check looks at what only some jobs use.
+func (p *params) check() error {
+	for _, o := range []struct {
+		fits       bool
+		name, must string
+		value      any
+	}{
+		{p.load > 0 && p.load <= 1, "load", "above 0 and at most 1", p.load},
+		{p.bytes >= 1 && p.bytes <= 1<<32, "bytes", "1 to 2^32", p.bytes},
+		{p.fraction >= 0 && p.fraction <= 1, "hot", "0 to 1", p.fraction},
+		{p.rounds >= 1 && p.rounds <= 1<<20, "rounds", "1 to 2^20", p.rounds},
+		{p.compute >= 0 && p.compute <= 1e12, "compute", "0 to 10^12 ns", p.compute},
+	} {
+		if !o.fits {
+			return fmt.Errorf("option --%s=%v: must be %s: %w", o.name, o.value, o.must, ross.ErrUsage)
+		}
+	}
 	return nil
 }
 

@@ -1,0 +1,113 @@
+// The program runs every shape, routing, granularity and job, and refuses what it cannot run.
+
+package main
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross/internal/effort"
+	"github.com/ross-go/ross/internal/modeltest"
+)
+
+var tested = modeltest.Program{Name: "network", Run: run, Prints: "Network: "}
+
+// line is a run of a small dragonfly, near saturation with little room.
+const line = "--shape=dragonfly:2,1,2 --jobs=hotspot --load=0.6 --packet=256 --buffer=512 --global-buffer=1024 --output=256 --end=2500 --warm-up=300 "
+
+func TestEverySchedulerLeavesTheSame(t *testing.T) {
+	tested.SameInEveryScheduler(t, line)
+	effort.Once(t, "what differs is in the packages")
+	tested.SameInEveryScheduler(t, line+"--routing=adaptive --jobs=uniform:6,ring:4,barrier:2 --placement=random ")
+}
+
+func TestAllEventsAreTakenBack(t *testing.T) { tested.AllTakenBack(t, line+"--granularity=flits ") }
+
+func TestRunsThatGoOnElsewhereLeaveTheSame(t *testing.T) {
+	tested.SameAfterRestart(t, line+"--jobs=alltoall:6,uniform --rounds=3 --heat ")
+}
+
+func TestEveryParameterChangesTheRun(t *testing.T) {
+	tested.DifferentWith(t, line+"--bytes=600 ", "", "--shape=dragonfly:2,1,1", "--routing=valiant", "--routing=adaptive", "--routing=adaptive --threshold=40",
+		"--granularity=messages", "--granularity=flits", "--flit=16", "--packet=128", "--delay=40", "--output=1024",
+		"--latency=9", "--bandwidth=20", "--buffer=300", "--global-latency=90", "--global-bandwidth=20", "--global-buffer=300",
+		"--terminal-latency=9", "--terminal-bandwidth=20", "--terminal-buffer=300",
+		"--jobs=uniform", "--jobs=hotspot:6", "--placement=random --jobs=hotspot:7", "--placement=random --placement-seed=3 --jobs=hotspot:7", "--load=0.5", "--bytes=500", "--hot=0.2")
+	tested.DifferentWith(t, line+"--jobs=doubling:4 ", "", "--rounds=2", "--rounds=2 --compute=100", "--bytes=7000")
+}
+
+// TestAllShapesRun runs every shape with every routing that it has, and every job.
+func TestAllShapesRun(t *testing.T) {
+	t.Chdir(t.TempDir())
+	require.NoError(t, os.WriteFile("a.trace", []byte("ranks 2\n0 send 1 10\n1 recv 0\n"), 0o600))
+	for _, shape := range []string{"torus:3x3,1", "mesh:3x2,2", "hypercube:3,1", "dragonfly:2,1,2", "tree:2,3", "slimfly:3,1"} {
+		for _, routing := range []string{"minimal", "valiant", "adaptive"} {
+			if strings.HasPrefix(shape, "tree") && routing != "minimal" {
+				continue
+			}
+			out := tested.Play(t, "--end=300 --heat --shape="+shape+" --routing="+routing)
+			require.Contains(t, out.Report, "Network: "+shape)
+			require.Contains(t, out.Report, "heat map")
+		}
+	}
+	for _, jobs := range []string{
+		"uniform", "neighbour", "tornado", "transpose:9", "complement", "hotspot", "permutation", "adversarial",
+		"alltoall:5,ring:3,doubling:8", "barrier:4,stencil:2x2x2,trace:a.trace", "stencil", "uniform:4,uniform:4,trace:a.trace,uniform",
+	} {
+		out := tested.Play(t, "--shape=dragonfly:2,2,2 --end=9000 --load=0.1 --jobs="+jobs)
+		for job := range strings.SplitSeq(jobs, ",") {
+			name, _, _ := strings.Cut(job, ":")
+			require.Contains(t, out.Report, " "+name+" ", jobs)
+		}
+		require.NotContains(t, out.Report, " run", jobs)
+	}
+}
+
+func TestLoadsAreWrittenToAFile(t *testing.T) {
+	t.Chdir(t.TempDir())
+	tested.Play(t, line+"--links=loads.csv")
+	rows := strings.Split(strings.TrimSpace(modeltest.Content(t, "loads.csv")), "\n")
+	require.Equal(t, "router,port,class,to,load", rows[0])
+	require.Len(t, rows, 1+6*(1+1+2)) // of each router: a local, a global and two terminals
+	require.Regexp(t, `^0,0,local,1,0\.\d+$`, rows[1])
+	require.Regexp(t, `^5,3,terminal,11,0\.\d+$`, rows[24])
+	require.NoFileExists(t, "loads.csv.part")
+
+	var out, errs strings.Builder
+	require.NotZero(t, run(strings.Fields(line+"--links=no/x.csv"), &out, &errs))
+	require.Contains(t, errs.String(), "--links=no/x.csv: open no/x.csv.part: no such file or directory: make the folder writable or name another")
+}
+
+func TestUnusableParametersAreRefused(t *testing.T) {
+	tested.Refuses(t, [][2]string{
+		{"--shape=ring:4", `option --shape=ring:4: topology: unusable shape: "ring:4": give one of torus:LxLx..,TERMINALS`},
+		{"--shape=torus:4x4", `give torus:LxLx..,TERMINALS`},
+		{"--shape=torus:4xx4,1", `give torus:LxLx..,TERMINALS`},
+		{"--shape=tree:2", `give tree:K,LEVELS`},
+		{"--shape=slimfly:4,1", "--shape=slimfly:4,1"},
+		{"--routing=best", "--routing=best: give minimal, valiant or adaptive"},
+		{"--granularity=bits", "give messages, packets or flits"},
+		{"--packet=0", "PacketBytes is 0"},
+		{"--buffer=100", "Buffer of local links is 100: must be 512 bytes"},
+		{"--latency=0", "Latency of local links is 0: must be above 0"},
+		{"--bandwidth=0", "Bandwidth of local links is 0"},
+		{"--delay=-1", "Delay is -1"},
+		{"--output=-1", "Output is -1"},
+		{"--flit=0", "FlitBytes is 0"},
+		{"--placement=here", `placement "here"`},
+		{"--jobs=dance", `"dance": give a pattern, adversarial`},
+		{"--jobs=uniform:0", `"uniform:0": give a name`},
+		{"--jobs=uniform:99999", "more ranks than there are terminals, 1056"},
+		{"--jobs=uniform,ring", "two jobs without a number of ranks"},
+		{"--jobs=trace:none", "no such file"},
+		{"--jobs=doubling:12", "give a power of two, such as 8"},
+		{"--load=0", "--load=0: must be above 0"},
+		{"--bytes=0", "--bytes=0: must be 1 to 2^32"},
+		{"--rounds=0", "--rounds=0: must be 1 to 2^20"},
+		{"--hot=2", "--hot=2: must be 0 to 1"},
+		{"--compute=-1", "--compute=-1: must be 0 to 10^12"},
+	})
+}
