@@ -45,7 +45,7 @@ func withPrograms(run func() int) int {
 		defer os.RemoveAll(dir)
 		bin = dir
 		flags := strings.Fields(cmp.Or(os.Getenv(buildEnv), "-tags=mpi"))
-		err = build(bin, flags, "../phold", "../pholdio", "../zerotie", "../stress", "../queueing", "../market", "../runway", "../fabric", "../airport", "../pcs", "../traffic", "../torus", "../dragonfly", "../raid", "../qhold", "./testdata/bad", "./testdata/several")
+		err = build(bin, flags, "../phold", "../pholdio", "../zerotie", "../stress", "../queueing", "../market", "../runway", "../fabric", "../airport", "../pcs", "../traffic", "../torus", "../dragonfly", "../raid", "../qhold", "../network", "./testdata/bad", "./testdata/several")
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
