@@ -107,6 +107,7 @@ func shapes() map[string]topology.Network {
 		"mesh":      must(topology.NewMesh([]int{3, 4}, 1)),
 		"hypercube": must(topology.NewHypercube(4, 1)),
 		"dragonfly": must(topology.NewDragonfly(4, 2, 2)),
+		"plus":      must(topology.NewDragonflyPlus(3, 2, 2, 2)),
 		"tree":      must(topology.NewTree(3, 3)),
 		"slim fly":  must(topology.NewSlimFly(5, 2)),
 	}

@@ -1,5 +1,5 @@
 // Package topology has the shapes of interconnection networks and the routes in them: torus, mesh,
-// hypercube, dragonfly, k-ary n-tree and slim fly. It is for models of networks, whose handlers ask
+// hypercube, dragonfly, dragonfly+, k-ary n-tree and slim fly. It is for models of networks, whose handlers ask
 // where a port leads and through which port a packet goes next.
 //
 // # Networks

@@ -21,6 +21,7 @@ var formats = []format{
 	{"mesh", "LxLx..,TERMINALS", 1, true, func(l, n []int) (Network, error) { return network(NewMesh(l, n[0])) }},
 	{"hypercube", "DIMENSIONS,TERMINALS", 2, false, func(_, n []int) (Network, error) { return network(NewHypercube(n[0], n[1])) }},
 	{"dragonfly", "ROUTERS,GLOBAL,TERMINALS", 3, false, func(_, n []int) (Network, error) { return network(NewDragonfly(n[0], n[1], n[2])) }},
+	{"dragonfly+", "LEAVES,SPINES,GLOBAL,TERMINALS", 4, false, func(_, n []int) (Network, error) { return network(NewDragonflyPlus(n[0], n[1], n[2], n[3])) }},
 	{"tree", "K,LEVELS", 2, false, func(_, n []int) (Network, error) { return network(NewTree(n[0], n[1])) }},
 	{"slimfly", "Q,TERMINALS", 2, false, func(_, n []int) (Network, error) { return network(NewSlimFly(n[0], n[1])) }},
 }

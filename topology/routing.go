@@ -31,7 +31,7 @@ type Routing interface {
 // Minimal is minimal routing: packets take the ports of Network.Minimal. Virtual channels make it free
 // of deadlock: on a torus a packet changes from 0 to 1 when it has gone over the edge of a dimension
 // (Dally and Seitz 1987), on a dragonfly when it has taken its global link, and on a slim fly with
-// its second link. Meshes, hypercubes and trees need one.
+// its second link. Meshes, hypercubes, trees and dragonflies+ need one.
 type Minimal struct{ net Network }
 
 // NewMinimal returns minimal routing on a network of this package.
@@ -47,7 +47,7 @@ func (m *Minimal) Channels() int {
 		if !n.wraps {
 			return 1
 		}
-	case *Tree:
+	case *Tree, *DragonflyPlus:
 		return 1
 	}
 	return 2
@@ -111,9 +111,17 @@ func (v *Valiant) Channels() int { return 2 * v.Minimal.Channels() }
 func (v *Valiant) Start(from, to, via int) Packet {
 	p := v.Minimal.Start(from, to, via)
 	if from != to {
-		p.Via = int32(via)
+		p.Via = int32(v.waypoint(via))
 	}
 	return p
+}
+
+// waypoint returns the router by way of which a packet goes, for one that was drawn.
+func (v *Valiant) waypoint(via int) int {
+	if d, ok := v.net.(*DragonflyPlus); ok {
+		return d.waypoint(via)
+	}
+	return via
 }
 
 // Choose returns a packet that goes the minimal way, or that of Start, whichever has the shorter queue,
@@ -122,6 +130,7 @@ func (v *Valiant) Start(from, to, via int) Packet {
 // from; the minimal way is taken if its product is at most the other one's plus threshold.
 func (v *Valiant) Choose(from, to, via, threshold int, queue func(port int) int) Packet {
 	minimal := v.Minimal.Start(from, to, via)
+	via = v.waypoint(via)
 	if from == to || via == from || via == to {
 		return minimal
 	}

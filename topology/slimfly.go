@@ -157,3 +157,8 @@ func (f *SlimFly) Minimal(at, to int) int {
 	}
 	return -1 // impossible: the diameter is 2
 }
+
+// Bisection returns the number of links between two halves: (q+1)/2 rows of one side and (q-1)/2 of the other
+// make a half, so that no row is cut. That is q(q^2+1)/2, about a third of all links. It is the least for q = 3,
+// and for others a bound from above; no closed form of the least is known.
+func (f *SlimFly) Bisection() int { return f.q * (f.q*f.q + 1) / 2 }

@@ -4,6 +4,7 @@ package topology
 
 import (
 	"fmt"
+	"math/bits"
 	"math/rand/v2"
 	"testing"
 
@@ -29,6 +30,9 @@ func networks() map[string]Network {
 	}
 	for _, ah := range [][2]int{{1, 1}, {1, 3}, {2, 1}, {3, 2}, {4, 2}, {2, 4}} {
 		all[fmt.Sprint("dragonfly ", ah)] = must(NewDragonfly(ah[0], ah[1], 2))
+	}
+	for _, n := range [][4]int{{1, 1, 1, 1}, {2, 2, 1, 2}, {2, 3, 2, 1}, {3, 2, 2, 2}, {1, 3, 1, 2}, {4, 4, 1, 1}} {
+		all[fmt.Sprint("dragonfly+ ", n)] = must(NewDragonflyPlus(n[0], n[1], n[2], n[3]))
 	}
 	for _, kn := range [][2]int{{2, 1}, {2, 2}, {3, 2}, {2, 4}, {4, 2}, {3, 3}} {
 		all[fmt.Sprint("tree ", kn)] = must(NewTree(kn[0], kn[1]))
@@ -125,6 +129,10 @@ func TestMinimalRoutesAreShortest(t *testing.T) {
 					require.Less(t, links, 40, "%s: %d to %d", name, from, to)
 					at, _, _ = n.Link(at, port)
 				}
+				if _, ok := n.(*DragonflyPlus); ok && n.Terminals(from)*n.Terminals(to) == 0 {
+					require.LessOrEqual(t, links, 4, name) // between a leaf and a spine
+					continue
+				}
 				if isDragonfly { // one global link at most
 					require.LessOrEqual(t, links, 3, name)
 					require.LessOrEqual(t, links, n.Distance(from, to)+1, name)
@@ -141,6 +149,11 @@ func TestNumbersAreThoseOfTheLiterature(t *testing.T) {
 	require.Equal(t, [4]int{129, 2064, 16512, 3}, [4]int{d.Groups(), d.Routers(), TotalTerminals(d), d.Diameter()})
 	require.Equal(t, 64*65, d.Bisection())
 	require.Equal(t, 23, d.Ports(0))
+
+	// Shpiner et al.: with routers of 36 ports, 18 to each side, 325 groups of 324 terminals.
+	plus := must(NewDragonflyPlus(18, 18, 18, 18)).(*DragonflyPlus)
+	require.Equal(t, [4]int{325, 36 * 325, 18 * 18 * 325, 3}, [4]int{plus.Groups(), plus.Routers(), TotalTerminals(plus), plus.Diameter()})
+	require.Equal(t, [2]int{18, 36}, [2]int{plus.Ports(0), plus.Ports(18)})
 
 	f := must(NewSlimFly(19, 15)).(*SlimFly) // Besta and Hoefler: 722 routers of radix 29 + 15
 	require.Equal(t, [3]int{722, 29, 10830}, [3]int{f.Routers(), f.Ports(0), TotalTerminals(f)})
@@ -171,8 +184,51 @@ func TestBisectionsAreThoseOfACount(t *testing.T) {
 	require.Equal(t, mesh.Bisection(), cut(mesh, func(r int) bool { return r/3 < 2 }))
 	d := must(NewDragonfly(3, 2, 1)).(*Dragonfly)
 	require.Equal(t, d.Bisection(), cut(d, func(r int) bool { return d.Group(r) < 3 }))
+	plus := must(NewDragonflyPlus(3, 2, 2, 1)).(*DragonflyPlus)
+	require.Equal(t, plus.Bisection(), cut(plus, func(r int) bool { return plus.Group(r) < 2 }))
+	for _, q := range []int{3, 5, 7} {
+		f := must(NewSlimFly(q, 1)).(*SlimFly)
+		require.Equal(t, f.Bisection(), cut(f, func(r int) bool { return r%(q*q)/q < (q+1-2*(r/(q*q)))/2 }))
+	}
 	tree := must(NewTree(4, 3)).(*Tree) // below the top, the subtrees of the upper two digits
 	require.Equal(t, tree.Bisection(), cut(tree, func(r int) bool { return tree.Level(r) < 2 && r%16/4 < 2 }))
+}
+
+// leastCut returns the least number of links between two halves of the routers, as equal as they can be.
+func leastCut(n Network) int {
+	routers := n.Routers()
+	beside := make([]uint, routers) // bits of the routers that are joined with one
+	for l := range Links(n) {
+		beside[l.From] |= 1 << l.To
+		beside[l.To] |= 1 << l.From
+	}
+	least := 1 << 30
+	for half := uint(0); half < 1<<(routers-1); half++ {
+		if bits.OnesCount(half) != routers/2 {
+			continue
+		}
+		links := 0
+		for r, others := range beside {
+			if half>>r&1 == 1 {
+				links += bits.OnesCount(others &^ half)
+			}
+		}
+		least = min(least, links)
+	}
+	return least
+}
+
+// TestBisectionsAreTheLeast tries all halves of tiny networks that are cut in halves of equal size.
+func TestBisectionsAreTheLeast(t *testing.T) {
+	for _, n := range []interface {
+		Network
+		Bisection() int
+	}{
+		must(NewTorus([]int{4, 3}, 1)).(*Torus), must(NewMesh([]int{4, 4}, 1)).(*Torus), must(NewHypercube(4, 1)).(*Torus),
+		must(NewTree(2, 2)).(*Tree), must(NewDragonfly(1, 3, 1)).(*Dragonfly), must(NewSlimFly(3, 1)).(*SlimFly),
+	} {
+		require.Equal(t, leastCut(n), n.Bisection(), "%T", n)
+	}
 }
 
 func TestALargeDragonflyTakesNoMemory(t *testing.T) {
@@ -196,6 +252,7 @@ func TestALargeDragonflyTakesNoMemory(t *testing.T) {
 
 func TestUnusableShapesAreRefused(t *testing.T) {
 	for want, err := range map[string]error{
+		"0 leaves and 2 spines":           second(NewDragonflyPlus(0, 2, 1, 1)),
 		"0 dimensions":                    second(NewTorus(nil, 1)),
 		"lengths [4 1]":                   second(NewTorus([]int{4, 1}, 1)),
 		"lengths [100000 100000]":         second(NewMesh([]int{100000, 100000}, 1)),

@@ -5,7 +5,9 @@ package topology
 // Tree is a k-ary n-tree, the fat tree of Petrini and Vanneschi ("k-ary n-trees: high performance
 // networks for massively parallel architectures", IPPS 1997): n levels of k^(n-1) routers with k
 // ports down and, below the top, k ports up. Routers are numbered level by level, and those of level
-// 0 have the k^n terminals. Ports are first those down, which level 0 has not, then those up.
+// 0 have the k^n terminals. Ports are first those down, which level 0 has not, then those up. A folded
+// Clos network of routers with 2k ports, as in data centres, has half as many routers at the top, where
+// each does the work of two, and otherwise the same links and routes.
 type Tree struct {
 	k, n, width int
 	power       []int // k^i

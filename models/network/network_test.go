@@ -43,7 +43,7 @@ func TestEveryParameterChangesTheRun(t *testing.T) {
 func TestAllShapesRun(t *testing.T) {
 	t.Chdir(t.TempDir())
 	require.NoError(t, os.WriteFile("a.trace", []byte("ranks 2\n0 send 1 10\n1 recv 0\n"), 0o600))
-	for _, shape := range []string{"torus:3x3,1", "mesh:3x2,2", "hypercube:3,1", "dragonfly:2,1,2", "tree:2,3", "slimfly:3,1"} {
+	for _, shape := range []string{"torus:3x3,1", "mesh:3x2,2", "hypercube:3,1", "dragonfly:2,1,2", "dragonfly+:2,2,1,2", "tree:2,3", "slimfly:3,1"} {
 		for _, routing := range []string{"minimal", "valiant", "adaptive"} {
 			if strings.HasPrefix(shape, "tree") && routing != "minimal" {
 				continue
