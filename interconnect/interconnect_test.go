@@ -113,5 +113,5 @@ func shapes() map[string]topology.Network {
 	}
 }
 
-// granularityNames have all granularities.
+// allGranularities are all of them.
 var allGranularities = []Granularity{Messages, Packets, Flits}

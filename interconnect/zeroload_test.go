@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/internal/effort"
 	"github.com/ross-go/ross/topology"
 )
 
@@ -53,6 +54,7 @@ func formula(n *Network, from, to int, flits float64) (time float64, links int) 
 }
 
 func TestAMessageAloneTakesTheTimeOfTheFormula(t *testing.T) {
+	effort.Once(t, "what the network does")
 	for name, shape := range shapes() {
 		for _, g := range allGranularities {
 			n := network(t, uneven(topology.NewMinimal(shape), g))
@@ -85,6 +87,7 @@ func TestAMessageAloneTakesTheTimeOfTheFormula(t *testing.T) {
 			total, err := ross.Reduce(sim, func(_ *ross.LP, h *host) uint64 { return h.Hops }, func(a, b uint64) uint64 { return a + b })
 			require.NoError(t, err)
 			require.Equal(t, hops, total)
+			require.NoError(t, sim.Close())
 		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/interconnect"
+	"github.com/ross-go/ross/internal/effort"
 	"github.com/ross-go/ross/topology"
 )
 
@@ -26,7 +27,9 @@ func run(t testing.TB, c interconnect.Config, cfg ross.Config, jobs ...Job) []Re
 	t.Helper()
 	n := must(interconnect.New(c))
 	w := must(New(n, jobs, Contiguous, 0))
-	results, err := w.Results(simulate(t, n, w, cfg))
+	sim := simulate(t, n, w, cfg)
+	defer sim.Close()
+	results, err := w.Results(sim)
 	require.NoError(t, err)
 	return results
 }
@@ -90,6 +93,7 @@ func channelBound(n topology.Network) float64 {
 // TestThroughputOfUniformTrafficIsThatOfTheBusiestChannel offers more than networks can carry. What they
 // carry is the closed form within 5 %.
 func TestThroughputOfUniformTrafficIsThatOfTheBusiestChannel(t *testing.T) {
+	effort.Once(t, "what the network does")
 	others := func(n int) float64 { return float64(n) / float64(n-1) } // of n terminals, none sends to itself
 	for _, c := range []struct {
 		name   string
@@ -123,6 +127,7 @@ func TestThroughputOfUniformTrafficIsThatOfTheBusiestChannel(t *testing.T) {
 // routing has the latency of the one at low load, and a throughput above the other's (Kim, Dally, Scott
 // and Abts 2008).
 func TestDragonflyUnderAdversarialTraffic(t *testing.T) {
+	effort.Once(t, "what the network does")
 	n := must(topology.NewDragonfly(4, 2, 2))
 	v := must(topology.NewValiant(n))
 	measure := func(r topology.Routing, adaptive bool, traffic string, load float64) Result {
