@@ -42,6 +42,9 @@ func New(c Config) (*Network, error) {
 	}
 	n := &Network{Config: c, net: c.Routing.Network(), channels: int32(c.Routing.Channels())}
 	_, n.direct = c.Routing.(*topology.Minimal)
+	if n.channels < 1 || n.channels > math.MaxUint8 {
+		return nil, fmt.Errorf("%w: %T has %d virtual channels: must be 1 to %d", ErrConfig, c.Routing, n.channels, math.MaxUint8)
+	}
 	if c.Adaptive {
 		n.adaptive = c.Routing.(*topology.Valiant)
 	}

@@ -16,7 +16,7 @@ type packet struct {
 	From, To int32  // terminals
 	Number   uint32 // of the message, among those of From
 	Flits    int32
-	Hops     uint8   // links so far
+	Hops     uint16  // links so far
 	Bytes    int64   // of the message
 	Tag      uint64  // of the message
 	Sent     float64 // when the message was sent
