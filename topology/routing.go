@@ -47,7 +47,7 @@ func (m *Minimal) Channels() int {
 		if !n.wraps {
 			return 1
 		}
-	case *Tree:
+	case *Tree, *FatTree:
 		return 1
 	}
 	return 2
@@ -93,13 +93,14 @@ func number(yes bool) int {
 // Valiant is random routing: a packet goes to a random router first, and from there to its
 // destination, both on minimal routes (Valiant and Brebner, "Universal schemes for parallel
 // communication", STOC 1981). So any traffic becomes uniform, for twice the links. Each half of the
-// way has virtual channels of its own. Trees cannot use it: packets go up once.
+// way has virtual channels of its own. Trees cannot use it, since packets
+// go up once: they have [RandomUp].
 type Valiant struct{ Minimal }
 
 // NewValiant returns Valiant's routing on a network of this package, but for trees.
 func NewValiant(net Network) (*Valiant, error) {
-	if _, ok := net.(*Tree); ok {
-		return nil, shapeError("Valiant's routing on a tree: packets would go up twice; minimal routing spreads them")
+	if _, ok := net.(fatTree); ok {
+		return nil, shapeError("Valiant's routing on a tree: packets would go up twice; minimal routing and RandomUp spread them")
 	}
 	return &Valiant{Minimal{net}}, nil
 }

@@ -32,7 +32,7 @@ func TestMinimalRoutingIsFreeOfDeadlock(t *testing.T) {
 
 func TestValiantsRoutingIsFreeOfDeadlock(t *testing.T) {
 	for name, n := range networks() {
-		if _, ok := n.(*Tree); ok || n.Routers() > 60 {
+		if _, ok := n.(fatTree); ok || n.Routers() > 60 {
 			continue
 		}
 		v, err := NewValiant(n)
@@ -40,6 +40,79 @@ func TestValiantsRoutingIsFreeOfDeadlock(t *testing.T) {
 		cycle, err := Cycle(v, 2*max(n.Diameter(), 3))
 		require.NoError(t, err, name)
 		require.Empty(t, cycle, name)
+	}
+}
+
+func TestRandomRoutingOnTreesIsFreeOfDeadlock(t *testing.T) {
+	for name, n := range networks() {
+		if _, ok := n.(fatTree); !ok {
+			continue
+		}
+		for _, start := range []func(Network) (*RandomUp, error){NewRandomUp, NewRandomTop} {
+			r, err := start(n)
+			require.NoError(t, err, name)
+			require.Equal(t, n, r.Network())
+			cycle, err := Cycle(r, 2*n.(fatTree).Level(n.Routers()-1))
+			require.NoError(t, err, name)
+			require.Empty(t, cycle, name)
+		}
+	}
+}
+
+func TestRandomRoutingOnTreesUsesAllOfTheTop(t *testing.T) {
+	for name, n := range map[string]Network{
+		"tree": must(NewTree(3, 3)), "fat tree": must(NewFatTree(6, 3)), "tapered": must(NewXGFT([]int{4, 4, 6}, []int{2, 2})),
+	} {
+		tree := n.(fatTree)
+		top := tree.Level(n.Routers() - 1)
+		for _, c := range []struct {
+			start func(Network) (*RandomUp, error)
+			to    int
+			links int
+			turns int // routers in which packets turn
+		}{
+			{NewRandomUp, 1, 2, n.Ports(0)}, // in the same subtree, the routers above
+			{NewRandomUp, -1, 2 * top, -1},  // in the last one, all of the top
+			{NewRandomTop, 1, 2 * top, -1},
+			{NewRandomTop, -1, 2 * top, -1},
+			{NewRandomTop, 0, 0, 0}, // it is there
+		} {
+			routing, err := c.start(n)
+			require.NoError(t, err)
+			to := c.to
+			if to < 0 {
+				for to = n.Routers() - 1; n.Terminals(to) == 0; {
+					to--
+				}
+			}
+			if c.turns < 0 {
+				for r := range n.Routers() {
+					c.turns += number(tree.Level(r) == top)
+				}
+				c.turns++
+			}
+			turns := map[int]int{}
+			for via := range n.Routers() {
+				p := routing.Start(0, to, via)
+				at, links := 0, 0
+				for ; ; links++ {
+					port, _, ok := routing.Next(at, &p)
+					if !ok {
+						break
+					}
+					next, _, class := n.Link(at, port)
+					if class == Up && 2*links+2 == c.links {
+						turns[next]++
+					}
+					at = next
+				}
+				require.Equal(t, [2]int{to, c.links}, [2]int{at, links}, name)
+			}
+			require.Len(t, turns, c.turns, "%s: %v", name, c)
+			for r, times := range turns {
+				require.InDelta(t, float64(n.Routers())/float64(c.turns), times, 1, "%s: by way of %d", name, r)
+			}
+		}
 	}
 }
 
