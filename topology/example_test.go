@@ -42,6 +42,27 @@ func ExampleCycle() {
 	// Output: 0 <nil>
 }
 
+// The neighbours of a router are at the other ends of its ports. Those of a spine of a dragonfly+ are the
+// leaves of its group, and spines of other groups.
+func ExampleNewDragonflyPlus() {
+	net, err := topology.NewDragonflyPlus(2, 2, 2, 3, 5) // groups of 2 leaves, and 2 spines with 2 global links each
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(net.Routers(), "routers,", topology.TotalTerminals(net), "terminals, bisection", net.Bisection())
+	spine := 2
+	for port := range net.Ports(spine) {
+		other, _, class := net.Link(spine, port)
+		fmt.Println(class, "to", other, "in group", net.Group(other))
+	}
+	// Output:
+	// 20 routers, 30 terminals, bisection 6
+	// down to 0 in group 0
+	// down to 1 in group 0
+	// global to 7 in group 1
+	// global to 11 in group 2
+}
+
 // Fat trees of data centres, by the number of ports of their switches.
 func ExampleNewFatTree() {
 	for _, ports := range []int{4, 48} {
@@ -117,7 +138,7 @@ func ExampleValiant_Choose() {
 
 // A model reads its network from the command line.
 func ExampleParse() {
-	for _, text := range []string{"torus:8x8x4,1", "xgft:24x12x8,12x6", "torus:8x8"} {
+	for _, text := range []string{"torus:8x8x4,1", "dragonfly+:18,18,18,18,325", "xgft:24x12x8,12x6", "torus:8x8"} {
 		net, err := topology.Parse(text)
 		if err != nil {
 			fmt.Println(err)
@@ -127,6 +148,7 @@ func ExampleParse() {
 	}
 	// Output:
 	// torus:8x8x4,1: 256 routers, diameter 10
+	// dragonfly+:18,18,18,18,325: 11700 routers, diameter 3
 	// xgft:24x12x8,12x6: 264 routers, diameter 4
 	// topology: unusable shape: "torus:8x8": give torus:LxLx..,TERMINALS
 }

@@ -24,6 +24,9 @@ var formats = []format{
 	{"dragonfly", "ROUTERS,GLOBAL,TERMINALS", func(n [][]int) (Network, error) {
 		return network(NewDragonfly(n[0][0], n[1][0], n[2][0]))
 	}},
+	{"dragonfly+", "LEAVES,SPINES,GLOBAL,TERMINALS,GROUPS", func(n [][]int) (Network, error) {
+		return network(NewDragonflyPlus(n[0][0], n[1][0], n[2][0], n[3][0], n[4][0]))
+	}},
 	{"tree", "K,LEVELS", func(n [][]int) (Network, error) { return network(NewTree(n[0][0], n[1][0])) }},
 	{"fattree", "PORTS,LEVELS", func(n [][]int) (Network, error) { return network(NewFatTree(n[0][0], n[1][0])) }},
 	{"xgft", "DOWNxDOWNx..,UPxUPx..", func(n [][]int) (Network, error) { return network(NewXGFT(n[0], n[1])) }},

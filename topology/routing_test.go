@@ -43,6 +43,73 @@ func TestValiantsRoutingIsFreeOfDeadlock(t *testing.T) {
 	}
 }
 
+func TestTheDragonflyPlusNeedsFewChannels(t *testing.T) {
+	n := must(NewDragonflyPlus(2, 2, 2, 2, 5))
+	v, err := NewValiant(n)
+	require.NoError(t, err)
+	require.Equal(t, [2]int{1, 2}, [2]int{NewMinimal(n).Channels(), v.Channels()}) // Shpiner et al.
+}
+
+func TestValiantsRoutingOnADragonflyPlusGoesByWayOfALeaf(t *testing.T) {
+	n := must(NewDragonflyPlus(2, 4, 1, 1, 5)).(*DragonflyPlus)
+	v, err := NewValiant(n)
+	require.NoError(t, err)
+	drawn := map[int]int{} // how many routers lead by way of a leaf
+	for via := range n.Routers() {
+		by := int(v.Start(0, 20, via).Via)
+		require.True(t, n.IsLeaf(by), by)
+		require.Equal(t, n.Group(via), n.Group(by))
+		drawn[by]++
+
+		nearest := func(port int) int { return map[bool]int{true: 1000}[port == n.Minimal(0, 20)] }
+		chosen := v.Choose(0, 20, via, 0, nearest)
+		if by == 0 || by == 20 || n.Minimal(0, by) == n.Minimal(0, 20) {
+			require.EqualValues(t, -1, chosen.Via, via)
+		} else {
+			require.EqualValues(t, by, chosen.Via, via)
+		}
+	}
+	require.Len(t, drawn, 10)
+	for by, times := range drawn {
+		require.Equal(t, 3, times, by)
+	}
+}
+
+func TestRoutesOfADragonflyPlusAreSpread(t *testing.T) {
+	for _, shape := range [][3]int{{4, 2, 3}, {2, 4, 3}, {2, 2, 5}, {4, 1, 5}} { // spines, global links, groups
+		n := must(NewDragonflyPlus(4, shape[0], shape[1], 1, shape[2])).(*DragonflyPlus)
+		routes := map[Link]int{} // by global link, and by link up within a group
+		for from := range n.Routers() {
+			for to := range n.Routers() {
+				if !n.IsLeaf(from) || !n.IsLeaf(to) {
+					continue
+				}
+				for at := from; at != to; {
+					port := n.Minimal(at, to)
+					next, back, class := n.Link(at, port)
+					if class == Global || class == Up && n.Group(from) == n.Group(to) {
+						routes[Link{at, port, next, back, class}]++
+					}
+					at = next
+				}
+			}
+		}
+		for r := range n.Routers() {
+			for port := range n.Ports(r) {
+				to, back, class := n.Link(r, port)
+				used := routes[Link{r, port, to, back, class}]
+				switch class {
+				case Global: // 16 routes from group to group
+					require.Equal(t, 16/n.Parallel(), used, "%v: %d to %d", shape, r, to)
+				case Up: // to 4 leaves, one of which may be this one
+					require.GreaterOrEqual(t, used, 4/shape[0]-1, "%v: %d to %d", shape, r, to)
+					require.LessOrEqual(t, used, 4/shape[0], "%v: %d to %d", shape, r, to)
+				}
+			}
+		}
+	}
+}
+
 func TestRandomRoutingOnTreesIsFreeOfDeadlock(t *testing.T) {
 	for name, n := range networks() {
 		if _, ok := n.(fatTree); !ok {
@@ -123,12 +190,13 @@ func TestTooFewChannelsAreFound(t *testing.T) {
 		return v
 	}
 	for name, r := range map[string]Routing{
-		"torus":                  NewMinimal(must(NewTorus([]int{5}, 1))),
-		"torus of two":           NewMinimal(must(NewTorus([]int{4, 4}, 1))),
-		"dragonfly":              NewMinimal(must(NewDragonfly(3, 2, 1))),
-		"slim fly":               NewMinimal(must(NewSlimFly(5, 1))),
-		"Valiant on a mesh":      valiant(must(NewMesh([]int{3, 3}, 1))),
-		"Valiant on a hypercube": valiant(must(NewHypercube(3, 1))),
+		"torus":                   NewMinimal(must(NewTorus([]int{5}, 1))),
+		"torus of two":            NewMinimal(must(NewTorus([]int{4, 4}, 1))),
+		"dragonfly":               NewMinimal(must(NewDragonfly(3, 2, 1))),
+		"slim fly":                NewMinimal(must(NewSlimFly(5, 1))),
+		"Valiant on a mesh":       valiant(must(NewMesh([]int{3, 3}, 1))),
+		"Valiant on a hypercube":  valiant(must(NewHypercube(3, 1))),
+		"Valiant on a dragonfly+": valiant(must(NewDragonflyPlus(2, 2, 1, 1, 3))),
 	} {
 		cycle, err := Cycle(oneChannel{r}, 20)
 		require.NoError(t, err, name)

@@ -40,6 +40,12 @@ func networks() map[string]Network {
 	for _, kn := range [][2]int{{4, 1}, {4, 3}, {6, 2}, {2, 4}} {
 		all[fmt.Sprint("fat tree ", kn)] = must(NewFatTree(kn[0], kn[1]))
 	}
+	for _, n := range [][5]int{
+		{1, 1, 1, 1, 2}, {2, 2, 1, 2, 3}, {2, 3, 2, 1, 7}, {3, 2, 2, 2, 5}, {2, 2, 4, 1, 3}, {1, 2, 6, 1, 4},
+		{2, 4, 1, 1, 5}, {4, 2, 1, 1, 2}, {2, 3, 4, 1, 4}, {2, 5, 2, 1, 11}, {1, 4, 3, 1, 13}, {1, 9, 1, 1, 10}, {1, 7, 3, 1, 8}, {1, 1, 4, 1, 5}, {2, 3, 4, 1, 13}, {2, 6, 1, 1, 7},
+	} {
+		all[fmt.Sprint("dragonfly+ ", n)] = must(NewDragonflyPlus(n[0], n[1], n[2], n[3], n[4]))
+	}
 	for _, q := range []int{3, 5, 7, 11} {
 		all[fmt.Sprint("slim fly ", q)] = must(NewSlimFly(q, 3))
 	}
@@ -149,6 +155,12 @@ func TestNumbersAreThoseOfTheLiterature(t *testing.T) {
 	f := must(NewSlimFly(19, 15)).(*SlimFly) // Besta and Hoefler: 722 routers of radix 29 + 15
 	require.Equal(t, [3]int{722, 29, 10830}, [3]int{f.Routers(), f.Ports(0), TotalTerminals(f)})
 
+	plus := must(NewDragonflyPlus(18, 18, 18, 18, 325)).(*DragonflyPlus) // Shpiner et al.: of routers with 36 ports
+	require.Equal(t, [4]int{325, 11700, 105300, 3}, [4]int{plus.Groups(), plus.Routers(), TotalTerminals(plus), plus.Diameter()})
+	require.Equal(t, [3]int{162 * 163, 1, 36}, [3]int{plus.Bisection(), plus.Parallel(), plus.Ports(18)})
+	few := must(NewDragonflyPlus(18, 18, 18, 18, 19)).(*DragonflyPlus) // each spine is joined with each other group
+	require.Equal(t, [3]int{18, 6156, 18 * 9 * 10}, [3]int{few.Parallel(), TotalTerminals(few), few.Bisection()})
+
 	for k, want := range map[int][2]int{4: {20, 16}, 48: {2880, 27648}} { // Al-Fares et al.: 5k^2/4 switches, k^3/4 hosts
 		fat := must(NewFatTree(k, 3)).(*FatTree)
 		require.Equal(t, [4]int{want[0], want[1], want[1] / 2, 4}, [4]int{fat.Routers(), TotalTerminals(fat), fat.Bisection(), fat.Diameter()})
@@ -180,8 +192,9 @@ func TestLargeNetworksTakeNoMemory(t *testing.T) {
 	top, err := NewRandomTop(must(NewFatTree(160, 3)))
 	require.NoError(t, err)
 	for name, routing := range map[string]Routing{
-		"dragonfly": valiant(must(NewDragonfly(44, 22, 22))),
-		"fat tree":  top,
+		"dragonfly":  valiant(must(NewDragonfly(44, 22, 22))),
+		"dragonfly+": valiant(must(NewDragonflyPlus(32, 32, 32, 32, 1025))),
+		"fat tree":   top,
 	} {
 		n := routing.Network()
 		require.Greater(t, TotalTerminals(n), 900_000, name)
@@ -221,18 +234,24 @@ func TestTerminalsBelongToTheirRouters(t *testing.T) {
 
 func TestUnusableShapesAreRefused(t *testing.T) {
 	for want, err := range map[string]error{
-		"0 dimensions":                              second(NewTorus(nil, 1)),
-		"lengths [4 1]":                             second(NewTorus([]int{4, 1}, 1)),
-		"lengths [100000 100000]":                   second(NewMesh([]int{100000, 100000}, 1)),
-		"0 terminals":                               second(NewTorus([]int{4}, 0)),
-		"hypercube of 29":                           second(NewHypercube(29, 1)),
-		"groups of 0 routers":                       second(NewDragonfly(0, 2, 1)),
-		"groups of 8000 routers":                    second(NewDragonfly(8000, 8000, 1)),
-		"100000 terminals":                          second(NewDragonfly(2, 2, 100000)),
-		"1-ary 3-tree":                              second(NewTree(1, 3)),
-		"4000-ary 4-tree":                           second(NewTree(4000, 4)),
-		"slim fly for q = 9":                        second(NewSlimFly(9, 1)),
-		"-1 terminals":                              second(NewSlimFly(5, -1)),
+		"0 dimensions":                    second(NewTorus(nil, 1)),
+		"lengths [4 1]":                   second(NewTorus([]int{4, 1}, 1)),
+		"lengths [100000 100000]":         second(NewMesh([]int{100000, 100000}, 1)),
+		"0 terminals":                     second(NewTorus([]int{4}, 0)),
+		"hypercube of 29":                 second(NewHypercube(29, 1)),
+		"groups of 0 routers":             second(NewDragonfly(0, 2, 1)),
+		"groups of 8000 routers":          second(NewDragonfly(8000, 8000, 1)),
+		"100000 terminals":                second(NewDragonfly(2, 2, 100000)),
+		"1-ary 3-tree":                    second(NewTree(1, 3)),
+		"4000-ary 4-tree":                 second(NewTree(4000, 4)),
+		"slim fly for q = 9":              second(NewSlimFly(9, 1)),
+		"-1 terminals":                    second(NewSlimFly(5, -1)),
+		"groups of 0 leaves, and 2":       second(NewDragonflyPlus(0, 2, 2, 1, 5)),
+		"2 spines with 9000 global links": second(NewDragonflyPlus(2, 2, 9000, 1, 5)),
+		"dragonfly+ of 1 groups":          second(NewDragonflyPlus(2, 2, 2, 1, 1)),
+		"of 4 groups: 2 spines with 2 global links serve 5 groups, or 1 more than a divisor of 4": second(NewDragonflyPlus(2, 2, 2, 1, 4)),
+		"32769 groups of 8192 leaves":               second(NewDragonflyPlus(8192, 64, 512, 1, 32769)),
+		"0 terminals of a router":                   second(NewDragonflyPlus(2, 2, 2, 0, 5)),
 		"routers with 5 ports on 3 levels":          second(NewFatTree(5, 3)),
 		"routers with 4 ports on 0 levels":          second(NewFatTree(4, 0)),
 		"of 2 levels with ports down and 2 with":    second(NewXGFT([]int{2, 2}, []int{2, 2})),
