@@ -153,6 +153,7 @@ func TestNumbersAreThoseOfTheLiterature(t *testing.T) {
 	require.Equal(t, 23, d.Ports(0))
 
 	f := must(NewSlimFly(19, 15)).(*SlimFly) // Besta and Hoefler: 722 routers of radix 29 + 15
+	require.Equal(t, 19*181, f.Bisection())
 	require.Equal(t, [3]int{722, 29, 10830}, [3]int{f.Routers(), f.Ports(0), TotalTerminals(f)})
 
 	plus := must(NewDragonflyPlus(18, 18, 18, 18, 325)).(*DragonflyPlus) // Shpiner et al.: of routers with 36 ports
