@@ -107,8 +107,9 @@ func shapes() map[string]topology.Network {
 		"mesh":      must(topology.NewMesh([]int{3, 4}, 1)),
 		"hypercube": must(topology.NewHypercube(4, 1)),
 		"dragonfly": must(topology.NewDragonfly(4, 2, 2)),
-		"plus":      must(topology.NewDragonflyPlus(3, 2, 2, 2)),
+		"plus":      must(topology.NewDragonflyPlus(3, 2, 2, 2, 5)),
 		"tree":      must(topology.NewTree(3, 3)),
+		"fat tree":  must(topology.NewFatTree(4, 3)),
 		"slim fly":  must(topology.NewSlimFly(5, 2)),
 	}
 }

@@ -24,7 +24,7 @@ type Network struct {
 	output   int32   // flits of an output
 	routerOf []int32 // of a terminal
 	first    []int32 // terminal of a router, and after the last router their number
-	columns  int     // routers of a level of a tree, otherwise all
+	levels   []int   // first router of each level of a tree, and their number; without levels, 0 and their number
 }
 
 // kind is what a router must know of a kind of link.
@@ -56,10 +56,7 @@ func New(c Config) (*Network, error) {
 		k.head = k.flit + k.latency + c.Delay
 		n.kinds[class] = k
 	}
-	n.columns = n.net.Routers()
-	if t, ok := n.net.(*topology.Tree); ok {
-		n.columns /= t.Level(n.columns-1) + 1
-	}
+	n.levels = levels(n.net)
 	n.first = make([]int32, 0, n.net.Routers()+1)
 	for r := range n.net.Routers() {
 		if ports := n.net.Ports(r) + n.net.Terminals(r); ports > math.MaxUint16 {
@@ -135,7 +132,8 @@ func other(c topology.Class) topology.Class {
 
 // Place sets in a configuration what the network needs: the number of LPs, their types, of which the
 // router is the first and the terminal the second, the mapping, and the lookahead. The mapping has
-// each terminal on the PE of its router, and neighbouring numbers of routers on the same PE. So all
+// each terminal on the PE of its router, and neighbouring numbers of routers on the same PE, in trees
+// level by level. So all
 // that goes to another PE goes over a link between routers, and takes at least Lookahead.
 func (n *Network) Place(cfg *ross.Config) {
 	routers := len(n.first) - 1
@@ -153,10 +151,34 @@ func (n *Network) Place(cfg *ross.Config) {
 			if router >= routers {
 				router = n.RouterOf(router - routers)
 			}
-			return uint64(router%n.columns) * s.PEs / uint64(n.columns)
+			return n.place(router, s.PEs)
 		}}
 	}}
 	cfg.ConsLookahead = n.Lookahead()
+}
+
+// levels returns the numbers of the first routers of all levels of a network, and the number of all
+// routers.
+func levels(net topology.Network) []int {
+	first := []int{0}
+	if t, ok := net.(interface{ Level(router int) int }); ok {
+		for r := range net.Routers() {
+			if t.Level(r) == len(first) {
+				first = append(first, r)
+			}
+		}
+	}
+	return append(first, net.Routers())
+}
+
+// place returns the PE of a router: the same share of each level is on each PE.
+func (n *Network) place(router int, pes uint64) uint64 {
+	level := 0
+	for router >= n.levels[level+1] {
+		level++
+	}
+	first, end := n.levels[level], n.levels[level+1]
+	return uint64(router-first) * pes / uint64(end-first)
 }
 
 // Label returns the name of an LP, such as "router 7" or "terminal 12".

@@ -15,8 +15,8 @@ func (c Channel) String() string {
 // Cycle looks for a cycle of virtual channels each of which a packet can hold while it waits for the
 // next one. Without one the routing is free of deadlock (Dally and Seitz 1987). It follows packets
 // between all routers with terminals by way of all routers, so it is for small networks: n routers
-// take time in proportion to n^3, or to n^2 if packets go by way of none. It returns an error if a packet does not arrive within limit links, or
-// takes a channel that there is not.
+// take time in proportion to n^3, or to n^2 if packets go by way of none. It returns an error if a
+// packet does not arrive within limit links, or takes a channel that there is not.
 func Cycle(r Routing, limit int) ([]Channel, error) {
 	net := r.Network()
 	next := map[Channel]map[Channel]bool{}

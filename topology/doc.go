@@ -1,6 +1,5 @@
-// Package topology has the shapes of interconnection networks and the routes in them: torus, mesh,
-// hypercube, dragonfly, dragonfly+, k-ary n-tree and slim fly. It is for models of networks, whose handlers ask
-// where a port leads and through which port a packet goes next.
+// Package topology has the shapes of interconnection networks and the routes in them. It is for models
+// of networks, whose handlers ask where a port leads and through which port a packet goes next.
 //
 // # Networks
 //
@@ -13,7 +12,26 @@
 //	router       0 -- 1   0 -- 1           a link joins port 1 of router 0
 //	ports          port    port            with port 0 of router 1
 //
-// Links have a [Class], by which a model chooses length and bandwidth.
+// Links have a [Class], by which a model chooses length and bandwidth. These are the networks, with
+// the greatest distance of two routers that have terminals:
+//
+//	made by             shape                                   diameter
+//	NewTorus            n-dimensional torus                     sum of L/2, each rounded down
+//	NewMesh             n-dimensional mesh                      sum of L-1
+//	NewHypercube        hypercube of n dimensions               n
+//	NewDragonfly        dragonfly                               3
+//	NewDragonflyPlus    dragonfly+ or megafly                   3
+//	NewSlimFly          slim fly                                2
+//	NewTree             k-ary n-tree                            2(n-1)
+//	NewFatTree          fat tree of data centres, m-port n-tree 2(n-1)
+//	NewXGFT             fat tree with ports of its own by level 2(n-1)
+//
+// [Parse] makes them of texts such as torus:8x8x8,1.
+//
+// Each also has a method Bisection, which counts the links between two halves along a cut that it
+// describes. For a torus or mesh whose longest dimension is even, a hypercube, a k-ary n-tree with an
+// even k, and a fat tree of [NewFatTree], no halves have fewer links between them. For the others the
+// cut is an upper bound.
 //
 // # Routes
 //
@@ -21,12 +39,26 @@
 // which port it takes next, and which virtual channel of the link behind it:
 //
 //	r, err := topology.NewValiant(net)
-//	p := r.Start(from, to, lp.RNG().Integer(0, int64(net.Routers())-1))
+//	p := r.Start(from, to, int(lp.RNG().Integer(0, int64(net.Routers())-1)))
 //	port, vc, ok := r.Next(at, &p)     // ok is false at the last router
 //
-// Next changes nothing but the packet, which has no pointers and can travel in messages. It takes
-// constant time, or for the slim fly time proportional to the number of ports, and does not
-// allocate. There are no tables of routes: a dragonfly of a million terminals takes some bytes.
+// Routes are minimal, or lead by way of something random, so that no traffic is adverse to them. The
+// virtual channels that they need:
+//
+//	                minimal                 by way of a random one
+//	torus           Minimal, 2 channels     Valiant, 4 channels
+//	mesh, hypercube Minimal, 1              Valiant, 2
+//	dragonfly       Minimal, 2              Valiant, 4
+//	dragonfly+      Minimal, 1              Valiant, 2
+//	slim fly        Minimal, 2              Valiant, 4
+//	trees           Minimal, 1              NewRandomTop, 1
+//	                NewRandomUp, 1
+//
+// [Valiant.Choose] decides between the two by the queues at both ports (UGAL).
+//
+// Next changes nothing but the packet, which has no pointers and can travel in messages. It does not
+// allocate. It takes time in proportion to the number of dimensions or levels, or for the slim fly to
+// that of ports. There are no tables of routes: a dragonfly of a million terminals takes some bytes.
 //
 // # Deadlock
 //

@@ -21,7 +21,10 @@ func NewDragonfly(a, h, p int) (*Dragonfly, error) {
 		return nil, shapeError("groups of %d routers with %d global links: there must be at least one of each, and there may be 2^28 routers", a, h)
 	}
 	s, err := newShape(a*(a*h+1), p)
-	return &Dragonfly{s, a, h, a*h + 1}, err
+	if err != nil {
+		return nil, err
+	}
+	return &Dragonfly{s, a, h, a*h + 1}, nil
 }
 
 // Groups returns the number of groups.
@@ -62,7 +65,7 @@ func (d *Dragonfly) gateway(group, to int) (router, port int) {
 	return group*d.a + ahead/d.h, d.a - 1 + ahead%d.h
 }
 
-// Distance implements [Network].
+// Distance implements [Network]. It takes up to h steps.
 func (d *Dragonfly) Distance(a, b int) int {
 	if ga, gb := a/d.a, b/d.a; ga != gb {
 		out, _ := d.gateway(ga, gb)
@@ -85,15 +88,15 @@ func (d *Dragonfly) Distance(a, b int) int {
 	return 1
 }
 
-// throughAnother reports whether global links of both routers lead to one and the same router of
-// another group, which is a way of two links.
+// throughAnother reports whether global links of both routers, of which none leads to the group of the
+// other, lead to one and the same router of a third group, which is a way of two links.
 func (d *Dragonfly) throughAnother(a, b int) bool {
 	for port := d.a - 1; port < d.a-1+d.h; port++ {
 		x, _, _ := d.Link(a, port)
-		for other := d.a - 1; other < d.a-1+d.h; other++ {
-			if y, _, _ := d.Link(b, other); x == y {
-				return true
-			}
+		out, _ := d.gateway(x/d.a, b/d.a)
+		in, _ := d.gateway(b/d.a, x/d.a)
+		if out == x && in == b {
+			return true
 		}
 	}
 	return false
@@ -115,8 +118,10 @@ func (d *Dragonfly) Diameter() int {
 	return most
 }
 
-// Bisection returns the number of links between two halves: the groups are cut in two halves, one of which has one group more
-// if their number is odd, and the links between the halves are counted.
+// Bisection returns the number of links between two halves: the groups are cut in two halves, one of
+// which has one group more if their number is odd, and the links between the halves are counted. Searches
+// of small networks find no halves with fewer links between them if a is at least 2h. Otherwise halves
+// that divide groups may have fewer.
 func (d *Dragonfly) Bisection() int { return d.groups / 2 * (d.groups - d.groups/2) }
 
 // Minimal implements [Network]. Between groups it begins the way with one global link, which is the

@@ -3,159 +3,247 @@
 package topology
 
 // DragonflyPlus is a dragonfly+ (Shpiner et al., "Dragonfly+: low cost topology for scaling datacenters",
-// HiPINEB 2017): groups of leaves, which have the terminals, and spines, which have the global links. Each
-// leaf is joined with each spine of its group, and each pair of groups by one link. Routers are
-// numbered group by group, leaves first. Ports of a leaf lead to the spines, in their order; those of a
-// spine lead first to the leaves, then to other groups, which are arranged as those of [Dragonfly].
+// HiPINEB 2017), also called megafly: groups of leaves and spines. Each leaf of a group is joined with
+// each of its spines. Terminals are at leaves, global links at spines, and each pair of groups is
+// joined by equally many of these.
+//
+// Routers are numbered group by group, in a group first the leaves, then the spines. The ports of a
+// leaf lead to the spines, in their order; those of a spine first to the leaves, then to other groups.
+// The global links of a group lead, port by port and spine by spine, to the next group, the one after
+// it, and so on, and after the last one to the next group again. This is the relative arrangement of
+// Hastings et al., "Comparing global link arrangements for dragonfly networks", CLUSTER 2015.
 type DragonflyPlus struct {
-	leaves, spines, h, p, groups int
+	leaves, spines, h, terminals int
+	groups                       int
+	size                         int // routers of a group
+	parallel                     int // links between two groups
 }
 
-// NewDragonflyPlus returns a dragonfly+ of spines*h+1 groups of so many leaves, each with p terminals, and
-// spines, each with h global links. A balanced one has as many of each.
-func NewDragonflyPlus(leaves, spines, h, p int) (*DragonflyPlus, error) {
+// NewDragonflyPlus returns a dragonfly+ of groups of leaves, each with so many terminals, and spines,
+// each with so many global links. There may be spines*global+1 groups, which one link joins with each
+// other, or fewer, if all other groups can get equally many of the spines*global links of a group. The
+// largest network of routers with k ports has k/2 leaves, spines, global links and terminals.
+func NewDragonflyPlus(leaves, spines, global, terminals, groups int) (*DragonflyPlus, error) {
 	const most = 1 << 13
-	if min(leaves, spines, h) < 1 || max(leaves, spines, h) > most || (leaves+spines)*(spines*h+1) > maxRouters {
-		return nil, shapeError("groups of %d leaves and %d spines with %d global links: there must be at least one of each, and there may be 2^28 routers", leaves, spines, h)
+	if min(leaves, spines, global) < 1 || max(leaves, spines, global) > most {
+		return nil, shapeError("dragonfly+ with groups of %d leaves, and %d spines with %d global links: "+
+			"there must be 1 to %d of each", leaves, spines, global, most)
 	}
-	if _, err := newShape(leaves, p); err != nil {
+	links := spines * global
+	if groups < 2 || links%(groups-1) != 0 {
+		return nil, shapeError("dragonfly+ of %d groups: %d spines with %d global links serve %d groups, or 1 more "+
+			"than a divisor of %d", groups, spines, global, links+1, links)
+	}
+	if (leaves+spines)*groups > maxRouters {
+		return nil, shapeError("dragonfly+ of %d groups of %d leaves and %d spines: there may be 2^28 routers",
+			groups, leaves, spines)
+	}
+	s, err := newShape(leaves*groups, terminals)
+	if err != nil {
 		return nil, err
 	}
-	return &DragonflyPlus{leaves, spines, h, p, spines*h + 1}, nil
+	return &DragonflyPlus{leaves, spines, global, s.terminals, groups, leaves + spines, links / (groups - 1)}, nil
 }
-
-// size returns the number of routers of a group.
-func (d *DragonflyPlus) size() int { return d.leaves + d.spines }
 
 // Groups returns the number of groups.
 func (d *DragonflyPlus) Groups() int { return d.groups }
 
 // Group returns the group of a router.
-func (d *DragonflyPlus) Group(router int) int { return router / d.size() }
+func (d *DragonflyPlus) Group(router int) int { return router / d.size }
 
-// Leaf reports whether a router is a leaf.
-func (d *DragonflyPlus) Leaf(router int) bool { return router%d.size() < d.leaves }
+// IsLeaf reports whether a router is a leaf. The others are spines.
+func (d *DragonflyPlus) IsLeaf(router int) bool { return router%d.size < d.leaves }
+
+// Parallel returns the number of links between two groups.
+func (d *DragonflyPlus) Parallel() int { return d.parallel }
 
 // Routers implements [Network].
-func (d *DragonflyPlus) Routers() int { return d.groups * d.size() }
+func (d *DragonflyPlus) Routers() int { return d.groups * d.size }
 
-// Terminals implements [Network]: leaves have p, and spines none.
+// Terminals implements [Network]: spines have none.
 func (d *DragonflyPlus) Terminals(router int) int {
-	if d.Leaf(router) {
-		return d.p
+	if d.IsLeaf(router) {
+		return d.terminals
 	}
 	return 0
 }
 
-// RouterOf returns the router of a terminal.
+// RouterOf returns the router of a terminal, if those of the first leaf come first, then those of the
+// second one, and so on.
 func (d *DragonflyPlus) RouterOf(terminal int) int {
-	leaf := terminal / d.p
-	return leaf/d.leaves*d.size() + leaf%d.leaves
+	leaf := terminal / d.terminals
+	return leaf/d.leaves*d.size + leaf%d.leaves
 }
 
 // Ports implements [Network].
 func (d *DragonflyPlus) Ports(router int) int {
-	if d.Leaf(router) {
+	if d.IsLeaf(router) {
 		return d.spines
 	}
 	return d.leaves + d.h
 }
 
-// Link implements [Network]: links are Up, from a leaf, or Down, from a spine, or Global.
+// Link implements [Network]: links within a group are Up or Down, the others Global.
 func (d *DragonflyPlus) Link(router, port int) (other, otherPort int, class Class) {
-	group, at := router/d.size(), router%d.size()
-	first := group * d.size()
-	if at < d.leaves {
-		return first + d.leaves + port, at, Up
+	group, at := router/d.size, router%d.size
+	switch {
+	case at < d.leaves:
+		return router - at + d.leaves + port, at, Up
+	case port < d.leaves:
+		return router - at + port, at - d.leaves, Down
 	}
-	spine := at - d.leaves
-	if port < d.leaves {
-		return first + port, spine, Down
-	}
-	ahead := spine*d.h + port - d.leaves // groups to the one that it leads to, less 1
-	to, back := (group+ahead+1)%d.groups, d.groups-2-ahead
-	return to*d.size() + d.leaves + back/d.h, d.leaves + back%d.h, Global
+	// The links of a group have numbers. Each row of groups-1 of them leads once to all other groups,
+	// so a link that is so far behind the first one of its row leads back from one that is so far before
+	// the last one.
+	link, row := (at-d.leaves)*d.h+port-d.leaves, d.groups-1
+	ahead := link % row
+	back := link - ahead + row - 1 - ahead
+	return (group+ahead+1)%d.groups*d.size + d.leaves + back/d.h, d.leaves + back%d.h, Global
 }
 
-// gateway returns the spine of a group with the link to another group, and its port.
-func (d *DragonflyPlus) gateway(group, to int) (router, port int) {
-	ahead := (to - group - 1 + d.groups) % d.groups
-	return group*d.size() + d.leaves + ahead/d.h, d.leaves + ahead%d.h
+// ahead returns the number of the first link of a group to another one.
+func (d *DragonflyPlus) ahead(group, to int) int { return (to - group - 1 + d.groups) % d.groups }
+
+// portTo returns the first port of a spine that leads to a group, or -1.
+func (d *DragonflyPlus) portTo(spine, group int) int {
+	if group == spine/d.size {
+		return -1
+	}
+	first, row := (spine%d.size-d.leaves)*d.h, d.groups-1
+	port := (d.ahead(spine/d.size, group) - first%row + row) % row
+	if port >= d.h {
+		return -1
+	}
+	return d.leaves + port
 }
 
-// Distance implements [Network]: 2 between leaves of a group, and 3 between those of two. It searches for
-// ways from and to spines, which takes time and memory in proportion to what is near.
+// joins reports whether global links lead from one spine to another, so many of them one after the
+// other.
+func (d *DragonflyPlus) joins(a, b, links int) bool {
+	port, step := d.leaves, 1
+	if links == 1 { // only those to the group of b
+		if port = d.portTo(a, b/d.size); port < 0 {
+			return false
+		}
+		step = d.groups - 1
+	}
+	for ; port < d.leaves+d.h; port += step {
+		next, _, _ := d.Link(a, port)
+		if links == 1 && next == b || links > 1 && d.joins(next, b, links-1) {
+			return true
+		}
+	}
+	return false
+}
+
+// meets reports whether a global link of a spine leads to a spine that has one to a group.
+func (d *DragonflyPlus) meets(spine, group int) bool {
+	for port := d.leaves; port < d.leaves+d.h; port++ {
+		next, _, _ := d.Link(spine, port)
+		if d.portTo(next, group) >= 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// sharesGroup reports whether global links of two spines lead to the same group.
+func (d *DragonflyPlus) sharesGroup(a, b int) bool {
+	for port := d.leaves; port < d.leaves+d.h; port++ {
+		next, _, _ := d.Link(a, port)
+		if d.portTo(b, next/d.size) >= 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// Distance implements [Network]. It takes constant time between leaves, which are 2 links apart in a
+// group and 3 otherwise. With h global links of a spine, it takes up to h steps from a leaf to a spine,
+// and h^3 between spines.
 func (d *DragonflyPlus) Distance(a, b int) int {
+	ga, gb := a/d.size, b/d.size
+	leafA, leafB := d.IsLeaf(a), d.IsLeaf(b)
 	switch {
 	case a == b:
 		return 0
-	case !d.Leaf(a) || !d.Leaf(b):
-		return d.search(a, b)
-	case d.Group(a) == d.Group(b):
+	case ga == gb && leafA != leafB:
+		return 1
+	case ga == gb:
 		return 2
+	case leafA && leafB:
+		return 3
+	case leafA:
+		return d.fromLeaf(ga, b)
+	case leafB:
+		return d.fromLeaf(gb, a)
 	}
-	return 3
+	// From spine to spine, the way consists of global links, and of ways by a leaf to another spine of
+	// the group, which count 2.
+	switch {
+	case d.joins(a, b, 1):
+		return 1
+	case d.joins(a, b, 2):
+		return 2
+	case d.portTo(a, gb) >= 0 || d.portTo(b, ga) >= 0 || d.joins(a, b, 3):
+		return 3
+	case d.meets(a, gb) || d.meets(b, ga) || d.sharesGroup(a, b) || d.joins(a, b, 4):
+		return 4
+	}
+	return 5
 }
 
-// search returns the distance of two different routers.
-func (d *DragonflyPlus) search(a, b int) int {
-	seen := map[int]bool{a: true}
-	for links, near := 1, []int{a}; ; links++ {
-		var next []int
-		for _, at := range near {
-			for port := range d.Ports(at) {
-				to, _, _ := d.Link(at, port)
-				if to == b {
-					return links
-				}
-				if !seen[to] {
-					seen[to] = true
-					next = append(next, to)
-				}
-			}
-		}
-		near = next
+// fromLeaf returns the distance from any leaf of a group to a spine of another group.
+func (d *DragonflyPlus) fromLeaf(group, spine int) int {
+	switch {
+	case d.portTo(spine, group) >= 0:
+		return 2
+	case d.meets(spine, group):
+		return 3
 	}
+	return 4
 }
 
-// Diameter implements [Network]: 3, the distance of leaves of two groups.
+// Diameter implements [Network]: 3, from leaf to leaf.
 func (d *DragonflyPlus) Diameter() int { return 3 }
 
-// Bisection returns the number of links between two halves, cut between groups as in [Dragonfly.Bisection].
-func (d *DragonflyPlus) Bisection() int { return d.groups / 2 * (d.groups - d.groups/2) }
+// Bisection returns the number of links between two halves: the groups are cut in two halves, one of
+// which has one group more if their number is odd, and the links between the halves are counted. Searches
+// of small networks find no halves with fewer links between them unless spines have more global links
+// than links to leaves.
+func (d *DragonflyPlus) Bisection() int { return d.groups / 2 * (d.groups - d.groups/2) * d.parallel }
 
-// Minimal implements [Network]: between leaves, up to a spine, over at most one global link, and down.
-// Within a group the spine is chosen by the destination. For spines it takes a way that is not always
-// the shortest.
+// Minimal implements [Network]. Between leaves it goes up, over at most one global link, and down.
+// Which spine it takes, and which link of several, depends on the destination, so that those of the
+// leaves of a group are spread. For a spine as destination it looks at each port.
 func (d *DragonflyPlus) Minimal(at, to int) int {
-	if at == to {
+	group, other := at/d.size, to/d.size
+	switch leaf := to % d.size; {
+	case at == to:
 		return -1
-	}
-	size := d.size()
-	group, here, there := at/size, at%size, to%size
-	if other := to / size; other != group {
-		gate, port := d.gateway(group, other)
-		if gate == at {
+	case leaf >= d.leaves: // a spine
+	case group == other && d.IsLeaf(at):
+		return leaf % d.spines
+	case group == other:
+		return leaf
+	default:
+		link := leaf%d.parallel*(d.groups-1) + d.ahead(group, other)
+		if d.IsLeaf(at) {
+			return link / d.h
+		}
+		if link/d.h == at%d.size-d.leaves {
+			return d.leaves + link%d.h
+		}
+		if port := d.portTo(at, other); port >= 0 {
 			return port
 		}
-		there = gate % size
 	}
-	switch {
-	case here >= d.leaves && there >= d.leaves: // down, and up again
-		return there % d.leaves
-	case here >= d.leaves:
-		return there
-	case there >= d.leaves:
-		return there - d.leaves
-	}
-	return there % d.spines
+	return nearer(d, at, to)
 }
 
-// waypoint returns the leaf by way of which packets go instead of a spine, so that they go down only
-// once in each half of their way.
-func (d *DragonflyPlus) waypoint(router int) int {
-	if at := router % d.size(); at >= d.leaves {
-		return router - at + (at-d.leaves)%d.leaves
-	}
-	return router
+// leafFor returns a leaf for a random router: the router itself, or if it is a spine, a leaf of its
+// group. If their number divides that of the spines, all leaves stand for equally many routers.
+func (d *DragonflyPlus) leafFor(router int) int {
+	at := router % d.size
+	return router - at + at%d.leaves
 }

@@ -8,22 +8,29 @@ import (
 	"strings"
 )
 
-// format is a kind of network in a text: what its numbers are, and how it is made.
+// format is a kind of network in a text: what its numbers are, and how it is made. Each argument is a list of
+// numbers, of which most have one.
 type format struct {
-	Name, Numbers string
-	count         int // numbers behind the colon
-	lengths       bool
-	make          func(lengths, n []int) (Network, error)
+	Name, Numbers string // in Numbers, lists are those with an x
+	make          func(n [][]int) (Network, error)
 }
 
 var formats = []format{
-	{"torus", "LxLx..,TERMINALS", 1, true, func(l, n []int) (Network, error) { return network(NewTorus(l, n[0])) }},
-	{"mesh", "LxLx..,TERMINALS", 1, true, func(l, n []int) (Network, error) { return network(NewMesh(l, n[0])) }},
-	{"hypercube", "DIMENSIONS,TERMINALS", 2, false, func(_, n []int) (Network, error) { return network(NewHypercube(n[0], n[1])) }},
-	{"dragonfly", "ROUTERS,GLOBAL,TERMINALS", 3, false, func(_, n []int) (Network, error) { return network(NewDragonfly(n[0], n[1], n[2])) }},
-	{"dragonfly+", "LEAVES,SPINES,GLOBAL,TERMINALS", 4, false, func(_, n []int) (Network, error) { return network(NewDragonflyPlus(n[0], n[1], n[2], n[3])) }},
-	{"tree", "K,LEVELS", 2, false, func(_, n []int) (Network, error) { return network(NewTree(n[0], n[1])) }},
-	{"slimfly", "Q,TERMINALS", 2, false, func(_, n []int) (Network, error) { return network(NewSlimFly(n[0], n[1])) }},
+	{"torus", "LxLx..,TERMINALS", func(n [][]int) (Network, error) { return network(NewTorus(n[0], n[1][0])) }},
+	{"mesh", "LxLx..,TERMINALS", func(n [][]int) (Network, error) { return network(NewMesh(n[0], n[1][0])) }},
+	{"hypercube", "DIMENSIONS,TERMINALS", func(n [][]int) (Network, error) {
+		return network(NewHypercube(n[0][0], n[1][0]))
+	}},
+	{"dragonfly", "ROUTERS,GLOBAL,TERMINALS", func(n [][]int) (Network, error) {
+		return network(NewDragonfly(n[0][0], n[1][0], n[2][0]))
+	}},
+	{"dragonfly+", "LEAVES,SPINES,GLOBAL,TERMINALS,GROUPS", func(n [][]int) (Network, error) {
+		return network(NewDragonflyPlus(n[0][0], n[1][0], n[2][0], n[3][0], n[4][0]))
+	}},
+	{"tree", "K,LEVELS", func(n [][]int) (Network, error) { return network(NewTree(n[0][0], n[1][0])) }},
+	{"fattree", "PORTS,LEVELS", func(n [][]int) (Network, error) { return network(NewFatTree(n[0][0], n[1][0])) }},
+	{"xgft", "DOWNxDOWNx..,UPxUPx..", func(n [][]int) (Network, error) { return network(NewXGFT(n[0], n[1])) }},
+	{"slimfly", "Q,TERMINALS", func(n [][]int) (Network, error) { return network(NewSlimFly(n[0][0], n[1][0])) }},
 }
 
 // network makes an interface of a network, which is nil after an error.
@@ -43,37 +50,41 @@ func Formats() []string {
 	return all
 }
 
-// Parse returns the network of a text, such as torus:8x8x8,1 or dragonfly:8,4,4: its name, and the arguments of
-// the function that makes it, see [Formats].
+// Parse returns the network of a text, such as torus:8x8x8,1 or dragonfly:8,4,4: its name, and the
+// arguments of the function that makes it, see [Formats].
 func Parse(text string) (Network, error) {
 	name, rest, _ := strings.Cut(text, ":")
-	i := slices.IndexFunc(formats, func(s format) bool { return s.Name == name })
+	i := slices.IndexFunc(formats, func(f format) bool { return f.Name == name })
 	if i < 0 {
 		return nil, shapeError("%q: give one of %s", text, strings.Join(Formats(), ", "))
 	}
-	s := formats[i]
-	misfit := shapeError("%q: give %s:%s", text, s.Name, s.Numbers)
-	words := strings.Split(rest, ",")
-	var lengths, numbers []int
-	if s.lengths {
-		for word := range strings.SplitSeq(words[0], "x") {
+	f := formats[i]
+	numbers, ok := f.parse(rest)
+	if !ok {
+		return nil, shapeError("%q: give %s:%s", text, f.Name, f.Numbers)
+	}
+	return f.make(numbers)
+}
+
+// parse returns the numbers of a text behind the name, and whether it has those of the format.
+func (f format) parse(text string) (numbers [][]int, ok bool) {
+	arguments, wanted := strings.Split(text, ","), strings.Split(f.Numbers, ",")
+	if len(arguments) != len(wanted) {
+		return nil, false
+	}
+	for i, argument := range arguments {
+		var list []int
+		for word := range strings.SplitSeq(argument, "x") {
 			n, err := strconv.Atoi(word)
 			if err != nil {
-				return nil, misfit
+				return nil, false
 			}
-			lengths = append(lengths, n)
+			list = append(list, n)
 		}
-		words = words[1:]
-	}
-	for _, word := range words {
-		n, err := strconv.Atoi(word)
-		if err != nil {
-			return nil, misfit
+		if len(list) > 1 && !strings.Contains(wanted[i], "x") {
+			return nil, false
 		}
-		numbers = append(numbers, n)
+		numbers = append(numbers, list)
 	}
-	if len(numbers) != s.count {
-		return nil, misfit
-	}
-	return s.make(lengths, numbers)
+	return numbers, true
 }

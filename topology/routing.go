@@ -31,7 +31,7 @@ type Routing interface {
 // Minimal is minimal routing: packets take the ports of Network.Minimal. Virtual channels make it free
 // of deadlock: on a torus a packet changes from 0 to 1 when it has gone over the edge of a dimension
 // (Dally and Seitz 1987), on a dragonfly when it has taken its global link, and on a slim fly with
-// its second link. Meshes, hypercubes, trees and dragonflies+ need one.
+// its second link. Meshes, hypercubes, trees and the dragonfly+ need one.
 type Minimal struct{ net Network }
 
 // NewMinimal returns minimal routing on a network of this package.
@@ -47,7 +47,7 @@ func (m *Minimal) Channels() int {
 		if !n.wraps {
 			return 1
 		}
-	case *Tree, *DragonflyPlus:
+	case *Tree, *FatTree, *DragonflyPlus:
 		return 1
 	}
 	return 2
@@ -93,13 +93,14 @@ func number(yes bool) int {
 // Valiant is random routing: a packet goes to a random router first, and from there to its
 // destination, both on minimal routes (Valiant and Brebner, "Universal schemes for parallel
 // communication", STOC 1981). So any traffic becomes uniform, for twice the links. Each half of the
-// way has virtual channels of its own. Trees cannot use it: packets go up once.
+// way has virtual channels of its own. On a dragonfly+ the random router is always a leaf: for a spine
+// that is drawn, one of its group. Trees cannot use it, since packets go up once: they have [RandomUp].
 type Valiant struct{ Minimal }
 
 // NewValiant returns Valiant's routing on a network of this package, but for trees.
 func NewValiant(net Network) (*Valiant, error) {
-	if _, ok := net.(*Tree); ok {
-		return nil, shapeError("Valiant's routing on a tree: packets would go up twice; minimal routing spreads them")
+	if _, ok := net.(fatTree); ok {
+		return nil, shapeError("Valiant's routing on a tree: packets would go up twice; minimal routing and RandomUp spread them")
 	}
 	return &Valiant{Minimal{net}}, nil
 }
@@ -111,15 +112,15 @@ func (v *Valiant) Channels() int { return 2 * v.Minimal.Channels() }
 func (v *Valiant) Start(from, to, via int) Packet {
 	p := v.Minimal.Start(from, to, via)
 	if from != to {
-		p.Via = int32(v.waypoint(via))
+		p.Via = int32(v.between(via))
 	}
 	return p
 }
 
-// waypoint returns the router by way of which a packet goes, for one that was drawn.
-func (v *Valiant) waypoint(via int) int {
+// between returns the router by way of which a packet goes for one that was drawn.
+func (v *Valiant) between(via int) int {
 	if d, ok := v.net.(*DragonflyPlus); ok {
-		return d.waypoint(via)
+		return d.leafFor(via)
 	}
 	return via
 }
@@ -130,8 +131,7 @@ func (v *Valiant) waypoint(via int) int {
 // from; the minimal way is taken if its product is at most the other one's plus threshold.
 func (v *Valiant) Choose(from, to, via, threshold int, queue func(port int) int) Packet {
 	minimal := v.Minimal.Start(from, to, via)
-	via = v.waypoint(via)
-	if from == to || via == from || via == to {
+	if via = v.between(via); from == to || via == from || via == to {
 		return minimal
 	}
 	direct := queue(v.net.Minimal(from, to)) * v.net.Distance(from, to)

@@ -142,6 +142,12 @@ func (f *SlimFly) Distance(a, b int) int {
 // Diameter implements [Network].
 func (f *SlimFly) Diameter() int { return 2 }
 
+// Bisection returns the number of links between two halves of whole rows: (q+1)/2 rows of one side with
+// (q-1)/2 of the other. These are (q^3+q)/2 links. No halves have fewer than q^3/2 links between them,
+// since q is the second least eigenvalue of the Laplacian (Mohar, "The Laplacian spectrum of graphs",
+// Graph Theory, Combinatorics, and Applications 2, Wiley 1991).
+func (f *SlimFly) Bisection() int { return (f.q*f.q + 1) / 2 * f.q }
+
 // Minimal implements [Network]. It looks at each port for one that leads next to the destination.
 func (f *SlimFly) Minimal(at, to int) int {
 	if at == to {
@@ -157,8 +163,3 @@ func (f *SlimFly) Minimal(at, to int) int {
 	}
 	return -1 // impossible: the diameter is 2
 }
-
-// Bisection returns the number of links between two halves: (q+1)/2 rows of one side and (q-1)/2 of the other
-// make a half, so that no row is cut. That is q(q^2+1)/2, about a third of all links. It is the least for q = 3,
-// and for others a bound from above; no closed form of the least is known.
-func (f *SlimFly) Bisection() int { return f.q * (f.q*f.q + 1) / 2 }

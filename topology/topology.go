@@ -14,7 +14,8 @@ type Network interface {
 	Terminals(router int) int
 	// Ports returns the number of ports of a router.
 	Ports(router int) int
-	// Link returns what is at the other end of a port, and the class of the link.
+	// Link returns what is at the other end of a port, and the class of the link. So the neighbours of a
+	// router are those of its ports.
 	Link(router, port int) (other, otherPort int, class Class)
 	// Distance returns the least number of links from one router to another.
 	Distance(a, b int) int
@@ -105,4 +106,15 @@ func newShape(routers, terminals int) (shape, error) {
 		return shape{}, shapeError("%d routers: there may be 2^28", routers)
 	}
 	return shape{routers, terminals}, nil
+}
+
+// nearer returns the first port of a router that leads nearer to another one.
+func nearer(n Network, at, to int) int {
+	distance := n.Distance(at, to)
+	for port := range n.Ports(at) {
+		if next, _, _ := n.Link(at, port); n.Distance(next, to) < distance {
+			return port
+		}
+	}
+	return -1 // impossible: networks are connected
 }

@@ -4,7 +4,6 @@ package topology
 
 import (
 	"fmt"
-	"math/bits"
 	"math/rand/v2"
 	"testing"
 
@@ -31,11 +30,21 @@ func networks() map[string]Network {
 	for _, ah := range [][2]int{{1, 1}, {1, 3}, {2, 1}, {3, 2}, {4, 2}, {2, 4}} {
 		all[fmt.Sprint("dragonfly ", ah)] = must(NewDragonfly(ah[0], ah[1], 2))
 	}
-	for _, n := range [][4]int{{1, 1, 1, 1}, {2, 2, 1, 2}, {2, 3, 2, 1}, {3, 2, 2, 2}, {1, 3, 1, 2}, {4, 4, 1, 1}} {
-		all[fmt.Sprint("dragonfly+ ", n)] = must(NewDragonflyPlus(n[0], n[1], n[2], n[3]))
-	}
 	for _, kn := range [][2]int{{2, 1}, {2, 2}, {3, 2}, {2, 4}, {4, 2}, {3, 3}} {
 		all[fmt.Sprint("tree ", kn)] = must(NewTree(kn[0], kn[1]))
+	}
+	for _, down := range [][]int{{3}, {2, 4}, {2, 2, 4}, {1, 1, 2}, {3, 2, 3}, {2, 3, 1}, {2, 2, 2, 3}} {
+		up := []int{2, 1, 3}[:len(down)-1]
+		all[fmt.Sprint("fat tree ", down, up)] = must(NewXGFT(down, up))
+	}
+	for _, kn := range [][2]int{{4, 1}, {4, 3}, {6, 2}, {2, 4}} {
+		all[fmt.Sprint("fat tree ", kn)] = must(NewFatTree(kn[0], kn[1]))
+	}
+	for _, n := range [][5]int{
+		{1, 1, 1, 1, 2}, {2, 2, 1, 2, 3}, {2, 3, 2, 1, 7}, {3, 2, 2, 2, 5}, {2, 2, 4, 1, 3}, {1, 2, 6, 1, 4},
+		{2, 4, 1, 1, 5}, {4, 2, 1, 1, 2}, {2, 3, 4, 1, 4}, {2, 5, 2, 1, 11}, {1, 4, 3, 1, 13}, {1, 9, 1, 1, 10}, {1, 7, 3, 1, 8}, {1, 1, 4, 1, 5}, {2, 3, 4, 1, 13}, {2, 6, 1, 1, 7},
+	} {
+		all[fmt.Sprint("dragonfly+ ", n)] = must(NewDragonflyPlus(n[0], n[1], n[2], n[3], n[4]))
 	}
 	for _, q := range []int{3, 5, 7, 11} {
 		all[fmt.Sprint("slim fly ", q)] = must(NewSlimFly(q, 3))
@@ -116,9 +125,6 @@ func TestMinimalRoutesAreShortest(t *testing.T) {
 		_, isDragonfly := n.(*Dragonfly)
 		for from := range n.Routers() {
 			for to := range n.Routers() {
-				if n.Terminals(from)+n.Terminals(to) == 0 {
-					continue
-				}
 				links := 0
 				for at := from; ; links++ {
 					port := n.Minimal(at, to)
@@ -128,10 +134,6 @@ func TestMinimalRoutesAreShortest(t *testing.T) {
 					}
 					require.Less(t, links, 40, "%s: %d to %d", name, from, to)
 					at, _, _ = n.Link(at, port)
-				}
-				if _, ok := n.(*DragonflyPlus); ok && n.Terminals(from)*n.Terminals(to) == 0 {
-					require.LessOrEqual(t, links, 4, name) // between a leaf and a spine
-					continue
 				}
 				if isDragonfly { // one global link at most
 					require.LessOrEqual(t, links, 3, name)
@@ -150,13 +152,26 @@ func TestNumbersAreThoseOfTheLiterature(t *testing.T) {
 	require.Equal(t, 64*65, d.Bisection())
 	require.Equal(t, 23, d.Ports(0))
 
-	// Shpiner et al.: with routers of 36 ports, 18 to each side, 325 groups of 324 terminals.
-	plus := must(NewDragonflyPlus(18, 18, 18, 18)).(*DragonflyPlus)
-	require.Equal(t, [4]int{325, 36 * 325, 18 * 18 * 325, 3}, [4]int{plus.Groups(), plus.Routers(), TotalTerminals(plus), plus.Diameter()})
-	require.Equal(t, [2]int{18, 36}, [2]int{plus.Ports(0), plus.Ports(18)})
-
 	f := must(NewSlimFly(19, 15)).(*SlimFly) // Besta and Hoefler: 722 routers of radix 29 + 15
+	require.Equal(t, 19*181, f.Bisection())
 	require.Equal(t, [3]int{722, 29, 10830}, [3]int{f.Routers(), f.Ports(0), TotalTerminals(f)})
+
+	plus := must(NewDragonflyPlus(18, 18, 18, 18, 325)).(*DragonflyPlus) // Shpiner et al.: of routers with 36 ports
+	require.Equal(t, [4]int{325, 11700, 105300, 3}, [4]int{plus.Groups(), plus.Routers(), TotalTerminals(plus), plus.Diameter()})
+	require.Equal(t, [3]int{162 * 163, 1, 36}, [3]int{plus.Bisection(), plus.Parallel(), plus.Ports(18)})
+	few := must(NewDragonflyPlus(18, 18, 18, 18, 19)).(*DragonflyPlus) // each spine is joined with each other group
+	require.Equal(t, [3]int{18, 6156, 18 * 9 * 10}, [3]int{few.Parallel(), TotalTerminals(few), few.Bisection()})
+
+	for k, want := range map[int][2]int{4: {20, 16}, 48: {2880, 27648}} { // Al-Fares et al.: 5k^2/4 switches, k^3/4 hosts
+		fat := must(NewFatTree(k, 3)).(*FatTree)
+		require.Equal(t, [4]int{want[0], want[1], want[1] / 2, 4}, [4]int{fat.Routers(), TotalTerminals(fat), fat.Bisection(), fat.Diameter()})
+		require.Equal(t, k*k/4, fat.Routers()-2*k*k/2, "core switches")
+	}
+	ports := must(NewFatTree(8, 4)).(*FatTree) // Lin et al.: (2n-1)(m/2)^(n-1) routers, 2(m/2)^n terminals
+	require.Equal(t, [4]int{7 * 64, 512, 4, 6}, [4]int{ports.Routers(), TotalTerminals(ports), ports.Levels(), ports.Diameter()})
+	tapered := must(NewXGFT([]int{24, 12, 8}, []int{12, 6})).(*FatTree) // a third of the edge's bandwidth at the top
+	require.Equal(t, [4]int{96 + 96 + 72, 24 * 96, 4, 4 * 72},
+		[4]int{tapered.Routers(), TotalTerminals(tapered), tapered.Diameter(), tapered.Bisection()})
 
 	tree := must(NewTree(4, 3)).(*Tree) // Petrini and Vanneschi: n*k^(n-1) routers, k^n terminals
 	require.Equal(t, [4]int{48, 64, 4, 32}, [4]int{tree.Routers(), TotalTerminals(tree), tree.Diameter(), tree.Bisection()})
@@ -169,90 +184,57 @@ func TestNumbersAreThoseOfTheLiterature(t *testing.T) {
 	require.Equal(t, [2]int{6, 32}, [2]int{cube.Diameter(), cube.Bisection()})
 }
 
-func TestBisectionsAreThoseOfACount(t *testing.T) {
-	cut := func(n Network, first func(router int) bool) (links int) {
-		for l := range Links(n) {
-			if first(l.From) != first(l.To) {
-				links++
-			}
-		}
-		return links
+func TestLargeNetworksTakeNoMemory(t *testing.T) {
+	valiant := func(n Network) Routing {
+		v, err := NewValiant(n)
+		require.NoError(t, err)
+		return v
 	}
-	torus := must(NewTorus([]int{3, 6, 4}, 1)).(*Torus)
-	require.Equal(t, torus.Bisection(), cut(torus, func(r int) bool { return r/3%6 < 3 }))
-	mesh := must(NewMesh([]int{3, 5}, 1)).(*Torus)
-	require.Equal(t, mesh.Bisection(), cut(mesh, func(r int) bool { return r/3 < 2 }))
-	d := must(NewDragonfly(3, 2, 1)).(*Dragonfly)
-	require.Equal(t, d.Bisection(), cut(d, func(r int) bool { return d.Group(r) < 3 }))
-	plus := must(NewDragonflyPlus(3, 2, 2, 1)).(*DragonflyPlus)
-	require.Equal(t, plus.Bisection(), cut(plus, func(r int) bool { return plus.Group(r) < 2 }))
-	for _, q := range []int{3, 5, 7} {
-		f := must(NewSlimFly(q, 1)).(*SlimFly)
-		require.Equal(t, f.Bisection(), cut(f, func(r int) bool { return r%(q*q)/q < (q+1-2*(r/(q*q)))/2 }))
-	}
-	tree := must(NewTree(4, 3)).(*Tree) // below the top, the subtrees of the upper two digits
-	require.Equal(t, tree.Bisection(), cut(tree, func(r int) bool { return tree.Level(r) < 2 && r%16/4 < 2 }))
-}
-
-// leastCut returns the least number of links between two halves of the routers, as equal as they can be.
-func leastCut(n Network) int {
-	routers := n.Routers()
-	beside := make([]uint, routers) // bits of the routers that are joined with one
-	for l := range Links(n) {
-		beside[l.From] |= 1 << l.To
-		beside[l.To] |= 1 << l.From
-	}
-	least := 1 << 30
-	for half := uint(0); half < 1<<(routers-1); half++ {
-		if bits.OnesCount(half) != routers/2 {
-			continue
-		}
-		links := 0
-		for r, others := range beside {
-			if half>>r&1 == 1 {
-				links += bits.OnesCount(others &^ half)
-			}
-		}
-		least = min(least, links)
-	}
-	return least
-}
-
-// TestBisectionsAreTheLeast tries all halves of tiny networks that are cut in halves of equal size.
-func TestBisectionsAreTheLeast(t *testing.T) {
-	for _, n := range []interface {
-		Network
-		Bisection() int
-	}{
-		must(NewTorus([]int{4, 3}, 1)).(*Torus), must(NewMesh([]int{4, 4}, 1)).(*Torus), must(NewHypercube(4, 1)).(*Torus),
-		must(NewTree(2, 2)).(*Tree), must(NewDragonfly(1, 3, 1)).(*Dragonfly), must(NewSlimFly(3, 1)).(*SlimFly),
-	} {
-		require.Equal(t, leastCut(n), n.Bisection(), "%T", n)
-	}
-}
-
-func TestALargeDragonflyTakesNoMemory(t *testing.T) {
-	n := must(NewDragonfly(44, 22, 22))
-	require.Greater(t, TotalTerminals(n), 900_000)
-	r := rand.New(rand.NewPCG(1, 2))
-	v, err := NewValiant(n)
+	top, err := NewRandomTop(must(NewFatTree(160, 3)))
 	require.NoError(t, err)
-	require.Zero(t, testing.AllocsPerRun(1000, func() {
-		at := r.IntN(n.Routers())
-		p := v.Start(at, r.IntN(n.Routers()), r.IntN(n.Routers()))
-		for {
-			port, _, ok := v.Next(at, &p)
-			if !ok {
-				break
+	for name, routing := range map[string]Routing{
+		"dragonfly":  valiant(must(NewDragonfly(44, 22, 22))),
+		"dragonfly+": valiant(must(NewDragonflyPlus(32, 32, 32, 32, 1025))),
+		"fat tree":   top,
+	} {
+		n := routing.Network()
+		require.Greater(t, TotalTerminals(n), 900_000, name)
+		terminals := n.(interface{ RouterOf(terminal int) int })
+		r := rand.New(rand.NewPCG(1, 2))
+		var p Packet
+		require.Zero(t, testing.AllocsPerRun(1000, func() {
+			at, to := terminals.RouterOf(r.IntN(900_000)), terminals.RouterOf(r.IntN(900_000))
+			p = routing.Start(at, to, r.IntN(n.Routers()))
+			for {
+				port, _, ok := routing.Next(at, &p)
+				if !ok {
+					break
+				}
+				at, _, _ = n.Link(at, port)
 			}
-			at, _, _ = n.Link(at, port)
+			if at != to {
+				panic(fmt.Sprint(name, ": a packet to ", to, " ends at ", at))
+			}
+		}), name)
+	}
+}
+
+func TestTerminalsBelongToTheirRouters(t *testing.T) {
+	for name, n := range networks() {
+		routerOf := n.(interface{ RouterOf(terminal int) int }).RouterOf
+		terminal := 0
+		for r := range n.Routers() {
+			for range n.Terminals(r) {
+				require.Equal(t, r, routerOf(terminal), name)
+				terminal++
+			}
 		}
-	}))
+		require.Equal(t, TotalTerminals(n), terminal, name)
+	}
 }
 
 func TestUnusableShapesAreRefused(t *testing.T) {
 	for want, err := range map[string]error{
-		"0 leaves and 2 spines":           second(NewDragonflyPlus(0, 2, 1, 1)),
 		"0 dimensions":                    second(NewTorus(nil, 1)),
 		"lengths [4 1]":                   second(NewTorus([]int{4, 1}, 1)),
 		"lengths [100000 100000]":         second(NewMesh([]int{100000, 100000}, 1)),
@@ -265,7 +247,21 @@ func TestUnusableShapesAreRefused(t *testing.T) {
 		"4000-ary 4-tree":                 second(NewTree(4000, 4)),
 		"slim fly for q = 9":              second(NewSlimFly(9, 1)),
 		"-1 terminals":                    second(NewSlimFly(5, -1)),
-		"Valiant's routing on a tree: pa": second(NewValiant(must(NewTree(2, 2)))),
+		"groups of 0 leaves, and 2":       second(NewDragonflyPlus(0, 2, 2, 1, 5)),
+		"2 spines with 9000 global links": second(NewDragonflyPlus(2, 2, 9000, 1, 5)),
+		"dragonfly+ of 1 groups":          second(NewDragonflyPlus(2, 2, 2, 1, 1)),
+		"of 4 groups: 2 spines with 2 global links serve 5 groups, or 1 more than a divisor of 4": second(NewDragonflyPlus(2, 2, 2, 1, 4)),
+		"32769 groups of 8192 leaves":               second(NewDragonflyPlus(8192, 64, 512, 1, 32769)),
+		"0 terminals of a router":                   second(NewDragonflyPlus(2, 2, 2, 0, 5)),
+		"routers with 5 ports on 3 levels":          second(NewFatTree(5, 3)),
+		"routers with 4 ports on 0 levels":          second(NewFatTree(4, 0)),
+		"of 2 levels with ports down and 2 with":    second(NewXGFT([]int{2, 2}, []int{2, 2})),
+		"[2 0] ports down and [2] up":               second(NewXGFT([]int{2, 0}, []int{2})),
+		"[2 8192 8192 8192] ports down":             second(NewXGFT([]int{2, 8192, 8192, 8192}, []int{1, 1, 1})),
+		"[1 8192 8192 2] ports down and [8192 1 1]": second(NewXGFT([]int{1, 8192, 8192, 2}, []int{8192, 1, 1})),
+		"random ports up in a *topology.Torus: it":  second(NewRandomUp(must(NewTorus([]int{4}, 1)))),
+		"random ports up in a *topology.SlimFly":    second(NewRandomTop(must(NewSlimFly(5, 1)))),
+		"Valiant's routing on a tree: pa":           second(NewValiant(must(NewTree(2, 2)))),
 	} {
 		require.ErrorIs(t, err, ErrShape, want)
 		require.ErrorContains(t, err, want)

@@ -48,7 +48,10 @@ func newTorus(lengths []int, terminals int, wraps bool) (*Torus, error) {
 		routers *= n
 	}
 	s, err := newShape(routers, terminals)
-	return &Torus{s, append([]int(nil), lengths...), wraps}, err
+	if err != nil {
+		return nil, err
+	}
+	return &Torus{s, slices.Clone(lengths), wraps}, nil
 }
 
 // Ports implements [Network].
@@ -106,8 +109,10 @@ func (t *Torus) Diameter() (sum int) {
 	return sum
 }
 
-// Bisection returns the number of links between two halves: the network is cut across a dimension of the greatest even length,
-// or if all are odd, of the greatest, where a half has one row of routers more.
+// Bisection returns the number of links between two halves: the network is cut straight across a
+// dimension of the greatest even length, or if all are odd, of the greatest, where a half has one row of
+// routers more. If no dimension is longer than the one that is cut, as in a hypercube, no halves have
+// fewer links between them. Otherwise a cut with steps may have.
 func (t *Torus) Bisection() int {
 	even, longest := 0, 0
 	for _, n := range t.lengths {

@@ -5,9 +5,10 @@ package topology
 // Tree is a k-ary n-tree, the fat tree of Petrini and Vanneschi ("k-ary n-trees: high performance
 // networks for massively parallel architectures", IPPS 1997): n levels of k^(n-1) routers with k
 // ports down and, below the top, k ports up. Routers are numbered level by level, and those of level
-// 0 have the k^n terminals. Ports are first those down, which level 0 has not, then those up. A folded
-// Clos network of routers with 2k ports, as in data centres, has half as many routers at the top, where
-// each does the work of two, and otherwise the same links and routes.
+// 0 have the k^n terminals. Ports are first those down, which level 0 has not, then those up.
+//
+// This is not the fat tree of data centres: its highest routers have k ports, those below 2k. Where
+// the highest ones use all 2k, there are twice as many terminals, see [NewFatTree].
 type Tree struct {
 	k, n, width int
 	power       []int // k^i
@@ -105,20 +106,45 @@ func (t *Tree) Distance(a, b int) int {
 // Diameter implements [Network]: 2(n-1).
 func (t *Tree) Diameter() int { return 2 * (t.n - 1) }
 
-// Bisection returns the number of links between two halves: the links of the top level to one half of the subtrees below, of which
-// one has a subtree more if k is odd.
+// Bisection returns the number of links between two halves: the links of the top level to one half of
+// the subtrees below, of which one has a subtree more if k is odd. For an even k it is half the number
+// of terminals, and the least possible one, because all terminals of one half can send to the other one
+// at once. With one level, the links to terminals are counted.
 func (t *Tree) Bisection() int { return t.k / 2 * t.width }
 
-// Minimal implements [Network] for routers of which one has terminals: it goes up, by the digits of
-// the destination, as far as it must, and then down. For others it takes a way that is not always the
-// shortest.
+// Minimal implements [Network]. It goes up, by the digits of the destination, as far as it must, and then
+// down. Between routers without terminals, where that is not always shortest, it looks at each port if
+// need be.
 func (t *Tree) Minimal(at, to int) int {
 	if at == to {
 		return -1
 	}
-	level, b := t.Level(at), to%t.width
-	if level > t.Level(to) && t.turn(at, to) == level {
-		return b / t.power[level-1] % t.k
+	level := t.Level(at)
+	var port int
+	switch {
+	case level > t.Level(to) && t.turn(at, to) == level:
+		port = t.descend(at, to)
+	case level == t.n-1: // to another router of the top
+		return nearer(t, at, to)
+	default:
+		port = t.climb(at, to%t.width)
 	}
-	return t.down(level) + b/t.power[level]%t.k
+	if level > 0 && t.Level(to) > 0 {
+		if next, _, _ := t.Link(at, port); t.Distance(next, to) >= t.Distance(at, to) {
+			return nearer(t, at, to)
+		}
+	}
+	return port
+}
+
+// above implements fatTree.
+func (t *Tree) above(at, to int) bool { return t.turn(at, to) == t.Level(at) }
+
+// descend implements fatTree.
+func (t *Tree) descend(at, to int) int { return to % t.width / t.power[t.Level(at)-1] % t.k }
+
+// climb implements fatTree.
+func (t *Tree) climb(at, number int) int {
+	level := t.Level(at)
+	return t.down(level) + number/t.power[level]%t.k
 }

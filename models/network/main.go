@@ -59,7 +59,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 func (p *params) options(o *ross.Options, _ *ross.Config) {
 	g := o.Group("Network")
 	g.String(&p.shape, "shape", "shape of the network and its numbers, such as dragonfly:8,4,4; see the README")
-	g.String(&p.routing, "routing", "minimal, valiant or adaptive (UGAL-L)")
+	g.String(&p.routing, "routing", "minimal, valiant or adaptive (UGAL-L); of trees: minimal, random or top")
 	g.Int(&p.threshold, "threshold", "flits by which adaptive routing prefers the minimal way")
 	g.String(&p.granularity, "granularity", "what travels as one event: messages, packets or flits")
 	g.Int(&p.flit, "flit", "bytes of a flit")
@@ -88,6 +88,21 @@ func (p *params) options(o *ross.Options, _ *ross.Config) {
 	g.MayVary("heat", "links")
 }
 
+// routing returns the routing of a name.
+func routing(name string, shape topology.Network) (topology.Routing, error) {
+	switch name {
+	case "minimal":
+		return topology.NewMinimal(shape), nil
+	case "valiant", "adaptive":
+		return topology.NewValiant(shape)
+	case "random":
+		return topology.NewRandomUp(shape)
+	case "top":
+		return topology.NewRandomTop(shape)
+	}
+	return nil, errors.New("give minimal, valiant, adaptive, random or top")
+}
+
 // prepare makes the network and the jobs.
 func (p *params) prepare(cfg *ross.Config) error {
 	if err := p.check(); err != nil {
@@ -104,17 +119,10 @@ func (p *params) prepare(cfg *ross.Config) error {
 		c.Links[class] = p.local
 	}
 	c.Links[topology.Global] = p.global
-	switch p.routing {
-	case "minimal":
-		c.Routing = topology.NewMinimal(shape)
-	case "valiant", "adaptive":
-		c.Adaptive = p.routing == "adaptive"
-		if c.Routing, err = topology.NewValiant(shape); err != nil {
-			return usage("routing", p.routing, err)
-		}
-	default:
-		return usage("routing", p.routing, fmt.Errorf("give minimal, valiant or adaptive"))
+	if c.Routing, err = routing(p.routing, shape); err != nil {
+		return usage("routing", p.routing, err)
 	}
+	c.Adaptive = p.routing == "adaptive"
 	if c.Granularity, err = interconnect.ParseGranularity(p.granularity); err != nil {
 		return usage("granularity", p.granularity, err)
 	}

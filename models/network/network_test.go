@@ -39,15 +39,20 @@ func TestEveryParameterChangesTheRun(t *testing.T) {
 	tested.DifferentWith(t, line+"--jobs=doubling:4 ", "", "--rounds=2", "--rounds=2 --compute=100", "--bytes=7000")
 }
 
+// routingsOf returns the routings that a shape has.
+func routingsOf(shape string) []string {
+	if name, _, _ := strings.Cut(shape, ":"); name == "tree" || name == "fattree" || name == "xgft" {
+		return []string{"minimal", "random", "top"}
+	}
+	return []string{"minimal", "valiant", "adaptive"}
+}
+
 // TestAllShapesRun runs every shape with every routing that it has, and every job.
 func TestAllShapesRun(t *testing.T) {
 	t.Chdir(t.TempDir())
 	require.NoError(t, os.WriteFile("a.trace", []byte("ranks 2\n0 send 1 10\n1 recv 0\n"), 0o600))
-	for _, shape := range []string{"torus:3x3,1", "mesh:3x2,2", "hypercube:3,1", "dragonfly:2,1,2", "dragonfly+:2,2,1,2", "tree:2,3", "slimfly:3,1"} {
-		for _, routing := range []string{"minimal", "valiant", "adaptive"} {
-			if strings.HasPrefix(shape, "tree") && routing != "minimal" {
-				continue
-			}
+	for _, shape := range []string{"torus:3x3,1", "mesh:3x2,2", "hypercube:3,1", "dragonfly:2,1,2", "dragonfly+:2,2,1,2,3", "tree:2,3", "fattree:4,2", "xgft:3x2,2", "slimfly:3,1"} {
+		for _, routing := range routingsOf(shape) {
 			out := tested.Play(t, "--end=300 --heat --shape="+shape+" --routing="+routing)
 			require.Contains(t, out.Report, "Network: "+shape)
 			require.Contains(t, out.Report, "heat map")
@@ -88,7 +93,8 @@ func TestUnusableParametersAreRefused(t *testing.T) {
 		{"--shape=torus:4xx4,1", `give torus:LxLx..,TERMINALS`},
 		{"--shape=tree:2", `give tree:K,LEVELS`},
 		{"--shape=slimfly:4,1", "--shape=slimfly:4,1"},
-		{"--routing=best", "--routing=best: give minimal, valiant or adaptive"},
+		{"--routing=best", "--routing=best: give minimal, valiant, adaptive, random or top"},
+		{"--routing=top", "--routing=top: topology: unusable shape: random ports up in a *topology.Dragonfly: it is no tree"},
 		{"--granularity=bits", "give messages, packets or flits"},
 		{"--packet=0", "PacketBytes is 0"},
 		{"--buffer=100", "Buffer of local links is 100: must be 512 bytes"},
