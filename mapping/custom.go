@@ -44,6 +44,9 @@ type CustomFuncs struct {
 	// KP returns the KP, 0 to nkpPerPE-1, of the LP at index local of a PE
 	// (tw_lp_onkp). Nil: as NewLinear does, for the number of LPs of that PE.
 	KP func(pe, local uint64) uint64
+	// Err, if it is not nil, is why there are no functions: For sets it if it cannot make them.
+	// NewCustom returns it.
+	Err error
 }
 
 // NewCustom returns the mapping that the functions define for total LPs on npe
@@ -66,6 +69,9 @@ func NewCustom(npe, total, nkpPerPE uint64, f CustomFuncs) (*Map, error) {
 			return nil, fmt.Errorf("%w: CustomFuncs has For and other functions: give either For, which returns the others, or the others", ErrCustom)
 		}
 		f = f.For(Shape{PEs: npe, KPs: nkpPerPE, LPs: total})
+	}
+	if f.Err != nil {
+		return nil, f.Err
 	}
 	if f.PE == nil {
 		return nil, fmt.Errorf("%w: CustomFuncs.PE is nil: give the function that returns the PE of a gid", ErrCustom)

@@ -4,6 +4,7 @@
 package mapping
 
 import (
+	"errors"
 	"math"
 	"slices"
 	"testing"
@@ -180,4 +181,13 @@ func TestFunctionsAreMadeForTheShapeOfTheRun(t *testing.T) {
 		require.ErrorIs(t, err, ErrCustom)
 		require.ErrorContains(t, err, "CustomFuncs has For and other functions")
 	}
+}
+
+func TestForCanFail(t *testing.T) {
+	why := errors.New("seven LPs only")
+	m, err := NewCustom(3, 8, 2, CustomFuncs{For: func(s Shape) CustomFuncs { return CustomFuncs{Err: why} }})
+	require.Nil(t, m)
+	require.Equal(t, why, err)
+	_, err = NewCustom(3, 8, 2, CustomFuncs{PE: func(uint64) uint64 { return 0 }, Err: why})
+	require.Equal(t, why, err)
 }

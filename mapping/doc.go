@@ -64,6 +64,9 @@
 // effect. The example of the package is that of ROSS's guide: 7 LPs on any number of PEs. A
 // PE may have no LPs; it then idles.
 //
+// Package mapping/partition makes such functions from the graph of a model: which LPs exchange how
+// many events.
+//
 // # Names in ROSS
 //
 //	Linear, RoundRobin, Custom    g_tw_mapping = LINEAR, ROUND_ROBIN, CUSTOM
