@@ -1,0 +1,34 @@
+// This file owns the page.
+
+package main
+
+import (
+	"bytes"
+	"fmt"
+)
+
+const intro = `<!-- Made by "go run ./docs/gallery/make", which also draws the pictures: change its entries, not this file. -->
+
+# The models, and what they compute
+
+Every model in [models](../models) has a picture of results here. The results are virtual times and counts. They are the
+same on every machine, and with every scheduler and number of PEs: a command runs sequentially as it stands, and with
+` + "`--synch=3 --pes=2`" + ` optimistically on two cores. It makes one of the runs of the picture. Some commands write files to
+the current folder.
+`
+
+// page returns the page in Markdown.
+func page(sections []section) []byte {
+	var b bytes.Buffer
+	b.WriteString(intro)
+	for _, s := range sections {
+		fmt.Fprintf(&b, "\n## %s\n", s.title)
+		for _, e := range s.entries {
+			fmt.Fprintf(&b, "\n### [%s](../models/%s/README.md)\n\n", e.name, e.name)
+			fmt.Fprintf(&b, "![%s](gallery/%s.svg)\n\n", e.alt, e.name)
+			fmt.Fprintf(&b, "- %s\n- %s\n\n", e.simulates, e.see)
+			fmt.Fprintf(&b, "<!-- tested with %s -->\n\n    go run ./models/%s %s\n", e.small, e.name, e.options)
+		}
+	}
+	return b.Bytes()
+}
