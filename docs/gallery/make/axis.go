@@ -33,6 +33,9 @@ func log10(v float64) float64 { return libm.Log(v) / math.Ln10 }
 
 // fit returns the axis as a scale for values from least to greatest.
 func (a axis) fit(least, greatest float64) scale {
+	if least > greatest { // there are none
+		least, greatest = 1, 10
+	}
 	switch {
 	case a.names != nil:
 		a.lo, a.hi = -0.5, float64(len(a.names))-0.5
@@ -77,7 +80,7 @@ func (a axis) linear(least, greatest float64) scale {
 	}
 	s := scale{axis: a}
 	for i := first; i <= last; i++ {
-		s.ticks = append(s.ticks, i*step)
+		s.ticks = append(s.ticks, i*step+0) // 0, if it is -0
 	}
 	return s
 }
@@ -87,6 +90,8 @@ func (a axis) linear(least, greatest float64) scale {
 func (a axis) logarithmic(least, greatest float64) scale {
 	if a.hi > a.lo {
 		least, greatest = a.lo, a.hi
+	} else if greatest <= least {
+		greatest = 10 * least
 	}
 	var all []float64
 	for e := math.Floor(log10(least) - 1e-9); e <= math.Ceil(log10(greatest)+1e-9); e++ {
@@ -137,7 +142,7 @@ func (s *scale) text(v float64) string {
 // plain writes a number with commas between thousands.
 func plain(v float64) string {
 	if math.Abs(v) < 1000 {
-		return strconv.FormatFloat(v+0, 'g', 6, 64) // 0, if it is -0
+		return strconv.FormatFloat(v, 'g', 6, 64)
 	}
 	digits := strconv.FormatFloat(math.Abs(v), 'f', 0, 64)
 	for i := len(digits) - 3; i > 0; i -= 3 {

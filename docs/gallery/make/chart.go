@@ -48,7 +48,6 @@ const (
 	chartWide  = 470
 	legendLeft = plotLeft + chartWide + 22
 	sample     = 30 // of a line in the legend
-	legendMost = 24 // characters in its lines
 )
 
 func (c *chart) svg() []byte {

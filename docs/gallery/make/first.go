@@ -9,18 +9,18 @@ var firstSteps = []entry{
 		name:      "phold",
 		alt:       "Events of PHOLD as lines from the LP and time of sending to those of receipt",
 		simulates: "LPs that send each other events at random: the usual benchmark (Fujimoto 1990).",
-		see:       "Eight lines run from left to right without an end, since each event causes one more. A line changes its LP where an event is remote; such events are what makes a parallel run roll back.",
+		see:       "Eight lines run from left to right without an end, since each event causes one more. A dashed line is an event for another LP; in a parallel run such an event may come too late, and cause a rollback.",
 		options:   "--nlp=8 --remote=0.25 --lookahead=0.1 --end=12 --event-trace=3",
 		small:     "--end=2",
 		draw:      drawPHOLD,
 	},
 	{
 		name:      "queueing",
-		alt:       "Mean waiting time against load, with and without customers who give up, and the formula of M/M/2",
-		simulates: "A network of 32 stations with two servers each, between which customers walk (Jackson 1957).",
+		alt:       "Mean waiting time against load, with and without customers who give up",
+		simulates: "A network of 8 stations with two servers each, between which customers walk (Jackson 1957).",
 		see:       "Without impatient customers the waiting times are those of the formula of Erlang (1917), and have no bound as the servers become busy. With them the customers who stay wait less.",
-		options:   "--lps=32 --urgent=0 --patience=0 --arrivals=0.8 --end=2000 --warm-up=200 --statistics=3",
-		small:     "--end=250",
+		options:   "--lps=8 --urgent=0 --patience=0 --arrivals=0.8 --end=12000 --warm-up=1000 --statistics=3",
+		small:     "--end=1100",
 		draw:      drawQueueing,
 	},
 	{
@@ -60,7 +60,7 @@ func drawPHOLD(r *runs) drawing {
 
 func drawQueueing(r *runs) drawing {
 	waits := func(patience string) (points []point) {
-		for _, arrivals := range []string{"0.1", "0.2", "0.3", "0.4", "0.5", "0.6", "0.7", "0.8", "0.9"} {
+		for _, arrivals := range []string{"0.1", "0.3", "0.5", "0.6", "0.7", "0.8", "0.9"} {
 			run := r.run("--patience="+patience, "--arrivals="+arrivals)
 			points = append(points, point{run.number(arrivals), run.statistic("waiting time").Mean})
 		}
@@ -80,9 +80,9 @@ func drawQueueing(r *runs) drawing {
 		layers: []layer{
 			{name: "M/M/2, formula", as: curve, colour: black, points: formula},
 			{name: "all wait", as: markers, colour: blue, points: waits("0")},
-			{name: "they give up after\na mean of 2 services", as: joined, colour: orange, dash: "6 3", points: waits("2")},
+			{name: "they give up after\na mean of 10 services", as: joined, colour: orange, dash: "6 3", points: waits("10")},
 		},
-		notes: []string{"32 stations, 2 servers each"},
+		notes: []string{"8 stations, 2 servers each"},
 	}
 }
 

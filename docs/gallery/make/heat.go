@@ -14,7 +14,7 @@ var shades = [...]string{"#ffffd9", "#edf8b1", "#c7e9b4", "#7fcdbb", "#41b6c4", 
 type heat struct {
 	title string
 	x, y  axis        // of columns and rows, which are numbered from 0
-	key   axis        // of the values; its step between ticks is a class or several
+	key   axis        // of the values; its range is divided into as many classes as there are shades
 	cells [][]float64 // by row
 	notes []string
 }

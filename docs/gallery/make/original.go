@@ -9,7 +9,7 @@ var modelsOfROSS = []entry{
 		name:      "airport",
 		alt:       "Heat map of the mean wait for the runway at 32 by 32 airports",
 		simulates: "4,096 planes that hop between 1,024 airports on a grid, each with one runway.",
-		see:       "TODO",
+		see:       "All airports are alike, yet mean waits are between 6 and 76, since a crowd at a runway lasts. Dark airports have dark neighbours somewhat more often than others, because planes hop from neighbour to neighbour.",
 		options:   "--states=airports.txt",
 		small:     "--end=50",
 		draw:      drawAirport,
@@ -18,17 +18,17 @@ var modelsOfROSS = []entry{
 		name:      "pcs",
 		alt:       "Share of calls that are blocked against the load of a cell, and the Erlang B formula",
 		simulates: "Mobile telephones that call, and move through 64 by 64 cells with 10 channels each.",
-		see:       "A cell in which chance gathers telephones blocks up to a fifth of their calls. The share comes near Erlang's formula in full cells, and is below it in others, since a few telephones are no endless stream of calls: who talks does not call.",
+		see:       "Where chance gathers telephones, more than a tenth of the calls are blocked. It is less than Erlang's formula says, which is for an endless stream of calls: here, those who talk do not call.",
 		options:   "--states=cells.txt",
 		small:     "--end=200",
 		draw:      drawPCS,
 	},
 	{
 		name:      "traffic",
-		alt:       "Heat map of the cars at 64 by 64 intersections",
-		simulates: "61,440 cars on a grid of 64 by 64 intersections.",
-		see:       "TODO",
-		options:   "--end=50 --states=intersections.txt",
+		alt:       "Share of the cars that have reached their destination over time",
+		simulates: "3,840 cars on a grid of 16 by 16 intersections with three lanes on each side.",
+		see:       "A car needs three steps at each intersection: to the front, through, and on to the next one. The cars follow the curve of that formula, so full lanes hardly delay them.",
+		options:   "--cells-x=16 --cells-y=16 --end=200",
 		small:     "--end=3",
 		draw:      drawTraffic,
 	},
@@ -36,8 +36,8 @@ var modelsOfROSS = []entry{
 		name:      "raid",
 		alt:       "Disk failures and rebuilds for seven distributions of the life of a disk",
 		simulates: "File servers with RAID controllers and disks that fail, are replaced and rebuilt.",
-		see:       "All disks live 114 years on average. What happens in the first years depends on the distribution: with Weibull's of shape 0.1 most disks fail at once, with those of shape 5 and 10 none does.",
-		options:   "--nfs=32 --disk-distro=3 --end=2000000",
+		see:       "The mean life is always 114 years, but the distribution decides about the first days. With a Weibull distribution of shape 0.1 most disks fail at once and all arrays are lost; with shape 5 or 10 no disk fails. Shape 1 is the exponential distribution, and has the same bars.",
+		options:   "--nfs=32 --disk-distro=3 --end=1000000",
 		small:     "--end=20000",
 		draw:      drawRAID,
 	},
@@ -74,7 +74,7 @@ func drawAirport(r *runs) drawing {
 		cells: grid(run, "airports.txt", 32, func(words []string) float64 {
 			return run.named(words, "waiting") / run.named(words, "landings")
 		}),
-		notes: []string{"1,024 airports, 4,096 planes,", "up to virtual time 5,000"},
+		notes: []string{"1,024 airports, 4,096 planes,", "until virtual time 5,000.", "The darkest: 40 and more."},
 	}
 }
 
@@ -116,40 +116,63 @@ func drawPCS(r *runs) drawing {
 		y:     axis{label: "share of calls blocked", write: percent},
 		layers: []layer{
 			{name: "Erlang B, formula", as: curve, colour: black, points: formula},
-			{name: "cells with such a load", as: markers, colour: blue, points: shares},
+			{name: "cells with that load", as: markers, colour: blue, points: shares},
 		},
-		notes: []string{"4,096 cells in groups of a", "quarter Erlang, 10 channels each"},
+		notes: []string{"4,096 cells in groups of a", "quarter Erlang, 10 channels"},
 	}
 }
 
 func drawTraffic(r *runs) drawing {
-	const atArrived, atIn, lanes = 2, 4, 12
-	run := r.run()
-	return &heat{
+	const cars = 15 * 16 * 16
+	arrived := []point{{0, 0}}
+	for end := 75; end <= 600; end += 75 {
+		run := r.run(fmt.Sprintf("--end=%d", end))
+		arrived = append(arrived, point{float64(end), run.figure("Number of Cars reached their dest:", 0) / cars})
+	}
+	// The intersections to go are uniform from -99 to 100 in each direction.
+	var farther [200]float64
+	for x := -99; x <= 100; x++ {
+		for y := -99; y <= 100; y++ {
+			farther[min(max(x, -x)+max(y, -y), 199)]++
+		}
+	}
+	var formula []point
+	near := 0.0
+	for n, pairs := range farther {
+		near += pairs
+		formula = append(formula, point{3 * float64(n), near / (200 * 200)})
+	}
+	return &chart{
 		title: "traffic: cars on a grid of streets",
-		x:     axis{label: "column"},
-		y:     axis{label: "row"},
-		key:   axis{label: "arrivals", lo: 0, hi: 300},
-		cells: grid(run, "intersections.txt", 64, func(words []string) float64 { return run.number(words[atArrived]) }),
+		x:     axis{label: "virtual time (1 is the mean time of a step)", lo: 0, hi: 600},
+		y:     axis{label: "share of the cars at their destination", write: percent},
+		layers: []layer{
+			{name: "three steps for each\nintersection, formula", as: curve, colour: black, points: formula},
+			{name: "cars", as: markers, colour: orange, points: arrived},
+		},
+		notes: []string{"3,840 cars"},
 	}
 }
 
 func drawRAID(r *runs) drawing {
-	names := []string{"uniform", "exponential", "Weibull 0.1", "0.5", "1", "5", "10"}
-	var failures, rebuilds []point
+	names := []string{"uniform", "exp.", "0.1", "0.5", "1", "5", "10"}
+	var failures, rebuilds, lost []point
 	for i := range names {
 		run := r.run(fmt.Sprintf("--disk-distro=%d", i))
 		failures = append(failures, point{float64(i), run.figure("Total disk failures:", 0)})
 		rebuilds = append(rebuilds, point{float64(i), run.figure("Total RAID rebuilds:", 0)})
+		lost = append(lost, point{float64(i), run.figure("Total RAID failures:", 0)})
 	}
 	return &chart{
-		title: "raid: disks that fail within five years",
-		x:     axis{label: "distribution of lives", names: names},
-		y:     axis{label: "of 1,024 disks", log: true},
+		title: "raid: how disks fail",
+		x:     axis{label: "life of a disk: uniform, exponential, or Weibull by shape", names: names},
+		y:     axis{label: "number", log: true, lo: 1, hi: 10000},
 		layers: []layer{
-			{name: "failures", as: bars, colour: orange, width: 0.4, points: failures},
-			{name: "rebuilds", as: bars, colour: blue, width: 0.4, points: rebuilds},
+			{name: "disks that fail\nwithin five years", as: bars, colour: orange, width: 0.25, shift: -0.25, points: failures},
+			{name: "rebuilds", as: bars, colour: blue, width: 0.25, points: rebuilds},
+			{name: "arrays lost", as: bars, colour: black, width: 0.25, shift: 0.25, points: lost},
 		},
+		notes: []string{"1,024 disks in 128 arrays,", "12 days simulated", "mean life: 114 years"},
 	}
 }
 

@@ -5,6 +5,8 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"strings"
+	"unicode/utf8"
 )
 
 const intro = `<!-- Made by "go run ./docs/gallery/make", which also draws the pictures: change its entries, not this file. -->
@@ -26,9 +28,27 @@ func page(sections []section) []byte {
 		for _, e := range s.entries {
 			fmt.Fprintf(&b, "\n### [%s](../models/%s/README.md)\n\n", e.name, e.name)
 			fmt.Fprintf(&b, "![%s](gallery/%s.svg)\n\n", e.alt, e.name)
-			fmt.Fprintf(&b, "- %s\n- %s\n\n", e.simulates, e.see)
+			fmt.Fprintf(&b, "%s\n%s\n\n", item(e.simulates), item(e.see))
 			fmt.Fprintf(&b, "<!-- tested with %s -->\n\n    go run ./models/%s %s\n", e.small, e.name, e.options)
 		}
 	}
 	return b.Bytes()
+}
+
+// lineMost is how long a line of the page is at most.
+const lineMost = 120
+
+// item returns a text as an item of a list.
+func item(text string) string {
+	var b strings.Builder
+	column := 0
+	b.WriteString("-")
+	for word := range strings.FieldsSeq(text) {
+		if column += 1 + utf8.RuneCountInString(word); column+1 > lineMost {
+			b.WriteString("\n ")
+			column = 1 + utf8.RuneCountInString(word)
+		}
+		b.WriteString(" " + word)
+	}
+	return b.String()
 }

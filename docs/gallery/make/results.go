@@ -12,6 +12,9 @@ import (
 	"github.com/ross-go/ross/instr"
 )
 
+// statsFolder is where a run puts statistics and events.
+const statsFolder = "stats-output"
+
 // result is what a run has left. What cannot be read becomes the error of runs, and a zero value.
 type result struct {
 	runs            *runs
@@ -30,10 +33,14 @@ func (r *result) words(label string) []string {
 	return nil
 }
 
-// figure returns the number that follows a label of the report, after n words between them.
+// figure returns the number that follows a label of the report: word n, from 0, or from the end of
+// the line, where -1 is its last word.
 func (r *result) figure(label string, n int) float64 {
 	words := r.words(label)
-	if n >= len(words) {
+	if n < 0 {
+		n += len(words)
+	}
+	if n < 0 || n >= len(words) {
 		r.runs.fail(r.command, "the line %q has too few words", label)
 		return 0
 	}
@@ -91,7 +98,7 @@ type statistic struct {
 // statistic returns the statistic with a name.
 func (r *result) statistic(name string) statistic {
 	var all struct{ Rows []statistic }
-	data := r.content("stats-output", "ross-stats-statistics.json")
+	data := r.content(statsFolder, "ross-stats-statistics.json")
 	if r.runs.err != nil {
 		return statistic{}
 	}
@@ -112,7 +119,7 @@ func (r *result) events() []instr.Event {
 	if r.runs.err != nil {
 		return nil
 	}
-	events, err := instr.ReadTrace(filepath.Join(r.dir, "stats-output", "ross-stats-evtrace.bin"))
+	events, err := instr.ReadTrace(filepath.Join(r.dir, statsFolder, "ross-stats-evtrace.bin"))
 	if err != nil {
 		r.runs.fail(r.command, "%w", err)
 	}

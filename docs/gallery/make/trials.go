@@ -31,7 +31,7 @@ var trials = []entry{
 		name:      "stress",
 		alt:       "Number of events in each 64th of a unit of time",
 		simulates: "LPs of every kind that can be undone, which send events at equal times, without delay, and in bursts.",
-		see:       "TODO",
+		see:       "Many events have the same time, a multiple of a quarter: the model makes ties on purpose, since their order is what a rollback gets wrong most easily. Other peaks are bursts of eight.",
 		options:   "--lps=64 --end=20 --event-trace=3",
 		small:     "--end=4",
 		draw:      drawStress,
