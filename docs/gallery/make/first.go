@@ -27,7 +27,7 @@ var firstSteps = []entry{
 		name:      "runway",
 		alt:       "Mean waits to land and to take off against the number of planes",
 		simulates: "Airports with one runway each, and planes that fly between them. A plane in the air has the runway before those on the ground.",
-		see:       "More planes hardly delay landings, because those who want to take off make way. They pay for it: with ten planes they wait more than an hour.",
+		see:       "More planes delay landings by minutes, but take-offs by far more, because planes on the ground make way. With ten planes for each airport they wait for more than an hour.",
 		options:   "--lps=256 --planes=4 --end=2880 --warm-up=720 --statistics=3",
 		small:     "--end=800",
 		draw:      drawRunway,

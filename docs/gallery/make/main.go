@@ -61,7 +61,7 @@ func choose(names []string) (chosen []entry, err error) {
 	}
 	for _, name := range names {
 		if !slices.Contains(known, name) {
-			return nil, fmt.Errorf("%w: gallery: %s: no such entry: give no name, or some of %s", ross.ErrUsage, name, strings.Join(known, ", "))
+			return nil, fmt.Errorf("gallery: %s: no such entry: give no name, or some of %s: %w", name, strings.Join(known, ", "), ross.ErrUsage)
 		}
 	}
 	return chosen, nil

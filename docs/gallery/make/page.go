@@ -13,10 +13,10 @@ const intro = `<!-- Made by "go run ./docs/gallery/make", which also draws the p
 
 # The models, and what they compute
 
-Every model in [models](../models) has a picture of results here. The results are virtual times and counts. They are the
-same on every machine, and with every scheduler and number of PEs: a command runs sequentially as it stands, and with
-` + "`--synch=3 --pes=2`" + ` optimistically on two cores. It makes one of the runs of the picture. Some commands write files to
-the current folder.
+Every model in [models](../models) has a picture of results here. The results are virtual times and counts, which are
+the same on every machine, and with every scheduler and number of PEs. Each command makes one of the runs of its
+picture, sequentially; with ` + "`--synch=3 --pes=2`" + ` it does so optimistically on two cores. Some write files to the current
+folder.
 `
 
 // page returns the page in Markdown.
