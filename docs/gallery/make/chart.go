@@ -20,7 +20,6 @@ const (
 	curve   mark = iota // joined, without markers: a formula
 	markers             // not joined
 	joined              // with markers
-	steps               // each point is the end of a step at its height
 	bars                // from the bottom, of the layer's width
 	strokes             // a line between the first and second point, the third and fourth, ...
 )
@@ -129,8 +128,6 @@ func (l *layer) path(f *frame) string {
 		switch {
 		case i == 0 || l.as == strokes && i%2 == 0:
 			fmt.Fprintf(&b, "M%.1f %.1f", x, y)
-		case l.as == steps:
-			fmt.Fprintf(&b, "V%.1fH%.1f", y, x)
 		default:
 			fmt.Fprintf(&b, "L%.1f %.1f", x, y)
 		}

@@ -6,11 +6,11 @@
 //
 // # A new model
 //
-// Each program has one entry in one of the lists of gallery.go. An entry has the lines of the page, the
-// command that runs the model, and a function that makes further runs of it and returns a picture. The
-// test requires an entry for each program, runs the commands that are on the page, and compares page
-// and pictures with what this program makes. So a command should take at most a tenth of a second or
-// so, and all runs of a picture about one.
+// Each program has one entry, in the list of its part of the page: first.go, original.go, networks.go
+// or trials.go. An entry has the lines of the page, the command that runs the model, and a function
+// that makes further runs of it and returns a picture. The tests require an entry for each program, run
+// the commands that are on the page, and compare page and pictures with what this program makes. So all
+// runs of a picture together should take a second at most.
 //
 // # What a picture is
 //

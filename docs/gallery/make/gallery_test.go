@@ -14,14 +14,18 @@ import (
 	"github.com/ross-go/ross"
 )
 
+// folder is where programs has put the programs, if a test needed them.
+var folder string
+
 // programs builds the programs once, for all tests.
-var programs = sync.OnceValues(func() (string, error) { return build("../../..") })
+var programs = sync.OnceValues(func() (_ string, err error) {
+	folder, err = build("../../..")
+	return folder, err
+})
 
 func TestMain(m *testing.M) {
 	status := m.Run()
-	if bin, err := programs(); err == nil {
-		os.RemoveAll(bin)
-	}
+	os.RemoveAll(folder) // nothing, if it is ""
 	os.Exit(status)
 }
 

@@ -172,7 +172,6 @@ func TestAChartShowsItsPoints(t *testing.T) {
 			{name: "two\nlines", as: joined, colour: blue, dash: "6 3", points: points},
 			{name: "bars", as: bars, colour: orange, width: 1, points: []point{{5, 10}}},
 			{name: "strokes", as: strokes, colour: green, points: []point{{0, 0}, {10, 0}, {0, 10}, {10, 10}}},
-			{name: "steps", as: steps, colour: purple, points: points},
 			{as: markers, colour: black, points: points},
 		},
 		notes: []string{"a note"},
@@ -193,7 +192,6 @@ func TestAChartShowsItsPoints(t *testing.T) {
 	require.Contains(t, paths, fmt.Sprintf("M%d.0 %d.0L%d.0 %d.0L%d.0 %d.0", left, bottom, left+chartWide/2, middle, right, top))
 	require.Contains(t, paths, fmt.Sprintf("M%d.5 %d.0V%d.0H%d.5V%d.0z", left+211, bottom, top, left+258, bottom))
 	require.Contains(t, paths, fmt.Sprintf("M%d.0 %d.0L%d.0 %d.0M%d.0 %d.0L%d.0 %d.0", left, bottom, right, bottom, left, top, right, top))
-	require.Contains(t, paths, fmt.Sprintf("M%d.0 %d.0V%d.0H%d.0V%d.0H%d.0", left, bottom, middle, left+chartWide/2, top, right))
 	require.Equal(t, []string{fmt.Sprintf("%d.0 %d.0", left, bottom), fmt.Sprintf("%d.0 %d.0", left+chartWide/2, middle), fmt.Sprintf("%d.0 %d.0", right, top)}, circles)
 	for _, want := range []string{"A & B", "x <s>", "y", "line", "two", "lines", "bars", "a note", "10"} {
 		require.Contains(t, texts, want)
