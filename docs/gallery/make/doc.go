@@ -1,0 +1,26 @@
+// Make makes docs/gallery.md and the pictures in docs/gallery: it builds the programs in models, runs
+// them, and draws what they have computed.
+//
+//	go run ./docs/gallery/make                  everything
+//	go run ./docs/gallery/make pcs traffic      the page, and the pictures of these models
+//
+// # A new model
+//
+// Each program has one entry, in the list of its part of the page: first.go, original.go, networks.go
+// or trials.go. An entry has the lines of the page, the command that runs the model, and a function
+// that makes further runs of it and returns a picture. The tests require an entry for each program, run
+// the commands that are on the page, and compare page and pictures with what this program makes. So all
+// runs of a picture together should take a second at most.
+//
+// # What a picture is
+//
+// A picture shows results in virtual time and counts, which depend neither on the machine nor on the
+// scheduler. It is a chart, of lines, markers, bars and strokes, or a heat map. Both have a title, axes
+// with units, and a legend or a scale. Lines differ by colour, and by marker or dashes, so they can be
+// told apart in grey and by colour-blind readers. The colours of lines are those of Okabe and Ito,
+// "Color Universal Design" (2008); those of heat maps are YlGnBu of Harrower and Brewer,
+// "ColorBrewer.org" (2003), in which more is darker. The background is white in light and dark pages.
+//
+// Coordinates are computed with the functions of package internal/libm, and without sums of products
+// that a compiler may fuse, so the files are the same on all machines.
+package main

@@ -1,0 +1,106 @@
+// This file owns the entries of the models with which to begin.
+
+package main
+
+import "fmt"
+
+var firstSteps = []entry{
+	{
+		name:      "phold",
+		alt:       "Events of PHOLD as lines from the LP and time of sending to those of receipt",
+		simulates: "LPs that send each other events at random: the usual benchmark (Fujimoto 1990).",
+		see:       "Eight lines run from left to right without an end, since each event causes one more. A dashed line is an event for another LP; in a parallel run such an event may come too late, and cause a rollback.",
+		options:   "--nlp=8 --remote=0.25 --lookahead=0.1 --end=12 --event-trace=3",
+		small:     "--end=2",
+		draw:      drawPHOLD,
+	},
+	{
+		name:      "queueing",
+		alt:       "Mean waiting time against load, with and without customers who give up",
+		simulates: "A network of 8 stations with two servers each, between which customers walk (Jackson 1957).",
+		see:       "Without impatient customers the waiting times are those of the formula of Erlang (1917), and have no bound as the servers become busy. With them the customers who stay wait less.",
+		options:   "--lps=8 --urgent=0 --patience=0 --arrivals=0.8 --end=12000 --warm-up=1000 --statistics=3",
+		small:     "--end=1100",
+		draw:      drawQueueing,
+	},
+	{
+		name:      "runway",
+		alt:       "Mean waits to land and to take off against the number of planes",
+		simulates: "Airports with one runway each, and planes that fly between them. A plane in the air has the runway before those on the ground.",
+		see:       "More planes delay landings by minutes, but take-offs by far more, because planes on the ground make way. With ten planes for each airport they wait for more than an hour.",
+		options:   "--lps=256 --planes=4 --end=2880 --warm-up=720 --statistics=3",
+		small:     "--end=800",
+		draw:      drawRunway,
+	},
+}
+
+func drawPHOLD(r *runs) drawing {
+	var local, remote, received []point
+	for _, e := range r.run().events() {
+		from, to := point{float64(e.SendTS), float64(e.Src)}, point{float64(e.RecvTS), float64(e.Dest)}
+		if e.Src == e.Dest {
+			local = append(local, from, to)
+		} else {
+			remote = append(remote, from, to)
+		}
+		received = append(received, to)
+	}
+	return &chart{
+		title: "PHOLD: every event causes one more",
+		x:     axis{label: "virtual time (1 is the mean delay)", lo: 0, hi: 12},
+		y:     axis{label: "LP", names: []string{"0", "1", "2", "3", "4", "5", "6", "7"}},
+		layers: []layer{
+			{name: "to the same LP", as: strokes, colour: blue, points: local},
+			{name: "to another LP", as: strokes, colour: orange, dash: "5 3", points: remote},
+			{name: "event", as: markers, colour: black, points: received},
+		},
+		notes: []string{fmt.Sprintf("%d events", len(received))},
+	}
+}
+
+func drawQueueing(r *runs) drawing {
+	waits := func(patience string) (points []point) {
+		for _, arrivals := range []string{"0.1", "0.3", "0.5", "0.6", "0.7", "0.8", "0.9"} {
+			run := r.run("--patience="+patience, "--arrivals="+arrivals)
+			points = append(points, point{run.number(arrivals), run.statistic("waiting time").Mean})
+		}
+		return points
+	}
+	var formula []point
+	for i := range 94 {
+		busy := float64(i) / 100
+		// M/M/2 with a mean service time of 1: Erlang C, divided by what the servers have left.
+		chance := 2 * busy * busy / (1 + busy)
+		formula = append(formula, point{busy, chance / (2 - 2*busy)})
+	}
+	return &chart{
+		title: "queueing: how long customers wait",
+		x:     axis{label: "load (share of the time for which servers would be busy)", lo: 0, hi: 1, write: percent},
+		y:     axis{label: "mean waiting time (mean services)"},
+		layers: []layer{
+			{name: "M/M/2, formula", as: curve, colour: black, points: formula},
+			{name: "all wait", as: markers, colour: blue, points: waits("0")},
+			{name: "they give up after\na mean of 10 services", as: joined, colour: orange, dash: "6 3", points: waits("10")},
+		},
+		notes: []string{"8 stations, 2 servers each"},
+	}
+}
+
+func drawRunway(r *runs) drawing {
+	var land, takeOff []point
+	for planes := 1; planes <= 10; planes++ {
+		run := r.run(fmt.Sprintf("--planes=%d", planes))
+		land = append(land, point{float64(planes), run.statistic("wait to land").Mean})
+		takeOff = append(takeOff, point{float64(planes), run.statistic("wait to take off").Mean})
+	}
+	return &chart{
+		title: "runway: planes in the air go first",
+		x:     axis{label: "planes for each airport"},
+		y:     axis{label: "mean wait for the runway (minutes)"},
+		layers: []layer{
+			{name: "to take off", as: joined, colour: orange, dash: "6 3", points: takeOff},
+			{name: "to land", as: joined, colour: blue, points: land},
+		},
+		notes: []string{"256 airports, 36 hours", "landing: 10 minutes", "take-off: 5 minutes"},
+	}
+}

@@ -1,0 +1,125 @@
+// This file owns the entries of the models of networks.
+
+package main
+
+import "fmt"
+
+var networks = []entry{
+	{
+		name:      "torus",
+		alt:       "Mean travel time against the rate of messages, for three patterns of traffic",
+		simulates: "A torus of 4 by 4 by 4 nodes that route packets, with credits for each link: a model of ROSS.",
+		see:       "Messages to neighbours have a link for themselves, so load does not slow them. Those to the opposite node have three hops, as random ones have on average, but use only half of the links, which are sooner full.",
+		options:   "--dims=4,4,4 --traffic=uniform --arrive_rate=200 --end=6000",
+		small:     "--end=300",
+		draw:      drawTorus,
+	},
+	{
+		name:      "dragonfly",
+		alt:       "Mean travel time against the rate of messages, for two patterns of traffic and two routings",
+		simulates: "A dragonfly of 9 groups of routers (Kim, Dally, Scott and Abts 2008): a model of ROSS.",
+		see:       "In the worst case all nodes of a group send to the next group. Minimal routing has one channel for them and is soon full. Routing through a random group spreads them, but makes ways longer, so that under uniform traffic the network fills up sooner.",
+		options:   "--routers=4 --channels=2 --terminals=2 --traffic=2 --routing=1 --arrive_rate=200",
+		small:     "--end=300",
+		draw:      drawDragonfly,
+	},
+	{
+		name:      "fabric",
+		alt:       "Distribution of the latencies of packets at four loads",
+		simulates: "A torus of 8 by 8 by 4 routers with hosts, buffers, credits, and timers that send packets again.",
+		see:       "A load of 0.3 hardly costs time. From 0.5 on buffers are full, and packets wait at every hop and at their host.",
+		options:   "--dims=8x8x4 --load=0.3 --end=2500 --warm-up=500 --statistics=3",
+		small:     "--end=600",
+		draw:      drawFabric,
+	},
+	{
+		name:      "network",
+		alt:       "Time of an all-reduce among 64 ranks against the size of its vector, for two algorithms",
+		simulates: "Any network of package topology, with jobs: here an all-reduce among 64 ranks on a dragonfly.",
+		see:       "Recursive doubling needs 6 rounds and is faster for short vectors. The ring needs 126, but sends only a 64th of the vector in each, and is faster for long ones.",
+		options:   "--shape=dragonfly:4,2,2 --jobs=ring:64 --bytes=16384 --end=1000000000",
+		small:     "--bytes=1024",
+		draw:      drawNetwork,
+	},
+}
+
+// travel returns the mean travel time against messages of a process in 1,000 units of time.
+func travel(r *runs, intervals []int, options ...string) (points []point) {
+	for _, interval := range intervals {
+		run := r.run(append(options, fmt.Sprintf("--arrive_rate=%d", interval))...)
+		points = append(points, point{1000 / float64(interval), run.figure("average travel time:", 0)})
+	}
+	return points
+}
+
+func drawTorus(r *runs) drawing {
+	intervals := []int{1000, 500, 333, 250, 200, 150, 100}
+	return &chart{
+		title: "torus: travel time under load",
+		x:     axis{label: "messages of a process in 1,000 units of time"},
+		y:     axis{label: "mean travel time (units of time)", log: true},
+		layers: []layer{
+			{name: "to the opposite node", as: joined, colour: orange, dash: "6 3", points: travel(r, intervals, "--traffic=diagonal")},
+			{name: "to any node", as: joined, colour: black, points: travel(r, intervals, "--traffic=uniform")},
+			{name: "to neighbours", as: joined, colour: blue, dash: "2 3", points: travel(r, intervals, "--traffic=nearest")},
+		},
+	}
+}
+
+func drawDragonfly(r *runs) drawing {
+	intervals := []int{1000, 500, 333, 200, 150, 100}
+	return &chart{
+		title: "dragonfly: travel time under load",
+		x:     axis{label: "messages of a process in 1,000 units of time"},
+		y:     axis{label: "mean travel time (units of time)", log: true},
+		layers: []layer{
+			{name: "worst case, minimal", as: joined, colour: orange, points: travel(r, intervals, "--traffic=2", "--routing=0")},
+			{name: "worst case,\nnon-minimal", as: joined, colour: purple, dash: "6 3", points: travel(r, intervals, "--traffic=2", "--routing=1")},
+			{name: "uniform, minimal", as: joined, colour: blue, points: travel(r, intervals, "--traffic=1", "--routing=0")},
+			{name: "uniform, non-minimal", as: joined, colour: green, dash: "6 3", points: travel(r, intervals, "--traffic=1", "--routing=1")},
+		},
+	}
+}
+
+func drawFabric(r *runs) drawing {
+	c := &chart{
+		title: "fabric: latencies of packets",
+		x:     axis{label: "latency (ns)", lo: 0, hi: 1500},
+		y:     axis{label: "share of packets that have arrived", write: percent},
+	}
+	for i, load := range []string{"0.1", "0.3", "0.5", "0.7"} {
+		latency := r.run("--load=" + load).statistic("latency")
+		arrived, points := 0.0, []point{{0, 0}}
+		for _, b := range latency.Bins {
+			if b.High <= c.x.hi {
+				arrived += b.N
+				points = append(points, point{b.High, arrived / latency.Count})
+			}
+		}
+		c.layers = append(c.layers, layer{
+			name: "load " + load, as: curve, colour: []colour{black, blue, green, orange}[i],
+			dash: []string{"", "2 3", "8 4", "8 3 2 3"}[i], points: points,
+		})
+	}
+	return c
+}
+
+func drawNetwork(r *runs) drawing {
+	times := func(program string) (points []point) {
+		for bytes := 64; bytes <= 1<<18; bytes *= 4 {
+			run := r.run("--jobs="+program+":64", fmt.Sprintf("--bytes=%d", bytes))
+			points = append(points, point{float64(bytes), run.figure(program+" ", -2) / 1000})
+		}
+		return points
+	}
+	return &chart{
+		title: "network: how long an all-reduce takes",
+		x:     axis{label: "vector (bytes)", log: true},
+		y:     axis{label: "time (µs)", log: true},
+		layers: []layer{
+			{name: "recursive doubling", as: joined, colour: orange, dash: "6 3", points: times("doubling")},
+			{name: "ring", as: joined, colour: blue, points: times("ring")},
+		},
+		notes: []string{"64 ranks on a dragonfly of", "72 terminals, links of 25 GB/s"},
+	}
+}
