@@ -42,10 +42,10 @@
 //
 //   - With ids in an order that has nothing to do with the graph, a linear or a round-robin mapping
 //     has half of all events cross. On a torus of 32 x 32 x 32 the partition has 2 % cross, and runs are
-//     31 to 33 % faster than linear ones. On a dragonfly, with 10 % instead of 50 %, they are 27 to 38 %
+//     20 to 30 % faster than linear ones. On a dragonfly, with 10 % instead of 50 %, they are 27 %
 //     faster.
 //   - With ids in the order of the graph, the linear mapping of a torus or a dragonfly cuts as little
-//     as the partition. The partition is 5 to 11 % slower there, because the place of an LP is looked up
+//     as the partition. The partition is 6 to 16 % slower there, because the place of an LP is looked up
 //     in a table instead of being computed: a linear mapping in a table is as slow. So compare first,
 //     and stay with the linear mapping if it is as good.
 //   - If LPs of a dragonfly's groups have a hundredth of the lookahead of the links between groups,
