@@ -3,11 +3,11 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
-	"html"
 	"slices"
 	"strings"
+
+	"github.com/ross-go/ross/internal/svg"
 )
 
 // Sizes in units of the view box. A cell has a panel or the legend.
@@ -46,20 +46,11 @@ func styleOf(synch int) style {
 	return style{fmt.Sprintf("synch=%d", synch), "#8c959f", "none"}
 }
 
-// picture is an SVG that is being drawn.
-type picture struct{ bytes.Buffer }
-
-// text writes a label; anchor is start, middle or end.
-func (p *picture) text(x, y float64, anchor, class, label string) {
-	fmt.Fprintf(p, "<text class=%q x=\"%.1f\" y=\"%.1f\" text-anchor=%q>%s</text>\n", class, x, y, anchor, html.EscapeString(label))
-}
-
-func (p *picture) segment(class string, x1, y1, x2, y2 float64) {
-	fmt.Fprintf(p, "<line class=%q x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>\n", class, x1, y1, x2, y2)
-}
+// picture is the picture that is being drawn.
+type picture struct{ *svg.Picture }
 
 // marker draws a circle, triangle or square, by scheduler.
-func (p *picture) marker(synch int, x, y float64) {
+func (p picture) marker(synch int, x, y float64) {
 	colour := styleOf(synch).colour
 	switch synch {
 	case 2:
@@ -75,8 +66,6 @@ func (p *picture) marker(synch int, x, y float64) {
 func draw(r *results) []byte {
 	rows := len(r.panels)/columns + 1
 	wide, high := columns*cellWide, headHigh+rows*cellHigh
-	p := &picture{}
-	fmt.Fprintf(p, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" role="img" aria-labelledby="t">`+"\n", wide, high, wide, high)
 	var by []string
 	most := 0.0
 	for _, panel := range r.panels {
@@ -87,17 +76,8 @@ func draw(r *results) []byte {
 			}
 		}
 	}
-	fmt.Fprintf(p, "<title id=\"t\">PHOLD, millions of committed events per second, against %s</title>\n", html.EscapeString(strings.Join(by, "; ")))
-	p.WriteString(`<style>
-text { font: 12px system-ui, sans-serif; fill: #1f2328 }
-.head { font-size: 15px; font-weight: 600 }
-.name { font-weight: 600 }
-.grid { stroke: #d1d9e0 }
-.axis { stroke: #59636e }
-</style>
-`)
-	fmt.Fprintf(p, "<rect width=\"%d\" height=\"%d\" fill=\"#ffffff\"/>\n", wide, high)
-	p.text(8, 24, "start", "head", "PHOLD: millions of committed events per second")
+	p := picture{svg.New(wide, high, "PHOLD, millions of committed events per second, against "+strings.Join(by, "; "), "")}
+	p.Text(8, 24, "start", "head", "PHOLD: millions of committed events per second")
 	rates := newRateAxis(most)
 	for i, panel := range r.panels {
 		x, y := cell(i)
@@ -105,8 +85,7 @@ text { font: 12px system-ui, sans-serif; fill: #1f2328 }
 	}
 	x, y := cell(len(r.panels))
 	p.legend(r, x+plotLeft, y+plotTop)
-	p.WriteString("</svg>\n")
-	return p.Bytes()
+	return p.End()
 }
 
 func newRateAxis(most float64) axis {
@@ -145,7 +124,7 @@ func cut(label string) string {
 }
 
 // panel draws axes, bars, lines and markers; x and y are the upper left corner of the plot.
-func (p *picture) panel(panel *panel, title string, rates axis, x, y float64) {
+func (p picture) panel(panel *panel, title string, rates axis, x, y float64) {
 	var values []float64
 	for _, l := range panel.lines {
 		for _, q := range l.points {
@@ -156,15 +135,15 @@ func (p *picture) panel(panel *panel, title string, rates axis, x, y float64) {
 	px := func(v float64) float64 { return x + inset + across.place(v)*(plotWide-2*inset) }
 	py := func(v float64) float64 { return y + plotHigh*(1-rates.place(v)) }
 	for _, v := range rates.ticks() {
-		p.segment("grid", x, py(v), x+plotWide, py(v))
-		p.text(x-6, py(v)+4, "end", "tick", rates.label(v))
+		p.Segment("grid", x, py(v), x+plotWide, py(v))
+		p.Text(x-6, py(v)+4, "end", "tick", rates.label(v))
 	}
-	p.segment("axis", x, y+plotHigh, x+plotWide, y+plotHigh)
+	p.Segment("axis", x, y+plotHigh, x+plotWide, y+plotHigh)
 	for _, v := range across.ticks() {
-		p.segment("axis", px(v), y+plotHigh, px(v), y+plotHigh+4)
-		p.text(px(v), y+plotHigh+18, "middle", "tick", across.label(v))
+		p.Segment("axis", px(v), y+plotHigh, px(v), y+plotHigh+4)
+		p.Text(px(v), y+plotHigh+18, "middle", "tick", across.label(v))
 	}
-	p.text(x+plotWide/2, y+plotHigh+38, "middle", "name", title)
+	p.Text(x+plotWide/2, y+plotHigh+38, "middle", "name", title)
 	for _, l := range panel.lines {
 		s := styleOf(l.synch)
 		var path []string
@@ -180,7 +159,7 @@ func (p *picture) panel(panel *panel, title string, rates axis, x, y float64) {
 }
 
 // legend names the schedulers, and says what markers and bars are.
-func (p *picture) legend(r *results, x, y float64) {
+func (p picture) legend(r *results, x, y float64) {
 	pes := map[int]int{} // of each scheduler, where PEs are not what changes
 	least, most := int(^uint(0)>>1), 0
 	for _, panel := range r.panels {
@@ -205,7 +184,7 @@ func (p *picture) legend(r *results, x, y float64) {
 		if pes[synch] > 1 {
 			name += fmt.Sprintf(", %d PEs", pes[synch])
 		}
-		p.text(x+50, y, "start", "name", name)
+		p.Text(x+50, y, "start", "name", name)
 		y += lineGap
 	}
 	runs := fmt.Sprint(least)
@@ -217,7 +196,7 @@ func (p *picture) legend(r *results, x, y float64) {
 		notes = append(notes, r.cpu)
 	}
 	for _, note := range notes {
-		p.text(x, y, "start", "note", cut(note))
+		p.Text(x, y, "start", "note", cut(note))
 		y += lineGap - 4
 	}
 }

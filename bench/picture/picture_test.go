@@ -2,64 +2,24 @@ package main
 
 import (
 	"bytes"
-	"encoding/xml"
-	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross/internal/svg/svgtest"
 )
 
-// element is an element of an SVG, and the text in it.
-type element struct {
-	name, text string
-	attr       map[string]string
-}
-
-// number returns an attribute that must be a number.
-func (e element) number(t *testing.T, name string) float64 {
-	t.Helper()
-	v, err := strconv.ParseFloat(e.attr[name], 64)
-	require.NoError(t, err, "%s of %+v", name, e)
-	return v
-}
-
-// elements reads an SVG, which must be well-formed.
-func elements(t *testing.T, svg []byte) (all []element) {
-	t.Helper()
-	d := xml.NewDecoder(bytes.NewReader(svg))
-	for {
-		token, err := d.Token()
-		if errors.Is(err, io.EOF) {
-			return all
-		}
-		require.NoError(t, err)
-		switch token := token.(type) {
-		case xml.StartElement:
-			e := element{name: token.Name.Local, attr: map[string]string{}}
-			for _, a := range token.Attr {
-				e.attr[a.Name.Local] = a.Value
-			}
-			all = append(all, e)
-		case xml.CharData:
-			if len(all) > 0 && strings.TrimSpace(string(token)) != "" {
-				all[len(all)-1].text += string(token)
-			}
-		}
-	}
-}
-
 // drawn runs the program on a text.
-func drawn(t *testing.T, in string) []element {
+func drawn(t *testing.T, in string) []svgtest.Element {
 	t.Helper()
 	var out bytes.Buffer
 	require.NoError(t, run(nil, strings.NewReader(in), &out))
-	return elements(t, out.Bytes())
+	return svgtest.Elements(t, out.Bytes())
 }
 
 func result(by string, at float64, synch, pes int, rate string) string {
@@ -67,10 +27,10 @@ func result(by string, at float64, synch, pes int, rate string) string {
 }
 
 // labels returns the texts of a picture.
-func labels(all []element) (texts []string) {
+func labels(all []svgtest.Element) (texts []string) {
 	for _, e := range all {
-		if e.name == "text" {
-			texts = append(texts, e.text)
+		if e.Name == "text" {
+			texts = append(texts, e.Text)
 		}
 	}
 	return texts
@@ -78,22 +38,22 @@ func labels(all []element) (texts []string) {
 
 // requireLabelsInside requires that all labels are within the view box, if a character is at most 0.62
 // times as wide as it is high.
-func requireLabelsInside(t *testing.T, all []element) {
+func requireLabelsInside(t *testing.T, all []svgtest.Element) {
 	t.Helper()
 	var left, top, wide, high float64
-	_, err := fmt.Sscan(all[0].attr["viewBox"], &left, &top, &wide, &high)
+	_, err := fmt.Sscan(all[0].Attr["viewBox"], &left, &top, &wide, &high)
 	require.NoError(t, err)
 	for _, e := range all {
-		if e.name != "text" {
+		if e.Name != "text" {
 			continue
 		}
 		size := 12.0
-		if e.attr["class"] == "head" {
+		if e.Attr["class"] == "head" {
 			size = 15
 		}
-		length := 0.62 * size * float64(len([]rune(e.text)))
-		x, y := e.number(t, "x"), e.number(t, "y")
-		switch e.attr["text-anchor"] {
+		length := 0.62 * size * float64(len([]rune(e.Text)))
+		x, y := e.Number(t, "x"), e.Number(t, "y")
+		switch e.Attr["text-anchor"] {
 		case "middle":
 			x -= length / 2
 		case "end":
@@ -109,8 +69,8 @@ func requireLabelsInside(t *testing.T, all []element) {
 func TestAPictureHasAPanelForEachParameterAndItsLabelsInside(t *testing.T) {
 	var out bytes.Buffer
 	require.NoError(t, run([]string{filepath.Join("testdata", "scaling.txt")}, nil, &out))
-	all := elements(t, out.Bytes())
-	require.Equal(t, "svg", all[0].name)
+	all := svgtest.Elements(t, out.Bytes())
+	require.Equal(t, "svg", all[0].Name)
 	requireLabelsInside(t, all)
 	texts := labels(all)
 	for _, want := range []string{
@@ -121,7 +81,7 @@ func TestAPictureHasAPanelForEachParameterAndItsLabelsInside(t *testing.T) {
 	}
 	lines := 0
 	for _, e := range all {
-		if e.name == "polyline" {
+		if e.Name == "polyline" {
 			lines++
 		}
 	}
@@ -140,23 +100,23 @@ func TestRanksHaveAPanelOfTheirOwn(t *testing.T) {
 func TestAMarkerIsAtTheMedianAndABarBetweenTheQuartiles(t *testing.T) {
 	all := drawn(t, result("lps", 1, 1, 1, "30")+result("lps", 1, 1, 1, "2")+result("lps", 1, 1, 1, "10")+result("lps", 2, 1, 1, "20"))
 	// The quartiles of 2, 10 and 30 are 6 and 20.
-	var marks []element
+	var marks []svgtest.Element
 	bar := ""
 	grid := map[string]float64{} // the height of a tick, by its label
 	for i, e := range all {
-		if e.name == "path" && bar == "" {
-			bar = e.attr["d"]
+		if e.Name == "path" && bar == "" {
+			bar = e.Attr["d"]
 		}
-		if e.name == "circle" {
+		if e.Name == "circle" {
 			marks = append(marks, e)
 		}
-		if e.attr["class"] == "grid" {
-			grid[all[i+1].text] = e.number(t, "y1")
+		if e.Attr["class"] == "grid" {
+			grid[all[i+1].Text] = e.Number(t, "y1")
 		}
 	}
 	require.Len(t, marks, 3) // two points, and the legend
-	require.InDelta(t, grid["10"], marks[0].number(t, "cy"), 0.1)
-	require.InDelta(t, grid["20"], marks[1].number(t, "cy"), 0.1)
+	require.InDelta(t, grid["10"], marks[0].Number(t, "cy"), 0.1)
+	require.InDelta(t, grid["20"], marks[1].Number(t, "cy"), 0.1)
 	var x, from, to float64
 	_, err := fmt.Sscanf(bar, "M%f %fV%f", &x, &from, &to)
 	require.NoError(t, err)

@@ -37,7 +37,7 @@ type layer struct {
 	name   string // may have several lines
 	as     mark
 	colour colour
-	dash   string  // of lines, as in SVG; "" is none
+	dash   string  // of lines, as in SVG; "" for solid ones
 	width  float64 // of bars, in values of the axis
 	shift  float64 // of bars, likewise
 	points []point
@@ -58,7 +58,7 @@ func (c *chart) svg() []byte {
 		p.layer(f, &l)
 	}
 	c.legend(p)
-	return p.end()
+	return p.End()
 }
 
 // describe says in words what the chart has.
@@ -91,7 +91,7 @@ func (c *chart) frame() *frame {
 }
 
 // layer draws the points of a layer.
-func (p *picture) layer(f *frame, l *layer) {
+func (p picture) layer(f *frame, l *layer) {
 	colour := palette[l.colour]
 	switch l.as {
 	case bars:
@@ -136,7 +136,7 @@ func (l *layer) path(f *frame) string {
 }
 
 // bars draws a bar for each point, around it.
-func (p *picture) bars(f *frame, l *layer) {
+func (p picture) bars(f *frame, l *layer) {
 	fmt.Fprintf(p, "<path fill=%q d=\"", palette[l.colour])
 	for _, q := range l.points {
 		left, top := f.at(point{q.x + l.shift - l.width/2, q.y})
@@ -147,7 +147,7 @@ func (p *picture) bars(f *frame, l *layer) {
 }
 
 // marker draws a circle, square, triangle, diamond or cross, by colour.
-func (p *picture) marker(c colour, x, y float64) {
+func (p picture) marker(c colour, x, y float64) {
 	fill := palette[c]
 	switch c {
 	case blue:
@@ -164,7 +164,7 @@ func (p *picture) marker(c colour, x, y float64) {
 }
 
 // legend names the layers, and writes the notes.
-func (c *chart) legend(p *picture) {
+func (c *chart) legend(p picture) {
 	y := plotTop + 10.0
 	for _, l := range c.layers {
 		if l.name == "" {
@@ -183,13 +183,13 @@ func (c *chart) legend(p *picture) {
 			}
 		}
 		for line := range strings.SplitSeq(l.name, "\n") {
-			p.text(legendLeft+sample+8, y, "start", "name", line)
+			p.Text(legendLeft+sample+8, y, "start", "name", line)
 			y += lineGap
 		}
 		y += 6
 	}
 	for _, note := range c.notes {
-		p.text(legendLeft, y, "start", "note", note)
+		p.Text(legendLeft, y, "start", "note", note)
 		y += lineGap
 	}
 }

@@ -42,9 +42,9 @@ func (h *heat) svg() []byte {
 	p.axes(f, false)
 	p.key(&key)
 	for i, note := range h.notes {
-		p.text(noteTop, float64(plotTop+10+i*lineGap), "start", "note", note)
+		p.Text(noteTop, float64(plotTop+10+i*lineGap), "start", "note", note)
 	}
-	return p.end()
+	return p.End()
 }
 
 // class returns the shade of a value.
@@ -53,7 +53,7 @@ func class(v float64, key *scale) int {
 }
 
 // cells draws the cells, row 0 at the bottom: for each shade a path of horizontal strokes.
-func (p *picture) cells(cells [][]float64, key *scale) {
+func (p picture) cells(cells [][]float64, key *scale) {
 	side := float64(plotHigh) / float64(len(cells))
 	fmt.Fprintf(p, "<g transform=\"translate(%d %d) scale(%.4f %.4f)\" fill=\"none\" shape-rendering=\"crispEdges\">\n", plotLeft, plotTop+plotHigh, side, -side)
 	for shade, fill := range shades {
@@ -82,7 +82,7 @@ func (p *picture) cells(cells [][]float64, key *scale) {
 }
 
 // key draws the scale of colours.
-func (p *picture) key(key *scale) {
+func (p picture) key(key *scale) {
 	for i, fill := range shades {
 		step := float64(plotHigh) / float64(len(shades))
 		fmt.Fprintf(p, "<rect fill=%q x=\"%d\" y=\"%.1f\" width=\"%d\" height=\"%.1f\"/>\n", fill, keyLeft, plotTop+float64(float64(len(shades)-1-i)*step), keyWide, step)
@@ -90,8 +90,8 @@ func (p *picture) key(key *scale) {
 	fmt.Fprintf(p, "<rect fill=\"none\" stroke=\"#59636e\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"/>\n", keyLeft, plotTop, keyWide, plotHigh)
 	for _, v := range key.ticks {
 		y := plotTop + float64((1-key.place(v))*plotHigh)
-		p.segment("axis", keyLeft+keyWide, y, keyLeft+keyWide+tick, y)
-		p.text(keyLeft+keyWide+tick+4, y+4, "start", "tick", key.text(v))
+		p.Segment("axis", keyLeft+keyWide, y, keyLeft+keyWide+tick, y)
+		p.Text(keyLeft+keyWide+tick+4, y+4, "start", "tick", key.text(v))
 	}
-	p.text(keyLeft, topLine, "start", "name", key.label)
+	p.Text(keyLeft, topLine, "start", "name", key.label)
 }

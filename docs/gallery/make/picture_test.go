@@ -1,63 +1,21 @@
 package main
 
 import (
-	"bytes"
-	"encoding/xml"
-	"errors"
 	"fmt"
-	"io"
 	"math"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross/internal/svg/svgtest"
 )
 
-// element is an element of an SVG, and the text in it.
-type element struct {
-	name, text string
-	attr       map[string]string
-}
-
-// number returns an attribute that must be a number.
-func (e element) number(t *testing.T, name string) float64 {
-	t.Helper()
-	v, err := strconv.ParseFloat(e.attr[name], 64)
-	require.NoError(t, err, "%s of %+v", name, e)
-	return v
-}
-
-// elements reads an SVG, which must be well-formed.
-func elements(t *testing.T, svg []byte) (all []element) {
-	t.Helper()
-	d := xml.NewDecoder(bytes.NewReader(svg))
-	for {
-		token, err := d.Token()
-		if errors.Is(err, io.EOF) {
-			return all
-		}
-		require.NoError(t, err)
-		switch token := token.(type) {
-		case xml.StartElement:
-			e := element{name: token.Name.Local, attr: map[string]string{}}
-			for _, a := range token.Attr {
-				e.attr[a.Name.Local] = a.Value
-			}
-			all = append(all, e)
-		case xml.CharData:
-			if len(all) > 0 {
-				all[len(all)-1].text += strings.TrimSpace(string(token))
-			}
-		}
-	}
-}
-
 // having returns the elements with a class.
-func having(all []element, class string) (those []element) {
+func having(all []svgtest.Element, class string) (those []svgtest.Element) {
 	for _, e := range all {
-		if e.attr["class"] == class {
+		if e.Attr["class"] == class {
 			those = append(those, e)
 		}
 	}
@@ -65,11 +23,11 @@ func having(all []element, class string) (those []element) {
 }
 
 // extent returns where a label is, if a character of the usual size is 6.4 wide, and 7.2 if it is bold.
-func extent(t *testing.T, e element) (left, right float64) {
-	character := map[string]float64{"tick": 6.4, "note": 6.4, "name": 7.2, "head": 9}[e.attr["class"]]
-	length := character * float64(len([]rune(e.text)))
-	left = e.number(t, "x")
-	switch e.attr["text-anchor"] {
+func extent(t *testing.T, e svgtest.Element) (left, right float64) {
+	character := map[string]float64{"tick": 6.4, "note": 6.4, "name": 7.2, "head": 9}[e.Attr["class"]]
+	length := character * float64(len([]rune(e.Text)))
+	left = e.Number(t, "x")
+	switch e.Attr["text-anchor"] {
 	case "middle":
 		left -= length / 2
 	case "end":
@@ -88,25 +46,25 @@ func TestPicturesHaveTheirLabelsInsideAndAreSmall(t *testing.T) {
 			require.Less(t, len(svg), 60_000)
 			require.NotContains(t, svg, "NaN")
 			require.NotContains(t, svg, "Inf")
-			all := elements(t, []byte(svg))
-			require.Equal(t, "svg", all[0].name)
+			all := svgtest.Elements(t, []byte(svg))
+			require.Equal(t, "svg", all[0].Name)
 			require.Len(t, having(all, "head"), 1)
 			require.GreaterOrEqual(t, len(having(all, "name")), 2, "names of axes")
 			require.GreaterOrEqual(t, len(having(all, "tick")), 5)
 			for i, e := range all {
-				if e.name != "text" {
+				if e.Name != "text" {
 					continue
 				}
-				require.NotEmpty(t, e.text)
+				require.NotEmpty(t, e.Text)
 				left, right := extent(t, e)
-				y := e.number(t, "y")
+				y := e.Number(t, "y")
 				require.True(t, left >= 0 && right <= wide && y >= 12 && y <= high-3, "%+v", e)
 				for _, other := range all[:i] {
-					if other.name != "text" || math.Abs(other.number(t, "y")-y) >= 12 {
+					if other.Name != "text" || math.Abs(other.Number(t, "y")-y) >= 12 {
 						continue
 					}
 					otherLeft, otherRight := extent(t, other)
-					require.False(t, left < otherRight && otherLeft < right, "%q and %q overlap", e.text, other.text)
+					require.False(t, left < otherRight && otherLeft < right, "%q and %q overlap", e.Text, other.Text)
 				}
 			}
 		})
@@ -177,16 +135,16 @@ func TestAChartShowsItsPoints(t *testing.T) {
 		notes: []string{"a note"},
 	}
 	const left, right, top, bottom, middle = plotLeft, plotLeft + chartWide, plotTop, plotTop + plotHigh, plotTop + plotHigh/2
-	all := elements(t, c.svg())
+	all := svgtest.Elements(t, c.svg())
 	var paths, circles, texts []string
 	for _, e := range all {
-		switch e.name {
+		switch e.Name {
 		case "path":
-			paths = append(paths, e.attr["d"])
+			paths = append(paths, e.Attr["d"])
 		case "circle":
-			circles = append(circles, e.attr["cx"]+" "+e.attr["cy"])
+			circles = append(circles, e.Attr["cx"]+" "+e.Attr["cy"])
 		case "text":
-			texts = append(texts, e.text)
+			texts = append(texts, e.Text)
 		}
 	}
 	require.Contains(t, paths, fmt.Sprintf("M%d.0 %d.0L%d.0 %d.0L%d.0 %d.0", left, bottom, left+chartWide/2, middle, right, top))
@@ -200,10 +158,10 @@ func TestAChartShowsItsPoints(t *testing.T) {
 
 func TestALogarithmicAxisLeavesOutWhatItCannotShow(t *testing.T) {
 	c := &chart{y: axis{log: true}, layers: []layer{{as: markers, colour: black, points: []point{{0, 0}, {1, 10}, {2, -1}, {3, 1000}}}}}
-	all := elements(t, c.svg())
+	all := svgtest.Elements(t, c.svg())
 	circles := 0
 	for _, e := range all {
-		if e.name == "circle" {
+		if e.Name == "circle" {
 			circles++
 		}
 	}
@@ -213,9 +171,9 @@ func TestALogarithmicAxisLeavesOutWhatItCannotShow(t *testing.T) {
 func TestAHeatMapIsDarkerWhereValuesAreGreater(t *testing.T) {
 	h := &heat{key: axis{lo: 0, hi: 9}, cells: [][]float64{{0, 0.5, 8.5}, {99, -1, 4}}}
 	at := map[string]string{} // the strokes of each shade
-	for _, e := range elements(t, h.svg()) {
-		if e.name == "path" {
-			at[e.attr["stroke"]] = e.attr["d"]
+	for _, e := range svgtest.Elements(t, h.svg()) {
+		if e.Name == "path" {
+			at[e.Attr["stroke"]] = e.Attr["d"]
 		}
 	}
 	require.Equal(t, map[string]string{
