@@ -12,8 +12,8 @@ type fatTree interface {
 	above(at, to int) bool
 	// descend returns the port down that leads to a router of level 0.
 	descend(at, to int) int
-	// climb returns the port up that a number selects. If the number is drawn uniformly from all
-	// routers, the ports up to the highest level lead to each of its routers equally often, or nearly so.
+	// climb returns the port up that a number selects. Numbers drawn uniformly from those of all
+	// routers lead to each router of the highest level about equally often.
 	climb(at, number int) int
 }
 

@@ -9,7 +9,7 @@ import (
 	"github.com/ross-go/ross/internal/usage"
 )
 
-// sumBits bounds the sum of all weights, so that it is exact as a float64, too.
+// sumBits is the number of bits of the sum of all weights, at most: a float64 holds such a sum exactly.
 const sumBits = 52
 
 // scale turns weights into multiples of a unit, a power of two.
