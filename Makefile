@@ -48,6 +48,10 @@ PACKAGES  := . $(patsubst %,%...,$(filter-out $(BESIDE),$(sort $(wildcard ./*/))
 ENGINE    := $(PACKAGES) ./models/stress
 # The other packages that reach C.
 TWINS     := $(filter-out ./,$(sort $(dir $(shell grep -rl --include='*.go' 'ross/csrc"' .)))) ./models/stress
+# What qemu can play: without tests that start themselves, and without those that reserve much address
+# space, for which qemu takes memory.
+PLAYED    := ./avl ./buddy ./gvt ./mapping ./pq ./rio ./rng ./models/stress $(patsubst %,./internal/%,check \
+	collect delta deep flat fold kernel labels libm plain run statistic ticks timewarp transport world)
 RACED     := $(filter-out ./models/%,$(sort $(dir $(shell grep -rlE --include='*.go' '^//go:build(.*[^!])?\brace\b' .))))
 BROWSER   := ./cmd/rossreader/internal/report
 # The longest first, and at one time what is built differently.
@@ -124,7 +128,7 @@ bench: ## run the benchmarks COUNT (6) times, print medians, draw bin/scaling.sv
 soak: build ## fuzz everything SOAKTIME (200000x), then the long tests and runs of tools/soak.sh
 	@tools/fuzz.sh $(SOAKTIME) .
 	@tools/soak.sh $(SOAKEND)
-	$(call with_linux,tools/arm64.sh few $(ENGINE))
+	$(call with_linux,tools/arm64.sh few $(PLAYED))
 clean: ## remove bin/ and what runs leave behind
 	rm -rf bin stats-output* ross.csv ross_all_lp_stats
 valgrind chromium qemu openmpi mpich:
