@@ -53,7 +53,7 @@ func write(w io.Writer, folder string) error {
 	fmt.Fprint(w, head)
 	for _, list := range []struct{ title, text, file string }{
 		{"The module", "What go.mod requires: for the library, its programs, or their tests.", "go.mod"},
-		{"Developers' tools", "What tools/go.mod requires. The library and its programs are built without it.", "tools/go.mod"},
+		{"Developers' tools", "What tools/go.mod requires. The library and its programs are built without it. `make sbom` runs cyclonedx-gomod\n(Apache-2.0), whose modules are in tools/sbom.mod and not listed here.", "tools/go.mod"},
 	} {
 		modules, err := modulesOf(filepath.Join(folder, list.file))
 		if err != nil {
