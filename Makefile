@@ -2,7 +2,8 @@
 #
 # Needed: Go. A C compiler is optional: without one (or with CGO_ENABLED=0) everything runs on
 # the Go twins, and the targets that are about C say so and succeed. What else a target needs it
-# gets itself: Go tools through tools/go.mod, valgrind, qemu, Open MPI and Chromium through apt-get.
+# gets itself: Go tools through tools/go.mod and tools/sbom.mod; through apt-get valgrind, qemu with a
+# C compiler for arm64, Open MPI and Chromium.
 # Nothing is written outside this folder but Go's caches, temporary files and system packages.
 
 SHELL := /bin/bash
@@ -47,6 +48,10 @@ PACKAGES  := . $(patsubst %,%...,$(filter-out $(BESIDE),$(sort $(wildcard ./*/))
 ENGINE    := $(PACKAGES) ./models/stress
 # The other packages that reach C.
 TWINS     := $(filter-out ./,$(sort $(dir $(shell grep -rl --include='*.go' 'ross/csrc"' .)))) ./models/stress
+# What qemu can play: without tests that start themselves, and without those that reserve much address
+# space, for which qemu takes memory.
+PLAYED    := ./avl ./buddy ./gvt ./mapping ./pq ./rio ./rng ./models/stress $(patsubst %,./internal/%,check \
+	collect delta deep flat fold kernel labels libm plain run statistic ticks timewarp transport world)
 RACED     := $(filter-out ./models/%,$(sort $(dir $(shell grep -rlE --include='*.go' '^//go:build(.*[^!])?\brace\b' .))))
 BROWSER   := ./cmd/rossreader/internal/report
 # The longest first, and at one time what is built differently.
@@ -60,7 +65,8 @@ with_linux = $(if $(filter Linux,$(shell uname -s)),$(1),@echo "$@: only on Linu
 with_gnu   = $(call with_linux,$(call with_cc,$(1)))
 ,         := ,
 
-.PHONY: help build run mpi test test-mpi-models $(TEST_PART) bench soak clean valgrind chromium qemu openmpi mpich
+.PHONY: help build run mpi test test-mpi-models $(TEST_PART) licenses sbom reproducible bench soak clean \
+	valgrind chromium qemu openmpi mpich
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "%-16s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
 
@@ -96,8 +102,8 @@ test-ubsan: ## run the tests that reach C under UndefinedBehaviorSanitizer
 	$(call with_cc,ROSS_TEST=few UBSAN_OPTIONS=halt_on_error=1 $(GO_TEST) -tags ubsan$(,)nolive $(TWINS))
 test-valgrind: ## run C without Go, under valgrind and with both sanitizers
 	$(call with_gnu,tools/need.sh valgrind && tools/drivers.sh)
-test-arm64: ## compare results and digests with those of arm64 under qemu, and of x86-64 without FMA
-	$(call with_linux,tools/arm64.sh)
+test-arm64: ## compare results and digests with those of arm64 under qemu, and of x86-64 without FMA; run tests there
+	$(call with_linux,tools/arm64.sh least . ./avl ./buddy ./pq)
 test-mpi: ## run the tests of MPI under mpirun: plain, with assertions, under ASan; then test-mpi-models
 	$(call with_gnu,tools/mpi.sh $(MPI) test)
 test-mpi-models: ## run the models under mpirun: plain, then some runs with race detector and AddressSanitizer
@@ -105,8 +111,15 @@ test-mpi-models: ## run the models under mpirun: plain, then some runs with race
 test-browser: ## look at the reports of rossreader in a browser, which it installs: Chromium
 	$(call with_linux,tools/need.sh chromium && $(GO) vet -tags browser $(BROWSER) && \
 		$(TOOL) staticcheck -tags browser $(BROWSER) && $(GO_TEST) -count=1 -tags browser $(BROWSER))
-lint: ## gofmt, who imports whom, go vet and staticcheck, for all builds
+lint: ## gofmt, who imports whom, licences, known vulnerabilities, go vet and staticcheck, for all builds
 	@tools/lint.sh $(PACKAGES) $(filter-out ./models/mpitest/,$(wildcard ./models/*/))
+licenses: ## write LICENSES.md, which lint compares: the licences of all modules
+	@mkdir -p bin
+	$(GO) run -C tools ./licenses .. >bin/LICENSES.md && mv bin/LICENSES.md .
+sbom: ## write the software bill of materials, of programs and library: bin/ross.cdx.json (CycloneDX)
+	@tools/sbom.sh
+reproducible: ## build all programs twice, in different folders with empty caches, and compare them
+	@tools/reproducible.sh
 fuzz: ## run each fuzz target of FUZZED (the engine) FUZZTIME (3000x)
 	@tools/fuzz.sh $(FUZZTIME) $(FUZZED)
 
@@ -115,6 +128,7 @@ bench: ## run the benchmarks COUNT (6) times, print medians, draw bin/scaling.sv
 soak: build ## fuzz everything SOAKTIME (200000x), then the long tests and runs of tools/soak.sh
 	@tools/fuzz.sh $(SOAKTIME) .
 	@tools/soak.sh $(SOAKEND)
+	$(call with_linux,tools/arm64.sh few $(PLAYED))
 clean: ## remove bin/ and what runs leave behind
 	rm -rf bin stats-output* ross.csv ross_all_lp_stats
 valgrind chromium qemu openmpi mpich:

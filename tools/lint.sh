@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# gofmt, who imports whom, go vet and staticcheck, for all builds: tools/lint.sh PACKAGE..., those
-# that have to compile on another system too.
+# gofmt, who imports whom, licences, known vulnerabilities, go vet and staticcheck, for all builds:
+# tools/lint.sh PACKAGE..., those that have to compile on another system too.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -22,6 +22,11 @@ if [ -n "$unformatted" ]; then
 	exit 1
 fi
 tools/arrows.sh
+if ! "$go" run -C tools ./licenses .. | diff LICENSES.md -; then
+	echo "lint: error: LICENSES.md is not what go.mod and tools/go.mod require: run make licenses, and read what it changes"
+	exit 1
+fi
+tools/vulncheck.sh ./...
 set -x
 "$go" vet ./...
 "$go" vet -tags invariants,nolive "${asserted[@]}"

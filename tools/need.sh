@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Gets what a target of the Makefile needs, where it is missing and may be installed:
 #
-#	tools/need.sh valgrind|chromium|qemu|openmpi|mpich
+#	tools/need.sh valgrind|chromium|qemu|arm64-gcc|openmpi|mpich
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -18,6 +18,10 @@ qemu)
 	there() { command -v qemu-aarch64; }
 	packages=(--no-install-recommends qemu-user)
 	;;
+arm64-gcc)
+	there() { command -v aarch64-linux-gnu-gcc && [ -e /usr/aarch64-linux-gnu/lib/libc.so.6 ]; }
+	packages=(--no-install-recommends gcc-aarch64-linux-gnu libc6-dev-arm64-cross)
+	;;
 openmpi)
 	there() { pkg-config --exists ompi && mpirun --version | grep 'Open MPI'; }
 	packages=(pkg-config libopenmpi-dev openmpi-bin)
@@ -31,7 +35,7 @@ mpich)
 		>bin/pkgconfig/ompi.pc
 	;;
 *)
-	echo "usage: tools/need.sh valgrind|chromium|qemu|openmpi|mpich" >&2
+	echo "usage: tools/need.sh valgrind|chromium|qemu|arm64-gcc|openmpi|mpich" >&2
 	exit 2
 	;;
 esac

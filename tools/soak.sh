@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # The long tests, after the fuzzing: reader and live view on the other builds, runs that are
 # killed, functions of libm against C's, intervals of experiments, the C drivers with many seeds,
-# and long runs in C and Go, sequential and optimistic, which must agree: tools/soak.sh END, with
-# the models in bin/.
+# builds that must be the same, the check of vulnerabilities, and long runs in C and Go, sequential
+# and optimistic, which must agree: tools/soak.sh END, with the models in bin/.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -22,6 +22,12 @@ if [ "$has_c" = 1 ] && [ "$(uname -s)" = Linux ]; then
 	tools/need.sh valgrind
 	tools/drivers.sh
 	tools/drivers.sh {1..50}
+fi
+tools/reproducible.sh
+tools/sbom.sh
+if GOVULNDB=file://$PWD/tools/testdata/vulndb tools/vulncheck.sh ./rio; then
+	echo "soak: error: tools/vulncheck.sh does not find the vulnerability of tools/testdata/vulndb"
+	exit 1
 fi
 
 cd bin

@@ -113,7 +113,10 @@ func ReadTrace(r io.Reader) (*Trace, error) {
 	if t.ops == nil {
 		return nil, bad("there is no line ranks N")
 	}
-	return t, t.check(open)
+	if err := checkSends(open); err != nil {
+		return nil, err
+	}
+	return t, nil
 }
 
 // channel is what messages of a trace have in common that take each other's place.
@@ -122,8 +125,8 @@ type channel struct {
 	tag      uint32
 }
 
-// check looks for sends without a receive, and the reverse. It names the first in the order of ranks.
-func (t *Trace) check(open map[channel]int) error {
+// checkSends looks for sends without a receive, and the reverse. It names the first in the order of ranks.
+func checkSends(open map[channel]int) error {
 	var odd []channel
 	for c, n := range open {
 		if n != 0 {

@@ -318,9 +318,10 @@ func TestTracesThatAreWrongAreRefused(t *testing.T) {
 		"ranks 2\n0 recv 1":                    "rank 1 sends -1 messages more than rank 0 receives with the tag 0",
 		"ranks 2\n" + strings.Repeat("x", 1e5): "line 2: bufio.Scanner: token too long",
 	} {
-		_, err := ReadTrace(strings.NewReader(text))
+		trace, err := ReadTrace(strings.NewReader(text))
 		require.ErrorIs(t, err, ErrWorkload)
 		require.ErrorContains(t, err, want)
+		require.Nil(t, trace, text)
 	}
 }
 
