@@ -31,8 +31,8 @@ mpich)
 		>bin/pkgconfig/ompi.pc
 	;;
 slurm)
-	there() { command -v munged && command -v slurmctld && command -v slurmd && command -v srun && command -v ip; }
-	packages=(--no-install-recommends munge slurmctld slurmd slurm-client iproute2)
+	there() { command -v munged && command -v slurmctld && command -v slurmd && command -v srun && [ -e /usr/share/modules/init/bash ]; }
+	packages=(--no-install-recommends munge slurmctld slurmd slurm-client environment-modules iproute2)
 	;;
 *)
 	echo "usage: tools/need.sh valgrind|chromium|qemu|openmpi|mpich|slurm" >&2

@@ -61,7 +61,7 @@ ClusterName=ross
 SlurmctldHost=ross-head($net.254)
 SlurmUser=root
 AuthType=auth/munge
-AuthInfo=socket=$work/munge
+AuthInfo=socket=$work/munge,cred_expire=5 # a job that is requeued waits for it
 CredType=cred/munge
 StateSaveLocation=$work/state
 SlurmctldPidFile=$work/slurmctld.pid
