@@ -46,15 +46,15 @@ same() {
 }
 # ranks: the processes of the ranks, last first.
 ranks() { pgrep -f "^$work/[a-z]*/phold --synch=3" | sort -rn || true; }
-# await WHAT COMMAND...: waits until a command succeeds, a minute at most.
+# await WHAT COMMAND...: waits until a command succeeds, three minutes at most.
 await() {
 	local tries
-	for ((tries = 0; tries < 300; tries++)); do
+	for ((tries = 0; tries < 900; tries++)); do
 		! "${@:2}" || return 0
 		sleep 0.2
 	done
 	squeue >&2
-	fail "$1" /dev/null
+	fail "$1" "$(ls -t phold-*.txt out 2>/dev/null | head -n 1)"
 }
 stored() { compgen -G "$1/phold-*" >/dev/null; }
 over() { [ -z "$(squeue --noheader --job="$1" 2>/dev/null)" ]; }
@@ -64,7 +64,8 @@ printf '%s\n' '#%Module1.0' 'setenv ROSS_MODULE openmpi' >modules/openmpi
 . /usr/share/modules/init/bash
 module use "$work/modules"
 (module load openmpi && [ "$ROSS_MODULE" = openmpi ]) || fail "module load openmpi" /dev/null
-ldd bin/phold | grep -q libmpi || fail "ldd finds no libmpi" /dev/null
+ldd bin/phold >out
+grep -q libmpi out || fail "ldd finds no libmpi"
 say "modules: passed"
 
 srun --mpi=list >out 2>&1
