@@ -58,8 +58,9 @@ test)
 	ROSS_TEST=least "${tests[@]}" -asan $LEAN -tags mpi ./internal/mpi
 	;;
 short)
-	ROSS_TEST=few "${tests[@]}" -tags mpi "${packages[@]}"
-	models few -tags=mpi,nolive -ldflags=-w
+	ROSS_TEST=least "${tests[@]}" -tags mpi ./internal/mpi
+	ROSS_TEST=few "${tests[@]}" -tags mpi ./internal/ranks ./internal/world
+	models least -tags=mpi,nolive -ldflags=-w
 	exit
 	;;
 models)
