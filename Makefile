@@ -3,7 +3,7 @@
 # Needed: Go. A C compiler is optional: without one (or with CGO_ENABLED=0) everything runs on
 # the Go twins, and the targets that are about C say so and succeed. What else a target needs it
 # gets itself: Go tools through tools/go.mod and tools/sbom.mod; through apt-get valgrind, qemu with a
-# C compiler for arm64, Open MPI and Chromium.
+# C compiler for arm64, Open MPI, MPICH, Slurm and Chromium.
 # Nothing is written outside this folder but Go's caches, temporary files and system packages.
 
 SHELL := /bin/bash
@@ -55,7 +55,7 @@ PLAYED    := ./avl ./buddy ./gvt ./mapping ./pq ./rio ./rng ./models/stress $(pa
 RACED     := $(filter-out ./models/%,$(sort $(dir $(shell grep -rlE --include='*.go' '^//go:build(.*[^!])?\brace\b' .))))
 BROWSER   := ./cmd/rossreader/internal/report
 # The longest first, and at one time what is built differently.
-TEST_PART := test-race lint test-go test-mpi test-asan test-invariants test-purego test-browser \
+TEST_PART := test-race lint test-go test-mpi test-mpich test-asan test-invariants test-purego test-browser \
 	test-valgrind test-arm64 fuzz test-ubsan test-noavx2
 
 # $(call with_cc,recipe) is the recipe, or one line that says why not. with_gnu asks for Linux too:
@@ -65,8 +65,8 @@ with_linux = $(if $(filter Linux,$(shell uname -s)),$(1),@echo "$@: only on Linu
 with_gnu   = $(call with_linux,$(call with_cc,$(1)))
 ,         := ,
 
-.PHONY: help build run mpi test test-mpi-models $(TEST_PART) licenses sbom reproducible bench soak clean \
-	valgrind chromium qemu openmpi mpich
+.PHONY: help build run mpi test test-mpi-models test-slurm $(TEST_PART) licenses sbom reproducible bench soak \
+	clean valgrind chromium qemu openmpi mpich slurm
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "%-16s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
 
@@ -108,6 +108,10 @@ test-mpi: ## run the tests of MPI under mpirun: plain, with assertions, under AS
 	$(call with_gnu,tools/mpi.sh $(MPI) test)
 test-mpi-models: ## run the models under mpirun: plain, then some runs with race detector and AddressSanitizer
 	$(call with_gnu,tools/mpi.sh $(MPI) models)
+test-mpich: ## run some tests of MPI and of the models under MPICH
+	$(call with_gnu,tools/mpi.sh mpich short)
+test-slurm: ## run what docs/cluster.md says of Slurm, on two nodes that are network namespaces; root
+	$(call with_gnu,tools/cluster.sh)
 test-browser: ## look at the reports of rossreader in a browser, which it installs: Chromium
 	$(call with_linux,tools/need.sh chromium && $(GO) vet -tags browser $(BROWSER) && \
 		$(TOOL) staticcheck -tags browser $(BROWSER) && $(GO_TEST) -count=1 -tags browser $(BROWSER))
@@ -131,5 +135,5 @@ soak: build ## fuzz everything SOAKTIME (200000x), then the long tests and runs 
 	$(call with_linux,tools/arm64.sh few $(PLAYED))
 clean: ## remove bin/ and what runs leave behind
 	rm -rf bin stats-output* ross.csv ross_all_lp_stats
-valgrind chromium qemu openmpi mpich:
+valgrind chromium qemu openmpi mpich slurm:
 	@tools/need.sh $@

@@ -173,6 +173,7 @@ func (s *Simulation) Run(ctx context.Context) error {
 		ctx = context.Background()
 	}
 	s.reportConfig()
+	s.r.Hooks.Silent = endBySignal
 	err := s.r.Do(ctx)
 	s.ran = err == nil
 	return err

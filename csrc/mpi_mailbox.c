@@ -362,9 +362,8 @@ int ross_mpi_post_buffer(ross_mpi_mailbox *head, int rank, int mailbox, int64_t 
 	return send(m, o, p, (uint64_t)n, rank, mailbox);
 }
 
-/* look records a message that has arrived in the ring, and requests the words of an
- * announced one. */
-static int look(box *m, uint64_t at, const MPI_Status *status)
+/* look records a message that has arrived in the ring. */
+static void look(box *m, uint64_t at, const MPI_Status *status)
 {
 	incoming *in = &m->in[at];
 	uint64_t header = in->small.words[0], n = header >> 16;
@@ -373,19 +372,31 @@ static int look(box *m, uint64_t at, const MPI_Status *status)
 	in->here = 1;
 	in->arrival = (ross_mpi_arrival){ in->small.words + 1, n, status->MPI_SOURCE, sender };
 	m->head.words_received += n + 1;
-	if (!(header & 1))
-		return 1;
+}
+
+/* fetch posts the receive of the words of a long message. */
+static int fetch(box *m, incoming *in)
+{
+	uint64_t n = in->arrival.n;
+
 	if (!reserve(m, &in->large, n))
 		return 0;
 	in->arrival.words = in->large.words + 1;
-	return !FAILED(m, MPI_Irecv, in->arrival.words, (int)n, MPI_UINT64_T, in->arrival.rank, sender,
+	return !FAILED(m, MPI_Irecv, in->arrival.words, (int)n, MPI_UINT64_T, in->arrival.rank, in->arrival.mailbox,
 	               m->world->bulk[m->self], &in->bulk);
 }
 
-static void pass(box *m)
+/* pass goes on to the oldest message that has not arrived. Only here words of long ones are
+ * fetched: MPI matches them with receives in the order in which these are posted, and short
+ * messages may complete in another order (MPICH, if the first of two is synchronous). */
+static int pass(box *m)
 {
-	while (m->seen < m->posted && m->in[m->seen % ROSS_MPI_RECEIVES].here)
-		m->seen++;
+	for (; m->seen < m->posted && m->in[m->seen % ROSS_MPI_RECEIVES].here; m->seen++) {
+		incoming *in = &m->in[m->seen % ROSS_MPI_RECEIVES];
+		if ((in->small.words[0] & 1) && !fetch(m, in))
+			return 0;
+	}
+	return 1;
 }
 
 /* look_on checks the receives after a complete one. They may complete out of order. */
@@ -395,7 +406,8 @@ static int look_on(box *m)
 	MPI_Status status[WINDOW];
 
 	do {
-		pass(m);
+		if (!pass(m))
+			return 0;
 		uint64_t at = m->seen % ROSS_MPI_RECEIVES, end = ROSS_MPI_RECEIVES - at, left = m->posted - m->seen;
 		uint64_t most = left < end ? left : end;
 		size = most < WINDOW ? (int)most : WINDOW;
@@ -404,8 +416,7 @@ static int look_on(box *m)
 		if (FAILED(m, MPI_Testsome, size, &m->receives[at], &n, index, status))
 			return 0;
 		for (int i = 0; i < n; i++)
-			if (!look(m, at + (uint64_t)index[i], &status[i]))
-				return 0;
+			look(m, at + (uint64_t)index[i], &status[i]);
 	} while (n == size);
 	return 1;
 }
@@ -429,7 +440,8 @@ static int collect(box *m)
 	int is = complete(m, &m->receives[at], &status);
 	if (is != 1)
 		return is == 0;
-	return look(m, at, &status) && look_on(m);
+	look(m, at, &status);
+	return look_on(m);
 }
 
 int ross_mpi_poll(ross_mpi_mailbox *head)
@@ -440,9 +452,8 @@ int ross_mpi_poll(ross_mpi_mailbox *head)
 
 	if (back >= AGAIN && !post_receives(m, back / AGAIN * AGAIN))
 		return -1;
-	if (!collect(m))
+	if (!collect(m) || !pass(m))
 		return -1;
-	pass(m);
 	for (; m->first < m->posted && m->in[m->first % ROSS_MPI_RECEIVES].here; m->first++) {
 		incoming *in = &m->in[m->first % ROSS_MPI_RECEIVES];
 		int is = in->bulk == MPI_REQUEST_NULL ? 1 : complete(m, &in->bulk, MPI_STATUS_IGNORE);

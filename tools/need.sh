@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Gets what a target of the Makefile needs, where it is missing and may be installed:
 #
-#	tools/need.sh valgrind|chromium|qemu|arm64-gcc|openmpi|mpich
+#	tools/need.sh valgrind|chromium|qemu|arm64-gcc|openmpi|mpich|slurm
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -27,15 +27,19 @@ openmpi)
 	packages=(pkg-config libopenmpi-dev openmpi-bin)
 	;;
 mpich)
-	there() { pkg-config --exists mpich && command -v mpirun; }
+	there() { pkg-config --exists mpich && { command -v mpirun.mpich || ! mpirun --version | grep 'Open MPI'; }; }
 	packages=(pkg-config libmpich-dev mpich)
 	# empi asks pkg-config for ompi: this file of ours names what MPICH has.
 	mkdir -p bin/pkgconfig
 	printf '%s\n' 'Name: ompi' 'Description: MPICH, where Open MPI is asked for' 'Version: 1' 'Requires: mpich' \
 		>bin/pkgconfig/ompi.pc
 	;;
+slurm)
+	there() { command -v munged && command -v slurmctld && command -v slurmd && command -v srun && [ -e /usr/share/modules/init/bash ]; }
+	packages=(--no-install-recommends munge slurmctld slurmd slurm-client environment-modules iproute2)
+	;;
 *)
-	echo "usage: tools/need.sh valgrind|chromium|qemu|arm64-gcc|openmpi|mpich" >&2
+	echo "usage: tools/need.sh valgrind|chromium|qemu|arm64-gcc|openmpi|mpich|slurm" >&2
 	exit 2
 	;;
 esac

@@ -24,6 +24,8 @@ fail() {
 	echo "netns.sh: $1" >&2
 	exit "${2:-1}"
 }
+# shellcheck source=tools/hosts.bash
+. "$(dirname "$(realpath "$0")")/hosts.bash"
 
 usage() { fail "usage: tools/netns.sh [-n hosts] [-p ranks] [-d delay] [-m \"mpirun options\"] program [arguments]" 2; }
 
@@ -50,36 +52,8 @@ shift $((OPTIND - 1))
 [[ $hosts =~ ^[0-9]+$ ]] && [ "$hosts" -ge 2 ] && [ "$hosts" -le 64 ] || fail "-n $hosts: give 2 to 64 hosts" 2
 ranks=${ranks:-$hosts}
 [[ $ranks =~ ^[1-9][0-9]*$ ]] || fail "-p $ranks: give 1 rank or more" 2
-[ "$(uname -s)" = Linux ] || fail "only Linux has network namespaces"
-[ "$(id -u)" = 0 ] || fail "network namespaces need root: use sudo, or a container with --privileged"
-for need in ip:iproute2 tc:iproute2 unshare:util-linux mpirun:openmpi-bin; do
-	command -v "${need%:*}" >/dev/null || fail "${need%:*} is missing: apt-get install ${need#*:}"
-done
+require_hosts mpirun:openmpi-bin
 mpirun --version | grep -q 'Open MPI' || fail "mpirun is not Open MPI's: this script knows no other launcher"
-
-# clear_away PREFIX ends what runs in the namespaces of a prefix, and removes them. Interfaces
-# go with them.
-clear_away() {
-	local name all left
-	all=$(ip netns list | awk -v p="$1-" 'index($1, p) == 1 {print $1}')
-	for signal in TERM KILL; do
-		left=
-		for name in $all; do left+=" $(ip netns pids "$name" | tr '\n' ' ')"; done
-		[ -n "${left// /}" ] || break
-		# shellcheck disable=SC2086
-		kill -s $signal $left 2>/dev/null || true
-		for _ in {1..20}; do
-			# shellcheck disable=SC2086
-			kill -0 $left 2>/dev/null || break
-			sleep 0.1
-		done
-	done
-	for name in $all; do ip netns del "$name" || true; done
-}
-
-for old in $(ip netns list | sed -n 's/^ross\([0-9]*\)-254.*/\1/p'); do
-	[ -d "/proc/$old" ] || clear_away "ross$old"
-done
 
 me=ross$$ work=$(mktemp -d) run=
 clean() {
@@ -96,20 +70,7 @@ trap 'exit 130' INT
 trap 'exit 143' TERM
 trap 'exit 129' HUP
 
-# Namespace 254 is the switch, and where mpirun runs; the others are the hosts, which are
-# named by the last number of their address.
-allowed=$(ip netns add "$me-254" 2>&1) || fail "this system permits no network namespaces: $allowed"
-on() { ip netns exec "$me-$1" "${@:2}"; }
-for ((i = 1; i <= hosts; i++)); do ip netns add "$me-$i"; done
-
-# bridge connects the hosts by the kernel's switch.
-bridge() {
-	on 254 ip link add eth0 type bridge
-	for ((i = 1; i <= hosts; i++)); do
-		on 254 ip link add "port$i" type veth peer name eth0 netns "$me-$i"
-		on 254 ip link set "port$i" master eth0 up
-	done
-}
+add_hosts "$hosts"
 
 # user_switch connects them by netdelay.
 user_switch() {
@@ -127,8 +88,8 @@ user_switch() {
 netdelay=$(dirname "$(realpath "$0")")/../bin/netdelay
 netem=
 if [ -z "$delay" ]; then
-	bridge
-elif bridge && on 1 tc qdisc add dev eth0 root netem delay "$delay" 2>/dev/null; then
+	bridge "$hosts"
+elif bridge "$hosts" && on 1 tc qdisc add dev eth0 root netem delay "$delay" 2>/dev/null; then
 	netem="root netem delay $delay limit 100000"
 elif [ -x "$netdelay" ]; then
 	echo "netns.sh: tc has no netem here: a switch in user space delays" >&2
@@ -139,16 +100,12 @@ else
 	fail "-d $delay: tc has no netem here (CONFIG_NET_SCH_NETEM): go build -o bin/ ./bench/scaling/netdelay, and try again"
 fi
 for ((i = 1; i <= hosts; i++)); do
-	on "$i" ip address add "$net.$i/24" dev eth0
-	on "$i" ip link set eth0 up
-	on "$i" ip link set lo up
+	address "$i"
 	# shellcheck disable=SC2086
 	[ -z "$netem" ] || on "$i" tc qdisc replace dev eth0 $netem
 	echo "$net.$i slots=$(((ranks + hosts - 1) / hosts))" >>"$work/hosts"
 done
-on 254 ip address add "$net.254/24" dev eth0
-on 254 ip link set eth0 up
-on 254 ip link set lo up
+address 254
 
 # The hosts share the processors of this machine, so that nothing is bound, and whoever
 # waits yields.

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # The long tests, after the fuzzing: reader and live view on the other builds, runs that are
-# killed, functions of libm against C's, intervals of experiments, the C drivers with many seeds,
-# builds that must be the same, the check of vulnerabilities, and long runs in C and Go, sequential
-# and optimistic, which must agree: tools/soak.sh END, with the models in bin/.
+# killed, functions of libm against C's, intervals of experiments, Slurm for root, the C drivers with
+# many seeds, builds that must be the same, the check of vulnerabilities, and long runs in C and Go,
+# sequential and optimistic, which must agree: tools/soak.sh END, with the models in bin/.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -22,6 +22,9 @@ if [ "$has_c" = 1 ] && [ "$(uname -s)" = Linux ]; then
 	tools/need.sh valgrind
 	tools/drivers.sh
 	tools/drivers.sh {1..50}
+	if [ "$(id -u)" = 0 ]; then
+		tools/cluster.sh
+	fi
 fi
 tools/reproducible.sh
 tools/sbom.sh

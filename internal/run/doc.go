@@ -120,6 +120,15 @@
 // may hold events that are about to be cancelled. With everything after GVT undone, what is left is
 // in the queues.
 //
+// # A signal ends a run that another rank holds up
+//
+// A run stops at a GVT, which needs all ranks. Where one was killed, srun sends the others SIGTERM,
+// and SIGKILL 30 seconds later (KillWait); mpirun takes less. So a rank that was sent a signal, and
+// sees no GVT for five seconds, ends as by a second signal. Nothing that could be stored is lost if
+// a rank is gone; if its event takes longer than that, the run ends without the last checkpoint. A
+// context that the program itself ends has no such limit, nor do the stages after the last GVT,
+// when a checkpoint may take its time.
+//
 // # Observers read what PEs publish
 //
 // Simulation.Snapshot reads atomics that each PE writes at a new GVT, in pages of its own, and only

@@ -63,6 +63,7 @@ func (s *Run) runParallel() error {
 		t.Stop.Store(true)
 		t.RouseAll()
 	})()
+	defer s.endInSilence(silence)()
 	defer func() { s.reductions, s.reduceCalls = t.Close() }()
 	if s.auto == nil {
 		s.startPEs((*PE).guardLoop)

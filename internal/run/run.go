@@ -43,6 +43,9 @@ type Hooks struct {
 	GVT                      func(pe *PE, pastEnd bool)
 	Trigger                  kernel.Trigger // first trigger of GVT
 	Disturb                  func(pe *PE)   // for tests, in each turn of an optimistic PE
+	// Silent is called when the context has ended, and no GVT has come for a while: another rank
+	// does not answer.
+	Silent func(cause error, rank int, wait time.Duration)
 }
 
 // Do runs the simulation to its end, prints the report and writes the files.

@@ -10,6 +10,7 @@ import (
 	"os"
 	"runtime"
 	"slices"
+	"time"
 
 	"github.com/ross-go/ross"
 )
@@ -24,6 +25,8 @@ const (
 	beforeDefine
 	inInit
 	inHandler
+	inRound // of GVT
+	inFinal
 )
 
 // deeds are the values of --do.
@@ -40,6 +43,21 @@ var deeds = map[string]struct {
 	"fail":      {at: inHandler, do: func(lp *ross.LP) { lp.Fail(errors.New("out of luck")) }},
 	"goexit":    {at: inHandler, do: func(*ross.LP) { runtime.Goexit() }},
 	"exit":      {at: inHandler, do: func(*ross.LP) { os.Exit(3) }},
+
+	"defwait":   {at: beforeDefine, err: errWait},
+	"initwait":  {at: inInit, do: wait},
+	"wait":      {at: inHandler, do: wait},
+	"roundwait": {at: inRound, do: wait},
+	"finalwait": {at: inFinal, do: wait},
+}
+
+// errWait is about a rank that waits to be killed.
+var errWait = errors.New("nobody has killed it")
+
+// wait waits to be killed.
+func wait(*ross.LP) {
+	fmt.Fprintln(os.Stderr, "bad: waits")
+	time.Sleep(time.Hour)
 }
 
 // when is the virtual time from which handlers misbehave.
@@ -68,7 +86,19 @@ func run(args []string) int {
 		return code
 	}
 	cfg.NLP, cfg.ConsLookahead, cfg.Output = p.nlp, 1, os.Stdout
-	sim, err := ross.New(cfg)
+	var (
+		sim *ross.Simulation
+		err error
+	)
+	if deed := deeds[p.do]; deed.at == inRound {
+		cfg.HookTrigger = ross.HookEvery(3)
+		cfg.GVTHook = func(*ross.PE, bool) {
+			if uint64(sim.Rank()) == p.rank {
+				deed.do(nil)
+			}
+		}
+	}
+	sim, err = ross.New(cfg)
 	if err == nil {
 		err = p.simulate(sim)
 	}
@@ -87,6 +117,9 @@ func (p *params) simulate(sim *ross.Simulation) error {
 	deed := deeds[p.do]
 	here := uint64(sim.Rank()) == p.rank
 	if here && deed.at == beforeDefine {
+		if deed.err == errWait {
+			wait(nil)
+		}
 		return deed.err
 	}
 	err := sim.Define(ross.Type[state, msg]{
@@ -103,6 +136,11 @@ func (p *params) simulate(sim *ross.Simulation) error {
 			}
 			s.Handled++
 			ross.Send(lp, ross.LPID(lp.RNG().Integer(0, int64(sim.TotalLPs())-1)), 1+lp.RNG().Unif(), msg{})
+		},
+		Final: func(_ *state, lp *ross.LP) {
+			if here && deed.at == inFinal {
+				deed.do(lp)
+			}
 		},
 	})
 	if err != nil {
