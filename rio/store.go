@@ -217,6 +217,9 @@ func (s *Store) writeFile(number uint32, which []int, parts []*Part, entries []E
 	for _, i := range which {
 		if err == nil && len(parts[i].file) > 0 {
 			err = s.disk.writeAt(f, parts[i].file, entries[i].Offset)
+			if w := parts[i].Written; w != nil {
+				w()
+			}
 			startWriting(f, int64(entries[i].Offset), int64(len(parts[i].file)))
 		}
 	}

@@ -30,6 +30,8 @@ type Copied struct {
 	file        int // data file of this rank, or byFormula
 	info        rio.Info
 	parts       [][]*rio.Part // by PE of this rank
+	rooms       []*copyRoom   // of the parts
+	folder      string        // of the checkpoint, for what does not fit into memory
 	left        atomic.Int32  // number of PEs that have not made their copies
 	lock        sync.Mutex    // protects Err
 	Err         error         // the first error, after which nothing more is done
@@ -56,7 +58,7 @@ type begun struct {
 
 // newCopied begins a checkpoint of virtual time clock.
 func (s *Checkpoints) newCopied(name string, file int, clock float64) *Copied {
-	c := &Copied{Checkpoints: s, name: name, file: file, parts: make([][]*rio.Part, len(s.Keepers))}
+	c := &Copied{Checkpoints: s, name: name, folder: s.folderOf(name), file: file, parts: make([][]*rio.Part, len(s.Keepers))}
 	c.o = rio.Options{Files: int(min(s.Run.Set.IOFiles, s.Run.NumPEs()))}
 	if s.Run.HasLabels() {
 		c.o.Label = s.Run.LabelOf
@@ -95,7 +97,11 @@ func (c *Copied) pack() {
 		return
 	}
 	parts := slices.Concat(c.parts...)
-	c.fail(onProcessors(len(parts), func(i int) error { return parts[i].Pack(c.Checkpoints.Run.Set.IOCompress) }))
+	c.fail(onProcessors(len(parts), func(i int) error {
+		err := parts[i].Pack(c.Checkpoints.Run.Set.IOCompress)
+		c.used(parts[i])
+		return err
+	}))
 	if c.Err == nil && c.Checkpoints.cluster.Rank == 0 {
 		store, err := rio.Begin(c.name, c.o)
 		if c.fail(err); err != nil {
@@ -236,7 +242,11 @@ func (c *Copied) write() {
 		c.part = part
 		c.fail(err)
 	})
-	c.fail(c.store.Write(slices.Concat(c.parts...), c.own))
+	parts := slices.Concat(c.parts...)
+	for _, p := range parts {
+		p.Written = func() { c.used(p) }
+	}
+	c.fail(c.store.Write(parts, c.own))
 	over.Wait()
 	c.parts = nil
 }
@@ -267,12 +277,12 @@ func (c *Copied) confirm() {
 
 // commit completes the checkpoint on rank 0. After an error it removes what was written.
 func (c *Copied) commit() {
+	defer c.freeRooms()
 	if c.Checkpoints.cluster.Rank != 0 || c.store == nil {
 		return
 	}
 	if c.Err == nil {
 		c.fail(c.store.Commit(&c.info, c.all, c.index))
-		c.index = nil
 	}
 	if c.Err != nil {
 		_ = c.store.Abandon() // the first error says why
@@ -295,8 +305,12 @@ func (k *Keeper) copyInto(c *Copied) (err error) {
 	running, cur := pe.Running, pe.Current
 	pe.Running, pe.Current = nil, nil // models must not send
 	pe.Catch(func() {
-		c.parts[pe.ID-pe.Run.Base], err = k.copyPE()
+		var room *copyRoom
+		c.parts[pe.ID-pe.Run.Base], room, err = k.copyPE(c.folder)
 		c.fail(err)
+		c.lock.Lock()
+		c.rooms = append(c.rooms, room)
+		c.lock.Unlock()
 	}, func(crash kernel.Crash) {
 		err = crash.Err
 		c.fail(err)
