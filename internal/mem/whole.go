@@ -5,6 +5,7 @@ package mem
 
 import (
 	"math"
+	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
 	"slices"
@@ -13,11 +14,12 @@ import (
 )
 
 const (
-	leastWhole = 64 << 20 // bytes; a lower ceiling does not include the program itself
-	ownPart    = 4        // of a ceiling, the program itself counts for one such part at most
-	goBase     = 4 << 20  // bytes that the runtime of Go takes when a run begins to need some
-	garbage    = 32       // Go's heap may exceed what is charged by one such part of a ceiling
-	stackBytes = 64 << 10 // of a thread, with what the runtime of Go keeps for it
+	leastWhole   = 64 << 20 // bytes; a lower ceiling does not include the program itself
+	ownPart      = 4        // of a ceiling, the program itself counts for one such part at most
+	goBase       = 4 << 20  // bytes that the runtime of Go takes when a run begins to need some
+	garbage      = 32       // Go's heap may exceed what is charged by one such part of a ceiling
+	leastGarbage = 8 << 20  // bytes that the collector leaves lying in any case
+	stackBytes   = 64 << 10 // of a thread, with what the runtime of Go keeps for it
 )
 
 // outside is the memory of all regions, which the runtime of Go does not know.
@@ -32,6 +34,14 @@ func (b *Budget) CountProgram(threads int) {
 	}
 	resident := Resident()
 	b.own = min(resident-min(resident, goBytes()+outside.Load())+goBase+uint64(threads)*stackBytes, b.limit/ownPart)
+}
+
+// CountBuffers makes the limit include n bytes of buffers that are not charged one by one, unless
+// it is below 64 MiB.
+func (b *Budget) CountBuffers(n uint64) {
+	if b.limit >= leastWhole {
+		b.own = min(b.own+n, b.limit/2)
+	}
 }
 
 // Own returns how much of the limit is that of the program itself.
@@ -58,8 +68,12 @@ var heap struct {
 }
 
 // Attach makes the collector of Go keep the garbage of the process within the limit of b, until
-// Detach. A limit that the program or GOMEMLIMIT has set stays as it is.
+// Detach. A limit that the program or GOMEMLIMIT has set stays as it is, and so does that of a
+// process with a budget below 64 MiB.
 func (b *Budget) Attach() {
+	if b.limit < leastWhole {
+		return
+	}
 	heap.Lock()
 	defer heap.Unlock()
 	if len(heap.budgets) == 0 {
@@ -68,7 +82,9 @@ func (b *Budget) Attach() {
 		}
 		heap.base = goBytes()
 	}
-	heap.budgets = append(heap.budgets, b)
+	if heap.budgets = append(heap.budgets, b); len(heap.budgets) == 1 {
+		watch()
+	}
 	setHeap()
 }
 
@@ -112,5 +128,28 @@ func setHeap() {
 	now := outside.Load()
 	heap.at.Store(now)
 	heap.step.Store(max(least/garbage/2, minGrow))
-	debug.SetMemoryLimit(int64(heap.base + sum - min(sum, now)))
+	// What the program itself allocates may be more than the ceiling foresees. The collector must
+	// not run all the time then.
+	s := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+	metrics.Read(s)
+	live := s[0].Value.Uint64()
+	limit := int64(max(heap.base+sum-min(sum, now), live+live/16+leastGarbage))
+	if debug.SetMemoryLimit(-1) != limit {
+		debug.SetMemoryLimit(limit)
+	}
+}
+
+// sentinel is dead at once, so that the collector finds it in each cycle.
+type sentinel struct{ p *int }
+
+// watch sets the limit again after each cycle of the collector, while there are budgets.
+func watch() {
+	runtime.SetFinalizer(&sentinel{new(int)}, func(*sentinel) {
+		heap.Lock()
+		defer heap.Unlock()
+		if len(heap.budgets) > 0 {
+			setHeap()
+			watch()
+		}
+	})
 }
