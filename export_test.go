@@ -70,7 +70,7 @@ func forget(pe *run.PE) {
 		pe.Published[i] = 0
 	}
 	if pe.Far != nil {
-		for _, p := range pe.Far.Peers {
+		for _, p := range pe.Far.Peers.All {
 			if p != nil {
 				pe.Arena.Lines.Drop(p.LastSent)
 				pe.Arena.Lines.Drop(p.LastCame)

@@ -57,6 +57,7 @@ func New(cfg Config) (*Simulation, error) {
 		err = s.compareSettings()
 	}
 	if err != nil {
+		s.r.Budget.Detach()
 		return nil, c.Parts(err)
 	}
 	return s, nil
@@ -94,6 +95,8 @@ func (s *Simulation) prepare() error {
 	r.Threads = runtime.GOMAXPROCS(0)
 	r.Out, r.Budget = report.NewOutput(cfg.Output), mem.NewBudget(cfg.MaxMemory)
 	r.Budget.Piece = r.Set.Piece()
+	r.Budget.CountProgram(cfg.PEs)
+	r.Budget.Attach()
 	r.Checkpoints.Open(&r.Run, r.Cluster, Version, s.options, cfg.modelOptions, cfg.varying)
 	if space := mem.AddressSpace(); cfg.MaxMemory > space {
 		s.warn(fmt.Sprintf("the limit of the address space (ulimit -v) leaves %d bytes, less than --max-memory: raise it", space))

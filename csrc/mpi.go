@@ -156,6 +156,14 @@ func (w MPIWorld) AllGatherV(all []byte, lengths, offsets []int32, own []byte) i
 		(*C.int)(unsafe.SliceData(offsets)), pointer(own)))
 }
 
+// Send and Receive pass as many bytes from one rank to another, and block.
+func (w MPIWorld) Send(data []byte, to int) int {
+	return int(C.ross_mpi_send(w.w, pointer(data), C.int64_t(len(data)), C.int(to)))
+}
+func (w MPIWorld) Receive(data []byte, from int) int {
+	return int(C.ross_mpi_receive(w.w, pointer(data), C.int64_t(len(data)), C.int(from)))
+}
+
 // AllReduce combines values: op 0 sum, 1 min, 2 max.
 func (w MPIWorld) AllReduceInt64(values []int64, op int) int {
 	return int(C.ross_mpi_allreduce(w.w, pointer(values), C.int64_t(len(values)), 0, C.int(op)))

@@ -113,6 +113,8 @@ int ross_mpi_bcast(ross_mpi_world *w, void *data, int64_t n, int root);
 int ross_mpi_gather(ross_mpi_world *w, void *all, const void *own, int64_t n);
 int ross_mpi_allgather(ross_mpi_world *w, void *all, const void *own, int64_t n);
 int ross_mpi_allgatherv(ross_mpi_world *w, void *all, const int *lengths, const int *offsets, const void *own);
+int ross_mpi_send(ross_mpi_world *w, const void *data, int64_t n, int to);
+int ross_mpi_receive(ross_mpi_world *w, void *data, int64_t n, int from);
 int ross_mpi_allreduce(ross_mpi_world *w, void *values, int64_t n, int real, int op);
 
 /* mpi_mailbox.c. All ranks make mailbox i at the same time; 0 if there is not enough

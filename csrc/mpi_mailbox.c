@@ -39,6 +39,7 @@
 enum {
 	WINDOW = 8, /* receives that one MPI_Testsome checks: more make it slower */
 	AGAIN = 8,  /* receives that are posted again at once; divides RECEIVES */
+	PAGE = 64,  /* ranks of a page of paces */
 	LINE = 64   /* bytes of a cache line */
 };
 
@@ -79,8 +80,11 @@ typedef struct box {
 	int nopen;                      /* requests of what goes out, and whose they are */
 	MPI_Request open[2 * ROSS_MPI_SENDS];
 	outgoing *owner[2 * ROSS_MPI_SENDS];
-	pace *paces[ROSS_MPI_MAILBOXES]; /* for each rank, when a mailbox is first sent to */
+	pace **paces[ROSS_MPI_MAILBOXES]; /* for each mailbox that was sent to, pages of ranks */
 } box;
+
+/* pages_of returns the number of pages that hold the paces of all ranks. */
+static size_t pages_of(const box *m) { return ((size_t)m->world->head.size + PAGE - 1) / PAGE; }
 
 static box *box_of(ross_mpi_mailbox *m) { return (box *)(void *)m; }
 
@@ -219,26 +223,41 @@ ross_mpi_mailbox ross_mpi_mailbox_free(ross_mpi_mailbox *head)
 	for (int i = 0; i < ROSS_MPI_SENDS; i++)
 		if (!m->out[i].requests)
 			free(m->out[i].b.words);
-	for (int i = 0; i < ROSS_MPI_MAILBOXES; i++)
+	for (int i = 0; i < ROSS_MPI_MAILBOXES; i++) {
+		for (size_t page = 0; m->paces[i] && page < pages_of(m); page++)
+			free(m->paces[i][page]);
 		free(m->paces[i]);
+	}
 	ross_mpi_mailbox left = *head;
 	free(m);
 	return left;
 }
 
+/* zeroed returns whole cache lines of zeros. */
+static void *zeroed(box *m, size_t bytes)
+{
+	void *p = lines(bytes);
+
+	if (!p)
+		ross_mpi_failed(&m->head.fault, ROSS_MPI_NO_MEMORY, "aligned_alloc");
+	else
+		memset(p, 0, bytes);
+	return p;
+}
+
+/* pace_of returns the pace of a mailbox. Only pages with a rank that was sent to exist. */
 static pace *pace_of(box *m, int rank, int mailbox)
 {
-	size_t bytes = (size_t)m->world->head.size * sizeof(pace);
+	pace ***table = &m->paces[mailbox];
 
-	if (!m->paces[mailbox]) {
-		m->paces[mailbox] = lines(bytes);
-		if (!m->paces[mailbox]) {
-			ross_mpi_failed(&m->head.fault, ROSS_MPI_NO_MEMORY, "aligned_alloc");
-			return 0;
-		}
-		memset(m->paces[mailbox], 0, bytes);
-	}
-	return &m->paces[mailbox][rank];
+	if (!*table)
+		*table = zeroed(m, pages_of(m) * sizeof **table);
+	if (!*table)
+		return 0;
+	pace **page = &(*table)[rank / PAGE];
+	if (!*page)
+		*page = zeroed(m, PAGE * sizeof **page);
+	return *page ? &(*page)[rank % PAGE] : 0;
 }
 
 /* room reports whether a message can be sent: 1, 0, or -1 for a fault. have: it has a

@@ -209,3 +209,13 @@ int ross_mpi_allreduce(ross_mpi_world *w, void *values, int64_t n, int real, int
 
 	DO(MPI_Allreduce, MPI_IN_PLACE, values, (int)n, real ? MPI_DOUBLE : MPI_INT64_T, ops[op], ross_mpi_all(w)->comm);
 }
+
+int ross_mpi_send(ross_mpi_world *w, const void *data, int64_t n, int to)
+{
+	DO(MPI_Send, data, (int)n, MPI_BYTE, to, 0, ross_mpi_all(w)->comm);
+}
+
+int ross_mpi_receive(ross_mpi_world *w, void *data, int64_t n, int from)
+{
+	DO(MPI_Recv, data, (int)n, MPI_BYTE, from, 0, ross_mpi_all(w)->comm, MPI_STATUS_IGNORE);
+}

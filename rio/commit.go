@@ -14,7 +14,7 @@ import (
 
 // Commit makes the checkpoint the one of its name, and so replaces the previous one. The
 // process that called Begin calls it, when all processes have written, with the entries and
-// the index of all. Info.LPs is the number of LPs of this job; a zero Created stands for now.
+// the index of all, unless that was written in parts. Info.LPs is the number of LPs of this job; a zero Created stands for now.
 //
 // If it fails before the checkpoint was committed, the old one stays, though perhaps without its
 // labels. If it fails later, Open finds the new one, and the next Begin completes it.
@@ -91,6 +91,12 @@ func (s *Store) manifest(info *Info, entries []Entry, index []IndexEntry) (*mani
 	}
 	if err := m.check(); err != nil {
 		return nil, misuse(s.name, "%v", err)
+	}
+	if s.head != nil { // written in parts
+		if got := order.Uint64(s.head[indexHead-8:]); got != s.baseLPs+info.LPs || !s.indexed {
+			return nil, misuse(s.name, "%d LPs, and an index of %d that was not completed", info.LPs, got-s.baseLPs)
+		}
+		return m, nil
 	}
 	if uint64(len(index)) != info.LPs {
 		return nil, misuse(s.name, "%d LPs, and an index of %d", info.LPs, len(index))

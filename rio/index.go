@@ -17,10 +17,15 @@ func encodeIndex(of id, index []IndexEntry) []byte {
 	b := appendPrologue(make([]byte, 0, indexBytes(uint64(len(index)))), indexMagic)
 	b = append(b, of[:]...)
 	b = order.AppendUint64(b, uint64(len(index)))
+	b = appendIndex(b, index)
+	return order.AppendUint32(b, checksum(b))
+}
+
+func appendIndex(b []byte, index []IndexEntry) []byte {
 	for _, e := range index {
 		b = order.AppendUint64(order.AppendUint64(b, e.GID), e.Size)
 	}
-	return order.AppendUint32(b, checksum(b))
+	return b
 }
 
 // checkIndexHead checks the head of the index, of size bytes, of the checkpoint with this id.

@@ -12,12 +12,13 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 func checksum(b []byte) uint32 { return crc32.Checksum(b, castagnoli) }
 
-// Part is a partition in memory: the LPs of one KP and the events for them. Set the four
-// fields, then call Pack.
+// Part is a partition in memory: the LPs of one KP and the events for them. Set the first
+// four fields, then call Pack.
 type Part struct {
 	LPs, Events uint64
 	Data        []byte       // LP records, then event records
 	Index       []IndexEntry // of its LPs, in the order of records
+	Written     func()       // if set, called when the part has been written, by some goroutine
 
 	file   []byte // the bytes for the file
 	packed bool

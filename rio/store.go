@@ -43,6 +43,8 @@ type Store struct {
 	began     bool         // made by Begin
 	base      *manifest    // the checkpoint that is extended; nil if none, or if Join made this Store
 	baseIndex []IndexEntry // with the gids of records
+	baseLPs   uint64       // LPs of the jobs before it
+	head      []byte       // of an index that is written in parts
 	created   []string     // data files that this process created
 	indexed   bool         // the index was written
 	committed bool
@@ -73,13 +75,16 @@ func Begin(name string, o Options) (*Store, error) {
 		if err := s.readBase(); err != nil {
 			return nil, err
 		}
+		if s.base != nil {
+			s.baseLPs = s.base.lps()
+		}
 	}
 	return s, nil
 }
 
 const (
 	ticketMagic = "ROSStick"
-	ticketSize  = prologue + idSize + 3*4 + 8 + crcSize
+	ticketSize  = prologue + idSize + 3*4 + 2*8 + crcSize
 )
 
 // Ticket returns the bytes that Join needs, to be sent to the other processes.
@@ -89,7 +94,7 @@ func (s *Store) Ticket() []byte {
 	b = order.AppendUint32(b, s.first)
 	b = order.AppendUint32(b, s.job)
 	b = order.AppendUint32(b, uint32(s.o.Files))
-	b = order.AppendUint64(b, s.parts)
+	b = order.AppendUint64(order.AppendUint64(b, s.parts), s.baseLPs)
 	return order.AppendUint32(b, checksum(b))
 }
 
@@ -104,7 +109,7 @@ func Join(name string, ticket []byte, o Options) (*Store, error) {
 	if files := d.u32(); int64(files) != int64(o.Files) {
 		return nil, misuse(name, "%d data files, and %d in another process", o.Files, files)
 	}
-	s.parts = d.u64()
+	s.parts, s.baseLPs = d.u64(), d.u64()
 	return s, nil
 }
 
@@ -112,12 +117,21 @@ func Join(name string, ticket []byte, o Options) (*Store, error) {
 // of partitions, and file[i] is the data file (0 to Options.Files-1) of entry i. It only computes:
 // all processes call it with the same arguments and get the same result.
 func (s *Store) Place(entries []Entry, file []int) error {
+	return s.PlaceAfter(entries, file, 0, make([]uint64, s.o.Files))
+}
+
+// PlaceAfter is Place for the entries of one process. parts is the number of partitions of the
+// processes before it, and bytes what they have in each data file, by file.
+func (s *Store) PlaceAfter(entries []Entry, file []int, parts uint64, bytes []uint64) error {
+	if len(bytes) != s.o.Files {
+		return misuse(s.name, "sizes of %d data files of %d", len(bytes), s.o.Files)
+	}
 	if len(file) != len(entries) {
 		return misuse(s.name, "%d partitions, and data files for %d", len(entries), len(file))
 	}
 	ends := make([]uint64, s.o.Files)
-	for i := range ends {
-		ends[i] = dataHead
+	for i, n := range bytes {
+		ends[i] = dataHead + min(n, math.MaxInt64-dataHead)
 	}
 	for i := range entries {
 		e := &entries[i]
@@ -128,7 +142,7 @@ func (s *Store) Place(entries []Entry, file []int) error {
 		if e.Size > math.MaxInt64-*end {
 			return misuse(s.name, "partition %d: %d bytes after %d are too many", i, e.Size, *end)
 		}
-		e.Part, e.Job = s.parts+uint64(i), s.job
+		e.Part, e.Job = s.parts+parts+uint64(i), s.job
 		e.File, e.Offset = s.first+uint32(file[i]), *end
 		*end += e.Size
 	}
@@ -203,6 +217,9 @@ func (s *Store) writeFile(number uint32, which []int, parts []*Part, entries []E
 	for _, i := range which {
 		if err == nil && len(parts[i].file) > 0 {
 			err = s.disk.writeAt(f, parts[i].file, entries[i].Offset)
+			if w := parts[i].Written; w != nil {
+				w()
+			}
 			startWriting(f, int64(entries[i].Offset), int64(len(parts[i].file)))
 		}
 	}

@@ -175,8 +175,19 @@ func (s *Checkpoints) Open(run *kernel.Run, c *ranks.Cluster, engine string, opt
 	s.Run, s.cluster, s.engine, s.options, s.modelOptions, s.varying = run, c, engine, options, model, varying
 }
 
-// Close closes the checkpoint that the run started from.
-func (s *Checkpoints) Close() { s.Load.close() }
+// Close closes the checkpoint that the run started from, and gives back the memory of a copy that a
+// run that failed has left.
+func (s *Checkpoints) Close() {
+	s.Load.close()
+	if r := s.Running; r != nil {
+		r.work.Wait()
+		for _, c := range []*Copied{r.next, r.current, r.newest} {
+			if c != nil {
+				c.freeRooms()
+			}
+		}
+	}
+}
 
 // Store stores a checkpoint after the run. All ranks call it.
 func (s *Checkpoints) Store(name string, dataFile int) error {

@@ -11,7 +11,6 @@ import (
 	"github.com/ross-go/ross/internal/event"
 	"github.com/ross-go/ross/internal/invariants"
 	"github.com/ross-go/ross/internal/kernel"
-	"github.com/ross-go/ross/internal/mem"
 	"github.com/ross-go/ross/internal/meter"
 	"github.com/ross-go/ross/internal/plain"
 	"github.com/ross-go/ross/internal/timewarp"
@@ -29,11 +28,13 @@ type copier struct {
 	ev    rio.Event   // reused for each event
 	words []uint64    // memory of buffer
 	kinds []kindOf    // by Message.ID
+	room  *copyRoom   // of the data of the parts
 }
 
-// copyPE returns the partitions of the PE, one for each KP. It is called when all handled
+// copyPE returns the partitions of the PE, one for each KP, and the room that they are in. A copy
+// that does not fit under the ceiling goes to a file in the folder. It is called when all handled
 // events are committed and no messages are under way.
-func (k *Keeper) copyPE() (parts []*rio.Part, err error) {
+func (k *Keeper) copyPE(folder string) (parts []*rio.Part, room *copyRoom, err error) {
 	pe := k.PE
 	begin := time.Now()
 	defer func() { pe.Counts.StoreSeconds += meter.Since(begin) }()
@@ -50,24 +51,31 @@ func (k *Keeper) copyPE() (parts []*rio.Part, err error) {
 	}
 	sizes, err := c.measureLPs()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	keys := k.waiting()
 	defer k.wait(keys)
 	c.measureEvents(keys, sizes)
+	sum := 0
+	for _, n := range sizes {
+		sum += n
+	}
+	const entry = int(unsafe.Sizeof(rio.IndexEntry{}))
+	if c.room, err = k.newRoom(sum, len(keys)*int(unsafe.Sizeof(event.Key{}))+2*len(pe.LPs)*entry, folder); err != nil {
+		return nil, nil, err
+	}
 	for i, n := range sizes {
-		c.parts[i].Data = make([]byte, 0, n)
-		mem.AdviseHuge(unsafe.Pointer(unsafe.SliceData(c.parts[i].Data)), uintptr(n))
+		c.parts[i].Data = c.room.bytes(n)
 	}
 	for i := range pe.LPs {
 		if err := c.addLP(&pe.LPs[i]); err != nil {
-			return nil, err
+			return nil, c.room, err
 		}
 	}
 	for len(keys) > 0 {
 		keys = c.addEvents(keys)
 	}
-	return c.parts, nil
+	return c.parts, c.room, nil
 }
 
 // measureLPs returns the bytes that the LPs of each KP take, and makes the index of the LPs.
@@ -119,7 +127,9 @@ func (c *copier) addLP(lp *kernel.LP) error {
 		r.State = c.buffer(n)
 		serialize(lp, r.State)
 	}
+	before := len(p.Data)
 	p.Data = rio.AppendLP(p.Data, r)
+	c.room.touch(len(p.Data) - before)
 	p.LPs++
 	return nil
 }
@@ -181,7 +191,9 @@ func (c *copier) addEvent(e *event.Event) {
 	size := int(m.Size)
 	r.Msg = c.message(m, unsafe.Slice((*byte)(pe.Arena.Sent(e)), size)) // as it was sent, even if the event was undone
 	p := c.parts[kp]
+	before := len(p.Data)
 	p.Data = rio.AppendEvent(p.Data, r)
+	c.room.touch(len(p.Data) - before)
 	p.Events++
 }
 

@@ -15,6 +15,7 @@
 //	load.go              LPs from a checkpoint; loadevents.go: events into the queues
 //	due.go               when a checkpoint is due
 //	rounds.go            how all PEs come to stand still, and the stages of writing
+//	room.go              its memory
 //	copy.go              the copy of a PE; serial.go: a state as bytes; blocks.go: its Blocks
 //	store.go             packing, placing, writing, committing
 //	keep.go              what is reported then, and which older checkpoints are removed
@@ -59,9 +60,13 @@
 //
 // Goroutines of their own do checksums, compression and writing. Several ranks go through packing,
 // placing and committing together, one stage at a GVT at which none is still busy; the exchange of
-// sizes blocks the first PE of each rank for the time of an all-gather. There is one copy at a
+// sizes blocks the first PE of each rank for the time of a few messages. There is one copy at a
 // time: a checkpoint that falls due while the previous one is written waits. The memory of the copy
-// is not charged to --max-memory.
+// counts towards --max-memory. If it does not fit, histories and free slots are given back first,
+// and then the copy goes to a file without a name in the folder of the checkpoint (room.go).
+//
+// Ranks exchange sums of sizes alone. Each writes its part of the index; rank 0 collects the list of
+// partitions, which the manifest has, and joins the checksums of the index.
 //
 // # LPs are found by gid, types by name
 //

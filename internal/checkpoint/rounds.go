@@ -201,6 +201,7 @@ func (r *Storing) take(c *Copied, last bool) {
 		c.pack()
 		c.exchange()
 		c.write()
+		c.confirm()
 		c.commit()
 		r.Done(c)
 	})

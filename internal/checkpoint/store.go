@@ -4,7 +4,9 @@
 package checkpoint
 
 import (
+	"bytes"
 	"cmp"
+	"encoding/gob"
 	"fmt"
 	"math"
 	"path/filepath"
@@ -15,6 +17,7 @@ import (
 	"time"
 
 	"github.com/ross-go/ross/internal/kernel"
+	"github.com/ross-go/ross/internal/mpi"
 	"github.com/ross-go/ross/internal/ranks"
 	"github.com/ross-go/ross/rio"
 )
@@ -27,29 +30,35 @@ type Copied struct {
 	file        int // data file of this rank, or byFormula
 	info        rio.Info
 	parts       [][]*rio.Part // by PE of this rank
+	rooms       []*copyRoom   // of the parts
+	folder      string        // of the checkpoint, for what does not fit into memory
 	left        atomic.Int32  // number of PEs that have not made their copies
 	lock        sync.Mutex    // protects Err
 	Err         error         // the first error, after which nothing more is done
 
 	store *rio.Store
-	all   []rio.Entry      // partitions of all ranks, in the order of ranks
-	own   int              // index in all of this rank's first partition
-	index []rio.IndexEntry // LPs of all ranks, on rank 0
+	own   []rio.Entry      // partitions of this rank
+	all   []rio.Entry      // on rank 0, partitions of all ranks, in the order of ranks
+	index []rio.IndexEntry // LPs of this rank
+	lps   uint64           // number of LPs of the ranks before it
+	part  rio.IndexPart    // what this rank has written of the index
 }
 
-// rankCopy is what a rank sends to the others about its copy.
-type rankCopy struct {
-	Err     string           // text of the rank's error, or ""
-	Name    string           // absolute path of the checkpoint
-	Ticket  []byte           // of rank 0, with which other ranks join its rio.Store
-	File    int              // data file of the rank, or byFormula
-	Entries []rio.Entry      // the rank's partitions
-	Index   []rio.IndexEntry // the rank's LPs
+// written is what rank 0 needs to know of another rank's part for the manifest.
+type written struct {
+	Entries []rio.Entry // the rank's partitions
+	Index   rio.IndexPart
+}
+
+// begun is what the other ranks need to know of rank 0's checkpoint.
+type begun struct {
+	Name   string // absolute path of the checkpoint
+	Ticket []byte // with which other ranks join its rio.Store
 }
 
 // newCopied begins a checkpoint of virtual time clock.
 func (s *Checkpoints) newCopied(name string, file int, clock float64) *Copied {
-	c := &Copied{Checkpoints: s, name: name, file: file, parts: make([][]*rio.Part, len(s.Keepers))}
+	c := &Copied{Checkpoints: s, name: name, folder: s.folderOf(name), file: file, parts: make([][]*rio.Part, len(s.Keepers))}
 	c.o = rio.Options{Files: int(min(s.Run.Set.IOFiles, s.Run.NumPEs()))}
 	if s.Run.HasLabels() {
 		c.o.Label = s.Run.LabelOf
@@ -88,7 +97,11 @@ func (c *Copied) pack() {
 		return
 	}
 	parts := slices.Concat(c.parts...)
-	c.fail(onProcessors(len(parts), func(i int) error { return parts[i].Pack(c.Checkpoints.Run.Set.IOCompress) }))
+	c.fail(onProcessors(len(parts), func(i int) error {
+		err := parts[i].Pack(c.Checkpoints.Run.Set.IOCompress)
+		c.used(parts[i])
+		return err
+	}))
 	if c.Err == nil && c.Checkpoints.cluster.Rank == 0 {
 		store, err := rio.Begin(c.name, c.o)
 		if c.fail(err); err != nil {
@@ -97,6 +110,9 @@ func (c *Copied) pack() {
 		c.store = store
 		for i := range c.o.Files { // other ranks will write to them
 			c.fail(store.Create(i))
+		}
+		if c.Checkpoints.cluster.Ranks > 1 {
+			c.fail(store.CreateIndex(c.info.LPs))
 		}
 	}
 }
@@ -118,120 +134,155 @@ func onProcessors(n int, f func(i int) error) error {
 	return cmp.Or(errs...)
 }
 
-// exchange sends the list of this rank's partitions to all ranks, and computes the places of
-// all partitions. All ranks call it.
+// exchange computes the places of this rank's partitions, which follow those of lower ranks. All
+// ranks call it. They exchange sums alone: a rank does not learn what the others have.
 func (c *Copied) exchange() {
 	s := c.Checkpoints
-	here := rankCopy{File: c.file}
-	if s.cluster.Ranks > 1 { // ranks may have been started in different folders
-		name, err := filepath.Abs(c.name)
-		c.fail(err)
-		here.Name = name
-	}
-	if c.Err != nil {
-		here.Err = c.Err.Error()
-	} else {
-		if c.store != nil {
-			here.Ticket = c.store.Ticket()
-		}
-		here.Index = make([]rio.IndexEntry, 0, s.localLPs())
-		for _, p := range slices.Concat(c.parts...) {
-			here.Entries = append(here.Entries, p.Entry())
-			here.Index = append(here.Index, p.Index...)
-		}
-	}
-	all, err := s.gather(&here)
-	if c.fail(err); c.Err != nil {
+	if c.agree(); c.Err != nil {
 		return
 	}
-	var files []int
-	for rank := range all {
-		if there := &all[rank]; there.Err != "" {
-			c.fail(fmt.Errorf("rank %d: %s", rank, there.Err))
+	if s.cluster.Ranks > 1 {
+		if c.join(); c.Err != nil {
 			return
 		}
-		if rank == s.cluster.Rank {
-			c.own = len(c.all)
-		}
-		for i := range all[rank].Entries {
-			files = append(files, c.fileOf(&all[rank], rank*s.Run.Set.PEs+i/int(s.Run.Set.NKP)))
-		}
-		c.all = append(c.all, all[rank].Entries...)
-		switch {
-		case s.cluster.Ranks == 1:
-			c.index = all[rank].Index
-		case s.cluster.Rank == 0:
-			c.index = append(c.index, all[rank].Index...)
-		}
 	}
-	if s.cluster.Rank != 0 {
-		store, err := rio.Join(all[0].Name, all[0].Ticket, c.o)
-		c.store = store
-		c.fail(err)
+	parts := slices.Concat(c.parts...)
+	before := make([]int64, 2, 2+c.o.Files) // partitions, LPs, and bytes in each data file
+	before = before[:cap(before)]
+	files := make([]int, len(parts))
+	c.index = make([]rio.IndexEntry, 0, s.localLPs())
+	for i, p := range parts {
+		e := p.Entry()
+		files[i] = c.fileOf(s.cluster.Rank*s.Run.Set.PEs + i/int(s.Run.Set.NKP))
+		before[2+files[i]] += int64(e.Size)
+		c.own = append(c.own, e)
+		c.index = append(c.index, p.Index...)
 	}
+	before[0], before[1] = int64(len(parts)), int64(len(c.index))
+	if s.cluster.Ranks > 1 {
+		c.fail(ranks.Before(s.cluster.World, before))
+	} else {
+		clear(before)
+	}
+	sizes := make([]uint64, c.o.Files)
+	for i := range sizes {
+		sizes[i] = uint64(before[2+i])
+	}
+	c.lps = uint64(before[1])
 	if c.Err == nil {
-		c.fail(c.store.Place(c.all, files))
+		c.fail(c.store.PlaceAfter(c.own, files, uint64(before[0]), sizes))
 	}
 }
 
-// fileOf returns the data file of a PE of a rank.
-func (c *Copied) fileOf(of *rankCopy, pe int) int {
-	if of.File != byFormula {
-		return min(of.File, c.o.Files-1)
+// join makes the other ranks join the checkpoint that rank 0 has begun. Ranks may have been started
+// in different folders.
+func (c *Copied) join() {
+	cluster := c.Checkpoints.cluster
+	var b bytes.Buffer
+	if cluster.Rank == 0 {
+		name, err := filepath.Abs(c.name)
+		if err != nil {
+			name = c.name
+		}
+		c.fail(gob.NewEncoder(&b).Encode(begun{name, c.store.Ticket()}))
+	}
+	all, err := cluster.World.Bcast(b.Bytes(), 0)
+	if c.fail(err); cluster.Rank == 0 || err != nil {
+		return
+	}
+	var there begun
+	if err = gob.NewDecoder(bytes.NewReader(all)).Decode(&there); err == nil {
+		c.store, err = rio.Join(there.Name, there.Ticket, c.o)
+	}
+	c.fail(err)
+}
+
+// agree makes the error of the lowest rank that has one an error of all. All ranks call it.
+func (c *Copied) agree() {
+	cluster := c.Checkpoints.cluster
+	if cluster.Ranks == 1 {
+		return
+	}
+	first := []int64{int64(cluster.Ranks)}
+	text := ""
+	if c.Err != nil {
+		first[0], text = int64(cluster.Rank), c.Err.Error()
+	}
+	err := cluster.World.AllReduceInt64(mpi.Min, first)
+	if rank := int(first[0]); err == nil && rank < cluster.Ranks {
+		var all []byte
+		if all, err = cluster.World.Bcast([]byte(text), rank); err == nil {
+			err = fmt.Errorf("rank %d: %s", rank, all)
+		}
+	}
+	c.fail(err)
+}
+
+// fileOf returns the data file of a PE of this rank.
+func (c *Copied) fileOf(pe int) int {
+	if c.file != byFormula {
+		return min(c.file, c.o.Files-1)
 	}
 	each := int(c.Checkpoints.Run.NumPEs()) / c.o.Files
 	return min(pe/each, c.o.Files-1)
 }
 
-// gather returns the values of all ranks.
-func (s *Checkpoints) gather(here *rankCopy) ([]rankCopy, error) {
-	if s.cluster.Ranks == 1 {
-		return []rankCopy{*here}, nil // without copying its slices
-	}
-	return ranks.Gather(s.cluster.World, here)
-}
-
-// write writes the partitions of this rank and syncs them.
+// write writes the partitions of this rank, and its part of the index, and syncs them.
 func (c *Copied) write() {
 	if c.Err != nil {
 		return
 	}
-	parts := slices.Concat(c.parts...)
 	var over sync.WaitGroup
-	if c.Checkpoints.cluster.Rank == 0 {
-		over.Go(func() { c.fail(c.store.WriteIndex(c.index)) })
+	over.Go(func() {
+		if c.Checkpoints.cluster.Ranks == 1 {
+			c.fail(c.store.WriteIndex(c.index))
+			return
+		}
+		part, err := c.store.WriteIndexPart(c.index, c.lps)
+		c.part = part
+		c.fail(err)
+	})
+	parts := slices.Concat(c.parts...)
+	for _, p := range parts {
+		p.Written = func() { c.used(p) }
 	}
-	c.fail(c.store.Write(parts, c.all[c.own:c.own+len(parts)]))
+	c.fail(c.store.Write(parts, c.own))
 	over.Wait()
 	c.parts = nil
 }
 
-// confirm finds out whether all ranks have written. All ranks call it.
+// confirm finds out whether all ranks have written, and tells rank 0 what. All ranks call it.
 func (c *Copied) confirm() {
-	if c.Checkpoints.cluster.Ranks == 1 {
+	if c.all = c.own; c.Checkpoints.cluster.Ranks == 1 {
 		return
 	}
-	here := rankCopy{}
-	if c.Err != nil {
-		here.Err = c.Err.Error()
+	if c.agree(); c.Err != nil {
+		return
 	}
-	all, err := c.Checkpoints.gather(&here)
-	c.fail(err)
-	for rank := range all {
-		if text := all[rank].Err; text != "" {
-			c.fail(fmt.Errorf("rank %d: %s", rank, text))
-		}
+	var b bytes.Buffer
+	c.fail(gob.NewEncoder(&b).Encode(written{c.own, c.part}))
+	c.all = nil
+	var index []rio.IndexPart
+	c.fail(ranks.Collect(c.Checkpoints.cluster.World, b.Bytes(), func(_ int, list []byte) error {
+		var there written
+		err := gob.NewDecoder(bytes.NewReader(list)).Decode(&there)
+		c.all = append(c.all, there.Entries...)
+		index = append(index, there.Index)
+		return err
+	}))
+	if c.Err == nil && c.Checkpoints.cluster.Rank == 0 {
+		c.fail(c.store.EndIndex(index))
 	}
 }
 
 // commit completes the checkpoint on rank 0. After an error it removes what was written.
 func (c *Copied) commit() {
+	defer c.freeRooms()
 	if c.Checkpoints.cluster.Rank != 0 || c.store == nil {
 		return
 	}
 	if c.Err == nil {
 		c.fail(c.store.Commit(&c.info, c.all, c.index))
-		c.index = nil
 	}
 	if c.Err != nil {
 		_ = c.store.Abandon() // the first error says why
@@ -254,8 +305,12 @@ func (k *Keeper) copyInto(c *Copied) (err error) {
 	running, cur := pe.Running, pe.Current
 	pe.Running, pe.Current = nil, nil // models must not send
 	pe.Catch(func() {
-		c.parts[pe.ID-pe.Run.Base], err = k.copyPE()
+		var room *copyRoom
+		c.parts[pe.ID-pe.Run.Base], room, err = k.copyPE(c.folder)
 		c.fail(err)
+		c.lock.Lock()
+		c.rooms = append(c.rooms, room)
+		c.lock.Unlock()
 	}, func(crash kernel.Crash) {
 		err = crash.Err
 		c.fail(err)

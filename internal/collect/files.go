@@ -115,13 +115,14 @@ func (in *Instruments) createFiles(dir string, hosts []Host) error {
 			continue
 		}
 		f, err := instr.Create(instr.FileName(dir, c.StatsPrefix, suffix), instr.FileOptions{
-			Buffers: len(hosts), Size: int(min(c.BufferSize, instr.MaxBuffer)), Unit: in.recordSize(i), Discard: c.DisableOutput != 0, Limit: in.limit,
+			Buffers: len(hosts), Size: in.bufferSize(len(hosts)), Unit: in.recordSize(i), Discard: c.DisableOutput != 0, Limit: in.limit,
 			Join: in.cluster.Rank != 0, Shared: in.cluster.Ranks > 1, Failed: in.collectionFailed,
 		})
 		if err != nil {
 			return err
 		}
 		in.files[i] = f
+		in.run.Budget.CountBuffers(2 * uint64(in.bufferSize(len(hosts))) * uint64(len(hosts)))
 	}
 	for i, h := range hosts {
 		in.Probes = append(in.Probes, in.newProbe(h, i))
@@ -324,4 +325,14 @@ func (in *Instruments) Drop(ran bool) error {
 		errs = append(errs, os.Remove(in.labels))
 	}
 	return errors.Join(errs...)
+}
+
+// leastBuffer is the size of a buffer, in bytes, that a low ceiling does not reduce.
+const leastBuffer = 256 << 10
+
+// bufferSize returns the size of each buffer: all buffers of all PEs together, twice as large when
+// the disk is slow, take at most a sixteenth of the ceiling.
+func (in *Instruments) bufferSize(pes int) int {
+	most := max(in.run.Set.MaxMemory/32/(numFiles*uint64(pes)), leastBuffer)
+	return int(min(in.run.Set.BufferSize, instr.MaxBuffer, most))
 }

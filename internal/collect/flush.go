@@ -8,6 +8,7 @@ import (
 	"fmt"
 
 	"github.com/ross-go/ross/internal/mpi"
+	"github.com/ross-go/ross/internal/ranks"
 )
 
 // placeFlushes agrees with the other ranks on the offset of each complete flush. All ranks
@@ -36,9 +37,12 @@ func (in *Instruments) placeFlushes() error {
 // placeFlush places one flush of each file after the previous ones, in the order of the
 // ranks.
 func (in *Instruments) placeFlush(own *[numFiles]int64) error {
-	sizes := make([]int64, numFiles*in.cluster.Ranks)
-	copy(sizes[numFiles*in.cluster.Rank:], own[:])
-	if err := in.cluster.World.AllReduceInt64(mpi.Sum, sizes); err != nil {
+	before, all := *own, *own
+	err := ranks.Before(in.cluster.World, before[:])
+	if err == nil {
+		err = in.cluster.World.AllReduceInt64(mpi.Sum, all[:])
+	}
+	if err != nil {
 		return err
 	}
 	for i, f := range in.files {
@@ -46,12 +50,8 @@ func (in *Instruments) placeFlush(own *[numFiles]int64) error {
 			continue
 		}
 		in.flushes[i] = append(in.flushes[i], flushPart{in.ends[i], own[i]})
-		for rank := range in.cluster.Ranks {
-			if rank == in.cluster.Rank {
-				f.Place(in.ends[i])
-			}
-			in.ends[i] += sizes[numFiles*rank+i]
-		}
+		f.Place(in.ends[i] + before[i])
+		in.ends[i] += all[i]
 	}
 	return nil
 }
@@ -76,21 +76,25 @@ func (in *Instruments) agreeOnFiles() error {
 			}
 		}
 	}
-	texts, err := in.cluster.World.AllGather([]byte(text))
+	first := [1]int64{int64(in.cluster.Ranks)} // rank that failed
+	if text != "" {
+		first[0] = int64(in.cluster.Rank)
+	}
+	err := in.cluster.World.AllReduceInt64(mpi.Min, first[:])
 	if err == nil {
 		err = in.cluster.World.AllReduceInt64(mpi.Min, whole[:])
 	}
+	if rank := int(first[0]); err == nil && rank < in.cluster.Ranks {
+		var all []byte
+		if all, err = in.cluster.World.Bcast([]byte(text), rank); err == nil {
+			in.broken = true
+			cause := errors.New(string(all))
+			in.incomplete.Store(&cause)
+			fmt.Fprintf(in.run.Report, "rank %d: %s: its collection ended there, and the files are truncated to what all ranks have written\n", rank, all)
+		}
+	}
 	if err != nil {
 		return err
-	}
-	for rank, text := range texts {
-		if len(text) > 0 {
-			in.broken = true
-			err := errors.New(string(text))
-			in.incomplete.Store(&err)
-			fmt.Fprintf(in.run.Report, "rank %d: %s: its collection ended there, and the files are truncated to what all ranks have written\n", rank, text)
-			break
-		}
 	}
 	return in.cutFiles(whole)
 }

@@ -15,6 +15,7 @@ var ErrLimit = errors.New("memory limit reached")
 // LimitError says how much was in use when more was requested.
 type LimitError struct {
 	Limit, Used uint64 // bytes
+	Own         uint64 // bytes of the limit that the program itself takes
 	Cut         bool   // the limit is that on the address space of the process
 }
 
@@ -22,7 +23,11 @@ func (e *LimitError) Error() string {
 	if e.Cut {
 		return fmt.Sprintf("memory limit reached: %d of %d bytes in use, for which there is address space", e.Used, e.Limit)
 	}
-	return fmt.Sprintf("memory limit reached: %d of %d bytes in use", e.Used, e.Limit)
+	text := fmt.Sprintf("memory limit reached: %d of %d bytes in use", e.Used, e.Limit)
+	if e.Own > 0 {
+		text += fmt.Sprintf(", and %d by the program itself", e.Own)
+	}
+	return text
 }
 
 // IsCut reports whether an error means that the process may have no more address space.
@@ -38,6 +43,7 @@ func (e *LimitError) Unwrap() error { return ErrLimit }
 // Budget has no limit.
 type Budget struct {
 	limit      uint64
+	own        uint64 // what the program itself takes of the limit
 	used, peak atomic.Uint64
 	// Others, if set, returns the bytes in use that are not charged, of what grows by
 	// itself. They count against the limit.
@@ -122,8 +128,8 @@ func (b *Budget) charge(n, leave uint64) error {
 	for {
 		used := b.used.Load()
 		sum := used + others + n
-		if sum > b.limit || sum < n || leave > b.limit-sum {
-			return &LimitError{Limit: b.limit, Used: used + others}
+		if sum > b.limit-b.own || sum < n || leave > b.limit-b.own-sum {
+			return &LimitError{Limit: b.limit, Used: used + others, Own: b.own}
 		}
 		if !b.used.CompareAndSwap(used, used+n) {
 			continue
@@ -139,7 +145,7 @@ func (b *Budget) Spares(n uint64) error {
 	if n == 0 || b.Free() >= n {
 		return nil
 	}
-	return &LimitError{Limit: b.limit, Used: b.Used()}
+	return &LimitError{Limit: b.limit, Used: b.Used(), Own: b.root().own}
 }
 
 // Free returns how many bytes are free; those of a nil Budget never end.
@@ -147,7 +153,25 @@ func (b *Budget) Free() uint64 {
 	if b == nil {
 		return math.MaxUint64
 	}
-	return b.limit - min(b.Used(), b.limit)
+	most := b.limit - b.root().own
+	return most - min(b.Used(), most)
+}
+
+// root returns the budget that b draws on.
+func (b *Budget) root() *Budget {
+	if b.whole != nil {
+		return b.whole
+	}
+	return b
+}
+
+// Take is Charge for bytes that the caller needs in any case: it never refuses, and what is charged
+// after it is refused instead.
+func (b *Budget) Take(n uint64) {
+	b = b.root()
+	sum := b.used.Add(n) + b.others()
+	for peak := b.peak.Load(); peak < sum && !b.peak.CompareAndSwap(peak, sum); peak = b.peak.Load() {
+	}
 }
 
 // Give returns n charged bytes to the budget.

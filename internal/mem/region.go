@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"sync/atomic"
 	"unsafe"
 )
 
@@ -28,6 +29,7 @@ type Region struct {
 	committed uintptr
 	cut       bool // less is reserved than requested
 	budget    *Budget
+	grown     *atomic.Uint64 // committed bytes, those of all parts included
 }
 
 // Reserve takes address space for up to max bytes, charged to budget only as it grows (nil:
@@ -49,7 +51,7 @@ func Reserve(max uint64, budget *Budget) (*Region, error) {
 		var raw []byte
 		if raw, err = reserve(want + align - pageSize); err == nil {
 			off := roundUp(uintptr(unsafe.Pointer(&raw[0])), align) - uintptr(unsafe.Pointer(&raw[0]))
-			return &Region{base: unsafe.Pointer(&raw[off]), raw: raw, reserved: want, cut: want < whole, budget: budget}, nil
+			return &Region{base: unsafe.Pointer(&raw[off]), raw: raw, reserved: want, cut: want < whole, budget: budget, grown: new(atomic.Uint64)}, nil
 		}
 	}
 	return nil, fmt.Errorf("reserve %d bytes of address space: %w (%w): raise the limit of the address space (ulimit -v)", max, ErrLimit, err)
@@ -68,7 +70,7 @@ func (r *Region) Full() error {
 // independently. off and n are multiples of the page size. Releasing the whole, which must
 // not grow, releases the parts.
 func (r *Region) Part(off, n uintptr) *Region {
-	return &Region{base: unsafe.Add(r.base, off), reserved: min(n, r.reserved-off), cut: r.cut, budget: r.budget}
+	return &Region{base: unsafe.Add(r.base, off), reserved: min(n, r.reserved-off), cut: r.cut, budget: r.budget, grown: r.grown}
 }
 
 // Base returns the address of the first byte. It never changes.
@@ -129,7 +131,10 @@ func (r *Region) GrowBy(need, step uintptr) error {
 		r.budget.Give(uint64(to - r.committed))
 		return fmt.Errorf("make %d more bytes usable: %w (%w): free memory of the machine", to-r.committed, ErrLimit, err)
 	}
+	n := uint64(to - r.committed)
 	r.committed = to
+	r.grown.Add(n)
+	fitHeap(outside.Add(n))
 	if to >= hugePage {
 		adviseHuge(r.slice(0, to))
 	}
@@ -147,6 +152,7 @@ func (r *Region) Release() {
 		return
 	}
 	r.budget.Give(uint64(r.committed))
+	outside.Add(-r.grown.Load())
 	release(r.raw)
 	*r = Region{}
 }

@@ -54,10 +54,8 @@ func Available() uint64 {
 			}
 		}
 	}
-	if limit, ok := readBytes("/sys/fs/cgroup/memory.max"); ok {
-		used, _ := readBytes("/sys/fs/cgroup/memory.current")
-		avail = min(avail, limit-min(used, limit))
-	}
+	groups, _ := os.ReadFile("/proc/self/cgroup")
+	avail = cgroupFree(cgroupRoot, string(groups), avail)
 	return min(avail, most, AddressSpace()/4)
 }
 
@@ -66,6 +64,20 @@ func readBytes(path string) (uint64, bool) {
 	if err != nil {
 		return 0, false
 	}
-	n, err := strconv.ParseUint(strings.TrimSpace(string(text)), 10, 64)
+	return parseBytes(string(text))
+}
+
+func parseBytes(text string) (uint64, bool) {
+	n, err := strconv.ParseUint(strings.TrimSpace(text), 10, 64)
 	return n, err == nil
+}
+
+// resident returns the memory of the process, shared memory included.
+func resident() uint64 {
+	text, err := os.ReadFile("/proc/self/statm")
+	if f := strings.Fields(string(text)); err == nil && len(f) > 1 {
+		pages, _ := parseBytes(f[1])
+		return pages * uint64(pageSize)
+	}
+	return 0
 }

@@ -33,6 +33,8 @@ func (*World) Barrier() error                           { return ErrNotBuilt }
 func (*World) Bcast([]byte, int) ([]byte, error)        { return nil, ErrNotBuilt }
 func (*World) Gather([]byte) ([][]byte, error)          { return nil, ErrNotBuilt }
 func (*World) AllGather([]byte) ([][]byte, error)       { return nil, ErrNotBuilt }
+func (*World) Send([]byte, int) error                   { return ErrNotBuilt }
+func (*World) Receive(int) ([]byte, error)              { return nil, ErrNotBuilt }
 func (*World) AllGatherBytes([]byte) ([][]byte, error)  { return nil, ErrNotBuilt }
 func (*World) NodeRanks() (rank, size int, err error)   { return 0, 1, ErrNotBuilt }
 func (*World) AllReduceInt64(Op, []int64) error         { return ErrNotBuilt }

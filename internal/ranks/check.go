@@ -4,9 +4,13 @@
 package ranks
 
 import (
+	"crypto/sha256"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/ross-go/ross/internal/mpi"
 )
 
 // ErrDiffer matches the error of Check (errors.Is) if ranks differ.
@@ -38,15 +42,29 @@ func differ(w World, text string) error {
 //
 // If MPI fails, the result wraps its error.
 func Check(w World, d Description) error {
-	probes, err := exchange(w, ownProbe())
+	probe := ownProbe()
+	same, err := alike(w, probe[:])
 	if err != nil {
-		return err
+		return fault("compare byte orders", err)
 	}
-	if text := judge(probes); text != "" {
-		return differ(w, text)
+	if !same {
+		probes, err := exchange(w, probe)
+		if err != nil {
+			return err
+		}
+		if text := judge(probes); text != "" {
+			return differ(w, text)
+		}
 	}
 	own := d.fingerprint()
-	prints, err := w.AllGather(own[:])
+	var words [sha256.Size / 8]int64
+	for i := range words {
+		words[i] = int64(binary.LittleEndian.Uint64(own[8*i:]))
+	}
+	if same, err = alike(w, words[:]); err != nil || same {
+		return faultIf("compare descriptions", err)
+	}
+	prints, err := w.AllGather(own[:]) // of all ranks, since the run does not begin
 	if err != nil {
 		return fault("compare descriptions", err)
 	}
@@ -62,6 +80,23 @@ func Check(w World, d Description) error {
 		text += fmt.Sprintf("; and %d more differ", more)
 	}
 	return differ(w, "start: "+text+": give all ranks the same")
+}
+
+// alike reports whether all ranks have the same words: then the largest of each is its own, and so
+// is the largest of its complement. Ranks that see the words swapped come to the same result.
+func alike(w World, words []int64) (bool, error) {
+	most := make([]int64, 0, 2*len(words))
+	for _, v := range words {
+		most = append(most, v, ^v)
+	}
+	if err := w.AllReduceInt64(mpi.Max, most); err != nil {
+		return false, err
+	}
+	same := true
+	for i := range words {
+		same = same && most[2*i] == ^most[2*i+1]
+	}
+	return same, nil
 }
 
 // groupsOf returns the ranks that differ from rank 0, grouped by fingerprint: the first

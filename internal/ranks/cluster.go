@@ -4,7 +4,6 @@
 package ranks
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"math/bits"
@@ -60,34 +59,43 @@ func Open(given world.World, comm *int32, pes int, exitCode func(error) int) (c 
 	return c, c.findNeighbours()
 }
 
+// machine is what the ranks of a machine have in common.
+type machine struct {
+	Ranks int
+	Procs []byte // a bit for each processor that some of them may use
+}
+
 // findNeighbours counts the ranks on this machine and the processors that they may use
 // together. Launchers often give each rank its own processors.
 func (c *Cluster) findNeighbours() error {
 	name, _ := os.Hostname()
-	mine := processors()
-	all, err := c.World.AllGather(append([]byte(name+"\x00"), mine...))
+	own := map[string]machine{name: {1, processors()}}
+	all, err := Fold(c.World, &own, func(to, more *map[string]machine) {
+		for name, m := range *more {
+			(*to)[name] = m.with((*to)[name])
+		}
+	})
 	if err != nil {
 		return err
 	}
-	c.OnNode, c.Procs = 0, runtime.GOMAXPROCS(0)
-	union := make([]byte, len(mine))
-	for _, of := range all {
-		host, mask, _ := bytes.Cut(of, []byte{0})
-		if string(host) != name {
-			continue
-		}
-		c.OnNode++
-		for i := range min(len(mask), len(union)) {
-			union[i] |= mask[i]
-		}
-	}
-	if len(mine) > 0 {
+	here := (*all)[name]
+	if c.OnNode, c.Procs = here.Ranks, runtime.GOMAXPROCS(0); len(here.Procs) > 0 {
 		c.Procs = 0
-		for _, b := range union {
+		for _, b := range here.Procs {
 			c.Procs += bits.OnesCount8(b)
 		}
 	}
 	return nil
+}
+
+// with returns the union of two parts of a machine.
+func (m machine) with(o machine) machine {
+	procs := make([]byte, max(len(m.Procs), len(o.Procs)))
+	copy(procs, m.Procs)
+	for i, b := range o.Procs {
+		procs[i] |= b
+	}
+	return machine{m.Ranks + o.Ranks, procs}
 }
 
 // Agree returns an error on all ranks if any rank has one. All ranks call it at the same

@@ -89,7 +89,7 @@
 // Two ranks on a machine with two processors, Open MPI 4.1.4 over shared memory:
 //
 //	Agree, nobody has an error     0.8 us, one reduction of a word
-//	Check, all are alike           5 us, a reduction of two words a rank and an AllGather
+//	Check, all are alike           5 us, two reductions, of 4 words and of 8
 //	AllGatherBytes of 100 bytes    3 us; the first 4 KiB of each list go in one AllGather,
 //	                               the rest in broadcasts of up to 16 MiB
 //	Program, a binary of 30 MB     20 ms from the page cache (1.5 GB/s, with SHA

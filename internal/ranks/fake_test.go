@@ -181,6 +181,10 @@ func (w *rank) Bcast(data []byte, root int) ([]byte, error) {
 	return all[root], nil
 }
 
+// Send and Receive are not part of what these tests try: those of trees are in tree_test.go.
+func (w *rank) Send([]byte, int) error      { return errMPI }
+func (w *rank) Receive(int) ([]byte, error) { return nil, errMPI }
+
 func (w *rank) AllReduceInt64(op mpi.Op, values []int64) error {
 	call := fmt.Sprintf("AllReduceInt64 %d of %d", op, len(values))
 	if op == mpi.Sum {

@@ -17,6 +17,8 @@ type World interface {
 	Size() int
 	Bcast(data []byte, root int) ([]byte, error)
 	AllGather(data []byte) ([][]byte, error)
+	Send(data []byte, to int) error
+	Receive(from int) ([]byte, error)
 	AllReduceInt64(op mpi.Op, values []int64) error
 }
 

@@ -34,9 +34,40 @@ func (pe *PE) figures() peFigures {
 		window: pe.Window, interval: pe.Interval, pending: pe.MaxPending()}
 }
 
+// sumFigures holds the figures of several PEs, of any number in the same room. It holds only plain
+// numbers.
+type sumFigures struct {
+	meter.Totals
+	window  int     // the least
+	share   float64 // of GVT in the time of a PE, the largest
+	pending uint64  // sum of the most events in the queue of each
+	first   peFigures
+}
+
+// sumOf returns the sum of the figures of PEs.
+func sumOf(pes []peFigures) *sumFigures {
+	sum := &sumFigures{Totals: meter.NewCounts().Totals, window: unlimited, first: pes[0]}
+	for i := range pes {
+		p := &pes[i]
+		p.AddTo(&sum.Totals)
+		sum.window = min(sum.window, p.window)
+		sum.share = max(sum.share, p.RoundSeconds()/max(p.seconds, 1e-9))
+		sum.pending += p.pending
+	}
+	return sum
+}
+
+// add adds the figures of the PEs that follow.
+func (f *sumFigures) add(o *sumFigures) {
+	o.AddTo(&f.Totals)
+	f.window = min(f.window, o.window)
+	f.share = max(f.share, o.share)
+	f.pending += o.pending
+}
+
 // parallelFigures returns the lines of the report about a parallel run that follow those of
-// ROSS.
-func (s *Run) parallelFigures(pes []peFigures) (all []report.Figure) {
+// ROSS; each of the listed PEs has a line of its own.
+func (s *Run) parallelFigures(pes *sumFigures, listed []peFigures) (all []report.Figure) {
 	add := func(label, format string, args ...any) {
 		all = append(all, report.Figure{Label: label, Value: fmt.Sprintf(format, args...)})
 	}
@@ -46,17 +77,12 @@ func (s *Run) parallelFigures(pes []peFigures) (all []report.Figure) {
 			return all
 		}
 	}
-	c, window, share := meter.NewCounts().Totals, unlimited, 0.0
-	for i := range pes {
-		p := &pes[i]
-		p.AddTo(&c)
-		window = min(window, p.window)
-		share = max(share, p.RoundSeconds()/max(p.seconds, 1e-9))
-		if len(pes) <= mostListed {
-			add(fmt.Sprintf("PE %d: Committed, Rolled Back, Efficiency", p.id), "%d, %d, %.2f %%",
-				p.Processed-p.Undone, p.Undone, report.Efficiency(p.Processed, p.Undone))
-		}
+	for i := range listed {
+		p := &listed[i]
+		add(fmt.Sprintf("PE %d: Committed, Rolled Back, Efficiency", p.id), "%d, %d, %.2f %%",
+			p.Processed-p.Undone, p.Undone, report.Efficiency(p.Processed, p.Undone))
 	}
+	c := &pes.Totals
 	isOptimistic := s.Set.Mode() == settings.Optimistic
 	if isOptimistic {
 		add("Rollback Lengths (events: rollbacks)", "%s", c.Histogram())
@@ -74,9 +100,9 @@ func (s *Run) parallelFigures(pes []peFigures) (all []report.Figure) {
 	if c.Remote > 0 {
 		add("Offsets between PEs: Least, Mean, Largest", "%g, %g, %g", c.LeastOffset, c.SumOffset/float64(c.Remote), c.TopOffset)
 	}
-	first := &pes[0]
+	first := &pes.first
 	add("GVT Computations per Second", "%.0f", float64(first.GVTs)/max(first.seconds, 1e-9))
-	add("GVT Share of Running Time, Largest of a PE", "%.2f %%", 100*share)
+	add("GVT Share of Running Time, Largest of a PE", "%.2f %%", 100*pes.share)
 	if s.Set.Synch != settings.SynchRealTime { // otherwise the interval is a time
 		add("GVT Interval, Adapted (events)", "%d", first.interval)
 	}
@@ -84,7 +110,7 @@ func (s *Run) parallelFigures(pes []peFigures) (all []report.Figure) {
 		add("GVT Hook Time, Most on a PE (seconds)", "%.4f", c.HookSeconds)
 	}
 	if isOptimistic {
-		add("Optimism Window: Last, Least (events)", "%s, %s", windowText(window), windowText(c.LeastWindow))
+		add("Optimism Window: Last, Least (events)", "%s, %s", windowText(pes.window), windowText(c.LeastWindow))
 		add("Optimism Window Narrowed", "%d", c.Narrowed)
 		add("Memory Shortages", "%d", c.Shortages)
 	}

@@ -120,8 +120,8 @@ func (s *Run) collect(closing float64, hashed bool) (*rankFigures, error) {
 		}
 		st.StateDigest = &here.states
 	}
-	pes, err := s.join(here, pes)
-	s.extraFigures(here, pes)
+	sum, listed, err := s.join(here, pes)
+	s.extraFigures(here, sum, listed)
 	return here, err
 }
 
@@ -154,15 +154,11 @@ func (pe *PE) collect(st *report.Stats) {
 }
 
 // extraFigures adds the lines of the report that ROSS does not have.
-func (s *Run) extraFigures(all *rankFigures, pes []peFigures) {
+func (s *Run) extraFigures(all *rankFigures, pes *sumFigures, listed []peFigures) {
 	st := &s.Stats
-	pending := uint64(0)
-	for i := range pes {
-		pending += pes[i].pending
-	}
 	st.Extra = append(st.Extra,
 		report.Figure{Label: "Event Queue", Value: st.PQ},
-		report.Figure{Label: "Events Pending, Most at Once", Value: strconv.FormatUint(pending, 10)},
+		report.Figure{Label: "Events Pending, Most at Once", Value: strconv.FormatUint(pes.pending, 10)},
 		report.Figure{Label: "Memory Limit (KiB)", Value: strconv.FormatUint(all.limit/1024, 10)},
 	)
 	st.Extra = append(st.Extra, report.Figure{Label: "Memory Used at Most (KiB)", Value: strconv.FormatUint(all.peak/1024, 10)})
@@ -185,7 +181,7 @@ func (s *Run) extraFigures(all *rankFigures, pes []peFigures) {
 		st.Extra = append(st.Extra, report.Figure{Label: "Scheduler Chosen", Value: s.Chosen})
 	}
 	if !s.Set.Sequential() {
-		st.Extra = append(st.Extra, s.parallelFigures(pes)...)
+		st.Extra = append(st.Extra, s.parallelFigures(pes, listed)...)
 	}
 	if s.Cluster.Ranks > 1 {
 		st.Extra = append(st.Extra, all.networkFigures(st)...)

@@ -60,6 +60,7 @@ func (s *Run) Release() {
 	if s.Space != nil {
 		s.Space.Release()
 	}
+	s.Budget.Detach()
 	s.Locals, s.PEs, s.Checkpoints.Keepers, s.Types, s.Messages, s.Layout, s.Space = nil, nil, nil, nil, nil, nil, nil
 }
 

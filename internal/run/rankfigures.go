@@ -22,11 +22,29 @@ type rankFigures struct {
 	last                    float64   // time of the last event, if there is a warm-up
 }
 
-// rankReport is what a rank sends to the others when its run is over. Figures without pointers
-// travel as bytes.
+// rankReport is what ranks combine when the run is over: the figures of one or of several. Figures
+// without pointers travel as bytes.
 type rankReport struct {
-	Figures, PEs []byte // bytes of rankFigures and of one peFigures for each PE
+	Figures, Sum []byte // bytes of rankFigures and sumFigures
+	Listed       []byte // bytes of a peFigures for each PE, if the report lists them
 	Stats        report.Stats
+}
+
+// add adds the report of the ranks that follow.
+func (r *rankReport) add(o *rankReport) {
+	figures, sum := read[rankFigures](r.Figures), read[sumFigures](r.Sum)
+	figures.add(read[rankFigures](o.Figures))
+	sum.add(read[sumFigures](o.Sum))
+	r.Figures, r.Sum = plain.BytesOf(figures, 1), plain.BytesOf(sum, 1)
+	r.Listed = append(r.Listed, o.Listed...)
+	r.Stats.Add(&o.Stats)
+}
+
+// read returns a copy of the value whose bytes are given.
+func read[T any](b []byte) *T {
+	v := new(T)
+	copy(plain.BytesOf(v, 1), b)
+	return v
 }
 
 // add adds the figures of another rank. All ranks take part in each reduction, so these are
@@ -48,11 +66,16 @@ func (r *rankFigures) add(o *rankFigures) {
 	r.reduceCalls += o.reduceCalls
 }
 
-// join replaces the figures of this rank by those of all ranks, and returns the figures of all
-// PEs. In a run of one rank it changes nothing.
-func (s *Run) join(here *rankFigures, pes []peFigures) ([]peFigures, error) {
+// join replaces the figures of this rank by those of all ranks, and returns those of all PEs, and
+// one by one those that the report lists: none if there are many. In a run of one rank it only adds
+// up.
+func (s *Run) join(here *rankFigures, pes []peFigures) (*sumFigures, []peFigures, error) {
+	sum, listed := sumOf(pes), pes
+	if s.NumPEs() > mostListed {
+		listed = nil
+	}
 	if s.Cluster.Ranks == 1 {
-		return pes, nil
+		return sum, listed, nil
 	}
 	for _, pe := range s.Locals {
 		n := pe.Far.Box.Counts()
@@ -61,22 +84,18 @@ func (s *Run) join(here *rankFigures, pes []peFigures) ([]peFigures, error) {
 		here.calls += n.Calls
 	}
 	here.reductions, here.reduceCalls = s.reductions, s.reduceCalls
-	all, err := ranks.Gather(s.Cluster.World, &rankReport{plain.BytesOf(here, 1), plain.BytesOf(&pes[0], len(pes)), s.Stats})
-	if err != nil {
-		return pes, err
+	own := &rankReport{Figures: plain.BytesOf(here, 1), Sum: plain.BytesOf(sum, 1), Stats: s.Stats}
+	if len(listed) > 0 {
+		own.Listed = plain.BytesOf(&listed[0], len(listed))
 	}
-	n := len(pes)
-	joined := make([]peFigures, n*len(all))
-	*here = rankFigures{}
-	s.Stats = all[0].Stats
-	for rank := range all {
-		var r rankFigures
-		copy(plain.BytesOf(&r, 1), all[rank].Figures)
-		here.add(&r)
-		copy(plain.BytesOf(&joined[rank*n], n), all[rank].PEs)
-		if rank > 0 {
-			s.Stats.Add(&all[rank].Stats)
-		}
+	all, err := ranks.Fold(s.Cluster.World, own, (*rankReport).add)
+	if err != nil {
+		return sum, listed, err
+	}
+	*here, sum, s.Stats = *read[rankFigures](all.Figures), read[sumFigures](all.Sum), all.Stats
+	if listed != nil {
+		listed = make([]peFigures, s.NumPEs())
+		copy(plain.BytesOf(&listed[0], len(listed)), all.Listed)
 	}
 	s.Stats.AllReduceCalls = here.reductions
 	if s.Set.Digest {
@@ -85,7 +104,7 @@ func (s *Run) join(here *rankFigures, pes []peFigures) ([]peFigures, error) {
 	if s.Stats.StateDigest = nil; here.hashed == uint64(s.Cluster.Ranks) {
 		s.Stats.StateDigest = &here.states
 	}
-	return joined, nil
+	return sum, listed, nil
 }
 
 // networkFigures returns the lines of the report about the network.

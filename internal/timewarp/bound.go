@@ -52,7 +52,7 @@ func (pe *PE) ReddenUnsent(unsent []outgoing, to uint32) {
 func (pe *PE) ReddenFar() {
 	f := pe.Far
 	for _, id := range f.dirty {
-		p := f.Peers[id]
+		p := f.Peers.At(id)
 		pe.ReddenUnsent(p.unsent, id)
 		if !p.antiMin.IsMax() {
 			pe.Redden(p.antiMin, true)

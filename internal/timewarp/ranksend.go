@@ -6,6 +6,7 @@ package timewarp
 import (
 	"github.com/ross-go/ross/gvt"
 	"github.com/ross-go/ross/internal/event"
+	"github.com/ross-go/ross/internal/transport"
 	"github.com/ross-go/ross/internal/world"
 )
 
@@ -31,18 +32,18 @@ import (
 // notes the slot of the last event that came with an id, and so finds an event with one
 // load, without searching, inserting or deleting.
 type far struct {
-	Box      world.Mailbox // receives and sends messages
-	Peers    []*peer       // by PE; nil for PEs of this rank, and until first used
-	perPE    int           // number of PEs of a rank
-	dirty    []uint32      // PEs for which something is unsent
-	full     bool          // worth events are unsent for some receiver
-	turns    int           // since the last flush
-	worth    int           // events for one PE that justify a message
-	since    int           // events handled since the last poll of the whole mailbox
-	every    int           // events between such polls
-	tests    int           // turns since the last check of GVT's progress
-	Patience int           // turns between such checks
-	pack     []uint64      // the message being written
+	Box      world.Mailbox         // receives and sends messages
+	Peers    transport.Table[peer] // by PE; those of this rank, and those not used yet, are not set
+	perPE    int                   // number of PEs of a rank
+	dirty    []uint32              // PEs for which something is unsent
+	full     bool                  // worth events are unsent for some receiver
+	turns    int                   // since the last flush
+	worth    int                   // events for one PE that justify a message
+	since    int                   // events handled since the last poll of the whole mailbox
+	every    int                   // events between such polls
+	tests    int                   // turns since the last check of GVT's progress
+	Patience int                   // turns between such checks
+	pack     []uint64              // the message being written
 
 	round   uint32                         // number of first cuts that the PE has passed
 	balance [2]int64                       // messages sent less received, by parity of the round
@@ -89,7 +90,7 @@ const (
 // newFar connects a PE to other ranks.
 func (pe *PE) newFar(box world.Mailbox) {
 	set := &pe.Run.Set
-	f := &far{Box: box, Peers: make([]*peer, pe.Run.NumPEs()), perPE: set.PEs, worth: farWorth, every: farLook, pack: make([]uint64, 0, packWords)}
+	f := &far{Box: box, Peers: transport.NewTable[peer](pe.Run.NumPEs()), perPE: set.PEs, worth: farWorth, every: farLook, pack: make([]uint64, 0, packWords)}
 	if box.Near() {
 		f.worth, f.every = nearWorth, 0
 	}
@@ -102,10 +103,10 @@ func (pe *PE) newFar(box world.Mailbox) {
 
 // peer returns the peer with a PE's number. It makes the peer on first use.
 func (f *far) peer(id uint32) *peer {
-	p := f.Peers[id]
+	p := f.Peers.At(id)
 	if p == nil {
 		p = &peer{id: id, rank: int(id) / f.perPE, box: int(id) % f.perPE, antiMin: gvt.Max}
-		f.Peers[id] = p
+		f.Peers.Set(id, p)
 	}
 	return p
 }
@@ -154,7 +155,7 @@ func (pe *PE) flushFar(all bool) {
 	f.full = false
 	kept := f.dirty[:0]
 	for _, id := range f.dirty {
-		p := f.Peers[id]
+		p := f.Peers.At(id)
 		for len(p.unsent) > 0 && (all || len(p.unsent) >= f.worth) && f.Box.Room(p.rank, p.box) {
 			if !pe.sendTo(p) {
 				break
@@ -268,7 +269,7 @@ func (f *far) White() int64 { return f.balance[(f.round-1)&1] }
 // Jammed is channels.Jammed for the PEs of other ranks.
 func (f *far) Jammed() bool {
 	for _, id := range f.dirty {
-		if len(f.Peers[id].unsent) > mostUnsent {
+		if len(f.Peers.At(id).unsent) > mostUnsent {
 			return true
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"runtime"
 	"testing"
+
+	"github.com/ross-go/ross/internal/transport"
 )
 
 // BenchmarkPeers measures the memory for one peer, of 10,000. With each peer the PE has
@@ -16,7 +18,7 @@ func BenchmarkPeers(b *testing.B) {
 		b.Run(fmt.Sprintf("ids=%d", ids), func(b *testing.B) {
 			for range b.N {
 				before := heapInUse()
-				pe := &PE{Far: &far{Peers: make([]*peer, peers), perPE: 1}}
+				pe := &PE{Far: &far{Peers: transport.NewTable[peer](peers), perPE: 1}}
 				for to := range uint32(peers) {
 					p := pe.Far.peer(to)
 					for range ids {

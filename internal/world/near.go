@@ -30,7 +30,7 @@ type near struct {
 	_     [lineWords]uint64
 	far   Carrier
 	boxes int      // mailboxes of a rank
-	place []int    // by rank: index among the others of this machine, -1 for other ranks
+	rings *Rings   // of this machine; nil without rings
 	in    []inbox  // by index of the sender, and mailbox
 	bells []bell   // for 64 of them each; none if they are few
 	out   []outbox // by index of the receiver, and mailbox
@@ -80,10 +80,9 @@ func (b bell) ring() {
 // Connect makes the mailboxes of this rank, one of size, after Prepare in all ranks of the machine.
 // Segments are those of its ranks, in their order. If all are nil, there are no rings.
 func (r *Rings) Connect(size int, carriers []Carrier, segments [][]uint64) []Mailbox {
-	places := r.places(size)
 	all := make([]Mailbox, len(carriers))
 	for i, c := range carriers {
-		m := &near{far: c, place: places, all: r != nil && len(r.Ranks) == size}
+		m := &near{far: c, rings: r, all: r != nil && len(r.Ranks) == size}
 		if m.arrived = m.arrive; r != nil {
 			m.boxes = r.Mailboxes
 			r.connect(m, i, segments)
@@ -91,22 +90,6 @@ func (r *Rings) Connect(size int, carriers []Carrier, segments [][]uint64) []Mai
 		all[i] = m
 	}
 	return all
-}
-
-// places returns the values of near.place.
-func (r *Rings) places(size int) []int {
-	places := make([]int, size)
-	for rank := range places {
-		places[rank] = -1
-	}
-	if r != nil {
-		for i, rank := range r.Ranks {
-			if i != r.Own {
-				places[rank] = place(i, r.Own)
-			}
-		}
-	}
-	return places
 }
 
 // connect gives mailbox i its rings.
@@ -129,15 +112,14 @@ func (r *Rings) connect(m *near, i int, segments [][]uint64) {
 
 // detach removes the rings, before their memory is freed.
 func (m *near) detach() {
-	m.in, m.bells, m.out, m.all = nil, nil, nil, false
-	m.place = (*Rings)(nil).places(len(m.place))
+	m.in, m.bells, m.out, m.rings, m.all = nil, nil, nil, nil, false
 }
 
 // outbox returns the ring to a mailbox, nil if there is none. The carrier reports mailboxes that do
 // not exist.
 func (m *near) outbox(rank, box int) *outbox {
-	if uint(rank) < uint(len(m.place)) && uint(box) < uint(m.boxes) {
-		if at := m.place[rank]; at >= 0 {
+	if uint(box) < uint(m.boxes) {
+		if at := m.rings.find(rank); at >= 0 {
 			return &m.out[at*m.boxes+box]
 		}
 	}
@@ -269,7 +251,7 @@ func (m *near) Poll(f func(rank int, words []uint64)) (bool, error) {
 
 // arrive receives a message from the carrier, in its order among the messages of the ring.
 func (m *near) arrive(rank int, words []uint64) {
-	at := m.place[rank]
+	at := m.rings.find(rank)
 	if at < 0 {
 		m.take(rank, words)
 		return

@@ -2,7 +2,11 @@
 
 package world
 
-import "github.com/ross-go/ross/internal/transport"
+import (
+	"slices"
+
+	"github.com/ross-go/ross/internal/transport"
+)
 
 // Rings describes the rings of a machine. All its ranks have equal Rings, except Own.
 //
@@ -99,4 +103,23 @@ func (r *Rings) bell(segment []uint64, mailbox, i int) bell {
 		return bell{}
 	}
 	return bell{word: transport.AtomicWord(segment, mailbox*r.block()+i/64*lineWords), bit: 1 << (i % 64)}
+}
+
+// find returns the place of a rank among the others of the machine, -1 for this rank, for ranks
+// elsewhere, and without rings. Most often the ranks of a machine have numbers in a row.
+func (r *Rings) find(rank int) int {
+	if r == nil {
+		return -1
+	}
+	i := rank - r.Ranks[0]
+	if uint(i) >= uint(len(r.Ranks)) || r.Ranks[i] != rank {
+		found := false
+		if i, found = slices.BinarySearch(r.Ranks, rank); !found {
+			return -1
+		}
+	}
+	if i == r.Own {
+		return -1
+	}
+	return place(i, r.Own)
 }

@@ -13,6 +13,9 @@ type World interface {
 	Barrier() error
 	Bcast(data []byte, root int) ([]byte, error)
 	AllGather(own []byte) ([][]byte, error)
+	// Send sends bytes to another rank, which calls Receive meanwhile. Both block.
+	Send(data []byte, to int) error
+	Receive(from int) ([]byte, error)
 	AllReduceInt64(op mpi.Op, values []int64) error
 	// Mailboxes makes the mailboxes of this rank, once. All ranks make the same number.
 	Mailboxes(n int) ([]Mailbox, error)

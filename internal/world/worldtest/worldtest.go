@@ -33,6 +33,8 @@ type Cluster struct {
 	ring    int // words of a ring; 0: none
 	hosts   int // machines
 	shared  map[int][]uint64
+	pipes   map[[2]int]chan []byte // from one rank to another, for Send
+	ended   chan struct{}          // closed by Abort
 	// Closed counts the ranks that have closed.
 	Closed int
 }
@@ -43,7 +45,7 @@ type place struct{ rank, mailbox int }
 // New makes n ranks. late is the probability in percent that a poll delays a message
 // that could be received.
 func New(n int, seed uint64, late int) *Cluster {
-	c := &Cluster{n: n, dice: rand.New(rand.NewPCG(seed, 7)), late: late, boxes: map[place]*mailbox{}, steps: map[int]*step{}}
+	c := &Cluster{n: n, dice: rand.New(rand.NewPCG(seed, 7)), late: late, boxes: map[place]*mailbox{}, steps: map[int]*step{}, pipes: map[[2]int]chan []byte{}, ended: make(chan struct{})}
 	c.moved = sync.NewCond(&c.lock)
 	return c
 }
@@ -95,8 +97,10 @@ func (w *seen) AllGather(own []byte) ([][]byte, error) {
 	}
 	w.steps++
 	s.gave[w.rank] = slices.Clone(own)
-	s.here++
-	c.moved.Broadcast()
+	if s.here++; s.here == c.n {
+		delete(c.steps, w.steps-1)
+		c.moved.Broadcast()
+	}
 	for s.here < c.n {
 		if c.aborted {
 			return nil, ErrAborted
@@ -104,6 +108,37 @@ func (w *seen) AllGather(own []byte) ([][]byte, error) {
 		c.moved.Wait()
 	}
 	return slices.Clone(s.gave), nil // the list belongs to the caller
+}
+
+// Send waits for the receiver, as MPI may.
+func (w *seen) Send(data []byte, to int) error {
+	select {
+	case w.c.pipe(w.rank, to) <- slices.Clone(data):
+		return nil
+	case <-w.c.ended:
+		return ErrAborted
+	}
+}
+
+// Receive returns the next bytes that a rank has sent to this one.
+func (w *seen) Receive(from int) ([]byte, error) {
+	select {
+	case data := <-w.c.pipe(from, w.rank):
+		return data, nil
+	case <-w.c.ended:
+		return nil, ErrAborted
+	}
+}
+
+func (c *Cluster) pipe(from, to int) chan []byte {
+	c.lock.Lock()
+	defer c.lock.Unlock()
+	p := c.pipes[[2]int{from, to}]
+	if p == nil {
+		p = make(chan []byte)
+		c.pipes[[2]int{from, to}] = p
+	}
+	return p
 }
 
 // Bcast returns the root's bytes.
@@ -154,6 +189,7 @@ func (w *seen) Abort(code int) error {
 	defer c.lock.Unlock()
 	if !c.aborted {
 		c.aborted, c.code = true, code
+		close(c.ended)
 	}
 	c.moved.Broadcast()
 	return nil

@@ -1,0 +1,38 @@
+// Memory whose contents are in a file without a name, for what must be kept beyond a ceiling.
+
+//go:build unix
+
+package mem
+
+import (
+	"fmt"
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// Filed returns n bytes of a new file in a folder. The system may move them to the disk at any time,
+// and does so at Drop, which leaves their contents as they are. Nothing in them may be used after
+// the release.
+func Filed(dir string, n int) (b []byte, release func(), err error) {
+	f, err := os.CreateTemp(dir, ".ross-copy-*")
+	if err != nil {
+		return nil, nil, fmt.Errorf("make a file for what exceeds the memory limit: %w", err)
+	}
+	defer f.Close()
+	err = os.Remove(f.Name())
+	if err == nil {
+		err = f.Truncate(int64(n))
+	}
+	if err == nil {
+		b, err = unix.Mmap(int(f.Fd()), 0, n, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("make a file for what exceeds the memory limit: %w", err)
+	}
+	return b, func() { _ = unix.Munmap(b) }, nil
+}
+
+// Drop gives the memory of a Filed back to the system. It is read from the file again when it is
+// used.
+func Drop(b []byte) { _ = unix.Madvise(b, unix.MADV_DONTNEED) }

@@ -1,0 +1,143 @@
+// This file owns what ranks combine along a tree, so that none of them needs memory for all.
+
+package ranks
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/gob"
+	"fmt"
+)
+
+// Fold returns, on all ranks, the values of all ranks made one by merge, which adds to the value of
+// lower ranks that of the ranks that follow. A rank holds two values at a time, and there are two
+// messages for each rank. As in package gob, only exported fields of T are sent. All ranks call
+// Fold.
+func Fold[T any](w World, own *T, merge func(to, more *T)) (*T, error) {
+	rank, size := w.Rank(), w.Size()
+	step := 1
+	for ; step < size && rank&step == 0; step *= 2 {
+		if rank+step >= size {
+			continue
+		}
+		b, err := w.Receive(rank + step)
+		if err != nil {
+			return nil, fault("combine values", err)
+		}
+		more, err := decoded[T](b)
+		if err != nil {
+			return nil, err
+		}
+		merge(own, more)
+	}
+	b, err := encoded(own)
+	if err != nil {
+		return nil, fmt.Errorf("ross: rank %d: encode its value for the others: %w", rank, err)
+	}
+	if rank > 0 {
+		if err := w.Send(b, rank-step); err != nil {
+			return nil, fault("combine values", err)
+		}
+	}
+	if b, err = w.Bcast(b, 0); err != nil {
+		return nil, fault("combine values", err)
+	}
+	return decoded[T](b)
+}
+
+// Collect calls f on rank 0 with the bytes of each rank, in the order of ranks, its own included.
+// One list is in memory at a time; f must not keep it. All ranks call Collect. Rank 0 asks for the
+// lists one after the other, so that those of many ranks do not wait in its memory.
+func Collect(w World, own []byte, f func(rank int, list []byte) error) error {
+	if w.Rank() > 0 {
+		_, err := w.Receive(0)
+		if err == nil {
+			err = w.Send(own, 0)
+		}
+		return faultIf("collect lists", err)
+	}
+	first := f(0, own)
+	for rank := 1; rank < w.Size(); rank++ {
+		err := w.Send(nil, rank)
+		var list []byte
+		if err == nil {
+			list, err = w.Receive(rank)
+		}
+		if err != nil {
+			return fault("collect lists", err)
+		}
+		if first == nil { // the other ranks wait to be asked
+			first = f(rank, list)
+		}
+	}
+	return first
+}
+
+// Before replaces each of the values by the sum of those that lower ranks have given for it. All
+// ranks call it with as many values.
+func Before(w World, values []int64) error {
+	rank, size := w.Rank(), w.Size()
+	sum := append([]int64(nil), values...) // of the last ranks up to this one
+	clear(values)
+	for step := 1; step < size; step *= 2 {
+		// Neighbours at this distance call Send and Receive in opposite orders.
+		var came []byte
+		var err error
+		send := func() {
+			if err == nil && rank+step < size {
+				err = w.Send(wordsOf(sum), rank+step)
+			}
+		}
+		receive := func() {
+			if err == nil && rank >= step {
+				came, err = w.Receive(rank - step)
+			}
+		}
+		if rank/step%2 == 0 {
+			send()
+			receive()
+		} else {
+			receive()
+			send()
+		}
+		if err != nil {
+			return fault("add up sizes", err)
+		}
+		for i := range min(len(came)/8, len(values)) {
+			n := int64(binary.LittleEndian.Uint64(came[8*i:]))
+			values[i] += n
+			sum[i] += n
+		}
+	}
+	return nil
+}
+
+func encoded[T any](v *T) ([]byte, error) {
+	var b bytes.Buffer
+	err := gob.NewEncoder(&b).Encode(v)
+	return b.Bytes(), err
+}
+
+func decoded[T any](b []byte) (*T, error) {
+	v := new(T)
+	if err := gob.NewDecoder(bytes.NewReader(b)).Decode(v); err != nil {
+		return nil, fmt.Errorf("ross: decode the value of other ranks: %w", err)
+	}
+	return v, nil
+}
+
+// wordsOf returns the bytes of numbers.
+func wordsOf(values []int64) (b []byte) {
+	for _, v := range values {
+		b = binary.LittleEndian.AppendUint64(b, uint64(v))
+	}
+	return b
+}
+
+// faultIf is fault, and nil without a cause.
+func faultIf(doing string, cause error) error {
+	if cause == nil {
+		return nil
+	}
+	return fault(doing, cause)
+}
