@@ -80,7 +80,24 @@ func runLeg(t testing.TB, g leg, types ...LPType) (uint64, []*Simulation) {
 	for _, err := range errs {
 		require.NoError(t, err)
 	}
+	requireAllPending(t, sims)
 	return *sims[0].r.Stats.Digest, sims
+}
+
+// requireAllPending requires that the events which a run has left, for a checkpoint, are those of the
+// queues, and that nothing leaked if there are none.
+func requireAllPending(t testing.TB, sims []*Simulation) {
+	t.Helper()
+	live, pending := int64(0), int64(0)
+	for _, s := range sims {
+		for _, pe := range s.r.Locals {
+			live += int64(pe.Arena.Peak()) - int64(pe.Arena.Freed())
+			pending += int64(pe.Queue.Len())
+		}
+	}
+	if require.Equal(t, pending, live, "slots of events leaked"); pending == 0 {
+		requireNoLeak(t, sims...)
+	}
 }
 
 // onRanks calls f for each rank, all at once.
