@@ -4,10 +4,7 @@
 package ross
 
 import (
-	"context"
-	"fmt"
 	"path/filepath"
-	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -17,8 +14,8 @@ import (
 )
 
 const (
-	fanLPs = 16
-	fanEnd = 4
+	fanLPs = 5
+	fanEnd = 6
 )
 
 // twig is a message: a trunk goes on at the next whole time, and each sends twigs without delay.
@@ -31,7 +28,7 @@ type twig struct {
 
 // fan has each event send several events without delay, of its priority or a lower one, so that
 // hundreds with common tie-breakers are pending at once.
-func fan(commit func()) Type[uint64, twig] {
+func fan(then func(lp *LP)) Type[uint64, twig] {
 	return Type[uint64, twig]{
 		Name: "fan", Saving: SaveByLog,
 		Init: func(_ *uint64, lp *LP) { SendPriority(lp, lp.ID(), 1, classes[0], twig{Left: 3, Trunk: true}) },
@@ -50,53 +47,36 @@ func fan(commit func()) Type[uint64, twig] {
 				class := uint8(r.Integer(0, int64(lastClass)))
 				SendPriority(lp, anyone(), 1, classes[class], twig{Left: 3, Class: class, Trunk: true})
 			}
+			then(lp)
 		},
-		Commit: func(*uint64, *LP, *Bits, *twig) { commit() },
 	}
 }
 
-// TestTieBreakersInCommonSurviveARestart stops runs amid the events of one time, stores them there,
+// TestTieBreakersInCommonSurviveARestart stops a run after each of its first events, stores it there,
 // and goes on with other PEs and KPs, so that each PE skips events that others take.
 func TestTieBreakersInCommonSurviveARestart(t *testing.T) {
-	spread := func(pes, nkp int, kind mapping.Kind) func(*Config) {
+	modeltest.Watch(t)
+	spread := func(pes, nkp int) func(*Config) {
 		return func(c *Config) {
-			if c.NLP, c.End, c.NKP, c.Mapping = fanLPs/uint64(pes), fanEnd, uint64(nkp), kind; pes > 1 {
+			c.TotalLPs, c.NLP, c.End, c.NKP = fanLPs, 1, fanEnd, uint64(nkp)
+			if c.Mapping = mapping.RoundRobin; pes > 1 {
 				c.Synch, c.PEs = 3, pes
 			}
 		}
 	}
-	nothing := func() {}
-	want, _ := runLeg(t, leg{configure: spread(1, 1, mapping.Linear)}, fan(nothing))
-	for _, at := range []int64{40, 150, 400, 700} {
-		for _, c := range []struct {
-			name         string
-			store, again func(*Config)
-		}{
-			{"of a PE, by four", spread(1, 1, mapping.Linear), spread(4, 2, mapping.RoundRobin)},
-			{"of a PE with 16 KPs, by one", spread(1, 16, mapping.Linear), spread(1, 3, mapping.Linear)},
-			{"of two PEs, by four", spread(2, 2, mapping.Linear), spread(4, 4, mapping.RoundRobin)},
-		} {
-			t.Run(fmt.Sprintf("%d/%s", at, c.name), func(t *testing.T) {
-				modeltest.Watch(t)
-				prefix := filepath.Join(t.TempDir(), "fan")
-				ctx, stop := context.WithCancel(context.Background())
-				defer stop()
-				var commits atomic.Int64
-				_, sims := runLeg(t, leg{stop: ctx, configure: func(cfg *Config) {
-					c.store(cfg)
-					cfg.IOName, cfg.IOOnExit, cfg.GVTInterval, cfg.Batch = prefix, true, 1, 8
-				}}, fan(func() {
-					if commits.Add(1) == at {
-						stop()
-					}
-				}))
-				first := sims[0].Stats().NetEvents()
-				got, _ := runLeg(t, leg{configure: func(cfg *Config) {
-					c.again(cfg)
-					cfg.IOName, cfg.IORestart = prefix, "latest"
-				}}, fan(nothing))
-				require.Equal(t, want, got, "stored after %d events", first)
-			})
-		}
+	never := func(*LP) {}
+	want, sims := runLeg(t, leg{configure: spread(1, 1)}, fan(never))
+	events := int(sims[0].Stats().NetEvents())
+	require.Greater(t, events, 200)
+	for at := 1; at < 200; at++ {
+		cp, handled := filepath.Join(t.TempDir(), "fan"), 0
+		_, sims := runLeg(t, leg{to: cp, configure: spread(1, []int{1, 2, fanLPs}[at%3])}, fan(func(lp *LP) {
+			if handled++; handled == at {
+				lp.Stop()
+			}
+		}))
+		require.EqualValues(t, at, sims[0].Stats().NetEvents())
+		got, _ := runLeg(t, leg{from: cp, mode: LoadInit, configure: spread([]int{2, 1, 3}[at%3], 2)}, fan(never))
+		require.Equal(t, want, got, "stored after %d events", at)
 	}
 }
