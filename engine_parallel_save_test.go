@@ -5,7 +5,6 @@ package ross
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -24,12 +23,7 @@ import (
 // until their time comes.
 func harass(t testing.TB, pes int, probability float64) func(*run.PE) {
 	t.Helper()
-	seed := rand.Uint64()
-	t.Logf("seed of forced rollbacks: %d", seed)
-	dice := make([]*rand.Rand, pes)
-	for i := range dice {
-		dice[i] = rand.New(rand.NewPCG(seed, uint64(i)))
-	}
+	dice := modeltest.Dice(modeltest.Seed(t), pes)
 	const most = 20
 	times, round := make([]int, pes), make([]uint64, pes)
 	return func(pe *run.PE) {

@@ -176,6 +176,9 @@ func requireNoLeak(t testing.TB, ranks ...*Simulation) {
 			forget(pe)
 			live += int64(pe.Arena.Peak()) - int64(pe.Arena.Freed())
 			gave += pe.Channels.Gave
+			if pe.Far != nil {
+				require.Zero(t, pe.Far.IDsInUse(), "ids of events for other ranks leaked")
+			}
 			nodes += pe.Arena.Lines.Live()
 		}
 		require.NoError(t, s.r.Space.Check())

@@ -134,10 +134,7 @@ func TestGVTWaitsForMessagesThatFindNoMemory(t *testing.T) {
 	for _, i, err := to.Arena.Alloc(); err == nil; _, i, err = to.Arena.Alloc() {
 		taken = append(taken, i)
 	}
-	for _, words := range box.sent {
-		to.takeMessage(0, words)
-	}
-	require.Len(t, to.Far.Waiting, 2)
+	to.takeMessage(0, box.sent[0])
 	require.Equal(t, NeedUndo, to.Need, "all PEs must undo uncommitted events")
 	require.True(t, to.Urgent)
 	to.Bound = gvt.Bound{}
@@ -149,6 +146,8 @@ func TestGVTWaitsForMessagesThatFindNoMemory(t *testing.T) {
 	for _, i := range taken {
 		to.Arena.Free(to.Arena.At(i), i)
 	}
+	to.takeMessage(0, box.sent[1])
+	require.Zero(t, to.Queue.Len(), "messages do not overtake")
 	require.True(t, to.retryFar())
 	require.Empty(t, to.Far.Waiting)
 	times, fills := to.fills(t)
@@ -176,8 +175,10 @@ func TestGVTWaitsForUnsentAntiMessages(t *testing.T) {
 	pe.flushFar(true)
 	require.Equal(t, []uint64{1 << 32, farAnti | uint64(id)}, box.sent[1])
 	pe.SetRedMin(gvt.Max)
+	box.full = true
+	pe.postTest(t, 9, 1, 0)
 	pe.ReddenFar()
-	require.True(t, pe.RedMin.IsMax(), "what has left counts in the balance")
+	require.Equal(t, 9.0, pe.RedMin.Time(), "what has left counts in the balance")
 }
 
 // TestGVTWaitsForUnsentEvents has events leave after the first cut of a round.
@@ -234,6 +235,7 @@ func TestIDsOfUndoneAndCommittedEventsAreUsedAgain(t *testing.T) {
 	pe.unsend(cause, first, 1) // before it leaves
 	require.Equal(t, first, pe.postTest(t, 1, 1, 0))
 	pe.flushFar(true)
+	require.Len(t, box.sent[0], 1+headWords+2, "only one event leaves")
 	pe.unsend(cause, first, 1) // and after
 	require.Equal(t, first, pe.postTest(t, 1, 1, 0))
 	pe.flushFar(true)
@@ -274,4 +276,36 @@ func TestFailedRunCountsItsSendsToOtherRanksOut(t *testing.T) {
 	require.EqualValues(t, 2, pe.Counts.FarUnsent)
 	require.Zero(t, pe.PastEnd)
 	require.Zero(t, pe.Counts.Beyond[0])
+}
+
+// TestLineagesArriveWhole sends lineages that have more and fewer tie-breakers in common with the one
+// before, and none.
+func TestLineagesArriveWhole(t *testing.T) {
+	from, box := farPE(t, 0, 1<<20)
+	to, _ := farPE(t, 1, 1<<20)
+	chain := []uint32{0}
+	for i := range 4 {
+		node, err := from.Arena.Lines.Extend(chain[i], float64(i+1)/8)
+		require.NoError(t, err)
+		chain = append(chain, node)
+	}
+	other, err := from.Arena.Lines.Extend(chain[2], 0.9)
+	require.NoError(t, err)
+	sent := []uint32{chain[1], chain[3], other, 0, chain[4], chain[2]}
+	var want, got [][]float64
+	for i, node := range sent {
+		from.Arena.Lines.Keep(node)
+		want = append(want, from.Arena.Lines.Append(nil, node))
+		from.postTest(t, float64(i+1), 1, node)
+	}
+	from.flushFar(true)
+	to.takeMessage(0, box.sent[0])
+	for k, ok := to.Queue.Pop(); ok; k, ok = to.Queue.Pop() {
+		e := to.Arena.At(k.Index())
+		got = append(got, to.Arena.Lines.Append(nil, e.Lineage))
+		to.Arena.Free(e, k.Index())
+	}
+	require.Equal(t, want, got)
+	to.Arena.Lines.Drop(to.Far.peer(0).LastCame)
+	require.Zero(t, to.Arena.Lines.Live(), "nodes leaked")
 }
