@@ -14,7 +14,7 @@ import (
 // TestRollbackToGVTKeepsWhatCannotBeUndone has PEs undo what is not before GVT in each turn, which
 // includes the event at GVT.
 func TestRollbackToGVTKeepsWhatCannotBeUndone(t *testing.T) {
-	const end = 4
+	const end = 1.5
 	want, _ := cook(t, true, end, nil)
 	for _, pes := range []int{1, 2} {
 		modeltest.Watch(t)

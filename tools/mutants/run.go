@@ -108,7 +108,17 @@ func (m *mutant) try(root, dir string, limit time.Duration, with ...string) (is 
 	case !errors.As(err, &exit):
 		return broken, seconds, err.Error()
 	}
-	return caught, seconds, ""
+	return caught, seconds, failed(text)
+}
+
+// failed returns the name of the test that failed, "" if it is not known.
+func failed(output string) string {
+	_, rest, found := strings.Cut(output, "\n--- FAIL: ")
+	if !found {
+		return ""
+	}
+	name, _, _ := strings.Cut(rest, " ")
+	return name
 }
 
 // overlay writes the changed files, and the list of them that go build takes.
