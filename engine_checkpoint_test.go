@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"path/filepath"
 	"sync"
 	"sync/atomic"
@@ -15,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ross-go/ross/internal/dice"
 	"github.com/ross-go/ross/internal/effort"
 	"github.com/ross-go/ross/internal/modeltest"
 	"github.com/ross-go/ross/internal/world/worldtest"
@@ -37,7 +37,7 @@ type leg struct {
 func runLeg(t testing.TB, g leg, types ...LPType) (uint64, []*Simulation) {
 	t.Helper()
 	g.ranks = max(g.ranks, 1)
-	cluster := worldtest.New(g.ranks, rand.Uint64(), 20)
+	cluster := worldtest.New(g.ranks, dice.Seed(t), 20)
 	sims, errs := make([]*Simulation, g.ranks), make([]error, g.ranks)
 	onRanks(g.ranks, func(rank int) {
 		cfg := DefaultConfig()

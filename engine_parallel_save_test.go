@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ross-go/ross/internal/dice"
 	"github.com/ross-go/ross/internal/effort"
 	"github.com/ross-go/ross/internal/event"
 	"github.com/ross-go/ross/internal/modeltest"
@@ -23,7 +24,7 @@ import (
 // until their time comes.
 func harass(t testing.TB, pes int, probability float64) func(*run.PE) {
 	t.Helper()
-	dice := modeltest.Dice(modeltest.Seed(t), pes)
+	dice := dice.Several(dice.Seed(t), pes)
 	const most = 20
 	times, round := make([]int, pes), make([]uint64, pes)
 	return func(pe *run.PE) {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ross-go/ross/internal/dice"
 	"github.com/ross-go/ross/internal/modeltest"
 	"github.com/ross-go/ross/internal/run"
 	"github.com/ross-go/ross/internal/world/worldtest"
@@ -18,8 +19,8 @@ import (
 // probability in each turn. What needs memory at GVT still gets it, so that no run fails.
 func squeeze(t testing.TB, pes int, probability float64) func(*run.PE) {
 	t.Helper()
-	seed := modeltest.Seed(t)
-	dice := modeltest.Dice(seed, pes)
+	seed := dice.Seed(t)
+	dice := dice.Several(seed, pes)
 	left := make([]int, pes)
 	return func(pe *run.PE) {
 		i := pe.ID - pe.Simulation.Base
@@ -125,7 +126,7 @@ func weeds() []LPType {
 // short payloads.
 func TestMessagesFindNoMemoryOnRanks(t *testing.T) {
 	weed := func(t *testing.T, ranks int, configure func(*Config)) (uint64, []*Simulation) {
-		sims, errs := runOnRanks(t, worldtest.New(ranks, modeltest.Seed(t), 20), ranks, func(_ int, c *Config) {
+		sims, errs := runOnRanks(t, worldtest.New(ranks, dice.Seed(t), 20), ranks, func(_ int, c *Config) {
 			c.NLP, c.NKP, c.End, c.Digest, c.MaxMemory = weedLPs/uint64(ranks), 4, weedEnd, true, 128<<20
 			c.TypeMap = func(id LPID) int { return int(id % 2) }
 			configure(c)

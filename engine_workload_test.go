@@ -10,6 +10,8 @@ import (
 	"unsafe"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross/internal/dice"
 )
 
 const loadLPs = 1024
@@ -216,7 +218,6 @@ func plainEvents(t testing.TB, name string) uint64 {
 
 // permutation returns a random order of the LPs and prints its seed.
 func permutation(t testing.TB) []int {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := dice.Seed(t)
 	return rand.New(rand.NewPCG(seed, 0)).Perm(loadLPs)
 }

@@ -9,13 +9,13 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"strconv"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross/instr"
+	"github.com/ross-go/ross/internal/dice"
 )
 
 // Watch ends the program of a test that hangs. A test may stop it before its end.
@@ -62,35 +62,8 @@ func Figure(t testing.TB, report, label string) string {
 	return found[1]
 }
 
-// SeedVariable is the name of the environment variable that gives all random tests their seed.
-const SeedVariable = "ROSS_SEED"
-
-// Seed returns the seed of a random test, of which the log tells: a new one each time, or that of the
-// environment variable ROSS_SEED, with which a failure may be repeated. What threads and the network
-// do at random is not the same again.
-func Seed(t testing.TB) uint64 {
-	t.Helper()
-	seed := rand.Uint64()
-	if value, is := os.LookupEnv(SeedVariable); is {
-		var err error
-		seed, err = strconv.ParseUint(value, 0, 64)
-		require.NoError(t, err, "%s must be a whole number", SeedVariable)
-	}
-	t.Logf("seed %d (%s=%d repeats it)", seed, SeedVariable, seed)
-	return seed
-}
-
 // Rand returns random numbers from a seed of which the log tells.
 func Rand(t testing.TB) *rand.Rand {
 	t.Helper()
-	return rand.New(rand.NewPCG(Seed(t), 0))
-}
-
-// Dice returns n sources of random numbers from one seed, for as many goroutines.
-func Dice(seed uint64, n int) []*rand.Rand {
-	dice := make([]*rand.Rand, n)
-	for i := range dice {
-		dice[i] = rand.New(rand.NewPCG(seed, uint64(i)))
-	}
-	return dice
+	return dice.New(t)
 }
