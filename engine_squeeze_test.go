@@ -114,7 +114,10 @@ func weeds() []LPType {
 				}
 				*s += n
 				for i := range 100 { // a delta that takes a block
-					m.Words[2+i] = *s * uint64(i+1) * 0x9e3779b97f4a7c15
+					if m.Words[2+i] != 0 {
+						lp.Fail(fmt.Errorf("a message is what an undone event left"))
+					}
+					m.Words[2+i] = (*s + 1) * uint64(i+1) * 0x9e3779b97f4a7c15
 				}
 				grow(lp, int64(n))
 			},

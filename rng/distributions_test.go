@@ -231,6 +231,9 @@ func TestAGeneratorThatWasNeverSeededEndsEveryDraw(t *testing.T) {
 // many draws it takes: results of models depend on it.
 func TestLargePoissonDrawsAreTheSameForEver(t *testing.T) {
 	s := NewSeeder(DefaultSeeds).Stream(5)
+	least := s.Poisson(700)
+	require.EqualValues(t, least+1, s.Count(), "products up to 700")
+	s = NewSeeder(DefaultSeeds).Stream(5)
 	for _, c := range []struct {
 		lambda float64
 		first  []int64

@@ -14,6 +14,26 @@ import (
 	"github.com/ross-go/ross/internal/timewarp"
 )
 
+// TestGVTStopsAtTheTriggerAndAtCallsOfTheHook has the PE lower what it reports.
+func TestGVTStopsAtTheTriggerAndAtCallsOfTheHook(t *testing.T) {
+	arena, err := event.NewArena(8, 16, nil)
+	require.NoError(t, err)
+	defer arena.Release()
+	pe := &PE{}
+	pe.Arena, pe.Hook.Bound = arena, gvt.Max
+	lowered := func(time float64) float64 {
+		b := gvt.Before(time, 0, 0)
+		pe.lowerToHook(&b)
+		return b.Time()
+	}
+	require.Equal(t, 9.0, lowered(9))
+	pe.Hook.Bound = gvt.Before(7, 0, 0)
+	require.Equal(t, 7.0, lowered(9))
+	pe.Hook.Calls = []gvt.Bound{gvt.Before(8, 0, 0), gvt.Before(4, 0, 0), gvt.Before(6, 0, 0)}
+	require.Equal(t, 4.0, lowered(9))
+	require.Equal(t, 3.0, lowered(3))
+}
+
 // TestHookDoesNotFireAtAnUnsureBound has the trigger at the bound of an anti-message, which cancels an
 // event that may be the last one: whether events are left is known only a round later.
 func TestHookDoesNotFireAtAnUnsureBound(t *testing.T) {

@@ -41,7 +41,13 @@ const farSize = 12
 // farPE returns the PE of a rank of two, in so much memory.
 func farPE(t *testing.T, id uint64, memory uint64) (*PE, *outbox) {
 	t.Helper()
-	run := &kernel.Run{Messages: []*kernel.Message{{Size: farSize}}}
+	return farPEOf(t, id, memory, farSize)
+}
+
+// farPEOf is farPE with messages of another size.
+func farPEOf(t *testing.T, id uint64, memory uint64, size uintptr) (*PE, *outbox) {
+	t.Helper()
+	run := &kernel.Run{Messages: []*kernel.Message{{Size: size}}}
 	run.Set.PEs = 1
 	pe, box := &PE{}, &outbox{}
 	pe.ID, pe.Run, pe.Mode, pe.Face = id, run, settings.Optimistic, &kernel.Face{ID: id}
@@ -135,6 +141,7 @@ func TestGVTWaitsForMessagesThatFindNoMemory(t *testing.T) {
 		taken = append(taken, i)
 	}
 	to.takeMessage(0, box.sent[0])
+	clear(box.sent[0]) // the network uses it again
 	require.Equal(t, NeedUndo, to.Need, "all PEs must undo uncommitted events")
 	require.True(t, to.Urgent)
 	to.Bound = gvt.Bound{}
@@ -291,7 +298,7 @@ func TestLineagesArriveWhole(t *testing.T) {
 	}
 	other, err := from.Arena.Lines.Extend(chain[2], 0.9)
 	require.NoError(t, err)
-	sent := []uint32{chain[1], chain[3], other, 0, chain[4], chain[2]}
+	sent := []uint32{chain[3], other, 0, chain[4], chain[1], chain[2]}
 	var want, got [][]float64
 	for i, node := range sent {
 		from.Arena.Lines.Keep(node)
@@ -308,4 +315,47 @@ func TestLineagesArriveWhole(t *testing.T) {
 	require.Equal(t, want, got)
 	to.Arena.Lines.Drop(to.Far.peer(0).LastCame)
 	require.Zero(t, to.Arena.Lines.Live(), "nodes leaked")
+}
+
+// TestSlotIsFreeAgainIfItsPayloadFindsNoMemory has a slot for an event of another rank, and no memory
+// for its message, which is too long for the slot.
+func TestSlotIsFreeAgainIfItsPayloadFindsNoMemory(t *testing.T) {
+	const size = 1000
+	to, _ := farPEOf(t, 1, 1<<20, size)
+	_, i, err := to.Arena.Alloc()
+	require.NoError(t, err)
+	to.Arena.Free(to.Arena.At(i), i)
+	ate := to.eat()
+	words := make([]uint64, 1+headWords+size/8)
+	words[1], words[2], words[5] = 0x3ff0000000000000, 0x3fe0000000000000, 0x3ff0000000000000 // time 1, tie 0.5, priority 1
+	to.takeMessage(0, slices.Clone(words))
+	require.Len(t, to.Far.Waiting, 1)
+	require.Zero(t, to.Arena.Live(), "the slot leaked")
+	to.Budget.Give(ate)
+	require.True(t, to.retryFar())
+	require.EqualValues(t, 1, to.Arena.Live())
+	require.EqualValues(t, 1, to.Queue.Len())
+}
+
+// TestAntiMessagesFindTheirEvents cancels one of several events after they have arrived.
+func TestAntiMessagesFindTheirEvents(t *testing.T) {
+	from, box := farPE(t, 0, 1<<20)
+	to, _ := farPE(t, 1, 1<<20)
+	var ids []uint32
+	for i := range 3 {
+		ids = append(ids, from.postTest(t, float64(i+1), byte(i), 0))
+	}
+	from.flushFar(true)
+	from.unsend(&event.Event{Time: 0.5}, ids[1], 1)
+	from.flushFar(true)
+	for _, words := range box.sent {
+		to.takeMessage(0, words)
+	}
+	var left []float64
+	for k, ok := to.Queue.Pop(); ok; k, ok = to.Queue.Pop() {
+		if e := to.Arena.At(k.Index()); e.State != event.Cancelled {
+			left = append(left, e.Time)
+		}
+	}
+	require.Equal(t, []float64{1, 3}, left)
 }
