@@ -38,6 +38,29 @@ func squeeze(t testing.TB, pes int, probability float64) func(*run.PE) {
 	}
 }
 
+// starve takes all memory of a rank for a turn of its only PE's loop, whenever events have committed.
+// That leaves nothing to long messages either, which may take what slots leave aside. free gives back
+// what the end of the run has found taken.
+func starve() (disturb, free func(*run.PE)) {
+	taken, committed := uint64(0), uint64(0)
+	free = func(pe *run.PE) {
+		pe.Run.Budget.Give(taken)
+		taken = 0
+	}
+	return func(pe *run.PE) {
+		free(pe)
+		if pe.Counts.Committed == committed {
+			return // else the run would fail if it got on in none of several rounds
+		}
+		committed = pe.Counts.Committed
+		for size := pe.Run.Budget.Limit(); size > 0; size /= 2 {
+			if pe.Run.Budget.Charge(size) == nil {
+				taken += size
+			}
+		}
+	}, free
+}
+
 // both has each turn disturbed in two ways.
 func both(a, b func(*run.PE)) func(*run.PE) {
 	return func(pe *run.PE) {
@@ -164,6 +187,29 @@ func TestMessagesFindNoMemoryOnRanks(t *testing.T) {
 			})
 		}
 	}
+}
+
+// TestLongMessagesFindNoMemory has them find none although there are slots for their events.
+func TestLongMessagesFindNoMemory(t *testing.T) {
+	modeltest.Watch(t)
+	var digests []uint64
+	for _, starved := range []bool{false, true} {
+		free := func(*run.PE) {}
+		sims, errs := runOnRanks(t, nil, 1, func(_ int, c *Config) {
+			c.NLP, c.NKP, c.End, c.Digest, c.MaxMemory = weedLPs, 4, weedEnd, true, 64<<20
+			c.TypeMap = func(id LPID) int { return int(id % 2) }
+			c.Synch, c.GVTInterval, c.Batch, c.FixedGVT, c.EventsPerPE = 3, 1, 4, true, 20000
+			if starved {
+				c.knobs.disturb, free = starve()
+			}
+		}, weeds()...)
+		require.NoError(t, errs[0])
+		free(sims[0].r.Locals[0])
+		requireNoLeak(t, sims...)
+		require.Equal(t, starved, shortages(sims) > 0)
+		digests = append(digests, *sims[0].r.Stats.Digest)
+	}
+	require.Equal(t, digests[0], digests[1])
 }
 
 func TestRanksUseIDsAgain(t *testing.T) {

@@ -28,12 +28,17 @@ import (
 //
 //	same WHY
 //
-// for a fault that no run can show. Further lines: "env NAME=VALUE" for building and running the
+// for a fault that no run can show, or
+//
+//	open WHY
+//
+// for one that no test catches yet. Further lines: "env NAME=VALUE" for building and running the
 // test, "tags TAG,TAG", "flags FLAG FLAG" for go test, such as -race. Lines with # are comments.
 type mutant struct {
 	name, fault string
 	pkg, test   string
 	same        string // why the fault makes no difference
+	open        string // why no test catches it yet
 	env, flags  []string
 	edits       []edit
 }
@@ -94,8 +99,8 @@ func read(list string) (all []mutant, err error) {
 		}
 	}
 	for _, m := range all {
-		if m.fault == "" || len(m.edits) == 0 || (m.test == "") == (m.same == "") {
-			return nil, fmt.Errorf("%s: %s: a mutant has a sentence, a file, and either a test or a reason why it makes no difference", list, m.name)
+		if m.fault == "" || len(m.edits) == 0 || count(m.test, m.same, m.open) != 1 {
+			return nil, fmt.Errorf("%s: %s: a mutant has a sentence, a file, and one of test, same and open", list, m.name)
 		}
 	}
 	return all, lines.Err()
@@ -124,6 +129,8 @@ func (m *mutant) add(line string) error {
 		m.pkg, m.test, _ = strings.Cut(rest, " ")
 	case word == "same":
 		m.same = rest
+	case word == "open":
+		m.open = rest
 	case word == "env":
 		m.env = append(m.env, rest)
 	case word == "tags":
@@ -133,9 +140,19 @@ func (m *mutant) add(line string) error {
 	case m.fault == "":
 		m.fault = line
 	default:
-		return fmt.Errorf("unknown line %q: give file, test, same, env, tags or flags, or begin it with ' ', '-' or '+'", line)
+		return fmt.Errorf("unknown line %q: give file, test, same, open, env, tags or flags, or begin it with ' ', '-' or '+'", line)
 	}
 	return nil
+}
+
+// count returns how many of the texts are not empty.
+func count(texts ...string) (n int) {
+	for _, text := range texts {
+		if text != "" {
+			n++
+		}
+	}
+	return n
 }
 
 // files returns the changed files, by their path below root.
@@ -191,6 +208,9 @@ func (m *mutant) row() string {
 	by := fmt.Sprintf("%s `%s`", m.pkg, m.test)
 	if m.same != "" {
 		by = "no difference: " + m.same
+	}
+	if m.open != "" {
+		by = "**not caught**: " + m.open
 	}
 	return fmt.Sprintf("| %s | %s | %s |", m.name, strings.ReplaceAll(m.fault, "|", "\\|"), strings.ReplaceAll(by, "|", "\\|"))
 }

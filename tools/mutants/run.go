@@ -23,6 +23,7 @@ const (
 	caught   outcome = "caught"
 	hangs    outcome = "hangs" // the test did not end in time, or ended because something hung
 	survived outcome = "survived"
+	open     outcome = "not caught" // as the list says
 	same     outcome = "no difference"
 	broken   outcome = "cannot be tried" // it does not apply or build, or there is no such test
 )
@@ -33,8 +34,15 @@ func runAll(root string, all []mutant, limit time.Duration) bool {
 	var times []float64
 	sound := map[string]string{} // by test: why it fails without a mutant, "" if it does not
 	for _, m := range all {
-		is, seconds, why := same, 0.0, m.same
-		if m.same == "" {
+		var is outcome
+		var seconds float64
+		var why string
+		switch {
+		case m.same != "":
+			is, why = same, m.same
+		case m.open != "":
+			is, why = open, m.open
+		default:
 			is, seconds, why = m.run(root, limit, sound)
 		}
 		number[is]++
@@ -48,8 +56,8 @@ func runAll(root string, all []mutant, limit time.Duration) bool {
 		fmt.Println()
 	}
 	slices.Sort(times)
-	fmt.Printf("%d mutants: %d caught, %d by a test that hangs, %d survived, %d make no difference, %d cannot be tried\n",
-		len(all), number[caught], number[hangs], number[survived], number[same], number[broken])
+	fmt.Printf("%d mutants: %d caught, %d by a test that hangs, %d survived, %d are not caught yet, %d make no difference, %d cannot be tried\n",
+		len(all), number[caught], number[hangs], number[survived], number[open], number[same], number[broken])
 	if n := len(times); n > 0 {
 		fmt.Printf("seconds of the test until it fails: median %.2f, most %.2f\n", times[n/2], times[n-1])
 	}
