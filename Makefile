@@ -19,6 +19,7 @@ BENCHTIME ?= 100ms
 COUNT     ?= 6
 TIMEOUT   ?= 10m
 MPI       ?= openmpi# or mpich
+MUTANTS   ?= .
 # Fuzzing compiles anew what a package imports, for reader and live view a lot: only soak does that.
 FUZZED    ?= avl buddy container gvt instr internal mapping pq rio
 export GO TIMEOUT
@@ -60,7 +61,7 @@ with_linux = $(if $(filter Linux,$(shell uname -s)),$(1),@echo "$@: only on Linu
 with_gnu   = $(call with_linux,$(call with_cc,$(1)))
 ,         := ,
 
-.PHONY: help build run mpi test test-mpi-models $(TEST_PART) bench soak clean valgrind chromium qemu openmpi mpich
+.PHONY: help build run mpi test test-mpi-models $(TEST_PART) bench soak mutants clean valgrind chromium qemu openmpi mpich
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "%-16s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
 
@@ -115,6 +116,8 @@ bench: ## run the benchmarks COUNT (6) times, print medians, draw bin/scaling.sv
 soak: build ## fuzz everything SOAKTIME (200000x), then the long tests and runs of tools/soak.sh
 	@tools/fuzz.sh $(SOAKTIME) .
 	@tools/soak.sh $(SOAKEND)
+mutants: ## put faults into the engine, one at a time, and see whether tests catch them; MUTANTS=regexp
+	@$(GO) run -C tools ./mutants .. '$(MUTANTS)'
 clean: ## remove bin/ and what runs leave behind
 	rm -rf bin stats-output* ross.csv ross_all_lp_stats
 valgrind chromium qemu openmpi mpich:

@@ -4,11 +4,13 @@
 package ross
 
 import (
+	"fmt"
 	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ross-go/ross/internal/effort"
 	"github.com/ross-go/ross/internal/modeltest"
 	"github.com/ross-go/ross/mapping"
 )
@@ -68,15 +70,17 @@ func TestTieBreakersInCommonSurviveARestart(t *testing.T) {
 	want, sims := runLeg(t, leg{configure: spread(1, 1)}, fan(never))
 	events := int(sims[0].Stats().NetEvents())
 	require.Greater(t, events, 200)
-	for at := 1; at < 200; at++ {
-		cp, handled := filepath.Join(t.TempDir(), "fan"), 0
-		_, sims := runLeg(t, leg{to: cp, configure: spread(1, []int{1, 2, fanLPs}[at%3])}, fan(func(lp *LP) {
-			if handled++; handled == at {
-				lp.Stop()
-			}
-		}))
-		require.EqualValues(t, at, sims[0].Stats().NetEvents())
-		got, _ := runLeg(t, leg{from: cp, mode: LoadInit, configure: spread([]int{2, 1, 3}[at%3], 2)}, fan(never))
-		require.Equal(t, want, got, "stored after %d events", at)
+	for at := 1; at < 200; at += effort.Times(1, 5) {
+		t.Run(fmt.Sprint(at), func(t *testing.T) { // which closes the runs
+			cp, handled := filepath.Join(t.TempDir(), "fan"), 0
+			_, sims := runLeg(t, leg{to: cp, configure: spread(1, []int{1, 2, fanLPs}[at%3])}, fan(func(lp *LP) {
+				if handled++; handled == at {
+					lp.Stop()
+				}
+			}))
+			require.EqualValues(t, at, sims[0].Stats().NetEvents())
+			got, _ := runLeg(t, leg{from: cp, mode: LoadInit, configure: spread([]int{2, 1, 3}[at%3], 2)}, fan(never))
+			require.Equal(t, want, got)
+		})
 	}
 }

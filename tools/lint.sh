@@ -22,6 +22,7 @@ if [ -n "$unformatted" ]; then
 	exit 1
 fi
 tools/arrows.sh
+"$go" run -C tools ./mutants -check ..
 set -x
 "$go" vet ./...
 "$go" vet -tags invariants,nolive "${asserted[@]}"
