@@ -20,6 +20,7 @@ BENCHTIME ?= 100ms
 COUNT     ?= 6
 TIMEOUT   ?= 10m
 MPI       ?= openmpi# or mpich
+MUTANTS   ?= .
 # Fuzzing compiles anew what a package imports, for reader and live view a lot: only soak does that.
 FUZZED    ?= avl buddy container gvt instr internal mapping pq rio
 export GO TIMEOUT
@@ -65,7 +66,7 @@ with_linux = $(if $(filter Linux,$(shell uname -s)),$(1),@echo "$@: only on Linu
 with_gnu   = $(call with_linux,$(call with_cc,$(1)))
 ,         := ,
 
-.PHONY: help build run mpi test test-mpi-models test-slurm $(TEST_PART) licenses sbom reproducible bench soak \
+.PHONY: help build run mpi test test-mpi-models test-slurm $(TEST_PART) licenses sbom reproducible bench soak mutants \
 	clean valgrind chromium qemu openmpi mpich slurm
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "%-16s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -133,6 +134,8 @@ soak: build ## fuzz everything SOAKTIME (200000x), then the long tests and runs 
 	@tools/fuzz.sh $(SOAKTIME) .
 	@tools/soak.sh $(SOAKEND)
 	$(call with_linux,tools/arm64.sh few $(PLAYED))
+mutants: ## put faults into the engine, one at a time, and see whether tests catch them; MUTANTS=regexp
+	@$(GO) run -C tools ./mutants .. '$(MUTANTS)'
 clean: ## remove bin/ and what runs leave behind
 	rm -rf bin stats-output* ross.csv ross_all_lp_stats
 valgrind chromium qemu openmpi mpich slurm:

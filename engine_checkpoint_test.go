@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"path/filepath"
 	"sync"
 	"sync/atomic"
@@ -15,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ross-go/ross/internal/dice"
 	"github.com/ross-go/ross/internal/effort"
 	"github.com/ross-go/ross/internal/modeltest"
 	"github.com/ross-go/ross/internal/world/worldtest"
@@ -37,7 +37,7 @@ type leg struct {
 func runLeg(t testing.TB, g leg, types ...LPType) (uint64, []*Simulation) {
 	t.Helper()
 	g.ranks = max(g.ranks, 1)
-	cluster := worldtest.New(g.ranks, rand.Uint64(), 20)
+	cluster := worldtest.New(g.ranks, dice.Seed(t), 20)
 	sims, errs := make([]*Simulation, g.ranks), make([]error, g.ranks)
 	onRanks(g.ranks, func(rank int) {
 		cfg := DefaultConfig()
@@ -80,7 +80,24 @@ func runLeg(t testing.TB, g leg, types ...LPType) (uint64, []*Simulation) {
 	for _, err := range errs {
 		require.NoError(t, err)
 	}
+	requireAllPending(t, sims)
 	return *sims[0].r.Stats.Digest, sims
+}
+
+// requireAllPending requires that the events which a run has left, for a checkpoint, are those of the
+// queues, and that nothing leaked if there are none.
+func requireAllPending(t testing.TB, sims []*Simulation) {
+	t.Helper()
+	live, pending := int64(0), int64(0)
+	for _, s := range sims {
+		for _, pe := range s.r.Locals {
+			live += int64(pe.Arena.Peak()) - int64(pe.Arena.Freed())
+			pending += int64(pe.Queue.Len())
+		}
+	}
+	if require.Equal(t, pending, live, "slots of events leaked"); pending == 0 {
+		requireNoLeak(t, sims...)
+	}
 }
 
 // onRanks calls f for each rank, all at once.

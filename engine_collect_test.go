@@ -118,7 +118,7 @@ func TestBuffersAreWrittenInTimeWhateverIsToBeFree(t *testing.T) {
 func TestLargestBuffersAreWritten(t *testing.T) {
 	for _, size := range []uint64{0, math.MaxUint64} {
 		dir := filepath.Join(t.TempDir(), "stats")
-		_, sim := collected(t, dir, func(c *Config) { c.BufferSize, c.End = size, 1 })
+		_, sim := collected(t, dir, func(c *Config) { c.BufferSize, c.End, c.MaxMemory = size, 1, 1<<40 })
 		require.Equal(t, int(map[bool]uint64{false: instr.MaxBuffer, true: instr.DefaultBuffer}[size == 0]), sim.r.Locals[0].Probe.Size)
 		require.Equal(t, sim.r.Locals[0].Probe.Size*15/100, sim.r.Locals[0].Probe.Enough)
 	}

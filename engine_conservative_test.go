@@ -5,11 +5,11 @@ package ross
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ross-go/ross/internal/dice"
 	"github.com/ross-go/ross/internal/effort"
 	"github.com/ross-go/ross/internal/modeltest"
 	"github.com/ross-go/ross/internal/world/worldtest"
@@ -56,7 +56,7 @@ func TestConservativeRunsOfRoundedTimes(t *testing.T) {
 		m.end = m.begin + 60*m.ahead
 		name := fmt.Sprintf("begin=%g/ahead=%g", m.begin, m.ahead)
 		run := func(ranks, pes int, set func(*Config)) uint64 {
-			sims, errs := runOnRanks(t, worldtest.New(ranks, rand.Uint64(), 10), ranks, func(_ int, c *Config) {
+			sims, errs := runOnRanks(t, worldtest.New(ranks, dice.Seed(t), 10), ranks, func(_ int, c *Config) {
 				c.End, c.ConsLookahead, c.Digest, c.PEs, c.NLP, c.NKP = m.end, m.ahead, true, pes, m.lps/uint64(ranks*pes), 1
 				set(c)
 			}, m.lpType())

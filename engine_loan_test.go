@@ -63,6 +63,9 @@ func TestLoanIsPaidForWhenThereIsMemoryAgain(t *testing.T) {
 		require.False(t, kp.Room(100))
 		kp.Lend(100 + i)
 		h.Head += 100
+		lent := h.Lent
+		kp.Repay()
+		require.Equal(t, lent, h.Lent, "the events need it")
 		sim.r.Budget.Give(all)
 		require.Equal(t, before+uint64(len(h.Buf)-h.Lent)*8, sim.r.Budget.Used(), "what is not lent is charged")
 		switch i % 3 {

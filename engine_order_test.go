@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/internal/dice"
 	"github.com/ross-go/ross/models/rosstest"
 )
 
@@ -34,9 +35,8 @@ func TestEventsOfOneTimeComeByPriorityAndThenByTieBreaker(t *testing.T) {
 	for name, priority := range priorities {
 		for _, window := range []int{0, 1, 7} {
 			t.Run(name, func(t *testing.T) {
-				seed := rand.Uint64()
-				t.Logf("seed %d, window %d", seed, window)
-				rnd := rand.New(rand.NewPCG(seed, 0))
+				rnd := dice.New(t)
+				t.Logf("window %d", window)
 				var got []mark
 				sent := 0
 				typ := ross.Type[none, word]{

@@ -5,11 +5,11 @@ package ross
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ross-go/ross/internal/dice"
 	"github.com/ross-go/ross/internal/effort"
 	"github.com/ross-go/ross/internal/event"
 	"github.com/ross-go/ross/internal/modeltest"
@@ -24,12 +24,7 @@ import (
 // until their time comes.
 func harass(t testing.TB, pes int, probability float64) func(*run.PE) {
 	t.Helper()
-	seed := rand.Uint64()
-	t.Logf("seed of forced rollbacks: %d", seed)
-	dice := make([]*rand.Rand, pes)
-	for i := range dice {
-		dice[i] = rand.New(rand.NewPCG(seed, uint64(i)))
-	}
+	dice := dice.Several(dice.Seed(t), pes)
 	const most = 20
 	times, round := make([]int, pes), make([]uint64, pes)
 	return func(pe *run.PE) {

@@ -5,11 +5,11 @@ package ross
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ross-go/ross/internal/dice"
 	"github.com/ross-go/ross/internal/modeltest"
 	"github.com/ross-go/ross/internal/world/worldtest"
 )
@@ -20,8 +20,7 @@ func TestRanksWithRingsCommitWhatOneCommits(t *testing.T) {
 		{2, 1, 8192, 1, 3}, {2, 2, 64, 1, 3}, {4, 1, 512, 2, 3}, {2, 1, 256, 1, 2}, {2, 1, 4, 1, 5},
 	} {
 		t.Run(fmt.Sprintf("ranks=%d/pes=%d/words=%d/machines=%d/synch=%d", c.ranks, c.pes, c.words, c.machines, c.synch), func(t *testing.T) {
-			seed := rand.Uint64()
-			t.Logf("seed %d", seed)
+			seed := dice.Seed(t)
 			modeltest.Watch(t)
 			cluster := worldtest.New(c.ranks, seed, 30).WithRings(c.words, c.machines)
 			sims, errs := loads["spread"]().runRanks(t, cluster, c.ranks, func(cfg *Config) {

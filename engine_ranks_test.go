@@ -6,12 +6,12 @@ package ross
 import (
 	"context"
 	"fmt"
-	"math/rand/v2"
 	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ross-go/ross/internal/dice"
 	"github.com/ross-go/ross/internal/effort"
 	"github.com/ross-go/ross/internal/modeltest"
 	"github.com/ross-go/ross/internal/world/worldtest"
@@ -99,8 +99,7 @@ func TestRanksCommitWhatOneCommits(t *testing.T) {
 func checkRanks(t *testing.T, l *load, ranks int, configure func(*Config)) []*Simulation {
 	t.Helper()
 	want := l.digest(t, nil)
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := dice.Seed(t)
 	modeltest.Watch(t)
 	sims, errs := l.runRanks(t, worldtest.New(ranks, seed, 20), ranks, configure)
 	for rank, err := range errs {
@@ -164,8 +163,7 @@ func TestForcedRollbacksOnRanksChangeNothing(t *testing.T) {
 			}
 			t.Run(fmt.Sprintf("never=%v/%s", never, name), func(t *testing.T) {
 				modeltest.Watch(t)
-				seed := rand.Uint64()
-				t.Logf("seed %d", seed)
+				seed := dice.Seed(t)
 				got, sims := cookRanks(t, worldtest.New(c.ranks, seed, 20), c.ranks, never, kitchenEnd, func(cfg *Config) {
 					cfg.Synch, cfg.PEs, cfg.NLP = 3, c.pes, kitchenLPs/uint64(c.ranks*c.pes)
 					cfg.knobs.disturb = harass(t, c.pes, c.p)
@@ -229,7 +227,7 @@ func TestLargeMessagesBetweenRanks(t *testing.T) {
 	var want uint64
 	for _, ranks := range []int{1, 2, 4} {
 		modeltest.Watch(t)
-		sims, errs := runOnRanks(t, worldtest.New(ranks, rand.Uint64(), 20), ranks, func(_ int, c *Config) {
+		sims, errs := runOnRanks(t, worldtest.New(ranks, dice.Seed(t), 20), ranks, func(_ int, c *Config) {
 			c.Synch, c.NLP, c.End, c.Digest, c.MaxMemory = 3, lps/uint64(ranks), 30, true, 128<<20
 			c.TypeMap = func(id LPID) int { return int(id % 2) }
 			c.knobs.disturb = harass(t, 1, 0.3)
@@ -253,7 +251,7 @@ func TestRanksEndWhenTheNetworkFails(t *testing.T) {
 		for _, pes := range []int{1, 2} {
 			t.Run(fmt.Sprintf("synch=%d/pes=%d", synch, pes), func(t *testing.T) {
 				modeltest.Watch(t)
-				c := worldtest.New(2, rand.Uint64(), 10)
+				c := worldtest.New(2, dice.Seed(t), 10)
 				l := spreadLoad()
 				l.commit = func(_ *loadState, lp *LP, _ *Bits, _ *loadMsg) {
 					if lp.Now() > 5 {
@@ -298,7 +296,7 @@ func TestAnErrorOfOneRankIsThatOfAll(t *testing.T) {
 					}
 				}
 				all.Init, all.PreRun, all.Final = only(typ.Init), only(typ.PreRun), only(typ.Final)
-				_, errs := runOnRanks(t, worldtest.New(3, rand.Uint64(), 10), 3, func(_ int, c *Config) {
+				_, errs := runOnRanks(t, worldtest.New(3, dice.Seed(t), 10), 3, func(_ int, c *Config) {
 					c.Synch, c.NLP, c.End, c.ConsLookahead, c.MaxMemory = Scheduler(synch), 4, 20, 0.1, 16<<20
 				}, all)
 				for rank, err := range errs {

@@ -5,12 +5,12 @@ package ross
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ross-go/ross/internal/dice"
 	"github.com/ross-go/ross/internal/effort"
 	"github.com/ross-go/ross/internal/modeltest"
 	"github.com/ross-go/ross/internal/world/worldtest"
@@ -114,7 +114,7 @@ func scribblerType(never bool) func(LPID) int {
 // scribble runs the model on some ranks and returns the digests.
 func scribble(t *testing.T, ranks int, never bool, configure func(*Config)) (uint64, []*Simulation) {
 	t.Helper()
-	sims, errs := runOnRanks(t, worldtest.New(ranks, rand.Uint64(), 5), ranks, func(_ int, c *Config) {
+	sims, errs := runOnRanks(t, worldtest.New(ranks, dice.Seed(t), 5), ranks, func(_ int, c *Config) {
 		c.End, c.Digest, c.TypeMap, c.MaxMemory, c.NKP = writerEnd, true, scribblerType(never), 200<<20, 4
 		configure(c)
 		c.NLP = writerLPs / uint64(max(c.PEs, 1)*ranks)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ross-go/ross/internal/dice"
 	"github.com/ross-go/ross/internal/modeltest"
 	"github.com/ross-go/ross/internal/world/worldtest"
 )
@@ -80,7 +81,7 @@ func shops(change func(t *Type[shop, order8])) LPType {
 func sell(t *testing.T, ranks int, model LPType, configure func(*Config)) (events, states uint64) {
 	t.Helper()
 	modeltest.Watch(t)
-	sims, errs := runOnRanks(t, worldtest.New(ranks, rand.Uint64(), 5), ranks, func(_ int, c *Config) {
+	sims, errs := runOnRanks(t, worldtest.New(ranks, dice.Seed(t), 5), ranks, func(_ int, c *Config) {
 		c.End, c.Digest, c.MaxMemory, c.NKP = 20, true, 200<<20, 4
 		configure(c)
 		c.NLP = writerLPs / uint64(max(c.PEs, 1)*ranks)

@@ -6,13 +6,13 @@ package ross
 import (
 	"bytes"
 	"math"
-	"math/rand/v2"
 	"testing"
 	"unsafe"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ross-go/ross/internal/dice"
 	"github.com/ross-go/ross/internal/effort"
 	"github.com/ross-go/ross/internal/statistic"
 	"github.com/ross-go/ross/internal/world/worldtest"
@@ -62,7 +62,7 @@ func gauges() LPType {
 // measure runs gauges and returns the statistics of all LPs as JSON, which has all bits.
 func measure(t *testing.T, ranks int, configure func(*Config)) string {
 	t.Helper()
-	sims, errs := runOnRanks(t, worldtest.New(ranks, rand.Uint64(), 5), ranks, func(_ int, c *Config) {
+	sims, errs := runOnRanks(t, worldtest.New(ranks, dice.Seed(t), 5), ranks, func(_ int, c *Config) {
 		c.End, c.MaxMemory, c.NKP, c.WarmUp, c.Statistics = 20, 200<<20, 4, 3, 1
 		configure(c)
 		c.NLP = writerLPs / uint64(max(c.PEs, 1)*ranks)

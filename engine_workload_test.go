@@ -10,6 +10,8 @@ import (
 	"unsafe"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross/internal/dice"
 )
 
 const loadLPs = 1024
@@ -176,6 +178,9 @@ func requireNoLeak(t testing.TB, ranks ...*Simulation) {
 			forget(pe)
 			live += int64(pe.Arena.Peak()) - int64(pe.Arena.Freed())
 			gave += pe.Channels.Gave
+			if pe.Far != nil {
+				require.Zero(t, pe.Far.IDsInUse(), "ids of events for other ranks leaked")
+			}
 			nodes += pe.Arena.Lines.Live()
 		}
 		require.NoError(t, s.r.Space.Check())
@@ -213,7 +218,6 @@ func plainEvents(t testing.TB, name string) uint64 {
 
 // permutation returns a random order of the LPs and prints its seed.
 func permutation(t testing.TB) []int {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := dice.Seed(t)
 	return rand.New(rand.NewPCG(seed, 0)).Perm(loadLPs)
 }

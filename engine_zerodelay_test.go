@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/internal/dice"
 	"github.com/ross-go/ross/internal/effort"
 	"github.com/ross-go/ross/models/rosstest"
 	"github.com/ross-go/ross/rng"
@@ -216,7 +217,7 @@ func (tr *tree) bruteForce() (all []handledEvent) {
 
 func TestRandomTreesWithoutDelayComeInTheOrderOfTheirLineages(t *testing.T) {
 	for round := range effort.Times(8, 5) {
-		tr := &tree{seed: rand.Uint64(), depth: 3 + round}
+		tr := &tree{seed: dice.Seed(t), depth: 3 + round}
 		want := tr.bruteForce()
 		for _, window := range []int{0, 1, 5} {
 			got := tr.run(t, rosstest.Small().WithWindow(window))

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"log/slog"
 	"math"
-	"math/rand/v2"
 	"strings"
 	"sync"
 	"testing"
@@ -16,6 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ross-go/ross/internal/dice"
 	"github.com/ross-go/ross/internal/effort"
 	"github.com/ross-go/ross/internal/statistic"
 	"github.com/ross-go/ross/internal/world/worldtest"
@@ -28,8 +28,7 @@ func hinted(t *testing.T, ranks int, configure func(*Config), typ LPType) (hints
 	t.Helper()
 	var lock sync.Mutex
 	var out, log bytes.Buffer
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := dice.Seed(t)
 	sims, errs := runOnRanks(t, worldtest.New(ranks, seed, 10), ranks, func(rank int, c *Config) {
 		lock.Lock()
 		defer lock.Unlock()

@@ -10,7 +10,6 @@ import (
 	"io"
 	"maps"
 	"math"
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"sync"
@@ -19,6 +18,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ross-go/ross/internal/dice"
 	"github.com/ross-go/ross/internal/effort"
 	"github.com/ross-go/ross/internal/modeltest"
 	"github.com/ross-go/ross/internal/world/worldtest"
@@ -288,7 +288,7 @@ func TestParallelHookSeesWhatASequentialOneSees(t *testing.T) {
 				modeltest.Watch(t)
 				ranks, cluster := 1, (*worldtest.Cluster)(nil)
 				if strings.HasPrefix(how, "ranks") {
-					ranks, cluster = 3, worldtest.New(3, rand.Uint64(), 10)
+					ranks, cluster = 3, worldtest.New(3, dice.Seed(t), 10)
 				}
 				got, d, l := walkRanks(t, cluster, ranks, c.g, func(cfg *Config) {
 					set(cfg)

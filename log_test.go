@@ -9,13 +9,13 @@ import (
 	"errors"
 	"io"
 	"log/slog"
-	"math/rand/v2"
 	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ross-go/ross/internal/dice"
 	"github.com/ross-go/ross/internal/effort"
 	"github.com/ross-go/ross/internal/modeltest"
 	"github.com/ross-go/ross/internal/world/worldtest"
@@ -26,7 +26,7 @@ func logGarden(t testing.TB, ranks int, g garden, set func(*Config)) string {
 	t.Helper()
 	cluster := (*worldtest.Cluster)(nil)
 	if ranks > 1 {
-		cluster = worldtest.New(ranks, rand.Uint64(), 10)
+		cluster = worldtest.New(ranks, dice.Seed(t), 10)
 	}
 	logs := make([]bytes.Buffer, ranks)
 	g.notes = func(lp *LP, s *plot) {

@@ -7,12 +7,12 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ross-go/ross/internal/dice"
 	"github.com/ross-go/ross/internal/modeltest"
 	"github.com/ross-go/ross/internal/world/worldtest"
 	"github.com/ross-go/ross/mapping"
@@ -112,8 +112,7 @@ func outcomeOf(t *testing.T, sim *Simulation) (o outcome) {
 // runResults runs yields on ranks, and calls f for each rank's simulation, on all at once.
 func runResults(t *testing.T, ranks int, configure func(*Config), f func(rank int, sim *Simulation)) {
 	t.Helper()
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := dice.Seed(t)
 	sims, errs := runOnRanks(t, worldtest.New(ranks, seed, 20), ranks, func(_ int, c *Config) {
 		c.End, c.ConsLookahead, c.MaxMemory = 10, 0.5, 64<<20
 		c.TypeMap = func(gid LPID) int { return int(gid+1) % 3 / 2 }

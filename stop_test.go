@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ross-go/ross/internal/dice"
 	"github.com/ross-go/ross/internal/effort"
 	"github.com/ross-go/ross/internal/modeltest"
 	"github.com/ross-go/ross/internal/world/worldtest"
@@ -33,7 +33,7 @@ func stopGarden(t testing.TB, ranks int, g garden, set func(*Config)) (ending, [
 	t.Helper()
 	cluster := (*worldtest.Cluster)(nil)
 	if ranks > 1 {
-		cluster = worldtest.New(ranks, rand.Uint64(), 10)
+		cluster = worldtest.New(ranks, dice.Seed(t), 10)
 	}
 	sims, errs := runOnRanks(t, cluster, ranks, func(_ int, cfg *Config) {
 		cfg.NLP, cfg.End, cfg.Digest, cfg.NKP, cfg.MaxMemory, cfg.Output = gardenLPs, gardenEnd, true, 4, 64<<20, io.Discard

@@ -133,10 +133,10 @@ func TestTheResultIsTheLeastReportAndAllFlags(t *testing.T) {
 				m.PassCut()
 			}
 			for i, m := range ms {
-				m.Report(c.told[i], c.flags[i], 0)
+				m.Report(c.told[i], c.flags[i], int64(10*i+1))
 			}
 			for _, m := range ms {
-				require.Equal(t, gvt.Report{Bound: c.told[c.from], Flags: c.all, From: c.from}, m.Result(nil))
+				require.Equal(t, gvt.Report{Bound: c.told[c.from], Flags: c.all, From: c.from, Balance: 1 + 11 + 21}, m.Result(nil))
 			}
 		})
 	}

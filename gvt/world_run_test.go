@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross/gvt"
+	"github.com/ross-go/ross/internal/dice"
 )
 
 // sizes are the numbers of PEs that are tried.
@@ -117,7 +118,7 @@ func try(t *testing.T, n int, seed uint64, f fault, run func(*world) error) (*wo
 }
 
 func TestGVTIsABoundAmongThreads(t *testing.T) {
-	first := rand.Uint64()
+	first := dice.Seed(t)
 	for _, n := range sizes {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			for seed := first; seed != first+20; seed++ {
@@ -129,7 +130,7 @@ func TestGVTIsABoundAmongThreads(t *testing.T) {
 }
 
 func TestGVTIsABoundInAllInterleavings(t *testing.T) {
-	first := rand.Uint64()
+	first := dice.Seed(t)
 	for _, n := range sizes {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			var undone, antis, annihilated, committed, inChains int

@@ -5,7 +5,6 @@ package instr
 
 import (
 	"encoding/binary"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ross-go/ross/internal/dice"
 	"github.com/ross-go/ross/internal/effort"
 )
 
@@ -45,13 +45,12 @@ func TestPartsOfWholeBlocksAreAllThere(t *testing.T) {
 			const size = 1 << 19
 			f, err := Create(path, FileOptions{Buffers: buffers, Size: size, Unit: unit})
 			require.NoError(t, err)
-			seed := rand.Uint64()
-			t.Logf("unit %d, %d buffers, seed %d", unit, buffers, seed)
-			dice := rand.New(rand.NewPCG(seed, 0))
+			t.Logf("unit %d, %d buffers", unit, buffers)
+			rnd := dice.New(t)
 			next := make([]uint64, buffers)
 			for range 6 {
 				for i := range buffers {
-					for range dice.IntN(size / unit) {
+					for range rnd.IntN(size / unit) {
 						r := f.Buffer(i).Reserve(unit)
 						if r == nil {
 							break

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross/internal/dice"
 )
 
 var seedFlag = flag.Uint64("seed", 0, "seed of the random tests; 0 takes a new one")
@@ -17,12 +19,10 @@ var seedFlag = flag.Uint64("seed", 0, "seed of the random tests; 0 takes a new o
 // newRand returns random numbers whose seed is printed when the test fails, to be
 // given back as -seed.
 func newRand(t *testing.T) *rand.Rand {
-	seed := *seedFlag
-	if seed == 0 {
-		seed = rand.Uint64()
+	if *seedFlag != 0 {
+		return dice.Of(*seedFlag, 0)
 	}
-	t.Logf("random numbers: -seed=%d", seed)
-	return rand.New(rand.NewPCG(seed, 0))
+	return dice.New(t)
 }
 
 // requireLP checks one LP: its place exists, leads back to it, and has a KP.

@@ -226,3 +226,35 @@ func TestAGeneratorThatWasNeverSeededEndsEveryDraw(t *testing.T) {
 		require.LessOrEqual(t, s.Count(), uint64(2*maxTries))
 	}
 }
+
+// TestLargePoissonDrawsAreTheSameForEver pins what the rejection above a mean of 700 returns, and how
+// many draws it takes: results of models depend on it.
+func TestLargePoissonDrawsAreTheSameForEver(t *testing.T) {
+	s := NewSeeder(DefaultSeeds).Stream(5)
+	least := s.Poisson(700)
+	require.EqualValues(t, least+1, s.Count(), "products up to 700")
+	s = NewSeeder(DefaultSeeds).Stream(5)
+	for _, c := range []struct {
+		lambda float64
+		first  []int64
+		sum    uint64 // of 20,000 draws, each multiplied by its number
+		count  uint64 // of uniform draws so far
+	}{
+		{700.5, []int64{754, 747, 727, 694}, 140068504692, 45564},
+		{12345.678, []int64{12328, 12396, 12303, 12306}, 2469505383312, 90806},
+		{1e9, []int64{999975524, 1000014860, 999990539, 999949590}, 200010057454612963, 135850},
+		{1e15, []int64{999999996570494, 999999998226759, 1000000041440730, 999999984074411}, 10400765679877916906, 180894},
+	} {
+		var first []int64
+		sum := uint64(0)
+		for i := range uint64(20000) {
+			k := s.Poisson(c.lambda)
+			if sum += (i + 1) * uint64(k); i < 4 {
+				first = append(first, k)
+			}
+		}
+		require.Equal(t, c.first, first, "%g", c.lambda)
+		require.Equal(t, c.sum, sum, "%g", c.lambda)
+		require.Equal(t, c.count, s.Count(), "%g", c.lambda)
+	}
+}

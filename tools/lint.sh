@@ -27,6 +27,7 @@ if ! "$go" run -C tools ./licenses .. | diff LICENSES.md -; then
 	exit 1
 fi
 tools/vulncheck.sh ./...
+"$go" run -C tools ./mutants -check ..
 set -x
 "$go" vet ./...
 "$go" vet -tags invariants,nolive "${asserted[@]}"

@@ -4,12 +4,13 @@ package fold
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross/internal/dice"
 )
 
 func merged(a, b string) string { return "(" + a + " " + b + ")" }
@@ -41,17 +42,17 @@ func TestTreeDependsOnIDsAlone(t *testing.T) {
 			require.Equal(t, want, got)
 		}
 	}
-	seed := rand.Uint64()
-	dice := rand.New(rand.NewPCG(seed, 1))
+	seed := dice.Seed(t)
+	r := dice.Of(seed, 1)
 	for range 200 {
-		total, holes := 1+dice.IntN(70), dice.IntN(3)
+		total, holes := 1+r.IntN(70), r.IntN(3)
 		leaf := func(id uint64) (string, bool) {
 			return fmt.Sprint(id), id%3 >= uint64(holes)
 		}
 		want, some, _ := over(make([]int, total), leaf)
 		ranks := make([]int, total)
 		for i := range ranks {
-			ranks[i] = dice.IntN(4)
+			ranks[i] = r.IntN(4)
 		}
 		got, ok, _ := over(ranks, leaf)
 		require.Equal(t, want, got, "seed %d, ranks %v", seed, ranks)

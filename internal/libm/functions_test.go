@@ -6,6 +6,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/ross-go/ross/internal/dice"
 )
 
 // unary has the functions of one argument by their names in C.
@@ -96,7 +98,6 @@ func place(x float64) int64 {
 
 // random returns random numbers from a seed of which the log tells.
 func random(t testing.TB) *rand.Rand {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := dice.Seed(t)
 	return rand.New(rand.NewPCG(seed, 0))
 }

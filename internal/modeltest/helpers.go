@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross/instr"
+	"github.com/ross-go/ross/internal/dice"
 )
 
 // Watch ends the program of a test that hangs. A test may stop it before its end.
@@ -63,7 +64,6 @@ func Figure(t testing.TB, report, label string) string {
 
 // Rand returns random numbers from a seed of which the log tells.
 func Rand(t testing.TB) *rand.Rand {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	return rand.New(rand.NewPCG(seed, 0))
+	t.Helper()
+	return dice.New(t)
 }

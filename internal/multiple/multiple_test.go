@@ -3,11 +3,11 @@ package multiple
 import (
 	"math"
 	"math/big"
-	"math/rand/v2"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ross-go/ross/internal/dice"
 	"github.com/ross-go/ross/internal/effort"
 )
 
@@ -38,8 +38,8 @@ func TestNextMultipleIsTheLeastAfterNow(t *testing.T) {
 	} {
 		require.Equal(t, leastMultiple(c[0], c[1]), After(c[0], c[1]), "%v", c)
 	}
-	seed := rand.Uint64()
-	r := rand.New(rand.NewPCG(seed, 1))
+	seed := dice.Seed(t)
+	r := dice.Of(seed, 1)
 	for range 20000 {
 		every := math.Ldexp(r.Float64()+0.5, r.IntN(200)-100)
 		n := math.Floor(math.Ldexp(r.Float64(), r.IntN(52)))
@@ -53,8 +53,8 @@ func TestNextMultipleIsTheLeastAfterNow(t *testing.T) {
 
 func TestNextMultipleComesAfterNowForAllTimesAndIntervals(t *testing.T) {
 	effort.Once(t, "rounding")
-	seed := rand.Uint64()
-	r := rand.New(rand.NewPCG(seed, 2))
+	seed := dice.Seed(t)
+	r := dice.Of(seed, 2)
 	for range 50000 {
 		now, every := math.Float64frombits(r.Uint64()>>1), math.Float64frombits(r.Uint64()>>1)
 		if !(now <= math.MaxFloat64 && every <= math.MaxFloat64 && every > 0) {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ross-go/ross/internal/dice"
 	"github.com/ross-go/ross/internal/ranks"
 )
 
@@ -149,8 +150,7 @@ func TestNobodySpeaksForNoErrorAndAllForTheirOwn(t *testing.T) {
 // Which ranks fail with which texts is drawn; a plain implementation of the rules gives
 // the expected report.
 func TestAnyMixtureOfErrorsIsToldByTheLowestRank(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := dice.Seed(t)
 	r := rand.New(rand.NewPCG(seed, 0))
 	for range 300 {
 		texts := make([]string, 1+r.IntN(8))

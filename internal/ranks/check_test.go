@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ross-go/ross/internal/dice"
 	"github.com/ross-go/ross/internal/ranks"
 )
 
@@ -207,8 +208,7 @@ func TestADescriptionThatCannotBeReadIsAnErrorOnAllRanks(t *testing.T) {
 
 // Descriptions of a few names and values: Check has to find exactly what differs.
 func TestCheckFindsADifferenceExactlyIfThereIsOne(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := dice.Seed(t)
 	r := rand.New(rand.NewPCG(seed, 0))
 	draw := func() (d ranks.Description) {
 		for range r.IntN(3) {

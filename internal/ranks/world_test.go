@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ross-go/ross/internal/dice"
 	"github.com/ross-go/ross/internal/ranks"
 )
 
@@ -26,8 +27,7 @@ func randomBytes(r *rand.Rand, n int) []byte {
 }
 
 func TestListsOfAnyLengthReachAllRanks(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := dice.Seed(t)
 	r := rand.New(rand.NewPCG(seed, 0))
 	const head, block = 16, 7
 	for _, n := range worlds {

@@ -9,14 +9,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ross-go/ross/internal/dice"
 	"github.com/ross-go/ross/internal/effort"
 	"github.com/ross-go/ross/internal/run"
 )
 
 func TestTimeBehindAndLookaheadMakeNoLaterTime(t *testing.T) {
 	effort.Once(t, "rounding")
-	seed := rand.Uint64()
-	t.Log("seed", seed)
+	seed := dice.Seed(t)
 	r := rand.New(rand.NewPCG(seed, 0))
 	for range 200000 {
 		at := math.Ldexp(1+r.Float64(), r.IntN(120)-60)

@@ -17,15 +17,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ross-go/ross/internal/dice"
 	"github.com/ross-go/ross/internal/statistic"
 )
 
-// dice returns a generator whose seed is printed if the test fails.
-func dice(t *testing.T) *rand.Rand {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	return rand.New(rand.NewPCG(seed, 1))
-}
+// draws returns a generator whose seed is printed if the test fails.
+func draws(t *testing.T) *rand.Rand { return dice.New(t) }
 
 // wide returns a number of any sign and of very different sizes.
 func wide(r *rand.Rand) float64 {
@@ -43,7 +40,7 @@ func exactly(all []float64) float64 {
 }
 
 func TestSumsAreExactInAnyOrder(t *testing.T) {
-	r := dice(t)
+	r := draws(t)
 	for range 200 {
 		all := []float64{math.MaxFloat64 / 4, math.SmallestNonzeroFloat64, -math.MaxFloat64 / 4, 0}
 		for range r.IntN(50) {
@@ -70,7 +67,7 @@ func TestSumsAreExactInAnyOrder(t *testing.T) {
 }
 
 func TestTallyAgreesWithExactArithmetic(t *testing.T) {
-	r := dice(t)
+	r := draws(t)
 	for range 50 {
 		var y statistic.Tally
 		n := 2 + r.IntN(500)
@@ -103,7 +100,7 @@ func TestTallyAgreesWithExactArithmetic(t *testing.T) {
 }
 
 func TestLevelIsTheIntegral(t *testing.T) {
-	r := dice(t)
+	r := draws(t)
 	for range 100 {
 		from := float64(r.IntN(3)) * 10
 		var l statistic.Level
@@ -140,7 +137,7 @@ func TestLevelIsTheIntegral(t *testing.T) {
 }
 
 func TestQuantilesAreWithinTheBound(t *testing.T) {
-	r := dice(t)
+	r := draws(t)
 	for range 30 {
 		var b statistic.Bins
 		all := make([]float64, 1+r.IntN(300))
@@ -161,7 +158,7 @@ func TestQuantilesAreWithinTheBound(t *testing.T) {
 }
 
 func TestBinsHoldTheirNumbers(t *testing.T) {
-	r := dice(t)
+	r := draws(t)
 	for _, x := range []float64{wide(r), -wide(r), 1, 2, -1, 1.5, math.MaxFloat64, -math.MaxFloat64, 0x1p-1022, 0} {
 		var b statistic.Bins
 		b.Add(x, 3)
@@ -203,7 +200,7 @@ func TestBinsCountAsFarAsTheyMust(t *testing.T) {
 }
 
 func TestBinsCountEveryNumber(t *testing.T) {
-	r := dice(t)
+	r := draws(t)
 	for round := range 60 {
 		var b, merged statistic.Bins
 		want := map[uint64]uint64{} // by the first bits of the number
@@ -241,7 +238,7 @@ func TestBinsCountEveryNumber(t *testing.T) {
 }
 
 func TestIntervalsAreThoseOfTheDivision(t *testing.T) {
-	r := dice(t)
+	r := draws(t)
 	for range 50 {
 		every := math.Ldexp(r.Float64()+0.01, r.IntN(20)-10)
 		b := statistic.NewCourse(every, 0)
@@ -330,7 +327,7 @@ func jsonOf(t *testing.T, r *rand.Rand, ranks int, states []state, store *statis
 }
 
 func TestMergingHasTheSameBitsInAnyOrder(t *testing.T) {
-	r := dice(t)
+	r := draws(t)
 	states, store, fields := lps(t, r, 20)
 	want := jsonOf(t, r, 1, states, store, fields)
 	for ranks := 1; ranks <= 4; ranks++ {
@@ -345,7 +342,7 @@ func TestMergingHasTheSameBitsInAnyOrder(t *testing.T) {
 }
 
 func TestACheckpointKeepsAllBits(t *testing.T) {
-	r := dice(t)
+	r := draws(t)
 	states, store, fields := lps(t, r, 10)
 	other := &statistic.Store{From: 1}
 	again := make([]state, len(states))

@@ -122,6 +122,15 @@ func (p *peer) newID() uint32 {
 	return p.top
 }
 
+// IDsInUse returns the number of ids that events sent to other ranks have. When all of them are
+// committed or undone, it is 0.
+func (f *far) IDsInUse() (n int) {
+	for _, p := range f.Peers.All {
+		n += int(p.top) - len(p.ids)
+	}
+	return n
+}
+
 // emitFar is emit for a PE of another rank.
 func (pe *PE) emitFar(o outgoing, bound *event.Event, p *peer) {
 	f := pe.Far

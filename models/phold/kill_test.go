@@ -19,6 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/internal/dice"
 	"github.com/ross-go/ross/rio"
 )
 
@@ -94,8 +95,7 @@ func kills() int {
 // TestKilledRunsGoOnFromAWholeCheckpoint kills runs at random moments after their first
 // checkpoint, which they have stored every 50 ms.
 func TestKilledRunsGoOnFromAWholeCheckpoint(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := dice.Seed(t)
 	dice := rand.New(rand.NewPCG(seed, 1))
 	same, killed := fmt.Sprintf(sameRun, 4000), 0
 	begin := time.Now()

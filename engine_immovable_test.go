@@ -1,0 +1,36 @@
+// This file pins that events which cannot be undone are not, although GVT is still at their place.
+
+package ross
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/run"
+)
+
+// TestRollbackToGVTKeepsWhatCannotBeUndone has PEs undo what is not before GVT in each turn, which
+// includes the event at GVT.
+func TestRollbackToGVTKeepsWhatCannotBeUndone(t *testing.T) {
+	const end = 1.5
+	want, _ := cook(t, true, end, nil)
+	for _, pes := range []int{1, 2} {
+		modeltest.Watch(t)
+		kept := make([]int, pes)
+		got, _ := cook(t, true, end, func(c *Config) {
+			kitchenOn(pes)(c)
+			c.GVTInterval, c.Batch, c.FixedGVT = 16, 2, true
+			c.knobs.disturb = func(pe *run.PE) {
+				if pe.Member.Busy() && !pe.Red {
+					return // it has said that nothing before the next GVT will be undone
+				}
+				pe.RollbackTo(&pe.Bound)
+				kept[pe.ID] += pe.Uncommitted
+			}
+		})
+		requireSame(t, want, got)
+		require.Positive(t, kept[0], "nothing that cannot be undone was at GVT")
+	}
+}

@@ -1,0 +1,220 @@
+// This file pins shortages at any moment: whatever finds no memory, and whenever, a run comes to what
+// a sequential run comes to, and nothing leaks.
+
+package ross
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross/internal/dice"
+	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/run"
+	"github.com/ross-go/ross/internal/world/worldtest"
+)
+
+// squeeze leaves the optimism of a PE no more memory than it has, for some turns of its loop, with a
+// probability in each turn. What needs memory at GVT still gets it, so that no run fails.
+func squeeze(t testing.TB, pes int, probability float64) func(*run.PE) {
+	t.Helper()
+	seed := dice.Seed(t)
+	dice := dice.Several(seed, pes)
+	left := make([]int, pes)
+	return func(pe *run.PE) {
+		i := pe.ID - pe.Simulation.Base
+		switch {
+		case left[i] > 0:
+			if left[i]--; left[i] == 0 {
+				pe.SetMemoryAside()
+			}
+		case dice[i].Float64() < probability:
+			all := pe.Budget.Limit()
+			pe.Budget.SetAside(all)
+			pe.Arena.SetAside(all)
+			left[i] = 1 + dice[i].IntN(8)
+		}
+	}
+}
+
+// starve takes all memory of a rank for a turn of its only PE's loop, whenever events have committed.
+// That leaves nothing to long messages either, which may take what slots leave aside. free gives back
+// what the end of the run has found taken.
+func starve() (disturb, free func(*run.PE)) {
+	taken, committed := uint64(0), uint64(0)
+	free = func(pe *run.PE) {
+		pe.Run.Budget.Give(taken)
+		taken = 0
+	}
+	return func(pe *run.PE) {
+		free(pe)
+		if pe.Counts.Committed == committed {
+			return // else the run would fail if it got on in none of several rounds
+		}
+		committed = pe.Counts.Committed
+		for size := pe.Run.Budget.Limit(); size > 0; size /= 2 {
+			if pe.Run.Budget.Charge(size) == nil {
+				taken += size
+			}
+		}
+	}, free
+}
+
+// both has each turn disturbed in two ways.
+func both(a, b func(*run.PE)) func(*run.PE) {
+	return func(pe *run.PE) {
+		a(pe)
+		b(pe)
+	}
+}
+
+// shortages returns how often the PEs lacked memory.
+func shortages(sims []*Simulation) (n uint64) {
+	for _, sim := range sims {
+		for _, pe := range sim.r.Locals {
+			n += pe.Counts.Shortages
+		}
+	}
+	return n
+}
+
+func TestShortagesAtAnyMomentChangeNothing(t *testing.T) {
+	for _, never := range []bool{false, true} {
+		want, _ := cook(t, never, kitchenEnd, nil)
+		for _, pes := range []int{1, 2} {
+			t.Run(fmt.Sprintf("never=%v/pes=%d", never, pes), func(t *testing.T) {
+				modeltest.Watch(t)
+				got, sim := cook(t, never, kitchenEnd, func(c *Config) {
+					kitchenOn(pes)(c)
+					c.GVTInterval, c.Batch, c.FixedGVT = 64, 4, true
+					c.knobs.disturb = both(squeeze(t, pes, 0.5), harass(t, pes, 0.1))
+				})
+				requireSame(t, want, got)
+				require.Positive(t, shortages([]*Simulation{sim}))
+			})
+		}
+	}
+}
+
+const (
+	weedLPs = 16
+	weedEnd = 9
+)
+
+// weeds is a model whose events become more and more up to half of the run, with messages in the slot
+// and in blocks. So memory is needed all the time.
+func weeds() []LPType {
+	grow := func(lp *LP, n int64) {
+		for range 1 + n%2 {
+			dst := LPID(lp.RNG().Integer(0, weedLPs-1))
+			delay := 0.1 + lp.RNG().Exponential(0.8)
+			next := n
+			if lp.Now() > weedEnd/2 {
+				next = 0
+			}
+			if dst%2 == 0 {
+				Send(lp, dst, delay, order24{Tag: uint64(next)})
+				continue
+			}
+			m := NewEvent[order1000](lp, dst, delay)
+			m.Words[0], m.Words[124] = uint64(next), ^uint64(next)
+		}
+	}
+	return []LPType{
+		Type[uint64, order24]{
+			Name: "short", Saving: SaveByDelta,
+			Init:  func(_ *uint64, lp *LP) { grow(lp, 1) },
+			Event: func(s *uint64, lp *LP, _ *Bits, m *order24) { *s++; grow(lp, int64(m.Tag)) },
+		},
+		Type[uint64, order1000]{
+			Name: "long", Saving: SaveByDelta,
+			Init: func(_ *uint64, lp *LP) { grow(lp, 1) },
+			Event: func(s *uint64, lp *LP, _ *Bits, m *order1000) {
+				n := m.Words[0]
+				if m.Words[124] != ^n {
+					lp.Fail(fmt.Errorf("a message is not what was sent"))
+				}
+				*s += n
+				for i := range 100 { // a delta that takes a block
+					if m.Words[2+i] != 0 {
+						lp.Fail(fmt.Errorf("a message is what an undone event left"))
+					}
+					m.Words[2+i] = (*s + 1) * uint64(i+1) * 0x9e3779b97f4a7c15
+				}
+				grow(lp, int64(n))
+			},
+		},
+	}
+}
+
+// TestMessagesFindNoMemoryOnRanks has events of this rank and of others find no memory, with long and
+// short payloads.
+func TestMessagesFindNoMemoryOnRanks(t *testing.T) {
+	weed := func(t *testing.T, ranks int, configure func(*Config)) (uint64, []*Simulation) {
+		sims, errs := runOnRanks(t, worldtest.New(ranks, dice.Seed(t), 20), ranks, func(_ int, c *Config) {
+			c.NLP, c.NKP, c.End, c.Digest, c.MaxMemory = weedLPs/uint64(ranks), 4, weedEnd, true, 128<<20
+			c.TypeMap = func(id LPID) int { return int(id % 2) }
+			configure(c)
+		}, weeds()...)
+		for _, err := range errs {
+			require.NoError(t, err)
+		}
+		requireNoLeak(t, sims...)
+		return *sims[0].r.Stats.Digest, sims
+	}
+	want, _ := weed(t, 1, func(*Config) {})
+	for _, ranks := range []int{1, 2} {
+		for _, worth := range []int{1, 0} {
+			t.Run(fmt.Sprintf("ranks=%d/worth=%d", ranks, worth), func(t *testing.T) {
+				modeltest.Watch(t)
+				waited := make([]int, ranks)
+				got, sims := weed(t, ranks, func(c *Config) {
+					c.Synch, c.knobs.FarWorth = 3, worth
+					c.GVTInterval, c.Batch, c.FixedGVT = 64, 4, true
+					press := squeeze(t, 1, 0.5)
+					c.knobs.disturb = func(pe *run.PE) {
+						if press(pe); pe.Far != nil {
+							waited[pe.ID] += len(pe.Far.Waiting)
+						}
+					}
+				})
+				require.Equal(t, want, got)
+				require.Positive(t, shortages(sims))
+				if ranks > 1 {
+					require.Positive(t, waited[0]+waited[1], "no message has found no memory")
+				}
+			})
+		}
+	}
+}
+
+// TestLongMessagesFindNoMemory has them find none although there are slots for their events.
+func TestLongMessagesFindNoMemory(t *testing.T) {
+	modeltest.Watch(t)
+	var digests []uint64
+	for _, starved := range []bool{false, true} {
+		free := func(*run.PE) {}
+		sims, errs := runOnRanks(t, nil, 1, func(_ int, c *Config) {
+			c.NLP, c.NKP, c.End, c.Digest, c.MaxMemory = weedLPs, 4, weedEnd, true, 64<<20
+			c.TypeMap = func(id LPID) int { return int(id % 2) }
+			c.Synch, c.GVTInterval, c.Batch, c.FixedGVT, c.EventsPerPE = 3, 1, 4, true, 20000
+			if starved {
+				c.knobs.disturb, free = starve()
+			}
+		}, weeds()...)
+		require.NoError(t, errs[0])
+		free(sims[0].r.Locals[0])
+		requireNoLeak(t, sims...)
+		require.Equal(t, starved, shortages(sims) > 0)
+		digests = append(digests, *sims[0].r.Stats.Digest)
+	}
+	require.Equal(t, digests[0], digests[1])
+}
+
+func TestRanksUseIDsAgain(t *testing.T) {
+	checkRanks(t, spreadLoad(), 2, func(c *Config) {
+		c.Synch, c.NKP, c.GVTInterval = 3, 4, 4
+		c.knobs.disturb = harass(t, 1, 0.1)
+	})
+}

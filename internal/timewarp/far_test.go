@@ -1,0 +1,362 @@
+// What a PE keeps of the channels to other ranks: messages, ids, and what GVT must not pass. The
+// other rank is a second PE here, and the network a list of messages.
+
+package timewarp
+
+import (
+	"slices"
+	"testing"
+	"unsafe"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross/gvt"
+	"github.com/ross-go/ross/internal/event"
+	"github.com/ross-go/ross/internal/kernel"
+	"github.com/ross-go/ross/internal/mem"
+	"github.com/ross-go/ross/internal/mpi"
+	"github.com/ross-go/ross/internal/settings"
+	"github.com/ross-go/ross/internal/transport"
+	"github.com/ross-go/ross/pq"
+)
+
+// outbox is the sending end of a network that never loses anything, and has no room if full is set.
+type outbox struct {
+	sent [][]uint64
+	full bool
+}
+
+func (b *outbox) Room(int, int) bool { return !b.full }
+func (b *outbox) Post(_, _ int, words []uint64) bool {
+	b.sent = append(b.sent, slices.Clone(words))
+	return true
+}
+func (b *outbox) Poll(func(int, []uint64)) (bool, error) { return false, nil }
+func (b *outbox) PollNear(func(int, []uint64)) bool      { return false }
+func (b *outbox) Near() bool                             { return false }
+func (b *outbox) Counts() mpi.Counts                     { return mpi.Counts{} }
+
+// farSize is the size of the messages, in bytes: no whole words.
+const farSize = 12
+
+// farPE returns the PE of a rank of two, in so much memory.
+func farPE(t *testing.T, id uint64, memory uint64) (*PE, *outbox) {
+	t.Helper()
+	return farPEOf(t, id, memory, farSize)
+}
+
+// farPEOf is farPE with messages of another size.
+func farPEOf(t *testing.T, id uint64, memory uint64, size uintptr) (*PE, *outbox) {
+	t.Helper()
+	run := &kernel.Run{Messages: []*kernel.Message{{Size: size}}}
+	run.Set.PEs = 1
+	pe, box := &PE{}, &outbox{}
+	pe.ID, pe.Run, pe.Mode, pe.Face = id, run, settings.Optimistic, &kernel.Face{ID: id}
+	pe.Bound, pe.RedMin = gvt.Max, gvt.Max
+	budget := mem.NewBudget(memory)
+	budget.Piece = 4 << 10
+	var err error
+	pe.Arena, err = event.NewArena(16, 1<<16, budget)
+	require.NoError(t, err)
+	t.Cleanup(pe.Arena.Release)
+	pe.Queue, err = pq.New(pe.Arena, "go")
+	require.NoError(t, err)
+	pe.Budget = budget
+	pe.Channels = channels{Base: uint32(id), AntiMin: gvt.Max, Out: make([]Outbox, 1)}
+	pe.Far = &far{Box: box, Peers: transport.NewTable[peer](2), perPE: 1, worth: farWorth}
+	pe.Far.take = pe.takeMessage
+	return pe, box
+}
+
+// post sends an event at a time, whose message is filled with a number, and which an anti-message may
+// name. It returns the id.
+func (pe *PE) postTest(t *testing.T, time float64, fill byte, node uint32) uint32 {
+	t.Helper()
+	e, i, err := pe.Arena.Alloc()
+	require.NoError(t, err)
+	e.Fill(time, 0.5, 0, 7, 1)
+	e.Address(3, 0)
+	e.Lineage, e.Bits = node, farSize
+	copy(unsafe.Slice((*byte)(event.Payload(e)), farSize), slices.Repeat([]byte{fill}, farSize))
+	p := pe.Far.peer(1 - uint32(pe.ID))
+	o := outgoing{here: i, there: p.newID()}
+	pe.Channels.Gave++
+	pe.emitFar(o, e, p)
+	return o.there
+}
+
+// eat takes all memory that is left, and returns how much that was.
+func (pe *PE) eat() (ate uint64) {
+	for size := pe.Budget.Limit(); size > 0; size /= 2 {
+		for pe.Budget.Charge(size) == nil {
+			ate += size
+		}
+	}
+	return ate
+}
+
+// fills returns the times of the pending events, and what their messages are filled with.
+func (pe *PE) fills(t *testing.T) (times []float64, fills []byte) {
+	t.Helper()
+	for k, ok := pe.Queue.Pop(); ok; k, ok = pe.Queue.Pop() {
+		e := pe.Arena.At(k.Index())
+		msg := unsafe.Slice((*byte)(event.Payload(e)), farSize)
+		require.Equal(t, slices.Repeat(msg[:1], farSize), msg)
+		times, fills = append(times, e.Time), append(fills, msg[0])
+	}
+	return times, fills
+}
+
+func TestMessagesOfNoWholeWordsArriveWhole(t *testing.T) {
+	from, box := farPE(t, 0, 1<<20)
+	to, _ := farPE(t, 1, 1<<20)
+	for i := range 3 {
+		from.postTest(t, float64(i+1), byte(10+i), 0)
+	}
+	from.flushFar(true)
+	require.Len(t, box.sent, 1)
+	to.takeMessage(0, box.sent[0])
+	times, fills := to.fills(t)
+	require.Equal(t, []float64{1, 2, 3}, times)
+	require.Equal(t, []byte{10, 11, 12}, fills)
+	require.Zero(t, from.Channels.Gave+to.Channels.Gave)
+}
+
+// TestGVTWaitsForMessagesThatFindNoMemory has the earliest event come last, behind others that find
+// no memory: GVT has to know of it, and all arrive when there is memory again.
+func TestGVTWaitsForMessagesThatFindNoMemory(t *testing.T) {
+	from, box := farPE(t, 0, 1<<20)
+	to, _ := farPE(t, 1, 1<<20)
+	line, err := from.Arena.Lines.Extend(0, 0.25)
+	require.NoError(t, err)
+	for i, time := range []float64{9, 8, 7, 2} {
+		from.postTest(t, time, byte(10+i), []uint32{0, line, 0, 0}[i])
+	}
+	from.flushFar(true)
+	from.postTest(t, 3, 99, 0)
+	from.flushFar(true)
+	require.Len(t, box.sent, 2)
+	ate := to.eat()
+	var taken []uint32
+	for _, i, err := to.Arena.Alloc(); err == nil; _, i, err = to.Arena.Alloc() {
+		taken = append(taken, i)
+	}
+	to.takeMessage(0, box.sent[0])
+	clear(box.sent[0]) // the network uses it again
+	require.Equal(t, NeedUndo, to.Need, "all PEs must undo uncommitted events")
+	require.True(t, to.Urgent)
+	to.Bound = gvt.Bound{}
+	to.ReddenWaiting()
+	require.Equal(t, 2.0, to.RedMin.Time(), "the earliest event that waits")
+	require.True(t, to.RedAnti)
+	to.Bound = gvt.Max
+	to.Budget.Give(ate)
+	for _, i := range taken {
+		to.Arena.Free(to.Arena.At(i), i)
+	}
+	to.takeMessage(0, box.sent[1])
+	require.Zero(t, to.Queue.Len(), "messages do not overtake")
+	require.True(t, to.retryFar())
+	require.Empty(t, to.Far.Waiting)
+	times, fills := to.fills(t)
+	require.Equal(t, []float64{2, 3, 7, 8, 9}, times)
+	require.Equal(t, []byte{13, 99, 12, 11, 10}, fills)
+}
+
+// TestGVTWaitsForUnsentAntiMessages undoes a send to another rank while the network has no room.
+func TestGVTWaitsForUnsentAntiMessages(t *testing.T) {
+	pe, box := farPE(t, 0, 1<<20)
+	id := pe.postTest(t, 9, 1, 0)
+	pe.flushFar(true)
+	require.Len(t, box.sent, 1)
+	box.full = true
+	cause := &event.Event{Time: 4, Tie: 0.5, Prio: 1}
+	pe.unsend(cause, id, 1)
+	pe.flushFar(true)
+	require.Len(t, box.sent, 1)
+	pe.ReddenFar()
+	want := pe.BoundAt(cause)
+	require.Zero(t, pe.RedMin.Compare(&want, pe.Arena.Lines), "the event that sent it is the bound")
+	require.True(t, pe.RedAnti)
+
+	box.full = false
+	pe.flushFar(true)
+	require.Equal(t, []uint64{1 << 32, farAnti | uint64(id)}, box.sent[1])
+	pe.SetRedMin(gvt.Max)
+	box.full = true
+	pe.postTest(t, 9, 1, 0)
+	pe.ReddenFar()
+	require.Equal(t, 9.0, pe.RedMin.Time(), "what has left counts in the balance")
+}
+
+// TestGVTWaitsForUnsentEvents has events leave after the first cut of a round.
+func TestGVTWaitsForUnsentEvents(t *testing.T) {
+	pe, box := farPE(t, 0, 1<<20)
+	box.full = true
+	pe.postTest(t, 5, 1, 0)
+	pe.postTest(t, 3, 1, 0)
+	pe.flushFar(true)
+	pe.ReddenFar()
+	require.Equal(t, 3.0, pe.RedMin.Time())
+	require.False(t, pe.RedAnti)
+	pe.Red = true
+	pe.postTest(t, 1, 1, 0)
+	require.Equal(t, 1.0, pe.RedMin.Time(), "also what is sent since")
+}
+
+// TestMessagesCountInTheRoundInWhichTheyWereSent pins the balance by which a round knows that all
+// messages of before its first cut have been received. If it is wrong, the run hangs, or GVT passes
+// an event that is under way.
+func TestMessagesCountInTheRoundInWhichTheyWereSent(t *testing.T) {
+	from, box := farPE(t, 0, 1<<20)
+	to, _ := farPE(t, 1, 1<<20)
+	send := func() {
+		from.postTest(t, 1, 1, 0)
+		from.flushFar(true)
+	}
+	receive := func() {
+		to.takeMessage(0, box.sent[0])
+		box.sent = box.sent[1:]
+	}
+	send()
+	send()
+	receive()
+	from.ReddenFar() // the first cut of the sender
+	send()           // counts for the next round
+	require.EqualValues(t, 2, from.Far.White())
+	receive()
+	receive() // of a sender that is a round ahead
+	require.True(t, to.Far.behind, "the receiver must begin a round")
+	to.ReddenFar()
+	require.EqualValues(t, -2, to.Far.White())
+	require.Zero(t, from.Far.White()+to.Far.White(), "the round may end")
+	from.ReddenFar()
+	to.ReddenFar()
+	require.EqualValues(t, 1, from.Far.White())
+	require.EqualValues(t, -1, to.Far.White())
+}
+
+func TestIDsOfUndoneAndCommittedEventsAreUsedAgain(t *testing.T) {
+	pe, box := farPE(t, 0, 1<<20)
+	cause := &event.Event{Time: 0.5}
+	first := pe.postTest(t, 1, 1, 0)
+	pe.unsend(cause, first, 1) // before it leaves
+	require.Equal(t, first, pe.postTest(t, 1, 1, 0))
+	pe.flushFar(true)
+	require.Len(t, box.sent[0], 1+headWords+2, "only one event leaves")
+	pe.unsend(cause, first, 1) // and after
+	require.Equal(t, first, pe.postTest(t, 1, 1, 0))
+	pe.flushFar(true)
+	require.Len(t, box.sent, 2)
+	require.Equal(t, farAnti|uint64(first), box.sent[1][1], "the anti-message leaves before the next event with this id")
+
+	var h kernel.History
+	kp := &kernel.KP{PE: &pe.PE}
+	h.Buf = make([]uint64, 64)
+	h.Head = kernel.GroupWords
+	h.Push(kernel.TagRemote<<kernel.TagShift | 1<<32 | uint64(first))
+	h.At(0).Size = uint32(h.Head)
+	kp.History = h
+	pe.commitRecords(kp, 0)
+	require.Equal(t, first, pe.Far.peer(1).newID(), "no anti-message can name a committed event")
+}
+
+// TestFailedRunCountsItsSendsToOtherRanksOut has a KP keep events that are neither undone nor
+// committed when the run has failed.
+func TestFailedRunCountsItsSendsToOtherRanksOut(t *testing.T) {
+	pe, _ := farPE(t, 0, 1<<20)
+	kp := &kernel.KP{PE: &pe.PE}
+	h := &kp.History
+	h.Buf = make([]uint64, 64)
+	for i := range 2 {
+		at := h.Head
+		h.At(at).Back = uint32(at - h.Last)
+		h.Last, h.Head = at, at+kernel.GroupWords
+		h.Push(kernel.TagRemote<<kernel.TagShift | 1<<32 | uint64(i+1)) // to another rank
+		h.Push(kernel.TagRemote<<kernel.TagShift | uint64(i+1))         // to this one
+		h.Push(kernel.TagBeyond << kernel.TagShift)
+		h.At(at).Size = uint32(h.Head - at)
+	}
+	pe.PastEnd, pe.Counts.Beyond[0] = 2, 2
+	pe.Disown(kp)
+	require.EqualValues(t, 2, pe.Counts.Undone)
+	require.EqualValues(t, 4, pe.Counts.Unsent)
+	require.EqualValues(t, 2, pe.Counts.FarUnsent)
+	require.Zero(t, pe.PastEnd)
+	require.Zero(t, pe.Counts.Beyond[0])
+}
+
+// TestLineagesArriveWhole sends lineages that have more and fewer tie-breakers in common with the one
+// before, and none.
+func TestLineagesArriveWhole(t *testing.T) {
+	from, box := farPE(t, 0, 1<<20)
+	to, _ := farPE(t, 1, 1<<20)
+	chain := []uint32{0}
+	for i := range 4 {
+		node, err := from.Arena.Lines.Extend(chain[i], float64(i+1)/8)
+		require.NoError(t, err)
+		chain = append(chain, node)
+	}
+	other, err := from.Arena.Lines.Extend(chain[2], 0.9)
+	require.NoError(t, err)
+	sent := []uint32{chain[3], other, 0, chain[4], chain[1], chain[2]}
+	var want, got [][]float64
+	for i, node := range sent {
+		from.Arena.Lines.Keep(node)
+		want = append(want, from.Arena.Lines.Append(nil, node))
+		from.postTest(t, float64(i+1), 1, node)
+	}
+	from.flushFar(true)
+	to.takeMessage(0, box.sent[0])
+	for k, ok := to.Queue.Pop(); ok; k, ok = to.Queue.Pop() {
+		e := to.Arena.At(k.Index())
+		got = append(got, to.Arena.Lines.Append(nil, e.Lineage))
+		to.Arena.Free(e, k.Index())
+	}
+	require.Equal(t, want, got)
+	to.Arena.Lines.Drop(to.Far.peer(0).LastCame)
+	require.Zero(t, to.Arena.Lines.Live(), "nodes leaked")
+}
+
+// TestSlotIsFreeAgainIfItsPayloadFindsNoMemory has a slot for an event of another rank, and no memory
+// for its message, which is too long for the slot.
+func TestSlotIsFreeAgainIfItsPayloadFindsNoMemory(t *testing.T) {
+	const size = 1000
+	to, _ := farPEOf(t, 1, 1<<20, size)
+	_, i, err := to.Arena.Alloc()
+	require.NoError(t, err)
+	to.Arena.Free(to.Arena.At(i), i)
+	ate := to.eat()
+	words := make([]uint64, 1+headWords+size/8)
+	words[1], words[2], words[5] = 0x3ff0000000000000, 0x3fe0000000000000, 0x3ff0000000000000 // time 1, tie 0.5, priority 1
+	to.takeMessage(0, slices.Clone(words))
+	require.Len(t, to.Far.Waiting, 1)
+	require.Zero(t, to.Arena.Live(), "the slot leaked")
+	to.Budget.Give(ate)
+	require.True(t, to.retryFar())
+	require.EqualValues(t, 1, to.Arena.Live())
+	require.EqualValues(t, 1, to.Queue.Len())
+}
+
+// TestAntiMessagesFindTheirEvents cancels one of several events after they have arrived.
+func TestAntiMessagesFindTheirEvents(t *testing.T) {
+	from, box := farPE(t, 0, 1<<20)
+	to, _ := farPE(t, 1, 1<<20)
+	var ids []uint32
+	for i := range 3 {
+		ids = append(ids, from.postTest(t, float64(i+1), byte(i), 0))
+	}
+	from.flushFar(true)
+	from.unsend(&event.Event{Time: 0.5}, ids[1], 1)
+	from.flushFar(true)
+	for _, words := range box.sent {
+		to.takeMessage(0, words)
+	}
+	var left []float64
+	for k, ok := to.Queue.Pop(); ok; k, ok = to.Queue.Pop() {
+		if e := to.Arena.At(k.Index()); e.State != event.Cancelled {
+			left = append(left, e.Time)
+		}
+	}
+	require.Equal(t, []float64{1, 3}, left)
+}
