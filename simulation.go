@@ -94,7 +94,7 @@ func (s *Simulation) prepare() error {
 	}
 	r.Threads = runtime.GOMAXPROCS(0)
 	r.Out, r.Budget = report.NewOutput(cfg.Output), mem.NewBudget(cfg.MaxMemory)
-	r.Budget.Piece = r.Set.Piece()
+	r.Budget.Piece, r.Budget.Refuse = r.Set.Piece(), r.Set.Refuse
 	r.Budget.CountProgram(cfg.PEs)
 	r.Budget.Attach()
 	r.Checkpoints.Open(&r.Run, r.Cluster, Version, s.options, cfg.modelOptions, cfg.varying)

@@ -47,8 +47,8 @@ const (
 )
 
 // Pack computes the CRC. With compress it first compresses the data with LZ4, if that makes them
-// smaller and they have less than 2 GiB. It may be called for different parts at once. Data must
-// not change afterwards. It returns an error if Data is too short for LPs and Events, or Index
+// smaller and they have less than 2 GiB, into the memory of Data. It may be called for different parts at
+// once. Data must not be used afterwards. It returns an error if Data is too short for LPs and Events, or Index
 // does not have an entry for each LP.
 func (p *Part) Pack(compress bool) error {
 	if uint64(len(p.Index)) != p.LPs {
@@ -63,7 +63,7 @@ func (p *Part) Pack(compress bool) error {
 		var c lz4.Compressor
 		// Without enough room it returns 0 or an error: the data would not get smaller.
 		if n, err := c.CompressBlock(p.Data, block); err == nil && n > 0 {
-			p.file = block[:n]
+			p.file = p.Data[:copy(p.Data, block[:n])] // so that only parts being compressed take more memory
 		}
 	}
 	p.crc, p.packed = checksum(p.file), true

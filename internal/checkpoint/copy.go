@@ -34,7 +34,7 @@ type copier struct {
 // copyPE returns the partitions of the PE, one for each KP, and the room that they are in. A copy
 // that does not fit under the ceiling goes to a file in the folder. It is called when all handled
 // events are committed and no messages are under way.
-func (k *Keeper) copyPE(folder string) (parts []*rio.Part, room *copyRoom, err error) {
+func (k *Keeper) copyPE(into *Copied) (parts []*rio.Part, room *copyRoom, err error) {
 	pe := k.PE
 	begin := time.Now()
 	defer func() { pe.Counts.StoreSeconds += meter.Since(begin) }()
@@ -61,8 +61,9 @@ func (k *Keeper) copyPE(folder string) (parts []*rio.Part, room *copyRoom, err e
 		sum += n
 	}
 	const entry = int(unsafe.Sizeof(rio.IndexEntry{}))
-	if c.room, err = k.newRoom(sum, len(keys)*int(unsafe.Sizeof(event.Key{}))+2*len(pe.LPs)*entry, folder); err != nil {
-		return nil, nil, err
+	if c.room, err = k.newRoom(sum, len(keys)*int(unsafe.Sizeof(event.Key{}))+2*len(pe.LPs)*entry, into.folder); err != nil {
+		into.fail(err) // this checkpoint cannot be stored, but the run goes on
+		return nil, nil, nil
 	}
 	for i, n := range sizes {
 		c.parts[i].Data = c.room.bytes(n)

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/ross-go/ross/internal/mpi"
+	"github.com/ross-go/ross/internal/settings"
 	"github.com/ross-go/ross/internal/timewarp"
 	"github.com/ross-go/ross/internal/usage"
 	"github.com/ross-go/ross/rio"
@@ -129,8 +130,9 @@ func (k *Keeper) BeginHold(flags uint32, over bool) bool {
 		r.step()
 	}
 	last := flags&timewarp.FlagStop != 0 && pe.Run.Set.IOOnExit
+	_, stops := pe.Bound.StoppedBy() // a checkpoint of this moment would not know of it
 	switch {
-	case pe.Bound.IsMax() || flags&timewarp.FlagFailed != 0 || flags&timewarp.FlagStop != 0 && !last:
+	case stops || pe.Bound.IsMax() || flags&timewarp.FlagFailed != 0 || flags&timewarp.FlagStop != 0 && !last:
 		k.Hold = HoldNone
 		return over
 	case k.Hold == HoldNone && (last || flags&(timewarp.FlagCheckpoint|timewarp.FlagWriting) == timewarp.FlagCheckpoint):
@@ -212,8 +214,17 @@ func (r *Storing) aside(f func()) {
 	r.Busy.Store(true)
 	r.work.Go(func() {
 		defer r.Busy.Store(false)
+		turn, rank := r.Checkpoints.Run.Set.Turn, r.Checkpoints.cluster.Rank
+		turn.At(settings.Writer(rank), "write")
 		f()
+		turn.At(settings.Writer(rank), "written")
 	})
+}
+
+// wait waits until the part of the writing that goes on is done.
+func (r *Storing) wait() {
+	r.work.Wait()
+	r.Checkpoints.Run.Set.Turn.At(settings.Main(r.Checkpoints.cluster.Rank), "stored")
 }
 
 // step goes to the next stage, together with all ranks.
@@ -244,10 +255,10 @@ func (s *Checkpoints) End() error {
 		return nil
 	}
 	r.EndLate()
-	r.work.Wait()
+	r.wait()
 	for !s.cluster.Broken && r.stage != storedNone {
 		r.step()
-		r.work.Wait()
+		r.wait()
 	}
 	if !r.stopped || s.cluster.Broken {
 		return nil

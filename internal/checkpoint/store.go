@@ -306,7 +306,7 @@ func (k *Keeper) copyInto(c *Copied) (err error) {
 	pe.Running, pe.Current = nil, nil // models must not send
 	pe.Catch(func() {
 		var room *copyRoom
-		c.parts[pe.ID-pe.Run.Base], room, err = k.copyPE(c.folder)
+		c.parts[pe.ID-pe.Run.Base], room, err = k.copyPE(c)
 		c.fail(err)
 		c.lock.Lock()
 		c.rooms = append(c.rooms, room)

@@ -46,15 +46,31 @@ func (pe *PE) LoseEvent() {
 }
 
 // Fail ends the run with err at the next event. The first error is kept, except that an
-// optimistic PE, whose KPs commit one after the other, keeps the model's earliest mistake.
+// optimistic PE, whose KPs commit one after the other, keeps the model's earliest mistake. A mistake
+// in an event of a conservative PE ends the run when GVT has come to that event: until then others may
+// make one that is earlier.
 func (pe *PE) Fail(err error) {
 	if pe.Running != nil {
 		pe.LoseEvent()
+		pe.noteMistake(err)
 	}
 	if pe.Err == nil || pe.Mode == settings.Optimistic && pe.Run.isBefore(err, pe.Err) {
 		pe.Err = err
 	}
 	pe.StopBatch()
+}
+
+// noteMistake notes where a conservative PE has failed, if that is an event. Without memory a run ends at
+// once: GVT might never come to the event.
+func (pe *PE) noteMistake(err error) {
+	if pe.Err != nil || pe.Mode != settings.Conservative || pe.Current == nil || errors.Is(err, mem.ErrLimit) {
+		return
+	}
+	if _, ok := pe.Run.TimeOf(err); ok {
+		at := pe.BoundAt(pe.Current)
+		pe.Arena.Lines.Keep(at.Node)
+		pe.Stops.Mistake = &at
+	}
 }
 
 // isBefore reports whether both errors are mistakes of the model and err is the earlier one

@@ -112,7 +112,7 @@ type PE struct {
 	types   []uint16 // with Span: types of these LPs, nil if there is only one
 	joined  bool     // the first PE of the process handles the events of this one
 	ignores bool     // an LP has been suspended
-	_       [30]byte
+	_       [22]byte
 }
 
 // This compiles only if a PE takes whole cache lines, as what embeds it expects.

@@ -55,6 +55,10 @@ type Budget struct {
 	// remaining address space of the process, to reserve at most one of them. 0 means 2.
 	Parts uint64
 
+	// Refuse, if set, is asked before bytes are taken, and says whether they are refused although the
+	// limit is not reached. It is for tests.
+	Refuse func(bytes uint64) bool
+
 	whole *Budget // of a share
 	aside uint64
 }
@@ -125,6 +129,9 @@ func (b *Budget) Charge(n uint64) error {
 // charge is Charge if that leaves some bytes to others.
 func (b *Budget) charge(n, leave uint64) error {
 	others := b.others()
+	if b.Refuse != nil && b.Refuse(n) {
+		return &LimitError{Limit: b.limit, Used: b.Used()}
+	}
 	for {
 		used := b.used.Load()
 		sum := used + others + n

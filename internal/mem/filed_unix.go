@@ -30,6 +30,8 @@ func Filed(dir string, n int) (b []byte, release func(), err error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("make a file for what exceeds the memory limit: %w", err)
 	}
+	// Without this Linux reads ahead in large pieces, and then maps the whole of a piece.
+	_ = unix.Madvise(b, unix.MADV_RANDOM)
 	return b, func() { _ = unix.Munmap(b) }, nil
 }
 

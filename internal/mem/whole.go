@@ -16,7 +16,7 @@ import (
 const (
 	leastWhole   = 64 << 20 // bytes; a lower ceiling does not include the program itself
 	ownPart      = 4        // of a ceiling, the program itself counts for one such part at most
-	goBase       = 4 << 20  // bytes that the runtime of Go takes when a run begins to need some
+	goBase       = 12 << 20 // bytes that the runtime of Go takes when a run begins to need some
 	garbage      = 32       // Go's heap may exceed what is charged by one such part of a ceiling
 	leastGarbage = 8 << 20  // bytes that the collector leaves lying in any case
 	stackBytes   = 64 << 10 // of a thread, with what the runtime of Go keeps for it

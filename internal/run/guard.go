@@ -49,10 +49,7 @@ func (pe *PE) breakDown(err error) {
 		pe.Fail(err)
 	}
 	pe.over = true
-	t := pe.Team
-	t.Broken.Store(true)
-	t.Stop.Store(true)
-	t.RouseAll()
+	pe.Team.Break()
 	if pe.Simulation.Cluster.Ranks > 1 {
 		pe.Simulation.Cluster.BreakDown(err)
 	}
@@ -120,6 +117,8 @@ func (pe *PE) contain(c kernel.Crash) bool {
 		pe.UndoDelta(lp, e)
 	}
 	pe.UndoRecords(kp, lp, e)
+	// Its flags are about the records that are gone, such as where recordings are.
+	h.At(h.Last).Flags = 0
 	if pe.After == kernel.AfterAbort { // the event is undone as a whole
 		h.At(h.Last).Size = uint32(h.Head - h.Last)
 		pe.Current, pe.Running = nil, nil

@@ -94,22 +94,28 @@ func (pe *PE) idle() {
 		return
 	}
 	pe.Face.Asleep.Store(true)
+	pe.giveWay("asleep")
 	if pe.hasWork() {
 		if !pe.Face.Asleep.CompareAndSwap(true, false) {
 			<-pe.Face.Wake // another PE is already waking it
+			pe.giveWay("woken")
 		}
 		return
 	}
+	pe.giveWay("sleep")
 	if pe.Wait == timewarp.WaitNone {
 		<-pe.Face.Wake
+		pe.giveWay("woken")
 		pe.Idled = 0
 		return
 	}
 	pe.alarm.Reset(nap)
 	select {
 	case <-pe.Face.Wake:
+		pe.giveWay("woken")
 		pe.Idled = 0
 	case <-pe.alarm.C:
+		pe.giveWay("alarm")
 		if !pe.Face.Asleep.CompareAndSwap(true, false) {
 			<-pe.Face.Wake
 		}
@@ -121,7 +127,9 @@ func (pe *PE) idle() {
 
 // napFar sleeps for the n-th time while the PE waits for other ranks.
 func (pe *PE) napFar(n int) {
-	sleep(min(leastFarNap<<min(n/farNaps, 16), mostFarNap))
+	if d := min(leastFarNap<<min(n/farNaps, 16), mostFarNap); pe.Run.Set.Turn == nil {
+		sleep(d)
+	}
 	if pe.Wait != timewarp.WaitNone && n%farNaps == 0 {
 		pe.ForceGVT()
 	}

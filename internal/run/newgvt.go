@@ -43,26 +43,33 @@ func (pe *PE) newGVT() (over bool) {
 	if pe.Far != nil && pe.ID == pe.Run.Base {
 		pe.Team.Reductions.Store(pe.Team.Ranks.Reductions)
 	}
-	pe.over = r.Flags&timewarp.FlagStop != 0 || pe.Bound.IsMax() // the others end here, even if this PE fails
-	if pe.Simulation.Checkpoints.Running != nil {
-		pe.over = pe.cp.BeginHold(r.Flags, pe.over)
+	flags := r.Flags
+	if _, stops := pe.Bound.StoppedBy(); stops && flags&timewarp.FlagFailed == 0 {
+		flags &^= timewarp.FlagStop // the run is complete
 	}
-	if r.Flags&timewarp.FlagStop != 0 && pe.over {
-		pe.stopAt(r.Flags)
+	if flags&timewarp.FlagFailed != 0 {
+		pe.forgetMistake()
+	}
+	pe.over = flags&timewarp.FlagStop != 0 || pe.Bound.IsMax() // the others end here, even if this PE fails
+	if pe.Simulation.Checkpoints.Running != nil {
+		pe.over = pe.cp.BeginHold(flags, pe.over)
+	}
+	if flags&timewarp.FlagStop != 0 && pe.over {
+		pe.stopAt(flags)
 		return pe.over
 	}
-	if pe.meetStop(r.Flags) {
+	if pe.meetStop(flags) {
 		pe.over = true
 		pe.publish()
 		return true
 	}
-	if pe.leaves(r.Flags) {
+	if pe.leaves(flags) {
 		return true
 	}
-	pe.advance(r.Flags)
-	if pe.cp.Hold != checkpoint.HoldNone && pe.cp.Meet(r.Flags) {
+	pe.advance(flags)
+	if pe.cp.Hold != checkpoint.HoldNone && pe.cp.Meet(flags) {
 		pe.over = true
-		pe.stopAt(r.Flags)
+		pe.stopAt(flags)
 		return true
 	}
 	pe.publish()

@@ -10,6 +10,7 @@ import (
 	"math"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/ross-go/ross/internal/checkpoint"
@@ -84,33 +85,35 @@ func (s *Run) runParallel() error {
 func (s *Run) startPEs(loop func(pe *PE)) {
 	s.Locals[0].progress = report.NewProgress(s.Set.End, s.Set.ReportInterval)
 	s.Locals[0].progress.StartAt(s.Clock)
-	var initialised, ready sync.WaitGroup
+	var initialised sync.WaitGroup
 	initialised.Add(len(s.Locals))
-	ready.Add(len(s.Locals))
 	observe := s.observing()
-	var begin sync.Once
-	runs := false
+	begun, runs := make(chan struct{}), false
+	left := atomic.Int32{} // PEs that are not ready
+	left.Store(int32(len(s.Locals)))
 	s.onAll(func(pe *PE) {
 		pe.inStages(func() {
 			pe.guardStage(func() { pe.callInits() })
 		}, func() {
 			initialised.Done()
 			initialised.Wait()
+			pe.giveWay("initialised")
 			pe.guardStage(func() { pe.callPreRuns() })
 			pe.guardStage(func() { pe.cp.LoadEvents() })
 			pe.guardStage(func() { pe.Probe.FirstPoints() })
 		}, func() {
 			pe.Observe = observe
-			ready.Done()
-			ready.Wait()
-			// One PE decides for all; otherwise the others could see errors of PEs
+			// The last PE decides for all; otherwise the others could see errors of PEs
 			// that have already begun.
-			begin.Do(func() {
+			if left.Add(-1) == 0 {
 				pe.guardStage(func() {
 					s.Checkpoints.Loaded()
 					runs = s.begins()
 				})
-			})
+				close(begun)
+			}
+			<-begun
+			pe.giveWay("ready")
 			if runs {
 				loop(pe)
 			}
@@ -131,7 +134,8 @@ func (s *Run) onAll(f func(pe *PE)) {
 		over.Add(1)
 		go func() {
 			defer over.Done()
-			if len(s.Locals) <= s.Threads {
+			pe.giveWay("begin")
+			if s.Set.Turn == nil && len(s.Locals) <= s.Threads {
 				runtime.LockOSThread()
 				defer runtime.UnlockOSThread()
 				if pe.Far != nil {
@@ -142,7 +146,11 @@ func (s *Run) onAll(f func(pe *PE)) {
 		}()
 	}
 	over.Wait()
+	s.Set.Turn.At(settings.Main(s.Cluster.Rank), "over")
 }
+
+// giveWay lets other goroutines run, in tests that decide about that.
+func (pe *PE) giveWay(what string) { pe.Run.Set.Turn.At(int(pe.ID), what) }
 
 // begins prints the line before the first event. It reports whether the run may begin, which
 // it may not if there is an error.
@@ -179,9 +187,10 @@ func (s *Run) failure() error {
 // batch of events, sends what these sent, and takes part in GVT.
 func (pe *PE) loopParallel() {
 	disturb := pe.Simulation.Hooks.Disturb
-	round := pe.Counts.GVTs
+	round, turn := pe.Counts.GVTs, pe.Run.Set.Turn
 	pe.Stirred = true // a panic may have ended a turn with events
 	for {
+		turn.At(int(pe.ID), "turn")
 		news := len(pe.Channels.In) > 1 && pe.Drain()
 		if pe.Far != nil && pe.PollFar(pe.Idled > 0) {
 			news = true
@@ -214,6 +223,7 @@ func (pe *PE) loopParallel() {
 			pe.over = true
 			return
 		}
+		turn.At(int(pe.ID), "sent")
 		stop := pe.Team.Stop.Load()
 		if stop && pe.Team.Broken.Load() {
 			pe.over = true

@@ -97,13 +97,14 @@ func (pe *PE) report() {
 	}
 	pe.lowerToHook(&b)
 	pe.lowerToStop(&b)
+	failed := pe.Err != nil && !pe.lowerToMistake(&b)
 	pe.Arena.Lines.Keep(b.Node)
 	pe.keepNode(b.Node)
 	pe.Red = pe.Far != nil // it may have to report again
 	if pe.Team.Stop.Load() {
 		flags |= timewarp.FlagStop
 	}
-	if pe.Err != nil {
+	if failed {
 		flags |= timewarp.FlagStop | timewarp.FlagFailed
 	}
 	if pe.Need >= timewarp.NeedUndo {

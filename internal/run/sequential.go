@@ -102,6 +102,7 @@ func (pe *PE) loop(ctx context.Context) error {
 			pe.handleBurst(burst)
 		}
 		if sampled || pe.Wait == timewarp.WaitCheckpoint {
+			pe.Run.Set.Turn.At(settings.Main(pe.Simulation.Cluster.Rank), "alone")
 			if err := pe.betweenBursts(ctx); err != nil {
 				return err
 			}

@@ -12,7 +12,6 @@ package run
 
 import (
 	"github.com/ross-go/ross/gvt"
-	"github.com/ross-go/ross/internal/checkpoint"
 	"github.com/ross-go/ross/internal/event"
 	"github.com/ross-go/ross/internal/kernel"
 	"github.com/ross-go/ross/internal/settings"
@@ -69,9 +68,9 @@ func (pe *PE) limitToStop() {
 }
 
 // meetStop is called at each GVT. It reports whether the run is over because an LP has stopped
-// it. A checkpoint that has begun is completed first.
+// it.
 func (pe *PE) meetStop(flags uint32) (over bool) {
-	if _, stops := pe.Bound.StoppedBy(); !stops || pe.cp.Hold != checkpoint.HoldNone {
+	if _, stops := pe.Bound.StoppedBy(); !stops {
 		return false
 	}
 	if !pe.ending { // other PEs may be undoing events only now

@@ -103,12 +103,33 @@ type Settings struct {
 
 // Knobs are settings that tests vary. No result may depend on them.
 type Knobs struct {
-	Window    int             // size of the event queue's window; 0: the default
-	RingSize  int             // capacity of the channels between PEs, in events; 0: the default
-	FarWorth  int             // events that justify a message to another rank; 0: the default
-	InitOrder func(i int) int // index of the LP that is initialized i-th
-	Probe     time.Duration   // length of each stretch and trial of SynchAuto; 0: as long as is good
+	Window    int                     // size of the event queue's window; 0: the default
+	RingSize  int                     // capacity of the channels between PEs, in events; 0: the default
+	FarWorth  int                     // events that justify a message to another rank; 0: the default
+	InitOrder func(i int) int         // index of the LP that is initialized i-th
+	Probe     time.Duration           // length of each stretch and trial of SynchAuto; 0: as long as is good
+	Refuse    func(bytes uint64) bool // whether memory is refused although there is some; nil: never
+	Turn      Turn                    // nil: goroutines run as Go schedules them
 }
+
+// Turn is called by a goroutine of a run where others may run before it goes on; what is the place. A
+// test that lets it return in one goroutine at a time decides about the order of everything in the
+// run (package internal/turns). Goroutines are PEs, by their numbers over all ranks, and Main and Writer
+// of each rank.
+type Turn func(goroutine int, what string)
+
+// At calls the function, if there is one.
+func (t Turn) At(goroutine int, what string) {
+	if t != nil {
+		t(goroutine, what)
+	}
+}
+
+// Main returns the number of the goroutine of a rank that called Run.
+func Main(rank int) int { return -1 - 2*rank }
+
+// Writer returns the number of the goroutine of a rank that writes a checkpoint.
+func Writer(rank int) int { return -2 - 2*rank }
 
 // Mode returns the way in which the scheduler handles events.
 func (c *Settings) Mode() Mode {

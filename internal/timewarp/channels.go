@@ -133,6 +133,7 @@ func (pe *PE) Flush() {
 		n := box.ring.Room(len(box.Unsent))
 		if n > 0 {
 			pe.pushUnsent(box, n)
+			pe.Run.Set.Turn.At(int(pe.ID), "pushed")
 			pe.Team.PEs[to].rouse()
 		}
 		if n == len(box.Unsent) {

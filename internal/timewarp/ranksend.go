@@ -260,13 +260,15 @@ func (pe *PE) TurnFar(n int) (over bool) {
 }
 
 // BrokenFar ends the run on all ranks if err, an error of the connection between them, is
-// not nil. It reports whether the PE must leave its loop.
+// not nil. It reports whether the PE must leave its loop. The other PEs of the rank leave theirs as well:
+// they may never find out by themselves.
 func (pe *PE) BrokenFar(err error) bool {
 	if err == nil {
 		return false
 	}
 	pe.Fail(err)
 	pe.Far.err = err
+	pe.Team.Break()
 	pe.Team.cluster.BreakDown(err)
 	return true
 }

@@ -43,7 +43,7 @@ type team struct {
 func NewTeam(run *kernel.Run, pes []*PE, c *ranks.Cluster) (*team, error) {
 	n := len(pes)
 	t := &team{PEs: pes, cluster: c, Spin: 2000, Alone: run.NumPEs() == 1}
-	if n*c.OnNode > c.Procs {
+	if n*c.OnNode > c.Procs || run.Set.Turn != nil {
 		t.Spin = 1
 	}
 	if err := t.connect(); err != nil {
@@ -63,6 +63,13 @@ func NewTeam(run *kernel.Run, pes []*PE, c *ranks.Cluster) (*team, error) {
 	}
 	t.Room = size
 	return t, nil
+}
+
+// Break makes all PEs leave their loops as soon as they notice, without another round of GVT.
+func (t *team) Break() {
+	t.Broken.Store(true)
+	t.Stop.Store(true)
+	t.RouseAll()
 }
 
 // Close releases what the team has made. It returns the number of all-reduce operations for

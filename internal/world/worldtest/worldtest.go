@@ -5,8 +5,10 @@
 package worldtest
 
 import (
+	"cmp"
 	"encoding/binary"
 	"errors"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"sync"
@@ -33,10 +35,41 @@ type Cluster struct {
 	ring    int // words of a ring; 0: none
 	hosts   int // machines
 	shared  map[int][]uint64
-	pipes   map[[2]int]chan []byte // from one rank to another, for Send
-	ended   chan struct{}          // closed by Abort
+	pipes   map[[2]int]*pipe // from one rank to another, for Send
+	turns   Turns
 	// Closed counts the ranks that have closed.
 	Closed int
+}
+
+// Turns decides which goroutine runs: turns.World.
+type Turns interface {
+	Current() int                    // the goroutine that runs
+	Turn(goroutine int, what string) // returns when the goroutine may run
+}
+
+// WithTurns has goroutines that have waited for other ranks wait for their turns.
+func (c *Cluster) WithTurns(t Turns) *Cluster {
+	c.turns = t
+	return c
+}
+
+// await waits, with the lock, until a function is true or the ranks are aborted.
+func (c *Cluster) await(f func() bool) {
+	if f() || c.aborted {
+		return
+	}
+	caller := 0
+	if c.turns != nil {
+		caller = c.turns.Current()
+	}
+	for !f() && !c.aborted {
+		c.moved.Wait()
+	}
+	if c.turns != nil {
+		c.lock.Unlock()
+		c.turns.Turn(caller, "together")
+		c.lock.Lock()
+	}
 }
 
 // place is a mailbox of a rank.
@@ -45,7 +78,7 @@ type place struct{ rank, mailbox int }
 // New makes n ranks. late is the probability in percent that a poll delays a message
 // that could be received.
 func New(n int, seed uint64, late int) *Cluster {
-	c := &Cluster{n: n, dice: rand.New(rand.NewPCG(seed, 7)), late: late, boxes: map[place]*mailbox{}, steps: map[int]*step{}, pipes: map[[2]int]chan []byte{}, ended: make(chan struct{})}
+	c := &Cluster{n: n, dice: rand.New(rand.NewPCG(seed, 7)), late: late, boxes: map[place]*mailbox{}, steps: map[int]*step{}, pipes: map[[2]int]*pipe{}}
 	c.moved = sync.NewCond(&c.lock)
 	return c
 }
@@ -101,41 +134,53 @@ func (w *seen) AllGather(own []byte) ([][]byte, error) {
 		delete(c.steps, w.steps-1)
 		c.moved.Broadcast()
 	}
-	for s.here < c.n {
-		if c.aborted {
-			return nil, ErrAborted
-		}
-		c.moved.Wait()
+	if c.await(func() bool { return s.here == c.n }); s.here < c.n {
+		return nil, ErrAborted
 	}
 	return slices.Clone(s.gave), nil // the list belongs to the caller
 }
 
+// pipe is what a rank has sent to another one.
+type pipe struct {
+	waiting  [][]byte
+	received int // in sum
+}
+
 // Send waits for the receiver, as MPI may.
 func (w *seen) Send(data []byte, to int) error {
-	select {
-	case w.c.pipe(w.rank, to) <- slices.Clone(data):
-		return nil
-	case <-w.c.ended:
+	c := w.c
+	c.lock.Lock()
+	defer c.lock.Unlock()
+	p := c.pipe(w.rank, to)
+	p.waiting = append(p.waiting, slices.Clone(data))
+	c.moved.Broadcast()
+	number := p.received + len(p.waiting)
+	if c.await(func() bool { return p.received >= number }); p.received < number {
 		return ErrAborted
 	}
+	return nil
 }
 
 // Receive returns the next bytes that a rank has sent to this one.
 func (w *seen) Receive(from int) ([]byte, error) {
-	select {
-	case data := <-w.c.pipe(from, w.rank):
-		return data, nil
-	case <-w.c.ended:
-		return nil, ErrAborted
-	}
-}
-
-func (c *Cluster) pipe(from, to int) chan []byte {
+	c := w.c
 	c.lock.Lock()
 	defer c.lock.Unlock()
+	p := c.pipe(from, w.rank)
+	if c.await(func() bool { return len(p.waiting) > 0 }); len(p.waiting) == 0 {
+		return nil, ErrAborted
+	}
+	data := p.waiting[0]
+	p.waiting = p.waiting[1:]
+	p.received++
+	c.moved.Broadcast()
+	return data, nil
+}
+
+func (c *Cluster) pipe(from, to int) *pipe {
 	p := c.pipes[[2]int{from, to}]
 	if p == nil {
-		p = make(chan []byte)
+		p = &pipe{}
 		c.pipes[[2]int{from, to}] = p
 	}
 	return p
@@ -189,7 +234,6 @@ func (w *seen) Abort(code int) error {
 	defer c.lock.Unlock()
 	if !c.aborted {
 		c.aborted, c.code = true, code
-		close(c.ended)
 	}
 	c.moved.Broadcast()
 	return nil
@@ -296,14 +340,17 @@ func (m *mailbox) Poll(f func(rank int, words []uint64)) (bool, error) {
 		err = ErrAborted
 	}
 	m.counts.Calls++
-	for from := range m.c.n {
-		for at, list := range m.from { // in random order, because channels are independent
-			for at.rank == from && len(list) > 0 && !m.c.heldBack() {
-				came = append(came, arrival{at, list[0]})
-				list = list[1:]
-				m.from[at] = list
-			}
+	senders := slices.SortedFunc(maps.Keys(m.from), func(a, b place) int {
+		return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.mailbox, b.mailbox))
+	})
+	m.c.dice.Shuffle(len(senders), func(i, j int) { senders[i], senders[j] = senders[j], senders[i] })
+	for _, at := range senders { // in random order, because channels are independent
+		list := m.from[at]
+		for len(list) > 0 && !m.c.heldBack() {
+			came = append(came, arrival{at, list[0]})
+			list = list[1:]
 		}
+		m.from[at] = list
 	}
 	m.counts.Received += uint64(len(came))
 	m.c.lock.Unlock()
