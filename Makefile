@@ -15,6 +15,7 @@ JOBS      ?= 2
 FUZZTIME  ?= 3000x
 SOAKTIME  ?= 200000x
 SOAKEND   ?= 3000
+SEEDS     ?= 10000
 BENCH     ?= .
 BENCHTIME ?= 100ms
 COUNT     ?= 6
@@ -66,8 +67,8 @@ with_linux = $(if $(filter Linux,$(shell uname -s)),$(1),@echo "$@: only on Linu
 with_gnu   = $(call with_linux,$(call with_cc,$(1)))
 ,         := ,
 
-.PHONY: help build run mpi test test-mpi-models test-slurm $(TEST_PART) licenses sbom reproducible bench soak mutants \
-	clean valgrind chromium qemu openmpi mpich slurm
+.PHONY: help build run mpi test test-mpi-models test-slurm $(TEST_PART) licenses sbom reproducible bench soak worlds \
+	mutants clean valgrind chromium qemu openmpi mpich slurm
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "%-16s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
 
@@ -132,8 +133,11 @@ bench: ## run the benchmarks COUNT (6) times, print medians, draw bin/scaling.sv
 	@tools/bench.sh '$(BENCH)' $(BENCHTIME) $(COUNT) bench rng
 soak: build ## fuzz everything SOAKTIME (200000x), then the long tests and runs of tools/soak.sh
 	@tools/fuzz.sh $(SOAKTIME) .
+	@$(MAKE) worlds
 	@tools/soak.sh $(SOAKEND)
 	$(call with_linux,tools/arm64.sh few $(PLAYED))
+worlds: ## run SEEDS (10000) random models in worlds that the seeds decide, and 4,096 ranks in one process
+	ROSS_WORLDS=$(SEEDS) ROSS_RANKS=4096 $(GO) test -vet=off -timeout 100m -count=1 -run 'Worlds|ManyEngines' .
 mutants: ## put faults into the engine, one at a time, and see whether tests catch them; MUTANTS=regexp
 	@$(GO) run -C tools ./mutants .. '$(MUTANTS)'
 clean: ## remove bin/ and what runs leave behind

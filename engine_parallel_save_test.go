@@ -24,7 +24,13 @@ import (
 // until their time comes.
 func harass(t testing.TB, pes int, probability float64) func(*run.PE) {
 	t.Helper()
-	dice := dice.Several(dice.Seed(t), pes)
+	return harassWith(t, pes, probability, dice.Seed(t))
+}
+
+// harassWith is harass with a seed.
+func harassWith(t testing.TB, pes int, probability float64, seed uint64) func(*run.PE) {
+	t.Helper()
+	dice := dice.Several(seed, pes)
 	const most = 20
 	times, round := make([]int, pes), make([]uint64, pes)
 	return func(pe *run.PE) {

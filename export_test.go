@@ -3,8 +3,12 @@
 package ross
 
 import (
+	"testing"
+
 	"github.com/ross-go/ross/gvt"
 	"github.com/ross-go/ross/internal/run"
+	"github.com/ross-go/ross/internal/settings"
+	"github.com/ross-go/ross/internal/world"
 )
 
 // EngineBytes returns the memory of events, lineages and the pending-event set
@@ -54,6 +58,21 @@ func (s *Simulation) CheckPools() error {
 func (c Config) WithoutModel() Config {
 	c.modelOptions, c.varying, c.ignored = nil, nil, nil
 	return c
+}
+
+// InWorld returns c with other ranks, nil for none, with knobs, and with what each PE calls in each turn
+// of an optimistic run.
+func (c Config) InWorld(ranks world.World, knobs settings.Knobs, disturb func(pe *run.PE)) Config {
+	c.knobs = testKnobs{Knobs: knobs, world: ranks, disturb: disturb}
+	return c
+}
+
+// Leaks says what the ranks of a run that is over have not freed or received.
+func Leaks(ranks ...*Simulation) error { return leaks(ranks...) }
+
+// Harass returns a function for InWorld that rolls KPs of so many PEs of a rank back with a probability.
+func Harass(t testing.TB, pes int, probability float64, seed uint64) func(*run.PE) {
+	return harassWith(t, pes, probability, seed)
 }
 
 // WithWindow returns c with an event queue that hands over about n keys at a
