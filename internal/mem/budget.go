@@ -43,7 +43,7 @@ func (e *LimitError) Unwrap() error { return ErrLimit }
 // Budget has no limit.
 type Budget struct {
 	limit      uint64
-	own        uint64 // what the program itself takes of the limit
+	own        atomic.Uint64 // what the program itself takes of the limit
 	used, peak atomic.Uint64
 	// Others, if set, returns the bytes in use that are not charged, of what grows by
 	// itself. They count against the limit.
@@ -132,11 +132,12 @@ func (b *Budget) charge(n, leave uint64) error {
 	if b.Refuse != nil && b.Refuse(n) {
 		return &LimitError{Limit: b.limit, Used: b.Used()}
 	}
+	own := b.own.Load()
 	for {
 		used := b.used.Load()
 		sum := used + others + n
-		if sum > b.limit-b.own || sum < n || leave > b.limit-b.own-sum {
-			return &LimitError{Limit: b.limit, Used: used + others, Own: b.own}
+		if sum > b.limit-own || sum < n || leave > b.limit-own-sum {
+			return &LimitError{Limit: b.limit, Used: used + others, Own: own}
 		}
 		if !b.used.CompareAndSwap(used, used+n) {
 			continue
@@ -152,7 +153,7 @@ func (b *Budget) Spares(n uint64) error {
 	if n == 0 || b.Free() >= n {
 		return nil
 	}
-	return &LimitError{Limit: b.limit, Used: b.Used(), Own: b.root().own}
+	return &LimitError{Limit: b.limit, Used: b.Used(), Own: b.Own()}
 }
 
 // Free returns how many bytes are free; those of a nil Budget never end.
@@ -160,7 +161,7 @@ func (b *Budget) Free() uint64 {
 	if b == nil {
 		return math.MaxUint64
 	}
-	most := b.limit - b.root().own
+	most := b.limit - b.Own()
 	return most - min(b.Used(), most)
 }
 

@@ -33,19 +33,19 @@ func (b *Budget) CountProgram(threads int) {
 		return
 	}
 	resident := Resident()
-	b.own = min(resident-min(resident, goBytes()+outside.Load())+goBase+uint64(threads)*stackBytes, b.limit/ownPart)
+	b.own.Store(min(resident-min(resident, goBytes()+outside.Load())+goBase+uint64(threads)*stackBytes, b.limit/ownPart))
 }
 
 // CountBuffers makes the limit include n bytes of buffers that are not charged one by one, unless
 // it is below 64 MiB.
 func (b *Budget) CountBuffers(n uint64) {
 	if b.limit >= leastWhole {
-		b.own = min(b.own+n, b.limit/2)
+		b.own.Store(min(b.own.Load()+n, b.limit/2))
 	}
 }
 
 // Own returns how much of the limit is that of the program itself.
-func (b *Budget) Own() uint64 { return b.root().own }
+func (b *Budget) Own() uint64 { return b.root().own.Load() }
 
 // Resident returns the memory of the process in bytes, 0 if the system does not say.
 func Resident() uint64 { return resident() }
@@ -121,7 +121,7 @@ func fitHeap(now uint64) {
 func setHeap() {
 	sum, least := uint64(0), uint64(math.MaxUint64)
 	for _, b := range heap.budgets {
-		most := min(b.limit-b.own+b.limit/garbage, math.MaxInt64/2)
+		most := min(b.limit-b.own.Load()+b.limit/garbage, math.MaxInt64/2)
 		sum = min(sum+most, math.MaxInt64/2)
 		least = min(least, b.limit)
 	}
