@@ -5,3 +5,6 @@
 package ross
 
 const loadStart = 16 // events of an LP at the start
+
+// LargestWorld is the number of ranks that one process has in tests.
+const LargestWorld = 512

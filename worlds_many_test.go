@@ -28,7 +28,7 @@ const (
 // TestManyEnginesTakeTheSameMemoryEach has a model in which LPs send to their neighbours.
 func TestManyEnginesTakeTheSameMemoryEach(t *testing.T) {
 	worldsSeeClocks()
-	few, many := 64, effort.Times(512, 128)
+	few, many := ross.LargestWorld/8, effort.Times(ross.LargestWorld, max(ross.LargestWorld/4, 32))
 	if text, ok := os.LookupEnv("ROSS_RANKS"); ok {
 		var err error
 		many, err = strconv.Atoi(text)

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/ross-go/ross"
@@ -332,7 +333,10 @@ func (w *worldRun) refuse(tw *turns.World, rank int) func(uint64) bool {
 		return nil
 	}
 	dice, left := rand.New(rand.NewPCG(w.Order, uint64(rank))), 40
+	var lock sync.Mutex // for the race detector: PEs that wait for one another in Init take no turn
 	return func(uint64) bool {
+		lock.Lock()
+		defer lock.Unlock()
 		if tw.Current() < 0 || tw.Turns() < w.FaultAt || left == 0 || dice.Float64() >= w.Refuses {
 			return false
 		}
