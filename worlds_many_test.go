@@ -23,12 +23,14 @@ import (
 const (
 	manyLPs   = 4 // of each rank
 	manyReach = 8 // an event goes to one of as many LPs
+
+	manyMemory = 8 << 20 // bytes of each rank at most; it reserves address space for them
 )
 
 // TestManyEnginesTakeTheSameMemoryEach has a model in which LPs send to their neighbours.
 func TestManyEnginesTakeTheSameMemoryEach(t *testing.T) {
 	worldsSeeClocks()
-	few, many := ross.LargestWorld/8, effort.Times(ross.LargestWorld, max(ross.LargestWorld/4, 32))
+	few, many := ross.LargestWorld/8, effort.Times(ross.LargestWorld, ross.LargestWorld/2)
 	if text, ok := os.LookupEnv("ROSS_RANKS"); ok {
 		var err error
 		many, err = strconv.Atoi(text)
@@ -53,7 +55,7 @@ func runMany(t *testing.T, ranks int) (each uint64, w *turns.World) {
 		left := ranks
 		for rank := range ranks {
 			cfg := ross.DefaultConfig()
-			cfg.Synch, cfg.NLP, cfg.NKP, cfg.End, cfg.Digest, cfg.MaxMemory = ross.Optimistic, manyLPs, 2, 10, true, plentyOfMemory
+			cfg.Synch, cfg.NLP, cfg.NKP, cfg.End, cfg.Digest, cfg.MaxMemory = ross.Optimistic, manyLPs, 2, 10, true, manyMemory
 			cfg = cfg.InWorld(cluster.Rank(rank), settings.Knobs{Turn: tw.Turn}, nil)
 			tw.Go(settings.Main(rank), func() {
 				sim, err := ross.New(cfg)
