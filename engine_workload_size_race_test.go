@@ -8,4 +8,4 @@ package ross
 const loadStart = 2 // events of an LP at the start
 
 // LargestWorld is the number of ranks for whose regions one process has the address space.
-const LargestWorld = 16
+const LargestWorld = 32

@@ -30,7 +30,7 @@ const (
 // TestManyEnginesTakeTheSameMemoryEach has a model in which LPs send to their neighbours.
 func TestManyEnginesTakeTheSameMemoryEach(t *testing.T) {
 	worldsSeeClocks()
-	few, many := ross.LargestWorld/8, effort.Times(ross.LargestWorld, ross.LargestWorld/2)
+	few, many := ross.LargestWorld/4, effort.Times(ross.LargestWorld, ross.LargestWorld/2)
 	if text, ok := os.LookupEnv("ROSS_RANKS"); ok {
 		var err error
 		many, err = strconv.Atoi(text)
