@@ -69,15 +69,6 @@ func (j *job) killed(rank int) {
 	require.Less(j.t, time.Since(began), soon)
 }
 
-// requireNoReport requires that nothing says that the run has ended well.
-func requireNoReport(t *testing.T, j *job, dir string, over bool) {
-	t.Helper()
-	if !over {
-		require.NotContains(t, j.out.String(), "Net Events Processed")
-	}
-	require.NoFileExists(t, filepath.Join(dir, "ross.csv"))
-}
-
 // A rank is killed while checkpoints are stored: one after the other, so that most of the time one
 // is being written. What has a final name is whole.
 func TestARankThatIsKilledWhileItStoresLeavesAWholeCheckpoint(t *testing.T) {
