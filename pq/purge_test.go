@@ -30,6 +30,7 @@ func TestPurgeDropsCancelledEventsAlone(t *testing.T) {
 		arena, key := arenaOf(t)
 		q, err := pq.New(arena, impl)
 		require.NoError(t, err)
+		defer q.Close()
 		for i := range 200 {
 			k := key(float64(2+i), 0.5)
 			if i%3 == 1 {
