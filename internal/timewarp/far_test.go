@@ -323,9 +323,10 @@ func TestLineagesArriveWhole(t *testing.T) {
 func TestSlotIsFreeAgainIfItsPayloadFindsNoMemory(t *testing.T) {
 	const size = 1000
 	to, _ := farPEOf(t, 1, 1<<20, size)
-	_, i, err := to.Arena.Alloc()
+	e, i, err := to.Arena.Alloc()
 	require.NoError(t, err)
-	to.Arena.Free(to.Arena.At(i), i)
+	e.State = event.Pending
+	to.Arena.Free(e, i)
 	ate := to.eat()
 	words := make([]uint64, 1+headWords+size/8)
 	words[1], words[2], words[5] = 0x3ff0000000000000, 0x3fe0000000000000, 0x3ff0000000000000 // time 1, tie 0.5, priority 1
