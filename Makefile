@@ -19,7 +19,7 @@ SEEDS     ?= 10000
 BENCH     ?= .
 BENCHTIME ?= 100ms
 COUNT     ?= 6
-TIMEOUT   ?= 10m
+TIMEOUT   ?= 14m
 MPI       ?= openmpi# or mpich
 MUTANTS   ?= .
 # Fuzzing compiles anew what a package imports, for reader and live view a lot: only soak does that.

@@ -90,7 +90,7 @@ func moveAway(folder string) {
 
 // seeds returns the first and the last seed to try.
 func seeds(t *testing.T) (first, last uint64) {
-	first, last = 1, uint64(effort.Times(200, 60))
+	first, last = 1, uint64(effort.Times(200, 24))
 	text := os.Getenv("ROSS_WORLDS")
 	if text == "" {
 		return first, last
