@@ -25,6 +25,8 @@ const (
 	manyReach = 8 // an event goes to one of as many LPs
 
 	manyMemory = 8 << 20 // bytes of each rank at most; it reserves address space for them
+
+	restOfProcess = 256 << 10 // bytes by which the heap of the process may differ besides
 )
 
 // TestManyEnginesTakeTheSameMemoryEach has a model in which LPs send to their neighbours.
@@ -39,8 +41,9 @@ func TestManyEnginesTakeTheSameMemoryEach(t *testing.T) {
 	least, _ := runMany(t, few)
 	bytes, w := runMany(t, many)
 	t.Logf("%d ranks: %d bytes of Go's heap each, and with %d: %d, %d turns", few, least, many, bytes, w.Turns())
-	// A page of peers is 512 bytes, and 64 peers have one.
-	require.Less(t, bytes, least+least/50+uint64(many-few)/4)
+	// A page of peers is 512 bytes, and 64 peers have one. The rest of the process, such as what
+	// tests before this one left, weighs the more in the measure the fewer the ranks are.
+	require.Less(t, bytes, least+least/50+uint64(many-few)/4+restOfProcess/uint64(few))
 }
 
 // runMany returns the bytes of Go's heap for each rank at the end of the run, when all ranks still have everything.
