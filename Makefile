@@ -55,7 +55,7 @@ TWINS     := $(filter-out ./,$(sort $(dir $(shell grep -rl --include='*.go' 'ros
 PLAYED    := ./avl ./buddy ./gvt ./mapping ./pq ./rio ./rng ./models/stress $(patsubst %,./internal/%,check \
 	collect delta deep flat fold kernel labels libm plain run statistic ticks timewarp transport world)
 RACED     := $(filter-out ./models/%,$(sort $(dir $(shell grep -rlE --include='*.go' '^//go:build(.*[^!])?\brace\b' .))))
-BROWSER   := ./cmd/rossreader/internal/report
+BROWSER   := ./cmd/rossreader/internal/report ./cmd/rossreader/internal/serve ./live
 # The longest first, and at one time what is built differently.
 TEST_PART := test-race lint test-go test-mpi test-mpich test-asan test-invariants test-purego test-browser \
 	test-valgrind test-arm64 fuzz test-ubsan test-noavx2
@@ -87,10 +87,10 @@ test-go: ## run the tests as users build the package
 	$(GO_TEST) ./...
 test-invariants: ## run the tests with the engine's own assertions
 	packages=$$(tools/affected.sh invariants $(ENGINE)); \
-		ROSS_TEST=some $(GO_TEST) -tags invariants,nolive $$packages
+		ROSS_TEST=few $(GO_TEST) -tags invariants,nolive $$packages
 test-purego: ## run the tests on the Go twins: without cgo, and with -tags purego
 	packages=$$(tools/affected.sh 'cgo|purego' $(ENGINE)); \
-		ROSS_TEST=some CGO_ENABLED=0 $(GO_TEST) -tags nolive $$packages
+		ROSS_TEST=few CGO_ENABLED=0 $(GO_TEST) -tags nolive $$packages
 	$(if $(HAVE_CC),tools/purego.sh $(ENGINE))
 test-race: ## run the tests under the race detector and its checks of pointers, or without C under these alone
 	$(if $(HAVE_CC),$(GO) vet -race -tags nolive $(LEAN) $(RACED) && \
@@ -114,7 +114,7 @@ test-mpich: ## run some tests of MPI and of the models under MPICH
 	$(call with_gnu,tools/mpi.sh mpich short)
 test-slurm: ## run what docs/cluster.md says of Slurm, on two nodes that are network namespaces; root
 	$(call with_gnu,tools/cluster.sh)
-test-browser: ## look at the reports of rossreader in a browser, which it installs: Chromium
+test-browser: ## look at the reports of rossreader and at the live page in a browser, which it installs: Chromium
 	$(call with_linux,tools/need.sh chromium && $(GO) vet -tags browser $(BROWSER) && \
 		$(TOOL) staticcheck -tags browser $(BROWSER) && $(GO_TEST) -count=1 -tags browser $(BROWSER))
 lint: ## gofmt, who imports whom, licences, known vulnerabilities, go vet and staticcheck, for all builds

@@ -8,6 +8,7 @@ import (
 	"io"
 	"log/slog"
 	"math"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -205,6 +206,9 @@ type Config struct {
 	// Digest adds to the end of the report a digest of the committed events and one of the final states, which are
 	// the same in every mode [--digest]. Default false.
 	Digest bool
+	// Report is "full" for the report of ROSS, which is the default, also for "", or "short" for what ran and how it
+	// went in about ten lines [--report].
+	Report string
 	// PQ names the implementation of the event queue: "c", "go", or "" (default) for the best available [--pq].
 	PQ string
 
@@ -296,7 +300,7 @@ func DefaultConfig() Config {
 		NumGVT: 10, RTInterval: 1000, VTInterval: 1e6, PEData: 1,
 		BufferSize: 8000000, BufferFree: 15,
 		SampleCount: 65536, IOFiles: 1, IOName: "checkpoint", IOKeep: 2,
-		RNGsPerLP: 1, MaxChain: 1e6,
+		RNGsPerLP: 1, MaxChain: 1e6, Report: "full",
 	}
 }
 
@@ -378,6 +382,7 @@ func (c *Config) rules() []configRule {
 			"256K or more, or 0 for 80 % of free memory"},
 		{"option --pq", cmdline.Quote(c.PQ), slices.Contains([]string{"", "c", "go"}, c.PQ),
 			"c or go, or leave it out for the best there is"},
+		{"option --report", cmdline.Quote(c.Report), slices.Contains([]string{"", "full", "short"}, c.Report), "full or short"},
 		{"Config.RNGsPerLP", c.RNGsPerLP, c.RNGsPerLP >= 1 && c.RNGsPerLP <= maxStreams, "1 to 2^32"},
 	}
 }
@@ -398,6 +403,14 @@ func checkSeeds(name string, seeds [4]uint64) error {
 		strings.Join(missing, ", "), name)
 }
 
+// program returns the name of the program, without the folder.
+func (c *Config) program() string {
+	if len(c.Args) == 0 {
+		return "run"
+	}
+	return filepath.Base(c.Args[0])
+}
+
 // settings returns the settings that the engine uses.
 func (c *Config) settings() *settings.Settings {
 	return &settings.Settings{
@@ -413,7 +426,7 @@ func (c *Config) settings() *settings.Settings {
 		IOVirtualInterval: c.IOVirtualInterval, IOOnExit: c.IOOnExit, IOKeep: c.IOKeep, IORestart: c.IORestart,
 		IOCompress: c.IOCompress, IOAsROSS: c.IOAsROSS, IOOtherOptions: c.IOOtherOptions,
 		MaxMemory: c.MaxMemory, MaxChain: c.MaxChain, Digest: c.Digest, PQ: c.PQ, Dir: c.Dir,
-		RNGsPerLP: c.RNGsPerLP, Mapping: c.Mapping,
+		RNGsPerLP: c.RNGsPerLP, Mapping: c.Mapping, Report: c.Report,
 		Knobs: c.knobs.Knobs,
 	}
 }

@@ -43,7 +43,7 @@ func TestSamplesOfTheEngineAreTrue(t *testing.T) {
 		})
 		require.NoError(t, err)
 		st := l.sim.Stats()
-		for _, suffix := range []string{instr.GVTSuffix, instr.RTSuffix, instr.VTSuffix} {
+		for _, suffix := range []string{instr.GVTSuffix, instr.RTSuffix, instr.VTEngineSuffix} {
 			var sum instr.PEStats
 			kps, lps, perPE := map[uint64]instr.KPStats{}, map[uint32]instr.LPStats{}, map[uint32]*instr.PEStats{}
 			var times [13]float64

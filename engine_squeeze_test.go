@@ -149,7 +149,7 @@ func weeds() []LPType {
 }
 
 // TestMessagesFindNoMemoryOnRanks has events of this rank and of others find no memory, with long and
-// short payloads.
+// short payloads. Whether messages of others do depends on the threads: it takes one run in twenty again.
 func TestMessagesFindNoMemoryOnRanks(t *testing.T) {
 	weed := func(t *testing.T, ranks int, configure func(*Config)) (uint64, []*Simulation) {
 		sims, errs := runOnRanks(t, worldtest.New(ranks, dice.Seed(t), 20), ranks, func(_ int, c *Config) {
@@ -168,21 +168,24 @@ func TestMessagesFindNoMemoryOnRanks(t *testing.T) {
 		for _, worth := range []int{1, 0} {
 			t.Run(fmt.Sprintf("ranks=%d/worth=%d", ranks, worth), func(t *testing.T) {
 				modeltest.Watch(t)
-				waited := make([]int, ranks)
-				got, sims := weed(t, ranks, func(c *Config) {
-					c.Synch, c.knobs.FarWorth = 3, worth
-					c.GVTInterval, c.Batch, c.FixedGVT = 64, 4, true
-					press := squeeze(t, 1, 0.5)
-					c.knobs.disturb = func(pe *run.PE) {
-						if press(pe); pe.Far != nil {
-							waited[pe.ID] += len(pe.Far.Waiting)
+				for try := 1; ; try++ {
+					waited := make([]int, ranks)
+					got, sims := weed(t, ranks, func(c *Config) {
+						c.Synch, c.knobs.FarWorth = 3, worth
+						c.GVTInterval, c.Batch, c.FixedGVT = 64, 4, true
+						press := squeeze(t, 1, 0.5)
+						c.knobs.disturb = func(pe *run.PE) {
+							if press(pe); pe.Far != nil {
+								waited[pe.ID] += len(pe.Far.Waiting)
+							}
 						}
+					})
+					require.Equal(t, want, got)
+					require.Positive(t, shortages(sims))
+					if ranks == 1 || waited[0]+waited[1] > 0 {
+						break
 					}
-				})
-				require.Equal(t, want, got)
-				require.Positive(t, shortages(sims))
-				if ranks > 1 {
-					require.Positive(t, waited[0]+waited[1], "no message has found no memory")
+					require.Less(t, try, 20, "no message has found no memory")
 				}
 			})
 		}

@@ -73,13 +73,32 @@ type ModelError struct {
 	What  string  // what the LP did
 	Fix   string  // what to do about it
 	Err   error   // one of the Err variables of this package, or the model's own error
+
+	Message string // Go type of the message that the LP was handling, or ""
+	Causes  string // likely causes, where the symptom tells them, or ""
+	Stack   string // after a panic, the whole stack of the goroutine; otherwise ""
+
+	several bool // LPs of its type receive several messages
 }
 
-// Error returns one line that says what was wrong, where, and how to fix it.
+// Error returns one line that says what was wrong, where, and how to fix it, with likely causes. After a
+// panic the model's part of the stack follows, the innermost function first; Stack has all of it.
 func (e *ModelError) Error() string {
-	s := fmt.Sprintf("ross: %s (%s) at time %g: %s: %v", kernel.NameOf(uint64(e.LP), e.Label), e.Type, e.Time, e.What, e.Err)
+	handling := ""
+	if e.several {
+		handling = ", handling " + e.Message
+	}
+	s := fmt.Sprintf("ross: %s (%s) at time %g%s: %s: %v", kernel.NameOf(uint64(e.LP), e.Label), e.Type, e.Time, handling, e.What, e.Err)
 	if e.Fix != "" {
 		s += ": " + e.Fix
+	}
+	causes := "; "
+	if e.Stack != "" {
+		s += ":\n" + kernel.FoldStack(e.Stack)
+		causes = "\n\t"
+	}
+	if e.Causes != "" {
+		s += causes + e.Causes
 	}
 	return s
 }
@@ -89,7 +108,8 @@ func (e *ModelError) Unwrap() error { return e.Err }
 
 // newError returns the ModelError for a mistake that the engine has found.
 func newError(m kernel.Mistake) error {
-	return &ModelError{LP: LPID(m.LP), Label: m.Label, Type: m.Type, Time: m.Time, What: m.What, Fix: m.Fix, Err: m.Err}
+	return &ModelError{LP: LPID(m.LP), Label: m.Label, Type: m.Type, Time: m.Time, What: m.What, Fix: m.Fix, Err: m.Err,
+		Message: m.Message, Causes: m.Causes, Stack: m.Stack, several: m.Several}
 }
 
 // timeOf returns the virtual time of a ModelError; ok is false for other errors.

@@ -61,7 +61,7 @@ func TestChainWithoutEndIsAnErrorThatNamesIt(t *testing.T) {
 				if c.ranks == 1 { // another rank has the text of it
 					require.ErrorIs(t, err, ErrChain)
 				}
-				require.ErrorContains(t, err, "LP 2 (chained) at time 10.5: sent LP 3 an event without delay, after a chain of 2000 of them: "+
+				require.ErrorContains(t, err, "LP 2 (chained) at time 10.5: sent LP 3 an event (ross.twinMsg) without delay, after a chain of 2000 of them: "+
 					"endless chain: give events a delay, or raise --max-chain (0 for no limit) if the chain ends")
 			}
 		})

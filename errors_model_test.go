@@ -103,6 +103,9 @@ func TestDefineRefuses(t *testing.T) {
 	tracing := func(n int) ross.LPType {
 		return ross.Type[none, word]{Name: "t", Event: func(*none, *ross.LP, *ross.Bits, *word) {}, TraceSize: n}
 	}
+	laid := func(n int, layout string) ross.LPType {
+		return ross.Type[none, word]{Name: "t", Event: func(*none, *ross.LP, *ross.Bits, *word) {}, TraceSize: n, TraceLayout: layout}
+	}
 	mapTo := func(i int) func(*ross.Config) {
 		return func(c *ross.Config) {
 			c.TypeMap = func(gid ross.LPID) int {
@@ -131,6 +134,12 @@ func TestDefineRefuses(t *testing.T) {
 		"negative TraceSize": {nothing, []ross.LPType{tracing(-1)}, ross.ErrModel,
 			`ross: LP type "t": TraceSize is -1: unusable model: give 0 to 1048576 bytes`},
 		"huge TraceSize": {nothing, []ross.LPType{tracing(1<<20 + 1)}, ross.ErrModel,
+			`ross: LP type "t": TraceSize is 1048577: unusable model: give 0 to 1048576 bytes`},
+		"layout of another size": {nothing, []ross.LPType{laid(8, "a:u32")}, ross.ErrModel,
+			`ross: LP type "t": TraceLayout has 4 bytes, and TraceSize is 8: unusable model: make them agree, with fields _:xN for bytes without a meaning, or leave out TraceSize`},
+		"layout of an unknown kind": {nothing, []ross.LPType{laid(4, "a:int")}, ross.ErrModel,
+			`ross: LP type "t": TraceLayout: unusable model: field "a:int": unknown kind "int": give i8, u8, i16, u16, i32, u32, i64, u64, f32, f64, or xN for N bytes, with [n] behind it for an array`},
+		"huge layout": {nothing, []ross.LPType{laid(0, "a:x1048577")}, ross.ErrModel,
 			`ross: LP type "t": TraceSize is 1048577: unusable model: give 0 to 1048576 bytes`},
 		"type map beyond": {mapTo(2), []ross.LPType{good, good}, ross.ErrModel,
 			"ross: Config.TypeMap: gives type 2 to LP 2: unusable model: give 0 to 1, an index into the types of Define"},

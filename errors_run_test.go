@@ -125,7 +125,7 @@ func TestErrorInInitRunsNoEvent(t *testing.T) {
 	typ := rosstest.Once(func(*ross.LP) { t.Error("an event was handled") })
 	typ.PreRun = func(_ *none, lp *ross.LP) { ross.Send(lp, 9, 1, word{}) }
 	out := rosstest.Try(t, rosstest.Small(), typ)
-	require.EqualError(t, out.Err, "ross: LP 0 (once) at time 0: sent an event to LP 9: no such LP: ids go from 0 to 3")
+	require.EqualError(t, out.Err, "ross: LP 0 (once) at time 0: sent an event (rosstest.Word) to LP 9: no such LP: ids go from 0 to 3")
 	rosstest.RequireWholeReport(t, out.Report)
 }
 

@@ -18,10 +18,13 @@ import (
 func TestBadSendEndsTheRunWithAnErrorThatNamesItAll(t *testing.T) {
 	const (
 		who    = "ross: LP 3 (once) at time 1.5: "
-		delay  = ": bad delay: a delay must be finite and at least 0"
+		delay  = ": bad delay: a delay must be finite and at least 0; likely cause"
+		below  = delay + "s: a difference of times or its rounding, a distribution with negative values"
+		nan    = delay + "s: 0/0, Inf-Inf, the root or logarithm of a negative number"
+		inf    = delay + "s: a division by 0, the logarithm of 0"
 		dest   = ": no such LP: ids go from 0 to 3"
 		prio   = ": bad priority: a priority must be in [0, 1]"
-		typing = "sent LP 2 (once) an event with another message: wrong message type: send what its type's Event expects, rosstest.Word"
+		typing = ": wrong message type: send what its type's Event expects, rosstest.Word"
 	)
 	for name, c := range map[string]struct {
 		do   func(lp *ross.LP)
@@ -29,46 +32,50 @@ func TestBadSendEndsTheRunWithAnErrorThatNamesItAll(t *testing.T) {
 		text string
 	}{
 		"negative delay": {func(lp *ross.LP) { ross.Send(lp, 2, -0.25, word{}) },
-			ross.ErrDelay, "sent LP 2 an event with delay -0.25" + delay},
+			ross.ErrDelay, "sent LP 2 an event (rosstest.Word) with delay -0.25" + below},
 		"least negative delay": {func(lp *ross.LP) { ross.Send(lp, 2, -math.SmallestNonzeroFloat64, word{}) },
-			ross.ErrDelay, "sent LP 2 an event with delay -5e-324" + delay},
+			ross.ErrDelay, "sent LP 2 an event (rosstest.Word) with delay -5e-324" + below},
 		"delay NaN": {func(lp *ross.LP) { ross.Send(lp, 2, math.NaN(), word{}) },
-			ross.ErrDelay, "sent LP 2 an event with delay NaN" + delay},
+			ross.ErrDelay, "sent LP 2 an event (rosstest.Word) with delay NaN" + nan},
 		"delay Inf": {func(lp *ross.LP) { ross.Send(lp, 2, math.Inf(1), word{}) },
-			ross.ErrDelay, "sent LP 2 an event with delay +Inf" + delay},
+			ross.ErrDelay, "sent LP 2 an event (rosstest.Word) with delay +Inf" + inf},
 		"delay -Inf": {func(lp *ross.LP) { ross.Send(lp, 2, math.Inf(-1), word{}) },
-			ross.ErrDelay, "sent LP 2 an event with delay -Inf" + delay},
+			ross.ErrDelay, "sent LP 2 an event (rosstest.Word) with delay -Inf" + inf},
 		"delay of an event filled in place": {func(lp *ross.LP) { ross.NewEvent[word](lp, 2, -1).N = 7 },
-			ross.ErrDelay, "sent LP 2 an event with delay -1" + delay},
+			ross.ErrDelay, "sent LP 2 an event (rosstest.Word) with delay -1" + below},
 		"destination just beyond": {func(lp *ross.LP) { ross.Send(lp, 4, 1, word{}) },
-			ross.ErrDestination, "sent an event to LP 4" + dest},
+			ross.ErrDestination, "sent an event (rosstest.Word) to LP 4" + dest},
 		"destination far beyond": {func(lp *ross.LP) { ross.Send(lp, math.MaxUint64, 1, word{}) },
-			ross.ErrDestination, "sent an event to LP 18446744073709551615" + dest},
+			ross.ErrDestination, "sent an event (rosstest.Word) to LP -1" + dest},
+		"destination below": {func(lp *ross.LP) { ross.Send(lp, lp.ID()-6, 1, word{}) },
+			ross.ErrDestination, "sent an event (rosstest.Word) to LP -3" + dest},
+		"negative destination and delay": {func(lp *ross.LP) { ross.Send(lp, lp.ID()-4, -1, word{}) },
+			ross.ErrDelay, "sent LP -1 an event (rosstest.Word) with delay -1" + below},
 		"destination beyond 32 bits": {func(lp *ross.LP) { ross.Send(lp, 1<<32, 1, word{}) },
-			ross.ErrDestination, "sent an event to LP 4294967296" + dest},
+			ross.ErrDestination, "sent an event (rosstest.Word) to LP 4294967296" + dest},
 		"destination of an event after the end": {func(lp *ross.LP) { ross.Send(lp, 4, 1000, word{}) },
-			ross.ErrDestination, "sent an event to LP 4" + dest},
+			ross.ErrDestination, "sent an event (rosstest.Word) to LP 4" + dest},
 		"priority below 0": {func(lp *ross.LP) { ross.SendPriority(lp, 2, 1, -0.5, word{}) },
-			ross.ErrPriority, "sent LP 2 an event with priority -0.5" + prio},
+			ross.ErrPriority, "sent LP 2 an event (rosstest.Word) with priority -0.5" + prio},
 		"priority above 1": {func(lp *ross.LP) { ross.SendPriority(lp, 2, 1, 1.5, word{}) },
-			ross.ErrPriority, "sent LP 2 an event with priority 1.5" + prio},
+			ross.ErrPriority, "sent LP 2 an event (rosstest.Word) with priority 1.5" + prio},
 		"priority NaN": {func(lp *ross.LP) { ross.SendPriority(lp, 2, 1, math.NaN(), word{}) },
-			ross.ErrPriority, "sent LP 2 an event with priority NaN" + prio},
+			ross.ErrPriority, "sent LP 2 an event (rosstest.Word) with priority NaN" + prio},
 		"before its own cause": {func(lp *ross.LP) { ross.SendPriority(lp, 2, 0, 0.25, word{}) },
-			ross.ErrOrder, "sent LP 2 an event without delay and with priority 0.25, at priority 1 itself: " +
+			ross.ErrOrder, "sent LP 2 an event (rosstest.Word) without delay and with priority 0.25, at priority 1 itself: " +
 				"event would be before its sender's: give it at least the priority of the event that sends it, or a delay"},
 		"before its own cause after a delay that is lost in rounding": {func(lp *ross.LP) { ross.SendPriority(lp, 2, 1e-300, 0.25, word{}) },
-			ross.ErrOrder, "sent LP 2 an event without delay and with priority 0.25, at priority 1 itself: " +
+			ross.ErrOrder, "sent LP 2 an event (rosstest.Word) without delay and with priority 0.25, at priority 1 itself: " +
 				"event would be before its sender's: give it at least the priority of the event that sends it, or a delay"},
-		"message of a type never registered":       {func(lp *ross.LP) { ross.Send(lp, 2, 1, 7) }, ross.ErrMessageType, typing},
-		"message of another type of the same size": {func(lp *ross.LP) { ross.Send(lp, 2, 1, struct{ N int64 }{}) }, ross.ErrMessageType, typing},
-		"message of another type, filled in place": {func(lp *ross.LP) { ross.NewEvent[[3]int](lp, 2, 1)[2] = 1 }, ross.ErrMessageType, typing},
-		"message of another type, with a priority": {func(lp *ross.LP) { ross.SendPriority(lp, 2, 1, 0.5, uint8(1)) }, ross.ErrMessageType, typing},
+		"message of a type never registered":       {func(lp *ross.LP) { ross.Send(lp, 2, 1, 7) }, ross.ErrMessageType, "sent LP 2 (once) an event (int)" + typing},
+		"message of another type of the same size": {func(lp *ross.LP) { ross.Send(lp, 2, 1, struct{ N int64 }{}) }, ross.ErrMessageType, "sent LP 2 (once) an event (struct { N int64 })" + typing},
+		"message of another type, filled in place": {func(lp *ross.LP) { ross.NewEvent[[3]int](lp, 2, 1)[2] = 1 }, ross.ErrMessageType, "sent LP 2 (once) an event ([3]int)" + typing},
+		"message of another type, with a priority": {func(lp *ross.LP) { ross.SendPriority(lp, 2, 1, 0.5, uint8(1)) }, ross.ErrMessageType, "sent LP 2 (once) an event (uint8)" + typing},
 		"timer with a message of another type": {func(lp *ross.LP) { ross.After(lp, 1, 7) }, ross.ErrMessageType,
-			"sent LP 3 (once) an event with another message: wrong message type: send what its type's Event expects, rosstest.Word"},
-		"timer with a negative delay":                  {func(lp *ross.LP) { ross.After(lp, -1, word{}) }, ross.ErrDelay, "sent LP 3 an event with delay -1" + delay},
+			"sent LP 3 (once) an event (int)" + typing},
+		"timer with a negative delay":                  {func(lp *ross.LP) { ross.After(lp, -1, word{}) }, ross.ErrDelay, "sent LP 3 an event (rosstest.Word) with delay -1" + below},
 		"timer with a bad priority":                    {func(lp *ross.LP) { ross.AfterPriority(lp, 1, 2, word{}) }, ross.ErrPriority, "set a timer with priority 2" + prio},
-		"the first of several mistakes is what counts": {func(lp *ross.LP) { ross.Send(lp, 4, 1, word{}); ross.Send(lp, 2, -1, word{}) }, ross.ErrDestination, "sent an event to LP 4" + dest},
+		"the first of several mistakes is what counts": {func(lp *ross.LP) { ross.Send(lp, 4, 1, word{}); ross.Send(lp, 2, -1, word{}) }, ross.ErrDestination, "sent an event (rosstest.Word) to LP 4" + dest},
 	} {
 		t.Run(name, func(t *testing.T) {
 			out := rosstest.Try(t, rosstest.Small(), rosstest.Once(c.do))
@@ -94,9 +101,9 @@ func TestMessageOfAnotherLPsTypeIsRefused(t *testing.T) {
 		do   func(lp *ross.LP)
 		text string
 	}{
-		"the sender's": {func(lp *ross.LP) { ross.Send(lp, 2, 1, word{}) }, "sent LP 2 (second) an event with another message: wrong message type: send what its type's Event expects, ross_test.other"},
-		"the other's":  {func(lp *ross.LP) { ross.Send(lp, 1, 1, other{}) }, "sent LP 1 (once) an event with another message: wrong message type: send what its type's Event expects, rosstest.Word"},
-		"nobody's":     {func(lp *ross.LP) { ross.Send(lp, 2, 1, 1.0) }, "sent LP 2 (second) an event with another message: wrong message type: send what its type's Event expects, ross_test.other"},
+		"the sender's": {func(lp *ross.LP) { ross.Send(lp, 2, 1, word{}) }, "sent LP 2 (second) an event (rosstest.Word): wrong message type: send what its type's Event expects, ross_test.other"},
+		"the other's":  {func(lp *ross.LP) { ross.Send(lp, 1, 1, other{}) }, "sent LP 1 (once) an event (ross_test.other): wrong message type: send what its type's Event expects, rosstest.Word"},
+		"nobody's":     {func(lp *ross.LP) { ross.Send(lp, 2, 1, 1.0) }, "sent LP 2 (second) an event (float64): wrong message type: send what its type's Event expects, ross_test.other"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			do = c.do
@@ -111,7 +118,7 @@ func TestMessageOfAnotherLPsTypeIsRefused(t *testing.T) {
 
 // outside is the error of a send by LP 3, which is at some time, to LP 2.
 func outside(time string) string {
-	return "ross: LP 3 (once) at time " + time + ": sent LP 2 an event: send outside a handler: send from Init, PreRun or Event of the LP itself"
+	return "ross: LP 3 (once) at time " + time + ": sent LP 2 an event (rosstest.Word): send outside a handler: send from Init, PreRun or Event of the LP itself"
 }
 
 func TestSendOutsideAHandlerIsRefused(t *testing.T) {

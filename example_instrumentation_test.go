@@ -87,6 +87,12 @@ func Example_instrumentation() {
 		s := &rec.VTModel
 		fmt.Printf("at %v desk %d had served %d since the point before\n", s.TS, s.LP, binary.LittleEndian.Uint32(s.Payload))
 	}
+	// run.json says what the payloads hold, so that rossreader dump shows them under these names.
+	run, err := instr.ReadRunInfo(cfg.StatsPath)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%s: trace %s, points %s\n", run.Types[0].Name, run.Types[0].Trace, run.Types[0].Point)
 	events, err := instr.ReadTrace(instr.FileName(cfg.StatsPath, "", instr.TraceSuffix))
 	if err != nil {
 		log.Fatal(err)
@@ -99,6 +105,7 @@ func Example_instrumentation() {
 	}
 	fmt.Println("customer 0 was served", served, "times")
 	// Unordered output:
+	// desk: trace customer:u32, points served:u32
 	// at 10 desk 0 had served 8 since the point before
 	// at 10 desk 1 had served 8 since the point before
 	// at 20 desk 0 had served 7 since the point before
@@ -118,9 +125,9 @@ func serve(cfg ross.Config) error {
 	defer sim.Close()
 	err = sim.Define(ross.Type[desk, customer]{
 		Name: "desk", Init: (*desk).Init, Event: (*desk).Event, Reverse: (*desk).Reverse,
-		SampleSize: 4, Sample: (*desk).Sample,
-		PointSize: 4, Point: (*desk).Point, ReversePoint: (*desk).ReversePoint,
-		TraceSize: 4, Trace: traceCustomer,
+		SampleLayout: "served:u32", Sample: (*desk).Sample,
+		PointLayout: "served:u32", Point: (*desk).Point, ReversePoint: (*desk).ReversePoint,
+		TraceLayout: "customer:u32", Trace: traceCustomer,
 	})
 	if err != nil {
 		return err

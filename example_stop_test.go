@@ -97,7 +97,7 @@ func ExampleType_label() {
 	cfg.NLP = 16
 	fmt.Println(play(cfg, nil, model))
 	// Output:
-	// ross: LP 14 "router (3,2)" (router) at time 1: sent an event to LP 18: no such LP: ids go from 0 to 15
+	// ross: LP 14 "router (3,2)" (router) at time 1: sent an event (ross_test.packet) to LP 18: no such LP: ids go from 0 to 15
 }
 
 // What models log arrives when events are committed, in their order: the log of an optimistic

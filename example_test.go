@@ -93,7 +93,7 @@ func ExampleModelError() {
 	var mistake *ross.ModelError
 	fmt.Println(errors.As(err, &mistake), mistake.LP, mistake.Time, errors.Is(err, ross.ErrDelay), ross.ExitCode(err))
 	// Output:
-	// ross: LP 3 (clock) at time 1: sent LP 0 an event with delay -1: bad delay: a delay must be finite and at least 0
+	// ross: LP 3 (clock) at time 1: sent LP 0 an event (ross_test.none) with delay -1: bad delay: a delay must be finite and at least 0; likely causes: a difference of times or its rounding, a distribution with negative values
 	// true 3 1 true 1
 }
 

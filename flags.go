@@ -1,5 +1,6 @@
 // This file owns the table that binds Config to its flags. Names, groups, order and help texts are those of ROSS,
-// including the flags of its former versions. Where a text of ROSS is wrong, an additional line corrects it.
+// including the flags of its former versions. Where a text of ROSS is wrong, an additional line corrects it;
+// its typing error in --synch is corrected.
 
 package ross
 
@@ -69,15 +70,16 @@ func (c *Config) registerKernel(o *Options) {
 	cmdline.Idle(g, &c.SendBuffer, "send-buffer", "network send buffer size in # of events\naccepted without effect")
 
 	g = o.EngineGroup("ROSS Kernel")
-	cmdline.Add(g, &c.Synch, "synch", "n", "Sychronization Protocol: SEQUENTIAL=1, CONSERVATIVE=2, OPTIMISTIC=3, OPTIMISTIC_DEBUG=4, "+
+	cmdline.Add(g, &c.Synch, "synch", "n", "Synchronization protocol: SEQUENTIAL=1, CONSERVATIVE=2, OPTIMISTIC=3, OPTIMISTIC_DEBUG=4, "+
 		"OPTIMISTIC_REALTIME=5, SEQUENTIAL_ROLLBACK_CHECK=6\nor by name: "+allSchedulers(), parseScheduler, formatScheduler)
+	g.Choices("synch", append(schedulerNames[Sequential:], autoName)...)
 	g.Uint64(&c.NKP, "nkp", "number of kernel processes (KPs) per pe\nthose beyond the LPs of a pe stay empty")
 	g.Float64(&c.End, "end", "simulation end timestamp")
 	g.Uint64(&c.Batch, "batch", "messages per scheduler block")
 	cmdline.Idle(g, &c.ExtraMem, "extramem", "Number of extra events allocated per PE.\nwithout effect except on the report")
 	g.Uint(&c.BuddySize, "buddy-size", "delta encoding buddy system allocation (2^X)")
 	g.Int(&c.LZ4Knob, "lz4-knob", "LZ4 acceleration factor (higher = faster)")
-	g.Float64(&c.ConsLookahead, "cons-lookahead", "Set g_tw_lookahead\nto three digits the default is 0.005")
+	g.Float64(&c.ConsLookahead, "cons-lookahead", "Set g_tw_lookahead")
 	g.Uint64(&c.MaxOptLookahead, "max-opt-lookahead",
 		"Optimistic simulation: maximum lookahead allowed in virtual clock time")
 	cmdline.Idle(g, &c.AVLSize, "avl-size", "AVL Tree contains 2^avl-size nodes\naccepted without effect")
@@ -95,7 +97,10 @@ func (c *Config) registerKernel(o *Options) {
 	g.Uint64(&c.Seed, "seed", "a number from which all seeds of the run are made; 0 = those of ROSS, or of --rng-seed1 to 4 and --core-rng-seed1 to 4")
 	g.Uint64(&c.Replication, "replication", "number of the run among those with the same seeds: each draws from other parts of the streams")
 	g.Bool(&c.Digest, "digest", "print a digest of the committed events and one of the final states")
+	g.String(&c.Report, "report", "the report: full, as ROSS prints it, or short, what ran and how it went in about ten lines")
+	g.Choices("report", "full", "short")
 	g.String(&c.PQ, "pq", "implementation of the event queue: c, go, or empty for the best there is")
+	g.Choices("pq", "c", "go")
 
 	g = o.EngineGroup("ROSS MPI GVT")
 	g.Uint64(&c.GVTInterval, "gvt-interval",

@@ -26,16 +26,16 @@ func TestErrorsHaveALabelOnce(t *testing.T) {
 		err  error
 		says string
 	}{
-		"a delay":    {self(-1), same, ross.ErrDelay, "at time 1: sent LP 2 an event with delay -1"},
-		"a message":  {func(_ *word, lp *ross.LP) { ross.Send(lp, 2, 1, none{}) }, same, ross.ErrMessageType, "at time 1: sent LP 2 (router) an event with another message"},
-		"a priority": {func(_ *word, lp *ross.LP) { ross.SendPriority(lp, 2, 1, 3, word{}) }, same, ross.ErrPriority, "at time 1: sent LP 2 an event with priority 3"},
-		"an order":   {func(_ *word, lp *ross.LP) { ross.SendPriority(lp, 2, 0, 0.5, word{}) }, same, ross.ErrOrder, "at time 1: sent LP 2 an event without delay"},
-		"a timer":    {func(_ *word, lp *ross.LP) { ross.After(lp, -1, word{}) }, same, ross.ErrDelay, "at time 1: sent LP 2 an event with delay -1"},
+		"a delay":    {self(-1), same, ross.ErrDelay, "at time 1: sent LP 2 an event (rosstest.Word) with delay -1"},
+		"a message":  {func(_ *word, lp *ross.LP) { ross.Send(lp, 2, 1, none{}) }, same, ross.ErrMessageType, "at time 1: sent LP 2 (router) an event (rosstest.None)"},
+		"a priority": {func(_ *word, lp *ross.LP) { ross.SendPriority(lp, 2, 1, 3, word{}) }, same, ross.ErrPriority, "at time 1: sent LP 2 an event (rosstest.Word) with priority 3"},
+		"an order":   {func(_ *word, lp *ross.LP) { ross.SendPriority(lp, 2, 0, 0.5, word{}) }, same, ross.ErrOrder, "at time 1: sent LP 2 an event (rosstest.Word) without delay"},
+		"a timer":    {func(_ *word, lp *ross.LP) { ross.After(lp, -1, word{}) }, same, ross.ErrDelay, "at time 1: sent LP 2 an event (rosstest.Word) with delay -1"},
 		"outside": {func(_ *word, lp *ross.LP) {
 			other := lp.PE().LP(1)
 			ross.Send(other, 1, 1, word{})
-		}, same, ross.ErrOutsideHandler, `sent LP 1 an event: send outside a handler`},
-		"a chain": {self(0), func(c *ross.Config) { c.MaxChain = 50 }, ross.ErrChain, "at time 1: sent LP 2 an event without delay, after a chain of 50 of them"},
+		}, same, ross.ErrOutsideHandler, `sent LP 1 an event (rosstest.Word): send outside a handler`},
+		"a chain": {self(0), func(c *ross.Config) { c.MaxChain = 50 }, ross.ErrChain, "at time 1: sent LP 2 an event (rosstest.Word) without delay, after a chain of 50 of them"},
 		"a chain without memory": {func(_ *word, lp *ross.LP) {
 			ross.Send(lp, lp.ID(), 0, word{})
 			for range 8 {
@@ -52,7 +52,7 @@ func TestErrorsHaveALabelOnce(t *testing.T) {
 		"a save":       {func(_ *word, lp *ross.LP) { ross.Save(lp, new(int64)) }, func(c *ross.Config) { c.Synch = 3 }, ross.ErrSave, "saved 8 bytes elsewhere"},
 		"an end":       {func(_ *word, lp *ross.LP) { lp.StopAfter(math.NaN()) }, same, ross.ErrDelay, "stopped the run after a delay of NaN"},
 		"no lookahead": {func(_ *word, lp *ross.LP) { lp.Stop() }, cautious, ross.ErrLookahead, "stopped the run, but other PEs"},
-		"too near":     {func(_ *word, lp *ross.LP) { ross.Send(lp, 0, 0.25, word{}) }, cautious, ross.ErrLookahead, `sent LP 0 "router (0,0)" on PE 0 an event with delay 0.25`},
+		"too near":     {func(_ *word, lp *ross.LP) { ross.Send(lp, 0, 0.25, word{}) }, cautious, ross.ErrLookahead, `sent LP 0 "router (0,0)" on PE 0 an event (rosstest.Word) with delay 0.25`},
 		"a rollback":   {func(s *word, _ *ross.LP) { s.N++ }, func(c *ross.Config) { c.Synch = 6 }, ross.ErrReverse, "Reverse of the event that LP 2 sent at time 0 left Word.N at 1"},
 		"all rollbacks": {func(s *word, _ *ross.LP) { s.N++ }, func(c *ross.Config) { c.Synch = 4 }, ross.ErrReverse,
 			"left Word.N at 1, it was 0 after Init"},

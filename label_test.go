@@ -53,11 +53,11 @@ func TestErrorsNameTheLPsByTheirLabels(t *testing.T) {
 		says string
 	}{
 		"its own":    {func(_ *word, lp *ross.LP) { lp.Fail(full) }, `ross: LP 2 "router (1,0)" (router) at time 1: the model gave up: buffer is full`},
-		"receiver":   {func(_ *word, lp *ross.LP) { ross.Send(lp, 3, -1, word{}) }, `LP 2 "router (1,0)" (router) at time 1: sent LP 3 "router (1,1)" an event with delay -1`},
-		"no such LP": {func(_ *word, lp *ross.LP) { ross.Send(lp, 9, 1, word{}) }, `sent an event to LP 9: no such LP`},
+		"receiver":   {func(_ *word, lp *ross.LP) { ross.Send(lp, 3, -1, word{}) }, `LP 2 "router (1,0)" (router) at time 1: sent LP 3 "router (1,1)" an event (rosstest.Word) with delay -1`},
+		"no such LP": {func(_ *word, lp *ross.LP) { ross.Send(lp, 9, 1, word{}) }, `sent an event (rosstest.Word) to LP 9: no such LP`},
 		"a panic":    {func(_ *word, lp *ross.LP) { panic("ouch") }, `LP 2 "router (1,0)" (router) at time 1: panic: ouch`},
-		"a message":  {func(_ *word, lp *ross.LP) { ross.Send(lp, 3, 1, none{}) }, `sent LP 3 "router (1,1)" (router) an event with another message`},
-		"priority":   {func(_ *word, lp *ross.LP) { ross.SendPriority(lp, 0, 1, 3, word{}) }, `sent LP 0 "router (0,0)" an event with priority 3`},
+		"a message":  {func(_ *word, lp *ross.LP) { ross.Send(lp, 3, 1, none{}) }, `sent LP 3 "router (1,1)" (router) an event (rosstest.None)`},
+		"priority":   {func(_ *word, lp *ross.LP) { ross.SendPriority(lp, 0, 1, 3, word{}) }, `sent LP 0 "router (0,0)" an event (rosstest.Word) with priority 3`},
 	} {
 		for _, synch := range []ross.Scheduler{1, 2, 3, 4, 6} {
 			t.Run(fmt.Sprint(name, "/synch=", synch), func(t *testing.T) {

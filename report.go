@@ -56,12 +56,21 @@ func (s *Simulation) reportHeader() {
 	if c.Replication != 0 {
 		notes = append(notes, fmt.Sprintf("Replication: %d", c.Replication))
 	}
+	if s.r.Short() {
+		for _, note := range notes {
+			if strings.HasPrefix(note, "Note: ") {
+				s.r.Printf("%s\n", note)
+			}
+		}
+		return
+	}
 	_ = report.WriteHeader(s.r.Report, report.Header{Args: c.Args, Now: s.r.Created, Version: Version, Notes: notes, Ranks: uint64(s.r.Cluster.Ranks)})
 }
 
 // reportConfig prints the configuration of the simulation.
 func (s *Simulation) reportConfig() {
 	c, st := &s.cfg, &s.r.Stats
+	s.r.Program = c.program()
 	asked := c.EventsPerPE
 	if asked == 0 {
 		asked = s.r.Total
@@ -74,7 +83,9 @@ func (s *Simulation) reportConfig() {
 		PQ: s.r.Locals[0].Queue.Impl(), MaxMemory: c.MaxMemory,
 		Sizes: s.r.Sizes(),
 	}
-	_ = report.WriteConfig(s.r.Report, st)
+	if !s.r.Short() {
+		_ = report.WriteConfig(s.r.Report, st)
+	}
 	s.r.Hint(idlePEs(s.r.Layout))
 	if s.r.HasStatistics() {
 		s.r.Hint(lateWarmUp(s.cfg.WarmUp, s.cfg.End))

@@ -86,5 +86,5 @@ func formatScheduler(s Scheduler) string {
 	if s == Auto {
 		return autoName
 	}
-	return strconv.Itoa(int(s))
+	return strconv.Itoa(int(max(s, Sequential))) // 0 is Sequential
 }

@@ -3,6 +3,7 @@
 package ross
 
 import (
+	"reflect"
 	"unsafe"
 
 	"github.com/ross-go/ross/internal/plain"
@@ -27,7 +28,7 @@ func Send[M any](lp *LP, dst LPID, delay float64, msg M) {
 // lower value than the event that sends it, because it would come before its own cause.
 func SendPriority[M any](lp *LP, dst LPID, delay, priority float64, msg M) {
 	if !(priority >= 0 && priority <= 1) {
-		lp.k.Blame(ErrPriority, "a priority must be in [0, 1]", "sent %s an event with priority %g", lp.k.NameFor(uint64(dst)), priority)
+		lp.k.Blame(ErrPriority, "a priority must be in [0, 1]", "sent %s an event (%s) with priority %g", lp.k.NameFor(uint64(dst)), reflect.TypeFor[M](), priority)
 		return
 	}
 	if p := lp.k.Schedule(uint64(dst), delay, priority, plain.TypeWord[M](), unsafe.Sizeof(msg)); p != nil {

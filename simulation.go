@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/ross-go/ross/internal/buildinfo"
 	"io"
 	"math"
 	"runtime"
@@ -22,7 +23,7 @@ import (
 )
 
 // Version is the version of this engine, as the report prints it.
-const Version = "go-0.1.0"
+const Version = buildinfo.Ross
 
 // Simulation is one run of a model. Call New, Define, Run and Close once each, in this order,
 // from one goroutine.
@@ -31,6 +32,7 @@ type Simulation struct {
 	cfg   Config
 	stage stage
 	ran   bool // Run has succeeded
+	about description
 }
 
 // stage says which of New, Define, Run and Close was called last.
@@ -104,6 +106,7 @@ func (s *Simulation) prepare() error {
 	if r.Report = r.Out; !r.Rank0 {
 		r.Report = io.Discard
 	}
+	s.describe()
 	s.reportHeader()
 	return r.Out.Err()
 }
@@ -144,6 +147,7 @@ func (s *Simulation) Define(types ...LPType) error {
 		s.r.Release()
 		return err
 	}
+	s.describeLPs()
 	s.stage = stageDefined
 	return nil
 }
@@ -177,7 +181,9 @@ func (s *Simulation) Run(ctx context.Context) error {
 	}
 	s.reportConfig()
 	s.r.Hooks.Silent = endBySignal
+	s.beginDescription()
 	err := s.r.Do(ctx)
+	s.endDescription(err)
 	s.ran = err == nil
 	return err
 }
@@ -248,6 +254,20 @@ func (s *Simulation) Rank() int { return s.r.Cluster.Rank }
 
 // Ranks returns the number of processes that run the simulation. Without MPI it is 1.
 func (s *Simulation) Ranks() int { return s.r.Cluster.Ranks }
+
+// Announce leaves a text for programs on rank 0, such as the address of a server. Call it before Run,
+// which sends the texts. In a run of one rank it has no effect.
+func (s *Simulation) Announce(text string) { s.r.Announcement = text }
+
+// Announced returns, on rank 0, the texts of Announce of all ranks, by rank: "" of a rank that has not
+// called it. It returns nil until Run has the texts, if there are none, in a run of one rank, and on other
+// ranks. It may be called at any time and from any goroutine.
+func (s *Simulation) Announced() []string {
+	if all := s.r.Announced.Load(); all != nil {
+		return *all
+	}
+	return nil
+}
 
 // Report returns the writer of the report: Config.Output on rank 0, and one that discards
 // everything on other ranks. A model writes to it what is to be printed once.

@@ -39,6 +39,10 @@ type PESnapshot struct {
 	Counters
 
 	IdleSeconds float64 // time without an event to handle; 0 in a sequential run
+	// LVT is the PE's local virtual time: when it last reported to GVT, its earliest pending event had
+	// this time, and +Inf stands for none. It is at least GVT: the PE that is at GVT holds the others
+	// back, unless an event to it is under way.
+	LVT float64
 }
 
 // RunPhase is the phase that a run is in.
@@ -81,7 +85,8 @@ func (s *Simulation) Snapshot() Snapshot {
 	snap.PEs = make([]PESnapshot, len(*pes))
 	for i := range *pes {
 		pe := &(*pes)[i]
-		snap.PEs[i] = PESnapshot{ID: PEID(pe.ID), Counters: pe.Read(), IdleSeconds: math.Float64frombits(pe.Idle.Load())}
+		snap.PEs[i] = PESnapshot{ID: PEID(pe.ID), Counters: pe.Read(), IdleSeconds: math.Float64frombits(pe.Idle.Load()),
+			LVT: max(math.Float64frombits(pe.Next.Load()), snap.GVT)}
 		snap.Add(&snap.PEs[i].Counters)
 	}
 	return snap

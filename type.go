@@ -11,6 +11,7 @@ import (
 	"slices"
 	"unsafe"
 
+	"github.com/ross-go/ross/instr"
 	"github.com/ross-go/ross/internal/kernel"
 	"github.com/ross-go/ross/internal/plain"
 	"github.com/ross-go/ross/internal/statistic"
@@ -216,6 +217,10 @@ type Type[S, M any] struct {
 	// TraceSize is the number of bytes that Trace adds to each event of a trace, 0 to 1 MiB
 	// (ev_sz).
 	TraceSize int
+	// TraceLayout names and types these bytes, such as "served:u32,_:x4,wait:f64" (see
+	// instr.ParseLayout): run.json has it, and rossreader dump shows them in columns of these names.
+	// If TraceSize is 0, it is that of the layout; otherwise both must agree. Default: "", unknown.
+	TraceLayout string
 	// Trace writes at most TraceSize bytes about an event of lp to buf, which is zeroed
 	// (ev_trace; formerly rbev_col and ev_col). kind is the kind of the trace. Events for
 	// which Trace returns false are left out of the trace. Default: nil, which traces every
@@ -226,6 +231,8 @@ type Type[S, M any] struct {
 	// SampleSize is the number of bytes of a sample by GVT or by real time, 0 to 1 MiB
 	// (mstat_sz).
 	SampleSize int
+	// SampleLayout names and types these bytes, as TraceLayout does.
+	SampleLayout string
 	// Sample writes at most SampleSize bytes about lp to buf, which is zeroed, whenever
 	// samples are taken by GVT or by real time (model_stat_fn). The state is that after lp's
 	// last event, which an optimistic run may undo later. Sample must not send, draw, or
@@ -234,6 +241,8 @@ type Type[S, M any] struct {
 	// PointSize is the number of bytes of a sample at a virtual time, 0 to 1 MiB
 	// (sample_struct_sz).
 	PointSize int
+	// PointLayout names and types these bytes, as TraceLayout does.
+	PointLayout string
 	// Point writes at most PointSize bytes about lp to buf, which is zeroed, at each virtual
 	// time at which samples are taken (sample_event_fn). At that moment all earlier events of
 	// lp have happened, and no later ones. Point may change the state, for example to reset
@@ -270,12 +279,14 @@ func (t Type[S, M]) lpType() (*kernel.Type, error) {
 	if t.Name == "" {
 		t.Name = reflect.TypeFor[S]().String()
 	}
-	for _, size := range []struct {
-		name string
-		is   int
-	}{{"TraceSize", t.TraceSize}, {"SampleSize", t.SampleSize}, {"PointSize", t.PointSize}} {
-		if size.is < 0 || size.is > kernel.MaxTraceSize {
-			return nil, fmt.Errorf("ross: LP type %q: %s is %d: %w: give 0 to %d bytes", t.Name, size.name, size.is, ErrModel, kernel.MaxTraceSize)
+	layouts := instr.RunType{Name: t.Name, Trace: t.TraceLayout, Sample: t.SampleLayout, Point: t.PointLayout}
+	for _, p := range []struct {
+		what   string
+		size   *int
+		layout string
+	}{{"Trace", &t.TraceSize, t.TraceLayout}, {"Sample", &t.SampleSize, t.SampleLayout}, {"Point", &t.PointSize, t.PointLayout}} {
+		if err := checkPayload(t.Name, p.what, p.size, p.layout); err != nil {
+			return nil, err
 		}
 	}
 	if !(t.Lookahead >= 0) || math.IsInf(t.Lookahead, 1) {
@@ -286,7 +297,7 @@ func (t Type[S, M]) lpType() (*kernel.Type, error) {
 		return nil, err
 	}
 	lt := &kernel.Type{
-		Name:      t.Name,
+		Name: t.Name, Layouts: layouts,
 		StateType: plain.TypeWord[S](), StateSize: unsafe.Sizeof(s),
 		Messages:  messages,
 		Lookahead: t.Lookahead, SetsStreams: t.SetsStreams,
@@ -306,7 +317,7 @@ func (t Type[S, M]) lpType() (*kernel.Type, error) {
 		},
 	}
 	if !slices.ContainsFunc(messages, func(m *kernel.Message) bool { return m.Trace != nil }) {
-		lt.TraceSize = 0
+		lt.TraceSize, lt.Layouts.Trace = 0, ""
 	}
 	if err := t.setSerial(lt); err != nil {
 		return nil, err
@@ -318,4 +329,24 @@ func (t Type[S, M]) lpType() (*kernel.Type, error) {
 		return nil, fmt.Errorf("ross: LP type %q: state: %w: %w", t.Name, ErrModel, err)
 	}
 	return lt, lt.SetSaving(kernel.Saving(t.Saving), reflect.TypeFor[S]())
+}
+
+// checkPayload checks the size and the layout of what a type adds to events or samples, and sets a
+// size of 0 to that of the layout.
+func checkPayload(typ, what string, size *int, layout string) error {
+	l, err := instr.ParseLayout(layout)
+	if err != nil {
+		return fmt.Errorf("ross: LP type %q: %sLayout: %w: %w", typ, what, ErrModel, err)
+	}
+	switch n := l.Size(); {
+	case *size == 0:
+		*size = n
+	case n != 0 && n != *size:
+		return fmt.Errorf("ross: LP type %q: %sLayout has %d bytes, and %sSize is %d: %w: make them agree, with fields _:xN for bytes without a meaning, or leave out %sSize",
+			typ, what, n, what, *size, ErrModel, what)
+	}
+	if *size < 0 || *size > kernel.MaxTraceSize {
+		return fmt.Errorf("ross: LP type %q: %sSize is %d: %w: give 0 to %d bytes", typ, what, *size, ErrModel, kernel.MaxTraceSize)
+	}
+	return nil
 }

@@ -9,5 +9,6 @@
 //
 // This is not package flag because the layout of --help, the exact names, --name=value as the
 // only form, and --args-file are ROSS's, and scripts depend on them. Options.AddTo adds the
-// options to a flag.FlagSet nevertheless.
+// options to a flag.FlagSet nevertheless, and Options.Described gives them to generators of manuals
+// and of completion for shells.
 package cmdline

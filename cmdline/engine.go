@@ -28,13 +28,17 @@ func (o *Options) LastGroup(name string) *Group {
 // Var registers an option with a value of the caller's, as flag.FlagSet.Var does. If the value has
 // a method IsBoolFlag that returns true, --name alone sets it to "true". label is what --help
 // writes after the "=", "" for nothing; the default that it shows is the result of String at this
-// call.
+// call, if it is not empty.
 func (g *Group) Var(v flag.Value, name, label, help string) {
 	if v == nil {
 		g.owner.fail("option --%s: registered in %q with a nil value; give the value that it sets", name, g.name)
 		return
 	}
-	g.add(&option{Value: v, name: name, label: label, help: help, standard: fmt.Sprintf(" (default %s)", v)})
+	standard := ""
+	if v.String() != "" {
+		standard = fmt.Sprintf(" (default %s)", v)
+	}
+	g.add(&option{Value: v, name: name, label: label, help: help, standard: standard})
 }
 
 // OnMain registers f, which Main calls before it parses anything, with a logger that writes

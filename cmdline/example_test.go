@@ -29,4 +29,5 @@ func Example() {
 	//   --planes=n            planes at the start (default 10)
 	//   --wait=dbl            hours between them (default 0.50)
 	//   --help                show this message
+	//   --version             show the versions of program, library and Go
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -25,6 +26,9 @@ func (o *Options) WriteHelp(w io.Writer) error {
 		}
 	}
 	o.byName["help"].writeHelp(&text)
+	for _, opt := range o.printers {
+		opt.writeHelp(&text)
+	}
 	_, err := w.Write(text.Bytes())
 	return err
 }
@@ -32,6 +36,9 @@ func (o *Options) WriteHelp(w io.Writer) error {
 // helpColumn is where the explanations begin; an option that ends less than 2 columns before it
 // gets a separate line.
 const helpColumn = 24
+
+// helpWidth is the length of the longest line, in columns.
+const helpWidth = 99
 
 func (opt *option) writeHelp(text *bytes.Buffer) {
 	if opt.hidden {
@@ -46,17 +53,52 @@ func (opt *option) writeHelp(text *bytes.Buffer) {
 		head = ""
 	}
 	help, remark, _ := strings.Cut(opt.help, "\n")
-	fmt.Fprintf(text, "%-*s%s%s\n", helpColumn, head, help, opt.standard)
-	if remark != "" {
-		fmt.Fprintf(text, "%*s%s\n", helpColumn, "", remark)
+	for _, part := range []string{help + opt.standard, remark} {
+		for _, line := range wrap(part, helpWidth-helpColumn) {
+			fmt.Fprintf(text, "%-*s%s\n", helpColumn, head, line)
+			head = ""
+		}
 	}
+	if head != "" {
+		fmt.Fprintln(text, head)
+	}
+}
+
+// wrap breaks a text into lines of at most width bytes, at spaces where there are any, but not within
+// the default at its end.
+func wrap(text string, width int) (lines []string) {
+	for len(text) > width {
+		at := strings.LastIndexByte(text[:width+1], ' ')
+		if start := strings.LastIndex(text, " (default "); start > 0 && start < at {
+			at = start
+		}
+		if at <= 0 {
+			if at = strings.IndexByte(text, ' '); at < 0 {
+				break
+			}
+		}
+		lines, text = append(lines, text[:at]), text[at+1:]
+	}
+	if text != "" {
+		lines = append(lines, text)
+	}
+	return lines
+}
+
+// hundredths writes a number with two decimals, as ROSS does, or with as many as it needs.
+func hundredths(x float64) string {
+	text := strconv.FormatFloat(x, 'f', 2, 64)
+	if y, err := strconv.ParseFloat(text, 64); err != nil || y != x && x == x {
+		return strconv.FormatFloat(x, 'g', -1, 64)
+	}
+	return text
 }
 
 // suggestion returns "did you mean --x? " for the visible option nearest to an unknown name, or ""
 // if none is near.
 func (o *Options) suggestion(name string) string {
 	best, least := "", min(len(name)/2, 2)+1
-	known := []*option{o.byName["help"]}
+	known := append([]*option{o.byName["help"]}, o.printers...)
 	for _, g := range slices.Concat(o.model, o.kernel, o.last) {
 		known = append(known, g.options...)
 	}

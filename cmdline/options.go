@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/ross-go/ross/internal/buildinfo"
 	"github.com/ross-go/ross/internal/ranks"
 	"github.com/ross-go/ross/internal/usage"
 )
@@ -26,16 +27,17 @@ var ErrHelp = errors.New("ross: --help: requested: print Options.WriteHelp")
 // from left to right, and the last one of a name wins. Any other word, an unknown name or a value that cannot be read is
 // an error.
 type Options struct {
-	program string
-	model   []*Group
-	kernel  []*Group
-	last    []*Group
-	byName  map[string]*option
-	lookup  func(name string) flag.Value // nil result: no such option
-	checks  []func(args []string) error
-	rest    []string
-	onMain  []func(*slog.Logger)
-	err     error // the first mistake of a registration: Parse returns it
+	program  string
+	model    []*Group
+	kernel   []*Group
+	last     []*Group
+	byName   map[string]*option
+	lookup   func(name string) flag.Value // nil result: no such option
+	checks   []func(args []string) error
+	rest     []string
+	onMain   []func(*slog.Logger)
+	printers []*option // options of every program that print something instead of a run
+	err      error     // the first mistake of a registration: Parse returns it
 }
 
 // Group is a set of options that --help prints together under a heading (TWOPT_GROUP in ROSS).
@@ -57,11 +59,13 @@ type option struct {
 	help     string
 	standard string // the default as --help shows it, with the parentheses
 	group    string
-	hidden   bool // not in --help; any other option may take its name
-	varies   bool // it may differ from that of a checkpoint
+	choices  []string // values, if they are few
+	hidden   bool     // not in --help; any other option may take its name
+	yields   bool     // any other option may take its name
+	varies   bool     // it may differ from that of a checkpoint
 }
 
-// NewOptions returns the options of a program, at first only --help. The program's name appears in
+// NewOptions returns the options of a program, at first only --help and --version. The program's name appears in
 // --help and in front of error messages.
 func NewOptions(program string) *Options {
 	o := &Options{program: program, byName: map[string]*option{}}
@@ -75,6 +79,10 @@ func NewOptions(program string) *Options {
 	asked := func(string) (bool, error) { return false, ErrHelp }
 	help.Value = boolValue{optionValue[bool]{new(bool), asked, strconv.FormatBool}}
 	o.byName[help.name] = help
+	o.Printer("version", "", "show the versions of program, library and Go", func(w io.Writer, _ string) error {
+		_, err := io.WriteString(w, buildinfo.Text(program))
+		return err
+	})
 	return o
 }
 
@@ -97,7 +105,7 @@ func (o *Options) fail(format string, args ...any) {
 }
 
 // Float64 registers an option for a real number, including inf and nan (TWOPT_DOUBLE in ROSS).
-// --help shows its default with two decimals.
+// --help shows its default with two decimals, or as many as it has.
 func (g *Group) Float64(p *float64, name, help string) {
 	Add(g, p, name, "dbl", help, parseFloat, formatFloat)
 }
@@ -149,6 +157,16 @@ func (g *Group) MayVary(names ...string) {
 	}
 }
 
+// Choices declares the values that a registered option may have, which shells offer.
+func (g *Group) Choices(name string, values ...string) {
+	at := slices.IndexFunc(g.options, func(o *option) bool { return o.name == name })
+	if at < 0 {
+		g.owner.fail("option --%s: has choices in %q, but is not registered there; register it first", name, g.name)
+		return
+	}
+	g.options[at].choices = values
+}
+
 // Add registers an option with its own functions to read and to write a value. label is what --help
 // writes after the "=".
 func Add[T any](g *Group, p *T, name, label, help string, parse func(string) (T, error), format func(T) string) {
@@ -163,7 +181,11 @@ func Add[T any](g *Group, p *T, name, label, help string, parse func(string) (T,
 		opt.Value = boolValue{any(v).(optionValue[bool])}
 		opt.standard = fmt.Sprintf(" (default %s)", map[bool]string{false: "off", true: "on"}[x])
 	case float64:
-		opt.standard = fmt.Sprintf(" (default %.2f)", x)
+		opt.standard = fmt.Sprintf(" (default %s)", hundredths(x))
+	case string:
+		if x != "" {
+			opt.standard = fmt.Sprintf(" (default %s)", v)
+		}
 	default:
 		opt.standard = fmt.Sprintf(" (default %s)", v)
 	}
@@ -181,11 +203,12 @@ func (g *Group) add(opt *option) {
 	switch {
 	case taken && opt.hidden:
 		return
-	case taken && !other.hidden:
+	case taken && !other.hidden && !other.yields:
 		o.fail("option --%s: registered in %q, but already in %q; rename one of them", opt.name, g.name, other.group)
 		return
 	}
 	opt.group = g.name
+	o.printers = slices.DeleteFunc(o.printers, func(p *option) bool { return p == other })
 	o.byName[opt.name] = opt
 	g.options = append(g.options, opt)
 }
@@ -239,7 +262,7 @@ func (o *Options) apply(word string) error {
 		text = "true"
 	}
 	err := v.Set(text)
-	if err == nil || errors.Is(err, ErrHelp) || errors.Is(err, ErrUsage) {
+	if err == nil || errors.Is(err, ErrHelp) || isRequest(err) || errors.Is(err, ErrUsage) {
 		return err
 	}
 	return usage.Errorf("option %s: %v", Quote(word), err)
@@ -255,9 +278,12 @@ func (o *Options) Main(args []string, stdout, stderr io.Writer) (code int, ok bo
 		f(Warnings(o.program, stderr))
 	}
 	_, err := o.Parse(args)
+	var asked *request
 	switch {
 	case err == nil:
 		return 0, true
+	case errors.As(err, &asked):
+		return o.answer(asked, stdout, stderr), false
 	case !errors.Is(err, ErrHelp):
 		if err = ranks.AgreeOnUsage(err, 2); !ranks.Speaks(err) {
 			ranks.LetSpeak(err)

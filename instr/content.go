@@ -10,19 +10,20 @@ import (
 // sniffSize is how many bytes are examined to detect what a file holds.
 const sniffSize = 64 << 10
 
-var suffixes = [...]string{GVTFile: GVTSuffix, RTFile: RTSuffix, VTFile: VTSuffix, Models: ModelSuffix, Trace: TraceSuffix}
+var suffixes = [...]string{GVTFile: GVTSuffix, RTFile: RTSuffix, VTFile: VTSuffix, Models: ModelSuffix, Trace: TraceSuffix, VTEngine: VTEngineSuffix}
 
 // words name contents in errors.
 var words = [...]string{
-	GVTFile: "samples of PEs, KPs and LPs",
-	RTFile:  "samples of PEs, KPs and LPs",
-	VTFile:  "samples at virtual times",
-	Models:  "samples of models",
-	Trace:   "an event trace",
+	GVTFile:  "samples of PEs, KPs and LPs",
+	RTFile:   "samples of PEs, KPs and LPs",
+	VTFile:   "samples at virtual times",
+	Models:   "samples of models",
+	Trace:    "an event trace",
+	VTEngine: "samples of PEs, KPs and LPs",
 }
 
 // String returns the suffix in the names of such files (gvt, rt, analysis-lps, model,
-// evtrace), or unknown.
+// evtrace, vt), or unknown.
 func (c Content) String() string {
 	if c == Unknown || int(c) >= len(suffixes) {
 		return "unknown"
@@ -35,7 +36,7 @@ func (c Content) String() string {
 func ContentOf(path string) Content {
 	name := strings.TrimSuffix(filepath.Base(path), PartSuffix)
 	name, ok := strings.CutSuffix(name, ".bin")
-	for c := GVTFile; ok && c <= Trace; c++ {
+	for c := GVTFile; ok && c <= VTEngine; c++ {
 		before, found := strings.CutSuffix(name, suffixes[c])
 		if found && (before == "" || strings.HasSuffix(before, "-")) {
 			return c

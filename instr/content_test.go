@@ -202,7 +202,7 @@ func TestReadTraceTakesAnyName(t *testing.T) {
 }
 
 func TestContentThatThereIsNotIsUnknown(t *testing.T) {
-	r := NewReader(bytes.NewReader(testFile(t, "opt2-model.bin")), "x", Trace+1)
+	r := NewReader(bytes.NewReader(testFile(t, "opt2-model.bin")), "x", VTEngine+1)
 	_, err := r.Next()
 	require.NoError(t, err)
 	require.Equal(t, Models, r.Content())

@@ -14,9 +14,13 @@
 //	suffix        content  records                  requested by
 //	gvt           GVTFile  PE, KP, LP               --engine-stats=1 or 4
 //	rt            RTFile   PE, KP, LP               --engine-stats=2 or 4
-//	analysis-lps  VTFile   PE, KP, LP and VTModel   --engine-stats, --model-stats=3 or 4
+//	analysis-lps  VTFile   VTModel or PE, KP, LP    --model-stats or --engine-stats=3 or 4
+//	vt            VTEngine PE, KP, LP               both of these options
 //	model         Models   Model                    --model-stats=1, 2 or 4
 //	evtrace       Trace    Event                    --event-trace=1, 2 or 3
+//
+// Samples at virtual times are in analysis-lps, as in ROSS. If both the engine and models are
+// sampled, those of the engine are in vt instead, because no public reader reads a file with both.
 //
 // If a type of LP has labels (ross.Type.Label), `<prefix>-labels.csv` ([LabelsSuffix]) has a line for
 // each LP with one, after the header id,label. It is a text for people, written when the run begins.
@@ -98,7 +102,8 @@
 //
 // # Files that mix
 //
-// An analysis-lps file may hold samples of the engine, with metadata, and of models, without. A
+// An analysis-lps file of ROSS, or of this module before it had vt files, may hold samples of the
+// engine, with metadata, and of models, without; rossreader split divides it. A
 // record is the engine's if its first eight bytes are one of the four pairs of flag and size, and a
 // model's if its flag, 44 bytes on, is 3. A model's record for an LP with an id like 1 + 44<<32
 // satisfies both. Then its KP and PE decide: at their place the engine's record has two times.
@@ -232,6 +237,8 @@
 //     is optimistic; here it records the committed events of any run. Schedulers that check leave
 //     all files empty there; here only --synch=4 leaves its trace of committed events empty,
 //     because it commits none.
+//   - Samples of the engine at virtual times have a file of their own, vt, if models are sampled at
+//     virtual times in the same run. The original mixes both in analysis-lps.
 //   - Missed records are reported when the run is over, with their number in each file. The
 //     original also warns when it happens, but does not say which records.
 //   - A file has its name only when it is complete. The original writes under the final name.

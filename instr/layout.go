@@ -23,12 +23,13 @@ const (
 // heads are the numbers of bytes from which a record's size can be computed. In a mixed
 // file no record is shorter than the longest head. In an unknown file every byte helps.
 var heads = [...]int{
-	Unknown: 1,
-	GVTFile: MetaSize,
-	RTFile:  MetaSize,
-	VTFile:  VTModelSize,
-	Models:  MetaSize + ModelSize,
-	Trace:   EventSize,
+	Unknown:  1,
+	GVTFile:  MetaSize,
+	RTFile:   MetaSize,
+	VTFile:   VTModelSize,
+	Models:   MetaSize + ModelSize,
+	Trace:    EventSize,
+	VTEngine: MetaSize,
 }
 
 var errNaN = errors.New("virtual time is not a number")

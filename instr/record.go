@@ -43,12 +43,13 @@ type Content uint8
 
 // Contents of files.
 const (
-	Unknown Content = iota
-	GVTFile         // samples of the engine by GVT: PE, KP, LP
-	RTFile          // by real time
-	VTFile          // samples at virtual times, of the engine and of models: PE, KP, LP, VTModel
-	Models          // samples of models by GVT and by real time
-	Trace           // events
+	Unknown  Content = iota
+	GVTFile          // samples of the engine by GVT: PE, KP, LP
+	RTFile           // by real time
+	VTFile           // samples at virtual times, of models, of the engine, or of both: PE, KP, LP, VTModel
+	Models           // samples of models by GVT and by real time
+	Trace            // events
+	VTEngine         // samples of the engine at virtual times, beside a VTFile with those of models: PE, KP, LP
 )
 
 // Suffixes of the names of files, before ".bin"; see [FileName] and TraceSuffix.
@@ -57,4 +58,6 @@ const (
 	RTSuffix    = "rt"
 	VTSuffix    = "analysis-lps"
 	ModelSuffix = "model"
+	// VTEngineSuffix is that of a VTEngine file.
+	VTEngineSuffix = "vt"
 )

@@ -6,13 +6,15 @@ package live
 
 import (
 	"math"
+	"time"
 
 	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/instr"
 )
 
-// document is /snapshot.json. The names are those of ross.Snapshot, in the usual style
-// of JSON.
-type document struct {
+// figures are those of a rank, or sums over all ranks. The names are those of ross.Snapshot, in the
+// usual style of JSON.
+type figures struct {
 	Phase   string   `json:"phase"`
 	Elapsed float64  `json:"elapsed_seconds"`
 	GVT     float64  `json:"gvt"`
@@ -32,23 +34,92 @@ type document struct {
 }
 
 type peDocument struct {
-	ID uint64 `json:"pe"`
+	ID   uint64 `json:"pe"`
+	Rank int    `json:"rank"`
 	ross.Counters
-	Efficiency float64 `json:"efficiency_percent"`
-	Idle       float64 `json:"idle_seconds"`
+	Efficiency float64  `json:"efficiency_percent"`
+	Idle       float64  `json:"idle_seconds"`
+	LVT        *float64 `json:"lvt"` // null: it has no event
+
+	// Of the last seconds, document.Window, or, in the end, of the whole run.
+	IdleShare float64 `json:"idle_percent"`        // of the time
+	Undone    float64 `json:"rolled_back_percent"` // of the events processed
 }
 
-func newDocument(s ross.Snapshot) document {
-	d := document{
-		Phase: s.Phase.String(), Elapsed: s.Elapsed, GVT: s.GVT, NumGVT: s.NumGVT, Complete: s.Complete,
+// rankDocument is /rank.json: the figures of this rank, for rank 0.
+type rankDocument struct {
+	ID string `json:"id"` // of the run, on this rank
+	figures
+}
+
+// document is /snapshot.json: on rank 0 the figures of all ranks, on any other its own.
+type document struct {
+	figures
+	Run       runDocument `json:"run"`
+	Rate      float64     `json:"event_rate"`       // committed events per second of the last seconds; in the end, of the run
+	Window    float64     `json:"window_seconds"`   // what the last seconds are
+	Progress  *float64    `json:"progress_percent"` // null: not known
+	Left      *float64    `json:"seconds_left"`     // null: not known
+	AllRanks  []heardRank `json:"all_ranks"`
+	Findings  []finding   `json:"findings"`
+	Collected string      `json:"stats_path"` // where files for a report go, "" without
+	Goodbye   bool        `json:"last"`       // these are the last figures of the run
+}
+
+// runDocument says which run this is, and how it ended.
+type runDocument struct {
+	ID        string    `json:"id"`
+	Model     string    `json:"model"`
+	State     string    `json:"state"` // instr.RunRunning and so on
+	Reason    string    `json:"reason"`
+	Begin     time.Time `json:"begin"`
+	Scheduler string    `json:"scheduler"`
+	Version   string    `json:"version"`
+}
+
+// heardRank is what rank 0 knows of a rank.
+type heardRank struct {
+	Rank        int    `json:"rank"`
+	Trouble     string `json:"trouble"` // why there are no figures of it, or only old ones; "" if there are
+	Address     string `json:"address"` // of its server, "" if unknown
+	MemoryUsed  uint64 `json:"memory_bytes"`
+	MemoryLimit uint64 `json:"memory_limit_bytes"`
+}
+
+// finite returns a number for JSON, nil if it is not one.
+func finite(x float64) *float64 {
+	if math.IsInf(x, 0) || math.IsNaN(x) {
+		return nil
+	}
+	return &x
+}
+
+func newFigures(s ross.Snapshot) figures {
+	f := figures{
+		Phase: s.Phase.String(), Elapsed: s.Elapsed, GVT: s.GVT, End: finite(s.End), NumGVT: s.NumGVT, Complete: s.Complete,
 		Counters: s.Counters, Efficiency: s.Efficiency(), MemoryUsed: s.MemoryUsed, MemoryLimit: s.MemoryLimit,
 		Rank: s.Rank, Ranks: s.Ranks, PEs: make([]peDocument, len(s.PEs)),
 	}
-	if !math.IsInf(s.End, 1) {
-		d.End = &s.End
-	}
 	for i, p := range s.PEs {
-		d.PEs[i] = peDocument{ID: uint64(p.ID), Efficiency: p.Efficiency(), Idle: p.IdleSeconds, Counters: p.Counters}
+		f.PEs[i] = peDocument{ID: uint64(p.ID), Rank: s.Rank, Efficiency: p.Efficiency(), Idle: p.IdleSeconds, Counters: p.Counters, LVT: finite(p.LVT)}
 	}
-	return d
+	return f
+}
+
+// add adds the figures of another rank.
+func (f *figures) add(o *figures) {
+	f.Counters.Add(&o.Counters)
+	f.Efficiency = f.Counters.Efficiency()
+	f.MemoryUsed += o.MemoryUsed
+	f.MemoryLimit += o.MemoryLimit
+	f.PEs = append(f.PEs, o.PEs...)
+}
+
+func newRunDocument(r *instr.RunInfo) runDocument {
+	return runDocument{ID: r.ID, Model: r.Model, State: r.State, Reason: r.Reason, Begin: r.Begin, Scheduler: r.Scheduler, Version: r.Engine.Version}
+}
+
+// sampleOf returns what history keeps of figures.
+func sampleOf(f *figures) sample {
+	return sample{f.Elapsed, f.GVT, f.EventsProcessed, f.EventsRolledBack, f.EventsCommitted, f.MemoryUsed}
 }

@@ -86,7 +86,7 @@ func requireGone(t *testing.T) {
 	buf := make([]byte, 1<<20)
 	stacks := strings.Split(string(buf[:runtime.Stack(buf, true)]), "\n\n")
 	for _, s := range stacks[1:] { // the first is this one
-		for _, of := range []string{"live.(*bar)", "live.(*server)"} {
+		for _, of := range []string{"live.(*bar)", "live.(*server)", "live.(*watch)", "live.(*others)"} {
 			require.NotContains(t, s, of)
 		}
 	}

@@ -58,14 +58,22 @@ func newPEMetric(kind prometheus.ValueType, name, help string, value func(p *ros
 }
 
 var metrics = []metric{
-	newMetric(gauge, "ross_phase", "0 made, 1 initialising, 2 running, 3 ended.", func(s *ross.Snapshot) float64 { return float64(s.Phase) }),
 	newMetric(gauge, "ross_elapsed_seconds", "Wall-clock time since the first event.", func(s *ross.Snapshot) float64 { return s.Elapsed }),
-	newMetric(gauge, "ross_gvt", "Virtual time before which everything is committed.", func(s *ross.Snapshot) float64 { return s.GVT }),
-	newMetric(gauge, "ross_end", "Virtual time at which the run ends.", func(s *ross.Snapshot) float64 { return s.End }),
+	newMetric(gauge, "ross_gvt_virtual_time", "Virtual time before which everything is committed.", func(s *ross.Snapshot) float64 { return s.GVT }),
+	newMetric(gauge, "ross_end_virtual_time", "Virtual time at which the run ends.", func(s *ross.Snapshot) float64 { return s.End }),
 	newMetric(counter, "ross_gvt_computations_total", "GVT computations.", func(s *ross.Snapshot) float64 { return float64(s.NumGVT) }),
 	newMetric(gauge, "ross_memory_bytes", "Memory for events and states.", func(s *ross.Snapshot) float64 { return float64(s.MemoryUsed) }),
 	newMetric(gauge, "ross_memory_limit_bytes", "Limit on that memory (--max-memory).", func(s *ross.Snapshot) float64 { return float64(s.MemoryLimit) }),
 }
+
+// infoDesc is always 1: its labels say what runs.
+var infoDesc = prometheus.NewDesc("ross_info", "What runs: the program, the number (--synch) and name of its scheduler, the version of the engine.",
+	[]string{"model", "synch", "scheduler", "version"}, nil)
+
+// phaseDesc is 1 for the phase that the run is in, and 0 for the others.
+var phaseDesc = prometheus.NewDesc("ross_phase", "Whether the run is in this phase.", []string{"phase"}, nil)
+
+var startDesc = prometheus.NewDesc("ross_start_time_seconds", "When the program began the run, since the Unix epoch.", nil, nil)
 
 var rollbackDesc = prometheus.NewDesc("ross_rollbacks_total", "Rollbacks, by cause: a straggler (primary), an anti-message (secondary).",
 	[]string{"pe", "kind"}, nil)
@@ -87,12 +95,17 @@ var peMetrics = []peMetric{
 		func(p *ross.PESnapshot) float64 { return float64(p.EventsUncommitted) }),
 	newPEMetric(counter, "ross_idle_seconds_total", "Wall-clock time without an event to handle.",
 		func(p *ross.PESnapshot) float64 { return p.IdleSeconds }),
+	newPEMetric(gauge, "ross_pe_virtual_time", "Virtual time of the earliest pending event at the last GVT; +Inf: none.",
+		func(p *ross.PESnapshot) float64 { return p.LVT }),
 	{rollbackDesc, counter, func(p *ross.PESnapshot) float64 { return float64(p.PrimaryRollBacks) }, []string{"primary"}},
 	{rollbackDesc, counter, func(p *ross.PESnapshot) float64 { return float64(p.SecondaryRollBacks) }, []string{"secondary"}},
 }
 
 // Describe implements prometheus.Collector.
 func (c *collector) Describe(to chan<- *prometheus.Desc) {
+	for _, d := range []*prometheus.Desc{infoDesc, phaseDesc, startDesc} {
+		to <- d
+	}
 	for _, m := range metrics {
 		to <- m.desc
 	}
@@ -103,7 +116,16 @@ func (c *collector) Describe(to chan<- *prometheus.Desc) {
 
 // Collect implements prometheus.Collector.
 func (c *collector) Collect(to chan<- prometheus.Metric) {
-	s := c.sim.Snapshot()
+	s, info := c.sim.Snapshot(), c.sim.RunInfo()
+	to <- prometheus.MustNewConstMetric(infoDesc, gauge, 1, info.Model, strconv.Itoa(info.Synch), info.Scheduler, info.Engine.Version)
+	to <- prometheus.MustNewConstMetric(startDesc, gauge, float64(info.Begin.UnixMilli())/1000)
+	for p := ross.PhaseMade; p <= ross.PhaseEnded; p++ {
+		is := 0.0
+		if p == s.Phase {
+			is = 1
+		}
+		to <- prometheus.MustNewConstMetric(phaseDesc, gauge, is, p.String())
+	}
 	for _, m := range metrics {
 		to <- prometheus.MustNewConstMetric(m.desc, m.kind, m.value(&s))
 	}

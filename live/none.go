@@ -5,9 +5,11 @@
 package live
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
+	"time"
 
 	"github.com/ross-go/ross"
 )
@@ -32,5 +34,7 @@ type server struct{ url string }
 func serve(_ *ross.Simulation, address string, _ io.Writer) (*server, error) {
 	return nil, fmt.Errorf("ross: option --http=%s: %w: %w", address, errNone, ross.ErrUsage)
 }
+
+func (*server) linger(context.Context, time.Duration) {}
 
 func (*server) stop() error { return nil }

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"errors"
 	"strconv"
+	"time"
 
 	"github.com/ross-go/ross"
 )
@@ -15,6 +16,9 @@ import (
 type Options struct {
 	Progress string // "on", "off", or "auto" or "": a bar if it goes to a terminal [--progress]
 	HTTP     string // address of the server: a port, :port or host:port; "" for none [--http]
+	// HTTPLinger is how long the server still shows the last figures after the run; a signal ends it.
+	// 0: until the pages that are open have them, at most two seconds. [--http-linger]
+	HTTPLinger time.Duration
 }
 
 // Register adds the options to those of a program, which --help prints last.
@@ -23,7 +27,9 @@ func (o *Options) Register(all *ross.Options) {
 	g.Var(progressValue{&o.Progress}, "progress", "when",
 		"progress bar on standard error, instead of lines: on, off, or auto (if it is a terminal)")
 	g.Var(addressValue{&o.HTTP}, "http", "addr",
-		"serve figures, metrics and profiles during the run, at a port of this machine, or at host:port")
+		"serve a page, figures, metrics and profiles during the run, at a port of this machine, or at host:port")
+	g.Var(lingerValue{&o.HTTPLinger}, "http-linger", "time",
+		"how long --http goes on after the run, such as 30s or 10m; 0: until open pages have the last figures")
 }
 
 const (
@@ -88,4 +94,25 @@ func (v addressValue) String() string {
 		return ""
 	}
 	return *v.p
+}
+
+// lingerValue is --http-linger.
+type lingerValue struct{ p *time.Duration }
+
+// Set implements flag.Value.
+func (v lingerValue) Set(text string) error {
+	d, err := time.ParseDuration(text)
+	if err != nil || d < 0 {
+		return errors.New("no duration; give one such as 30s, 10m or 0")
+	}
+	*v.p = d
+	return nil
+}
+
+// String implements flag.Value. Package flag asks zero values too.
+func (v lingerValue) String() string {
+	if v.p == nil {
+		return "0s"
+	}
+	return v.p.String()
 }

@@ -38,9 +38,11 @@ func TestProgressIsASwitchThatDecidesByItselfByDefault(t *testing.T) {
 
 func TestUnusableOptionsAreRefusedBeforeARun(t *testing.T) {
 	for arg, says := range map[string]string{
-		"--progress=maybe": "option --progress=maybe: unknown value; give on, off or auto",
-		"--http=x":         `option --http=x: port "x" is not 0 to 65535; give a port such as 8080, or host:port`,
-		"--http":           "option --http: no value",
+		"--progress=maybe":  "option --progress=maybe: unknown value; give on, off or auto",
+		"--http=x":          `option --http=x: port "x" is not 0 to 65535; give a port such as 8080, or host:port`,
+		"--http":            "option --http: no value",
+		"--http-linger=3":   "option --http-linger=3: no duration; give one such as 30s, 10m or 0",
+		"--http-linger=-1s": "option --http-linger=-1s: no duration; give one such as 30s, 10m or 0",
 	} {
 		_, err := parse(arg)
 		require.ErrorIs(t, err, ross.ErrUsage)
@@ -59,12 +61,17 @@ func TestHelpHasTheGroupAfterTheEngines(t *testing.T) {
 	require.NoError(t, all.WriteHelp(&engine))
 	(&Options{}).Register(all)
 	require.NoError(t, all.WriteHelp(&both))
-	const last = "  --help                show this message\n"
+	_, last, _ := strings.Cut(engine.String(), "\n  --help ")
+	last = "  --help " + last
 	rest, found := strings.CutPrefix(both.String(), strings.TrimSuffix(engine.String(), last))
 	require.True(t, found)
 	require.Equal(t, `
 ROSS Live:
-  --progress=when       progress bar on standard error, instead of lines: on, off, or auto (if it is a terminal) (default auto)
-  --http=addr           serve figures, metrics and profiles during the run, at a port of this machine, or at host:port (default )
+  --progress=when       progress bar on standard error, instead of lines: on, off, or auto (if it
+                        is a terminal) (default auto)
+  --http=addr           serve a page, figures, metrics and profiles during the run, at a port of
+                        this machine, or at host:port
+  --http-linger=time    how long --http goes on after the run, such as 30s or 10m; 0: until open
+                        pages have the last figures (default 0s)
 `+last, rest)
 }

@@ -14,12 +14,13 @@ import (
 	"log"
 	"net"
 	"net/http"
-	"net/http/pprof"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/instr"
+	"github.com/ross-go/ross/internal/guard"
 )
 
 //go:embed page.html
@@ -36,14 +37,17 @@ const (
 
 // server serves the figures of a run.
 type server struct {
-	http   http.Server
-	url    string
-	broken chan error // how it ended
+	http     http.Server
+	url      string
+	watch    *watch
+	audience *audience
+	broken   chan error // how it ended
 }
 
 // serve starts a server for sim.
 func serve(sim *ross.Simulation, text string, stderr io.Writer) (*server, error) {
-	mux, err := newMux(sim)
+	s := &server{watch: newWatch(sim), audience: newAudience(), broken: make(chan error, 1)}
+	mux, err := s.newMux(sim)
 	if err != nil {
 		return nil, err
 	}
@@ -51,16 +55,19 @@ func serve(sim *ross.Simulation, text string, stderr io.Writer) (*server, error)
 	if err != nil {
 		return nil, err
 	}
-	s := &server{url: url, broken: make(chan error, 1), http: http.Server{
-		Handler:           only(hosts, ownPages(mux)),
+	s.url = url
+	s.http = http.Server{
+		Handler:           guard.Only(hosts, ownPages(mux)),
 		ReadHeaderTimeout: patience,
 		ReadTimeout:       patience,
 		WriteTimeout:      longest,
 		IdleTimeout:       time.Minute,
 		ErrorLog:          log.New(io.Discard, "", 0), // of malformed requests
-	}}
+	}
+	sim.Announce(announce(l.Addr().(*net.TCPAddr), sim.RunInfo().ID))
 	fmt.Fprintf(stderr, "ross: live figures at %s\n", url)
 	go s.run(l)
+	s.watch.start()
 	return s, nil
 }
 
@@ -73,14 +80,18 @@ func (s *server) stop() error {
 	if s.http.Shutdown(ctx) != nil {
 		_ = s.http.Close()
 	}
+	s.watch.stop()
 	if err := <-s.broken; !errors.Is(err, http.ErrServerClosed) {
 		return fmt.Errorf("ross: live figures: %w: leave --http out, or give another address", err)
 	}
 	return nil
 }
 
+// policy is the content security policy of the page: it needs nothing from elsewhere.
+const policy = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
 // newMux returns the handlers of all paths.
-func newMux(sim *ross.Simulation) (*http.ServeMux, error) {
+func (s *server) newMux(sim *ross.Simulation) (*http.ServeMux, error) {
 	registry, err := newRegistry(sim)
 	if err != nil {
 		return nil, err
@@ -89,29 +100,38 @@ func newMux(sim *ross.Simulation) (*http.ServeMux, error) {
 	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) {
 		h := w.Header()
 		h.Set("Content-Type", "text/html; charset=utf-8")
-		h.Set("Content-Security-Policy",
-			"default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; connect-src 'self'; frame-ancestors 'none'")
+		h.Set("Content-Security-Policy", policy)
+		h.Set("Cache-Control", "no-store") // the next run may be another program
 		h.Set("X-Content-Type-Options", "nosniff")
 		_, _ = w.Write(page)
 	})
-	mux.HandleFunc("GET /snapshot.json", func(w http.ResponseWriter, _ *http.Request) {
-		text, err := json.Marshal(newDocument(sim.Snapshot()))
-		if err != nil {
-			http.Error(w, err.Error(), http.StatusInternalServerError)
-			return
-		}
-		h := w.Header()
-		h.Set("Content-Type", "application/json")
-		h.Set("Cache-Control", "no-store")
-		h.Set("X-Content-Type-Options", "nosniff")
-		_, _ = w.Write(text)
+	mux.HandleFunc("GET /snapshot.json", func(w http.ResponseWriter, r *http.Request) {
+		d := s.watch.document()
+		sendJSON(w, d)
+		s.audience.answered(r, d.Goodbye, time.Now())
 	})
+	mux.HandleFunc("GET /rank.json", func(w http.ResponseWriter, r *http.Request) {
+		info := sim.RunInfo() // before the figures: if it says that the run is over, these are the last
+		sendJSON(w, rankDocument{info.ID, newFigures(sim.Snapshot())})
+		s.audience.answered(r, over(&info), time.Now())
+	})
+	mux.HandleFunc("GET /history.json", func(w http.ResponseWriter, _ *http.Request) { sendJSON(w, s.watch.past()) })
+	mux.HandleFunc("GET /"+instr.RunName, func(w http.ResponseWriter, _ *http.Request) { sendJSON(w, sim.RunInfo()) })
 	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
-	for path, handle := range map[string]http.HandlerFunc{
-		"": pprof.Index, "cmdline": pprof.Cmdline, "profile": pprof.Profile, "symbol": pprof.Symbol, "trace": pprof.Trace,
-	} {
-		mux.HandleFunc("GET "+profiles+path, handle) // and HEAD
-	}
-	mux.HandleFunc("POST "+profiles+"symbol", pprof.Symbol) // as go tool pprof does
+	addProfiles(mux)
 	return mux, nil
+}
+
+// sendJSON answers with a document.
+func sendJSON(w http.ResponseWriter, document any) {
+	text, err := json.Marshal(document)
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	h := w.Header()
+	h.Set("Content-Type", "application/json")
+	h.Set("Cache-Control", "no-store")
+	h.Set("X-Content-Type-Options", "nosniff")
+	_, _ = w.Write(text)
 }

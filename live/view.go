@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"sync"
+	"time"
 
 	"github.com/ross-go/ross"
 )
@@ -17,8 +18,11 @@ import (
 type View struct {
 	bar    *bar
 	server *server
+	linger time.Duration
 	once   sync.Once
 	err    error
+
+	barOnce sync.Once
 }
 
 // Start begins to show sim. Call it after Define and before Run, and Stop after Run. The
@@ -31,7 +35,10 @@ func Start(sim *ross.Simulation, o Options, stderr io.Writer) (*View, error) {
 	if err != nil {
 		return nil, fmt.Errorf("ross: option --progress=%s: %w: %w", o.Progress, err, ross.ErrUsage)
 	}
-	v := &View{}
+	if o.HTTPLinger < 0 {
+		return nil, fmt.Errorf("ross: option --http-linger=%v: below 0; give a duration such as 30s, or 0: %w", o.HTTPLinger, ross.ErrUsage)
+	}
+	v := &View{linger: o.HTTPLinger}
 	if o.HTTP != "" {
 		if v.server, err = serve(sim, o.HTTP, stderr); err != nil {
 			return nil, err
@@ -44,13 +51,29 @@ func Start(sim *ross.Simulation, o Options, stderr io.Writer) (*View, error) {
 	return v, nil
 }
 
+// Linger waits after the run as Options.HTTPLinger says, so that those who look on learn how it
+// ended. Call it after Run and before Stop, when everything else of the run has been done. It returns
+// early when ctx ends. A View without a server does not wait.
+func (v *View) Linger(ctx context.Context) {
+	v.StopBar()
+	if v.server != nil {
+		v.server.linger(ctx, v.linger)
+	}
+}
+
+// StopBar removes the bar. Call it after Run by a program that prints more before Stop, which removes
+// it as well.
+func (v *View) StopBar() {
+	if v.bar != nil {
+		v.barOnce.Do(v.bar.stop)
+	}
+}
+
 // Stop ends what Start began, and returns when all of it has ended. The error is that of a
 // server that failed before. Stop may be called again, also by other goroutines.
 func (v *View) Stop() error {
 	v.once.Do(func() {
-		if v.bar != nil {
-			v.bar.stop()
-		}
+		v.StopBar()
 		if v.server != nil {
 			v.err = v.server.stop()
 		}
@@ -66,7 +89,7 @@ func (v *View) URL() string {
 	return v.server.url
 }
 
-// Run runs sim, as its Run does, and shows it meanwhile.
+// Run runs sim, as its Run does, and shows it meanwhile. With a server it returns after Linger.
 func (o Options) Run(ctx context.Context, sim *ross.Simulation, stderr io.Writer) error {
 	v, err := Start(sim, o, stderr)
 	if err != nil {
@@ -74,5 +97,6 @@ func (o Options) Run(ctx context.Context, sim *ross.Simulation, stderr io.Writer
 	}
 	defer v.Stop() // even if the model ends the goroutine
 	err = sim.Run(ctx)
+	v.Linger(ctx)
 	return errors.Join(err, v.Stop())
 }

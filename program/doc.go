@@ -22,8 +22,9 @@
 // # What happens, in order
 //
 //  1. Options registers the options of the model. Main adds those of the engine
-//     (ross.Config.Register) and of package live, and reads the command line. --help and errors in
-//     the command line end the program here.
+//     (ross.Config.Register) and of package live, and reads the command line. --help, --version, --man,
+//     --completion=bash (or zsh, fish: a script that the shell reads) and errors in the command line end
+//     the program here.
 //  2. Prepare checks the model's options, and sets what follows from them in the configuration.
 //  3. ross.New checks the configuration and prints the head of the report.
 //  4. Build defines the LPs. It can ask the simulation how many there are, and load a checkpoint.
@@ -38,7 +39,8 @@
 //
 // This is a package of its own, above the engine and the live view, because neither may depend on
 // the other: package ross is also used without a command line or a page, as in tests and
-// experiments, and such programs do not link the server of package live. Package cmdline is below
+// experiments, and such programs do not link the server of package live, nor package cobra, which
+// makes --completion; -tags nolive leaves both out of a program, too. Package cmdline is below
 // the engine, which registers its options there, and so it cannot run a simulation.
 //
 // Main returns the status instead of ending the process, and gets the words and both writers, so a

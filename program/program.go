@@ -54,6 +54,10 @@ func (p Program) Main(args []string, stdout, stderr io.Writer) (status int) {
 	cfg.Register(o)
 	var view live.Options
 	view.Register(o)
+	p.registerShell(o)
+	if status, asked := p.answerShell(o, args, stdout, stderr); asked {
+		return status
+	}
 	if status, ok := o.Main(args, stdout, stderr); !ok {
 		return status
 	}
@@ -77,8 +81,7 @@ func (p Program) simulate(cfg ross.Config, view live.Options, stderr io.Writer, 
 		return err
 	}
 	defer sim.Close() // even if the model ends the goroutine
-	if err = p.play(sim, view, stderr); err != nil {
-		tell(err) // before Close: under mpirun that may end the program
+	if err = p.play(sim, view, stderr, tell); err != nil {
 		return err
 	}
 	err = sim.Close()
@@ -101,15 +104,31 @@ func (p Program) create(cfg *ross.Config) (*ross.Simulation, error) {
 	return ross.New(*cfg)
 }
 
-// play builds the model, runs it and uses its results.
-func (p Program) play(sim *ross.Simulation, view live.Options, stderr io.Writer) error {
+// play builds the model, runs it and uses its results. It tells its errors itself, before Close: under
+// mpirun that may end the program.
+func (p Program) play(sim *ross.Simulation, view live.Options, stderr io.Writer, tell func(error)) error {
 	if err := p.Build(sim); err != nil {
+		tell(err)
 		return err
 	}
 	ctx, stop := ross.WithSignals(context.Background())
 	defer stop()
-	if err := view.Run(ctx, sim, stderr); err != nil || p.Finish == nil {
+	v, err := live.Start(sim, view, stderr)
+	if err != nil {
+		tell(err)
 		return err
 	}
-	return p.Finish(sim)
+	defer v.Stop() // even if the model ends the goroutine
+	err = sim.Run(ctx)
+	v.StopBar()
+	if err == nil && p.Finish != nil {
+		err = p.Finish(sim)
+	}
+	tell(err) // now: what follows may take as long as --http-linger says
+	v.Linger(ctx)
+	if failed := v.Stop(); failed != nil {
+		tell(failed)
+		err = errors.Join(err, failed)
+	}
+	return err
 }

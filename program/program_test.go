@@ -15,7 +15,13 @@ import (
 )
 
 // TestMain runs the tests in a folder of their own, for what programs leave behind.
-func TestMain(m *testing.M) { os.Exit(inOwnFolder(m.Run)) }
+// With ROSS_TEST_STEPS they are the program steps.
+func TestMain(m *testing.M) {
+	if os.Getenv("ROSS_TEST_STEPS") != "" {
+		os.Exit(newSteps().Main(os.Args[1:], os.Stdout, os.Stderr))
+	}
+	os.Exit(inOwnFolder(m.Run))
+}
 
 func inOwnFolder(run func() int) int {
 	dir, err := os.MkdirTemp("", "")

@@ -20,6 +20,12 @@ const EndLine = "*** END SIMULATION ***\n\n"
 // auto is the scheduler that is chosen while the run goes on (ross.Auto), which ROSS does not have.
 const auto = 100
 
+// The schedulers that check rollback.
+const (
+	debugRun = 4
+	checkRun = 6
+)
+
 // StartLine returns the line, with the blank one after it, that precedes the
 // first event under the scheduler of that number (Stats.Synch). 0 stands for
 // sequential, as it does on a ROSS command line for one PE.
@@ -150,7 +156,11 @@ func (r *report) library(s *Stats) {
 	if s.Synch == 2 || s.Synch == auto && s.MinOffset != math.MaxFloat64 {
 		r.minOffset(s.MinOffset)
 	}
-	r.percent("Efficiency", s.Efficiency())
+	if s.Synch == debugRun || s.Synch == checkRun { // which undo each event, whatever the model does
+		r.percent("Efficiency", math.NaN())
+	} else {
+		r.percent("Efficiency", s.Efficiency())
+	}
 	r.count("Total Remote (shared mem) Events Processed", s.SendLocRemote)
 	r.percent("Percent Remote Events", s.PercentLocRemote())
 	r.count("Total Remote (network) Events Processed", s.SendNetRemote)
@@ -262,18 +272,22 @@ func (r *report) analysis(s *Stats) {
 }
 
 func (r *report) extra(s *Stats) {
-	if s.Digest == nil && s.StateDigest == nil && len(s.Extra) == 0 {
+	digest, states := s.Digest, s.StateDigest
+	if s.Synch == debugRun { // no event is committed, and the states are those before the first
+		digest, states = nil, nil
+	}
+	if digest == nil && states == nil && len(s.Extra) == 0 {
 		return
 	}
 	r.block("Additional Statistics:")
-	if s.Digest != nil {
-		r.text("Committed Event Digest", formatDigest(*s.Digest))
+	if digest != nil {
+		r.text("Committed Event Digest", formatDigest(*digest))
 	}
 	for _, f := range s.Extra {
 		r.text(f.Label, fmt.Sprintf("%11s", f.Value))
 	}
-	if s.StateDigest != nil {
-		r.text("Final State Digest", formatDigest(*s.StateDigest))
+	if states != nil {
+		r.text("Final State Digest", formatDigest(*states))
 	}
 }
 

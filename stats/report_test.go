@@ -41,7 +41,7 @@ func TestARunWritesFiles(t *testing.T) {
 	require.NotContains(t, out.Report, "Statistics from time")
 	entries, err := os.ReadDir(dir)
 	require.NoError(t, err)
-	require.Len(t, entries, 2)
+	require.Len(t, entries, 3, "two of statistics, and run.json")
 	table, err := stats.Collect(out.Simulation)
 	require.NoError(t, err)
 	for suffix, write := range map[string]func(*bytes.Buffer) error{

@@ -25,9 +25,12 @@ trap end EXIT
 trap 'exit 1' HUP INT TERM
 set -m # each target is a process group, which can be ended
 
-# run TARGET: makes it.
+# run TARGET: makes it, and notes the seconds of processors that it takes.
 run() {
-	"${MAKE:-make}" --no-print-directory "$1" 2>&1 </dev/null | tee "$logs/$1" |
+	{
+		TIMEFORMAT='%U + %S'
+		{ time "${MAKE:-make}" --no-print-directory "$1" 2>&1 </dev/null; } 2>"$logs/$1.cpu"
+	} | tee "$logs/$1" |
 		awk -v part="$1" '{ print part ": " $0; fflush() }'
 }
 
@@ -46,7 +49,7 @@ leave() {
 		why "${part[$1]}"
 		exit 1
 	fi
-	echo "== ${part[$1]}: passed in $took seconds"
+	echo "== ${part[$1]}: passed in $took seconds, $(awk '{ printf "%.0f", $1 + $3 }' "$logs/${part[$1]}.cpu") of processors"
 	times+="${part[$1]} $took, "
 	pid[$1]=
 }

@@ -6,9 +6,14 @@ import (
 	"fmt"
 	"io"
 	"os"
+
+	"github.com/ross-go/ross/internal/buildinfo"
 )
 
 func main() {
+	if buildinfo.Asked("picture", os.Args[1:], os.Stdout) {
+		return
+	}
 	if err := run(os.Args[1:], os.Stdin, os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)

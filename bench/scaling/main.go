@@ -8,9 +8,14 @@ import (
 	"fmt"
 	"io"
 	"os"
+
+	"github.com/ross-go/ross/internal/buildinfo"
 )
 
 func main() {
+	if buildinfo.Asked("scaling", os.Args[1:], os.Stdout) {
+		return
+	}
 	switch err := run(os.Args[1:], os.Stdout); {
 	case errors.Is(err, flag.ErrHelp):
 	case err != nil:

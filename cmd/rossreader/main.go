@@ -19,6 +19,8 @@ import (
 	"github.com/ross-go/ross/cmd/rossreader/internal/gvt"
 	"github.com/ross-go/ross/cmd/rossreader/internal/info"
 	"github.com/ross-go/ross/cmd/rossreader/internal/report"
+	"github.com/ross-go/ross/cmd/rossreader/internal/serve"
+	"github.com/ross-go/ross/cmd/rossreader/internal/split"
 )
 
 // commands are the subcommands in the order of the usage. Run returns the exit status.
@@ -29,9 +31,11 @@ var commands = []struct {
 	{"info", "describe files: kinds and numbers of records, ranges of time, sums", info.Run},
 	{"check", "find what is wrong in files", check.Run},
 	{"dump", "write the records of a file as CSV, JSON lines or Parquet", dump.Run},
+	{"split", "divide a file that mixes samples of the engine and of models", split.Run},
 	{"gvt", "print a table of the samples of PEs by GVT", gvt.Run},
 	{"bins", "print counters by intervals of virtual time", bins.Run},
 	{"report", "make an HTML page with the charts of a run", report.Run},
+	{"serve", "serve the reports of the runs in a folder as pages", serve.Run},
 	{"trace", "make a trace for Perfetto and chrome://tracing", chrome.Run},
 	{"checkpoint", "describe checkpoints, verify them, compare two", checkpoint.Run},
 }
@@ -45,8 +49,13 @@ func run(args []string, stdout, stderr io.Writer) int {
 	}
 	switch args[0] {
 	case "help", "-h", "-help", "--help":
-		usage(stdout)
-		return cli.StatusOK
+		if args[0] != "help" || len(args) == 1 {
+			usage(stdout)
+			return cli.StatusOK
+		}
+	}
+	if status, ok := generalRun(args, stdout, stderr); ok {
+		return status
 	}
 	for _, c := range commands {
 		if c.name == args[0] {
@@ -63,6 +72,9 @@ func usage(w io.Writer) {
 	for _, c := range commands {
 		fmt.Fprintf(w, "  %-10s %s\n", c.name, c.line)
 	}
-	fmt.Fprintf(w, "\nFor more, see rossreader SUBCOMMAND --help. A FILE is a file of a run, a folder with such\n"+
+	for _, g := range general() {
+		fmt.Fprintf(w, "  %-10s %s\n", g.name, g.line)
+	}
+	fmt.Fprintf(w, "\nFor more, see rossreader help SUBCOMMAND. A FILE is a file of a run, a folder with such\n"+
 		"files, or - for standard input (with --content). Exit status: 0 good, 1 a file or the\noutput is bad, 2 wrong usage.\n")
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/instr"
 )
 
 type (
@@ -88,6 +89,16 @@ func TestFilesOfRunsHaveNothingWrong(t *testing.T) {
 						}
 						require.Zero(t, run(args, &found, &errs), "%s%s", &found, &errs)
 						require.Contains(t, found.String(), "ross-stats-evtrace.bin")
+						require.Contains(t, found.String(), "ross-stats-vt.bin")
+						for file, model := range map[string]bool{instr.VTSuffix: true, instr.VTEngineSuffix: false} {
+							r, err := instr.Open(instr.FileName(dir, "", file))
+							require.NoError(t, err)
+							for rec, err := range r.All() {
+								require.NoError(t, err)
+								require.Equal(t, model, rec.Kind == instr.KindVTModel, "%s has a sample of a %s", file, rec.Kind)
+							}
+							require.NoError(t, r.Close())
+						}
 					})
 				}
 			}

@@ -41,7 +41,7 @@ func Example_floatSum() {
 		On: []ross.Handler[Meter]{ross.On((*Meter).Return).Reverse((*Meter).UndoReturn)},
 	})
 	fmt.Println(err)
-	// Output: ross: LP 0 (meter) at time 4: Reverse of the event that LP 0 sent at time 3 left Meter.Hours at 1.7471259861581172, it was 1.747125986158117 before: bad rollback: undo in Reverse all that Event did to the state and the message
+	// Output: ross: LP 0 (meter) at time 4: Reverse of the event that LP 0 sent at time 3 left Meter.Hours at 1.7471259861581172, it was 1.747125986158117 before: bad rollback: undo in Reverse all that Event did to the state and the message; likely cause: rounding, since x+d-d need not be x: keep the old value, or use ross.Save or SaveByDelta
 }
 
 // Hire is a station with statistics.

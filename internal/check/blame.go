@@ -4,6 +4,9 @@ package check
 
 import (
 	"fmt"
+	"math"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/ross-go/ross/internal/deep"
@@ -26,14 +29,30 @@ func (c *Checker) blameUndo(lp *kernel.LP, e *event.Event, did *effects, found [
 	if len(found) == len(c.reversed) {
 		fix = "take back in Reverse as many draws as Event made, or none: the engine restores the streams"
 	}
-	c.blame(lp, who+" "+nameEvent(lp, e), found, fix)
+	causes := ""
+	if slices.ContainsFunc(found, isRounding) {
+		causes = kernel.CausesOfRounding
+	}
+	c.blame(lp, who+" "+nameEvent(lp, e), found, fix, causes)
+}
+
+// isRounding reports whether a difference is between two numbers that a rounding error may have made of
+// one.
+func isRounding(difference string) bool {
+	_, values, _ := strings.Cut(difference, " at ")
+	now, was, _ := strings.Cut(values, ", it was ")
+	was, _, _ = strings.Cut(was, " ")
+	a, err := strconv.ParseFloat(now, 64)
+	b, none := strconv.ParseFloat(was, 64)
+	return err == nil && none == nil && a != b && math.Abs(a-b) <= 1e-9*max(1, math.Abs(a), math.Abs(b)) &&
+		(a != math.Trunc(a) || b != math.Trunc(b))
 }
 
 // blameRerun ends the run because an event had a different effect when it was handled
 // again.
 func (c *Checker) blameRerun(lp *kernel.LP, e *event.Event, found []string) {
 	c.blame(lp, "Event, called again after the rollback of "+nameEvent(lp, e)+",", found,
-		"let Event depend on state, message and streams alone, and change nothing else")
+		"let Event depend on state, message and streams alone, and change nothing else", kernel.CausesOfChange)
 }
 
 // nameEvent describes an event in an error of lp.
@@ -42,13 +61,14 @@ func nameEvent(lp *kernel.LP, e *event.Event) string {
 }
 
 // blame ends the run with the differences found in lp. Each says what something is and what
-// it was. who is the subject of the error, and fix says how to correct it.
-func (c *Checker) blame(lp *kernel.LP, who string, found []string, fix string) {
+// it was. who is the subject of the error, and fix says how to correct it; causes are the likely ones, or
+// "".
+func (c *Checker) blame(lp *kernel.LP, who string, found []string, fix, causes string) {
 	found = found[:min(len(found), deep.MaxDifferences)]
 	if print := c.types[lp.Type().ID].Print; print != nil {
 		c.PE.Run.Printf("State of %s at time %g, which differs:\n", lp.Name(), lp.Now)
 		print(c.PE.Run.Out, lp.State)
 	}
 	lp.PE.Running, lp.PE.Current = nil, nil
-	lp.Blame(kernel.ErrReverse, fix, "%s left %s", who, strings.Join(found, "; "))
+	lp.BlameWith(kernel.ErrReverse, fix, causes, "%s left %s", who, strings.Join(found, "; "))
 }

@@ -302,7 +302,7 @@ func (c *Checker) isUnchanged(lp *kernel.LP, last *lpCopy) bool {
 	found := c.differences(lp, last)
 	if len(found) > 0 {
 		c.blame(lp, "something other than its events", found,
-			"an LP's state and streams are for its own handlers: send an event to change them")
+			"an LP's state and streams are for its own handlers: send an event to change them", "")
 	}
 	return len(found) == 0
 }

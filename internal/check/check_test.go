@@ -72,8 +72,9 @@ func tills(event, reverse handlers) ross.Type[till, word] {
 
 const (
 	undoFix    = ": bad rollback: undo in Reverse all that Event did to the state and the message"
+	rounding   = "; likely cause: rounding, since x+d-d need not be x: keep the old value, or use ross.Save or SaveByDelta"
 	streamFix  = ": bad rollback: take back in Reverse as many draws as Event made, or none: the engine restores the streams"
-	rerunFix   = ": bad rollback: let Event depend on state, message and streams alone, and change nothing else"
+	rerunFix   = ": bad rollback: let Event depend on state, message and streams alone, and change nothing else; likely causes: math/rand, time.Now, the order of a map, a variable of the package, the state of another LP"
 	foreignFix = ": bad rollback: an LP's state and streams are for its own handlers: send an event to change them"
 	ofEvent    = " the event that LP 1 sent at time 0"
 	undone     = "ross: LP 3 (till) at time 1.5: Reverse of" + ofEvent + " left "
@@ -96,7 +97,7 @@ func TestCheckNamesWhatReverseLeavesBehind(t *testing.T) {
 		"a rounding error": {
 			func(s *till, _ *ross.LP, _ *ross.Bits, _ *word) { s.Rate += 0.1; s.Rate += 0.2 },
 			func(s *till, _ *ross.LP, _ *ross.Bits, _ *word) { s.Rate -= 0.3 },
-			undone + "till.Rate at 5.551115123125783e-17, it was 0 before" + undoFix,
+			undone + "till.Rate at 5.551115123125783e-17, it was 0 before" + undoFix + rounding,
 		},
 		"an element behind a pointer": {
 			func(s *till, _ *ross.LP, _ *ross.Bits, _ *word) { s.Queue[1].Weight++ }, nothing,
@@ -412,7 +413,7 @@ func TestCheckLeavesTheModelsOwnMistakesToTheModel(t *testing.T) {
 		},
 		"a send in Reverse": {nothing,
 			func(_ *till, lp *ross.LP, _ *ross.Bits, _ *word) { ross.Send(lp, 2, 1, word{}) },
-			"ross: LP 3 (till) at time 1.5: sent LP 2 an event: send outside a handler",
+			"ross: LP 3 (till) at time 1.5: sent LP 2 an event (rosstest.Word): send outside a handler",
 		},
 		"more memory than there is": {
 			func(_ *till, lp *ross.LP, _ *ross.Bits, _ *word) { ross.Alloc[job](lp, 1<<24) }, nothing,

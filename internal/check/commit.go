@@ -62,7 +62,7 @@ func (c *Checker) isAsSent(lp *kernel.LP, e *event.Event) bool {
 	if len(found) > 0 {
 		sender := c.PE.Run.LP(e.Src)
 		who := fmt.Sprintf("a pointer from NewEvent, kept after the handler at time %g had sent %s an event for time %g,", e.SendTime, sender.NameFor(lp.ID), e.Time)
-		c.blame(sender, who, found, "fill the message before the handler returns, and keep no pointer to it: it may have left for another PE")
+		c.blame(sender, who, found, "fill the message before the handler returns, and keep no pointer to it: it may have left for another PE", "")
 	}
 	return len(found) == 0
 }
@@ -105,7 +105,7 @@ func (c *Checker) withoutCommit(lp *kernel.LP, e *event.Event, i uint32, first *
 	c.putBack(lp, &c.last[e.Dst])
 	if len(found) > 0 {
 		c.blame(lp, "Event, called as if Commit had not run for the event before "+nameEvent(lp, e)+",", found,
-			"let Commit write to nothing that Event or Reverse uses: each scheduler calls it at a different time")
+			"let Commit write to nothing that Event or Reverse uses: each scheduler calls it at a different time", "")
 	}
 	return len(found) == 0
 }

@@ -96,5 +96,5 @@ func (c *Checker) blameAll(lp *kernel.LP, n, more int, found []string) {
 	if more > 0 {
 		who += fmt.Sprintf(", which left %d more LPs different,", more)
 	}
-	c.blame(lp, who, found, "use --synch=6 to find the event that is not undone")
+	c.blame(lp, who, found, "use --synch=6 to find the event that is not undone", "")
 }

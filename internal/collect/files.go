@@ -24,16 +24,17 @@ import (
 
 // The files of the instrumentation, as indices.
 const (
-	gvtFile   = iota // samples of the engine at GVT
-	realFile         // samples of the engine by real time
-	vtFile           // samples at virtual times
-	modelFile        // samples of models at GVT and by real time
-	TraceFile        // event trace
-	numFiles         // number of files
+	gvtFile      = iota // samples of the engine at GVT
+	realFile            // samples of the engine by real time
+	vtFile              // samples at virtual times, of models or of the engine
+	modelFile           // samples of models at GVT and by real time
+	TraceFile           // event trace
+	vtEngineFile        // samples of the engine at virtual times, if models give some, too
+	numFiles            // number of files
 )
 
 // FileSuffixes are the ends of the file names.
-var FileSuffixes = [numFiles]string{instr.GVTSuffix, instr.RTSuffix, instr.VTSuffix, instr.ModelSuffix, instr.TraceSuffix}
+var FileSuffixes = [numFiles]string{instr.GVTSuffix, instr.RTSuffix, instr.VTSuffix, instr.ModelSuffix, instr.TraceSuffix, instr.VTEngineSuffix}
 
 // Instruments is the instrumentation of a run on one rank.
 type Instruments struct {
@@ -58,6 +59,14 @@ type Instruments struct {
 
 // flushPart is the offset at which a flush begins, and this rank's bytes in it.
 type flushPart struct{ begin, own int64 }
+
+// Dir returns the folder of the files, "" without instrumentation.
+func (in *Instruments) Dir() string {
+	if in == nil {
+		return ""
+	}
+	return in.dir
+}
 
 // begins returns the beginning of the run, which is that of the first PE that asks.
 func (in *Instruments) begins(now time.Time) time.Time {
@@ -141,8 +150,19 @@ func wants(c *settings.Settings, file int) bool {
 		return c.SamplesVT()
 	case modelFile:
 		return c.ModelStats != 0
+	case vtEngineFile:
+		return vtEngine(c) == vtEngineFile
 	}
 	return c.EventTrace != 0
+}
+
+// vtEngine returns the file for samples of the engine at virtual times: one of their own if models
+// are sampled at virtual times as well, since no reader of ROSS's files takes both from one file.
+func vtEngine(c *settings.Settings) int {
+	if c.Samples(settings.SampleByVT) && settings.Asks(c.ModelStats, settings.SampleByVT) {
+		return vtEngineFile
+	}
+	return vtFile
 }
 
 // statsLimit returns the limit for the data that this rank's PEs collect, which is an equal
@@ -287,7 +307,7 @@ func (in *Instruments) reportMissed() {
 			if records, bytes := b.Missed(); records > 0 {
 				total += bytes
 				what := "records"
-				if i <= realFile {
+				if i <= realFile || i == vtEngineFile {
 					what = "samples"
 				}
 				files += fmt.Sprintf(", %d %s of %s", records, what, FileSuffixes[i])

@@ -184,7 +184,7 @@ func commitPoint(state unsafe.Pointer, lp *kernel.LP, _ *uint32, _ unsafe.Pointe
 // previous sample goes to the first of them.
 func (p *Probe) samplePoints() {
 	for _, ts := range p.Points {
-		p.sample(vtFile, ts)
+		p.sample(p.vtEngine, ts)
 	}
 	p.Points = p.Points[:0]
 }

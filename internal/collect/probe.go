@@ -39,6 +39,7 @@ type Probe struct {
 	last      [numFiles]figures // by file: what had been counted at its last sample
 	now       figures           // what has been counted now
 	clocks    []float64         // latest time of the LPs of each KP
+	vtEngine  int               // file of the samples of the engine at virtual times
 	modelRT   bool              // models are sampled by real time
 	modelGV   bool              // models are sampled at GVT
 }
@@ -53,7 +54,7 @@ type Host struct {
 func (in *Instruments) newProbe(h Host, i int) *Probe {
 	pe := h.PE
 	c := &pe.Run.Set
-	p := &Probe{pe: pe, in: in, times: h.Times, Counts: true, modelGV: settings.Asks(c.ModelStats, settings.SampleByGVT), modelRT: settings.Asks(c.ModelStats, settings.SampleByReal)}
+	p := &Probe{pe: pe, in: in, times: h.Times, Counts: true, vtEngine: vtEngine(c), modelGV: settings.Asks(c.ModelStats, settings.SampleByGVT), modelRT: settings.Asks(c.ModelStats, settings.SampleByReal)}
 	for k, f := range in.files {
 		if f != nil {
 			p.Buffers[k] = f.Buffer(i)
@@ -65,7 +66,7 @@ func (in *Instruments) newProbe(h Host, i int) *Probe {
 		pe.PerLP = make([]meter.LPCounts, len(pe.LPs)+len(pe.Analysis))
 		p.clocks = make([]float64, len(pe.KPs))
 		p.now.makeRoom(pe.Kernel())
-		for _, file := range []int{gvtFile, realFile, vtFile} {
+		for _, file := range []int{gvtFile, realFile, p.vtEngine} {
 			if p.Buffers[file] != nil {
 				p.last[file].makeRoom(pe.Kernel())
 			}
@@ -197,7 +198,7 @@ func (p *Probe) countGVT() bool {
 // the run. end is the virtual time in the samples.
 func (p *Probe) lastSamples(end float64) {
 	p.samplePoints()
-	for _, file := range []int{gvtFile, realFile, vtFile} {
+	for _, file := range []int{gvtFile, realFile, p.vtEngine} {
 		p.sample(file, end)
 	}
 	if p.modelGV {

@@ -3,7 +3,11 @@
 
 package kernel
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/ross-go/ross/internal/event"
+)
 
 // longChain is the number of events without delay from which a chain is mentioned when a
 // run is stopped or finds no memory.
@@ -27,7 +31,7 @@ func (c *Chain) from(name string) string {
 
 // lengthen records that the event lp handles sends an event without delay to dst, which
 // makes its chain this long. It reports whether a chain may be that long.
-func (lp *LP) lengthen(length uint32, dst uint64) bool {
+func (lp *LP) lengthen(length uint32, dst uint64, e *event.Event) bool {
 	pe := lp.PE
 	if length < pe.chainFrom {
 		return true
@@ -37,7 +41,7 @@ func (lp *LP) lengthen(length uint32, dst uint64) bool {
 	}
 	if most := pe.Run.Set.MaxChain; most > 0 && uint64(length) > most {
 		lp.Blame(ErrChain, "give events a delay, or raise --max-chain (0 for no limit) if the chain ends",
-			"sent %s an event without delay, after a chain of %d of them", lp.NameFor(dst), length-1)
+			"sent %s an event (%s) without delay, after a chain of %d of them", lp.NameFor(dst), pe.MessageOf(e).Name, length-1)
 		return false
 	}
 	return true

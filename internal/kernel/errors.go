@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"iter"
 	"runtime/debug"
+	"strings"
 
 	"github.com/ross-go/ross/internal/event"
 	"github.com/ross-go/ross/internal/mem"
@@ -108,13 +109,20 @@ func (pe *PE) QueueError() error {
 	case lp == nil:
 		return fmt.Errorf("ross: PE %d: %w", pe.ID, err)
 	}
-	return lp.mistake(err, "", fmt.Sprintf("handled an event, with %d pending", pe.Queue.Len()))
+	return lp.errorOf(lp.mistake(err, "", fmt.Sprintf("handled an event, with %d pending", pe.Queue.Len())))
 }
 
 // Blame ends the run with a mistake of an LP's model. A mistake in an event that may be
 // undone is reported when the event is committed.
 func (lp *LP) Blame(err error, fix, format string, args ...any) {
-	err = lp.mistake(err, fix, fmt.Sprintf(format, args...))
+	lp.BlameWith(err, fix, "", format, args...)
+}
+
+// BlameWith is Blame for a mistake whose likely causes are known.
+func (lp *LP) BlameWith(err error, fix, causes, format string, args ...any) {
+	m := lp.mistake(err, fix, fmt.Sprintf(format, args...))
+	m.Causes = causes
+	err = lp.errorOf(m)
 	if pe := lp.PE; pe.Mode == settings.Optimistic && pe.Running == lp && pe.Current != nil {
 		lp.Note(Note{Err: err})
 		return
@@ -122,14 +130,26 @@ func (lp *LP) Blame(err error, fix, format string, args ...any) {
 	lp.PE.Fail(err)
 }
 
-// mistake returns the error for a mistake of an LP's model.
-func (lp *LP) mistake(err error, fix, what string) error {
-	return lp.PE.Run.NewError(Mistake{LP: lp.ID, Label: lp.Type().LabelOf(lp.ID), Type: lp.Type().Name, Time: lp.Now, What: what, Fix: fix, Err: err})
+// mistake describes a mistake of an LP's model.
+func (lp *LP) mistake(err error, fix, what string) Mistake {
+	m := Mistake{LP: lp.ID, Label: lp.Type().LabelOf(lp.ID), Type: lp.Type().Name, Time: lp.Now, What: what, Fix: fix, Err: err}
+	if pe := lp.PE; pe.Current != nil && pe.At(pe.Current.Dst) == lp {
+		m.Message, m.Several = pe.MessageOf(pe.Current).Name, len(lp.Type().Messages) > 1
+	}
+	return m
+}
+
+// errorOf returns the error for a mistake of an LP's model.
+func (lp *LP) errorOf(m Mistake) error {
+	if lp.PE.mayBeUndone(m.Err) {
+		m.Causes = strings.TrimPrefix(m.Causes+"; "+causesOfRollback, "; ")
+	}
+	return lp.PE.Run.NewError(m)
 }
 
 // panicked returns the error for a panic in a handler or in the engine.
 func (pe *PE) panicked(r any) error {
-	stack := debug.Stack()
+	stack := string(debug.Stack())
 	lp := pe.Running
 	if lp == nil {
 		lp = pe.Shown
@@ -139,12 +159,14 @@ func (pe *PE) panicked(r any) error {
 	}
 	switch {
 	case lp == nil && pe.Hook.Runs:
-		return fmt.Errorf("ross: panic in a hook at time %g: %v: %w: see the stack:\n%s", pe.GVT, r, ErrPanic, stack)
+		return fmt.Errorf("ross: panic in a hook at time %g: %v: %w: see the stack:\n%s", pe.GVT, r, ErrPanic, FoldStack(stack))
 	case lp == nil:
 		return fmt.Errorf("ross: PE %d: panic of the engine at time %g: %v: %w: see the stack:\n%s", pe.ID, pe.GVT, r, ErrEngine, stack)
 	}
 	if b, ok := r.(BadBit); ok {
-		return lp.mistake(ErrBits, "bits go from 0 to 31", fmt.Sprintf("Bits.%s(%d)", b.Method, b.I))
+		return lp.errorOf(lp.mistake(ErrBits, "bits go from 0 to 31", fmt.Sprintf("Bits.%s(%d)", b.Method, b.I)))
 	}
-	return lp.mistake(ErrPanic, "see the stack:\n"+string(stack), fmt.Sprintf("panic: %v", r))
+	m := lp.mistake(ErrPanic, "see the stack", fmt.Sprintf("panic: %v", r))
+	m.Stack = stack
+	return lp.errorOf(m)
 }

@@ -4,6 +4,7 @@ package kernel
 
 import (
 	"fmt"
+	"math"
 	"slices"
 )
 
@@ -51,7 +52,12 @@ func (lp *LP) NameFor(gid uint64) string {
 func (lp *LP) Name() string { return NameOf(lp.ID, lp.Type().LabelOf(lp.ID)) }
 
 // NameOf returns how texts name an LP with a label, which may be "".
+//
+// An id above all that can be is shown as the negative number that the model probably computed.
 func NameOf(gid uint64, label string) string {
+	if gid > math.MaxInt64 {
+		return fmt.Sprintf("LP %d", int64(gid))
+	}
 	if label == "" {
 		return fmt.Sprintf("LP %d", gid)
 	}

@@ -65,6 +65,16 @@ func (r *Run) AddMessages(t *Type) bool {
 // MessageOf returns the type of the message of an event.
 func (pe *PE) MessageOf(e *event.Event) *Message { return pe.Run.Messages[e.Type] }
 
+// messageName returns the Go type of a message that a send has named by its word.
+func (r *Run) messageName(word unsafe.Pointer) string {
+	for _, m := range r.Messages {
+		if m.Word == word {
+			return m.Name
+		}
+	}
+	return plain.TypeOf(word).String()
+}
+
 // find returns the id of the message that a Go type stands for; ok is false if the type has none.
 func (t *Type) find(word unsafe.Pointer) (id uint16, ok bool) {
 	for i, w := range t.words {

@@ -62,6 +62,12 @@ type Mistake struct {
 	What  string  // what it did
 	Fix   string  // what to do about it
 	Err   error   // the kind of mistake, such as ErrDelay
+	// Message is the Go type of the message that it was handling, or "", and Several says that LPs of
+	// its type receive others, too.
+	Message string
+	Several bool
+	Causes  string // likely ones, or ""
+	Stack   string // of a panic
 }
 
 // PE returns the PE with a number, or nil if it is in another rank.

@@ -187,8 +187,8 @@ func (lp *LP) SaveSpare() {
 // older state.
 func (lp *LP) RefuseSet() {
 	if lp.RNG.WasSet() && !lp.SavesStreams() && lp.Type().Saving != SaveNever {
-		lp.PE.Fail(lp.mistake(ErrModel, "set SetsStreams of the type, so that the engine saves the stream with each event",
-			"set its random stream in a handler, or skipped 2^15 draws or more of it"))
+		lp.PE.Fail(lp.errorOf(lp.mistake(ErrModel, "set SetsStreams of the type, so that the engine saves the stream with each event",
+			"set its random stream in a handler, or skipped 2^15 draws or more of it")))
 	}
 }
 

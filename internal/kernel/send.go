@@ -24,18 +24,18 @@ func (lp *LP) Schedule(dst uint64, delay, prio float64, msg unsafe.Pointer, size
 	tie := lp.Core.Unif()
 	time := lp.Now + delay
 	if pe.Running != lp || !(delay >= 0) || uint64(dst) >= pe.total {
-		lp.refuse(dst, delay)
+		lp.refuse(dst, delay, msg)
 		return nil
 	}
 	typ := uint16(0)
 	if msg != pe.onlyMsg {
 		var ok bool
 		if typ, ok = pe.typeOf(dst).find(msg); !ok {
-			lp.refuseMessage(dst)
+			lp.refuseMessage(dst, msg)
 			return nil
 		}
 	}
-	if time >= pe.End && !lp.beyondEnd(dst, delay, time) {
+	if time >= pe.End && !lp.beyondEnd(dst, delay, time, typ) {
 		return nil
 	}
 	e, i := pe.Arena.Reuse()
@@ -102,9 +102,9 @@ func (lp *LP) NoteSend(tag, what uint64) {
 
 // beyondEnd counts an event past the end, which will not be delivered. It reports whether
 // the event is kept anyway, for a checkpoint.
-func (lp *LP) beyondEnd(dst uint64, delay, time float64) bool {
+func (lp *LP) beyondEnd(dst uint64, delay, time float64, msg uint16) bool {
 	if delay > math.MaxFloat64 {
-		lp.badDelay(dst, delay)
+		lp.badDelay(dst, delay, lp.PE.Run.Messages[msg].Name)
 		return false
 	}
 	pe := lp.PE
@@ -118,8 +118,8 @@ func (lp *LP) beyondEnd(dst uint64, delay, time float64) bool {
 }
 
 // badDelay reports a delay that is negative, infinite or not a number.
-func (lp *LP) badDelay(dst uint64, delay float64) {
-	lp.Blame(ErrDelay, "a delay must be finite and at least 0", "sent %s an event with delay %g", lp.NameFor(dst), delay)
+func (lp *LP) badDelay(dst uint64, delay float64, msg string) {
+	lp.BlameWith(ErrDelay, "a delay must be finite and at least 0", causesOfDelay(delay), "sent %s an event (%s) with delay %g", lp.NameFor(dst), msg, delay)
 }
 
 // inherit gives an event without delay the lineage of the event that sends it and, after
@@ -134,7 +134,7 @@ func (lp *LP) inherit(e, cause *event.Event, dst uint64, delay, tie float64) boo
 	}
 	if e.Prio < cause.Prio {
 		lp.Blame(ErrOrder, "give it at least the priority of the event that sends it, or a delay",
-			"sent %s an event without delay and with priority %g, at priority %g itself", lp.NameFor(dst), e.Prio, cause.Prio)
+			"sent %s an event (%s) without delay and with priority %g, at priority %g itself", lp.NameFor(dst), lp.PE.MessageOf(e).Name, e.Prio, cause.Prio)
 		return false
 	}
 	node, err := lp.PE.Arena.Lines.Extend(cause.Lineage, tie)
@@ -143,26 +143,26 @@ func (lp *LP) inherit(e, cause *event.Event, dst uint64, delay, tie float64) boo
 		return false
 	}
 	e.Tie, e.Lineage = cause.Tie, node
-	return lp.lengthen(lp.PE.Arena.Lines.Depth(node), dst)
+	return lp.lengthen(lp.PE.Arena.Lines.Depth(node), dst, e)
 }
 
 // refuse reports what is wrong with a send.
-func (lp *LP) refuse(dst uint64, delay float64) {
+func (lp *LP) refuse(dst uint64, delay float64, msg unsafe.Pointer) {
 	pe := lp.PE
 	switch {
 	case pe.Running != lp:
-		lp.Blame(ErrOutsideHandler, "send from Init, PreRun or Event of the LP itself", "sent %s an event", lp.NameFor(dst))
+		lp.Blame(ErrOutsideHandler, "send from Init, PreRun or Event of the LP itself", "sent %s an event (%s)", lp.NameFor(dst), pe.Run.messageName(msg))
 	case !(delay >= 0):
-		lp.badDelay(dst, delay)
+		lp.badDelay(dst, delay, pe.Run.messageName(msg))
 	default:
-		lp.Blame(ErrDestination, fmt.Sprintf("ids go from 0 to %d", pe.total-1), "sent an event to LP %d", dst)
+		lp.Blame(ErrDestination, fmt.Sprintf("ids go from 0 to %d", pe.total-1), "sent an event (%s) to %s", pe.Run.messageName(msg), NameOf(dst, ""))
 	}
 }
 
 // refuseMessage reports a message that its receiver has no handler for.
-func (lp *LP) refuseMessage(dst uint64) {
+func (lp *LP) refuseMessage(dst uint64, msg unsafe.Pointer) {
 	to := lp.PE.typeOf(dst)
-	lp.Blame(ErrMessageType, to.receives(), "sent %s (%s) an event with another message", lp.NameFor(dst), to.Name)
+	lp.Blame(ErrMessageType, to.receives(), "sent %s (%s) an event (%s)", lp.NameFor(dst), to.Name, lp.PE.Run.messageName(msg))
 }
 
 // OutOfMemory is called when a handler finds no memory. An optimistic scheduler undoes the

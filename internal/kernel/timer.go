@@ -43,7 +43,7 @@ func TimedSize(msg uintptr) uintptr { return (msg+7)&^7 + TimerSize }
 func (lp *LP) Arm(delay, prio float64, word unsafe.Pointer) (payload unsafe.Pointer, timer uint64) {
 	id, ok := lp.Type().find(word)
 	if !ok {
-		lp.refuseMessage(lp.ID)
+		lp.refuseMessage(lp.ID, word)
 		return nil, 0
 	}
 	to := lp.PE.Run.Messages[id].Timed

@@ -9,6 +9,7 @@ import (
 	"reflect"
 	"unsafe"
 
+	"github.com/ross-go/ross/instr"
 	"github.com/ross-go/ross/internal/plain"
 	"github.com/ross-go/ross/internal/statistic"
 )
@@ -65,6 +66,7 @@ type Type struct {
 	ID        uint16           // index into Run.Types
 	StateType unsafe.Pointer   // identifies the Go type of the state, see plain.TypeWord
 	StateSize uintptr          // bytes
+	Layouts   instr.RunType    // what the type adds to events and samples
 	Messages  []*Message       // that its LPs receive; at least one
 	words     []unsafe.Pointer // Message.Word of all that can be sent, those of timers last
 	ids       []uint16         // and Message.ID

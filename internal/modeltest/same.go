@@ -3,7 +3,9 @@
 package modeltest
 
 import (
+	"bytes"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -31,9 +33,14 @@ func (p Program) SameInEveryScheduler(t *testing.T, line string) Outcome {
 func (p Program) AllTakenBack(t *testing.T, line string) {
 	t.Helper()
 	t.Chdir(t.TempDir())
-	report := p.Play(t, line+"--synch=4 --max-memory=100M").Report
+	var out, errs bytes.Buffer
+	require.Zero(t, p.Run(strings.Fields(line+"--synch=4 --max-memory=100M --digest"), &out, &errs), "%s: %s", line, &errs)
+	require.Empty(t, errs.String())
+	report := out.String()
+	require.NotContains(t, report, "Committed Event Digest", "nothing is committed")
 	require.Equal(t, "0", Figure(t, report, "Net Events Processed"))
 	require.NotEqual(t, "0", Figure(t, report, "Events Rolled Back"))
+	require.Contains(t, report, "after all had been handled: no difference")
 }
 
 // SameAfterRestart requires that runs which go on from a checkpoint, in another layout, leave what

@@ -1,6 +1,7 @@
 package plain
 
 import (
+	"reflect"
 	"unsafe"
 )
 
@@ -13,6 +14,13 @@ func WordsAt(words []uint64) unsafe.Pointer { return unsafe.Pointer(unsafe.Slice
 func TypeWord[T any]() unsafe.Pointer {
 	var t any = (*T)(nil)
 	return *(*unsafe.Pointer)(unsafe.Pointer(&t))
+}
+
+// TypeOf returns the type of which TypeWord has returned the word.
+func TypeOf(word unsafe.Pointer) reflect.Type {
+	var t any
+	*(*unsafe.Pointer)(unsafe.Pointer(&t)) = word // of a nil pointer to the type
+	return reflect.TypeOf(t).Elem()
 }
 
 // Recast returns function f as a function type that differs from f's only in what its

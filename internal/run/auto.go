@@ -9,7 +9,6 @@ import (
 
 	"github.com/ross-go/ross/internal/meter"
 	"github.com/ross-go/ross/internal/settings"
-	"github.com/ross-go/ross/report"
 )
 
 // auto is the state of a run whose scheduler is chosen while it runs. The run consists of
@@ -78,7 +77,7 @@ func newAuto(s *Run) *auto {
 // runAuto runs the simulation under schedulers that are chosen while it runs.
 func (s *Run) runAuto() (err error) {
 	s.auto = newAuto(s)
-	s.Locals[0].progress = report.NewProgress(s.Set.End, s.Set.ReportInterval)
+	s.Locals[0].progress = s.newProgress(s.Set.ReportInterval)
 	s.Locals[0].progress.StartAt(s.Clock)
 	defer func() {
 		for _, pe := range s.Locals {

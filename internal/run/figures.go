@@ -65,6 +65,25 @@ func (f *sumFigures) add(o *sumFigures) {
 	f.pending += o.pending
 }
 
+// Why holds figures of all PEs that tell why a run was slow.
+type Why struct {
+	Idle                float64 // seconds, a sum
+	Shortages           uint64  // of memory
+	Window, LeastWindow int     // of optimism, in events: the last and the least, of the PE where it was narrowest
+	Peak                uint64  // most bytes in use at once, a sum over ranks
+}
+
+// Windows returns the windows of optimism, 0 for one that has no limit.
+func (w *Why) Windows() (last, least uint64) {
+	if w.Window != unlimited {
+		last = uint64(max(w.Window, 0))
+	}
+	if w.LeastWindow != unlimited {
+		least = uint64(max(w.LeastWindow, 0))
+	}
+	return last, least
+}
+
 // parallelFigures returns the lines of the report about a parallel run that follow those of
 // ROSS; each of the listed PEs has a line of its own.
 func (s *Run) parallelFigures(pes *sumFigures, listed []peFigures) (all []report.Figure) {

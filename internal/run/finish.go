@@ -17,7 +17,9 @@ import (
 // error it neither calls Final, because the states belong to no event, nor writes the files,
 // because they hold results.
 func (s *Run) finish(ok bool) error {
-	s.Printf("%s", report.EndLine)
+	if !s.Short() {
+		s.Printf("%s", report.EndLine)
+	}
 	for _, pe := range s.Locals {
 		pe.FreeOld(nil)
 	}
@@ -45,9 +47,14 @@ func (s *Run) finish(ok bool) error {
 	}
 	begin := time.Now()
 	errs = append(errs, s.inst.Close())
-	figures, err := s.collect(meter.Since(begin), hashed)
+	figures, sum, err := s.collect(meter.Since(begin), hashed)
 	errs = append(errs, err)
-	_ = report.WriteEnd(s.Report, &s.Stats)
+	verdict := s.verdict(ok)
+	if s.Short() {
+		s.writeShort(figures, sum, ok, verdict)
+	} else {
+		_ = report.WriteEnd(s.Report, &s.Stats)
+	}
 	if text := figures.timesAsDelays(&s.Stats); text != "" {
 		s.Printf("\n")
 		s.Hint(text)
@@ -55,6 +62,9 @@ func (s *Run) finish(ok bool) error {
 	if text := s.unfinishedWarmUp(figures.last); ok && text != "" {
 		s.Printf("\n")
 		s.Hint(text)
+	}
+	if verdict != "" && !s.Short() {
+		s.Printf("\n%s\n", verdict)
 	}
 	if s.Set.Sequential() {
 		each(final)
@@ -86,7 +96,7 @@ func (pe *PE) final() {
 // collect computes the figures of the run, which are those of all ranks, on each of them.
 // closing is the time in seconds that it took to close the files; hashed says that the final
 // states have a digest.
-func (s *Run) collect(closing float64, hashed bool) (*rankFigures, error) {
+func (s *Run) collect(closing float64, hashed bool) (*rankFigures, *sumFigures, error) {
 	st := &s.Stats
 	opened := uint64(0)
 	pes := make([]peFigures, len(s.Locals))
@@ -122,7 +132,7 @@ func (s *Run) collect(closing float64, hashed bool) (*rankFigures, error) {
 	}
 	sum, listed, err := s.join(here, pes)
 	s.extraFigures(here, sum, listed)
-	return here, err
+	return here, sum, err
 }
 
 // collect adds the figures of a PE: counters are added up, and for times the maximum over the
@@ -156,6 +166,7 @@ func (pe *PE) collect(st *report.Stats) {
 // extraFigures adds the lines of the report that ROSS does not have.
 func (s *Run) extraFigures(all *rankFigures, pes *sumFigures, listed []peFigures) {
 	st := &s.Stats
+	s.Why = Why{Idle: pes.IdleSeconds, Shortages: pes.Shortages, Window: pes.window, LeastWindow: pes.LeastWindow, Peak: all.peak}
 	st.Extra = append(st.Extra,
 		report.Figure{Label: "Event Queue", Value: st.PQ},
 		report.Figure{Label: "Events Pending, Most at Once", Value: strconv.FormatUint(pes.pending, 10)},

@@ -67,6 +67,7 @@ type LivePE struct {
 	GVTs     atomic.Uint64
 	Memory   atomic.Uint64 // bytes that the rank uses, published by its first PE
 	Idle     atomic.Uint64 // bits of seconds
+	Next     atomic.Uint64 // bits of the time of its earliest pending event, +Inf: none; 0 in a sequential run
 	ID       uint64
 
 	_ [kernel.Apart]byte
@@ -118,6 +119,7 @@ func (pe *PE) publish() {
 	c.EventsCommitted = max(c.EventsCommitted, p.Read().EventsCommitted)
 	p.Write(&c)
 	put(&p.Idle, math.Float64bits(pe.Counts.IdleSeconds))
+	put(&p.Next, math.Float64bits(pe.next))
 	if pe.ID == pe.Run.Base {
 		put(&p.GVTs, pe.Counts.GVTs)
 		put(&p.Memory, pe.Run.Budget.Used())

@@ -79,6 +79,9 @@ func (s *Run) OpenInstruments() error {
 	return err
 }
 
+// InstrumentsDir returns the folder of what is collected, "" if nothing is.
+func (s *Run) InstrumentsDir() string { return s.inst.Dir() }
+
 // DropInstruments ends the collection. ran says whether there was a run.
 func (s *Run) DropInstruments(ran bool) error {
 	err := s.inst.Drop(ran)

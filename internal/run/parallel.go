@@ -19,7 +19,6 @@ import (
 	"github.com/ross-go/ross/internal/meter"
 	"github.com/ross-go/ross/internal/settings"
 	"github.com/ross-go/ross/internal/timewarp"
-	"github.com/ross-go/ross/report"
 )
 
 // stoppedInChain adds the longest chain of events without delay to the error of a run that was
@@ -83,7 +82,7 @@ func (s *Run) runParallel() error {
 
 // startPEs calls Init of all LPs, and then loop for each PE if the run may begin.
 func (s *Run) startPEs(loop func(pe *PE)) {
-	s.Locals[0].progress = report.NewProgress(s.Set.End, s.Set.ReportInterval)
+	s.Locals[0].progress = s.newProgress(s.Set.ReportInterval)
 	s.Locals[0].progress.StartAt(s.Clock)
 	var initialised sync.WaitGroup
 	initialised.Add(len(s.Locals))
@@ -157,7 +156,7 @@ func (pe *PE) giveWay(what string) { pe.Run.Set.Turn.At(int(pe.ID), what) }
 func (s *Run) begins() bool {
 	err := s.failure()
 	if err == nil {
-		s.Printf("%s", report.StartLine(int(s.Set.Synch)))
+		s.printStart(int(s.Set.Synch))
 		err = s.Out.Err()
 	}
 	if err = s.Cluster.Agree(err); err != nil && s.failure() == nil { // an error of the output or of another rank

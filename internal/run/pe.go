@@ -28,6 +28,7 @@ type PE struct {
 
 	account     meter.Account
 	progress    *report.Progress
+	next        float64                            // time of the earliest pending event at its last report to GVT, +Inf: none
 	Live        *LivePE                            // published figures
 	stateDigest uint64                             // digest of the states of its LPs, after the run
 	Probe       *collect.Probe                     // nil if nothing is collected

@@ -3,6 +3,8 @@
 package run
 
 import (
+	"math"
+
 	"github.com/ross-go/ross/gvt"
 	"github.com/ross-go/ross/internal/settings"
 	"github.com/ross-go/ross/internal/timewarp"
@@ -88,7 +90,11 @@ func (pe *PE) report() {
 	if pe.Mode == settings.Conservative && pe.lowerByLookahead(&b) {
 		flags |= timewarp.FlagEarly
 	}
-	if k, ok := pe.Queue.Min(); ok && k.TS < pe.Last {
+	k, ok := pe.Queue.Min()
+	if pe.next = k.Time(); !ok {
+		pe.next = math.Inf(1)
+	}
+	if ok && k.TS < pe.Last {
 		flags |= timewarp.FlagBusy
 		if least := pe.BoundAt(pe.Arena.At(k.Index())); least.Compare(&b, pe.Arena.Lines) < 0 {
 			b = least

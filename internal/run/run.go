@@ -23,16 +23,23 @@ type Run struct {
 	Hooks   Hooks
 	Locals  []*PE                // PEs of this rank
 	Stats   report.Stats         // complete at the end
+	Why     Why                  // likewise
 	inst    *collect.Instruments // nil if nothing is collected
 	// Incomplete is the reason why the files of the instrumentation are incomplete, or nil.
 	Incomplete  atomic.Pointer[error]
 	Checkpoints checkpoint.Checkpoints
-	Live        liveRun   // published figures
-	auto        *auto     // chooses the scheduler while the run goes on; nil if it does not change
-	Chosen      string    // the scheduler that was chosen before the run, and why; "": it was given
-	Created     time.Time // when ross.New was called
-	Threads     int       // number of threads that Go runs at a time
-	ctx         context.Context
+	Live        liveRun // published figures
+	// Announcement is a text of this rank for programs on rank 0, where Announced holds those of all
+	// ranks, by rank, once the run has begun.
+	Announcement string
+	Announced    atomic.Pointer[[]string]
+	auto         *auto     // chooses the scheduler while the run goes on; nil if it does not change
+	Chosen       string    // the scheduler that was chosen before the run, and why; "": it was given
+	Program      string    // name of the program, for the report
+	partly       bool      // --synch=4 had no memory for all events
+	Created      time.Time // when ross.New was called
+	Threads      int       // number of threads that Go runs at a time
+	ctx          context.Context
 
 	reductions, reduceCalls uint64 // of GVT, and calls of MPI for them
 }
@@ -54,6 +61,9 @@ func (s *Run) Do(ctx context.Context) error {
 	s.ctx = ctx
 	err := s.Cluster.Agree(s.Out.Err())
 	if err != nil { // agreed; a rank that left before its run takes part in nothing more
+		return err
+	}
+	if err := s.announce(); err != nil {
 		return err
 	}
 	if err := s.Checkpoints.Prepare(); err != nil {

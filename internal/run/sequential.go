@@ -43,12 +43,12 @@ func (pe *PE) runAlone(ctx context.Context) error {
 	if pe.Started = uint64(pe.Arena.Live()); pe.Err != nil {
 		return pe.Err
 	}
-	pe.Run.Printf("%s", report.StartLine(pe.Simulation.Stats.Synch))
+	pe.Simulation.printStart(pe.Simulation.Stats.Synch)
 	if err := pe.Run.Out.Err(); err != nil {
 		return err
 	}
 	pe.Observe = pe.Simulation.observing()
-	pe.progress = report.NewProgress(pe.End, report.SequentialReportInterval)
+	pe.progress = pe.Simulation.newProgress(report.SequentialReportInterval)
 	pe.progress.StartAt(pe.Run.Clock)
 	pe.setHorizon()
 	pe.Clock.Start()

@@ -96,6 +96,7 @@ type Settings struct {
 	PQ        string
 	Dir       string
 	RNGsPerLP uint64
+	Report    string
 	Mapping   mapping.Kind
 
 	Knobs

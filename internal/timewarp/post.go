@@ -23,8 +23,8 @@ func (pe *PE) Post(lp *kernel.LP, home *kernel.Face, k event.Key, e *event.Event
 	}
 	if pe.Mode == settings.Conservative && delay < pe.Run.Set.ConsLookahead && pe.Current != nil {
 		lp.Blame(kernel.ErrLookahead, "send with at least the lookahead, or lower --cons-lookahead to the least delay between PEs",
-			"sent %s on PE %d an event with delay %g, below the lookahead of %g",
-			lp.NameFor(pe.Run.Layout.GID(home.ID, uint64(e.Dst))), home.ID, delay, pe.Run.Set.ConsLookahead)
+			"sent %s on PE %d an event (%s) with delay %g, below the lookahead of %g",
+			lp.NameFor(pe.Run.Layout.GID(home.ID, uint64(e.Dst))), home.ID, pe.MessageOf(e).Name, delay, pe.Run.Set.ConsLookahead)
 		return false
 	}
 	to := uint32(home.ID)

@@ -39,8 +39,8 @@ func zerotie(p *params) ross.Type[state, msg] {
 			}
 		},
 		Final:     func(s *state, lp *ross.LP) { lp.Printf("LPHASH %d %016x\n", lp.ID(), s.hash) },
-		TraceSize: 8,
-		Trace:     trace,
+		TraceSize: 8, TraceLayout: "hop:u32,priority:f32",
+		Trace: trace,
 	}
 }
 

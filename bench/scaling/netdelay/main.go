@@ -20,6 +20,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/ross-go/ross/internal/buildinfo"
 )
 
 const (
@@ -47,6 +49,9 @@ type network struct {
 }
 
 func main() {
+	if buildinfo.Asked("netdelay", os.Args[1:], os.Stdout) {
+		return
+	}
 	if err := run(os.Args[1:]); err != nil {
 		fmt.Fprintln(os.Stderr, "netdelay:", err)
 		os.Exit(1)

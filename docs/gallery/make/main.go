@@ -11,9 +11,13 @@ import (
 	"sync"
 
 	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/internal/buildinfo"
 )
 
 func main() {
+	if buildinfo.Asked("make", os.Args[1:], os.Stdout) {
+		return
+	}
 	if err := run(os.Args[1:]); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(ross.ExitCode(err))

@@ -4,7 +4,6 @@
 package check
 
 import (
-	"fmt"
 	"io"
 
 	"github.com/ross-go/ross/cmd/rossreader/internal/cli"
@@ -13,7 +12,9 @@ import (
 )
 
 const about = `Finds errors in files, and prints for each the file, the byte at which the record begins, the record,
-what is expected and what was found. The exit status is 1 if there are any.
+what is expected and what was found. The exit status is 1 if there are any. One wrong record makes
+others look wrong, so of findings that follow closely on each other only the first is printed, which
+is probably the cause, and the others are counted; --all prints them.
 
 All files: readable to the last byte.
 Samples of the engine: PE, KPs from 0 on, LPs, with the same times; the same KPs and LPs in each sample
@@ -24,8 +25,8 @@ negative; virtual and real time of a PE never go back.
 All samples: an LP is always on the same KP and PE.
 Samples of models: payloads of an LP always have the same size; GVT and real time never go back; one
 sample of an LP at each virtual time.
-Event traces: an event is received no earlier than it is sent; real time finite and not negative. With
---committed also: the events of each LP are in order of their times of receipt.
+Event traces: payloads of events for an LP always have the same size; an event is received no earlier
+than it is sent; real time finite and not negative. With --committed also: the events of each LP are in order of their times of receipt.
 
 Files of the original ROSS (given with --original, or recognized by records of LPs with 48 bytes or by
 real times that were never set) may differ in known ways: its own sampling LPs count for PE and KP but
@@ -36,6 +37,7 @@ models' samples at virtual times is arbitrary.`
 type options struct {
 	original  bool
 	committed bool
+	all       bool
 	max       int
 }
 
@@ -45,6 +47,7 @@ func Run(args []string, stdout, stderr io.Writer) int {
 	var o options
 	f.BoolVar(&o.original, "original", false, "the files are the original's")
 	f.BoolVar(&o.committed, "committed", false, "event traces are of committed events (--event-trace=3)")
+	f.BoolVar(&o.all, "all", false, "print also findings that are probably consequences of earlier ones")
 	f.IntVar(&o.max, "max", 20, "print at most this `NUMBER` of findings of a file; all are counted")
 	return f.Main(args, stdout, stderr, func(names []string) error {
 		inputs, err := f.Inputs(names)
@@ -74,24 +77,15 @@ func Run(args []string, stdout, stderr io.Writer) int {
 
 // check checks a file, prints its findings, and reports whether there are none.
 func (o *options) check(in cli.Input, out io.Writer) bool {
-	l := &list{file: in.Name, max: o.max, out: out}
-	records := uint64(0)
+	l := &list{file: in.Name, max: o.max, all: o.all}
 	if r, err := in.Open(); err != nil {
-		l.cut(err)
+		l.end(err)
 	} else {
 		defer r.Close()
-		records = o.read(r, l)
+		o.read(r, l)
 	}
-	if l.count == 0 {
-		fmt.Fprintf(out, "%s: %d records, nothing wrong\n", in.Name, records)
-		return true
-	}
-	more := ""
-	if l.count > uint64(o.max) {
-		more = fmt.Sprintf(", %d of them not printed: see --max", l.count-uint64(o.max))
-	}
-	fmt.Fprintf(out, "%s: %d records, findings: %d%s\n", in.Name, records, l.count, more)
-	return false
+	l.print(out)
+	return l.count == 0
 }
 
 // checker is the state of the check of a file.
@@ -104,21 +98,22 @@ type checker struct {
 	engine  engine
 	models  models
 	lastDue map[uint32]float32 // time of receipt of the last event for each LP
+	sizes   map[uint32]int     // of its payload
 }
 
-func (o *options) read(r *cli.Reader, l *list) (records uint64) {
-	c := &checker{options: o, list: l, places: places{}, lastDue: map[uint32]float32{}}
+func (o *options) read(r *cli.Reader, l *list) {
+	c := &checker{options: o, list: l, places: places{}, lastDue: map[uint32]float32{}, sizes: map[uint32]int{}}
 	c.engine.pes, c.models.lps, c.models.pes = map[uint32]*peHistory{}, map[uint64]*lpModel{}, map[uint64]*peModel{}
 	for {
 		record, err := r.Next()
 		if err != nil {
-			c.endSample()
 			if err != io.EOF {
-				l.cut(err)
+				l.end(err) // first: that the last sample lacks something is a consequence
 			}
-			return records
+			c.endSample()
+			return
 		}
-		records++
+		l.records++
 		c.content = r.Content()
 		c.take(record)
 	}

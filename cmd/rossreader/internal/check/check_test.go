@@ -96,7 +96,7 @@ func TestDamageIsFound(t *testing.T) {
 	} {
 		t.Run(d.name, func(t *testing.T) {
 			path := rt.Copy(t, rt.File(d.file), func(b []byte) []byte { d.change(b); return b })
-			r := rt.Run(Run, append(strings.Fields(d.args), path)...)
+			r := rt.Run(Run, append(strings.Fields("--all "+d.args), path)...)
 			require.Equal(t, 1, r.Status)
 			require.Empty(t, r.Stderr)
 			lines := strings.Split(strings.TrimSpace(r.Stdout), "\n")
@@ -157,7 +157,7 @@ func TestMoreRolledBackThanProcessedIsFound(t *testing.T) {
 		require.Greater(t, rolledBack, b[264+24+12])
 		return b
 	})
-	r := rt.Run(Run, path)
+	r := rt.Run(Run, "--all", path)
 	require.Equal(t, 1, r.Status)
 	require.Contains(t, r.Stdout, "lp 0 on kp 0 of pe 0 at 3: events rolled back: expected no more than were processed since the start, found ")
 }
@@ -220,9 +220,60 @@ func TestFindingsBeyondTheLimitAreCounted(t *testing.T) {
 		return b
 	})
 	for limit, want := range map[string]string{"": "findings: 50, 30 of them not printed", "--max=3": "50, 47 of them", "--max=50": "50\n"} {
-		r := rt.Run(Run, append(strings.Fields(limit), path)...)
+		r := rt.Run(Run, append(strings.Fields("--all "+limit), path)...)
 		require.Contains(t, r.Stdout, want)
 		require.Equal(t, map[string]int{"": 20, "--max=3": 3, "--max=50": 50}[limit], strings.Count(r.Stdout, "real time: expected"))
+	}
+}
+
+// lines returns what check prints about a file: findings, and the last line.
+func lines(t *testing.T, args ...string) (findings []string, last string) {
+	r := rt.Run(Run, args...)
+	require.Equal(t, 1, r.Status)
+	all := strings.Split(strings.TrimSpace(r.Stdout), "\n")
+	return all[:len(all)-1], all[len(all)-1]
+}
+
+func TestACauseIsNamedBeforeItsConsequences(t *testing.T) {
+	trace := rt.File("cons2-payload-evtrace.bin") // events of 24 bytes and 8 of payload
+	for name, c := range map[string]struct {
+		file   string
+		change func(b []byte) []byte
+		want   []string // beginnings of the findings after the path
+	}{
+		"a wrong size of a payload": {trace, func(b []byte) []byte {
+			rt.PutUint32(b, 32*5+20, 40) // with the next event in it
+			return b
+		}, []string{"byte 160: event for lp 2: size of the payload: expected 8 bytes as before for this LP, found 40"}},
+		"a wrong size after which nothing can be read": {trace, func(b []byte) []byte {
+			rt.PutUint32(b, 32*5+16, math.Float32bits(-1))
+			rt.PutUint32(b, 32*5+20, 3)
+			return b
+		}, []string{"byte 160: event for lp 2: size of the payload: expected 8 bytes as before for this LP, found 3", "record at byte 187: payload is larger than 16 MiB"}},
+		"a truncated sample": {rt.File("opt2-gvt.bin"), func(b []byte) []byte { return b[:gvtSample*5+200] },
+			[]string{fmt.Sprintf("record at byte %d: ", gvtSample*5+196)}},
+		"a sample that is not complete": {rt.File("opt2-gvt.bin"), func(b []byte) []byte { return b[:gvtSample*5+196] },
+			[]string{fmt.Sprintf("byte %d: pe ", gvtSample*5)}},
+		"two wrong values far from each other": {trace, func(b []byte) []byte {
+			rt.PutFloat32(b, 32*3+16, -1)
+			rt.PutFloat32(b, 32*4+16, -1)
+			rt.PutFloat32(b, 32*150+16, -2)
+			return b
+		}, []string{"byte 96: ", "byte 4800: "}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := rt.Copy(t, c.file, c.change)
+			findings, last := lines(t, path)
+			all, allLast := lines(t, "--all", "--max=10000", path)
+			require.Len(t, findings, len(c.want), "%s\n%s", findings, last)
+			for i, want := range c.want {
+				require.Contains(t, findings[i], path+": "+want)
+			}
+			require.Equal(t, findings[0], all[0], "the cause is first in either case")
+			require.Greater(t, len(all), len(findings))
+			require.Contains(t, last, fmt.Sprintf("findings: %d, %d of them probably consequences: --all prints them", len(all), len(all)-len(findings)))
+			require.True(t, strings.HasSuffix(allLast, fmt.Sprintf("findings: %d", len(all))), allLast)
+		})
 	}
 }
 

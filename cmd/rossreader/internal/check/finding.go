@@ -10,12 +10,63 @@ import (
 	"github.com/ross-go/ross/instr"
 )
 
-// list counts the findings of a file and prints the first ones.
+// list collects the findings of a file. A wrong record makes later ones look wrong: sums, what is
+// compared with the record before, everything after a wrong size. So findings that follow closely on
+// others count as their consequences, and only the first of each series is printed, unless all are
+// asked for. That the file cannot be read any further is printed in any case.
 type list struct {
-	file  string
-	max   int
-	out   io.Writer
-	count uint64
+	file         string
+	max          int
+	all          bool     // print consequences as well
+	lines        []string // to print
+	count        uint64   // findings
+	consequences uint64   // those that are not printed because they follow on others
+	records      uint64   // read so far
+	last         uint64   // records when the last finding was made
+	round        uint64   // records of the last sample of each PE together
+}
+
+// fewestBetween is the number of sound records after which a finding is no consequence of earlier
+// ones, in a file without samples of the engine. In these it is that of two samples of each PE, since
+// samples are compared with the one before.
+const fewestBetween = 64
+
+// follows notes a finding, and reports whether it may be a consequence of earlier ones.
+func (l *list) follows() bool {
+	first := l.count == 0
+	l.count++
+	near := l.records-l.last <= max(fewestBetween, 2*l.round)
+	l.last = l.records
+	return !first && near
+}
+
+// add adds a line, unless it tells of a consequence.
+func (l *list) add(consequence bool, format string, args ...any) {
+	switch {
+	case consequence && !l.all:
+		l.consequences++
+	case len(l.lines) < l.max:
+		l.lines = append(l.lines, fmt.Sprintf(format, args...))
+	}
+}
+
+// print prints the findings, if there are any, and what was read.
+func (l *list) print(out io.Writer) {
+	if l.count == 0 {
+		fmt.Fprintf(out, "%s: %d records, nothing wrong\n", l.file, l.records)
+		return
+	}
+	for _, line := range l.lines {
+		fmt.Fprintln(out, line)
+	}
+	printed, text := uint64(len(l.lines)), ""
+	if l.consequences > 0 {
+		text += fmt.Sprintf(", %d of them probably consequences: --all prints them", l.consequences)
+	}
+	if more := l.count - printed - l.consequences; more > 0 {
+		text += fmt.Sprintf(", %d of them not printed: see --max", more)
+	}
+	fmt.Fprintf(out, "%s: %d records, findings: %d%s\n", l.file, l.records, l.count, text)
 }
 
 // where identifies a record: its place in the file and what it is about.
@@ -28,17 +79,16 @@ type where struct {
 
 // find reports that something about a record is not as expected.
 func (l *list) find(at *where, what, expected, found string) {
-	if l.count++; l.count <= uint64(l.max) {
-		fmt.Fprintf(l.out, "%s: byte %d: %s: %s: expected %s, found %s\n", l.file, at.offset, at, what, expected, found)
-	}
+	l.add(l.follows(), "%s: byte %d: %s: %s: expected %s, found %s", l.file, at.offset, at, what, expected, found)
 }
 
-// cut reports that the rest of the file cannot be read; the error names file and
-// byte.
-func (l *list) cut(err error) {
-	if l.count++; l.count <= uint64(l.max) {
-		fmt.Fprintln(l.out, err)
+// end reports that the rest of the file cannot be read; the error names file and byte.
+func (l *list) end(err error) {
+	l.follows()
+	if l.max == 0 {
+		return
 	}
+	l.lines = append(l.lines[:min(len(l.lines), l.max-1)], err.Error())
 }
 
 // String names the record.

@@ -32,6 +32,14 @@ type engine struct {
 	pes     map[uint32]*peHistory
 }
 
+// round returns the records of the last samples of all PEs.
+func (e *engine) round() (n uint64) {
+	for _, h := range e.pes {
+		n += uint64(len(h.members))
+	}
+	return n
+}
+
 // part adds a record of a PE, a KP or an LP.
 func (c *checker) part(r *instr.Record) {
 	p := newPart(r)
@@ -106,8 +114,8 @@ func (c *checker) endSample() {
 		return
 	}
 	c.order(parts)
+	h := c.history(parts) // before the sums, which miss what the sample lacks
 	c.sums(parts)
-	h := c.history(parts)
 	for i := range parts {
 		p := &parts[i]
 		c.values(p)

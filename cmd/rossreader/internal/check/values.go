@@ -81,6 +81,7 @@ func (c *checker) history(parts []part) *peHistory {
 		h = &peHistory{lastTS: at.ts, lastReal: real, done: map[member]int64{}}
 		h.setMembers(parts)
 		c.engine.pes[uint32(at.pe)] = h
+		c.list.round = c.engine.round()
 		return h
 	}
 	// Samples of the original at virtual times are repeated when they are rolled back.

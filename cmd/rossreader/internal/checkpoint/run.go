@@ -19,9 +19,9 @@ Examines checkpoints, including those of the original ROSS.
   verify  read everything, and find damage
   diff    show how two differ, by LPs and events
 
-A NAME is the common prefix of the paths of the files: ck for ck.rio-md, ck.rio-lp, ck.rio-data-0 and
-so on; the path of the manifest or of the .txt also works. For more, see rossreader checkpoint info
---help, and so on.
+A NAME is the common prefix of the paths of the files: ck for ck.rio-md, ck.rio-lp, ck.rio-data-0
+and so on; the path of the manifest or of the .txt also works. For more, see rossreader help
+checkpoint info, and so on.
 `
 
 // Run runs the subcommand and returns the exit status.

@@ -14,7 +14,9 @@
 //     queue size, GVT.
 //   - a KP: a slice "rollbacks" for each record with rollbacks; how far it is ahead of GVT, as
 //     a counter.
-//   - events of a KP: an instant for each event of the trace, at its real time. This needs the
+//   - events of a KP: a slice for each event of the trace, which begins at its real time and has the
+//     least length, since the trace does not say how long the event took. An arrow leads from an
+//     event to each event that it sent, if the trace has both. This needs the
 //     KP of each LP, which is in samples of LPs (--lp-data=1). Events of other LPs are in a
 //     process "event trace", with a thread for each of the first [ownTracks] of them.
 //

@@ -54,29 +54,38 @@ func ceil(n, many uint64) uint64 { return (n + max(many, 1) - 1) / max(many, 1) 
 // drawing is a drawing in progress.
 type drawing struct {
 	*layout
-	clock clock
-	thin  thinning
-	last  map[place]int64 // time of the previous event, by track
-	text  []byte
+	clock  clock
+	thin   thinning
+	last   map[place]int64 // end of the previous event, by track
+	arrows *arrows         // nil: none are drawn
+	text   []byte
 }
 
-// draw writes the run as JSON and returns how many events there are.
-func draw(run *survey.Run, out io.Writer, most uint64) (uint64, thinning, error) {
+// drawn says what a drawing has.
+type drawn struct {
+	thinning
+	count uint64 // events, without arrows
+	arrows
+}
+
+// draw writes the run as JSON, and returns what it has.
+func draw(run *survey.Run, out io.Writer, o *options) (drawn, error) {
 	enc := &encoder{out: out}
-	t := thin(run, most)
+	t := thin(run, o.most)
 	enc.open(about(run, t))
 	sources := append([]instr.Content{instr.Trace}, engine...)
 	d := &drawing{layout: newLayout(run, enc), clock: clock(run.Begin(sources...)), thin: t, last: map[place]int64{}}
+	d.arrows = newArrows(enc, !o.noArrows)
 	for _, c := range engine {
 		if err := d.samples(c); err != nil {
-			return 0, t, err
+			return drawn{}, err
 		}
 	}
 	if err := d.events(); err != nil {
-		return 0, t, err
+		return drawn{}, err
 	}
 	err := enc.close()
-	return enc.count, t, err
+	return drawn{t, enc.count, *d.arrows}, err
 }
 
 func about(run *survey.Run, t thinning) map[string]string {
@@ -128,7 +137,7 @@ func (d *drawing) samples(c instr.Content) error {
 			d.sample(c, key, &g.sum)
 		}
 		if !key.isKP {
-			d.counter("event rate"+d.label[c], "events/s", d.tracks[key], d.clock.ns(g.sum.To), 0)
+			d.counter("event rate"+d.label[c], "events/s", d.tracks[key], d.clock.ticks(g.sum.To), 0)
 		}
 	}
 	return err
@@ -136,7 +145,7 @@ func (d *drawing) samples(c instr.Content) error {
 
 func (d *drawing) sample(c instr.Content, key trackOf, s *survey.Sample) {
 	at := d.tracks[key]
-	from, to := d.clock.ns(s.From), d.clock.ns(s.To)
+	from, to := d.clock.ticks(s.From), d.clock.ticks(s.To)
 	if s.IsKP {
 		d.kpSample(at, s, from, to, c)
 		return
@@ -173,9 +182,9 @@ func (d *drawing) activity(at place, s *survey.Sample, from, to int64) {
 	s.Rest() // which scales the parts if necessary
 	end := s.From
 	for part, seconds := range s.Parts {
-		begin := min(d.clock.ns(end), to)
+		begin := min(d.clock.ticks(end), to)
 		end += seconds
-		if next := min(d.clock.ns(end), to); begin < next {
+		if next := min(d.clock.ticks(end), to); begin < next {
 			d.enc.begin('X', survey.Part(part).String(), at, begin)
 			d.enc.lasting(next - begin)
 			d.enc.end()
@@ -201,6 +210,10 @@ func (d *drawing) kpSample(at place, s *survey.Sample, from, to int64, c instr.C
 	d.counter(fmt.Sprintf("KP %d ahead of GVT%s", s.KP.KP, d.label[c]), "virtual time", at, to, s.Ahead)
 }
 
+// eventTicks is the length of the slice of an event. How long it took is not known; an arrow needs a
+// slice at each end.
+const eventTicks = 1
+
 func (d *drawing) events() error {
 	n := uint64(0)
 	return d.run.Trace(func(e *instr.Event) {
@@ -209,13 +222,16 @@ func (d *drawing) events() error {
 		}
 		at := d.ofEvents(e.Dest)
 		// The writing of several PEs, and of committed events, may have mixed up the order.
-		ns := max(d.clock.ns(float64(e.RealTS)), d.last[at])
-		d.last[at] = ns
+		// Events at the same time, as far as the file has it, follow each other.
+		begin := max(d.clock.ticks(float64(e.RealTS)), d.last[at])
+		d.last[at] = begin + eventTicks
 		d.text = d.names.Append(append(d.text[:0], "LP "...), uint64(e.Dest))
-		d.enc.begin('i', string(d.text), at, ns)
+		d.enc.begin('X', string(d.text), at, begin)
+		d.enc.lasting(eventTicks)
 		d.enc.count64("source", uint64(e.Src))
-		d.enc.number("sent", float64(e.SendTS))
-		d.enc.number("received", float64(e.RecvTS))
+		d.enc.single("sent", e.SendTS)
+		d.enc.single("received", e.RecvTS)
 		d.enc.end()
+		d.arrows.see(e, end{at, begin})
 	})
 }

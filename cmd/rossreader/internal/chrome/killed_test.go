@@ -30,5 +30,5 @@ func TestFilesOfAKilledRunAreDrawnUpToTheCut(t *testing.T) {
 	require.Equal(t, 1, strings.Count(stderr.String(), cut+instr.PartSuffix+": record at byte 24: "), stderr.String())
 	drawn, err := os.ReadFile(out)
 	require.NoError(t, err)
-	require.Equal(t, 1, count(decode(t, drawn), "i", "LP 0"))
+	require.Equal(t, 1, count(decode(t, drawn), "X", "LP 0"))
 }

@@ -15,7 +15,7 @@ import (
 
 func TestEventsAreNamedByTheLabelsOfLPs(t *testing.T) {
 	dir := typical().Write(t)
-	unnamed := count(run(t, dir), "i", "LP 3")
+	unnamed := count(run(t, dir), "X", "LP 3")
 	require.NotZero(t, unnamed)
 	f, err := os.Create(filepath.Join(dir, instr.DefaultPrefix+instr.LabelsSuffix))
 	require.NoError(t, err)
@@ -27,7 +27,7 @@ func TestEventsAreNamedByTheLabelsOfLPs(t *testing.T) {
 	}))
 	require.NoError(t, f.Close())
 	events := run(t, dir)
-	require.Equal(t, unnamed, count(events, "i", `LP 3 "router \"3\""`))
-	require.Zero(t, count(events, "i", "LP 3"))
-	require.NotZero(t, count(events, "i", "LP 2"))
+	require.Equal(t, unnamed, count(events, "X", `LP 3 "router \"3\""`))
+	require.Zero(t, count(events, "X", "LP 3"))
+	require.NotZero(t, count(events, "X", "LP 2"))
 }

@@ -16,10 +16,11 @@ import (
 const ownTracks = 128
 
 // engine lists the contents with samples of PEs and KPs.
-var engine = []instr.Content{instr.GVTFile, instr.RTFile, instr.VTFile}
+var engine = []instr.Content{instr.GVTFile, instr.RTFile, instr.VTFile, instr.VTEngine}
 
 var labels = map[instr.Content]string{
 	instr.GVTFile: " (by GVT)", instr.RTFile: " (by real time)", instr.VTFile: " (at virtual times)",
+	instr.VTEngine: " (at virtual times)",
 }
 
 // trackOf names a thread: that of a PE or a KP for the samples of a content, or, with
@@ -131,13 +132,13 @@ func (l *layout) sort(what string, at place, index int) {
 	l.enc.end()
 }
 
-// clock turns real times into nanoseconds since time 0 of the drawing.
+// clock turns real times into ticks since time 0 of the drawing.
 type clock float64
 
-func (c clock) ns(real float64) int64 {
-	ns := math.Round((real - float64(c)) * 1e9)
-	if !(ns > 0) { // NaN too
+func (c clock) ticks(real float64) int64 {
+	ticks := math.Round((real - float64(c)) * ticksPerSecond)
+	if !(ticks > 0) { // NaN too
 		return 0
 	}
-	return int64(min(ns, 1e18))
+	return int64(min(ticks, 1e15)) // up to there sums are exact
 }

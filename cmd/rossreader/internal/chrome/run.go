@@ -15,13 +15,16 @@ const defaultEvents = 1_000_000
 
 const helpText = `Draws the files of one run (the folder of --stats-path, or some of its files) as a trace
 that ui.perfetto.dev and chrome://tracing open: a process for each PE, a thread for
-each KP. The output is compressed if its name ends in .gz.`
+each KP, and arrows from each event of an event trace to those that it sent. The output is compressed
+if its name ends in .gz.`
 
 // Run runs the subcommand and returns the exit status.
 func Run(args []string, stdout, stderr io.Writer) int {
 	f := cli.NewFlags("trace", "FOLDER|FILE... -o OUT.json", helpText)
 	out := f.String("o", "", "`FILE` to write; - for standard output, the summary then goes to standard error")
-	most := f.Uint64("max-events", defaultEvents, "approximate maximum `NUMBER` of trace events to write; 0 = all")
+	var o options
+	f.Uint64Var(&o.most, "max-events", defaultEvents, "approximate maximum `NUMBER` of trace events to write, without arrows; 0 = all")
+	f.BoolVar(&o.noArrows, "no-arrows", false, "do not draw arrows from events to those that they sent")
 	f.AllowPartial()
 	return f.Main(args, stdout, stderr, func(names []string) error {
 		inputs, err := f.Inputs(names)
@@ -31,28 +34,43 @@ func Run(args []string, stdout, stderr io.Writer) int {
 		if *out == "" {
 			return cli.Usagef("no output: name a file with -o, or - for standard output")
 		}
-		return trace(inputs, *out, *most, stdout, stderr)
+		return trace(inputs, *out, &o, stdout, stderr)
 	})
 }
 
-func trace(inputs []cli.Input, out string, most uint64, stdout, stderr io.Writer) error {
+// options are those of the drawing.
+type options struct {
+	most     uint64
+	noArrows bool
+}
+
+func trace(inputs []cli.Input, out string, o *options, stdout, stderr io.Writer) error {
 	run, err := survey.New(inputs)
 	if err != nil {
 		return err
 	}
-	var count uint64
-	var t thinning
+	var d drawn
 	err = cli.Write(out, stdout, inputs, func(w io.Writer) (err error) {
-		count, t, err = draw(run, w, most)
+		d, err = draw(run, w, o)
 		return err
 	})
 	if err != nil {
 		return err
 	}
 	summary := cli.Summary(out, stdout, stderr)
-	fmt.Fprintf(summary, "%s: %d events\n", out, count)
-	if t.samples > 1 || t.events > 1 {
-		fmt.Fprintf(summary, "%d samples in a row are drawn as one, and 1 of %d events is drawn: --max-events=0 draws all\n", t.samples, t.events)
+	text := ""
+	if d.drawn > 0 {
+		text = fmt.Sprintf(", and %d arrows", d.drawn)
+	}
+	fmt.Fprintf(summary, "%s: %d events%s\n", out, d.count, text)
+	if d.samples > 1 || d.events > 1 {
+		fmt.Fprintf(summary, "%d samples in a row are drawn as one, and 1 of %d events is drawn: --max-events=0 draws all\n", d.samples, d.events)
+	}
+	if d.backward > 0 {
+		fmt.Fprintf(summary, "%d arrows are left out, since the event that was sent has an earlier real time: traces of committed events (--event-trace=3) have that of the commitment\n", d.backward)
+	}
+	if d.full {
+		fmt.Fprintf(summary, "arrows are drawn for the first %d events only\n", mostRemembered)
 	}
 	return nil
 }

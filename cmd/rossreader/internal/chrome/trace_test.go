@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"math/big"
 	"os"
 	"path/filepath"
 	"strings"
@@ -35,8 +36,42 @@ type traceEvent struct {
 	TID  *int
 	TS   *float64
 	Dur  float64
+	Cat  string
+	ID   *uint64
+	BP   string
 	Args map[string]any
+
+	ts, dur string // as printed
 }
+
+// UnmarshalJSON keeps the printed times.
+func (e *traceEvent) UnmarshalJSON(data []byte) error {
+	type plain traceEvent
+	var printed struct{ TS, Dur json.RawMessage }
+	if err := json.Unmarshal(data, (*plain)(e)); err != nil {
+		return err
+	}
+	err := json.Unmarshal(data, &printed)
+	e.ts, e.dur = string(printed.TS), string(printed.Dur)
+	return err
+}
+
+// slice is the beginning and the end of a slice: exactly, as the decimal numbers have them, and as a
+// viewer computes them in binary.
+type slice struct {
+	begin, end   *big.Rat
+	binary, last float64
+}
+
+func sliceOf(e *traceEvent) slice {
+	begin, _ := new(big.Rat).SetString(e.ts)
+	dur, _ := new(big.Rat).SetString(e.dur)
+	return slice{begin, new(big.Rat).Add(begin, dur), *e.TS, *e.TS + e.Dur}
+}
+
+// before reports whether s ends before o begins, and within whether s is within o.
+func (s slice) before(o slice) bool { return s.end.Cmp(o.begin) <= 0 && s.last <= o.binary }
+func (s slice) within(o slice) bool { return s.end.Cmp(o.end) <= 0 && s.last <= o.last }
 
 // run draws files and returns the events, after looking at each.
 func run(t *testing.T, args ...string) []traceEvent {
@@ -50,13 +85,16 @@ func run(t *testing.T, args ...string) []traceEvent {
 	events := decode(t, data)
 	drawn := 0
 	for _, e := range events {
-		if e.Ph != "M" {
+		if isDrawn(&e) {
 			drawn++
 		}
 	}
-	require.Contains(t, stdout.String(), fmt.Sprintf("%s: %d events\n", out, drawn))
+	require.Contains(t, stdout.String(), fmt.Sprintf("%s: %d events", out, drawn))
 	return events
 }
+
+// isDrawn reports whether an event counts: metadata and arrows do not.
+func isDrawn(e *traceEvent) bool { return !strings.Contains("Msf", e.Ph) }
 
 func decode(t testing.TB, data []byte) []traceEvent {
 	t.Helper()
@@ -78,7 +116,8 @@ func check(t testing.TB, events []traceEvent) {
 		pid, tid int
 		counter  string
 	}
-	last, open := map[track]int64{}, map[track][]int64{}
+	last, open := map[track]int64{}, map[track][]slice{}
+	slices, arrows := map[end]bool{}, map[uint64]end{} // arrows that have begun
 	names := map[track]bool{}
 	for i, e := range events {
 		must := func(ok bool, what string) {
@@ -89,7 +128,8 @@ func check(t testing.TB, events []traceEvent) {
 		must(e.Name != "" && e.PID != nil && e.TID != nil && e.TS != nil, "a field is missing")
 		must(*e.TS >= 0, "time below 0")
 		at := track{pid: *e.PID, tid: *e.TID}
-		begin, end := int64(math.Round(*e.TS*1000)), int64(math.Round((*e.TS+e.Dur)*1000))
+		begin := int64(math.Round(*e.TS * 1000))
+		here := end{place{*e.PID, *e.TID}, begin}
 		switch e.Ph {
 		case "M":
 			names[at] = true
@@ -99,13 +139,21 @@ func check(t testing.TB, events []traceEvent) {
 			at.counter = e.Name
 		case "X":
 			must(e.Dur > 0, "a slice without length")
-			around := open[at]
-			for len(around) > 0 && around[len(around)-1] <= begin {
+			around, own := open[at], sliceOf(&e)
+			for len(around) > 0 && around[len(around)-1].before(own) {
 				around = around[:len(around)-1]
 			}
-			must(len(around) == 0 || end <= around[len(around)-1], "the slice sticks out of the one around it")
-			open[at] = append(around, end)
-		case "i":
+			must(len(around) == 0 || own.within(around[len(around)-1]), "the slice sticks out of the one around it")
+			open[at] = append(around, own)
+			slices[here] = true
+		case "s", "f":
+			must(e.ID != nil && e.Cat != "", "an arrow without a name")
+			must(slices[here], "an arrow without a slice at its end")
+			from, begun := arrows[*e.ID]
+			must(begun == (e.Ph == "f"), "an arrow that begins twice, or not at all")
+			must(!begun || from.begin <= begin && e.BP == "e", "an arrow that ends before it begins")
+			arrows[*e.ID] = here
+			continue
 		default:
 			must(false, "unknown phase")
 		}
@@ -131,7 +179,7 @@ func named(t *testing.T, events []traceEvent, thread string) (found []traceEvent
 			continue
 		}
 		for _, e := range events {
-			if *e.PID == *m.PID && *e.TID == *m.TID && e.Ph != "M" {
+			if *e.PID == *m.PID && *e.TID == *m.TID && isDrawn(&e) {
 				found = append(found, e)
 			}
 		}
@@ -211,7 +259,7 @@ func TestEventsAreOnTheTrackOfTheirKP(t *testing.T) {
 	total := 0
 	for kp := range 8 {
 		for _, e := range named(t, events, fmt.Sprintf("KP %d events", kp)) {
-			require.Equal(t, "i", e.Ph)
+			require.Equal(t, "X", e.Ph)
 			var lp int
 			_, err := fmt.Sscanf(e.Name, "LP %d", &lp)
 			require.NoError(t, err)
@@ -221,6 +269,60 @@ func TestEventsAreOnTheTrackOfTheirKP(t *testing.T) {
 		}
 	}
 	require.Equal(t, shape.Events, total)
+}
+
+// arrowsOf returns the arrows as pairs of the names of slices.
+func arrowsOf(events []traceEvent) (pairs []string) {
+	names, from := map[end]string{}, map[uint64]string{}
+	at := func(e *traceEvent) end { return end{place{*e.PID, *e.TID}, int64(math.Round(*e.TS * 1000))} }
+	for i := range events {
+		switch e := &events[i]; e.Ph {
+		case "X":
+			names[at(e)] = fmt.Sprint(e.Name, " at ", e.Args["received"])
+		case "s":
+			from[*e.ID] = names[at(e)]
+		case "f":
+			pairs = append(pairs, from[*e.ID]+" -> "+names[at(e)])
+		}
+	}
+	return pairs
+}
+
+func TestArrowsLeadFromAnEventToThoseThatItSent(t *testing.T) {
+	var data []byte
+	for _, e := range []instr.Event{
+		{Src: 7, Dest: 1, SendTS: 0, RecvTS: 1.5, RealTS: 1},   // sent by Init
+		{Src: 1, Dest: 2, SendTS: 1.5, RecvTS: 2.1, RealTS: 2}, // by the first
+		{Src: 3, Dest: 1, SendTS: 1.7, RecvTS: 3, RealTS: 9},   // by one that comes later in the file
+		{Src: 1, Dest: 3, SendTS: 1.5, RecvTS: 1.7, RealTS: 2},
+		{Src: 3, Dest: 4, SendTS: 1.7, RecvTS: 4, RealTS: 1.5}, // by an event with a later real time
+		{Src: 5, Dest: 5, SendTS: 6, RecvTS: 6, RealTS: 10},    // not by itself
+		{Src: 6, Dest: 6, SendTS: 5, RecvTS: 7, RealTS: 10},    // by one that the trace does not have
+	} {
+		data = instr.AppendEvent(data, &e)
+	}
+	path := surveytest.Run{}.Put(t, t.TempDir(), instr.TraceSuffix, data)
+	require.ElementsMatch(t, []string{
+		"LP 1 at 1.5 -> LP 2 at 2.1", "LP 3 at 1.7 -> LP 1 at 3", "LP 1 at 1.5 -> LP 3 at 1.7",
+	}, arrowsOf(run(t, path)))
+	require.Empty(t, arrowsOf(run(t, path, "--no-arrows")))
+	var stdout bytes.Buffer
+	require.Zero(t, Run([]string{path, "-o", filepath.Join(t.TempDir(), "x")}, &stdout, io.Discard))
+	require.Contains(t, stdout.String(), "x: 7 events, and 3 arrows\n1 arrows are left out")
+}
+
+func TestEventsAtTheSameTimeFollowEachOther(t *testing.T) {
+	var data []byte
+	for i := range 50 {
+		data = instr.AppendEvent(data, &instr.Event{Src: 1, Dest: 1, SendTS: float32(i), RecvTS: float32(i + 1), RealTS: 2000})
+	}
+	events := run(t, surveytest.Run{}.Put(t, t.TempDir(), instr.TraceSuffix, data))
+	require.Len(t, arrowsOf(events), 49)
+	begins := map[float64]bool{}
+	for _, e := range named(t, events, "LP 1") {
+		require.False(t, begins[*e.TS], "two slices begin at %v", *e.TS)
+		begins[*e.TS] = true
+	}
 }
 
 func TestEventsOfLPsWithoutKPHaveAProcessOfTheirOwn(t *testing.T) {
@@ -241,7 +343,7 @@ func TestOriginalFilesMakeTraces(t *testing.T) {
 			require.NoError(t, err)
 			instants := 0
 			for _, e := range run(t, path) {
-				if e.Ph == "i" {
+				if e.Ph == "X" {
 					instants++
 					require.Less(t, *e.TS, 1e6, "time begins with the first record")
 				}
@@ -268,7 +370,7 @@ func TestLargeRunsAreThinned(t *testing.T) {
 		events := run(t, dir, fmt.Sprintf("--max-events=%d", most))
 		drawn := 0
 		for _, e := range events {
-			if e.Ph != "M" {
+			if isDrawn(&e) {
 				drawn++
 			}
 		}

@@ -44,7 +44,7 @@ type Flags struct {
 // shows args, the arguments that may follow the options, and about, a short description.
 func NewFlags(name, args, about string) *Flags {
 	f := NoFlags(name, args, about)
-	f.Var(&f.content, "content", "content of files whose names do not tell it: `gvt|rt|analysis|model|trace`")
+	f.Var(&f.content, "content", "content of files whose names do not tell it: `gvt|rt|vt|analysis|model|trace`")
 	return f
 }
 
@@ -75,6 +75,10 @@ func (f *Flags) damage(err error) {
 // Main parses args and calls body with the files named in them; it prints help and
 // errors, and returns the exit status.
 func (f *Flags) Main(args []string, stdout, stderr io.Writer, body func(files []string) error) int {
+	f.nameOutput()
+	if len(args) == 1 && args[0] == DescribeWord {
+		return f.describe(stdout)
+	}
 	files, err := f.parse(args)
 	if errors.Is(err, flag.ErrHelp) {
 		f.help(stdout)
@@ -122,20 +126,4 @@ func (f *Flags) parse(args []string) (files []string, err error) {
 		files, args = append(files, rest[0]), rest[1:]
 	}
 	return files, nil
-}
-
-func (f *Flags) help(w io.Writer) {
-	fmt.Fprintf(w, "usage: rossreader %s [options] %s\n\n%s\n\nOptions:\n", f.Name(), f.args, f.about)
-	f.VisitAll(func(o *flag.Flag) {
-		value, text := flag.UnquoteUsage(o)
-		head := "--" + o.Name
-		if value != "" {
-			head += "=" + value
-		}
-		standard := ""
-		if o.DefValue != "" && o.DefValue != "false" && o.DefValue != "0" {
-			standard = " (default " + o.DefValue + ")"
-		}
-		fmt.Fprintf(w, "  %s\n      %s%s\n", head, text, standard)
-	})
 }

@@ -65,7 +65,7 @@ var AllKinds = []instr.Kind{
 // KindsOf returns the kinds of records that a content may have.
 func KindsOf(c instr.Content) []instr.Kind {
 	switch c {
-	case instr.GVTFile, instr.RTFile:
+	case instr.GVTFile, instr.RTFile, instr.VTEngine:
 		return AllKinds[:3]
 	case instr.VTFile:
 		return []instr.Kind{instr.KindPE, instr.KindKP, instr.KindLP, instr.KindVTModel}

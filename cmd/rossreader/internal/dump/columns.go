@@ -18,6 +18,8 @@ const (
 	u64
 	f32
 	f64
+	i64
+	raw // bytes; of fields of payloads only
 )
 
 type column struct {

@@ -27,10 +27,7 @@ type csvSink struct {
 }
 
 func newCSV(out *cli.Output, kind instr.Kind, form payloadForm, labels labelColumns) (*csvSink, error) {
-	s := &csvSink{out: out, columns: columns[kind], labels: labels}
-	if hasPayload(kind) {
-		s.payload = form
-	}
+	s := &csvSink{out: out, columns: columns[kind], labels: labels, payload: form}
 	var line []byte
 	for i, c := range s.columns {
 		if i > 0 {
@@ -39,7 +36,7 @@ func newCSV(out *cli.Output, kind instr.Kind, form payloadForm, labels labelColu
 		line = append(line, c.name...)
 	}
 	for _, name := range slices.Concat(s.labels.title, s.payload.names()) {
-		line = append(append(line, ','), name...)
+		line = appendText(append(line, ','), name)
 	}
 	_, err := out.Write(append(line, '\n'))
 	return s, err
@@ -62,21 +59,24 @@ func (s *csvSink) encode(b *batch) error {
 			dst = appendNumber(dst, c.typ, cells[i])
 		}
 		dst = s.labels.appendCSV(dst, cells)
-		cells = cells[len(s.columns):]
 		if s.payload.style != payloadNone {
 			payload := b.payloads[start:b.ends[row]]
 			start = b.ends[row]
-			dst = s.payload.appendCSV(dst, payload)
+			dst = s.payload.appendCSV(dst, cells, payload)
 		}
+		cells = cells[len(s.columns):]
 		dst = append(dst, '\n')
 	}
 	b.text = dst
 	return nil
 }
 
-func (f *payloadForm) appendCSV(dst, payload []byte) []byte {
-	if f.style == payloadHex {
+func (f *payloadForm) appendCSV(dst []byte, cells []uint64, payload []byte) []byte {
+	switch f.style {
+	case payloadHex:
 		return hex.AppendEncode(append(dst, ','), payload)
+	case payloadFields:
+		return f.table.appendCSV(dst, cells[f.table.lp], payload)
 	}
 	for range f.count {
 		dst = append(dst, ',')
@@ -96,6 +96,8 @@ func appendNumber(dst []byte, typ numeric, bits uint64) []byte {
 		return cli.AppendFloat(dst, math.Float64frombits(bits), 64)
 	case i32:
 		return strconv.AppendInt(dst, int64(int32(bits)), 10)
+	case i64:
+		return strconv.AppendInt(dst, int64(bits), 10)
 	}
 	return strconv.AppendUint(dst, bits, 10)
 }

@@ -26,8 +26,11 @@ FOLDER/FILE-KIND.csv, or PREFIX-KIND.csv. A kind without records has no output.
 An output file gets its name when it is complete, and replaces a file of this name, or the target of a
 link. A device or a FIFO is written into. The output is compressed if its name ends in .gz.
 
-Payloads of models and events are hexadecimal (bytes in Parquet), or are read as numbers, low byte
-first, which are in columns payload_0, payload_1, ... (an array in JSON). The number of columns is
+Payloads of models and events have a column for each field of the layouts that the model gave its
+types of LPs, if the folder has the run's run.json; an array has a column for each value. With several
+types, lp_type precedes them, types share columns of the same name and kind, and columns of other types
+are empty. In JSON lines a payload is an object. Without layouts, or with --payload=hex, payloads are
+hexadecimal (bytes in Parquet). Otherwise they are read as numbers, low byte first, which are in columns payload_0, payload_1, ... (an array in JSON). The number of columns is
 that of the largest payload, for which the file is read twice, or --payload-columns. Bytes beyond the
 last whole number are left out, and reported.
 
@@ -45,13 +48,14 @@ type options struct {
 	pes, lps cli.IDs
 	from, to float64
 	payload  payloadForm
-	labels   bool          // show them
-	names    labels.Labels // of all LPs, if so
+	labels   bool                             // show them
+	names    labels.Labels                    // of all LPs, if so
+	tables   [instr.KindEvent + 1]*fieldTable // of payloads, by kind of record
 }
 
 // Run runs the subcommand and returns the exit status.
 func Run(args []string, stdout, stderr io.Writer) int {
-	o := options{payload: payloadForm{style: payloadHex}}
+	o := options{payload: payloadForm{style: payloadAuto}}
 	f := cli.NewFlags("dump", "FILE|-", about)
 	o.register(f.FlagSet)
 	f.AllowPartial()
@@ -75,7 +79,7 @@ func (o *options) register(f *flag.FlagSet) {
 	f.Var(&o.lps, "lp", "only records of these LPs: `LIST`; for events, the receiving LP counts")
 	f.Float64Var(&o.from, "from", math.Inf(-1), "only records at virtual `TIME` or later; for events, the time of receipt counts")
 	f.Float64Var(&o.to, "to", math.Inf(1), "only records before virtual `TIME`")
-	f.Var(&o.payload, "payload", "payloads as `hex`, none, u32, f32 or f64")
+	f.Var(&o.payload, "payload", "payloads as `fields`, hex, none, u32, f32 or f64; fields if run.json has their layouts, otherwise hex")
 	f.BoolVar(&o.labels, "labels", false, "after the numbers, the model's names of LPs (CSV and JSON lines)")
 	f.IntVar(&o.payload.count, "payload-columns", 0, "`NUMBER` of columns for payloads as numbers")
 }

@@ -236,7 +236,7 @@ func TestCommandLinesThatCannotBeUsedAreTold(t *testing.T) {
 		{trace + " --format=xml", "must be csv, jsonl or parquet"},
 		{trace + " --pe=1", "--lp"},
 		{trace + " --from=2 --to=1", "must not be later"},
-		{trace + " --payload=u8", "must be hex"},
+		{trace + " --payload=u8", "must be fields, hex"},
 		{trace + " --payload-columns=-1", "from 0 to"},
 		{trace + " " + samples, "2 files"},
 		{"- --content=gvt --kind=pe --payload=u32", "cannot be read twice"},

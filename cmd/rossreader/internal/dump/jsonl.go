@@ -13,15 +13,15 @@ import (
 // jsonSink writes the records of all kinds in the order of the file.
 type jsonSink struct {
 	out     *cli.Output
-	payload payloadForm
+	payload [instr.KindEvent + 1]payloadForm
 	keys    [instr.KindEvent + 1][]string // what precedes each value
 	labels  [instr.KindEvent + 1]labelColumns
 }
 
-func newJSON(out *cli.Output, form payloadForm, labelsOf func(instr.Kind) labelColumns) *jsonSink {
-	s := &jsonSink{out: out, payload: form}
+func newJSON(out *cli.Output, formOf func(instr.Kind) payloadForm, labelsOf func(instr.Kind) labelColumns) *jsonSink {
+	s := &jsonSink{out: out}
 	for kind := range s.keys {
-		s.labels[kind] = labelsOf(instr.Kind(kind))
+		s.payload[kind], s.labels[kind] = formOf(instr.Kind(kind)), labelsOf(instr.Kind(kind))
 		start := `{"kind":"` + instr.Kind(kind).String() + `"`
 		for _, c := range columns[kind] {
 			s.keys[kind] = append(s.keys[kind], start+`,"`+c.name+`":`)
@@ -46,21 +46,24 @@ func (s *jsonSink) encode(b *batch) error {
 			dst = appendJSON(dst, c.typ, cells[i])
 		}
 		dst = s.labels[kind].appendJSON(dst, cells)
-		cells = cells[len(columns[kind]):]
-		if s.payload.style != payloadNone {
+		if len(b.ends) > 0 {
 			payload := b.payloads[start:b.ends[row]]
 			start = b.ends[row]
-			if hasPayload(kind) {
-				dst = s.payload.appendJSON(dst, payload)
+			if form := &s.payload[kind]; form.style != payloadNone {
+				dst = form.appendJSON(dst, cells, payload)
 			}
 		}
+		cells = cells[len(columns[kind]):]
 		dst = append(dst, '}', '\n')
 	}
 	b.text = dst
 	return nil
 }
 
-func (f *payloadForm) appendJSON(dst, payload []byte) []byte {
+func (f *payloadForm) appendJSON(dst []byte, cells []uint64, payload []byte) []byte {
+	if f.style == payloadFields {
+		return f.table.appendJSON(dst, cells[f.table.lp], payload)
+	}
 	dst = append(dst, `,"payload":`...)
 	if f.style == payloadHex {
 		dst = hex.AppendEncode(append(dst, '"'), payload)

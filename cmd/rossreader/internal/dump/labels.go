@@ -53,13 +53,17 @@ func (o *options) labelsOf(kind instr.Kind) (l labelColumns) {
 // appendCSV appends the labels of a record.
 func (l *labelColumns) appendCSV(dst []byte, cells []uint64) []byte {
 	for _, i := range l.of {
-		label := l.names[cells[i]]
-		if dst = append(dst, ','); strings.ContainsAny(label, ",\"\r\n") {
-			label = `"` + strings.ReplaceAll(label, `"`, `""`) + `"`
-		}
-		dst = append(dst, label...)
+		dst = appendText(append(dst, ','), l.names[cells[i]])
 	}
 	return dst
+}
+
+// appendText appends a text in the form of CSV.
+func appendText(dst []byte, text string) []byte {
+	if strings.ContainsAny(text, ",\"\r\n") {
+		text = `"` + strings.ReplaceAll(text, `"`, `""`) + `"`
+	}
+	return append(dst, text...)
 }
 
 // appendJSON appends the labels of a record, with their keys.

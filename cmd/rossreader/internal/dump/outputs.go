@@ -91,14 +91,14 @@ func (outs *outputs) of(kind instr.Kind) (*output, error) {
 	outs.all = append(outs.all, out)
 	switch outs.opts.format {
 	case "csv":
-		out.sink, err = newCSV(out.file, kind, outs.opts.payload, outs.opts.labelsOf(kind))
+		out.sink, err = newCSV(out.file, kind, outs.opts.formOf(kind), outs.opts.labelsOf(kind))
 	case "jsonl":
-		out.sink = newJSON(out.file, outs.opts.payload, outs.opts.labelsOf)
+		out.sink = newJSON(out.file, outs.opts.formOf, outs.opts.labelsOf)
 		for kind := range outs.byKind {
 			outs.byKind[kind] = out
 		}
 	case "parquet":
-		out.sink = newParquet(out.file, kind, outs.opts.payload)
+		out.sink = newParquet(out.file, kind, outs.opts.formOf(kind))
 	}
 	outs.byKind[kind] = out
 	return out, err

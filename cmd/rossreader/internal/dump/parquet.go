@@ -39,10 +39,7 @@ type parquetGroup struct {
 }
 
 func newParquet(out *cli.Output, kind instr.Kind, form payloadForm) *parquetSink {
-	s := &parquetSink{columns: columns[kind], groups: make(chan *parquetGroup, 2*maxEncoders)}
-	if hasPayload(kind) {
-		s.payload = form
-	}
+	s := &parquetSink{columns: columns[kind], groups: make(chan *parquetGroup, 2*maxEncoders), payload: form}
 	s.file = parquet.NewGenericWriter[any](out, s.schema(kind), parquet.Compression(&parquet.Snappy),
 		parquet.CreatedBy("rossreader", "1", "ross-go"))
 	return s
@@ -51,8 +48,8 @@ func newParquet(out *cli.Output, kind instr.Kind, form payloadForm) *parquetSink
 // schema is made from a struct type, which keeps the order of the columns.
 func (s *parquetSink) schema(kind instr.Kind) *parquet.Schema {
 	types := map[numeric]reflect.Type{
-		u32: reflect.TypeFor[uint32](), i32: reflect.TypeFor[int32](), u64: reflect.TypeFor[uint64](),
-		f32: reflect.TypeFor[float32](), f64: reflect.TypeFor[float64](),
+		u32: reflect.TypeFor[uint32](), i32: reflect.TypeFor[int32](), u64: reflect.TypeFor[uint64](), i64: reflect.TypeFor[int64](),
+		f32: reflect.TypeFor[float32](), f64: reflect.TypeFor[float64](), raw: reflect.TypeFor[[]byte](),
 	}
 	var fields []reflect.StructField
 	add := func(name string, t reflect.Type, more string) {
@@ -62,10 +59,17 @@ func (s *parquetSink) schema(kind instr.Kind) *parquet.Schema {
 	for _, c := range s.columns {
 		add(c.name, types[c.typ], "")
 	}
-	for _, name := range s.payload.names() {
-		if s.payload.style == payloadHex {
+	for i, name := range s.payload.names() {
+		switch s.payload.style {
+		case payloadHex:
 			add(name, reflect.TypeFor[[]byte](), "")
-		} else {
+		case payloadFields:
+			if at := s.payload.table.column(i); at < 0 {
+				add(name, reflect.TypeFor[string](), ",optional")
+			} else {
+				add(name, types[s.payload.table.columns[at]], ",optional")
+			}
+		default:
 			add(name, types[s.payload.word], ",optional")
 		}
 	}
@@ -91,7 +95,11 @@ func (s *parquetSink) encode(b *batch) (err error) {
 	}
 	for i, w := range writers[width:] {
 		err = errors.Join(err, g.write(w, len(b.kinds), func(values []parquet.Value, row int) {
-			s.payload.fill(values, b, row, i, width+i)
+			if s.payload.style == payloadFields {
+				s.payload.table.fill(values, b, row, i, width)
+			} else {
+				s.payload.fill(values, b, row, i, width+i)
+			}
 		}))
 	}
 	return errors.Join(err, g.rows.Flush())
@@ -120,7 +128,7 @@ func fill(values []parquet.Value, typ numeric, cells []uint64, width int) {
 		for i := range values {
 			values[i] = parquet.DoubleValue(math.Float64frombits(cells[i*width]))
 		}
-	case u64:
+	case u64, i64:
 		for i := range values {
 			values[i] = parquet.Int64Value(int64(cells[i*width]))
 		}

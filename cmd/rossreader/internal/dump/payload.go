@@ -13,14 +13,17 @@ type payloadStyle uint8
 const (
 	payloadNone payloadStyle = iota
 	payloadHex
+	payloadAuto // fields if their layouts are known, else hex
 	payloadWords
+	payloadFields
 )
 
 // payloadForm is how payloads are written.
 type payloadForm struct {
 	style payloadStyle
-	word  numeric // of payloadWords: u32, f32 or f64
-	count int     // of payloadWords: columns in CSV and Parquet
+	word  numeric     // of payloadWords: u32, f32 or f64
+	count int         // of payloadWords: columns in CSV and Parquet
+	table *fieldTable // of payloadFields
 }
 
 // String returns the form's name, as --payload has it.
@@ -30,6 +33,10 @@ func (f *payloadForm) String() string {
 		return "none"
 	case payloadHex:
 		return "hex"
+	case payloadFields:
+		return "fields"
+	case payloadAuto:
+		return ""
 	}
 	return map[numeric]string{u32: "u32", f32: "f32", f64: "f64"}[f.word]
 }
@@ -37,13 +44,13 @@ func (f *payloadForm) String() string {
 // Set sets the form by its name.
 func (f *payloadForm) Set(name string) error {
 	forms := map[string]payloadForm{
-		"none": {}, "hex": {style: payloadHex},
+		"none": {}, "hex": {style: payloadHex}, "fields": {style: payloadFields},
 		"u32": {style: payloadWords, word: u32}, "f32": {style: payloadWords, word: f32},
 		"f64": {style: payloadWords, word: f64},
 	}
 	form, ok := forms[name]
 	if !ok {
-		return fmt.Errorf("must be hex, none, u32, f32 or f64")
+		return fmt.Errorf("must be fields, hex, none, u32, f32 or f64")
 	}
 	form.count = f.count
 	*f = form
@@ -67,6 +74,8 @@ func (f *payloadForm) names() (names []string) {
 		for i := range f.count {
 			names = append(names, "payload_"+strconv.Itoa(i))
 		}
+	case payloadFields:
+		return f.table.names()
 	}
 	return names
 }

@@ -36,6 +36,9 @@ func (o *options) dump(in cli.Input, stdout, stderr io.Writer) error {
 		return readErr
 	}
 	o.readLabels(in, stderr)
+	if err := o.readFields(in, stderr); err != nil {
+		return err
+	}
 	outs, err := newOutputs(o, in, r.Content(), stdout)
 	if err != nil {
 		return err
@@ -59,7 +62,11 @@ func (o *options) dump(in cli.Input, stdout, stderr io.Writer) error {
 		writeErr = outs.finish()
 	}
 	if d.left > 0 {
-		fmt.Fprintf(stderr, "rossreader dump: bytes at the end of %d payloads were left out: use --payload=hex, or more --payload-columns\n", d.left)
+		what, fix := "bytes at the end of", ", or more --payload-columns"
+		if d.payload.style == payloadFields {
+			what, fix = "the bytes of", ""
+		}
+		fmt.Fprintf(stderr, "rossreader dump: %s %d payloads were left out: use --payload=hex%s\n", what, d.left, fix)
 	}
 	return errors.Join(readErr, writeErr)
 }
@@ -103,8 +110,8 @@ func (d *dumper) add(record *instr.Record) error {
 	}
 	out.batch.add(record, d.payload.style != payloadNone)
 	out.records++
-	if d.payload.style == payloadWords {
-		d.countLeft(record)
+	if d.payload.style >= payloadWords {
+		d.countLeft(out.batch, record)
 	}
 	if out.batch.full() {
 		d.pipe.give(out.batch)
@@ -114,8 +121,18 @@ func (d *dumper) add(record *instr.Record) error {
 }
 
 // countLeft counts a record if the output does not have all its bytes.
-func (d *dumper) countLeft(record *instr.Record) {
+func (d *dumper) countLeft(b *batch, record *instr.Record) {
 	payload, _ := payloadOf(record)
+	if d.payload.style == payloadFields {
+		t := d.tables[record.Kind]
+		if len(payload) > 0 && t != nil && d.format != "jsonl" {
+			cells := b.cells[len(b.cells)-len(columns[record.Kind]):]
+			if !t.typeOf(cells[t.lp]).fits(payload) {
+				d.left++
+			}
+		}
+		return
+	}
 	size := d.payload.size()
 	if len(payload)%size != 0 || d.format != "jsonl" && len(payload)/size > d.payload.count {
 		d.left++

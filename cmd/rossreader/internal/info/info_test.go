@@ -213,7 +213,7 @@ func TestWhatCannotBeReadIsNamed(t *testing.T) {
 		{[]string{"--nonsense", "x"}, 2, "nonsense"},
 		{[]string{"missing.bin"}, 1, "missing.bin"},
 		{[]string{t.TempDir()}, 1, "no instrumentation files in this folder"},
-		{[]string{"--content=what", "x"}, 2, "must be gvt, rt, analysis, model or trace"},
+		{[]string{"--content=what", "x"}, 2, "must be gvt, rt, vt, analysis, model or trace"},
 	} {
 		r := rt.Run(Run, c.args...)
 		require.Equal(t, c.status, r.Status, c.args)

@@ -13,6 +13,7 @@ const (
 	lineChart = "lines"
 	heatMap   = "heat"
 	barChart  = "bars"
+	flowKind  = "flow"
 )
 
 // chart is a chart, or the reason why there is none.
@@ -21,6 +22,7 @@ type chart struct {
 	Title   string   `json:"title"`
 	Note    string   `json:"-"`
 	Absent  string   `json:"-"` // how to collect the missing data
+	Zero    bool     `json:"-"` // there is data, but Absent says what would be seen
 	Kind    string   `json:"kind"`
 	X       axis     `json:"x"`
 	Y       axis     `json:"y"`
@@ -31,6 +33,9 @@ type chart struct {
 	Cells   [][3]num `json:"cells,omitempty"`   // column, row, value
 	Log     bool     `json:"log,omitempty"`     // the colour scale is logarithmic
 	Labels  bool     `json:"labels,omitempty"`  // the values are shown in the cells
+	Arrows  [][4]num `json:"arrows,omitempty"`  // of a flow: x and row where each begins, and where it ends
+	Ticks   []tick   `json:"ticks,omitempty"`   // of heat maps: round numbers on the axis of the columns
+	Linked  bool     `json:"linked,omitempty"`  // the x axis is real time: cursor and zoom are those of other such charts
 }
 
 // axis describes what is measured.
@@ -42,6 +47,12 @@ type axis struct {
 	// The first x value of a line, and the distance between two.
 	From num `json:"from,omitempty"`
 	Step num `json:"step,omitempty"`
+}
+
+// tick names a column of a heat map.
+type tick struct {
+	Column int    `json:"column"`
+	Text   string `json:"text"`
 }
 
 type series struct {
@@ -103,15 +114,43 @@ func (f *figures) timeAxis() axis {
 // span returns the seconds that charts over time show.
 func (f *figures) span() float64 { return f.lines.width * float64(f.lines.n) }
 
-// timeColumns returns the columns of a heat map, named after their start.
-func (f *figures) timeColumns() (name axis, columns []string) {
+// timeColumns makes the columns of a heat map those of real time.
+func (c *chart) timeColumns(f *figures) {
 	unit, scale := timeUnit(f.span())
-	g := f.heat
-	digits := max(0, int(math.Ceil(-math.Log10(g.width*scale))))
+	c.X, c.Linked = axis{Name: "real time (" + unit + ")", Unit: unit}, true
+	c.columnsOf(f.heat, 0, scale)
+}
+
+// columnsOf makes the columns of a heat map those of a grid, named after their start, which is counted from
+// a time, and the ticks of its axis round numbers.
+func (c *chart) columnsOf(g grid, from, scale float64) {
+	width := g.width * scale
+	digits := max(0, int(math.Ceil(-math.Log10(width))))
 	for i := range g.n {
-		columns = append(columns, strconv.FormatFloat(float64(i)*g.width*scale, 'f', digits, 64))
+		c.Columns = append(c.Columns, strconv.FormatFloat(from+float64(i)*width, 'f', digits, 64))
 	}
-	return axis{Name: "real time (" + unit + ")", Unit: unit}, columns
+	step := roundStep(width * float64(g.n) / 6)
+	for k := math.Ceil(from / step); len(c.Ticks) < mostTicks; k++ {
+		column := int((k*step - from) / width)
+		if !(column >= 0 && column < g.n) {
+			return
+		}
+		c.Ticks = append(c.Ticks, tick{column, strconv.FormatFloat(k*step, 'f', max(0, int(math.Ceil(-math.Log10(step)))), 64)})
+	}
+}
+
+// mostTicks is more than there are on an axis, unless rounding errors are as large as its step.
+const mostTicks = 20
+
+// roundStep returns the least 1, 2 or 5 times a power of ten that is not below x.
+func roundStep(x float64) float64 {
+	power := math.Pow(10, math.Floor(math.Log10(x)))
+	for _, by := range []float64{1, 2, 5} {
+		if by*power >= x {
+			return by * power
+		}
+	}
+	return 10 * power
 }
 
 func number(what string, first, last uint64) string {

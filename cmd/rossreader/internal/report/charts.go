@@ -21,7 +21,39 @@ const (
 
 // charts returns all charts in the order of the page.
 func (f *figures) charts() []chart {
-	return []chart{f.rate(), f.efficiency(), f.progress(), f.queue(), f.ahead(), f.rollbacks(), f.activity(), f.pairTraffic(), f.lpTraffic()}
+	all := []chart{f.rate(), f.efficiency(), f.progress(), f.queue(), f.ahead(), f.rollbacks(), f.activity(), f.pairTraffic(), f.lpTraffic(), f.lpEvents(), f.flowChart()}
+	all = append(all, f.sampled...)
+	for i := range all {
+		all[i].sayOne()
+	}
+	return all
+}
+
+// sayOne says that a chart over time shows a single sample.
+func (c *chart) sayOne() {
+	if c.Kind == lineChart && c.Absent == "" && len(c.Series[0].Values) == 1 {
+		c.Note += " There is one sample: for more, run longer, or take samples more often (--num-gvt=1)."
+	}
+}
+
+// unlessZero replaces a chart all of whose values are zero by a sentence.
+func (c *chart) unlessZero(sentence string) {
+	if c.Absent != "" {
+		return
+	}
+	for i := range c.Cells {
+		if c.Cells[i][2] != 0 {
+			return
+		}
+	}
+	for _, s := range c.Series {
+		for _, v := range s.Values {
+			if v != 0 && !math.IsNaN(float64(v)) {
+				return
+			}
+		}
+	}
+	c.Absent, c.Zero = sentence, true
 }
 
 // havePE reports whether there are data of PEs over time.
@@ -30,8 +62,8 @@ func (f *figures) havePE() bool { return f.source.PE > 0 && f.lines.n > 0 }
 func (f *figures) rate() chart {
 	c := chart{
 		ID: "rate", Title: "Event rate", Kind: lineChart, Absent: needPE,
-		Note: "Events handled per second. Net events are those handled less those rolled back.",
-		X:    f.timeAxis(), Y: axis{Name: "events per second", Unit: "/s"},
+		Note:   "Events handled per second. Net events are those handled less those rolled back.",
+		Linked: true, X: f.timeAxis(), Y: axis{Name: "events per second", Unit: "/s"},
 	}
 	if !f.havePE() {
 		return c
@@ -57,8 +89,8 @@ func (f *figures) rate() chart {
 func (f *figures) efficiency() chart {
 	c := chart{
 		ID: "efficiency", Title: "Efficiency", Kind: lineChart, Absent: needPE,
-		Note: "100 % less events rolled back / net events. Below 0, more events were undone than stayed.",
-		X:    f.timeAxis(), Y: axis{Name: "efficiency (%)", Unit: "%", Max: limit(100)},
+		Note:   "100 % less events rolled back / net events. Below 0, more events were undone than stayed.",
+		Linked: true, X: f.timeAxis(), Y: axis{Name: "efficiency (%)", Unit: "%", Max: limit(100)},
 	}
 	if !f.havePE() {
 		return c
@@ -108,8 +140,8 @@ func lowEnd(all []float64, lines []series) *num {
 func (f *figures) progress() chart {
 	c := chart{
 		ID: "gvt", Title: "Progress of GVT", Kind: lineChart, Absent: needGVT,
-		Note: "Global virtual time over real time: where it is flat, the run does not advance.",
-		X:    f.timeAxis(), Y: axis{Name: "GVT (virtual time)"},
+		Note:   "Global virtual time over real time: where it is flat, the run does not advance.",
+		Linked: true, X: f.timeAxis(), Y: axis{Name: "GVT (virtual time)"},
 	}
 	if f.lines.n > 0 && slices.ContainsFunc(f.gvt, func(x float64) bool { return !math.IsNaN(x) }) {
 		c.Absent = ""
@@ -121,8 +153,8 @@ func (f *figures) progress() chart {
 func (f *figures) queue() chart {
 	c := chart{
 		ID: "queue", Title: "Queue size", Kind: lineChart, Absent: needPE,
-		Note: "Pending events in the queue of a PE.",
-		X:    f.timeAxis(), Y: axis{Name: "events", Unit: "events"},
+		Note:   "Pending events in the queue of a PE.",
+		Linked: true, X: f.timeAxis(), Y: axis{Name: "events", Unit: "events"},
 	}
 	if f.havePE() {
 		c.Absent = ""
@@ -131,6 +163,7 @@ func (f *figures) queue() chart {
 			means[&f.pes[i]] = f.pes[i].queue.values()
 		}
 		c.Series = f.perPELines(func(pe *ofPE, i int) float64 { return means[pe][i] })
+		c.unlessZero("No event was pending at any sample.")
 	}
 	return c
 }

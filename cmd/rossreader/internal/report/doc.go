@@ -1,8 +1,9 @@
 // This file is the package documentation: what a report shows and what it needs.
 
 // Package report is `rossreader report`: it makes one HTML file of a run, with charts and
-// with remarks on what stands out. The file needs no network: it contains Apache ECharts,
-// which draws the charts (folder echarts).
+// with findings: what slows the run down, and the option to change. With --base it compares two
+// runs. The file needs no network: it contains Apache ECharts, which draws the charts (folder
+// echarts).
 //
 // # Where the numbers come from
 //
@@ -14,6 +15,14 @@
 // Efficiency is ROSS's: 100 % less rolled back / net events, where net events are those
 // handled less those rolled back; 0 if that is not positive. It is negative if more events
 // were undone than stayed.
+//
+// # Findings
+//
+// docs/findings.md lists the rules, with their thresholds and the reasons. A rule is a method of
+// figures that returns findings; figures.findings has them in the order of the page. A rule asks
+// other rules where these explain the same figure better. testdata/runs.txt lists stored runs with
+// the rules that must find something in them. What cannot be judged for want of data is in
+// figures.lacks, with the options that collect it.
 //
 // # Large runs
 //

@@ -12,5 +12,7 @@ import (
 func ExampleRun() {
 	defer os.Remove("report.html")
 	report.Run([]string{filepath.Join("..", "..", "..", "..", "instr", "testdata", "opt2-evtrace.bin"), "-o", "report.html"}, os.Stdout, os.Stdout)
-	// Output: report.html: remarks: 0
+	// Output:
+	// report.html: findings: 0
+	//   No samples of PEs tell how time was spent. Run: PROGRAM ... --engine-stats=1 --kp-data=1 --lp-data=1
 }

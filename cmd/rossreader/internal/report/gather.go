@@ -13,8 +13,8 @@ import (
 type sums struct {
 	processed, rolledBack, rollbacks, secondary, aborted, sends, gvts uint64
 
-	parts [survey.NumParts]float64 // seconds
-	rest  float64
+	parts        [survey.NumParts]float64 // seconds
+	rest, saving float64
 }
 
 func (t *sums) add(s *survey.Sample) {
@@ -26,6 +26,7 @@ func (t *sums) add(s *survey.Sample) {
 	t.sends += s.Sends
 	t.gvts += s.GVTs
 	t.rest += s.Rest()
+	t.saving += s.Saving
 	for i, part := range s.Parts {
 		t.parts[i] += part
 	}
@@ -74,18 +75,27 @@ type figures struct {
 	gvt   []float64 // by bucket, NaN where there is none
 
 	lps, pairs *traffic // nil if there is none
+	flow       *flow    // likewise
+	sampled    []chart  // of the model's samples
+	busiest    []lpSums // LPs by events rolled back, then by events handled; nil without samples of LPs
 }
 
 // gather reads the run.
 func gather(run *survey.Run) (*figures, error) {
 	f := &figures{run: run, source: &run.Sources[instr.GVTFile]}
-	for _, c := range []instr.Content{instr.RTFile, instr.VTFile} {
+	for _, c := range []instr.Content{instr.RTFile, instr.VTFile, instr.VTEngine} {
 		if s := &run.Sources[c]; s.PE+s.KP > f.source.PE+f.source.KP {
 			f.source = s
 		}
 	}
 	f.size()
 	if err := f.samples(); err != nil {
+		return nil, err
+	}
+	if err := f.rank(); err != nil {
+		return nil, err
+	}
+	if err := f.models(); err != nil {
 		return nil, err
 	}
 	return f, f.trace()

@@ -22,6 +22,7 @@ func (f *figures) rollbacks() chart {
 	c.ID, c.Title = "rollbacks", "Rollbacks"
 	c.Note = "Events rolled back by each KP."
 	c.Z = axis{Name: "events rolled back", Min: limit(0)}
+	c.unlessZero("No event was rolled back.")
 	return c
 }
 
@@ -31,7 +32,7 @@ func (f *figures) perKPMap(values func(*ofKPs) []float64) chart {
 	if f.source.KP == 0 || f.heat.n == 0 {
 		return c
 	}
-	c.X, c.Columns = f.timeColumns()
+	c.timeColumns(f)
 	for i := range f.rows {
 		c.Rows = append(c.Rows, f.kpName(i))
 		for column, value := range values(&f.rows[i]) {

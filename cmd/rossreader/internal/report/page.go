@@ -4,10 +4,8 @@ package report
 
 import (
 	_ "embed"
-	"fmt"
 	"html/template"
 	"io"
-	"path/filepath"
 
 	"github.com/ross-go/ross/instr"
 )
@@ -15,6 +13,8 @@ import (
 var (
 	//go:embed page.html
 	pageHTML string
+	//go:embed comparison.html
+	comparisonHTML string
 	//go:embed page.css
 	pageCSS string
 	//go:embed page.js
@@ -23,7 +23,7 @@ var (
 	echartsJS string
 )
 
-var pageTemplate = template.Must(template.New("page").Parse(pageHTML))
+var pageTemplate = template.Must(template.Must(template.New("page").Parse(pageHTML)).Parse(comparisonHTML))
 
 // row is a row of the table.
 type row struct{ Name, Value string }
@@ -33,11 +33,16 @@ type page struct {
 	Title    string
 	Rows     []row
 	Files    []fileRow
+	Subtitle string
+	Missing  string // what the files do not say
 	Findings []finding
+	Lacks    []string // what cannot be judged, and the options that it takes
 	Charts   []chart
 	Drawn    []chart // those with data
 
 	Statistics *statistics // of the model
+	Comparison *comparison // nil without a base
+	LPs        []lpRow     // that stand out
 
 	CSS         template.CSS
 	ECharts, JS template.JS
@@ -45,21 +50,33 @@ type page struct {
 
 type fileRow struct {
 	Path, Holds string
-	Records     uint64
-	Bytes       int64
+	Records     string
+	Bytes       string
 	Drawn       bool // whether charts exist
 }
 
 // write writes the page.
-func (f *figures) write(w io.Writer) error {
+func (f *figures) write(w io.Writer) error { return f.writeBeside(nil, w) }
+
+// writeBeside writes the page with a comparison, unless base is nil.
+func (f *figures) writeBeside(base *figures, w io.Writer) error {
 	statistics, err := f.statisticsOf()
 	if err != nil {
 		return err
 	}
 	p := page{
 		Statistics: statistics,
-		Title:      f.title(), Rows: f.table(), Findings: f.findings(), Charts: f.charts(), Drawn: []chart{},
+		LPs:        f.lpRows(), Subtitle: f.subtitle(), Missing: f.missing(), Lacks: f.lacks(),
+		Title: f.title(), Rows: f.table(), Findings: f.findings(), Charts: f.charts(), Drawn: []chart{},
 		CSS: template.CSS(pageCSS), ECharts: template.JS(echartsJS), JS: template.JS(pageJS),
+	}
+	p.Charts = append(p.Charts, statistics.charts()...)
+	if base != nil {
+		others, err := base.statisticsOf()
+		if err != nil {
+			return err
+		}
+		p.Comparison, p.Charts = f.compare(base), besideCharts(p.Charts, append(base.charts(), others.charts()...))
 	}
 	for _, c := range p.Charts {
 		if c.Absent == "" {
@@ -68,8 +85,8 @@ func (f *figures) write(w io.Writer) error {
 	}
 	for _, file := range f.run.Files {
 		p.Files = append(p.Files, fileRow{
-			file.Path, holds[file.Content], file.Records, file.Bytes,
-			file.Content == instr.Trace || file.Content == f.source.Content && f.source.PE+f.source.KP > 0,
+			file.Path, holds[file.Content], grouped(file.Records), bytesText(uint64(file.Bytes)),
+			file.Content == instr.Trace || file.Content == f.source.Content && f.source.PE+f.source.KP > 0 || f.drawsModels(file.Content),
 		})
 	}
 	return pageTemplate.Execute(w, p)
@@ -77,56 +94,5 @@ func (f *figures) write(w io.Writer) error {
 
 var holds = map[instr.Content]string{
 	instr.GVTFile: "samples by GVT", instr.RTFile: "samples by real time", instr.VTFile: "samples at virtual times",
-	instr.Models: "samples of models", instr.Trace: "event trace", instr.Unknown: "nothing that is known",
-}
-
-func (f *figures) title() string {
-	if len(f.run.Files) == 0 {
-		return "Simulation run"
-	}
-	return "Simulation run in " + filepath.Base(filepath.Dir(absolute(f.run.Files[0].Path)))
-}
-
-func absolute(path string) string {
-	if abs, err := filepath.Abs(path); err == nil {
-		return abs
-	}
-	return path
-}
-
-func (f *figures) table() []row {
-	t := &f.total
-	rows := []row{
-		{"PEs", count(len(f.run.PEs))},
-		{"KPs", count(len(f.run.KPs))},
-		{"LPs", count(len(f.run.Home))},
-	}
-	if f.source.PE+f.source.KP > 0 {
-		rows = append(rows,
-			row{"Events handled", fmt.Sprint(t.processed)},
-			row{"Events rolled back", fmt.Sprint(t.rolledBack)},
-			row{"Net events", fmt.Sprint(t.net())},
-			row{"Efficiency", short(t.efficiency()) + " %"},
-			row{"Rollbacks", fmt.Sprint(t.rollbacks)},
-			row{"… by stragglers (primary)", fmt.Sprint(t.rollbacks - t.secondary)},
-			row{"… by cancelled events (secondary)", fmt.Sprint(t.secondary)},
-		)
-		unit, scale := timeUnit(f.span())
-		time := row{"Run time", short(f.span()*scale) + " " + unit}
-		if !f.run.FromStart {
-			time = row{"Time between first and last sample", time.Value + " by --clock-rate"}
-		}
-		rows = append(rows, time)
-	}
-	if n := f.run.Sources[instr.Trace].Events; n > 0 {
-		rows = append(rows, row{"Events in the trace", fmt.Sprint(n)})
-	}
-	return rows
-}
-
-func count(n int) string {
-	if n == 0 {
-		return "not in the files"
-	}
-	return fmt.Sprint(n)
+	instr.VTEngine: "samples of the engine at virtual times", instr.Models: "samples of models", instr.Trace: "event trace", instr.Unknown: "nothing that is known",
 }

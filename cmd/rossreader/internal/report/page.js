@@ -6,17 +6,18 @@
   const charts = JSON.parse(document.getElementById("charts").textContent);
   const button = document.getElementById("theme");
   const drawn = new Map(); // ECharts instances by id
+  const narrow = matchMedia("(max-width: 700px)");
 
-  // The colours of Okabe and Ito, which colour-blind people can tell apart; darker or lighter
-  // where the ground demands it.
+  // Any two colours of lines and bars differ for all eyes, also without green cones, and each from the ground:
+  // a test computes it.
   const themes = {
     light: {
       ink: "#1b1f24", soft: "#4d5661", line: "#d5dae0", card: "#ffffff", bold: "#1b1f24",
-      colours: ["#0072b2", "#d55e00", "#008060", "#b0508a", "#8a6d00", "#3a8fc4", "#7a4fb5", "#6b7480"],
+      colours: ["#0f446f", "#c46e03", "#076c4c", "#e56b7c", "#825621", "#338fd8", "#00368b", "#457581"],
     },
     dark: {
       ink: "#e8eaed", soft: "#b4bcc6", line: "#3a424b", card: "#1d2126", bold: "#ffffff",
-      colours: ["#56b4e9", "#e69f00", "#2fc39a", "#e58fc0", "#f0e442", "#ff8a5c", "#b79cf0", "#9aa5b1"],
+      colours: ["#59a6f7", "#d29c0b", "#26bb80", "#fb61c4", "#d2e00b", "#fa9a6f", "#c2a7f6", "#a2e8ed"],
     },
   };
   const scale = ["#440154", "#472d7b", "#3b528b", "#2c728e", "#21918c", "#28ae80", "#5ec962", "#addc30", "#fde725"]; // viridis
@@ -57,14 +58,65 @@
       textStyle: { color: t.ink, fontFamily: "system-ui, Segoe UI, Roboto, DejaVu Sans, sans-serif" },
       color: t.colours,
       tooltip: { backgroundColor: t.card, borderColor: t.soft, textStyle: { color: t.ink }, confine: true },
-      toolbox: { right: 8, top: 0, iconStyle: { borderColor: t.soft }, feature: {} },
-      legend: { type: "scroll", left: 8, right: 120, top: 2, textStyle: { color: t.ink }, pageTextStyle: { color: t.ink },
+      toolbox: { show: !narrow.matches, right: 8, top: 0, iconStyle: { borderColor: t.soft }, feature: {} },
+      legend: { type: "scroll", left: 8, right: narrow.matches ? 8 : 120, top: 2, textStyle: { color: t.ink }, pageTextStyle: { color: t.ink },
         pageIconColor: t.ink, pageIconInactiveColor: t.line, inactiveColor: t.soft },
       grid: { left: 24, right: 24, top: 44, bottom: 24 },
     };
   }
 
+  // inkOn returns black or white, whichever can be read on the colour of a value.
+  function inkOn(value, low, high) {
+    const at = Math.min(Math.max((value - low) / (high - low), 0), 1) * (scale.length - 1);
+    const hex = scale[Math.round(at)];
+    const part = (i) => Math.pow(parseInt(hex.slice(i, i + 2), 16) / 255, 2.2);
+    return 0.2126 * part(1) + 0.7152 * part(3) + 0.0722 * part(5) > 0.18 ? "#000000" : "#ffffff";
+  }
+
+  // zooms lets the reader zoom with the wheel, and on a phone with two fingers.
+  function zooms(o) {
+    o.dataZoom = [{ type: "inside", filterMode: "none", zoomOnMouseWheel: "ctrl", moveOnMouseMove: true, preventDefaultMouseMove: false }];
+  }
+
   const kinds = {
+    // A flow has an arrow from the LP and time of a sender to those of the receiver.
+    flow(c, t) {
+      const o = base(t);
+      o.legend = undefined;
+      o.toolbox.feature = { restore: {}, saveAsImage: { backgroundColor: t.card } };
+      o.xAxis = valueAxis(c.x, t, { nameGap: 28 });
+      o.yAxis = axis({ name: "" }, t, { type: "category", data: c.rows, splitLine: { show: true, lineStyle: { color: t.line } } });
+      o.yAxis.axisLabel.width = narrow.matches ? 80 : 200;
+      o.yAxis.axisLabel.overflow = "truncate";
+      o.dataZoom = [
+        { type: "inside", xAxisIndex: 0, filterMode: "none" },
+        { type: "slider", xAxisIndex: 0, filterMode: "none", height: 18, bottom: 4, textStyle: { color: t.soft } },
+      ];
+      o.grid.bottom = 64;
+      const name = echarts.format.encodeHTML;
+      o.tooltip.formatter = (p) => {
+        const [sent, from, came, to] = p.value;
+        return name(c.rows[from]) + " at " + text(sent) + " → " + name(c.rows[to]) + " at <b>" + text(came) + "</b>";
+      };
+      o.series = [{
+        type: "custom", name: c.title, data: c.arrows, clip: true, encode: { x: [0, 2], y: [1, 3] },
+        renderItem(params, api) {
+          const a = api.coord([api.value(0), api.value(1)]), b = api.coord([api.value(2), api.value(3)]);
+          const colour = t.colours[api.value(1) === api.value(3) ? 7 : 0], way = Math.atan2(b[1] - a[1], b[0] - a[0]), size = 6;
+          const corner = (by) => [b[0] - size * Math.cos(way + by), b[1] - size * Math.sin(way + by)];
+          return {
+            type: "group",
+            children: [
+              { type: "line", shape: { x1: a[0], y1: a[1], x2: b[0], y2: b[1] }, style: { stroke: colour, lineWidth: 1.2 } },
+              { type: "polygon", shape: { points: [b, corner(0.4), corner(-0.4)] }, style: { fill: colour } },
+              { type: "circle", shape: { cx: a[0], cy: a[1], r: 1.6 }, style: { fill: colour } },
+            ],
+          };
+        },
+      }];
+      return o;
+    },
+
     lines(c, t) {
       const o = base(t);
       o.tooltip.trigger = "axis";
@@ -73,6 +125,7 @@
       o.xAxis = valueAxis(c.x, t, { nameGap: 28 });
       o.xAxis.axisPointer = { label: { formatter: (p) => withUnit(p.value, c.x.unit) } };
       o.yAxis = valueAxis(c.y, t, { nameGap: 50 });
+      zooms(o);
       let colour = 0;
       o.series = c.series.map((s) => {
         const own = s.bold ? t.bold : t.colours[colour++ % t.colours.length];
@@ -91,13 +144,13 @@
       o.tooltip.trigger = "axis";
       o.tooltip.axisPointer = { type: "shadow" };
       o.tooltip.valueFormatter = (v) => withUnit(v, c.y.unit);
-      o.xAxis = axis({ name: "" }, t, { type: "category", data: c.columns });
+      o.xAxis = axis(c.x, t, { type: "category", data: c.columns, nameGap: 28 });
       o.yAxis = valueAxis(c.y, t, { nameGap: 40 });
       Object.assign(o.legend, { type: "plain", right: 8 });
-      o.grid.top = 76; // two lines of legend
+      o.grid.top = narrow.matches ? 130 : 76; // lines of legend
       o.series = c.series.map((s, i) => ({
-        type: "bar", name: s.name, stack: "time", barMaxWidth: 80, data: s.values,
-        itemStyle: { color: i === c.series.length - 1 ? t.line : t.colours[i % t.colours.length] },
+        type: "bar", name: s.name, stack: "all", barMaxWidth: 80, data: s.values,
+        itemStyle: { color: c.series.length > 1 && i === c.series.length - 1 ? t.line : t.colours[i % t.colours.length] },
       }));
       return o;
     },
@@ -114,6 +167,13 @@
       o.xAxis = axis(c.x, t, { type: "category", data: c.columns, nameGap: 28, splitLine: { show: false } });
       o.yAxis = axis(c.y, t, { type: "category", data: c.rows, nameLocation: "end", nameGap: 8, splitLine: { show: false } });
       o.xAxis.axisLabel.interval = c.columns.length <= 8 ? 0 : "auto";
+      if (c.ticks) {
+        const ticks = new Map(c.ticks.map((tick) => [tick.column, tick.text]));
+        o.xAxis.axisLabel.interval = (i) => ticks.has(i);
+        o.xAxis.axisTick.interval = o.xAxis.axisLabel.interval;
+        o.xAxis.axisLabel.formatter = (value, i) => ticks.get(i) || "";
+      }
+      if (c.linked) zooms(o);
       o.yAxis.axisLabel.interval = Math.ceil((c.rows.length * 14) / (height - 90)) - 1; // rows between two names
       o.yAxis.axisLabel.width = 200;
       o.yAxis.axisLabel.overflow = "truncate";
@@ -130,8 +190,11 @@
         formatter: (v) => text(c.log ? Math.pow(10, v) : v),
       };
       o.series = [{
-        type: "heatmap", name: c.title, progressive: 0, data: c.cells.map((cell) => [cell[0], cell[1], shown(cell[2]), cell[2]]),
-        label: { show: !!c.labels, formatter: (p) => text(p.value[3]), color: "#ffffff", textBorderColor: "#000000", textBorderWidth: 3 },
+        type: "heatmap", name: c.title, progressive: 0, data: c.cells.map((cell) => {
+          const value = [cell[0], cell[1], shown(cell[2]), cell[2]];
+          return c.labels ? { value: value, label: { color: inkOn(value[2], o.visualMap.min, o.visualMap.max) } } : value;
+        }),
+        label: { show: !!c.labels, formatter: (p) => text(p.value[3]) },
         emphasis: { itemStyle: { borderColor: t.ink, borderWidth: 1 } },
       }];
       return o;
@@ -139,6 +202,7 @@
   };
 
   function points(c) {
+    if (c.arrows) return c.arrows.length;
     return c.cells ? c.cells.length : c.series.reduce((n, s) => n + s.values.length, 0);
   }
 
@@ -151,6 +215,7 @@
     if (!chart) {
       chart = echarts.init(figure.querySelector(".chart"), null, { renderer: points(c) > 5000 ? "canvas" : "svg" });
       drawn.set(c.id, chart);
+      if (c.linked) chart.group = "real time";
       chart.on("finished", () => {
         figure.dataset.points = points(c);
         figure.dataset.rendered = root.dataset.theme;
@@ -185,6 +250,11 @@
     show(theme);
   });
   show(themes[chosen()] ? chosen() : preferred());
+  echarts.connect("real time"); // a cursor or a zoom in one chart is one in all
+  narrow.addEventListener("change", () => show(root.dataset.theme));
+  addEventListener("beforeprint", () => { if (root.dataset.theme === "dark") { show("light"); printed = true; } });
+  addEventListener("afterprint", () => { if (printed) { show("dark"); printed = false; } });
+  let printed = false;
 
   let waiting = 0;
   addEventListener("resize", () => {

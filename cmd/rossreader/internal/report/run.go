@@ -3,50 +3,122 @@
 package report
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"os"
 
 	"github.com/ross-go/ross/cmd/rossreader/internal/cli"
 	"github.com/ross-go/ross/cmd/rossreader/internal/survey"
 )
 
 const helpText = `Makes a page of the files of one run (the folder of --stats-path, or some of its files):
-charts of event rate, efficiency, GVT, KPs, rollbacks, time and traffic, and remarks on
-what stands out. The page is one file that needs no network.`
+what ran, charts of event rate, efficiency, GVT, KPs, rollbacks, time and traffic, and
+findings: what slows the run down, and the option to change. The page is one file that
+needs no network.`
 
 // Run runs the subcommand and returns the exit status.
 func Run(args []string, stdout, stderr io.Writer) int {
 	f := cli.NewFlags("report", "FOLDER|FILE... -o OUT.html", helpText)
-	out := f.String("o", "", "`FILE` to write; - for standard output, the remarks then go to standard error")
+	out := f.String("o", "", "`FILE` to write; - for standard output, the findings then go to standard error")
+	against := f.String("base", "", "`FOLDER|FILE` of another run: the page compares the run with it")
+	from := f.Float64("flow-from", 0, "virtual `TIME` from which the flow of events is drawn; default: the middle of the run")
+	to := f.Float64("flow-to", 0, "virtual `TIME` up to which it is drawn")
 	f.AllowPartial()
 	return f.Main(args, stdout, stderr, func(names []string) error {
-		inputs, err := f.Inputs(names)
+		run, inputs, err := open(f, names)
 		if err != nil {
 			return err
 		}
 		if *out == "" {
 			return cli.Usagef("no output: name a file with -o, or - for standard output")
 		}
-		return report(inputs, *out, stdout, stderr)
+		if run.Stretch = [2]float64{*from, *to}; *from > *to {
+			return cli.Usagef("--flow-from=%g: later than --flow-to=%g", *from, *to)
+		}
+		var base *survey.Run
+		if *against != "" {
+			var more []cli.Input
+			if base, more, err = open(f, []string{*against}); err != nil {
+				return fmt.Errorf("--base: %w", err)
+			}
+			inputs = append(inputs, more...)
+		}
+		return report(run, base, inputs, *out, stdout, stderr)
 	})
 }
 
-func report(inputs []cli.Input, out string, stdout, stderr io.Writer) error {
+// open surveys the run in files, or in a folder.
+func open(f *cli.Flags, names []string) (*survey.Run, []cli.Input, error) {
+	inputs, err := f.Inputs(names)
+	if errors.Is(err, cli.ErrNoFiles) && len(names) == 1 {
+		if info, statErr := os.Stat(names[0]); statErr == nil && info.IsDir() {
+			run, err := survey.Folder(f, names[0])
+			return run, nil, err
+		}
+	}
+	if err != nil {
+		return nil, nil, err
+	}
 	run, err := survey.New(inputs)
+	return run, inputs, err
+}
+
+func report(run, base *survey.Run, inputs []cli.Input, out string, stdout, stderr io.Writer) error {
+	f, b, err := gatherBoth(run, base)
 	if err != nil {
 		return err
 	}
-	f, err := gather(run)
-	if err != nil {
+	write := func(w io.Writer) error { return f.writeBeside(b, w) }
+	if err := cli.Write(out, stdout, inputs, write); err != nil {
 		return err
 	}
-	if err := cli.Write(out, stdout, inputs, f.write); err != nil {
-		return err
-	}
-	summary := cli.Summary(out, stdout, stderr)
-	fmt.Fprintf(summary, "%s: remarks: %d\n", out, len(f.findings()))
-	for _, remark := range f.findings() {
-		fmt.Fprintf(summary, "  %s: %s\n", remark.What, remark.Figure)
-	}
+	f.print(out, cli.Summary(out, stdout, stderr))
 	return nil
+}
+
+// gatherBoth reads a run, and a base unless it is nil.
+func gatherBoth(run, base *survey.Run) (f, b *figures, err error) {
+	if f, err = gather(run); err == nil && base != nil {
+		b, err = gather(base)
+	}
+	return f, b, err
+}
+
+// Page writes the report of the run in a folder, compared with that in another folder unless base
+// is "". With partial it uses what is whole of files that end inside a record.
+func Page(w io.Writer, dir, base string, partial bool) error {
+	f := cli.NewFlags("report", "", "")
+	if f.AllowPartial(); partial {
+		if err := f.Set("partial", "true"); err != nil {
+			return err
+		}
+	}
+	run, err := survey.Folder(f, dir)
+	if err != nil {
+		return err
+	}
+	var other *survey.Run
+	if base != "" {
+		if other, err = survey.Folder(f, base); err != nil {
+			return err
+		}
+	}
+	own, against, err := gatherBoth(run, other)
+	if err != nil {
+		return err
+	}
+	return own.writeBeside(against, w)
+}
+
+// print prints the findings.
+func (f *figures) print(out string, w io.Writer) {
+	found := f.findings()
+	fmt.Fprintf(w, "%s: findings: %d\n", out, len(found))
+	for _, finding := range found {
+		fmt.Fprintf(w, "  %s: %s\n", finding.What, finding.Figure)
+	}
+	for _, lack := range f.lacks() {
+		fmt.Fprintf(w, "  %s\n", lack)
+	}
 }

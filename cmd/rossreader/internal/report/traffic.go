@@ -50,7 +50,10 @@ func (f *figures) trace() error {
 	if n := len(f.run.PEs); n > 0 && len(f.run.Home) > 0 {
 		f.pairs = newTraffic(uint64(f.run.PEs[0]), uint64(f.run.PEs[n-1])-uint64(f.run.PEs[0])+1)
 	}
+	source := &f.run.Sources[instr.Trace]
+	f.flow = newFlow(f.lps.first, f.lps.n, source.Least, source.Most, source.Events, f.run.Stretch)
 	return f.run.Trace(func(e *instr.Event) {
+		f.flow.add(e)
 		f.lps.add(uint64(e.Src), uint64(e.Dest))
 		from, ok := f.run.Home[e.Src]
 		to, there := f.run.Home[e.Dest]

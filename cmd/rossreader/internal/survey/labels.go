@@ -10,9 +10,13 @@ import (
 // Labels reads what the model calls the LPs of the trace, from the file of labels beside the files
 // of the run. There are none without such a file.
 func (r *Run) Labels() labels.Labels {
+	return r.LabelsOf(func(id uint64) bool { return uint64(r.MinLP) <= id && id <= uint64(r.MaxLP) })
+}
+
+// LabelsOf reads what the model calls the LPs that wanted chooses.
+func (r *Run) LabelsOf(wanted func(id uint64) bool) labels.Labels {
 	for _, file := range r.Files {
-		found := cli.LabelsOf(file.Path, func(id uint64) bool { return uint64(r.MinLP) <= id && id <= uint64(r.MaxLP) })
-		if len(found) > 0 {
+		if found := cli.LabelsOf(file.Path, wanted); len(found) > 0 {
 			return found
 		}
 	}

@@ -41,6 +41,8 @@ type Sample struct {
 	Queue float64           // pending events; NaN for a KP
 	Ahead float64           // virtual time of a KP less GVT; NaN for a PE and if it is meaningless
 	Parts [NumParts]float64 // seconds; zero for a KP
+	// Saving is the time for memory of states and for packing them, seconds. It is part of Parts.
+	Saving float64
 }
 
 // Primary returns the number of rollbacks due to stragglers.
@@ -59,6 +61,7 @@ func (s *Sample) Add(o *Sample) {
 	s.Aborted += o.Aborted
 	s.Sends += o.Sends
 	s.GVTs += o.GVTs
+	s.Saving += o.Saving
 	s.GVT, s.Queue, s.Ahead = o.GVT, o.Queue, o.Ahead
 	for i := range s.Parts {
 		s.Parts[i] += o.Parts[i]
@@ -104,7 +107,7 @@ func (r *Run) Samples(c instr.Content, do func(*Sample)) error {
 		default:
 			return
 		}
-		if c != instr.VTFile && finite(rec.Meta.TS) && rec.Meta.TS < math.MaxFloat64 {
+		if c != instr.VTFile && c != instr.VTEngine && finite(rec.Meta.TS) && rec.Meta.TS < math.MaxFloat64 {
 			s.GVT = rec.Meta.TS
 		}
 		key := lastOf{s.KP, s.IsKP}
@@ -125,6 +128,16 @@ func (r *Run) Samples(c instr.Content, do func(*Sample)) error {
 		s.From, s.To, s.Known = from, real, known
 		last[key] = real
 		do(&s)
+	})
+}
+
+// LPs calls do for each sample of an LP in the files of one content. The sample is valid until do
+// returns.
+func (r *Run) LPs(c instr.Content, do func(*instr.LPStats)) error {
+	return r.records(c, func(rec *instr.Record) {
+		if rec.Kind == instr.KindLP {
+			do(&rec.LP)
+		}
 	})
 }
 
@@ -157,6 +170,7 @@ func (s *Sample) ofPE(p *instr.PEStats) {
 		Processed: uint64(p.Processed), RolledBack: uint64(p.RolledBack), Rollbacks: uint64(p.Rollbacks),
 		Secondary: uint64(p.SecondaryRollbacks), Aborted: uint64(p.Aborted), Sends: uint64(p.NetworkSends),
 		GVTs: uint64(p.GVTs), GVT: math.NaN(), Queue: float64(p.QueueSize), Ahead: math.NaN(),
+		Saving: seconds(p.LZ4) + seconds(p.Buddy),
 	}
 	s.Parts = [NumParts]float64{
 		EventTime:    seconds(p.EventProcess),

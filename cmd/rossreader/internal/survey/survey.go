@@ -21,7 +21,7 @@ import (
 var ErrSeveralRuns = errors.New("is of the same kind")
 
 // contents is the number of values of [instr.Content].
-const contents = int(instr.Trace) + 1
+const contents = int(instr.VTEngine) + 1
 
 // clockStart, in seconds, distinguishes the clocks: if the first record of a run is before
 // it, the clock began with the run. The counter of a processor has passed it by the time
@@ -41,9 +41,11 @@ type File struct {
 type Source struct {
 	Content     instr.Content
 	PE, KP, LP  uint64  // samples of each kind
+	Models      uint64  // samples of models
 	Events      uint64  // of a trace
 	PerPE       uint64  // most samples of a PE
 	First, Last float64 // real time of the first and the last record, seconds; First > Last if there are none
+	Least, Most float64 // virtual times of the first and the last event of a trace, or sample of a model; Least > Most if there are none
 
 	// GVTsFromStart is set if the number of GVTs in a record counts from the start of the
 	// run, as the original has it.
@@ -66,6 +68,13 @@ type Run struct {
 	FromStart bool
 
 	MinLP, MaxLP uint32 // of events; MinLP > MaxLP if there are none
+
+	// Stretch is the stretch of virtual time, from and to, whose events are to be drawn one by one; zeros
+	// leave the choice to the drawer.
+	Stretch [2]float64
+
+	Info    *instr.RunInfo // what ran, nil without a description of the run
+	InfoErr error          // why there is none; it wraps fs.ErrNotExist if there is no file
 
 	pes map[uint32]bool
 	kps map[KP]bool
@@ -94,6 +103,7 @@ func New(inputs []cli.Input) (*Run, error) {
 		first = min(first, r.Sources[i].First)
 	}
 	r.FromStart = first >= 0 && first < clockStart
+	r.describe()
 	return r, nil
 }
 
@@ -164,7 +174,9 @@ func each(file cli.Input, records uint64, do func(*instr.Record)) (c instr.Conte
 	return in.Content(), nil
 }
 
-func noSource() Source { return Source{First: math.Inf(1), Last: math.Inf(-1)} }
+func noSource() Source {
+	return Source{First: math.Inf(1), Last: math.Inf(-1), Least: math.Inf(1), Most: math.Inf(-1)}
+}
 
 func (r *Run) note(s *Source, rec *instr.Record) {
 	switch rec.Kind {
@@ -181,13 +193,28 @@ func (r *Run) note(s *Source, rec *instr.Record) {
 		r.lp(rec.LP.LP, rec.LP.PE, rec.LP.KP)
 	case instr.KindModel:
 		r.lp(rec.Model.LP, rec.Model.PE, rec.Model.KP)
+		s.model(rec.Meta.TS)
 	case instr.KindVTModel:
 		r.lp(uint32(rec.VTModel.LP), uint32(rec.VTModel.PE), uint32(rec.VTModel.KP))
+		s.model(rec.VTModel.TS)
 	case instr.KindEvent:
 		s.Events++
 		e := &rec.Event
 		r.MinLP, r.MaxLP = min(r.MinLP, e.Src, e.Dest), max(r.MaxLP, e.Src, e.Dest)
 		s.at(float64(e.RealTS))
+		s.virtual(float64(e.RecvTS))
+	}
+}
+
+func (s *Source) model(at float64) {
+	s.Models++
+	s.virtual(at)
+}
+
+// virtual takes a virtual time. That of a sample at the end of a run may be the greatest number.
+func (s *Source) virtual(at float64) {
+	if finite(at) && at < math.MaxFloat64 {
+		s.Least, s.Most = min(s.Least, at), max(s.Most, at)
 	}
 }
 

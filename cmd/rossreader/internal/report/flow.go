@@ -1,0 +1,177 @@
+// This file owns what the event trace shows over virtual time: how many events each LP has, and the flow
+// of events between LPs in a stretch of time.
+
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/ross-go/ross/instr"
+)
+
+// Limits of what is drawn of a trace.
+const (
+	maxFlow     = 400 // events
+	maxFlowLPs  = 40
+	maxLPRows   = 64
+	leastFlowed = 2 // events, for which there is something to see
+)
+
+// flowed is an event of the flow.
+type flowed struct {
+	src, dst   uint32
+	sent, came float64 // virtual times
+}
+
+// flow is what the trace shows over virtual time.
+type flow struct {
+	from, to float64 // virtual times of the first and the last event
+	each     grid    // of the columns of perLP
+	perLP    [][]float64
+	first, n uint64 // ids of the LPs that share the rows of perLP
+
+	begin, end float64 // stretch of virtual time of the events
+	events     []flowed
+	more       bool // there were more in the stretch
+}
+
+// stretch says which part of the trace the flow of events shows; the zero value leaves the choice to the
+// report.
+type stretch [2]float64
+
+func (s stretch) chosen() bool { return s != stretch{} }
+
+// newFlow returns the flow of a trace of LPs from first on, n of them, at the times from to to.
+func newFlow(first, n uint64, from, to float64, events uint64, wanted stretch) *flow {
+	w := &flow{from: from, to: to, first: first, n: n}
+	w.each = newGrid(from, to, int(min(events, maxColumns)))
+	rows := int(min(n, maxLPRows))
+	w.perLP = make([][]float64, rows)
+	for i := range w.perLP {
+		w.perLP[i] = w.each.row()
+	}
+	if w.begin, w.end = wanted[0], wanted[1]; wanted.chosen() {
+		return w
+	}
+	// The middle of the run, as long as it takes for so many events that they can be told apart.
+	share := min(1, maxFlow/2/max(float64(events), 1))
+	middle, half := from+(to-from)/2, (to-from)/2*share
+	w.begin, w.end = middle-half, middle+half
+	return w
+}
+
+// add adds an event of the trace.
+func (w *flow) add(e *instr.Event) {
+	if w.each.n > 0 {
+		row := int((uint64(e.Dest) - w.first) * uint64(len(w.perLP)) / w.n)
+		w.perLP[row][w.each.at(float64(e.RecvTS))]++
+	}
+	if at := float64(e.RecvTS); at >= w.begin && at <= w.end {
+		if len(w.events) == maxFlow {
+			w.more = true
+			return
+		}
+		w.events = append(w.events, flowed{e.Src, e.Dest, float64(e.SendTS), at})
+	}
+}
+
+// lpEvents is the map of events by LP and virtual time.
+func (f *figures) lpEvents() chart {
+	c := chart{
+		ID: "lp-time", Title: "Events of the LPs over virtual time", Kind: heatMap, Absent: needTrace,
+		Note: "Events of the trace, by receiver and virtual time.",
+		X:    axis{Name: "virtual time", Unit: " "}, Z: axis{Name: "events", Min: limit(0)},
+	}
+	w := f.flow
+	if w == nil || w.each.n == 0 {
+		return c
+	}
+	c.Absent = ""
+	c.columnsOf(w.each, w.from, 1)
+	for row, values := range w.perLP {
+		c.Rows = append(c.Rows, f.lpRowName(row, len(w.perLP)))
+		for column, n := range values {
+			c.Cells = append(c.Cells, [3]num{num(column), num(row), num(n)})
+		}
+	}
+	return c
+}
+
+// lpRowName names a row of LPs of the trace.
+func (f *figures) lpRowName(row, rows int) string {
+	w := f.flow
+	first, last := w.first+uint64(firstOf(row, int(w.n), rows)), w.first+uint64(firstOf(row+1, int(w.n), rows))-1
+	if first == last {
+		return "LP " + f.run.Labels().Name(first)
+	}
+	return number("LP", first, last)
+}
+
+// flowChart is the flow of events between LPs.
+func (f *figures) flowChart() chart {
+	c := chart{
+		ID: "flow", Title: "Flow of events", Kind: flowKind, Absent: needTrace,
+		X: axis{Name: "virtual time"}, Y: axis{Name: "LP"},
+	}
+	w := f.flow
+	switch {
+	case w == nil:
+		return c
+	case len(w.events) < leastFlowed:
+		c.Absent = fmt.Sprintf("Between the virtual times %s and %s the trace has %s: choose another stretch with --flow-from and --flow-to.",
+			moment(w.begin), moment(w.end), [...]string{"no event", "one event"}[len(w.events)])
+		return c
+	}
+	c.Absent = ""
+	slices.SortStableFunc(w.events, func(a, b flowed) int {
+		if a.came < b.came {
+			return -1
+		}
+		return 1
+	})
+	lps := map[uint32]int{}
+	var order []uint32
+	left := 0
+	for _, e := range w.events {
+		for _, lp := range []uint32{e.src, e.dst} {
+			if _, ok := lps[lp]; !ok && len(lps) < maxFlowLPs {
+				lps[lp] = 0
+				order = append(order, lp)
+			}
+		}
+	}
+	slices.Sort(order)
+	for i, lp := range order {
+		lps[lp] = i
+		c.Rows = append(c.Rows, "LP "+f.run.Labels().Name(uint64(lp)))
+	}
+	low, high := math.Inf(1), math.Inf(-1)
+	for _, e := range w.events {
+		from, a := lps[e.src]
+		to, b := lps[e.dst]
+		if !a || !b {
+			left++
+			continue
+		}
+		c.Arrows = append(c.Arrows, [4]num{num(e.sent), num(from), num(e.came), num(to)})
+		low, high = min(low, e.sent), max(high, e.came)
+	}
+	c.X.Min, c.X.Max = limit(low), limit(high)
+	c.Note = fmt.Sprintf("An arrow goes from the LP and the time at which an event was sent to those at which it was received. Virtual time %s to %s",
+		moment(w.begin), moment(w.end))
+	if !stretch(f.run.Stretch).chosen() {
+		c.Note += ", the middle of the run"
+	}
+	c.Note += "."
+	if w.more || left > 0 {
+		c.Note += fmt.Sprintf(" Of this stretch the first %d events between %d LPs are shown.", len(c.Arrows), len(order))
+	}
+	c.Note += " Choose another with --flow-from and --flow-to. Turn the wheel to zoom, and drag to move."
+	return c
+}
+
+// moment returns a virtual time with as many digits as tell events apart.
+func moment(t float64) string { return strconv.FormatFloat(t, 'g', 8, 64) }

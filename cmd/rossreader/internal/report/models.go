@@ -1,0 +1,255 @@
+// This file owns the charts of what the model tells: its samples, by the layouts in run.json, and its statistics.
+
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/ross-go/ross/instr"
+)
+
+// Limits of what is drawn of the model.
+const (
+	maxModelCharts = 24
+	maxBins        = 48
+	modelColumns   = 400 // of virtual time
+)
+
+// modelField is a number that LPs of a type sample, over virtual time.
+type modelField struct {
+	content         instr.Content
+	kind, name      string
+	n               uint64
+	count           []float64 // samples in each bucket
+	sum, least, top []float64
+}
+
+func newModelField(c instr.Content, kind, name string, g grid) *modelField {
+	m := &modelField{content: c, kind: kind, name: name, count: g.row(), sum: g.row(), least: g.row(), top: g.row()}
+	for i := range m.least {
+		m.least[i], m.top[i] = math.Inf(1), math.Inf(-1)
+	}
+	return m
+}
+
+func (m *modelField) add(i int, v float64) {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return
+	}
+	m.n++
+	m.count[i]++
+	m.sum[i] += v
+	m.least[i], m.top[i] = min(m.least[i], v), max(m.top[i], v)
+}
+
+// models reads the samples of models, for charts of their fields.
+func (f *figures) models() error {
+	info := f.run.Info
+	if info == nil {
+		return nil
+	}
+	for _, c := range []instr.Content{instr.Models, instr.VTFile} {
+		s := &f.run.Sources[c]
+		if s.Models == 0 || s.Least > s.Most {
+			continue
+		}
+		layouts, err := layoutsOf(info, c)
+		if err != nil {
+			return err
+		}
+		g := newGrid(s.Least, s.Most, int(min(modelColumns, max(s.Models/uint64(max(len(f.run.Home), 1)), 1))))
+		if g.n == 0 { // all at one time
+			g = grid{s.Least - 0.5, 1, 1}
+		}
+		fields := map[[3]int]*modelField{}
+		var order []*modelField
+		err = f.run.Models(c, func(lp uint64, at float64, payload []byte) {
+			kind := info.TypeOf(lp)
+			if kind < 0 || len(payload) == 0 || layouts[kind].Size() != len(payload) {
+				return
+			}
+			for i := range layouts[kind] {
+				field := &layouts[kind][i]
+				if field.Name == "_" || field.Type == instr.FieldBytes {
+					continue
+				}
+				for v := range field.Values() {
+					m := fields[[3]int{kind, i, v}]
+					if m == nil {
+						if len(order) == maxModelCharts {
+							continue
+						}
+						m = newModelField(c, info.Types[kind].Name, nameOfValue(field, v), g)
+						fields[[3]int{kind, i, v}] = m
+						order = append(order, m)
+					}
+					m.add(g.at(at), numberOf(field, payload, v))
+				}
+			}
+		})
+		if err != nil {
+			return err
+		}
+		for _, m := range order {
+			f.sampled = append(f.sampled, m.chart(len(f.sampled), g))
+		}
+		if len(order) == 0 {
+			f.sampled = append(f.sampled, chart{
+				ID: "model-" + strconv.Itoa(len(f.sampled)), Title: capital(holds[c]), Kind: lineChart,
+				Absent: "It is not known what the samples hold: give ross.Type its SampleLayout or PointLayout, and run the simulation again.",
+			})
+		}
+	}
+	return nil
+}
+
+func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
+
+// drawsModels reports whether samples of models of a content are in charts.
+func (f *figures) drawsModels(c instr.Content) bool {
+	return slices.ContainsFunc(f.sampled, func(s chart) bool { return s.Absent == "" && s.X.Name == howOf(c) })
+}
+
+// howOf returns the time of samples of models.
+func howOf(c instr.Content) string {
+	if c == instr.VTFile {
+		return "virtual time"
+	}
+	return "GVT"
+}
+
+// layoutsOf returns the layouts of the samples of each type.
+func layoutsOf(info *instr.RunInfo, c instr.Content) ([]instr.Layout, error) {
+	all := make([]instr.Layout, len(info.Types))
+	for i, t := range info.Types {
+		text := t.Sample
+		if c == instr.VTFile {
+			text = t.Point
+		}
+		var err error
+		if all[i], err = instr.ParseLayout(text); err != nil {
+			return nil, fmt.Errorf("ross: %s: layout of type %q: %w", instr.RunName, t.Name, err)
+		}
+	}
+	return all, nil
+}
+
+func nameOfValue(f *instr.Field, v int) string {
+	if f.Len == 0 {
+		return f.Name
+	}
+	return f.Name + "[" + strconv.Itoa(v) + "]"
+}
+
+func numberOf(f *instr.Field, payload []byte, v int) float64 {
+	switch f.Type {
+	case instr.FieldFloat:
+		return f.Float(payload, v)
+	case instr.FieldInt:
+		return float64(f.Int(payload, v))
+	}
+	return float64(f.Uint(payload, v))
+}
+
+// chart draws the mean over the LPs, and the extremes if they differ.
+func (m *modelField) chart(number int, g grid) chart {
+	title := m.name
+	if m.kind != "" {
+		title = m.kind + ": " + m.name
+	}
+	how := howOf(m.content)
+	if m.content == instr.VTFile {
+		title += ", at virtual times"
+	}
+	c := chart{
+		ID: "model-" + strconv.Itoa(number), Title: title, Kind: lineChart,
+		Note: fmt.Sprintf("Sampled by the LPs of the type, %s times in all: the mean over samples with about the same %s, the least and the greatest.", grouped(m.n), how),
+		X:    axis{Name: how, From: num(g.from + g.width/2), Step: num(g.width)}, Y: axis{Name: m.name},
+	}
+	mean, differ := g.row(), false
+	for i := range mean {
+		mean[i] = m.sum[i] / m.count[i] // NaN where there is no sample
+		if m.count[i] == 0 {
+			m.least[i], m.top[i] = math.NaN(), math.NaN()
+		} else if m.least[i] != m.top[i] {
+			differ = true
+		}
+	}
+	c.Series = []series{{Name: "mean", Values: nums(mean), Bold: true}}
+	if differ {
+		c.Series = append(c.Series, series{Name: "least", Values: nums(m.least), Dashed: true}, series{Name: "greatest", Values: nums(m.top)})
+	}
+	c.unlessZero(fmt.Sprintf("All %s samples are 0.", grouped(m.n)))
+	return c
+}
+
+// charts returns charts of the statistics: time series over virtual time, and histograms.
+func (all *statistics) charts() (charts []chart) {
+	for i, s := range all.Rows {
+		if len(charts) == maxModelCharts {
+			break
+		}
+		title := s.Statistic
+		if s.Group != "" {
+			title = s.Group + ": " + s.Statistic
+		}
+		c := chart{ID: "statistic-" + strconv.Itoa(i), Title: title}
+		switch {
+		case len(s.Course) > 1:
+			s.overTime(&c)
+		case len(s.Bins) > 1:
+			s.bySize(&c)
+		default:
+			continue
+		}
+		charts = append(charts, c)
+	}
+	return charts
+}
+
+// named returns the name of an axis with its unit.
+func named(name, unit string) string {
+	if unit == "" {
+		return name
+	}
+	return name + " (" + unit + ")"
+}
+
+// overTime draws what a series adds up.
+func (s *statistic) overTime(c *chart) {
+	first := s.Course[0]
+	width := first.End - first.Begin
+	c.Kind, c.Note = lineChart, fmt.Sprintf("Sum over each interval of %s of virtual time, of all LPs of the group.", short(width))
+	c.X = axis{Name: "virtual time", From: num(first.Begin + width/2), Step: num(width)}
+	c.Y = axis{Name: named(s.Statistic, s.Unit)}
+	sums := make([]float64, len(s.Course))
+	for i, x := range s.Course {
+		sums[i] = x.Sum
+	}
+	c.Series = []series{{Name: "sum", Values: nums(sums), Bold: true}}
+	c.unlessZero("It is 0 at all times.")
+}
+
+// bySize draws how many recordings are in each bin; many bins are joined.
+func (s *statistic) bySize(c *chart) {
+	c.Kind, c.Note = barChart, fmt.Sprintf("Recordings by size, %s in all. The bins are not equally wide.", grouped(s.Count))
+	c.X, c.Y = axis{Name: named("size", s.Unit)}, axis{Name: "recordings"}
+	joined := (len(s.Bins) + maxBins - 1) / maxBins
+	var values []float64
+	for i := 0; i < len(s.Bins); i += joined {
+		last, n := min(i+joined, len(s.Bins))-1, 0.0
+		for _, b := range s.Bins[i : last+1] {
+			n += b.N
+		}
+		name := short(s.Bins[i].Low)
+		if high := short(s.Bins[last].High); high != name {
+			name += " – " + high
+		}
+		c.Columns, values = append(c.Columns, name), append(values, n)
+	}
+	c.Series = []series{{Name: "recordings", Values: nums(values)}}
+}

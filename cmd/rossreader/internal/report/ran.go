@@ -1,0 +1,184 @@
+// This file owns what the report says of the run itself: what ran, where, and how it ended.
+
+package report
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"strings"
+
+	"github.com/ross-go/ross/instr"
+)
+
+// title returns the name of the model, or of the folder if the model is not known.
+func (f *figures) title() string {
+	if info := f.run.Info; info != nil && info.Model != "" {
+		return info.Model
+	}
+	if len(f.run.Files) == 0 {
+		return "Simulation run"
+	}
+	return "Simulation run in " + filepath.Base(filepath.Dir(absolute(f.run.Files[0].Path)))
+}
+
+// subtitle says in one line how the model ran.
+func (f *figures) subtitle() string {
+	info := f.run.Info
+	if info == nil {
+		return ""
+	}
+	line := fmt.Sprintf("%s on %s", info.Scheduler, plural(info.PEs, "PE"))
+	if info.Ranks > 1 {
+		line += " of " + plural(info.Ranks, "rank")
+	}
+	return line + ", " + info.Begin.UTC().Format("2 January 2006 15:04 MST") + ", " + stateText(info)
+}
+
+func plural(n uint64, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return grouped(n) + " " + what + "s"
+}
+
+// stateText says how the run ended.
+func stateText(info *instr.RunInfo) string {
+	text := map[string]string{
+		instr.RunRunning: "still running, or killed", instr.RunComplete: "complete",
+		instr.RunStopped: "stopped before its end", instr.RunFailed: "failed",
+	}[info.State]
+	return cmp.Or(text, info.State, "state not known")
+}
+
+// missing says what the report lacks because there is no description of the run.
+func (f *figures) missing() string {
+	switch err := f.run.InfoErr; {
+	case f.run.Info != nil:
+		return ""
+	case err == nil || errors.Is(err, fs.ErrNotExist):
+		return fmt.Sprintf("The command line, the settings and the digest are not known, because %s is not beside the files. "+
+			"A run writes it into the folder of --stats-path.", instr.RunName)
+	default:
+		return fmt.Sprintf("The command line, the settings and the digest are not known: %v.", err)
+	}
+}
+
+// table returns what ran and the sums of the run.
+func (f *figures) table() []row {
+	return append(f.ran(), f.totals()...)
+}
+
+// ran returns what the description of the run says.
+func (f *figures) ran() (rows []row) {
+	info := f.run.Info
+	if info == nil {
+		return nil
+	}
+	add := func(name, value string) {
+		if value != "" {
+			rows = append(rows, row{name, value})
+		}
+	}
+	add("Command", commandText(info.Command))
+	add("State", stateText(info))
+	add("Reason", info.Reason)
+	add("Begin", info.Begin.UTC().Format("2006-01-02 15:04:05 MST"))
+	if !info.End.IsZero() {
+		add("End", info.End.UTC().Format("2006-01-02 15:04:05 MST"))
+	}
+	add("Scheduler", strings.TrimSpace(fmt.Sprintf("%s (--synch=%d)", info.Scheduler, info.Synch)))
+	if info.EndTime != nil {
+		add("End of virtual time", fmt.Sprintf("%g", *info.EndTime))
+	}
+	host := info.Host.Name
+	if info.Host.Processors > 0 {
+		host = strings.TrimPrefix(host+", "+plural(uint64(info.Host.Processors), "processor"), ", ")
+	}
+	add("Host", host)
+	version := strings.Trim(strings.Join([]string{info.Engine.Version, info.Engine.Go, info.Engine.System}, ", "), ", ")
+	add("Engine", version)
+	add("Source of the program", info.Engine.Program)
+	if info.Ranks > 1 {
+		add("Ranks", grouped(info.Ranks))
+	}
+	if r := info.Result; r != nil {
+		add("Digest", r.Digest)
+		add("Digest of the states", r.StateDigest)
+		if r.MemoryLimit > 0 {
+			add("Memory used at most", bytesText(r.MemoryPeak)+" of "+bytesText(r.MemoryLimit))
+		}
+		add("The files lack", r.Incomplete)
+	}
+	return rows
+}
+
+// totals returns the sums of the run: of the whole run if it has ended, else of the files.
+func (f *figures) totals() []row {
+	t, rows := &f.total, []row{}
+	pes, kps, lps := uint64(len(f.run.PEs)), uint64(len(f.run.KPs)), uint64(len(f.run.Home))
+	if info := f.run.Info; info != nil {
+		pes, kps, lps = info.PEs, info.KPs, info.LPs
+	}
+	rows = append(rows, row{"PEs", count(pes)}, row{"KPs", count(kps)}, row{"LPs", count(lps)})
+	switch r := f.result(); {
+	case r != nil:
+		rows = append(rows, eventRows(r.Processed, r.RolledBack, int64(r.NetEvents), r.Efficiency, r.Primary+r.Secondary, r.Secondary)...)
+		rows = append(rows, row{"Net events per second", grouped(uint64(r.EventRate))}, row{"Run time", secondsText(r.Runtime)})
+	case f.source.PE+f.source.KP > 0:
+		rows = append(rows, eventRows(t.processed, t.rolledBack, t.net(), t.efficiency(), t.rollbacks, t.secondary)...)
+		time := row{"Run time", secondsText(f.span())}
+		if !f.run.FromStart {
+			time = row{"Time between first and last sample", time.Value + " by --clock-rate"}
+		}
+		rows = append(rows, time)
+	}
+	if n := f.run.Sources[instr.Trace].Events; n > 0 {
+		rows = append(rows, row{"Events in the trace", grouped(n)})
+	}
+	return rows
+}
+
+func eventRows(processed, rolledBack uint64, net int64, efficiency float64, rollbacks, secondary uint64) []row {
+	return []row{
+		{"Events handled", grouped(processed)},
+		{"Events rolled back", grouped(rolledBack)},
+		{"Net events", grouped(net)},
+		{"Efficiency", short(efficiency) + " %"},
+		{"Rollbacks", grouped(rollbacks)},
+		{"… by stragglers (primary)", grouped(rollbacks - min(secondary, rollbacks))},
+		{"… by cancelled events (secondary)", grouped(secondary)},
+	}
+}
+
+// result returns the figures of the run, nil if it has not ended or they are not known.
+func (f *figures) result() *instr.RunResult {
+	if f.run.Info == nil {
+		return nil
+	}
+	return f.run.Info.Result
+}
+
+// duration returns the seconds that the run took, as far as they are known.
+func (f *figures) duration() float64 {
+	if r := f.result(); r != nil && r.Runtime > 0 {
+		return r.Runtime
+	}
+	return f.span()
+}
+
+func absolute(path string) string {
+	if abs, err := filepath.Abs(path); err == nil {
+		return abs
+	}
+	return path
+}
+
+func count(n uint64) string {
+	if n == 0 {
+		return "not in the files"
+	}
+	return grouped(n)
+}

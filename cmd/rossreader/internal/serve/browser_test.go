@@ -1,0 +1,50 @@
+// This file looks at the pages of the server in a browser, Chromium: they follow the files.
+
+//go:build browser
+
+package serve
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"os/exec"
+	"path/filepath"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// watched opens a page while the files of run "old" change at the second question about them, and
+// returns the page then.
+func watched(t *testing.T, path string) string {
+	root := folder(t)
+	c := newClient(t, root)
+	own := c.s.handler([]string{"127.0.0.1"})
+	var asked atomic.Int32
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/state" && asked.Add(1) == 2 {
+			put(t, filepath.Join(root, "old"), "ross-stats-gvt.bin", samples(7))
+			put(t, filepath.Join(root, "added"), "ross-stats-gvt.bin", samples(2))
+		}
+		own.ServeHTTP(w, r)
+	}))
+	defer server.Close()
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute) // far more than it takes
+	defer cancel()
+	page, err := exec.CommandContext(ctx, "chromium", "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+		"--user-data-dir="+t.TempDir(), "--virtual-time-budget=20000", "--dump-dom", server.URL+path).Output()
+	require.NoError(t, err)
+	require.Greater(t, int(asked.Load()), 2)
+	return string(page)
+}
+
+func TestTheListFollowsTheFilesInABrowser(t *testing.T) {
+	require.Contains(t, watched(t, "/"), `href="/view?run=added"`)
+}
+
+func TestAReportFollowsItsFilesInABrowser(t *testing.T) {
+	require.Contains(t, watched(t, "/view?run=old"), `role="status">changed, and loaded again</span>`)
+}

@@ -1,0 +1,161 @@
+// This file finds the runs below a folder.
+
+package serve
+
+import (
+	"cmp"
+	"fmt"
+	"hash/fnv"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/ross-go/ross/instr"
+)
+
+const (
+	deepest  = 8    // folders between the one that is served and a run
+	mostRuns = 5000 // beyond them the list is cut off
+)
+
+// entry is a run.
+type entry struct {
+	Name string // its folder, from the one that is served, with slashes; "." for that itself
+	dir  string
+	Info *instr.RunInfo // nil if it does not describe itself
+	Bad  string         // why its description cannot be read
+	When time.Time      // when it began, or its files changed last
+	Part bool           // a file is not complete
+	word uint64         // changes with its files
+}
+
+// scan returns the runs below a folder, the newest first. cut is set if there are more.
+func scan(root string) (found []*entry, cut bool, err error) {
+	byDir := map[string]*entry{}
+	err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil && path == root:
+			return err
+		case err != nil:
+			return nil // a folder that is gone, or may not be read
+		case d.IsDir():
+			if name, _ := filepath.Rel(root, path); path != root && (strings.HasPrefix(d.Name(), ".") || strings.Count(name, string(filepath.Separator)) >= deepest) {
+				return fs.SkipDir
+			}
+			return nil
+		case !d.Type().IsRegular() || d.Name() != instr.RunName && instr.ContentOf(d.Name()) == instr.Unknown:
+			return nil
+		}
+		dir := filepath.Dir(path)
+		e := byDir[dir]
+		if e == nil {
+			if len(byDir) == mostRuns {
+				cut = true
+				return fs.SkipAll
+			}
+			name, err := filepath.Rel(root, dir)
+			if err != nil {
+				return nil
+			}
+			e = &entry{Name: filepath.ToSlash(name), dir: dir}
+			byDir[dir] = e
+		}
+		e.see(d)
+		return nil
+	})
+	if err != nil {
+		return nil, false, fmt.Errorf("ross: input: %w: name a folder that can be read", err)
+	}
+	for _, e := range byDir {
+		info, err := instr.ReadRunInfo(e.dir)
+		switch {
+		case err == nil:
+			e.Info, e.When = info, info.Begin
+		case !isMissing(err):
+			e.Bad = err.Error()
+		}
+		found = append(found, e)
+	}
+	slices.SortFunc(found, func(a, b *entry) int { return cmp.Or(b.When.Compare(a.When), cmp.Compare(a.Name, b.Name)) })
+	return found, cut, nil
+}
+
+// see notes a file of the run.
+func (e *entry) see(d fs.DirEntry) {
+	info, err := d.Info()
+	if err != nil {
+		return // it is gone
+	}
+	h := fnv.New64a()
+	fmt.Fprintf(h, "%s %d %d", d.Name(), info.Size(), info.ModTime().UnixNano())
+	e.word += h.Sum64() // the order of files does not matter
+	e.Part = e.Part || strings.HasSuffix(d.Name(), instr.PartSuffix)
+	if info.ModTime().After(e.When) {
+		e.When = info.ModTime()
+	}
+}
+
+// State says how the run ended, as far as that is known.
+func (e *entry) State() string {
+	switch {
+	case e.Bad != "":
+		return "damaged run.json"
+	case e.Info != nil && e.Info.State == instr.RunRunning:
+		return "running, or killed"
+	case e.Info != nil:
+		return e.Info.State
+	case e.Part:
+		return "files not complete"
+	}
+	return "not known"
+}
+
+// Model returns the name of the model.
+func (e *entry) Model() string {
+	if e.Info == nil {
+		return "–"
+	}
+	return e.Info.Model
+}
+
+// Shape says how the model ran.
+func (e *entry) Shape() string {
+	if e.Info == nil {
+		return "–"
+	}
+	text := fmt.Sprintf("%s, PEs: %d", e.Info.Scheduler, e.Info.PEs)
+	if e.Info.Ranks > 1 {
+		text += fmt.Sprintf(", ranks: %d", e.Info.Ranks)
+	}
+	return text
+}
+
+// Rate returns the net events per second.
+func (e *entry) Rate() string {
+	if e.Info == nil || e.Info.Result == nil {
+		return "–"
+	}
+	x := e.Info.Result.EventRate
+	for _, u := range []struct {
+		size float64
+		unit string
+	}{{1e9, " G/s"}, {1e6, " M/s"}, {1e3, " k/s"}} {
+		if x >= u.size {
+			return fmt.Sprintf("%.3g%s", x/u.size, u.unit)
+		}
+	}
+	return fmt.Sprintf("%.3g /s", x)
+}
+
+// Efficiency returns the efficiency in percent.
+func (e *entry) Efficiency() string {
+	if e.Info == nil || e.Info.Result == nil {
+		return "–"
+	}
+	return fmt.Sprintf("%.1f %%", e.Info.Result.Efficiency)
+}
+
+// Begin returns when the run began.
+func (e *entry) Begin() string { return e.When.UTC().Format("2006-01-02 15:04:05") }

@@ -1,0 +1,248 @@
+// This file owns the paths of the server, and what it keeps.
+
+package serve
+
+import (
+	"bytes"
+	_ "embed" // the pages
+	"errors"
+	"fmt"
+	"html/template"
+	"io/fs"
+	"net/http"
+	"net/url"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/ross-go/ross/cmd/rossreader/internal/report"
+	"github.com/ross-go/ross/internal/guard"
+)
+
+const (
+	fresh    = time.Second // how long a list of runs is used
+	mostKept = 8           // reports that are kept
+)
+
+//go:embed pages.html
+var pagesHTML string
+
+var pages = template.Must(template.New("pages").Parse(pagesHTML))
+
+// policies of the pages. That of a report forbids all connections, and is in the report as well.
+const (
+	framePolicy = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; connect-src 'self'; frame-src 'self'; " +
+		"form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+	reportPolicy = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:; frame-ancestors 'self'"
+)
+
+// server serves the runs below a folder.
+type server struct {
+	root string
+	now  func() time.Time
+	page func(w *bytes.Buffer, run, base *entry) error
+
+	listing sync.Mutex // held while the folder is read
+	read    time.Time  // when it was
+	runs    []*entry
+	cut     bool
+	err     error
+
+	making sync.Mutex // held while a report is made
+	kept   []keptPage // the newest last
+}
+
+// keptPage is a report, and the word of the files that it is made of.
+type keptPage struct {
+	query, word string
+	page        []byte
+}
+
+func newServer(root string) *server {
+	return &server{root: root, now: time.Now, page: func(w *bytes.Buffer, run, base *entry) error {
+		if base == nil {
+			return report.Page(w, run.dir, "", true)
+		}
+		return report.Page(w, run.dir, base.dir, true)
+	}}
+}
+
+// handler returns the paths, protected. Hosts are those that requests may name, nil for all.
+func (s *server) handler(hosts []string) http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /{$}", s.list)
+	mux.HandleFunc("GET /view", s.view)
+	mux.HandleFunc("GET /report", s.report)
+	mux.HandleFunc("GET /state", s.state)
+	return guard.Only(hosts, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if guard.Foreign(r) && !guard.Link(r) {
+			http.Error(w, "rossreader: requested by a page of another origin: type the address, or use curl", http.StatusForbidden)
+			return
+		}
+		h := w.Header()
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("Referrer-Policy", "no-referrer")
+		h.Set("Cache-Control", "no-store")
+		mux.ServeHTTP(w, r)
+	}))
+}
+
+// all returns the runs.
+func (s *server) all() ([]*entry, bool, error) {
+	s.listing.Lock()
+	defer s.listing.Unlock()
+	if now := s.now(); s.read.IsZero() || now.Sub(s.read) >= fresh || now.Before(s.read) {
+		s.runs, s.cut, s.err = scan(s.root)
+		s.read = s.now()
+	}
+	return s.runs, s.cut, s.err
+}
+
+// asked returns the run and the base that a request names; base is nil if it names none. It has
+// answered the request if ok is false.
+func (s *server) asked(w http.ResponseWriter, r *http.Request) (run, base *entry, ok bool) {
+	runs, _, err := s.all()
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return nil, nil, false
+	}
+	find := func(name string) *entry {
+		if i := slices.IndexFunc(runs, func(e *entry) bool { return e.Name == name }); i >= 0 {
+			return runs[i]
+		}
+		return nil
+	}
+	q := r.URL.Query()
+	run = find(q.Get("run"))
+	if name := q.Get("base"); name != "" {
+		base = find(name)
+	}
+	if run == nil || base == nil && q.Get("base") != "" {
+		http.Error(w, "rossreader: no such run: choose one of the list at /", http.StatusNotFound)
+		return nil, nil, false
+	}
+	return run, base, true
+}
+
+// query names a run and a base.
+func query(run, base *entry) string {
+	q := url.Values{"run": {run.Name}}
+	if base != nil {
+		q.Set("base", base.Name)
+	}
+	return q.Encode()
+}
+
+// word changes with the files of a run and a base.
+func word(run, base *entry) string {
+	text := fmt.Sprintf("%x", run.word)
+	if base != nil {
+		text += fmt.Sprintf("-%x", base.word)
+	}
+	return text
+}
+
+// wordOf changes when the list does.
+func wordOf(runs []*entry) string {
+	sum := uint64(len(runs))
+	for i, e := range runs {
+		sum = sum*31 + e.word + uint64(i)
+	}
+	return fmt.Sprintf("%x", sum)
+}
+
+func (s *server) list(w http.ResponseWriter, r *http.Request) {
+	runs, cut, err := s.all()
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	s.show(w, "list", struct {
+		Root, Word string
+		Runs       []*entry
+		Cut        bool
+	}{s.root, wordOf(runs), runs, cut})
+}
+
+func (s *server) view(w http.ResponseWriter, r *http.Request) {
+	run, base, ok := s.asked(w, r)
+	if !ok {
+		return
+	}
+	runs, _, _ := s.all()
+	s.show(w, "view", struct {
+		Run, Base *entry
+		Word      string
+		Runs      []*entry
+	}{run, base, word(run, base), runs})
+}
+
+func (s *server) show(w http.ResponseWriter, name string, data any) {
+	var b bytes.Buffer
+	if err := pages.ExecuteTemplate(&b, name, data); err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.Header().Set("Content-Security-Policy", framePolicy)
+	_, _ = w.Write(b.Bytes())
+}
+
+func (s *server) state(w http.ResponseWriter, r *http.Request) {
+	text := ""
+	if r.URL.Query().Has("run") {
+		run, base, ok := s.asked(w, r)
+		if !ok {
+			return
+		}
+		text = word(run, base)
+	} else {
+		runs, _, err := s.all()
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusInternalServerError)
+			return
+		}
+		text = wordOf(runs)
+	}
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	_, _ = w.Write([]byte(text))
+}
+
+func (s *server) report(w http.ResponseWriter, r *http.Request) {
+	run, base, ok := s.asked(w, r)
+	if !ok {
+		return
+	}
+	page, err := s.made(run, base)
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.Header().Set("Content-Security-Policy", reportPolicy)
+	_, _ = w.Write(page)
+}
+
+// made returns a report: one that is kept, or a new one.
+func (s *server) made(run, base *entry) ([]byte, error) {
+	s.making.Lock()
+	defer s.making.Unlock()
+	q, now := query(run, base), word(run, base)
+	for _, k := range s.kept {
+		if k.query == q && k.word == now {
+			return k.page, nil
+		}
+	}
+	var b bytes.Buffer
+	if err := s.page(&b, run, base); err != nil {
+		return nil, err
+	}
+	s.kept = slices.DeleteFunc(s.kept, func(k keptPage) bool { return k.query == q })
+	if len(s.kept) == mostKept {
+		s.kept = slices.Delete(s.kept, 0, 1)
+	}
+	s.kept = append(s.kept, keptPage{q, now, b.Bytes()})
+	return b.Bytes(), nil
+}
+
+func isMissing(err error) bool { return errors.Is(err, fs.ErrNotExist) }

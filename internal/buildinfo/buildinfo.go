@@ -1,0 +1,67 @@
+// This file owns what a program says about itself with --version.
+
+// Package buildinfo has the version of this library, and the text of --version.
+package buildinfo
+
+import (
+	"fmt"
+	"io"
+	"runtime"
+	"runtime/debug"
+	"strings"
+)
+
+// Ross is the version of this library.
+const Ross = "go-0.1.0"
+
+// Text returns what a program prints for --version: its name and the version of its module, and on a line
+// each the version of this library, the revision of the program's source, and the version of Go.
+func Text(program string) string {
+	info, _ := debug.ReadBuildInfo()
+	return textOf(program, info)
+}
+
+// Asked reports whether the words of a command line are --version alone, and then writes Text: for programs that
+// have no options, or only those of package flag.
+func Asked(program string, args []string, w io.Writer) bool {
+	if len(args) != 1 || args[0] != "--version" && args[0] != "-version" {
+		return false
+	}
+	_, _ = io.WriteString(w, Text(program))
+	return true
+}
+
+func textOf(program string, info *debug.BuildInfo) string {
+	if info == nil {
+		info = &debug.BuildInfo{}
+	}
+	var b strings.Builder
+	b.WriteString(program)
+	if v := info.Main.Version; v != "" && v != "(devel)" {
+		fmt.Fprintf(&b, " %s", v)
+	}
+	if info.Main.Path != "" {
+		fmt.Fprintf(&b, " (%s)", info.Main.Path)
+	}
+	fmt.Fprintf(&b, "\nross      %s\nrevision  %s\ngo        %s %s/%s\n", Ross, Revision(info), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	return b.String()
+}
+
+// Revision returns the revision of a program's source with its time, or "unknown" with the reason.
+func Revision(info *debug.BuildInfo) string {
+	set := map[string]string{}
+	for _, s := range info.Settings {
+		set[s.Key] = s.Value
+	}
+	text := set["vcs.revision"]
+	if text == "" {
+		return "unknown (built outside version control, or by go run or go test)"
+	}
+	if at := set["vcs.time"]; at != "" {
+		text += " of " + at
+	}
+	if set["vcs.modified"] == "true" {
+		text += ", with later changes"
+	}
+	return text
+}

@@ -1,0 +1,36 @@
+// What --version prints, with and without what the build knows.
+
+package buildinfo
+
+import (
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestTextNamesProgramLibraryRevisionAndGo(t *testing.T) {
+	system := runtime.Version() + " " + runtime.GOOS + "/" + runtime.GOARCH + "\n"
+	const unknown = "unknown (built outside version control, or by go run or go test)"
+	info := &debug.BuildInfo{Main: debug.Module{Path: "example.com/bikes", Version: "v1.2.3"}, Settings: []debug.BuildSetting{
+		{Key: "vcs.revision", Value: "0123abcd"}, {Key: "vcs.time", Value: "2026-01-02T03:04:05Z"}, {Key: "vcs.modified", Value: "true"}}}
+	require.Equal(t, "bikes v1.2.3 (example.com/bikes)\nross      "+Ross+
+		"\nrevision  0123abcd of 2026-01-02T03:04:05Z, with later changes\ngo        "+system, textOf("bikes", info))
+	info.Main.Version, info.Settings = "(devel)", info.Settings[:1]
+	require.Equal(t, "bikes (example.com/bikes)\nross      "+Ross+"\nrevision  0123abcd\ngo        "+system, textOf("bikes", info))
+	require.Equal(t, "bikes\nross      "+Ross+"\nrevision  "+unknown+"\ngo        "+system, textOf("bikes", nil))
+	require.Contains(t, Text("bikes"), "\nross      "+Ross+"\n")
+}
+
+func TestAskedIsTheOptionAlone(t *testing.T) {
+	for _, c := range []struct {
+		words string
+		want  bool
+	}{{"--version", true}, {"-version", true}, {"", false}, {"--version x", false}, {"version", false}} {
+		var out strings.Builder
+		require.Equal(t, c.want, Asked("bikes", strings.Fields(c.words), &out), c.words)
+		require.Equal(t, c.want, strings.HasPrefix(out.String(), "bikes"))
+	}
+}

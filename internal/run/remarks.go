@@ -1,0 +1,107 @@
+// This file owns the short report: the figures that it needs beside those of report.Stats, and its remarks,
+// each with the option to change.
+
+package run
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/ross-go/ross/internal/settings"
+	"github.com/ross-go/ross/report"
+)
+
+// What a remark needs to be made.
+const (
+	fewCommitted = 50.0 // percent efficiency
+	muchGVT      = 0.2  // share of the time
+	muchIdle     = 0.3  // share of the time of all PEs
+	nearLimit    = 0.9  // share of the memory
+	tooShort     = 0.1  // seconds
+)
+
+// writeShort prints the short report.
+func (s *Run) writeShort(all *rankFigures, pes *sumFigures, ok bool, verdict string) {
+	st := &s.Stats
+	x := report.Short{Program: s.Program, Scheduler: fmt.Sprint(st.Synch), Chosen: s.Chosen, Failed: !ok,
+		RollbackLength: float64(pes.Rolled) / float64(max(pes.Primary+pes.Secondary, 1)), GVTShare: pes.share,
+		Peak: all.peak, Limit: all.limit, Check: strings.TrimPrefix(verdict, verdictLabel)}
+	if s.Set.Synch == settings.SynchAuto {
+		x.Scheduler = "auto"
+	}
+	if s.auto != nil {
+		x.Chosen = s.auto.String()
+	}
+	if !s.Set.Checks() {
+		x.Remarks = s.remarks(all, pes)
+	}
+	_ = report.WriteShort(s.Report, st, &x)
+}
+
+// remarks returns what the figures alone say about the speed of the run.
+func (s *Run) remarks(all *rankFigures, pes *sumFigures) (found []string) {
+	st, set := &s.Stats, s.Set
+	add := func(format string, args ...any) { found = append(found, fmt.Sprintf(format, args...)) }
+	if st.Runtime < tooShort {
+		add("a run of less than %g s says little about the rate: raise --end", tooShort)
+	}
+	if cores := s.Threads; !set.Sequential() && len(s.Locals) > cores {
+		add("%d PEs share %d cores: --pes=%d is enough", len(s.Locals), cores, cores)
+	}
+	if st.EventsRolledBack > 0 && st.Efficiency() < fewCommitted {
+		add("much is undone: limit optimism (--max-opt-lookahead), or use fewer PEs (--pes)")
+	}
+	if pes.Shortages > 0 || float64(all.peak) > nearLimit*float64(all.limit) {
+		add("memory was short, which slows optimism down: raise --max-memory")
+	}
+	if st.NumGVT > 0 && pes.share > muchGVT && st.TotalPEs > 1 {
+		add("GVT takes %.0f %% of the time: raise --gvt-interval (%d)", 100*pes.share, st.GVTInterval)
+	}
+	if set.Mode() == settings.Conservative && pes.Remote > 0 && pes.LeastOffset >= 2*set.ConsLookahead {
+		add("events to other PEs have delays of %g or more: a lookahead near that needs fewer GVTs (--cons-lookahead=%g)", pes.LeastOffset, set.ConsLookahead)
+	}
+	if spent := st.Runtime * float64(st.TotalPEs); st.TotalPEs > 1 && pes.IdleSeconds > muchIdle*spent {
+		add("PEs were idle %.0f %% of the time: use fewer PEs (--pes), or place LPs that load them alike (Config.Custom)", 100*pes.IdleSeconds/spent)
+	}
+	return found
+}
+
+// Short reports whether the report is the short one.
+func (s *Run) Short() bool { return s.Set.Report == "short" }
+
+// printStart prints the line before the first event under the scheduler of a number.
+func (s *Run) printStart(synch int) {
+	if !s.Short() {
+		s.Printf("%s", report.StartLine(synch))
+	}
+}
+
+// newProgress returns the lines that are printed while the run goes on.
+func (s *Run) newProgress(interval float64) *report.Progress {
+	if s.Short() {
+		interval = 0
+	}
+	return report.NewProgress(s.Set.End, interval)
+}
+
+const verdictLabel = "Check of rollback: "
+
+// verdict returns what a check of rollback has shown, or "" for other schedulers and after an error.
+func (s *Run) verdict(ok bool) string {
+	c := s.Locals[0].check
+	switch {
+	case c == nil || !ok:
+		return ""
+	case c.Checked == 0:
+		return verdictLabel + "nothing: the model has no event before the end"
+	}
+	events := report.Count(c.Checked, "event")
+	if s.Set.Synch == settings.SynchCheck {
+		return verdictLabel + events + " rolled back and handled again, one by one: no difference"
+	}
+	text := verdictLabel + events + " rolled back, after all had been handled: no difference"
+	if s.partly {
+		text += "; later ones were not tried, since memory was full (--max-memory)"
+	}
+	return text
+}

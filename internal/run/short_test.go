@@ -1,0 +1,96 @@
+// This file pins which parts of a report --report=short has, and what checks of rollback say they have shown.
+
+package run_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/models/rosstest"
+)
+
+// sums is a model of 4 LPs.
+func sums(synch ross.Scheduler, kind string) (ross.Config, ross.LPType) {
+	cfg := rosstest.Small()
+	cfg.Synch, cfg.NLP, cfg.End, cfg.Report, cfg.Digest, cfg.ConsLookahead, cfg.ReportInterval = synch, 4, 100, kind, true, 0.01, 0.1
+	return cfg, rosstest.Forever(rosstest.NoTick)
+}
+
+func TestShortReportIsShort(t *testing.T) {
+	for synch := ross.Sequential; synch <= ross.RollbackCheck; synch++ {
+		t.Run(synch.String(), func(t *testing.T) {
+			modeltest.Watch(t)
+			cfg, typ := sums(synch, "short")
+			text := rosstest.Run(t, cfg, typ).Report
+			assert.LessOrEqual(t, strings.Count(text, "\n"), 12, "%s", text)
+			assert.Regexp(t, fmt.Sprintf(`^Run +run: 4 LPs on 1 PE of 1 rank, .* \(--synch=%d\), until time 100\n`, synch), text)
+			for _, none := range []string{"***", "\t", "GVT #", "ROSS", "nan"} {
+				assert.NotContains(t, text, none)
+			}
+			full, _ := sums(synch, "full")
+			long := rosstest.Run(t, full, typ).Report
+			digest := func(text string) string {
+				_, after, _ := strings.Cut(text, "Digest")
+				return strings.TrimSpace(after)[:min(16, len(strings.TrimSpace(after)))]
+			}
+			assert.Equal(t, synch != ross.OptimisticDebug, strings.Contains(text, "Digest"), "of nothing")
+			assert.Equal(t, synch != ross.OptimisticDebug, strings.Contains(long, "Digest"), "of nothing")
+			if synch != ross.OptimisticDebug {
+				rosstest.RequireWholeReport(t, long)
+				_, long, _ = strings.Cut(long, "Committed Event ")
+				assert.Equal(t, digest(long), digest(text))
+			}
+		})
+	}
+}
+
+func TestCheckSaysWhatItHasShown(t *testing.T) {
+	for synch, want := range map[ross.Scheduler]string{
+		ross.OptimisticDebug: ` events rolled back, after all had been handled: no difference`,
+		ross.RollbackCheck:   ` events rolled back and handled again, one by one: no difference`,
+	} {
+		for _, kind := range []string{"", "full", "short"} {
+			cfg, typ := sums(synch, kind)
+			text := rosstest.Run(t, cfg, typ).Report
+			label := map[bool]string{true: "Check       ", false: "\n\nCheck of rollback: "}[kind == "short"]
+			require.Regexp(t, label+`\d+`+want+"\n$", text)
+			require.NotContains(t, text, "Efficiency                                                0.00")
+		}
+	}
+}
+
+func TestCheckThatFailsHasShownNothing(t *testing.T) {
+	for _, synch := range []ross.Scheduler{4, 6} {
+		cfg, typ := sums(synch, "full")
+		cfg.MaxMemory = 64 << 20
+		bad := ross.Type[rosstest.Word, rosstest.Word]{
+			Init:    func(_ *rosstest.Word, lp *ross.LP) { ross.Send(lp, lp.ID(), 1, rosstest.Word{}) },
+			Event:   func(s *rosstest.Word, _ *ross.LP, _ *ross.Bits, _ *rosstest.Word) { s.N++ },
+			Reverse: func(*rosstest.Word, *ross.LP, *ross.Bits, *rosstest.Word) {},
+		}
+		_ = typ
+		out := rosstest.Try(t, cfg, bad)
+		require.ErrorIs(t, out.Err, ross.ErrReverse)
+		require.NotContains(t, out.Report, "no difference")
+	}
+}
+
+func TestCheckThatHadNoMemorySaysSo(t *testing.T) {
+	cfg, typ := sums(ross.OptimisticDebug, "short")
+	cfg.End, cfg.MaxMemory = 1e6, 1<<20
+	require.Regexp(t, `no difference; later ones were not tried, since memory was full \(--max-memory\)\n$`, rosstest.Run(t, cfg, typ).Report)
+}
+
+func TestRemarksNameTheOption(t *testing.T) {
+	modeltest.Watch(t)
+	cfg, typ := sums(ross.Conservative, "short")
+	cfg.PEs, cfg.NLP = 64, 1
+	text := rosstest.Run(t, cfg, typ).Report
+	require.Regexp(t, `(?m)^Remark +64 PEs share \d+ cores: --pes=\d+ is enough$`, text)
+}

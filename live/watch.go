@@ -1,0 +1,234 @@
+//go:build !nolive
+
+// This file owns the watch: it reads the figures of a run from its start to its end, and makes of
+// them what the page shows.
+
+package live
+
+import (
+	"cmp"
+	"math"
+	"sync"
+	"time"
+
+	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/instr"
+)
+
+const (
+	watchEvery = 250 * time.Millisecond
+	// recentFor is the age at which a mark is replaced: "the last seconds" are one to two of these.
+	recentFor = 5.0 // seconds of the run
+	// mostTurns is the number of readings after which counts of them are halved.
+	mostTurns = 40
+)
+
+// watch reads the figures of a run. It needs a fixed amount of memory for each PE.
+type watch struct {
+	sim    *ross.Simulation
+	others *others
+
+	lock       sync.Mutex // guards the following fields
+	history    history
+	diary      diary
+	marks      [2]figures // of the past: older, newer
+	last       map[uint64]int
+	turns      int
+	stillSince float64
+	highest    float64 // GVT
+	ended      bool    // the last figures of all ranks are there
+
+	done chan struct{}
+	gone sync.WaitGroup
+}
+
+func newWatch(sim *ross.Simulation) *watch {
+	return &watch{sim: sim, others: newOthers(), last: map[uint64]int{}, done: make(chan struct{})}
+}
+
+// start begins to read.
+func (w *watch) start() {
+	w.gone.Go(w.follow)
+	if w.sim.Rank() == 0 && w.sim.Ranks() > 1 {
+		w.gone.Go(w.followRanks)
+	}
+}
+
+// follow reads until stop.
+func (w *watch) follow() {
+	ticker := time.NewTicker(watchEvery)
+	defer ticker.Stop()
+	for {
+		w.read(time.Now())
+		select {
+		case <-ticker.C:
+		case <-w.done:
+			return
+		}
+	}
+}
+
+// followRanks asks the other ranks until stop. Many ranks are asked less often.
+func (w *watch) followRanks() {
+	ticker := time.NewTicker(askEvery * time.Duration(1+w.sim.Ranks()/64))
+	defer ticker.Stop()
+	for met := false; ; {
+		if texts := w.sim.Announced(); texts != nil {
+			if !met {
+				w.others.meet(texts)
+				met = true
+			}
+			w.others.ask()
+		}
+		select {
+		case <-ticker.C:
+		case <-w.done:
+			return
+		}
+	}
+}
+
+// stop ends the watch.
+func (w *watch) stop() {
+	close(w.done)
+	w.gone.Wait()
+	w.others.close()
+}
+
+// figures returns those of all ranks, and what is known of each.
+func (w *watch) figures() (f figures, heard []heardRank, all bool) {
+	f = newFigures(w.sim.Snapshot())
+	heard, all = w.others.addTo(&f)
+	return f, heard, all
+}
+
+// over reports whether Run has returned and described how it ended.
+func over(info *instr.RunInfo) bool { return info.State != instr.RunRunning }
+
+// read takes a reading.
+func (w *watch) read(now time.Time) {
+	info := w.sim.RunInfo()
+	f, heard, all := w.figures()
+	w.lock.Lock()
+	defer w.lock.Unlock()
+	switch {
+	case w.ended || f.Phase == ross.PhaseMade.String() || f.Phase == ross.PhaseInitialising.String():
+		return
+	case over(&info) && all:
+		w.ended = true
+		w.history.add(now, sampleOf(&f))
+		w.diary.note(f.Elapsed, nil)
+		return
+	case f.Phase != ross.PhaseRunning.String():
+		return
+	}
+	if w.history.due(now) {
+		w.history.add(now, sampleOf(&f))
+	}
+	w.mark(&f)
+	w.diary.note(f.Elapsed, w.reading(&f, heard, &info).judge())
+}
+
+// mark keeps figures for comparison, and counts which PE is behind.
+func (w *watch) mark(f *figures) {
+	if f.GVT > w.highest {
+		w.highest, w.stillSince = f.GVT, f.Elapsed
+		w.countLast(f)
+	}
+	if f.Elapsed-w.marks[1].Elapsed >= recentFor || len(w.marks[1].PEs) != len(f.PEs) {
+		w.marks[0], w.marks[1] = w.marks[1], *f
+		if len(w.marks[0].PEs) != len(f.PEs) {
+			w.marks[0] = *f
+		}
+	}
+}
+
+// countLast counts for each PE how often it was alone with the least virtual time.
+func (w *watch) countLast(f *figures) {
+	least, pe, alone := math.Inf(1), uint64(0), false
+	for _, p := range f.PEs {
+		switch {
+		case p.LVT == nil:
+		case *p.LVT < least:
+			least, pe, alone = *p.LVT, p.ID, true
+		case *p.LVT == least:
+			alone = false
+		}
+	}
+	if w.turns++; alone {
+		w.last[pe]++
+	}
+	if w.turns == mostTurns {
+		w.turns /= 2
+		for id := range w.last {
+			w.last[id] /= 2
+		}
+	}
+}
+
+// reading completes figures with shares of the last seconds, and returns what the findings judge.
+func (w *watch) reading(f *figures, heard []heardRank, info *instr.RunInfo) *reading {
+	past := w.marks[0]
+	if f.Phase == ross.PhaseEnded.String() {
+		past = figures{} // the whole run
+	}
+	window := f.Elapsed - past.Elapsed
+	before := make(map[uint64]*peDocument, len(past.PEs))
+	for i := range past.PEs {
+		before[past.PEs[i].ID] = &past.PEs[i]
+	}
+	for i := range f.PEs {
+		p := &f.PEs[i]
+		old := cmp.Or(before[p.ID], &peDocument{})
+		if window > 0 {
+			p.IdleShare = min(max(100*(p.Idle-old.Idle)/window, 0), 100)
+		}
+		p.Undone = min(percent(p.EventsRolledBack-min(old.EventsRolledBack, p.EventsRolledBack), p.EventsProcessed-min(old.EventsProcessed, p.EventsProcessed)), 100)
+	}
+	return &reading{f: f, ranks: heard, window: window, past: past, info: info, stillSince: w.stillSince, last: w.last, turns: w.turns}
+}
+
+// document returns what the page shows now.
+func (w *watch) document() document {
+	info := w.sim.RunInfo()
+	f, heard, _ := w.figures()
+	w.lock.Lock()
+	defer w.lock.Unlock()
+	r := w.reading(&f, heard, &info)
+	d := document{figures: f, Run: newRunDocument(&info), AllRanks: heard, Window: r.window, Findings: w.diary.all(), Goodbye: w.ended, Collected: info.Options["stats-path"]}
+	if w.sim.Rank() != 0 {
+		d.Goodbye = over(&info)
+	}
+	if r.window > 0 {
+		d.Rate = float64(r.grown(func(f *figures) uint64 { return f.EventsCommitted })) / r.window
+	}
+	if done := progress(&f, info.State); done >= 0 {
+		percent := 100 * done
+		d.Progress = &percent
+		if f.Phase == ross.PhaseRunning.String() && done > 0 {
+			d.Left = finite(f.Elapsed / done * (1 - done))
+		}
+	}
+	return d
+}
+
+// progress returns how much of a run is done, 0 to 1, and -1 if that is not known. The state is that of instr.RunInfo.
+func progress(f *figures, state string) float64 {
+	switch {
+	case state == instr.RunComplete || f.Complete:
+		return 1
+	case f.End == nil:
+		return -1
+	case !(*f.End > 0):
+		return 0
+	}
+	return min(max(f.GVT / *f.End, 0), 1)
+}
+
+// past returns the history.
+func (w *watch) past() historyDocument {
+	id := w.sim.RunInfo().ID
+	w.lock.Lock()
+	defer w.lock.Unlock()
+	return w.history.document(id)
+}

@@ -1,0 +1,252 @@
+//go:build !nolive
+
+// The watch: it keeps the past in fixed memory, finds what is wrong, and hears all ranks.
+
+package live
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/instr"
+)
+
+func TestHistoryKeepsTheWholeRunAndExactCounts(t *testing.T) {
+	var h history
+	now, taken := time.Unix(0, 0), 0
+	for i := range 100_000 { // four times a second
+		if h.due(now) {
+			h.add(now, sample{elapsed: float64(i) / 4, committed: uint64(i) * 7})
+			taken++
+		}
+		now = now.Add(250 * time.Millisecond)
+		require.LessOrEqual(t, h.n, historySize)
+	}
+	d := h.document("x")
+	require.Less(t, taken, 100_000/16)
+	require.Equal(t, 64.0, d.Period)
+	require.Greater(t, len(d.Elapsed), historySize/2)
+	require.Zero(t, d.Elapsed[0], "the beginning is kept")
+	require.Greater(t, d.Elapsed[h.n-1], 24900.0)
+	for i := 1; i < h.n; i++ {
+		require.InDelta(t, d.Period, d.Elapsed[i]-d.Elapsed[i-1], 0.2)
+		require.InDelta(t, 28, float64(d.Committed[i]-d.Committed[i-1])/(d.Elapsed[i]-d.Elapsed[i-1]), 1e-6)
+	}
+}
+
+// busy returns a reading of a run of PEs in which nothing is wrong.
+func busy(pes int) *reading {
+	f := figures{Phase: "running", Elapsed: 20, GVT: 5, Ranks: 1}
+	for i := range pes {
+		lvt := 5 + float64(i)
+		p := peDocument{ID: uint64(i), LVT: &lvt, IdleShare: 5, Counters: ross.Counters{EventsProcessed: 10_000, EventsRolledBack: 100, EventsCommitted: 9_800, PrimaryRollBacks: 50, EventsRemote: 100}}
+		f.PEs = append(f.PEs, p)
+		f.Counters.Add(&p.Counters)
+	}
+	f.MemoryUsed, f.MemoryLimit = 1<<30, 4<<30
+	return &reading{f: &f, ranks: []heardRank{{MemoryUsed: 1 << 30, MemoryLimit: 4 << 30}}, window: 8, info: &instr.RunInfo{Scheduler: "optimistic", PEs: uint64(pes), Ranks: 1, Host: instr.RunHost{Processors: pes}}, last: map[uint64]int{0: 5, 1: 5}, turns: 30, stillSince: 20}
+}
+
+func TestFindingsNameTheFigureAndTheOption(t *testing.T) {
+	require.Empty(t, busy(4).judge())
+	for rule, c := range map[string]struct {
+		spoil        func(r *reading)
+		figure, says string
+	}{
+		"idle": {func(r *reading) { r.f.PEs[2].IdleShare = 61 }, "PE 2 for 61 % of the last 8 s; 1 of 4 PEs", "Config.Mapping"},
+		"cores": {func(r *reading) { r.info.Host.Processors, r.f.PEs[2].IdleShare = 2, 61 },
+			"4 PEs in a process with 2 processors", "--pes=2"},
+		"efficiency": {func(r *reading) { r.f.EventsRolledBack = 20_000 }, "20.0k of 40.0k events in the last 8 s were undone (50 %)", "--max-opt-lookahead"},
+		"storm": {func(r *reading) { r.f.EventsRolledBack, r.f.SecondaryRollBacks = 10_000, 900 },
+			"82 % of 1.10k rollbacks", "--batch"},
+		"memory": {func(r *reading) { r.ranks[0].MemoryUsed = 4<<30 - 4<<26 }, "94 %: 3.75GB of 4.00GB", "--max-memory=8192M"},
+		"last":   {func(r *reading) { r.last[1] = 28 }, "PE 1 had the least virtual time in 93 % of the last 30 readings", "Config.TypeMap"},
+		"balance": {func(r *reading) { r.f.PEs[3].EventsCommitted = 30_000 },
+			"PE 3 committed 2.0 times the mean", "Config.TypeMap"},
+		"aborted":    {func(r *reading) { r.f.EventsAborted = 3 }, "3 events in the last 8 s", "--max-memory"},
+		"standstill": {func(r *reading) { r.stillSince = 2 }, "for 18 s it has been 5", "/debug/pprof/goroutine"},
+		"remote":     {func(r *reading) { r.f.EventsRemote, r.f.EventsRolledBack = 20_000, 9_000 }, "of the events go to another PE", "--pes"},
+	} {
+		t.Run(rule, func(t *testing.T) {
+			r := busy(4)
+			c.spoil(r)
+			found := r.judge()
+			require.Len(t, found, 1)
+			require.Equal(t, rule, found[0].Rule)
+			require.Contains(t, found[0].Figure, c.figure)
+			require.Contains(t, found[0].Advice, c.says)
+			r.f.Complete = true
+			require.Empty(t, r.judge(), "nothing can be done any more")
+		})
+	}
+}
+
+func TestFindingsHaveABeginningAndAnEnd(t *testing.T) {
+	var d diary
+	require.Equal(t, []finding{}, d.all())
+	d.note(3, []finding{{Rule: "idle", Figure: "first"}})
+	d.note(4, []finding{{Rule: "idle", Figure: "second"}, {Rule: "memory"}})
+	require.Equal(t, []finding{{Rule: "idle", Figure: "second", Since: 3}, {Rule: "memory", Since: 4}}, d.all())
+	d.note(5, []finding{{Rule: "memory"}})
+	five := 5.0
+	require.Equal(t, []finding{{Rule: "memory", Since: 4}, {Rule: "idle", Figure: "second", Since: 3, Until: &five}}, d.all())
+	for i := range 100 {
+		d.note(float64(2*i), []finding{{Rule: "a"}})
+		d.note(float64(2*i+1), nil)
+	}
+	require.Len(t, d.all(), mostPast)
+}
+
+// rankServer answers as the server of a rank does.
+func rankServer(t *testing.T, rank int, id string, phase string) announcement {
+	t.Helper()
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		require.Equal(t, "/rank.json?page=rank0", r.RequestURI)
+		sendJSON(w, rankDocument{id, figures{Phase: phase, Rank: rank, Ranks: 3, MemoryUsed: 5, MemoryLimit: 10,
+			Counters: ross.Counters{EventsProcessed: 100}, PEs: []peDocument{{ID: uint64(rank), Rank: rank}}}})
+	}))
+	t.Cleanup(s.Close)
+	u, err := url.Parse(s.URL)
+	require.NoError(t, err)
+	port, err := strconv.Atoi(u.Port())
+	require.NoError(t, err)
+	var a announcement
+	require.NoError(t, json.Unmarshal([]byte(announce(&net.TCPAddr{IP: net.ParseIP(u.Hostname()), Port: port}, id)), &a))
+	return a
+}
+
+func TestRank0HearsTheOtherRanks(t *testing.T) {
+	o := newOthers()
+	defer o.close()
+	one, two := rankServer(t, 1, "one", "running"), rankServer(t, 2, "two", "ended")
+	text := func(a announcement) string {
+		b, err := json.Marshal(a)
+		require.NoError(t, err)
+		return string(b)
+	}
+	own := figures{Ranks: 3, MemoryUsed: 1, MemoryLimit: 10, PEs: []peDocument{{}}, Counters: ross.Counters{EventsProcessed: 1}}
+	f := own
+	heard, ended := o.addTo(&f)
+	require.Equal(t, "not asked yet", heard[2].Trouble)
+	require.True(t, ended, "what does not answer is not waited for")
+
+	o.meet([]string{"", text(one), text(two)})
+	o.ask()
+	f = own
+	heard, ended = o.addTo(&f)
+	require.False(t, ended)
+	require.Equal(t, uint64(201), f.EventsProcessed)
+	require.Equal(t, uint64(11), f.MemoryUsed)
+	require.Len(t, f.PEs, 3)
+	require.Equal(t, heardRank{Rank: 2, MemoryUsed: 5, MemoryLimit: 10, Address: fmt.Sprintf("http://127.0.0.1:%d/", two.Port)}, heard[2])
+
+	for trouble, a := range map[string]string{
+		"it has no server: give --http to all ranks":                                     "",
+		"another program has taken its port: the rank has ended":                         text(announcement{one.Host, one.IP, one.Port, "former"}),
+		"its server on elsewhere answers only its own machine: give --http=0.0.0.0:PORT": text(announcement{"elsewhere", "127.0.0.1", 1, "one"}),
+		"its server does not answer":                                                     text(announcement{one.Host, "127.0.0.1", 1, "one"}),
+		`its server has the address "x", which is none`:                                  text(announcement{one.Host, "x", 1, "one"}),
+	} {
+		o.meet([]string{"", a, text(two)})
+		o.ask()
+		f = own
+		heard, _ = o.addTo(&f)
+		require.Equal(t, trouble, heard[1].Trouble)
+		require.Equal(t, uint64(101), f.EventsProcessed)
+	}
+}
+
+func TestDocumentsSayHowTheRunEnded(t *testing.T) {
+	for _, c := range []struct {
+		fails  bool
+		state  string
+		reason string
+		done   float64
+	}{{false, instr.RunComplete, "", 100}, {true, instr.RunFailed, "no more", 50}} {
+		h := hold(t, config(3, 2), c.fails)
+		v := begin(t, h, Options{HTTP: "0", HTTPLinger: time.Hour}, io.Discard)
+		look := func() (d document) {
+			_, _, body := get(t, v.URL()+"snapshot.json?page=test", "")
+			require.NoError(t, json.Unmarshal([]byte(body), &d))
+			return d
+		}
+		require.Equal(t, "made", look().Phase)
+		h.start()
+		d := look()
+		require.Equal(t, instr.RunRunning, d.Run.State)
+		require.False(t, d.Goodbye)
+		require.NotNil(t, d.Left)
+		_ = h.finish()
+		require.Eventually(t, func() bool { return look().Goodbye }, time.Minute, 10*time.Millisecond)
+		d = look()
+		require.Equal(t, c.state, d.Run.State)
+		require.Contains(t, d.Run.Reason, c.reason)
+		require.GreaterOrEqual(t, *d.Progress, c.done)
+		if c.fails {
+			require.Less(t, *d.Progress, 100.0)
+		}
+		require.Equal(t, h.Snapshot().Elapsed, d.Window, "shares are those of the whole run")
+
+		var info instr.RunInfo
+		_, _, body := get(t, v.URL()+"run.json", "")
+		require.NoError(t, json.Unmarshal([]byte(body), &info))
+		require.Equal(t, d.Run.ID, info.ID)
+		require.Equal(t, h.Stats().NetEvents(), info.Result.NetEvents)
+		var past historyDocument
+		_, _, body = get(t, v.URL()+"history.json", "")
+		require.NoError(t, json.Unmarshal([]byte(body), &past))
+		require.Equal(t, d.EventsProcessed, past.Processed[len(past.Processed)-1])
+
+		// A signal ends the wait.
+		ctx, cancel := context.WithCancelCause(context.Background())
+		lingered := make(chan struct{})
+		go func() { v.Linger(ctx); close(lingered) }()
+		select {
+		case <-lingered:
+			t.Fatal("it did not linger")
+		default:
+		}
+		cancel(errors.New("a signal"))
+		<-lingered
+	}
+}
+
+func TestServerWaitsOnlyForPagesThatLookOn(t *testing.T) {
+	request := func(name string) *http.Request {
+		r, err := http.NewRequest(http.MethodGet, "/snapshot.json?page="+name, nil)
+		require.NoError(t, err)
+		return r
+	}
+	a, now := newAudience(), time.Now()
+	require.False(t, a.waits(now))
+	a.answered(request(""), false, now) // curl
+	require.False(t, a.waits(now))
+	a.answered(request("one"), false, now)
+	a.answered(request("two"), false, now)
+	require.True(t, a.waits(now))
+	a.answered(request("one"), true, now)
+	require.True(t, a.waits(now), "two has not been told")
+	require.False(t, a.waits(now.Add(2*attentive)), "two has gone")
+	a.answered(request("two"), true, now)
+	require.False(t, a.waits(now))
+	for i := range 10 * mostPages {
+		a.answered(request(strings.Repeat("x", i%50)+strconv.Itoa(i)), false, now)
+	}
+	require.LessOrEqual(t, len(a.pages), mostPages)
+	a.answered(request("three"), false, now.Add(2*attentive))
+	require.Len(t, a.pages, 1)
+}
