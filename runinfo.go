@@ -12,12 +12,12 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"runtime/debug"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/ross-go/ross/instr"
+	"github.com/ross-go/ross/internal/buildinfo"
 )
 
 // description is what describes the run. Anyone may read it while the run goes on.
@@ -50,7 +50,7 @@ func (s *Simulation) describe() {
 	info := instr.RunInfo{
 		Version: instr.RunVersion, ID: hex.EncodeToString(id), State: instr.RunRunning, Begin: s.r.Created.UTC().Round(0),
 		Model: filepath.Base(command[0]), Command: command,
-		Engine: instr.RunEngine{Version: Version, Go: runtime.Version(), System: runtime.GOOS + "/" + runtime.GOARCH, Program: revision()},
+		Engine: instr.RunEngine{Version: Version, Go: runtime.Version(), System: runtime.GOOS + "/" + runtime.GOARCH, Program: buildinfo.Short()},
 		Host:   instr.RunHost{Name: host, Processors: s.r.Threads},
 		Synch:  int(c.Synch), Scheduler: max(c.Synch, Sequential).String(),
 		Ranks: uint64(s.r.Cluster.Ranks), PEs: s.numPEs(), KPs: s.numPEs() * c.NKP, LPs: s.r.Total,
@@ -71,27 +71,6 @@ func (s *Simulation) describe() {
 	s.about.lock.Lock()
 	defer s.about.lock.Unlock()
 	s.about.info = info
-}
-
-// revision returns the revision of the program's source, as Go has noted it, or "".
-func revision() string {
-	build, ok := debug.ReadBuildInfo()
-	if !ok {
-		return ""
-	}
-	text, changed := "", ""
-	for _, set := range build.Settings {
-		switch {
-		case set.Key == "vcs.revision":
-			text = set.Value
-		case set.Key == "vcs.modified" && set.Value == "true":
-			changed = "+changes"
-		}
-	}
-	if text == "" {
-		return ""
-	}
-	return text + changed
 }
 
 // mostDescribed is the largest number of LPs that are asked for their types.

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/ross-go/ross/internal/usage"
 )
 
 // WriteHelp writes what --help prints: the usage line, the model's groups, the engine's, those of
@@ -37,9 +39,6 @@ func (o *Options) WriteHelp(w io.Writer) error {
 // gets a separate line.
 const helpColumn = 24
 
-// helpWidth is the length of the longest line, in columns.
-const helpWidth = 99
-
 func (opt *option) writeHelp(text *bytes.Buffer) {
 	if opt.hidden {
 		return
@@ -54,7 +53,7 @@ func (opt *option) writeHelp(text *bytes.Buffer) {
 	}
 	help, remark, _ := strings.Cut(opt.help, "\n")
 	for _, part := range []string{help + opt.standard, remark} {
-		for _, line := range wrap(part, helpWidth-helpColumn) {
+		for _, line := range usage.Wrap(part, usage.HelpWidth-helpColumn) {
 			fmt.Fprintf(text, "%-*s%s\n", helpColumn, head, line)
 			head = ""
 		}
@@ -62,27 +61,6 @@ func (opt *option) writeHelp(text *bytes.Buffer) {
 	if head != "" {
 		fmt.Fprintln(text, head)
 	}
-}
-
-// wrap breaks a text into lines of at most width bytes, at spaces where there are any, but not within
-// the default at its end.
-func wrap(text string, width int) (lines []string) {
-	for len(text) > width {
-		at := strings.LastIndexByte(text[:width+1], ' ')
-		if start := strings.LastIndex(text, " (default "); start > 0 && start < at {
-			at = start
-		}
-		if at <= 0 {
-			if at = strings.IndexByte(text, ' '); at < 0 {
-				break
-			}
-		}
-		lines, text = append(lines, text[:at]), text[at+1:]
-	}
-	if text != "" {
-		lines = append(lines, text)
-	}
-	return lines
 }
 
 // hundredths writes a number with two decimals, as ROSS does, or with as many as it needs.

@@ -90,6 +90,25 @@ type RunType struct {
 	Point  string `json:"point,omitempty"`  // layout of its samples at virtual times
 }
 
+// Layout returns the layout of what the type adds to records of a kind: KindEvent, KindModel or
+// KindVTModel. It is empty if it is not known, and for other kinds. An error names the type.
+func (t *RunType) Layout(kind Kind) (Layout, error) {
+	text := ""
+	switch kind {
+	case KindEvent:
+		text = t.Trace
+	case KindModel:
+		text = t.Sample
+	case KindVTModel:
+		text = t.Point
+	}
+	l, err := ParseLayout(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: layout of type %q: %w", RunName, t.Name, err)
+	}
+	return l, nil
+}
+
 // RunTypeRange says that the LPs First to First+Count-1 have the type Types[Type].
 type RunTypeRange struct {
 	First uint64 `json:"first"`
@@ -147,7 +166,7 @@ type RunResult struct {
 }
 
 // ReadRunInfo reads the description of a run: path is its file or the folder with it. The error
-// wraps fs.ErrNotExist if there is none.
+// wraps fs.ErrNotExist if there is no such file.
 func ReadRunInfo(path string) (*RunInfo, error) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		path = filepath.Join(path, RunName)
@@ -176,9 +195,9 @@ func (r *RunInfo) Write(dir string) error {
 		return fmt.Errorf("%s: %w", RunName, err)
 	}
 	path := filepath.Join(dir, RunName)
-	err := os.WriteFile(path+".part", b.Bytes(), 0o644)
+	err := os.WriteFile(path+PartSuffix, b.Bytes(), 0o644)
 	if err == nil {
-		err = os.Rename(path+".part", path)
+		err = os.Rename(path+PartSuffix, path)
 	}
 	if err != nil {
 		if gone := os.Remove(path + ".part"); !errors.Is(gone, fs.ErrNotExist) {

@@ -42,11 +42,9 @@ func listen(text string, rank int, stderr io.Writer) (l net.Listener, url string
 		return nil, "", nil, fmt.Errorf("ross: option --http=%s: %w: give another port, 0 for any that is free, or leave --http out", text, err)
 	}
 	at := l.Addr().(*net.TCPAddr)
+	hosts = guard.Hosts(at, a.host)
 	name := at.IP.String()
-	switch {
-	case at.IP.IsLoopback():
-		hosts = guard.Hosts(at, a.host)
-	default:
+	if hosts == nil {
 		fmt.Fprintf(stderr, "ross: --http=%s: everybody who can reach this machine can read the figures and take profiles; --http=%d serves this machine only\n",
 			text, a.port)
 		if at.IP.IsUnspecified() {

@@ -13,18 +13,13 @@ import (
 	"strings"
 
 	"github.com/ross-go/ross/instr"
+	"github.com/ross-go/ross/internal/trouble"
 )
 
-// Thresholds. Those on efficiency, idle time, balance and memory are also those of the report.
+// Thresholds, beside those of package trouble.
 const (
-	lowEfficiency = 50  // percent: rollbacks undo more than half as much as stays
-	muchSecondary = 50  // percent of the rollbacks
-	muchUndone    = 20  // percent of the events processed, for the remark on secondary rollbacks
-	muchIdle      = 40  // percent of the time of a PE
-	unevenFactor  = 1.5 // committed events of a PE, to the mean
-	muchRemote    = 40  // percent of the committed events
-	fullMemory    = 90  // percent of the ceiling of a rank
-	oftenLast     = 80  // percent of the readings in which a PE had the least virtual time
+	muchUndone = 20 // percent of the events processed, for the remark on secondary rollbacks
+	oftenLast  = 80 // percent of the readings in which a PE had the least virtual time
 
 	leastWindow = 2    // seconds that a share is of
 	leastEvents = 1000 // processed in that time, for shares of events
@@ -74,7 +69,7 @@ func judgeMemory(r *reading) *finding {
 			worst, most = i, part
 		}
 	}
-	if most < fullMemory {
+	if most < trouble.FullMemory {
 		return nil
 	}
 	k := r.ranks[worst]
@@ -113,7 +108,7 @@ func judgeEfficiency(r *reading) *finding {
 		return nil
 	}
 	stayed := float64(processed) - float64(undone)
-	if stayed > 0 && 100*(1-float64(undone)/stayed) >= lowEfficiency {
+	if stayed > 0 && 100*(1-float64(undone)/stayed) >= trouble.LowEfficiency {
 		return nil
 	}
 	return &finding{Rule: "efficiency", What: "Most of the work is rolled back",
@@ -125,7 +120,7 @@ func judgeSecondary(r *reading) *finding {
 	first, second := r.grown(func(f *figures) uint64 { return f.PrimaryRollBacks }), r.grown(func(f *figures) uint64 { return f.SecondaryRollBacks })
 	processed, undone := r.grown(func(f *figures) uint64 { return f.EventsProcessed }), r.grown(func(f *figures) uint64 { return f.EventsRolledBack })
 	part := percent(second, first+second)
-	if r.window < leastWindow || processed < leastEvents || percent(undone, processed) < muchUndone || part < muchSecondary {
+	if r.window < leastWindow || processed < leastEvents || percent(undone, processed) < muchUndone || part < trouble.MuchSecondary {
 		return nil
 	}
 	return &finding{Rule: "storm", What: "Rollbacks cause rollbacks",
@@ -156,7 +151,7 @@ func judgeIdle(r *reading) *finding {
 	var idle []peDocument
 	sum := 0.0
 	for _, p := range r.f.PEs {
-		if sum += p.IdleShare; p.IdleShare > muchIdle {
+		if sum += p.IdleShare; p.IdleShare > trouble.MuchIdle {
 			idle = append(idle, p)
 		}
 	}
@@ -166,9 +161,9 @@ func judgeIdle(r *reading) *finding {
 	slices.SortStableFunc(idle, func(a, b peDocument) int { return int(math.Copysign(1, b.IdleShare-a.IdleShare)) })
 	mean := sum / float64(len(r.f.PEs))
 	f := &finding{Rule: "idle", What: "PEs have nothing to do",
-		Figure: fmt.Sprintf("PE %d for %.0f %% of the last %.0f s; %d of %d PEs for more than %d %%", idle[0].ID, idle[0].IdleShare, r.window, len(idle), len(r.f.PEs), muchIdle)}
+		Figure: fmt.Sprintf("PE %d for %.0f %% of the last %.0f s; %d of %d PEs for more than %d %%", idle[0].ID, idle[0].IdleShare, r.window, len(idle), len(r.f.PEs), trouble.MuchIdle)}
 	switch {
-	case len(idle) < len(r.f.PEs) && mean < muchIdle:
+	case len(idle) < len(r.f.PEs) && mean < trouble.MuchIdle:
 		f.Advice = "The others have the work: distribute the LPs by their events (Config.TypeMap, Config.Mapping)."
 	case strings.HasPrefix(r.info.Scheduler, "conservative"):
 		f.Advice = "A conservative run advances by its lookahead at a time: raise --cons-lookahead if the model allows it, use fewer PEs (--pes), or run optimistically (--synch=3)."
@@ -184,7 +179,7 @@ func judgeLast(r *reading) *finding {
 	}
 	for _, p := range r.f.PEs {
 		part := 100 * float64(r.last[p.ID]) / float64(r.turns)
-		if part < oftenLast || p.IdleShare > muchIdle {
+		if part < oftenLast || p.IdleShare > trouble.MuchIdle {
 			continue
 		}
 		return &finding{Rule: "last", What: "One PE holds the others back",
@@ -210,7 +205,7 @@ func judgeBalance(r *reading) *finding {
 		}
 	}
 	factor := float64(most) / (float64(sum) / float64(len(r.f.PEs)))
-	if sum < leastEvents || factor < unevenFactor {
+	if sum < leastEvents || factor < trouble.Uneven {
 		return nil
 	}
 	return &finding{Rule: "balance", What: "Events are unevenly distributed",
@@ -221,7 +216,7 @@ func judgeBalance(r *reading) *finding {
 func judgeRemote(r *reading) *finding {
 	processed, undone := r.grown(func(f *figures) uint64 { return f.EventsProcessed }), r.grown(func(f *figures) uint64 { return f.EventsRolledBack })
 	part := percent(r.f.EventsRemote, r.f.NetEvents())
-	if len(r.f.PEs) < 2 || r.f.EventsProcessed < leastEvents || percent(undone, processed) < muchUndone || part < muchRemote {
+	if len(r.f.PEs) < 2 || r.f.EventsProcessed < leastEvents || percent(undone, processed) < muchUndone || part < trouble.MuchRemote {
 		return nil
 	}
 	return &finding{Rule: "remote", What: "Many events leave their PE",

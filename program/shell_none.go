@@ -1,6 +1,6 @@
 //go:build nolive
 
-// This file replaces shell.go in builds without what only people need who look on.
+// This file replaces shell.go in builds without the live page, completion and manuals.
 
 package program
 

@@ -49,19 +49,45 @@ func textOf(program string, info *debug.BuildInfo) string {
 
 // Revision returns the revision of a program's source with its time, or "unknown" with the reason.
 func Revision(info *debug.BuildInfo) string {
-	set := map[string]string{}
-	for _, s := range info.Settings {
-		set[s.Key] = s.Value
-	}
-	text := set["vcs.revision"]
+	text, at, changed := source(info)
 	if text == "" {
 		return "unknown (built outside version control, or by go run or go test)"
 	}
-	if at := set["vcs.time"]; at != "" {
+	if at != "" {
 		text += " of " + at
 	}
-	if set["vcs.modified"] == "true" {
+	if changed {
 		text += ", with later changes"
 	}
 	return text
+}
+
+// Short returns the revision of the program's source, with "+changes" behind it if there were later
+// ones, or "" if it is not known.
+func Short() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return ""
+	}
+	text, _, changed := source(info)
+	if text != "" && changed {
+		text += "+changes"
+	}
+	return text
+}
+
+// source returns the revision of a program's source and its time, as Go has noted them, and whether
+// the source was changed later.
+func source(info *debug.BuildInfo) (revision, at string, changed bool) {
+	for _, s := range info.Settings {
+		switch s.Key {
+		case "vcs.revision":
+			revision = s.Value
+		case "vcs.time":
+			at = s.Value
+		case "vcs.modified":
+			changed = s.Value == "true"
+		}
+	}
+	return revision, at, changed
 }

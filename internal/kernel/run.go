@@ -62,8 +62,8 @@ type Mistake struct {
 	What  string  // what it did
 	Fix   string  // what to do about it
 	Err   error   // the kind of mistake, such as ErrDelay
-	// Message is the Go type of the message that it was handling, or "", and Several says that LPs of
-	// its type receive others, too.
+	// Message is the Go type of the message that the LP was handling, "" if it was handling none. Several
+	// says that LPs of its type receive more than one type of message.
 	Message string
 	Several bool
 	Causes  string // likely ones, or ""

@@ -8,16 +8,14 @@ import (
 	"strings"
 
 	"github.com/ross-go/ross/internal/settings"
+	"github.com/ross-go/ross/internal/trouble"
 	"github.com/ross-go/ross/report"
 )
 
-// What a remark needs to be made.
+// What a remark needs to be made, beside the figures of package trouble.
 const (
-	fewCommitted = 50.0 // percent efficiency
-	muchGVT      = 0.2  // share of the time
-	muchIdle     = 0.3  // share of the time of all PEs
-	nearLimit    = 0.9  // share of the memory
-	tooShort     = 0.1  // seconds
+	muchIdle = 0.3 // share of the time of all PEs
+	tooShort = 0.1 // seconds
 )
 
 // writeShort prints the short report.
@@ -48,13 +46,13 @@ func (s *Run) remarks(all *rankFigures, pes *sumFigures) (found []string) {
 	if cores := s.Threads; !set.Sequential() && len(s.Locals) > cores {
 		add("%d PEs share %d cores: --pes=%d is enough", len(s.Locals), cores, cores)
 	}
-	if st.EventsRolledBack > 0 && st.Efficiency() < fewCommitted {
+	if st.EventsRolledBack > 0 && st.Efficiency() < trouble.LowEfficiency {
 		add("much is undone: limit optimism (--max-opt-lookahead), or use fewer PEs (--pes)")
 	}
-	if pes.Shortages > 0 || float64(all.peak) > nearLimit*float64(all.limit) {
+	if pes.Shortages > 0 || 100*float64(all.peak) > trouble.FullMemory*float64(all.limit) {
 		add("memory was short, which slows optimism down: raise --max-memory")
 	}
-	if st.NumGVT > 0 && pes.share > muchGVT && st.TotalPEs > 1 {
+	if st.NumGVT > 0 && 100*pes.share > trouble.MuchGVT && st.TotalPEs > 1 {
 		add("GVT takes %.0f %% of the time: raise --gvt-interval (%d)", 100*pes.share, st.GVTInterval)
 	}
 	if set.Mode() == settings.Conservative && pes.Remote > 0 && pes.LeastOffset >= 2*set.ConsLookahead {

@@ -35,8 +35,8 @@ type Option struct {
 // Shells are those for which there are scripts.
 const Shells = "bash, zsh, fish, powershell"
 
-// Script writes the script that makes a shell complete the words of a command. The error wraps cmdline.ErrUsage
-// if there is none for the shell; option names what asked for it.
+// Script writes the script that makes a shell complete the words of a command. For a shell that is not
+// one of Shells the error matches usage.Err; it begins with option, the option that named the shell.
 func Script(c Command, option, shell string, w io.Writer) error {
 	root := c.cobra()
 	switch shell {

@@ -1,6 +1,6 @@
-// Package usage has Err, which every error about a setting matches. It imports no other
-// package of the engine, so that all of them can use it. Models know Err as ross.ErrUsage
-// and cmdline.ErrUsage.
+// Package usage has Err, which every error about a setting matches, and Wrap, which breaks the
+// texts of --help into lines. It imports no other package of the engine, so that all of them can
+// use it. Models know Err as ross.ErrUsage and cmdline.ErrUsage.
 package usage
 
 import (

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/ross-go/ross/internal/usage"
 )
 
 // DescribeWord, alone after the name of a subcommand, makes [Flags.Main] write its Description as JSON.
@@ -74,14 +76,11 @@ func (f *Flags) help(w io.Writer) {
 			t.Help += " (default " + t.Default + ")"
 		}
 		fmt.Fprintf(w, "  %s\n", head)
-		for _, line := range wrap(t.Help, helpWidth-6) {
+		for _, line := range usage.Wrap(t.Help, usage.HelpWidth-6) {
 			fmt.Fprintf(w, "      %s\n", line)
 		}
 	})
 }
-
-// helpWidth is the length of the longest line of a help, in columns.
-const helpWidth = 99
 
 // reflow wraps the lines of a text that are longer than a help may be. A line that is nearly full goes on
 // in the next one.
@@ -91,7 +90,7 @@ func reflow(text string) string {
 	joined := ""
 	flush := func() {
 		if joined != "" {
-			all = append(all, wrap(joined, helpWidth)...)
+			all = append(all, usage.Wrap(joined, usage.HelpWidth)...)
 			joined = ""
 		}
 	}
@@ -108,19 +107,4 @@ func reflow(text string) string {
 	}
 	flush()
 	return strings.Join(all, "\n")
-}
-
-// wrap breaks a text at spaces into lines of at most width bytes, where words allow it.
-func wrap(text string, width int) (lines []string) {
-	line := ""
-	for _, word := range strings.Fields(text) {
-		if line != "" && len(line)+1+len(word) > width {
-			lines, line = append(lines, line), ""
-		}
-		if line != "" {
-			line += " "
-		}
-		line += word
-	}
-	return append(lines, line)
 }

@@ -111,10 +111,9 @@ func newFieldTable(run *instr.RunInfo, kind instr.Kind) (*fieldTable, error) {
 	}
 	byName := map[string]int{} // column by name, kind and index of a value
 	for _, r := range run.Types {
-		text := map[instr.Kind]string{instr.KindModel: r.Sample, instr.KindVTModel: r.Point, instr.KindEvent: r.Trace}[kind]
-		layout, err := instr.ParseLayout(text)
+		layout, err := r.Layout(kind)
 		if err != nil {
-			return nil, fmt.Errorf("%s: layout of type %q: %w", instr.RunName, r.Name, err)
+			return nil, err
 		}
 		quoted, err := json.Marshal(r.Name)
 		if err != nil {

@@ -10,27 +10,20 @@ import (
 	"github.com/ross-go/ross/cmd/rossreader/internal/survey"
 )
 
-// Thresholds of the findings. docs/findings.md says why they are what they are.
+// Thresholds of the findings, beside those of package trouble. docs/findings.md says why they are what they are.
 const (
-	lowEfficiency  = 50   // percent
-	muchRemote     = 40   // percent; traffic at random has 50 on two PEs, more on more
-	muchSecondary  = 50   // percent of rollbacks
 	leastUndone    = 5    // percent of events rolled back, for the remark on secondary rollbacks
-	muchIdle       = 40   // percent of the time of all PEs
-	muchGVT        = 20   // percent of the time of all PEs
 	muchNetwork    = 30   // percent of the time of all PEs
 	muchSaving     = 25   // percent of the time of all PEs
 	kpFactor       = 4    // events rolled back by a KP, to the mean of the others
 	kpLeast        = 100  // events rolled back by such a KP
 	kpShare        = 5    // percent of the events handled that such a KP rolled back
 	slowFactor     = 3    // time for an event, to the median of the other PEs
-	unevenFactor   = 1.5  // net events of a PE, to the mean
 	leastProcessed = 100  // events of a PE, for findings on speed and balance
 	leastSeconds   = 0.05 // run time, for findings on times
 	fewPerGVT      = 10   // net events of a PE for each computation of GVT
 	manyPerGVT     = 200  // net events of a PE for each: the lookahead is not what the PEs wait for
 	narrowWindow   = 128  // events: 1/16 of the window with which a run begins
-	fullMemory     = 90   // percent of the limit
 )
 
 // finding is a trouble that the figures of a run show.

@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"github.com/ross-go/ross/cmd/rossreader/internal/survey"
+	"github.com/ross-go/ross/internal/trouble"
+	summary "github.com/ross-go/ross/report"
 )
 
 // slow finds PEs that take far longer for an event than the others.
@@ -52,7 +54,7 @@ func (f *figures) uneven() []finding {
 		return nil
 	}
 	net, each := f.perPE[most].net(), float64(sum)/float64(n)
-	if float64(net) <= unevenFactor*each {
+	if float64(net) <= trouble.Uneven*each {
 		return nil
 	}
 	return []finding{{"uneven", fmt.Sprintf("PE %d has far more to do than the others", f.run.PEs[most]),
@@ -63,7 +65,7 @@ func (f *figures) uneven() []finding {
 // manyRemote finds runs whose events mostly go to other PEs.
 func (f *figures) manyRemote() []finding {
 	percent, by := f.remote()
-	if len(f.run.PEs) < 2 || !(percent > muchRemote) {
+	if len(f.run.PEs) < 2 || !(percent > trouble.MuchRemote) {
 		return nil
 	}
 	return []finding{{"remote", "Most events go to other PEs", fmt.Sprintf("%s %% %s", short(percent), by),
@@ -91,11 +93,11 @@ func (f *figures) memory() []finding {
 	if aborted > 0 {
 		figure = grouped(aborted) + " executions found no memory for an event"
 	}
-	if r != nil && r.Shortages > 0 && 100*float64(r.MemoryPeak) >= fullMemory*float64(r.MemoryLimit) {
+	if r != nil && r.Shortages > 0 && 100*float64(r.MemoryPeak) >= trouble.FullMemory*float64(r.MemoryLimit) {
 		if figure != "" {
 			figure += "; "
 		}
-		figure += fmt.Sprintf("%s of memory; %s used of %s; %s of %s computations of GVT were forced", plural(r.Shortages, "shortage"),
+		figure += fmt.Sprintf("%s of memory; %s used of %s; %s of %s computations of GVT were forced", summary.Count(r.Shortages, "shortage"),
 			bytesText(r.MemoryPeak), bytesText(r.MemoryLimit), grouped(r.ForcedGVTs), grouped(r.GVTs))
 	}
 	if figure == "" {

@@ -6,11 +6,14 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+
+	"github.com/ross-go/ross/internal/trouble"
+	summary "github.com/ross-go/ross/report"
 )
 
 func (f *figures) lowEfficiency() []finding {
 	t := &f.total
-	if t.processed < leastProcessed || t.efficiency() >= lowEfficiency {
+	if t.processed < leastProcessed || t.efficiency() >= trouble.LowEfficiency {
 		return nil
 	}
 	gain := ""
@@ -52,7 +55,7 @@ func (f *figures) storms() (found []finding) {
 func (f *figures) secondary() []finding {
 	t := &f.total
 	percent := 100 * float64(t.secondary) / float64(max(t.rollbacks, 1))
-	if percent <= muchSecondary || 100*t.rolledBack < leastUndone*t.processed {
+	if percent <= trouble.MuchSecondary || 100*t.rolledBack < leastUndone*t.processed {
 		return nil
 	}
 	return []finding{{"secondary", "Rollbacks cause rollbacks",
@@ -87,7 +90,7 @@ func (f *figures) heldBack() []finding {
 	each, counted := f.perGVT()
 	advice := fmt.Sprintf("Leave out --max-opt-lookahead, or try --max-opt-lookahead=%.0f.", max(4*ahead, 1))
 	switch {
-	case timed && t.idle > muchIdle:
+	case timed && t.idle > trouble.MuchIdle:
 		return []finding{{"window", what, fmt.Sprintf("the PEs were idle %s %% of their time, and may not run further than %s ahead of GVT",
 			short(t.idle), short(ahead)), advice, speedup(t.idle)}}
 	case counted && each < fewPerGVT:
@@ -103,7 +106,7 @@ func (f *figures) narrow() []finding {
 	if r == nil || !f.optimistic() || r.Window == 0 || r.Window > narrowWindow {
 		return nil
 	}
-	figure, gain := fmt.Sprintf("%s at the end, %s at least; a run begins with 2,048 or more", plural(r.Window, "event"), grouped(r.LeastWindow)), ""
+	figure, gain := fmt.Sprintf("%s at the end, %s at least; a run begins with 2,048 or more", summary.Count(r.Window, "event"), grouped(r.LeastWindow)), ""
 	if t, ok := f.times(); ok {
 		figure += fmt.Sprintf("; the PEs were idle %s %% of their time", short(t.idle))
 		gain = speedup(t.idle)

@@ -8,6 +8,8 @@ import (
 	"strconv"
 
 	"github.com/ross-go/ross/cmd/rossreader/internal/survey"
+	"github.com/ross-go/ross/internal/trouble"
+	summary "github.com/ross-go/ross/report"
 )
 
 // cores finds processes with more PEs than processors.
@@ -27,7 +29,7 @@ func (f *figures) cores() []finding {
 		}
 	}
 	return []finding{{"cores", "More PEs than processors",
-		fmt.Sprintf("%s in a process that may use %s", plural(own, "PE"), plural(uint64(info.Host.Processors), "processor")),
+		fmt.Sprintf("%s in a process that may use %s", summary.Count(own, "PE"), summary.Count(uint64(info.Host.Processors), "processor")),
 		fmt.Sprintf("PEs that share a processor wait for each other: run with --pes=%d.", info.Host.Processors), gain}}
 }
 
@@ -45,7 +47,7 @@ func (f *figures) lookahead() []finding {
 	const advice = "A conservative run advances by its lookahead at a time: raise the lookahead of the model and --cons-lookahead with it, " +
 		"put more LPs on a PE, or run optimistically (--synch=3)."
 	switch {
-	case timed && t.idle > muchIdle && counted && each < manyPerGVT && len(f.uneven()) == 0:
+	case timed && t.idle > trouble.MuchIdle && counted && each < manyPerGVT && len(f.uneven()) == 0:
 		figure := fmt.Sprintf("the PEs were idle %s %% of their time, and there were %s net events of a PE for each computation of GVT",
 			short(t.idle), short(each))
 		return []finding{{"lookahead", "The PEs wait for each other", figure, advice, speedup(t.idle)}}
@@ -59,7 +61,7 @@ func (f *figures) lookahead() []finding {
 // idle finds optimistic runs whose PEs mostly wait, if no other rule says for what.
 func (f *figures) idle() []finding {
 	t, ok := f.times()
-	if !ok || t.idle <= muchIdle || f.original() ||
+	if !ok || t.idle <= trouble.MuchIdle || f.original() ||
 		len(f.cores())+len(f.memory())+len(f.lookahead())+len(f.window())+len(f.uneven())+len(f.slow()) > 0 {
 		return nil
 	}
@@ -86,7 +88,7 @@ func (f *figures) often() []finding {
 			"optimistically (--synch=3). In an optimistic run leave out --fixed-gvt, and try a larger --gvt-interval or --batch."
 	}
 	switch {
-	case timed && t.parts[survey.GVTTime] > muchGVT:
+	case timed && t.parts[survey.GVTTime] > trouble.MuchGVT:
 		return []finding{{"gvt", "Much time goes to GVT", short(t.parts[survey.GVTTime]) + " % of the time of all PEs", advice,
 			speedup(t.parts[survey.GVTTime])}}
 	case counted && each < fewPerGVT:

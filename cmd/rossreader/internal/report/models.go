@@ -124,15 +124,15 @@ func howOf(c instr.Content) string {
 
 // layoutsOf returns the layouts of the samples of each type.
 func layoutsOf(info *instr.RunInfo, c instr.Content) ([]instr.Layout, error) {
+	kind := instr.KindModel
+	if c == instr.VTFile {
+		kind = instr.KindVTModel
+	}
 	all := make([]instr.Layout, len(info.Types))
-	for i, t := range info.Types {
-		text := t.Sample
-		if c == instr.VTFile {
-			text = t.Point
-		}
+	for i := range info.Types {
 		var err error
-		if all[i], err = instr.ParseLayout(text); err != nil {
-			return nil, fmt.Errorf("ross: %s: layout of type %q: %w", instr.RunName, t.Name, err)
+		if all[i], err = info.Types[i].Layout(kind); err != nil {
+			return nil, fmt.Errorf("ross: %w", err)
 		}
 	}
 	return all, nil

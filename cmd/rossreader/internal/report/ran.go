@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/ross-go/ross/instr"
+	summary "github.com/ross-go/ross/report"
 )
 
 // title returns the name of the model, or of the folder if the model is not known.
@@ -30,18 +31,11 @@ func (f *figures) subtitle() string {
 	if info == nil {
 		return ""
 	}
-	line := fmt.Sprintf("%s on %s", info.Scheduler, plural(info.PEs, "PE"))
+	line := fmt.Sprintf("%s on %s", info.Scheduler, summary.Count(info.PEs, "PE"))
 	if info.Ranks > 1 {
-		line += " of " + plural(info.Ranks, "rank")
+		line += " of " + summary.Count(info.Ranks, "rank")
 	}
 	return line + ", " + info.Begin.UTC().Format("2 January 2006 15:04 MST") + ", " + stateText(info)
-}
-
-func plural(n uint64, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return grouped(n) + " " + what + "s"
 }
 
 // stateText says how the run ended.
@@ -95,7 +89,7 @@ func (f *figures) ran() (rows []row) {
 	}
 	host := info.Host.Name
 	if info.Host.Processors > 0 {
-		host = strings.TrimPrefix(host+", "+plural(uint64(info.Host.Processors), "processor"), ", ")
+		host = strings.TrimPrefix(host+", "+summary.Count(uint64(info.Host.Processors), "processor"), ", ")
 	}
 	add("Host", host)
 	version := strings.Trim(strings.Join([]string{info.Engine.Version, info.Engine.Go, info.Engine.System}, ", "), ", ")

@@ -74,7 +74,7 @@ type Run struct {
 	Stretch [2]float64
 
 	Info    *instr.RunInfo // what ran, nil without a description of the run
-	InfoErr error          // why there is none; it wraps fs.ErrNotExist if there is no file
+	InfoErr error          // why Info is nil; it wraps fs.ErrNotExist if the run has no such file
 
 	pes map[uint32]bool
 	kps map[KP]bool

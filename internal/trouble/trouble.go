@@ -1,0 +1,18 @@
+// Package trouble has the figures from which something counts as wrong with a run. The live page, the
+// reports of rossreader and the short report share them, so that they agree about a run. Each has
+// further figures of its own, for what it alone can see. docs/findings.md says why they are what they
+// are.
+package trouble
+
+// Figures in percent.
+const (
+	LowEfficiency = 50 // efficiency below it: rollbacks undo more than half as much as stays
+	MuchSecondary = 50 // of the rollbacks are secondary
+	MuchIdle      = 40 // of the time, PEs have nothing to do
+	MuchGVT       = 20 // of the time goes to GVT
+	MuchRemote    = 40 // of the events go to other PEs; at random, 50 do so on two PEs, and more on more
+	FullMemory    = 90 // of the limit is in use
+)
+
+// Uneven is how many times the mean of all PEs a PE commits if the load is uneven.
+const Uneven = 1.5
