@@ -86,7 +86,7 @@ func (b Block[T]) Of(lp *LP) []T {
 	}
 	var zero T
 	pe, p := k.PE, kernel.AddressOf(b.at)
-	if !pe.InUse(b.at) && unsafe.Sizeof(zero) > 0 && !k.MayRead(b.at) {
+	if !k.InUse(b.at) && unsafe.Sizeof(zero) > 0 && !k.MayRead(b.at) {
 		return make([]T, b.n)
 	}
 	if pe.InDelta && !slices.Contains(pe.Accessed, b.at) {

@@ -209,6 +209,10 @@ type Config struct {
 	// Report is "full" for the report of ROSS, which is the default, also for "", or "short" for what ran and how it
 	// went in about ten lines [--report].
 	Report string
+	// Balance is "on" if KPs may move between the PEs of a process while a parallel run goes on, when one of them has more to do
+	// than others or less of a processor, or "off" if they stay where the mapping puts them, which is the default, also for ""
+	// [--balance]. Results do not depend on it. KPs do not move in a run with a GVT hook.
+	Balance string
 	// PQ names the implementation of the event queue: "c", "go", or "" (default) for the best available [--pq].
 	PQ string
 
@@ -300,7 +304,7 @@ func DefaultConfig() Config {
 		NumGVT: 10, RTInterval: 1000, VTInterval: 1e6, PEData: 1,
 		BufferSize: 8000000, BufferFree: 15,
 		SampleCount: 65536, IOFiles: 1, IOName: "checkpoint", IOKeep: 2,
-		RNGsPerLP: 1, MaxChain: 1e6, Report: "full",
+		RNGsPerLP: 1, MaxChain: 1e6, Report: "full", Balance: "off",
 	}
 }
 
@@ -382,6 +386,7 @@ func (c *Config) rules() []configRule {
 			"256K or more, or 0 for 80 % of free memory"},
 		{"option --pq", cmdline.Quote(c.PQ), slices.Contains([]string{"", "c", "go"}, c.PQ),
 			"c or go, or leave it out for the best there is"},
+		{"option --balance", cmdline.Quote(c.Balance), slices.Contains([]string{"", "on", "off"}, c.Balance), "on or off"},
 		{"option --report", cmdline.Quote(c.Report), slices.Contains([]string{"", "full", "short"}, c.Report), "full or short"},
 		{"Config.RNGsPerLP", c.RNGsPerLP, c.RNGsPerLP >= 1 && c.RNGsPerLP <= maxStreams, "1 to 2^32"},
 	}
@@ -426,7 +431,7 @@ func (c *Config) settings() *settings.Settings {
 		IOVirtualInterval: c.IOVirtualInterval, IOOnExit: c.IOOnExit, IOKeep: c.IOKeep, IORestart: c.IORestart,
 		IOCompress: c.IOCompress, IOAsROSS: c.IOAsROSS, IOOtherOptions: c.IOOtherOptions,
 		MaxMemory: c.MaxMemory, MaxChain: c.MaxChain, Digest: c.Digest, PQ: c.PQ, Dir: c.Dir,
-		RNGsPerLP: c.RNGsPerLP, Mapping: c.Mapping, Report: c.Report,
+		RNGsPerLP: c.RNGsPerLP, Mapping: c.Mapping, Report: c.Report, Balance: c.Balance,
 		Knobs: c.knobs.Knobs,
 	}
 }

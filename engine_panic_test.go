@@ -31,7 +31,7 @@ var engineFaults = map[string]func(pe *run.PE){
 	"flush":         func(pe *run.PE) { pe.Channels.Dirty = append(pe.Channels.Dirty, 1<<20) },
 	"begin of GVT":  func(pe *run.PE) { pe.Member = nil },
 	"end of GVT":    func(pe *run.PE) { pe.Live = nil },
-	"fossilCollect": func(pe *run.PE) { pe.KPs = []kernel.KP{{PE: pe.Kernel(), History: kernel.History{Tail: 1, Head: 2}}} },
+	"fossilCollect": func(pe *run.PE) { pe.Mine = []*kernel.KP{{PE: pe.Kernel(), History: kernel.History{Tail: 1, Head: 2}}} },
 	"probe":         func(pe *run.PE) { pe.Probe = &collect.Probe{Points: []float64{1}} },
 }
 

@@ -46,7 +46,10 @@ func harassWith(t testing.TB, pes int, probability float64, seed uint64) func(*r
 		if pe.Member.Busy() && (!pe.Red || pe.Far != nil) {
 			return // it has said that nothing before the next GVT will be undone
 		}
-		kp := &pe.KPs[r.IntN(len(pe.KPs))]
+		if len(pe.Mine) == 0 {
+			return
+		}
+		kp := pe.Mine[r.IntN(len(pe.Mine))]
 		left := 1 << r.IntN(8)
 		pe.Rollback(kp, func(_ event.Key, e *event.Event) bool {
 			left--
@@ -107,6 +110,7 @@ func TestForcedRollbacksChangeNothing(t *testing.T) {
 			"64 KPs":            {2, 0.9, func(c *Config) { c.NKP = 64 }},
 			"round robin":       {2, 0.3, func(c *Config) { c.Mapping = mapping.RoundRobin }},
 			"custom mapping":    {3, 0.3, kitchenMapping},
+			"KPs move":          {4, 0.2, func(c *Config) { c.Balance, c.knobs.Shift = "on", 2 }},
 			"LZ4 of everything": {2, 0.3, func(c *Config) { c.LZ4Knob = 1 }},
 		} {
 			if never && (effort.Some.LeavesOut(name, "two PEs", "three PEs", "tiny rings", "real time", "4 KPs") || effort.Few.LeavesOut(name, "three PEs")) ||

@@ -99,6 +99,8 @@ func (c *Config) registerKernel(o *Options) {
 	g.Bool(&c.Digest, "digest", "print a digest of the committed events and one of the final states")
 	g.String(&c.Report, "report", "the report: full, as ROSS prints it, or short, what ran and how it went in about ten lines")
 	g.Choices("report", "full", "short")
+	g.String(&c.Balance, "balance", "whether KPs move between the PEs of a process while the run goes on: on or off")
+	g.Choices("balance", "on", "off")
 	g.String(&c.PQ, "pq", "implementation of the event queue: c, go, or empty for the best there is")
 	g.Choices("pq", "c", "go")
 

@@ -49,12 +49,13 @@ func (lp *LP) RNG() *rng.Stream { return &lp.k.RNG }
 // Config.RNGsPerLP.
 func (lp *LP) Stream(i int) *rng.Stream { return lp.k.Stream(i) }
 
-// PE returns the PE that the LP belongs to.
+// PE returns the PE that the mapping gives the LP to. It does not change while the run goes on, even if the
+// thread of another PE handles the events of the LP (Config.Balance).
 func (lp *LP) PE() *PE {
 	if lp == nil {
 		return nil
 	}
-	return facePE(lp.k.PE)
+	return facePE(lp.k.KP.Home)
 }
 
 // KP returns the KP that the LP belongs to.

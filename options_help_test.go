@@ -36,6 +36,7 @@ func TestHelpIsTheOriginalsWithOurOptionsAdded(t *testing.T) {
 		"  --replication=n       number of the run among those with the same seeds: each draws from other parts of the streams (default 0)",
 		"  --digest              print a digest of the committed events and one of the final states (default off)",
 		"  --report=str          the report: full, as ROSS prints it, or short, what ran and how it went in about ten lines (default full)",
+		"  --balance=str         whether KPs move between the PEs of a process while the run goes on: on or off (default off)",
 		"  --pq=str              implementation of the event queue: c, go, or empty for the best there is (default )",
 	}
 	last := slices.Index(want, "  --args-file           ROSS Command Line Args File")

@@ -14,7 +14,9 @@ import (
 type PEID uint64
 
 // PE is a processing element (tw_pe): a thread with its LPs, an event queue, a pool of events,
-// and a clock.
+// and a clock. Which LPs and KPs it has is what the mapping says, and does not change while the run goes
+// on. With Config.Balance the thread of another PE may handle their events, so that handlers of LPs of one
+// PE may run at the same time, as those of different PEs do.
 type PE struct {
 	r run.PE
 }
@@ -65,7 +67,7 @@ func (pe *PE) KP(i int) *KP {
 
 // GVT returns the virtual time before which all events are committed. In a sequential run it
 // is the time of the next event.
-func (pe *PE) GVT() float64 { return pe.r.GVT }
+func (pe *PE) GVT() float64 { return pe.r.LastGVT() }
 
 // SetHookTrigger sets the next trigger of the GVT hook. Only the hook itself, and functions of
 // PEType before the first event, may call it: nothing undoes it. A hook that fires at a time
@@ -88,7 +90,7 @@ func faceKP(kp *kernel.KP) *KP { return (*KP)(unsafe.Pointer(kp)) }
 func (kp *KP) ID() uint64 { return kp.k.ID }
 
 // PE returns the PE that the KP belongs to.
-func (kp *KP) PE() *PE { return facePE(kp.k.PE) }
+func (kp *KP) PE() *PE { return facePE(kp.k.Home) }
 
 // NumLPs returns the number of LPs of the KP, which is 0 for surplus KPs.
 func (kp *KP) NumLPs() uint64 { return kp.k.LPs }

@@ -42,6 +42,7 @@ type worldRun struct {
 	Ring, Worth int // capacity of a ring between PEs; events worth a message to another rank
 	Keys        int // window of the event queue
 	PQ          string
+	Shift       uint64 // GVTs between random moves of KPs; 0: they stay
 	Memory      uint64
 	Refuses     float64 // probability that memory is refused, from turn FaultAt on, up to 40 times
 	Every       float64 // virtual time between checkpoints; 0: none
@@ -119,6 +120,9 @@ func randomWay(r *rand.Rand, m *worldModel) worldRun {
 		w.Refuses = []float64{0.02, 0.2, 0.5}[r.IntN(3)]
 	case 1:
 		w.Memory = 300<<10 + r.Uint64N(3<<20)
+	}
+	if s := rand.New(rand.NewPCG(w.Order, 6)); s.IntN(2) == 0 { // by itself, so that older seeds mean what they did
+		w.Shift = 1 + s.Uint64N(1<<s.IntN(6))
 	}
 	return w
 }
@@ -261,7 +265,7 @@ func (w worldRun) play(t *testing.T, m *worldModel, folder string, from bool) *o
 		over := &overAll{left: w.Ranks, done: make(chan struct{})}
 		for rank := range w.Ranks {
 			cfg := w.config(m, folder, from)
-			knobs := settings.Knobs{Turn: tw.Turn, Window: w.Keys, RingSize: w.Ring, FarWorth: w.Worth, Refuse: w.refuse(tw, rank)}
+			knobs := settings.Knobs{Turn: tw.Turn, Window: w.Keys, RingSize: w.Ring, FarWorth: w.Worth, Refuse: w.refuse(tw, rank), Shift: w.Shift}
 			var ranks world.World
 			if cluster != nil {
 				ranks = cluster.Rank(rank)
@@ -354,6 +358,9 @@ func (w *worldRun) config(m *worldModel, folder string, from bool) ross.Config {
 	cfg.PQ, cfg.MaxMemory = w.PQ, w.Memory
 	if w.Window > 0 {
 		cfg.MaxOptLookahead = w.Window
+	}
+	if w.Shift > 0 {
+		cfg.Balance = "on"
 	}
 	switch {
 	case w.Mapping == 1:

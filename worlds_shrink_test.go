@@ -86,6 +86,7 @@ func (c worldCase) simpler() (all []worldCase) {
 	run(func(w *worldRun) { w.Window = 0 })
 	run(func(w *worldRun) { w.Late, w.RingWords, w.Worth = 0, 0, 0 })
 	run(func(w *worldRun) { w.Ring, w.Keys = 0, 0 })
+	run(func(w *worldRun) { w.Shift = 0 })
 	run(func(w *worldRun) { w.FaultAt /= 2 })
 	if w.Synch != ross.Conservative {
 		run(func(w *worldRun) { w.Synch = ross.Optimistic })

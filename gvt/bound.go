@@ -20,7 +20,7 @@ type Bound struct {
 	Key      event.Key // time bits and prefix; the index is 0
 	Prio     float64
 	Tie      float64
-	Dst      uint64 // PE << 32 | local index of the receiver
+	Dst      uint64 // first PE of the receiver's process << 32 | which LP of that process it is
 	Src      uint64 // sender
 	SendTime float64
 	Node     uint32 // lineage
@@ -81,7 +81,7 @@ func (b *Bound) Time() float64 {
 	return b.Key.Time()
 }
 
-// Of returns the bound of an event for an LP of PE pe.
+// Of returns the bound of an event for an LP of the process whose first PE is pe.
 func Of(e *event.Event, pe uint32) Bound {
 	return Bound{Key: event.KeyOf(e, 0), Prio: e.Prio, Tie: e.Tie, Node: e.Lineage,
 		Dst: uint64(pe)<<32 | uint64(e.Dst), Src: e.Src, SendTime: e.SendTime}

@@ -141,7 +141,7 @@ func (c *Checker) Event(e *event.Event, i uint32) {
 		c.point(lp, i)
 		return
 	}
-	last := &c.last[e.Dst]
+	last := &c.last[lp.Local()]
 	lp.Now = e.Time
 	if !c.isUnchanged(lp, last) || !c.isAsSent(lp, e) {
 		return
@@ -157,7 +157,7 @@ func (c *Checker) Event(e *event.Event, i uint32) {
 	// What a failed event leaves behind is not compared: the run ends.
 	if ignores || did.failed || lp.Type().Saving == kernel.SaveNever {
 		c.drop(lp, last)
-		delete(c.before, e.Dst)
+		delete(c.before, uint32(lp.Local()))
 	} else {
 		if !c.undo(lp, e, &did) || !c.withoutCommit(lp, e, i, &did) || !c.repeat(lp, e, i, &did) {
 			return // with an error
@@ -194,7 +194,7 @@ func (c *Checker) undo(lp *kernel.LP, e *event.Event, did *effects) bool {
 	c.unapply(lp, did)
 	c.When = "before"
 	found := c.rollBack(lp)
-	found = append(found, c.differences(lp, &c.last[e.Dst])...)
+	found = append(found, c.differences(lp, &c.last[lp.Local()])...)
 	if c.types[lp.Type().ID].Message || lp.Type().Saving == kernel.SaveByDelta {
 		found = append(found, c.texts(c.msgs[e.Type].Compare(plain.WordsAt(c.msg[0]), event.Payload(e), "Message"))...)
 	}

@@ -71,7 +71,7 @@ func (w *blockWalk) find() (bytes uint64) {
 
 // see adds the block of a field, unless it is known.
 func (w *blockWalk) see(f *plain.BlockField, b *kernel.Block) {
-	if b.At == 0 || !w.lp.PE.InUse(b.At) || w.number[b.At] != 0 {
+	if b.At == 0 || !w.lp.InUse(b.At) || w.number[b.At] != 0 {
 		return
 	}
 	w.add(b.At, b.N, f.Elem)
@@ -174,7 +174,7 @@ func (w *blockWalk) getBlock(b *kernel.Block, f *plain.BlockField, from []byte, 
 	default:
 		*left -= n * size
 		word := w.lp.Alloc(uintptr(n * size))
-		if !w.lp.PE.InUse(word) {
+		if !w.lp.InUse(word) {
 			return ioError(w.lp, fmt.Sprintf("a Block of %d bytes", n*size), kernel.ErrMemory, "raise --max-memory")
 		}
 		w.add(word, n, f.Elem)

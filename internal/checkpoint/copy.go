@@ -23,7 +23,8 @@ type copier struct {
 	pe    *timewarp.PE
 	parts []*rio.Part // by KP
 	lines []uint32    // by KP: lineage of the event copied last
-	kps   []uint32    // by local id of an LP: its KP, which saves access to the LP for each event
+	kps   []uint32    // by index of an LP on its PE: its KP, which saves access to the LP for each event
+	from  uint32      // which LP of the process the first one is
 	lp    rio.LP      // reused for each LP
 	ev    rio.Event   // reused for each event
 	words []uint64    // memory of buffer
@@ -44,7 +45,7 @@ func (k *Keeper) copyPE(into *Copied) (parts []*rio.Part, room *copyRoom, err er
 		}
 	}
 	c := copier{pe: pe, parts: make([]*rio.Part, len(pe.KPs)), lines: make([]uint32, len(pe.KPs)), kinds: kindsOf(pe.Run)}
-	c.kps = make([]uint32, len(pe.LPs))
+	c.kps, c.from = make([]uint32, len(pe.LPs)), pe.From()
 	c.lp.Streams = make([]rng.StreamState, pe.Run.Set.RNGsPerLP)
 	for i := range c.parts {
 		c.parts[i] = &rio.Part{Index: make([]rio.IndexEntry, 0, pe.KPs[i].LPs)}
@@ -102,8 +103,8 @@ func (c *copier) measureLPs() ([]int, error) {
 func (c *copier) measureEvents(keys []event.Key, sizes []int) {
 	for _, k := range keys {
 		e := c.pe.Arena.At(k.Index())
-		if int(e.Dst) < len(c.kps) { // it is not for an analysis LP
-			sizes[c.kps[e.Dst]] += rio.EventSize(1, int(c.pe.MessageOf(e).Size))
+		if i := e.Dst - c.from; int(i) < len(c.kps) { // it is not for an analysis LP
+			sizes[c.kps[i]] += rio.EventSize(1, int(c.pe.MessageOf(e).Size))
 		}
 	}
 }
@@ -165,10 +166,11 @@ func (c *copier) addEvents(keys []event.Key) []event.Key {
 // without delay are adjacent.
 func (c *copier) addEvent(e *event.Event) {
 	pe := c.pe
-	if int(e.Dst) >= len(c.kps) {
+	i := e.Dst - c.from
+	if int(i) >= len(c.kps) {
 		return // analysis LPs are not part of the model
 	}
-	kp, m := c.kps[e.Dst], pe.MessageOf(e)
+	kp, m := c.kps[i], pe.MessageOf(e)
 	r := &c.ev
 	r.Src, r.Dst, r.Recv, r.Send, r.Priority = e.Src, pe.GID(e.Dst), e.Time, e.SendTime, e.Prio
 	kind := c.kinds[e.Type]

@@ -68,7 +68,7 @@ func (k *Keeper) loadPart(p *loadedPart) error {
 		ties := c.Lineage()
 		lineage, err := k.loadLineage(node, shared, ties)
 		if err == nil {
-			err = k.loadEvent(&e, s.Load.messageOf(s, &e), uint32(local), ties[0], lineage)
+			err = k.loadEvent(&e, s.Load.messageOf(s, &e), pe.From()+uint32(local), ties[0], lineage)
 		}
 		if err != nil {
 			return fmt.Errorf("ross: checkpoint: event for %s: %w: raise --max-memory", pe.Run.NameOf(e.Dst), err)
@@ -102,14 +102,14 @@ func (k *Keeper) loadLineage(before, shared uint32, ties []float64) (uint32, err
 }
 
 // loadEvent puts an event with its lineage into the queue.
-func (k *Keeper) loadEvent(r *rio.Event, m *kernel.Message, local uint32, tie float64, lineage uint32) error {
+func (k *Keeper) loadEvent(r *rio.Event, m *kernel.Message, at uint32, tie float64, lineage uint32) error {
 	pe := k.PE
 	e, i, err := pe.Arena.Alloc()
 	if err != nil {
 		return err
 	}
 	e.Fill(r.Recv, tie, r.Send, r.Src, r.Priority)
-	e.Address(local, m.ID)
+	e.Address(at, m.ID)
 	e.Lineage = lineage
 	if size := uintptr(len(r.Msg)); size > pe.Arena.Inline() {
 		if err := pe.Arena.AllocBlock(e, size); err != nil {

@@ -114,6 +114,9 @@ func (k *Keeper) Ask() (flags uint32) {
 	if pe.ID == pe.Run.Base && r.Busy.Load() {
 		flags |= timewarp.FlagWriting
 	}
+	if pe.Run.Away() > 0 {
+		flags |= timewarp.FlagAway
+	}
 	if pe.ID == 0 && k.Hold == HoldNone && r.Begins(pe.GVT) {
 		flags |= timewarp.FlagCheckpoint
 	}
@@ -147,6 +150,12 @@ func (k *Keeper) BeginHold(flags uint32, over bool) bool {
 		}
 	}
 	return over
+}
+
+// NeedsHome reports whether the PE could be copied now, but for KPs that are not where the mapping puts
+// them, on this rank or another.
+func (k *Keeper) NeedsHome(flags uint32) bool {
+	return k.Hold == holdDraining && flags&(timewarp.FlagUnderWay|timewarp.FlagAway) == timewarp.FlagAway
 }
 
 // Meet is called at a GVT while the PE stands still. It reports whether the run stops here,

@@ -16,8 +16,8 @@ import (
 // figures is what a PE has counted up to some point.
 type figures struct {
 	pe    peCounts
-	kps   []kpCounts  // by index
-	lps   []lpFigures // by local index
+	kps   []kpCounts  // of all KPs of the process, by Run.IndexOf
+	lps   []lpFigures // of all LPs of the process, by LP.Index
 	times report.PhaseTimes
 }
 
@@ -73,28 +73,41 @@ func (p *Probe) count() {
 	if pe.PerLP == nil {
 		return
 	}
-	for i := range pe.KPs {
-		f.kps[i] = kpCounts{primary: pe.KPs[i].Primary, secondary: pe.KPs[i].Secondary}
+	for _, kp := range pe.Mine {
+		i := pe.Run.IndexOf(kp)
+		f.kps[i] = kpCounts{primary: kp.Primary, secondary: kp.Secondary}
 		p.clocks[i] = 0
 	}
-	for i := range pe.LPs {
-		lp := &pe.LPs[i]
-		f.lps[i] = lpFigures{lp.Processed, pe.PerLP[i]}
-		f.kps[lp.KP.ID].add(&f.lps[i])
-		p.clocks[lp.KP.ID] = max(p.clocks[lp.KP.ID], lp.Now)
+	for _, lp := range pe.Handled() {
+		i, j := pe.Run.IndexOf(lp.KP), lp.Index()
+		f.lps[j] = lpFigures{lp.Processed, pe.PerLP[j]}
+		f.kps[i].add(&f.lps[j])
+		p.clocks[i] = max(p.clocks[i], lp.Now)
 	}
 }
 
-// makeRoom makes room for the figures of KPs and LPs.
-func (f *figures) makeRoom(pe *kernel.PE) {
-	f.kps, f.lps = make([]kpCounts, len(pe.KPs)), make([]lpFigures, len(pe.LPs))
+// makeRoom makes room for the figures of KPs and LPs. All PEs of the process share it: each touches only
+// what belongs to KPs that it handles.
+func (f *figures) makeRoom(run *kernel.Run, first *figures) {
+	if f.kps, f.lps = first.kps, first.lps; f.kps == nil {
+		f.kps, f.lps = make([]kpCounts, run.KPsHere()), make([]lpFigures, run.Here())
+	}
 }
 
-// keep copies the figures o to f.
-func (f *figures) keep(o *figures) {
+// keep copies what belongs to a PE from the figures o to f.
+func (f *figures) keep(o *figures, pe *kernel.PE) {
 	f.pe, f.times = o.pe, o.times
-	copy(f.kps, o.kps)
-	copy(f.lps, o.lps)
+	if len(f.kps) == 0 {
+		return
+	}
+	for _, kp := range pe.Mine {
+		i := pe.Run.IndexOf(kp)
+		f.kps[i] = o.kps[i]
+	}
+	for _, lp := range pe.Handled() {
+		i := lp.Index()
+		f.lps[i] = o.lps[i]
+	}
 }
 
 // sample writes a sample of the PE, its KPs and its LPs, as far as the settings ask for
@@ -111,7 +124,7 @@ func (p *Probe) sample(file int, ts float64) {
 	p.count()
 	if at := b.Reserve(p.sampleSize()); at != nil {
 		p.putSample(at[:0], &p.last[file], ts, p.seconds())
-		p.last[file].keep(&p.now)
+		p.last[file].keep(&p.now, pe.Kernel())
 	}
 	pe.Counts.Leave(whole, &pe.Counts.SampleSeconds)
 }
@@ -124,10 +137,10 @@ func (p *Probe) sampleSize() (n int) {
 		n += instr.MetaSize + instr.PESize
 	}
 	if c.KPData != 0 {
-		n += (instr.MetaSize + instr.KPSize) * len(pe.KPs)
+		n += (instr.MetaSize + instr.KPSize) * len(pe.Mine)
 	}
 	if c.LPData != 0 {
-		n += (instr.MetaSize + instr.LPSize) * len(pe.LPs)
+		n += (instr.MetaSize + instr.LPSize) * len(pe.Handled())
 	}
 	return n
 }
@@ -177,11 +190,12 @@ func (p *Probe) putPE(to []byte, last *figures, ts, real float64) []byte {
 // putKPs appends the records of the KPs.
 func (p *Probe) putKPs(to []byte, last *figures, ts, real float64) []byte {
 	pe := p.pe
-	for i := range pe.KPs {
+	for _, kp := range pe.Mine {
+		i := pe.Run.IndexOf(kp)
 		now, was := &p.now.kps[i], &last.kps[i]
 		d := now.minus(&was.lpFigures)
 		s := instr.KPStats{
-			PE: uint32(pe.ID), KP: uint32(i), Processed: uint32(d.processed), Aborted: uint32(d.Aborted), RolledBack: uint32(d.Undone),
+			PE: uint32(kp.Home.ID), KP: uint32(kp.ID), Processed: uint32(d.processed), Aborted: uint32(d.Aborted), RolledBack: uint32(d.Undone),
 			Rollbacks:          uint32(now.primary + now.secondary - was.primary - was.secondary),
 			SecondaryRollbacks: uint32(now.secondary - was.secondary),
 			NetworkSends:       uint32(d.Sends), NetworkReads: uint32(d.Reads),
@@ -204,11 +218,11 @@ func finite32(x float64) float32 {
 // putLPs appends the records of the LPs.
 func (p *Probe) putLPs(to []byte, last *figures, ts, real float64) {
 	pe := p.pe
-	for i := range pe.LPs {
-		lp := &pe.LPs[i]
+	for _, lp := range pe.Handled() {
+		i := lp.Index()
 		d := p.now.lps[i].minus(&last.lps[i])
 		s := instr.LPStats{
-			PE: uint32(pe.ID), KP: uint32(lp.KP.ID), LP: uint32(lp.ID), Processed: uint32(d.processed), Aborted: uint32(d.Aborted),
+			PE: uint32(lp.KP.Home.ID), KP: uint32(lp.KP.ID), LP: uint32(lp.ID), Processed: uint32(d.processed), Aborted: uint32(d.Aborted),
 			RolledBack: uint32(d.Undone), NetworkSends: uint32(d.Sends), NetworkReads: uint32(d.Reads),
 			Efficiency: instr.Efficiency(d.processed, d.Undone),
 		}

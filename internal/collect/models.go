@@ -15,8 +15,7 @@ func (p *Probe) sampleModels(mode int32, gvt float64) {
 	}
 	whole := pe.Counts.Enter()
 	real := p.seconds()
-	for i := range pe.LPs {
-		lp := &pe.LPs[i]
+	for _, lp := range pe.Handled() {
 		t := lp.Type()
 		if t.Sample == nil {
 			continue
@@ -26,7 +25,7 @@ func (p *Probe) sampleModels(mode int32, gvt float64) {
 		if at == nil {
 			continue
 		}
-		s := instr.ModelStats{PE: uint32(pe.ID), KP: uint32(lp.KP.ID), LP: uint32(lp.ID), GVT: finite32(gvt), Mode: mode}
+		s := instr.ModelStats{PE: uint32(lp.KP.Home.ID), KP: uint32(lp.KP.ID), LP: uint32(lp.ID), GVT: finite32(gvt), Mode: mode}
 		payload := at[head:]
 		clear(payload)
 		pe.Shown = lp

@@ -15,7 +15,7 @@ import (
 
 // analysis is the state of an analysis LP.
 type analysis struct {
-	p    *Probe
+	in   *Instruments
 	lps  []*kernel.LP // LPs of the KP whose models give samples at virtual times
 	size int          // total size of their records in bytes
 	// held has the samples of uncommitted events, oldest first: rollbacks remove the
@@ -43,7 +43,7 @@ func (p *Probe) makeAnalysis() {
 	for i := range pe.Analysis {
 		lp := &pe.Analysis[i]
 		lp.Event, lp.PE, lp.KP = samplePoint, pe.Kernel(), &pe.KPs[i]
-		states[i].p = p
+		states[i].in = p.in
 		lp.State = unsafe.Pointer(&states[i])
 	}
 	if settings.Asks(pe.Run.Set.ModelStats, settings.SampleByVT) {
@@ -92,7 +92,7 @@ func nextPoint(lp *kernel.LP) {
 		return
 	}
 	e.Fill(time, tie, lp.Now, lp.ID, kernel.DefaultPriority)
-	e.Address(uint32(lp.Local()), lp.Type().Messages[0].ID)
+	e.Address(lp.Index(), lp.Type().Messages[0].ID)
 	k := event.KeyOf(e, i)
 	if pe.Mode == settings.Sequential {
 		pe.Queue.Push(k)
@@ -104,6 +104,7 @@ func nextPoint(lp *kernel.LP) {
 // samplePoint is the Event of analysis LPs.
 func samplePoint(state unsafe.Pointer, lp *kernel.LP, bits *uint32, _ unsafe.Pointer) {
 	s := (*analysis)(state)
+	lp.PE.Points++
 	nextPoint(lp)
 	if s.size == 0 {
 		return
@@ -124,7 +125,7 @@ func samplePoint(state unsafe.Pointer, lp *kernel.LP, bits *uint32, _ unsafe.Poi
 		of.Now, pe.Shown = lp.Now, of
 		of.Type().SamplePoint(of.State, of, bits, payload)
 		of.Now = now
-		instr.AppendVTModel(all[:0], &instr.VTModel{LP: uint64(of.ID), KP: of.KP.ID, PE: uint64(pe.ID), TS: lp.Now, Payload: payload})
+		instr.AppendVTModel(all[:0], &instr.VTModel{LP: uint64(of.ID), KP: of.KP.ID, PE: lp.KP.Home.ID, TS: lp.Now, Payload: payload})
 		all = all[instr.VTModelSize+of.Type().PointSize:]
 	}
 	pe.Running, pe.Shown = lp, nil
@@ -158,7 +159,7 @@ func unsamplePoint(state unsafe.Pointer, lp *kernel.LP, bits *uint32, _ unsafe.P
 // it also requests a sample of the engine.
 func commitPoint(state unsafe.Pointer, lp *kernel.LP, _ *uint32, _ unsafe.Pointer) {
 	s, pe := (*analysis)(state), lp.PE
-	p := s.p
+	p := s.in.Probes[pe.ID-pe.Run.Base]
 	if lp.KP.ID == 0 && pe.Run.Set.Samples(settings.SampleByVT) {
 		p.Points = append(p.Points, lp.Now)
 	}

@@ -38,7 +38,7 @@ type Probe struct {
 	Points    []float64         // committed sampling points without a sample of the engine yet
 	last      [numFiles]figures // by file: what had been counted at its last sample
 	now       figures           // what has been counted now
-	clocks    []float64         // latest time of the LPs of each KP
+	clocks    []float64         // latest time of the LPs of each KP, by Run.IndexOf
 	vtEngine  int               // file of the samples of the engine at virtual times
 	modelRT   bool              // models are sampled by real time
 	modelGV   bool              // models are sampled at GVT
@@ -63,12 +63,20 @@ func (in *Instruments) newProbe(h Host, i int) *Probe {
 	}
 	p.Enough = max(int(uint64(p.Size)*c.BufferFree/100), 1)
 	if c.EngineStats != 0 && (c.KPData != 0 || c.LPData != 0) {
-		pe.PerLP = make([]meter.LPCounts, len(pe.LPs)+len(pe.Analysis))
-		p.clocks = make([]float64, len(pe.KPs))
-		p.now.makeRoom(pe.Kernel())
+		if pe.PerLP = pe.Run.PEs[0].PerLP; pe.PerLP == nil {
+			pe.PerLP = make([]meter.LPCounts, pe.Run.Here())
+		}
+		first := p
+		if len(in.Probes) > 0 {
+			first = in.Probes[0]
+		}
+		if p.clocks = first.clocks; p.clocks == nil {
+			p.clocks = make([]float64, pe.Run.KPsHere())
+		}
+		p.now.makeRoom(pe.Run, &first.now)
 		for _, file := range []int{gvtFile, realFile, p.vtEngine} {
 			if p.Buffers[file] != nil {
-				p.last[file].makeRoom(pe.Kernel())
+				p.last[file].makeRoom(pe.Run, &first.last[file])
 			}
 		}
 	}
@@ -336,6 +344,16 @@ func (p *Probe) CollectAlone() {
 	if p.full() {
 		p.handOver()
 	}
+}
+
+// HandOver hands the buffers over for writing. It is called while all PEs of all ranks stand still, for each of
+// them: KPs may move now, and what one PE has recorded of an LP stays before what another records.
+func (p *Probe) HandOver() {
+	if p == nil {
+		return
+	}
+	p.handOver()
+	p.unplaced = p.pe.Far != nil && p.pe.ID == p.pe.Run.Base
 }
 
 // handOver hands the buffers over for writing.

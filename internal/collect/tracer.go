@@ -15,7 +15,7 @@ func (p *Probe) makeTracer() {
 	if what == 0 || what == kernel.TraceRollbacks && c.Mode() != settings.Optimistic {
 		return // nothing rolls back: the file stays empty
 	}
-	largest, plain := 0, what == kernel.TraceCommitted && !c.Digest && !c.SamplesVT() && !c.Checks() && pe.Span > 0
+	largest, plain := 0, what == kernel.TraceCommitted && !c.Digest && !c.SamplesVT() && !c.Checks() && pe.Consecutive()
 	for _, t := range pe.Run.Types {
 		largest = max(largest, t.TraceSize)
 		plain = plain && !t.Untraced

@@ -1,4 +1,4 @@
-// This file owns what LPs have beside their two cache lines: by local index, and only as far as
+// This file owns what LPs have beside their two cache lines: by LP.Index, and only as far as
 // the run needs it, so that an LP of a large run takes no more memory than its events touch.
 
 package kernel
@@ -11,8 +11,8 @@ import (
 	"github.com/ross-go/ross/rng"
 )
 
-// beside is what the LPs of a PE have beside the structs LP. Each slice is nil if no LP has
-// anything in it, and otherwise has an entry for each local index, analysis LPs included.
+// beside is what the LPs of a process have beside the structs LP. Each slice is nil if no LP has
+// anything in it, and otherwise has an entry for each LP, analysis LPs included.
 type beside struct {
 	kind    *Type   // of all LPs, nil if they have several
 	kinds   []*Type // otherwise: by entry of kindOf
@@ -59,30 +59,26 @@ func (r *Run) LPBytes() uint64 {
 	return n
 }
 
-// makeBeside makes what n LPs and more analysis LPs have beside the structs LP.
-func (pe *PE) makeBeside(n, more uint64) {
+// makeBeside makes what the LPs of the process have beside the structs LP. All PEs share it: each
+// touches only what belongs to LPs that it handles.
+func (pe *PE) makeBeside() {
 	s := pe.Run
-	b := &pe.beside
-	b.flags = make([]uint8, n+more)
-	if len(s.Types) > 1 || more > 0 {
-		if b.kindOf = s.together.typesOf(pe, n); b.kindOf == nil {
-			b.kindOf = make([]uint16, n+more)
-		}
-		b.kinds = append(append([]*Type(nil), s.Types...), s.Analysis)
-		for i := range b.kindOf[n:] {
-			b.kindOf[n:][i] = uint16(len(s.Types))
-		}
+	if pe.ID != s.Base {
+		pe.beside = s.PEs[0].beside
+		return
+	}
+	b, n := &pe.beside, len(s.lps)
+	b.flags = make([]uint8, n)
+	if s.types != nil {
+		b.kindOf, b.kinds = s.types, append(append([]*Type(nil), s.Types...), s.Analysis)
 	} else {
 		b.kind = s.Types[0]
 	}
-	if len(s.Types) > 1 {
-		pe.Face.TypeOf = b.kindOf[:n]
-	}
 	if b.streams = int(s.Set.RNGsPerLP) - 1; b.streams > 0 {
-		b.more = make([]rng.Stream, n*uint64(b.streams))
+		b.more = make([]rng.Stream, n*b.streams)
 	}
 	if s.Set.Digest {
-		b.digests = make([]uint64, n+more)
+		b.digests = make([]uint64, n)
 	}
 	if s.Set.Dir != "" {
 		b.times = make([]lpTime, n)
@@ -95,7 +91,7 @@ func (lp *LP) Type() *Type {
 	if b.kind != nil {
 		return b.kind
 	}
-	return b.kinds[b.kindOf[lp.Local()]]
+	return b.kinds[b.kindOf[lp.Index()]]
 }
 
 // More returns the streams 1, 2, ... of the LP.
@@ -104,23 +100,20 @@ func (lp *LP) More() []rng.Stream {
 	if len(b.more) == 0 {
 		return nil
 	}
-	from := int(lp.Local()) * b.streams
-	if from >= len(b.more) { // an analysis LP
-		return nil
-	}
+	from := int(lp.Index()) * b.streams
 	return b.more[from : from+b.streams : from+b.streams]
 }
 
 // Special reports whether the LP's events take more than calling the handler.
-func (lp *LP) Special() bool { return lp.PE.beside.flags[lp.Local()]&flagSpecial != 0 }
+func (lp *LP) Special() bool { return lp.PE.beside.flags[lp.Index()]&flagSpecial != 0 }
 
 // Suspended reports whether the LP's events are ignored.
-func (lp *LP) Suspended() bool { return lp.PE.beside.flags[lp.Local()]&flagSuspended != 0 }
+func (lp *LP) Suspended() bool { return lp.PE.beside.flags[lp.Index()]&flagSuspended != 0 }
 
 // setFlag sets or clears a flag. A flag that has its value already is not written, so that the
 // memory of flags that are never set is not touched.
 func (lp *LP) setFlag(flag uint8, on bool) {
-	f := &lp.PE.beside.flags[lp.Local()]
+	f := &lp.PE.beside.flags[lp.Index()]
 	if want := *f &^ flag; on {
 		*f = want | flag
 	} else if want != *f {
@@ -131,7 +124,7 @@ func (lp *LP) setFlag(flag uint8, on bool) {
 // Digest returns the digest of the LP's committed events, 0 in a run without digests.
 func (lp *LP) Digest() uint64 {
 	if d := lp.PE.beside.digests; d != nil {
-		return d[lp.Local()]
+		return d[lp.Index()]
 	}
 	return 0
 }
@@ -139,15 +132,15 @@ func (lp *LP) Digest() uint64 {
 // SetDigest replaces the digest of the LP's committed events, in a run with digests.
 func (lp *LP) SetDigest(digest uint64) {
 	if d := lp.PE.beside.digests; d != nil {
-		d[lp.Local()] = digest
+		d[lp.Index()] = digest
 	}
 }
 
 // Charge adds the time since begin to the time that the LP spends on its events, in a run that
 // reports it.
 func (lp *LP) Charge(begin time.Time) {
-	b, i := &lp.PE.beside, lp.Local()
-	if i < uintptr(len(b.times)) {
+	b, i := &lp.PE.beside, lp.Index()
+	if int(i) < len(b.times) {
 		t := &b.times[i]
 		t.seconds += float32(meter.Since(begin) - meter.ClockCost())
 		t.timed++
@@ -157,8 +150,8 @@ func (lp *LP) Charge(begin time.Time) {
 
 // Timed returns the number of the LP's events that were timed, and the seconds they took.
 func (lp *LP) Timed() (events uint32, seconds float64) {
-	b, i := &lp.PE.beside, lp.Local()
-	if i >= uintptr(len(b.times)) {
+	b, i := &lp.PE.beside, lp.Index()
+	if int(i) >= len(b.times) {
 		return 0, 0
 	}
 	return b.times[i].timed, float64(b.times[i].seconds)
@@ -167,7 +160,7 @@ func (lp *LP) Timed() (events uint32, seconds float64) {
 // Extra returns what few LPs have, nil if this one has nothing of it.
 func (lp *LP) Extra() *Extra {
 	if x := lp.PE.beside.extras; x != nil {
-		return x[lp.Local()]
+		return x[lp.Index()]
 	}
 	return nil
 }
@@ -176,9 +169,9 @@ func (lp *LP) Extra() *Extra {
 func (lp *LP) more() *Extra {
 	b := &lp.PE.beside
 	if b.extras == nil {
-		b.extras = make([]*Extra, len(b.flags))
+		b.extras = lp.PE.Run.extrasOfAll()
 	}
-	x := &b.extras[lp.Local()]
+	x := &b.extras[lp.Index()]
 	if *x == nil {
 		*x = &Extra{}
 	}

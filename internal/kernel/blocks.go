@@ -12,39 +12,80 @@ import (
 	"github.com/ross-go/ross/internal/settings"
 )
 
+// The blocks of an LP are in the pool of the PE that the mapping gives the LP to, its home. If KPs have
+// moved, several PEs use one pool, and lockPool lets one of them at a time.
+
+// lockPool keeps other PEs from the pool until unlockPool.
+func (pe *PE) lockPool() {
+	if pe.Run.moved.away > 0 {
+		pe.poolLock.Lock()
+	}
+}
+
+func (pe *PE) unlockPool() {
+	if pe.Run.moved.away > 0 {
+		pe.poolLock.Unlock()
+	}
+}
+
 // TakeBlock returns n bytes from the PE's buddy pool. It makes the pool on first use.
-func (pe *PE) TakeBlock(n uintptr) (unsafe.Pointer, error) {
-	if pe.Pool == nil {
+func (pe *PE) TakeBlock(n uintptr) (unsafe.Pointer, error) { return pe.takeFrom(pe, n) }
+
+// takeFrom is TakeBlock from the pool of another PE.
+func (pe *PE) takeFrom(home *PE, n uintptr) (unsafe.Pointer, error) {
+	home.lockPool()
+	defer home.unlockPool()
+	if home.Pool == nil {
 		c := &pe.Run.Set
-		pool, err := buddy.New(c.PQ, c.BuddySize, c.MaxMemory, pe.Budget)
+		pool, err := buddy.New(c.PQ, c.BuddySize, c.MaxMemory, home.Budget)
 		if err != nil {
 			return nil, err
 		}
-		pe.Pool = pool
+		home.Pool = pool
 	}
 	begin := pe.Counts.Takes.Start()
-	p, err := pe.Pool.Alloc(n)
+	p, err := home.Pool.Alloc(n)
 	pe.Counts.Takes.Add(begin, meter.SampleDeltas)
 	return p, err
 }
 
 // FreeBlock returns n bytes from TakeBlock to the pool.
-func (pe *PE) FreeBlock(p unsafe.Pointer, n uintptr) {
+func (pe *PE) FreeBlock(p unsafe.Pointer, n uintptr) { pe.FreeTo(pe, p, n) }
+
+// FreeTo is FreeBlock to the pool of another PE.
+func (pe *PE) FreeTo(home *PE, p unsafe.Pointer, n uintptr) {
+	home.lockPool()
 	begin := pe.Counts.Frees.Start()
-	pe.Pool.Free(p, n)
+	home.Pool.Free(p, n)
 	pe.Counts.Frees.Add(begin, meter.SampleDeltas)
+	home.unlockPool()
+}
+
+// HasPool reports whether the PE has a pool.
+func (pe *PE) HasPool() bool {
+	pe.lockPool()
+	defer pe.unlockPool()
+	return pe.Pool != nil
+}
+
+// inPool reports whether an address is in the pool of the LP's blocks.
+func (lp *LP) inPool(p unsafe.Pointer) bool {
+	home := lp.KP.Home
+	home.lockPool()
+	defer home.unlockPool()
+	return home.Pool != nil && home.Pool.Holds(p)
 }
 
 // Alloc allocates a zeroed block of n bytes and returns its word (see blocktags.go). If
 // there is no memory, it reports that and lends the handler scratch memory to go on with.
 func (lp *LP) Alloc(n uintptr) uint64 {
-	pe := lp.PE
+	pe, home := lp.PE, lp.KP.Home
 	pe.FreeOld(lp)
-	p, err := pe.TakeBlock(n)
+	p, err := pe.takeFrom(home, n)
 	tag := uint8(0)
 	if err == nil {
-		if tag, err = pe.tag(p); err != nil {
-			pe.FreeBlock(p, n)
+		if tag, err = home.tag(p); err != nil {
+			pe.FreeTo(home, p, n)
 		}
 	}
 	if err != nil {
@@ -108,14 +149,14 @@ func (lp *LP) Free(at uint64, n uintptr) {
 	if !lp.mayFree(at, n) {
 		return
 	}
-	pe.MarkFreed(p, true)
+	lp.MarkFreed(p, true)
 	if pe.Mode != settings.Optimistic {
 		pe.freeLater(lp, p, n)
 		return
 	}
 	if pe.Current == nil {
 		pe.gave(p)
-		pe.FreeBlock(p, n)
+		pe.FreeTo(lp.KP.Home, p, n)
 		return
 	}
 	h := lp.KP.Grow(2)
@@ -143,11 +184,11 @@ type Block struct {
 	N  uint64 // number of values
 }
 
-// BlockAt returns the memory and the length of the Block at p. The memory is nil if the
+// BlockAt returns the memory and the length of the Block at p, of an LP that the mapping gives to the PE. The memory is nil if the
 // block has been freed.
 func (pe *PE) BlockAt(p unsafe.Pointer) (unsafe.Pointer, int) {
 	b := (*Block)(p)
-	if !pe.InUse(b.At) {
+	if !pe.inUse(b.At) {
 		return nil, int(b.N)
 	}
 	return AddressOf(b.At), int(b.N)

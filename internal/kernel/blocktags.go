@@ -51,12 +51,31 @@ func (pe *PE) tagOf(at uint64) uint8 {
 	return 0
 }
 
-// InUse reports whether a block has not been freed since Alloc returned its word.
-func (pe *PE) InUse(at uint64) bool { return pe.tagOf(at) == useOf(at) && useOf(at) != 0 }
+// inUse reports whether a block of the pool has not been freed since Alloc returned its word.
+func (pe *PE) inUse(at uint64) bool { return pe.tagOf(at) == useOf(at) && useOf(at) != 0 }
+
+// tagOf returns the tag of a block of the LP, or 0 if it has none.
+func (lp *LP) tagOf(at uint64) uint8 {
+	home := lp.KP.Home
+	home.lockPool()
+	defer home.unlockPool()
+	return home.tagOf(at)
+}
+
+// InUse reports whether a block of the LP has not been freed since Alloc returned its word.
+func (lp *LP) InUse(at uint64) bool {
+	home := lp.KP.Home
+	home.lockPool()
+	used := home.inUse(at)
+	home.unlockPool()
+	return used
+}
 
 // tag sets and returns the tag of a block that was just taken from the pool. It fails if
 // there is no memory for the tag.
 func (pe *PE) tag(p unsafe.Pointer) (uint8, error) {
+	pe.lockPool()
+	defer pe.unlockPool()
 	i := pe.Pool.Unit(p)
 	if n := uintptr(len(pe.Tags)); i >= n {
 		more := max(i+1-n, n, 256)
@@ -72,7 +91,10 @@ func (pe *PE) tag(p unsafe.Pointer) (uint8, error) {
 }
 
 // MarkFreed marks a block as freed or as in use again.
-func (pe *PE) MarkFreed(p unsafe.Pointer, freed bool) {
+func (lp *LP) MarkFreed(p unsafe.Pointer, freed bool) {
+	pe := lp.KP.Home
+	pe.lockPool()
+	defer pe.unlockPool()
 	tag := &pe.Tags[pe.Pool.Unit(p)]
 	if *tag &^= tagFreed; freed {
 		*tag |= tagFreed
@@ -81,16 +103,19 @@ func (pe *PE) MarkFreed(p unsafe.Pointer, freed bool) {
 
 // WordAt returns the word of the block of lp that is, or was last, at an address.
 func (lp *LP) WordAt(address uint64) uint64 {
-	p := plain.Pointer(address)
-	return lp.handleOf(p, lp.PE.Tags[lp.PE.Pool.Unit(p)]&useMask)
+	p, home := plain.Pointer(address), lp.KP.Home
+	home.lockPool()
+	defer home.unlockPool()
+	return lp.handleOf(p, home.Tags[home.Pool.Unit(p)]&useMask)
 }
 
 // UndoAlloc marks a block as freed, since its allocation is undone. For the check of rollback the
 // address gets its former use count as well: an event that is handled again then gets the same
 // word as before, and no word of a block that was freed long ago comes up again in between.
-func (pe *PE) UndoAlloc(p unsafe.Pointer) {
-	pe.MarkFreed(p, true)
-	if tag := &pe.Tags[pe.Pool.Unit(p)]; pe.Checked {
+func (lp *LP) UndoAlloc(p unsafe.Pointer) {
+	lp.MarkFreed(p, true)
+	if pe := lp.PE; pe.Checked { // one PE handles all events then
+		tag := &pe.Tags[pe.Pool.Unit(p)]
 		*tag = (*tag&useMask+useMask-2)%useMask + 1 | tagFreed
 	}
 }
@@ -121,14 +146,14 @@ func (lp *LP) mayFree(at uint64, size uintptr) bool {
 	pe := lp.PE
 	what := ""
 	switch p := AddressOf(at); {
-	case pe.Pool == nil || !pe.Pool.Holds(p):
+	case !lp.inPool(p):
 		if len(pe.spares) > 0 {
 			return false // memory on loan: the event is being undone
 		}
 		what = fmt.Sprintf("freed %d bytes that ross.Alloc did not return", size)
 	case !lp.ownedBy(at):
 		what = fmt.Sprintf("freed a block of %d bytes of another LP", size)
-	case !pe.InUse(at):
+	case !lp.InUse(at):
 		what = fmt.Sprintf("freed a block of %d bytes that had already been freed", size)
 	default:
 		return true
@@ -143,11 +168,11 @@ func (lp *LP) mayFree(at uint64, size uintptr) bool {
 func (lp *LP) MayRead(at uint64) bool {
 	pe := lp.PE
 	p := AddressOf(at)
-	if pe.Pool == nil || !pe.Pool.Holds(p) {
+	if !lp.inPool(p) {
 		if len(pe.spares) > 0 {
 			return true
 		}
-	} else if pe.tagOf(at) == useOf(at)|tagFreed && pe.Current != nil && (pe.Running == nil || pe.freesNow(lp, p)) {
+	} else if lp.tagOf(at) == useOf(at)|tagFreed && pe.Current != nil && (pe.Running == nil || pe.freesNow(lp, p)) {
 		return true
 	}
 	lp.Blame(ErrSave, "set a Block to its zero value when it is freed", "read a block that had been freed")
@@ -173,8 +198,9 @@ func (pe *PE) freesNow(lp *LP, p unsafe.Pointer) bool {
 // freedBlock is a block that an event has freed in a scheduler without rollback. Its memory
 // is used again only after that event.
 type freedBlock struct {
-	p unsafe.Pointer
-	n uintptr
+	home *PE
+	p    unsafe.Pointer
+	n    uintptr
 }
 
 // freedNow reports whether the blocks in pe.freed were freed by the running event of lp.
@@ -184,7 +210,7 @@ func (pe *PE) freedNow(lp *LP) bool { return pe.freer == lp && pe.freedAt == lp.
 func (pe *PE) freeLater(lp *LP, p unsafe.Pointer, n uintptr) {
 	pe.FreeOld(lp)
 	pe.freer, pe.freedAt = lp, lp.Processed
-	pe.freed = append(pe.freed, freedBlock{p, n})
+	pe.freed = append(pe.freed, freedBlock{lp.KP.Home, p, n})
 }
 
 // FreeOld returns to the pool what events before the running one of lp have freed. With a
@@ -194,7 +220,7 @@ func (pe *PE) FreeOld(lp *LP) {
 		return
 	}
 	for _, b := range pe.freed {
-		pe.FreeBlock(b.p, b.n)
+		pe.FreeTo(b.home, b.p, b.n)
 	}
 	pe.freed = pe.freed[:0]
 }

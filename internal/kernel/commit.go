@@ -85,7 +85,7 @@ func (pe *PE) TracePlain(e *event.Event) {
 	}
 	begin := pe.Counts.Records.Start()
 	if at := pe.Trace.To.Reserve(instr.EventSize); at != nil {
-		instr.PutEvent(at, e.Src, pe.first+uint64(e.Dst), e.SendTime, e.Time, pe.Trace.real, nil)
+		instr.PutEvent(at, e.Src, pe.GID(e.Dst), e.SendTime, e.Time, pe.Trace.real, nil)
 	}
 	pe.Counts.Records.Add(begin, meter.SampleDeltas)
 }

@@ -22,21 +22,19 @@ func (lp *LP) Logger() *slog.Logger {
 	if log == nil {
 		return noLog
 	}
-	i, of := lp.Local(), log.of(lp.PE)
-	if of.loggers == nil {
-		of.loggers = make([]*slog.Logger, len(lp.PE.LPs))
-	}
-	if of.loggers[i] == nil {
-		of.loggers[i] = noLog
+	log.first.Do(func() { log.loggers = make([]*slog.Logger, lp.PE.Run.Here()) })
+	l := &log.loggers[lp.Index()]
+	if *l == nil {
+		*l = noLog
 		if label := lp.Type().LabelOf(lp.ID); log.only == nil || log.only(lp.ID, label) {
 			h := &logHandler{lp: lp, scopes: make([]scope, 1), who: []slog.Attr{slog.Uint64("lp", lp.ID)}}
 			if label != "" {
 				h.who = append(h.who, slog.String("label", label))
 			}
-			of.loggers[i] = slog.New(h)
+			*l = slog.New(h)
 		}
 	}
-	return of.loggers[i]
+	return *l
 }
 
 // logHandler makes the records of an LP. It implements slog.Handler.
@@ -97,7 +95,7 @@ func (h *logHandler) Handle(_ context.Context, r slog.Record) error {
 	// nothing about the model.
 	l := logged{lp: lp.ID, Record: slog.Record{Level: r.Level, Message: r.Message, PC: r.PC}}
 	l.AddAttrs(h.who...)
-	l.AddAttrs(slog.Float64("at", lp.Now), slog.Uint64("pe", pe.ID))
+	l.AddAttrs(slog.Float64("at", lp.Now), slog.Uint64("pe", lp.KP.Home.ID))
 	l.AddAttrs(attrs...)
 	if pe.Current == nil || pe.Mode == settings.Sequential {
 		pe.Run.Log.deliver(&l)

@@ -21,6 +21,8 @@ type Log struct {
 	to      slog.Handler
 	only    func(gid uint64, label string) bool // whether an LP's records are wanted; nil: all are
 	pes     []logOfPE                           // by PE of this rank
+	first   sync.Once                           // makes loggers
+	loggers []*slog.Logger                      // by LP.Index, nil until needed
 	lock    sync.Mutex
 	waiting []logged // handed over; PEs may still hand over earlier ones
 	err     error    // a panic of the handler
@@ -28,9 +30,8 @@ type Log struct {
 
 // logOfPE is a PE's part of the log.
 type logOfPE struct {
-	loggers []*slog.Logger // by local index, nil until needed
-	records []logged       // of committed events, until the next GVT
-	reached float64        // GVT when the PE handed over its records
+	records []logged // of committed events, until the next GVT
+	reached float64  // GVT when the PE handed over its records
 	_       [Apart]byte
 }
 

@@ -58,7 +58,10 @@ func (lp *LP) Stream(i int) *rng.Stream {
 	return nil
 }
 
-// Local returns the index of lp on its PE.
-func (lp *LP) Local() uintptr {
-	return (uintptr(unsafe.Pointer(lp)) - uintptr(unsafe.Pointer(unsafe.SliceData(lp.PE.LPs)))) / LPSize
+// Index returns which LP of this process lp is.
+func (lp *LP) Index() uint32 {
+	return uint32((uintptr(unsafe.Pointer(lp)) - uintptr(lp.PE.LPBase)) / LPSize)
 }
+
+// Local returns the index of lp among the LPs that the mapping gives to its PE.
+func (lp *LP) Local() uintptr { return uintptr(lp.Index()) - uintptr(lp.KP.Home.offset) }

@@ -12,7 +12,6 @@ import (
 	"github.com/ross-go/ross/internal/event"
 	"github.com/ross-go/ross/internal/mem"
 	"github.com/ross-go/ross/internal/meter"
-	"github.com/ross-go/ross/mapping"
 	"github.com/ross-go/ross/pq"
 )
 
@@ -52,16 +51,9 @@ func (pe *PE) Open(r *Run, id uint64, out Outlet) error {
 	pe.Hook.Bound = gvt.Max
 	pe.Budget = r.Budget.Share()
 	pe.Budget.Parts = 4 * uint64(r.Set.PEs) // for the buddy pool of each PE
-	n := r.Layout.NumLPs(id)
-	switch {
-	case r.Layout.Identity():
-		pe.Span = r.Total
-	case r.Layout.Kind() == mapping.Linear && n > 0:
-		pe.first, pe.Span = r.Layout.GID(id, 0), n
-	}
-	err := pe.chargeLPs(n)
+	err := pe.charge()
 	if err == nil {
-		err = pe.makeLPs(n)
+		err = pe.makeLPs(r.Layout.NumLPs(id))
 	}
 	if err == nil {
 		err = pe.makeEvents()
@@ -69,15 +61,18 @@ func (pe *PE) Open(r *Run, id uint64, out Outlet) error {
 	return err
 }
 
-// chargeLPs charges the KPs and n LPs to the memory of the run before anything is
-// allocated. See LPBytes for the charge of an LP.
-func (pe *PE) chargeLPs(n uint64) error {
+// charge charges the KPs, and for the first PE the LPs of the process, to the memory of the run before
+// anything is allocated. See LPBytes for the charge of an LP.
+func (pe *PE) charge() error {
 	nkp := pe.Run.Set.NKP
 	kp := uint64(unsafe.Sizeof(KP{}))
 	if err := pe.Budget.Charge(nkp * kp); err != nil {
 		return fmt.Errorf("ross: Define: %d KPs of %d bytes each: %w: raise --max-memory or lower --nkp", nkp, kp, err)
 	}
-	each := pe.Run.LPBytes()
+	if pe.ID != pe.Run.Base {
+		return nil
+	}
+	n, each := pe.Run.ofModel(), pe.Run.LPBytes()
 	if n > math.MaxInt64/each {
 		n = math.MaxInt64 / each
 	}

@@ -9,7 +9,6 @@ import (
 	"unsafe"
 
 	"github.com/ross-go/ross/internal/mem"
-	"github.com/ross-go/ross/internal/settings"
 	"github.com/ross-go/ross/internal/statistic"
 	"github.com/ross-go/ross/rng"
 )
@@ -22,22 +21,11 @@ func (pe *PE) makeLPs(n uint64) error {
 	s := pe.Run
 	pe.KPs = make([]KP, s.Set.NKP+2*kpsApart)[kpsApart : kpsApart+s.Set.NKP]
 	for i := range pe.KPs {
-		pe.KPs[i] = KP{ID: uint64(i), PE: pe}
+		pe.KPs[i] = KP{ID: uint64(i), PE: pe, Home: pe}
+		pe.Mine = append(pe.Mine, &pe.KPs[i])
 	}
-	more := uint64(0)
-	if s.Set.SamplesVT() { // an analysis LP for each KP
-		more = s.Set.NKP
-	}
-	if s.Set.Synch == settings.SynchAuto {
-		pe.placeLPs(n)
-	} else {
-		pe.LPs = make([]LP, n+more)
-		mem.AdviseHuge(unsafe.Pointer(unsafe.SliceData(pe.LPs)), uintptr(n+more)*LPSize)
-		pe.LPs, pe.Analysis = pe.LPs[:n:n], pe.LPs[n:]
-	}
-	pe.LPBase = unsafe.Pointer(unsafe.SliceData(pe.LPs))
-	pe.makeBeside(n, more)
-	pe.types = pe.Face.TypeOf
+	pe.placeLPs(n)
+	pe.makeBeside()
 	count, err := pe.mapTypes(n)
 	if err != nil {
 		return err
@@ -61,8 +49,8 @@ func (pe *PE) mapTypes(n uint64) (count []uint64, err error) {
 		if err != nil {
 			return nil, err
 		}
-		if pe.Face.TypeOf != nil {
-			pe.Face.TypeOf[i] = t.ID
+		if s.types != nil {
+			s.types[pe.offset+i] = t.ID
 		}
 		count[t.ID]++
 	}
@@ -156,6 +144,7 @@ func (pe *PE) makeAnalysis() {
 	_, coreSeeder := seeders(&s.Set)
 	for i := range pe.Analysis {
 		lp := &pe.Analysis[i]
+		s.types[pe.offset+uint64(len(pe.LPs)+i)] = uint16(len(s.Types))
 		lp.ID = s.Total + pe.ID*s.Set.NKP + uint64(i)
 		lp.Core = coreSeeder.CLCG4(s.coreStreams() + lp.ID)
 	}

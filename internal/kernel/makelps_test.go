@@ -62,5 +62,5 @@ func TestManyLPsAreMadeAsFewAre(t *testing.T) {
 // A run of 10 million LPs takes 10 MB more for each byte.
 func TestAnLPTakesTwoCacheLines(t *testing.T) {
 	require.EqualValues(t, 128, kernel.LPSize)
-	require.EqualValues(t, 160, unsafe.Sizeof(kernel.KP{}))
+	require.EqualValues(t, 168, unsafe.Sizeof(kernel.KP{}))
 }

@@ -12,7 +12,7 @@ import (
 // Memory returns the address of a block's values without saving them. It returns nil, and
 // reports a mistake, if the block has been freed.
 func (lp *LP) Memory(at uint64) unsafe.Pointer {
-	if lp.PE.InUse(at) || lp.MayRead(at) {
+	if lp.InUse(at) || lp.MayRead(at) {
 		return AddressOf(at)
 	}
 	return nil
@@ -22,7 +22,7 @@ func (lp *LP) Memory(at uint64) unsafe.Pointer {
 // address is nil if nothing may change.
 func (lp *LP) Change(p unsafe.Pointer, n uintptr, at uint64) (values unsafe.Pointer, saves bool) {
 	pe := lp.PE
-	if pe.Running == lp && pe.InUse(at) {
+	if pe.Running == lp && lp.InUse(at) {
 		if pe.Mode != settings.Optimistic {
 			return AddressOf(at), false
 		}
@@ -52,7 +52,7 @@ func (lp *LP) BeginChange(p unsafe.Pointer, n uintptr) (saves, ok bool) {
 		}
 		return true, true
 	}
-	if pe.Pool != nil && pe.Pool.Holds(p) {
+	if lp.inPool(p) {
 		lp.Save(p, n)
 		return true, true
 	}

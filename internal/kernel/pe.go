@@ -4,6 +4,7 @@ package kernel
 
 import (
 	"math"
+	"sync"
 	"sync/atomic"
 	"unsafe"
 
@@ -31,14 +32,15 @@ const Apart = 4096
 type PE struct {
 	_ [512]byte
 	// Fields that every event touches.
-	LPBase  unsafe.Pointer // LP i is at LPBase + i*LPSize
+	LPBase  unsafe.Pointer // LP i of this process is at LPBase + i*LPSize
 	Current *event.Event   // the event that is being handled
 	Running *LP            // the LP whose handler runs; nil between events
 	Left    int            // events left in the batch
 	Horizon uint64         // bits of the time from which the scheduler has to check before an event
 	Last    uint64         // bits of the time from which events wait for a checkpoint
-	first   uint64         // with Span: local LP i has id first+i
-	Span    uint64         // number of LPs here if their ids are consecutive, else 0
+	first   uint64         // LP i of these, see from, has id first+i, modulo 2^64
+	from    uint32         // first of span LPs here
+	span    uint32         // that have consecutive ids
 	End     float64        // virtual time of the end of the run
 	total   uint64         // LPs of all ranks
 	PastEnd uint64         // events sent past the end
@@ -59,12 +61,12 @@ type PE struct {
 	ID      uint64       // number of the PE, across ranks
 
 	// Fields that handlers and their effects need.
-	Run       *Run // shared by the PEs of this rank
-	KPs       []KP
-	LPs       []LP             // by local index
+	Run       *Run             // shared by the PEs of this rank
+	KPs       []KP             // that the mapping gives to the PE
+	LPs       []LP             // that the mapping gives to the PE, by local index
 	Analysis  []LP             // LPs for samples at virtual times, in memory right after LPs
 	Counts    meter.Counts     // of events, rollbacks, sends and so on
-	PerLP     []meter.LPCounts // by local index, nil unless needed for samples
+	PerLP     []meter.LPCounts // by LP.Index, nil unless needed for samples
 	Clock     meter.PhaseClock // where the time goes
 	Budget    *mem.Budget      // this PE's share of the memory of the run
 	Lack      error            // why memory was refused
@@ -100,7 +102,8 @@ type PE struct {
 	// Words of the blocks in use by address, for the check of rollback; otherwise nil.
 	LiveBlocks map[uint64]uint64
 
-	PointsUndone uint64           // undone events of analysis LPs
+	Points       uint64           // events of analysis LPs
+	PointsUndone uint64           // of these, those undone
 	layout       *mapping.Map     // where LPs are
 	abroad       *Face            // stands for a PE of another rank
 	Stops        Stops            // where handlers end the run
@@ -108,11 +111,13 @@ type PE struct {
 
 	beside beside // what the LPs have beside LP
 
-	offset  uint64   // of its first LP among those of all PEs, see together.go
-	types   []uint16 // with Span: types of these LPs, nil if there is only one
-	joined  bool     // the first PE of the process handles the events of this one
-	ignores bool     // an LP has been suspended
-	_       [22]byte
+	Mine     []*KP  // KPs that it handles
+	here     []*LP  // LPs that it handles, nil until needed
+	offset   uint64 // of its first LP among those of the process, see place.go
+	poolLock sync.Mutex
+	ownSpan  uint32 // span if no KP has moved
+	joined   bool   // the first PE of the process handles the events of this one
+	_        [43]byte
 }
 
 // This compiles only if a PE takes whole cache lines, as what embeds it expects.
@@ -145,32 +150,40 @@ type Outlet interface {
 type Face struct {
 	_          [Apart]byte
 	ID         uint64        // number of the PE
-	TypeOf     []uint16      // types of LPs by local index, nil if there is only one
 	Wake       chan struct{} // receives a value to wake the PE
 	Asleep     atomic.Bool   // the PE waits for Wake
 	QueueBytes atomic.Uint64 // size of the event queue
 	_          [Apart]byte
 }
 
-// At returns the LP with local index i.
+// At returns LP i of this process.
 func (pe *PE) At(i uint32) *LP { return (*LP)(unsafe.Add(pe.LPBase, uintptr(i)*LPSize)) }
 
-// locate returns the PE of an LP and the LP's local index there. The Face of a PE of
-// another rank has only its number, and holds until the next call.
+// locate returns the PE of an LP, and which LP of the process it is. The Face of a PE of another
+// rank has only its number, and holds until the next call; then the LP's local index is returned.
 func (pe *PE) locate(gid uint64) (*Face, uint32) {
+	if m := &pe.Run.moved; gid-m.first < m.span && !pe.joined {
+		i := uint32(gid - m.first)
+		return m.faces[m.owner[i]], i
+	}
 	id, local := pe.layout.Locate(gid)
+	home := pe.Run.PE(id)
+	if home == nil {
+		pe.abroad.ID = id
+		return pe.abroad, uint32(local)
+	}
+	i := uint32(home.offset + local)
 	if pe.joined {
-		return pe.Face, uint32(pe.Run.PEs[id].offset + local)
+		return pe.Face, i
 	}
-	if id == uint64(pe.ID) {
-		return pe.Face, uint32(local)
+	if owner := pe.Run.moved.owner; owner != nil {
+		return pe.Run.moved.faces[owner[i]], i
 	}
-	if other := pe.Run.PE(id); other != nil {
-		return other.Face, uint32(local)
-	}
-	pe.abroad.ID = uint64(id)
-	return pe.abroad, uint32(local)
+	return home.Face, i
 }
+
+// From returns which LP of this process the first one is that the mapping gives to the PE.
+func (pe *PE) From() uint32 { return uint32(pe.offset) }
 
 // pending returns the number of events in the pending-event set.
 func (pe *PE) pending() uint64 { return pe.Queue.Len() }
@@ -178,21 +191,19 @@ func (pe *PE) pending() uint64 { return pe.Queue.Len() }
 // Never is a horizon that no event reaches.
 const Never = math.MaxUint64
 
-// GID returns the id of the LP with local index i.
+// GID returns the id of LP i of this process.
 func (pe *PE) GID(i uint32) uint64 {
-	if pe.Span > 0 {
+	if i-pe.from < pe.span {
 		return pe.first + uint64(i)
 	}
-	return uint64(pe.At(i).ID)
+	return pe.At(i).ID
 }
 
-// Analysed returns the number of events that the PE's analysis LPs have handled.
-func (pe *PE) Analysed() (n uint64) {
-	for i := range pe.Analysis {
-		n += pe.Analysis[i].Processed
-	}
-	return n
-}
+// Consecutive reports whether the ids of the PE's LPs are consecutive.
+func (pe *PE) Consecutive() bool { return pe.span > 0 }
+
+// Analysed returns the number of events of analysis LPs that the PE has handled.
+func (pe *PE) Analysed() uint64 { return pe.Points }
 
 // Reached returns GVT for display. If no event is left, this is the end of the run, or 0 if
 // the run has no end.

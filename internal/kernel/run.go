@@ -28,18 +28,19 @@ type Run struct {
 	PEs      []*PE                // of this rank
 	Base     uint64               // number of the first PE of this rank
 	Total    uint64               // LPs of all ranks
-	together together             // of a run whose scheduler is chosen while it runs
-	Budget   *mem.Budget          // memory of the run
-	Space    *event.Space         // of the events of all PEs here
-	Out      *report.Output       // output of this rank
-	Report   io.Writer            // Out on the rank that prints the report
-	Clock    float64              // virtual time at which the run starts
-	Rank0    bool                 // this is rank 0
-	Keeps    bool                 // events at and after the end are kept, for a checkpoint
-	PESize   uint64               // bytes of a PE
-	Stopped  *Stopped             // who has stopped the run; nil until then
-	Log      *Log                 // of the models; nil: nobody wants it
-	Opaque   []reflect.Type       // types that states may refer to without being compared
+	place
+	together together       // of a run whose scheduler is chosen while it runs
+	Budget   *mem.Budget    // memory of the run
+	Space    *event.Space   // of the events of all PEs here
+	Out      *report.Output // output of this rank
+	Report   io.Writer      // Out on the rank that prints the report
+	Clock    float64        // virtual time at which the run starts
+	Rank0    bool           // this is rank 0
+	Keeps    bool           // events at and after the end are kept, for a checkpoint
+	PESize   uint64         // bytes of a PE
+	Stopped  *Stopped       // who has stopped the run; nil until then
+	Log      *Log           // of the models; nil: nobody wants it
+	Opaque   []reflect.Type // types that states may refer to without being compared
 	// BlockElem returns the type of a Block's values; ok is false if t is not a Block.
 	BlockElem func(t reflect.Type) (elem reflect.Type, ok bool)
 	Face      any     // what models see of the run
@@ -95,7 +96,7 @@ func (r *Run) LP(gid uint64) *LP {
 func (r *Run) TypeAt(gid uint64) *Type {
 	id, local := r.Layout.Locate(gid)
 	if pe := r.PE(id); pe != nil {
-		return pe.TypeAt(uint32(local))
+		return r.typeAt(uint32(pe.offset + local))
 	}
 	t, err := r.TypeOf(gid)
 	if err != nil {
@@ -126,12 +127,12 @@ func (r *Run) NumPEs() uint64 { return r.Layout.NumPEs() }
 // MostPEs is the largest number of PEs that the record of a send can name, see TagRemote.
 const MostPEs = 1 << (TagShift - 32)
 
-// TypeAt returns the type of the LP with local index i.
-func (pe *PE) TypeAt(i uint32) *Type {
-	if pe.Face.TypeOf == nil {
-		return pe.Run.Types[0]
+// typeAt returns the type of LP i of this process.
+func (r *Run) typeAt(i uint32) *Type {
+	if r.types == nil {
+		return r.Types[0]
 	}
-	return pe.Run.Types[pe.Face.TypeOf[i]]
+	return r.Types[r.types[i]]
 }
 
 // typeOf is Run.TypeAt, and quick for LPs of this PE if their ids are consecutive.
@@ -140,8 +141,8 @@ func (pe *PE) typeOf(gid uint64) *Type {
 	if len(r.Types) == 1 {
 		return r.Types[0]
 	}
-	if i := gid - pe.first; i < pe.Span {
-		return r.Types[pe.types[i]]
+	if i := gid - pe.first; i-uint64(pe.from) < uint64(pe.span) {
+		return r.Types[r.types[i]]
 	}
 	return r.TypeAt(gid)
 }

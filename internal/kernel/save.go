@@ -58,7 +58,7 @@ func (lp *LP) record(tag, what uint64, flags uint32) {
 // reports a mistake. The value's type is what of returns, and word identifies it.
 func (pe *PE) MaySave(lp *LP, p unsafe.Pointer, n uintptr, word unsafe.Pointer, of func() reflect.Type) bool {
 	inState := uintptr(p)-uintptr(lp.State) < lp.Type().StateSize
-	if !inState && uintptr(p)-uintptr(event.Payload(pe.Current)) >= pe.MessageOf(pe.Current).Size && (pe.Pool == nil || !pe.Pool.Holds(p)) {
+	if !inState && uintptr(p)-uintptr(event.Payload(pe.Current)) >= pe.MessageOf(pe.Current).Size && !lp.inPool(p) {
 		lp.Blame(ErrSave, "save fields of the state, of the message, or of memory of ross.Alloc", "saved %d bytes elsewhere", n)
 		return false
 	}

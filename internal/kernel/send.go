@@ -47,11 +47,11 @@ func (lp *LP) Schedule(dst uint64, delay, prio float64, msg unsafe.Pointer, size
 		}
 	}
 	e.Fill(time, tie, lp.Now, lp.ID, prio)
-	home, local := pe.Face, uint32(dst-pe.first)
-	if dst-pe.first >= pe.Span {
-		home, local = pe.locate(dst)
+	home, at := pe.Face, uint32(dst-pe.first)
+	if dst-pe.first-uint64(pe.from) >= uint64(pe.span) {
+		home, at = pe.locate(dst)
 	}
-	e.Address(local, typ)
+	e.Address(at, typ)
 	if time == lp.Now && pe.Current != nil && !lp.inherit(e, pe.Current, dst, delay, tie) {
 		pe.Arena.Free(e, i)
 		return nil

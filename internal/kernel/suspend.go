@@ -32,7 +32,9 @@ func (lp *LP) Suspend(reverse bool, code int) {
 func (lp *LP) IgnoreEvents(code int64) {
 	lp.setFlag(flagSuspended, true)
 	lp.more().Code = code
-	lp.PE.ignores = true
+	if r := lp.PE.Run; !r.ignores.Load() {
+		r.ignores.Store(true)
+	}
 	if set := &lp.PE.Run.Set; lp.PE.Mode != settings.Optimistic {
 		if !set.Digest || set.KeepsSent() { // otherwise handleDigested checks
 			lp.Event = ignore

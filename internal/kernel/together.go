@@ -1,90 +1,44 @@
 // This file owns what lets one thread handle the events of all PEs of a process in their order, with
-// one queue: the PEs share a queue and an arena, and an event names its LP among those of all PEs.
+// one queue: the PEs share a queue and an arena.
 // Everything else stays where it is, so PEs come together and part at the cost of moving the
 // pending events.
 
 package kernel
 
 import (
-	"unsafe"
-
 	"github.com/ross-go/ross/internal/event"
-	"github.com/ross-go/ross/internal/mem"
 	"github.com/ross-go/ross/internal/settings"
 	"github.com/ross-go/ross/pq"
 )
 
-// together holds the LPs of all PEs of a process, one PE after the other, and what each PE had of
-// its own before they came together.
+// together holds what each PE had of its own before they came together.
 type together struct {
-	lps   []LP
-	types []uint16 // of lps; nil if there is only one type
-	own   []place  // by PE of this process, nil while each PE has its own
+	own []ownPlace // by PE of this process, nil while each PE has its own
 }
 
-// place is how a PE finds its events and LPs.
-type place struct {
-	arena  *event.Arena
-	queue  *pq.Queue
-	lpBase unsafe.Pointer
-	first  uint64
-	span   uint64
-	types  []uint16
-}
-
-// placeLPs gives the PE its n LPs among those of all PEs of this process, which the first PE makes.
-func (pe *PE) placeLPs(n uint64) {
-	r := pe.Run
-	t := &r.together
-	if pe.ID == r.Base {
-		all := uint64(0)
-		for i := range uint64(r.Set.PEs) {
-			all += r.Layout.NumLPs(r.Base + i)
-		}
-		t.lps = make([]LP, all)
-		mem.AdviseHuge(unsafe.Pointer(unsafe.SliceData(t.lps)), uintptr(all)*LPSize)
-		if len(r.Types) > 1 {
-			t.types = make([]uint16, all)
-		}
-	} else {
-		last := r.PEs[len(r.PEs)-1]
-		pe.offset = last.offset + uint64(len(last.LPs))
-	}
-	pe.LPs = t.lps[pe.offset : pe.offset+n : pe.offset+n]
-}
-
-// typesOf returns the types of the n LPs of a PE among those of all PEs, nil if they are not kept
-// together.
-func (t *together) typesOf(pe *PE, n uint64) []uint16 {
-	if t.types == nil {
-		return nil
-	}
-	return t.types[pe.offset : pe.offset+n : pe.offset+n]
+// ownPlace is how a PE finds its events and LPs.
+type ownPlace struct {
+	arena      *event.Arena
+	queue      *pq.Queue
+	from, span uint32
 }
 
 // JoinPEs lets the first PE handle the events of all PEs. Nothing may be uncommitted or under way.
 func (r *Run) JoinPEs() {
 	t, first := &r.together, r.PEs[0]
-	t.own = make([]place, len(r.PEs))
-	span := uint64(len(t.lps))
+	t.own = make([]ownPlace, len(r.PEs))
+	span := uint32(len(r.lps))
 	for i, pe := range r.PEs {
-		t.own[i] = place{arena: pe.Arena, queue: pe.Queue, lpBase: pe.LPBase, first: pe.first, span: pe.Span, types: pe.types}
-		if n := uint64(len(pe.LPs)); n > 0 && (pe.Span != n || pe.first != first.first+pe.offset) {
+		t.own[i] = ownPlace{pe.Arena, pe.Queue, pe.from, pe.span}
+		if n := uint32(len(pe.LPs)); n > 0 && (pe.span != n || pe.first != first.first) {
 			span = 0 // ids are not consecutive
 		}
 	}
-	base := unsafe.Pointer(unsafe.SliceData(t.lps))
 	for i, pe := range r.PEs {
 		if i > 0 {
-			pe.takeAll(func(k event.Key, e *event.Event) {
-				e.Dst += uint32(pe.offset)
-				first.Queue.Push(k)
-			})
+			pe.takeAll(func(k event.Key, _ *event.Event) { first.Queue.Push(k) })
 		}
-		pe.Arena, pe.Queue, pe.LPBase, pe.Span, pe.types = first.Arena, first.Queue, base, span, t.types
-		if pe.joined = true; span > 0 {
-			pe.first = first.first
-		}
+		pe.Arena, pe.Queue, pe.from, pe.span, pe.joined = first.Arena, first.Queue, 0, span, true
 		pe.SetMode(settings.Sequential)
 	}
 }
@@ -101,13 +55,11 @@ func (r *Run) PartPEs(mode settings.Mode) {
 	}
 	var all []pending
 	first.takeAll(func(k event.Key, e *event.Event) {
-		home := t.lps[e.Dst].PE
-		e.Dst -= uint32(home.offset)
-		all = append(all, pending{home, k})
+		all = append(all, pending{r.lps[e.Dst].PE, k})
 	})
 	for i, pe := range r.PEs {
 		own := &t.own[i]
-		pe.Arena, pe.Queue, pe.LPBase, pe.first, pe.Span, pe.types = own.arena, own.queue, own.lpBase, own.first, own.span, own.types
+		pe.Arena, pe.Queue, pe.from, pe.span = own.arena, own.queue, own.from, own.span
 		pe.joined = false
 		pe.SetMode(mode)
 	}
@@ -134,7 +86,7 @@ func (pe *PE) SetMode(mode settings.Mode) {
 	pe.FreeOld(nil)
 	pe.RecordSlowly()
 	pe.Mode, pe.Left, pe.Unused, pe.Horizon = mode, 0, 0, Never
-	if !pe.ignores {
+	if !pe.Run.ignores.Load() {
 		return
 	}
 	for i := range pe.LPs {

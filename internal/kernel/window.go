@@ -21,8 +21,8 @@ func TimeBits(t float64) uint64 {
 	return math.Float64bits(t)
 }
 
-// BoundAt returns the bound of an event for an LP of this PE.
-func (pe *PE) BoundAt(e *event.Event) gvt.Bound { return gvt.Of(e, uint32(pe.ID)) }
+// BoundAt returns the bound of an event for an LP of this process.
+func (pe *PE) BoundAt(e *event.Event) gvt.Bound { return gvt.Of(e, pe.Base()) }
 
 // StopBatch ends the batch after the event being handled.
 func (pe *PE) StopBatch() {

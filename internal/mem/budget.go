@@ -60,7 +60,7 @@ type Budget struct {
 	Refuse func(bytes uint64) bool
 
 	whole *Budget // of a share
-	aside uint64
+	aside atomic.Uint64
 }
 
 // piece returns the least growth of a region, whole pages.
@@ -84,9 +84,8 @@ func NewBudget(limit uint64) *Budget { return &Budget{limit: limit} }
 // Share returns a budget that draws on b, for one of those that share b.
 func (b *Budget) Share() *Budget { return &Budget{limit: b.limit, Piece: b.Piece, whole: b} }
 
-// SetAside makes a share leave n bytes to others. It is not safe for concurrent use with
-// Charge.
-func (b *Budget) SetAside(n uint64) { b.aside = n }
+// SetAside makes a share leave n bytes to others.
+func (b *Budget) SetAside(n uint64) { b.aside.Store(n) }
 
 // Limit returns the limit in bytes.
 func (b *Budget) Limit() uint64 { return b.limit }
@@ -121,7 +120,7 @@ func (b *Budget) Charge(n uint64) error {
 		return nil
 	}
 	if b.whole != nil {
-		return b.whole.charge(n, b.aside)
+		return b.whole.charge(n, b.aside.Load())
 	}
 	return b.charge(n, 0)
 }

@@ -18,7 +18,7 @@ type PhaseClock struct {
 }
 
 // Start begins the run.
-func (c *PhaseClock) Start() { c.Begin = time.Now() }
+func (c *PhaseClock) Start() { c.Begin, c.ended = time.Now(), false }
 
 // Stop ends the run, also one that an error ended before its start.
 func (c *PhaseClock) Stop() {

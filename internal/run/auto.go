@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/ross-go/ross/internal/meter"
 	"github.com/ross-go/ross/internal/settings"
 )
 
@@ -23,12 +22,6 @@ type auto struct {
 	best  settings.Mode           // the one that was fastest when they were last compared
 	rates [numModes]float64       // committed events per second, when last measured; 0: never
 	spent [numModes]time.Duration // in stretches and trials
-	left  bool                    // events are left after a stretch or trial that has ended
-	until time.Time               // when a sequential stretch ends
-	burst int                     // events of a turn of the sequential loop
-	look  int                     // turns until it looks at the clock
-	every int                     // turns between such looks
-	seen  time.Time               // the last look
 	moved time.Duration           // what it took to bring the PEs together and to part them again
 }
 
@@ -52,18 +45,11 @@ const (
 	// mostJoined is the largest number of LPs of a run that begins sequentially. More of them are
 	// initialized on all PEs at once, and the run goes on from there.
 	mostJoined = 1 << 17
-	// A look at the clock is due after 1 to mostTurns turns of the sequential loop of 1 to burst
-	// events, so that it is seldom needed but not late if handlers are slow.
-	mostTurns = 64
-	lateLook  = time.Millisecond
-	// mostPending is the largest number of pending events with which the PEs come or stay together:
-	// more take long to move. And all of them are in the memory of one PE.
-	mostPending = 1 << 22
 )
 
 // newAuto returns the state before the first stretch.
 func newAuto(s *Run) *auto {
-	a := &auto{run: s, ways: []settings.Mode{settings.Sequential}, burst: 1, every: 1}
+	a := &auto{run: s, ways: []settings.Mode{settings.Sequential}}
 	if s.Set.ConsLookahead > 0 {
 		a.ways = append(a.ways, settings.Conservative)
 	}
@@ -91,7 +77,7 @@ func (s *Run) runAuto() (err error) {
 		return err
 	}
 	s.auto.stretch(settings.Sequential, s.auto.length(firstStretch))
-	if s.auto.left {
+	if s.left {
 		return s.runParallel()
 	}
 	return s.failure()
@@ -110,13 +96,13 @@ func (a *auto) runParallel() {
 	if a.now != settings.Sequential {
 		a.run.startPEs(func(pe *PE) {
 			if pe.ID == a.run.Base {
-				a.left = true
+				a.run.left = true
 			}
 		})
 		for _, pe := range a.run.Locals {
 			pe.Clock.Start()
 		}
-		if a.left {
+		if a.run.left {
 			a.stretch(a.now, firstStretch)
 		}
 	}
@@ -130,38 +116,17 @@ func (a *auto) runFor(mode settings.Mode, length time.Duration) {
 	for _, pe := range a.run.Locals {
 		pe.SetMode(mode)
 		pe.LiftAside()
-		pe.over, pe.leaving = false, false
+		pe.beginPace()
 	}
 	leave := time.AfterFunc(length, func() {
 		t.Leave.Store(true)
 		t.RouseAll()
 	})
 	defer leave.Stop()
-	a.run.onAll(func(pe *PE) {
-		pe.inStages(func() {
-			pe.guardStage(pe.beginPace)
-			pe.runLoop()
-		}, func() { pe.endIdle(meter.Phase{}) })
-	})
+	a.run.runLoops()
 	if log := a.run.Log; log != nil {
 		_ = log.Flush() // which reports at the end what went wrong
 	}
-}
-
-// here returns the number of LPs of this rank.
-func (s *Run) here() (n uint64) {
-	for _, pe := range s.Locals {
-		n += uint64(len(pe.LPs))
-	}
-	return n
-}
-
-// committed returns the number of events that the PEs have committed when nothing is uncommitted.
-func (s *Run) committed() (n uint64) {
-	for _, pe := range s.Locals {
-		n += pe.Counts.Processed - pe.Counts.Undone
-	}
-	return n
 }
 
 // whole returns the time of all stretches and trials.
@@ -174,7 +139,7 @@ func (a *auto) whole() (d time.Duration) {
 
 // measure runs f, a stretch or trial under a scheduler, and notes its rate.
 func (a *auto) measure(mode settings.Mode, f func()) {
-	a.now, a.left = mode, false
+	a.now, a.run.left = mode, false
 	before, begin := a.run.committed(), time.Now()
 	f()
 	took := time.Since(begin)
@@ -186,14 +151,14 @@ func (a *auto) measure(mode settings.Mode, f func()) {
 
 // goOn runs stretches and trials until no event is left, after the first stretch has ended.
 func (a *auto) goOn() {
-	for a.left {
+	for a.run.left {
 		trial := a.length(min(max(a.whole()/trialShare, leastTrial), mostTrial))
 		held := a.best
 		for _, way := range a.ways {
 			if way == held || way == settings.Sequential && !a.mayJoin() {
 				continue
 			}
-			if a.stretch(way, trial); !a.left {
+			if a.stretch(way, trial); !a.run.left {
 				return
 			}
 		}
@@ -204,7 +169,7 @@ func (a *auto) goOn() {
 
 // choose chooses the fastest scheduler of those that are possible.
 func (a *auto) choose() {
-	joins := a.pending() <= mostPending
+	joins := a.run.pending() <= mostPending
 	if a.best == settings.Sequential && !joins {
 		a.best = a.ways[1]
 	}
@@ -217,60 +182,20 @@ func (a *auto) choose() {
 
 // mayJoin reports whether the PEs may come together for a trial.
 func (a *auto) mayJoin() bool {
-	return a.pending() <= mostPending && (a.run.Set.Probe > 0 || a.moved > 0 && a.whole() > moveShare*a.moved)
-}
-
-// pending returns the number of pending events of all PEs.
-func (a *auto) pending() (n uint64) {
-	pes := a.run.Locals
-	if pes[0].Joined() {
-		pes = pes[:1] // which share its queue
-	}
-	for _, pe := range pes {
-		n += pe.Queue.Len()
-	}
-	return n
+	return a.run.pending() <= mostPending && (a.run.Set.Probe > 0 || a.moved > 0 && a.whole() > moveShare*a.moved)
 }
 
 // stretch runs the simulation under a scheduler for a time, or to its end.
 func (a *auto) stretch(mode settings.Mode, length time.Duration) {
 	if mode != settings.Sequential {
 		a.measure(mode, func() { a.runFor(mode, length) })
-		a.left = a.left && a.run.failure() == nil
+		a.run.left = a.run.left && a.run.failure() == nil
 		return
 	}
-	begin := time.Now()
-	a.run.JoinPEs()
-	joined := time.Since(begin)
-	a.measure(mode, func() {
-		a.until, a.seen = time.Now().Add(length), time.Now()
-		a.run.Locals[0].goOnJoined()
+	a.moved = a.run.together(func() {
+		a.measure(mode, func() { a.run.goOnJoined(length) })
 	})
-	begin = time.Now()
-	a.run.part()
-	a.moved = joined + time.Since(begin)
-	a.left = a.left && a.run.failure() == nil
-}
-
-// leaves is called in each turn of the sequential loop. It reports whether the stretch is over.
-func (a *auto) leaves() bool {
-	if a.look--; a.look > 0 {
-		return false
-	}
-	now := time.Now()
-	switch d := now.Sub(a.seen); {
-	case d > lateLook && a.every > 1:
-		a.every /= 2
-	case d > lateLook:
-		a.burst = max(a.burst/2, 1)
-	case d < lateLook/8 && a.burst < burst:
-		a.burst *= 2
-	case d < lateLook/8:
-		a.every = min(a.every*2, mostTurns)
-	}
-	a.seen, a.look = now, a.every
-	a.left = now.After(a.until) || a.pending() > mostPending
-	return a.left
+	a.run.left = a.run.left && a.run.failure() == nil
 }
 
 // parallel reports whether the run has been parallel at any time.

@@ -29,6 +29,12 @@ func (pe *PE) inStages(stages ...func()) {
 // handling events until all PEs have agreed on a GVT at which to stop; otherwise the others
 // would wait for it for ever.
 func (pe *PE) guardLoop() {
+	pe.beginLoop()
+	pe.runLoop()
+}
+
+// beginLoop is what a PE does before its loop.
+func (pe *PE) beginLoop() {
 	pe.guardStage(func() {
 		pe.Clock.Start()
 		pe.Probe.Begin()
@@ -38,7 +44,6 @@ func (pe *PE) guardLoop() {
 	if errors.Is(pe.Err, kernel.ErrEngine) {
 		pe.breakDown(pe.Err)
 	}
-	pe.runLoop()
 }
 
 // breakDown ends the run after a panic of the engine. The PE cannot take part in another round

@@ -50,7 +50,7 @@ func (pe *PE) splitIdle() {
 // not waits a little before it asks for a round.
 func (pe *PE) rest() {
 	t := pe.Team
-	if (t.Resting.Load() == int32(len(t.PEs)) || pe.Wait != timewarp.WaitNone && pe.Idled == min(patience, t.Spin)) && pe.ForceGVT() {
+	if (t.Resting.Load() == int32(len(t.Active())) || pe.Wait != timewarp.WaitNone && pe.Idled == min(patience, t.Spin)) && pe.ForceGVT() {
 		pe.Idled++
 		return
 	}

@@ -1,10 +1,11 @@
-// This file owns the sequential stretches of a run whose scheduler is chosen while it runs: the
-// first PE handles the events of all PEs of the process (kernel.Run.JoinPEs).
+// This file owns sequential stretches of a parallel run: the first PE handles the events of all PEs of
+// the process (kernel.Run.JoinPEs).
 
 package run
 
 import (
 	"runtime"
+	"time"
 
 	"github.com/ross-go/ross/gvt"
 	"github.com/ross-go/ross/internal/kernel"
@@ -42,11 +43,45 @@ func (s *Run) beginJoined() error {
 	return nil
 }
 
-// goOnJoined handles the events of all PEs for a time, or to the end of the run.
-func (pe *PE) goOnJoined() {
+// joint is the state of the sequential loop.
+type joint struct {
+	until time.Time // when the stretch ends
+	burst int       // events of a turn of the loop
+	look  int       // turns until it looks at the clock
+	every int       // turns between such looks
+	seen  time.Time // the last look
+}
+
+const (
+	// A look at the clock is due after 1 to mostTurns turns of the sequential loop of 1 to burst
+	// events, so that it is seldom needed but not late if handlers are slow.
+	mostTurns = 64
+	lateLook  = time.Millisecond
+	// mostPending is the largest number of pending events with which the PEs come or stay together:
+	// more take long to move. And all of them are in the memory of one PE.
+	mostPending = 1 << 22
+)
+
+// together brings the PEs together, calls f, and parts them again. It returns how long the first and the
+// last took.
+func (s *Run) together(f func()) time.Duration {
+	begin := time.Now()
+	s.JoinPEs()
+	joined := time.Since(begin)
+	f()
+	begin = time.Now()
+	s.part()
+	return joined + time.Since(begin)
+}
+
+// goOnJoined handles the events of all PEs for a time, or to the end of the run. It sets s.left.
+func (s *Run) goOnJoined(length time.Duration) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	s := pe.Simulation
+	j, pe := &s.joint, s.Locals[0]
+	j.until, j.seen = time.Now().Add(length), time.Now()
+	j.burst, j.every = max(j.burst, 1), max(j.every, 1)
+	s.left = false
 	pe.cross = pe.Cross
 	pe.Wait = timewarp.WaitNone // a parallel stretch may have come to the last events too early
 	for _, other := range s.Locals {
@@ -55,7 +90,7 @@ func (pe *PE) goOnJoined() {
 	pe.Catch(func() {
 		pe.setHorizon()
 		err := pe.loop(s.ctx)
-		if err == nil && !s.auto.left {
+		if err == nil && !s.left {
 			err = pe.lastHooks(s.ctx)
 			pe.publish()
 			s.Live.Complete.Store(err == nil)
@@ -69,12 +104,62 @@ func (pe *PE) goOnJoined() {
 	})
 }
 
+// leavesJoined is called in each turn of the sequential loop. It reports whether the stretch is over.
+func (s *Run) leavesJoined() bool {
+	j := &s.joint
+	if j.look--; j.look > 0 {
+		return false
+	}
+	now := time.Now()
+	switch d := now.Sub(j.seen); {
+	case d > lateLook && j.every > 1:
+		j.every /= 2
+	case d > lateLook:
+		j.burst = max(j.burst/2, 1)
+	case d < lateLook/8 && j.burst < burst:
+		j.burst *= 2
+	case d < lateLook/8:
+		j.every = min(j.every*2, mostTurns)
+	}
+	j.seen, j.look = now, j.every
+	s.left = now.After(j.until) || s.pending() > mostPending
+	return s.left
+}
+
 // handleJoined handles some events of the window, of all PEs.
 func (pe *PE) handleJoined() {
-	n := pe.Simulation.auto.burst
+	n := pe.Simulation.joint.burst
 	pe.Left, pe.Unused = n, 0
 	pe.HandleJoined(pe.cross)
 	pe.Counts.Processed += uint64(n - pe.Left - pe.Unused)
+}
+
+// here returns the number of LPs of this rank.
+func (s *Run) here() (n uint64) {
+	for _, pe := range s.Locals {
+		n += uint64(len(pe.LPs))
+	}
+	return n
+}
+
+// committed returns the number of events that the PEs have committed when nothing is uncommitted.
+func (s *Run) committed() (n uint64) {
+	for _, pe := range s.Locals {
+		n += pe.Counts.Processed - pe.Counts.Undone
+	}
+	return n
+}
+
+// pending returns the number of pending events of all PEs.
+func (s *Run) pending() (n uint64) {
+	pes := s.Locals
+	if pes[0].Joined() {
+		pes = pes[:1] // which share its queue
+	}
+	for _, pe := range pes {
+		n += pe.Queue.Len()
+	}
+	return n
 }
 
 // part gives each PE its events back. All of them have come as far as the first.

@@ -115,6 +115,9 @@ func (s *Run) openLive() {
 
 // publish publishes the figures of the PE, at a GVT.
 func (pe *PE) publish() {
+	if pe.Simulation.balance != nil {
+		pe.splitIdle() // whose decisions need to know how long the PE has had nothing to do
+	}
 	c, p := pe.Counters(pe.Counts.Processed-pe.Analysed()), pe.Live
 	c.EventsCommitted = max(c.EventsCommitted, p.Read().EventsCommitted)
 	p.Write(&c)
@@ -127,6 +130,15 @@ func (pe *PE) publish() {
 			p.GVT.Store(math.Float64bits(at))
 		}
 	}
+}
+
+// LastGVT returns the last GVT of the PE, or of the first PE of the process if other PEs may handle the
+// events of its LPs.
+func (pe *PE) LastGVT() float64 {
+	if pe.Run.Away() > 0 {
+		return math.Float64frombits(pe.Simulation.Locals[0].Live.GVT.Load())
+	}
+	return pe.GVT
 }
 
 // publishEvery is the number of events after which a sequential run publishes its figures if
@@ -143,12 +155,31 @@ func (pe *PE) publishSometimes() {
 	pe.publish()
 }
 
+// processed returns the number of events that the PE has handled, without those of analysis LPs, after
+// the run. Where KPs have moved that is not what its LPs have handled. Events that a panic has ended
+// count for the first PE then.
+func (pe *PE) processed() (n uint64) {
+	ofLPs := func(pe *PE) (n uint64) {
+		for i := range pe.LPs {
+			n += pe.LPs[i].Processed
+		}
+		return n
+	}
+	s := pe.Simulation
+	if s.balance == nil || s.balance.Times == 0 {
+		return ofLPs(pe)
+	}
+	if n = pe.Counts.Processed - pe.Analysed(); pe.ID == s.Base {
+		for _, other := range s.Locals {
+			n += ofLPs(other) - (other.Counts.Processed - other.Analysed())
+		}
+	}
+	return n
+}
+
 // lastCounters returns the counters of the report, and publishes them.
 func (pe *PE) lastCounters() report.Counters {
-	processed := uint64(0)
-	for i := range pe.LPs {
-		processed += pe.LPs[i].Processed
-	}
+	processed := pe.processed()
 	pe.publish()
 	c := pe.Counters(processed)
 	c.EventsCommitted, c.EventsUncommitted = c.NetEvents(), 0 // less than before, if the run failed

@@ -67,6 +67,10 @@ func (pe *PE) newGVT() (over bool) {
 		return true
 	}
 	pe.advance(flags)
+	if pe.cp.NeedsHome(flags) {
+		pe.goHome()
+		return true
+	}
 	if pe.cp.Hold != checkpoint.HoldNone && pe.cp.Meet(flags) {
 		pe.over = true
 		pe.stopAt(flags)
@@ -81,6 +85,9 @@ func (pe *PE) newGVT() (over bool) {
 	}
 	if pe.ID == 0 {
 		pe.showProgress()
+	}
+	if b := pe.Simulation.balance; b != nil && pe.ID == pe.Run.Base {
+		b.look()
 	}
 	return pe.over
 }
@@ -126,7 +133,7 @@ func (pe *PE) advance(flags uint32) {
 // checkpoint, the PEs first undo what is not before GVT, and handle nothing until a round finds
 // nothing under way.
 func (pe *PE) leaves(flags uint32) bool {
-	if flags&timewarp.FlagLeave == 0 || pe.over {
+	if flags&timewarp.FlagLeave == 0 || pe.over || pe.cp.Hold != checkpoint.HoldNone {
 		return false
 	}
 	if !pe.leaving {
@@ -136,11 +143,24 @@ func (pe *PE) leaves(flags uint32) bool {
 	if flags&timewarp.FlagUnderWay != 0 {
 		return false
 	}
+	pe.leave()
+	return true
+}
+
+// leave makes the PE leave its loop with events left.
+func (pe *PE) leave() {
 	if pe.over = true; pe.ID == pe.Run.Base {
-		pe.Simulation.auto.left = true
+		pe.Simulation.left = true
 	}
 	pe.publish()
-	return true
+}
+
+// goHome is called at a GVT with nothing uncommitted or under way: the PE leaves its loop so that each PE
+// gets back the KPs that the mapping gives it.
+func (pe *PE) goHome() {
+	if pe.leave(); pe.ID == pe.Run.Base {
+		pe.Simulation.balance.want = wantHome
+	}
 }
 
 // leastPurge is the minimum number of cancelled events for which the PE removes them from the

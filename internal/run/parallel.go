@@ -55,6 +55,7 @@ func (s *Run) runParallel() error {
 		pe.alarm = time.NewTimer(time.Hour)
 		pe.alarm.Stop()
 	}
+	s.balance = s.newBalance()
 	t, err := timewarp.NewTeam(&s.Run, pes, s.Cluster)
 	if err = s.Cluster.Agree(err); err != nil {
 		return err
@@ -65,10 +66,13 @@ func (s *Run) runParallel() error {
 	})()
 	defer s.endInSilence(silence)()
 	defer func() { s.reductions, s.reduceCalls = t.Close() }()
-	if s.auto == nil {
-		s.startPEs((*PE).guardLoop)
-	} else {
+	switch {
+	case s.auto != nil:
 		s.auto.runParallel()
+	case s.balance != nil:
+		s.balance.runParallel()
+	default:
+		s.startPEs((*PE).guardLoop)
 	}
 	err = s.failure()
 	if err == nil {
@@ -123,18 +127,19 @@ func (s *Run) startPEs(loop func(pe *PE)) {
 	})
 }
 
-// onAll runs a function for each PE, in a goroutine of its own.
+// onAll runs a function for each PE that handles events, in a goroutine of its own.
 //
 // Each PE has its own thread. If there are fewer processors than PEs, it is better to leave
 // scheduling to Go, because a switch of goroutines costs a tenth of a switch of threads.
 func (s *Run) onAll(f func(pe *PE)) {
 	var over sync.WaitGroup
-	for _, pe := range s.Locals {
+	pes := s.active()
+	for _, pe := range pes {
 		over.Add(1)
 		go func() {
 			defer over.Done()
 			pe.giveWay("begin")
-			if s.Set.Turn == nil && len(s.Locals) <= s.Threads {
+			if s.Set.Turn == nil && len(pes) <= s.Threads {
 				runtime.LockOSThread()
 				defer runtime.UnlockOSThread()
 				if pe.Far != nil {
@@ -146,6 +151,25 @@ func (s *Run) onAll(f func(pe *PE)) {
 	}
 	over.Wait()
 	s.Set.Turn.At(settings.Main(s.Cluster.Rank), "over")
+}
+
+// active returns the PEs that handle events.
+func (s *Run) active() []*PE {
+	if t := s.Locals[0].Team; t != nil {
+		return s.Locals[:len(t.Active())]
+	}
+	return s.Locals
+}
+
+// runLoops runs the loops of the PEs until the run is over or all leave their loops. It sets s.left.
+func (s *Run) runLoops() {
+	s.left = false
+	for _, pe := range s.active() {
+		pe.over, pe.leaving = false, false
+	}
+	s.onAll(func(pe *PE) {
+		pe.inStages(pe.runLoop, func() { pe.endIdle(meter.Phase{}) })
+	})
 }
 
 // giveWay lets other goroutines run, in tests that decide about that.
@@ -191,7 +215,7 @@ func (pe *PE) loopParallel() {
 	for {
 		turn.At(int(pe.ID), "turn")
 		news := len(pe.Channels.In) > 1 && pe.Drain()
-		if pe.Far != nil && pe.PollFar(pe.Idled > 0) {
+		if pe.Far != nil && !pe.hearsNothing() && pe.PollFar(pe.Idled > 0) {
 			news = true
 		}
 		if news {
@@ -248,6 +272,12 @@ func (pe *PE) loopParallel() {
 			pe.rest()
 		}
 	}
+}
+
+// hearsNothing reports whether the PE takes messages of other ranks only where a round of GVT wants it to:
+// it may be about to leave its loop, and ranks that have done so and gone on send again.
+func (pe *PE) hearsNothing() bool {
+	return pe.Simulation.balance != nil && (pe.leaving || pe.cp.Hold != checkpoint.HoldNone) && pe.Member.Busy()
 }
 
 // batch handles the events of one turn and returns their number.

@@ -43,7 +43,7 @@ func (pe *PE) cut() {
 	pe.SetRedMin(gvt.Max)
 	pe.RedAnti = false
 	for _, to := range pe.Channels.Dirty {
-		pe.ReddenUnsent(pe.Channels.Out[to].Unsent, pe.Channels.Base+to)
+		pe.ReddenUnsent(pe.Channels.Out[to].Unsent, pe.Channels.Base)
 	}
 	if !pe.Channels.AntiMin.IsMax() {
 		pe.Redden(pe.Channels.AntiMin, true)

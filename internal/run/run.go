@@ -34,6 +34,9 @@ type Run struct {
 	Announcement string
 	Announced    atomic.Pointer[[]string]
 	auto         *auto     // chooses the scheduler while the run goes on; nil if it does not change
+	balance      *balance  // lets KPs move between PEs; nil if they stay
+	joint        joint     // of sequential stretches
+	left         bool      // events are left although the PEs have left their loops
 	Chosen       string    // the scheduler that was chosen before the run, and why; "": it was given
 	Program      string    // name of the program, for the report
 	partly       bool      // --synch=4 had no memory for all events

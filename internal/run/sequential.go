@@ -83,13 +83,13 @@ func (pe *PE) loop(ctx context.Context) error {
 			pe.Probe.Due = sampled // such a turn is the closest equivalent of a GVT
 			pe.Probe.CollectAlone()
 		}
-		if pe.Joined() && pe.Simulation.auto.leaves() {
+		if pe.Joined() && pe.Simulation.leavesJoined() {
 			break
 		}
 		if q.Empty() {
 			if pe.Refill(); q.Empty() {
 				if pe.Joined() {
-					pe.Simulation.auto.left = false
+					pe.Simulation.left = false
 				}
 				break
 			}

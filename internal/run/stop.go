@@ -57,7 +57,7 @@ func (pe *PE) hearStop() {
 // their order.
 func (pe *PE) pastStop(e *event.Event) bool {
 	stop := pe.firstStop()
-	return stop != nil && stop.Passes(e, uint32(pe.ID), pe.Arena.Lines)
+	return stop != nil && stop.Passes(e, pe.Base(), pe.Arena.Lines)
 }
 
 // limitToStop lowers the horizon to the first stop.

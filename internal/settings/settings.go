@@ -97,6 +97,7 @@ type Settings struct {
 	Dir       string
 	RNGsPerLP uint64
 	Report    string
+	Balance   string
 	Mapping   mapping.Kind
 
 	Knobs
@@ -108,6 +109,7 @@ type Knobs struct {
 	RingSize  int                     // capacity of the channels between PEs, in events; 0: the default
 	FarWorth  int                     // events that justify a message to another rank; 0: the default
 	InitOrder func(i int) int         // index of the LP that is initialized i-th
+	Shift     uint64                  // GVTs from one move of KPs at random to the next, with Balance; 0: KPs move when they should
 	Probe     time.Duration           // length of each stretch and trial of SynchAuto; 0: as long as is good
 	Refuse    func(bytes uint64) bool // whether memory is refused although there is some; nil: never
 	Turn      Turn                    // nil: goroutines run as Go schedules them

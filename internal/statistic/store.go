@@ -36,7 +36,8 @@ type Store struct {
 	From    float64 // virtual time before which nothing is recorded
 	Bins    []Bins
 	Courses []Course
-	buffer  []byte // of Bytes
+	buffer  []byte                           // of Bytes
+	free    struct{ bins, courses []uint64 } // At of entries whose LPs have moved to another PE
 }
 
 // Apply makes a recording at an offset of a state, for an event at virtual time now.
@@ -80,14 +81,47 @@ func (s *Store) Time(c *Series, x, now float64) { s.Courses[c.At-1].Add(x, now) 
 
 // keepBins adds bins to the store, and returns Histogram.At for them.
 func (s *Store) keepBins(b Bins) uint64 {
+	if n := len(s.free.bins) - 1; n >= 0 {
+		at := s.free.bins[n]
+		s.free.bins, s.Bins[at-1] = s.free.bins[:n], b
+		return at
+	}
 	s.Bins = append(s.Bins, b)
 	return uint64(len(s.Bins))
 }
 
 // keepCourse adds a time series to the store, and returns Series.At for it.
 func (s *Store) keepCourse(c Course) uint64 {
+	if n := len(s.free.courses) - 1; n >= 0 {
+		at := s.free.courses[n]
+		s.free.courses, s.Courses[at-1] = s.free.courses[:n], c
+		return at
+	}
 	s.Courses = append(s.Courses, c)
 	return uint64(len(s.Courses))
+}
+
+// MoveTo moves what the statistics in a state have in the store to that of another PE.
+func (s *Store) MoveTo(to *Store, state unsafe.Pointer, fields []Field) {
+	for i := range fields {
+		p := unsafe.Add(state, fields[i].Off)
+		switch fields[i].Kind {
+		case KindHistogram:
+			if h := (*Histogram)(p); h.At != 0 {
+				at := h.At
+				h.At = to.keepBins(s.Bins[at-1])
+				s.Bins[at-1] = Bins{}
+				s.free.bins = append(s.free.bins, at)
+			}
+		case KindSeries:
+			if c := (*Series)(p); c.At != 0 {
+				at := c.At
+				c.At = to.keepCourse(s.Courses[at-1])
+				s.Courses[at-1] = Course{}
+				s.free.courses = append(s.free.courses, at)
+			}
+		}
+	}
 }
 
 // BinsOf returns the bins of a histogram; they are empty if nothing has been recorded.

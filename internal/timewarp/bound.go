@@ -9,11 +9,11 @@ import (
 	"github.com/ross-go/ross/internal/event"
 )
 
-// reddenNew lowers RedMin to what is being sent to a PE: an event, or, for an anti-message,
-// the event of this PE whose send is undone.
+// reddenNew lowers RedMin to what is being sent to a process whose first PE is to: an event, or, for
+// an anti-message, the event of this PE whose send is undone.
 func (pe *PE) reddenNew(o outgoing, bound *event.Event, to uint32) {
 	if o.here == 0 {
-		to = uint32(pe.ID)
+		to = pe.Base()
 	}
 	pe.Redden(gvt.Of(bound, to), o.here == 0)
 }
@@ -37,8 +37,8 @@ func (pe *PE) setAntiMin(of *gvt.Bound, b gvt.Bound) {
 	*of = b
 }
 
-// ReddenUnsent lowers RedMin to the unsent events for a PE. Anti-messages have a bound of
-// their own.
+// ReddenUnsent lowers RedMin to the unsent events for a PE of the process whose first PE is to.
+// Anti-messages have a bound of their own.
 func (pe *PE) ReddenUnsent(unsent []outgoing, to uint32) {
 	for _, o := range unsent {
 		if o.here != 0 {
@@ -53,7 +53,7 @@ func (pe *PE) ReddenFar() {
 	f := pe.Far
 	for _, id := range f.dirty {
 		p := f.Peers.At(id)
-		pe.ReddenUnsent(p.unsent, id)
+		pe.ReddenUnsent(p.unsent, p.base)
 		if !p.antiMin.IsMax() {
 			pe.Redden(p.antiMin, true)
 		}
@@ -74,7 +74,11 @@ func (pe *PE) ReddenWaiting() {
 			if w := words[at]; w&farAnti != 0 {
 				at++
 				if id := uint32(w); !wait[name{p, id}] { // the event to cancel has been taken in
-					pe.Redden(pe.BoundAt(pe.Arena.At(p.slots[id])), true)
+					if int(id) < len(p.relays) && p.relays[id].to != 0 {
+						pe.Redden(pe.relayBound(p, id), true)
+					} else {
+						pe.Redden(pe.BoundAt(pe.Arena.At(p.slots[id])), true)
+					}
 				}
 				continue
 			}
@@ -99,11 +103,11 @@ func (pe *PE) SetRedMin(b gvt.Bound) {
 
 // isPassed reports whether GVT has passed an event of this PE, which makes it final.
 func (pe *PE) isPassed(e *event.Event) bool {
-	return pe.Bound.Passed(e, uint32(pe.ID), pe.Arena.Lines)
+	return pe.Bound.Passed(e, pe.Base(), pe.Arena.Lines)
 }
 
 // IsReached reports whether nothing can arrive any more that must be handled before an
 // event of this PE.
 func (pe *PE) IsReached(e *event.Event) bool {
-	return pe.Bound.Reached(e, uint32(pe.ID), pe.Arena.Lines)
+	return pe.Bound.Reached(e, pe.Base(), pe.Arena.Lines)
 }

@@ -84,6 +84,14 @@ func (pe *PE) openRing(to uint32) {
 // emit sends an event or an anti-message to another PE of this rank. bound is the event,
 // or, for an anti-message, one that is not after the event to be cancelled.
 func (pe *PE) emit(o outgoing, bound *event.Event, to uint32) {
+	pe.put(o, to)
+	if pe.Red {
+		pe.reddenNew(o, bound, pe.Channels.Base)
+	}
+}
+
+// put adds to what is unsent for another PE of this rank.
+func (pe *PE) put(o outgoing, to uint32) {
 	c := &pe.Channels
 	box := &c.Out[to]
 	if len(box.Unsent) == 0 {
@@ -96,9 +104,6 @@ func (pe *PE) emit(o outgoing, bound *event.Event, to uint32) {
 	box.Unsent = append(box.Unsent, o)
 	if len(box.Unsent) >= c.Worth {
 		c.full = true
-	}
-	if pe.Red {
-		pe.reddenNew(o, bound, pe.Channels.Base+to)
 	}
 }
 
@@ -218,7 +223,7 @@ func (pe *PE) arrive(came []uint64) {
 	pe.acceptAhead(k)
 }
 
-// countRead counts an event from another PE, for the LP with local index dst.
+// countRead counts an event from another PE, for an LP of this one.
 func (pe *PE) countRead(dst uint32) {
 	pe.Counts.Reads++
 	if pe.PerLP != nil {

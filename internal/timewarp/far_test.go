@@ -48,7 +48,7 @@ func farPE(t *testing.T, id uint64, memory uint64) (*PE, *outbox) {
 // farPEOf is farPE with messages of another size.
 func farPEOf(t *testing.T, id uint64, memory uint64, size uintptr) (*PE, *outbox) {
 	t.Helper()
-	run := &kernel.Run{Messages: []*kernel.Message{{Size: size}}}
+	run := &kernel.Run{Base: id, Messages: []*kernel.Message{{Size: size}}}
 	run.Set.PEs = 1
 	pe, box := &PE{}, &outbox{}
 	pe.ID, pe.Run, pe.Mode, pe.Face = id, run, settings.Optimistic, &kernel.Face{ID: id}
@@ -63,7 +63,7 @@ func farPEOf(t *testing.T, id uint64, memory uint64, size uintptr) (*PE, *outbox
 	require.NoError(t, err)
 	pe.Budget = budget
 	pe.Channels = channels{Base: uint32(id), AntiMin: gvt.Max, Out: make([]Outbox, 1)}
-	pe.Far = &far{Box: box, Peers: transport.NewTable[peer](2), perPE: 1, worth: farWorth}
+	pe.Far = &far{Box: box, Peers: transport.NewTable[peer](2), perPE: 1, run: run, worth: farWorth}
 	pe.Far.take = pe.takeMessage
 	return pe, box
 }

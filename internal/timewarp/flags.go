@@ -19,4 +19,5 @@ const (
 	FlagHurried                // GVT is early for lack of memory or buffers
 	FlagInterval               // a PE has done a whole interval: samples despite FlagHurried
 	FlagLeave                  // the PEs leave their loops, with events left
+	FlagAway                   // KPs are not where the mapping puts them
 )

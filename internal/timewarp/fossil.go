@@ -20,8 +20,8 @@ func (pe *PE) FossilCollect() int {
 		pe.Trace.Now()
 	}
 	n := 0
-	for i := range pe.KPs {
-		if kp := &pe.KPs[i]; !kp.History.Empty() {
+	for _, kp := range pe.Mine {
+		if !kp.History.Empty() {
 			n += pe.FossilCollectKP(kp)
 		}
 	}
@@ -47,7 +47,7 @@ func (pe *PE) FossilCollectKP(kp *kernel.KP) int {
 	for h.Tail != h.Head {
 		g := h.At(h.Tail)
 		e := arena.At(g.Event)
-		if ts := math.Float64bits(e.Time); ts >= bound.Key.TS && (ts > bound.Key.TS || !bound.Passed(e, uint32(pe.ID), arena.Lines)) {
+		if ts := math.Float64bits(e.Time); ts >= bound.Key.TS && (ts > bound.Key.TS || !bound.Passed(e, pe.Base(), arena.Lines)) {
 			break
 		}
 		if invariants.Enabled {

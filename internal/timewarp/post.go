@@ -24,13 +24,13 @@ func (pe *PE) Post(lp *kernel.LP, home *kernel.Face, k event.Key, e *event.Event
 	if pe.Mode == settings.Conservative && delay < pe.Run.Set.ConsLookahead && pe.Current != nil {
 		lp.Blame(kernel.ErrLookahead, "send with at least the lookahead, or lower --cons-lookahead to the least delay between PEs",
 			"sent %s on PE %d an event (%s) with delay %g, below the lookahead of %g",
-			lp.NameFor(pe.Run.Layout.GID(home.ID, uint64(e.Dst))), home.ID, pe.MessageOf(e).Name, delay, pe.Run.Set.ConsLookahead)
+			lp.NameFor(pe.gidAt(home, e.Dst)), home.ID, pe.MessageOf(e).Name, delay, pe.Run.Set.ConsLookahead)
 		return false
 	}
 	to := uint32(home.ID)
 	pe.Counts.Offset(delay)
 	if pe.PerLP != nil {
-		pe.PerLP[lp.Local()].Sends++
+		pe.PerLP[lp.Index()].Sends++
 	}
 	pe.Channels.Gave++
 	if local := to - pe.Channels.Base; local < uint32(len(pe.Channels.Out)) {
@@ -41,6 +41,14 @@ func (pe *PE) Post(lp *kernel.LP, home *kernel.Face, k event.Key, e *event.Event
 	}
 	pe.postFar(lp, k.Index(), e, pe.Far.peer(to), size)
 	return true
+}
+
+// gidAt returns the id of an LP from what locate returns.
+func (pe *PE) gidAt(home *kernel.Face, dst uint32) uint64 {
+	if pe.Run.PE(home.ID) == nil {
+		return pe.Run.Layout.GID(home.ID, uint64(dst))
+	}
+	return pe.GID(dst)
 }
 
 // postFar sends event i to a PE of another rank.
@@ -54,5 +62,6 @@ func (pe *PE) postFar(lp *kernel.LP, i uint32, e *event.Event, to *peer, size ui
 		h.At(h.Last).Flags |= kernel.GroupWork // commit frees the id
 	}
 	e.Bits = uint32(size)
+	e.Dst += to.offset
 	pe.emitFar(o, e, to)
 }

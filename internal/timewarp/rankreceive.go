@@ -107,7 +107,9 @@ func (pe *PE) takeWords(words []uint64) (rest []uint64) {
 	at := 1
 	for at < len(words) {
 		if w := words[at]; w&farAnti != 0 {
-			pe.cancel(p.slots[w&^farAnti])
+			if id := uint32(w); !pe.relayAnti(p, id) {
+				pe.cancel(p.slots[id])
+			}
 			at++
 			f.Came++
 			continue
@@ -182,6 +184,9 @@ func (pe *PE) takeEvent(p *peer, words []uint64) int {
 			p.slots = append(p.slots, 0)
 		}
 		p.slots[id] = i
+	}
+	if (pe.Run.Away() > 0 || len(p.relays) > 0) && pe.relayEvent(p, id, i, e) {
+		return n
 	}
 	pe.countRead(dst)
 	k := event.KeyOf(e, i)

@@ -6,6 +6,7 @@ package timewarp
 import (
 	"github.com/ross-go/ross/gvt"
 	"github.com/ross-go/ross/internal/event"
+	"github.com/ross-go/ross/internal/kernel"
 	"github.com/ross-go/ross/internal/transport"
 	"github.com/ross-go/ross/internal/world"
 )
@@ -18,7 +19,7 @@ import (
 // and an event is
 //
 //	words 0-4   time, tie-breaker, time of sending, sender, priority, as in event.Event
-//	word 5      1 << 32 if there is a lineage | receiver's local index
+//	word 5      1 << 32 if there is a lineage | which LP of its process the receiver is
 //	word 6      number of the kernel.Message << 32 | id by which an anti-message names it, 0 if
 //	            none can
 //	lineage     if any: number of tie-breakers in common with the last one sent there << 32 |
@@ -35,15 +36,16 @@ type far struct {
 	Box      world.Mailbox         // receives and sends messages
 	Peers    transport.Table[peer] // by PE; those of this rank, and those not used yet, are not set
 	perPE    int                   // number of PEs of a rank
-	dirty    []uint32              // PEs for which something is unsent
-	full     bool                  // worth events are unsent for some receiver
-	turns    int                   // since the last flush
-	worth    int                   // events for one PE that justify a message
-	since    int                   // events handled since the last poll of the whole mailbox
-	every    int                   // events between such polls
-	tests    int                   // turns since the last check of GVT's progress
-	Patience int                   // turns between such checks
-	pack     []uint64              // the message being written
+	run      *kernel.Run
+	dirty    []uint32 // PEs for which something is unsent
+	full     bool     // worth events are unsent for some receiver
+	turns    int      // since the last flush
+	worth    int      // events for one PE that justify a message
+	since    int      // events handled since the last poll of the whole mailbox
+	every    int      // events between such polls
+	tests    int      // turns since the last check of GVT's progress
+	Patience int      // turns between such checks
+	pack     []uint64 // the message being written
 
 	round   uint32                         // number of first cuts that the PE has passed
 	balance [2]int64                       // messages sent less received, by parity of the round
@@ -59,12 +61,15 @@ type far struct {
 type peer struct {
 	id        uint32
 	rank, box int        // where it is: rank, and mailbox there
+	base      uint32     // number of the first PE there
+	offset    uint32     // of its first LP among those of its process
 	unsent    []outgoing // events and anti-messages for it
 	antiMin   gvt.Bound  // bound of the unsent anti-messages
 	ids       []uint32   // free ids
 	top       uint32     // largest id so far: ids up to it are in use or free
 	LastSent  uint32     // lineage of the last event with one
 	slots     []uint32   // by id: the slot of the event that came with it
+	relays    []relay    // by id: where that event is if it is not here
 	LastCame  uint32     // lineage of the last event with one
 }
 
@@ -90,7 +95,7 @@ const (
 // newFar connects a PE to other ranks.
 func (pe *PE) newFar(box world.Mailbox) {
 	set := &pe.Run.Set
-	f := &far{Box: box, Peers: transport.NewTable[peer](pe.Run.NumPEs()), perPE: set.PEs, worth: farWorth, every: farLook, pack: make([]uint64, 0, packWords)}
+	f := &far{Box: box, Peers: transport.NewTable[peer](pe.Run.NumPEs()), perPE: set.PEs, run: pe.Run, worth: farWorth, every: farLook, pack: make([]uint64, 0, packWords)}
 	if box.Near() {
 		f.worth, f.every = nearWorth, 0
 	}
@@ -106,6 +111,8 @@ func (f *far) peer(id uint32) *peer {
 	p := f.Peers.At(id)
 	if p == nil {
 		p = &peer{id: id, rank: int(id) / f.perPE, box: int(id) % f.perPE, antiMin: gvt.Max}
+		p.base = id - uint32(p.box)
+		p.offset = uint32(f.run.Offset(uint64(id)))
 		f.Peers.Set(id, p)
 	}
 	return p
@@ -142,7 +149,7 @@ func (pe *PE) emitFar(o outgoing, bound *event.Event, p *peer) {
 		f.full = true
 	}
 	if pe.Red {
-		pe.reddenNew(o, bound, p.id)
+		pe.reddenNew(o, bound, p.base)
 	}
 }
 

@@ -66,10 +66,10 @@ func (pe *PE) undoOther(kp *kernel.KP, lp *kernel.LP, e *event.Event, tag, what 
 		pe.undoDeltaBlock(h, int(what), event.Payload(e), pe.MessageOf(e).Size)
 	case kernel.TagAlloc:
 		p := plain.Pointer(h.Pop())
-		pe.UndoAlloc(p)
-		pe.FreeBlock(p, uintptr(what))
+		lp.UndoAlloc(p)
+		pe.FreeTo(kp.Home, p, uintptr(what))
 	case kernel.TagFree:
-		pe.MarkFreed(plain.Pointer(h.Pop()), false)
+		lp.MarkFreed(plain.Pointer(h.Pop()), false)
 	case kernel.TagUndo:
 		h.Head -= int(what+7) / 8
 	case kernel.TagTimer:
@@ -103,7 +103,9 @@ func (pe *PE) commitRecords(kp *kernel.KP, at int) {
 		word := h.Buf[end-1]
 		tag, what := word>>kernel.TagShift, kernel.PayloadOf(word)
 		switch tag {
-		case kernel.TagBlock, kernel.TagMsgBlock, kernel.TagFree:
+		case kernel.TagFree:
+			pe.FreeTo(kp.Home, plain.Pointer(h.Buf[end-2]), uintptr(what))
+		case kernel.TagBlock, kernel.TagMsgBlock:
 			pe.FreeBlock(plain.Pointer(h.Buf[end-2]), uintptr(what))
 		case kernel.TagNote:
 			notes++

@@ -77,7 +77,7 @@ func (pe *PE) undo(kp *kernel.KP, e *event.Event) {
 		pe.Counts.Ignored--
 	}
 	if pe.PerLP != nil {
-		pe.PerLP[e.Dst].Undone++
+		pe.PerLP[lp.Index()].Undone++
 	}
 	pe.UndoRecords(kp, lp, e)
 	lp.Now = g.Now
@@ -90,9 +90,9 @@ func (pe *PE) undo(kp *kernel.KP, e *event.Event) {
 func (pe *PE) RollbackTo(b *gvt.Bound) {
 	whole := pe.Counts.Enter()
 	defer func() { pe.Counts.Leave(whole, &pe.Counts.UndoSeconds) }()
-	for i := range pe.KPs {
-		pe.Rollback(&pe.KPs[i], func(_ event.Key, e *event.Event) bool {
-			return !b.Passed(e, uint32(pe.ID), pe.Arena.Lines) && pe.At(e.Dst).Type().Saving != kernel.SaveNever
+	for _, kp := range pe.Mine {
+		pe.Rollback(kp, func(_ event.Key, e *event.Event) bool {
+			return !b.Passed(e, pe.Base(), pe.Arena.Lines) && pe.At(e.Dst).Type().Saving != kernel.SaveNever
 		})
 	}
 	pe.Settle()

@@ -63,7 +63,7 @@ func (pe *PE) Abort(lp *kernel.LP, kp *kernel.KP) {
 	}
 	pe.Counts.Aborted++
 	if pe.PerLP != nil {
-		pe.PerLP[lp.Local()].Aborted++
+		pe.PerLP[lp.Index()].Aborted++
 	}
 	pe.lackMemory(e)
 }
@@ -107,7 +107,7 @@ func (pe *PE) SetReserve() {
 // An event of another PE would find no use for them.
 func (pe *PE) SetMemoryAside() {
 	reserve := pe.Reserve
-	if reserve > 0 && pe.Pool == nil && pe.Run.Set.PEs == 1 {
+	if reserve > 0 && pe.Run.Set.PEs == 1 && pe.Pool == nil {
 		reserve -= min(reserve, pe.Arena.Spare())
 	}
 	pe.Budget.SetAside(reserve)
@@ -139,7 +139,7 @@ func (pe *PE) hasReserve(e *event.Event) bool {
 		need += pe.margin
 	}
 	pe.Arena.Hold() // otherwise other PEs might take the slots while the handler runs
-	if tight || pe.Pool == nil {
+	if tight || !pe.HasPool() {
 		need -= min(need, pe.Arena.Spare())
 	}
 	if pe.Run.Budget.Spares(need) == nil {
@@ -174,8 +174,7 @@ func (pe *PE) Tighten() {
 	}
 	pe.Arena.GiveBack()
 	pe.Arena.Share()
-	for i := range pe.KPs {
-		kp := &pe.KPs[i]
+	for _, kp := range pe.Mine {
 		if h := &kp.History; h.Empty() {
 			kp.Repay()
 			pe.Budget.Give(uint64(len(h.Buf)) * 8)

@@ -20,6 +20,7 @@ import (
 type team struct {
 	group   *gvt.Group // computes GVT
 	PEs     []*PE      // of this rank
+	active  int        // the first of them handle events, the others have no KPs
 	cluster *ranks.Cluster
 	Ranks   *gvt.Ranks      // GVT among ranks; nil in a run of one rank
 	red     world.Reduction // its all-reduce operations
@@ -31,10 +32,11 @@ type team struct {
 	// Leave is set to let the PEs leave their loops at the next GVT, to go on later.
 	Leave atomic.Bool
 	// Resting is the number of PEs that had no event in their last turn.
-	Resting atomic.Int32
-	Room    int  // capacity of a channel between two PEs, in events
-	Spin    int  // polls of an idle PE before it yields the processor
-	Alone   bool // there is only one PE, on one rank
+	Resting  atomic.Int32
+	Room     int  // capacity of a channel between two PEs, in events
+	Spin     int  // polls of an idle PE before it yields the processor
+	Alone    bool // only one PE handles events, on one rank
+	oneByOne bool // a test lets PEs run one at a time
 	// Reductions is the number of all-reduce operations for GVT.
 	Reductions atomic.Uint64
 }
@@ -42,10 +44,8 @@ type team struct {
 // NewTeam connects the PEs of a rank with each other and with other ranks.
 func NewTeam(run *kernel.Run, pes []*PE, c *ranks.Cluster) (*team, error) {
 	n := len(pes)
-	t := &team{PEs: pes, cluster: c, Spin: 2000, Alone: run.NumPEs() == 1}
-	if n*c.OnNode > c.Procs || run.Set.Turn != nil {
-		t.Spin = 1
-	}
+	t := &team{PEs: pes, active: n, cluster: c, oneByOne: run.Set.Turn != nil}
+	t.setSpin()
 	if err := t.connect(); err != nil {
 		return nil, err
 	}
@@ -63,6 +63,39 @@ func NewTeam(run *kernel.Run, pes []*PE, c *ranks.Cluster) (*team, error) {
 	}
 	t.Room = size
 	return t, nil
+}
+
+// setSpin sets what depends on the number of PEs that handle events.
+func (t *team) setSpin() {
+	t.Alone = t.active == 1 && t.cluster.Ranks == 1
+	if t.Spin = 2000; t.active*t.cluster.OnNode > t.cluster.Procs || t.oneByOne {
+		t.Spin = 1
+	}
+}
+
+// Active returns the PEs that take part in GVT and handle events.
+func (t *team) Active() []*PE { return t.PEs[:t.active] }
+
+// SetActive lets only the first n PEs take part, in a run of one rank. The others must have no KPs. Nobody
+// may be in its loop, and nothing uncommitted or under way.
+func (t *team) SetActive(n int) {
+	if n == t.active {
+		return
+	}
+	first := t.PEs[0]
+	t.group = gvt.NewGroup(n, nil)
+	for i, pe := range t.PEs {
+		pe.Channels.In = pe.Channels.In[:n]
+		if i < n {
+			pe.Member = t.group.Member(i)
+			pe.Bound, pe.GVT, pe.GVTIs = first.Bound, first.GVT, first.GVTIs
+			continue
+		}
+		pe.Arena.GiveBack()
+		pe.Arena.Share()
+	}
+	t.active = n
+	t.setSpin()
 }
 
 // Break makes all PEs leave their loops as soon as they notice, without another round of GVT.

@@ -12,7 +12,7 @@ func (pe *PE) rouse() {
 
 // RouseAll wakes all PEs that sleep.
 func (t *team) RouseAll() {
-	for _, pe := range t.PEs {
+	for _, pe := range t.Active() {
 		pe.rouse()
 	}
 }
@@ -22,7 +22,7 @@ func (pe *PE) StartGVT() bool {
 	if !pe.Member.Start() {
 		return false
 	}
-	if len(pe.Team.PEs) > 1 {
+	if pe.Team.active > 1 {
 		pe.Team.RouseAll()
 	}
 	return true

@@ -1,0 +1,67 @@
+// This file owns stretches of a parallel run in which one PE handles all events, as a sequential run
+// does. That is faster when other programs leave the process little more than one processor.
+
+package run
+
+import "time"
+
+// alone is when one PE handles all events.
+type alone struct {
+	next    time.Time     // no trial before
+	wait    time.Duration // from a trial that was slower to the next
+	stay    time.Duration // length of the next stretch
+	Seconds float64       // that one PE handled all events
+}
+
+const (
+	firstAlone = 100 * time.Millisecond // first wait and stretch
+	mostWait   = 5 * time.Second
+	mostStay   = 2 * time.Second
+	trialCost  = 50 // least wait, in terms of what a trial takes
+	// fewWorking is the number of processors at work on events below which one PE may be faster: an
+	// event costs less if nothing can undo it and no other processor is involved.
+	fewWorking = 1.6
+)
+
+// mayTryAlone reports whether it is time to try one PE if few processors work.
+func (b *balance) mayTryAlone(now time.Time) bool { return b.free && now.After(b.alone.next) }
+
+// tryAlone lets one PE handle all events for a short time, and for longer if that is faster than what
+// was before.
+func (b *balance) tryAlone() {
+	s, a := b.run, &b.alone
+	if a.wait == 0 {
+		a.wait, a.stay = firstAlone, firstAlone
+	}
+	faster := false
+	begin := time.Now()
+	if s.pending() <= mostPending {
+		s.together(func() {
+			trial := min(max(time.Since(s.Locals[0].Clock.Begin)/trialShare, leastTrial), mostTrial)
+			if faster = b.timeAlone(trial) > better*b.before; faster && s.left && s.failure() == nil {
+				b.timeAlone(a.stay)
+			}
+		})
+		for _, pe := range s.Locals {
+			pe.SetMode(b.mode)
+			pe.LiftAside()
+			pe.beginPace()
+		}
+	}
+	took := time.Since(begin)
+	a.Seconds += took.Seconds()
+	if faster {
+		a.wait, a.stay, a.next = firstAlone, min(2*a.stay, mostStay), time.Time{}
+	} else {
+		a.next = time.Now().Add(max(a.wait, trialCost*took))
+		a.wait, a.stay = min(2*a.wait, mostWait), firstAlone
+	}
+	b.watch()
+}
+
+// timeAlone lets one PE handle all events for a time, and returns the events per second.
+func (b *balance) timeAlone(length time.Duration) float64 {
+	before, begin := b.run.committed(), time.Now()
+	b.run.goOnJoined(length)
+	return float64(b.run.committed()-before) / max(time.Since(begin).Seconds(), 1e-9)
+}

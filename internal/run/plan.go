@@ -1,0 +1,124 @@
+// This file owns the plan of balance: which KPs move, by what they had to do.
+
+package run
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/ross-go/ross/internal/kernel"
+)
+
+// unit is KPs that move together.
+type unit struct {
+	kps  []*kernel.KP
+	at   int     // index of the PE that handles them
+	work float64 // seconds
+}
+
+// enough is the most work of a PE, in terms of the mean, with which a plan is content.
+const enough = 1.02
+
+// plan returns the moves that make the PEs' work alike. count has the events of each KP, and d is what
+// the PEs did since those of b.work were counted.
+func (b *balance) plan(count []uint64, d *span) (moves []kernel.Move) {
+	s := b.run
+	events := make([]float64, len(d.useful)) // by PE, undone ones included
+	var units []unit
+	for i := range count {
+		pe := s.PEs[uint64(i)/s.Set.NKP]
+		kp := &pe.KPs[uint64(i)%s.Set.NKP]
+		at := int(kp.PE.ID - s.Base)
+		n := float64(count[i] - b.work[i])
+		events[at] += n
+		if last := len(units) - 1; b.whole && last >= 0 && units[last].kps[0].Home == pe {
+			units[last].kps, units[last].work = append(units[last].kps, kp), units[last].work+n
+		} else if n > 0 || b.whole {
+			units = append(units, unit{kps: []*kernel.KP{kp}, at: at, work: n})
+		}
+	}
+	for i := range units { // an event takes longer on a PE that has less of a processor
+		u := &units[i]
+		u.work *= d.useful[u.at] / max(events[u.at], 1)
+	}
+	load := make([]float64, len(d.useful))
+	heaviest := 0.0
+	for _, u := range units {
+		load[u.at] += u.work
+		heaviest = max(heaviest, u.work)
+	}
+	mean := sum(load) / float64(len(load))
+	if mean == 0 {
+		return nil
+	}
+	b.Heaviest = heaviest / mean
+	if b.First == nil {
+		b.First = shares(load)
+	}
+	for _, i := range spread(units, load) {
+		for _, kp := range units[i].kps {
+			moves = append(moves, kernel.Move{KP: kp, To: s.PEs[units[i].at]})
+		}
+	}
+	b.Latest = shares(load)
+	return moves
+}
+
+// shares returns loads as shares of their sum.
+func shares(load []float64) []float64 {
+	all := make([]float64, len(load))
+	for i, x := range load {
+		all[i] = x / max(sum(load), 1e-9)
+	}
+	return all
+}
+
+// spread moves units from the PE with the most work to the one with the least, until they are alike or
+// no unit fits. It changes units and load, and returns the indices of the units that have moved.
+func spread(units []unit, load []float64) (moved []int) {
+	mean := sum(load) / float64(len(load))
+	was := make([]int, len(units))
+	order := make([]int, len(units))
+	for i := range units {
+		was[i], order[i] = units[i].at, i
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(units[j].work, units[i].work) })
+	for range 2 * len(units) {
+		from, to := 0, 0
+		for i := range load {
+			if load[i] > load[from] {
+				from = i
+			}
+			if load[i] < load[to] {
+				to = i
+			}
+		}
+		if load[from] <= enough*mean {
+			break
+		}
+		// The heaviest unit that takes no more than half of the difference; without one, the lightest
+		// that leaves both with less than the first has.
+		gap, best := load[from]-load[to], -1
+		for _, i := range order {
+			u := &units[i]
+			if u.at != from || u.work <= 0 || u.work >= gap {
+				continue
+			}
+			if best = i; u.work <= gap/2 {
+				break
+			}
+		}
+		if best < 0 || min(units[best].work, gap-units[best].work) < gap/64 {
+			break
+		}
+		units[best].at = to
+		load[from] -= units[best].work
+		load[to] += units[best].work
+	}
+	for i := range units {
+		if units[i].at != was[i] {
+			moved = append(moved, i)
+		}
+	}
+	return moved
+}
