@@ -160,6 +160,15 @@ func (s *Simulation) endDescription(err error) {
 	}
 	result.IdleSeconds, result.Shortages = s.r.Why.Idle, s.r.Why.Shortages
 	result.Window, result.LeastWindow = s.r.Why.Windows()
+	if b := s.r.OfBalance(); b != nil {
+		result.Balance = &instr.RunBalance{Moves: b.Moves, Times: b.Times, Before: b.First, After: b.Latest, Active: b.Active, Alone: b.Alone,
+			LP: b.LP, Share: b.LPShare, OfKP: b.KPShare}
+		if b.KPShare > 0 {
+			if result.Balance.KP = fmt.Sprintf("KP %d of PE %d", b.KP, b.KPPE); b.Whole {
+				result.Balance.KP = fmt.Sprintf("all KPs of PE %d", b.KPPE)
+			}
+		}
+	}
 	if lack := s.CollectionError(); lack != nil {
 		result.Incomplete = firstLine(lack)
 	}

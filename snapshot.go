@@ -17,6 +17,8 @@ type Snapshot struct {
 	GVT     float64  // virtual time before which everything is committed; End once the run has reached it
 	End     float64  // virtual time at which the run ends; may be +Inf
 	NumGVT  uint64   // GVT computations; 0 in a sequential run
+	// KPsMoved is the number of KPs of this rank that have moved to another PE (Config.Balance).
+	KPsMoved uint64
 	// Complete says that no event before End is left, or that an LP has stopped the run
 	// (LP.Stop, LP.StopAfter). Final and the report may still be to come. It is false if the run failed.
 	Complete bool
@@ -81,7 +83,7 @@ func (s *Simulation) Snapshot() Snapshot {
 	b.Asked.Store(true)
 	first := &(*pes)[0]
 	snap.GVT = math.Float64frombits(first.GVT.Load())
-	snap.NumGVT, snap.MemoryUsed = first.GVTs.Load(), first.Memory.Load()
+	snap.NumGVT, snap.MemoryUsed, snap.KPsMoved = first.GVTs.Load(), first.Memory.Load(), b.Moved.Load()
 	snap.PEs = make([]PESnapshot, len(*pes))
 	for i := range *pes {
 		pe := &(*pes)[i]

@@ -7,20 +7,22 @@ import "time"
 
 // alone is when one PE handles all events.
 type alone struct {
-	next    time.Time     // no trial before
-	wait    time.Duration // from a trial that was slower to the next
-	stay    time.Duration // length of the next stretch
-	Seconds float64       // that one PE handled all events
+	next time.Time     // no trial before
+	wait time.Duration // from a trial that was slower to the next
+	stay time.Duration // length of the next stretch
 }
 
 const (
-	firstAlone = 100 * time.Millisecond // first wait and stretch
-	mostWait   = 5 * time.Second
-	mostStay   = 2 * time.Second
-	trialCost  = 50 // least wait, in terms of what a trial takes
+	firstWait  = 100 * time.Millisecond // from a trial that was slower to the next, at first
+	mostWait   = 5 * time.Second        // and later
+	firstStay  = 400 * time.Millisecond // length of the first stretch
+	mostStay   = 4 * time.Second        // and of later ones
+	warmUp     = 3 * time.Millisecond   // until caches hold what one PE needs
+	aloneTrial = 10 * time.Millisecond
+	trialCost  = 100 // least wait, in terms of what a trial takes
 	// fewWorking is the number of processors at work on events below which one PE may be faster: an
 	// event costs less if nothing can undo it and no other processor is involved.
-	fewWorking = 1.6
+	fewWorking = 1.75
 )
 
 // mayTryAlone reports whether it is time to try one PE if few processors work.
@@ -31,14 +33,17 @@ func (b *balance) mayTryAlone(now time.Time) bool { return b.free && now.After(b
 func (b *balance) tryAlone() {
 	s, a := b.run, &b.alone
 	if a.wait == 0 {
-		a.wait, a.stay = firstAlone, firstAlone
+		a.wait, a.stay = firstWait, firstStay
 	}
 	faster := false
 	begin := time.Now()
 	if s.pending() <= mostPending {
+		goesOn := func() bool { return s.left && s.failure() == nil }
 		s.together(func() {
-			trial := min(max(time.Since(s.Locals[0].Clock.Begin)/trialShare, leastTrial), mostTrial)
-			if faster = b.timeAlone(trial) > better*b.before; faster && s.left && s.failure() == nil {
+			if b.timeAlone(warmUp); !goesOn() {
+				return
+			}
+			if faster = b.timeAlone(aloneTrial) > better*b.before; faster && goesOn() {
 				b.timeAlone(a.stay)
 			}
 		})
@@ -49,12 +54,12 @@ func (b *balance) tryAlone() {
 		}
 	}
 	took := time.Since(begin)
-	a.Seconds += took.Seconds()
+	b.Alone += took.Seconds()
 	if faster {
-		a.wait, a.stay, a.next = firstAlone, min(2*a.stay, mostStay), time.Time{}
+		a.wait, a.stay, a.next = firstWait, min(4*a.stay, mostStay), time.Time{}
 	} else {
 		a.next = time.Now().Add(max(a.wait, trialCost*took))
-		a.wait, a.stay = min(2*a.wait, mostWait), firstAlone
+		a.wait, a.stay = min(2*a.wait, mostWait), firstStay
 	}
 	b.watch()
 }

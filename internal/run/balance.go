@@ -17,10 +17,9 @@ import (
 // measured from there to a second such GVT, and then KPs move (plan.go). If the run is slower after that,
 // they move back.
 type balance struct {
-	run   *Run
-	mode  settings.Mode
-	free  bool // PEs without KPs take no part in GVT, and one PE may handle all events
-	whole bool // KPs that the mapping gives to one PE stay together
+	run  *Run
+	mode settings.Mode
+	free bool // PEs without KPs take no part in GVT, and one PE may handle all events
 
 	stage  stage
 	want   want          // why the PEs leave their loops
@@ -30,19 +29,14 @@ type balance struct {
 	quiet  time.Duration // from a move that has not helped to the next
 	moves  time.Time     // KPs do not move before
 	last   figures       // at the last look
-	work   []uint64      // events of each KP until the measurement began
+	work   []uint64      // events of each LP until the measurement began
 	before float64       // events per second before the last move
 	undo   []kernel.Move // takes the last moves back
 	again  []kernel.Move // after a checkpoint
 	rounds uint64        // of GVT since a test has moved KPs
 	dice   *rand.Rand    // of such a test
 	alone  alone
-
-	Moves    uint64    // KPs moved
-	Times    uint64    // times that KPs moved
-	Heaviest float64   // work of the busiest KP in terms of the mean of the PEs, when last measured
-	First    []float64 // work of each PE as a share, when first measured
-	Latest   []float64 // likewise, as planned by the last move
+	Balanced
 }
 
 // stage says what the looks are for.
@@ -94,7 +88,7 @@ func (s *Run) newBalance() *balance {
 	b.free = s.Cluster.Ranks == 1 && !set.Collects() && !set.StoresRunning() && set.Synch != settings.SynchRealTime
 	if b.mode == settings.Conservative {
 		for _, t := range s.Types {
-			b.whole = b.whole || t.Lookahead < set.ConsLookahead
+			b.Whole = b.Whole || t.Lookahead < set.ConsLookahead
 		}
 	}
 	if set.Shift > 0 {
@@ -137,6 +131,7 @@ func (b *balance) runParallel() {
 	for _, pe := range s.Locals {
 		pe.Clock.Stop()
 	}
+	b.Active = len(s.active())
 	if b.settled() {
 		s.MoveHome()
 	}
@@ -145,7 +140,7 @@ func (b *balance) runParallel() {
 // settled reports whether nothing is left uncommitted by the run, which has ended.
 func (b *balance) settled() bool {
 	for _, pe := range b.run.Locals {
-		if pe.Err != nil || pe.Uncommitted > 0 {
+		if pe.Uncommitted > 0 {
 			return false
 		}
 	}
@@ -199,6 +194,7 @@ func (b *balance) move(moves []kernel.Move) {
 		b.run.MoveKPs(moves)
 		b.Moves += n
 		b.Times++
+		b.run.Live.Moved.Store(b.Moves)
 	}
 }
 
@@ -255,14 +251,11 @@ func (b *balance) away() (moves []kernel.Move) {
 	return moves
 }
 
-// count returns the number of events that each KP has handled, by Run.IndexOf.
-func (b *balance) count() []uint64 {
-	s := b.run
-	work := make([]uint64, s.KPsHere())
-	for _, pe := range s.PEs {
+// count returns the number of events that each LP of the model has handled, PE by PE of the mapping.
+func (b *balance) count() (work []uint64) {
+	for _, pe := range b.run.PEs {
 		for i := range pe.LPs {
-			lp := &pe.LPs[i]
-			work[s.IndexOf(lp.KP)] += lp.Processed
+			work = append(work, pe.LPs[i].Processed)
 		}
 	}
 	return work
@@ -272,7 +265,7 @@ func (b *balance) count() []uint64 {
 func (b *balance) rebalance() {
 	now := b.figures(time.Now())
 	d := now.since(&b.last)
-	moves := b.plan(b.count(), &d)
+	moves := b.plan(b.since(b.count()), &d)
 	if len(moves) == 0 {
 		b.quieter()
 		b.watch()
@@ -298,7 +291,7 @@ func (b *balance) moveAtRandom() {
 		for i := range pe.KPs {
 			kp := &pe.KPs[i]
 			switch {
-			case b.whole:
+			case b.Whole:
 			case b.dice.IntN(2) == 0 && int(kp.PE.ID-s.Base) < n:
 				to = kp.PE
 			default:

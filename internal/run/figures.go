@@ -4,7 +4,6 @@ package run
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 
 	"github.com/ross-go/ross/internal/kernel"
@@ -136,13 +135,7 @@ func (s *Run) parallelFigures(pes *sumFigures, listed []peFigures) (all []report
 	}
 	add("Idle Time, Sum over PEs (seconds)", "%.4f", c.IdleSeconds)
 	if b := s.balance; b != nil {
-		add("KPs Moved to Other PEs, Times", "%d, %d", b.Moves, b.Times)
-		if b.First != nil {
-			add("Largest Share of a PE in the Work: First, Latest", "%.2f, %.2f", slices.Max(b.First), slices.Max(b.Latest))
-		}
-		if a := b.alone.Seconds; a > 0 {
-			add("One PE Alone, as in a Sequential Run (seconds)", "%.4f", a)
-		}
+		all = append(all, b.Balanced.figures(s.Cluster.Ranks)...)
 	}
 	return all
 }

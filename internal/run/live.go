@@ -28,6 +28,7 @@ type liveRun struct {
 	// Complete says that no event is left, or that an LP has stopped the run.
 	Complete atomic.Bool
 	Asked    atomic.Bool              // a reader has come since a sequential run published its figures
+	Moved    atomic.Uint64            // KPs that have moved to another PE
 	PEs      atomic.Pointer[[]LivePE] // PEs of this rank, nil before Define
 }
 

@@ -141,12 +141,12 @@ func (b *balance) lookAround(now time.Time) {
 	b.few = d.working() < fewWorking
 	few = few && b.few
 	switch {
-	case few && b.mayTryAlone(now):
-		b.before = d.rate()
-		b.leave(wantAlone)
 	case b.seen >= looks && now.After(b.moves):
 		b.before = d.rate()
 		b.leave(wantMeasure)
+	case few && b.mayTryAlone(now):
+		b.before = d.rate()
+		b.leave(wantAlone)
 	}
 }
 

@@ -16,24 +16,50 @@ type unit struct {
 	work float64 // seconds
 }
 
-// enough is the most work of a PE, in terms of the mean, with which a plan is content.
-const enough = 1.02
+const (
+	// enough is the most work of a PE, in terms of the mean, with which a plan is content.
+	enough = 1.02
+	// worth is the least work of a KP, in terms of the mean of the PEs, for which it moves: with less it
+	// changes little.
+	worth = 1.0 / 256
+)
 
-// plan returns the moves that make the PEs' work alike. count has the events of each KP, and d is what
-// the PEs did since those of b.work were counted.
-func (b *balance) plan(count []uint64, d *span) (moves []kernel.Move) {
+// since returns the number of events of each KP, by Run.IndexOf, undone ones included, since those of
+// b.work were counted. It notes the LP with most.
+func (b *balance) since(count []uint64) (work []float64) {
+	s := b.run
+	work = make([]float64, s.KPsHere())
+	n, all, most, where := 0, uint64(0), uint64(0), (*kernel.LP)(nil)
+	for _, pe := range s.PEs {
+		for i := range pe.LPs {
+			lp, events := &pe.LPs[i], count[n]-b.work[n]
+			work[s.IndexOf(lp.KP)] += float64(events)
+			if all += events; events > most {
+				most, where = events, lp
+			}
+			n++
+		}
+	}
+	if where != nil {
+		b.LP, b.LPShare = where.ID, float64(most)/float64(all)
+	}
+	return work
+}
+
+// plan returns the moves that make the PEs' work alike. work has the events of each KP, and d is what
+// the PEs did meanwhile.
+func (b *balance) plan(work []float64, d *span) (moves []kernel.Move) {
 	s := b.run
 	events := make([]float64, len(d.useful)) // by PE, undone ones included
 	var units []unit
-	for i := range count {
+	for i, n := range work {
 		pe := s.PEs[uint64(i)/s.Set.NKP]
 		kp := &pe.KPs[uint64(i)%s.Set.NKP]
 		at := int(kp.PE.ID - s.Base)
-		n := float64(count[i] - b.work[i])
 		events[at] += n
-		if last := len(units) - 1; b.whole && last >= 0 && units[last].kps[0].Home == pe {
+		if last := len(units) - 1; b.Whole && last >= 0 && units[last].kps[0].Home == pe {
 			units[last].kps, units[last].work = append(units[last].kps, kp), units[last].work+n
-		} else if n > 0 || b.whole {
+		} else if n > 0 || b.Whole {
 			units = append(units, unit{kps: []*kernel.KP{kp}, at: at, work: n})
 		}
 	}
@@ -42,16 +68,16 @@ func (b *balance) plan(count []uint64, d *span) (moves []kernel.Move) {
 		u.work *= d.useful[u.at] / max(events[u.at], 1)
 	}
 	load := make([]float64, len(d.useful))
-	heaviest := 0.0
+	var heaviest unit
 	for _, u := range units {
-		load[u.at] += u.work
-		heaviest = max(heaviest, u.work)
+		if load[u.at] += u.work; u.work > heaviest.work {
+			heaviest = u
+		}
 	}
-	mean := sum(load) / float64(len(load))
-	if mean == 0 {
+	if heaviest.work == 0 {
 		return nil
 	}
-	b.Heaviest = heaviest / mean
+	b.KP, b.KPPE, b.KPShare = heaviest.kps[0].ID, heaviest.kps[0].Home.ID, heaviest.work/sum(load)
 	if b.First == nil {
 		b.First = shares(load)
 	}
@@ -101,7 +127,7 @@ func spread(units []unit, load []float64) (moved []int) {
 		gap, best := load[from]-load[to], -1
 		for _, i := range order {
 			u := &units[i]
-			if u.at != from || u.work <= 0 || u.work >= gap {
+			if u.at != from || u.work < worth*mean || u.work >= gap {
 				continue
 			}
 			if best = i; u.work <= gap/2 {

@@ -81,7 +81,7 @@ func TestDocumentationListsEachRule(t *testing.T) {
 		}
 	}
 	slices.Sort(listed)
-	require.Equal(t, []string{"cores", "efficiency", "gvt", "idle", "lookahead", "memory", "network", "remote", "saving", "secondary", "slow", "storm",
+	require.Equal(t, []string{"cores", "efficiency", "gvt", "hot", "idle", "lookahead", "memory", "network", "remote", "saving", "secondary", "slow", "storm",
 		"uneven", "window"}, listed)
 }
 

@@ -39,7 +39,7 @@ type finding struct {
 func (f *figures) findings() (found []finding) {
 	for _, rule := range []func(*figures) []finding{
 		(*figures).cores, (*figures).memory, (*figures).lookahead, (*figures).window, (*figures).lowEfficiency, (*figures).storms,
-		(*figures).slow, (*figures).uneven, (*figures).idle, (*figures).often, (*figures).secondary, (*figures).saving,
+		(*figures).slow, (*figures).hot, (*figures).uneven, (*figures).idle, (*figures).often, (*figures).secondary, (*figures).saving,
 		(*figures).manyRemote, (*figures).network,
 	} {
 		found = append(found, rule(f)...)

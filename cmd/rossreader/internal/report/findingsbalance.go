@@ -5,6 +5,7 @@ package report
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/ross-go/ross/cmd/rossreader/internal/survey"
 	"github.com/ross-go/ross/internal/trouble"
@@ -41,6 +42,36 @@ func (f *figures) slow() (found []finding) {
 	return found
 }
 
+// hot finds the LP or the KP that keeps KPs that move from loading the PEs alike.
+func (f *figures) hot() []finding {
+	r := f.result()
+	if r == nil || r.Balance == nil || len(r.Balance.After) < 2 {
+		return nil
+	}
+	b, most := r.Balance, slices.Max(r.Balance.After)
+	n := float64(len(b.After))
+	switch {
+	case most*n < hotShare:
+	case b.Share*n >= hotShare:
+		return []finding{{"hot", "One LP has more to do than a PE can",
+			fmt.Sprintf("LP %d has %s %% of the work of %s, and its events follow one another", b.LP, short(100*b.Share), summary.Count(uint64(n), "PE")),
+			fmt.Sprintf("However KPs move, the PEs cannot be more than %s times as fast as one: split the LP into several, or give it less to do for each event.", short(1/b.Share)), ""}}
+	case b.OfKP*n >= hotShare && strings.HasPrefix(b.KP, "all"):
+		return []finding{{"hot", "The KPs of a PE cannot move",
+			fmt.Sprintf("%s have %s %% of the work of %s", b.KP, short(100*b.OfKP), summary.Count(uint64(n), "PE")),
+			"A conservative run moves single KPs only if all types of LPs say their lookahead (Type.Lookahead).", faster(most * n)}}
+	case b.OfKP*n >= hotShare:
+		return []finding{{"hot", "One KP has more to do than a PE can",
+			fmt.Sprintf("%s has %s %% of the work of %s, its busiest LP %s %%", b.KP, short(100*b.OfKP), summary.Count(uint64(n), "PE"), short(100*b.Share)),
+			"The LPs of a KP stay together: give each PE more KPs (--nkp).", faster(most * n)}}
+	}
+	return nil
+}
+
+// hotShare is the work of an LP or a KP, in terms of the mean of the PEs, from which it limits a run. The
+// engine says so from the same share on.
+const hotShare = 1.2
+
 // uneven finds the PE that has far more to do than the others.
 func (f *figures) uneven() []finding {
 	most, sum, n := 0, int64(0), int64(len(f.perPE))
@@ -54,12 +85,16 @@ func (f *figures) uneven() []finding {
 		return nil
 	}
 	net, each := f.perPE[most].net(), float64(sum)/float64(n)
-	if float64(net) <= trouble.Uneven*each {
+	if float64(net) <= trouble.Uneven*each || len(f.hot()) > 0 {
 		return nil
+	}
+	advice := "The others wait for it or run ahead of it: let KPs move (--balance=on), or balance the LPs with a custom mapping."
+	if r := f.result(); r != nil && r.Balance != nil {
+		advice = "KPs have moved (--balance=on), and it still has more: give each PE more KPs (--nkp), or balance the LPs with a custom mapping."
 	}
 	return []finding{{"uneven", fmt.Sprintf("PE %d has far more to do than the others", f.run.PEs[most]),
 		fmt.Sprintf("%s net events, against %s on average", grouped(net), short(each)) + f.mostHandled(f.run.PEs[most]),
-		"The others wait for it or run ahead of it: balance the LPs with a custom mapping.", faster(float64(net) / each)}}
+		advice, faster(float64(net) / each)}}
 }
 
 // manyRemote finds runs whose events mostly go to other PEs.

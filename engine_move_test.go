@@ -1,0 +1,197 @@
+// KPs that move between PEs: the same digest wherever they are, and a run that is loaded unevenly moves them.
+
+package ross
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross/internal/dice"
+	"github.com/ross-go/ross/internal/effort"
+	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/world/worldtest"
+	"github.com/ross-go/ross/mapping"
+)
+
+// moving makes KPs move at random after every n GVTs.
+func moving(n uint64) func(*Config) {
+	return func(c *Config) { c.Balance, c.knobs.Shift = "on", n }
+}
+
+func TestDigestDoesNotDependOnMoves(t *testing.T) {
+	for name, l := range loads {
+		want := plainDigest(t, name)
+		for _, synch := range []Scheduler{Conservative, Optimistic} {
+			if synch == Conservative && name == "tied" { // it has no lookahead
+				continue
+			}
+			for _, pes := range effort.Pick([]int{3, 8}, []int{3}, []int{3}) {
+				for _, n := range effort.Pick([]uint64{2, 30}, []uint64{5}, []uint64{5}) {
+					if n == 2 && name == "tied" { // it needs many GVTs
+						n = 20
+					}
+					for _, kind := range []mapping.Kind{mapping.RoundRobin, mapping.Custom} {
+						t.Run(fmt.Sprintf("%s/%v/pes=%d/every=%d/%v", name, synch, pes, n, kind), func(t *testing.T) {
+							modeltest.Watch(t)
+							require.Equal(t, want, l().digest(t, func(c *Config) {
+								onPEs(pes)(c)
+								if c.Mapping, c.TotalLPs = kind, loadLPs; kind == mapping.Custom {
+									c.Custom.PE = func(gid uint64) uint64 { return gid * gid % uint64(pes) }
+								}
+								c.Synch, c.ConsLookahead = synch, 0.1
+								moving(n)(c)
+							}))
+						})
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestDigestDoesNotDependOnMovesOnRanks(t *testing.T) {
+	l := loads["spread"]()
+	want := plainDigest(t, "spread")
+	for _, synch := range []Scheduler{Conservative, Optimistic, OptimisticRealTime} {
+		for _, ranks := range effort.Pick([]int{2, 4}, []int{2}, []int{2}) {
+			for _, n := range effort.Pick([]uint64{uint64(ranks) - 1, 7}, []uint64{3}, []uint64{3}) {
+				t.Run(fmt.Sprintf("%v/ranks=%d/every=%d", synch, ranks, n), func(t *testing.T) {
+					modeltest.Watch(t)
+					sims, errs := l.runRanks(t, worldtest.New(ranks, dice.Seed(t), 20), ranks, func(c *Config) {
+						c.Synch, c.PEs, c.ConsLookahead, c.GVTInterval = synch, 2, 0.1, 8
+						moving(n)(c)
+					})
+					for rank, err := range errs {
+						require.NoError(t, err, "rank %d", rank)
+					}
+					require.Equal(t, want, *sims[0].Stats().Digest)
+				})
+			}
+		}
+	}
+}
+
+// tilted is a model whose events are nearly all on the first PE, in KPs that may move. It runs until
+// something happens, or the context ends.
+func tilted(t *testing.T, configure func(*Config), until func(*Simulation) bool) *Simulation {
+	t.Helper()
+	cfg := DefaultConfig()
+	cfg.Synch, cfg.PEs, cfg.NLP, cfg.NKP, cfg.Balance, cfg.MaxMemory, cfg.End = Optimistic, 2, 256, 64, "on", 256<<20, math.Inf(1)
+	configure(&cfg)
+	sim, err := New(cfg)
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = sim.Close() })
+	require.NoError(t, sim.Define(Type[struct{ N uint64 }, struct{}]{
+		Name: "tilted", Lookahead: 0.1,
+		Init: func(_ *struct{ N uint64 }, lp *LP) {
+			for range 8 {
+				Send(lp, lp.ID(), 0.1+lp.RNG().Exponential(1), struct{}{})
+			}
+		},
+		Event: func(s *struct{ N uint64 }, lp *LP, _ *Bits, _ *struct{}) {
+			s.N++
+			to := LPID(lp.RNG().Integer(0, int64(cfg.NLP)-1))
+			if lp.RNG().Unif() < 0.05 {
+				to += LPID(cfg.NLP)
+			}
+			Send(lp, to, 0.1+lp.RNG().Exponential(1), struct{}{})
+		},
+		Reverse: func(s *struct{ N uint64 }, _ *LP, _ *Bits, _ *struct{}) { s.N-- },
+	}))
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	go func() {
+		for ctx.Err() == nil && !until(sim) {
+			time.Sleep(time.Millisecond)
+		}
+		cancel()
+	}()
+	require.ErrorIs(t, sim.Run(ctx), context.Canceled)
+	return sim
+}
+
+// balanced returns what the report says about balance, by label.
+func balanced(sim *Simulation) map[string]string {
+	all := map[string]string{}
+	for _, f := range sim.Stats().Extra {
+		all[f.Label] = f.Value
+	}
+	return all
+}
+
+func TestAnUnevenRunMovesKPs(t *testing.T) {
+	if runtime.GOMAXPROCS(0) < 2 {
+		t.Skip("with one processor one PE handles all events")
+	}
+	for name, configure := range map[string]func(*Config){
+		"optimistic":   func(*Config) {},
+		"conservative": func(c *Config) { c.Synch, c.ConsLookahead = Conservative, 0.1 },
+		"round robin": func(c *Config) {
+			c.Mapping, c.TotalLPs, c.NLP = mapping.Custom, 512, 256
+			c.Custom.PE = func(gid uint64) uint64 { return gid / 256 }
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			modeltest.Watch(t)
+			sim := tilted(t, configure, func(sim *Simulation) bool { return sim.Snapshot().KPsMoved > 0 })
+			moved := sim.Snapshot().KPsMoved
+			require.Positive(t, moved)
+			require.Zero(t, sim.r.Away(), "after the run, KPs are where the mapping puts them")
+			lines := balanced(sim)
+			require.Regexp(t, `^[1-9]\d*, [1-9]\d*$`, lines["KPs Moved to Other PEs, Times"])
+			require.True(t, strings.HasPrefix(lines["KPs Moved to Other PEs, Times"], fmt.Sprint(moved)))
+			require.Regexp(t, `^0\.[6-9]\d*, 0\.[5-9]\d*$|^1\.000, 0\.5\d*$`, lines["Largest Share of a PE in the Work: First, Latest"])
+			b := sim.RunInfo().Result.Balance
+			require.Equal(t, moved, b.Moves)
+			require.Greater(t, slices.Max(b.Before), 0.6)
+			require.Less(t, slices.Max(b.After), 0.6)
+			require.Regexp(t, regexp.MustCompile(`^KP \d+ of PE [01]$`), b.KP)
+			require.Less(t, b.Share, 0.1)
+			for _, pe := range sim.r.PEs {
+				require.Len(t, pe.Mine, int(sim.cfg.NKP))
+			}
+		})
+	}
+}
+
+// A KP that is alone with its work cannot be divided, and the run says so.
+func TestAHotLPIsNamed(t *testing.T) {
+	if runtime.GOMAXPROCS(0) < 2 {
+		t.Skip("with one processor one PE handles all events")
+	}
+	modeltest.Watch(t)
+	sim := tilted(t, func(c *Config) { c.NLP, c.NKP, c.Report = 1, 1, "short" }, func(sim *Simulation) bool {
+		b := sim.r.Locals[0].Live.Read()
+		return b.EventsCommitted > 2e6
+	})
+	if b := sim.RunInfo().Result.Balance; b.After != nil { // otherwise the PEs were never found loaded unlike
+		require.Zero(t, b.LP)
+		require.Greater(t, b.Share, 0.9)
+	}
+}
+
+func TestMorePEsThanProcessorsAreGathered(t *testing.T) {
+	modeltest.Watch(t)
+	n := runtime.GOMAXPROCS(0)
+	sim := tilted(t, func(c *Config) { c.PEs, c.NLP, c.NKP = 4*n, 32, 8 }, func(sim *Simulation) bool { return sim.Snapshot().KPsMoved > 0 })
+	require.LessOrEqual(t, sim.RunInfo().Result.Balance.Active, n)
+	require.GreaterOrEqual(t, sim.Snapshot().KPsMoved, uint64(8*3*n), "all KPs of the PEs that handle nothing now")
+}
+
+func TestWithoutBalanceKPsStay(t *testing.T) {
+	for _, off := range []string{"", "off"} {
+		sim := tilted(t, func(c *Config) { c.Balance = off }, func(sim *Simulation) bool { return sim.Snapshot().NumGVT > 1000 })
+		require.Zero(t, sim.Snapshot().KPsMoved)
+		require.Nil(t, sim.RunInfo().Result.Balance)
+		require.NotContains(t, balanced(sim), "KPs Moved to Other PEs, Times")
+	}
+}

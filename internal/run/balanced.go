@@ -1,0 +1,95 @@
+// This file owns what a run says about balance: what moved, and what keeps the PEs from being loaded alike.
+
+package run
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/ross-go/ross/report"
+)
+
+// Balanced says what balance did in the process. Shares are of the work of the process: the time that its
+// events take.
+type Balanced struct {
+	Moves  uint64    // KPs moved
+	Times  uint64    // times that KPs moved
+	First  []float64 // share of each PE when first measured; nil: never, since the PEs were loaded alike
+	Latest []float64 // share of each PE that handles events, as the last plan leaves it
+	Alone  float64   // seconds that one PE handled all events
+	Active int       // PEs that handled events at the end
+	// The LP and the KP with most work when last measured. KP is its number on PE KPPE of the mapping.
+	LP, KP, KPPE     uint64
+	LPShare, KPShare float64
+	// Whole says that KPs that the mapping gives to one PE stay together, and KPShare is that of all of them:
+	// a conservative run may move single KPs only if the types of all LPs say their Lookahead.
+	Whole bool
+}
+
+// OfBalance returns what balance did on this rank, nil if the run had none.
+func (s *Run) OfBalance() *Balanced {
+	if s.balance == nil {
+		return nil
+	}
+	return &s.balance.Balanced
+}
+
+// Limit returns what keeps the work of the process from being spread: an LP, or KPs that stay together, with
+// clearly more than their share of a PE. The PEs cannot be more than 1/share times as fast as one. what is ""
+// if there is no such limit.
+func (b *Balanced) Limit() (what string, share float64, isLP bool) {
+	if len(b.Latest) < 2 || slices.Max(b.Latest)*float64(len(b.Latest)) < limiting {
+		return "", 0, false
+	}
+	switch n := float64(len(b.Latest)); {
+	case b.LPShare*n >= limiting:
+		return fmt.Sprintf("LP %d", b.LP), b.LPShare, true
+	case b.KPShare*n >= limiting && b.Whole:
+		return fmt.Sprintf("PE %d", b.KPPE), b.KPShare, false
+	case b.KPShare*n >= limiting:
+		return fmt.Sprintf("KP %d of PE %d", b.KP, b.KPPE), b.KPShare, false
+	}
+	return "", 0, false
+}
+
+// limiting is the work of an LP or a KP, in terms of the mean of the PEs, from which it is said to limit
+// the run.
+const limiting = 1.2
+
+// figures returns the lines of the report about balance.
+func (b *Balanced) figures(ranks int) (all []report.Figure) {
+	add := func(label, format string, args ...any) {
+		if ranks > 1 {
+			label += ", on Rank 0"
+		}
+		all = append(all, report.Figure{Label: label, Value: fmt.Sprintf(format, args...)})
+	}
+	add("KPs Moved to Other PEs, Times", "%d, %d", b.Moves, b.Times)
+	if b.First != nil {
+		add("Largest Share of a PE in the Work: First, Latest", "%.3f, %.3f", slices.Max(b.First), slices.Max(b.Latest))
+	}
+	if b.LPShare > 0 {
+		add("Busiest LP, Its Share of the Work", "%d, %.3f", b.LP, b.LPShare)
+	}
+	add("PEs That Handle Events, at the End", "%d", b.Active)
+	if b.Alone > 0 {
+		add("One PE Alone, as in a Sequential Run (seconds)", "%.4f", b.Alone)
+	}
+	return all
+}
+
+// remark returns what the short report says about balance, or "".
+func (b *Balanced) remark() string {
+	what, share, isLP := b.Limit()
+	switch {
+	case what == "":
+		return ""
+	case isLP:
+		return fmt.Sprintf("%s has %.0f %% of the work, and its events follow one another: PEs cannot be more than %.1f times as fast as one; split it into several LPs",
+			what, 100*share, 1/share)
+	}
+	if b.Whole {
+		return fmt.Sprintf("%s has %.0f %% of the work, and its KPs cannot move: let all types of LPs say their lookahead (Type.Lookahead)", what, 100*share)
+	}
+	return fmt.Sprintf("%s has %.0f %% of the work, and its LPs stay together: give each PE more KPs (--nkp)", what, 100*share)
+}
