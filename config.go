@@ -4,6 +4,7 @@
 package ross
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"log/slog"
@@ -210,8 +211,10 @@ type Config struct {
 	// went in about ten lines [--report].
 	Report string
 	// Balance is "on" if KPs may move between the PEs of a process while a parallel run goes on, when one of them has more to do
-	// than others or less of a processor, or "off" if they stay where the mapping puts them, which is the default, also for ""
-	// [--balance]. Results do not depend on it. KPs do not move in a run with a GVT hook.
+	// than others or less of a processor, which is the default, also for "", or "off" if they stay where the mapping puts them
+	// [--balance]. Results do not depend on it. A model whose LPs of one PE share variables that they write needs "off", since
+	// any PE may handle their events. KPs do not move in a run with a GVT hook or an event
+	// trace.
 	Balance string
 	// PQ names the implementation of the event queue: "c", "go", or "" (default) for the best available [--pq].
 	PQ string
@@ -294,6 +297,9 @@ type testKnobs struct {
 	disturb func(pe *run.PE) // called in each turn of an optimistic PE's loop
 }
 
+// defaultBalance is the default of Config.Balance. Tests of the engine change it.
+var defaultBalance = "on"
+
 // DefaultConfig returns the configuration of a run without any flag: the defaults of ROSS 8.1.1.
 func DefaultConfig() Config {
 	return Config{
@@ -304,7 +310,7 @@ func DefaultConfig() Config {
 		NumGVT: 10, RTInterval: 1000, VTInterval: 1e6, PEData: 1,
 		BufferSize: 8000000, BufferFree: 15,
 		SampleCount: 65536, IOFiles: 1, IOName: "checkpoint", IOKeep: 2,
-		RNGsPerLP: 1, MaxChain: 1e6, Report: "full", Balance: "off",
+		RNGsPerLP: 1, MaxChain: 1e6, Report: "full", Balance: defaultBalance,
 	}
 }
 
@@ -431,7 +437,7 @@ func (c *Config) settings() *settings.Settings {
 		IOVirtualInterval: c.IOVirtualInterval, IOOnExit: c.IOOnExit, IOKeep: c.IOKeep, IORestart: c.IORestart,
 		IOCompress: c.IOCompress, IOAsROSS: c.IOAsROSS, IOOtherOptions: c.IOOtherOptions,
 		MaxMemory: c.MaxMemory, MaxChain: c.MaxChain, Digest: c.Digest, PQ: c.PQ, Dir: c.Dir,
-		RNGsPerLP: c.RNGsPerLP, Mapping: c.Mapping, Report: c.Report, Balance: c.Balance,
+		RNGsPerLP: c.RNGsPerLP, Mapping: c.Mapping, Report: c.Report, Balance: cmp.Or(c.Balance, defaultBalance),
 		Knobs: c.knobs.Knobs,
 	}
 }

@@ -22,6 +22,23 @@ import (
 	"github.com/ross-go/ross/mapping"
 )
 
+// Tests of the engine count on the PEs that they ask for, also where processors are few. Those of the models
+// run as users do.
+func init() { defaultBalance = "off" }
+
+func TestKPsMoveByDefault(t *testing.T) {
+	defaultBalance = "on"
+	defer func() { defaultBalance = "off" }()
+	for _, c := range []Config{DefaultConfig(), {}} {
+		set := c.settings()
+		require.Equal(t, "on", set.Balance)
+	}
+	c := DefaultConfig()
+	c.Balance = "off"
+	set := c.settings()
+	require.Equal(t, "off", set.Balance)
+}
+
 // moving makes KPs move at random after every n GVTs.
 func moving(n uint64) func(*Config) {
 	return func(c *Config) { c.Balance, c.knobs.Shift = "on", n }
@@ -188,10 +205,13 @@ func TestMorePEsThanProcessorsAreGathered(t *testing.T) {
 }
 
 func TestWithoutBalanceKPsStay(t *testing.T) {
-	for _, off := range []string{"", "off"} {
-		sim := tilted(t, func(c *Config) { c.Balance = off }, func(sim *Simulation) bool { return sim.Snapshot().NumGVT > 1000 })
-		require.Zero(t, sim.Snapshot().KPsMoved)
-		require.Nil(t, sim.RunInfo().Result.Balance)
-		require.NotContains(t, balanced(sim), "KPs Moved to Other PEs, Times")
+	for name, configure := range map[string]func(*Config){
+		"off":         func(c *Config) { c.Balance = "off" },
+		"event trace": func(c *Config) { c.knobs.Shift, c.EventTrace, c.StatsPath = 2, 1, t.TempDir() },
+	} {
+		sim := tilted(t, configure, func(sim *Simulation) bool { return sim.Snapshot().NumGVT > 1000 })
+		require.Zero(t, sim.Snapshot().KPsMoved, name)
+		require.Nil(t, sim.RunInfo().Result.Balance, name)
+		require.NotContains(t, balanced(sim), "KPs Moved to Other PEs, Times", name)
 	}
 }

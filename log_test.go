@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"regexp"
@@ -77,6 +78,12 @@ func TestAllSchedulersMakeTheSameLog(t *testing.T) {
 		all := setups(t, 2, 3, 5, int(Auto))
 		all["synch=6"] = func(cfg *Config) { cfg.Synch = 6 }
 		all["conservative with a lookahead"] = func(cfg *Config) { cfg.Synch, cfg.ConsLookahead = 2, 0.05 }
+		for _, synch := range []Scheduler{Conservative, Optimistic} {
+			all[fmt.Sprintf("%v, KPs move", synch)] = func(cfg *Config) {
+				cfg.Synch, cfg.PEs, cfg.NLP, cfg.GVTInterval, cfg.Batch, cfg.ConsLookahead = synch, 2, gardenLPs/2, 1, 4, 0
+				moving(1)(cfg)
+			}
+		}
 		for how, setup := range all {
 			t.Run(name+"/"+how, func(t *testing.T) {
 				modeltest.Watch(t)

@@ -119,6 +119,13 @@ func (n *Network) least(class topology.Class) float64 {
 	return n.kinds[class].latency
 }
 
+// leastToTerminal returns the least time of what a router sends to a terminal. A message of one flit is there
+// when that has come.
+func (n *Network) leastToTerminal() float64 {
+	k := &n.kinds[terminal]
+	return min(n.least(terminal), k.flit+k.latency)
+}
+
 // other returns the class of a link, seen from its other end.
 func other(c topology.Class) topology.Class {
 	switch c {

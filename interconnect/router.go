@@ -104,7 +104,7 @@ func (n *Network) Router() ross.LPType {
 	t := ross.Type[router, ross.None]{
 		Name: "router", Label: n.Label, Saving: ross.SaveByLog,
 		Init:      n.initRouter,
-		Lookahead: min(n.Lookahead(), n.least(terminal)),
+		Lookahead: min(n.Lookahead(), n.leastToTerminal()),
 	}
 	switch n.Granularity {
 	case Messages:

@@ -62,6 +62,20 @@
 //
 // An event of PHOLD takes 40 bytes of history until it commits: a header and a send.
 //
+// # Who handles an LP
+//
+// The LPs of all PEs of a process lie in one array, PE by PE of the mapping (place.go). Event.Dst is a
+// place in it, so that neither an event nor an anti-message changes when its LP is handled by another PE.
+// LP.PE and KP.PE say who that is now, KP.Home who it is by the mapping; models see the second (PE, LP.PE).
+//
+// KPs move (move.go) only while nothing is uncommitted, and every PE stands still: histories are empty, no
+// anti-message is needed any more, and lanes hold nothing. So what moves is small: pending events go to the
+// queue of the new PE, but stay in the slots of the arena in which they are, which gets them back when they
+// have committed; recordings in statistics go along; LPs that may stop the run are listed anew. States,
+// streams and timers stay where they are. Blocks of Alloc stay in the pool of KP.Home, which takes a lock
+// while any KP is away. With KPs away a sender finds the PE of the receiver in a table of 2 bytes for each
+// LP of the process; without, by the bounds of its own LPs, as before.
+//
 // # One handler for each message
 //
 // An event says in its header which Message it has: the LP type's number would not tell, since a

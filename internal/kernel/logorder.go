@@ -21,6 +21,7 @@ type Log struct {
 	to      slog.Handler
 	only    func(gid uint64, label string) bool // whether an LP's records are wanted; nil: all are
 	pes     []logOfPE                           // by PE of this rank
+	active  int                                 // number of the first ones, which handle events
 	first   sync.Once                           // makes loggers
 	loggers []*slog.Logger                      // by LP.Index, nil until needed
 	lock    sync.Mutex
@@ -48,7 +49,7 @@ type logged struct {
 // NewLog returns the log of a rank with a number of PEs. only says whether the records of an LP
 // are wanted; nil means all.
 func NewLog(to slog.Handler, only func(gid uint64, label string) bool, pes int) *Log {
-	return &Log{to: to, only: only, pes: make([]logOfPE, pes)}
+	return &Log{to: to, only: only, pes: make([]logOfPE, pes), active: pes}
 }
 
 // keep keeps a record of an event that is not undone any more.
@@ -72,11 +73,15 @@ func (l *Log) HandOver(pe *PE, gvt float64) {
 	if len(l.waiting) == 0 {
 		return
 	}
-	for i := range l.pes {
+	for i := range l.active {
 		gvt = min(gvt, l.pes[i].reached)
 	}
 	l.deliverBefore(gvt)
 }
+
+// SetActive says that only the first n PEs handle events. Nobody may be in its loop, and nothing be left
+// to deliver.
+func (l *Log) SetActive(n int) { l.active = n }
 
 // Flush delivers what is left after the last event, and returns what went wrong.
 func (l *Log) Flush() error {

@@ -29,13 +29,16 @@ func (lp *LP) Suspend(reverse bool, code int) {
 }
 
 // IgnoreEvents makes the LP ignore events from now on. code is the model's reason.
-func (lp *LP) IgnoreEvents(code int64) {
+func (lp *LP) IgnoreEvents(code int64) { lp.ignoreEvents(code, lp.PE.Mode) }
+
+// ignoreEvents is IgnoreEvents where events are handled in a given way.
+func (lp *LP) ignoreEvents(code int64, mode settings.Mode) {
 	lp.setFlag(flagSuspended, true)
 	lp.more().Code = code
 	if r := lp.PE.Run; !r.ignores.Load() {
 		r.ignores.Store(true)
 	}
-	if set := &lp.PE.Run.Set; lp.PE.Mode != settings.Optimistic {
+	if set := &lp.PE.Run.Set; mode != settings.Optimistic {
 		if !set.Digest || set.KeepsSent() { // otherwise handleDigested checks
 			lp.Event = ignore
 		}

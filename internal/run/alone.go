@@ -18,11 +18,13 @@ const (
 	firstStay  = 400 * time.Millisecond // length of the first stretch
 	mostStay   = 4 * time.Second        // and of later ones
 	warmUp     = 3 * time.Millisecond   // until caches hold what one PE needs
-	aloneTrial = 10 * time.Millisecond
-	trialCost  = 100 // least wait, in terms of what a trial takes
+	aloneTrial = 5 * time.Millisecond   // of which the fastest counts, since others may disturb some
+	trials     = 4
+	trialCost  = 50 // least wait, in terms of what the trials take
 	// fewWorking is the number of processors at work on events below which one PE may be faster: an
 	// event costs less if nothing can undo it and no other processor is involved.
-	fewWorking = 1.75
+	fewWorking = 1.5
+	fewLooks   = 3 // successive looks that must find so few
 )
 
 // mayTryAlone reports whether it is time to try one PE if few processors work.
@@ -40,18 +42,15 @@ func (b *balance) tryAlone() {
 	if s.pending() <= mostPending {
 		goesOn := func() bool { return s.left && s.failure() == nil }
 		s.together(func() {
-			if b.timeAlone(warmUp); !goesOn() {
-				return
+			b.timeAlone(warmUp)
+			for n := 0; n < trials && !faster && goesOn(); n++ {
+				faster = b.timeAlone(aloneTrial) > better*b.before
 			}
-			if faster = b.timeAlone(aloneTrial) > better*b.before; faster && goesOn() {
-				b.timeAlone(a.stay)
+			if faster && goesOn() {
+				faster = b.timeAlone(a.stay) > b.before
 			}
 		})
-		for _, pe := range s.Locals {
-			pe.SetMode(b.mode)
-			pe.LiftAside()
-			pe.beginPace()
-		}
+		b.goOn()
 	}
 	took := time.Since(begin)
 	b.Alone += took.Seconds()
@@ -61,7 +60,18 @@ func (b *balance) tryAlone() {
 		a.next = time.Now().Add(max(a.wait, trialCost*took))
 		a.wait, a.stay = min(2*a.wait, mostWait), firstStay
 	}
-	b.watch()
+	if b.watch(); faster {
+		b.few = fewLooks - 1 // one look tells whether it still is
+	}
+}
+
+// goOn lets all PEs go on in parallel.
+func (b *balance) goOn() {
+	for _, pe := range b.run.Locals {
+		pe.SetMode(b.mode)
+		pe.LiftAside()
+		pe.beginPace()
+	}
 }
 
 // timeAlone lets one PE handle all events for a time, and returns the events per second.

@@ -25,7 +25,8 @@ type balance struct {
 	want   want          // why the PEs leave their loops
 	next   time.Time     // when to look again
 	seen   int           // successive looks that found the PEs loaded unlike
-	few    bool          // the last look found few processors at work
+	few    int           // successive looks that found few processors at work
+	best   float64       // most events per second at one of these
 	quiet  time.Duration // from a move that has not helped to the next
 	moves  time.Time     // KPs do not move before
 	last   figures       // at the last look
@@ -71,17 +72,20 @@ const (
 	measure    = 5 * time.Millisecond  // the least length of a measurement
 	settle     = 5 * time.Millisecond
 	judge      = 25 * time.Millisecond
-	unlike     = 1.12 // most work of a PE, in terms of the mean, from which PEs count as loaded unlike
-	helped     = 1.03 // gain from which a move was worth it
-	harmed     = 0.97 // gain below which it is taken back
-	looks      = 2    // successive looks that must find the PEs loaded unlike
-	stopShare  = 50   // least time between moves, in terms of what the last ones took
+	unlike     = 1.12                  // most work of a PE, in terms of the mean, from which PEs count as loaded unlike
+	helped     = 1.03                  // gain from which a move was worth it
+	harmed     = 0.97                  // gain below which it is taken back
+	looks      = 2                     // successive looks that must find the PEs loaded unlike
+	testAlone  = 50 * time.Microsecond // that one PE handles all events in a test
+	stopShare  = 50                    // least time between moves, in terms of what the last ones took
 )
 
-// newBalance returns the state before the run, or nil if KPs stay where the mapping puts them.
+// newBalance returns the state before the run, or nil if KPs stay where the mapping puts them. With a GVT
+// hook they do because PEs call it for their own LPs, and with an event trace because the records of an LP
+// would be in the buffers of several PEs, of which whole blocks are written at different times.
 func (s *Run) newBalance() *balance {
 	set := &s.Set
-	if set.Balance != "on" || len(s.Locals) == 1 || s.auto != nil || s.Hooks.GVT != nil || len(s.Locals) > kernel.MostMovable {
+	if set.Balance != "on" || len(s.Locals) == 1 || s.auto != nil || s.Hooks.GVT != nil || set.EventTrace != 0 || len(s.Locals) > kernel.MostMovable {
 		return nil
 	}
 	b := &balance{run: s, mode: set.Mode(), quiet: leastQuiet}
@@ -164,12 +168,20 @@ func (b *balance) gather() {
 func (b *balance) moveTo(n int, moves []kernel.Move) {
 	t := b.run.Locals[0].Team
 	if n > len(t.Active()) {
-		t.SetActive(n)
+		b.setActive(n)
 	}
 	if b.move(moves); n == len(t.Active()) {
 		return
 	}
-	t.SetActive(n)
+	b.setActive(n)
+}
+
+// setActive lets only the first n PEs handle events.
+func (b *balance) setActive(n int) {
+	b.run.Locals[0].Team.SetActive(n)
+	if log := b.run.Log; log != nil {
+		log.SetActive(n)
+	}
 	for _, pe := range b.run.Locals[n:] {
 		pe.next = inf
 		pe.publish()
@@ -206,6 +218,9 @@ func (b *balance) change() {
 	for _, pe := range s.Locals {
 		pe.Probe.HandOver() // also if another rank has asked
 	}
+	if s.Log != nil { // one PE alone delivers at once
+		_ = s.Log.Flush() // which reports at the end what went wrong
+	}
 	begin := time.Now()
 	switch want {
 	case wantMeasure:
@@ -233,9 +248,6 @@ func (b *balance) change() {
 		s.MoveKPs(b.again)
 		b.again = nil
 		b.watch()
-	}
-	if s.Log != nil {
-		_ = s.Log.Flush() // which reports at the end what went wrong
 	}
 }
 
@@ -281,6 +293,11 @@ func (b *balance) quieter() { b.quiet = min(2*b.quiet, mostQuiet) }
 // moveAtRandom moves KPs for a test.
 func (b *balance) moveAtRandom() {
 	s := b.run
+	if b.free && s.Set.Turn == nil && b.dice.IntN(8) == 0 {
+		s.together(func() { b.timeAlone(testAlone) })
+		b.goOn()
+		return
+	}
 	n := len(s.active())
 	if b.free && b.dice.IntN(4) == 0 {
 		n = 1 + b.dice.IntN(len(s.PEs))

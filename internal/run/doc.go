@@ -54,6 +54,59 @@
 // run by its GVT (the hook, samples, checkpoints) and other ranks would have to follow each change;
 // such runs keep to one scheduler, which is chosen by rule before they begin.
 //
+// # KPs move between the PEs of a process
+//
+// A partition that stays is as fast as its slowest PE: the others wait for it (conservative), or run ahead
+// of it, undo, and stand at the end of their window (optimistic). With --balance=on, the default, the first PE looks,
+// every 20 ms at a GVT, at what all PEs publish anyway: events, rollbacks, idle time (look.go). A PE's
+// useful time is its busy time, times the share of its events that stay. When in two looks running the
+// largest is 1.12 times the mean, the PEs leave their loops at a GVT, as for a checkpoint, and go on at
+// once: the events of each LP from there to a second such GVT, 5 ms later, are the work of the KPs. An event
+// counts for more on a PE that has less of a processor. The plan (plan.go) takes from the PE with most work
+// and gives to the one with least, the heaviest KP that fits first, until all are within 2 % of the mean.
+//
+// A move costs what leaving the loops costs, and a pass over the queues of the PEs that give: less than a
+// millisecond for 100,000 pending events, once, and nothing per event: an event names its LP by a place
+// that does not change (package kernel, "Who handles an LP").
+//
+// Nothing thrashes. After 25 ms the rate before the move and after it are compared. If it has not risen by
+// 3 % the next move waits longer, from 50 ms up to 3 s; if it has fallen by 3 % the KPs go back. Moves take
+// 2 % of the time at most.
+//
+// # More PEs than processors are gathered
+//
+// PEs that share a processor wait for one another in every round of GVT. So with more PEs than Go has
+// threads, all KPs move to as many PEs before the first event, and the others take no part in GVT. The
+// results do not change, since digests depend on no PE, and reports have a line for each PE all the same.
+// It is not done where somebody looks at each PE: with samples, running checkpoints, other ranks, --synch=5.
+//
+// # One PE alone may be faster
+//
+// What happens when another process takes one of two processors was measured (perf sched; bench/README.md,
+// "Balance"). The other process keeps its processor, and both PEs share what is left: one runs for 0.1 ms,
+// until it needs the other for GVT or its window is full, and sleeps; the wake-up puts the other in its
+// place. A PE that is woken waits for 0.1 ms, so no PE is away for long, and neither a wider window nor
+// less waiting nor another GVT would gain anything: a processor that two PEs share does what one can do, and
+// an event of a parallel run takes 1.4 times as long as one of a sequential run, with the switches 1.7 times.
+//
+// What helps is not to need the other PE. When for three looks less than 1.5 processors do useful work, one
+// PE handles the events of all, as in a sequential stretch of --synch=auto, for up to four trials of 5 ms.
+// If that is 5 % faster than the best of the looks, it goes on for 0.4 s, then 1.6 s, then 4 s at a time,
+// with a look in between whether there are more processors again. A trial that was slower is repeated after
+// 0.1 s at first, 5 s later. Less of a processor is noticed even if it moves nothing: a busy PE that did not
+// get its processor shows in the processor time of the process (getrusage).
+//
+// # Between ranks KPs do not move
+//
+// Within each rank they do, each rank by its own figures; what arrives for a KP that has moved goes on to its
+// PE (package timewarp, relay.go). To move KPs to another process would take: their states, streams, timers,
+// blocks and statistics as bytes, which is what a checkpoint stores of them (some 200 bytes an LP and the
+// state: 1 ms for 10,000 small LPs, by the bandwidth of docs/scaling.md); their events with payloads; a table
+// of owners on all ranks, 2 bytes for each LP of the run, since any rank may send to any LP; and types
+// without pointers or with Pack and Unpack, which only models that are checkpointed have. The table alone
+// would cost a load that misses the cache for each event to another rank, and 2 GB on each rank with 2^30
+// LPs. Models whose ranks differ are better served by a partition (package mapping/partition).
+//
 // # Stopping a conservative run takes a lookahead
 //
 // An event at time t does not know how far the other PEs are. They may have committed events up to

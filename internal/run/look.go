@@ -86,6 +86,7 @@ func sum(all []float64) (n float64) {
 func (b *balance) watch() {
 	now := time.Now()
 	b.stage, b.seen, b.last, b.next = watching, 0, b.figures(now), now.Add(lookEvery)
+	b.few, b.best = 0, 0
 }
 
 // look is called by the first PE at each GVT.
@@ -137,15 +138,16 @@ func (b *balance) lookAround(now time.Time) {
 	if b.seen++; d.unlike() < unlike {
 		b.seen = 0
 	}
-	few := b.few
-	b.few = d.working() < fewWorking
-	few = few && b.few
+	if b.few++; d.working() >= fewWorking {
+		b.few, b.best = 0, 0
+	}
+	b.best = max(b.best, d.rate())
 	switch {
 	case b.seen >= looks && now.After(b.moves):
 		b.before = d.rate()
 		b.leave(wantMeasure)
-	case few && b.mayTryAlone(now):
-		b.before = d.rate()
+	case b.few >= fewLooks && b.mayTryAlone(now):
+		b.before = b.best
 		b.leave(wantAlone)
 	}
 }

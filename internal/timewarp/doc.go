@@ -74,6 +74,15 @@
 // cache miss away. A PE keeps its front: no KP has handled an event after it. An event after the
 // front, as most are, goes to the queue without a look at its KP.
 //
+// # Events for a KP that has moved go on
+//
+// Where KPs may move (package run), PEs of the process know who handles an LP and send there. Other ranks
+// know only the mapping, and send to the PE that it gives. If another one handles the LP now, the event is
+// put into a ring of this rank like any other, and the slot that it gets there is noted under the id that
+// the sender gave it, so that an anti-message goes the same way (relay.go). Until it is on its way it counts
+// for the PE that passes it on. A table of owners on all ranks would save the detour of less than a
+// microsecond, and cost a rank 2 bytes for each LP of the run and a message to all at each move.
+//
 // # An event at GVT is not speculation
 //
 // GVT is a lower bound of what can arrive, in the total order of events. So nothing can come before

@@ -4,6 +4,8 @@
 package timewarp
 
 import (
+	"fmt"
+
 	"github.com/ross-go/ross/internal/event"
 	"github.com/ross-go/ross/internal/kernel"
 	"github.com/ross-go/ross/internal/settings"
@@ -22,7 +24,11 @@ func (pe *PE) Post(lp *kernel.LP, home *kernel.Face, k event.Key, e *event.Event
 		return true
 	}
 	if pe.Mode == settings.Conservative && delay < pe.Run.Set.ConsLookahead && pe.Current != nil {
-		lp.Blame(kernel.ErrLookahead, "send with at least the lookahead, or lower --cons-lookahead to the least delay between PEs",
+		out := "send with at least the lookahead, or lower --cons-lookahead to the least delay between PEs"
+		if promised := lp.Type().Lookahead; delay < promised {
+			out = fmt.Sprintf("its type promises %g for all sends to other LPs (Type.Lookahead): lower that to the least delay", promised)
+		}
+		lp.Blame(kernel.ErrLookahead, out,
 			"sent %s on PE %d an event (%s) with delay %g, below the lookahead of %g",
 			lp.NameFor(pe.gidAt(home, e.Dst)), home.ID, pe.MessageOf(e).Name, delay, pe.Run.Set.ConsLookahead)
 		return false
