@@ -5,6 +5,8 @@ package run
 import (
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/ross-go/ross/report"
 )
@@ -67,6 +69,10 @@ func (b *Balanced) figures(ranks int) (all []report.Figure) {
 	add("KPs Moved to Other PEs, Times", "%d, %d", b.Moves, b.Times)
 	if b.First != nil {
 		add("Largest Share of a PE in the Work: First, Latest", "%.3f, %.3f", slices.Max(b.First), slices.Max(b.Latest))
+		if len(b.First) <= mostShares {
+			add("Shares of the PEs in the Work, First", "%s", sharesText(b.First))
+			add("Shares of the PEs in the Work, Latest", "%s", sharesText(b.Latest))
+		}
 	}
 	if b.LPShare > 0 {
 		add("Busiest LP, Its Share of the Work", "%d, %.3f", b.LP, b.LPShare)
@@ -76,6 +82,17 @@ func (b *Balanced) figures(ranks int) (all []report.Figure) {
 		add("One PE Alone, as in a Sequential Run (seconds)", "%.4f", b.Alone)
 	}
 	return all
+}
+
+// mostShares is the largest number of PEs whose shares the report lists. run.json has all.
+const mostShares = 8
+
+func sharesText(all []float64) string {
+	text := make([]string, len(all))
+	for i, x := range all {
+		text[i] = strconv.FormatFloat(x, 'f', 3, 64)
+	}
+	return strings.Join(text, ", ")
 }
 
 // remark returns what the short report says about balance, or "".
