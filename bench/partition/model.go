@@ -97,6 +97,7 @@ func (p *phold) model() ross.Type[state, message] {
 func (p *phold) config(how string, synch ross.Scheduler, pes uint64, events int) (ross.Config, error) {
 	cfg := ross.DefaultConfig()
 	cfg.Synch, cfg.PEs, cfg.TotalLPs = synch, int(pes), p.lps()
+	cfg.Balance = "off" // mappings are compared as they are
 	cfg.End = mean * float64(events) / float64(int(p.lps())*p.events)
 	g, err := p.graph()
 	if err != nil {
