@@ -158,9 +158,12 @@ func TestAnUnevenRunMovesKPs(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			modeltest.Watch(t)
-			sim := tilted(t, configure, func(sim *Simulation) bool { return sim.Snapshot().KPsMoved > 0 })
+			sim := tilted(t, configure, func(sim *Simulation) bool { s := sim.Snapshot(); return s.KPsMoved > 0 || s.Elapsed > 10 })
 			moved := sim.Snapshot().KPsMoved
-			require.Positive(t, moved)
+			if moved == 0 { // other programs have left too little of the processors for two PEs
+				require.Positive(t, sim.RunInfo().Result.Balance.Alone)
+				return
+			}
 			require.Zero(t, sim.r.Away(), "after the run, KPs are where the mapping puts them")
 			lines := balanced(sim)
 			require.Regexp(t, `^[1-9]\d*, [1-9]\d*$`, lines["KPs Moved to Other PEs, Times"])
