@@ -213,8 +213,7 @@ type Config struct {
 	// Balance is "on" if KPs may move between the PEs of a process while a parallel run goes on, when one of them has more to do
 	// than others or less of a processor, which is the default, also for "", or "off" if they stay where the mapping puts them
 	// [--balance]. Results do not depend on it. A model whose LPs of one PE share variables that they write needs "off", since
-	// any PE may handle their events. KPs do not move in a run with a GVT hook or an event
-	// trace.
+	// any PE may handle their events. KPs do not move in a run with a GVT hook or an event trace.
 	Balance string
 	// PQ names the implementation of the event queue: "c", "go", or "" (default) for the best available [--pq].
 	PQ string

@@ -186,7 +186,7 @@ func TestAnUnevenRunMovesKPs(t *testing.T) {
 	}
 }
 
-// A KP that is alone with its work cannot be divided, and the run says so.
+// Where one LP has nearly all of the work, no move helps. The run names the LP.
 func TestAHotLPIsNamed(t *testing.T) {
 	if runtime.GOMAXPROCS(0) < 2 {
 		t.Skip("with one processor one PE handles all events")

@@ -60,7 +60,7 @@ func TestArguments(t *testing.T) {
 	require.Equal(t, heading, out.String())
 }
 
-// The process that spins is this program with a variable set, and ends when it is told to.
+// startSpinning runs this program again, with a variable set. stop ends that process.
 func TestSpinningProcessEnds(t *testing.T) {
 	stop, err := startSpinning(context.Background())
 	require.NoError(t, err)

@@ -277,7 +277,7 @@ func (b *balance) count() (work []uint64) {
 func (b *balance) rebalance() {
 	now := b.figures(time.Now())
 	d := now.since(&b.last)
-	moves := b.plan(b.since(b.count()), &d)
+	moves := b.plan(b.since(), &d)
 	if len(moves) == 0 {
 		b.quieter()
 		b.watch()

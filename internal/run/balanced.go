@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/ross-go/ross/internal/trouble"
 	"github.com/ross-go/ross/report"
 )
 
@@ -40,23 +41,19 @@ func (s *Run) OfBalance() *Balanced {
 // clearly more than their share of a PE. The PEs cannot be more than 1/share times as fast as one. what is ""
 // if there is no such limit.
 func (b *Balanced) Limit() (what string, share float64, isLP bool) {
-	if len(b.Latest) < 2 || slices.Max(b.Latest)*float64(len(b.Latest)) < limiting {
+	if len(b.Latest) < 2 || slices.Max(b.Latest)*float64(len(b.Latest)) < trouble.Hot {
 		return "", 0, false
 	}
 	switch n := float64(len(b.Latest)); {
-	case b.LPShare*n >= limiting:
+	case b.LPShare*n >= trouble.Hot:
 		return fmt.Sprintf("LP %d", b.LP), b.LPShare, true
-	case b.KPShare*n >= limiting && b.Whole:
+	case b.KPShare*n >= trouble.Hot && b.Whole:
 		return fmt.Sprintf("PE %d", b.KPPE), b.KPShare, false
-	case b.KPShare*n >= limiting:
+	case b.KPShare*n >= trouble.Hot:
 		return fmt.Sprintf("KP %d of PE %d", b.KP, b.KPPE), b.KPShare, false
 	}
 	return "", 0, false
 }
-
-// limiting is the work of an LP or a KP, in terms of the mean of the PEs, from which it is said to limit
-// the run.
-const limiting = 1.2
 
 // figures returns the lines of the report about balance.
 func (b *Balanced) figures(ranks int) (all []report.Figure) {

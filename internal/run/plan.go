@@ -26,13 +26,14 @@ const (
 
 // since returns the number of events of each KP, by Run.IndexOf, undone ones included, since those of
 // b.work were counted. It notes the LP with most.
-func (b *balance) since(count []uint64) (work []float64) {
+func (b *balance) since() (work []float64) {
 	s := b.run
 	work = make([]float64, s.KPsHere())
 	n, all, most, where := 0, uint64(0), uint64(0), (*kernel.LP)(nil)
 	for _, pe := range s.PEs {
 		for i := range pe.LPs {
-			lp, events := &pe.LPs[i], count[n]-b.work[n]
+			lp := &pe.LPs[i]
+			events := lp.Processed - b.work[n]
 			work[s.IndexOf(lp.KP)] += float64(events)
 			if all += events; events > most {
 				most, where = events, lp

@@ -43,7 +43,6 @@ func (s *Run) remarks(all *rankFigures, pes *sumFigures) (found []string) {
 	if st.Runtime < tooShort {
 		add("a run of less than %g s says little about the rate: raise --end", tooShort)
 	}
-	b := s.OfBalance()
 	if cores := s.Threads; !set.Sequential() && len(s.Locals) > cores {
 		add("%d PEs share %d cores: --pes=%d is enough", len(s.Locals), cores, cores)
 	}
@@ -60,7 +59,7 @@ func (s *Run) remarks(all *rankFigures, pes *sumFigures) (found []string) {
 		add("events to other PEs have delays of %g or more: a lookahead near that needs fewer GVTs (--cons-lookahead=%g)", pes.LeastOffset, set.ConsLookahead)
 	}
 	limit := ""
-	if b != nil {
+	if b := s.OfBalance(); b != nil {
 		limit = b.remark()
 	}
 	switch spent := st.Runtime * float64(st.TotalPEs); {
@@ -68,7 +67,7 @@ func (s *Run) remarks(all *rankFigures, pes *sumFigures) (found []string) {
 		add("%s", limit)
 	case st.TotalPEs > 1 && pes.IdleSeconds > muchIdle*spent:
 		advice := "use fewer PEs (--pes), or place LPs that load them alike (Config.Custom)"
-		if b == nil && set.Balance != "on" && !set.Sequential() {
+		if set.Balance != "on" && !set.Sequential() {
 			advice = "let KPs move to PEs with less work (--balance=on), use fewer PEs (--pes), or place LPs that load them alike (Config.Custom)"
 		}
 		add("PEs were idle %.0f %% of the time: %s", 100*pes.IdleSeconds/spent, advice)

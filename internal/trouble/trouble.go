@@ -16,3 +16,7 @@ const (
 
 // Uneven is how many times the mean of all PEs a PE commits if the load is uneven.
 const Uneven = 1.5
+
+// Hot is the work of an LP or a KP, in terms of the mean of the PEs, from which it limits a run whose KPs
+// move: below it there is little to gain.
+const Hot = 1.2

@@ -51,26 +51,22 @@ func (f *figures) hot() []finding {
 	b, most := r.Balance, slices.Max(r.Balance.After)
 	n := float64(len(b.After))
 	switch {
-	case most*n < hotShare:
-	case b.Share*n >= hotShare:
+	case most*n < trouble.Hot:
+	case b.Share*n >= trouble.Hot:
 		return []finding{{"hot", "One LP has more to do than a PE can",
 			fmt.Sprintf("LP %d has %s %% of the work of %s, and its events follow one another", b.LP, short(100*b.Share), summary.Count(uint64(n), "PE")),
 			fmt.Sprintf("However KPs move, the PEs cannot be more than %s times as fast as one: split the LP into several, or give it less to do for each event.", short(1/b.Share)), ""}}
-	case b.OfKP*n >= hotShare && strings.HasPrefix(b.KP, "all"):
+	case b.OfKP*n >= trouble.Hot && strings.HasPrefix(b.KP, "all"):
 		return []finding{{"hot", "The KPs of a PE cannot move",
 			fmt.Sprintf("%s have %s %% of the work of %s", b.KP, short(100*b.OfKP), summary.Count(uint64(n), "PE")),
 			"A conservative run moves single KPs only if all types of LPs say their lookahead (Type.Lookahead).", faster(most * n)}}
-	case b.OfKP*n >= hotShare:
+	case b.OfKP*n >= trouble.Hot:
 		return []finding{{"hot", "One KP has more to do than a PE can",
 			fmt.Sprintf("%s has %s %% of the work of %s, its busiest LP %s %%", b.KP, short(100*b.OfKP), summary.Count(uint64(n), "PE"), short(100*b.Share)),
 			"The LPs of a KP stay together: give each PE more KPs (--nkp).", faster(most * n)}}
 	}
 	return nil
 }
-
-// hotShare is the work of an LP or a KP, in terms of the mean of the PEs, from which it limits a run. The
-// engine says so from the same share on.
-const hotShare = 1.2
 
 // uneven finds the PE that has far more to do than the others.
 func (f *figures) uneven() []finding {
