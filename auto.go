@@ -4,6 +4,7 @@
 package ross
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/ross-go/ross/internal/kernel"
@@ -26,6 +27,16 @@ func (s *Simulation) declaredLookahead() (least float64, ok bool) {
 	return least, true
 }
 
+// mayStop returns the name of a type whose LPs may end the run sooner than with the lookahead, or "".
+func (s *Simulation) mayStop() string {
+	for _, t := range s.r.Types {
+		if !t.NeverStops {
+			return t.Name
+		}
+	}
+	return ""
+}
+
 // setScheduler sets the lookahead, and, for Auto, the scheduler of a run that cannot change it. The
 // types of the LPs are known.
 func (s *Simulation) setScheduler() {
@@ -34,12 +45,21 @@ func (s *Simulation) setScheduler() {
 	if ok {
 		set.ConsLookahead = max(ahead, set.ConsLookahead)
 	}
-	if set.Synch != settings.SynchAuto {
-		return
-	}
-	if !ok && set.ConsLookahead == defaultLookahead {
+	auto := set.Synch == settings.SynchAuto
+	if auto && !ok && set.ConsLookahead == defaultLookahead {
 		set.ConsLookahead = 0 // no LP has promised that
 	}
+	stops := s.mayStop()
+	if auto || set.Synch == settings.SynchConservative {
+		s.r.Ahead = set.ConsLookahead
+		if s.numPEs() > 1 && (!auto || stops == "") {
+			s.r.StopAhead = set.ConsLookahead
+		}
+	}
+	if !auto {
+		return
+	}
+	s.r.MayStop = stops
 	hook := s.cfg.GVTHook != nil || s.r.Hooks.Trigger.Kind != kernel.HookNever
 	switch {
 	case s.numPEs() == 1:
@@ -57,9 +77,12 @@ func (s *Simulation) setScheduler() {
 		return
 	}
 	why := s.r.Chosen + " the scheduler does not change, and "
-	if set.ConsLookahead > 0 && !hook {
+	switch {
+	case set.ConsLookahead > 0 && !hook && stops == "":
 		set.Synch, s.r.Chosen = settings.SynchConservative, "conservative: "+why+"there is a lookahead"
-	} else {
+	case set.ConsLookahead > 0 && !hook:
+		set.Synch, s.r.Chosen = settings.SynchOptimistic, fmt.Sprintf("optimistic: %sLPs of type %q may end the run (Type.NeverStops)", why, stops)
+	default:
 		set.Synch, s.r.Chosen = settings.SynchOptimistic, "optimistic: "+why+"conservative needs a lookahead and no hook"
 	}
 }

@@ -144,9 +144,10 @@ func TestErrorsAreThoseOfASequentialRunWhileTheSchedulerChanges(t *testing.T) {
 // throwers throw something to one another, with a least delay, which they may declare.
 func throwers(least, declared float64) LPType {
 	return Type[gauge, order8]{
-		Name:      "thrower",
-		Lookahead: declared,
-		Init:      func(_ *gauge, lp *LP) { Send(lp, lp.ID(), lp.RNG().Unif(), order8{}) },
+		Name:       "thrower",
+		NeverStops: true,
+		Lookahead:  declared,
+		Init:       func(_ *gauge, lp *LP) { Send(lp, lp.ID(), lp.RNG().Unif(), order8{}) },
 		Event: func(s *gauge, lp *LP, _ *Bits, m *order8) {
 			s.Count++
 			Send(lp, LPID(lp.RNG().Integer(0, 63)), least+lp.RNG().Exponential(1), order8{m.Tag + 1})

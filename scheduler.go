@@ -31,8 +31,8 @@ const (
 
 // Auto is Sequential, Conservative or Optimistic, whichever is fastest. It begins as Sequential,
 // tries the others on the run itself, goes on with the best, and compares them again from time to
-// time; the report says what it has found. Conservative is tried if all LP types declare a
-// Lookahead, or if Config.ConsLookahead is not the default. Where the run cannot change its
+// time; the report says what it has found. Conservative is tried if all LP types say NeverStops, and
+// declare a Lookahead or Config.ConsLookahead is not the default. Where the run cannot change its
 // scheduler (one PE, several ranks, a GVT hook, instrumentation, checkpoints while it runs), Auto
 // is one of them from the beginning, and the report says which and why.
 //

@@ -191,9 +191,14 @@ type Type[S, M any] struct {
 	// Lookahead, if above 0, is a promise of the model: every event that an LP of this type sends to
 	// another LP has at least this delay, in virtual time. If all types declare one, the lookahead of
 	// the conservative scheduler is the least of these, or Config.ConsLookahead if that is more, and
-	// Auto may choose that scheduler, in which a send to another PE with a lesser delay is an
-	// ErrLookahead. Default: 0, no promise.
+	// Auto may choose that scheduler (see NeverStops). Under Conservative and Auto a send with a lesser
+	// delay is an ErrLookahead. Default: 0, no promise.
 	Lookahead float64
+	// NeverStops says that LPs of this type end the run, if they ever do, by StopAfter with a delay of at
+	// least the lookahead. Auto tries the conservative scheduler only if all types say so: that scheduler
+	// cannot undo events that come after a sudden stop. Under Auto, LP.Stop and shorter delays are an
+	// ErrLookahead then. Default: false, the LPs may end the run at any time.
+	NeverStops bool
 	// SetsStreams says that handlers of events call SetState of LP.RNG, or Skip over 2^15 draws or
 	// more. The engine then saves the streams with each event; otherwise it counts draws, and a
 	// handler that does so in an optimistic run is an ErrModel. Config.RNGsPerLP above 1 has the same
@@ -300,7 +305,7 @@ func (t Type[S, M]) lpType() (*kernel.Type, error) {
 		Name: t.Name, Layouts: layouts,
 		StateType: plain.TypeWord[S](), StateSize: unsafe.Sizeof(s),
 		Messages:  messages,
-		Lookahead: t.Lookahead, SetsStreams: t.SetsStreams,
+		Lookahead: t.Lookahead, NeverStops: t.NeverStops, SetsStreams: t.SetsStreams,
 		Init:      plain.Recast[func(unsafe.Pointer, *kernel.LP)](&t.Init),
 		PreRun:    plain.Recast[func(unsafe.Pointer, *kernel.LP)](&t.PreRun),
 		Final:     plain.Recast[func(unsafe.Pointer, *kernel.LP)](&t.Final),

@@ -32,6 +32,11 @@ type worldModel struct {
 	StopFrom        float64 // time from which an event in 64 stops the run; 0: none does
 	StopLater       float64 // how much later it stops it
 	FailFrom        float64 // time from which an event in 64 panics; 0: none does
+	WarmUp          float64
+	Declared        bool    // types declare the lookahead
+	Sudden          bool    // the run may stop with less than the lookahead, as types say then
+	Below           float64 // time from which an event in 64 sends below the lookahead that types declare; 0: none does
+	Logs            bool
 }
 
 // worldKind is a type of LPs.
@@ -39,6 +44,7 @@ type worldKind struct {
 	Undo                                  worldUndo
 	Message, State                        int // sizes: indices of the instances below
 	Sleeps, Timers, Blocks, Stats, Sample bool
+	Things, Alarms, Records               bool
 }
 
 // worldUndo is how events of a kind are undone.
@@ -94,7 +100,34 @@ func randomModel(seed uint64) worldModel {
 			Sleeps: yes(), Timers: yes(), Blocks: yes(), Stats: yes(), Sample: yes(),
 		})
 	}
+	m.addThings(rand.New(rand.NewPCG(seed, 7)))
 	return m
+}
+
+// addThings adds to a model what is in worlds_things_test.go, and more promises, kept or not.
+func (m *worldModel) addThings(r *rand.Rand) {
+	for i := range m.Kinds {
+		k := &m.Kinds[i]
+		k.Things, k.Alarms, k.Records = r.IntN(2) == 0, r.IntN(3) == 0, r.IntN(2) == 0
+	}
+	if r.IntN(2) == 0 {
+		m.WarmUp = m.End * r.Float64() * r.Float64()
+		if r.IntN(2) == 0 {
+			m.WarmUp = math.Ceil(m.WarmUp*4) / 4
+		}
+	}
+	m.Logs = r.IntN(2) == 0
+	m.Declared = m.Lookahead > 0 && r.IntN(2) == 0
+	switch {
+	case m.FailFrom == 0 && m.StopFrom == 0 && m.Lookahead > 0 && m.LPs > 1 && r.IntN(3) == 0:
+		// So that much happens from the call to the end: schedulers change, and PEs commit events.
+		m.LPs, m.Population, m.Remote, m.Burst, m.Far, m.Zero = 8+r.Uint64N(40), 8, 0.5, 0, 0, 0
+		m.Lookahead, m.End, m.StopFrom, m.StopLater = 2, 10, 5*r.Float64(), 2+r.Float64()*r.Float64()
+	case m.Declared && m.FailFrom == 0 && m.StopFrom == 0 && r.IntN(6) == 0:
+		m.Below = m.End * r.Float64()
+	case m.StopFrom > 0 && r.IntN(2) == 0:
+		m.Sudden, m.StopLater = true, m.StopLater*float64(r.IntN(2))/2
+	}
 }
 
 // worldSizes is the number of sizes of messages and of states.
@@ -124,6 +157,7 @@ type cell[T any] struct {
 	Delay        stats.Tally
 	Busy         stats.Level
 	Table        T
+	Things       things
 }
 
 func words[T any](t *T) []uint64 {
@@ -143,6 +177,7 @@ type instance struct {
 	worldModel
 	senders []worldSender
 	commits []uint64 // of each LP, a hash of its committed events
+	strict  bool     // a send below the lookahead is a mistake of the model, also in a sequential run
 }
 
 func (m worldModel) kind(gid ross.LPID) int {
@@ -194,7 +229,17 @@ func worldType[T, P any](in *instance, index int, k worldKind) (ross.LPType, wor
 		Commit: func(s *cell[T], lp *ross.LP, _ *ross.Bits, m *note[P]) {
 			in.commits[lp.ID()] = in.commits[lp.ID()]*wordFactor + m.Tag
 			s.Count.Inc(lp)
+			if k.Records {
+				s.Things.Sizes.Add(lp, 1e-3)
+			}
+			if in.Logs && m.Tag%8 == 0 {
+				lp.Log().Warn("commit", "tag", m.Tag)
+			}
 		},
+		NeverStops: !in.Sudden,
+	}
+	if in.Declared {
+		typ.Lookahead = in.Lookahead
 	}
 	if k.Sample {
 		typ.SampleSize = 8
@@ -210,7 +255,24 @@ func worldType[T, P any](in *instance, index int, k worldKind) (ross.LPType, wor
 			s.Delay.Add(lp, lp.Now()-lp.SentAt())
 			s.Busy.Set(lp, float64(m.Tag%4))
 		}
-		in.act(lp, k, m.Tag+s.Sum, m.Priority)
+		if k.Things {
+			changeThings(&s.Things, lp, m.Tag)
+		}
+		if k.Alarms {
+			setAlarms(&s.Things, lp, m.Tag, func(delay float64, tag uint64) ross.Timer {
+				return in.senders[index].after(lp, delay, 1, tag)
+			})
+		}
+		if k.Records {
+			recordThings(&s.Things, lp, m.Tag)
+		}
+		if in.Logs {
+			lp.Log().Info("event", "tag", m.Tag)
+		}
+		s.Things.Notes = append(s.Things.Notes[:0], m.Tag)
+		if m.Tag>>56<<56 != alarmTag {
+			in.act(lp, k, m.Tag+s.Sum, m.Priority)
+		}
 	}
 	table := func(s *cell[T], m *note[P]) *uint64 {
 		all := words(&s.Table)
@@ -322,6 +384,9 @@ func worldType[T, P any](in *instance, index int, k worldKind) (ross.LPType, wor
 	}
 }
 
+// errBelow stands for ErrLookahead in a sequential run, which does not look for it.
+var errBelow = errors.New("below the lookahead")
+
 var errFailed = errors.New("a mistake that the model makes on purpose")
 
 // act sends events, and does what does not change the state.
@@ -331,7 +396,19 @@ func (in *instance) act(lp *ross.LP, k worldKind, tag uint64, priority float64) 
 		panic(errFailed)
 	}
 	if in.StopFrom > 0 && lp.Now() >= in.StopFrom && mixed(tag)%64 == 1 {
-		lp.StopAfter(in.StopLater)
+		if in.Sudden && in.StopLater == 0 {
+			lp.Stop()
+		} else {
+			lp.StopAfter(in.StopLater)
+		}
+	}
+	if in.Below > 0 && lp.Now() >= in.Below && mixed(tag)%64 == 2 && in.LPs > 1 {
+		if in.strict {
+			lp.Fail(errBelow)
+			return
+		}
+		dst := (lp.ID() + 1) % ross.LPID(in.LPs)
+		in.senders[in.kind(dst)].send(lp, dst, in.Lookahead/2, 0, tag)
 	}
 	if k.Sleeps && r.Unif() < in.Suspend {
 		lp.Suspend(k.Undo == byBits || k.Undo == byUndo || k.Undo == byMixture, int(tag%7))

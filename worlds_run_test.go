@@ -43,6 +43,8 @@ type worldRun struct {
 	Keys        int // window of the event queue
 	PQ          string
 	Shift       uint64 // GVTs between random moves of KPs; 0: they stay
+	Stretch     uint64 // most events or GVTs of stretches under one scheduler, of Auto and of one PE alone; 0: by the clock
+	Samples     uint64 // GVTs between samples; 0: no instrumentation
 	Memory      uint64
 	Refuses     float64 // probability that memory is refused, from turn FaultAt on, up to 40 times
 	Every       float64 // virtual time between checkpoints; 0: none
@@ -69,12 +71,14 @@ const (
 func randomRun(seed uint64, m *worldModel) worldRun {
 	r := rand.New(rand.NewPCG(seed, 5))
 	w := randomWay(r, m)
-	if r.IntN(3) == 0 {
+	if r.IntN(3) == 0 && (w.Synch != ross.Auto || w.Stretch == 0) {
 		w.Every = m.End / float64(1+r.IntN(8))
+		w.stores()
 		w.Fault = []worldFault{noFault, cancels, cancels, rankDies, diskGone}[r.IntN(5)]
 		w.FaultAt = r.Uint64N(1 << (5 + r.IntN(9)))
-		if w.Fault == cancels || w.Fault == rankDies {
+		if (w.Fault == cancels || w.Fault == rankDies) && m.Below == 0 { // one of both may not see the mistake
 			again := randomWay(r, m)
+			again.stores()
 			w.Again = &again
 		}
 	} else if r.IntN(12) == 0 {
@@ -124,8 +128,53 @@ func randomWay(r *rand.Rand, m *worldModel) worldRun {
 	if s := rand.New(rand.NewPCG(w.Order, 6)); s.IntN(2) == 0 { // by itself, so that older seeds mean what they did
 		w.Shift = 1 + s.Uint64N(1<<s.IntN(6))
 	}
+	w.addWays(rand.New(rand.NewPCG(w.Order, 8)), m)
+	if w.Ranks == 1 {
+		w.RingWords, w.Machines, w.Late = 0, 0, 0
+	}
 	return w
 }
+
+// addWays changes the way for what needs another one.
+func (w *worldRun) addWays(r *rand.Rand, m *worldModel) {
+	if r.IntN(2) == 0 {
+		w.Stretch = 1 << r.IntN(7)
+		if m.Lookahead > 0 && r.IntN(3) == 0 { // what is tried least
+			w.Synch, w.Ranks, w.PEs, w.Shift = ross.Conservative, 1, 2+r.IntN(3), 1+r.Uint64N(4)
+		} else if r.IntN(2) == 0 {
+			w.Synch, w.Ranks, w.PEs = ross.Auto, 1, 2+r.IntN(3)
+		}
+	}
+	if m.StopFrom > 0 && m.Lookahead > 0 && r.IntN(2) == 0 { // several stretches from the call to the end
+		w.Synch, w.Ranks, w.PEs, w.Stretch = ross.Auto, 1, 2+r.IntN(3), 1<<r.IntN(3)
+		w.Batch, w.GVT, w.FixedGVT = 1+r.Uint64N(4), 1+r.Uint64N(16), true
+		return
+	}
+	switch r.IntN(12) {
+	case 0:
+		w.Synch, w.Ranks, w.PEs = ross.Sequential, 1, 1
+	case 1:
+		w.Synch, w.Ranks, w.PEs = ross.RollbackCheck, 1, 1
+	case 2:
+		w.Synch, w.Ranks, w.PEs = ross.OptimisticDebug, 1, 1
+	}
+	if r.IntN(6) == 0 {
+		w.Samples = 1 + r.Uint64N(8)
+	}
+	if m.Sudden && w.Synch == ross.Conservative {
+		w.Synch = ross.Optimistic
+	}
+}
+
+// stores changes a way that cannot store checkpoints.
+func (w *worldRun) stores() {
+	if w.Synch == ross.OptimisticDebug {
+		w.Synch = ross.RollbackCheck
+	}
+}
+
+// strict reports whether a send below the lookahead is a mistake in the run.
+func (w *worldRun) strict() bool { return w.Synch == ross.Conservative || w.Synch == ross.Auto }
 
 // outcome is what a run leaves.
 type outcome struct {
@@ -133,6 +182,7 @@ type outcome struct {
 	Net            uint64
 	Commits        []uint64
 	Table          string // of the statistics
+	Log            string // of the model, in a run of one rank
 	Stopped        string
 	Err            error
 	Whole          bool // from the beginning to the end
@@ -146,7 +196,7 @@ func (o *outcome) differs(want *outcome) string {
 		if o.Err == nil {
 			return fmt.Sprintf("no error, but a sequential run has: %v", want.Err)
 		}
-		if a, b := modelMistake(o.Err), modelMistake(want.Err); a != b {
+		if a, b := modelMistake(o.Err), modelMistake(want.Err); a != b && !(errors.Is(want.Err, errBelow) && errors.Is(o.Err, ross.ErrLookahead) && whenOf(a) == whenOf(b)) {
 			return fmt.Sprintf("error %q, but that of a sequential run is %q", a, b)
 		}
 		return ""
@@ -166,8 +216,37 @@ func (o *outcome) differs(want *outcome) string {
 		return "other calls of Commit"
 	case o.Table != want.Table:
 		return fmt.Sprintf("other statistics: %s\nnot: %s", o.Table, want.Table)
+	case o.Whole && o.Log != want.Log && o.Log != manyLogs:
+		return "other log: " + firstDifference(o.Log, want.Log)
 	}
 	return ""
+}
+
+// undone says what is wrong with the outcome of a run that has undone all events, or "".
+func (o *outcome) undone(want *outcome) string {
+	if want.Err == nil && o.Err != nil && !strings.Contains(o.Err.Error(), "SaveNever") {
+		return fmt.Sprintf("error: %v", o.Err)
+	}
+	return ""
+}
+
+// manyLogs stands for the log of a run of several ranks, of which each has its own.
+const manyLogs = "several"
+
+func firstDifference(got, want string) string {
+	a, b := strings.Split(got, "\n"), strings.Split(want, "\n")
+	for i := range min(len(a), len(b)) {
+		if a[i] != b[i] {
+			return fmt.Sprintf("line %d: %s\nnot: %s", i, a[i], b[i])
+		}
+	}
+	return fmt.Sprintf("%d lines, not %d", len(a), len(b))
+}
+
+// whenOf returns who made a mistake and when, of what modelMistake returns.
+func whenOf(mistake string) string {
+	who, _, _ := strings.Cut(mistake, ":")
+	return who
 }
 
 // modelMistake returns who made a mistake, when, and which one, or the whole text of another error.
@@ -193,18 +272,24 @@ func first(a, b error) error {
 }
 
 // sequential runs the model with the sequential scheduler, as Go schedules it.
-func (m *worldModel) sequential() *outcome {
+func (m *worldModel) sequential(strict bool) *outcome {
 	o := &outcome{Whole: true}
 	in, types := m.instance()
+	in.strict = strict
 	cfg := m.config(ross.Sequential)
+	log := newModelLog()
+	if m.Logs {
+		cfg.ModelLog = log
+	}
 	o.finish(context.Background(), cfg, in, types, func(*ross.Simulation) error { return nil })
+	o.Log = log.text.String()
 	return o
 }
 
 func (m *worldModel) config(synch ross.Scheduler) ross.Config {
 	cfg := ross.DefaultConfig()
 	cfg.Synch, cfg.TotalLPs, cfg.End, cfg.Digest = synch, m.LPs, m.End, true
-	cfg.RNGsPerLP, cfg.ConsLookahead, cfg.MaxMemory = m.Streams, m.Lookahead, plentyOfMemory
+	cfg.RNGsPerLP, cfg.ConsLookahead, cfg.MaxMemory, cfg.WarmUp = m.Streams, m.Lookahead, plentyOfMemory, m.WarmUp
 	cfg.TypeMap = func(gid ross.LPID) int { return m.kind(gid) }
 	cfg.Mapping = mapping.Custom
 	cfg.Custom.For = func(s mapping.Shape) mapping.CustomFuncs {
@@ -251,7 +336,7 @@ func (o *outcome) finish(ctx context.Context, cfg ross.Config, in *instance, typ
 // play runs a model in a world. folder is where checkpoints are; from says whether it goes on from one.
 func (w worldRun) play(t *testing.T, m *worldModel, folder string, from bool) *outcome {
 	in, types := m.instance()
-	outcomes := make([]*outcome, w.Ranks)
+	outcomes, log := make([]*outcome, w.Ranks), newModelLog()
 	played := turns.Play(t, w.Order, func(tw *turns.World) {
 		ctx, cancel := context.WithCancelCause(context.Background()) // in the bubble
 		tw.At(math.MaxUint64, func() { cancel(nil) })
@@ -265,7 +350,10 @@ func (w worldRun) play(t *testing.T, m *worldModel, folder string, from bool) *o
 		over := &overAll{left: w.Ranks, done: make(chan struct{})}
 		for rank := range w.Ranks {
 			cfg := w.config(m, folder, from)
-			knobs := settings.Knobs{Turn: tw.Turn, Window: w.Keys, RingSize: w.Ring, FarWorth: w.Worth, Refuse: w.refuse(tw, rank), Shift: w.Shift}
+			if m.Logs {
+				cfg.ModelLog = log
+			}
+			knobs := settings.Knobs{Turn: tw.Turn, Window: w.Keys, RingSize: w.Ring, FarWorth: w.Worth, Refuse: w.refuse(tw, rank), Shift: w.Shift, Stretch: w.Stretch}
 			var ranks world.World
 			if cluster != nil {
 				ranks = cluster.Rank(rank)
@@ -299,6 +387,9 @@ func (w worldRun) play(t *testing.T, m *worldModel, folder string, from bool) *o
 		if o.Err == nil && (other.Events != o.Events || other.States != o.States || other.Table != o.Table) {
 			o.Err = errors.New("ranks have different results")
 		}
+	}
+	if o.Log = log.text.String(); w.Ranks > 1 {
+		o.Log = manyLogs
 	}
 	o.history = played.History()
 	o.hash, o.turns, o.Whole = played.Hash(), played.Turns(), !from
@@ -372,6 +463,9 @@ func (w *worldRun) config(m *worldModel, folder string, from bool) ross.Config {
 		cfg.Custom.For = func(s mapping.Shape) mapping.CustomFuncs {
 			return mapping.CustomFuncs{PE: func(gid uint64) uint64 { return mixed(gid*seed+seed) % s.PEs }}
 		}
+	}
+	if w.Samples > 0 {
+		cfg.EngineStats, cfg.ModelStats, cfg.KPData, cfg.NumGVT, cfg.StatsPath = 1, 1, 1, w.Samples, fmt.Sprintf("%s.samples-%v", folder, from)
 	}
 	if w.Every > 0 || from {
 		cfg.IOName, cfg.IOKeep = filepath.Join(folder, "run"), 2

@@ -71,11 +71,13 @@ func (c worldCase) simpler() (all []worldCase) {
 		func(m *worldModel) *float64 { return &m.Priorities }, func(m *worldModel) *float64 { return &m.Burst },
 		func(m *worldModel) *float64 { return &m.Far }, func(m *worldModel) *float64 { return &m.Suspend },
 		func(m *worldModel) *float64 { return &m.StopFrom }, func(m *worldModel) *float64 { return &m.FailFrom },
-		func(m *worldModel) *float64 { return &m.Remote },
+		func(m *worldModel) *float64 { return &m.Remote }, func(m *worldModel) *float64 { return &m.WarmUp },
+		func(m *worldModel) *float64 { return &m.Below },
 	} {
 		model(func(m *worldModel) { *field(m) = 0 })
 	}
 	model(func(m *worldModel) { m.Streams = 1 })
+	model(func(m *worldModel) { m.Logs = false })
 	run(func(w *worldRun) { w.Ranks, w.RingWords = 1, 0 })
 	run(func(w *worldRun) { w.Ranks = min(w.Ranks, 2) })
 	run(func(w *worldRun) { w.PEs = (w.PEs + 1) / 2 })
@@ -87,6 +89,8 @@ func (c worldCase) simpler() (all []worldCase) {
 	run(func(w *worldRun) { w.Late, w.RingWords, w.Worth = 0, 0, 0 })
 	run(func(w *worldRun) { w.Ring, w.Keys = 0, 0 })
 	run(func(w *worldRun) { w.Shift = 0 })
+	run(func(w *worldRun) { w.Stretch /= 2 })
+	run(func(w *worldRun) { w.Samples = 0 })
 	run(func(w *worldRun) { w.FaultAt /= 2 })
 	if w.Synch != ross.Conservative {
 		run(func(w *worldRun) { w.Synch = ross.Optimistic })
@@ -118,5 +122,6 @@ func (c worldCase) equal(o worldCase) bool {
 	x, y := a.Model, b.Model
 	return a.Run == b.Run && x.LPs == y.LPs && x.Population == y.Population && x.End == y.End && x.Streams == y.Streams &&
 		x.Zero == y.Zero && x.Grid == y.Grid && x.Priorities == y.Priorities && x.Burst == y.Burst && x.Far == y.Far &&
-		x.Suspend == y.Suspend && x.StopFrom == y.StopFrom && x.FailFrom == y.FailFrom && x.Remote == y.Remote
+		x.Suspend == y.Suspend && x.StopFrom == y.StopFrom && x.FailFrom == y.FailFrom && x.Remote == y.Remote &&
+		x.WarmUp == y.WarmUp && x.Below == y.Below && x.Logs == y.Logs
 }

@@ -44,7 +44,7 @@ func randomCase(seed uint64) worldCase {
 
 // check runs a case, and says what is wrong, or "".
 func (c worldCase) check(t *testing.T) (wrong string, o *outcome) {
-	want := c.Model.sequential()
+	want := c.Model.sequential(c.Run.strict())
 	if want.Err != nil && modelMistake(want.Err) == want.Err.Error() {
 		return fmt.Sprintf("the sequential run fails: %v", want.Err), want
 	}
@@ -62,10 +62,16 @@ func (c worldCase) check(t *testing.T) (wrong string, o *outcome) {
 		if next.Err != nil && again.expects(next.Err) {
 			return "", o
 		}
+		if again.strict() != c.Run.strict() {
+			want = c.Model.sequential(again.strict())
+		}
 		if wrong = next.differs(want); wrong != "" {
 			wrong = "after a restart: " + wrong
 		}
 		return wrong, o
+	}
+	if c.Run.Synch == ross.OptimisticDebug { // which commits nothing
+		return o.undone(want), o
 	}
 	return o.differs(want), o
 }

@@ -38,7 +38,8 @@ type pholdMsg struct{ _ int64 }
 func (p Phold) model() ross.Type[pholdState, pholdMsg] {
 	last := int64(p.LPs) - 1
 	return ross.Type[pholdState, pholdMsg]{
-		Name: "phold",
+		Name:       "phold",
+		NeverStops: true,
 		Init: func(_ *pholdState, lp *ross.LP) {
 			for range p.Events {
 				ross.Send(lp, lp.ID(), lp.RNG().Exponential(pholdMean-pholdLookahead)+pholdLookahead, pholdMsg{})

@@ -117,7 +117,7 @@ func (c sized[S, M]) reverse(s *S, _ *ross.LP, _ *ross.Bits, m *M) {
 }
 
 func (c sized[S, M]) model() ross.LPType {
-	model := ross.Type[S, M]{Name: "sizes", Saving: c.How, Init: c.start, Event: c.event}
+	model := ross.Type[S, M]{Name: "sizes", NeverStops: true, Saving: c.How, Init: c.start, Event: c.event}
 	if c.How == ross.SaveByReverse {
 		model.Reverse = c.reverse
 	}

@@ -52,7 +52,8 @@ func (w TimeWarp) Run(b *testing.B) {
 func parallelPhold(lps, events int, remote, lookahead float64) ross.Type[pholdState, pholdMsg] {
 	last, mean := int64(lps)-1, pholdMean-lookahead
 	return ross.Type[pholdState, pholdMsg]{
-		Name: "phold",
+		Name:       "phold",
+		NeverStops: true,
 		Init: func(_ *pholdState, lp *ross.LP) {
 			for range events {
 				ross.Send(lp, lp.ID(), lp.RNG().Exponential(mean)+lookahead, pholdMsg{})

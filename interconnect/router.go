@@ -103,8 +103,9 @@ type way struct {
 func (n *Network) Router() ross.LPType {
 	t := ross.Type[router, ross.None]{
 		Name: "router", Label: n.Label, Saving: ross.SaveByLog,
-		Init:      n.initRouter,
-		Lookahead: min(n.Lookahead(), n.leastToTerminal()),
+		Init:       n.initRouter,
+		Lookahead:  min(n.Lookahead(), n.leastToTerminal()),
+		NeverStops: true,
 	}
 	switch n.Granularity {
 	case Messages:

@@ -121,7 +121,8 @@ func (w *Workload) Host() ross.LPType {
 		Init: w.init,
 		On: append(interconnect.Handlers(w.net, func(h *host) *interconnect.NIC { return &h.NIC }, w.deliver),
 			ross.On(w.generate), ross.On(w.resume)),
-		Lookahead: w.net.TerminalLookahead(),
+		Lookahead:  w.net.TerminalLookahead(),
+		NeverStops: true,
 	}
 }
 

@@ -80,7 +80,8 @@ func (p *phold) model() ross.Type[state, message] {
 		ross.Send(lp, ross.LPID(p.to[i]), lp.RNG().Exponential(mean-p.ahead[i])+p.ahead[i], message{})
 	}
 	return ross.Type[state, message]{
-		Name: "phold",
+		Name:       "phold",
+		NeverStops: true,
 		Init: func(_ *state, lp *ross.LP) {
 			for range p.events {
 				send(lp)

@@ -104,6 +104,9 @@ func (s *Checkpoints) BeginStoring() error {
 // renew makes room for the next copy.
 func (r *Storing) renew() { r.next = r.Checkpoints.newCopied("", byFormula, 0) }
 
+// Closes reports whether the PE waits to be copied, or for others that do.
+func (k *Keeper) Closes() bool { return k.Hold == holdBegun || k.Hold == holdDraining }
+
 // Ask returns the flags about checkpoints that the PE reports to a round of GVT.
 func (k *Keeper) Ask() (flags uint32) {
 	pe := k.PE

@@ -43,6 +43,7 @@ type PE struct {
 	span    uint32         // that have consecutive ids
 	End     float64        // virtual time of the end of the run
 	total   uint64         // LPs of all ranks
+	least   float64        // delay below which a send has to be looked at: 0, or Run.Ahead
 	PastEnd uint64         // events sent past the end
 	onlyMsg unsafe.Pointer // type of all messages, nil if there are several
 	Mode    settings.Mode
@@ -117,7 +118,7 @@ type PE struct {
 	poolLock sync.Mutex
 	ownSpan  uint32 // span if no KP has moved
 	joined   bool   // the first PE of the process handles the events of this one
-	_        [43]byte
+	_        [35]byte
 }
 
 // This compiles only if a PE takes whole cache lines, as what embeds it expects.

@@ -37,10 +37,14 @@ type Run struct {
 	Clock    float64        // virtual time at which the run starts
 	Rank0    bool           // this is rank 0
 	Keeps    bool           // events at and after the end are kept, for a checkpoint
-	PESize   uint64         // bytes of a PE
-	Stopped  *Stopped       // who has stopped the run; nil until then
-	Log      *Log           // of the models; nil: nobody wants it
-	Opaque   []reflect.Type // types that states may refer to without being compared
+	Ahead    float64        // lookahead that sends have to keep; 0: none. See keepsAhead
+	// StopAhead is the least delay with which handlers may end the run; 0: any. It is the lookahead if the
+	// run may be conservative on several PEs, since others may have committed events up to it later.
+	StopAhead float64
+	PESize    uint64         // bytes of a PE
+	Stopped   *Stopped       // who has stopped the run; nil until then
+	Log       *Log           // of the models; nil: nobody wants it
+	Opaque    []reflect.Type // types that states may refer to without being compared
 	// BlockElem returns the type of a Block's values; ok is false if t is not a Block.
 	BlockElem func(t reflect.Type) (elem reflect.Type, ok bool)
 	Face      any     // what models see of the run

@@ -23,9 +23,10 @@ func (lp *LP) Schedule(dst uint64, delay, prio float64, msg unsafe.Pointer, size
 	// that they have in ROSS.
 	tie := lp.Core.Unif()
 	time := lp.Now + delay
-	if pe.Running != lp || !(delay >= 0) || uint64(dst) >= pe.total {
-		lp.refuse(dst, delay, msg)
-		return nil
+	if pe.Running != lp || !(delay >= pe.least) || uint64(dst) >= pe.total {
+		if !lp.allowed(dst, delay, msg) {
+			return nil
+		}
 	}
 	typ := uint16(0)
 	if msg != pe.onlyMsg {
@@ -146,17 +147,41 @@ func (lp *LP) inherit(e, cause *event.Event, dst uint64, delay, tie float64) boo
 	return lp.lengthen(lp.PE.Arena.Lines.Depth(node), dst, e)
 }
 
-// refuse reports what is wrong with a send.
-func (lp *LP) refuse(dst uint64, delay float64, msg unsafe.Pointer) {
+// allowed reports what is wrong with a send, if anything is. A delay below PE.least may be allowed.
+func (lp *LP) allowed(dst uint64, delay float64, msg unsafe.Pointer) bool {
 	pe := lp.PE
 	switch {
 	case pe.Running != lp:
 		lp.Blame(ErrOutsideHandler, "send from Init, PreRun or Event of the LP itself", "sent %s an event (%s)", lp.NameFor(dst), pe.Run.messageName(msg))
 	case !(delay >= 0):
 		lp.badDelay(dst, delay, pe.Run.messageName(msg))
-	default:
+	case uint64(dst) >= pe.total:
 		lp.Blame(ErrDestination, fmt.Sprintf("ids go from 0 to %d", pe.total-1), "sent an event (%s) to %s", pe.Run.messageName(msg), NameOf(dst, ""))
+	default:
+		return lp.keepsAhead(dst, delay, msg)
 	}
+	return false
+}
+
+// keepsAhead reports a send with a delay below the lookahead of the run: to an LP that the mapping gives to
+// another PE, or to any other LP if the type promises more. Where KPs are now, and under which scheduler the
+// event is handled, makes no difference: a model's mistake is one on each run, or on none. Init may send with
+// any delay, since nothing is handled before all of that has arrived, and so may an LP to itself.
+func (lp *LP) keepsAhead(dst uint64, delay float64, msg unsafe.Pointer) bool {
+	pe := lp.PE
+	if pe.Current == nil || dst == lp.ID {
+		return true
+	}
+	fix := "send with at least the lookahead, or lower --cons-lookahead to the least delay between PEs"
+	home, _ := pe.layout.Locate(dst)
+	if promised := lp.Type().Lookahead; delay < promised {
+		fix = fmt.Sprintf("its type promises %g for all sends to other LPs (Type.Lookahead): lower that to the least delay", promised)
+	} else if home == lp.KP.Home.ID {
+		return true
+	}
+	lp.Blame(ErrLookahead, fix, "sent %s on PE %d an event (%s) with delay %g, below the lookahead of %g",
+		lp.NameFor(dst), home, pe.Run.messageName(msg), delay, pe.Run.Ahead)
+	return false
 }
 
 // refuseMessage reports a message that its receiver has no handler for.

@@ -34,8 +34,8 @@ func (lp *LP) Stop() {
 	if !lp.mayStop("Stop") {
 		return
 	}
-	if ahead := lp.PE.lookahead(); ahead > 0 {
-		lp.Blame(ErrLookahead, fmt.Sprintf("end the run later, with StopAfter(%g), or use --cons-lookahead=0, one PE, or another --synch", ahead),
+	if ahead := lp.PE.Run.StopAhead; ahead > 0 {
+		lp.Blame(ErrLookahead, fmt.Sprintf("end the run later, with StopAfter(%g), or %s", ahead, lp.PE.Run.otherWays()),
 			"stopped the run, but other PEs may already have handled events up to %g later", ahead)
 		return
 	}
@@ -51,12 +51,12 @@ func (lp *LP) mayStop(call string) bool {
 	return false
 }
 
-// lookahead returns how far events that other PEs have committed may be ahead of the PE.
-func (pe *PE) lookahead() float64 {
-	if pe.Mode == settings.Conservative && pe.Run.NumPEs() > 1 {
-		return pe.Run.Set.ConsLookahead
+// otherWays returns how to run a model that ends the run sooner than the lookahead allows.
+func (r *Run) otherWays() string {
+	if r.Set.Synch == settings.SynchAuto {
+		return "do not set Type.NeverStops"
 	}
-	return 0
+	return "use --cons-lookahead=0, one PE, or another --synch"
 }
 
 // stopHere is Stop where nothing is against it.

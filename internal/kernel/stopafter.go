@@ -16,13 +16,12 @@ func (lp *LP) StopAfter(delay float64) {
 	if !lp.mayStop("StopAfter") {
 		return
 	}
-	pe := lp.PE
-	at, ahead := lp.Now+delay, pe.lookahead()
+	at, ahead := lp.Now+delay, lp.PE.Run.StopAhead
 	switch {
 	case !(delay >= 0) || delay > math.MaxFloat64:
 		lp.Blame(ErrDelay, "a delay must be finite and at least 0", "stopped the run after a delay of %g", delay)
 	case delay < ahead:
-		lp.Blame(ErrLookahead, fmt.Sprintf("give a delay of %g or more, or use --cons-lookahead=0, one PE, or another --synch", ahead),
+		lp.Blame(ErrLookahead, fmt.Sprintf("give a delay of %g or more, or %s", ahead, lp.PE.Run.otherWays()),
 			"stopped the run after a delay of %g, but other PEs may already have handled events up to %g later", delay, ahead)
 	case at == lp.Now:
 		lp.stopHere()
@@ -96,10 +95,13 @@ func (s *Stops) findFirst(end float64) {
 // consider makes a time at which an LP ends the run the first, if it is. It does not count if it
 // is not before the end of the run.
 func (first *Stopped) consider(by uint64, at, end float64) {
-	if at < end && (first.Time == 0 || at < first.Time || at == first.Time && by < first.By) {
-		*first = Stopped{by, at}
+	if s := (Stopped{by, at}); at < end && (first.Time == 0 || s.IsBefore(*first)) {
+		*first = s
 	}
 }
+
+// IsBefore reports whether a run that has both ends because of s.
+func (s Stopped) IsBefore(o Stopped) bool { return s.Time < o.Time || s.Time == o.Time && s.By < o.By }
 
 // end returns the earliest end that the PE knows, if any.
 func (s *Stops) end() Stopped {

@@ -102,15 +102,16 @@ func (pe *PE) Joined() bool { return pe.joined }
 
 // HandleJoined handles at most pe.Left events of the window, of all PEs of the process. cross
 // decides about events at or beyond the horizon. As to the model, an event runs on the PE of its LP.
-// Which one that is changes from event to event, so no branch depends on it.
-func (pe *PE) HandleJoined(cross func(k event.Key, e *event.Event) bool) {
+// Which one that is changes from event to event, so no branch depends on it. It reports whether an event has
+// failed.
+func (pe *PE) HandleJoined(cross func(k event.Key, e *event.Event) bool) (failed bool) {
 	q, arena := pe.Queue, pe.Arena
 	pe.Running = nil
 	defer pe.takeOver()
 	for pe.Left > 0 {
 		k, ok := q.PopWindow()
 		if !ok {
-			return
+			return failed
 		}
 		i := k.Index()
 		e := arena.At(i)
@@ -119,7 +120,7 @@ func (pe *PE) HandleJoined(cross func(k event.Key, e *event.Event) bool) {
 			continue
 		}
 		if k.TS >= pe.Horizon && !cross(k, e) {
-			return
+			return failed
 		}
 		pe.Left--
 		lp := pe.At(e.Dst)
@@ -140,9 +141,11 @@ func (pe *PE) HandleJoined(cross func(k event.Key, e *event.Event) bool) {
 		pe.LastLP = lp
 		pe.Horizon = min(pe.Horizon, home.Horizon)
 		if home.Err != nil {
+			failed = true
 			pe.StopBatch()
 		}
 	}
+	return failed
 }
 
 // takeOver makes the LP whose handler has not returned, if there is one, that of the first PE, which

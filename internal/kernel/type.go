@@ -62,16 +62,17 @@ type Handler func(state unsafe.Pointer, lp *LP, bits *uint32, msg unsafe.Pointer
 
 // Type is a ross.Type without its type parameters.
 type Type struct {
-	Name      string           // as given by the model
-	ID        uint16           // index into Run.Types
-	StateType unsafe.Pointer   // identifies the Go type of the state, see plain.TypeWord
-	StateSize uintptr          // bytes
-	Layouts   instr.RunType    // what the type adds to events and samples
-	Messages  []*Message       // that its LPs receive; at least one
-	words     []unsafe.Pointer // Message.Word of all that can be sent, those of timers last
-	ids       []uint16         // and Message.ID
-	Saving    Saving           // how its events are undone
-	Lookahead float64          // least delay of its sends to other PEs, as the model declares; 0: it does not
+	Name       string           // as given by the model
+	ID         uint16           // index into Run.Types
+	StateType  unsafe.Pointer   // identifies the Go type of the state, see plain.TypeWord
+	StateSize  uintptr          // bytes
+	Layouts    instr.RunType    // what the type adds to events and samples
+	Messages   []*Message       // that its LPs receive; at least one
+	words      []unsafe.Pointer // Message.Word of all that can be sent, those of timers last
+	ids        []uint16         // and Message.ID
+	Saving     Saving           // how its events are undone
+	Lookahead  float64          // least delay of its sends to other PEs, as the model declares; 0: it does not
+	NeverStops bool             // its LPs end the run with at least the lookahead, or never
 	// SetsStreams says that handlers set the first stream of their LP.
 	SetsStreams bool
 	Plain       bool    // the state holds no pointers

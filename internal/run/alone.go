@@ -50,7 +50,7 @@ func (b *balance) tryAlone() {
 				faster = b.timeAlone(a.stay) > b.before
 			}
 		})
-		b.goOn()
+		s.goOnParallel(b.mode)
 	}
 	took := time.Since(begin)
 	b.Alone += took.Seconds()
@@ -62,15 +62,6 @@ func (b *balance) tryAlone() {
 	}
 	if b.watch(); faster {
 		b.few = fewLooks - 1 // one look tells whether it still is
-	}
-}
-
-// goOn lets all PEs go on in parallel.
-func (b *balance) goOn() {
-	for _, pe := range b.run.Locals {
-		pe.SetMode(b.mode)
-		pe.LiftAside()
-		pe.beginPace()
 	}
 }
 

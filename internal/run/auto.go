@@ -23,6 +23,7 @@ type auto struct {
 	rates [numModes]float64       // committed events per second, when last measured; 0: never
 	spent [numModes]time.Duration // in stretches and trials
 	moved time.Duration           // what it took to bring the PEs together and to part them again
+	left  uint64                  // in a test, GVTs until a parallel stretch ends; 0: it ends by time
 }
 
 const numModes = int(settings.Optimistic) + 1
@@ -50,7 +51,7 @@ const (
 // newAuto returns the state before the first stretch.
 func newAuto(s *Run) *auto {
 	a := &auto{run: s, ways: []settings.Mode{settings.Sequential}}
-	if s.Set.ConsLookahead > 0 {
+	if s.StopAhead > 0 { // otherwise there is no lookahead, or a handler may end the run sooner
 		a.ways = append(a.ways, settings.Conservative)
 	}
 	if a.ways = append(a.ways, settings.Optimistic); s.here() > mostJoined && s.Set.Probe == 0 {
@@ -113,19 +114,24 @@ func (a *auto) runParallel() {
 func (a *auto) runFor(mode settings.Mode, length time.Duration) {
 	t := a.run.Locals[0].Team
 	t.Leave.Store(false)
-	for _, pe := range a.run.Locals {
-		pe.SetMode(mode)
-		pe.LiftAside()
-		pe.beginPace()
+	a.run.goOnParallel(mode)
+	if dice := a.run.dice; dice != nil {
+		a.left = 1 + dice.Uint64N(a.run.Set.Stretch)
+	} else {
+		defer time.AfterFunc(length, t.LetLeave).Stop()
 	}
-	leave := time.AfterFunc(length, func() {
-		t.Leave.Store(true)
-		t.RouseAll()
-	})
-	defer leave.Stop()
 	a.run.runLoops()
 	if log := a.run.Log; log != nil {
 		_ = log.Flush() // which reports at the end what went wrong
+	}
+}
+
+// look is called by the first PE at each GVT.
+func (a *auto) look() {
+	if a.left > 0 {
+		if a.left--; a.left == 0 {
+			a.run.Locals[0].Team.LetLeave()
+		}
 	}
 }
 
@@ -151,6 +157,9 @@ func (a *auto) measure(mode settings.Mode, f func()) {
 
 // goOn runs stretches and trials until no event is left, after the first stretch has ended.
 func (a *auto) goOn() {
+	for dice := a.run.dice; dice != nil && a.run.left; {
+		a.stretch(a.ways[dice.IntN(len(a.ways))], 0)
+	}
 	for a.run.left {
 		trial := a.length(min(max(a.whole()/trialShare, leastTrial), mostTrial))
 		held := a.best
@@ -205,6 +214,14 @@ func (a *auto) parallel() bool {
 
 // String says which scheduler was chosen, and why.
 func (a *auto) String() string {
+	if a.run.Ahead > 0 && a.run.MayStop != "" {
+		return fmt.Sprintf("%s; conservative is not tried, since LPs of type %q may end the run (Type.NeverStops)", a.chosen(), a.run.MayStop)
+	}
+	return a.chosen()
+}
+
+// chosen is String for the schedulers that were tried.
+func (a *auto) chosen() string {
 	var rates, spent []string
 	for _, way := range a.ways {
 		if a.spent[way] > 0 {

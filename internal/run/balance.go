@@ -178,7 +178,11 @@ func (b *balance) moveTo(n int, moves []kernel.Move) {
 
 // setActive lets only the first n PEs handle events.
 func (b *balance) setActive(n int) {
-	b.run.Locals[0].Team.SetActive(n)
+	first := b.run.Locals[0]
+	first.Team.SetActive(n)
+	for _, pe := range b.run.Locals {
+		pe.line = first.line
+	}
 	if log := b.run.Log; log != nil {
 		log.SetActive(n)
 	}
@@ -293,9 +297,9 @@ func (b *balance) quieter() { b.quiet = min(2*b.quiet, mostQuiet) }
 // moveAtRandom moves KPs for a test.
 func (b *balance) moveAtRandom() {
 	s := b.run
-	if b.free && s.Set.Turn == nil && b.dice.IntN(8) == 0 {
+	if b.free && (s.Set.Turn == nil || s.dice != nil) && b.dice.IntN(8) == 0 {
 		s.together(func() { b.timeAlone(testAlone) })
-		b.goOn()
+		s.goOnParallel(b.mode)
 		return
 	}
 	n := len(s.active())

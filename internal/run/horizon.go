@@ -20,9 +20,10 @@ import (
 func (pe *PE) limitTime() {
 	switch {
 	case pe.Mode == settings.Conservative:
-		if pe.Horizon = pe.Bound.Key.TS; pe.GVTIs != timewarp.GVTEarly {
-			pe.Horizon = kernel.TimeBits(pe.Bound.Key.Time() + pe.Run.Set.ConsLookahead)
+		if !pe.closes() {
+			pe.setLine()
 		}
+		pe.Horizon = pe.line
 		if pe.Hook.Kind == kernel.HookAt { // events beyond the hook could not be undone
 			pe.Horizon = min(pe.Horizon, kernel.TimeBits(pe.Hook.Sig.Time))
 		}
@@ -55,7 +56,7 @@ func (pe *PE) Cross(k event.Key, e *event.Event) bool {
 		pe.reachHorizon(e)
 		return pe.Err == nil
 	}
-	if pe.Checked || pe.IsReached(e) {
+	if pe.Checked || pe.IsReached(e) && !(pe.closes() && k.TS >= pe.line) {
 		return true // nothing earlier can arrive: it is no speculation
 	}
 	pe.Queue.PutBack(k)

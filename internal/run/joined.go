@@ -46,6 +46,7 @@ func (s *Run) beginJoined() error {
 // joint is the state of the sequential loop.
 type joint struct {
 	until time.Time // when the stretch ends
+	least uint64    // in a test, events after which it ends; 0: none
 	burst int       // events of a turn of the loop
 	look  int       // turns until it looks at the clock
 	every int       // turns between such looks
@@ -74,6 +75,25 @@ func (s *Run) together(f func()) time.Duration {
 	return joined + time.Since(begin)
 }
 
+// goOnParallel lets all PEs go on in parallel. A conservative PE has to know of stops of LPs on other PEs, which these
+// announce in time only if GVT has not come as near as another scheduler may have taken it.
+func (s *Run) goOnParallel(mode settings.Mode) {
+	var first kernel.Stopped
+	for _, pe := range s.Locals {
+		if stop, ok := pe.Stops.Unknown(); ok && (first.Time == 0 || stop.IsBefore(first)) {
+			first = stop
+		}
+	}
+	for _, pe := range s.Locals {
+		if first.Time > 0 && mode == settings.Conservative {
+			pe.Stops.Agree(first.By, first.Time)
+		}
+		pe.SetMode(mode)
+		pe.LiftAside()
+		pe.beginPace()
+	}
+}
+
 // goOnJoined handles the events of all PEs for a time, or to the end of the run. It sets s.left.
 func (s *Run) goOnJoined(length time.Duration) {
 	runtime.LockOSThread()
@@ -81,6 +101,9 @@ func (s *Run) goOnJoined(length time.Duration) {
 	j, pe := &s.joint, s.Locals[0]
 	j.until, j.seen = time.Now().Add(length), time.Now()
 	j.burst, j.every = max(j.burst, 1), max(j.every, 1)
+	if s.dice != nil {
+		j.least, j.burst = s.committed()+1+s.dice.Uint64N(s.Set.Stretch), 1
+	}
 	s.left = false
 	pe.cross = pe.Cross
 	pe.Wait = timewarp.WaitNone // a parallel stretch may have come to the last events too early
@@ -90,7 +113,7 @@ func (s *Run) goOnJoined(length time.Duration) {
 	pe.Catch(func() {
 		pe.setHorizon()
 		err := pe.loop(s.ctx)
-		if err == nil && !s.left {
+		if err == nil && !s.left && s.failure() == nil {
 			err = pe.lastHooks(s.ctx)
 			pe.publish()
 			s.Live.Complete.Store(err == nil)
@@ -107,6 +130,10 @@ func (s *Run) goOnJoined(length time.Duration) {
 // leavesJoined is called in each turn of the sequential loop. It reports whether the stretch is over.
 func (s *Run) leavesJoined() bool {
 	j := &s.joint
+	if j.least > 0 {
+		s.left = s.committed() >= j.least
+		return s.left
+	}
 	if j.look--; j.look > 0 {
 		return false
 	}
@@ -130,7 +157,9 @@ func (s *Run) leavesJoined() bool {
 func (pe *PE) handleJoined() {
 	n := pe.Simulation.joint.burst
 	pe.Left, pe.Unused = n, 0
-	pe.HandleJoined(pe.cross)
+	if pe.HandleJoined(pe.cross) {
+		pe.Wait = timewarp.WaitEnd // the error may be that of another PE, to which the LP belongs
+	}
 	pe.Counts.Processed += uint64(n - pe.Left - pe.Unused)
 }
 

@@ -125,9 +125,7 @@ func (b *balance) look() {
 // leave makes the PEs leave their loops.
 func (b *balance) leave(w want) {
 	b.want = w
-	t := b.run.Locals[0].Team
-	t.Leave.Store(true)
-	t.RouseAll()
+	b.run.Locals[0].Team.LetLeave()
 }
 
 // lookAround decides whether anything should change.

@@ -67,11 +67,11 @@ func (pe *PE) newGVT() (over bool) {
 		return true
 	}
 	pe.advance(flags)
-	if pe.cp.NeedsHome(flags) {
+	if pe.closed() && pe.cp.NeedsHome(flags) {
 		pe.goHome()
 		return true
 	}
-	if pe.cp.Hold != checkpoint.HoldNone && pe.cp.Meet(flags) {
+	if pe.cp.Hold != checkpoint.HoldNone && pe.closed() && pe.cp.Meet(flags) {
 		pe.over = true
 		pe.stopAt(flags)
 		return true
@@ -86,8 +86,13 @@ func (pe *PE) newGVT() (over bool) {
 	if pe.ID == 0 {
 		pe.showProgress()
 	}
-	if b := pe.Simulation.balance; b != nil && pe.ID == pe.Run.Base {
-		b.look()
+	if s := pe.Simulation; pe.ID == pe.Run.Base {
+		switch {
+		case s.balance != nil:
+			s.balance.look()
+		case s.auto != nil:
+			s.auto.look()
+		}
 	}
 	return pe.over
 }
@@ -131,7 +136,7 @@ func (pe *PE) advance(flags uint32) {
 
 // leaves is called at each GVT. It reports whether the PE leaves its loop with events left. As for a
 // checkpoint, the PEs first undo what is not before GVT, and handle nothing until a round finds
-// nothing under way.
+// nothing under way. Conservative ones handle what is before the line (closing.go).
 func (pe *PE) leaves(flags uint32) bool {
 	if flags&timewarp.FlagLeave == 0 || pe.over || pe.cp.Hold != checkpoint.HoldNone {
 		return false
@@ -140,7 +145,7 @@ func (pe *PE) leaves(flags uint32) bool {
 		pe.leaving = true
 		return false
 	}
-	if flags&timewarp.FlagUnderWay != 0 {
+	if flags&timewarp.FlagUnderWay != 0 || !pe.closed() {
 		return false
 	}
 	pe.leave()

@@ -64,7 +64,7 @@ func (pe *PE) beginPace() {
 	pe.Counts.LeastWindow = pe.Window
 	pe.limitTime()
 	if pe.Mode == settings.Conservative {
-		pe.Horizon = 0 // sends of Init may be under way, and have any delay
+		pe.Horizon, pe.line = 0, 0 // sends of Init may be under way, and have any delay
 	}
 	if pe.Mode == settings.Optimistic {
 		pe.SetReserve()

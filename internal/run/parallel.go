@@ -282,7 +282,7 @@ func (pe *PE) hearsNothing() bool {
 
 // batch handles the events of one turn and returns their number.
 func (pe *PE) batch() int {
-	if pe.Err != nil || pe.Stalled() || pe.cp.Hold != checkpoint.HoldNone || pe.ending || pe.leaving {
+	if pe.Err != nil || pe.Stalled() || pe.ending || (pe.leaving || pe.cp.Hold != checkpoint.HoldNone) && !pe.closes() {
 		return 0
 	}
 	left := pe.turn()

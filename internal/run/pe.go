@@ -35,7 +35,8 @@ type PE struct {
 	check       *check.Checker                     // nil unless the scheduler checks rollback
 	cp          checkpoint.Keeper                  // the PE's part in checkpoints
 	ending      bool                               // an LP has stopped the run: the PE handles no more events
-	leaving     bool                               // the PE handles no more events before it leaves its loop
+	leaving     bool                               // the PE leaves its loop, see closing.go; an optimistic one handles no more events
+	line        uint64                             // bits of the time before which a conservative PE may have committed events
 	cross       func(event.Key, *event.Event) bool // Cross, for sequential stretches of a run that chooses its scheduler
 
 	_ [2 * kernel.Apart]byte // one is not enough: two PEs of 8 KB would be neighbours

@@ -5,6 +5,7 @@ package run
 import (
 	"context"
 	"errors"
+	"math/rand/v2"
 	"sync/atomic"
 	"time"
 
@@ -33,15 +34,17 @@ type Run struct {
 	// ranks, by rank, once the run has begun.
 	Announcement string
 	Announced    atomic.Pointer[[]string]
-	auto         *auto     // chooses the scheduler while the run goes on; nil if it does not change
-	balance      *balance  // lets KPs move between PEs; nil if they stay
-	joint        joint     // of sequential stretches
-	left         bool      // events are left although the PEs have left their loops
-	Chosen       string    // the scheduler that was chosen before the run, and why; "": it was given
-	Program      string    // name of the program, for the report
-	partly       bool      // --synch=4 had no memory for all events
-	Created      time.Time // when ross.New was called
-	Threads      int       // number of threads that Go runs at a time
+	auto         *auto      // chooses the scheduler while the run goes on; nil if it does not change
+	balance      *balance   // lets KPs move between PEs; nil if they stay
+	joint        joint      // of sequential stretches
+	dice         *rand.Rand // of a test that ends stretches at random; or nil
+	left         bool       // events are left although the PEs have left their loops
+	Chosen       string     // the scheduler that was chosen before the run, and why; "": it was given
+	MayStop      string     // a type whose LPs may end a run of SynchAuto sooner than with the lookahead; "": none
+	Program      string     // name of the program, for the report
+	partly       bool       // --synch=4 had no memory for all events
+	Created      time.Time  // when ross.New was called
+	Threads      int        // number of threads that Go runs at a time
 	ctx          context.Context
 
 	reductions, reduceCalls uint64 // of GVT, and calls of MPI for them
@@ -61,7 +64,9 @@ type Hooks struct {
 // Do runs the simulation to its end, prints the report and writes the files.
 func (s *Run) Do(ctx context.Context) error {
 	defer func() { s.Live.End(s.Stats.Runtime) }()
-	s.ctx = ctx
+	if s.ctx = ctx; s.Set.Stretch > 0 {
+		s.dice = rand.New(rand.NewPCG(s.Set.Seed, s.Set.Stretch))
+	}
 	err := s.Cluster.Agree(s.Out.Err())
 	if err != nil { // agreed; a rank that left before its run takes part in nothing more
 		return err

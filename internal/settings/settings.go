@@ -111,6 +111,7 @@ type Knobs struct {
 	InitOrder func(i int) int         // index of the LP that is initialized i-th
 	Shift     uint64                  // GVTs from one move of KPs at random to the next, with Balance; 0: KPs move when they should
 	Probe     time.Duration           // length of each stretch and trial of SynchAuto; 0: as long as is good
+	Stretch   uint64                  // most events of a stretch under one scheduler, or GVTs, at random; 0: as long as is good
 	Refuse    func(bytes uint64) bool // whether memory is refused although there is some; nil: never
 	Turn      Turn                    // nil: goroutines run as Go schedules them
 }

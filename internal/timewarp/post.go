@@ -4,8 +4,6 @@
 package timewarp
 
 import (
-	"fmt"
-
 	"github.com/ross-go/ross/internal/event"
 	"github.com/ross-go/ross/internal/kernel"
 	"github.com/ross-go/ross/internal/settings"
@@ -23,16 +21,6 @@ func (pe *PE) Post(lp *kernel.LP, home *kernel.Face, k event.Key, e *event.Event
 		}
 		return true
 	}
-	if pe.Mode == settings.Conservative && delay < pe.Run.Set.ConsLookahead && pe.Current != nil {
-		out := "send with at least the lookahead, or lower --cons-lookahead to the least delay between PEs"
-		if promised := lp.Type().Lookahead; delay < promised {
-			out = fmt.Sprintf("its type promises %g for all sends to other LPs (Type.Lookahead): lower that to the least delay", promised)
-		}
-		lp.Blame(kernel.ErrLookahead, out,
-			"sent %s on PE %d an event (%s) with delay %g, below the lookahead of %g",
-			lp.NameFor(pe.gidAt(home, e.Dst)), home.ID, pe.MessageOf(e).Name, delay, pe.Run.Set.ConsLookahead)
-		return false
-	}
 	to := uint32(home.ID)
 	pe.Counts.Offset(delay)
 	if pe.PerLP != nil {
@@ -47,14 +35,6 @@ func (pe *PE) Post(lp *kernel.LP, home *kernel.Face, k event.Key, e *event.Event
 	}
 	pe.postFar(lp, k.Index(), e, pe.Far.peer(to), size)
 	return true
-}
-
-// gidAt returns the id of an LP from what locate returns.
-func (pe *PE) gidAt(home *kernel.Face, dst uint32) uint64 {
-	if pe.Run.PE(home.ID) == nil {
-		return pe.Run.Layout.GID(home.ID, uint64(dst))
-	}
-	return pe.GID(dst)
 }
 
 // postFar sends event i to a PE of another rank.

@@ -18,9 +18,9 @@ import (
 
 // team is what the PEs of a rank share in a parallel run.
 type team struct {
-	group   *gvt.Group // computes GVT
-	PEs     []*PE      // of this rank
-	active  int        // the first of them handle events, the others have no KPs
+	group   *gvt.Group   // computes GVT
+	PEs     []*PE        // of this rank
+	active  atomic.Int32 // the first of them handle events, the others have no KPs
 	cluster *ranks.Cluster
 	Ranks   *gvt.Ranks      // GVT among ranks; nil in a run of one rank
 	red     world.Reduction // its all-reduce operations
@@ -44,7 +44,8 @@ type team struct {
 // NewTeam connects the PEs of a rank with each other and with other ranks.
 func NewTeam(run *kernel.Run, pes []*PE, c *ranks.Cluster) (*team, error) {
 	n := len(pes)
-	t := &team{PEs: pes, active: n, cluster: c, oneByOne: run.Set.Turn != nil}
+	t := &team{PEs: pes, cluster: c, oneByOne: run.Set.Turn != nil}
+	t.active.Store(int32(n))
 	t.setSpin()
 	if err := t.connect(); err != nil {
 		return nil, err
@@ -67,19 +68,20 @@ func NewTeam(run *kernel.Run, pes []*PE, c *ranks.Cluster) (*team, error) {
 
 // setSpin sets what depends on the number of PEs that handle events.
 func (t *team) setSpin() {
-	t.Alone = t.active == 1 && t.cluster.Ranks == 1
-	if t.Spin = 2000; t.active*t.cluster.OnNode > t.cluster.Procs || t.oneByOne {
+	n := len(t.Active())
+	t.Alone = n == 1 && t.cluster.Ranks == 1
+	if t.Spin = 2000; n*t.cluster.OnNode > t.cluster.Procs || t.oneByOne {
 		t.Spin = 1
 	}
 }
 
 // Active returns the PEs that take part in GVT and handle events.
-func (t *team) Active() []*PE { return t.PEs[:t.active] }
+func (t *team) Active() []*PE { return t.PEs[:t.active.Load()] }
 
 // SetActive lets only the first n PEs take part, in a run of one rank. The others must have no KPs. Nobody
 // may be in its loop, and nothing uncommitted or under way.
 func (t *team) SetActive(n int) {
-	if n == t.active {
+	if n == len(t.Active()) {
 		return
 	}
 	first := t.PEs[0]
@@ -89,12 +91,13 @@ func (t *team) SetActive(n int) {
 		if i < n {
 			pe.Member = t.group.Member(i)
 			pe.Bound, pe.GVT, pe.GVTIs = first.Bound, first.GVT, first.GVTIs
+			pe.Stops.Agreed, pe.Stops.Announced = first.Stops.Agreed, first.Stops.Announced
 			continue
 		}
 		pe.Arena.GiveBack()
 		pe.Arena.Share()
 	}
-	t.active = n
+	t.active.Store(int32(n))
 	t.setSpin()
 }
 

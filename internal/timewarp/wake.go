@@ -10,11 +10,18 @@ func (pe *PE) rouse() {
 	}
 }
 
-// RouseAll wakes all PEs that sleep.
+// RouseAll wakes all PEs that sleep. Anybody may call it at any time: also while SetActive changes which PEs take
+// part, since whoever sets Stop or Leave does so before, and a PE looks at them before it sleeps.
 func (t *team) RouseAll() {
 	for _, pe := range t.Active() {
 		pe.rouse()
 	}
+}
+
+// LetLeave lets the PEs leave their loops at the next GVT, to go on later.
+func (t *team) LetLeave() {
+	t.Leave.Store(true)
+	t.RouseAll()
 }
 
 // StartGVT starts a round of GVT unless one is under way. It reports whether it did.
@@ -22,7 +29,7 @@ func (pe *PE) StartGVT() bool {
 	if !pe.Member.Start() {
 		return false
 	}
-	if pe.Team.active > 1 {
+	if !pe.Team.Alone {
 		pe.Team.RouseAll()
 	}
 	return true

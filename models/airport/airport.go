@@ -43,9 +43,10 @@ type (
 
 func (p *params) airport() ross.Type[airport, ross.None] {
 	return ross.Type[airport, ross.None]{
-		Name:  "airport",
-		Label: func(id ross.LPID) string { return fmt.Sprintf("row %d, column %d", id/columns, id%columns) },
-		Init:  p.init,
+		Name:       "airport",
+		NeverStops: true,
+		Label:      func(id ross.LPID) string { return fmt.Sprintf("row %d, column %d", id/columns, id%columns) },
+		Init:       p.init,
 		On: []ross.Handler[airport]{
 			ross.On(p.arrive).Reverse(unarrive),
 			ross.On(p.depart).Reverse(undepart),

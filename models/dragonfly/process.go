@@ -32,8 +32,9 @@ type again struct{}
 
 func (p *params) process() ross.LPType {
 	return ross.Type[process, ross.None]{
-		Name:  "process",
-		Label: func(id ross.LPID) string { return fmt.Sprintf("process %d", int32(id)-p.routers-p.ends) },
+		Name:       "process",
+		NeverStops: true,
+		Label:      func(id ross.LPID) string { return fmt.Sprintf("process %d", int32(id)-p.routers-p.ends) },
 		Init: func(_ *process, lp *ross.LP) {
 			ross.Send(lp, lp.ID(), lp.RNG().Exponential(p.interval), again{})
 		},

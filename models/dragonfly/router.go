@@ -86,7 +86,8 @@ type passed struct {
 
 func (p *params) router() ross.LPType {
 	return ross.Type[router, ross.None]{
-		Name: "router",
+		Name:       "router",
+		NeverStops: true,
 		Label: func(id ross.LPID) string {
 			return fmt.Sprintf("router %d of group %d", uint64(id)%p.perGroup, uint64(id)/p.perGroup)
 		},

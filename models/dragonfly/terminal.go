@@ -40,8 +40,9 @@ type (
 
 func (p *params) terminal() ross.LPType {
 	return ross.Type[terminal, ross.None]{
-		Name:  "terminal",
-		Label: func(id ross.LPID) string { return fmt.Sprintf("terminal %d", int32(id)-p.routers) },
+		Name:       "terminal",
+		NeverStops: true,
+		Label:      func(id ross.LPID) string { return fmt.Sprintf("terminal %d", int32(id)-p.routers) },
 		On: []ross.Handler[terminal]{
 			ross.On(p.generate).Reverse(func(*terminal, *ross.LP, *ross.None, *generate) {}),
 			ross.On(p.sendChunk).Reverse(unsend),

@@ -54,6 +54,7 @@ type link struct {
 func hostType(p *params) ross.Type[host, ross.None] {
 	return ross.Type[host, ross.None]{
 		Name: "host", Label: p.label, Saving: ross.SaveByLog,
+		NeverStops: true,
 		Init: func(h *host, lp *ross.LP) {
 			h.Credits = uint8(p.buffer)
 			ross.Send(lp, lp.ID(), p.interval(lp), generate{})

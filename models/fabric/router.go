@@ -48,6 +48,7 @@ type gate struct {
 func routerType(p *params) ross.Type[router, ross.None] {
 	return ross.Type[router, ross.None]{
 		Name: "router", Label: p.label, Saving: ross.SaveByLog,
+		NeverStops: true,
 		Init: func(r *router, _ *ross.LP) {
 			for i := range p.ports {
 				r.Gates[i].Credits = uint8(p.buffer)

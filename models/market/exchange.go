@@ -38,7 +38,8 @@ const (
 
 func exchangeType(p *params) ross.Type[exchange, request] {
 	return ross.Type[exchange, request]{
-		Name: "exchange",
+		Name:       "exchange",
+		NeverStops: true,
 		Init: func(s *exchange, lp *ross.LP) {
 			s.Last = firstPrice
 			ross.SendPriority(lp, lp.ID(), session(lp.ID()), prioClose, request{Do: actClose})

@@ -29,7 +29,8 @@ type trader struct {
 
 func traderType(p *params) ross.Type[trader, report] {
 	return ross.Type[trader, report]{
-		Name: "trader",
+		Name:       "trader",
+		NeverStops: true,
 		Init: func(s *trader, lp *ross.LP) {
 			s.Open = map[uint64]open{}
 			p.wake(lp)

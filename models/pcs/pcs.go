@@ -66,9 +66,10 @@ func undo[M any](c *cell, _ *ross.LP, was *cell, _ *M) { *c = *was }
 
 func (p *params) cell() ross.Type[cell, ross.None] {
 	return ross.Type[cell, ross.None]{
-		Name:  "cell",
-		Label: func(id ross.LPID) string { return fmt.Sprintf("cell %d, %d", id%p.columns, id/p.columns) },
-		Init:  p.init,
+		Name:       "cell",
+		NeverStops: true,
+		Label:      func(id ross.LPID) string { return fmt.Sprintf("cell %d, %d", id%p.columns, id/p.columns) },
+		Init:       p.init,
 		On: []ross.Handler[cell]{
 			ross.On(p.nextCall).Reverse(undo),
 			ross.On(p.complete).Reverse(undo),

@@ -32,7 +32,8 @@ type params struct {
 // LP itself or, with probability remote, for a random one.
 func phold(p *params) ross.Type[state, msg] {
 	return ross.Type[state, msg]{
-		Name: "phold",
+		Name:       "phold",
+		NeverStops: true,
 		Init: func(_ *state, lp *ross.LP) {
 			for range p.startEvents {
 				ross.Send(lp, lp.ID(), p.firstDelay(lp), msg{})

@@ -34,7 +34,8 @@ type params struct {
 // itself or, with probability remote, for a random one.
 func pholdio(p *params) ross.Type[state, msg] {
 	return ross.Type[state, msg]{
-		Name: "pholdio",
+		Name:       "pholdio",
+		NeverStops: true,
 		Init: func(_ *state, lp *ross.LP) {
 			for range p.startEvents {
 				ross.Send(lp, lp.ID(), p.firstDelay(lp), msg{})

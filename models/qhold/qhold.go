@@ -43,7 +43,8 @@ const (
 func (p *params) ring() ross.Type[ring, ross.None] {
 	return ross.Type[ring, ross.None]{
 		Name: "qhold", Init: p.init, Lookahead: p.lookahead,
-		On: []ross.Handler[ring]{ross.On(p.event).Reverse(p.reverse)},
+		NeverStops: true,
+		On:         []ross.Handler[ring]{ross.On(p.event).Reverse(p.reverse)},
 	}
 }
 

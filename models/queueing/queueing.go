@@ -61,11 +61,12 @@ type (
 // Write saves the only other field that changes. So there are no Reverse handlers.
 func (p *params) network() ross.Type[station, ross.None] {
 	return ross.Type[station, ross.None]{
-		Name:   "station",
-		Label:  func(id ross.LPID) string { return fmt.Sprintf("station %d", id) },
-		Saving: ross.SaveByLog,
-		Init:   func(_ *station, lp *ross.LP) { p.next(lp) },
-		On:     []ross.Handler[station]{ross.On(p.arrival), ross.On(p.visit), ross.On(p.done), ross.On(p.giveUp)},
+		Name:       "station",
+		NeverStops: true,
+		Label:      func(id ross.LPID) string { return fmt.Sprintf("station %d", id) },
+		Saving:     ross.SaveByLog,
+		Init:       func(_ *station, lp *ross.LP) { p.next(lp) },
+		On:         []ross.Handler[station]{ross.On(p.arrival), ross.On(p.visit), ross.On(p.done), ross.On(p.giveUp)},
 	}
 }
 

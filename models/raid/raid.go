@@ -96,7 +96,8 @@ func (p *params) types() []ross.LPType {
 func lpType[S any](name string, event func(*S, *ross.LP, *S, *note), init func(*S, *ross.LP)) ross.LPType {
 	return ross.Type[S, ross.None]{
 		Name: name, Init: init,
-		Label: func(id ross.LPID) string { return fmt.Sprintf("%s of server %d", name, id/group) },
+		NeverStops: true,
+		Label:      func(id ross.LPID) string { return fmt.Sprintf("%s of server %d", name, id/group) },
 		On: []ross.Handler[S]{
 			ross.On(event).Reverse(func(s *S, _ *ross.LP, was *S, _ *note) { *s = *was }),
 		},

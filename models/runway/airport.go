@@ -50,9 +50,10 @@ func undo[M any](a *airport, _ *ross.LP, was *desk, _ *M) { a.desk = *was }
 
 func airportType(p *params) ross.Type[airport, ross.None] {
 	return ross.Type[airport, ross.None]{
-		Name:  "airport",
-		Label: func(id ross.LPID) string { return fmt.Sprintf("airport %d", id) },
-		Init:  p.init,
+		Name:       "airport",
+		NeverStops: true,
+		Label:      func(id ross.LPID) string { return fmt.Sprintf("airport %d", id) },
+		Init:       p.init,
 		On: []ross.Handler[airport]{
 			ross.On(p.arrive).Reverse(undo),
 			ross.On(p.landed).Reverse(undo),

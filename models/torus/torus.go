@@ -73,8 +73,9 @@ type sent struct {
 
 func (p *params) node() ross.LPType {
 	return ross.Type[node, ross.None]{
-		Name:  "node",
-		Label: func(id ross.LPID) string { return fmt.Sprintf("node %d", id) },
+		Name:       "node",
+		NeverStops: true,
+		Label:      func(id ross.LPID) string { return fmt.Sprintf("node %d", id) },
 		On: []ross.Handler[node]{
 			ross.On(p.generate).Reverse(func(*node, *ross.LP, *ross.None, *generate) {}),
 			ross.On(p.send).Reverse(unsend),

@@ -60,9 +60,10 @@ type crossing struct {
 
 func (p *params) crossing() ross.Type[crossing, ross.None] {
 	return ross.Type[crossing, ross.None]{
-		Name:  "intersection",
-		Label: func(id ross.LPID) string { return fmt.Sprintf("intersection %d, %d", id%p.columns, id/p.columns) },
-		Init:  p.init,
+		Name:       "intersection",
+		NeverStops: true,
+		Label:      func(id ross.LPID) string { return fmt.Sprintf("intersection %d, %d", id%p.columns, id/p.columns) },
+		Init:       p.init,
 		On: []ross.Handler[crossing]{
 			ross.On(p.arrive).Reverse(unarrive),
 			ross.On(p.choose).Reverse(unchoose),

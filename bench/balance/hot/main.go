@@ -75,6 +75,7 @@ func (m *model) build(sim *ross.Simulation) error {
 	}
 	return sim.Define(ross.Type[counter, struct{}]{
 		Name: "lp", Lookahead: m.lookahead,
+		NeverStops: true,
 		Init: func(_ *counter, lp *ross.LP) {
 			n := float64(m.starts) * (1 - m.hot) / (1 - m.part)
 			if int64(lp.ID()) < m.spot {
