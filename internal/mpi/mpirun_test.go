@@ -14,7 +14,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -24,9 +23,6 @@ import (
 
 // ranksEnv is set in ranks, to the number of them.
 const ranksEnv = "ROSS_TEST_RANKS"
-
-// watchdog is what a test may take under mpirun; it is never needed.
-const watchdog = 100 * time.Second
 
 func isRank() bool { return os.Getenv(ranksEnv) != "" }
 
@@ -63,11 +59,11 @@ func mpirun(t testing.TB, n int, env ...string) (string, error) {
 	} else if bytes.Contains(version, []byte("Open MPI")) {
 		args = append(args, "--oversubscribe")
 	}
-	args = append(args, os.Args[0], "-test.run=^"+name+"$", "-test.count=1", "-test.timeout="+watchdog.String())
+	args = append(args, os.Args[0], "-test.run=^"+name+"$", "-test.count=1", "-test.timeout="+session.RankLimit(t).String())
 	if dir := os.Getenv("GOCOVERDIR"); dir != "" && testing.CoverMode() != "" {
 		args = append(args, "-test.gocoverdir="+dir)
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), watchdog+10*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), session.Limit(t))
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "mpirun", args...)
 	cmd.Env = append(session.Env(t, env...), fmt.Sprintf("%s=%d", ranksEnv, n))

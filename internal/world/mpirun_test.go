@@ -28,9 +28,6 @@ import (
 // caseEnv is the environment variable that selects what ranks do.
 const caseEnv = "ROSS_TEST_CASE"
 
-// watchdog is what a test may take under mpirun; it is never needed.
-const watchdog = 100 * time.Second
-
 // mpirun runs the calling test in n ranks, and returns what they print and mpirun's exit
 // status.
 func mpirun(t testing.TB, n int, what string, env ...string) (string, int) {
@@ -41,11 +38,11 @@ func mpirun(t testing.TB, n int, what string, env ...string) (string, int) {
 	if bytes.Contains(version, []byte("Open MPI")) {
 		args = append(args, "--oversubscribe")
 	}
-	args = append(args, os.Args[0], "-test.run=^"+strings.Split(t.Name(), "/")[0]+"$", "-test.count=1", "-test.timeout="+watchdog.String())
+	args = append(args, os.Args[0], "-test.run=^"+strings.Split(t.Name(), "/")[0]+"$", "-test.count=1", "-test.timeout="+session.RankLimit(t).String())
 	if dir := os.Getenv("GOCOVERDIR"); dir != "" && testing.CoverMode() != "" {
 		args = append(args, "-test.gocoverdir="+dir)
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), watchdog+10*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), session.Limit(t))
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "mpirun", args...)
 	cmd.Env = append(session.Env(t, env...), caseEnv+"="+what)
