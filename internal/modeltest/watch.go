@@ -53,3 +53,19 @@ func watch(used func() time.Duration, hangs func()) (stop func()) {
 		timer.Load().Stop()
 	}
 }
+
+// Limit returns after how long a test ends processes that do not end by themselves: shortly before go
+// test ends the test, so that it can tell what they have printed. How fast the machine is decides nothing,
+// since the -timeout of go test is far more than all tests take.
+func Limit(t testing.TB) time.Duration {
+	if t, is := t.(interface{ Deadline() (time.Time, bool) }); is {
+		if end, has := t.Deadline(); has {
+			return time.Until(end) * 19 / 20
+		}
+	}
+	return 24 * time.Hour
+}
+
+// RankLimit is the limit of a rank that is a test itself: it ends a little earlier, and tells what its
+// goroutines do.
+func RankLimit(t testing.TB) time.Duration { return Limit(t) * 19 / 20 }

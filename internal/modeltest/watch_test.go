@@ -49,3 +49,12 @@ func TestProcessorTimeGrowsWithWork(t *testing.T) {
 	for begin := processorTime(); processorTime() < begin+time.Millisecond; {
 	}
 }
+
+func TestProcessesEndBeforeTheTest(t *testing.T) {
+	require.Less(t, RankLimit(t), Limit(t))
+	if end, has := t.Deadline(); has {
+		require.Less(t, Limit(t), time.Until(end))
+	}
+	none := struct{ testing.TB }{t} // such as a benchmark
+	require.Equal(t, 24*time.Hour, Limit(none))
+}

@@ -17,6 +17,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ross-go/ross/internal/modeltest"
 	"github.com/ross-go/ross/internal/mpi"
 	"github.com/ross-go/ross/internal/mpi/session"
 )
@@ -59,11 +60,11 @@ func mpirun(t testing.TB, n int, env ...string) (string, error) {
 	} else if bytes.Contains(version, []byte("Open MPI")) {
 		args = append(args, "--oversubscribe")
 	}
-	args = append(args, os.Args[0], "-test.run=^"+name+"$", "-test.count=1", "-test.timeout="+session.RankLimit(t).String())
+	args = append(args, os.Args[0], "-test.run=^"+name+"$", "-test.count=1", "-test.timeout="+modeltest.RankLimit(t).String())
 	if dir := os.Getenv("GOCOVERDIR"); dir != "" && testing.CoverMode() != "" {
 		args = append(args, "-test.gocoverdir="+dir)
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), session.Limit(t))
+	ctx, cancel := context.WithTimeout(context.Background(), modeltest.Limit(t))
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "mpirun", args...)
 	cmd.Env = append(session.Env(t, env...), fmt.Sprintf("%s=%d", ranksEnv, n))

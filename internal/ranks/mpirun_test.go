@@ -18,6 +18,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ross-go/ross/internal/modeltest"
 	"github.com/ross-go/ross/internal/mpi"
 	"github.com/ross-go/ross/internal/mpi/session"
 	"github.com/ross-go/ross/internal/ranks"
@@ -36,8 +37,8 @@ func mpirun(t testing.TB, n int, what string) (string, int) {
 	if bytes.Contains(version, []byte("Open MPI")) {
 		args = append(args, "--oversubscribe")
 	}
-	args = append(args, os.Args[0], "-test.run=^"+strings.Split(t.Name(), "/")[0]+"$", "-test.count=1", "-test.timeout="+session.RankLimit(t).String())
-	ctx, cancel := context.WithTimeout(context.Background(), session.Limit(t))
+	args = append(args, os.Args[0], "-test.run=^"+strings.Split(t.Name(), "/")[0]+"$", "-test.count=1", "-test.timeout="+modeltest.RankLimit(t).String())
+	ctx, cancel := context.WithTimeout(context.Background(), modeltest.Limit(t))
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "mpirun", args...)
 	cmd.Env = session.Env(t, caseEnv+"="+what)

@@ -22,6 +22,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ross-go/ross/internal/modeltest"
 	"github.com/ross-go/ross/internal/mpi/session"
 )
 
@@ -88,7 +89,7 @@ func start(t testing.TB, dir string, np int, args ...string) *job {
 	if np > 0 {
 		args = append(mpirun(np), args...)
 	}
-	j.ctx, j.cancel = context.WithTimeout(context.Background(), session.Limit(t))
+	j.ctx, j.cancel = context.WithTimeout(context.Background(), modeltest.Limit(t))
 	j.cmd = exec.CommandContext(j.ctx, args[0], args[1:]...)
 	j.cmd.Dir, j.cmd.Stdout, j.cmd.Stderr = dir, &j.out, &j.out
 	j.cmd.Cancel = func() error { // ranks that outlive mpirun hold its output open

@@ -1,28 +1,11 @@
 // Package session has what tests that start mpirun have in common: the environment in which several of
-// them can do so at a time, and when they end what hangs.
+// them can do so at a time.
 package session
 
 import (
 	"os"
 	"testing"
-	"time"
 )
-
-// Limit returns after how long a test ends ranks that do not end by themselves: shortly before go test
-// ends the test, so that it can tell what they have printed. How fast the machine is decides nothing,
-// since the -timeout of go test is far more than all tests take.
-func Limit(t testing.TB) time.Duration {
-	if t, is := t.(interface{ Deadline() (time.Time, bool) }); is {
-		if end, has := t.Deadline(); has {
-			return time.Until(end) * 19 / 20
-		}
-	}
-	return 24 * time.Hour
-}
-
-// RankLimit is the limit of a rank that is a test itself: it ends a little earlier, and tells what its
-// goroutines do.
-func RankLimit(t testing.TB) time.Duration { return Limit(t) * 19 / 20 }
 
 // Env returns the environment of this process for one mpirun, with more variables. It may run as
 // root, and has a folder of its own for its session, which goes with the test: several mpirun at once

@@ -3,7 +3,6 @@ package session_test
 import (
 	"fmt"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -19,14 +18,4 @@ func TestEachMpirunHasAFolderOfItsOwn(t *testing.T) {
 	one, other := session.Env(t), session.Env(t, "MORE=1")
 	require.Contains(t, other, "MORE=1")
 	require.NotSubset(t, one, other[:len(one)])
-}
-
-func TestRanksEndBeforeTheTest(t *testing.T) {
-	end, has := t.Deadline()
-	require.Less(t, session.RankLimit(t), session.Limit(t))
-	if has {
-		require.Less(t, session.Limit(t), time.Until(end))
-	}
-	none := struct{ testing.TB }{t} // such as a benchmark
-	require.Equal(t, 24*time.Hour, session.Limit(none))
 }
