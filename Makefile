@@ -48,8 +48,13 @@ TOOL      := $(GO) tool -modfile=tools/go.mod
 BESIDE    := $(patsubst %,./%/,bench bin cmd docs live models program testdata tools)
 PACKAGES  := . $(patsubst %,%...,$(filter-out $(BESIDE),$(sort $(wildcard ./*/))))
 ENGINE    := $(PACKAGES) ./models/stress
-# The other packages that reach C.
+# The other packages that reach C, and those that have other files without it.
 TWINS     := $(filter-out ./,$(sort $(dir $(shell grep -rl --include='*.go' 'ross/csrc"' .)))) ./models/stress
+WITHOUT_C := $(sort $(dir $(shell grep -rlE --include='*.go' '^//go:build.*\b(cgo|purego)\b' avl buddy internal pq | sed 's,^,./,'))) ./models/stress
+# Those in which goroutines may share what they must not, or pointers may be wrong: they start some,
+# synchronise them, use unsafe, or run simulations.
+SHARING   := $(filter-out ./internal/consumer/,$(sort $(dir $(shell grep -rlE --include='*.go' '^\s*(import )?"(sync|sync/atomic|unsafe|github.com/ross-go/ross(/models/rosstest)?)"|^\s*go func' \
+	$(filter-out .,$(PACKAGES:/...=)))))) ./models/stress
 # What qemu can play: without tests that start themselves, and without those that reserve much address
 # space, for which qemu takes memory.
 PLAYED    := ./avl ./buddy ./gvt ./mapping ./pq ./rio ./rng ./models/stress $(patsubst %,./internal/%,check \
@@ -58,7 +63,7 @@ RACED     := $(filter-out ./models/%,$(sort $(dir $(shell grep -rlE --include='*
 BROWSER   := ./cmd/rossreader/internal/report ./cmd/rossreader/internal/serve ./live
 # The longest first, and at one time what is built differently.
 TEST_PART := test-race lint test-go test-mpi test-mpich test-asan test-invariants test-purego test-browser \
-	test-valgrind test-arm64 fuzz test-ubsan test-noavx2
+	test-valgrind test-arm64 fuzz test-noavx2
 
 # $(call with_cc,recipe) is the recipe, or one line that says why not. with_gnu asks for Linux too:
 # valgrind, ASan in Go programs, GNU ld.
@@ -85,28 +90,25 @@ test: ## test everything: lint, fuzz and the test- targets, JOBS (2) at a time; 
 	@MAKE='$(MAKE)' tools/parts.sh $(JOBS) $(TEST_PART)
 test-go: ## run the tests as users build the package
 	$(GO_TEST) ./...
-test-invariants: ## run the tests with the engine's own assertions
+test-invariants: ## run the tests with the engine's own assertions, and its C under UndefinedBehaviorSanitizer
 	packages=$$(tools/affected.sh invariants $(ENGINE)); \
-		ROSS_TEST=few $(GO_TEST) -tags invariants,nolive $$packages
+		ROSS_TEST=few UBSAN_OPTIONS=halt_on_error=1 $(GO_TEST) -tags invariants$(if $(HAVE_CC),$(,)ubsan),nolive $$packages
 test-purego: ## run the tests on the Go twins: without cgo, and with -tags purego
-	packages=$$(tools/affected.sh 'cgo|purego' $(ENGINE)); \
-		ROSS_TEST=few CGO_ENABLED=0 $(GO_TEST) -tags nolive $$packages
+	ROSS_TEST=least CGO_ENABLED=0 $(GO_TEST) -tags nolive . $(WITHOUT_C)
 	$(if $(HAVE_CC),tools/purego.sh $(ENGINE))
 test-race: ## run the tests under the race detector and its checks of pointers, or without C under these alone
 	$(if $(HAVE_CC),$(GO) vet -race -tags nolive $(LEAN) $(RACED) && \
-		ROSS_TEST=few $(GO_TEST) -race -tags nolive $(LEAN) $(ENGINE), \
+		ROSS_TEST=few $(GO_TEST) -race -tags nolive $(LEAN) . $(SHARING), \
 		$(GO_TEST) -gcflags=all=-d=checkptr ./...)
 test-asan: ## run the tests that reach C under AddressSanitizer; test-mpi does so for runs on ranks
 	$(call with_gnu,ROSS_TEST=least $(GO_TEST) -asan -tags nolive $(LEAN) . $(TWINS))
-test-noavx2: ## run the tests that reach C as on machines without AVX2
-	$(call with_cc,ROSS_TEST=few $(GO_TEST) -tags noavx2$(,)nolive $(TWINS))
-test-ubsan: ## run the tests that reach C under UndefinedBehaviorSanitizer
-	$(call with_cc,ROSS_TEST=few UBSAN_OPTIONS=halt_on_error=1 $(GO_TEST) -tags ubsan$(,)nolive $(TWINS))
+test-noavx2: ## run the tests of the queue, whose C code alone uses AVX2, as on machines without it
+	$(call with_cc,ROSS_TEST=few $(GO_TEST) -tags noavx2 ./pq)
 test-valgrind: ## run C without Go, under valgrind and with both sanitizers
 	$(call with_gnu,tools/need.sh valgrind && tools/drivers.sh)
 test-arm64: ## compare results and digests with those of arm64 under qemu, and of x86-64 without FMA; run tests there
 	$(call with_linux,tools/arm64.sh least . ./avl ./buddy ./pq)
-test-mpi: ## run the tests of MPI under mpirun: plain, with assertions, under ASan; then test-mpi-models
+test-mpi: ## run the tests of MPI under mpirun: plain, with assertions and under ASan; then test-mpi-models
 	$(call with_gnu,tools/mpi.sh $(MPI) test)
 test-mpi-models: ## run the models under mpirun: plain, then some runs with race detector and AddressSanitizer
 	$(call with_gnu,tools/mpi.sh $(MPI) models)

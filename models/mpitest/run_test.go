@@ -22,6 +22,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ross-go/ross/internal/effort"
 	"github.com/ross-go/ross/internal/modeltest"
 	"github.com/ross-go/ross/internal/mpi/session"
 )
@@ -44,13 +45,22 @@ func withPrograms(run func() int) int {
 		defer os.RemoveAll(dir)
 		bin = dir
 		flags := strings.Fields(cmp.Or(os.Getenv(buildEnv), "-tags=mpi"))
-		err = build(bin, flags, "../phold", "../pholdio", "../zerotie", "../stress", "../queueing", "../market", "../runway", "../fabric", "../airport", "../pcs", "../traffic", "../torus", "../dragonfly", "../raid", "../qhold", "../network", "./testdata/bad", "./testdata/several")
+		err = build(bin, flags, programs()...)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
 	return run()
+}
+
+// programs returns the packages of the programs that the tests run.
+func programs() []string {
+	all := []string{"../phold", "../zerotie", "../stress", "../queueing", "../runway", "./testdata/bad", "./testdata/several"}
+	if effort.Is(effort.Few) {
+		return all
+	}
+	return append(all, "../pholdio", "../market", "../fabric", "../airport", "../pcs", "../traffic", "../torus", "../dragonfly", "../raid", "../qhold", "../network")
 }
 
 // build makes programs of packages in a folder.
