@@ -19,7 +19,7 @@ SEEDS     ?= 10000
 BENCH     ?= .
 BENCHTIME ?= 100ms
 COUNT     ?= 6
-TIMEOUT   ?= 14m
+TIMEOUT   ?= 30m
 MPI       ?= openmpi# or mpich
 MUTANTS   ?= .
 # Fuzzing compiles anew what a package imports, for reader and live view a lot: only soak does that.
@@ -72,7 +72,7 @@ with_linux = $(if $(filter Linux,$(shell uname -s)),$(1),@echo "$@: only on Linu
 with_gnu   = $(call with_linux,$(call with_cc,$(1)))
 ,         := ,
 
-.PHONY: help build run mpi test test-mpi-models test-slurm $(TEST_PART) licenses sbom reproducible bench soak worlds \
+.PHONY: help build run mpi check check-lint check-test test test-busy test-mpi-models test-slurm $(TEST_PART) licenses sbom reproducible bench soak worlds \
 	mutants clean valgrind chromium qemu openmpi mpich slurm
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "%-16s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -86,8 +86,16 @@ run: ## run PHOLD optimistically on all cores, without MPI, and print the report
 	$(GO) run ./models/phold --synch=3 --pes=0 --nlp=1024 --start-events=16 --remote=0.1 --lookahead=0.1 \
 		--end=1000 --digest
 
+check: ## what to run all day: gofmt, build, go vet, staticcheck, and few cases of all tests; three minutes
+	@MAKE='$(MAKE)' tools/parts.sh $(JOBS) check-test check-lint
+check-test: ## run few cases of all tests as users build the package
+	ROSS_TEST=few $(GO_TEST) ./...
+check-lint: ## gofmt, who imports whom, go build, go vet and staticcheck, for the usual build
+	@tools/lint.sh usual
 test: ## test everything: lint, fuzz and the test- targets, JOBS (2) at a time; a quarter of an hour
 	@MAKE='$(MAKE)' tools/parts.sh $(JOBS) $(TEST_PART)
+test-busy: ## test everything beside two programs for each processor that do nothing but work; TIMEOUT is 90m
+	@TIMEOUT=$(if $(filter command,$(firstword $(origin TIMEOUT))),$(TIMEOUT),90m) tools/busy.sh $(MAKE) test
 test-go: ## run the tests as users build the package
 	$(GO_TEST) ./...
 test-invariants: ## run the tests with the engine's own assertions, and its C under UndefinedBehaviorSanitizer
@@ -95,7 +103,7 @@ test-invariants: ## run the tests with the engine's own assertions, and its C un
 		ROSS_TEST=few UBSAN_OPTIONS=halt_on_error=1 $(GO_TEST) -tags invariants$(if $(HAVE_CC),$(,)ubsan),nolive $$packages
 test-purego: ## run the tests on the Go twins: without cgo, and with -tags purego
 	ROSS_TEST=least CGO_ENABLED=0 $(GO_TEST) -tags nolive . $(WITHOUT_C)
-	$(if $(HAVE_CC),tools/purego.sh $(ENGINE))
+	$(if $(HAVE_CC),tools/purego.sh)
 test-race: ## run the tests under the race detector and its checks of pointers, or without C under these alone
 	$(if $(HAVE_CC),$(GO) vet -race -tags nolive $(LEAN) $(RACED) && \
 		ROSS_TEST=few $(GO_TEST) -race -tags nolive $(LEAN) . $(SHARING), \
