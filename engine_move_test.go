@@ -52,6 +52,9 @@ func TestDigestDoesNotDependOnMoves(t *testing.T) {
 			}
 			for _, pes := range effort.Pick([]int{3, 8}, []int{3}, []int{3}) {
 				for _, n := range effort.Pick([]uint64{2, 30}, []uint64{5}, []uint64{5}) {
+					if n == 2 && pes == 8 { // it takes long
+						continue
+					}
 					if n == 2 && name == "tied" { // it needs many GVTs
 						n = 20
 					}
@@ -80,6 +83,9 @@ func TestDigestDoesNotDependOnMovesOnRanks(t *testing.T) {
 	for _, synch := range effort.Pick([]Scheduler{Conservative, Optimistic, OptimisticRealTime}, []Scheduler{Optimistic}, []Scheduler{Optimistic}) {
 		for _, ranks := range effort.Pick([]int{2, 4}, []int{2}, []int{2}) {
 			for _, n := range effort.Pick([]uint64{uint64(ranks) - 1, 7}, []uint64{3}, []uint64{3}) {
+				if n == 1 && synch == OptimisticRealTime { // it takes long
+					continue
+				}
 				t.Run(fmt.Sprintf("%v/ranks=%d/every=%d", synch, ranks, n), func(t *testing.T) {
 					modeltest.Watch(t)
 					sims, errs := l.runRanks(t, worldtest.New(ranks, dice.Seed(t), 20), ranks, func(c *Config) {
