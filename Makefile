@@ -42,7 +42,6 @@ GO_TEST   := $(GO) test -vet=off -timeout $(TIMEOUT)
 # Builds that share no compiled package with the usual one do without what debuggers read, which
 # takes a seventh of the time. tools/mpi.sh has the same flag, and so shares their packages.
 export LEAN := -gcflags=all=-dwarf=false
-TOOL      := $(GO) tool -modfile=tools/go.mod
 # What the engine is: without reader and live view, whose libraries would be compiled for each build.
 # Models have the live view, and a tag to do without; of them stress runs the whole engine.
 BESIDE    := $(patsubst %,./%/,bench bin cmd docs live models program testdata tools)
@@ -125,8 +124,7 @@ test-mpich: ## run some tests of MPI and of the models under MPICH
 test-slurm: ## run what docs/cluster.md says of Slurm, on two nodes that are network namespaces; root
 	$(call with_gnu,tools/cluster.sh)
 test-browser: ## look at the reports of rossreader and at the live page in a browser, which it installs: Chromium
-	$(call with_linux,tools/need.sh chromium && $(GO) vet -tags browser $(BROWSER) && \
-		$(TOOL) staticcheck -tags browser $(BROWSER) && $(GO_TEST) -count=1 -tags browser $(BROWSER))
+	$(call with_linux,tools/need.sh chromium && $(GO_TEST) -count=1 -tags browser $(BROWSER))
 lint: ## gofmt, who imports whom, licences, known vulnerabilities, go vet and staticcheck, for all builds
 	@tools/lint.sh $(PACKAGES) $(filter-out ./models/mpitest/,$(wildcard ./models/*/))
 licenses: ## write LICENSES.md, which lint compares: the licences of all modules
