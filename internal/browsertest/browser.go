@@ -77,7 +77,9 @@ func Start() (*Browser, error) {
 
 // Close ends the browser.
 func (b *Browser) Close() error {
-	_ = b.call("", "Browser.close", nil, nil)
+	if b.call("", "Browser.close", nil, nil) != nil {
+		_ = b.cmd.Process.Kill()
+	}
 	_ = b.to.Close()
 	<-b.gone
 	_ = b.cmd.Wait() // Chromium may say that it was ended
