@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# gofmt, who imports whom, licences, known vulnerabilities, go vet and staticcheck:
+# gofmt, deadlines of tests, who imports whom, licences, known vulnerabilities, go vet and staticcheck:
 #
 #	tools/lint.sh PACKAGE...    for all builds; the packages are those that have to compile on another system too
 #	tools/lint.sh usual         for the usual build, and without licences and vulnerabilities
@@ -21,6 +21,12 @@ twins=($(with purego))
 unformatted=$(gofmt -l .)
 if [ -n "$unformatted" ]; then
 	echo "lint: run gofmt -w on:" "${unformatted//$'\n'/ }"
+	exit 1
+fi
+deadlines=$(grep -rnE --include='*_test.go' 'context\.With(Timeout|Deadline)|\.Eventually\(|\.Never\(|time\.Since.*time\.(Second|Minute)' . | grep -v 'modeltest\.Limit' || true)
+if [ -n "$deadlines" ]; then
+	echo "lint: error: a busy machine may need more time: wait until it is so, see modeltest.Watch and Limit:"
+	echo "$deadlines"
 	exit 1
 fi
 tools/arrows.sh
