@@ -20,6 +20,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ross-go/ross/internal/effort"
 	"github.com/ross-go/ross/internal/modeltest"
 	"github.com/ross-go/ross/internal/mpi"
 	"github.com/ross-go/ross/internal/mpi/session"
@@ -86,10 +87,12 @@ const seed = 20260803
 // Traffic of 1 to 20,000 words, of which some go by MPI: with rings, where one rank wants
 // none, and where a mailbox has more rings than it looks at one by one.
 func TestRanksOfAMachineExchangeMessagesInOrder(t *testing.T) {
-	for _, c := range []struct {
+	type layout struct {
 		ranks, boxes int
 		rings        bool
-	}{{2, 1, true}, {2, 2, true}, {3, 1, true}, {3, 2, true}, {4, 1, true}, {4, 2, true}, {4, 3, true}, {2, 2, false}, {3, 1, false}} {
+	}
+	all := []layout{{2, 1, true}, {2, 2, true}, {3, 1, true}, {3, 2, true}, {4, 1, true}, {4, 2, true}, {4, 3, true}, {2, 2, false}, {3, 1, false}}
+	for _, c := range effort.Pick(all, all, []layout{{2, 1, true}, {3, 2, true}, {2, 2, false}}) {
 		what := fmt.Sprintf("%d/%d/%v", c.ranks, c.boxes, c.rings)
 		level := mpi.Multiple
 		if c.boxes == 1 {
