@@ -85,9 +85,9 @@ const kitchenEnd = 30
 
 func TestForcedRollbacksChangeNothing(t *testing.T) {
 	for _, never := range []bool{false, true} {
-		end := float64(effort.Times(kitchenEnd, kitchenEnd/2))
+		end := float64(effort.Times(kitchenEnd, kitchenEnd/3))
 		want, _ := cook(t, never, end, nil)
-		require.Greater(t, want.events, uint64(500))
+		require.Greater(t, want.events, uint64(effort.Times(1000, 300)))
 		require.NotEmpty(t, want.lines)
 		for name, c := range map[string]struct {
 			pes int

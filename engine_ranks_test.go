@@ -141,7 +141,7 @@ func TestRanksUnderAttack(t *testing.T) {
 // TestForcedRollbacksOnRanksChangeNothing cooks everything that a model can do.
 func TestForcedRollbacksOnRanksChangeNothing(t *testing.T) {
 	for _, never := range []bool{false, true} {
-		end := float64(effort.Times(kitchenEnd, kitchenEnd/2))
+		end := float64(effort.Times(kitchenEnd, kitchenEnd/3))
 		want, _ := cook(t, never, end, nil)
 		for name, c := range map[string]struct {
 			ranks, pes int
