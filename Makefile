@@ -51,8 +51,8 @@ ENGINE    := $(PACKAGES) ./models/stress
 TWINS     := $(filter-out ./,$(sort $(dir $(shell grep -rl --include='*.go' 'ross/csrc"' .)))) ./models/stress
 WITHOUT_C := $(sort $(dir $(shell grep -rlE --include='*.go' '^//go:build.*\b(cgo|purego)\b' avl buddy internal pq | sed 's,^,./,'))) ./models/stress
 # Those in which goroutines may share what they must not, or pointers may be wrong: they start some,
-# synchronise them, use unsafe, or run simulations.
-SHARING   := $(filter-out ./internal/consumer/,$(sort $(dir $(shell grep -rlE --include='*.go' '^\s*(import )?"(sync|sync/atomic|unsafe|github.com/ross-go/ross(/models/rosstest)?)"|^\s*go func' \
+# synchronise them, use unsafe, or run simulations. Some run ordinary ones and share nothing.
+SHARING   := $(filter-out ./cmdline/ ./internal/consumer/ ./mapping/partition/,$(sort $(dir $(shell grep -rlE --include='*.go' '^\s*(import )?"(sync|sync/atomic|unsafe|github.com/ross-go/ross(/models/rosstest)?)"|^\s*go func' \
 	$(filter-out .,$(PACKAGES:/...=)))))) ./models/stress
 # What qemu can play: without tests that start themselves, and without those that reserve much address
 # space, for which qemu takes memory.
