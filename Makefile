@@ -19,11 +19,11 @@ SEEDS     ?= 10000
 BENCH     ?= .
 BENCHTIME ?= 100ms
 COUNT     ?= 6
-TIMEOUT   ?= 14m
+TIMEOUT   ?= 30m
 MPI       ?= openmpi# or mpich
 MUTANTS   ?= .
-# Fuzzing compiles anew what a package imports, for reader and live view a lot: only soak does that.
-FUZZED    ?= avl buddy container gvt instr internal mapping pq rio
+# Fuzzing compiles anew what a package imports, for reader, live view and containers a lot: only soak does that.
+FUZZED    ?= avl buddy gvt instr internal mapping pq rio
 export GO TIMEOUT
 
 # The compiler is the one that go build takes.
@@ -42,14 +42,18 @@ GO_TEST   := $(GO) test -vet=off -timeout $(TIMEOUT)
 # Builds that share no compiled package with the usual one do without what debuggers read, which
 # takes a seventh of the time. tools/mpi.sh has the same flag, and so shares their packages.
 export LEAN := -gcflags=all=-dwarf=false
-TOOL      := $(GO) tool -modfile=tools/go.mod
 # What the engine is: without reader and live view, whose libraries would be compiled for each build.
 # Models have the live view, and a tag to do without; of them stress runs the whole engine.
 BESIDE    := $(patsubst %,./%/,bench bin cmd docs live models program testdata tools)
 PACKAGES  := . $(patsubst %,%...,$(filter-out $(BESIDE),$(sort $(wildcard ./*/))))
 ENGINE    := $(PACKAGES) ./models/stress
-# The other packages that reach C.
+# The other packages that reach C, and those that have other files without it.
 TWINS     := $(filter-out ./,$(sort $(dir $(shell grep -rl --include='*.go' 'ross/csrc"' .)))) ./models/stress
+WITHOUT_C := $(sort $(dir $(shell grep -rlE --include='*.go' '^//go:build.*\b(cgo|purego)\b' avl buddy internal pq | sed 's,^,./,'))) ./models/stress
+# Those in which goroutines may share what they must not, or pointers may be wrong: they start some,
+# synchronise them, use unsafe, or run simulations. Some run ordinary ones and share nothing.
+SHARING   := $(filter-out ./cmdline/ ./internal/consumer/ ./mapping/partition/,$(sort $(dir $(shell grep -rlE --include='*.go' '^\s*(import )?"(sync|sync/atomic|unsafe|github.com/ross-go/ross(/models/rosstest)?)"|^\s*go func' \
+	$(filter-out .,$(PACKAGES:/...=)))))) ./models/stress
 # What qemu can play: without tests that start themselves, and without those that reserve much address
 # space, for which qemu takes memory.
 PLAYED    := ./avl ./buddy ./gvt ./mapping ./pq ./rio ./rng ./models/stress $(patsubst %,./internal/%,check \
@@ -58,7 +62,7 @@ RACED     := $(filter-out ./models/%,$(sort $(dir $(shell grep -rlE --include='*
 BROWSER   := ./cmd/rossreader/internal/report ./cmd/rossreader/internal/serve ./live
 # The longest first, and at one time what is built differently.
 TEST_PART := test-race lint test-go test-mpi test-mpich test-asan test-invariants test-purego test-browser \
-	test-valgrind test-arm64 fuzz test-ubsan test-noavx2
+	test-valgrind test-arm64 fuzz test-noavx2
 
 # $(call with_cc,recipe) is the recipe, or one line that says why not. with_gnu asks for Linux too:
 # valgrind, ASan in Go programs, GNU ld.
@@ -67,7 +71,7 @@ with_linux = $(if $(filter Linux,$(shell uname -s)),$(1),@echo "$@: only on Linu
 with_gnu   = $(call with_linux,$(call with_cc,$(1)))
 ,         := ,
 
-.PHONY: help build run mpi test test-mpi-models test-slurm $(TEST_PART) licenses sbom reproducible bench soak worlds \
+.PHONY: help build run mpi check check-lint check-test test test-busy test-mpi-models test-slurm $(TEST_PART) licenses sbom reproducible bench soak worlds \
 	mutants clean valgrind chromium qemu openmpi mpich slurm
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "%-16s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -81,32 +85,37 @@ run: ## run PHOLD optimistically on all cores, without MPI, and print the report
 	$(GO) run ./models/phold --synch=3 --pes=0 --nlp=1024 --start-events=16 --remote=0.1 --lookahead=0.1 \
 		--end=1000 --digest
 
+check: ## what to run all day: gofmt, build, go vet, staticcheck, and few cases of all tests; three minutes
+	@MAKE='$(MAKE)' tools/parts.sh $(JOBS) check-test check-lint
+check-test: ## run few cases of all tests as users build the package
+	ROSS_TEST=few $(GO_TEST) ./...
+check-lint: ## gofmt, who imports whom, go build, go vet and staticcheck, for the usual build
+	@tools/lint.sh usual
 test: ## test everything: lint, fuzz and the test- targets, JOBS (2) at a time; a quarter of an hour
 	@MAKE='$(MAKE)' tools/parts.sh $(JOBS) $(TEST_PART)
+test-busy: ## test everything beside two programs for each processor that do nothing but work; TIMEOUT is 90m
+	@TIMEOUT=$(if $(filter command,$(firstword $(origin TIMEOUT))),$(TIMEOUT),90m) tools/busy.sh $(MAKE) test
 test-go: ## run the tests as users build the package
 	$(GO_TEST) ./...
-test-invariants: ## run the tests with the engine's own assertions
+test-invariants: ## run the tests with the engine's own assertions, and its C under UndefinedBehaviorSanitizer
 	packages=$$(tools/affected.sh invariants $(ENGINE)); \
-		ROSS_TEST=few $(GO_TEST) -tags invariants,nolive $$packages
+		ROSS_TEST=few UBSAN_OPTIONS=halt_on_error=1 $(GO_TEST) -tags invariants$(if $(HAVE_CC),$(,)ubsan),nolive $$packages
 test-purego: ## run the tests on the Go twins: without cgo, and with -tags purego
-	packages=$$(tools/affected.sh 'cgo|purego' $(ENGINE)); \
-		ROSS_TEST=few CGO_ENABLED=0 $(GO_TEST) -tags nolive $$packages
-	$(if $(HAVE_CC),tools/purego.sh $(ENGINE))
+	ROSS_TEST=least CGO_ENABLED=0 $(GO_TEST) -tags nolive . $(WITHOUT_C)
+	$(if $(HAVE_CC),tools/purego.sh)
 test-race: ## run the tests under the race detector and its checks of pointers, or without C under these alone
 	$(if $(HAVE_CC),$(GO) vet -race -tags nolive $(LEAN) $(RACED) && \
-		ROSS_TEST=few $(GO_TEST) -race -tags nolive $(LEAN) $(ENGINE), \
+		ROSS_TEST=few $(GO_TEST) -race -tags nolive $(LEAN) . $(SHARING), \
 		$(GO_TEST) -gcflags=all=-d=checkptr ./...)
 test-asan: ## run the tests that reach C under AddressSanitizer; test-mpi does so for runs on ranks
 	$(call with_gnu,ROSS_TEST=least $(GO_TEST) -asan -tags nolive $(LEAN) . $(TWINS))
-test-noavx2: ## run the tests that reach C as on machines without AVX2
-	$(call with_cc,ROSS_TEST=few $(GO_TEST) -tags noavx2$(,)nolive $(TWINS))
-test-ubsan: ## run the tests that reach C under UndefinedBehaviorSanitizer
-	$(call with_cc,ROSS_TEST=few UBSAN_OPTIONS=halt_on_error=1 $(GO_TEST) -tags ubsan$(,)nolive $(TWINS))
+test-noavx2: ## run the tests of the queue, whose C code alone uses AVX2, as on machines without it
+	$(call with_cc,ROSS_TEST=few $(GO_TEST) -tags noavx2 ./pq)
 test-valgrind: ## run C without Go, under valgrind and with both sanitizers
 	$(call with_gnu,tools/need.sh valgrind && tools/drivers.sh)
 test-arm64: ## compare results and digests with those of arm64 under qemu, and of x86-64 without FMA; run tests there
 	$(call with_linux,tools/arm64.sh least . ./avl ./buddy ./pq)
-test-mpi: ## run the tests of MPI under mpirun: plain, with assertions, under ASan; then test-mpi-models
+test-mpi: ## run the tests of MPI under mpirun: plain, with assertions and under ASan; then test-mpi-models
 	$(call with_gnu,tools/mpi.sh $(MPI) test)
 test-mpi-models: ## run the models under mpirun: plain, then some runs with race detector and AddressSanitizer
 	$(call with_gnu,tools/mpi.sh $(MPI) models)
@@ -115,8 +124,7 @@ test-mpich: ## run some tests of MPI and of the models under MPICH
 test-slurm: ## run what docs/cluster.md says of Slurm, on two nodes that are network namespaces; root
 	$(call with_gnu,tools/cluster.sh)
 test-browser: ## look at the reports of rossreader and at the live page in a browser, which it installs: Chromium
-	$(call with_linux,tools/need.sh chromium && $(GO) vet -tags browser $(BROWSER) && \
-		$(TOOL) staticcheck -tags browser $(BROWSER) && $(GO_TEST) -count=1 -tags browser $(BROWSER))
+	$(call with_linux,tools/need.sh chromium && $(GO_TEST) -count=1 -tags browser $(BROWSER))
 lint: ## gofmt, who imports whom, licences, known vulnerabilities, go vet and staticcheck, for all builds
 	@tools/lint.sh $(PACKAGES) $(filter-out ./models/mpitest/,$(wildcard ./models/*/))
 licenses: ## write LICENSES.md, which lint compares: the licences of all modules

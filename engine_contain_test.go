@@ -217,7 +217,7 @@ func TestPanicInReverseEndsTheRun(t *testing.T) {
 func TestNowAfterTheRunIsThatOfTheLastCommittedEvent(t *testing.T) {
 	want, _ := finalTimes(t, func(*Config) {})
 	for _, pes := range effort.Pick([]int{1, 2, 4}, []int{1, 2, 4}, []int{2}) {
-		for _, synch := range []int{2, 3, 5} {
+		for _, synch := range effort.Pick([]int{2, 3, 5}, []int{2, 3, 5}, []int{3}) {
 			t.Run(fmt.Sprintf("synch=%d/pes=%d", synch, pes), func(t *testing.T) {
 				modeltest.Watch(t)
 				got, sim := finalTimes(t, func(c *Config) {

@@ -167,7 +167,7 @@ func TestStatesOfAllKindsAreStoredWhole(t *testing.T) {
 // TestCheckpointsUnderAttack stores all the time while everything goes wrong that can, and goes
 // on from the first and the last checkpoint.
 func TestCheckpointsUnderAttack(t *testing.T) {
-	const end = 12
+	end := float64(effort.Times(12, 6))
 	for name, c := range map[string]struct {
 		pes   int
 		p     float64

@@ -85,8 +85,9 @@ const kitchenEnd = 30
 
 func TestForcedRollbacksChangeNothing(t *testing.T) {
 	for _, never := range []bool{false, true} {
-		want, _ := cook(t, never, kitchenEnd, nil)
-		require.Greater(t, want.events, uint64(1000))
+		end := float64(effort.Times(kitchenEnd, kitchenEnd/3))
+		want, _ := cook(t, never, end, nil)
+		require.Greater(t, want.events, uint64(effort.Times(1000, 300)))
 		require.NotEmpty(t, want.lines)
 		for name, c := range map[string]struct {
 			pes int
@@ -120,7 +121,7 @@ func TestForcedRollbacksChangeNothing(t *testing.T) {
 			for _, impl := range effort.Pick(pq.Impls(), pq.Impls(), []string{""}) {
 				t.Run(fmt.Sprintf("never=%v/%s/pq=%s", never, name, impl), func(t *testing.T) {
 					modeltest.Watch(t)
-					got, sim := cook(t, never, kitchenEnd, func(cfg *Config) {
+					got, sim := cook(t, never, end, func(cfg *Config) {
 						kitchenOn(c.pes)(cfg)
 						cfg.PQ, cfg.knobs.disturb = impl, harass(t, c.pes, c.p)
 						c.set(cfg)

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross/internal/dice"
+	"github.com/ross-go/ross/internal/effort"
 	"github.com/ross-go/ross/internal/modeltest"
 	"github.com/ross-go/ross/internal/world/worldtest"
 )
@@ -105,6 +106,9 @@ func TestStateDigestIsTheSameForAllSchedulers(t *testing.T) {
 		synch, pes, ranks int
 		nkp               uint64
 	}{{2, 3, 1, 1}, {3, 1, 1, 1}, {3, 2, 1, 16}, {3, 3, 1, 4}, {3, 4, 1, 7}, {5, 2, 1, 4}, {6, 1, 1, 4}, {3, 1, 2, 4}, {2, 2, 2, 4}} {
+		if effort.Is(effort.Few) && run.ranks == 1 && run.pes < 3 {
+			continue
+		}
 		e, s := sell(t, run.ranks, shops(nil), func(c *Config) {
 			c.Synch, c.PEs, c.NKP, c.ConsLookahead = Scheduler(run.synch), run.pes, run.nkp, 0.1
 		})

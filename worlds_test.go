@@ -171,6 +171,7 @@ func TestWorldsThatFailedOnce(t *testing.T) {
 }
 
 func TestAWorldIsTheSameAgain(t *testing.T) {
+	effort.Once(t, "what worlds promise")
 	worldsSeeClocks()
 	const first, last = 1, 10
 	met := map[uint64]bool{}

@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
-# gofmt, who imports whom, licences, known vulnerabilities, go vet and staticcheck, for all builds:
-# tools/lint.sh PACKAGE..., those that have to compile on another system too.
+# gofmt, deadlines of tests, who imports whom, licences, known vulnerabilities, go vet and staticcheck:
+#
+#	tools/lint.sh PACKAGE...    for all builds; the packages are those that have to compile on another system too
+#	tools/lint.sh usual         for the usual build, and without licences and vulnerabilities
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -21,7 +23,20 @@ if [ -n "$unformatted" ]; then
 	echo "lint: run gofmt -w on:" "${unformatted//$'\n'/ }"
 	exit 1
 fi
+deadlines=$(grep -rnE --include='*_test.go' 'context\.With(Timeout|Deadline)|\.Eventually\(|\.Never\(|time\.Since.*time\.(Second|Minute)' . | grep -v 'modeltest\.Limit' || true)
+if [ -n "$deadlines" ]; then
+	echo "lint: error: a busy machine may need more time: wait until it is so, see modeltest.Watch and Limit:"
+	echo "$deadlines"
+	exit 1
+fi
 tools/arrows.sh
+if [ "${1:-}" = usual ]; then
+	set -x
+	"$go" build ./...
+	"$go" vet -tags browser ./...
+	"${staticcheck[@]}" -tags browser ./...
+	exit
+fi
 if ! "$go" run -C tools ./licenses .. | diff LICENSES.md -; then
 	echo "lint: error: LICENSES.md is not what go.mod and tools/go.mod require: run make licenses, and read what it changes"
 	exit 1
@@ -29,10 +44,9 @@ fi
 tools/vulncheck.sh ./...
 "$go" run -C tools ./mutants -check ..
 set -x
-"$go" vet ./...
+"$go" vet -tags browser ./... # the usual build, and the tests in a browser
 "$go" vet -tags invariants,nolive "${asserted[@]}"
 "$go" run -C tools ./typecheck .. darwin nolive "$@"
-"${staticcheck[@]}" ./...
-"${staticcheck[@]}" -tags invariants,nolive "${asserted[@]}"
-# Without tests, which would have much of the standard library compiled again: it knows this tag too.
-"${staticcheck[@]}" -tags purego -tests=false "${twins[@]}"
+"${staticcheck[@]}" -tags browser ./...
+# Without tests, which would have much of the standard library compiled again: it knows purego too.
+"${staticcheck[@]}" -tags purego,invariants,nolive -tests=false "${twins[@]}" "${asserted[@]}"

@@ -54,8 +54,7 @@ build)
 test)
 	check "${packages[@]}" "${models[@]}" "${programs[@]}"
 	"${tests[@]}" -tags mpi "${packages[@]}"
-	ROSS_TEST=some "${tests[@]}" -tags mpi,invariants "${packages[@]}"
-	ROSS_TEST=least "${tests[@]}" -asan $LEAN -tags mpi ./internal/mpi
+	ROSS_TEST=few "${tests[@]}" -asan $LEAN -tags mpi,invariants,nolive "${packages[@]}"
 	;;
 short)
 	ROSS_TEST=least "${tests[@]}" -tags mpi ./internal/mpi

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds packages with -tags purego, and sees that models/stress does on the Go twins what it does on
-# the C code: tools/purego.sh PACKAGE... GO is as in the Makefile.
+# Builds models/stress with -tags purego, and sees that it does on the Go twins what it does on the C
+# code. GO is as in the Makefile.
 #
 # Tests are not run: the tag chooses the files that CGO_ENABLED=0 chooses, with which all tests run,
 # and the standard library has the same tag, so that much of it would be compiled again for them.
@@ -16,7 +16,6 @@ digests() {
 	(cd "$own" && "./$1" --digest --progress=off "${@:2}") | grep ' Digest  '
 }
 
-"$go" build -tags purego,nolive "$@"
 "$go" build -tags purego,nolive -o "$own/purego" ./models/stress
 "$go" build -tags nolive -o "$own/usual" ./models/stress
 want=$(digests usual --synch=1)

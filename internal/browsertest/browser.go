@@ -8,7 +8,6 @@ package browsertest
 import (
 	"bufio"
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -16,11 +15,7 @@ import (
 	"os"
 	"os/exec"
 	"sync"
-	"time"
 )
-
-// answerTime is far more than an answer takes on a busy machine.
-const answerTime = time.Minute
 
 // Browser is a running Chromium without a window.
 type Browser struct {
@@ -82,13 +77,11 @@ func Start() (*Browser, error) {
 
 // Close ends the browser.
 func (b *Browser) Close() error {
-	_ = b.call("", "Browser.close", nil, nil)
-	_ = b.to.Close()
-	select {
-	case <-b.gone:
-	case <-time.After(answerTime):
+	if b.call("", "Browser.close", nil, nil) != nil {
 		_ = b.cmd.Process.Kill()
 	}
+	_ = b.to.Close()
+	<-b.gone
 	_ = b.cmd.Wait() // Chromium may say that it was ended
 	return os.RemoveAll(b.folder)
 }
@@ -142,14 +135,10 @@ func (b *Browser) call(session, method string, params, result any) error {
 	if err != nil {
 		return fmt.Errorf("browsertest: %s: %w", method, err)
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), answerTime)
-	defer cancel()
 	select {
 	case m = <-answer:
 	case <-b.gone:
 		return fmt.Errorf("browsertest: %s: the browser has ended: %w", method, io.ErrUnexpectedEOF)
-	case <-ctx.Done():
-		return fmt.Errorf("browsertest: %s: no answer within %v", method, answerTime)
 	}
 	if m.Error != nil {
 		return fmt.Errorf("browsertest: %s: %w", method, errors.New(m.Error.Message))

@@ -28,9 +28,9 @@ type Level int
 // The levels, from most to least.
 const (
 	All   Level = iota // as users build the package
-	Some               // with assertions, and on the Go twins
-	Few                // under the race detector and UndefinedBehaviorSanitizer, and without AVX2
-	Least              // under AddressSanitizer: as Few, and only the tests named to Only
+	Some               // for a look at a change
+	Few                // under the race detector, with assertions, without AVX2, and in make check
+	Least              // under AddressSanitizer and on the Go twins: as Few, and only the tests named to Only
 )
 
 // Of returns the level that a value of the variable stands for.
@@ -80,8 +80,8 @@ func (l Level) LeavesOut(name string, but ...string) bool {
 	return Is(l) && !slices.Contains(but, name)
 }
 
-// Once skips a test under the race detector and the sanitizers, because they find nothing
-// in it that they do not find in other tests. why says what the test examines.
+// Once skips a test at level Few, because the builds at that level find nothing in it that they
+// do not find in other tests. why says what the test examines.
 func Once(t testing.TB, why string) {
 	t.Helper()
 	if Is(Few) {

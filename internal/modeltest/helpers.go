@@ -1,5 +1,4 @@
-// This file owns what tests of all packages share: reading files, random numbers, and
-// an end for what hangs.
+// This file owns what tests of all packages share: reading files, and random numbers.
 
 package modeltest
 
@@ -10,21 +9,12 @@ import (
 	"path/filepath"
 	"regexp"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross/instr"
 	"github.com/ross-go/ross/internal/dice"
 )
-
-// Watch ends the program of a test that hangs. A test may stop it before its end.
-func Watch(t testing.TB) (stop func()) {
-	timer := time.AfterFunc(2*time.Minute, func() { panic("the run hangs: " + t.Name()) })
-	stop = func() { timer.Stop() }
-	t.Cleanup(stop)
-	return stop
-}
 
 // Content returns what is in a file.
 func Content(t testing.TB, path ...string) string {

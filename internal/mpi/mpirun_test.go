@@ -14,19 +14,17 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ross-go/ross/internal/effort"
+	"github.com/ross-go/ross/internal/modeltest"
 	"github.com/ross-go/ross/internal/mpi"
 	"github.com/ross-go/ross/internal/mpi/session"
 )
 
 // ranksEnv is set in ranks, to the number of them.
 const ranksEnv = "ROSS_TEST_RANKS"
-
-// watchdog is what a test may take under mpirun; it is never needed.
-const watchdog = 100 * time.Second
 
 func isRank() bool { return os.Getenv(ranksEnv) != "" }
 
@@ -42,6 +40,9 @@ func onRanks(t *testing.T, ranks []int, opts mpi.Options, body func(t *testing.T
 		}
 		require.NoError(t, w.Close())
 		return
+	}
+	if effort.Is(effort.Few) && len(ranks) > 2 {
+		ranks = ranks[1:3]
 	}
 	for _, n := range ranks {
 		t.Run(fmt.Sprintf("np=%d", n), func(t *testing.T) {
@@ -63,11 +64,11 @@ func mpirun(t testing.TB, n int, env ...string) (string, error) {
 	} else if bytes.Contains(version, []byte("Open MPI")) {
 		args = append(args, "--oversubscribe")
 	}
-	args = append(args, os.Args[0], "-test.run=^"+name+"$", "-test.count=1", "-test.timeout="+watchdog.String())
+	args = append(args, os.Args[0], "-test.run=^"+name+"$", "-test.count=1", "-test.timeout="+modeltest.RankLimit(t).String())
 	if dir := os.Getenv("GOCOVERDIR"); dir != "" && testing.CoverMode() != "" {
 		args = append(args, "-test.gocoverdir="+dir)
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), watchdog+10*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), modeltest.Limit(t))
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "mpirun", args...)
 	cmd.Env = append(session.Env(t, env...), fmt.Sprintf("%s=%d", ranksEnv, n))

@@ -15,7 +15,6 @@ import (
 	"strconv"
 	"syscall"
 	"testing"
-	"time"
 
 	empi "github.com/emer/empi/v2/mpi"
 	"github.com/stretchr/testify/require"
@@ -198,13 +197,11 @@ func TestAbortEndsAllRanksWhileTheyHangInMPI(t *testing.T) {
 	levels := []mpi.ThreadLevel{mpi.Funneled, mpi.Multiple}
 	if !isRank() {
 		for i, level := range levels {
-			from := time.Now()
 			out, err := mpirun(t, 3, fmt.Sprintf("%s=%d", levelEnv, i))
 			var e *exec.ExitError
 			require.ErrorAs(t, err, &e, level)
 			require.Equal(t, 3, e.ExitCode(), "%v: %s", level, out)
 			require.NotContains(t, out, "PASS", level)
-			require.Less(t, time.Since(from), 20*time.Second, level)
 		}
 		return
 	}

@@ -6,6 +6,7 @@ package racetest
 
 import (
 	"errors"
+	"flag"
 	"os"
 	"os/exec"
 	"regexp"
@@ -44,7 +45,7 @@ func Finds(t *testing.T, in string, racy func()) {
 	var err error
 	found := false
 	for try := 0; try < tries && !found; try++ {
-		cmd := exec.Command(os.Args[0], "-test.run="+strings.Join(words, "/"), "-test.timeout=1m")
+		cmd := exec.Command(os.Args[0], "-test.run="+strings.Join(words, "/"), "-test.timeout="+flag.Lookup("test.timeout").Value.String())
 		cmd.Env = append(os.Environ(), child+"="+t.Name(), "GORACE=halt_on_error=1 exitcode=66 history_size=7")
 		out, err = cmd.CombinedOutput()
 		var exit *exec.ExitError

@@ -18,6 +18,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ross-go/ross/internal/modeltest"
 	"github.com/ross-go/ross/internal/mpi"
 	"github.com/ross-go/ross/internal/mpi/session"
 	"github.com/ross-go/ross/internal/ranks"
@@ -25,9 +26,6 @@ import (
 
 // caseEnv is the environment variable that selects what ranks do.
 const caseEnv = "ROSS_TEST_CASE"
-
-// watchdog is what a test may take under mpirun; it is never needed.
-const watchdog = 100 * time.Second
 
 // mpirun runs the calling test in n ranks, and returns what they print and mpirun's
 // exit status.
@@ -39,8 +37,8 @@ func mpirun(t testing.TB, n int, what string) (string, int) {
 	if bytes.Contains(version, []byte("Open MPI")) {
 		args = append(args, "--oversubscribe")
 	}
-	args = append(args, os.Args[0], "-test.run=^"+strings.Split(t.Name(), "/")[0]+"$", "-test.count=1", "-test.timeout="+watchdog.String())
-	ctx, cancel := context.WithTimeout(context.Background(), watchdog+10*time.Second)
+	args = append(args, os.Args[0], "-test.run=^"+strings.Split(t.Name(), "/")[0]+"$", "-test.count=1", "-test.timeout="+modeltest.RankLimit(t).String())
+	ctx, cancel := context.WithTimeout(context.Background(), modeltest.Limit(t))
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "mpirun", args...)
 	cmd.Env = session.Env(t, caseEnv+"="+what)

@@ -10,7 +10,6 @@ import (
 	"regexp"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -79,12 +78,12 @@ func TestRanksThatAreToldToEndLeaveACheckpoint(t *testing.T) {
 		t.Run(signal.String(), func(t *testing.T) {
 			dir := t.TempDir()
 			args := []string{nlp(4), "--synch=3", "--pes=2", "--lookahead=0.1", "--digest", "--io-name=ranks"}
-			j := start(t, dir, 2, watchdog, append(append([]string{filepath.Join(bin, "phold")}, args...),
+			j := start(t, dir, 2, append(append([]string{filepath.Join(bin, "phold")}, args...),
 				"--end=1e15", "--io-on-exit", "--io-interval=0.05", "--progress=off")...)
-			require.Eventually(t, func() bool {
+			j.until(func() bool {
 				numbers, err := rio.Numbers(filepath.Join(dir, "ranks"))
 				return err == nil && len(numbers) > 0 && rio.Exists(rio.Numbered(filepath.Join(dir, "ranks"), numbers[0]))
-			}, watchdog, time.Millisecond)
+			})
 			pid := j.cmd.Process.Pid // mpirun passes it on
 			if signal == syscall.SIGKILL {
 				pid = j.rank(1) // mpirun ends the others

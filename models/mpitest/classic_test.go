@@ -14,6 +14,7 @@ import (
 )
 
 func TestModelsLeaveTheSameOnRanks(t *testing.T) {
+	effort.Once(t, "handlers of models, which do on ranks what they do on PEs")
 	for program, args := range map[string][]string{
 		"airport":   {"--nplanes=2", "--mean=3", "--end=40"},
 		"pcs":       {"--cells-x=5", "--cells-y=4", "--end=3000"},
@@ -28,7 +29,7 @@ func TestModelsLeaveTheSameOnRanks(t *testing.T) {
 			t.Parallel()
 			args = append(args, "--digest")
 			one := run(t, 0, program, args...)
-			for _, layout := range effort.Pick([][2]int{{3, 1}, {3, 2}, {2, 1}}, [][2]int{{3, 2}}, [][2]int{{3, 2}}) {
+			for _, layout := range [][2]int{{3, 1}, {3, 2}, {2, 1}} {
 				got := run(t, 2, program, append([]string{fmt.Sprintf("--synch=%d", layout[0]), fmt.Sprintf("--pes=%d", layout[1])}, args...)...)
 				requireSameEvents(t, one, got)
 				require.Equal(t, figure(t, one, "Final State Digest"), figure(t, got, "Final State Digest"))

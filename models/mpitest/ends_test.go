@@ -11,15 +11,11 @@ import (
 	"regexp"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross/internal/effort"
 )
-
-// soon is within what time a run has to end.
-const soon = 10 * time.Second
 
 // endsSaying requires that a job ends with a status that is not 0, and that what its
 // ranks and mpirun print matches a pattern once.
@@ -58,7 +54,7 @@ func TestMistakesOnOneRankEndAll(t *testing.T) {
 			t.Run(c.do+"/"+how[0], func(t *testing.T) {
 				t.Parallel() // mpirun takes its time to end others
 				args := append([]string{filepath.Join(bin, "bad"), "--do=" + c.do, "--rank=1", "--end=1e15"}, how...)
-				require.Equal(t, c.status, start(t, t.TempDir(), 2, soon, args...).endsSaying(c.says))
+				require.Equal(t, c.status, start(t, t.TempDir(), 2, args...).endsSaying(c.says))
 			})
 		}
 	}
@@ -88,7 +84,7 @@ func TestRanksThatCannotRunTogetherAreRefused(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			require.Equal(t, 2, start(t, t.TempDir(), 2, soon, c.args...).endsSaying(c.says))
+			require.Equal(t, 2, start(t, t.TempDir(), 2, c.args...).endsSaying(c.says))
 		})
 	}
 }
@@ -99,14 +95,14 @@ func TestAnOutputThatCannotBeWrittenEndsAllRanks(t *testing.T) {
 		t.Run(fmt.Sprintf("synch=%d", synch), func(t *testing.T) {
 			t.Parallel()
 			args := on(0, `exec "$@" >/dev/full`, filepath.Join(bin, "phold"), fmt.Sprintf("--synch=%d", synch), "--end=1e15")
-			start(t, t.TempDir(), 2, soon, args...).endsSaying(`report is incomplete: .*no space left on device`)
+			start(t, t.TempDir(), 2, args...).endsSaying(`report is incomplete: .*no space left on device`)
 		})
 	}
 }
 
 // endless starts a run of two ranks that does not end, and waits until it handles events.
 func endless(t *testing.T, synch int) *job {
-	j := start(t, t.TempDir(), 2, soon, filepath.Join(bin, "phold"), fmt.Sprintf("--synch=%d", synch), "--lookahead=0.1", "--end=1e15")
+	j := start(t, t.TempDir(), 2, filepath.Join(bin, "phold"), fmt.Sprintf("--synch=%d", synch), "--lookahead=0.1", "--end=1e15")
 	j.await("*** START PARALLEL")
 	return j
 }

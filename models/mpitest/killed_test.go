@@ -1,4 +1,4 @@
-// Tests of a rank that is killed, in each phase of a run: all end soon, the launcher says once which
+// Tests of a rank that is killed, in each phase of a run: all end, the launcher says once which
 // rank it was, and a run from the last checkpoint commits what one that was never stopped does.
 
 //go:build mpi && cgo && !purego
@@ -13,7 +13,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -46,7 +45,7 @@ func TestARankThatIsKilledInAnyPhaseEndsAll(t *testing.T) {
 				t.Run(fmt.Sprintf("%s/%s/rank=%d", phase.name, synch, rank), func(t *testing.T) {
 					t.Parallel()
 					dir := t.TempDir()
-					j := start(t, dir, 2, watchdog, filepath.Join(bin, "bad"), "--do="+phase.do,
+					j := start(t, dir, 2, filepath.Join(bin, "bad"), "--do="+phase.do,
 						fmt.Sprintf("--rank=%d", rank), "--end="+phase.end, synch)
 					j.await("bad: waits")
 					j.killed(rank)
@@ -59,14 +58,12 @@ func TestARankThatIsKilledInAnyPhaseEndsAll(t *testing.T) {
 	}
 }
 
-// killed kills a rank, and requires that all end soon and that one line names it.
+// killed kills a rank, and requires that all end and that one line names it.
 func (j *job) killed(rank int) {
 	j.t.Helper()
 	pid := j.rank(rank)
-	began := time.Now()
 	require.NoError(j.t, syscall.Kill(pid, syscall.SIGKILL))
 	j.endsSaying(killedLine(rank, pid))
-	require.Less(j.t, time.Since(began), soon)
 }
 
 // A rank is killed while checkpoints are stored: one after the other, so that most of the time one
@@ -79,13 +76,13 @@ func TestARankThatIsKilledWhileItStoresLeavesAWholeCheckpoint(t *testing.T) {
 			dir := t.TempDir()
 			prefix := filepath.Join(dir, "ranks")
 			model := []string{"--lookahead=0.1", "--digest", "--io-name=ranks"}
-			j := start(t, dir, 2, watchdog, append(append([]string{filepath.Join(bin, "phold")}, model...),
+			j := start(t, dir, 2, append(append([]string{filepath.Join(bin, "phold")}, model...),
 				"--nlp=2000", "--synch=3", "--pes=1", "--gvt-interval=1", "--end=1e15", "--io-interval=1e-6", "--io-keep=3", "--progress=off")...)
 			// The second is whole, and a part of another one is there, which is not.
-			require.Eventually(t, func() bool {
+			j.until(func() bool {
 				numbers, _ := rio.Numbers(prefix)
 				return len(numbers) > 1 && numbers[len(numbers)-1] > 0 && half(dir)
-			}, watchdog, 50*time.Microsecond)
+			})
 			j.killed(rank)
 
 			newest, err := rio.Latest(prefix)

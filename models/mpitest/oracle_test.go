@@ -25,7 +25,7 @@ import (
 // onRanks returns a program as modeltest wants it, which runs under mpirun.
 func onRanks(t *testing.T, np int, name string, payload func([]byte) string) modeltest.Program {
 	return modeltest.Program{Name: name, Payload: payload, Run: func(args []string, stdout, stderr io.Writer) int {
-		out, status := start(t, ".", np, watchdog, append([]string{filepath.Join(bin, name)}, args...)...).wait()
+		out, status := start(t, ".", np, append([]string{filepath.Join(bin, name)}, args...)...).wait()
 		if status != 0 {
 			stdout = stderr
 		}

@@ -24,19 +24,21 @@ import (
 func TestARankStaysUnderItsCeiling(t *testing.T) {
 	effort.Once(t, "how much memory is resident")
 	files := []string{"--io-virtual-interval=5", "--event-trace=1", "--io-name=ranks"}
-	ceiling, free := slices.Max(residentRanks(t))*5/4, slices.Max(residentRanks(t, files...))
-	require.Greater(t, ceiling, uint64(64<<20))
+	var ceiling, free uint64
+	for float64(free) <= 1.2*float64(ceiling) { // otherwise there is nothing to do without: how much events take depends on when ranks run
+		ceiling, free = slices.Max(residentRanks(t))*5/4, slices.Max(residentRanks(t, files...))
+		require.Greater(t, ceiling, uint64(64<<20))
+	}
 	for rank, got := range residentRanks(t, append(files, fmt.Sprintf("--max-memory=%d", ceiling))...) {
 		t.Logf("rank %d: %d of %d bytes, %.2f, and %d without a ceiling", rank, got, ceiling, float64(got)/float64(ceiling), free)
 		require.Less(t, float64(got), 1.15*float64(ceiling), "rank %d", rank)
 	}
-	require.Greater(t, float64(free), 1.2*float64(ceiling), "there was nothing to do without")
 }
 
 // residentRanks runs PHOLD and returns the most memory that each of two ranks had.
 func residentRanks(t *testing.T, args ...string) []uint64 {
 	t.Helper()
-	j := start(t, t.TempDir(), 2, watchdog, append([]string{filepath.Join(bin, "phold"), "--synch=3", "--pes=1", "--nlp=300000",
+	j := start(t, t.TempDir(), 2, append([]string{filepath.Join(bin, "phold"), "--synch=3", "--pes=1", "--nlp=300000",
 		"--nkp=64", "--end=20", "--progress=off"}, args...)...)
 	j.await("START PARALLEL")
 	most := make([]uint64, 2)

@@ -22,6 +22,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ross-go/ross/internal/effort"
+	"github.com/ross-go/ross/internal/modeltest"
 	"github.com/ross-go/ross/internal/mpi/session"
 )
 
@@ -30,8 +32,6 @@ const (
 	buildEnv = "ROSS_MPITEST_BUILD"
 	// jobEnv is set in all processes of a job, to its number.
 	jobEnv = "ROSS_MPITEST_JOB"
-	// watchdog is what a run may take that goes well; it is never needed.
-	watchdog = 100 * time.Second
 )
 
 // bin is where the programs are.
@@ -45,13 +45,22 @@ func withPrograms(run func() int) int {
 		defer os.RemoveAll(dir)
 		bin = dir
 		flags := strings.Fields(cmp.Or(os.Getenv(buildEnv), "-tags=mpi"))
-		err = build(bin, flags, "../phold", "../pholdio", "../zerotie", "../stress", "../queueing", "../market", "../runway", "../fabric", "../airport", "../pcs", "../traffic", "../torus", "../dragonfly", "../raid", "../qhold", "../network", "./testdata/bad", "./testdata/several")
+		err = build(bin, flags, programs()...)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
 	return run()
+}
+
+// programs returns the packages of the programs that the tests run.
+func programs() []string {
+	all := []string{"../phold", "../zerotie", "../stress", "../queueing", "../runway", "./testdata/bad", "./testdata/several"}
+	if effort.Is(effort.Few) {
+		return all
+	}
+	return append(all, "../pholdio", "../market", "../fabric", "../airport", "../pcs", "../traffic", "../torus", "../dragonfly", "../raid", "../qhold", "../network")
 }
 
 // build makes programs of packages in a folder.
@@ -79,9 +88,9 @@ var jobs struct {
 	n int
 }
 
-// start starts np ranks of a program with mpirun, with a time limit. np 0 stands for one
-// process without mpirun. The working directory is dir.
-func start(t testing.TB, dir string, np int, limit time.Duration, args ...string) *job {
+// start starts np ranks of a program with mpirun. np 0 stands for one process without mpirun. The
+// working directory is dir.
+func start(t testing.TB, dir string, np int, args ...string) *job {
 	t.Helper()
 	jobs.Lock()
 	jobs.n++
@@ -90,18 +99,24 @@ func start(t testing.TB, dir string, np int, limit time.Duration, args ...string
 	if np > 0 {
 		args = append(mpirun(np), args...)
 	}
-	j.ctx, j.cancel = context.WithTimeout(context.Background(), limit)
+	j.ctx, j.cancel = context.WithTimeout(context.Background(), modeltest.Limit(t))
 	j.cmd = exec.CommandContext(j.ctx, args[0], args[1:]...)
 	j.cmd.Dir, j.cmd.Stdout, j.cmd.Stderr = dir, &j.out, &j.out
-	j.cmd.WaitDelay = time.Second // ranks that outlive mpirun hold its output open
+	j.cmd.Cancel = func() error { // ranks that outlive mpirun hold its output open
+		j.killAll()
+		return j.cmd.Process.Kill()
+	}
 	j.cmd.Env = session.Env(t, jobEnv+"="+j.id)
 	require.NoError(t, j.cmd.Start(), "mpirun: install Open MPI (libopenmpi-dev and openmpi-bin), as make test-mpi does")
-	t.Cleanup(func() {
-		for _, pid := range j.processes() {
-			kill(pid)
-		}
-	})
+	t.Cleanup(j.killAll)
 	return j
+}
+
+// killAll ends what is left of the job.
+func (j *job) killAll() {
+	for _, pid := range j.processes() {
+		kill(pid)
+	}
 }
 
 var isOpenMPI = sync.OnceValue(func() bool {
@@ -125,8 +140,10 @@ func (j *job) wait() (out string, status int) {
 	defer j.cancel()
 	_ = j.cmd.Wait() // the status says it
 	require.NoError(j.t, j.ctx.Err(), "%v hangs:\n%s", j.cmd.Args, &j.out)
-	require.Eventually(j.t, func() bool { return len(j.processes()) == 0 }, 5*time.Second, time.Millisecond,
-		"%v has left processes:\n%s", j.cmd.Args, &j.out)
+	for len(j.processes()) > 0 { // the last of them are on their way out
+		require.NoError(j.t, j.ctx.Err(), "%v has left processes:\n%s", j.cmd.Args, &j.out)
+		time.Sleep(time.Millisecond)
+	}
 	return j.out.String(), j.cmd.ProcessState.ExitCode()
 }
 
@@ -139,7 +156,7 @@ func run(t testing.TB, np int, program string, args ...string) string {
 
 func runIn(t testing.TB, dir string, np int, program string, args ...string) string {
 	t.Helper()
-	out, status := start(t, dir, np, watchdog, append([]string{filepath.Join(bin, program)}, args...)...).wait()
+	out, status := start(t, dir, np, append([]string{filepath.Join(bin, program)}, args...)...).wait()
 	require.Zero(t, status, "%d ranks of %s %v:\n%s", np, program, args, out)
 	return out
 }
@@ -187,6 +204,18 @@ func (j *job) await(text string) {
 	case <-j.ctx.Done():
 		out, _ := j.wait()
 		require.Fail(j.t, "never printed", "%q in\n%s", text, out)
+	}
+}
+
+// until returns when something is so, before which the job must not end.
+func (j *job) until(is func() bool) {
+	j.t.Helper()
+	for looks := 0; !is(); looks++ {
+		if looks%256 == 255 && len(j.processes()) == 0 || j.ctx.Err() != nil {
+			out, _ := j.wait()
+			require.Fail(j.t, "it has ended too early", "%v:\n%s", j.cmd.Args, out)
+		}
+		time.Sleep(50 * time.Microsecond)
 	}
 }
 

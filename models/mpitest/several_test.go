@@ -53,7 +53,7 @@ func TestHalvesOfTheRanksRunSimulationsOfTheirOwnAtOneTime(t *testing.T) {
 
 func TestASecondSimulationNeedsMPIToBeKept(t *testing.T) {
 	effort.Once(t, "what ranks say, before they run")
-	start(t, t.TempDir(), 2, soon, filepath.Join(bin, "several"), "--do=series", "--nlp=12", "--synch=3").
+	start(t, t.TempDir(), 2, filepath.Join(bin, "several"), "--do=series", "--nlp=12", "--synch=3").
 		endsSaying(`(?s)simulation 0: .*keep it \(ross.KeepMPI\)`)
 }
 

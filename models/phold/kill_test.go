@@ -46,6 +46,7 @@ func launch(t *testing.T, dir string, args ...string) *process {
 	p.Dir, p.Env = dir, append(os.Environ(), child+"="+strings.Join(args, " "))
 	p.Stdout, p.Stderr = &p.out, &p.errs
 	require.NoError(t, p.Start())
+	t.Cleanup(func() { _ = p.Process.Kill() })
 	return p
 }
 
@@ -60,16 +61,14 @@ func (p *process) digest(t *testing.T) string {
 	return m[1]
 }
 
-// awaitCheckpoint returns when there is one, or when the process has ended.
-func awaitCheckpoint(t *testing.T, p *process, prefix string) {
+// awaitCheckpoint returns when there is one whose number is at least n.
+func awaitCheckpoint(t *testing.T, p *process, prefix string, n uint64) {
 	t.Helper()
 	for {
 		numbers, err := rio.Numbers(prefix)
 		require.NoError(t, err)
-		for _, n := range numbers {
-			if rio.Exists(rio.Numbered(prefix, n)) {
-				return
-			}
+		if last := len(numbers) - 1; last >= 0 && numbers[last] >= n && rio.Exists(rio.Numbered(prefix, numbers[last])) {
+			return
 		}
 		require.NoError(t, p.Process.Signal(syscall.Signal(0)), "it has ended without a checkpoint: %s%s", &p.out, &p.errs)
 		time.Sleep(time.Millisecond)
@@ -82,7 +81,10 @@ var shapesOfRuns = []string{
 	"--synch=3 --pes=4 --nlp=32 --nkp=4 --io-files=3",
 }
 
-const sameRun = "--start-events=8 --remote=0.25 --lookahead=0.1 --cons-lookahead=0.1 --end=%d --digest --io-name=run --progress=off"
+const sameRun = "--start-events=8 --remote=0.25 --lookahead=0.1 --cons-lookahead=0.1 --end=%g --digest --io-name=run --progress=off"
+
+// far is an end that no run comes to before it is stopped: after some 10^9 events.
+const far = 1e6
 
 // kills is how many processes are killed, ROSS_KILLS if that is set.
 func kills() int {
@@ -92,40 +94,39 @@ func kills() int {
 	return 3
 }
 
-// TestKilledRunsGoOnFromAWholeCheckpoint kills runs at random moments after their first
-// checkpoint, which they have stored every 50 ms.
+// TestKilledRunsGoOnFromAWholeCheckpoint kills runs at random moments, soon after one of their
+// first checkpoints, of which there is one every 10 ms.
 func TestKilledRunsGoOnFromAWholeCheckpoint(t *testing.T) {
 	seed := dice.Seed(t)
 	dice := rand.New(rand.NewPCG(seed, 1))
-	same, killed := fmt.Sprintf(sameRun, 4000), 0
-	begin := time.Now()
-	want := launch(t, t.TempDir(), shapesOfRuns[0], same).digest(t)
-	long := int64(time.Since(begin))
 	for i := range kills() {
 		dir := t.TempDir()
+		prefix := filepath.Join(dir, "run")
 		first, second := shapesOfRuns[i%len(shapesOfRuns)], shapesOfRuns[dice.IntN(len(shapesOfRuns))]
-		p := launch(t, dir, first, same, "--io-interval=0.05")
-		awaitCheckpoint(t, p, filepath.Join(dir, "run"))
-		time.Sleep(time.Duration(dice.Int64N(long / 2)))
-		_ = p.Process.Kill()
-		if _ = p.Wait(); !p.ProcessState.Exited() {
-			killed++
-		}
+		p := launch(t, dir, first, fmt.Sprintf(sameRun, far), "--io-interval=0.01")
+		awaitCheckpoint(t, p, prefix, dice.Uint64N(5))
+		time.Sleep(time.Duration(dice.Int64N(2e7)))
+		require.NoError(t, p.Process.Kill())
+		require.Error(t, p.Wait())
+		newest, err := rio.Latest(prefix)
+		require.NoError(t, err)
+		cp, err := rio.Open(newest)
+		require.NoError(t, err)
+		same := fmt.Sprintf(sameRun, cp.Info().Clock+100)
+		require.NoError(t, cp.Close())
 		again := launch(t, dir, second, same, "--io-restart=latest")
-		require.Equal(t, want, again.digest(t), "%s, then %s", first, second)
+		require.Equal(t, launch(t, t.TempDir(), shapesOfRuns[0], same).digest(t), again.digest(t), "%s, then %s", first, second)
 		require.Contains(t, again.out.String(), "Restart at time ")
 	}
-	t.Logf("%d of %d runs were killed before their end", killed, kills())
-	require.Positive(t, killed)
 }
 
 func TestSignalLeavesACheckpoint(t *testing.T) {
-	same := fmt.Sprintf(sameRun, 100000) // far
+	same := fmt.Sprintf(sameRun, far)
 	for i, shape := range shapesOfRuns {
 		t.Run(shape, func(t *testing.T) {
 			dir := t.TempDir()
 			p := launch(t, dir, shape, same, "--io-on-exit --io-interval=0.01")
-			awaitCheckpoint(t, p, filepath.Join(dir, "run"))
+			awaitCheckpoint(t, p, filepath.Join(dir, "run"), 0)
 			require.NoError(t, p.Process.Signal(syscall.SIGTERM))
 			err := p.Wait()
 			var exit *exec.ExitError
@@ -144,7 +145,7 @@ func TestSignalLeavesACheckpoint(t *testing.T) {
 			require.LessOrEqual(t, len(files), int(ross.DefaultConfig().IOKeep))
 
 			// To a little beyond it, there is one digest.
-			end := int(at) + 50
+			end := at + 50
 			little := fmt.Sprintf(sameRun, end)
 			want := launch(t, t.TempDir(), shapesOfRuns[0], little).digest(t)
 			got := launch(t, dir, shapesOfRuns[(i+1)%len(shapesOfRuns)], little, "--io-restart=latest").digest(t)

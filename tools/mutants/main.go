@@ -24,7 +24,7 @@ import (
 func main() {
 	check := flag.Bool("check", false, "only see to it that each fault can still be put in")
 	table := flag.Bool("table", false, "print the table of README.md")
-	limit := flag.Duration("limit", time.Minute, "time for the test of a fault; a test that needs more hangs")
+	limit := flag.Duration("limit", 5*time.Minute, "time for the test of a fault; a test that needs more hangs")
 	flag.Parse()
 	if flag.NArg() < 1 || flag.NArg() > 2 {
 		fail(fmt.Errorf("give the folder of the module, and perhaps a regular expression for names"))

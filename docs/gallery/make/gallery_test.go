@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/internal/effort"
 )
 
 // folder is where programs has put the programs, if a test needed them.
@@ -29,8 +30,10 @@ func TestMain(m *testing.M) {
 	os.Exit(status)
 }
 
+// built returns the folder of the programs.
 func built(t *testing.T) string {
 	t.Helper()
+	effort.Once(t, "all programs")
 	bin, err := programs()
 	require.NoError(t, err)
 	return bin
@@ -46,8 +49,11 @@ func read(t *testing.T, path ...string) string {
 
 const again = "%s is not what the models compute: if that is meant to be, go run ./docs/gallery/make, and look at it"
 
-func TestPageAndPicturesAreThoseOfTheModels(t *testing.T) {
+func TestThePageIsThatOfTheEntries(t *testing.T) {
 	require.True(t, string(page(gallery)) == read(t, "gallery.md"), again, "docs/gallery.md")
+}
+
+func TestPicturesAreThoseOfTheModels(t *testing.T) {
 	all, err := choose(nil)
 	require.NoError(t, err)
 	pictures, err := drawAll(built(t), all)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/ross-go/ross/cmd/rossreader/internal/survey/surveytest"
 	"github.com/ross-go/ross/internal/browsertest"
+	"github.com/ross-go/ross/internal/modeltest"
 )
 
 func TestReportIsForEverybody(t *testing.T) {
@@ -25,7 +26,7 @@ func TestReportIsForEverybody(t *testing.T) {
 	open := func(look browsertest.Looks) *browsertest.Page {
 		page, err := b.Open("file://"+path, look)
 		require.NoError(t, err)
-		require.NoError(t, page.Wait(drawn, browserTime))
+		require.NoError(t, page.Wait(drawn, modeltest.Limit(t)))
 		return page
 	}
 	number := func(page *browsertest.Page, expression string) (n int) {

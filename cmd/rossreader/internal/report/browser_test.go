@@ -22,6 +22,7 @@ import (
 
 	"github.com/ross-go/ross/cmd/rossreader/internal/survey/surveytest"
 	"github.com/ross-go/ross/instr"
+	"github.com/ross-go/ross/internal/modeltest"
 )
 
 // probe is added to the page. It waits until all is drawn, looks at each chart, presses
@@ -64,9 +65,6 @@ const probe = `<script>
 })();
 </script></body>`
 
-// browserTime is far more than a page takes, some 5 seconds.
-const browserTime = 3 * time.Minute
-
 type seen struct {
 	Theme  string
 	Charts []struct {
@@ -87,7 +85,7 @@ func browse(t *testing.T, theme, dir string) (looks []seen, picture string) {
 	path, picture := filepath.Join(folder, "report.html"), filepath.Join(folder, "report.png")
 	require.NoError(t, os.WriteFile(path, []byte(page[:at]+probe+page[at+len("</body>"):]), 0o644))
 	scheme := map[string]string{"dark": "0", "light": "1"}[theme]
-	ctx, cancel := context.WithTimeout(t.Context(), browserTime)
+	ctx, cancel := context.WithTimeout(t.Context(), modeltest.Limit(t))
 	defer cancel()
 	command := exec.CommandContext(ctx, "chromium", "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
 		"--host-resolver-rules=MAP * ~NOTFOUND", "--user-data-dir="+filepath.Join(folder, "profile"), "--window-size=1400,3000",
@@ -95,9 +93,9 @@ func browse(t *testing.T, theme, dir string) (looks []seen, picture string) {
 		"--screenshot="+picture, "--dump-dom", "file://"+path)
 	var stdout, stderr bytes.Buffer
 	command.Stdout, command.Stderr = &stdout, &stderr
-	command.WaitDelay = 5 * time.Second // its children may outlive it
+	command.WaitDelay = time.Minute // its children may outlive it
 	err := command.Run()
-	require.NoError(t, ctx.Err(), "chromium is not done after %v, as where the disk is full (of %s): %s", browserTime, folder, stderr.String())
+	require.NoError(t, ctx.Err(), "chromium is never done, as where the disk is full (of %s): %s", folder, stderr.String())
 	require.NoError(t, err, "chromium: %s", stderr.String())
 	require.NotContains(t, stderr.String(), ":CONSOLE")
 	found := regexp.MustCompile(`<body[^>]* data-probe="([^"]*)"`).FindStringSubmatch(stdout.String())

@@ -12,9 +12,10 @@ import (
 	"path/filepath"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross/internal/modeltest"
 )
 
 // watched opens a page while the files of run "old" change at the second question about them, and
@@ -32,7 +33,7 @@ func watched(t *testing.T, path string) string {
 		own.ServeHTTP(w, r)
 	}))
 	defer server.Close()
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute) // far more than it takes
+	ctx, cancel := context.WithTimeout(context.Background(), modeltest.Limit(t))
 	defer cancel()
 	page, err := exec.CommandContext(ctx, "chromium", "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
 		"--user-data-dir="+t.TempDir(), "--virtual-time-budget=20000", "--dump-dom", server.URL+path).Output()
