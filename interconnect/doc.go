@@ -65,7 +65,8 @@
 // [topology.OneWay]. What a routing returns is checked where it is used: a port or virtual channel that
 // there is not, a packet that leaves the network at another router than its terminal's, and a packet that
 // has taken Config.MaxHops links end the run with a [ross.ModelError] that wraps [ErrConfig] and names the
-// packet.
+// packet. Packets that wait for one another in a circle are found in what the run leaves
+// ([Network.Deadlock]).
 //
 // # Undoing
 //
