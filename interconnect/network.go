@@ -39,7 +39,7 @@ type kind struct {
 }
 
 // New returns the network of the settings. It looks at all links, each of which has to lead both ways
-// ([topology.Check]) unless the network is a [topology.OneWay]. That takes a fraction of a second for a
+// ([topology.Check]) unless the network is a [topology.OneWay]. That takes about a second or less for a
 // million terminals; in a run of several ranks each of them does it for the whole network, and all find the
 // same.
 func New(c Config) (*Network, error) {
