@@ -75,6 +75,12 @@ type Config struct {
 	PacketBytes int     // of a packet at most; not used by Messages
 	Delay       float64 // ns from when the head of a packet is in a router to when it may leave
 	Output      int     // bytes of each virtual channel of an output of a router, only for Packets
+
+	// MaxHops is how many links a packet may take, with those to terminals, 2 to 2^31-1: one that has taken
+	// them and has not come ends the run with an error, since its route may have no end. 0 is ten times the
+	// links by which routers reach one another (by way of the first router) and 100; the routings of package
+	// topology take at most twice those links.
+	MaxHops int
 }
 
 // Defaults returns settings with links of 25 GB/s, of 10 ns and between groups 100 ns, routers of 50 ns,
@@ -100,6 +106,9 @@ func (c *Config) check() error {
 	if c.Routing == nil {
 		return bad("Routing is nil: give a routing of package topology")
 	}
+	if c.Routing.Network() == nil {
+		return bad("Routing, a %T, has no network: its method Network returns nil", c.Routing)
+	}
 	if _, ok := c.Routing.(*topology.Valiant); c.Adaptive && !ok {
 		return bad("Adaptive needs a *topology.Valiant as Routing, not a %T", c.Routing)
 	}
@@ -117,6 +126,9 @@ func (c *Config) check() error {
 	}
 	if c.Output < 0 || c.Output > math.MaxInt32 {
 		return bad("Output is %d: must be 0 to 2^31-1 bytes", c.Output)
+	}
+	if c.MaxHops != 0 && (c.MaxHops < 2 || c.MaxHops > math.MaxInt32) {
+		return bad("MaxHops is %d: must be 2 to 2^31-1, or 0 for one that follows from the network", c.MaxHops)
 	}
 	for class := range classes {
 		name, l := className(class), c.link(class)

@@ -59,6 +59,15 @@
 // there are, and set. So conservative runs (--synch=2) need no thought, and with links of some ten
 // nanoseconds they are often the fastest. A mapping of the model's own can be set after Place.
 //
+// # Shapes and routings of your own
+//
+// [New] refuses a network whose links do not lead back ([topology.Check]), unless it is a
+// [topology.OneWay]. What a routing returns is checked where it is used: a port or virtual channel that
+// there is not, a packet that leaves the network at another router than its terminal's, and a packet that
+// has taken Config.MaxHops links end the run with a [ross.ModelError] that wraps [ErrConfig] and names the
+// packet. Packets that wait for one another in a circle are found in what the run leaves
+// ([Network.Deadlock]).
+//
 // # Undoing
 //
 // Routers and NICs save what they change with ross.Save, and keep packets in a container.Slab. Undoing

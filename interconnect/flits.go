@@ -10,7 +10,10 @@ import "github.com/ross-go/ross"
 func (n *Network) headArrives(r *router, lp *ross.LP, _ *ross.None, m *arrival) {
 	p := m.packet
 	links := n.net.Ports(int(lp.ID()))
-	out := n.leave(r, lp, &p, m.Port)
+	out, ok := n.leave(r, lp, &p, m.Port)
+	if !ok {
+		return
+	}
 	h := r.Held.Add(lp, held{packet: p, Out: out, Port: m.Port, VC: m.VC, Here: 1})
 	if h == 0 {
 		return

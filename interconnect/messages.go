@@ -9,7 +9,10 @@ import "github.com/ross-go/ross"
 func (n *Network) passMessage(r *router, lp *ross.LP, _ *ross.None, m *arrival) {
 	p, now, at := m.packet, lp.Now(), int(lp.ID())
 	links := n.net.Ports(at)
-	out := n.leave(r, lp, &p, m.Port)
+	out, ok := n.leave(r, lp, &p, m.Port)
+	if !ok {
+		return
+	}
 	to := n.across(at, links, out.Port)
 	l := ross.Write(lp, &r.Links.Of(lp)[out.Port])
 	start := max(now, l.Free)

@@ -15,16 +15,19 @@ import (
 // them. It does not change, so that all PEs share it.
 type Network struct {
 	Config
-	net      topology.Network
-	adaptive *topology.Valiant
-	direct   bool // the routing draws nothing
-	kinds    [classes]kind
-	channels int32   // of a link
-	packet   int32   // flits of a packet
-	output   int32   // flits of an output
-	routerOf []int32 // of a terminal
-	first    []int32 // terminal of a router, and after the last router their number
-	levels   []int   // first router of each level of a tree, and their number; without levels, 0 and their number
+	net       topology.Network
+	oneWay    topology.OneWay // net, if its links lead in one direction
+	adaptive  *topology.Valiant
+	direct    bool // the routing draws nothing
+	kinds     [classes]kind
+	lookahead float64
+	maxHops   uint32
+	channels  int32   // of a link
+	packet    int32   // flits of a packet
+	output    int32   // flits of an output
+	routerOf  []int32 // of a terminal
+	first     []int32 // terminal of a router, and after the last router their number
+	levels    []int   // first router of each level of a tree, and their number; without levels, 0 and their number
 }
 
 // kind is what a router must know of a kind of link.
@@ -35,16 +38,24 @@ type kind struct {
 	buffer  int32   // flits
 }
 
-// New returns the network of the settings.
+// New returns the network of the settings. It looks at all links, each of which has to lead both ways
+// ([topology.Check]) unless the network is a [topology.OneWay]. That takes about a second or less for a
+// million terminals; in a run of several ranks each of them does it for the whole network, and all find the
+// same.
 func New(c Config) (*Network, error) {
 	if err := c.check(); err != nil {
 		return nil, err
 	}
-	n := &Network{Config: c, net: c.Routing.Network(), channels: int32(c.Routing.Channels())}
-	_, n.direct = c.Routing.(*topology.Minimal)
-	if n.channels < 1 || n.channels > math.MaxUint8 {
-		return nil, fmt.Errorf("%w: %T has %d virtual channels: must be 1 to %d", ErrConfig, c.Routing, n.channels, math.MaxUint8)
+	channels := c.Routing.Channels()
+	if channels < 1 || channels > math.MaxUint8 {
+		return nil, fmt.Errorf("%w: %T has %d virtual channels: must be 1 to %d", ErrConfig, c.Routing, channels, math.MaxUint8)
 	}
+	n := &Network{Config: c, net: c.Routing.Network(), channels: int32(channels)}
+	if err := topology.Check(n.net); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrConfig, err)
+	}
+	n.oneWay, _ = n.net.(topology.OneWay)
+	_, n.direct = c.Routing.(*topology.Minimal)
 	if c.Adaptive {
 		n.adaptive = c.Routing.(*topology.Valiant)
 	}
@@ -62,12 +73,19 @@ func New(c Config) (*Network, error) {
 		if ports := n.net.Ports(r) + n.net.Terminals(r); ports > math.MaxUint16 {
 			return nil, fmt.Errorf("%w: router %d has %d ports: at most %d are possible", ErrConfig, r, ports, math.MaxUint16)
 		}
+		if n.net.Terminals(r) > math.MaxInt32-len(n.routerOf) {
+			return nil, fmt.Errorf("%w: the routers up to %d have more than 2^31-1 terminals: give them fewer", ErrConfig, r)
+		}
 		n.first = append(n.first, int32(len(n.routerOf)))
 		for range n.net.Terminals(r) {
 			n.routerOf = append(n.routerOf, int32(r))
 		}
 	}
 	n.first = append(n.first, int32(len(n.routerOf)))
+	n.lookahead = n.leastLatency()
+	if n.maxHops = uint32(c.MaxHops); c.MaxHops == 0 {
+		n.maxHops = uint32(min(100+10*int64(n.reach()), math.MaxInt32))
+	}
 	return n, nil
 }
 
@@ -93,15 +111,17 @@ func (n *Network) TerminalsOf(router int) (first, end int) {
 
 // Lookahead returns the least time that an event takes from one router to another. It is the least
 // latency of the links of the network: credits take that time.
-func (n *Network) Lookahead() float64 {
+func (n *Network) Lookahead() float64 { return n.lookahead }
+
+func (n *Network) leastLatency() float64 {
 	least := math.Inf(1)
 	var seen [classes]bool
 	for l := range topology.Links(n.net) {
-		if seen[l.Class] {
+		if seen[l.Class] || l.From == l.To && l.FromPort == l.ToPort { // the latter is no link
 			continue
 		}
 		seen[l.Class] = true
-		for _, class := range []topology.Class{l.Class, other(l.Class)} {
+		for _, class := range []topology.Class{l.Class, l.Class.Opposite()} {
 			least = min(least, n.least(class))
 		}
 	}
@@ -124,17 +144,6 @@ func (n *Network) least(class topology.Class) float64 {
 func (n *Network) leastToTerminal() float64 {
 	k := &n.kinds[terminal]
 	return min(n.least(terminal), k.flit+k.latency)
-}
-
-// other returns the class of a link, seen from its other end.
-func other(c topology.Class) topology.Class {
-	switch c {
-	case topology.Up:
-		return topology.Down
-	case topology.Down:
-		return topology.Up
-	}
-	return c
 }
 
 // Place sets in a configuration what the network needs: the number of LPs, their types, of which the
@@ -176,6 +185,39 @@ func levels(net topology.Network) []int {
 		}
 	}
 	return append(first, net.Routers())
+}
+
+// reach returns a number of links by which any router reaches any other one: that of the ways by the first
+// router, or by one of each part of a network that does not hang together.
+func (n *Network) reach() (links int) {
+	to := func(r, port int) int { other, _, _ := n.net.Link(r, port); return other }
+	if n.oneWay == nil {
+		return 2 * n.farthest(to)
+	}
+	return n.farthest(to) + n.farthest(func(r, port int) int { from, _ := n.oneWay.Source(r, port); return from })
+}
+
+// farthest returns the greatest distance from the first router of each part of a network.
+func (n *Network) farthest(next func(router, port int) int) (links int) {
+	routers := n.net.Routers()
+	found, queue := make([]bool, routers), make([]int32, 0, routers)
+	for first := range routers {
+		if found[first] {
+			continue
+		}
+		found[first], queue = true, append(queue[:0], int32(first))
+		for distance, at := 0, 0; at < len(queue); distance++ {
+			links = max(links, distance)
+			for end := len(queue); at < end; at++ {
+				for port := range n.net.Ports(int(queue[at])) {
+					if to := next(int(queue[at]), port); !found[to] {
+						found[to], queue = true, append(queue, int32(to))
+					}
+				}
+			}
+		}
+	}
+	return links
 }
 
 // place returns the PE of a router: the same share of each level is on each PE.

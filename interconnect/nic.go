@@ -183,3 +183,6 @@ func (c *NIC) receive(n *Network, lp *ross.LP, p *packet) bool {
 
 // Waiting returns the number of messages that have not left, of which the first may have in part.
 func (c *NIC) Waiting() int { return c.queue.Len() }
+
+// Sent returns the number of messages given to Send, modulo 2^32.
+func (c *NIC) Sent() uint32 { return c.Number }

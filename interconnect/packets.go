@@ -10,7 +10,10 @@ import "github.com/ross-go/ross"
 func (n *Network) packetArrives(r *router, lp *ross.LP, _ *ross.None, m *arrival) {
 	p := m.packet
 	links := n.net.Ports(int(lp.ID()))
-	out := n.leave(r, lp, &p, m.Port)
+	out, ok := n.leave(r, lp, &p, m.Port)
+	if !ok {
+		return
+	}
 	in := n.channel(links, m.Port, m.VC)
 	x := &r.Inputs.Of(lp)[in]
 	o := &r.Outputs.Of(lp)[out.Channel]

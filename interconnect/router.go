@@ -16,7 +16,7 @@ type packet struct {
 	From, To int32  // terminals
 	Number   uint32 // of the message, among those of From
 	Flits    int32
-	Hops     uint16  // links so far
+	Hops     uint32  // links so far
 	Bytes    int64   // of the message
 	Tag      uint64  // of the message
 	Sent     float64 // when the message was sent
@@ -153,18 +153,31 @@ func (n *Network) span(links int, port uint16) (first, count int32) {
 	return n.channel(links, port, 0), 1
 }
 
-// leave chooses the way of a packet out of a router: the route, and its first router may choose that.
-func (n *Network) leave(r *router, lp *ross.LP, p *packet, port uint16) way {
+// leave chooses the way of a packet out of a router: the route, and its first router may choose that. ok is
+// false if there is no such way, which ends the run.
+func (n *Network) leave(r *router, lp *ross.LP, p *packet, port uint16) (out way, ok bool) {
 	at := int(lp.ID())
 	links := n.net.Ports(at)
 	if int(port) >= links {
 		n.begin(r, lp, p)
 	}
-	if out, vc, ok := n.Routing.Next(at, &p.Route); ok {
-		return way{n.channel(links, uint16(out), uint8(vc)), uint16(out), uint8(vc)}
+	if p.Hops >= n.maxHops {
+		n.astray(lp, p)
+		return way{}, false
 	}
-	out := uint16(links + int(p.To-n.first[at]))
-	return way{n.channel(links, out, 0), out, 0}
+	if to, vc, more := n.Routing.Next(at, &p.Route); more {
+		if uint(to) >= uint(links) || uint(vc) >= uint(n.channels) {
+			n.noWay(lp, p, to, vc, links)
+			return way{}, false
+		}
+		return way{n.channel(links, uint16(to), uint8(vc)), uint16(to), uint8(vc)}, true
+	}
+	if p.To < n.first[at] || p.To >= n.first[at+1] {
+		n.elsewhere(lp, p)
+		return way{}, false
+	}
+	to := uint16(links + int(p.To-n.first[at]))
+	return way{n.channel(links, to, 0), to, 0}, true
 }
 
 // begin gives a packet its route.
@@ -180,7 +193,13 @@ func (n *Network) begin(r *router, lp *ross.LP, p *packet) {
 		return
 	}
 	links := n.net.Ports(at)
-	p.Route = n.adaptive.Choose(at, to, via, n.Threshold, func(port int) int { return n.queue(r, lp, links, port) })
+	p.Route = n.adaptive.Choose(at, to, via, n.Threshold, func(port int) int {
+		if uint(port) >= uint(links) {
+			n.noWay(lp, p, port, 0, links)
+			return 0
+		}
+		return n.queue(r, lp, links, port)
+	})
 }
 
 // queue returns the flits that wait for a port, or are on its link and behind it.
@@ -216,16 +235,26 @@ func (n *Network) across(at int, links int, port uint16) end {
 	return end{&n.kinds[class], ross.LPID(to), uint16(other), false}
 }
 
-// giveBack sends a credit for what has left the buffer of a port, or will have after a while.
+// giveBack sends a credit for what has left the buffer of a port, or will have after a while. It takes the
+// latency of the link as the other router sees it.
 func (n *Network) giveBack(lp *ross.LP, links int, port uint16, vc uint8, flits int32, after float64) {
 	at := int(lp.ID())
-	e := n.across(at, links, port)
-	latency := e.kind.latency
-	if !e.ends { // it is the latency of the link as the other router sees it
-		_, _, class := n.net.Link(int(e.lp), int(e.port))
-		latency = n.kinds[class].latency
+	if int(port) >= links {
+		ross.Send(lp, n.LP(int(n.first[at])+int(port)-links), after+n.kinds[terminal].latency, credit{flits, 0, vc})
+		return
 	}
-	ross.Send(lp, e.lp, after+latency, credit{flits, e.port, vc})
+	from, fromPort := n.source(at, int(port))
+	_, _, class := n.net.Link(from, fromPort)
+	ross.Send(lp, ross.LPID(from), after+n.kinds[class].latency, credit{flits, uint16(fromPort), vc})
+}
+
+// source returns the port whose link leads to a port.
+func (n *Network) source(at, port int) (from, fromPort int) {
+	if n.oneWay != nil {
+		return n.oneWay.Source(at, port)
+	}
+	from, fromPort, _ = n.net.Link(at, port)
+	return from, fromPort
 }
 
 // first returns the first packet of a buffer, or nil.

@@ -15,10 +15,14 @@ func (c Channel) String() string {
 // Cycle looks for a cycle of virtual channels each of which a packet can hold while it waits for the
 // next one. Without one the routing is free of deadlock (Dally and Seitz 1987). It follows packets
 // between all routers with terminals by way of all routers, so it is for small networks: n routers
-// take time in proportion to n^3, or to n^2 if packets go by way of none. It returns an error if a
-// packet does not arrive within limit links, or takes a channel that there is not.
+// take time in proportion to n^3, or to n^2 if packets go by way of none. It returns an error if [Check]
+// finds one in the network, or if a packet does not arrive at its router within limit links, or takes a
+// port or channel that there is not.
 func Cycle(r Routing, limit int) ([]Channel, error) {
 	net := r.Network()
+	if err := Check(net); err != nil {
+		return nil, err
+	}
 	next := map[Channel]map[Channel]bool{}
 	for from := range net.Routers() {
 		for to := range net.Routers() {
@@ -53,7 +57,11 @@ func follow(r Routing, from, to, via, limit int, next map[Channel]map[Channel]bo
 			}
 			return nil
 		}
-		if links == limit || channel >= r.Channels() {
+		if ports := r.Network().Ports(at); port < 0 || port >= ports {
+			return fmt.Errorf("topology: a packet from router %d to %d by way of %d takes port %d of router %d: it has %d ports, counted from 0",
+				from, to, via, port, at, ports)
+		}
+		if links == limit || channel < 0 || channel >= r.Channels() {
 			return fmt.Errorf("topology: a packet from router %d to %d by way of %d takes link %d, channel %d: there should be at most %d links and %d channels",
 				from, to, via, links+1, channel, limit, r.Channels())
 		}

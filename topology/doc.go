@@ -26,7 +26,8 @@
 //	NewFatTree          fat tree of data centres, m-port n-tree 2(n-1)
 //	NewXGFT             fat tree with ports of its own by level 2(n-1)
 //
-// [Parse] makes them of texts such as torus:8x8x8,1.
+// [Parse] makes them of texts such as torus:8x8x8,1. [Check] tells whether a network of your own is wired
+// rightly: links lead both ways, but in a [OneWay] network.
 //
 // Each also has a method Bisection, which counts the links between two halves along a cut that it
 // describes. For a torus or mesh whose longest dimension is even, a hypercube, a k-ary n-tree with an

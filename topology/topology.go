@@ -15,7 +15,8 @@ type Network interface {
 	// Ports returns the number of ports of a router.
 	Ports(router int) int
 	// Link returns what is at the other end of a port, and the class of the link. So the neighbours of a
-	// router are those of its ports.
+	// router are those of its ports. Links lead both ways: Link of what it returns leads back, with the
+	// same class, or Down for Up. A network with others is a OneWay. A port without a link leads to itself.
 	Link(router, port int) (other, otherPort int, class Class)
 	// Distance returns the least number of links from one router to another.
 	Distance(a, b int) int
@@ -38,7 +39,12 @@ const (
 )
 
 // String returns the name of the class.
-func (c Class) String() string { return [...]string{"local", "global", "up", "down"}[c] }
+func (c Class) String() string {
+	if names := [...]string{"local", "global", "up", "down"}; int(c) < len(names) {
+		return names[c]
+	}
+	return fmt.Sprintf("Class(%d)", uint8(c))
+}
 
 // ErrShape is wrapped by errors about numbers that make no network.
 var ErrShape = errors.New("topology: unusable shape")
@@ -58,13 +64,15 @@ type Link struct {
 }
 
 // Links returns all links of a network, each once: from the router with the lower number, or, if
-// there are several links between two routers or one leads back to its router, from the lower port.
+// there are several links between two routers or one leads back to its router, from the lower port. Those
+// of a [OneWay] network are all from the router that sends.
 func Links(n Network) iter.Seq[Link] {
+	_, one := n.(OneWay)
 	return func(yield func(Link) bool) {
 		for r := range n.Routers() {
 			for port := range n.Ports(r) {
 				to, toPort, class := n.Link(r, port)
-				if to < r || to == r && toPort < port {
+				if !one && (to < r || to == r && toPort < port) {
 					continue
 				}
 				if !yield(Link{r, port, to, toPort, class}) {

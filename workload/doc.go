@@ -17,14 +17,24 @@
 //	results, err := w.Results(sim)
 //
 // A [Pattern] is traffic without an end: each rank sends messages at random times (a Poisson process),
-// whether or not the network can carry them. Its results are latency and accepted load. For these let
-// Config.WarmUp pass first, since the network is empty at the beginning.
+// whether or not the network can carry them. Its results are latency and accepted load, over the time of
+// the job. For these let Config.WarmUp pass first, since the network is empty at the beginning.
 //
 // A [Program] is what ranks do one after the other: they compute, send, and wait for messages. Its
 // result is above all when it ends. Sends do not block, as MPI_Isend, and receives do, as MPI_Recv; the
 // network is all that takes time, besides computing. There are collective operations ([AllToAll],
 // [RingAllReduce], [DoublingAllReduce], [Barrier]), a [Stencil], and programs from files ([ReadTrace]). A program of
 // the model's own is any type with the methods of Program.
+//
+// # Jobs that cannot go on
+//
+// A program that has not ended when the run has may need a later Config.End, or no run may be long enough:
+// its ranks wait for one another or for what no rank sends, or its packets are in a deadlock of the
+// network. Results tells these apart by what the run leaves: what each rank waits for, and what is on its
+// way. For a job that cannot go on, Result.Stuck says who waits for what, and Results returns an error
+// that wraps [ErrStuck] with the results. Other jobs may go on meanwhile. A packet whose route has no end is
+// an error of the run (interconnect.Config.MaxHops), as are operations and patterns with ranks that do not
+// exist.
 //
 // # Placements
 //

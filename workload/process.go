@@ -3,6 +3,8 @@
 package workload
 
 import (
+	"fmt"
+
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/container"
 )
@@ -12,7 +14,7 @@ type process struct {
 	Next  uint32  // operation that it does next, or waits in
 	Waits bool    // it waits in Receive
 	Ended bool    // it has done the last operation
-	End   float64 // when
+	Since float64 // when it ended, or began to wait
 }
 
 // envelope is what Receive knows a message by.
@@ -34,7 +36,11 @@ func (w *Workload) goOn(h *host, lp *ross.LP) {
 	for range burst {
 		op, ok := job.Program.Op(int(at.rank), int(h.Next))
 		if !ok {
-			h.Ended, h.End = true, lp.Now()
+			h.Ended, h.Since = true, lp.Now()
+			return
+		}
+		if err := op.check(job.Ranks); err != nil {
+			lp.Fail(fmt.Errorf("%w: job %q, rank %d, operation %d: %w", ErrWorkload, job.Name, at.rank, h.Next, err))
 			return
 		}
 		switch op.Kind {
@@ -42,6 +48,7 @@ func (w *Workload) goOn(h *host, lp *ross.LP) {
 			h.NIC.Send(w.net, lp, int(job.terminals[op.Peer]), op.Bytes, uint64(op.Tag))
 		case Receive:
 			if h.Waits = !take(lp, &h.Arrived, envelope{op.Peer, op.Tag}); h.Waits {
+				h.Since = lp.Now()
 				return
 			}
 		case Compute:

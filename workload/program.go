@@ -2,6 +2,11 @@
 
 package workload
 
+import (
+	"fmt"
+	"math"
+)
+
 // Op is an operation of a rank.
 type Op struct {
 	Kind  Kind
@@ -22,6 +27,21 @@ const (
 )
 
 var kinds = [...]string{"compute", "send", "recv"}
+
+// check looks for what no rank of a job can do.
+func (o *Op) check(ranks int) error {
+	switch {
+	case int(o.Kind) >= len(kinds):
+		return fmt.Errorf("has the kind %d: must be Compute, Send or Receive", o.Kind)
+	case o.Kind == Compute && !(o.Time >= 0 && o.Time <= math.MaxFloat64):
+		return fmt.Errorf("computes for %g ns: must be 0 or more, and finite", o.Time)
+	case o.Kind != Compute && uint(o.Peer) >= uint(ranks):
+		return fmt.Errorf("%s with rank %d: there are ranks 0 to %d", kinds[o.Kind], o.Peer, ranks-1)
+	case o.Kind == Send && o.Bytes < 0:
+		return fmt.Errorf("sends %d bytes: must be 0 or more", o.Bytes)
+	}
+	return nil
+}
 
 // Program is what the ranks of a job do. It may be called by several goroutines at once.
 type Program interface {

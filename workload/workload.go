@@ -104,11 +104,18 @@ func (w *Workload) Terminals(job int) []int32 { return w.jobs[job].terminals }
 type host struct {
 	NIC interconnect.NIC
 	process
+	receipts
 	Arrived container.Map[envelope, uint32] // messages that no Receive has waited for yet
 
 	Latency stats.Histogram `ross:"latency,ns"`
 	Hops    stats.Tally     `ross:"hops"`
 	Bytes   stats.Counter   `ross:"bytes received"`
+}
+
+// receipts are the messages that have come to a terminal.
+type receipts struct {
+	Count uint32  // modulo 2^32, as NIC.Sent
+	Last  float64 // when the last one came
 }
 
 // generate is the message by which a rank sends the next message of a pattern.
@@ -144,6 +151,10 @@ func (w *Workload) generate(h *host, lp *ross.LP, _ *ross.None, _ *generate) {
 	at := w.seat(lp)
 	j := &w.jobs[at.job]
 	to := j.Pattern(int(at.rank), lp.RNG())
+	if uint(to) >= uint(j.Ranks) {
+		lp.Fail(fmt.Errorf("%w: the pattern of job %q has rank %d send to rank %d: its ranks are 0 to %d", ErrWorkload, j.Name, at.rank, to, j.Ranks-1))
+		return
+	}
 	h.NIC.Send(w.net, lp, int(j.terminals[to]), j.Bytes, 0)
 	ross.Send(lp, lp.ID(), lp.RNG().Exponential(j.interval), generate{})
 }
@@ -153,6 +164,9 @@ func (w *Workload) deliver(h *host, lp *ross.LP, m interconnect.Message) {
 	h.Latency.Add(lp, lp.Now()-m.Sent)
 	h.Hops.Add(lp, float64(m.Hops))
 	h.Bytes.Add(lp, uint64(m.Bytes))
+	r := ross.Write(lp, &h.receipts)
+	r.Count++
+	r.Last = lp.Now()
 	if w.jobs[w.seat(lp).job].Program != nil {
 		w.come(h, lp, envelope{w.seats[m.From].rank, uint32(m.Tag)})
 	}

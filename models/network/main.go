@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"os"
 
 	"github.com/ross-go/ross"
@@ -21,7 +20,7 @@ func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 // params are the parameters of the model, by flag, and what is made of them.
 type params struct {
 	shape, routing, granularity string
-	threshold                   int
+	threshold, maxHops          int
 	local, global, terminal     interconnect.Link
 	flit, packet, output        int
 	delay                       float64
@@ -33,7 +32,6 @@ type params struct {
 	compute         float64
 	heat            bool
 	links           string
-	end             float64
 	net             *interconnect.Network
 	work            *workload.Workload
 }
@@ -61,6 +59,7 @@ func (p *params) options(o *ross.Options, _ *ross.Config) {
 	g.String(&p.shape, "shape", "shape of the network and its numbers, such as dragonfly:8,4,4; see the README")
 	g.String(&p.routing, "routing", "minimal, valiant or adaptive (UGAL-L); of trees: minimal, random or top")
 	g.Int(&p.threshold, "threshold", "flits by which adaptive routing prefers the minimal way")
+	g.Int(&p.maxHops, "max-hops", "links that a packet may take before the run ends with an error; 0: ten times what\nthe shape needs, and 100")
 	g.String(&p.granularity, "granularity", "what travels as one event: messages, packets or flits")
 	g.Int(&p.flit, "flit", "bytes of a flit")
 	g.Int(&p.packet, "packet", "bytes of a packet at most")
@@ -113,7 +112,7 @@ func (p *params) prepare(cfg *ross.Config) error {
 		return usage("shape", p.shape, err)
 	}
 	c := interconnect.Config{
-		Threshold: p.threshold, Terminal: p.terminal, FlitBytes: p.flit, PacketBytes: p.packet, Delay: p.delay, Output: p.output,
+		Threshold: p.threshold, Terminal: p.terminal, FlitBytes: p.flit, PacketBytes: p.packet, Delay: p.delay, Output: p.output, MaxHops: p.maxHops,
 	}
 	for class := range c.Links {
 		c.Links[class] = p.local
@@ -141,7 +140,6 @@ func (p *params) prepare(cfg *ross.Config) error {
 		return usage("jobs", p.jobs, err)
 	}
 	p.net.Place(cfg)
-	p.end = cfg.End
 	return nil
 }
 
@@ -172,10 +170,21 @@ func usage(name, value string, err error) error {
 
 // finish prints the results.
 func (p *params) finish(sim *ross.Simulation) error {
-	results, err := p.work.Results(sim)
-	if err != nil {
+	results, stuck := p.work.Results(sim)
+	if stuck != nil && !errors.Is(stuck, workload.ErrStuck) {
+		return stuck
+	}
+	if err := p.show(sim, results); err != nil {
 		return err
 	}
+	if sim.Rank() > 0 {
+		return nil // all ranks have found the same, and the first one says so
+	}
+	return stuck
+}
+
+// show prints and writes results.
+func (p *params) show(sim *ross.Simulation, results []workload.Result) error {
 	w := sim.Report()
 	fmt.Fprintf(w, "\nNetwork: %s, %d routers, %d terminals, %s routing, %s\n\n", p.shape, p.net.Shape().Routers(), p.net.Terminals(), p.routing, p.granularity)
 	if err := workload.WriteResults(w, results); err != nil {
@@ -184,18 +193,13 @@ func (p *params) finish(sim *ross.Simulation) error {
 	if !p.heat && p.links == "" {
 		return nil
 	}
-	return p.loads(sim, w, until(results, p.end))
+	return p.loads(sim, w, until(results))
 }
 
-// until returns the time until which links were used: the end of the run, or of the last job if all of
-// them have ended.
-func until(results []workload.Result, end float64) float64 {
-	last := 0.0
+// until returns the time until which links were used: when the last job was over, or the run.
+func until(results []workload.Result) (last float64) {
 	for _, r := range results {
-		if math.IsNaN(r.End) {
-			return end
-		}
-		last = max(last, r.End)
+		last = max(last, r.Until)
 	}
 	return last
 }

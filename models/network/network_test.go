@@ -71,6 +71,38 @@ func TestAllShapesRun(t *testing.T) {
 	}
 }
 
+// TestJobsThatCannotGoOnEndTheProgramWithAnError runs a trace whose ranks wait for one another beside other traffic,
+// and, so that both are told apart, one that a longer run ends.
+func TestJobsThatCannotGoOnEndTheProgramWithAnError(t *testing.T) {
+	t.Chdir(t.TempDir())
+	require.NoError(t, os.WriteFile("bad.trace", []byte("ranks 2\n0 compute 300\n* recv 0\n0 recv 1\n0 send 0 1\n0 send 1 1\n1 send 0 1\n"), 0o600))
+	require.NoError(t, os.WriteFile("long.trace", []byte("ranks 2\n0 compute 1e9\n0 send 1 10\n1 recv 0\n"), 0o600))
+	play := func(jobs, more string) (status int, report, errs string) {
+		var out, err strings.Builder
+		line := "--shape=dragonfly:2,1,2 --end=2500 --load=0.1 --heat --jobs=" + jobs + " " + more
+		return run(strings.Fields(line), &out, &err), out.String(), err.String()
+	}
+	for _, more := range []string{"", "--synch=3 --pes=3", "--synch=2 --pes=2", "--jobs=trace:bad.trace --end=inf"} {
+		status, report, errs := play("trace:bad.trace,uniform", more)
+		require.Equal(t, 1, status)
+		require.Equal(t, "network: workload: stuck: 2 of 2 ranks of trace wait for messages, and no message is on its way: rank 0 waits for rank 0 (tag 0): for itself\n", errs)
+		require.Regexp(t, `(?m)^ *trace .* 2 stuck$`, report)
+		require.Contains(t, report, "heat map")
+	}
+	status, report, errs := play("trace:long.trace,uniform", "")
+	require.Zero(t, status)
+	require.Empty(t, errs)
+	require.Regexp(t, `(?m)^ *trace .* 2 run$`, report)
+	require.Contains(t, report, "trace had not ended at 2500 ns: 2 of its 2 ranks ran, 1 of them waited for messages, and 0 messages were on their way: give the run a later end (Config.End, --end).")
+}
+
+func TestRoutesThatAreTooLongEndTheProgramWithAnError(t *testing.T) {
+	var out, errs strings.Builder
+	require.Equal(t, 1, run(strings.Fields("--shape=torus:8,1 --jobs=tornado --max-hops=4"), &out, &errs))
+	require.Contains(t, errs.String(), "over 4 links, and it has not come")
+	require.Zero(t, run(strings.Fields("--shape=torus:8,1 --jobs=tornado --max-hops=5 --end=500"), &out, &errs))
+}
+
 func TestLoadsAreWrittenToAFile(t *testing.T) {
 	t.Chdir(t.TempDir())
 	tested.Play(t, line+"--links=loads.csv")
@@ -103,6 +135,7 @@ func TestUnusableParametersAreRefused(t *testing.T) {
 		{"--delay=-1", "Delay is -1"},
 		{"--output=-1", "Output is -1"},
 		{"--flit=0", "FlitBytes is 0"},
+		{"--max-hops=1", "MaxHops is 1: must be 2 to 2^31-1"},
 		{"--placement=here", `placement "here"`},
 		{"--jobs=dance", `"dance": give a pattern, adversarial`},
 		{"--jobs=uniform:0", `"uniform:0": give a name`},
