@@ -25,9 +25,11 @@ negative; virtual and real time of a PE never go back.
 If KPs may have moved to other PEs (--balance), which run.json says, or else the samples, this holds
 instead: all LPs of a KP are in the samples of the same PE, counters of PEs, KPs and LPs have the
 same sums over the whole file, and the last samples have all KPs and LPs.
-All samples: an LP is always on the same KP and PE, those of the mapping.
+All samples: an LP is always on the same KP and PE, those of the mapping. With run.json: no PEs and LPs
+beyond those of the run.
 Samples of models: payloads of an LP always have the same size; GVT and real time never go back, of a PE
-or, if KPs may have moved, of an LP; one sample of an LP at each virtual time.
+or, if KPs may have moved, of an LP; one sample of an LP at each virtual time. If run.json says that
+nothing is missing: all LPs of a KP that have samples are sampled together.
 Event traces: payloads of events for an LP always have the same size; an event is received no earlier
 than it is sent; real time finite and not negative. With --committed also: the events of each LP are in order of their times of receipt.
 
@@ -113,6 +115,7 @@ func (o *options) checker(in cli.Input, of run) *checker {
 		places: places{}, lastDue: map[uint32]float32{}, sizes: map[uint32]int{},
 	}
 	c.engine.pes, c.models.lps, c.models.pes = map[uint32]*peHistory{}, map[uint64]*lpModel{}, map[uint64]*peModel{}
+	c.models.together.lps = map[[2]uint64][]uint64{}
 	return c
 }
 
@@ -131,6 +134,7 @@ func read(r *cli.Reader, all []*checker) {
 				c.list.end(err) // first: that the last sample lacks something is a consequence
 			}
 			c.endSample()
+			c.endSampled()
 			if c.moving != nil && err == io.EOF {
 				c.endOfFile()
 			}

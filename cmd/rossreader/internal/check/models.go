@@ -12,11 +12,13 @@ import (
 type models struct {
 	lps map[uint64]*lpModel
 	pes map[uint64]*peModel // by PE and mode
+	together
 }
 
 type lpModel struct {
-	size   int
-	lastTS float64 // of samples at virtual times
+	size     int
+	lastTS   float64 // of samples at virtual times
+	lastReal float64 // likewise
 }
 
 type peModel struct{ gvt, real float64 }
@@ -37,7 +39,9 @@ func (c *checker) payload(at *where, size int) (lp *lpModel, known bool) {
 
 func (c *checker) model(r *instr.Record) {
 	s, at := &r.Model, whereIs(r)
+	c.known(at)
 	c.place(at)
+	c.sampled(at, [3]float64{float64(s.Mode), float64(s.GVT), r.Meta.RealTime})
 	c.payload(at, len(s.Payload))
 	if !(r.Meta.TS >= 0) {
 		c.find(at, "virtual time", "not negative", text(r.Meta.TS))
@@ -125,7 +129,9 @@ func (c *checker) modelMoving(at *where, s *instr.ModelStats, real float64) {
 
 func (c *checker) vtModel(r *instr.Record) {
 	s, at := &r.VTModel, whereIs(r)
+	c.known(at)
 	c.place(at)
+	c.sampled(at, [3]float64{float64(s.PE), float64(s.KP), s.TS})
 	if !sound(s.TS) {
 		c.find(at, "virtual time", "finite and not negative", text(s.TS))
 	}
@@ -134,7 +140,14 @@ func (c *checker) vtModel(r *instr.Record) {
 		c.find(at, "virtual time", "later than "+text(lp.lastTS)+" as before of this LP", text(s.TS))
 	}
 	lp.lastTS = s.TS
-	if !c.originals() && !sound(s.RealTime) {
+	if c.originals() {
+		return
+	}
+	if !sound(s.RealTime) {
 		c.find(at, "real time", "finite and not negative", text(s.RealTime))
 	}
+	if s.RealTime < lp.lastReal-skew {
+		c.find(at, "real time", text(lp.lastReal)+" as before of this LP, or later", text(s.RealTime))
+	}
+	lp.lastReal = s.RealTime
 }

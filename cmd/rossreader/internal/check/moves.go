@@ -4,6 +4,7 @@
 package check
 
 import (
+	"math"
 	"path/filepath"
 	"strings"
 
@@ -16,6 +17,9 @@ type run struct {
 	stayed bool // each PE handled the events of its own KPs, from the beginning to the end
 	moved  bool // it did not
 	whole  bool // no data are known to be missing
+
+	described bool   // run.json says that no data are missing
+	pes, lps  uint64 // of the run, 0: not known
 }
 
 // runOf returns what is known about the run that wrote a file.
@@ -33,18 +37,21 @@ func runOf(in cli.Input) run {
 	if !strings.HasPrefix(filepath.Clean(in.Name), filepath.Clean(begin)) {
 		return unknown
 	}
+	of := run{pes: info.PEs, lps: info.LPs}
+	if of.lps > math.MaxUint32 { // records have the low bits of ids
+		of.lps = 0
+	}
 	if info.Result == nil {
-		return run{}
+		return of
 	}
 	b := info.Result.Balance
 	moved := b != nil && (b.Moves > 0 || b.Alone > 0)
-	return run{
-		// The result has the moves on rank 0 only, and a scheduler that is chosen while the run goes on lets
-		// one PE handle all events now and then.
-		stayed: !moved && info.Ranks <= 1 && info.Scheduler != "auto",
-		moved:  moved,
-		whole:  info.Result.Incomplete == "" && (info.State == instr.RunComplete || info.State == instr.RunStopped),
-	}
+	// The result has the moves on rank 0 only, and a scheduler that is chosen while the run goes on lets one
+	// PE handle all events now and then.
+	of.stayed, of.moved = !moved && info.Ranks <= 1 && info.Scheduler != "auto", moved
+	of.whole = info.Result.Incomplete == "" && (info.State == instr.RunComplete || info.State == instr.RunStopped)
+	of.described = of.whole && info.Ranks <= 1
+	return of
 }
 
 // checkers returns a checker for each set of rules that may hold.

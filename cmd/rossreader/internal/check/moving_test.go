@@ -147,7 +147,7 @@ func put(t *testing.T, suffix string, data []byte, balance string) string {
 	path := instr.FileName(t.TempDir(), "", suffix)
 	require.NoError(t, os.WriteFile(path, data, 0o600))
 	if balance != "" {
-		text := fmt.Sprintf(`{"version":1,"state":"complete","ranks":1,"scheduler":"optimistic","result":{%s}}`, balance)
+		text := fmt.Sprintf(`{"version":1,"state":"complete","ranks":1,"pes":3,"lps":18,"scheduler":"optimistic","result":{%s}}`, balance)
 		require.NoError(t, os.WriteFile(filepath.Join(filepath.Dir(path), instr.RunName), []byte(text), 0o600))
 	}
 	return path
@@ -312,4 +312,35 @@ func kinds(records []rt.Raw) string {
 		fmt.Fprint(&b, r.Flag)
 	}
 	return b.String()
+}
+
+func TestIDsOfModelsSamplesAreChecked(t *testing.T) {
+	models := invented{model: true}
+	data := models.write()
+	for bit, want := range map[int]string{
+		8:    "LPs of the KP: expected [", // LP 1 of the run instead of LP 0, and the like
+		8192: "LP: expected one of the 18 of the run, found ",
+	} {
+		damaged := append([]byte(nil), data...)
+		at := 50*200 + 24 + 8
+		rt.PutUint32(damaged, at, binary.LittleEndian.Uint32(damaged[at:])^uint32(bit/8))
+		require.Contains(t, rt.Run(Run, "--all", put(t, instr.ModelSuffix, damaged, movedText)).Stdout, want)
+	}
+	missing := append(append([]byte(nil), data[:50*200]...), data[50*201:]...)
+	require.Contains(t, rt.Run(Run, put(t, instr.ModelSuffix, missing, movedText)).Stdout, "LPs of the KP: expected [")
+	rt.Good(t, Run, put(t, instr.ModelSuffix, missing, movedText+`,"incomplete":"a buffer without room"`))
+	rt.Good(t, Run, put(t, instr.ModelSuffix, missing, ""))
+
+	var points []byte // of 2 KPs with 2 LPs each
+	for at := range 9 {
+		for lp := range uint64(4) {
+			points = instr.AppendVTModel(points, &instr.VTModel{LP: lp, KP: lp / 2, TS: float64(at + 1), RealTime: float64(at), Payload: []byte{7}})
+		}
+	}
+	rt.Good(t, Run, put(t, instr.VTSuffix, points, stayedText))
+	for place, want := range map[int]string{0: "LPs of the KP: ", 30: "virtual time: ", 38: "real time: "} {
+		damaged := append([]byte(nil), points...)
+		damaged[49*18+place] ^= 16
+		require.Contains(t, rt.Run(Run, "--all", put(t, instr.VTSuffix, damaged, stayedText)).Stdout, want)
+	}
 }

@@ -43,6 +43,7 @@ func (e *engine) round() (n uint64) {
 // part adds a record of a PE, a KP or an LP.
 func (c *checker) part(r *instr.Record) {
 	p := newPart(r)
+	c.known(&p.at)
 	if !c.engine.started {
 		c.engine.started, c.engine.lead = true, r.Kind
 	}
