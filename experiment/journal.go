@@ -177,6 +177,9 @@ func (h journalHead) compare(line, now []byte) error {
 		return differ("format", stored.Format, h.Format)
 	case stored.Experiment != h.Experiment:
 		return differ("name", stored.Experiment, h.Experiment)
+	case stored.Version == "" && h.Version != "":
+		return fmt.Errorf("it has no version, and that of this one is %s: name another journal, or remove this one; if its results are "+
+			"those of this version, replace the journal's first line by %s", h.Version, now)
 	case stored.Version != h.Version:
 		return differ("version", stored.Version, h.Version)
 	case stored.Seed != h.Seed:

@@ -132,7 +132,8 @@ func TestOtherFilesAndJournalsAreRefusedAndLeftAsTheyAre(t *testing.T) {
 		want    string
 	}{
 		{string(whole), func(e *Experiment) { e.Name = "else" }, "it belongs to another experiment: its name is sweep, and that of this one is else: name another journal, or remove this one"},
-		{string(whole), func(e *Experiment) { e.Version = "2" }, "its version is , and that of this one is 2"},
+		{string(whole), func(e *Experiment) { e.Version = "2" }, "it has no version, and that of this one is 2: name another journal, or remove this one; if its results are " +
+			`those of this version, replace the journal's first line by {"experiment":"sweep","version":"2","seed":3,`},
 		{string(whole), func(e *Experiment) { e.Seed = 4 }, "its seed is 3, and that of this one is 4"},
 		{string(whole), func(e *Experiment) { e.Points = Grid(Over("scale", 1.0), Over("n", 1)) }, "its list of parameters is [scale], and that of this one is [scale n]"},
 		{resealed(head, `"format":2`, `"format":3`), nil, "its format is 3, and that of this one is 2"},
