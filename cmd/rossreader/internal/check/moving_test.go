@@ -35,7 +35,7 @@ type invented struct {
 	real    float64
 }
 
-const inventedRounds = 40
+const inventedRounds = 24
 
 // write returns the bytes of the file.
 func (v *invented) write() []byte {
@@ -241,7 +241,7 @@ func TestDamageIsFoundInFilesOfRunsWhoseKPsMoved(t *testing.T) {
 		t.Fatal("no such record")
 		return 0
 	}
-	pe, kp, lp := at(instr.FlagPE, 60), at(instr.FlagKP, 100), at(instr.FlagLP, 300)
+	pe, kp, lp := at(instr.FlagPE, 40), at(instr.FlagKP, 100), at(instr.FlagLP, 200)
 	const modelSize = 24 + 24 + 2
 	for name, c := range map[string]struct {
 		byte, bit int
@@ -262,9 +262,9 @@ func TestDamageIsFoundInFilesOfRunsWhoseKPsMoved(t *testing.T) {
 		"virtual time":         {lp + 8 + 6, 1, "virtual time: expected "},
 		"real time of a KP":    {kp + 16 + 5, 1, "real time: expected "},
 		"efficiency":           {kp + 24 + 42, 1, "efficiency: expected "},
-		"GVT of a model":       {-(modelSize*200 + 24 + 14), 1, "GVT: expected "},
-		"real time of a model": {-(modelSize*201 + 16 + 5), 1, "real time: expected "},
-		"KP of a model":        {-(modelSize*200 + 24 + 4), 1, "place of the LP: expected "},
+		"GVT of a model":       {-(modelSize*150 + 24 + 14), 1, "GVT: expected "},
+		"real time of a model": {-(modelSize*151 + 16 + 5), 1, "real time: expected "},
+		"KP of a model":        {-(modelSize*150 + 24 + 4), 1, "place of the LP: expected "},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, known := range []string{"", movedText} {
@@ -289,7 +289,7 @@ func TestDamageIsFoundInFilesOfRunsWhoseKPsMoved(t *testing.T) {
 		last := at(instr.FlagPE, strings.Count(kinds(records), "0")-1)
 		r := rt.Run(Run, "--all", put(t, instr.GVTSuffix, data[:last], movedText))
 		require.Equal(t, 1, r.Status)
-		require.Contains(t, r.Stdout, "last record: expected one at 41, when the run ended, found none later than ")
+		require.Contains(t, r.Stdout, "last record: expected one at 25, when the run ended, found none later than ")
 	})
 	t.Run("a sum that a record explains", func(t *testing.T) {
 		damaged := append([]byte(nil), data...)
@@ -300,7 +300,7 @@ func TestDamageIsFoundInFilesOfRunsWhoseKPsMoved(t *testing.T) {
 		require.Contains(t, r.Stdout, fmt.Sprintf(", the sum over kp records, found %d\n", was+1000))
 	})
 	// What is known to be missing is no finding.
-	cut := at(instr.FlagPE, 91)
+	cut := at(instr.FlagPE, 55)
 	require.Equal(t, 1, rt.Run(Run, put(t, instr.GVTSuffix, data[:cut], movedText)).Status)
 	rt.Good(t, Run, put(t, instr.GVTSuffix, data[:cut], movedText+`,"incomplete":"--stats-limit"`))
 }
@@ -322,11 +322,11 @@ func TestIDsOfModelsSamplesAreChecked(t *testing.T) {
 		8192: "LP: expected one of the 18 of the run, found ",
 	} {
 		damaged := append([]byte(nil), data...)
-		at := 50*200 + 24 + 8
+		at := 50*150 + 24 + 8
 		rt.PutUint32(damaged, at, binary.LittleEndian.Uint32(damaged[at:])^uint32(bit/8))
 		require.Contains(t, rt.Run(Run, "--all", put(t, instr.ModelSuffix, damaged, movedText)).Stdout, want)
 	}
-	missing := append(append([]byte(nil), data[:50*200]...), data[50*201:]...)
+	missing := append(append([]byte(nil), data[:50*150]...), data[50*151:]...)
 	require.Contains(t, rt.Run(Run, put(t, instr.ModelSuffix, missing, movedText)).Stdout, "LPs of the KP: expected [")
 	rt.Good(t, Run, put(t, instr.ModelSuffix, missing, movedText+`,"incomplete":"a buffer without room"`))
 	rt.Good(t, Run, put(t, instr.ModelSuffix, missing, ""))
