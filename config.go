@@ -159,7 +159,7 @@ type Config struct {
 	// Programs can also call stats.Collect.
 	Statistics int
 	// DisableOutput, if not 0, collects samples without writing them, to measure the cost of collecting
-	// [--disable-output, g_st_disable_out]. Default 0.
+	// [--disable-output, g_st_disable_out]. The description of the run, run.json, is written. Default 0.
 	DisableOutput int
 	// SampleCount is the number of model samples that an analysis LP has room for [--sample-count,
 	// g_st_sample_count]. Default 65536. It is accepted without effect, because the room grows.

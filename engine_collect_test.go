@@ -133,7 +133,7 @@ func TestLargeEnoughBuffersMissNothing(t *testing.T) {
 	require.Len(t, modeltest.Records(t, dir, instr.TraceSuffix), int(st.NetEvents()))
 }
 
-func TestDisabledOutputCollectsAndWritesNothing(t *testing.T) {
+func TestDisabledOutputCollectsAndWritesTheDescriptionOnly(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "stats")
 	report, sim := collected(t, dir, func(c *Config) {
 		c.DisableOutput, c.EngineStats, c.ModelStats, c.VTInterval = 1, settings.SampleAll, settings.SampleAll, 1
@@ -142,7 +142,8 @@ func TestDisabledOutputCollectsAndWritesNothing(t *testing.T) {
 	require.Equal(t, plainDigestTo(t, collectEnd), *sim.r.Stats.Digest)
 	files, err := os.ReadDir(dir)
 	require.NoError(t, err)
-	require.Empty(t, files)
+	require.Len(t, files, 1)
+	require.Equal(t, instr.RunName, files[0].Name())
 	st := sim.Stats()
 	n := uint64(0)
 	for _, pe := range sim.r.Locals {

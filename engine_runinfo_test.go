@@ -93,7 +93,6 @@ func TestDescriptionIsWrittenWhereItIsWanted(t *testing.T) {
 	base := t.TempDir()
 	t.Chdir(base)
 	described(t, context.Background(), false, func(*Config) {})
-	described(t, context.Background(), false, func(c *Config) { c.StatsPath, c.DisableOutput, c.EngineStats = "none", 1, 1 })
 	left, err := os.ReadDir(base)
 	require.NoError(t, err)
 	for _, f := range left {
@@ -103,6 +102,15 @@ func TestDescriptionIsWrittenWhereItIsWanted(t *testing.T) {
 	described(t, context.Background(), false, func(c *Config) { c.StatsPath = "asked" }) // without samples
 	_, err = instr.ReadRunInfo("asked")
 	require.NoError(t, err)
+	for name, path := range map[string]string{"unwritten": "unwritten", instr.DefaultDir: ""} { // samples that are not written
+		described(t, context.Background(), false, func(c *Config) { c.StatsPath, c.DisableOutput, c.EngineStats = path, 1, 1 })
+		left, err := os.ReadDir(name)
+		require.NoError(t, err)
+		require.Len(t, left, 1)
+		info, err := instr.ReadRunInfo(name)
+		require.NoError(t, err)
+		require.Equal(t, instr.RunComplete, info.State)
+	}
 
 	require.NoError(t, os.WriteFile("file", nil, 0o644))
 	sim := described(t, context.Background(), false, func(c *Config) { c.StatsPath = "file/below" })

@@ -125,7 +125,11 @@ func (c *Config) registerInstrumentation(g *Group) {
 	}, strconv.Itoa)
 	g.Int(&c.ModelStats, "model-stats",
 		"Collect model level stats (requires model-level implementation)"+modes+"all sampling modes")
-	g.Uint64(&c.NumGVT, "num-gvt", "number of GVT computations between GVT-based sampling points")
+	each := new(eachGVT)
+	cmdline.Add(g, &c.NumGVT, "num-gvt", "n", "number of GVT computations between GVT-based sampling points", func(text string) (uint64, error) {
+		*each = eachGVT{given: true}
+		return cmdline.ParseUint64(text)
+	}, func(n uint64) string { return strconv.FormatUint(n, 10) })
 	g.Uint64(&c.RTInterval, "rt-interval", "real time sampling interval in ms")
 	g.Float64(&c.VTInterval, "vt-interval", "Virtual time sampling interval")
 	g.Float64(&c.VTSampEnd, "vt-samp-end", "End time for virtual time sampling (if different from g_tw_ts_end)")
@@ -142,12 +146,12 @@ func (c *Config) registerInstrumentation(g *Group) {
 	g.Int(&c.DisableOutput, "disable-output", "used for perturbation analysis; buffer never dumped to file when 1")
 	g.Bytes(&c.StatsLimit, "stats-limit", "ceiling on the files of the collection, such as 10G, at which it ends and the run goes on; 0 = none")
 	g.Int(&c.Statistics, "statistics", "statistics of the model at the end of the run; 0 none, 1 in the report, 2 in files, 3 both")
-	c.registerFormer(g)
+	c.registerFormer(g, each)
 }
 
 // registerFormer adds the flags of the instrumentation of 2016, which current versions of ROSS refuse. --help
 // hides them, and a model may use their names for its own options.
-func (c *Config) registerFormer(g *Group) {
+func (c *Config) registerFormer(g *Group, each *eachGVT) {
 	former := func(name, help string, v flag.Value) { g.Former(v, name, help) }
 	sampling := func(mode int, interval func(n uint64)) cmdline.Action {
 		return func(text string) error {
@@ -162,7 +166,14 @@ func (c *Config) registerFormer(g *Group) {
 			return nil
 		}
 	}
-	former("enable-gvt-stats", "former name of --engine-stats=1", sampling(1, func(uint64) {}))
+	gvt := sampling(1, func(uint64) {})
+	former("enable-gvt-stats", "former name of --engine-stats=1 --num-gvt=1", cmdline.Action(func(text string) error {
+		err := gvt(text)
+		if n, _ := cmdline.ParseUint64(text); err == nil {
+			each.set(&c.NumGVT, n != 0)
+		}
+		return err
+	}))
 	former("real-time-samp", "former name of --engine-stats=2 --rt-interval=n",
 		sampling(2, func(n uint64) { c.RTInterval = n }))
 	former("time-interval", "former name of --engine-stats=3 --vt-interval=n",
@@ -180,6 +191,23 @@ func (c *Config) registerFormer(g *Group) {
 		c.ignored = append(c.ignored, "Option --pe-per-file is ignored: each file holds the records of all PEs")
 		return err
 	}))
+}
+
+// eachGVT is what --enable-gvt-stats, which samples at each GVT, has to know about --num-gvt.
+type eachGVT struct {
+	given  bool   // it was given, and holds
+	before uint64 // what it was, 0 if it has not been changed
+}
+
+// set switches samples at each GVT on or off.
+func (e *eachGVT) set(numGVT *uint64, on bool) {
+	switch {
+	case e.given:
+	case on && e.before == 0:
+		e.before, *numGVT = *numGVT, 1
+	case !on && e.before != 0:
+		*numGVT, e.before = e.before, 0
+	}
 }
 
 // setSampling switches one mode of EngineStats on or off, as the former flags did. EngineStats has no value for

@@ -3,7 +3,12 @@
 package ross_test
 
 import (
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"os"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -44,4 +49,72 @@ func TestInstrumentationPageShowsTheExample(t *testing.T) {
 		}
 	}
 	require.Equal(t, 6, shown, "parts of the example on the page")
+}
+
+// Another module can call a package if its exported functions and types do not name those of internal packages.
+func TestPackagesThatReadmeCallsUsableAloneNeedNoInternalTypes(t *testing.T) {
+	readme, err := os.ReadFile("README.md")
+	require.NoError(t, err)
+	_, table, found := strings.Cut(string(readme), "| package | contents |")
+	require.True(t, found)
+	table, _, _ = strings.Cut(table, "\n\n")
+	packages := 0
+	for row := range strings.Lines(table) {
+		for _, link := range regexp.MustCompile(`\]\(([a-z/]+)\)`).FindAllStringSubmatch(row, -1) {
+			if names := internalTypes(t, link[1]); strings.HasPrefix(row, "| of the engine") {
+				require.NotEmpty(t, names, "%s can be used alone", link[1])
+			} else {
+				require.Empty(t, names, link[1])
+			}
+			packages++
+		}
+	}
+	require.Greater(t, packages, 10)
+}
+
+// internalTypes returns what the exported declarations of a package name of internal packages.
+func internalTypes(t *testing.T, dir string) (names []string) {
+	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	require.NoError(t, err)
+	for _, name := range files {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
+		require.NoError(t, err)
+		internal := map[string]bool{}
+		for _, i := range file.Imports {
+			if path := strings.Trim(i.Path.Value, `"`); strings.Contains(path, "/internal/") {
+				internal[path[strings.LastIndex(path, "/")+1:]] = true
+			}
+		}
+		look := func(n ast.Node) {
+			ast.Inspect(n, func(n ast.Node) bool {
+				if s, ok := n.(*ast.SelectorExpr); ok {
+					if of, ok := s.X.(*ast.Ident); ok && internal[of.Name] {
+						names = append(names, of.Name+"."+s.Sel.Name)
+					}
+				}
+				f, isField := n.(*ast.Field)
+				return !isField || len(f.Names) == 0 || f.Names[0].IsExported()
+			})
+		}
+		for _, d := range file.Decls {
+			switch d := d.(type) {
+			case *ast.FuncDecl:
+				for _, param := range d.Type.Params.List {
+					if d.Name.IsExported() {
+						look(param.Type)
+					}
+				}
+			case *ast.GenDecl:
+				for _, s := range d.Specs {
+					if s, ok := s.(*ast.TypeSpec); ok && s.Name.IsExported() {
+						look(s.Type)
+					}
+				}
+			}
+		}
+	}
+	return names
 }

@@ -120,7 +120,7 @@ func (s *Simulation) typeRanges() (all []instr.RunTypeRange) {
 // beginDescription writes run.json when the run begins, if it has a folder.
 func (s *Simulation) beginDescription() {
 	c := &s.cfg
-	if s.r.Cluster.Rank != 0 || c.DisableOutput != 0 {
+	if s.r.Cluster.Rank != 0 {
 		return
 	}
 	dir, err := s.r.InstrumentsDir(), error(nil)

@@ -118,6 +118,7 @@ func TestPointsThatCannotBeUsed(t *testing.T) {
 		{Point{{"a", int64(1)}}, `parameter "a" is of type int64: give a float64, int, string or bool`},
 		{Point{{"a", nil}}, `parameter "a" is of type <nil>: give a float64, int, string or bool`},
 		{Point{{"", 1}}, "parameter 0 has no name: give it one"},
+		{Point{{"\xff", 1}}, `parameter "\xff": give names in UTF-8`},
 		{Point{{"a", 1}, {"a", 2}}, `parameter "a" is given twice: give each one value`},
 	} {
 		require.EqualError(t, c.point.check(), c.want, fmt.Sprint(c.point))

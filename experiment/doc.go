@@ -86,9 +86,23 @@
 // With Experiment.Journal, the responses of each replication are on the disk as soon as it is finished:
 // a line of JSON in a file. An experiment that was stopped, by Ctrl-C (ross.WithSignals), by an error or
 // by kill -9, goes on from there when it is run again, and gives the same results. The journal also has
-// what is needed to run more replications later, at more points or until a higher precision. A journal
-// of another name, version, seed or list of parameters is refused. Change Experiment.Version when the
-// model changes, and let one process at a time use a journal.
+// what is needed to run more replications later, at more points or until a higher precision.
+//
+// A journal of another name, version, seed or list of parameters is refused, and so is one of another
+// program: a program that was changed may give other results. The journal has a hash of the executable
+// for that. With Experiment.Version the version decides instead, and the program may change: set it, and
+// change it whenever the model does, if experiments go on after the program was built anew for other
+// reasons. The hash of a program that is built twice is the same, with go run and go test too, if sources,
+// version of Go, options and folder are the same. go build also notes the commit in a program: with
+// -trimpath -buildvcs=false neither commit nor folder matters. Nothing but the points tells one model from
+// another within a program, so whatever else decides the results, such as options of the command line or
+// the contents of files, must be among the parameters or in the version.
+//
+// Each line has a checksum. A line that was changed or damaged is an error that names it: without the
+// line, its replication is run again. A last line without its end, as a process that is killed leaves it,
+// is dropped. Lines may be in any order, and occur twice. Processes that use a journal at the same time do
+// not damage it, but they do not divide the work: let one at a time use it. Journals of format 1, which had
+// neither hash nor checksums, are refused.
 //
 // # Results
 //

@@ -9,6 +9,7 @@ import (
 	"maps"
 	"runtime"
 	"slices"
+	"unicode/utf8"
 
 	"github.com/ross-go/ross/rng"
 )
@@ -20,7 +21,8 @@ type Responses map[string]float64
 type Experiment struct {
 	// Name is the name of the experiment, for its journal and its errors.
 	Name string
-	// Version is the version of the model, if it has one. A journal of another version is refused.
+	// Version is the version of the model, if it has one. A journal of another version is refused. Without
+	// a version, a journal is refused if the executable of the program is not the same.
 	Version string
 	// Points are the settings of the model's parameters. Default: one point without parameters.
 	Points []Point
@@ -57,7 +59,8 @@ type Experiment struct {
 	// same. Default 0: one on each core.
 	Workers int
 	// Journal is the path of a file to which the responses of each replication are appended when it
-	// is finished. If the file exists, its replications are not run again. Default: no journal.
+	// is finished. If the file exists, its replications are not run again: see "Going on after a crash"
+	// in the documentation of the package. Default: no journal.
 	Journal string
 	// Progress receives a progress bar, usually os.Stderr. Default nil: none.
 	Progress io.Writer
@@ -115,6 +118,8 @@ func (e Experiment) withDefaults() (*Experiment, error) {
 	switch {
 	case e.Name == "":
 		return nil, e.errorf("Name is empty: give one")
+	case !utf8.ValidString(e.Name + e.Version):
+		return nil, e.errorf("Version is %q: give name and version in UTF-8", e.Version)
 	case e.Run == nil:
 		return nil, e.errorf("Run is nil: give a function that runs the model")
 	case e.Replications < 1 || e.MaxReplications < e.Replications || e.MaxReplications > rng.MaxReplication+1:
@@ -185,6 +190,9 @@ func (r Responses) check(names []string) error {
 		return fmt.Errorf("there are no responses: return at least one")
 	}
 	for _, name := range r.names() {
+		if !utf8.ValidString(name) { // the journal would have another one
+			return fmt.Errorf("response %q: give names in UTF-8", name)
+		}
 		if v := r[name]; v-v != 0 { // infinite or NaN
 			return fmt.Errorf("response %q is %g: return finite numbers", name, v)
 		}

@@ -98,6 +98,7 @@ func TestExperimentsThatCannotRun(t *testing.T) {
 		want   string
 	}{
 		{func(e *Experiment) { e.Name = "" }, `ross: experiment "": Name is empty: give one`},
+		{func(e *Experiment) { e.Version = "\xff" }, `Version is "\xff": give name and version in UTF-8`},
 		{func(e *Experiment) { e.Run = nil }, "Run is nil: give a function that runs the model"},
 		{func(e *Experiment) { e.Replications = -1 }, "Replications is -1 and MaxReplications is -1: give 1 to 16777216, and not less than Replications"},
 		{func(e *Experiment) { e.Replications = 1<<24 + 1 }, "Replications is 16777217 and MaxReplications is 16777217: give 1 to 16777216"},
@@ -148,6 +149,8 @@ func TestErrorsNamePointAndReplication(t *testing.T) {
 			`point scale=3, replication 2: response "x" is NaN: return finite numbers`},
 		{"infinity", at(2, func(*Trial) (Responses, error) { return Responses{"x": math.Inf(-1), "y": 1}, nil }),
 			`point scale=3, replication 2: response "x" is -Inf: return finite numbers`},
+		{"a name that is no text", at(2, func(*Trial) (Responses, error) { return Responses{"x": 1, "y\xff": 1}, nil }),
+			`point scale=3, replication 2: response "y\xff": give names in UTF-8`},
 		{"other responses", at(2, func(*Trial) (Responses, error) { return Responses{"x": 1, "z": 1}, nil }),
 			`point scale=3, replication 2: the responses are ["x" "z"], and those of other runs are ["x" "y"]: return the same in all runs`},
 		{"an unknown parameter", at(2, func(t *Trial) (Responses, error) { t.Float("scales"); return draw(t), nil }),

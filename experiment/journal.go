@@ -13,10 +13,11 @@ import (
 	"slices"
 )
 
-// The first line of a journal says whose it is. Each further line is a record.
+// journalHead is the first line of a journal: whose it is. Each further line is a record.
 type journalHead struct {
 	Experiment string   `json:"experiment"`
 	Version    string   `json:"version,omitempty"`
+	Program    string   `json:"program,omitempty"` // its hash, without a version
 	Seed       uint64   `json:"seed"`
 	Parameters []string `json:"parameters"`
 	Format     int      `json:"format"`
@@ -28,7 +29,8 @@ type journalRecord struct {
 	Responses   Responses `json:"responses"`
 }
 
-const journalFormat = 1
+// journalFormat changes with the lines. Those of format 1 had neither a program nor checksums.
+const journalFormat = 2
 
 // journal is open for appending.
 type journal struct {
@@ -39,50 +41,72 @@ type journal struct {
 // openJournal opens or makes the journal of an experiment, and passes its records to take. A last line
 // without its end, which a crash leaves, is removed.
 func openJournal(e *Experiment, take func(point string, replication uint64, r Responses) error) (*journal, error) {
+	head, err := newHead(e, thisProgram)
+	if err != nil {
+		return nil, e.errorf("journal %s: %w", e.Journal, err)
+	}
 	file, err := os.OpenFile(e.Journal, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o666)
 	if err != nil {
 		return nil, e.errorf("journal: %w: name a file that can be written", err)
 	}
 	j := &journal{file, e.Journal}
-	if err := j.open(e, take); err != nil {
+	if err := j.open(head, take); err != nil {
 		j.close()
 		return nil, e.errorf("journal %s: %w", e.Journal, err)
 	}
 	return j, nil
 }
 
-func (j *journal) open(e *Experiment, take func(point string, replication uint64, r Responses) error) error {
-	content, err := io.ReadAll(j.file)
+// newHead returns the head of an experiment's journal. The version tells whether results are those of
+// this model; without one, the program does.
+func newHead(e *Experiment, program func() (string, error)) (journalHead, error) {
+	head := journalHead{e.Name, e.Version, "", e.Seed, e.Points[0].names(), journalFormat}
+	if e.Version != "" {
+		return head, nil
+	}
+	var err error
+	if head.Program, err = program(); err != nil {
+		return head, fmt.Errorf("the executable cannot be read, so nothing would tell whether results are those of this program: %w: "+
+			"set Version, and change it whenever the model changes", err)
+	}
+	return head, nil
+}
+
+func (j *journal) open(head journalHead, take func(point string, replication uint64, r Responses) error) error {
+	first, err := seal(head)
 	if err != nil {
 		return err
 	}
-	whole := content[:bytes.LastIndexByte(content, '\n')+1]
-	head := journalHead{e.Name, e.Version, e.Seed, e.Points[0].names(), journalFormat}
-	if len(whole) == 0 && !isStart(content, head) {
-		return errors.New("the file is not a journal: name another one")
+	lines, err := j.lines(first)
+	if err != nil {
+		return err
 	}
-	if len(whole) < len(content) {
-		if err := j.file.Truncate(int64(len(whole))); err != nil {
+	if len(lines) == 0 {
+		if err := j.append(first); err != nil {
 			return err
 		}
-	}
-	if len(whole) == 0 {
-		if err := j.append(head); err != nil {
+		if err := syncFolder(j.path); err != nil {
 			return err
 		}
-		return syncFolder(j.path)
+		// Another process may have been faster.
+		if lines, err = j.lines(first); err != nil {
+			return err
+		}
 	}
 	seen := map[string]Responses{}
-	for i, line := range bytes.Split(bytes.TrimSuffix(whole, []byte("\n")), []byte("\n")) {
+	for i, line := range lines {
 		if i == 0 {
-			if err := head.compare(line); err != nil {
+			if err := head.compare(line, first); err != nil {
 				return err
 			}
 			continue
 		}
+		if bytes.Equal(line, lines[0]) { // by processes that began the journal at the same time
+			continue
+		}
 		var r journalRecord
-		if err := strictly(line, &r); err != nil {
-			return fmt.Errorf("line %d: not a record: %w: remove the line, and its replication is run again", i+1, err)
+		if err := unseal(line, &r); err != nil {
+			return fmt.Errorf("line %d%s: %w: remove the line, and its replication is run again", i+1, mayBe(line), err)
 		}
 		key := fmt.Sprint(r.Point, " ", r.Replication)
 		if before, twice := seen[key]; twice {
@@ -100,17 +124,50 @@ func (j *journal) open(e *Experiment, take func(point string, replication uint64
 	return nil
 }
 
-// isStart reports whether a file without a whole line is empty, or the start of a head.
-func isStart(content []byte, head journalHead) bool {
-	line, err := json.Marshal(head)
-	return err == nil && bytes.HasPrefix(line, content)
+// lines returns the whole lines of the journal, and removes what is behind them. first is the line that
+// a journal of this experiment begins with.
+func (j *journal) lines(first []byte) ([][]byte, error) {
+	if _, err := j.file.Seek(0, io.SeekStart); err != nil {
+		return nil, err
+	}
+	content, err := io.ReadAll(j.file)
+	if err != nil {
+		return nil, err
+	}
+	whole := content[:bytes.LastIndexByte(content, '\n')+1]
+	if len(whole) == 0 && !bytes.HasPrefix(first, content) {
+		return nil, errNoJournal
+	}
+	if len(whole) < len(content) {
+		if err := j.file.Truncate(int64(len(whole))); err != nil {
+			return nil, err
+		}
+	}
+	if len(whole) == 0 {
+		return nil, nil
+	}
+	return bytes.Split(bytes.TrimSuffix(whole, []byte("\n")), []byte("\n")), nil
 }
 
-// compare returns an error if the first line of a journal is not that of the experiment.
-func (h journalHead) compare(line []byte) error {
+var errNoJournal = errors.New("the file is not a journal: name another one")
+
+// mayBe names the record of a damaged line, if the line can still be read.
+func mayBe(line []byte) string {
+	var r struct {
+		Point       *string
+		Replication *uint64
+	}
+	if json.Unmarshal(line, &r) != nil || r.Point == nil || r.Replication == nil {
+		return ""
+	}
+	return fmt.Sprintf(", which reads as point %s, replication %d", *r.Point, *r.Replication)
+}
+
+// compare returns an error if the first line of a journal is not that of the experiment, which is now.
+func (h journalHead) compare(line, now []byte) error {
 	var stored journalHead
-	if err := strictly(line, &stored); err != nil || stored.Format == 0 {
-		return errors.New("the file is not a journal: name another one")
+	if err := unseal(line, &stored); err != nil {
+		return h.damaged(line, now)
 	}
 	differ := func(what string, stored, now any) error {
 		return fmt.Errorf("it belongs to another experiment: its %s is %v, and that of this one is %v: name another journal, or remove this one", what, stored, now)
@@ -120,27 +177,34 @@ func (h journalHead) compare(line []byte) error {
 		return differ("format", stored.Format, h.Format)
 	case stored.Experiment != h.Experiment:
 		return differ("name", stored.Experiment, h.Experiment)
+	case stored.Version == "" && h.Version != "":
+		return fmt.Errorf("it has no version, and that of this one is %s: name another journal, or remove this one; if its results are "+
+			"those of this version, replace the journal's first line by %s", h.Version, now)
 	case stored.Version != h.Version:
 		return differ("version", stored.Version, h.Version)
 	case stored.Seed != h.Seed:
 		return differ("seed", stored.Seed, h.Seed)
 	case !slices.Equal(stored.Parameters, h.Parameters):
 		return differ("list of parameters", stored.Parameters, h.Parameters)
+	case stored.Program != h.Program:
+		return fmt.Errorf("its results are those of another program, with hash %.12s, and this one has %.12s: name another journal, or "+
+			"remove this one; if both programs are of the same model, replace the journal's first line by %s, and set Version "+
+			"in new experiments", stored.Program, h.Program, now)
 	}
 	return nil
 }
 
-// strictly decodes a line that must have no other fields.
-func strictly(line []byte, value any) error {
-	d := json.NewDecoder(bytes.NewReader(line))
-	d.DisallowUnknownFields()
-	if err := d.Decode(value); err != nil {
-		return err
+// damaged returns the error for a first line that is not as it was written, if it was ever one of a journal.
+func (h journalHead) damaged(line, now []byte) error {
+	var old journalHead
+	if err := strictly(line, &old); err == nil && old.Format == 1 {
+		return errors.New("it has format 1, which notes neither the program nor checksums, so nothing tells whether its results " +
+			"are right: name another journal, or remove this one")
 	}
-	if d.More() {
-		return errors.New("more than one value")
+	if !bytes.HasPrefix(line, []byte(`{"experiment":`)) && !bytes.Contains(line, []byte(`,"format":`)) {
+		return errNoJournal
 	}
-	return nil
+	return fmt.Errorf("line 1: %w: name another journal; if this one is that of the experiment, replace the line by %s", errSeal, now)
 }
 
 func equal(a, b Responses) bool {
@@ -154,18 +218,19 @@ func equal(a, b Responses) bool {
 
 // write appends a replication. It is on the disk when write returns.
 func (j *journal) write(point string, replication uint64, r Responses) error {
-	if err := j.append(journalRecord{point, replication, r}); err != nil {
+	line, err := seal(journalRecord{point, replication, r})
+	if err == nil {
+		err = j.append(line)
+	}
+	if err != nil {
 		return fmt.Errorf("journal %s: %w: make room for it, and run the experiment again to go on", j.path, err)
 	}
 	return nil
 }
 
-// append appends a line by one write.
-func (j *journal) append(value any) error {
-	line, err := json.Marshal(value)
-	if err == nil {
-		_, err = j.file.Write(append(line, '\n'))
-	}
+// append appends a line by one write, so that lines of other processes are before or after it.
+func (j *journal) append(line []byte) error {
+	_, err := j.file.Write(append(line, '\n'))
 	if err == nil {
 		err = j.file.Sync()
 	}

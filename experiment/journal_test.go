@@ -6,14 +6,19 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/iotest"
 
 	"github.com/stretchr/testify/require"
 
@@ -120,27 +125,35 @@ func TestOtherFilesAndJournalsAreRefusedAndLeftAsTheyAre(t *testing.T) {
 	require.NoError(t, err)
 	lines := strings.SplitAfter(string(whole), "\n")
 	head, record := lines[0], lines[1]
-	other := strings.Replace(record, `"x":`, `"x":1`, 1)
+	other := resealed(record, `"x":`, `"x":1`)
 	for _, c := range []struct {
 		content string
 		change  func(e *Experiment)
 		want    string
 	}{
 		{string(whole), func(e *Experiment) { e.Name = "else" }, "it belongs to another experiment: its name is sweep, and that of this one is else: name another journal, or remove this one"},
-		{string(whole), func(e *Experiment) { e.Version = "2" }, "its version is , and that of this one is 2"},
+		{string(whole), func(e *Experiment) { e.Version = "2" }, "it has no version, and that of this one is 2: name another journal, or remove this one; if its results are " +
+			`those of this version, replace the journal's first line by {"experiment":"sweep","version":"2","seed":3,`},
 		{string(whole), func(e *Experiment) { e.Seed = 4 }, "its seed is 3, and that of this one is 4"},
 		{string(whole), func(e *Experiment) { e.Points = Grid(Over("scale", 1.0), Over("n", 1)) }, "its list of parameters is [scale], and that of this one is [scale n]"},
-		{strings.Replace(head, `"format":1`, `"format":2`, 1), nil, "its format is 2, and that of this one is 1"},
+		{resealed(head, `"format":2`, `"format":3`), nil, "its format is 3, and that of this one is 2"},
+		{`{"experiment":"sweep","seed":3,"parameters":["scale"],"format":1}` + "\n", nil, "it has format 1, which notes neither the program nor checksums"},
 		{"some text", nil, "the file is not a journal: name another one"},
 		{"some text\n", nil, "the file is not a journal: name another one"},
 		{"{}\n", nil, "the file is not a journal: name another one"},
 		{record, nil, "the file is not a journal: name another one"},
-		{head + record[:20] + "\n" + record, nil, "line 2: not a record: unexpected EOF: remove the line, and its replication is run again"},
-		{head + record + "\n" + record, nil, "line 3: not a record: EOF: remove the line"},
-		{head + strings.TrimSpace(record) + record, nil, "line 2: not a record: more than one value"},
+		{head + record[:20] + "\n" + record, nil, "line 2: its checksum is wrong, so it was damaged or changed: remove the line, and its replication is run again"},
+		{head + record + "\n" + record, nil, "line 3: its checksum is wrong"},
+		{head + strings.TrimSpace(record) + record, nil, "line 2: its checksum is wrong"},
+		{head + strings.Replace(record, `"x":`, `"x":1`, 1), nil, ", replication 0: its checksum is wrong"},
+		{head + strings.ReplaceAll(record, "\n", "\r\n"), nil, ", replication 0: its checksum is wrong"},
+		{strings.Replace(head, "sweep", "sweap", 1) + record, nil, "line 1: its checksum is wrong, so it was damaged or changed: name another journal; " +
+			"if this one is that of the experiment, replace the line by " + head[:len(head)-1]},
+		{head + resealed(record, `"point"`, `"place"`), nil, `line 2: json: unknown field "place": remove the line`},
+		{head + resealed(head, "sweep", "else") + record, nil, `line 2: json: unknown field "experiment": remove the line`},
 		{head + record + other, nil, "line 3: point scale="},
 		{head + record + other, nil, "so the model gave different results with the same random numbers: remove the journal, or name another one"},
-		{head + strings.Replace(record, `"x":`, `"z":`, 1) + record, func(e *Experiment) { e.Until = []Precision{{Response: "x", Relative: 1}} },
+		{head + resealed(record, `"x":`, `"z":`) + record, func(e *Experiment) { e.Until = []Precision{{Response: "x", Relative: 1}} },
 			`line 2: response "x" of Until is not among ["y" "z"]: name one of them, or remove the journal`},
 	} {
 		require.NoError(t, os.WriteFile(path, []byte(c.content), 0o666))
@@ -159,11 +172,107 @@ func TestOtherFilesAndJournalsAreRefusedAndLeftAsTheyAre(t *testing.T) {
 	}
 	_, err = sweep(filepath.Join(path, "no folder"), &runs).Do(context.Background())
 	require.ErrorContains(t, err, `ross: experiment "sweep": journal: open `)
-	// The same record twice is no harm.
-	require.NoError(t, os.WriteFile(path, []byte(head+record+record), 0o666))
+}
+
+// resealed changes a line and corrects its checksum.
+func resealed(line, from, to string) string {
+	covered := []byte(strings.Replace(line[:strings.Index(line, `,"check"`)], from, to, 1))
+	return string(covered) + string(sealing(covered)) + "\n"
+}
+
+func TestTheOrderOfLinesAndCopiesOfThemDoNotMatter(t *testing.T) {
+	var runs atomic.Int32
+	path := filepath.Join(t.TempDir(), "sweep.jsonl")
+	want := do(t, sweep(path, &runs))
+	whole, err := os.ReadFile(path)
+	require.NoError(t, err)
+	lines := bytes.SplitAfter(bytes.TrimSuffix(whole, []byte("\n")), []byte("\n"))
+	lines[8] = append(lines[8], '\n')
+	head, records := lines[0], lines[1:]
+	slices.Reverse(records)
 	runs.Store(0)
-	do(t, sweep(path, &runs))
-	require.EqualValues(t, 7, runs.Load())
+	// Two processes that begin a journal at the same time write two heads, and each its records.
+	both := slices.Concat([][]byte{head, head}, records, records[2:5], [][]byte{head})
+	require.NoError(t, os.WriteFile(path, bytes.Join(both, nil), 0o666))
+	require.Equal(t, want, do(t, sweep(path, &runs)))
+	require.Zero(t, runs.Load())
+}
+
+func TestExperimentsThatUseAJournalAtTheSameTimeLeaveItWhole(t *testing.T) {
+	var runs atomic.Int32
+	want := do(t, sweep("", &runs))
+	path := filepath.Join(t.TempDir(), "sweep.jsonl")
+	results := make([]*Results, 4)
+	errs := make([]error, len(results))
+	var all sync.WaitGroup
+	for i := range results {
+		all.Go(func() { results[i], errs[i] = sweep(path, &runs).Do(context.Background()) })
+	}
+	all.Wait()
+	for i := range results {
+		require.NoError(t, errs[i])
+		require.Equal(t, want, results[i])
+	}
+	require.Equal(t, want, do(t, sweep(path, &runs)))
+}
+
+func TestAFlippedBitOfAJournalIsAnErrorThatNamesItsLine(t *testing.T) {
+	var runs atomic.Int32
+	path := filepath.Join(t.TempDir(), "sweep.jsonl")
+	e := sweep(path, &runs)
+	e.Replications, e.Workers = 50, 1
+	want := do(t, e)
+	whole, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.Equal(t, 101, bytes.Count(whole, []byte("\n")))
+	every := 311 // bits, but those of line ends more often; 1 for all of them takes minutes
+	if effort.Is(effort.Some) {
+		every = 1009
+	}
+	refused, same := 0, 0
+	for bit := range 8 * len(whole) {
+		end := whole[bit/8] == '\n' && bit%11 == 0 || bit/8 == len(whole)-1
+		if bit%every != 0 && !end {
+			continue
+		}
+		flipped := bytes.Clone(whole)
+		flipped[bit/8] ^= 1 << (bit % 8)
+		require.NoError(t, os.WriteFile(path, flipped, 0o666))
+		got, err := e.Do(context.Background())
+		if err == nil {
+			require.Equal(t, want, got, "bit %d", bit)
+			same++
+			continue
+		}
+		line := bytes.Count(whole[:bit/8], []byte("\n")) + 1
+		require.Regexp(t, fmt.Sprintf("^ross: experiment \"sweep\": journal %s: line %d[:,].* wrong.*: (remove the line|name another)", path, line), err.Error(), "bit %d", bit)
+		refused++
+	}
+	require.Equal(t, 8, same, "a last line without its end is run again, and nothing else")
+	require.Positive(t, refused)
+}
+
+func TestTheExecutableIsReadForAJournalWithoutAVersionOnly(t *testing.T) {
+	fails := func() (string, error) { return hashOf(func() (io.ReadCloser, error) { return nil, os.ErrPermission }) }
+	e, err := sweep("sweep.jsonl", nil).withDefaults()
+	require.NoError(t, err)
+	_, err = newHead(e, fails)
+	require.ErrorIs(t, err, os.ErrPermission)
+	require.ErrorContains(t, err, "the executable cannot be read, so nothing would tell whether results are those of this program: "+
+		"permission denied: set Version, and change it whenever the model changes")
+	e.Version = "2"
+	head, err := newHead(e, fails)
+	require.NoError(t, err)
+	require.Empty(t, head.Program)
+	// A file of many blocks, and one that cannot be read to its end.
+	text := bytes.Repeat([]byte("ross"), 1<<18)
+	hash, err := hashOf(func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(text)), nil })
+	require.NoError(t, err)
+	require.Equal(t, fmt.Sprintf("%x", sha256.Sum256(text)), hash)
+	_, err = hashOf(func() (io.ReadCloser, error) {
+		return io.NopCloser(io.MultiReader(bytes.NewReader(text), iotest.ErrReader(io.ErrUnexpectedEOF))), nil
+	})
+	require.ErrorIs(t, err, io.ErrUnexpectedEOF)
 }
 
 // journalVariable makes the test below run an experiment with that journal, in a process of its own.

@@ -7,6 +7,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // Param is the value of one parameter: a float64, int, string or bool.
@@ -50,7 +51,7 @@ func quote(text string) string {
 }
 
 // check returns an error for values of other types and numbers that are not finite, and for names that
-// are empty or occur twice.
+// are empty, are no text or occur twice.
 func (p Point) check() error {
 	for i, param := range p {
 		switch v := param.Value.(type) {
@@ -64,6 +65,9 @@ func (p Point) check() error {
 		}
 		if param.Name == "" {
 			return fmt.Errorf("parameter %d has no name: give it one", i)
+		}
+		if !utf8.ValidString(param.Name) {
+			return fmt.Errorf("parameter %q: give names in UTF-8", param.Name)
 		}
 		for _, other := range p[:i] {
 			if other.Name == param.Name {

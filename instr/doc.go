@@ -36,11 +36,15 @@
 //
 // # One sample of the engine
 //
-// At each sampling a PE writes its own record, then one for each of its KPs, by number, then one
+// At each sampling a PE writes its own record, then one for each KP that it handles, by number, then one
 // for each of its LPs; options leave out each of the three. All have the same metadata except flag
 // and size. The counters start from the previous sample of the same mode, so they can be added up;
 // fields that are not such differences say so. The last sample of a run covers the rest of it, so
 // the sums are those of the run. The counters of the LPs add up to those of their PE.
+//
+// If KPs move to other PEs (--balance), records keep the PE and KP that the mapping gives them, and are in the
+// samples of the PE that handles them, ordered by PE and KP. The first sample after a move counts what
+// the PE before has done, so counters add up over the whole file, but not in each sample.
 //
 // # Bytes
 //
@@ -215,6 +219,8 @@
 //   - The number of GVT computations counts from the previous sample, like the other counters; the
 //     original counts it from the start of the run. The number of all-reduces is kept for each
 //     mode; in the original the modes share one.
+//   - Event ties are not counted, and 0. Nor does the original count them with its random tie-breaker
+//     (USE_RAND_TIEBREAKER), which makes them improbable.
 //   - Events of analysis LPs, which take the samples at virtual times, are in no counter except the
 //     queue size, but, as in the original, they are in the event trace. The original counts them
 //     for PEs and KPs.
@@ -239,6 +245,7 @@
 //     because it commits none.
 //   - Samples of the engine at virtual times have a file of their own, vt, if models are sampled at
 //     virtual times in the same run. The original mixes both in analysis-lps.
+//   - KPs may move to other PEs; see above.
 //   - Missed records are reported when the run is over, with their number in each file. The
 //     original also warns when it happens, but does not say which records.
 //   - A file has its name only when it is complete. The original writes under the final name.

@@ -66,7 +66,7 @@ type PEStats struct {
 	NetworkSends       uint32
 	NetworkReads       uint32
 	GVTs               uint32 // computations of GVT; the original counts from the start of the run
-	EventTies          uint32 // always 0 here
+	EventTies          uint32 // always 0 here: not counted
 	AllReduces         uint32 // all-reduce operations for GVT
 
 	Efficiency    float32 // percent, see [Efficiency]
@@ -87,7 +87,7 @@ type PEStats struct {
 // KPStats are the counters of a KP, like those of [PEStats]: sums over its LPs, and its own
 // rollbacks.
 type KPStats struct {
-	PE                 uint32
+	PE                 uint32 // by the mapping
 	KP                 uint32 // on its PE
 	Processed          uint32
 	Aborted            uint32
@@ -103,7 +103,7 @@ type KPStats struct {
 
 // LPStats are the counters of an LP, like those of [PEStats].
 type LPStats struct {
-	PE           uint32
+	PE           uint32 // by the mapping
 	KP           uint32 // on its PE
 	LP           uint32 // the low 32 bits of its id
 	Processed    uint32

@@ -22,9 +22,14 @@ of a PE; sums over LPs and KPs equal to those of the PE; no more secondary rollb
 more aborted events than events rolled back, no more events rolled back than processed since the
 start; efficiency consistent with the counters; times of the parts of the engine finite and not
 negative; virtual and real time of a PE never go back.
-All samples: an LP is always on the same KP and PE.
-Samples of models: payloads of an LP always have the same size; GVT and real time never go back; one
-sample of an LP at each virtual time.
+If KPs may have moved to other PEs (--balance), which run.json says, or else the samples, this holds
+instead: all LPs of a KP are in the samples of the same PE, counters of PEs, KPs and LPs have the
+same sums over the whole file, and the last samples have all KPs and LPs.
+All samples: an LP is always on the same KP and PE, those of the mapping. With run.json: no PEs and LPs
+beyond those of the run.
+Samples of models: payloads of an LP always have the same size; GVT and real time never go back, of a PE
+or, if KPs may have moved, of an LP; one sample of an LP at each virtual time. If run.json says that
+nothing is missing: all LPs of a KP that have samples are sampled together.
 Event traces: payloads of events for an LP always have the same size; an event is received no earlier
 than it is sent; real time finite and not negative. With --committed also: the events of each LP are in order of their times of receipt.
 
@@ -77,21 +82,24 @@ func Run(args []string, stdout, stderr io.Writer) int {
 
 // check checks a file, prints its findings, and reports whether there are none.
 func (o *options) check(in cli.Input, out io.Writer) bool {
-	l := &list{file: in.Name, max: o.max, all: o.all}
+	checkers := o.checkers(in)
 	if r, err := in.Open(); err != nil {
-		l.end(err)
+		checkers[0].end(err)
 	} else {
 		defer r.Close()
-		o.read(r, l)
+		read(r, checkers)
 	}
-	l.print(out)
-	return l.count == 0
+	c := choose(checkers)
+	c.print(out)
+	return c.count == 0
 }
 
 // checker is the state of the check of a file.
 type checker struct {
 	*options
 	*list
+	run     run
+	moving  *moving // nil: KPs stay on their PEs
 	content instr.Content
 	origin  origin.Detector
 	places  places
@@ -101,21 +109,39 @@ type checker struct {
 	sizes   map[uint32]int     // of its payload
 }
 
-func (o *options) read(r *cli.Reader, l *list) {
-	c := &checker{options: o, list: l, places: places{}, lastDue: map[uint32]float32{}, sizes: map[uint32]int{}}
+func (o *options) checker(in cli.Input, of run) *checker {
+	c := &checker{
+		options: o, list: &list{file: in.Name, max: o.max, all: o.all}, run: of,
+		places: places{}, lastDue: map[uint32]float32{}, sizes: map[uint32]int{},
+	}
 	c.engine.pes, c.models.lps, c.models.pes = map[uint32]*peHistory{}, map[uint64]*lpModel{}, map[uint64]*peModel{}
+	c.models.together.lps = map[[2]uint64][]uint64{}
+	return c
+}
+
+// read has all checkers look at the records.
+func read(r *cli.Reader, all []*checker) {
 	for {
 		record, err := r.Next()
-		if err != nil {
+		for _, c := range all {
+			if err == nil {
+				c.records++
+				c.content = r.Content()
+				c.take(record)
+				continue
+			}
 			if err != io.EOF {
-				l.end(err) // first: that the last sample lacks something is a consequence
+				c.list.end(err) // first: that the last sample lacks something is a consequence
 			}
 			c.endSample()
+			c.endSampled()
+			if c.moving != nil && err == io.EOF {
+				c.endOfFile()
+			}
+		}
+		if err != nil {
 			return
 		}
-		l.records++
-		c.content = r.Content()
-		c.take(record)
 	}
 }
 

@@ -43,11 +43,16 @@ func (e *engine) round() (n uint64) {
 // part adds a record of a PE, a KP or an LP.
 func (c *checker) part(r *instr.Record) {
 	p := newPart(r)
+	c.known(&p.at)
 	if !c.engine.started {
 		c.engine.started, c.engine.lead = true, r.Kind
 	}
-	if c.begins(&p) {
+	begins := c.begins(&p)
+	if begins {
 		c.endSample()
+	}
+	if c.moving != nil {
+		c.moving.add(&p, begins)
 	}
 	c.engine.parts = append(c.engine.parts, p)
 }
@@ -59,6 +64,9 @@ func (c *checker) begins(p *part) bool {
 	parts := c.engine.parts
 	if len(parts) == 0 || p.at.kind == instr.KindPE {
 		return true
+	}
+	if c.moving != nil {
+		return c.engine.lead != instr.KindPE && c.moving.begins(parts, p)
 	}
 	last := &parts[len(parts)-1]
 	switch c.engine.lead {
@@ -113,6 +121,11 @@ func (c *checker) endSample() {
 	if len(parts) == 0 {
 		return
 	}
+	c.engine.parts = parts[:0]
+	if c.moving != nil {
+		c.endMoving(parts)
+		return
+	}
 	c.order(parts)
 	h := c.history(parts) // before the sums, which miss what the sample lacks
 	c.sums(parts)
@@ -124,7 +137,6 @@ func (c *checker) endSample() {
 		}
 		h.follow(c, p)
 	}
-	c.engine.parts = parts[:0]
 }
 
 // order checks that a sample is PE, KPs from 0 on, LPs, all of one PE and one time.
@@ -133,8 +145,8 @@ func (c *checker) order(parts []part) {
 	kp := uint64(0)
 	for i := range parts {
 		p := &parts[i]
-		if i > 0 && p.at.kind < parts[i-1].at.kind {
-			c.find(&p.at, "order in the sample", "PE, KPs, LPs", fmt.Sprintf("%s after %s", p.at.kind, parts[i-1].at.kind))
+		if i > 0 {
+			c.kinds(p, &parts[i-1])
 		}
 		if p.at.kind == instr.KindKP {
 			if p.at.kp != kp {
@@ -145,12 +157,24 @@ func (c *checker) order(parts []part) {
 		if p.at.pe != first.at.pe {
 			c.find(&p.at, "PE", text(first.at.pe)+" as in the sample's first record", text(p.at.pe))
 		}
-		if !same(p.at.ts, first.at.ts) {
-			c.find(&p.at, "virtual time", text(first.at.ts)+" as in the sample's first record", text(p.at.ts))
-		}
-		if !same(p.real, first.real) {
-			c.find(&p.at, "real time", text(first.real)+" as in the sample's first record", text(p.real))
-		}
+		c.times(p, first)
+	}
+}
+
+// kinds checks that the kind of a record may follow that of the one before.
+func (c *checker) kinds(p, before *part) {
+	if p.at.kind < before.at.kind {
+		c.find(&p.at, "order in the sample", "PE, KPs, LPs", fmt.Sprintf("%s after %s", p.at.kind, before.at.kind))
+	}
+}
+
+// times checks that a record has the times of the first of its sample.
+func (c *checker) times(p, first *part) {
+	if !same(p.at.ts, first.at.ts) {
+		c.find(&p.at, "virtual time", text(first.at.ts)+" as in the sample's first record", text(p.at.ts))
+	}
+	if !same(p.real, first.real) {
+		c.find(&p.at, "real time", text(first.real)+" as in the sample's first record", text(p.real))
 	}
 }
 

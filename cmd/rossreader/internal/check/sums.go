@@ -13,7 +13,13 @@ func (c *checker) sums(parts []part) {
 	var pe *part
 	var kps, lps count
 	var someKP, someLP bool
-	ofKP := map[uint64]*count{} // over its LPs
+	ofKP := map[unit]*count{} // over its LPs
+	unitOf := func(p *part) unit {
+		if c.moving != nil {
+			return unit{instr.KindKP, p.at.pe, p.at.kp}
+		}
+		return unit{instr.KindKP, 0, p.at.kp} // a wrong PE is found elsewhere
+	}
 	for i := range parts {
 		p := &parts[i]
 		switch p.at.kind {
@@ -22,19 +28,20 @@ func (c *checker) sums(parts []part) {
 		case instr.KindKP:
 			someKP = true
 			kps.add(&p.count)
-			if ofKP[p.at.kp] == nil {
-				ofKP[p.at.kp] = &count{}
+			if kp := unitOf(p); ofKP[kp] == nil {
+				ofKP[kp] = &count{}
 			}
 		case instr.KindLP:
 			someLP = true
 			lps.add(&p.count)
-			if ofKP[p.at.kp] == nil {
+			kp := unitOf(p)
+			if ofKP[kp] == nil {
 				if someKP {
 					c.find(&p.at, "KP of the LP", "one that has a record in the sample", text(p.at.kp))
 				}
-				ofKP[p.at.kp] = &count{}
+				ofKP[kp] = &count{}
 			}
-			ofKP[p.at.kp].add(&p.count)
+			ofKP[kp].add(&p.count)
 		}
 	}
 	if pe != nil && someKP {
@@ -45,33 +52,45 @@ func (c *checker) sums(parts []part) {
 	}
 	for i := range parts {
 		if p := &parts[i]; someLP && p.at.kind == instr.KindKP {
-			c.sum(p, ofKP[p.at.kp], instr.KindLP)
+			c.sum(p, ofKP[unitOf(p)], instr.KindLP)
 		}
 	}
 }
 
+// fieldNames are the names of the counters that add up.
+var fieldNames = [...]string{"events processed", "events aborted", "events rolled back", "network sends", "network reads", "rollbacks", "secondary rollbacks"}
+
+// fields returns the counters that add up, in the order of fieldNames.
+func (n *count) fields() [len(fieldNames)]uint64 {
+	return [...]uint64{n.processed, n.aborted, n.rolledBack, n.sends, n.reads, n.rollbacks, n.secondary}
+}
+
+// sumsOver returns how many of the counters add up over records of a kind: LPs have no rollbacks.
+func sumsOver(over instr.Kind) int {
+	if over == instr.KindKP {
+		return len(fieldNames)
+	}
+	return 5
+}
+
 // sum checks the sum over records of a kind against the record they belong to.
 func (c *checker) sum(p *part, sum *count, over instr.Kind) {
-	check := func(what string, is, sum uint64) {
+	is, sums := p.fields(), sum.fields()
+	for i, what := range fieldNames[:sumsOver(over)] {
+		if c.moving != nil && p.at.kind == instr.KindPE {
+			c.moving.hold(heldSum{at: p.at, over: over, field: i, is: is[i], sum: sums[i]})
+			continue
+		}
 		if over == instr.KindLP && c.originals() {
 			// The events of the original's sampling LPs, which have no records, count for
 			// KP and PE.
-			if sum > is {
-				c.find(&p.at, what, fmt.Sprintf("%d, the sum over lp records, or more", sum), text(is))
+			if sums[i] > is[i] {
+				c.find(&p.at, what, fmt.Sprintf("%d, the sum over lp records, or more", sums[i]), text(is[i]))
 			}
-			return
+			continue
 		}
-		if sum != is {
-			c.find(&p.at, what, fmt.Sprintf("%d, the sum over %s records", sum, over), text(is))
+		if sums[i] != is[i] {
+			c.find(&p.at, what, fmt.Sprintf("%d, the sum over %s records", sums[i], over), text(is[i]))
 		}
-	}
-	check("events processed", p.processed, sum.processed)
-	check("events aborted", p.aborted, sum.aborted)
-	check("events rolled back", p.rolledBack, sum.rolledBack)
-	check("network sends", p.sends, sum.sends)
-	check("network reads", p.reads, sum.reads)
-	if over == instr.KindKP {
-		check("rollbacks", p.rollbacks, sum.rollbacks)
-		check("secondary rollbacks", p.secondary, sum.secondary)
 	}
 }

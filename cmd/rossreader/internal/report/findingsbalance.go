@@ -85,11 +85,16 @@ func (f *figures) uneven() []finding {
 		return nil
 	}
 	advice := "The others wait for it or run ahead of it: let KPs move (--balance=on), or balance the LPs with a custom mapping."
+	by := f.mostHandled(f.run.PEs[most])
 	if r := f.result(); r != nil && r.Balance != nil {
-		advice = "KPs have moved (--balance=on), and it still has more: give each PE more KPs (--nkp), or balance the LPs with a custom mapping."
+		advice = "KPs may move (--balance=on), but none did, as in short runs: balance the LPs with a custom mapping."
+		if r.Balance.Moves > 0 {
+			advice = "KPs have moved (--balance=on), and it still has more: give each PE more KPs (--nkp), or balance the LPs with a custom mapping."
+			by = "" // its LPs by the mapping are not those whose events it has handled
+		}
 	}
 	return []finding{{"uneven", fmt.Sprintf("PE %d has far more to do than the others", f.run.PEs[most]),
-		fmt.Sprintf("%s net events, against %s on average", grouped(net), short(each)) + f.mostHandled(f.run.PEs[most]),
+		fmt.Sprintf("%s net events, against %s on average", grouped(net), short(each)) + by,
 		advice, faster(float64(net) / each)}}
 }
 
