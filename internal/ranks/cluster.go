@@ -18,14 +18,14 @@ import (
 
 // Cluster is the connection of a run with the other ranks.
 type Cluster struct {
-	World   world.World // nil without MPI
-	Rank    int         // number of this rank
-	Ranks   int         // number of ranks
-	OnNode  int         // number of ranks on this machine
-	Procs   int         // number of processors that these ranks may use
-	parting bool        // the ranks have agreed on an error
-	Broken  bool        // the other ranks cannot be reached any more
-	parted  sync.Once
+	World  world.World // nil without MPI
+	Rank   int         // number of this rank
+	Ranks  int         // number of ranks
+	OnNode int         // number of ranks on this machine
+	Procs  int         // number of processors that these ranks may use
+	Broken bool        // the other ranks cannot be reached any more
+	over   error       // why no call can be made any more: a rank has left, or cannot be reached
+	parted sync.Once
 	// exitCode returns the exit status of a program that ends with an error.
 	exitCode func(err error) int
 }
@@ -76,7 +76,7 @@ func (c *Cluster) findNeighbours() error {
 		}
 	})
 	if err != nil {
-		return err
+		return c.lose(err)
 	}
 	here := (*all)[name]
 	if c.OnNode, c.Procs = here.Ranks, runtime.GOMAXPROCS(0); len(here.Procs) > 0 {
@@ -99,43 +99,40 @@ func (m machine) with(o machine) machine {
 }
 
 // Agree returns an error on all ranks if any rank has one. All ranks call it at the same
-// points of the run.
+// points of the run. If MPI fails, it ends all ranks.
 func (c *Cluster) Agree(err error) error {
-	if c.Ranks <= 1 || c.Broken {
+	if c.alone() {
 		return err
 	}
-	err = Agree(c.World, err, c.exitCode(err))
-	c.parting = err != nil
-	var f *Failure
-	if errors.As(err, &f) {
-		switch f.First.Text { // the rank that has left does not speak
-		case errDeparted.Error():
-			f.Speaks = f.Speaks || c.Rank == 0
-		case errLeft.Error():
-			f.Speaks = !errors.Is(f.Err, errLeft)
-		}
+	return c.agreed(Agree(c.World, err, c.exitCode(err)))
+}
+
+// alone reports whether there are no other ranks, or none any more.
+func (c *Cluster) alone() bool { return c.Ranks <= 1 || c.Broken || c.World == nil }
+
+// agreed returns err, and ends all ranks if they have not agreed on it.
+func (c *Cluster) agreed(err error) error {
+	if _, ok := err.(*Failure); ok {
+		return err
+	}
+	return c.lose(err)
+}
+
+// lose ends all ranks because of an error of the connection between them, and returns it. Each call that others
+// make later would wait for this rank.
+func (c *Cluster) lose(err error) error {
+	if err != nil && !c.Broken {
+		c.BreakDown(err)
 	}
 	return err
 }
 
 // Compare returns an error on all ranks if their descriptions differ.
 func (c *Cluster) Compare(d Description) error {
-	err := Check(c.World, d)
-	c.parting = err != nil
-	return err
-}
-
-// errDeparted is the error of the other ranks when one closes its simulation before Run.
-var errDeparted = errors.New("ross: Close: the simulation was not run: all ranks have to call New, Define, Run and Close")
-
-// Depart tells the other ranks that this one leaves before Run, unless they have already
-// agreed on an error.
-func (c *Cluster) Depart() {
-	if c.Ranks > 1 && c.World != nil && !c.parting {
-		if err := c.Agree(errDeparted); c.Rank == 0 {
-			fmt.Fprintln(os.Stderr, err)
-		}
+	if c.alone() {
+		return nil
 	}
+	return c.agreed(Check(c.World, d))
 }
 
 // Parts disconnects the ranks after New has failed, and returns err, with an error of Close if
@@ -162,8 +159,8 @@ func (c *Cluster) Close() error {
 // regular way.
 func (c *Cluster) BreakDown(err error) {
 	c.parted.Do(func() {
-		c.Broken = true
-		fmt.Fprintf(os.Stderr, "ross: rank %d: %v\n", c.Rank, err)
+		c.Broken, c.over = true, err
+		fmt.Fprintf(os.Stderr, "ross: rank %d: %s\n", c.Rank, bare(err.Error()))
 		_ = c.World.Abort(1)
 	})
 }

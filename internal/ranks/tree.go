@@ -103,7 +103,10 @@ func Before(w World, values []int64) error {
 		if err != nil {
 			return fault("add up sizes", err)
 		}
-		for i := range min(len(came)/8, len(values)) {
+		if rank >= step && len(came) != 8*len(values) {
+			return fault("add up sizes", lengthError(rank-step, len(came)))
+		}
+		for i := range len(came) / 8 {
 			n := int64(binary.LittleEndian.Uint64(came[8*i:]))
 			values[i] += n
 			sum[i] += n

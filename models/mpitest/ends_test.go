@@ -47,7 +47,7 @@ func TestMistakesOnOneRankEndAll(t *testing.T) {
 		{"fail", `ross: rank 1: LP \d+ \(bad\) at time \S+: the model gave up: out of luck`, 1},
 		{"initpanic", `ross: rank 1: LP \d+ \(bad\) at time 0: panic: no such luck`, 1},
 		{"goexit", `ross: rank 1: LP \d+ \(bad\) at time \S+: panic: runtime.Goexit was called`, 1},
-		{"leave", `the simulation was not run`, 1},
+		{"leave", `ross: Define: rank 1 calls Close at the same time`, 1},
 		{"quit", `not today`, 1},
 		{"exit", `(?i)exit code: +3`, 3},
 	} {
