@@ -181,7 +181,7 @@ func (s *Simulation) Run(ctx context.Context) error {
 	if s.stage != stageDefined {
 		err = errNotAtStart
 	}
-	if err = s.together(s.callOfRun(), err); err != nil {
+	if err = s.together("Run", err); err != nil {
 		return err
 	}
 	defer s.enters("Run")()

@@ -35,18 +35,6 @@ var errDefined = errors.New("ross: Define: called before on this simulation: mak
 // errNotAtStart is the error of a Run at the wrong time.
 var errNotAtStart = errors.New("ross: Run: the simulation is not at its start: call New, Define, Run once each, in this order")
 
-// callOfRun returns what this rank calls when it calls Run: what was set before has to be the same on all ranks.
-func (s *Simulation) callOfRun() (call string) {
-	c := &s.r.Checkpoints
-	switch call = "Run"; {
-	case c.Load != nil:
-		call += " after LoadCheckpoint"
-	case s.r.Keeps:
-		call += " after InitIO"
-	}
-	return call
-}
-
 // callOfStore returns what this rank calls when it calls StoreCheckpoint.
 func (s *Simulation) callOfStore(name string) string {
 	call := "StoreCheckpoint of " + baseOf(name)
