@@ -207,8 +207,11 @@ func (s *Simulation) Close() error {
 	if s.stage == stageClosed {
 		return nil
 	}
-	_ = s.together(ranks.Leaving, nil) // the other ranks say so
-	err := s.r.DropInstruments(s.stage == stageRun)
+	var err error
+	if s.inside == "" {
+		err = s.r.Cluster.Leave()
+	}
+	err = errors.Join(err, s.r.DropInstruments(s.stage == stageRun))
 	s.stage = stageClosed
 	s.r.Live.End(s.r.Stats.Runtime)
 	s.r.Checkpoints.Close()

@@ -142,7 +142,8 @@ func (c *Copied) exchange() {
 		return
 	}
 	if s.cluster.Ranks > 1 {
-		if c.join(); c.Err != nil {
+		c.join()
+		if c.agree(); c.Err != nil {
 			return
 		}
 	}

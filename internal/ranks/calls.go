@@ -20,7 +20,7 @@ const Leaving = "Close"
 // Call begins a call that all ranks make, and which must not have begun to exchange anything. call says what
 // this rank does, such as "Reduce of main.Sum". Call returns an error on all ranks if another one does
 // something else, which names the calls of both, or if one has an error of its own. After a rank has left, each
-// call of another one returns the same error at once. If MPI fails, Call ends all ranks.
+// call of another one returns the same error at once.
 func (c *Cluster) Call(call string, own error) error {
 	switch {
 	case c.Ranks <= 1 || c.World == nil:
@@ -37,17 +37,17 @@ func (c *Cluster) Call(call string, own error) error {
 		words[0] = 1
 	}
 	if cause := c.World.AllReduceInt64(mpi.Max, words); cause != nil {
-		return c.lose(untold(own, cause))
+		return untold(own, cause)
 	}
 	switch {
 	case words[1] != ^words[2]:
 		f, cause := c.differentCalls(call, own)
 		if cause != nil {
-			return c.lose(untold(own, cause))
+			return untold(own, cause)
 		}
 		return f
 	case words[0] != 0:
-		return c.agreed(tell(c.World, own, c.exitCode(own)))
+		return tell(c.World, own, c.exitCode(own))
 	}
 	return nil
 }
@@ -125,9 +125,17 @@ func (c *Cluster) Gather(own []byte) (lists [][]byte, err error) {
 	if c.alone() {
 		return nil, c.over
 	}
-	lists, err = AllGatherBytes(c.World, own)
-	return lists, c.lose(err)
+	return AllGatherBytes(c.World, own)
 }
 
-// Leave tells the other ranks that this one makes no further calls. Ranks that all leave see no error.
-func (c *Cluster) Leave() { _ = c.Call(Leaving, nil) }
+// Leave tells the other ranks that this one makes no further calls. It is no error here that they do something
+// else, only that they cannot be reached.
+func (c *Cluster) Leave() error {
+	if c.over != nil { // which has been reported
+		return nil
+	}
+	if err := c.Call(Leaving, nil); c.Broken.Load() {
+		return err
+	}
+	return nil
+}

@@ -28,8 +28,7 @@ func clusters(t *testing.T, n int, f func(c *ranks.Cluster) error) []error {
 			c, err := ranks.Open(world.Rank(rank), nil, 1, func(error) int { return 1 })
 			if err == nil {
 				err = f(c)
-				c.Leave()
-				err = errors.Join(err, c.Close())
+				err = errors.Join(err, c.Leave(), c.Close())
 			}
 			errs[rank] = err
 		})
@@ -64,7 +63,7 @@ func TestGatherGivesAllWhatEachHas(t *testing.T) {
 	lists, err := alone.Gather([]byte("mine"))
 	require.NoError(t, err)
 	require.Equal(t, [][]byte{[]byte("mine")}, lists)
-	alone.Leave()
+	require.NoError(t, alone.Leave())
 }
 
 // TestRanksThatDoDifferentThingsDoNotWaitForEachOther has rank 0 get news, and the others something else.
@@ -137,7 +136,7 @@ func TestNothingIsExchangedWithARankThatIsGone(t *testing.T) {
 					if name == "Call" || name == "Gather" { // the others belong to a call that has begun
 						assert.Error(t, call(c))
 					}
-					c.Leave()
+					assert.NoError(t, c.Leave(), "it has been reported")
 					assert.NoError(t, c.Close())
 				})
 			}

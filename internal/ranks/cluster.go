@@ -5,11 +5,11 @@ package ranks
 
 import (
 	"errors"
-	"fmt"
 	"math/bits"
 	"os"
 	"runtime"
 	"sync"
+	"sync/atomic"
 
 	"github.com/ross-go/ross/internal/mpi"
 	"github.com/ross-go/ross/internal/usage"
@@ -23,7 +23,7 @@ type Cluster struct {
 	Ranks  int         // number of ranks
 	OnNode int         // number of ranks on this machine
 	Procs  int         // number of processors that these ranks may use
-	Broken bool        // the other ranks cannot be reached any more
+	Broken atomic.Bool // the other ranks cannot be reached any more
 	over   error       // why no call can be made any more: a rank has left, or cannot be reached
 	parted sync.Once
 	// exitCode returns the exit status of a program that ends with an error.
@@ -52,7 +52,7 @@ func Open(given world.World, comm *int32, pes int, exitCode func(error) int) (c 
 	if err != nil || c.World == nil {
 		return c, err
 	}
-	c.Rank, c.Ranks = c.World.Rank(), c.World.Size()
+	c.Rank, c.Ranks, c.World = c.World.Rank(), c.World.Size(), &guarded{c.World, c}
 	if err := c.Agree(nil); err != nil { // another rank may have a wrong command line
 		return c, err
 	}
@@ -76,7 +76,7 @@ func (c *Cluster) findNeighbours() error {
 		}
 	})
 	if err != nil {
-		return c.lose(err)
+		return err
 	}
 	here := (*all)[name]
 	if c.OnNode, c.Procs = here.Ranks, runtime.GOMAXPROCS(0); len(here.Procs) > 0 {
@@ -99,40 +99,23 @@ func (m machine) with(o machine) machine {
 }
 
 // Agree returns an error on all ranks if any rank has one. All ranks call it at the same
-// points of the run. If MPI fails, it ends all ranks.
+// points of the run.
 func (c *Cluster) Agree(err error) error {
 	if c.alone() {
-		return err
+		return c.withLoss(err)
 	}
-	return c.agreed(Agree(c.World, err, c.exitCode(err)))
+	return Agree(c.World, err, c.exitCode(err))
 }
 
 // alone reports whether there are no other ranks, or none any more.
-func (c *Cluster) alone() bool { return c.Ranks <= 1 || c.Broken || c.World == nil }
-
-// agreed returns err, and ends all ranks if they have not agreed on it.
-func (c *Cluster) agreed(err error) error {
-	if _, ok := err.(*Failure); ok {
-		return err
-	}
-	return c.lose(err)
-}
-
-// lose ends all ranks because of an error of the connection between them, and returns it. Each call that others
-// make later would wait for this rank.
-func (c *Cluster) lose(err error) error {
-	if err != nil && !c.Broken {
-		c.BreakDown(err)
-	}
-	return err
-}
+func (c *Cluster) alone() bool { return c.Ranks <= 1 || c.Broken.Load() || c.World == nil }
 
 // Compare returns an error on all ranks if their descriptions differ.
 func (c *Cluster) Compare(d Description) error {
 	if c.alone() {
-		return nil
+		return c.withLoss(nil)
 	}
-	return c.agreed(Check(c.World, d))
+	return Check(c.World, d)
 }
 
 // Parts disconnects the ranks after New has failed, and returns err, with an error of Close if
@@ -149,18 +132,8 @@ func (c *Cluster) Close() error {
 		return nil
 	}
 	w := c.World
-	if c.World = nil; c.Broken {
+	if c.World = nil; c.Broken.Load() {
 		return nil
 	}
 	return w.Close()
-}
-
-// BreakDown prints err and ends all ranks at once, because they can no longer be reached in a
-// regular way.
-func (c *Cluster) BreakDown(err error) {
-	c.parted.Do(func() {
-		c.Broken, c.over = true, err
-		fmt.Fprintf(os.Stderr, "ross: rank %d: %s\n", c.Rank, bare(err.Error()))
-		_ = c.World.Abort(1)
-	})
 }

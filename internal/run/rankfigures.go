@@ -78,6 +78,9 @@ func (s *Run) join(here *rankFigures, pes []peFigures) (*sumFigures, []peFigures
 		return sum, listed, nil
 	}
 	for _, pe := range s.Locals {
+		if pe.Far == nil { // the PEs could not be connected
+			continue
+		}
 		n := pe.Far.Box.Counts()
 		here.messages += n.Sent
 		here.bytes += n.BytesSent

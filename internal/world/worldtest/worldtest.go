@@ -131,6 +131,11 @@ func (c *Cluster) gone(rank int, call string, has func(rank int) bool) error {
 	return nil
 }
 
+// abortion returns the error of a call after an Abort.
+func (c *Cluster) abortion(rank int, call string) error {
+	return cmp.Or(c.gone(rank, call, func(int) bool { return false }), ErrAborted)
+}
+
 func (c *Cluster) isKilled(rank int) bool { return c.killed != nil && c.killed[rank] }
 
 func (c *Cluster) heldBack() bool { return c.dice.IntN(100) < c.late }
@@ -181,10 +186,7 @@ func (w *seen) meet(call string, own []byte) ([][]byte, error) {
 	}
 	c.await(func() bool { return s.here == c.n || c.gone(w.rank, call, has) != nil })
 	if s.here < c.n {
-		if err := c.gone(w.rank, call, has); err != nil {
-			return nil, err
-		}
-		return nil, ErrAborted
+		return nil, cmp.Or(c.gone(w.rank, call, has), c.abortion(w.rank, call))
 	}
 	if s.err != nil {
 		return nil, s.err
@@ -213,7 +215,7 @@ func (w *seen) Send(data []byte, to int) error {
 	number := p.received + len(p.waiting)
 	c.await(func() bool { return p.received >= number || gone() != nil })
 	if p.received < number {
-		return cmp.Or(gone(), ErrAborted)
+		return cmp.Or(gone(), c.abortion(w.rank, "Send"))
 	}
 	return nil
 }
@@ -227,7 +229,7 @@ func (w *seen) Receive(from int) ([]byte, error) {
 	gone := func() error { return c.gone(w.rank, "Receive", func(rank int) bool { return rank != from }) }
 	c.await(func() bool { return len(p.waiting) > 0 || gone() != nil })
 	if len(p.waiting) == 0 || c.isKilled(w.rank) {
-		return nil, cmp.Or(gone(), ErrAborted)
+		return nil, cmp.Or(gone(), c.abortion(w.rank, "Receive"))
 	}
 	data := p.waiting[0]
 	p.waiting = p.waiting[1:]
@@ -395,11 +397,8 @@ func (m *mailbox) Poll(f func(rank int, words []uint64)) (bool, error) {
 	var came []arrival
 	m.c.lock.Lock()
 	err := error(nil)
-	switch {
-	case m.c.isKilled(m.at.rank):
-		err = m.c.gone(m.at.rank, "Poll", func(int) bool { return true })
-	case m.c.aborted:
-		err = ErrAborted
+	if m.c.aborted || m.c.isKilled(m.at.rank) {
+		err = m.c.abortion(m.at.rank, "Poll")
 	}
 	m.counts.Calls++
 	senders := slices.SortedFunc(maps.Keys(m.from), func(a, b place) int {
@@ -519,7 +518,7 @@ func (r *reduction) done() (bool, error) {
 		return false, err
 	}
 	if r.w.c.aborted {
-		return false, ErrAborted
+		return false, r.w.c.abortion(r.w.rank, "Reduction")
 	}
 	return r.open.here == r.w.c.n && !r.w.c.heldBack(), nil
 }
