@@ -1,4 +1,4 @@
-// This file pins that ranks learn that another one is gone, whenever it dies.
+// This file pins that ranks learn that another one is gone, whenever it dies, and do not trust what they get.
 
 package ross_test
 
@@ -156,4 +156,113 @@ func TestRanksThatAreLeftSayWhichOneIsGone(t *testing.T) {
 			}
 		}
 	}
+}
+
+// garbled is the world of a rank that gets half of what another one sent, at the given time, counted from 1.
+type garbled struct {
+	world.World
+	left atomic.Int64
+	list bool // it was a list of which all need the length
+}
+
+func (g *garbled) cut(b []byte) []byte {
+	if g.left.Add(-1) == 0 {
+		return b[:len(b)/2]
+	}
+	return b
+}
+
+func (g *garbled) Bcast(data []byte, root int) ([]byte, error) {
+	b, err := g.World.Bcast(data, root)
+	return g.cut(b), err
+}
+
+func (g *garbled) AllGather(own []byte) ([][]byte, error) {
+	all, err := g.World.AllGather(own)
+	if err == nil {
+		all[len(all)-1] = g.cut(all[len(all)-1])
+		g.list = g.list || g.left.Load() == 0
+	}
+	return all, err
+}
+
+func (g *garbled) Receive(from int) ([]byte, error) {
+	b, err := g.World.Receive(from)
+	return g.cut(b), err
+}
+
+func TestRanksDoNotTrustTheLengthOfWhatTheyGet(t *testing.T) {
+	modeltest.Watch(t)
+	const ranks = 3
+	run := func(who int, at int64) (*garbled, error) {
+		folder := t.TempDir()
+		cluster := worldtest.New(ranks, 1, 0)
+		g := &garbled{World: cluster.Rank(who)}
+		g.left.Store(at)
+		errs := make([]error, ranks)
+		var over sync.WaitGroup
+		for rank := range ranks {
+			over.Go(func() {
+				var w world.World = g
+				if rank != who {
+					w = cluster.Rank(rank)
+				}
+				errs[rank] = useAll(folder, w, ranks)
+			})
+		}
+		over.Wait()
+		return g, errors.Join(errs...)
+	}
+	for who := range ranks {
+		whole, err := run(who, 0)
+		require.NoError(t, err)
+		gets := -whole.left.Load()
+		for at := int64(1); at <= gets; at++ {
+			g, err := run(who, at)
+			require.NotErrorIs(t, err, ross.ErrEngine, "get %d of %d on rank %d", at, gets, who)
+			if g.list {
+				require.ErrorContains(t, err, "ross: ", "get %d of %d on rank %d", at, gets, who)
+			}
+		}
+	}
+}
+
+// deaf is the world of a rank that cannot read what rank 0 sends to all, once is is set.
+type deaf struct {
+	world.World
+	is *atomic.Bool
+}
+
+func (d *deaf) Bcast(data []byte, root int) ([]byte, error) {
+	b, err := d.World.Bcast(data, root)
+	if d.is.Load() && root == 0 {
+		b = nil
+	}
+	return b, err
+}
+
+// The middle one of three ranks cannot join a checkpoint: the last one does not wait for it.
+func TestARankThatCannotJoinACheckpointIsAnErrorOfAll(t *testing.T) {
+	modeltest.Watch(t)
+	const ranks = 3
+	folder := t.TempDir()
+	cluster := worldtest.New(ranks, 1, 0)
+	errs := make([]error, ranks)
+	var over sync.WaitGroup
+	for rank := range ranks {
+		over.Go(func() {
+			w := &deaf{cluster.Rank(rank), new(atomic.Bool)}
+			sim, err := come(w, ranks, "Run")
+			if errs[rank] = err; err == nil {
+				w.is.Store(rank == 1)
+				errs[rank] = sim.StoreCheckpoint(folder+"/c", ross.ByFormula)
+			}
+			errs[rank] = errors.Join(errs[rank], sim.Close())
+		})
+	}
+	over.Wait()
+	for rank, err := range errs {
+		require.ErrorContains(t, err, "what rank 0 sent of it cannot be read", "rank %d", rank)
+	}
+	require.NoFileExists(t, folder+"/c.rio-md")
 }

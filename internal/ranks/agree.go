@@ -134,7 +134,7 @@ func hear(w World, claims [][]byte, own error) (*Failure, error) {
 	heard := map[string]bool{}
 	for rank, claim := range claims {
 		if len(claim) != 1+sha256.Size {
-			return nil, lengthError(rank, len(claim))
+			return nil, broken(w, lengthError(rank, len(claim)))
 		}
 		code, hash := int(claim[0]), string(claim[1:])
 		if code == 0 || heard[hash] {

@@ -56,7 +56,7 @@ func Open(given world.World, comm *int32, pes int, exitCode func(error) int) (c 
 	if err := c.Agree(nil); err != nil { // another rank may have a wrong command line
 		return c, err
 	}
-	return c, c.findNeighbours()
+	return c, c.Agree(c.findNeighbours())
 }
 
 // machine is what the ranks of a machine have in common.

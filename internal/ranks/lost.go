@@ -42,6 +42,15 @@ func (c *Cluster) withLoss(err error) error {
 	return &untoldError{own: err, cause: c.over}
 }
 
+// broken returns err, and ends all ranks if it is not nil and w is the World of a Cluster: what another rank sent
+// is not what it has to be, so the ranks are not in the same place.
+func broken(w World, err error) error {
+	if g, ok := w.(*guarded); ok {
+		return g.c.lose(err)
+	}
+	return err
+}
+
 // guarded is the World of a Cluster: when one of its operations fails, all ranks end, and those after it fail at
 // once.
 type guarded struct {

@@ -53,7 +53,7 @@ func allGatherBytes(w World, own []byte, head, block int) ([][]byte, error) {
 			n = int(binary.LittleEndian.Uint64(list))
 		}
 		if n < 0 || len(list) != 8+min(n, head) { // also if the ranks call different things
-			return nil, fault("gather lists", lengthError(rank, len(list)))
+			return nil, broken(w, fault("gather lists", lengthError(rank, len(list))))
 		}
 		lists[rank] = list[8:]
 		if n <= head {
@@ -69,7 +69,7 @@ func allGatherBytes(w World, own []byte, head, block int) ([][]byte, error) {
 				return nil, fault("gather lists", err)
 			}
 			if len(part) != min(block, n-at) {
-				return nil, fault("gather lists", lengthError(rank, len(part)))
+				return nil, broken(w, fault("gather lists", lengthError(rank, len(part))))
 			}
 			lists[rank] = append(lists[rank], part...)
 		}
