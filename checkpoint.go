@@ -73,7 +73,7 @@ func (s *Simulation) RegisterModelVersion(version string) error {
 
 // AppendingJob makes StoreCheckpoint add to the checkpoint of the given name if it exists
 // (io_appending_job), so that several simulations form one checkpoint. The LPs of this
-// simulation follow those in the checkpoint, whose number is added to their ids.
+// simulation follow those in the checkpoint, whose number is added to their ids. Either all ranks call it, or none.
 func (s *Simulation) AppendingJob() { s.r.Checkpoints.Appends = true }
 
 // LoadCheckpoint makes Run start from the named checkpoint (io_load_checkpoint), which may

@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"slices"
 
+	"github.com/ross-go/ross/internal/ranks"
 	"github.com/ross-go/ross/rng"
 )
 
@@ -112,7 +113,9 @@ func (e Experiment) withDefaults() (*Experiment, error) {
 		e.MaxReplications = e.Replications
 	}
 	e.LookAhead = max(e.LookAhead, 0)
-	switch {
+	switch n := ranks.Processes(); {
+	case n > 1:
+		return nil, e.errorf("mpirun has started %d of this program, and an experiment is the work of one process: start it without mpirun", n)
 	case e.Name == "":
 		return nil, e.errorf("Name is empty: give one")
 	case e.Run == nil:
