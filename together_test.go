@@ -240,3 +240,57 @@ func TestRanksDoNotWaitForOneThatHasLeft(t *testing.T) {
 		}
 	}
 }
+
+func TestAPanicOfCollectBysFunctionIsAnErrorOfAllRanks(t *testing.T) {
+	modeltest.Watch(t)
+	errs := differ(t, "Run", 3, pair{a: rankCall{do: func(sim *ross.Simulation) error {
+		_, err := stats.CollectBy(sim, func(lp *ross.LP) string {
+			if lp.ID() == 4 {
+				panic("no such group")
+			}
+			return "all"
+		})
+		return err
+	}}, b: rankCall{do: func(sim *ross.Simulation) error {
+		_, err := stats.CollectBy(sim, func(*ross.LP) string { return "all" })
+		return err
+	}}})[0]
+	for rank, err := range errs {
+		require.ErrorContains(t, err, "stats: CollectBy: the function for LP 4 (pulse) panicked: no such group", "rank %d", rank)
+		require.Equal(t, rank == 2, ross.Speaks(err))
+	}
+	require.ErrorIs(t, errs[2], ross.ErrPanic)
+}
+
+// A model that makes such a call in Run gets an error, and the run goes on.
+func TestCallsOfAllRanksByTheModelAreRefused(t *testing.T) {
+	modeltest.Watch(t)
+	cluster := worldtest.New(2, 1, 0)
+	calls := rankCalls(t)
+	errs, refused := make([]error, 2), make([][]error, 2)
+	var over sync.WaitGroup
+	for rank := range errs {
+		over.Go(func() {
+			var sim *ross.Simulation
+			cfg := inWorld(cluster.Rank(rank), 2)
+			cfg.PE.PostLPInit = func(*ross.PE) {
+				for _, call := range calls {
+					if rank == 1 && !call.last { // one rank alone
+						refused[rank] = append(refused[rank], call.do(sim))
+					}
+				}
+			}
+			var err error
+			if sim, err = ross.New(cfg); err == nil {
+				err = errors.Join(sim.InitIO(), sim.Define(pulses(false)), sim.Run(context.Background()), sim.Close())
+			}
+			errs[rank] = err
+		})
+	}
+	over.Wait()
+	require.NoError(t, errors.Join(errs...))
+	require.Len(t, refused[1], len(calls)-2)
+	for i, err := range refused[1] {
+		require.Error(t, err, calls[i].name)
+	}
+}

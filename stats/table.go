@@ -109,7 +109,7 @@ func tryGroups(run *kernel.Run, group func(*kernel.LP) string) (err error) {
 	var at *kernel.LP
 	defer func() {
 		if p := recover(); p != nil {
-			err = fmt.Errorf("ross: stats: CollectBy: the function for %s panicked: %v: %w", at.Name(), p, ross.ErrPanic)
+			err = fmt.Errorf("ross: stats: CollectBy: the function for %s (%s) panicked: %v: %w", at.Name(), at.Type().Name, p, ross.ErrPanic)
 		}
 	}()
 	for _, pe := range run.PEs {
