@@ -88,7 +88,7 @@ func rankCalls(t *testing.T) []rankCall {
 // inWorld returns the configuration of a rank of a small model.
 func inWorld(w world.World, ranks int) ross.Config {
 	cfg := ross.DefaultConfig()
-	cfg.Synch, cfg.End, cfg.TotalLPs, cfg.MaxMemory = ross.Optimistic, 3, uint64(2*ranks), 64<<20
+	cfg.Synch, cfg.End, cfg.TotalLPs, cfg.MaxMemory = ross.Optimistic, 3, uint64(2*ranks), 16<<20
 	return cfg.InWorld(w, settings.Knobs{}, nil)
 }
 
@@ -130,6 +130,7 @@ func differ(t *testing.T, stage string, n int, pairs ...pair) (errs [][]error) {
 				}
 				if err == nil && call.do == nil {
 					cluster.Kill(rank)
+					_ = sim.Close() // gives its memory back, and reaches nobody
 					return
 				}
 				if errs[i][rank] = err; err == nil {
