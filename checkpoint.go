@@ -6,6 +6,7 @@ package ross
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"github.com/ross-go/ross/internal/checkpoint"
@@ -37,20 +38,26 @@ const maxModelVersion = 40
 
 // InitIO makes the run keep the events that are sent beyond its end, so that StoreCheckpoint
 // can store them (io_init). They take as much memory as events before the end. Call it before
-// Run. LoadCheckpoint, Config.IORestart and the options that store checkpoints during a run
+// Run; all ranks call it. LoadCheckpoint, Config.IORestart and the options that store checkpoints during a run
 // imply it.
 //
 // After Define the error may be an ErrModel that names a type whose states cannot be stored.
 // If InitIO was called before Define, Run returns that error. With --synch=4 the error is an
 // ErrUsage.
-func (s *Simulation) InitIO() error {
+func (s *Simulation) InitIO() (err error) {
+	kept := s.r.Keeps
 	switch s.stage {
 	case stageRun:
-		return errors.New("ross: InitIO: the simulation has run, or is running: call it before Run")
+		err = errors.New("ross: InitIO: the simulation has run, or is running: call it before Run")
 	case stageClosed:
-		return errors.New("ross: InitIO: the simulation is closed: call it before Run")
+		err = errors.New("ross: InitIO: the simulation is closed: call it before Run")
+	default:
+		err = s.r.Checkpoints.KeepEvents()
 	}
-	return s.r.Checkpoints.KeepEvents()
+	if err = s.together("InitIO", err); err != nil {
+		s.r.Keeps = kept
+	}
+	return err
 }
 
 // RegisterModelVersion sets the version of the model that checkpoints contain
@@ -66,7 +73,7 @@ func (s *Simulation) RegisterModelVersion(version string) error {
 
 // AppendingJob makes StoreCheckpoint add to the checkpoint of the given name if it exists
 // (io_appending_job), so that several simulations form one checkpoint. The LPs of this
-// simulation follow those in the checkpoint, whose number is added to their ids.
+// simulation follow those in the checkpoint, whose number is added to their ids. Either all ranks call it, or none.
 func (s *Simulation) AppendingJob() { s.r.Checkpoints.Appends = true }
 
 // LoadCheckpoint makes Run start from the named checkpoint (io_load_checkpoint), which may
@@ -79,17 +86,24 @@ func (s *Simulation) AppendingJob() { s.r.Checkpoints.Appends = true }
 // numbers of LPs or streams, or other values of the model's options (Config.IOOtherOptions).
 // Run reports other damage before its first event.
 func (s *Simulation) LoadCheckpoint(name string, mode LoadMode) error {
-	if s.stage != stageDefined {
-		return errors.New("ross: LoadCheckpoint: call it between Define and Run")
+	var err error
+	switch {
+	case s.stage != stageDefined:
+		err = errors.New("ross: LoadCheckpoint: call it between Define and Run")
+	case mode < LoadPreInit || mode > LoadPostInit:
+		err = fmt.Errorf("ross: LoadCheckpoint: mode %d: give LoadPreInit, LoadInit or LoadPostInit", mode)
+	case s.cfg.IORestart != "":
+		err = usage.Errorf("option --io-restart=%s: the model loads a checkpoint of its own; leave the option out", s.cfg.IORestart)
 	}
-	if mode < LoadPreInit || mode > LoadPostInit {
-		return fmt.Errorf("ross: LoadCheckpoint: mode %d: give LoadPreInit, LoadInit or LoadPostInit", mode)
-	}
-	if s.cfg.IORestart != "" {
-		return s.r.Cluster.Agree(usage.Errorf("option --io-restart=%s: the model loads a checkpoint of its own; leave the option out", s.cfg.IORestart))
+	if err = s.together(fmt.Sprintf("LoadCheckpoint of %s in mode %d", baseOf(name), mode), err); err != nil {
+		return err
 	}
 	return s.r.Checkpoints.LoadNamed(name, checkpoint.LoadMode(mode))
 }
+
+// baseOf returns the part of a name of a checkpoint that is the same on all ranks, even if they were started in
+// different folders.
+func baseOf(name string) string { return filepath.Base(name) }
 
 // Clock returns the virtual time at which the run starts: that of the checkpoint it was loaded
 // from, and 0 without a checkpoint.
@@ -104,13 +118,17 @@ func (s *Simulation) Clock() float64 { return s.r.Clock }
 // ByFormula. An existing checkpoint of the same name is replaced in one step, and only when
 // the new one is on the disk.
 func (s *Simulation) StoreCheckpoint(name string, dataFile int) error {
+	var err error
 	switch {
 	case s.stage != stageRun || !s.ran:
-		return s.r.Cluster.Agree(errors.New("ross: StoreCheckpoint: call it after Run, which must not have failed"))
+		err = errors.New("ross: StoreCheckpoint: call it after Run, which must not have failed")
 	case !s.r.Keeps:
-		return s.r.Cluster.Agree(errors.New("ross: StoreCheckpoint: the events beyond the end are gone: call InitIO before Run"))
+		err = errors.New("ross: StoreCheckpoint: the events beyond the end are gone: call InitIO before Run")
 	case dataFile != ByFormula && (dataFile < 0 || uint64(dataFile) >= s.cfg.IOFiles):
-		return s.r.Cluster.Agree(usage.Errorf("StoreCheckpoint: data file %d: give 0 to %d (--io-files=%d), or ByFormula", dataFile, s.cfg.IOFiles-1, s.cfg.IOFiles))
+		err = usage.Errorf("StoreCheckpoint: data file %d: give 0 to %d (--io-files=%d), or ByFormula", dataFile, s.cfg.IOFiles-1, s.cfg.IOFiles)
+	}
+	if err = s.together(s.callOfStore(name), err); err != nil {
+		return err
 	}
 	return s.r.Checkpoints.Store(name, dataFile)
 }

@@ -78,9 +78,6 @@ type results[S, T any] struct {
 // all returns the values of all ranks, merged as far as each rank can alone, in the order of LPs.
 func (r *results[S, T]) all() ([]fold.Part[T], error) {
 	s := r.sim
-	if s.stage != stageRun || !s.ran {
-		return nil, fmt.Errorf("ross: %s: call it after Run, which must not have failed, and before Close", r.name)
-	}
 	var parts []fold.Part[T]
 	var own []byte
 	err := r.check()
@@ -91,9 +88,12 @@ func (r *results[S, T]) all() ([]fold.Part[T], error) {
 		own, err = r.encode(parts)
 	}
 	call := fmt.Sprintf("%s of a %v for each %v", r.name, reflect.TypeFor[T](), reflect.TypeFor[S]())
-	lists, err := s.r.Cluster.Exchange(call, own, err)
-	if err != nil || s.r.Cluster.Ranks <= 1 {
+	if err = s.together(call, err); err != nil || s.r.Cluster.Ranks <= 1 {
 		return parts, err
+	}
+	lists, err := s.r.Cluster.Gather(own)
+	if err != nil {
+		return nil, err
 	}
 	if parts, err = r.decode(lists); err != nil {
 		return nil, fmt.Errorf("ross: %s: %w", call, err)
@@ -103,6 +103,9 @@ func (r *results[S, T]) all() ([]fold.Part[T], error) {
 
 // check returns an error if there are no values of this kind.
 func (r *results[S, T]) check() (err error) {
+	if r.sim.stage != stageRun || !r.sim.ran {
+		return fmt.Errorf("ross: %s: call it after Run, which must not have failed, and before Close", r.name)
+	}
 	if r.of == nil || r.merge == nil && r.name == "Reduce" {
 		return fmt.Errorf("ross: %s: a function is nil: %w", r.name, ErrModel)
 	}

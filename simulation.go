@@ -28,11 +28,12 @@ const Version = buildinfo.Ross
 // Simulation is one run of a model. Call New, Define, Run and Close once each, in this order,
 // from one goroutine.
 type Simulation struct {
-	r     run.Run
-	cfg   Config
-	stage stage
-	ran   bool // Run has succeeded
-	about description
+	r      run.Run // first: package stats finds the engine's run by it
+	cfg    Config
+	stage  stage
+	ran    bool   // Run has succeeded
+	inside string // the call that is going on, if the model is called in it
+	about  description
 }
 
 // stage says which of New, Define, Run and Close was called last.
@@ -82,13 +83,13 @@ func (s *Simulation) prepare() error {
 	}
 	r.Set, r.Hooks = *cfg.settings(), cfg.hooks()
 	r.Opaque, r.BlockElem = engineTypes(), blockElemOf
-	r.NewError, r.TimeOf, r.Face, r.Warn = newError, timeOf, s, s.warn
+	r.NewError, r.TimeOf, r.Face, r.Warn, r.Together = newError, timeOf, s, s.warn, s.together
 	if cfg.ModelLog != nil {
 		r.Log = kernel.NewLog(cfg.ModelLog, plain.Recast[func(uint64, string) bool](&cfg.ModelLogOnly), cfg.PEs)
 	}
 	r.Rank0 = r.Cluster.Rank == 0
 	if r.Cluster.Ranks > 1 {
-		r.Gather = func(own []byte) ([][]byte, error) { return ranks.AllGatherBytes(r.Cluster.World, own) }
+		r.Gather = r.Cluster.Gather
 	}
 	r.Base = uint64(r.Cluster.Rank) * uint64(cfg.PEs)
 	if r.Total = cfg.TotalLPs; r.Total == 0 {
@@ -130,10 +131,15 @@ func (s *Simulation) available() error {
 // given, or of the types that Config.TypeMap chooses. It returns errors about the types, the
 // mapping, the memory, and the folders of the instrumentation and of the results.
 func (s *Simulation) Define(types ...LPType) error {
+	var err error
 	if s.stage != stageNew {
-		return errors.New("ross: Define: called before on this simulation: make another one with New")
+		err = errDefined
 	}
-	err := s.r.Cluster.Agree(s.define(types))
+	if err = s.together("Define", err); err != nil {
+		return err
+	}
+	defer s.enters("Define")()
+	err = s.r.Cluster.Agree(s.define(types))
 	if err == nil {
 		err = s.compareLPs()
 	}
@@ -171,9 +177,14 @@ func (s *Simulation) define(types []LPType) error {
 // returns the model's earliest mistake as a *ModelError, an error of the output, or the error
 // of ctx. The report of a run that was cut short says how far it came. A nil ctx never ends.
 func (s *Simulation) Run(ctx context.Context) error {
+	var err error
 	if s.stage != stageDefined {
-		return errors.New("ross: Run: the simulation is not at its start: call New, Define, Run once each, in this order")
+		err = errNotAtStart
 	}
+	if err = s.together("Run", err); err != nil {
+		return err
+	}
+	defer s.enters("Run")()
 	s.stage = stageRun
 	s.r.Live.Enter(run.PhaseInitialising)
 	if ctx == nil {
@@ -182,26 +193,25 @@ func (s *Simulation) Run(ctx context.Context) error {
 	s.reportConfig()
 	s.r.Hooks.Silent = endBySignal
 	s.beginDescription()
-	err := s.r.Do(ctx)
+	err = s.r.Do(ctx)
 	s.endDescription(err)
 	s.ran = err == nil
 	return err
 }
 
 // Close releases all memory (tw_end). It may be called at any time, and more than once. LPs
-// and PEs must not be used after it. It returns an error if the model sent an event after Run,
+// and PEs must not be used after it. In a run of several ranks it tells the others that this one leaves: their
+// next call is an error, unless it is Close. It returns an error if the model sent an event after Run,
 // when Run could no longer report it.
 func (s *Simulation) Close() error {
 	if s.stage == stageClosed {
 		return nil
 	}
-	switch {
-	case s.stage != stageRun:
-		s.r.Cluster.Depart()
-	case s.ran:
-		s.r.Cluster.Leave()
+	var err error
+	if s.inside == "" {
+		err = s.r.Cluster.Leave()
 	}
-	err := s.r.DropInstruments(s.stage == stageRun)
+	err = errors.Join(err, s.r.DropInstruments(s.stage == stageRun))
 	s.stage = stageClosed
 	s.r.Live.End(s.r.Stats.Runtime)
 	s.r.Checkpoints.Close()

@@ -79,7 +79,7 @@
 // other, with the scheduler and the PEs of the model's choice, for large models. The results are the same.
 //
 // Runs side by side share the memory: give each a part of it (Config.MaxMemory) if they need much. An
-// experiment is the work of one process, so programs that mpirun starts in several must not use it.
+// experiment is the work of one process, so it is an error in a program that mpirun has started in several.
 //
 // # Going on after a crash
 //

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"unicode/utf8"
 
+	"github.com/ross-go/ross/internal/ranks"
 	"github.com/ross-go/ross/rng"
 )
 
@@ -115,7 +116,9 @@ func (e Experiment) withDefaults() (*Experiment, error) {
 		e.MaxReplications = e.Replications
 	}
 	e.LookAhead = max(e.LookAhead, 0)
-	switch {
+	switch n := ranks.Processes(); {
+	case n > 1:
+		return nil, e.errorf("mpirun has started %d of this program, and an experiment is the work of one process: start it without mpirun", n)
 	case e.Name == "":
 		return nil, e.errorf("Name is empty: give one")
 	case !utf8.ValidString(e.Name + e.Version):

@@ -125,6 +125,15 @@ func TestExperimentsThatCannotRun(t *testing.T) {
 	}
 }
 
+func TestAnExperimentIsTheWorkOfOneProcess(t *testing.T) {
+	t.Setenv("OMPI_COMM_WORLD_SIZE", "2")
+	_, err := Experiment{Name: "test", Run: nothing}.Do(context.Background())
+	require.EqualError(t, err, `ross: experiment "test": mpirun has started 2 of this program, and an experiment is the work of one process: start it without mpirun`)
+	t.Setenv("OMPI_COMM_WORLD_SIZE", "1")
+	_, err = Experiment{Name: "test", Run: nothing}.Do(context.Background())
+	require.NoError(t, err)
+}
+
 func TestErrorsNamePointAndReplication(t *testing.T) {
 	bad := errors.New("the model is wrong")
 	at := func(n uint64, f func(t *Trial) (Responses, error)) func(context.Context, *Trial) (Responses, error) {

@@ -4,6 +4,7 @@ package stats
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"unsafe"
 
@@ -67,32 +68,58 @@ func (r *Row) Quantile(q float64) float64 { return r.row.Quantile(q) }
 //
 // Levels are integrated up to Config.End; in a run without an end, up to the time of the last
 // event; in a run that was stopped, up to where it came. It returns an error before Define and
-// after Close, and if the ranks cannot reach each other.
+// after Close, and, on all ranks, if one of them calls something else.
 func Collect(sim *ross.Simulation) (*Table, error) { return collect(sim, nil) }
 
 // CollectBy is Collect with groups of LPs: group returns the name of the group that an LP
 // belongs to, or "" to leave it out. LPs of several types may form a group; statistics with the
 // same name, unit and kind are then one row. Rows are in the order of the groups' names. group is
-// called more than once for an LP, by one goroutine.
+// called more than once for an LP, by one goroutine. Its panic on one rank of several is an ErrPanic on all.
 func CollectBy(sim *ross.Simulation, group func(lp *ross.LP) string) (*Table, error) {
 	return collect(sim, group)
 }
 
 // collect returns the statistics by LP type, if group is nil, or by what group returns.
 func collect(sim *ross.Simulation, group func(lp *ross.LP) string) (*Table, error) {
-	pe := sim.PE(ross.PEID(uint64(sim.Rank()) * uint64(sim.Config().PEs)))
-	if pe == nil {
-		return nil, errors.New("ross: stats: Collect: the simulation has no LPs: call it after Run and before Close")
-	}
-	var of func(*kernel.LP) string
+	run := (*kernel.Run)(unsafe.Pointer(sim)) // a Simulation begins with the engine's
+	call, of, err := "stats.Collect", (func(*kernel.LP) string)(nil), error(nil)
 	if group != nil {
+		call = "stats.CollectBy"
 		of = func(lp *kernel.LP) string { return group((*ross.LP)(unsafe.Pointer(lp))) }
 	}
-	t, err := (*kernel.PE)(unsafe.Pointer(pe)).Run.Statistics(of) // a PE begins with the engine's
+	switch {
+	case sim.PE(ross.PEID(uint64(sim.Rank())*uint64(sim.Config().PEs))) == nil:
+		err = errors.New("ross: stats: Collect: the simulation has no LPs: call it after Run and before Close")
+	case of != nil && sim.Ranks() > 1:
+		err = tryGroups(run, of)
+	}
+	if err = run.Together(call, err); err != nil {
+		return nil, err
+	}
+	t, err := run.Statistics(of)
 	if err != nil {
 		return nil, err
 	}
 	return &Table{t}, nil
+}
+
+// tryGroups calls group for all LPs of this rank, and returns a panic as an error: later, other ranks would wait
+// for this one.
+func tryGroups(run *kernel.Run, group func(*kernel.LP) string) (err error) {
+	var at *kernel.LP
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("ross: stats: CollectBy: the function for %s (%s) panicked: %v: %w", at.Name(), at.Type().Name, p, ross.ErrPanic)
+		}
+	}()
+	for _, pe := range run.PEs {
+		for i := range pe.LPs {
+			if at = &pe.LPs[i]; len(at.Type().Figures) > 0 {
+				group(at)
+			}
+		}
+	}
+	return nil
 }
 
 // From returns the virtual time at which the observation began (Config.WarmUp).

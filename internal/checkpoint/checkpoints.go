@@ -86,6 +86,7 @@ func (s *Checkpoints) KeepEvents() error {
 
 // LoadNamed opens the checkpoint from which the run will start. All ranks call it.
 func (s *Checkpoints) LoadNamed(name string, mode LoadMode) error {
+	kept := s.Run.Keeps
 	err := s.KeepEvents()
 	var load *loading
 	if err == nil {
@@ -96,6 +97,7 @@ func (s *Checkpoints) LoadNamed(name string, mode LoadMode) error {
 	}
 	if err = s.cluster.Agree(err); err != nil {
 		load.close()
+		s.Run.Keeps = kept
 		return err
 	}
 	s.Load.close()

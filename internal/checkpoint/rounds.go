@@ -268,11 +268,11 @@ func (s *Checkpoints) End() error {
 	}
 	r.EndLate()
 	r.wait()
-	for !s.cluster.Broken && r.stage != storedNone {
+	for !s.cluster.Broken.Load() && r.stage != storedNone {
 		r.step()
 		r.wait()
 	}
-	if !r.stopped || s.cluster.Broken {
+	if !r.stopped || s.cluster.Broken.Load() {
 		return nil
 	}
 	c := r.newest

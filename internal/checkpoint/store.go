@@ -142,7 +142,8 @@ func (c *Copied) exchange() {
 		return
 	}
 	if s.cluster.Ranks > 1 {
-		if c.join(); c.Err != nil {
+		c.join()
+		if c.agree(); c.Err != nil {
 			return
 		}
 	}
@@ -191,7 +192,9 @@ func (c *Copied) join() {
 		return
 	}
 	var there begun
-	if err = gob.NewDecoder(bytes.NewReader(all)).Decode(&there); err == nil {
+	if err = gob.NewDecoder(bytes.NewReader(all)).Decode(&there); err != nil {
+		err = fmt.Errorf("ross: checkpoint %s: what rank 0 sent of it cannot be read: %w: start the same program on all ranks", c.name, err)
+	} else {
 		c.store, err = rio.Join(there.Name, there.Ticket, c.o)
 	}
 	c.fail(err)
@@ -263,9 +266,12 @@ func (c *Copied) confirm() {
 	c.fail(gob.NewEncoder(&b).Encode(written{c.own, c.part}))
 	c.all = nil
 	var index []rio.IndexPart
-	c.fail(ranks.Collect(c.Checkpoints.cluster.World, b.Bytes(), func(_ int, list []byte) error {
+	c.fail(ranks.Collect(c.Checkpoints.cluster.World, b.Bytes(), func(rank int, list []byte) error {
 		var there written
 		err := gob.NewDecoder(bytes.NewReader(list)).Decode(&there)
+		if err != nil {
+			err = fmt.Errorf("ross: checkpoint %s: what rank %d sent of it cannot be read: %w: start the same program on all ranks", c.name, rank, err)
+		}
 		c.all = append(c.all, there.Entries...)
 		index = append(index, there.Index)
 		return err

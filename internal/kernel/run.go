@@ -51,7 +51,9 @@ type Run struct {
 	Until     float64 // virtual time that the run has reached at its end; +Inf: that of its last event
 	// Gather sends bytes to all ranks and returns those of each. nil: there is one rank.
 	Gather func(own []byte) ([][]byte, error)
-	Warn   func(text string) // prints a warning
+	// Together begins a call that all ranks make: ross.Simulation.together.
+	Together func(call string, err error) error
+	Warn     func(text string) // prints a warning
 	// NewError returns the error for a mistake of an LP.
 	NewError func(m Mistake) error
 	// TimeOf returns the virtual time of such an error; ok is false for other errors.

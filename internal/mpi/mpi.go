@@ -88,5 +88,9 @@ type Error struct {
 }
 
 func (e *Error) Error() string {
-	return fmt.Sprintf("ross: %s: rank %d: %s: end the run, and see what mpirun and other ranks say", e.Call, e.Rank, e.Text)
+	why := ": another rank may be gone"
+	if e.Code == -1 {
+		why = ""
+	}
+	return fmt.Sprintf("ross: %s: rank %d: %s%s: end the run, and see what mpirun and other ranks say", e.Call, e.Rank, e.Text, why)
 }

@@ -88,6 +88,11 @@ func Agree(w World, err error, code int) error {
 	if failed[0] == 0 {
 		return nil
 	}
+	return tell(w, err, code)
+}
+
+// tell is Agree when the ranks know that one of them has an error.
+func tell(w World, err error, code int) error {
 	claims, cause := w.AllGather(claimOf(err, code))
 	if cause != nil {
 		return untold(err, cause)
@@ -128,6 +133,9 @@ func hear(w World, claims [][]byte, own error) (*Failure, error) {
 	f := &Failure{Err: own}
 	heard := map[string]bool{}
 	for rank, claim := range claims {
+		if len(claim) != 1+sha256.Size {
+			return nil, broken(w, lengthError(rank, len(claim)))
+		}
 		code, hash := int(claim[0]), string(claim[1:])
 		if code == 0 || heard[hash] {
 			continue

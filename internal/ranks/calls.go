@@ -1,40 +1,141 @@
-// This file owns the calls that all ranks make together after a run: they exchange bytes, and a
-// rank that makes another call, or leaves, is an error on the others.
+// This file owns the calls that all ranks make together: the first step of each compares what they call, so
+// that ranks that call different things, or of which one leaves, get an error and do not wait.
 
 package ranks
 
 import (
-	"errors"
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
 	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ross-go/ross/internal/mpi"
 )
 
-// Exchange returns the bytes of all ranks, by rank, to all of them. call says what this rank does,
-// such as "Reduce of main.Sum"; if another rank does something else, all return an error. So they
-// do if own, the error that this rank has before, is not nil on one of them.
-func (c *Cluster) Exchange(call string, own []byte, err error) (lists [][]byte, _ error) {
-	if err = c.Agree(err); err != nil || c.Ranks <= 1 {
-		return [][]byte{own}, err
+// Leaving is the call of a rank that makes no further calls.
+const Leaving = "Close"
+
+// Call begins a call that all ranks make, and which must not have begun to exchange anything. call says what
+// this rank does, such as "Reduce of main.Sum". Call returns an error on all ranks if another one does
+// something else, which names the calls of both, or if one has an error of its own. After a rank has left, each
+// call of another one returns the same error at once.
+func (c *Cluster) Call(call string, own error) error {
+	switch {
+	case c.Ranks <= 1 || c.World == nil:
+		return own
+	case c.over != nil && own != nil:
+		return own
+	case c.over != nil:
+		return c.over
 	}
-	calls, err := AllGatherBytes(c.World, []byte(call))
-	if err == nil {
-		for rank, other := range calls {
-			if string(other) != string(calls[0]) {
-				err = fmt.Errorf("ross: %s: rank %d calls %s at the same time: let all ranks make the same calls in the same order", calls[0], rank, other)
-				return nil, c.Agree(err)
-			}
+	hash := sha256.Sum256([]byte(call))
+	tag := int64(binary.LittleEndian.Uint64(hash[:]))
+	words := []int64{0, tag, ^tag} // equal if the largest is that of all
+	if own != nil {
+		words[0] = 1
+	}
+	if cause := c.World.AllReduceInt64(mpi.Max, words); cause != nil {
+		return untold(own, cause)
+	}
+	switch {
+	case words[1] != ^words[2]:
+		f, cause := c.differentCalls(call, own)
+		if cause != nil {
+			return untold(own, cause)
 		}
-		lists, err = AllGatherBytes(c.World, own)
+		return f
+	case words[0] != 0:
+		return tell(c.World, own, c.exitCode(own))
 	}
-	return lists, err
+	return nil
 }
 
-// errLeft is the error of the other ranks when one closes its simulation while they wait for it.
-var errLeft = errors.New("ross: Close: called while other ranks wait for this one in Gather, Reduce or StoreCheckpoint: let all ranks call these")
-
-// Leave tells the other ranks after a run that this one makes no further calls. Ranks that all
-// leave see no error.
-func (c *Cluster) Leave() {
-	if c.Ranks > 1 && c.World != nil && !c.parting {
-		_ = c.Agree(errLeft)
+// differentCalls returns the error of ranks that do not call the same. The lowest rank that does not leave
+// speaks, since one that leaves may have had its say.
+func (c *Cluster) differentCalls(call string, own error) (*Failure, error) {
+	text := ""
+	if own != nil {
+		text = own.Error()
 	}
+	lists, err := AllGatherBytes(c.World, append(append([]byte(call), 0), text...))
+	if err != nil {
+		return nil, err
+	}
+	calls, texts := make([]string, len(lists)), make([]string, len(lists))
+	for rank, list := range lists {
+		name, text, _ := bytes.Cut(list, []byte{0})
+		calls[rank], texts[rank] = string(name), string(text)
+	}
+	differ := fmt.Errorf("ross: %s: %s at the same time: let all ranks make the same calls in the same order", calls[0], others(calls))
+	speaker := slices.IndexFunc(calls, func(call string) bool { return call != Leaving })
+	f := &Failure{Err: differ, First: &RemoteError{Rank: speaker, Text: differ.Error(), Code: c.exitCode(differ)}, Speaks: speaker == c.Rank}
+	if own != nil {
+		f.Err = &untoldError{own: differ, cause: own}
+	}
+	if slices.Contains(calls, Leaving) {
+		c.over = f
+	}
+	for rank, text := range texts {
+		switch {
+		case text == "" || rank == c.Rank || slices.Contains(texts[:rank], text):
+		case len(f.Others) == most:
+			f.More++
+		default:
+			if len(text) > otherBytes {
+				text = prefix(text, otherBytes) + "..."
+			}
+			f.Others = append(f.Others, &RemoteError{Rank: rank, Text: text, Code: 1})
+		}
+	}
+	return f, nil
+}
+
+// others says what ranks call that do not call what rank 0 calls.
+func others(calls []string) string {
+	var texts []string
+	for rank, call := range calls {
+		if slices.Index(calls, call) != rank || rank == 0 {
+			continue
+		}
+		var same []int
+		for i, other := range calls {
+			if other == call {
+				same = append(same, i)
+			}
+		}
+		verb := "call"
+		if len(same) == 1 {
+			verb = "calls"
+		}
+		texts = append(texts, listOf(same)+" "+verb+" "+call)
+	}
+	if n := len(texts) - most; n > 0 {
+		texts = append(texts[:most], fmt.Sprintf("others make %d other calls", n))
+	}
+	return strings.Join(texts, ", and ")
+}
+
+// Gather returns the bytes of all ranks, by rank, to all of them. It is for a call that has begun.
+func (c *Cluster) Gather(own []byte) (lists [][]byte, err error) {
+	if c.Ranks <= 1 {
+		return [][]byte{own}, nil
+	}
+	if c.alone() {
+		return nil, c.over
+	}
+	return AllGatherBytes(c.World, own)
+}
+
+// Leave tells the other ranks that this one makes no further calls. It is no error here that they do something
+// else, only that they cannot be reached.
+func (c *Cluster) Leave() error {
+	if c.over != nil { // which has been reported
+		return nil
+	}
+	if err := c.Call(Leaving, nil); c.Broken.Load() {
+		return err
+	}
+	return nil
 }

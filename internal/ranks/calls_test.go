@@ -4,11 +4,13 @@ package ranks_test
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"sync"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross/internal/ranks"
@@ -26,8 +28,7 @@ func clusters(t *testing.T, n int, f func(c *ranks.Cluster) error) []error {
 			c, err := ranks.Open(world.Rank(rank), nil, 1, func(error) int { return 1 })
 			if err == nil {
 				err = f(c)
-				c.Leave()
-				err = errors.Join(err, c.Close())
+				err = errors.Join(err, c.Leave(), c.Close())
 			}
 			errs[rank] = err
 		})
@@ -37,11 +38,11 @@ func clusters(t *testing.T, n int, f func(c *ranks.Cluster) error) []error {
 	return errs
 }
 
-func TestExchangeGivesAllWhatEachHas(t *testing.T) {
+func TestGatherGivesAllWhatEachHas(t *testing.T) {
 	for _, size := range []int{0, 10, 100_000} {
 		for _, err := range clusters(t, 3, func(c *ranks.Cluster) error {
 			for range 2 {
-				lists, err := c.Exchange("news", bytes.Repeat([]byte{byte(c.Rank)}, c.Rank*size), nil)
+				lists, err := c.Gather(bytes.Repeat([]byte{byte(c.Rank)}, c.Rank*size))
 				if err != nil {
 					return err
 				}
@@ -58,44 +59,92 @@ func TestExchangeGivesAllWhatEachHas(t *testing.T) {
 	}
 	alone, err := ranks.Open(nil, nil, 1, func(error) int { return 1 })
 	require.NoError(t, err)
-	lists, err := alone.Exchange("news", []byte("mine"), nil)
+	require.NoError(t, alone.Call("news", nil))
+	lists, err := alone.Gather([]byte("mine"))
 	require.NoError(t, err)
 	require.Equal(t, [][]byte{[]byte("mine")}, lists)
-	alone.Leave()
+	require.NoError(t, alone.Leave())
 }
 
+// TestRanksThatDoDifferentThingsDoNotWaitForEachOther has rank 0 get news, and the others something else.
 func TestRanksThatDoDifferentThingsDoNotWaitForEachOther(t *testing.T) {
+	news := func(err error) func(c *ranks.Cluster) error {
+		return func(c *ranks.Cluster) error { return c.Call("news", err) }
+	}
+	weather := func(err error) func(c *ranks.Cluster) error {
+		return func(c *ranks.Cluster) error { return c.Call("weather", err) }
+	}
+	nothing := func(*ranks.Cluster) error { return nil }
+	const order = " at the same time: let all ranks make the same calls in the same order"
 	for name, c := range map[string]struct {
-		one  func(c *ranks.Cluster) error // what rank 1 does instead
-		want string
+		do      []func(c *ranks.Cluster) error // by rank
+		want    string
+		speaks  int
+		printed string // "": want
 	}{
-		"another call": {func(c *ranks.Cluster) error {
-			_, err := c.Exchange("weather", nil, nil)
-			return err
-		}, "ross: news: rank 1 calls weather at the same time: let all ranks make the same calls in the same order"},
-		"an error": {func(c *ranks.Cluster) error {
-			_, err := c.Exchange("news", nil, errors.New("no news"))
-			return err
-		}, "no news"},
-		"nothing": {func(*ranks.Cluster) error { return nil }, "ross: rank 1: Close: called while other ranks wait for this one"},
+		"another call":       {do: []func(c *ranks.Cluster) error{news(nil), weather(nil)}, want: "ross: news: rank 1 calls weather" + order},
+		"an error":           {do: []func(c *ranks.Cluster) error{news(nil), news(errors.New("no news"))}, want: "no news", speaks: 1},
+		"nothing":            {do: []func(c *ranks.Cluster) error{news(nil), nothing}, want: "ross: news: rank 1 calls Close" + order},
+		"nothing on rank 0":  {do: []func(c *ranks.Cluster) error{nothing, news(nil)}, want: "ross: Close: rank 1 calls news" + order, speaks: 1},
+		"four":               {do: []func(c *ranks.Cluster) error{news(nil), weather(nil), news(nil), weather(nil)}, want: "ross: news: ranks 1 and 3 call weather" + order},
+		"four, of all kinds": {do: []func(c *ranks.Cluster) error{nothing, weather(nil), nothing, news(nil)}, want: "ross: Close: rank 1 calls weather, and rank 3 calls news" + order, speaks: 1},
+		"another call, with an error": {
+			do: []func(c *ranks.Cluster) error{news(nil), weather(errors.New("it rains"))}, want: "ross: news: rank 1 calls weather" + order,
+			printed: "ross: news: rank 1 calls weather" + order + "; and rank 1: it rains",
+		},
+		"different calls, all with errors": {
+			do: []func(c *ranks.Cluster) error{news(errors.New("no news")), weather(errors.New("it rains")), weather(errors.New("it rains"))}, want: "ross: news: ranks 1 and 2 call weather" + order,
+			printed: "ross: news: ranks 1 and 2 call weather" + order + "; and no news; and rank 1: it rains",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			speakers := 0
-			for rank, err := range clusters(t, 2, func(cl *ranks.Cluster) error {
-				if cl.Rank == 1 {
-					return c.one(cl)
-				}
-				_, err := cl.Exchange("news", nil, nil)
-				return err
-			}) {
-				if name != "nothing" || rank == 0 {
+			for rank, err := range clusters(t, len(c.do), func(cl *ranks.Cluster) error { return c.do[cl.Rank](cl) }) {
+				require.Equal(t, rank == c.speaks, ranks.Speaks(err), "rank %d", rank)
+				if rank == c.speaks {
+					require.EqualError(t, err, cmp.Or(c.printed, c.want))
+				} else if err != nil { // it does not leave
 					require.ErrorContains(t, err, c.want, "rank %d", rank)
 				}
-				if ranks.Speaks(err) {
-					speakers++
-				}
 			}
-			require.Equal(t, 1, speakers)
+		})
+	}
+}
+
+// TestNothingIsExchangedWithARankThatIsGone has rank 1 die before the others begin a call.
+func TestNothingIsExchangedWithARankThatIsGone(t *testing.T) {
+	for name, call := range map[string]func(c *ranks.Cluster) error{
+		"Call":    func(c *ranks.Cluster) error { return c.Call("news", nil) },
+		"Agree":   func(c *ranks.Cluster) error { return c.Agree(nil) },
+		"Compare": func(c *ranks.Cluster) error { return c.Compare(nil) },
+		"Gather":  func(c *ranks.Cluster) error { _, err := c.Gather(nil); return err },
+	} {
+		t.Run(name, func(t *testing.T) {
+			world := worldtest.New(3, 1, 0)
+			errs := make([]error, 3)
+			var over, open sync.WaitGroup
+			open.Add(3)
+			for rank := range 3 {
+				over.Go(func() {
+					c, err := ranks.Open(world.Rank(rank), nil, 1, func(error) int { return 1 })
+					assert.NoError(t, err)
+					open.Done()
+					if open.Wait(); rank == 1 {
+						world.Kill(1)
+						return
+					}
+					errs[rank] = call(c)
+					if name == "Call" || name == "Gather" { // the others belong to a call that has begun
+						assert.Error(t, call(c))
+					}
+					assert.NoError(t, c.Leave(), "it has been reported")
+					assert.NoError(t, c.Close())
+				})
+			}
+			over.Wait()
+			for _, rank := range []int{0, 2} {
+				require.ErrorContains(t, errs[rank], "rank 1 is gone")
+				require.True(t, ranks.Speaks(errs[rank]))
+			}
 		})
 	}
 }

@@ -5,11 +5,11 @@ package ranks
 
 import (
 	"errors"
-	"fmt"
 	"math/bits"
 	"os"
 	"runtime"
 	"sync"
+	"sync/atomic"
 
 	"github.com/ross-go/ross/internal/mpi"
 	"github.com/ross-go/ross/internal/usage"
@@ -18,14 +18,14 @@ import (
 
 // Cluster is the connection of a run with the other ranks.
 type Cluster struct {
-	World   world.World // nil without MPI
-	Rank    int         // number of this rank
-	Ranks   int         // number of ranks
-	OnNode  int         // number of ranks on this machine
-	Procs   int         // number of processors that these ranks may use
-	parting bool        // the ranks have agreed on an error
-	Broken  bool        // the other ranks cannot be reached any more
-	parted  sync.Once
+	World  world.World // nil without MPI
+	Rank   int         // number of this rank
+	Ranks  int         // number of ranks
+	OnNode int         // number of ranks on this machine
+	Procs  int         // number of processors that these ranks may use
+	Broken atomic.Bool // the other ranks cannot be reached any more
+	over   error       // why no call can be made any more: a rank has left, or cannot be reached
+	parted sync.Once
 	// exitCode returns the exit status of a program that ends with an error.
 	exitCode func(err error) int
 }
@@ -52,11 +52,11 @@ func Open(given world.World, comm *int32, pes int, exitCode func(error) int) (c 
 	if err != nil || c.World == nil {
 		return c, err
 	}
-	c.Rank, c.Ranks = c.World.Rank(), c.World.Size()
+	c.Rank, c.Ranks, c.World = c.World.Rank(), c.World.Size(), &guarded{c.World, c}
 	if err := c.Agree(nil); err != nil { // another rank may have a wrong command line
 		return c, err
 	}
-	return c, c.findNeighbours()
+	return c, c.Agree(c.findNeighbours())
 }
 
 // machine is what the ranks of a machine have in common.
@@ -101,41 +101,21 @@ func (m machine) with(o machine) machine {
 // Agree returns an error on all ranks if any rank has one. All ranks call it at the same
 // points of the run.
 func (c *Cluster) Agree(err error) error {
-	if c.Ranks <= 1 || c.Broken {
-		return err
+	if c.alone() {
+		return c.withLoss(err)
 	}
-	err = Agree(c.World, err, c.exitCode(err))
-	c.parting = err != nil
-	var f *Failure
-	if errors.As(err, &f) {
-		switch f.First.Text { // the rank that has left does not speak
-		case errDeparted.Error():
-			f.Speaks = f.Speaks || c.Rank == 0
-		case errLeft.Error():
-			f.Speaks = !errors.Is(f.Err, errLeft)
-		}
-	}
-	return err
+	return Agree(c.World, err, c.exitCode(err))
 }
+
+// alone reports whether there are no other ranks, or none any more.
+func (c *Cluster) alone() bool { return c.Ranks <= 1 || c.Broken.Load() || c.World == nil }
 
 // Compare returns an error on all ranks if their descriptions differ.
 func (c *Cluster) Compare(d Description) error {
-	err := Check(c.World, d)
-	c.parting = err != nil
-	return err
-}
-
-// errDeparted is the error of the other ranks when one closes its simulation before Run.
-var errDeparted = errors.New("ross: Close: the simulation was not run: all ranks have to call New, Define, Run and Close")
-
-// Depart tells the other ranks that this one leaves before Run, unless they have already
-// agreed on an error.
-func (c *Cluster) Depart() {
-	if c.Ranks > 1 && c.World != nil && !c.parting {
-		if err := c.Agree(errDeparted); c.Rank == 0 {
-			fmt.Fprintln(os.Stderr, err)
-		}
+	if c.alone() {
+		return c.withLoss(nil)
 	}
+	return Check(c.World, d)
 }
 
 // Parts disconnects the ranks after New has failed, and returns err, with an error of Close if
@@ -152,18 +132,8 @@ func (c *Cluster) Close() error {
 		return nil
 	}
 	w := c.World
-	if c.World = nil; c.Broken {
+	if c.World = nil; c.Broken.Load() {
 		return nil
 	}
 	return w.Close()
-}
-
-// BreakDown prints err and ends all ranks at once, because they can no longer be reached in a
-// regular way.
-func (c *Cluster) BreakDown(err error) {
-	c.parted.Do(func() {
-		c.Broken = true
-		fmt.Fprintf(os.Stderr, "ross: rank %d: %v\n", c.Rank, err)
-		_ = c.World.Abort(1)
-	})
 }

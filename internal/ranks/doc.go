@@ -67,9 +67,16 @@
 // same status. A rank that dies is a matter for the launcher, which ends the others. If MPI itself
 // fails nothing can be agreed on: the rank prints the error and calls MPI_Abort.
 //
-// After a run, ranks combine results with [Cluster.Exchange], which also compares what each of them
-// wants to do, and a rank that closes its simulation says so with [Cluster.Leave]. So a program
-// whose ranks do not make the same calls ends with an error, where it would wait for ever.
+// A program may call different things on its ranks, by mistake. So each call of the API that all ranks make
+// begins with [Cluster.Call], one reduction of three words: whether a rank has an error, and a hash of what it
+// calls. If these differ, all ranks learn what each of them calls, and get the same error:
+//
+//	ross: Run: rank 1 calls Close at the same time: let all ranks make the same calls in the same order
+//
+// Close is such a call as well. So a rank that leaves says so, and one that waits for it gets an error.
+//
+// A failure of MPI, which a rank that is gone may cause, ends all ranks (BreakDown), since whatever they call
+// next would wait for each other.
 //
 // # What is compared
 //

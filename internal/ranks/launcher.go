@@ -5,6 +5,7 @@ package ranks
 
 import (
 	"os"
+	"strconv"
 	"time"
 
 	"github.com/ross-go/ross/internal/mpi"
@@ -27,6 +28,16 @@ func Launcher() string {
 		}
 	}
 	return ""
+}
+
+// Processes returns the number of processes that the launcher has started, 1 if the environment does not say.
+func Processes() int {
+	for _, name := range sizeNames {
+		if n, err := strconv.Atoi(os.Getenv(name)); err == nil && name != "PMIX_RANK" {
+			return max(n, 1)
+		}
+	}
+	return 1
 }
 
 // First reports whether the process is the first of those that a launcher started, or the only

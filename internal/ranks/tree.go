@@ -26,13 +26,13 @@ func Fold[T any](w World, own *T, merge func(to, more *T)) (*T, error) {
 		}
 		more, err := decoded[T](b)
 		if err != nil {
-			return nil, err
+			return nil, broken(w, err)
 		}
 		merge(own, more)
 	}
 	b, err := encoded(own)
 	if err != nil {
-		return nil, fmt.Errorf("ross: rank %d: encode its value for the others: %w", rank, err)
+		return nil, broken(w, fmt.Errorf("ross: rank %d: encode its value for the others: %w", rank, err))
 	}
 	if rank > 0 {
 		if err := w.Send(b, rank-step); err != nil {
@@ -42,7 +42,8 @@ func Fold[T any](w World, own *T, merge func(to, more *T)) (*T, error) {
 	if b, err = w.Bcast(b, 0); err != nil {
 		return nil, fault("combine values", err)
 	}
-	return decoded[T](b)
+	all, err := decoded[T](b)
+	return all, broken(w, err)
 }
 
 // Collect calls f on rank 0 with the bytes of each rank, in the order of ranks, its own included.
@@ -103,7 +104,10 @@ func Before(w World, values []int64) error {
 		if err != nil {
 			return fault("add up sizes", err)
 		}
-		for i := range min(len(came)/8, len(values)) {
+		if rank >= step && len(came) != 8*len(values) {
+			return broken(w, fault("add up sizes", lengthError(rank-step, len(came))))
+		}
+		for i := range len(came) / 8 {
 			n := int64(binary.LittleEndian.Uint64(came[8*i:]))
 			values[i] += n
 			sum[i] += n

@@ -5,6 +5,7 @@ package ranks
 
 import (
 	"encoding/binary"
+	"fmt"
 	"strings"
 
 	"github.com/ross-go/ross/internal/mpi"
@@ -47,7 +48,13 @@ func allGatherBytes(w World, own []byte, head, block int) ([][]byte, error) {
 		return nil, fault("gather lists", err)
 	}
 	for rank, list := range lists {
-		n := int(binary.LittleEndian.Uint64(list))
+		n := -1
+		if len(list) >= 8 {
+			n = int(binary.LittleEndian.Uint64(list))
+		}
+		if n < 0 || len(list) != 8+min(n, head) { // also if the ranks call different things
+			return nil, broken(w, fault("gather lists", lengthError(rank, len(list))))
+		}
 		lists[rank] = list[8:]
 		if n <= head {
 			continue
@@ -61,10 +68,18 @@ func allGatherBytes(w World, own []byte, head, block int) ([][]byte, error) {
 			if part, err = w.Bcast(part, rank); err != nil {
 				return nil, fault("gather lists", err)
 			}
+			if len(part) != min(block, n-at) {
+				return nil, broken(w, fault("gather lists", lengthError(rank, len(part))))
+			}
 			lists[rank] = append(lists[rank], part...)
 		}
 	}
 	return lists, nil
+}
+
+// lengthError is about bytes of another rank that are not as many as they should be.
+func lengthError(rank, n int) error {
+	return fmt.Errorf("rank %d gave %d bytes, which is not what was expected of it: start the same program on all ranks, and let them make the same calls", rank, n)
 }
 
 // Share sets the text of all ranks to that of rank 0, at most 2 GiB, for example the

@@ -104,7 +104,7 @@ func (s *Run) engineFailed(err error) {
 	if s.Cluster.Ranks > 1 {
 		s.Cluster.BreakDown(err)
 	}
-	s.Cluster.Broken = true
+	s.Cluster.Broken.Store(true)
 }
 
 // contain undoes an event in which the model panicked, if the engine has saved the state: the

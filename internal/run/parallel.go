@@ -78,7 +78,7 @@ func (s *Run) runParallel() error {
 	if err == nil {
 		err = s.Out.Err()
 	}
-	if !s.Cluster.Broken {
+	if !s.Cluster.Broken.Load() {
 		err = errors.Join(err, t.Empty())
 	}
 	return s.Cluster.Agree(err)

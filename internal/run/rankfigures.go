@@ -78,6 +78,9 @@ func (s *Run) join(here *rankFigures, pes []peFigures) (*sumFigures, []peFigures
 		return sum, listed, nil
 	}
 	for _, pe := range s.Locals {
+		if pe.Far == nil { // the PEs could not be connected
+			continue
+		}
 		n := pe.Far.Box.Counts()
 		here.messages += n.Sent
 		here.bytes += n.BytesSent
@@ -88,6 +91,7 @@ func (s *Run) join(here *rankFigures, pes []peFigures) (*sumFigures, []peFigures
 	if len(listed) > 0 {
 		own.Listed = plain.BytesOf(&listed[0], len(listed))
 	}
+	size := len(own.Listed)
 	all, err := ranks.Fold(s.Cluster.World, own, (*rankReport).add)
 	if err != nil {
 		return sum, listed, err
@@ -95,7 +99,10 @@ func (s *Run) join(here *rankFigures, pes []peFigures) (*sumFigures, []peFigures
 	*here, sum, s.Stats = *read[rankFigures](all.Figures), read[sumFigures](all.Sum), all.Stats
 	if listed != nil {
 		listed = make([]peFigures, s.NumPEs())
-		copy(plain.BytesOf(&listed[0], len(listed)), all.Listed)
+		if n := copy(plain.BytesOf(&listed[0], len(listed)), all.Listed); n != len(all.Listed) || n != len(listed)*size/len(s.Locals) {
+			return sum, listed, fmt.Errorf("ross: Run: the ranks gave figures of %d bytes for %d PEs, rank %d %d bytes for %d: start the same program on all ranks",
+				len(all.Listed), len(listed), s.Cluster.Rank, size, len(s.Locals))
+		}
 	}
 	s.Stats.AllReduceCalls = here.reductions
 	if s.Set.Digest {

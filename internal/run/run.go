@@ -106,7 +106,7 @@ func (s *Run) Do(ctx context.Context) error {
 	if errors.Is(err, kernel.ErrEngine) { // the engine is in an unknown state
 		s.engineFailed(err)
 	}
-	if !s.Cluster.Broken {
+	if !s.Cluster.Broken.Load() {
 		err = errors.Join(err, s.guardEngine(s.Checkpoints.End))
 		err = errors.Join(err, s.guardEngine(func() error { return s.finish(err == nil) }))
 	}

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"syscall"
 	"testing"
 
@@ -43,7 +44,7 @@ func TestMistakesOnOneRankEndAll(t *testing.T) {
 		{"fail", `ross: rank 1: LP \d+ \(bad\) at time \S+: the model gave up: out of luck`, 1},
 		{"initpanic", `ross: rank 1: LP \d+ \(bad\) at time 0: panic: no such luck`, 1},
 		{"goexit", `ross: rank 1: LP \d+ \(bad\) at time \S+: panic: runtime.Goexit was called`, 1},
-		{"leave", `the simulation was not run`, 1},
+		{"leave", `ross: Define: rank 1 calls Close at the same time`, 1},
 		{"quit", `not today`, 1},
 		{"exit", `(?i)exit code: +3`, 3},
 	} {
@@ -58,6 +59,34 @@ func TestMistakesOnOneRankEndAll(t *testing.T) {
 			})
 		}
 	}
+}
+
+func TestRanksThatCallDifferentThingsEnd(t *testing.T) {
+	effort.Once(t, "what ranks say, before and after they have run")
+	for _, c := range []struct {
+		ranks int
+		args  []string
+		says  string
+	}{
+		{2, []string{"--here=gather"}, `ross: Close: rank 1 calls Gather of a int64 for each main.state at the same time`},
+		{2, []string{"--here=collect"}, `ross: Close: rank 1 calls stats.Collect at the same time`},
+		{2, []string{"--others=collect"}, `ross: stats.Collect: rank 1 calls Close at the same time`},
+		{4, []string{"--here=collect", "--others=gather", "--rank=2"}, `ross: Gather of a int64 for each main.state: rank 2 calls stats.Collect at the same time`},
+		{2, []string{"--here=store", "--others=run"}, `ross: Run: rank 1 calls StoreCheckpoint of stored at the same time`},
+		{4, []string{"--here=initio", "--early", "--rank=0"}, `ross: InitIO: ranks 1, 2 and 3 call Run at the same time`},
+		{2, []string{"--here=initio", "--early"}, `ross: Run: rank 1 calls InitIO at the same time`},
+	} {
+		t.Run(strings.Join(c.args, " "), func(t *testing.T) {
+			t.Parallel()
+			args := append([]string{filepath.Join(bin, "bad"), "--synch=3", "--end=5"}, c.args...)
+			require.Equal(t, 1, start(t, t.TempDir(), c.ranks, watchdog, args...).endsSaying(c.says))
+		})
+	}
+	t.Run("the end of the process", func(t *testing.T) {
+		t.Parallel()
+		out, status := start(t, t.TempDir(), 2, watchdog, filepath.Join(bin, "bad"), "--synch=3", "--do=vanish").wait()
+		require.NotZero(t, status, out) // the launcher ends the others
+	})
 }
 
 func TestRanksThatCannotRunTogetherAreRefused(t *testing.T) {

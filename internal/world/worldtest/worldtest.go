@@ -2,12 +2,16 @@
 // that runs on ranks. Messages are delayed for random times, those of one channel in
 // their order, and so are reductions. With WithRings, ranks of one machine use the
 // rings of package world, in Go memory, and only what does not fit there is delayed.
+//
+// Where MPI would wait for ever there is an error: if ranks call different collective operations at the same
+// time, and if they wait for one that Kill has ended.
 package worldtest
 
 import (
 	"cmp"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"maps"
 	"math/rand/v2"
 	"slices"
@@ -36,6 +40,7 @@ type Cluster struct {
 	hosts   int // machines
 	shared  map[int][]uint64
 	pipes   map[[2]int]*pipe // from one rank to another, for Send
+	killed  []bool           // by rank; nil: none is
 	turns   Turns
 	// Closed counts the ranks that have closed.
 	Closed int
@@ -100,6 +105,39 @@ func (c *Cluster) Aborted() (code int, aborted bool) {
 	return c.code, c.aborted
 }
 
+// Kill ends a rank, as if its process had been killed: its calls fail from now on and have no effect, and
+// those of others fail that need it.
+func (c *Cluster) Kill(rank int) {
+	c.lock.Lock()
+	defer c.lock.Unlock()
+	if c.killed == nil {
+		c.killed = make([]bool, c.n)
+	}
+	c.killed[rank] = true
+	c.moved.Broadcast()
+}
+
+// gone returns the error of a call of rank that waits for others, if it waits in vain: some are killed, and has
+// says which have done their part.
+func (c *Cluster) gone(rank int, call string, has func(rank int) bool) error {
+	if c.isKilled(rank) {
+		return &mpi.Error{Call: call, Rank: rank, Code: 1, Text: fmt.Sprintf("rank %d is killed", rank)}
+	}
+	for other, killed := range c.killed {
+		if killed && !has(other) {
+			return &mpi.Error{Call: call, Rank: rank, Code: 1, Text: fmt.Sprintf("rank %d is gone", other)}
+		}
+	}
+	return nil
+}
+
+// abortion returns the error of a call after an Abort.
+func (c *Cluster) abortion(rank int, call string) error {
+	return cmp.Or(c.gone(rank, call, func(int) bool { return false }), ErrAborted)
+}
+
+func (c *Cluster) isKilled(rank int) bool { return c.killed != nil && c.killed[rank] }
+
 func (c *Cluster) heldBack() bool { return c.dice.IntN(100) < c.late }
 
 // seen is a Cluster as seen by a rank.
@@ -115,27 +153,43 @@ func (w *seen) Size() int { return w.c.n }
 // step is one operation of all ranks.
 type step struct {
 	gave [][]byte
+	call []string // by rank; "": not yet
 	here int
+	err  *mpi.Error // of calls that differ
 }
 
 // AllGather waits until all ranks have called it. The list belongs to the caller.
-func (w *seen) AllGather(own []byte) ([][]byte, error) {
+func (w *seen) AllGather(own []byte) ([][]byte, error) { return w.meet("AllGather", own) }
+
+// meet is AllGather as a part of a call that has to be the same on all ranks.
+func (w *seen) meet(call string, own []byte) ([][]byte, error) {
 	c := w.c
 	c.lock.Lock()
 	defer c.lock.Unlock()
 	s := c.steps[w.steps]
 	if s == nil {
-		s = &step{gave: make([][]byte, c.n)}
+		s = &step{gave: make([][]byte, c.n), call: make([]string, c.n)}
 		c.steps[w.steps] = s
 	}
 	w.steps++
-	s.gave[w.rank] = slices.Clone(own)
+	has := func(rank int) bool { return s.call[rank] != "" }
+	if c.isKilled(w.rank) {
+		return nil, c.gone(w.rank, call, has)
+	}
+	s.gave[w.rank], s.call[w.rank] = slices.Clone(own), call
 	if s.here++; s.here == c.n {
 		delete(c.steps, w.steps-1)
+		if rank := slices.IndexFunc(s.call, func(other string) bool { return other != s.call[0] }); rank > 0 {
+			s.err = &mpi.Error{Call: call, Rank: w.rank, Code: 1, Text: fmt.Sprintf("rank 0 calls %s, and rank %d %s", s.call[0], rank, s.call[rank])}
+		}
 		c.moved.Broadcast()
 	}
-	if c.await(func() bool { return s.here == c.n }); s.here < c.n {
-		return nil, ErrAborted
+	c.await(func() bool { return s.here == c.n || c.gone(w.rank, call, has) != nil })
+	if s.here < c.n {
+		return nil, cmp.Or(c.gone(w.rank, call, has), c.abortion(w.rank, call))
+	}
+	if s.err != nil {
+		return nil, s.err
 	}
 	return slices.Clone(s.gave), nil // the list belongs to the caller
 }
@@ -152,11 +206,16 @@ func (w *seen) Send(data []byte, to int) error {
 	c.lock.Lock()
 	defer c.lock.Unlock()
 	p := c.pipe(w.rank, to)
+	gone := func() error { return c.gone(w.rank, "Send", func(rank int) bool { return rank != to }) }
+	if c.isKilled(w.rank) {
+		return gone()
+	}
 	p.waiting = append(p.waiting, slices.Clone(data))
 	c.moved.Broadcast()
 	number := p.received + len(p.waiting)
-	if c.await(func() bool { return p.received >= number }); p.received < number {
-		return ErrAborted
+	c.await(func() bool { return p.received >= number || gone() != nil })
+	if p.received < number {
+		return cmp.Or(gone(), c.abortion(w.rank, "Send"))
 	}
 	return nil
 }
@@ -167,8 +226,10 @@ func (w *seen) Receive(from int) ([]byte, error) {
 	c.lock.Lock()
 	defer c.lock.Unlock()
 	p := c.pipe(from, w.rank)
-	if c.await(func() bool { return len(p.waiting) > 0 }); len(p.waiting) == 0 {
-		return nil, ErrAborted
+	gone := func() error { return c.gone(w.rank, "Receive", func(rank int) bool { return rank != from }) }
+	c.await(func() bool { return len(p.waiting) > 0 || gone() != nil })
+	if len(p.waiting) == 0 || c.isKilled(w.rank) {
+		return nil, cmp.Or(gone(), c.abortion(w.rank, "Receive"))
 	}
 	data := p.waiting[0]
 	p.waiting = p.waiting[1:]
@@ -188,7 +249,7 @@ func (c *Cluster) pipe(from, to int) *pipe {
 
 // Bcast returns the root's bytes.
 func (w *seen) Bcast(data []byte, root int) ([]byte, error) {
-	all, err := w.AllGather(data)
+	all, err := w.meet(fmt.Sprintf("Bcast from rank %d", root), data)
 	if err != nil {
 		return nil, err
 	}
@@ -201,7 +262,7 @@ func (w *seen) AllReduceInt64(op mpi.Op, values []int64) error {
 	for _, v := range values {
 		own = binary.LittleEndian.AppendUint64(own, uint64(v))
 	}
-	all, err := w.AllGather(own)
+	all, err := w.meet(fmt.Sprintf("AllReduce %d of %d words", op, len(values)), own)
 	if err != nil {
 		return err
 	}
@@ -224,7 +285,7 @@ func (w *seen) AllReduceInt64(op mpi.Op, values []int64) error {
 }
 
 func (w *seen) Barrier() error {
-	_, err := w.AllGather(nil)
+	_, err := w.meet("Barrier", nil)
 	return err
 }
 
@@ -232,7 +293,7 @@ func (w *seen) Abort(code int) error {
 	c := w.c
 	c.lock.Lock()
 	defer c.lock.Unlock()
-	if !c.aborted {
+	if !c.aborted && !c.isKilled(w.rank) {
 		c.aborted, c.code = true, code
 	}
 	c.moved.Broadcast()
@@ -240,7 +301,7 @@ func (w *seen) Abort(code int) error {
 }
 
 func (w *seen) Close() error {
-	err := w.Barrier()
+	_, err := w.meet("Close", nil)
 	w.c.lock.Lock()
 	defer w.c.lock.Unlock()
 	w.c.Closed++
@@ -317,7 +378,7 @@ func (m *mailbox) Post(rank, box int, words []uint64) bool {
 	m.c.lock.Lock()
 	defer m.c.lock.Unlock()
 	to := m.c.boxes[place{rank, box}]
-	if m.c.aborted || len(to.from[m.at]) >= mostWaiting {
+	if m.c.aborted || m.c.isKilled(m.at.rank) || len(to.from[m.at]) >= mostWaiting {
 		return false
 	}
 	to.from[m.at] = append(to.from[m.at], slices.Clone(words))
@@ -336,8 +397,8 @@ func (m *mailbox) Poll(f func(rank int, words []uint64)) (bool, error) {
 	var came []arrival
 	m.c.lock.Lock()
 	err := error(nil)
-	if m.c.aborted {
-		err = ErrAborted
+	if m.c.aborted || m.c.isKilled(m.at.rank) {
+		err = m.c.abortion(m.at.rank, "Poll")
 	}
 	m.counts.Calls++
 	senders := slices.SortedFunc(maps.Keys(m.from), func(a, b place) int {
@@ -375,6 +436,15 @@ type operation struct {
 	record mpi.Record
 	words  []uint64
 	here   int
+	joined []bool // by rank
+}
+
+func (o *operation) join(w *seen) {
+	if o.joined == nil {
+		o.joined = make([]bool, w.c.n)
+	}
+	o.joined[w.rank] = true
+	o.here++
 }
 
 type reduction struct {
@@ -408,12 +478,15 @@ func (r *reduction) Start(rec *mpi.Record) error {
 	r.open = part(&r.s.records, &r.records)
 	mine := *rec
 	mine.Rank = uint64(r.w.rank)
-	if r.calls++; r.open.here == 0 {
+	if r.calls++; c.isKilled(r.w.rank) {
+		return nil
+	}
+	if r.open.here == 0 {
 		r.open.record = mine
 	} else {
 		combine(&r.open.record, &mine)
 	}
-	r.open.here++
+	r.open.join(r.w)
 	return nil
 }
 
@@ -440,8 +513,12 @@ func combine(to, of *mpi.Record) {
 // done reports whether all have started the operation, and it is not delayed.
 func (r *reduction) done() (bool, error) {
 	r.calls++
+	has := func(rank int) bool { return r.open.joined != nil && r.open.joined[rank] }
+	if err := r.w.c.gone(r.w.rank, "Reduction", has); err != nil {
+		return false, err
+	}
 	if r.w.c.aborted {
-		return false, ErrAborted
+		return false, r.w.c.abortion(r.w.rank, "Reduction")
 	}
 	return r.open.here == r.w.c.n && !r.w.c.heldBack(), nil
 }
@@ -461,10 +538,13 @@ func (r *reduction) StartWords(words []uint64) error {
 	c.lock.Lock()
 	defer c.lock.Unlock()
 	r.open = part(&r.s.words, &r.words)
-	if r.calls++; r.open.here == 0 || slices.Compare(words, r.open.words) < 0 {
+	if r.calls++; c.isKilled(r.w.rank) {
+		return nil
+	}
+	if r.open.here == 0 || slices.Compare(words, r.open.words) < 0 {
 		r.open.words = slices.Clone(words)
 	}
-	r.open.here++
+	r.open.join(r.w)
 	return nil
 }
 

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/stats"
 )
 
 func main() { os.Exit(run(os.Args[1:])) }
@@ -38,6 +39,7 @@ var deeds = map[string]struct {
 	"nothing":   {},
 	"leave":     {at: beforeDefine}, // without a word
 	"quit":      {at: beforeDefine, err: errors.New("not today")},
+	"vanish":    {at: beforeDefine, do: func(*ross.LP) { os.Exit(0) }}, // without Close
 	"initpanic": {at: inInit, do: func(*ross.LP) { panic("no such luck") }},
 	"panic":     {at: inHandler, do: func(*ross.LP) { panic("no such luck") }},
 	"fail":      {at: inHandler, do: func(lp *ross.LP) { lp.Fail(errors.New("out of luck")) }},
@@ -49,6 +51,19 @@ var deeds = map[string]struct {
 	"wait":      {at: inHandler, do: wait},
 	"roundwait": {at: inRound, do: wait},
 	"finalwait": {at: inFinal, do: wait},
+}
+
+// calls are the values of --here and --others.
+var calls = map[string]func(sim *ross.Simulation) error{
+	"nothing": func(*ross.Simulation) error { return nil },
+	"initio":  (*ross.Simulation).InitIO,
+	"run":     func(sim *ross.Simulation) error { return sim.Run(context.Background()) },
+	"gather": func(sim *ross.Simulation) error {
+		_, err := ross.Gather(sim, func(_ *ross.LP, s *state) int64 { return s.Handled })
+		return err
+	},
+	"collect": func(sim *ross.Simulation) error { _, err := stats.Collect(sim); return err },
+	"store":   func(sim *ross.Simulation) error { return sim.StoreCheckpoint("stored", ross.ByFormula) },
 }
 
 // errWait is about a rank that waits to be killed.
@@ -68,17 +83,20 @@ type state struct{ Handled int64 }
 type msg struct{ _ int64 }
 
 type params struct {
-	do   string
-	rank uint64
-	nlp  uint64
+	do, here, others string
+	rank, nlp        uint64
+	early            bool
 }
 
 func run(args []string) int {
-	p := params{do: "nothing", rank: 1, nlp: 4}
+	p := params{do: "nothing", here: "nothing", others: "nothing", rank: 1, nlp: 4}
 	cfg := ross.DefaultConfig()
 	o := ross.NewOptions("bad")
 	g := o.Group("Bad Model")
 	g.String(&p.do, "do", fmt.Sprint("what goes wrong: ", slices.Sorted(maps.Keys(deeds))))
+	g.String(&p.here, "here", fmt.Sprint("what that rank calls at last, before Close: ", slices.Sorted(maps.Keys(calls))))
+	g.String(&p.others, "others", "what the others call")
+	g.Bool(&p.early, "early", "they call it before Run, and then Run")
 	g.Uint64(&p.rank, "rank", "where it goes wrong")
 	g.Uint64(&p.nlp, "nlp", "number of LPs per processor")
 	cfg.Register(o)
@@ -120,6 +138,9 @@ func (p *params) simulate(sim *ross.Simulation) error {
 		if deed.err == errWait {
 			wait(nil)
 		}
+		if deed.do != nil {
+			deed.do(nil)
+		}
 		return deed.err
 	}
 	err := sim.Define(ross.Type[state, msg]{
@@ -146,7 +167,19 @@ func (p *params) simulate(sim *ross.Simulation) error {
 	if err != nil {
 		return err
 	}
+	call := calls[p.others]
+	if here {
+		call = calls[p.here]
+	}
+	if p.early {
+		if err := call(sim); err != nil {
+			return err
+		}
+	}
 	ctx, stop := ross.WithSignals(context.Background())
 	defer stop()
-	return sim.Run(ctx)
+	if err := sim.Run(ctx); err != nil || p.early {
+		return err
+	}
+	return call(sim)
 }
