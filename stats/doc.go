@@ -59,7 +59,8 @@
 // before t are dropped. A Level keeps the value that they have given it, and is integrated from
 // t on. It is integrated up to Config.End, even if the last event is earlier. In a run without
 // an end it is integrated up to the time of the last event of all LPs, and in a run that was
-// stopped up to where the run came.
+// stopped up to where the run came. The event of a cancelled timer (ross.After) is not the last event:
+// a level lasts as long as it would without the timer.
 //
 // # All LPs, PEs and ranks
 //

@@ -66,8 +66,8 @@ func (r *Row) Quantile(q float64) float64 { return r.row.Quantile(q) }
 // number of PEs and ranks, because what is added up over LPs is added up exactly.
 //
 // Levels are integrated up to Config.End; in a run without an end, up to the time of the last
-// event; in a run that was stopped, up to where it came. It returns an error before Define and
-// after Close, and if the ranks cannot reach each other.
+// event, not counting those of cancelled timers; in a run that was stopped, up to where it came. It
+// returns an error before Define and after Close, and if the ranks cannot reach each other.
 func Collect(sim *ross.Simulation) (*Table, error) { return collect(sim, nil) }
 
 // CollectBy is Collect with groups of LPs: group returns the name of the group that an LP

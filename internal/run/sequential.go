@@ -153,6 +153,7 @@ func (pe *PE) handle() {
 		e.Bits = 0
 		pe.Current = e
 		pe.Running = lp
+		pe.Earlier = lp.Now
 		lp.Now = e.Time
 		lp.Processed++
 		lp.Event(lp.State, lp, &e.Bits, event.Payload(e))
@@ -170,7 +171,7 @@ func (pe *PE) handle() {
 // the published figures.
 func (pe *PE) betweenBursts(ctx context.Context) error {
 	if pe.Running != nil {
-		pe.GVT = pe.Running.Now
+		pe.GVT = pe.lastTime()
 	}
 	if pe.Wait == timewarp.WaitCheckpoint {
 		pe.GVT, pe.Wait = pe.Simulation.Checkpoints.Running.Virtual, timewarp.WaitNone
