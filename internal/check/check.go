@@ -16,6 +16,7 @@ import (
 	"github.com/ross-go/ross/internal/kernel"
 	"github.com/ross-go/ross/internal/plain"
 	"github.com/ross-go/ross/internal/settings"
+	"github.com/ross-go/ross/internal/statistic"
 	"github.com/ross-go/ross/internal/timewarp"
 )
 
@@ -31,6 +32,8 @@ type Checker struct {
 	bytes   []byte                   // of a state
 	Checked uint64                   // number of events that were rolled back and compared
 	pending int                      // number of events that wait
+	hidden  statistic.Hidden         // statistics of LPs whose handlers run
+	unread  []*kernel.LP             // the LPs of hidden, in the order of Hide
 	When    string                   // end of a difference in errors: which value was expected
 
 	// The event that is being checked.
@@ -199,6 +202,9 @@ func (c *Checker) undo(lp *kernel.LP, e *event.Event, did *effects) bool {
 	c.unapply(lp, did)
 	c.When = "before"
 	found := c.rollBack(lp)
+	if c.PE.Err != nil {
+		return false
+	}
 	found = append(found, c.differences(lp, &c.last[lp.Local()])...)
 	if c.types[lp.Type().ID].Message || lp.Type().Saving == kernel.SaveByDelta {
 		found = append(found, c.texts(c.msgs[e.Type].Compare(plain.WordsAt(c.msg[0]), event.Payload(e), "Message"))...)
@@ -247,7 +253,9 @@ func (c *Checker) run(lp *kernel.LP, i uint32) bool {
 				return false
 			}
 		}
-		pe.HandleOptimistic()
+		if !c.unseen(lp, "Event", pe.HandleOptimistic) {
+			return false
+		}
 	}
 	if pe.Wait != timewarp.WaitNone { // there was no memory, and waiting would not free any
 		pe.Running, pe.Current = nil, nil
@@ -268,7 +276,9 @@ func (c *Checker) rollBack(lp *kernel.LP) []string {
 	pe := c.PE
 	pe.Running = nil // Reverse must not send
 	c.reversing, c.reversed = true, nil
-	pe.Rollback(lp.KP, func(event.Key, *event.Event) bool { return true })
+	c.unseen(lp, "Reverse", func() {
+		pe.Rollback(lp.KP, func(event.Key, *event.Event) bool { return true })
+	})
 	c.reversing = false
 	return c.reversed
 }

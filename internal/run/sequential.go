@@ -27,7 +27,7 @@ func (pe *PE) runSequential() (err error) {
 	defer runtime.UnlockOSThread()
 	defer pe.Clock.Stop()
 	pe.Catch(func() { err = pe.runAlone(pe.Simulation.ctx) }, func(c kernel.Crash) {
-		err = c.Err
+		err = cmp.Or(pe.Err, c.Err) // the handler that panics has made a mistake before
 		pe.LoseEvent()
 	})
 	return err
