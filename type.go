@@ -159,7 +159,8 @@ func noSuchBit(method string, i uint) { panic(kernel.BadBit{Method: method, I: i
 // as a cache or a buffer. Handlers may write to it without undoing that. The schedulers that
 // check rollback do not compare scratch, digests do not cover it, Save and SaveByDelta leave
 // it as it is in the state, and checkpoints store zeros for it. Since it is not restored, it
-// may hold anything when a handler is called, and in a state also pointers.
+// may hold anything when a handler is called, and in a state also pointers. Parameters do not belong
+// there, because a restart does not call Init: let handlers be methods of a value that holds them.
 type Type[S, M any] struct {
 	// Name appears in reports and errors. Default: the name of S.
 	Name string

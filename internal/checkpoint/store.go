@@ -35,6 +35,7 @@ type Copied struct {
 	left        atomic.Int32  // number of PEs that have not made their copies
 	lock        sync.Mutex    // protects Err
 	Err         error         // the first error, after which nothing more is done
+	scratch     scratchFields // what has a value and is not stored; protected by lock
 
 	store *rio.Store
 	own   []rio.Entry      // partitions of this rank
@@ -48,6 +49,7 @@ type Copied struct {
 type written struct {
 	Entries []rio.Entry // the rank's partitions
 	Index   rio.IndexPart
+	Scratch scratchFields
 }
 
 // begun is what the other ranks need to know of rank 0's checkpoint.
@@ -64,6 +66,7 @@ func (s *Checkpoints) newCopied(name string, file int, clock float64) *Copied {
 		c.o.Label = s.Run.LabelOf
 	}
 	c.left.Store(int32(len(s.Keepers)))
+	c.scratch.add(s.scratch.initial)
 	c.info = rio.Info{
 		Engine: s.engine, Model: s.Model, Created: time.Now(), Clock: clock, End: s.Run.Set.End,
 		LPs: s.Run.Total, Streams: uint32(s.Run.Set.RNGsPerLP), Digests: s.Run.Set.Digest, Settings: s.settings(),
@@ -260,7 +263,7 @@ func (c *Copied) confirm() {
 		return
 	}
 	var b bytes.Buffer
-	c.fail(gob.NewEncoder(&b).Encode(written{c.own, c.part}))
+	c.fail(gob.NewEncoder(&b).Encode(written{c.own, c.part, c.scratch}))
 	c.all = nil
 	var index []rio.IndexPart
 	c.fail(ranks.Collect(c.Checkpoints.cluster.World, b.Bytes(), func(_ int, list []byte) error {
@@ -268,6 +271,7 @@ func (c *Copied) confirm() {
 		err := gob.NewDecoder(bytes.NewReader(list)).Decode(&there)
 		c.all = append(c.all, there.Entries...)
 		index = append(index, there.Index)
+		c.scratch.add(there.Scratch)
 		return err
 	}))
 	if c.Err == nil && c.Checkpoints.cluster.Rank == 0 {
@@ -286,7 +290,9 @@ func (c *Copied) commit() {
 	}
 	if c.Err != nil {
 		_ = c.store.Abandon() // the first error says why
+		return
 	}
+	c.Checkpoints.noteScratch(c.scratch)
 }
 
 // copyAll copies all PEs of this rank at the same time.

@@ -96,6 +96,7 @@ type Type struct {
 	SamplePoint, UnsamplePoint func(state unsafe.Pointer, lp *LP, bits *uint32, buf []byte)
 	Serial                     serialType        // for checkpoints
 	Kept                       []plain.Span      // bytes of the state that are not scratch
+	Scratch                    []plain.Scratch   // and what is, without the data of statistics
 	Figures                    []statistic.Field // statistics in the state
 	// Slab returns the address of n zero states, and a value that keeps them alive.
 	Slab func(n int) (unsafe.Pointer, any)

@@ -49,6 +49,9 @@ type Field struct {
 	Every      float64 // length of the intervals of a Series in virtual time; 0: it is chosen
 }
 
+// IsData reports whether a type is that of the data of a statistic.
+func IsData(t reflect.Type) bool { return kinds[t] != 0 }
+
 // everyOf returns Every of the field at an offset.
 func everyOf(fields []Field, off uintptr) float64 {
 	for i := range fields {
