@@ -13,7 +13,10 @@ import (
 )
 
 // Table holds the statistics of a run: a row for each statistic of each group of LPs.
-type Table struct{ t *statistic.Table }
+type Table struct {
+	t      *statistic.Table
+	former map[string]string // names of LP types by those that earlier versions gave them
+}
 
 // Row is a statistic of a group of LPs. Numbers that do not exist, such as the mean of nothing,
 // are NaN.
@@ -88,11 +91,23 @@ func collect(sim *ross.Simulation, group func(lp *ross.LP) string) (*Table, erro
 	if group != nil {
 		of = func(lp *kernel.LP) string { return group((*ross.LP)(unsafe.Pointer(lp))) }
 	}
-	t, err := (*kernel.PE)(unsafe.Pointer(pe)).Run.Statistics(of) // a PE begins with the engine's
+	r := (*kernel.PE)(unsafe.Pointer(pe)).Run // a PE begins with the engine's
+	t, err := r.Statistics(of)
 	if err != nil {
 		return nil, err
 	}
-	return &Table{t}, nil
+	return &Table{t, former(r, group == nil)}, nil
+}
+
+// former returns the names of LP types to which the model has given none, by those with the package.
+func former(r *kernel.Run, byType bool) map[string]string {
+	names := map[string]string{}
+	for _, t := range r.Types {
+		if byType && t.Whole != "" {
+			names[t.Whole] = t.Name
+		}
+	}
+	return names
 }
 
 // From returns the virtual time at which the observation began (Config.WarmUp).
@@ -110,12 +125,16 @@ func (t *Table) Rows() []Row {
 	return rows
 }
 
-// Row returns the row of a statistic of a group; ok is false if there is none.
+// Row returns the row of a statistic of a group; ok is false if there is none. An LP type to which the
+// model has given no name is also found by that of its state with the package, such as main.Server.
 func (t *Table) Row(group, name string) (row Row, ok bool) {
 	for i := range t.t.Rows {
 		if r := &t.t.Rows[i]; r.Group == group && r.Name == name {
 			return rowOf(r), true
 		}
+	}
+	if now := t.former[group]; now != "" && now != group {
+		return t.Row(now, name)
 	}
 	return Row{}, false
 }

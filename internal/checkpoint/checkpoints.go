@@ -195,7 +195,9 @@ func (s *Checkpoints) Close() {
 func (s *Checkpoints) Store(name string, dataFile int) error {
 	s.remarkFiles()
 	c := s.newCopied(name, dataFile, s.endClock())
-	c.o.Append = s.Appends
+	if c.o.Append = s.Appends; c.o.Append {
+		c.nameAsThere()
+	}
 	s.copyAll(c)
 	return c.storeNow()
 }

@@ -77,6 +77,15 @@ func (s *Checkpoints) newCopied(name string, file int, clock float64) *Copied {
 	return c
 }
 
+// nameAsThere names the types as the checkpoint does to which this one is to be added. If there is none
+// that can be read, storing says so.
+func (c *Copied) nameAsThere() {
+	if cp, err := rio.Open(c.name); err == nil {
+		nameAs(c.info.Types, cp.Info().Types, rowsOf(c.Checkpoints.Run.Types))
+		_ = cp.Close()
+	}
+}
+
 // remarkFiles reports, once, that checkpoints will have fewer data files than were asked for.
 func (s *Checkpoints) remarkFiles() {
 	if pes := s.Run.NumPEs(); s.Run.Set.IOFiles > pes && !s.files {
