@@ -75,7 +75,10 @@
 //
 // With Config.Statistics (--statistics=1) the report ends with the table. With 2 the run writes
 // it to ross-stats-statistics.csv and ross-stats-statistics.json in the folder of --stats-path,
-// where rossreader report finds it; 3 does both.
+// where rossreader report finds it; 3 does both. If a signal, such as that of Ctrl-C, or the end of the
+// context stops the run, both have what was committed until then, without what Final would have
+// recorded. Levels are then integrated up to the GVT at which the run stopped. A conservative run may
+// have committed events up to a lookahead later, which count.
 //
 // # Cost
 //

@@ -104,7 +104,7 @@ func (pe *PE) loop(ctx context.Context) error {
 		if sampled || pe.Wait == timewarp.WaitCheckpoint {
 			pe.Run.Set.Turn.At(settings.Main(pe.Simulation.Cluster.Rank), "alone")
 			if err := pe.betweenBursts(ctx); err != nil {
-				return err
+				return cmp.Or(pe.Err, err) // a mistake comes before a stop
 			}
 		}
 	}
