@@ -100,7 +100,8 @@ func reads(word *uint64) bool {
 	return true
 }
 
-// Read returns the counter as those may see it that read it: empty if it is hidden.
+// Read returns the counter as those may see it that read it: empty if it is hidden. All methods of
+// package stats that read begin with it.
 func (c *Counter) Read() *Counter {
 	if reads(&c.N) {
 		return new(Counter)
