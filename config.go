@@ -155,7 +155,8 @@ type Config struct {
 	// equal share, and all stop when one has used its share. Default 0: no limit.
 	StatsLimit uint64
 	// Statistics says what becomes of the statistics of package stats at the end of the run [--statistics]: 0 nothing
-	// (default), 1 a table in the report, 2 the files <StatsPrefix>-statistics.csv and .json in StatsPath, 3 both.
+	// (default), 1 a table in the report, 2 the files <StatsPrefix>-statistics.csv and .json in StatsPath, 3 both. A
+	// run that its context stops, by Ctrl-C for example, has them as far as it came.
 	// Programs can also call stats.Collect.
 	Statistics int
 	// DisableOutput, if not 0, collects samples without writing them, to measure the cost of collecting

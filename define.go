@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"unsafe"
 
 	"github.com/ross-go/ross/internal/event"
@@ -37,10 +38,32 @@ func (s *Simulation) addTypes(types []LPType) error {
 			return fmt.Errorf("ross: Define: the types have too many messages: %w: give at most %d", ErrModel, kernel.MaxMessages)
 		}
 	}
+	tellApart(s.r.Types)
 	if f := s.cfg.TypeMap; f != nil {
 		s.r.TypeMap = func(gid uint64) int { return f(LPID(gid)) }
 	}
 	return nil
+}
+
+// tellApart gives types to which the model has given no name, and whose own name others have as well,
+// names with their packages: those by which Go programs call them and, if these are equal too, those with
+// the paths of the packages.
+func tellApart(types []*kernel.Type) {
+	paths := func(t *kernel.Type) string { return t.Check.State.PkgPath() + "." + t.Check.State.Name() }
+	for _, longer := range []func(*kernel.Type) string{func(t *kernel.Type) string { return t.Whole }, paths} {
+		var same []*kernel.Type
+		for _, t := range types {
+			if t.Whole != "" && t.Check.State.Name() != "" && slices.ContainsFunc(types, func(o *kernel.Type) bool {
+				return o.Name == t.Name && (o.Whole == "" || o.StateType != t.StateType)
+			}) {
+				same = append(same, t)
+			}
+		}
+		for _, t := range same {
+			t.Name = longer(t)
+			t.Layouts.Name = t.Name
+		}
+	}
 }
 
 // checkPEs refuses a number of PEs that does not fit into memory, before any PE is made. The

@@ -62,3 +62,27 @@ func TestRankZeroAloneTellsOfLateCheckpoints(t *testing.T) {
 	require.NotZero(t, sims[0].r.Checkpoints.Running.Late.LeftOut)
 	require.Zero(t, sims[1].r.Checkpoints.Running.Late)
 }
+
+// TestRankZeroTellsOfScratchOfOthers has LPs of the other rank alone set a pointer in their scratch.
+func TestRankZeroTellsOfScratchOfOthers(t *testing.T) {
+	type kept struct {
+		N uint64
+		P *uint64 `ross:"-"`
+	}
+	var told strings.Builder
+	log := cmdline.Warnings("kept", &told)
+	runLeg(t, leg{ranks: 2, to: filepath.Join(t.TempDir(), "cp"), configure: func(c *Config) {
+		stepsUpTo(5, 4)(c)
+		c.Synch, c.Log = 3, log
+	}}, Type[kept, step]{
+		Name: "kept",
+		Init: func(s *kept, lp *LP) {
+			if lp.ID() >= 4 {
+				s.P = &s.N
+			}
+			Send(lp, lp.ID(), 0.5, step{})
+		},
+		Event: func(s *kept, lp *LP, _ *Bits, _ *step) { Send(lp, lp.ID(), 1, step{}) },
+	})
+	require.Equal(t, 1, strings.Count(told.String(), "kept.P is scratch"), told.String())
+}

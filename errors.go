@@ -40,7 +40,8 @@ var (
 	// Block.Of was misused.
 	ErrSave = kernel.ErrSave
 	// ErrReverse: with --synch=4 or 6, an event whose rollback does not restore everything, or
-	// that does something else when it is handled again.
+	// that does something else when it is handled again. With --synch=6 also a handler that reads
+	// statistics of package stats, which lack what is not committed yet.
 	ErrReverse = kernel.ErrReverse
 	// ErrRecord: a statistic of package stats was given NaN or an infinite number, or was
 	// recorded to from Reverse or by another LP.

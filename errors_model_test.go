@@ -130,7 +130,7 @@ func TestDefineRefuses(t *testing.T) {
 		"no Event": {nothing, []ross.LPType{noEvent}, ross.ErrModel,
 			`ross: LP type "mute": Event is nil: unusable model: give it a handler, or several with On`},
 		"no Event and no name": {nothing, []ross.LPType{unnamed}, ross.ErrModel,
-			`ross: LP type "rosstest.None": Event is nil: unusable model: give it a handler, or several with On`},
+			`ross: LP type "None": Event is nil: unusable model: give it a handler, or several with On`},
 		"negative TraceSize": {nothing, []ross.LPType{tracing(-1)}, ross.ErrModel,
 			`ross: LP type "t": TraceSize is -1: unusable model: give 0 to 1048576 bytes`},
 		"huge TraceSize": {nothing, []ross.LPType{tracing(1<<20 + 1)}, ross.ErrModel,

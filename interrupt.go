@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"sync"
 	"syscall"
 	"time"
 )
@@ -27,7 +28,7 @@ func (i *Interrupt) Error() string { return fmt.Sprintf("interrupted (%v)", i.Si
 // of what it has committed, and returns an error for which ExitCode is 128 + the number of the
 // signal (130 for Ctrl-C). A second signal ends the process at once, and so does the first one if
 // a run of several ranks sees no GVT for five seconds after it, because another rank is gone. stop
-// ends the handling of signals; call it when the run is over.
+// ends the handling of signals; call it when the run is over. Further calls do nothing.
 func WithSignals(ctx context.Context) (_ context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	signals := make(chan os.Signal, 1)
@@ -41,11 +42,11 @@ func WithSignals(ctx context.Context) (_ context.Context, stop func()) {
 		case <-done:
 		}
 	}()
-	return ctx, func() {
+	return ctx, sync.OnceFunc(func() {
 		signal.Stop(signals)
 		close(done)
 		cancel(nil)
-	}
+	})
 }
 
 // endBySignal ends this process as a second signal does, if a signal was to stop the run, and other

@@ -62,5 +62,6 @@ func TestStopGivesTheSignalsBack(t *testing.T) {
 	require.NoError(t, ctx.Err())
 	stop()
 	require.ErrorIs(t, ctx.Err(), context.Canceled)
+	require.NotPanics(t, stop, "the next one does nothing")
 	require.Equal(t, 1, ross.ExitCode(context.Cause(ctx)), "no signal, no signal's status")
 }

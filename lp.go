@@ -37,7 +37,7 @@ func (lp *LP) ID() LPID { return LPID(lp.k.ID) }
 
 // Now returns the virtual time (tw_now): the receive time of the event that is being handled
 // or committed, and Simulation.Clock in Init and PreRun. In hooks, in Final and after the run
-// it is the time of the LP's last event, or 0 if it had none.
+// it is the time of the LP's last event, or 0 if it had none. Events of cancelled timers do not count.
 func (lp *LP) Now() float64 { return lp.k.Now }
 
 // RNG returns the first random stream of the LP (lp->rng). The engine undoes draws together

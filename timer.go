@@ -15,8 +15,11 @@ type Timer struct {
 // happens: a timeout, a retransmission, the end of a service that may be interrupted. The type of
 // lp needs a handler for M. Call After from Init, PreRun and Event of lp.
 //
-// A cancelled event does not vanish: at its time it is counted and committed, but no handler is
-// called for it. Until then it takes the memory of an event.
+// A cancelled event does not vanish: at its time it is counted and committed, and it is part of the
+// digest, but no handler is called for it. Until then it takes the memory of an event. It is no event
+// of the model: LP.Now in Final, the end of a run without an end, and averages of package stats do not
+// depend on it. GVT passes its time, however, so that a GVT hook or a checkpoint that is due before
+// then comes about.
 func After[M any](lp *LP, delay float64, msg M) Timer {
 	return AfterPriority(lp, delay, DefaultPriority, msg)
 }

@@ -4,6 +4,7 @@
 package ross
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -159,9 +160,11 @@ func noSuchBit(method string, i uint) { panic(kernel.BadBit{Method: method, I: i
 // as a cache or a buffer. Handlers may write to it without undoing that. The schedulers that
 // check rollback do not compare scratch, digests do not cover it, Save and SaveByDelta leave
 // it as it is in the state, and checkpoints store zeros for it. Since it is not restored, it
-// may hold anything when a handler is called, and in a state also pointers.
+// may hold anything when a handler is called, and in a state also pointers. Parameters do not belong
+// there, because a restart does not call Init: let handlers be methods of a value that holds them.
 type Type[S, M any] struct {
-	// Name appears in reports and errors. Default: the name of S.
+	// Name appears in reports, errors, statistics and files. Default: the name of S, such as Server; if
+	// several types have that name, with the package, such as queue.Server.
 	Name string
 	// Label returns the model's own name of an LP, such as "router (3,4,5)", which errors, the
 	// report and logs show, quoted, beside its id; "" means none. It is called only when such a
@@ -281,8 +284,10 @@ type LPType interface {
 // lpType checks the type and returns it in the form that the engine uses.
 func (t Type[S, M]) lpType() (*kernel.Type, error) {
 	var s S
-	if t.Name == "" {
-		t.Name = reflect.TypeFor[S]().String()
+	whole := ""
+	if state := reflect.TypeFor[S](); t.Name == "" {
+		whole = state.String()
+		t.Name = cmp.Or(state.Name(), whole)
 	}
 	layouts := instr.RunType{Name: t.Name, Trace: t.TraceLayout, Sample: t.SampleLayout, Point: t.PointLayout}
 	for _, p := range []struct {
@@ -302,7 +307,7 @@ func (t Type[S, M]) lpType() (*kernel.Type, error) {
 		return nil, err
 	}
 	lt := &kernel.Type{
-		Name: t.Name, Layouts: layouts,
+		Name: t.Name, Whole: whole, Layouts: layouts,
 		StateType: plain.TypeWord[S](), StateSize: unsafe.Sizeof(s),
 		Messages:  messages,
 		Lookahead: t.Lookahead, NeverStops: t.NeverStops, SetsStreams: t.SetsStreams,

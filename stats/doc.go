@@ -29,9 +29,11 @@
 // results are equal bit by bit. No sum is ever reduced again, which floating-point numbers do
 // not survive, and Reverse has nothing to do. Recording in Reverse is an error.
 //
-// It follows that Event must not read statistics: they lack what is not committed yet. A model
-// that acts upon its queue length keeps it in a variable of its own, which it undoes as always.
-// Final, and the program after Run, may read them.
+// It follows that Event, Reverse and Point must not read statistics: they lack what is not committed
+// yet. A model that acts upon its queue length keeps it in a variable of its own, which it undoes as
+// always. Under --synch=6 such a read is an error that names the field (ross.ErrReverse); the other
+// schedulers do not look. Commit may read the statistics of its LP, which have what was recorded up to
+// its event. Final, and the program after Run, may read them.
 //
 // Record for the LP whose handler runs, in Init, PreRun, Event, Commit and Final. Recordings in
 // Event precede those in Commit of the same event. Numbers are finite; NaN and infinite ones
@@ -45,7 +47,7 @@
 //
 // Statistics are not part of the model's state. Deltas and Save leave them out, also when the
 // whole state is saved. The schedulers that check rollback (--synch=4 and 6) do not compare
-// them, and the digest of final states does not cover them. Do not copy statistics, and do not
+// them, and --synch=6 hides them from handlers, and the digest of final states does not cover them. Do not copy statistics, and do not
 // assign to the whole state after Init has recorded something. The command go vet reports copies.
 //
 // Checkpoints contain them: a run that starts from a checkpoint goes on with the statistics of
@@ -59,7 +61,8 @@
 // before t are dropped. A Level keeps the value that they have given it, and is integrated from
 // t on. It is integrated up to Config.End, even if the last event is earlier. In a run without
 // an end it is integrated up to the time of the last event of all LPs, and in a run that was
-// stopped up to where the run came.
+// stopped up to where the run came. The event of a cancelled timer (ross.After) is not the last event:
+// a level lasts as long as it would without the timer.
 //
 // # All LPs, PEs and ranks
 //
@@ -72,7 +75,10 @@
 //
 // With Config.Statistics (--statistics=1) the report ends with the table. With 2 the run writes
 // it to ross-stats-statistics.csv and ross-stats-statistics.json in the folder of --stats-path,
-// where rossreader report finds it; 3 does both.
+// where rossreader report finds it; 3 does both. If a signal, such as that of Ctrl-C, or the end of the
+// context stops the run, both have what was committed until then, without what Final would have
+// recorded. Levels are then integrated up to the GVT at which the run stopped. A conservative run may
+// have committed events up to a lookahead later, which count.
 //
 // # Cost
 //

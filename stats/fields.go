@@ -45,7 +45,7 @@ func (c *Counter) Add(lp *ross.LP, n uint64) {
 }
 
 // Count returns the number counted by committed events. It wraps around after 2^64 - 1.
-func (c *Counter) Count() uint64 { return c.d.N }
+func (c *Counter) Count() uint64 { return c.d.Read().N }
 
 // Tally summarises numbers, such as waiting times: how many, mean, variance, least and greatest
 // (Welford 1962). It takes 40 bytes.
@@ -65,22 +65,22 @@ func (t *Tally) Add(lp *ross.LP, x float64) {
 }
 
 // Count returns how many numbers committed events have recorded.
-func (t *Tally) Count() uint64 { return t.d.N }
+func (t *Tally) Count() uint64 { return t.d.Read().N }
 
 // Mean returns the mean, NaN without numbers.
-func (t *Tally) Mean() float64 { return orNaN(t.d.N, t.d.Mean) }
+func (t *Tally) Mean() float64 { d := t.d.Read(); return orNaN(d.N, d.Mean) }
 
 // Variance returns the sample variance, NaN for less than two numbers.
-func (t *Tally) Variance() float64 { return t.d.Variance() }
+func (t *Tally) Variance() float64 { return t.d.Read().Variance() }
 
 // StdDev returns the sample standard deviation, NaN for less than two numbers.
-func (t *Tally) StdDev() float64 { return math.Sqrt(t.d.Variance()) }
+func (t *Tally) StdDev() float64 { return math.Sqrt(t.d.Read().Variance()) }
 
 // Least returns the least number, NaN without numbers.
-func (t *Tally) Least() float64 { return orNaN(t.d.N, t.d.Least) }
+func (t *Tally) Least() float64 { d := t.d.Read(); return orNaN(d.N, d.Least) }
 
 // Greatest returns the greatest number, NaN without numbers.
-func (t *Tally) Greatest() float64 { return orNaN(t.d.N, t.d.Greatest) }
+func (t *Tally) Greatest() float64 { d := t.d.Read(); return orNaN(d.N, d.Greatest) }
 
 // orNaN returns x, or NaN if it is the summary of no numbers.
 func orNaN(n uint64, x float64) float64 {
@@ -118,13 +118,13 @@ func (l *Level) Add(lp *ross.LP, d float64) {
 }
 
 // Value returns the value that committed events have given to the level.
-func (l *Level) Value() float64 { return l.d.Value }
+func (l *Level) Value() float64 { return l.d.Read().Value }
 
 // Mean returns the average of the value of lp's level over virtual time, from Config.WarmUp to
 // until, NaN if until is not later. until is not before the last change.
 func (l *Level) Mean(lp *ross.LP, until float64) float64 {
 	from := engine(lp).PE.Run.Set.WarmUp
-	d := l.d
+	d := *l.d.Read()
 	d.Pass(until, from)
 	return d.Mean(from)
 }
@@ -151,29 +151,30 @@ func (h *Histogram) Add(lp *ross.LP, x float64) {
 }
 
 // Count returns how many numbers committed events have recorded.
-func (h *Histogram) Count() uint64 { return h.d.N }
+func (h *Histogram) Count() uint64 { return h.d.Read().N }
 
 // Mean returns the mean, NaN without numbers. It is computed from the numbers, not from the
 // bins.
-func (h *Histogram) Mean() float64 { return orNaN(h.d.N, h.d.Mean) }
+func (h *Histogram) Mean() float64 { d := h.d.Read(); return orNaN(d.N, d.Mean) }
 
 // StdDev returns the sample standard deviation, NaN for less than two numbers.
-func (h *Histogram) StdDev() float64 { return math.Sqrt(h.d.Variance()) }
+func (h *Histogram) StdDev() float64 { return math.Sqrt(h.d.Read().Variance()) }
 
 // Least returns the least number, NaN without numbers.
-func (h *Histogram) Least() float64 { return orNaN(h.d.N, h.d.Least) }
+func (h *Histogram) Least() float64 { d := h.d.Read(); return orNaN(d.N, d.Least) }
 
 // Greatest returns the greatest number, NaN without numbers.
-func (h *Histogram) Greatest() float64 { return orNaN(h.d.N, h.d.Greatest) }
+func (h *Histogram) Greatest() float64 { d := h.d.Read(); return orNaN(d.N, d.Greatest) }
 
 // Quantile returns the number at or below which the part q, 0 to 1, of the numbers of lp's
 // histogram lies: 0.5 is the median. It is within 1/128 of the ceil(q*Count)-th smallest number,
 // exact for q = 0 and 1, and NaN without numbers.
 func (h *Histogram) Quantile(lp *ross.LP, q float64) float64 {
-	if h.d.N == 0 {
+	d := h.d.Read()
+	if d.N == 0 {
 		return math.NaN()
 	}
-	return statistic.QuantileOf(engine(lp).PE.Figures.BinsOf(&h.d).All(), h.d.N, q, h.d.Least, h.d.Greatest)
+	return statistic.QuantileOf(engine(lp).PE.Figures.BinsOf(d).All(), d.N, q, d.Least, d.Greatest)
 }
 
 // Series adds numbers up by intervals of virtual time, such as the packets of each second. The

@@ -127,3 +127,19 @@ func TestLoadingAsROSSBeginsStatisticsAnew(t *testing.T) {
 	require.EqualValues(t, after.Stats().NetEvents(), row.Count, "only the events of the second run")
 	require.NotEqual(t, before.Stats().NetEvents(), after.Stats().NetEvents())
 }
+
+func TestATypeWithoutANameIsFoundByThatOfItsState(t *testing.T) {
+	model := shops(ross.SaveByDelta)
+	model.Name = ""
+	out := rosstest.Run(t, shopping(1, 1, 4, 0), model)
+	table, err := stats.Collect(out.Simulation)
+	require.NoError(t, err)
+	want, ok := table.Row("shop", "Busy")
+	require.True(t, ok)
+	got, ok := table.Row("stats_test.shop", "Busy")
+	require.True(t, ok, "as in earlier versions")
+	require.Equal(t, want.Mean, got.Mean)
+	require.Equal(t, "shop", got.Group)
+	_, ok = table.Row("other.shop", "Busy")
+	require.False(t, ok)
+}

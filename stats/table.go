@@ -14,7 +14,10 @@ import (
 )
 
 // Table holds the statistics of a run: a row for each statistic of each group of LPs.
-type Table struct{ t *statistic.Table }
+type Table struct {
+	t      *statistic.Table
+	former map[string]string // names of LP types by those that earlier versions gave them
+}
 
 // Row is a statistic of a group of LPs. Numbers that do not exist, such as the mean of nothing,
 // are NaN.
@@ -67,8 +70,8 @@ func (r *Row) Quantile(q float64) float64 { return r.row.Quantile(q) }
 // number of PEs and ranks, because what is added up over LPs is added up exactly.
 //
 // Levels are integrated up to Config.End; in a run without an end, up to the time of the last
-// event; in a run that was stopped, up to where it came. It returns an error before Define and
-// after Close, and, on all ranks, if one of them calls something else.
+// event, not counting those of cancelled timers; in a run that was stopped, up to where it came. It
+// returns an error before Define and after Close, and, on all ranks, if one of them calls something else.
 func Collect(sim *ross.Simulation) (*Table, error) { return collect(sim, nil) }
 
 // CollectBy is Collect with groups of LPs: group returns the name of the group that an LP
@@ -100,7 +103,18 @@ func collect(sim *ross.Simulation, group func(lp *ross.LP) string) (*Table, erro
 	if err != nil {
 		return nil, err
 	}
-	return &Table{t}, nil
+	return &Table{t, former(run, group == nil)}, nil
+}
+
+// former returns the names of LP types to which the model has given none, by those with the package.
+func former(r *kernel.Run, byType bool) map[string]string {
+	names := map[string]string{}
+	for _, t := range r.Types {
+		if byType && t.Whole != "" {
+			names[t.Whole] = t.Name
+		}
+	}
+	return names
 }
 
 // tryGroups calls group for all LPs of this rank, and returns a panic as an error: later, other ranks would wait
@@ -137,12 +151,16 @@ func (t *Table) Rows() []Row {
 	return rows
 }
 
-// Row returns the row of a statistic of a group; ok is false if there is none.
+// Row returns the row of a statistic of a group; ok is false if there is none. An LP type to which the
+// model has given no name is also found by that of its state with the package, such as main.Server.
 func (t *Table) Row(group, name string) (row Row, ok bool) {
 	for i := range t.t.Rows {
 		if r := &t.t.Rows[i]; r.Group == group && r.Name == name {
 			return rowOf(r), true
 		}
+	}
+	if now := t.former[group]; now != "" && now != group {
+		return t.Row(now, name)
 	}
 	return Row{}, false
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/ross-go/ross/internal/kernel"
 	"github.com/ross-go/ross/internal/plain"
 	"github.com/ross-go/ross/internal/settings"
+	"github.com/ross-go/ross/internal/statistic"
 	"github.com/ross-go/ross/internal/timewarp"
 )
 
@@ -31,6 +32,8 @@ type Checker struct {
 	bytes   []byte                   // of a state
 	Checked uint64                   // number of events that were rolled back and compared
 	pending int                      // number of events that wait
+	hidden  statistic.Hidden         // statistics of LPs whose handlers run
+	unread  []*kernel.LP             // the LPs of hidden, in the order of Hide
 	When    string                   // end of a difference in errors: which value was expected
 
 	// The event that is being checked.
@@ -142,6 +145,7 @@ func (c *Checker) Event(e *event.Event, i uint32) {
 		return
 	}
 	last := &c.last[lp.Local()]
+	now, lapsed := lp.Now, lp.Lapsed(e)
 	lp.Now = e.Time
 	if !c.isUnchanged(lp, last) || !c.isAsSent(lp, e) {
 		return
@@ -169,6 +173,10 @@ func (c *Checker) Event(e *event.Event, i uint32) {
 	c.pending += len(did.sends) - 1
 	c.PE.MostPending = max(c.PE.MostPending, uint64(c.pending))
 	c.commit(lp, m, last)
+	if lapsed {
+		c.PE.Passed = max(c.PE.Passed, e.Time)
+		lp.Now = now
+	}
 }
 
 // point handles and commits an event of an analysis LP, in which models may change the
@@ -194,6 +202,9 @@ func (c *Checker) undo(lp *kernel.LP, e *event.Event, did *effects) bool {
 	c.unapply(lp, did)
 	c.When = "before"
 	found := c.rollBack(lp)
+	if c.PE.Err != nil {
+		return false
+	}
 	found = append(found, c.differences(lp, &c.last[lp.Local()])...)
 	if c.types[lp.Type().ID].Message || lp.Type().Saving == kernel.SaveByDelta {
 		found = append(found, c.texts(c.msgs[e.Type].Compare(plain.WordsAt(c.msg[0]), event.Payload(e), "Message"))...)
@@ -242,7 +253,9 @@ func (c *Checker) run(lp *kernel.LP, i uint32) bool {
 				return false
 			}
 		}
-		pe.HandleOptimistic()
+		if !c.unseen(lp, "Event", pe.HandleOptimistic) {
+			return false
+		}
 	}
 	if pe.Wait != timewarp.WaitNone { // there was no memory, and waiting would not free any
 		pe.Running, pe.Current = nil, nil
@@ -263,7 +276,9 @@ func (c *Checker) rollBack(lp *kernel.LP) []string {
 	pe := c.PE
 	pe.Running = nil // Reverse must not send
 	c.reversing, c.reversed = true, nil
-	pe.Rollback(lp.KP, func(event.Key, *event.Event) bool { return true })
+	c.unseen(lp, "Reverse", func() {
+		pe.Rollback(lp.KP, func(event.Key, *event.Event) bool { return true })
+	})
 	c.reversing = false
 	return c.reversed
 }

@@ -54,6 +54,14 @@
 // Limits: what Event reads shows only if the last Commit alone makes a difference to the event
 // after it, and types with Checker.Save are not checked for this.
 //
+// # Statistics must not be read
+//
+// Statistics of package stats have what is committed, and when that is depends on the scheduler. While a
+// handler runs, its LP's statistics are put aside, and a mark lies in their place (statistic.Hidden).
+// A method that reads finds the mark, changes it, and returns what an empty statistic returns. The
+// mark is in the state itself, so a read costs the other schedulers one comparison, a recording costs
+// them nothing, and simulations share nothing. Commit and Final may read.
+//
 // # Messages must not be written after the handler returns
 //
 // A message is kept as it was when its sender's handler returned, and must be the same when it is

@@ -48,7 +48,8 @@ type Checkpoints struct {
 	Stored  uint64          // number of checkpoints stored during the run
 	files   bool            // the user has been told that there are fewer files than asked for
 	refused map[string]bool // names of damaged checkpoints, which stay as evidence
-	Loading float64         // seconds that reading took
+	scratch scratchNotes
+	Loading float64 // seconds that reading took
 }
 
 // Keeper is the part of a PE in checkpoints.
@@ -157,6 +158,7 @@ func (s *Checkpoints) Prepare() error {
 		return err
 	}
 	if s.Load != nil {
+		s.Run.Restarts = s.Load.Mode != loadPreInit
 		s.Load.compareVersions(s)
 	}
 	if l := s.Load; l != nil && s.Run.Set.Digest && !l.AsROSS && !l.cp.Info().Digests {
@@ -195,7 +197,9 @@ func (s *Checkpoints) Close() {
 func (s *Checkpoints) Store(name string, dataFile int) error {
 	s.remarkFiles()
 	c := s.newCopied(name, dataFile, s.endClock())
-	c.o.Append = s.Appends
+	if c.o.Append = s.Appends; c.o.Append {
+		c.nameAsThere()
+	}
 	s.copyAll(c)
 	return c.storeNow()
 }

@@ -54,6 +54,7 @@ func (k *Keeper) copyPE(into *Copied) (parts []*rio.Part, room *copyRoom, err er
 	if err != nil {
 		return nil, nil, err
 	}
+	into.findScratch(pe.LPs)
 	keys := k.waiting()
 	defer k.wait(keys)
 	c.measureEvents(keys, sizes)

@@ -330,12 +330,13 @@ func (l *loading) loadLP(k *Keeper, lp *kernel.LP, r *rio.LP) error {
 	return getStatistics(lp, statistics, l.AsROSS)
 }
 
-// Loaded is called when no PE needs the contents of the checkpoint any more. It releases their
-// memory.
+// Loaded is called before the first event, when no PE needs the contents of the checkpoint any more. It
+// releases their memory.
 func (s *Checkpoints) Loaded() {
 	if l := s.Load; l != nil {
 		l.parts = nil
 	}
+	s.noteInitial()
 }
 
 // Load restores an LP from the checkpoint and reports whether it could. record is memory that

@@ -4,6 +4,7 @@
 package checkpoint
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -32,10 +33,28 @@ func rowsOf(types []*kernel.Type) (rows []row) {
 
 // name returns the name of a row.
 func (r row) name() string {
+	return r.nameIn(r.m.To.Name)
+}
+
+// formerName returns the name of a row in checkpoints of versions that named types after their packages
+// as well.
+func (r row) formerName() string { return r.nameIn(cmp.Or(r.m.To.Whole, r.m.To.Name)) }
+
+// nameIn returns the name of a row if its type has a name.
+func (r row) nameIn(name string) string {
 	if r.t == nil {
-		return fmt.Sprintf("message %s of %s", r.m.Name, r.m.To.Name)
+		return fmt.Sprintf("message %s of %s", r.m.Name, name)
 	}
-	return r.t.Name
+	return name
+}
+
+// nameAs names rows as a checkpoint does to which they are to be added.
+func nameAs(all, there []rio.Type, rows []row) {
+	for i := range min(len(all), len(there)) {
+		if there[i].Name == rows[i].formerName() {
+			all[i].Name = there[i].Name
+		}
+	}
 }
 
 // stored returns the row as it is stored.
@@ -68,9 +87,17 @@ func kindsOf(r *kernel.Run) []kindOf {
 
 // rowLike returns the row of the model that corresponds to row i of the checkpoint.
 func (l *loading) rowLike(rows []row, i int, is *rio.Type) (row, error) {
-	at := slices.IndexFunc(rows, func(r row) bool { return r.name() == is.Name })
-	if i < len(rows) && rows[i].name() == is.Name { // several types may have the same name
-		at = i
+	at := -1
+	for _, name := range []func(row) string{row.name, row.formerName} {
+		if i < len(rows) && name(rows[i]) == is.Name { // several types may have the same name
+			at = i
+		}
+		if at < 0 {
+			at = slices.IndexFunc(rows, func(r row) bool { return name(r) == is.Name })
+		}
+		if at >= 0 {
+			break
+		}
 	}
 	if at < 0 {
 		var names []string

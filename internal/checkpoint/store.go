@@ -35,6 +35,7 @@ type Copied struct {
 	left        atomic.Int32  // number of PEs that have not made their copies
 	lock        sync.Mutex    // protects Err
 	Err         error         // the first error, after which nothing more is done
+	scratch     scratchFields // what has a value and is not stored; protected by lock
 
 	store *rio.Store
 	own   []rio.Entry      // partitions of this rank
@@ -48,6 +49,7 @@ type Copied struct {
 type written struct {
 	Entries []rio.Entry // the rank's partitions
 	Index   rio.IndexPart
+	Scratch scratchFields
 }
 
 // begun is what the other ranks need to know of rank 0's checkpoint.
@@ -64,6 +66,7 @@ func (s *Checkpoints) newCopied(name string, file int, clock float64) *Copied {
 		c.o.Label = s.Run.LabelOf
 	}
 	c.left.Store(int32(len(s.Keepers)))
+	c.scratch.add(s.scratch.initial)
 	c.info = rio.Info{
 		Engine: s.engine, Model: s.Model, Created: time.Now(), Clock: clock, End: s.Run.Set.End,
 		LPs: s.Run.Total, Streams: uint32(s.Run.Set.RNGsPerLP), Digests: s.Run.Set.Digest, Settings: s.settings(),
@@ -72,6 +75,15 @@ func (s *Checkpoints) newCopied(name string, file int, clock float64) *Copied {
 		c.info.Types = append(c.info.Types, r.stored())
 	}
 	return c
+}
+
+// nameAsThere names the types as the checkpoint does to which this one is to be added. If there is none
+// that can be read, storing says so.
+func (c *Copied) nameAsThere() {
+	if cp, err := rio.Open(c.name); err == nil {
+		nameAs(c.info.Types, cp.Info().Types, rowsOf(c.Checkpoints.Run.Types))
+		_ = cp.Close()
+	}
 }
 
 // remarkFiles reports, once, that checkpoints will have fewer data files than were asked for.
@@ -263,7 +275,7 @@ func (c *Copied) confirm() {
 		return
 	}
 	var b bytes.Buffer
-	c.fail(gob.NewEncoder(&b).Encode(written{c.own, c.part}))
+	c.fail(gob.NewEncoder(&b).Encode(written{c.own, c.part, c.scratch}))
 	c.all = nil
 	var index []rio.IndexPart
 	c.fail(ranks.Collect(c.Checkpoints.cluster.World, b.Bytes(), func(rank int, list []byte) error {
@@ -274,6 +286,7 @@ func (c *Copied) confirm() {
 		}
 		c.all = append(c.all, there.Entries...)
 		index = append(index, there.Index)
+		c.scratch.add(there.Scratch)
 		return err
 	}))
 	if c.Err == nil && c.Checkpoints.cluster.Rank == 0 {
@@ -292,7 +305,9 @@ func (c *Copied) commit() {
 	}
 	if c.Err != nil {
 		_ = c.store.Abandon() // the first error says why
+		return
 	}
+	c.Checkpoints.noteScratch(c.scratch)
 }
 
 // copyAll copies all PEs of this rank at the same time.

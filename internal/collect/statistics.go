@@ -23,17 +23,21 @@ func (in *Instruments) WriteStatistics(t *statistic.Table) error {
 	return writeFile("statistics", base+".json", t.WriteJSON)
 }
 
-// writeFile makes a file of what errors name. What is left of one that could not be written is
-// removed.
+// writeFile makes a file of what errors name. It has its name once it is whole, and what is left of one
+// that could not be written is removed.
 func writeFile(what, name string, write func(io.Writer) error) error {
-	f, err := os.Create(name)
+	part := name + instr.PartSuffix
+	f, err := os.Create(part)
 	if err != nil {
 		return fmt.Errorf("ross: %s: %w: make the folder writable or name another with --stats-path", what, err)
 	}
 	err = write(f)
-	if err := cmp.Or(err, f.Close()); err != nil {
+	if err = cmp.Or(err, f.Close()); err == nil {
+		err = os.Rename(part, name)
+	}
+	if err != nil {
 		_ = f.Close()
-		_ = os.Remove(name)
+		_ = os.Remove(part)
 		return fmt.Errorf("ross: %s: %w: make room, or name another folder with --stats-path", what, err)
 	}
 	return nil

@@ -4,7 +4,11 @@ package kernel
 
 import (
 	"errors"
+	"fmt"
 	"math"
+	"reflect"
+	"runtime"
+	"strings"
 
 	"github.com/ross-go/ross/internal/settings"
 )
@@ -16,6 +20,7 @@ const (
 	// CausesOfRounding are those of a number that Reverse restores almost.
 	CausesOfRounding = "likely cause: rounding, since x+d-d need not be x: keep the old value, or use ross.Save or SaveByDelta"
 
+	causesOfScratch  = "likely cause: %s: scratch (ross:\"-\") is not stored in checkpoints, and a restart does not call Init, which may set it: keep parameters outside of the state"
 	causesOfNegative = "likely causes: a difference of times or its rounding, a distribution with negative values"
 	causesOfNaN      = "likely causes: 0/0, Inf-Inf, the root or logarithm of a negative number"
 	causesOfInfinity = "likely causes: a division by 0, the logarithm of 0"
@@ -39,3 +44,27 @@ func (pe *PE) mayBeUndone(err error) bool {
 	return pe.Mode == settings.Optimistic && !pe.Run.Set.Checks() &&
 		(errors.Is(err, ErrPanic) || errors.Is(err, ErrDelay) || errors.Is(err, ErrDestination))
 }
+
+// causesOfPanic returns the likely causes of a panic in a handler of lp, or "". After a restart a nil
+// pointer, or an index into nothing, is probably that of scratch which Init has set.
+func (lp *LP) causesOfPanic(r any) string {
+	if _, ok := r.(runtime.Error); !ok || !lp.PE.Run.Restarts {
+		return ""
+	}
+	var missing []string
+	for i := range lp.Type().Scratch {
+		if s := &lp.Type().Scratch[i]; (s.IsPointer() || s.Kind == reflect.Slice) && !s.IsSet(lp.State) {
+			missing = append(missing, s.Path)
+		}
+	}
+	switch n := len(missing); {
+	case n == 0:
+		return ""
+	case n > mostMissing:
+		missing = append(missing[:mostMissing], "...")
+	}
+	return fmt.Sprintf(causesOfScratch, strings.Join(missing, ", "))
+}
+
+// mostMissing is the number of fields that an error names.
+const mostMissing = 8

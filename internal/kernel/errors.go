@@ -167,6 +167,6 @@ func (pe *PE) panicked(r any) error {
 		return lp.errorOf(lp.mistake(ErrBits, "bits go from 0 to 31", fmt.Sprintf("Bits.%s(%d)", b.Method, b.I)))
 	}
 	m := lp.mistake(ErrPanic, "see the stack", fmt.Sprintf("panic: %v", r))
-	m.Stack = stack
+	m.Stack, m.Causes = stack, lp.causesOfPanic(r)
 	return lp.errorOf(m)
 }

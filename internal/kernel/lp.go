@@ -14,7 +14,7 @@ import (
 type LP struct {
 	// First cache line: what an event's dispatch and its sends touch.
 	ID    uint64         // global
-	Now   float64        // virtual time of its current or last event
+	Now   float64        // virtual time of its current or last event, without events of cancelled timers
 	State unsafe.Pointer // the model's
 	Event Handler        // what to call for an event
 	PE    *PE

@@ -37,7 +37,7 @@ type PE struct {
 	Running *LP            // the LP whose handler runs; nil between events
 	Left    int            // events left in the batch
 	Horizon uint64         // bits of the time from which the scheduler has to check before an event
-	Last    uint64         // bits of the time from which events wait for a checkpoint
+	Earlier float64        // without a history: time of the LP before the event that is being handled
 	first   uint64         // LP i of these, see from, has id first+i, modulo 2^64
 	from    uint32         // first of span LPs here
 	span    uint32         // that have consecutive ids
@@ -118,7 +118,10 @@ type PE struct {
 	poolLock sync.Mutex
 	ownSpan  uint32 // span if no KP has moved
 	joined   bool   // the first PE of the process handles the events of this one
-	_        [35]byte
+	_        [11]byte
+	Last     uint64  // bits of the time from which events wait for a checkpoint
+	Passed   float64 // without a history: time of the newest event that was no event of the model
+	_        [8]byte
 }
 
 // This compiles only if a PE takes whole cache lines, as what embeds it expects.

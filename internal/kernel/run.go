@@ -35,6 +35,7 @@ type Run struct {
 	Out      *report.Output // output of this rank
 	Report   io.Writer      // Out on the rank that prints the report
 	Clock    float64        // virtual time at which the run starts
+	Restarts bool           // the LPs are those of a checkpoint, and Init has not been called after loading
 	Rank0    bool           // this is rank 0
 	Keeps    bool           // events at and after the end are kept, for a checkpoint
 	Ahead    float64        // lookahead that sends have to keep; 0: none. See keepsAhead

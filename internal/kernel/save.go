@@ -11,6 +11,7 @@ import (
 
 	"github.com/ross-go/ross/internal/event"
 	"github.com/ross-go/ross/internal/plain"
+	"github.com/ross-go/ross/internal/statistic"
 	"github.com/ross-go/ross/rng"
 )
 
@@ -18,6 +19,7 @@ import (
 func (t *Type) SetSaving(want Saving, state reflect.Type) error {
 	where, _ := plain.FindPointer(state, state.String())
 	t.Plain, t.Kept = where == "", plain.KeptOf(state)
+	t.Scratch = plain.ScratchOf(state, state.Name(), statistic.IsData)
 	for _, part := range t.Kept {
 		if t.Plain && part.Size > t.plainSize {
 			t.plainAt, t.plainSize = part.Off, part.Size

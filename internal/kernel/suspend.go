@@ -79,5 +79,5 @@ func (pe *PE) SetSpecial() {
 // ignore is the handler of suspended LPs in schedulers without rollback.
 func ignore(_ unsafe.Pointer, lp *LP, _ *uint32, _ unsafe.Pointer) {
 	lp.PE.Skipped = true
-	lp.PE.Counts.Ignored++
+	lp.IgnoreEvent()
 }

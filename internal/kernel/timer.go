@@ -16,7 +16,8 @@ import (
 //
 // A cancelled timer leaves its event in the queue, where it finds, when its time has come, that
 // the number of its slot has changed. So cancelling never searches the queue, and is undone by
-// undoing a change in the LP, to which the event belongs as well.
+// undoing a change in the LP, to which the event belongs as well. The event then gives the LP back
+// the time that it had before, see passOver.
 type Timers struct {
 	Slots []TimerSlot
 	Free  uint32 // first free slot, from 1; 0 if there is none

@@ -129,6 +129,7 @@ func (pe *PE) HandleJoined(cross func(k event.Key, e *event.Event) bool) (failed
 		e.Bits = 0
 		home.Current = e
 		home.Running = lp
+		home.Earlier = lp.Now
 		lp.Now = e.Time
 		lp.Processed++
 		lp.Event(lp.State, lp, &e.Bits, event.Payload(e))
@@ -151,6 +152,9 @@ func (pe *PE) HandleJoined(cross func(k event.Key, e *event.Event) bool) (failed
 // takeOver makes the LP whose handler has not returned, if there is one, that of the first PE, which
 // handles what went wrong. Otherwise it does so with the LP that ran last.
 func (pe *PE) takeOver() {
+	for _, other := range pe.Run.PEs {
+		pe.Passed = max(pe.Passed, other.Passed)
+	}
 	for _, other := range pe.Run.PEs {
 		if other.Running != nil || other.Shown != nil {
 			pe.Running, pe.Current, pe.Shown = other.Running, other.Current, other.Shown

@@ -62,7 +62,8 @@ type Handler func(state unsafe.Pointer, lp *LP, bits *uint32, msg unsafe.Pointer
 
 // Type is a ross.Type without its type parameters.
 type Type struct {
-	Name       string           // as given by the model
+	Name       string           // as given by the model, or that of the state's Go type
+	Whole      string           // name of the state's Go type with its package, if the model has given no name
 	ID         uint16           // index into Run.Types
 	StateType  unsafe.Pointer   // identifies the Go type of the state, see plain.TypeWord
 	StateSize  uintptr          // bytes
@@ -97,6 +98,7 @@ type Type struct {
 	SamplePoint, UnsamplePoint func(state unsafe.Pointer, lp *LP, bits *uint32, buf []byte)
 	Serial                     serialType        // for checkpoints
 	Kept                       []plain.Span      // bytes of the state that are not scratch
+	Scratch                    []plain.Scratch   // and what is, without the data of statistics
 	Figures                    []statistic.Field // statistics in the state
 	// Slab returns the address of n zero states, and a value that keeps them alive.
 	Slab func(n int) (unsafe.Pointer, any)

@@ -15,8 +15,9 @@ import (
 
 // finish calls Final of the LPs, prints the closing report and writes the files. After an
 // error it neither calls Final, because the states belong to no event, nor writes the files,
-// because they hold results.
-func (s *Run) finish(ok bool) error {
+// because they hold results. Statistics are those of committed events: if the context has stopped the
+// run, they are shown and written as far as it came.
+func (s *Run) finish(ok, stopped bool) error {
 	if !s.Short() {
 		s.Printf("%s", report.EndLine)
 	}
@@ -69,7 +70,7 @@ func (s *Run) finish(ok bool) error {
 	if s.Set.Sequential() {
 		each(final)
 	}
-	errs = append(errs, s.reportStatistics(ok))
+	errs = append(errs, s.reportStatistics(ok || stopped))
 	for _, pe := range s.Locals {
 		pe.Err = nil // it has been reported; Close reports later ones
 	}

@@ -153,10 +153,11 @@ func (pe *PE) lastHooks(ctx context.Context) error {
 	return pe.Err
 }
 
-// lastTime returns the time of the last event that was handled, or 0 before the first.
+// lastTime returns the time of the last event that was handled, or 0 before the first. Unlike LP.Now
+// it includes events whose timer was cancelled.
 func (pe *PE) lastTime() float64 {
 	if pe.Running == nil {
 		return 0
 	}
-	return pe.Running.Now
+	return max(pe.Running.Now, pe.Passed)
 }

@@ -108,7 +108,7 @@ func (s *Run) Do(ctx context.Context) error {
 	}
 	if !s.Cluster.Broken.Load() {
 		err = errors.Join(err, s.guardEngine(s.Checkpoints.End))
-		err = errors.Join(err, s.guardEngine(func() error { return s.finish(err == nil) }))
+		err = errors.Join(err, s.guardEngine(func() error { return s.finish(err == nil, s.wasStopped(err)) }))
 	}
 	return s.Cluster.Agree(errors.Join(err, logging, s.Out.Err()))
 }

@@ -27,7 +27,7 @@ func (pe *PE) runSequential() (err error) {
 	defer runtime.UnlockOSThread()
 	defer pe.Clock.Stop()
 	pe.Catch(func() { err = pe.runAlone(pe.Simulation.ctx) }, func(c kernel.Crash) {
-		err = c.Err
+		err = cmp.Or(pe.Err, c.Err) // the handler that panics has made a mistake before
 		pe.LoseEvent()
 	})
 	return err
@@ -104,7 +104,7 @@ func (pe *PE) loop(ctx context.Context) error {
 		if sampled || pe.Wait == timewarp.WaitCheckpoint {
 			pe.Run.Set.Turn.At(settings.Main(pe.Simulation.Cluster.Rank), "alone")
 			if err := pe.betweenBursts(ctx); err != nil {
-				return err
+				return cmp.Or(pe.Err, err) // a mistake comes before a stop
 			}
 		}
 	}
@@ -153,6 +153,7 @@ func (pe *PE) handle() {
 		e.Bits = 0
 		pe.Current = e
 		pe.Running = lp
+		pe.Earlier = lp.Now
 		lp.Now = e.Time
 		lp.Processed++
 		lp.Event(lp.State, lp, &e.Bits, event.Payload(e))
@@ -170,7 +171,7 @@ func (pe *PE) handle() {
 // the published figures.
 func (pe *PE) betweenBursts(ctx context.Context) error {
 	if pe.Running != nil {
-		pe.GVT = pe.Running.Now
+		pe.GVT = pe.lastTime()
 	}
 	if pe.Wait == timewarp.WaitCheckpoint {
 		pe.GVT, pe.Wait = pe.Simulation.Checkpoints.Running.Virtual, timewarp.WaitNone

@@ -3,12 +3,14 @@
 package run
 
 import (
+	"errors"
 	"fmt"
 	"math"
+	"slices"
 )
 
 // reportStatistics prints the statistics of the model and writes their files, as the options
-// say. All ranks call it, and ok says whether the run was right.
+// say. All ranks call it, and ok says whether what was committed is right.
 func (s *Run) reportStatistics(ok bool) error {
 	set := &s.Set
 	if set.Statistics == 0 {
@@ -32,6 +34,16 @@ func (s *Run) reportStatistics(ok bool) error {
 		return s.inst.WriteStatistics(table)
 	}
 	return nil
+}
+
+// wasStopped reports whether the context has stopped the run, and nothing else: err is that of the run.
+func (s *Run) wasStopped(err error) bool {
+	stop := s.ctx.Err()
+	if stop == nil || !errors.Is(err, stop) {
+		return false
+	}
+	_, mistake := s.TimeOf(err)
+	return !mistake && !slices.ContainsFunc(s.Locals, func(pe *PE) bool { return pe.Err != nil && !errors.Is(pe.Err, stop) })
 }
 
 // lastEvent returns the time of the last event on this rank, which only a warm-up needs.

@@ -9,6 +9,7 @@
 //	Op                      what a recording does
 //	Field                   a statistic in the state of an LP type
 //	Store                   what the statistics of a PE have outside of the states
+//	Hidden                  statistics that a handler must not read, while it runs
 //	Table, Row              the result
 //
 // The data in a state holds no Go pointers, so that the state can be saved by deltas. A

@@ -43,10 +43,14 @@ var kinds = map[reflect.Type]Kind{
 // Field is a statistic in a state.
 type Field struct {
 	Name, Unit string
+	Path       string // of the field in the state, as Go names it
 	Kind       Kind
 	Off        uintptr // in the state, in bytes
 	Every      float64 // length of the intervals of a Series in virtual time; 0: it is chosen
 }
+
+// IsData reports whether a type is that of the data of a statistic.
+func IsData(t reflect.Type) bool { return kinds[t] != 0 }
 
 // everyOf returns Every of the field at an offset.
 func everyOf(fields []Field, off uintptr) float64 {
@@ -111,7 +115,7 @@ func (w *fieldWalk) walk(t reflect.Type, off uintptr, at Field) {
 	case reflect.Array:
 		for i := range t.Len() {
 			in, n := at, len(w.found)
-			in.Name = fmt.Sprintf("%s[%d]", at.Name, i)
+			in.Name, in.Path = fmt.Sprintf("%s[%d]", at.Name, i), fmt.Sprintf("%s[%d]", at.Path, i)
 			if w.walk(t.Elem(), off+uintptr(i)*t.Elem().Size(), in); len(w.found) == n {
 				return
 			}
@@ -129,7 +133,7 @@ func (w *fieldWalk) named(at Field, f reflect.StructField) Field {
 	if at.Name != "" {
 		name = at.Name + "." + name
 	}
-	in := Field{Name: name, Unit: at.Unit, Every: at.Every}
+	in := Field{Name: name, Unit: at.Unit, Path: strings.TrimPrefix(at.Path+"."+f.Name, "."), Every: at.Every}
 	for i, part := range parts[1:] {
 		part = strings.TrimSpace(part)
 		value, every := strings.CutPrefix(part, "every=")

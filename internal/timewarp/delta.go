@@ -57,7 +57,7 @@ func (pe *PE) handleSaving(lp *kernel.LP, e *event.Event) {
 	if lp.Suspended() {
 		h := &lp.KP.History
 		h.At(h.Last).Flags |= kernel.GroupIdle
-		pe.Counts.Ignored++
+		lp.IgnoreEvent()
 		if pe.Run.Set.KeepsSent() {
 			pe.Arena.Keep(e, pe.MessageOf(e).Size)
 		}
