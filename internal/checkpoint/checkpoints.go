@@ -154,6 +154,9 @@ func (s *Checkpoints) Prepare() error {
 	if err = s.cluster.Agree(err); err != nil {
 		return err
 	}
+	if err := s.cluster.Agree(s.compareObservation()); err != nil {
+		return err
+	}
 	if s.Load != nil {
 		s.Load.compareVersions(s)
 	}

@@ -11,12 +11,13 @@ import (
 
 	"github.com/ross-go/ross/internal/event"
 	"github.com/ross-go/ross/internal/plain"
+	"github.com/ross-go/ross/internal/statistic"
 	"github.com/ross-go/ross/rng"
 )
 
 // SetSaving sets how events of a type are undone. It fails if that cannot work.
 func (t *Type) SetSaving(want Saving, state reflect.Type) error {
-	where, _ := plain.FindPointer(state, state.String())
+	where, _ := plain.FindPointerBut(isStatistic, state, state.String())
 	t.Plain, t.Kept = where == "", plain.KeptOf(state)
 	for _, part := range t.Kept {
 		if t.Plain && part.Size > t.plainSize {
@@ -45,6 +46,9 @@ func (t *Type) SetSaving(want Saving, state reflect.Type) error {
 	}
 	return nil
 }
+
+// isStatistic reports whether a field is the data of a statistic, which nobody saves.
+func isStatistic(f reflect.StructField) bool { return statistic.KindOf(f.Type) != 0 }
 
 // record appends a record of one word to the history of the running event, and adds flags
 // to those of the event's group.
@@ -76,7 +80,7 @@ func (pe *PE) IsPlain(word unsafe.Pointer, of func() reflect.Type) bool {
 		return true
 	}
 	if _, known := plainTypes.Load(word); !known {
-		if where, _ := plain.FindPointer(of(), "it"); where != "" {
+		if where, _ := plain.FindPointerBut(isStatistic, of(), "it"); where != "" {
 			return false
 		}
 		plainTypes.Store(word, nil)

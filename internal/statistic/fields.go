@@ -40,6 +40,9 @@ var kinds = map[reflect.Type]Kind{
 	reflect.TypeFor[Series]():    KindSeries,
 }
 
+// KindOf returns the kind of the statistic whose data are of a type, 0 for other types.
+func KindOf(t reflect.Type) Kind { return kinds[t] }
+
 // Field is a statistic in a state.
 type Field struct {
 	Name, Unit string
