@@ -26,8 +26,7 @@ func (t *Tally) Add(x float64) {
 	if x > t.Greatest {
 		t.Greatest = x
 	}
-	t.Exact.Add(x)
-	t.AddProduct(x, x)
+	t.Exact.Add(x, x)
 }
 
 // sums returns the sum of the numbers and that of their squares.
@@ -95,12 +94,10 @@ func (l *Level) Pass(now, from float64) {
 		l.Exact = new(Exact)
 	}
 	dt := now - since
-	l.Add(dt)
-	l.AddProduct(l.Value, dt)
+	l.Add(dt, l.Value)
 	less := dt - now // what rounding has taken from dt (Knuth)
 	if rest := (now - (dt - less)) - (since + less); rest != 0 {
-		l.Add(rest)
-		l.AddProduct(l.Value, rest)
+		l.Add(rest, l.Value)
 	}
 }
 

@@ -8,7 +8,7 @@ import (
 	"math/bits"
 )
 
-// Exact is the exact sum of numbers, and that of products of two numbers. All are finite.
+// Exact is the exact sum of numbers, and that of their products with other numbers. All are finite.
 //
 // Each sum is a two's complement number with a fixed unit, a window of the exponents that a float64
 // can have. The first number decides where the window is. It moves when a larger number comes; its
@@ -49,33 +49,77 @@ func split(x float64) (m uint64, e int, sign uint64) {
 	return m | implied, e, sign
 }
 
-// Add adds x to the sum of numbers.
-func (a *Exact) Add(x float64) {
-	word := math.Float64bits(x)
-	d := uint(a.oneLimit) - 1 - uint(word>>52&exponents)
-	if d > oneSpan {
-		a.addFar(x)
+// Add adds x to the sum of numbers, and x * y to that of products.
+func (a *Exact) Add(x, y float64) {
+	wx, wy := math.Float64bits(x), math.Float64bits(y)
+	ex, ey := uint(wx>>52&exponents), uint(wy>>52&exponents)
+	one, two := uint(a.oneLimit)-1-ex, uint(a.twoLimit)-1-(ex+ey)
+	if one > oneSpan || two > twoSpan || ey == 0 { // in no window is ex 0
+		a.addFar(x, y)
 		return
 	}
-	a.put(word&(implied-1)|implied, oneSpan-d, uint64(int64(word)>>63))
+	mx := wx&(implied-1) | implied
+	high, low := bits.Mul64(mx, wy&(implied-1)|implied)
+	a.putProduct(high, low, twoSpan-two, uint64(int64(wx^wy)>>63))
+	a.put(mx, oneSpan-one, uint64(int64(wx)>>63))
 }
 
 // put adds m * 2^s to the words of the sum of numbers.
 func (a *Exact) put(m uint64, s uint, sign uint64) {
-	low, carry := bits.Add64(a.one[0], m<<s^sign, sign&1)
-	high, _ := bits.Add64(a.one[1], (m>>(64-s)|m<<(s-64))^sign, carry) // a shift by a negative number is large
+	var v0, v1 uint64
+	if s < 64 {
+		v0, v1 = m<<(s&63), m>>1>>(63-s&63)
+	} else {
+		v1 = m << (s & 63)
+	}
+	low, carry := bits.Add64(a.one[0], v0^sign, sign&1)
+	high, _ := bits.Add64(a.one[1], v1^sign, carry)
 	a.one[0], a.one[1] = low, high
 	if (high^high<<1)>>63 != 0 {
 		a.empty()
 	}
 }
 
-// addFar is Add for numbers outside of the window, and for the first one.
-func (a *Exact) addFar(x float64) {
+// putProduct adds a number of 106 bits, times 2^s, to the words of the sum of products.
+func (a *Exact) putProduct(high, low uint64, s uint, sign uint64) {
+	r := s & 63
+	v0, v1, v2 := low<<r, high<<r|low>>1>>(63-r), high>>1>>(63-r)
+	w := &a.two
+	var carry, top uint64
+	switch {
+	case s >= 128: // v2 is 0
+		w[2], carry = bits.Add64(w[2], v0^sign, sign&1)
+		top, _ = bits.Add64(w[3], v1^sign, carry)
+	case s >= 64:
+		w[1], carry = bits.Add64(w[1], v0^sign, sign&1)
+		w[2], carry = bits.Add64(w[2], v1^sign, carry)
+		top, _ = bits.Add64(w[3], v2^sign, carry)
+	default:
+		w[0], carry = bits.Add64(w[0], v0^sign, sign&1)
+		w[1], carry = bits.Add64(w[1], v1^sign, carry)
+		w[2], carry = bits.Add64(w[2], v2^sign, carry)
+		top, _ = bits.Add64(w[3], sign, carry)
+	}
+	if w[3] = top; (top^top<<1)>>63 != 0 {
+		a.emptyProducts()
+	}
+}
+
+// addFar is Add for numbers outside of the windows, and for the first one.
+func (a *Exact) addFar(x, y float64) {
 	if x == 0 {
 		return
 	}
-	m, e, sign := split(x)
+	mx, ex, sx := split(x)
+	a.addFarOne(mx, ex, sx)
+	if y != 0 {
+		my, ey, sy := split(y)
+		a.addFarTwo(mx, my, ex+ey, sx^sy)
+	}
+}
+
+// addFarOne adds m * 2^(e-bias) to the sum of numbers.
+func (a *Exact) addFarOne(m uint64, e int, sign uint64) {
 	if limit := int(a.oneLimit); e >= limit {
 		if limit > 0 {
 			a.empty()
@@ -93,55 +137,8 @@ func (a *Exact) addFar(x float64) {
 	a.put(m, uint(e-first), sign)
 }
 
-// AddProduct adds x * y to the sum of products.
-func (a *Exact) AddProduct(x, y float64) {
-	wx, wy := math.Float64bits(x), math.Float64bits(y)
-	ex, ey := uint(wx>>52&exponents), uint(wy>>52&exponents)
-	d := uint(a.twoLimit) - 1 - (ex + ey)
-	if d > twoSpan || ex == 0 || ey == 0 {
-		a.addFarProduct(x, y)
-		return
-	}
-	high, low := bits.Mul64(wx&(implied-1)|implied, wy&(implied-1)|implied)
-	a.putProduct(high, low, twoSpan-d, uint64(int64(wx^wy)>>63))
-}
-
-// putProduct adds a number of 106 bits, times 2^s, to the words of the sum of products.
-func (a *Exact) putProduct(high, low uint64, s uint, sign uint64) {
-	r := s & 63
-	v0, v1, v2 := low<<r, high<<r|low>>(64-r), high>>(64-r)
-	w := &a.two
-	var carry uint64
-	switch s >> 6 {
-	case 0:
-		w[0], carry = bits.Add64(w[0], v0^sign, sign&1)
-		w[1], carry = bits.Add64(w[1], v1^sign, carry)
-		w[2], carry = bits.Add64(w[2], v2^sign, carry)
-		w[3], _ = bits.Add64(w[3], sign, carry)
-	case 1:
-		w[0], carry = bits.Add64(w[0], sign, sign&1)
-		w[1], carry = bits.Add64(w[1], v0^sign, carry)
-		w[2], carry = bits.Add64(w[2], v1^sign, carry)
-		w[3], _ = bits.Add64(w[3], v2^sign, carry)
-	default: // v2 is 0
-		w[0], carry = bits.Add64(w[0], sign, sign&1)
-		w[1], carry = bits.Add64(w[1], sign, carry)
-		w[2], carry = bits.Add64(w[2], v0^sign, carry)
-		w[3], _ = bits.Add64(w[3], v1^sign, carry)
-	}
-	if (w[3]^w[3]<<1)>>63 != 0 {
-		a.emptyProducts()
-	}
-}
-
-// addFarProduct is AddProduct for products outside of the window, and for the first one.
-func (a *Exact) addFarProduct(x, y float64) {
-	if x == 0 || y == 0 {
-		return
-	}
-	mx, ex, sx := split(x)
-	my, ey, sy := split(y)
-	e := ex + ey
+// addFarTwo adds mx * my * 2^(e-2*bias) to the sum of products.
+func (a *Exact) addFarTwo(mx, my uint64, e int, sign uint64) {
 	if limit := int(a.twoLimit); e >= limit {
 		if limit > 0 {
 			a.emptyProducts()
@@ -157,10 +154,10 @@ func (a *Exact) addFarProduct(x, y float64) {
 	}
 	high, low := bits.Mul64(mx, my)
 	if e < first {
-		a.others().Two.addAt(high, low, e+twoPosition, sx^sy)
+		a.others().Two.addAt(high, low, e+twoPosition, sign)
 		return
 	}
-	a.putProduct(high, low, uint(e-first), sx^sy)
+	a.putProduct(high, low, uint(e-first), sign)
 }
 
 // others returns the Sums, which it makes if necessary.
