@@ -135,8 +135,11 @@ func (l *loading) getStatistics(lp *kernel.LP, statistics []byte) error {
 	}
 	if err := store.Load(statistics, lp.State, lp.Type().Figures, keep); err != nil {
 		fix := sameModel
-		if statistic.IsLost(err) {
+		switch err {
+		case statistic.ErrLost:
 			fix = fmt.Sprintf("give --warm-up=%g or a later time, at which they begin anew", l.clock)
+		case statistic.ErrInfinite:
+			fix = "start from a checkpoint that was stored before"
 		}
 		return ioError(lp, err.Error(), Err, fix)
 	}

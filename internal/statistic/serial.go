@@ -19,11 +19,11 @@ var errDamaged = errors.New("its statistics cannot be read")
 // errOther is the error of Load for the statistics of another model.
 var errOther = errors.New("its statistics are not those of the model")
 
-// errOverflow is the error of Load for sums that an earlier version has lost.
-var errOverflow = errors.New("its statistics are of an earlier version, which has lost sums of very large numbers")
+// ErrLost is the error of Load for sums that an earlier version has lost. Levels can be kept.
+var ErrLost = errors.New("its statistics are of an earlier version, which has lost sums of very large numbers")
 
-// errInfinite is the error of Load for a level of an earlier version.
-var errInfinite = errors.New("a level in it is infinite")
+// ErrInfinite is the error of Load for a level whose value an earlier version has lost.
+var ErrInfinite = errors.New("its statistics are of an earlier version, which has let a level become infinite")
 
 // Types of version 1. States in checkpoints have the layouts of these still, with zeros in place of
 // statistics.
@@ -43,6 +43,7 @@ var (
 	_ [unsafe.Sizeof(tally1{})]byte     = [unsafe.Sizeof(Tally{})]byte{}
 	_ [unsafe.Sizeof(level1{})]byte     = [unsafe.Sizeof(Level{})]byte{}
 	_ [unsafe.Sizeof(histogram1{})]byte = [unsafe.Sizeof(Histogram{})]byte{}
+	_                                   = level1{}.lost // its name is part of the layout
 )
 
 // StoredAs returns the type whose layout a statistic has in the description of a state, or nil if t is
@@ -62,10 +63,6 @@ func StoredAs(t reflect.Type) reflect.Type {
 // Version 2 begins with its mark and the virtual time at which the observation begins. Version 1
 // begins with the kind of the first statistic.
 const mark = 0x82
-
-// IsLost reports whether an error of Load says that sums have been lost, so that only levels can be
-// kept.
-func IsLost(err error) bool { return errors.Is(err, errOverflow) }
 
 // Keep says what Load keeps of what was stored.
 type Keep uint8
@@ -374,9 +371,9 @@ func (s *Store) Load(b []byte, state unsafe.Pointer, fields []Field, keep Keep) 
 	case r.bad || len(r.b) > 0:
 		return errDamaged
 	case r.gone:
-		return errInfinite
+		return ErrInfinite
 	case r.lost && keep == KeepAll:
-		return errOverflow
+		return ErrLost
 	}
 	return nil
 }
