@@ -48,7 +48,7 @@ func (t *Type) SetSaving(want Saving, state reflect.Type) error {
 }
 
 // isStatistic reports whether a field is the data of a statistic, which nobody saves.
-func isStatistic(f reflect.StructField) bool { return statistic.KindOf(f.Type) != 0 }
+func isStatistic(f reflect.StructField) bool { return statistic.IsData(f.Type) }
 
 // record appends a record of one word to the history of the running event, and adds flags
 // to those of the event's group.

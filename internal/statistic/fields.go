@@ -40,9 +40,6 @@ var kinds = map[reflect.Type]Kind{
 	reflect.TypeFor[Series]():    KindSeries,
 }
 
-// KindOf returns the kind of the statistic whose data are of a type, 0 for other types.
-func KindOf(t reflect.Type) Kind { return kinds[t] }
-
 // Field is a statistic in a state.
 type Field struct {
 	Name, Unit string
@@ -50,6 +47,9 @@ type Field struct {
 	Off        uintptr // in the state, in bytes
 	Every      float64 // length of the intervals of a Series in virtual time; 0: it is chosen
 }
+
+// IsData reports whether a type is that of the data of a statistic.
+func IsData(t reflect.Type) bool { return kinds[t] != 0 }
 
 // everyOf returns Every of the field at an offset.
 func everyOf(fields []Field, off uintptr) float64 {
