@@ -74,44 +74,56 @@ func TestStatisticsBeginAtTheWarmUpOfTheRestart(t *testing.T) {
 }
 
 func TestAWarmUpBeforeTheCheckpointIsTheStoredOne(t *testing.T) {
-	name := filepath.Join(t.TempDir(), "cp")
 	for _, before := range effort.Pick([]float64{0, 4, 20}, []float64{4}, []float64{4}) {
-		rosstest.RunLeg(t, rosstest.Leg{To: name, Configure: leg{1, 1, 4, before, 13}.configure}, shops(ross.SaveByDelta))
+		name := filepath.Join(t.TempDir(), "cp")
+		t.Run("store", func(t *testing.T) {
+			rosstest.RunLeg(t, rosstest.Leg{To: name, Configure: leg{1, 1, 4, before, 13}.configure}, shops(ross.SaveByDelta))
+		})
 		for _, warmUp := range []float64{0, 3.5, 4, 12.999999, math.Nextafter(13, 0)} {
 			for _, pes := range []int{1, 3} {
-				_, err := tryFrom(t, name, ross.LoadInit, leg{3, pes, 2, warmUp, 30}.configure, shops(ross.SaveByDelta))
-				if warmUp == before {
-					require.NoError(t, err)
-					continue
-				}
-				require.ErrorIs(t, err, ross.ErrCheckpoint)
-				require.ErrorContains(t, err, fmt.Sprintf("ross: checkpoint %s: its statistics begin at time %g and not at --warm-up=%g, ", name, before, warmUp))
-				require.ErrorContains(t, err, fmt.Sprintf("give --warm-up=%g, with which they go on, or 13 or a later time, at which they begin anew", before))
+				t.Run(fmt.Sprintf("%g then %g, %d PEs", before, warmUp, pes), func(t *testing.T) {
+					_, err := tryFrom(t, name, ross.LoadInit, leg{3, pes, 2, warmUp, 30}.configure, shops(ross.SaveByDelta))
+					if warmUp == before {
+						require.NoError(t, err)
+						return
+					}
+					require.ErrorIs(t, err, ross.ErrCheckpoint)
+					require.ErrorContains(t, err, fmt.Sprintf("ross: checkpoint %s: its statistics begin at time %g and not at --warm-up=%g, ", name, before, warmUp))
+					require.ErrorContains(t, err, fmt.Sprintf("give --warm-up=%g, with which they go on, or 13 or a later time, at which they begin anew", before))
+				})
 			}
 		}
-		out, err := tryFrom(t, name, ross.LoadInit, func(c *ross.Config) {
-			leg{1, 1, 4, 3, 30}.configure(c)
-			c.IOAsROSS = true
-		}, shops(ross.SaveByDelta))
-		require.NoError(t, err, "the clock begins anew, and the statistics")
-		require.NotContains(t, out.Report, "are left out")
+		t.Run("as ROSS", func(t *testing.T) {
+			out, err := tryFrom(t, name, ross.LoadInit, func(c *ross.Config) {
+				leg{1, 1, 4, 3, 30}.configure(c)
+				c.IOAsROSS = true
+			}, shops(ross.SaveByDelta))
+			require.NoError(t, err, "the clock begins anew, and the statistics")
+			require.NotContains(t, out.Report, "are left out")
+		})
 	}
+}
+
+func TestWithoutStatisticsAWarmUpMayChange(t *testing.T) {
 	type none struct{ N uint64 }
 	typ := ross.Type[none, job]{Name: "none", Init: func(_ *none, lp *ross.LP) { ross.Send(lp, lp.ID(), 1, job{}) },
 		Event: func(_ *none, lp *ross.LP, _ *ross.Bits, _ *job) { ross.Send(lp, lp.ID(), 1, job{}) }}
+	name := filepath.Join(t.TempDir(), "cp")
 	rosstest.RunLeg(t, rosstest.Leg{To: name, Configure: leg{1, 1, 4, 2, 13}.configure}, typ)
 	_, err := tryFrom(t, name, ross.LoadInit, leg{1, 1, 4, 3, 30}.configure, typ)
-	require.NoError(t, err, "without statistics there is no difference")
+	require.NoError(t, err)
 }
 
 func TestLPsMayBeAheadOfACheckpoint(t *testing.T) {
 	prefix := filepath.Join(t.TempDir(), "cp")
 	for _, run := range []leg{{synch: 1, pes: 1}, {synch: 2, pes: 3}, {synch: 3, pes: 3}} {
 		run.nkp, run.end = 2, 9
-		rosstest.RunLeg(t, rosstest.Leg{Configure: func(c *ross.Config) {
-			run.configure(c)
-			c.IOVirtualInterval, c.IOName = 5, prefix
-		}}, shops(ross.SaveByDelta))
+		t.Run("store", func(t *testing.T) {
+			rosstest.RunLeg(t, rosstest.Leg{Configure: func(c *ross.Config) {
+				run.configure(c)
+				c.IOVirtualInterval, c.IOName = 5, prefix
+			}}, shops(ross.SaveByDelta))
+		})
 		name, err := rio.Latest(prefix)
 		require.NoError(t, err)
 		cp, err := rio.Open(name)
@@ -119,21 +131,23 @@ func TestLPsMayBeAheadOfACheckpoint(t *testing.T) {
 		clock := cp.Info().Clock
 		require.NoError(t, cp.Close())
 		for _, warmUp := range []float64{clock, clock + 0.01, clock + 0.02, clock + 0.05, clock + 0.1} {
-			next := run
-			next.warmUp, next.end = warmUp, 12
-			out, err := tryFrom(t, name, ross.LoadInit, next.configure, shops(ross.SaveByDelta))
-			if err != nil {
-				require.Less(t, warmUp, clock+0.1, "that is how far a conservative run may be ahead")
-				_, text, found := strings.Cut(err.Error(), "or a time after ")
-				require.True(t, found, "%v", err)
-				_, err := fmt.Sscanf(text, "%g", &next.warmUp)
-				require.NoError(t, err)
-				require.GreaterOrEqual(t, next.warmUp, warmUp)
-				next.warmUp = math.Nextafter(next.warmUp, 99)
-				out, err = tryFrom(t, name, ross.LoadInit, next.configure, shops(ross.SaveByDelta))
-				require.NoError(t, err)
-			}
-			require.Equal(t, tableOf(t, rosstest.RunLeg(t, rosstest.Leg{Configure: next.configure}, shops(ross.SaveByDelta))), tableOf(t, out.Simulation))
+			t.Run(fmt.Sprint(run, " then ", warmUp), func(t *testing.T) {
+				next := run
+				next.warmUp, next.end = warmUp, 12
+				out, err := tryFrom(t, name, ross.LoadInit, next.configure, shops(ross.SaveByDelta))
+				if err != nil {
+					require.Less(t, warmUp, clock+0.1, "that is how far a conservative run may be ahead")
+					_, text, found := strings.Cut(err.Error(), "or a time after ")
+					require.True(t, found, "%v", err)
+					_, err := fmt.Sscanf(text, "%g", &next.warmUp)
+					require.NoError(t, err)
+					require.GreaterOrEqual(t, next.warmUp, warmUp)
+					next.warmUp = math.Nextafter(next.warmUp, 99)
+					out, err = tryFrom(t, name, ross.LoadInit, next.configure, shops(ross.SaveByDelta))
+					require.NoError(t, err)
+				}
+				require.Equal(t, tableOf(t, rosstest.RunLeg(t, rosstest.Leg{Configure: next.configure}, shops(ross.SaveByDelta))), tableOf(t, out.Simulation))
+			})
 		}
 	}
 }
@@ -178,13 +192,15 @@ func TestALPAheadOfACheckpointHasToBeBeforeTheWarmUp(t *testing.T) {
 	setAhead(t, name, ahead, 7, 13.5)
 	for warmUp, right := range map[float64]bool{2: true, 12: false, 13: false, 13.25: false, 13.5: false, math.Nextafter(13.5, 14): true, 20: true} {
 		for _, pes := range []int{1, 3} {
-			_, err := tryFrom(t, ahead, ross.LoadInit, leg{3, pes, 2, warmUp, 30}.configure, shops(ross.SaveByDelta))
-			if right {
-				require.NoError(t, err, "%g", warmUp)
-				continue
-			}
-			require.ErrorContains(t, err, fmt.Sprintf("its statistics begin at time 2 and not at --warm-up=%g, and what was recorded between that and time 13.5 is not known by itself", warmUp))
-			require.ErrorContains(t, err, "give --warm-up=2, with which they go on, or a time after 13.5, at which they begin anew")
+			t.Run(fmt.Sprintf("%g, %d PEs", warmUp, pes), func(t *testing.T) {
+				_, err := tryFrom(t, ahead, ross.LoadInit, leg{3, pes, 2, warmUp, 30}.configure, shops(ross.SaveByDelta))
+				if right {
+					require.NoError(t, err, "%g", warmUp)
+					return
+				}
+				require.ErrorContains(t, err, fmt.Sprintf("its statistics begin at time 2 and not at --warm-up=%g, and what was recorded between that and time 13.5 is not known by itself", warmUp))
+				require.ErrorContains(t, err, "give --warm-up=2, with which they go on, or a time after 13.5, at which they begin anew")
+			})
 		}
 	}
 }

@@ -161,7 +161,7 @@ func TestSumsOfEitherSignStayShort(t *testing.T) {
 
 func TestSumsOfIntervalsAreExact(t *testing.T) {
 	r := draws(t)
-	cases := map[string][]float64{"joined": slices.Repeat([]float64{1, 0x1p-60, 0x1p-120, -1}, 9)}
+	cases := map[string][]float64{"cancels": slices.Repeat([]float64{1, 0x1p-60, 0x1p-120, -1, -0x1p-60}, 8)}
 	for i := range 100 {
 		cases[fmt.Sprint(i)] = randomly(r)
 	}
@@ -205,6 +205,7 @@ func TestLevelsAreThoseOfExactArithmetic(t *testing.T) {
 		"huge":    {{0, 1e308}, {1.5, -1e308}, {7.25, 1.7e308}, {20, math.MaxFloat64}},
 		"cancels": {{0, 1e300}, {20, -1e300}, {40, 1e-300}},
 		"tiny":    {{0, 5e-324}, {0.1, 0}, {0.3, -5e-324}},
+		"border":  {{0, 0x1p60}, {0x1p-50, (1 + 0x1p-52) * 0x1p-22}, {0x1p-49 + 0x1p-101, -0x1p60}, {0x1p-49 + 0x1p-50 + 0x1p-101, 0}},
 		"apart":   {{0x1p-1000, 3}, {0x1p-900, 0.1}, {1e-5, 1e9}, {49.9, 1e-9}},
 	}
 	for i := range 300 {

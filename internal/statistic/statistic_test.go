@@ -5,6 +5,7 @@ package statistic_test
 
 import (
 	"bytes"
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -284,6 +285,49 @@ func TestACheckpointKeepsAllBits(t *testing.T) {
 		}
 	}
 	require.Equal(t, jsonOf(t, r, 1, states, store, fields), jsonOf(t, r, 1, again, other, fields))
+}
+
+func TestACheckpointOfVersion1IsTakenAsExact(t *testing.T) {
+	fields, err := statistic.FieldsOf(reflect.TypeFor[state]())
+	require.NoError(t, err)
+	words := func(kind statistic.Kind, all ...any) []byte {
+		b := []byte{byte(kind)}
+		for _, x := range all {
+			b, err = binary.Append(b, binary.LittleEndian, x)
+			require.NoError(t, err)
+		}
+		return b
+	}
+	old := func(mean, value float64) []byte {
+		return slices.Concat(
+			words(statistic.KindCounter, uint64(9)),
+			words(statistic.KindTally, uint64(3), mean, 0.5, -1.0, 1.0),
+			words(statistic.KindLevel, value, 8.0, 1.0, 0x1.8p-53, 3.0, 0.0, 4.0),
+			words(statistic.KindHistogram, uint64(2), 0.5, 0.125, 0.25, 0.75, uint64(2), 0.25, uint64(1), 0.75, uint64(1)),
+			words(statistic.KindSeries, uint64(128), 2.0, uint64(2), uint64(1), 0.1, uint64(2), 0.7),
+			words(statistic.KindSeries, uint64(0)))
+	}
+	var s state
+	store := &statistic.Store{From: 4}
+	require.NoError(t, store.Load(old(0.1, 2), unsafe.Pointer(&s), fields, statistic.KeepAll))
+	require.EqualValues(t, 9, s.Counter.D.N)
+	require.Equal(t, []any{uint64(3), -1.0, 1.0, 0.1, 0.25}, []any{s.Tally.D.N, s.Tally.D.Least, s.Tally.D.Greatest, s.Tally.D.Mean(), s.Tally.D.Variance()})
+	require.Equal(t, []float64{2, 8, 0, 4}, []float64{s.Level.D.Value, s.Level.D.Since, s.Level.D.Least, s.Level.D.Greatest})
+	require.Equal(t, (1+0x1p-52)/4, s.Level.D.Mean(8, 4), "with what rounding had taken from the integral")
+	require.Equal(t, 3.0, s.Level.D.Until(8, 4).One.Value())
+	require.Equal(t, []float64{0.5, 0.125}, []float64{s.Bins.D.Mean(), s.Bins.D.Variance()})
+	require.Equal(t, 0.251953125, statistic.QuantileOf(store.BinsOf(&s.Bins.D).All(), 2, 0.5, 0.25, 0.75))
+	require.Equal(t, []statistic.Stretch{{N: 1, High: 0.1}, {N: 2, High: 0.7}}, store.CourseOf(&s.Auto.D).Steps)
+	require.Nil(t, store.CourseOf(&s.Every.D))
+	s.Tally.D.Add(0.3) // it goes on
+	require.InDelta(t, 0.15, s.Tally.D.Mean(), 1e-17)
+
+	require.Equal(t, statistic.ErrLost, store.Load(old(math.Inf(1), 2), unsafe.Pointer(&s), fields, statistic.KeepAll))
+	require.NoError(t, store.Load(old(math.Inf(1), 2), unsafe.Pointer(&s), fields, statistic.KeepLevels))
+	require.Zero(t, s.Tally.D)
+	for _, keep := range []statistic.Keep{statistic.KeepAll, statistic.KeepLevels, statistic.KeepValues} {
+		require.Equal(t, statistic.ErrInfinite, store.Load(old(0.1, math.Inf(-1)), unsafe.Pointer(&s), fields, keep))
+	}
 }
 
 func TestFieldsHaveNamesAndUnits(t *testing.T) {
