@@ -84,7 +84,8 @@ func (s *Simulation) AppendingJob() { s.r.Checkpoints.Appends = true }
 // Only the manifest is read. LoadCheckpoint returns an error if there is no such checkpoint,
 // if its manifest is damaged, or if it belongs to another model: other types, messages,
 // numbers of LPs or streams, or other values of the model's options (Config.IOOtherOptions).
-// Run reports other damage before its first event.
+// Run reports other damage before its first event, and statistics that would begin before the
+// checkpoint and at another time than those in it (Config.WarmUp).
 func (s *Simulation) LoadCheckpoint(name string, mode LoadMode) error {
 	var err error
 	switch {

@@ -47,6 +47,7 @@ type Config struct {
 	End float64
 	// WarmUp is the virtual time at which the statistics of package stats begin [--warm-up]: what events before it
 	// record is dropped, except the values of levels. Finite, at least 0. Default 0. It does not affect the events.
+	// A run that starts from a checkpoint has that of the run that stored it, or one that is not before the checkpoint.
 	WarmUp float64
 	// Batch is the number of events that a parallel scheduler processes in one turn of its loop, at least 1 [--batch,
 	// g_tw_mblock]. Default 16.

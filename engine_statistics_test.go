@@ -6,6 +6,7 @@ package ross
 import (
 	"bytes"
 	"math"
+	"path/filepath"
 	"testing"
 	"unsafe"
 
@@ -73,7 +74,15 @@ func measure(t *testing.T, ranks int, configure func(*Config)) string {
 	for _, err := range errs {
 		require.NoError(t, err)
 	}
-	texts := make(chan string, ranks)
+	text := figuresOf(t, sims)
+	closeAll(sims)
+	return text
+}
+
+// figuresOf returns the statistics of all LPs, which all ranks have.
+func figuresOf(t *testing.T, sims []*Simulation) string {
+	t.Helper()
+	texts := make(chan string, len(sims))
 	for _, sim := range sims {
 		go func() {
 			var b bytes.Buffer
@@ -85,10 +94,9 @@ func measure(t *testing.T, ranks int, configure func(*Config)) string {
 		}()
 	}
 	text := <-texts
-	for range ranks - 1 {
+	for range len(sims) - 1 {
 		require.Equal(t, text, <-texts, "all ranks have the same table")
 	}
-	closeAll(sims)
 	return text
 }
 
@@ -105,5 +113,21 @@ func TestStatisticsAreThoseOfASequentialRun(t *testing.T) {
 			c.Synch, c.PEs, c.NKP, c.ConsLookahead = Scheduler(run.synch), run.pes, run.nkp, 0.1
 		})
 		require.Equal(t, want, got, "%+v", run)
+	}
+}
+
+func TestStatisticsBeginLaterOnAnyRanks(t *testing.T) {
+	configure := func(ranks int, warmUp, end float64) func(*Config) {
+		return func(c *Config) {
+			c.Synch, c.PEs, c.NKP, c.NLP, c.WarmUp, c.End = Optimistic, 1, 2, writerLPs/uint64(ranks), warmUp, end
+		}
+	}
+	_, sims := runLeg(t, leg{configure: configure(1, 12, 20)}, gauges())
+	want := figuresOf(t, sims)
+	for _, ranks := range effort.Pick([][2]int{{1, 2}, {2, 1}, {2, 3}}, [][2]int{{2, 1}}, [][2]int{{1, 2}}) {
+		name := filepath.Join(t.TempDir(), "cp")
+		runLeg(t, leg{ranks: ranks[0], to: name, configure: configure(ranks[0], 3, 10)}, gauges())
+		_, sims = runLeg(t, leg{ranks: ranks[1], from: name, mode: LoadInit, configure: configure(ranks[1], 12, 20)}, gauges())
+		require.Equal(t, want, figuresOf(t, sims), "%d", ranks)
 	}
 }

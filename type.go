@@ -104,7 +104,7 @@ func (t *Type[S, M]) setSerial(lt *kernel.Type) error {
 	}
 	where, kind := plain.FindPointerIn(state, state.String(), blockElemOf)
 	if where == "" {
-		s.State, s.Shape = plain.LayoutIn(state, blockElemOf), plain.ShapeOf(state, blockElemOf)
+		s.State, s.Shape = plain.LayoutIn(state, blockElemOf, statistic.StoredAs), plain.ShapeOf(state, blockElemOf)
 		return nil
 	}
 	s.Cannot = fmt.Errorf("ross: checkpoint: LP type %q: state: %s is a %s: %w: give the type SerializedSize, Serialize and Deserialize",

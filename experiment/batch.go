@@ -44,7 +44,7 @@ func BatchMeans(series []float64, batches int, confidence float64) (Batches, err
 		for _, x := range series[i*size : (i+1)*size] {
 			s.add(x)
 		}
-		means[i] = s.mean
+		means[i] = s.mean()
 	}
 	b := Batches{Interval: MeanInterval(means, confidence), Size: size}
 	products, squares := 0.0, 0.0

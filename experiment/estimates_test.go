@@ -26,6 +26,14 @@ func TestIntervalOfAMean(t *testing.T) {
 	require.Equal(t, Interval{Mean: 3, Half: math.Inf(1), N: 1, Confidence: 0.9}, MeanInterval([]float64{3}, 0.9))
 	require.Equal(t, Interval{Half: math.Inf(1), Confidence: 0.9}, MeanInterval(nil, 0.9))
 	require.Zero(t, MeanInterval([]float64{3, 3, 3}, 0.9).Half)
+	huge := MeanInterval([]float64{math.MaxFloat64, -math.MaxFloat64, 3, 3}, 0.5)
+	require.Equal(t, 1.5, huge.Mean)
+	require.InEpsilon(t, math.MaxFloat64*math.Sqrt(2.0/3), huge.SD, 1e-15)
+	require.Less(t, huge.Half, huge.SD)
+	require.Equal(t, math.MaxFloat64, MeanInterval([]float64{math.MaxFloat64, math.MaxFloat64}, 0.9).Mean)
+	require.True(t, math.IsNaN(MeanInterval([]float64{math.NaN(), 1}, 0.9).Mean))
+	require.True(t, math.IsInf(MeanInterval([]float64{math.Inf(-1), 1}, 0.9).Mean, -1))
+	require.True(t, math.IsNaN(MeanInterval([]float64{math.Inf(-1), 1}, 0.9).SD))
 	for _, confidence := range []float64{0, 1, -1, math.NaN()} {
 		require.True(t, math.IsNaN(MeanInterval([]float64{1, 2}, confidence).Half))
 	}

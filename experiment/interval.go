@@ -5,6 +5,8 @@ package experiment
 import (
 	"fmt"
 	"math"
+
+	"github.com/ross-go/ross/internal/statistic"
 )
 
 // Interval is an estimate of a mean with its confidence interval, from Mean-Half to Mean+Half.
@@ -44,26 +46,38 @@ func (i Interval) Contains(x float64) bool { return i.Low() <= x && x <= i.High(
 // String returns the mean and half of the width, such as "1.25 ± 0.031".
 func (i Interval) String() string { return fmt.Sprintf("%.5g ± %.2g", i.Mean, i.Half) }
 
-// sums are the number, mean and squared deviations of observations, by the method of Welford.
+// sums are the number and the exact sums of observations.
 type sums struct {
-	n             int
-	mean, squares float64
+	n        int
+	finite   statistic.Tally
+	infinite float64 // sum of those that are not finite
 }
 
 func (s *sums) add(x float64) {
-	s.n++
-	delta := x - s.mean
-	s.mean += delta / float64(s.n)
-	s.squares += float64(delta * (x - s.mean))
+	if s.n++; x-x == 0 {
+		s.finite.Add(x)
+	} else {
+		s.infinite += x
+	}
+}
+
+// mean returns the mean, 0 without observations.
+func (s *sums) mean() float64 {
+	if s.n == 0 || s.infinite != 0 {
+		return s.infinite
+	}
+	return s.finite.Mean()
 }
 
 func (s *sums) interval(confidence float64) Interval {
-	i := Interval{Mean: s.mean, Half: math.Inf(1), N: s.n, Confidence: confidence}
+	i := Interval{Mean: s.mean(), Half: math.Inf(1), N: s.n, Confidence: confidence}
 	if !(confidence > 0 && confidence < 1) {
 		i.Half = math.NaN()
 	} else if s.n > 1 {
-		i.SD = math.Sqrt(s.squares / float64(s.n-1))
-		i.Half = upperQuantile((1-confidence)/2, float64(s.n-1)) * i.SD / math.Sqrt(float64(s.n))
+		if i.SD = s.finite.StdDev(); s.infinite != 0 {
+			i.SD = math.NaN()
+		}
+		i.Half = upperQuantile((1-confidence)/2, float64(s.n-1)) * (i.SD / math.Sqrt(float64(s.n)))
 	}
 	return i
 }

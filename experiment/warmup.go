@@ -22,7 +22,7 @@ func MSER5(series []float64) (warmup int, ok bool) {
 		return 0, false
 	}
 	// From the end to the start, so that one pass has the deviations for every cut.
-	var rest sums
+	var rest deviations
 	best, least := 0, math.Inf(1)
 	for d := n - 1; d >= 0; d-- {
 		mean := 0.0
@@ -37,6 +37,19 @@ func MSER5(series []float64) (warmup int, ok bool) {
 		}
 	}
 	return best * mserBatch, 2*best <= n
+}
+
+// deviations are the number, mean and squared deviations of observations, by the method of Welford.
+type deviations struct {
+	n             int
+	mean, squares float64
+}
+
+func (s *deviations) add(x float64) {
+	s.n++
+	delta := x - s.mean
+	s.mean += delta / float64(s.n)
+	s.squares += float64(delta * (x - s.mean))
 }
 
 // Welch returns the data of Welch's plot, from which the end of the warm-up is read off by eye (Welch,

@@ -20,15 +20,15 @@ type Table struct {
 }
 
 // Row is a statistic of a group of LPs. Numbers that do not exist, such as the mean of nothing,
-// are NaN.
+// are NaN. Others are those of exact arithmetic, rounded once, and infinite beyond the largest float64.
 type Row struct {
 	Group string // LP type, or what the function given to CollectBy has returned
 	Name  string // of the field, or that in its tag
 	Unit  string // from the tag
 	Kind  string // "counter", "tally", "level", "histogram" or "series"
 	LPs   uint64 // number of LPs in the group
-	// Count is the number of recorded numbers; of a Counter, the number counted; of a Level,
-	// the number of LPs whose level was observed.
+	// Count is the number of recorded numbers; of a Counter, the number counted, or 2^64 - 1 if it
+	// is larger; of a Level, the number of LPs whose level was observed.
 	Count uint64
 	// Sum is the sum of the recorded numbers, or the number counted. Of a Level it is the sum
 	// of the averages of its LPs.
@@ -61,7 +61,8 @@ type Interval struct {
 	Sum        float64 // of the recorded numbers
 }
 
-// Quantile returns a quantile of a Histogram, see Histogram.Quantile, and NaN for other kinds.
+// Quantile returns a quantile of a Histogram, see Histogram.Quantile, and NaN for other kinds and for
+// no row.
 func (r *Row) Quantile(q float64) float64 { return r.row.Quantile(q) }
 
 // Collect returns the statistics of all LPs, after Run: rows are LP types, in the order of
@@ -184,6 +185,6 @@ func (t *Table) WriteText(w io.Writer) error { return t.t.WriteText(w) }
 // of histograms, and without bins and intervals. Numbers that do not exist are empty.
 func (t *Table) WriteCSV(w io.Writer) error { return t.t.WriteCSV(w) }
 
-// WriteJSON writes an object with the rows, their bins and intervals. Numbers that do not exist
-// are null.
+// WriteJSON writes an object with the rows, their bins and intervals. Numbers that do not exist, or
+// are infinite, are null.
 func (t *Table) WriteJSON(w io.Writer) error { return t.t.WriteJSON(w) }

@@ -157,6 +157,9 @@ func (s *Checkpoints) Prepare() error {
 	if err = s.cluster.Agree(err); err != nil {
 		return err
 	}
+	if err := s.cluster.Agree(s.compareObservation()); err != nil {
+		return err
+	}
 	if s.Load != nil {
 		s.Run.Restarts = s.Load.Mode != loadPreInit
 		s.Load.compareVersions(s)

@@ -13,6 +13,7 @@
 //	checkpoints.go       what a run is asked for
 //	options.go, fits.go  does a checkpoint belong to this simulation?
 //	load.go              LPs from a checkpoint; loadevents.go: events into the queues
+//	observe.go           since when its statistics are observed
 //	due.go               when a checkpoint is due
 //	rounds.go            how all PEs come to stand still, and the stages of writing
 //	room.go              its memory
@@ -86,7 +87,11 @@
 //
 // The statistics of an LP follow its state in the same record, with their size at its end. The
 // state as stored has scratch, and with it the statistics in memory, as zeros, because the part of
-// them that is outside of the state has no meaning elsewhere.
+// them that is outside of the state has no meaning elsewhere. They say at which virtual time the
+// observation begins. If this run's warm-up ends at another time, it has to be after all that the LPs
+// have recorded: at the time of the checkpoint or later, and later than the last event of each LP,
+// because a conservative PE may be ahead, and events at the time of GVT may have been committed. Then
+// nothing but the values of levels is kept. Ranks agree on it before the first LP is restored.
 //
 // # The critical path is not kept
 //

@@ -22,7 +22,7 @@ func (s *Checkpoints) openLoading(name string, mode LoadMode) (*loading, error) 
 	}
 	l := &loading{name: name, Mode: mode, cp: cp, AsROSS: s.Run.Set.IOAsROSS || cp.Original()}
 	if !l.AsROSS {
-		l.clock = cp.Info().Clock
+		l.clock, l.warmUp = cp.Info().Clock, l.storedWarmUp(s.Run.Set.WarmUp)
 	}
 	if err := l.fits(s); err != nil {
 		return l, err

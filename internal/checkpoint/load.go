@@ -29,6 +29,7 @@ type loading struct {
 	rows   []row        // by their number in the checkpoint
 	AsROSS bool         // load as ROSS does: fresh tie-breakers, the clock at 0
 	clock  float64      // virtual time at which the run starts
+	warmUp float64      // at which the statistics of an earlier version begin
 	parts  []loadedPart // by number of the partition
 }
 
@@ -38,6 +39,7 @@ type loadedPart struct {
 	behind rio.Place     // the end of the LPs, where events begin
 	clock  float64       // virtual time at which the events were stored
 	events []bool        // by PE of this rank: the partition has events for the PE
+	seen   observation   // of its LPs of this rank
 }
 
 // lpPlace is the place of the record of an LP.
@@ -212,9 +214,14 @@ func (l *loading) readPart(s *Checkpoints, i int, clock float64) error {
 			return l.fail(rio.ErrDamaged, "", "partition %d: LP %d: ids go from 0 to %d", i, lp.GID, s.Run.Total-1)
 		}
 		pe, local := s.Run.Layout.Locate(lp.GID)
-		if here := s.keeperOf(pe); here != nil && !here.places[local].put(i, at) {
+		here := s.keeperOf(pe)
+		if here == nil {
+			continue
+		}
+		if !here.places[local].put(i, at) {
 			return l.fail(rio.ErrDamaged, "", "partition %d: %s appears twice", i, s.Run.NameOf(lp.GID))
 		}
+		p.seen.see(s, l, &lp)
 	}
 	var e rio.Event
 	for {
@@ -320,14 +327,14 @@ func (l *loading) loadLP(k *Keeper, lp *kernel.LP, r *rio.LP) error {
 	if l.cp.Original() { // ROSS stores no statistics
 		return deserialize(lp, r.State)
 	}
-	state, statistics, err := cutStatistics(lp, r.State)
-	if err != nil {
-		return err
+	state, statistics, ok := cutStatistics(lp.Type(), r.State)
+	if !ok {
+		return ioError(lp, "it has no statistics, and the model has", Err, sameModel)
 	}
 	if err := deserialize(lp, state); err != nil { // which may write the whole state
 		return err
 	}
-	return getStatistics(lp, statistics, l.AsROSS)
+	return l.getStatistics(lp, statistics)
 }
 
 // Loaded is called before the first event, when no PE needs the contents of the checkpoint any more. It

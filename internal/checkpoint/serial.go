@@ -55,28 +55,17 @@ func putStatistics(lp *kernel.LP, buf []byte) []byte {
 	return buf[:at-len(b)]
 }
 
-// cutStatistics divides the bytes of an LP into its state and its statistics.
-func cutStatistics(lp *kernel.LP, buf []byte) (state, statistics []byte, err error) {
-	if len(lp.Type().Figures) == 0 {
-		return buf, nil, nil
+// cutStatistics divides the bytes of an LP of a type into its state and its statistics, if it can.
+func cutStatistics(t *kernel.Type, buf []byte) (state, statistics []byte, ok bool) {
+	if len(t.Figures) == 0 {
+		return buf, nil, true
 	}
 	at := len(buf) - tailSize
 	if at < 0 || binary.LittleEndian.Uint64(buf[at:]) > uint64(at) {
-		return nil, nil, ioError(lp, "it has no statistics, and the model has", Err, sameModel)
+		return nil, nil, false
 	}
 	n := int(binary.LittleEndian.Uint64(buf[at:]))
-	return buf[:at-n], buf[at-n : at], nil
-}
-
-// getStatistics restores the statistics of an LP. If the clock starts anew, so do they.
-func getStatistics(lp *kernel.LP, statistics []byte, anew bool) error {
-	if len(lp.Type().Figures) == 0 {
-		return nil
-	}
-	if err := lp.PE.Figures.Load(statistics, lp.State, lp.Type().Figures, anew); err != nil {
-		return ioError(lp, err.Error(), Err, sameModel)
-	}
-	return nil
+	return buf[:at-n], buf[at-n : at], true
 }
 
 // serialize writes the state of an LP to buf, which is zeroed.

@@ -4,6 +4,7 @@
 package kernel
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"unsafe"
@@ -56,7 +57,10 @@ func (lp *LP) Record(op statistic.Op, p unsafe.Pointer, word uint64) {
 			return
 		}
 	}
-	pe.Figures.Apply(op, lp.State, off, word, lp.Now, lp.Type().Figures)
+	if !pe.Figures.Apply(op, lp.State, off, word, lp.Now, lp.Type().Figures) {
+		lp.refuseRecord(word, true)
+		return
+	}
 	pe.direct = pe.Mode != settings.Optimistic && pe.Current != nil && lp.Now >= pe.Figures.From
 }
 
@@ -73,15 +77,34 @@ func (pe *PE) RecordSlowly() { pe.direct = false }
 // infinite are the bits of infinity. A number that has them all is not finite.
 const infinite = 0x7ff << 52
 
-// refuseRecord reports a recording of a number that is not finite, or, if it is not in the state,
-// elsewhere.
+// refuseRecord reports a recording of a number that is not finite, or that takes a Level where it is
+// not; or, if it is not in the state, a recording elsewhere.
 func (lp *LP) refuseRecord(word uint64, inState bool) {
+	if inState && word&infinite != infinite {
+		lp.Blame(ErrRecord, keepFinite, tooLarge, math.Float64frombits(word))
+		return
+	}
 	if inState {
 		lp.Blame(ErrRecord, "record finite numbers", "recorded %g", math.Float64frombits(word))
 		return
 	}
 	lp.Blame(ErrRecord, "record for the LP whose handler runs, in statistics that are fields of its state or of arrays and structs in it",
 		"recorded in a statistic that is not in its state")
+}
+
+// What is said about a Level whose value would not be finite.
+const (
+	tooLarge   = "added %g to a Level, which is then beyond the largest float64"
+	keepFinite = "keep the values of levels finite"
+)
+
+// overflows reports that a committed event has added to a Level what refuseRecord would have refused.
+func (lp *LP) overflows(word uint64, e *event.Event) {
+	now, current := lp.Now, lp.PE.Current
+	lp.Now, lp.PE.Current = e.Time, e
+	m := lp.mistake(ErrRecord, keepFinite, fmt.Sprintf(tooLarge, math.Float64frombits(word)))
+	lp.Now, lp.PE.Current = now, current
+	lp.PE.Fail(lp.errorOf(m))
 }
 
 // link links a recording, a number of words from the beginning of its group, to the one before, so
@@ -110,7 +133,9 @@ func (pe *PE) CommitRecordings(h *History, at int, flags uint32, e *event.Event)
 		at += gap
 		r := h.Buf[at : at+2 : len(h.Buf)]
 		gap = int(r[1] & recordGapMask >> recordOffBits)
-		figures.Apply(statistic.Op(PayloadOf(r[1])>>recordOpShift), lp.State, uintptr(r[1]&recordOffMask), r[0], e.Time, lp.Type().Figures)
+		if !figures.Apply(statistic.Op(PayloadOf(r[1])>>recordOpShift), lp.State, uintptr(r[1]&recordOffMask), r[0], e.Time, lp.Type().Figures) {
+			lp.overflows(r[0], e)
+		}
 	}
 }
 
@@ -126,7 +151,9 @@ func (pe *PE) CommitFarRecordings(h *History, at int, e *event.Event) {
 	lp := pe.At(e.Dst)
 	for _, i := range slices.Backward(all) {
 		r := h.Buf[i : i+2]
-		pe.Figures.Apply(statistic.Op(PayloadOf(r[1])>>recordOpShift), lp.State, uintptr(r[1]&recordOffMask), r[0], e.Time, lp.Type().Figures)
+		if !pe.Figures.Apply(statistic.Op(PayloadOf(r[1])>>recordOpShift), lp.State, uintptr(r[1]&recordOffMask), r[0], e.Time, lp.Type().Figures) {
+			lp.overflows(r[0], e)
+		}
 	}
 }
 

@@ -17,7 +17,7 @@ import (
 
 // SetSaving sets how events of a type are undone. It fails if that cannot work.
 func (t *Type) SetSaving(want Saving, state reflect.Type) error {
-	where, _ := plain.FindPointer(state, state.String())
+	where, _ := plain.FindPointerBut(isStatistic, state, state.String())
 	t.Plain, t.Kept = where == "", plain.KeptOf(state)
 	t.Scratch = plain.ScratchOf(state, state.Name(), statistic.IsData)
 	for _, part := range t.Kept {
@@ -47,6 +47,9 @@ func (t *Type) SetSaving(want Saving, state reflect.Type) error {
 	}
 	return nil
 }
+
+// isStatistic reports whether a field is the data of a statistic, which nobody saves.
+func isStatistic(f reflect.StructField) bool { return statistic.IsData(f.Type) }
 
 // record appends a record of one word to the history of the running event, and adds flags
 // to those of the event's group.
@@ -78,7 +81,7 @@ func (pe *PE) IsPlain(word unsafe.Pointer, of func() reflect.Type) bool {
 		return true
 	}
 	if _, known := plainTypes.Load(word); !known {
-		if where, _ := plain.FindPointer(of(), "it"); where != "" {
+		if where, _ := plain.FindPointerBut(isStatistic, of(), "it"); where != "" {
 			return false
 		}
 		plainTypes.Store(word, nil)

@@ -14,6 +14,11 @@ func FindPointer(t reflect.Type, path string) (where, kind string) {
 	return findPointer(t, path, func(reflect.StructField) bool { return false }, noBlocks)
 }
 
+// FindPointerBut is FindPointer without the fields that skip leaves out.
+func FindPointerBut(skip func(reflect.StructField) bool, t reflect.Type, path string) (where, kind string) {
+	return findPointer(t, path, skip, noBlocks)
+}
+
 // noBlocks says that a type is no Block whose values matter.
 func noBlocks(reflect.Type) (elem reflect.Type, ok bool) { return nil, false }
 

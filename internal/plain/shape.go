@@ -107,13 +107,17 @@ func FindPointerIn(t reflect.Type, path string, elemOf ElemOf) (where, kind stri
 }
 
 // LayoutIn is LayoutOf, which also describes the values of Blocks. The result is that of LayoutOf
-// if there are no Blocks.
-func LayoutIn(t reflect.Type, elemOf ElemOf) string {
+// if there are no Blocks. If standsFor returns a type for a struct, the layout is that of this type.
+func LayoutIn(t reflect.Type, elemOf ElemOf, standsFor func(reflect.Type) reflect.Type) string {
 	h := sha256.New()
 	h.Write(binary.NativeEndian.AppendUint16(nil, 1))
 	seen := map[reflect.Type]int{}
 	var block func(t reflect.Type) bool
 	block = func(t reflect.Type) bool {
+		if other := standsFor(t); other != nil {
+			writeLayout(h.Write, other, block)
+			return true
+		}
 		elem, ok := elemOf(t)
 		if !ok {
 			return false

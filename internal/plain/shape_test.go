@@ -49,9 +49,29 @@ func TestShapeHasBytesAndBlocks(t *testing.T) {
 func TestLayoutDescribesTheValuesOfBlocks(t *testing.T) {
 	type first struct{ R ref }
 	type second struct{ R refToText }
-	require.NotEqual(t, plain.LayoutIn(reflect.TypeFor[first](), elemOf), plain.LayoutIn(reflect.TypeFor[second](), elemOf))
+	itself := func(reflect.Type) reflect.Type { return nil }
+	require.NotEqual(t, plain.LayoutIn(reflect.TypeFor[first](), elemOf, itself), plain.LayoutIn(reflect.TypeFor[second](), elemOf, itself))
 	type none struct{ A, B uint64 }
-	require.Equal(t, plain.LayoutOf(reflect.TypeFor[none]()), plain.LayoutIn(reflect.TypeFor[none](), elemOf), "checkpoints without Blocks stay as they are")
+	require.Equal(t, plain.LayoutOf(reflect.TypeFor[none]()), plain.LayoutIn(reflect.TypeFor[none](), elemOf, itself), "checkpoints without Blocks stay as they are")
+}
+
+func TestALayoutMayBeThatOfAnotherType(t *testing.T) {
+	type before struct{ A, B float64 }
+	type now struct{ P, Q *byte }
+	type old struct {
+		N  int
+		In [2]before
+	}
+	type today struct {
+		N  int
+		In [2]now
+	}
+	require.Equal(t, plain.LayoutOf(reflect.TypeFor[old]()), plain.LayoutIn(reflect.TypeFor[today](), elemOf, func(t reflect.Type) reflect.Type {
+		if t == reflect.TypeFor[now]() {
+			return reflect.TypeFor[before]()
+		}
+		return nil
+	}))
 }
 
 func TestPointersInBlocksAreFound(t *testing.T) {

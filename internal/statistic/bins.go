@@ -7,7 +7,9 @@ import (
 	"cmp"
 	"iter"
 	"math"
+	"math/big"
 	"slices"
+	"sort"
 )
 
 // perOctave is the number of bins between two powers of two. They are equally wide, so that
@@ -223,8 +225,8 @@ func (b *Bins) Merge(o *Bins) {
 }
 
 // QuantileOf returns the number below or at which the part q of n numbers lies, from their
-// bins in order: the middle of the bin of the ceil(q*n)-th smallest one, but not outside of
-// least and greatest. It is NaN without numbers.
+// bins in order: the middle of the bin of the one that rank tells, but not outside of least and
+// greatest. It is NaN without numbers.
 func QuantileOf(bins iter.Seq[Bin], n uint64, q, least, greatest float64) float64 {
 	switch {
 	case n == 0 || !(q >= 0 && q <= 1):
@@ -234,12 +236,31 @@ func QuantileOf(bins iter.Seq[Bin], n uint64, q, least, greatest float64) float6
 	case q == 1:
 		return greatest
 	}
-	rank := max(uint64(math.Ceil(q*float64(n))), 1)
+	k := rank(q, n)
 	for bin := range bins {
-		if bin.N >= rank {
+		if bin.N >= k {
 			return min(max(bin.Middle(), least), greatest)
 		}
-		rank -= bin.N
+		k -= bin.N
 	}
 	return greatest
+}
+
+// rank returns the least k, from 1 to n, for which k/n as a float64 is at least q. So 0.07 of 100
+// numbers are 7, although the float64 that 0.07 stands for is a little more. q is above 0 and below 1.
+func rank(q float64, n uint64) uint64 {
+	if n > 1<<53 { // n has no float64
+		k, of := new(big.Int), new(big.Int).SetUint64(n)
+		return 1 + uint64(sort.Search(int(min(n, math.MaxInt64))-1, func(i int) bool {
+			return quotient(k.SetUint64(uint64(i)+1), 0, of) >= q
+		}))
+	}
+	k := min(max(uint64(math.Ceil(q*float64(n))), 1), n) // at most one off
+	for k > 1 && float64(k-1)/float64(n) >= q {
+		k--
+	}
+	for k < n && float64(k)/float64(n) < q {
+		k++
+	}
+	return k
 }

@@ -34,7 +34,7 @@ type Span struct {
 type Gather func(own []byte) ([][]byte, error)
 
 // Collect returns the table of the statistics of all LPs, which each rank gives for its own
-// LPs. All ranks call it, and all get the same table. subjects may be called twice.
+// LPs. All ranks call it, and all get the same table.
 func Collect(gather Gather, span Span, subjects iter.Seq[Subject]) (*Table, error) {
 	if math.IsInf(span.Until, 1) {
 		lasts, err := share(gather, &span.Last)
@@ -52,19 +52,6 @@ func Collect(gather Gather, span Span, subjects iter.Seq[Subject]) (*Table, erro
 	for _, of := range own {
 		for _, p := range of {
 			merge(all, p)
-		}
-	}
-	seconds := map[Key]*Sum{}
-	for s := range subjects {
-		s.addSquares(all, seconds)
-	}
-	others, err := share(gather, &seconds)
-	if err != nil {
-		return nil, err
-	}
-	for _, of := range others {
-		for k, s := range of {
-			all[k].Second.Merge(s)
 		}
 	}
 	t := &Table{From: span.From, Until: span.Until}
@@ -134,11 +121,11 @@ func (s *Subject) addTo(all map[Key]*Part, span *Span) {
 		at := unsafe.Add(s.State, f.Off)
 		switch f.Kind {
 		case KindCounter:
-			p.N += (*Counter)(at).N
+			p.addCounter((*Counter)(at))
 		case KindTally:
 			p.addTally((*Tally)(at))
 		case KindLevel:
-			p.addLevel(*(*Level)(at), span.From, span.Until)
+			p.addLevel((*Level)(at), span.From, span.Until)
 		case KindHistogram:
 			h := (*Histogram)(at)
 			p.addTally(&h.Tally)
@@ -146,22 +133,6 @@ func (s *Subject) addTo(all map[Key]*Part, span *Span) {
 		case KindSeries:
 			p.addCourse(s.Store.CourseOf((*Series)(at)))
 		}
-	}
-}
-
-// addSquares adds the part of the variances that needs the means.
-func (s *Subject) addSquares(all map[Key]*Part, to map[Key]*Sum) {
-	for i := range s.Fields {
-		f := &s.Fields[i]
-		if s.State == nil || f.Kind != KindTally && f.Kind != KindHistogram {
-			continue
-		}
-		k := s.key(f)
-		if to[k] == nil {
-			to[k] = new(Sum)
-		}
-		t := (*Tally)(unsafe.Add(s.State, f.Off)) // a Histogram begins with its Tally
-		to[k].addSquares(t, all[k].mean())
 	}
 }
 

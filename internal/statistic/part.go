@@ -2,7 +2,10 @@
 
 package statistic
 
-import "math"
+import (
+	"math"
+	"math/bits"
+)
 
 // Key identifies a row of a table.
 type Key struct {
@@ -24,16 +27,26 @@ type Part struct {
 	Order           uint64  // place in the table, the least of its LPs
 	LPs             uint64  // number of fields that are in it
 	N               uint64  // recordings
-	First           Sum     // of the numbers, or of the integrals of levels
-	Second          Sum     // of squares of distances from the mean; of the busy times of levels
+	First           Sum     // of the numbers; of the times for which levels were not 0
+	Second          Sum     // of the squares of the numbers; of the integrals of levels
 	Least, Greatest float64 // if Some
 	Some            bool
 	Bins            []Bin      // of a histogram, in the form in which it is sent
 	Width           float64    // of an interval of a time series
 	Course          []Interval // of a time series
 	bins            Bins
-	known           bool    // the mean is that in average, and nothing is added any more
-	average         float64 // of the numbers
+}
+
+// count adds to the number of recordings, which stays the largest one if it would be larger.
+func (p *Part) count(n uint64) {
+	sum, carry := bits.Add64(p.N, n, 0)
+	p.N = sum | -carry
+}
+
+// addCounter adds a counter.
+func (p *Part) addCounter(c *Counter) {
+	p.count(c.N)
+	p.First.AddUint(c.N)
 }
 
 // extreme takes in a least and a greatest number.
@@ -45,24 +58,22 @@ func (p *Part) extreme(least, greatest float64) {
 	p.Least, p.Greatest = min(p.Least, least), max(p.Greatest, greatest)
 }
 
-// addTally adds what can be added before the mean is known.
+// addTally adds a tally.
 func (p *Part) addTally(t *Tally) {
-	p.N += t.N
+	p.count(t.N)
 	if t.N > 0 {
-		p.First.AddProduct(float64(t.N), t.Mean)
+		t.AddTo(&p.First, &p.Second)
 		p.extreme(t.Least, t.Greatest)
 	}
 }
 
 // addLevel adds a level, observed from from to until.
-func (p *Part) addLevel(l Level, from, until float64) {
-	l.Pass(until, from)
-	if l.Since > from {
-		p.N++
-		p.First.Add(l.Area)
-		p.First.Add(l.lost)
-		p.Second.Add(l.Busy)
-		p.extreme(l.Least, l.Greatest)
+func (p *Part) addLevel(l *Level, from, until float64) {
+	if o := l.Until(until, from); o != nil {
+		p.count(1)
+		p.First.Merge(&o.One)
+		p.Second.Merge(&o.Two)
+		p.extreme(o.Least, o.Greatest)
 	}
 }
 
@@ -76,9 +87,9 @@ func (p *Part) addCourse(c *Course) {
 		if s.N > 0 {
 			at := p.interval((float64(i) + 0.5) * c.Width)
 			at.N += s.N
-			at.Sum.Add(s.Sum)
-			p.N += s.N
-			p.First.Add(s.Sum)
+			c.AddTo(&at.Sum, i)
+			p.count(s.N)
+			c.AddTo(&p.First, i)
 		}
 	}
 }
@@ -112,7 +123,7 @@ func (p *Part) interval(now float64) *Interval {
 func (p *Part) Merge(o *Part) {
 	p.Order = min(p.Order, o.Order)
 	p.LPs += o.LPs
-	p.N += o.N
+	p.count(o.N)
 	p.First.Merge(&o.First)
 	p.Second.Merge(&o.Second)
 	if o.Some {
@@ -134,21 +145,18 @@ func (p *Part) Merge(o *Part) {
 	}
 }
 
-// pack puts the bins into the form in which they are sent.
+// pack puts the part into the form in which it is sent.
 func (p *Part) pack() {
 	p.Bins = nil
 	for b := range p.bins.All() {
 		p.Bins = append(p.Bins, b)
 	}
 	p.bins = Bins{}
-}
-
-// mean returns the mean of the numbers. It computes it once.
-func (p *Part) mean() float64 {
-	if !p.known {
-		p.known, p.average = true, p.First.Over(float64(p.N))
+	p.First.reduce()
+	p.Second.reduce()
+	for i := range p.Course {
+		p.Course[i].Sum.reduce()
 	}
-	return p.average
 }
 
 // row returns the part as a row, for an observation from from to until.
@@ -162,25 +170,19 @@ func (p *Part) row(from, until float64) Row {
 	}
 	switch k.Kind {
 	case KindCounter:
-		if r.Sum = float64(p.N); p.LPs > 0 {
-			r.Mean = r.Sum / float64(p.LPs)
-		}
+		r.Sum, r.Mean = p.First.Value(), p.First.Over(p.LPs)
 	case KindTally, KindHistogram:
-		r.Sum, r.Mean = p.First.Value(), p.mean()
-		if p.N > 1 {
-			r.StdDev = math.Sqrt(p.Second.Over(float64(p.N - 1)))
-		}
+		r.Sum, r.Mean, r.StdDev = p.First.Value(), p.First.Over(p.N), StdDev(p.N, &p.First, &p.Second)
 		for b := range p.bins.All() {
 			r.Bins = append(r.Bins, b)
 		}
 	case KindLevel:
-		if span := until - from; p.N > 0 {
-			r.Sum = p.First.Over(span)
-			r.Mean = p.First.Over(span * float64(p.N))
-			r.NonZero = p.Second.Over(span * float64(p.N))
+		if p.N > 0 {
+			r.Sum, r.Mean = p.Second.OverSpan(until, from, 1), p.Second.OverSpan(until, from, p.N)
+			r.NonZero = p.First.OverSpan(until, from, p.N)
 		}
 	case KindSeries:
-		r.Sum, r.Mean = p.First.Value(), p.mean()
+		r.Sum, r.Mean = p.First.Value(), p.First.Over(p.N)
 		for i := range p.Course {
 			c := &p.Course[i]
 			r.Course = append(r.Course, Step{Begin: float64(i) * p.Width, End: float64(i+1) * p.Width, Count: c.N, Sum: c.Sum.Value()})

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"math"
+	"reflect"
 	"unsafe"
 )
 
@@ -18,11 +19,75 @@ var errDamaged = errors.New("its statistics cannot be read")
 // errOther is the error of Load for the statistics of another model.
 var errOther = errors.New("its statistics are not those of the model")
 
+// ErrLost is the error of Load for sums that an earlier version has lost. Levels can be kept.
+var ErrLost = errors.New("its statistics are of an earlier version, which has lost sums of very large numbers")
+
+// ErrInfinite is the error of Load for a level whose value an earlier version has lost.
+var ErrInfinite = errors.New("its statistics are of an earlier version, which has let a level become infinite")
+
+// Types of version 1. States in checkpoints have the layouts of these still, with zeros in place of
+// statistics.
+type (
+	tally1 struct {
+		N                         uint64
+		Mean, M2, Least, Greatest float64
+	}
+	level1     struct{ Value, Since, Area, lost, Busy, Least, Greatest float64 }
+	histogram1 struct {
+		Tally tally1
+		At    uint64
+	}
+)
+
+var (
+	_ [unsafe.Sizeof(tally1{})]byte     = [unsafe.Sizeof(Tally{})]byte{}
+	_ [unsafe.Sizeof(level1{})]byte     = [unsafe.Sizeof(Level{})]byte{}
+	_ [unsafe.Sizeof(histogram1{})]byte = [unsafe.Sizeof(Histogram{})]byte{}
+	_                                   = level1{}.lost // its name is part of the layout
+)
+
+// StoredAs returns the type whose layout a statistic has in the description of a state, or nil if t is
+// none for which that is another one.
+func StoredAs(t reflect.Type) reflect.Type {
+	switch kinds[t] {
+	case KindTally:
+		return reflect.TypeFor[tally1]()
+	case KindLevel:
+		return reflect.TypeFor[level1]()
+	case KindHistogram:
+		return reflect.TypeFor[histogram1]()
+	}
+	return nil
+}
+
+// Version 2 begins with its mark and the virtual time at which the observation begins. Version 1
+// begins with the kind of the first statistic.
+const mark = 0x82
+
+// Keep says what Load keeps of what was stored.
+type Keep uint8
+
+// What Load keeps.
+const (
+	KeepAll    Keep = iota // the observation goes on
+	KeepLevels             // it begins later: levels have their values, and the times of their changes
+	KeepValues             // the virtual time begins again: levels have their values
+)
+
 // Bytes returns the statistics of a state in the form of a checkpoint. s is the Store of its
 // PE. The bytes are valid until the next call.
 func (s *Store) Bytes(state unsafe.Pointer, fields []Field) []byte {
-	s.buffer = s.appendTo(s.buffer[:0], state, fields)
+	s.buffer = s.appendTo(appendFloats(append(s.buffer[:0], mark), s.From), state, fields)
 	return s.buffer
+}
+
+// StoredFrom returns the virtual time at which the observation begins of what Bytes has returned. It
+// is not known if an earlier version has stored it.
+func StoredFrom(b []byte) (from float64, known bool) {
+	if len(b) < 9 || b[0] != mark {
+		return 0, false
+	}
+	return math.Float64frombits(order.Uint64(b[1:])), true
 }
 
 // appendTo appends the statistics of a state to b.
@@ -38,7 +103,7 @@ func (s *Store) appendTo(b []byte, state unsafe.Pointer, fields []Field) []byte 
 			b = appendTally(b, (*Tally)(at))
 		case KindLevel:
 			l := (*Level)(at)
-			b = appendFloats(b, l.Value, l.Since, l.Area, l.lost, l.Busy, l.Least, l.Greatest)
+			b = appendExact(appendFloats(b, l.Value, l.Since, l.Least, l.Greatest), l.Exact)
 		case KindHistogram:
 			h := (*Histogram)(at)
 			b = appendTally(b, &h.Tally)
@@ -58,7 +123,37 @@ func appendFloats(b []byte, all ...float64) []byte {
 }
 
 func appendTally(b []byte, t *Tally) []byte {
-	return appendFloats(order.AppendUint64(b, t.N), t.Mean, t.M2, t.Least, t.Greatest)
+	return appendExact(appendFloats(order.AppendUint64(b, t.N), t.Least, t.Greatest), t.Exact)
+}
+
+func appendExact(b []byte, a *Exact) []byte {
+	if a == nil {
+		a = new(Exact)
+	}
+	for _, w := range a.one {
+		b = order.AppendUint64(b, w)
+	}
+	for _, w := range a.two {
+		b = order.AppendUint64(b, w)
+	}
+	b = order.AppendUint64(b, uint64(a.oneLimit)<<32|uint64(a.twoLimit))
+	if a.more == nil {
+		return appendSum(appendSum(b, new(Sum)), new(Sum))
+	}
+	return appendSum(appendSum(b, &a.more.One), &a.more.Two)
+}
+
+func appendSum(b []byte, s *Sum) []byte {
+	s.reduce()
+	b = order.AppendUint64(b, uint64(len(s.Digit)))
+	if len(s.Digit) == 0 {
+		return b
+	}
+	b = order.AppendUint64(b, uint64(s.First))
+	for _, d := range s.Digit {
+		b = order.AppendUint64(b, uint64(d))
+	}
+	return b
 }
 
 func appendBins(b []byte, bins *Bins) []byte {
@@ -80,15 +175,25 @@ func appendCourse(b []byte, c *Course) []byte {
 	b = order.AppendUint64(b, uint64(c.Most))
 	b = order.AppendUint64(appendFloats(b, c.Width), uint64(len(c.Steps)))
 	for _, s := range c.Steps {
-		b = appendFloats(order.AppendUint64(b, s.N), s.Sum)
+		b = appendFloats(order.AppendUint64(b, s.N), s.High, s.Low)
+	}
+	b = order.AppendUint64(b, uint64(len(c.more)))
+	for _, more := range c.more {
+		if more == nil {
+			more = new(Sum)
+		}
+		b = appendSum(b, more)
 	}
 	return b
 }
 
 // reader reads what Bytes has returned. After the first mistake all values are 0.
 type reader struct {
-	b   []byte
-	bad bool
+	b    []byte
+	old  bool // of version 1
+	bad  bool
+	lost bool // a number of version 1 is not finite
+	gone bool // it is the value of a level
 }
 
 func (r *reader) u64() uint64 {
@@ -101,7 +206,15 @@ func (r *reader) u64() uint64 {
 	return x
 }
 
-func (r *reader) float() float64 { return math.Float64frombits(r.u64()) }
+// float reads a finite number.
+func (r *reader) float() float64 {
+	x := math.Float64frombits(r.u64())
+	if x-x == 0 {
+		return x
+	}
+	r.lost, r.bad = r.old, r.bad || !r.old
+	return 0
+}
 
 // count returns a number of parts that have at least size bytes each.
 func (r *reader) count(size int) int {
@@ -113,12 +226,111 @@ func (r *reader) count(size int) int {
 	return int(n)
 }
 
-func (r *reader) tally() Tally { return Tally{r.u64(), r.float(), r.float(), r.float(), r.float()} }
+func (r *reader) tally() (t Tally) {
+	t.N = r.u64()
+	a := new(Exact)
+	if r.old {
+		mean, squares := r.float(), r.float()
+		s := a.others()
+		s.One.addTimes(t.N, mean, 1)
+		s.Two.addTimes(t.N, mean, mean)
+		s.Two.Add(squares)
+	}
+	t.Least, t.Greatest = r.float(), r.float()
+	if !r.old {
+		*a = r.exact()
+	}
+	if t.N > 0 {
+		t.Exact = a
+	}
+	return t
+}
 
-// Load sets the statistics of a state, whatever they were, to those in what Bytes has returned.
-// If anew is true, the virtual time begins again, and only the values of levels remain.
-func (s *Store) Load(b []byte, state unsafe.Pointer, fields []Field, anew bool) error {
-	r := reader{b: b}
+func (r *reader) level() (l Level) {
+	lost := r.lost
+	r.lost = false
+	l.Value = r.float()
+	r.gone = r.gone || r.lost
+	r.lost = r.lost || lost
+	l.Since = r.float()
+	a := new(Exact)
+	if r.old {
+		s := a.others()
+		s.Two.Add(r.float())
+		s.Two.Add(r.float()) // what rounding had taken from it
+		s.One.Add(r.float())
+	}
+	l.Least, l.Greatest = r.float(), r.float()
+	if !r.old {
+		*a = r.exact()
+	}
+	if *a != (Exact{}) {
+		l.Exact = a
+	}
+	return l
+}
+
+func (r *reader) exact() (a Exact) {
+	for i := range a.one {
+		a.one[i] = r.u64()
+	}
+	for i := range a.two {
+		a.two[i] = r.u64()
+	}
+	limits := r.u64()
+	a.oneLimit, a.twoLimit = int32(limits>>32), int32(limits)
+	one, two := r.sum(), r.sum()
+	if !a.valid() {
+		r.bad = true
+		return Exact{}
+	}
+	if len(one.Digit)+len(two.Digit) > 0 {
+		a.more = &Sums{one, two}
+	}
+	return a
+}
+
+// mostDigits is more than a Sum has.
+const mostDigits = 256
+
+func (r *reader) sum() (s Sum) {
+	n := r.count(8)
+	if n == 0 {
+		return s
+	}
+	first := r.u64()
+	if first+uint64(n) > mostDigits {
+		r.bad = true
+		return s
+	}
+	s.First = int(first)
+	for range n {
+		d := int64(r.u64())
+		if d < -1<<digitBits || d > digitMask {
+			r.bad = true
+		}
+		s.Digit = append(s.Digit, d)
+	}
+	return s
+}
+
+// histogram reads a Histogram and its bins.
+func (r *reader) histogram() (h Histogram, bins Bins) {
+	h.Tally = r.tally()
+	for range r.count(16) {
+		x := r.float()
+		bins.Add(x, r.u64())
+	}
+	return h, bins
+}
+
+// Load sets the statistics of a state, whatever they were, to what it keeps of those in what Bytes
+// has returned.
+func (s *Store) Load(b []byte, state unsafe.Pointer, fields []Field, keep Keep) error {
+	r := reader{b: b, old: true}
+	if _, known := StoredFrom(b); known {
+		r.b, r.old = b[9:], false
+	}
 	for i := range fields {
 		f := &fields[i]
 		if len(r.b) == 0 {
@@ -132,47 +344,46 @@ func (s *Store) Load(b []byte, state unsafe.Pointer, fields []Field, anew bool) 
 		switch f.Kind {
 		case KindCounter:
 			c := Counter{r.u64()}
-			if anew {
-				c = Counter{}
-			}
-			*(*Counter)(at) = c
+			*(*Counter)(at) = kept(c, Counter{}, keep)
 		case KindTally:
-			t := r.tally()
-			if anew {
-				t = Tally{}
-			}
-			*(*Tally)(at) = t
+			*(*Tally)(at) = kept(r.tally(), Tally{}, keep)
 		case KindLevel:
-			l := Level{r.float(), r.float(), r.float(), r.float(), r.float(), r.float(), r.float()}
-			if anew {
-				l = Level{Value: l.Value}
+			l := r.level()
+			since := l.Since
+			if keep == KeepValues {
+				since = 0
 			}
-			*(*Level)(at) = l
+			*(*Level)(at) = kept(l, Level{Value: l.Value, Since: since}, keep)
 		case KindHistogram:
-			h := Histogram{Tally: r.tally()}
-			var bins Bins
-			for range r.count(16) {
-				x := r.float()
-				bins.Add(x, r.u64())
-			}
-			if anew {
-				h = Histogram{}
-			}
-			if h.N > 0 {
+			h, bins := r.histogram()
+			if h = kept(h, Histogram{}, keep); h.N > 0 {
 				h.At = s.keepBins(bins)
 			}
 			*(*Histogram)(at) = h
 		case KindSeries:
 			*(*Series)(at) = Series{}
-			if c := r.course(); !anew && c != nil {
+			if c := r.course(); keep == KeepAll && c != nil {
 				(*Series)(at).At = s.keepCourse(*c)
 			}
 		}
 	}
-	if r.bad || len(r.b) > 0 {
+	switch {
+	case r.bad || len(r.b) > 0:
 		return errDamaged
+	case r.gone:
+		return ErrInfinite
+	case r.lost && keep == KeepAll:
+		return ErrLost
 	}
 	return nil
+}
+
+// kept returns what was stored, or what else Load keeps.
+func kept[T any](stored, rest T, keep Keep) T {
+	if keep == KeepAll {
+		return stored
+	}
+	return rest
 }
 
 // course reads a Course, which may be nil.
@@ -182,8 +393,20 @@ func (r *reader) course() *Course {
 		return nil
 	}
 	c := &Course{Most: int(min(most, mostIntervals)), Width: r.float()}
-	for range r.count(16) {
-		c.Steps = append(c.Steps, Stretch{r.u64(), r.float()})
+	if r.old {
+		for range r.count(16) {
+			c.Steps = append(c.Steps, Stretch{N: r.u64()})
+			c.add(len(c.Steps)-1, r.float())
+		}
+	} else {
+		for range r.count(24) {
+			c.Steps = append(c.Steps, Stretch{r.u64(), r.float(), r.float()})
+		}
+		for i := range min(r.count(8), len(c.Steps)) {
+			if s := r.sum(); len(s.Digit) > 0 {
+				c.others(i).Merge(&s)
+			}
+		}
 	}
 	if !(c.Width > 0) {
 		r.bad = true

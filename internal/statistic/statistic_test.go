@@ -5,10 +5,10 @@ package statistic_test
 
 import (
 	"bytes"
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"math"
-	"math/big"
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -29,16 +29,6 @@ func wide(r *rand.Rand) float64 {
 	return math.Ldexp(r.Float64()-0.5, r.IntN(120)-60)
 }
 
-// exactly returns the exact sum of numbers, rounded once.
-func exactly(all []float64) float64 {
-	sum := new(big.Float).SetPrec(4000)
-	for _, x := range all {
-		sum.Add(sum, big.NewFloat(x))
-	}
-	v, _ := sum.Float64()
-	return v
-}
-
 func TestSumsAreExactInAnyOrder(t *testing.T) {
 	r := draws(t)
 	for range 200 {
@@ -46,7 +36,7 @@ func TestSumsAreExactInAnyOrder(t *testing.T) {
 		for range r.IntN(50) {
 			all = append(all, wide(r))
 		}
-		want := exactly(all)
+		want := summarise(all).sum
 		r.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 		parts := make([]statistic.Sum, 3)
 		for _, x := range all {
@@ -66,76 +56,6 @@ func TestSumsAreExactInAnyOrder(t *testing.T) {
 	require.Equal(t, 0.1, third.Over(3), "the product is not rounded")
 }
 
-func TestTallyAgreesWithExactArithmetic(t *testing.T) {
-	r := draws(t)
-	for range 50 {
-		var y statistic.Tally
-		n := 2 + r.IntN(500)
-		offset := r.Float64() * 1e9 // where sums of squares would lose all digits
-		all := make([]float64, n)
-		for i := range all {
-			all[i] = offset + r.NormFloat64()
-			y.Add(all[i])
-		}
-		mean := new(big.Float).SetPrec(500)
-		for _, x := range all {
-			mean.Add(mean, big.NewFloat(x))
-		}
-		mean.Quo(mean, big.NewFloat(float64(n)))
-		squares := new(big.Float).SetPrec(500)
-		for _, x := range all {
-			d := new(big.Float).SetPrec(500).Sub(big.NewFloat(x), mean)
-			squares.Add(squares, d.Mul(d, d))
-		}
-		squares.Quo(squares, big.NewFloat(float64(n-1)))
-		m, _ := mean.Float64()
-		v, _ := squares.Float64()
-		require.InEpsilon(t, m, y.Mean, 1e-13)
-		require.InEpsilon(t, v, y.Variance(), 1e-4)
-		require.Equal(t, slices.Min(all), y.Least)
-		require.Equal(t, slices.Max(all), y.Greatest)
-	}
-	var none statistic.Tally
-	require.True(t, math.IsNaN(none.Variance()))
-}
-
-func TestLevelIsTheIntegral(t *testing.T) {
-	r := draws(t)
-	for range 100 {
-		from := float64(r.IntN(3)) * 10
-		var l statistic.Level
-		now, v := 0.0, 0.0
-		var areas []float64
-		busy, least, greatest := 0.0, math.Inf(1), math.Inf(-1)
-		until := 50.0
-		pass := func(to float64) {
-			if dt := to - max(now, from); dt > 0 {
-				areas = append(areas, v*dt)
-				least, greatest = min(least, v), max(greatest, v)
-				if v != 0 {
-					busy += dt
-				}
-			}
-			now = max(now, to)
-		}
-		for range r.IntN(60) {
-			at := now + float64(r.IntN(8))/4 // sometimes no time passes
-			if at > until {
-				break
-			}
-			pass(at)
-			l.Pass(at, from)
-			v = float64(r.IntN(5)) / 8
-			l.Value = v
-		}
-		pass(until)
-		l.Pass(until, from)
-		require.InDelta(t, exactly(areas)/(until-from), l.Mean(from), 1e-12)
-		require.InDelta(t, busy, l.Busy, 1e-12)
-		require.Equal(t, []float64{least, greatest}, []float64{l.Least, l.Greatest})
-	}
-}
-
 func TestQuantilesAreWithinTheBound(t *testing.T) {
 	r := draws(t)
 	for range 30 {
@@ -149,7 +69,7 @@ func TestQuantilesAreWithinTheBound(t *testing.T) {
 		}
 		slices.Sort(all)
 		for _, q := range []float64{0, 0.001, 0.1, 0.5, 0.77, 0.99, 1} {
-			want := all[max(int(math.Ceil(q*float64(len(all)))), 1)-1]
+			want := all[rankOf(q, uint64(len(all)))-1]
 			got := statistic.QuantileOf(b.All(), uint64(len(all)), q, all[0], all[len(all)-1])
 			require.LessOrEqual(t, math.Abs(got-want), statistic.MaxError*math.Abs(want), "q %g of %d", q, len(all))
 		}
@@ -348,18 +268,66 @@ func TestACheckpointKeepsAllBits(t *testing.T) {
 	again := make([]state, len(states))
 	for i := range states {
 		b := slices.Clone(store.Bytes(unsafe.Pointer(&states[i]), fields))
-		require.NoError(t, other.Load(b, unsafe.Pointer(&again[i]), fields, false))
+		require.NoError(t, other.Load(b, unsafe.Pointer(&again[i]), fields, statistic.KeepAll))
 		require.Equal(t, b, other.Bytes(unsafe.Pointer(&again[i]), fields))
-		require.Error(t, other.Load(b[:len(b)-1], unsafe.Pointer(new(state)), fields, false))
-		require.Error(t, other.Load(append(b, 0), unsafe.Pointer(new(state)), fields, false))
-		require.Error(t, other.Load(b[1:], unsafe.Pointer(new(state)), fields, false))
-		var anew, want state
-		anew.Tally.D.N, anew.Bins.D.At, anew.Auto.D.At = 1, 99, 99 // the model's Deserialize may leave anything
-		require.NoError(t, other.Load(b, unsafe.Pointer(&anew), fields, true))
-		want.Level.D.Value = states[i].Level.D.Value
-		require.Equal(t, want, anew)
+		require.Error(t, other.Load(b[:len(b)-1], unsafe.Pointer(new(state)), fields, statistic.KeepAll))
+		require.Error(t, other.Load(append(b, 0), unsafe.Pointer(new(state)), fields, statistic.KeepAll))
+		require.Error(t, other.Load(b[1:], unsafe.Pointer(new(state)), fields, statistic.KeepAll))
+		for _, keep := range []statistic.Keep{statistic.KeepValues, statistic.KeepLevels} {
+			var anew, want state
+			anew.Tally.D.N, anew.Bins.D.At, anew.Auto.D.At = 1, 99, 99 // the model's Deserialize may leave anything
+			require.NoError(t, other.Load(b, unsafe.Pointer(&anew), fields, keep))
+			want.Level.D.Value = states[i].Level.D.Value
+			if keep == statistic.KeepLevels {
+				want.Level.D.Since = states[i].Level.D.Since
+			}
+			require.Equal(t, want, anew)
+		}
 	}
 	require.Equal(t, jsonOf(t, r, 1, states, store, fields), jsonOf(t, r, 1, again, other, fields))
+}
+
+func TestACheckpointOfVersion1IsTakenAsExact(t *testing.T) {
+	fields, err := statistic.FieldsOf(reflect.TypeFor[state]())
+	require.NoError(t, err)
+	words := func(kind statistic.Kind, all ...any) []byte {
+		b := []byte{byte(kind)}
+		for _, x := range all {
+			b, err = binary.Append(b, binary.LittleEndian, x)
+			require.NoError(t, err)
+		}
+		return b
+	}
+	old := func(mean, value float64) []byte {
+		return slices.Concat(
+			words(statistic.KindCounter, uint64(9)),
+			words(statistic.KindTally, uint64(3), mean, 0.5, -1.0, 1.0),
+			words(statistic.KindLevel, value, 8.0, 1.0, 0x1.8p-53, 3.0, 0.0, 4.0),
+			words(statistic.KindHistogram, uint64(2), 0.5, 0.125, 0.25, 0.75, uint64(2), 0.25, uint64(1), 0.75, uint64(1)),
+			words(statistic.KindSeries, uint64(128), 2.0, uint64(2), uint64(1), 0.1, uint64(2), 0.7),
+			words(statistic.KindSeries, uint64(0)))
+	}
+	var s state
+	store := &statistic.Store{From: 4}
+	require.NoError(t, store.Load(old(0.1, 2), unsafe.Pointer(&s), fields, statistic.KeepAll))
+	require.EqualValues(t, 9, s.Counter.D.N)
+	require.Equal(t, []any{uint64(3), -1.0, 1.0, 0.1, 0.25}, []any{s.Tally.D.N, s.Tally.D.Least, s.Tally.D.Greatest, s.Tally.D.Mean(), s.Tally.D.Variance()})
+	require.Equal(t, []float64{2, 8, 0, 4}, []float64{s.Level.D.Value, s.Level.D.Since, s.Level.D.Least, s.Level.D.Greatest})
+	require.Equal(t, (1+0x1p-52)/4, s.Level.D.Mean(8, 4), "with what rounding had taken from the integral")
+	require.Equal(t, 3.0, s.Level.D.Until(8, 4).One.Value())
+	require.Equal(t, []float64{0.5, 0.125}, []float64{s.Bins.D.Mean(), s.Bins.D.Variance()})
+	require.Equal(t, 0.251953125, statistic.QuantileOf(store.BinsOf(&s.Bins.D).All(), 2, 0.5, 0.25, 0.75))
+	require.Equal(t, []statistic.Stretch{{N: 1, High: 0.1}, {N: 2, High: 0.7}}, store.CourseOf(&s.Auto.D).Steps)
+	require.Nil(t, store.CourseOf(&s.Every.D))
+	s.Tally.D.Add(0.3) // it goes on
+	require.InDelta(t, 0.15, s.Tally.D.Mean(), 1e-17)
+
+	require.Equal(t, statistic.ErrLost, store.Load(old(math.Inf(1), 2), unsafe.Pointer(&s), fields, statistic.KeepAll))
+	require.NoError(t, store.Load(old(math.Inf(1), 2), unsafe.Pointer(&s), fields, statistic.KeepLevels))
+	require.Zero(t, s.Tally.D)
+	for _, keep := range []statistic.Keep{statistic.KeepAll, statistic.KeepLevels, statistic.KeepValues} {
+		require.Equal(t, statistic.ErrInfinite, store.Load(old(0.1, math.Inf(-1)), unsafe.Pointer(&s), fields, keep))
+	}
 }
 
 func TestFieldsHaveNamesAndUnits(t *testing.T) {

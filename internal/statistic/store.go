@@ -40,11 +40,12 @@ type Store struct {
 	free    struct{ bins, courses []uint64 } // At of entries whose LPs have moved to another PE
 }
 
-// Apply makes a recording at an offset of a state, for an event at virtual time now.
-func (s *Store) Apply(op Op, state unsafe.Pointer, off uintptr, word uint64, now float64, fields []Field) {
+// Apply makes a recording at an offset of a state, for an event at virtual time now. It reports false
+// if that is not possible, because the value of a Level would not be finite.
+func (s *Store) Apply(op Op, state unsafe.Pointer, off uintptr, word uint64, now float64, fields []Field) bool {
 	p, x := unsafe.Add(state, off), math.Float64frombits(word)
 	if now < s.From && op != OpSet && op != OpShift {
-		return
+		return true
 	}
 	switch op {
 	case OpCount:
@@ -54,7 +55,7 @@ func (s *Store) Apply(op Op, state unsafe.Pointer, off uintptr, word uint64, now
 	case OpSet:
 		(*Level)(p).Set(x, now, s.From)
 	case OpShift:
-		(*Level)(p).Shift(x, now, s.From)
+		return (*Level)(p).Shift(x, now, s.From)
 	case OpBin:
 		h := (*Histogram)(p)
 		if h.At == 0 {
@@ -68,6 +69,7 @@ func (s *Store) Apply(op Op, state unsafe.Pointer, off uintptr, word uint64, now
 		}
 		s.Time(c, x, now)
 	}
+	return true
 }
 
 // Bin records x in a histogram in which something has been recorded.

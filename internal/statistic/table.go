@@ -37,14 +37,26 @@ type Row struct {
 
 // Step is an interval of a time series.
 type Step struct {
-	Begin float64 `json:"begin"`
-	End   float64 `json:"end"`
-	Count uint64  `json:"count"`
-	Sum   float64 `json:"sum"`
+	Begin, End float64
+	Count      uint64
+	Sum        float64
 }
 
-// Quantile returns a quantile of a histogram, see QuantileOf.
+// MarshalJSON returns the interval as an object.
+func (s Step) MarshalJSON() ([]byte, error) {
+	return json.Marshal(struct {
+		Begin number `json:"begin"`
+		End   number `json:"end"`
+		Count uint64 `json:"count"`
+		Sum   number `json:"sum"`
+	}{number(s.Begin), number(s.End), s.Count, number(s.Sum)})
+}
+
+// Quantile returns a quantile of a histogram, see QuantileOf. Without a row it is NaN.
 func (r *Row) Quantile(q float64) float64 {
+	if r == nil {
+		return math.NaN()
+	}
 	n := uint64(0)
 	for _, b := range r.Bins {
 		n += b.N
@@ -160,7 +172,7 @@ type jsonRow struct {
 }
 
 // WriteJSON writes the table as one object, with the bins of histograms and the intervals of
-// time series. Numbers that do not exist are null.
+// time series. Numbers that do not exist, or are infinite, are null.
 func (t *Table) WriteJSON(w io.Writer) error {
 	out := struct {
 		From  number    `json:"from"`

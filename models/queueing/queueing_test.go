@@ -12,8 +12,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/internal/effort"
 	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/models/rosstest"
+	"github.com/ross-go/ross/stats"
 )
 
 var tested = modeltest.Program{Name: "queueing", Run: run}
@@ -89,5 +92,33 @@ func TestEveryParameterChangesTheRun(t *testing.T) {
 		got, _ := play(t, "--end=40 --warm-up=10 "+change)
 		require.NotContains(t, seen, got.digest, "%q is %q", change, seen[got.digest])
 		seen[got.digest] = change
+	}
+}
+
+// TestTheTransientMayBeLeftToACheckpoint stores after the transient, and starts from there with
+// statistics that begin later: they are those of a run that never stopped.
+func TestTheTransientMayBeLeftToACheckpoint(t *testing.T) {
+	const stations = 12
+	play := func(from, to string, synch ross.Scheduler, pes, nkp int, warmUp, end float64) string {
+		p, cfg := defaults()
+		require.NoError(t, p.prepare(&cfg))
+		p.stations = stations
+		sim := rosstest.RunLeg(t, rosstest.Leg{From: from, To: to, Mode: ross.LoadInit, Configure: func(c *ross.Config) {
+			c.Synch, c.PEs, c.NLP, c.NKP, c.WarmUp, c.End = synch, pes, uint64(stations/pes), uint64(nkp), warmUp, end
+			c.ConsLookahead, c.MaxMemory = cfg.ConsLookahead, 256<<20
+		}}, p.network())
+		table, err := stats.Collect(sim)
+		require.NoError(t, err)
+		busy, _ := table.Row("station", "servers busy")
+		require.Less(t, busy.Mean, float64(p.servers))
+		var text bytes.Buffer
+		require.NoError(t, table.WriteJSON(&text))
+		return text.String()
+	}
+	want := play("", "", 1, 1, 4, 60, 120)
+	for i, leg := range effort.Pick([][4]int{{1, 1, 3, 4}, {3, 2, 1, 1}, {2, 3, 3, 3}, {3, 4, 2, 2}}, [][4]int{{3, 2, 2, 2}}, [][4]int{{1, 1, 3, 2}}) {
+		half := filepath.Join(t.TempDir(), "half")
+		play("", half, ross.Scheduler(leg[0]), leg[1], 2, float64(10*i), 50)
+		require.Equal(t, want, play(half, "", ross.Scheduler(leg[2]), leg[3], 3, 60, 120), "%d", leg)
 	}
 }

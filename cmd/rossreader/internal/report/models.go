@@ -228,7 +228,7 @@ func (s *statistic) overTime(c *chart) {
 	c.Y = axis{Name: named(s.Statistic, s.Unit)}
 	sums := make([]float64, len(s.Course))
 	for i, x := range s.Course {
-		sums[i] = x.Sum
+		sums[i] = float64(x.Sum)
 	}
 	c.Series = []series{{Name: "sum", Values: nums(sums), Bold: true}}
 	c.unlessZero("It is 0 at all times.")

@@ -102,7 +102,8 @@ func TestStatisticsHaveCharts(t *testing.T) {
 		{"group": "queue", "statistic": "waiting", "unit": "s", "kind": "histogram", "count": 33,
 		 "bins": [{"low": 0, "high": 0, "n": 3}, {"low": 1, "high": 2, "n": 20}, {"low": 7, "high": 8, "n": 10}]},
 		{"group": "", "statistic": "load", "unit": "jobs", "kind": "series", "count": 5,
-		 "course": [{"begin": 0, "end": 10, "count": 2, "sum": 4}, {"begin": 10, "end": 20, "count": 3, "sum": 6}]},
+		 "course": [{"begin": 0, "end": 10, "count": 2, "sum": 4}, {"begin": 10, "end": 20, "count": 3, "sum": 6},
+		  {"begin": 20, "end": 30, "count": 1, "sum": null}]},
 		{"group": "", "statistic": "lost", "kind": "counter", "count": 5}]}`), 0o666))
 	all, err := load(t, path).statisticsOf()
 	require.NoError(t, err)
@@ -112,7 +113,10 @@ func TestStatisticsHaveCharts(t *testing.T) {
 	require.Equal(t, []float64{3, 20, 10}, valuesOf(charts[0], "recordings"))
 	require.Equal(t, "queue: waiting", charts[0].Title)
 	require.Equal(t, axis{Name: "virtual time", From: 5, Step: 10}, charts[1].X)
-	require.Equal(t, []float64{4, 6}, valuesOf(charts[1], "sum"))
+	sums := valuesOf(charts[1], "sum")
+	require.Equal(t, []float64{4, 6}, sums[:2])
+	require.True(t, math.IsNaN(sums[2]), "an infinite sum is no 0")
+	require.Empty(t, all.Rows[1].Spark())
 	require.Equal(t, "load (jobs)", charts[1].Y.Name)
 	require.Contains(t, makePage(t, path), `id="statistic-0"`)
 }

@@ -27,7 +27,23 @@ type statistic struct {
 	Sum, Mean, StdDev, Least, Greatest, NonZero *float64
 	Quantiles                                   map[string]*float64
 	Bins                                        []struct{ Low, High, N float64 }
-	Course                                      []struct{ Begin, End, Count, Sum float64 }
+	Course                                      []interval
+}
+
+// interval is an interval of a series.
+type interval struct {
+	Begin, End, Count float64
+	Sum               total
+}
+
+// total is a sum, NaN where the file has null because it is infinite.
+type total float64
+
+func (t *total) UnmarshalJSON(text []byte) error {
+	x := math.NaN()
+	err := json.Unmarshal(text, &x) // leaves it for null
+	*t = total(x)
+	return err
 }
 
 // statisticsOf reads the statistics beside a file of the run, if there are any.
@@ -91,7 +107,7 @@ func (s statistic) Spark() string {
 	case len(s.Course) > 0:
 		end := s.Course[len(s.Course)-1].End
 		for _, c := range s.Course {
-			add(c.Begin/end, c.End/end, c.Sum)
+			add(c.Begin/end, c.End/end, float64(c.Sum))
 		}
 	}
 	most := 0.0

@@ -36,6 +36,6 @@ func TestSparksHaveTheShapeOfTheBins(t *testing.T) {
 	s := statistic{Bins: []struct{ Low, High, N float64 }{{0, 1, 8}, {1, 2, 4}, {3, 4, 1}}}
 	require.Equal(t, "████████▄▄▄▄▄▄▄▄        ▁▁▁▁▁▁▁▁", s.Spark())
 	require.Empty(t, statistic{}.Spark())
-	s = statistic{Course: []struct{ Begin, End, Count, Sum float64 }{{0, 5, 1, 2}, {5, 10, 1, -2}}}
+	s = statistic{Course: []interval{{0, 5, 1, 2}, {5, 10, 1, -2}}}
 	require.Equal(t, "████████████████                ", s.Spark())
 }
