@@ -108,8 +108,12 @@ func (c *Config) registerKernel(o *Options) {
 	g.Uint64(&c.GVTInterval, "gvt-interval",
 		"GVT Interval: Iterations through scheduling loop (synch=1,2,3,4), or ms between GVTs (synch=5)"+
 			"\nsynch=1, 4 and 6 compute no GVT; 2 and 3 stretch the interval as GVT costs, unless --fixed-gvt is given")
-	g.Float64(&c.ReportInterval, "report-interval", "percent of runtime to print GVT"+
-		"\na fraction, not percent: 0.01 is 1 percent; 0 and 1 print nothing; no effect on synch=1")
+	cmdline.Add(g, &c.ReportInterval, "report-interval", "dbl", "percent of runtime to print GVT"+
+		"\na fraction, not percent: 0.01 is 1 percent; 0 and 1 print nothing; no effect on synch=1"+
+		"\nwithout it, nothing is printed to a file or a pipe", func(text string) (float64, error) {
+		c.linesGiven = true
+		return cmdline.ParseFloat(text)
+	}, func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) })
 	g.Bool(&c.FixedGVT, "fixed-gvt", "keep the GVT interval as it is, instead of stretching it as GVT costs")
 
 	g = o.EngineGroup("ROSS Timing")

@@ -46,6 +46,9 @@ var schedulerNames = [...]string{
 
 const autoName = "auto"
 
+// schedulerNumbers are the values of --synch, for errors.
+var schedulerNumbers = fmt.Sprintf("0 to %d, or %s", RollbackCheck, autoName)
+
 // allSchedulers returns the names of all schedulers, as a list.
 func allSchedulers() string { return strings.Join(append(schedulerNames[Sequential:], autoName), ", ") }
 
@@ -64,6 +67,9 @@ func (s Scheduler) String() string {
 // ROSS. Config.Validate checks the range of numbers.
 func parseScheduler(text string) (Scheduler, error) {
 	if n, err := strconv.Atoi(text); err == nil {
+		if Scheduler(n) == Auto {
+			return 0, fmt.Errorf("out of range; give %s", schedulerNumbers)
+		}
 		return Scheduler(n), nil
 	}
 	name := strings.ReplaceAll(strings.ToLower(text), "_", "-")

@@ -46,7 +46,18 @@ type reading struct {
 	info       *instr.RunInfo
 	stillSince float64 // seconds of the run at which GVT was last seen to grow
 	last       map[uint64]int
-	turns      int // readings in last, of the PE that had the least virtual time
+	turns      int     // readings in last, of the PE that had the least virtual time
+	used, work float64 // seconds in which PEs had a processor, 0: not known, and in which they had something to do
+	preempted  uint64  // times that they lost one although they had more to do
+}
+
+// got returns how many processors the PEs have had, nil if that is not known.
+func (r *reading) got() *float64 {
+	if r.used == 0 || r.window <= 0 {
+		return nil
+	}
+	n := r.used / r.window
+	return &n
 }
 
 // judge returns what is wrong now.
@@ -54,7 +65,7 @@ func (r *reading) judge() (all []finding) {
 	if r.f.Phase != "running" || r.f.Complete {
 		return nil
 	}
-	for _, rule := range []func(*reading) *finding{judgeMemory, judgeAborted, judgeStandstill, judgeEfficiency, judgeSecondary, judgeCores, judgeIdle, judgeLast, judgeBalance, judgeRemote} {
+	for _, rule := range []func(*reading) *finding{judgeMemory, judgeAborted, judgeStandstill, judgeEfficiency, judgeSecondary, judgeCores, judgeProcessors, judgeIdle, judgeLast, judgeBalance, judgeRemote} {
 		if f := rule(r); f != nil {
 			all = append(all, *f)
 		}
@@ -144,8 +155,23 @@ func judgeCores(r *reading) *finding {
 		Advice: fmt.Sprintf("A PE that has none delays all others: give --pes=%d.", processors)}
 }
 
+// lacked reports whether the PEs have waited for processors.
+func (r *reading) lacked() bool {
+	_, _, crowded := r.crowded()
+	return !crowded && r.window >= leastWindow && r.used > 0 && trouble.LackedProcessors(r.used, r.work, r.preempted)
+}
+
+func judgeProcessors(r *reading) *finding {
+	if !r.lacked() {
+		return nil
+	}
+	return &finding{Rule: "processors", What: "The run gets too little of the processors",
+		Figure: fmt.Sprintf("%d PEs got %.1f processors in the last %.0f s, and had work for %.1f", len(r.f.PEs), r.used/r.window, r.window, r.work/r.window),
+		Advice: "Other programs use them, or the process may use no more: leave them to the run, or use fewer PEs (--pes)."}
+}
+
 func judgeIdle(r *reading) *finding {
-	if _, _, ok := r.crowded(); ok || r.window < leastWindow {
+	if _, _, ok := r.crowded(); ok || r.window < leastWindow || r.lacked() {
 		return nil
 	}
 	var idle []peDocument

@@ -96,8 +96,12 @@ func WriteResults(to io.Writer, results []Result) error {
 		case !math.IsNaN(r.End):
 			end = fmt.Sprintf("%.0f ns", r.End)
 		}
-		fmt.Fprintf(w, "%s\t%d\t%d\t%s\t%s\t%s\t%s\t%.2f\t%.4f\t%s\t\n", r.Job, r.Ranks, r.Messages,
-			ns(r.Latency.Mean), ns(r.Latency.Quantile(0.5)), ns(r.Latency.Quantile(0.99)), ns(r.Latency.Greatest), r.Hops.Mean, r.Accepted, end)
+		links := "-" // of no message
+		if r.Hops.Count > 0 {
+			links = fmt.Sprintf("%.2f", r.Hops.Mean)
+		}
+		fmt.Fprintf(w, "%s\t%d\t%d\t%s\t%s\t%s\t%s\t%s\t%.4f\t%s\t\n", r.Job, r.Ranks, r.Messages,
+			ns(r.Latency.Mean), ns(r.Latency.Quantile(0.5)), ns(r.Latency.Quantile(0.99)), ns(r.Latency.Greatest), links, r.Accepted, end)
 	}
 	return w.Flush()
 }

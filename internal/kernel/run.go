@@ -48,6 +48,9 @@ type Run struct {
 	// Gather sends bytes to all ranks and returns those of each. nil: there is one rank.
 	Gather func(own []byte) ([][]byte, error)
 	Warn   func(text string) // prints a warning
+	// SeesReport says that who sees the warnings sees the report as well, in the same place.
+	SeesReport bool
+	NoProgress bool // no lines are printed while the run goes on
 	// NewError returns the error for a mistake of an LP.
 	NewError func(m Mistake) error
 	// TimeOf returns the virtual time of such an error; ok is false for other errors.

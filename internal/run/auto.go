@@ -203,6 +203,23 @@ func (a *auto) parallel() bool {
 	return a.spent[settings.Conservative]+a.spent[settings.Optimistic] > 0
 }
 
+// only returns the scheduler of the whole run, if there was only one.
+func (a *auto) only() (mode settings.Mode, ok bool) {
+	n := 0
+	for _, way := range a.ways {
+		if a.spent[way] > 0 {
+			mode = way
+			n++
+		}
+	}
+	return mode, n == 1
+}
+
+// numberOf returns the number of the scheduler with a mode.
+func numberOf(mode settings.Mode) settings.Scheduler {
+	return [...]settings.Scheduler{settings.Sequential: settings.SynchSequential, settings.Conservative: settings.SynchConservative, settings.Optimistic: settings.SynchOptimistic}[mode]
+}
+
 // String says which scheduler was chosen, and why.
 func (a *auto) String() string {
 	var rates, spent []string

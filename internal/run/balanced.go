@@ -92,6 +92,29 @@ func sharesText(all []float64) string {
 	return strings.Join(text, ", ")
 }
 
+// short returns the line of the short report about balance, or "" if nothing happened.
+func (b *Balanced) short() string {
+	var parts []string
+	if b.Moves > 0 {
+		parts = append(parts, fmt.Sprintf("%s moved to other PEs, %s", report.Count(b.Moves, "KP"), times(b.Times)))
+	}
+	if b.Alone > 0 {
+		parts = append(parts, fmt.Sprintf("one PE handled all events for %.2g s", b.Alone))
+	}
+	if b.First != nil && b.Moves > 0 {
+		parts = append(parts, fmt.Sprintf("the largest share of the work went from %.0f to %.0f %%", 100*slices.Max(b.First), 100*slices.Max(b.Latest)))
+	}
+	return strings.Join(parts, "; ")
+}
+
+// times returns "once", or how many times.
+func times(n uint64) string {
+	if n == 1 {
+		return "once"
+	}
+	return fmt.Sprintf("%d times", n)
+}
+
 // remark returns what the short report says about balance, or "".
 func (b *Balanced) remark() string {
 	what, share, isLP := b.Limit()

@@ -82,6 +82,9 @@ func (s *Run) goOnJoined(length time.Duration) {
 	j.until, j.seen = time.Now().Add(length), time.Now()
 	j.burst, j.every = max(j.burst, 1), max(j.every, 1)
 	s.left = false
+	pe.thread.own = true
+	pe.beginUse()
+	defer pe.endUse()
 	pe.cross = pe.Cross
 	pe.Wait = timewarp.WaitNone // a parallel stretch may have come to the last events too early
 	for _, other := range s.Locals {

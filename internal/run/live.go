@@ -68,6 +68,8 @@ type LivePE struct {
 	GVTs     atomic.Uint64
 	Memory   atomic.Uint64 // bytes that the rank uses, published by its first PE
 	Idle     atomic.Uint64 // bits of seconds
+	Used     atomic.Uint64 // bits of seconds of processors, 0: not known
+	Preempt  atomic.Uint64 // times that the PE's thread had to make way
 	Next     atomic.Uint64 // bits of the time of its earliest pending event, +Inf: none; 0 in a sequential run
 	ID       uint64
 
@@ -122,6 +124,7 @@ func (pe *PE) publish() {
 	c, p := pe.Counters(pe.Counts.Processed-pe.Analysed()), pe.Live
 	c.EventsCommitted = max(c.EventsCommitted, p.Read().EventsCommitted)
 	p.Write(&c)
+	pe.tellUse()
 	put(&p.Idle, math.Float64bits(pe.Counts.IdleSeconds))
 	put(&p.Next, math.Float64bits(pe.next))
 	if pe.ID == pe.Run.Base {
@@ -131,6 +134,12 @@ func (pe *PE) publish() {
 			p.GVT.Store(math.Float64bits(at))
 		}
 	}
+}
+
+// putUse publishes what the PE's thread has used.
+func (pe *PE) putUse() {
+	put(&pe.Live.Used, math.Float64bits(pe.thread.got.seconds))
+	put(&pe.Live.Preempt, pe.thread.got.preempted)
 }
 
 // LastGVT returns the last GVT of the PE, or of the first PE of the process if other PEs may handle the
@@ -182,6 +191,7 @@ func (pe *PE) processed() (n uint64) {
 func (pe *PE) lastCounters() report.Counters {
 	processed := pe.processed()
 	pe.publish()
+	pe.putUse()
 	c := pe.Counters(processed)
 	c.EventsCommitted, c.EventsUncommitted = c.NetEvents(), 0 // less than before, if the run failed
 	pe.Live.Write(&c)

@@ -14,6 +14,13 @@ const (
 	FullMemory    = 90 // of the limit is in use
 )
 
+// LackedProcessors reports whether PEs that had a processor for some seconds waited for one for a fifth or more of
+// the seconds in which they had something to do. It was not the model that waited: it would not have been preempted
+// so often.
+func LackedProcessors(seconds, work float64, preempted uint64) bool {
+	return work-seconds > 0.2*work && float64(preempted) > 5*work
+}
+
 // Uneven is how many times the mean of all PEs a PE commits if the load is uneven.
 const Uneven = 1.5
 
