@@ -32,7 +32,8 @@ type Config struct {
 	// Optimistic (3), OptimisticDebug (4), OptimisticRealTime (5) or RollbackCheck (6). Default 0, which means
 	// Sequential.
 	Synch Scheduler
-	// PEs is the number of PEs that run as threads of this process [--pes]. Default 1; 0 means one for each core.
+	// PEs is the number of PEs that run as threads of this process [--pes]. Default 1; 0 means one for each core. If it
+	// is 1 and was not given on the command line, Auto chooses the number, see there.
 	PEs int
 	// NLP is the number of LPs on each PE, at least 1 [--nlp, g_tw_nlp]. Default 8. It counts only if TotalLPs is 0. A
 	// model that leaves the number to the command line calls RegisterLPs, which adds the flags of both to a group of
@@ -284,6 +285,7 @@ type Config struct {
 	modelOptions ranks.Description // options of the model with the values that Options.Parse found
 	nlpGiven     bool              // --nlp was on the command line
 	lpsGiven     bool              // --lps was
+	pesGiven     bool              // --pes was
 	linesGiven   bool              // --report-interval was
 	withoutMode  int               // mode that EngineStats=4 leaves out because of former flags; 0: none
 	varying      []string          // options of the model that may differ from those of a checkpoint

@@ -81,6 +81,7 @@ func (s *Simulation) prepare() error {
 	if cfg.PEs == 0 {
 		cfg.PEs = runtime.NumCPU()
 	}
+	s.choosePEs(runtime.GOMAXPROCS(0))
 	r.Set, r.Hooks = *cfg.settings(), cfg.hooks()
 	r.Opaque, r.BlockElem = engineTypes(), blockElemOf
 	r.NewError, r.TimeOf, r.Face, r.Warn = newError, timeOf, s, s.warn

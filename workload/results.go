@@ -96,14 +96,18 @@ func WriteResults(to io.Writer, results []Result) error {
 		case !math.IsNaN(r.End):
 			end = fmt.Sprintf("%.0f ns", r.End)
 		}
-		links := "-" // of no message
-		if r.Hops.Count > 0 {
-			links = fmt.Sprintf("%.2f", r.Hops.Mean)
-		}
 		fmt.Fprintf(w, "%s\t%d\t%d\t%s\t%s\t%s\t%s\t%s\t%.4f\t%s\t\n", r.Job, r.Ranks, r.Messages,
-			ns(r.Latency.Mean), ns(r.Latency.Quantile(0.5)), ns(r.Latency.Quantile(0.99)), ns(r.Latency.Greatest), links, r.Accepted, end)
+			ns(r.Latency.Mean), ns(r.Latency.Quantile(0.5)), ns(r.Latency.Quantile(0.99)), ns(r.Latency.Greatest), links(r.Hops.Mean), r.Accepted, end)
 	}
 	return w.Flush()
+}
+
+// links returns a mean number of links, "-" of no message.
+func links(mean float64) string {
+	if math.IsNaN(mean) {
+		return "-"
+	}
+	return fmt.Sprintf("%.2f", mean)
 }
 
 func ns(t float64) string {

@@ -428,3 +428,9 @@ func TestProgramsThatWaitForEverAreShown(t *testing.T) {
 	require.NoError(t, WriteResults(&text, got))
 	require.Contains(t, text.String(), "2 run")
 }
+
+func TestResultsOfAJobWithoutMessagesHaveNoNumberThatIsNone(t *testing.T) {
+	require.Equal(t, "-", links(math.NaN()))
+	require.Equal(t, "-", ns(math.NaN()))
+	require.Equal(t, "2.50", links(2.5))
+}

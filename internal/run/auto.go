@@ -229,10 +229,14 @@ func (a *auto) String() string {
 			spent = append(spent, fmt.Sprintf("%s %.3g", nameOf(way), a.spent[way].Seconds()))
 		}
 	}
-	if len(rates) < 2 {
-		return fmt.Sprintf("%s, since the run was over before others were tried", nameOf(a.best))
+	pes := ""
+	if a.run.PEsChosen != "" {
+		pes = "; " + a.run.PEsChosen
 	}
-	return fmt.Sprintf("%s, the fastest when last compared (million events/s: %s; seconds: %s)", nameOf(a.best), strings.Join(rates, ", "), strings.Join(spent, ", "))
+	if len(rates) < 2 {
+		return fmt.Sprintf("%s, since the run was over before others were tried%s", nameOf(a.best), pes)
+	}
+	return fmt.Sprintf("%s, the fastest when last compared (million events/s: %s; seconds: %s)%s", nameOf(a.best), strings.Join(rates, ", "), strings.Join(spent, ", "), pes)
 }
 
 // nameOf returns the name of the scheduler with a mode, as --synch accepts it.

@@ -138,6 +138,9 @@ func (pe *PE) publish() {
 
 // putUse publishes what the PE's thread has used.
 func (pe *PE) putUse() {
+	if pe.thread.got.unknown > 0 {
+		return
+	}
 	put(&pe.Live.Used, math.Float64bits(pe.thread.got.seconds))
 	put(&pe.Live.Preempt, pe.thread.got.preempted)
 }

@@ -5,7 +5,6 @@ package run
 
 import (
 	"fmt"
-	"math"
 	"strconv"
 	"strings"
 
@@ -88,7 +87,7 @@ func (s *Run) remarks(all *rankFigures, pes *sumFigures) (found []string) {
 		if set.Balance != "on" && !set.Sequential() {
 			advice = "let KPs move to PEs with less work (--balance=on), " + advice
 		}
-		if pes.got.work == 0 {
+		if !pes.got.known() {
 			advice += "; or other programs use the processors"
 		}
 		add("PEs were idle %.0f %% of the time: %s", idle, advice)
@@ -106,11 +105,14 @@ func (s *Run) shortOfMemory(shortages uint64) string {
 	return text
 }
 
-// roundedDown returns a number of two digits that is not greater than x, for an option.
+// roundedDown returns x, or a number of two digits that is less, for an option.
 func roundedDown(x float64) float64 {
-	unit := math.Pow(10, math.Floor(math.Log10(x))-1)
-	y, err := strconv.ParseFloat(strconv.FormatFloat(math.Floor(x/unit)*unit, 'e', 1, 64), 64)
-	if err != nil || !(y <= x) {
+	digits, exponent, found := strings.Cut(strconv.FormatFloat(x, 'e', -1, 64), "e")
+	if !found || x < 0 {
+		return x
+	}
+	y, err := strconv.ParseFloat(digits[:min(len(digits), len("1.2"))]+"e"+exponent, 64)
+	if err != nil {
 		return x
 	}
 	return y

@@ -37,6 +37,7 @@ type Run struct {
 	balance      *balance  // lets KPs move between PEs; nil if they stay
 	joint        joint     // of sequential stretches
 	left         bool      // events are left although the PEs have left their loops
+	PEsChosen    string    // the number of PEs that Auto chose, or why it chose none; "": it was given
 	Chosen       string    // the scheduler that was chosen before the run, and why; "": it was given
 	Program      string    // name of the program, for the report
 	partly       bool      // --synch=4 had no memory for all events

@@ -21,18 +21,25 @@ type usage struct {
 // share is what PEs got of the processors; it is 0 where that is not known.
 type share struct {
 	usage
-	work float64 // seconds in which they had something to do
+	work    float64 // seconds in which they had something to do
+	unknown uint64  // times that a PE began its loop without a thread of its own
 }
+
+// known reports whether the share is that of the whole run.
+func (s *share) known() bool { return s.work > 0 && s.unknown == 0 }
 
 // add adds the share of other PEs.
 func (s *share) add(o share) {
 	s.seconds += o.seconds
 	s.preempted += o.preempted
 	s.work += o.work
+	s.unknown += o.unknown
 }
 
 // lacked reports whether the PEs waited for processors.
-func (s *share) lacked() bool { return trouble.LackedProcessors(s.seconds, s.work, s.preempted) }
+func (s *share) lacked() bool {
+	return s.known() && trouble.LackedProcessors(s.seconds, s.work, s.preempted)
+}
 
 // thread measures a PE that has a thread of its own. Goroutines that share threads cannot be measured.
 type thread struct {
@@ -51,10 +58,12 @@ const tellUsage = 100 * time.Millisecond
 // beginUse begins to measure the thread, which runs the PE's loop.
 func (pe *PE) beginUse() {
 	t := &pe.thread
-	if !t.own || t.on {
+	if t.on {
 		return
 	}
-	if u, ok := threadUsage(); ok {
+	if u, ok := threadUsage(); !ok || !t.own {
+		t.got.unknown++
+	} else {
 		t.on, t.from, t.begin, t.spare = true, u, time.Now(), pe.spareSeconds()
 	}
 }
@@ -104,7 +113,7 @@ func processors(sum *sumFigures, listed []peFigures) *instr.RunProcessors {
 	of := func(s share) instr.RunPEProcessor {
 		return instr.RunPEProcessor{Seconds: s.seconds, Work: s.work, Preempted: s.preempted}
 	}
-	if sum.got.work == 0 {
+	if !sum.got.known() {
 		return nil
 	}
 	p := &instr.RunProcessors{RunPEProcessor: of(sum.got)}
@@ -116,7 +125,7 @@ func processors(sum *sumFigures, listed []peFigures) *instr.RunProcessors {
 
 // figures returns the lines of the report about the processors of PEs.
 func (s *share) figures(pes uint64, runtime float64) []report.Figure {
-	if s.work == 0 || runtime <= 0 {
+	if !s.known() || runtime <= 0 {
 		return nil
 	}
 	return []report.Figure{

@@ -1,0 +1,51 @@
+// This file pins what the short report remarks: that it names what to change, and nothing that is not so.
+
+package run
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestNumbersInAdviceAreRoundAndNotTooLarge(t *testing.T) {
+	for x, want := range map[float64]float64{0.050014924612915124: 0.05, 0.05: 0.05, 0.0999: 0.099, 1: 1, 12.75: 12, 3e-300: 3e-300, 1e300: 1e300, 0.3: 0.3, 0.7: 0.7} {
+		got := roundedDown(x)
+		require.LessOrEqual(t, got, x)
+		require.InEpsilon(t, want, got, 1e-9)
+	}
+	for _, x := range []float64{0, math.Inf(1), math.SmallestNonzeroFloat64} {
+		require.LessOrEqual(t, roundedDown(x), x)
+	}
+}
+
+func TestRemarkOnProcessorsSaysWhatThePEsGot(t *testing.T) {
+	for _, c := range []struct {
+		got    share
+		lacked bool
+	}{
+		{share{}, false},
+		{share{usage: usage{4, 1000}, work: 10, unknown: 1}, false},
+		{share{usage: usage{9, 1000}, work: 10}, false},  // nearly all
+		{share{usage: usage{4, 1000}, work: 10}, true},   // too little
+		{share{usage: usage{4, 10}, work: 10}, false},    // the model waited
+		{share{usage: usage{11, 1000}, work: 10}, false}, // waiting for others costs time of processors, too
+	} {
+		require.Equal(t, c.lacked, c.got.lacked(), "%+v", c.got)
+	}
+	got := share{usage: usage{6, 1000}, work: 15}
+	require.Equal(t, "the PEs got 0.6 of 2 processors, and had work for 1.5: other programs use them, or the process may use no more; use fewer PEs (--pes), or a machine that has them free",
+		got.remark(2, 10, 0))
+	require.Equal(t, "PEs were idle 61 % of the time, and waited for each other: the PEs got 0.6 of 2 processors, and had work for 1.5: other programs use them, or the process may use no more; use fewer PEs (--pes), or a machine that has them free",
+		got.remark(2, 10, 61))
+	require.Equal(t, "the run got 0.6 of 1 processor, and had work for 1.5: other programs use them, or the process may use no more", got.remark(1, 10, 0))
+	require.Nil(t, (&share{}).figures(2, 10))
+}
+
+func TestShortReportSaysWhatMoved(t *testing.T) {
+	require.Empty(t, (&Balanced{}).short())
+	require.Equal(t, "1 KP moved to other PEs, once; the largest share of the work went from 75 to 50 %",
+		(&Balanced{Moves: 1, Times: 1, First: []float64{0.75, 0.25}, Latest: []float64{0.5, 0.5}}).short())
+	require.Equal(t, "12 KPs moved to other PEs, 3 times; one PE handled all events for 1.5 s", (&Balanced{Moves: 12, Times: 3, Alone: 1.5}).short())
+}
