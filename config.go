@@ -145,7 +145,8 @@ type Config struct {
 	// stats-output.
 	StatsPath string
 	// BufferSize is the size in bytes of each buffer of the instrumentation; each PE has one for each file
-	// [--buffer-size, g_st_buffer_size]. Default 8,000,000, which 0 also means; values above 256 MiB mean 256 MiB. A
+	// [--buffer-size, g_st_buffer_size]. Default 8,000,000, which 0 also means; values above 256 MiB mean 256 MiB. A low
+	// MaxMemory makes it less: all buffers take a sixteenth of it, or what a sample of the engine needs. A
 	// buffer must have room for a sample of a PE with its KPs and LPs. Data that finds no room is lost, and the
 	// report says so.
 	BufferSize uint64
