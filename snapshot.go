@@ -41,11 +41,11 @@ type PESnapshot struct {
 	Counters
 
 	IdleSeconds float64 // time without an event to handle; 0 in a sequential run
-	// ProcessorSeconds is the time for which the PE has had a processor, and Preempted is how often it lost one
-	// although it had more to do. They are read about ten times a second, on Linux, where each PE has a thread of
-	// its own; 0 otherwise.
-	ProcessorSeconds float64
-	Preempted        uint64
+	// ProcessorSeconds is the time for which the PE has had a processor, ProcessorWait that for which it has waited
+	// for one, and Preempted is how often it lost one although it had more to do. They are read about ten times a
+	// second, on Linux, where each PE has a thread of its own; 0 otherwise.
+	ProcessorSeconds, ProcessorWait float64
+	Preempted                       uint64
 	// LVT is the PE's local virtual time: when it last reported to GVT, its earliest pending event had
 	// this time, and +Inf stands for none. It is at least GVT: the PE that is at GVT holds the others
 	// back, unless an event to it is under way.
@@ -93,7 +93,7 @@ func (s *Simulation) Snapshot() Snapshot {
 	for i := range *pes {
 		pe := &(*pes)[i]
 		snap.PEs[i] = PESnapshot{ID: PEID(pe.ID), Counters: pe.Read(), IdleSeconds: math.Float64frombits(pe.Idle.Load()),
-			ProcessorSeconds: math.Float64frombits(pe.Used.Load()), Preempted: pe.Preempt.Load(),
+			ProcessorSeconds: math.Float64frombits(pe.Used.Load()), ProcessorWait: math.Float64frombits(pe.Waited.Load()), Preempted: pe.Preempt.Load(),
 			LVT: max(math.Float64frombits(pe.Next.Load()), snap.GVT)}
 		snap.Add(&snap.PEs[i].Counters)
 	}

@@ -170,7 +170,7 @@ type RunResult struct {
 }
 
 // RunProcessors says what the PEs got of the processors. It is known where each PE has a thread of its own,
-// on Linux. The PEs waited for processors for the time by which Work exceeds Seconds.
+// on Linux.
 type RunProcessors struct {
 	RunPEProcessor // sums over the PEs
 	// Of each PE, in the order of their numbers; left out if there are many.
@@ -179,9 +179,9 @@ type RunProcessors struct {
 
 // RunPEProcessor is the part of a PE in RunProcessors.
 type RunPEProcessor struct {
-	Seconds   float64 `json:"seconds"`      // in which it had a processor
-	Work      float64 `json:"work_seconds"` // in which it had something to do
-	Preempted uint64  `json:"preempted"`    // times that it lost its processor although it had more to do
+	Seconds   float64 `json:"seconds"`        // in which it had a processor
+	Waited    float64 `json:"waited_seconds"` // in which it could have run and had none
+	Preempted uint64  `json:"preempted"`      // times that it lost its processor although it had more to do
 }
 
 // RunBalance says what happened to the load of the PEs of rank 0 in a run with --balance=on. Shares are of

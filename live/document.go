@@ -42,7 +42,8 @@ type peDocument struct {
 	Idle       float64  `json:"idle_seconds"`
 	LVT        *float64 `json:"lvt"`               // null: it has no event
 	Processor  float64  `json:"processor_seconds"` // for which it had one; 0: not known
-	Preempted  uint64   `json:"preempted"`         // times that it lost it although it had more to do
+	Waited     float64  `json:"processor_wait_seconds"`
+	Preempted  uint64   `json:"preempted"` // times that it lost it although it had more to do
 
 	// Of the last seconds, document.Window, or, in the end, of the whole run.
 	IdleShare float64 `json:"idle_percent"`        // of the time
@@ -106,7 +107,7 @@ func newFigures(s ross.Snapshot) figures {
 	}
 	for i, p := range s.PEs {
 		f.PEs[i] = peDocument{ID: uint64(p.ID), Rank: s.Rank, Efficiency: p.Efficiency(), Idle: p.IdleSeconds, Counters: p.Counters, LVT: finite(p.LVT),
-			Processor: p.ProcessorSeconds, Preempted: p.Preempted}
+			Processor: p.ProcessorSeconds, Waited: p.ProcessorWait, Preempted: p.Preempted}
 	}
 	return f
 }

@@ -47,8 +47,7 @@ type reading struct {
 	stillSince float64 // seconds of the run at which GVT was last seen to grow
 	last       map[uint64]int
 	turns      int     // readings in last, of the PE that had the least virtual time
-	used, work float64 // seconds in which PEs had a processor, 0: not known, and in which they had something to do
-	preempted  uint64  // times that they lost one although they had more to do
+	used, wait float64 // seconds in which PEs had a processor, 0: not known, and in which they waited for one
 }
 
 // got returns how many processors the PEs have had, nil if that is not known.
@@ -158,7 +157,7 @@ func judgeCores(r *reading) *finding {
 // lacked reports whether the PEs have waited for processors.
 func (r *reading) lacked() bool {
 	_, _, crowded := r.crowded()
-	return !crowded && r.window >= leastWindow && r.used > 0 && trouble.LackedProcessors(r.used, r.work, r.preempted)
+	return !crowded && r.window >= leastWindow && r.used > 0 && trouble.LackedProcessors(r.used, r.wait, r.window)
 }
 
 func judgeProcessors(r *reading) *finding {
@@ -166,7 +165,7 @@ func judgeProcessors(r *reading) *finding {
 		return nil
 	}
 	return &finding{Rule: "processors", What: "The run gets too little of the processors",
-		Figure: fmt.Sprintf("%d PEs got %.1f processors in the last %.0f s, and had work for %.1f", len(r.f.PEs), r.used/r.window, r.window, r.work/r.window),
+		Figure: fmt.Sprintf("%d PEs got %.1f processors in the last %.0f s, and waited for %.1f more", len(r.f.PEs), r.used/r.window, r.window, r.wait/r.window),
 		Advice: "Other programs use them, or the process may use no more: leave them to the run, or use fewer PEs (--pes)."}
 }
 

@@ -98,6 +98,8 @@ var peMetrics = []peMetric{
 		func(p *ross.PESnapshot) float64 { return p.IdleSeconds }),
 	newPEMetric(counter, "ross_processor_seconds_total", "Time for which the PE has had a processor; 0: not known.",
 		func(p *ross.PESnapshot) float64 { return p.ProcessorSeconds }),
+	newPEMetric(counter, "ross_processor_wait_seconds_total", "Time for which the PE has waited for a processor; 0: none, or not known.",
+		func(p *ross.PESnapshot) float64 { return p.ProcessorWait }),
 	newPEMetric(counter, "ross_preempted_total", "Times that the PE lost its processor although it had more to do.",
 		func(p *ross.PESnapshot) float64 { return float64(p.Preempted) }),
 	newPEMetric(gauge, "ross_pe_virtual_time", "Virtual time of the earliest pending event at the last GVT; +Inf: none.",

@@ -185,8 +185,7 @@ func (w *watch) reading(f *figures, heard []heardRank, info *instr.RunInfo) *rea
 			p.IdleShare = min(max(100*(p.Idle-old.Idle)/window, 0), 100)
 		}
 		r.used += max(p.Processor-old.Processor, 0)
-		r.work += window * (1 - p.IdleShare/100)
-		r.preempted += p.Preempted - min(old.Preempted, p.Preempted)
+		r.wait += max(p.Waited-old.Waited, 0)
 		p.Undone = min(percent(p.EventsRolledBack-min(old.EventsRolledBack, p.EventsRolledBack), p.EventsProcessed-min(old.EventsProcessed, p.EventsProcessed)), 100)
 	}
 	return r

@@ -69,6 +69,7 @@ type LivePE struct {
 	Memory   atomic.Uint64 // bytes that the rank uses, published by its first PE
 	Idle     atomic.Uint64 // bits of seconds
 	Used     atomic.Uint64 // bits of seconds of processors, 0: not known
+	Waited   atomic.Uint64 // bits of seconds of waiting for one
 	Preempt  atomic.Uint64 // times that the PE's thread had to make way
 	Next     atomic.Uint64 // bits of the time of its earliest pending event, +Inf: none; 0 in a sequential run
 	ID       uint64
@@ -142,6 +143,7 @@ func (pe *PE) putUse() {
 		return
 	}
 	put(&pe.Live.Used, math.Float64bits(pe.thread.got.seconds))
+	put(&pe.Live.Waited, math.Float64bits(pe.thread.got.waited))
 	put(&pe.Live.Preempt, pe.thread.got.preempted)
 }
 

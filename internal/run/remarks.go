@@ -78,7 +78,7 @@ func (s *Run) remarks(all *rankFigures, pes *sumFigures) (found []string) {
 		idle = 100 * pes.IdleSeconds / spent
 	}
 	switch {
-	case pes.got.lacked() && st.Runtime >= tooShort:
+	case pes.got.lacked(st.Runtime) && st.Runtime >= tooShort:
 		add("%s", pes.got.remark(st.TotalPEs, st.Runtime, idle))
 	case limit != "":
 		add("%s", limit)

@@ -22,24 +22,19 @@ func TestNumbersInAdviceAreRoundAndNotTooLarge(t *testing.T) {
 
 func TestRemarkOnProcessorsSaysWhatThePEsGot(t *testing.T) {
 	for _, c := range []struct {
-		got    share
-		lacked bool
-	}{
-		{share{}, false},
-		{share{usage: usage{4, 1000}, work: 10, unknown: 1}, false},
-		{share{usage: usage{9, 1000}, work: 10}, false},  // nearly all
-		{share{usage: usage{4, 1000}, work: 10}, true},   // too little
-		{share{usage: usage{4, 10}, work: 10}, false},    // the model waited
-		{share{usage: usage{11, 1000}, work: 10}, false}, // waiting for others costs time of processors, too
-	} {
-		require.Equal(t, c.lacked, c.got.lacked(), "%+v", c.got)
+		had, waited float64
+		unknown     uint64
+		lacked      bool
+	}{{9, 0.5, 0, false}, {9, 8, 0, true}, {9, 8, 1, false}, {0.1, 0.9, 0, false}, {0, 0, 0, false}} {
+		got := share{usage: usage{c.had, c.waited, 9}, measured: 2, unknown: c.unknown}
+		require.Equal(t, c.lacked, got.lacked(10), "%+v", c)
 	}
-	got := share{usage: usage{6, 1000}, work: 15}
-	require.Equal(t, "the PEs got 0.6 of 2 processors, and had work for 1.5: other programs use them, or the process may use no more; use fewer PEs (--pes), or a machine that has them free",
+	got := share{usage: usage{6, 9, 1000}, measured: 2}
+	require.Equal(t, "the PEs got 0.6 of 2 processors, and waited for 0.9 more: other programs use them, or the process may use no more; use fewer PEs (--pes), or a machine that has them free",
 		got.remark(2, 10, 0))
-	require.Equal(t, "PEs were idle 61 % of the time, and waited for each other: the PEs got 0.6 of 2 processors, and had work for 1.5: other programs use them, or the process may use no more; use fewer PEs (--pes), or a machine that has them free",
+	require.Equal(t, "PEs were idle 61 % of the time, and waited for each other: the PEs got 0.6 of 2 processors, and waited for 0.9 more: other programs use them, or the process may use no more; use fewer PEs (--pes), or a machine that has them free",
 		got.remark(2, 10, 61))
-	require.Equal(t, "the run got 0.6 of 1 processor, and had work for 1.5: other programs use them, or the process may use no more", got.remark(1, 10, 0))
+	require.Equal(t, "the run got 0.6 of 1 processor, and waited for 0.9 more: other programs use them, or the process may use no more", got.remark(1, 10, 0))
 	require.Nil(t, (&share{}).figures(2, 10))
 }
 

@@ -1,5 +1,5 @@
-// This file owns what a PE gets of the processors: the time that its thread uses, and how often it
-// has to make way for others.
+// This file owns what a PE gets of the processors: the time for which its thread has one and waits for
+// one, and how often it has to make way for others.
 
 package run
 
@@ -15,30 +15,31 @@ import (
 // usage is what a thread has used of the processors. It holds only plain numbers.
 type usage struct {
 	seconds   float64
-	preempted uint64 // times that it lost its processor although it had more to do (ru_nivcsw)
+	waited    float64 // seconds in which it could have run and had no processor; -1: the system does not say
+	preempted uint64  // times that it lost its processor although it had more to do (ru_nivcsw)
 }
 
-// share is what PEs got of the processors; it is 0 where that is not known.
+// share is what PEs got of the processors.
 type share struct {
 	usage
-	work    float64 // seconds in which they had something to do
-	unknown uint64  // times that a PE began its loop without a thread of its own
+	measured, unknown uint64 // stretches of PEs in which they had a thread of their own, and others
 }
 
 // known reports whether the share is that of the whole run.
-func (s *share) known() bool { return s.work > 0 && s.unknown == 0 }
+func (s *share) known() bool { return s.measured > 0 && s.unknown == 0 }
 
 // add adds the share of other PEs.
 func (s *share) add(o share) {
 	s.seconds += o.seconds
+	s.waited += o.waited
 	s.preempted += o.preempted
-	s.work += o.work
+	s.measured += o.measured
 	s.unknown += o.unknown
 }
 
-// lacked reports whether the PEs waited for processors.
-func (s *share) lacked() bool {
-	return s.known() && trouble.LackedProcessors(s.seconds, s.work, s.preempted)
+// lacked reports whether the PEs waited for processors in a run of so many seconds.
+func (s *share) lacked(runtime float64) bool {
+	return s.known() && trouble.LackedProcessors(s.seconds, s.waited, runtime)
 }
 
 // thread measures a PE that has a thread of its own. Goroutines that share threads cannot be measured.
@@ -47,13 +48,18 @@ type thread struct {
 	own   bool // the PE's goroutine is locked to its thread
 	on    bool // it is being measured
 	from  usage
+	first usage // at the beginning of the stretch
 	begin time.Time
 	spare float64   // seconds without work until then
 	told  time.Time // when the figures were last published
 }
 
-// tellUsage is how often a PE publishes what it has used.
-const tellUsage = 100 * time.Millisecond
+const (
+	// tellUsage is how often a PE publishes what it has used.
+	tellUsage = 100 * time.Millisecond
+	// oftenPreempted is how many times a second a thread has to make way if others take its processor.
+	oftenPreempted = 5
+)
 
 // beginUse begins to measure the thread, which runs the PE's loop.
 func (pe *PE) beginUse() {
@@ -64,7 +70,8 @@ func (pe *PE) beginUse() {
 	if u, ok := threadUsage(); !ok || !t.own {
 		t.got.unknown++
 	} else {
-		t.on, t.from, t.begin, t.spare = true, u, time.Now(), pe.spareSeconds()
+		t.got.measured++
+		t.on, t.from, t.first, t.begin, t.spare = true, u, u, time.Now(), pe.spareSeconds()
 	}
 }
 
@@ -75,8 +82,15 @@ func (pe *PE) endUse() {
 		return
 	}
 	pe.countUse()
-	t.got.work += max(time.Since(t.begin).Seconds()-(pe.spareSeconds()-t.spare), 0)
 	t.on = false
+	if t.from.waited >= 0 {
+		return
+	}
+	// What it had to do took longer than the processor worked on it, and others were preferred.
+	work := time.Since(t.begin).Seconds() - (pe.spareSeconds() - t.spare)
+	if float64(t.from.preempted-t.first.preempted) > oftenPreempted*work {
+		t.got.waited += max(work-(t.from.seconds-t.first.seconds), 0)
+	}
 }
 
 // countUse counts what the thread has used since it was last asked.
@@ -88,6 +102,9 @@ func (pe *PE) countUse() {
 	}
 	t.got.seconds += u.seconds - t.from.seconds
 	t.got.preempted += u.preempted - t.from.preempted
+	if u.waited >= 0 && t.from.waited >= 0 {
+		t.got.waited += u.waited - t.from.waited
+	}
 	t.from = u
 }
 
@@ -111,7 +128,7 @@ func (pe *PE) spareSeconds() float64 { return pe.Counts.IdleSeconds + pe.Counts.
 // known of all of them.
 func processors(sum *sumFigures, listed []peFigures) *instr.RunProcessors {
 	of := func(s share) instr.RunPEProcessor {
-		return instr.RunPEProcessor{Seconds: s.seconds, Work: s.work, Preempted: s.preempted}
+		return instr.RunPEProcessor{Seconds: s.seconds, Waited: s.waited, Preempted: s.preempted}
 	}
 	if !sum.got.known() {
 		return nil
@@ -129,7 +146,7 @@ func (s *share) figures(pes uint64, runtime float64) []report.Figure {
 		return nil
 	}
 	return []report.Figure{
-		{Label: "Processors: Got, Had Work for, of PEs", Value: fmt.Sprintf("%.2f, %.2f, %d", s.seconds/runtime, s.work/runtime, pes)},
+		{Label: "Processors: Got, Waited for, of PEs", Value: fmt.Sprintf("%.2f, %.2f, %d", s.seconds/runtime, s.waited/runtime, pes)},
 		{Label: "Times That a PE Had to Make Way for Others", Value: fmt.Sprint(s.preempted)},
 	}
 }
@@ -141,8 +158,8 @@ func (s *share) remark(pes uint64, runtime, idle float64) string {
 	if pes == 1 {
 		who = "the run"
 	}
-	text := fmt.Sprintf("%s got %.1f of %s, and had work for %.1f: other programs use them, or the process may use no more",
-		who, s.seconds/runtime, report.Count(pes, "processor"), s.work/runtime)
+	text := fmt.Sprintf("%s got %.1f of %s, and waited for %.1f more: other programs use them, or the process may use no more",
+		who, s.seconds/runtime, report.Count(pes, "processor"), s.waited/runtime)
 	if pes > 1 {
 		text += "; use fewer PEs (--pes), or a machine that has them free"
 	}

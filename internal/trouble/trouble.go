@@ -14,11 +14,10 @@ const (
 	FullMemory    = 90 // of the limit is in use
 )
 
-// LackedProcessors reports whether PEs that had a processor for some seconds waited for one for a fifth or more of
-// the seconds in which they had something to do. It was not the model that waited: it would not have been preempted
-// so often.
-func LackedProcessors(seconds, work float64, preempted uint64) bool {
-	return work-seconds > 0.2*work && float64(preempted) > 5*work
+// LackedProcessors reports whether PEs that had processors for some seconds waited for one for a fifth or more of the
+// seconds in which they needed one, and for more than a tenth of the time of the run.
+func LackedProcessors(had, waited, runtime float64) bool {
+	return waited > 0.2*(had+waited) && waited > 0.1*runtime
 }
 
 // Uneven is how many times the mean of all PEs a PE commits if the load is uneven.

@@ -82,10 +82,10 @@ func (f *figures) idle() []finding {
 // lackedProcessors says what the PEs got of the processors, if that was too little for what they had to do.
 func (f *figures) lackedProcessors() string {
 	r := f.result()
-	if r == nil || r.Processors == nil || r.Runtime <= 0 || !trouble.LackedProcessors(r.Processors.Seconds, r.Processors.Work, r.Processors.Preempted) {
+	if r == nil || r.Processors == nil || r.Runtime <= 0 || !trouble.LackedProcessors(r.Processors.Seconds, r.Processors.Waited, r.Runtime) {
 		return ""
 	}
-	return fmt.Sprintf("%s PEs got %.1f processors and had work for %.1f", grouped(f.run.Info.PEs), r.Processors.Seconds/r.Runtime, r.Processors.Work/r.Runtime)
+	return fmt.Sprintf("%s PEs got %.1f processors and waited for %.1f more", grouped(f.run.Info.PEs), r.Processors.Seconds/r.Runtime, r.Processors.Waited/r.Runtime)
 }
 
 // often finds runs that compute GVT too often.

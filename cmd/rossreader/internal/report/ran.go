@@ -106,8 +106,8 @@ func (f *figures) ran() (rows []row) {
 			add("Memory used at most", bytesText(r.MemoryPeak)+" of "+bytesText(r.MemoryLimit))
 		}
 		if p := r.Processors; p != nil && r.Runtime > 0 {
-			add("Processors", fmt.Sprintf("got %.1f of %s, had work for %.1f, made way for others %s times",
-				p.Seconds/r.Runtime, grouped(info.PEs), p.Work/r.Runtime, grouped(p.Preempted)))
+			add("Processors", fmt.Sprintf("got %.1f of %s, waited for %.1f more, made way for others %s times",
+				p.Seconds/r.Runtime, grouped(info.PEs), p.Waited/r.Runtime, grouped(p.Preempted)))
 		}
 		add("The files lack", r.Incomplete)
 	}
