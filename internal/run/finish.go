@@ -130,6 +130,7 @@ func (s *Run) collect(closing float64, hashed bool) (*rankFigures, *sumFigures, 
 		}
 		st.StateDigest = &here.states
 	}
+	s.confirmBalance()
 	sum, listed, err := s.join(here, pes)
 	s.extraFigures(here, sum, listed)
 	return here, sum, err

@@ -44,3 +44,14 @@ func TestShortReportSaysWhatMoved(t *testing.T) {
 		(&Balanced{Moves: 1, Times: 1, First: []float64{0.75, 0.25}, Latest: []float64{0.5, 0.5}}).short())
 	require.Equal(t, "12 KPs moved to other PEs, 3 times; one PE handled all events for 1.5 s", (&Balanced{Moves: 12, Times: 3, Alone: 1.5}).short())
 }
+
+// TestAShortMeasurementIsNotTheWholeRun so that nothing is said of an LP or KP that was busiest for a moment.
+func TestAShortMeasurementIsNotTheWholeRun(t *testing.T) {
+	limited := Balanced{Latest: []float64{0.9, 0.1}, LP: 7, LPShare: 0.9, KP: 3, KPShare: 1}
+	hot := limited
+	hot.confirm(0.8, 0.95)
+	require.Contains(t, hot.remark(), "LP 7 has 80 % of the work")
+	alike := limited
+	alike.confirm(0.01, 0.21)
+	require.Empty(t, alike.remark())
+}
