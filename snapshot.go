@@ -19,6 +19,8 @@ type Snapshot struct {
 	NumGVT  uint64   // GVT computations; 0 in a sequential run
 	// KPsMoved is the number of KPs of this rank that have moved to another PE (Config.Balance).
 	KPsMoved uint64
+	// OnePESeconds is the time in which one PE has handled the events of all PEs of this rank (Config.Balance, Auto).
+	OnePESeconds float64
 	// Complete says that no event before End is left, or that an LP has stopped the run
 	// (LP.Stop, LP.StopAfter). Final and the report may still be to come. It is false if the run failed.
 	Complete bool
@@ -81,6 +83,7 @@ func (s *Simulation) Snapshot() Snapshot {
 	b := &s.r.Live
 	snap := Snapshot{Phase: RunPhase(b.Phase.Load()), Elapsed: b.Elapsed(s.r.Created),
 		Complete: b.Complete.Load(), End: s.cfg.End, MemoryLimit: s.cfg.MaxMemory, Rank: s.r.Cluster.Rank, Ranks: s.r.Cluster.Ranks}
+	snap.OnePESeconds = b.AloneSeconds(s.r.Created)
 	pes := b.PEs.Load()
 	if pes == nil {
 		return snap

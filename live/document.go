@@ -21,6 +21,7 @@ type figures struct {
 	End     *float64 `json:"end"` // null: never
 	NumGVT  uint64   `json:"gvt_computations"`
 	Moved   uint64   `json:"kps_moved"`
+	OnePE   float64  `json:"one_pe_seconds"` // in which one PE has handled all events
 	// Complete says that no event is left, or that the model has stopped the run.
 	Complete bool `json:"complete"`
 
@@ -101,7 +102,7 @@ func finite(x float64) *float64 {
 
 func newFigures(s ross.Snapshot) figures {
 	f := figures{
-		Phase: s.Phase.String(), Elapsed: s.Elapsed, GVT: s.GVT, End: finite(s.End), NumGVT: s.NumGVT, Moved: s.KPsMoved, Complete: s.Complete,
+		Phase: s.Phase.String(), Elapsed: s.Elapsed, GVT: s.GVT, End: finite(s.End), NumGVT: s.NumGVT, Moved: s.KPsMoved, OnePE: s.OnePESeconds, Complete: s.Complete,
 		Counters: s.Counters, Efficiency: s.Efficiency(), MemoryUsed: s.MemoryUsed, MemoryLimit: s.MemoryLimit,
 		Rank: s.Rank, Ranks: s.Ranks, PEs: make([]peDocument, len(s.PEs)),
 	}

@@ -85,6 +85,7 @@ func (s *Run) goOnJoined(length time.Duration) {
 	pe.thread.own = true
 	pe.beginUse()
 	defer pe.endUse()
+	defer s.Live.beginAlone(s.Created)()
 	pe.cross = pe.Cross
 	pe.Wait = timewarp.WaitNone // a parallel stretch may have come to the last events too early
 	for _, other := range s.Locals {

@@ -29,6 +29,8 @@ type liveRun struct {
 	Complete atomic.Bool
 	Asked    atomic.Bool              // a reader has come since a sequential run published its figures
 	Moved    atomic.Uint64            // KPs that have moved to another PE
+	alone    atomic.Int64             // nanoseconds in which one PE has handled all events, without the stretch that goes on
+	since    atomic.Int64             // when that stretch began, nanoseconds from Run.Created; 0: none goes on
 	PEs      atomic.Pointer[[]LivePE] // PEs of this rank, nil before Define
 }
 
@@ -58,6 +60,25 @@ func (b *liveRun) Elapsed(created time.Time) float64 {
 		return math.Float64frombits(b.took.Load())
 	}
 	return max((time.Since(created) - time.Duration(began)).Seconds(), 0)
+}
+
+// beginAlone is called when one PE handles all events from now on; end is for when it does not any more.
+func (b *liveRun) beginAlone(created time.Time) (end func()) {
+	begin := max(int64(time.Since(created)), 1)
+	b.since.Store(begin)
+	return func() {
+		b.since.Store(0)
+		b.alone.Add(int64(time.Since(created)) - begin)
+	}
+}
+
+// AloneSeconds returns for how many seconds one PE has handled all events.
+func (b *liveRun) AloneSeconds(created time.Time) float64 {
+	ns := b.alone.Load()
+	if begin := b.since.Load(); begin > 0 {
+		ns += max(int64(time.Since(created))-begin, 0)
+	}
+	return time.Duration(ns).Seconds()
 }
 
 // LivePE holds the published figures of a PE, apart from those of other PEs in memory
