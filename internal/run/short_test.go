@@ -113,14 +113,13 @@ func remarks(text string) (first string, all []string) {
 func TestRemarkOnTheLookaheadNamesWhatItMayBeAndWhatItIs(t *testing.T) {
 	modeltest.Watch(t)
 	cfg, _ := sums(ross.Conservative, "short")
-	cfg.PEs, cfg.NLP, cfg.ConsLookahead = 2, 2, 0.005
+	cfg.PEs, cfg.NLP, cfg.ConsLookahead, cfg.Balance = 2, 2, 0.005, "off"
 	typ := rosstest.Forever(rosstest.NoTick)
 	typ.Event = func(_ *none, lp *ross.LP, _ *ross.Bits, _ *word) {
-		ross.Send(lp, (lp.ID()+1)%4, 0.0536+lp.RNG().Unif(), word{})
+		ross.Send(lp, (lp.ID()+1)%4, 0.0625, word{})
 	}
 	_, all := remarks(rosstest.Run(t, cfg, typ).Report)
-	require.Contains(t, strings.Join(all, "\n"), "a lookahead near that needs fewer GVTs (--cons-lookahead=0.05")
-	require.Contains(t, strings.Join(all, "\n"), ", now 0.005)")
+	require.Contains(t, all, "events to other PEs have delays of 0.0625 or more: a lookahead near that needs fewer GVTs (--cons-lookahead=0.062, now 0.005)")
 }
 
 func TestNothingIsUndoneInASequentialRunThatFails(t *testing.T) {
