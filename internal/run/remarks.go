@@ -59,7 +59,7 @@ func (s *Run) remarks(all *rankFigures, pes *sumFigures) (found []string) {
 		add("much is undone: limit optimism (--max-opt-lookahead), or use fewer PEs (--pes)")
 	}
 	if pes.Shortages > 0 || 100*float64(all.peak) > trouble.FullMemory*float64(all.limit) {
-		add("%s", s.shortOfMemory(pes.Shortages))
+		add("%s", shortOfMemory(pes.Shortages, s.inst.BufferBytes(), set.MaxMemory))
 	}
 	if st.NumGVT > 0 && 100*pes.share > trouble.MuchGVT && st.TotalPEs > 1 {
 		add("GVT takes %.0f %% of the time: raise --gvt-interval (now %d)", 100*pes.share, st.GVTInterval)
@@ -95,12 +95,11 @@ func (s *Run) remarks(all *rankFigures, pes *sumFigures) (found []string) {
 	return found
 }
 
-// shortOfMemory says that it was, and what else than events takes much of it.
-func (s *Run) shortOfMemory(shortages uint64) string {
+// shortOfMemory says that it was, and whether buffers of the instrumentation take much of the limit.
+func shortOfMemory(shortages, buffers, limit uint64) string {
 	text := "memory was short, which slows optimism down: raise --max-memory"
-	if buffers := s.inst.BufferBytes(); shortages > 0 && buffers > s.Set.MaxMemory/buffersShare {
-		text += fmt.Sprintf(", or collect less: buffers of the instrumentation take up to %s of %s (--buffer-size)",
-			report.Binary(buffers), report.Binary(s.Set.MaxMemory))
+	if shortages > 0 && buffers > limit/buffersShare {
+		text += fmt.Sprintf(", or collect less: buffers of the instrumentation take up to %s of %s (--buffer-size)", report.Binary(buffers), report.Binary(limit))
 	}
 	return text
 }

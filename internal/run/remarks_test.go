@@ -55,3 +55,10 @@ func TestAShortMeasurementIsNotTheWholeRun(t *testing.T) {
 	alike.confirm(0.01, 0.21)
 	require.Empty(t, alike.remark())
 }
+
+func TestRemarkOnMemoryNamesTheBuffersThatTakeMuch(t *testing.T) {
+	const plain = "memory was short, which slows optimism down: raise --max-memory"
+	require.Equal(t, plain, shortOfMemory(9, 1<<20, 64<<20))
+	require.Equal(t, plain, shortOfMemory(0, 8<<20, 64<<20), "it was short at no time")
+	require.Equal(t, plain+", or collect less: buffers of the instrumentation take up to 8.0 MiB of 64.0 MiB (--buffer-size)", shortOfMemory(9, 8<<20, 64<<20))
+}
