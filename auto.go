@@ -9,6 +9,7 @@ import (
 
 	"github.com/ross-go/ross/internal/kernel"
 	"github.com/ross-go/ross/internal/settings"
+	"github.com/ross-go/ross/mapping"
 )
 
 // defaultLookahead is the lookahead of ROSS, which says nothing about the model.
@@ -37,6 +38,53 @@ func (s *Simulation) mayStop() string {
 	return ""
 }
 
+// memoryOfPE is the least share of --max-memory, in bytes, for each PE that Auto chooses.
+const memoryOfPE = 16 << 20
+
+// choosePEs sets the number of PEs for Auto, if the settings leave it open and the model is the same for any
+// number: one for each processor that Go may use. There is one if the scheduler could not change anyway: it is
+// sequential then.
+func (s *Simulation) choosePEs(processors int) {
+	c := &s.cfg
+	if c.Synch != Auto || c.PEs != 1 || c.pesGiven || s.r.Cluster.Ranks > 1 {
+		return
+	}
+	switch fixed := s.fixedScheduler(); {
+	case c.TotalLPs == 0:
+		s.r.PEsChosen = "the model grows with the PEs: give its whole size (--lps in place of --nlp, Config.TotalLPs), and auto chooses their number, or give --pes"
+	case c.Mapping == mapping.Custom && c.Custom.For == nil:
+		s.r.PEsChosen = "the mapping is for so many: give it as Config.Custom.For, and auto chooses their number, or give --pes"
+	case fixed != "":
+		s.r.PEsChosen = fixed + " auto chooses no other number: give --pes"
+	default:
+		n := min(uint64(processors), c.TotalLPs, max(c.MaxMemory/memoryOfPE, 1))
+		if c.PEs = int(n); n > 1 {
+			s.r.PEsChosen = fmt.Sprintf("%d PEs, chosen too (--pes)", n)
+		} else {
+			s.r.PEsChosen = "there is one processor, one LP, or memory for one (--max-memory)"
+		}
+	}
+}
+
+// fixedScheduler says why the scheduler cannot change while the run goes on, or "" if it can.
+func (s *Simulation) fixedScheduler() string {
+	set := s.cfg.settings()
+	switch {
+	case s.r.Cluster.Ranks > 1:
+		return "with several ranks"
+	case s.cfg.hasHook():
+		return "with a GVT hook"
+	case set.Collects():
+		return "with instrumentation"
+	case set.StoresRunning():
+		return "with checkpoints while it runs"
+	}
+	return ""
+}
+
+// hasHook reports whether there is a GVT hook.
+func (c *Config) hasHook() bool { return c.GVTHook != nil || c.HookTrigger.k.Kind != kernel.HookNever }
+
 // setScheduler sets the lookahead, and, for Auto, the scheduler of a run that cannot change it. The
 // types of the LPs are known.
 func (s *Simulation) setScheduler() {
@@ -52,7 +100,7 @@ func (s *Simulation) setScheduler() {
 	stops := s.mayStop()
 	if auto || set.Synch == settings.SynchConservative {
 		s.r.Ahead = set.ConsLookahead
-		if s.numPEs() > 1 && (!auto || stops == "") {
+		if auto && stops == "" || !auto && s.numPEs() > 1 { // Auto's number of PEs depends on the machine
 			s.r.StopAhead = set.ConsLookahead
 		}
 	}
@@ -60,23 +108,19 @@ func (s *Simulation) setScheduler() {
 		return
 	}
 	s.r.MayStop = stops
-	hook := s.cfg.GVTHook != nil || s.r.Hooks.Trigger.Kind != kernel.HookNever
-	switch {
-	case s.numPEs() == 1:
+	if s.numPEs() == 1 {
 		set.Synch, s.r.Chosen = settings.SynchSequential, "sequential, since there is one PE"
-	case s.r.Cluster.Ranks > 1:
-		s.r.Chosen = "with several ranks"
-	case hook:
-		s.r.Chosen = "with a GVT hook"
-	case set.Collects():
-		s.r.Chosen = "with instrumentation"
-	case set.StoresRunning():
-		s.r.Chosen = "with checkpoints while it runs"
-	}
-	if set.Synch != settings.SynchAuto || s.r.Chosen == "" {
+		if why := s.r.PEsChosen; why != "" {
+			s.r.Chosen += ": " + why
+		}
 		return
 	}
-	why := s.r.Chosen + " the scheduler does not change, and "
+	why := s.fixedScheduler()
+	if why == "" {
+		return
+	}
+	why += " the scheduler does not change, and "
+	hook := s.cfg.hasHook()
 	switch {
 	case set.ConsLookahead > 0 && !hook && stops == "":
 		set.Synch, s.r.Chosen = settings.SynchConservative, "conservative: "+why+"there is a lookahead"

@@ -32,7 +32,8 @@ type Config struct {
 	// Optimistic (3), OptimisticDebug (4), OptimisticRealTime (5) or RollbackCheck (6). Default 0, which means
 	// Sequential.
 	Synch Scheduler
-	// PEs is the number of PEs that run as threads of this process [--pes]. Default 1; 0 means one for each core.
+	// PEs is the number of PEs that run as threads of this process [--pes]. Default 1; 0 means one for each core. If it
+	// is 1 and was not given on the command line, Auto chooses the number, see there.
 	PEs int
 	// NLP is the number of LPs on each PE, at least 1 [--nlp, g_tw_nlp]. Default 8. It counts only if TotalLPs is 0. A
 	// model that leaves the number to the command line calls RegisterLPs, which adds the flags of both to a group of
@@ -103,7 +104,9 @@ type Config struct {
 	// about 2 percent of the time [--fixed-gvt]. Default false.
 	FixedGVT bool
 	// ReportInterval is the fraction of the run between two progress lines of a parallel run [--report-interval,
-	// gvt_print_interval]. At least 0. Default 0.01, which is 1 percent; 0 and 1 print none.
+	// gvt_print_interval]. At least 0. Default 0.01, which is 1 percent; 0 and 1 print none. If Output is an *os.File
+	// other than a terminal, such as that of a pipe, the default prints none either, in a sequential run too: give the
+	// flag, or another value, for lines there.
 	ReportInterval float64
 	// ClockRate is the frequency in Hz of a clock that counts cycles, at least 1 [--clock-rate, g_tw_clock_rate].
 	// Default 1e9. It is without effect except on the report, because this engine measures times in seconds.
@@ -143,7 +146,8 @@ type Config struct {
 	// stats-output.
 	StatsPath string
 	// BufferSize is the size in bytes of each buffer of the instrumentation; each PE has one for each file
-	// [--buffer-size, g_st_buffer_size]. Default 8,000,000, which 0 also means; values above 256 MiB mean 256 MiB. A
+	// [--buffer-size, g_st_buffer_size]. Default 8,000,000, which 0 also means; values above 256 MiB mean 256 MiB. A low
+	// MaxMemory makes it less: all buffers take a sixteenth of it, or what a sample of the engine needs. A
 	// buffer must have room for a sample of a PE with its KPs and LPs. Data that finds no room is lost, and the
 	// report says so.
 	BufferSize uint64
@@ -284,6 +288,8 @@ type Config struct {
 	modelOptions ranks.Description // options of the model with the values that Options.Parse found
 	nlpGiven     bool              // --nlp was on the command line
 	lpsGiven     bool              // --lps was
+	pesGiven     bool              // --pes was
+	linesGiven   bool              // --report-interval was
 	withoutMode  int               // mode that EngineStats=4 leaves out because of former flags; 0: none
 	varying      []string          // options of the model that may differ from those of a checkpoint
 	ignored      []string          // lines of the report about options without effect
@@ -298,6 +304,8 @@ type testKnobs struct {
 	disturb func(pe *run.PE) // called in each turn of an optimistic PE's loop
 }
 
+const defaultReportInterval = 0.01
+
 // defaultBalance is the default of Config.Balance. Tests of the engine change it.
 var defaultBalance = "on"
 
@@ -307,7 +315,7 @@ func DefaultConfig() Config {
 		PEs: 1, NLP: 8, NKP: 16, End: 100000, Batch: 16,
 		LZ4Knob: 17, ConsLookahead: defaultLookahead, MaxOptLookahead: math.MaxUint64, AVLSize: 18,
 		ReadBuffer: 16, SendBuffer: 1024,
-		GVTInterval: 16, ReportInterval: 0.01, ClockRate: 1e9,
+		GVTInterval: 16, ReportInterval: defaultReportInterval, ClockRate: 1e9,
 		NumGVT: 10, RTInterval: 1000, VTInterval: 1e6, PEData: 1,
 		BufferSize: 8000000, BufferFree: 15,
 		SampleCount: 65536, IOFiles: 1, IOName: "checkpoint", IOKeep: 2,
@@ -362,7 +370,7 @@ func (c *Config) rules() []configRule {
 		return configRule{"option --" + name, v, v <= maxLogSize, fmt.Sprintf("0 to %d: it is an exponent of 2", maxLogSize)}
 	}
 	return []configRule{
-		{"option --synch", c.Synch, 0 <= c.Synch && c.Synch <= RollbackCheck || c.Synch == Auto, fmt.Sprintf("0 to %d", RollbackCheck)},
+		{"option --synch", c.Synch, 0 <= c.Synch && c.Synch <= RollbackCheck || c.Synch == Auto, schedulerNumbers},
 		{"option --pes", c.PEs, c.PEs >= 0, "1 or more, or 0 for one PE on each core"},
 		{"option --nlp", c.NLP, c.NLP >= 1 || c.TotalLPs >= 1, "1 or more"},
 		atLeast1("nkp", c.NKP),

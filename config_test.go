@@ -22,8 +22,8 @@ func TestValidateNamesTheSettingItsValueAndTheWayOut(t *testing.T) {
 		change func(c *Config)
 		want   string
 	}{
-		{func(c *Config) { c.Synch = 7 }, "ross: option --synch=7: out of range; give 0 to 6"},
-		{func(c *Config) { c.Synch = -1 }, "ross: option --synch=-1: out of range; give 0 to 6"},
+		{func(c *Config) { c.Synch = 7 }, "ross: option --synch=7: out of range; give 0 to 6, or auto"},
+		{func(c *Config) { c.Synch = -1 }, "ross: option --synch=-1: out of range; give 0 to 6, or auto"},
 		{func(c *Config) { c.PEs = -2 }, "ross: option --pes=-2: out of range; give 1 or more, or 0 for one PE on each core"},
 		{func(c *Config) { c.NLP = 0 }, "ross: option --nlp=0: out of range; give 1 or more"},
 		{func(c *Config) { c.NKP = 0 }, "ross: option --nkp=0: out of range; give 1 or more"},

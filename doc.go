@@ -229,7 +229,8 @@
 // other PEs have at least that delay (Config.ConsLookahead, or Lookahead of all types). An event
 // with less is an [ErrLookahead]. The optimistic schedulers need events that can be undone. Auto
 // begins sequentially, so a short run pays for nothing, and tries the others once the run takes
-// longer; all that has been done until then stays.
+// longer; all that has been done until then stays. If Config.TotalLPs is given and the number of PEs is
+// not, Auto chooses that as well.
 //
 // Each LP belongs to a PE (a thread with an event queue) and, on it, to a KP (a group of LPs
 // that roll back together). Config.NLP and Config.NKP are numbers per PE. Config.TotalLPs is the

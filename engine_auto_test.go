@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"runtime"
+	"strconv"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -213,7 +215,7 @@ func TestAutoSaysWhichSchedulerItChoseAndWhy(t *testing.T) {
 	}{
 		"short":       {func(c *Config) { c.knobs.Probe = time.Hour }, "^sequential, since the run was over before others were tried$"},
 		"long":        {func(c *Config) { c.End, c.knobs.Probe = 1000, 300*time.Microsecond }, `^(sequential|conservative|optimistic), the fastest when last compared \(million events/s: sequential [0-9.e-]+, conservative [0-9.e-]+, optimistic [0-9.e-]+; seconds: sequential [0-9.e-]+, conservative [0-9.e-]+, optimistic [0-9.e-]+\)$`},
-		"one PE":      {func(c *Config) { c.PEs = 1 }, "^sequential, since there is one PE$"},
+		"one PE":      {func(c *Config) { c.PEs, c.pesGiven = 1, true }, "^sequential, since there is one PE$"},
 		"hook":        {func(c *Config) { c.HookTrigger = HookAt(5) }, "^optimistic: with a GVT hook the scheduler does not change, and conservative needs a lookahead and no hook$"},
 		"samples":     {func(c *Config) { c.EngineStats = 1 }, "^conservative: with instrumentation the scheduler does not change, and there is a lookahead$"},
 		"checkpoints": {func(c *Config) { c.IOVirtualInterval = 5 }, "^conservative: with checkpoints while it runs the scheduler does not change, and there is a lookahead$"},
@@ -331,4 +333,72 @@ func TestSuspendedLPsStaySuspendedWhenTheSchedulerChanges(t *testing.T) {
 		require.Equal(t, want, got)
 		require.Equal(t, events, n)
 	}
+}
+
+// TestAutoChoosesTheNumberOfPEs where the model is the same for any number.
+func TestAutoChoosesTheNumberOfPEs(t *testing.T) {
+	was := runtime.GOMAXPROCS(3)
+	defer runtime.GOMAXPROCS(was)
+	t.Chdir(t.TempDir())
+	const fixed = " auto chooses no other number: give --pes$"
+	run := func(set func(*Config), args ...string) *Simulation {
+		cfg := DefaultConfig()
+		cfg.End, cfg.Digest, cfg.MaxMemory = 20, true, 1<<30
+		o := NewOptions("auto")
+		cfg.RegisterLPs(o.Group("model"))
+		cfg.Register(o)
+		_, err := o.Parse(args)
+		require.NoError(t, err)
+		set(&cfg)
+		sim, err := New(cfg)
+		require.NoError(t, err)
+		t.Cleanup(func() { require.NoError(t, sim.Close()) })
+		require.NoError(t, sim.Define(throwers(0.1, 0.1)))
+		require.NoError(t, sim.Run(t.Context()))
+		return sim
+	}
+	nothing := func(*Config) {}
+	want := *run(nothing, "--lps=64").r.Stats.Digest
+	for name, c := range map[string]struct {
+		pes  int
+		text string
+		set  func(*Config)
+		args []string
+	}{
+		"whole":         {3, "; 3 PEs, chosen too \\(--pes\\)$", nothing, nil},
+		"given":         {2, "^sequential, since the run was over before others were tried$", nothing, []string{"--pes=2"}},
+		"one given":     {1, "^sequential, since there is one PE$", nothing, []string{"--pes=1"}},
+		"little memory": {2, "; 2 PEs, chosen too \\(--pes\\)$", nothing, []string{"--max-memory=32M"}},
+		"least memory":  {1, "one PE: there is one processor, one LP, or memory for one \\(--max-memory\\)$", nothing, []string{"--max-memory=1M"}},
+		"hook":          {1, "one PE: with a GVT hook" + fixed, func(c *Config) { c.HookTrigger = HookAt(5) }, nil},
+		"samples":       {1, "one PE: with instrumentation" + fixed, nothing, []string{"--engine-stats=1"}},
+		"checkpoints":   {1, "one PE: with checkpoints while it runs" + fixed, nothing, []string{"--io-virtual-interval=5"}},
+		"mapping":       {1, "Custom.For", func(c *Config) { c.Mapping, c.Custom.PE = mapping.Custom, func(uint64) uint64 { return 0 } }, nil},
+		"mapping for all": {3, "3 PEs, chosen too", func(c *Config) {
+			c.Mapping = mapping.Custom
+			c.Custom.For = func(s mapping.Shape) mapping.CustomFuncs {
+				return mapping.CustomFuncs{PE: func(id uint64) uint64 { return id % s.PEs }}
+			}
+		}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			sim := run(c.set, append([]string{"--synch=auto", "--lps=64"}, c.args...)...)
+			require.EqualValues(t, c.pes, sim.NumPEs())
+			require.Equal(t, c.pes, sim.Config().PEs)
+			require.Equal(t, strconv.Itoa(c.pes), sim.RunInfo().Options["pes"])
+			require.EqualValues(t, c.pes, sim.RunInfo().PEs)
+			require.Regexp(t, c.text, chosen(t, sim.Stats()))
+			require.Equal(t, want, *sim.r.Stats.Digest)
+		})
+	}
+	cfg := DefaultConfig()
+	cfg.Synch, cfg.TotalLPs, cfg.MaxMemory = Auto, 2, 1<<30
+	few, err := New(cfg)
+	require.NoError(t, err)
+	require.EqualValues(t, 2, few.NumPEs(), "no more than LPs")
+	require.NoError(t, few.Close())
+	grows := run(nothing, "--synch=auto", "--nlp=64")
+	require.EqualValues(t, 1, grows.NumPEs())
+	require.Contains(t, chosen(t, grows.Stats()), "--lps in place of --nlp")
+	require.EqualValues(t, 1, grows.Stats().Synch, "it ran sequentially")
 }

@@ -124,6 +124,52 @@ func TestLargestBuffersAreWritten(t *testing.T) {
 	}
 }
 
+// TestBuffersAreAShareOfALowCeiling with many PEs and all files, and nothing is missed for that.
+func TestBuffersAreAShareOfALowCeiling(t *testing.T) {
+	for _, c := range []struct {
+		pes    int
+		memory uint64
+	}{{2, 16 << 20}, {8, 64 << 20}, {8, 256 << 20}, {2, 1 << 40}} {
+		dir := filepath.Join(t.TempDir(), "stats")
+		report, sim := collected(t, dir, func(cfg *Config) {
+			onPEs(c.pes)(cfg)
+			cfg.MaxMemory, cfg.LPData, cfg.GVTInterval, cfg.Report = c.memory, 0, 1<<20, "full"
+		})
+		size := uint64(sim.r.Locals[0].Probe.Size)
+		const files = 2
+		require.LessOrEqual(t, 2*size*uint64(c.pes)*files, c.memory/16, "%+v", c)
+		require.LessOrEqual(t, size, uint64(8_000_000))
+		if c.memory >= 64<<20 {
+			require.Contains(t, report, fmt.Sprintf("%-50s %11d\n", "Memory for Buffers of Samples, at Most (KiB)", 2*size*uint64(c.pes)*files/1024))
+		} else {
+			require.NotContains(t, report, "Memory for Buffers", "they are no part of it")
+		}
+		require.NotContains(t, report, "missed", "%+v", c)
+		require.Len(t, modeltest.Records(t, dir, instr.TraceSuffix), int(sim.Stats().NetEvents()))
+	}
+}
+
+// TestALowCeilingLeavesRoomForASample and names the ceiling if a buffer has no room.
+func TestALowCeilingLeavesRoomForASample(t *testing.T) {
+	const nkp = 1 << 10 // a sample of KPs that the share of the ceiling has no room for
+	dir := filepath.Join(t.TempDir(), "stats")
+	report, sim := collected(t, dir, func(c *Config) { c.EventTrace, c.LPData, c.NKP, c.MaxMemory, c.End = 0, 0, nkp, 4<<20, 1 })
+	require.NotContains(t, report, "missed")
+	require.Zero(t, len(modeltest.Records(t, dir, instr.GVTSuffix))%(nkp+1), "samples are whole")
+	require.NotEmpty(t, modeltest.Records(t, dir, instr.GVTSuffix))
+	require.Less(t, 4<<20/32/2, 2*nkp*(instr.MetaSize+instr.KPSize), "the share has no room")
+	require.NoError(t, sim.CollectionError())
+
+	report, sim = collected(t, filepath.Join(t.TempDir(), "stats"), func(c *Config) { // thousands of points commit at once
+		onPEs(1)(c)
+		c.EventTrace, c.EngineStats, c.KPData, c.LPData, c.VTInterval, c.GVTInterval, c.FixedGVT, c.NKP = 0, 3, 0, 0, 0.00005, 1<<20, true, 1
+		c.MaxMemory, c.End = 4<<20, 1
+	})
+	const told = ": raise --max-memory, which makes the buffers smaller than --buffer-size"
+	require.ErrorContains(t, sim.CollectionError(), told)
+	require.Contains(t, report, "records of "+instr.VTSuffix+told)
+}
+
 func TestLargeEnoughBuffersMissNothing(t *testing.T) {
 	effort.Once(t, "what is in a file")
 	dir := filepath.Join(t.TempDir(), "stats")

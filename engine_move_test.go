@@ -17,6 +17,7 @@ import (
 	"github.com/ross-go/ross/internal/dice"
 	"github.com/ross-go/ross/internal/effort"
 	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/run"
 	"github.com/ross-go/ross/internal/world/worldtest"
 	"github.com/ross-go/ross/mapping"
 )
@@ -224,4 +225,31 @@ func TestWithoutBalanceKPsStay(t *testing.T) {
 		require.Nil(t, sim.RunInfo().Result.Balance, name)
 		require.NotContains(t, balanced(sim), "KPs Moved to Other PEs, Times", name)
 	}
+}
+
+// TestWhatAMeasurementSaidIsComparedWithTheRun whose LPs all have as much to do.
+func TestWhatAMeasurementSaidIsComparedWithTheRun(t *testing.T) {
+	modeltest.Watch(t)
+	cfg := DefaultConfig()
+	cfg.Synch, cfg.PEs, cfg.NLP, cfg.NKP, cfg.End, cfg.Balance = Optimistic, 2, 16, 4, 50, "on"
+	said := false
+	cfg.knobs.disturb = func(pe *run.PE) {
+		if b := pe.Simulation.OfBalance(); !said && pe.ID == 0 && b != nil {
+			said = true
+			b.First, b.Latest, b.LP, b.LPShare, b.KP, b.KPPE, b.KPShare = []float64{1, 0}, []float64{1, 0}, 3, 1, 1, 0, 1
+		}
+	}
+	sim, err := New(cfg)
+	require.NoError(t, err)
+	defer sim.Close()
+	require.NoError(t, sim.Define(Type[uint64, order8]{
+		Init:    func(_ *uint64, lp *LP) { Send(lp, lp.ID(), 1, order8{}) },
+		Event:   func(s *uint64, lp *LP, _ *Bits, _ *order8) { *s++; Send(lp, lp.ID(), 1, order8{}) },
+		Reverse: func(s *uint64, _ *LP, _ *Bits, _ *order8) { *s-- },
+	}))
+	require.NoError(t, sim.Run(t.Context()))
+	require.True(t, said)
+	b := sim.RunInfo().Result.Balance
+	require.InDelta(t, 1.0/32, b.Share, 1e-9, "an LP of 32")
+	require.InDelta(t, 1.0/8, b.OfKP, 1e-9, "a KP of 8")
 }

@@ -215,6 +215,48 @@ func TestLongMessagesFindNoMemory(t *testing.T) {
 	require.Equal(t, digests[0], digests[1])
 }
 
+// TestHistoriesThatFindNoMemoryDoNotCostAGVTForEachEvent: the slots have all memory, and a part of them
+// is free. One PE makes it the same in each run.
+func TestHistoriesThatFindNoMemoryDoNotCostAGVTForEachEvent(t *testing.T) {
+	modeltest.Watch(t)
+	model := Type[uint64, loadMsg]{
+		Name: "counter",
+		Init: func(_ *uint64, lp *LP) {
+			for range 16 {
+				Send(lp, lp.ID(), lp.RNG().Exponential(1), loadMsg{})
+			}
+		},
+		Event: func(s *uint64, lp *LP, _ *Bits, m *loadMsg) {
+			*s++
+			Send(lp, LPID(lp.RNG().Integer(0, 15)), lp.RNG().Exponential(1), loadMsg{})
+		},
+		Reverse: func(s *uint64, _ *LP, _ *Bits, _ *loadMsg) { *s-- },
+	}
+	var digests []uint64
+	for _, full := range []bool{false, true} {
+		turns, refused := 0, 0
+		sims, errs := runOnRanks(t, nil, 1, func(_ int, c *Config) {
+			c.NLP, c.NKP, c.End, c.Digest = 16, 4, 100, true
+			c.Synch, c.GVTInterval, c.Batch, c.FixedGVT = 3, 256, 4, true
+			if full {
+				c.knobs.disturb = func(*run.PE) { turns++ }
+				c.knobs.Refuse = func(uint64) bool {
+					if turns > 0 {
+						refused++
+					}
+					return turns > 0
+				}
+			}
+		}, model)
+		require.NoError(t, errs[0])
+		requireNoLeak(t, sims...)
+		require.Equal(t, full, refused > 0)
+		require.Less(t, sims[0].r.Stats.NumGVT, sims[0].Stats().NetEvents()/20)
+		digests = append(digests, *sims[0].r.Stats.Digest)
+	}
+	require.Equal(t, digests[0], digests[1])
+}
+
 func TestRanksUseIDsAgain(t *testing.T) {
 	checkRanks(t, spreadLoad(), 2, func(c *Config) {
 		c.Synch, c.NKP, c.GVTInterval = 3, 4, 4

@@ -197,8 +197,8 @@ func TestNewRefusesSettingsThatNoRunCanHave(t *testing.T) {
 		"no streams":         {func(c *ross.Config) { c.RNGsPerLP = 0 }, "ross: Config.RNGsPerLP=0: out of range; give 1 to 2^32"},
 		"hardly any memory":  {func(c *ross.Config) { c.MaxMemory = 1000 }, "ross: option --max-memory=1000: out of range; give 256K or more, or 0 for 80 % of free memory"},
 		"unknown queue":      {func(c *ross.Config) { c.PQ = "heap" }, "ross: option --pq=heap: out of range; give c or go, or leave it out for the best there is"},
-		"synch 7":            {func(c *ross.Config) { c.Synch = 7 }, "ross: option --synch=7: out of range; give 0 to 6"},
-		"two PEs":            {func(c *ross.Config) { c.PEs = 2 }, "ross: option --pes=2: --synch=0 runs on one PE; use --pes=1, or --synch=3"},
+		"synch 7":            {func(c *ross.Config) { c.Synch = 7 }, "ross: option --synch=7: out of range; give 0 to 6, or auto"},
+		"two PEs":            {func(c *ross.Config) { c.PEs = 2 }, "ross: option --pes=2: --synch=1 runs on one PE; use --pes=1, or --synch=3"},
 		"points without end": {func(c *ross.Config) { c.EngineStats, c.End = 3, math.Inf(1) }, "ross: option --vt-samp-end=0: in a run without an end, samples at virtual times need one; give this option or --end"},
 	} {
 		t.Run(name, func(t *testing.T) {

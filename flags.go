@@ -91,7 +91,11 @@ func (c *Config) registerKernel(o *Options) {
 	}
 	g.ArgsFile(&c.ArgsFileText, "ROSS Command Line Args File")
 	g.Float64(&c.WarmUp, "warm-up", "virtual time at which the statistics of the model begin")
-	g.Int(&c.PEs, "pes", "number of PEs that run as threads of this process; 0 = number of cores")
+	cmdline.Add(g, &c.PEs, "pes", "n", "number of PEs that run as threads of this process; 0 = number of cores;"+
+		" without this option --synch=auto chooses it if --lps is given", func(text string) (int, error) {
+		c.pesGiven = true
+		return cmdline.ParseInt(text)
+	}, strconv.Itoa)
 	g.Bytes(&c.MaxMemory, "max-memory", "ceiling on memory for events and states, such as 64M or 2G; 0 = 80 % of free memory")
 	g.Uint64(&c.MaxChain, "max-chain", "most events without delay in a chain, at one virtual time; 0 = no limit")
 	g.Uint64(&c.Seed, "seed", "a number from which all seeds of the run are made; 0 = those of ROSS, or of --rng-seed1 to 4 and --core-rng-seed1 to 4")
@@ -108,8 +112,12 @@ func (c *Config) registerKernel(o *Options) {
 	g.Uint64(&c.GVTInterval, "gvt-interval",
 		"GVT Interval: Iterations through scheduling loop (synch=1,2,3,4), or ms between GVTs (synch=5)"+
 			"\nsynch=1, 4 and 6 compute no GVT; 2 and 3 stretch the interval as GVT costs, unless --fixed-gvt is given")
-	g.Float64(&c.ReportInterval, "report-interval", "percent of runtime to print GVT"+
-		"\na fraction, not percent: 0.01 is 1 percent; 0 and 1 print nothing; no effect on synch=1")
+	cmdline.Add(g, &c.ReportInterval, "report-interval", "dbl", "percent of runtime to print GVT"+
+		"\na fraction, not percent: 0.01 is 1 percent; 0 and 1 print nothing; no effect on synch=1;"+
+		" without this option nothing is printed to a file or a pipe", func(text string) (float64, error) {
+		c.linesGiven = true
+		return cmdline.ParseFloat(text)
+	}, func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) })
 	g.Bool(&c.FixedGVT, "fixed-gvt", "keep the GVT interval as it is, instead of stretching it as GVT costs")
 
 	g = o.EngineGroup("ROSS Timing")

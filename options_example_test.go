@@ -39,6 +39,6 @@ func ExampleOptions_Main() {
 		fmt.Println("exit status", code)
 	}
 	// Output:
-	// phold: option --synch=9: out of range; give 0 to 6
+	// phold: option --synch=9: out of range; give 0 to 6, or auto
 	// exit status 2
 }

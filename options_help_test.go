@@ -29,7 +29,7 @@ func TestHelpIsTheOriginalsWithOurOptionsAdded(t *testing.T) {
 
 	ours := []string{
 		"  --warm-up=dbl         virtual time at which the statistics of the model begin (default 0.00)",
-		"  --pes=n               number of PEs that run as threads of this process; 0 = number of cores (default 1)",
+		"  --pes=n               number of PEs that run as threads of this process; 0 = number of cores; without this option --synch=auto chooses it if --lps is given (default 1)",
 		"  --max-memory=size     ceiling on memory for events and states, such as 64M or 2G; 0 = 80 % of free memory (default 0)",
 		"  --max-chain=n         most events without delay in a chain, at one virtual time; 0 = no limit (default 1000000)",
 		"  --seed=n              a number from which all seeds of the run are made; 0 = those of ROSS, or of --rng-seed1 to 4 and --core-rng-seed1 to 4 (default 0)",
@@ -109,7 +109,7 @@ var remarks = map[string]string{
 	"extramem":        "without effect except on the report",
 	"avl-size":        "accepted without effect",
 	"gvt-interval":    "synch=1, 4 and 6 compute no GVT; 2 and 3 stretch the interval as GVT costs, unless --fixed-gvt is given",
-	"report-interval": "a fraction, not percent: 0.01 is 1 percent; 0 and 1 print nothing; no effect on synch=1",
+	"report-interval": "a fraction, not percent: 0.01 is 1 percent; 0 and 1 print nothing; no effect on synch=1; without this option nothing is printed to a file or a pipe",
 	"clock-rate":      "without effect except on the report",
 	"buffer-free":     "in fact the percentage in use, as in ROSS: 15 writes out when 15 percent are full",
 	"sample-count":    "accepted without effect",

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/ross-go/ross/internal/kernel"
+	"github.com/ross-go/ross/internal/settings"
 	"github.com/ross-go/ross/report"
 	"github.com/ross-go/ross/rng"
 )
@@ -44,7 +45,7 @@ func (s *Simulation) reportHeader() {
 		if seeds != set.standard {
 			if text := dependentSeeds(set.name, seeds); text != "" && s.r.Cluster.Rank == 0 {
 				notes = append(notes, "Note: "+text)
-				if g := set.given; g == [4]uint64{g[0], g[0], g[0], g[0]} {
+				if g := set.given; !s.r.SeesReport && g == [4]uint64{g[0], g[0], g[0], g[0]} {
 					s.warn(text) // series of runs rarely use other patterns
 				}
 			}
@@ -76,7 +77,7 @@ func (s *Simulation) reportConfig() {
 		asked = s.r.Total
 	}
 	*st = report.Stats{
-		Synch: int(max(c.Synch, Sequential)), Ranks: uint64(s.r.Cluster.Ranks), MinOffset: math.MaxFloat64,
+		Synch: int(max(s.r.Set.Synch, settings.SynchSequential)), Ranks: uint64(s.r.Cluster.Ranks), MinOffset: math.MaxFloat64,
 		TotalPEs: s.r.Layout.NumPEs(), KPsPerPE: c.NKP, TotalLPs: s.r.Total, End: c.End, Mapping: s.r.Layout.Kind().String(),
 		ModelEvents: asked + c.ExtraMem, NetworkEvents: c.ReadBuffer, TotalEvents: asked,
 		ClockRate: c.ClockRate, GVTRealTimeInterval: s.r.Set.RealTimeInterval(), GVTInterval: c.GVTInterval, Batch: c.Batch,

@@ -52,7 +52,7 @@ func (s *Simulation) describe() {
 		Model: filepath.Base(command[0]), Command: command,
 		Engine: instr.RunEngine{Version: Version, Go: runtime.Version(), System: runtime.GOOS + "/" + runtime.GOARCH, Program: buildinfo.Short()},
 		Host:   instr.RunHost{Name: host, Processors: s.r.Threads},
-		Synch:  int(c.Synch), Scheduler: max(c.Synch, Sequential).String(),
+		Synch:  int(max(c.Synch, Sequential)), Scheduler: max(c.Synch, Sequential).String(),
 		Ranks: uint64(s.r.Cluster.Ranks), PEs: s.numPEs(), KPs: s.numPEs() * c.NKP, LPs: s.r.Total,
 		Options: map[string]string{},
 	}
@@ -158,7 +158,7 @@ func (s *Simulation) endDescription(err error) {
 		RemoteSends: st.EventsRemote, NetworkSends: st.RemoteSends, MemoryBytes: st.MemoryAllocated,
 		MemoryPeak: s.r.Why.Peak, MemoryLimit: s.cfg.MaxMemory, Digest: digestText(st.Digest), StateDigest: digestText(st.StateDigest),
 	}
-	result.IdleSeconds, result.Shortages = s.r.Why.Idle, s.r.Why.Shortages
+	result.IdleSeconds, result.Shortages, result.Processors = s.r.Why.Idle, s.r.Why.Shortages, s.r.Why.Processors
 	result.Window, result.LeastWindow = s.r.Why.Windows()
 	if b := s.r.OfBalance(); b != nil {
 		result.Balance = &instr.RunBalance{Moves: b.Moves, Times: b.Times, Before: b.First, After: b.Latest, Active: b.Active, Alone: b.Alone,

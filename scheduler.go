@@ -36,6 +36,11 @@ const (
 // scheduler (one PE, several ranks, a GVT hook, instrumentation, checkpoints while it runs), Auto
 // is one of them from the beginning, and the report says which and why.
 //
+// Auto also chooses the number of PEs, unless --pes or a Config.PEs other than 1 gives it: one for each processor
+// (GOMAXPROCS), but no more than there are LPs, or parts of 16 MiB in Config.MaxMemory. For that the model must be
+// the same for any number of PEs: Config.TotalLPs is given, and the mapping is none of Config.Custom but Custom.For.
+// With one PE Auto is Sequential. Simulation.Config and run.json have the number; no result depends on it.
+//
 // ROSS has no such scheduler; as its number is none of theirs, --synch takes it by name.
 const Auto Scheduler = 100
 
@@ -45,6 +50,9 @@ var schedulerNames = [...]string{
 }
 
 const autoName = "auto"
+
+// schedulerNumbers are the values of --synch, for errors.
+var schedulerNumbers = fmt.Sprintf("0 to %d, or %s", RollbackCheck, autoName)
 
 // allSchedulers returns the names of all schedulers, as a list.
 func allSchedulers() string { return strings.Join(append(schedulerNames[Sequential:], autoName), ", ") }
@@ -64,6 +72,9 @@ func (s Scheduler) String() string {
 // ROSS. Config.Validate checks the range of numbers.
 func parseScheduler(text string) (Scheduler, error) {
 	if n, err := strconv.Atoi(text); err == nil {
+		if Scheduler(n) == Auto {
+			return 0, fmt.Errorf("out of range; give %s", schedulerNumbers)
+		}
 		return Scheduler(n), nil
 	}
 	name := strings.ReplaceAll(strings.ToLower(text), "_", "-")

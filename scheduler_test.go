@@ -28,7 +28,9 @@ func TestSchedulersHaveNamesAndNumbers(t *testing.T) {
 	require.EqualError(t, err, "ross: option --synch=optimal: no such scheduler; give sequential, conservative, optimistic, "+
 		"optimistic-debug, optimistic-realtime, rollback-check, auto, or a number, 1 to 6")
 	_, err = o.Parse([]string{"--synch=7"})
-	require.EqualError(t, err, "ross: option --synch=7: out of range; give 0 to 6")
+	require.EqualError(t, err, "ross: option --synch=7: out of range; give 0 to 6, or auto")
+	_, err = o.Parse([]string{"--synch=100"})
+	require.EqualError(t, err, "ross: option --synch=100: out of range; give 0 to 6, or auto", "Auto has no number")
 	_, err = o.Parse([]string{"--synch=AUTO"})
 	require.NoError(t, err)
 	require.Equal(t, Auto, c.Synch)

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"os"
 	"runtime"
 	"time"
 
@@ -81,6 +82,7 @@ func (s *Simulation) prepare() error {
 	if cfg.PEs == 0 {
 		cfg.PEs = runtime.NumCPU()
 	}
+	s.choosePEs(runtime.GOMAXPROCS(0))
 	r.Set, r.Hooks = *cfg.settings(), cfg.hooks()
 	r.Opaque, r.BlockElem = engineTypes(), blockElemOf
 	r.NewError, r.TimeOf, r.Face, r.Warn, r.Together = newError, timeOf, s, s.warn, s.together
@@ -104,6 +106,8 @@ func (s *Simulation) prepare() error {
 	if space := mem.AddressSpace(); cfg.MaxMemory > space {
 		s.warn(fmt.Sprintf("the limit of the address space (ulimit -v) leaves %d bytes, less than --max-memory: raise it", space))
 	}
+	r.SeesReport = cmdline.WarnsTo(cfg.Log, cfg.Output)
+	r.NoProgress = !cfg.linesGiven && cfg.ReportInterval == defaultReportInterval && isStored(cfg.Output)
 	if r.Report = r.Out; !r.Rank0 {
 		r.Report = io.Discard
 	}
@@ -112,15 +116,26 @@ func (s *Simulation) prepare() error {
 	return r.Out.Err()
 }
 
+// isStored reports whether what is written to w goes to a file or another program, where nobody watches it.
+func isStored(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice == 0
+}
+
 // available refuses combinations of settings that the engine does not support.
 func (s *Simulation) available() error {
 	c, set, ranks := &s.cfg, s.cfg.settings(), s.r.Cluster.Ranks
 	sequential := set.Sequential()
+	number := formatScheduler(c.Synch)
 	switch {
 	case sequential && ranks != 1:
-		return usage.Errorf("option --synch=%d: runs on one PE, and mpirun has started %d ranks; use --synch=3, or mpirun -np 1", c.Synch, ranks)
+		return usage.Errorf("option --synch=%s: runs on one PE, and mpirun has started %d ranks; use --synch=3, or mpirun -np 1", number, ranks)
 	case sequential && c.PEs != 1:
-		return usage.Errorf("option --pes=%d: --synch=%d runs on one PE; use --pes=1, or --synch=3", c.PEs, c.Synch)
+		return usage.Errorf("option --pes=%d: --synch=%s runs on one PE; use --pes=1, or --synch=3", c.PEs, number)
 	case set.SamplesVT() && math.IsInf(set.LastPoint(), 1):
 		return usage.Errorf("option --vt-samp-end=%g: in a run without an end, samples at virtual times need one; give this option or --end", c.VTSampEnd)
 	}

@@ -19,6 +19,8 @@ type Snapshot struct {
 	NumGVT  uint64   // GVT computations; 0 in a sequential run
 	// KPsMoved is the number of KPs of this rank that have moved to another PE (Config.Balance).
 	KPsMoved uint64
+	// OnePESeconds is the time in which one PE has handled the events of all PEs of this rank (Config.Balance, Auto).
+	OnePESeconds float64
 	// Complete says that no event before End is left, or that an LP has stopped the run
 	// (LP.Stop, LP.StopAfter). Final and the report may still be to come. It is false if the run failed.
 	Complete bool
@@ -41,6 +43,11 @@ type PESnapshot struct {
 	Counters
 
 	IdleSeconds float64 // time without an event to handle; 0 in a sequential run
+	// ProcessorSeconds is the time for which the PE has had a processor, ProcessorWait that for which it has waited
+	// for one, and Preempted is how often it lost one although it had more to do. They are read about ten times a
+	// second, on Linux, where each PE has a thread of its own; 0 otherwise.
+	ProcessorSeconds, ProcessorWait float64
+	Preempted                       uint64
 	// LVT is the PE's local virtual time: when it last reported to GVT, its earliest pending event had
 	// this time, and +Inf stands for none. It is at least GVT: the PE that is at GVT holds the others
 	// back, unless an event to it is under way.
@@ -76,6 +83,7 @@ func (s *Simulation) Snapshot() Snapshot {
 	b := &s.r.Live
 	snap := Snapshot{Phase: RunPhase(b.Phase.Load()), Elapsed: b.Elapsed(s.r.Created),
 		Complete: b.Complete.Load(), End: s.cfg.End, MemoryLimit: s.cfg.MaxMemory, Rank: s.r.Cluster.Rank, Ranks: s.r.Cluster.Ranks}
+	snap.OnePESeconds = b.AloneSeconds(s.r.Created)
 	pes := b.PEs.Load()
 	if pes == nil {
 		return snap
@@ -88,6 +96,7 @@ func (s *Simulation) Snapshot() Snapshot {
 	for i := range *pes {
 		pe := &(*pes)[i]
 		snap.PEs[i] = PESnapshot{ID: PEID(pe.ID), Counters: pe.Read(), IdleSeconds: math.Float64frombits(pe.Idle.Load()),
+			ProcessorSeconds: math.Float64frombits(pe.Used.Load()), ProcessorWait: math.Float64frombits(pe.Waited.Load()), Preempted: pe.Preempt.Load(),
 			LVT: max(math.Float64frombits(pe.Next.Load()), snap.GVT)}
 		snap.Add(&snap.PEs[i].Counters)
 	}

@@ -132,6 +132,9 @@ func randomWay(r *rand.Rand, m *worldModel) worldRun {
 	if w.Ranks == 1 {
 		w.RingWords, w.Machines, w.Late = 0, 0, 0
 	}
+	if w.Synch == ross.Auto && w.Ranks == 1 {
+		w.PEs = max(w.PEs, 2) // of one it would choose by the machine how many
+	}
 	return w
 }
 

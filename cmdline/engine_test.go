@@ -5,6 +5,8 @@ import (
 	"errors"
 	"flag"
 	"log/slog"
+	"os"
+	"path/filepath"
 	"slices"
 	"testing"
 
@@ -51,6 +53,39 @@ func TestMainHandsOutALoggerForWarnings(t *testing.T) {
 	log.Info("ross: not shown")
 	log.Warn("ross: shown")
 	require.Equal(t, "own: shown\n", stderr.String())
+}
+
+func TestHelpIsAlsoWhatOtherProgramsCallIt(t *testing.T) {
+	for _, word := range []string{"--help", "-help", "-h"} {
+		var stdout, stderr bytes.Buffer
+		o := NewOptions("own")
+		status, ok := o.Main([]string{word}, &stdout, &stderr)
+		require.False(t, ok)
+		require.Zero(t, status, word)
+		require.Contains(t, stdout.String(), "usage: own [options]", word)
+		require.Empty(t, stderr.String())
+	}
+}
+
+func TestWarningsKnowWhatElseTheirReaderSees(t *testing.T) {
+	open := func(name string) *os.File {
+		f, err := os.OpenFile(filepath.Join(t.TempDir(), name), os.O_CREATE|os.O_WRONLY, 0o600)
+		require.NoError(t, err)
+		t.Cleanup(func() { require.NoError(t, f.Close()) })
+		return f
+	}
+	one, other := open("one"), open("other")
+	again, err := os.OpenFile(one.Name(), os.O_WRONLY, 0)
+	require.NoError(t, err)
+	defer again.Close()
+	log := Warnings("own", one)
+	require.True(t, WarnsTo(log, one))
+	require.True(t, WarnsTo(log, again))
+	require.False(t, WarnsTo(log, other))
+	require.False(t, WarnsTo(log, new(bytes.Buffer)))
+	require.False(t, WarnsTo(Warnings("own", new(bytes.Buffer)), one))
+	require.False(t, WarnsTo(slog.Default(), one))
+	require.False(t, WarnsTo(nil, one))
 }
 
 func TestOptionsInAFlagSet(t *testing.T) {

@@ -107,7 +107,7 @@ func (o *Options) fail(format string, args ...any) {
 // Float64 registers an option for a real number, including inf and nan (TWOPT_DOUBLE in ROSS).
 // --help shows its default with two decimals, or as many as it has.
 func (g *Group) Float64(p *float64, name, help string) {
-	Add(g, p, name, "dbl", help, parseFloat, formatFloat)
+	Add(g, p, name, "dbl", help, ParseFloat, formatFloat)
 }
 
 // Uint64 registers an option for a whole number from 0 to 2^64-1 (TWOPT_ULONGLONG in ROSS).
@@ -217,7 +217,7 @@ func (g *Group) add(opt *option) {
 // variables (tw_opt_parse in ROSS). It returns the words after "--". If Config.Register was called,
 // Parse sets Config.Args, and then checks the configuration with Config.Validate.
 //
-// The error is ErrHelp for --help, otherwise ErrUsage, with one line of text that names the word
+// The error is ErrHelp for --help, -help and -h, otherwise ErrUsage, with one line of text that names the word
 // and the remedy. The variables of the words before it are then already set: do not run with them.
 func (o *Options) Parse(args []string) (rest []string, err error) {
 	if o.err != nil {
@@ -246,6 +246,9 @@ func (o *Options) Rest() []string { return o.rest }
 
 // apply reads one word, of the command line or of an arguments file.
 func (o *Options) apply(word string) error {
+	if word == "-h" || word == "-help" { // as other programs have it
+		return ErrHelp
+	}
 	body, dashes := strings.CutPrefix(word, "--")
 	if !dashes {
 		return usage.Errorf("word %s: not an option; write options as --name=value, and words for the model after --", Quote(word))

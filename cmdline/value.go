@@ -101,8 +101,8 @@ func ParseInt(text string) (int, error) {
 	return x, nil
 }
 
-// parseFloat reads what C's strtod reads, inf and nan with it; a number too large for a float64 is an error.
-func parseFloat(text string) (float64, error) {
+// ParseFloat reads what C's strtod reads, inf and nan with it; a number too large for a float64 is an error.
+func ParseFloat(text string) (float64, error) {
 	number := text
 	if strings.ContainsAny(text, "xX") && !strings.ContainsAny(text, "pP") {
 		number += "p0" // the exponent of a hexadecimal number is optional in C, but not in Go

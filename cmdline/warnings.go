@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"os"
 	"strings"
 	"sync"
 )
@@ -32,6 +33,32 @@ func (h onStderr) Handle(_ context.Context, r slog.Record) error {
 	defer h.lock.Unlock()
 	_, err := fmt.Fprintf(h.w, "%s: %s\n", h.program, strings.TrimPrefix(r.Message, "ross: "))
 	return err
+}
+
+// WarnsTo reports whether a logger of Warnings writes to the same file, terminal or pipe as w, so that a user
+// would see there twice what both of them say.
+func WarnsTo(log *slog.Logger, w io.Writer) bool {
+	if log == nil {
+		return false
+	}
+	h, ok := log.Handler().(onStderr)
+	if !ok {
+		return false
+	}
+	a, isFile := h.w.(*os.File)
+	b, areFiles := w.(*os.File)
+	if !isFile || !areFiles {
+		return false
+	}
+	if a == b {
+		return true
+	}
+	x, err := a.Stat()
+	if err != nil {
+		return false
+	}
+	y, err := b.Stat()
+	return err == nil && os.SameFile(x, y)
 }
 
 // The warnings of the engine have no attributes.

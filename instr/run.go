@@ -165,6 +165,23 @@ type RunResult struct {
 	LeastWindow uint64  `json:"window_least_events,omitempty"` // the narrowest at any time
 
 	Balance *RunBalance `json:"balance,omitempty"` // nil: KPs stayed where they were
+
+	Processors *RunProcessors `json:"processors,omitempty"` // nil: not known
+}
+
+// RunProcessors says what the PEs got of the processors. It is known where each PE has a thread of its own,
+// on Linux.
+type RunProcessors struct {
+	RunPEProcessor // sums over the PEs
+	// Of each PE, in the order of their numbers; left out if there are many.
+	OfPE []RunPEProcessor `json:"pes,omitempty"`
+}
+
+// RunPEProcessor is the part of a PE in RunProcessors.
+type RunPEProcessor struct {
+	Seconds   float64 `json:"seconds"`        // in which it had a processor
+	Waited    float64 `json:"waited_seconds"` // in which it could have run and had none
+	Preempted uint64  `json:"preempted"`      // times that it lost its processor although it had more to do
 }
 
 // RunBalance says what happened to the load of the PEs of rank 0 in a run with --balance=on. Shares are of

@@ -21,6 +21,7 @@ type figures struct {
 	End     *float64 `json:"end"` // null: never
 	NumGVT  uint64   `json:"gvt_computations"`
 	Moved   uint64   `json:"kps_moved"`
+	OnePE   float64  `json:"one_pe_seconds"` // in which one PE has handled all events
 	// Complete says that no event is left, or that the model has stopped the run.
 	Complete bool `json:"complete"`
 
@@ -40,7 +41,10 @@ type peDocument struct {
 	ross.Counters
 	Efficiency float64  `json:"efficiency_percent"`
 	Idle       float64  `json:"idle_seconds"`
-	LVT        *float64 `json:"lvt"` // null: it has no event
+	LVT        *float64 `json:"lvt"`               // null: it has no event
+	Processor  float64  `json:"processor_seconds"` // for which it had one; 0: not known
+	Waited     float64  `json:"processor_wait_seconds"`
+	Preempted  uint64   `json:"preempted"` // times that it lost it although it had more to do
 
 	// Of the last seconds, document.Window, or, in the end, of the whole run.
 	IdleShare float64 `json:"idle_percent"`        // of the time
@@ -59,6 +63,7 @@ type document struct {
 	Run       runDocument `json:"run"`
 	Rate      float64     `json:"event_rate"`       // committed events per second of the last seconds; in the end, of the run
 	Window    float64     `json:"window_seconds"`   // what the last seconds are
+	Got       *float64    `json:"processors"`       // that the PEs have had in the last seconds; null: not known
 	Progress  *float64    `json:"progress_percent"` // null: not known
 	Left      *float64    `json:"seconds_left"`     // null: not known
 	AllRanks  []heardRank `json:"all_ranks"`
@@ -97,12 +102,13 @@ func finite(x float64) *float64 {
 
 func newFigures(s ross.Snapshot) figures {
 	f := figures{
-		Phase: s.Phase.String(), Elapsed: s.Elapsed, GVT: s.GVT, End: finite(s.End), NumGVT: s.NumGVT, Moved: s.KPsMoved, Complete: s.Complete,
+		Phase: s.Phase.String(), Elapsed: s.Elapsed, GVT: s.GVT, End: finite(s.End), NumGVT: s.NumGVT, Moved: s.KPsMoved, OnePE: s.OnePESeconds, Complete: s.Complete,
 		Counters: s.Counters, Efficiency: s.Efficiency(), MemoryUsed: s.MemoryUsed, MemoryLimit: s.MemoryLimit,
 		Rank: s.Rank, Ranks: s.Ranks, PEs: make([]peDocument, len(s.PEs)),
 	}
 	for i, p := range s.PEs {
-		f.PEs[i] = peDocument{ID: uint64(p.ID), Rank: s.Rank, Efficiency: p.Efficiency(), Idle: p.IdleSeconds, Counters: p.Counters, LVT: finite(p.LVT)}
+		f.PEs[i] = peDocument{ID: uint64(p.ID), Rank: s.Rank, Efficiency: p.Efficiency(), Idle: p.IdleSeconds, Counters: p.Counters, LVT: finite(p.LVT),
+			Processor: p.ProcessorSeconds, Waited: p.ProcessorWait, Preempted: p.Preempted}
 	}
 	return f
 }

@@ -21,6 +21,9 @@ const (
 	muchUndone = 20 // percent of the events processed, for the remark on secondary rollbacks
 	oftenLast  = 80 // percent of the readings in which a PE had the least virtual time
 
+	mostlyOnePE = 0.5  // share of the time in which one PE handled all events, to say so
+	someOnePE   = 0.05 // and not to compare the PEs
+
 	leastWindow = 2    // seconds that a share is of
 	leastEvents = 1000 // processed in that time, for shares of events
 	leastTurns  = 16   // readings, for the PE that is behind
@@ -46,7 +49,17 @@ type reading struct {
 	info       *instr.RunInfo
 	stillSince float64 // seconds of the run at which GVT was last seen to grow
 	last       map[uint64]int
-	turns      int // readings in last, of the PE that had the least virtual time
+	turns      int     // readings in last, of the PE that had the least virtual time
+	used, wait float64 // seconds in which PEs had a processor, 0: not known, and in which they waited for one
+}
+
+// got returns how many processors the PEs have had, nil if that is not known.
+func (r *reading) got() *float64 {
+	if r.used == 0 || r.window <= 0 {
+		return nil
+	}
+	n := r.used / r.window
+	return &n
 }
 
 // judge returns what is wrong now.
@@ -54,7 +67,7 @@ func (r *reading) judge() (all []finding) {
 	if r.f.Phase != "running" || r.f.Complete {
 		return nil
 	}
-	for _, rule := range []func(*reading) *finding{judgeMemory, judgeAborted, judgeStandstill, judgeEfficiency, judgeSecondary, judgeCores, judgeIdle, judgeLast, judgeBalance, judgeRemote} {
+	for _, rule := range []func(*reading) *finding{judgeMemory, judgeAborted, judgeStandstill, judgeEfficiency, judgeSecondary, judgeCores, judgeProcessors, judgeOnePE, judgeIdle, judgeLast, judgeBalance, judgeRemote} {
 		if f := rule(r); f != nil {
 			all = append(all, *f)
 		}
@@ -144,8 +157,35 @@ func judgeCores(r *reading) *finding {
 		Advice: fmt.Sprintf("A PE that has none delays all others: give --pes=%d.", processors)}
 }
 
+// lacked reports whether the PEs have waited for processors.
+func (r *reading) lacked() bool {
+	_, _, crowded := r.crowded()
+	return !crowded && r.window >= leastWindow && r.used > 0 && trouble.LackedProcessors(r.used, r.wait, r.window)
+}
+
+func judgeProcessors(r *reading) *finding {
+	if !r.lacked() {
+		return nil
+	}
+	return &finding{Rule: "processors", What: "The run gets too little of the processors",
+		Figure: fmt.Sprintf("%d PEs got %.1f processors in the last %.0f s, and waited for %.1f more", len(r.f.PEs), r.used/r.window, r.window, r.wait/r.window),
+		Advice: "Other programs use them, or the process may use no more: leave them to the run, or use fewer PEs (--pes)."}
+}
+
+// onePE returns the share of the last seconds in which one PE has handled all events.
+func (r *reading) onePE() float64 { return max(r.f.OnePE-r.past.OnePE, 0) / max(r.window, 1e-9) }
+
+func judgeOnePE(r *reading) *finding {
+	if len(r.f.PEs) < 2 || r.window < leastWindow || r.onePE() < mostlyOnePE || strings.HasPrefix(r.info.Scheduler, "auto") {
+		return nil
+	}
+	return &finding{Rule: "one", What: "One PE handles the events of all",
+		Figure: fmt.Sprintf("for %.0f %% of the last %.0f s", 100*min(r.onePE(), 1), r.window),
+		Advice: "The run has found that faster: there are too few events for so many PEs, or too few processors. Use fewer PEs (--pes), or leave the processors to the run."}
+}
+
 func judgeIdle(r *reading) *finding {
-	if _, _, ok := r.crowded(); ok || r.window < leastWindow {
+	if _, _, ok := r.crowded(); ok || r.onePE() > someOnePE || r.window < leastWindow || r.lacked() {
 		return nil
 	}
 	var idle []peDocument
@@ -174,7 +214,7 @@ func judgeIdle(r *reading) *finding {
 }
 
 func judgeLast(r *reading) *finding {
-	if len(r.f.PEs) < 2 || r.turns < leastTurns {
+	if len(r.f.PEs) < 2 || r.turns < leastTurns || r.onePE() > someOnePE {
 		return nil
 	}
 	for _, p := range r.f.PEs {
@@ -190,7 +230,7 @@ func judgeLast(r *reading) *finding {
 }
 
 func judgeBalance(r *reading) *finding {
-	if len(r.f.PEs) < 2 || r.window < leastWindow {
+	if len(r.f.PEs) < 2 || r.window < leastWindow || r.onePE() > someOnePE {
 		return nil
 	}
 	before := map[uint64]uint64{}

@@ -177,15 +177,18 @@ func (w *watch) reading(f *figures, heard []heardRank, info *instr.RunInfo) *rea
 	for i := range past.PEs {
 		before[past.PEs[i].ID] = &past.PEs[i]
 	}
+	r := &reading{f: f, ranks: heard, window: window, past: past, info: info, stillSince: w.stillSince, last: w.last, turns: w.turns}
 	for i := range f.PEs {
 		p := &f.PEs[i]
 		old := cmp.Or(before[p.ID], &peDocument{})
 		if window > 0 {
 			p.IdleShare = min(max(100*(p.Idle-old.Idle)/window, 0), 100)
 		}
+		r.used += max(p.Processor-old.Processor, 0)
+		r.wait += max(p.Waited-old.Waited, 0)
 		p.Undone = min(percent(p.EventsRolledBack-min(old.EventsRolledBack, p.EventsRolledBack), p.EventsProcessed-min(old.EventsProcessed, p.EventsProcessed)), 100)
 	}
-	return &reading{f: f, ranks: heard, window: window, past: past, info: info, stillSince: w.stillSince, last: w.last, turns: w.turns}
+	return r
 }
 
 // document returns what the page shows now.
@@ -195,7 +198,7 @@ func (w *watch) document() document {
 	w.lock.Lock()
 	defer w.lock.Unlock()
 	r := w.reading(&f, heard, &info)
-	d := document{figures: f, Run: newRunDocument(&info), AllRanks: heard, Window: r.window, Findings: w.diary.all(), Goodbye: w.ended, Collected: info.Options["stats-path"]}
+	d := document{Got: r.got(), figures: f, Run: newRunDocument(&info), AllRanks: heard, Window: r.window, Findings: w.diary.all(), Goodbye: w.ended, Collected: info.Options["stats-path"]}
 	if w.sim.Rank() != 0 {
 		d.Goodbye = over(&info)
 	}

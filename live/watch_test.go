@@ -68,6 +68,12 @@ func TestFindingsNameTheFigureAndTheOption(t *testing.T) {
 		figure, says string
 	}{
 		"idle": {func(r *reading) { r.f.PEs[2].IdleShare = 61 }, "PE 2 for 61 % of the last 8 s; 1 of 4 PEs", "Config.Mapping"},
+		"processors": {func(r *reading) { r.f.PEs[2].IdleShare, r.used, r.wait = 61, 9.6, 10.4 },
+			"4 PEs got 1.2 processors in the last 8 s, and waited for 1.3 more", "Other programs"},
+		"one": {func(r *reading) {
+			r.f.OnePE, r.past.OnePE, r.f.PEs[3].EventsCommitted, r.f.PEs[2].IdleShare, r.last[1] = 9, 3, 30_000, 61, 28
+		},
+			"for 75 % of the last 8 s", "--pes"},
 		"cores": {func(r *reading) { r.info.Host.Processors, r.f.PEs[2].IdleShare = 2, 61 },
 			"4 PEs in a process with 2 processors", "--pes=2"},
 		"efficiency": {func(r *reading) { r.f.EventsRolledBack = 20_000 }, "20.0k of 40.0k events in the last 8 s were undone (50 %)", "--max-opt-lookahead"},

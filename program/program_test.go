@@ -6,6 +6,8 @@ import (
 	"bytes"
 	"errors"
 	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -100,7 +102,7 @@ func TestAnErrorEndsTheProgramWithItsStatus(t *testing.T) {
 		{words: []string{"--nkp=0"}, status: 2, called: 1, says: "steps: option --nkp=0: out of range; give 1 or more\n"},
 		{failing: "Prepare", err: broken, status: 1, called: 2, says: "steps: broken\n"},
 		{failing: "Prepare", err: unusable, status: 2, called: 2, says: "steps: ross: unusable settings: see --help\n"},
-		{words: []string{"--pes=2"}, status: 2, called: 2, says: "steps: ross: option --pes=2: --synch=0 runs on one PE; use --pes=1, or --synch=3\n"},
+		{words: []string{"--pes=2"}, status: 2, called: 2, says: "steps: ross: option --pes=2: --synch=1 runs on one PE; use --pes=1, or --synch=3\n"},
 		{failing: "Build", err: broken, status: 1, called: 3, says: "steps: broken\n"},
 		{failing: "Run", err: broken, status: 1, called: 3, says: "(struct {}) at time 1: the model gave up: broken\n"},
 		{failing: "Finish", err: broken, status: 1, called: 4, says: "steps: broken\n"},
@@ -149,4 +151,43 @@ func TestOutputAndDirOfTheProgramStay(t *testing.T) {
 	require.Zero(t, s.Main([]string{"--digest"}, &out, &errs), "%s", &errs)
 	require.Contains(t, out.String(), "Committed Event Digest")
 	require.False(t, s.Config.Digest, "Main leaves the Program as it is")
+}
+
+// TestAReportInAFileHasNothingTwice that a terminal would show one after the other, and no lines on progress
+// that nobody watches.
+func TestAReportInAFileHasNothingTwice(t *testing.T) {
+	for _, synch := range []string{"1", "2", "3"} {
+		run := func(together bool, words ...string) (string, string) {
+			out, err := os.Create(filepath.Join(t.TempDir(), "out"))
+			require.NoError(t, err)
+			defer out.Close()
+			errs := out
+			if !together {
+				errs, err = os.Create(filepath.Join(t.TempDir(), "errs"))
+				require.NoError(t, err)
+				defer errs.Close()
+			}
+			s := newSteps()
+			words = append([]string{"--synch=" + synch, "--end=1000", "--rng-seed1=9", "--rng-seed2=9", "--rng-seed3=9", "--rng-seed4=9"}, words...)
+			require.Zero(t, s.Main(words, out, errs))
+			text, err := os.ReadFile(out.Name())
+			require.NoError(t, err)
+			other, err := os.ReadFile(errs.Name())
+			require.NoError(t, err)
+			return string(text), string(other)
+		}
+		const note = "runs with such a pattern of seeds are not independent replications"
+		text, _ := run(true)
+		require.Equal(t, 1, strings.Count(text, note), "%s", text)
+		require.NotContains(t, text, "GVT #")
+		text, other := run(false)
+		require.Equal(t, 1, strings.Count(text, note))
+		require.Equal(t, 1, strings.Count(other, note), "who does not see the report is warned")
+		text, _ = run(true, "--report-interval=0.01")
+		require.Contains(t, text, "GVT #")
+	}
+	s := newSteps()
+	var out, errs bytes.Buffer
+	require.Zero(t, s.Main([]string{"--end=1000"}, &out, &errs))
+	require.Contains(t, out.String(), "GVT #", "a writer of the program's own gets what ROSS prints")
 }

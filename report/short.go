@@ -20,6 +20,7 @@ type Short struct {
 	GVTShare       float64  // of GVT in the time of a PE, the largest, 0 to 1
 	Peak           uint64   // bytes used at most on a rank
 	Limit          uint64   // bytes that a rank may use
+	Balance        string   // what moved between PEs, or ""
 	Check          string   // what --synch=4 or 6 has shown, or ""
 	Remarks        []string // each a sentence
 }
@@ -50,7 +51,10 @@ func WriteShort(w io.Writer, s *Stats, x *Short) error {
 	if s.NumGVT > 0 {
 		line("GVT", "%s, %.1f %% of the time of a PE at most", Count(s.NumGVT, "computation"), 100*x.GVTShare)
 	}
-	line("Memory", "%s used at most on a rank, of %s", binary(x.Peak), binary(x.Limit))
+	if x.Balance != "" {
+		line("Balance", "%s", x.Balance)
+	}
+	line("Memory", "%s used at most on a rank, of %s", Binary(x.Peak), Binary(x.Limit))
 	if s.Digest != nil && s.Synch != debugRun {
 		states := "none of states"
 		if s.StateDigest != nil {
@@ -107,8 +111,8 @@ func grouped(n uint64) string {
 	return text.String()
 }
 
-// binary returns a number of bytes with a unit.
-func binary(bytes uint64) string {
+// Binary returns a number of bytes with a unit.
+func Binary(bytes uint64) string {
 	units := [...]string{"B", "KiB", "MiB", "GiB", "TiB"}
 	v, i := float64(bytes), 0
 	for ; v >= 1024 && i < len(units)-1; i++ {

@@ -66,6 +66,6 @@ func TestNumbersAreGrouped(t *testing.T) {
 	require.Equal(t, "999 LPs", Count(999, "LP"))
 	require.Equal(t, "1,000 LPs", Count(1000, "LP"))
 	require.Equal(t, "18,446,744,073,709,551,615 LPs", Count(1<<64-1, "LP"))
-	require.Equal(t, "1023 B", binary(1023))
-	require.Equal(t, "16777216.0 TiB", binary(1<<64-1))
+	require.Equal(t, "1023 B", Binary(1023))
+	require.Equal(t, "16777216.0 TiB", Binary(1<<64-1))
 }

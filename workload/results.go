@@ -132,8 +132,8 @@ func WriteResults(to io.Writer, results []Result) error {
 		case !math.IsNaN(r.End):
 			end = fmt.Sprintf("%.0f ns", r.End)
 		}
-		fmt.Fprintf(w, "%s\t%d\t%d\t%s\t%s\t%s\t%s\t%.2f\t%.4f\t%s\t\n", r.Job, r.Ranks, r.Messages,
-			ns(r.Latency.Mean), ns(r.Latency.Quantile(0.5)), ns(r.Latency.Quantile(0.99)), ns(r.Latency.Greatest), r.Hops.Mean, r.Accepted, end)
+		fmt.Fprintf(w, "%s\t%d\t%d\t%s\t%s\t%s\t%s\t%s\t%.4f\t%s\t\n", r.Job, r.Ranks, r.Messages,
+			ns(r.Latency.Mean), ns(r.Latency.Quantile(0.5)), ns(r.Latency.Quantile(0.99)), ns(r.Latency.Greatest), links(r.Hops.Mean), r.Accepted, end)
 	}
 	if err := w.Flush(); err != nil {
 		return err
@@ -158,6 +158,14 @@ func (r *Result) unfinished() string {
 			r.Job, r.Until, r.Running, r.Ranks, r.Waiting, r.Coming)
 	}
 	return ""
+}
+
+// links returns a mean number of links, "-" of no message.
+func links(mean float64) string {
+	if math.IsNaN(mean) {
+		return "-"
+	}
+	return fmt.Sprintf("%.2f", mean)
 }
 
 func ns(t float64) string {

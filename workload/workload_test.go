@@ -417,3 +417,9 @@ func TestTimesOfProgramsAreThoseOfTheirMessages(t *testing.T) {
 		require.Zero(t, got.Running)
 	}
 }
+
+func TestResultsOfAJobWithoutMessagesHaveNoNumberThatIsNone(t *testing.T) {
+	require.Equal(t, "-", links(math.NaN()))
+	require.Equal(t, "-", ns(math.NaN()))
+	require.Equal(t, "2.50", links(2.5))
+}

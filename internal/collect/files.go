@@ -47,6 +47,7 @@ type Instruments struct {
 	labels     string                // path of the file of labels, or ""
 	files      [numFiles]*instr.File // nil for files that are not asked for
 	limit      *instr.Limit          // of all files together, on this rank; nil: none
+	counted    uint64                // bytes of the ceiling that the buffers may take
 	begin      time.Time             // beginning of the run, from which real times count
 	once       sync.Once             // sets begin
 	failed     sync.Once             // guards the first message about a failure
@@ -119,20 +120,22 @@ func (in *Instruments) makeStatsDir() (string, error) {
 func (in *Instruments) createFiles(dir string, hosts []Host) error {
 	c := &in.run.Set
 	in.dir = dir
+	size, own := in.bufferSize(len(hosts)), in.run.Budget.Own()
 	for i, suffix := range FileSuffixes {
 		if !wants(c, i) {
 			continue
 		}
 		f, err := instr.Create(instr.FileName(dir, c.StatsPrefix, suffix), instr.FileOptions{
-			Buffers: len(hosts), Size: in.bufferSize(len(hosts)), Unit: in.recordSize(i), Discard: c.DisableOutput != 0, Limit: in.limit,
+			Buffers: len(hosts), Size: size, Unit: in.recordSize(i), Discard: c.DisableOutput != 0, Limit: in.limit,
 			Join: in.cluster.Rank != 0, Shared: in.cluster.Ranks > 1, Failed: in.collectionFailed,
 		})
 		if err != nil {
 			return err
 		}
 		in.files[i] = f
-		in.run.Budget.CountBuffers(2 * uint64(in.bufferSize(len(hosts))) * uint64(len(hosts)))
+		in.run.Budget.CountBuffers(2 * uint64(size) * uint64(len(hosts)))
 	}
+	in.counted = in.run.Budget.Own() - own
 	for i, h := range hosts {
 		in.Probes = append(in.Probes, in.newProbe(h, i))
 	}
@@ -297,8 +300,11 @@ func (in *Instruments) reportMissed() {
 	if in.run.Set.DisableOutput != 0 {
 		return // nothing was to be written
 	}
-	all := uint64(0)
+	all, advice := uint64(0), "raise --buffer-size"
 	for _, p := range in.Probes {
+		if p.reduced {
+			advice = "raise --max-memory, which makes the buffers smaller than --buffer-size"
+		}
 		total, files := uint64(0), ""
 		for i, b := range p.Buffers {
 			if b == nil {
@@ -315,12 +321,12 @@ func (in *Instruments) reportMissed() {
 		}
 		if total > 0 {
 			_ = report.WriteMissedBytes(in.run.Out, p.pe.ID, total)
-			fmt.Fprintf(in.run.Out, "PE %d: missing%s: raise --buffer-size\n", p.pe.ID, files[1:])
+			fmt.Fprintf(in.run.Out, "PE %d: missing%s: %s\n", p.pe.ID, files[1:], advice)
 		}
 		all += total
 	}
 	if all > 0 && in.incomplete.Load() == nil {
-		err := fmt.Errorf("ross: instrumentation: %d bytes found no room in the buffers: raise --buffer-size", all)
+		err := fmt.Errorf("ross: instrumentation: %d bytes found no room in the buffers: %s", all, advice)
 		in.incomplete.Store(&err)
 	}
 }
@@ -348,11 +354,63 @@ func (in *Instruments) Drop(ran bool) error {
 }
 
 // leastBuffer is the size of a buffer, in bytes, that a low ceiling does not reduce.
-const leastBuffer = 256 << 10
+const leastBuffer = 32 << 10
 
 // bufferSize returns the size of each buffer: all buffers of all PEs together, twice as large when
-// the disk is slow, take at most a sixteenth of the ceiling.
+// the disk is slow, take at most a sixteenth of the ceiling, unless what comes at once needs more.
 func (in *Instruments) bufferSize(pes int) int {
-	most := max(in.run.Set.MaxMemory/32/(numFiles*uint64(pes)), leastBuffer)
-	return int(min(in.run.Set.BufferSize, instr.MaxBuffer, most))
+	c := &in.run.Set
+	files := 0
+	for i := range FileSuffixes {
+		if wants(c, i) {
+			files++
+		}
+	}
+	most := max(c.MaxMemory/32/uint64(max(files*pes, 1)), leastBuffer, in.atOnce())
+	return int(min(asked(c), most))
+}
+
+// atOnce returns how many bytes a buffer needs for what comes between two looks at it: two samples of the
+// engine, or the traced events of a batch.
+func (in *Instruments) atOnce() uint64 {
+	c := &in.run.Set
+	lps, traced, sampled := uint64(in.run.Here()), 0, 0
+	for _, t := range in.run.Types {
+		traced, sampled = max(traced, t.TraceSize), max(sampled, t.SampleSize, t.PointSize)
+	}
+	n := uint64(0)
+	if c.EngineStats != 0 {
+		n = instr.MetaSize + instr.PESize
+		if c.KPData != 0 {
+			n += uint64(in.run.KPsHere()) * (instr.MetaSize + instr.KPSize)
+		}
+		if c.LPData != 0 {
+			n += lps * (instr.MetaSize + instr.LPSize)
+		}
+	}
+	if c.ModelStats != 0 {
+		n = max(n, lps*uint64(2*instr.MetaSize+sampled))
+	}
+	if c.EventTrace != 0 {
+		n = max(n, min(c.Batch, 1<<20)*uint64(instr.EventSize+traced))
+	}
+	return 2 * n
+}
+
+// asked returns the size of a buffer as the settings have it.
+func asked(c *settings.Settings) uint64 {
+	return min(cmp.Or(c.BufferSize, instr.DefaultBuffer), instr.MaxBuffer)
+}
+
+// reduced reports whether the ceiling makes the buffers smaller than --buffer-size.
+func (in *Instruments) reduced(size int) bool {
+	return uint64(size) < asked(&in.run.Set)
+}
+
+// BufferBytes returns the most that the buffers of this rank take of the ceiling, in bytes.
+func (in *Instruments) BufferBytes() uint64 {
+	if in == nil {
+		return 0
+	}
+	return in.counted
 }

@@ -23,6 +23,7 @@ type Probe struct {
 	times     func() report.PhaseTimes // of the PE, until now
 	Buffers   [numFiles]*instr.Buffer  // by file; nil for files that are not asked for
 	Size      int                      // of each buffer, bytes
+	reduced   bool                     // that is less than was asked for, since memory is short
 	Enough    int                      // bytes in one buffer from which all are to be written
 	came      [numFiles]inflow         // by file
 	Handed    int                      // number of times that the buffers were handed over
@@ -61,6 +62,7 @@ func (in *Instruments) newProbe(h Host, i int) *Probe {
 			p.Size = p.Buffers[k].Size()
 		}
 	}
+	p.reduced = in.reduced(p.Size)
 	p.Enough = max(int(uint64(p.Size)*c.BufferFree/100), 1)
 	if c.EngineStats != 0 && (c.KPData != 0 || c.LPData != 0) {
 		if pe.PerLP = pe.Run.PEs[0].PerLP; pe.PerLP == nil {
@@ -286,7 +288,7 @@ func (p *Probe) toCommit(file int) int {
 }
 
 // leastCrowd is the size in bytes from which a buffer justifies an early GVT to keep it
-// from overflowing.
+// from overflowing. One that is smaller only since memory is short always does.
 const leastCrowd = 64 << 10
 
 // Hurry requests an early GVT if a buffer is about to be half full and an eighth of it is
@@ -295,7 +297,7 @@ const leastCrowd = 64 << 10
 // better than one with gaps.
 func (p *Probe) Hurry() {
 	pe := p.pe
-	if p.Size < leastCrowd {
+	if p.Size < leastCrowd && !p.reduced {
 		return
 	}
 	for i, b := range p.Buffers {

@@ -41,7 +41,8 @@ func causesOfDelay(delay float64) string {
 // mayBeUndone reports whether a mistake may be the consequence of an event that the model has not
 // undone correctly.
 func (pe *PE) mayBeUndone(err error) bool {
-	return pe.Mode == settings.Optimistic && !pe.Run.Set.Checks() &&
+	began := pe.Current != nil || pe.Counts.Processed > 0 // otherwise nothing can have been undone
+	return began && pe.Mode == settings.Optimistic && !pe.Run.Set.Checks() &&
 		(errors.Is(err, ErrPanic) || errors.Is(err, ErrDelay) || errors.Is(err, ErrDestination))
 }
 

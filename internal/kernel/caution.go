@@ -11,12 +11,16 @@ func (r *Run) Remark(format string, args ...any) {
 }
 
 // Caution warns, on rank 0, of something that may not be intended although the run goes on.
-// The warning goes to the report, which is the record of the run, and to Config.Log.
+// The warning goes to the report, which is the record of the run, and to Config.Log, unless a user
+// would see both in the same place.
 func (r *Run) Caution(format string, args ...any) {
 	if !r.Rank0 {
 		return
 	}
 	r.Remark(format, args...)
+	if r.SeesReport {
+		return
+	}
 	r.Warn(fmt.Sprintf(format, args...))
 }
 

@@ -55,6 +55,9 @@ type Run struct {
 	// Together begins a call that all ranks make: ross.Simulation.together.
 	Together func(call string, err error) error
 	Warn     func(text string) // prints a warning
+	// SeesReport says that who sees the warnings sees the report as well, in the same place.
+	SeesReport bool
+	NoProgress bool // no lines are printed while the run goes on
 	// NewError returns the error for a mistake of an LP.
 	NewError func(m Mistake) error
 	// TimeOf returns the virtual time of such an error; ok is false for other errors.

@@ -212,6 +212,23 @@ func (a *auto) parallel() bool {
 	return a.spent[settings.Conservative]+a.spent[settings.Optimistic] > 0
 }
 
+// only returns the scheduler of the whole run, if there was only one.
+func (a *auto) only() (mode settings.Mode, ok bool) {
+	n := 0
+	for _, way := range a.ways {
+		if a.spent[way] > 0 {
+			mode = way
+			n++
+		}
+	}
+	return mode, n == 1
+}
+
+// numberOf returns the number of the scheduler with a mode.
+func numberOf(mode settings.Mode) settings.Scheduler {
+	return [...]settings.Scheduler{settings.Sequential: settings.SynchSequential, settings.Conservative: settings.SynchConservative, settings.Optimistic: settings.SynchOptimistic}[mode]
+}
+
 // String says which scheduler was chosen, and why.
 func (a *auto) String() string {
 	if a.run.Ahead > 0 && a.run.MayStop != "" {
@@ -229,10 +246,14 @@ func (a *auto) chosen() string {
 			spent = append(spent, fmt.Sprintf("%s %.3g", nameOf(way), a.spent[way].Seconds()))
 		}
 	}
-	if len(rates) < 2 {
-		return fmt.Sprintf("%s, since the run was over before others were tried", nameOf(a.best))
+	pes := ""
+	if a.run.PEsChosen != "" {
+		pes = "; " + a.run.PEsChosen
 	}
-	return fmt.Sprintf("%s, the fastest when last compared (million events/s: %s; seconds: %s)", nameOf(a.best), strings.Join(rates, ", "), strings.Join(spent, ", "))
+	if len(rates) < 2 {
+		return fmt.Sprintf("%s, since the run was over before others were tried%s", nameOf(a.best), pes)
+	}
+	return fmt.Sprintf("%s, the fastest when last compared (million events/s: %s; seconds: %s)%s", nameOf(a.best), strings.Join(rates, ", "), strings.Join(spent, ", "), pes)
 }
 
 // nameOf returns the name of the scheduler with a mode, as --synch accepts it.

@@ -55,6 +55,52 @@ func (b *Balanced) Limit() (what string, share float64, isLP bool) {
 	return "", 0, false
 }
 
+// enoughTimed is the number of timed events from which their times say something.
+const enoughTimed = 1000
+
+// confirm takes back what a measurement, which is short, said of the busiest LP and KP if it does not hold for
+// the whole run. lp and kp are their shares in that.
+func (b *Balanced) confirm(lp, kp float64) {
+	b.LPShare, b.KPShare = min(b.LPShare, lp), min(b.KPShare, kp)
+}
+
+// confirmBalance compares the busiest LP and KP of a measurement with the whole run, when it is over: by
+// their events, and by the time that those took as far as events were timed. What either says may be true.
+func (s *Run) confirmBalance() {
+	b := s.OfBalance()
+	if b == nil || b.LPShare == 0 && b.KPShare == 0 {
+		return
+	}
+	type work struct{ events, seconds float64 }
+	timed := uint64(0)
+	var all, ofLP, ofKP work
+	for _, pe := range s.PEs {
+		for i := range pe.LPs {
+			lp := &pe.LPs[i]
+			w := work{events: float64(lp.Processed)}
+			if n, seconds := lp.Timed(); n > 0 {
+				timed += uint64(n)
+				w.seconds = max(seconds, 0) / float64(n) * w.events
+			}
+			add := func(to *work) { to.events, to.seconds = to.events+w.events, to.seconds+w.seconds }
+			if add(&all); uint64(lp.ID) == b.LP {
+				add(&ofLP)
+			}
+			if pe.ID == b.KPPE && (b.Whole || lp.KP.ID == b.KP) {
+				add(&ofKP)
+			}
+		}
+	}
+	share := func(w *work) float64 {
+		part := w.events / max(all.events, 1)
+		if timed >= enoughTimed {
+			part = max(part, w.seconds/max(all.seconds, 1e-9))
+		}
+		return part
+	}
+	b.confirm(share(&ofLP), share(&ofKP))
+}
+
 // figures returns the lines of the report about balance.
 func (b *Balanced) figures(ranks int) (all []report.Figure) {
 	add := func(label, format string, args ...any) {
@@ -90,6 +136,29 @@ func sharesText(all []float64) string {
 		text[i] = strconv.FormatFloat(x, 'f', 3, 64)
 	}
 	return strings.Join(text, ", ")
+}
+
+// short returns the line of the short report about balance, or "" if nothing happened.
+func (b *Balanced) short() string {
+	var parts []string
+	if b.Moves > 0 {
+		parts = append(parts, fmt.Sprintf("%s moved to other PEs, %s", report.Count(b.Moves, "KP"), times(b.Times)))
+	}
+	if b.Alone > 0 {
+		parts = append(parts, fmt.Sprintf("one PE handled all events for %.2g s", b.Alone))
+	}
+	if b.First != nil && b.Moves > 0 {
+		parts = append(parts, fmt.Sprintf("the largest share of the work went from %.0f to %.0f %%", 100*slices.Max(b.First), 100*slices.Max(b.Latest)))
+	}
+	return strings.Join(parts, "; ")
+}
+
+// times returns "once", or how many times.
+func times(n uint64) string {
+	if n == 1 {
+		return "once"
+	}
+	return fmt.Sprintf("%d times", n)
 }
 
 // remark returns what the short report says about balance, or "".

@@ -24,7 +24,7 @@
 // take samples. A round of GVT is in round.go (cut, report) and newgvt.go (newGVT, advance).
 // pace.go decides how many events a turn may handle, how many may be uncommitted, and when the next
 // round is due; idle.go what a PE does without events; horizon.go, with Cross, what happens before an event at or beyond
-// the horizon; hook.go and hookgvt.go when the GVT hook fires; guard.go what follows a panic.
+// the horizon; thread.go what a PE gets of the processors; hook.go and hookgvt.go when the GVT hook fires; guard.go what follows a panic.
 //
 // # Conservative is the same loop
 //
@@ -49,6 +49,10 @@
 // (kernel.Run.JoinPEs), while LPs, KPs, memory of Alloc and statistics stay with their PEs. Taking
 // the LPs of several PEs in turn costs 1 to 3 % of a sequential run (bench/README.md, "A scheduler
 // chosen on the run").
+//
+// The number of PEs is chosen before the run (auto.go of package ross): PEs that sequential stretches do
+// not need cost little, and one cannot be added later. It is the number of processors, if the model is the
+// same for any number of PEs.
 //
 // Runs of more than 2^17 LPs begin in parallel, since their Init takes time, too. What observes a
 // run by its GVT (the hook, samples, checkpoints) and other ranks would have to follow each change;

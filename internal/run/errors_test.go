@@ -125,6 +125,28 @@ func TestParallelRunEndsWithTheMistakeOfAModel(t *testing.T) {
 	}
 }
 
+// TestNothingCanHaveBeenUndoneBeforeTheFirstEvent so that no error there says so.
+func TestNothingCanHaveBeenUndoneBeforeTheFirstEvent(t *testing.T) {
+	for name, spoil := range map[string]func(typ *ross.Type[none, word]){
+		"Init": func(typ *ross.Type[none, word]) { typ.Init = func(*none, *ross.LP) { panic("no") } },
+		"PreRun": func(typ *ross.Type[none, word]) {
+			typ.PreRun = func(_ *none, lp *ross.LP) { ross.Send(lp, 0, -1, word{}) }
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			onAll(t, func(t *testing.T, set func(*ross.Config)) {
+				cfg := rosstest.Small()
+				set(&cfg)
+				typ := rosstest.Forever(rosstest.NoTick)
+				spoil(&typ)
+				out := rosstest.Try(t, cfg, typ)
+				require.Error(t, out.Err)
+				require.NotContains(t, out.Err.Error(), "--synch=6")
+			})
+		})
+	}
+}
+
 func TestConservativeRunRefusesADelayBelowTheLookahead(t *testing.T) {
 	modeltest.Watch(t)
 	cfg := rosstest.Small()

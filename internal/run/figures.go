@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/ross-go/ross/instr"
 	"github.com/ross-go/ross/internal/kernel"
 	"github.com/ross-go/ross/internal/meter"
 	"github.com/ross-go/ross/internal/settings"
@@ -21,6 +22,7 @@ type peFigures struct {
 	window   int     // of optimism, in events
 	interval int     // between GVTs, in events
 	pending  uint64  // most events in the queue at once
+	got      share   // of the processors
 }
 
 // figures returns the figures of the PE.
@@ -31,7 +33,7 @@ func (pe *PE) figures() peFigures {
 	}
 	pe.Counts.Saved = saved
 	return peFigures{Totals: pe.Counts.Totals, id: pe.ID, seconds: pe.Clock.Seconds,
-		window: pe.Window, interval: pe.Interval, pending: pe.MaxPending()}
+		window: pe.Window, interval: pe.Interval, pending: pe.MaxPending(), got: pe.thread.got}
 }
 
 // sumFigures holds the figures of several PEs, of any number in the same room. It holds only plain
@@ -41,6 +43,7 @@ type sumFigures struct {
 	window  int     // the least
 	share   float64 // of GVT in the time of a PE, the largest
 	pending uint64  // sum of the most events in the queue of each
+	got     share
 	first   peFigures
 }
 
@@ -53,6 +56,7 @@ func sumOf(pes []peFigures) *sumFigures {
 		sum.window = min(sum.window, p.window)
 		sum.share = max(sum.share, p.RoundSeconds()/max(p.seconds, 1e-9))
 		sum.pending += p.pending
+		sum.got.add(p.got)
 	}
 	return sum
 }
@@ -63,6 +67,7 @@ func (f *sumFigures) add(o *sumFigures) {
 	f.window = min(f.window, o.window)
 	f.share = max(f.share, o.share)
 	f.pending += o.pending
+	f.got.add(o.got)
 }
 
 // Why holds figures of all PEs that tell why a run was slow.
@@ -71,6 +76,8 @@ type Why struct {
 	Shortages           uint64  // of memory
 	Window, LeastWindow int     // of optimism, in events: the last and the least, of the PE where it was narrowest
 	Peak                uint64  // most bytes in use at once, a sum over ranks
+	// Processors is what the PEs got of the processors, nil if that is not known.
+	Processors *instr.RunProcessors
 }
 
 // Windows returns the windows of optimism, 0 for one that has no limit.

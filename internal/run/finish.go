@@ -131,6 +131,7 @@ func (s *Run) collect(closing float64, hashed bool) (*rankFigures, *sumFigures, 
 		}
 		st.StateDigest = &here.states
 	}
+	s.confirmBalance()
 	sum, listed, err := s.join(here, pes)
 	s.extraFigures(here, sum, listed)
 	return here, sum, err
@@ -167,7 +168,8 @@ func (pe *PE) collect(st *report.Stats) {
 // extraFigures adds the lines of the report that ROSS does not have.
 func (s *Run) extraFigures(all *rankFigures, pes *sumFigures, listed []peFigures) {
 	st := &s.Stats
-	s.Why = Why{Idle: pes.IdleSeconds, Shortages: pes.Shortages, Window: pes.window, LeastWindow: pes.LeastWindow, Peak: all.peak}
+	s.Why = Why{Idle: pes.IdleSeconds, Shortages: pes.Shortages, Window: pes.window, LeastWindow: pes.LeastWindow, Peak: all.peak,
+		Processors: processors(pes, listed)}
 	st.Extra = append(st.Extra,
 		report.Figure{Label: "Event Queue", Value: st.PQ},
 		report.Figure{Label: "Events Pending, Most at Once", Value: strconv.FormatUint(pes.pending, 10)},
@@ -194,6 +196,10 @@ func (s *Run) extraFigures(all *rankFigures, pes *sumFigures, listed []peFigures
 	}
 	if !s.Set.Sequential() {
 		st.Extra = append(st.Extra, s.parallelFigures(pes, listed)...)
+	}
+	st.Extra = append(st.Extra, pes.got.figures(st.TotalPEs, st.Runtime)...)
+	if n := s.inst.BufferBytes(); n > 0 {
+		st.Extra = append(st.Extra, report.Figure{Label: "Memory for Buffers of Samples, at Most (KiB)", Value: strconv.FormatUint(n/1024, 10)})
 	}
 	if s.Cluster.Ranks > 1 {
 		st.Extra = append(st.Extra, all.networkFigures(st)...)

@@ -62,6 +62,7 @@ func (pe *PE) breakDown(err error) {
 
 // runLoop runs the loop until the run is over, even if the model ends the goroutine.
 func (pe *PE) runLoop() {
+	pe.beginUse()
 	for !pe.over {
 		pe.Catch(pe.loopParallel, func(c kernel.Crash) {
 			pe.Catch(func() { pe.afterCrash(c) }, func(again kernel.Crash) { pe.breakDown(again.Err) })

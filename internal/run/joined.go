@@ -105,6 +105,10 @@ func (s *Run) goOnJoined(length time.Duration) {
 		j.least, j.burst = s.committed()+1+s.dice.Uint64N(s.Set.Stretch), 1
 	}
 	s.left = false
+	pe.thread.own = true
+	pe.beginUse()
+	defer pe.endUse()
+	defer s.Live.beginAlone(s.Created)()
 	pe.cross = pe.Cross
 	pe.Wait = timewarp.WaitNone // a parallel stretch may have come to the last events too early
 	for _, other := range s.Locals {

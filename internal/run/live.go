@@ -29,6 +29,8 @@ type liveRun struct {
 	Complete atomic.Bool
 	Asked    atomic.Bool              // a reader has come since a sequential run published its figures
 	Moved    atomic.Uint64            // KPs that have moved to another PE
+	alone    atomic.Int64             // nanoseconds in which one PE has handled all events, without the stretch that goes on
+	since    atomic.Int64             // when that stretch began, nanoseconds from Run.Created; 0: none goes on
 	PEs      atomic.Pointer[[]LivePE] // PEs of this rank, nil before Define
 }
 
@@ -60,6 +62,25 @@ func (b *liveRun) Elapsed(created time.Time) float64 {
 	return max((time.Since(created) - time.Duration(began)).Seconds(), 0)
 }
 
+// beginAlone is called when one PE handles all events from now on; end is for when it does not any more.
+func (b *liveRun) beginAlone(created time.Time) (end func()) {
+	begin := max(int64(time.Since(created)), 1)
+	b.since.Store(begin)
+	return func() {
+		b.since.Store(0)
+		b.alone.Add(int64(time.Since(created)) - begin)
+	}
+}
+
+// AloneSeconds returns for how many seconds one PE has handled all events.
+func (b *liveRun) AloneSeconds(created time.Time) float64 {
+	ns := b.alone.Load()
+	if begin := b.since.Load(); begin > 0 {
+		ns += max(int64(time.Since(created))-begin, 0)
+	}
+	return time.Duration(ns).Seconds()
+}
+
 // LivePE holds the published figures of a PE, apart from those of other PEs in memory
 // (kernel.Apart).
 type LivePE struct {
@@ -68,6 +89,9 @@ type LivePE struct {
 	GVTs     atomic.Uint64
 	Memory   atomic.Uint64 // bytes that the rank uses, published by its first PE
 	Idle     atomic.Uint64 // bits of seconds
+	Used     atomic.Uint64 // bits of seconds of processors, 0: not known
+	Waited   atomic.Uint64 // bits of seconds of waiting for one
+	Preempt  atomic.Uint64 // times that the PE's thread had to make way
 	Next     atomic.Uint64 // bits of the time of its earliest pending event, +Inf: none; 0 in a sequential run
 	ID       uint64
 
@@ -122,6 +146,7 @@ func (pe *PE) publish() {
 	c, p := pe.Counters(pe.Counts.Processed-pe.Analysed()), pe.Live
 	c.EventsCommitted = max(c.EventsCommitted, p.Read().EventsCommitted)
 	p.Write(&c)
+	pe.tellUse()
 	put(&p.Idle, math.Float64bits(pe.Counts.IdleSeconds))
 	put(&p.Next, math.Float64bits(pe.next))
 	if pe.ID == pe.Run.Base {
@@ -131,6 +156,16 @@ func (pe *PE) publish() {
 			p.GVT.Store(math.Float64bits(at))
 		}
 	}
+}
+
+// putUse publishes what the PE's thread has used.
+func (pe *PE) putUse() {
+	if pe.thread.got.unknown > 0 {
+		return
+	}
+	put(&pe.Live.Used, math.Float64bits(pe.thread.got.seconds))
+	put(&pe.Live.Waited, math.Float64bits(pe.thread.got.waited))
+	put(&pe.Live.Preempt, pe.thread.got.preempted)
 }
 
 // LastGVT returns the last GVT of the PE, or of the first PE of the process if other PEs may handle the
@@ -182,6 +217,7 @@ func (pe *PE) processed() (n uint64) {
 func (pe *PE) lastCounters() report.Counters {
 	processed := pe.processed()
 	pe.publish()
+	pe.putUse()
 	c := pe.Counters(processed)
 	c.EventsCommitted, c.EventsUncommitted = c.NetEvents(), 0 // less than before, if the run failed
 	pe.Live.Write(&c)

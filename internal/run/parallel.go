@@ -122,6 +122,7 @@ func (s *Run) startPEs(loop func(pe *PE)) {
 			}
 		}, func() {
 			pe.endIdle(meter.Phase{})
+			pe.endUse()
 			pe.Clock.Stop()
 		})
 	})
@@ -139,7 +140,7 @@ func (s *Run) onAll(f func(pe *PE)) {
 		go func() {
 			defer over.Done()
 			pe.giveWay("begin")
-			if s.Set.Turn == nil && len(pes) <= s.Threads {
+			if pe.thread.own = s.Set.Turn == nil && len(pes) <= s.Threads; pe.thread.own {
 				runtime.LockOSThread()
 				defer runtime.UnlockOSThread()
 				if pe.Far != nil {
@@ -168,7 +169,10 @@ func (s *Run) runLoops() {
 		pe.over, pe.leaving = false, false
 	}
 	s.onAll(func(pe *PE) {
-		pe.inStages(pe.runLoop, func() { pe.endIdle(meter.Phase{}) })
+		pe.inStages(pe.runLoop, func() {
+			pe.endIdle(meter.Phase{})
+			pe.endUse()
+		})
 	})
 }
 

@@ -27,6 +27,7 @@ type PE struct {
 	Published  [4]uint32   // lineages of the bounds that the PE published last
 
 	account     meter.Account
+	thread      thread // what the PE gets of the processors
 	progress    *report.Progress
 	next        float64                            // time of the earliest pending event at its last report to GVT, +Inf: none
 	Live        *LivePE                            // published figures

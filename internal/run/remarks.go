@@ -5,6 +5,7 @@ package run
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/ross-go/ross/internal/settings"
@@ -16,24 +17,32 @@ import (
 const (
 	muchIdle = 0.3 // share of the time of all PEs
 	tooShort = 0.1 // seconds
+
+	buffersShare = 20 // buffers that take such a part of the memory are worth a word when it is short
 )
 
 // writeShort prints the short report.
 func (s *Run) writeShort(all *rankFigures, pes *sumFigures, ok bool, verdict string) {
-	st := &s.Stats
+	st := s.Stats
 	x := report.Short{Program: s.Program, Scheduler: fmt.Sprint(st.Synch), Chosen: s.Chosen, Failed: !ok,
 		RollbackLength: float64(pes.Rolled) / float64(max(pes.Primary+pes.Secondary, 1)), GVTShare: pes.share,
 		Peak: all.peak, Limit: all.limit, Check: strings.TrimPrefix(verdict, verdictLabel)}
-	if s.Set.Synch == settings.SynchAuto {
+	if s.Chosen != "" || s.Set.Synch == settings.SynchAuto {
 		x.Scheduler = "auto"
 	}
 	if s.auto != nil {
 		x.Chosen = s.auto.String()
+		if only, ok := s.auto.only(); ok {
+			st.Synch = int(numberOf(only))
+		}
+	}
+	if b := s.OfBalance(); b != nil {
+		x.Balance = b.short()
 	}
 	if !s.Set.Checks() {
 		x.Remarks = s.remarks(all, pes)
 	}
-	_ = report.WriteShort(s.Report, st, &x)
+	_ = report.WriteShort(s.Report, &st, &x)
 }
 
 // remarks returns what the figures alone say about the speed of the run.
@@ -46,33 +55,66 @@ func (s *Run) remarks(all *rankFigures, pes *sumFigures) (found []string) {
 	if cores := s.Threads; !set.Sequential() && len(s.Locals) > cores {
 		add("%d PEs share %d cores: --pes=%d is enough", len(s.Locals), cores, cores)
 	}
-	if st.EventsRolledBack > 0 && st.Efficiency() < trouble.LowEfficiency {
+	if st.RollBacks() > 0 && st.Efficiency() < trouble.LowEfficiency {
 		add("much is undone: limit optimism (--max-opt-lookahead), or use fewer PEs (--pes)")
 	}
 	if pes.Shortages > 0 || 100*float64(all.peak) > trouble.FullMemory*float64(all.limit) {
-		add("memory was short, which slows optimism down: raise --max-memory")
+		add("%s", shortOfMemory(pes.Shortages, s.inst.BufferBytes(), set.MaxMemory))
 	}
 	if st.NumGVT > 0 && 100*pes.share > trouble.MuchGVT && st.TotalPEs > 1 {
-		add("GVT takes %.0f %% of the time: raise --gvt-interval (%d)", 100*pes.share, st.GVTInterval)
+		add("GVT takes %.0f %% of the time: raise --gvt-interval (now %d)", 100*pes.share, st.GVTInterval)
 	}
 	if set.Mode() == settings.Conservative && pes.Remote > 0 && pes.LeastOffset >= 2*set.ConsLookahead {
-		add("events to other PEs have delays of %g or more: a lookahead near that needs fewer GVTs (--cons-lookahead=%g)", pes.LeastOffset, set.ConsLookahead)
+		add("events to other PEs have delays of %g or more: a lookahead near that needs fewer GVTs (--cons-lookahead=%g, now %g)",
+			pes.LeastOffset, roundedDown(pes.LeastOffset), set.ConsLookahead)
 	}
 	limit := ""
 	if b := s.OfBalance(); b != nil {
 		limit = b.remark()
 	}
-	switch spent := st.Runtime * float64(st.TotalPEs); {
+	spent := st.Runtime * float64(st.TotalPEs)
+	idle := 0.0
+	if st.TotalPEs > 1 && pes.IdleSeconds > muchIdle*spent {
+		idle = 100 * pes.IdleSeconds / spent
+	}
+	switch {
+	case pes.got.lacked(st.Runtime) && st.Runtime >= tooShort:
+		add("%s", pes.got.remark(st.TotalPEs, st.Runtime, idle))
 	case limit != "":
 		add("%s", limit)
-	case st.TotalPEs > 1 && pes.IdleSeconds > muchIdle*spent:
+	case idle > 0:
 		advice := "use fewer PEs (--pes), or place LPs that load them alike (Config.Custom)"
 		if set.Balance != "on" && !set.Sequential() {
-			advice = "let KPs move to PEs with less work (--balance=on), use fewer PEs (--pes), or place LPs that load them alike (Config.Custom)"
+			advice = "let KPs move to PEs with less work (--balance=on), " + advice
 		}
-		add("PEs were idle %.0f %% of the time: %s", 100*pes.IdleSeconds/spent, advice)
+		if !pes.got.known() {
+			advice += "; or other programs use the processors"
+		}
+		add("PEs were idle %.0f %% of the time: %s", idle, advice)
 	}
 	return found
+}
+
+// shortOfMemory says that it was, and whether buffers of the instrumentation take much of the limit.
+func shortOfMemory(shortages, buffers, limit uint64) string {
+	text := "memory was short, which slows optimism down: raise --max-memory"
+	if shortages > 0 && buffers > limit/buffersShare {
+		text += fmt.Sprintf(", or collect less: buffers of the instrumentation take up to %s of %s (--buffer-size)", report.Binary(buffers), report.Binary(limit))
+	}
+	return text
+}
+
+// roundedDown returns x, or a number of two digits that is less, for an option.
+func roundedDown(x float64) float64 {
+	digits, exponent, found := strings.Cut(strconv.FormatFloat(x, 'e', -1, 64), "e")
+	if !found || x < 0 {
+		return x
+	}
+	y, err := strconv.ParseFloat(digits[:min(len(digits), len("1.2"))]+"e"+exponent, 64)
+	if err != nil {
+		return x
+	}
+	return y
 }
 
 // Short reports whether the report is the short one.
@@ -87,7 +129,7 @@ func (s *Run) printStart(synch int) {
 
 // newProgress returns the lines that are printed while the run goes on.
 func (s *Run) newProgress(interval float64) *report.Progress {
-	if s.Short() {
+	if s.Short() || s.NoProgress {
 		interval = 0
 	}
 	return report.NewProgress(s.Set.End, interval)

@@ -39,6 +39,7 @@ type Run struct {
 	joint        joint      // of sequential stretches
 	dice         *rand.Rand // of a test that ends stretches at random; or nil
 	left         bool       // events are left although the PEs have left their loops
+	PEsChosen    string     // the number of PEs that Auto chose, or why it chose none; "": it was given
 	Chosen       string     // the scheduler that was chosen before the run, and why; "": it was given
 	MayStop      string     // a type whose LPs may end a run of SynchAuto sooner than with the lookahead; "": none
 	Program      string     // name of the program, for the report

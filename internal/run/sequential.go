@@ -26,6 +26,8 @@ func (pe *PE) runSequential() (err error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	defer pe.Clock.Stop()
+	pe.thread.own = true
+	defer pe.endUse()
 	pe.Catch(func() { err = pe.runAlone(pe.Simulation.ctx) }, func(c kernel.Crash) {
 		err = cmp.Or(pe.Err, c.Err) // the handler that panics has made a mistake before
 		pe.LoseEvent()
@@ -52,6 +54,7 @@ func (pe *PE) runAlone(ctx context.Context) error {
 	pe.progress.StartAt(pe.Run.Clock)
 	pe.setHorizon()
 	pe.Clock.Start()
+	pe.beginUse()
 	pe.Probe.Begin()
 	pe.Simulation.Live.begin(pe.Simulation.Created)
 	switch pe.Run.Set.Synch {

@@ -4,6 +4,7 @@ package run_test
 
 import (
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/instr"
 	"github.com/ross-go/ross/internal/modeltest"
 	"github.com/ross-go/ross/models/rosstest"
 )
@@ -93,4 +95,91 @@ func TestRemarksNameTheOption(t *testing.T) {
 	cfg.PEs, cfg.NLP = 64, 1
 	text := rosstest.Run(t, cfg, typ).Report
 	require.Regexp(t, `(?m)^Remark +64 PEs share \d+ cores: --pes=\d+ is enough$`, text)
+}
+
+// remarks returns the remarks of a short report, and its first line.
+func remarks(text string) (first string, all []string) {
+	for line := range strings.Lines(text) {
+		if first == "" {
+			first = strings.TrimSpace(line)
+		}
+		if label, remark, _ := strings.Cut(strings.TrimSpace(line), " "); label == "Remark" {
+			all = append(all, strings.TrimSpace(remark))
+		}
+	}
+	return first, all
+}
+
+func TestRemarkOnTheLookaheadNamesWhatItMayBeAndWhatItIs(t *testing.T) {
+	modeltest.Watch(t)
+	cfg, _ := sums(ross.Conservative, "short")
+	cfg.PEs, cfg.NLP, cfg.ConsLookahead, cfg.Balance = 2, 2, 0.005, "off"
+	typ := rosstest.Forever(rosstest.NoTick)
+	typ.Event = func(_ *none, lp *ross.LP, _ *ross.Bits, _ *word) {
+		ross.Send(lp, (lp.ID()+1)%4, 0.0625, word{})
+	}
+	_, all := remarks(rosstest.Run(t, cfg, typ).Report)
+	require.Contains(t, all, "events to other PEs have delays of 0.0625 or more: a lookahead near that needs fewer GVTs (--cons-lookahead=0.062, now 0.005)")
+}
+
+func TestNothingIsUndoneInASequentialRunThatFails(t *testing.T) {
+	cfg, _ := sums(ross.Sequential, "short")
+	typ := rosstest.Forever(rosstest.NoTick)
+	typ.Event = func(_ *none, lp *ross.LP, _ *ross.Bits, _ *word) { lp.Fail(fmt.Errorf("enough")) }
+	out := rosstest.Try(t, cfg, typ)
+	require.ErrorContains(t, out.Err, "enough")
+	require.Contains(t, out.Report, "Ended ")
+	require.NotContains(t, out.Report, "undone")
+}
+
+func TestAutoIsNamedAndCalledWhatItWas(t *testing.T) {
+	for pes, want := range map[int]string{1: "sequential, since there is one PE", 2: "sequential, since the run was over before others were tried"} {
+		cfg, typ := sums(ross.Auto, "short")
+		cfg.PEs, cfg.NLP = pes, 4
+		out := rosstest.Run(t, cfg, typ)
+		first, _ := remarks(out.Report)
+		require.Contains(t, first, ", sequential (--synch=auto), until time 100")
+		require.Contains(t, out.Report, want)
+		require.NotContains(t, out.Report, "--synch=100")
+	}
+}
+
+// TestRunKnowsWhatItsPEsGotOfTheProcessors where each PE has a thread.
+func TestRunKnowsWhatItsPEsGotOfTheProcessors(t *testing.T) {
+	was := runtime.GOMAXPROCS(2)
+	defer runtime.GOMAXPROCS(was)
+	for _, c := range []struct {
+		synch ross.Scheduler
+		pes   int
+		known bool
+	}{{ross.Sequential, 1, true}, {ross.RollbackCheck, 1, true}, {ross.Conservative, 2, true}, {ross.Optimistic, 2, true}, {ross.Auto, 2, true}, {ross.Optimistic, 4, false}} {
+		modeltest.Watch(t)
+		cfg, typ := sums(c.synch, "full")
+		cfg.PEs, cfg.NLP, cfg.TotalLPs, cfg.End, cfg.Balance = c.pes, 1, 4, 1000, "off"
+		sim, report := rosstest.Define(t, cfg, typ)
+		require.NoError(t, sim.Run(t.Context()))
+		p := sim.RunInfo().Result.Processors
+		if !c.known || runtime.GOOS != "linux" {
+			require.Nil(t, p)
+			require.NotContains(t, report.String(), "Processors: ")
+			require.NoError(t, sim.Close())
+			continue
+		}
+		require.NotNil(t, p, "synch=%v", c.synch)
+		require.Len(t, p.OfPE, c.pes)
+		sum := instr.RunPEProcessor{}
+		for _, pe := range p.OfPE {
+			require.GreaterOrEqual(t, pe.Seconds, 0.0)
+			require.GreaterOrEqual(t, pe.Waited, 0.0)
+			sum.Seconds, sum.Waited, sum.Preempted = sum.Seconds+pe.Seconds, sum.Waited+pe.Waited, sum.Preempted+pe.Preempted
+		}
+		require.Equal(t, sum, p.RunPEProcessor)
+		require.Contains(t, report.String(), "\tProcessors: Got, Waited for, of PEs ")
+		snap := 0.0
+		for _, pe := range sim.Snapshot().PEs {
+			snap += pe.ProcessorSeconds
+		}
+		require.Equal(t, sum.Seconds, snap)
+		require.NoError(t, sim.Close())
+	}
 }

@@ -129,7 +129,9 @@
 //
 // Slots are never given back, so without a margin they would have all memory in the end, and each
 // event would wait for a GVT at which all others were undone. Hence slots leave an eighth of the
-// memory to histories and blocks, unless the event at GVT needs it.
+// memory to histories and blocks, unless the event at GVT needs it. A queue that grows later may take
+// this margin. Then histories borrow up to 1/32 of the memory beyond the ceiling as long as there are
+// free slots: otherwise every event would cost five GVTs.
 //
 // If there is little memory it is taken in small pieces, 4 to 64 KiB, from which histories, slots,
 // blocks and the buddy pool are made. Four PEs finish in twice the least memory that the sequential

@@ -95,10 +95,10 @@ func (pe *PE) HandleOptimistic() {
 }
 
 // findRoom is called when there is no memory for the history of event e, which has not been
-// handled. If undoing everything has not freed any either, it borrows some. GVT has reached
-// the event then, so that the loan is short.
+// handled. It borrows some if that is little, or if undoing everything has not freed any either:
+// GVT has reached the event then, so that the loan is short.
 func (pe *PE) findRoom(kp *kernel.KP, e *event.Event) bool {
-	if pe.inVain(e) {
+	if pe.mayBorrow() || pe.inVain(e) {
 		kp.Lend(kernel.GroupWords)
 		return true
 	}

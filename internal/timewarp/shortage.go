@@ -159,10 +159,24 @@ func (pe *PE) inVain(e *event.Event) bool {
 	return pe.hasTried() && pe.IsReached(e)
 }
 
-// MustKeep reports whether the running event must not be undone for lack of memory, because
-// it cannot be undone or undoing it would be in vain.
+// MustKeep reports whether the running event must not be undone for lack of memory in its history,
+// because it cannot be undone, undoing it would be in vain, or the history may borrow some.
 func (pe *PE) MustKeep() bool {
-	return pe.Running != nil && pe.Running.Type().Saving == kernel.SaveNever || pe.Current != nil && pe.inVain(pe.Current)
+	return pe.Running != nil && pe.Running.Type().Saving == kernel.SaveNever || pe.Current != nil && (pe.mayBorrow() || pe.inVain(pe.Current))
+}
+
+// loanShare is the part of the memory, 1/32, that histories of all PEs together may borrow beyond it.
+const loanShare = 32
+
+// mayBorrow reports whether histories may borrow memory although GVT has not reached the event: the
+// slots have all memory, and there are free ones. Slots are never given back, and their margin may
+// have gone to a queue that has grown. Without a loan each event would wait for four GVTs in vain.
+func (pe *PE) mayBorrow() bool {
+	lent := 0
+	for _, kp := range pe.Mine {
+		lent += kp.History.Lent
+	}
+	return uint64(lent)*8 < min(pe.Arena.Spare(), pe.Budget.Limit()/loanShare/uint64(pe.Run.Set.PEs))
 }
 
 // Tighten gives back all memory that the PE can do without.

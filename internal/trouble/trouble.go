@@ -14,6 +14,12 @@ const (
 	FullMemory    = 90 // of the limit is in use
 )
 
+// LackedProcessors reports whether PEs that had processors for some seconds waited for one for a fifth or more of the
+// seconds in which they needed one, and for more than a tenth of the time of the run.
+func LackedProcessors(had, waited, runtime float64) bool {
+	return waited > 0.2*(had+waited) && waited > 0.1*runtime
+}
+
 // Uneven is how many times the mean of all PEs a PE commits if the load is uneven.
 const Uneven = 1.5
 

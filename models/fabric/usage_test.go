@@ -19,7 +19,7 @@ func TestUnusableParametersAreRefused(t *testing.T) {
 		{"--latency=-1", "--latency=-1"},
 		{"--timeout=0", "--timeout=0"},
 		{"--loss=1", "--loss=1: must be at least 0 and below 1"},
-		{"--pes=2", "--pes=2: --synch=0 runs on one PE"},
+		{"--pes=2", "--pes=2: --synch=1 runs on one PE"},
 		{"--lps=7", "--lps"},
 		{"--bogus", "--bogus"},
 	})

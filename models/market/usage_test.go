@@ -17,7 +17,7 @@ func TestUnusableParametersAreRefused(t *testing.T) {
 		{"--cancel=nan", "must be in [0, 1]"},
 		{"--lookahead=-1", "--lookahead=-1: must be in [0, 1]"},
 		{"--credit=-1", "--credit=-1: must be in [0, 2^62]"},
-		{"--pes=2", "--pes=2: --synch=0 runs on one PE"},
+		{"--pes=2", "--pes=2: --synch=1 runs on one PE"},
 		{"--bogus", "--bogus"},
 	})
 }

@@ -15,7 +15,7 @@ func TestUnusableParametersAreRefused(t *testing.T) {
 		{"--start-events=5000000000", "must be at most 2^32"},
 		{"--nlp=0", "--nlp=0"},
 		{"--synch=7", "--synch=7"},
-		{"--pes=2", "--pes=2: --synch=0 runs on one PE"},
+		{"--pes=2", "--pes=2: --synch=1 runs on one PE"},
 		{"--pq=heap", "--pq"},
 		{"--bogus", "--bogus"},
 	})

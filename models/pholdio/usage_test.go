@@ -21,7 +21,7 @@ func TestUnusableParametersAreRefused(t *testing.T) {
 		{"--nlp=0", "--nlp=0"},
 		{"--io-files=0", "--io-files=0"},
 		{"--synch=4", "--synch=4: undoes all events and has nothing to store"},
-		{"--pes=2", "--pes=2: --synch=0 runs on one PE"},
+		{"--pes=2", "--pes=2: --synch=1 runs on one PE"},
 		{"--bogus", "--bogus"},
 	})
 }

@@ -14,7 +14,7 @@ func TestUnusableParametersAreRefused(t *testing.T) {
 		{"--urgent=nan", "--urgent=NaN: must be in [0, 1]"},
 		{"--patience=-1", "--patience=-1: must be in [0, 1e+09]"},
 		{"--walk=-1", "--walk=-1: must be in [0, 1e+09]"},
-		{"--pes=2", "--pes=2: --synch=0 runs on one PE"},
+		{"--pes=2", "--pes=2: --synch=1 runs on one PE"},
 		{"--bogus", "--bogus"},
 	})
 }

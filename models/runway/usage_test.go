@@ -21,7 +21,7 @@ func TestUnusableParametersAreRefused(t *testing.T) {
 		{"--landing=nan", "--landing=NaN"},
 		{"--take-off=-1", "--take-off=-1"},
 		{"--ground=inf", "--ground=+Inf"},
-		{"--pes=2", "--pes=2: --synch=0 runs on one PE"},
+		{"--pes=2", "--pes=2: --synch=1 runs on one PE"},
 		{"--bogus", "--bogus"},
 	})
 }

@@ -11,7 +11,7 @@ func TestUnusableParametersAreRefused(t *testing.T) {
 		{"--p=nan", "must be in [0, 1]"},
 		{"--nlp=0", "--nlp=0"},
 		{"--synch=7", "--synch=7"},
-		{"--pes=2", "--pes=2: --synch=0 runs on one PE"},
+		{"--pes=2", "--pes=2: --synch=1 runs on one PE"},
 		{"--bogus", "--bogus"},
 	})
 }

@@ -55,9 +55,11 @@ func (f *figures) original() bool {
 
 // Numbers of schedulers, as in --synch.
 const (
+	synchSequential   = 1
 	synchConservative = 2
 	synchOptimistic   = 3
 	synchRealTime     = 5
+	synchAuto         = 100
 )
 
 // conservative reports whether the run was conservative. known is false if the files do not say.

@@ -70,9 +70,22 @@ func (f *figures) idle() []finding {
 		return []finding{{"idle", "Much time goes to samples or hooks", figure,
 			"Take samples less often (--num-gvt, --rt-interval, --vt-interval), and do less in the GVT hook.", speedup(t.idle)}}
 	}
+	if p := f.lackedProcessors(); p != "" {
+		return []finding{{"idle", "The PEs lacked processors, and waited for each other", p + "; " + figure,
+			"Other programs use the processors, or the process may use no more: leave them to the run, or use fewer PEs (--pes).", speedup(t.idle)}}
+	}
 	return []finding{{"idle", "The PEs are idle", figure,
 		fmt.Sprintf("There are too few events for so many PEs, or other programs use the processors: try --pes=%d, a larger model, "+
 			"and an idle machine.", max(f.numPEs()/2, 1)), speedup(t.idle)}}
+}
+
+// lackedProcessors says what the PEs got of the processors, if that was too little for what they had to do.
+func (f *figures) lackedProcessors() string {
+	r := f.result()
+	if r == nil || r.Processors == nil || r.Runtime <= 0 || !trouble.LackedProcessors(r.Processors.Seconds, r.Processors.Waited, r.Runtime) {
+		return ""
+	}
+	return fmt.Sprintf("%s PEs got %.1f processors and waited for %.1f more", grouped(f.run.Info.PEs), r.Processors.Seconds/r.Runtime, r.Processors.Waited/r.Runtime)
 }
 
 // often finds runs that compute GVT too often.

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/ross-go/ross/instr"
@@ -83,7 +84,7 @@ func (f *figures) ran() (rows []row) {
 	if !info.End.IsZero() {
 		add("End", info.End.UTC().Format("2006-01-02 15:04:05 MST"))
 	}
-	add("Scheduler", strings.TrimSpace(fmt.Sprintf("%s (--synch=%d)", info.Scheduler, info.Synch)))
+	add("Scheduler", strings.TrimSpace(fmt.Sprintf("%s (--synch=%s)", info.Scheduler, synchText(info.Synch))))
 	if info.EndTime != nil {
 		add("End of virtual time", fmt.Sprintf("%g", *info.EndTime))
 	}
@@ -104,9 +105,24 @@ func (f *figures) ran() (rows []row) {
 		if r.MemoryLimit > 0 {
 			add("Memory used at most", bytesText(r.MemoryPeak)+" of "+bytesText(r.MemoryLimit))
 		}
+		if p := r.Processors; p != nil && r.Runtime > 0 {
+			add("Processors", fmt.Sprintf("got %.1f of %s, waited for %.1f more, made way for others %s times",
+				p.Seconds/r.Runtime, grouped(info.PEs), p.Waited/r.Runtime, grouped(p.Preempted)))
+		}
 		add("The files lack", r.Incomplete)
 	}
 	return rows
+}
+
+// synchText returns a number of a scheduler as --synch has it.
+func synchText(synch int) string {
+	switch synch {
+	case synchAuto:
+		return "auto"
+	case 0: // the default
+		synch = synchSequential
+	}
+	return strconv.Itoa(synch)
 }
 
 // totals returns the sums of the run: of the whole run if it has ended, else of the files.

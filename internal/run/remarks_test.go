@@ -1,0 +1,64 @@
+// This file pins what the short report remarks: that it names what to change, and nothing that is not so.
+
+package run
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestNumbersInAdviceAreRoundAndNotTooLarge(t *testing.T) {
+	for x, want := range map[float64]float64{0.050014924612915124: 0.05, 0.05: 0.05, 0.0999: 0.099, 1: 1, 12.75: 12, 3e-300: 3e-300, 1e300: 1e300, 0.3: 0.3, 0.7: 0.7} {
+		got := roundedDown(x)
+		require.LessOrEqual(t, got, x)
+		require.InEpsilon(t, want, got, 1e-9)
+	}
+	for _, x := range []float64{0, math.Inf(1), math.SmallestNonzeroFloat64} {
+		require.LessOrEqual(t, roundedDown(x), x)
+	}
+}
+
+func TestRemarkOnProcessorsSaysWhatThePEsGot(t *testing.T) {
+	for _, c := range []struct {
+		had, waited float64
+		unknown     uint64
+		lacked      bool
+	}{{9, 0.5, 0, false}, {9, 8, 0, true}, {9, 8, 1, false}, {0.1, 0.9, 0, false}, {0, 0, 0, false}} {
+		got := share{usage: usage{c.had, c.waited, 9}, measured: 2, unknown: c.unknown}
+		require.Equal(t, c.lacked, got.lacked(10), "%+v", c)
+	}
+	got := share{usage: usage{6, 9, 1000}, measured: 2}
+	require.Equal(t, "the PEs got 0.6 of 2 processors, and waited for 0.9 more: other programs use them, or the process may use no more; use fewer PEs (--pes), or a machine that has them free",
+		got.remark(2, 10, 0))
+	require.Equal(t, "PEs were idle 61 % of the time, and waited for each other: the PEs got 0.6 of 2 processors, and waited for 0.9 more: other programs use them, or the process may use no more; use fewer PEs (--pes), or a machine that has them free",
+		got.remark(2, 10, 61))
+	require.Equal(t, "the run got 0.6 of 1 processor, and waited for 0.9 more: other programs use them, or the process may use no more", got.remark(1, 10, 0))
+	require.Nil(t, (&share{}).figures(2, 10))
+}
+
+func TestShortReportSaysWhatMoved(t *testing.T) {
+	require.Empty(t, (&Balanced{}).short())
+	require.Equal(t, "1 KP moved to other PEs, once; the largest share of the work went from 75 to 50 %",
+		(&Balanced{Moves: 1, Times: 1, First: []float64{0.75, 0.25}, Latest: []float64{0.5, 0.5}}).short())
+	require.Equal(t, "12 KPs moved to other PEs, 3 times; one PE handled all events for 1.5 s", (&Balanced{Moves: 12, Times: 3, Alone: 1.5}).short())
+}
+
+// TestAShortMeasurementIsNotTheWholeRun so that nothing is said of an LP or KP that was busiest for a moment.
+func TestAShortMeasurementIsNotTheWholeRun(t *testing.T) {
+	limited := Balanced{Latest: []float64{0.9, 0.1}, LP: 7, LPShare: 0.9, KP: 3, KPShare: 1}
+	hot := limited
+	hot.confirm(0.8, 0.95)
+	require.Contains(t, hot.remark(), "LP 7 has 80 % of the work")
+	alike := limited
+	alike.confirm(0.01, 0.21)
+	require.Empty(t, alike.remark())
+}
+
+func TestRemarkOnMemoryNamesTheBuffersThatTakeMuch(t *testing.T) {
+	const plain = "memory was short, which slows optimism down: raise --max-memory"
+	require.Equal(t, plain, shortOfMemory(9, 1<<20, 64<<20))
+	require.Equal(t, plain, shortOfMemory(0, 8<<20, 64<<20), "it was short at no time")
+	require.Equal(t, plain+", or collect less: buffers of the instrumentation take up to 8.0 MiB of 64.0 MiB (--buffer-size)", shortOfMemory(9, 8<<20, 64<<20))
+}

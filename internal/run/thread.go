@@ -1,0 +1,170 @@
+// This file owns what a PE gets of the processors: the time for which its thread has one and waits for
+// one, and how often it has to make way for others.
+
+package run
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/ross-go/ross/instr"
+	"github.com/ross-go/ross/internal/trouble"
+	"github.com/ross-go/ross/report"
+)
+
+// usage is what a thread has used of the processors. It holds only plain numbers.
+type usage struct {
+	seconds   float64
+	waited    float64 // seconds in which it could have run and had no processor; -1: the system does not say
+	preempted uint64  // times that it lost its processor although it had more to do (ru_nivcsw)
+}
+
+// share is what PEs got of the processors.
+type share struct {
+	usage
+	measured, unknown uint64 // stretches of PEs in which they had a thread of their own, and others
+}
+
+// known reports whether the share is that of the whole run.
+func (s *share) known() bool { return s.measured > 0 && s.unknown == 0 }
+
+// add adds the share of other PEs.
+func (s *share) add(o share) {
+	s.seconds += o.seconds
+	s.waited += o.waited
+	s.preempted += o.preempted
+	s.measured += o.measured
+	s.unknown += o.unknown
+}
+
+// lacked reports whether the PEs waited for processors in a run of so many seconds.
+func (s *share) lacked(runtime float64) bool {
+	return s.known() && trouble.LackedProcessors(s.seconds, s.waited, runtime)
+}
+
+// thread measures a PE that has a thread of its own. Goroutines that share threads cannot be measured.
+type thread struct {
+	got   share
+	own   bool // the PE's goroutine is locked to its thread
+	on    bool // it is being measured
+	from  usage
+	first usage // at the beginning of the stretch
+	begin time.Time
+	spare float64   // seconds without work until then
+	told  time.Time // when the figures were last published
+}
+
+const (
+	// tellUsage is how often a PE publishes what it has used.
+	tellUsage = 100 * time.Millisecond
+	// oftenPreempted is how many times a second a thread has to make way if others take its processor.
+	oftenPreempted = 5
+)
+
+// beginUse begins to measure the thread, which runs the PE's loop.
+func (pe *PE) beginUse() {
+	t := &pe.thread
+	if t.on {
+		return
+	}
+	if u, ok := threadUsage(); !ok || !t.own {
+		t.got.unknown++
+	} else {
+		t.got.measured++
+		t.on, t.from, t.first, t.begin, t.spare = true, u, u, time.Now(), pe.spareSeconds()
+	}
+}
+
+// endUse ends beginUse. The idle time has been counted.
+func (pe *PE) endUse() {
+	t := &pe.thread
+	if !t.on {
+		return
+	}
+	pe.countUse()
+	t.on = false
+	if t.from.waited >= 0 {
+		return
+	}
+	// What it had to do took longer than the processor worked on it, and others were preferred.
+	work := time.Since(t.begin).Seconds() - (pe.spareSeconds() - t.spare)
+	if float64(t.from.preempted-t.first.preempted) > oftenPreempted*work {
+		t.got.waited += max(work-(t.from.seconds-t.first.seconds), 0)
+	}
+}
+
+// countUse counts what the thread has used since it was last asked.
+func (pe *PE) countUse() {
+	t := &pe.thread
+	u, ok := threadUsage()
+	if !ok {
+		return
+	}
+	t.got.seconds += u.seconds - t.from.seconds
+	t.got.preempted += u.preempted - t.from.preempted
+	if u.waited >= 0 && t.from.waited >= 0 {
+		t.got.waited += u.waited - t.from.waited
+	}
+	t.from = u
+}
+
+// tellUse publishes what the thread has used, from time to time.
+func (pe *PE) tellUse() {
+	t := &pe.thread
+	if !t.on {
+		return
+	}
+	if now := time.Now(); now.Sub(t.told) >= tellUsage {
+		t.told = now
+		pe.countUse()
+		pe.putUse()
+	}
+}
+
+// spareSeconds returns the time in which the PE needed no processor.
+func (pe *PE) spareSeconds() float64 { return pe.Counts.IdleSeconds + pe.Counts.WriteSeconds }
+
+// processors returns what the PEs got of the processors, each of the listed ones too, nil if that is not
+// known of all of them.
+func processors(sum *sumFigures, listed []peFigures) *instr.RunProcessors {
+	of := func(s share) instr.RunPEProcessor {
+		return instr.RunPEProcessor{Seconds: s.seconds, Waited: s.waited, Preempted: s.preempted}
+	}
+	if !sum.got.known() {
+		return nil
+	}
+	p := &instr.RunProcessors{RunPEProcessor: of(sum.got)}
+	for i := range listed {
+		p.OfPE = append(p.OfPE, of(listed[i].got))
+	}
+	return p
+}
+
+// figures returns the lines of the report about the processors of PEs.
+func (s *share) figures(pes uint64, runtime float64) []report.Figure {
+	if !s.known() || runtime <= 0 {
+		return nil
+	}
+	return []report.Figure{
+		{Label: "Processors: Got, Waited for, of PEs", Value: fmt.Sprintf("%.2f, %.2f, %d", s.seconds/runtime, s.waited/runtime, pes)},
+		{Label: "Times That a PE Had to Make Way for Others", Value: fmt.Sprint(s.preempted)},
+	}
+}
+
+// remark returns what the short report says about PEs that lacked processors, and were idle for so many
+// percent of the time, since they waited for each other.
+func (s *share) remark(pes uint64, runtime, idle float64) string {
+	who := "the PEs"
+	if pes == 1 {
+		who = "the run"
+	}
+	text := fmt.Sprintf("%s got %.1f of %s, and waited for %.1f more: other programs use them, or the process may use no more",
+		who, s.seconds/runtime, report.Count(pes, "processor"), s.waited/runtime)
+	if pes > 1 {
+		text += "; use fewer PEs (--pes), or a machine that has them free"
+	}
+	if idle > 0 {
+		text = fmt.Sprintf("PEs were idle %.0f %% of the time, and waited for each other: ", idle) + text
+	}
+	return text
+}
