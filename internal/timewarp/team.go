@@ -89,10 +89,11 @@ func (t *team) SetActive(n int) {
 		if i < n {
 			pe.Member = t.group.Member(i)
 			pe.Bound, pe.GVT, pe.GVTIs = first.Bound, first.GVT, first.GVTIs
+			pe.Arena.Wake()
 			continue
 		}
-		pe.Arena.GiveBack()
-		pe.Arena.Share()
+		pe.Arena.Rest()
+		pe.DropHistories()
 	}
 	t.active = n
 	t.setSpin()
