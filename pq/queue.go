@@ -212,7 +212,7 @@ func (q *Queue) Purge() {
 }
 
 // leastShrunk is the least memory in bytes that Shrink gives back.
-const leastShrunk = 64 << 10
+const leastShrunk = 40 << 10
 
 // Shrink gives back the memory that the queue took for keys it no longer has, if it is empty. If the system
 // refuses memory for a new ladder, everything stays as it is.

@@ -85,8 +85,12 @@ func (b *balance) timeAlone(length time.Duration) float64 {
 	return float64(b.run.committed()-before) / max(time.Since(begin).Seconds(), 1e-9)
 }
 
-// keyBytes is the memory that one more event may take in a queue.
-const keyBytes = 40
+const (
+	// keyBytes is what a key may take in a queue, parts of which double in size.
+	keyBytes = 64
+	// spareShare is the least memory of the run in terms of what must be free besides.
+	spareShare = 16
+)
 
 // fitsKeys reports whether there is memory to put the pending events of some PEs into the queues of others.
 // Events themselves stay where they are.
@@ -95,7 +99,7 @@ func (s *Run) fitsKeys(of []*PE) bool {
 	for _, pe := range of {
 		n += pe.Queue.Len()
 	}
-	return s.Budget.Spares(keyBytes*n) == nil
+	return s.Budget.Spares(keyBytes*n+s.Budget.Limit()/spareShare) == nil
 }
 
 const (
