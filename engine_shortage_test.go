@@ -325,14 +325,14 @@ func TestBalanceTakesNoMoreMemoryThanARunWithout(t *testing.T) {
 
 // Messages of several sizes.
 type (
-	of16   struct{ b [16]byte }
-	of73   struct{ b [73]byte }
-	of256  struct{ b [256]byte }
-	of257  struct{ b [257]byte }
-	of1000 struct{ b [1000]byte }
-	of4Ki  struct{ b [4 << 10]byte }
-	of64Ki struct{ b [64 << 10]byte }
-	of1Mi  struct{ b [1 << 20]byte }
+	of16   [16]byte
+	of73   [73]byte
+	of256  [256]byte
+	of257  [257]byte
+	of1000 [1000]byte
+	of4Ki  [4 << 10]byte
+	of64Ki [64 << 10]byte
+	of1Mi  [1 << 20]byte
 )
 
 // post is a model whose events go to other LPs, with messages of a size, some 512 KiB in all or one for each LP.
