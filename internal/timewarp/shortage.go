@@ -90,9 +90,10 @@ const (
 	reserveShare = 8
 )
 
-// SetReserve sets what optimism leaves free. A reserve is needed only if there are events
+// SetReserve sets what optimism leaves free, when it begins. A reserve is needed only if there are events
 // that cannot be undone.
 func (pe *PE) SetReserve() {
+	pe.tightRounds, pe.Need = 0, NeedNone // what was tried in another way is no reason to give up
 	for _, t := range pe.Run.Types {
 		if t.Saving == kernel.SaveNever {
 			pe.Reserve = pe.Budget.Limit() / reserveShare
