@@ -271,7 +271,7 @@ func runCrowd(t *testing.T, synch Scheduler, pes int, shift, memory uint64) (dig
 	t.Helper()
 	const lps, events = 64, 64
 	cfg := DefaultConfig()
-	cfg.Synch, cfg.PEs, cfg.TotalLPs, cfg.NKP, cfg.End, cfg.Digest, cfg.ConsLookahead = synch, pes, lps, 4, 30, true, 1
+	cfg.Synch, cfg.PEs, cfg.TotalLPs, cfg.NKP, cfg.End, cfg.Digest, cfg.ConsLookahead = synch, pes, lps, 4, 24, true, 1
 	cfg.MaxMemory, cfg.Balance = memory, "off"
 	if shift > 0 {
 		cfg.Balance, cfg.knobs.Shift = "on", shift
@@ -377,7 +377,7 @@ func letterBox[M, N any](n, lps uint64, same func(LPID) bool) LPType {
 func runPost(t *testing.T, p *post, synch Scheduler, pes int, memory uint64) (digest uint64, err error) {
 	t.Helper()
 	cfg := DefaultConfig()
-	cfg.Synch, cfg.PEs, cfg.TotalLPs, cfg.NKP, cfg.End, cfg.Digest, cfg.ConsLookahead = synch, pes, p.lps, 4, 60, true, 1
+	cfg.Synch, cfg.PEs, cfg.TotalLPs, cfg.NKP, cfg.End, cfg.Digest, cfg.ConsLookahead = synch, pes, p.lps, 4, 24, true, 1
 	cfg.MaxMemory = memory
 	if n := LPID(len(p.types)); n > 1 {
 		cfg.TypeMap = func(lp LPID) int { return int(lp % n) }
