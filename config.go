@@ -204,7 +204,9 @@ type Config struct {
 	IOOtherOptions bool
 
 	// MaxMemory is the maximum memory in bytes for events and state deltas, at least 256 KiB; near it, optimism slows
-	// down [--max-memory]. Default 0: 80 % of the memory that is free at the start.
+	// down, and KPs do not move [--max-memory]. 2 to 4 PEs find room in twice the memory of a sequential run, 256 KiB for
+	// each PE, and a few of the largest messages and states (docs/running.md, "Memory"). Default 0: 80 % of the memory
+	// that is free at the start.
 	MaxMemory uint64
 	// MaxChain is the maximum number of events without delay in a chain, each sent by the one before, at one virtual
 	// time [--max-chain]. A longer chain is an ErrChain, since time would stand still for ever. Default 1,000,000; 0

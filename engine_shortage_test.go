@@ -244,3 +244,183 @@ func TestSamplesFollowTheIntervalAndNotShortages(t *testing.T) {
 		require.NoError(t, sim.Close())
 	}
 }
+
+// crowd is a model of many pending events, with messages of 32 bytes, of which some go to other LPs.
+func crowd(lps, events int) Type[struct{ N uint64 }, [4]uint64] {
+	return Type[struct{ N uint64 }, [4]uint64]{
+		Name: "crowd", Saving: SaveByDelta, Lookahead: 1,
+		Init: func(_ *struct{ N uint64 }, lp *LP) {
+			for i := range events {
+				Send(lp, lp.ID(), 1+lp.RNG().Exponential(10), [4]uint64{uint64(i)})
+			}
+		},
+		Event: func(s *struct{ N uint64 }, lp *LP, _ *Bits, m *[4]uint64) {
+			s.N++
+			to := lp.ID()
+			if lp.RNG().Unif() < 0.1 {
+				to = LPID(lp.RNG().Integer(0, int64(lps)-1))
+			}
+			Send(lp, to, 1+lp.RNG().Exponential(10), *m)
+		},
+	}
+}
+
+// runCrowd runs that model in so much memory. KPs move, PEs come together and part again, and some PEs have no
+// KPs, from time to time if shift is not 0.
+func runCrowd(t *testing.T, synch Scheduler, pes int, shift, memory uint64) (digest uint64, moved string, err error) {
+	t.Helper()
+	const lps, events = 64, 64
+	cfg := DefaultConfig()
+	cfg.Synch, cfg.PEs, cfg.TotalLPs, cfg.NKP, cfg.End, cfg.Digest, cfg.ConsLookahead = synch, pes, lps, 4, 24, true, 1
+	cfg.MaxMemory, cfg.Balance = memory, "off"
+	if shift > 0 {
+		cfg.Balance, cfg.knobs.Shift = "on", shift
+	}
+	sim, err := New(cfg)
+	require.NoError(t, err)
+	defer sim.Close()
+	if err = sim.Define(crowd(lps, events)); err == nil {
+		err = sim.Run(t.Context())
+	}
+	if err != nil {
+		require.ErrorIs(t, err, ErrMemory)
+		return 0, "", err
+	}
+	requireNoLeak(t, sim)
+	return *sim.Stats().Digest, balanced(sim)["KPs Moved to Other PEs, Times"], nil
+}
+
+// TestBalanceTakesNoMoreMemoryThanARunWithout looks, in steps of 5 %, for memory in which runs without balance end. In
+// that, and in more, runs must end while KPs move and PEs come together at random.
+func TestBalanceTakesNoMoreMemoryThanARunWithout(t *testing.T) {
+	effort.Once(t, "what memory costs")
+	want, _, err := runCrowd(t, Sequential, 1, 0, 64<<20)
+	require.NoError(t, err)
+	for _, synch := range []Scheduler{Conservative, Optimistic} {
+		for _, pes := range []int{2, 4, 16} {
+			t.Run(fmt.Sprintf("%v/pes=%d", synch, pes), func(t *testing.T) {
+				modeltest.Watch(t)
+				memory, moves := uint64(minMemory), false
+				next := func() { memory += memory / 20 }
+				for ends := 0; ends < 3; next() { // just above the least memory it depends on the order of events
+					ends++
+					if _, _, err := runCrowd(t, synch, pes, 0, memory); err != nil {
+						ends = 0
+					}
+				}
+				for n := 0; n < 16 || !moves; n++ { // where memory is shortest nothing moves
+					got, moved, err := runCrowd(t, synch, pes, 2, memory)
+					require.NoError(t, err, "%d bytes", memory)
+					require.Equal(t, want, got)
+					require.Less(t, memory, uint64(16<<20), "nothing moves")
+					moves = moves || moved != "0, 0"
+					if next(); n >= 16 {
+						memory += memory / 4
+					}
+				}
+			})
+		}
+	}
+}
+
+// Messages of several sizes.
+type (
+	of16   [16]byte
+	of73   [73]byte
+	of256  [256]byte
+	of257  [257]byte
+	of1000 [1000]byte
+	of4Ki  [4 << 10]byte
+	of64Ki [64 << 10]byte
+	of1Mi  [1 << 20]byte
+)
+
+// post is a model whose events go to other LPs, with messages of a size, some 512 KiB in all or one for each LP.
+type post struct {
+	name  string
+	lps   uint64
+	types []LPType
+}
+
+// letters returns a post for messages of type M, of n bytes.
+func letters[M any](n, lps uint64) post {
+	return post{fmt.Sprintf("%d bytes", n), lps, []LPType{letterBox[M, M](n, lps, func(LPID) bool { return true })}}
+}
+
+// letterBox returns a type that receives messages of type M, and sends them to some LPs, and those of type N
+// to others.
+func letterBox[M, N any](n, lps uint64, same func(LPID) bool) LPType {
+	send := func(lp *LP, to LPID) {
+		if delay := 1 + lp.RNG().Exponential(10); same(to) {
+			var m M
+			Send(lp, to, delay, m)
+		} else {
+			var m N
+			Send(lp, to, delay, m)
+		}
+	}
+	return Type[struct{ N uint64 }, M]{
+		Name: fmt.Sprintf("letters of %d bytes", n), Saving: SaveByDelta,
+		Init: func(_ *struct{ N uint64 }, lp *LP) {
+			for range max(512<<10/n/lps, 1) {
+				send(lp, lp.ID())
+			}
+		},
+		Event: func(s *struct{ N uint64 }, lp *LP, _ *Bits, _ *M) {
+			s.N++
+			send(lp, LPID(lp.RNG().Integer(0, int64(lps)-1)))
+		},
+	}
+}
+
+// runPost runs such a model in so much memory.
+func runPost(t *testing.T, p *post, synch Scheduler, pes int, memory uint64) (digest uint64, err error) {
+	t.Helper()
+	cfg := DefaultConfig()
+	cfg.Synch, cfg.PEs, cfg.TotalLPs, cfg.NKP, cfg.End, cfg.Digest, cfg.ConsLookahead = synch, pes, p.lps, 4, 24, true, 1
+	cfg.MaxMemory = memory
+	if n := LPID(len(p.types)); n > 1 {
+		cfg.TypeMap = func(lp LPID) int { return int(lp % n) }
+	}
+	sim, err := New(cfg)
+	require.NoError(t, err)
+	defer sim.Close()
+	if err = sim.Define(p.types...); err == nil {
+		err = sim.Run(t.Context())
+	}
+	if err != nil {
+		require.ErrorIs(t, err, ErrMemory)
+		return 0, err
+	}
+	requireNoLeak(t, sim)
+	return *sim.Stats().Digest, nil
+}
+
+// TestMessagesOfAnySizeFitIntoTwiceTheMemoryOfASequentialRun has what docs/running.md promises, for messages in slots and in blocks.
+func TestMessagesOfAnySizeFitIntoTwiceTheMemoryOfASequentialRun(t *testing.T) {
+	effort.Once(t, "what memory costs")
+	const eachPE = 256 << 10
+	even := func(lp LPID) bool { return lp%2 == 0 }
+	odd := func(lp LPID) bool { return lp%2 != 0 }
+	for _, p := range []post{
+		letters[of16](16, 64), letters[of73](73, 64), letters[of256](256, 64), letters[of257](257, 64), letters[of1000](1000, 64),
+		letters[of4Ki](4<<10, 9), letters[of64Ki](64<<10, 9), letters[of1Mi](1<<20, 9),
+		{"1000 bytes and 64 Ki", 32, []LPType{letterBox[of1000, of64Ki](1000, 32, even), letterBox[of64Ki, of1000](64<<10, 32, odd)}},
+	} {
+		t.Run(p.name, func(t *testing.T) {
+			modeltest.Watch(t)
+			need := uint64(minMemory)
+			want, err := runPost(t, &p, Sequential, 1, need)
+			for ; err != nil; want, err = runPost(t, &p, Sequential, 1, need) {
+				need += need / 20
+			}
+			for _, synch := range []Scheduler{Conservative, Optimistic} {
+				for _, pes := range []int{2, 4} {
+					got, err := runPost(t, &p, synch, pes, 2*need+eachPE*uint64(pes))
+					require.NoError(t, err, "%v on %d PEs: twice %d bytes", synch, pes, need)
+					require.Equal(t, want, got, "%v on %d PEs", synch, pes)
+				}
+			}
+		})
+	}
+}

@@ -57,7 +57,7 @@ func TestEveryFlagOfTheEngineSetsItsField(t *testing.T) {
 	require.Equal(t, Config{
 		Synch: 3, PEs: 2, NLP: 3, NKP: 4, End: 5.5, WarmUp: 2.5, Batch: 6, ExtraMem: 7, BuddySize: 8, LZ4Knob: 9, ConsLookahead: 0.1,
 		MaxOptLookahead: 11, AVLSize: 12, Seeds: [4]uint64{1, 2, 3, 4}, CoreSeeds: [4]uint64{5, 6, 7, 8}, Replication: 28,
-		ReadBuffer: 21, SendBuffer: 22, GVTInterval: 13, FixedGVT: true, Report: "short", Balance: "on", ReportInterval: 0.5, ClockRate: 14,
+		ReadBuffer: 21, SendBuffer: 22, GVTInterval: 13, FixedGVT: true, pesGiven: true, linesGiven: true, Report: "short", Balance: "on", ReportInterval: 0.5, ClockRate: 14,
 		EngineStats: 1, ModelStats: 2, NumGVT: 15, RTInterval: 16, VTInterval: 17, VTSampEnd: 18,
 		KPData: 1, LPData: 1, EventTrace: 3, StatsPrefix: "p", StatsPath: "d", BufferSize: 19, BufferFree: 20,
 		DisableOutput: 1, Statistics: 3, StatsLimit: 30 << 10, SampleCount: 23, IOFiles: 24, MaxMemory: 64 << 20, MaxChain: 9, Digest: true, PQ: "go", RNGsPerLP: 1,

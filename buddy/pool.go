@@ -91,13 +91,31 @@ func (p *Pool) alloc(n uintptr) (unsafe.Pointer, error) {
 		}
 		off = p.take(order)
 	}
+	return p.handOut(off, order), nil
+}
+
+// Reuse is Alloc if that takes no more memory, and nil otherwise.
+func (p *Pool) Reuse(n uintptr) unsafe.Pointer {
+	if n > p.data.Reserved() {
+		return nil
+	}
+	order := orderOf(n)
+	off := p.take(order)
+	if off == none {
+		return nil
+	}
+	return p.handOut(off, order)
+}
+
+// handOut returns the address of a block that was taken.
+func (p *Pool) handOut(off uint64, order uint32) unsafe.Pointer {
 	if invariants.Enabled {
 		invariants.Check(off != none, "a pool that grew for a block of order %d has none", order)
 		s := p.s.stateAt(off)
 		invariants.Check(*s == taken|uint8(order), "block %#x of order %d has state %#x", off, order, *s)
 		*s = handed | uint8(order)
 	}
-	return unsafe.Add(p.base, off), nil
+	return unsafe.Add(p.base, off)
 }
 
 // take returns a block, or none.

@@ -69,3 +69,23 @@ func TestUnknownImplementationIsRefused(t *testing.T) {
 		require.ErrorContains(t, err, "built without cgo")
 	}
 }
+
+func TestReuseTakesNoMemory(t *testing.T) {
+	for _, impl := range buddy.Impls() {
+		p, err := buddy.New(impl, 0, 1<<20, nil)
+		require.NoError(t, err)
+		require.Nil(t, p.Reuse(5000), impl)
+		b, err := p.Alloc(5000)
+		require.NoError(t, err)
+		bytes := p.Bytes()
+		for got := p.Reuse(5000); got != nil; got = p.Reuse(5000) {
+			require.NotEqual(t, b, got, impl)
+		}
+		p.Free(b, 5000)
+		require.Equal(t, b, p.Reuse(5000), impl)
+		require.Equal(t, bytes, p.Bytes(), impl)
+		require.Nil(t, p.Reuse(2<<20), impl)
+		require.NoError(t, p.Check())
+		p.Close()
+	}
+}

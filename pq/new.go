@@ -32,13 +32,13 @@ func NewWindow(arena *event.Arena, impl string, n int) (*Queue, error) {
 	switch {
 	case impl == "go" || impl == "" && !csrc.Enabled:
 		t := newTwin(arena, n)
-		return &Queue{w: &t.w, late: event.Key{TS: none}, arena: arena, back: t, impl: "go"}, nil
+		return &Queue{w: &t.w, late: event.Key{TS: none}, arena: arena, back: t, impl: "go", size: n}, nil
 	case impl == "" || impl == "c" && csrc.Enabled:
 		back, w, ok := newC(arena, n)
 		if !ok {
 			return nil, ErrMemory
 		}
-		return &Queue{w: w, late: event.Key{TS: none}, arena: arena, back: back, impl: "c"}, nil
+		return &Queue{w: w, late: event.Key{TS: none}, arena: arena, back: back, impl: "c", size: n}, nil
 	case impl == "c":
 		return nil, fmt.Errorf("ross: --pq=c: this program was built without cgo: use --pq=go, or build with CGO_ENABLED=1 and a C compiler")
 	}

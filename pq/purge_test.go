@@ -89,3 +89,37 @@ func TestKeysAtTheEndOfARungKeepTheirOrder(t *testing.T) {
 		}
 	}
 }
+
+func TestAnEmptyQueueShrinks(t *testing.T) {
+	for _, impl := range pq.Impls() {
+		arena, key := arenaOf(t)
+		q, err := pq.New(arena, impl)
+		require.NoError(t, err)
+		defer q.Close()
+		first := q.Bytes()
+		var keys []event.Key
+		for i := range 5000 {
+			keys = append(keys, key(float64(i%977), 0.5))
+			q.Push(keys[i])
+		}
+		full := q.Bytes()
+		q.Shrink()
+		require.Equal(t, full, q.Bytes(), "%s: it is not empty", impl)
+		for range 2 { // it is a queue as before
+			for range keys {
+				_, ok := q.Pop()
+				require.True(t, ok)
+			}
+			require.Zero(t, q.Len())
+			require.Greater(t, q.Bytes(), 2*first, impl)
+			q.Shrink()
+			require.Equal(t, first, q.Bytes(), impl)
+			_, ok := q.Pop()
+			require.False(t, ok)
+			for _, k := range keys {
+				q.Push(k)
+			}
+			require.NoError(t, q.Check())
+		}
+	}
+}

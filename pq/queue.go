@@ -32,6 +32,7 @@ type Queue struct {
 	back  ladder
 	impl  string
 	steps uint64 // keys that insert moved; counted like twin.step
+	size  int    // of the window, as requested
 	_     [apart]byte
 }
 
@@ -207,6 +208,21 @@ func (q *Queue) Purge() {
 	}
 	for _, k := range keys {
 		q.Push(k)
+	}
+}
+
+// leastShrunk is the least memory in bytes that Shrink gives back.
+const leastShrunk = 40 << 10
+
+// Shrink gives back the memory that the queue took for keys it no longer has, if it is empty. If the system
+// refuses memory for a new ladder, everything stays as it is.
+func (q *Queue) Shrink() {
+	if q.Len() > 0 || q.w.failed != 0 || q.w.bytes < leastShrunk {
+		return
+	}
+	if n, err := NewWindow(q.arena, q.impl, q.size); err == nil {
+		q.back.Free()
+		q.w, q.back = n.w, n.back
 	}
 }
 

@@ -50,7 +50,9 @@ func (c *Checker) keepSends(lp *kernel.LP) {
 // keep keeps the message of an event.
 func (c *Checker) keep(e *event.Event) {
 	if m := c.PE.MessageOf(e); !m.To.Hidden { // events of hidden types have no message
-		c.PE.Arena.Keep(e, m.Size)
+		if err := c.PE.Arena.Keep(e, m.Size); err != nil {
+			c.PE.At(e.Dst).GiveUp(err)
+		}
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"unsafe"
 
-	"github.com/ross-go/ross/internal/kernel"
 	"github.com/ross-go/ross/internal/mem"
 	"github.com/ross-go/ross/rio"
 )
@@ -57,14 +56,7 @@ func (r *copyRoom) charge(n int) bool {
 func (k *Keeper) relieve() bool {
 	pe := k.PE
 	pe.Arena.GiveBack()
-	for i := range pe.KPs {
-		kp := &pe.KPs[i]
-		if h := &kp.History; h.Empty() {
-			kp.Repay()
-			pe.Budget.Give(uint64(len(h.Buf)) * 8)
-			*h = kernel.History{}
-		}
-	}
+	pe.DropHistories()
 	return true
 }
 

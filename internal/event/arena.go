@@ -26,6 +26,8 @@ type Arena struct {
 	space  *Space
 	lanes  []slots    // by receiver; see lane.go
 	away   [][]uint32 // freed slots of other arenas, by owner
+	loan   []uint32   // slots taken from the commons, to be used next
+	rests  bool       // see Rest
 	blocks blocks
 	Lines  *Lineages
 
@@ -81,7 +83,7 @@ func (a *Arena) Inline() uintptr { return a.inline }
 // Freed returns the number of freed slots in this arena's lists: its own, and those of
 // other arenas that it has not yet sent home.
 func (a *Arena) Freed() uint32 {
-	n := int(a.free) + int(a.waiting.Load())
+	n := int(a.free) + int(a.waiting.Load()) + len(a.loan)
 	for i := range a.away {
 		n += len(a.away[i])
 	}
@@ -113,13 +115,17 @@ func (a *Arena) Alloc() (*Event, uint32, error) {
 	if e, i := a.Reuse(); i != 0 {
 		return e, i, nil
 	}
+	if i := a.lent(); i != 0 {
+		return a.At(i), i, nil
+	}
 	if a.TakeBack() {
 		if e, i := a.Reuse(); i != 0 {
 			return e, i, nil
 		}
 	}
 	if a.top == a.limit && a.space.shared { // shared slots are used before new ones
-		if i := a.space.borrow(a); i != 0 {
+		if a.space.lend(a) {
+			i := a.lent()
 			return a.At(i), i, nil
 		}
 	}
@@ -140,32 +146,6 @@ func (a *Arena) spare() uint32 {
 		}
 	}
 	return 0
-}
-
-// Share gives other arenas half of the free slots, also of those never used, and all those of
-// lanes. It is for shortages of memory, because otherwise the slots that one arena has opened
-// are of no use to the others. The slots go home when they are freed.
-func (a *Arena) Share() {
-	if !a.space.shared {
-		return
-	}
-	s := a.space
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for n := a.free / 2; n > 0; n-- {
-		_, i := a.Reuse()
-		s.commons = append(s.commons, i)
-	}
-	for n := (a.limit - a.top) / 2; n > 0; n-- {
-		a.At(a.top).State = Free
-		s.commons = append(s.commons, a.top)
-		a.top++
-	}
-	for k := range a.lanes {
-		l := &a.lanes[k]
-		s.commons = append(s.commons, l.freed()...)
-		l.free = 0
-	}
 }
 
 // TakeBack collects the slots that other PEs have freed. It reports whether there were
@@ -198,20 +178,22 @@ func (a *Arena) GiveBack() {
 
 func (a *Arena) giveBack(owner uint32) {
 	to, ids := a.space.arenas[owner], a.away[owner]
+	a.away[owner] = ids[:0]
+	if to.rests {
+		a.space.putCommons(ids)
+		return
+	}
 	to.mu.Lock()
 	to.back = append(to.back, ids...)
 	to.waiting.Store(int32(len(to.back)))
 	to.mu.Unlock()
-	a.away[owner] = ids[:0]
 }
 
 // AllocBlock gives event e a payload of more than Inline bytes, in a separate block.
 // It fails when the memory limit is reached.
 func (a *Arena) AllocBlock(e *Event, bytes uintptr) error {
-	if a.keeps {
-		bytes *= 2
-	}
-	p, class, err := a.blocks.alloc(bytes)
+	class := classOf(bytes)
+	p, err := a.blocks.alloc(class)
 	if err != nil {
 		return err
 	}
@@ -262,14 +244,21 @@ func (a *Arena) freeAway(i uint32) {
 func (a *Arena) freeParts(e *Event) {
 	a.Lines.Drop(e.Lineage)
 	e.Lineage = 0
-	if class := e.Class &^ kept; class != 0 {
-		a.blocks.free(Payload(e), class)
+	if e.Class&kept != 0 {
+		a.freeCopy(e)
+	}
+	if e.Class != 0 {
+		a.blocks.free(Payload(e), e.Class)
 	}
 	e.Class = 0
 }
 
 func (a *Arena) poison(e *Event) {
-	lineage, state, class, block := e.Lineage, e.State, e.Class, *(*unsafe.Pointer)(unsafe.Add(unsafe.Pointer(e), Size))
+	lineage, state, class, block := e.Lineage, e.State, e.Class, *(*unsafe.Pointer)(InSlot(e))
+	copied := uintptr(0)
+	if class&kept != 0 {
+		copied = *(*uintptr)(a.copyAt(e))
+	}
 	b := unsafe.Slice((*byte)(unsafe.Pointer(e)), a.stride)
 	for i := range b {
 		b[i] = 0xDB
@@ -277,6 +266,9 @@ func (a *Arena) poison(e *Event) {
 	e.Lineage, e.State, e.Class = lineage, state, class
 	if class&^kept != 0 {
 		storePointer(InSlot(e), block)
+	}
+	if class&kept != 0 && a.copyClass(e) != 0 {
+		*(*uintptr)(a.copyAt(e)) = copied
 	}
 }
 

@@ -1,6 +1,6 @@
-// Blocks: payloads too large for an event's slot. Size classes are powers of
-// two, each with a list of its freed blocks, so that one type of large
-// messages does not make every event large.
+// Blocks: payloads too large for an event's slot, so that one type of large messages does
+// not make every event large. They are in a buddy pool that all PEs of a process share: a
+// PE keeps few, and what one kind of message has left another one can use.
 
 package event
 
@@ -8,48 +8,62 @@ import (
 	"math/bits"
 	"unsafe"
 
+	"github.com/ross-go/ross/buddy"
 	"github.com/ross-go/ross/internal/mem"
 )
 
 const (
-	slabSize  = 256 << 10 // least size of a slab, bytes, unless pieces are small
-	slabShare = 16        // a later slab is this part of all
-	mostSlab  = 64 << 20  // bytes
-	minClass  = 8         // 2^8 bytes
-	maxClass  = 40
+	minClass = 8 // 2^8 bytes
+	maxClass = 40
+	// A PE takes blocks of a class, and gives them back, in bundles.
+	mostBundled = 64      // blocks
+	mostBundle  = 1 << 20 // bytes
+	// bundleShare is the least budget in terms of a bundle of each PE.
+	bundleShare = 256
 )
 
-// blocks is one PE's share of the large payloads of a Space.
+// blocks is one PE's share of the large payloads of a Space: some blocks to use next.
 type blocks struct {
 	freed [maxClass + 1]bundle // linked through their first word
-	room  unsafe.Pointer       // unused rest of the newest slab
-	left  uintptr
+	most  uint8                // largest class that was ever needed
 	space *Space
 }
 
-// bundleSize is how many freed blocks of a class, at most 1 MiB, a PE gives to the
-// depot at a time; a PE keeps at most twice as many.
-func bundleSize(class uint8) int { return int(max(min(64, 1<<20>>class), 1)) }
+// bundle is a list of n freed blocks.
+type bundle struct {
+	head unsafe.Pointer
+	n    int
+}
 
-// alloc returns a block of at least n bytes and its size class.
-func (b *blocks) alloc(n uintptr) (unsafe.Pointer, uint8, error) {
-	class := uint8(max(bits.Len64(uint64(n-1)), minClass))
+// classOf returns the size class of the block for n bytes, which has 2^class bytes.
+func classOf(n uintptr) uint8 { return uint8(max(bits.Len64(uint64(n-1)), minClass)) }
+
+// alloc returns a block of a class.
+func (b *blocks) alloc(class uint8) (unsafe.Pointer, error) {
 	f := &b.freed[class]
-	if f.n == 0 && b.space.shared {
-		b.space.takeLarge(class, f)
-	}
-	if f.n > 0 {
-		return f.pop(), class, nil
-	}
-	size := uintptr(1) << class
-	if b.left < size {
-		if err := b.more(size); err != nil {
-			return nil, 0, err
+	if f.n == 0 {
+		b.most = max(b.most, class)
+		if err := b.space.takeBlocks(class, f, 1); err != nil {
+			return nil, err
 		}
 	}
-	p := b.room
-	b.room, b.left = unsafe.Add(p, size), b.left-size
-	return p, class, nil
+	return f.pop(), nil
+}
+
+// has reports whether there are blocks for a message of the largest class, and for a copy of it.
+func (b *blocks) has() bool { return b.most == 0 || b.freed[b.most].n >= b.space.blocksOf() }
+
+// provide has the PE take the blocks that has asks for, and reports whether it could.
+func (b *blocks) provide() bool {
+	return b.has() || b.space.takeBlocks(b.most, &b.freed[b.most], b.space.blocksOf()) == nil
+}
+
+// blocksOf returns the number of blocks that an event may need.
+func (s *Space) blocksOf() int {
+	if s.keeps {
+		return 2
+	}
+	return 1
 }
 
 // storePointer stores the address of a block in memory of the arena. To Go it is a number:
@@ -71,85 +85,105 @@ func (f *bundle) push(p unsafe.Pointer) {
 	f.n++
 }
 
+// free takes a block back. The PE keeps two bundles of a class at most.
 func (b *blocks) free(p unsafe.Pointer, class uint8) {
 	f := &b.freed[class]
 	f.push(p)
-	if n := bundleSize(class); f.n >= 2*n && b.space.shared {
-		var give bundle
-		for range n {
-			give.push(f.pop())
-		}
-		b.space.putLarge(class, give)
+	if n := b.space.bundleOf(class); f.n > 2*n {
+		b.space.giveBlocks(class, f, n)
 	}
 }
 
-// takeLarge moves a bundle of freed blocks from the depot to f.
-func (s *Space) takeLarge(class uint8, f *bundle) {
+// share gives all free blocks to the pool.
+func (b *blocks) share() {
+	for class := range b.freed {
+		if f := &b.freed[class]; f.n > 0 {
+			b.space.giveBlocks(uint8(class), f, 0)
+		}
+	}
+}
+
+// bundleOf returns the number of blocks in a bundle, 0 if each is returned by itself.
+func (s *Space) bundleOf(class uint8) int { return int(min(mostBundled, s.bundle>>class)) }
+
+// setBundle sets the size of bundles in bytes, so that what n PEs keep is a small part of the memory.
+func (s *Space) setBundle(n int) {
+	s.bundle = mostBundle
+	if s.budget != nil {
+		s.bundle = min(s.bundle, uintptr(s.budget.Limit()/bundleShare/uint64(n)))
+	}
+}
+
+// takeBlocks adds blocks to f until it has n, and more of them, up to a bundle, if the pool has them free.
+func (s *Space) takeBlocks(class uint8, f *bundle, n int) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if list := s.large[class]; len(list) > 0 {
-		*f = list[len(list)-1]
-		s.large[class] = list[:len(list)-1]
-	}
-}
-
-func (s *Space) putLarge(class uint8, f bundle) {
-	s.mu.Lock()
-	s.large[class] = append(s.large[class], f)
-	s.mu.Unlock()
-}
-
-// more opens a slab. The rest of the previous one becomes blocks of the classes that
-// fit.
-func (b *blocks) more(size uintptr) error {
-	least := uintptr(slabSize)
-	if budget := b.space.budget; budget != nil && budget.Piece != 0 {
-		least = min(least, 4*budget.Piece)
-	}
-	least = max(size, least)
-	slab := max(least, b.space.nextSlab())
-	region, err := b.space.openSlab(slab)
-	if err != nil && slab > least {
-		slab = least
-		region, err = b.space.openSlab(slab)
-	}
-	if err != nil {
-		return err
-	}
-	for class := uint8(maxClass); class >= minClass; class-- {
-		for b.left >= 1<<class {
-			b.freed[class].push(b.room)
-			b.room, b.left = unsafe.Add(b.room, 1<<class), b.left-1<<class
+	size := uintptr(1) << class
+	for f.n < n {
+		p, err := s.allocBlock(size)
+		if err != nil {
+			return err
 		}
+		f.push(p)
 	}
-	b.space.addSlab(region)
-	b.room, b.left = region.Base(), slab
+	pool := s.pools[len(s.pools)-1]
+	for f.n < s.bundleOf(class) {
+		p := pool.Reuse(size)
+		if p == nil {
+			break
+		}
+		f.push(p)
+	}
 	return nil
 }
 
-// nextSlab returns the size of the next slab: a part of all, because the number of
-// mappings of a process is limited.
-func (s *Space) nextSlab() uintptr {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return min(uintptr(s.bytes/slabShare), mostSlab) / slabSize * slabSize
-}
-
-func (s *Space) openSlab(size uintptr) (*mem.Region, error) {
-	region, err := mem.Reserve(uint64(size), s.budget)
+// allocBlock returns a block of the pools. There is a second one only where the process may not
+// reserve as much address space for the first as there is memory.
+func (s *Space) allocBlock(size uintptr) (unsafe.Pointer, error) {
+	for _, pool := range s.pools {
+		if p := pool.Reuse(size); p != nil {
+			return p, nil
+		}
+	}
+	if n := len(s.pools); n > 0 {
+		if p, err := s.pools[n-1].Alloc(size); !mem.IsCut(err) {
+			return p, err
+		}
+	}
+	budget, limit := s.budget, uint64(mostPool)
+	if budget != nil {
+		budget, limit = budget.Share(), max(budget.Limit(), uint64(size))
+		budget.Parts = poolParts
+	}
+	pool, err := buddy.New("go", 0, limit, budget)
 	if err != nil {
 		return nil, err
 	}
-	if err := region.Grow(size); err != nil {
-		region.Release()
+	p, err := pool.Alloc(size)
+	if err != nil {
+		pool.Close()
 		return nil, err
 	}
-	return region, nil
+	s.pools = append(s.pools, pool)
+	return p, nil
 }
 
-func (s *Space) addSlab(region *mem.Region) {
+const (
+	mostPool  = 1 << 36 // bytes of a pool without a limit
+	poolParts = 4       // a pool takes one such part of the remaining address space at most
+)
+
+// giveBlocks gives the blocks of f to the pool, all but keep.
+func (s *Space) giveBlocks(class uint8, f *bundle, keep int) {
 	s.mu.Lock()
-	s.slabs = append(s.slabs, region)
-	s.bytes += uint64(region.Committed())
-	s.mu.Unlock()
+	defer s.mu.Unlock()
+	for f.n > keep {
+		p := f.pop()
+		for _, pool := range s.pools {
+			if pool.Holds(p) {
+				pool.Free(p, 1<<class)
+				break
+			}
+		}
+	}
 }

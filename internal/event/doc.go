@@ -25,7 +25,7 @@
 //	Event                                        56
 //	slot with a payload of up to 8 bytes         64
 //	slot with a payload of n bytes, n <= 256     56 + n, rounded up to 16
-//	slot of a larger payload                     that of the other types, and a block
+//	slot of a larger payload                     that of the other types, and a block of 2^k bytes, at least 256
 //	Key                                          16
 //	node of a lineage, one hop of a chain        24
 //
@@ -56,7 +56,10 @@
 //
 // Up to 256 bytes the slot holds the message of any type. Beyond that it holds a pointer to a
 // block, so one rare type of large message does not make every event large. Blocks are powers of
-// two, with a free list for each size.
+// two, from a buddy pool that all PEs of the process share (package buddy), so that freed ones merge, and what
+// one size of messages or one PE no longer needs serves others. A PE takes and gives them in bundles, of 64 blocks, 1 MiB or
+// 1/256 of a PE's part of the memory, whichever is least, and keeps two of these at most. Messages above a bundle
+// take the lock of the pool for each event, which costs less than filling them.
 //
 // # Lineages are a shared tree
 //
@@ -72,9 +75,18 @@
 // 64 at a time. Otherwise senders would open new slots for ever in a model whose events flow one
 // way. The slot freed last is used first, since its cache line is usually still near.
 //
+// # What a PE does not need others can use
+//
+// The commons of a Space are free slots for any arena, which takes 64 at a time. In a shortage all PEs give
+// half of theirs (Share). A PE that handles no events, because another one does (package run), gives all of
+// them, and what comes home is for the commons as well (Rest). A PE that cannot undo events when it finds no memory
+// gives what it does not need at each GVT, once a quarter of the memory is in use (Trim), and before a turn sees to it that it has
+// a slot for each event and a block (Provide). A range opens an eighth of the free memory at once at most.
+//
 // # Kept payloads need no table
 //
-// A digest over messages as they were sent needs copies of them (Arena.Keep). Each slot and block
-// then has room for two payloads, so the copy goes with the slot, and a bit of Class, which Free
-// clears, says that it is there.
+// A digest over messages as they were sent needs copies of them (Arena.Keep). For messages of up to 72 bytes each slot has
+// room for two. Copies of others are in blocks, which only events have that were handled: if all slots had
+// room for two, optimistic runs with a digest would take twice the memory. An event that is undone gives the copy back if
+// the message is as before (Unkeep). A bit of Class, which Free clears, says that there is a copy.
 package event

@@ -43,11 +43,11 @@ func TestKeptPayloadStaysUntilTheSlotIsFreed(t *testing.T) {
 			for k, e := range live {
 				fill(event.Payload(e), round+1)
 				require.Equal(t, want(round+1), append([]byte(nil), bytes(a.Sent(e))...))
-				a.Keep(e, size)
+				require.NoError(t, a.Keep(e, size))
 				fill(event.Payload(e), 100+byte(k))
 			}
 			for k, e := range live {
-				a.Keep(e, size) // when it is handled again
+				require.NoError(t, a.Keep(e, size)) // when it is handled again
 				require.Equal(t, want(round+1), append([]byte(nil), bytes(a.Sent(e))...), "%d bytes", size)
 				require.Equal(t, want(100+byte(k)), append([]byte(nil), bytes(event.Payload(e))...))
 				a.Free(e, index[k])

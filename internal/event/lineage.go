@@ -155,6 +155,15 @@ func (l *Lineages) give() {
 	l.space.putNodes(chain{head, giveSize})
 }
 
+// share hands over all freed nodes to the depot.
+func (l *Lineages) share() {
+	if l.free == 0 {
+		return
+	}
+	l.space.putNodes(chain{l.free, l.freed})
+	l.free, l.freed = 0, 0
+}
+
 // Len returns the number of tie-breakers of a lineage, including the first.
 func (l *Lineages) Len(i uint32) int { return int(l.at(i).Depth) + 1 }
 

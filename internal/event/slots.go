@@ -98,11 +98,15 @@ func (a *slots) more() error {
 	return nil
 }
 
+// stepShare is the least memory that may be taken in terms of what a range takes at once: slots that it opens
+// before it needs them are of no use to other ranges, and to nothing else.
+const stepShare = 8
+
 // step returns by how many bytes the region grows at once: less than it would by itself if that
-// took what must be left.
+// took much of what is left.
 func (a *slots) step() uintptr {
 	free := a.budget.Free()
-	return uintptr(min(uint64(a.region.Step()), free-min(free, a.leave)))
+	return uintptr(min(uint64(a.region.Step()), (free-min(free, a.leave))/stepShare))
 }
 
 // moreRoom makes room in the stack for n slots, and for a quarter more than before if the budget

@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/ross-go/ross/buddy"
 	"github.com/ross-go/ross/internal/mem"
 )
 
@@ -24,12 +25,14 @@ import (
 //
 // Lineage nodes and large payloads are few. A PE that has too many gives chains of them
 // to a depot, and a PE that runs out first takes from the depot (the magazines and depot
-// of Bonwick and Adams, "Magazines and vmem", USENIX 2001).
+// of Bonwick and Adams, "Magazines and vmem", USENIX 2001). For large payloads the depot is
+// a buddy pool.
 type Space struct {
 	base   unsafe.Pointer
 	stride uintptr
 	inline uintptr
 	keeps  bool // see NewKeepingSpace
+	apart  bool // copies of payloads are in blocks
 	shift  uint // index >> shift is the number of the arena
 	// From laneBase on (0: there are none) are the lanes, each 1 << laneShift slots:
 	// all those of the first sender, in 1 << shift slots, then those of the next.
@@ -42,12 +45,11 @@ type Space struct {
 	arenas    []*Arena
 
 	mu     sync.Mutex
-	chains depot // of lineage nodes, linked through Node.Parent
-	large  [maxClass + 1][]bundle
-	slabs  []*mem.Region
-	bytes  uint64 // in slabs
+	chains depot         // of lineage nodes, linked through Node.Parent
+	pools  []*buddy.Pool // of large payloads, one as a rule
+	bundle uintptr       // bytes of blocks that a PE takes or gives at a time
 
-	commons []uint32 // free slots for any arena, see Arena.Share
+	commons []uint32 // free slots for any arena, see commons.go
 
 	holder atomic.Pointer[Arena] // the arena that the commons are kept for, nil if for none
 }
@@ -60,12 +62,6 @@ type depot struct {
 
 // chain is a list of n freed objects.
 type chain struct{ head, n uint32 }
-
-// bundle is a list of n freed blocks.
-type bundle struct {
-	head unsafe.Pointer
-	n    int
-}
 
 // NewSpace reserves room for events of the arenas of n PEs. Payloads of at most inline
 // bytes lie in the event's slot, larger ones in a separate block. maxEvents bounds the
@@ -86,9 +82,9 @@ func newSpace(n int, inline uintptr, keeps bool, maxEvents uint64, budget *mem.B
 	stride := (Size + inline + 15) &^ 15
 	s := &Space{stride: stride, inline: stride - Size, budget: budget, shared: n > 1, keeps: keeps}
 	if keeps {
-		inline = (inline + 7) &^ 7
-		s.stride, s.inline = (Size+2*inline+15)&^15, inline
+		s.makeRoom((inline + 7) &^ 7)
 	}
+	s.setBundle(n)
 	s.chains.top = 1 // node 0 means none
 	err := s.reserve(uint64(n), maxEvents)
 	if err != nil {
@@ -200,7 +196,10 @@ func (s *Space) Arena(i int) *Arena { return s.arenas[i] }
 // Bytes returns the memory in use for events, lineages and large payloads. No PE may run
 // meanwhile.
 func (s *Space) Bytes() uint64 {
-	sum := uint64(s.nodes.Committed()) + s.bytes
+	sum := uint64(s.nodes.Committed())
+	for _, pool := range s.pools {
+		sum += pool.Bytes()
+	}
 	for _, r := range s.ranges() {
 		sum += r.bytes()
 	}
@@ -224,23 +223,10 @@ func (s *Space) Release() {
 	s.arenas = nil
 	s.whole.Release()
 	s.nodes.Release()
-	for _, r := range s.slabs {
-		r.Release()
+	for _, pool := range s.pools {
+		pool.Close()
 	}
-	s.slabs, s.bytes = nil, 0
-}
-
-// borrow returns a slot of the commons for an arena, 0 if there is none.
-func (s *Space) borrow(to *Arena) uint32 {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	n := len(s.commons) - 1
-	if n < 0 || !s.open(to) {
-		return 0
-	}
-	i := s.commons[n]
-	s.commons = s.commons[:n]
-	return i
+	s.pools = nil
 }
 
 // SetAside makes an arena open slots only as long as that leaves n bytes of the budget to
@@ -271,7 +257,7 @@ func (a *Arena) Spare() uint64 {
 		n = 0
 	}
 	s.mu.Unlock()
-	return (uint64(a.free) + uint64(a.waiting.Load()) + uint64(a.limit-a.top) + uint64(n)) * uint64(a.stride)
+	return (uint64(a.free) + uint64(len(a.loan)) + uint64(a.waiting.Load()) + uint64(a.limit-a.top) + uint64(n)) * uint64(a.stride)
 }
 
 // shares returns the number of slots of an arena that are in the commons.

@@ -36,7 +36,7 @@ func (s *Space) freeLists() [][]uint32 {
 		lists = append(lists, r.freed())
 	}
 	for _, a := range s.arenas {
-		lists = append(lists, a.back)
+		lists = append(lists, a.back, a.loan)
 		lists = append(lists, a.away...)
 	}
 	return lists

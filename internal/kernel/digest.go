@@ -9,6 +9,7 @@ import (
 
 	"github.com/ross-go/ross/internal/event"
 	"github.com/ross-go/ross/internal/mix"
+	"github.com/ross-go/ross/internal/settings"
 )
 
 // DigestEvent returns the digest of an LP with one more event mixed in. Events of one LP
@@ -51,8 +52,23 @@ func (r *Run) handlerOf(t *Type) Handler {
 
 // handleKept is the handler of LPs if a copy of each message is kept (Settings.KeepsSent).
 func handleKept(state unsafe.Pointer, lp *LP, bits *uint32, msg unsafe.Pointer) {
-	lp.PE.Arena.Keep(lp.PE.Current, lp.PE.MessageOf(lp.PE.Current).Size)
+	if !lp.Keep(lp.PE.Current) {
+		if h := &lp.KP.History; lp.PE.Mode == settings.Optimistic {
+			h.At(h.Last).Flags |= GroupIdle | GroupVoid // Event was not called
+		}
+		return
+	}
 	handleMessage(state, lp, bits, msg)
+}
+
+// Keep keeps a copy of the message of an event. It reports whether there was memory for that; without, the
+// event is undone if possible.
+func (lp *LP) Keep(e *event.Event) bool {
+	err := lp.PE.Arena.Keep(e, lp.PE.MessageOf(e).Size)
+	if err != nil {
+		lp.OutOfMemory(err)
+	}
+	return err == nil
 }
 
 // handleDigested is the handler of LPs, with a digest, in a scheduler that commits each

@@ -93,6 +93,16 @@ func (t *Type) Largest() (n uintptr) {
 	return n
 }
 
+// Room returns the size in bytes of the largest message of the type, with the number of a timer.
+func (t *Type) Room() (n uintptr) {
+	for _, m := range t.Messages {
+		if n = max(n, m.Size); m.Timed != nil {
+			n = max(n, m.Timed.Size)
+		}
+	}
+	return n
+}
+
 // Room returns the size in bytes of the largest message of the run, with the number of a timer.
 func (r *Run) Room() (n uintptr) {
 	for _, m := range r.Messages {

@@ -128,6 +128,7 @@ func (r *Run) handOver(pe *PE) {
 			kept = append(kept, k)
 		}
 	})
+	pe.Queue.Shrink()
 	for _, k := range kept {
 		pe.Queue.Push(k)
 	}

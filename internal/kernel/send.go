@@ -164,9 +164,9 @@ func (lp *LP) allowed(dst uint64, delay float64, msg unsafe.Pointer) bool {
 }
 
 // keepsAhead reports a send with a delay below the lookahead of the run: to an LP that the mapping gives to
-// another PE, or to any other LP if the type promises more. Where KPs are now, and under which scheduler the
-// event is handled, makes no difference: a model's mistake is one on each run, or on none. Init may send with
-// any delay, since nothing is handled before all of that has arrived, and so may an LP to itself.
+// another PE, or to any other LP if its type promises the lookahead for those. Where KPs are now, and under which
+// scheduler the event is handled, makes no difference: a model's mistake is one on each run, or on none. Init may
+// send with any delay, since nothing is handled before all of that has arrived, and so may an LP to itself.
 func (lp *LP) keepsAhead(dst uint64, delay float64, msg unsafe.Pointer) bool {
 	pe := lp.PE
 	if pe.Current == nil || dst == lp.ID {
@@ -174,7 +174,7 @@ func (lp *LP) keepsAhead(dst uint64, delay float64, msg unsafe.Pointer) bool {
 	}
 	fix := "send with at least the lookahead, or lower --cons-lookahead to the least delay between PEs"
 	home, _ := pe.layout.Locate(dst)
-	if promised := lp.Type().Lookahead; delay < promised {
+	if promised := lp.Type().Lookahead; promised >= pe.Run.Ahead {
 		fix = fmt.Sprintf("its type promises %g for all sends to other LPs (Type.Lookahead): lower that to the least delay", promised)
 	} else if home == lp.KP.Home.ID {
 		return true

@@ -37,9 +37,12 @@ func (r *Run) JoinPEs() {
 	for i, pe := range r.PEs {
 		if i > 0 {
 			pe.takeAll(func(k event.Key, _ *event.Event) { first.Queue.Push(k) })
+			pe.Queue.Shrink()
+			pe.Arena.Rest() // the first arena uses its slots
 		}
 		pe.Arena, pe.Queue, pe.from, pe.span, pe.joined = first.Arena, first.Queue, 0, span, true
 		pe.SetMode(settings.Sequential)
+		pe.DropHistories()
 	}
 }
 
@@ -49,23 +52,25 @@ func (r *Run) PartPEs(mode settings.Mode) {
 	if t.own == nil {
 		return
 	}
-	type pending struct {
-		home *PE
-		k    event.Key
-	}
-	var all []pending
-	first.takeAll(func(k event.Key, e *event.Event) {
-		all = append(all, pending{r.lps[e.Dst].PE, k})
-	})
 	for i, pe := range r.PEs {
 		own := &t.own[i]
 		pe.Arena, pe.Queue, pe.from, pe.span = own.arena, own.queue, own.from, own.span
 		pe.joined = false
+		pe.Arena.Wake()
 		pe.SetMode(mode)
 	}
 	t.own = nil
-	for _, p := range all {
-		p.home.Queue.Push(p.k)
+	r.handOver(first)
+}
+
+// DropHistories gives back the memory of histories that hold nothing.
+func (pe *PE) DropHistories() {
+	for _, kp := range pe.Mine {
+		if h := &kp.History; h.Empty() {
+			kp.Repay()
+			pe.Budget.Give(uint64(len(h.Buf)) * 8)
+			*h = History{Saved: h.Saved}
+		}
 	}
 }
 

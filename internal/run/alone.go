@@ -10,6 +10,7 @@ type alone struct {
 	next time.Time     // no trial before
 	wait time.Duration // from a trial that was slower to the next
 	stay time.Duration // length of the next stretch
+	lack bool          // the last stretch has ended for lack of memory
 }
 
 const (
@@ -39,8 +40,8 @@ func (b *balance) tryAlone() {
 	}
 	faster := false
 	begin := time.Now()
-	if s.pending() <= mostPending {
-		goesOn := func() bool { return s.left && s.failure() == nil }
+	if s.pending() <= mostPending && s.fitsKeys(s.Locals[1:]) {
+		goesOn := func() bool { return s.left && !a.lack && s.failure() == nil }
 		s.together(func() {
 			b.timeAlone(warmUp)
 			for n := 0; n < trials && !faster && goesOn(); n++ {
@@ -60,6 +61,9 @@ func (b *balance) tryAlone() {
 		a.next = time.Now().Add(max(a.wait, trialCost*took))
 		a.wait, a.stay = min(2*a.wait, mostWait), firstStay
 	}
+	if a.lack {
+		a.next, a.lack = time.Now().Add(mostWait), false
+	}
 	if b.watch(); faster {
 		b.few = fewLooks - 1 // one look tells whether it still is
 	}
@@ -70,4 +74,41 @@ func (b *balance) timeAlone(length time.Duration) float64 {
 	before, begin := b.run.committed(), time.Now()
 	b.run.goOnJoined(length)
 	return float64(b.run.committed()-before) / max(time.Since(begin).Seconds(), 1e-9)
+}
+
+const (
+	// keyBytes is what a key may take in a queue, parts of which double in size.
+	keyBytes = 64
+	// spareShare is the least memory of the run in terms of what must be free besides.
+	spareShare = 16
+)
+
+// fitsKeys reports whether there is memory to put the pending events of some PEs into the queues of others.
+// Events themselves stay where they are.
+func (s *Run) fitsKeys(of []*PE) bool {
+	n := uint64(0)
+	for _, pe := range of {
+		n += pe.Queue.Len()
+	}
+	return s.Budget.Spares(keyBytes*n+s.Budget.Limit()/spareShare) == nil
+}
+
+const (
+	leastBurst = 16 // events of a turn when memory is short
+	besides    = 16 // slots wanted beyond one for each event of a turn
+)
+
+// fitsTurn reports whether there is memory for the next turn of a stretch in which one PE handles all events.
+// It makes turns shorter if that helps. Otherwise the PEs part: what they do in parallel they can undo, or
+// they wait for one another's memory.
+func (s *Run) fitsTurn() bool {
+	j := &s.joint
+	for !s.Locals[0].Arena.Provide(j.burst + besides) {
+		if j.burst <= leastBurst {
+			s.balance.alone.lack = true
+			return false
+		}
+		j.burst /= 2
+	}
+	return true
 }

@@ -20,7 +20,7 @@ func TestARunOfManyLPsBeginsInParallel(t *testing.T) {
 		{mostJoined + 1, 0, settings.Optimistic},
 	} {
 		s, pe := &Run{}, &PE{}
-		s.Set.ConsLookahead, s.Locals = c.lookahead, []*PE{pe}
+		s.StopAhead, s.Locals = c.lookahead, []*PE{pe}
 		pe.LPs = make([]kernel.LP, c.lps)
 		require.Equal(t, c.begins, newAuto(s).now)
 	}

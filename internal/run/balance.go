@@ -170,10 +170,9 @@ func (b *balance) moveTo(n int, moves []kernel.Move) {
 	if n > len(t.Active()) {
 		b.setActive(n)
 	}
-	if b.move(moves); n == len(t.Active()) {
-		return
+	if b.move(moves) && n < len(t.Active()) {
+		b.setActive(n)
 	}
-	b.setActive(n)
 }
 
 // setActive lets only the first n PEs handle events.
@@ -192,10 +191,13 @@ func (b *balance) setActive(n int) {
 	}
 }
 
-// move moves KPs.
-func (b *balance) move(moves []kernel.Move) {
+// move moves KPs. It reports whether it has: without memory for it they stay.
+func (b *balance) move(moves []kernel.Move) bool {
 	n := uint64(0)
 	b.undo = b.undo[:0]
+	if !b.run.fitsKeys(b.run.active()) {
+		return false
+	}
 	for i := range moves {
 		m := &moves[i]
 		if b.run.Set.SamplesVT() && m.KP.ID == 0 {
@@ -212,6 +214,7 @@ func (b *balance) move(moves []kernel.Move) {
 		b.Times++
 		b.run.Live.Moved.Store(b.Moves)
 	}
+	return true
 }
 
 // change does what the PEs have left their loops for. Nothing is uncommitted or under way.
@@ -249,7 +252,9 @@ func (b *balance) change() {
 		s.MoveHome()
 		b.watch()
 	case wantAgain:
-		s.MoveKPs(b.again)
+		if s.fitsKeys(s.active()) {
+			s.MoveKPs(b.again)
+		}
 		b.again = nil
 		b.watch()
 	}
@@ -298,8 +303,11 @@ func (b *balance) quieter() { b.quiet = min(2*b.quiet, mostQuiet) }
 func (b *balance) moveAtRandom() {
 	s := b.run
 	if b.free && (s.Set.Turn == nil || s.dice != nil) && b.dice.IntN(8) == 0 {
-		s.together(func() { b.timeAlone(testAlone) })
-		s.goOnParallel(b.mode)
+		if s.fitsKeys(s.Locals[1:]) {
+			s.together(func() { b.timeAlone(testAlone) })
+			s.goOnParallel(b.mode)
+		}
+		b.alone.lack = false
 		return
 	}
 	n := len(s.active())

@@ -77,6 +77,12 @@
 // 3 % the next move waits longer, from 50 ms up to 3 s; if it has fallen by 3 % the KPs go back. Moves take
 // 2 % of the time at most.
 //
+// Moves take memory: keys are pushed to other queues, whose parts double in size, before the old ones shrink. KPs
+// stay, and PEs do not come together, unless 64 bytes are free for each pending event, and 1/16 of the memory. Slots and blocks
+// of PEs that handle no events are for the others (package event). If memory becomes short while one PE handles all
+// events, they part, because in parallel they can undo what finds no memory. So a run ends with the memory with which it
+// ends without balance (TestBalanceTakesNoMoreMemoryThanARunWithout).
+//
 // # More PEs than processors are gathered
 //
 // PEs that share a processor wait for one another in every round of GVT. So with more PEs than Go has

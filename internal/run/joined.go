@@ -134,6 +134,10 @@ func (s *Run) goOnJoined(length time.Duration) {
 // leavesJoined is called in each turn of the sequential loop. It reports whether the stretch is over.
 func (s *Run) leavesJoined() bool {
 	j := &s.joint
+	if s.balance != nil && !s.fitsTurn() {
+		s.left = true
+		return true
+	}
 	if j.least > 0 {
 		s.left = s.committed() >= j.least
 		return s.left

@@ -131,6 +131,10 @@ func (pe *PE) advance(flags uint32) {
 	if flags&timewarp.FlagTight != 0 {
 		pe.Tighten()
 	}
+	if pe.Mode == settings.Conservative {
+		pe.ShareFree()
+		return
+	}
 	pe.Arena.GiveBack()
 }
 

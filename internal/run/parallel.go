@@ -290,8 +290,11 @@ func (pe *PE) batch() int {
 		return 0
 	}
 	left := pe.turn()
-	turn := left
 	pe.Wait = timewarp.WaitNone
+	if pe.Mode == settings.Conservative {
+		left = pe.Afford(left)
+	}
+	turn := left
 	for left > 0 && pe.Err == nil && pe.Wait == timewarp.WaitNone {
 		if pe.Queue.Empty() {
 			if pe.Refill(); pe.Queue.Empty() {

@@ -20,25 +20,40 @@ func (pe *PE) MakeSaver() error {
 	if pe.Mode != settings.Optimistic {
 		return nil
 	}
-	largest := uintptr(0)
+	state, message := uintptr(0), uintptr(0)
 	for _, t := range pe.Run.Types {
 		if t.Saving == kernel.SaveByDelta {
 			if t.CannotSave != nil {
 				return t.CannotSave
 			}
-			largest = max(largest, t.StateSize, pe.Run.Room())
+			state, message = max(state, t.StateSize), max(message, t.Room())
 		}
 	}
-	n := delta.MaxLen(int(largest)) / 8
-	if err := pe.Budget.Charge(uint64(n) * 24); err != nil {
-		return fmt.Errorf("ross: Define: copies of a state of %d bytes: %w: raise --max-memory", largest, err)
+	ofState, ofMessage := delta.MaxLen(int(state))/8, delta.MaxLen(int(message))/8
+	if err := pe.Budget.Charge(uint64(ofState+ofMessage) * 8); err != nil {
+		return fmt.Errorf("ross: Define: copies of a state of %d bytes and a message of %d: %w: raise --max-memory", state, message, err)
 	}
-	if err := pe.makeParts(largest); err != nil {
+	if err := pe.makeParts(state); err != nil {
 		return err
 	}
-	pe.Before, pe.beforeMsg, pe.diff = make([]uint64, n), make([]uint64, n), make([]uint64, n)
+	pe.Before, pe.beforeMsg = make([]uint64, ofState), make([]uint64, ofMessage)
 	pe.coder = delta.New(pe.Run.Set.LZ4Knob)
 	return nil
+}
+
+// CopyBytes returns the memory in bytes of the copies of states and messages, and of the room for a delta.
+func (pe *PE) CopyBytes() uint64 { return 8 * uint64(len(pe.Before)+len(pe.beforeMsg)+len(pe.diff)) }
+
+// roomFor returns room for a delta of n bytes outside of histories. Most PEs need none, since their deltas
+// are short.
+func (pe *PE) roomFor(n int) ([]uint64, error) {
+	if more := (n+7)/8 - len(pe.diff); more > 0 {
+		if err := pe.Budget.Charge(uint64(more) * 8); err != nil {
+			return nil, err
+		}
+		pe.diff = make([]uint64, len(pe.diff)+more)
+	}
+	return pe.diff, nil
 }
 
 // handleSpecial handles an event that takes more than calling the handler.
@@ -59,7 +74,7 @@ func (pe *PE) handleSaving(lp *kernel.LP, e *event.Event) {
 		h.At(h.Last).Flags |= kernel.GroupIdle
 		lp.IgnoreEvent()
 		if pe.Run.Set.KeepsSent() {
-			pe.Arena.Keep(e, pe.MessageOf(e).Size)
+			lp.Keep(e)
 		}
 		return
 	}
@@ -170,9 +185,15 @@ func (pe *PE) saveDelta(lp *kernel.LP, tag uint64, before, after unsafe.Pointer,
 		kp.Grow(most/8 + 1)
 	}
 	inPlace := h.Head+most/8 < len(h.Buf)
-	room := pe.diff
+	var room []uint64
 	if inPlace {
 		room = h.Buf[h.Head:]
+	} else if most > 0 {
+		var err error
+		if room, err = pe.roomFor(most); err != nil {
+			pe.After, pe.Lack = kernel.AfterAbort, err
+			return false
+		}
 	}
 	d := unsafe.Slice((*byte)(plain.WordsAt(room)), most)
 	d = d[:pe.coder.Encode(d, before, after, n)]

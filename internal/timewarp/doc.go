@@ -104,7 +104,8 @@
 // (package delta). Deltas of up to 512 bytes are in the history; longer ones get a block of the
 // buddy pool, so that histories stay small. The state is compared with a copy made before each
 // event: one copy for each PE, none for an LP. A state of up to 64 bytes is copied to the history
-// itself, where the copy becomes its delta. bench/README.md, "Time Warp", compares their cost.
+// itself, where the copy becomes its delta. A PE makes room for long deltas when it has one.
+// bench/README.md, "Time Warp", compares their cost.
 //
 // # No copies of whole states with coast-forward
 //
@@ -132,6 +133,10 @@
 // memory to histories and blocks, unless the event at GVT needs it. A queue that grows later may take
 // this margin. Then histories borrow up to 1/32 of the memory beyond the ceiling as long as there are
 // free slots: otherwise every event would cost five GVTs.
+//
+// A conservative PE cannot take an event back. So before a turn it sees to it that it has some slots and, if
+// messages are large, a block, and lets all PEs give what they have left if it does not (PE.Afford). If that
+// was in vain four times, it goes on with what there is.
 //
 // If there is little memory it is taken in small pieces, 4 to 64 KiB, from which histories, slots,
 // blocks and the buddy pool are made. Four PEs finish in twice the least memory that the sequential

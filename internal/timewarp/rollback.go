@@ -80,6 +80,9 @@ func (pe *PE) undo(kp *kernel.KP, e *event.Event) {
 		pe.PerLP[lp.Index()].Undone++
 	}
 	pe.UndoRecords(kp, lp, e)
+	if e.Class != 0 && !pe.Checked { // the copy of a large message is needed again when the event is handled
+		pe.Arena.Unkeep(e, pe.MessageOf(e).Size)
+	}
 	lp.Now = g.Now
 	h.Head = h.Last
 	h.Last -= int(g.Back)

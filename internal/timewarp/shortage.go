@@ -90,9 +90,10 @@ const (
 	reserveShare = 8
 )
 
-// SetReserve sets what optimism leaves free. A reserve is needed only if there are events
+// SetReserve sets what optimism leaves free, when it begins. A reserve is needed only if there are events
 // that cannot be undone.
 func (pe *PE) SetReserve() {
+	pe.tightRounds, pe.Need = 0, NeedNone // what was tried in another way is no reason to give up
 	for _, t := range pe.Run.Types {
 		if t.Saving == kernel.SaveNever {
 			pe.Reserve = pe.Budget.Limit() / reserveShare
@@ -188,18 +189,46 @@ func (pe *PE) Tighten() {
 	}
 	pe.Arena.GiveBack()
 	pe.Arena.Share()
-	for _, kp := range pe.Mine {
-		if h := &kp.History; h.Empty() {
-			kp.Repay()
-			pe.Budget.Give(uint64(len(h.Buf)) * 8)
-			*h = kernel.History{}
-		}
-	}
+	pe.DropHistories()
 	if pe.Need >= NeedUndo {
 		pe.tightRounds++
 		pe.LiftAside()
 	}
 	pe.Need = NeedNone
+}
+
+const (
+	// handy is the number of slots that a PE which cannot undo events wants to have beyond one for each event
+	// of a turn: an event may send several.
+	handy = 32
+	// mostKept is the number of free slots that such a PE keeps to itself at each GVT if memory is scarce.
+	mostKept = 64
+)
+
+// Afford returns how many of n events a PE that cannot undo events may handle in a turn. While it does not
+// have the memory that they may need, it has all PEs give what they have left. When that was in vain it
+// goes on, one event at a time, with what there is.
+func (pe *PE) Afford(n int) int {
+	switch {
+	case pe.Arena.Provide(n + handy):
+		pe.tightRounds = 0
+		return n
+	case pe.Queue.Len() == 0:
+		return n
+	case pe.tightRounds >= TightRounds:
+		return 1
+	}
+	pe.Counts.Shortages++
+	pe.Urgent = true
+	pe.Wait = WaitGVT
+	pe.Needs(NeedUndo)
+	return 0
+}
+
+// ShareFree gives other PEs what this one, which cannot undo events, has free.
+func (pe *PE) ShareFree() {
+	pe.Arena.GiveBack()
+	pe.Arena.Trim(mostKept)
 }
 
 // Purge drops the cancelled events from the queue.

@@ -92,10 +92,11 @@ func (t *team) SetActive(n int) {
 			pe.Member = t.group.Member(i)
 			pe.Bound, pe.GVT, pe.GVTIs = first.Bound, first.GVT, first.GVTIs
 			pe.Stops.Agreed, pe.Stops.Announced = first.Stops.Agreed, first.Stops.Announced
+			pe.Arena.Wake()
 			continue
 		}
-		pe.Arena.GiveBack()
-		pe.Arena.Share()
+		pe.Arena.Rest()
+		pe.DropHistories()
 	}
 	t.active.Store(int32(n))
 	t.setSpin()
