@@ -214,7 +214,7 @@ func TestAutoSaysWhichSchedulerItChoseAndWhy(t *testing.T) {
 		want string
 	}{
 		"short":       {func(c *Config) { c.knobs.Probe = time.Hour }, "^sequential, since the run was over before others were tried$"},
-		"long":        {func(c *Config) { c.End, c.knobs.Probe = 1000, 300*time.Microsecond }, `^(sequential|conservative|optimistic), the fastest when last compared \(million events/s: sequential [0-9.e-]+, conservative [0-9.e-]+, optimistic [0-9.e-]+; seconds: sequential [0-9.e-]+, conservative [0-9.e-]+, optimistic [0-9.e-]+\)$`},
+		"long":        {func(c *Config) { c.End, c.knobs.Stretch = 200, 8 }, `^(sequential|conservative|optimistic), the fastest when last compared \(million events/s: sequential [0-9.e-]+, conservative [0-9.e-]+, optimistic [0-9.e-]+; seconds: sequential [0-9.e-]+, conservative [0-9.e-]+, optimistic [0-9.e-]+\)$`},
 		"one PE":      {func(c *Config) { c.PEs, c.pesGiven = 1, true }, "^sequential, since there is one PE$"},
 		"hook":        {func(c *Config) { c.HookTrigger = HookAt(5) }, "^optimistic: with a GVT hook the scheduler does not change, and conservative needs a lookahead and no hook$"},
 		"samples":     {func(c *Config) { c.EngineStats = 1 }, "^conservative: with instrumentation the scheduler does not change, and there is a lookahead$"},

@@ -42,14 +42,18 @@ func (s *Space) putCommons(slots []uint32) {
 // lanes and of a loan, and all blocks.
 func (a *Arena) Share() { a.share(2) }
 
-// Rest gives other arenas all that is free, now and when it is freed, because the PE handles no event
-// until Wake is called. No PE may run meanwhile.
+// Rest is called when the PE will handle no event until Wake is called. If little memory is left, it gives
+// other arenas all that is free, now and when it is freed. Otherwise the arena keeps what it has: it would open new
+// slots afterwards, and with each rest more. No PE may run meanwhile.
 func (a *Arena) Rest() {
 	if !a.space.shared {
 		return
 	}
 	a.TakeBack()
 	a.GiveBack()
+	if !a.lacks() {
+		return
+	}
 	a.share(1)
 	a.Lines.share()
 	a.rests = true
@@ -87,13 +91,18 @@ func (a *slots) giveSlots(free, unused uint32, s *Space) {
 	}
 }
 
-// scarceShare is the part of the memory from which on, if it is in use, memory counts as scarce.
-const scarceShare = 4
+// littleShare is the part of the memory that counts as little if no more is left.
+const littleShare = 4
 
-// Trim gives other arenas the free slots beyond some that the arena keeps, if memory is scarce. It is for
+// lacks reports whether little memory is left.
+func (a *Arena) lacks() bool {
+	return a.budget != nil && a.budget.Free() <= a.budget.Limit()/littleShare
+}
+
+// Trim gives other arenas the free slots beyond some that the arena keeps, if little memory is left. It is for
 // PEs that cannot undo events when they find no memory.
 func (a *Arena) Trim(keep uint32) {
-	if !a.space.shared || a.budget == nil || a.budget.Used() < a.budget.Limit()/scarceShare {
+	if !a.space.shared || !a.lacks() {
 		return
 	}
 	a.TakeBack()

@@ -78,10 +78,11 @@
 // # What a PE does not need others can use
 //
 // The commons of a Space are free slots for any arena, which takes 64 at a time. In a shortage all PEs give
-// half of theirs (Share). A PE that handles no events, because another one does (package run), gives all of
-// them, and what comes home is for the commons as well (Rest). A PE that cannot undo events when it finds no memory
-// gives what it does not need at each GVT, once a quarter of the memory is in use (Trim), and before a turn sees to it that it has
-// a slot for each event and a block (Provide). A range opens an eighth of the free memory at once at most.
+// half of theirs (Share). Once no more than a quarter of the memory is left, a PE that handles no events, because another
+// one does (package run), gives all of them, and what comes home is for the commons as well (Rest); a PE that cannot undo
+// events when it finds no memory gives what it does not need at each GVT (Trim). With more left, both would only open new
+// slots again, and more and more of them. Before a turn such a PE sees to it that it has a slot for each event and a block
+// (Provide). A range opens an eighth of the free memory at once at most.
 //
 // # Kept payloads need no table
 //

@@ -137,7 +137,7 @@ func (pe *PE) napFar(n int) {
 
 // hasWork reports whether a PE that is about to sleep has something to do after all.
 func (pe *PE) hasWork() bool {
-	if pe.Member.Poll() != gvt.Idle || len(pe.Channels.Dirty) > 0 || pe.Team.Stop.Load() || pe.Team.Leave.Load() {
+	if pe.Member.Poll() != gvt.Idle || len(pe.Channels.Dirty) > 0 || pe.Team.Stop.Load() {
 		return true
 	}
 	for i := range pe.Channels.In {
