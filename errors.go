@@ -33,8 +33,9 @@ var (
 	// ErrHook: a GVT hook asked for a time that is past, or for a trigger that its scheduler
 	// does not have.
 	ErrHook = kernel.ErrHook
-	// ErrLookahead: in a conservative run, an event sent to another PE with a delay below
-	// --cons-lookahead, or LP.Stop, or LP.StopAfter with a delay below it.
+	// ErrLookahead: in a conservative run, and under Auto, an event sent with a delay below the lookahead to
+	// an LP that the mapping gives to another PE, or to any other LP if the type of the sender declares the
+	// lookahead; or LP.Stop, or LP.StopAfter with a delay below it (see Type.NeverStops for Auto).
 	ErrLookahead = kernel.ErrLookahead
 	// ErrSave: Save was called for a value that the engine cannot restore, or Alloc, Free or
 	// Block.Of was misused.

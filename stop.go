@@ -15,7 +15,8 @@ package ross
 //
 // Stop may be called only in Event: anywhere else it is an ErrOutsideHandler. A conservative
 // run of several PEs has already committed later events, up to its lookahead, so there Stop
-// is an ErrLookahead, unless Config.ConsLookahead is 0; StopAfter ends such runs.
+// is an ErrLookahead, unless Config.ConsLookahead is 0; StopAfter ends such runs. Under Auto it is
+// one if all types say NeverStops and there is a lookahead, on any number of PEs.
 func (lp *LP) Stop() { lp.k.Stop() }
 
 // StopAfter ends the run at a virtual time, a delay after the current event, as if that time were
@@ -27,7 +28,7 @@ func (lp *LP) Stop() { lp.k.Stop() }
 // StopAfter is like Stop.
 //
 // A conservative run of several PEs needs a delay of at least Config.ConsLookahead to tell all of
-// them, or StopAfter is an ErrLookahead. A delay that is negative, NaN or infinite is an ErrDelay.
+// them, or StopAfter is an ErrLookahead; so does Auto where Stop is one. A delay that is negative, NaN or infinite is an ErrDelay.
 func (lp *LP) StopAfter(delay float64) { lp.k.StopAfter(delay) }
 
 // Stopped returns the LP that stopped the run, and the virtual time at which the run ended: that

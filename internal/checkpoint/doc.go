@@ -48,8 +48,10 @@
 // have copied, and all go on: without it a PE that is ahead would send events into the copy of one
 // that is not. All PEs read from the flags of GVT which round is which, so no PE and no rank waits
 // for another in any other way. A run that is to be stopped with a checkpoint goes on for these
-// rounds. A conservative run copies LPs that are at different times; what each is to handle is
-// waiting, and nothing else matters.
+// rounds. A conservative run is copied only when
+// GVT has come to its horizon, so that no LP has committed events after the time of the checkpoint (package run,
+// closing.go): a restart may have another warm-up or scheduler, and must not handle events that come before
+// committed ones.
 //
 // # The copy is made by popping the queue
 //
