@@ -234,7 +234,7 @@ func TestWhatAMeasurementSaidIsComparedWithTheRun(t *testing.T) {
 	cfg.Synch, cfg.PEs, cfg.NLP, cfg.NKP, cfg.End, cfg.Balance = Optimistic, 2, 16, 4, 50, "on"
 	said := false
 	cfg.knobs.disturb = func(pe *run.PE) {
-		if b := pe.Simulation.OfBalance(); !said && pe.ID == 0 && b != nil {
+		if b := pe.Simulation.OfBalance(); pe.ID == 0 && !said && b != nil {
 			said = true
 			b.First, b.Latest, b.LP, b.LPShare, b.KP, b.KPPE, b.KPShare = []float64{1, 0}, []float64{1, 0}, 3, 1, 1, 0, 1
 		}
