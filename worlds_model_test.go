@@ -119,16 +119,41 @@ func (m *worldModel) addThings(r *rand.Rand) {
 	m.Logs = r.IntN(2) == 0
 	m.Declared = m.Lookahead > 0 && r.IntN(2) == 0
 	switch {
-	case m.FailFrom == 0 && m.StopFrom == 0 && m.Lookahead > 0 && m.LPs > 1 && r.IntN(3) == 0:
-		// So that much happens from the call to the end: schedulers change, and PEs commit events.
-		m.LPs, m.Population, m.Remote, m.Burst, m.Far, m.Zero = 8+r.Uint64N(40), 8, 0.5, 0, 0, 0
-		m.Lookahead, m.End, m.StopFrom, m.StopLater = 2, 10, 5*r.Float64(), 2+r.Float64()*r.Float64()
+	case m.FailFrom == 0 && m.StopFrom == 0 && r.IntN(3) == 0:
+		m.widen(r)
 	case m.Declared && m.FailFrom == 0 && m.StopFrom == 0 && r.IntN(6) == 0:
 		m.Below = m.End * r.Float64()
 	case m.StopFrom > 0 && r.IntN(2) == 0:
 		m.Sudden, m.StopLater = true, m.StopLater*float64(r.IntN(2))/2
 	}
 }
+
+// widen makes the lookahead a large part of the run, so that conservative PEs commit events far beyond GVT, and has
+// something happen in such a window: the warm-up ends, the run stops, or an event makes a mistake.
+func (m *worldModel) widen(r *rand.Rand) {
+	m.LPs, m.Population, m.Remote = 8+r.Uint64N(32), 2+r.Uint64N(7), 0.5
+	m.Burst, m.Far, m.Zero, m.Suspend, m.WarmUp, m.Lookahead, m.End = 0, 0, 0, 0, 0, wide, 10
+	m.Logs = false // it would show before anything else that events were in another order
+	for i := range m.Kinds {
+		m.Kinds[i].Stats, m.Kinds[i].Records = true, true
+	}
+	switch r.IntN(4) {
+	case 0:
+		m.WarmUp = 8 * r.Float64()
+	case 1:
+		m.StopFrom, m.StopLater = 6*r.Float64(), wide+r.Float64()*r.Float64()
+	case 2:
+		m.FailFrom = 8 * r.Float64()
+		for i := range m.Kinds {
+			m.Kinds[i].Undo = []worldUndo{byDelta, byLog}[r.IntN(2)]
+		}
+	case 3:
+		m.Declared, m.Below = true, 8*r.Float64()
+	}
+}
+
+// wide is the lookahead of models with large windows.
+const wide = 2
 
 // worldSizes is the number of sizes of messages and of states.
 const worldSizes = 3

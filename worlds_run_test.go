@@ -132,9 +132,6 @@ func randomWay(r *rand.Rand, m *worldModel) worldRun {
 	if w.Ranks == 1 {
 		w.RingWords, w.Machines, w.Late = 0, 0, 0
 	}
-	if w.Synch == ross.Auto && w.Ranks == 1 {
-		w.PEs = max(w.PEs, 2) // of one it would choose by the machine how many
-	}
 	return w
 }
 
@@ -148,9 +145,9 @@ func (w *worldRun) addWays(r *rand.Rand, m *worldModel) {
 			w.Synch, w.Ranks, w.PEs = ross.Auto, 1, 2+r.IntN(3)
 		}
 	}
-	if m.StopFrom > 0 && m.Lookahead > 0 && r.IntN(2) == 0 { // several stretches from the call to the end
-		w.Synch, w.Ranks, w.PEs, w.Stretch = ross.Auto, 1, 2+r.IntN(3), 1<<r.IntN(3)
-		w.Batch, w.GVT, w.FixedGVT = 1+r.Uint64N(4), 1+r.Uint64N(16), true
+	if m.Lookahead == wide && r.IntN(4) > 0 { // several stretches in a window
+		w.Synch, w.Ranks, w.PEs, w.Stretch = []ross.Scheduler{ross.Conservative, ross.Auto}[r.IntN(2)], 1, 2+r.IntN(3), 1<<r.IntN(4)
+		w.Batch, w.GVT, w.FixedGVT, w.Shift = 1+r.Uint64N(3), 1+r.Uint64N(8), true, 1+r.Uint64N(2)
 		return
 	}
 	switch r.IntN(12) {
@@ -338,6 +335,9 @@ func (o *outcome) finish(ctx context.Context, cfg ross.Config, in *instance, typ
 
 // play runs a model in a world. folder is where checkpoints are; from says whether it goes on from one.
 func (w worldRun) play(t *testing.T, m *worldModel, folder string, from bool) *outcome {
+	if w.Synch == ross.Auto && w.Ranks == 1 {
+		w.PEs = max(w.PEs, 2) // instead of one it would choose by the machine how many
+	}
 	in, types := m.instance()
 	outcomes, log := make([]*outcome, w.Ranks), newModelLog()
 	played := turns.Play(t, w.Order, func(tw *turns.World) {

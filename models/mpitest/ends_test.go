@@ -79,12 +79,12 @@ func TestRanksThatCallDifferentThingsEnd(t *testing.T) {
 		t.Run(strings.Join(c.args, " "), func(t *testing.T) {
 			t.Parallel()
 			args := append([]string{filepath.Join(bin, "bad"), "--synch=3", "--end=5"}, c.args...)
-			require.Equal(t, 1, start(t, t.TempDir(), c.ranks, watchdog, args...).endsSaying(c.says))
+			require.Equal(t, 1, start(t, t.TempDir(), c.ranks, args...).endsSaying(c.says))
 		})
 	}
 	t.Run("the end of the process", func(t *testing.T) {
 		t.Parallel()
-		out, status := start(t, t.TempDir(), 2, watchdog, filepath.Join(bin, "bad"), "--synch=3", "--do=vanish").wait()
+		out, status := start(t, t.TempDir(), 2, filepath.Join(bin, "bad"), "--synch=3", "--do=vanish").wait()
 		require.NotZero(t, status, out) // the launcher ends the others
 	})
 }
