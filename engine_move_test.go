@@ -253,3 +253,38 @@ func TestWhatAMeasurementSaidIsComparedWithTheRun(t *testing.T) {
 	require.InDelta(t, 1.0/32, b.Share, 1e-9, "an LP of 32")
 	require.InDelta(t, 1.0/8, b.OfKP, 1e-9, "a KP of 8")
 }
+
+// TestARunCanBeCancelledWhilePEsChange has the first PEs handle all events, more or fewer of them at each GVT,
+// while the context ends: whoever wakes all PEs then must not miss one.
+func TestARunCanBeCancelledWhilePEsChange(t *testing.T) {
+	modeltest.Watch(t)
+	for try := range effort.Times(60, 20) {
+		cfg := DefaultConfig()
+		cfg.Synch, cfg.PEs, cfg.NLP, cfg.NKP, cfg.End, cfg.Balance = Optimistic, 4, 8, 4, math.Inf(1), "on"
+		cfg.GVTInterval, cfg.Batch, cfg.knobs.Shift, cfg.Seed = 1, 4, 1, uint64(try)
+		ctx, cancel := context.WithCancel(t.Context())
+		begun := make(chan bool)
+		cfg.knobs.disturb = func(pe *run.PE) {
+			if pe.ID == 0 && pe.Counts.GVTs > uint64(try) && begun != nil {
+				close(begun)
+				begun = nil
+			}
+		}
+		go func(begun chan bool) {
+			<-begun
+			cancel()
+		}(begun)
+		sim, err := New(cfg)
+		require.NoError(t, err)
+		require.NoError(t, sim.Define(Type[uint64, order8]{
+			Init: func(_ *uint64, lp *LP) { Send(lp, lp.ID(), lp.RNG().Unif(), order8{}) },
+			Event: func(s *uint64, lp *LP, _ *Bits, _ *order8) {
+				*s++
+				Send(lp, LPID(lp.RNG().Integer(0, 31)), lp.RNG().Unif(), order8{})
+			},
+			Reverse: func(s *uint64, _ *LP, _ *Bits, _ *order8) { *s-- },
+		}))
+		require.ErrorIs(t, sim.Run(ctx), context.Canceled)
+		require.NoError(t, sim.Close())
+	}
+}
