@@ -131,6 +131,9 @@ func (pe *PE) contain(c kernel.Crash) bool {
 		pe.Abort(lp, kp)
 		return true
 	}
+	if lp.RNG.Keeps() || lp.SavesStreams() { // undoing the event will rewind the stream, which drops what it has kept
+		lp.SaveStreams()
+	}
 	lp.Note(kernel.Note{Err: c.Err})
 	lp.Suspend(false, 0)
 	h.At(h.Last).Size = uint32(h.Head - h.Last)
