@@ -1,5 +1,4 @@
-// This file pins what is told of scratch that a checkpoint does not store, although the model counts on
-// it.
+// This file pins the notes on scratch that a model needs, and that a checkpoint does not store.
 
 package checkpoint_test
 

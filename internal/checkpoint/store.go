@@ -77,8 +77,8 @@ func (s *Checkpoints) newCopied(name string, file int, clock float64) *Copied {
 	return c
 }
 
-// nameAsThere names the types as the checkpoint does to which this one is to be added. If there is none
-// that can be read, storing says so.
+// nameAsThere names the types as the checkpoint does that this one is added to. If that cannot be read, storing
+// reports it.
 func (c *Copied) nameAsThere() {
 	if cp, err := rio.Open(c.name); err == nil {
 		nameAs(c.info.Types, cp.Info().Types, rowsOf(c.Checkpoints.Run.Types))

@@ -62,7 +62,7 @@ func (a *Arena) Rest() {
 // Wake ends Rest. No PE may run meanwhile.
 func (a *Arena) Wake() { a.rests = false }
 
-// share gives other arenas one of so many parts of the free slots, and all else.
+// share gives other arenas the free slots, divided by part, and all free blocks, slots of lanes and of the loan.
 func (a *Arena) share(part uint32) {
 	if !a.space.shared {
 		return

@@ -99,7 +99,7 @@ func (a *slots) more() error {
 }
 
 // stepShare is the least memory that may be taken in terms of what a range takes at once: slots that it opens
-// before it needs them are of no use to other ranges, and to nothing else.
+// before it needs them are of no use to anything else.
 const stepShare = 8
 
 // step returns by how many bytes the region grows at once: less than it would by itself if that

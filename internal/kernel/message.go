@@ -94,19 +94,16 @@ func (t *Type) Largest() (n uintptr) {
 }
 
 // Room returns the size in bytes of the largest message of the type, with the number of a timer.
-func (t *Type) Room() (n uintptr) {
-	for _, m := range t.Messages {
+func (t *Type) Room() uintptr { return roomOf(t.Messages) }
+
+// Room returns the size in bytes of the largest message of the run, with the number of a timer.
+func (r *Run) Room() uintptr { return roomOf(r.Messages) }
+
+func roomOf(all []*Message) (n uintptr) {
+	for _, m := range all {
 		if n = max(n, m.Size); m.Timed != nil {
 			n = max(n, m.Timed.Size)
 		}
-	}
-	return n
-}
-
-// Room returns the size in bytes of the largest message of the run, with the number of a timer.
-func (r *Run) Room() (n uintptr) {
-	for _, m := range r.Messages {
-		n = max(n, m.Size)
 	}
 	return n
 }

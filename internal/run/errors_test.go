@@ -125,7 +125,7 @@ func TestParallelRunEndsWithTheMistakeOfAModel(t *testing.T) {
 	}
 }
 
-// TestNothingCanHaveBeenUndoneBeforeTheFirstEvent so that no error there says so.
+// TestNothingCanHaveBeenUndoneBeforeTheFirstEvent has mistakes in Init and PreRun, whose errors must not blame rollback.
 func TestNothingCanHaveBeenUndoneBeforeTheFirstEvent(t *testing.T) {
 	for name, spoil := range map[string]func(typ *ross.Type[none, word]){
 		"Init": func(typ *ross.Type[none, word]) { typ.Init = func(*none, *ross.LP) { panic("no") } },

@@ -75,8 +75,8 @@ func (s *Run) together(f func()) time.Duration {
 	return joined + time.Since(begin)
 }
 
-// goOnParallel lets all PEs go on in parallel. A conservative PE has to know of stops of LPs on other PEs, which these
-// announce in time only if GVT has not come as near as another scheduler may have taken it.
+// goOnParallel lets all PEs go on in parallel. Conservative PEs learn of the stops that LPs of other PEs have asked
+// for: the scheduler before may have taken GVT to less than a lookahead before a stop, too near to announce it.
 func (s *Run) goOnParallel(mode settings.Mode) {
 	var first kernel.Stopped
 	for _, pe := range s.Locals {

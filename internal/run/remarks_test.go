@@ -1,4 +1,4 @@
-// This file pins what the short report remarks: that it names what to change, and nothing that is not so.
+// This file pins the remarks of the short report: they name what to change, and are true.
 
 package run
 

@@ -90,45 +90,25 @@ func putBack[T any](from []T, at unsafe.Pointer) []T {
 	return from[:last]
 }
 
-// reads notes that a statistic is read, if it is hidden, and reports whether it is. word is its first
-// word.
-func reads(word *uint64) bool {
+// shown returns a statistic, whose first word is given, as those may see it that read it: an empty one in
+// place of one that is hidden, which it notes.
+func shown[T any](s *T, word *uint64) *T {
 	if *word|1 != read {
-		return false
+		return s
 	}
 	*word = read
-	return true
+	return new(T)
 }
 
 // Read returns the counter as those may see it that read it: empty if it is hidden. All methods of
 // package stats that read begin with it.
-func (c *Counter) Read() *Counter {
-	if reads(&c.N) {
-		return new(Counter)
-	}
-	return c
-}
+func (c *Counter) Read() *Counter { return shown(c, &c.N) }
 
 // Read is that of Counter.
-func (t *Tally) Read() *Tally {
-	if reads(&t.N) {
-		return new(Tally)
-	}
-	return t
-}
+func (t *Tally) Read() *Tally { return shown(t, &t.N) }
 
 // Read is that of Counter.
-func (l *Level) Read() *Level {
-	if l.Value != l.Value && reads((*uint64)(unsafe.Pointer(&l.Value))) {
-		return new(Level)
-	}
-	return l
-}
+func (l *Level) Read() *Level { return shown(l, (*uint64)(unsafe.Pointer(&l.Value))) }
 
 // Read is that of Counter.
-func (h *Histogram) Read() *Histogram {
-	if reads(&h.N) {
-		return new(Histogram)
-	}
-	return h
-}
+func (h *Histogram) Read() *Histogram { return shown(h, &h.N) }

@@ -136,7 +136,7 @@
 //
 // A conservative PE cannot take an event back. So before a turn it sees to it that it has some slots and, if
 // messages are large, a block, and lets all PEs give what they have left if it does not (PE.Afford). If that
-// was in vain four times, it goes on with what there is.
+// has not helped four times in a row, it goes on with what there is.
 //
 // If there is little memory it is taken in small pieces, 4 to 64 KiB, from which histories, slots,
 // blocks and the buddy pool are made. Four PEs finish in twice the least memory that the sequential

@@ -101,10 +101,7 @@ func (c *checker) endMoving(parts []part) {
 	c.sums(parts)
 	for i := range parts {
 		p := &parts[i]
-		c.values(p)
-		if p.at.kind == instr.KindLP {
-			c.place(&p.at)
-		}
+		c.alone(p)
 		c.followMoving(p)
 		total := m.totals[p.at.kind]
 		if total == nil {

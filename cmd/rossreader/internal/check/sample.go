@@ -131,11 +131,16 @@ func (c *checker) endSample() {
 	c.sums(parts)
 	for i := range parts {
 		p := &parts[i]
-		c.values(p)
-		if p.at.kind == instr.KindLP {
-			c.place(&p.at)
-		}
+		c.alone(p)
 		h.follow(c, p)
+	}
+}
+
+// alone checks what a record says by itself.
+func (c *checker) alone(p *part) {
+	c.values(p)
+	if p.at.kind == instr.KindLP {
+		c.place(&p.at)
 	}
 }
 
