@@ -3,6 +3,7 @@
 package ross
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -12,8 +13,9 @@ import (
 	"github.com/ross-go/ross/internal/run"
 )
 
-// TestRollbackToGVTKeepsWhatCannotBeUndone has PEs undo what is not before GVT in each turn, which
-// includes the event at GVT.
+// TestRollbackToGVTKeepsWhatCannotBeUndone has PEs undo what is not before GVT in each turn of most rounds, which
+// includes the event at GVT. If they did so in all rounds, there would be a message under way in each that
+// cancels the event at GVT, where PEs take turns on one processor.
 func TestRollbackToGVTKeepsWhatCannotBeUndone(t *testing.T) {
 	const end = 1.5
 	want, _ := cook(t, true, end, nil)
@@ -24,14 +26,14 @@ func TestRollbackToGVTKeepsWhatCannotBeUndone(t *testing.T) {
 			kitchenOn(pes)(c)
 			c.GVTInterval, c.Batch, c.FixedGVT = 16, 2, true
 			c.knobs.disturb = func(pe *run.PE) {
-				if pe.Member.Busy() && !pe.Red {
-					return // it has said that nothing before the next GVT will be undone
+				if pe.Member.Busy() && !pe.Red || pe.Counts.GVTs%16 == 0 {
+					return // it may have said that nothing before the next GVT will be undone
 				}
 				pe.RollbackTo(&pe.Bound)
 				kept[pe.ID] += pe.Uncommitted
 			}
 		})
 		requireSame(t, want, got)
-		require.Positive(t, kept[0], "nothing that cannot be undone was at GVT")
+		require.Positive(t, slices.Max(kept), "nothing that cannot be undone was at GVT")
 	}
 }
