@@ -217,6 +217,7 @@ func TestExperimentsThatUseAJournalAtTheSameTimeLeaveItWhole(t *testing.T) {
 }
 
 func TestAFlippedBitOfAJournalIsAnErrorThatNamesItsLine(t *testing.T) {
+	effort.Once(t, "how a journal is read")
 	var runs atomic.Int32
 	path := filepath.Join(t.TempDir(), "sweep.jsonl")
 	e := sweep(path, &runs)

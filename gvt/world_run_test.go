@@ -15,6 +15,7 @@ import (
 
 	"github.com/ross-go/ross/gvt"
 	"github.com/ross-go/ross/internal/dice"
+	"github.com/ross-go/ross/internal/effort"
 )
 
 // sizes are the numbers of PEs that are tried.
@@ -130,6 +131,7 @@ func TestGVTIsABoundAmongThreads(t *testing.T) {
 }
 
 func TestGVTIsABoundInAllInterleavings(t *testing.T) {
+	effort.Once(t, "what one goroutine does")
 	first := dice.Seed(t)
 	for _, n := range sizes {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {

@@ -15,7 +15,7 @@ with() {
 	grep -rlE --include='*.go' "^//go:build(.*[^!])?\b($1)\b" . | xargs -n1 dirname | sort -u
 }
 
-asserted=($(with 'invariants|nolive'))
+asserted=($(with 'invariants|nolive')) # and ubsan below, so that test-invariants finds them compiled
 twins=($(with purego))
 
 unformatted=$(gofmt -l .)
@@ -45,8 +45,9 @@ tools/vulncheck.sh ./...
 "$go" run -C tools ./mutants -check ..
 set -x
 "$go" vet -tags browser ./... # the usual build, and the tests in a browser
-"$go" vet -tags invariants,nolive "${asserted[@]}"
+"$go" vet -tags invariants,ubsan,nolive "${asserted[@]}"
 "$go" run -C tools ./typecheck .. darwin nolive "$@"
 "${staticcheck[@]}" -tags browser ./...
-# Without tests, which would have much of the standard library compiled again: it knows purego too.
-"${staticcheck[@]}" -tags purego,invariants,nolive -tests=false "${twins[@]}" "${asserted[@]}"
+"${staticcheck[@]}" -tags invariants,ubsan,nolive -tests=false "${asserted[@]}"
+# Without cgo there are the files of -tags purego, and the standard library, which knows that tag too, is the usual one.
+CGO_ENABLED=0 "${staticcheck[@]}" -tags nolive -tests=false "${twins[@]}"
