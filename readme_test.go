@@ -1,4 +1,4 @@
-// This file owns the tests that README.md and docs/instrumentation.md do not part from their programs.
+// This file owns the tests that README.md, ross.go and docs/instrumentation.md do not part from their programs.
 
 package ross_test
 
@@ -7,12 +7,15 @@ import (
 	"go/parser"
 	"go/token"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross/internal/effort"
 )
 
 func TestReadmeShowsTheExample(t *testing.T) {
@@ -28,6 +31,22 @@ func TestReadmeShowsTheExample(t *testing.T) {
 	_, here, _ := strings.Cut(string(source), "\n"+from)
 	here, _, _ = strings.Cut(here, "\n\t// Output:")
 	require.Equal(t, strings.Replace(here, "func Example()", "func main()", 1), shown)
+}
+
+func TestTheProgramOfThePackageCommentRuns(t *testing.T) {
+	effort.Once(t, "a program that go run compiles")
+	source, err := os.ReadFile("ross.go")
+	require.NoError(t, err)
+	_, shown, _ := strings.Cut(string(source), "//	package main\n")
+	shown, _, found := strings.Cut("//	package main\n"+shown, "\n//\n// It runs")
+	require.True(t, found, "ross.go has no program")
+	shown = strings.ReplaceAll(strings.ReplaceAll(shown, "//\t", ""), "\n//\n", "\n\n")
+	program, err := os.ReadFile("testdata/front/main.go")
+	require.NoError(t, err)
+	require.Equal(t, string(program), shown+"\n")
+	out, err := exec.Command("go", "run", "./testdata/front").CombinedOutput()
+	require.NoError(t, err, string(out))
+	require.Equal(t, "LP 0 received 91 events\n", string(out))
 }
 
 func TestInstrumentationPageShowsTheExample(t *testing.T) {

@@ -1,25 +1,74 @@
-// This file owns the life of a simulation: New, Define, Run, Close.
-
+// Package ross runs models of logical processes (LPs) that send each other events in virtual time: on one thread, on
+// many, or on many machines, with the same results, which are those of ROSS (Rensselaer's Optimistic Simulation System).
+//
+// # A complete program
+//
+//	package main
+//
+//	import (
+//		"context"
+//		"fmt"
+//		"log"
+//
+//		"github.com/ross-go/ross"
+//	)
+//
+//	const lps = 64
+//
+//	type State struct{ Received int64 } // of an LP
+//	type Msg struct{ Hops int32 }       // of an event
+//
+//	// Init is called for each LP before the run: each sends itself an event.
+//	func (s *State) Init(lp *ross.LP) { ross.Send(lp, lp.ID(), 1, Msg{}) }
+//
+//	// Event is called for each event: it sends the message on to a random LP.
+//	func (s *State) Event(lp *ross.LP, bits *ross.Bits, m *Msg) {
+//		s.Received++
+//		dst := ross.LPID(lp.RNG().Integer(0, lps-1))
+//		ross.Send(lp, dst, 0.1+lp.RNG().Exponential(0.9), Msg{Hops: m.Hops + 1})
+//	}
+//
+//	func main() {
+//		cfg := ross.DefaultConfig()
+//		cfg.NLP, cfg.End = lps, 100 // 64 LPs, until virtual time 100
+//		sim, err := ross.New(cfg)
+//		if err != nil {
+//			log.Fatal(err)
+//		}
+//		defer sim.Close()
+//		model := ross.Type[State, Msg]{Init: (*State).Init, Event: (*State).Event}
+//		if err := sim.Define(model); err != nil {
+//			log.Fatal(err)
+//		}
+//		if err := sim.Run(context.Background()); err != nil {
+//			log.Fatal(err)
+//		}
+//		fmt.Println("LP 0 received", ross.StateOf[State](sim.LP(0)).Received, "events")
+//	}
+//
+// It runs sequentially. With cfg.Synch = ross.Auto and cfg.TotalLPs = lps instead of cfg.NLP the run itself finds out
+// which scheduler is fastest, on as many threads as there are processors. Options.Main gives a program the command
+// line of ROSS (example of [Options]).
+//
+// # Where to read on
+//
+//   - The sections from "A model" to "Troubleshooting" (doc.go): all that a model can do.
+//   - docs/first-model.md builds a model step by step; docs/ross.md is for those who come from ROSS.
+//   - models has programs of all kinds, from PHOLD to networks; each has a README or a comment that explains it.
+//   - Packages: stats for statistics, experiment for replications, container for data that undoes itself, topology,
+//     interconnect and workload for networks, rio for checkpoints, instr for samples, mapping for who handles what.
+//   - ARCHITECTURE.md for those who change the engine.
 package ross
 
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
-	"math"
-	"os"
-	"runtime"
 	"time"
 
-	"github.com/ross-go/ross/cmdline"
 	"github.com/ross-go/ross/internal/buildinfo"
-	"github.com/ross-go/ross/internal/kernel"
-	"github.com/ross-go/ross/internal/mem"
-	"github.com/ross-go/ross/internal/plain"
 	"github.com/ross-go/ross/internal/ranks"
 	"github.com/ross-go/ross/internal/run"
-	"github.com/ross-go/ross/internal/usage"
 	"github.com/ross-go/ross/report"
 )
 
@@ -65,81 +114,6 @@ func New(cfg Config) (*Simulation, error) {
 		return nil, c.Parts(err)
 	}
 	return s, nil
-}
-
-// prepare checks the configuration and prints the head of the report.
-func (s *Simulation) prepare() error {
-	if err := s.cfg.Validate(); err != nil {
-		return err
-	}
-	if err := s.available(); err != nil {
-		return err
-	}
-	cfg, r := &s.cfg, &s.r
-	if cfg.MaxMemory == 0 {
-		cfg.MaxMemory = max(mem.Available()/5*4/uint64(r.Cluster.OnNode), minMemory)
-	}
-	if cfg.PEs == 0 {
-		cfg.PEs = runtime.NumCPU()
-	}
-	s.choosePEs(runtime.GOMAXPROCS(0))
-	r.Set, r.Hooks = *cfg.settings(), cfg.hooks()
-	r.Opaque, r.BlockElem = engineTypes(), blockElemOf
-	r.NewError, r.TimeOf, r.Face, r.Warn, r.Together = newError, timeOf, s, s.warn, s.together
-	if cfg.ModelLog != nil {
-		r.Log = kernel.NewLog(cfg.ModelLog, plain.Recast[func(uint64, string) bool](&cfg.ModelLogOnly), cfg.PEs)
-	}
-	r.Rank0 = r.Cluster.Rank == 0
-	if r.Cluster.Ranks > 1 {
-		r.Gather = r.Cluster.Gather
-	}
-	r.Base = uint64(r.Cluster.Rank) * uint64(cfg.PEs)
-	if r.Total = cfg.TotalLPs; r.Total == 0 {
-		r.Total = s.numPEs() * cfg.NLP
-	}
-	r.Threads = runtime.GOMAXPROCS(0)
-	r.Out, r.Budget = report.NewOutput(cfg.Output), mem.NewBudget(cfg.MaxMemory)
-	r.Budget.Piece, r.Budget.Refuse = r.Set.Piece(), r.Set.Refuse
-	r.Budget.CountProgram(cfg.PEs)
-	r.Budget.Attach()
-	r.Checkpoints.Open(&r.Run, r.Cluster, Version, s.options, cfg.modelOptions, cfg.varying)
-	if space := mem.AddressSpace(); cfg.MaxMemory > space {
-		s.warn(fmt.Sprintf("the limit of the address space (ulimit -v) leaves %d bytes, less than --max-memory: raise it", space))
-	}
-	r.SeesReport = cmdline.WarnsTo(cfg.Log, cfg.Output)
-	r.NoProgress = !cfg.linesGiven && cfg.ReportInterval == defaultReportInterval && isStored(cfg.Output)
-	if r.Report = r.Out; !r.Rank0 {
-		r.Report = io.Discard
-	}
-	s.describe()
-	s.reportHeader()
-	return r.Out.Err()
-}
-
-// isStored reports whether what is written to w goes to a file or another program, where nobody watches it.
-func isStored(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	if !ok {
-		return false
-	}
-	info, err := f.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice == 0
-}
-
-// available refuses combinations of settings that the engine does not support.
-func (s *Simulation) available() error {
-	c, set, ranks := &s.cfg, s.cfg.settings(), s.r.Cluster.Ranks
-	sequential := set.Sequential()
-	number := formatScheduler(c.Synch)
-	switch {
-	case sequential && ranks != 1:
-		return usage.Errorf("option --synch=%s: runs on one PE, and mpirun has started %d ranks; use --synch=3, or mpirun -np 1", number, ranks)
-	case sequential && c.PEs != 1:
-		return usage.Errorf("option --pes=%d: --synch=%s runs on one PE; use --pes=1, or --synch=3", c.PEs, number)
-	case set.SamplesVT() && math.IsInf(set.LastPoint(), 1):
-		return usage.Errorf("option --vt-samp-end=%g: in a run without an end, samples at virtual times need one; give this option or --end", c.VTSampEnd)
-	}
-	return nil
 }
 
 // Define makes the LPs (tw_define_lps, tw_lp_settype, tw_lp_setup_types): all of the only type
@@ -305,12 +279,6 @@ func (s *Simulation) Stats() report.Stats { return s.r.Stats }
 // they were 0.
 func (s *Simulation) Config() Config { return s.cfg }
 
-func (s *Simulation) warn(text string) {
-	if s.cfg.Log != nil {
-		s.cfg.Log.Warn("ross: " + text)
-	}
-}
-
 // CollectionError returns the reason why the instrumentation files with data of this rank's
 // PEs are incomplete, for example a full disk, --stats-limit, or a buffer without room. It
 // returns nil if they are complete. Run does not return this error. CollectionError may be
@@ -328,12 +296,4 @@ func (s *Simulation) CollectionError() error {
 // share. giveBack ends this. Both functions may be called at any time.
 func (s *Simulation) TakeProgress(wrap func(w io.Writer) io.Writer) (giveBack func()) {
 	return s.r.Out.Take(wrap)
-}
-
-// options returns the engine's options with their values.
-func (s *Simulation) options() *cmdline.Options {
-	o := NewOptions("")
-	c := s.cfg
-	c.Register(o)
-	return o
 }
