@@ -8,10 +8,10 @@ import (
 	"log/slog"
 	"math"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -32,7 +32,7 @@ func pacer(sim **Simulation, times ...float64) Type[uint64, step] {
 		Init: func(_ *uint64, lp *LP) { send(lp, 0) },
 		Event: func(_ *uint64, lp *LP, _ *Bits, m *step) {
 			for (*sim).r.Checkpoints.Running.Busy.Load() {
-				time.Sleep(time.Microsecond)
+				runtime.Gosched() // not a short sleep: on one processor that would let no other goroutine run
 			}
 			send(lp, m.N+1)
 		},
