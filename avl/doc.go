@@ -56,7 +56,9 @@
 //	        children gives its place to its neighbour in the higher subtree.
 //	find    Descends from the root of the source.
 //
-// Then balances change on the way up, until the height of a subtree is what it
+//	build   The nodes are in order, so the one in the middle is the root, and each half a subtree.
+//
+// After an insertion or a removal balances change on the way up, until the height of a subtree is what it
 // was. A node has the difference of its subtrees' heights, not its height, so that
 // the way up touches no siblings.
 //
@@ -82,8 +84,8 @@
 //
 // # Two implementations
 //
-// [Tree.Insert] and [Tree.Remove] take batches and are in C (package csrc, avl.c)
-// or in Go (twin.go). Both do the same steps; a test compares every byte that they
+// [Tree.Insert], [Tree.Remove] and [Tree.Build] take batches and are in C (package csrc, avl.c)
+// or in Go (twin.go, twin_build.go). Both do the same steps; a test compares every byte that they
 // write. [Tree.Find] and [Tree.Check] read the nodes and are in Go for both: a call
 // into C would cost as much as a search. [New] takes "c", "go" or "" for the faster of
 // those that the build has. With batches of up to about four nodes "go" is as fast as

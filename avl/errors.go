@@ -22,6 +22,8 @@ var (
 	ErrNode = errors.New("is not a node of the index: insert an event once, at an index from 1 on, and remove it once")
 	// ErrSource: the source is MaxSources or more.
 	ErrSource = fmt.Errorf("has a source out of range: number the sources from 0 to at most %d", MaxSources-1)
+	// ErrOrder: Build was given a node before one with a lesser source, or a lesser id of the same source.
+	ErrOrder = errors.New("comes after a node with a greater key: give Build the nodes in the order of source and id")
 	// ErrMemory: the system refused memory for the table of sources.
 	ErrMemory = errors.New("ross: index of received events: the system has no more memory for the table of sources: free memory")
 )
@@ -35,14 +37,15 @@ const (
 	duplicate
 	badSource
 	noMemory
+	unordered
 )
 
 func (r reason) err() error {
-	return [...]error{badNode: ErrNode, duplicate: ErrDuplicate, badSource: ErrSource, noMemory: ErrMemory}[r]
+	return [...]error{badNode: ErrNode, duplicate: ErrDuplicate, badSource: ErrSource, noMemory: ErrMemory, unordered: ErrOrder}[r]
 }
 
-// RefusedError lists the nodes of a batch that an operation refused. The
-// operation was done for the other nodes of the batch.
+// RefusedError lists the nodes of a batch that an operation refused. Insert and Remove
+// have done the others of the batch; Build stops at the first.
 type RefusedError struct {
 	Nodes  []uint32 // in the order of the batch
 	Source uint32   // of the first refused node; 0 if that has index 0

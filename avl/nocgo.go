@@ -11,6 +11,7 @@ type native struct{}
 
 func (native) Insert([]uint32) int { return 0 }
 func (native) Remove([]uint32) int { return 0 }
+func (native) Build([]uint32) int  { return 0 }
 func (native) Free()               {}
 
 func newC(unsafe.Pointer, uintptr) (native, *head, bool) { return native{}, nil, false }

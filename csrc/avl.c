@@ -263,6 +263,79 @@ uint64_t ross_avl_remove(ross_avl *t, const uint32_t *nodes, uint64_t n)
 	return n;
 }
 
+/* ---- Building ---- */
+
+/* halve makes a tree of nodes that are in order, and returns its height. The left
+ * half has the node more, so it is as high as the right one, or one level higher. */
+static int halve(ross_avl *t, const uint32_t *nodes, uint64_t n, uint32_t parent, uint32_t *root)
+{
+	uint64_t mid = n / 2;
+	ross_avl_node *x;
+	int left, right;
+
+	*root = 0;
+	if (!n)
+		return 0;
+	*root = nodes[mid];
+	x = at(t, nodes[mid]);
+	x->parent = parent;
+	x->linked = 1;
+	left = halve(t, nodes, mid, nodes[mid], &x->child[0]);
+	right = halve(t, nodes + mid + 1, n - mid - 1, nodes[mid], &x->child[1]);
+	x->balance = right - left;
+	return 1 + left;
+}
+
+/* follows returns 0 if b may come after a, and otherwise why not. */
+static int follows(const ross_avl *t, uint32_t a, uint32_t b)
+{
+	const ross_avl_node *x = at(t, a), *y = at(t, b);
+
+	if (y->source != x->source)
+		return y->source > x->source ? 0 : ROSS_AVL_ORDER;
+	if (y->id == x->id)
+		return ROSS_AVL_DUPLICATE;
+	return y->id > x->id ? 0 : ROSS_AVL_ORDER;
+}
+
+static void forget(ross_avl *t)
+{
+	if (t->sources)
+		memset(t->sources, 0, t->nsources * sizeof *t->sources);
+	t->n = 0;
+}
+
+uint64_t ross_avl_build(ross_avl *t, const uint32_t *nodes, uint64_t n)
+{
+	uint64_t first = 0; /* of the source */
+	int bad = 0;
+
+	forget(t);
+	for (uint64_t i = 0; i < n; i++) {
+		uint32_t source;
+
+		if (!nodes[i])
+			bad = ROSS_AVL_NODE;
+		else if (i)
+			bad = follows(t, nodes[i - 1], nodes[i]);
+		source = bad ? 0 : at(t, nodes[i])->source;
+		if (!bad && source >= t->nsources)
+			bad = reserve(t, source);
+		if (bad) {
+			forget(t);
+			t->refused = bad;
+			return i;
+		}
+		if (i + 1 < n && nodes[i + 1] && at(t, nodes[i + 1])->source == source)
+			continue;
+		halve(t, nodes + first, i + 1 - first, 0, &t->sources[source].root);
+		t->sources[source].newest = nodes[i];
+		first = i + 1;
+	}
+	t->n = n;
+	return n;
+}
+
 /* ---- Making and freeing ---- */
 
 ross_avl *ross_avl_new(char *nodes, uint64_t stride)

@@ -11,6 +11,8 @@ package csrc
 #cgo nocallback ross_avl_insert
 #cgo noescape ross_avl_remove
 #cgo nocallback ross_avl_remove
+#cgo noescape ross_avl_build
+#cgo nocallback ross_avl_build
 #include "avl.h"
 */
 import "C"
@@ -42,6 +44,12 @@ func (t AVL) Insert(nodes []uint32) int {
 // Remove removes nodes in the same way.
 func (t AVL) Remove(nodes []uint32) int {
 	return int(C.ross_avl_remove(t.t, (*C.uint32_t)(unsafe.SliceData(nodes)), C.uint64_t(len(nodes))))
+}
+
+// Build forgets all nodes and makes the trees of others, which are in the order of source and id. It
+// returns the place of the node that it refuses, of which there are no trees then, or their number.
+func (t AVL) Build(nodes []uint32) int {
+	return int(C.ross_avl_build(t.t, (*C.uint32_t)(unsafe.SliceData(nodes)), C.uint64_t(len(nodes))))
 }
 
 // AVLLayout returns the sizes and offsets of the structs of csrc/avl.h as C sees

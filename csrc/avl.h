@@ -38,7 +38,8 @@ enum {
 	ROSS_AVL_NODE = 1,  /* node 0, or one that is in no tree */
 	ROSS_AVL_DUPLICATE, /* the key exists already */
 	ROSS_AVL_SOURCE,    /* the source is ROSS_AVL_SOURCES or more */
-	ROSS_AVL_MEMORY     /* the table of sources cannot grow */
+	ROSS_AVL_MEMORY,    /* the table of sources cannot grow */
+	ROSS_AVL_ORDER      /* it is before the node before it */
 };
 
 enum { ROSS_AVL_SOURCES = 1 << 24 };
@@ -51,6 +52,11 @@ void ross_avl_free(ross_avl *t);
  * how many they took; if that is less than n, t->refused says why. */
 uint64_t ross_avl_insert(ross_avl *t, const uint32_t *nodes, uint64_t n);
 uint64_t ross_avl_remove(ross_avl *t, const uint32_t *nodes, uint64_t n);
+
+/* ross_avl_build forgets all nodes, and makes the trees of n others, which are in
+ * the order of source and id. If it refuses one there are no trees, and it returns
+ * the place of that node, not n. */
+uint64_t ross_avl_build(ross_avl *t, const uint32_t *nodes, uint64_t n);
 
 /* ross_avl_layout returns size or offset i of the structs above, UINT32_MAX
  * past them. */

@@ -183,6 +183,39 @@ static uint32_t some(const world_avl *x)
 	return n < x->n ? n : x->n;
 }
 
+static world_avl *sorting;
+
+static int by_key(const void *a, const void *b)
+{
+	const ross_avl_node *v = node(sorting, *(const uint32_t *)a);
+	const ross_avl_node *w = node(sorting, *(const uint32_t *)b);
+
+	if (v->source != w->source)
+		return v->source < w->source ? -1 : 1;
+	return v->id < w->id ? -1 : v->id > w->id;
+}
+
+/* rebuild makes the trees anew of the same nodes, first out of order. */
+static void rebuild(world_avl *x)
+{
+	uint32_t sorted[SLOTS], n = x->n;
+
+	memcpy(sorted, x->order, n * sizeof *sorted);
+	sorting = x;
+	qsort(sorted, n, sizeof *sorted, by_key);
+	if (n > 1) {
+		uint32_t k = below(n - 1), i = sorted[k];
+		sorted[k] = sorted[k + 1];
+		sorted[k + 1] = i;
+		x->n = 0;
+		expect(x, "built", ross_avl_build(x->t, sorted, n), k + 1, ROSS_AVL_ORDER);
+		x->n = n;
+		sorted[k + 1] = sorted[k];
+		sorted[k] = i;
+	}
+	expect(x, "built", ross_avl_build(x->t, sorted, n), n, 0);
+}
+
 /* ---- The plays. ---- */
 
 static void play_commit(world_avl *x, uint32_t back)
@@ -206,6 +239,8 @@ static void play_rollback(world_avl *x, uint32_t back)
 static void play_any(world_avl *x, uint32_t back)
 {
 	for (int i = 0; i < 600; i++) {
+		if (!below(20))
+			rebuild(x);
 		if (below(i % 200 < 100 ? 4 : 2)) {
 			put(x, back);
 		} else {
