@@ -8,6 +8,13 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 db=${GOVULNDB:-https://vuln.go.dev}
+# Before half a minute goes into compiling govulncheck.
+if [[ $db == http* ]] && command -v curl >/dev/null; then
+	why=$(curl -fsS --max-time 60 -o /dev/null "$db/index/db.json" 2>&1) || {
+		echo "vulncheck: NOT CHECKED: the database of vulnerabilities cannot be reached: $why"
+		exit
+	}
+fi
 status=0
 said=$("${GO:-go}" tool -modfile=tools/go.mod govulncheck -db "$db" "$@" 2>&1) || status=$?
 case $status,$said in
