@@ -78,7 +78,11 @@ func TestRanksThatAreToldToEndLeaveACheckpoint(t *testing.T) {
 		t.Run(signal.String(), func(t *testing.T) {
 			dir := t.TempDir()
 			args := []string{nlp(4), "--synch=3", "--pes=2", "--lookahead=0.1", "--digest", "--io-name=ranks"}
-			j := start(t, dir, 2, append(append([]string{filepath.Join(bin, "phold")}, args...),
+			var env []string
+			if signal == syscall.SIGTERM {
+				env = unhurried
+			}
+			j := startWith(t, env, dir, 2, append(append([]string{filepath.Join(bin, "phold")}, args...),
 				"--end=1e15", "--io-on-exit", "--io-interval=0.05", "--progress=off")...)
 			j.until(func() bool {
 				numbers, err := rio.Numbers(filepath.Join(dir, "ranks"))

@@ -130,8 +130,8 @@ func TestAnOutputThatCannotBeWrittenEndsAllRanks(t *testing.T) {
 }
 
 // endless starts a run of two ranks that does not end, and waits until it handles events.
-func endless(t *testing.T, synch int) *job {
-	j := start(t, t.TempDir(), 2, filepath.Join(bin, "phold"), fmt.Sprintf("--synch=%d", synch), "--lookahead=0.1", "--end=1e15")
+func endless(t *testing.T, synch int, env ...string) *job {
+	j := startWith(t, env, t.TempDir(), 2, filepath.Join(bin, "phold"), fmt.Sprintf("--synch=%d", synch), "--lookahead=0.1", "--end=1e15")
 	j.await("*** START PARALLEL")
 	return j
 }
@@ -156,7 +156,7 @@ func TestASignalStopsARunWhichReportsWhatItHasDone(t *testing.T) {
 		for _, signal := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT} {
 			t.Run(fmt.Sprintf("synch=%d/%v to mpirun", synch, signal), func(t *testing.T) {
 				t.Parallel()
-				j := endless(t, synch)
+				j := endless(t, synch, unhurried...)
 				require.NoError(t, j.cmd.Process.Signal(signal))
 				j.endsSaying(`run stopped at time \S+ of 1e\+15: .*interrupted`)
 				count(t, j.out.String(), "Net Events Processed")
@@ -164,7 +164,7 @@ func TestASignalStopsARunWhichReportsWhatItHasDone(t *testing.T) {
 		}
 		t.Run(fmt.Sprintf("synch=%d/to rank 1", synch), func(t *testing.T) {
 			t.Parallel()
-			j := endless(t, synch)
+			j := endless(t, synch, unhurried...)
 			require.NoError(t, syscall.Kill(j.rank(1), syscall.SIGINT))
 			require.Equal(t, 128+int(syscall.SIGINT), j.endsSaying(`run stopped at time \S+ of 1e\+15: .*interrupted`))
 			count(t, j.out.String(), "Net Events Processed")

@@ -92,6 +92,16 @@ var jobs struct {
 // working directory is dir.
 func start(t testing.TB, dir string, np int, args ...string) *job {
 	t.Helper()
+	return startWith(t, nil, dir, np, args...)
+}
+
+// unhurried has Open MPI's mpirun sleep for ten seconds between SIGTERM and SIGKILL, which it always does to the end, and
+// not for one, in which a busy machine may store no checkpoint and print no report.
+var unhurried = []string{"OMPI_MCA_odls_base_sigkill_timeout=10"}
+
+// startWith is start with more in the environment.
+func startWith(t testing.TB, env []string, dir string, np int, args ...string) *job {
+	t.Helper()
 	jobs.Lock()
 	jobs.n++
 	j := &job{t: t, id: fmt.Sprintf("%d-%d", os.Getpid(), jobs.n)}
@@ -106,7 +116,7 @@ func start(t testing.TB, dir string, np int, args ...string) *job {
 		j.killAll()
 		return j.cmd.Process.Kill()
 	}
-	j.cmd.Env = session.Env(t, jobEnv+"="+j.id)
+	j.cmd.Env = append(session.Env(t, jobEnv+"="+j.id), env...)
 	require.NoError(t, j.cmd.Start(), "mpirun: install Open MPI (libopenmpi-dev and openmpi-bin), as make test-mpi does")
 	t.Cleanup(j.killAll)
 	return j
