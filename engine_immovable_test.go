@@ -3,7 +3,6 @@
 package ross
 
 import (
-	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -34,6 +33,6 @@ func TestRollbackToGVTKeepsWhatCannotBeUndone(t *testing.T) {
 			}
 		})
 		requireSame(t, want, got)
-		require.Positive(t, slices.Max(kept), "nothing that cannot be undone was at GVT")
+		require.Positive(t, kept[0], "nothing that cannot be undone was at GVT")
 	}
 }

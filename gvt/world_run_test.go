@@ -15,7 +15,6 @@ import (
 
 	"github.com/ross-go/ross/gvt"
 	"github.com/ross-go/ross/internal/dice"
-	"github.com/ross-go/ross/internal/effort"
 )
 
 // sizes are the numbers of PEs that are tried.
@@ -131,7 +130,6 @@ func TestGVTIsABoundAmongThreads(t *testing.T) {
 }
 
 func TestGVTIsABoundInAllInterleavings(t *testing.T) {
-	effort.Once(t, "what one goroutine does")
 	first := dice.Seed(t)
 	for _, n := range sizes {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {

@@ -8,7 +8,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross/csrc"
-	"github.com/ross-go/ross/internal/effort"
 )
 
 // maxDepth is what the deepest script needs, with room: a rung divides its
@@ -31,7 +30,6 @@ func shapeOf(q *Queue) shape {
 // TestTheLadderStaysShallow also requires that C and Go have the same shape
 // after every operation, so that counts of one hold for the other.
 func TestTheLadderStaysShallow(t *testing.T) {
-	effort.Once(t, "the shape of the Go twin")
 	for _, s := range scripts {
 		t.Run(s.name, func(t *testing.T) {
 			var shapes []shape
