@@ -117,6 +117,9 @@
 //	                            16 Ki    61     61     36
 //	                           256 Ki   206    206    135
 //
+// To build 16 Ki nodes takes 4.4 ns each in C and 6.2 in Go, and to insert as many in order 11 and 17;
+// with 256 Ki, 6.6 and 7.8 against 41 and 52 (BenchmarkBuild, medians of 6).
+//
 // Memory: 32 bytes a node, in the caller's slot.
 //
 // Where it loses: a search in a large tree misses the cache at each of its lower

@@ -56,14 +56,19 @@ func (t *Tree) Build(nodes []uint32) error {
 	} else {
 		done = t.twin.Build(nodes)
 	}
-	if invariants.Enabled && t.Len() <= checked {
-		err := t.Check()
-		invariants.Check(err == nil, "%v", err)
-	}
+	t.verify()
 	if done < len(nodes) {
 		return t.refuse(nil, nodes[done])
 	}
 	return nil
+}
+
+// verify checks all nodes of a small index, in the invariants build.
+func (t *Tree) verify() {
+	if invariants.Enabled && t.Len() <= checked {
+		err := t.Check()
+		invariants.Check(err == nil, "%v", err)
+	}
 }
 
 type operation int
@@ -81,10 +86,7 @@ func (t *Tree) batch(op operation, nodes []uint32) error {
 		refused = t.refuse(refused, nodes[done])
 		done++
 	}
-	if invariants.Enabled && t.Len() <= checked {
-		err := t.Check()
-		invariants.Check(err == nil, "%v", err)
-	}
+	t.verify()
 	if refused != nil {
 		return refused
 	}

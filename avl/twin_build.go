@@ -21,14 +21,23 @@ func (t *twin) halve(nodes []uint32, parent uint32) (root uint32, height int8) {
 	return root, 1 + left
 }
 
-// follows returns fine if node b may come after a, and otherwise why not.
-func (t *twin) follows(a, b uint32) reason {
-	x, y := t.h.at(a), t.h.at(b)
-	switch c := cmp.Or(cmp.Compare(y.Source, x.Source), cmp.Compare(y.ID, x.ID)); {
-	case c < 0:
-		return unordered
-	case c == 0:
-		return duplicate
+// admit returns fine if node b may come after a, which is 0 before the first, and the table has its source.
+func (t *twin) admit(a, b uint32) reason {
+	if b == 0 {
+		return badNode
+	}
+	y := t.h.at(b)
+	if a != 0 {
+		x := t.h.at(a)
+		switch c := cmp.Or(cmp.Compare(y.Source, x.Source), cmp.Compare(y.ID, x.ID)); {
+		case c < 0:
+			return unordered
+		case c == 0:
+			return duplicate
+		}
+	}
+	if y.Source >= t.h.nsources {
+		return t.reserve(y.Source)
 	}
 	return fine
 }
@@ -41,33 +50,23 @@ func (t *twin) forget() {
 // Build is Build of csrc.AVL.
 func (t *twin) Build(nodes []uint32) int {
 	t.forget()
-	first := 0 // of the source
+	last := uint32(0)
 	for at, i := range nodes {
-		bad := fine
-		switch {
-		case i == 0:
-			bad = badNode
-		case at > 0:
-			bad = t.follows(nodes[at-1], i)
-		}
-		src := uint32(0)
-		if bad == fine {
-			src = t.h.at(i).Source
-		}
-		if bad == fine && src >= t.h.nsources {
-			bad = t.reserve(src)
-		}
-		if bad != fine {
+		if bad := t.admit(last, i); bad != fine {
 			t.forget()
 			t.h.refused = bad
 			return at
 		}
-		if next := at + 1; next < len(nodes) && nodes[next] != 0 && t.h.at(nodes[next]).Source == src {
-			continue
+		last = i
+	}
+	for first, end := 0, 0; first < len(nodes); first = end {
+		src := t.h.at(nodes[first]).Source
+		for end < len(nodes) && t.h.at(nodes[end]).Source == src {
+			end++
 		}
 		s := t.h.source(src)
-		s.root, _ = t.halve(nodes[first:at+1], 0)
-		s.newest, first = i, at+1
+		s.root, _ = t.halve(nodes[first:end], 0)
+		s.newest = nodes[end-1]
 	}
 	t.h.n = uint64(len(nodes))
 	return len(nodes)

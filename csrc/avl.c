@@ -286,16 +286,22 @@ static int halve(ross_avl *t, const uint32_t *nodes, uint64_t n, uint32_t parent
 	return 1 + left;
 }
 
-/* follows returns 0 if b may come after a, and otherwise why not. */
-static int follows(const ross_avl *t, uint32_t a, uint32_t b)
+/* admit returns 0 if b may come after a, which is 0 before the first, and the table
+ * has its source; otherwise why not. */
+static int admit(ross_avl *t, uint32_t a, uint32_t b)
 {
-	const ross_avl_node *x = at(t, a), *y = at(t, b);
+	const ross_avl_node *x, *y = at(t, b);
 
-	if (y->source != x->source)
-		return y->source > x->source ? 0 : ROSS_AVL_ORDER;
-	if (y->id == x->id)
-		return ROSS_AVL_DUPLICATE;
-	return y->id > x->id ? 0 : ROSS_AVL_ORDER;
+	if (!b)
+		return ROSS_AVL_NODE;
+	if (a) {
+		x = at(t, a);
+		if (y->source == x->source && y->id == x->id)
+			return ROSS_AVL_DUPLICATE;
+		if (y->source < x->source || (y->source == x->source && y->id < x->id))
+			return ROSS_AVL_ORDER;
+	}
+	return y->source >= t->nsources ? reserve(t, y->source) : 0;
 }
 
 static void forget(ross_avl *t)
@@ -307,30 +313,23 @@ static void forget(ross_avl *t)
 
 uint64_t ross_avl_build(ross_avl *t, const uint32_t *nodes, uint64_t n)
 {
-	uint64_t first = 0; /* of the source */
-	int bad = 0;
+	uint64_t first, end = 0;
 
 	forget(t);
 	for (uint64_t i = 0; i < n; i++) {
-		uint32_t source;
-
-		if (!nodes[i])
-			bad = ROSS_AVL_NODE;
-		else if (i)
-			bad = follows(t, nodes[i - 1], nodes[i]);
-		source = bad ? 0 : at(t, nodes[i])->source;
-		if (!bad && source >= t->nsources)
-			bad = reserve(t, source);
+		int bad = admit(t, i ? nodes[i - 1] : 0, nodes[i]);
 		if (bad) {
 			forget(t);
 			t->refused = bad;
 			return i;
 		}
-		if (i + 1 < n && nodes[i + 1] && at(t, nodes[i + 1])->source == source)
-			continue;
-		halve(t, nodes + first, i + 1 - first, 0, &t->sources[source].root);
-		t->sources[source].newest = nodes[i];
-		first = i + 1;
+	}
+	for (first = 0; first < n; first = end) {
+		ross_avl_source *s = &t->sources[at(t, nodes[first])->source];
+		while (end < n && at(t, nodes[end])->source == at(t, nodes[first])->source)
+			end++;
+		halve(t, nodes + first, end - first, 0, &s->root);
+		s->newest = nodes[end - 1];
 	}
 	t->n = n;
 	return n;

@@ -47,7 +47,7 @@ func (t AVL) Remove(nodes []uint32) int {
 }
 
 // Build forgets all nodes and makes the trees of others, which are in the order of source and id. It
-// returns the place of the node that it refuses, of which there are no trees then, or their number.
+// returns their number, or the place of the first that it refuses: then there are no trees.
 func (t AVL) Build(nodes []uint32) int {
 	return int(C.ross_avl_build(t.t, (*C.uint32_t)(unsafe.SliceData(nodes)), C.uint64_t(len(nodes))))
 }
