@@ -17,6 +17,7 @@ with() {
 
 asserted=($(with 'invariants|nolive')) # and ubsan below, so that test-invariants finds them compiled
 twins=($(with purego))
+alone=($(grep -rE --include='*.go' '^//go:build.*\bpurego\b' . | grep -v cgo | cut -d: -f1 | xargs -n1 dirname | sort -u))
 
 unformatted=$(gofmt -l .)
 if [ -n "$unformatted" ]; then
@@ -49,5 +50,7 @@ set -x
 "$go" run -C tools ./typecheck .. darwin nolive "$@"
 "${staticcheck[@]}" -tags browser ./...
 "${staticcheck[@]}" -tags invariants,ubsan,nolive -tests=false "${asserted[@]}"
-# Without cgo there are the files of -tags purego, and the standard library, which knows that tag too, is the usual one.
-CGO_ENABLED=0 "${staticcheck[@]}" -tags nolive -tests=false "${twins[@]}"
+# Without cgo there are the files of -tags purego, and the standard library, which knows that tag too, is the usual one:
+# only where a file asks for the tag alone is it given.
+CGO_ENABLED=0 "${staticcheck[@]}" -tags invariants,nolive -tests=false "${twins[@]}"
+"${staticcheck[@]}" -tags purego,nolive -tests=false "${alone[@]}"
