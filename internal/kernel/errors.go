@@ -53,25 +53,12 @@ func (pe *PE) LoseEvent() {
 func (pe *PE) Fail(err error) {
 	if pe.Running != nil {
 		pe.LoseEvent()
-		pe.noteMistake(err)
+		pe.keepMistake(err)
 	}
 	if pe.Err == nil || pe.Mode == settings.Optimistic && pe.Run.isBefore(err, pe.Err) {
 		pe.Err = err
 	}
 	pe.StopBatch()
-}
-
-// noteMistake notes where a conservative PE has failed, if that is an event. Without memory a run ends at
-// once: GVT might never come to the event.
-func (pe *PE) noteMistake(err error) {
-	if pe.Err != nil || pe.Mode != settings.Conservative || pe.Current == nil || errors.Is(err, mem.ErrLimit) {
-		return
-	}
-	if _, ok := pe.Run.TimeOf(err); ok {
-		at := pe.BoundAt(pe.Current)
-		pe.Arena.Lines.Keep(at.Node)
-		pe.Stops.Mistake = &at
-	}
 }
 
 // isBefore reports whether both errors are mistakes of the model and err is the earlier one
@@ -124,7 +111,7 @@ func (lp *LP) BlameWith(err error, fix, causes, format string, args ...any) {
 	m.Causes = causes
 	err = lp.errorOf(m)
 	if pe := lp.PE; pe.Mode == settings.Optimistic && pe.Running == lp && pe.Current != nil {
-		lp.Note(Note{Err: err})
+		lp.NoteMistake(err)
 		return
 	}
 	lp.PE.Fail(err)

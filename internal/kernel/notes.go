@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/ross-go/ross/internal/event"
 	"github.com/ross-go/ross/internal/settings"
 )
 
@@ -33,11 +34,12 @@ func (lp *LP) Note(n Note) {
 	lp.KP.Notes = append(lp.KP.Notes, n)
 }
 
-// Say prints, reports or logs the n oldest notes of a KP.
-func (kp *KP) Say(n int) {
+// Say prints, reports or logs the n oldest notes of a KP, those of event e, which is committed.
+func (kp *KP) Say(n int, e *event.Event) {
 	for i := range kp.Notes[:n] {
 		switch note := &kp.Notes[i]; {
 		case note.Err != nil:
+			kp.PE.DropMistake(e)
 			kp.PE.Fail(note.Err)
 		case note.log != nil:
 			kp.PE.keep(note.log)

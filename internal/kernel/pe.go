@@ -108,6 +108,7 @@ type PE struct {
 	layout       *mapping.Map     // where LPs are
 	abroad       *Face            // stands for a PE of another rank
 	Stops        Stops            // where handlers end the run
+	mistakes     []mistakeAt      // of the model, in events that GVT has not passed
 	Figures      *statistic.Store // of statistics; nil without any
 
 	beside beside // what the LPs have beside LP
@@ -118,10 +119,9 @@ type PE struct {
 	poolLock sync.Mutex
 	ownSpan  uint32 // span if no KP has moved
 	joined   bool   // the first PE of the process handles the events of this one
-	_        [11]byte
+	_        [3]byte
 	Last     uint64  // bits of the time from which events wait for a checkpoint
 	Passed   float64 // without a history: time of the newest event that was no event of the model
-	_        [8]byte
 }
 
 // This compiles only if a PE takes whole cache lines, as what embeds it expects.

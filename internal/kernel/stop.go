@@ -25,7 +25,6 @@ type Stops struct {
 	First     Stopped     // the earliest end that one of LPs wants; Time is 0 if there is none
 	Agreed    Stopped     // the earliest one that all PEs of a conservative run know; likewise
 	Announced uint32      // number of ends that the PEs have told one another
-	Mistake   *gvt.Bound  // event of the mistake that is the error of a conservative PE; nil: there is none
 }
 
 // Stop ends the run after the event being handled and all others of the same signature. If

@@ -34,7 +34,7 @@ func (pe *PE) debug(ctx context.Context) error {
 		pe.noteStop(stop)
 	}
 	n := pe.Uncommitted
-	mistake := pe.oldestMistake()
+	_, mistake := pe.FirstMistake()
 	pe.RollbackTo(&pe.Bound)
 	if pe.Err == nil {
 		pe.Err = pe.QueueError()
@@ -51,7 +51,7 @@ func (pe *PE) debug(ctx context.Context) error {
 // runAhead handles events until none is left, memory is short, or the model has reported a
 // mistake.
 func (pe *PE) runAhead(ctx context.Context) error {
-	for pe.Err == nil && pe.oldestMistake() == nil {
+	for pe.Err == nil && !pe.HasMistake() {
 		if err := pe.stopped(ctx); err != nil {
 			return err
 		}
@@ -84,19 +84,4 @@ func (pe *PE) runAhead(ctx context.Context) error {
 		return pe.QueueError()
 	}
 	return pe.Err
-}
-
-// oldestMistake returns the mistake that is earliest in virtual time among those that wait for
-// their events to be committed, or nil if there is none.
-func (pe *PE) oldestMistake() error {
-	_, oldest := pe.Run.First(func(yield func(error) bool) {
-		for i := range pe.KPs {
-			for _, n := range pe.KPs[i].Notes {
-				if !yield(n.Err) {
-					return
-				}
-			}
-		}
-	})
-	return oldest
 }

@@ -4,6 +4,7 @@
 package run
 
 import (
+	"cmp"
 	"errors"
 
 	"github.com/ross-go/ross/internal/kernel"
@@ -119,6 +120,7 @@ func (pe *PE) contain(c kernel.Crash) bool {
 	pe.countBatch()
 	kp := lp.KP
 	h := &kp.History
+	mistake := cmp.Or(pe.MistakeIn(e), c.Err)
 	if lp.Type().Saving == kernel.SaveByDelta {
 		pe.UndoDelta(lp, e)
 	}
@@ -134,7 +136,7 @@ func (pe *PE) contain(c kernel.Crash) bool {
 	if lp.RNG.Keeps() || lp.SavesStreams() { // undoing the event will rewind the stream, which drops what it has kept
 		lp.SaveStreams()
 	}
-	lp.Note(kernel.Note{Err: c.Err})
+	lp.NoteMistake(mistake)
 	lp.Suspend(false, 0)
 	h.At(h.Last).Size = uint32(h.Head - h.Last)
 	return true

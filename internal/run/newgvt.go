@@ -66,7 +66,10 @@ func (pe *PE) newGVT() (over bool) {
 	if pe.leaves(flags) {
 		return true
 	}
-	pe.advance(flags)
+	mistake := pe.meetMistake()
+	if pe.advance(flags); mistake != nil {
+		pe.Fail(mistake)
+	}
 	if pe.closed() && pe.cp.NeedsHome(flags) {
 		pe.goHome()
 		return true

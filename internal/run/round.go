@@ -45,9 +45,7 @@ func (pe *PE) cut() {
 	for _, to := range pe.Channels.Dirty {
 		pe.ReddenUnsent(pe.Channels.Out[to].Unsent, pe.Channels.Base)
 	}
-	if !pe.Channels.AntiMin.IsMax() {
-		pe.Redden(pe.Channels.AntiMin, true)
-	}
+	pe.ReddenAntis()
 	if pe.Far != nil {
 		pe.ReddenFar()
 		pe.Far.Patience = timewarp.LeastTest
@@ -103,7 +101,10 @@ func (pe *PE) report() {
 	}
 	pe.lowerToHook(&b)
 	pe.lowerToStop(&b)
-	failed := pe.Err != nil && !pe.lowerToMistake(&b)
+	if pe.lowerToMistake(&b) {
+		flags &^= timewarp.FlagUnsure
+	}
+	failed := pe.Err != nil && !pe.waitsForGVT()
 	pe.Arena.Lines.Keep(b.Node)
 	pe.keepNode(b.Node)
 	pe.Red = pe.Far != nil // it may have to report again

@@ -27,27 +27,6 @@ func (pe *PE) lowerByLookahead(b *gvt.Bound) (early bool) {
 	return early
 }
 
-// lowerToMistake lowers the bound to the event in which a conservative PE has failed. It reports whether
-// GVT has not come to it: until then other PEs may fail in an earlier event.
-func (pe *PE) lowerToMistake(b *gvt.Bound) (waits bool) {
-	at := pe.Stops.Mistake
-	if at == nil {
-		return false
-	}
-	if at.Compare(b, pe.Arena.Lines) < 0 {
-		*b = *at
-	}
-	return pe.Bound.Compare(at, pe.Arena.Lines) < 0
-}
-
-// forgetMistake is called when a PE has failed: a sequential run would not have come to a mistake that GVT
-// has not come to.
-func (pe *PE) forgetMistake() {
-	if at := pe.Stops.Mistake; at != nil && pe.Bound.Compare(at, pe.Arena.Lines) < 0 {
-		pe.Err, pe.Stops.Mistake = nil, nil
-	}
-}
-
 // TimeBehind returns a time t, at - ahead or slightly less, for which t + ahead is not later
 // than at in floating-point arithmetic: both the difference and the sum may be rounded up.
 func TimeBehind(at, ahead float64) float64 {

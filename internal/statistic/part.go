@@ -24,12 +24,12 @@ type Interval struct {
 // has the same bits. Fields are exported for package gob.
 type Part struct {
 	Key             Key
-	Order           uint64  // place in the table, the least of its LPs
-	LPs             uint64  // number of fields that are in it
-	N               uint64  // recordings
-	First           Sum     // of the numbers; of the times for which levels were not 0
-	Second          Sum     // of the squares of the numbers; of the integrals of levels
-	Least, Greatest float64 // if Some
+	Order           uint64 // place in the table, the least of its LPs
+	LPs             uint64 // number of fields that are in it
+	N               uint64 // recordings
+	First           Sum    // of the numbers; of the times for which levels were not 0
+	Second          Sum    // of the squares of the numbers; of the integrals of levels
+	Least, Greatest uint64 // if Some: the bits of numbers, since gob sends -0 as 0
 	Some            bool
 	Bins            []Bin      // of a histogram, in the form in which it is sent
 	Width           float64    // of an interval of a time series
@@ -51,11 +51,16 @@ func (p *Part) addCounter(c *Counter) {
 
 // extreme takes in a least and a greatest number.
 func (p *Part) extreme(least, greatest float64) {
-	if !p.Some {
-		p.Some, p.Least, p.Greatest = true, least, greatest
-		return
+	if p.Some {
+		was, were := p.extremes()
+		least, greatest = min(was, least), max(were, greatest)
 	}
-	p.Least, p.Greatest = min(p.Least, least), max(p.Greatest, greatest)
+	p.Some, p.Least, p.Greatest = true, math.Float64bits(least), math.Float64bits(greatest)
+}
+
+// extremes returns the least and the greatest number.
+func (p *Part) extremes() (least, greatest float64) {
+	return math.Float64frombits(p.Least), math.Float64frombits(p.Greatest)
 }
 
 // addTally adds a tally.
@@ -127,7 +132,7 @@ func (p *Part) Merge(o *Part) {
 	p.First.Merge(&o.First)
 	p.Second.Merge(&o.Second)
 	if o.Some {
-		p.extreme(o.Least, o.Greatest)
+		p.extreme(o.extremes())
 	}
 	p.bins.Merge(&o.bins)
 	for _, b := range o.Bins {
@@ -166,7 +171,7 @@ func (p *Part) row(from, until float64) Row {
 	r := Row{Group: k.Group, Name: k.Name, Unit: k.Unit, Kind: k.Kind.String(), LPs: p.LPs, Count: p.N,
 		Sum: nan, Mean: nan, StdDev: nan, Least: nan, Greatest: nan, NonZero: nan}
 	if p.Some {
-		r.Least, r.Greatest = p.Least, p.Greatest
+		r.Least, r.Greatest = p.extremes()
 	}
 	switch k.Kind {
 	case KindCounter:

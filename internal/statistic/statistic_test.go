@@ -246,6 +246,21 @@ func jsonOf(t *testing.T, r *rand.Rand, ranks int, states []state, store *statis
 	return tables[0]
 }
 
+func TestTheSignOfZeroReachesAllRanks(t *testing.T) {
+	fields, err := statistic.FieldsOf(reflect.TypeFor[state]())
+	require.NoError(t, err)
+	store := &statistic.Store{From: 1}
+	states := make([]state, 1)
+	for i := range fields {
+		if fields[i].Kind == statistic.KindTally {
+			store.Apply(statistic.OpTally, unsafe.Pointer(&states[0]), fields[i].Off, math.Float64bits(math.Copysign(0, -1)), 2, fields)
+		}
+	}
+	for ranks := 1; ranks <= 2; ranks++ {
+		require.Contains(t, jsonOf(t, draws(t), ranks, states, store, fields), "\"least\": -0,\n   \"greatest\": -0")
+	}
+}
+
 func TestMergingHasTheSameBitsInAnyOrder(t *testing.T) {
 	r := draws(t)
 	states, store, fields := lps(t, r, 20)

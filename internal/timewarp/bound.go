@@ -37,6 +37,22 @@ func (pe *PE) setAntiMin(of *gvt.Bound, b gvt.Bound) {
 	*of = b
 }
 
+// ReddenAntis lowers RedMin to the unsent anti-messages for PEs of this rank. The bound of one that was
+// relayed may be before GVT by now (relayBound), but what it cancels is not.
+func (pe *PE) ReddenAntis() {
+	if b := pe.Channels.AntiMin; !b.IsMax() {
+		pe.Redden(pe.raised(b), true)
+	}
+}
+
+// raised returns a bound of something that is not before GVT: b, or GVT if that is later.
+func (pe *PE) raised(b gvt.Bound) gvt.Bound {
+	if b.Compare(&pe.Bound, pe.Arena.Lines) < 0 {
+		return pe.Bound
+	}
+	return b
+}
+
 // ReddenUnsent lowers RedMin to the unsent events for a PE of the process whose first PE is to.
 // Anti-messages have a bound of their own.
 func (pe *PE) ReddenUnsent(unsent []outgoing, to uint32) {
@@ -86,11 +102,7 @@ func (pe *PE) ReddenWaiting() {
 				Src: words[at+3], Prio: math.Float64frombits(words[at+4]), Dst: uint32(words[at+5])}
 			wait[name{p, uint32(words[at+6])}] = true
 			at += pe.wordsOf(words[at:])
-			b := pe.BoundAt(&e) // without the lineage: not after the event
-			if b.Compare(&pe.Bound, pe.Arena.Lines) < 0 {
-				b = pe.Bound
-			}
-			pe.Redden(b, true)
+			pe.Redden(pe.raised(pe.BoundAt(&e)), true) // without the lineage: not after the event
 		}
 	}
 }

@@ -257,7 +257,7 @@ func TestIDsOfUndoneAndCommittedEventsAreUsedAgain(t *testing.T) {
 	h.Push(kernel.TagRemote<<kernel.TagShift | 1<<32 | uint64(first))
 	h.At(0).Size = uint32(h.Head)
 	kp.History = h
-	pe.commitRecords(kp, 0)
+	pe.commitRecords(kp, 0, nil)
 	require.Equal(t, first, pe.Far.peer(1).newID(), "no anti-message can name a committed event")
 }
 

@@ -88,6 +88,6 @@ func (pe *PE) commitEffects(kp *kernel.KP, flags uint32, e *event.Event) {
 		pe.CommitRecordings(h, h.Tail, flags, e)
 	}
 	if flags&kernel.GroupWork != 0 {
-		pe.commitRecords(kp, h.Tail)
+		pe.commitRecords(kp, h.Tail, e)
 	}
 }

@@ -79,7 +79,11 @@ func (pe *PE) undoOther(kp *kernel.KP, lp *kernel.LP, e *event.Event, tag, what 
 	case kernel.TagHook:
 		pe.undoCall(e)
 	case kernel.TagNote:
-		kp.Notes = kp.Notes[:len(kp.Notes)-1]
+		last := len(kp.Notes) - 1
+		if kp.Notes[last].Err != nil {
+			pe.DropMistake(e)
+		}
+		kp.Notes = kp.Notes[:last]
 	case kernel.TagRecord:
 		h.Head--
 	case kernel.TagBeyond:
@@ -94,8 +98,8 @@ func (pe *PE) undoOther(kp *kernel.KP, lp *kernel.LP, e *event.Event, tag, what 
 	}
 }
 
-// commitRecords commits the records of the group that begins at a word of the history.
-func (pe *PE) commitRecords(kp *kernel.KP, at int) {
+// commitRecords commits the records of the group that begins at a word of the history, that of event e.
+func (pe *PE) commitRecords(kp *kernel.KP, at int, e *event.Event) {
 	h := &kp.History
 	g := h.At(at)
 	notes := 0
@@ -115,7 +119,7 @@ func (pe *PE) commitRecords(kp *kernel.KP, at int) {
 		end -= 1 + kernel.WordsOf(tag, what)
 	}
 	if notes > 0 {
-		kp.Say(notes)
+		kp.Say(notes, e)
 	}
 }
 

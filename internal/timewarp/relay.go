@@ -60,9 +60,5 @@ func (pe *PE) relayAnti(p *peer, id uint32) bool {
 
 // relayBound returns a bound that is not after an event that has been sent on.
 func (pe *PE) relayBound(p *peer, id uint32) gvt.Bound {
-	b := gvt.Bound{Key: event.Key{TS: math.Float64bits(p.relays[id].time)}}
-	if b.Compare(&pe.Bound, pe.Arena.Lines) < 0 {
-		b = pe.Bound
-	}
-	return b
+	return pe.raised(gvt.Bound{Key: event.Key{TS: math.Float64bits(p.relays[id].time)}})
 }
