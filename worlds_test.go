@@ -131,6 +131,7 @@ func TestWorldsLeaveWhatASequentialRunLeaves(t *testing.T) {
 			c := randomCase(seed)
 			wrong, o := c.check(t)
 			if wrong != "" {
+				t.Logf("it fails, and is made simpler now, which may take minutes: %s", wrong)
 				least := c.shrunk(t)
 				text, err := json.Marshal(least)
 				require.NoError(t, err)

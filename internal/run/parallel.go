@@ -166,7 +166,7 @@ func (s *Run) active() []*PE {
 func (s *Run) runLoops() {
 	s.left = false
 	for _, pe := range s.active() {
-		pe.over, pe.leaving = false, false
+		pe.over, pe.leaving, pe.ending = false, false, false // PEs that were not active have met no stop
 	}
 	s.onAll(func(pe *PE) {
 		pe.inStages(pe.runLoop, func() {
