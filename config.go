@@ -70,9 +70,13 @@ type Config struct {
 	// MaxOptLookahead is the virtual time that an optimistic PE may run ahead of GVT [--max-opt-lookahead,
 	// g_tw_max_opt_lookahead]. Default 2^64-1: no limit.
 	MaxOptLookahead uint64
-	// AVLSize makes 2^AVLSize nodes the size of the index of received events, 0 to 40 [--avl-size,
-	// g_tw_avl_node_count]. Default 18. It is accepted without effect, because this engine has no such index.
+	// AVLSize makes 2^AVLSize events those for which the index of what has come from other ranks has room at
+	// first, 0 to 40 [--avl-size, g_tw_avl_node_count]. Default 10, where ROSS has 18: the index grows if that is
+	// not enough. A larger one is swept more rarely. More than 2^24 count as 2^24.
 	AVLSize uint
+	// AVL names the implementation of the trees of that index (package avl): "c", "go", or "" (default) for the
+	// best available [--avl].
+	AVL string
 
 	// Seed is a number from which all seeds of the run are made, those of Seeds and CoreSeeds [--seed]: any two
 	// numbers give unrelated streams (rng.RunSeeds). Default 0: Seeds and CoreSeeds hold. Give either Seed or those.
@@ -315,7 +319,7 @@ var defaultBalance = "on"
 func DefaultConfig() Config {
 	return Config{
 		PEs: 1, NLP: 8, NKP: 16, End: 100000, Batch: 16,
-		LZ4Knob: 17, ConsLookahead: defaultLookahead, MaxOptLookahead: math.MaxUint64, AVLSize: 18,
+		LZ4Knob: 17, ConsLookahead: defaultLookahead, MaxOptLookahead: math.MaxUint64, AVLSize: 10,
 		ReadBuffer: 16, SendBuffer: 1024,
 		GVTInterval: 16, ReportInterval: defaultReportInterval, ClockRate: 1e9,
 		NumGVT: 10, RTInterval: 1000, VTInterval: 1e6, PEData: 1,
@@ -403,6 +407,8 @@ func (c *Config) rules() []configRule {
 			"256K or more, or 0 for 80 % of free memory"},
 		{"option --pq", cmdline.Quote(c.PQ), slices.Contains([]string{"", "c", "go"}, c.PQ),
 			"c or go, or leave it out for the best there is"},
+		{"option --avl", cmdline.Quote(c.AVL), slices.Contains([]string{"", "c", "go"}, c.AVL),
+			"c or go, or leave it out for the best there is"},
 		{"option --balance", cmdline.Quote(c.Balance), slices.Contains([]string{"", "on", "off"}, c.Balance), "on or off"},
 		{"option --report", cmdline.Quote(c.Report), slices.Contains([]string{"", "full", "short"}, c.Report), "full or short"},
 		{"Config.RNGsPerLP", c.RNGsPerLP, c.RNGsPerLP >= 1 && c.RNGsPerLP <= maxStreams, "1 to 2^32"},
@@ -447,7 +453,7 @@ func (c *Config) settings() *settings.Settings {
 		Statistics: c.Statistics, DisableOutput: c.DisableOutput, IOFiles: c.IOFiles, IOName: c.IOName, IOInterval: c.IOInterval,
 		IOVirtualInterval: c.IOVirtualInterval, IOOnExit: c.IOOnExit, IOKeep: c.IOKeep, IORestart: c.IORestart,
 		IOCompress: c.IOCompress, IOAsROSS: c.IOAsROSS, IOOtherOptions: c.IOOtherOptions,
-		MaxMemory: c.MaxMemory, MaxChain: c.MaxChain, Digest: c.Digest, PQ: c.PQ, Dir: c.Dir,
+		MaxMemory: c.MaxMemory, MaxChain: c.MaxChain, Digest: c.Digest, PQ: c.PQ, AVL: c.AVL, AVLSize: c.AVLSize, Dir: c.Dir,
 		RNGsPerLP: c.RNGsPerLP, Mapping: c.Mapping, Report: c.Report, Balance: cmp.Or(c.Balance, defaultBalance),
 		Knobs: c.knobs.Knobs,
 	}

@@ -82,7 +82,7 @@ func (c *Config) registerKernel(o *Options) {
 	g.Float64(&c.ConsLookahead, "cons-lookahead", "Set g_tw_lookahead")
 	g.Uint64(&c.MaxOptLookahead, "max-opt-lookahead",
 		"Optimistic simulation: maximum lookahead allowed in virtual clock time")
-	cmdline.Idle(g, &c.AVLSize, "avl-size", "AVL Tree contains 2^avl-size nodes\naccepted without effect")
+	g.Uint(&c.AVLSize, "avl-size", "AVL Tree contains 2^avl-size nodes\nat first: it grows")
 	for i := range c.Seeds {
 		g.Uint64(&c.Seeds[i], fmt.Sprintf("rng-seed%d", i+1), fmt.Sprintf("ROSS RNG Seed %d of 4", i+1))
 	}
@@ -107,6 +107,8 @@ func (c *Config) registerKernel(o *Options) {
 	g.Choices("balance", "on", "off")
 	g.String(&c.PQ, "pq", "implementation of the event queue: c, go, or empty for the best there is")
 	g.Choices("pq", "c", "go")
+	g.String(&c.AVL, "avl", "implementation of the index of events from other ranks: c, go, or empty for the best there is")
+	g.Choices("avl", "c", "go")
 
 	g = o.EngineGroup("ROSS MPI GVT")
 	g.Uint64(&c.GVTInterval, "gvt-interval",

@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/avl"
 	"github.com/ross-go/ross/internal/settings"
 	"github.com/ross-go/ross/internal/turns"
 	"github.com/ross-go/ross/internal/world"
@@ -42,6 +43,8 @@ type worldRun struct {
 	Ring, Worth int // capacity of a ring between PEs; events worth a message to another rank
 	Keys        int // window of the event queue
 	PQ          string
+	AVL         string
+	AVLSize     uint
 	Shift       uint64 // GVTs between random moves of KPs; 0: they stay
 	Stretch     uint64 // most events or GVTs of stretches under one scheduler, of Auto and of one PE alone; 0: by the clock
 	Samples     uint64 // GVTs between samples; 0: no instrumentation
@@ -106,6 +109,7 @@ func randomWay(r *rand.Rand, m *worldModel) worldRun {
 			w.RingWords, w.Machines = 64<<r.IntN(6), 1+r.IntN(2)
 		}
 		w.Worth = r.IntN(2)
+		w.AVL, w.AVLSize = avl.Impls()[r.IntN(len(avl.Impls()))], []uint{0, 2, 10}[r.IntN(3)]
 	}
 	if r.IntN(3) == 0 {
 		w.Harass = 0.2 * r.Float64()
@@ -449,7 +453,7 @@ var errCancelled = errors.New("cancelled on purpose")
 func (w *worldRun) config(m *worldModel, folder string, from bool) ross.Config {
 	cfg := m.config(w.Synch)
 	cfg.PEs, cfg.NKP, cfg.Batch, cfg.GVTInterval, cfg.FixedGVT = w.PEs, w.NKP, w.Batch, w.GVT, w.FixedGVT
-	cfg.PQ, cfg.MaxMemory = w.PQ, w.Memory
+	cfg.PQ, cfg.AVL, cfg.AVLSize, cfg.MaxMemory = w.PQ, w.AVL, w.AVLSize, w.Memory
 	if w.Window > 0 {
 		cfg.MaxOptLookahead = w.Window
 	}

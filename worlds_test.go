@@ -24,6 +24,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/avl"
 	"github.com/ross-go/ross/internal/effort"
 	"github.com/ross-go/ross/internal/meter"
 	"github.com/ross-go/ross/internal/ticks"
@@ -151,6 +152,7 @@ func requireWorld(t *testing.T, text []byte) {
 	for w := &c.Run; w != nil; w = w.Again { // a build without C has one queue
 		if !slices.Contains(pq.Impls(), w.PQ) {
 			w.PQ = pq.Impls()[0]
+			w.AVL = avl.Impls()[0]
 		}
 	}
 	wrong, o := c.check(t)

@@ -1,37 +1,36 @@
-// Package avl is an index of events by (source, id): balanced search trees by which
-// an anti-message finds the event that it cancels. It has the shape of the index of
-// ROSS (core/avl_tree.c, with avlInsert, avlSearch and avlDelete), and is for programs
-// that cancel by id what others have sent them. Nothing in the engine uses it.
+// Package avl is the index by which an anti-message finds the event that it cancels, where that has come from another
+// process: a [Log] of arrivals, and the [Tree] that it makes when a search needs one. ROSS has an AVL tree for
+// this (core/avl_tree.c, with avlInsert, avlSearch and avlDelete), in which each event is a node from its arrival
+// until it is committed.
 //
-// It was tried there as the index of events from other ranks, in place of the tables of
-// ids that package timewarp has for each PE of another rank: trees in Go, a node in each slot,
-// inserted when an event came and removed when its slot was freed. That cost 103 to 160
-// nanoseconds an event, with 256 to 16 Ki of them in the tree, where slot and table take
-// 11 to 16. So PHOLD on 2 ranks had 0.76, 0.87 and 0.65 times the rate, and took 1.17,
-// 1.08 and 1.32 times the processor time, where 12, 5 and 50 % of the events came from
-// the other rank. These are medians of 16 to 18 pairs of runs on a machine with other
-// work. On 4 ranks that shared 2 processors the rates were 1.14, 1.02 and 0.71 times those
-// with tables, which says little: single pairs of runs were at 0.27 to 3.1. The file
-// bench/README.md has the runs.
+// # Few events are ever searched for
 //
-// A PE that talks to 10,000 others has 2.0 MB of tables if one event of each is
-// uncommitted at once, 3.8 MB for 16, 33 MB for 256: a table stays as long as it ever
-// was. With trees it has 1.5 MB and 32 bytes for each slot, so 1.8, 6.6 and 83 MB if all
-// these events are there at the same time, and 1.5 MB if they come from one PE after
-// the other.
+// Only rollbacks of other processes send anti-messages: for some percent of the events, and mostly for those that
+// came last. A tree that each event enters and leaves pays for all of them. That was tried: 103 to 160 nanoseconds
+// an event, and PHOLD on 2 ranks had 0.65 to 0.87 of its rate. So an arrival only appends to the log, a search
+// looks at the newest 256 first, and what is older gets an order when it is first searched in:
 //
-// # What is indexed
+//	add      append to four arrays: id, source, where the event is, when it was sent
+//	search   the newest, one by one, from the last one
+//	         with one source, whose ids are in order: bisection
+//	         with several: the tree
+//	tree     made of what the last sweep left in one go, ordered by source; what has come since is inserted
+//	sweep    what was sent before GVT goes, in one pass, when the log has twice as many events as the last sweep left
 //
-// A process gives each event that it sends an id, and an anti-message names
-// (source, id). What is found is the number of the slot where the event lies here.
-// An event is in the index from its arrival until it is committed or cancelled.
+// # What may go
 //
-// The [Node] lies in the event's slot, in memory that the caller owns: node i is
-// at base + i*stride, and links between nodes are such numbers. So an insertion
-// allocates nothing, the memory may grow while the index lives (its base stays),
-// and there is no limit to set, as ROSS's --avl-size is one.
+// An anti-message is sent while its sender undoes the event that sent the other one, so not after that is committed.
+// Where the time of sending is below GVT, nothing can name the event any more. By time alone, since an event of a
+// chain without delay may be sent at GVT: strictly below. So the log has about twice as many events as other
+// processes have not committed, whatever a PE has received, and no id has to be given back to its sender.
 //
-// # The structure
+// Ids of a source grow, and come in their order. On the way they are numbers modulo 2^32; the log has 64 bits, by the
+// difference from the last one that came.
+//
+// # Trees
+//
+// The [Node] lies in memory that the caller owns: node i is at base + i*stride, and links between nodes are
+// such numbers. So an insertion allocates nothing, and the memory may grow while the index lives (its base stays).
 //
 // One AVL tree for each source (Adelson-Velsky and Landis, "An algorithm for the
 // organization of information", 1962), ordered by id, with links to the parents. A
@@ -66,8 +65,8 @@
 //
 // ROSS has one tree for each PE, ordered by receive time, then id, then sender.
 // Insertions and removals descend from its root by recursion and come back through
-// all levels. Its nodes come from a pool of fixed size, and a run ends when that is
-// used up. Time is not part of the key here: (source, id) names an event alone, and
+// all levels. Its nodes come from a pool of fixed size (--avl-size), and a run ends when that is
+// used up. Here --avl-size is the room at first. Time is not part of the key: (source, id) names an event alone, and
 // ids come in order where times do not.
 //
 // One tree for each source measured better than one for all with a place to start
@@ -120,11 +119,12 @@
 // To build 16 Ki nodes takes 4.4 ns each in C and 6.2 in Go, and to insert as many in order 11 and 17;
 // with 256 Ki, 6.6 and 7.8 against 41 and 52 (BenchmarkBuild, medians of 6).
 //
-// Memory: 32 bytes a node, in the caller's slot.
+// Memory: 32 bytes a node.
 //
 // Where it loses: a search in a large tree misses the cache at each of its lower
-// levels, a map only twice. Most received events are never searched for: only rollbacks
-// of other processes send anti-messages.
+// levels, a map only twice.
+//
+// A Log takes 28 bytes an event, and 32 more once it has a tree.
 //
 // # Invariants
 //

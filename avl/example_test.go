@@ -58,3 +58,29 @@ func Example() {
 	// found again: false
 	// removed twice: true 0
 }
+
+// Events arrive from processes 0 and 1; an anti-message cancels one; then GVT passes what sent the first.
+func ExampleLog() {
+	arrivals, err := avl.NewLog(1024, "")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer arrivals.Close()
+
+	arrivals.Add(0, 1, 17, 0.5) // event 1 of process 0, sent at 0.5, is in slot 17
+	arrivals.Add(1, 1, 18, 0.8)
+	arrivals.Add(0, 2, 19, 0.9)
+
+	slot, sent, _ := arrivals.Find(0, 2)
+	fmt.Println("cancelled: slot", slot, "sent at", sent)
+
+	arrivals.Sweep(0.8)
+	_, _, ok := arrivals.Find(0, 1)
+	fmt.Println("event 1 of process 0:", ok)
+	fmt.Println("in the log:", arrivals.Len())
+	// Output:
+	// cancelled: slot 19 sent at 0.9
+	// event 1 of process 0: false
+	// in the log: 2
+}

@@ -79,7 +79,7 @@ type PEStats struct {
 	PQ            float32 // refilling the window of the event queue; the rest of the queue's time is in EventProcess
 	Rollback      float32 // primary rollbacks
 	CancelQ       float32 // cancelled events, with the secondary rollbacks that they cause
-	AVL           float32 // always 0 here
+	AVL           float32 // index of events from other ranks, 0 in a run of one rank
 	Buddy         float32 // memory of state deltas and of models
 	LZ4           float32 // packing and unpacking of state deltas
 }

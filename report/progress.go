@@ -103,7 +103,7 @@ type ProgressLine struct {
 	MaxQueue  uint64    // most events ever pending on this PE
 	GVT       float64   // virtual time; math.MaxFloat64 prints as MAX
 	Now       time.Time // printed in its own location
-	AVLSize   uint64    // received events in this PE's index
+	AVLSize   uint64    // events from other ranks in this PE's index
 }
 
 // WriteProgress writes the two lines of l.

@@ -108,7 +108,7 @@ type StructSizes struct {
 type PhaseTimes struct {
 	Init            float64 // from start to the first event (s_init)
 	PQ              float64 // refilling the window of the pending-event set, sampled; its pushes and pops are in EventProcess (s_pq)
-	AVL             float64 // index of received events: 0 within a process, where anti-messages name events (s_avl)
+	AVL             float64 // index of events from other ranks: its sweeps, and searches beyond the newest events; 0 in a run of one rank (s_avl)
 	LZ4             float64 // packing and unpacking of state deltas, sampled (s_lz4)
 	Buddy           float64 // memory of state deltas and of Alloc, sampled (s_buddy)
 	RIOLoad         float64 // reading a checkpoint (s_rio_load)

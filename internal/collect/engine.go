@@ -181,6 +181,7 @@ func (p *Probe) putPE(to []byte, last *figures, ts, real float64) []byte {
 		PQ:            spent(t.PQ, before.PQ),
 		Rollback:      spent(t.PrimaryRollback, before.PrimaryRollback),
 		CancelQ:       spent(t.EventCancel, before.EventCancel),
+		AVL:           spent(t.AVL, before.AVL),
 		Buddy:         spent(t.Buddy, before.Buddy),
 		LZ4:           spent(t.LZ4, before.LZ4),
 	}

@@ -41,6 +41,7 @@ func (a *Account) Times(c *Counts, clock *PhaseClock, reading, sending float64, 
 	settled := grow(&a.settle, c.SettleSeconds)
 	t.Init, t.RIOLPInit = clock.Begin.Sub(created).Seconds(), c.InitSeconds
 	t.GVT, t.FossilCollect, t.EventAbort, t.InstWrite = c.GVTSeconds, c.FossilSeconds, c.AbortSeconds, c.WriteSeconds
+	t.AVL = c.AVLSeconds
 	cancelling := settled * c.cancelShare()
 	a.cancelling += cancelling
 	t.EventCancel = c.PurgeSeconds + a.cancelling

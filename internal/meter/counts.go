@@ -41,6 +41,7 @@ type Totals struct {
 	ReadSeconds, SendSeconds, AbortSeconds, IdleSeconds                 float64 // the first two in rounds of GVT
 	HookSeconds, WriteSeconds, SampleSeconds                            float64
 	Timed                                                               float64
+	AVLSeconds                                                          float64 // of the index of events from other ranks
 	InitSeconds                                                         float64 // before the run
 	StoreSeconds                                                        float64 // copying for checkpoints, within others
 

@@ -100,6 +100,6 @@ func (pe *PE) reportProgress() {
 		return
 	}
 	_ = report.WriteProgress(pe.Run.Report, report.ProgressLine{
-		GVTNumber: pe.Counts.GVTs, Percent: pe.progress.Percent(pe.GVT), MaxQueue: pe.MaxPending(), GVT: pe.GVT, Now: time.Now(),
+		AVLSize: pe.Remembered(), GVTNumber: pe.Counts.GVTs, Percent: pe.progress.Percent(pe.GVT), MaxQueue: pe.MaxPending(), GVT: pe.GVT, Now: time.Now(),
 	})
 }

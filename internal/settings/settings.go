@@ -94,6 +94,8 @@ type Settings struct {
 	MaxChain  uint64
 	Digest    bool
 	PQ        string
+	AVL       string
+	AVLSize   uint
 	Dir       string
 	RNGsPerLP uint64
 	Report    string

@@ -90,10 +90,10 @@ func (pe *PE) ReddenWaiting() {
 			if w := words[at]; w&farAnti != 0 {
 				at++
 				if id := uint32(w); !wait[name{p, id}] { // the event to cancel has been taken in
-					if int(id) < len(p.relays) && p.relays[id].to != 0 {
-						pe.Redden(pe.relayBound(p, id), true)
+					if at, sent := pe.arrived(p, id); at>>relayed != 0 {
+						pe.Redden(pe.relayBound(sent), true)
 					} else {
-						pe.Redden(pe.BoundAt(pe.Arena.At(p.slots[id])), true)
+						pe.Redden(pe.BoundAt(pe.Arena.At(uint32(at))), true)
 					}
 				}
 				continue

@@ -61,7 +61,6 @@ func (pe *PE) unsend(cause *event.Event, there, to uint32) {
 	far := pe.isFar(to)
 	if far {
 		pe.Counts.FarUnsent++
-		pe.freeID(to, there) // the next event with this id leaves after the anti-message
 	}
 	for n := len(list) - 1; n >= 0 && n >= len(list)-unsentSearch; n-- {
 		if o := &list[n]; o.there == there && o.here != 0 {

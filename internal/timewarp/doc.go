@@ -160,19 +160,18 @@
 // through memory that ranks share. bench/README.md, "Ranks", has the efficiency for messages of
 // several lengths.
 //
-// # Ids are the sender's, and one load finds the event
+// # Ids are the sender's, and a log finds the event
 //
-// An anti-message to another rank names an event by an id. ROSS numbers events by sender and
-// searches a tree at the receiver. Here the sender hands out the smallest ids that are free, for
-// each receiver. An id is free again when its event has committed or was cancelled: then no
-// anti-message can name the old event, and channels keep order. So the receiver keeps an array by
-// id with the slot of the last event that came with it: one store when an event arrives, one load
-// when it is cancelled. The receiver need not know when the sender has committed. The array is as
-// long as the sender ever had events uncommitted at once.
+// An anti-message to another rank names an event by an id. The sender counts its events for each receiver, and the
+// receiver notes in a log what has come (package avl): one append when an event arrives, and a search, mostly among
+// the newest, when it is cancelled. What GVT has passed goes from the log by itself: an event cannot be cancelled
+// any more once GVT has passed the time at which it was sent. So neither side has to hear of what
+// the other has committed.
 //
-// Slots booked by the sender, as within a process, would mean managing the receiver's memory from
-// afar. Trees in place of the tables cost some 100 ns more for each event that arrives, and a node
-// in each slot (package avl has the measurements).
+// Before, the sender handed out the smallest ids that were free, and the receiver had a table by id: one store
+// and one load. That made each commit of a sender look up what it had sent, and the tables stayed as long as they
+// ever were. Slots booked by the sender, as within a process, would mean managing the receiver's memory from
+// afar.
 //
 // # Lineages are sent as differences
 //

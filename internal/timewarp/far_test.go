@@ -10,7 +10,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ross-go/ross/avl"
 	"github.com/ross-go/ross/gvt"
+	"github.com/ross-go/ross/internal/dice"
 	"github.com/ross-go/ross/internal/event"
 	"github.com/ross-go/ross/internal/kernel"
 	"github.com/ross-go/ross/internal/mem"
@@ -63,7 +65,10 @@ func farPEOf(t *testing.T, id uint64, memory uint64, size uintptr) (*PE, *outbox
 	require.NoError(t, err)
 	pe.Budget = budget
 	pe.Channels = channels{Base: uint32(id), AntiMin: gvt.Max, Out: make([]Outbox, 1)}
-	pe.Far = &far{Box: box, Peers: transport.NewTable[peer](2), perPE: 1, run: run, worth: farWorth}
+	log, err := avl.NewLog(1, "")
+	require.NoError(t, err)
+	t.Cleanup(log.Close)
+	pe.Far = &far{Box: box, Peers: transport.NewTable[peer](2), perPE: 1, run: run, worth: farWorth, log: log}
 	pe.Far.take = pe.takeMessage
 	return pe, box
 }
@@ -74,7 +79,7 @@ func (pe *PE) postTest(t *testing.T, time float64, fill byte, node uint32) uint3
 	t.Helper()
 	e, i, err := pe.Arena.Alloc()
 	require.NoError(t, err)
-	e.Fill(time, 0.5, 0, 7, 1)
+	e.Fill(time, 0.5, (time-1)/2, 7, 1)
 	e.Address(3, 0)
 	e.Lineage, e.Bits = node, farSize
 	copy(unsafe.Slice((*byte)(event.Payload(e)), farSize), slices.Repeat([]byte{fill}, farSize))
@@ -236,29 +241,65 @@ func TestMessagesCountInTheRoundInWhichTheyWereSent(t *testing.T) {
 	require.EqualValues(t, -1, to.Far.White())
 }
 
-func TestIDsOfUndoneAndCommittedEventsAreUsedAgain(t *testing.T) {
+func TestWhatIsUndoneBeforeItLeavesIsNotSent(t *testing.T) {
 	pe, box := farPE(t, 0, 1<<20)
-	cause := &event.Event{Time: 0.5}
-	first := pe.postTest(t, 1, 1, 0)
-	pe.unsend(cause, first, 1) // before it leaves
-	require.Equal(t, first, pe.postTest(t, 1, 1, 0))
+	id := pe.postTest(t, 1, 1, 0)
+	pe.unsend(&event.Event{Time: 0.5}, id, 1)
+	pe.postTest(t, 1, 1, 0)
 	pe.flushFar(true)
-	require.Len(t, box.sent[0], 1+headWords+2, "only one event leaves")
-	pe.unsend(cause, first, 1) // and after
-	require.Equal(t, first, pe.postTest(t, 1, 1, 0))
-	pe.flushFar(true)
-	require.Len(t, box.sent, 2)
-	require.Equal(t, farAnti|uint64(first), box.sent[1][1], "the anti-message leaves before the next event with this id")
+	require.Len(t, box.sent, 1)
+	require.Len(t, box.sent[0], 1+headWords+2, "only one event leaves, and no anti-message")
+}
 
-	var h kernel.History
-	kp := &kernel.KP{PE: &pe.PE}
-	h.Buf = make([]uint64, 64)
-	h.Head = kernel.GroupWords
-	h.Push(kernel.TagRemote<<kernel.TagShift | 1<<32 | uint64(first))
-	h.At(0).Size = uint32(h.Head)
-	kp.History = h
-	pe.commitRecords(kp, 0, nil)
-	require.Equal(t, first, pe.Far.peer(1).newID(), "no anti-message can name a committed event")
+// TestIDsOnlyGrow sends more events than are left of 2^32 ids, cancels some before they leave and some after, and
+// lets GVT pass those that were sent early.
+func TestIDsOnlyGrow(t *testing.T) {
+	for _, impl := range avl.Impls() {
+		from, box := farPE(t, 0, 1<<22)
+		to, _ := farPE(t, 1, 1<<22)
+		var err error
+		to.Far.log, err = avl.NewLog(2, impl)
+		require.NoError(t, err)
+		const first = 1<<32 - 1000
+		from.Far.peer(1).given, to.Far.peer(0).came = first, first
+		deliver := func() {
+			from.flushFar(true)
+			for _, words := range box.sent {
+				to.takeMessage(0, words)
+			}
+			box.sent = nil
+		}
+		r := dice.New(t)
+		var ids []uint32
+		want := map[float64]bool{}
+		for i := range 2000 {
+			ids = append(ids, from.postTest(t, float64(i+1), byte(i), 0))
+			want[float64(i+1)] = true
+			require.NotZero(t, ids[i], "0 means that nothing can name the event")
+			if k := max(i-r.IntN(1+r.IntN(300)), 0); r.IntN(4) == 0 && want[float64(k+1)] {
+				from.unsend(&event.Event{Time: float64(k) / 2}, ids[k], 1)
+				delete(want, float64(k+1))
+			}
+			if r.IntN(16) == 0 {
+				deliver()
+			}
+			if r.IntN(200) == 0 {
+				deliver()
+				to.GVT = float64(max(i-300, 0)) / 2 // what sent them comes half as late
+				to.sweepLog()
+			}
+		}
+		deliver()
+		to.Far.log.Sweep((2000 - 300) / 2)
+		require.LessOrEqual(t, to.Far.log.Len(), 300, "GVT has passed the others")
+		left := map[float64]bool{}
+		for k, ok := to.Queue.Pop(); ok; k, ok = to.Queue.Pop() {
+			if e := to.Arena.At(k.Index()); e.State != event.Cancelled {
+				left[e.Time] = true
+			}
+		}
+		require.Equal(t, want, left)
+	}
 }
 
 // TestFailedRunCountsItsSendsToOtherRanksOut has a KP keep events that are neither undone nor
@@ -360,4 +401,38 @@ func TestAntiMessagesFindTheirEvents(t *testing.T) {
 		}
 	}
 	require.Equal(t, []float64{1, 3}, left)
+}
+
+// TestTheLogKeepsWhatWaitingAntiMessagesName lets GVT pass what sent an event while the anti-message that cancels the
+// event waits behind another event, which finds no memory.
+func TestTheLogKeepsWhatWaitingAntiMessagesName(t *testing.T) {
+	from, box := farPE(t, 0, 1<<20)
+	to, _ := farPE(t, 1, 1<<20)
+	first := from.postTest(t, 5, 1, 0)
+	from.postTest(t, 7, 1, 0)
+	from.flushFar(true)
+	to.takeMessage(0, box.sent[0])
+	ate := to.eat()
+	var taken []uint32
+	for _, i, err := to.Arena.Alloc(); err == nil; _, i, err = to.Arena.Alloc() {
+		taken = append(taken, i)
+	}
+	from.postTest(t, 9, 1, 0)
+	from.unsend(&event.Event{Time: 2}, first, 1)
+	from.flushFar(true)
+	to.takeMessage(0, box.sent[1])
+	require.Len(t, to.Far.Waiting, 1)
+	to.GVT, to.Bound = 4, gvt.Bound{}
+	to.sweepLog()
+	to.ReddenWaiting()
+	require.Equal(t, 5.0, to.RedMin.Time(), "what is to be cancelled")
+	to.Bound = gvt.Max
+	to.Budget.Give(ate)
+	for _, i := range taken {
+		to.Arena.Free(to.Arena.At(i), i)
+	}
+	require.True(t, to.retryFar())
+	require.Empty(t, to.Far.Waiting)
+	to.sweepLog()
+	require.Equal(t, 1, to.Far.log.Len(), "event 9 was sent at 4")
 }

@@ -44,8 +44,6 @@ func (pe *PE) postFar(lp *kernel.LP, i uint32, e *event.Event, to *peer, size ui
 	if pe.Mode == settings.Optimistic && pe.Current != nil {
 		o.there = to.newID()
 		lp.NoteSend(kernel.TagRemote, uint64(to.id)<<32|uint64(o.there))
-		h := &lp.KP.History
-		h.At(h.Last).Flags |= kernel.GroupWork // commit frees the id
 	}
 	e.Bits = uint32(size)
 	e.Dst += to.offset

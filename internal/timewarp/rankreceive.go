@@ -107,8 +107,10 @@ func (pe *PE) takeWords(words []uint64) (rest []uint64) {
 	at := 1
 	for at < len(words) {
 		if w := words[at]; w&farAnti != 0 {
-			if id := uint32(w); !pe.relayAnti(p, id) {
-				pe.cancel(p.slots[id])
+			if at, sent := pe.arrived(p, uint32(w)); at>>relayed != 0 {
+				pe.relayAnti(at, sent)
+			} else {
+				pe.cancel(uint32(at))
 			}
 			at++
 			f.Came++
@@ -179,13 +181,15 @@ func (pe *PE) takeEvent(p *peer, words []uint64) int {
 		p.LastCame = node
 	}
 	n += copy(event.PayloadWords(e, int(m.Size)), words[n:])
-	if id != 0 {
-		for int(id) >= len(p.slots) {
-			p.slots = append(p.slots, 0)
-		}
-		p.slots[id] = i
+	at, gone, sent := uint64(i), false, e.SendTime
+	if pe.Run.Away() > 0 {
+		at, gone = pe.relayEvent(i, e)
 	}
-	if (pe.Run.Away() > 0 || len(p.relays) > 0) && pe.relayEvent(p, id, i, e) {
+	if id != 0 {
+		p.came += uint64(id - uint32(p.came))
+		pe.Far.log.Add(p.source, p.came, at, sent)
+	}
+	if gone {
 		return n
 	}
 	pe.countRead(dst)
@@ -196,6 +200,39 @@ func (pe *PE) takeEvent(p *peer, words []uint64) int {
 		pe.acceptAhead(k)
 	}
 	return n
+}
+
+// arrived returns where the event is that a peer has sent with an id, as the log has it, and when it was sent.
+func (pe *PE) arrived(p *peer, id uint32) (at uint64, sent float64) {
+	log, full := pe.Far.log, p.came-uint64(uint32(p.came)-id)
+	at, sent, ok := log.FindNew(p.source, full)
+	if !ok {
+		whole := pe.Counts.Enter()
+		at, sent, ok = log.FindOld(p.source, full)
+		pe.Counts.Leave(whole, &pe.Counts.AVLSeconds)
+	}
+	if !ok {
+		panic(fmt.Sprintf("PE %d: PE %d cancels event %d, of which nothing is known", pe.ID, p.id, id))
+	}
+	return at, sent
+}
+
+// Remembered returns the number of events from other ranks that an anti-message may name, as far as is known.
+func (pe *PE) Remembered() uint64 {
+	if pe.Far == nil {
+		return 0
+	}
+	return uint64(pe.Far.log.Len())
+}
+
+// sweepLog drops from the log, if it is full, what GVT has passed. Anti-messages that wait for memory may
+// name some of that.
+func (pe *PE) sweepLog() {
+	if f := pe.Far; f.log.Due() && len(f.Waiting) == 0 {
+		whole := pe.Counts.Enter()
+		f.log.Sweep(pe.GVT)
+		pe.Counts.Leave(whole, &pe.Counts.AVLSeconds)
+	}
 }
 
 // takeLineage makes a lineage that has its first same tie-breakers in common with the last

@@ -4,6 +4,7 @@
 package timewarp
 
 import (
+	"github.com/ross-go/ross/avl"
 	"github.com/ross-go/ross/gvt"
 	"github.com/ross-go/ross/internal/event"
 	"github.com/ross-go/ross/internal/kernel"
@@ -28,10 +29,10 @@ import (
 //
 // An event of PHOLD takes 64 bytes.
 //
-// The sender assigns the ids. It uses an id again once its event has been committed or
-// cancelled, because then no anti-message can name the old event any more. The receiver
-// notes the slot of the last event that came with an id, and so finds an event with one
-// load, without searching, inserting or deleting.
+// The sender counts: the id of an event is its number among those for the receiver that an anti-message
+// may name, modulo 2^32. The receiver keeps a log of them (package avl), from which an event goes when GVT
+// has passed the time at which it was sent: its sender can no longer undo that. So nothing that is
+// committed has to be given back to the sender.
 type far struct {
 	Box      world.Mailbox         // receives and sends messages
 	Peers    transport.Table[peer] // by PE; those of this rank, and those not used yet, are not set
@@ -52,6 +53,8 @@ type far struct {
 	behind  bool                           // another rank has begun the next round
 	take    func(rank int, words []uint64) // takeMessage
 	Waiting [][]uint64                     // messages that found no memory
+	log     *avl.Log                       // where the events that have come are
+	sources uint32                         // number of peers
 
 	Sent, Came uint64 // number of events and anti-messages
 	err        error  // why the other ranks cannot be reached
@@ -65,11 +68,10 @@ type peer struct {
 	offset    uint32     // of its first LP among those of its process
 	unsent    []outgoing // events and anti-messages for it
 	antiMin   gvt.Bound  // bound of the unsent anti-messages
-	ids       []uint32   // free ids
-	top       uint32     // largest id so far: ids up to it are in use or free
+	given     uint32     // the last id given to an event for it
 	LastSent  uint32     // lineage of the last event with one
-	slots     []uint32   // by id: the slot of the event that came with it
-	relays    []relay    // by id: where that event is if it is not here
+	source    uint32     // number of this peer in the log
+	came      uint64     // the last id that has come, not modulo 2^32
 	LastCame  uint32     // lineage of the last event with one
 }
 
@@ -90,10 +92,12 @@ const (
 	mostTest  = 16   // the same, at most
 	FarWindow = 4096 // events that may be uncommitted in a run of several ranks
 	packWords = 2048 // length of a message, unless a single event is longer
+
+	mostFirstRoom = 24 // log2 of the events for which a PE has room in its log at first, at most
 )
 
 // newFar connects a PE to other ranks.
-func (pe *PE) newFar(box world.Mailbox) {
+func (pe *PE) newFar(box world.Mailbox) error {
 	set := &pe.Run.Set
 	f := &far{Box: box, Peers: transport.NewTable[peer](pe.Run.NumPEs()), perPE: set.PEs, run: pe.Run, worth: farWorth, every: farLook, pack: make([]uint64, 0, packWords)}
 	if box.Near() {
@@ -103,7 +107,9 @@ func (pe *PE) newFar(box world.Mailbox) {
 		f.worth = set.FarWorth
 	}
 	f.take = pe.takeMessage
-	pe.Far = f
+	log, err := avl.NewLog(1<<min(set.AVLSize, mostFirstRoom), set.AVL)
+	f.log, pe.Far = log, f
+	return err
 }
 
 // peer returns the peer with a PE's number. It makes the peer on first use.
@@ -113,29 +119,20 @@ func (f *far) peer(id uint32) *peer {
 		p = &peer{id: id, rank: int(id) / f.perPE, box: int(id) % f.perPE, antiMin: gvt.Max}
 		p.base = id - uint32(p.box)
 		p.offset = uint32(f.run.Offset(uint64(id)))
+		p.source = f.sources
+		f.sources++
 		f.Peers.Set(id, p)
 	}
 	return p
 }
 
-// newID returns an id for an event that may be cancelled.
+// newID returns an id for an event that may be cancelled. 0 is none.
 func (p *peer) newID() uint32 {
-	if n := len(p.ids); n > 0 {
-		id := p.ids[n-1]
-		p.ids = p.ids[:n-1]
-		return id
+	p.given++
+	if p.given == 0 {
+		p.given++
 	}
-	p.top++
-	return p.top
-}
-
-// IDsInUse returns the number of ids that events sent to other ranks have. When all of them are
-// committed or undone, it is 0.
-func (f *far) IDsInUse() (n int) {
-	for _, p := range f.Peers.All {
-		n += int(p.top) - len(p.ids)
-	}
-	return n
+	return p.given
 }
 
 // emitFar is emit for a PE of another rank.
@@ -296,15 +293,6 @@ func (f *far) Jammed() bool {
 
 // isFar reports whether a PE is in another rank.
 func (pe *PE) isFar(id uint32) bool { return id-pe.Channels.Base >= uint32(len(pe.Channels.Out)) }
-
-// freeID makes the id of an event sent to another PE free: no anti-message sent later will
-// name that event.
-func (pe *PE) freeID(to, id uint32) {
-	if pe.isFar(to) {
-		p := pe.Far.peer(to)
-		p.ids = append(p.ids, id)
-	}
-}
 
 // unsent returns the unsent entries for a PE.
 func (pe *PE) unsent(to uint32) []outgoing {

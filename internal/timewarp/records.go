@@ -113,8 +113,6 @@ func (pe *PE) commitRecords(kp *kernel.KP, at int, e *event.Event) {
 			pe.FreeBlock(plain.Pointer(h.Buf[end-2]), uintptr(what))
 		case kernel.TagNote:
 			notes++
-		case kernel.TagRemote:
-			pe.freeID(uint32(what>>32), uint32(what))
 		}
 		end -= 1 + kernel.WordsOf(tag, what)
 	}

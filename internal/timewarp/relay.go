@@ -13,52 +13,36 @@ import (
 	"github.com/ross-go/ross/internal/event"
 )
 
-// relay is where an event of another rank has gone.
-type relay struct {
-	to   uint32  // index of the PE on this rank, plus 1; 0: the event is here
-	time float64 // of the event
-}
+// relayed is the number of the PE among those of the rank, plus 1, in what the log has of an event that has gone
+// on; its slot is below.
+const relayed = 32
 
-// relayEvent sends event i, which has come from another rank, with an id if that is not 0, to the PE that handles its LP.
-// It reports whether that is another one.
-func (pe *PE) relayEvent(p *peer, id, i uint32, e *event.Event) bool {
+// relayEvent sends event i, which has come from another rank, to the PE that handles its LP if that is another one.
+// It returns where the event is, for the log.
+func (pe *PE) relayEvent(i uint32, e *event.Event) (at uint64, gone bool) {
 	to := uint32(pe.At(e.Dst).PE.ID) - pe.Channels.Base
-	here := to == uint32(pe.ID)-pe.Channels.Base
-	for id != 0 && int(id) >= len(p.relays) {
-		p.relays = append(p.relays, relay{})
-	}
-	if id != 0 {
-		p.relays[id] = relay{}
-	}
-	if here {
-		return false
+	if to == uint32(pe.ID)-pe.Channels.Base {
+		return uint64(i), false
 	}
 	o := outgoing{here: i, there: pe.Arena.Book(to, i)}
-	if id != 0 {
-		p.slots[id], p.relays[id] = o.there, relay{to + 1, e.Time}
-	}
 	pe.Channels.Gave++
 	pe.emit(o, e, to)
-	return true
+	return uint64(to+1)<<relayed | uint64(o.there), true
 }
 
-// relayAnti sends an anti-message on if its event has been. It reports whether it has.
-func (pe *PE) relayAnti(p *peer, id uint32) bool {
-	if int(id) >= len(p.relays) || p.relays[id].to == 0 {
-		return false
-	}
-	c, b := &pe.Channels, pe.relayBound(p, id)
+// relayAnti sends an anti-message on. sent is when its event was.
+func (pe *PE) relayAnti(at uint64, sent float64) {
+	c, b := &pe.Channels, pe.relayBound(sent)
 	if b.Compare(&c.AntiMin, pe.Arena.Lines) < 0 {
 		pe.setAntiMin(&c.AntiMin, b)
 	}
-	pe.put(outgoing{there: p.slots[id]}, p.relays[id].to-1)
+	pe.put(outgoing{there: uint32(at)}, uint32(at>>relayed)-1)
 	if pe.Red {
 		pe.Redden(b, true)
 	}
-	return true
 }
 
 // relayBound returns a bound that is not after an event that has been sent on.
-func (pe *PE) relayBound(p *peer, id uint32) gvt.Bound {
-	return pe.raised(gvt.Bound{Key: event.Key{TS: math.Float64bits(p.relays[id].time)}})
+func (pe *PE) relayBound(sent float64) gvt.Bound {
+	return pe.raised(gvt.Bound{Key: event.Key{TS: math.Float64bits(sent)}})
 }

@@ -260,12 +260,15 @@ func (pe *PE) Needs(n need) {
 // Stalled reports whether the PE handles nothing before the next GVT.
 func (pe *PE) Stalled() bool { return pe.Need == NeedGVT || pe.Need == NeedUndo }
 
-// PassGVT updates Need after a new GVT.
+// PassGVT updates Need after a new GVT, and forgets what no anti-message can name any more.
 func (pe *PE) PassGVT() {
 	switch pe.Need {
 	case NeedGVT:
 		pe.Need = NeedNone
 	case NeedUndo:
 		pe.Need = needAgain
+	}
+	if pe.Far != nil {
+		pe.sweepLog()
 	}
 }

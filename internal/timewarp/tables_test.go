@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"testing"
 
+	"github.com/ross-go/ross/avl"
 	"github.com/ross-go/ross/internal/transport"
 )
 
@@ -14,24 +15,28 @@ import (
 // exchanged the given number of events at once.
 func BenchmarkPeers(b *testing.B) {
 	const peers = 10000
-	for _, ids := range []uint32{0, 1, 16, 256} {
+	for _, ids := range []int{0, 1, 16, 256} {
 		b.Run(fmt.Sprintf("ids=%d", ids), func(b *testing.B) {
 			for range b.N {
 				before := heapInUse()
-				pe := &PE{Far: &far{Peers: transport.NewTable[peer](peers), perPE: 1}}
+				log, err := avl.NewLog(1<<10, "")
+				if err != nil {
+					b.Fatal(err)
+				}
+				pe := &PE{Far: &far{Peers: transport.NewTable[peer](peers), perPE: 1, log: log}}
 				for to := range uint32(peers) {
 					p := pe.Far.peer(to)
-					for range ids {
-						p.newID()
-					}
-					for id := uint32(1); id <= ids; id++ {
-						pe.freeID(to, id)
-						for int(id) >= len(p.slots) { // as takeEvent does
-							p.slots = append(p.slots, 0)
-						}
+					for range ids { // as takeEvent does
+						p.came++
+						log.Add(p.source, p.came, 1, 1)
 					}
 				}
 				b.ReportMetric(float64(heapInUse()-before)/peers, "B/peer")
+				for to := range uint32(min(ids, 1)) { // the first is the oldest
+					pe.arrived(pe.Far.peer(to), 1)
+				}
+				b.ReportMetric(float64(log.Bytes())/peers, "B/peer-searched")
+				log.Close()
 				runtime.KeepAlive(pe)
 			}
 		})

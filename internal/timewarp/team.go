@@ -151,7 +151,9 @@ func (t *team) connect() error {
 		return err
 	}
 	for i, pe := range pes {
-		pe.newFar(boxes[i])
+		if err := pe.newFar(boxes[i]); err != nil {
+			return err
+		}
 	}
 	return nil
 }
