@@ -414,7 +414,8 @@ func TestTheLogKeepsWhatWaitingAntiMessagesName(t *testing.T) {
 	to.takeMessage(0, box.sent[0])
 	ate := to.eat()
 	var taken []uint32
-	for _, i, err := to.Arena.Alloc(); err == nil; _, i, err = to.Arena.Alloc() {
+	for e, i, err := to.Arena.Alloc(); err == nil; e, i, err = to.Arena.Alloc() {
+		e.State = event.Pending
 		taken = append(taken, i)
 	}
 	from.postTest(t, 9, 1, 0)
