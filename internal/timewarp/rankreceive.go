@@ -264,3 +264,11 @@ func (pe *PE) wordsOf(words []uint64) int {
 	}
 	return n + int(pe.Run.Messages[uint16(words[6]>>32)].Size+7)/8
 }
+
+// Release gives back the PE's memory outside the Go heap.
+func (pe *PE) Release() {
+	if pe.Far != nil {
+		pe.Far.log.Close()
+	}
+	pe.PE.Release()
+}

@@ -107,9 +107,12 @@ func (pe *PE) newFar(box world.Mailbox) error {
 		f.worth = set.FarWorth
 	}
 	f.take = pe.takeMessage
-	log, err := avl.NewLog(1<<min(set.AVLSize, mostFirstRoom), set.AVL)
-	f.log, pe.Far = log, f
-	return err
+	var err error
+	if f.log, err = avl.NewLog(1<<min(set.AVLSize, mostFirstRoom), set.AVL); err != nil {
+		return err
+	}
+	pe.Far = f
+	return nil
 }
 
 // peer returns the peer with a PE's number. It makes the peer on first use.
