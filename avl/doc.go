@@ -7,13 +7,12 @@
 //
 // Only rollbacks of other processes send anti-messages: for some percent of the events, and mostly for those that
 // came last. A tree that each event enters and leaves pays for all of them. That was tried: 103 to 160 nanoseconds
-// an event, and PHOLD on 2 ranks had 0.65 to 0.87 of its rate. So an arrival only appends to the log, a search
-// looks at the newest 256 first, and what is older gets an order when it is first searched in:
+// an event, and PHOLD on 2 ranks had 0.65 to 0.87 of its rate. So an arrival only appends to the log, and a search
+// looks where the event probably is; a tree is made when that does not suffice:
 //
 //	add      append to four arrays: id, source, where the event is, when it was sent
-//	search   the newest, one by one, from the last one
-//	         with one source, whose ids are in order: bisection
-//	         with several: the tree
+//	search   with one source, whose ids are in order: where the distance from the last id says, or by bisection
+//	         with several: the newest 256, one by one, from the last one; then the tree
 //	tree     made of what the last sweep left in one go, ordered by source; what has come since is inserted
 //	sweep    what was sent before GVT goes, in one pass, when the log has twice as many events as the last sweep left
 //

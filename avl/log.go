@@ -39,7 +39,7 @@ type Log struct {
 
 // Steps counts what a Log has done.
 type Steps struct {
-	New, Sorted, Tree uint64 // searches that ended among the newest, by bisection and in the tree
+	New, Sorted, Tree uint64 // searches that ended among the newest, in the order of one source and in the tree
 	Swept, Built      uint64 // events that sweeps looked at, and of which trees were made
 }
 
@@ -106,8 +106,15 @@ func (l *Log) Find(source uint32, id uint64) (at uint64, sent float64, ok bool) 
 	return l.FindOld(source, id)
 }
 
-// FindNew is Find among the newest events, which are looked at one by one.
+// FindNew is Find among the newest events, which are looked at one by one. If all events have come from source 0,
+// it is Find.
 func (l *Log) FindNew(source uint32, id uint64) (at uint64, sent float64, ok bool) {
+	if l.one {
+		if i := l.findOne(id); i >= 0 && source == 0 {
+			return l.at[i], l.sent[i], true
+		}
+		return 0, 0, false
+	}
 	for i := l.n - 1; i >= max(l.n-l.scan, 0); i-- {
 		if l.ids[i] == id && l.source[i] == source {
 			l.steps.New++
@@ -117,24 +124,42 @@ func (l *Log) FindNew(source uint32, id uint64) (at uint64, sent float64, ok boo
 	return 0, 0, false
 }
 
+// findOne returns the place of an event if all are of one source, -1 if it is not there. Few ids between two that are in
+// the log are not, so that the distance of the id from the last one says where to look.
+func (l *Log) findOne(id uint64) int {
+	n := l.n
+	if n == 0 || id > l.ids[n-1] {
+		return -1
+	}
+	l.steps.Sorted++
+	i := 0
+	if d := l.ids[n-1] - id; d < uint64(n) {
+		i = n - 1 - int(d) // or after that
+	}
+	for end := min(i+8, n); i < end; i++ {
+		if l.ids[i] == id {
+			return i
+		}
+	}
+	if k, ok := slices.BinarySearch(l.ids[i:n], id); ok {
+		return i + k
+	}
+	return -1
+}
+
 // FindOld is Find among all events but the newest.
 func (l *Log) FindOld(source uint32, id uint64) (at uint64, sent float64, ok bool) {
 	n := max(l.n-l.scan, 0)
-	if n == 0 {
+	if n == 0 || l.one {
 		return 0, 0, false
 	}
 	i := 0
-	switch {
-	case l.one:
-		l.steps.Sorted++
-		i, ok = slices.BinarySearch(l.ids[:n], id)
-		ok = ok && source == 0
-	case l.link(n) == nil:
+	if l.link(n) == nil {
 		l.steps.Tree++
 		var node uint32
 		node, ok = l.tree.Find(source, id)
 		i = int(node) - 1
-	default: // there is no memory for nodes
+	} else { // there is no memory for nodes
 		for i = n - 1; i > 0 && (l.ids[i] != id || l.source[i] != source); i-- {
 		}
 		ok = l.ids[i] == id && l.source[i] == source
