@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/ross-go/ross/avl"
+	"github.com/ross-go/ross/internal/kernel"
 	"github.com/ross-go/ross/internal/transport"
 )
 
@@ -23,7 +24,9 @@ func BenchmarkPeers(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				pe := &PE{Far: &far{Peers: transport.NewTable[peer](peers), perPE: 1, log: log}}
+				run := &kernel.Run{}
+				run.Set.PEs = 1
+				pe := &PE{Far: &far{Peers: transport.NewTable[peer](peers), perPE: 1, run: run, log: log}}
 				for to := range uint32(peers) {
 					p := pe.Far.peer(to)
 					for range ids { // as takeEvent does
