@@ -38,6 +38,7 @@ func TestHelpIsTheOriginalsWithOurOptionsAdded(t *testing.T) {
 		"  --report=str          the report: full, as ROSS prints it, or short, what ran and how it went in about ten lines (default full)",
 		"  --balance=str         whether KPs move between the PEs of a process while the run goes on: on or off (default off)",
 		"  --pq=str              implementation of the event queue: c, go, or empty for the best there is (default )",
+		"  --avl=str             implementation of the index of events from other ranks: c, go, or empty for the best there is (default )",
 	}
 	last := slices.Index(want, "  --args-file           ROSS Command Line Args File")
 	require.Positive(t, last)
@@ -78,6 +79,7 @@ func TestHelpIsTheOriginalsWithOurOptionsAdded(t *testing.T) {
 		line = strings.Replace(line, "Sychronization Protocol:", "Synchronization protocol:", 1)
 		line = strings.Replace(line, "SEQUENTIAL_ROLLBACK_CHECK=6 (default 0)", "SEQUENTIAL_ROLLBACK_CHECK=6 (default 1)", 1)
 		line = strings.Replace(line, "Set g_tw_lookahead (default 0.01)", "Set g_tw_lookahead (default 0.005)", 1)
+		line = strings.Replace(line, "2^avl-size nodes (default 18)", "2^avl-size nodes (default 10)", 1)
 		want[i] = strings.TrimSuffix(line, " (default )")
 	}
 	o, _, _ := pholdOptions()
@@ -107,7 +109,7 @@ var remarks = map[string]string{
 	"nkp":             "those beyond the LPs of a pe stay empty",
 	"synch":           "or by name: sequential, conservative, optimistic, optimistic-debug, optimistic-realtime, rollback-check, auto",
 	"extramem":        "without effect except on the report",
-	"avl-size":        "accepted without effect",
+	"avl-size":        "at first: it grows",
 	"gvt-interval":    "synch=1, 4 and 6 compute no GVT; 2 and 3 stretch the interval as GVT costs, unless --fixed-gvt is given",
 	"report-interval": "a fraction, not percent: 0.01 is 1 percent; 0 and 1 print nothing; no effect on synch=1; without this option nothing is printed to a file or a pipe",
 	"clock-rate":      "without effect except on the report",

@@ -93,7 +93,7 @@ func TestAnEmptyValueOfAnOptionWithoutEffectIsIgnored(t *testing.T) {
 		}
 	}
 	slices.Sort(words)
-	require.Equal(t, []string{"--avl-size=", "--clock-rate=", "--extramem=", "--pe-per-file=", "--read-buffer=", "--sample-count=", "--send-buffer="}, words)
+	require.Equal(t, []string{"--clock-rate=", "--extramem=", "--pe-per-file=", "--read-buffer=", "--sample-count=", "--send-buffer="}, words)
 	_, err := o.Parse(words)
 	require.NoError(t, err)
 	want := DefaultConfig()
