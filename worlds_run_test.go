@@ -53,6 +53,7 @@ type worldRun struct {
 	Every       float64 // virtual time between checkpoints; 0: none
 	Fault       worldFault
 	FaultAt     uint64 // turn at which it happens
+	Most        uint64 // turns, 0: many; for cases that have not ended once
 	Again       *worldRun
 }
 
@@ -345,6 +346,9 @@ func (w worldRun) play(t *testing.T, m *worldModel, folder string, from bool) *o
 	in, types := m.instance()
 	outcomes, log := make([]*outcome, w.Ranks), newModelLog()
 	played := turns.Play(t, w.Order, func(tw *turns.World) {
+		if w.Most > 0 {
+			tw.Most = w.Most
+		}
 		ctx, cancel := context.WithCancelCause(context.Background()) // in the bubble
 		tw.At(math.MaxUint64, func() { cancel(nil) })
 		var cluster *worldtest.Cluster
