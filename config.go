@@ -370,6 +370,10 @@ func (c *Config) rules() []configRule {
 	choice := func(name string, v, last int) configRule {
 		return configRule{"option --" + name, v, 0 <= v && v <= last, fmt.Sprintf("0 to %d", last)}
 	}
+	implementation := func(name, v string) configRule {
+		return configRule{"option --" + name, cmdline.Quote(v), slices.Contains([]string{"", "c", "go"}, v),
+			"c or go, or leave it out for the best there is"}
+	}
 	// The comparison is false for NaN too.
 	notNegative := func(name string, v float64) configRule { return configRule{"option --" + name, v, v >= 0, "0 or more"} }
 	logSize := func(name string, v uint) configRule {
@@ -405,10 +409,8 @@ func (c *Config) rules() []configRule {
 		atLeast1("io-keep", c.IOKeep),
 		{"option --max-memory", cmdline.FormatBytes(c.MaxMemory), c.MaxMemory == 0 || c.MaxMemory >= minMemory,
 			"256K or more, or 0 for 80 % of free memory"},
-		{"option --pq", cmdline.Quote(c.PQ), slices.Contains([]string{"", "c", "go"}, c.PQ),
-			"c or go, or leave it out for the best there is"},
-		{"option --avl", cmdline.Quote(c.AVL), slices.Contains([]string{"", "c", "go"}, c.AVL),
-			"c or go, or leave it out for the best there is"},
+		implementation("pq", c.PQ),
+		implementation("avl", c.AVL),
 		{"option --balance", cmdline.Quote(c.Balance), slices.Contains([]string{"", "on", "off"}, c.Balance), "on or off"},
 		{"option --report", cmdline.Quote(c.Report), slices.Contains([]string{"", "full", "short"}, c.Report), "full or short"},
 		{"Config.RNGsPerLP", c.RNGsPerLP, c.RNGsPerLP >= 1 && c.RNGsPerLP <= maxStreams, "1 to 2^32"},

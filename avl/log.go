@@ -11,9 +11,9 @@ import (
 )
 
 // Log is the index of a PE: what it has received from other processes, in the order of arrival, as long as an
-// anti-message may name it. To add an event is to append to four arrays. A search looks at the newest events
-// first, which is where nearly all searches end; only behind them it needs an order, and makes a [Tree]. It is
-// not safe for concurrent use.
+// anti-message may name it. To add an event is to append to four arrays. With one source, the distance of an id from
+// the last one says where to look. With several, a search looks at the newest events first, where nearly all
+// searches end, and makes a [Tree] of the others only when it has to. A Log is not safe for concurrent use.
 //
 // A source, such as a PE of another process, gives ids that grow, and its events come in that order. An
 // anti-message comes while the event that sent the other one is not committed. So GVT says what may go: an event
@@ -171,19 +171,15 @@ func (l *Log) FindOld(source uint32, id uint64) (at uint64, sent float64, ok boo
 }
 
 // link makes the n oldest events nodes of the tree: those that the last sweep has left in one go, and each
-// after that by an insertion.
+// after that by an insertion. After an error the next call makes the tree anew.
 func (l *Log) link(n int) error {
-	if err := l.ensureNodes(); err != nil {
-		return err
-	}
-	if l.linked == 0 { // what the tree has is of before the last sweep
+	err := l.ensureNodes()
+	if err == nil && l.linked == 0 { // what the tree has is of before the last sweep
 		l.linked = min(n, l.kept)
 		l.sortKept()
-		if err := l.tree.Build(l.order); err != nil {
-			return err
-		}
+		err = l.tree.Build(l.order)
 	}
-	if l.linked < n {
+	if err == nil && l.linked < n {
 		l.order = l.order[:0]
 		for i := l.linked; i < n; i++ {
 			l.fill(i)
@@ -191,9 +187,12 @@ func (l *Log) link(n int) error {
 		}
 		l.steps.Built += uint64(n - l.linked)
 		l.linked = n
-		return l.tree.Insert(l.order)
+		err = l.tree.Insert(l.order)
 	}
-	return nil
+	if err != nil {
+		l.linked = 0
+	}
+	return err
 }
 
 // fill writes the key of the event at a place to its node.

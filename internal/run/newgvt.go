@@ -67,7 +67,8 @@ func (pe *PE) newGVT() (over bool) {
 		return true
 	}
 	mistake := pe.meetMistake()
-	if pe.advance(flags); mistake != nil {
+	pe.advance(flags)
+	if mistake != nil {
 		pe.Fail(mistake)
 	}
 	if pe.closed() && pe.cp.NeedsHome(flags) {

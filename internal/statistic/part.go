@@ -52,8 +52,8 @@ func (p *Part) addCounter(c *Counter) {
 // extreme takes in a least and a greatest number.
 func (p *Part) extreme(least, greatest float64) {
 	if p.Some {
-		was, were := p.extremes()
-		least, greatest = min(was, least), max(were, greatest)
+		l, g := p.extremes()
+		least, greatest = min(l, least), max(g, greatest)
 	}
 	p.Some, p.Least, p.Greatest = true, math.Float64bits(least), math.Float64bits(greatest)
 }

@@ -217,7 +217,7 @@ func (pe *PE) arrived(p *peer, id uint32) (at uint64, sent float64) {
 	return at, sent
 }
 
-// Remembered returns the number of events from other ranks that an anti-message may name, as far as is known.
+// Remembered returns the number of events in the log of what has come from other ranks.
 func (pe *PE) Remembered() uint64 {
 	if pe.Far == nil {
 		return 0

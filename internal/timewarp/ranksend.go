@@ -129,7 +129,7 @@ func (f *far) peer(id uint32) *peer {
 	return p
 }
 
-// newID returns an id for an event that may be cancelled. 0 is none.
+// newID returns an id for an event that may be cancelled. It is not 0, the id of those that cannot be.
 func (p *peer) newID() uint32 {
 	p.given++
 	if p.given == 0 {
