@@ -71,7 +71,7 @@ func tellApart(types []*kernel.Type) {
 func (s *Simulation) checkPEs() error {
 	const few = 64 << 20 // bytes
 	n := uint64(s.cfg.PEs)
-	each := uint64(unsafe.Sizeof(run.PE{})+unsafe.Sizeof(event.Arena{})+unsafe.Sizeof(pq.Queue{})) + n*uint64(unsafe.Sizeof(timewarp.Outbox{}))
+	each := uint64(unsafe.Sizeof(run.PE{})+unsafe.Sizeof(event.Arena{})+unsafe.Sizeof(pq.EventSet{})) + n*uint64(unsafe.Sizeof(timewarp.Outbox{}))
 	if limit := max(s.r.Budget.Limit(), few); each > limit/n {
 		return fmt.Errorf("ross: Define: %d PEs of %d bytes each: %w: %d bytes are allowed: raise --max-memory or lower --pes", n, each, mem.ErrLimit, limit)
 	}

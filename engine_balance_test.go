@@ -24,7 +24,7 @@ func requireBalanced(t testing.TB, s *Simulation) {
 	z := s.r.Sizes()
 	want := s.r.Space.Bytes()
 	for _, pe := range s.r.Locals {
-		want += s.cfg.NKP*z.KP + uint64(len(pe.LPs))*s.r.LPBytes() + pe.CopyBytes()
+		want += s.cfg.NKP*z.KP + uint64(len(pe.LPs))*s.r.LPBytes() + pe.CopyBytes() + pe.TreeBytes()
 		if pe.Pool != nil {
 			want += pe.Pool.Bytes() + uint64(len(pe.Tags))
 		}

@@ -6,7 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/ross-go/ross/avl"
-	"github.com/ross-go/ross/internal/mem"
+	"github.com/ross-go/ross/buddy"
 )
 
 // slot is an event's slot; its node is in the part that is seldom used.
@@ -16,18 +16,19 @@ type slot struct {
 }
 
 // Events 41 and 42 arrive from process 3; then an anti-message cancels 42.
-func Example() {
-	region, err := mem.Reserve(1<<20, nil)
+func ExampleTree() {
+	pool, err := buddy.New("", 1<<20)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	defer region.Release()
-	if err := region.Grow(100 * unsafe.Sizeof(slot{})); err != nil {
+	defer pool.Close()
+	slots, err := pool.Alloc(100 * unsafe.Sizeof(slot{}))
+	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	events := unsafe.Slice((*slot)(region.Base()), 100)
+	events := unsafe.Slice((*slot)(slots), 100)
 
 	tree, err := avl.New(unsafe.Pointer(&events[0].node), unsafe.Sizeof(slot{}), "")
 	if err != nil {
@@ -60,7 +61,7 @@ func Example() {
 }
 
 // Events arrive from processes 0 and 1; an anti-message cancels one; then GVT passes what sent the first.
-func ExampleLog() {
+func Example() {
 	arrivals, err := avl.NewLog(1024, "")
 	if err != nil {
 		fmt.Println(err)

@@ -30,15 +30,16 @@ type Log struct {
 	least  int       // room at first
 	one    bool      // all have come from source 0
 	impl   string
+	budget *mem.Budget // for nodes; nil: not charged
 	tree   *Tree       // nil before it is first needed
 	nodes  *mem.Region // node i is that of the event at place i-1
 	order  []uint32    // places of nodes, to build and to insert
 	counts []uint32    // by source
-	steps  Steps
+	steps  steps
 }
 
-// Steps counts what a Log has done.
-type Steps struct {
+// steps counts what a Log has done.
+type steps struct {
 	New, Sorted, Tree uint64 // searches that ended among the newest, in the order of one source and in the tree
 	Swept, Built      uint64 // events that sweeps looked at, and of which trees were made
 }
@@ -47,13 +48,20 @@ type Steps struct {
 // log it is half of the room.
 const mostScanned = 256
 
+// growsSlowly is the room above which a log grows by a quarter instead of doubling.
+const growsSlowly = 1 << 16
+
 // NewLog returns an empty log with room for so many events at first, 2 at least. impl chooses the trees as
 // for [New].
-func NewLog(room int, impl string) (*Log, error) {
+func NewLog(room int, impl string) (*Log, error) { return NewChargedLog(room, impl, nil) }
+
+// NewChargedLog is NewLog with a budget (nil: none) to which the memory of trees is charged. If that is refused,
+// searches go without a tree. It is for the engine.
+func NewChargedLog(room int, impl string, budget *mem.Budget) (*Log, error) {
 	if _, err := chosen(impl); err != nil {
 		return nil, err
 	}
-	l := &Log{impl: impl, one: true, least: max(room, 2)}
+	l := &Log{impl: impl, budget: budget, one: true, least: max(room, 2)}
 	l.scan = min(l.least/2, mostScanned)
 	l.resize(l.least)
 	return l, nil
@@ -62,19 +70,21 @@ func NewLog(room int, impl string) (*Log, error) {
 // Len returns the number of events.
 func (l *Log) Len() int { return l.n }
 
-// Room returns the number of events for which there is room without more memory.
-func (l *Log) Room() int { return len(l.ids) }
-
-// Steps returns what the log has done.
-func (l *Log) Steps() Steps { return l.steps }
-
 // Bytes returns the memory of the log.
 func (l *Log) Bytes() uint64 {
-	b := uint64(len(l.ids))*(8+4+8+8) + 4*uint64(cap(l.order)+cap(l.counts))
+	b := uint64(len(l.ids))*(8+4+8+8) + 4*uint64(cap(l.order)+cap(l.counts)) + l.Charged()
 	if l.tree != nil {
-		b += uint64(l.nodes.Committed()) + l.tree.Bytes()
+		b += l.tree.Bytes()
 	}
 	return b
+}
+
+// Charged returns the memory that is charged to the budget: that of the nodes of the tree.
+func (l *Log) Charged() uint64 {
+	if l.tree == nil {
+		return 0
+	}
+	return uint64(l.nodes.Committed())
 }
 
 // resize makes room for n events.
@@ -89,7 +99,7 @@ func (l *Log) resize(n int) {
 func (l *Log) Add(source uint32, id, at uint64, sent float64) {
 	i := l.n
 	if i >= len(l.ids) {
-		l.resize(2 * len(l.ids))
+		l.resize(len(l.ids) + max(min(len(l.ids), growsSlowly), len(l.ids)/4))
 	}
 	l.ids[i], l.source[i], l.at[i], l.sent[i] = id, source, at, sent
 	if l.n++; source != 0 {
@@ -231,7 +241,7 @@ func (l *Log) ensureNodes() error {
 	if size > math.MaxUint32*NodeSize {
 		return fmt.Errorf("ross: index of received events: %d are too many", len(l.ids))
 	}
-	nodes, err := mem.Reserve(size, nil)
+	nodes, err := mem.Reserve(size, l.budget)
 	if err != nil {
 		return err
 	}

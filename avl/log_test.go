@@ -8,6 +8,7 @@ import (
 
 	"github.com/ross-go/ross/avl"
 	"github.com/ross-go/ross/internal/dice"
+	"github.com/ross-go/ross/internal/mem"
 )
 
 // logged is an event of a Log, as a map has it.
@@ -94,4 +95,57 @@ func TestLogFindsWhatAMapFinds(t *testing.T) {
 func TestLogOfAnUnknownImplementationIsRefused(t *testing.T) {
 	_, err := avl.NewLog(0, "splay")
 	require.ErrorContains(t, err, "splay: unknown implementation: use c or go")
+}
+
+// TestLogFindsWithoutMemoryForItsTree has a budget that refuses the nodes, has them, and refuses more of them.
+func TestLogFindsWithoutMemoryForItsTree(t *testing.T) {
+	for _, impl := range avl.Impls() {
+		budget, full := mem.NewBudget(1<<30), true
+		budget.Refuse = func(uint64) bool { return full }
+		l, err := avl.NewChargedLog(64, impl, budget)
+		require.NoError(t, err)
+		add := func(from, to uint64) {
+			for i := from; i < to; i++ {
+				l.Add(uint32(i%3), i, 10*i, float64(i))
+			}
+		}
+		find := func(first, n uint64) {
+			for i := first; i < n; i += 11 {
+				at, sent, ok := l.Find(uint32(i%3), i)
+				require.True(t, ok, "event %d of %d", i, n)
+				require.Equal(t, logged{10 * i, float64(i)}, logged{at, sent})
+				_, _, ok = l.Find(uint32(i+1)%3, i)
+				require.False(t, ok)
+			}
+		}
+		add(0, 1000)
+		find(0, 1000)
+		require.Zero(t, l.Steps().Tree)
+		require.Zero(t, budget.Used())
+		full = false
+		find(0, 1000)
+		require.Positive(t, l.Steps().Tree)
+		used := budget.Used()
+		require.Positive(t, used)
+		require.Equal(t, used, l.Charged())
+		full = true
+		add(1000, 20_000)
+		find(0, 20_000)
+		l.Sweep(5000)
+		find(5000, 20_000)
+		require.Equal(t, used, budget.Used())
+		l.Close()
+		require.Zero(t, budget.Used(), "the budget has its memory back")
+	}
+}
+
+// TestALargeLogGrowsSlowly because twice the memory of much is much.
+func TestALargeLogGrowsSlowly(t *testing.T) {
+	l, err := avl.NewLog(2, "")
+	require.NoError(t, err)
+	defer l.Close()
+	for i := range uint64(1_000_000) {
+		l.Add(0, i, i, 1)
+		require.LessOrEqual(t, l.Room(), max(2*l.Len(), 2, l.Len()+l.Len()/4+1<<16))
+	}
 }

@@ -109,7 +109,7 @@ func (h Hold) Run(b *testing.B) {
 
 // ladder returns a ladder queue over an arena whose events are all alike, so
 // that keys decide, as in the heaps.
-func (h Hold) ladder(b *testing.B) (*pq.Queue, func()) {
+func (h Hold) ladder(b *testing.B) (*pq.EventSet, func()) {
 	arena, err := event.NewArena(8, uint64(h.N)+1, nil)
 	if err != nil {
 		b.Fatal(err)
@@ -119,7 +119,7 @@ func (h Hold) ladder(b *testing.B) (*pq.Queue, func()) {
 			b.Fatal(err)
 		}
 	}
-	q, err := pq.New(arena, h.Impl)
+	q, err := pq.NewEventSet(arena, h.Impl, 0)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -16,7 +16,7 @@ import (
 
 func TestNoAllocationPerBlock(t *testing.T) {
 	for _, impl := range buddy.Impls() {
-		p, err := buddy.New(impl, 20, 1<<30, nil)
+		p, err := buddy.NewCharged(impl, 20, 1<<30, nil)
 		require.NoError(t, err)
 		defer p.Close()
 		r := rand.New(rand.NewPCG(1, 2))

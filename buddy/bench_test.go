@@ -104,7 +104,7 @@ func BenchmarkPool(b *testing.B) {
 					var k classes
 					replace(b, c.sizes, c.hot, k.alloc, k.free)
 				default:
-					p, err := buddy.New(impl, 0, 1<<30, nil)
+					p, err := buddy.NewCharged(impl, 0, 1<<30, nil)
 					require.NoError(b, err)
 					defer p.Close()
 					replace(b, c.sizes, c.hot,
@@ -120,7 +120,7 @@ func BenchmarkPair(b *testing.B) {
 	for _, impl := range buddy.Impls() {
 		for _, n := range []uintptr{64, 1000, 8192} {
 			b.Run(fmt.Sprintf("impl=%s/size=%d", impl, n), func(b *testing.B) {
-				p, err := buddy.New(impl, 16, 1<<30, nil)
+				p, err := buddy.NewCharged(impl, 16, 1<<30, nil)
 				require.NoError(b, err)
 				defer p.Close()
 				pair(b, p, n)

@@ -45,7 +45,7 @@ var broken = []struct {
 func TestCheckFindsWhatIsBroken(t *testing.T) {
 	for _, impl := range Impls() {
 		for _, c := range broken {
-			p, err := New(impl, 16, 1<<20, nil)
+			p, err := NewCharged(impl, 16, 1<<20, nil)
 			require.NoError(t, err)
 			_, err = p.Alloc(32)
 			require.NoError(t, err)
@@ -54,7 +54,7 @@ func TestCheckFindsWhatIsBroken(t *testing.T) {
 			require.EqualError(t, p.Check(), fmt.Sprintf("buddy pool (%s): invariant %d of csrc/buddy.c is broken", impl, c.want), c.name)
 			p.Close()
 		}
-		p, err := New(impl, 16, 1<<20, nil)
+		p, err := NewCharged(impl, 16, 1<<20, nil)
 		require.NoError(t, err)
 		p.s.top = 1 << 17
 		require.EqualError(t, p.Check(), fmt.Sprintf("buddy pool (%s): 131072 bytes are more than is there", impl))
@@ -66,7 +66,7 @@ func TestCheckFindsWhatIsBroken(t *testing.T) {
 // but not the state of all of them: the pool takes what it can.
 func TestBlocksWaitForTheirState(t *testing.T) {
 	for _, impl := range Impls() {
-		p, err := New(impl, 20, 1<<30, mem.NewBudget(2<<20))
+		p, err := NewCharged(impl, 20, 1<<30, mem.NewBudget(2<<20))
 		require.NoError(t, err)
 		n := 0
 		for ; err == nil; n++ {

@@ -1,7 +1,10 @@
-// Package buddy is the memory pool of a PE. It holds what lives from the execution of an event
-// until it is committed or rolled back, in particular the deltas of states, and what models
-// allocate in handlers. Sizes vary and lifetimes are short, so the pool is outside the Go heap,
-// where no garbage collector scans it. In ROSS it is core/buddy.c.
+// Package buddy is a memory pool outside the Go heap, for short-lived blocks of many sizes: no
+// garbage collector scans them. Any program can use it: [Objects] gives values of a type without
+// pointers, [Pool.AllocBytes] gives bytes, [Pool.Alloc] addresses.
+//
+// In the engine each PE has one. It holds what lives from the execution of an event until it is
+// committed or rolled back, in particular the deltas of states, and what models allocate in
+// handlers. In ROSS it is core/buddy.c.
 //
 // # The structure
 //

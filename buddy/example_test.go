@@ -11,12 +11,54 @@ import (
 	"github.com/ross-go/ross/internal/mem"
 )
 
-// A pool allocates blocks of powers of two from memory that it charges to a
-// budget as it grows. If growth is refused, Alloc returns an error, and the pool
-// remains usable.
+// A pool gives values of any type without pointers, and bytes, from memory that no garbage collector scans. If it may not grow
+// any more, the error says so, and the pool remains usable.
 func Example() {
+	pool, err := buddy.New("", 2<<20)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer pool.Close()
+
+	type packet struct {
+		From, To uint32
+		Sent     float64
+	}
+	packets, err := buddy.NewObjects[packet](pool)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	p, err := packets.New()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	p.From, p.To, p.Sent = 3, 7, 0.25
+	fmt.Println(*p, "in a block of", pool.Used(), "bytes")
+	packets.Free(p)
+
+	frame, err := pool.AllocBytes(1500)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(len(frame), "in a block of", pool.Used(), "bytes")
+	pool.FreeBytes(frame)
+
+	_, err = pool.AllocBytes(1 << 30)
+	fmt.Println(errors.Is(err, buddy.ErrLimit), pool.Live())
+	// Output:
+	// {3 7 0.25} in a block of 32 bytes
+	// 1500 in a block of 2048 bytes
+	// true 0
+}
+
+// The engine charges the memory of its pools to a budget as they grow.
+func ExampleNewCharged() {
 	budget := mem.NewBudget(1 << 20)
-	pool, err := buddy.New("", 16, 1<<30, budget)
+	pool, err := buddy.NewCharged("", 16, 1<<30, budget)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -57,13 +57,13 @@ func TestRandomSizesNeedAFifthMoreThanTheirBlocks(t *testing.T) {
 			if name == "large" {
 				n = 100
 			}
-			p, err := buddy.New(impl, 0, 1<<30, nil)
+			p, err := buddy.NewCharged(impl, 0, 1<<30, nil)
 			require.NoError(t, err)
 			used, err := wander(p, n, size)
 			require.NoError(t, err)
 			p.Close()
 
-			p, err = buddy.New(impl, 0, 1<<30, mem.NewBudget(used+used/5+start))
+			p, err = buddy.NewCharged(impl, 0, 1<<30, mem.NewBudget(used+used/5+start))
 			require.NoError(t, err)
 			_, err = wander(p, n, size)
 			require.NoError(t, err, name)
@@ -80,7 +80,7 @@ func TestTheWorstCaseGrowsWithTheNumberOfOrders(t *testing.T) {
 	const used, last = 1 << 20, 12
 	const need = used + (last-5)*used/2
 	for _, impl := range buddy.Impls() {
-		p, err := buddy.New(impl, 0, 1<<30, mem.NewBudget(need+need/32+start))
+		p, err := buddy.NewCharged(impl, 0, 1<<30, mem.NewBudget(need+need/32+start))
 		require.NoError(t, err)
 		base := uintptr(0)
 		var live []held

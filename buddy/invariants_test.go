@@ -31,7 +31,7 @@ func TestMistakesOfTheCallerAreCaught(t *testing.T) {
 		{"foreign", "not a block of this pool", func(p *buddy.Pool, _ unsafe.Pointer) { p.Free(unsafe.Pointer(&outside), 64) }},
 	} {
 		for _, impl := range buddy.Impls() {
-			p, err := buddy.New(impl, 16, 1<<20, nil)
+			p, err := buddy.NewCharged(impl, 16, 1<<20, nil)
 			require.NoError(t, err)
 			b, err := p.Alloc(100)
 			require.NoError(t, err)
@@ -46,7 +46,7 @@ func TestMistakesOfTheCallerAreCaught(t *testing.T) {
 
 func TestFreedBlocksArePoisoned(t *testing.T) {
 	for _, impl := range buddy.Impls() {
-		p, err := buddy.New(impl, 16, 1<<20, nil)
+		p, err := buddy.NewCharged(impl, 16, 1<<20, nil)
 		require.NoError(t, err)
 		b, err := p.Alloc(100)
 		require.NoError(t, err)

@@ -20,11 +20,17 @@ func Impls() []string {
 	return []string{"go"}
 }
 
-// New returns a pool that has 2^firstLog bytes, or none yet if firstLog is 0
-// [--buddy-size, g_tw_buddy_alloc], and grows up to limit bytes, rounded up to 2
-// MiB. Memory is charged to budget (nil: not charged) as it becomes usable. impl
-// is "c", "go", or "" for C if the build has it.
-func New(impl string, firstLog uint, limit uint64, budget *mem.Budget) (*Pool, error) {
+// ErrLimit is wrapped by every error that means that a pool may not grow any more.
+var ErrLimit = mem.ErrLimit
+
+// New returns an empty pool, which grows up to limit bytes, rounded up to 2 MiB. impl is "c", "go", or "" for C if
+// the build has it; see [Impls].
+func New(impl string, limit uint64) (*Pool, error) { return NewCharged(impl, 0, limit, nil) }
+
+// NewCharged is New with 2^firstLog bytes at first, or none yet if firstLog is 0 [--buddy-size,
+// g_tw_buddy_alloc], and memory that is charged to budget (nil: not charged) as it becomes usable. It is for
+// the engine.
+func NewCharged(impl string, firstLog uint, limit uint64, budget *mem.Budget) (*Pool, error) {
 	if impl == "" {
 		impl = Impls()[0]
 	}

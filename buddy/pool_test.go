@@ -42,7 +42,7 @@ func TestBlocksArePowersOfTwo(t *testing.T) {
 
 func TestNoBytesAreOneByte(t *testing.T) {
 	for _, impl := range buddy.Impls() {
-		p, err := buddy.New(impl, 0, 1<<20, nil)
+		p, err := buddy.NewCharged(impl, 0, 1<<20, nil)
 		require.NoError(t, err)
 		b, err := p.Alloc(0)
 		require.NoError(t, err)
@@ -55,24 +55,24 @@ func TestNoBytesAreOneByte(t *testing.T) {
 }
 
 func TestCIsTheDefaultWhereItIsBuilt(t *testing.T) {
-	p, err := buddy.New("", 0, 0, nil)
+	p, err := buddy.NewCharged("", 0, 0, nil)
 	require.NoError(t, err)
 	defer p.Close()
 	require.Equal(t, buddy.Impls()[0], p.Impl())
 }
 
 func TestUnknownImplementationIsRefused(t *testing.T) {
-	_, err := buddy.New("slab", 0, 1<<20, nil)
+	_, err := buddy.NewCharged("slab", 0, 1<<20, nil)
 	require.EqualError(t, err, `ross: buddy pool: "slab": unknown implementation: use c or go`)
 	if !csrc.Enabled {
-		_, err = buddy.New("c", 0, 1<<20, nil)
+		_, err = buddy.NewCharged("c", 0, 1<<20, nil)
 		require.ErrorContains(t, err, "built without cgo")
 	}
 }
 
 func TestReuseTakesNoMemory(t *testing.T) {
 	for _, impl := range buddy.Impls() {
-		p, err := buddy.New(impl, 0, 1<<20, nil)
+		p, err := buddy.NewCharged(impl, 0, 1<<20, nil)
 		require.NoError(t, err)
 		require.Nil(t, p.Reuse(5000), impl)
 		b, err := p.Alloc(5000)

@@ -24,7 +24,7 @@ func TestCAndGoHaveOneShape(t *testing.T) {
 	r := rand.New(rand.NewPCG(seed, 1))
 	var pools [2]*Pool
 	for i, impl := range Impls() {
-		p, err := New(impl, 12, 1<<22, mem.NewBudget(3<<20))
+		p, err := NewCharged(impl, 12, 1<<22, mem.NewBudget(3<<20))
 		require.NoError(t, err)
 		defer p.Close()
 		pools[i] = p
@@ -83,7 +83,7 @@ func state(p *Pool) string { return string(unsafe.Slice((*byte)(p.s.state), p.s.
 // binary digit of the pool's length.
 func TestAnEmptyPoolIsASetOfMaximalBlocks(t *testing.T) {
 	for _, impl := range Impls() {
-		p, err := New(impl, 0, 1<<30, nil)
+		p, err := NewCharged(impl, 0, 1<<30, nil)
 		require.NoError(t, err)
 		r := rand.New(rand.NewPCG(1, 1))
 		var live []unsafe.Pointer
@@ -108,7 +108,7 @@ func TestAnEmptyPoolIsASetOfMaximalBlocks(t *testing.T) {
 // leaves no gaps.
 func TestLittleIsChargedThatIsNotUsed(t *testing.T) {
 	for _, impl := range Impls() {
-		p, err := New(impl, 0, 1<<30, nil)
+		p, err := NewCharged(impl, 0, 1<<30, nil)
 		require.NoError(t, err)
 		charged, growths := p.Bytes(), 0
 		for p.Used() < 24<<20 {

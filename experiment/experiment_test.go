@@ -180,7 +180,7 @@ func TestErrorsNamePointAndReplication(t *testing.T) {
 			})
 		}
 	}
-	_, err := Experiment{Name: "test", Run: nothing, Until: []Precision{{Response: "z", Relative: 1}}}.Do(context.Background())
+	_, err := Experiment{Name: "test", Run: nothing, Workers: 1, Until: []Precision{{Response: "z", Relative: 1}}}.Do(context.Background())
 	require.ErrorContains(t, err, `point (no parameters), replication 0: response "z" of Until is not among ["x"]: name one of them`)
 }
 

@@ -1,6 +1,7 @@
 // Package gvt computes Global Virtual Time: a place in the order of events that is at or before
 // every event not yet handled and every message under way. Events before GVT can never be rolled
-// back: they may be committed and their memory reused.
+// back: they may be committed and their memory reused. The package is the engine's own: what it
+// takes and returns are types of internal.
 //
 // # In one process
 //

@@ -1,13 +1,20 @@
-// Package pq is the pending-event set of a PE: a priority queue of future events, least
-// first. Every event of a simulation goes through it twice.
+// Package pq is a priority queue that costs O(1): a ladder queue, in C and in Go.
+//
+// [Queue] holds values of any type, ordered by a time, for any program. A hold operation (a pop
+// and a push) costs a fifth to a twelfth of container/heap's; package bench measures it.
+//
+// [EventSet] is the pending-event set of a PE: a priority queue of future events, least first.
+// Every event of a simulation goes through it twice. It takes types of the engine, and what
+// follows is about it. A Queue is an EventSet whose keys stand for values instead of events.
 //
 // # What is queued
 //
-// The queue holds keys of 16 bytes (event.Key), not events: the bits of the time, a
+// The set holds keys of 16 bytes (event.Key), not events: the bits of the time, a
 // 32-bit prefix of priority and tie-breaker, and the index of the event. Times are finite
 // and at least 0, so their bits as integers order as the times do. Only keys that agree
-// in the first 96 bits are compared by their events. The order is total: [Queue.Pop]
-// returns events with equal signatures in a fixed order.
+// in the first 96 bits are compared by their events. The order is total: [EventSet.Pop]
+// returns events with equal signatures in a fixed order. A Queue has the number of the
+// [Queue.Push] instead of the prefix.
 //
 // # The structure
 //
@@ -71,7 +78,7 @@
 //
 // Windows. The paper sorts one bucket at a time. Here a window takes as many buckets as
 // make about 64 keys, because a call into C has a cost, and so that the scheduler can
-// prefetch the events of a whole window ([Queue.Window]).
+// prefetch the events of a whole window ([EventSet.Window]).
 //
 // The newest key. A near key is not inserted at once but when the next one is pushed. The
 // comparisons that find its place are mispredicted every other time, and a misprediction
@@ -83,7 +90,7 @@
 //
 // Work per event is Go code in this package. Work per window is in C (package csrc) or in
 // Go (twin.go, rung.go). Both do the same steps; tests compare their shapes after every
-// operation. [New] takes "c", "go", or "" for the faster of those that the build has. C is
+// operation. [New] and [NewEventSet] take "c", "go", or "" for the faster of those that the build has. C is
 // faster; the twin in Go runs where there is no C compiler. Both pass one conformance suite
 // (pqtest), and each is the other's oracle.
 //
@@ -126,7 +133,7 @@
 //     Delays much shorter than the window's span make this frequent; spilling limits the
 //     cost. It is also what keeps some 200 pending keys from being one sorted array.
 //   - Keys cannot be removed. An event is cancelled by its state, and its key stays until
-//     it becomes the least. The caller then frees the event; [Queue.Min] frees such
+//     it becomes the least. The caller then frees the event; [EventSet.Min] frees such
 //     events itself.
 //   - Keys that agree in 96 bits need the events for each comparison.
 //
@@ -137,5 +144,5 @@
 //   - Each key is in the bucket that its bits name; used-up buckets are empty.
 //   - Counts add up, and each chunk is in one bucket or in the free list.
 //
-// [Queue.Check] verifies them. csrc/check.c numbers them.
+// [EventSet.Check] verifies them. csrc/check.c numbers them.
 package pq

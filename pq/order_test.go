@@ -28,7 +28,7 @@ func TestTheQueueOrdersEqualKeysAsCompareDoes(t *testing.T) {
 				arena, err := event.NewArena(8, 1<<14, nil)
 				require.NoError(t, err)
 				defer arena.Release()
-				q, err := pq.New(arena, impl)
+				q, err := pq.NewEventSet(arena, impl, 0)
 				require.NoError(t, err)
 				defer q.Close()
 

@@ -28,7 +28,7 @@ func arenaOf(t *testing.T) (*event.Arena, func(time, tie float64) event.Key) {
 func TestPurgeDropsCancelledEventsAlone(t *testing.T) {
 	for _, impl := range pq.Impls() {
 		arena, key := arenaOf(t)
-		q, err := pq.New(arena, impl)
+		q, err := pq.NewEventSet(arena, impl, 0)
 		require.NoError(t, err)
 		defer q.Close()
 		for i := range 200 {
@@ -66,7 +66,7 @@ func TestKeysAtTheEndOfARungKeepTheirOrder(t *testing.T) {
 	for _, impl := range pq.Impls() {
 		arena, _ := arenaOf(t)
 		for far := uint64(dense); far < 8*dense; far++ {
-			q, err := pq.New(arena, impl)
+			q, err := pq.NewEventSet(arena, impl, 0)
 			require.NoError(t, err)
 			const from = 0x3ff0000000000000
 			for i := range uint64(dense) {
@@ -93,7 +93,7 @@ func TestKeysAtTheEndOfARungKeepTheirOrder(t *testing.T) {
 func TestAnEmptyQueueShrinks(t *testing.T) {
 	for _, impl := range pq.Impls() {
 		arena, key := arenaOf(t)
-		q, err := pq.New(arena, impl)
+		q, err := pq.NewEventSet(arena, impl, 0)
 		require.NoError(t, err)
 		defer q.Close()
 		first := q.Bytes()

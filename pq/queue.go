@@ -1,330 +1,123 @@
-// Queue: the operations on a PE's pending-event set that run once per event. They are
-// all in Go and touch only the window; the ladder behind it, in C or in Go, is called
-// once per window.
+// Queue: the ladder as a priority queue of any values, for programs that have no events of this engine.
 
 package pq
 
 import (
 	"fmt"
 	"math"
-	"unsafe"
 
 	"github.com/ross-go/ross/internal/event"
-	"github.com/ross-go/ross/internal/invariants"
-	"github.com/ross-go/ross/internal/mem"
 )
 
-// ErrMemory says that the system refused memory for the queue's keys. It is a
-// mem.ErrLimit.
-var ErrMemory = fmt.Errorf("%w: the system has no more memory for keys of pending events: free some, raise the limit of the address space (ulimit -v), or have fewer events pending", mem.ErrLimit)
-
-// Queue is a pending-event set: a priority queue of the keys of events that
-// live in one arena. It is not safe for concurrent use.
+// Queue is a priority queue of values, ordered by time, and values of one time in the order of their
+// [Queue.Push]. The time can be any finite number >= 0 by which something is ordered. Values are on the Go heap and
+// may have any type; what the queue itself keeps, 16 bytes a value, is not, where no garbage collector scans it.
+// A Queue is not safe for concurrent use.
 //
-// Push and Pop cost O(1) amortised for any distribution of times that is not
-// adversarial, and O(log n) for one that is. Times are finite float64 values >= 0.
-// Keys of events with equal signatures come in a fixed order.
-type Queue struct {
-	_     [1024]byte
-	w     *window
-	late  event.Key // the newest near key, not yet in the window; late.TS is none if there is no such key
-	arena *event.Arena
-	back  ladder
-	impl  string
-	steps uint64 // keys that insert moved; counted like twin.step
-	size  int    // of the window, as requested
-	_     [apart]byte
+// Push and Pop cost O(1) amortised for any distribution of times that is not adversarial, and O(log n) for one
+// that is. They allocate only while the queue grows.
+type Queue[V any] struct {
+	set    *EventSet
+	values []V      // by slot-1
+	free   []uint32 // slots
+	next   uint32   // among values of one time: the number of the next Push
 }
 
-// apart puts the queues of several PEs, which are allocated one after the other, into
-// different pages: a processor prefetches lines behind those that it accesses in
-// sequence, up to the end of a page, and takes them from the processor that works with
-// them. Most of the padding is at the end, because fields beyond the first 4096 bytes
-// cost a comparison with nil. The padding at the beginning keeps the queue from having
-// the same offset in its page, and so the same sets of the cache, as other structures.
-const apart = 4096
-
-// window is the part of the ladder that Push and Pop use. The C twin is
-// ross_window in csrc/ladder.h; a test compares the layouts.
-type window struct {
-	keys             unsafe.Pointer // *event.Key, descending: keys[n-1] is the least
-	n, cap           uint32
-	boundTS, boundLo uint64         // keys at or beyond the bound go to the stage
-	stage            unsafe.Pointer // *event.Key
-	staged, stageCap uint32
-	tieMin           event.Key // if tie: the least key of the tie heap
-	tie              uint32
-	failed           uint32
-	far              uint64 // keys neither in the window nor staged
-	bytes            uint64 // memory that the queue holds
-}
-
-// ladder is the interface of the ladder behind the window.
-type ladder interface {
-	Refill()
-	Flush()
-	Spill()
-	Check() int
-	Rungs() int
-	Free()
-}
-
-// none is not the bits of any time.
-const none = math.MaxUint64
-
-const keySize = unsafe.Sizeof(event.Key{})
-
-func at(base unsafe.Pointer, i uint32) *event.Key {
-	return (*event.Key)(unsafe.Add(base, uintptr(i)*keySize))
-}
-
-// Impl returns the implementation of the queue: "c" or "go".
-func (q *Queue) Impl() string { return q.impl }
-
-// Len returns the number of keys in the queue, including those of cancelled events.
-func (q *Queue) Len() uint64 {
-	n := uint64(q.w.n) + uint64(q.w.staged) + q.w.far
-	if q.late.TS != none {
-		n++
+// New returns an empty queue. impl is "c", "go", or "" for the faster of those that this build has; see [Impls].
+// The queue has memory outside the Go heap until it is closed.
+func New[V any](impl string) (*Queue[V], error) {
+	// No two keys agree in 96 bits, so that no event is ever looked at.
+	set, err := NewEventSet(&event.Arena{Lines: &event.Lineages{}}, impl, 0)
+	if err != nil {
+		return nil, err
 	}
-	return n
+	return &Queue[V]{set: set}, nil
 }
 
-// Bytes returns the memory that the queue holds for keys and buckets.
-func (q *Queue) Bytes() uint64 { return q.w.bytes }
+// Len returns the number of values.
+func (q *Queue[V]) Len() int { return len(q.values) - len(q.free) }
 
-// Err returns ErrMemory if the system refused memory; the contents of the queue are
-// then invalid.
-func (q *Queue) Err() error {
-	if q.w.failed != 0 {
+// Bytes returns the memory outside the Go heap that the queue has.
+func (q *Queue[V]) Bytes() uint64 { return q.set.Bytes() }
+
+// Push adds a value at a time, which must be finite and at least 0. After an error the value is not in the queue.
+// If the error is [ErrMemory], the queue is no longer usable: Pop then gives nothing.
+func (q *Queue[V]) Push(time float64, v V) error {
+	if !(time >= 0 && time <= math.MaxFloat64) {
+		return fmt.Errorf("pq: a value at time %v: give a finite time that is at least 0", time)
+	}
+	if q.set.w.failed != 0 {
 		return ErrMemory
 	}
-	return nil
+	if q.next == math.MaxUint32 {
+		q.renumber()
+	}
+	slot, err := q.store(v)
+	if err != nil {
+		return err
+	}
+	q.set.Push(event.Key{TS: math.Float64bits(time + 0), Lo: uint64(q.next)<<32 | uint64(slot)}) // -0 + 0 is 0
+	q.next++
+	return q.set.Err()
 }
 
-// Window returns the keys that come next after Refill, the least last, until Push or
-// Pop change them. A scheduler uses them to prefetch events and LPs.
-func (q *Queue) Window() []event.Key { return unsafe.Slice(at(q.w.keys, 0), q.w.n) }
-
-// Push adds a key. The event must be filled in first: keys that agree in 96 bits are
-// ordered by their events.
-func (q *Queue) Push(k event.Key) {
-	w := q.w
-	if k.TS < w.boundTS || k.TS == w.boundTS && k.Lo < w.boundLo {
-		q.insert(k)
-		return
+// store puts a value into a slot.
+func (q *Queue[V]) store(v V) (slot uint32, err error) {
+	if n := len(q.free); n > 0 {
+		slot = q.free[n-1]
+		q.free = q.free[:n-1]
+		q.values[slot-1] = v
+		return slot, nil
 	}
-	q.stage(k)
+	if len(q.values) == math.MaxUint32 {
+		return 0, fmt.Errorf("pq: %d values are too many for one queue: use several", len(q.values))
+	}
+	q.values = append(q.values, v)
+	return uint32(len(q.values)), nil
 }
 
-// stage adds a key to those that the ladder will take when there are enough.
-func (q *Queue) stage(k event.Key) {
-	w := q.w
-	*at(w.stage, w.staged) = k
-	w.staged++
-	if w.staged == w.stageCap {
-		q.back.Flush()
+// Pop removes the value with the least time, of several the one that was pushed first. ok is false if the queue is
+// empty, or has got no memory (see [Queue.Err]).
+func (q *Queue[V]) Pop() (time float64, v V, ok bool) {
+	k, ok := q.set.Pop()
+	if !ok || q.set.w.failed != 0 {
+		return 0, v, false
 	}
+	i := k.Index() - 1
+	v = q.values[i]
+	var none V
+	q.values[i] = none // what it points to may be collected
+	q.free = append(q.free, i+1)
+	return k.Time(), v, true
 }
 
-// Pop removes the least key. ok is false when the queue is empty. The event
-// may be Cancelled: the caller then frees it and pops again.
-func (q *Queue) Pop() (k event.Key, ok bool) {
-	if q.Empty() {
-		q.back.Refill()
+// Min returns the value that Pop would remove. ok is as that of Pop.
+func (q *Queue[V]) Min() (time float64, v V, ok bool) {
+	k, ok := q.set.Pop()
+	if !ok || q.set.w.failed != 0 {
+		return 0, v, false
 	}
-	return q.PopWindow()
+	q.set.PutBack(k)
+	return k.Time(), q.values[k.Index()-1], true
 }
 
-// Empty reports whether the window is empty: after Refill, whether the queue is.
-func (q *Queue) Empty() bool { return q.w.n == 0 && q.late.TS == none }
+// Err returns [ErrMemory] if the system has refused memory, so that values may be lost, and nil otherwise.
+func (q *Queue[V]) Err() error { return q.set.Err() }
 
-// Refill makes the next keys the window, if it is empty. Pop calls it itself; a
-// scheduler calls it to measure its cost.
-func (q *Queue) Refill() { q.back.Refill() }
-
-// PopWindow is Pop without Refill: ok is false when the window is empty.
-func (q *Queue) PopWindow() (k event.Key, ok bool) {
-	w := q.w
-	n := w.n
-	if n == 0 {
-		return q.popLate()
+// renumber gives the values in the queue new numbers, from 0, in their order.
+func (q *Queue[V]) renumber() {
+	keys := make([]event.Key, 0, q.set.Len())
+	for k, ok := q.set.Pop(); ok; k, ok = q.set.Pop() {
+		keys = append(keys, k)
 	}
-	k = *at(w.keys, n-1)
-	if q.late.TS <= k.TS {
-		return q.popLate()
+	for i, k := range keys {
+		q.set.Push(event.Key{TS: k.TS, Lo: uint64(i)<<32 | uint64(k.Index())})
 	}
-	w.n = n - 1
-	return k, true
+	q.next = uint32(len(keys))
 }
 
-// popLate is PopWindow if the newest key may be the least.
-func (q *Queue) popLate() (k event.Key, ok bool) {
-	w := q.w
-	k = q.late
-	if w.n > 0 && (k.TS == none || q.arena.Less(*at(w.keys, w.n-1), k)) {
-		w.n--
-		return *at(w.keys, w.n), true
-	}
-	q.late.TS = none
-	return k, k.TS != none
-}
-
-// Min returns the least key of an event that is not cancelled. It frees the cancelled
-// events before it, so that they do not hold back GVT.
-func (q *Queue) Min() (k event.Key, ok bool) {
-	for {
-		if k, ok = q.Pop(); !ok {
-			return k, false
-		}
-		e := q.arena.At(k.Index())
-		if e.State != event.Cancelled {
-			q.PutBack(k)
-			return k, true
-		}
-		q.arena.Free(e, k.Index())
-	}
-}
-
-// PutBack undoes the Pop that returned k, if nothing was done to the queue since.
-func (q *Queue) PutBack(k event.Key) {
-	if w := q.w; w.n < w.cap && *at(w.keys, w.n) == k {
-		w.n++ // it is still there
-		return
-	}
-	q.late = k
-}
-
-// Purge frees all cancelled events in the queue. It costs O(n log n), and is meant for
-// shortages of memory.
-func (q *Queue) Purge() {
-	keys := make([]event.Key, 0, q.Len())
-	for k, ok := q.Pop(); ok; k, ok = q.Pop() {
-		if e := q.arena.At(k.Index()); e.State == event.Cancelled {
-			q.arena.Free(e, k.Index())
-		} else {
-			keys = append(keys, k)
-		}
-	}
-	for _, k := range keys {
-		q.Push(k)
-	}
-}
-
-// leastShrunk is the least memory in bytes that Shrink gives back.
-const leastShrunk = 40 << 10
-
-// Shrink gives back the memory that the queue took for keys it no longer has, if it is empty. If the system
-// refuses memory for a new ladder, everything stays as it is.
-func (q *Queue) Shrink() {
-	if q.Len() > 0 || q.w.failed != 0 || q.w.bytes < leastShrunk {
-		return
-	}
-	if n, err := NewWindow(q.arena, q.impl, q.size); err == nil {
-		q.back.Free()
-		q.w, q.back = n.w, n.back
-	}
-}
-
-// insert adds a key that belongs into the window. It only records the key, and puts
-// the key recorded before into its place. The comparisons that find a place are
-// mispredicted for every other key, and a misprediction is only detected when the key
-// is known; the key of a send depends on the whole handler, with a logarithm in it.
-// One event later the key has long been known.
-func (q *Queue) insert(k event.Key) {
-	w := q.w
-	if w.tie != 0 && k.Same(w.tieMin) && !q.arena.Less(k, w.tieMin) {
-		q.stage(k)
-		return
-	}
-	before := q.late
-	q.late = k
-	if before.TS != none {
-		q.place(before)
-	}
-}
-
-// spill makes room in the window. This lowers the bound, so the newest key may have to
-// leave as well.
-func (q *Queue) spill() {
-	late := q.late
-	q.late.TS = none
-	q.back.Spill()
-	if late.TS != none {
-		q.Push(late)
-	}
-}
-
-// place puts a key into the window.
-func (q *Queue) place(k event.Key) {
-	w := q.w
-	n := w.n
-	if n == w.cap {
-		q.spill()
-		q.Push(k)
-		return
-	}
-	i := n
-	p := at(w.keys, n)
-	for i > 0 {
-		below := (*event.Key)(unsafe.Add(unsafe.Pointer(p), -int(keySize)))
-		if !below.Less(k) {
-			break
-		}
-		*p = *below
-		p = below
-		i--
-	}
-	*p = k
-	if invariants.Enabled {
-		q.steps += uint64(n - i)
-	}
-	w.n = n + 1
-	if i > 0 && at(w.keys, i-1).Same(k) || i < n && at(w.keys, i+1).Same(k) {
-		q.settle(i, n)
-	}
-	if n-i > longMove {
-		q.spill()
-	}
-}
-
-// longMove is the number of keys that may move for a new one. If more do, the window is longer
-// than it should be: a queue of 200 keys would otherwise be nothing but a sorted array.
-const longMove = 64
-
-// settle moves the key at i to its place among those that agree with it in 96
-// bits.
-func (q *Queue) settle(i, last uint32) {
-	keys := unsafe.Slice(at(q.w.keys, 0), last+1)
-	from := i
-	for ; i > 0 && keys[i].Same(keys[i-1]) && q.arena.Less(keys[i-1], keys[i]); i-- {
-		keys[i], keys[i-1] = keys[i-1], keys[i]
-	}
-	for ; i < last && keys[i].Same(keys[i+1]) && q.arena.Less(keys[i], keys[i+1]); i++ {
-		keys[i], keys[i+1] = keys[i+1], keys[i]
-	}
-	if invariants.Enabled {
-		q.steps += uint64(max(i, from) - min(i, from))
-	}
-}
-
-// Check verifies the structure of the whole queue. It costs O(n).
-func (q *Queue) Check() error {
-	if n := q.back.Check(); n != 0 {
-		return fmt.Errorf("ladder queue (%s): invariant %d of csrc/check.c is broken", q.impl, n)
-	}
-	late := q.late
-	if late.TS != none && !late.Less(event.Key{TS: q.w.boundTS, Lo: q.w.boundLo}) {
-		return fmt.Errorf("ladder queue (%s): the newest key is not before the bound", q.impl)
-	}
-	return nil
-}
-
-// Depth returns how many rungs the ladder has now.
-func (q *Queue) Depth() int { return q.back.Rungs() }
-
-// Close releases the queue's memory.
-func (q *Queue) Close() {
-	q.back.Free()
-	*q = Queue{w: &window{}, late: event.Key{TS: none}}
+// Close releases the queue's memory. The queue must not be used after that.
+func (q *Queue[V]) Close() {
+	q.set.Close()
+	q.values, q.free, q.next = nil, nil, 0
 }

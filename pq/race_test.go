@@ -18,7 +18,7 @@ func TestTheRaceDetectorFindsTwoPEsAtOneQueue(t *testing.T) {
 			racetest.Finds(t, "ross/pq", func() {
 				a, err := event.NewArena(8, 1<<10, nil)
 				require.NoError(t, err)
-				q, err := pq.New(a, impl)
+				q, err := pq.NewEventSet(a, impl, 0)
 				require.NoError(t, err)
 				racetest.Together(func() { q.Push(event.Key{TS: 1 << 60, Lo: 1}) }, func() { q.Push(event.Key{TS: 2 << 60, Lo: 2}) })
 			})

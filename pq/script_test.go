@@ -16,17 +16,17 @@ import (
 type player struct {
 	t     testing.TB
 	arena *event.Arena
-	q     *Queue
+	q     *EventSet
 	r     *rand.Rand
 	now   float64 // time of the last key popped
 	depth int     // most rungs seen
-	seen  func(*Queue)
+	seen  func(*EventSet)
 }
 
 func newPlayer(t testing.TB, impl string) *player {
 	arena, err := event.NewArena(8, 1<<20, nil)
 	require.NoError(t, err)
-	q, err := New(arena, impl)
+	q, err := NewEventSet(arena, impl, 0)
 	require.NoError(t, err)
 	t.Cleanup(func() {
 		q.Close()

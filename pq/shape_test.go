@@ -23,7 +23,7 @@ type shape struct {
 	boundLo        uint64
 }
 
-func shapeOf(q *Queue) shape {
+func shapeOf(q *EventSet) shape {
 	return shape{q.w.n, q.w.staged, q.w.far, q.Depth(), q.w.boundTS, q.w.boundLo}
 }
 
@@ -34,7 +34,7 @@ func TestTheLadderStaysShallow(t *testing.T) {
 		t.Run(s.name, func(t *testing.T) {
 			var shapes []shape
 			p := newPlayer(t, "go")
-			p.seen = func(q *Queue) { shapes = append(shapes, shapeOf(q)) }
+			p.seen = func(q *EventSet) { shapes = append(shapes, shapeOf(q)) }
 			s.play(p, 1<<13)
 			require.NoError(t, p.q.Check())
 			require.LessOrEqual(t, p.depth, maxDepth)
@@ -44,7 +44,7 @@ func TestTheLadderStaysShallow(t *testing.T) {
 			}
 			at := 0
 			p = newPlayer(t, "c")
-			p.seen = func(q *Queue) {
+			p.seen = func(q *EventSet) {
 				if got := shapeOf(q); got != shapes[at] {
 					t.Fatalf("after %d operations: C has %+v, Go %+v", at+1, got, shapes[at])
 				}

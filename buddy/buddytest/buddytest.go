@@ -62,7 +62,7 @@ func (b block) each(do func(*byte) bool) bool {
 
 // NewHarness makes an empty pool of an implementation.
 func NewHarness(t testing.TB, impl string, limit uint64, budget *mem.Budget) *Harness {
-	p, err := buddy.New(impl, 0, limit, budget)
+	p, err := buddy.NewCharged(impl, 0, limit, budget)
 	require.NoError(t, err)
 	require.Equal(t, impl, p.Impl())
 	t.Cleanup(p.Close)
@@ -250,7 +250,7 @@ func testRefused(t *testing.T, impl string) {
 // testMagazines has all of a pool wait in magazines, as pairs of buddies, and
 // asks for a block that needs them merged.
 func testMagazines(t *testing.T, impl string) {
-	p, err := buddy.New(impl, 16, 1<<20, mem.NewBudget(128<<10))
+	p, err := buddy.NewCharged(impl, 16, 1<<20, mem.NewBudget(128<<10))
 	require.NoError(t, err)
 	defer p.Close()
 	small, err := p.Alloc(4096)
@@ -279,7 +279,7 @@ func testLimit(t *testing.T, impl string) {
 func testFirst(t *testing.T, impl string) {
 	for _, log := range []uint{1, 5, 16, 20} {
 		budget := mem.NewBudget(4 << 20)
-		p, err := buddy.New(impl, log, 1<<30, budget)
+		p, err := buddy.NewCharged(impl, log, 1<<30, budget)
 		require.NoError(t, err)
 		require.NoError(t, p.Check())
 		before := p.Bytes()
@@ -292,7 +292,7 @@ func testFirst(t *testing.T, impl string) {
 	}
 	for _, log := range []uint{23, 40, 63, 200} {
 		budget := mem.NewBudget(4 << 20)
-		_, err := buddy.New(impl, log, 1<<30, budget)
+		_, err := buddy.NewCharged(impl, log, 1<<30, budget)
 		require.ErrorIs(t, err, mem.ErrLimit)
 		require.ErrorContains(t, err, fmt.Sprintf("ross: buddy pool: first size 2^%d bytes: ", log))
 		require.Zero(t, budget.Used())
@@ -300,7 +300,7 @@ func testFirst(t *testing.T, impl string) {
 }
 
 func testClosed(t *testing.T, impl string) {
-	p, err := buddy.New(impl, 10, 1<<30, nil)
+	p, err := buddy.NewCharged(impl, 10, 1<<30, nil)
 	require.NoError(t, err)
 	p.Close()
 	require.Zero(t, p.Bytes()+p.Used()+p.Live()+p.Peak())

@@ -1,5 +1,5 @@
 /* A queue, its events and the model with which it must agree. It plays Go's part of the
- * window as pq/queue.go does, and compares each pop with a sorted array, whose order it
+ * window as pq/eventset.go does, and compares each pop with a sorted array, whose order it
  * derives from the events itself. Freed events are made inaccessible: the ladder must not
  * access them again. */
 #include "driver.h"
@@ -105,7 +105,7 @@ static uint32_t prefix(double prio, double tie)
 	return ((c + 1) << 23) | (uint32_t)((x - cell) * (1 << 23));
 }
 
-/* ---- Go's part of the window: pq/queue.go. ---- */
+/* ---- Go's part of the window: pq/eventset.go. ---- */
 
 static void stage(world *x, ross_key k)
 {

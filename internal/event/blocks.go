@@ -155,7 +155,7 @@ func (s *Space) allocBlock(size uintptr) (unsafe.Pointer, error) {
 		budget, limit = budget.Share(), max(budget.Limit(), uint64(size))
 		budget.Parts = poolParts
 	}
-	pool, err := buddy.New("go", 0, limit, budget)
+	pool, err := buddy.NewCharged("go", 0, limit, budget)
 	if err != nil {
 		return nil, err
 	}

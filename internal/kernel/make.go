@@ -109,7 +109,7 @@ func (pe *PE) makeEvents() (err error) {
 		s.Budget.Others = s.QueueBytes
 	}
 	pe.Arena = s.Space.Arena(int(pe.ID - s.Base))
-	if pe.Queue, err = pq.NewWindow(pe.Arena, c.PQ, c.Window); errors.Is(err, ErrMemory) {
+	if pe.Queue, err = pq.NewEventSet(pe.Arena, c.PQ, c.Window); errors.Is(err, ErrMemory) {
 		return fmt.Errorf("ross: Define: %w", err)
 	} else if err != nil {
 		return err

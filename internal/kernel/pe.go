@@ -56,7 +56,7 @@ type PE struct {
 	direct  bool         // recordings need no history and are not before the warm-up
 	Front   uint64       // bits of a time after which no KP has handled an event
 	Arena   *event.Arena // events
-	Queue   *pq.Queue    // pending-event set
+	Queue   *pq.EventSet // pending-event set
 	Face    *Face        // what other PEs see of this one
 	Out     Outlet       // what a parallel scheduler adds to sends
 	ID      uint64       // number of the PE, across ranks

@@ -19,7 +19,7 @@ type together struct {
 // ownPlace is how a PE finds its events and LPs.
 type ownPlace struct {
 	arena      *event.Arena
-	queue      *pq.Queue
+	queue      *pq.EventSet
 	from, span uint32
 }
 

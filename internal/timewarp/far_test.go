@@ -61,7 +61,7 @@ func farPEOf(t *testing.T, id uint64, memory uint64, size uintptr) (*PE, *outbox
 	pe.Arena, err = event.NewArena(16, 1<<16, budget)
 	require.NoError(t, err)
 	t.Cleanup(pe.Arena.Release)
-	pe.Queue, err = pq.New(pe.Arena, "go")
+	pe.Queue, err = pq.NewEventSet(pe.Arena, "go", 0)
 	require.NoError(t, err)
 	pe.Budget = budget
 	pe.Channels = channels{Base: uint32(id), AntiMin: gvt.Max, Out: make([]Outbox, 1)}

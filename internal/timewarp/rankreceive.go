@@ -225,6 +225,14 @@ func (pe *PE) Remembered() uint64 {
 	return uint64(pe.Far.log.Len())
 }
 
+// TreeBytes returns what the trees of that log have taken of the budget, bytes.
+func (pe *PE) TreeBytes() uint64 {
+	if pe.Far == nil {
+		return 0
+	}
+	return pe.Far.log.Charged()
+}
+
 // sweepLog drops from the log, if it is full, what GVT has passed. Anti-messages that wait for memory may
 // name some of that.
 func (pe *PE) sweepLog() {

@@ -108,7 +108,7 @@ func (pe *PE) newFar(box world.Mailbox) error {
 	}
 	f.take = pe.takeMessage
 	var err error
-	if f.log, err = avl.NewLog(1<<min(set.AVLSize, mostFirstRoom), set.AVL); err != nil {
+	if f.log, err = avl.NewChargedLog(1<<min(set.AVLSize, mostFirstRoom), set.AVL, pe.Budget); err != nil {
 		return err
 	}
 	pe.Far = f

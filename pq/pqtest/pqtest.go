@@ -25,7 +25,7 @@ import (
 type Harness struct {
 	t     testing.TB
 	Arena *event.Arena
-	Queue *pq.Queue
+	Queue *pq.EventSet
 	model []event.Key // descending
 	ops   int
 	every int // operations between checks of the whole structure
@@ -35,7 +35,7 @@ type Harness struct {
 func NewHarness(t testing.TB, impl string) *Harness {
 	arena, err := event.NewArena(8, 1<<22, nil)
 	require.NoError(t, err)
-	q, err := pq.New(arena, impl)
+	q, err := pq.NewEventSet(arena, impl, 0)
 	require.NoError(t, err)
 	h := &Harness{t: t, Arena: arena, Queue: q, every: 97}
 	t.Cleanup(func() {
@@ -254,7 +254,7 @@ func testInsertionOrder(t *testing.T, impl string) {
 	for range 4 {
 		arena, err := event.NewArena(8, 1<<20, nil)
 		require.NoError(t, err)
-		q, err := pq.New(arena, impl)
+		q, err := pq.NewEventSet(arena, impl, 0)
 		require.NoError(t, err)
 		for _, s := range all {
 			e, i, err := arena.Alloc()

@@ -1,6 +1,6 @@
 // What an event from another process costs: in a Log, and in a map of Go that forgets what GVT has passed.
 
-package avl_test
+package bench
 
 import (
 	"fmt"
