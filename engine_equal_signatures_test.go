@@ -6,12 +6,17 @@ package ross
 
 import (
 	"fmt"
+	"path/filepath"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ross-go/ross/instr"
 	"github.com/ross-go/ross/internal/effort"
 	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/settings"
 	"github.com/ross-go/ross/internal/world/worldtest"
 	"github.com/ross-go/ross/rng"
 )
@@ -152,6 +157,57 @@ func TestEventsOfEqualSignatureAreHandledInOneOrder(t *testing.T) {
 					}
 				}
 			}
+		})
+	}
+}
+
+// TestTiesAreCounted has LPs with one stream of tie-breakers send at the same times, so that all of their events of a time
+// have one signature: on each PE, all but the first are ties.
+func TestTiesAreCounted(t *testing.T) {
+	const lps, rounds = 12, 20
+	var core rng.CLCG4
+	model := Type[struct{}, struct{}]{
+		Init: func(_ *struct{}, lp *LP) {
+			if lp.ID() == 0 {
+				core = lp.k.Core
+			}
+			lp.k.Core = core
+			Send(lp, lp.ID(), 1, struct{}{})
+		},
+		Event: func(_ *struct{}, lp *LP, _ *Bits, _ *struct{}) { Send(lp, lp.ID(), 1, struct{}{}) },
+	}
+	for _, c := range []struct {
+		synch Scheduler
+		pes   int
+		pq    string
+	}{{1, 1, "go"}, {1, 1, ""}, {2, 1, ""}, {2, 3, "go"}, {3, 1, ""}, {6, 1, ""}} {
+		t.Run(fmt.Sprintf("synch=%d/pes=%d/pq=%s", c.synch, c.pes, c.pq), func(t *testing.T) {
+			cfg := DefaultConfig()
+			cfg.Synch, cfg.PEs, cfg.NLP, cfg.PQ, cfg.End, cfg.ConsLookahead = c.synch, c.pes, uint64(lps/c.pes), c.pq, rounds+0.5, 0.5
+			cfg.Balance = "off"
+			cfg.EngineStats, cfg.NumGVT, cfg.StatsPath = settings.SampleByGVT, 1, filepath.Join(t.TempDir(), "stats")
+			var out strings.Builder
+			cfg.Output = &out
+			sim, err := New(cfg)
+			require.NoError(t, err)
+			defer func() { _ = sim.Close() }()
+			require.NoError(t, sim.Define(model))
+			require.NoError(t, sim.Run(t.Context()))
+			st := sim.Stats()
+			require.EqualValues(t, lps*rounds, st.NetEvents())
+			want := uint64((lps - c.pes) * rounds)
+			if c.synch == 3 || c.synch == 6 { // events are undone and come into the queue again
+				require.LessOrEqual(t, want, st.PEEventTies)
+				require.LessOrEqual(t, st.PEEventTies, st.EventsProcessed)
+			} else {
+				require.Equal(t, want, st.PEEventTies)
+			}
+			require.Equal(t, strconv.FormatUint(st.PEEventTies, 10), modeltest.Figure(t, out.String(), "Event Ties Detected in PE Queues"))
+			sampled := uint64(0)
+			for _, r := range modeltest.Records(t, cfg.StatsPath, instr.GVTSuffix) {
+				sampled += uint64(r.PE.EventTies)
+			}
+			require.Equal(t, st.PEEventTies, sampled)
 		})
 	}
 }

@@ -20,6 +20,9 @@ typedef struct ross_event {
 	uint8_t size_class; /* 0: the payload follows; else of its block */
 } ross_event;
 
+/* States of an event that matter here. */
+enum { ROSS_PENDING = 1, ROSS_TIED = 6 };
+
 typedef struct ross_node {
 	double tie;
 	uint32_t parent, jump, depth, refs;
@@ -32,14 +35,14 @@ typedef struct ross_key {
 
 /* Where the events are that the indices of keys name. */
 typedef struct ross_arena {
-	const char *events;
+	char *events;
 	uint64_t stride;
 	const ross_node *nodes;
 } ross_arena;
 
-static inline const ross_event *ross_event_at(const ross_arena *a, ross_key k)
+static inline ross_event *ross_event_at(const ross_arena *a, ross_key k)
 {
-	return (const ross_event *)(a->events + a->stride * (uint32_t)k.lo);
+	return (ross_event *)(a->events + a->stride * (uint32_t)k.lo);
 }
 
 /* Order by all 128 bits. */
@@ -54,10 +57,8 @@ static inline int ross_key_same(ross_key a, ross_key b)
 	return (a.ts == b.ts) & ((a.lo >> 32) == (b.lo >> 32));
 }
 
-/* ross_event_cmp orders by signature: negative, 0, positive. */
-int ross_event_cmp(const ross_arena *a, const ross_event *x, const ross_event *y);
-
-/* ross_less orders keys as their events are ordered. */
+/* ross_less orders keys as their events are ordered. Of two events that wait with equal signatures it makes the later one
+ * ROSS_TIED, see Arena.Before in internal/event/order.go. */
 int ross_less_same(const ross_arena *a, ross_key x, ross_key y);
 
 static inline int ross_less(const ross_arena *a, ross_key x, ross_key y)

@@ -25,7 +25,7 @@ static void *own(size_t bytes, size_t at)
 
 static void disown(void *p) { free((void *)((uintptr_t)p / ROSS_APART * ROSS_APART)); }
 
-ross_ladder *ross_ladder_new(const char *events, uint64_t stride, const ross_node *nodes,
+ross_ladder *ross_ladder_new(char *events, uint64_t stride, const ross_node *nodes,
 			     uint32_t window)
 {
 	ross_ladder *q = own(sizeof *q, 0);

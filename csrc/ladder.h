@@ -40,7 +40,7 @@ typedef struct ross_ladder ross_ladder;
 /* ross_ladder_new returns 0 if there is not enough memory. window is the
  * approximate number of keys in a window, up to 128; 0 selects the size
  * measured to be fastest. */
-ross_ladder *ross_ladder_new(const char *events, uint64_t stride, const ross_node *nodes,
+ross_ladder *ross_ladder_new(char *events, uint64_t stride, const ross_node *nodes,
 			     uint32_t window);
 void ross_ladder_free(ross_ladder *q);
 ross_window *ross_ladder_window(ross_ladder *q);

@@ -18,6 +18,7 @@ static const uint32_t layout[] = {
 	AT(ross_window, staged), AT(ross_window, stage_cap), AT(ross_window, tie_min),
 	AT(ross_window, tie), AT(ross_window, failed), AT(ross_window, far),
 	AT(ross_window, bytes),
+	ROSS_PENDING, ROSS_TIED,
 };
 
 uint32_t ross_layout(uint32_t i)

@@ -60,14 +60,17 @@ static int lineage_cmp(const ross_node *n, uint32_t a, uint32_t b)
 			return x->f < y->f ? -1 : 1; \
 	} while (0)
 
-int ross_event_cmp(const ross_arena *a, const ross_event *x, const ross_event *y)
+static int signature_cmp(const ross_arena *a, const ross_event *x, const ross_event *y)
 {
 	ORDER(time);
 	ORDER(prio);
 	ORDER(tie);
-	int c = lineage_cmp(a->nodes, x->lineage, y->lineage);
-	if (c)
-		return c;
+	return lineage_cmp(a->nodes, x->lineage, y->lineage);
+}
+
+/* send_cmp decides between equal signatures. */
+static int send_cmp(const ross_event *x, const ross_event *y)
+{
 	ORDER(dst);
 	ORDER(src);
 	ORDER(send_time);
@@ -76,6 +79,15 @@ int ross_event_cmp(const ross_arena *a, const ross_event *x, const ross_event *y
 
 int ross_less_same(const ross_arena *a, ross_key x, ross_key y)
 {
-	int c = ross_event_cmp(a, ross_event_at(a, x), ross_event_at(a, y));
-	return c ? c < 0 : ross_key_lt(x, y);
+	ross_event *ex = ross_event_at(a, x), *ey = ross_event_at(a, y);
+	int c = signature_cmp(a, ex, ey);
+
+	if (c || x.lo == y.lo)
+		return c < 0;
+	c = send_cmp(ex, ey);
+	int less = c ? c < 0 : ross_key_lt(x, y);
+	ross_event *later = less ? ey : ex;
+	if (later->state == ROSS_PENDING)
+		later->state = ROSS_TIED;
+	return less;
 }

@@ -219,8 +219,8 @@
 //   - The number of GVT computations counts from the previous sample, like the other counters; the
 //     original counts it from the start of the run. The number of all-reduces is kept for each
 //     mode; in the original the modes share one.
-//   - Event ties are not counted, and 0. Nor does the original count them with its random tie-breaker
-//     (USE_RAND_TIEBREAKER), which makes them improbable.
+//   - Event ties are events of equal signature, which random tie-breakers make improbable. The original
+//     leaves them at 0 with its random tie-breaker (USE_RAND_TIEBREAKER).
 //   - Events of analysis LPs, which take the samples at virtual times, are in no counter except the
 //     queue size, but, as in the original, they are in the event trace. The original counts them
 //     for PEs and KPs.

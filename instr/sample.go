@@ -66,7 +66,7 @@ type PEStats struct {
 	NetworkSends       uint32
 	NetworkReads       uint32
 	GVTs               uint32 // computations of GVT; the original counts from the start of the run
-	EventTies          uint32 // always 0 here: not counted
+	EventTies          uint32 // events with the signature of one that the queue had before them
 	AllReduces         uint32 // all-reduce operations for GVT
 
 	Efficiency    float32 // percent, see [Efficiency]

@@ -41,17 +41,17 @@ func (t *twin) Check() int {
 func (t *twin) checkWindow() int {
 	bound := event.Key{TS: t.w.boundTS, Lo: t.w.boundLo}
 	for i, k := range t.keys[:t.w.n] {
-		if i > 0 && !t.arena.Less(k, t.keys[i-1]) {
+		if i > 0 && !t.arena.Before(k, t.keys[i-1]) {
 			return 1
 		}
-		if !k.Less(bound) || t.w.tie != 0 && !t.arena.Less(k, t.w.tieMin) {
+		if !k.Less(bound) || t.w.tie != 0 && !t.arena.Before(k, t.w.tieMin) {
 			return 2
 		}
 	}
 	for _, k := range t.stage[:t.w.staged] {
 		early := k.Less(bound)
 		if t.w.tie != 0 && k.Same(t.w.tieMin) {
-			early = t.arena.Less(k, t.w.tieMin)
+			early = t.arena.Before(k, t.w.tieMin)
 		}
 		if early {
 			return 3
@@ -99,7 +99,7 @@ func (t *twin) checkHeap(r *rung) int {
 		if !k.Same(r.heap[0]) {
 			return 6
 		}
-		if i > 0 && t.arena.Less(k, r.heap[(i-1)/2]) {
+		if i > 0 && t.arena.Before(k, r.heap[(i-1)/2]) {
 			return 9
 		}
 	}

@@ -162,7 +162,7 @@ func (q *EventSet) PopWindow() (k event.Key, ok bool) {
 func (q *EventSet) popLate() (k event.Key, ok bool) {
 	w := q.w
 	k = q.late
-	if w.n > 0 && (k.TS == none || q.arena.Less(*at(w.keys, w.n-1), k)) {
+	if w.n > 0 && (k.TS == none || q.arena.Before(*at(w.keys, w.n-1), k)) {
 		w.n--
 		return *at(w.keys, w.n), true
 	}
@@ -233,7 +233,7 @@ func (q *EventSet) Shrink() {
 // One event later the key has long been known.
 func (q *EventSet) insert(k event.Key) {
 	w := q.w
-	if w.tie != 0 && k.Same(w.tieMin) && !q.arena.Less(k, w.tieMin) {
+	if w.tie != 0 && k.Same(w.tieMin) && !q.arena.Before(k, w.tieMin) {
 		q.stage(k)
 		return
 	}
@@ -297,10 +297,10 @@ const longMove = 64
 func (q *EventSet) settle(i, last uint32) {
 	keys := unsafe.Slice(at(q.w.keys, 0), last+1)
 	from := i
-	for ; i > 0 && keys[i].Same(keys[i-1]) && q.arena.Less(keys[i-1], keys[i]); i-- {
+	for ; i > 0 && keys[i].Same(keys[i-1]) && q.arena.Before(keys[i-1], keys[i]); i-- {
 		keys[i], keys[i-1] = keys[i-1], keys[i]
 	}
-	for ; i < last && keys[i].Same(keys[i+1]) && q.arena.Less(keys[i], keys[i+1]); i++ {
+	for ; i < last && keys[i].Same(keys[i+1]) && q.arena.Before(keys[i], keys[i+1]); i++ {
 		keys[i], keys[i+1] = keys[i+1], keys[i]
 	}
 	if invariants.Enabled {

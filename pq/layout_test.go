@@ -80,6 +80,7 @@ func TestGoAndCShareOneLayout(t *testing.T) {
 		require.Len(t, s.fields, reflect.TypeOf(s.goType).NumField(), "%T has a field that is not compared", s.goType)
 		goSide = append(append(goSide, s.size), s.fields...)
 	}
+	goSide = append(goSide, layout{"ROSS_PENDING", event.Pending}, layout{"ROSS_TIED", event.Tied})
 	inC := csrc.Layout()
 	require.Len(t, inC, len(goSide), "csrc/layout.c and this table have other lengths")
 	for i, l := range goSide {

@@ -258,7 +258,7 @@ func (t *twin) heapPush(r *rung, k event.Key) {
 	h := append(r.heap, k)
 	r.heap = h
 	i := len(h) - 1
-	for i > 0 && t.arena.Less(k, h[(i-1)/2]) {
+	for i > 0 && t.arena.Before(k, h[(i-1)/2]) {
 		t.step(1)
 		h[i] = h[(i-1)/2]
 		i = (i - 1) / 2
@@ -286,10 +286,10 @@ func (t *twin) siftDown(h []event.Key, i int) {
 			break
 		}
 		t.step(2)
-		if c+1 < len(h) && t.arena.Less(h[c+1], h[c]) {
+		if c+1 < len(h) && t.arena.Before(h[c+1], h[c]) {
 			c++
 		}
-		if !t.arena.Less(h[c], k) {
+		if !t.arena.Before(h[c], k) {
 			break
 		}
 		h[i] = h[c]

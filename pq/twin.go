@@ -328,7 +328,7 @@ func (t *twin) sort(k []event.Key) {
 	if len(k) > 16 {
 		slices.SortFunc(k, func(x, y event.Key) int {
 			t.step(1)
-			if t.arena.Less(y, x) {
+			if t.arena.Before(y, x) {
 				return -1
 			}
 			return 1
@@ -350,5 +350,5 @@ func (t *twin) less(x, y event.Key) bool {
 	if x.TS != y.TS {
 		return x.TS < y.TS
 	}
-	return t.arena.Less(x, y)
+	return t.arena.Before(x, y)
 }

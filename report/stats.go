@@ -37,7 +37,7 @@ type Stats struct {
 	// count as rolled back.
 	Counters
 
-	PEEventTies    uint64 // 0: not counted, see docs/ross.md (s_pe_event_ties)
+	PEEventTies    uint64 // events whose signature was that of an event before them in the queue, also if undone (s_pe_event_ties)
 	SendLocRemote  uint64 // events sent to another PE of the same process, less those cancelled (s_nsend_loc_remote)
 	SendNetRemote  uint64 // events sent to a PE of another process (s_nsend_net_remote)
 	FossilCollects uint64 // fossil collections tried: one for each GVT if events can be rolled back (s_fc_attempts)

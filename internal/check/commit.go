@@ -29,7 +29,7 @@ type beforeCommit struct {
 func (c *Checker) keepPending() {
 	arena := c.PE.Arena
 	for i := uint32(1); i <= arena.Peak(); i++ {
-		if e := arena.At(i); e.State == event.Pending {
+		if e := arena.At(i); e.Waits() {
 			c.keep(e)
 		}
 	}

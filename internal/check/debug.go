@@ -30,7 +30,7 @@ func (c *Checker) InitialEvents() ([]initial, error) {
 		return nil, fmt.Errorf("ross: Run: copies of %d events of %d bytes each: %w: raise --max-memory", pe.Started, each, err)
 	}
 	for i := uint32(1); i <= pe.Arena.Peak(); i++ {
-		if pe.Arena.At(i).State == event.Pending {
+		if pe.Arena.At(i).Waits() {
 			c.addSent(&o, i)
 			all = append(all, initial{index: i})
 		}

@@ -24,7 +24,7 @@ type figures struct {
 // peCounts is what a PE counts, without analysis LPs.
 type peCounts struct {
 	report.Counters
-	fossils, sends, reads, gvts, reductions uint64
+	fossils, sends, reads, gvts, reductions, ties uint64
 }
 
 // kpCounts is what a KP counts: the sum of its LPs, and its rollbacks.
@@ -58,7 +58,7 @@ func (f *lpFigures) minus(o *lpFigures) lpFigures {
 func (p *Probe) peCounts() peCounts {
 	pe := p.pe
 	c := &pe.Counts
-	f := peCounts{Counters: pe.Counters(c.Processed - pe.Analysed()), fossils: c.Fossils, sends: c.Remote, reads: c.Reads, gvts: c.GVTs}
+	f := peCounts{Counters: pe.Counters(c.Processed - pe.Analysed()), fossils: c.Fossils, sends: c.Remote, reads: c.Reads, gvts: c.GVTs, ties: c.Ties}
 	if pe.Team != nil {
 		f.reductions = pe.Team.Reductions.Load()
 	}
@@ -170,7 +170,7 @@ func (p *Probe) putPE(to []byte, last *figures, ts, real float64) []byte {
 		Rollbacks:      uint32(now.PrimaryRollBacks + now.SecondaryRollBacks - was.PrimaryRollBacks - was.SecondaryRollBacks),
 		FossilCollects: uint32(now.fossils - was.fossils), QueueSize: uint32(pe.Queue.Len()),
 		NetworkSends: uint32(now.sends - was.sends), NetworkReads: uint32(now.reads - was.reads),
-		GVTs: uint32(now.gvts - was.gvts), AllReduces: uint32(now.reductions - was.reductions),
+		GVTs: uint32(now.gvts - was.gvts), EventTies: uint32(now.ties - was.ties), AllReduces: uint32(now.reductions - was.reductions),
 		Efficiency:    instr.Efficiency(now.EventsProcessed-was.EventsProcessed, now.EventsRolledBack-was.EventsRolledBack),
 		NetRead:       spent(t.NetRead, before.NetRead),
 		NetOther:      spent(t.NetOther, before.NetOther),

@@ -44,7 +44,11 @@ const (
 	Running          // its handler runs
 	Processed        // handled, and in the history of its KP
 	Straggler        // in the list of late events
+	Tied             // Pending, and the queue has found that its signature is that of an event before it
 )
+
+// Waits reports whether the event is in the pending-event set, and not cancelled.
+func (e *Event) Waits() bool { return e.State == Pending || e.State == Tied }
 
 // The pending-event set sorts Keys instead of events: the bits of the time,
 // which for finite times >= 0 order as the times do; then, in Lo, a 32-bit

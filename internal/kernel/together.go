@@ -78,10 +78,11 @@ func (pe *PE) DropHistories() {
 func (pe *PE) takeAll(f func(k event.Key, e *event.Event)) {
 	for k, ok := pe.Queue.Pop(); ok; k, ok = pe.Queue.Pop() {
 		e := pe.Arena.At(k.Index())
-		if e.State != event.Pending {
+		if !e.Waits() {
 			pe.DropCancelled(e, k.Index())
 			continue
 		}
+		e.State = event.Pending // the queue that it comes into may have no other with its signature
 		f(k, e)
 	}
 }
@@ -120,8 +121,7 @@ func (pe *PE) HandleJoined(cross func(k event.Key, e *event.Event) bool) (failed
 		}
 		i := k.Index()
 		e := arena.At(i)
-		if e.State != event.Pending {
-			pe.DropCancelled(e, i)
+		if e.State != event.Pending && !pe.Survives(e, i) {
 			continue
 		}
 		if k.TS >= pe.Horizon && !cross(k, e) {

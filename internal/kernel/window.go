@@ -59,6 +59,18 @@ func (pe *PE) Approach() {
 	pe.Touched = sum // so that the compiler keeps the reads
 }
 
+// Survives decides about an event that the queue gave in another state than Pending: one with the signature of an event
+// before it is counted and is Pending again; one that was cancelled is freed.
+func (pe *PE) Survives(e *event.Event, i uint32) bool {
+	if e.State == event.Tied {
+		e.State = event.Pending
+		pe.Counts.Ties++
+		return true
+	}
+	pe.DropCancelled(e, i)
+	return false
+}
+
 // DropCancelled frees an event that was cancelled while it was pending.
 func (pe *PE) DropCancelled(e *event.Event, i uint32) {
 	if invariants.Enabled {

@@ -23,7 +23,7 @@ type Counts struct {
 // Totals are the figures of a PE that are plain numbers.
 type Totals struct {
 	Processed, Undone, Committed uint64
-	Aborted                      uint64
+	Aborted, Ties                uint64
 	Lost                         uint64 // events from the one on in which the model failed, which are not undone
 	Primary, Secondary           uint64
 	GVTs, Forced, Fossils        uint64

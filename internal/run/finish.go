@@ -155,6 +155,7 @@ func (pe *PE) collect(st *report.Stats) {
 		st.RemoteSends += f.Sent
 		st.RemoteRecvs += f.Came
 	}
+	st.PEEventTies += c.Ties
 	st.FossilCollects += c.Fossils
 	st.ForcedGVT += c.Forced
 	st.NumGVT = max(st.NumGVT, c.GVTs)

@@ -143,8 +143,7 @@ func (pe *PE) handle() {
 		}
 		i := k.Index()
 		e := arena.At(i)
-		if e.State != event.Pending {
-			pe.DropCancelled(e, i)
+		if e.State != event.Pending && !pe.Survives(e, i) {
 			continue
 		}
 		if k.TS >= pe.Horizon && !pe.Cross(k, e) {

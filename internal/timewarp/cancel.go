@@ -12,7 +12,7 @@ import (
 func (pe *PE) cancel(i uint32) {
 	e := pe.Arena.At(i)
 	switch e.State {
-	case event.Pending, event.Straggler:
+	case event.Pending, event.Tied, event.Straggler:
 		pe.Dead++
 		e.State = event.Cancelled // dropped when its turn comes in the queue or the list
 	case event.Processed:
@@ -39,7 +39,7 @@ func (pe *PE) annihilateAll() {
 func (pe *PE) annihilate(i uint32) {
 	e := pe.Arena.At(i)
 	pe.Dead++
-	if e.State == event.Pending { // a rollback has undone it since
+	if e.Waits() { // a rollback has undone it since
 		e.State = event.Cancelled
 		return
 	}
@@ -48,7 +48,7 @@ func (pe *PE) annihilate(i uint32) {
 	kp.Secondary++
 	pe.rollbackFrom(kp, event.KeyOf(e, i))
 	if invariants.Enabled {
-		invariants.Check(e.State == event.Pending, "event %d is in state %d after its rollback", i, e.State)
+		invariants.Check(e.Waits(), "event %d is in state %d after its rollback", i, e.State)
 	}
 	e.State = event.Cancelled
 }

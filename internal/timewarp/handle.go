@@ -41,8 +41,7 @@ func (pe *PE) HandleOptimistic() {
 		}
 		i := k.Index()
 		e := arena.At(i)
-		if e.State != event.Pending {
-			pe.DropCancelled(e, i)
+		if e.State != event.Pending && !pe.Survives(e, i) {
 			continue
 		}
 		if k.TS >= pe.Horizon && !pe.Gate.Cross(k, e) {

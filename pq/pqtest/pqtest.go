@@ -145,6 +145,7 @@ func Run(t *testing.T, impl string) {
 	t.Run("zero-delay bursts", func(t *testing.T) { testLineages(t, impl) })
 	t.Run("insertion order does not matter", func(t *testing.T) { testInsertionOrder(t, impl) })
 	t.Run("cancelled events never surface", func(t *testing.T) { testCancel(t, impl) })
+	t.Run("of equal signatures the later ones are tied", func(t *testing.T) { testTies(t, impl) })
 	t.Run("descending insertion stays shallow", func(t *testing.T) { testDescending(t, impl) })
 	t.Run("empty", func(t *testing.T) { testEmpty(t, impl) })
 }
@@ -275,6 +276,58 @@ func testInsertionOrder(t *testing.T, impl string) {
 		arena.Release()
 		r.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 	}
+}
+
+// testTies pops events of equal signature: those that were in the queue together with one before them are Tied.
+func testTies(t *testing.T, impl string) {
+	h := NewHarness(t, impl)
+	r := rand.New(rand.NewPCG(11, 12))
+	now, tied, ties := 0.0, map[uint32]bool{}, 0
+	nodes := []uint32{0}
+	for i := range 4 {
+		node, err := h.Arena.Lines.Extend(nodes[i/2], 0.25*float64(1+i%2))
+		require.NoError(t, err)
+		nodes = append(nodes, node)
+	}
+	pop := func() {
+		k, ok := h.Pop()
+		if !ok {
+			return
+		}
+		now = k.Time()
+		e := h.Arena.At(k.Index())
+		require.Equal(t, tied[k.Index()], e.State == event.Tied, "after %d operations", h.ops)
+		if e.State == event.Tied {
+			ties++
+		}
+		delete(tied, k.Index())
+		for j := len(h.model) - 1; j >= 0; j-- {
+			o := h.Arena.At(h.model[j].Index())
+			if o.Time != e.Time || o.Prio != e.Prio || o.Tie != e.Tie || h.Arena.Lines.Compare(o.Lineage, e.Lineage) != 0 {
+				break
+			}
+			tied[h.model[j].Index()] = true
+		}
+		h.Free(k)
+	}
+	for range effort.Times(30_000, 10_000) {
+		switch n := r.IntN(10); {
+		case n < 4 || h.Len() > 3000:
+			pop()
+		case n < 5: // a group that is too large for the window
+			for range r.IntN(40) {
+				h.Add(now+1, 1, 0.5, 0)
+			}
+		default:
+			node := nodes[r.IntN(len(nodes))]
+			h.Arena.Lines.Keep(node)
+			h.Add(now+float64(r.IntN(6))/4, float64(1+r.IntN(2))/2, float64(r.IntN(3))/4, node)
+		}
+	}
+	for h.Len() > 0 {
+		pop()
+	}
+	require.Greater(t, ties, 1000)
 }
 
 func testCancel(t *testing.T, impl string) {
