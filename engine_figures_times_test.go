@@ -13,10 +13,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ross-go/ross/instr"
 	"github.com/ross-go/ross/internal/effort"
 	"github.com/ross-go/ross/internal/meter"
 	"github.com/ross-go/ross/internal/modeltest"
 	"github.com/ross-go/ross/internal/run"
+	"github.com/ross-go/ross/internal/settings"
 	"github.com/ross-go/ross/report"
 )
 
@@ -39,7 +41,7 @@ func TestPhasesAddUpAndHoldWhatTheModelTook(t *testing.T) {
 			c, p := &pe.Counts, pe.Times()
 			most.Most(p)
 			doing, undoing, keeping := l.sumOf(pe, &l.doing), l.sumOf(pe, &l.undoing), l.sumOf(pe, &l.keeping)
-			for _, v := range []float64{p.Init, p.PQ, p.LZ4, p.Buddy, p.RIOLPInit, p.EventProcess, p.EventCancel, p.EventAbort,
+			for _, v := range []float64{p.Init, p.PQ, p.LZ4, p.Deltas, p.Buddy, p.RIOLPInit, p.EventProcess, p.EventCancel, p.EventAbort,
 				p.GVT, p.FossilCollect, p.PrimaryRollback, p.NetRead, p.NetOther, p.InstComp, p.InstWrite} {
 				require.GreaterOrEqual(t, v, 0.0)
 			}
@@ -59,7 +61,7 @@ func TestPhasesAddUpAndHoldWhatTheModelTook(t *testing.T) {
 			if !l.sim.cfg.settings().Sequential() {
 				require.Equal(t, c.GVTs, l.hooks[pe.ID])
 			}
-			require.Zero(t, p.AVL+p.RIOLoad+p.LZ4)
+			require.Zero(t, p.AVL+p.RIOLoad+p.LZ4+p.Deltas)
 			require.Equal(t, l.sum(pe, &l.done).handled, c.Takes.N, "one block an event")
 			l.requireLPTimes(t, pe)
 		}
@@ -164,7 +166,8 @@ func TestTimesOfDeltasAndBlocksAndTheTrace(t *testing.T) {
 			require.NoError(t, err)
 			st := l.sim.Stats()
 			rolledBack := synch == 3 || synch == 5 || synch == 6
-			require.Equal(t, rolledBack, st.Times.LZ4 > 0)
+			require.Equal(t, rolledBack, st.Times.Deltas > 0)
+			require.Zero(t, st.Times.LZ4, "deltas are small")
 			require.Positive(t, st.Times.InstComp)
 			require.Positive(t, st.Times.InstWrite)
 			encodes, applies, takes, frees := uint64(0), uint64(0), uint64(0), uint64(0)
@@ -180,5 +183,48 @@ func TestTimesOfDeltasAndBlocksAndTheTrace(t *testing.T) {
 				require.Equal(t, 2*st.EventsRolledBack, applies, "state and message change in each event")
 			}
 		})
+	}
+}
+
+// TestTimeOfLZ4IsThatOfLargeDeltas has LPs with states of a size whose events change all or one of the words. Deltas go
+// through LZ4 from 4 KiB on.
+func TestTimeOfLZ4IsThatOfLargeDeltas(t *testing.T) {
+	type table struct{ Words [1024]uint64 }
+	for _, all := range []bool{true, false} {
+		cfg := DefaultConfig()
+		cfg.Synch, cfg.NLP, cfg.End, cfg.StatsPath = Optimistic, 4, 30, filepath.Join(t.TempDir(), "stats")
+		cfg.EngineStats = settings.SampleByGVT
+		sim, err := New(cfg)
+		require.NoError(t, err)
+		defer sim.Close()
+		require.NoError(t, sim.Define(Type[table, struct{}]{
+			Saving: SaveByDelta,
+			Init:   func(_ *table, lp *LP) { Send(lp, lp.ID(), 1, struct{}{}) },
+			Event: func(s *table, lp *LP, _ *Bits, _ *struct{}) {
+				for i := range s.Words {
+					if all || i == 7 {
+						s.Words[i]++
+					}
+				}
+				Send(lp, lp.ID(), 1, struct{}{})
+			},
+		}))
+		require.NoError(t, sim.Run(t.Context()))
+		times := sim.Stats().Times
+		require.Positive(t, times.Deltas)
+		require.Equal(t, all, times.LZ4 > 0)
+		uses := uint64(0)
+		if all {
+			uses = sim.Stats().NetEvents()
+		}
+		require.Equal(t, uses, sim.r.Locals[0].Counts.LZ4s.N)
+		sampled := float32(0)
+		for _, r := range modeltest.Records(t, cfg.StatsPath, instr.GVTSuffix) {
+			if r.Kind == instr.KindPE {
+				sampled += r.PE.LZ4
+			}
+		}
+		require.InDelta(t, times.LZ4, sampled, 1e-4*times.LZ4)
+		require.InDelta(t, times.Deltas+times.Buddy, sim.RunInfo().Result.SavingSeconds, 1e-12)
 	}
 }

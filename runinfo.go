@@ -158,7 +158,7 @@ func (s *Simulation) endDescription(err error) {
 		RemoteSends: st.EventsRemote, NetworkSends: st.RemoteSends, MemoryBytes: st.MemoryAllocated,
 		MemoryPeak: s.r.Why.Peak, MemoryLimit: s.cfg.MaxMemory, Digest: digestText(st.Digest), StateDigest: digestText(st.StateDigest),
 	}
-	result.IdleSeconds, result.Shortages, result.Processors = s.r.Why.Idle, s.r.Why.Shortages, s.r.Why.Processors
+	result.IdleSeconds, result.SavingSeconds, result.Shortages, result.Processors = s.r.Why.Idle, s.r.Why.Saving, s.r.Why.Shortages, s.r.Why.Processors
 	result.Window, result.LeastWindow = s.r.Why.Windows()
 	if b := s.r.OfBalance(); b != nil {
 		result.Balance = &instr.RunBalance{Moves: b.Moves, Times: b.Times, Before: b.First, After: b.Latest, Active: b.Active, Alone: b.Alone,

@@ -219,6 +219,13 @@
 //   - The number of GVT computations counts from the previous sample, like the other counters; the
 //     original counts it from the start of the run. The number of all-reduces is kept for each
 //     mode; in the original the modes share one.
+//   - priority_queue_time is the time in which the queue's window is refilled. A push or a pop takes some
+//     nanoseconds, less than to read the clock, and is in events_processed_time.
+//   - lz4_time is the time of LZ4 alone, through which deltas of states go from 4 KiB on. The rest of
+//     packing is in events_processed_time, of unpacking in rollback_time. The original has all of both in
+//     lz4_time, since all its deltas go through LZ4. run.json has state_saving_seconds.
+//   - avl_tree_time is the time in which the index of events from other ranks is swept, and searched
+//     beyond its newest events.
 //   - Event ties are events of equal signature, which random tie-breakers make improbable. The original
 //     leaves them at 0 with its random tie-breaker (USE_RAND_TIEBREAKER).
 //   - Events of analysis LPs, which take the samples at virtual times, are in no counter except the

@@ -159,10 +159,11 @@ type RunResult struct {
 	Incomplete   string  `json:"incomplete,omitempty"` // why the files of the run lack something
 
 	// What tells why a run was slow. 0: none, or not known.
-	IdleSeconds float64 `json:"idle_seconds,omitempty"`        // sum over all PEs
-	Shortages   uint64  `json:"memory_shortages,omitempty"`    // times that a PE waited for memory
-	Window      uint64  `json:"window_events,omitempty"`       // of optimism at the end, the narrowest of a PE
-	LeastWindow uint64  `json:"window_least_events,omitempty"` // the narrowest at any time
+	IdleSeconds   float64 `json:"idle_seconds,omitempty"`         // sum over all PEs
+	SavingSeconds float64 `json:"state_saving_seconds,omitempty"` // deltas of states, and memory for them and for models: sum over all PEs
+	Shortages     uint64  `json:"memory_shortages,omitempty"`     // times that a PE waited for memory
+	Window        uint64  `json:"window_events,omitempty"`        // of optimism at the end, the narrowest of a PE
+	LeastWindow   uint64  `json:"window_least_events,omitempty"`  // the narrowest at any time
 
 	Balance *RunBalance `json:"balance,omitempty"` // nil: KPs stayed where they were
 

@@ -81,7 +81,7 @@ type PEStats struct {
 	CancelQ       float32 // cancelled events, with the secondary rollbacks that they cause
 	AVL           float32 // index of events from other ranks, 0 in a run of one rank
 	Buddy         float32 // memory of state deltas and of models
-	LZ4           float32 // packing and unpacking of state deltas
+	LZ4           float32 // LZ4 of state deltas; the original: all packing and unpacking of them
 }
 
 // KPStats are the counters of a KP, like those of [PEStats]: sums over its LPs, and its own

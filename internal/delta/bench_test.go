@@ -156,3 +156,38 @@ func xor(dst []byte, before, after unsafe.Pointer) {
 		binary.LittleEndian.PutUint64(dst[i*8:], a[i]^b[i])
 	}
 }
+
+// BenchmarkThreshold shows what a lower length would cost from which LZ4 is tried: a delta is made and applied, without
+// LZ4 and with it. Words become random reals, or are counters; of a third of them every third one is a counter that grows.
+func BenchmarkThreshold(b *testing.B) {
+	third := func(_ *rand.Rand, s []byte) {
+		for i := 0; i < len(s)/8; i += 3 {
+			word := s[i*8:]
+			binary.LittleEndian.PutUint64(word, binary.LittleEndian.Uint64(word)+1)
+		}
+	}
+	for _, length := range []int{768, 1 << 10, 2 << 10, 4 << 10, 8 << 10} {
+		for _, c := range []struct {
+			name   string
+			size   int // of the state, for a delta of about that length
+			change func(*rand.Rand, []byte)
+		}{{"reals", length, changes[2].do}, {"counters", length, changes[3].do}, {"third", 3 * length, third}} {
+			states := pairs(c.size, c.change)
+			for name, from := range map[string]int{"never": math.MaxInt, "tried": 0} {
+				b.Run(fmt.Sprintf("delta=%d/%s/lz4=%s", length, c.name, name), func(b *testing.B) {
+					e := delta.New(17)
+					e.TryFrom(from)
+					d, restored := make([]byte, delta.MaxLen(c.size)), at(make([]byte, c.size))
+					sum, i := 0, 0
+					for ; b.Loop(); i++ {
+						s := &states[i%variants]
+						n := e.Encode(d, s.before, s.after, uintptr(c.size))
+						e.Apply(d[:n], restored, uintptr(c.size))
+						sum += n
+					}
+					report(b, sum, i)
+				})
+			}
+		}
+	}
+}

@@ -4,6 +4,7 @@
 package delta
 
 import (
+	"time"
 	"unsafe"
 
 	"github.com/pierrec/lz4/v4"
@@ -17,12 +18,22 @@ type Encoder struct {
 	packer *lz4.CompressorCCompat // 48 KiB, from the first try of LZ4 on
 	space  []byte                 // a large delta, packed or unpacked
 	knob   int
+	least  uintptr // length of a delta in bytes from which LZ4 is tried
+
+	begin func() time.Time // see Measure; nil: not measured
+	end   func(begin time.Time)
 }
 
 // New returns an Encoder whose LZ4 runs with acceleration knob (--lz4-knob,
 // g_tw_lz4_knob in ROSS), 1 to 65537: higher values are faster and compress less.
 // Values outside the range are replaced by the nearest inside.
-func New(knob int) *Encoder { return &Encoder{knob: knob} }
+func New(knob int) *Encoder { return &Encoder{knob: knob, least: packMin} }
+
+// Measure has the Encoder call begin before each use of LZ4, and end with its result after that. LZ4 takes a
+// microsecond or more.
+func (e *Encoder) Measure(begin func() time.Time, end func(begin time.Time)) {
+	e.begin, e.end = begin, end
+}
 
 // MaxLen returns the maximum length in bytes of the delta of a state of n >= 0
 // bytes; it is a multiple of 8.

@@ -5,6 +5,7 @@ package delta
 
 import (
 	"math/bits"
+	"time"
 	"unsafe"
 
 	"github.com/pierrec/lz4/v4"
@@ -30,7 +31,7 @@ func (e *Encoder) encodeLarge(to, before, after unsafe.Pointer, n uintptr) int {
 		kind = Raw
 	}
 	store(to, 0, uint64(n)<<lowBits|uint64(kind))
-	if length >= packMin {
+	if length >= e.least {
 		length = e.pack(to, length)
 	}
 	return int(length)
@@ -75,7 +76,10 @@ func (e *Encoder) pack(to unsafe.Pointer, length uintptr) uintptr {
 	}
 	plain := unsafe.Slice((*byte)(unsafe.Add(to, wordSize)), length-wordSize)
 	limit := len(plain) - len(plain)/packGain
-	size, err := e.packer.CompressBlock(plain, e.room(len(plain))[:limit])
+	room := e.room(len(plain))[:limit]
+	begin := e.startLZ4()
+	size, err := e.packer.CompressBlock(plain, room)
+	e.endLZ4(begin)
 	if size == 0 || err != nil { // it does not fit
 		return length
 	}
@@ -88,8 +92,23 @@ func (e *Encoder) pack(to unsafe.Pointer, length uintptr) uintptr {
 func (e *Encoder) unpack(delta []byte) (plain []byte, whole bool) {
 	header := load(unsafe.Pointer(unsafe.SliceData(delta)), 0)
 	plain = e.room(int(header >> lowBits))
+	begin := e.startLZ4()
 	size, err := lz4.UncompressBlock(delta[wordSize:], plain)
+	e.endLZ4(begin)
 	return plain, err == nil && size == len(plain)
+}
+
+func (e *Encoder) startLZ4() (begin time.Time) {
+	if e.begin != nil {
+		begin = e.begin()
+	}
+	return begin
+}
+
+func (e *Encoder) endLZ4(begin time.Time) {
+	if e.end != nil {
+		e.end(begin)
+	}
 }
 
 // room returns n bytes, which are valid until the next call.

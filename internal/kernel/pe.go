@@ -122,7 +122,7 @@ type PE struct {
 	_        [3]byte
 	Last     uint64  // bits of the time from which events wait for a checkpoint
 	Passed   float64 // without a history: time of the newest event that was no event of the model
-	_        [48]byte
+	_        [40]byte
 }
 
 // This compiles only if a PE takes whole cache lines, as what embeds it expects.

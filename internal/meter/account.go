@@ -18,6 +18,7 @@ type Account struct {
 	reading, sending        float64 // settled figures
 	cancelling, tracing     float64
 	deltas, blocks, records float64
+	lz4s                    float64
 }
 
 // grow raises a figure of the account to its current value, and returns the increase.
@@ -30,7 +31,7 @@ func grow(of *float64, to float64) float64 {
 // Times returns the seconds of a PE until now. The times of PQ, EventProcess, EventCancel,
 // EventAbort, GVT, FossilCollect, PrimaryRollback, NetRead and NetOther are of different
 // parts of its run: together with the times when it was idle, in the GVT hook, took
-// samples, and wrote them, they add up to the whole. LZ4, Buddy and the tracing in
+// samples, and wrote them, they add up to the whole. LZ4, Deltas, Buddy and the tracing in
 // InstComp are parts of them. reading and sending are the estimates for its channels
 // outside of rounds of GVT; created is when the simulation was made. Times must only be
 // called between phases.
@@ -46,7 +47,8 @@ func (a *Account) Times(c *Counts, clock *PhaseClock, reading, sending float64, 
 	a.cancelling += cancelling
 	t.EventCancel = c.PurgeSeconds + a.cancelling
 	t.PrimaryRollback = c.UndoSeconds + c.SettleSeconds - a.cancelling
-	t.LZ4 += min(grow(&a.deltas, c.Encodes.Total()+c.Applies.Total()), whole)
+	t.LZ4 += min(grow(&a.lz4s, c.LZ4s.Total()), whole)
+	t.Deltas += min(grow(&a.deltas, c.Encodes.Total()+c.Applies.Total()), whole)
 	t.Buddy += min(grow(&a.blocks, c.Takes.Total()+c.Frees.Total()), whole)
 	a.tracing += min(grow(&a.records, c.Records.Total()), whole)
 	t.InstComp = a.tracing + c.SampleSeconds

@@ -14,6 +14,7 @@ type Counts struct {
 	// What is sampled.
 	Settles          Sampler
 	Encodes, Applies Sampler // deltas
+	LZ4s             Sampler // uses of LZ4, parts of these
 	Takes, Frees     Sampler // blocks of the buddy pool
 	Records          Sampler // of the event trace
 
@@ -44,6 +45,7 @@ type Totals struct {
 	AVLSeconds                                                          float64 // of the index of events from other ranks
 	InitSeconds                                                         float64 // before the run
 	StoreSeconds                                                        float64 // copying for checkpoints, within others
+	SavingSeconds                                                       float64 // deltas, and their memory and that of models, within others; set at the end
 
 	SampledSettle, SampledCancel float64 // of SettleSeconds, and of that for cancelled events
 
@@ -87,6 +89,7 @@ func (p *Totals) AddTo(c *Totals) {
 	c.Rolled += p.Rolled
 	c.Processed += p.Processed
 	c.Saved += p.Saved
+	c.SavingSeconds += p.SavingSeconds
 	c.HookSeconds = max(c.HookSeconds, p.HookSeconds)
 	c.Primary += p.Primary
 	c.Secondary += p.Secondary

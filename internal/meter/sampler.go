@@ -76,6 +76,7 @@ const (
 	SampleEvery  = 32  // windows of the queue; bursts of a sequential run
 	SampleSettle = 8   // times that rollbacks are carried out
 	SampleDeltas = 512 // deltas; blocks of memory; records of a trace
+	SampleLZ4    = 8   // uses of LZ4
 )
 
 // ClockCost returns the seconds between two successive readings of the clock, which is more than

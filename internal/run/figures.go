@@ -72,7 +72,7 @@ func (f *sumFigures) add(o *sumFigures) {
 
 // Why holds figures of all PEs that tell why a run was slow.
 type Why struct {
-	Idle                float64 // seconds, a sum
+	Idle, Saving        float64 // seconds, sums; see meter.Totals
 	Shortages           uint64  // of memory
 	Window, LeastWindow int     // of optimism, in events: the last and the least, of the PE where it was narrowest
 	Peak                uint64  // most bytes in use at once, a sum over ranks
@@ -119,7 +119,7 @@ func (s *Run) parallelFigures(pes *sumFigures, listed []peFigures) (all []report
 		if c.Saved > 0 {
 			add("State Saving (bytes per event)", "%.1f", float64(c.Saved)/float64(max(c.Processed, 1)))
 		}
-		if t := s.Stats.Times.LZ4; t > 0 {
+		if t := s.Stats.Times.Deltas; t > 0 {
 			add("State Saving by Deltas, Most on a PE (seconds)", "%.4f", t)
 		}
 	}

@@ -162,14 +162,16 @@ func (pe *PE) collect(st *report.Stats) {
 	st.EventsPastEnd += pe.PastEnd
 	st.MinOffset = min(st.MinOffset, c.LeastOffset)
 	st.Runtime = max(st.Runtime, pe.Clock.Seconds)
-	st.Times.Most(pe.Times())
+	t := pe.Times()
+	st.Times.Most(t)
+	c.SavingSeconds = t.Deltas + t.Buddy
 	st.Times.RIOLoad = max(st.Times.RIOLoad, pe.cp.LoadSeconds)
 }
 
 // extraFigures adds the lines of the report that ROSS does not have.
 func (s *Run) extraFigures(all *rankFigures, pes *sumFigures, listed []peFigures) {
 	st := &s.Stats
-	s.Why = Why{Idle: pes.IdleSeconds, Shortages: pes.Shortages, Window: pes.window, LeastWindow: pes.LeastWindow, Peak: all.peak,
+	s.Why = Why{Idle: pes.IdleSeconds, Saving: pes.SavingSeconds, Shortages: pes.Shortages, Window: pes.window, LeastWindow: pes.LeastWindow, Peak: all.peak,
 		Processors: processors(pes, listed)}
 	st.Extra = append(st.Extra,
 		report.Figure{Label: "Event Queue", Value: st.PQ},

@@ -5,6 +5,7 @@ package timewarp
 
 import (
 	"fmt"
+	"time"
 	"unsafe"
 
 	"github.com/ross-go/ross/internal/delta"
@@ -38,6 +39,7 @@ func (pe *PE) MakeSaver() error {
 	}
 	pe.Before, pe.beforeMsg = make([]uint64, ofState), make([]uint64, ofMessage)
 	pe.coder = delta.New(pe.Run.Set.LZ4Knob)
+	pe.coder.Measure(pe.Counts.LZ4s.Start, func(begin time.Time) { pe.Counts.LZ4s.Add(begin, meter.SampleLZ4) })
 	return nil
 }
 

@@ -41,7 +41,7 @@ type Sample struct {
 	Queue float64           // pending events; NaN for a KP
 	Ahead float64           // virtual time of a KP less GVT; NaN for a PE and if it is meaningless
 	Parts [NumParts]float64 // seconds; zero for a KP
-	// Saving is the time for memory of states and for packing them, seconds. It is part of Parts.
+	// Saving is the time for memory of states and for LZ4, which in files of ROSS covers all packing of them, seconds. It is part of Parts.
 	Saving float64
 }
 
