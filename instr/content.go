@@ -10,7 +10,8 @@ import (
 // sniffSize is how many bytes are examined to detect what a file holds.
 const sniffSize = 64 << 10
 
-var suffixes = [...]string{GVTFile: GVTSuffix, RTFile: RTSuffix, VTFile: VTSuffix, Models: ModelSuffix, Trace: TraceSuffix, VTEngine: VTEngineSuffix}
+var suffixes = [...]string{GVTFile: GVTSuffix, RTFile: RTSuffix, VTFile: VTSuffix, Models: ModelSuffix, Trace: TraceSuffix, VTEngine: VTEngineSuffix,
+	Memory: MemorySuffix}
 
 // words name contents in errors.
 var words = [...]string{
@@ -20,10 +21,11 @@ var words = [...]string{
 	Models:   "samples of models",
 	Trace:    "an event trace",
 	VTEngine: "samples of PEs, KPs and LPs",
+	Memory:   "samples of memory",
 }
 
 // String returns the suffix in the names of such files (gvt, rt, analysis-lps, model,
-// evtrace, vt), or unknown.
+// evtrace, vt, memory), or unknown.
 func (c Content) String() string {
 	if c == Unknown || int(c) >= len(suffixes) {
 		return "unknown"
@@ -36,7 +38,7 @@ func (c Content) String() string {
 func ContentOf(path string) Content {
 	name := strings.TrimSuffix(filepath.Base(path), PartSuffix)
 	name, ok := strings.CutSuffix(name, ".bin")
-	for c := GVTFile; ok && c <= VTEngine; c++ {
+	for c := GVTFile; ok && c <= Memory; c++ {
 		before, found := strings.CutSuffix(name, suffixes[c])
 		if found && (before == "" || strings.HasSuffix(before, "-")) {
 			return c
@@ -105,6 +107,8 @@ func marked(content Content, b []byte) bool {
 		return false
 	case content == Models:
 		return long(b, 0) == modelMark
+	case content == Memory:
+		return long(b, 0) == memoryMark
 	}
 	_, size := engineMark(b)
 	return size != 0
@@ -113,7 +117,7 @@ func marked(content Content, b []byte) bool {
 // bestFit returns the content as which b can be read best.
 func bestFit(b []byte) fit {
 	best := fits(Models, b, true)
-	for _, content := range []Content{GVTFile, VTFile, Trace} {
+	for _, content := range []Content{GVTFile, VTFile, Memory, Trace} {
 		if f := fits(content, b, true); f.betterThan(best) {
 			best = f
 		}

@@ -16,6 +16,7 @@ import (
 func TestNameTellsContent(t *testing.T) {
 	for suffix, want := range map[string]Content{
 		GVTSuffix: GVTFile, RTSuffix: RTFile, VTSuffix: VTFile, ModelSuffix: Models, TraceSuffix: Trace,
+		VTEngineSuffix: VTEngine, MemorySuffix: Memory,
 	} {
 		require.Equal(t, suffix, want.String())
 		for _, name := range []string{
@@ -140,7 +141,7 @@ func TestDamageIsFoundAtItsRecordNotTakenForAnotherContent(t *testing.T) {
 }
 
 func TestEmptyFileIsOfAnyContent(t *testing.T) {
-	for content := Unknown; content <= Trace; content++ {
+	for content := Unknown; content <= Memory; content++ {
 		r := NewReader(bytes.NewReader(nil), "x", content)
 		_, err := r.Next()
 		require.Equal(t, io.EOF, err)
@@ -202,7 +203,7 @@ func TestReadTraceTakesAnyName(t *testing.T) {
 }
 
 func TestContentThatThereIsNotIsUnknown(t *testing.T) {
-	r := NewReader(bytes.NewReader(testFile(t, "opt2-model.bin")), "x", VTEngine+1)
+	r := NewReader(bytes.NewReader(testFile(t, "opt2-model.bin")), "x", Memory+1)
 	_, err := r.Next()
 	require.NoError(t, err)
 	require.Equal(t, Models, r.Content())
@@ -210,10 +211,10 @@ func TestContentThatThereIsNotIsUnknown(t *testing.T) {
 
 func TestKindsHaveNames(t *testing.T) {
 	var names []string
-	for k := range KindEvent + 2 {
+	for k := range KindMemory + 2 {
 		names = append(names, k.String())
 	}
-	require.Equal(t, []string{"pe", "kp", "lp", "model", "vt-model", "event", "unknown"}, names)
+	require.Equal(t, []string{"pe", "kp", "lp", "model", "vt-model", "event", "memory", "unknown"}, names)
 }
 
 func TestBytesOfNoInstrumentationAreAnErrorThatShowsThem(t *testing.T) {

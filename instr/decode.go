@@ -28,6 +28,8 @@ func decode(rec *Record, b []byte) {
 		decodeLP(&rec.LP, b)
 	case KindModel:
 		decodeModel(&rec.Model, b)
+	case KindMemory:
+		decodeMemory(&rec.Memory, b)
 	}
 }
 
@@ -131,4 +133,14 @@ func decodeVTModel(s *VTModel, b []byte) {
 	s.TS = double(b, 24)
 	s.RealTime = double(b, 32)
 	s.Payload = payload(b, VTModelSize)
+}
+
+func decodeMemory(s *MemoryStats, b []byte) {
+	_ = b[MemorySize-1]
+	s.PE = word(b, 0)
+	s.Events = word(b, 4)
+	s.Queue = long(b, 8)
+	s.Undo = long(b, 16)
+	s.Used = long(b, 24)
+	s.Limit = long(b, 32)
 }

@@ -3,8 +3,8 @@
 
 // Package instr writes and reads the instrumentation files of a simulation: what the engine
 // counted, what models reported about themselves, and which events ran. They have the names and the
-// format of ROSS's files. The package knows records and files, not engines: the engine decides what
-// to record and when.
+// format of ROSS's files, except for one that ROSS does not have: memory. The package knows records
+// and files, not engines: the engine decides what to record and when.
 //
 // # Files
 //
@@ -18,9 +18,14 @@
 //	vt            VTEngine PE, KP, LP               both of these options
 //	model         Models   Model                    --model-stats=1, 2 or 4
 //	evtrace       Trace    Event                    --event-trace=1, 2 or 3
+//	memory        Memory   Memory                   rt, with --pe-data=1; ours: ROSS has no such file
 //
 // Samples at virtual times are in analysis-lps, as in ROSS. If both the engine and models are
 // sampled, those of the engine are in vt instead, because no public reader reads a file with both.
+//
+// For each record of a PE in rt, memory has one with the same PE and times: what the PE and its process have
+// in memory at that moment. ROSS's record of a PE has no room for it, and its readers stop at records that
+// they do not know.
 //
 // If a type of LP has labels (ross.Type.Label), `<prefix>-labels.csv` ([LabelsSuffix]) has a line for
 // each LP with one, after the header id,label. It is a text for people, written when the run begins.
@@ -49,11 +54,11 @@
 // # Bytes
 //
 // All numbers are little endian, with no padding. The metadata ([Meta]) precedes
-// each sample of a PE, a KP, an LP, or a model by GVT or real time:
+// each sample of a PE, a KP, an LP, or a model by GVT or real time, and of memory:
 //
 //	offset  type     field
-//	     0  int32    flag: 0 PE, 1 KP, 2 LP, 3 model
-//	     4  int32    size of the record that follows: 104, 44, 36 or 48, 24
+//	     0  int32    flag: 0 PE, 1 KP, 2 LP, 3 model, 4 memory
+//	     4  int32    size of the record that follows: 104, 44, 36 or 48, 24, 40
 //	     8  float64  virtual time
 //	    16  float64  real time, in seconds
 //
@@ -74,6 +79,16 @@
 //	    16  int32    mode: 1 GVT, 2 real time
 //	    20  uint32   size of the payload in bytes
 //	    24  bytes    payload, as the model chose
+//
+// A sample of memory ([MemoryStats]), 64 bytes with its metadata, is
+//
+//	offset  type     field
+//	     0  uint32   PE
+//	     4  uint32   events in memory that the PE gave out
+//	     8  uint64   event queue, in bytes
+//	    16  uint64   what undoes events, in bytes
+//	    24  uint64   in use in the process, in bytes
+//	    32  uint64   limit of the process, in bytes
 //
 // A model's sample at a virtual time ([VTModel]) has no metadata before it:
 //
@@ -252,6 +267,7 @@
 //     because it commits none.
 //   - Samples of the engine at virtual times have a file of their own, vt, if models are sampled at
 //     virtual times in the same run. The original mixes both in analysis-lps.
+//   - Samples of memory, in a file of their own, are not in the original.
 //   - KPs may move to other PEs; see above.
 //   - Missed records are reported when the run is over, with their number in each file. The
 //     original also warns when it happens, but does not say which records.

@@ -18,6 +18,7 @@ const (
 	lpMark     = uint64(LPSize)<<32 | uint64(FlagLP)
 	lpLongMark = uint64(LPSizeLong)<<32 | uint64(FlagLP)
 	modelMark  = uint64(ModelSize)<<32 | uint64(FlagModel)
+	memoryMark = uint64(MemorySize)<<32 | uint64(FlagMemory)
 )
 
 // heads are the numbers of bytes from which a record's size can be computed. In a mixed
@@ -30,6 +31,7 @@ var heads = [...]int{
 	Models:   MetaSize + ModelSize,
 	Trace:    EventSize,
 	VTEngine: MetaSize,
+	Memory:   MetaSize + MemorySize,
 }
 
 var errNaN = errors.New("virtual time is not a number")
@@ -53,6 +55,8 @@ func measure(content Content, b []byte) (Kind, int, error) {
 		return measureModel(b)
 	case VTFile:
 		return measureMixed(b)
+	case Memory:
+		return measureMemory(b)
 	}
 	return measureEngine(b)
 }
@@ -119,6 +123,17 @@ func measureModel(b []byte) (Kind, int, error) {
 		return 0, 0, errNaN
 	}
 	return KindModel, MetaSize + ModelSize + int(size), nil
+}
+
+func measureMemory(b []byte) (Kind, int, error) {
+	if long(b, 0) != memoryMark {
+		return 0, 0, fmt.Errorf("expected flag 4 and size 40 (memory), found flag %d and size %d",
+			int32(word(b, 0)), int32(word(b, 4)))
+	}
+	if isNaN64(long(b, 8)) {
+		return 0, 0, errNaN
+	}
+	return KindMemory, MetaSize + MemorySize, nil
 }
 
 // measureVTModel treats ids of PEs and KPs above 32 bits as damage: both are counted from

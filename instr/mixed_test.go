@@ -119,6 +119,7 @@ func TestRecordThatCannotBeIsNamedWithWhatWasExpectedAndFound(t *testing.T) {
 	model := AppendModel(nil, 1, 1, &ModelStats{LP: 4, Mode: ByGVT, Payload: []byte("ab")})
 	vt := AppendVTModel(nil, &VTModel{LP: 4, TS: 1, Payload: []byte("ab")})
 	event := AppendEvent(nil, &Event{Src: 4, Dest: 5, RecvTS: 1, Payload: []byte("ab")})
+	memory := AppendMemory(nil, 1, 1, &MemoryStats{PE: 4})
 	nan := math.NaN()
 	for _, c := range []struct {
 		content Content
@@ -148,6 +149,10 @@ func TestRecordThatCannotBeIsNamedWithWhatWasExpectedAndFound(t *testing.T) {
 		{Trace, event, patched(event, 23, 1), fmt.Sprintf("payload is larger than 16 MiB (%d bytes)", 1<<24+2)},
 		{Trace, event, AppendEvent(nil, &Event{SendTS: float32(nan)}), "virtual time is not a number"},
 		{Trace, event, AppendEvent(nil, &Event{RecvTS: float32(nan)}), "virtual time is not a number"},
+		{Memory, memory, patched(memory, 0, 3), "expected flag 4 and size 40 (memory), found flag 3 and size 40"},
+		{Memory, memory, patched(memory, 4, 24), "found flag 4 and size 24"},
+		{Memory, memory, AppendMemory(nil, nan, 1, &MemoryStats{}), "virtual time is not a number"},
+		{GVTFile, kp, memory, "found flag 4 and size 40"},
 	} {
 		data := append(bytes.Repeat(c.good, 2), c.bad...)
 		data = append(data, c.good...)

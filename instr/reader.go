@@ -27,7 +27,7 @@ type Reader struct {
 }
 
 // Open opens the file called path. The name tells its content, as [FileName] makes it: the
-// suffix is gvt, rt, analysis-lps, model, evtrace or vt, followed by ".bin" and perhaps
+// suffix is gvt, rt, analysis-lps, model, evtrace, vt or memory, followed by ".bin" and perhaps
 // [PartSuffix]. Under another name the bytes tell it: see [NewReader].
 func Open(path string) (*Reader, error) {
 	file, err := os.Open(path)
@@ -51,7 +51,7 @@ func Open(path string) (*Reader, error) {
 // can be read as a trace. Samples by GVT and by real time cannot be told apart; they count as
 // [GVTFile], and as [VTFile] from the first sample of a model at a virtual time.
 func NewReader(r io.Reader, name string, content Content) *Reader {
-	if content > VTEngine {
+	if content > Memory {
 		content = Unknown
 	}
 	return &Reader{src: source{in: r}, name: name, content: content, rules: content}

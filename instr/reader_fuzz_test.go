@@ -36,10 +36,13 @@ func FuzzReader(f *testing.F) {
 	}
 	f.Add(byte(VTFile), mixed)
 	f.Add(byte(Unknown), mixed)
+	f.Add(byte(Memory), memories(3))
+	f.Add(byte(Unknown), memories(3)[:100])
+	f.Add(byte(Unknown), append(memories(1), mixed...))
 	f.Fuzz(func(t *testing.T, content byte, data []byte) {
-		whole := checkReading(t, bytes.NewReader(data), Content(content%7), data)
-		if whole == len(data) && Content(content%7) != Unknown {
-			require.Equal(t, whole, checkReading(t, iotest.HalfReader(bytes.NewReader(data)), Content(content%7), data))
+		whole := checkReading(t, bytes.NewReader(data), Content(content%8), data)
+		if whole == len(data) && Content(content%8) != Unknown {
+			require.Equal(t, whole, checkReading(t, iotest.HalfReader(bytes.NewReader(data)), Content(content%8), data))
 		}
 	})
 }

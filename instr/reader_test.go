@@ -75,6 +75,8 @@ func own(rec *Record) Record {
 	case KindModel:
 		c.Model = rec.Model
 		c.Model.Payload = bytes.Clone(rec.Model.Payload)
+	case KindMemory:
+		c.Memory = rec.Memory
 	}
 	return c
 }
@@ -92,6 +94,8 @@ func encode(dst []byte, rec *Record) []byte {
 		return AppendModel(dst, rec.Meta.TS, rec.Meta.RealTime, &rec.Model)
 	case KindVTModel:
 		return AppendVTModel(dst, &rec.VTModel)
+	case KindMemory:
+		return AppendMemory(dst, rec.Meta.TS, rec.Meta.RealTime, &rec.Memory)
 	}
 	return AppendEvent(dst, &rec.Event)
 }

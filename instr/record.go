@@ -13,11 +13,12 @@ const (
 	KindModel               // Meta, Model
 	KindVTModel             // VTModel
 	KindEvent               // Event
+	KindMemory              // Meta, Memory
 )
 
-// String returns the name of the kind: pe, kp, lp, model, vt-model, event.
+// String returns the name of the kind: pe, kp, lp, model, vt-model, event, memory.
 func (k Kind) String() string {
-	names := [...]string{"pe", "kp", "lp", "model", "vt-model", "event"}
+	names := [...]string{"pe", "kp", "lp", "model", "vt-model", "event", "memory"}
 	if int(k) < len(names) {
 		return names[k]
 	}
@@ -36,6 +37,7 @@ type Record struct {
 	Model   ModelStats
 	VTModel VTModel
 	Event   Event
+	Memory  MemoryStats
 }
 
 // Content is what a file holds. The name of a file tells it; the bytes do not always.
@@ -50,6 +52,7 @@ const (
 	Models           // samples of models by GVT and by real time
 	Trace            // events
 	VTEngine         // samples of the engine at virtual times, beside a VTFile with those of models: PE, KP, LP
+	Memory           // samples of memory, beside an RTFile with PEs: Memory
 )
 
 // Suffixes of the names of files, before ".bin"; see [FileName] and TraceSuffix.
@@ -60,4 +63,6 @@ const (
 	ModelSuffix = "model"
 	// VTEngineSuffix is that of a VTEngine file.
 	VTEngineSuffix = "vt"
+	// MemorySuffix is that of a Memory file.
+	MemorySuffix = "memory"
 )

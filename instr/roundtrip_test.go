@@ -59,7 +59,7 @@ func (r random) payload() []byte {
 
 func (r random) record(t *testing.T, kind Kind) Record {
 	rec := Record{Kind: kind}
-	if kind <= KindModel {
+	if kind <= KindModel || kind == KindMemory {
 		rec.Meta.TS, rec.Meta.RealTime = r.double(), r.double()
 	}
 	switch kind {
@@ -86,6 +86,9 @@ func (r random) record(t *testing.T, kind Kind) Record {
 		rec.Event = Event{
 			Src: r.Uint32(), Dest: r.Uint32(), SendTS: r.float(), RecvTS: r.float(), RealTS: r.float(), Payload: r.payload(),
 		}
+	case KindMemory:
+		rec.Meta.Flag, rec.Meta.Size = FlagMemory, MemorySize
+		r.fill(t, &rec.Memory)
 	}
 	return rec
 }
@@ -100,6 +103,7 @@ func TestRecordsOfAnyValuesComeBack(t *testing.T) {
 		VTFile:  {KindPE, KindKP, KindLP, KindVTModel},
 		Models:  {KindModel},
 		Trace:   {KindEvent},
+		Memory:  {KindMemory},
 	} {
 		for range 10 {
 			var data []byte
@@ -166,6 +170,13 @@ func TestFieldsLieWhereTheFormatHasThem(t *testing.T) {
 	var modelAgain ModelStats
 	decodeModel(&modelAgain, offsets[:44])
 	require.Equal(t, model, modelAgain)
+
+	var memory MemoryStats
+	decodeMemory(&memory, offsets)
+	require.Equal(t, MemoryStats{PE: 0, Events: 4, Queue: 12<<32 | 8, Undo: 20<<32 | 16, Used: 28<<32 | 24, Limit: 36<<32 | 32}, memory)
+	memoryMeta := AppendMemory(nil, math.Float64frombits(12<<32|8), math.Float64frombits(20<<32|16), &memory)
+	require.Equal(t, append([]byte{4, 0, 0, 0, 40, 0, 0, 0}, offsets[8:MetaSize]...), memoryMeta[:MetaSize])
+	require.Equal(t, offsets[:MemorySize], memoryMeta[MetaSize:])
 
 	meta := AppendModel(nil, math.Float64frombits(12<<32|8), math.Float64frombits(20<<32|16), &model)[:MetaSize]
 	require.Equal(t, append([]byte{3, 0, 0, 0, 24, 0, 0, 0}, offsets[8:MetaSize]...), meta)

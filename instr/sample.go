@@ -1,5 +1,5 @@
 // This file owns the sample records: the metadata before each, the engine's counters of a PE,
-// a KP and an LP, and the samples of models.
+// a KP and an LP, the samples of models, and those of memory.
 
 package instr
 
@@ -17,17 +17,20 @@ const (
 	FlagKP    Flag = 1
 	FlagLP    Flag = 2
 	FlagModel Flag = 3
+	// FlagMemory is a flag of ours.
+	FlagMemory Flag = 4
 )
 
 // Sizes of the records in bytes.
 const (
-	MetaSize    = 24  // what precedes each sample of a PE, a KP, an LP, or a model
+	MetaSize    = 24  // what precedes each sample of a PE, a KP, an LP, or a model, and of memory
 	PESize      = 104 // 13 uint32, 13 float32
 	KPSize      = 44
 	LPSize      = 36
 	LPSizeLong  = 48 // ROSS 8.1.0 and later: one more uint64, which it leaves unset, and padding
 	ModelSize   = 24 // without the payload
 	VTModelSize = 48 // without the payload; no Meta precedes it
+	MemorySize  = 40 // 2 uint32, 4 uint64
 )
 
 // Meta precedes a sample (sample_metadata in ROSS).
@@ -141,6 +144,17 @@ type VTModel struct {
 	Payload  []byte  // at most MaxPayload bytes, nil if none
 }
 
+// MemoryStats is the memory of a PE when its sample by real time was taken, whose Meta has the same times.
+// ROSS has no such record. Nothing in it is a difference.
+type MemoryStats struct {
+	PE     uint32
+	Events uint32 // in memory that this PE gave out for them: pending, not yet committed, or sent to other PEs
+	Queue  uint64 // bytes of the event queue, without the events
+	Undo   uint64 // bytes that keep what undoes events: histories of the PE's KPs, and the pool of deltas and of Alloc
+	Used   uint64 // bytes in use in the whole process, as --max-memory counts them
+	Limit  uint64 // bytes, --max-memory; what the program itself takes of it is not in Used
+}
+
 // Efficiency returns the part of the work that counted, in percent: 100 * (1 - rolled back /
 // net), where net is the events processed less those rolled back; 0 if net is not positive.
 // It is negative if more events were undone than stayed. The quotient is a float32, as in the
@@ -214,6 +228,16 @@ func AppendVTModel(dst []byte, s *VTModel) []byte {
 	}
 	dst = appendWords(dst, uint32(len(s.Payload)), uint32(FlagModel))
 	return append(dst, s.Payload...)
+}
+
+// AppendMemory appends the metadata and the record of a sample of memory: MetaSize + MemorySize bytes.
+func AppendMemory(dst []byte, ts, real float64, s *MemoryStats) []byte {
+	dst = appendMeta(dst, FlagMemory, MemorySize, ts, real)
+	dst = appendWords(dst, s.PE, s.Events)
+	for _, n := range []uint64{s.Queue, s.Undo, s.Used, s.Limit} {
+		dst = binary.LittleEndian.AppendUint64(dst, n)
+	}
+	return dst
 }
 
 // PutVTModelTime sets the real time of a record that AppendVTModel has made.
