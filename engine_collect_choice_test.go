@@ -29,7 +29,7 @@ func TestStatsPrefixBeginsTheNamesOfAllFiles(t *testing.T) {
 		for _, e := range entries {
 			names = append(names, e.Name())
 		}
-		require.Equal(t, []string{"run 7-analysis-lps.bin", "run 7-evtrace.bin", "run 7-gvt.bin", "run 7-model.bin", "run 7-rt.bin", instr.RunName}, names)
+		require.Equal(t, []string{"run 7-analysis-lps.bin", "run 7-evtrace.bin", "run 7-gvt.bin", "run 7-memory.bin", "run 7-model.bin", "run 7-rt.bin", instr.RunName}, names)
 		r, err := instr.Open(filepath.Join(dir, "run 7-gvt.bin"))
 		require.NoError(t, err)
 		require.Equal(t, instr.GVTFile, r.Content())

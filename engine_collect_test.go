@@ -227,11 +227,11 @@ func TestRealTimeSamplesAreNoMoreThanTheIntervalAllows(t *testing.T) {
 func TestFormerModesTogetherCollectJustThose(t *testing.T) {
 	effort.Once(t, "which files there are")
 	for words, want := range map[string][]string{
-		"--enable-gvt-stats=1 --real-time-samp=1":                   {"gvt", "rt"},
+		"--enable-gvt-stats=1 --real-time-samp=1":                   {"gvt", "memory", "rt"},
 		"--enable-gvt-stats=1 --time-interval=1":                    {"analysis-lps", "gvt"},
-		"--time-interval=1 --real-time-samp=1":                      {"analysis-lps", "rt"},
-		"--time-interval=1 --real-time-samp=1 --enable-gvt-stats=1": {"analysis-lps", "gvt", "rt"},
-		"--enable-gvt-stats=1 --real-time-samp=1 --model-stats=3":   {"analysis-lps", "gvt", "model", "rt"},
+		"--time-interval=1 --real-time-samp=1":                      {"analysis-lps", "memory", "rt"},
+		"--time-interval=1 --real-time-samp=1 --enable-gvt-stats=1": {"analysis-lps", "gvt", "memory", "rt"},
+		"--enable-gvt-stats=1 --real-time-samp=1 --model-stats=3":   {"analysis-lps", "gvt", "memory", "model", "rt"},
 	} {
 		dir := filepath.Join(t.TempDir(), "stats")
 		collected(t, dir, func(c *Config) {

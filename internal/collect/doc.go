@@ -11,6 +11,7 @@
 //
 //	probe.go    what a PE collects and when; buffers that are filling up
 //	engine.go   counters of PE, KP and LP since the previous sample
+//	memory.go   memory of a PE, at its samples by real time
 //	models.go   Type.Sample, by GVT and by real time
 //	points.go   Type.Point, at virtual times, by analysis LPs
 //	tracer.go   which events the kernel traces (internal/kernel/commit.go writes the records)

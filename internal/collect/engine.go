@@ -123,7 +123,11 @@ func (p *Probe) sample(file int, ts float64) {
 	whole := pe.Counts.Enter()
 	p.count()
 	if at := b.Reserve(p.sampleSize()); at != nil {
-		p.putSample(at[:0], &p.last[file], ts, p.seconds())
+		real := p.seconds()
+		p.putSample(at[:0], &p.last[file], ts, real)
+		if file == realFile {
+			p.putMemory(ts, real)
+		}
 		p.last[file].keep(&p.now, pe.Kernel())
 	}
 	pe.Counts.Leave(whole, &pe.Counts.SampleSeconds)

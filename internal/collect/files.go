@@ -30,11 +30,12 @@ const (
 	modelFile           // samples of models at GVT and by real time
 	TraceFile           // event trace
 	vtEngineFile        // samples of the engine at virtual times, if models give some, too
+	memoryFile          // memory of the PEs at samples of the engine by real time
 	numFiles            // number of files
 )
 
 // FileSuffixes are the ends of the file names.
-var FileSuffixes = [numFiles]string{instr.GVTSuffix, instr.RTSuffix, instr.VTSuffix, instr.ModelSuffix, instr.TraceSuffix, instr.VTEngineSuffix}
+var FileSuffixes = [numFiles]string{instr.GVTSuffix, instr.RTSuffix, instr.VTSuffix, instr.ModelSuffix, instr.TraceSuffix, instr.VTEngineSuffix, instr.MemorySuffix}
 
 // Instruments is the instrumentation of a run on one rank.
 type Instruments struct {
@@ -155,6 +156,8 @@ func wants(c *settings.Settings, file int) bool {
 		return c.ModelStats != 0
 	case vtEngineFile:
 		return vtEngine(c) == vtEngineFile
+	case memoryFile:
+		return c.Samples(settings.SampleByReal) && c.PEData != 0
 	}
 	return c.EventTrace != 0
 }
@@ -313,7 +316,7 @@ func (in *Instruments) reportMissed() {
 			if records, bytes := b.Missed(); records > 0 {
 				total += bytes
 				what := "records"
-				if i <= realFile || i == vtEngineFile {
+				if i <= realFile || i >= vtEngineFile {
 					what = "samples"
 				}
 				files += fmt.Sprintf(", %d %s of %s", records, what, FileSuffixes[i])

@@ -83,15 +83,25 @@ func (a *Arena) Inline() uintptr { return a.inline }
 // Freed returns the number of freed slots in this arena's lists: its own, and those of
 // other arenas that it has not yet sent home.
 func (a *Arena) Freed() uint32 {
-	n := int(a.free) + int(a.waiting.Load()) + len(a.loan)
+	n := len(a.loan)
 	for i := range a.away {
 		n += len(a.away[i])
 	}
-	for i := range a.lanes {
-		n += int(a.lanes[i].free)
-	}
-	return uint32(n) + a.space.shares(a.mine)
+	return uint32(n) + a.home()
 }
+
+// home returns the number of this arena's own slots that are free.
+func (a *Arena) home() uint32 {
+	n := a.free + uint32(a.waiting.Load())
+	for i := range a.lanes {
+		n += a.lanes[i].free
+	}
+	return n + a.space.shares(a.mine)
+}
+
+// InUse returns the number of this arena's own slots that are not free, whichever PE has them. Those that
+// another PE has freed and not yet sent home count as well. Other PEs may run meanwhile.
+func (a *Arena) InUse() uint32 { return a.Peak() - a.home() }
 
 // Live returns the number of allocated events of a Space with one arena.
 func (a *Arena) Live() uint32 { return a.Peak() - a.Freed() }

@@ -121,3 +121,31 @@ func TestACopyOfALargePayloadIsDroppedIfItIsAsSent(t *testing.T) {
 		s.Release()
 	}
 }
+
+func TestSlotsInUseAreThoseOfTheirArenaWhoeverHasThem(t *testing.T) {
+	s, err := event.NewSpace(2, 8, 0, mem.NewBudget(1<<20))
+	require.NoError(t, err)
+	defer s.Release()
+	rich, poor := s.Arena(0), s.Arena(1)
+	got := takeAll(t, rich)
+	require.EqualValues(t, len(got), rich.InUse())
+	require.Zero(t, poor.InUse())
+	for _, i := range got[:10] {
+		poor.Free(poor.At(i), i)
+	}
+	require.EqualValues(t, len(got), rich.InUse(), "they have not come home")
+	require.Zero(t, poor.InUse())
+	poor.GiveBack()
+	require.EqualValues(t, len(got)-10, rich.InUse())
+	require.True(t, rich.TakeBack())
+	require.EqualValues(t, len(got)-10, rich.InUse())
+	rich.Share()
+	require.EqualValues(t, len(got)-10, rich.InUse(), "those of the commons are free")
+	e, i, err := poor.Alloc()
+	require.NoError(t, err)
+	e.State = event.Pending
+	require.GreaterOrEqual(t, rich.InUse(), uint32(len(got)-9), "the other arena uses one, and may have more at hand")
+	require.Zero(t, poor.InUse())
+	poor.Free(e, i)
+	require.NoError(t, s.Check())
+}

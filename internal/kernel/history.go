@@ -176,6 +176,21 @@ func (kp *KP) Repay() {
 	}
 }
 
+// UndoBytes returns the memory that keeps what undoes events, in bytes: the histories of the KPs that the PE handles,
+// and its pool, in which are also the blocks that models have.
+func (pe *PE) UndoBytes() uint64 {
+	sum := uint64(0)
+	for _, kp := range pe.Mine {
+		sum += uint64(len(kp.History.Buf)) * 8
+	}
+	pe.lockPool()
+	if pe.Pool != nil {
+		sum += pe.Pool.Bytes()
+	}
+	pe.unlockPool()
+	return sum
+}
+
 // WordsOf returns the number of words in a record before the last one. what is the payload
 // of that last word.
 func WordsOf(tag, what uint64) int {

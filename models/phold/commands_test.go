@@ -90,7 +90,7 @@ func filesOf(c modeltest.Command) (names []string) {
 	}{
 		{"analysis-lps", has("--engine-stats=4") || has("--model-stats=4")},
 		{"evtrace", strings.Contains(c.Line, "--event-trace=")},
-		{"gvt", has("--engine-stats=4")}, {"model", has("--model-stats=4")}, {"rt", has("--engine-stats=4")},
+		{"gvt", has("--engine-stats=4")}, {"memory", has("--engine-stats=4")}, {"model", has("--model-stats=4")}, {"rt", has("--engine-stats=4")},
 		{"vt", has("--engine-stats=4") && has("--model-stats=4")},
 	} {
 		if kind.is {
