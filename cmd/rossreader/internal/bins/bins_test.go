@@ -194,6 +194,7 @@ func TestCommandLinesThatCannotBeUsedAreTold(t *testing.T) {
 		{rt.File("opt2-gvt.bin") + " --interval=Inf", "above 0", 2},
 		{rt.File("opt2-gvt.bin") + " --interval=1 --max-lines=0", "--max-lines", 2},
 		{"--interval=1", "no file", 2},
+		{rt.Write(t, "a-memory.bin", instr.AppendMemory(nil, 1, 1, &instr.MemoryStats{})) + " --interval=1", "neither samples of PEs nor events", 1},
 		{rt.File("opt2-model.bin") + " --interval=1", "neither samples of PEs nor events", 1},
 	} {
 		r := rt.Run(Run, strings.Fields(c.args)...)

@@ -33,6 +33,9 @@ nothing is missing: all LPs of a KP that have samples are sampled together.
 Event traces: payloads of events for an LP always have the same size; an event is received no earlier
 than it is sent; real time finite and not negative. With --committed also: the events of each LP are in order of their times of receipt.
 
+Samples of memory: virtual and real time of a PE never go back; the limit stays; there is a record of the
+PE with the same times in the rt file beside, and if run.json says that nothing is missing, one for each.
+
 Files of the original ROSS (given with --original, or recognized by records of LPs with 48 bytes or by
 real times that were never set) may differ in known ways: its own sampling LPs count for PE and KP but
 have no records; samples of the engine at virtual times are repeated and go back; the real time of
@@ -98,15 +101,16 @@ func (o *options) check(in cli.Input, out io.Writer) bool {
 type checker struct {
 	*options
 	*list
-	run     run
-	moving  *moving // nil: KPs stay on their PEs
-	content instr.Content
-	origin  origin.Detector
-	places  places
-	engine  engine
-	models  models
-	lastDue map[uint32]float32 // time of receipt of the last event for each LP
-	sizes   map[uint32]int     // of its payload
+	run      run
+	moving   *moving // nil: KPs stay on their PEs
+	content  instr.Content
+	origin   origin.Detector
+	places   places
+	engine   engine
+	models   models
+	memories memories
+	lastDue  map[uint32]float32 // time of receipt of the last event for each LP
+	sizes    map[uint32]int     // of its payload
 }
 
 func (o *options) checker(in cli.Input, of run) *checker {
@@ -135,6 +139,9 @@ func read(r *cli.Reader, all []*checker) {
 			}
 			c.endSample()
 			c.endSampled()
+			if err == io.EOF {
+				c.endMemory()
+			}
 			if c.moving != nil && err == io.EOF {
 				c.endOfFile()
 			}
@@ -157,6 +164,8 @@ func (c *checker) take(r *instr.Record) {
 		c.model(r)
 	case instr.KindVTModel:
 		c.vtModel(r)
+	case instr.KindMemory:
+		c.memory(r)
 	default:
 		c.part(r)
 	}

@@ -101,6 +101,8 @@ func (at *where) String() string {
 		return fmt.Sprintf("kp %d of pe %d at %s", at.kp, at.pe, ts)
 	case instr.KindEvent:
 		return fmt.Sprintf("event for lp %d", at.lp)
+	case instr.KindMemory:
+		return fmt.Sprintf("memory of pe %d at %s", at.pe, ts)
 	}
 	what := ""
 	if at.kind != instr.KindLP {
@@ -125,6 +127,8 @@ func whereIs(r *instr.Record) *where {
 		at.pe, at.kp, at.lp, at.ts = r.VTModel.PE, r.VTModel.KP, r.VTModel.LP, r.VTModel.TS
 	case instr.KindEvent:
 		at.lp = uint64(r.Event.Dest)
+	case instr.KindMemory:
+		at.pe = uint64(r.Memory.PE)
 	}
 	return at
 }

@@ -18,7 +18,8 @@ type run struct {
 	moved  bool // it did not
 	whole  bool // no data are known to be missing
 
-	described bool   // run.json says that no data are missing
+	complete  bool   // run.json says that no data are missing
+	described bool   // likewise, and that there was one rank
 	pes, lps  uint64 // of the run, 0: not known
 }
 
@@ -50,7 +51,7 @@ func runOf(in cli.Input) run {
 	// PE handle all events now and then.
 	of.stayed, of.moved = !moved && info.Ranks <= 1 && info.Scheduler != "auto", moved
 	of.whole = info.Result.Incomplete == "" && (info.State == instr.RunComplete || info.State == instr.RunStopped)
-	of.described = of.whole && info.Ranks <= 1
+	of.complete, of.described = of.whole, of.whole && info.Ranks <= 1
 	return of
 }
 

@@ -44,7 +44,7 @@ type Flags struct {
 // shows args, the arguments that may follow the options, and about, a short description.
 func NewFlags(name, args, about string) *Flags {
 	f := NoFlags(name, args, about)
-	f.Var(&f.content, "content", "content of files whose names do not tell it: `gvt|rt|vt|analysis|model|trace`")
+	f.Var(&f.content, "content", "content of files whose names do not tell it: `gvt|rt|vt|analysis|model|trace|memory`")
 	return f
 }
 

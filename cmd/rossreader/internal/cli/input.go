@@ -20,6 +20,7 @@ var Stdin io.Reader = os.Stdin
 // Contents are the names of contents, as --content takes them.
 var Contents = map[string]instr.Content{
 	"gvt": instr.GVTFile, "rt": instr.RTFile, "analysis": instr.VTFile, "model": instr.Models, "trace": instr.Trace, "vt": instr.VTEngine,
+	"memory": instr.Memory,
 }
 
 // ContentName returns the name of a content.
@@ -44,7 +45,7 @@ func (c *contentFlag) String() string {
 func (c *contentFlag) Set(name string) error {
 	content, ok := Contents[name]
 	if !ok {
-		return fmt.Errorf("must be gvt, rt, vt, analysis, model or trace")
+		return fmt.Errorf("must be gvt, rt, vt, analysis, model, trace or memory")
 	}
 	c.content = content
 	return nil
@@ -67,7 +68,7 @@ func (f *Flags) Inputs(names []string) ([]Input, error) {
 	for _, name := range names {
 		if name == "-" {
 			if f.content.content == instr.Unknown {
-				return nil, Usagef("the content of standard input is unknown: give --content=gvt, rt, vt, analysis, model or trace")
+				return nil, Usagef("the content of standard input is unknown: give --content=gvt, rt, vt, analysis, model, trace or memory")
 			}
 			inputs = append(inputs, Input{Name: "stdin", Stdin: true, content: f.content.content})
 			continue

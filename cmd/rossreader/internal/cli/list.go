@@ -59,7 +59,7 @@ func (s *IDs) Contains(id uint64) bool {
 
 // AllKinds are the kinds of records in the order of their values.
 var AllKinds = []instr.Kind{
-	instr.KindPE, instr.KindKP, instr.KindLP, instr.KindModel, instr.KindVTModel, instr.KindEvent,
+	instr.KindPE, instr.KindKP, instr.KindLP, instr.KindModel, instr.KindVTModel, instr.KindEvent, instr.KindMemory,
 }
 
 // KindsOf returns the kinds of records that a content may have.
@@ -73,6 +73,8 @@ func KindsOf(c instr.Content) []instr.Kind {
 		return []instr.Kind{instr.KindModel}
 	case instr.Trace:
 		return []instr.Kind{instr.KindEvent}
+	case instr.Memory:
+		return []instr.Kind{instr.KindMemory}
 	}
 	return AllKinds
 }
@@ -104,7 +106,7 @@ func (k *Kinds) Set(text string) error {
 			}
 		}
 		if !known {
-			return fmt.Errorf("%q: must be pe, kp, lp, model, vt-model or event", name)
+			return fmt.Errorf("%q: must be pe, kp, lp, model, vt-model, event or memory", name)
 		}
 	}
 	return nil

@@ -66,6 +66,8 @@ var columns = [...][]column{
 	instr.KindVTModel: join(meta, named(u64, "pe_id", "kp_id", "lp_id"), named(u32, "model_size")),
 	instr.KindEvent: join(named(u32, "source_lp", "destination_lp"),
 		named(f32, "virtual_send_time", "virtual_recv_time", "real_time"), named(u32, "model_data_size")),
+	instr.KindMemory: join(meta, named(u32, "pe_id", "events"),
+		named(u64, "queue_bytes", "undo_bytes", "memory_used_bytes", "memory_limit_bytes")),
 }
 
 // payloadOf returns the payload of a record; ok reports whether its kind may have one.
@@ -82,7 +84,9 @@ func payloadOf(r *instr.Record) (payload []byte, ok bool) {
 }
 
 // hasPayload reports whether records of a kind may have a payload.
-func hasPayload(kind instr.Kind) bool { return kind >= instr.KindModel }
+func hasPayload(kind instr.Kind) bool {
+	return kind == instr.KindModel || kind == instr.KindVTModel || kind == instr.KindEvent
+}
 
 // appendCells appends the values of a record in the order of its columns.
 func appendCells(cells []uint64, r *instr.Record) []uint64 {
@@ -116,6 +120,9 @@ func appendCells(cells []uint64, r *instr.Record) []uint64 {
 	case instr.KindModel:
 		s := &r.Model
 		cells = appendWords(cells, s.PE, s.KP, s.LP, math.Float32bits(s.GVT), uint32(s.Mode), uint32(len(s.Payload)))
+	case instr.KindMemory:
+		s := &r.Memory
+		cells = append(appendWords(cells, s.PE, s.Events), s.Queue, s.Undo, s.Used, s.Limit)
 	}
 	return cells
 }

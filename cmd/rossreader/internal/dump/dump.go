@@ -19,8 +19,8 @@ the same number.
 
 JSON lines: one output, one object for each record in the order of the file, "kind" first. Values that
 are not numbers in JSON are "Infinity", "-Infinity" or "NaN".
-CSV and Parquet: one output for each kind. Files of models' samples by GVT and real time, and event
-traces, have one kind; the others have several: choose one with --kind, or name a folder (that
+CSV and Parquet: one output for each kind. Files of models' samples by GVT and real time, of memory, and
+event traces, have one kind; the others have several: choose one with --kind, or name a folder (that
 exists, or with a / at its end) or a prefix with -o. The outputs are then called
 FOLDER/FILE-KIND.csv, or PREFIX-KIND.csv. A kind without records has no output.
 An output file gets its name when it is complete, and replaces a file of this name, or the target of a
@@ -48,9 +48,9 @@ type options struct {
 	pes, lps cli.IDs
 	from, to float64
 	payload  payloadForm
-	labels   bool                             // show them
-	names    labels.Labels                    // of all LPs, if so
-	tables   [instr.KindEvent + 1]*fieldTable // of payloads, by kind of record
+	labels   bool                              // show them
+	names    labels.Labels                     // of all LPs, if so
+	tables   [instr.KindMemory + 1]*fieldTable // of payloads, by kind of record
 }
 
 // Run runs the subcommand and returns the exit status.
@@ -74,7 +74,7 @@ func Run(args []string, stdout, stderr io.Writer) int {
 func (o *options) register(f *flag.FlagSet) {
 	f.StringVar(&o.format, "format", "csv", "`csv`, jsonl or parquet")
 	f.StringVar(&o.out, "o", "", "write to `FILE`, a folder or a prefix instead of standard output (-)")
-	f.Var(&o.kinds, "kind", "only records of these kinds: `LIST` of pe, kp, lp, model, vt-model, event")
+	f.Var(&o.kinds, "kind", "only records of these kinds: `LIST` of pe, kp, lp, model, vt-model, event, memory")
 	f.Var(&o.pes, "pe", "only records of these PEs: `LIST` such as 0,4-7; events do not have a PE")
 	f.Var(&o.lps, "lp", "only records of these LPs: `LIST`; for events, the receiving LP counts")
 	f.Float64Var(&o.from, "from", math.Inf(-1), "only records at virtual `TIME` or later; for events, the time of receipt counts")
@@ -122,6 +122,8 @@ func (o *options) wants(r *instr.Record) bool {
 		return o.pes.Contains(uint64(r.Model.PE)) && o.lps.Contains(uint64(r.Model.LP))
 	case instr.KindVTModel:
 		return o.pes.Contains(r.VTModel.PE) && o.lps.Contains(r.VTModel.LP)
+	case instr.KindMemory:
+		return o.pes.Contains(uint64(r.Memory.PE)) && o.lps.All()
 	}
 	return o.lps.Contains(uint64(r.Event.Dest))
 }

@@ -70,10 +70,12 @@ func TestColumnsOfTheTableStayInLine(t *testing.T) {
 }
 
 func TestFileWithoutSamplesOfPEsIsAnError(t *testing.T) {
-	r := rt.Run(Run, rt.File("opt2-model.bin"))
-	require.Equal(t, 1, r.Status)
-	require.Contains(t, r.Stderr, "no samples of PEs")
-	require.Empty(t, r.Stdout)
+	for _, path := range []string{rt.File("opt2-model.bin"), rt.Write(t, "a-memory.bin", instr.AppendMemory(nil, 1, 1, &instr.MemoryStats{}))} {
+		r := rt.Run(Run, path)
+		require.Equal(t, 1, r.Status)
+		require.Contains(t, r.Stderr, "no samples of PEs")
+		require.Empty(t, r.Stdout)
+	}
 }
 
 func TestCutFileGivesTheSamplesBeforeTheCutAndAnError(t *testing.T) {

@@ -15,7 +15,7 @@ import (
 )
 
 const about = `Describes files: the number of records of each kind, PEs, KPs and LPs seen, ranges of virtual and
-real time, sums of the engine's counters, sizes of payloads, and whether the file is whole, or else
+real time, sums of the engine's counters, the most memory in use, sizes of payloads, and whether the file is whole, or else
 where it is truncated (exit status 1).
 
 The sums are those of the records of PEs; in a file without any, of KPs, or else of LPs. Real time is
@@ -75,6 +75,9 @@ func (s *Summary) print(w io.Writer) {
 	line("real time", "%s", s.RealTime.text(" s"))
 	if s.Totals != nil {
 		s.Totals.print(line)
+	}
+	if m := s.Memory; m != nil {
+		line("memory", "at most %d of %d bytes in use in a process", m.Used, m.Limit)
 	}
 	for _, kind := range slices.Sorted(maps.Keys(s.Payloads)) {
 		line("payload", "%s: %s", kind, s.Payloads[kind].text())

@@ -183,6 +183,22 @@ func TestSumsAreOfKPsOrLPsWhereThereAreNoPEs(t *testing.T) {
 	require.EqualValues(t, 10, s.Totals.Net)
 }
 
+func TestMemoryIsToldWithTheMostInUse(t *testing.T) {
+	var data []byte
+	for i, used := range []uint64{5, 7, 6} {
+		data = instr.AppendMemory(data, float64(i), float64(i), &instr.MemoryStats{PE: uint32(i % 2), Used: used, Limit: 9})
+	}
+	path := rt.Write(t, "ross-stats-memory.bin", data)
+	text := rt.Good(t, Run, path)
+	for _, line := range []string{"content          memory\n", "192 bytes, whole\n", "3 memory\n", "2 PEs, 0 KPs, 0 LPs\n",
+		"memory           at most 7 of 9 bytes in use in a process\n"} {
+		require.Contains(t, text, line)
+	}
+	s := summaries(t, rt.Good(t, Run, path, "--json"))[0]
+	require.Equal(t, &Memory{Used: 7, Limit: 9}, s.Memory)
+	require.Nil(t, s.Totals)
+}
+
 func TestManySizesOfPayloadsAreToldAsARange(t *testing.T) {
 	var data []byte
 	for size := range 20 {
@@ -213,7 +229,7 @@ func TestWhatCannotBeReadIsNamed(t *testing.T) {
 		{[]string{"--nonsense", "x"}, 2, "nonsense"},
 		{[]string{"missing.bin"}, 1, "missing.bin"},
 		{[]string{t.TempDir()}, 1, "no instrumentation files in this folder"},
-		{[]string{"--content=what", "x"}, 2, "must be gvt, rt, vt, analysis, model or trace"},
+		{[]string{"--content=what", "x"}, 2, "must be gvt, rt, vt, analysis, model, trace or memory"},
 	} {
 		r := rt.Run(Run, c.args...)
 		require.Equal(t, c.status, r.Status, c.args)

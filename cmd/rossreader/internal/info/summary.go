@@ -15,7 +15,7 @@ import (
 // Summary is the description of a file, the object of --json.
 type Summary struct {
 	File        string            `json:"file"`
-	Content     string            `json:"content"`  // gvt, rt, analysis, model, trace, unknown
+	Content     string            `json:"content"`  // gvt, rt, vt, analysis, model, trace, memory, unknown
 	Original    bool              `json:"original"` // certainly written by the original ROSS
 	Bytes       int64             `json:"bytes"`    // up to the end of the last good record
 	Whole       bool              `json:"whole"`    // the last record is good as well
@@ -28,6 +28,7 @@ type Summary struct {
 	VirtualTime *Range            `json:"virtual_time,omitempty"`
 	RealTime    *Range            `json:"real_time,omitempty"` // seconds
 	Totals      *Totals           `json:"totals,omitempty"`
+	Memory      *Memory           `json:"memory,omitempty"`
 	Payloads    map[string]sizes  `json:"payload_sizes,omitempty"` // by kind
 }
 
@@ -53,17 +54,23 @@ type Totals struct {
 	Efficiency     float32 `json:"efficiency"` // percent
 }
 
+// Memory is the most that samples of memory have of a process, and the highest limit, in bytes.
+type Memory struct {
+	Used  uint64 `json:"used_most_bytes"`
+	Limit uint64 `json:"limit_bytes"`
+}
+
 // sizes is the number of records by the size of their payload in bytes.
 type sizes map[int]uint64
 
 // gatherer collects data from the records of a file.
 type gatherer struct {
 	s             Summary
-	counts        [instr.KindEvent + 1]uint64
+	counts        [instr.KindMemory + 1]uint64
 	totals        [instr.KindLP + 1]Totals
 	pes, kps, lps idSet
 	virtual, real extent
-	payload       [instr.KindEvent + 1]sizes
+	payload       [instr.KindMemory + 1]sizes
 	origin        origin.Detector
 }
 
@@ -151,6 +158,9 @@ func (g *gatherer) take(r *instr.Record) {
 	case instr.KindModel:
 		g.seen(uint64(r.Model.PE), uint64(r.Model.KP), uint64(r.Model.LP))
 		g.addPayload(r.Kind, len(r.Model.Payload))
+	case instr.KindMemory:
+		g.pes.add(uint64(r.Memory.PE))
+		g.addMemory(&r.Memory)
 	}
 	g.virtual.add(r.Meta.TS)
 	g.real.add(r.Meta.RealTime)
@@ -168,6 +178,13 @@ func (g *gatherer) addPayload(kind instr.Kind, size int) {
 		g.payload[kind] = sizes{}
 	}
 	g.payload[kind][size]++
+}
+
+func (g *gatherer) addMemory(m *instr.MemoryStats) {
+	if g.s.Memory == nil {
+		g.s.Memory = &Memory{}
+	}
+	g.s.Memory.Used, g.s.Memory.Limit = max(g.s.Memory.Used, m.Used), max(g.s.Memory.Limit, m.Limit)
 }
 
 func (g *gatherer) addPE(s *instr.PEStats) {

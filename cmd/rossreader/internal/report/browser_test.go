@@ -110,7 +110,7 @@ func browse(t *testing.T, theme, dir string) (looks []seen, picture string) {
 }
 
 // allCharts are the charts of a run that has everything.
-var allCharts = []string{"rate", "efficiency", "gvt", "queue", "ahead", "rollbacks", "activity", "traffic-pe", "traffic", "lp-time", "flow"}
+var allCharts = []string{"rate", "efficiency", "gvt", "queue", "memory", "ahead", "rollbacks", "activity", "traffic-pe", "traffic", "lp-time", "flow"}
 
 func TestBrowserDrawsEveryChartInBothThemes(t *testing.T) {
 	large := surveytest.Run{PEs: 12, KPs: 8, LPs: 2, Samples: 900, Events: 50_000, SlowPE: 3, ThrashingPE: 1}

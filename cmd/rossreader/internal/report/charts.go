@@ -12,16 +12,17 @@ import (
 
 // How to collect the data of a chart.
 const (
-	needPE    = "No samples of PEs over time: run the simulation with --engine-stats=1."
-	needKP    = "No samples of KPs over time: run the simulation with --engine-stats=1 --kp-data=1."
-	needGVT   = "No samples of GVT over time: run the simulation with --engine-stats=1."
-	needTrace = "No event trace: run the simulation with --event-trace=3."
-	needHomes = "The PEs of the event trace's LPs are unknown: run the simulation with --engine-stats=1 --lp-data=1 --event-trace=3."
+	needPE     = "No samples of PEs over time: run the simulation with --engine-stats=1."
+	needKP     = "No samples of KPs over time: run the simulation with --engine-stats=1 --kp-data=1."
+	needGVT    = "No samples of GVT over time: run the simulation with --engine-stats=1."
+	needMemory = "No samples of memory over time: run the simulation with --engine-stats=2."
+	needTrace  = "No event trace: run the simulation with --event-trace=3."
+	needHomes  = "The PEs of the event trace's LPs are unknown: run the simulation with --engine-stats=1 --lp-data=1 --event-trace=3."
 )
 
 // charts returns all charts in the order of the page.
 func (f *figures) charts() []chart {
-	all := []chart{f.rate(), f.efficiency(), f.progress(), f.queue(), f.ahead(), f.rollbacks(), f.activity(), f.pairTraffic(), f.lpTraffic(), f.lpEvents(), f.flowChart()}
+	all := []chart{f.rate(), f.efficiency(), f.progress(), f.queue(), f.memoryUse(), f.ahead(), f.rollbacks(), f.activity(), f.pairTraffic(), f.lpTraffic(), f.lpEvents(), f.flowChart()}
 	all = append(all, f.sampled...)
 	for i := range all {
 		all[i].sayOne()

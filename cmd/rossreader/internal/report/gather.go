@@ -74,6 +74,7 @@ type figures struct {
 	rows  []ofKPs
 	gvt   []float64 // by bucket, NaN where there is none
 
+	inUse      memory
 	lps, pairs *traffic // nil if there is none
 	flow       *flow    // likewise
 	sampled    []chart  // of the model's samples
@@ -88,8 +89,14 @@ func gather(run *survey.Run) (*figures, error) {
 			f.source = s
 		}
 	}
+	if m := &run.Sources[instr.Memory]; f.source.PE+f.source.KP == 0 && m.Memory > 0 { // the only file
+		f.source = m
+	}
 	f.size()
 	if err := f.samples(); err != nil {
+		return nil, err
+	}
+	if err := f.gatherMemory(); err != nil {
 		return nil, err
 	}
 	if err := f.rank(); err != nil {

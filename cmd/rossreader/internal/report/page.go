@@ -86,7 +86,8 @@ func (f *figures) writeBeside(base *figures, w io.Writer) error {
 	for _, file := range f.run.Files {
 		p.Files = append(p.Files, fileRow{
 			file.Path, holds[file.Content], grouped(file.Records), bytesText(uint64(file.Bytes)),
-			file.Content == instr.Trace || file.Content == f.source.Content && f.source.PE+f.source.KP > 0 || f.drawsModels(file.Content),
+			file.Content == instr.Trace || file.Content == f.source.Content && f.source.PE+f.source.KP > 0 || f.drawsModels(file.Content) ||
+				file.Content == instr.Memory && f.haveMemory(),
 		})
 	}
 	return pageTemplate.Execute(w, p)
@@ -94,5 +95,5 @@ func (f *figures) writeBeside(base *figures, w io.Writer) error {
 
 var holds = map[instr.Content]string{
 	instr.GVTFile: "samples by GVT", instr.RTFile: "samples by real time", instr.VTFile: "samples at virtual times",
-	instr.VTEngine: "samples of the engine at virtual times", instr.Models: "samples of models", instr.Trace: "event trace", instr.Unknown: "nothing that is known",
+	instr.VTEngine: "samples of the engine at virtual times", instr.Models: "samples of models", instr.Trace: "event trace", instr.Memory: "samples of memory", instr.Unknown: "nothing that is known",
 }

@@ -191,7 +191,8 @@ func TestWhatIsMissingNamesTheOption(t *testing.T) {
 	pe := instr.AppendPE(instr.AppendPE(nil, 1, 1, &instr.PEStats{EventProcess: 1}), 2, 2, &instr.PEStats{QueueSize: 1})
 	kp := instr.AppendKP(instr.AppendKP(nil, 1, 1, &instr.KPStats{}), 2, 2, &instr.KPStats{RolledBack: 1})
 	event := instr.AppendEvent(nil, &instr.Event{RealTS: 1})
-	all := []string{"rate", "efficiency", "gvt", "queue", "ahead", "rollbacks", "activity", "traffic-pe", "traffic"}
+	memory := instr.AppendMemory(instr.AppendMemory(nil, 1, 1, &instr.MemoryStats{Used: 1}), 2, 2, &instr.MemoryStats{Used: 2})
+	all := []string{"rate", "efficiency", "gvt", "queue", "memory", "ahead", "rollbacks", "activity", "traffic-pe", "traffic"}
 	for _, c := range []struct {
 		suffix string
 		data   []byte
@@ -201,6 +202,7 @@ func TestWhatIsMissingNamesTheOption(t *testing.T) {
 		{instr.GVTSuffix, pe, "rate efficiency gvt queue activity"},
 		{instr.GVTSuffix, kp, "ahead rollbacks"},
 		{instr.TraceSuffix, event, "traffic"},
+		{instr.MemorySuffix, memory, "memory"},
 	} {
 		page := makePage(t, surveytest.Run{}.Put(t, t.TempDir(), c.suffix, c.data))
 		for _, id := range all {
@@ -210,7 +212,7 @@ func TestWhatIsMissingNamesTheOption(t *testing.T) {
 		}
 	}
 	page := makePage(t, surveytest.Run{}.Put(t, t.TempDir(), instr.GVTSuffix, nil))
-	for _, option := range []string{"--engine-stats=1", "--kp-data=1", "--lp-data=1", "--event-trace=3"} {
+	for _, option := range []string{"--engine-stats=1", "--engine-stats=2", "--kp-data=1", "--lp-data=1", "--event-trace=3"} {
 		require.Contains(t, page, option)
 	}
 }

@@ -80,7 +80,7 @@ func split(in cli.Input, folder string, stdout io.Writer) error {
 		switch record.Kind {
 		case instr.KindVTModel:
 			to = models
-		case instr.KindModel, instr.KindEvent:
+		case instr.KindModel, instr.KindEvent, instr.KindMemory:
 			return fmt.Errorf("ross: split: %s: holds %s, and no samples at virtual times: name a file called *-%s.bin", in.Name, contentText(record.Kind), instr.VTSuffix)
 		}
 		if err := to.copy(bytes, r.Offset()-record.Offset, in, stdout); err != nil {
@@ -100,8 +100,11 @@ func split(in cli.Input, folder string, stdout io.Writer) error {
 
 // contentText names what a file with records of a kind holds.
 func contentText(kind instr.Kind) string {
-	if kind == instr.KindEvent {
+	switch kind {
+	case instr.KindEvent:
 		return "an event trace"
+	case instr.KindMemory:
+		return "samples of memory"
 	}
 	return "samples of models by GVT or real time"
 }

@@ -68,6 +68,7 @@ func TestWhatCannotBeDividedIsTold(t *testing.T) {
 		{[]string{cut, "-o", t.TempDir()}, 1, "unexpected EOF"},
 		{[]string{rt.File("opt2-evtrace.bin"), "-o", t.TempDir()}, 1, "holds an event trace, and no samples at virtual times"},
 		{[]string{rt.File("opt2-model.bin"), "-o", t.TempDir()}, 1, "holds samples of models by GVT or real time"},
+		{[]string{rt.Write(t, "a-memory.bin", instr.AppendMemory(nil, 1, 1, &instr.MemoryStats{})), "-o", t.TempDir()}, 1, "holds samples of memory, and no samples at virtual times"},
 		{[]string{rt.Write(t, "b-analysis-lps.bin", nil), "-o", t.TempDir()}, 1, "no records"},
 		{[]string{cut}, 2, "name one with -o"},
 		{[]string{"-", "--content=analysis", "-o", "x"}, 2, "standard input cannot be read twice"},

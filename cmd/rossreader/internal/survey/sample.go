@@ -141,6 +141,24 @@ func (r *Run) LPs(c instr.Content, do func(*instr.LPStats)) error {
 	})
 }
 
+// Memory calls do for each sample of memory, with the real times of the sample before of the same PE and of this one, in
+// seconds as in the file. The sample is valid until do returns.
+func (r *Run) Memory(do func(from, to float64, m *instr.MemoryStats)) error {
+	last := map[uint32]float64{}
+	return r.records(instr.Memory, func(rec *instr.Record) {
+		m, to := &rec.Memory, rec.Meta.RealTime
+		from, known := last[m.PE]
+		if !known {
+			from = r.Begin(instr.Memory)
+		}
+		if !finite(to) || to < from { // damaged, or a clock that was set back
+			to = from
+		}
+		last[m.PE] = to
+		do(from, to, m)
+	})
+}
+
 type lastOf struct {
 	kp   KP
 	isKP bool

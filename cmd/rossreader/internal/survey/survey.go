@@ -21,7 +21,7 @@ import (
 var ErrSeveralRuns = errors.New("is of the same kind")
 
 // contents is the number of values of [instr.Content].
-const contents = int(instr.VTEngine) + 1
+const contents = int(instr.Memory) + 1
 
 // clockStart, in seconds, distinguishes the clocks: if the first record of a run is before
 // it, the clock began with the run. The counter of a processor has passed it by the time
@@ -43,7 +43,8 @@ type Source struct {
 	PE, KP, LP  uint64  // samples of each kind
 	Models      uint64  // samples of models
 	Events      uint64  // of a trace
-	PerPE       uint64  // most samples of a PE
+	Memory      uint64  // samples of memory
+	PerPE       uint64  // most samples of a PE, or of its memory
 	First, Last float64 // real time of the first and the last record, seconds; First > Last if there are none
 	Least, Most float64 // virtual times of the first and the last event of a trace, or sample of a model; Least > Most if there are none
 
@@ -135,9 +136,13 @@ func (r *Run) add(in cli.Input) error {
 		records++
 		r.note(&s, rec)
 		who.See(rec)
-		if rec.Kind == instr.KindPE {
+		switch rec.Kind {
+		case instr.KindPE:
 			perPE[rec.PE.PE]++
 			s.PerPE = max(s.PerPE, perPE[rec.PE.PE])
+		case instr.KindMemory:
+			perPE[rec.Memory.PE]++
+			s.PerPE = max(s.PerPE, perPE[rec.Memory.PE])
 		}
 	})
 	if err != nil {
@@ -203,6 +208,10 @@ func (r *Run) note(s *Source, rec *instr.Record) {
 		r.MinLP, r.MaxLP = min(r.MinLP, e.Src, e.Dest), max(r.MaxLP, e.Src, e.Dest)
 		s.at(float64(e.RealTS))
 		s.virtual(float64(e.RecvTS))
+	case instr.KindMemory:
+		s.Memory++
+		r.pes[rec.Memory.PE] = true
+		s.at(rec.Meta.RealTime)
 	}
 }
 

@@ -52,7 +52,9 @@ func TestSurveyTellsWhatThereIs(t *testing.T) {
 	require.Equal(t, []uint32{0, 63}, []uint32{run.MinLP, run.MaxLP})
 	require.True(t, run.FromStart)
 	require.Zero(t, run.Begin(instr.GVTFile))
-	require.Len(t, run.Files, 2)
+	memory := run.Sources[instr.Memory]
+	require.Equal(t, []uint64{800, 200}, []uint64{memory.Memory, memory.PerPE})
+	require.Len(t, run.Files, 3)
 }
 
 func TestOriginalClockCountsFromTheFirstRecord(t *testing.T) {
@@ -128,6 +130,20 @@ func TestEfficiencyIsThatOfTheSamples(t *testing.T) {
 	for _, c := range [][2]uint64{{0, 0}, {10, 0}, {10, 5}, {10, 9}, {10, 10}, {10, 11}, {131, 38}} {
 		require.InDelta(t, float64(instr.Efficiency(c[0], c[1])), Efficiency(float64(c[0]), float64(c[1])), 1e-4, c)
 	}
+}
+
+func TestSamplesOfMemoryCountFromTheOneBefore(t *testing.T) {
+	var data []byte
+	for i, real := range []float64{1, 2, 3, 2.5, 4} {
+		data = instr.AppendMemory(data, 0, real, &instr.MemoryStats{PE: uint32(i % 2), Used: uint64(i)})
+	}
+	run := open(t, surveytest.Run{}.Put(t, t.TempDir(), instr.MemorySuffix, data))
+	require.Equal(t, []uint32{0, 1}, run.PEs)
+	var got [][4]float64
+	require.NoError(t, run.Memory(func(from, to float64, m *instr.MemoryStats) {
+		got = append(got, [4]float64{float64(m.PE), float64(m.Used), from, to})
+	}))
+	require.Equal(t, [][4]float64{{0, 0, 0, 1}, {1, 1, 0, 2}, {0, 2, 1, 3}, {1, 3, 2, 2.5}, {0, 4, 3, 4}}, got)
 }
 
 func TestFileOfAnyNameIsKnownByItsBytes(t *testing.T) {

@@ -41,6 +41,7 @@ func (r Run) Write(t testing.TB) string {
 	t.Helper()
 	dir := t.TempDir()
 	r.Put(t, dir, instr.GVTSuffix, r.gvt())
+	r.Put(t, dir, instr.MemorySuffix, r.memory())
 	if r.Events > 0 {
 		r.Put(t, dir, instr.TraceSuffix, r.trace())
 	}
@@ -90,6 +91,18 @@ func (r Run) gvt() (data []byte) {
 					PE: uint32(pe), KP: uint32(lp / r.LPs), LP: uint32(pe*r.KPs*r.LPs + lp), Processed: perStep / uint32(r.LPs),
 				})
 			}
+		}
+	}
+	return data
+}
+
+// memory has samples as often as those by GVT. The queues grow; the process has 64 MiB at most, and half of it in the end.
+func (r Run) memory() (data []byte) {
+	for n := 1; n <= r.Samples; n++ {
+		for pe := range r.PEs {
+			data = instr.AppendMemory(data, float64(n)*2, r.FirstReal+float64(n)*step, &instr.MemoryStats{
+				PE: uint32(pe), Events: uint32(100 * n), Queue: uint64(n) << 12, Undo: 1 << 18, Used: uint64(n) * (32 << 20) / uint64(r.Samples), Limit: 64 << 20,
+			})
 		}
 	}
 	return data
