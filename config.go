@@ -117,7 +117,8 @@ type Config struct {
 	ClockRate uint64
 
 	// EngineStats chooses when the engine's counters are sampled [--engine-stats, g_st_engine_stats]: 0 never
-	// (default), 1 by GVT, 2 by real time, 3 by virtual time, 4 all three.
+	// (default), 1 by GVT, 2 by real time, 3 by virtual time, 4 all three. Those of PEs by real time have the memory
+	// beside them, see instr.Memory.
 	EngineStats int
 	// ModelStats does the same for the samples of models [--model-stats, g_st_model_stats].
 	ModelStats int

@@ -129,18 +129,21 @@ func TestBuffersAreAShareOfALowCeiling(t *testing.T) {
 	for _, c := range []struct {
 		pes    int
 		memory uint64
-	}{{2, 16 << 20}, {8, 64 << 20}, {8, 256 << 20}, {2, 1 << 40}} {
+		stats  int
+		files  uint64 // samples, event trace, and with samples by real time those of memory
+	}{{2, 16 << 20, settings.SampleByGVT, 2}, {8, 64 << 20, settings.SampleByGVT, 2}, {8, 256 << 20, settings.SampleByGVT, 2},
+		{2, 1 << 40, settings.SampleByGVT, 2}, {8, 256 << 20, settings.SampleByReal, 3}, {2, 1 << 40, settings.SampleByReal, 3}} {
 		dir := filepath.Join(t.TempDir(), "stats")
 		report, sim := collected(t, dir, func(cfg *Config) {
 			onPEs(c.pes)(cfg)
 			cfg.MaxMemory, cfg.LPData, cfg.GVTInterval, cfg.Report = c.memory, 0, 1<<20, "full"
+			cfg.EngineStats = c.stats
 		})
 		size := uint64(sim.r.Locals[0].Probe.Size)
-		const files = 2
-		require.LessOrEqual(t, 2*size*uint64(c.pes)*files, c.memory/16, "%+v", c)
+		require.LessOrEqual(t, 2*size*uint64(c.pes)*c.files, c.memory/16, "%+v", c)
 		require.LessOrEqual(t, size, uint64(8_000_000))
 		if c.memory >= 64<<20 {
-			require.Contains(t, report, fmt.Sprintf("%-50s %11d\n", "Memory for Buffers of Samples, at Most (KiB)", 2*size*uint64(c.pes)*files/1024))
+			require.Contains(t, report, fmt.Sprintf("%-50s %11d\n", "Memory for Buffers of Samples, at Most (KiB)", 2*size*uint64(c.pes)*c.files/1024))
 		} else {
 			require.NotContains(t, report, "Memory for Buffers", "they are no part of it")
 		}
