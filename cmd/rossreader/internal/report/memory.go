@@ -18,6 +18,9 @@ type memory struct {
 
 const mebi = 1 << 20
 
+// A limit of more than farLimit times what was in use is not drawn: the rest would not be seen beside it.
+const farLimit = 10
+
 // haveMemory reports whether there are data of memory over time.
 func (f *figures) haveMemory() bool { return f.inUse.pes > 0 }
 
@@ -48,8 +51,8 @@ func (f *figures) gatherMemory() error {
 func (f *figures) memoryUse() chart {
 	c := chart{
 		ID: "memory", Title: "Memory", Kind: lineChart, Absent: needMemory,
-		Note: "Most memory that the process had in use, as --max-memory counts it, and that limit. Parts of it are the event queues, " +
-			"and what is kept to undo events, with the blocks that the model has allocated.",
+		Note: "Most memory that the process had in use, as --max-memory counts it. Parts of it are the event queues, and what is kept " +
+			"to undo events, with the blocks that the model has allocated.",
 		Linked: true, X: f.timeAxis(), Y: axis{Name: "MiB", Unit: "MiB", Min: limit(0)},
 	}
 	if !f.haveMemory() {
@@ -59,17 +62,22 @@ func (f *figures) memoryUse() chart {
 	if info := f.run.Info; info != nil && info.Ranks > 1 {
 		c.Note += " Of several processes it is the one with the most, while the parts are those of all."
 	}
-	most, queues, undo := f.lines.row(), f.inUse.queue.values(), f.inUse.undo.values()
+	most, highest := f.lines.row(), 0.0
+	queues, undo := f.inUse.queue.values(), f.inUse.undo.values()
 	for i := range most {
-		most[i] = f.inUse.limit
+		most[i], highest = f.inUse.limit, max(highest, orLess(f.inUse.used[i]))
 		queues[i] *= float64(f.inUse.pes)
 		undo[i] *= float64(f.inUse.pes)
 	}
 	c.Series = []series{
 		{Name: "in use", Values: nums(f.inUse.used), Bold: true},
-		{Name: "limit", Values: nums(most), Dashed: true},
 		{Name: "event queues of all PEs", Values: nums(queues)},
 		{Name: "to undo events of all PEs", Values: nums(undo)},
+	}
+	if highest*farLimit >= f.inUse.limit {
+		c.Series = append(c.Series, series{Name: "limit", Values: nums(most), Dashed: true})
+	} else {
+		c.Note += " The limit, " + bytesText(uint64(f.inUse.limit*mebi)) + ", is far above what is drawn."
 	}
 	return c
 }

@@ -30,11 +30,19 @@ func TestMemoryIsDrawnOverTimeAgainstItsLimit(t *testing.T) {
 	c := f.memoryUse()
 	require.Empty(t, c.Absent)
 	require.Len(t, c.Series, 4)
-	require.Equal(t, []num{64, 64, 64, 64}, c.Series[1].Values)
 	require.Equal(t, []num{9, 17, 25, 33}, c.Series[0].Values, "the most")
-	require.Equal(t, []num{2, 4, 6, 8}, c.Series[2].Values, "of both PEs")
-	require.Equal(t, []num{1.5, 1.5, 1.5, 1.5}, c.Series[3].Values)
+	require.Equal(t, []num{2, 4, 6, 8}, c.Series[1].Values, "of both PEs")
+	require.Equal(t, []num{1.5, 1.5, 1.5, 1.5}, c.Series[2].Values)
+	require.Equal(t, []num{64, 64, 64, 64}, c.Series[3].Values)
 	require.Contains(t, makePage(t, dir), `<td data-name="Content">samples of memory</td><td class="n" data-name="Records">8</td><td class="n" data-name="Size">512 B</td><td data-name="In the charts">yes</td>`)
+}
+
+func TestFarLimitOfMemoryIsToldAndNotDrawn(t *testing.T) {
+	data := instr.AppendMemory(nil, 1, 1, &instr.MemoryStats{Used: 6 * mebi, Limit: 64 * mebi})
+	data = instr.AppendMemory(data, 2, 2, &instr.MemoryStats{Used: 5 * mebi, Limit: 64 * mebi})
+	c := load(t, surveytest.Run{}.Put(t, t.TempDir(), instr.MemorySuffix, data)).memoryUse()
+	require.Len(t, c.Series, 3)
+	require.Contains(t, c.Note, " The limit, 64 MiB, is far above what is drawn.")
 }
 
 func TestOddSamplesOfMemoryMakeAReport(t *testing.T) {
