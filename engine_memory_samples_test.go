@@ -97,7 +97,7 @@ func TestRanksWriteSamplesOfMemoryToOneFile(t *testing.T) {
 				l := spreadLoad()
 				l.end = 2
 				sims := checkRanks(t, l, 2, func(c *Config) {
-					c.EngineStats, c.RTInterval, c.StatsPath, c.BufferSize, c.BufferFree = settings.SampleAll, 1, dir, 100_000, 1
+					c.EngineStats, c.RTInterval, c.StatsPath, c.BufferFree = settings.SampleAll, 1, dir, 0 // a flush at each GVT
 					c.PEs, c.Synch, c.ConsLookahead, c.VTInterval = pes, Scheduler(synch), 0.1, 0.5
 				})
 				of, _ := memorySamples(t, dir)
