@@ -86,8 +86,8 @@ int ross_less_same(const ross_arena *a, ross_key x, ross_key y)
 		return c < 0;
 	c = send_cmp(ex, ey);
 	int less = c ? c < 0 : ross_key_lt(x, y);
-	ross_event *later = less ? ey : ex;
-	if (later->state == ROSS_PENDING)
+	ross_event *earlier = less ? ex : ey, *later = less ? ey : ex;
+	if (later->state == ROSS_PENDING && (earlier->state == ROSS_PENDING || earlier->state == ROSS_TIED))
 		later->state = ROSS_TIED;
 	return less;
 }

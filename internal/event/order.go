@@ -51,7 +51,7 @@ func (a *Arena) Less(x, y Key) bool {
 
 // Before is Less for the pending-event set: of two events that wait with equal signatures, it makes the later one
 // Tied. Neighbours in an order have been compared with each other, so in the end all are Tied that have such an
-// event before them.
+// event before them, unless one that was cancelled is in between.
 func (a *Arena) Before(x, y Key) bool {
 	if !x.Same(y) || x == y {
 		return x.Less(y)
@@ -64,11 +64,11 @@ func (a *Arena) Before(x, y Key) bool {
 	if c := compareSends(ex, ey); c != 0 {
 		before = c < 0
 	}
-	later := ey
+	earlier, later := ex, ey
 	if !before {
-		later = ex
+		earlier, later = ey, ex
 	}
-	if later.State == Pending {
+	if later.State == Pending && earlier.Waits() { // and is not the one that was undone and sent again
 		later.State = Tied
 	}
 	return before

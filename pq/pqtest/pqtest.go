@@ -146,6 +146,7 @@ func Run(t *testing.T, impl string) {
 	t.Run("insertion order does not matter", func(t *testing.T) { testInsertionOrder(t, impl) })
 	t.Run("cancelled events never surface", func(t *testing.T) { testCancel(t, impl) })
 	t.Run("of equal signatures the later ones are tied", func(t *testing.T) { testTies(t, impl) })
+	t.Run("what is sent again does not tie with what was cancelled", func(t *testing.T) { testNoTies(t, impl) })
 	t.Run("descending insertion stays shallow", func(t *testing.T) { testDescending(t, impl) })
 	t.Run("empty", func(t *testing.T) { testEmpty(t, impl) })
 }
@@ -328,6 +329,23 @@ func testTies(t *testing.T, impl string) {
 		pop()
 	}
 	require.Greater(t, ties, 1000)
+}
+
+// testNoTies cancels an event and pushes it again, as a rollback does that sends the same once more: no ties.
+func testNoTies(t *testing.T, impl string) {
+	h := NewHarness(t, impl)
+	for i := range 300 {
+		for range 3 {
+			h.Add(float64(i), 1, 0.5, 0)
+			h.Cancel(h.Len() - 1)
+		}
+		h.Add(float64(i), 1, 0.5, 0)
+	}
+	for h.Len() > 0 {
+		k, _ := h.Pop()
+		require.EqualValues(t, event.Pending, h.Arena.At(k.Index()).State)
+		h.Free(k)
+	}
 }
 
 func testCancel(t *testing.T, impl string) {
