@@ -11,8 +11,8 @@ SHELL := /bin/bash
 MAKEFLAGS += --no-print-directory
 
 GO        ?= go
-JOBS      ?= 3
-FUZZTIME  ?= 3000x
+JOBS      ?= 4
+FUZZTIME  ?= 1000x
 SOAKTIME  ?= 200000x
 SOAKEND   ?= 3000
 SEEDS     ?= 10000
@@ -61,7 +61,7 @@ PLAYED    := ./avl ./buddy ./gvt ./mapping ./pq ./rio ./rng ./models/stress $(pa
 RACED     := $(filter-out ./models/%,$(sort $(dir $(shell grep -rlE --include='*.go' '^//go:build(.*[^!])?\brace\b' .))))
 BROWSER   := ./cmd/rossreader/internal/report ./cmd/rossreader/internal/serve ./live
 # The longest first, and at one time what is built differently.
-TEST_PART := test-race lint test-go test-mpi test-mpich test-asan test-invariants test-purego test-browser \
+TEST_PART := test-go test-mpi test-race lint test-invariants test-asan test-mpich test-purego test-browser \
 	test-valgrind test-arm64 fuzz test-noavx2
 
 # $(call with_cc,recipe) is the recipe, or one line that says why not. with_gnu asks for Linux too:
@@ -91,7 +91,7 @@ check-test: ## run few cases of all tests as users build the package
 	ROSS_TEST=few $(GO_TEST) ./...
 check-lint: ## gofmt, who imports whom, go build, go vet and staticcheck, for the usual build
 	@tools/lint.sh usual
-test: ## test everything: lint, fuzz and the test- targets, JOBS (3) at a time; a quarter of an hour
+test: ## test everything: lint, fuzz and the test- targets, JOBS (4) at a time; a quarter of an hour
 	@MAKE='$(MAKE)' tools/parts.sh $(JOBS) $(TEST_PART)
 test-busy: ## test everything beside two programs for each processor that do nothing but work; TIMEOUT is 90m
 	@TIMEOUT=$(if $(filter command,$(firstword $(origin TIMEOUT))),$(TIMEOUT),90m) tools/busy.sh $(MAKE) test
@@ -134,7 +134,7 @@ sbom: ## write the software bill of materials, of programs and library: bin/ross
 	@tools/sbom.sh
 reproducible: ## build all programs twice, in different folders with empty caches, and compare them
 	@tools/reproducible.sh
-fuzz: ## run each fuzz target of FUZZED (the engine) FUZZTIME (3000x)
+fuzz: ## run each fuzz target of FUZZED (the engine) FUZZTIME (1000x)
 	@tools/fuzz.sh $(FUZZTIME) $(FUZZED)
 
 bench: ## run the benchmarks COUNT (6) times, print medians, draw bin/scaling.svg; BENCH=regexp
