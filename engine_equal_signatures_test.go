@@ -165,12 +165,9 @@ func TestEventsOfEqualSignatureAreHandledInOneOrder(t *testing.T) {
 // have one signature: on each PE, all but the first are ties.
 func TestTiesAreCounted(t *testing.T) {
 	const lps, rounds = 12, 20
-	var core rng.CLCG4
+	core := newTwins().streams[0]
 	model := Type[struct{}, struct{}]{
 		Init: func(_ *struct{}, lp *LP) {
-			if lp.ID() == 0 {
-				core = lp.k.Core
-			}
 			lp.k.Core = core
 			Send(lp, lp.ID(), 1, struct{}{})
 		},
