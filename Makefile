@@ -11,7 +11,7 @@ SHELL := /bin/bash
 MAKEFLAGS += --no-print-directory
 
 GO        ?= go
-JOBS      ?= 2
+JOBS      ?= 3
 FUZZTIME  ?= 1000x
 SOAKTIME  ?= 200000x
 SOAKEND   ?= 3000
@@ -91,7 +91,7 @@ check-test: ## run few cases of all tests as users build the package
 	ROSS_TEST=few $(GO_TEST) ./...
 check-lint: ## gofmt, who imports whom, go build, go vet and staticcheck, for the usual build
 	@tools/lint.sh usual
-test: ## test everything: lint, fuzz and the test- targets, JOBS (2) at a time; a quarter of an hour
+test: ## test everything: lint, fuzz and the test- targets, JOBS (3) at a time; a quarter of an hour
 	@MAKE='$(MAKE)' tools/parts.sh $(JOBS) $(TEST_PART)
 test-busy: ## test everything beside two programs for each processor that do nothing but work; TIMEOUT is 90m
 	@TIMEOUT=$(if $(filter command,$(firstword $(origin TIMEOUT))),$(TIMEOUT),90m) tools/busy.sh $(MAKE) test

@@ -126,6 +126,7 @@ func TestLargestBuffersAreWritten(t *testing.T) {
 
 // TestBuffersAreAShareOfALowCeiling with many PEs and all files, and nothing is missed for that.
 func TestBuffersAreAShareOfALowCeiling(t *testing.T) {
+	effort.Once(t, "how much memory buffers take")
 	for _, c := range []struct {
 		pes    int
 		memory uint64

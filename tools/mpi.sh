@@ -40,7 +40,7 @@ check() {
 # models LEVEL FLAG...: the tests of the models, whose programs are built with flags. They wait for
 # mpirun most of the time.
 models() {
-	ROSS_TEST=$1 ROSS_MPITEST_BUILD="${*:2}" "${tests[@]}" -count=1 -parallel 8 -tags mpi "${models[@]}"
+	ROSS_TEST=$1 ROSS_MPITEST_BUILD="${*:2}" "${tests[@]}" -count=1 -parallel 4 -tags mpi "${models[@]}"
 }
 
 case ${2:-} in

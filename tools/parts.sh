@@ -14,6 +14,11 @@ pid=() part=() from=()
 times=
 logs=$(mktemp -d)
 
+# So many packages are compiled and tested at a time by each target: more would wait for processors, and tests of
+# threads wait for one another as well.
+each=$(($(getconf _NPROCESSORS_ONLN) / jobs))
+export GOFLAGS="-p=$((each > 1 ? each : 1))${GOFLAGS:+ $GOFLAGS}"
+
 end() {
 	local place
 	for ((place = 0; place < jobs; place++)); do
