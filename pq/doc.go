@@ -1,7 +1,7 @@
 // Package pq is a priority queue that costs O(1): a ladder queue, in C and in Go.
 //
 // [Queue] holds values of any type, ordered by a time, for any program. A hold operation (a pop
-// and a push) costs a fifth to a twelfth of container/heap's; package bench measures it.
+// and a push) costs a fifth to a tenth of container/heap's (bench/README.md, "For other programs").
 //
 // [EventSet] is the pending-event set of a PE: a priority queue of future events, least first.
 // Every event of a simulation goes through it twice. It takes types of the engine, and what
