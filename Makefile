@@ -22,8 +22,8 @@ COUNT     ?= 6
 TIMEOUT   ?= 30m
 MPI       ?= openmpi# or mpich
 MUTANTS   ?= .
-# Fuzzing compiles anew what a package imports, for reader, live view and containers a lot: only soak does that.
-FUZZED    ?= avl buddy gvt instr internal mapping pq rio
+# Fuzzing compiles anew what a package imports, for reader, live view, containers and mappings a lot: only soak does that.
+FUZZED    ?= avl buddy gvt instr internal pq rio
 export GO TIMEOUT
 
 # The compiler is the one that go build takes.

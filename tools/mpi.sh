@@ -71,5 +71,5 @@ models)
 	;;
 esac
 models '' -tags=mpi -ldflags=-w
-models few -race $LEAN -tags=mpi,invariants,nolive -ldflags=-w
+models few -race $LEAN -tags=mpi,nolive -ldflags=-w # without assertions it shares what test-race has compiled
 models least -asan $LEAN -tags=mpi,invariants,nolive

@@ -53,7 +53,7 @@ func TestDigestOnRanksIsThatOfASequentialRun(t *testing.T) {
 				}
 				for _, np := range effort.Pick([]int{1, 2, 3, 4, 8}, []int{1, 2, 3, 4, 8}, []int{2}) {
 					for _, pes := range effort.Pick([]int{1, 2}, []int{1, 2}, []int{2}) {
-						if np*pes > 8 { // some hundred threads for the tests that run at a time
+						if pes == 2 && np != 2 && np != 4 { // several PEs on one rank need no MPI, and 16 PEs many processors
 							continue
 						}
 						t.Run(fmt.Sprintf("synch=%d/np=%d/pes=%d", synch, np, pes), func(t *testing.T) {
