@@ -90,9 +90,9 @@
 //
 // Work per event is Go code in this package. Work per window is in C (package csrc) or in
 // Go (twin.go, rung.go). Both do the same steps; tests compare their shapes after every
-// operation. [New] and [NewEventSet] take "c", "go", or "" for the faster of those that the build has. C is
-// faster; the twin in Go runs where there is no C compiler. Both pass one conformance suite
-// (pqtest), and each is the other's oracle.
+// operation. [New] and [NewEventSet] take "c", "go", or "" for the faster of those that the
+// build has. C is faster; the twin in Go runs where there is no C compiler. Both pass one
+// conformance suite (pqtest), and each is the other's oracle.
 //
 // The window is in memory that both sides see. A call into C costs some 25 ns, as much as
 // the queue spends on an event, so Go pops, inserts near keys and stages far ones without

@@ -46,8 +46,8 @@ func (q *Queue[V]) Push(time float64, v V) error {
 	if !(time >= 0 && time <= math.MaxFloat64) {
 		return fmt.Errorf("pq: a value at time %v: give a finite time that is at least 0", time)
 	}
-	if q.set.w.failed != 0 {
-		return ErrMemory
+	if err := q.Err(); err != nil {
+		return err
 	}
 	if q.next == math.MaxUint32 {
 		q.renumber()
@@ -79,8 +79,8 @@ func (q *Queue[V]) store(v V) (slot uint32, err error) {
 // Pop removes the value with the least time, of several the one that was pushed first. ok is false if the queue is
 // empty, or has got no memory (see [Queue.Err]).
 func (q *Queue[V]) Pop() (time float64, v V, ok bool) {
-	k, ok := q.set.Pop()
-	if !ok || q.set.w.failed != 0 {
+	k, ok := q.least()
+	if !ok {
 		return 0, v, false
 	}
 	i := k.Index() - 1
@@ -93,12 +93,18 @@ func (q *Queue[V]) Pop() (time float64, v V, ok bool) {
 
 // Min returns the value that Pop would remove. ok is as that of Pop.
 func (q *Queue[V]) Min() (time float64, v V, ok bool) {
-	k, ok := q.set.Pop()
-	if !ok || q.set.w.failed != 0 {
+	k, ok := q.least()
+	if !ok {
 		return 0, v, false
 	}
 	q.set.PutBack(k)
 	return k.Time(), q.values[k.Index()-1], true
+}
+
+// least takes the least key out of the set. ok is false as for Pop.
+func (q *Queue[V]) least() (k event.Key, ok bool) {
+	k, ok = q.set.Pop()
+	return k, ok && q.Err() == nil
 }
 
 // Err returns [ErrMemory] if the system has refused memory, so that values may be lost, and nil otherwise.

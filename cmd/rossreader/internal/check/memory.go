@@ -37,19 +37,10 @@ func (c *checker) memory(r *instr.Record) {
 	now := &memoryOf{at: *whereIs(r), real: r.Meta.RealTime, limit: r.Memory.Limit}
 	at := &now.at
 	c.known(at)
-	if !(at.ts >= 0) {
-		c.find(at, "virtual time", "not negative", text(at.ts))
-	}
-	if !sound(now.real) {
-		c.find(at, "real time", "finite and not negative", text(now.real))
-	}
+	c.soundTimes(at, now.real)
 	if was := m.last[r.Memory.PE]; was != nil {
-		if at.ts < was.at.ts {
-			c.find(at, "virtual time", text(was.at.ts)+" as before on this PE, or later", text(at.ts))
-		}
-		if now.real < was.real {
-			c.find(at, "real time", text(was.real)+" as before on this PE, or later", text(now.real))
-		}
+		c.notBack(at, "virtual time", was.at.ts, at.ts)
+		c.notBack(at, "real time", was.real, now.real)
 		if now.limit != was.limit {
 			c.find(at, "limit", text(was.limit)+" as before on this PE", text(now.limit))
 		}
@@ -96,7 +87,7 @@ func (m *memories) readBeside(file string) {
 	beside := map[uint32][]times{}
 	for rec, err := range r.All() {
 		if err != nil {
-			return // it is told where that file is checked
+			return // the check of that file reports it
 		}
 		if rec.Kind == instr.KindPE {
 			beside[rec.PE.PE] = append(beside[rec.PE.PE], times{rec.Meta.TS, rec.Meta.RealTime})

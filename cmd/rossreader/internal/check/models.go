@@ -67,9 +67,7 @@ func (c *checker) model(r *instr.Record) {
 	if float64(s.GVT) < p.gvt {
 		c.find(at, "GVT", text(float32(p.gvt))+" as before on this PE, or later", text(s.GVT))
 	}
-	if r.Meta.RealTime < p.real {
-		c.find(at, "real time", text(p.real)+" as before on this PE, or later", text(r.Meta.RealTime))
-	}
+	c.notBack(at, "real time", p.real, r.Meta.RealTime)
 	p.gvt, p.real = float64(s.GVT), r.Meta.RealTime
 }
 

@@ -33,17 +33,29 @@ func (c *checker) values(p *part) {
 			c.find(at, "time of "+timeNames[i], "finite and not negative", text(t))
 		}
 	}
-	if !(at.ts >= 0) {
-		c.find(at, "virtual time", "not negative", text(at.ts))
-	}
-	if !sound(p.real) {
-		c.find(at, "real time", "finite and not negative", text(p.real))
-	}
+	c.soundTimes(at, p.real)
 	if at.kind == instr.KindKP {
 		finite := !math.IsInf(float64(p.ahead), 0) || at.ts >= math.MaxFloat64 // past the end there is no GVT
 		if !finite || p.ahead != p.ahead {
 			c.find(at, "time ahead of GVT", "finite", text(p.ahead))
 		}
+	}
+}
+
+// soundTimes checks the times of a record by themselves.
+func (c *checker) soundTimes(at *where, real float64) {
+	if !(at.ts >= 0) {
+		c.find(at, "virtual time", "not negative", text(at.ts))
+	}
+	if !sound(real) {
+		c.find(at, "real time", "finite and not negative", text(real))
+	}
+}
+
+// notBack checks that a time is not before that of the previous sample of the PE.
+func (c *checker) notBack(at *where, what string, was, now float64) {
+	if now < was {
+		c.find(at, what, text(was)+" as before on this PE, or later", text(now))
 	}
 }
 
@@ -86,12 +98,10 @@ func (c *checker) history(parts []part) *peHistory {
 	}
 	// Samples of the original at virtual times are repeated when they are rolled back.
 	again := c.originals() && c.content == instr.VTFile
-	if at.ts < h.lastTS && !again {
-		c.find(at, "virtual time", text(h.lastTS)+" as before on this PE, or later", text(at.ts))
+	if !again {
+		c.notBack(at, "virtual time", h.lastTS, at.ts)
 	}
-	if real < h.lastReal {
-		c.find(at, "real time", text(h.lastReal)+" as before on this PE, or later", text(real))
-	}
+	c.notBack(at, "real time", h.lastReal, real)
 	h.lastTS, h.lastReal = at.ts, real
 	c.compareMembers(h, parts)
 	return h

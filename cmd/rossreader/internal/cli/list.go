@@ -62,6 +62,9 @@ var AllKinds = []instr.Kind{
 	instr.KindPE, instr.KindKP, instr.KindLP, instr.KindModel, instr.KindVTModel, instr.KindEvent, instr.KindMemory,
 }
 
+// NumKinds is the number of kinds of records, which are its indices.
+const NumKinds = instr.KindMemory + 1
+
 // KindsOf returns the kinds of records that a content may have.
 func KindsOf(c instr.Content) []instr.Kind {
 	switch c {

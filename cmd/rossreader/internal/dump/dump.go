@@ -48,9 +48,9 @@ type options struct {
 	pes, lps cli.IDs
 	from, to float64
 	payload  payloadForm
-	labels   bool                              // show them
-	names    labels.Labels                     // of all LPs, if so
-	tables   [instr.KindMemory + 1]*fieldTable // of payloads, by kind of record
+	labels   bool                      // show them
+	names    labels.Labels             // of all LPs, if so
+	tables   [cli.NumKinds]*fieldTable // of payloads, by kind of record
 }
 
 // Run runs the subcommand and returns the exit status.

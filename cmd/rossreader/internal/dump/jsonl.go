@@ -13,9 +13,9 @@ import (
 // jsonSink writes the records of all kinds in the order of the file.
 type jsonSink struct {
 	out     *cli.Output
-	payload [instr.KindMemory + 1]payloadForm
-	keys    [instr.KindMemory + 1][]string // what precedes each value
-	labels  [instr.KindMemory + 1]labelColumns
+	payload [cli.NumKinds]payloadForm
+	keys    [cli.NumKinds][]string // what precedes each value
+	labels  [cli.NumKinds]labelColumns
 }
 
 func newJSON(out *cli.Output, formOf func(instr.Kind) payloadForm, labelsOf func(instr.Kind) labelColumns) *jsonSink {

@@ -18,11 +18,11 @@ type outputs struct {
 	opts    *options
 	in      cli.Input
 	stdout  io.Writer
-	name    string                        // of the one output, empty for standard output
-	prefix  string                        // of several
-	several bool                          // one for each kind
-	kinds   []instr.Kind                  // there may be
-	byKind  [instr.KindMemory + 1]*output // of one output of JSON, all the same
+	name    string                // of the one output, empty for standard output
+	prefix  string                // of several
+	several bool                  // one for each kind
+	kinds   []instr.Kind          // there may be
+	byKind  [cli.NumKinds]*output // of one output of JSON, all the same
 	all     []*output
 }
 

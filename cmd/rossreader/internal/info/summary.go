@@ -66,11 +66,11 @@ type sizes map[int]uint64
 // gatherer collects data from the records of a file.
 type gatherer struct {
 	s             Summary
-	counts        [instr.KindMemory + 1]uint64
+	counts        [cli.NumKinds]uint64
 	totals        [instr.KindLP + 1]Totals
 	pes, kps, lps idSet
 	virtual, real extent
-	payload       [instr.KindMemory + 1]sizes
+	payload       [cli.NumKinds]sizes
 	origin        origin.Detector
 }
 

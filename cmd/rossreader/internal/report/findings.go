@@ -113,11 +113,14 @@ func (f *figures) times() (t times, ok bool) {
 	}
 	t.saving *= 100 / all
 	t.idle *= 100 / all
-	if r := f.result(); r != nil && r.IdleSeconds > 0 && r.Runtime > 0 { // without the time of samples and hooks
-		t.idle = min(100*r.IdleSeconds/(r.Runtime*float64(f.numPEs())), 100)
-	}
-	if r := f.result(); r != nil && r.SavingSeconds > 0 && r.Runtime > 0 { // in samples the deltas are in the time of events
-		t.saving = min(100*r.SavingSeconds/(r.Runtime*float64(f.numPEs())), 100)
+	if r := f.result(); r != nil && r.Runtime > 0 {
+		whole := r.Runtime * float64(f.numPEs())
+		if r.IdleSeconds > 0 { // without the time of samples and hooks
+			t.idle = min(100*r.IdleSeconds/whole, 100)
+		}
+		if r.SavingSeconds > 0 { // in samples the deltas are in the time of events
+			t.saving = min(100*r.SavingSeconds/whole, 100)
+		}
 	}
 	return t, true
 }
