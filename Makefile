@@ -42,6 +42,9 @@ GO_TEST   := $(GO) test -vet=off -timeout $(TIMEOUT)
 # Builds that share no compiled package with the usual one do without what debuggers read, which
 # takes a seventh of the time. tools/mpi.sh has the same flag, and so shares their packages.
 export LEAN := -gcflags=all=-dwarf=false
+# Tests of PEs that take turns on one processor: PEs on several wait for one another where other parts of make test
+# have these. test-go and test-race have all processors.
+ONE_PROC  := GOMAXPROCS=1
 # What the engine is: without reader and live view, whose libraries would be compiled for each build.
 # Models have the live view, and a tag to do without; of them stress runs the whole engine.
 BESIDE    := $(patsubst %,./%/,bench bin cmd docs live models program testdata tools)
@@ -60,9 +63,10 @@ PLAYED    := ./avl ./buddy ./gvt ./mapping ./pq ./rio ./rng ./models/stress $(pa
 	collect delta deep flat fold kernel labels libm plain run statistic ticks timewarp transport world)
 RACED     := $(filter-out ./models/%,$(sort $(dir $(shell grep -rlE --include='*.go' '^//go:build(.*[^!])?\brace\b' .))))
 BROWSER   := ./cmd/rossreader/internal/report ./cmd/rossreader/internal/serve ./live
-# The longest first, and at one time what is built differently.
-TEST_PART := test-go test-mpi test-race lint test-invariants test-asan test-mpich test-purego test-browser \
-	test-valgrind test-arm64 fuzz test-noavx2
+# The longest first, and at one time what is built differently: what two parts have to compile, one of them
+# finds in the cache if the other is over, or well ahead.
+TEST_PART := test-go test-race test-asan test-mpi lint test-invariants test-arm64 test-mpich test-purego \
+	test-browser test-valgrind fuzz test-noavx2
 
 # $(call with_cc,recipe) is the recipe, or one line that says why not. with_gnu asks for Linux too:
 # valgrind, ASan in Go programs, GNU ld.
@@ -99,22 +103,22 @@ test-go: ## run the tests as users build the package
 	$(GO_TEST) ./...
 test-invariants: ## run the tests with the engine's own assertions, and its C under UndefinedBehaviorSanitizer
 	packages=$$(tools/affected.sh invariants $(ENGINE)); \
-		ROSS_TEST=few UBSAN_OPTIONS=halt_on_error=1 $(GO_TEST) -tags invariants$(if $(HAVE_CC),$(,)ubsan),nolive $$packages
+		$(ONE_PROC) ROSS_TEST=few UBSAN_OPTIONS=halt_on_error=1 $(GO_TEST) -tags invariants$(if $(HAVE_CC),$(,)ubsan),nolive $$packages
 test-purego: ## run the tests on the Go twins: without cgo, and with -tags purego
-	ROSS_TEST=least CGO_ENABLED=0 $(GO_TEST) -tags nolive . $(WITHOUT_C)
+	$(ONE_PROC) ROSS_TEST=least CGO_ENABLED=0 $(GO_TEST) -tags nolive . $(WITHOUT_C)
 	$(if $(HAVE_CC),tools/purego.sh)
 test-race: ## run the tests under the race detector and its checks of pointers, or without C under these alone
 	$(if $(HAVE_CC),$(GO) vet -race -tags nolive $(LEAN) $(RACED) && \
 		ROSS_TEST=few $(GO_TEST) -race -tags nolive $(LEAN) . $(SHARING), \
 		$(GO_TEST) -gcflags=all=-d=checkptr ./...)
 test-asan: ## run the tests that reach C under AddressSanitizer; test-mpi does so for runs on ranks
-	$(call with_gnu,ROSS_TEST=least $(GO_TEST) -asan -tags nolive $(LEAN) . $(TWINS))
+	$(call with_gnu,$(ONE_PROC) ROSS_TEST=least $(GO_TEST) -asan -tags nolive $(LEAN) . $(TWINS))
 test-noavx2: ## run the tests of the queue, whose C code alone uses AVX2, as on machines without it
 	$(call with_cc,ROSS_TEST=few $(GO_TEST) -tags noavx2 ./pq)
 test-valgrind: ## run C without Go, under valgrind and with both sanitizers
 	$(call with_gnu,tools/need.sh valgrind && tools/drivers.sh)
 test-arm64: ## compare results and digests with those of arm64 under qemu, and of x86-64 without FMA; run tests there
-	$(call with_linux,tools/arm64.sh least . ./avl ./buddy ./pq)
+	$(call with_linux,$(ONE_PROC) tools/arm64.sh least . ./avl ./buddy ./pq)
 test-mpi: ## run the tests of MPI under mpirun: plain, with assertions and under ASan; then test-mpi-models
 	$(call with_gnu,tools/mpi.sh $(MPI) test)
 test-mpi-models: ## run the models under mpirun: plain, then some runs with race detector and AddressSanitizer

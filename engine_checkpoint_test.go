@@ -204,7 +204,7 @@ func TestEachCheckpointOfARunningSimulationLeadsToItsEnd(t *testing.T) {
 		prefix := filepath.Join(t.TempDir(), "run")
 		got, sims := runLeg(t, leg{ranks: p.store.ranks, configure: func(c *Config) {
 			p.store.on(loadLPs, p.load().end)(c)
-			c.IOName, c.IOInterval, c.IOKeep = prefix, 1e-9, 1000
+			c.IOName, c.IOInterval, c.IOKeep, c.knobs.MostStored = prefix, 1e-9, 1000, 100
 		}}, p.load().lpType())
 		require.Equal(t, p.want, got)
 		require.NoError(t, sims[0].CheckpointError())

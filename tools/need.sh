@@ -56,6 +56,9 @@ mkdir -p bin
 exec 9>bin/apt.lock
 flock 9 # targets that are made at a time install one after another
 export DEBIAN_FRONTEND=noninteractive
-dpkg --configure -a # an installation that was interrupted makes all later ones fail
+install() { apt-get install -y -qq -o DPkg::Lock::Timeout=300 "${packages[@]}"; }
 apt-get update -qq
-apt-get install -y -qq -o DPkg::Lock::Timeout=300 "${packages[@]}"
+install || { # an installation that was interrupted makes all later ones fail
+	dpkg --configure -a
+	install
+}

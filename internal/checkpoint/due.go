@@ -73,6 +73,9 @@ func (r *Storing) Begin(gvt float64) {
 		r.SetVirtual(gvt)
 	}
 	r.number++
+	if most := r.Checkpoints.Run.Set.MostStored; most > 0 && r.number >= most {
+		r.Interval = 0
+	}
 }
 
 // countLate records how late the next checkpoint is; elapsed is the time since the one before.

@@ -5,6 +5,7 @@ package ranks
 
 import (
 	"errors"
+	"maps"
 	"math/bits"
 	"os"
 	"runtime"
@@ -22,6 +23,7 @@ type Cluster struct {
 	Rank   int         // number of this rank
 	Ranks  int         // number of ranks
 	OnNode int         // number of ranks on this machine
+	Within int         // number of ranks in this process, more than one only in tests
 	Procs  int         // number of processors that these ranks may use
 	Broken atomic.Bool // the other ranks cannot be reached any more
 	over   error       // why no call can be made any more: a rank has left, or cannot be reached
@@ -33,7 +35,7 @@ type Cluster struct {
 // Open connects with the other ranks in the given world or, if that is nil, in MPI. pes is the
 // number of PEs of this rank; comm is a communicator, and nil means all processes.
 func Open(given world.World, comm *int32, pes int, exitCode func(error) int) (c *Cluster, err error) {
-	c = &Cluster{Ranks: 1, OnNode: 1, Procs: runtime.GOMAXPROCS(0), exitCode: exitCode}
+	c = &Cluster{Ranks: 1, OnNode: 1, Within: 1, Procs: runtime.GOMAXPROCS(0), exitCode: exitCode}
 	switch name := Launcher(); {
 	case given != nil:
 		c.World = given
@@ -62,14 +64,15 @@ func Open(given world.World, comm *int32, pes int, exitCode func(error) int) (c 
 // machine is what the ranks of a machine have in common.
 type machine struct {
 	Ranks int
-	Procs []byte // a bit for each processor that some of them may use
+	Of    map[int]int // ranks by process
+	Procs []byte      // a bit for each processor that some of them may use
 }
 
 // findNeighbours counts the ranks on this machine and the processors that they may use
 // together. Launchers often give each rank its own processors.
 func (c *Cluster) findNeighbours() error {
 	name, _ := os.Hostname()
-	own := map[string]machine{name: {1, processors()}}
+	own := map[string]machine{name: {1, map[int]int{os.Getpid(): 1}, processors()}}
 	all, err := Fold(c.World, &own, func(to, more *map[string]machine) {
 		for name, m := range *more {
 			(*to)[name] = m.with((*to)[name])
@@ -79,6 +82,7 @@ func (c *Cluster) findNeighbours() error {
 		return err
 	}
 	here := (*all)[name]
+	c.Within = here.Of[os.Getpid()]
 	if c.OnNode, c.Procs = here.Ranks, runtime.GOMAXPROCS(0); len(here.Procs) > 0 {
 		c.Procs = 0
 		for _, b := range here.Procs {
@@ -95,7 +99,11 @@ func (m machine) with(o machine) machine {
 	for i, b := range o.Procs {
 		procs[i] |= b
 	}
-	return machine{m.Ranks + o.Ranks, procs}
+	of := maps.Clone(m.Of)
+	for pid, n := range o.Of {
+		of[pid] += n
+	}
+	return machine{m.Ranks + o.Ranks, of, procs}
 }
 
 // Agree returns an error on all ranks if any rank has one. All ranks call it at the same

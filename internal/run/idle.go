@@ -127,8 +127,14 @@ func (pe *PE) idle() {
 
 // napFar sleeps for the n-th time while the PE waits for other ranks.
 func (pe *PE) napFar(n int) {
-	if d := min(leastFarNap<<min(n/farNaps, 16), mostFarNap); pe.Run.Set.Turn == nil {
+	switch d := min(leastFarNap<<min(n/farNaps, 16), mostFarNap); {
+	case pe.Run.Set.Turn != nil:
+	case pe.thread.own:
 		sleep(d)
+	case n < farNaps: // PEs that share threads give way: one that sleeps in the system would stop others
+		runtime.Gosched()
+	default:
+		time.Sleep(d)
 	}
 	if pe.Wait != timewarp.WaitNone && n%farNaps == 0 {
 		pe.ForceGVT()

@@ -140,7 +140,7 @@ func (s *Run) onAll(f func(pe *PE)) {
 		go func() {
 			defer over.Done()
 			pe.giveWay("begin")
-			if pe.thread.own = s.Set.Turn == nil && len(pes) <= s.Threads; pe.thread.own {
+			if pe.thread.own = s.Set.Turn == nil && len(pes)*s.Cluster.Within <= s.Threads; pe.thread.own {
 				runtime.LockOSThread()
 				defer runtime.UnlockOSThread()
 				if pe.Far != nil {
