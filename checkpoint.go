@@ -54,7 +54,7 @@ func (s *Simulation) InitIO() (err error) {
 	default:
 		err = s.r.Checkpoints.KeepEvents()
 	}
-	if err = s.together("InitIO", err); err != nil {
+	if err = s.collective("InitIO", err); err != nil {
 		s.r.Keeps = kept
 	}
 	return err
@@ -96,7 +96,7 @@ func (s *Simulation) LoadCheckpoint(name string, mode LoadMode) error {
 	case s.cfg.IORestart != "":
 		err = usage.Errorf("option --io-restart=%s: the model loads a checkpoint of its own; leave the option out", s.cfg.IORestart)
 	}
-	if err = s.together(fmt.Sprintf("LoadCheckpoint of %s in mode %d", baseOf(name), mode), err); err != nil {
+	if err = s.collective(fmt.Sprintf("LoadCheckpoint of %s in mode %d", baseOf(name), mode), err); err != nil {
 		return err
 	}
 	return s.r.Checkpoints.LoadNamed(name, checkpoint.LoadMode(mode))
@@ -128,7 +128,7 @@ func (s *Simulation) StoreCheckpoint(name string, dataFile int) error {
 	case dataFile != ByFormula && (dataFile < 0 || uint64(dataFile) >= s.cfg.IOFiles):
 		err = usage.Errorf("StoreCheckpoint: data file %d: give 0 to %d (--io-files=%d), or ByFormula", dataFile, s.cfg.IOFiles-1, s.cfg.IOFiles)
 	}
-	if err = s.together(s.callOfStore(name), err); err != nil {
+	if err = s.collective(s.callOfStore(name), err); err != nil {
 		return err
 	}
 	return s.r.Checkpoints.Store(name, dataFile)

@@ -16,8 +16,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/effort"
 	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/internal/world/worldtest"
 	"github.com/ross-go/ross/mapping"
 	"github.com/ross-go/ross/report"
@@ -44,13 +44,13 @@ func chosen(t testing.TB, st report.Stats) string {
 
 func TestARunThatChangesItsSchedulerCommitsWhatASequentialOneDoes(t *testing.T) {
 	for name, l := range loads {
-		if effort.Few.LeavesOut(name, "spread") {
+		if testlevel.Few.LeavesOut(name, "spread") {
 			continue
 		}
 		want := plainDigest(t, name)
-		for _, pes := range effort.Pick([]int{2, 3}, []int{3}, []int{3}) {
+		for _, pes := range testlevel.Pick([]int{2, 3}, []int{3}, []int{3}) {
 			both := []mapping.Kind{mapping.Linear, mapping.RoundRobin}
-			for _, kind := range effort.Pick(both, both, both[1:]) {
+			for _, kind := range testlevel.Pick(both, both, both[1:]) {
 				t.Run(fmt.Sprintf("%s/pes=%d/%v", name, pes, kind), func(t *testing.T) {
 					modeltest.Watch(t)
 					require.Equal(t, want, l().digest(t, func(c *Config) {
@@ -86,8 +86,8 @@ func TestAllWaysToUndoSurviveAChangeOfTheScheduler(t *testing.T) {
 			tried[chosen(t, sim.Stats())] = true
 			require.NoError(t, sim.Close())
 		}
-		for _, pes := range effort.Pick([]int{2, 3, 4}, []int{2, 3}, []int{2}) {
-			for range effort.Times(20, 4) {
+		for _, pes := range testlevel.Pick([]int{2, 3, 4}, []int{2, 3}, []int{2}) {
+			for range testlevel.Times(20, 4) {
 				cookOne(pes)
 			}
 		}
@@ -103,7 +103,7 @@ func TestAllWaysToUndoSurviveAChangeOfTheScheduler(t *testing.T) {
 func TestStatisticsSurviveAChangeOfTheScheduler(t *testing.T) {
 	want := measure(t, 1, func(c *Config) {})
 	for _, pes := range []int{2, 4} {
-		for range effort.Times(5, 2) {
+		for range testlevel.Times(5, 2) {
 			require.Equal(t, want, measure(t, 1, func(c *Config) {
 				changing(t, c, pes)
 				c.ConsLookahead = 0.1
@@ -146,7 +146,7 @@ func TestErrorsAreThoseOfASequentialRunWhileTheSchedulerChanges(t *testing.T) {
 				modeltest.Watch(t)
 				var want, got *ModelError
 				require.ErrorAs(t, try(t, func(*Config) {}), &want)
-				for range effort.Times(20, 1) {
+				for range testlevel.Times(20, 1) {
 					require.ErrorAs(t, try(t, func(c *Config) { changing(t, c, 2) }), &got)
 					require.Equal(t, want.LP, got.LP)
 					require.Equal(t, want.Time, got.Time)
@@ -229,7 +229,7 @@ func TestAutoSaysWhichSchedulerItChoseAndWhy(t *testing.T) {
 		"checkpoints": {func(c *Config) { c.IOVirtualInterval = 5 }, "^conservative: with checkpoints while it runs the scheduler does not change, and there is a lookahead$"},
 		"many LPs":    {func(c *Config) { c.TotalLPs, c.End = 1<<17+1, 0.5 }, "^(sequential|conservative|optimistic), "}, // the fastest, once others are tried
 	} {
-		if effort.Is(effort.Few) && name == "many LPs" {
+		if testlevel.Is(testlevel.Few) && name == "many LPs" {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
@@ -294,7 +294,7 @@ func TestARunGoesOnFromACheckpointOfAnotherScheduler(t *testing.T) {
 	}
 	digest, states := run(func(c *Config) {})
 	run(func(c *Config) { c.Synch, c.PEs, c.IOVirtualInterval = Optimistic, 3, 20 })
-	for range effort.Times(10, 3) {
+	for range testlevel.Times(10, 3) {
 		d, s := run(func(c *Config) {
 			c.IORestart = "latest"
 			changing(t, c, 2)
@@ -336,7 +336,7 @@ func TestSuspendedLPsStaySuspendedWhenTheSchedulerChanges(t *testing.T) {
 	}
 	want, events := run(func(*Config) {})
 	require.Equal(t, 20, want[0])
-	for range effort.Times(10, 3) {
+	for range testlevel.Times(10, 3) {
 		got, n := run(func(c *Config) { changing(t, c, 3) })
 		require.Equal(t, want, got)
 		require.Equal(t, events, n)

@@ -9,8 +9,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/effort"
 	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/internal/timewarp"
 )
 
@@ -78,7 +78,7 @@ func runBurst(t *testing.T, synch, pes int, memory uint64, n int, do func(*door,
 // TestWhatIsLentIsGivenBackInTheEnd has events whose histories find no room: a loan, an event
 // that is taken back, and in the end one that is kept.
 func TestWhatIsLentIsGivenBackInTheEnd(t *testing.T) {
-	effort.Once(t, "what memory costs")
+	testlevel.Once(t, "what memory costs")
 	for name, do := range bursts {
 		for _, n := range []int{100, 5000} {
 			want := *runBurst(t, 1, 1, 8<<20, n, do).r.Stats.Digest
@@ -105,7 +105,7 @@ func TestWhatIsLentIsGivenBackInTheEnd(t *testing.T) {
 // grows to n words in memory that it has to be lent: a constant number of times n, for each time
 // that the event is handled.
 func TestALongHistoryIsMovedSeldom(t *testing.T) {
-	effort.Once(t, "what memory costs")
+	testlevel.Once(t, "what memory costs")
 	const n, times, words = 1 << 14, 3, 3 // bursts of the run, most words of a record
 	for name, do := range bursts {
 		for _, memory := range []uint64{minMemory, 1500 << 10} {
@@ -152,7 +152,7 @@ func TestAnEmptyHistoryGivesBackWhatIsItsOwn(t *testing.T) {
 // TestABurstThatHardlyFitsTakesFewGVTs has many events wait in memory that leaves next to nothing
 // to optimism: no more than one round is to be spent in vain for each.
 func TestABurstThatHardlyFitsTakesFewGVTs(t *testing.T) {
-	effort.Once(t, "what memory costs")
+	testlevel.Once(t, "what memory costs")
 	burst := func(synch int, memory uint64) *Simulation {
 		cfg := DefaultConfig()
 		cfg.Synch, cfg.NLP, cfg.NKP, cfg.End, cfg.Digest, cfg.MaxMemory = Scheduler(synch), 8, 4, 4, true, memory

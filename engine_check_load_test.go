@@ -8,14 +8,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/effort"
+	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/pq"
 )
 
 func TestCheckCommitsWhatASequentialRunDoes(t *testing.T) {
 	for name, l := range loads {
 		want := plainDigest(t, name)
-		for _, impl := range effort.Pick(pq.Impls(), pq.Impls(), []string{""}) {
+		for _, impl := range testlevel.Pick(pq.Impls(), pq.Impls(), []string{""}) {
 			t.Run(name+"/pq="+impl, func(t *testing.T) {
 				require.Equal(t, want, l().digest(t, func(c *Config) { c.Synch, c.PQ = 6, impl }))
 			})

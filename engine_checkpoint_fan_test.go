@@ -10,8 +10,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/effort"
 	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/mapping"
 )
 
@@ -70,7 +70,7 @@ func TestTieBreakersInCommonSurviveARestart(t *testing.T) {
 	want, sims := runLeg(t, leg{configure: spread(1, 1)}, fan(never))
 	events := int(sims[0].Stats().NetEvents())
 	require.Greater(t, events, 200)
-	for at := 1; at < 200; at += effort.Times(1, 5) {
+	for at := 1; at < 200; at += testlevel.Times(1, 5) {
 		t.Run(fmt.Sprint(at), func(t *testing.T) { // which closes the runs
 			cp, handled := filepath.Join(t.TempDir(), "fan"), 0
 			_, sims := runLeg(t, leg{to: cp, configure: spread(1, []int{1, 2, fanLPs}[at%3])}, fan(func(lp *LP) {

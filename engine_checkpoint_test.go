@@ -14,9 +14,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/dice"
-	"github.com/ross-go/ross/internal/effort"
 	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/testlevel"
+	"github.com/ross-go/ross/internal/testrand"
 	"github.com/ross-go/ross/internal/world/worldtest"
 	"github.com/ross-go/ross/mapping"
 	"github.com/ross-go/ross/rio"
@@ -37,7 +37,7 @@ type leg struct {
 func runLeg(t testing.TB, g leg, types ...LPType) (uint64, []*Simulation) {
 	t.Helper()
 	g.ranks = max(g.ranks, 1)
-	cluster := worldtest.New(g.ranks, dice.Seed(t), 20)
+	cluster := worldtest.New(g.ranks, testrand.Seed(t), 20)
 	sims, errs := make([]*Simulation, g.ranks), make([]error, g.ranks)
 	onRanks(g.ranks, func(rank int) {
 		cfg := DefaultConfig()
@@ -170,7 +170,7 @@ func forAll(t *testing.T, f func(*testing.T, pair)) {
 	for name, l := range loads {
 		shapes := shapesFor(name)
 		for i, store := range shapes {
-			if effort.Is(effort.Some) && i%3 != 1 || name == "tied" && (i%2 == 0 || effort.Is(effort.Few)) {
+			if testlevel.Is(testlevel.Some) && i%3 != 1 || name == "tied" && (i%2 == 0 || testlevel.Is(testlevel.Few)) {
 				continue
 			}
 			p := pair{name, l, i, store, shapes[(i+3)%len(shapes)], plainDigest(t, name)}

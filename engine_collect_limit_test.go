@@ -15,9 +15,9 @@ import (
 	"github.com/ross-go/ross/cmdline"
 	"github.com/ross-go/ross/instr"
 	"github.com/ross-go/ross/internal/collect"
-	"github.com/ross-go/ross/internal/effort"
 	"github.com/ross-go/ross/internal/modeltest"
 	"github.com/ross-go/ross/internal/settings"
+	"github.com/ross-go/ross/internal/testlevel"
 )
 
 // sizeOf returns the bytes of a folder, all of whose files have to have their final names.
@@ -47,7 +47,7 @@ func readAll(t *testing.T, dir string) (n int) {
 }
 
 func TestCollectionEndsAtItsLimitAndTheRunGoesOn(t *testing.T) {
-	effort.Once(t, "how large files become")
+	testlevel.Once(t, "how large files become")
 	want := plainDigestTo(t, collectEnd)
 	for _, synch := range []int{1, 2, 3} {
 		for _, limit := range []uint64{1, 300_000, 1 << 50} {

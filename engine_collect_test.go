@@ -17,9 +17,9 @@ import (
 
 	"github.com/ross-go/ross/instr"
 	"github.com/ross-go/ross/internal/collect"
-	"github.com/ross-go/ross/internal/effort"
 	"github.com/ross-go/ross/internal/modeltest"
 	"github.com/ross-go/ross/internal/settings"
+	"github.com/ross-go/ross/internal/testlevel"
 )
 
 // collectEnd gives runs as many events whatever the size of the load.
@@ -46,7 +46,7 @@ func collected(t *testing.T, dir string, set func(*Config)) (string, *Simulation
 }
 
 func TestRecordsThatFindNoRoomAreCountedAndTold(t *testing.T) {
-	effort.Once(t, "what finds room in buffers")
+	testlevel.Once(t, "what finds room in buffers")
 	for _, size := range []uint64{1, 100, 1000, 50_000} {
 		t.Run(fmt.Sprintf("%d bytes", size), func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "stats")
@@ -87,7 +87,7 @@ func TestRecordsThatFindNoRoomAreCountedAndTold(t *testing.T) {
 // TestBuffersAreWrittenInTimeWhateverIsToBeFree with little more room than what comes from one GVT to the next, and where
 // GVT would come far too late for it.
 func TestBuffersAreWrittenInTimeWhateverIsToBeFree(t *testing.T) {
-	effort.Once(t, "what finds room in buffers")
+	testlevel.Once(t, "what finds room in buffers")
 	for _, synch := range []int{1, 2, 3} {
 		for _, c := range []struct {
 			free     uint64
@@ -126,7 +126,7 @@ func TestLargestBuffersAreWritten(t *testing.T) {
 
 // TestBuffersAreAShareOfALowCeiling with many PEs and all files, and nothing is missed for that.
 func TestBuffersAreAShareOfALowCeiling(t *testing.T) {
-	effort.Once(t, "how much memory buffers take")
+	testlevel.Once(t, "how much memory buffers take")
 	for _, c := range []struct {
 		pes    int
 		memory uint64
@@ -175,7 +175,7 @@ func TestALowCeilingLeavesRoomForASample(t *testing.T) {
 }
 
 func TestLargeEnoughBuffersMissNothing(t *testing.T) {
-	effort.Once(t, "what is in a file")
+	testlevel.Once(t, "what is in a file")
 	dir := filepath.Join(t.TempDir(), "stats")
 	report, sim := collected(t, dir, func(*Config) {})
 	require.NotContains(t, report, "missed")
@@ -229,7 +229,7 @@ func TestRealTimeSamplesAreNoMoreThanTheIntervalAllows(t *testing.T) {
 }
 
 func TestFormerModesTogetherCollectJustThose(t *testing.T) {
-	effort.Once(t, "which files there are")
+	testlevel.Once(t, "which files there are")
 	for words, want := range map[string][]string{
 		"--enable-gvt-stats=1 --real-time-samp=1":                   {"gvt", "memory", "rt"},
 		"--enable-gvt-stats=1 --time-interval=1":                    {"analysis-lps", "gvt"},

@@ -9,9 +9,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/dice"
-	"github.com/ross-go/ross/internal/effort"
 	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/testlevel"
+	"github.com/ross-go/ross/internal/testrand"
 	"github.com/ross-go/ross/internal/world/worldtest"
 )
 
@@ -49,14 +49,14 @@ func TestConservativeRunsOfRoundedTimes(t *testing.T) {
 		{begin: 1e9, ahead: 0.1, inits: 3},
 		{begin: 0, ahead: 1, inits: 30}, // times of Init below the lookahead
 	} {
-		if effort.Is(effort.Few) && m.begin > 0 {
+		if testlevel.Is(testlevel.Few) && m.begin > 0 {
 			continue
 		}
 		m.lps = 12
 		m.end = m.begin + 60*m.ahead
 		name := fmt.Sprintf("begin=%g/ahead=%g", m.begin, m.ahead)
 		run := func(ranks, pes int, set func(*Config)) uint64 {
-			sims, errs := runOnRanks(t, worldtest.New(ranks, dice.Seed(t), 10), ranks, func(_ int, c *Config) {
+			sims, errs := runOnRanks(t, worldtest.New(ranks, testrand.Seed(t), 10), ranks, func(_ int, c *Config) {
 				c.End, c.ConsLookahead, c.Digest, c.PEs, c.NLP, c.NKP = m.end, m.ahead, true, pes, m.lps/uint64(ranks*pes), 1
 				set(c)
 			}, m.lpType())
@@ -67,7 +67,7 @@ func TestConservativeRunsOfRoundedTimes(t *testing.T) {
 			return *sims[0].Stats().Digest
 		}
 		want := run(1, 1, func(*Config) {})
-		for _, i := range effort.Pick([]int{0, 1, 2, 3, 4, 5}, []int{0, 1, 2, 3, 4, 5}, []int{1, 5}) {
+		for _, i := range testlevel.Pick([]int{0, 1, 2, 3, 4, 5}, []int{0, 1, 2, 3, 4, 5}, []int{1, 5}) {
 			ranks, pes := 1, 2+i%3
 			if i == 5 {
 				ranks, pes = 2, 1

@@ -15,8 +15,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/effort"
 	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/testlevel"
 )
 
 // future is a model in which PE 0 is certain to run ahead into what never happens:
@@ -216,8 +216,8 @@ func TestPanicInReverseEndsTheRun(t *testing.T) {
 // cancelled long after the one before it was committed.
 func TestNowAfterTheRunIsThatOfTheLastCommittedEvent(t *testing.T) {
 	want, _ := finalTimes(t, func(*Config) {})
-	for _, pes := range effort.Pick([]int{1, 2, 4}, []int{1, 2, 4}, []int{2}) {
-		for _, synch := range effort.Pick([]int{2, 3, 5}, []int{2, 3, 5}, []int{3}) {
+	for _, pes := range testlevel.Pick([]int{1, 2, 4}, []int{1, 2, 4}, []int{2}) {
+		for _, synch := range testlevel.Pick([]int{2, 3, 5}, []int{2, 3, 5}, []int{3}) {
 			t.Run(fmt.Sprintf("synch=%d/pes=%d", synch, pes), func(t *testing.T) {
 				modeltest.Watch(t)
 				got, sim := finalTimes(t, func(c *Config) {

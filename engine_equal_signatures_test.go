@@ -14,9 +14,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross/instr"
-	"github.com/ross-go/ross/internal/effort"
 	"github.com/ross-go/ross/internal/modeltest"
 	"github.com/ross-go/ross/internal/settings"
+	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/internal/world/worldtest"
 	"github.com/ross-go/ross/rng"
 )
@@ -122,7 +122,7 @@ func TestEventsOfEqualSignatureAreHandledInOneOrder(t *testing.T) {
 	}
 	digest, states := outcome(w.configure(1, 1))
 	for _, c := range []struct{ synch, pes int }{{2, 2}, {2, 3}, {2, 4}, {3, 3}, {3, 4}, {5, 3}} {
-		if effort.Is(effort.Few) && c.pes != 3 {
+		if testlevel.Is(testlevel.Few) && c.pes != 3 {
 			continue
 		}
 		t.Run(fmt.Sprintf("synch=%d/pes=%d", c.synch, c.pes), func(t *testing.T) {

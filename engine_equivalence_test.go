@@ -12,9 +12,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/effort"
 	"github.com/ross-go/ross/internal/event"
 	"github.com/ross-go/ross/internal/kernel"
+	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/mapping"
 	"github.com/ross-go/ross/pq"
 )
@@ -41,7 +41,7 @@ func TestLoadsAreLargeEnoughToMatter(t *testing.T) {
 }
 
 func TestDigestDoesNotDependOnTheQueue(t *testing.T) {
-	effort.Once(t, "what one goroutine computes")
+	testlevel.Once(t, "what one goroutine computes")
 	for name, l := range loads {
 		want := plainDigest(t, name)
 		for _, impl := range pq.Impls() {
@@ -57,7 +57,7 @@ func TestDigestDoesNotDependOnTheQueue(t *testing.T) {
 // TestDigestDoesNotDependOnTheOrderOfInsertion has LPs initialised in random
 // orders, and start events sent by PreRun, after those of all other LPs.
 func TestDigestDoesNotDependOnTheOrderOfInsertion(t *testing.T) {
-	effort.Once(t, "what one goroutine computes")
+	testlevel.Once(t, "what one goroutine computes")
 	for name, l := range loads {
 		want := plainDigest(t, name)
 		for _, impl := range pq.Impls() {
@@ -76,7 +76,7 @@ func TestDigestDoesNotDependOnTheOrderOfInsertion(t *testing.T) {
 }
 
 func TestDigestDoesNotDependOnTheSetUp(t *testing.T) {
-	effort.Once(t, "what one goroutine computes")
+	testlevel.Once(t, "what one goroutine computes")
 	for name, l := range loads {
 		want := plainDigest(t, name)
 		order := permutation(t)
@@ -133,7 +133,7 @@ func TestDigestDoesNotDependOnPadding(t *testing.T) {
 
 // TestDigestSeesAChangeOfOneEvent alters a single one of all the events.
 func TestDigestSeesAChangeOfOneEvent(t *testing.T) {
-	effort.Once(t, "what one goroutine computes")
+	testlevel.Once(t, "what one goroutine computes")
 	for name, l := range loads {
 		want := plainDigest(t, name)
 		for what, change := range map[string]func(lp *LP, p *parcel){
@@ -161,7 +161,7 @@ func TestDigestSeesAChangeOfOneEvent(t *testing.T) {
 }
 
 func TestDigestSeesOtherParameters(t *testing.T) {
-	effort.Once(t, "that digests differ")
+	testlevel.Once(t, "that digests differ")
 	for name, l := range loads {
 		want := plainDigest(t, name)
 		for what, configure := range map[string]func(*Config){

@@ -19,11 +19,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/effort"
 	"github.com/ross-go/ross/internal/meter"
 	"github.com/ross-go/ross/internal/modeltest"
 	"github.com/ross-go/ross/internal/run"
 	"github.com/ross-go/ross/internal/settings"
+	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/report"
 )
 
@@ -207,8 +207,8 @@ func figure(t *testing.T, printed, label string) []float64 {
 
 // eachRun calls do for each scheduler with the numbers of PEs that it can have.
 func eachRun(t *testing.T, do func(t *testing.T, synch, pes int)) {
-	for _, synch := range effort.Pick([]int{1, 2, 3, 4, 5, 6}, []int{1, 2, 3, 4, 5, 6}, []int{2, 3, 5}) {
-		for _, pes := range effort.Pick([]int{1, 2, 4}, []int{1, 2, 4}, []int{2}) {
+	for _, synch := range testlevel.Pick([]int{1, 2, 3, 4, 5, 6}, []int{1, 2, 3, 4, 5, 6}, []int{2, 3, 5}) {
+		for _, pes := range testlevel.Pick([]int{1, 2, 4}, []int{1, 2, 4}, []int{2}) {
 			if c := (&Config{Synch: Scheduler(synch)}); c.settings().Sequential() && pes > 1 {
 				continue
 			}
@@ -227,7 +227,7 @@ func rollingBack(t *testing.T, pes int) func(*Config) {
 }
 
 func TestCountersAreThoseOfTheModel(t *testing.T) {
-	for _, saving := range effort.Pick([]Saving{SaveByReverse, SaveByDelta}, []Saving{SaveByReverse, SaveByDelta}, []Saving{SaveByReverse}) {
+	for _, saving := range testlevel.Pick([]Saving{SaveByReverse, SaveByDelta}, []Saving{SaveByReverse, SaveByDelta}, []Saving{SaveByReverse}) {
 		t.Run(saving.String(), func(t *testing.T) {
 			eachRun(t, func(t *testing.T, synch, pes int) {
 				l := &ledger{saving: saving}
@@ -338,7 +338,7 @@ func TestReportOfARunCutShortIsConsistent(t *testing.T) {
 		"mistake":   func(lp *LP, _ func()) { lp.Fail(errQuit) },
 		"panic":     func(*LP, func()) { panic(errQuit) },
 	} {
-		for _, saving := range effort.Pick([]Saving{SaveByReverse, SaveByDelta, SaveNever}, []Saving{SaveByReverse, SaveByDelta, SaveNever}, []Saving{SaveByDelta}) {
+		for _, saving := range testlevel.Pick([]Saving{SaveByReverse, SaveByDelta, SaveNever}, []Saving{SaveByReverse, SaveByDelta, SaveNever}, []Saving{SaveByDelta}) {
 			t.Run(name+"/"+saving.String(), func(t *testing.T) {
 				eachRun(t, func(t *testing.T, synch, pes int) {
 					if synch == 4 || synch == 6 {
@@ -452,7 +452,7 @@ func TestIntervalOfRealTimeIsInMilliseconds(t *testing.T) {
 }
 
 func TestWindowOfOptimismIsNeverBelowItsLeast(t *testing.T) {
-	for _, pes := range effort.Pick([]int{1, 2, 4}, []int{1, 2, 4}, []int{2}) {
+	for _, pes := range testlevel.Pick([]int{1, 2, 4}, []int{1, 2, 4}, []int{2}) {
 		l := &ledger{saving: SaveByReverse}
 		printed, err := l.run(t, context.Background(), 3, pes, func(c *Config) { c.End = 300 })
 		require.NoError(t, err)

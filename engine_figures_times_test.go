@@ -14,11 +14,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross/instr"
-	"github.com/ross-go/ross/internal/effort"
 	"github.com/ross-go/ross/internal/meter"
 	"github.com/ross-go/ross/internal/modeltest"
 	"github.com/ross-go/ross/internal/run"
 	"github.com/ross-go/ross/internal/settings"
+	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/report"
 )
 
@@ -89,7 +89,7 @@ func (l *ledger) requireLPTimes(t *testing.T, pe *run.PE) {
 // TestSecondsOfLPsTellSlowOnesFromFast takes the least of some runs: what else the machine does
 // only adds to the seconds.
 func TestSecondsOfLPsTellSlowOnesFromFast(t *testing.T) {
-	effort.Once(t, "real times")
+	testlevel.Once(t, "real times")
 	modeltest.Watch(t)
 	least := [2]float64{math.Inf(1), math.Inf(1)}
 	for run := 0; run < 5 && least[0] <= 3*least[1]; run++ {
@@ -151,7 +151,7 @@ func TestFewOperationsAreSampledToo(t *testing.T) {
 }
 
 func TestTimesOfDeltasAndBlocksAndTheTrace(t *testing.T) {
-	effort.Once(t, "real times")
+	testlevel.Once(t, "real times")
 	for _, synch := range []int{1, 2, 3, 5, 6} {
 		t.Run(fmt.Sprintf("synch=%d", synch), func(t *testing.T) {
 			pes := 2

@@ -5,9 +5,9 @@ package ross
 import (
 	"testing"
 
-	"github.com/ross-go/ross/internal/effort"
 	"github.com/ross-go/ross/internal/modeltest"
 	"github.com/ross-go/ross/internal/run"
+	"github.com/ross-go/ross/internal/testlevel"
 )
 
 // TestRollbackToGVTKeepsWhatCannotBeUndone has PEs undo what is not before GVT in each turn of most rounds, which
@@ -16,7 +16,7 @@ import (
 func TestRollbackToGVTKeepsWhatCannotBeUndone(t *testing.T) {
 	const end = 1.5
 	want, _ := cook(t, true, end, nil)
-	for _, pes := range effort.Pick([]int{1, 2}, []int{1, 2}, []int{2}) {
+	for _, pes := range testlevel.Pick([]int{1, 2}, []int{1, 2}, []int{2}) {
 		modeltest.Watch(t)
 		modeltest.Until(t, "what cannot be undone was at GVT", func() bool {
 			kept := make([]int, pes)

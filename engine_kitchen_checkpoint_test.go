@@ -13,8 +13,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/effort"
 	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/rio"
 )
 
@@ -114,7 +114,7 @@ func TestStatesOfAllKindsAreStoredWhole(t *testing.T) {
 	for i, store := range shapes {
 		load := shapes[(i+3)%len(shapes)]
 		never := i%2 == 0
-		if effort.Is(effort.Few) && i%3 != 1 {
+		if testlevel.Is(testlevel.Few) && i%3 != 1 {
 			continue
 		}
 		t.Run(fmt.Sprintf("%v/%v/never=%v", store, load, never), func(t *testing.T) {
@@ -140,7 +140,7 @@ func TestStatesOfAllKindsAreStoredWhole(t *testing.T) {
 			for _, n := range numbers {
 				names = append(names, rio.Numbered(prefix, n))
 			}
-			if effort.Is(effort.Few) {
+			if testlevel.Is(testlevel.Few) {
 				names = []string{names[0], names[len(names)/2]}
 			}
 			k = newKitchen(never)
@@ -167,7 +167,7 @@ func TestStatesOfAllKindsAreStoredWhole(t *testing.T) {
 // TestCheckpointsUnderAttack stores all the time while everything goes wrong that can, and goes
 // on from the first and the last checkpoint.
 func TestCheckpointsUnderAttack(t *testing.T) {
-	end := float64(effort.Times(12, 6))
+	end := float64(testlevel.Times(12, 6))
 	for name, c := range map[string]struct {
 		pes   int
 		p     float64
@@ -183,7 +183,7 @@ func TestCheckpointsUnderAttack(t *testing.T) {
 		"real time":        {2, 0.3, true, func(c *Config) { c.Synch, c.GVTInterval = 5, 1 }},
 		"little memory":    {2, 0.1, false, func(c *Config) { c.MaxMemory = 2 << 20 }},
 	} {
-		if effort.Few.LeavesOut(name, "tiny rings", "real time") {
+		if testlevel.Few.LeavesOut(name, "tiny rings", "real time") {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {

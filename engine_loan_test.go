@@ -9,13 +9,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/effort"
+	"github.com/ross-go/ross/internal/testlevel"
 )
 
 // TestHandlerWithManyRecordsMovesThemSeldom has one event send far more events past the end
 // than there is memory for records of. What is counted is words that move.
 func TestHandlerWithManyRecordsMovesThemSeldom(t *testing.T) {
-	effort.Once(t, "what memory costs")
+	testlevel.Once(t, "what memory costs")
 	const sends = 1 << 18
 	moved, handled := 0, 0
 	cfg := DefaultConfig()

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/internal/effort"
+	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/models/rosstest"
 )
 
@@ -66,7 +66,7 @@ func mallocs(t *testing.T, cfg ross.Config, typ ross.LPType) (n, events uint64) 
 // A run of ten times the events makes the same allocations, but for a few while
 // the queue's rungs find their sizes.
 func TestEventsDoNotAllocate(t *testing.T) {
-	effort.Once(t, "what memory costs")
+	testlevel.Once(t, "what memory costs")
 	for name, model := range holdModels {
 		t.Run(name, func(t *testing.T) {
 			cfg := rosstest.Small() // with the digest, which sees every event

@@ -12,9 +12,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross/instr"
-	"github.com/ross-go/ross/internal/effort"
 	"github.com/ross-go/ross/internal/modeltest"
 	"github.com/ross-go/ross/internal/settings"
+	"github.com/ross-go/ross/internal/testlevel"
 )
 
 // memorySamples returns the samples of memory of each PE, in order. Each has to belong to a record of the PE by real
@@ -91,7 +91,7 @@ func TestEachSampleOfAPEByRealTimeHasItsMemory(t *testing.T) {
 
 func TestRanksWriteSamplesOfMemoryToOneFile(t *testing.T) {
 	for _, pes := range []int{1, 2} {
-		for _, synch := range effort.Pick([]int{2, 3}, []int{3}, []int{3}) {
+		for _, synch := range testlevel.Pick([]int{2, 3}, []int{3}, []int{3}) {
 			t.Run(fmt.Sprintf("pes=%d/synch=%d", pes, synch), func(t *testing.T) {
 				dir := filepath.Join(t.TempDir(), "stats")
 				l := spreadLoad()
@@ -114,7 +114,7 @@ func TestRanksWriteSamplesOfMemoryToOneFile(t *testing.T) {
 }
 
 func TestFileOfMemoryIsThereWithSamplesOfPEsByRealTimeOnly(t *testing.T) {
-	effort.Once(t, "which files there are")
+	testlevel.Once(t, "which files there are")
 	for _, c := range []struct {
 		stats, pe int
 		want      bool

@@ -14,10 +14,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/dice"
-	"github.com/ross-go/ross/internal/effort"
 	"github.com/ross-go/ross/internal/modeltest"
 	"github.com/ross-go/ross/internal/run"
+	"github.com/ross-go/ross/internal/testlevel"
+	"github.com/ross-go/ross/internal/testrand"
 	"github.com/ross-go/ross/internal/world/worldtest"
 	"github.com/ross-go/ross/mapping"
 )
@@ -48,11 +48,11 @@ func TestDigestDoesNotDependOnMoves(t *testing.T) {
 	for name, l := range loads {
 		want := plainDigest(t, name)
 		for _, synch := range []Scheduler{Conservative, Optimistic} {
-			if synch == Conservative && name == "tied" /* it has no lookahead */ || effort.Some.LeavesOut(name, "spread") {
+			if synch == Conservative && name == "tied" /* it has no lookahead */ || testlevel.Some.LeavesOut(name, "spread") {
 				continue
 			}
-			for _, pes := range effort.Pick([]int{3, 8}, []int{3}, []int{3}) {
-				for _, n := range effort.Pick([]uint64{2, 30}, []uint64{5}, []uint64{5}) {
+			for _, pes := range testlevel.Pick([]int{3, 8}, []int{3}, []int{3}) {
+				for _, n := range testlevel.Pick([]uint64{2, 30}, []uint64{5}, []uint64{5}) {
 					if n == 2 && pes == 8 { // it takes long
 						continue
 					}
@@ -81,15 +81,15 @@ func TestDigestDoesNotDependOnMoves(t *testing.T) {
 func TestDigestDoesNotDependOnMovesOnRanks(t *testing.T) {
 	l := loads["spread"]()
 	want := plainDigest(t, "spread")
-	for _, synch := range effort.Pick([]Scheduler{Conservative, Optimistic, OptimisticRealTime}, []Scheduler{Optimistic}, []Scheduler{Optimistic}) {
-		for _, ranks := range effort.Pick([]int{2, 4}, []int{2}, []int{2}) {
-			for _, n := range effort.Pick([]uint64{uint64(ranks) - 1, 7}, []uint64{3}, []uint64{3}) {
+	for _, synch := range testlevel.Pick([]Scheduler{Conservative, Optimistic, OptimisticRealTime}, []Scheduler{Optimistic}, []Scheduler{Optimistic}) {
+		for _, ranks := range testlevel.Pick([]int{2, 4}, []int{2}, []int{2}) {
+			for _, n := range testlevel.Pick([]uint64{uint64(ranks) - 1, 7}, []uint64{3}, []uint64{3}) {
 				if (synch == OptimisticRealTime || ranks == 4) && n == uint64(ranks)-1 { // it takes long, and worlds do so
 					continue
 				}
 				t.Run(fmt.Sprintf("%v/ranks=%d/every=%d", synch, ranks, n), func(t *testing.T) {
 					modeltest.Watch(t)
-					sims, errs := l.runRanks(t, worldtest.New(ranks, dice.Seed(t), 20), ranks, func(c *Config) {
+					sims, errs := l.runRanks(t, worldtest.New(ranks, testrand.Seed(t), 20), ranks, func(c *Config) {
 						c.Synch, c.PEs, c.ConsLookahead, c.GVTInterval = synch, 2, 0.1, 8
 						moving(n)(c)
 					})
@@ -258,7 +258,7 @@ func TestWhatAMeasurementSaidIsComparedWithTheRun(t *testing.T) {
 // while the context ends: whoever wakes all PEs then must not miss one.
 func TestARunCanBeCancelledWhilePEsChange(t *testing.T) {
 	modeltest.Watch(t)
-	for try := range effort.Times(60, 20) {
+	for try := range testlevel.Times(60, 20) {
 		cfg := DefaultConfig()
 		cfg.Synch, cfg.PEs, cfg.NLP, cfg.NKP, cfg.End, cfg.Balance = Optimistic, 4, 8, 4, math.Inf(1), "on"
 		cfg.GVTInterval, cfg.Batch, cfg.knobs.Shift, cfg.Seed = 1, 4, 1, uint64(try)

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/internal/dice"
+	"github.com/ross-go/ross/internal/testrand"
 	"github.com/ross-go/ross/models/rosstest"
 )
 
@@ -35,7 +35,7 @@ func TestEventsOfOneTimeComeByPriorityAndThenByTieBreaker(t *testing.T) {
 	for name, priority := range priorities {
 		for _, window := range []int{0, 1, 7} {
 			t.Run(name, func(t *testing.T) {
-				rnd := dice.New(t)
+				rnd := testrand.New(t)
 				t.Logf("window %d", window)
 				var got []mark
 				sent := 0

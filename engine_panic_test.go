@@ -11,10 +11,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross/internal/collect"
-	"github.com/ross-go/ross/internal/dice"
 	"github.com/ross-go/ross/internal/kernel"
 	"github.com/ross-go/ross/internal/modeltest"
 	"github.com/ross-go/ross/internal/run"
+	"github.com/ross-go/ross/internal/testrand"
 	"github.com/ross-go/ross/internal/transport"
 	"github.com/ross-go/ross/internal/world/worldtest"
 )
@@ -70,7 +70,7 @@ func requireEngineFails(t *testing.T, ranks int, fault func(pe *run.PE), change 
 	l := spreadLoad()
 	l.change = change
 	var once sync.Once
-	sims, errs := l.runRanks(t, worldtest.New(ranks, dice.Seed(t), 10), ranks, func(c *Config) {
+	sims, errs := l.runRanks(t, worldtest.New(ranks, testrand.Seed(t), 10), ranks, func(c *Config) {
 		c.Synch, c.PEs, c.GVTInterval, c.FixedGVT, c.Output, c.End = 3, 4, 1, true, io.Discard, 1e6
 		c.knobs.disturb = func(pe *run.PE) {
 			if pe.ID == 1 && pe.Counts.GVTs > 3 {

@@ -9,11 +9,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/dice"
-	"github.com/ross-go/ross/internal/effort"
 	"github.com/ross-go/ross/internal/event"
 	"github.com/ross-go/ross/internal/modeltest"
 	"github.com/ross-go/ross/internal/run"
+	"github.com/ross-go/ross/internal/testlevel"
+	"github.com/ross-go/ross/internal/testrand"
 	"github.com/ross-go/ross/mapping"
 	"github.com/ross-go/ross/pq"
 )
@@ -24,13 +24,13 @@ import (
 // until their time comes.
 func harass(t testing.TB, pes int, probability float64) func(*run.PE) {
 	t.Helper()
-	return harassWith(t, pes, probability, dice.Seed(t))
+	return harassWith(t, pes, probability, testrand.Seed(t))
 }
 
 // harassWith is harass with a seed.
 func harassWith(t testing.TB, pes int, probability float64, seed uint64) func(*run.PE) {
 	t.Helper()
-	dice := dice.Several(seed, pes)
+	dice := testrand.Several(seed, pes)
 	const most = 20
 	times, round := make([]int, pes), make([]uint64, pes)
 	return func(pe *run.PE) {
@@ -43,7 +43,7 @@ func harassWith(t testing.TB, pes int, probability float64, seed uint64) func(*r
 			return
 		}
 		times[i]++
-		if pe.Member.Busy() && (!pe.Red || pe.Far != nil) {
+		if pe.Member.Busy() && (!pe.Red || pe.Remote != nil) {
 			return // it has said that nothing before the next GVT will be undone
 		}
 		if len(pe.Mine) == 0 {
@@ -85,9 +85,9 @@ const kitchenEnd = 30
 
 func TestForcedRollbacksChangeNothing(t *testing.T) {
 	for _, never := range []bool{false, true} {
-		end := float64(effort.Times(kitchenEnd, kitchenEnd/3))
+		end := float64(testlevel.Times(kitchenEnd, kitchenEnd/3))
 		want, _ := cook(t, never, end, nil)
-		require.Greater(t, want.events, uint64(effort.Times(1000, 300)))
+		require.Greater(t, want.events, uint64(testlevel.Times(1000, 300)))
 		require.NotEmpty(t, want.lines)
 		for name, c := range map[string]struct {
 			pes int
@@ -114,11 +114,11 @@ func TestForcedRollbacksChangeNothing(t *testing.T) {
 			"KPs move":          {4, 0.2, func(c *Config) { c.Balance, c.knobs.Shift = "on", 2 }},
 			"LZ4 of everything": {2, 0.3, func(c *Config) { c.LZ4Knob = 1 }},
 		} {
-			if never && (effort.Some.LeavesOut(name, "two PEs", "three PEs", "tiny rings", "real time", "4 KPs") || effort.Few.LeavesOut(name, "three PEs")) ||
-				effort.Few.LeavesOut(name, "three PEs", "tiny rings", "real time", "GVT all the time", "1 KP", "LZ4 of everything") {
+			if never && (testlevel.Some.LeavesOut(name, "two PEs", "three PEs", "tiny rings", "real time", "4 KPs") || testlevel.Few.LeavesOut(name, "three PEs")) ||
+				testlevel.Few.LeavesOut(name, "three PEs", "tiny rings", "real time", "GVT all the time", "1 KP", "LZ4 of everything") {
 				continue
 			}
-			for _, impl := range effort.Pick(pq.Impls(), pq.Impls(), []string{""}) {
+			for _, impl := range testlevel.Pick(pq.Impls(), pq.Impls(), []string{""}) {
 				t.Run(fmt.Sprintf("never=%v/%s/pq=%s", never, name, impl), func(t *testing.T) {
 					modeltest.Watch(t)
 					got, sim := cook(t, never, end, func(cfg *Config) {

@@ -9,8 +9,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/effort"
 	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/mapping"
 )
 
@@ -28,9 +28,9 @@ func onPEs(n int) func(*Config) {
 func TestParallelRunsCommitWhatASequentialOneDoes(t *testing.T) {
 	for name, l := range loads {
 		want := plainDigest(t, name)
-		for _, synch := range effort.Pick([]int{2, 3, 5}, []int{2, 3}, []int{2, 3}) {
-			for _, pes := range effort.Pick([]int{1, 2, 3, 8}, []int{1, 2, 4}, []int{1, 3}) {
-				if name == "tied" && synch == 2 && (pes > 3 || effort.Is(effort.Few)) {
+		for _, synch := range testlevel.Pick([]int{2, 3, 5}, []int{2, 3}, []int{2, 3}) {
+			for _, pes := range testlevel.Pick([]int{1, 2, 3, 8}, []int{1, 2, 4}, []int{1, 3}) {
+				if name == "tied" && synch == 2 && (pes > 3 || testlevel.Is(testlevel.Few)) {
 					continue // without lookahead each step of a chain takes a GVT
 				}
 				t.Run(fmt.Sprintf("%s/synch=%d/pes=%d", name, synch, pes), func(t *testing.T) {

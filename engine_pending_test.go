@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/internal/effort"
+	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/models/rosstest"
 )
 
@@ -39,7 +39,7 @@ var errEnough = errors.New("enough events")
 // Beside its payload an event takes at most 160 bytes, all in all: slot, key,
 // buckets, and what the pools hold in reserve.
 func TestPendingEventTakesAtMost160BytesBesideItsPayload(t *testing.T) {
-	effort.Once(t, "what memory costs")
+	testlevel.Once(t, "what memory costs")
 	const lps, events = 1024, 1 << 20
 	for _, pq := range []string{"", "go"} {
 		t.Run("pq="+pq, func(t *testing.T) {

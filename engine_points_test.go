@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross/instr"
-	"github.com/ross-go/ross/internal/effort"
 	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/report"
 )
 
@@ -108,8 +108,8 @@ func TestPointsOfModelsAreThoseOfASequentialRun(t *testing.T) {
 		require.Len(t, all, 16, "LP %d: one each 1.5 up to 24", lp)
 		require.Zero(t, lp&1)
 	}
-	for _, synch := range effort.Pick([]int{2, 3, 5, 6}, []int{2, 3, 5, 6}, []int{2, 3, 5}) {
-		for _, pes := range effort.Pick([]int{1, 2, 4}, []int{1, 2, 4}, []int{2}) {
+	for _, synch := range testlevel.Pick([]int{2, 3, 5, 6}, []int{2, 3, 5, 6}, []int{2, 3, 5}) {
+		for _, pes := range testlevel.Pick([]int{1, 2, 4}, []int{1, 2, 4}, []int{2}) {
 			if c := (&Config{Synch: Scheduler(synch)}); c.settings().Sequential() && pes > 1 {
 				continue
 			}

@@ -14,14 +14,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross/instr"
-	"github.com/ross-go/ross/internal/effort"
 	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/internal/tracetest"
 )
 
 func TestRanksWriteTheSameFiles(t *testing.T) {
 	want, _ := traced(t, int(TraceCommitted), func(c *Config) { c.End = 2 })
-	for _, ranks := range effort.Pick([]int{2, 4}, []int{2, 4}, []int{2}) {
+	for _, ranks := range testlevel.Pick([]int{2, 4}, []int{2, 4}, []int{2}) {
 		for _, pes := range []int{1, 2} {
 			for _, synch := range []int{2, 3} {
 				t.Run(fmt.Sprintf("ranks=%d/pes=%d/synch=%d", ranks, pes, synch), func(t *testing.T) {

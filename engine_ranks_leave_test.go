@@ -9,8 +9,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/dice"
 	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/testrand"
 	"github.com/ross-go/ross/internal/world/worldtest"
 )
 
@@ -18,7 +18,7 @@ func TestSnapshotsOfRanksAreOfTheirOwnPEs(t *testing.T) {
 	modeltest.Watch(t)
 	l := spreadLoad()
 	l.end = 3
-	sims, errs := l.runRanks(t, worldtest.New(2, dice.Seed(t), 10), 2, func(c *Config) { c.PEs, c.Synch = 2, 3 })
+	sims, errs := l.runRanks(t, worldtest.New(2, testrand.Seed(t), 10), 2, func(c *Config) { c.PEs, c.Synch = 2, 3 })
 	sum := Snapshot{}
 	for rank, sim := range sims {
 		require.NoError(t, errs[rank])
@@ -43,7 +43,7 @@ func TestSnapshotsOfRanksAreOfTheirOwnPEs(t *testing.T) {
 func TestARankThatClosesBetweenDefineAndRunEndsTheOthers(t *testing.T) {
 	for leaves := range 2 {
 		modeltest.Watch(t)
-		cluster := worldtest.New(2, dice.Seed(t), 10)
+		cluster := worldtest.New(2, testrand.Seed(t), 10)
 		errs := make([]error, 2)
 		var over sync.WaitGroup
 		for rank := range 2 {

@@ -9,8 +9,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/dice"
 	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/testrand"
 	"github.com/ross-go/ross/internal/world/worldtest"
 )
 
@@ -20,7 +20,7 @@ func TestRanksWithRingsCommitWhatOneCommits(t *testing.T) {
 		{2, 1, 8192, 1, 3}, {2, 2, 64, 1, 3}, {4, 1, 512, 2, 3}, {2, 1, 256, 1, 2}, {2, 1, 4, 1, 5},
 	} {
 		t.Run(fmt.Sprintf("ranks=%d/pes=%d/words=%d/machines=%d/synch=%d", c.ranks, c.pes, c.words, c.machines, c.synch), func(t *testing.T) {
-			seed := dice.Seed(t)
+			seed := testrand.Seed(t)
 			modeltest.Watch(t)
 			cluster := worldtest.New(c.ranks, seed, 30).WithRings(c.words, c.machines)
 			sims, errs := loads["spread"]().runRanks(t, cluster, c.ranks, func(cfg *Config) {
@@ -31,7 +31,7 @@ func TestRanksWithRingsCommitWhatOneCommits(t *testing.T) {
 				require.NoError(t, err)
 				require.Equal(t, want, *sims[rank].r.Stats.Digest)
 				for _, pe := range sims[rank].r.Locals {
-					near += pe.Far.Box.Counts().Near
+					near += pe.Remote.Box.Counts().Near
 				}
 			}
 			if c.words > 4 { // where messages of three words fit there are none

@@ -11,9 +11,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/dice"
-	"github.com/ross-go/ross/internal/effort"
 	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/testlevel"
+	"github.com/ross-go/ross/internal/testrand"
 	"github.com/ross-go/ross/internal/world/worldtest"
 	"github.com/ross-go/ross/mapping"
 )
@@ -80,7 +80,7 @@ func TestRanksCommitWhatOneCommits(t *testing.T) {
 		for _, ranks := range c.ranks {
 			for _, pes := range c.pes {
 				for _, synch := range c.synchs {
-					if effort.Is(effort.Some) && synch == 5 || effort.Is(effort.Few) && (c.load == "tied" || ranks*pes != 4) || ranks*pes > 4 {
+					if testlevel.Is(testlevel.Some) && synch == 5 || testlevel.Is(testlevel.Few) && (c.load == "tied" || ranks*pes != 4) || ranks*pes > 4 {
 						continue
 					}
 					t.Run(fmt.Sprintf("%s/ranks=%d/pes=%d/synch=%d", c.load, ranks, pes, synch), func(t *testing.T) {
@@ -99,7 +99,7 @@ func TestRanksCommitWhatOneCommits(t *testing.T) {
 func checkRanks(t *testing.T, l *load, ranks int, configure func(*Config)) []*Simulation {
 	t.Helper()
 	want := l.digest(t, nil)
-	seed := dice.Seed(t)
+	seed := testrand.Seed(t)
 	modeltest.Watch(t)
 	sims, errs := l.runRanks(t, worldtest.New(ranks, seed, 20), ranks, configure)
 	for rank, err := range errs {
@@ -116,7 +116,7 @@ func checkRanks(t *testing.T, l *load, ranks int, configure func(*Config)) []*Si
 // TestRanksUnderAttack takes everything that ranks do to its limits.
 func TestRanksUnderAttack(t *testing.T) {
 	for name, configure := range map[string]func(*Config){
-		"messages of one event":  func(c *Config) { c.knobs.FarWorth = 1 },
+		"messages of one event":  func(c *Config) { c.knobs.RemoteWorth = 1 },
 		"GVT all the time":       func(c *Config) { c.GVTInterval, c.Batch, c.FixedGVT = 1, 1, true },
 		"GVT seldom":             func(c *Config) { c.GVTInterval, c.FixedGVT = 1<<20, true },
 		"one KP":                 func(c *Config) { c.NKP = 1 },
@@ -126,7 +126,7 @@ func TestRanksUnderAttack(t *testing.T) {
 		"scarce memory":          func(c *Config) { c.MaxMemory = 3 << 20 },
 		"scarce memory, two PEs": func(c *Config) { c.PEs, c.MaxMemory = 2, 4<<20 },
 	} {
-		if effort.Few.LeavesOut(name, "messages of one event", "GVT all the time", "small rings", "scarce memory, two PEs") {
+		if testlevel.Few.LeavesOut(name, "messages of one event", "GVT all the time", "small rings", "scarce memory, two PEs") {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
@@ -141,7 +141,7 @@ func TestRanksUnderAttack(t *testing.T) {
 // TestForcedRollbacksOnRanksChangeNothing cooks everything that a model can do.
 func TestForcedRollbacksOnRanksChangeNothing(t *testing.T) {
 	for _, never := range []bool{false, true} {
-		end := float64(effort.Times(kitchenEnd, kitchenEnd/3))
+		end := float64(testlevel.Times(kitchenEnd, kitchenEnd/3))
 		want, _ := cook(t, never, end, nil)
 		for name, c := range map[string]struct {
 			ranks, pes int
@@ -153,18 +153,18 @@ func TestForcedRollbacksOnRanksChangeNothing(t *testing.T) {
 			"four ranks":            {4, 1, 0.3, func(*Config) {}},
 			"none forced":           {2, 1, 0, func(*Config) {}},
 			"real time":             {2, 1, 0.3, func(c *Config) { c.Synch, c.GVTInterval = 5, 1 }},
-			"messages of one event": {2, 1, 0.3, func(c *Config) { c.knobs.FarWorth = 1 }},
+			"messages of one event": {2, 1, 0.3, func(c *Config) { c.knobs.RemoteWorth = 1 }},
 			"GVT all the time":      {2, 1, 0.3, func(c *Config) { c.GVTInterval, c.Batch, c.FixedGVT = 1, 1, true }},
 			"some optimism":         {2, 1, 0.3, func(c *Config) { c.MaxOptLookahead = 2 }},
 			"1 KP":                  {2, 1, 0.05, func(c *Config) { c.NKP = 1 }},
 		} {
-			if effort.Few.LeavesOut(name, "two ranks, two PEs", "real time", "GVT all the time", "messages of one event") ||
-				never && effort.Few.LeavesOut(name, "two ranks, two PEs") {
+			if testlevel.Few.LeavesOut(name, "two ranks, two PEs", "real time", "GVT all the time", "messages of one event") ||
+				never && testlevel.Few.LeavesOut(name, "two ranks, two PEs") {
 				continue
 			}
 			t.Run(fmt.Sprintf("never=%v/%s", never, name), func(t *testing.T) {
 				modeltest.Watch(t)
-				seed := dice.Seed(t)
+				seed := testrand.Seed(t)
 				got, sims := cookRanks(t, worldtest.New(c.ranks, seed, 20), c.ranks, never, end, func(cfg *Config) {
 					cfg.Synch, cfg.PEs, cfg.NLP = 3, c.pes, kitchenLPs/uint64(c.ranks*c.pes)
 					cfg.knobs.disturb = harass(t, c.pes, c.p)
@@ -228,7 +228,7 @@ func TestLargeMessagesBetweenRanks(t *testing.T) {
 	var want uint64
 	for _, ranks := range []int{1, 2, 4} {
 		modeltest.Watch(t)
-		sims, errs := runOnRanks(t, worldtest.New(ranks, dice.Seed(t), 20), ranks, func(_ int, c *Config) {
+		sims, errs := runOnRanks(t, worldtest.New(ranks, testrand.Seed(t), 20), ranks, func(_ int, c *Config) {
 			c.Synch, c.NLP, c.End, c.Digest, c.MaxMemory = 3, lps/uint64(ranks), 30, true, 128<<20
 			c.TypeMap = func(id LPID) int { return int(id % 2) }
 			c.knobs.disturb = harass(t, 1, 0.3)
@@ -252,7 +252,7 @@ func TestRanksEndWhenTheNetworkFails(t *testing.T) {
 		for _, pes := range []int{1, 2} {
 			t.Run(fmt.Sprintf("synch=%d/pes=%d", synch, pes), func(t *testing.T) {
 				modeltest.Watch(t)
-				c := worldtest.New(2, dice.Seed(t), 10)
+				c := worldtest.New(2, testrand.Seed(t), 10)
 				l := spreadLoad()
 				l.commit = func(_ *loadState, lp *LP, _ *Bits, _ *loadMsg) {
 					if lp.Now() > 5 {
@@ -297,7 +297,7 @@ func TestAnErrorOfOneRankIsThatOfAll(t *testing.T) {
 					}
 				}
 				all.Init, all.PreRun, all.Final = only(typ.Init), only(typ.PreRun), only(typ.Final)
-				_, errs := runOnRanks(t, worldtest.New(3, dice.Seed(t), 10), 3, func(_ int, c *Config) {
+				_, errs := runOnRanks(t, worldtest.New(3, testrand.Seed(t), 10), 3, func(_ int, c *Config) {
 					c.Synch, c.NLP, c.End, c.ConsLookahead, c.MaxMemory = Scheduler(synch), 4, 20, 0.1, 16<<20
 				}, all)
 				for rank, err := range errs {
@@ -306,7 +306,7 @@ func TestAnErrorOfOneRankIsThatOfAll(t *testing.T) {
 				}
 				speakers := 0
 				for _, err := range errs {
-					if Speaks(err) {
+					if ShouldPrint(err) {
 						speakers++
 					}
 				}

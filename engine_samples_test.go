@@ -13,9 +13,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross/instr"
-	"github.com/ross-go/ross/internal/effort"
 	"github.com/ross-go/ross/internal/modeltest"
 	"github.com/ross-go/ross/internal/settings"
+	"github.com/ross-go/ross/internal/testlevel"
 )
 
 // sampled configures a run that collects everything.
@@ -159,9 +159,9 @@ func timesOf(s *instr.PEStats) []float32 {
 func TestSamplesDoNotChangeWhatIsComputed(t *testing.T) {
 	for name, l := range loads {
 		want := plainDigest(t, name)
-		for _, synch := range effort.Pick([]int{1, 2, 3, 5, 6}, []int{1, 2, 3}, []int{1, 2, 3}) {
+		for _, synch := range testlevel.Pick([]int{1, 2, 3, 5, 6}, []int{1, 2, 3}, []int{1, 2, 3}) {
 			for _, pes := range []int{1, 3} {
-				if c := (&Config{Synch: Scheduler(synch)}); c.settings().Sequential() && pes > 1 || effort.Is(effort.Few) && name == "tied" {
+				if c := (&Config{Synch: Scheduler(synch)}); c.settings().Sequential() && pes > 1 || testlevel.Is(testlevel.Few) && name == "tied" {
 					continue
 				}
 				t.Run(fmt.Sprintf("%s/synch=%d/pes=%d", name, synch, pes), func(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/effort"
+	"github.com/ross-go/ross/internal/testlevel"
 )
 
 // scratchy is a state with scratch in front, in its middle, in an array and at its end. The
@@ -75,7 +75,7 @@ func TestScratchIsNoPartOfTheState(t *testing.T) {
 		synch, pes, ranks int
 		nkp               uint64
 	}{{2, 2, 1, 4}, {3, 1, 1, 1}, {3, 2, 1, 4}, {3, 3, 1, 4}, {3, 4, 1, 7}, {6, 1, 1, 4}, {3, 2, 2, 4}} {
-		if effort.Is(effort.Few) && run.ranks == 1 && run.pes < 3 {
+		if testlevel.Is(testlevel.Few) && run.ranks == 1 && run.pes < 3 {
 			continue
 		}
 		e, s := sell(t, run.ranks, scribbles(SaveByDelta), func(c *Config) {

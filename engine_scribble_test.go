@@ -10,9 +10,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/dice"
-	"github.com/ross-go/ross/internal/effort"
 	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/testlevel"
+	"github.com/ross-go/ross/internal/testrand"
 	"github.com/ross-go/ross/internal/world/worldtest"
 	"github.com/ross-go/ross/rio"
 )
@@ -114,7 +114,7 @@ func scribblerType(never bool) func(LPID) int {
 // scribble runs the model on some ranks and returns the digests.
 func scribble(t *testing.T, ranks int, never bool, configure func(*Config)) (uint64, []*Simulation) {
 	t.Helper()
-	sims, errs := runOnRanks(t, worldtest.New(ranks, dice.Seed(t), 5), ranks, func(_ int, c *Config) {
+	sims, errs := runOnRanks(t, worldtest.New(ranks, testrand.Seed(t), 5), ranks, func(_ int, c *Config) {
 		c.End, c.Digest, c.TypeMap, c.MaxMemory, c.NKP = writerEnd, true, scribblerType(never), 200<<20, 4
 		configure(c)
 		c.NLP = writerLPs / uint64(max(c.PEs, 1)*ranks)
@@ -144,7 +144,7 @@ func TestDigestIsThatOfWhatWasSent(t *testing.T) {
 			"every one twice": {1, 1, 6, func(*Config) {}},
 			"two ranks":       {2, 2, 3, func(*Config) {}},
 		} {
-			if effort.Few.LeavesOut(name, "two PEs", "two ranks") {
+			if testlevel.Few.LeavesOut(name, "two PEs", "two ranks") {
 				continue
 			}
 			if never && c.pes == 2 {

@@ -7,13 +7,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/dice"
+	"github.com/ross-go/ross/internal/testrand"
 	"github.com/ross-go/ross/internal/world/worldtest"
 )
 
 func TestSeedAndReplicationAreTheSameOnAllRanks(t *testing.T) {
 	run := func(ranks int, configure func(rank int, c *Config)) (digest uint64, errs []error) {
-		seed := dice.Seed(t)
+		seed := testrand.Seed(t)
 		sims, errs := runOnRanks(t, worldtest.New(ranks, seed, 20), ranks, func(rank int, c *Config) {
 			c.NLP, c.Synch, c.End, c.Digest, c.MaxMemory = uint64(8/ranks), Optimistic, 10, true, 64<<20
 			c.Seed, c.Replication = 7, 3

@@ -12,9 +12,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross/instr"
-	"github.com/ross-go/ross/internal/effort"
 	"github.com/ross-go/ross/internal/modeltest"
 	"github.com/ross-go/ross/internal/settings"
+	"github.com/ross-go/ross/internal/testlevel"
 )
 
 // hungry is a model whose events cost much memory while they can be rolled back:
@@ -67,7 +67,7 @@ func runHungry(t *testing.T, synch, pes int, memory uint64) (*Simulation, error)
 }
 
 func TestOptimismIsThrottledToTwiceTheMemoryOfASequentialRun(t *testing.T) {
-	effort.Once(t, "what memory costs")
+	testlevel.Once(t, "what memory costs")
 	seq, err := runHungry(t, 1, 1, 0)
 	require.NoError(t, err)
 	need := seq.r.Budget.Peak() + seq.r.QueueBytes()
@@ -143,7 +143,7 @@ func runStubborn(t *testing.T, synch, pes int, memory uint64) (*Simulation, erro
 }
 
 func TestEventsThatCannotBeUndoneFindMemoryAtTheCeiling(t *testing.T) {
-	effort.Once(t, "what memory costs")
+	testlevel.Once(t, "what memory costs")
 	need := uint64(minMemory)
 	seq, err := runStubborn(t, 1, 1, need)
 	for ; err != nil; seq, err = runStubborn(t, 1, 1, need) {
@@ -195,7 +195,7 @@ func runTiny(t *testing.T, synch, pes, nkp, lps, events int, memory uint64) (dig
 }
 
 func TestFourPEsFitIntoTwiceTheMemoryOfASmallSequentialRun(t *testing.T) {
-	effort.Once(t, "what memory costs")
+	testlevel.Once(t, "what memory costs")
 	for _, size := range [][2]int{{16, 8}, {64, 8}, {64, 64}, {256, 16}, {256, 64}} {
 		lps, events := size[0], size[1]
 		need := uint64(minMemory)
@@ -217,7 +217,7 @@ func TestFourPEsFitIntoTwiceTheMemoryOfASmallSequentialRun(t *testing.T) {
 // TestSamplesFollowTheIntervalAndNotShortages where each shortage brings a GVT about.
 func TestSamplesFollowTheIntervalAndNotShortages(t *testing.T) {
 	for _, c := range []struct{ pes, every, memory uint64 }{{3, 1, 1 << 20}, {1, 1, 600 << 10}, {1, 4, 600 << 10}} {
-		if effort.Is(effort.Few) && c.pes == 1 {
+		if testlevel.Is(testlevel.Few) && c.pes == 1 {
 			continue
 		}
 		modeltest.Watch(t)
@@ -293,7 +293,7 @@ func runCrowd(t *testing.T, synch Scheduler, pes int, shift, memory uint64) (dig
 // TestBalanceTakesNoMoreMemoryThanARunWithout looks, in steps of 5 %, for memory in which runs without balance end. In
 // that, and in more, runs must end while KPs move and PEs come together at random.
 func TestBalanceTakesNoMoreMemoryThanARunWithout(t *testing.T) {
-	effort.Once(t, "what memory costs")
+	testlevel.Once(t, "what memory costs")
 	want, _, err := runCrowd(t, Sequential, 1, 0, 64<<20)
 	require.NoError(t, err)
 	for _, synch := range []Scheduler{Conservative, Optimistic} {
@@ -398,7 +398,7 @@ func runPost(t *testing.T, p *post, synch Scheduler, pes int, memory uint64) (di
 
 // TestMessagesOfAnySizeFitIntoTwiceTheMemoryOfASequentialRun has what docs/running.md promises, for messages in slots and in blocks.
 func TestMessagesOfAnySizeFitIntoTwiceTheMemoryOfASequentialRun(t *testing.T) {
-	effort.Once(t, "what memory costs")
+	testlevel.Once(t, "what memory costs")
 	const eachPE = 256 << 10
 	even := func(lp LPID) bool { return lp%2 == 0 }
 	odd := func(lp LPID) bool { return lp%2 != 0 }

@@ -9,10 +9,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/dice"
-	"github.com/ross-go/ross/internal/effort"
 	"github.com/ross-go/ross/internal/modeltest"
 	"github.com/ross-go/ross/internal/run"
+	"github.com/ross-go/ross/internal/testlevel"
+	"github.com/ross-go/ross/internal/testrand"
 	"github.com/ross-go/ross/internal/world/worldtest"
 )
 
@@ -20,8 +20,8 @@ import (
 // probability in each turn. What needs memory at GVT still gets it, so that no run fails.
 func squeeze(t testing.TB, pes int, probability float64) func(*run.PE) {
 	t.Helper()
-	seed := dice.Seed(t)
-	dice := dice.Several(seed, pes)
+	seed := testrand.Seed(t)
+	dice := testrand.Several(seed, pes)
 	left := make([]int, pes)
 	return func(pe *run.PE) {
 		i := pe.ID - pe.Simulation.Base
@@ -155,7 +155,7 @@ func weeds() []LPType {
 // short payloads. Whether messages of others do depends on the threads: it takes one run in twenty again.
 func TestMessagesFindNoMemoryOnRanks(t *testing.T) {
 	weed := func(t *testing.T, ranks int, configure func(*Config)) (uint64, []*Simulation) {
-		sims, errs := runOnRanks(t, worldtest.New(ranks, dice.Seed(t), 20), ranks, func(_ int, c *Config) {
+		sims, errs := runOnRanks(t, worldtest.New(ranks, testrand.Seed(t), 20), ranks, func(_ int, c *Config) {
 			c.NLP, c.NKP, c.End, c.Digest, c.MaxMemory = weedLPs/uint64(ranks), 4, weedEnd, true, 128<<20
 			c.TypeMap = func(id LPID) int { return int(id % 2) }
 			configure(c)
@@ -167,19 +167,19 @@ func TestMessagesFindNoMemoryOnRanks(t *testing.T) {
 		return *sims[0].r.Stats.Digest, sims
 	}
 	want, _ := weed(t, 1, func(*Config) {})
-	for _, ranks := range effort.Pick([]int{1, 2}, []int{1, 2}, []int{2}) {
+	for _, ranks := range testlevel.Pick([]int{1, 2}, []int{1, 2}, []int{2}) {
 		for _, worth := range []int{1, 0} {
 			t.Run(fmt.Sprintf("ranks=%d/worth=%d", ranks, worth), func(t *testing.T) {
 				modeltest.Watch(t)
 				for { // until a message has found no memory
 					waited := make([]int, ranks)
 					got, sims := weed(t, ranks, func(c *Config) {
-						c.Synch, c.knobs.FarWorth = 3, worth
+						c.Synch, c.knobs.RemoteWorth = 3, worth
 						c.GVTInterval, c.Batch, c.FixedGVT = 64, 4, true
 						press := squeeze(t, 1, 0.5)
 						c.knobs.disturb = func(pe *run.PE) {
-							if press(pe); pe.Far != nil {
-								waited[pe.ID] += len(pe.Far.Waiting)
+							if press(pe); pe.Remote != nil {
+								waited[pe.ID] += len(pe.Remote.Waiting)
 							}
 						}
 					})

@@ -11,9 +11,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/dice"
-	"github.com/ross-go/ross/internal/effort"
 	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/testlevel"
+	"github.com/ross-go/ross/internal/testrand"
 	"github.com/ross-go/ross/internal/world/worldtest"
 )
 
@@ -82,7 +82,7 @@ func shops(change func(t *Type[shop, order8])) LPType {
 func sell(t *testing.T, ranks int, model LPType, configure func(*Config)) (events, states uint64) {
 	t.Helper()
 	modeltest.Watch(t)
-	sims, errs := runOnRanks(t, worldtest.New(ranks, dice.Seed(t), 5), ranks, func(_ int, c *Config) {
+	sims, errs := runOnRanks(t, worldtest.New(ranks, testrand.Seed(t), 5), ranks, func(_ int, c *Config) {
 		c.End, c.Digest, c.MaxMemory, c.NKP = 20, true, 200<<20, 4
 		configure(c)
 		c.NLP = writerLPs / uint64(max(c.PEs, 1)*ranks)
@@ -106,7 +106,7 @@ func TestStateDigestIsTheSameForAllSchedulers(t *testing.T) {
 		synch, pes, ranks int
 		nkp               uint64
 	}{{2, 3, 1, 1}, {3, 1, 1, 1}, {3, 2, 1, 16}, {3, 3, 1, 4}, {3, 4, 1, 7}, {5, 2, 1, 4}, {6, 1, 1, 4}, {3, 1, 2, 4}, {2, 2, 2, 4}} {
-		if effort.Is(effort.Few) && run.ranks == 1 && run.pes < 3 {
+		if testlevel.Is(testlevel.Few) && run.ranks == 1 && run.pes < 3 {
 			continue
 		}
 		e, s := sell(t, run.ranks, shops(nil), func(c *Config) {

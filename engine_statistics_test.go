@@ -13,9 +13,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/dice"
-	"github.com/ross-go/ross/internal/effort"
 	"github.com/ross-go/ross/internal/statistic"
+	"github.com/ross-go/ross/internal/testlevel"
+	"github.com/ross-go/ross/internal/testrand"
 	"github.com/ross-go/ross/internal/world/worldtest"
 )
 
@@ -63,7 +63,7 @@ func gauges() LPType {
 // measure runs gauges and returns the statistics of all LPs as JSON, which has all bits.
 func measure(t *testing.T, ranks int, configure func(*Config)) string {
 	t.Helper()
-	sims, errs := runOnRanks(t, worldtest.New(ranks, dice.Seed(t), 5), ranks, func(_ int, c *Config) {
+	sims, errs := runOnRanks(t, worldtest.New(ranks, testrand.Seed(t), 5), ranks, func(_ int, c *Config) {
 		c.End, c.MaxMemory, c.NKP, c.WarmUp, c.Statistics = 20, 200<<20, 4, 3, 1
 		configure(c)
 		c.NLP = writerLPs / uint64(max(c.PEs, 1)*ranks)
@@ -108,7 +108,7 @@ func TestStatisticsAreThoseOfASequentialRun(t *testing.T) {
 		nkp               uint64
 	}
 	all := []setUp{{3, 2, 1, 4}, {3, 2, 2, 4}, {2, 3, 1, 1}, {3, 1, 1, 1}, {3, 3, 1, 16}, {3, 4, 1, 7}, {5, 2, 1, 4}, {6, 1, 1, 4}, {2, 2, 2, 4}, {3, 1, 3, 4}}
-	for _, run := range effort.Pick(all, all[:4], all[:2]) {
+	for _, run := range testlevel.Pick(all, all[:4], all[:2]) {
 		got := measure(t, run.ranks, func(c *Config) {
 			c.Synch, c.PEs, c.NKP, c.ConsLookahead = Scheduler(run.synch), run.pes, run.nkp, 0.1
 		})
@@ -124,7 +124,7 @@ func TestStatisticsBeginLaterOnAnyRanks(t *testing.T) {
 	}
 	_, sims := runLeg(t, leg{configure: configure(1, 12, 20)}, gauges())
 	want := figuresOf(t, sims)
-	for _, ranks := range effort.Pick([][2]int{{1, 2}, {2, 1}, {2, 3}}, [][2]int{{2, 1}}, [][2]int{{1, 2}}) {
+	for _, ranks := range testlevel.Pick([][2]int{{1, 2}, {2, 1}, {2, 3}}, [][2]int{{2, 1}}, [][2]int{{1, 2}}) {
 		name := filepath.Join(t.TempDir(), "cp")
 		runLeg(t, leg{ranks: ranks[0], to: name, configure: configure(ranks[0], 3, 10)}, gauges())
 		_, sims = runLeg(t, leg{ranks: ranks[1], from: name, mode: LoadInit, configure: configure(ranks[1], 12, 20)}, gauges())

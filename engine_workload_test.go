@@ -13,7 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/dice"
+	"github.com/ross-go/ross/internal/testrand"
 )
 
 const loadLPs = 1024
@@ -233,6 +233,6 @@ func plainEvents(t testing.TB, name string) uint64 {
 
 // permutation returns a random order of the LPs and prints its seed.
 func permutation(t testing.TB) []int {
-	seed := dice.Seed(t)
+	seed := testrand.Seed(t)
 	return rand.New(rand.NewPCG(seed, 0)).Perm(loadLPs)
 }

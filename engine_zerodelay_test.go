@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/internal/dice"
-	"github.com/ross-go/ross/internal/effort"
+	"github.com/ross-go/ross/internal/testlevel"
+	"github.com/ross-go/ross/internal/testrand"
 	"github.com/ross-go/ross/models/rosstest"
 	"github.com/ross-go/ross/rng"
 )
@@ -216,8 +216,8 @@ func (tr *tree) bruteForce() (all []handledEvent) {
 }
 
 func TestRandomTreesWithoutDelayComeInTheOrderOfTheirLineages(t *testing.T) {
-	for round := range effort.Times(8, 5) {
-		tr := &tree{seed: dice.Seed(t), depth: 3 + round}
+	for round := range testlevel.Times(8, 5) {
+		tr := &tree{seed: testrand.Seed(t), depth: 3 + round}
 		want := tr.bruteForce()
 		for _, window := range []int{0, 1, 5} {
 			got := tr.run(t, rosstest.Small().WithWindow(window))

@@ -9,8 +9,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/effort"
 	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/internal/world/worldtest"
 )
 
@@ -42,7 +42,7 @@ func chained(length uint64, more func() bool) Type[chainState, twinMsg] {
 
 func TestChainWithoutEndIsAnErrorThatNamesIt(t *testing.T) {
 	for _, c := range []struct{ synch, pes, ranks int }{{1, 1, 1}, {2, 2, 1}, {3, 1, 1}, {3, 4, 1}, {5, 2, 1}, {6, 1, 1}, {3, 1, 2}} {
-		if effort.Is(effort.Few) && c.synch != 3 {
+		if testlevel.Is(testlevel.Few) && c.synch != 3 {
 			continue
 		}
 		t.Run(fmt.Sprintf("synch=%d/pes=%d/ranks=%d", c.synch, c.pes, c.ranks), func(t *testing.T) {

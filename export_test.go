@@ -88,8 +88,8 @@ func forget(pe *run.PE) {
 		pe.Arena.Lines.Drop(node)
 		pe.Published[i] = 0
 	}
-	if pe.Far != nil {
-		for _, p := range pe.Far.Peers.All {
+	if pe.Remote != nil {
+		for _, p := range pe.Remote.Peers.All {
 			if p != nil {
 				pe.Arena.Lines.Drop(p.LastSent)
 				pe.Arena.Lines.Drop(p.LastCame)

@@ -15,9 +15,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/dice"
-	"github.com/ross-go/ross/internal/effort"
 	"github.com/ross-go/ross/internal/statistic"
+	"github.com/ross-go/ross/internal/testlevel"
+	"github.com/ross-go/ross/internal/testrand"
 	"github.com/ross-go/ross/internal/world/worldtest"
 	"github.com/ross-go/ross/mapping"
 )
@@ -28,7 +28,7 @@ func hinted(t *testing.T, ranks int, configure func(*Config), typ LPType) (hints
 	t.Helper()
 	var lock sync.Mutex
 	var out, log bytes.Buffer
-	seed := dice.Seed(t)
+	seed := testrand.Seed(t)
 	sims, errs := runOnRanks(t, worldtest.New(ranks, seed, 10), ranks, func(rank int, c *Config) {
 		lock.Lock()
 		defer lock.Unlock()
@@ -157,7 +157,7 @@ func TestTimesGivenAsDelaysAreTold(t *testing.T) {
 	late := func(mean float64) LPType {
 		return ticker(lps, random(mean), func(lp *LP) float64 { return lp.Now() + random(mean)(lp) })
 	}
-	for _, end := range effort.Pick([]float64{10, 1e5}, []float64{10, 1e5}, []float64{10}) {
+	for _, end := range testlevel.Pick([]float64{10, 1e5}, []float64{10, 1e5}, []float64{10}) {
 		hints, report := hinted(t, 1, func(c *Config) { c.NLP, c.End = lps, end }, late(1))
 		require.Len(t, hints, 1)
 		require.Contains(t, hints[0], " sends were to times past the end, ")
@@ -179,7 +179,7 @@ func TestTimesGivenAsDelaysAreTold(t *testing.T) {
 
 // TestDelaysThatAreMeantAreNoHint has models of which much goes past the end.
 func TestDelaysThatAreMeantAreNoHint(t *testing.T) {
-	effort.Once(t, "rounding")
+	testlevel.Once(t, "rounding")
 	const lps = 1024
 	fixed := func(d float64) func(*LP) float64 { return func(*LP) float64 { return d } }
 	upTo := func(to float64) func(*LP) float64 { return func(lp *LP) float64 { return to * lp.RNG().Unif() } }

@@ -18,9 +18,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/dice"
-	"github.com/ross-go/ross/internal/effort"
 	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/testlevel"
+	"github.com/ross-go/ross/internal/testrand"
 	"github.com/ross-go/ross/internal/world/worldtest"
 )
 
@@ -198,7 +198,7 @@ func walkAlone(t testing.TB, g garden, set func(*Config), hook func(pe *PE, past
 func setups(t testing.TB, synchs ...int) map[string]func(*Config) {
 	all := map[string]func(*Config){}
 	for _, synch := range synchs {
-		for _, pes := range effort.Pick([]int{1, 2, 4}, []int{1, 2, 4}, []int{2}) {
+		for _, pes := range testlevel.Pick([]int{1, 2, 4}, []int{1, 2, 4}, []int{2}) {
 			for _, interval := range []uint64{1, 16, 1000} {
 				if pes == 1 && interval != 16 || pes == 4 && interval == 16 {
 					continue
@@ -276,7 +276,7 @@ func TestParallelHookSeesWhatASequentialOneSees(t *testing.T) {
 			}
 		}, []int{3}},
 	} {
-		if effort.Some.LeavesOut(name, "once", "with the ties", "when called") || effort.Few.LeavesOut(name, "once") {
+		if testlevel.Some.LeavesOut(name, "once", "with the ties", "when called") || testlevel.Few.LeavesOut(name, "once") {
 			continue
 		}
 		set := func(cfg *Config) { cfg.HookTrigger = c.trigger }
@@ -291,7 +291,7 @@ func TestParallelHookSeesWhatASequentialOneSees(t *testing.T) {
 				modeltest.Watch(t)
 				ranks, cluster := 1, (*worldtest.Cluster)(nil)
 				if strings.HasPrefix(how, "ranks") {
-					ranks, cluster = 3, worldtest.New(3, dice.Seed(t), 10)
+					ranks, cluster = 3, worldtest.New(3, testrand.Seed(t), 10)
 				}
 				got, d, l := walkRanks(t, cluster, ranks, c.g, func(cfg *Config) {
 					set(cfg)
@@ -334,7 +334,7 @@ func TestHookOfASpeculativeFutureDoesNotFire(t *testing.T) {
 }
 
 func TestHookEveryRunsWithWhatIsBeforeGVTCommitted(t *testing.T) {
-	for how, setup := range setups(t, effort.Pick([]int{3, 5}, []int{3, 5}, []int{3})...) {
+	for how, setup := range setups(t, testlevel.Pick([]int{3, 5}, []int{3, 5}, []int{3})...) {
 		t.Run(how, func(t *testing.T) {
 			modeltest.Watch(t)
 			var fired [4]int

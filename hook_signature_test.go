@@ -10,8 +10,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/effort"
 	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/testlevel"
 )
 
 func TestHookAtSignatureThatNoEventHas(t *testing.T) {
@@ -35,7 +35,7 @@ func TestHookAtSignatureThatNoEventHas(t *testing.T) {
 		{Time: inf, Priority: 2},
 		{Time: gardenEnd, Priority: 2},
 	} {
-		if effort.Is(effort.Few) && i%4 != 1 {
+		if testlevel.Is(testlevel.Few) && i%4 != 1 {
 			continue
 		}
 		g := garden{whole: true}

@@ -14,9 +14,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/internal/effort"
 	"github.com/ross-go/ross/internal/modeltest"
 	"github.com/ross-go/ross/internal/mpi"
+	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/internal/world"
 	"github.com/ross-go/ross/internal/world/worldtest"
 	"github.com/ross-go/ross/stats"
@@ -134,7 +134,7 @@ func TestRanksThatAreLeftSayWhichOneIsGone(t *testing.T) {
 	modeltest.Watch(t)
 	const ranks = 3
 	step := int64(2 * ranks) // each rank dies at other places
-	if effort.Is(effort.Few) {
+	if testlevel.Is(testlevel.Few) {
 		step *= 2
 	}
 	for dies := range ranks {
@@ -152,7 +152,7 @@ func TestRanksThatAreLeftSayWhichOneIsGone(t *testing.T) {
 			for _, err := range errs {
 				require.ErrorContains(t, err, fmt.Sprintf("rank %d is gone", dies), "use %d of %d", at, uses)
 				require.NotErrorIs(t, err, ross.ErrEngine, "use %d of %d", at, uses)
-				require.True(t, ross.Speaks(err))
+				require.True(t, ross.ShouldPrint(err))
 			}
 		}
 	}

@@ -16,9 +16,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/dice"
-	"github.com/ross-go/ross/internal/effort"
 	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/testlevel"
+	"github.com/ross-go/ross/internal/testrand"
 	"github.com/ross-go/ross/internal/world/worldtest"
 )
 
@@ -27,7 +27,7 @@ func logGarden(t testing.TB, ranks int, g garden, set func(*Config)) string {
 	t.Helper()
 	cluster := (*worldtest.Cluster)(nil)
 	if ranks > 1 {
-		cluster = worldtest.New(ranks, dice.Seed(t), 10)
+		cluster = worldtest.New(ranks, testrand.Seed(t), 10)
 	}
 	logs := make([]bytes.Buffer, ranks)
 	g.notes = func(lp *LP, s *plot) {
@@ -65,7 +65,7 @@ func TestAllSchedulersMakeTheSameLog(t *testing.T) {
 		"ties":    {whole: true},
 		"stopped": {whole: true, stops: stopsAfter(9), saving: SaveByLog},
 	} {
-		if effort.Few.LeavesOut(name, "ties") {
+		if testlevel.Few.LeavesOut(name, "ties") {
 			continue
 		}
 		want := logGarden(t, 1, g, func(*Config) {})

@@ -7,12 +7,12 @@ import (
 	"testing"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/internal/effort"
+	"github.com/ross-go/ross/internal/testlevel"
 )
 
 // TestMain has AddressSanitizer look at the tests in which memory changes hands.
 func TestMain(m *testing.M) {
-	effort.Only(effort.Least,
+	testlevel.Only(testlevel.Least,
 		ross.TestForcedRollbacksChangeNothing, ross.TestForcedRollbacksOnRanksChangeNothing,
 		ross.TestLargeMessagesBetweenRanks, ross.TestCheckpointsHoldMessagesAsTheyWereSent,
 		ross.TestABlockThatFindsNoMemoryIsLent,

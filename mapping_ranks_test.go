@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/dice"
+	"github.com/ross-go/ross/internal/testrand"
 	"github.com/ross-go/ross/internal/world/worldtest"
 	"github.com/ross-go/ross/mapping"
 )
@@ -49,7 +49,7 @@ func gossip(n uint64) Type[heard, loadMsg] {
 // spread runs gossip of n LPs on ranks of pes PEs each, and returns the simulations.
 func spread(t *testing.T, n uint64, ranks, pes, synch int, configure func(*Config), typ LPType) []*Simulation {
 	t.Helper()
-	seed := dice.Seed(t)
+	seed := testrand.Seed(t)
 	sims, errs := runOnRanks(t, worldtest.New(ranks, seed, 20), ranks, func(_ int, c *Config) {
 		c.PEs, c.Synch, c.End, c.Digest, c.ConsLookahead, c.MaxMemory = pes, Scheduler(synch), 10, true, 0.5, 64<<20
 		configure(c)

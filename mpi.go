@@ -26,4 +26,4 @@ func KeepMPI() (end func() error, err error) {
 // Speaks reports whether this rank is the one that must print err, an error of New, Define or
 // Run: if one rank fails, all return the error. In a run of one rank it is true for every
 // error.
-func Speaks(err error) bool { return ranks.Speaks(err) }
+func ShouldPrint(err error) bool { return ranks.ShouldPrint(err) }

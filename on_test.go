@@ -11,8 +11,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/effort"
 	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/internal/world/worldtest"
 )
 
@@ -187,7 +187,7 @@ func TestSeveralMessagesAndTimersInEverySchedule(t *testing.T) {
 	}
 	require.Greater(t, min(sum.Big, sum.Bare, sum.Rang, sum.Cut), int64(20), "%+v", sum)
 	all := []Saving{SaveByReverse, SaveByDelta, SaveNever}
-	for _, saving := range effort.Pick(all, all[:2], all[:1]) {
+	for _, saving := range testlevel.Pick(all, all[:2], all[:1]) {
 		for _, set := range []func(c *Config){
 			func(c *Config) { c.Synch = Sequential; c.Digest = true },
 			func(c *Config) { c.Synch = RollbackCheck },
@@ -236,7 +236,7 @@ func TestTimersGoOnFromACheckpoint(t *testing.T) {
 		}
 	}
 	ways := []Saving{SaveByReverse, SaveByDelta}
-	for _, way := range effort.Pick(ways, ways, ways[:1]) {
+	for _, way := range testlevel.Pick(ways, ways, ways[:1]) {
 		_, _ = runLeg(t, leg{to: cp, configure: on(Optimistic, 2, 11)}, severalType(way))
 		for _, next := range []func(*Config){on(Sequential, 1, 30), on(Optimistic, 3, 30)} {
 			digest, sims := runLeg(t, leg{from: cp, mode: LoadInit, configure: next}, severalType(way))

@@ -15,7 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/effort"
+	"github.com/ross-go/ross/internal/testlevel"
 )
 
 func TestReadmeShowsTheExample(t *testing.T) {
@@ -34,7 +34,7 @@ func TestReadmeShowsTheExample(t *testing.T) {
 }
 
 func TestTheProgramOfThePackageCommentRuns(t *testing.T) {
-	effort.Once(t, "a program that go run compiles")
+	testlevel.Once(t, "a program that go run compiles")
 	source, err := os.ReadFile("ross.go")
 	require.NoError(t, err)
 	_, shown, _ := strings.Cut(string(source), "//	package main\n")

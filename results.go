@@ -88,7 +88,7 @@ func (r *results[S, T]) all() ([]fold.Part[T], error) {
 		own, err = r.encode(parts)
 	}
 	call := fmt.Sprintf("%s of a %v for each %v", r.name, reflect.TypeFor[T](), reflect.TypeFor[S]())
-	if err = s.together(call, err); err != nil || s.r.Cluster.Ranks <= 1 {
+	if err = s.collective(call, err); err != nil || s.r.Cluster.Ranks <= 1 {
 		return parts, err
 	}
 	lists, err := s.r.Cluster.Gather(own)

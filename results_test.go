@@ -12,8 +12,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/dice"
 	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/testrand"
 	"github.com/ross-go/ross/internal/world/worldtest"
 	"github.com/ross-go/ross/mapping"
 )
@@ -112,7 +112,7 @@ func outcomeOf(t *testing.T, sim *Simulation) (o outcome) {
 // runResults runs yields on ranks, and calls f for each rank's simulation, on all at once.
 func runResults(t *testing.T, ranks int, configure func(*Config), f func(rank int, sim *Simulation)) {
 	t.Helper()
-	seed := dice.Seed(t)
+	seed := testrand.Seed(t)
 	sims, errs := runOnRanks(t, worldtest.New(ranks, seed, 20), ranks, func(_ int, c *Config) {
 		c.End, c.ConsLookahead, c.MaxMemory = 10, 0.5, 64<<20
 		c.TypeMap = func(gid LPID) int { return int(gid+1) % 3 / 2 }
@@ -245,7 +245,7 @@ func TestWhatGoesWrongOnOneRankIsAnErrorOnAll(t *testing.T) {
 				speakers := 0
 				for rank, err := range errs {
 					require.ErrorContains(t, err, c.want, "rank %d", rank)
-					if Speaks(err) {
+					if ShouldPrint(err) {
 						speakers++
 						if c.is != nil {
 							require.ErrorIs(t, err, c.is)
@@ -265,7 +265,7 @@ func TestARankThatLeavesIsAnErrorOfTheOthers(t *testing.T) {
 			if rank != leaver {
 				_, err := Gather(sim, func(*LP, *yield) int { return 0 })
 				require.ErrorContains(t, err, []string{"ross: Close: rank 1 calls Gather of a int for each ross.yield at the same time", "ross: Gather of a int for each ross.yield: rank 1 calls Close at the same time"}[leaver])
-				require.True(t, Speaks(err))
+				require.True(t, ShouldPrint(err))
 			}
 			require.NoError(t, sim.Close())
 		})

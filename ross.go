@@ -111,7 +111,7 @@ func New(cfg Config) (*Simulation, error) {
 	}
 	if err != nil {
 		s.r.Budget.Detach()
-		return nil, c.Parts(err)
+		return nil, c.CloseWith(err)
 	}
 	return s, nil
 }
@@ -124,7 +124,7 @@ func (s *Simulation) Define(types ...LPType) error {
 	if s.stage != stageNew {
 		err = errDefined
 	}
-	if err = s.together("Define", err); err != nil {
+	if err = s.collective("Define", err); err != nil {
 		return err
 	}
 	defer s.enters("Define")()
@@ -170,7 +170,7 @@ func (s *Simulation) Run(ctx context.Context) error {
 	if s.stage != stageDefined {
 		err = errNotAtStart
 	}
-	if err = s.together("Run", err); err != nil {
+	if err = s.collective("Run", err); err != nil {
 		return err
 	}
 	defer s.enters("Run")()

@@ -161,10 +161,10 @@ func (s *Simulation) endDescription(err error) {
 	result.IdleSeconds, result.SavingSeconds, result.Shortages, result.Processors = s.r.Why.Idle, s.r.Why.Saving, s.r.Why.Shortages, s.r.Why.Processors
 	result.Window, result.LeastWindow = s.r.Why.Windows()
 	if b := s.r.OfBalance(); b != nil {
-		result.Balance = &instr.RunBalance{Moves: b.Moves, Times: b.Times, Before: b.First, After: b.Latest, Active: b.Active, Alone: b.Alone,
+		result.Balance = &instr.RunBalance{Moves: b.Moves, Times: b.Times, Before: b.First, After: b.Latest, Active: b.Active, Alone: b.SerialSeconds,
 			LP: b.LP, Share: b.LPShare, OfKP: b.KPShare}
 		if b.KPShare > 0 {
-			if result.Balance.KP = fmt.Sprintf("KP %d of PE %d", b.KP, b.KPPE); b.Whole {
+			if result.Balance.KP = fmt.Sprintf("KP %d of PE %d", b.KP, b.KPPE); b.KeepsPEs {
 				result.Balance.KP = fmt.Sprintf("all KPs of PE %d", b.KPPE)
 			}
 		}

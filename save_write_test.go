@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/internal/effort"
+	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/models/rosstest"
 )
 
@@ -91,7 +91,7 @@ func TestWritesOfPartsAreUndone(t *testing.T) {
 	}
 	want := run(ross.SaveByLog, 1, 1, 2)
 	for _, saving := range []ross.Saving{ross.SaveByLog, ross.SaveByDelta} {
-		for _, pes := range effort.Pick([]int{1, 2, 3, 4}, []int{2, 4}, []int{4}) {
+		for _, pes := range testlevel.Pick([]int{1, 2, 3, 4}, []int{2, 4}, []int{4}) {
 			for _, kps := range []int{1, 3} {
 				assert.Equal(t, want, run(saving, 3, pes, kps), "%v, %d PEs, %d KPs", saving, pes, kps)
 			}

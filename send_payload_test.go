@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/internal/dice"
+	"github.com/ross-go/ross/internal/testrand"
 	"github.com/ross-go/ross/models/rosstest"
 )
 
@@ -120,7 +120,7 @@ func TestMessagesOfAllSizesArriveIntact(t *testing.T) {
 		"same type, new name": func(x *exchange) []ross.LPType { return []ross.LPType{add[p40](x, "a"), add[p40](x, "b")} },
 	} {
 		t.Run(name, func(t *testing.T) {
-			seed := dice.Seed(t)
+			seed := testrand.Seed(t)
 			x := &exchange{rnd: rand.New(rand.NewPCG(seed, 0)), total: 11, left: 2000}
 			cfg := rosstest.Small()
 			cfg.NLP = uint64(x.total)

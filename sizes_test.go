@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross/instr"
-	"github.com/ross-go/ross/internal/effort"
 	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/mapping"
 )
 
@@ -25,7 +25,7 @@ func TestAnyNumberOfLPsRunsOnAnyNumberOfPEs(t *testing.T) {
 		want := *spread(t, lps, 1, 1, 1, sized(mapping.Linear), gossip(lps))[0].Stats().Digest
 		for _, kind := range []mapping.Kind{mapping.Linear, mapping.RoundRobin} {
 			for _, on := range []struct{ ranks, pes, synch int }{{1, 1, 6}, {1, 2, 3}, {1, 3, 2}, {1, 4, 3}, {2, 1, 3}, {2, 2, 2}, {3, 2, 3}} {
-				if effort.Is(effort.Few) && on.ranks*on.pes != 4 {
+				if testlevel.Is(testlevel.Few) && on.ranks*on.pes != 4 {
 					continue
 				}
 				t.Run(fmt.Sprintf("lps=%d/%v/ranks=%d/pes=%d/synch=%d", lps, kind, on.ranks, on.pes, on.synch), func(t *testing.T) {

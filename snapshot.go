@@ -83,7 +83,7 @@ func (s *Simulation) Snapshot() Snapshot {
 	b := &s.r.Live
 	snap := Snapshot{Phase: RunPhase(b.Phase.Load()), Elapsed: b.Elapsed(s.r.Created),
 		Complete: b.Complete.Load(), End: s.cfg.End, MemoryLimit: s.cfg.MaxMemory, Rank: s.r.Cluster.Rank, Ranks: s.r.Cluster.Ranks}
-	snap.OnePESeconds = b.AloneSeconds(s.r.Created)
+	snap.OnePESeconds = b.SerialSeconds(s.r.Created)
 	pes := b.PEs.Load()
 	if pes == nil {
 		return snap

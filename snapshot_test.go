@@ -13,8 +13,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/effort"
 	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/testlevel"
 )
 
 // begin makes a simulation of a load.
@@ -62,7 +62,7 @@ func TestSnapshotAtTheEndIsTheReports(t *testing.T) {
 			if pes > 1 && (synch == 1 || synch == 4 || synch == 6) {
 				continue // they run on one PE
 			}
-			if effort.Is(effort.Few) && pes%2 == 0 {
+			if testlevel.Is(testlevel.Few) && pes%2 == 0 {
 				continue
 			}
 			t.Run(fmt.Sprintf("synch=%d/pes=%d", synch, pes), func(t *testing.T) {

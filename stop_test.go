@@ -13,9 +13,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/dice"
-	"github.com/ross-go/ross/internal/effort"
 	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/testlevel"
+	"github.com/ross-go/ross/internal/testrand"
 	"github.com/ross-go/ross/internal/world/worldtest"
 )
 
@@ -33,7 +33,7 @@ func stopGarden(t testing.TB, ranks int, g garden, set func(*Config)) (ending, [
 	t.Helper()
 	cluster := (*worldtest.Cluster)(nil)
 	if ranks > 1 {
-		cluster = worldtest.New(ranks, dice.Seed(t), 10)
+		cluster = worldtest.New(ranks, testrand.Seed(t), 10)
 	}
 	sims, errs := runOnRanks(t, cluster, ranks, func(_ int, cfg *Config) {
 		cfg.NLP, cfg.End, cfg.Digest, cfg.NKP, cfg.MaxMemory, cfg.Output = gardenLPs, gardenEnd, true, 4, 64<<20, io.Discard
@@ -112,7 +112,7 @@ func whereItStops(t testing.TB, g garden) (by LPID, at float64, events uint64) {
 
 func TestStopEndsAtTheSameEventUnderEveryScheduler(t *testing.T) {
 	for name, g := range stopGardens() {
-		if effort.Some.LeavesOut(name, "spread", "ties") || effort.Few.LeavesOut(name, "ties") {
+		if testlevel.Some.LeavesOut(name, "spread", "ties") || testlevel.Few.LeavesOut(name, "ties") {
 			continue
 		}
 		by, at, events := whereItStops(t, g)

@@ -14,8 +14,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/effort"
 	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/testlevel"
 )
 
 // endsLater lets every twentieth event or so after a time end the run, after delays from least on.
@@ -88,7 +88,7 @@ func plainEnd(t testing.TB, g garden, end float64) (digest uint64) {
 
 func TestStopAfterEndsAtTheSameTimeUnderEveryScheduler(t *testing.T) {
 	for name, g := range laterGardens() {
-		if effort.Some.LeavesOut(name, "early", "ties") || effort.Few.LeavesOut(name, "early") {
+		if testlevel.Some.LeavesOut(name, "early", "ties") || testlevel.Few.LeavesOut(name, "early") {
 			continue
 		}
 		by, at, events := whenItEnds(t, g)
@@ -252,7 +252,7 @@ func TestRunsGoOnBetweenStopAfterAndItsTime(t *testing.T) {
 		func(c *Config) { c.Synch, c.PEs, c.NLP, c.ConsLookahead = 2, 4, gardenLPs/4, g.least },
 		func(c *Config) { c.Synch = 6 },
 	}
-	for i := range effort.Pick(layouts, layouts[:3], layouts[2:3]) {
+	for i := range testlevel.Pick(layouts, layouts[:3], layouts[2:3]) {
 		modeltest.Watch(t)
 		from := ""
 		run := func(j int, end float64, to string) *Simulation {

@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/internal/effort"
 	"github.com/ross-go/ross/internal/settings"
+	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/internal/turns"
 	"github.com/ross-go/ross/internal/world/worldtest"
 )
@@ -32,7 +32,7 @@ const (
 // TestManyEnginesTakeTheSameMemoryEach has a model in which LPs send to their neighbours.
 func TestManyEnginesTakeTheSameMemoryEach(t *testing.T) {
 	worldsSeeClocks()
-	few, many := ross.LargestWorld/4, effort.Times(ross.LargestWorld, ross.LargestWorld/2)
+	few, many := ross.LargestWorld/4, testlevel.Times(ross.LargestWorld, ross.LargestWorld/2)
 	if text, ok := os.LookupEnv("ROSS_RANKS"); ok {
 		var err error
 		many, err = strconv.Atoi(text)

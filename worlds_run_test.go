@@ -364,7 +364,7 @@ func (w worldRun) play(t *testing.T, m *worldModel, folder string, from bool) *o
 			if m.Logs {
 				cfg.ModelLog = log
 			}
-			knobs := settings.Knobs{Turn: tw.Turn, Window: w.Keys, RingSize: w.Ring, FarWorth: w.Worth, Refuse: w.refuse(tw, rank), Shift: w.Shift, Stretch: w.Stretch}
+			knobs := settings.Knobs{Turn: tw.Turn, Window: w.Keys, RingSize: w.Ring, RemoteWorth: w.Worth, Refuse: w.refuse(tw, rank), Shift: w.Shift, Stretch: w.Stretch}
 			var ranks world.World
 			if cluster != nil {
 				ranks = cluster.Rank(rank)

@@ -25,8 +25,8 @@ import (
 
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/avl"
-	"github.com/ross-go/ross/internal/effort"
 	"github.com/ross-go/ross/internal/meter"
+	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/internal/ticks"
 	"github.com/ross-go/ross/pq"
 )
@@ -97,7 +97,7 @@ func moveAway(folder string) {
 
 // seeds returns the first and the last seed to try.
 func seeds(t *testing.T) (first, last uint64) {
-	first, last = 1, uint64(effort.Times(200, 24))
+	first, last = 1, uint64(testlevel.Times(200, 24))
 	text := os.Getenv("ROSS_WORLDS")
 	if text == "" {
 		return first, last
@@ -174,7 +174,7 @@ func TestWorldsThatFailedOnce(t *testing.T) {
 }
 
 func TestAWorldIsTheSameAgain(t *testing.T) {
-	effort.Once(t, "what worlds promise")
+	testlevel.Once(t, "what worlds promise")
 	worldsSeeClocks()
 	const first, last = 1, 10
 	met := map[uint64]bool{}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/dice"
+	"github.com/ross-go/ross/internal/testrand"
 )
 
 // sorted gives n nodes of a player random keys, and returns their indices in order.
@@ -38,10 +38,10 @@ func (p *player) sorted(r *rand.Rand, n, sources int) []uint32 {
 
 func TestBuiltTreesHaveTheNodesGiven(t *testing.T) {
 	const room = 700
-	seed := dice.Seed(t)
+	seed := testrand.Seed(t)
 	shapes := map[string][]shape{}
 	for _, impl := range Impls() {
-		r := dice.Of(seed, 0)
+		r := testrand.Of(seed, 0)
 		p := newPlayer(t, impl, room)
 		for round := range 60 {
 			n, sources := r.IntN(room+1), 1+r.IntN(40)
@@ -116,7 +116,7 @@ func BenchmarkBuild(b *testing.B) {
 			for _, way := range []string{"build", "insert"} {
 				b.Run(fmt.Sprintf("n=%d/impl=%s/way=%s", n, impl, way), func(b *testing.B) {
 					p := newPlayer(b, impl, n)
-					nodes := p.sorted(dice.Of(1, 0), n, 4)
+					nodes := p.sorted(testrand.Of(1, 0), n, 4)
 					for b.Loop() {
 						var err error
 						if way == "build" {

@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross/avl"
-	"github.com/ross-go/ross/internal/dice"
 	"github.com/ross-go/ross/internal/mem"
+	"github.com/ross-go/ross/internal/testrand"
 )
 
 // logged is an event of a Log, as a map has it.
@@ -23,7 +23,7 @@ func TestLogFindsWhatAMapFinds(t *testing.T) {
 	for _, impl := range avl.Impls() {
 		for _, sources := range []int{1, 2, 7, 300} {
 			t.Run(fmt.Sprintf("%s,%d", impl, sources), func(t *testing.T) {
-				r := dice.New(t)
+				r := testrand.New(t)
 				room := []int{0, 64, 1024}[sources%3]
 				l, err := avl.NewLog(room, impl)
 				require.NoError(t, err)

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/internal/effort"
+	"github.com/ross-go/ross/internal/testlevel"
 )
 
 // memoryChild names the variable that makes the test binary one run of Memory: it holds the run as
@@ -71,7 +71,7 @@ func BenchmarkMemory(b *testing.B) {
 
 // An LP of PHOLD takes 128 bytes, 8 for its state and 1 for its flags.
 func TestMemoryOfAnLP(t *testing.T) {
-	effort.Once(t, "what memory costs")
+	testlevel.Once(t, "what memory costs")
 	const n = 1 << 16
 	for _, synch := range []ross.Scheduler{ross.Sequential, ross.Conservative, ross.Optimistic} {
 		less := measured(t, Memory{Synch: synch, LPs: n, KPs: 16, Handled: 1})

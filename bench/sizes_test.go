@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/internal/effort"
+	"github.com/ross-go/ross/internal/testlevel"
 )
 
 var (
@@ -70,7 +70,7 @@ func TestSizesAgree(t *testing.T) {
 		})
 		return d
 	}
-	for _, state := range effort.Pick(sizesStates, sizesStates, sizesStates[1:2]) {
+	for _, state := range testlevel.Pick(sizesStates, sizesStates, sizesStates[1:2]) {
 		for _, message := range sizesMessages {
 			s := Sizes{Message: message, State: state, Impl: "ross", How: ross.SaveByReverse}
 			want := digest(s, ross.Sequential)
@@ -94,7 +94,7 @@ func TestSizesAgree(t *testing.T) {
 
 // The baseline makes the same states as the engine, of the same sizes.
 func TestSizesBareLoopIsTheSameModel(t *testing.T) {
-	for _, state := range effort.Pick(sizesStates, sizesStates, sizesStates[1:2]) {
+	for _, state := range testlevel.Pick(sizesStates, sizesStates, sizesStates[1:2]) {
 		for _, message := range sizesMessages {
 			s := Sizes{Message: message, State: state, Impl: "ross", How: ross.SaveByReverse}
 			sizesRun(t, s, ross.Sequential, 16, func(sim *ross.Simulation, cell sizesCell) {

@@ -13,8 +13,8 @@ import (
 
 	"github.com/ross-go/ross/buddy"
 	"github.com/ross-go/ross/buddy/buddytest"
-	"github.com/ross-go/ross/internal/effort"
 	"github.com/ross-go/ross/internal/mem"
+	"github.com/ross-go/ross/internal/testlevel"
 )
 
 // start is what a pool has in addition to its blocks: room for their first
@@ -50,7 +50,7 @@ func wander(p *buddy.Pool, n int, size func(*rand.Rand) uintptr) (used uint64, e
 }
 
 func TestRandomSizesNeedAFifthMoreThanTheirBlocks(t *testing.T) {
-	effort.Once(t, "how much memory is lost")
+	testlevel.Once(t, "how much memory is lost")
 	for _, impl := range buddy.Impls() {
 		for name, size := range buddytest.Sizes {
 			n := 1000

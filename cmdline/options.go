@@ -288,8 +288,8 @@ func (o *Options) Main(args []string, stdout, stderr io.Writer) (code int, ok bo
 	case errors.As(err, &asked):
 		return o.answer(asked, stdout, stderr), false
 	case !errors.Is(err, ErrHelp):
-		if err = ranks.AgreeOnUsage(err, 2); !ranks.Speaks(err) {
-			ranks.LetSpeak(err)
+		if err = ranks.AgreeOnUsage(err, 2); !ranks.ShouldPrint(err) {
+			ranks.YieldToReporter(err)
 			return 2, false
 		}
 		fmt.Fprintf(stderr, "%s: %s\n", o.program, strings.TrimPrefix(err.Error(), "ross: "))

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/internal/effort"
 	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/models/rosstest"
 )
 
@@ -29,10 +29,10 @@ func leg(t *testing.T, saving ross.Saving, from, to string, synch, pes int, end 
 
 func TestCheckpointsCarryContainers(t *testing.T) {
 	const half, end = 20, 40
-	for _, saving := range effort.Pick(savings, savings[2:], savings[2:]) {
+	for _, saving := range testlevel.Pick(savings, savings[2:], savings[2:]) {
 		t.Run(saving.String(), func(t *testing.T) {
 			want := leg(t, saving, "", "", 1, 1, end)
-			for i, run := range effort.Pick([][4]int{{1, 1, 1, 1}, {1, 1, 3, 4}, {3, 3, 2, 2}, {3, 2, 1, 1}, {6, 1, 3, 1}}, [][4]int{{3, 3, 3, 2}}, [][4]int{{3, 3, 3, 2}}) {
+			for i, run := range testlevel.Pick([][4]int{{1, 1, 1, 1}, {1, 1, 3, 4}, {3, 3, 2, 2}, {3, 2, 1, 1}, {6, 1, 3, 1}}, [][4]int{{3, 3, 3, 2}}, [][4]int{{3, 3, 3, 2}}) {
 				cp := filepath.Join(t.TempDir(), fmt.Sprint(i))
 				leg(t, saving, "", cp, run[0], run[1], half)
 				require.Equal(t, want, leg(t, saving, cp, "", run[2], run[3], end), "--synch=%d --pes=%d, then --synch=%d --pes=%d", run[0], run[1], run[2], run[3])

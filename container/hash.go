@@ -10,7 +10,7 @@ import (
 	"sync"
 	"unsafe"
 
-	"github.com/ross-go/ross/internal/mix"
+	"github.com/ross-go/ross/internal/hash64"
 )
 
 // keyKind says how keys of a type are hashed. A Map notes it, because finding it out takes time.
@@ -99,11 +99,11 @@ func hash[K comparable](kind keyKind, key *K) uint32 {
 	case kind != keyBytes:
 		h = planOf[K]().hash(p)
 	case size == 8:
-		h = mix.Word(1, *(*uint64)(p))
+		h = hash64.Word(1, *(*uint64)(p))
 	case size == 4:
-		h = mix.Word(1, uint64(*(*uint32)(p)))
+		h = hash64.Word(1, uint64(*(*uint32)(p)))
 	default:
-		h = mix.Bytes(1, unsafe.Slice((*byte)(p), size))
+		h = hash64.Bytes(1, unsafe.Slice((*byte)(p), size))
 	}
 	return uint32(h ^ h>>32)
 }
@@ -115,11 +115,11 @@ func (p *keyPlan) hash(key unsafe.Pointer) uint64 {
 		at := unsafe.Add(key, part.off)
 		switch {
 		case !part.float:
-			h = mix.Bytes(h, unsafe.Slice((*byte)(at), part.size))
+			h = hash64.Bytes(h, unsafe.Slice((*byte)(at), part.size))
 		case part.size == 4:
-			h = mix.Word(h, uint64(math.Float32bits(*(*float32)(at)+0))) // -0 + 0 is 0
+			h = hash64.Word(h, uint64(math.Float32bits(*(*float32)(at)+0))) // -0 + 0 is 0
 		default:
-			h = mix.Word(h, math.Float64bits(*(*float64)(at)+0))
+			h = hash64.Word(h, math.Float64bits(*(*float64)(at)+0))
 		}
 	}
 	return h

@@ -9,7 +9,7 @@ import (
 
 	"github.com/ross-go/ross"
 	. "github.com/ross-go/ross/container"
-	"github.com/ross-go/ross/internal/effort"
+	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/models/rosstest"
 )
 
@@ -186,8 +186,8 @@ type wide struct {
 
 func TestWithoutMemoryTheRunEndsWithTheErrorOfAlloc(t *testing.T) {
 	schedulers := []ross.Scheduler{ross.Sequential, ross.Optimistic, ross.RollbackCheck}
-	for _, synch := range effort.Pick(schedulers, schedulers, schedulers[1:2]) {
-		for _, saving := range effort.Pick(savings, savings, savings[2:]) {
+	for _, synch := range testlevel.Pick(schedulers, schedulers, schedulers[1:2]) {
+		for _, saving := range testlevel.Pick(savings, savings, savings[2:]) {
 			cfg := rosstest.Small()
 			cfg.Synch, cfg.MaxMemory = synch, 4<<20
 			out := rosstest.Try(t, cfg, once(saving, fill))

@@ -12,7 +12,7 @@ import (
 
 	"github.com/ross-go/ross"
 	. "github.com/ross-go/ross/container"
-	"github.com/ross-go/ross/internal/mix"
+	"github.com/ross-go/ross/internal/hash64"
 )
 
 // job is a value with padding.
@@ -172,7 +172,7 @@ func (sh *shop) model(saving ross.Saving) ross.Type[stock, order] {
 			sum := uint64(0)
 			for i := 0; i < len(m.Ops); i += 2 {
 				o := &operations[int(m.Ops[i])%len(operations)]
-				sum = mix.Word(sum, o.do(s, lp, m.Ops[i+1]))
+				sum = hash64.Word(sum, o.do(s, lp, m.Ops[i+1]))
 			}
 			m.Result, m.Left = sum, look(s, lp)
 			sh.send(lp)
@@ -181,7 +181,7 @@ func (sh *shop) model(saving ross.Saving) ross.Type[stock, order] {
 			sum := uint64(0)
 			for i := 0; i < len(m.Ops); i += 2 {
 				o := &operations[int(m.Ops[i])%len(operations)]
-				sum = mix.Word(sum, o.note(sh.books[lp.ID()], m.Ops[i+1]))
+				sum = hash64.Word(sum, o.note(sh.books[lp.ID()], m.Ops[i+1]))
 			}
 			if sum != m.Result && !sh.blind {
 				sh.wrong.Add(1)
@@ -202,17 +202,17 @@ func (sh *shop) model(saving ross.Saving) ross.Type[stock, order] {
 // look returns a number for what a stock has.
 func look(s *stock, lp *ross.LP) (sum uint64) {
 	for i, j := range s.Queue.All(lp) {
-		sum = mix.Word(sum, j.word()+uint64(i))
+		sum = hash64.Word(sum, j.word()+uint64(i))
 	}
 	for key, v := range s.Map.All(lp) {
-		sum = mix.Word(sum, uint64(key.X)+uint64(v))
+		sum = hash64.Word(sum, uint64(key.X)+uint64(v))
 	}
 	for h, j := range s.Slab.All(lp) {
-		sum = mix.Word(sum, j.word()+uint64(h))
+		sum = hash64.Word(sum, j.word()+uint64(h))
 	}
 	for h, j := range s.Index.All(lp) {
 		key, _ := s.Index.Key(lp, h)
-		sum = mix.Word(sum, j.word()+uint64(h)+uint64(int64(key)))
+		sum = hash64.Word(sum, j.word()+uint64(h)+uint64(int64(key)))
 	}
 	return sum
 }

@@ -5,14 +5,14 @@ package container_test
 import (
 	"github.com/ross-go/ross"
 	. "github.com/ross-go/ross/container"
-	"github.com/ross-go/ross/internal/mix"
+	"github.com/ross-go/ross/internal/hash64"
 )
 
 // indexOperations are those of an IndexedHeap.
 var indexOperations = []operation{
 	{"Index.Push", func(s *stock, lp *ross.LP, a byte) (sum uint64) {
 		for i := range several(a) {
-			sum = mix.Word(sum, uint64(s.Index.Push(lp, float64(a%11)-float64(i%7), jobOf(a+byte(i)))))
+			sum = hash64.Word(sum, uint64(s.Index.Push(lp, float64(a%11)-float64(i%7), jobOf(a+byte(i)))))
 		}
 		return sum + uint64(s.Index.Len())
 	}, func(b *book, a byte) (sum uint64) {
@@ -25,7 +25,7 @@ var indexOperations = []operation{
 				h = b.most
 			}
 			b.index = append(b.index, ticket{float64(a%11) - float64(i%7), jobOf(a + byte(i)), h})
-			sum = mix.Word(sum, uint64(h))
+			sum = hash64.Word(sum, uint64(h))
 		}
 		return sum + uint64(len(b.index))
 	}},
@@ -34,7 +34,7 @@ var indexOperations = []operation{
 			first := s.Index.First(lp)
 			least, j, was := s.Index.Peek(lp)
 			key, v, ok := s.Index.Pop(lp)
-			sum = mix.Word(sum, result(v.word()+j.word()+uint64(int64(2*key-least))+uint64(first), ok && was))
+			sum = hash64.Word(sum, result(v.word()+j.word()+uint64(int64(2*key-least))+uint64(first), ok && was))
 		}
 		if a == 9 {
 			s.Index.Clear(lp)
@@ -43,7 +43,7 @@ var indexOperations = []operation{
 	}, func(b *book, a byte) (sum uint64) {
 		for range several(a) {
 			t, ok := b.take(b.first())
-			sum = mix.Word(sum, result(2*t.job.word()+uint64(int64(t.key))+uint64(t.handle), ok))
+			sum = hash64.Word(sum, result(2*t.job.word()+uint64(int64(t.key))+uint64(t.handle), ok))
 		}
 		if a == 9 {
 			b.index, b.given, b.most = nil, nil, 0
@@ -53,13 +53,13 @@ var indexOperations = []operation{
 	{"Index.Remove", func(s *stock, lp *ross.LP, a byte) (sum uint64) {
 		for i := range several(a) {
 			key, j, ok := s.Index.Remove(lp, Handle(a%64)+Handle(i))
-			sum = mix.Word(sum, result(j.word()+uint64(int64(key)), ok))
+			sum = hash64.Word(sum, result(j.word()+uint64(int64(key)), ok))
 		}
 		return sum + uint64(s.Index.Len())
 	}, func(b *book, a byte) (sum uint64) {
 		for i := range several(a) {
 			t, ok := b.take(b.find(Handle(a%64) + Handle(i)))
-			sum = mix.Word(sum, result(t.job.word()+uint64(int64(t.key)), ok))
+			sum = hash64.Word(sum, result(t.job.word()+uint64(int64(t.key)), ok))
 		}
 		return sum + uint64(len(b.index))
 	}},
@@ -68,7 +68,7 @@ var indexOperations = []operation{
 			h := Handle(a%64) + Handle(i)
 			ok := s.Index.Fix(lp, h, float64(a%13)-3)
 			key, has := s.Index.Key(lp, h)
-			sum = mix.Word(sum, result(uint64(int64(key)), ok && has))
+			sum = hash64.Word(sum, result(uint64(int64(key)), ok && has))
 		}
 		return sum
 	}, func(b *book, a byte) (sum uint64) {
@@ -79,7 +79,7 @@ var indexOperations = []operation{
 				key = float64(a%13) - 3
 				b.index[at].key = key
 			}
-			sum = mix.Word(sum, result(uint64(int64(key)), at >= 0))
+			sum = hash64.Word(sum, result(uint64(int64(key)), at >= 0))
 		}
 		return sum
 	}},
@@ -101,12 +101,12 @@ var indexOperations = []operation{
 	{"Index.All", func(s *stock, lp *ross.LP, _ byte) (sum uint64) {
 		for h, j := range s.Index.All(lp) {
 			key, _ := s.Index.Key(lp, h)
-			sum += mix.Word(uint64(h), j.word()+uint64(int64(key)))
+			sum += hash64.Word(uint64(h), j.word()+uint64(int64(key)))
 		}
 		return sum
 	}, func(b *book, _ byte) (sum uint64) {
 		for _, t := range b.index {
-			sum += mix.Word(uint64(t.handle), t.job.word()+uint64(int64(t.key)))
+			sum += hash64.Word(uint64(t.handle), t.job.word()+uint64(int64(t.key)))
 		}
 		return sum
 	}},

@@ -7,7 +7,7 @@ import (
 
 	"github.com/ross-go/ross"
 	. "github.com/ross-go/ross/container"
-	"github.com/ross-go/ross/internal/mix"
+	"github.com/ross-go/ross/internal/hash64"
 )
 
 // keyedOperations are those of maps, sets, slabs, bitsets, and containers in containers.
@@ -48,7 +48,7 @@ var keyedOperations = []operation{
 	}},
 	{"Map.Delete", func(s *stock, lp *ross.LP, a byte) (sum uint64) {
 		for i := range several(a) {
-			sum = mix.Word(sum, result(1, s.Map.Delete(lp, spotOf(a+byte(i)))))
+			sum = hash64.Word(sum, result(1, s.Map.Delete(lp, spotOf(a+byte(i)))))
 		}
 		if a == 9 {
 			s.Map.Clear(lp)
@@ -61,7 +61,7 @@ var keyedOperations = []operation{
 				delete(b.vals, b.keys[at])
 				b.keys = slices.Delete(b.keys, at, at+1)
 			}
-			sum = mix.Word(sum, result(1, at >= 0))
+			sum = hash64.Word(sum, result(1, at >= 0))
 		}
 		if a == 9 {
 			b.keys, b.vals = nil, map[spot]*uint32{}
@@ -70,18 +70,18 @@ var keyedOperations = []operation{
 	}},
 	{"Map.All", func(s *stock, lp *ross.LP, _ byte) (sum uint64) {
 		for key, v := range s.Map.All(lp) {
-			sum = mix.Word(sum, uint64(key.X)<<32+uint64(v)+uint64(int64(key.Y)))
+			sum = hash64.Word(sum, uint64(key.X)<<32+uint64(v)+uint64(int64(key.Y)))
 		}
 		return sum
 	}, func(b *book, _ byte) (sum uint64) {
 		for _, key := range b.keys {
-			sum = mix.Word(sum, uint64(key.X)<<32+uint64(*b.vals[key])+uint64(int64(key.Y)))
+			sum = hash64.Word(sum, uint64(key.X)<<32+uint64(*b.vals[key])+uint64(int64(key.Y)))
 		}
 		return sum
 	}},
 	{"Set.Add", func(s *stock, lp *ross.LP, a byte) (sum uint64) {
 		for i := range several(a) {
-			sum = mix.Word(sum, result(1, s.Set.Add(lp, uint16(a%64)+uint16(i))))
+			sum = hash64.Word(sum, result(1, s.Set.Add(lp, uint16(a%64)+uint16(i))))
 		}
 		return sum + uint64(s.Set.Len())
 	}, func(b *book, a byte) (sum uint64) {
@@ -91,7 +91,7 @@ var keyedOperations = []operation{
 			if !has {
 				b.set = append(b.set, key)
 			}
-			sum = mix.Word(sum, result(1, !has))
+			sum = hash64.Word(sum, result(1, !has))
 		}
 		return sum + uint64(len(b.set))
 	}},
@@ -105,7 +105,7 @@ var keyedOperations = []operation{
 			s.Set.Clear(lp)
 		}
 		for key := range s.Set.All(lp) {
-			sum = mix.Word(sum, uint64(key))
+			sum = hash64.Word(sum, uint64(key))
 		}
 		return result(sum, s.Set.Has(lp, uint16(a)))
 	}, func(b *book, a byte) (sum uint64) {
@@ -114,13 +114,13 @@ var keyedOperations = []operation{
 			b.set = nil
 		}
 		for _, key := range b.set {
-			sum = mix.Word(sum, uint64(key))
+			sum = hash64.Word(sum, uint64(key))
 		}
 		return result(sum, slices.Contains(b.set, uint16(a)))
 	}},
 	{"Slab.Add", func(s *stock, lp *ross.LP, a byte) (sum uint64) {
 		for i := range several(a) {
-			sum = mix.Word(sum, uint64(s.Slab.Add(lp, jobOf(a+byte(i)))))
+			sum = hash64.Word(sum, uint64(s.Slab.Add(lp, jobOf(a+byte(i)))))
 		}
 		return sum
 	}, func(b *book, a byte) (sum uint64) {
@@ -133,7 +133,7 @@ var keyedOperations = []operation{
 			} else {
 				b.slab = append(b.slab, &j)
 			}
-			sum = mix.Word(sum, uint64(at+1))
+			sum = hash64.Word(sum, uint64(at+1))
 		}
 		return sum
 	}},
@@ -161,7 +161,7 @@ var keyedOperations = []operation{
 			p.Work += 7
 		}
 		for h, p := range s.Slab.All(lp) {
-			sum = mix.Word(sum, uint64(h)+p.word())
+			sum = hash64.Word(sum, uint64(h)+p.word())
 		}
 		return result(sum, s.Slab.Get(lp, Handle(a)) != nil)
 	}, func(b *book, a byte) (sum uint64) {
@@ -170,7 +170,7 @@ var keyedOperations = []operation{
 		}
 		for i, p := range b.slab {
 			if p != nil {
-				sum = mix.Word(sum, uint64(i+1)+p.word())
+				sum = hash64.Word(sum, uint64(i+1)+p.word())
 			}
 		}
 		return result(sum, a > 0 && int(a) <= len(b.slab) && b.slab[a-1] != nil)
@@ -202,7 +202,7 @@ var keyedOperations = []operation{
 		}
 		s.Bits.Unset(lp, int(a)-1)
 		for i := range s.Bits.All(lp) {
-			sum = mix.Word(sum, uint64(i))
+			sum = hash64.Word(sum, uint64(i))
 		}
 		return result(sum+uint64(s.Bits.Len()), s.Bits.Has(lp, int(a)))
 	}, func(b *book, a byte) (sum uint64) {
@@ -213,7 +213,7 @@ var keyedOperations = []operation{
 		}
 		for i := range 1024 {
 			if b.bits[i] {
-				sum = mix.Word(sum, uint64(i))
+				sum = hash64.Word(sum, uint64(i))
 			}
 		}
 		return result(sum+uint64(len(b.bits)), b.bits[int(a)])
@@ -248,7 +248,7 @@ var keyedOperations = []operation{
 			return 1
 		}
 		for _, v := range p.All(lp) {
-			sum = mix.Word(sum, uint64(v))
+			sum = hash64.Word(sum, uint64(v))
 		}
 		p.Clear(lp)
 		l.Pop(lp)
@@ -267,7 +267,7 @@ var keyedOperations = []operation{
 			return 1
 		}
 		for _, v := range (*l)[0] {
-			sum = mix.Word(sum, uint64(v))
+			sum = hash64.Word(sum, uint64(v))
 		}
 		*l = (*l)[1:]
 		return sum

@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/internal/mix"
+	"github.com/ross-go/ross/internal/hash64"
 )
 
 // operation is something that is done to a stock, and to its book, with the same result.
@@ -73,7 +73,7 @@ var orderedOperations = []operation{
 		for range several(a) {
 			p, was := s.Queue.Peek(lp)
 			j, ok := s.Queue.Pop(lp)
-			sum = mix.Word(sum, result(j.word()+p.word(), ok && was))
+			sum = hash64.Word(sum, result(j.word()+p.word(), ok && was))
 		}
 		return sum
 	}, func(b *book, a byte) (sum uint64) {
@@ -83,7 +83,7 @@ var orderedOperations = []operation{
 			if ok {
 				j, b.queue = b.queue[0], b.queue[1:]
 			}
-			sum = mix.Word(sum, result(2*j.word(), ok))
+			sum = hash64.Word(sum, result(2*j.word(), ok))
 		}
 		return sum
 	}},
@@ -105,12 +105,12 @@ var orderedOperations = []operation{
 	}},
 	{"Queue.All", func(s *stock, lp *ross.LP, _ byte) (sum uint64) {
 		for i, j := range s.Queue.All(lp) {
-			sum = mix.Word(sum, j.word()+uint64(i))
+			sum = hash64.Word(sum, j.word()+uint64(i))
 		}
 		return sum
 	}, func(b *book, _ byte) (sum uint64) {
 		for i, j := range b.queue {
-			sum = mix.Word(sum, j.word()+uint64(i))
+			sum = hash64.Word(sum, j.word()+uint64(i))
 		}
 		return sum
 	}},
@@ -140,7 +140,7 @@ var orderedOperations = []operation{
 		for range several(a) {
 			top, _ := s.Stack.Peek(lp)
 			v, ok := s.Stack.Pop(lp)
-			sum = mix.Word(sum, result(uint64(v)<<16|uint64(top), ok))
+			sum = hash64.Word(sum, result(uint64(v)<<16|uint64(top), ok))
 		}
 		if a == 9 {
 			s.Stack.Clear(lp)
@@ -153,7 +153,7 @@ var orderedOperations = []operation{
 			if ok {
 				v, b.stack = b.stack[len(b.stack)-1], b.stack[:len(b.stack)-1]
 			}
-			sum = mix.Word(sum, result(uint64(v)<<16|uint64(v), ok))
+			sum = hash64.Word(sum, result(uint64(v)<<16|uint64(v), ok))
 		}
 		if a == 9 {
 			b.stack = nil
@@ -165,7 +165,7 @@ var orderedOperations = []operation{
 			*p ^= uint16(a) << 8
 		}
 		for i, v := range s.Stack.All(lp) {
-			sum = mix.Word(sum, uint64(v)+uint64(i))
+			sum = hash64.Word(sum, uint64(v)+uint64(i))
 		}
 		return sum
 	}, func(b *book, a byte) (sum uint64) {
@@ -173,7 +173,7 @@ var orderedOperations = []operation{
 			b.stack[i] ^= uint16(a) << 8
 		}
 		for i, v := range b.stack {
-			sum = mix.Word(sum, uint64(v)+uint64(i))
+			sum = hash64.Word(sum, uint64(v)+uint64(i))
 		}
 		return sum
 	}},
@@ -199,7 +199,7 @@ var orderedOperations = []operation{
 		for range several(a) {
 			least, _, _ := s.Heap.Peek(lp)
 			key, v, ok := s.Heap.Pop(lp)
-			sum = mix.Word(sum, result(uint64(v)+uint64(int64(2*key-least)), ok))
+			sum = hash64.Word(sum, result(uint64(v)+uint64(int64(2*key-least)), ok))
 		}
 		if a == 9 {
 			s.Heap.Clear(lp)
@@ -212,7 +212,7 @@ var orderedOperations = []operation{
 			if ok {
 				e, b.heap = b.heap[0], b.heap[1:]
 			}
-			sum = mix.Word(sum, result(uint64(e.value)+uint64(int64(e.key)), ok))
+			sum = hash64.Word(sum, result(uint64(e.value)+uint64(int64(e.key)), ok))
 		}
 		if a == 9 {
 			b.heap = nil
@@ -221,12 +221,12 @@ var orderedOperations = []operation{
 	}},
 	{"Heap.All", func(s *stock, lp *ross.LP, _ byte) (sum uint64) {
 		for key, v := range s.Heap.All(lp) {
-			sum += mix.Word(uint64(int64(key)), uint64(v))
+			sum += hash64.Word(uint64(int64(key)), uint64(v))
 		}
 		return sum
 	}, func(b *book, _ byte) (sum uint64) {
 		for _, e := range b.heap {
-			sum += mix.Word(uint64(int64(e.key)), uint64(e.value))
+			sum += hash64.Word(uint64(int64(e.key)), uint64(e.value))
 		}
 		return sum
 	}},

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/internal/effort"
 	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/models/rosstest"
 )
 
@@ -49,7 +49,7 @@ func TestContainersAreWhatSlicesAndMapsAre(t *testing.T) {
 				require.Equal(t, want, got, "--synch=%d --pes=%d --nkp=%d", run[0], run[1], run[2])
 				undone += n
 			}
-			for _, run := range effort.Pick([][3]int{{2, 2, 1}, {3, 1, 2}, {3, 2, 1}, {3, 2, 6}, {3, 3, 2}, {3, 4, 1}, {3, 4, 3}},
+			for _, run := range testlevel.Pick([][3]int{{2, 2, 1}, {3, 1, 2}, {3, 2, 1}, {3, 2, 6}, {3, 3, 2}, {3, 4, 1}, {3, 4, 3}},
 				[][3]int{{3, 2, 2}, {3, 4, 1}}, [][3]int{{3, 4, 1}}) {
 				trades(run)
 			}

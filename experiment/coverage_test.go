@@ -13,14 +13,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross/experiment"
-	"github.com/ross-go/ross/internal/effort"
+	"github.com/ross-go/ross/internal/testlevel"
 )
 
 // experiments returns the number of experiments. ROSS_EXPERIMENTS sets another one, for a long test.
 func experiments(t *testing.T) int {
 	text := os.Getenv("ROSS_EXPERIMENTS")
 	if text == "" {
-		return effort.Pick([]int{200}, []int{40}, []int{40})[0]
+		return testlevel.Pick([]int{200}, []int{40}, []int{40})[0]
 	}
 	n, err := strconv.Atoi(text)
 	require.NoError(t, err)
@@ -28,7 +28,7 @@ func experiments(t *testing.T) int {
 }
 
 func TestIntervalsCoverTheExactResultAtTheNominalRate(t *testing.T) {
-	effort.Once(t, "what goroutines compute that share nothing")
+	testlevel.Once(t, "what goroutines compute that share nothing")
 	mm1 := &network{stations: []station{{arrivals: 0.5, service: 1, servers: 1}}}
 	mmc := &network{stations: []station{{arrivals: 2, service: 1, servers: 3}}}
 	open := &network{stations: []station{

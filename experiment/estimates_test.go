@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/effort"
+	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/rng"
 )
 
@@ -132,7 +132,7 @@ func TestBatchMeansByHand(t *testing.T) {
 // A series in which each observation is 0.9 times the one before and a normal number: its intervals
 // cover the mean at the nominal rate if the batches are long, and not if they are short.
 func TestBatchMeansOfADependentSeries(t *testing.T) {
-	effort.Once(t, "what one goroutine computes")
+	testlevel.Once(t, "what one goroutine computes")
 	models, _ := rng.RunSeeds(4)
 	const series = 400
 	covered, told := map[int]int{}, map[int]int{}

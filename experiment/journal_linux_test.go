@@ -11,7 +11,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/ross-go/ross/internal/effort"
+	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/stretchr/testify/require"
 )
 
@@ -27,7 +27,7 @@ func TestAJournalOfAnotherProgramIsRefusedUnlessTheVersionIsEqual(t *testing.T) 
 		t.Logf("runs: %d", runs.Load())
 		return
 	}
-	effort.Once(t, "which journals belong to a program")
+	testlevel.Once(t, "which journals belong to a program")
 	executable, err := os.Executable()
 	require.NoError(t, err)
 	content, err := os.ReadFile(executable)

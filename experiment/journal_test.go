@@ -22,7 +22,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/effort"
+	"github.com/ross-go/ross/internal/testlevel"
 )
 
 // sweep is an experiment with a journal, whose runs are counted.
@@ -55,7 +55,7 @@ func TestAnExperimentGoesOnFromItsJournalWhereverItWasCut(t *testing.T) {
 	require.Zero(t, runs.Load(), "all is in the journal")
 
 	step := 11
-	if effort.Is(effort.Some) {
+	if testlevel.Is(testlevel.Some) {
 		step = 97
 	}
 	for cut := 0; cut <= len(whole); cut += step {
@@ -217,7 +217,7 @@ func TestExperimentsThatUseAJournalAtTheSameTimeLeaveItWhole(t *testing.T) {
 }
 
 func TestAFlippedBitOfAJournalIsAnErrorThatNamesItsLine(t *testing.T) {
-	effort.Once(t, "how a journal is read")
+	testlevel.Once(t, "how a journal is read")
 	var runs atomic.Int32
 	path := filepath.Join(t.TempDir(), "sweep.jsonl")
 	e := sweep(path, &runs)
@@ -227,7 +227,7 @@ func TestAFlippedBitOfAJournalIsAnErrorThatNamesItsLine(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, 101, bytes.Count(whole, []byte("\n")))
 	every := 311 // bits, but those of line ends more often; 1 for all of them takes minutes
-	if effort.Is(effort.Some) {
+	if testlevel.Is(testlevel.Some) {
 		every = 1009
 	}
 	refused, same := 0, 0

@@ -11,7 +11,7 @@ import (
 
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/experiment"
-	"github.com/ross-go/ross/internal/effort"
+	"github.com/ross-go/ross/internal/testlevel"
 )
 
 type hops struct{ Received, Sum int }
@@ -65,7 +65,7 @@ func TestParallelReplicationsGiveTheSameResultsAsThoseSideBySide(t *testing.T) {
 	want, err := e.Do(context.Background())
 	require.NoError(t, err)
 	for _, synch := range []ross.Scheduler{ross.Conservative, ross.Optimistic} {
-		for _, pes := range effort.Pick([]int{1, 2, 4}, []int{2, 4}, []int{2}) {
+		for _, pes := range testlevel.Pick([]int{1, 2, 4}, []int{2, 4}, []int{2}) {
 			e.Run, e.Workers = ring(synch, pes), 1
 			got, err := e.Do(context.Background())
 			require.NoError(t, err)

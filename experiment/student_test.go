@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/effort"
+	"github.com/ross-go/ross/internal/testlevel"
 )
 
 // The rows are those of the table that every textbook has (NIST/SEMATECH e-Handbook, 1.3.6.7.2).
@@ -45,7 +45,7 @@ func TestQuantilesAreExactWhereAFormulaExists(t *testing.T) {
 // The tail is the integral of the density, computed here by Simpson's rule, and the quantile is its
 // inverse.
 func TestTheTailIsTheIntegralOfTheDensity(t *testing.T) {
-	effort.Once(t, "what one goroutine computes")
+	testlevel.Once(t, "what one goroutine computes")
 	for _, degrees := range []float64{1, 1.5, 2, 3, 7, 30, 399, 401, 1000, 9999} {
 		for _, x := range []float64{0.001, 0.3, 1, 1.96, 4} {
 			const steps = 4000

@@ -40,11 +40,11 @@ type counter struct {
 // Group is the PEs of a process that compute GVT together. Its counters only grow, so
 // they need no reset between rounds.
 type Group struct {
-	_       [line]byte
-	round   counter // rounds begun
-	cut     counter // PEs that passed the first cut, over all rounds
-	told    counter // reports, over all rounds
-	reports []paddedReport
+	_          [line]byte
+	round      counter // rounds begun
+	cut        counter // PEs that passed the first cut, over all rounds
+	numReports counter // reports, over all rounds
+	reports    []paddedReport
 
 	// With other ranks there may be several attempts in a round.
 	judged  counter // attempts, over all rounds, whose outcome is known
@@ -85,12 +85,12 @@ const (
 
 // Member is a PE's part in a group. It belongs to the PE's goroutine.
 type Member struct {
-	g     *Group
-	id    uint32
-	phase Step   // the step that it waits for; Idle between rounds
-	round uint64 // the current round, or the last one
-	tells uint64 // how many times it has reported
-	_     [line]byte
+	g          *Group
+	id         uint32
+	phase      Step   // the step that it waits for; Idle between rounds
+	round      uint64 // the current round, or the last one
+	numReports uint64 // how many times it has reported
+	_          [line]byte
 }
 
 // Member returns the part of PE id, 0 to n - 1. Each PE has one.
@@ -125,7 +125,7 @@ func (m *Member) Poll() Step {
 		if m.g.ranks != nil {
 			return m.consult()
 		}
-		if all(m, &m.g.told, m.tells) {
+		if all(m, &m.g.numReports, m.numReports) {
 			return Done
 		}
 	}
@@ -140,10 +140,10 @@ func all(m *Member, c *counter, times uint64) bool {
 // consult is Poll for a member that has reported, in a run of several ranks.
 func (m *Member) consult() Step {
 	g := m.g
-	if m.id == 0 && g.judged.Load() < m.tells && all(m, &g.told, m.tells) {
-		g.talk(m)
+	if m.id == 0 && g.judged.Load() < m.numReports && all(m, &g.numReports, m.numReports) {
+		g.exchange(m)
 	}
-	if g.judged.Load() < m.tells {
+	if g.judged.Load() < m.numReports {
 		return Idle
 	}
 	if g.settled {
@@ -153,19 +153,19 @@ func (m *Member) consult() Step {
 	return ReportDue
 }
 
-// talk sends the reports of this rank's members to the other ranks, or checks whether
+// exchange sends the reports of this rank's members to the other ranks, or checks whether
 // the answer has arrived.
-func (g *Group) talk(m *Member) {
+func (g *Group) exchange(m *Member) {
 	if !g.asked {
 		said := m.least(g.ranks.lines)
 		g.asked = true
-		if g.err = g.ranks.speak(&said); g.err == nil {
+		if g.err = g.ranks.send(&said); g.err == nil {
 			return
 		}
 	}
 	done, settled := false, false
 	if g.err == nil {
-		done, settled, g.err = g.ranks.hear(&g.result)
+		done, settled, g.err = g.ranks.poll(&g.result)
 	}
 	if g.err != nil {
 		done, settled = true, true // the round ends as it is: the run fails
@@ -198,8 +198,8 @@ func (m *Member) Report(b Bound, flags uint32, balance int64) {
 	m.check(ReportDue)
 	m.g.reports[m.id].Report = Report{Bound: b, Flags: flags, From: m.id, Balance: balance}
 	m.phase = Done
-	m.tells++
-	m.g.told.Add(1)
+	m.numReports++
+	m.g.numReports.Add(1)
 }
 
 // Result ends the round and returns GVT, the same to all members. Among equal bounds

@@ -101,8 +101,8 @@ func boundOf(list []uint64, lines *event.Lineages) (Bound, error) {
 	return b, nil
 }
 
-// speak starts the reduction of this rank's report.
-func (r *Ranks) speak(said *Report) error {
+// send starts the reduction of this rank's report.
+func (r *Ranks) send(said *Report) error {
 	r.own = said.words(r.own[:0], r.lines)
 	rec := mpi.Record{Balance: said.Balance, Flags: uint64(said.Flags)}
 	copy(rec.Key[:], r.own)
@@ -111,10 +111,10 @@ func (r *Ranks) speak(said *Report) error {
 	return r.red.Start(&rec)
 }
 
-// hear returns what the ranks conclude: done, if they have concluded; settled, if no
+// poll returns what the ranks conclude: done, if they have concluded; settled, if no
 // message was under way; and GVT, if settled. If not settled, all members must report
 // again.
-func (r *Ranks) hear(result *Report) (done, settled bool, err error) {
+func (r *Ranks) poll(result *Report) (done, settled bool, err error) {
 	if r.state == combining {
 		rec, done, err := r.red.Test()
 		if !done || err != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross/gvt"
-	"github.com/ross-go/ross/internal/dice"
 	"github.com/ross-go/ross/internal/event"
+	"github.com/ross-go/ross/internal/testrand"
 	"github.com/ross-go/ross/internal/world/worldtest"
 )
 
@@ -25,7 +25,7 @@ type rank struct {
 
 func newRanks(t testing.TB, n int, late int) []*rank {
 	t.Helper()
-	seed := dice.Seed(t)
+	seed := testrand.Seed(t)
 	c := worldtest.New(n, seed, late)
 	all := make([]*rank, n)
 	done := make(chan int)
@@ -75,7 +75,7 @@ func TestGVTAmongRanksIsTheLeastOfAllBounds(t *testing.T) {
 	for _, n := range []int{1, 2, 5} {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			all := newRanks(t, n, 30)
-			r := dice.New(t)
+			r := testrand.New(t)
 			for range 200 {
 				sigs := randomSignatures(r, n)
 				least := &sigs[0]

@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross/gvt"
-	"github.com/ross-go/ross/internal/dice"
+	"github.com/ross-go/ross/internal/testrand"
 )
 
 // sizes are the numbers of PEs that are tried.
@@ -118,7 +118,7 @@ func try(t *testing.T, n int, seed uint64, f fault, run func(*world) error) (*wo
 }
 
 func TestGVTIsABoundAmongThreads(t *testing.T) {
-	first := dice.Seed(t)
+	first := testrand.Seed(t)
 	for _, n := range sizes {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			for seed := first; seed != first+20; seed++ {
@@ -130,7 +130,7 @@ func TestGVTIsABoundAmongThreads(t *testing.T) {
 }
 
 func TestGVTIsABoundInAllInterleavings(t *testing.T) {
-	first := dice.Seed(t)
+	first := testrand.Seed(t)
 	for _, n := range sizes {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			var undone, antis, annihilated, committed, inChains int

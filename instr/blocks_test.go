@@ -12,8 +12,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/dice"
-	"github.com/ross-go/ross/internal/effort"
+	"github.com/ross-go/ross/internal/testlevel"
+	"github.com/ross-go/ross/internal/testrand"
 )
 
 func TestPeriodIsTheLeastMultipleOfRecordsAndBlocks(t *testing.T) {
@@ -39,14 +39,14 @@ func TestPeriodIsTheLeastMultipleOfRecordsAndBlocks(t *testing.T) {
 
 // TestPartsOfWholeBlocksAreAllThere has buffers hand over at random.
 func TestPartsOfWholeBlocksAreAllThere(t *testing.T) {
-	for _, unit := range effort.Pick([]int{24, 28, 40, 25}, []int{24, 28, 40, 25}, []int{40, 25}) {
+	for _, unit := range testlevel.Pick([]int{24, 28, 40, 25}, []int{24, 28, 40, 25}, []int{40, 25}) {
 		for _, buffers := range []int{1, 3} {
 			path := filepath.Join(t.TempDir(), "f.bin")
 			const size = 1 << 19
 			f, err := Create(path, FileOptions{Buffers: buffers, Size: size, Unit: unit})
 			require.NoError(t, err)
 			t.Logf("unit %d, %d buffers", unit, buffers)
-			rnd := dice.New(t)
+			rnd := testrand.New(t)
 			next := make([]uint64, buffers)
 			for range 6 {
 				for i := range buffers {

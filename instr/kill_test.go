@@ -14,7 +14,7 @@ import (
 	"strconv"
 	"testing"
 
-	"github.com/ross-go/ross/internal/effort"
+	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/stretchr/testify/require"
 )
 
@@ -87,7 +87,7 @@ func child(t *testing.T, path string, flushes, limit int) string {
 }
 
 func TestProcessThatIsKilledLeavesWholeFlushesInOrder(t *testing.T) {
-	effort.Once(t, "what the system has written when a process is killed")
+	testlevel.Once(t, "what the system has written when a process is killed")
 	cut := 0
 	for range 10 {
 		path := newPath(t)

@@ -17,7 +17,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/effort"
+	"github.com/ross-go/ross/internal/testlevel"
 )
 
 // counts has the number of records of each kind in the files of testdata.
@@ -312,7 +312,7 @@ func TestReaderTakesNoMemoryForARecord(t *testing.T) {
 }
 
 func TestLongStreamIsReadInConstantMemory(t *testing.T) {
-	effort.Once(t, "how much memory it takes")
+	testlevel.Once(t, "how much memory it takes")
 	const records = 1_000_000
 	one := AppendEvent(nil, &Event{Src: 1, Dest: 2, RecvTS: 3, Payload: []byte("payload")})
 	in := io.LimitReader(&endless{data: bytes.Repeat(one, 1000)}, records*int64(len(one)))
@@ -331,7 +331,7 @@ func TestLongStreamIsReadInConstantMemory(t *testing.T) {
 }
 
 func TestLargestPayloadsAreReadInOneBuffer(t *testing.T) {
-	effort.Once(t, "how much memory it takes")
+	testlevel.Once(t, "how much memory it takes")
 	large := bytes.Repeat([]byte("payload."), MaxPayload/8)
 	for content, rec := range map[Content]Record{
 		Trace:  {Kind: KindEvent, Event: Event{Payload: large}},

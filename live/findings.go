@@ -13,7 +13,7 @@ import (
 	"strings"
 
 	"github.com/ross-go/ross/instr"
-	"github.com/ross-go/ross/internal/trouble"
+	"github.com/ross-go/ross/internal/thresholds"
 )
 
 // Thresholds, beside those of package trouble.
@@ -82,7 +82,7 @@ func judgeMemory(r *reading) *finding {
 			worst, most = i, part
 		}
 	}
-	if most < trouble.FullMemory {
+	if most < thresholds.FullMemory {
 		return nil
 	}
 	k := r.ranks[worst]
@@ -121,7 +121,7 @@ func judgeEfficiency(r *reading) *finding {
 		return nil
 	}
 	stayed := float64(processed) - float64(undone)
-	if stayed > 0 && 100*(1-float64(undone)/stayed) >= trouble.LowEfficiency {
+	if stayed > 0 && 100*(1-float64(undone)/stayed) >= thresholds.LowEfficiency {
 		return nil
 	}
 	return &finding{Rule: "efficiency", What: "Most of the work is rolled back",
@@ -133,7 +133,7 @@ func judgeSecondary(r *reading) *finding {
 	first, second := r.grown(func(f *figures) uint64 { return f.PrimaryRollBacks }), r.grown(func(f *figures) uint64 { return f.SecondaryRollBacks })
 	processed, undone := r.grown(func(f *figures) uint64 { return f.EventsProcessed }), r.grown(func(f *figures) uint64 { return f.EventsRolledBack })
 	part := percent(second, first+second)
-	if r.window < leastWindow || processed < leastEvents || percent(undone, processed) < muchUndone || part < trouble.MuchSecondary {
+	if r.window < leastWindow || processed < leastEvents || percent(undone, processed) < muchUndone || part < thresholds.MuchSecondary {
 		return nil
 	}
 	return &finding{Rule: "storm", What: "Rollbacks cause rollbacks",
@@ -160,7 +160,7 @@ func judgeCores(r *reading) *finding {
 // lacked reports whether the PEs have waited for processors.
 func (r *reading) lacked() bool {
 	_, _, crowded := r.crowded()
-	return !crowded && r.window >= leastWindow && r.used > 0 && trouble.LackedProcessors(r.used, r.wait, r.window)
+	return !crowded && r.window >= leastWindow && r.used > 0 && thresholds.LackedProcessors(r.used, r.wait, r.window)
 }
 
 func judgeProcessors(r *reading) *finding {
@@ -191,7 +191,7 @@ func judgeIdle(r *reading) *finding {
 	var idle []peDocument
 	sum := 0.0
 	for _, p := range r.f.PEs {
-		if sum += p.IdleShare; p.IdleShare > trouble.MuchIdle {
+		if sum += p.IdleShare; p.IdleShare > thresholds.MuchIdle {
 			idle = append(idle, p)
 		}
 	}
@@ -201,9 +201,9 @@ func judgeIdle(r *reading) *finding {
 	slices.SortStableFunc(idle, func(a, b peDocument) int { return int(math.Copysign(1, b.IdleShare-a.IdleShare)) })
 	mean := sum / float64(len(r.f.PEs))
 	f := &finding{Rule: "idle", What: "PEs have nothing to do",
-		Figure: fmt.Sprintf("PE %d for %.0f %% of the last %.0f s; %d of %d PEs for more than %d %%", idle[0].ID, idle[0].IdleShare, r.window, len(idle), len(r.f.PEs), trouble.MuchIdle)}
+		Figure: fmt.Sprintf("PE %d for %.0f %% of the last %.0f s; %d of %d PEs for more than %d %%", idle[0].ID, idle[0].IdleShare, r.window, len(idle), len(r.f.PEs), thresholds.MuchIdle)}
 	switch {
-	case len(idle) < len(r.f.PEs) && mean < trouble.MuchIdle:
+	case len(idle) < len(r.f.PEs) && mean < thresholds.MuchIdle:
 		f.Advice = "The others have the work: distribute the LPs by their events (Config.TypeMap, Config.Mapping)."
 	case strings.HasPrefix(r.info.Scheduler, "conservative"):
 		f.Advice = "A conservative run advances by its lookahead at a time: raise --cons-lookahead if the model allows it, use fewer PEs (--pes), or run optimistically (--synch=3)."
@@ -219,7 +219,7 @@ func judgeLast(r *reading) *finding {
 	}
 	for _, p := range r.f.PEs {
 		part := 100 * float64(r.last[p.ID]) / float64(r.turns)
-		if part < oftenLast || p.IdleShare > trouble.MuchIdle {
+		if part < oftenLast || p.IdleShare > thresholds.MuchIdle {
 			continue
 		}
 		return &finding{Rule: "last", What: "One PE holds the others back",
@@ -245,7 +245,7 @@ func judgeBalance(r *reading) *finding {
 		}
 	}
 	factor := float64(most) / (float64(sum) / float64(len(r.f.PEs)))
-	if sum < leastEvents || factor < trouble.Uneven {
+	if sum < leastEvents || factor < thresholds.Uneven {
 		return nil
 	}
 	return &finding{Rule: "balance", What: "Events are unevenly distributed",
@@ -256,7 +256,7 @@ func judgeBalance(r *reading) *finding {
 func judgeRemote(r *reading) *finding {
 	processed, undone := r.grown(func(f *figures) uint64 { return f.EventsProcessed }), r.grown(func(f *figures) uint64 { return f.EventsRolledBack })
 	part := percent(r.f.EventsRemote, r.f.NetEvents())
-	if len(r.f.PEs) < 2 || r.f.EventsProcessed < leastEvents || percent(undone, processed) < muchUndone || part < trouble.MuchRemote {
+	if len(r.f.PEs) < 2 || r.f.EventsProcessed < leastEvents || percent(undone, processed) < muchUndone || part < thresholds.MuchRemote {
 		return nil
 	}
 	return &finding{Rule: "remote", What: "Many events leave their PE",

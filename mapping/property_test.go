@@ -11,7 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/dice"
+	"github.com/ross-go/ross/internal/testrand"
 )
 
 var seedFlag = flag.Uint64("seed", 0, "seed of the random tests; 0 takes a new one")
@@ -20,9 +20,9 @@ var seedFlag = flag.Uint64("seed", 0, "seed of the random tests; 0 takes a new o
 // given back as -seed.
 func newRand(t *testing.T) *rand.Rand {
 	if *seedFlag != 0 {
-		return dice.Of(*seedFlag, 0)
+		return testrand.Of(*seedFlag, 0)
 	}
-	return dice.New(t)
+	return testrand.New(t)
 }
 
 // requireLP checks one LP: its place exists, leads back to it, and has a KP.

@@ -10,8 +10,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/dice"
 	"github.com/ross-go/ross/internal/event"
+	"github.com/ross-go/ross/internal/testrand"
 	"github.com/ross-go/ross/pq"
 )
 
@@ -20,7 +20,7 @@ import (
 // by, and which often share one part of these or another. With the C queue this
 // is the test of csrc/order.c against internal/event.
 func TestTheQueueOrdersEqualKeysAsCompareDoes(t *testing.T) {
-	seed := dice.Seed(t)
+	seed := testrand.Seed(t)
 	for _, impl := range pq.Impls() {
 		for _, n := range []int{40, 90, 2500} { // a window's worth, one bucket's, a heap's
 			t.Run(fmt.Sprintf("%s/n=%d", impl, n), func(t *testing.T) {

@@ -10,8 +10,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/effort"
 	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/testlevel"
 )
 
 type entry struct {
@@ -73,7 +73,7 @@ func compare(t *testing.T, impl string, r *rand.Rand, first uint32, n int) {
 func TestAQueueIsASortedSlice(t *testing.T) {
 	r := modeltest.Rand(t)
 	for _, impl := range Impls() {
-		for range effort.Times(60, 20) {
+		for range testlevel.Times(60, 20) {
 			compare(t, impl, r, 0, 3000)
 		}
 	}
@@ -83,7 +83,7 @@ func TestAQueueIsASortedSlice(t *testing.T) {
 func TestValuesOfOneTimeKeepTheirOrderWhenNumbersEnd(t *testing.T) {
 	r := modeltest.Rand(t)
 	for _, impl := range Impls() {
-		for range effort.Times(20, 8) {
+		for range testlevel.Times(20, 8) {
 			compare(t, impl, r, math.MaxUint32-uint32(r.IntN(900)), 3000)
 		}
 	}

@@ -66,7 +66,7 @@ func (p Program) Main(args []string, stdout, stderr io.Writer) (status int) {
 	}
 	cfg.Dir = cmp.Or(cfg.Dir, ".")
 	tell := func(err error) {
-		if ross.Speaks(err) {
+		if ross.ShouldPrint(err) {
 			fmt.Fprintf(stderr, "%s: %v\n", p.Name, err)
 		}
 	}
@@ -97,7 +97,7 @@ func (p Program) create(cfg *ross.Config) (*ross.Simulation, error) {
 	if p.Prepare != nil {
 		if err := p.Prepare(cfg); err != nil {
 			err = ranks.AgreeOnUsage(err, ross.ExitCode(err)) // ranks without an error are in New
-			ranks.LetSpeak(err)
+			ranks.YieldToReporter(err)
 			return nil, err
 		}
 	}

@@ -14,7 +14,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/ross-go/ross/internal/place"
+	"github.com/ross-go/ross/internal/atomicfile"
 )
 
 // CSVName is the name of the table that AppendCSV appends to.
@@ -55,7 +55,7 @@ func AppendCSV(dir string, s *Stats) error {
 }
 
 func appendCSV(path, header, row string) (err error) {
-	at, err := place.Of(path)
+	at, err := atomicfile.Of(path)
 	if err != nil {
 		return err
 	}

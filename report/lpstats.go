@@ -13,7 +13,7 @@ import (
 	"path/filepath"
 	"strconv"
 
-	"github.com/ross-go/ross/internal/place"
+	"github.com/ross-go/ross/internal/atomicfile"
 )
 
 // LPStatsDir is the folder, inside the folder of results, for WriteLPStats.
@@ -49,7 +49,7 @@ func WriteLPStats(dir string, pe int, rows iter.Seq[LPStat]) error {
 }
 
 func replaceLPStats(path string, rows iter.Seq[LPStat]) error {
-	at, err := place.Of(path)
+	at, err := atomicfile.Of(path)
 	if err != nil {
 		return err
 	}

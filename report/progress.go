@@ -9,7 +9,7 @@ import (
 	"math"
 	"time"
 
-	"github.com/ross-go/ross/internal/multiple"
+	"github.com/ross-go/ross/internal/interval"
 )
 
 // SequentialReportInterval is the interval of a sequential run, which does not follow
@@ -47,7 +47,7 @@ func (p *Progress) StartAt(clock float64) {
 	if !p.reached(clock) {
 		return
 	}
-	p.waitsFor = multiple.After(clock/p.end, p.interval)
+	p.waitsFor = interval.After(clock/p.end, p.interval)
 	p.next = p.leastDue()
 }
 

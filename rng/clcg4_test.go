@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/effort"
+	"github.com/ross-go/ross/internal/testlevel"
 )
 
 func TestComponentsAreWhatTheGeneratorIsDefinedBy(t *testing.T) {
@@ -46,7 +46,7 @@ func TestModularArithmeticEqualsDivision(t *testing.T) {
 }
 
 func TestUnifEqualsTheTextbookForm(t *testing.T) {
-	draws := effort.Times(10_000_000, 1_000_000)
+	draws := testlevel.Times(10_000_000, 1_000_000)
 	for _, seeds := range []Seeds{DefaultSeeds, DefaultCoreSeeds} {
 		g := CLCG4{c: seeds}
 		ref := textbook{c: seeds}
@@ -63,7 +63,7 @@ func TestUnifEqualsTheTextbookForm(t *testing.T) {
 // components of the draw are chosen, and stepped back once.
 func TestUnifEqualsTheTextbookFormNextToWrapArounds(t *testing.T) {
 	r := newRand(t)
-	for range effort.Times(300_000, 30_000) {
+	for range testlevel.Times(300_000, 30_000) {
 		s := randomState(r).C
 		offset := r.Uint32N(6000) - 3000
 		switch r.IntN(3) {

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/internal/effort"
+	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/models/rosstest"
 )
 
@@ -141,7 +141,7 @@ func TestTimesAreThoseOfTheOriginalToTheLastDigit(t *testing.T) {
 		want[dst] = append(want[dst], fmt.Sprint(row[1:]))
 	}
 	require.Equal(t, 806, len(rows)-1)
-	for _, synch := range effort.Pick([]ross.Scheduler{1, 3}, []ross.Scheduler{3}, []ross.Scheduler{3}) {
+	for _, synch := range testlevel.Pick([]ross.Scheduler{1, 3}, []ross.Scheduler{3}, []ross.Scheduler{3}) {
 		var got [lps][]string
 		cfg := rosstest.Small()
 		cfg.Synch, cfg.NLP, cfg.TotalLPs, cfg.End = synch, 0, lps, 20000

@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/effort"
+	"github.com/ross-go/ross/internal/testlevel"
 )
 
 func TestSeedsOfARun(t *testing.T) {
@@ -37,7 +37,7 @@ func TestSeedsOfARun(t *testing.T) {
 // Neighbouring seeds and replications are not correlated: no draw is a small multiple of the
 // draw of the other run, and their joint distribution is that of independent numbers.
 func TestNeighbouringRunsAreNotCorrelated(t *testing.T) {
-	effort.Once(t, "numbers that no build changes")
+	testlevel.Once(t, "numbers that no build changes")
 	one, cores := RunSeeds(1)
 	two, _ := RunSeeds(2)
 	for name, pair := range map[string][2]Seeds{
@@ -88,7 +88,7 @@ func first(s, _ Seeds) Seeds { return s }
 // The mean over replications varies as that of independent numbers: correlation among them would
 // make confidence intervals too narrow or too wide.
 func TestTheMeanOverReplicationsVariesAsThatOfIndependentNumbers(t *testing.T) {
-	effort.Once(t, "numbers that no build changes")
+	testlevel.Once(t, "numbers that no build changes")
 	const runs, replications = 2000, 100
 	squares := 0.0
 	for seed := range uint64(runs) {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/effort"
+	"github.com/ross-go/ross/internal/testlevel"
 )
 
 // The reason for Patterned: multiples of seeds draw multiples, and sums of seeds draw
@@ -44,7 +44,7 @@ func requireSameFraction(t *testing.T, want, got float64) {
 }
 
 func TestPatternsOfSeeds(t *testing.T) {
-	effort.Once(t, "numbers that no build changes")
+	testlevel.Once(t, "numbers that no build changes")
 	clamped, _ := ClampSeeds([4]uint64{1 << 40, 1 << 41, 1 << 42, 1 << 43})
 	for _, s := range []Seeds{
 		{1, 1, 1, 1}, {7, 7, 7, 7}, {123456789, 123456789, 123456789, 123456789},

@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/effort"
+	"github.com/ross-go/ross/internal/testlevel"
 )
 
 // Distributions of the tests of streams.
@@ -81,7 +81,7 @@ func testStream(id uint64) *Stream {
 }
 
 func TestDistributionFunctionsOfErlangTriangularAndEmpirical(t *testing.T) {
-	effort.Once(t, "numbers that no build changes")
+	testlevel.Once(t, "numbers that no build changes")
 	s := testStream(1)
 	for _, k := range []uint32{1, 2, 7, 8, 9, 40} {
 		requireDistribution(t, 20_000, func(x float64) float64 {
@@ -120,7 +120,7 @@ func TestDistributionFunctionsOfErlangTriangularAndEmpirical(t *testing.T) {
 }
 
 func TestFrequenciesOfAliasDiscreteAndChoice(t *testing.T) {
-	effort.Once(t, "numbers that no build changes")
+	testlevel.Once(t, "numbers that no build changes")
 	s := testStream(2)
 	r := newRand(t)
 	for _, weights := range [][]float64{
@@ -176,7 +176,7 @@ func TestFrequenciesOfAliasDiscreteAndChoice(t *testing.T) {
 }
 
 func TestFrequenciesOfZipf(t *testing.T) {
-	effort.Once(t, "numbers that no build changes")
+	testlevel.Once(t, "numbers that no build changes")
 	s := testStream(3)
 	tries := 0.0
 	for _, n := range []uint64{1, 2, 3, 10, 1000} {
@@ -210,7 +210,7 @@ func TestFrequenciesOfZipf(t *testing.T) {
 }
 
 func TestMomentsOfTheDistributionsBesideROSSs(t *testing.T) {
-	effort.Once(t, "numbers that no build changes")
+	testlevel.Once(t, "numbers that no build changes")
 	const n = 40_000
 	harmonic := func(e float64) (sum float64) {
 		for k := 1.0; k <= 1000; k++ {
@@ -247,7 +247,7 @@ func TestMomentsOfTheDistributionsBesideROSSs(t *testing.T) {
 }
 
 func TestAShuffleGivesEveryOrderTheSameChance(t *testing.T) {
-	effort.Once(t, "numbers that no build changes")
+	testlevel.Once(t, "numbers that no build changes")
 	s := testStream(4)
 	orders := map[[4]int]int{}
 	requireFrequencies(t, 24_000, slices.Repeat([]float64{1. / 24}, 24), func() int {

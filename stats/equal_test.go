@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/internal/effort"
+	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/models/rosstest"
 	"github.com/ross-go/ross/stats"
 )
@@ -121,7 +121,7 @@ func TestStatisticsAreTheSameForAllSchedulers(t *testing.T) {
 	for _, warmUp := range []float64{0, 7.5} {
 		want := ""
 		for _, saving := range []ross.Saving{ross.SaveByDelta, ross.SaveByLog, ross.SaveByReverse, ross.SaveNever} {
-			for _, run := range effort.Pick(runs, runs[:4], runs[:2]) {
+			for _, run := range testlevel.Pick(runs, runs[:4], runs[:2]) {
 				t.Run(fmt.Sprintf("warm-up=%g/saving=%v/synch=%d/pes=%d/nkp=%d", warmUp, saving, run.synch, run.pes, run.nkp), func(t *testing.T) {
 					out := rosstest.Run(t, shopping(run.synch, run.pes, run.nkp, warmUp), shops(saving))
 					got := tableOf(t, out.Simulation)

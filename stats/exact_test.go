@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/internal/effort"
+	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/models/rosstest"
 	"github.com/ross-go/ross/stats"
 )
@@ -116,7 +116,7 @@ func expected(numbers []float64, end float64) map[string]stats.Row {
 }
 
 func TestRowsAreThoseOfExactArithmetic(t *testing.T) {
-	effort.Once(t, "arithmetic")
+	testlevel.Once(t, "arithmetic")
 	const end = 50
 	for name, numbers := range map[string][]float64{
 		"huge":      {1e308, -1e308, 1.7e308},

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/internal/effort"
+	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/stats"
 )
 
@@ -25,7 +25,7 @@ type hoarder struct {
 type hoard struct{ Before, Between uint8 }
 
 func TestRecordingsMayBeFarApart(t *testing.T) {
-	effort.Once(t, "saves 200 MB")
+	testlevel.Once(t, "saves 200 MB")
 	run := func(synch ross.Scheduler) string {
 		cfg := ross.DefaultConfig()
 		cfg.Synch, cfg.NLP, cfg.NKP, cfg.Batch, cfg.GVTInterval, cfg.End, cfg.MaxMemory = synch, 1, 1, 1, 1, 100, 2<<30

@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/internal/effort"
+	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/models/rosstest"
 	"github.com/ross-go/ross/rio"
 	"github.com/ross-go/ross/stats"
@@ -74,7 +74,7 @@ func TestStatisticsBeginAtTheWarmUpOfTheRestart(t *testing.T) {
 }
 
 func TestAWarmUpBeforeTheCheckpointIsTheStoredOne(t *testing.T) {
-	for _, before := range effort.Pick([]float64{0, 4, 20}, []float64{4}, []float64{4}) {
+	for _, before := range testlevel.Pick([]float64{0, 4, 20}, []float64{4}, []float64{4}) {
 		name := filepath.Join(t.TempDir(), "cp")
 		t.Run("store", func(t *testing.T) {
 			rosstest.RunLeg(t, rosstest.Leg{To: name, Configure: leg{1, 1, 4, before, 13}.configure}, shops(ross.SaveByDelta))

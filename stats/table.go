@@ -97,7 +97,7 @@ func collect(sim *ross.Simulation, group func(lp *ross.LP) string) (*Table, erro
 	case of != nil && sim.Ranks() > 1:
 		err = tryGroups(run, of)
 	}
-	if err = run.Together(call, err); err != nil {
+	if err = run.Collective(call, err); err != nil {
 		return nil, err
 	}
 	t, err := run.Statistics(of)

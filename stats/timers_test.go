@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/internal/effort"
+	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/models/rosstest"
 	"github.com/ross-go/ross/stats"
 )
@@ -123,7 +123,7 @@ func TestCancelledTimersAreNoEventsOfTheModel(t *testing.T) {
 			o := office{cancels: true}
 			want = o.seen(t, rosstest.Run(t, layout(ross.Sequential, 1), o.model(ross.SaveByDelta)).Simulation)
 		}
-		for _, l := range effort.Pick(layouts, layouts[:4], layouts[:3]) {
+		for _, l := range testlevel.Pick(layouts, layouts[:4], layouts[:3]) {
 			for _, saving := range []ross.Saving{ross.SaveByReverse, ross.SaveByDelta} {
 				digest := saving == ross.SaveByDelta
 				t.Run(fmt.Sprintf("cancels=%t/synch=%d/pes=%d/saving=%v", cancels, l.synch, l.pes, saving), func(t *testing.T) {

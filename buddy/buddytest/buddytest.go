@@ -16,8 +16,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross/buddy"
-	"github.com/ross-go/ross/internal/effort"
 	"github.com/ross-go/ross/internal/mem"
+	"github.com/ross-go/ross/internal/testlevel"
 )
 
 // Harness is a pool together with its model: the blocks that are handed out, in
@@ -182,7 +182,7 @@ func Run(t *testing.T, impl string) {
 // testSizes grows, holds, shrinks and drains, for every distribution.
 func testSizes(t *testing.T, impl string) {
 	for name, size := range Sizes {
-		for _, n := range effort.Pick([]int{1, 40, 400}, []int{1, 40, 400}, []int{1, 100}) {
+		for _, n := range testlevel.Pick([]int{1, 40, 400}, []int{1, 40, 400}, []int{1, 100}) {
 			t.Run(fmt.Sprintf("%s/n=%d", name, n), func(t *testing.T) {
 				h := NewHarness(t, impl, 1<<30, nil)
 				r := rand.New(rand.NewPCG(uint64(n), 5))

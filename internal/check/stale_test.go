@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/internal/effort"
+	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/models/rosstest"
 )
 
@@ -52,7 +52,7 @@ func hoarders(saving ross.Saving) ross.Type[attic, word] {
 
 func TestFreedBlocksInAStateAreNoDifference(t *testing.T) {
 	savings := []ross.Saving{ross.SaveByDelta, ross.SaveByLog}
-	for _, saving := range effort.Pick(savings, savings[:1], savings[:1]) {
+	for _, saving := range testlevel.Pick(savings, savings[:1], savings[:1]) {
 		for _, synch := range []int{4, 6} {
 			cfg := rosstest.Checking(synch)
 			cfg.NLP, cfg.End = attics, 1000

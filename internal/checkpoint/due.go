@@ -9,8 +9,8 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/ross-go/ross/internal/interval"
 	"github.com/ross-go/ross/internal/kernel"
-	"github.com/ross-go/ross/internal/multiple"
 	"github.com/ross-go/ross/internal/settings"
 	"github.com/ross-go/ross/internal/timewarp"
 	"github.com/ross-go/ross/report"
@@ -29,14 +29,14 @@ type late struct {
 
 // SetVirtual sets Virtual to the first multiple of the interval after a time.
 func (r *Storing) SetVirtual(now float64) {
-	r.Virtual = multiple.After(now, r.Checkpoints.Run.Set.IOVirtualInterval)
+	r.Virtual = interval.After(now, r.Checkpoints.Run.Set.IOVirtualInterval)
 	if k := r.Checkpoints.Keepers[0]; k.PE.Mode == settings.Sequential || k.PE.Checked { // it computes no GVT
 		k.StoreAt, k.PE.Horizon = kernel.TimeBits(r.Virtual), 0 // the scheduler recomputes the horizon before the next event
 	}
 }
 
-// ComesToStore is called before the first event at or after the time of a checkpoint.
-func (k *Keeper) ComesToStore() {
+// PauseForCheckpoint is called before the first event at or after the time of a checkpoint.
+func (k *Keeper) PauseForCheckpoint() {
 	pe := k.PE
 	pe.Wait, k.StoreAt, pe.Horizon = timewarp.WaitCheckpoint, kernel.Never, 0
 	pe.StopBatch()
@@ -83,7 +83,7 @@ func (r *Storing) Begin(gvt float64) {
 func (r *Storing) countLate(gvt float64, elapsed time.Duration) {
 	l, cfg, why := &r.Late, &r.Checkpoints.Run.Set, ""
 	if gvt >= r.Virtual {
-		if passed := multiple.UpTo(gvt, r.Virtual, cfg.IOVirtualInterval); passed > 0 {
+		if passed := interval.UpTo(gvt, r.Virtual, cfg.IOVirtualInterval); passed > 0 {
 			l.LeftOut += passed
 			why = fmt.Sprintf("stands for all multiples of --io-virtual-interval=%g from %g on, because GVT passed them together", cfg.IOVirtualInterval, r.Virtual)
 		}
@@ -114,7 +114,7 @@ func (r *Storing) EndLate() {
 		l.waits = false
 		l.LeftOut++
 		if gvt := r.Checkpoints.Keepers[0].PE.Reached(); gvt >= r.Virtual {
-			l.LeftOut += multiple.UpTo(gvt, r.Virtual, r.Checkpoints.Run.Set.IOVirtualInterval)
+			l.LeftOut += interval.UpTo(gvt, r.Virtual, r.Checkpoints.Run.Set.IOVirtualInterval)
 		}
 	}
 }

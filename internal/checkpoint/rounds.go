@@ -111,7 +111,7 @@ func (k *Keeper) Closes() bool { return k.Hold == holdBegun || k.Hold == holdDra
 func (k *Keeper) Ask() (flags uint32) {
 	pe := k.PE
 	r := k.Checkpoints.Running
-	if (k.Hold == holdBegun || k.Hold == holdDraining) && (!pe.RedMin.IsMax() || pe.Far != nil && len(pe.Far.Waiting) > 0) {
+	if (k.Hold == holdBegun || k.Hold == holdDraining) && (!pe.RedMin.IsMax() || pe.Remote != nil && len(pe.Remote.Waiting) > 0) {
 		flags |= timewarp.FlagUnderWay
 	}
 	if pe.ID == pe.Run.Base && r.Busy.Load() {
@@ -155,15 +155,15 @@ func (k *Keeper) BeginHold(flags uint32, over bool) bool {
 	return over
 }
 
-// NeedsHome reports whether the PE could be copied now, but for KPs that are not where the mapping puts
+// MustRestoreMapping reports whether the PE could be copied now, but for KPs that are not where the mapping puts
 // them, on this rank or another.
-func (k *Keeper) NeedsHome(flags uint32) bool {
+func (k *Keeper) MustRestoreMapping(flags uint32) bool {
 	return k.Hold == holdDraining && flags&(timewarp.FlagUnderWay|timewarp.FlagAway) == timewarp.FlagAway
 }
 
 // Meet is called at a GVT while the PE stands still. It reports whether the run stops here,
 // because the checkpoint was the last thing to do.
-func (k *Keeper) Meet(flags uint32) (stops bool) {
+func (k *Keeper) AdvanceHold(flags uint32) (stops bool) {
 	pe := k.PE
 	if k.Hold == holdCopied {
 		return false

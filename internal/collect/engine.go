@@ -90,7 +90,7 @@ func (p *Probe) count() {
 // what belongs to KPs that it handles.
 func (f *figures) makeRoom(run *kernel.Run, first *figures) {
 	if f.kps, f.lps = first.kps, first.lps; f.kps == nil {
-		f.kps, f.lps = make([]kpCounts, run.KPsHere()), make([]lpFigures, run.Here())
+		f.kps, f.lps = make([]kpCounts, run.NumKPs()), make([]lpFigures, run.NumLPs())
 	}
 }
 

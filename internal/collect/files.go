@@ -121,7 +121,7 @@ func (in *Instruments) makeStatsDir() (string, error) {
 func (in *Instruments) createFiles(dir string, hosts []Host) error {
 	c := &in.run.Set
 	in.dir = dir
-	size, own := in.bufferSize(len(hosts)), in.run.Budget.Own()
+	size, own := in.bufferSize(len(hosts)), in.run.Budget.ProgramBytes()
 	for i, suffix := range FileSuffixes {
 		if !wants(c, i) {
 			continue
@@ -136,7 +136,7 @@ func (in *Instruments) createFiles(dir string, hosts []Host) error {
 		in.files[i] = f
 		in.run.Budget.CountBuffers(2 * uint64(size) * uint64(len(hosts)))
 	}
-	in.counted = in.run.Budget.Own() - own
+	in.counted = in.run.Budget.ProgramBytes() - own
 	for i, h := range hosts {
 		in.Probes = append(in.Probes, in.newProbe(h, i))
 	}
@@ -377,7 +377,7 @@ func (in *Instruments) bufferSize(pes int) int {
 // engine, or the traced events of a batch.
 func (in *Instruments) atOnce() uint64 {
 	c := &in.run.Set
-	lps, traced, sampled := uint64(in.run.Here()), 0, 0
+	lps, traced, sampled := uint64(in.run.NumLPs()), 0, 0
 	for _, t := range in.run.Types {
 		traced, sampled = max(traced, t.TraceSize), max(sampled, t.SampleSize, t.PointSize)
 	}
@@ -385,7 +385,7 @@ func (in *Instruments) atOnce() uint64 {
 	if c.EngineStats != 0 {
 		n = instr.MetaSize + instr.PESize
 		if c.KPData != 0 {
-			n += uint64(in.run.KPsHere()) * (instr.MetaSize + instr.KPSize)
+			n += uint64(in.run.NumKPs()) * (instr.MetaSize + instr.KPSize)
 		}
 		if c.LPData != 0 {
 			n += lps * (instr.MetaSize + instr.LPSize)

@@ -66,14 +66,14 @@ func (in *Instruments) newProbe(h Host, i int) *Probe {
 	p.Enough = max(int(uint64(p.Size)*c.BufferFree/100), 1)
 	if c.EngineStats != 0 && (c.KPData != 0 || c.LPData != 0) {
 		if pe.PerLP = pe.Run.PEs[0].PerLP; pe.PerLP == nil {
-			pe.PerLP = make([]meter.LPCounts, pe.Run.Here())
+			pe.PerLP = make([]meter.LPCounts, pe.Run.NumLPs())
 		}
 		first := p
 		if len(in.Probes) > 0 {
 			first = in.Probes[0]
 		}
 		if p.clocks = first.clocks; p.clocks == nil {
-			p.clocks = make([]float64, pe.Run.KPsHere())
+			p.clocks = make([]float64, pe.Run.NumKPs())
 		}
 		p.now.makeRoom(pe.Run, &first.now)
 		for _, file := range []int{gvtFile, realFile, p.vtEngine} {
@@ -327,12 +327,12 @@ func (p *Probe) flushAtGVT() {
 	if p.unplaced {
 		p.unplaced = false
 		if err := p.in.placeFlushes(); err != nil {
-			pe.BrokenFar(err)
+			pe.FailRemote(err)
 		}
 	}
 	if p.Flush {
 		p.handOver()
-		p.unplaced = pe.Far != nil && pe.ID == pe.Run.Base
+		p.unplaced = pe.Remote != nil && pe.ID == pe.Run.Base
 	}
 }
 
@@ -355,7 +355,7 @@ func (p *Probe) HandOver() {
 		return
 	}
 	p.handOver()
-	p.unplaced = p.pe.Far != nil && p.pe.ID == p.pe.Run.Base
+	p.unplaced = p.pe.Remote != nil && p.pe.ID == p.pe.Run.Base
 }
 
 // handOver hands the buffers over for writing.

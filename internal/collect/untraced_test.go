@@ -10,12 +10,12 @@ import (
 
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/instr"
-	"github.com/ross-go/ross/internal/effort"
 	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/testlevel"
 )
 
 func TestEventsOfUntracedTypesAreInNoTrace(t *testing.T) {
-	effort.Once(t, "what is in a file")
+	testlevel.Once(t, "what is in a file")
 	type state struct{ Handled uint64 }
 	for _, c := range []struct {
 		synch, pes int

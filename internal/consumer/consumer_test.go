@@ -11,7 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/effort"
+	"github.com/ross-go/ross/internal/testlevel"
 )
 
 // foreign are parts of the paths of modules that only packages other than the engine
@@ -50,7 +50,7 @@ func main() {
 `
 
 func TestAProgramGetsNothingOfThePackagesThatItDoesNotImport(t *testing.T) {
-	effort.Once(t, "what go builds, however this was built")
+	testlevel.Once(t, "what go builds, however this was built")
 	run, read := module(t, program)
 	run("mod", "tidy")
 	for _, name := range []string{"go.mod", "go.sum"} {
@@ -134,7 +134,7 @@ func run() error {
 `
 
 func TestPackagesOfTheEngineServeOtherPrograms(t *testing.T) {
-	effort.Once(t, "what go builds, however this was built")
+	testlevel.Once(t, "what go builds, however this was built")
 	run, _ := module(t, parts)
 	run("mod", "tidy")
 	require.NotContains(t, run("list", "-mod=mod", "-deps", "."), "github.com/ross-go/ross\n", "they need the engine")

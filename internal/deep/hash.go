@@ -6,7 +6,7 @@ import (
 	"runtime"
 	"unsafe"
 
-	"github.com/ross-go/ross/internal/mix"
+	"github.com/ross-go/ross/internal/hash64"
 )
 
 // Blocks describes structs that hold memory outside the Go heap, by an address that the
@@ -100,10 +100,10 @@ func (h *Hasher) sum(colours []uint64) uint64 {
 	contents := make(map[uint64]bool)
 	for i, c := range colours {
 		if b := &h.blocks[i]; b.kind == object || b.kind == table {
-			sum += mix.Word(c, uint64(b.depth))
+			sum += hash64.Word(c, uint64(b.depth))
 		} else if !contents[c] {
 			contents[c] = true
-			sum += mix.Word(c, 1<<32)
+			sum += hash64.Word(c, 1<<32)
 		}
 	}
 	return sum
@@ -113,12 +113,12 @@ func (h *Hasher) sum(colours []uint64) uint64 {
 func (h *Hasher) round(i int) uint64 {
 	b := h.blocks[i] // the list may grow
 	h.refs, h.at, h.depth = b.refs, 0, b.depth
-	x := mix.Word(uint64(b.kind), uint64(b.n))
+	x := hash64.Word(uint64(b.kind), uint64(b.n))
 	switch {
 	case b.kind == table:
 		x = h.entries(x, b.plan, b.entries)
 	case b.plan.dense:
-		x = mix.Bytes(x, unsafe.Slice((*byte)(b.addr), uintptr(b.n)*b.plan.size))
+		x = hash64.Bytes(x, unsafe.Slice((*byte)(b.addr), uintptr(b.n)*b.plan.size))
 	default:
 		for k := range b.n {
 			x = h.value(x, b.plan, b.plan.at(b.addr, k))
@@ -134,7 +134,7 @@ func (h *Hasher) entries(x uint64, pl *plan, e *entries) uint64 {
 	for k := range e.n {
 		sum += h.value(h.value(1, pl.key, e.key(pl, k)), pl.val, e.val(pl, k))
 	}
-	return mix.Word(x, sum)
+	return hash64.Word(x, sum)
 }
 
 // value mixes a value into x.
@@ -150,12 +150,12 @@ func (h *Hasher) value(x uint64, pl *plan, p unsafe.Pointer) uint64 {
 func (h *Hasher) part(x uint64, o *op, p unsafe.Pointer) uint64 {
 	switch o.kind {
 	case opBytes:
-		return mix.Bytes(x, unsafe.Slice((*byte)(p), o.size))
+		return hash64.Bytes(x, unsafe.Slice((*byte)(p), o.size))
 	case opString:
 		s := *(*string)(p)
-		return mix.Bytes(mix.Word(x, uint64(len(s))), unsafe.Slice(unsafe.StringData(s), len(s)))
+		return hash64.Bytes(hash64.Word(x, uint64(len(s))), unsafe.Slice(unsafe.StringData(s), len(s)))
 	case opWord:
-		return mix.Word(x, isSet(*(*unsafe.Pointer)(p)))
+		return hash64.Word(x, isSet(*(*unsafe.Pointer)(p)))
 	case opFunc:
 		return h.function(x, *(*unsafe.Pointer)(p))
 	case opArray:
@@ -167,9 +167,9 @@ func (h *Hasher) part(x uint64, o *op, p unsafe.Pointer) uint64 {
 		return h.iface(x, o, p)
 	case opBlock:
 		addr, n := h.kinds.At(p)
-		x = mix.Word(x, uint64(n))
+		x = hash64.Word(x, uint64(n))
 		if n > 0 && o.elem.size > 0 {
-			x = mix.Word(x, isSet(addr))
+			x = hash64.Word(x, isSet(addr))
 			if addr != nil {
 				return h.follow(x, target{addr, o.elem, n, array})
 			}
@@ -181,9 +181,9 @@ func (h *Hasher) part(x uint64, o *op, p unsafe.Pointer) uint64 {
 	case kind == table && n > 0 && mapAt(o.elem, addr).Len() == 0:
 		addr, n = nil, 0 // a nil map is an empty one
 	case kind == array:
-		return h.follow(mix.Word(x, uint64(len(*(*[]struct{})(p)))), target{addr, o.elem, n, kind})
+		return h.follow(hash64.Word(x, uint64(len(*(*[]struct{})(p)))), target{addr, o.elem, n, kind})
 	}
-	return h.follow(mix.Word(x, isSet(addr)), target{addr, o.elem, n, kind})
+	return h.follow(hash64.Word(x, isSet(addr)), target{addr, o.elem, n, kind})
 }
 
 // iface mixes an interface: the dynamic type, and the value.
@@ -191,13 +191,13 @@ func (h *Hasher) iface(x uint64, o *op, p unsafe.Pointer) uint64 {
 	pl, word := h.c.dynamic(o.typ, p)
 	switch {
 	case pl == nil:
-		return mix.Word(x, 0)
+		return hash64.Word(x, 0)
 	case pl.direct:
-		return h.value(mix.Word(x, h.name(pl.typ)), pl, unsafe.Pointer(&word))
+		return h.value(hash64.Word(x, h.name(pl.typ)), pl, unsafe.Pointer(&word))
 	case !pl.refs:
-		return h.value(mix.Word(x, h.name(pl.typ)), pl, word)
+		return h.value(hash64.Word(x, h.name(pl.typ)), pl, word)
 	}
-	return h.follow(mix.Word(x, h.name(pl.typ)), target{word, pl, 1, boxed})
+	return h.follow(hash64.Word(x, h.name(pl.typ)), target{word, pl, 1, boxed})
 }
 
 // follow mixes the target of a reference, if any.
@@ -210,7 +210,7 @@ func (h *Hasher) follow(x uint64, to target) uint64 {
 		return x
 	}
 	h.at++
-	return mix.Word(x, h.colour[h.refs[h.at-1]])
+	return hash64.Word(x, h.colour[h.refs[h.at-1]])
 }
 
 // block returns the number of a block, which may be new.
@@ -231,10 +231,10 @@ func (h *Hasher) block(to target, depth int) int {
 // loaded.
 func (h *Hasher) function(x uint64, f unsafe.Pointer) uint64 {
 	if f == nil {
-		return mix.Word(x, 0)
+		return hash64.Word(x, 0)
 	}
 	name := runtime.FuncForPC(*(*uintptr)(f)).Name()
-	return mix.Bytes(mix.Word(x, 1), unsafe.Slice(unsafe.StringData(name), len(name)))
+	return hash64.Bytes(hash64.Word(x, 1), unsafe.Slice(unsafe.StringData(name), len(name)))
 }
 
 // name returns a hash of the name of a type.
@@ -242,7 +242,7 @@ func (h *Hasher) name(t reflect.Type) uint64 {
 	x, ok := h.names[t]
 	if !ok {
 		name := t.PkgPath() + " " + t.String()
-		x = mix.Bytes(1, unsafe.Slice(unsafe.StringData(name), len(name)))
+		x = hash64.Bytes(1, unsafe.Slice(unsafe.StringData(name), len(name)))
 		h.names[t] = x
 	}
 	return x

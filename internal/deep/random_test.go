@@ -13,7 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/effort"
+	"github.com/ross-go/ross/internal/testlevel"
 )
 
 func newRand(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 1)) }
@@ -343,7 +343,7 @@ func checkShapes(t *testing.T, seed uint64) (equal bool) {
 
 func TestGraphsAreEqualIfTheirShapesAre(t *testing.T) {
 	equal, seeds := 0, 5000
-	if effort.Is(effort.Few) {
+	if testlevel.Is(testlevel.Few) {
 		seeds = 500
 	}
 	for seed := range uint64(seeds) {

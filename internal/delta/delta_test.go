@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross/internal/delta"
-	"github.com/ross-go/ross/internal/effort"
+	"github.com/ross-go/ross/internal/testlevel"
 )
 
 // seed is that of all random tests.
@@ -58,7 +58,7 @@ func TestEverySizeComesBack(t *testing.T) {
 	r := rand.New(rand.NewPCG(seed, 1))
 	e := delta.New(17)
 	for n := range 601 {
-		if effort.Is(effort.Few) && n > 64 && n%32 > 1 {
+		if testlevel.Is(testlevel.Few) && n > 64 && n%32 > 1 {
 			continue
 		}
 		for a, amount := range amounts {
@@ -70,7 +70,7 @@ func TestEverySizeComesBack(t *testing.T) {
 }
 
 func TestLargeStatesComeBack(t *testing.T) {
-	for _, size := range effort.Pick([]int{4 << 10, 32 << 10, 64 << 10, 1 << 20}, []int{4 << 10, 32 << 10, 64 << 10, 1 << 20}, []int{4 << 10, 64 << 10}) {
+	for _, size := range testlevel.Pick([]int{4 << 10, 32 << 10, 64 << 10, 1 << 20}, []int{4 << 10, 32 << 10, 64 << 10, 1 << 20}, []int{4 << 10, 64 << 10}) {
 		r := rand.New(rand.NewPCG(seed, 2))
 		e := delta.New(17)
 		forms := map[delta.Kind]int{}
@@ -91,7 +91,7 @@ func TestLargeStatesComeBack(t *testing.T) {
 
 // From hardly to well compressible, through the quarter that LZ4 must save.
 func TestLZ4StandsWhenItSavesAQuarter(t *testing.T) {
-	effort.Once(t, "which form is the shortest")
+	testlevel.Once(t, "which form is the shortest")
 	r := rand.New(rand.NewPCG(seed, 3))
 	e := delta.New(1)
 	forms := map[delta.Kind]int{}

@@ -11,10 +11,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/effort"
 	"github.com/ross-go/ross/internal/event"
 	"github.com/ross-go/ross/internal/mem"
 	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/testlevel"
 )
 
 func alloc(t testing.TB, a *event.Arena) (*event.Event, uint32) {
@@ -109,7 +109,7 @@ func TestLargePayloadsAreDistinctAndUsedAgain(t *testing.T) {
 	for range 100 {
 		add()
 	}
-	for range effort.Times(500, 100) {
+	for range testlevel.Times(500, 100) {
 		drop()
 		add()
 	}

@@ -10,8 +10,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/effort"
 	"github.com/ross-go/ross/internal/mem"
+	"github.com/ross-go/ross/internal/testlevel"
 )
 
 // notInUse returns an address in a part of Go's heap that was in use once.
@@ -35,7 +35,7 @@ func TestTheCollectorDoesNotLookAtEvents(t *testing.T) {
 	ended := make(chan struct{})
 	go func() { // the collector looks at what is overwritten only while it marks
 		defer close(ended)
-		for range effort.Times(50, 10) {
+		for range testlevel.Times(50, 10) {
 			runtime.GC()
 		}
 		over.Store(true)

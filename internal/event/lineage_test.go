@@ -9,10 +9,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/effort"
 	"github.com/ross-go/ross/internal/event"
 	"github.com/ross-go/ross/internal/mem"
 	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/testlevel"
 )
 
 func newArena(t testing.TB, inline uintptr, budget *mem.Budget) *event.Arena {
@@ -94,7 +94,7 @@ func TestLineagesCompareAsTheListsOfTheirTies(t *testing.T) {
 				}
 				f.extend(t, parent, float64(r.IntN(c.values)))
 			}
-			for range effort.Times(20_000, 4000) {
+			for range testlevel.Times(20_000, 4000) {
 				f.check(t, r.IntN(len(f.all)), r.IntN(len(f.all)))
 			}
 		})
@@ -111,7 +111,7 @@ func TestLongChainsPartAnywhere(t *testing.T) {
 		f.extend(t, trunk[len(trunk)-1], r.Float64())
 		trunk = append(trunk, f.last())
 	}
-	for _, depth := range effort.Pick([]int{0, 1, 2, 3, 63, 64, 65, 1000, 2047, 2998, 2999}, []int{0, 1, 2, 3, 63, 64, 65, 1000, 2047, 2998, 2999}, []int{0, 64, 2999}) {
+	for _, depth := range testlevel.Pick([]int{0, 1, 2, 3, 63, 64, 65, 1000, 2047, 2998, 2999}, []int{0, 1, 2, 3, 63, 64, 65, 1000, 2047, 2998, 2999}, []int{0, 64, 2999}) {
 		same := f.all[trunk[depth+1]].ties[depth]
 		for _, first := range []float64{0, same, 1} {
 			f.extend(t, trunk[depth], first)

@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/dice"
+	"github.com/ross-go/ross/internal/testrand"
 )
 
 func merged(a, b string) string { return "(" + a + " " + b + ")" }
@@ -42,8 +42,8 @@ func TestTreeDependsOnIDsAlone(t *testing.T) {
 			require.Equal(t, want, got)
 		}
 	}
-	seed := dice.Seed(t)
-	r := dice.Of(seed, 1)
+	seed := testrand.Seed(t)
+	r := testrand.Of(seed, 1)
 	for range 200 {
 		total, holes := 1+r.IntN(70), r.IntN(3)
 		leaf := func(id uint64) (string, bool) {

@@ -8,7 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/ross-go/ross/internal/event"
-	"github.com/ross-go/ross/internal/mix"
+	"github.com/ross-go/ross/internal/hash64"
 	"github.com/ross-go/ross/internal/settings"
 )
 
@@ -21,17 +21,17 @@ import (
 // Of the message it takes what was sent. Handlers may write to their message, and Reverse
 // need not restore it, so that Event may leave something else there after a rollback.
 func (pe *PE) DigestEvent(lp *LP, e *event.Event) uint64 {
-	h := mix.Word(lp.Digest(), math.Float64bits(e.Time))
-	h = mix.Word(h, e.Src)
-	h = mix.Word(h, math.Float64bits(e.Prio))
-	h = mix.Word(h, math.Float64bits(e.Tie))
+	h := hash64.Word(lp.Digest(), math.Float64bits(e.Time))
+	h = hash64.Word(h, e.Src)
+	h = hash64.Word(h, math.Float64bits(e.Prio))
+	h = hash64.Word(h, math.Float64bits(e.Tie))
 	if e.Lineage != 0 {
-		h = mix.Word(h, math.Float64bits(pe.Arena.Lines.Tie(e.Lineage)))
-		h = mix.Word(h, uint64(pe.Arena.Lines.Len(e.Lineage)))
+		h = hash64.Word(h, math.Float64bits(pe.Arena.Lines.Tie(e.Lineage)))
+		h = hash64.Word(h, uint64(pe.Arena.Lines.Len(e.Lineage)))
 	}
 	msg := pe.Arena.Sent(e)
 	for _, s := range pe.MessageOf(e).Spans {
-		h = mix.Bytes(h, unsafe.Slice((*byte)(unsafe.Add(msg, s.Off)), s.Size))
+		h = hash64.Bytes(h, unsafe.Slice((*byte)(unsafe.Add(msg, s.Off)), s.Size))
 	}
 	return h
 }

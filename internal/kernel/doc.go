@@ -64,7 +64,7 @@
 //
 // # Who handles an LP
 //
-// The LPs of all PEs of a process lie in one array, PE by PE of the mapping (place.go). Event.Dst is a
+// The LPs of all PEs of a process lie in one array, PE by PE of the mapping (numbers.go). Event.Dst is a
 // place in it, so that neither an event nor an anti-message changes when its LP is handled by another PE.
 // LP.PE and KP.PE say who that is now, KP.Home who it is by the mapping; models see the second (PE, LP.PE).
 //
@@ -179,7 +179,7 @@
 //
 // With many LPs each event misses the cache three times: event, LP, state. Prefetch instructions
 // did not help, because processors drop a prefetch whose page is not in the TLB, which is where it
-// would matter. So [PE.Approach] really reads a word of each for the whole window. These reads
+// would matter. So [PE.WarmCaches] really reads a word of each for the whole window. These reads
 // overlap; those of handlers, one event after the other, would not. Runs that fit the cache skip
 // it. The ladder does the same before it writes to its buckets. bench/README.md, "What made it
 // faster", has the gain.

@@ -45,11 +45,11 @@ const GroupWords = int(unsafe.Sizeof(group{}) / 8)
 
 // Flags of a group.
 const (
-	GroupIdle = 1 << iota // no handler ran: the LP was suspended
-	GroupWork             // a record has something to do at commit
-	GroupKeep             // the LP suspended itself, and Reverse is not to be called
-	GroupVoid             // with GroupIdle: the event's timer was cancelled, no LP suspended
-	GroupFar              // recordings are too far apart to be linked
+	GroupIdle     = 1 << iota // no handler ran: the LP was suspended
+	GroupWork                 // a record has something to do at commit
+	GroupKeep                 // the LP suspended itself, and Reverse is not to be called
+	GroupVoid                 // with GroupIdle: the event's timer was cancelled, no LP suspended
+	GroupUnlinked             // recordings are too far apart to be linked
 )
 
 // Tags of records. A record ends with a word whose top byte is its tag. The list says what the

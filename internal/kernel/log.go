@@ -22,7 +22,7 @@ func (lp *LP) Logger() *slog.Logger {
 	if log == nil {
 		return noLog
 	}
-	log.first.Do(func() { log.loggers = make([]*slog.Logger, lp.PE.Run.Here()) })
+	log.first.Do(func() { log.loggers = make([]*slog.Logger, lp.PE.Run.NumLPs()) })
 	l := &log.loggers[lp.Index()]
 	if *l == nil {
 		*l = noLog

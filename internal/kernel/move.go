@@ -139,8 +139,8 @@ func (r *Run) listMine() {
 	away := 0
 	var stops []*LP
 	for _, pe := range r.PEs {
-		pe.Mine, pe.here = pe.Mine[:0], nil
-		pe.beside.extras = r.rare.extras
+		pe.Mine, pe.handled = pe.Mine[:0], nil
+		pe.cold.extras = r.rare.extras
 		stops, pe.Stops.LPs = append(stops, pe.Stops.LPs...), nil
 	}
 	for _, home := range r.PEs {
@@ -167,17 +167,17 @@ func (r *Run) listMine() {
 
 // Handled returns the LPs of the model that the PE handles, in the order of LP.Index.
 func (pe *PE) Handled() []*LP {
-	if r := pe.Run; pe.here == nil {
+	if r := pe.Run; pe.handled == nil {
 		for _, home := range r.PEs {
 			if home != pe && !slices.ContainsFunc(pe.Mine, func(kp *KP) bool { return kp.Home == home }) {
 				continue
 			}
 			for i := range home.LPs {
 				if lp := &home.LPs[i]; lp.PE == pe {
-					pe.here = append(pe.here, lp)
+					pe.handled = append(pe.handled, lp)
 				}
 			}
 		}
 	}
-	return pe.here
+	return pe.handled
 }

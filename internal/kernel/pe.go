@@ -111,14 +111,14 @@ type PE struct {
 	mistakes     []mistakeAt      // of the model, in events that GVT has not passed
 	Figures      *statistic.Store // of statistics; nil without any
 
-	beside beside // what the LPs have beside LP
+	cold coldFields // what the LPs have beside LP
 
 	Mine     []*KP  // KPs that it handles
-	here     []*LP  // LPs that it handles, nil until needed
-	offset   uint64 // of its first LP among those of the process, see place.go
+	handled  []*LP  // LPs that it handles, nil until needed
+	offset   uint64 // of its first LP among those of the process, see numbers.go
 	poolLock sync.Mutex
 	ownSpan  uint32 // span if no KP has moved
-	joined   bool   // the first PE of the process handles the events of this one
+	serial   bool   // the first PE of the process handles the events of this one
 	_        [3]byte
 	Last     uint64  // bits of the time from which events wait for a checkpoint
 	Passed   float64 // without a history: time of the newest event that was no event of the model
@@ -167,7 +167,7 @@ func (pe *PE) At(i uint32) *LP { return (*LP)(unsafe.Add(pe.LPBase, uintptr(i)*L
 // locate returns the PE of an LP, and which LP of the process it is. The Face of a PE of another
 // rank has only its number, and holds until the next call; then the LP's local index is returned.
 func (pe *PE) locate(gid uint64) (*Face, uint32) {
-	if m := &pe.Run.moved; gid-m.first < m.span && !pe.joined {
+	if m := &pe.Run.moved; gid-m.first < m.span && !pe.serial {
 		i := uint32(gid - m.first)
 		return m.faces[m.owner[i]], i
 	}
@@ -178,7 +178,7 @@ func (pe *PE) locate(gid uint64) (*Face, uint32) {
 		return pe.abroad, uint32(local)
 	}
 	i := uint32(home.offset + local)
-	if pe.joined {
+	if pe.serial {
 		return pe.Face, i
 	}
 	if owner := pe.Run.moved.owner; owner != nil {

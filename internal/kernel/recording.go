@@ -115,13 +115,13 @@ func (kp *KP) link(here int) {
 	g, last := h.At(h.Last), kp.Recorded
 	kp.Recorded = here
 	switch {
-	case g.Flags&GroupFar != 0:
+	case g.Flags&GroupUnlinked != 0:
 	case g.Flags>>groupRecordsShift != 0 && here-last <= recordGapMask>>recordOffBits:
 		h.Buf[h.Last+last+1] |= uint64(here-last) << recordOffBits
 	case g.Flags>>groupRecordsShift == 0 && here <= groupRecordsMost:
 		g.Flags |= uint32(here) << groupRecordsShift
 	default:
-		g.Flags |= GroupFar
+		g.Flags |= GroupUnlinked
 	}
 }
 
@@ -139,8 +139,8 @@ func (pe *PE) CommitRecordings(h *History, at int, flags uint32, e *event.Event)
 	}
 }
 
-// CommitFarRecordings is CommitRecordings for recordings that are not linked.
-func (pe *PE) CommitFarRecordings(h *History, at int, e *event.Event) {
+// CommitUnlinkedRecordings is CommitRecordings for recordings that are not linked.
+func (pe *PE) CommitUnlinkedRecordings(h *History, at int, e *event.Event) {
 	var all []int
 	for end := at + int(h.At(at).Size); end > at+GroupWords; {
 		tag, what := h.Buf[end-1]>>TagShift, PayloadOf(h.Buf[end-1])

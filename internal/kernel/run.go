@@ -29,16 +29,16 @@ type Run struct {
 	Base     uint64               // number of the first PE of this rank
 	Total    uint64               // LPs of all ranks
 	place
-	together together       // of a run whose scheduler is chosen while it runs
-	Budget   *mem.Budget    // memory of the run
-	Space    *event.Space   // of the events of all PEs here
-	Out      *report.Output // output of this rank
-	Report   io.Writer      // Out on the rank that prints the report
-	Clock    float64        // virtual time at which the run starts
-	Restarts bool           // the LPs are those of a checkpoint, and Init has not been called after loading
-	Rank0    bool           // this is rank 0
-	Keeps    bool           // events at and after the end are kept, for a checkpoint
-	Ahead    float64        // lookahead that sends have to keep; 0: none. See keepsAhead
+	serialState serialState    // of a run whose scheduler is chosen while it runs
+	Budget      *mem.Budget    // memory of the run
+	Space       *event.Space   // of the events of all PEs here
+	Out         *report.Output // output of this rank
+	Report      io.Writer      // Out on the rank that prints the report
+	Clock       float64        // virtual time at which the run starts
+	Restarts    bool           // the LPs are those of a checkpoint, and Init has not been called after loading
+	Rank0       bool           // this is rank 0
+	Keeps       bool           // events at and after the end are kept, for a checkpoint
+	Ahead       float64        // lookahead that sends have to keep; 0: none. See keepsAhead
 	// StopAhead is the least delay with which handlers may end the run; 0: any. It is the lookahead if the
 	// run may be conservative on several PEs, since others may have committed events up to it later.
 	StopAhead float64
@@ -52,9 +52,9 @@ type Run struct {
 	Until     float64 // virtual time that the run has reached at its end; +Inf: that of its last event
 	// Gather sends bytes to all ranks and returns those of each. nil: there is one rank.
 	Gather func(own []byte) ([][]byte, error)
-	// Together begins a call that all ranks make: ross.Simulation.together.
-	Together func(call string, err error) error
-	Warn     func(text string) // prints a warning
+	// Collective begins a call that all ranks make: ross.Simulation.collective.
+	Collective func(call string, err error) error
+	Warn       func(text string) // prints a warning
 	// SeesReport says that who sees the warnings sees the report as well, in the same place.
 	SeesReport bool
 	NoProgress bool // no lines are printed while the run goes on

@@ -34,12 +34,12 @@ func (pe *PE) StopBatch() {
 // Up to that many, reading ahead is not worthwhile.
 const nearEvents = 256
 
-// Approach reads a word of each event in the window, of its LP and of the LP's state, to
+// WarmCaches reads a word of each event in the window, of its LP and of the LP's state, to
 // bring them into the cache before they are handled. These reads do not wait for one
 // another, unlike those of the handlers, which run one after the other. They are reads
 // rather than prefetches because processors drop a prefetch whose page is not in the TLB,
 // which is where it would help most.
-func (pe *PE) Approach() {
+func (pe *PE) WarmCaches() {
 	if pe.Arena.Peak() < nearEvents {
 		return
 	}

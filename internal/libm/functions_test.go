@@ -7,7 +7,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/ross-go/ross/internal/dice"
+	"github.com/ross-go/ross/internal/testrand"
 )
 
 // unary has the functions of one argument by their names in C.
@@ -98,6 +98,6 @@ func place(x float64) int64 {
 
 // random returns random numbers from a seed of which the log tells.
 func random(t testing.TB) *rand.Rand {
-	seed := dice.Seed(t)
+	seed := testrand.Seed(t)
 	return rand.New(rand.NewPCG(seed, 0))
 }

@@ -16,7 +16,7 @@ import (
 	"golang.org/x/sys/cpu"
 
 	"github.com/ross-go/ross/csrc/clibm"
-	"github.com/ross-go/ross/internal/effort"
+	"github.com/ross-go/ross/internal/testlevel"
 )
 
 // inC has the functions that are compared.
@@ -45,7 +45,7 @@ func millions(t *testing.T) float64 {
 		require.NoError(t, err, "ROSS_LIBM is a number of millions")
 		return n
 	}
-	return effort.Pick([]float64{0.2}, []float64{0.05}, []float64{0.02})[0]
+	return testlevel.Pick([]float64{0.2}, []float64{0.05}, []float64{0.02})[0]
 }
 
 // TestFunctionsAreThoseOfC tries 0.2 million arguments of each kind, or ROSS_LIBM millions.

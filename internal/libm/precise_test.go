@@ -7,7 +7,7 @@ import (
 	"math/big"
 	"testing"
 
-	"github.com/ross-go/ross/internal/effort"
+	"github.com/ross-go/ross/internal/testlevel"
 )
 
 // digits is the precision of the references, in bits.
@@ -111,7 +111,7 @@ func ulps(got float64, want *big.Float) float64 {
 
 func TestErrorsInTheLastPlace(t *testing.T) {
 	r := random(t)
-	n := effort.Pick([]int{2000}, []int{500}, []int{100})[0]
+	n := testlevel.Pick([]int{2000}, []int{500}, []int{100})[0]
 	wide := func(e int) func() float64 {
 		return func() float64 { return math.Ldexp(1+r.Float64(), r.IntN(2*e)-e) }
 	}

@@ -15,7 +15,7 @@ var ErrLimit = errors.New("memory limit reached")
 // LimitError says how much was in use when more was requested.
 type LimitError struct {
 	Limit, Used uint64 // bytes
-	Own         uint64 // bytes of the limit that the program itself takes
+	Program     uint64 // bytes of the limit that the program itself takes
 	Cut         bool   // the limit is that on the address space of the process
 }
 
@@ -24,8 +24,8 @@ func (e *LimitError) Error() string {
 		return fmt.Sprintf("memory limit reached: %d of %d bytes in use, for which there is address space", e.Used, e.Limit)
 	}
 	text := fmt.Sprintf("memory limit reached: %d of %d bytes in use", e.Used, e.Limit)
-	if e.Own > 0 {
-		text += fmt.Sprintf(", and %d by the program itself", e.Own)
+	if e.Program > 0 {
+		text += fmt.Sprintf(", and %d by the program itself", e.Program)
 	}
 	return text
 }
@@ -136,7 +136,7 @@ func (b *Budget) charge(n, leave uint64) error {
 		used := b.used.Load()
 		sum := used + others + n
 		if sum > b.limit-own || sum < n || leave > b.limit-own-sum {
-			return &LimitError{Limit: b.limit, Used: used + others, Own: own}
+			return &LimitError{Limit: b.limit, Used: used + others, Program: own}
 		}
 		if !b.used.CompareAndSwap(used, used+n) {
 			continue
@@ -152,7 +152,7 @@ func (b *Budget) Spares(n uint64) error {
 	if n == 0 || b.Free() >= n {
 		return nil
 	}
-	return &LimitError{Limit: b.limit, Used: b.Used(), Own: b.Own()}
+	return &LimitError{Limit: b.limit, Used: b.Used(), Program: b.ProgramBytes()}
 }
 
 // Free returns how many bytes are free; those of a nil Budget never end.
@@ -160,7 +160,7 @@ func (b *Budget) Free() uint64 {
 	if b == nil {
 		return math.MaxUint64
 	}
-	most := b.limit - b.Own()
+	most := b.limit - b.ProgramBytes()
 	return most - min(b.Used(), most)
 }
 

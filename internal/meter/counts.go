@@ -50,7 +50,7 @@ type Totals struct {
 	SampledSettle, SampledCancel float64 // of SettleSeconds, and of that for cancelled events
 
 	// Delays of what was sent to other PEs.
-	Remote, FarEvents, FarUnsent      uint64    // all; those to other ranks, and of these undone
+	Remote, NetRemote, NetUnsent      uint64    // all; those to other ranks, and of these undone
 	Reads                             uint64    // events from other PEs
 	Beyond                            [3]uint64 // sends past the end, by delayKind
 	LeastOffset, SumOffset, TopOffset float64

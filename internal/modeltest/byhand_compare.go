@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/effort"
+	"github.com/ross-go/ross/internal/testlevel"
 )
 
 // precision is how far figures may be apart that were computed in another order, relatively.
@@ -37,7 +37,7 @@ func (l *Level) Same(tb testing.TB, name string, mean, nonZero, greatest float64
 func Schedulers(compare func(synch, pes int)) {
 	all := [][2]int{{1, 1}, {2, 2}, {3, 1}, {3, 2}, {3, 4}, {6, 1}}
 	few := [][2]int{{2, 2}, {3, 2}}
-	for _, c := range effort.Pick(all, all, few) {
+	for _, c := range testlevel.Pick(all, all, few) {
 		compare(c[0], c[1])
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross/instr"
-	"github.com/ross-go/ross/internal/dice"
+	"github.com/ross-go/ross/internal/testrand"
 )
 
 // Content returns what is in a file.
@@ -55,5 +55,5 @@ func Figure(t testing.TB, report, label string) string {
 // Rand returns random numbers from a seed of which the log tells.
 func Rand(t testing.TB) *rand.Rand {
 	t.Helper()
-	return dice.New(t)
+	return testrand.New(t)
 }

@@ -17,7 +17,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/effort"
+	"github.com/ross-go/ross/internal/testlevel"
 )
 
 // LikeOriginal requires that a run with a line of options has the events and the final states of a
@@ -82,7 +82,7 @@ func Unpack(t *testing.T, path string) string {
 // HasEvents requires that a sequential run with a line of options has so many events.
 func (p Program) HasEvents(t *testing.T, events, line string) {
 	t.Helper()
-	effort.Once(t, "how many events there are")
+	testlevel.Once(t, "how many events there are")
 	t.Chdir(t.TempDir())
 	require.Equal(t, events, Figure(t, p.Play(t, line+" --synch=1").Report, "Net Events Processed"))
 }

@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/effort"
+	"github.com/ross-go/ross/internal/testlevel"
 )
 
 // SameInEveryScheduler requires that a run with a line of options leaves the same in every
@@ -19,7 +19,7 @@ func (p Program) SameInEveryScheduler(t *testing.T, line string) Outcome {
 	t.Helper()
 	t.Chdir(t.TempDir())
 	want := p.Play(t, line)
-	for _, layout := range effort.Pick([]string{
+	for _, layout := range testlevel.Pick([]string{
 		"--synch=1 --pq=go", "--synch=2 --pes=1", "--synch=2 --pes=2", "--synch=2 --pes=4",
 		"--synch=3 --pes=1 --nkp=2", "--synch=3 --pes=2", "--synch=3 --pes=4 --nkp=1",
 		"--synch=3 --pes=3 --nkp=2 --batch=1 --gvt-interval=1", "--synch=5 --pes=2", "--synch=6", "--synch=auto --pes=3",
@@ -49,7 +49,7 @@ func (p Program) SameAfterRestart(t *testing.T, line string) {
 	t.Helper()
 	t.Chdir(t.TempDir())
 	want := p.Play(t, line)
-	for i, c := range effort.Pick([][2]string{
+	for i, c := range testlevel.Pick([][2]string{
 		{"--synch=1", "--synch=3 --pes=4 --nkp=2"}, {"--synch=3 --pes=2 --nkp=3", "--synch=1"},
 		{"--synch=2 --pes=4", "--synch=3 --pes=3"}, {"--synch=3 --pes=3 --io-files=2", "--synch=2 --pes=2"}, {"--synch=auto --pes=2", "--synch=auto --pes=3"},
 	}, [][2]string{{"--synch=3 --pes=3 --io-files=2", "--synch=3 --pes=2"}}, [][2]string{{"--synch=3 --pes=2", "--synch=3 --pes=3"}}) {
@@ -62,7 +62,7 @@ func (p Program) SameAfterRestart(t *testing.T, line string) {
 // DifferentWith requires that a run with each of the changes to a line of options has other events.
 func (p Program) DifferentWith(t *testing.T, line string, changes ...string) {
 	t.Helper()
-	effort.Once(t, "that digests differ")
+	testlevel.Once(t, "that digests differ")
 	t.Chdir(t.TempDir())
 	seen := map[string]string{}
 	for _, change := range changes {

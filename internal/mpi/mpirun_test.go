@@ -17,10 +17,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/effort"
 	"github.com/ross-go/ross/internal/modeltest"
 	"github.com/ross-go/ross/internal/mpi"
 	"github.com/ross-go/ross/internal/mpi/session"
+	"github.com/ross-go/ross/internal/testlevel"
 )
 
 // ranksEnv is set in ranks, to the number of them.
@@ -41,7 +41,7 @@ func onRanks(t *testing.T, ranks []int, opts mpi.Options, body func(t *testing.T
 		require.NoError(t, w.Close())
 		return
 	}
-	if effort.Is(effort.Few) && len(ranks) > 2 {
+	if testlevel.Is(testlevel.Few) && len(ranks) > 2 {
 		ranks = ranks[1:3]
 	}
 	for _, n := range ranks {

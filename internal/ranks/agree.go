@@ -60,7 +60,7 @@ func (e *RemoteError) Error() string { return fmt.Sprintf("ross: rank %d: %s", e
 // Speaks reports whether this rank must print err: the one rank of a Failure, and every
 // rank with an error on which the ranks did not agree, such as one of MPI. It is false for
 // nil.
-func Speaks(err error) bool {
+func ShouldPrint(err error) bool {
 	var f *Failure
 	if errors.As(err, &f) {
 		return f.Speaks
@@ -174,11 +174,11 @@ func untold(own, cause error) error {
 	if own == nil {
 		return cause
 	}
-	return &untoldError{own, cause}
+	return &unreportedError{own, cause}
 }
 
-// untoldError joins a rank's own error and the reason why the other ranks do not know of it.
-type untoldError struct{ own, cause error }
+// unreportedError joins a rank's own error and the reason why the other ranks do not know of it.
+type unreportedError struct{ own, cause error }
 
-func (u *untoldError) Error() string   { return u.own.Error() + "; and " + bare(u.cause.Error()) }
-func (u *untoldError) Unwrap() []error { return []error{u.own, u.cause} }
+func (u *unreportedError) Error() string   { return u.own.Error() + "; and " + bare(u.cause.Error()) }
+func (u *unreportedError) Unwrap() []error { return []error{u.own, u.cause} }

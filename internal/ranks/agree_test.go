@@ -11,8 +11,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/dice"
 	"github.com/ross-go/ross/internal/ranks"
+	"github.com/ross-go/ross/internal/testrand"
 )
 
 var errOwn = errors.New("ross: disk: full: delete something")
@@ -42,7 +42,7 @@ func agree(t *testing.T, texts ...string) []error {
 // said is what ranks print.
 func said(errs []error) (printed []string) {
 	for rank, err := range errs {
-		if ranks.Speaks(err) {
+		if ranks.ShouldPrint(err) {
 			printed = append(printed, fmt.Sprintf("%d prints %v", rank, err))
 		}
 	}
@@ -143,14 +143,14 @@ func TestAnAgreedErrorIsToldOnceAgain(t *testing.T) {
 }
 
 func TestNobodySpeaksForNoErrorAndAllForTheirOwn(t *testing.T) {
-	require.False(t, ranks.Speaks(nil))
-	require.True(t, ranks.Speaks(errOwn))
+	require.False(t, ranks.ShouldPrint(nil))
+	require.True(t, ranks.ShouldPrint(errOwn))
 }
 
 // Which ranks fail with which texts is drawn; a plain implementation of the rules gives
 // the expected report.
 func TestAnyMixtureOfErrorsIsToldByTheLowestRank(t *testing.T) {
-	seed := dice.Seed(t)
+	seed := testrand.Seed(t)
 	r := rand.New(rand.NewPCG(seed, 0))
 	for range 300 {
 		texts := make([]string, 1+r.IntN(8))

@@ -72,7 +72,7 @@ func (c *Cluster) differentCalls(call string, own error) (*Failure, error) {
 	speaker := slices.IndexFunc(calls, func(call string) bool { return call != Leaving })
 	f := &Failure{Err: differ, First: &RemoteError{Rank: speaker, Text: differ.Error(), Code: c.exitCode(differ)}, Speaks: speaker == c.Rank}
 	if own != nil {
-		f.Err = &untoldError{own: differ, cause: own}
+		f.Err = &unreportedError{own: differ, cause: own}
 	}
 	if slices.Contains(calls, Leaving) {
 		c.over = f

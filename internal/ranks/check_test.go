@@ -15,8 +15,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/dice"
 	"github.com/ross-go/ross/internal/ranks"
+	"github.com/ross-go/ross/internal/testrand"
 )
 
 // options is a description of options: names and values in turn.
@@ -36,7 +36,7 @@ func check(t *testing.T, all ...ranks.Description) string {
 	}
 	for rank, err := range errs {
 		require.ErrorIs(t, err, ranks.ErrDiffer)
-		require.Equal(t, rank == 0, ranks.Speaks(err))
+		require.Equal(t, rank == 0, ranks.ShouldPrint(err))
 		require.EqualError(t, err, errs[0].Error(), "all know the same")
 		var f *ranks.Failure
 		require.ErrorAs(t, err, &f)
@@ -208,7 +208,7 @@ func TestADescriptionThatCannotBeReadIsAnErrorOnAllRanks(t *testing.T) {
 
 // Descriptions of a few names and values: Check has to find exactly what differs.
 func TestCheckFindsADifferenceExactlyIfThereIsOne(t *testing.T) {
-	seed := dice.Seed(t)
+	seed := testrand.Seed(t)
 	r := rand.New(rand.NewPCG(seed, 0))
 	draw := func() (d ranks.Description) {
 		for range r.IntN(3) {

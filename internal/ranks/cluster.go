@@ -128,9 +128,9 @@ func (c *Cluster) Compare(d Description) error {
 
 // Parts disconnects the ranks after New has failed, and returns err, with an error of Close if
 // there is one. It gives the rank that prints the error time to do so.
-func (c *Cluster) Parts(err error) error {
+func (c *Cluster) CloseWith(err error) error {
 	err = errors.Join(err, c.Close())
-	LetSpeak(err)
+	YieldToReporter(err)
 	return err
 }
 

@@ -21,7 +21,7 @@ func ExampleAgree() {
 	for rank, err := range errs {
 		var f *ranks.Failure
 		errors.As(err, &f)
-		fmt.Printf("rank %d, speaks: %-5t, exits with %d: %v\n", rank, ranks.Speaks(err), f.First.Code, err)
+		fmt.Printf("rank %d, speaks: %-5t, exits with %d: %v\n", rank, ranks.ShouldPrint(err), f.First.Code, err)
 	}
 	// Output:
 	// rank 0, speaks: false, exits with 2: ross: rank 1: lps.csv: no such file: give --input
@@ -38,7 +38,7 @@ func ExampleCheck() {
 		if w.Rank() >= 2 {
 			description[0].Value = "16"
 		}
-		if err := ranks.Check(w, description); ranks.Speaks(err) {
+		if err := ranks.Check(w, description); ranks.ShouldPrint(err) {
 			fmt.Println(err)
 		}
 	})

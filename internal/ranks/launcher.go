@@ -70,10 +70,10 @@ func AgreeOnUsage(err error, code int) error {
 // wait for it in Close: mpirun ends all ranks when the first one exits.
 const speech = 300 * time.Millisecond
 
-// LetSpeak waits on the ranks that do not print the error, to give the one that does time for
+// YieldToReporter waits on the ranks that do not print the error, to give the one that does time for
 // it.
-func LetSpeak(err error) {
-	if !Speaks(err) {
+func YieldToReporter(err error) {
+	if !ShouldPrint(err) {
 		time.Sleep(speech)
 	}
 }

@@ -39,7 +39,7 @@ func (c *Cluster) withLoss(err error) error {
 	case err == nil:
 		return c.over
 	}
-	return &untoldError{own: err, cause: c.over}
+	return &unreportedError{own: err, cause: c.over}
 }
 
 // broken returns err, and ends all ranks if it is not nil and w is the World of a Cluster: what another rank sent

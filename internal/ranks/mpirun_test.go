@@ -85,11 +85,11 @@ func TestRanksOfMPIShareWhatTheyKnow(t *testing.T) {
 
 	last := w.Size() - 1
 	err = ranks.Agree(w, ownError(w.Rank(), last), 3)
-	require.Equal(t, w.Rank() == last, ranks.Speaks(err))
+	require.Equal(t, w.Rank() == last, ranks.ShouldPrint(err))
 	require.Equal(t, w.Rank() == last, errors.Is(err, errOwn))
 	err = ranks.Check(w, options("--nlp", w.Rank()))
 	require.Equal(t, w.Size() > 1, errors.Is(err, ranks.ErrDiffer))
-	require.Equal(t, err != nil && w.Rank() == 0, ranks.Speaks(err))
+	require.Equal(t, err != nil && w.Rank() == 0, ranks.ShouldPrint(err))
 }
 
 // What a program does with an error: print, close, exit. The order matters: mpirun
@@ -106,7 +106,7 @@ func TestAProgramOfManyRanksTellsItsErrorOnceAndExitsWithItsStatus(t *testing.T)
 		case "options":
 			err = ranks.Check(w, options("--nlp", 8+w.Rank()/2))
 		}
-		if ranks.Speaks(err) {
+		if ranks.ShouldPrint(err) {
 			fmt.Fprintln(os.Stderr, err)
 		}
 		if w.Close() != nil {

@@ -12,9 +12,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/effort"
 	"github.com/ross-go/ross/internal/mpi"
 	"github.com/ross-go/ross/internal/ranks"
+	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/internal/world"
 	"github.com/ross-go/ross/internal/world/worldtest"
 )
@@ -97,7 +97,7 @@ func TestTreesCombineInTheOrderOfRanks(t *testing.T) {
 // TestARankHoldsNothingForEachOfManyRanks has 4,096 ranks agree that they are alike, combine
 // figures, and add up sizes, and compares what a rank is given with that of 64 ranks.
 func TestARankHoldsNothingForEachOfManyRanks(t *testing.T) {
-	effort.Once(t, "what memory costs")
+	testlevel.Once(t, "what memory costs")
 	type figures struct{ Events [100]uint64 }
 	most := func(n int) (most, sum int64) {
 		for _, w := range onRanks(t, n, func(w *counted) error {

@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/dice"
 	"github.com/ross-go/ross/internal/ranks"
+	"github.com/ross-go/ross/internal/testrand"
 )
 
 var worlds = []int{1, 2, 3, 5}
@@ -27,7 +27,7 @@ func randomBytes(r *rand.Rand, n int) []byte {
 }
 
 func TestListsOfAnyLengthReachAllRanks(t *testing.T) {
-	seed := dice.Seed(t)
+	seed := testrand.Seed(t)
 	r := rand.New(rand.NewPCG(seed, 0))
 	const head, block = 16, 7
 	for _, n := range worlds {
@@ -103,7 +103,7 @@ func TestErrorsOfMPIComeBackWrapped(t *testing.T) {
 				all[1].failsAt = at
 				for number, err := range errorsOf(t, all, body) {
 					require.ErrorIs(t, err, errMPI, "call %d", at)
-					require.True(t, ranks.Speaks(err), "nothing was agreed")
+					require.True(t, ranks.ShouldPrint(err), "nothing was agreed")
 					require.Regexp(t, `ross: .*ranks: [a-z ]+: MPI_Fake: rank 1: cable cut: another rank may be gone: end the run`, err.Error())
 					require.Equal(t, 1, strings.Count(err.Error(), "ross: "))
 					if name == "Agree" && number == 1 {

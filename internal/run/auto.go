@@ -43,9 +43,9 @@ const (
 	moveShare = 20
 	// better is how much faster a scheduler has to be to take over.
 	better = 1.05
-	// mostJoined is the largest number of LPs of a run that begins sequentially. More of them are
+	// mostSerial is the largest number of LPs of a run that begins sequentially. More of them are
 	// initialized on all PEs at once, and the run goes on from there.
-	mostJoined = 1 << 17
+	mostSerial = 1 << 17
 )
 
 // newAuto returns the state before the first stretch.
@@ -54,7 +54,7 @@ func newAuto(s *Run) *auto {
 	if s.StopAhead > 0 { // otherwise there is no lookahead, or a handler may end the run sooner
 		a.ways = append(a.ways, settings.Conservative)
 	}
-	if a.ways = append(a.ways, settings.Optimistic); s.here() > mostJoined && s.Set.Probe == 0 {
+	if a.ways = append(a.ways, settings.Optimistic); s.numModelLPs() > mostSerial && s.Set.Probe == 0 {
 		a.now = a.ways[1]
 	}
 	a.best = a.now
@@ -74,7 +74,7 @@ func (s *Run) runAuto() (err error) {
 	if s.auto.now != settings.Sequential {
 		return s.runParallel()
 	}
-	if err := s.beginJoined(); err != nil {
+	if err := s.beginSerialRun(); err != nil {
 		return err
 	}
 	s.auto.stretch(settings.Sequential, s.auto.length(firstStretch))
@@ -164,7 +164,7 @@ func (a *auto) goOn() {
 		trial := a.length(min(max(a.whole()/trialShare, leastTrial), mostTrial))
 		held := a.best
 		for _, way := range a.ways {
-			if way == held || way == settings.Sequential && !a.mayJoin() {
+			if way == held || way == settings.Sequential && !a.maySerial() {
 				continue
 			}
 			if a.stretch(way, trial); !a.run.left {
@@ -189,8 +189,8 @@ func (a *auto) choose() {
 	}
 }
 
-// mayJoin reports whether the PEs may come together for a trial.
-func (a *auto) mayJoin() bool {
+// maySerial reports whether the PEs may come together for a trial.
+func (a *auto) maySerial() bool {
 	return a.run.pending() <= mostPending && (a.run.Set.Probe > 0 || a.moved > 0 && a.whole() > moveShare*a.moved)
 }
 
@@ -201,8 +201,8 @@ func (a *auto) stretch(mode settings.Mode, length time.Duration) {
 		a.run.left = a.run.left && a.run.failure() == nil
 		return
 	}
-	a.moved = a.run.together(func() {
-		a.measure(mode, func() { a.run.goOnJoined(length) })
+	a.moved = a.run.serially(func() {
+		a.measure(mode, func() { a.run.runSerial(length) })
 	})
 	a.run.left = a.run.left && a.run.failure() == nil
 }

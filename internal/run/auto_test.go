@@ -15,9 +15,9 @@ func TestARunOfManyLPsBeginsInParallel(t *testing.T) {
 		lookahead float64
 		begins    settings.Mode
 	}{
-		{mostJoined, 0.1, settings.Sequential},
-		{mostJoined + 1, 0.1, settings.Conservative},
-		{mostJoined + 1, 0, settings.Optimistic},
+		{mostSerial, 0.1, settings.Sequential},
+		{mostSerial + 1, 0.1, settings.Conservative},
+		{mostSerial + 1, 0, settings.Optimistic},
 	} {
 		s, pe := &Run{}, &PE{}
 		s.StopAhead, s.Locals = c.lookahead, []*PE{pe}

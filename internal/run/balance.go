@@ -12,7 +12,7 @@ import (
 )
 
 // balance is the state of a run whose KPs move between the PEs of a process. The first PE looks at what
-// all have published, after a round of GVT, from time to time (look.go). If it finds that the PEs are
+// all have published, after a round of GVT, from time to time (load.go). If it finds that the PEs are
 // loaded unlike, all PEs leave their loops at a GVT with nothing uncommitted. What the KPs have to do is
 // measured from there to a second such GVT, and then KPs move (plan.go). If the run is slower after that,
 // they move back.
@@ -22,7 +22,7 @@ type balance struct {
 	free bool // PEs without KPs take no part in GVT, and one PE may handle all events
 
 	stage  stage
-	want   want          // why the PEs leave their loops
+	why    pauseReason   // why the PEs leave their loops
 	next   time.Time     // when to look again
 	seen   int           // successive looks that found the PEs loaded unlike
 	few    int           // successive looks that found few processors at work
@@ -36,7 +36,7 @@ type balance struct {
 	again  []kernel.Move // after a checkpoint
 	rounds uint64        // of GVT since a test has moved KPs
 	dice   *rand.Rand    // of such a test
-	alone  alone
+	trials serialTrials
 	Balanced
 }
 
@@ -51,18 +51,18 @@ const (
 )
 
 // want says why the PEs leave their loops.
-type want int
+type pauseReason int
 
 const (
-	wantNothing want = iota // another rank has asked for it
-	wantMeasure             // to measure what each KP has to do
-	wantMove                // to move KPs
-	wantUndo                // to take moves back
-	wantAlone               // to let one PE handle all events for a while
-	wantTest                // for the moves of a test
-	wantHome                // for a checkpoint: each PE gets back the KPs that the mapping gives it
-	wantAgain               // after it: KPs move to where they were
-	wantGather              // for as many PEs as there are processors to handle all events
+	pauseNone    pauseReason = iota // another rank has asked for it
+	pauseMeasure                    // to measure what each KP has to do
+	pauseMove                       // to move KPs
+	pauseUndo                       // to take moves back
+	pauseSerial                     // to let one PE handle all events for a while
+	pauseTest                       // for the moves of a test
+	pauseHome                       // for a checkpoint: each PE gets back the KPs that the mapping gives it
+	pauseAgain                      // after it: KPs move to where they were
+	pauseGather                     // for as many PEs as there are processors to handle all events
 )
 
 const (
@@ -72,11 +72,11 @@ const (
 	measure    = 5 * time.Millisecond  // the least length of a measurement
 	settle     = 5 * time.Millisecond
 	judge      = 25 * time.Millisecond
-	unlike     = 1.12                  // most work of a PE, in terms of the mean, from which PEs count as loaded unlike
+	imbalanced = 1.12                  // most work of a PE, in terms of the mean, from which PEs count as loaded unlike
 	helped     = 1.03                  // gain from which a move was worth it
 	harmed     = 0.97                  // gain below which it is taken back
 	looks      = 2                     // successive looks that must find the PEs loaded unlike
-	testAlone  = 50 * time.Microsecond // that one PE handles all events in a test
+	testSerial = 50 * time.Microsecond // that one PE handles all events in a test
 	stopShare  = 50                    // least time between moves, in terms of what the last ones took
 )
 
@@ -92,7 +92,7 @@ func (s *Run) newBalance() *balance {
 	b.free = s.Cluster.Ranks == 1 && !set.Collects() && !set.StoresRunning() && set.Synch != settings.SynchRealTime
 	if b.mode == settings.Conservative {
 		for _, t := range s.Types {
-			b.Whole = b.Whole || t.Lookahead < set.ConsLookahead
+			b.KeepsPEs = b.KeepsPEs || t.Lookahead < set.ConsLookahead
 		}
 	}
 	if set.Shift > 0 {
@@ -120,7 +120,7 @@ func (b *balance) runParallel() {
 	t := s.Locals[0].Team
 	b.watch()
 	if b.free && s.Threads < len(s.Locals) && s.Set.Turn == nil {
-		b.leave(wantGather) // what Init has sent to other PEs has to arrive first
+		b.leave(pauseGather) // what Init has sent to other PEs has to arrive first
 	}
 	for !t.Broken.Load() {
 		s.runLoops()
@@ -220,8 +220,8 @@ func (b *balance) move(moves []kernel.Move) bool {
 // change does what the PEs have left their loops for. Nothing is uncommitted or under way.
 func (b *balance) change() {
 	s := b.run
-	want := b.want
-	b.want = wantNothing
+	want := b.why
+	b.why = pauseNone
 	for _, pe := range s.Locals {
 		pe.Probe.HandOver() // also if another rank has asked
 	}
@@ -230,28 +230,28 @@ func (b *balance) change() {
 	}
 	begin := time.Now()
 	switch want {
-	case wantMeasure:
+	case pauseMeasure:
 		b.work = b.count()
 		b.stage, b.next = measuring, time.Now().Add(max(measure, time.Since(begin)))
-	case wantMove:
+	case pauseMove:
 		b.rebalance()
 		b.moves = time.Now().Add(max(stopShare*time.Since(begin), b.quiet))
-	case wantUndo:
+	case pauseUndo:
 		b.move(append([]kernel.Move(nil), b.undo...))
 		b.moves = time.Now().Add(max(stopShare*time.Since(begin), b.quiet))
 		b.watch()
-	case wantAlone:
-		b.tryAlone()
-	case wantTest:
+	case pauseSerial:
+		b.trySerial()
+	case pauseTest:
 		b.moveAtRandom()
-	case wantGather:
+	case pauseGather:
 		b.gather()
 		b.watch()
-	case wantHome:
+	case pauseHome:
 		b.again = b.away()
 		s.MoveHome()
 		b.watch()
-	case wantAgain:
+	case pauseAgain:
 		if s.fitsKeys(s.active()) {
 			s.MoveKPs(b.again)
 		}
@@ -304,10 +304,10 @@ func (b *balance) moveAtRandom() {
 	s := b.run
 	if b.free && (s.Set.Turn == nil || s.dice != nil) && b.dice.IntN(8) == 0 {
 		if s.fitsKeys(s.Locals[1:]) {
-			s.together(func() { b.timeAlone(testAlone) })
+			s.serially(func() { b.timeSerial(testSerial) })
 			s.goOnParallel(b.mode)
 		}
-		b.alone.lack = false
+		b.trials.lack = false
 		return
 	}
 	n := len(s.active())
@@ -320,7 +320,7 @@ func (b *balance) moveAtRandom() {
 		for i := range pe.KPs {
 			kp := &pe.KPs[i]
 			switch {
-			case b.Whole:
+			case b.KeepsPEs:
 			case b.dice.IntN(2) == 0 && int(kp.PE.ID-s.Base) < n:
 				to = kp.PE
 			default:

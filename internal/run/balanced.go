@@ -8,25 +8,25 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/ross-go/ross/internal/trouble"
+	"github.com/ross-go/ross/internal/thresholds"
 	"github.com/ross-go/ross/report"
 )
 
 // Balanced says what balance did in the process. Shares are of the work of the process: the time that its
 // events take.
 type Balanced struct {
-	Moves  uint64    // KPs moved
-	Times  uint64    // times that KPs moved
-	First  []float64 // share of each PE when first measured; nil: never, since the PEs were loaded alike
-	Latest []float64 // share of each PE that handles events, as the last plan leaves it
-	Alone  float64   // seconds that one PE handled all events
-	Active int       // PEs that handled events at the end
+	Moves         uint64    // KPs moved
+	Times         uint64    // times that KPs moved
+	First         []float64 // share of each PE when first measured; nil: never, since the PEs were loaded alike
+	Latest        []float64 // share of each PE that handles events, as the last plan leaves it
+	SerialSeconds float64   // seconds that one PE handled all events
+	Active        int       // PEs that handled events at the end
 	// The LP and the KP with most work when last measured. KP is its number on PE KPPE of the mapping.
 	LP, KP, KPPE     uint64
 	LPShare, KPShare float64
 	// Whole says that KPs that the mapping gives to one PE stay together, and KPShare is that of all of them:
 	// a conservative run may move single KPs only if the types of all LPs say their Lookahead.
-	Whole bool
+	KeepsPEs bool
 }
 
 // OfBalance returns what balance did on this rank, nil if the run had none.
@@ -41,15 +41,15 @@ func (s *Run) OfBalance() *Balanced {
 // clearly more than their share of a PE. The PEs cannot be more than 1/share times as fast as one. what is ""
 // if there is no such limit.
 func (b *Balanced) Limit() (what string, share float64, isLP bool) {
-	if len(b.Latest) < 2 || slices.Max(b.Latest)*float64(len(b.Latest)) < trouble.Hot {
+	if len(b.Latest) < 2 || slices.Max(b.Latest)*float64(len(b.Latest)) < thresholds.Hot {
 		return "", 0, false
 	}
 	switch n := float64(len(b.Latest)); {
-	case b.LPShare*n >= trouble.Hot:
+	case b.LPShare*n >= thresholds.Hot:
 		return fmt.Sprintf("LP %d", b.LP), b.LPShare, true
-	case b.KPShare*n >= trouble.Hot && b.Whole:
+	case b.KPShare*n >= thresholds.Hot && b.KeepsPEs:
 		return fmt.Sprintf("PE %d", b.KPPE), b.KPShare, false
-	case b.KPShare*n >= trouble.Hot:
+	case b.KPShare*n >= thresholds.Hot:
 		return fmt.Sprintf("KP %d of PE %d", b.KP, b.KPPE), b.KPShare, false
 	}
 	return "", 0, false
@@ -86,7 +86,7 @@ func (s *Run) confirmBalance() {
 			if add(&all); uint64(lp.ID) == b.LP {
 				add(&ofLP)
 			}
-			if pe.ID == b.KPPE && (b.Whole || lp.KP.ID == b.KP) {
+			if pe.ID == b.KPPE && (b.KeepsPEs || lp.KP.ID == b.KP) {
 				add(&ofKP)
 			}
 		}
@@ -121,8 +121,8 @@ func (b *Balanced) figures(ranks int) (all []report.Figure) {
 		add("Busiest LP, Its Share of the Work", "%d, %.3f", b.LP, b.LPShare)
 	}
 	add("PEs That Handle Events, at the End", "%d", b.Active)
-	if b.Alone > 0 {
-		add("One PE Alone, as in a Sequential Run (seconds)", "%.4f", b.Alone)
+	if b.SerialSeconds > 0 {
+		add("One PE Alone, as in a Sequential Run (seconds)", "%.4f", b.SerialSeconds)
 	}
 	return all
 }
@@ -144,8 +144,8 @@ func (b *Balanced) short() string {
 	if b.Moves > 0 {
 		parts = append(parts, fmt.Sprintf("%s moved to other PEs, %s", report.Count(b.Moves, "KP"), times(b.Times)))
 	}
-	if b.Alone > 0 {
-		parts = append(parts, fmt.Sprintf("one PE handled all events for %.2g s", b.Alone))
+	if b.SerialSeconds > 0 {
+		parts = append(parts, fmt.Sprintf("one PE handled all events for %.2g s", b.SerialSeconds))
 	}
 	if b.First != nil && b.Moves > 0 {
 		parts = append(parts, fmt.Sprintf("the largest share of the work went from %.0f to %.0f %%", 100*slices.Max(b.First), 100*slices.Max(b.Latest)))
@@ -171,7 +171,7 @@ func (b *Balanced) remark() string {
 		return fmt.Sprintf("%s has %.0f %% of the work, and its events follow one another: PEs cannot be more than %.1f times as fast as one; split it into several LPs",
 			what, 100*share, 1/share)
 	}
-	if b.Whole {
+	if b.KeepsPEs {
 		return fmt.Sprintf("%s has %.0f %% of the work, and its KPs cannot move: let all types of LPs say their lookahead (Type.Lookahead)", what, 100*share)
 	}
 	return fmt.Sprintf("%s has %.0f %% of the work, and its LPs stay together: give each PE more KPs (--nkp)", what, 100*share)

@@ -9,14 +9,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/dice"
-	"github.com/ross-go/ross/internal/effort"
 	"github.com/ross-go/ross/internal/run"
+	"github.com/ross-go/ross/internal/testlevel"
+	"github.com/ross-go/ross/internal/testrand"
 )
 
 func TestTimeBehindAndLookaheadMakeNoLaterTime(t *testing.T) {
-	effort.Once(t, "rounding")
-	seed := dice.Seed(t)
+	testlevel.Once(t, "rounding")
+	seed := testrand.Seed(t)
 	r := rand.New(rand.NewPCG(seed, 0))
 	for range 200000 {
 		at := math.Ldexp(1+r.Float64(), r.IntN(120)-60)

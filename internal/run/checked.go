@@ -18,7 +18,7 @@ func (pe *PE) handleChecked() {
 			break
 		}
 		if k.TS >= pe.cp.StoreAt {
-			pe.cp.ComesToStore()
+			pe.cp.PauseForCheckpoint()
 			break
 		}
 		if k.TS >= pe.Horizon {

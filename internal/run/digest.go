@@ -8,7 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/ross-go/ross/internal/deep"
-	"github.com/ross-go/ross/internal/mix"
+	"github.com/ross-go/ross/internal/hash64"
 )
 
 // digest combines the digests of the events of this rank's LPs.
@@ -18,7 +18,7 @@ func (s *Run) digest() uint64 {
 		for i := range pe.LPs {
 			lp := &pe.LPs[i]
 			if lp.Digest() != 0 {
-				sum += mix.Word(lp.Digest(), uint64(lp.ID))
+				sum += hash64.Word(lp.Digest(), uint64(lp.ID))
 			}
 		}
 	}
@@ -51,7 +51,7 @@ func (pe *PE) hashStates() {
 			part := check.Digest(lp.State)
 			p = unsafe.Pointer(&part)
 		}
-		pe.stateDigest += mix.Word((*h).Hash(p), uint64(lp.ID))
+		pe.stateDigest += hash64.Word((*h).Hash(p), uint64(lp.ID))
 	}
 	pe.Shown = nil
 }

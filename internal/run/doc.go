@@ -16,7 +16,7 @@
 //	stages.go       Init and PreRun of the LPs; events of a checkpoint
 //	sequential.go   --synch=1; checked.go and debug.go: --synch=6 and 4
 //	parallel.go     --synch=2, 3, 5: PEs as threads, and loopParallel
-//	auto.go         --synch=auto: stretches under one scheduler after another; joined.go: the
+//	auto.go         --synch=auto: stretches under one scheduler after another; serial.go: the
 //	                sequential ones
 //	finish.go       state digest, Final, instrumentation, report, ross.csv
 //
@@ -46,7 +46,7 @@
 // Going from one to another is cheap because nothing but pending events moves. PEs leave their loops
 // as they stop for a checkpoint: everything before GVT is committed, and nothing else (see below). A
 // sequential stretch then handles the events of all PEs with the queue and the arena of the first
-// (kernel.Run.JoinPEs), while LPs, KPs, memory of Alloc and statistics stay with their PEs. Taking
+// (kernel.Run.BeginSerial), while LPs, KPs, memory of Alloc and statistics stay with their PEs. Taking
 // the LPs of several PEs in turn costs 1 to 3 % of a sequential run (bench/README.md, "A scheduler
 // chosen on the run").
 //
@@ -79,7 +79,7 @@
 //
 // A partition that stays is as fast as its slowest PE: the others wait for it (conservative), or run ahead
 // of it, undo, and stand at the end of their window (optimistic). With --balance=on, the default, the first PE looks,
-// every 20 ms at a GVT, at what all PEs publish anyway: events, rollbacks, idle time (look.go). A PE's
+// every 20 ms at a GVT, at what all PEs publish anyway: events, rollbacks, idle time (load.go). A PE's
 // useful time is its busy time, times the share of its events that stay. When in two looks running the
 // largest is 1.12 times the mean, the PEs leave their loops at a GVT, as for a checkpoint, and go on at
 // once: the events of each LP from there to a second such GVT, 5 ms later, are the work of the KPs. An event

@@ -149,9 +149,9 @@ func (pe *PE) collect(st *report.Stats) {
 	c.Undone += c.Lost
 	last := pe.lastCounters()
 	st.Counters.Add(&last)
-	st.SendNetRemote += c.FarEvents - c.FarUnsent
-	st.SendLocRemote += c.Remote - c.Unsent - (c.FarEvents - c.FarUnsent)
-	if f := pe.Far; f != nil {
+	st.SendNetRemote += c.NetRemote - c.NetUnsent
+	st.SendLocRemote += c.Remote - c.Unsent - (c.NetRemote - c.NetUnsent)
+	if f := pe.Remote; f != nil {
 		st.RemoteSends += f.Sent
 		st.RemoteRecvs += f.Came
 	}

@@ -49,7 +49,7 @@ func (pe *PE) Cross(k event.Key, e *event.Event) bool {
 	}
 	if k.TS >= pe.cp.StoreAt {
 		pe.Queue.PutBack(k)
-		pe.cp.ComesToStore()
+		pe.cp.PauseForCheckpoint()
 		return false
 	}
 	if pe.Mode == settings.Sequential {

@@ -54,7 +54,7 @@ func (pe *PE) rest() {
 		pe.Idled++
 		return
 	}
-	if !pe.Team.Alone {
+	if !pe.Team.OnlyPE {
 		pe.idle()
 	}
 }
@@ -67,10 +67,10 @@ const (
 	nap = 250 * time.Microsecond
 	// A PE that waits for other ranks sleeps longer and longer between polls. If the ranks
 	// share its processors, nothing else gives them time.
-	leastFarNap = 4 * time.Microsecond
-	mostFarNap  = 256 * time.Microsecond
-	farNaps     = 16 // naps of the same length
-	farTries    = 4  // polls before the first nap
+	leastRemoteNap = 4 * time.Microsecond
+	mostRemoteNap  = 256 * time.Microsecond
+	remoteNaps     = 16 // naps of the same length
+	remoteTries    = 4  // polls before the first nap
 )
 
 // idle is called when the PE has nothing to do. It first spins, then yields the processor,
@@ -83,11 +83,11 @@ func (pe *PE) idle() {
 			yield()
 		}
 		return
-	case pe.Far != nil && pe.Idled < pe.Team.Spin+farTries:
+	case pe.Remote != nil && pe.Idled < pe.Team.Spin+remoteTries:
 		runtime.Gosched()
 		return
-	case pe.Far != nil: // messages of other ranks do not wake it
-		pe.napFar(pe.Idled - pe.Team.Spin - farTries)
+	case pe.Remote != nil: // messages of other ranks do not wake it
+		pe.napRemote(pe.Idled - pe.Team.Spin - remoteTries)
 		return
 	case pe.Idled < pe.Team.Spin+16:
 		runtime.Gosched()
@@ -125,18 +125,18 @@ func (pe *PE) idle() {
 	pe.alarm.Stop()
 }
 
-// napFar sleeps for the n-th time while the PE waits for other ranks.
-func (pe *PE) napFar(n int) {
-	switch d := min(leastFarNap<<min(n/farNaps, 16), mostFarNap); {
+// napRemote sleeps for the n-th time while the PE waits for other ranks.
+func (pe *PE) napRemote(n int) {
+	switch d := min(leastRemoteNap<<min(n/remoteNaps, 16), mostRemoteNap); {
 	case pe.Run.Set.Turn != nil:
 	case pe.thread.own:
 		sleep(d)
-	case n < farNaps: // PEs that share threads give way: one that sleeps in the system would stop others
+	case n < remoteNaps: // PEs that share threads give way: one that sleeps in the system would stop others
 		runtime.Gosched()
 	default:
 		time.Sleep(d)
 	}
-	if pe.Wait != timewarp.WaitNone && n%farNaps == 0 {
+	if pe.Wait != timewarp.WaitNone && n%remoteNaps == 0 {
 		pe.ForceGVT()
 	}
 }

@@ -62,8 +62,8 @@ func (b *liveRun) Elapsed(created time.Time) float64 {
 	return max((time.Since(created) - time.Duration(began)).Seconds(), 0)
 }
 
-// beginAlone is called when one PE handles all events from now on; end is for when it does not any more.
-func (b *liveRun) beginAlone(created time.Time) (end func()) {
+// beginSerial is called when one PE handles all events from now on; end is for when it does not any more.
+func (b *liveRun) beginSerial(created time.Time) (end func()) {
 	begin := max(int64(time.Since(created)), 1)
 	b.since.Store(begin)
 	return func() {
@@ -72,8 +72,8 @@ func (b *liveRun) beginAlone(created time.Time) (end func()) {
 	}
 }
 
-// AloneSeconds returns for how many seconds one PE has handled all events.
-func (b *liveRun) AloneSeconds(created time.Time) float64 {
+// SerialSeconds returns for how many seconds one PE has handled all events.
+func (b *liveRun) SerialSeconds(created time.Time) float64 {
 	ns := b.alone.Load()
 	if begin := b.since.Load(); begin > 0 {
 		ns += max(int64(time.Since(created))-begin, 0)

@@ -37,8 +37,8 @@ func (pe *PE) forgetMistake() {
 	}
 }
 
-// meetMistake is called at each GVT. It returns the mistake of an optimistic PE to which GVT has come, or nil.
-func (pe *PE) meetMistake() error {
+// applyMistake is called at each GVT. It returns the mistake of an optimistic PE to which GVT has come, or nil.
+func (pe *PE) applyMistake() error {
 	if pe.Mode != settings.Optimistic || pe.GVTIs == timewarp.GVTUnsure {
 		return nil
 	}

@@ -15,11 +15,11 @@ import (
 // newGVT adopts the GVT of a round.
 func (pe *PE) newGVT() (over bool) {
 	r := pe.Member.Result(pe.Arena.Lines)
-	if pe.Far != nil {
+	if pe.Remote != nil {
 		pe.Red = false
 		pe.Idled = 0 // stay awake, so that the next round does not wait for this PE
 		pe.keepBound(r.Node)
-		if pe.BrokenFar(pe.Member.Err()) {
+		if pe.FailRemote(pe.Member.Err()) {
 			pe.over = true
 			return true
 		}
@@ -38,9 +38,9 @@ func (pe *PE) newGVT() (over bool) {
 	if pe.Last != kernel.Never {
 		pe.GVT = min(pe.GVT, pe.End) // events beyond the end that are kept do not raise it
 	}
-	pe.hearStop()
+	pe.learnStop()
 	pe.Counts.GVTs++
-	if pe.Far != nil && pe.ID == pe.Run.Base {
+	if pe.Remote != nil && pe.ID == pe.Run.Base {
 		pe.Team.Reductions.Store(pe.Team.Ranks.Reductions)
 	}
 	flags := r.Flags
@@ -58,7 +58,7 @@ func (pe *PE) newGVT() (over bool) {
 		pe.stopAt(flags)
 		return pe.over
 	}
-	if pe.meetStop(flags) {
+	if pe.applyStop(flags) {
 		pe.over = true
 		pe.publish()
 		return true
@@ -66,16 +66,16 @@ func (pe *PE) newGVT() (over bool) {
 	if pe.leaves(flags) {
 		return true
 	}
-	mistake := pe.meetMistake()
+	mistake := pe.applyMistake()
 	pe.advance(flags)
 	if mistake != nil {
 		pe.Fail(mistake)
 	}
-	if pe.closed() && pe.cp.NeedsHome(flags) {
+	if pe.closed() && pe.cp.MustRestoreMapping(flags) {
 		pe.goHome()
 		return true
 	}
-	if pe.cp.Hold != checkpoint.HoldNone && pe.closed() && pe.cp.Meet(flags) {
+	if pe.cp.Hold != checkpoint.HoldNone && pe.closed() && pe.cp.AdvanceHold(flags) {
 		pe.over = true
 		pe.stopAt(flags)
 		return true
@@ -111,7 +111,7 @@ func (pe *PE) advance(flags uint32) {
 			pe.RollbackTo(&pe.Bound)
 		}
 		if n := pe.FossilCollect(); n > 0 {
-			pe.GetsOn()
+			pe.OnProgress()
 		}
 	}
 	if pe.Probe != nil {
@@ -172,7 +172,7 @@ func (pe *PE) leave() {
 // gets back the KPs that the mapping gives it.
 func (pe *PE) goHome() {
 	if pe.leave(); pe.ID == pe.Run.Base {
-		pe.Simulation.balance.want = wantHome
+		pe.Simulation.balance.why = pauseHome
 	}
 }
 

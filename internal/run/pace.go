@@ -82,11 +82,11 @@ func (pe *PE) setInterval() {
 	p := &pe.pace
 	pe.Interval = int(min(n, math.MaxInt32/4))
 	p.most = max(2*pe.Interval, mostWindow)
-	if pe.Far != nil {
-		p.most = timewarp.FarWindow
-		pe.Interval = min(pe.Interval, timewarp.FarWindow/2)
+	if pe.Remote != nil {
+		p.most = timewarp.RemoteWindow
+		pe.Interval = min(pe.Interval, timewarp.RemoteWindow/2)
 	}
-	if pe.Team.Alone {
+	if pe.Team.OnlyPE {
 		p.most = unlimited
 	}
 }
@@ -127,7 +127,7 @@ func (pe *PE) turn() int {
 		return 0
 	}
 	room := min(pe.Allow, pe.Window) - pe.Uncommitted
-	if pe.Channels.Jammed() || pe.Far != nil && pe.Far.Jammed() {
+	if pe.Channels.Jammed() || pe.Remote != nil && pe.Remote.Jammed() {
 		room, pe.Stirred = 0, true
 	}
 	if room < n {
@@ -153,7 +153,7 @@ func (pe *PE) newPace() {
 		}
 	}
 	if processed := pe.Counts.Processed - p.processed; processed >= adaptEvents {
-		if pe.Mode == settings.Optimistic && !pe.Team.Alone {
+		if pe.Mode == settings.Optimistic && !pe.Team.OnlyPE {
 			undone := min(pe.Counts.Undone-p.undone, processed)
 			pe.adaptWindow(float64(processed-undone) / float64(processed))
 		}

@@ -143,7 +143,7 @@ func (s *Run) onAll(f func(pe *PE)) {
 			if pe.thread.own = s.Set.Turn == nil && len(pes)*s.Cluster.Within <= s.Threads; pe.thread.own {
 				runtime.LockOSThread()
 				defer runtime.UnlockOSThread()
-				if pe.Far != nil {
+				if pe.Remote != nil {
 					wakeInTime()
 				}
 			}
@@ -219,7 +219,7 @@ func (pe *PE) loopParallel() {
 	for {
 		turn.At(int(pe.ID), "turn")
 		news := len(pe.Channels.In) > 1 && pe.Drain()
-		if pe.Far != nil && !pe.hearsNothing() && pe.PollFar(pe.Idled > 0) {
+		if pe.Remote != nil && !pe.defersRemote() && pe.PollRemote(pe.Idled > 0) {
 			news = true
 		}
 		if news {
@@ -246,7 +246,7 @@ func (pe *PE) loopParallel() {
 		if len(pe.Channels.Dirty) > 0 && pe.Channels.Due(done) {
 			pe.Flush()
 		}
-		if pe.Far != nil && pe.TurnFar(done) {
+		if pe.Remote != nil && pe.TurnRemote(done) {
 			pe.over = true
 			return
 		}
@@ -261,7 +261,7 @@ func (pe *PE) loopParallel() {
 		} else if pe.Urgent || stop || pe.Team.Leave.Load() {
 			pe.ForceGVT()
 		}
-		if pe.Member.Begun() && (pe.Far == nil || pe.TestFar(done)) && pe.pollGVT() {
+		if pe.Member.Begun() && (pe.Remote == nil || pe.TestRemote(done)) && pe.pollGVT() {
 			return
 		}
 		if pe.Probe != nil {
@@ -278,9 +278,9 @@ func (pe *PE) loopParallel() {
 	}
 }
 
-// hearsNothing reports whether the PE takes messages of other ranks only where a round of GVT wants it to:
+// defersRemote reports whether the PE takes messages of other ranks only where a round of GVT wants it to:
 // it may be about to leave its loop, and ranks that have done so and gone on send again.
-func (pe *PE) hearsNothing() bool {
+func (pe *PE) defersRemote() bool {
 	return pe.Simulation.balance != nil && (pe.leaving || pe.cp.Hold != checkpoint.HoldNone) && pe.Member.Busy()
 }
 
@@ -306,7 +306,7 @@ func (pe *PE) batch() int {
 			if bytes := pe.Queue.Bytes(); bytes != pe.Face.QueueBytes.Load() {
 				pe.Face.QueueBytes.Store(bytes)
 			}
-			pe.Approach()
+			pe.WarmCaches()
 			if pe.Clock.Firsts.Due() {
 				left -= pe.timeFirst()
 				continue

@@ -28,7 +28,7 @@ const (
 // b.work were counted. It notes the LP with most.
 func (b *balance) since() (work []float64) {
 	s := b.run
-	work = make([]float64, s.KPsHere())
+	work = make([]float64, s.NumKPs())
 	n, all, most, where := 0, uint64(0), uint64(0), (*kernel.LP)(nil)
 	for _, pe := range s.PEs {
 		for i := range pe.LPs {
@@ -58,9 +58,9 @@ func (b *balance) plan(work []float64, d *span) (moves []kernel.Move) {
 		kp := &pe.KPs[uint64(i)%s.Set.NKP]
 		at := int(kp.PE.ID - s.Base)
 		events[at] += n
-		if last := len(units) - 1; b.Whole && last >= 0 && units[last].kps[0].Home == pe {
+		if last := len(units) - 1; b.KeepsPEs && last >= 0 && units[last].kps[0].Home == pe {
 			units[last].kps, units[last].work = append(units[last].kps, kp), units[last].work+n
-		} else if n > 0 || b.Whole {
+		} else if n > 0 || b.KeepsPEs {
 			units = append(units, unit{kps: []*kernel.KP{kp}, at: at, work: n})
 		}
 	}

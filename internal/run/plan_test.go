@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/dice"
+	"github.com/ross-go/ross/internal/testrand"
 )
 
 // unitsOf returns units with the given work on PE at, and the loads of so many PEs.
@@ -47,7 +47,7 @@ func TestPlanLeavesWhatCannotBeImproved(t *testing.T) {
 
 // A plan never makes the most loaded PE worse, and its loads are those of its units.
 func TestPlansOfRandomLoads(t *testing.T) {
-	rng := rand.New(rand.NewPCG(dice.Seed(t), 0))
+	rng := rand.New(rand.NewPCG(testrand.Seed(t), 0))
 	for range 2000 {
 		pes, of := 2+rng.IntN(6), map[int][]float64{}
 		for range rng.IntN(60) {
@@ -88,7 +88,7 @@ func TestWhatLimitsARunIsNamed(t *testing.T) {
 			"LP 7 has 80 % of the work, and its events follow one another: PEs cannot be more than 1.2 times as fast as one; split it into several LPs"},
 		{Balanced{Latest: []float64{0.8, 0.2}, LPShare: 0.1, KP: 3, KPPE: 1, KPShare: 0.7},
 			"KP 3 of PE 1 has 70 % of the work, and its LPs stay together: give each PE more KPs (--nkp)"},
-		{Balanced{Latest: []float64{0.8, 0.2}, LPShare: 0.1, KPPE: 1, KPShare: 0.8, Whole: true},
+		{Balanced{Latest: []float64{0.8, 0.2}, LPShare: 0.1, KPPE: 1, KPShare: 0.8, KeepsPEs: true},
 			"PE 1 has 80 % of the work, and its KPs cannot move: let all types of LPs say their lookahead (Type.Lookahead)"},
 		{Balanced{Latest: []float64{0.8, 0.2}, LPShare: 0.1, KPShare: 0.1}, ""},
 	} {

@@ -78,10 +78,10 @@ func (s *Run) join(here *rankFigures, pes []peFigures) (*sumFigures, []peFigures
 		return sum, listed, nil
 	}
 	for _, pe := range s.Locals {
-		if pe.Far == nil { // the PEs could not be connected
+		if pe.Remote == nil { // the PEs could not be connected
 			continue
 		}
-		n := pe.Far.Box.Counts()
+		n := pe.Remote.Box.Counts()
 		here.messages += n.Sent
 		here.bytes += n.BytesSent
 		here.calls += n.Calls

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/ross-go/ross/internal/settings"
-	"github.com/ross-go/ross/internal/trouble"
+	"github.com/ross-go/ross/internal/thresholds"
 	"github.com/ross-go/ross/report"
 )
 
@@ -55,13 +55,13 @@ func (s *Run) remarks(all *rankFigures, pes *sumFigures) (found []string) {
 	if cores := s.Threads; !set.Sequential() && len(s.Locals) > cores {
 		add("%d PEs share %d cores: --pes=%d is enough", len(s.Locals), cores, cores)
 	}
-	if st.RollBacks() > 0 && st.Efficiency() < trouble.LowEfficiency {
+	if st.RollBacks() > 0 && st.Efficiency() < thresholds.LowEfficiency {
 		add("much is undone: limit optimism (--max-opt-lookahead), or use fewer PEs (--pes)")
 	}
-	if pes.Shortages > 0 || 100*float64(all.peak) > trouble.FullMemory*float64(all.limit) {
+	if pes.Shortages > 0 || 100*float64(all.peak) > thresholds.FullMemory*float64(all.limit) {
 		add("%s", shortOfMemory(pes.Shortages, s.inst.BufferBytes(), set.MaxMemory))
 	}
-	if st.NumGVT > 0 && 100*pes.share > trouble.MuchGVT && st.TotalPEs > 1 {
+	if st.NumGVT > 0 && 100*pes.share > thresholds.MuchGVT && st.TotalPEs > 1 {
 		add("GVT takes %.0f %% of the time: raise --gvt-interval (now %d)", 100*pes.share, st.GVTInterval)
 	}
 	if set.Mode() == settings.Conservative && pes.Remote > 0 && pes.LeastOffset >= 2*set.ConsLookahead {

@@ -42,7 +42,7 @@ func TestShortReportSaysWhatMoved(t *testing.T) {
 	require.Empty(t, (&Balanced{}).short())
 	require.Equal(t, "1 KP moved to other PEs, once; the largest share of the work went from 75 to 50 %",
 		(&Balanced{Moves: 1, Times: 1, First: []float64{0.75, 0.25}, Latest: []float64{0.5, 0.5}}).short())
-	require.Equal(t, "12 KPs moved to other PEs, 3 times; one PE handled all events for 1.5 s", (&Balanced{Moves: 12, Times: 3, Alone: 1.5}).short())
+	require.Equal(t, "12 KPs moved to other PEs, 3 times; one PE handled all events for 1.5 s", (&Balanced{Moves: 12, Times: 3, SerialSeconds: 1.5}).short())
 }
 
 // TestAShortMeasurementIsNotTheWholeRun so that nothing is said of an LP or KP that was busiest for a moment.

@@ -46,9 +46,9 @@ func (pe *PE) cut() {
 		pe.ReddenUnsent(pe.Channels.Out[to].Unsent, pe.Channels.Base)
 	}
 	pe.ReddenAntis()
-	if pe.Far != nil {
-		pe.ReddenFar()
-		pe.Far.Patience = timewarp.LeastTest
+	if pe.Remote != nil {
+		pe.ReddenRemote()
+		pe.Remote.Patience = timewarp.LeastTest
 	}
 	pe.Member.PassCut()
 	if pe.Member.Poll() != gvt.Idle {
@@ -63,18 +63,18 @@ func (pe *PE) report() {
 	if pe.Drain() {
 		pe.Stirred = true
 	}
-	for pe.Far != nil && pe.DrainFar() {
+	for pe.Remote != nil && pe.DrainRemote() {
 		pe.Stirred = true
 	}
 	pe.Counts.Leave(whole, &pe.Counts.ReadSeconds)
 	pe.Channels.Drains = reads // as in cut
 	pe.Settle()
 	balance := int64(0)
-	if pe.Far != nil {
-		if len(pe.Far.Waiting) > 0 {
+	if pe.Remote != nil {
+		if len(pe.Remote.Waiting) > 0 {
 			pe.ReddenWaiting()
 		}
-		balance = pe.Far.White()
+		balance = pe.Remote.White()
 	}
 	pe.MostPending = max(pe.MostPending, pe.Queue.Len())
 	b := pe.RedMin
@@ -107,7 +107,7 @@ func (pe *PE) report() {
 	failed := pe.Err != nil && !pe.waitsForGVT()
 	pe.Arena.Lines.Keep(b.Node)
 	pe.keepNode(b.Node)
-	pe.Red = pe.Far != nil // it may have to report again
+	pe.Red = pe.Remote != nil // it may have to report again
 	if pe.Team.Stop.Load() {
 		flags |= timewarp.FlagStop
 	}

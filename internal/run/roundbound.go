@@ -41,7 +41,7 @@ func TimeBehind(at, ahead float64) float64 {
 // more. The GVT of a round is in use until the PE has the next one, which is certain once the
 // PE is in the round after that.
 func (pe *PE) keepNode(node uint32) {
-	if pe.Far != nil { // it is in use at most until the next Report
+	if pe.Remote != nil { // it is in use at most until the next Report
 		pe.Arena.Lines.Drop(pe.Published[0])
 		pe.Published[0] = node
 		return

@@ -36,7 +36,7 @@ type Run struct {
 	Announced    atomic.Pointer[[]string]
 	auto         *auto      // chooses the scheduler while the run goes on; nil if it does not change
 	balance      *balance   // lets KPs move between PEs; nil if they stay
-	joint        joint      // of sequential stretches
+	serialLoop   serialLoop // of sequential stretches
 	dice         *rand.Rand // of a test that ends stretches at random; or nil
 	left         bool       // events are left although the PEs have left their loops
 	PEsChosen    string     // the number of PEs that Auto chose, or why it chose none; "": it was given

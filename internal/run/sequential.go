@@ -86,17 +86,17 @@ func (pe *PE) loop(ctx context.Context) error {
 			pe.Probe.Due = sampled // such a turn is the closest equivalent of a GVT
 			pe.Probe.CollectAlone()
 		}
-		if pe.Joined() && pe.Simulation.leavesJoined() {
+		if pe.InSerial() && pe.Simulation.serialOver() {
 			break
 		}
 		if q.Empty() {
 			if pe.Refill(); q.Empty() {
-				if pe.Joined() {
+				if pe.InSerial() {
 					pe.Simulation.left = false
 				}
 				break
 			}
-			pe.Approach()
+			pe.WarmCaches()
 		}
 		if pe.Clock.Firsts.Due() {
 			pe.timeOne()
@@ -124,8 +124,8 @@ func (pe *PE) handleBurst(n int) {
 		pe.handleChecked()
 		return
 	}
-	if pe.Joined() {
-		pe.handleJoined()
+	if pe.InSerial() {
+		pe.handleSerial()
 		return
 	}
 	pe.handle()

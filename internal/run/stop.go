@@ -46,8 +46,8 @@ func (pe *PE) announcement(stop kernel.Stopped) gvt.Bound {
 	return b
 }
 
-// hearStop is called at each GVT: if it announces a stop, all PEs know it from now on.
-func (pe *PE) hearStop() {
+// learnStop is called at each GVT: if it announces a stop, all PEs know it from now on.
+func (pe *PE) learnStop() {
 	if by, at, ok := pe.Bound.Announced(); ok {
 		pe.Stops.Agree(by, at)
 	}
@@ -67,9 +67,9 @@ func (pe *PE) limitToStop() {
 	}
 }
 
-// meetStop is called at each GVT. It reports whether the run is over because an LP has stopped
+// applyStop is called at each GVT. It reports whether the run is over because an LP has stopped
 // it.
-func (pe *PE) meetStop(flags uint32) (over bool) {
+func (pe *PE) applyStop(flags uint32) (over bool) {
 	if _, stops := pe.Bound.StoppedBy(); !stops {
 		return false
 	}
@@ -87,7 +87,7 @@ func (pe *PE) meetStop(flags uint32) (over bool) {
 // isUnderWay reports whether the PE, when it reports to a round, knows of a message that has
 // not arrived.
 func (pe *PE) isUnderWay() bool {
-	return !pe.RedMin.IsMax() || pe.Far != nil && len(pe.Far.Waiting) > 0
+	return !pe.RedMin.IsMax() || pe.Remote != nil && len(pe.Remote.Waiting) > 0
 }
 
 // noteStop records on each rank who has stopped the run.

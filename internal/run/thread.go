@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/ross-go/ross/instr"
-	"github.com/ross-go/ross/internal/trouble"
+	"github.com/ross-go/ross/internal/thresholds"
 	"github.com/ross-go/ross/report"
 )
 
@@ -39,7 +39,7 @@ func (s *share) add(o share) {
 
 // lacked reports whether the PEs waited for processors in a run of so many seconds.
 func (s *share) lacked(runtime float64) bool {
-	return s.known() && trouble.LackedProcessors(s.seconds, s.waited, runtime)
+	return s.known() && thresholds.LackedProcessors(s.seconds, s.waited, runtime)
 }
 
 // thread measures a PE that has a thread of its own. Goroutines that share threads cannot be measured.

@@ -17,12 +17,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/dice"
 	"github.com/ross-go/ross/internal/statistic"
+	"github.com/ross-go/ross/internal/testrand"
 )
 
 // draws returns a generator whose seed is printed if the test fails.
-func draws(t *testing.T) *rand.Rand { return dice.New(t) }
+func draws(t *testing.T) *rand.Rand { return testrand.New(t) }
 
 // wide returns a number of any sign and of very different sizes.
 func wide(r *rand.Rand) float64 {

@@ -63,10 +63,10 @@ func (pe *PE) ReddenUnsent(unsent []outgoing, to uint32) {
 	}
 }
 
-// ReddenFar lowers RedMin to all that is unsent for other ranks. Messages sent from now on
+// ReddenRemote lowers RedMin to all that is unsent for other ranks. Messages sent from now on
 // count for the next round.
-func (pe *PE) ReddenFar() {
-	f := pe.Far
+func (pe *PE) ReddenRemote() {
+	f := pe.Remote
 	for _, id := range f.dirty {
 		p := f.Peers.At(id)
 		pe.ReddenUnsent(p.unsent, p.base)
@@ -84,10 +84,10 @@ func (pe *PE) ReddenWaiting() {
 		id uint32
 	}
 	wait := map[name]bool{}
-	for _, words := range pe.Far.Waiting {
-		p := pe.Far.peer(uint32(words[0]))
+	for _, words := range pe.Remote.Waiting {
+		p := pe.Remote.peer(uint32(words[0]))
 		for at := 1; at < len(words); {
-			if w := words[at]; w&farAnti != 0 {
+			if w := words[at]; w&wireAnti != 0 {
 				at++
 				if id := uint32(w); !wait[name{p, id}] { // the event to cancel has been taken in
 					if at, sent := pe.arrived(p, id); at>>relayed != 0 {

@@ -58,9 +58,9 @@ func (pe *PE) annihilate(i uint32) {
 // anti-message. cause is the event that sent it, and so is before it.
 func (pe *PE) unsend(cause *event.Event, there, to uint32) {
 	list := pe.unsent(to)
-	far := pe.isFar(to)
+	far := pe.isRemote(to)
 	if far {
-		pe.Counts.FarUnsent++
+		pe.Counts.NetUnsent++
 	}
 	for n := len(list) - 1; n >= 0 && n >= len(list)-unsentSearch; n-- {
 		if o := &list[n]; o.there == there && o.here != 0 {
@@ -76,13 +76,13 @@ func (pe *PE) unsend(cause *event.Event, there, to uint32) {
 	pe.Counts.Antis++
 	least, b := &pe.Channels.AntiMin, pe.BoundAt(cause)
 	if far {
-		least = &pe.Far.peer(to).antiMin
+		least = &pe.Remote.peer(to).antiMin
 	}
 	if b.Compare(least, pe.Arena.Lines) < 0 {
 		pe.setAntiMin(least, b)
 	}
 	if far {
-		pe.emitFar(outgoing{there: there}, cause, pe.Far.peer(to))
+		pe.emitRemote(outgoing{there: there}, cause, pe.Remote.peer(to))
 		return
 	}
 	pe.emit(outgoing{there: there}, cause, to-pe.Channels.Base)

@@ -84,7 +84,7 @@ func (pe *PE) handleSaving(lp *kernel.LP, e *event.Event) {
 		lp.SaveStreams()
 	}
 	if lp.Type().Saving == kernel.SaveNever {
-		pe.LiftAside()
+		pe.ClearReserve()
 		lp.Event(lp.State, lp, &e.Bits, event.Payload(e))
 		pe.Arena.Unhold()
 		pe.Wanted = pe.Reserve // less was enough for this event, but the next one may need more

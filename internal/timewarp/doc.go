@@ -15,10 +15,10 @@
 //
 // In each turn of its loop (internal/run/parallel.go) a PE calls
 //
-//	Drain, PollFar       channels.go, rankreceive.go  take in what others sent
+//	Drain, PollRemote       channels.go, rankreceive.go  take in what others sent
 //	Settle               straggler.go                 roll back as that requires
 //	HandleOptimistic     handle.go                    the hot loop: a batch of events
-//	Flush, TurnFar       channels.go, ranksend.go     send what they sent
+//	Flush, TurnRemote       channels.go, ranksend.go     send what they sent
 //
 // and, when GVT has advanced, RollbackTo if needed, FossilCollect (fossil.go) and Tighten
 // (shortage.go).
@@ -189,5 +189,5 @@
 //
 // In a round each look at the all-reduce is a call of MPI, and another rank may be far from joining
 // the round. So a PE with events looks every 4 turns at first, then every 8, then every 16
-// ([PE.TestFar]).
+// ([PE.TestRemote]).
 package timewarp

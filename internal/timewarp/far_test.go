@@ -12,12 +12,12 @@ import (
 
 	"github.com/ross-go/ross/avl"
 	"github.com/ross-go/ross/gvt"
-	"github.com/ross-go/ross/internal/dice"
 	"github.com/ross-go/ross/internal/event"
 	"github.com/ross-go/ross/internal/kernel"
 	"github.com/ross-go/ross/internal/mem"
 	"github.com/ross-go/ross/internal/mpi"
 	"github.com/ross-go/ross/internal/settings"
+	"github.com/ross-go/ross/internal/testrand"
 	"github.com/ross-go/ross/internal/transport"
 	"github.com/ross-go/ross/pq"
 )
@@ -68,8 +68,8 @@ func farPEOf(t *testing.T, id uint64, memory uint64, size uintptr) (*PE, *outbox
 	log, err := avl.NewLog(1, "")
 	require.NoError(t, err)
 	t.Cleanup(log.Close)
-	pe.Far = &far{Box: box, Peers: transport.NewTable[peer](2), perPE: 1, run: run, worth: farWorth, log: log}
-	pe.Far.take = pe.takeMessage
+	pe.Remote = &remote{Box: box, Peers: transport.NewTable[peer](2), perPE: 1, run: run, worth: mpiWorth, log: log}
+	pe.Remote.take = pe.takeMessage
 	return pe, box
 }
 
@@ -83,10 +83,10 @@ func (pe *PE) postTest(t *testing.T, time float64, fill byte, node uint32) uint3
 	e.Address(3, 0)
 	e.Lineage, e.Bits = node, farSize
 	copy(unsafe.Slice((*byte)(event.Payload(e)), farSize), slices.Repeat([]byte{fill}, farSize))
-	p := pe.Far.peer(1 - uint32(pe.ID))
+	p := pe.Remote.peer(1 - uint32(pe.ID))
 	o := outgoing{here: i, there: p.newID()}
 	pe.Channels.Gave++
-	pe.emitFar(o, e, p)
+	pe.emitRemote(o, e, p)
 	return o.there
 }
 
@@ -118,7 +118,7 @@ func TestMessagesOfNoWholeWordsArriveWhole(t *testing.T) {
 	for i := range 3 {
 		from.postTest(t, float64(i+1), byte(10+i), 0)
 	}
-	from.flushFar(true)
+	from.flushRemote(true)
 	require.Len(t, box.sent, 1)
 	to.takeMessage(0, box.sent[0])
 	times, fills := to.fills(t)
@@ -137,9 +137,9 @@ func TestGVTWaitsForMessagesThatFindNoMemory(t *testing.T) {
 	for i, time := range []float64{9, 8, 7, 2} {
 		from.postTest(t, time, byte(10+i), []uint32{0, line, 0, 0}[i])
 	}
-	from.flushFar(true)
+	from.flushRemote(true)
 	from.postTest(t, 3, 99, 0)
-	from.flushFar(true)
+	from.flushRemote(true)
 	require.Len(t, box.sent, 2)
 	ate := to.eat()
 	var taken []uint32
@@ -161,8 +161,8 @@ func TestGVTWaitsForMessagesThatFindNoMemory(t *testing.T) {
 	}
 	to.takeMessage(0, box.sent[1])
 	require.Zero(t, to.Queue.Len(), "messages do not overtake")
-	require.True(t, to.retryFar())
-	require.Empty(t, to.Far.Waiting)
+	require.True(t, to.retryRemote())
+	require.Empty(t, to.Remote.Waiting)
 	times, fills := to.fills(t)
 	require.Equal(t, []float64{2, 3, 7, 8, 9}, times)
 	require.Equal(t, []byte{13, 99, 12, 11, 10}, fills)
@@ -172,25 +172,25 @@ func TestGVTWaitsForMessagesThatFindNoMemory(t *testing.T) {
 func TestGVTWaitsForUnsentAntiMessages(t *testing.T) {
 	pe, box := farPE(t, 0, 1<<20)
 	id := pe.postTest(t, 9, 1, 0)
-	pe.flushFar(true)
+	pe.flushRemote(true)
 	require.Len(t, box.sent, 1)
 	box.full = true
 	cause := &event.Event{Time: 4, Tie: 0.5, Prio: 1}
 	pe.unsend(cause, id, 1)
-	pe.flushFar(true)
+	pe.flushRemote(true)
 	require.Len(t, box.sent, 1)
-	pe.ReddenFar()
+	pe.ReddenRemote()
 	want := pe.BoundAt(cause)
 	require.Zero(t, pe.RedMin.Compare(&want, pe.Arena.Lines), "the event that sent it is the bound")
 	require.True(t, pe.RedAnti)
 
 	box.full = false
-	pe.flushFar(true)
-	require.Equal(t, []uint64{1 << 32, farAnti | uint64(id)}, box.sent[1])
+	pe.flushRemote(true)
+	require.Equal(t, []uint64{1 << 32, wireAnti | uint64(id)}, box.sent[1])
 	pe.SetRedMin(gvt.Max)
 	box.full = true
 	pe.postTest(t, 9, 1, 0)
-	pe.ReddenFar()
+	pe.ReddenRemote()
 	require.Equal(t, 9.0, pe.RedMin.Time(), "what has left counts in the balance")
 }
 
@@ -200,8 +200,8 @@ func TestGVTWaitsForUnsentEvents(t *testing.T) {
 	box.full = true
 	pe.postTest(t, 5, 1, 0)
 	pe.postTest(t, 3, 1, 0)
-	pe.flushFar(true)
-	pe.ReddenFar()
+	pe.flushRemote(true)
+	pe.ReddenRemote()
 	require.Equal(t, 3.0, pe.RedMin.Time())
 	require.False(t, pe.RedAnti)
 	pe.Red = true
@@ -217,7 +217,7 @@ func TestMessagesCountInTheRoundInWhichTheyWereSent(t *testing.T) {
 	to, _ := farPE(t, 1, 1<<20)
 	send := func() {
 		from.postTest(t, 1, 1, 0)
-		from.flushFar(true)
+		from.flushRemote(true)
 	}
 	receive := func() {
 		to.takeMessage(0, box.sent[0])
@@ -226,19 +226,19 @@ func TestMessagesCountInTheRoundInWhichTheyWereSent(t *testing.T) {
 	send()
 	send()
 	receive()
-	from.ReddenFar() // the first cut of the sender
-	send()           // counts for the next round
-	require.EqualValues(t, 2, from.Far.White())
+	from.ReddenRemote() // the first cut of the sender
+	send()              // counts for the next round
+	require.EqualValues(t, 2, from.Remote.White())
 	receive()
 	receive() // of a sender that is a round ahead
-	require.True(t, to.Far.behind, "the receiver must begin a round")
-	to.ReddenFar()
-	require.EqualValues(t, -2, to.Far.White())
-	require.Zero(t, from.Far.White()+to.Far.White(), "the round may end")
-	from.ReddenFar()
-	to.ReddenFar()
-	require.EqualValues(t, 1, from.Far.White())
-	require.EqualValues(t, -1, to.Far.White())
+	require.True(t, to.Remote.behind, "the receiver must begin a round")
+	to.ReddenRemote()
+	require.EqualValues(t, -2, to.Remote.White())
+	require.Zero(t, from.Remote.White()+to.Remote.White(), "the round may end")
+	from.ReddenRemote()
+	to.ReddenRemote()
+	require.EqualValues(t, 1, from.Remote.White())
+	require.EqualValues(t, -1, to.Remote.White())
 }
 
 func TestWhatIsUndoneBeforeItLeavesIsNotSent(t *testing.T) {
@@ -246,7 +246,7 @@ func TestWhatIsUndoneBeforeItLeavesIsNotSent(t *testing.T) {
 	id := pe.postTest(t, 1, 1, 0)
 	pe.unsend(&event.Event{Time: 0.5}, id, 1)
 	pe.postTest(t, 1, 1, 0)
-	pe.flushFar(true)
+	pe.flushRemote(true)
 	require.Len(t, box.sent, 1)
 	require.Len(t, box.sent[0], 1+headWords+2, "only one event leaves, and no anti-message")
 }
@@ -258,18 +258,18 @@ func TestIDsOnlyGrow(t *testing.T) {
 		from, box := farPE(t, 0, 1<<22)
 		to, _ := farPE(t, 1, 1<<22)
 		var err error
-		to.Far.log, err = avl.NewLog(2, impl)
+		to.Remote.log, err = avl.NewLog(2, impl)
 		require.NoError(t, err)
 		const first = 1<<32 - 1000
-		from.Far.peer(1).given, to.Far.peer(0).came = first, first
+		from.Remote.peer(1).given, to.Remote.peer(0).came = first, first
 		deliver := func() {
-			from.flushFar(true)
+			from.flushRemote(true)
 			for _, words := range box.sent {
 				to.takeMessage(0, words)
 			}
 			box.sent = nil
 		}
-		r := dice.New(t)
+		r := testrand.New(t)
 		var ids []uint32
 		want := map[float64]bool{}
 		for i := range 2000 {
@@ -290,8 +290,8 @@ func TestIDsOnlyGrow(t *testing.T) {
 			}
 		}
 		deliver()
-		to.Far.log.Sweep((2000 - 300) / 2)
-		require.LessOrEqual(t, to.Far.log.Len(), 300, "GVT has passed the others")
+		to.Remote.log.Sweep((2000 - 300) / 2)
+		require.LessOrEqual(t, to.Remote.log.Len(), 300, "GVT has passed the others")
 		left := map[float64]bool{}
 		for k, ok := to.Queue.Pop(); ok; k, ok = to.Queue.Pop() {
 			if e := to.Arena.At(k.Index()); e.State != event.Cancelled {
@@ -322,7 +322,7 @@ func TestFailedRunCountsItsSendsToOtherRanksOut(t *testing.T) {
 	pe.Disown(kp)
 	require.EqualValues(t, 2, pe.Counts.Undone)
 	require.EqualValues(t, 4, pe.Counts.Unsent)
-	require.EqualValues(t, 2, pe.Counts.FarUnsent)
+	require.EqualValues(t, 2, pe.Counts.NetUnsent)
 	require.Zero(t, pe.PastEnd)
 	require.Zero(t, pe.Counts.Beyond[0])
 }
@@ -347,7 +347,7 @@ func TestLineagesArriveWhole(t *testing.T) {
 		want = append(want, from.Arena.Lines.Append(nil, node))
 		from.postTest(t, float64(i+1), 1, node)
 	}
-	from.flushFar(true)
+	from.flushRemote(true)
 	to.takeMessage(0, box.sent[0])
 	for k, ok := to.Queue.Pop(); ok; k, ok = to.Queue.Pop() {
 		e := to.Arena.At(k.Index())
@@ -355,7 +355,7 @@ func TestLineagesArriveWhole(t *testing.T) {
 		to.Arena.Free(e, k.Index())
 	}
 	require.Equal(t, want, got)
-	to.Arena.Lines.Drop(to.Far.peer(0).LastCame)
+	to.Arena.Lines.Drop(to.Remote.peer(0).LastCame)
 	require.Zero(t, to.Arena.Lines.Live(), "nodes leaked")
 }
 
@@ -372,10 +372,10 @@ func TestSlotIsFreeAgainIfItsPayloadFindsNoMemory(t *testing.T) {
 	words := make([]uint64, 1+headWords+size/8)
 	words[1], words[2], words[5] = 0x3ff0000000000000, 0x3fe0000000000000, 0x3ff0000000000000 // time 1, tie 0.5, priority 1
 	to.takeMessage(0, slices.Clone(words))
-	require.Len(t, to.Far.Waiting, 1)
+	require.Len(t, to.Remote.Waiting, 1)
 	require.Zero(t, to.Arena.Live(), "the slot leaked")
 	to.Budget.Give(ate)
-	require.True(t, to.retryFar())
+	require.True(t, to.retryRemote())
 	require.EqualValues(t, 1, to.Arena.Live())
 	require.EqualValues(t, 1, to.Queue.Len())
 }
@@ -388,9 +388,9 @@ func TestAntiMessagesFindTheirEvents(t *testing.T) {
 	for i := range 3 {
 		ids = append(ids, from.postTest(t, float64(i+1), byte(i), 0))
 	}
-	from.flushFar(true)
+	from.flushRemote(true)
 	from.unsend(&event.Event{Time: 0.5}, ids[1], 1)
-	from.flushFar(true)
+	from.flushRemote(true)
 	for _, words := range box.sent {
 		to.takeMessage(0, words)
 	}
@@ -410,7 +410,7 @@ func TestTheLogKeepsWhatWaitingAntiMessagesName(t *testing.T) {
 	to, _ := farPE(t, 1, 1<<20)
 	first := from.postTest(t, 5, 1, 0)
 	from.postTest(t, 7, 1, 0)
-	from.flushFar(true)
+	from.flushRemote(true)
 	to.takeMessage(0, box.sent[0])
 	ate := to.eat()
 	var taken []uint32
@@ -420,9 +420,9 @@ func TestTheLogKeepsWhatWaitingAntiMessagesName(t *testing.T) {
 	}
 	from.postTest(t, 9, 1, 0)
 	from.unsend(&event.Event{Time: 2}, first, 1)
-	from.flushFar(true)
+	from.flushRemote(true)
 	to.takeMessage(0, box.sent[1])
-	require.Len(t, to.Far.Waiting, 1)
+	require.Len(t, to.Remote.Waiting, 1)
 	to.GVT, to.Bound = 4, gvt.Bound{}
 	to.sweepLog()
 	to.ReddenWaiting()
@@ -432,8 +432,8 @@ func TestTheLogKeepsWhatWaitingAntiMessagesName(t *testing.T) {
 	for _, i := range taken {
 		to.Arena.Free(to.Arena.At(i), i)
 	}
-	require.True(t, to.retryFar())
-	require.Empty(t, to.Far.Waiting)
+	require.True(t, to.retryRemote())
+	require.Empty(t, to.Remote.Waiting)
 	to.sweepLog()
-	require.Equal(t, 1, to.Far.log.Len(), "event 9 was sent at 4")
+	require.Equal(t, 1, to.Remote.log.Len(), "event 9 was sent at 4")
 }

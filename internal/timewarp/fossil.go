@@ -82,8 +82,8 @@ func (pe *PE) FossilCollectKP(kp *kernel.KP) int {
 // are those of its group.
 func (pe *PE) commitEffects(kp *kernel.KP, flags uint32, e *event.Event) {
 	h := &kp.History
-	if flags&kernel.GroupFar != 0 {
-		pe.CommitFarRecordings(h, h.Tail, e)
+	if flags&kernel.GroupUnlinked != 0 {
+		pe.CommitUnlinkedRecordings(h, h.Tail, e)
 	} else {
 		pe.CommitRecordings(h, h.Tail, flags, e)
 	}

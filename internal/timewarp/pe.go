@@ -37,7 +37,7 @@ type PE struct {
 	// Other PEs.
 	Team     *team
 	Channels channels
-	Far      *far // nil in a run of one rank
+	Remote   *remote // nil in a run of one rank
 
 	// State saving by deltas.
 	coder                   *delta.Encoder

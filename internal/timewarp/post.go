@@ -33,13 +33,13 @@ func (pe *PE) Post(lp *kernel.LP, home *kernel.Face, k event.Key, e *event.Event
 		pe.emit(o, e, local)
 		return true
 	}
-	pe.postFar(lp, k.Index(), e, pe.Far.peer(to), size)
+	pe.postRemote(lp, k.Index(), e, pe.Remote.peer(to), size)
 	return true
 }
 
-// postFar sends event i to a PE of another rank.
-func (pe *PE) postFar(lp *kernel.LP, i uint32, e *event.Event, to *peer, size uintptr) {
-	pe.Counts.FarEvents++
+// postRemote sends event i to a PE of another rank.
+func (pe *PE) postRemote(lp *kernel.LP, i uint32, e *event.Event, to *peer, size uintptr) {
+	pe.Counts.NetRemote++
 	o := outgoing{here: i}
 	if pe.Mode == settings.Optimistic && pe.Current != nil {
 		o.there = to.newID()
@@ -47,5 +47,5 @@ func (pe *PE) postFar(lp *kernel.LP, i uint32, e *event.Event, to *peer, size ui
 	}
 	e.Bits = uint32(size)
 	e.Dst += to.offset
-	pe.emitFar(o, e, to)
+	pe.emitRemote(o, e, to)
 }

@@ -12,27 +12,27 @@ import (
 	"github.com/ross-go/ross/internal/settings"
 )
 
-// PollFar takes in what has come, in each turn of the loop, and reports whether there was
+// PollRemote takes in what has come, in each turn of the loop, and reports whether there was
 // anything. It polls MPI rarely enough to cost little, but always if the PE is idle.
-func (pe *PE) PollFar(idle bool) bool {
-	f := pe.Far
+func (pe *PE) PollRemote(idle bool) bool {
+	f := pe.Remote
 	begin := pe.Channels.Drains.Start()
 	came := false
 	if !idle && f.since < f.every {
 		came = f.Box.PollNear(f.take)
 	} else {
 		f.since = 0
-		came = pe.DrainFar()
+		came = pe.DrainRemote()
 	}
 	pe.Channels.Drains.Add(begin, sampleRings)
 	return came
 }
 
-// TestFar reports whether it is time, in a round of GVT, to check its progress. Checks
+// TestRemote reports whether it is time, in a round of GVT, to check its progress. Checks
 // become rarer, since each is a call of MPI and another rank may be far from joining the
 // round.
-func (pe *PE) TestFar(done int) bool {
-	f, due := pe.Far, 1
+func (pe *PE) TestRemote(done int) bool {
+	f, due := pe.Remote, 1
 	switch {
 	case done > 0:
 		due = f.Patience
@@ -47,12 +47,12 @@ func (pe *PE) TestFar(done int) bool {
 	return true
 }
 
-// DrainFar takes in what waits in the mailbox, and reports whether there was anything. It
+// DrainRemote takes in what waits in the mailbox, and reports whether there was anything. It
 // runs only between events.
-func (pe *PE) DrainFar() (any bool) {
-	f := pe.Far
+func (pe *PE) DrainRemote() (any bool) {
+	f := pe.Remote
 	if len(f.Waiting) > 0 {
-		any = pe.retryFar()
+		any = pe.retryRemote()
 	}
 	came, err := f.Box.Poll(f.take)
 	if err != nil && f.err == nil {
@@ -67,10 +67,10 @@ func (pe *PE) DrainFar() (any bool) {
 	return any || came
 }
 
-// retryFar takes in messages that had found no memory. It reports whether it took in
+// retryRemote takes in messages that had found no memory. It reports whether it took in
 // anything.
-func (pe *PE) retryFar() bool {
-	f := pe.Far
+func (pe *PE) retryRemote() bool {
+	f := pe.Remote
 	old := f.Waiting
 	f.Waiting = nil
 	for i, words := range old {
@@ -85,7 +85,7 @@ func (pe *PE) retryFar() bool {
 // takeMessage takes in a message as far as there is memory. The rest waits, with everything
 // that comes after it, and counts for GVT as if it were here.
 func (pe *PE) takeMessage(_ int, words []uint64) {
-	f := pe.Far
+	f := pe.Remote
 	round := uint32(words[0] >> 32)
 	f.balance[round&1]--
 	if int32(round-f.round) > 0 {
@@ -102,11 +102,11 @@ func (pe *PE) takeMessage(_ int, words []uint64) {
 // takeWords takes in the events and anti-messages of a message. It returns those that found
 // no memory, after a first word like that of a message.
 func (pe *PE) takeWords(words []uint64) (rest []uint64) {
-	f := pe.Far
+	f := pe.Remote
 	p := f.peer(uint32(words[0]))
 	at := 1
 	for at < len(words) {
-		if w := words[at]; w&farAnti != 0 {
+		if w := words[at]; w&wireAnti != 0 {
 			if at, sent := pe.arrived(p, uint32(w)); at>>relayed != 0 {
 				pe.relayAnti(at, sent)
 			} else {
@@ -118,7 +118,7 @@ func (pe *PE) takeWords(words []uint64) (rest []uint64) {
 		}
 		n := pe.takeEvent(p, words[at:])
 		if n == 0 {
-			pe.lackFar()
+			pe.lackRemote()
 			break
 		}
 		at += n
@@ -132,9 +132,9 @@ func (pe *PE) takeWords(words []uint64) (rest []uint64) {
 	return words[at-1:]
 }
 
-// lackFar is called when there is no memory for an event of another rank. All PEs then undo
+// lackRemote is called when there is no memory for an event of another rank. All PEs then undo
 // what is not committed.
-func (pe *PE) lackFar() {
+func (pe *PE) lackRemote() {
 	pe.Urgent = true
 	pe.Needs(NeedUndo)
 	if pe.tightRounds >= TightRounds && pe.Err == nil {
@@ -157,7 +157,7 @@ func (pe *PE) takeEvent(p *peer, words []uint64) int {
 	m := pe.Run.Messages[uint16(words[6]>>32)]
 	n := headWords
 	node, ok := uint32(0), true
-	if words[5]&farLineage != 0 {
+	if words[5]&wireLineage != 0 {
 		ties := int(uint32(words[n]))
 		node, ok = pe.takeLineage(p, uint32(words[n]>>32), words[n+1:n+1+ties])
 		n += 1 + ties
@@ -187,7 +187,7 @@ func (pe *PE) takeEvent(p *peer, words []uint64) int {
 	}
 	if id != 0 {
 		p.came += uint64(id - uint32(p.came))
-		pe.Far.log.Add(p.source, p.came, at, sent)
+		pe.Remote.log.Add(p.source, p.came, at, sent)
 	}
 	if gone {
 		return n
@@ -204,7 +204,7 @@ func (pe *PE) takeEvent(p *peer, words []uint64) int {
 
 // arrived returns where the event is that a peer has sent with an id, as the log has it, and when it was sent.
 func (pe *PE) arrived(p *peer, id uint32) (at uint64, sent float64) {
-	log, full := pe.Far.log, p.came-uint64(uint32(p.came)-id)
+	log, full := pe.Remote.log, p.came-uint64(uint32(p.came)-id)
 	at, sent, ok := log.FindNew(p.source, full)
 	if !ok {
 		whole := pe.Counts.Enter()
@@ -219,24 +219,24 @@ func (pe *PE) arrived(p *peer, id uint32) (at uint64, sent float64) {
 
 // Remembered returns the number of events in the log of what has come from other ranks.
 func (pe *PE) Remembered() uint64 {
-	if pe.Far == nil {
+	if pe.Remote == nil {
 		return 0
 	}
-	return uint64(pe.Far.log.Len())
+	return uint64(pe.Remote.log.Len())
 }
 
 // TreeBytes returns what the trees of that log have taken of the budget, bytes.
 func (pe *PE) TreeBytes() uint64 {
-	if pe.Far == nil {
+	if pe.Remote == nil {
 		return 0
 	}
-	return pe.Far.log.Charged()
+	return pe.Remote.log.Charged()
 }
 
 // sweepLog drops from the log, if it is full, what GVT has passed. Anti-messages that wait for memory may
 // name some of that.
 func (pe *PE) sweepLog() {
-	if f := pe.Far; f.log.Due() && len(f.Waiting) == 0 {
+	if f := pe.Remote; f.log.Due() && len(f.Waiting) == 0 {
 		whole := pe.Counts.Enter()
 		f.log.Sweep(pe.GVT)
 		pe.Counts.Leave(whole, &pe.Counts.AVLSeconds)
@@ -267,7 +267,7 @@ func (pe *PE) takeLineage(p *peer, same uint32, ties []uint64) (uint32, bool) {
 // wordsOf returns the length in words of the event at the beginning of words.
 func (pe *PE) wordsOf(words []uint64) int {
 	n := headWords
-	if words[5]&farLineage != 0 {
+	if words[5]&wireLineage != 0 {
 		n += 1 + int(uint32(words[n]))
 	}
 	return n + int(pe.Run.Messages[uint16(words[6]>>32)].Size+7)/8
@@ -275,8 +275,8 @@ func (pe *PE) wordsOf(words []uint64) int {
 
 // Release gives back the PE's memory outside the Go heap.
 func (pe *PE) Release() {
-	if pe.Far != nil {
-		pe.Far.log.Close()
+	if pe.Remote != nil {
+		pe.Remote.log.Close()
 	}
 	pe.PE.Release()
 }

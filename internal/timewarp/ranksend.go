@@ -15,7 +15,7 @@ import (
 // far is a PE's ends of the channels to the PEs of other ranks. A message is
 //
 //	word 0      round of GVT in which it was sent << 32 | PE that sent it
-//	then        anti-messages (farAnti | id) and events, in the order of sending
+//	then        anti-messages (wireAnti | id) and events, in the order of sending
 //
 // and an event is
 //
@@ -33,7 +33,7 @@ import (
 // may name, modulo 2^32. The receiver keeps a log of them (package avl), from which an event goes when GVT
 // has passed the time at which it was sent: its sender can no longer undo that. So nothing that is
 // committed has to be given back to the sender.
-type far struct {
+type remote struct {
 	Box      world.Mailbox         // receives and sends messages
 	Peers    transport.Table[peer] // by PE; those of this rank, and those not used yet, are not set
 	perPE    int                   // number of PEs of a rank
@@ -77,46 +77,46 @@ type peer struct {
 
 // The format of messages, and when they are sent.
 const (
-	farAnti    = 1 << 63
-	farLineage = 1 << 32
-	headWords  = event.Size / 8
+	wireAnti    = 1 << 63
+	wireLineage = 1 << 32
+	headWords   = event.Size / 8
 
 	// A message through MPI costs both sides about a microsecond, whether it has one event
 	// or a hundred; one through memory that ranks of a machine share costs some cache
 	// misses. But events that arrive late cause rollbacks.
-	farWorth  = 32   // events that justify a message through MPI
-	nearWorth = 16   // events that justify a message through shared memory
-	farLook   = 128  // events between polls of MPI
-	idleTest  = 16   // turns between checks of a round of GVT, of an idle PE that polls
-	LeastTest = 4    // the same, of a PE that has events, at first
-	mostTest  = 16   // the same, at most
-	FarWindow = 4096 // events that may be uncommitted in a run of several ranks
-	packWords = 2048 // length of a message, unless a single event is longer
+	mpiWorth     = 32   // events that justify a message through MPI
+	nearWorth    = 16   // events that justify a message through shared memory
+	mpiLook      = 128  // events between polls of MPI
+	idleTest     = 16   // turns between checks of a round of GVT, of an idle PE that polls
+	LeastTest    = 4    // the same, of a PE that has events, at first
+	mostTest     = 16   // the same, at most
+	RemoteWindow = 4096 // events that may be uncommitted in a run of several ranks
+	packWords    = 2048 // length of a message, unless a single event is longer
 
 	mostFirstRoom = 24 // log2 of the events for which a PE has room in its log at first, at most
 )
 
-// newFar connects a PE to other ranks.
-func (pe *PE) newFar(box world.Mailbox) error {
+// newRemote connects a PE to other ranks.
+func (pe *PE) newRemote(box world.Mailbox) error {
 	set := &pe.Run.Set
-	f := &far{Box: box, Peers: transport.NewTable[peer](pe.Run.NumPEs()), perPE: set.PEs, run: pe.Run, worth: farWorth, every: farLook, pack: make([]uint64, 0, packWords)}
+	f := &remote{Box: box, Peers: transport.NewTable[peer](pe.Run.NumPEs()), perPE: set.PEs, run: pe.Run, worth: mpiWorth, every: mpiLook, pack: make([]uint64, 0, packWords)}
 	if box.Near() {
 		f.worth, f.every = nearWorth, 0
 	}
-	if set.FarWorth != 0 {
-		f.worth = set.FarWorth
+	if set.RemoteWorth != 0 {
+		f.worth = set.RemoteWorth
 	}
 	f.take = pe.takeMessage
 	var err error
 	if f.log, err = avl.NewChargedLog(1<<min(set.AVLSize, mostFirstRoom), set.AVL, pe.Budget); err != nil {
 		return err
 	}
-	pe.Far = f
+	pe.Remote = f
 	return nil
 }
 
 // peer returns the peer with a PE's number. It makes the peer on first use.
-func (f *far) peer(id uint32) *peer {
+func (f *remote) peer(id uint32) *peer {
 	p := f.Peers.At(id)
 	if p == nil {
 		p = &peer{id: id, rank: int(id) / f.perPE, box: int(id) % f.perPE, antiMin: gvt.Max}
@@ -138,9 +138,9 @@ func (p *peer) newID() uint32 {
 	return p.given
 }
 
-// emitFar is emit for a PE of another rank.
-func (pe *PE) emitFar(o outgoing, bound *event.Event, p *peer) {
-	f := pe.Far
+// emitRemote is emit for a PE of another rank.
+func (pe *PE) emitRemote(o outgoing, bound *event.Event, p *peer) {
+	f := pe.Remote
 	if len(p.unsent) == 0 {
 		f.dirty = append(f.dirty, p.id)
 	}
@@ -154,17 +154,17 @@ func (pe *PE) emitFar(o outgoing, bound *event.Event, p *peer) {
 }
 
 // due reports whether a flush is due after a turn of n events.
-func (f *far) due(n int) bool {
+func (f *remote) due(n int) bool {
 	f.turns++
 	return f.full || n == 0 || f.turns >= f.worth
 }
 
-// flushFar sends what is unsent, as far as the receivers can take it: everything if all is
+// flushRemote sends what is unsent, as far as the receivers can take it: everything if all is
 // set or it has waited long enough, otherwise only where it justifies a message.
-func (pe *PE) flushFar(all bool) {
+func (pe *PE) flushRemote(all bool) {
 	begin := pe.Channels.Flushes.Start()
 	defer func() { pe.Channels.Flushes.Add(begin, sampleRings) }()
-	f := pe.Far
+	f := pe.Remote
 	if all = all || f.turns >= f.worth; all {
 		f.turns = 0
 	}
@@ -189,7 +189,7 @@ func (pe *PE) flushFar(all bool) {
 // sendTo sends a message with the first unsent entries for a PE. It reports whether that
 // worked.
 func (pe *PE) sendTo(p *peer) bool {
-	f := pe.Far
+	f := pe.Remote
 	f.pack = append(f.pack[:0], uint64(f.round)<<32|uint64(pe.ID))
 	n := 0
 	for _, o := range p.unsent {
@@ -197,7 +197,7 @@ func (pe *PE) sendTo(p *peer) bool {
 		switch {
 		case o.here == 0 && o.there == 0: // cancelled
 		case o.here == 0:
-			f.pack = append(f.pack, farAnti|uint64(o.there))
+			f.pack = append(f.pack, wireAnti|uint64(o.there))
 		default:
 			pe.packEvent(p, o)
 		}
@@ -238,14 +238,14 @@ func (pe *PE) sendTo(p *peer) bool {
 
 // packEvent appends an event to the message being written.
 func (pe *PE) packEvent(p *peer, o outgoing) {
-	f := pe.Far
+	f := pe.Remote
 	e := pe.Arena.At(o.here)
 	n := len(f.pack)
 	f.pack = append(f.pack, pe.Arena.Words(o.here, headWords)...)
 	f.pack[n+5] = uint64(e.Dst)
 	f.pack[n+6] = uint64(e.Type)<<32 | uint64(o.there)
 	if e.Lineage != 0 {
-		f.pack[n+5] |= farLineage
+		f.pack[n+5] |= wireLineage
 		lines := pe.Arena.Lines
 		same := lines.Common(e.Lineage, p.LastSent)
 		at := len(f.pack)
@@ -255,26 +255,26 @@ func (pe *PE) packEvent(p *peer, o outgoing) {
 	f.pack = append(f.pack, event.PayloadWords(e, int(e.Bits))...)
 }
 
-// TurnFar sends what is due after a turn of n events. It reports whether the other ranks
+// TurnRemote sends what is due after a turn of n events. It reports whether the other ranks
 // can no longer be reached.
-func (pe *PE) TurnFar(n int) (over bool) {
-	f := pe.Far
+func (pe *PE) TurnRemote(n int) (over bool) {
+	f := pe.Remote
 	f.since += n
 	if f.err == nil && len(f.dirty) > 0 && f.due(n) {
-		pe.flushFar(n == 0)
+		pe.flushRemote(n == 0)
 	}
-	return pe.BrokenFar(f.err)
+	return pe.FailRemote(f.err)
 }
 
-// BrokenFar ends the run on all ranks if err, an error of the connection between them, is
+// FailRemote ends the run on all ranks if err, an error of the connection between them, is
 // not nil. It reports whether the PE must leave its loop. The other PEs of the rank leave theirs as well:
 // they may never find out by themselves.
-func (pe *PE) BrokenFar(err error) bool {
+func (pe *PE) FailRemote(err error) bool {
 	if err == nil {
 		return false
 	}
 	pe.Fail(err)
-	pe.Far.err = err
+	pe.Remote.err = err
 	pe.Team.Break()
 	pe.Team.cluster.BreakDown(err)
 	return true
@@ -282,10 +282,10 @@ func (pe *PE) BrokenFar(err error) bool {
 
 // White returns the number of messages sent before the first cut of this round, less those
 // of them that have been received.
-func (f *far) White() int64 { return f.balance[(f.round-1)&1] }
+func (f *remote) White() int64 { return f.balance[(f.round-1)&1] }
 
 // Jammed is channels.Jammed for the PEs of other ranks.
-func (f *far) Jammed() bool {
+func (f *remote) Jammed() bool {
 	for _, id := range f.dirty {
 		if len(f.Peers.At(id).unsent) > mostUnsent {
 			return true
@@ -294,13 +294,13 @@ func (f *far) Jammed() bool {
 	return false
 }
 
-// isFar reports whether a PE is in another rank.
-func (pe *PE) isFar(id uint32) bool { return id-pe.Channels.Base >= uint32(len(pe.Channels.Out)) }
+// isRemote reports whether a PE is in another rank.
+func (pe *PE) isRemote(id uint32) bool { return id-pe.Channels.Base >= uint32(len(pe.Channels.Out)) }
 
 // unsent returns the unsent entries for a PE.
 func (pe *PE) unsent(to uint32) []outgoing {
-	if pe.isFar(to) {
-		return pe.Far.peer(to).unsent
+	if pe.isRemote(to) {
+		return pe.Remote.peer(to).unsent
 	}
 	return pe.Channels.Out[to-pe.Channels.Base].Unsent
 }

@@ -117,7 +117,7 @@ func (pe *PE) commitRecords(kp *kernel.KP, at int, e *event.Event) {
 		end -= 1 + kernel.WordsOf(tag, what)
 	}
 	if notes > 0 {
-		kp.Say(notes, e)
+		kp.EmitNotes(notes, e)
 	}
 }
 
@@ -136,8 +136,8 @@ func (pe *PE) Disown(kp *kernel.KP) {
 			switch tag {
 			case kernel.TagRemote:
 				pe.Counts.Unsent++
-				if pe.isFar(uint32(what >> 32)) {
-					pe.Counts.FarUnsent++
+				if pe.isRemote(uint32(what >> 32)) {
+					pe.Counts.NetUnsent++
 				}
 			case kernel.TagBeyond:
 				pe.PastEnd--

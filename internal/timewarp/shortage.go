@@ -76,7 +76,7 @@ const TightRounds = 4
 // hasTried reports whether all PEs have undone their uncommitted events often enough. A PE
 // that is alone needs to do so only once.
 func (pe *PE) hasTried() bool {
-	return pe.tightRounds >= TightRounds || pe.tightRounds > 0 && pe.Team.Alone
+	return pe.tightRounds >= TightRounds || pe.tightRounds > 0 && pe.Team.OnlyPE
 }
 
 // Shares of the memory that optimism leaves free: 1/8 each.
@@ -115,15 +115,15 @@ func (pe *PE) SetMemoryAside() {
 	pe.Arena.SetAside(reserve + pe.margin)
 }
 
-// LiftAside lifts that limit, for the PE that has the event at GVT, and where nothing is
+// ClearReserve lifts that limit, for the PE that has the event at GVT, and where nothing is
 // optimistic.
-func (pe *PE) LiftAside() {
+func (pe *PE) ClearReserve() {
 	pe.Budget.SetAside(0)
 	pe.Arena.SetAside(0)
 }
 
-// GetsOn is called when the PE has committed events. It ends the rounds of undoing.
-func (pe *PE) GetsOn() {
+// OnProgress is called when the PE has committed events. It ends the rounds of undoing.
+func (pe *PE) OnProgress() {
 	if pe.tightRounds > 0 || pe.Reserve > 0 { // the free slots have changed
 		pe.tightRounds = 0
 		pe.SetMemoryAside()
@@ -192,7 +192,7 @@ func (pe *PE) Tighten() {
 	pe.DropHistories()
 	if pe.Need >= NeedUndo {
 		pe.tightRounds++
-		pe.LiftAside()
+		pe.ClearReserve()
 	}
 	pe.Need = NeedNone
 }
@@ -268,7 +268,7 @@ func (pe *PE) PassGVT() {
 	case NeedUndo:
 		pe.Need = needAgain
 	}
-	if pe.Far != nil {
+	if pe.Remote != nil {
 		pe.sweepLog()
 	}
 }

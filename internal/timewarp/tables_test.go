@@ -26,9 +26,9 @@ func BenchmarkPeers(b *testing.B) {
 				}
 				run := &kernel.Run{}
 				run.Set.PEs = 1
-				pe := &PE{Far: &far{Peers: transport.NewTable[peer](peers), perPE: 1, run: run, log: log}}
+				pe := &PE{Remote: &remote{Peers: transport.NewTable[peer](peers), perPE: 1, run: run, log: log}}
 				for to := range uint32(peers) {
-					p := pe.Far.peer(to)
+					p := pe.Remote.peer(to)
 					for range ids { // as takeEvent does
 						p.came++
 						log.Add(p.source, p.came, 1, 1)
@@ -36,7 +36,7 @@ func BenchmarkPeers(b *testing.B) {
 				}
 				b.ReportMetric(float64(heapInUse()-before)/peers, "B/peer")
 				if ids > 0 {
-					pe.arrived(pe.Far.peer(0), 1) // the oldest
+					pe.arrived(pe.Remote.peer(0), 1) // the oldest
 				}
 				b.ReportMetric(float64(log.Bytes())/peers, "B/peer-searched")
 				log.Close()

@@ -35,7 +35,7 @@ type team struct {
 	Resting  atomic.Int32
 	Room     int  // capacity of a channel between two PEs, in events
 	Spin     int  // polls of an idle PE before it yields the processor
-	Alone    bool // only one PE handles events, on one rank
+	OnlyPE   bool // only one PE handles events, on one rank
 	oneByOne bool // a test lets PEs run one at a time
 	// Reductions is the number of all-reduce operations for GVT.
 	Reductions atomic.Uint64
@@ -69,7 +69,7 @@ func NewTeam(run *kernel.Run, pes []*PE, c *ranks.Cluster) (*team, error) {
 // setSpin sets what depends on the number of PEs that handle events.
 func (t *team) setSpin() {
 	n := len(t.Active())
-	t.Alone = n == 1 && t.cluster.Ranks == 1
+	t.OnlyPE = n == 1 && t.cluster.Ranks == 1
 	if t.Spin = 2000; n*t.cluster.OnNode > t.cluster.Procs || t.oneByOne {
 		t.Spin = 1
 	}
@@ -151,7 +151,7 @@ func (t *team) connect() error {
 		return err
 	}
 	for i, pe := range pes {
-		if err := pe.newFar(boxes[i]); err != nil {
+		if err := pe.newRemote(boxes[i]); err != nil {
 			return err
 		}
 	}
@@ -167,7 +167,7 @@ func (t *team) Empty() error {
 	for {
 		left := []int64{0}
 		for _, pe := range t.PEs {
-			f := pe.Far
+			f := pe.Remote
 			_, err := f.Box.Poll(func(_ int, words []uint64) { f.balance[words[0]>>32&1]-- })
 			if err = errors.Join(err, f.err); err != nil {
 				return err

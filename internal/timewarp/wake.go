@@ -29,7 +29,7 @@ func (pe *PE) StartGVT() bool {
 	if !pe.Member.Start() {
 		return false
 	}
-	if !pe.Team.Alone {
+	if !pe.Team.OnlyPE {
 		pe.Team.RouseAll()
 	}
 	return true

@@ -20,10 +20,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/effort"
 	"github.com/ross-go/ross/internal/modeltest"
 	"github.com/ross-go/ross/internal/mpi"
 	"github.com/ross-go/ross/internal/mpi/session"
+	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/internal/world"
 )
 
@@ -92,7 +92,7 @@ func TestRanksOfAMachineExchangeMessagesInOrder(t *testing.T) {
 		rings        bool
 	}
 	all := []layout{{2, 1, true}, {2, 2, true}, {3, 1, true}, {3, 2, true}, {4, 1, true}, {4, 2, true}, {4, 3, true}, {2, 2, false}, {3, 1, false}}
-	for _, c := range effort.Pick(all, all, []layout{{2, 1, true}, {3, 2, true}, {2, 2, false}}) {
+	for _, c := range testlevel.Pick(all, all, []layout{{2, 1, true}, {3, 2, true}, {2, 2, false}}) {
 		what := fmt.Sprintf("%d/%d/%v", c.ranks, c.boxes, c.rings)
 		level := mpi.Multiple
 		if c.boxes == 1 {

@@ -12,8 +12,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/dice"
 	"github.com/ross-go/ross/internal/mpi"
+	"github.com/ross-go/ross/internal/testrand"
 	"github.com/ross-go/ross/internal/world"
 	"github.com/ross-go/ross/internal/world/worldtest"
 )
@@ -28,7 +28,7 @@ func onRanks(c *worldtest.Cluster, n int, body func(w world.World)) {
 }
 
 func TestMessagesArriveWholeInOrder(t *testing.T) {
-	seed := dice.Seed(t)
+	seed := testrand.Seed(t)
 	for _, c := range []struct{ ranks, boxes, words, machines, most, perPair int }{
 		{2, 1, 4, 1, 4, 2000}, {2, 1, 16, 1, 40, 2000}, {2, 2, 64, 1, 100, 500}, {2, 1, 4096, 1, 20000, 200},
 		{3, 1, 16, 1, 20, 500}, {3, 2, 32, 2, 40, 100}, {4, 1, 8, 2, 9, 300}, {4, 3, 16, 1, 20, 30},

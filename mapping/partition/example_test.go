@@ -10,7 +10,7 @@ import (
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/mapping"
 	"github.com/ross-go/ross/mapping/partition"
-	"github.com/ross-go/ross/topology"
+	"github.com/ross-go/ross/network/topology"
 )
 
 // Two rooms of LPs that talk among themselves. Even ids are in one room, odd ids in the other, and

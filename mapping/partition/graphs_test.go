@@ -11,8 +11,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/dice"
-	"github.com/ross-go/ross/topology"
+	"github.com/ross-go/ross/internal/testrand"
+	"github.com/ross-go/ross/network/topology"
 )
 
 var seedFlag = flag.Uint64("seed", 0, "seed of the random tests; 0 takes a new one")
@@ -21,9 +21,9 @@ var seedFlag = flag.Uint64("seed", 0, "seed of the random tests; 0 takes a new o
 // -seed.
 func newRand(t *testing.T) *rand.Rand {
 	if *seedFlag != 0 {
-		return dice.Of(*seedFlag, 0)
+		return testrand.Of(*seedFlag, 0)
 	}
-	return dice.New(t)
+	return testrand.New(t)
 }
 
 // made returns a graph that must be right.

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/internal/effort"
+	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/mapping"
 )
 
@@ -23,7 +23,7 @@ func mustMap(m *mapping.Map, err error) *mapping.Map {
 
 func TestMappingHasEachLPOnceAndKPsInOrder(t *testing.T) {
 	r := newRand(t)
-	for range effort.Times(30, 5) {
+	for range testlevel.Times(30, 5) {
 		g := randomGraph(r, 1+r.IntN(200))
 		o := Options{Seed: r.Uint64()}
 		if r.IntN(4) == 0 && g.delays != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/internal/effort"
+	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/mapping"
 	"github.com/ross-go/ross/models/rosstest"
 )
@@ -78,7 +78,7 @@ func TestRunsAreTheSameWithEveryMapping(t *testing.T) {
 	for name, set := range mappings(g) {
 		got, _ := run(set, 1, 1)
 		require.Equal(t, want, got, name)
-		for _, pes := range effort.Pick([]int{1, 2, 4}, []int{4}, []int{2}) {
+		for _, pes := range testlevel.Pick([]int{1, 2, 4}, []int{4}, []int{2}) {
 			for _, synch := range []ross.Scheduler{2, 3} {
 				got, sim := run(set, synch, pes)
 				require.Equal(t, want, got, "%s, --synch=%d --pes=%d", name, synch, pes)
@@ -107,7 +107,7 @@ func TestCheckpointsGoOnWithAnotherMapping(t *testing.T) {
 		return fmt.Sprintf("%016x %016x", *st.Digest, *st.StateDigest)
 	}
 	want := leg("", "", 30, "linear", 1, 1)
-	for i, c := range effort.Pick([][2]int{{1, 2}, {4, 3}, {3, 4}, {2, 1}}, [][2]int{{4, 3}}, [][2]int{{2, 3}}) {
+	for i, c := range testlevel.Pick([][2]int{{1, 2}, {4, 3}, {3, 4}, {2, 1}}, [][2]int{{4, 3}}, [][2]int{{2, 3}}) {
 		file := filepath.Join(t.TempDir(), fmt.Sprint(i))
 		names := []string{"partition", "linear"}
 		if i%2 == 1 {

@@ -12,8 +12,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/effort"
-	"github.com/ross-go/ross/topology"
+	"github.com/ross-go/ross/internal/testlevel"
+	"github.com/ross-go/ross/network/topology"
 )
 
 func TestKnownBisectionsAreFound(t *testing.T) {
@@ -28,7 +28,7 @@ func TestKnownBisectionsAreFound(t *testing.T) {
 		return func(net topology.Network, err error) { all = append(all, network{name, net, err, cut}) }
 	}
 	of := func(n *topology.Torus, err error) (topology.Network, error) { return n, err }
-	for _, k := range effort.Pick([]int{4, 6, 8, 10, 16, 32, 64}, []int{4, 16}, []int{8}) {
+	for _, k := range testlevel.Pick([]int{4, 6, 8, 10, 16, 32, 64}, []int{4, 16}, []int{8}) {
 		add(fmt.Sprintf("torus %d x %d", k, k), float64(2*k))(of(topology.NewTorus([]int{k, k}, 1)))
 	}
 	add("torus 12 x 12 x 12", 2*12*12)(of(topology.NewTorus([]int{12, 12, 12}, 1)))
@@ -42,7 +42,7 @@ func TestKnownBisectionsAreFound(t *testing.T) {
 	for _, n := range all {
 		require.NoError(t, n.err)
 		lps := n.net.Routers()
-		for seed := range uint64(effort.Times(3, 1)) {
+		for seed := range uint64(testlevel.Times(3, 1)) {
 			var permuted []int
 			if seed > 0 {
 				permuted = rand.New(rand.NewPCG(seed, 0)).Perm(lps)
@@ -86,7 +86,7 @@ func TestEachPEGetsAClique(t *testing.T) {
 // Trying all divisions of small graphs in two finds nothing better, but for a few graphs.
 func TestSmallGraphsAreDividedAsWellAsCanBe(t *testing.T) {
 	r := newRand(t)
-	times, missed := effort.Times(400, 40), 0
+	times, missed := testlevel.Times(400, 40), 0
 	for range times {
 		g := randomGraph(r, 2+r.IntN(9))
 		costs := g.costs()
@@ -122,7 +122,7 @@ func TestSmallGraphsAreDividedAsWellAsCanBe(t *testing.T) {
 // heaviest LP.
 func TestPartsAreBalanced(t *testing.T) {
 	r := newRand(t)
-	for range effort.Times(100, 10) {
+	for range testlevel.Times(100, 10) {
 		lps := 1 + r.IntN(400)
 		k := 1 + r.Uint64N(20)
 		tolerance := []float64{0, 0.01, 0.1, 0.5}[r.IntN(4)]

@@ -7,8 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/effort"
 	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/testlevel"
 )
 
 var tested = modeltest.Program{Name: "dragonfly", Run: run, Prints: "Dragonfly Network"}
@@ -38,7 +38,7 @@ func TestOptimisticRunsAreThoseOfTheOriginal(t *testing.T) {
 
 func TestEverySchedulerLeavesTheSame(t *testing.T) {
 	tested.SameInEveryScheduler(t, line+"--routing=1 ")
-	for _, traffic := range effort.Pick([]string{"2", "3", "4", "5", "6"}, []string{"2", "5"}, []string{"5"}) {
+	for _, traffic := range testlevel.Pick([]string{"2", "3", "4", "5", "6"}, []string{"2", "5"}, []string{"5"}) {
 		tested.SameInEveryScheduler(t, line+"--routing=2 --traffic="+traffic+" ")
 	}
 }

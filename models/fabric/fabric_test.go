@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/internal/effort"
 	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/stats"
 )
 
@@ -58,7 +58,7 @@ func model(p *params) []ross.LPType { return []ross.LPType{routerType(p), hostTy
 // TestNothingGetsLost counts packets and credits. It has a torus whose links are full, which
 // would stand still without bubbles.
 func TestNothingGetsLost(t *testing.T) {
-	effort.Once(t, "what the model does")
+	testlevel.Once(t, "what the model does")
 	sim := simulation(t, model, func(p *params, cfg *ross.Config) {
 		p.dims, p.load, p.buffer, p.window, p.timeout, p.latency, p.loss = "20", 1, 2, 64, 1e5, 1, 0
 		cfg.End = 5000
@@ -94,7 +94,7 @@ func TestNothingGetsLost(t *testing.T) {
 }
 
 func TestPacketsAreSentAgainUntilTheyArrive(t *testing.T) {
-	effort.Once(t, "what the model does")
+	testlevel.Once(t, "what the model does")
 	sim := simulation(t, model, func(p *params, cfg *ross.Config) {
 		p.dims, p.load, p.loss, p.timeout, cfg.End = "4x4", 0.1, 0.3, 400, 10000
 	})
@@ -110,7 +110,7 @@ func TestPacketsAreSentAgainUntilTheyArrive(t *testing.T) {
 }
 
 func TestWaysOfATorus(t *testing.T) {
-	effort.Once(t, "what the model does")
+	testlevel.Once(t, "what the model does")
 	for _, dims := range []string{"2", "5", "4x3", "3x2x5"} {
 		tor, err := parseTorus(dims, 2)
 		require.NoError(t, err)

@@ -13,7 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/effort"
+	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/rio"
 )
 
@@ -25,7 +25,7 @@ func (s spread) args(synch int) []string {
 }
 
 func TestCheckpointsOfRanksLoadOnOtherRanks(t *testing.T) {
-	effort.Once(t, "what is in files")
+	testlevel.Once(t, "what is in files")
 	for i, c := range []struct {
 		synch      int
 		store      spread
@@ -73,7 +73,7 @@ func TestCheckpointsOfRanksLoadOnOtherRanks(t *testing.T) {
 }
 
 func TestRanksThatAreToldToEndLeaveACheckpoint(t *testing.T) {
-	effort.Once(t, "what is in files")
+	testlevel.Once(t, "what is in files")
 	for _, signal := range []syscall.Signal{syscall.SIGTERM, syscall.SIGKILL} {
 		t.Run(signal.String(), func(t *testing.T) {
 			dir := t.TempDir()

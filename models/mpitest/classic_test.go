@@ -10,11 +10,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/effort"
+	"github.com/ross-go/ross/internal/testlevel"
 )
 
 func TestModelsLeaveTheSameOnRanks(t *testing.T) {
-	effort.Once(t, "handlers of models, which do on ranks what they do on PEs")
+	testlevel.Once(t, "handlers of models, which do on ranks what they do on PEs")
 	for program, args := range map[string][]string{
 		"airport":   {"--nplanes=2", "--mean=3", "--end=40"},
 		"pcs":       {"--cells-x=5", "--cells-y=4", "--end=3000"},

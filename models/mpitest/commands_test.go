@@ -10,14 +10,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/effort"
 	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/testlevel"
 )
 
 // TestROSSsOwnTestsRunOnRanks runs some of them to virtual time 12000, which is after the
 // first sample at a virtual time. The test of phold has them all, on threads.
 func TestROSSsOwnTestsRunOnRanks(t *testing.T) {
-	effort.Once(t, "options, with digests as above")
+	testlevel.Once(t, "options, with digests as above")
 	const until, sum = "--end=12000", "--digest"
 	want := run(t, 0, "phold", "--synch=1", "--nlp=16", until, sum)
 	for _, c := range modeltest.PHOLDCommands("") {

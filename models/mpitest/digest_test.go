@@ -13,7 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/effort"
+	"github.com/ross-go/ross/internal/testlevel"
 )
 
 // lps is how many LPs a simulation has, on however many ranks and PEs.
@@ -48,11 +48,11 @@ func TestDigestOnRanksIsThatOfASequentialRun(t *testing.T) {
 			args := append([]string{"--digest"}, sim.args...)
 			one := run(t, 0, sim.program, append(args, "--synch=1", nlp(1))...)
 			for _, synch := range sim.synch {
-				if effort.Is(effort.Few) && synch == 5 {
+				if testlevel.Is(testlevel.Few) && synch == 5 {
 					continue
 				}
-				for _, np := range effort.Pick([]int{1, 2, 3, 4, 8}, []int{1, 2, 3, 4, 8}, []int{2}) {
-					for _, pes := range effort.Pick([]int{1, 2}, []int{1, 2}, []int{2}) {
+				for _, np := range testlevel.Pick([]int{1, 2, 3, 4, 8}, []int{1, 2, 3, 4, 8}, []int{2}) {
+					for _, pes := range testlevel.Pick([]int{1, 2}, []int{1, 2}, []int{2}) {
 						if pes == 2 && np != 2 && np != 4 { // several PEs on one rank need no MPI, and 16 PEs many processors
 							continue
 						}
@@ -100,7 +100,7 @@ func requireRanks(t *testing.T, report string, np, pes int) {
 
 // TestOtherSeedsGiveAnotherDigest shows that the comparison can fail.
 func TestOtherSeedsGiveAnotherDigest(t *testing.T) {
-	effort.Once(t, "that digests differ")
+	testlevel.Once(t, "that digests differ")
 	seeds := []string{"--rng-seed1=5", "--rng-seed2=6", "--rng-seed3=7", "--rng-seed4=8"}
 	args := []string{"--digest", "--synch=3", nlp(2), "--end=5"}
 	require.NotEqual(t, figure(t, run(t, 2, "phold", args...), "Committed Event Digest"),

@@ -50,5 +50,5 @@
 //
 //	ROSS_MPITEST_BUILD="-tags=mpi,invariants -race" go test -tags mpi ./models/mpitest
 //
-// the same tests look for data races in the ranks; with ROSS_TEST=few (internal/effort), some.
+// the same tests look for data races in the ranks; with ROSS_TEST=few (internal/testlevel), some.
 package mpitest

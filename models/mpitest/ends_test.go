@@ -15,7 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/effort"
+	"github.com/ross-go/ross/internal/testlevel"
 )
 
 // endsSaying requires that a job ends with a status that is not 0, and that what its
@@ -48,7 +48,7 @@ func TestMistakesOnOneRankEndAll(t *testing.T) {
 		{"quit", `not today`, 1},
 		{"exit", `(?i)exit code: +3`, 3},
 	} {
-		if effort.Few.LeavesOut(c.do, "panic", "fail") {
+		if testlevel.Few.LeavesOut(c.do, "panic", "fail") {
 			continue
 		}
 		for _, how := range [][]string{{"--synch=2", "--pes=1"}, {"--synch=3", "--pes=2"}} {
@@ -62,7 +62,7 @@ func TestMistakesOnOneRankEndAll(t *testing.T) {
 }
 
 func TestRanksThatCallDifferentThingsEnd(t *testing.T) {
-	effort.Once(t, "what ranks say, before and after they have run")
+	testlevel.Once(t, "what ranks say, before and after they have run")
 	for _, c := range []struct {
 		ranks int
 		args  []string
@@ -90,7 +90,7 @@ func TestRanksThatCallDifferentThingsEnd(t *testing.T) {
 }
 
 func TestRanksThatCannotRunTogetherAreRefused(t *testing.T) {
-	effort.Once(t, "what ranks say, before they run")
+	testlevel.Once(t, "what ranks say, before they run")
 	plain := t.TempDir() // without MPI
 	require.NoError(t, build(plain, nil, "../phold"))
 	phold := filepath.Join(bin, "phold")
@@ -119,7 +119,7 @@ func TestRanksThatCannotRunTogetherAreRefused(t *testing.T) {
 }
 
 func TestAnOutputThatCannotBeWrittenEndsAllRanks(t *testing.T) {
-	effort.Once(t, "what ranks say, after they have run")
+	testlevel.Once(t, "what ranks say, after they have run")
 	for _, synch := range []int{2, 3} {
 		t.Run(fmt.Sprintf("synch=%d", synch), func(t *testing.T) {
 			t.Parallel()
@@ -137,7 +137,7 @@ func endless(t *testing.T, synch int, env ...string) *job {
 }
 
 func TestAKilledRankEndsAll(t *testing.T) {
-	effort.Once(t, "what mpirun does")
+	testlevel.Once(t, "what mpirun does")
 	for _, synch := range []int{2, 3} {
 		for _, rank := range []int{0, 1} {
 			t.Run(fmt.Sprintf("synch=%d/rank=%d", synch, rank), func(t *testing.T) {
@@ -151,7 +151,7 @@ func TestAKilledRankEndsAll(t *testing.T) {
 }
 
 func TestASignalStopsARunWhichReportsWhatItHasDone(t *testing.T) {
-	effort.Once(t, "what mpirun does")
+	testlevel.Once(t, "what mpirun does")
 	for _, synch := range []int{2, 3} {
 		for _, signal := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT} {
 			t.Run(fmt.Sprintf("synch=%d/%v to mpirun", synch, signal), func(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/effort"
+	"github.com/ross-go/ross/internal/testlevel"
 )
 
 // restarts are programs, what they have in both parts of a run, and in one.
@@ -22,7 +22,7 @@ var restarts = map[string]struct{ both, straight, store, load string }{
 }
 
 func TestRunsGoOnOnOtherRanks(t *testing.T) {
-	effort.Once(t, "what is in files")
+	testlevel.Once(t, "what is in files")
 	type place struct{ synch, np, pes int }
 	alone := place{1, 0, 1}
 	for program, r := range restarts {

@@ -16,7 +16,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/effort"
+	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/rio"
 )
 
@@ -38,7 +38,7 @@ var phases = []struct{ name, do, end string }{
 }
 
 func TestARankThatIsKilledInAnyPhaseEndsAll(t *testing.T) {
-	effort.Once(t, "what launchers do")
+	testlevel.Once(t, "what launchers do")
 	for _, phase := range phases {
 		for _, synch := range []string{"--synch=2", "--synch=3"} {
 			for rank := range 2 {
@@ -69,7 +69,7 @@ func (j *job) killed(rank int) {
 // A rank is killed while checkpoints are stored: one after the other, so that most of the time one
 // is being written. What has a final name is whole.
 func TestARankThatIsKilledWhileItStoresLeavesAWholeCheckpoint(t *testing.T) {
-	effort.Once(t, "what is in files")
+	testlevel.Once(t, "what is in files")
 	for _, rank := range []int{0, 1} {
 		t.Run(fmt.Sprintf("rank=%d", rank), func(t *testing.T) {
 			t.Parallel()

@@ -17,8 +17,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/effort"
 	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/internal/tracetest"
 )
 
@@ -50,7 +50,7 @@ func (s shape) args(lps int) []string {
 }
 
 func TestTraceOfPHOLDOnRanksIsThatOfROSS(t *testing.T) {
-	effort.Once(t, "what is in files")
+	testlevel.Once(t, "what is in files")
 	t.Chdir("../phold")
 	for _, set := range []struct {
 		name string
@@ -81,7 +81,7 @@ func hashes(out string) []string {
 }
 
 func TestTraceOfZerotieOnRanksIsThatOfROSS(t *testing.T) {
-	effort.Once(t, "what is in files")
+	testlevel.Once(t, "what is in files")
 	const set, lps = "zerotie-np1", 8
 	t.Chdir("../zerotie")
 	payload := func(b []byte) string { // hop and priority

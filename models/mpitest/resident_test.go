@@ -16,13 +16,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/effort"
+	"github.com/ross-go/ross/internal/testlevel"
 )
 
 // TestARankStaysUnderItsCeiling runs PHOLD on two ranks, and once more with checkpoints and a trace, at a ceiling of
 // a quarter more than it took without. Ranks cannot do with a quarter of it: GVT comes so often that there is little to do without.
 func TestARankStaysUnderItsCeiling(t *testing.T) {
-	effort.Once(t, "how much memory is resident")
+	testlevel.Once(t, "how much memory is resident")
 	files := []string{"--io-virtual-interval=5", "--event-trace=1", "--io-name=ranks"}
 	var ceiling, free uint64
 	for float64(free) <= 1.2*float64(ceiling) { // otherwise there is nothing to do without: how much events take depends on when ranks run

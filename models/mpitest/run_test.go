@@ -22,9 +22,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/effort"
 	"github.com/ross-go/ross/internal/modeltest"
 	"github.com/ross-go/ross/internal/mpi/session"
+	"github.com/ross-go/ross/internal/testlevel"
 )
 
 const (
@@ -57,7 +57,7 @@ func withPrograms(run func() int) int {
 // programs returns the packages of the programs that the tests run.
 func programs() []string {
 	all := []string{"../phold", "../zerotie", "../stress", "../queueing", "../runway", "./testdata/bad", "./testdata/several"}
-	if effort.Is(effort.Few) {
+	if testlevel.Is(testlevel.Few) {
 		return all
 	}
 	return append(all, "../pholdio", "../market", "../fabric", "../airport", "../pcs", "../traffic", "../torus", "../dragonfly", "../raid", "../qhold", "../network")

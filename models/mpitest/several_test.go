@@ -14,7 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/effort"
+	"github.com/ross-go/ross/internal/testlevel"
 )
 
 var digestLine = regexp.MustCompile(`(?m)^simulation \d+: .*$`)
@@ -38,9 +38,9 @@ func sequentially(t *testing.T) []string {
 
 func TestHalvesOfTheRanksRunSimulationsOfTheirOwnAtOneTime(t *testing.T) {
 	want := sequentially(t)
-	for _, np := range effort.Pick([]int{2, 4}, []int{2, 4}, []int{2}) {
+	for _, np := range testlevel.Pick([]int{2, 4}, []int{2, 4}, []int{2}) {
 		for _, synch := range []int{2, 3} {
-			for _, pes := range effort.Pick([]int{1, 2}, []int{1, 2}, []int{2}) {
+			for _, pes := range testlevel.Pick([]int{1, 2}, []int{1, 2}, []int{2}) {
 				t.Run(fmt.Sprintf("np=%d/synch=%d/pes=%d", np, synch, pes), func(t *testing.T) {
 					out := run(t, np, "several", "--do=halves", fmt.Sprintf("--nlp=%d", 24/(np/2*pes)),
 						fmt.Sprintf("--synch=%d", synch), fmt.Sprintf("--pes=%d", pes))
@@ -52,13 +52,13 @@ func TestHalvesOfTheRanksRunSimulationsOfTheirOwnAtOneTime(t *testing.T) {
 }
 
 func TestASecondSimulationNeedsMPIToBeKept(t *testing.T) {
-	effort.Once(t, "what ranks say, before they run")
+	testlevel.Once(t, "what ranks say, before they run")
 	start(t, t.TempDir(), 2, filepath.Join(bin, "several"), "--do=series", "--nlp=12", "--synch=3").
 		endsSaying(`(?s)simulation 0: .*keep it \(ross.KeepMPI\)`)
 }
 
 func TestSimulationsRunOneAfterTheOther(t *testing.T) {
-	effort.Once(t, "that MPI is kept")
+	testlevel.Once(t, "that MPI is kept")
 	want := sequentially(t)
 	for _, do := range []string{"kept", "held"} {
 		for _, synch := range []int{2, 3} {

@@ -11,8 +11,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/effort"
 	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/testlevel"
 )
 
 func TestStatisticsOfRanksAreThoseOfASequentialRun(t *testing.T) {
@@ -20,15 +20,15 @@ func TestStatisticsOfRanksAreThoseOfASequentialRun(t *testing.T) {
 		"runway": {"--lps=47", "--planes=5", "--end=300"},
 		"fabric": {"--dims=4x3x2", "--load=0.6", "--timeout=150", "--loss=0.05", "--end=200"},
 	} {
-		if effort.Few.LeavesOut(program, "runway") {
+		if testlevel.Few.LeavesOut(program, "runway") {
 			continue
 		}
 		t.Run(program, func(t *testing.T) {
 			t.Parallel()
 			args = append(args, "--digest", "--warm-up=50")
 			one := run(t, 0, program, args...)
-			for _, synch := range effort.Pick([]int{2, 3}, []int{2, 3}, []int{3}) {
-				for _, pes := range effort.Pick([]int{1, 2}, []int{1, 2}, []int{2}) {
+			for _, synch := range testlevel.Pick([]int{2, 3}, []int{2, 3}, []int{3}) {
+				for _, pes := range testlevel.Pick([]int{1, 2}, []int{1, 2}, []int{2}) {
 					t.Run(fmt.Sprintf("synch=%d/pes=%d", synch, pes), func(t *testing.T) {
 						t.Parallel()
 						got := run(t, 2, program, append([]string{fmt.Sprintf("--synch=%d", synch), fmt.Sprintf("--pes=%d", pes)}, args...)...)
@@ -44,7 +44,7 @@ func TestStatisticsOfRanksAreThoseOfASequentialRun(t *testing.T) {
 
 // TestStatisticsGoOnOnOtherRanks continues on three ranks what two have stored.
 func TestStatisticsGoOnOnOtherRanks(t *testing.T) {
-	effort.Once(t, "what is in files")
+	testlevel.Once(t, "what is in files")
 	for program, args := range map[string][]string{
 		"runway": {"--lps=24", "--end=300"},
 		"fabric": {"--dims=4x3", "--load=0.6", "--timeout=150", "--loss=0.05", "--end=300"},

@@ -9,8 +9,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/ross-go/ross/topology"
-	"github.com/ross-go/ross/workload"
+	"github.com/ross-go/ross/network/topology"
+	"github.com/ross-go/ross/network/workload"
 )
 
 // programs are the jobs that have an end, by name.

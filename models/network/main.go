@@ -9,10 +9,10 @@ import (
 	"os"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/interconnect"
+	"github.com/ross-go/ross/network/interconnect"
+	"github.com/ross-go/ross/network/topology"
+	"github.com/ross-go/ross/network/workload"
 	"github.com/ross-go/ross/program"
-	"github.com/ross-go/ross/topology"
-	"github.com/ross-go/ross/workload"
 )
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }

@@ -9,8 +9,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/effort"
 	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/testlevel"
 )
 
 var tested = modeltest.Program{Name: "network", Run: run, Prints: "Network: "}
@@ -20,7 +20,7 @@ const line = "--shape=dragonfly:2,1,2 --jobs=hotspot --load=0.6 --packet=256 --b
 
 func TestEverySchedulerLeavesTheSame(t *testing.T) {
 	tested.SameInEveryScheduler(t, line)
-	effort.Once(t, "what differs is in the packages")
+	testlevel.Once(t, "what differs is in the packages")
 	tested.SameInEveryScheduler(t, line+"--routing=adaptive --jobs=uniform:6,ring:4,barrier:2 --placement=random ")
 }
 

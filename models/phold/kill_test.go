@@ -19,7 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/internal/dice"
+	"github.com/ross-go/ross/internal/testrand"
 	"github.com/ross-go/ross/rio"
 )
 
@@ -97,7 +97,7 @@ func kills() int {
 // TestKilledRunsGoOnFromAWholeCheckpoint kills runs at random moments, soon after one of their
 // first checkpoints, of which there is one every 10 ms.
 func TestKilledRunsGoOnFromAWholeCheckpoint(t *testing.T) {
-	seed := dice.Seed(t)
+	seed := testrand.Seed(t)
 	dice := rand.New(rand.NewPCG(seed, 1))
 	for i := range kills() {
 		dir := t.TempDir()

@@ -11,13 +11,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/effort"
+	"github.com/ross-go/ross/internal/testlevel"
 )
 
 // TestTheProcessStaysUnderItsCeiling runs PHOLD at a quarter of what it takes without a ceiling on
 // one PE, whose optimism nothing limits, and stores checkpoints and a trace meanwhile.
 func TestTheProcessStaysUnderItsCeiling(t *testing.T) {
-	effort.Once(t, "how much memory is resident")
+	testlevel.Once(t, "how much memory is resident")
 	bin := filepath.Join(t.TempDir(), "phold")
 	out, err := exec.Command("go", "build", "-o", bin, ".").CombinedOutput()
 	require.NoError(t, err, "%s", out)

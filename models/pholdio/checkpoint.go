@@ -16,9 +16,9 @@ const checkpoint = "pholdio_checkpoint"
 
 // Values of --io-store.
 const (
-	storeNot uint64 = iota // load it
-	storeIt
-	storeNothing // and load nothing
+	ioLoad uint64 = iota // load it
+	ioStore
+	ioNone // and load nothing
 )
 
 // stateSize is the size of a state in a checkpoint, bytes.
@@ -31,21 +31,21 @@ func (p *params) before(sim *ross.Simulation) error {
 		return err
 	}
 	switch {
-	case p.ioStore == storeNothing || p.ioStore == storeNot && sim.Config().IORestart != "":
+	case p.ioStore == ioNone || p.ioStore == ioLoad && sim.Config().IORestart != "":
 		return nil
-	case p.ioStore == storeIt:
+	case p.ioStore == ioStore:
 		return sim.InitIO()
 	}
-	p.tells = true
+	p.verbose = true
 	return sim.LoadCheckpoint(checkpoint, ross.LoadInit)
 }
 
 // after stores the checkpoint.
 func (p *params) after(sim *ross.Simulation) error {
-	if p.ioStore != storeIt {
+	if p.ioStore != ioStore {
 		return nil
 	}
-	p.tells = true
+	p.verbose = true
 	return sim.StoreCheckpoint(checkpoint, ross.ByFormula)
 }
 
@@ -65,7 +65,7 @@ func version() string {
 func (p *params) serialize(_ *state, lp *ross.LP, buf []byte) {
 	dummy := int64(lp.ID()) + 100*int64(lp.PE().ID())
 	binary.NativeEndian.PutUint64(buf, uint64(dummy))
-	if p.tells {
+	if p.verbose {
 		lp.Printf("Storing Dummy %d on %d\n", dummy, lp.ID())
 	}
 }
@@ -75,7 +75,7 @@ func (p *params) deserialize(s *state, lp *ross.LP, buf []byte) error {
 		return fmt.Errorf("a state of pholdio has %d bytes, not %d", stateSize, len(buf))
 	}
 	s.dummy = int64(binary.NativeEndian.Uint64(buf))
-	if p.tells {
+	if p.verbose {
 		lp.Printf("Found Dummy %d on %d\n", s.dummy, lp.ID())
 	}
 	return nil

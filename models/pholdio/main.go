@@ -61,7 +61,7 @@ func (p *params) prepare(cfg *ross.Config) error {
 		return fmt.Errorf("option --mult=%g: must be in [0, 1e6]: %w", p.mult, ross.ErrUsage)
 	case p.startEvents > 1<<30 || cfg.NLP > 1<<30 || cfg.TotalLPs > 1<<30:
 		return fmt.Errorf("option --start-events=%d, --nlp=%d, --lps=%d: must be at most 2^30: %w", p.startEvents, cfg.NLP, cfg.TotalLPs, ross.ErrUsage)
-	case p.ioStore > storeNothing:
+	case p.ioStore > ioNone:
 		return fmt.Errorf("option --io-store=%d: must be 0, 1 or 2: %w", p.ioStore, ross.ErrUsage)
 	}
 	perPE := cfg.NLP
@@ -73,7 +73,7 @@ func (p *params) prepare(cfg *ross.Config) error {
 	if cfg.IORestart != "" {
 		cfg.IOAsROSS = false // which ROSS does not have
 	}
-	if p.ioStore != storeNothing {
+	if p.ioStore != ioNone {
 		cfg.IOEventsBuffered = 4 * perPE * p.startEvents
 	}
 	p.delay, p.end = p.mean-p.lookahead, cfg.End

@@ -24,10 +24,10 @@ type params struct {
 	run         string
 	ioStore     uint64
 
-	delay float64 // mean - lookahead: the mean of the random part of a delay
-	total int64   // LPs on all PEs
-	end   float64
-	tells bool // print a line for each state stored or loaded
+	delay   float64 // mean - lookahead: the mean of the random part of a delay
+	total   int64   // LPs on all PEs
+	end     float64
+	verbose bool // print a line for each state stored or loaded
 }
 
 // pholdio returns the type of the LPs: each event causes one more, for the LP

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/internal/effort"
 	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/stats"
 )
 
@@ -36,7 +36,7 @@ func simulation(t testing.TB, plain bool, configure func(*params, *ross.Config))
 }
 
 func TestPlainFormComputesTheSame(t *testing.T) {
-	for _, how := range effort.Pick([]ross.Scheduler{1, 3, 6}, []ross.Scheduler{3}, []ross.Scheduler{3}) {
+	for _, how := range testlevel.Pick([]ross.Scheduler{1, 3, 6}, []ross.Scheduler{3}, []ross.Scheduler{3}) {
 		configure := func(p *params, cfg *ross.Config) {
 			cfg.Synch, cfg.TotalLPs, cfg.End, cfg.WarmUp = how, 10, 200, 30
 			if p.patience = 2; how == ross.Optimistic {
@@ -74,7 +74,7 @@ func TestPlainFormComputesTheSame(t *testing.T) {
 }
 
 func TestModelIsShorterThanItsPlainForm(t *testing.T) {
-	effort.Once(t, "lengths of files")
+	testlevel.Once(t, "lengths of files")
 	model, plain := modeltest.Lines(t, "queueing.go"), modeltest.Lines(t, "plain_test.go", modeltest.ByHand)
 	require.Less(t, model*100, plain*60, "%d and %d lines", model, plain)
 }

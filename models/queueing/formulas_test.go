@@ -11,7 +11,7 @@ import (
 
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/experiment"
-	"github.com/ross-go/ross/internal/effort"
+	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/stats"
 )
 
@@ -61,7 +61,7 @@ func measure(ctx context.Context, t *experiment.Trial) (experiment.Responses, er
 }
 
 func TestStationsAreQueuesOfTheory(t *testing.T) {
-	effort.Once(t, "it is about the numbers that are drawn")
+	testlevel.Once(t, "it is about the numbers that are drawn")
 	e := experiment.Experiment{
 		Name: "queueing", Run: measure, Seed: 14, Replications: 10, Confidence: 0.99,
 		Points: experiment.Grid(experiment.Over("servers", 1, 3), experiment.Over("leave", 1.0, 0.5)),

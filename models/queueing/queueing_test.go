@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/internal/effort"
 	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/models/rosstest"
 	"github.com/ross-go/ross/stats"
 )
@@ -46,7 +46,7 @@ func play(t *testing.T, line string) (result, string) {
 
 func TestEverySchedulerLeavesTheSame(t *testing.T) {
 	t.Chdir(t.TempDir())
-	for _, line := range effort.Pick([]string{" --end=150 --warm-up=20", " --end=150 --patience=0 --urgent=0", " --end=100 --warm-up=20 --servers=1 --service=0.6 --patience=1"},
+	for _, line := range testlevel.Pick([]string{" --end=150 --warm-up=20", " --end=150 --patience=0 --urgent=0", " --end=100 --warm-up=20 --servers=1 --service=0.6 --patience=1"},
 		[]string{" --end=80 --warm-up=20"}, []string{" --end=40 --warm-up=20"}) {
 		want, out := play(t, "--synch=1"+line)
 		require.Contains(t, out, "time in network")
@@ -54,7 +54,7 @@ func TestEverySchedulerLeavesTheSame(t *testing.T) {
 			"--synch=3 --pes=2 --nkp=3 --batch=2 --gvt-interval=2", "--synch=6", "--synch=2 --pes=2", "--synch=3 --pes=4 --nkp=2",
 			"--synch=5 --pes=2 --nkp=1", "--synch=3 --pes=1 --nkp=12", "--synch=2 --pes=4", "--synch=3 --pes=3 --nkp=1 --batch=1",
 		}
-		for _, how := range effort.Pick(runs, runs[:4], runs[:2]) {
+		for _, how := range testlevel.Pick(runs, runs[:4], runs[:2]) {
 			got, _ := play(t, how+line)
 			require.Equal(t, want, got, how+line)
 		}
@@ -74,7 +74,7 @@ func TestRunsThatGoOnElsewhereLeaveTheSame(t *testing.T) {
 		{"--synch=1", "--synch=3 --pes=4 --nkp=2"}, {"--synch=3 --pes=2 --nkp=3 --io-files=2", "--synch=1"},
 		{"--synch=2 --pes=3", "--synch=6"}, {"--synch=3 --pes=4 --nkp=1", "--synch=2 --pes=2"},
 	}
-	for _, leg := range effort.Pick(legs, legs[:2], legs[:1]) {
+	for _, leg := range testlevel.Pick(legs, legs[:2], legs[:1]) {
 		t.Chdir(t.TempDir())
 		first, _ := play(t, leg[0]+line+"--io-virtual-interval=27 --io-keep=1")
 		require.Equal(t, want, first, leg[0])
@@ -116,7 +116,7 @@ func TestTheTransientMayBeLeftToACheckpoint(t *testing.T) {
 		return text.String()
 	}
 	want := play("", "", 1, 1, 4, 60, 120)
-	for i, leg := range effort.Pick([][4]int{{1, 1, 3, 4}, {3, 2, 1, 1}, {2, 3, 3, 3}, {3, 4, 2, 2}}, [][4]int{{3, 2, 2, 2}}, [][4]int{{1, 1, 3, 2}}) {
+	for i, leg := range testlevel.Pick([][4]int{{1, 1, 3, 4}, {3, 2, 1, 1}, {2, 3, 3, 3}, {3, 4, 2, 2}}, [][4]int{{3, 2, 2, 2}}, [][4]int{{1, 1, 3, 2}}) {
 		half := filepath.Join(t.TempDir(), "half")
 		play("", half, ross.Scheduler(leg[0]), leg[1], 2, float64(10*i), 50)
 		require.Equal(t, want, play(half, "", ross.Scheduler(leg[2]), leg[3], 3, 60, 120), "%d", leg)

@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/internal/effort"
 	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/stats"
 )
 
@@ -91,7 +91,7 @@ func requireSame(t *testing.T, table *stats.Table, hand *handTotals) {
 }
 
 func TestModelIsMuchShorterThanByHand(t *testing.T) {
-	effort.Once(t, "lengths of files")
+	testlevel.Once(t, "lengths of files")
 	model, hand := modeltest.Lines(t, "airport.go"), modeltest.Lines(t, "byhand_test.go", modeltest.ByHand)
 	require.Less(t, model*100, hand*60, "%d and %d lines", model, hand)
 }

@@ -16,8 +16,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/internal/effort"
 	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/mapping"
 	"github.com/ross-go/ross/pq"
 )
@@ -114,7 +114,7 @@ func TestParallelRunsCommitWhatASequentialOneDoes(t *testing.T) {
 	}{{2, 0.1}, {3, 0.1}, {3, 0}, {5, 0.1}, {5, 0}} {
 		p := busy(c.lookahead)
 		want := simulate(t, p, end, nil)
-		for _, pes := range effort.Pick([]int{1, 2, 3, 4}, []int{1, 2, 4}, []int{3}) {
+		for _, pes := range testlevel.Pick([]int{1, 2, 3, 4}, []int{1, 2, 4}, []int{3}) {
 			t.Run(fmt.Sprintf("synch=%d/lookahead=%g/pes=%d", c.synch, c.lookahead, pes), func(t *testing.T) {
 				require.Equal(t, want, simulate(t, p, end, func(cfg *ross.Config) {
 					cfg.Synch, cfg.PEs = ross.Scheduler(c.synch), pes
@@ -142,7 +142,7 @@ func TestResultsDoNotDependOnTheSettingsOfTheEngine(t *testing.T) {
 		"mapping":            dealt,
 		"fixed batches of 1": func(c *ross.Config) { c.GVTInterval, c.Batch, c.FixedGVT = 1, 1, true },
 	} {
-		for _, pes := range effort.Pick([]int{1, 2, 3}, []int{1, 3}, []int{2}) {
+		for _, pes := range testlevel.Pick([]int{1, 2, 3}, []int{1, 3}, []int{2}) {
 			t.Run(fmt.Sprintf("%s/pes=%d", name, pes), func(t *testing.T) {
 				require.Equal(t, want, simulate(t, p, end, func(c *ross.Config) {
 					c.Synch, c.PEs = 3, pes
@@ -161,7 +161,7 @@ func TestResultsDoNotDependOnHowLittleMemoryThereIs(t *testing.T) {
 	for pes, mib := range []uint64{1: 4, 2: 6, 3: 10} {
 		if pes > 0 {
 			t.Run(fmt.Sprintf("pes=%d", pes), func(t *testing.T) {
-				for range effort.Times(3, 1) {
+				for range testlevel.Times(3, 1) {
 					require.Equal(t, want, simulate(t, p, end, func(c *ross.Config) {
 						c.Synch, c.PEs, c.MaxMemory, c.GVTInterval = 3, pes, mib<<20, 1000
 					}))

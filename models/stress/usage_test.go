@@ -8,8 +8,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/effort"
 	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/testlevel"
 )
 
 var tested = modeltest.Program{Name: "stress", Run: run}
@@ -32,7 +32,7 @@ func TestUnusableParametersAreRefused(t *testing.T) {
 }
 
 func TestDefaultsRunAHundredThousandEvents(t *testing.T) {
-	effort.Once(t, "what the defaults are")
+	testlevel.Once(t, "what the defaults are")
 	t.Chdir(t.TempDir())
 	for _, args := range [][]string{{"--digest"}, {"--digest", "--synch=3", "--pes=0"}} {
 		var out, errs bytes.Buffer

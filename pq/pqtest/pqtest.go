@@ -15,8 +15,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/effort"
 	"github.com/ross-go/ross/internal/event"
+	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/pq"
 )
 
@@ -154,7 +154,7 @@ func Run(t *testing.T, impl string) {
 // testDistributions plays hold, growth and decline for every distribution.
 func testDistributions(t *testing.T, impl string) {
 	for name, next := range distributions {
-		for _, n := range effort.Pick([]int{1, 16, 33, 200, 3000}, []int{1, 16, 33, 200, 3000}, []int{1, 33, 1000}) {
+		for _, n := range testlevel.Pick([]int{1, 16, 33, 200, 3000}, []int{1, 16, 33, 200, 3000}, []int{1, 33, 1000}) {
 			t.Run(fmt.Sprintf("%s/n=%d", name, n), func(t *testing.T) {
 				h := NewHarness(t, impl)
 				h.every = 61 + n/4
@@ -215,7 +215,7 @@ func testLineages(t *testing.T, impl string) {
 	for range 20 {
 		h.Add(float64(r.IntN(3)), 1, r.Float64(), 0)
 	}
-	left := effort.Times(6000, 2000)
+	left := testlevel.Times(6000, 2000)
 	for {
 		k, ok := h.Pop()
 		if !ok {
@@ -311,7 +311,7 @@ func testTies(t *testing.T, impl string) {
 		}
 		h.Free(k)
 	}
-	for range effort.Times(30_000, 4_000) {
+	for range testlevel.Times(30_000, 4_000) {
 		switch n := r.IntN(10); {
 		case n < 4 || h.Len() > 3000:
 			pop()
@@ -377,7 +377,7 @@ func testDescending(t *testing.T, impl string) {
 	h := NewHarness(t, impl)
 	h.every = 1 << 30
 	q := h.Queue
-	n := effort.Times(200_000, 40_000)
+	n := testlevel.Times(200_000, 40_000)
 	for i := n; i > 0; i-- {
 		e, j, err := h.Arena.Alloc()
 		require.NoError(t, err)

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross"
-	"github.com/ross-go/ross/internal/effort"
+	"github.com/ross-go/ross/internal/testlevel"
 )
 
 // folder is where programs has put the programs, if a test needed them.
@@ -33,7 +33,7 @@ func TestMain(m *testing.M) {
 // built returns the folder of the programs.
 func built(t *testing.T) string {
 	t.Helper()
-	effort.Once(t, "all programs")
+	testlevel.Once(t, "all programs")
 	bin, err := programs()
 	require.NoError(t, err)
 	return bin

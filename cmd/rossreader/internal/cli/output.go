@@ -16,7 +16,7 @@ import (
 	"strings"
 
 	"github.com/ross-go/ross/instr"
-	"github.com/ross-go/ross/internal/place"
+	"github.com/ross-go/ross/internal/atomicfile"
 )
 
 const outputBuffer = 64 << 10
@@ -32,7 +32,7 @@ type Output struct {
 	*bufio.Writer
 	zip    *gzip.Writer  // nil if it does not compress; else Writer writes to it
 	zipped *bufio.Writer // which writes to this one, in pieces of some hundred bytes
-	at     place.Place
+	at     atomicfile.Place
 	file   *os.File // nil for standard output, and once closed
 }
 
@@ -87,8 +87,8 @@ func Create(path string, stdout io.Writer, inputs ...Input) (*Output, error) {
 }
 
 // open opens the file that is written until Close.
-func open(path string) (at place.Place, file *os.File, err error) {
-	if at, err = place.Of(path); err != nil {
+func open(path string) (at atomicfile.Place, file *os.File, err error) {
+	if at, err = atomicfile.Of(path); err != nil {
 		return at, nil, err
 	}
 	if at.Straight {

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/ross-go/ross/cmd/rossreader/internal/survey"
-	"github.com/ross-go/ross/internal/trouble"
+	"github.com/ross-go/ross/internal/thresholds"
 	summary "github.com/ross-go/ross/report"
 )
 
@@ -51,16 +51,16 @@ func (f *figures) hot() []finding {
 	b, most := r.Balance, slices.Max(r.Balance.After)
 	n := float64(len(b.After))
 	switch {
-	case most*n < trouble.Hot:
-	case b.Share*n >= trouble.Hot:
+	case most*n < thresholds.Hot:
+	case b.Share*n >= thresholds.Hot:
 		return []finding{{"hot", "One LP has more to do than a PE can",
 			fmt.Sprintf("LP %d has %s %% of the work of %s, and its events follow one another", b.LP, short(100*b.Share), summary.Count(uint64(n), "PE")),
 			fmt.Sprintf("However KPs move, the PEs cannot be more than %s times as fast as one: split the LP into several, or give it less to do for each event.", short(1/b.Share)), ""}}
-	case b.OfKP*n >= trouble.Hot && strings.HasPrefix(b.KP, "all"):
+	case b.OfKP*n >= thresholds.Hot && strings.HasPrefix(b.KP, "all"):
 		return []finding{{"hot", "The KPs of a PE cannot move",
 			fmt.Sprintf("%s have %s %% of the work of %s", b.KP, short(100*b.OfKP), summary.Count(uint64(n), "PE")),
 			"A conservative run moves single KPs only if all types of LPs say their lookahead (Type.Lookahead).", faster(most * n)}}
-	case b.OfKP*n >= trouble.Hot:
+	case b.OfKP*n >= thresholds.Hot:
 		return []finding{{"hot", "One KP has more to do than a PE can",
 			fmt.Sprintf("%s has %s %% of the work of %s, its busiest LP %s %%", b.KP, short(100*b.OfKP), summary.Count(uint64(n), "PE"), short(100*b.Share)),
 			"The LPs of a KP stay together: give each PE more KPs (--nkp).", faster(most * n)}}
@@ -81,7 +81,7 @@ func (f *figures) uneven() []finding {
 		return nil
 	}
 	net, each := f.perPE[most].net(), float64(sum)/float64(n)
-	if float64(net) <= trouble.Uneven*each || len(f.hot()) > 0 {
+	if float64(net) <= thresholds.Uneven*each || len(f.hot()) > 0 {
 		return nil
 	}
 	advice := "The others wait for it or run ahead of it: let KPs move (--balance=on), or balance the LPs with a custom mapping."
@@ -101,7 +101,7 @@ func (f *figures) uneven() []finding {
 // manyRemote finds runs whose events mostly go to other PEs.
 func (f *figures) manyRemote() []finding {
 	percent, by := f.remote()
-	if len(f.run.PEs) < 2 || !(percent > trouble.MuchRemote) {
+	if len(f.run.PEs) < 2 || !(percent > thresholds.MuchRemote) {
 		return nil
 	}
 	return []finding{{"remote", "Most events go to other PEs", fmt.Sprintf("%s %% %s", short(percent), by),
@@ -129,7 +129,7 @@ func (f *figures) memory() []finding {
 	if aborted > 0 {
 		figure = grouped(aborted) + " executions found no memory for an event"
 	}
-	if r != nil && r.Shortages > 0 && 100*float64(r.MemoryPeak) >= trouble.FullMemory*float64(r.MemoryLimit) {
+	if r != nil && r.Shortages > 0 && 100*float64(r.MemoryPeak) >= thresholds.FullMemory*float64(r.MemoryLimit) {
 		if figure != "" {
 			figure += "; "
 		}

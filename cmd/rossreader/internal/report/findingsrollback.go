@@ -7,13 +7,13 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/ross-go/ross/internal/trouble"
+	"github.com/ross-go/ross/internal/thresholds"
 	summary "github.com/ross-go/ross/report"
 )
 
 func (f *figures) lowEfficiency() []finding {
 	t := &f.total
-	if t.processed < leastProcessed || t.efficiency() >= trouble.LowEfficiency {
+	if t.processed < leastProcessed || t.efficiency() >= thresholds.LowEfficiency {
 		return nil
 	}
 	gain := ""
@@ -55,7 +55,7 @@ func (f *figures) storms() (found []finding) {
 func (f *figures) secondary() []finding {
 	t := &f.total
 	percent := 100 * float64(t.secondary) / float64(max(t.rollbacks, 1))
-	if percent <= trouble.MuchSecondary || 100*t.rolledBack < leastUndone*t.processed {
+	if percent <= thresholds.MuchSecondary || 100*t.rolledBack < leastUndone*t.processed {
 		return nil
 	}
 	return []finding{{"secondary", "Rollbacks cause rollbacks",
@@ -90,7 +90,7 @@ func (f *figures) heldBack() []finding {
 	each, counted := f.perGVT()
 	advice := fmt.Sprintf("Leave out --max-opt-lookahead, or try --max-opt-lookahead=%.0f.", max(4*ahead, 1))
 	switch {
-	case timed && t.idle > trouble.MuchIdle:
+	case timed && t.idle > thresholds.MuchIdle:
 		return []finding{{"window", what, fmt.Sprintf("the PEs were idle %s %% of their time, and may not run further than %s ahead of GVT",
 			short(t.idle), short(ahead)), advice, speedup(t.idle)}}
 	case counted && each < fewPerGVT:

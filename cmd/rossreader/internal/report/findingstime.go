@@ -8,7 +8,7 @@ import (
 	"strconv"
 
 	"github.com/ross-go/ross/cmd/rossreader/internal/survey"
-	"github.com/ross-go/ross/internal/trouble"
+	"github.com/ross-go/ross/internal/thresholds"
 	summary "github.com/ross-go/ross/report"
 )
 
@@ -47,7 +47,7 @@ func (f *figures) lookahead() []finding {
 	const advice = "A conservative run advances by its lookahead at a time: raise the lookahead of the model and --cons-lookahead with it, " +
 		"put more LPs on a PE, or run optimistically (--synch=3)."
 	switch {
-	case timed && t.idle > trouble.MuchIdle && counted && each < manyPerGVT && len(f.uneven()) == 0:
+	case timed && t.idle > thresholds.MuchIdle && counted && each < manyPerGVT && len(f.uneven()) == 0:
 		figure := fmt.Sprintf("the PEs were idle %s %% of their time, and there were %s net events of a PE for each computation of GVT",
 			short(t.idle), short(each))
 		return []finding{{"lookahead", "The PEs wait for each other", figure, advice, speedup(t.idle)}}
@@ -61,7 +61,7 @@ func (f *figures) lookahead() []finding {
 // idle finds optimistic runs whose PEs mostly wait, if no other rule says for what.
 func (f *figures) idle() []finding {
 	t, ok := f.times()
-	if !ok || t.idle <= trouble.MuchIdle || f.original() ||
+	if !ok || t.idle <= thresholds.MuchIdle || f.original() ||
 		len(f.cores())+len(f.memory())+len(f.lookahead())+len(f.window())+len(f.uneven())+len(f.slow()) > 0 {
 		return nil
 	}
@@ -82,7 +82,7 @@ func (f *figures) idle() []finding {
 // lackedProcessors says what the PEs got of the processors, if that was too little for what they had to do.
 func (f *figures) lackedProcessors() string {
 	r := f.result()
-	if r == nil || r.Processors == nil || r.Runtime <= 0 || !trouble.LackedProcessors(r.Processors.Seconds, r.Processors.Waited, r.Runtime) {
+	if r == nil || r.Processors == nil || r.Runtime <= 0 || !thresholds.LackedProcessors(r.Processors.Seconds, r.Processors.Waited, r.Runtime) {
 		return ""
 	}
 	return fmt.Sprintf("%s PEs got %.1f processors and waited for %.1f more", grouped(f.run.Info.PEs), r.Processors.Seconds/r.Runtime, r.Processors.Waited/r.Runtime)
@@ -101,7 +101,7 @@ func (f *figures) often() []finding {
 			"optimistically (--synch=3). In an optimistic run leave out --fixed-gvt, and try a larger --gvt-interval or --batch."
 	}
 	switch {
-	case timed && t.parts[survey.GVTTime] > trouble.MuchGVT:
+	case timed && t.parts[survey.GVTTime] > thresholds.MuchGVT:
 		return []finding{{"gvt", "Much time goes to GVT", short(t.parts[survey.GVTTime]) + " % of the time of all PEs", advice,
 			speedup(t.parts[survey.GVTTime])}}
 	case counted && each < fewPerGVT:

@@ -1,0 +1,297 @@
+// This file pins that ranks which call different things get an error that names both, and do not wait.
+
+package ross_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/settings"
+	"github.com/ross-go/ross/internal/world"
+	"github.com/ross-go/ross/internal/world/worldtest"
+	"github.com/ross-go/ross/stats"
+)
+
+// pulse is the state of LPs that send each other events, on all ranks.
+type pulse struct{ Count stats.Counter }
+
+type beat struct{ _ int64 }
+
+// pulses fail at time 1, if they are to.
+func pulses(fail bool) ross.LPType {
+	send := func(lp *ross.LP) {
+		ross.Send(lp, ross.LPID(lp.RNG().Integer(0, int64(lp.PE().Simulation().TotalLPs())-1)), 0.5+lp.RNG().Unif(), beat{})
+	}
+	return ross.Type[pulse, beat]{
+		Name: "pulse",
+		Init: func(_ *pulse, lp *ross.LP) { send(lp) },
+		Event: func(s *pulse, lp *ross.LP, _ *ross.Bits, _ *beat) {
+			if fail && lp.Now() > 1 {
+				lp.Fail(errors.New("out of luck"))
+			}
+			s.Count.Inc(lp)
+			send(lp)
+		},
+	}
+}
+
+// rankCall is a call that all ranks make.
+type rankCall struct {
+	name string
+	do   func(sim *ross.Simulation) error // nil: the process ends
+	last bool                             // the rank calls nothing after it
+}
+
+func rankCalls(t *testing.T) []rankCall {
+	folder := t.TempDir()
+	one := func(*ross.LP, *pulse) int { return 1 }
+	type other struct{ _ int64 }
+	return []rankCall{
+		{name: "Define", do: func(sim *ross.Simulation) error { return sim.Define(pulses(false)) }},
+		{name: "InitIO", do: func(sim *ross.Simulation) error { return sim.InitIO() }},
+		{name: "LoadCheckpoint of a in mode 1", do: func(sim *ross.Simulation) error { return sim.LoadCheckpoint(folder+"/a", ross.LoadInit) }},
+		{name: "LoadCheckpoint of a in mode 2", do: func(sim *ross.Simulation) error { return sim.LoadCheckpoint(folder+"/a", ross.LoadPostInit) }},
+		{name: "LoadCheckpoint of b in mode 1", do: func(sim *ross.Simulation) error { return sim.LoadCheckpoint(folder+"/b", ross.LoadInit) }},
+		{name: "Run", do: func(sim *ross.Simulation) error { return sim.Run(context.Background()) }},
+		{name: "Gather of a int for each ross_test.pulse", do: func(sim *ross.Simulation) error {
+			_, err := ross.Gather(sim, one)
+			return err
+		}},
+		{name: "Gather of a int for each ross_test.other", do: func(sim *ross.Simulation) error { // which no LP has
+			_, err := ross.Gather(sim, func(*ross.LP, *other) int { return 1 })
+			return err
+		}},
+		{name: "Reduce of a int for each ross_test.pulse", do: func(sim *ross.Simulation) error {
+			_, err := ross.Reduce(sim, one, func(a, b int) int { return a + b })
+			return err
+		}},
+		{name: "stats.Collect", do: func(sim *ross.Simulation) error { _, err := stats.Collect(sim); return err }},
+		{name: "stats.CollectBy", do: func(sim *ross.Simulation) error {
+			_, err := stats.CollectBy(sim, func(*ross.LP) string { return "all" })
+			return err
+		}},
+		{name: "StoreCheckpoint of c", do: func(sim *ross.Simulation) error { return sim.StoreCheckpoint(folder+"/c", ross.ByFormula) }},
+		{name: "StoreCheckpoint of d", do: func(sim *ross.Simulation) error { return sim.StoreCheckpoint(folder+"/d", ross.ByFormula) }},
+		{name: "Close", do: (*ross.Simulation).Close, last: true},
+		{name: "the end of the process", last: true},
+	}
+}
+
+// inWorld returns the configuration of a rank of a small model.
+func inWorld(w world.World, ranks int) ross.Config {
+	cfg := ross.DefaultConfig()
+	cfg.Synch, cfg.End, cfg.TotalLPs, cfg.MaxMemory = ross.Optimistic, 3, uint64(2*ranks), 16<<20
+	return cfg.InWorld(w, settings.Knobs{}, nil)
+}
+
+// come brings a rank to a stage.
+func come(w world.World, ranks int, stage string) (*ross.Simulation, error) {
+	sim, err := ross.New(inWorld(w, ranks))
+	if err != nil || stage == "New" {
+		return sim, err
+	}
+	fails := stage == "a Run that fails"
+	if err = errors.Join(sim.InitIO(), sim.Define(pulses(fails))); err != nil || stage == "Define" {
+		return sim, err
+	}
+	if err = sim.Run(context.Background()); fails && err != nil {
+		return sim, nil
+	}
+	return sim, err
+}
+
+// pair is what ranks call at the same time: those with an odd number b, and the others a.
+type pair struct{ a, b rankCall }
+
+// differ has n ranks come to a stage, make the calls of each pair, and close. It returns what the calls return, by
+// pair and rank.
+func differ(t *testing.T, stage string, n int, pairs ...pair) (errs [][]error) {
+	t.Helper()
+	cluster := worldtest.New(n, 1, 0)
+	for range pairs {
+		errs = append(errs, make([]error, n))
+	}
+	var over sync.WaitGroup
+	for rank := range n {
+		over.Go(func() {
+			sim, err := come(cluster.Rank(rank), n, stage)
+			for i, p := range pairs {
+				call := p.a
+				if rank%2 == 1 {
+					call = p.b
+				}
+				if err == nil && call.do == nil {
+					cluster.Kill(rank)
+					_ = sim.Close() // gives its memory back, and reaches nobody
+					return
+				}
+				if errs[i][rank] = err; err == nil {
+					errs[i][rank] = call.do(sim)
+				}
+			}
+			assert.NoError(t, sim.Close())
+		})
+	}
+	over.Wait()
+	return errs
+}
+
+func TestRanksThatCallDifferentThingsGetAnErrorThatNamesBoth(t *testing.T) {
+	modeltest.Watch(t)
+	calls := rankCalls(t)
+	for _, stage := range []string{"New", "Define", "Run", "a Run that fails"} {
+		for _, n := range []int{2, 4} {
+			var all []pair
+			for _, a := range calls {
+				for _, b := range calls {
+					p := pair{a, b}
+					switch {
+					case a.name == b.name || a.do == nil:
+					case a.last || b.last:
+						p.check(t, stage, differ(t, stage, n, p)[0])
+					default:
+						all = append(all, p)
+					}
+				}
+			}
+			for i, errs := range differ(t, stage, n, all...) {
+				all[i].check(t, stage, errs)
+			}
+		}
+	}
+}
+
+// check requires that the ranks got the errors that they should.
+func (p pair) check(t *testing.T, stage string, errs []error) {
+	t.Helper()
+	calls := "rank 1 calls"
+	if len(errs) > 2 {
+		calls = "ranks 1 and 3 call"
+	}
+	want := fmt.Sprintf("ross: %s: %s %s at the same time: let all ranks make the same calls in the same order", p.a.name, calls, p.b.name)
+	speakers := 0
+	for rank, err := range errs {
+		where := fmt.Sprintf("after %s, rank %d of %d: %s and %s", stage, rank, len(errs), p.a.name, p.b.name)
+		call := p.a
+		if rank%2 == 1 {
+			call = p.b
+		}
+		switch {
+		case call.last && (call.do == nil || p.b.do != nil):
+			require.NoError(t, err, where)
+		case p.b.do == nil:
+			require.Regexp(t, "rank [13] is gone", fmt.Sprint(err), where)
+		default:
+			require.ErrorContains(t, err, want, where)
+		}
+		if ross.ShouldPrint(err) {
+			speakers++
+		}
+	}
+	if p.b.do != nil {
+		require.Equal(t, 1, speakers, want)
+	}
+}
+
+func TestACheckpointIsAppendedByAllRanksOrNone(t *testing.T) {
+	modeltest.Watch(t)
+	store := func(sim *ross.Simulation) error { return sim.StoreCheckpoint(t.TempDir()+"/c", ross.ByFormula) }
+	p := pair{rankCall{name: "StoreCheckpoint of c", do: store}, rankCall{name: "StoreCheckpoint of c after AppendingJob", do: func(sim *ross.Simulation) error {
+		sim.AppendingJob()
+		return store(sim)
+	}}}
+	p.check(t, "Run", differ(t, "Run", 2, p)[0])
+}
+
+// A rank that leaves has left: what others call after that fails as well, though they call the same.
+func TestRanksDoNotWaitForOneThatHasLeft(t *testing.T) {
+	modeltest.Watch(t)
+	cluster := worldtest.New(4, 1, 0)
+	var over sync.WaitGroup
+	errs := make([][]error, 4)
+	for rank := range errs {
+		over.Go(func() {
+			sim, err := ross.New(inWorld(cluster.Rank(rank), 4))
+			if err != nil {
+				errs[rank] = []error{err}
+				return
+			}
+			if rank != 2 {
+				errs[rank] = append(errs[rank], sim.Define(pulses(false)), sim.InitIO(), sim.Define(pulses(false)))
+			}
+			errs[rank] = append(errs[rank], sim.Close())
+		})
+	}
+	over.Wait()
+	for rank, errs := range errs {
+		last := len(errs) - 1
+		require.NoError(t, errs[last])
+		require.Equal(t, rank == 2, last == 0)
+		for _, err := range errs[:last] {
+			require.ErrorContains(t, err, "ross: Define: rank 2 calls Close at the same time")
+			require.Equal(t, rank == 0, ross.ShouldPrint(err))
+		}
+	}
+}
+
+func TestAPanicOfCollectBysFunctionIsAnErrorOfAllRanks(t *testing.T) {
+	modeltest.Watch(t)
+	errs := differ(t, "Run", 3, pair{a: rankCall{do: func(sim *ross.Simulation) error {
+		_, err := stats.CollectBy(sim, func(lp *ross.LP) string {
+			if lp.ID() == 4 {
+				panic("no such group")
+			}
+			return "all"
+		})
+		return err
+	}}, b: rankCall{do: func(sim *ross.Simulation) error {
+		_, err := stats.CollectBy(sim, func(*ross.LP) string { return "all" })
+		return err
+	}}})[0]
+	for rank, err := range errs {
+		require.ErrorContains(t, err, "stats: CollectBy: the function for LP 4 (pulse) panicked: no such group", "rank %d", rank)
+		require.Equal(t, rank == 2, ross.ShouldPrint(err))
+	}
+	require.ErrorIs(t, errs[2], ross.ErrPanic)
+}
+
+// A model that makes such a call in Run gets an error, and the run goes on.
+func TestCallsOfAllRanksByTheModelAreRefused(t *testing.T) {
+	modeltest.Watch(t)
+	cluster := worldtest.New(2, 1, 0)
+	calls := rankCalls(t)
+	errs, refused := make([]error, 2), make([][]error, 2)
+	var over sync.WaitGroup
+	for rank := range errs {
+		over.Go(func() {
+			var sim *ross.Simulation
+			cfg := inWorld(cluster.Rank(rank), 2)
+			cfg.PE.PostLPInit = func(*ross.PE) {
+				for _, call := range calls {
+					if rank == 1 && !call.last { // one rank alone
+						refused[rank] = append(refused[rank], call.do(sim))
+					}
+				}
+			}
+			var err error
+			if sim, err = ross.New(cfg); err == nil {
+				err = errors.Join(sim.InitIO(), sim.Define(pulses(false)), sim.Run(context.Background()), sim.Close())
+			}
+			errs[rank] = err
+		})
+	}
+	over.Wait()
+	require.NoError(t, errors.Join(errs...))
+	require.Len(t, refused[1], len(calls)-2)
+	for i, err := range refused[1] {
+		require.Error(t, err, calls[i].name)
+	}
+}

@@ -1,0 +1,107 @@
+// Package testlevel says how many of its cases a test runs. The tests run in several builds:
+// as users build the package, with assertions, on the Go twins of the C code, and under
+// sanitizers. The first build runs matrices of schedulers, PEs, ranks and loads completely.
+// The others look for what only they can find, for which some of the cases are enough.
+//
+// The environment variable ROSS_TEST is "some", "few" or "least" for such a build; without
+// it all cases run. The Makefile sets it for each build. Tests ask this package, so that
+// each test shows what a build leaves out.
+package testlevel
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"reflect"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Variable is the name of the environment variable.
+const Variable = "ROSS_TEST"
+
+// Level says how many cases run.
+type Level int
+
+// The levels, from most to least.
+const (
+	All   Level = iota // as users build the package
+	Some               // for a look at a change
+	Few                // under the race detector, with assertions, without AVX2, and in make check
+	Least              // under AddressSanitizer and on the Go twins: as Few, and only the tests named to Only
+)
+
+// Of returns the level that a value of the variable stands for.
+func Of(value string) (Level, error) {
+	switch value {
+	case "":
+		return All, nil
+	case "some":
+		return Some, nil
+	case "few":
+		return Few, nil
+	case "least":
+		return Least, nil
+	}
+	return All, fmt.Errorf("%s=%s: unknown; give some, few or least, or leave it out for all cases", Variable, value)
+}
+
+// level reads the variable at each call within a test, so that go test knows that a cached
+// result depends on it.
+func level() Level {
+	l, err := Of(os.Getenv(Variable))
+	if err != nil {
+		panic(err)
+	}
+	return l
+}
+
+// Is reports whether at most as many cases run as at level l.
+func Is(l Level) bool { return level() >= l }
+
+// Pick returns the cases to run: all, some or few of them.
+func Pick[T any](all, some, few []T) []T {
+	return [...][]T{all, some, few, few}[level()]
+}
+
+// Times returns how often a test does something: as often as all cases need, or as few do.
+func Times(all, few int) int {
+	if Is(Few) {
+		return few
+	}
+	return all
+}
+
+// LeavesOut reports whether a case is left out because of level l, at which only the cases
+// in but run.
+func (l Level) LeavesOut(name string, but ...string) bool {
+	return Is(l) && !slices.Contains(but, name)
+}
+
+// Once skips a test at level Few, because the builds at that level find nothing in it that they
+// do not find in other tests. why says what the test examines.
+func Once(t testing.TB, why string) {
+	t.Helper()
+	if Is(Few) {
+		t.Skipf("%s=%s: %s", Variable, os.Getenv(Variable), why)
+	}
+}
+
+// Only makes a package run no other tests than the given ones at level l, unless -run names
+// some. TestMain calls it. The tests are given as functions, so that renaming one cannot
+// lose it.
+func Only(l Level, tests ...func(*testing.T)) {
+	if !Is(l) {
+		return
+	}
+	names := make([]string, len(tests))
+	for i, test := range tests {
+		name := runtime.FuncForPC(reflect.ValueOf(test).Pointer()).Name()
+		names[i] = name[strings.LastIndexByte(name, '.')+1:]
+	}
+	if err := flag.Set("test.run", "^("+strings.Join(names, "|")+")$"); err != nil {
+		panic(err)
+	}
+}

@@ -1,0 +1,28 @@
+// Package thresholds has the figures from which something counts as wrong with a run. The live page, the
+// reports of rossreader and the short report share them, so that they agree about a run. Each has
+// further figures of its own, for what it alone can see. docs/findings.md says why they are what they
+// are.
+package thresholds
+
+// Figures in percent.
+const (
+	LowEfficiency = 50 // efficiency below it: rollbacks undo more than half as much as stays
+	MuchSecondary = 50 // of the rollbacks are secondary
+	MuchIdle      = 40 // of the time, PEs have nothing to do
+	MuchGVT       = 20 // of the time goes to GVT
+	MuchRemote    = 40 // of the events go to other PEs; at random, 50 do so on two PEs, and more on more
+	FullMemory    = 90 // of the limit is in use
+)
+
+// LackedProcessors reports whether PEs that had processors for some seconds waited for one for a fifth or more of the
+// seconds in which they needed one, and for more than a tenth of the time of the run.
+func LackedProcessors(had, waited, runtime float64) bool {
+	return waited > 0.2*(had+waited) && waited > 0.1*runtime
+}
+
+// Uneven is how many times the mean of all PEs a PE commits if the load is uneven.
+const Uneven = 1.5
+
+// Hot is the work of an LP or a KP, in terms of the mean of the PEs, from which it limits a run whose KPs
+// move: below it there is little to gain.
+const Hot = 1.2
