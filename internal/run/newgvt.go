@@ -96,9 +96,9 @@ func (pe *PE) newGVT() (leaves bool) {
 	if s := pe.Simulation; pe.ID == pe.Run.Base {
 		switch {
 		case s.balance != nil:
-			s.balance.look()
+			s.balance.Look()
 		case s.auto != nil:
-			s.auto.look()
+			s.auto.Look()
 		}
 	}
 	return pe.state == over
@@ -175,7 +175,7 @@ func (pe *PE) leave() {
 // gets back the KPs that the mapping gives it.
 func (pe *PE) goHome() {
 	if pe.leave(); pe.ID == pe.Run.Base {
-		pe.Simulation.balance.why = pauseHome
+		pe.Simulation.balance.GoHome()
 	}
 }
 

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross/internal/adapt"
 )
 
 func TestNumbersInAdviceAreRoundAndNotTooLarge(t *testing.T) {
@@ -39,21 +41,21 @@ func TestRemarkOnProcessorsSaysWhatThePEsGot(t *testing.T) {
 }
 
 func TestShortReportSaysWhatMoved(t *testing.T) {
-	require.Empty(t, (&Balanced{}).short())
+	require.Empty(t, (&adapt.Result{}).Short())
 	require.Equal(t, "1 KP moved to other PEs, once; the largest share of the work went from 75 to 50 %",
-		(&Balanced{Moves: 1, Times: 1, First: []float64{0.75, 0.25}, Latest: []float64{0.5, 0.5}}).short())
-	require.Equal(t, "12 KPs moved to other PEs, 3 times; one PE handled all events for 1.5 s", (&Balanced{Moves: 12, Times: 3, SerialSeconds: 1.5}).short())
+		(&adapt.Result{Moves: 1, Times: 1, First: []float64{0.75, 0.25}, Latest: []float64{0.5, 0.5}}).Short())
+	require.Equal(t, "12 KPs moved to other PEs, 3 times; one PE handled all events for 1.5 s", (&adapt.Result{Moves: 12, Times: 3, SerialSeconds: 1.5}).Short())
 }
 
 // TestAShortMeasurementIsNotTheWholeRun so that nothing is said of an LP or KP that was busiest for a moment.
 func TestAShortMeasurementIsNotTheWholeRun(t *testing.T) {
-	limited := Balanced{Latest: []float64{0.9, 0.1}, LP: 7, LPShare: 0.9, KP: 3, KPShare: 1}
+	limited := adapt.Result{Latest: []float64{0.9, 0.1}, LP: 7, LPShare: 0.9, KP: 3, KPShare: 1}
 	hot := limited
-	hot.confirm(0.8, 0.95)
-	require.Contains(t, hot.remark(), "LP 7 has 80 % of the work")
+	hot.Confirm(0.8, 0.95)
+	require.Contains(t, hot.Remark(), "LP 7 has 80 % of the work")
 	alike := limited
-	alike.confirm(0.01, 0.21)
-	require.Empty(t, alike.remark())
+	alike.Confirm(0.01, 0.21)
+	require.Empty(t, alike.Remark())
 }
 
 func TestRemarkOnMemoryNamesTheBuffersThatTakeMuch(t *testing.T) {

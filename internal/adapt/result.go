@@ -1,6 +1,6 @@
-// This file owns what a run says about balance: what moved, and what keeps the PEs from being loaded alike.
+// This file owns Result: what moved, and what keeps the PEs from being loaded alike, for the report.
 
-package run
+package adapt
 
 import (
 	"fmt"
@@ -12,9 +12,9 @@ import (
 	"github.com/ross-go/ross/report"
 )
 
-// Balanced says what balance did in the process. Shares are of the work of the process: the time that its
+// Result is what a balance did in the process. Shares are of the work of the process: the time that its
 // events take.
-type Balanced struct {
+type Result struct {
 	Moves         uint64    // KPs moved
 	Times         uint64    // times that KPs moved
 	First         []float64 // share of each PE when first measured; nil: never, since the PEs were loaded alike
@@ -24,23 +24,15 @@ type Balanced struct {
 	// The LP and the KP with most work when last measured. KP is its number on PE KPPE of the mapping.
 	LP, KP, KPPE     uint64
 	LPShare, KPShare float64
-	// Whole says that KPs that the mapping gives to one PE stay together, and KPShare is that of all of them:
+	// KeepsPEs says that KPs that the mapping gives to one PE stay together, and KPShare is that of all of them:
 	// a conservative run may move single KPs only if the types of all LPs say their Lookahead.
 	KeepsPEs bool
-}
-
-// OfBalance returns what balance did on this rank, nil if the run had none.
-func (s *Run) OfBalance() *Balanced {
-	if s.balance == nil {
-		return nil
-	}
-	return &s.balance.Balanced
 }
 
 // Limit returns what keeps the work of the process from being spread: an LP, or KPs that stay together, with
 // clearly more than their share of a PE. The PEs cannot be more than 1/share times as fast as one. what is ""
 // if there is no such limit.
-func (b *Balanced) Limit() (what string, share float64, isLP bool) {
+func (b *Result) Limit() (what string, share float64, isLP bool) {
 	if len(b.Latest) < 2 || slices.Max(b.Latest)*float64(len(b.Latest)) < thresholds.Hot {
 		return "", 0, false
 	}
@@ -55,54 +47,14 @@ func (b *Balanced) Limit() (what string, share float64, isLP bool) {
 	return "", 0, false
 }
 
-// enoughTimed is the number of timed events from which their times say something.
-const enoughTimed = 1000
-
-// confirm takes back what a measurement, which is short, said of the busiest LP and KP if it does not hold for
+// Confirm takes back what a measurement, which is short, said of the busiest LP and KP if it does not hold for
 // the whole run. lp and kp are their shares in that.
-func (b *Balanced) confirm(lp, kp float64) {
+func (b *Result) Confirm(lp, kp float64) {
 	b.LPShare, b.KPShare = min(b.LPShare, lp), min(b.KPShare, kp)
 }
 
-// confirmBalance compares the busiest LP and KP of a measurement with the whole run, when it is over: by
-// their events, and by the time that those took as far as events were timed. What either says may be true.
-func (s *Run) confirmBalance() {
-	b := s.OfBalance()
-	if b == nil || b.LPShare == 0 && b.KPShare == 0 {
-		return
-	}
-	type work struct{ events, seconds float64 }
-	timed := uint64(0)
-	var all, ofLP, ofKP work
-	for _, pe := range s.PEs {
-		for i := range pe.LPs {
-			lp := &pe.LPs[i]
-			w := work{events: float64(lp.Processed)}
-			if n, seconds := lp.Timed(); n > 0 {
-				timed += uint64(n)
-				w.seconds = max(seconds, 0) / float64(n) * w.events
-			}
-			add := func(to *work) { to.events, to.seconds = to.events+w.events, to.seconds+w.seconds }
-			if add(&all); uint64(lp.ID) == b.LP {
-				add(&ofLP)
-			}
-			if pe.ID == b.KPPE && (b.KeepsPEs || lp.KP.ID == b.KP) {
-				add(&ofKP)
-			}
-		}
-	}
-	share := func(w *work) float64 {
-		part := w.events / max(all.events, 1)
-		if timed >= enoughTimed {
-			part = max(part, w.seconds/max(all.seconds, 1e-9))
-		}
-		return part
-	}
-	b.confirm(share(&ofLP), share(&ofKP))
-}
-
-// figures returns the lines of the report about balance.
-func (b *Balanced) figures(ranks int) (all []report.Figure) {
+// Figures returns the lines of the report about balance.
+func (b *Result) Figures(ranks int) (all []report.Figure) {
 	add := func(label, format string, args ...any) {
 		if ranks > 1 {
 			label += ", on Rank 0"
@@ -138,8 +90,8 @@ func sharesText(all []float64) string {
 	return strings.Join(text, ", ")
 }
 
-// short returns the line of the short report about balance, or "" if nothing happened.
-func (b *Balanced) short() string {
+// Short returns the line of the short report about balance, or "" if nothing happened.
+func (b *Result) Short() string {
 	var parts []string
 	if b.Moves > 0 {
 		parts = append(parts, fmt.Sprintf("%s moved to other PEs, %s", report.Count(b.Moves, "KP"), times(b.Times)))
@@ -161,8 +113,8 @@ func times(n uint64) string {
 	return fmt.Sprintf("%d times", n)
 }
 
-// remark returns what the short report says about balance, or "".
-func (b *Balanced) remark() string {
+// Remark returns what the short report says about balance, or "".
+func (b *Result) Remark() string {
 	what, share, isLP := b.Limit()
 	switch {
 	case what == "":

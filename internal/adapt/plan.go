@@ -1,17 +1,15 @@
-// This file owns the plan of balance: which KPs move, by what they had to do.
+// This file owns the plan: which KPs move, by what they had to do.
 
-package run
+package adapt
 
 import (
 	"cmp"
 	"slices"
-
-	"github.com/ross-go/ross/internal/kernel"
 )
 
 // unit is KPs that move together.
 type unit struct {
-	kps  []*kernel.KP
+	kps  []int
 	at   int     // index of the PE that handles them
 	work float64 // seconds
 }
@@ -24,44 +22,38 @@ const (
 	worth = 1.0 / 256
 )
 
-// since returns the number of events of each KP, by Run.IndexOf, undone ones included, since those of
-// b.work were counted. It notes the LP with most.
-func (b *balance) since() (work []float64) {
-	s := b.run
-	work = make([]float64, s.NumKPs())
-	n, all, most, where := 0, uint64(0), uint64(0), (*kernel.LP)(nil)
-	for _, pe := range s.PEs {
-		for i := range pe.LPs {
-			lp := &pe.LPs[i]
-			events := lp.Processed - b.work[n]
-			work[s.IndexOf(lp.KP)] += float64(events)
-			if all += events; events > most {
-				most, where = events, lp
-			}
-			n++
+// measured returns the number of events of each KP, undone ones included, since those of b.work were counted. It notes
+// the LP with most.
+func (b *Balance) measured() (work []float64) {
+	work = make([]float64, b.opts.PEs*b.opts.KPs)
+	all, most, where := uint64(0), uint64(0), -1
+	for i, n := range b.engine.Events() {
+		events := n - b.work[i]
+		_, kp := b.engine.LP(i)
+		work[kp] += float64(events)
+		if all += events; events > most {
+			most, where = events, i
 		}
 	}
-	if where != nil {
-		b.LP, b.LPShare = where.ID, float64(most)/float64(all)
+	if where >= 0 {
+		b.LP, _ = b.engine.LP(where)
+		b.LPShare = float64(most) / float64(all)
 	}
 	return work
 }
 
 // plan returns the moves that make the PEs' work alike. work has the events of each KP, and d is what
 // the PEs did meanwhile.
-func (b *balance) plan(work []float64, d *span) (moves []kernel.Move) {
-	s := b.run
+func (b *Balance) plan(work []float64, d *span) (moves []Move) {
 	events := make([]float64, len(d.useful)) // by PE, undone ones included
 	var units []unit
-	for i, n := range work {
-		pe := s.PEs[uint64(i)/s.Set.NKP]
-		kp := &pe.KPs[uint64(i)%s.Set.NKP]
-		at := int(kp.PE.ID - s.Base)
+	for kp, n := range work {
+		at := b.engine.PEOf(kp)
 		events[at] += n
-		if last := len(units) - 1; b.KeepsPEs && last >= 0 && units[last].kps[0].Home == pe {
+		if last := len(units) - 1; b.KeepsPEs && last >= 0 && b.home(units[last].kps[0]) == b.home(kp) {
 			units[last].kps, units[last].work = append(units[last].kps, kp), units[last].work+n
 		} else if n > 0 || b.KeepsPEs {
-			units = append(units, unit{kps: []*kernel.KP{kp}, at: at, work: n})
+			units = append(units, unit{kps: []int{kp}, at: at, work: n})
 		}
 	}
 	for i := range units { // an event takes longer on a PE that has less of a processor
@@ -78,13 +70,14 @@ func (b *balance) plan(work []float64, d *span) (moves []kernel.Move) {
 	if heaviest.work == 0 {
 		return nil
 	}
-	b.KP, b.KPPE, b.KPShare = heaviest.kps[0].ID, heaviest.kps[0].Home.ID, heaviest.work/sum(load)
+	first := heaviest.kps[0]
+	b.KP, b.KPPE, b.KPShare = uint64(first%b.opts.KPs), b.opts.FirstPE+uint64(b.home(first)), heaviest.work/sum(load)
 	if b.First == nil {
 		b.First = shares(load)
 	}
 	for _, i := range spread(units, load) {
 		for _, kp := range units[i].kps {
-			moves = append(moves, kernel.Move{KP: kp, To: s.PEs[units[i].at]})
+			moves = append(moves, Move{KP: kp, To: units[i].at})
 		}
 	}
 	b.Latest = shares(load)

@@ -1,4 +1,4 @@
-package run
+package adapt
 
 import (
 	"math/rand/v2"
@@ -79,19 +79,19 @@ func TestPlansOfRandomLoads(t *testing.T) {
 
 func TestWhatLimitsARunIsNamed(t *testing.T) {
 	for _, c := range []struct {
-		b    Balanced
+		b    Result
 		want string
 	}{
-		{Balanced{}, ""},
-		{Balanced{Latest: []float64{0.5, 0.5}, LPShare: 0.5, KPShare: 0.5}, ""},
-		{Balanced{Latest: []float64{0.8, 0.2}, LP: 7, LPShare: 0.8, KPShare: 0.8},
+		{Result{}, ""},
+		{Result{Latest: []float64{0.5, 0.5}, LPShare: 0.5, KPShare: 0.5}, ""},
+		{Result{Latest: []float64{0.8, 0.2}, LP: 7, LPShare: 0.8, KPShare: 0.8},
 			"LP 7 has 80 % of the work, and its events follow one another: PEs cannot be more than 1.2 times as fast as one; split it into several LPs"},
-		{Balanced{Latest: []float64{0.8, 0.2}, LPShare: 0.1, KP: 3, KPPE: 1, KPShare: 0.7},
+		{Result{Latest: []float64{0.8, 0.2}, LPShare: 0.1, KP: 3, KPPE: 1, KPShare: 0.7},
 			"KP 3 of PE 1 has 70 % of the work, and its LPs stay together: give each PE more KPs (--nkp)"},
-		{Balanced{Latest: []float64{0.8, 0.2}, LPShare: 0.1, KPPE: 1, KPShare: 0.8, KeepsPEs: true},
+		{Result{Latest: []float64{0.8, 0.2}, LPShare: 0.1, KPPE: 1, KPShare: 0.8, KeepsPEs: true},
 			"PE 1 has 80 % of the work, and its KPs cannot move: let all types of LPs say their lookahead (Type.Lookahead)"},
-		{Balanced{Latest: []float64{0.8, 0.2}, LPShare: 0.1, KPShare: 0.1}, ""},
+		{Result{Latest: []float64{0.8, 0.2}, LPShare: 0.1, KPShare: 0.1}, ""},
 	} {
-		require.Equal(t, c.want, c.b.remark())
+		require.Equal(t, c.want, c.b.Remark())
 	}
 }
