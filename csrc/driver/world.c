@@ -4,6 +4,9 @@
  * access them again. */
 #include "driver.h"
 
+#include "../check.h"
+#include "../order.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
