@@ -24,11 +24,11 @@
 //	check, layout           for tests: invariants, offsets
 //	avl.h, avl.c, avl.go    the index of received events
 //	buddy.h, buddy.c        the buddy pool: splitting, merging, batches, its invariants
-//	mpi_layer.h, mpi.go     MPI, under the build tag mpi: what Go calls
-//	mpi_world.c             its start and end, signals, blocking operations
-//	mpi_mailbox.c           messages between threads of ranks
-//	mpi_reduce.c            the all-reduce of GVT, and broadcasts
-//	mpi_shared.c            memory that the ranks of a machine share
+//	mpi_world, mpi.go       MPI, under the build tag mpi: start and end, signals, blocking
+//	                        operations; mpi_internal.h for C
+//	mpi_mailbox             messages between threads of ranks
+//	mpi_reduce              the all-reduce of GVT, and broadcasts
+//	mpi_shared              memory that the ranks of a machine share
 //
 // driver/ holds C programs that run these without Go, for valgrind.
 //

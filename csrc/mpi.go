@@ -1,4 +1,4 @@
-// The Go side of the boundary for MPI (mpi_layer.h): one thin function per C function.
+// The Go side of the boundary for MPI (mpi_world.h and others): one thin function per C function.
 // Words and bytes to be sent may lie in the Go heap: C copies them, or no longer uses
 // them when it returns. What is received lies in C memory.
 //
@@ -34,7 +34,10 @@ package csrc
 #cgo nocallback ross_mpi_broadcast_start
 #cgo noescape ross_mpi_broadcast_test
 #cgo nocallback ross_mpi_broadcast_test
-#include "mpi_layer.h"
+#include "mpi_mailbox.h"
+#include "mpi_reduce.h"
+#include "mpi_shared.h"
+#include "mpi_world.h"
 */
 import "C"
 

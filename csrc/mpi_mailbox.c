@@ -31,6 +31,8 @@
  *
  * Threads. A mailbox and everything it points to, including paces, is written by one
  * thread, and shares no cache line with another. It reads communicators of the world. */
+#include "mpi_mailbox.h"
+
 #include "mpi_internal.h"
 
 #include <stdlib.h>

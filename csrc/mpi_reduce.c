@@ -8,8 +8,11 @@
  * with its length, which the operation could otherwise learn only from
  * MPI_Type_size. Lists of different lengths become a list without words, which
  * reveals the mistake. */
+#include "mpi_reduce.h"
+
 #include "mpi_internal.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
