@@ -1,5 +1,5 @@
-// Package csrc contains all C code of ross, and is the only package that says `import
-// "C"`, with package csrc/clibm, which calls the C library for tests.
+// Package csrc contains all C code of ross, and is the only package with `import
+// "C"` apart from package csrc/clibm, which calls the C library for tests.
 //
 // The C files are next to the Go files, so that go get, vendoring and the build cache
 // treat them like any source. Structures that grow, sort and chase pointers are in C;
@@ -44,7 +44,7 @@
 //
 // # Keys are passed by address
 //
-// gcc passes a struct of 16 bytes in two registers, and then joined them through the
-// stack. Loading 16 bytes just after storing twice 8 stalls the processor.
+// gcc would pass a struct of 16 bytes in two registers, and join them through the stack.
+// Where 16 bytes are loaded just after 8 and 8 were stored, the processor waits.
 // bench/README.md, "What made it faster", has the gain.
 package csrc

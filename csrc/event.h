@@ -33,7 +33,7 @@ typedef struct ross_key {
 	uint64_t ts, lo;
 } ross_key;
 
-/* Where the events are that the indices of keys name. */
+/* The memory of the events: a key has the index of one. */
 typedef struct ross_arena {
 	char *events;
 	uint64_t stride;
@@ -53,7 +53,7 @@ static inline int ross_key_lt(ross_key a, ross_key b)
 
 static inline int ross_key_ge(ross_key a, ross_key b) { return !ross_key_lt(a, b); }
 
-/* Equal in the 96 bits from the signatures: only the events can tell the order. */
+/* Equal in the 96 bits from the signatures: only the events have the order. */
 static inline int ross_key_same(ross_key a, ross_key b)
 {
 	return (a.ts == b.ts) & ((a.lo >> 32) == (b.lo >> 32));

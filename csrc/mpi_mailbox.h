@@ -26,13 +26,12 @@ typedef struct ross_mpi_mailbox {
 	uint64_t sent, received;             /* messages */
 	uint64_t words_sent, words_received; /* on the wire */
 	uint64_t calls;                      /* of MPI */
-	uint64_t free;                       /* free buffers for sending, except this: */
+	uint64_t free;                       /* free buffers for sending, without buffer */
 	uint64_t *buffer;                    /* WORDS words that Go fills; 0: ask for one */
 	ross_mpi_arrival arrival[ROSS_MPI_RECEIVES];
 } ross_mpi_mailbox;
 
-/* All ranks make mailbox i at the same time; 0 if there is not enough
- * memory. */
+/* All ranks make mailbox i at the same time; 0 if there is not enough memory. */
 ross_mpi_mailbox *ross_mpi_mailbox_new(ross_mpi_world *w, int i);
 ross_mpi_mailbox ross_mpi_mailbox_free(ross_mpi_mailbox *m); /* returns the final counts */
 /* 1: taken, 0: no room, -1: fault. */

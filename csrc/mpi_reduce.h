@@ -33,8 +33,8 @@ typedef struct ross_mpi_broadcast {
 	char *data;
 } ross_mpi_broadcast;
 
-/* All ranks make them at the same time, in one order. test: 1 done,
- * 0 under way, -1 fault; wait is a test that blocks. */
+/* All ranks make them at the same time, in one order. A test returns 1 when it is done, 0
+ * while it is under way, -1 for a fault; wait is a test that blocks. */
 ross_mpi_reduction *ross_mpi_reduction_new(ross_mpi_world *w);
 ross_mpi_reduction ross_mpi_reduction_free(ross_mpi_reduction *r);
 int ross_mpi_reduction_start(ross_mpi_reduction *r);

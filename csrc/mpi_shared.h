@@ -14,9 +14,9 @@ typedef struct ross_mpi_shared {
 } ross_mpi_shared;
 
 /* All ranks make it at the same time; 0 if there is not enough memory. The
- * ranks of the machine allocate segments of equally many bytes: 1, or 0 if that is
- * impossible. They free it; whole is 0 if not all of them have a window, which is then left
- * to MPI. */
+ * ranks of the machine allocate segments of the same number of bytes: 1, or 0 if that is
+ * impossible. They free it; whole is 0 if some of them have no window, and then MPI keeps
+ * the windows. */
 ross_mpi_shared *ross_mpi_shared_new(ross_mpi_world *w);
 int ross_mpi_shared_allocate(ross_mpi_shared *s, int64_t bytes);
 void ross_mpi_shared_free(ross_mpi_shared *s, int whole);

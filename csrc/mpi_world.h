@@ -1,4 +1,4 @@
-/* MPI for the engine: its life in the process, and blocking operations. Package
+/* MPI for the engine: its start and end in the process, and blocking operations. Package
  * internal/mpi explains it.
  *
  *   world      a duplicate of a communicator, for blocking operations
