@@ -1,6 +1,6 @@
 // The Go side of the boundary for MPI (mpi_world.h and the headers above it): one thin
-// function per C function. Words and bytes to be sent may lie in the Go heap: C copies them, or no longer uses
-// them when it returns. What is received lies in C memory.
+// function per C function. Words and bytes to be sent may lie in the Go heap: C copies
+// them, or no longer uses them when it returns. What is received lies in C memory.
 //
 // Go's build cache does not depend on the output of pkg-config. To change from one MPI
 // to another, use make mpi MPI=..., which keeps their builds apart, or call go clean
