@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# gofmt, deadlines of tests, who imports whom, licences, known vulnerabilities, go vet and staticcheck:
+# gofmt, deadlines of tests, which package imports which, which C file includes which header,
+# licences, known vulnerabilities, go vet and staticcheck:
 #
 #	tools/lint.sh PACKAGE...    for all builds; the packages are those that have to compile on another system too
 #	tools/lint.sh usual         for the usual build, and without licences and vulnerabilities
@@ -31,6 +32,7 @@ if [ -n "$deadlines" ]; then
 	exit 1
 fi
 tools/arrows.sh
+tools/carrows.sh
 if [ "${1:-}" = usual ]; then
 	set -x
 	"$go" build ./...
