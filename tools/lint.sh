@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# gofmt, deadlines of tests, who imports whom, names of files and words in prose, licences, known vulnerabilities, go vet and staticcheck:
+# gofmt, deadlines of tests, who imports whom, prose (names of files, refused words), licences, known vulnerabilities, go vet
+# and staticcheck:
 #
 #	tools/lint.sh PACKAGE...    for all builds; the packages are those that have to compile on another system too
 #	tools/lint.sh usual         for the usual build, and without licences and vulnerabilities

@@ -15,8 +15,8 @@ import (
 	"cmp"
 	"flag"
 	"fmt"
+	"io/fs"
 	"os"
-	"os/exec"
 	"path"
 	"path/filepath"
 	"slices"
@@ -54,17 +54,10 @@ func (f finding) String() string { return fmt.Sprintf("%s:%d: %s", f.file, f.lin
 
 // look returns what is to be corrected in the module of a folder, in the order of files and lines.
 func look(root string, code bool) (found []finding, err error) {
-	listed, err := exec.Command("git", "-C", root, "ls-files", "-z", "--cached", "--others", "--exclude-standard").Output()
+	files, err := filesOf(root)
 	if err != nil {
-		return nil, fmt.Errorf("git ls-files: %w", err)
+		return nil, err
 	}
-	var files []string
-	for name := range strings.SplitSeq(strings.TrimRight(string(listed), "\x00"), "\x00") {
-		if _, err := os.Stat(filepath.Join(root, name)); err == nil { // not removed since
-			files = append(files, name)
-		}
-	}
-	slices.Sort(files)
 	refused, err := readWords(filepath.Join(root, "tools", "words.txt"))
 	if err != nil {
 		return nil, err
@@ -100,4 +93,20 @@ func look(root string, code bool) (found []finding, err error) {
 		return cmp.Or(strings.Compare(a.file, b.file), a.line-b.line)
 	})
 	return found, nil
+}
+
+// filesOf returns the files of a module, sorted, without those that make builds.
+func filesOf(root string) (files []string, err error) {
+	err = fs.WalkDir(os.DirFS(root), ".", func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (name == "bin" || strings.HasPrefix(name, ".") && name != "."):
+			return fs.SkipDir
+		case !d.IsDir():
+			files = append(files, name)
+		}
+		return nil
+	})
+	return files, err
 }
