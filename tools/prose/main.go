@@ -1,7 +1,7 @@
 // This file owns the program: which files it reads, and what it says.
 
-// Command prose looks for two things in the prose of a module, which is its Markdown, but for code, and the comments
-// of its Go and C files: names of files that do not exist, and words that tools/words.txt refuses.
+// Command prose looks for two things in the prose of a module, which is its Markdown and the comments of its Go and
+// C files: names of files that do not exist, and words that tools/words.txt refuses.
 //
 //	prose [-code] FOLDER
 //
@@ -80,11 +80,11 @@ func look(root string, code bool) (found []finding, err error) {
 		}
 		isPage := path.Ext(file) == ".md"
 		for _, p := range read(text) {
-			if isPage || code {
+			if (isPage || code) && !p.code {
 				found = append(found, refused.in(file, p)...)
 			}
 			found = append(found, names.in(file, p)...)
-			if isPage {
+			if isPage && !p.code {
 				found = append(found, names.links(file, p)...)
 			}
 		}

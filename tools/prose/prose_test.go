@@ -44,6 +44,8 @@ func TestProse(t *testing.T) {
 			"README.md:3: in/two.go: this link leads nowhere",
 			"README.md:4: in/two.go: there is no such file: write the name of one, or of the package",
 			"README.md:4: in/gone.go: there is no such file: write the name of one, or of the package",
+			"README.md:7: gone.go: there is no such file: write the name of one, or of the package",
+			"README.md:10: gone.go: there is no such file: write the name of one, or of the package",
 			`README.md:13: "told": write reports`,
 			"README.md:16: two.go: there is no such file: write the name of one, or of the package",
 			"csrc/one.c:1: two.go: there is no such file: write the name of one, or of the package",

@@ -14,6 +14,7 @@ import (
 type paragraph struct {
 	line int // of the first line
 	text string
+	code bool // a block of code in a page, which may name files
 }
 
 // lineAt returns the line in the file of a place in the text.
@@ -35,7 +36,7 @@ func (ps *paragraphs) add(line int, text string) {
 	case len(ps.all) > 0 && line == ps.last+1:
 		ps.all[len(ps.all)-1].text += "\n" + text
 	default:
-		ps.all = append(ps.all, paragraph{line, text})
+		ps.all = append(ps.all, paragraph{line: line, text: text})
 	}
 	ps.last = line
 }
@@ -43,8 +44,8 @@ func (ps *paragraphs) add(line int, text string) {
 // end ends the paragraph that is being read.
 func (ps *paragraphs) end() { ps.last = -1 }
 
-// ofPage returns the paragraphs of a Markdown file, without code that stands alone. A row of a table and an item of a
-// list are paragraphs.
+// ofPage returns the paragraphs of a Markdown file. A row of a table, an item of a list and a block of code are
+// paragraphs.
 func ofPage(text []byte) []paragraph {
 	var ps paragraphs
 	fenced, code, list := false, false, false
@@ -54,22 +55,20 @@ func ofPage(text []byte) []paragraph {
 		switch {
 		case strings.HasPrefix(trimmed, "```"):
 			fenced = !fenced
+			ps.end()
 			continue
-		case fenced:
-			continue
-		case trimmed == "":
+		case fenced, trimmed == "":
 		case !strings.HasPrefix(line, " "):
 			code, list = false, item
 		case strings.HasPrefix(line, "    ") && ps.last != i && !list:
 			code = true
 		}
-		if code {
-			continue
-		}
-		if item || strings.HasPrefix(trimmed, "|") {
+		if !fenced && !code && (item || strings.HasPrefix(trimmed, "|")) {
 			ps.end()
 		}
-		ps.add(i+1, line)
+		if ps.add(i+1, line); len(ps.all) > 0 && ps.last == i+1 {
+			ps.all[len(ps.all)-1].code = fenced || code
+		}
 	}
 	return ps.all
 }
