@@ -11,10 +11,10 @@ import (
 )
 
 func TestSubcommandsAreFoundByTheirNames(t *testing.T) {
-	for _, c := range commands {
+	for _, c := range program().Commands() {
 		var stdout, stderr bytes.Buffer
-		require.Zero(t, run([]string{c.name, "--help"}, &stdout, &stderr))
-		require.True(t, strings.HasPrefix(stdout.String(), "usage: rossreader "+c.name+" "), c.name)
+		require.Zero(t, run([]string{c.Name(), "--help"}, &stdout, &stderr))
+		require.Contains(t, stdout.String(), "\nusage: rossreader "+c.Name())
 		require.Empty(t, stderr.String())
 	}
 }
@@ -24,8 +24,8 @@ func TestUsageListsTheSubcommands(t *testing.T) {
 		var stdout, stderr bytes.Buffer
 		require.Equal(t, want, run(strings.Fields(args), &stdout, &stderr), args)
 		text := stdout.String() + stderr.String()
-		for _, c := range commands {
-			require.Contains(t, text, "  "+c.name+" ")
+		for _, c := range program().Commands() {
+			require.Contains(t, text, "  "+c.Name()+" ")
 		}
 	}
 }

@@ -6,10 +6,11 @@ import (
 	"os"
 
 	"github.com/ross-go/ross/cmd/rossreader/internal/bins"
+	"github.com/ross-go/ross/cmd/rossreader/internal/cli"
 )
 
 func Example() {
-	bins.Run([]string{"--interval=200", "../../../../instr/testdata/opt2-gvt.bin"}, os.Stdout, os.Stderr)
+	cli.Run(bins.Command(), []string{"--interval=200", "../../../../instr/testdata/opt2-gvt.bin"}, os.Stdout, os.Stderr)
 	// Output:
 	// pe_id,interval,forward_events,reverse_events,gvt_computations,all_reduces,events_aborted,event_ties,remote_events,network_sends,network_recvs,events_rolled_back,primary_rollbacks,secondary_rollbacks,fossil_collects
 	// 0,0,2643,1785,101,307,0,0,579,579,563,1785,66,73,102

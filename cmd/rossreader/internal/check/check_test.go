@@ -21,7 +21,7 @@ import (
 
 func TestFilesOfTheOriginalPass(t *testing.T) {
 	for _, args := range [][]string{{rt.Dir}, {"--original", rt.Dir}} {
-		text := rt.Good(t, Run, args...)
+		text := rt.Good(t, Command, args...)
 		require.Equal(t, 7, strings.Count(text, "nothing wrong\n"))
 	}
 }
@@ -96,7 +96,7 @@ func TestDamageIsFound(t *testing.T) {
 	} {
 		t.Run(d.name, func(t *testing.T) {
 			path := rt.Copy(t, rt.File(d.file), func(b []byte) []byte { d.change(b); return b })
-			r := rt.Run(Run, append(strings.Fields("--all "+d.args), path)...)
+			r := rt.Run(Command, append(strings.Fields("--all "+d.args), path)...)
 			require.Equal(t, 1, r.Status)
 			require.Empty(t, r.Stderr)
 			lines := strings.Split(strings.TrimSpace(r.Stdout), "\n")
@@ -118,7 +118,7 @@ func TestFindingNamesFileByteAndRecord(t *testing.T) {
 		rt.PutFloat32(b, gvtSample+196+24+40, 1)
 		return b
 	})
-	r := rt.Run(Run, path)
+	r := rt.Run(Command, path)
 	require.Contains(t, r.Stdout, fmt.Sprintf("%s: byte %d: kp 1 of pe 0 at 7: efficiency: expected ", path, gvtSample+196))
 }
 
@@ -136,7 +136,7 @@ func TestTimeThatGoesBackIsFound(t *testing.T) {
 			}
 			return b
 		})
-		r := rt.Run(Run, path)
+		r := rt.Run(Command, path)
 		require.Equal(t, 1, r.Status)
 		require.Contains(t, r.Stdout, c.what+": expected ")
 		require.Contains(t, r.Stdout, " as before on this PE, or later, found 1\n")
@@ -157,7 +157,7 @@ func TestMoreRolledBackThanProcessedIsFound(t *testing.T) {
 		require.Greater(t, rolledBack, b[264+24+12])
 		return b
 	})
-	r := rt.Run(Run, "--all", path)
+	r := rt.Run(Command, "--all", path)
 	require.Equal(t, 1, r.Status)
 	require.Contains(t, r.Stdout, "lp 0 on kp 0 of pe 0 at 3: events rolled back: expected no more than were processed since the start, found ")
 }
@@ -167,7 +167,7 @@ func TestMissingRecordIsFound(t *testing.T) {
 		lp := gvtSample + 264 + 3*72 // the last of the sample
 		return append(b[:lp:lp], b[lp+72:]...)
 	})
-	r := rt.Run(Run, path)
+	r := rt.Run(Command, path)
 	require.Equal(t, 1, r.Status)
 	require.Contains(t, r.Stdout, "records in the sample: expected 7 as in the PE's sample before, found 6")
 }
@@ -179,14 +179,14 @@ func TestRecordsInTheWrongOrderAreFound(t *testing.T) {
 		copy(b[196+72:], kp)
 		return b
 	})
-	r := rt.Run(Run, path)
+	r := rt.Run(Command, path)
 	require.Contains(t, r.Stdout, "order in the sample: expected PE, KPs, LPs, found kp after lp")
 }
 
 func TestFileThatIsCutIsFoundWithTheByte(t *testing.T) {
 	for _, name := range []string{"opt2-gvt.bin", "opt2-rt.bin", "opt2-model.bin", "opt2-evtrace.bin", "cons2-payload-analysis-lps.bin"} {
 		path := rt.Copy(t, rt.File(name), func(b []byte) []byte { return b[:len(b)-1] })
-		r := rt.Run(Run, path)
+		r := rt.Run(Command, path)
 		require.Equal(t, 1, r.Status)
 		require.Contains(t, r.Stdout, path+": record at byte ")
 		require.Contains(t, r.Stdout, "findings: ")
@@ -194,7 +194,7 @@ func TestFileThatIsCutIsFoundWithTheByte(t *testing.T) {
 }
 
 func TestOptimisticTraceIsNotCommitted(t *testing.T) {
-	rt.Good(t, Run, "--committed", rt.File("cons2-payload-evtrace.bin"))
+	rt.Good(t, Command, "--committed", rt.File("cons2-payload-evtrace.bin"))
 	path := rt.Copy(t, rt.File("cons2-payload-evtrace.bin"), func(b []byte) []byte {
 		for _, e := range rt.Events(t, rt.File("cons2-payload-evtrace.bin"))[200:] {
 			if e.Dest == 6 {
@@ -205,8 +205,8 @@ func TestOptimisticTraceIsNotCommitted(t *testing.T) {
 		}
 		return b
 	})
-	rt.Good(t, Run, path)
-	r := rt.Run(Run, "--committed", path)
+	rt.Good(t, Command, path)
+	r := rt.Run(Command, "--committed", path)
 	require.Equal(t, 1, r.Status)
 	require.Contains(t, r.Stdout, "event for lp 6: order of committed events: expected a time of receipt of ")
 	require.Contains(t, r.Stdout, "findings: 1\n")
@@ -220,7 +220,7 @@ func TestFindingsBeyondTheLimitAreCounted(t *testing.T) {
 		return b
 	})
 	for limit, want := range map[string]string{"": "findings: 50, 30 of them not printed", "--max=3": "50, 47 of them", "--max=50": "50\n"} {
-		r := rt.Run(Run, append(strings.Fields("--all "+limit), path)...)
+		r := rt.Run(Command, append(strings.Fields("--all "+limit), path)...)
 		require.Contains(t, r.Stdout, want)
 		require.Equal(t, map[string]int{"": 20, "--max=3": 3, "--max=50": 50}[limit], strings.Count(r.Stdout, "real time: expected"))
 	}
@@ -228,7 +228,7 @@ func TestFindingsBeyondTheLimitAreCounted(t *testing.T) {
 
 // lines returns what check prints about a file: findings, and the last line.
 func lines(t *testing.T, args ...string) (findings []string, last string) {
-	r := rt.Run(Run, args...)
+	r := rt.Run(Command, args...)
 	require.Equal(t, 1, r.Status)
 	all := strings.Split(strings.TrimSpace(r.Stdout), "\n")
 	return all[:len(all)-1], all[len(all)-1]
@@ -278,7 +278,7 @@ func TestACauseIsNamedBeforeItsConsequences(t *testing.T) {
 }
 
 func TestFileWithoutRecordsPasses(t *testing.T) {
-	require.Contains(t, rt.Good(t, Run, rt.Write(t, "ross-stats-gvt.bin", nil)), "0 records, nothing wrong")
+	require.Contains(t, rt.Good(t, Command, rt.Write(t, "ross-stats-gvt.bin", nil)), "0 records, nothing wrong")
 }
 
 func TestStandardInputAndUsage(t *testing.T) {
@@ -287,10 +287,10 @@ func TestStandardInputAndUsage(t *testing.T) {
 	old := cli.Stdin
 	defer func() { cli.Stdin = old }()
 	cli.Stdin = bytes.NewReader(data)
-	require.Contains(t, rt.Good(t, Run, "-", "--content=rt"), "stdin: 3059 records, nothing wrong")
-	require.Equal(t, 2, rt.Run(Run).Status)
-	require.Equal(t, 2, rt.Run(Run, "--max=-1", rt.Dir).Status)
-	require.Equal(t, 1, rt.Run(Run, filepath.Join(t.TempDir(), "missing")).Status)
+	require.Contains(t, rt.Good(t, Command, "-", "--content=rt"), "stdin: 3059 records, nothing wrong")
+	require.Equal(t, 2, rt.Run(Command).Status)
+	require.Equal(t, 2, rt.Run(Command, "--max=-1", rt.Dir).Status)
+	require.Equal(t, 1, rt.Run(Command, filepath.Join(t.TempDir(), "missing")).Status)
 }
 
 func FuzzCheckNeverPanics(f *testing.F) {
@@ -305,7 +305,7 @@ func FuzzCheckNeverPanics(f *testing.F) {
 		suffix := suffixes[len(data)%4]
 		path := filepath.Join(dir, "a-"+suffix+".bin")
 		require.NoError(t, os.WriteFile(path, data, 0o600))
-		r := rt.Run(Run, path)
+		r := rt.Run(Command, path)
 		require.Equal(t, r.Status == 0, strings.Contains(r.Stdout, "nothing wrong"))
 	})
 }

@@ -13,7 +13,7 @@ import (
 
 func Example() {
 	path := "../../../../instr/testdata/lp36-gvt.bin"
-	check.Run([]string{path}, os.Stdout, os.Stderr)
+	cli.Run(check.Command(), []string{path}, os.Stdout, os.Stderr)
 
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -23,7 +23,7 @@ func Example() {
 	stdin := cli.Stdin
 	cli.Stdin = bytes.NewReader(data)
 	defer func() { cli.Stdin = stdin }()
-	check.Run([]string{"-", "--content=gvt"}, os.Stdout, os.Stderr)
+	cli.Run(check.Command(), []string{"-", "--content=gvt"}, os.Stdout, os.Stderr)
 	// Output:
 	// ../../../../instr/testdata/lp36-gvt.bin: 1414 records, nothing wrong
 	// stdin: byte 0: pe 0 at 3: events processed: expected 53, the sum over kp records, found 52

@@ -95,7 +95,7 @@ func TestDamageOfSamplesOfMemoryIsFound(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := sampled(t, c.run, c.change)
-			r := rt.Run(Run, "--all", path)
+			r := rt.Run(Command, "--all", path)
 			require.Empty(t, r.Stderr)
 			if c.want == "" {
 				require.Regexp(t, `: \d records, nothing wrong\n$`, r.Stdout)
@@ -111,12 +111,12 @@ func TestDamageOfSamplesOfMemoryIsFound(t *testing.T) {
 func TestSamplesOfMemoryAreCheckedWithoutThoseOfPEs(t *testing.T) {
 	late := func(_ int, _, real *float64, _ *instr.MemoryStats) bool { *real += 100; return true }
 	path := sampled(t, nil, late)
-	require.Equal(t, 1, rt.Run(Run, path).Status)
+	require.Equal(t, 1, rt.Run(Command, path).Status)
 	beside := filepath.Join(filepath.Dir(path), "ross-stats-rt.bin")
 	data, err := os.ReadFile(beside)
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(beside, data[:len(data)-1], 0o600))
-	rt.Good(t, Run, path)
+	rt.Good(t, Command, path)
 	require.NoError(t, os.Rename(beside, beside+instr.PartSuffix))
-	rt.Good(t, Run, path)
+	rt.Good(t, Command, path)
 }

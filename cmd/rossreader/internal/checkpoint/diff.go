@@ -6,31 +6,29 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/spf13/cobra"
+
 	"github.com/ross-go/ross/cmd/rossreader/internal/cli"
 	"github.com/ross-go/ross/rio"
 )
 
 const aboutDiff = `Shows how checkpoints A and B differ: which LPs, by gid, and in what (type, time of the last event,
-suspension, critical path, digest, random streams, the engine's own stream, state), and which pending
-events are only in one of them; also virtual time, types, and streams of each LP. Values are printed as
-A | B. For states it prints the first byte that differs. If the model has names for its LPs, they follow
-the gids: gid 7 "router (3,4,5)".
+suspension, critical path, digest, random streams, the engine's own stream, state), and which
+pending events are only in one of them; also virtual time, types, and streams of each LP. Values
+are printed as A | B. For states it prints the first byte that differs. If the model has names for
+its LPs, they follow the gids: gid 7 "router (3,4,5)".
 
 It does not matter how LPs and events are spread over partitions and files, in which order they are
-stored, whether they are compressed, when they were stored and by which version. Types are matched by
-name. Digests are compared unless only one of the two has them. Memory: 16 bytes for each LP, some
-partitions, what is printed, and about 50 bytes for each event of an LP whose events differ.
+stored, whether they are compressed, when they were stored and by which version. Types are matched
+by name. Digests are compared unless only one of the two has them. Memory: 16 bytes for each LP,
+some partitions, what is printed, and about 50 bytes for each event of an LP whose events differ.
 
 Exit status: 0 equal, 1 different, 2 trouble.`
 
-// trouble is the exit status if nothing is known.
-const trouble = 2
-
-func runDiff(args []string, stdout, stderr io.Writer) int {
-	f := cli.NoFlags("checkpoint diff", "A B", aboutDiff)
+func diffCommand() *cobra.Command {
+	f := cli.NoFlags("diff", "A B", "show how two checkpoints differ, by LPs and events", aboutDiff)
 	most := f.Int("most", 100, "print at most this `NUMBER` of differences; all are counted")
-	equal := true
-	status := f.Main(args, stdout, stderr, func(names []string) (err error) {
+	return f.Command(func(names []string, stdout, _ io.Writer) error {
 		if len(names) != 2 {
 			return cli.Usagef("%d checkpoints: name two", len(names))
 		}
@@ -39,20 +37,20 @@ func runDiff(args []string, stdout, stderr io.Writer) int {
 		}
 		out, err := cli.Create("", stdout)
 		if err != nil {
-			return err
+			return cli.Trouble(err)
 		}
-		if equal, err = diff(nameOf(names[0]), nameOf(names[1]), *most, out); err != nil {
-			return err
+		equal, err := diff(nameOf(names[0]), nameOf(names[1]), *most, out)
+		if err == nil {
+			err = out.Close()
 		}
-		return out.Close()
+		switch {
+		case err != nil:
+			return cli.Trouble(err)
+		case !equal:
+			return cli.ErrBad
+		}
+		return nil
 	})
-	switch {
-	case status != cli.StatusOK:
-		return trouble
-	case !equal:
-		return cli.StatusBad
-	}
-	return status
 }
 
 // diff compares two checkpoints and prints at most the given number of

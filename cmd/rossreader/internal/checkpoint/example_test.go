@@ -6,11 +6,12 @@ import (
 	"os"
 
 	"github.com/ross-go/ross/cmd/rossreader/internal/checkpoint"
+	"github.com/ross-go/ross/cmd/rossreader/internal/cli"
 )
 
 func Example() {
-	checkpoint.Run([]string{"info", "testdata/original/pholdio_checkpoint.rio-md"}, os.Stdout, os.Stderr)
-	checkpoint.Run([]string{"verify", "testdata/original/pholdio_checkpoint"}, os.Stdout, os.Stderr)
+	cli.Run(checkpoint.Command(), []string{"info", "testdata/original/pholdio_checkpoint.rio-md"}, os.Stdout, os.Stderr)
+	cli.Run(checkpoint.Command(), []string{"verify", "testdata/original/pholdio_checkpoint"}, os.Stdout, os.Stderr)
 	// Output:
 	// testdata/original/pholdio_checkpoint
 	//   stored by      the original ROSS, whose files say no more about the run

@@ -134,4 +134,4 @@ func damage(t testing.TB, path string) {
 	writeFile(t, path, data)
 }
 
-func run(args ...string) rt.Result { return rt.Run(Run, args...) }
+func run(args ...string) rt.Result { return rt.Run(Command, args...) }

@@ -7,22 +7,24 @@ import (
 	"io"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"github.com/ross-go/ross/cmd/rossreader/internal/cli"
 )
 
-const aboutInfo = `Prints what the manifest of each checkpoint says: versions of engine and model, when it was stored, its
-virtual time, the end of that run, LPs and their types, the runs stored in it, partitions, events,
-compression; and which files there are. It does not read data: see verify. The exit status is 1 if a
-checkpoint cannot be opened.
+const aboutInfo = `Prints what the manifest of each checkpoint says: versions of engine and model, when it was stored,
+its virtual time, the end of that run, LPs and their types, the runs stored in it, partitions,
+events, compression; and which files there are. It does not read data: see verify. The exit status
+is 1 if a checkpoint cannot be opened.
 
-Checkpoints of ROSS itself only show LPs, partitions and events. Files that end in .new or .tmp belong
-to a checkpoint whose storing was interrupted; storing the next one of this name completes or removes
-them.`
+Checkpoints of ROSS itself only show LPs, partitions and events. Files that end in .new or .tmp
+belong to a checkpoint whose storing was interrupted; storing the next one of this name completes
+or removes them.`
 
-func runInfo(args []string, stdout, stderr io.Writer) int {
-	f := cli.NoFlags("checkpoint info", "NAME...", aboutInfo)
+func infoCommand() *cobra.Command {
+	f := cli.NoFlags("info", "NAME...", "print what the manifest states about the run", aboutInfo)
 	asJSON := f.Bool("json", false, "print a JSON array with an object for each checkpoint")
-	return f.Main(args, stdout, stderr, func(names []string) error {
+	return f.Command(func(names []string, stdout, _ io.Writer) error {
 		if len(names) == 0 {
 			return cli.Usagef("no checkpoint: name at least one")
 		}

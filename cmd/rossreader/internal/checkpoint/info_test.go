@@ -45,7 +45,7 @@ func TestInfoTellsWhatTheManifestSays(t *testing.T) {
 `, sizeOf(t, name+".txt"), sizeOf(t, name+".rio-lp"), sizeOf(t, name+".rio-md")), "NAME", name)
 	// LPs have 80+2*44+4 bytes, events 68+2, and 2 or 3 tie-breakers of 8 each; headers of data files 40.
 	require.Equal(t, 1408, 4*(80+88+4)+8*(68+2)+4*8*(2+3))
-	require.Equal(t, want, rt.Good(t, Run, "info", name))
+	require.Equal(t, want, rt.Good(t, Command, "info", name))
 }
 
 func TestInfoTellsJobsAndCompression(t *testing.T) {
@@ -57,7 +57,7 @@ func TestInfoTellsJobsAndCompression(t *testing.T) {
 	name := c.saved(t, layout{parts: 2, files: 1, compress: true})
 	c.info.Clock, c.info.End, c.info.Model = 12.5, 30, "model 8"
 	c.saved(t, layout{parts: 3, files: 2, add: true}, name)
-	text := rt.Good(t, Run, "info", name+".rio-md")
+	text := rt.Good(t, Command, "info", name+".rio-md")
 	for _, line := range []string{
 		"job            0: 4 LPs from gid 0 on, 2 partitions, virtual time 10, end none, ross go-test, model none",
 		"job            1: 4 LPs from gid 4 on, 3 partitions, virtual time 12.5, end 30, ross go-test, model model 8",

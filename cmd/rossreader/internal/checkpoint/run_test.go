@@ -18,7 +18,7 @@ func TestUnknownOperationIsUsage(t *testing.T) {
 		says   string
 	}{
 		{nil, cli.StatusUsage, "usage: rossreader checkpoint "},
-		{[]string{"nonsense"}, cli.StatusUsage, `no "nonsense": use info, verify or diff`},
+		{[]string{"nonsense"}, cli.StatusUsage, `no subcommand "nonsense"`},
 		{[]string{"info"}, cli.StatusUsage, "no checkpoint: name at least one"},
 		{[]string{"verify"}, cli.StatusUsage, "no checkpoint: name at least one"},
 		{[]string{"verify", "--latest="}, cli.StatusUsage, "no checkpoint: name at least one"},
@@ -28,8 +28,8 @@ func TestUnknownOperationIsUsage(t *testing.T) {
 		require.Equal(t, c.status, r.Status, c.args)
 		require.Contains(t, r.Stderr, c.says)
 	}
-	require.Contains(t, rt.Good(t, Run, "--help"), "usage: rossreader checkpoint info|verify|diff")
+	require.Contains(t, rt.Good(t, Command, "--help"), "usage: rossreader checkpoint SUBCOMMAND")
 	for _, what := range []string{"info", "verify", "diff"} {
-		require.Contains(t, rt.Good(t, Run, what, "--help"), "usage: rossreader checkpoint "+what+" [options] ")
+		require.Contains(t, rt.Good(t, Command, what, "--help"), "usage: rossreader checkpoint "+what+" [options] ")
 	}
 }

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross/cmd/rossreader/internal/cli"
 )
 
 func TestTroubleHasStatus2(t *testing.T) {
@@ -36,7 +38,7 @@ func TestTroubleHasStatus2(t *testing.T) {
 		require.Equal(t, 2, run(append([]string{"diff"}, args...)...).Status, args)
 	}
 	var stderr bytes.Buffer
-	require.Equal(t, 2, Run([]string{"diff", whole, whole}, full{}, &stderr))
+	require.Equal(t, 2, cli.Run(Command(), []string{"diff", whole, whole}, full{}, &stderr))
 	require.Contains(t, stderr.String(), "no space")
 }
 

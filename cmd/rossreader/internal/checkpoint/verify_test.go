@@ -12,13 +12,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ross-go/ross/cmd/rossreader/internal/cli"
 	rt "github.com/ross-go/ross/cmd/rossreader/internal/readertest"
 )
 
 func TestVerifyTellsOfEachWhetherItIsWhole(t *testing.T) {
 	c := makeContent(4)
 	whole, damaged, index, missing := c.saved(t, plain), c.saved(t, plain), c.saved(t, plain), filepath.Join(t.TempDir(), "none")
-	require.Equal(t, whole+": ok\n"+originalName+": ok\n", rt.Good(t, Run, "verify", whole+".rio-md", originalName+".txt"))
+	require.Equal(t, whole+": ok\n"+originalName+": ok\n", rt.Good(t, Command, "verify", whole+".rio-md", originalName+".txt"))
 	damage(t, damaged+".rio-data-0")
 	damage(t, index+".rio-lp")
 	r := run("verify", damaged, whole, missing, index)
@@ -29,7 +30,7 @@ ross: checkpoint: `+missing+`\.rio-md: there is no checkpoint of this name \(fil
 ross: checkpoint: `+index+`\.rio-lp: offset [^\n]*
 $`, r.Stdout)
 	var stderr bytes.Buffer
-	require.Equal(t, 1, Run([]string{"verify", whole}, full{}, &stderr))
+	require.Equal(t, 1, cli.Run(Command(), []string{"verify", whole}, full{}, &stderr))
 	require.Contains(t, stderr.String(), "no space")
 	cut := copyOriginal(t, ".rio-data-0", func(b []byte) []byte { return b[:len(b)-1] })
 	r = run("verify", cut)
@@ -45,7 +46,7 @@ func TestVerifyTellsWhichOneARestartTakes(t *testing.T) {
 	for n := range 3 {
 		c.saved(t, plain, fmt.Sprintf("%s-%06d", prefix, n))
 	}
-	require.Equal(t, prefix+"-000002: latest\n", rt.Good(t, Run, "verify", "--latest", prefix))
+	require.Equal(t, prefix+"-000002: latest\n", rt.Good(t, Command, "verify", "--latest", prefix))
 	damage(t, prefix+"-000002.rio-data-0")
 	writeFile(t, prefix+"-000003.rio-data-0.new", []byte("what a crash has left"))
 	r := run("verify", "--latest", prefix, prefix+"-000000")

@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ross-go/ross/cmd/rossreader/internal/cli"
 	"github.com/ross-go/ross/cmd/rossreader/internal/survey/surveytest"
 	"github.com/ross-go/ross/instr"
 )
@@ -23,10 +24,10 @@ func TestFilesOfAKilledRunAreDrawnUpToTheCut(t *testing.T) {
 	require.NoError(t, os.Rename(cut, cut+instr.PartSuffix))
 	out := filepath.Join(dir, "out.json")
 	var stderr bytes.Buffer
-	require.Equal(t, 1, Run([]string{dir, "-o", out}, io.Discard, &stderr))
+	require.Equal(t, 1, cli.Run(Command(), []string{dir, "-o", out}, io.Discard, &stderr))
 	require.NoFileExists(t, out)
 	stderr.Reset()
-	require.Equal(t, 1, Run([]string{dir, "-o", out, "--partial"}, io.Discard, &stderr))
+	require.Equal(t, 1, cli.Run(Command(), []string{dir, "-o", out, "--partial"}, io.Discard, &stderr))
 	require.Equal(t, 1, strings.Count(stderr.String(), cut+instr.PartSuffix+": record at byte 24: "), stderr.String())
 	drawn, err := os.ReadFile(out)
 	require.NoError(t, err)

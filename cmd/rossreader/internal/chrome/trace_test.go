@@ -17,6 +17,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ross-go/ross/cmd/rossreader/internal/cli"
 	"github.com/ross-go/ross/cmd/rossreader/internal/survey/surveytest"
 	"github.com/ross-go/ross/instr"
 )
@@ -78,7 +79,7 @@ func run(t *testing.T, args ...string) []traceEvent {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "out.json")
 	var stdout, stderr bytes.Buffer
-	require.Zero(t, Run(append(args, "-o", out), &stdout, &stderr), stderr.String())
+	require.Zero(t, cli.Run(Command(), append(args, "-o", out), &stdout, &stderr), stderr.String())
 	require.Empty(t, stderr.String())
 	data, err := os.ReadFile(out)
 	require.NoError(t, err)
@@ -307,7 +308,7 @@ func TestArrowsLeadFromAnEventToThoseThatItSent(t *testing.T) {
 	}, arrowsOf(run(t, path)))
 	require.Empty(t, arrowsOf(run(t, path, "--no-arrows")))
 	var stdout bytes.Buffer
-	require.Zero(t, Run([]string{path, "-o", filepath.Join(t.TempDir(), "x")}, &stdout, io.Discard))
+	require.Zero(t, cli.Run(Command(), []string{path, "-o", filepath.Join(t.TempDir(), "x")}, &stdout, io.Discard))
 	require.Contains(t, stdout.String(), "x: 7 events, and 3 arrows\n1 arrows are left out")
 }
 
@@ -407,7 +408,7 @@ func TestFilesOfOneRunBySeveralClocksHaveTracksOfTheirOwn(t *testing.T) {
 
 func TestTraceIsCompressedByItsName(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out.json.gz")
-	require.Zero(t, Run([]string{"-o", out, typical().Write(t)}, io.Discard, io.Discard))
+	require.Zero(t, cli.Run(Command(), []string{"-o", out, typical().Write(t)}, io.Discard, io.Discard))
 	f, err := os.Open(out)
 	require.NoError(t, err)
 	defer f.Close()
@@ -447,7 +448,7 @@ func TestMistakesAreToldAndLeaveNoFile(t *testing.T) {
 		{1, "output", []string{dir, "-o", filepath.Join(out, "in", "a", "file")}},
 	} {
 		var stdout, stderr bytes.Buffer
-		require.Equal(t, c.code, Run(c.args, &stdout, &stderr), c.args)
+		require.Equal(t, c.code, cli.Run(Command(), c.args, &stdout, &stderr), c.args)
 		require.Contains(t, stderr.String(), c.want)
 		require.True(t, strings.HasPrefix(stderr.String(), "rossreader trace: "), stderr.String())
 		require.Empty(t, stdout.String())
@@ -462,7 +463,7 @@ func TestMistakesAreToldAndLeaveNoFile(t *testing.T) {
 
 func TestHelpIsNoMistake(t *testing.T) {
 	var stdout bytes.Buffer
-	require.Zero(t, Run([]string{"--help"}, &stdout, io.Discard))
+	require.Zero(t, cli.Run(Command(), []string{"--help"}, &stdout, io.Discard))
 	require.Contains(t, stdout.String(), "ui.perfetto.dev")
 }
 
@@ -480,7 +481,7 @@ func FuzzTraceIsOneWhateverTheFileSays(f *testing.F) {
 		}
 		dir := t.TempDir()
 		in, out := surveytest.Run{}.Put(t, dir, suffix, data), filepath.Join(dir, "out.json")
-		if Run([]string{in, "-o", out}, io.Discard, io.Discard) != 0 {
+		if cli.Run(Command(), []string{in, "-o", out}, io.Discard, io.Discard) != 0 {
 			require.NoFileExists(t, out)
 			return
 		}

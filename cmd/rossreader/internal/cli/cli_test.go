@@ -16,6 +16,11 @@ import (
 	"github.com/ross-go/ross/instr"
 )
 
+// try runs a subcommand called test with body.
+func try(f *Flags, args []string, stdout, stderr io.Writer, body func(files []string) error) int {
+	return Run(f.Command(func(files []string, _, _ io.Writer) error { return body(files) }), args, stdout, stderr)
+}
+
 func TestOptionsStandBeforeAndAfterFiles(t *testing.T) {
 	for _, c := range []struct {
 		args, files []string
@@ -26,26 +31,47 @@ func TestOptionsStandBeforeAndAfterFiles(t *testing.T) {
 		{[]string{"a", "--", "--x=3", "b"}, []string{"a", "--x=3", "b"}, 0},
 		{[]string{"a", "-x", "3", "--", "b"}, []string{"a", "b"}, 3},
 		{[]string{"a", "b", "--x", "3"}, []string{"a", "b"}, 3},
-		{nil, nil, 0},
+		{nil, []string{}, 0},
 	} {
-		f := NewFlags("test", "FILE", "Tests.")
-		x := f.Int("x", 0, "a `NUMBER`")
+		f := NewFlags("test", "FILE", "tests", "Tests.")
+		x := f.IntP("x", "x", 0, "a `NUMBER`")
 		var got []string
-		require.Zero(t, f.Main(c.args, io.Discard, io.Discard, func(files []string) error { got = files; return nil }))
+		require.Zero(t, try(f, c.args, io.Discard, io.Discard, func(files []string) error { got = files; return nil }))
 		require.Equal(t, c.files, got)
 		require.Equal(t, c.x, *x)
 	}
 }
 
+func TestLongOptionsMayHaveOneDash(t *testing.T) {
+	for _, c := range []struct {
+		args, files []string
+		out         string
+		status      int
+	}{
+		{[]string{"-original", "a"}, []string{"a"}, "", 0},
+		{[]string{"a", "-output=b", "-o", "c"}, []string{"a"}, "c", 0},
+		{[]string{"-o", "-x", "--", "-original"}, []string{"-original"}, "-x", 0},
+		{[]string{"-nonsense", "a"}, nil, "", 2},
+	} {
+		f := NewFlags("test", "FILE", "tests", "Tests.")
+		out := f.StringP("output", "o", "", "a `FILE`")
+		f.Bool("original", false, "whether")
+		var got []string
+		require.Equal(t, c.status, try(f, c.args, io.Discard, io.Discard, func(files []string) error { got = files; return nil }), c.args)
+		require.Equal(t, c.files, got)
+		require.Equal(t, c.out, *out)
+	}
+}
+
 func TestHelpHasAllOptionsAndTheirDefaults(t *testing.T) {
 	for _, arg := range []string{"-h", "--help"} {
-		f := NewFlags("test", "FILE", "Tests.")
+		f := NewFlags("test", "FILE", "tests", "Tests.")
 		f.Int("x", 7, "a `NUMBER` of things")
 		f.Bool("y", false, "whether")
 		var stdout bytes.Buffer
-		require.Zero(t, f.Main([]string{"file", arg}, &stdout, io.Discard, func([]string) error { return errors.New("not to be called") }))
-		require.Contains(t, stdout.String(), "usage: rossreader test [options] FILE\n\nTests.\n")
-		require.Contains(t, stdout.String(), "  --x=NUMBER\n      a NUMBER of things (default 7)\n  --y\n      whether\n")
+		require.Zero(t, try(f, []string{"file", arg}, &stdout, io.Discard, func([]string) error { return errors.New("not to be called") }))
+		require.Contains(t, stdout.String(), "Tests.\n\nusage: rossreader test [options] FILE\n")
+		require.Contains(t, stdout.String(), "      --x NUMBER          a NUMBER of things (default 7)\n      --y                 whether\n")
 	}
 }
 
@@ -61,7 +87,7 @@ func TestStatusTellsUsageFromBadFiles(t *testing.T) {
 		{Usagef("%d files", 3), 2, "rossreader test: 3 files\nfor more, see rossreader test --help\n"},
 	} {
 		var stderr bytes.Buffer
-		got := NewFlags("test", "", "").Main(nil, io.Discard, &stderr, func([]string) error { return c.err })
+		got := try(NewFlags("test", "", "", ""), nil, io.Discard, &stderr, func([]string) error { return c.err })
 		require.Equal(t, c.status, got)
 		require.Equal(t, c.says, stderr.String())
 	}
@@ -95,8 +121,8 @@ func TestContentOfAFileCanBeSaid(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "renamed")
 	data := instr.AppendPE(nil, 1, 2, &instr.PEStats{PE: 3})
 	require.NoError(t, os.WriteFile(path, data, 0o600))
-	f := NewFlags("test", "", "")
-	require.Zero(t, f.Main([]string{path, "--content=rt"}, io.Discard, io.Discard, func(files []string) error {
+	f := NewFlags("test", "", "", "")
+	require.Zero(t, try(f, []string{path, "--content=rt"}, io.Discard, io.Discard, func(files []string) error {
 		in, err := f.One(files)
 		require.NoError(t, err)
 		r, err := in.Open()
@@ -113,16 +139,16 @@ func TestFolderStandsForTheFilesOfARun(t *testing.T) {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), nil, 0o600))
 	}
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "folder-gvt.bin"), 0o700))
-	inputs, err := NewFlags("test", "", "").Inputs([]string{dir})
+	inputs, err := NewFlags("test", "", "", "").Inputs([]string{dir})
 	require.NoError(t, err)
 	var got []string
 	for _, in := range inputs {
 		got = append(got, filepath.Base(in.Name))
 	}
 	require.Equal(t, want, got)
-	_, err = NewFlags("test", "", "").Inputs([]string{t.TempDir()})
+	_, err = NewFlags("test", "", "", "").Inputs([]string{t.TempDir()})
 	require.ErrorIs(t, err, ErrNoFiles)
-	_, err = NewFlags("test", "", "").Inputs([]string{filepath.Join(dir, "not there")})
+	_, err = NewFlags("test", "", "", "").Inputs([]string{filepath.Join(dir, "not there")})
 	require.ErrorIs(t, err, os.ErrNotExist)
 }
 
@@ -131,11 +157,11 @@ func TestDamagedFileEndsThereIfThatIsAllowed(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "ross-stats-gvt.bin.part")
 	require.NoError(t, os.WriteFile(path, append(data, data[:50]...), 0o600))
 	for _, args := range [][]string{{path}, {path, "--partial"}, {path, "--partial", "--content=gvt"}} {
-		f := NewFlags("test", "", "")
+		f := NewFlags("test", "", "", "")
 		f.AllowPartial()
 		var stderr bytes.Buffer
 		records := 0
-		status := f.Main(args, io.Discard, &stderr, func(files []string) error {
+		status := try(f, args, io.Discard, &stderr, func(files []string) error {
 			in, err := f.One(files)
 			require.NoError(t, err)
 			for range 2 { // it is told once

@@ -4,6 +4,7 @@ package cli_test
 
 import (
 	"fmt"
+	"io"
 	"os"
 
 	"github.com/ross-go/ross/cmd/rossreader/internal/cli"
@@ -11,11 +12,10 @@ import (
 )
 
 func Example() {
-	f := cli.NewFlags("count", "FILE", "Counts the records of a file.")
+	f := cli.NewFlags("count", "FILE", "count records", "Counts the records of a file.")
 	var kinds cli.Kinds
 	f.Var(&kinds, "kind", "only these kinds: `LIST`")
-	args := []string{"../../../../instr/testdata/opt2-rt.bin", "--kind=pe,kp"}
-	status := f.Main(args, os.Stdout, os.Stderr, func(files []string) error {
+	count := f.Command(func(files []string, stdout, _ io.Writer) error {
 		in, err := f.One(files)
 		if err != nil {
 			return err
@@ -27,10 +27,11 @@ func Example() {
 			}
 			return nil
 		})
-		fmt.Println(n, "records")
+		fmt.Fprintln(stdout, n, "records")
 		return err
 	})
-	fmt.Println("status", status)
+	args := []string{"../../../../instr/testdata/opt2-rt.bin", "--kind=pe,kp"}
+	fmt.Println("status", cli.Run(count, args, os.Stdout, os.Stderr))
 	// Output:
 	// 1311 records
 	// status 0

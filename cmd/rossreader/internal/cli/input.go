@@ -42,6 +42,8 @@ func (c *contentFlag) String() string {
 	return ContentName(c.content)
 }
 
+func (c *contentFlag) Type() string { return "CONTENT" }
+
 func (c *contentFlag) Set(name string) error {
 	content, ok := Contents[name]
 	if !ok {

@@ -100,7 +100,7 @@ func TestOutputThatCannotHaveItsNameIsRemoved(t *testing.T) {
 func TestFileThatIsReadIsNotReplaced(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "ross-stats-gvt.bin")
 	require.NoError(t, os.WriteFile(path, []byte("data"), 0o600))
-	inputs, err := NewFlags("test", "", "").Inputs([]string{path})
+	inputs, err := NewFlags("test", "", "", "").Inputs([]string{path})
 	require.NoError(t, err)
 	other := filepath.Join(filepath.Dir(path), ".", "link")
 	require.NoError(t, os.Symlink(path, other))

@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ross-go/ross/cmd/rossreader/internal/cli"
 	"github.com/ross-go/ross/instr"
 )
 
@@ -44,7 +45,7 @@ func BenchmarkDump(b *testing.B) {
 			}
 			b.Run(name, func(b *testing.B) {
 				for b.Loop() {
-					require.Zero(b, Run([]string{path, "--format=" + format}, io.Discard, io.Discard))
+					require.Zero(b, cli.Run(Command(), []string{path, "--format=" + format}, io.Discard, io.Discard))
 				}
 				b.ReportMetric(float64(events)*float64(b.N)/b.Elapsed().Seconds()/1e6, "Mevents/s")
 			})

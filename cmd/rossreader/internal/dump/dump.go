@@ -4,9 +4,11 @@
 package dump
 
 import (
-	"flag"
 	"io"
 	"math"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/ross-go/ross/cmd/rossreader/internal/cli"
 	"github.com/ross-go/ross/instr"
@@ -17,22 +19,23 @@ const about = `Writes the records of a file as CSV with a header, as JSON lines,
 columns are those of the format's documentation. Numbers are as short as possible and read back as
 the same number.
 
-JSON lines: one output, one object for each record in the order of the file, "kind" first. Values that
-are not numbers in JSON are "Infinity", "-Infinity" or "NaN".
-CSV and Parquet: one output for each kind. Files of models' samples by GVT and real time, of memory, and
-event traces, have one kind; the others have several: choose one with --kind, or name a folder (that
-exists, or with a / at its end) or a prefix with -o. The outputs are then called
+JSON lines: one output, one object for each record in the order of the file, "kind" first. Values
+that are not numbers in JSON are "Infinity", "-Infinity" or "NaN".
+CSV and Parquet: one output for each kind. Files of models' samples by GVT and real time, of
+memory, and event traces, have one kind; the others have several: choose one with --kind, or name a
+folder (that exists, or with a / at its end) or a prefix with -o. The outputs are then called
 FOLDER/FILE-KIND.csv, or PREFIX-KIND.csv. A kind without records has no output.
-An output file gets its name when it is complete, and replaces a file of this name, or the target of a
-link. A device or a FIFO is written into. The output is compressed if its name ends in .gz.
+An output file gets its name when it is complete, and replaces a file of this name, or the target
+of a link. A device or a FIFO is written into. The output is compressed if its name ends in .gz.
 
 Payloads of models and events have a column for each field of the layouts that the model gave its
-types of LPs, if the folder has the run's run.json; an array has a column for each value. With several
-types, lp_type precedes them, types share columns of the same name and kind, and columns of other types
-are empty. In JSON lines a payload is an object. Without layouts, or with --payload=hex, payloads are
-hexadecimal (bytes in Parquet). Otherwise they are read as numbers, low byte first, which are in columns payload_0, payload_1, ... (an array in JSON). The number of columns is
-that of the largest payload, for which the file is read twice, or --payload-columns. Bytes beyond the
-last whole number are left out, and reported.
+types of LPs, if the folder has the run's run.json; an array has a column for each value. With
+several types, lp_type precedes them, types share columns of the same name and kind, and columns of
+other types are empty. In JSON lines a payload is an object. Without layouts, or with
+--payload=hex, payloads are hexadecimal (bytes in Parquet). Otherwise they are read as numbers, low
+byte first, which are in columns payload_0, payload_1, ... (an array in JSON). The number of
+columns is that of the largest payload, for which the file is read twice, or --payload-columns.
+Bytes beyond the last whole number are left out, and reported.
 
 With --labels, each column of LPs has one with what the model calls them: source_label and
 destination_label of events, lp_label of samples. The names come from the run's file that ends in
@@ -53,13 +56,13 @@ type options struct {
 	tables   [cli.NumKinds]*fieldTable // of payloads, by kind of record
 }
 
-// Run runs the subcommand and returns the exit status.
-func Run(args []string, stdout, stderr io.Writer) int {
+// Command returns the subcommand.
+func Command() *cobra.Command {
 	o := options{payload: payloadForm{style: payloadAuto}}
-	f := cli.NewFlags("dump", "FILE|-", about)
+	f := cli.NewFlags("dump", "FILE|-", "write the records of a file as CSV, JSON lines or Parquet", about)
 	o.register(f.FlagSet)
 	f.AllowPartial()
-	return f.Main(args, stdout, stderr, func(names []string) error {
+	return f.Command(func(names []string, stdout, stderr io.Writer) error {
 		in, err := f.One(names)
 		if err == nil {
 			err = o.check()
@@ -71,15 +74,15 @@ func Run(args []string, stdout, stderr io.Writer) int {
 	})
 }
 
-func (o *options) register(f *flag.FlagSet) {
-	f.StringVar(&o.format, "format", "csv", "`csv`, jsonl or parquet")
-	f.StringVar(&o.out, "o", "", "write to `FILE`, a folder or a prefix instead of standard output (-)")
+func (o *options) register(f *pflag.FlagSet) {
+	f.StringVar(&o.format, "format", "csv", "output as `FORMAT`: csv, jsonl or parquet")
+	f.StringVarP(&o.out, "output", "o", "", "write to `FILE`, a folder or a prefix instead of standard output (-)")
 	f.Var(&o.kinds, "kind", "only records of these kinds: `LIST` of pe, kp, lp, model, vt-model, event, memory")
 	f.Var(&o.pes, "pe", "only records of these PEs: `LIST` such as 0,4-7; events do not have a PE")
 	f.Var(&o.lps, "lp", "only records of these LPs: `LIST`; for events, the receiving LP counts")
 	f.Float64Var(&o.from, "from", math.Inf(-1), "only records at virtual `TIME` or later; for events, the time of receipt counts")
 	f.Float64Var(&o.to, "to", math.Inf(1), "only records before virtual `TIME`")
-	f.Var(&o.payload, "payload", "payloads as `fields`, hex, none, u32, f32 or f64; fields if run.json has their layouts, otherwise hex")
+	f.Var(&o.payload, "payload", "payloads as `FORM`: fields, hex, none, u32, f32 or f64; fields if run.json has their layouts, otherwise hex")
 	f.BoolVar(&o.labels, "labels", false, "after the numbers, the model's names of LPs (CSV and JSON lines)")
 	f.IntVar(&o.payload.count, "payload-columns", 0, "`NUMBER` of columns for payloads as numbers")
 }

@@ -5,13 +5,14 @@ package dump_test
 import (
 	"os"
 
+	"github.com/ross-go/ross/cmd/rossreader/internal/cli"
 	"github.com/ross-go/ross/cmd/rossreader/internal/dump"
 )
 
 func Example() {
 	file := "../../../../instr/testdata/cons2-payload-evtrace.bin"
-	dump.Run([]string{file, "--lp=2", "--to=2", "--payload=u32"}, os.Stdout, os.Stderr)
-	dump.Run([]string{file, "--lp=2", "--to=1", "--format=jsonl"}, os.Stdout, os.Stderr)
+	cli.Run(dump.Command(), []string{file, "--lp=2", "--to=2", "--payload=u32"}, os.Stdout, os.Stderr)
+	cli.Run(dump.Command(), []string{file, "--lp=2", "--to=1", "--format=jsonl"}, os.Stdout, os.Stderr)
 	// Output:
 	// source_lp,destination_lp,virtual_send_time,virtual_recv_time,real_time,model_data_size,payload_0,payload_1
 	// 2,2,0,0.50348836,2721.7195,8,7,0

@@ -50,7 +50,7 @@ func typedRun(t *testing.T) string {
 func TestPayloadsHaveTheColumnsOfTheirLayouts(t *testing.T) {
 	dir := typedRun(t)
 	trace, points := filepath.Join(dir, "ross-stats-evtrace.bin"), filepath.Join(dir, "ross-stats-analysis-lps.bin")
-	r := rt.Run(Run, trace)
+	r := rt.Run(Command, trace)
 	require.Zero(t, r.Status)
 	require.Equal(t, `source_lp,destination_lp,virtual_send_time,virtual_recv_time,real_time,model_data_size,lp_type,hop,wait,route_0,route_1,payload_source_lp,payload_wait,tag
 0,1,1,2,3,18,"router ""a"", b",7,-2.5,-1,5,200,,
@@ -60,7 +60,7 @@ func TestPayloadsHaveTheColumnsOfTheirLayouts(t *testing.T) {
 `, r.Stdout)
 	require.Equal(t, "rossreader dump: the bytes of 1 payloads were left out: use --payload=hex\n", r.Stderr)
 
-	lines := strings.Split(rt.Good(t, Run, trace, "--format=jsonl"), "\n")
+	lines := strings.Split(rt.Good(t, Command, trace, "--format=jsonl"), "\n")
 	require.Contains(t, lines[0], `"model_data_size":18,"lp_type":"router \"a\", b","payload":{"hop":7,"wait":-2.5,"route":[-1,5],"source_lp":200}}`)
 	require.Contains(t, lines[1], `"lp_type":"host","payload":{"wait":0.1,"hop":9,"tag":"abcd"}}`)
 	require.Contains(t, lines[2], `"lp_type":"host","payload":"cdcccc3d09"}`)
@@ -69,14 +69,14 @@ func TestPayloadsHaveTheColumnsOfTheirLayouts(t *testing.T) {
 		require.True(t, json.Valid([]byte(line)), line)
 	}
 
-	require.Contains(t, rt.Good(t, Run, points, "--kind=vt-model"), ",lp_type,load\n10,1,0,0,1,8,\"router \"\"a\"\", b\",-9223372036854775808\n")
-	require.Contains(t, rt.Good(t, Run, points, "--kind=vt-model", "--payload=hex"), "\n10,1,0,0,1,8,0000000000000080\n")
-	require.Contains(t, rt.Good(t, Run, points, "--kind=vt-model", "--payload=u32"), "\n10,1,0,0,1,8,0,2147483648\n")
+	require.Contains(t, rt.Good(t, Command, points, "--kind=vt-model"), ",lp_type,load\n10,1,0,0,1,8,\"router \"\"a\"\", b\",-9223372036854775808\n")
+	require.Contains(t, rt.Good(t, Command, points, "--kind=vt-model", "--payload=hex"), "\n10,1,0,0,1,8,0000000000000080\n")
+	require.Contains(t, rt.Good(t, Command, points, "--kind=vt-model", "--payload=u32"), "\n10,1,0,0,1,8,0,2147483648\n")
 }
 
 func TestParquetHasTypedColumnsOfLayouts(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "trace.parquet")
-	require.Zero(t, rt.Run(Run, filepath.Join(typedRun(t), "ross-stats-evtrace.bin"), "--format=parquet", "-o", out).Status)
+	require.Zero(t, rt.Run(Command, filepath.Join(typedRun(t), "ross-stats-evtrace.bin"), "--format=parquet", "-o", out).Status)
 	type row struct {
 		Hop    *uint32  `parquet:"hop,optional"`
 		Wait   *float64 `parquet:"wait,optional"`
@@ -107,22 +107,22 @@ func TestLayoutsThatAreMissingOrDamagedAreTold(t *testing.T) {
 	trace, points := filepath.Join(dir, "ross-stats-evtrace.bin"), filepath.Join(dir, "ross-stats-analysis-lps.bin")
 	run := instr.RunInfo{Version: instr.RunVersion, LPs: 4, Types: []instr.RunType{{Name: "one", Trace: "hop:u24"}}}
 	require.NoError(t, run.Write(dir))
-	r := rt.Run(Run, trace)
+	r := rt.Run(Command, trace)
 	require.Zero(t, r.Status)
 	require.Contains(t, r.Stderr, `run.json: layout of type "one": field "hop:u24": unknown kind "u24"`)
 	require.Contains(t, r.Stderr, "payloads are hexadecimal")
 	require.Contains(t, r.Stdout, ",payload\n")
-	require.Equal(t, 1, rt.Run(Run, trace, "--payload=fields").Status)
+	require.Equal(t, 1, rt.Run(Command, trace, "--payload=fields").Status)
 
 	run.Types[0].Trace = "hop:u32"
 	require.NoError(t, run.Write(dir))
-	require.Contains(t, rt.Good(t, Run, points, "--kind=vt-model"), ",payload\n", "no layout for points")
-	r = rt.Run(Run, trace) // one type, and no ranges: all LPs are of it
+	require.Contains(t, rt.Good(t, Command, points, "--kind=vt-model"), ",payload\n", "no layout for points")
+	r = rt.Run(Command, trace) // one type, and no ranges: all LPs are of it
 	require.True(t, strings.HasPrefix(r.Stdout, "source_lp,destination_lp,virtual_send_time,virtual_recv_time,real_time,model_data_size,hop\n"), r.Stdout)
 
 	require.NoError(t, os.Remove(filepath.Join(dir, instr.RunName)))
-	require.Contains(t, rt.Good(t, Run, trace), ",payload\n")
-	r = rt.Run(Run, trace, "--payload=fields")
+	require.Contains(t, rt.Good(t, Command, trace), ",payload\n")
+	r = rt.Run(Command, trace, "--payload=fields")
 	require.Equal(t, 1, r.Status)
 	require.Contains(t, r.Stderr, "use --payload=hex, or a file beside the run.json of its run")
 }

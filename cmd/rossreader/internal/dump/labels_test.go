@@ -47,13 +47,13 @@ func nameOf(id uint32) string {
 
 func TestLabelsFollowTheNumbersOfEvents(t *testing.T) {
 	path := withLabels(t, rt.File("cons2-payload-evtrace.bin"), instr.TraceSuffix, textOf(t))
-	plain := rt.Good(t, Run, path)
-	require.Equal(t, rt.Good(t, Run, rt.File("cons2-payload-evtrace.bin")), plain, "nothing changes unless it is asked for")
-	header, rows := table(t, rt.Good(t, Run, path, "--labels"))
+	plain := rt.Good(t, Command, path)
+	require.Equal(t, rt.Good(t, Command, rt.File("cons2-payload-evtrace.bin")), plain, "nothing changes unless it is asked for")
+	header, rows := table(t, rt.Good(t, Command, path, "--labels"))
 	require.Equal(t, []string{"model_data_size", "source_label", "destination_label", "payload"}, header[5:])
 	events := rt.Events(t, path)
 	require.Len(t, rows, len(events))
-	lines := strings.Split(strings.TrimSpace(rt.Good(t, Run, path, "--labels", "--format=jsonl")), "\n")
+	lines := strings.Split(strings.TrimSpace(rt.Good(t, Command, path, "--labels", "--format=jsonl")), "\n")
 	require.Len(t, lines, len(events))
 	for i, e := range events {
 		require.Equal(t, []string{nameOf(e.Src), nameOf(e.Dest)}, rows[i][6:8])
@@ -68,7 +68,7 @@ func TestLabelsFollowTheNumbersOfEvents(t *testing.T) {
 
 func TestLabelsFollowTheNumbersOfSamples(t *testing.T) {
 	path := withLabels(t, rt.File("opt2-rt.bin"), instr.RTSuffix, textOf(t))
-	header, rows := table(t, rt.Good(t, Run, path, "--labels", "--kind=lp"))
+	header, rows := table(t, rt.Good(t, Command, path, "--labels", "--kind=lp"))
 	require.Equal(t, "lp_label", header[len(header)-1])
 	require.Equal(t, "lp_id", header[4])
 	seen := map[string]bool{}
@@ -79,14 +79,14 @@ func TestLabelsFollowTheNumbersOfSamples(t *testing.T) {
 		seen[row[len(row)-1]] = true
 	}
 	require.Len(t, seen, 8, "eight LPs, of which one has no label")
-	header, _ = table(t, rt.Good(t, Run, path, "--labels", "--kind=pe"))
+	header, _ = table(t, rt.Good(t, Command, path, "--labels", "--kind=pe"))
 	require.NotContains(t, header, "lp_label")
 }
 
 func TestMissingAndDamagedLabelsAreEmptyAndTold(t *testing.T) {
 	for _, text := range []string{"", "id,label\n0,rou", "not labels\n"} {
 		path := withLabels(t, rt.File("cons2-payload-evtrace.bin"), instr.TraceSuffix, text)
-		r := rt.Run(Run, path, "--labels")
+		r := rt.Run(Command, path, "--labels")
 		require.Zero(t, r.Status)
 		require.Contains(t, r.Stderr, "no labels of LPs for "+path)
 		_, rows := table(t, r.Stdout)
@@ -94,5 +94,5 @@ func TestMissingAndDamagedLabelsAreEmptyAndTold(t *testing.T) {
 			require.Equal(t, []string{"", ""}, row[6:8])
 		}
 	}
-	require.Equal(t, 2, rt.Run(Run, "--labels", "--format=parquet", rt.File("opt2-rt.bin")).Status)
+	require.Equal(t, 2, rt.Run(Command, "--labels", "--format=parquet", rt.File("opt2-rt.bin")).Status)
 }

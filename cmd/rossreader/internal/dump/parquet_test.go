@@ -52,7 +52,7 @@ type eventRow struct {
 func TestParquetOfATraceOfSeveralRowGroupsIsItsBytes(t *testing.T) {
 	for _, path := range []string{rt.File("cons2-payload-evtrace.bin"), writeTrace(t, 200_000, 4)} {
 		out := filepath.Join(t.TempDir(), "x.parquet")
-		rt.Good(t, Run, path, "--format=parquet", "-o", out)
+		rt.Good(t, Command, path, "--format=parquet", "-o", out)
 		rows := rowsOf[eventRow](t, out)
 		events := rt.Events(t, path)
 		require.Len(t, rows, len(events))
@@ -73,7 +73,7 @@ func TestParquetOfATraceOfSeveralRowGroupsIsItsBytes(t *testing.T) {
 func TestParquetOfSamplesHasOneFileForEachKind(t *testing.T) {
 	prefix := filepath.Join(t.TempDir(), "run")
 	path := rt.File("opt2-rt.bin")
-	rt.Good(t, Run, path, "--format=parquet", "-o", prefix+".parquet")
+	rt.Good(t, Command, path, "--format=parquet", "-o", prefix+".parquet")
 	type row struct {
 		TS         float64 `parquet:"virtual_time"`
 		Real       float64 `parquet:"real_time"`
@@ -111,7 +111,7 @@ func TestParquetPayloadsAsNumbersMayBeMissing(t *testing.T) {
 	}
 	path := rt.File("cons2-payload-evtrace.bin")
 	out := filepath.Join(t.TempDir(), "x.parquet")
-	rt.Good(t, Run, path, "--format=parquet", "--payload=u32", "-o", out)
+	rt.Good(t, Command, path, "--format=parquet", "--payload=u32", "-o", out)
 	rows := rowsOf[row](t, out)
 	for i, e := range rt.Events(t, path) {
 		require.Equal(t, e.Recv, rows[i].Recv)
@@ -132,7 +132,7 @@ func TestParquetOfModelsAtVirtualTimes(t *testing.T) {
 		Payload []byte  `parquet:"payload"`
 	}
 	out := filepath.Join(t.TempDir(), "x.parquet")
-	rt.Good(t, Run, rt.File("cons2-payload-analysis-lps.bin"), "--kind=vt-model", "--format=parquet", "-o", out)
+	rt.Good(t, Command, rt.File("cons2-payload-analysis-lps.bin"), "--kind=vt-model", "--format=parquet", "-o", out)
 	rows := rowsOf[row](t, out)
 	require.Len(t, rows, 40)
 	for _, r := range rows { // this model's second number is the time
@@ -147,6 +147,6 @@ func TestParquetOfModelsAtVirtualTimes(t *testing.T) {
 
 func TestParquetWithoutRowsCanBeRead(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "x.parquet")
-	rt.Good(t, Run, rt.Write(t, "a-evtrace.bin", nil), "--format=parquet", "-o", out)
+	rt.Good(t, Command, rt.Write(t, "a-evtrace.bin", nil), "--format=parquet", "-o", out)
 	require.Empty(t, rowsOf[eventRow](t, out))
 }

@@ -41,6 +41,9 @@ func (f *payloadForm) String() string {
 	return map[numeric]string{u32: "u32", f32: "f32", f64: "f64"}[f.word]
 }
 
+// Type returns the word for the option's value.
+func (f *payloadForm) Type() string { return "FORM" }
+
 // Set sets the form by its name.
 func (f *payloadForm) Set(name string) error {
 	forms := map[string]payloadForm{

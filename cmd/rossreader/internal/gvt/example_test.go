@@ -7,12 +7,13 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/ross-go/ross/cmd/rossreader/internal/cli"
 	"github.com/ross-go/ross/cmd/rossreader/internal/gvt"
 )
 
 func Example() {
 	var table bytes.Buffer
-	gvt.Run([]string{"--readme", "../../../../instr/testdata/opt2-gvt.bin"}, &table, os.Stderr)
+	cli.Run(gvt.Command(), []string{"--readme", "../../../../instr/testdata/opt2-gvt.bin"}, &table, os.Stderr)
 	for range 3 {
 		line, _ := table.ReadString('\n')
 		fmt.Print(line)

@@ -5,11 +5,12 @@ package info_test
 import (
 	"os"
 
+	"github.com/ross-go/ross/cmd/rossreader/internal/cli"
 	"github.com/ross-go/ross/cmd/rossreader/internal/info"
 )
 
 func Example() {
-	info.Run([]string{"../../../../instr/testdata/opt2-model.bin"}, os.Stdout, os.Stderr)
+	cli.Run(info.Command(), []string{"../../../../instr/testdata/opt2-model.bin"}, os.Stdout, os.Stderr)
 	// Output:
 	// ../../../../instr/testdata/opt2-model.bin
 	//   content          model

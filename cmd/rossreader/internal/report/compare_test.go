@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross/cmd/rossreader/internal/cli"
 )
 
 func stored(name string) string { return filepath.Join("testdata", "runs", name) }
@@ -70,13 +72,13 @@ func TestChartsOfTheBaseHaveTheAxesOfTheRun(t *testing.T) {
 func TestReportWithABaseIsOnePage(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out.html")
 	var stdout, stderr bytes.Buffer
-	require.Zero(t, Run([]string{stored("good-local"), "--base", stored("good-by-load"), "-o", out}, &stdout, &stderr), stderr.String())
+	require.Zero(t, cli.Run(Command(), []string{stored("good-local"), "--base", stored("good-by-load"), "-o", out}, &stdout, &stderr), stderr.String())
 	page, err := os.ReadFile(out)
 	require.NoError(t, err)
 	for _, part := range []string{`id="comparison"`, `id="settings"`, `id="base-rate"`, `<th scope="row">Run time</th>`} {
 		require.Contains(t, string(page), part)
 	}
-	require.Equal(t, 1, Run([]string{stored("good-local"), "--base", "no-such", "-o", out}, &stdout, &stderr))
+	require.Equal(t, 1, cli.Run(Command(), []string{stored("good-local"), "--base", "no-such", "-o", out}, &stdout, &stderr))
 	require.Contains(t, stderr.String(), "--base: ")
 }
 

@@ -110,7 +110,7 @@ func commandOf(t *testing.T, dir string) string {
 // readRun gathers the run in a folder, which may have nothing but its description.
 func readRun(t *testing.T, dir string) *figures {
 	t.Helper()
-	run, _, err := open(cli.NewFlags("report", "", ""), []string{dir})
+	run, _, err := open(cli.NewFlags("report", "", "", ""), []string{dir})
 	require.NoError(t, err)
 	f, err := gather(run)
 	require.NoError(t, err)

@@ -20,7 +20,7 @@ func traced(t *testing.T, n, lps int, stretch [2]float64) *figures {
 	for i := range n {
 		trace = instr.AppendEvent(trace, &instr.Event{Src: uint32(i % lps), Dest: uint32((i + 1) % lps), SendTS: float32(i), RecvTS: float32(i + 1), RealTS: 1})
 	}
-	inputs, err := cli.NewFlags("report", "", "").Inputs([]string{surveytest.Run{}.Put(t, t.TempDir(), instr.TraceSuffix, trace)})
+	inputs, err := cli.NewFlags("report", "", "", "").Inputs([]string{surveytest.Run{}.Put(t, t.TempDir(), instr.TraceSuffix, trace)})
 	require.NoError(t, err)
 	run, err := survey.New(inputs)
 	require.NoError(t, err)

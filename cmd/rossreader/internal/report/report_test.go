@@ -26,7 +26,7 @@ import (
 // load gathers the run in files.
 func load(t testing.TB, paths ...string) *figures {
 	t.Helper()
-	inputs, err := cli.NewFlags("report", "", "").Inputs(paths)
+	inputs, err := cli.NewFlags("report", "", "", "").Inputs(paths)
 	require.NoError(t, err)
 	run, err := survey.New(inputs)
 	require.NoError(t, err)
@@ -40,7 +40,7 @@ func makePage(t testing.TB, paths ...string) string {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "report.html")
 	var stdout, stderr bytes.Buffer
-	require.Zero(t, Run(append(paths, "-o", out), &stdout, &stderr), stderr.String())
+	require.Zero(t, cli.Run(Command(), append(paths, "-o", out), &stdout, &stderr), stderr.String())
 	require.Contains(t, stdout.String(), out)
 	data, err := os.ReadFile(out)
 	require.NoError(t, err)
@@ -303,7 +303,7 @@ func TestMistakesAreToldAndLeaveNoFile(t *testing.T) {
 		{1, "output", []string{dir, "-o", filepath.Join(out, "in", "a", "file")}},
 	} {
 		var stdout, stderr bytes.Buffer
-		require.Equal(t, c.code, Run(c.args, &stdout, &stderr), c.args)
+		require.Equal(t, c.code, cli.Run(Command(), c.args, &stdout, &stderr), c.args)
 		require.Contains(t, stderr.String(), c.want)
 		require.True(t, strings.HasPrefix(stderr.String(), "rossreader report: "), stderr.String())
 		require.Empty(t, stdout.String())
@@ -312,6 +312,6 @@ func TestMistakesAreToldAndLeaveNoFile(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, left)
 	var help bytes.Buffer
-	require.Zero(t, Run([]string{"-h"}, &help, io.Discard))
+	require.Zero(t, cli.Run(Command(), []string{"-h"}, &help, io.Discard))
 	require.Contains(t, help.String(), "needs no network")
 }

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross/cmd/rossreader/internal/cli"
 )
 
 // started is a writer that tells when something has been written.
@@ -20,7 +22,7 @@ func (s started) Write(p []byte) (int, error) { s <- string(p); return len(p), n
 func TestTheServerEndsAtCtrlC(t *testing.T) {
 	out, status := make(started, 1), make(chan int)
 	var stderr bytes.Buffer
-	go func() { status <- Run([]string{"--http=0", folder(t)}, out, &stderr) }()
+	go func() { status <- cli.Run(Command(), []string{"--http=0", folder(t)}, out, &stderr) }()
 	where := regexp.MustCompile(`http://127\.0\.0\.1:\d+/`).FindString(<-out)
 	require.NotEmpty(t, where)
 	answer, err := http.Get(where)

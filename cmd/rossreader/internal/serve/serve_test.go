@@ -17,8 +17,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/spf13/cobra"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ross-go/ross/cmd/rossreader/internal/cli"
 	"github.com/ross-go/ross/instr"
 )
 
@@ -231,6 +233,11 @@ func TestMistakesAreTold(t *testing.T) {
 	cancel()
 	file := filepath.Join(t.TempDir(), "file")
 	require.NoError(t, os.WriteFile(file, nil, 0o644))
+	ended := func() *cobra.Command {
+		c := Command()
+		c.SetContext(ctx)
+		return c
+	}
 	for _, c := range []struct {
 		code int
 		want string
@@ -244,11 +251,11 @@ func TestMistakesAreTold(t *testing.T) {
 		{2, "-colour", []string{"--colour", "."}},
 	} {
 		var stdout, stderr bytes.Buffer
-		require.Equal(t, c.code, run(ctx, c.args, &stdout, &stderr), c.args)
+		require.Equal(t, c.code, cli.Run(ended(), c.args, &stdout, &stderr), c.args)
 		require.Contains(t, stderr.String(), c.want)
 		require.Empty(t, stdout.String())
 	}
 	var stdout, stderr bytes.Buffer
-	require.Zero(t, run(ctx, []string{"--http=0.0.0.0:0", "."}, &stdout, &stderr))
+	require.Zero(t, cli.Run(ended(), []string{"--http=0.0.0.0:0", "."}, &stdout, &stderr))
 	require.Contains(t, stderr.String(), "everybody who can reach this machine")
 }

@@ -11,7 +11,7 @@ import (
 )
 
 func Example() {
-	inputs, err := cli.NewFlags("", "", "").Inputs([]string{"../../../../instr/testdata/opt2-evtrace.bin"})
+	inputs, err := cli.NewFlags("", "", "", "").Inputs([]string{"../../../../instr/testdata/opt2-evtrace.bin"})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -24,7 +24,7 @@ func open(t *testing.T, paths ...string) *Run {
 
 func inputs(t *testing.T, paths ...string) []cli.Input {
 	t.Helper()
-	inputs, err := cli.NewFlags("", "", "").Inputs(paths)
+	inputs, err := cli.NewFlags("", "", "", "").Inputs(paths)
 	require.NoError(t, err)
 	return inputs
 }
