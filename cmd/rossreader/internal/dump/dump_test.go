@@ -1,4 +1,4 @@
-// This file tests CSV and JSON lines against the bytes of the original's files.
+// This file tests and measures the dump of records.
 
 package dump
 
@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -290,4 +291,80 @@ func FuzzDumpNeverPanicsAndJSONIsValid(f *testing.F) {
 			require.True(t, json.Valid([]byte(line)), line)
 		}
 	})
+}
+
+// writeTrace writes a trace of n events of 4096 LPs, with payloads of size bytes.
+func writeTrace(t testing.TB, n, size int) string {
+	path := filepath.Join(t.TempDir(), "run-evtrace.bin")
+	var data []byte
+	rnd := rand.New(rand.NewPCG(1, 2))
+	payload := make([]byte, size)
+	now := 0.0
+	for i := range n {
+		now += rnd.ExpFloat64() / 1000
+		for j := range payload {
+			payload[j] = byte(rnd.Uint32())
+		}
+		data = instr.AppendEvent(data, &instr.Event{Src: rnd.Uint32N(4096), Dest: rnd.Uint32N(4096),
+			SendTS: float32(max(0, now-rnd.ExpFloat64())), RecvTS: float32(now), RealTS: float32(i) * 3e-7, Payload: payload})
+	}
+	require.NoError(t, os.WriteFile(path, data, 0o644))
+	return path
+}
+
+func BenchmarkDump(b *testing.B) {
+	const events = 500_000
+	for _, size := range []int{0, 16} {
+		path := writeTrace(b, events, size)
+		for _, format := range []string{"csv", "jsonl", "parquet"} {
+			name := format + "/payload=0"
+			if size > 0 {
+				name = format + "/payload=16"
+			}
+			b.Run(name, func(b *testing.B) {
+				for b.Loop() {
+					require.Zero(b, cli.Run(Command(), []string{path, "--format=" + format}, io.Discard, io.Discard))
+				}
+				b.ReportMetric(float64(events)*float64(b.N)/b.Elapsed().Seconds()/1e6, "Mevents/s")
+			})
+		}
+	}
+}
+
+type memoryRow struct {
+	Virtual float64 `parquet:"virtual_time"`
+	Real    float64 `parquet:"real_time"`
+	PE      uint32  `parquet:"pe_id"`
+	Events  uint32  `parquet:"events"`
+	Queue   uint64  `parquet:"queue_bytes"`
+	Undo    uint64  `parquet:"undo_bytes"`
+	Used    uint64  `parquet:"memory_used_bytes"`
+	Limit   uint64  `parquet:"memory_limit_bytes"`
+}
+
+func TestSamplesOfMemoryAreDumpedInEachFormat(t *testing.T) {
+	data := instr.AppendMemory(nil, 1.5, 0.25, &instr.MemoryStats{PE: 3, Events: 4, Queue: 5, Undo: 6, Used: 7, Limit: 8})
+	data = instr.AppendMemory(data, 2.5, 0.5, &instr.MemoryStats{PE: 4, Used: math.MaxUint64, Limit: 1 << 40})
+	path := rt.Write(t, "ross-stats-memory.bin", data)
+	const header = "virtual_time,real_time,pe_id,events,queue_bytes,undo_bytes,memory_used_bytes,memory_limit_bytes\n"
+	require.Equal(t, header+"1.5,0.25,3,4,5,6,7,8\n2.5,0.5,4,0,0,0,18446744073709551615,1099511627776\n", rt.Good(t, Command, path))
+	require.Equal(t, header+"1.5,0.25,3,4,5,6,7,8\n", rt.Good(t, Command, path, "--pe=0-3", "--kind=memory", "--payload=u32"))
+	require.Equal(t, header, rt.Good(t, Command, path, "--lp=0"), "none is of an LP")
+	require.Equal(t, `{"kind":"memory","virtual_time":1.5,"real_time":0.25,"pe_id":3,"events":4,"queue_bytes":5,"undo_bytes":6,"memory_used_bytes":7,"memory_limit_bytes":8}`+"\n",
+		rt.Good(t, Command, path, "--format=jsonl", "--to=2"))
+
+	out := filepath.Join(t.TempDir(), "x.parquet")
+	rt.Good(t, Command, path, "--format=parquet", "-o", out)
+	require.Equal(t, []memoryRow{{1.5, 0.25, 3, 4, 5, 6, 7, 8}, {2.5, 0.5, 4, 0, 0, 0, math.MaxUint64, 1 << 40}}, rowsOf[memoryRow](t, out))
+}
+
+func Example() {
+	file := "../../../../instr/testdata/cons2-payload-evtrace.bin"
+	cli.Run(Command(), []string{file, "--lp=2", "--to=2", "--payload=u32"}, os.Stdout, os.Stderr)
+	cli.Run(Command(), []string{file, "--lp=2", "--to=1", "--format=jsonl"}, os.Stdout, os.Stderr)
+	// Output:
+	// source_lp,destination_lp,virtual_send_time,virtual_recv_time,real_time,model_data_size,payload_0,payload_1
+	// 2,2,0,0.50348836,2721.7195,8,7,0
+	// 0,2,0.59885156,1.4550428,2721.7195,8,100,0
+	// {"kind":"event","source_lp":2,"destination_lp":2,"virtual_send_time":0,"virtual_recv_time":0.50348836,"real_time":2721.7195,"model_data_size":8,"payload":"0700000000000000"}
 }

@@ -1,8 +1,9 @@
-// This file tests the subcommand against the bytes of the original's files.
+// This file tests the tables.
 
 package gvt
 
 import (
+	"bytes"
 	"fmt"
 	"math"
 	"os"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ross-go/ross/cmd/rossreader/internal/cli"
 	rt "github.com/ross-go/ross/cmd/rossreader/internal/readertest"
 	"github.com/ross-go/ross/instr"
 )
@@ -94,4 +96,17 @@ func TestUsageIsOneFile(t *testing.T) {
 	for _, args := range [][]string{{}, {rt.Dir}, {"--pe=x", rt.File("opt2-gvt.bin")}, {"--pe=3-1", rt.File("opt2-gvt.bin")}} {
 		require.Equal(t, 2, rt.Run(Command, args...).Status, args)
 	}
+}
+
+func Example() {
+	var table bytes.Buffer
+	cli.Run(Command(), []string{"--readme", "../../../../instr/testdata/opt2-gvt.bin"}, &table, os.Stderr)
+	for range 3 {
+		line, _ := table.ReadString('\n')
+		fmt.Print(line)
+	}
+	// Output:
+	// PE_ID,GVT,all_reduce_count,events_processed,events_aborted,events_rolled_back,event_ties,total_rollbacks,primary_rollbacks,secondary_rollbacks,fossil_collects,network_sends,network_recvs,remote_events,net_events,efficiency
+	// 0,3,4,53,0,17,0,4,2,2,1,14,8,14,36,52.77778
+	// 0,7,6,113,0,38,0,4,2,2,2,18,8,18,75,49.333336
 }

@@ -1,4 +1,4 @@
-// This file tests the subcommand against sums over the bytes of the original's files.
+// This file tests the summaries.
 
 package info
 
@@ -235,4 +235,17 @@ func TestWhatCannotBeReadIsNamed(t *testing.T) {
 		require.Equal(t, c.status, r.Status, c.args)
 		require.Contains(t, r.Stderr, c.says)
 	}
+}
+
+func Example() {
+	cli.Run(Command(), []string{"../../../../instr/testdata/opt2-model.bin"}, os.Stdout, os.Stderr)
+	// Output:
+	// ../../../../instr/testdata/opt2-model.bin
+	//   content          model
+	//   size             20384 bytes, whole
+	//   records          392 model
+	//   seen             2 PEs, 4 KPs, 8 LPs
+	//   virtual time     6 to 19988
+	//   real time        2384.823328996 to 2385.98829173 s
+	//   payload          model: 4 bytes in 392 records
 }

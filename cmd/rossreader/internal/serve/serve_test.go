@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -258,4 +259,41 @@ func TestMistakesAreTold(t *testing.T) {
 	var stdout, stderr bytes.Buffer
 	require.Zero(t, cli.Run(ended(), []string{"--http=0.0.0.0:0", "."}, &stdout, &stderr))
 	require.Contains(t, stderr.String(), "everybody who can reach this machine")
+}
+
+func ExampleCommand() {
+	cli.Run(Command(), []string{"--help"}, os.Stdout, os.Stderr)
+	// Output:
+	// Serves the runs in a folder and below it: a list, the newest first, the report of each as a page,
+	// and comparisons of two. Pages load themselves again when files change, also of a run that has not
+	// ended. Ctrl-C ends the server.
+	//
+	// usage: rossreader serve [options] FOLDER
+	//
+	// Options:
+	//   -h, --help                  help for serve
+	//       --http PORT|HOST:PORT   PORT|HOST:PORT to serve at; without a host only this machine
+	//                               can read it; port 0 is any free one (default "8080")
+}
+
+// started is a writer that tells when something has been written.
+type started chan string
+
+func (s started) Write(p []byte) (int, error) { s <- string(p); return len(p), nil }
+
+func TestTheServerEndsAtCtrlC(t *testing.T) {
+	out, status := make(started, 1), make(chan int)
+	var stderr bytes.Buffer
+	go func() { status <- cli.Run(Command(), []string{"--http=0", folder(t)}, out, &stderr) }()
+	where := regexp.MustCompile(`http://127\.0\.0\.1:\d+/`).FindString(<-out)
+	require.NotEmpty(t, where)
+	answer, err := http.Get(where)
+	require.NoError(t, err)
+	require.NoError(t, answer.Body.Close())
+	require.Equal(t, 200, answer.StatusCode)
+	require.NoError(t, syscall.Kill(syscall.Getpid(), syscall.SIGINT))
+	require.Zero(t, <-status, stderr.String())
+	require.Empty(t, stderr.String())
+	_, err = http.Get(where)
+	require.Error(t, err)
 }

@@ -1,8 +1,9 @@
-// This file pins the survey: what is found, when things happened, what is refused.
+// This file tests the reading of the files of a run.
 
 package survey
 
 import (
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -174,4 +175,31 @@ func TestFileThatGrowsIsReadAsFarAsTheFirstTime(t *testing.T) {
 	var pes []uint32
 	require.NoError(t, run.Samples(instr.GVTFile, func(s *Sample) { pes = append(pes, s.KP.PE) }))
 	require.Equal(t, []uint32{3}, pes)
+}
+
+func Example() {
+	inputs, err := cli.NewFlags("", "", "", "").Inputs([]string{"../../../../instr/testdata/opt2-evtrace.bin"})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	run, err := New(inputs)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	trace := run.Sources[instr.Trace]
+	fmt.Println(trace.Events, "events of LPs", run.MinLP, "to", run.MaxLP)
+	fmt.Println("clock began with the run:", run.FromStart)
+	later := 0
+	err = run.Trace(func(e *instr.Event) {
+		if e.RecvTS > 200 {
+			later++
+		}
+	})
+	fmt.Println(later, "after 200", err)
+	// Output:
+	// 3225 events of LPs 0 to 7
+	// clock began with the run: false
+	// 1608 after 200 <nil>
 }
