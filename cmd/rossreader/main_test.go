@@ -40,7 +40,7 @@ func TestUsageListsTheSubcommands(t *testing.T) {
 	}
 }
 
-func says(t *testing.T, status int, args ...string) (stdout, stderr string) {
+func prints(t *testing.T, status int, args ...string) (stdout, stderr string) {
 	t.Helper()
 	var out, errs bytes.Buffer
 	require.Equal(t, status, run(args, &out, &errs), "%s", &errs)
@@ -49,61 +49,61 @@ func says(t *testing.T, status int, args ...string) (stdout, stderr string) {
 
 func TestVersionHasManyNames(t *testing.T) {
 	for _, word := range []string{"version", "--version", "-version"} {
-		text, _ := says(t, cli.StatusOK, word)
+		text, _ := prints(t, cli.StatusOK, word)
 		require.Regexp(t, `^rossreader .*\nross +go-\S+\nrevision .*\ngo +go1`, text)
 	}
 }
 
 func TestHelpOfASubcommand(t *testing.T) {
 	for _, c := range program().Commands() {
-		direct, _ := says(t, cli.StatusOK, c.Name(), "--help")
-		asked, _ := says(t, cli.StatusOK, "help", c.Name())
+		direct, _ := prints(t, cli.StatusOK, c.Name(), "--help")
+		asked, _ := prints(t, cli.StatusOK, "help", c.Name())
 		require.Equal(t, direct, asked)
 		for line := range strings.Lines(direct) {
 			require.LessOrEqual(t, len(line), 100, "%s: %s", c.Name(), line)
 		}
 	}
-	text, _ := says(t, cli.StatusOK, "help", "checkpoint", "diff")
+	text, _ := prints(t, cli.StatusOK, "help", "checkpoint", "diff")
 	require.Contains(t, text, "--most NUMBER")
-	text, _ = says(t, cli.StatusOK, "help", "completion")
+	text, _ = prints(t, cli.StatusOK, "help", "completion")
 	require.Contains(t, text, "usage: rossreader completion SHELL\n")
-	_, text = says(t, cli.StatusUsage, "help", "nonsense")
+	_, text = prints(t, cli.StatusUsage, "help", "nonsense")
 	require.Contains(t, text, `no subcommand "nonsense"`)
 }
 
 func TestOutputHasTwoNames(t *testing.T) {
 	for _, name := range []string{"report", "trace", "dump"} {
-		text, _ := says(t, cli.StatusOK, name, "--help")
+		text, _ := prints(t, cli.StatusOK, name, "--help")
 		require.Contains(t, text, "  -o, --output FILE ", name)
 	}
 	for _, option := range []string{"-o", "--output"} {
 		out := t.TempDir() + "/x.csv"
-		says(t, cli.StatusOK, "dump", "../../instr/testdata/cons2-payload-evtrace.bin", option, out)
+		prints(t, cli.StatusOK, "dump", "../../instr/testdata/cons2-payload-evtrace.bin", option, out)
 		require.FileExists(t, out)
 	}
 }
 
 func TestSubcommandsAndTheirOptionsAreCompleted(t *testing.T) {
-	text, _ := says(t, cli.StatusOK, "__completeNoDesc", "che")
+	text, _ := prints(t, cli.StatusOK, "__completeNoDesc", "che")
 	require.Contains(t, text, "check\ncheckpoint\n")
-	text, _ = says(t, cli.StatusOK, "__completeNoDesc", "report", "--out")
+	text, _ = prints(t, cli.StatusOK, "__completeNoDesc", "report", "--out")
 	require.Contains(t, text, "--output\n")
-	text, _ = says(t, cli.StatusOK, "__completeNoDesc", "dump", "--content=g")
+	text, _ = prints(t, cli.StatusOK, "__completeNoDesc", "dump", "--content=g")
 	require.Contains(t, text, "gvt\n")
-	text, _ = says(t, cli.StatusOK, "__completeNoDesc", "checkpoint", "diff", "--m")
+	text, _ = prints(t, cli.StatusOK, "__completeNoDesc", "checkpoint", "diff", "--m")
 	require.Contains(t, text, "--most\n")
 	for _, shell := range []string{"bash", "zsh", "fish"} {
-		text, _ = says(t, cli.StatusOK, "completion", shell)
+		text, _ = prints(t, cli.StatusOK, "completion", shell)
 		require.Contains(t, text, "rossreader")
 	}
-	_, text = says(t, cli.StatusUsage, "completion", "tcsh")
+	_, text = prints(t, cli.StatusUsage, "completion", "tcsh")
 	require.Equal(t, "rossreader completion: tcsh: no such shell; give one of bash, zsh, fish, powershell\nfor more, see rossreader completion --help\n", text)
-	_, text = says(t, cli.StatusUsage, "completion")
+	_, text = prints(t, cli.StatusUsage, "completion")
 	require.Contains(t, text, "name one of bash, zsh")
 }
 
 func TestManualNamesAllSubcommands(t *testing.T) {
-	text, _ := says(t, cli.StatusOK, "man")
+	text, _ := prints(t, cli.StatusOK, "man")
 	for _, c := range program().Commands() {
 		require.Contains(t, text, ".SH "+strings.ToUpper(c.Name()))
 	}
@@ -116,7 +116,7 @@ type (
 
 const numLPs = 24
 
-// hops is a model of which half of the LPs say something about their events and states.
+// hops is a model; half of its LPs describe their events and states.
 func hops() []ross.LPType {
 	quiet := ross.Type[state, hop]{
 		Name: "quiet",
@@ -238,8 +238,8 @@ func TestStandardOutputAndFIFOsTakeWhatFilesTake(t *testing.T) {
 	for _, args := range []string{"report", "trace", "dump --kind=pe", "dump --format=jsonl"} {
 		words := append(strings.Fields(args), sampleFile, "-o")
 		file := filepath.Join(t.TempDir(), "file")
-		var told, stderr bytes.Buffer
-		require.Zero(t, run(append(words, file), &told, &stderr), "%s", &stderr)
+		var summary, stderr bytes.Buffer
+		require.Zero(t, run(append(words, file), &summary, &stderr), "%s", &stderr)
 		want, err := os.ReadFile(file)
 		require.NoError(t, err)
 
@@ -255,7 +255,7 @@ func TestStandardOutputAndFIFOsTakeWhatFilesTake(t *testing.T) {
 			text, _ := os.ReadFile(fifo)
 			got <- text
 		}()
-		require.Zero(t, run(append(words, fifo), &told, &stderr), "%s", &stderr)
+		require.Zero(t, run(append(words, fifo), &summary, &stderr), "%s", &stderr)
 		require.Equal(t, string(want), string(<-got), args)
 	}
 }
@@ -268,5 +268,5 @@ func TestSeveralKindsDoNotFitIntoOneFIFO(t *testing.T) {
 	require.Contains(t, stderr.String(), "choose one with --kind")
 	entries, err := os.ReadDir(filepath.Dir(fifo))
 	require.NoError(t, err)
-	require.Len(t, entries, 1, "nothing beside it")
+	require.Len(t, entries, 1, "nothing else")
 }

@@ -86,7 +86,7 @@ func (o *options) bins(in cli.Input, stdout io.Writer) error {
 	return out.Close()
 }
 
-// write prints the table; cumulative says how GVTs are counted.
+// write prints the table; cumulative is whether GVTs are counted from the start.
 func (t *table) write(out *cli.Output, cumulative bool) {
 	var line []byte
 	start := func(bin int) []byte { return cli.AppendFloat(append(line, ','), float64(bin)*t.interval, 64) }

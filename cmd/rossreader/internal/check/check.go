@@ -24,7 +24,7 @@ sample of a PE; sums over LPs and KPs equal to those of the PE; no more secondar
 rollbacks, no more aborted events than events rolled back, no more events rolled back than
 processed since the start; efficiency consistent with the counters; times of the parts of the
 engine finite and not negative; virtual and real time of a PE never go back.
-If KPs may have moved to other PEs (--balance), which run.json says, or else the samples, this
+If KPs may have moved to other PEs (--balance), as run.json or else the samples show, this
 holds instead: all LPs of a KP are in the samples of the same PE, counters of PEs, KPs and LPs have
 the same sums over the whole file, and the last samples have all KPs and LPs.
 All samples: an LP is always on the same KP and PE, those of the mapping. With run.json: no PEs and
@@ -37,8 +37,8 @@ earlier than it is sent; real time finite and not negative. With --committed als
 each LP are in order of their times of receipt.
 
 Samples of memory: virtual and real time of a PE never go back; the limit stays; there is a record
-of the PE with the same times in the rt file beside, and if run.json says that nothing is missing,
-one for each.
+of the PE with the same times in the rt file next to it, and if run.json states that nothing is
+missing, one for each.
 
 Files of the original ROSS (given with --original, or recognized by records of LPs with 48 bytes or
 by real times that were never set) may differ in known ways: its own sampling LPs count for PE and

@@ -311,7 +311,7 @@ func FuzzCheckNeverPanics(f *testing.F) {
 }
 
 // sampled writes three samples by real time of two PEs, with those of memory as change makes them, and returns the file
-// of these. run is what run.json says, nil if it does not exist.
+// of these. run is the content of run.json, nil if it does not exist.
 func sampled(t *testing.T, run *instr.RunInfo, change func(i int, ts, real *float64, m *instr.MemoryStats) bool) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -382,7 +382,7 @@ func TestDamageOfSamplesOfMemoryIsFound(t *testing.T) {
 			}
 			return true
 		}, "byte 320: memory of pe 2 at 2: PE: expected one of the 2 of the run, found 2\n", whole()},
-		"one is missing, and no run.json says that all are there": {func(i int, _, _ *float64, _ *instr.MemoryStats) bool { return i != 2 }, "", nil},
+		"one is missing, and no run.json states that all are there": {func(i int, _, _ *float64, _ *instr.MemoryStats) bool { return i != 2 }, "", nil},
 		"one is missing": {func(i int, _, _ *float64, _ *instr.MemoryStats) bool { return i != 2 },
 			"byte 192: memory of pe 0 at 2: sample before: expected one at real time 1.5, as in ross-stats-rt.bin, found none\n", whole()},
 		"the last is missing": {func(i int, _, _ *float64, _ *instr.MemoryStats) bool { return i != 5 },
@@ -404,17 +404,17 @@ func TestDamageOfSamplesOfMemoryIsFound(t *testing.T) {
 	}
 }
 
-// TestSamplesOfMemoryAreCheckedWithoutThoseOfPEs: the file beside is not there, not whole, or of another name.
+// TestSamplesOfMemoryAreCheckedWithoutThoseOfPEs: the file next to it is not there, not whole, or of another name.
 func TestSamplesOfMemoryAreCheckedWithoutThoseOfPEs(t *testing.T) {
 	late := func(_ int, _, real *float64, _ *instr.MemoryStats) bool { *real += 100; return true }
 	path := sampled(t, nil, late)
 	require.Equal(t, 1, rt.Run(Command, path).Status)
-	beside := filepath.Join(filepath.Dir(path), "ross-stats-rt.bin")
-	data, err := os.ReadFile(beside)
+	rtFile := filepath.Join(filepath.Dir(path), "ross-stats-rt.bin")
+	data, err := os.ReadFile(rtFile)
 	require.NoError(t, err)
-	require.NoError(t, os.WriteFile(beside, data[:len(data)-1], 0o600))
+	require.NoError(t, os.WriteFile(rtFile, data[:len(data)-1], 0o600))
 	rt.Good(t, Command, path)
-	require.NoError(t, os.Rename(beside, beside+instr.PartSuffix))
+	require.NoError(t, os.Rename(rtFile, rtFile+instr.PartSuffix))
 	rt.Good(t, Command, path)
 }
 

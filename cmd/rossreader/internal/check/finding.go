@@ -41,7 +41,7 @@ func (l *list) follows() bool {
 	return !first && near
 }
 
-// add adds a line, unless it tells of a consequence.
+// add adds a line, unless it is a consequence.
 func (l *list) add(consequence bool, format string, args ...any) {
 	switch {
 	case consequence && !l.all:

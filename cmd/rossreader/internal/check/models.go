@@ -156,9 +156,9 @@ func (c *checker) vtModel(r *instr.Record) {
 
 // memories is the state of the check of samples of memory.
 type memories struct {
-	last   map[uint32]*memoryOf
-	beside map[uint32][]times // of the samples of PEs by real time that are left; nil: they are not known
-	rt     string             // the file with these
+	last    map[uint32]*memoryOf
+	peTimes map[uint32][]times // of the samples of PEs by real time that are left; nil: they are not known
+	rt      string             // the file with these
 }
 
 // memoryOf is the last sample of the memory of a PE.
@@ -189,7 +189,7 @@ func (c *checker) memory(r *instr.Record) {
 		}
 	}
 	m.last[r.Memory.PE] = now
-	if m.beside != nil {
+	if m.peTimes != nil {
 		c.pair(at, now.real)
 	}
 }
@@ -197,12 +197,12 @@ func (c *checker) memory(r *instr.Record) {
 // pair looks for the sample of the PE that a sample of its memory belongs to. Both files have them in order.
 func (c *checker) pair(at *where, real float64) {
 	m := &c.memories
-	left, pe := m.beside[uint32(at.pe)], uint32(at.pe)
+	left, pe := m.peTimes[uint32(at.pe)], uint32(at.pe)
 	i := 0
 	for i < len(left) && left[i].real < real {
 		i++
 	}
-	m.beside[pe] = left[i:]
+	m.peTimes[pe] = left[i:]
 	if i == len(left) || !same(left[i].real, real) {
 		c.find(at, "sample", "one of the PE at real time "+text(real)+" in "+m.rt, "none")
 		return
@@ -213,7 +213,7 @@ func (c *checker) pair(at *where, real float64) {
 	if i > 0 && c.run.complete {
 		c.find(at, "sample before", "one at real time "+text(left[0].real)+", as in "+m.rt, "none")
 	}
-	m.beside[pe] = left[i+1:]
+	m.peTimes[pe] = left[i+1:]
 }
 
 // readBeside reads the times of the samples of PEs by real time in the same folder, unless they may lack something.
@@ -227,16 +227,16 @@ func (m *memories) readBeside(file string) {
 		return
 	}
 	defer r.Close()
-	beside := map[uint32][]times{}
+	peTimes := map[uint32][]times{}
 	for rec, err := range r.All() {
 		if err != nil {
 			return // the check of that file reports it
 		}
 		if rec.Kind == instr.KindPE {
-			beside[rec.PE.PE] = append(beside[rec.PE.PE], times{rec.Meta.TS, rec.Meta.RealTime})
+			peTimes[rec.PE.PE] = append(peTimes[rec.PE.PE], times{rec.Meta.TS, rec.Meta.RealTime})
 		}
 	}
-	m.beside, m.rt = beside, filepath.Base(before+instr.RTSuffix+".bin")
+	m.peTimes, m.rt = peTimes, filepath.Base(before+instr.RTSuffix+".bin")
 }
 
 // endMemory checks that there is no sample of a PE without its memory.
@@ -248,8 +248,8 @@ func (c *checker) endMemory() {
 	if !c.run.complete {
 		return
 	}
-	for _, pe := range slices.Sorted(maps.Keys(m.beside)) {
-		if left := m.beside[pe]; len(left) > 0 {
+	for _, pe := range slices.Sorted(maps.Keys(m.peTimes)) {
+		if left := m.peTimes[pe]; len(left) > 0 {
 			c.add(c.follows(), "%s: pe %d: expected its memory also at real time %s, as in %s, found none", c.file, pe, text(left[0].real), m.rt)
 		}
 	}

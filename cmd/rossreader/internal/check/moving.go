@@ -1,4 +1,7 @@
-// This file decides whether KPs may have moved, and checks the files of runs in which they may.
+// This file decides whether KPs may have moved, and has the rules for files of runs in which they may. KPs
+// and LPs have the numbers that the mapping gives them, and are in the samples of the PE that handles them.
+// The PE from which they came counted a part of what they have counted since their last sample. So sums over
+// PEs, KPs and LPs agree only over the whole file.
 
 package check
 
@@ -258,13 +261,13 @@ func (c *checker) lastSamples() {
 	}
 }
 
-// run is what run.json, in the folder of a file, tells about the run that wrote the file.
+// run is what run.json, in the folder of a file, has about the run that wrote the file.
 type run struct {
 	stayed bool // each PE handled the events of its own KPs, from the beginning to the end
 	moved  bool // it did not
 	whole  bool // no data are known to be missing
 
-	complete  bool   // run.json says that no data are missing
+	complete  bool   // run.json states that no data are missing
 	described bool   // likewise, and that there was one rank
 	pes, lps  uint64 // of the run, 0: not known
 }

@@ -137,7 +137,7 @@ func (c *checker) endSample() {
 	}
 }
 
-// alone checks what a record says by itself.
+// alone checks a record by itself.
 func (c *checker) alone(p *part) {
 	c.values(p)
 	if p.at.kind == instr.KindLP {
@@ -202,7 +202,7 @@ func (c *checker) place(at *where) {
 	}
 }
 
-// known checks that the run had a PE and an LP of these numbers, if run.json tells how many there were.
+// known checks that the run had a PE and an LP of these numbers, if run.json has their numbers.
 // Events of a trace may be those of further LPs, which take samples.
 func (c *checker) known(at *where) {
 	if n := c.run.pes; n > 0 && at.pe >= n {

@@ -189,7 +189,7 @@ func (d *differ) compare() error {
 	return nil
 }
 
-// compareRuns compares what the manifests say about the whole checkpoints.
+// compareRuns compares what the manifests state about the whole checkpoints.
 func (d *differ) compareRuns() {
 	a, b := d.side[A], d.side[B]
 	d.compareTypes(a.info.Types, b.info.Types)

@@ -288,7 +288,7 @@ func TestAppendedJobsAreComparedAsAWhole(t *testing.T) {
 }
 
 // BenchmarkDiff compares checkpoints of 256 bytes of state for each LP and two events, in 16
-// partitions: equal ones, and such of which all LPs and events differ.
+// partitions: equal ones, and ones whose LPs and events all differ.
 func BenchmarkDiff(b *testing.B) {
 	const lps = 50000
 	l := layout{parts: 16, files: 2, share: true}

@@ -20,7 +20,7 @@ import (
 	"github.com/ross-go/ross/rio"
 )
 
-const aboutInfo = `Prints what the manifest of each checkpoint says: versions of engine and model, when it was stored,
+const aboutInfo = `Prints what the manifest of each checkpoint states: versions of engine and model, when it was stored,
 its virtual time, the end of that run, LPs and their types, the runs stored in it, partitions,
 events, compression; and which files there are. It does not read data: see verify. The exit status
 is 1 if a checkpoint cannot be opened.

@@ -23,7 +23,7 @@ possible. Checkpoints of ROSS itself have no checksums. The .txt is not read.
 With --latest it also prints which of the checkpoints PREFIX-000000, PREFIX-000001, ... a run with
 --io-restart=latest would use, and why not a newer one.
 
-Exit status: 0 all are whole, 1 some are not, or there is none, 2 wrong usage.`
+Exit status: 0 all are whole, 1 some are not, or there are no checkpoints, 2 wrong usage.`
 
 func verifyCommand() *cobra.Command {
 	f := cli.NoFlags("verify", "NAME...", "read everything, and find damage", aboutVerify)

@@ -61,7 +61,7 @@ type drawing struct {
 	text   []byte
 }
 
-// drawn says what a drawing has.
+// drawn counts what a drawing has.
 type drawn struct {
 	thinning
 	count uint64 // events, without arrows
@@ -222,7 +222,7 @@ func (d *drawing) events() error {
 		}
 		at := d.ofEvents(e.Dest)
 		// The writing of several PEs, and of committed events, may have mixed up the order.
-		// Events at the same time, as far as the file has it, follow each other.
+		// Events at the same time, up to the precision of the file, follow each other.
 		begin := max(d.clock.ticks(float64(e.RealTS)), d.last[at])
 		d.last[at] = begin + eventTicks
 		d.text = d.names.Append(append(d.text[:0], "LP "...), uint64(e.Dest))
@@ -241,7 +241,7 @@ func (d *drawing) events() error {
 const mostRemembered = 4_000_000
 
 // moment is the time of an event at its LP. It identifies the event unless an LP has several events
-// at one time, as far as the 32 bits of the file tell; then it stands for the last one before.
+// at one time, up to the precision of the file (32 bits); then it stands for the last one before.
 type moment struct {
 	lp   uint32
 	time uint32 // bits
@@ -255,7 +255,7 @@ type end struct {
 	begin int64 // ticks
 }
 
-// arrows draws an arrow from each event to those that it sent. A trace says for each event who sent
+// arrows draws an arrow from each event to those that it sent. A trace has for each event who sent
 // it, and when: the event that its sender handled at that time. The file may have it after those that
 // it sent, if another PE handled it.
 type arrows struct {

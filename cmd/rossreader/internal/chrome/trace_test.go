@@ -468,7 +468,7 @@ func TestHelpIsNoMistake(t *testing.T) {
 	require.Contains(t, stdout.String(), "ui.perfetto.dev")
 }
 
-// Whatever the bytes say, the trace is one.
+// Whatever the bytes are, the trace is one.
 func FuzzTraceIsOneWhateverTheFileSays(f *testing.F) {
 	typical := surveytest.Run{PEs: 2, KPs: 2, LPs: 1, Samples: 2, SlowPE: -1, ThrashingPE: -1}.Write(f)
 	data, err := os.ReadFile(instr.FileName(typical, "", instr.GVTSuffix))

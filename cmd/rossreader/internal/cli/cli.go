@@ -52,7 +52,7 @@ type Flags struct {
 	command *cobra.Command
 	content contentFlag
 	partial bool
-	damaged []error // errors of files of which only the records before the damage were used
+	damaged []error // errors of files; only their records before the damage were used
 }
 
 // NewFlags returns the options of the subcommand called name, at first only --content. The help

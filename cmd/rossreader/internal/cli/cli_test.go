@@ -169,7 +169,7 @@ func TestDamagedFileEndsThereIfThatIsAllowed(t *testing.T) {
 		status := try(f, args, io.Discard, &stderr, func(files []string) error {
 			in, err := f.One(files)
 			require.NoError(t, err)
-			for range 2 { // it is told once
+			for range 2 { // it is reported once
 				err = in.Each(func(*instr.Record) error { records++; return nil })
 				require.Equal(t, len(args) == 1, err != nil)
 			}

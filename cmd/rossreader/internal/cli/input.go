@@ -58,7 +58,7 @@ func (c *contentFlag) Set(name string) error {
 type Input struct {
 	Name    string // its path, or "stdin"
 	Stdin   bool
-	content instr.Content // as --content says
+	content instr.Content // as given by --content
 	damage  func(error)   // called if the file is damaged and the damage counts as its end
 }
 
@@ -204,7 +204,7 @@ func (in Input) Each(body func(*instr.Record) error) error {
 }
 
 // LabelsOf returns what the model calls those LPs that wanted chooses (nil chooses all), according
-// to the file of labels beside a file of the same run. It has none if there is no such file, or if
+// to the file of labels next to a file of the same run. It returns none if there is no such file, or if
 // it is damaged.
 func LabelsOf(path string, wanted func(id uint64) bool) labels.Labels {
 	content := instr.ContentOf(path)

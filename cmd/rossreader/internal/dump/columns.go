@@ -225,7 +225,7 @@ func (f *payloadForm) names() (names []string) {
 	return names
 }
 
-// next removes the first word of a payload; ok is false if there is none.
+// next removes the first word of a payload; ok is false at the end.
 func (f *payloadForm) next(payload *[]byte) (bits uint64, ok bool) {
 	p, size := *payload, f.size()
 	if len(p) < size {

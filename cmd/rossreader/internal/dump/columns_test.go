@@ -127,13 +127,13 @@ func TestLayoutsThatAreMissingOrDamagedAreTold(t *testing.T) {
 	require.Contains(t, rt.Good(t, Command, trace), ",payload\n")
 	r = rt.Run(Command, trace, "--payload=fields")
 	require.Equal(t, 1, r.Status)
-	require.Contains(t, r.Stderr, "use --payload=hex, or a file beside the run.json of its run")
+	require.Contains(t, r.Stderr, "use --payload=hex, or a file next to the run.json of its run")
 }
 
 func routers(id uint64) string { return fmt.Sprintf(`router "%d",0`, id) }
 
 // withLabels copies a file of a run to a new folder, under a name with a prefix, and writes labels of
-// LPs beside it.
+// LPs next to it.
 func withLabels(t *testing.T, path, suffix, text string) string {
 	dir := t.TempDir()
 	data, err := os.ReadFile(path)
@@ -191,7 +191,7 @@ func TestLabelsFollowTheNumbersOfSamples(t *testing.T) {
 		require.Equal(t, nameOf(id), row[len(row)-1])
 		seen[row[len(row)-1]] = true
 	}
-	require.Len(t, seen, 8, "eight LPs, of which one has no label")
+	require.Len(t, seen, 8, "eight LPs, one without a label")
 	header, _ = table(t, rt.Good(t, Command, path, "--labels", "--kind=pe"))
 	require.NotContains(t, header, "lp_label")
 }

@@ -47,9 +47,9 @@ func TestCSVOfATraceIsItsBytes(t *testing.T) {
 func TestCSVOfSamplesIsOneFileForEachKind(t *testing.T) {
 	dir := t.TempDir()
 	path := rt.File("opt2-rt.bin")
-	told := rt.Good(t, Command, path, "-o", dir)
+	printed := rt.Good(t, Command, path, "-o", dir)
 	require.Equal(t, fmt.Sprintf("%[1]s-pe.csv: 437 records\n%[1]s-kp.csv: 874 records\n%[1]s-lp.csv: 1748 records\n",
-		filepath.Join(dir, "opt2-rt")), told)
+		filepath.Join(dir, "opt2-rt")), printed)
 	floatsFrom := []int{13, 9, 8} // first word that is a float, by kind
 	for flag, kind := range []string{"pe", "kp", "lp"} {
 		text, err := os.ReadFile(filepath.Join(dir, "opt2-rt-"+kind+".csv"))

@@ -1,4 +1,5 @@
-// This file owns the outputs of a dump, and the goroutines that read, encode and write.
+// This file owns the outputs of a dump: their number, names and completion; and the goroutines: one reads
+// records into batches, several encode batches at the same time, and one writes them in the order of reading.
 
 package dump
 
@@ -202,7 +203,7 @@ type pipeline struct {
 	err    error         // set before failed is closed
 }
 
-// errStopped tells the reader that an output failed; wait returns the error.
+// errStopped stops the reader after an output failed; wait returns the error.
 var errStopped = errors.New("stopped")
 
 // maxEncoders bounds the memory on machines with many cores.

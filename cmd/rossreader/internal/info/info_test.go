@@ -123,7 +123,7 @@ func TestCutFileIsToldUpToWhereItIsGood(t *testing.T) {
 	r = rt.Run(Command, path, rt.File("opt2-rt.bin"))
 	require.Equal(t, 1, r.Status)
 	require.Contains(t, r.Stdout, "not whole")
-	require.Contains(t, r.Stdout, "437 pe", "the files after it are told all the same")
+	require.Contains(t, r.Stdout, "437 pe", "the files after it are described all the same")
 }
 
 func TestFilesOfARunThatWasKilledAreToldUpToTheCut(t *testing.T) {

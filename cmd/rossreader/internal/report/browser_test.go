@@ -139,7 +139,7 @@ func TestBrowserDrawsEveryChartInBothThemes(t *testing.T) {
 						sum += points
 					}
 					require.Equal(t, chart.Points, sum, chart.ID)
-					require.NotEmpty(t, chart.Label, "%s says nothing to who cannot see it", chart.ID)
+					require.NotEmpty(t, chart.Label, "%s has no text for those who cannot see it", chart.ID)
 					if chart.Points > 5000 {
 						onCanvas++
 						least := 10_000 // pixels; the lines of a chart alone are more

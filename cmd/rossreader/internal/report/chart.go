@@ -19,13 +19,13 @@ const (
 	flowKind  = "flow"
 )
 
-// chart is a chart, or the reason why there is none.
+// chart is a chart, or the reason why it is absent.
 type chart struct {
 	ID      string   `json:"id"`
 	Title   string   `json:"title"`
 	Note    string   `json:"-"`
 	Absent  string   `json:"-"` // how to collect the missing data
-	Zero    bool     `json:"-"` // there is data, but Absent says what would be seen
+	Zero    bool     `json:"-"` // there is data, but Absent is what would be seen
 	Kind    string   `json:"kind"`
 	X       axis     `json:"x"`
 	Y       axis     `json:"y"`
@@ -183,7 +183,7 @@ func (f *figures) charts() []chart {
 	return all
 }
 
-// sayOne says that a chart over time shows a single sample.
+// sayOne notes that a chart over time shows a single sample.
 func (c *chart) sayOne() {
 	if c.Kind == lineChart && c.Absent == "" && len(c.Series[0].Values) == 1 {
 		c.Note += " There is one sample: for more, run longer, or take samples more often (--num-gvt=1)."

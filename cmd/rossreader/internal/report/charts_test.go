@@ -20,7 +20,7 @@ import (
 )
 
 // traced returns the figures of a trace of n events, one in each unit of virtual time, which go around
-// among so many LPs.
+// among that number of LPs.
 func traced(t *testing.T, n, lps int, stretch [2]float64) *figures {
 	t.Helper()
 	var trace []byte
@@ -192,7 +192,7 @@ func sampleOf(served uint32, wait float64) []byte {
 	return binary.LittleEndian.AppendUint64(b, math.Float64bits(wait))
 }
 
-// describeTypes writes a run.json with two types, of which LPs 2 and 3 have the second.
+// describeTypes writes a run.json with two types; LPs 2 and 3 have the second.
 func describeTypes(t *testing.T, dir string) {
 	t.Helper()
 	const layout = "served:u32,_:x4,wait:f64"

@@ -208,7 +208,7 @@ func TestADamagedDescriptionIsSaid(t *testing.T) {
 	data, err := os.ReadFile(filepath.Join(stored("good-local"), "ross-stats-gvt.bin"))
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "ross-stats-gvt.bin"), data, 0o644))
-	require.Contains(t, makePage(t, dir), "run.json is not beside the files")
+	require.Contains(t, makePage(t, dir), "run.json is not next to the files")
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "run.json"), []byte(`{"version": 99}`), 0o644))
 	require.Contains(t, makePage(t, dir), "use a newer one")
 }
@@ -223,7 +223,7 @@ func TestNumbersAreForPeople(t *testing.T) {
 }
 
 // rulesOf returns the findings of a stored run whose PE 1 has far more events than PE 0, by rule, as if KPs
-// had moved as b says.
+// had moved as in b.
 func rulesOf(t *testing.T, b *instr.RunBalance) map[string]finding {
 	dir := hotRun(t)
 	info := &instr.RunInfo{Version: instr.RunVersion, Model: "hot", Synch: 3, PEs: 2, Ranks: 1, KPs: 8, LPs: 32, Scheduler: "optimistic",

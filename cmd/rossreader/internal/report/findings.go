@@ -14,7 +14,7 @@ import (
 	summary "github.com/ross-go/ross/report"
 )
 
-// Thresholds of the findings, beside those of package trouble. docs/findings.md says why they are what they are.
+// Thresholds of the findings, besides those of package trouble. docs/findings.md has the reasons for them.
 const (
 	leastUndone    = 5    // percent of events rolled back, for the remark on secondary rollbacks
 	muchNetwork    = 30   // percent of the time of all PEs
@@ -34,7 +34,7 @@ const (
 type finding struct {
 	Rule   string // the row of docs/findings.md
 	What   string // stands out
-	Figure string // that says so
+	Figure string // that shows it
 	Advice string // the option to change
 	Gain   string // what is to be expected of it, "" if that is not known
 }
@@ -66,7 +66,7 @@ const (
 	synchAuto         = 100
 )
 
-// conservative reports whether the run was conservative. known is false if the files do not say.
+// conservative reports whether the run was conservative. known is false if the files do not show it.
 func (f *figures) conservative() (is, known bool) {
 	if info := f.run.Info; info != nil {
 		return info.Synch == synchConservative, true
@@ -129,10 +129,10 @@ func (f *figures) times() (t times, ok bool) {
 	return t, true
 }
 
-// speedup says what becomes of the speed if a share of the time, in percent, is no longer needed.
+// speedup describes what becomes of the speed if a share of the time, in percent, is no longer needed.
 func speedup(percent float64) string { return faster(1 / (1 - min(percent, 99)/100)) }
 
-// faster says by which factor a run becomes faster at most.
+// faster describes by which factor a run becomes faster at most.
 func faster(factor float64) string {
 	if !(factor >= 1.05) {
 		return ""
@@ -280,7 +280,7 @@ func (f *figures) memory() []finding {
 	return []finding{{"memory", what, figure, advice, "PEs need not wait for GVT to free memory"}}
 }
 
-// lacks returns what the findings cannot tell for want of data, each with a command that collects
+// lacks returns what the findings cannot judge for want of data, each with a command that collects
 // it. There is nothing if all that matters to the scheduler can be judged.
 func (f *figures) lacks() (missing []string) {
 	var command []string
@@ -298,13 +298,13 @@ func (f *figures) lacks() (missing []string) {
 	}
 	switch {
 	case f.source.PE == 0:
-		return []string{"No samples of PEs tell how time was spent. Run: " + run(perPE...)}
+		return []string{"No samples of PEs show how time was spent. Run: " + run(perPE...)}
 	case f.total.net() < leastProcessed*int64(max(pes, 1)) || f.span() < leastSeconds:
 		return []string{fmt.Sprintf("The run is too short for statements on speed: %s net events in %s. Run it longer, with a larger --end.",
 			grouped(max(f.total.net(), 0)), secondsText(f.span()))}
 	}
 	if f.source.KP == 0 && pes > 1 && !conservative && !sequential {
-		missing = append(missing, "No samples of KPs tell which of them roll back most. Run: "+run("--engine-stats=1", "--kp-data=1"))
+		missing = append(missing, "No samples of KPs show which of them roll back most. Run: "+run("--engine-stats=1", "--kp-data=1"))
 	}
 	return missing
 }

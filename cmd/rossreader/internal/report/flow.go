@@ -37,7 +37,7 @@ type flow struct {
 	more       bool // there were more in the stretch
 }
 
-// stretch says which part of the trace the flow of events shows; the zero value leaves the choice to the
+// stretch is the part of the trace that the flow of events shows; the zero value leaves the choice to the
 // report.
 type stretch [2]float64
 
@@ -55,7 +55,7 @@ func newFlow(first, n uint64, from, to float64, events uint64, wanted stretch) *
 	if w.begin, w.end = wanted[0], wanted[1]; wanted.chosen() {
 		return w
 	}
-	// The middle of the run, as long as it takes for so many events that they can be told apart.
+	// The middle of the run, as long as it takes for a number of events that can be distinguished.
 	share := min(1, maxFlow/2/max(float64(events), 1))
 	middle, half := from+(to-from)/2, (to-from)/2*share
 	w.begin, w.end = middle-half, middle+half
@@ -172,7 +172,7 @@ func (f *figures) flowChart() chart {
 	return c
 }
 
-// moment returns a virtual time with as many digits as tell events apart.
+// moment returns a virtual time with as many digits as distinguish events.
 func moment(t float64) string { return strconv.FormatFloat(t, 'g', 8, 64) }
 
 // traffic counts events by source and destination.

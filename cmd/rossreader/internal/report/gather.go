@@ -72,10 +72,10 @@ type figures struct {
 	perKP []sums // of run.KPs
 	pes   []ofPE
 	rows  []ofKPs
-	gvt   []float64 // by bucket, NaN where there is none
+	gvt   []float64 // by bucket, NaN where it is unknown
 
 	inUse      memory
-	lps, pairs *traffic // nil if there is none
+	lps, pairs *traffic // nil if there is no traffic to draw
 	flow       *flow    // likewise
 	sampled    []chart  // of the model's samples
 	busiest    []lpSums // LPs by events rolled back, then by events handled; nil without samples of LPs
@@ -266,20 +266,20 @@ func firstOf(row, n, rows int) int {
 // memory is what the samples of memory have, over time, in MiB.
 type memory struct {
 	pes         int       // that have samples
-	used        []float64 // of the process with the most, by bucket; NaN where there is none
+	used        []float64 // of the process with the most, by bucket; NaN where it is unknown
 	queue, undo mean      // of all PEs
 	limit       float64   // the highest of a process
 }
 
 const mebi = 1 << 20
 
-// A limit of more than farLimit times what was in use is not drawn: the rest would not be seen beside it.
+// A limit of more than farLimit times what was in use is not drawn: the rest would not be seen next to it.
 const farLimit = 10
 
 // haveMemory reports whether there are data of memory over time.
 func (f *figures) haveMemory() bool { return f.inUse.pes > 0 }
 
-// gatherMemory reads the samples of memory. What one says holds from the sample of the PE before.
+// gatherMemory reads the samples of memory. What one states holds from the sample of the PE before.
 func (f *figures) gatherMemory() error {
 	if f.lines.n == 0 {
 		return nil

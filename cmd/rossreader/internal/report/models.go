@@ -289,7 +289,7 @@ func (t *total) UnmarshalJSON(text []byte) error {
 	return err
 }
 
-// statisticsOf reads the statistics beside a file of the run, if there are any.
+// statisticsOf reads the statistics next to a file of the run, if there are any.
 func (f *figures) statisticsOf() (*statistics, error) {
 	var all statistics
 	seen := map[string]bool{}

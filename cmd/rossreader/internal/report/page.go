@@ -38,7 +38,7 @@ type page struct {
 	Rows     []row
 	Files    []fileRow
 	Subtitle string
-	Missing  string // what the files do not say
+	Missing  string // what the files do not show
 	Findings []finding
 	Lacks    []string // what cannot be judged, and the options that it takes
 	Charts   []chart
@@ -115,7 +115,7 @@ func grouped[N int | int64 | uint64](n N) string {
 	return sign + digits
 }
 
-// bytesText returns a number of bytes in the largest binary unit of which there is one.
+// bytesText returns a number of bytes in the largest binary unit that is not larger than it.
 func bytesText(n uint64) string {
 	if n < 1024 {
 		return fmt.Sprintf("%d B", n)

@@ -396,10 +396,10 @@ func ExampleRun() {
 	cli.Run(Command(), []string{filepath.Join("..", "..", "..", "..", "instr", "testdata", "opt2-evtrace.bin"), "-o", "report.html"}, os.Stdout, os.Stdout)
 	// Output:
 	// report.html: findings: 0
-	//   No samples of PEs tell how time was spent. Run: PROGRAM ... --engine-stats=1 --kp-data=1 --lp-data=1
+	//   No samples of PEs show how time was spent. Run: PROGRAM ... --engine-stats=1 --kp-data=1 --lp-data=1
 }
 
-// trafficOf returns the rows of the traffic map of a run of 12 LPs, each with a label, beside which
+// trafficOf returns the rows of the traffic map of a run of 12 LPs, each with a label, besides which
 // stands a file of labels with an end that is damaged or not.
 func trafficOf(t *testing.T, end string) []string {
 	dir := surveytest.Run{PEs: 2, KPs: 3, LPs: 2, Samples: 3, Events: 3000, SlowPE: -1, ThrashingPE: -1}.Write(t)

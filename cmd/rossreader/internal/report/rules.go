@@ -163,7 +163,7 @@ func (f *figures) lookahead() []finding {
 	return nil
 }
 
-// idle finds optimistic runs whose PEs mostly wait, if no other rule says for what.
+// idle finds optimistic runs whose PEs mostly wait, if no other rule has the reason.
 func (f *figures) idle() []finding {
 	t, ok := f.times()
 	if !ok || t.idle <= thresholds.MuchIdle || f.original() ||
@@ -180,11 +180,11 @@ func (f *figures) idle() []finding {
 			"Other programs use the processors, or the process may use no more: leave them to the run, or use fewer PEs (--pes).", speedup(t.idle)}}
 	}
 	return []finding{{"idle", "The PEs are idle", figure,
-		fmt.Sprintf("There are too few events for so many PEs, or other programs use the processors: try --pes=%d, a larger model, "+
+		fmt.Sprintf("There are too few events for this number of PEs, or other programs use the processors: try --pes=%d, a larger model, "+
 			"and an idle machine.", max(f.numPEs()/2, 1)), speedup(t.idle)}}
 }
 
-// lackedProcessors says what the PEs got of the processors, if that was too little for what they had to do.
+// lackedProcessors reports what the PEs got of the processors, if that was too little for what they had to do.
 func (f *figures) lackedProcessors() string {
 	r := f.result()
 	if r == nil || r.Processors == nil || r.Runtime <= 0 || !thresholds.LackedProcessors(r.Processors.Seconds, r.Processors.Waited, r.Runtime) {

@@ -276,7 +276,7 @@ func ExampleCommand() {
 	//                               can read it; port 0 is any free one (default "8080")
 }
 
-// started is a writer that tells when something has been written.
+// started is a writer that reports when something has been written.
 type started chan string
 
 func (s started) Write(p []byte) (int, error) { s <- string(p); return len(p), nil }

@@ -27,7 +27,7 @@ FILE. The records and their order do not change. FILE stays as it is.`
 // Command returns the subcommand.
 func Command() *cobra.Command {
 	f := cli.NewFlags("split", "FILE -o FOLDER", "divide a file that mixes samples of the engine and of models", about)
-	folder := f.StringP("output", "o", "", "`FOLDER` of the two files; it is made if there is none")
+	folder := f.StringP("output", "o", "", "`FOLDER` of the two files; it is made if it does not exist")
 	f.AllowPartial()
 	return f.Command(func(names []string, stdout, stderr io.Writer) error {
 		in, err := f.One(names)
@@ -136,7 +136,7 @@ func (p *part) copy(from io.Reader, n int64, in cli.Input, stdout io.Writer) err
 	return nil
 }
 
-// finish completes the file and tells about it.
+// finish completes the file and reports it.
 func (p *part) finish(stdout io.Writer) error {
 	if p.out == nil {
 		return nil

@@ -30,12 +30,12 @@ func mixed(t *testing.T) (all, engine, models []byte) {
 func TestAFileThatMixesIsDividedIntoItsRecords(t *testing.T) {
 	all, engine, models := mixed(t)
 	in, dir := rt.Write(t, "my-run-analysis-lps.bin", all), filepath.Join(t.TempDir(), "new", "parts")
-	told := rt.Good(t, Command, in, "-o", dir)
+	printed := rt.Good(t, Command, in, "-o", dir)
 	for name, want := range map[string][]byte{"my-run-vt.bin": engine, "my-run-analysis-lps.bin": models} {
 		got, err := os.ReadFile(filepath.Join(dir, name))
 		require.NoError(t, err)
 		require.True(t, bytes.Equal(want, got), name)
-		require.Contains(t, told, filepath.Join(dir, name)+": ")
+		require.Contains(t, printed, filepath.Join(dir, name)+": ")
 		r, err := instr.Open(filepath.Join(dir, name))
 		require.NoError(t, err)
 		for _, err := range r.All() {

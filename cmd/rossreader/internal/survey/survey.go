@@ -123,7 +123,7 @@ func (r *Run) Begin(sources ...instr.Content) float64 {
 	return first
 }
 
-// add reads a file. If its name does not tell its content, that may only be known at its
+// add reads a file. If its name does not show its content, that may only be known at its
 // end.
 func (r *Run) add(in cli.Input) error {
 	if in.Stdin {
@@ -285,7 +285,7 @@ func (r *Run) describe() {
 	r.Info, r.InfoErr = instr.ReadRunInfo(dir)
 }
 
-// Labels reads what the model calls the LPs of the trace, from the file of labels beside the files
+// Labels reads what the model calls the LPs of the trace, from the file of labels next to the files
 // of the run. There are none without such a file.
 func (r *Run) Labels() labels.Labels {
 	return r.LabelsOf(func(id uint64) bool { return uint64(r.MinLP) <= id && id <= uint64(r.MaxLP) })

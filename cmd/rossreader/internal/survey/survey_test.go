@@ -122,7 +122,7 @@ func TestVirtualSamplingPointsAreNoGVT(t *testing.T) {
 func TestRestIsWhatNoPartAccountsFor(t *testing.T) {
 	s := Sample{From: 1, To: 3, Known: true, Parts: [NumParts]float64{EventTime: 0.5, GVTTime: 1}}
 	require.Equal(t, 0.5, s.Rest())
-	s.To = 1.75 // half of what the parts say
+	s.To = 1.75 // half of what the parts take
 	require.Zero(t, s.Rest())
 	require.Equal(t, [NumParts]float64{EventTime: 0.25, GVTTime: 0.5}, s.Parts)
 }
