@@ -1,9 +1,10 @@
-// This file checks the samples of the engine: the records of each, and their order.
+// This file checks the samples of the engine: the places of LPs, and the sums over LPs and KPs.
 
 package check
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/ross-go/ross/instr"
 )
@@ -136,7 +137,7 @@ func (c *checker) endSample() {
 	}
 }
 
-// alone checks what a record says by itself.
+// alone checks a record by itself.
 func (c *checker) alone(p *part) {
 	c.values(p)
 	if p.at.kind == instr.KindLP {
@@ -184,3 +185,160 @@ func (c *checker) times(p, first *part) {
 }
 
 func same(a, b float64) bool { return a == b || a != a && b != b }
+
+// places is the KP and PE of each LP.
+type places map[uint64][2]uint64
+
+func (c *checker) place(at *where) {
+	here := [2]uint64{at.kp, at.pe}
+	was, known := c.places[at.lp]
+	if !known {
+		c.places[at.lp] = here
+		return
+	}
+	if was != here {
+		c.places[at.lp] = here // otherwise it would be reported for every record
+		c.find(at, "place of the LP", fmt.Sprintf("kp %d of pe %d as before", was[0], was[1]), fmt.Sprintf("kp %d of pe %d", here[0], here[1]))
+	}
+}
+
+// known checks that the run had a PE and an LP of these numbers, if run.json has their numbers.
+// Events of a trace may be those of further LPs, which take samples.
+func (c *checker) known(at *where) {
+	if n := c.run.pes; n > 0 && at.pe >= n {
+		c.find(at, "PE", fmt.Sprintf("one of the %d of the run", n), text(at.pe))
+	}
+	if n := c.run.lps; n > 0 && at.lp >= n {
+		c.find(at, "LP", fmt.Sprintf("one of the %d of the run", n), text(at.lp))
+	}
+}
+
+// together is the state of the check that models are sampled with all LPs of their KP.
+type together struct {
+	when  [3]float64 // what the records of a sample have in common
+	parts []where    // of the sample
+	lps   map[[2]uint64][]uint64
+}
+
+// sampled notes that an LP has a record in a sample of models.
+func (c *checker) sampled(at *where, when [3]float64) {
+	t := &c.models.together
+	if !c.run.described {
+		return
+	}
+	if when != t.when {
+		c.endSampled()
+		t.when = when
+	}
+	t.parts = append(t.parts, *at)
+}
+
+// endSampled checks a sample of models.
+func (c *checker) endSampled() {
+	t := &c.models.together
+	of := map[[2]uint64][]uint64{}
+	for i := range t.parts {
+		kp := [2]uint64{t.parts[i].pe, t.parts[i].kp}
+		of[kp] = append(of[kp], t.parts[i].lp)
+	}
+	for i := range t.parts {
+		kp := [2]uint64{t.parts[i].pe, t.parts[i].kp}
+		now, first := of[kp]
+		if !first {
+			continue
+		}
+		delete(of, kp)
+		if was, known := t.lps[kp]; known && !slices.Equal(was, now) {
+			c.find(&t.parts[i], "LPs of the KP", fmt.Sprint(was, " as in the sample before with it"), fmt.Sprint(now))
+		}
+		t.lps[kp] = now
+	}
+	t.parts = t.parts[:0]
+}
+
+// sums checks that a sample's records agree.
+func (c *checker) sums(parts []part) {
+	var pe *part
+	var kps, lps count
+	var someKP, someLP bool
+	ofKP := map[unit]*count{} // over its LPs
+	unitOf := func(p *part) unit {
+		if c.moving != nil {
+			return unit{instr.KindKP, p.at.pe, p.at.kp}
+		}
+		return unit{instr.KindKP, 0, p.at.kp} // a wrong PE is found elsewhere
+	}
+	for i := range parts {
+		p := &parts[i]
+		switch p.at.kind {
+		case instr.KindPE:
+			pe = p
+		case instr.KindKP:
+			someKP = true
+			kps.add(&p.count)
+			if kp := unitOf(p); ofKP[kp] == nil {
+				ofKP[kp] = &count{}
+			}
+		case instr.KindLP:
+			someLP = true
+			lps.add(&p.count)
+			kp := unitOf(p)
+			if ofKP[kp] == nil {
+				if someKP {
+					c.find(&p.at, "KP of the LP", "one that has a record in the sample", text(p.at.kp))
+				}
+				ofKP[kp] = &count{}
+			}
+			ofKP[kp].add(&p.count)
+		}
+	}
+	if pe != nil && someKP {
+		c.sum(pe, &kps, instr.KindKP)
+	}
+	if pe != nil && someLP {
+		c.sum(pe, &lps, instr.KindLP)
+	}
+	for i := range parts {
+		if p := &parts[i]; someLP && p.at.kind == instr.KindKP {
+			c.sum(p, ofKP[unitOf(p)], instr.KindLP)
+		}
+	}
+}
+
+// fieldNames are the names of the counters that add up.
+var fieldNames = [...]string{"events processed", "events aborted", "events rolled back", "network sends", "network reads", "rollbacks", "secondary rollbacks"}
+
+// fields returns the counters that add up, in the order of fieldNames.
+func (n *count) fields() [len(fieldNames)]uint64 {
+	return [...]uint64{n.processed, n.aborted, n.rolledBack, n.sends, n.reads, n.rollbacks, n.secondary}
+}
+
+// sumsOver returns how many of the counters add up over records of a kind: LPs have no rollbacks.
+func sumsOver(over instr.Kind) int {
+	if over == instr.KindKP {
+		return len(fieldNames)
+	}
+	return 5
+}
+
+// sum checks the sum over records of a kind against the record they belong to.
+func (c *checker) sum(p *part, sum *count, over instr.Kind) {
+	is, sums := p.fields(), sum.fields()
+	for i, what := range fieldNames[:sumsOver(over)] {
+		if c.moving != nil && p.at.kind == instr.KindPE {
+			c.moving.hold(heldSum{at: p.at, over: over, field: i, is: is[i], sum: sums[i]})
+			continue
+		}
+		if over == instr.KindLP && c.originals() {
+			// The events of the original's sampling LPs, which have no records, count for
+			// KP and PE.
+			if sums[i] > is[i] {
+				c.find(&p.at, what, fmt.Sprintf("%d, the sum over lp records, or more", sums[i]), text(is[i]))
+			}
+			continue
+		}
+		if sums[i] != is[i] {
+			c.find(&p.at, what, fmt.Sprintf("%d, the sum over %s records", sums[i], over), text(is[i]))
+		}
+	}
+}
