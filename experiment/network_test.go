@@ -1,15 +1,22 @@
-// This file owns the queueing networks of the tests: the model, its stationary distribution, and exact
-// results.
+// This file owns the queueing networks of the tests: the model, its stationary distribution, and exact results; the
+// validation: intervals cover the exact results as often as the confidence says; and the tests of replications that are
+// parallel runs, and of models that end early.
 
 package experiment_test
 
 import (
 	"context"
 	"math"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
 
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/experiment"
+	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/rng"
+	"github.com/stretchr/testify/require"
 )
 
 // station is a queue with servers in a network: customers arrive from outside at a rate (0: none), are
@@ -231,4 +238,174 @@ func streamOf(t *experiment.Trial) *rng.Stream {
 	models, _ := rng.RunSeeds(t.Seed)
 	s := rng.NewSeeder(models.Replication(t.Replication)).Stream(math.MaxUint32)
 	return &s
+}
+
+// experiments returns the number of experiments. ROSS_EXPERIMENTS sets another one, for a long test.
+func experiments(t *testing.T) int {
+	text := os.Getenv("ROSS_EXPERIMENTS")
+	if text == "" {
+		return testlevel.Pick([]int{200}, []int{40}, []int{40})[0]
+	}
+	n, err := strconv.Atoi(text)
+	require.NoError(t, err)
+	return n
+}
+
+func TestIntervalsCoverTheExactResultAtTheNominalRate(t *testing.T) {
+	testlevel.Once(t, "what goroutines compute that share nothing")
+	mm1 := &network{stations: []station{{arrivals: 0.5, service: 1, servers: 1}}}
+	mmc := &network{stations: []station{{arrivals: 2, service: 1, servers: 3}}}
+	open := &network{stations: []station{
+		{arrivals: 0.5, service: 2, servers: 1, route: []float64{0, 0.6, 0.4}},
+		{arrivals: 0.2, service: 1, servers: 2, route: []float64{0.3, 0, 0.2}},
+		{service: 1.5, servers: 1, route: []float64{0, 0.1, 0}},
+	}}
+	closed := &network{customers: 6, stations: []station{
+		{service: 1, servers: 1, route: []float64{0.2, 0.5, 0.3}},
+		{service: 0.6, servers: 1, route: []float64{1, 0, 0}},
+		{service: 0.5, servers: 1, route: []float64{0.7, 0.3, 0}},
+	}}
+	flow := open.flows()
+	inOpen := 0.0
+	for i, s := range open.stations {
+		inOpen += erlangC(flow[i], s.service, s.servers)
+	}
+	atClosed, throughput := closed.mva()
+	require.InDelta(t, 1, erlangC(0.5, 1, 1), 1e-12)
+	require.InDelta(t, 26./9, erlangC(2, 1, 3), 1e-12)
+	require.InDelta(t, 6, atClosed[0]+atClosed[1]+atClosed[2], 1e-9)
+
+	for _, c := range []struct {
+		name  string
+		net   *network
+		end   float64
+		exact experiment.Responses
+	}{
+		{"M/M/1", mm1, 600, experiment.Responses{"customers": 1}},
+		{"M/M/c", mmc, 400, experiment.Responses{"customers": 26. / 9}},
+		{"open Jackson network", open, 400, experiment.Responses{"customers": inOpen}},
+		{"closed network", closed, 200, experiment.Responses{"first": atClosed[0], "throughput": throughput}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			start, err := c.net.starts()
+			require.NoError(t, err)
+			covered := map[string]int{}
+			n := experiments(t)
+			for seed := range n {
+				results, err := experiment.Experiment{
+					Name: c.name, Seed: uint64(seed) + 1, Replications: 10,
+					Run: func(ctx context.Context, trial *experiment.Trial) (experiment.Responses, error) {
+						queues, err := c.net.run(ctx, trial, start(streamOf(trial)), c.end)
+						if err != nil {
+							return nil, err
+						}
+						if c.net == closed {
+							return experiment.Responses{"first": queues[0].Area / c.end, "throughput": float64(queues[0].Served) / c.end}, nil
+						}
+						sum := 0.0
+						for _, q := range queues {
+							sum += q.Area / c.end
+						}
+						return experiment.Responses{"customers": sum}, nil
+					},
+				}.Do(context.Background())
+				require.NoError(t, err)
+				for name, exact := range c.exact {
+					i, err := results.Interval(name, 0)
+					require.NoError(t, err)
+					require.Equal(t, 10, i.N)
+					if i.Contains(exact) {
+						covered[name]++
+					}
+				}
+			}
+			// The number of intervals that cover is binomial; three of its deviations are 4.6 % of 200.
+			// Runs must be long enough for their means to be nearly normal: with runs of half the length
+			// fewer intervals cover.
+			for name := range c.exact {
+				t.Logf("%s: %d of %d", name, covered[name], n)
+				require.InDelta(t, 0.95*float64(n), covered[name], 3*math.Sqrt(float64(n)*0.95*0.05), name)
+			}
+		})
+	}
+}
+
+type hops struct{ Received, Sum int }
+
+type packet struct{ Hops int }
+
+// ring runs 8 LPs that send packets to each other at random.
+func ring(synch ross.Scheduler, pes int) func(ctx context.Context, t *experiment.Trial) (experiment.Responses, error) {
+	return func(ctx context.Context, t *experiment.Trial) (experiment.Responses, error) {
+		cfg := ross.DefaultConfig()
+		cfg.Synch, cfg.PEs, cfg.NLP, cfg.NKP, cfg.End, cfg.MaxMemory = synch, pes, 8/uint64(pes), 2, 50, 64<<20
+		t.Configure(&cfg)
+		mean := t.Float("mean")
+		var report strings.Builder
+		cfg.Output = &report
+		sim, err := ross.New(cfg)
+		if err != nil {
+			return nil, err
+		}
+		defer sim.Close()
+		send := func(lp *ross.LP, hops int) {
+			ross.Send(lp, ross.LPID(lp.RNG().Integer(0, 7)), 0.1+lp.RNG().Exponential(mean), packet{hops})
+		}
+		err = sim.Define(ross.Type[hops, packet]{
+			Init: func(_ *hops, lp *ross.LP) { send(lp, 0) },
+			Event: func(s *hops, lp *ross.LP, _ *ross.Bits, m *packet) {
+				s.Received++
+				s.Sum += m.Hops
+				send(lp, m.Hops+1)
+			},
+		})
+		if err != nil {
+			return nil, err
+		}
+		if err := sim.Run(ctx); err != nil {
+			return nil, err
+		}
+		r := experiment.Responses{}
+		for id := range ross.LPID(8) {
+			s := ross.StateOf[hops](sim.LP(id))
+			r["received"] += float64(s.Received)
+			r["sum"] += float64(s.Sum * int(id+1))
+		}
+		return r, nil
+	}
+}
+
+func TestParallelReplicationsGiveTheSameResultsAsThoseSideBySide(t *testing.T) {
+	e := experiment.Experiment{Name: "ring", Seed: 11, Points: experiment.Grid(experiment.Over("mean", 0.5, 2.0)), Replications: 3,
+		Run: ring(ross.Sequential, 1)}
+	want, err := e.Do(context.Background())
+	require.NoError(t, err)
+	for _, synch := range []ross.Scheduler{ross.Conservative, ross.Optimistic} {
+		for _, pes := range testlevel.Pick([]int{1, 2, 4}, []int{2, 4}, []int{2}) {
+			e.Run, e.Workers = ring(synch, pes), 1
+			got, err := e.Do(context.Background())
+			require.NoError(t, err)
+			require.Equal(t, want, got, "synch %d, %d PEs", synch, pes)
+		}
+	}
+	e.Run, e.Workers = ring(ross.Optimistic, 4), 2 // Configure makes them sequential
+	got, err := e.Do(context.Background())
+	require.NoError(t, err)
+	require.Equal(t, want, got)
+}
+
+// A run that Ctrl-C cuts short returns the error of the context. Its results would be wrong.
+func TestARunThatIsCutShortDoesNotCount(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	run := ring(ross.Sequential, 1)
+	r, err := experiment.Experiment{Name: "ring", Points: experiment.Grid(experiment.Over("mean", 1.0)), Workers: 1,
+		Run: func(ctx context.Context, t *experiment.Trial) (experiment.Responses, error) {
+			if t.Replication == 2 {
+				cancel()
+			}
+			return run(ctx, t)
+		}}.Do(ctx)
+	require.ErrorIs(t, err, context.Canceled)
+	require.ErrorContains(t, err, "stopped after 2 of 10 replications")
+	require.Equal(t, 2, r.Points[0].Replications)
 }

@@ -1,4 +1,5 @@
-// Networks that are wired wrongly are refused, and routes that lead nowhere end the run with an error.
+// This file owns the tests of settings, sizes and names, and of what is wrong: deadlocks are found, and nothing else
+// is taken for one; networks that are wired wrongly are refused, and routes that lead nowhere end the run with an error.
 
 package interconnect
 
@@ -7,13 +8,183 @@ import (
 	"fmt"
 	"math"
 	"testing"
-
-	"github.com/stretchr/testify/require"
+	"unsafe"
 
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/internal/testlevel"
+	"github.com/ross-go/ross/internal/testrand"
 	"github.com/ross-go/ross/network/topology"
+	"github.com/stretchr/testify/require"
 )
+
+// TestMessagesFitIntoEvents holds messages to the size that events have room for.
+func TestMessagesFitIntoEvents(t *testing.T) {
+	require.LessOrEqual(t, unsafe.Sizeof(arrival{}), uintptr(72))
+	require.LessOrEqual(t, unsafe.Sizeof(delivery{}), uintptr(72))
+}
+
+// many is a routing with more channels than there may be.
+type many struct{ topology.Routing }
+
+func (many) Channels() int { return 256 }
+
+func TestUnusableSettingsAreRefused(t *testing.T) {
+	r := topology.NewMinimal(shapes()["dragonfly"])
+	for want, change := range map[string]func(c *Config){
+		"Routing is nil":                                   func(c *Config) { c.Routing = nil },
+		"Adaptive needs a *topology.Valiant":               func(c *Config) { c.Adaptive = true },
+		"256 virtual channels: must be 1 to 255":           func(c *Config) { c.Routing = many{r} },
+		"Granularity(3): give Messages, Packets or Flits":  func(c *Config) { c.Granularity = 3 },
+		"FlitBytes is 0":                                   func(c *Config) { c.FlitBytes = 0 },
+		"PacketBytes is -1":                                func(c *Config) { c.PacketBytes = -1 },
+		"Delay is NaN":                                     func(c *Config) { c.Delay = math.NaN() },
+		"Output is -1":                                     func(c *Config) { c.Output = -1 },
+		"Latency of global links is 0":                     func(c *Config) { c.Links[topology.Global].Latency = 0 },
+		"Latency of terminal links is -1":                  func(c *Config) { c.Terminal.Latency = -1 },
+		"Bandwidth of local links is +Inf":                 func(c *Config) { c.Links[0].Bandwidth = math.Inf(1) },
+		"Bandwidth of terminal links is 1e-300":            func(c *Config) { c.Terminal.Bandwidth = 1e-300 },
+		"Buffer of up links is 511: must be 512 bytes":     func(c *Config) { c.Links[topology.Up].Buffer = 511 },
+		"Buffer of terminal links is 31: must be 32 bytes": func(c *Config) { c.Granularity, c.Terminal.Buffer = Flits, 31 },
+	} {
+		c := Defaults(r)
+		change(&c)
+		_, err := New(c)
+		require.ErrorIs(t, err, ErrConfig)
+		require.ErrorContains(t, err, want)
+	}
+	_, err := ParseGranularity("bits")
+	require.ErrorContains(t, err, `granularity "bits": give messages, packets or flits`)
+	for _, g := range allGranularities {
+		got, err := ParseGranularity(g.String())
+		require.NoError(t, err)
+		require.Equal(t, g, got)
+	}
+}
+
+// TestLookaheadIsThatOfTheLinksThereAre has networks in which some classes of links do not exist.
+func TestLookaheadIsThatOfTheLinksThereAre(t *testing.T) {
+	least := func(shape topology.Network, g Granularity) float64 {
+		return network(t, uneven(topology.NewMinimal(shape), g)).Lookahead()
+	}
+	flit := func(bandwidth float64) float64 { return 32 / bandwidth }
+	require.Equal(t, 11.0, least(shapes()["torus"], Packets))
+	require.Equal(t, 17.0, least(shapes()["tree"], Flits))
+	require.Equal(t, 130.0, least(must(topology.NewDragonfly(1, 3, 2)), Packets)) // a router is a group
+	require.InEpsilon(t, 11+50+flit(10), least(shapes()["dragonfly"], Messages), 1e-12)
+	require.InEpsilon(t, 19+50+flit(32), least(shapes()["tree"], Messages), 1e-12)
+	require.Equal(t, 7.0, least(must(topology.NewTree(3, 1)), Packets)) // one router
+}
+
+func TestLPsAreRoutersAndThenTerminals(t *testing.T) {
+	n := network(t, Defaults(topology.NewMinimal(shapes()["tree"])))
+	require.Equal(t, 27, n.Terminals())
+	require.Equal(t, ross.LPID(27+5), n.LP(5))
+	require.Equal(t, 5, n.TerminalOf(27+5))
+	require.Equal(t, 1, n.RouterOf(5))
+	first, end := n.TerminalsOf(8)
+	require.Equal(t, [2]int{24, 27}, [2]int{first, end})
+	first, end = n.TerminalsOf(9) // of the next level
+	require.Equal(t, first, end)
+	require.Equal(t, "router 26", n.Label(26))
+	require.Equal(t, "terminal 0", n.Label(27))
+}
+
+// narrow is a routing with one virtual channel, for which others have several.
+type narrow struct{ topology.Routing }
+
+func (narrow) Channels() int { return 1 }
+
+func (o narrow) Next(at int, p *topology.Packet) (port, channel int, ok bool) {
+	port, _, ok = o.Routing.Next(at, p)
+	return port, 0, ok
+}
+
+// afterBurst returns the deadlock, or nil, that a burst leaves at a time, and how many packets routers hold then.
+func afterBurst(t *testing.T, n *Network, messages int, cfg ross.Config) (*Deadlock, int) {
+	t.Helper()
+	sim := burst(n, messages, 2).play(t, cfg)
+	d, err := n.Deadlock(sim)
+	require.NoError(t, err)
+	left, err := ross.Reduce(sim, func(_ *ross.LP, r *router) int { return r.Held.Len() }, func(a, b int) int { return a + b })
+	require.NoError(t, err)
+	require.NoError(t, sim.Close())
+	return d, left
+}
+
+// TestADeadlockIsWhatIsLeftWhenNoEventIs loads networks whose routings need more channels than they have, with
+// little room. Whatever routers hold when no event is left is in a deadlock. If a run is cut off, only what is
+// in the same place later may be.
+func TestADeadlockIsWhatIsLeftWhenNoEventIs(t *testing.T) {
+	testlevel.Once(t, "what the network does")
+	d := testrand.New(t)
+	shapes := []topology.Network{
+		must(topology.NewTorus([]int{6}, 2)), must(topology.NewTorus([]int{4, 3}, 1)),
+		must(topology.NewDragonfly(4, 2, 2)), must(topology.NewSlimFly(3, 2)), must(topology.NewMesh([]int{3, 3}, 1)),
+	}
+	synchs := []ross.Scheduler{ross.Optimistic, ross.Conservative}
+	stuck, free, cutOff := 0, 0, 0
+	for _, shape := range shapes {
+		for _, g := range allGranularities[1:] {
+			for range 3 {
+				routing := topology.Routing(topology.NewMinimal(shape))
+				if d.IntN(2) == 0 {
+					routing = must(topology.NewValiant(shape))
+				}
+				if d.IntN(4) > 0 {
+					routing = narrow{routing}
+				} else if d.IntN(2) == 0 {
+					routing = narrow{around{newOneWay(5, 1)}}
+				}
+				c := tight(routing, g)
+				c.Output = d.IntN(2) * 512
+				for class := range c.Links {
+					c.Links[class].Buffer += d.IntN(9) * 32
+					c.Links[class].Latency = 10 + d.Float64()*300
+				}
+				n, messages := network(t, c), 1+d.IntN(12)
+				seed := 1 + d.Uint64()/2
+				run := func(end float64, synch ross.Scheduler, pes int) (*Deadlock, int) {
+					cfg := config(end)
+					cfg.Seed, cfg.Synch, cfg.PEs = seed, synch, pes
+					return afterBurst(t, n, messages, cfg)
+				}
+				last, left := run(math.Inf(1), ross.Sequential, 1)
+				again, _ := run(math.Inf(1), synchs[(stuck+free)%2], 2)
+				require.Equal(t, last, again)
+				if last == nil {
+					require.Zero(t, left)
+					free++
+				} else {
+					require.Len(t, last.Packets, left)
+					requireCircle(t, n, last)
+					stuck++
+				}
+				for range 8 {
+					cut, _ := run(100+d.Float64()*6000, ross.Sequential, 1)
+					if cut != nil {
+						require.NotNil(t, last)
+						require.Subset(t, last.Packets, cut.Packets)
+						requireCircle(t, n, cut)
+						cutOff++
+					}
+				}
+			}
+		}
+	}
+	require.Positive(t, stuck)
+	require.Positive(t, free)
+	require.Positive(t, cutOff)
+}
+
+// requireCircle requires that each channel of a circle begins where the one before it ends.
+func requireCircle(t *testing.T, n *Network, d *Deadlock) {
+	t.Helper()
+	for i, c := range d.Circle {
+		to, _, _ := n.net.Link(c.Router, c.Port)
+		require.Equal(t, d.Circle[(i+1)%len(d.Circle)].Router, to, "%v", d.Circle)
+	}
+	require.Greater(t, len(d.Circle), 1)
+}
 
 // crossed is a network in which port 0 of router 1 leads to port 0 of router 0.
 type crossed struct{ topology.Network }
