@@ -1,5 +1,5 @@
-// This file owns the tests of Tree and Log by their API, the examples, and the benchmarks against a Go map of the
-// same keys.
+// This file owns the tests of Tree and Log by their API, what they allocate, the examples, and the
+// benchmarks against a Go map of the same keys.
 
 package avl_test
 
@@ -15,7 +15,9 @@ import (
 	"github.com/ross-go/ross/avl/avltest"
 	"github.com/ross-go/ross/buddy"
 	"github.com/ross-go/ross/csrc"
+	"github.com/ross-go/ross/internal/invariants"
 	"github.com/ross-go/ross/internal/mem"
+	"github.com/ross-go/ross/internal/racetest"
 	"github.com/ross-go/ross/internal/testrand"
 	"github.com/stretchr/testify/require"
 )
@@ -442,5 +444,31 @@ func forEach(b *testing.B, orders []string, run func(*testing.B, *traffic)) {
 				})
 			}
 		}
+	}
+}
+
+func TestNoAllocation(t *testing.T) {
+	if invariants.Enabled || racetest.Asan {
+		t.Skip("assertions and AddressSanitizer allocate on their own")
+	}
+	for _, impl := range avl.Impls() {
+		slots := avltest.NewSlots(t, 1<<10)
+		tree, err := avl.New(slots.Base(), avltest.Stride, impl)
+		require.NoError(t, err)
+		t.Cleanup(tree.Close)
+		var all []uint32
+		for id := range uint64(500) {
+			all = append(all, slots.Make(avltest.Key{Source: uint32(id % 2), ID: id}))
+		}
+		life := func() {
+			one := [1]uint32{all[7]} // on the stack
+			err := tree.Insert(all)
+			_, ok := tree.Find(1, 7)
+			if err != nil || !ok || tree.Remove(one[:]) != nil || tree.Insert(one[:]) != nil || tree.Remove(all) != nil || tree.Build(one[:]) != nil || tree.Build(nil) != nil {
+				t.Fatal("it does not work")
+			}
+		}
+		life() // makes the table of sources
+		require.Zero(t, testing.AllocsPerRun(100, life), impl)
 	}
 }

@@ -1,5 +1,5 @@
 // This file owns the tests of the pool as its users see it: conformance, fuzzing, sizes, what New refuses, Objects,
-// and fragmentation; the examples; and the benchmarks of Alloc and Free, compared with Go's make and a free list for
+// fragmentation, allocations on the Go heap, and what the assertions catch; the examples; and the benchmarks of Alloc and Free, compared with Go's make and a free list for
 // each size class.
 
 package buddy_test
@@ -15,7 +15,9 @@ import (
 	"github.com/ross-go/ross/buddy"
 	"github.com/ross-go/ross/buddy/buddytest"
 	"github.com/ross-go/ross/csrc"
+	"github.com/ross-go/ross/internal/invariants"
 	"github.com/ross-go/ross/internal/mem"
+	"github.com/ross-go/ross/internal/racetest"
 	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/stretchr/testify/require"
 )
@@ -462,5 +464,84 @@ func BenchmarkPair(b *testing.B) {
 				pair(b, p, n)
 			})
 		}
+	}
+}
+
+func TestNoAllocationPerBlock(t *testing.T) {
+	if invariants.Enabled || racetest.Asan {
+		t.Skip("assertions and AddressSanitizer allocate on their own")
+	}
+	for _, impl := range buddy.Impls() {
+		p, err := buddy.NewCharged(impl, 20, 1<<30, nil)
+		require.NoError(t, err)
+		defer p.Close()
+		r := rand.New(rand.NewPCG(1, 2))
+		live := make([]held, 500)
+		replace := func() {
+			b := &live[r.IntN(len(live))]
+			if b.p != nil {
+				p.Free(b.p, b.n)
+			}
+			b.n = 1 + uintptr(r.UintN(10000))
+			b.p, _ = p.Alloc(b.n)
+		}
+		for range 5000 { // until the pool has its size
+			replace()
+		}
+		require.Zero(t, testing.AllocsPerRun(5000, replace), impl)
+		require.NoError(t, p.Check())
+	}
+}
+
+func TestMistakesOfTheCallerAreCaught(t *testing.T) {
+	if !invariants.Enabled {
+		t.Skip("this build has no assertions")
+	}
+	var outside [64]byte
+	for _, c := range []struct {
+		name, says string
+		free       func(p *buddy.Pool, b unsafe.Pointer)
+	}{
+		{"twice", "freed before", func(p *buddy.Pool, b unsafe.Pointer) { p.Free(b, 100); p.Free(b, 100) }},
+		{"twice, merged in between", "freed before", func(p *buddy.Pool, b unsafe.Pointer) {
+			p.Free(b, 100)
+			p.Drain()
+			p.Free(b, 100)
+		}},
+		{"another size", "it is a block of 128", func(p *buddy.Pool, b unsafe.Pointer) { p.Free(b, 200) }},
+		{"the middle", "never handed out", func(p *buddy.Pool, b unsafe.Pointer) { p.Free(unsafe.Add(b, 64), 100) }},
+		{"not aligned", "not a block of this pool", func(p *buddy.Pool, b unsafe.Pointer) { p.Free(unsafe.Add(b, 1), 100) }},
+		{"foreign", "not a block of this pool", func(p *buddy.Pool, _ unsafe.Pointer) { p.Free(unsafe.Pointer(&outside), 64) }},
+	} {
+		for _, impl := range buddy.Impls() {
+			p, err := buddy.NewCharged(impl, 16, 1<<20, nil)
+			require.NoError(t, err)
+			b, err := p.Alloc(100)
+			require.NoError(t, err)
+			func() {
+				defer func() { require.Contains(t, recover(), c.says, "%s: %s", impl, c.name) }()
+				c.free(p, b)
+			}()
+			p.Close()
+		}
+	}
+}
+
+func TestFreedBlocksArePoisoned(t *testing.T) {
+	if !invariants.Enabled {
+		t.Skip("this build has no assertions")
+	}
+	for _, impl := range buddy.Impls() {
+		p, err := buddy.NewCharged(impl, 16, 1<<20, nil)
+		require.NoError(t, err)
+		b, err := p.Alloc(100)
+		require.NoError(t, err)
+		bytes := unsafe.Slice((*byte)(b), 128)
+		clear(bytes)
+		p.Free(b, 100)
+		for i, x := range bytes {
+			require.EqualValues(t, 0xDB, x, "byte %d", i)
+		}
+		p.Close()
 	}
 }

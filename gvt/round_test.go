@@ -1,5 +1,5 @@
 // This file owns the tests of the parts: the steps of a round, one at a time, and the order of bounds, against
-// signatures written out in full.
+// signatures written out in full. A round allocates nothing.
 
 package gvt_test
 
@@ -13,6 +13,7 @@ import (
 	"github.com/ross-go/ross/gvt"
 	"github.com/ross-go/ross/internal/event"
 	"github.com/ross-go/ross/internal/invariants"
+	"github.com/ross-go/ross/internal/racetest"
 	"github.com/stretchr/testify/require"
 )
 
@@ -501,4 +502,12 @@ func TestStopsAtATimeAreBeforeIt(t *testing.T) {
 	}
 	_, _, ok := gvt.Max.Announced()
 	require.False(t, ok)
+}
+
+func TestARoundAllocatesNothing(t *testing.T) {
+	if invariants.Enabled || racetest.Asan {
+		t.Skip("assertions and AddressSanitizer allocate on their own")
+	}
+	ms := members(gvt.NewGroup(2, nil), 2)
+	require.Zero(t, testing.AllocsPerRun(100, func() { round(ms) }))
 }

@@ -333,6 +333,10 @@ func TestMain(m *testing.M) {
 	os.Exit(0)
 }
 
+// limitFiles bounds the size of the files of this process, bytes, on Linux (file_linux_test.go), and does
+// nothing on other systems.
+var limitFiles = func(uint64) {}
+
 // writeInChild writes a file. Without a limit the process does not return.
 func writeInChild(path string, flushes int, limit uint64) error {
 	f, err := Create(path, FileOptions{Buffers: killBuffers})

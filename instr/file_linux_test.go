@@ -13,9 +13,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// limitFiles bounds the size of the files of this process, bytes.
-func limitFiles(bytes uint64) {
-	_ = syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: bytes, Max: bytes})
+func init() {
+	limitFiles = func(bytes uint64) {
+		_ = syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: bytes, Max: bytes})
+	}
 }
 
 func TestDeviceThatIsFullIsKeptAsErrorThatNamesFile(t *testing.T) {

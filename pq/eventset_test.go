@@ -1,6 +1,6 @@
 // This file owns the tests of EventSet by its API: conformance and fuzzing; the order of events with equal keys, by
 // the comparison in C and the one in Go; what becomes of keys when cancelled events are dropped, and at the end of a
-// rung; and the examples.
+// rung; allocations; and the examples.
 
 package pq_test
 
@@ -12,6 +12,8 @@ import (
 
 	"github.com/ross-go/ross/csrc"
 	"github.com/ross-go/ross/internal/event"
+	"github.com/ross-go/ross/internal/invariants"
+	"github.com/ross-go/ross/internal/racetest"
 	"github.com/ross-go/ross/internal/testrand"
 	"github.com/ross-go/ross/pq"
 	"github.com/ross-go/ross/pq/pqtest"
@@ -309,4 +311,32 @@ func ExampleEventSet() {
 	// 1 1 0.2
 	// 1 1 0.7
 	// 2 1 0.3
+}
+
+func TestNoAllocationPerEvent(t *testing.T) {
+	if invariants.Enabled || racetest.Asan {
+		t.Skip("assertions and AddressSanitizer allocate on their own")
+	}
+	for _, impl := range pq.Impls() {
+		h := pqtest.NewHarness(t, impl)
+		q := h.Queue
+		push := func(time float64) {
+			e, i, err := h.Arena.Alloc()
+			require.NoError(t, err)
+			e.Time, e.Prio, e.State = time, 1, event.Pending
+			q.Push(event.KeyOf(e, i))
+		}
+		for i := range 5000 {
+			push(float64(i%97) / 97)
+		}
+		hold := func() {
+			k, _ := q.Pop()
+			h.Free(k)
+			push(k.Time() + 0.3 + float64(k.TS%1000)/1000)
+		}
+		for range 40000 { // until pools and buckets have their size
+			hold()
+		}
+		require.Zero(t, testing.AllocsPerRun(20000, hold), impl)
+	}
 }

@@ -1,6 +1,7 @@
 // This file owns the tests that look into the queue: the shape of the ladder, which is bounded in depth and the
-// same in C and in Go, with the scripts that are played on it; and Queue with any values, against a slice that is
-// sorted stably.
+// same in C and in Go, with the scripts that are played on it; the work that operations cost, counted by the Go ladder
+// under the build tag invariants: no clock, and the same on every machine; and Queue with any values, against a slice
+// that is sorted stably.
 
 package pq
 
@@ -12,6 +13,7 @@ import (
 
 	"github.com/ross-go/ross/csrc"
 	"github.com/ross-go/ross/internal/event"
+	"github.com/ross-go/ross/internal/invariants"
 	"github.com/ross-go/ross/internal/modeltest"
 	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/stretchr/testify/require"
@@ -315,5 +317,33 @@ func TestAQueueWithoutMemorySaysSo(t *testing.T) {
 		_, _, ok = q.Pop()
 		require.False(t, ok)
 		q.Close()
+	}
+}
+
+// TestWorkGrowsAsNLogN plays the scripts at two sizes. Each may cost some steps
+// times n log n, and the larger size no more of them than the smaller.
+func TestWorkGrowsAsNLogN(t *testing.T) {
+	if !invariants.Enabled {
+		t.Skip("steps are counted under the build tag invariants")
+	}
+	const (
+		small, large = 1 << 11, 1 << 16
+		most         = 6 // steps for each n log2 n
+	)
+	for _, s := range scripts {
+		t.Run(s.name, func(t *testing.T) {
+			perNLogN := func(n int) float64 {
+				p := newPlayer(t, "go")
+				s.play(p, n)
+				steps := p.q.back.(*twin).steps + p.q.steps
+				t.Logf("n = %d: %.1f steps for each n, %d rungs", n, float64(steps)/float64(n), p.depth)
+				return float64(steps) / (float64(n) * math.Log2(float64(n)))
+			}
+			a, b := perNLogN(small), perNLogN(large)
+			require.Less(t, a, float64(most))
+			require.Less(t, b, float64(most))
+			require.Less(t, b, 1.5*a+0.5)
+			require.NotZero(t, a, "nothing is counted")
+		})
 	}
 }
