@@ -83,7 +83,7 @@
 // # Two implementations
 //
 // [Tree.Insert], [Tree.Remove] and [Tree.Build] take batches and are in C (package csrc, avl.c)
-// or in Go (twin.go, twin_build.go). Both do the same steps; a test compares every byte that they
+// or in Go (twin.go). Both do the same steps; a test compares every byte that they
 // write. [Tree.Find] and [Tree.Check] read the nodes and are in Go for both: a call
 // into C would cost as much as a search. [New] takes "c", "go" or "" for the faster of
 // those that the build has. With batches of up to about four nodes "go" is as fast as
