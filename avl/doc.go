@@ -92,7 +92,7 @@
 // # Cost
 //
 // O(1) amortised for an insertion in order, and for the removal of the oldest or the
-// newest: about four nodes are looked at, of which one is compared; a test counts
+// newest: about four nodes are looked at, and one is compared; a test counts
 // them. O(log d) for an insertion d places from the newest. O(log n) for any other
 // removal at worst and for a search, n being the nodes of the source.
 //

@@ -41,7 +41,7 @@ type Log struct {
 // steps counts what a Log has done.
 type steps struct {
 	New, Sorted, Tree uint64 // searches that ended among the newest, in the order of one source and in the tree
-	Swept, Built      uint64 // events that sweeps looked at, and of which trees were made
+	Swept, Built      uint64 // events that sweeps looked at, and events that trees were made of
 }
 
 // mostScanned is the number of events, the newest, at which a search looks one by one, at most. In a small
@@ -51,7 +51,7 @@ const mostScanned = 256
 // growsSlowly is the room above which a log grows by a quarter instead of doubling.
 const growsSlowly = 1 << 16
 
-// NewLog returns an empty log with room for so many events at first, 2 at least. impl chooses the trees as
+// NewLog returns an empty log with room for the given number of events at first, 2 at least. impl chooses the trees as
 // for [New].
 func NewLog(room int, impl string) (*Log, error) { return NewChargedLog(room, impl, nil) }
 

@@ -119,8 +119,8 @@ func BenchmarkHold(b *testing.B) {
 	}
 }
 
-// BenchmarkPools has a thousand values in use, of which one after the other, in random order, is replaced by a new
-// one that is zero.
+// BenchmarkPools has a thousand values in use. It replaces one after the other, in random order, by a new one that
+// is zero.
 func BenchmarkPools(b *testing.B) {
 	pools[[64]byte](b)
 	pools[[1024]byte](b)
@@ -184,7 +184,7 @@ func pools[T any](b *testing.B) {
 	})
 }
 
-// BenchmarkArrivals has events come from some sources, of which 512 are not committed at a time. One in 50 is
+// BenchmarkArrivals has events come from some sources; 512 events are not committed at a time. One in 50 is
 // searched for: nine of ten among the last 64, one anywhere.
 func BenchmarkArrivals(b *testing.B) {
 	const live, every, rounds = 512, 256, 1 << 14

@@ -49,7 +49,7 @@ func (w TimeWarp) Run(b *testing.B) {
 }
 
 // parallelPhold is PHOLD with a Reverse handler, which has nothing to undo. The mean delay is
-// pholdMean, of which the lookahead is a part.
+// pholdMean, which includes the lookahead.
 func parallelPhold(lps, events int, remote, lookahead float64) ross.Type[pholdState, pholdMsg] {
 	last, mean := int64(lps)-1, pholdMean-lookahead
 	return ross.Type[pholdState, pholdMsg]{
@@ -101,7 +101,7 @@ func run(b *testing.B, cfg ross.Config, pending int, model ross.LPType) {
 }
 
 // Saving is one cell of the state saving table: PHOLD whose LPs have a state of 64
-// bytes, of which an event changes two words.
+// bytes. An event changes two words of it.
 type Saving struct {
 	How ross.Saving // SaveByReverse, SaveByLog or SaveByDelta
 	PEs int

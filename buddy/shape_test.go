@@ -144,7 +144,7 @@ var broken = []struct {
 	{"a list that lost its end", 1, func(s *shared) { (&twin{s}).link(s.list[12]).prev = 0 }},
 	{"a list with a taken block", 2, func(s *shared) { *s.stateAt(s.list[12]) = taken | 12 }},
 	{"a list of another order", 2, func(s *shared) { *s.stateAt(s.list[12]) = listed | 11 }},
-	{"an order that is none", 3, func(s *shared) { *s.stateAt(0) = taken | 60 }},
+	{"an order that does not exist", 3, func(s *shared) { *s.stateAt(0) = taken | 60 }},
 	{"a block in a block", 3, func(s *shared) { *s.stateAt(s.list[12] + 64) = taken | 5 }},
 	{"a gap", 3, func(s *shared) { *s.stateAt(0) = 0 }},
 	{"two free buddies", 4, func(s *shared) {

@@ -84,7 +84,7 @@ func (b *book) first() int {
 	return least
 }
 
-// take removes ticket i; ok is false if there is none.
+// take removes ticket i; ok is false if there is no such ticket.
 func (b *book) take(i int) (t ticket, ok bool) {
 	if i < 0 {
 		return t, false

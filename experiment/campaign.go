@@ -196,7 +196,7 @@ func (c *campaign) attempt(ctx context.Context, t task, outcomes chan<- outcome)
 	o.responses, o.err = r, trial.failure(err)
 }
 
-// progress returns how many replications are finished, and how many there are, as far as is known.
+// progress returns how many replications are finished, and how many are known to be needed.
 func (c *campaign) progress() (done, total int) {
 	for _, s := range c.series {
 		done += len(s.prefix)

@@ -59,7 +59,7 @@
 // # Comparing points
 //
 // All points have the same random numbers in replications of the same number. So two points see the
-// same arrivals and differ by their parameters alone, as far as the model draws in the same order:
+// same arrivals and differ by their parameters alone, if the model draws in the same order:
 // give each source of randomness a stream or an LP of its own (Config.RNGsPerLP). [Results.Difference]
 // and [Results.Differences] estimate paired differences, whose intervals are then much narrower than
 // those of the points.

@@ -109,7 +109,7 @@ func TestGVTAmongRanksIsTheLeastOfAllBounds(t *testing.T) {
 	}
 }
 
-// randomSignatures agree in a random number of tie-breakers, of which there may be
+// randomSignatures agree in a random number of tie-breakers, which may be
 // thousands.
 func randomSignatures(r *rand.Rand, n int) []signature {
 	common := make([]float64, 1+r.IntN([]int{1, 9, 12, 60, 3000}[r.IntN(5)]))
@@ -227,7 +227,7 @@ func (w *world) checkRound(round int) error {
 		}
 		e := &p.rounds[round]
 		if e.heard != heard {
-			return fmt.Errorf("PE %d has heard %+v, PE 0 %+v", p.id, e.heard, heard)
+			return fmt.Errorf("PE %d has received %+v, PE 0 %+v", p.id, e.heard, heard)
 		}
 		flags |= e.flags
 		if e.said.Compare(&least, lines) < 0 {

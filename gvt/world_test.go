@@ -18,7 +18,7 @@ import (
 
 const (
 	anti      = 1 << 63 // in a key's time: an anti-message
-	committed = 100     // state of an event, beside those of package event
+	committed = 100     // state of an event, in addition to those of package event
 	endTime   = 30
 	window    = 8 // how far ahead of GVT events are handled
 )
@@ -82,7 +82,7 @@ type message struct {
 	to    int
 }
 
-// entry is what a PE said and heard in a round.
+// entry is what a PE reported and received in a round.
 type entry struct {
 	said  gvt.Bound
 	flags uint32
@@ -183,7 +183,7 @@ func (p *pe) handle() {
 	}
 }
 
-// min returns the index of the least pending event, -1 if there is none.
+// min returns the index of the least pending event, -1 if no event is pending.
 func (p *pe) min() int {
 	least := -1
 	for i, k := range p.pending {

@@ -28,7 +28,7 @@ type Buffer struct {
 	index       int
 	handed      uint64   // hand-overs so far: the flush that buf will be part of
 	room        int      // size of all slices, buf included, bytes
-	limit       *Limit   // nil if there is none
+	limit       *Limit   // nil if there is no limit
 	drawn       int      // the part of it for buf, bytes
 	over        bool     // no more records are accepted
 	free        [][]byte // slices not in use; guarded by file.mu

@@ -163,7 +163,7 @@ func TestFileCutInItsFirstRecordIsWhatItsFirstBytesSay(t *testing.T) {
 				want = GVTFile
 			}
 			if cut == 5 || want == VTFile {
-				want = Trace // nothing speaks against it
+				want = Trace // nothing contradicts it
 			}
 			require.Equal(t, want, r.Content(), "%s cut at %d", name, cut)
 		}

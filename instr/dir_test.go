@@ -163,7 +163,7 @@ func TestRunInfoThatCannotBeReadOrWrittenIsAnError(t *testing.T) {
 	require.ErrorIs(t, (&RunInfo{}).Write(filepath.Join(dir, "none")), fs.ErrNotExist)
 }
 
-// createShared makes the files of some ranks, of which rank 0 creates and the others join.
+// createShared makes the files of some ranks: rank 0 creates them, and the others join.
 func createShared(t *testing.T, ranks int, o FileOptions) (files []*File, path string) {
 	t.Helper()
 	o.Shared = true

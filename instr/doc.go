@@ -146,9 +146,9 @@
 //		}
 //	}
 //
-// If the name does not tell the content, the bytes do: samples can be told from each other and from
+// If the name does not show the content, the bytes do: they distinguish samples from each other and from
 // events. No byte marks an event trace; whatever can be events and nothing else is taken for one.
-// Gvt and rt files cannot be told apart.
+// Gvt and rt files cannot be distinguished.
 //
 // The reader is strict. These are errors: a flag and a size that do not belong together, a payload
 // above [MaxPayload], a virtual time that is not a number, a PE or KP above 32 bits, a truncated

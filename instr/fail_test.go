@@ -300,7 +300,7 @@ func TestPublishAfterFailureKeepsTheTemporaryName(t *testing.T) {
 	require.Equal(t, []label{{}}, readLabels(t, path+PartSuffix))
 }
 
-// waitForBytes returns when f has written so many bytes.
+// waitForBytes returns when f has written that number of bytes.
 func waitForBytes(f *File, bytes int64) {
 	for f.Bytes() < bytes && f.Err() == nil {
 		runtime.Gosched()

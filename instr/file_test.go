@@ -48,7 +48,7 @@ var noise = func() (b [1 << 16]byte) {
 // label is what put wrote.
 type label struct{ index, flush, n int }
 
-// labels reads what put wrote, as far as it is whole; rest is what remains.
+// labels reads the whole records of what put wrote; rest is what remains.
 func labels(t *testing.T, data []byte) (got []label, rest []byte) {
 	t.Helper()
 	for len(data) >= 16 {

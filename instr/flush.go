@@ -198,7 +198,7 @@ const (
 	mostStep  = 256 << 20
 )
 
-// makeSpace reserves disk space up to end for a write from begin on. If there is none, the
+// makeSpace reserves disk space up to end for a write from begin on. If there is no space, the
 // write itself will fail.
 func (f *File) makeSpace(begin, end int64) {
 	for end > f.space && !f.noSpace {

@@ -50,7 +50,7 @@ func Open(path string) (*Reader, error) {
 //
 // If the content is [Unknown], it is detected from the first 64 KiB of r: it is the content as
 // which they can be read farthest. Samples are well marked, events are not: almost any bytes
-// can be read as a trace. Samples by GVT and by real time cannot be told apart; they count as
+// can be read as a trace. Samples by GVT and by real time cannot be distinguished; they count as
 // [GVTFile], and as [VTFile] from the first sample of a model at a virtual time.
 func NewReader(r io.Reader, name string, content Content) *Reader {
 	if content > Memory {

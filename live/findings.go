@@ -16,7 +16,7 @@ import (
 	"github.com/ross-go/ross/internal/thresholds"
 )
 
-// Thresholds, beside those of package trouble.
+// Thresholds, in addition to those of package thresholds.
 const (
 	muchUndone = 20 // percent of the events processed, for the remark on secondary rollbacks
 	oftenLast  = 80 // percent of the readings in which a PE had the least virtual time

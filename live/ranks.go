@@ -50,7 +50,7 @@ func (a *announcement) url() (string, error) {
 	name := a.IP
 	switch {
 	case ip == nil:
-		return "", fmt.Errorf("its server has the address %q, which is none", a.IP)
+		return "", fmt.Errorf("its server has the address %q, which is not an IP address", a.IP)
 	case a.Host == here && ip.IsUnspecified():
 		name = loopback
 	case a.Host != here && ip.IsLoopback():

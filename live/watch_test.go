@@ -172,7 +172,7 @@ func TestRank0HearsTheOtherRanks(t *testing.T) {
 		"another program has taken its port: the rank has ended":                         text(announcement{one.Host, one.IP, one.Port, "former"}),
 		"its server on elsewhere answers only its own machine: give --http=0.0.0.0:PORT": text(announcement{"elsewhere", "127.0.0.1", 1, "one"}),
 		"its server does not answer":                                                     text(announcement{one.Host, "127.0.0.1", 1, "one"}),
-		`its server has the address "x", which is none`:                                  text(announcement{one.Host, "x", 1, "one"}),
+		`its server has the address "x", which is not an IP address`:                     text(announcement{one.Host, "x", 1, "one"}),
 	} {
 		o.meet([]string{"", a, text(two)})
 		o.ask()
@@ -254,7 +254,7 @@ func TestServerWaitsOnlyForPagesThatLookOn(t *testing.T) {
 	a.answered(request("two"), false, now)
 	require.True(t, a.waits(now))
 	a.answered(request("one"), true, now)
-	require.True(t, a.waits(now), "two has not been told")
+	require.True(t, a.waits(now), "two has not got the last figures")
 	require.False(t, a.waits(now.Add(2*attentive)), "two has gone")
 	a.answered(request("two"), true, now)
 	require.False(t, a.waits(now))

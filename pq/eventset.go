@@ -27,7 +27,7 @@ var ErrMemory = fmt.Errorf("%w: the system has no more memory for keys of pendin
 type EventSet struct {
 	_     [1024]byte
 	w     *window
-	late  event.Key // the newest near key, not yet in the window; late.TS is none if there is no such key
+	late  event.Key // the newest near key, not yet in the window; late.TS has the value none if there is no such key
 	arena *event.Arena
 	back  ladder
 	impl  string

@@ -95,7 +95,7 @@ func TestTheQueueOrdersEqualKeysAsCompareDoes(t *testing.T) {
 	}
 }
 
-// growTree returns nodes of lineages of which many part late, at equal
+// growTree returns nodes of lineages. Many of them part late, at equal
 // tie-breakers, or not at all.
 func growTree(t *testing.T, arena *event.Arena, r *rand.Rand) []uint32 {
 	nodes := []uint32{0}

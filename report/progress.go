@@ -116,7 +116,7 @@ func (p *Progress) StartAt(clock float64) {
 	p.next = p.leastDue()
 }
 
-// NextDue returns the least time for which Due does anything, +Inf if there is none.
+// NextDue returns the least time for which Due does anything, +Inf if there is no such time.
 // A loop over events compares with it to avoid the division in Due.
 func (p *Progress) NextDue() float64 { return p.next }
 

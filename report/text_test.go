@@ -157,7 +157,7 @@ func TestOwnLinesFollowTheLastOfTheOriginal(t *testing.T) {
 
 func TestRunWithoutEventsPrintsNumbers(t *testing.T) {
 	text := endText(t, &Stats{})
-	require.Equal(t, 1, strings.Count(text, "nan"), "only the average reduction is none")
+	require.Equal(t, 1, strings.Count(text, "nan"), "only the average reduction has no value")
 	require.NotContains(t, text, "inf")
 	require.Contains(t, text, "\tEfficiency                                              100.00 %\n")
 	require.Contains(t, text, "at 1.0000 GHz")

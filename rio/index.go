@@ -152,7 +152,7 @@ func (s *Store) EndIndex(parts []IndexPart) error {
 		at += p.LPs * indexEntrySize
 	}
 	if at != indexHead+order.Uint64(s.head[indexHead-8:])*indexEntrySize {
-		return misuse(s.name, "the parts of the index do not have the LPs that CreateIndex was told")
+		return misuse(s.name, "the parts of the index do not have the LPs that were given to CreateIndex")
 	}
 	f, err := os.OpenFile(s.indexPath(), os.O_WRONLY, 0)
 	if err != nil {

@@ -77,7 +77,7 @@ func (m *manifest) receives(lp, event uint32) bool {
 
 // dataFile is a data file as the manifest lists it.
 type dataFile struct {
-	id   id // in its header: that of the checkpoint of which it was first a part
+	id   id // in its header: that of the checkpoint that had it first
 	size uint64
 }
 
@@ -175,7 +175,7 @@ func (s *Store) writeLabels(n uint64) error {
 }
 
 // dropLabels removes the labels of the checkpoint that will be replaced, so that those of another
-// model never stand beside the new one. If this one is not committed, the old one has lost its
+// model never stand next to the new one. If this one is not committed, the old one has lost its
 // labels and nothing else.
 func (s *Store) dropLabels() error {
 	if s.base != nil {

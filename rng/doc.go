@@ -45,7 +45,7 @@
 // 2^24 parts. [SeedsOf] makes unrelated seeds from the number of a replication, without that
 // guarantee.
 //
-// # Distributions beside ROSS's
+// # Distributions that ROSS does not have
 //
 // [Stream.Erlang], [Stream.Triangular], [Stream.Shuffle] and [Choice] need no preparation. Others
 // have tables, which are made once, before the run, and shared by all LPs: [Alias] draws an index

@@ -218,7 +218,7 @@ func ExampleStream_Reverse() {
 	// 0.154609 12
 }
 
-// Tables are made once and shared by all LPs, each of which draws from its own stream.
+// Tables are made once and shared by all LPs. Each LP draws from its own stream.
 func ExampleNewDiscrete() {
 	size, err := rng.NewDiscrete([]string{"small", "medium", "large"}, []float64{6, 3, 1})
 	if err != nil {

@@ -55,7 +55,7 @@ func recording(numbers []float64) ross.Type[recorder, turn] {
 	}
 }
 
-// exactly is a number of so many bits that sums and products of any float64 fit in.
+// exactly returns x with enough bits for sums and products of any float64.
 func exactly(x float64) *big.Float { return new(big.Float).SetPrec(6000).SetFloat64(x) }
 
 // expected returns the rows that the recordings come to until an end.
@@ -405,7 +405,7 @@ type (
 )
 
 // office has eight desks and runs without an end. Calls go from one desk to another, and in the end
-// each desk is told.
+// each desk gets a message.
 type office struct {
 	timers  bool // each call cancels the timer of its desk and sets another, for as long as 1000
 	cancels bool // at the end no timer is waiting

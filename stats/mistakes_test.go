@@ -318,7 +318,7 @@ func TestPointMustNotReadStatistics(t *testing.T) {
 	require.ErrorContains(t, out.Err, "LP 1 (board) at time 2: Point read board.Count")
 }
 
-// TestTwoChecksAtOnceKnowNothingOfEachOther runs a model that reads beside others that may.
+// TestTwoChecksAtOnceKnowNothingOfEachOther runs a model that reads statistics together with others that may.
 func TestTwoChecksAtOnceKnowNothingOfEachOther(t *testing.T) {
 	var all sync.WaitGroup
 	errs := make([]error, 6)
@@ -344,7 +344,7 @@ func TestTwoChecksAtOnceKnowNothingOfEachOther(t *testing.T) {
 	}
 }
 
-// hoarder is a state of which an event may save more than there is between most recordings.
+// hoarder is a state. An event may save more of it than there is between most recordings.
 type hoarder struct {
 	Sum   uint64
 	Large [17 << 20]byte

@@ -24,7 +24,7 @@ func (g *csr) total() (sum int64) {
 	return sum
 }
 
-// grouped returns the vertices sorted by their group, of which there are n: those of group c are
+// grouped returns the vertices sorted by their group, 0 to n-1: those of group c are
 // order[start[c]:start[c+1]].
 func grouped[G uint8 | uint32](group []G, n int) (start []int, order []uint32) {
 	start = make([]int, n+1)

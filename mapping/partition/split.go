@@ -12,7 +12,7 @@ import (
 // splitter divides a graph into parts.
 type splitter struct {
 	seed    uint64
-	repeats int      // cuts that are made in each bisection, of which the best is taken
+	repeats int      // cuts that are made in each bisection; the best is taken
 	most    int64    // what a part should have at most
 	part    []uint32 // by id of a vertex: the result
 }

@@ -71,7 +71,7 @@ func TestTwoCliquesAreCutAtTheirBridge(t *testing.T) {
 	}
 }
 
-// Cliques in a ring: eight PEs have one each, and so many links are cut as there are bridges.
+// Cliques in a ring: eight PEs have one each, and as many links are cut as there are bridges.
 func TestEachPEGetsAClique(t *testing.T) {
 	const k, n = 8, 20
 	var links []Link
@@ -202,7 +202,7 @@ func TestUnusualGraphs(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			g := made(t, c.lps, c.load, c.links...)
 			k := min(c.k, 1<<10)
-			if c.k > k { // the loads of so many parts would not fit into memory
+			if c.k > k { // the loads of that number of parts would not fit into memory
 				part, err := g.Split(c.k, Options{})
 				require.NoError(t, err)
 				seen := map[uint32]bool{}

@@ -186,7 +186,7 @@ func (r *router) stuck(lp *ross.LP, waits []wait) (all []Stuck) {
 // node is a wait of a router, by its place in the list of the router.
 type node struct{ router, place int }
 
-// graph has the waits of all routers, each of which leads to at most one other.
+// graph has the waits of all routers; each leads to at most one other.
 type graph struct {
 	n      *Network
 	waits  [][]wait

@@ -5,7 +5,7 @@
 // # A model with a network
 //
 // The network brings the LP type of its routers. Terminals are LPs of the model, with a [NIC] in their
-// state and the handlers of [Handlers] beside their own:
+// state and the handlers of [Handlers] as well as their own:
 //
 //	n, err := interconnect.New(interconnect.Defaults(topology.NewMinimal(torus)))
 //	n.Place(&cfg)                        // number of LPs, types, mapping, lookahead

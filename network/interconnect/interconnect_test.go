@@ -137,7 +137,7 @@ func uneven(r topology.Routing, g Granularity) Config {
 	return c
 }
 
-// formula returns the time of a message of so many flits: each link takes its latency and the time of
+// formula returns the time of a message of that number of flits: each link takes its latency and the time of
 // a flit, each router its delay, and the slowest link the time of the other flits.
 func formula(n *Network, from, to int, flits float64) (time float64, links int) {
 	slowest := 0.0

@@ -44,13 +44,13 @@ func (n *Network) packetIdle(r *router, lp *ross.LP, _ *ross.None, m *idle) {
 	n.servePackets(r, lp, n.net.Ports(int(lp.ID())), m.Port)
 }
 
-// fits reports whether an output has room for a packet of so many flits. An empty one always has.
+// fits reports whether an output has room for a packet of that number of flits. An empty one always has.
 func (n *Network) fits(o *output, flits int32) bool {
 	return o.Queued == 0 || o.Queued+flits <= n.output
 }
 
-// advance moves the first packets of an input to their outputs, as far as these have room. For the next
-// one the input waits.
+// advance moves the first packets of an input to their outputs while these have room. Then the input
+// waits for room for the next packet.
 func (n *Network) advance(r *router, lp *ross.LP, links int, in int32) {
 	x := &r.Inputs.Of(lp)[in]
 	for p := r.first(lp, &x.buffer); p != nil; p = r.first(lp, &x.buffer) {

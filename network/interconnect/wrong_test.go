@@ -373,7 +373,7 @@ func TestRoutesThatLeadNowhereAreErrors(t *testing.T) {
 	}
 }
 
-// astray is a ring of which Minimal returns a port that there is not, at router 0 to router 3.
+// astray is a ring whose Minimal returns a port that does not exist, at router 0 to router 3.
 type astray struct{ *topology.Torus }
 
 func (a astray) Minimal(at, to int) int {

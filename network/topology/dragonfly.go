@@ -88,8 +88,8 @@ func (d *Dragonfly) Distance(a, b int) int {
 	return 1
 }
 
-// throughAnother reports whether global links of both routers, of which none leads to the group of the
-// other, lead to one and the same router of a third group, which is a way of two links.
+// throughAnother reports whether global links of both routers lead to one and the same router of a third
+// group, which is a way of two links, and none of them to the group of the other.
 func (d *Dragonfly) throughAnother(a, b int) bool {
 	for port := d.a - 1; port < d.a-1+d.h; port++ {
 		x, _, _ := d.Link(a, port)

@@ -19,8 +19,8 @@ type DragonflyPlus struct {
 	parallel                     int // links between two groups
 }
 
-// NewDragonflyPlus returns a dragonfly+ of groups of leaves, each with so many terminals, and spines,
-// each with so many global links. There may be spines*global+1 groups, which one link joins with each
+// NewDragonflyPlus returns a dragonfly+ of groups of leaves, each with the given number of terminals,
+// and spines, each with the given number of global links. There may be spines*global+1 groups, which one link joins with each
 // other, or fewer, if all other groups can get equally many of the spines*global links of a group. The
 // largest network of routers with k ports has k/2 leaves, spines, global links and terminals.
 func NewDragonflyPlus(leaves, spines, global, terminals, groups int) (*DragonflyPlus, error) {
@@ -117,7 +117,7 @@ func (d *DragonflyPlus) portTo(spine, group int) int {
 	return d.leaves + port
 }
 
-// joins reports whether global links lead from one spine to another, so many of them one after the
+// joins reports whether global links lead from one spine to another, that number of them one after the
 // other.
 func (d *DragonflyPlus) joins(a, b, links int) bool {
 	port, step := d.leaves, 1

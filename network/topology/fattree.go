@@ -5,7 +5,7 @@ package topology
 import "slices"
 
 // FatTree is an extended generalized fat tree (Öhring, Ibel, Das and Kumar, "On generalized fat trees",
-// IPPS 1995). It has levels of routers, of which those of level 0 have the terminals. All routers of a
+// IPPS 1995). It has levels of routers; those of level 0 have the terminals. All routers of a
 // level have the same number of ports down and of ports up. Fat trees of data centres, which are folded
 // Clos networks, have this shape, see [NewFatTree]; so have those with fewer ports up than down, see
 // [NewXGFT]. A k-ary n-tree, see [Tree], is one as well: one whose highest routers use only half of
@@ -20,7 +20,7 @@ type FatTree struct {
 	below    []int // routers of level 0 in such a subtree
 }
 
-// NewFatTree returns the fat tree of routers that all have so many ports, an even number, half of
+// NewFatTree returns the fat tree of routers that all have the given number of ports, which is even, half of
 // them up and half of them down but for the highest level, whose ports all lead down. With k ports and 3
 // levels it is that of data centres (Al-Fares, Loukissas and Vahdat, "A scalable, commodity data center
 // network architecture", SIGCOMM 2008): k pods of k/2 edge and k/2 aggregation switches, (k/2)^2
@@ -176,7 +176,7 @@ func (t *FatTree) Diameter() int {
 }
 
 // Bisection returns the number of links between two halves: the links of the highest level to one half
-// of the subtrees below, of which one has a subtree more if their number is odd. In a tree from
+// of the subtrees below. If their number is odd, one half has a subtree more. In a tree from
 // [NewFatTree] it is half the number of terminals, and the least possible one, because all terminals of
 // one half can send to the other one at once. Where a level has more ports up than down, a cut further
 // down may have fewer links. With one level, the links to terminals are counted.
@@ -185,7 +185,7 @@ func (t *FatTree) Bisection() int {
 	return t.down[top] / 2 * t.width[top]
 }
 
-// Minimal implements [Network]. To routers with terminals it goes up as far as it must, through ports
+// Minimal implements [Network]. To routers with terminals it goes up no further than it must, through ports
 // that depend on the destination, so that different ones are spread, and then down: this is D-mod-k
 // routing (Zahavi, "Fat-tree routing and node ordering providing contention free traffic for MPI global
 // collectives", Journal of Parallel and Distributed Computing 72(11), 2012). For other destinations

@@ -117,7 +117,7 @@ func (v *Valiant) Start(from, to, via int) Packet {
 	return p
 }
 
-// between returns the router by way of which a packet goes for one that was drawn.
+// between returns the router through which a packet goes for one that was drawn.
 func (v *Valiant) between(via int) int {
 	if d, ok := v.net.(*DragonflyPlus); ok {
 		return d.leafFor(via)

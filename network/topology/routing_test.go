@@ -104,7 +104,7 @@ func TestRoutesOfADragonflyPlusAreSpread(t *testing.T) {
 				switch class {
 				case Global: // 16 routes from group to group
 					require.Equal(t, 16/n.Parallel(), used, "%v: %d to %d", shape, r, to)
-				case Up: // to 4 leaves, one of which may be this one
+				case Up: // to 4 leaves; this may be one of them
 					require.GreaterOrEqual(t, used, 4/shape[0]-1, "%v: %d to %d", shape, r, to)
 					require.LessOrEqual(t, used, 4/shape[0], "%v: %d to %d", shape, r, to)
 				}

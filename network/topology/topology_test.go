@@ -291,7 +291,7 @@ func cut(n Network, first func(router int) bool) (links int) {
 	return links
 }
 
-// least returns the least number of links between two parts of a network, each with at least so many
+// least returns the least number of links between two parts of a network, each with at least that number of
 // terminals. It tries all.
 func least(n Network, terminals int) int {
 	routers := n.Routers()

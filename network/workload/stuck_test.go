@@ -527,7 +527,7 @@ func TestDragonflyUnderAdversarialTraffic(t *testing.T) {
 	require.Less(t, 5*mean(v, false, "adversarial", 0.2), mean(minimal, false, "adversarial", 0.2))
 	require.Less(t, mean(v, true, "adversarial", 0.05), mean(v, false, "adversarial", 0.05))
 	require.Less(t, mean(v, true, "adversarial", 0.2), mean(v, false, "adversarial", 0.2))
-	// Uniform traffic takes the minimal way, of which random routing makes two.
+	// Uniform traffic takes the minimal way; random routing doubles it.
 	require.InEpsilon(t, 0.8, measure(v, true, "uniform", 0.8).Accepted, 0.02)
 	require.Less(t, measure(v, false, "uniform", 0.8).Accepted, 0.6)
 }
