@@ -11,7 +11,7 @@
 // looks where the event probably is; a tree is made when that does not suffice:
 //
 //	add      append to four arrays: id, source, where the event is, when it was sent
-//	search   with one source, whose ids are in order: where the distance from the last id says, or by bisection
+//	search   with one source, whose ids are in order: where the distance from the last id points, or by bisection
 //	         with several: the newest 256, one by one, from the last one; then the tree
 //	tree     made of what the last sweep left in one go, ordered by source; what has come since is inserted
 //	sweep    what was sent before GVT goes, in one pass, when the log has twice as many events as the last sweep left
@@ -47,7 +47,7 @@
 //
 // It is made for how ids come and go:
 //
-//	insert  Ids of a source grow. One comparison with the newest says that the
+//	insert  Ids of a source grow. One comparison with the newest shows that the
 //	        node becomes its right child. An id that comes late climbs from the
 //	        newest to the first node before it, and descends from there.
 //	remove  The caller knows the node, so nothing is searched. A node with two

@@ -198,7 +198,7 @@ func TestSizesBareLoopIsTheSameModel(t *testing.T) {
 	}
 }
 
-// BenchmarkMessages compares handlers of ross.On with a message that says its kind.
+// BenchmarkMessages compares handlers of ross.On with a message that has a field for its kind.
 func BenchmarkMessages(b *testing.B) {
 	for _, pes := range []int{0, 1, 2} {
 		for _, on := range []bool{false, true} {

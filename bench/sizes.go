@@ -58,7 +58,7 @@ type sized[S sizesState, M sizesMessage] struct {
 	lps int
 }
 
-// sizesPlace returns which of n parts an event changes: any, as the first word of its message says.
+// sizesPlace returns which of n parts an event changes: any, chosen by the first word of its message.
 func sizesPlace(word uint64, n int) int { return int(word >> 32 % uint64(n)) }
 
 // sizesNext returns the first word of the message that follows a message.

@@ -189,7 +189,7 @@ func (h onStderr) Handle(_ context.Context, r slog.Record) error {
 }
 
 // WarnsTo reports whether a logger of Warnings writes to the same file, terminal or pipe as w, so that a user
-// would see there twice what both of them say.
+// would see there twice what both of them report.
 func WarnsTo(log *slog.Logger, w io.Writer) bool {
 	if log == nil {
 		return false

@@ -19,7 +19,7 @@ import (
 // Handles are those of a Slab: the handle of a value that has left is given out again, so forget
 // it. Push, Pop, Remove and Fix move at most about log4 of the length, as those of a Heap do. Keys
 // move, and values stay where they are. What moves is saved, and for each key that moves also 4
-// bytes that say where it is; a Heap has no such bytes, and is faster.
+// bytes with its place; a Heap has no such bytes, and is faster.
 type IndexedHeap[K cmp.Ordered, V any] struct {
 	nodes  ross.Block[ref[K]]
 	n      uint64 // number of values

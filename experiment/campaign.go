@@ -151,7 +151,7 @@ func (c *campaign) run(outer context.Context) error {
 	}
 }
 
-// advice says how to go on after the end of the context.
+// advice returns how to go on after the end of the context.
 func (c *campaign) advice() string {
 	if c.journal == nil {
 		return ""

@@ -62,7 +62,7 @@ func openJournal(e *Experiment, take func(point string, replication uint64, r Re
 	return j, nil
 }
 
-// newHead returns the head of an experiment's journal. The version tells whether results are those of
+// newHead returns the head of an experiment's journal. The version shows whether results are those of
 // this model; without one, the program does.
 func newHead(e *Experiment, program func() (string, error)) (journalHead, error) {
 	head := journalHead{e.Name, e.Version, "", e.Seed, e.Points[0].names(), journalFormat}
@@ -272,7 +272,7 @@ func seal(object any) ([]byte, error) {
 	return append(covered, sealing(covered)...), nil
 }
 
-// errSeal tells that a line is not as it was written: a byte of it was changed, it was cut, or it was
+// errSeal means that a line is not as it was written: a byte of it was changed, it was cut, or it was
 // joined with another one.
 var errSeal = errors.New("its checksum is wrong, so it was damaged or changed")
 

@@ -110,7 +110,7 @@ type Trial struct {
 	Point       Point
 	Replication uint64 // from 0
 	Seed        uint64 // of the experiment
-	// SideBySide says that other replications run at the same time, so that this one should be
+	// SideBySide is true if other replications run at the same time, so that this one should be
 	// sequential.
 	SideBySide bool
 

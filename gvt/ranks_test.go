@@ -51,7 +51,7 @@ func newRanks(t testing.TB, n int, late int) []*rank {
 // agree takes all ranks through a round. tell returns what a rank reports in an attempt.
 func agree(t testing.TB, all []*rank, tell func(i, attempt int) (gvt.Bound, int64)) []gvt.Report {
 	t.Helper()
-	heard := make([]gvt.Report, len(all))
+	received := make([]gvt.Report, len(all))
 	tries := make([]int, len(all))
 	for _, r := range all {
 		require.True(t, r.member.Start())
@@ -65,13 +65,13 @@ func agree(t testing.TB, all []*rank, tell func(i, attempt int) (gvt.Bound, int6
 				tries[i]++
 				r.member.Report(b, 1<<i, balance)
 			case gvt.Done:
-				heard[i] = r.member.Result(r.arena.Lines)
+				received[i] = r.member.Result(r.arena.Lines)
 				require.NoError(t, r.member.Err())
 				left--
 			}
 		}
 	}
-	return heard
+	return received
 }
 
 func TestGVTAmongRanksIsTheLeastOfAllBounds(t *testing.T) {
@@ -88,12 +88,12 @@ func TestGVTAmongRanksIsTheLeastOfAllBounds(t *testing.T) {
 					}
 				}
 				var nodes []uint32
-				heard := agree(t, all, func(i, _ int) (gvt.Bound, int64) {
+				received := agree(t, all, func(i, _ int) (gvt.Bound, int64) {
 					b := sigs[i].bound(sigs[i].makeEvent(t, all[i].arena.Lines))
 					nodes = append(nodes, b.Node)
 					return b, 0
 				})
-				for i, h := range heard {
+				for i, h := range received {
 					want := least.bound(least.makeEvent(t, all[i].arena.Lines))
 					require.Zero(t, h.Compare(&want, all[i].arena.Lines), "rank %d: %+v instead of %+v", i, h, want)
 					require.Equal(t, uint32(1<<n-1), h.Flags)
@@ -130,7 +130,7 @@ func randomSignatures(r *rand.Rand, n int) []signature {
 func TestRanksTellAgainAsLongAsMessagesAreUnderWay(t *testing.T) {
 	all := newRanks(t, 3, 20)
 	told := 0
-	heard := agree(t, all, func(i, attempt int) (gvt.Bound, int64) {
+	received := agree(t, all, func(i, attempt int) (gvt.Bound, int64) {
 		told++
 		b := at(float64(10 - attempt)) // what has come is earlier
 		if i == 0 {
@@ -139,7 +139,7 @@ func TestRanksTellAgainAsLongAsMessagesAreUnderWay(t *testing.T) {
 		return b, -int64(min(attempt, i)) // taken: 0, then 1 and 1, then 1 and 2
 	})
 	require.Equal(t, 9, told)
-	for _, h := range heard {
+	for _, h := range received {
 		require.Equal(t, 8.0, timeOf(h))
 		require.Zero(t, h.Balance)
 	}
@@ -219,26 +219,26 @@ func (w *world) verdict() error {
 // checkRound compares the results of all PEs in a round with their reports.
 func (w *world) checkRound(round int) error {
 	first, lines := w.pes[0], w.pes[0].arena.Lines
-	heard := first.rounds[round].heard
+	received := first.rounds[round].received
 	flags, least := uint32(0), gvt.Max
 	for _, p := range w.pes {
 		if len(p.rounds) != len(first.rounds) {
 			return fmt.Errorf("PE %d has seen %d rounds, PE 0 %d", p.id, len(p.rounds), len(first.rounds))
 		}
 		e := &p.rounds[round]
-		if e.heard != heard {
-			return fmt.Errorf("PE %d has received %+v, PE 0 %+v", p.id, e.heard, heard)
+		if e.received != received {
+			return fmt.Errorf("PE %d has received %+v, PE 0 %+v", p.id, e.received, received)
 		}
 		flags |= e.flags
-		if e.said.Compare(&least, lines) < 0 {
-			least = e.said
+		if e.reported.Compare(&least, lines) < 0 {
+			least = e.reported
 		}
 	}
-	if heard.Flags != flags {
-		return fmt.Errorf("flags %b, want %b", heard.Flags, flags)
+	if received.Flags != flags {
+		return fmt.Errorf("flags %b, want %b", received.Flags, flags)
 	}
-	if heard.Bound != least || w.pes[heard.From].rounds[round].said != least {
-		return fmt.Errorf("GVT is %+v of PE %d, want %+v", heard.Bound, heard.From, least)
+	if received.Bound != least || w.pes[received.From].rounds[round].reported != least {
+		return fmt.Errorf("GVT is %+v of PE %d, want %+v", received.Bound, received.From, least)
 	}
 	return nil
 }
@@ -277,7 +277,7 @@ func TestGVTIsABoundInAllInterleavings(t *testing.T) {
 					annihilated, committed = annihilated+p.annihilated, committed+p.committed
 				}
 				for _, r := range w.pes[0].rounds {
-					if r.heard.Node != 0 {
+					if r.received.Node != 0 {
 						inChains++
 					}
 				}

@@ -51,7 +51,7 @@ func TestContentUnderAnotherNameIsFoundOut(t *testing.T) {
 			got[rec.Kind]++
 			content := ContentOf(name)
 			if content == RTFile {
-				content = GVTFile // nothing tells them apart
+				content = GVTFile // nothing distinguishes them
 			}
 			require.Equal(t, content, r.Content(), name)
 		}

@@ -270,7 +270,7 @@
 //   - Samples of memory, in a file of their own, are not in the original.
 //   - KPs may move to other PEs; see above.
 //   - Missed records are reported when the run is over, with their number in each file. The
-//     original also warns when it happens, but does not say which records.
+//     original also warns when it happens, but does not report which records.
 //   - A file has its name only when it is complete. The original writes under the final name.
 //   - If a folder cannot be made, an error names it. The original continues without output, or
 //     crashes. Missing parents are made.

@@ -23,7 +23,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// put puts a record into b that says where it comes from, and more bytes of no meaning. It
+// put puts a record into b with where it comes from, and more bytes of no meaning. It
 // reports whether there was room.
 func put(b *Buffer, index, flush, n, more int) bool {
 	r := b.Reserve(4 + 4 + 4 + 4 + more)

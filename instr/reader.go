@@ -28,9 +28,9 @@ type Reader struct {
 	err     error // io.EOF or the first failure
 }
 
-// Open opens the file called path. The name tells its content, as [FileName] makes it: the
+// Open opens the file called path. The name shows its content, as [FileName] makes it: the
 // suffix is gvt, rt, analysis-lps, model, evtrace, vt or memory, followed by ".bin" and perhaps
-// [PartSuffix]. Under another name the bytes tell it: see [NewReader].
+// [PartSuffix]. Under another name the bytes show it: see [NewReader].
 func Open(path string) (*Reader, error) {
 	file, err := os.Open(path)
 	if err != nil {

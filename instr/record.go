@@ -25,7 +25,7 @@ func (k Kind) String() string {
 	return "unknown"
 }
 
-// Record is a record of any kind. Kind says which of its parts are set; the others may
+// Record is a record of any kind. Kind determines which of its parts are set; the others may
 // hold anything.
 type Record struct {
 	Kind    Kind

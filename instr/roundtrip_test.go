@@ -253,7 +253,7 @@ func TestLPWhoseIDLooksLikeMetadataIsAnLP(t *testing.T) {
 	}
 }
 
-// Without a time, only what follows tells.
+// Without a time, only what follows decides.
 func TestLastSampleWithoutATimeWhoseIDLooksLikeMetadataIsAModels(t *testing.T) {
 	for _, mark := range marks {
 		data := AppendVTModel(nil, &VTModel{LP: mark, Payload: make([]byte, 200)})

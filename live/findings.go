@@ -43,7 +43,7 @@ type finding struct {
 // reading is what the findings judge: the figures of the last seconds.
 type reading struct {
 	f          *figures
-	ranks      []heardRank
+	ranks      []knownRank
 	window     float64 // seconds
 	past       figures // before them
 	info       *instr.RunInfo

@@ -115,7 +115,7 @@ func (s *server) newMux(sim *ross.Simulation) (*http.ServeMux, error) {
 		s.audience.answered(r, d.Goodbye, time.Now())
 	})
 	mux.HandleFunc("GET /rank.json", func(w http.ResponseWriter, r *http.Request) {
-		info := sim.RunInfo() // before the figures: if it says that the run is over, these are the last
+		info := sim.RunInfo() // before the figures: if it shows that the run is over, these are the last
 		sendJSON(w, rankDocument{info.ID, newFigures(sim.Snapshot())})
 		s.audience.answered(r, over(&info), time.Now())
 	})

@@ -358,7 +358,7 @@ func TestPagesOfOtherOriginsCannotAsk(t *testing.T) {
 	require.Equal(t, http.StatusForbidden, ask(t, "GET", v.URL()+"debug/pprof/profile?seconds=600", "Sec-Fetch-Site", "cross-site"))
 }
 
-// TestPagesCannotTakeProfilesFromOtherMachines: without TLS browsers do not say to other hosts which page
+// TestPagesCannotTakeProfilesFromOtherMachines: without TLS browsers do not send to other hosts which page
 // asks, and a picture's address may be that of a profile.
 func TestPagesCannotTakeProfilesFromOtherMachines(t *testing.T) {
 	h := hold(t, config(1, 1), false)

@@ -96,10 +96,10 @@ func (w *watch) stop() {
 }
 
 // figures returns those of all ranks, and what is known of each.
-func (w *watch) figures() (f figures, heard []heardRank, all bool) {
+func (w *watch) figures() (f figures, answers []knownRank, all bool) {
 	f = newFigures(w.sim.Snapshot())
-	heard, all = w.others.addTo(&f)
-	return f, heard, all
+	answers, all = w.others.addTo(&f)
+	return f, answers, all
 }
 
 // over reports whether Run has returned and described how it ended.
@@ -108,7 +108,7 @@ func over(info *instr.RunInfo) bool { return info.State != instr.RunRunning }
 // read takes a reading.
 func (w *watch) read(now time.Time) {
 	info := w.sim.RunInfo()
-	f, heard, all := w.figures()
+	f, answers, all := w.figures()
 	w.lock.Lock()
 	defer w.lock.Unlock()
 	switch {
@@ -126,7 +126,7 @@ func (w *watch) read(now time.Time) {
 		w.history.add(now, sampleOf(&f))
 	}
 	w.mark(&f)
-	w.diary.note(f.Elapsed, w.reading(&f, heard, &info).judge())
+	w.diary.note(f.Elapsed, w.reading(&f, answers, &info).judge())
 }
 
 // mark keeps figures for comparison, and counts which PE is behind.
@@ -167,7 +167,7 @@ func (w *watch) countLast(f *figures) {
 }
 
 // reading completes figures with shares of the last seconds, and returns what the findings judge.
-func (w *watch) reading(f *figures, heard []heardRank, info *instr.RunInfo) *reading {
+func (w *watch) reading(f *figures, answers []knownRank, info *instr.RunInfo) *reading {
 	past := w.marks[0]
 	if f.Phase == ross.PhaseEnded.String() {
 		past = figures{} // the whole run
@@ -177,7 +177,7 @@ func (w *watch) reading(f *figures, heard []heardRank, info *instr.RunInfo) *rea
 	for i := range past.PEs {
 		before[past.PEs[i].ID] = &past.PEs[i]
 	}
-	r := &reading{f: f, ranks: heard, window: window, past: past, info: info, stillSince: w.stillSince, last: w.last, turns: w.turns}
+	r := &reading{f: f, ranks: answers, window: window, past: past, info: info, stillSince: w.stillSince, last: w.last, turns: w.turns}
 	for i := range f.PEs {
 		p := &f.PEs[i]
 		old := cmp.Or(before[p.ID], &peDocument{})
@@ -194,11 +194,11 @@ func (w *watch) reading(f *figures, heard []heardRank, info *instr.RunInfo) *rea
 // document returns what the page shows now.
 func (w *watch) document() document {
 	info := w.sim.RunInfo()
-	f, heard, _ := w.figures()
+	f, answers, _ := w.figures()
 	w.lock.Lock()
 	defer w.lock.Unlock()
-	r := w.reading(&f, heard, &info)
-	d := document{Got: r.got(), figures: f, Run: newRunDocument(&info), AllRanks: heard, Window: r.window, Findings: w.diary.all(), Goodbye: w.ended, Collected: info.Options["stats-path"]}
+	r := w.reading(&f, answers, &info)
+	d := document{Got: r.got(), figures: f, Run: newRunDocument(&info), AllRanks: answers, Window: r.window, Findings: w.diary.all(), Goodbye: w.ended, Collected: info.Options["stats-path"]}
 	if w.sim.Rank() != 0 {
 		d.Goodbye = over(&info)
 	}

@@ -65,7 +65,7 @@ func busy(pes int) *reading {
 		f.Counters.Add(&p.Counters)
 	}
 	f.MemoryUsed, f.MemoryLimit = 1<<30, 4<<30
-	return &reading{f: &f, ranks: []heardRank{{MemoryUsed: 1 << 30, MemoryLimit: 4 << 30}}, window: 8, info: &instr.RunInfo{Scheduler: "optimistic", PEs: uint64(pes), Ranks: 1, Host: instr.RunHost{Processors: pes}}, last: map[uint64]int{0: 5, 1: 5}, turns: 30, stillSince: 20}
+	return &reading{f: &f, ranks: []knownRank{{MemoryUsed: 1 << 30, MemoryLimit: 4 << 30}}, window: 8, info: &instr.RunInfo{Scheduler: "optimistic", PEs: uint64(pes), Ranks: 1, Host: instr.RunHost{Processors: pes}}, last: map[uint64]int{0: 5, 1: 5}, turns: 30, stillSince: 20}
 }
 
 func TestFindingsNameTheFigureAndTheOption(t *testing.T) {
@@ -153,19 +153,19 @@ func TestRank0HearsTheOtherRanks(t *testing.T) {
 	}
 	own := figures{Ranks: 3, MemoryUsed: 1, MemoryLimit: 10, PEs: []peDocument{{}}, Counters: ross.Counters{EventsProcessed: 1}}
 	f := own
-	heard, ended := o.addTo(&f)
-	require.Equal(t, "not asked yet", heard[2].Trouble)
+	answers, ended := o.addTo(&f)
+	require.Equal(t, "not asked yet", answers[2].Trouble)
 	require.True(t, ended, "what does not answer is not waited for")
 
 	o.meet([]string{"", text(one), text(two)})
 	o.ask()
 	f = own
-	heard, ended = o.addTo(&f)
+	answers, ended = o.addTo(&f)
 	require.False(t, ended)
 	require.Equal(t, uint64(201), f.EventsProcessed)
 	require.Equal(t, uint64(11), f.MemoryUsed)
 	require.Len(t, f.PEs, 3)
-	require.Equal(t, heardRank{Rank: 2, MemoryUsed: 5, MemoryLimit: 10, Address: fmt.Sprintf("http://127.0.0.1:%d/", two.Port)}, heard[2])
+	require.Equal(t, knownRank{Rank: 2, MemoryUsed: 5, MemoryLimit: 10, Address: fmt.Sprintf("http://127.0.0.1:%d/", two.Port)}, answers[2])
 
 	for trouble, a := range map[string]string{
 		"it has no server: give --http to all ranks":                                     "",
@@ -177,8 +177,8 @@ func TestRank0HearsTheOtherRanks(t *testing.T) {
 		o.meet([]string{"", a, text(two)})
 		o.ask()
 		f = own
-		heard, _ = o.addTo(&f)
-		require.Equal(t, trouble, heard[1].Trouble)
+		answers, _ = o.addTo(&f)
+		require.Equal(t, trouble, answers[1].Trouble)
 		require.Equal(t, uint64(101), f.EventsProcessed)
 	}
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/ross-go/ross/internal/mem"
 )
 
-// ErrMemory says that the system refused memory for the queue's keys. It is a
+// ErrMemory means that the system refused memory for the queue's keys. It is a
 // mem.ErrLimit.
 var ErrMemory = fmt.Errorf("%w: the system has no more memory for keys of pending events: free some, raise the limit of the address space (ulimit -v), or have fewer events pending", mem.ErrLimit)
 

@@ -6,7 +6,7 @@ package report
 import "math"
 
 // Stats holds the figures of a run (tw_statistics in ROSS). Counters are sums over all PEs and
-// times are the largest of any PE, unless a field says otherwise. The zero Stats is that of a run
+// times are the largest of any PE, unless a field states otherwise. The zero Stats is that of a run
 // without events, and can be printed.
 type Stats struct {
 	// Synch is the scheduler that ran, by its number on the command line

@@ -33,7 +33,7 @@ type Type struct {
 const MaxModel = 40
 
 // Info describes the run that stored a checkpoint. If several runs were stored in it with
-// Options.Append, LPs is their sum, Digests says whether all of them kept digests, and the rest
+// Options.Append, LPs is their sum, Digests is whether all of them kept digests, and the rest
 // describes the last.
 type Info struct {
 	Engine, Model string // versions; Model is what the model registered, at most MaxModel bytes

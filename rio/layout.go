@@ -9,7 +9,7 @@ import (
 	"os"
 )
 
-// Each of our files begins with 16 bytes: what it is, a mark that tells the order of bytes,
+// Each of our files begins with 16 bytes: what it is, a mark that shows the order of bytes,
 // and the version of the format.
 const (
 	manifestMagic = "ROSSckpt"

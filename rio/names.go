@@ -127,7 +127,7 @@ func Exists(name string) bool {
 	return err == nil && !isThere(path+tmpSuffix) && slices.ContainsFunc(files, func(f listed) bool { return !f.temporary })
 }
 
-// RefusedError says why Newest refused a checkpoint. It wraps the reason and has its text.
+// RefusedError is why Newest refused a checkpoint. It wraps the reason and has its text.
 type RefusedError struct {
 	Name string // of the checkpoint
 	Err  error

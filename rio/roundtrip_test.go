@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// shape says how much content is made.
+// shape is how much content is made.
 type shape struct {
 	parts, lps, events int // LPs and events of all partitions
 	streams            int

@@ -29,7 +29,7 @@ const (
 	diskReplaced
 )
 
-// raidMsg is an event, with what the trace says of its sender.
+// raidMsg is an event, with what the trace has about its sender.
 type raidMsg struct {
 	Type, Src int64
 	Sent      float64

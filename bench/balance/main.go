@@ -35,7 +35,7 @@ func main() {
 	}
 }
 
-// run measures what the arguments say.
+// run measures what the arguments ask for.
 func run(ctx context.Context, args []string, out io.Writer) error {
 	fs := flag.NewFlagSet("balance", flag.ContinueOnError)
 	fs.SetOutput(out)
@@ -107,7 +107,7 @@ var (
 	eventsLine = regexp.MustCompile(`Net Events Processed\s+(\d+)`)
 )
 
-// rate runs a program and returns its event rate, and what tells whether another run came to the same.
+// rate runs a program and returns its event rate, and what shows whether another run came to the same.
 func rate(ctx context.Context, program, args string) (perSecond float64, same string, err error) {
 	cmd := exec.CommandContext(ctx, program, strings.Fields(args)...)
 	var text bytes.Buffer

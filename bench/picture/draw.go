@@ -161,7 +161,7 @@ func (p picture) panel(panel *panel, title string, rates axis, x, y float64) {
 	}
 }
 
-// legend names the schedulers, and says what markers and bars are.
+// legend names the schedulers, and explains markers and bars.
 func (p picture) legend(r *results, x, y float64) {
 	pes := map[int]int{} // of each scheduler, where PEs are not what changes
 	least, most := int(^uint(0)>>1), 0

@@ -24,7 +24,7 @@ func main() {
 	}
 }
 
-// run does what the arguments say.
+// run does what the arguments ask for.
 func run(args []string, out io.Writer) error {
 	fs := flag.NewFlagSet("scaling", flag.ContinueOnError)
 	fs.SetOutput(out)

@@ -1,4 +1,4 @@
-// This file owns the forms of the model of the chapter that say nothing about undoing: the first one, that with
+// This file owns the forms of the model of the chapter without anything about undoing: the first one, that with
 // parameters, which are not in its states, the one that is a program, and replications; and the comparison of the
 // chapter with its programs.
 

@@ -239,7 +239,7 @@ func TestLinksBelowTheLimitAreKept(t *testing.T) {
 	require.Equal(t, part, make([]uint32, 256))
 }
 
-// No division can have more lookahead than Bound says.
+// No division can have more lookahead than Bound returns.
 func TestNoBalancedDivisionHasMoreLookaheadThanTheBound(t *testing.T) {
 	r := newRand(t)
 	for range 200 {

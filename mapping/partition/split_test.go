@@ -121,7 +121,7 @@ func TestSmallGraphsAreDividedAsWellAsCanBe(t *testing.T) {
 	require.LessOrEqual(t, missed, times/20+4) // 1.2 % on average, with loads that are hard to balance
 }
 
-// Equal loads are as even as the tolerance says, or as whole LPs can be; others to within the
+// Equal loads are as even as the tolerance demands, or as whole LPs can be; others to within the
 // heaviest LP.
 func TestPartsAreBalanced(t *testing.T) {
 	r := newRand(t)

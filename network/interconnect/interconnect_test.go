@@ -18,7 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// host is a terminal that sends what its test says.
+// host is a terminal that sends what its test asks for.
 type host struct {
 	NIC
 	Got   uint64

@@ -49,7 +49,7 @@ type Message struct {
 	Hops     int     // links that its last packet has taken, with those to the terminals
 }
 
-// errReceiver says that a terminal has been sent a message that does not exist.
+// errReceiver means that a terminal has been sent a message that does not exist.
 var errReceiver = errors.New("message for a terminal that does not exist")
 
 // Handlers returns the handlers of terminals' LPs, for [ross.Type.On]: of returns the NIC in a state,

@@ -1,4 +1,4 @@
-// This file owns the check of what a network says of its links.
+// This file owns the check of what a network states about its links.
 
 package topology
 
@@ -95,7 +95,7 @@ func leads(n Network, reverse string, router, port, to, toPort int) error {
 	return nil
 }
 
-// checkSource checks that Source leads from the end of a port's link to the port, and Link from what Source says of
+// checkSource checks that Source leads from the end of a port's link to the port, and Link from what Source returns for
 // the port to the port. to, toPort is the end of its link.
 func checkSource(n OneWay, router, port, to, toPort int) error {
 	if to != router || toPort != port {

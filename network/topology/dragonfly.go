@@ -118,8 +118,8 @@ func (d *Dragonfly) Diameter() int {
 	return most
 }
 
-// Bisection returns the number of links between two halves: the groups are cut in two halves, one of
-// which has one group more if their number is odd, and the links between the halves are counted. Searches
+// Bisection returns the number of links between two halves: the groups are cut in two halves (one has
+// one group more if their number is odd), and the links between the halves are counted. Searches
 // of small networks find no halves with fewer links between them if a is at least 2h. Otherwise halves
 // that divide groups may have fewer.
 func (d *Dragonfly) Bisection() int { return d.groups / 2 * (d.groups - d.groups/2) }

@@ -207,8 +207,8 @@ func (d *DragonflyPlus) fromLeaf(group, spine int) int {
 // Diameter implements [Network]: 3, from leaf to leaf.
 func (d *DragonflyPlus) Diameter() int { return 3 }
 
-// Bisection returns the number of links between two halves: the groups are cut in two halves, one of
-// which has one group more if their number is odd, and the links between the halves are counted. Searches
+// Bisection returns the number of links between two halves: the groups are cut in two halves (one has
+// one group more if their number is odd), and the links between the halves are counted. Searches
 // of small networks find no halves with fewer links between them unless spines have more global links
 // than links to leaves.
 func (d *DragonflyPlus) Bisection() int { return d.groups / 2 * (d.groups - d.groups/2) * d.parallel }

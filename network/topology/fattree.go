@@ -87,7 +87,7 @@ func (t *FatTree) Level(router int) int {
 }
 
 // at returns the level of a router, the number of its subtree among those that end at this level, and
-// its own number among the routers of this level in the subtree. The digits of the latter say through
+// its own number among the routers of this level in the subtree. The digits of the latter decide through
 // which ports up, level by level, one comes to it from below.
 func (t *FatTree) at(router int) (level, subtree, column int) {
 	level = t.Level(router)

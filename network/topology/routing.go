@@ -13,7 +13,7 @@ type Packet struct {
 	Far   bool  // it has taken a global link
 }
 
-// Routing leads packets through a network. It says which port and which virtual channel they take.
+// Routing leads packets through a network. It chooses the port and the virtual channel that they take.
 // Its methods may be called by several goroutines at once.
 type Routing interface {
 	// Network returns the network.

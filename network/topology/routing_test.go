@@ -223,7 +223,7 @@ func TestCycleTellsOfPacketsThatGoAstray(t *testing.T) {
 	require.ErrorContains(t, err, "ends at 0")
 }
 
-// fewer says that it has one channel less than it takes.
+// fewer reports one channel less than it takes.
 type fewer struct{ Routing }
 
 func (f fewer) Channels() int { return f.Routing.Channels() - 1 }

@@ -1,5 +1,5 @@
-// Networks are what they say: every link leads back, and distances are those of a search. Bisections are the least
-// numbers of links between two halves, where they say so, and otherwise those of the cut that they describe. Texts make
+// Networks are what they claim to be: every link leads back, and distances are those of a search. Bisections are the least
+// numbers of links between two halves, where they promise that, and otherwise those of the cut that they describe. Texts make
 // the networks that they name.
 
 package topology

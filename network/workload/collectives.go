@@ -87,7 +87,7 @@ func DoublingAllReduce(ranks int, bytes int64, r Rounds) (Program, error) {
 	}}, nil
 }
 
-// Barrier has all ranks wait for all: in step i, a rank tells the one that is 2^i after it (Hensgen,
+// Barrier has all ranks wait for all: in step i, a rank sends to the one that is 2^i after it (Hensgen,
 // Finkel and Manber, "Two algorithms for barrier synchronization", 1988).
 func Barrier(ranks int, r Rounds) (Program, error) {
 	if err := r.check("barrier", ranks, 2, 0); err != nil {

@@ -213,7 +213,7 @@ func play(p Program) (running int) {
 	return running
 }
 
-// TestRandomProgramsAreStuckIfTheirOperationsAre compares runs with what the operations alone tell, next to other
+// TestRandomProgramsAreStuckIfTheirOperationsAre compares runs with what the operations alone show, next to other
 // traffic and without, and whenever the run is cut off.
 func TestRandomProgramsAreStuckIfTheirOperationsAre(t *testing.T) {
 	testlevel.Once(t, "what the programs do")

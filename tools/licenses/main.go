@@ -75,7 +75,7 @@ func write(w io.Writer, folder string) error {
 	return nil
 }
 
-// downloaded is what go mod download says of a module.
+// downloaded is what go mod download reports about a module.
 type downloaded struct{ Path, Version, Dir, Error string }
 
 // modulesOf returns the modules that a go.mod requires, downloaded and in the order of their paths.

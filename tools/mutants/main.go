@@ -1,4 +1,4 @@
-// Mutants puts plausible faults into the engine, one at a time, and says which of them its tests
+// Mutants puts plausible faults into the engine, one at a time, and reports which of them its tests
 // catch. Files of the kind NAME.mutants next to this one list the faults; list.go says how.
 //
 //	go run -C tools ./mutants [flags] ROOT [REGEXP]

@@ -83,7 +83,7 @@ func (p picture) axes(f *frame, grid bool) {
 // maxTicks is how many ticks an axis has at most, about.
 const maxTicks = 7
 
-// axis says what an axis shows. If hi is not above lo, the values say where it begins and ends; a
+// axis is what an axis shows. If hi is not above lo, the values decide where it begins and ends; a
 // linear axis then begins at 0.
 type axis struct {
 	label  string // with the unit
