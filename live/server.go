@@ -7,7 +7,7 @@ package live
 
 import (
 	"context"
-	_ "embed"
+	_ "embed" // the page
 	"encoding/json"
 	"errors"
 	"fmt"
