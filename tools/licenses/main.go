@@ -44,11 +44,11 @@ ross has the [BSD 3-Clause License](LICENSE). Modules of others are downloaded b
 listed here by the texts in them. ` + "`make lint`" + ` fails if this list is not that of go.mod and tools/go.mod;
 ` + "`make licenses`" + ` writes it.
 
-The reports of rossreader contain Apache ECharts 6.1.0; a copy is in
+The reports of rossreader contain Apache ECharts 6.1.0, a copy of which is in
 [cmd/rossreader/internal/report/echarts](cmd/rossreader/internal/report/echarts) with its licences (Apache-2.0, and
 BSD-3-Clause for a part from D3).
 
-Tests of pages in a browser run axe-core 4.14.1; a copy is in
+Tests of pages in a browser run axe-core 4.14.1, a copy of which is in
 [internal/browsertest/axe](internal/browsertest/axe) with its licences (MPL-2.0, and those of its parts). No program
 contains it.
 `
@@ -75,7 +75,7 @@ func write(w io.Writer, folder string) error {
 	return nil
 }
 
-// downloaded is what go mod download reports about a module.
+// downloaded is what go mod download says of a module.
 type downloaded struct{ Path, Version, Dir, Error string }
 
 // modulesOf returns the modules that a go.mod requires, downloaded and in the order of their paths.
