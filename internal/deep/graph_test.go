@@ -10,8 +10,11 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/ross-go/ross/internal/racetest"
 	"github.com/stretchr/testify/require"
 )
+
+var longList = racetest.Pick(1_000_000, 100_000) // nodes of the longest list
 
 type node struct {
 	Weight float64

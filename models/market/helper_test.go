@@ -14,7 +14,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/racetest"
 )
+
+// sparse: one in this many combinations is tried.
+var sparse = racetest.Pick(1, 4)
 
 var tested = modeltest.Program{Name: "market", Run: run}
 

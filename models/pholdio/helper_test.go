@@ -13,8 +13,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/racetest"
 	"github.com/ross-go/ross/internal/tracetest"
 )
+
+// sparse: one in this many combinations is tried.
+var sparse = racetest.Pick(1, 4)
 
 const set = "rio-restart"
 

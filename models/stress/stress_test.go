@@ -17,9 +17,15 @@ import (
 
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/racetest"
 	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/mapping"
 	"github.com/ross-go/ross/pq"
+)
+
+var (
+	randomRuns = racetest.Pick[uint64](100, 10)
+	shrink     = racetest.Pick(1.0, 3.0) // divides the end of a run
 )
 
 // result is what does not depend on the scheduler.
@@ -107,7 +113,7 @@ func busy(lookahead float64) params {
 }
 
 func TestParallelRunsCommitWhatASequentialOneDoes(t *testing.T) {
-	const end = 25.0 / shrink
+	end := 25.0 / shrink
 	for _, c := range []struct {
 		synch     int
 		lookahead float64
@@ -125,7 +131,7 @@ func TestParallelRunsCommitWhatASequentialOneDoes(t *testing.T) {
 }
 
 func TestResultsDoNotDependOnTheSettingsOfTheEngine(t *testing.T) {
-	const end = 15.0 / shrink
+	end := 15.0 / shrink
 	p := busy(0)
 	want := simulate(t, p, end, nil)
 	for name, change := range map[string]func(*ross.Config){
@@ -154,7 +160,7 @@ func TestResultsDoNotDependOnTheSettingsOfTheEngine(t *testing.T) {
 }
 
 func TestResultsDoNotDependOnHowLittleMemoryThereIs(t *testing.T) {
-	const end = 15.0 / shrink
+	end := 15.0 / shrink
 	p := busy(0)
 	p.never = false // an event that cannot be undone cannot be tried again
 	want := simulate(t, p, end, nil)
@@ -211,7 +217,7 @@ func randomEngine(r *rand.Rand, p *params, c *ross.Config) {
 func TestRandomConfigurationsAgree(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
-	for i := range uint64(randomRuns) {
+	for i := range randomRuns {
 		r := rand.New(rand.NewPCG(seed, i))
 		p := randomParams(r)
 		end := 3000 / float64(p.lps*p.population)

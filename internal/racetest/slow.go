@@ -1,0 +1,7 @@
+//go:build race || asan
+
+package racetest
+
+// Slow is true under the race detector and AddressSanitizer. They make each access to memory a
+// call, and keep several words for each word of the program.
+const Slow = true
