@@ -1,3 +1,5 @@
+// This file owns Slow in builds in which accesses to memory are slow.
+
 //go:build race || asan
 
 package racetest

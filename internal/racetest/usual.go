@@ -1,3 +1,5 @@
+// This file owns Slow in builds without a watch on memory.
+
 //go:build !race && !asan
 
 package racetest

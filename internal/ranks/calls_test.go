@@ -1,4 +1,4 @@
-// Tests of the calls that ranks make after a run.
+// This file pins the calls that ranks make together after a run, and gathering.
 
 package ranks_test
 
@@ -10,11 +10,10 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
-
 	"github.com/ross-go/ross/internal/ranks"
 	"github.com/ross-go/ross/internal/world/worldtest"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // clusters calls f on each of n connected ranks, all at once, and closes them.
@@ -147,4 +146,74 @@ func TestNothingIsExchangedWithARankThatIsGone(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestAllRanksKnowWhatEachHasToSay(t *testing.T) {
+	type news struct {
+		From  int
+		Words []byte
+		mine  string // stays
+	}
+	for _, err := range errorsOf(t, newRanks(3), func(w *rank) error {
+		all, err := ranks.Gather(w, &news{w.Rank(), make([]byte, 10*w.Rank()), "mine"})
+		if err != nil {
+			return err
+		}
+		for i, n := range all {
+			if n.From != i || len(n.Words) != 10*i || n.mine != "" {
+				return fmt.Errorf("rank %d has %+v of rank %d", w.Rank(), n, i)
+			}
+		}
+		return nil
+	}) {
+		require.NoError(t, err)
+	}
+}
+
+func TestWhatCannotTravelIsAnError(t *testing.T) {
+	for i, err := range errorsOf(t, newRanks(2), func(w *rank) error {
+		_, err := ranks.Gather(w, &struct{ F func() }{})
+		return err
+	}) {
+		require.ErrorContains(t, err, fmt.Sprintf("ross: rank %d: encode its value for the others: ", i))
+	}
+}
+
+// What ranks agree on; here they are goroutines.
+
+func ExampleAgree() {
+	errs := make([]error, 3)
+	onAll(newRanks(3), func(w *rank) {
+		var err error
+		if w.Rank() == 1 {
+			err = errors.New("ross: lps.csv: no such file: give --input")
+		}
+		errs[w.Rank()] = ranks.Agree(w, err, 2)
+	})
+	for rank, err := range errs {
+		var f *ranks.Failure
+		errors.As(err, &f)
+		fmt.Printf("rank %d, speaks: %-5t, exits with %d: %v\n", rank, ranks.ShouldPrint(err), f.First.Code, err)
+	}
+	// Output:
+	// rank 0, speaks: false, exits with 2: ross: rank 1: lps.csv: no such file: give --input
+	// rank 1, speaks: true , exits with 2: ross: lps.csv: no such file: give --input
+	// rank 2, speaks: false, exits with 2: ross: rank 1: lps.csv: no such file: give --input
+}
+
+func ExampleCheck() {
+	onAll(newRanks(4), func(w *rank) {
+		description := ranks.Description{
+			{Section: "option", Name: "--nlp", Value: "8"},
+			{Section: "LP type 0", Name: "message size (bytes)", Value: "24"},
+		}
+		if w.Rank() >= 2 {
+			description[0].Value = "16"
+		}
+		if err := ranks.Check(w, description); ranks.ShouldPrint(err) {
+			fmt.Println(err)
+		}
+	})
+	// Output:
+	// ross: start: ranks 2 and 3 differ from rank 0: option --nlp: 16 there, 8 on rank 0: give all ranks the same
 }

@@ -1,4 +1,4 @@
-// Tests of what a Recorder writes.
+// This file pins what a Recorder writes.
 
 package classic_test
 
@@ -10,10 +10,9 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/stretchr/testify/require"
-
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/models/classic"
+	"github.com/stretchr/testify/require"
 )
 
 // There are two kinds of LPs: even ones count, odd ones add up.
@@ -104,4 +103,9 @@ func TestFilesThatCannotBeWrittenAreAnError(t *testing.T) {
 	require.ErrorContains(t, err, "--states=folder: ")
 	require.ErrorContains(t, err, "what was written is in folder.part")
 	require.NotEmpty(t, read(t, "folder.part"))
+}
+
+func ExampleAppendFloat() {
+	fmt.Printf("%s\n", classic.AppendFloat(nil, 0.1))
+	// Output: 0.10000000000000001
 }
