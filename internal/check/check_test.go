@@ -15,11 +15,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/models/rosstest"
 	"github.com/ross-go/ross/report"
-	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 )
 
 // till is a state with a part of every kind; job hangs on it.
@@ -451,7 +452,7 @@ func TestCheckCountsForwardCallsForEachLP(t *testing.T) {
 	assert.Regexp(t, `LPID: 3\t.*Events processed: 2\n`, string(text))
 }
 
-// That the check tells Save from what Reverse undoes.
+// The check knows Save from what Reverse undoes.
 
 // dial is a state of which an event changes a field in two ways.
 type dial struct{ A int64 }

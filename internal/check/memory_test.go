@@ -11,10 +11,11 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/models/rosstest"
-	"github.com/stretchr/testify/require"
 )
 
 // How the check of rollback finds and compares memory of Alloc.
@@ -121,7 +122,7 @@ func TestCheckComparesValuesOfBlocksUpToALimit(t *testing.T) {
 	require.ErrorContains(t, out.Err, "ring.Spare[19] at 120, it was 20 after the first call: bad rollback")
 }
 
-// That a Block which a state keeps after it was freed stays a freed one for the
+// A Block which a state keeps after it was freed stays a freed one for the
 // check of rollback, whoever uses its memory again.
 
 // attic is a state that keeps Blocks it has freed.

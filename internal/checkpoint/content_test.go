@@ -13,13 +13,14 @@ import (
 	"testing"
 	text "text/template"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/internal/checkpoint"
 	"github.com/ross-go/ross/internal/modeltest"
 	"github.com/ross-go/ross/models/rosstest"
 	"github.com/ross-go/ross/rio"
 	"github.com/ross-go/ross/stats"
-	"github.com/stretchr/testify/require"
 )
 
 // How states with Blocks are stored and restored: blocks in blocks, blocks that

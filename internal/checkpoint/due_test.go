@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/cmdline"
 	"github.com/ross-go/ross/internal/checkpoint"
@@ -23,7 +25,6 @@ import (
 	"github.com/ross-go/ross/models/rosstest"
 	"github.com/ross-go/ross/report"
 	"github.com/ross-go/ross/rio"
-	"github.com/stretchr/testify/require"
 )
 
 // When checkpoints of a running simulation are due, and what is said of those that come late.

@@ -12,11 +12,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/internal/modeltest"
 	"github.com/ross-go/ross/models/rosstest"
 	"github.com/ross-go/ross/rio"
-	"github.com/stretchr/testify/require"
 )
 
 // What loading does with Init, the clock and tie-breakers, appended jobs, and what is told of

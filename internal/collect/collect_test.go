@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/instr"
 	"github.com/ross-go/ross/internal/modeltest"
@@ -18,7 +20,6 @@ import (
 	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/models/rosstest"
 	"github.com/ross-go/ross/report"
-	"github.com/stretchr/testify/require"
 )
 
 // The files that a run writes: event trace, ross.csv, times of
@@ -111,7 +112,7 @@ func TestFolderGetsARowForEachRunAndTheLPsOfTheLast(t *testing.T) {
 	require.Equal(t, 4, strings.Count(string(lps), "Events processed: 99\n"))
 }
 
-// That types which are not traced leave no events in a trace.
+// Types which are not traced leave no events in a trace.
 
 func TestEventsOfUntracedTypesAreInNoTrace(t *testing.T) {
 	testlevel.Once(t, "what is in a file")
@@ -157,7 +158,7 @@ func TestEventsOfUntracedTypesAreInNoTrace(t *testing.T) {
 	}
 }
 
-// That a run which starts from a checkpoint has the points of one that was not stopped.
+// A run which starts from a checkpoint has the points of one that was not stopped.
 
 // TestRestartedRunHasThePointsOfTheRunThatWasNotStopped stops runs at points, and between them.
 func TestRestartedRunHasThePointsOfTheRunThatWasNotStopped(t *testing.T) {

@@ -14,8 +14,9 @@ import (
 	"time"
 	"unsafe"
 
-	"github.com/ross-go/ross/internal/racetest"
 	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross/internal/racetest"
 )
 
 // Tests of every kind: what is equal, what differs, and its path.

@@ -12,8 +12,9 @@ import (
 	"testing"
 	"unsafe"
 
-	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross/internal/testlevel"
 )
 
 // Tests of digests: equal values have equal digests, at any address; changes change them.

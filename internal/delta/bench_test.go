@@ -14,6 +14,7 @@ import (
 	"unsafe"
 
 	"github.com/pierrec/lz4/v4"
+
 	"github.com/ross-go/ross/internal/delta"
 )
 

@@ -9,11 +9,12 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/ross-go/ross/internal/event"
 	"github.com/ross-go/ross/internal/mem"
 	"github.com/ross-go/ross/internal/modeltest"
 	"github.com/ross-go/ross/internal/testlevel"
-	"github.com/stretchr/testify/require"
 )
 
 // The arena: slots, blocks of large payloads, limits.

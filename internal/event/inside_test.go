@@ -9,9 +9,10 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/ross-go/ross/internal/mem"
 	"github.com/ross-go/ross/internal/testlevel"
-	"github.com/stretchr/testify/require"
 )
 
 // Thanks to the jump pointers of lineages, comparing two chains visits O(log
@@ -68,7 +69,7 @@ func TestNodesOfOneDepthJumpEquallyFar(t *testing.T) {
 	}
 }
 
-// That Go's collector never looks at what lies in the memory of events.
+// Go's collector never looks at what lies in the memory of events.
 
 // notInUse returns an address in a part of Go's heap that was in use once.
 func notInUse() uintptr {

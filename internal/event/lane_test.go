@@ -8,9 +8,10 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/ross-go/ross/internal/event"
 	"github.com/ross-go/ross/internal/mem"
-	"github.com/stretchr/testify/require"
 )
 
 // Lanes: slots that a sender books and a receiver fills.

@@ -9,11 +9,12 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/ross-go/ross/internal/event"
 	"github.com/ross-go/ross/internal/mem"
 	"github.com/ross-go/ross/internal/modeltest"
 	"github.com/ross-go/ross/internal/testlevel"
-	"github.com/stretchr/testify/require"
 )
 
 // Lineages against the plain lists of tie-breakers that they stand for.

@@ -8,13 +8,14 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/internal/kernel"
 	"github.com/ross-go/ross/mapping"
 	"github.com/ross-go/ross/models/rosstest"
 	"github.com/ross-go/ross/rng"
-	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 )
 
 // The making of LPs: how many they are, and how many goroutines fill them in, changes

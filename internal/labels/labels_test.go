@@ -10,8 +10,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ross-go/ross/internal/labels"
 	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross/internal/labels"
 )
 
 func file(t *testing.T, text string) string {

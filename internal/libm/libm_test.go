@@ -15,9 +15,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/internal/testrand"
-	"github.com/stretchr/testify/require"
 )
 
 // What the tests share: the functions, and the arguments to try.

@@ -18,10 +18,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ross-go/ross/csrc"
-	"github.com/ross-go/ross/internal/mpi"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross/csrc"
+	"github.com/ross-go/ross/internal/mpi"
 )
 
 // Reductions and broadcasts.

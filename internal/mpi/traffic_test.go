@@ -18,9 +18,10 @@ import (
 	"testing"
 	"unsafe"
 
-	"github.com/ross-go/ross/internal/mpi"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross/internal/mpi"
 )
 
 // Random traffic between all mailboxes of all ranks: order, content, loss, pace.

@@ -19,11 +19,12 @@ import (
 	"testing"
 
 	empi "github.com/emer/empi/v2/mpi"
+	"github.com/stretchr/testify/require"
+
 	"github.com/ross-go/ross/internal/modeltest"
 	"github.com/ross-go/ross/internal/mpi"
 	"github.com/ross-go/ross/internal/mpi/session"
 	"github.com/ross-go/ross/internal/testlevel"
-	"github.com/stretchr/testify/require"
 )
 
 // Starting and ending MPI, its effect on signals, and blocking operations.

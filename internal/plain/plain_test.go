@@ -8,8 +8,9 @@ import (
 	"testing"
 	"unsafe"
 
-	"github.com/ross-go/ross/internal/plain"
 	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross/internal/plain"
 )
 
 // ref stands for a Block of links.

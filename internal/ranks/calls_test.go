@@ -10,10 +10,11 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/ross-go/ross/internal/ranks"
-	"github.com/ross-go/ross/internal/world/worldtest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross/internal/ranks"
+	"github.com/ross-go/ross/internal/world/worldtest"
 )
 
 // clusters calls f on each of n connected ranks, all at once, and closes them.

@@ -19,10 +19,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ross-go/ross/internal/ranks"
-	"github.com/ross-go/ross/internal/testrand"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross/internal/ranks"
+	"github.com/ross-go/ross/internal/testrand"
 )
 
 // What ranks have to have in common.

@@ -18,14 +18,15 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/ross-go/ross/internal/mpi"
 	"github.com/ross-go/ross/internal/ranks"
 	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/internal/testrand"
 	"github.com/ross-go/ross/internal/world"
 	"github.com/ross-go/ross/internal/world/worldtest"
-	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 )
 
 // Lists and texts of all ranks.

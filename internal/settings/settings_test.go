@@ -7,8 +7,9 @@ import (
 	"math"
 	"testing"
 
-	"github.com/ross-go/ross/internal/settings"
 	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross/internal/settings"
 )
 
 func TestPointBeforeIsBeforeATime(t *testing.T) {

@@ -12,8 +12,9 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/ross-go/ross/internal/statistic"
 	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross/internal/statistic"
 )
 
 // precise is the precision of numbers that hold sums of squares of any float64 exactly.

@@ -15,9 +15,10 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/ross-go/ross/internal/statistic"
 	"github.com/ross-go/ross/internal/testrand"
-	"github.com/stretchr/testify/require"
 )
 
 // draws returns a generator whose seed is printed if the test fails.

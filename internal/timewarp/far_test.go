@@ -9,6 +9,8 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/ross-go/ross/avl"
 	"github.com/ross-go/ross/gvt"
 	"github.com/ross-go/ross/internal/event"
@@ -19,7 +21,6 @@ import (
 	"github.com/ross-go/ross/internal/testrand"
 	"github.com/ross-go/ross/internal/transport"
 	"github.com/ross-go/ross/pq"
-	"github.com/stretchr/testify/require"
 )
 
 // What a PE keeps of the channels to other ranks: messages, ids, and what GVT must not pass. The

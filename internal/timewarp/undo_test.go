@@ -8,9 +8,10 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/models/rosstest"
-	"github.com/stretchr/testify/require"
 )
 
 // What Commit sees of an event in an optimistic run, long after it was handled, and

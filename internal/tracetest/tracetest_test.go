@@ -10,9 +10,10 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/ross-go/ross/instr"
 	"github.com/ross-go/ross/internal/tracetest"
-	"github.com/stretchr/testify/require"
 )
 
 const inOrder = `src_lp,dest_lp,send_ts,recv_ts,hop,prio

@@ -9,11 +9,12 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/ross-go/ross/internal/event"
 	"github.com/ross-go/ross/internal/invariants"
 	"github.com/ross-go/ross/internal/modeltest"
 	"github.com/ross-go/ross/internal/transport"
-	"github.com/stretchr/testify/require"
 )
 
 // Rings, by one goroutine and by two.

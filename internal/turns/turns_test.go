@@ -9,8 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ross-go/ross/internal/turns"
 	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross/internal/turns"
 )
 
 // race has goroutines add to a list, with what others may do in between.

@@ -12,12 +12,13 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/ross-go/ross/internal/mpi"
 	"github.com/ross-go/ross/internal/testrand"
 	"github.com/ross-go/ross/internal/world"
 	"github.com/ross-go/ross/internal/world/worldtest"
-	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 )
 
 // onRanks runs body in each rank of a cluster.

@@ -10,9 +10,10 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/models/classic"
-	"github.com/stretchr/testify/require"
 )
 
 // There are two kinds of LPs: even ones count, odd ones add up.

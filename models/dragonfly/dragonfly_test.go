@@ -7,9 +7,10 @@ import (
 	"regexp"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/ross-go/ross/internal/modeltest"
 	"github.com/ross-go/ross/internal/testlevel"
-	"github.com/stretchr/testify/require"
 )
 
 // Runs have the events and states of the original, in every scheduler.

@@ -8,11 +8,12 @@ import (
 	"io"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/internal/modeltest"
 	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/stats"
-	"github.com/stretchr/testify/require"
 )
 
 // Every scheduler and layout leaves the events, states and statistics of a sequential run.

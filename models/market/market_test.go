@@ -13,10 +13,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/ross-go/ross/internal/modeltest"
 	"github.com/ross-go/ross/internal/racetest"
 	"github.com/ross-go/ross/internal/tracetest"
-	"github.com/stretchr/testify/require"
 )
 
 // Every scheduler leaves the events and the states that the sequential one leaves.

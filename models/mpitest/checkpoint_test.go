@@ -16,9 +16,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/rio"
-	"github.com/stretchr/testify/require"
 )
 
 // Tests of checkpoints that ranks store together, and load on other numbers of ranks.

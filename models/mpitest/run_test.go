@@ -21,11 +21,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/ross-go/ross/internal/modeltest"
 	"github.com/ross-go/ross/internal/mpi/session"
 	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/rio"
-	"github.com/stretchr/testify/require"
 )
 
 // How tests build programs and run them: under mpirun, or as one process

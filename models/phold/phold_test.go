@@ -17,13 +17,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/internal/modeltest"
 	"github.com/ross-go/ross/internal/testrand"
 	"github.com/ross-go/ross/internal/tracetest"
 	"github.com/ross-go/ross/pq"
 	"github.com/ross-go/ross/rio"
-	"github.com/stretchr/testify/require"
 )
 
 // PHOLD against what ROSS printed for the same command lines:

@@ -12,11 +12,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/ross-go/ross/internal/modeltest"
 	"github.com/ross-go/ross/internal/racetest"
 	"github.com/ross-go/ross/internal/tracetest"
 	"github.com/ross-go/ross/rio"
-	"github.com/stretchr/testify/require"
 )
 
 // pholdio against ROSS's: testdata/rio-restart has the event traces of a run to 50

@@ -10,13 +10,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/experiment"
 	"github.com/ross-go/ross/internal/modeltest"
 	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/models/rosstest"
 	"github.com/ross-go/ross/stats"
-	"github.com/stretchr/testify/require"
 )
 
 // Every scheduler leaves the events, states and statistics that the sequential one leaves, also

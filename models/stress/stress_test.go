@@ -13,13 +13,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/internal/modeltest"
 	"github.com/ross-go/ross/internal/racetest"
 	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/mapping"
 	"github.com/ross-go/ross/pq"
-	"github.com/stretchr/testify/require"
 )
 
 var (

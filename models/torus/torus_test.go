@@ -9,8 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ross-go/ross/internal/modeltest"
 	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross/internal/modeltest"
 )
 
 // Runs have the events and states of the original, in every scheduler.

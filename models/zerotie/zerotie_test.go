@@ -9,10 +9,11 @@ import (
 	"regexp"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/ross-go/ross/internal/modeltest"
 	"github.com/ross-go/ross/internal/tracetest"
 	"github.com/ross-go/ross/pq"
-	"github.com/stretchr/testify/require"
 )
 
 // zerotie against what ROSS printed: testdata/zerotie-np1 holds the command line
