@@ -58,7 +58,7 @@ static inline int ross_key_same(ross_key a, ross_key b)
 }
 
 /* ross_less orders keys as their events are ordered. Of two events that wait with equal signatures it makes the later one
- * ROSS_TIED, see Arena.Before in internal/event/order.go. */
+ * ROSS_TIED, see Arena.Before in internal/event/event.go. */
 int ross_less_same(const ross_arena *a, ross_key x, ross_key y);
 
 static inline int ross_less(const ross_arena *a, ross_key x, ross_key y)

@@ -10,16 +10,15 @@
 //
 // # Parts
 //
-//	checkpoints.go       what a run is asked for
-//	options.go, fits.go  does a checkpoint belong to this simulation?
-//	load.go              LPs from a checkpoint; loadevents.go: events into the queues
-//	observe.go           since when its statistics are observed
+//	checkpoints.go       what a run is asked for; what is reported of checkpoints, which older ones are removed
+//	fits.go              does a checkpoint belong to this simulation?
+//	load.go              LPs from a checkpoint, and events into the queues
+//	lps.go               timers, and since when statistics are observed
 //	due.go               when a checkpoint is due
 //	rounds.go            how all PEs come to stand still, and the stages of writing
-//	room.go              its memory
-//	copy.go              the copy of a PE; serial.go: a state as bytes; blocks.go: its Blocks
+//	copy.go              the copy of a PE, and its memory
+//	states.go            a state as bytes, and its Blocks; types.go: LP types
 //	store.go             packing, placing, writing, committing
-//	keep.go              what is reported then, and which older checkpoints are removed
 //
 // # Order of things
 //
@@ -66,7 +65,7 @@
 // sizes blocks the first PE of each rank for the time of a few messages. There is one copy at a
 // time: a checkpoint that falls due while the previous one is written waits. The memory of the copy
 // counts towards --max-memory. If it does not fit, histories and free slots are given back first,
-// and then the copy goes to a file without a name in the folder of the checkpoint (room.go).
+// and then the copy goes to a file without a name in the folder of the checkpoint (copy.go).
 //
 // Ranks exchange sums of sizes alone. Each writes its part of the index; rank 0 collects the list of
 // partitions, which the manifest has, and joins the checksums of the index.

@@ -81,7 +81,7 @@
 // # What is compared
 //
 // Everything is compared with rank 0. First come byte order, word size and version of the protocol,
-// in words that any machine understands (probe.go). Then each rank sends the SHA-256 of its
+// in words that any machine understands (check.go). Then each rank sends the SHA-256 of its
 // description. Only if these differ does rank 0 send its list; among ranks with the same
 // description the lowest finds the differences and informs the others. So a check costs at most one
 // list and three texts, and the error on all ranks is

@@ -1,5 +1,5 @@
-// This file owns the samples of the engine: what PEs, KPs and LPs have counted since the
-// previous sample.
+// This file owns samples: of the engine (what PEs, KPs and LPs have counted since the previous sample),
+// of memory, and of models.
 
 package collect
 
@@ -232,5 +232,58 @@ func (p *Probe) putLPs(to []byte, last *figures, ts, real float64) {
 			Efficiency: instr.Efficiency(d.processed, d.Undone),
 		}
 		to = instr.AppendLP(to, ts, real, &s)
+	}
+}
+
+// The samples that models give at GVT and by real time.
+
+// sampleModels takes a sample of each LP whose type has a Sample function. mode is
+// instr.ByGVT or instr.ByRealTime, and gvt is the virtual time in the samples. An LP gives
+// its present state, parts of which may be undone later.
+func (p *Probe) sampleModels(mode int32, gvt float64) {
+	pe := p.pe
+	b := p.Buffers[modelFile]
+	if b == nil || pe.Err != nil {
+		return
+	}
+	whole := pe.Counts.Enter()
+	real := p.seconds()
+	for _, lp := range pe.Handled() {
+		t := lp.Type()
+		if t.Sample == nil {
+			continue
+		}
+		head := instr.MetaSize + instr.ModelSize
+		at := b.Reserve(head + t.SampleSize)
+		if at == nil {
+			continue
+		}
+		s := instr.ModelStats{PE: uint32(lp.KP.Home.ID), KP: uint32(lp.KP.ID), LP: uint32(lp.ID), GVT: finite32(gvt), Mode: mode}
+		payload := at[head:]
+		clear(payload)
+		pe.Shown = lp
+		t.Sample(lp.State, lp, payload)
+		pe.Shown = nil
+		s.Payload = payload // already in place
+		instr.AppendModel(at[:0], lp.Now, real, &s)
+	}
+	pe.Counts.Leave(whole, &pe.Counts.SampleSeconds)
+}
+
+// The samples of memory: what a PE has in use when its sample by real time is taken.
+
+// putMemory writes the record of memory that belongs to a sample of the PE, and has the times of that. All
+// that it reads is the PE's own or made to be read by any.
+func (p *Probe) putMemory(ts, real float64) {
+	b := p.Buffers[memoryFile]
+	if b == nil {
+		return
+	}
+	pe, budget := p.pe, p.pe.Run.Budget
+	if at := b.Reserve(instr.MetaSize + instr.MemorySize); at != nil {
+		instr.AppendMemory(at[:0], ts, real, &instr.MemoryStats{
+			PE: uint32(pe.ID), Events: pe.Arena.InUse(), Queue: pe.Queue.Bytes(), Undo: pe.UndoBytes(),
+			Used: budget.Used(), Limit: budget.Limit(),
+		})
 	}
 }

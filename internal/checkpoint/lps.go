@@ -1,9 +1,9 @@
-// This file owns the statistics in a checkpoint that a run starts from: since when they have been
-// observed, and what becomes of them if this run's warm-up ends at another time.
+// This file owns what an LP has in a checkpoint besides its state: timers, statistics, the time at which it ends the run.
 
 package checkpoint
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math"
 	"slices"
@@ -14,6 +14,70 @@ import (
 	"github.com/ross-go/ross/internal/statistic"
 	"github.com/ross-go/ross/rio"
 )
+
+// timersSize returns the number of bytes that timers add to the record of an LP.
+func timersSize(lp *kernel.LP) int {
+	if n := len(lp.Timers().Slots); n > 0 {
+		return 8 + 4 + 8*n
+	}
+	return 0
+}
+
+// appendTimers appends the timers of lp: the first free slot, and number and next free slot of
+// each slot.
+func appendTimers(b []byte, lp *kernel.LP) []byte {
+	t := lp.Timers()
+	if len(t.Slots) == 0 {
+		return b
+	}
+	b = binary.LittleEndian.AppendUint32(b, t.Free)
+	for _, s := range t.Slots {
+		b = binary.LittleEndian.AppendUint32(b, s.Number)
+		b = binary.LittleEndian.AppendUint32(b, s.Next)
+	}
+	return b
+}
+
+// restoreTimers restores the timers of lp.
+func restoreTimers(lp *kernel.LP, b []byte) error {
+	var t kernel.Timers
+	if len(b) > 0 {
+		if len(b)%8 != 4 {
+			return ioError(lp, "its timers", rio.ErrDamaged, "")
+		}
+		t.Free = binary.LittleEndian.Uint32(b)
+		for b = b[4:]; len(b) > 0; b = b[8:] {
+			t.Slots = append(t.Slots, kernel.TimerSlot{Number: binary.LittleEndian.Uint32(b), Next: binary.LittleEndian.Uint32(b[4:])})
+		}
+		if !t.Valid() {
+			return ioError(lp, "its timers", rio.ErrDamaged, "")
+		}
+	}
+	lp.SetTimers(t)
+	return nil
+}
+
+// The virtual time at which an LP ends the run (kernel.LP.StopAfter) in a
+// checkpoint.
+
+// stopSize returns the number of bytes that the time adds to the record of an LP.
+func stopSize(lp *kernel.LP) int {
+	if lp.StopsAt() > 0 {
+		return 8
+	}
+	return 0
+}
+
+// restoreStop restores the time of lp. clock is the virtual time of the checkpoint: what ended a
+// run there, or would have ended it earlier, does not end a run that goes on from there.
+func restoreStop(lp *kernel.LP, at, clock float64) {
+	if at > clock {
+		lp.WantStop(at)
+	}
+}
+
+// The statistics in a checkpoint that a run starts from: since when they have been
+// observed, and what becomes of them if this run's warm-up ends at another time.
 
 // observation is what the statistics of some LPs in a checkpoint say. It holds only plain numbers,
 // because ranks exchange it as bytes.

@@ -1,5 +1,39 @@
-// This file owns World: who stands where, and who is next.
-
+// Package turns runs the goroutines of a simulation one at a time, in an order that a seed decides, so
+// that a test can run the engine in very many interleavings and repeat each of them exactly.
+//
+//	turns.Play(t, seed, func(w *turns.World) {
+//		knobs := settings.Knobs{Turn: w.Turn}                 // of each rank
+//		w.Go(settings.Main(rank), func() { sim.Run(ctx) })    // for each rank
+//	})
+//
+// # How it works
+//
+// Play runs everything in a bubble of package testing/synctest. Its goroutines call World.Turn wherever
+// others may run before they go on (settings.Turn), and stand there. When all goroutines stand or
+// wait for one another, the World lets one of those that stand go on, as the seed says. A goroutine that
+// waits for others, in a channel or for a message, calls Turn as soon as it is free to go on. So at most one
+// goroutine does anything at any time, and nothing that it does depends on the machine.
+//
+// The code that runs is the engine's: the same loops, rings, rounds of GVT, sleeping and waking, and
+// the same writing of checkpoints. Only messages and collective operations of ranks are those of package
+// worldtest, which delays them.
+//
+// # Time
+//
+// The clock of the bubble stands still while goroutines run. Before each turn the World moves it by a
+// random time, often 0. So intervals of real time, naps and measured rates, from which the engine chooses
+// its pace, follow from the seed too. Counters of processor cycles are real: they are for figures only.
+//
+// # Orders
+//
+// How the next goroutine is chosen changes now and then within a run: all alike, one that is preferred or left out
+// for long, as if it had lost its processor, or long stretches for each. Each order is a path that a
+// scheduler of a real machine may take.
+//
+// # History
+//
+// World keeps which goroutine had each turn, and where it stood. A test that fails prints the seed and
+// the last turns. Equal seeds have equal histories, whose hash is World.Hash.
 package turns
 
 import (
@@ -13,6 +47,8 @@ import (
 	"testing/synctest"
 	"time"
 )
+
+// World: who stands where, and who is next.
 
 // World runs goroutines one at a time.
 type World struct {
@@ -209,4 +245,68 @@ func name(goroutine int) string {
 		return fmt.Sprintf("main of rank %d", (-1-goroutine)/2)
 	}
 	return fmt.Sprintf("writer of rank %d", (-2-goroutine)/2)
+}
+
+// The order of turns.
+
+// chooser chooses the next goroutine, and lets time pass.
+type chooser struct {
+	dice  *rand.Rand
+	way   int // how it chooses now
+	left  int // turns until it changes
+	whom  int // goroutine that is preferred or left out
+	quick int // of 16 turns, how many take no time
+	last  int
+	pause time.Duration // most that a turn takes
+}
+
+// The ways to choose.
+const (
+	alike   = iota // each of those that stand
+	starved        // any but one, unless that is the only one
+	favours        // one whenever it stands
+	keeps          // mostly the one that had the last turn
+	inTurn         // round robin
+	ways
+)
+
+func (c *chooser) choose(all []int) (chosen int) {
+	if c.left--; c.left < 0 {
+		c.way, c.left = c.dice.IntN(ways), 1<<c.dice.IntN(11)
+		c.whom = all[c.dice.IntN(len(all))]
+		c.quick, c.pause = c.dice.IntN(17), time.Microsecond<<c.dice.IntN(12)
+	}
+	defer func() { c.last = chosen }()
+	any := all[c.dice.IntN(len(all))]
+	switch c.way {
+	case starved:
+		if any == c.whom && len(all) > 1 {
+			others := slices.DeleteFunc(slices.Clone(all), func(g int) bool { return g == c.whom })
+			return others[c.dice.IntN(len(others))]
+		}
+	case favours:
+		if slices.Contains(all, c.whom) && c.dice.IntN(64) != 0 {
+			return c.whom
+		}
+	case keeps:
+		if slices.Contains(all, c.last) && c.dice.IntN(16) != 0 {
+			return c.last
+		}
+	case inTurn:
+		for _, g := range all {
+			if g > c.last {
+				return g
+			}
+		}
+		return all[0]
+	}
+	return any
+}
+
+// passes returns the time until the next turn.
+func (c *chooser) passes() time.Duration {
+	if c.pause == 0 || c.dice.IntN(16) < c.quick {
+		return 0
+	}
+	return time.Duration(c.dice.Int64N(int64(c.pause)))
 }

@@ -1,10 +1,38 @@
-// This file owns the records, and reads them from csv and binary files.
-
+// Package tracetest compares event traces with reference traces, record for
+// record. Tests of models use it to show that a run handled the events that
+// ROSS handled, in its order.
+//
+// # References
+//
+// A reference is a csv file in one of two forms, told apart by the first line:
+//
+//	src_lp,dest_lp,send_ts,recv_ts          events of all LPs, in the order of the run
+//	dest_lp,seq,src_lp,send_ts,recv_ts      per receiving LP, numbered from 0 in its order
+//
+// The first is what a sequential run must give from beginning to end. The second is what
+// every run of the model must give, on any number of PEs: between LPs the order has no
+// meaning. Further columns hold the model's own payload. Times are printed with nine
+// digits, which identify the float32 of a binary trace: comparing the texts is the same
+// as comparing the float32s.
+//
+// # Use
+//
+// Read the reference with [ReadCSV] and the trace of the run, the file ending in
+// evtrace.bin, with [ReadBinary]; then [Compare] them as they are, or both
+// through [ByDest] when only the order per LP counts:
+//
+//	want, err := tracetest.ReadCSV("testdata/ties/trace.csv")
+//	got, err := tracetest.ReadBinary("stats-output/ross-stats-evtrace.bin", nil)
+//	err = tracetest.Compare(got, want)
+//
+// The error of Compare shows the first record that differs and those around it
+// on both sides: where a run left the reference usually says why.
 package tracetest
 
 import (
 	"bufio"
 	"cmp"
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -13,6 +41,8 @@ import (
 
 	"github.com/ross-go/ross/instr"
 )
+
+// The records, and reads them from csv and binary files.
 
 // Record is one event. Records are comparable with ==.
 type Record struct {
@@ -144,4 +174,40 @@ func ReadBinary(path string, payload func([]byte) string) ([]Record, error) {
 // their order.
 func ByDest(records []Record) []Record {
 	return slices.SortedStableFunc(slices.Values(records), func(a, b Record) int { return cmp.Compare(a.Dest, b.Dest) })
+}
+
+// The comparison of two traces and the text of its error.
+
+// around is how many records before and after the first difference are shown.
+const around = 3
+
+// Compare returns nil if the traces hold the same records in the same order.
+// Else the error names the first position, from 0, at which they differ, and
+// shows the records around it.
+func Compare(got, want []Record) error {
+	n := min(len(got), len(want))
+	i := 0
+	for i < n && got[i] == want[i] {
+		i++
+	}
+	if i == len(got) && i == len(want) {
+		return nil
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "ross: traces of %d and %d records differ at record %d:\n", len(got), len(want), i)
+	for j := max(i-around, 0); j <= i+around && j < max(len(got), len(want)); j++ {
+		mark := ' '
+		if at(got, j) != at(want, j) {
+			mark = '!'
+		}
+		fmt.Fprintf(&b, "%c %6d  got %-36s want %s\n", mark, j, at(got, j), at(want, j))
+	}
+	return errors.New(strings.TrimSuffix(b.String(), "\n"))
+}
+
+func at(records []Record, i int) string {
+	if i >= len(records) {
+		return "nothing"
+	}
+	return records[i].String()
 }
