@@ -1,13 +1,68 @@
-// This file owns Sampler, for operations that are too short and too many to time each: some are
-// timed and stand for the others.
+// This file owns how time is measured: PhaseClock, Phase and Sampler.
 
 package meter
 
 import (
+	"math"
 	"slices"
 	"sync"
 	"time"
 )
+
+// PhaseClock: the time of a PE's loop.
+
+// PhaseClock measures a run without reading the clock for each event: totals of
+// phases are estimated from samples.
+type PhaseClock struct {
+	Begin   time.Time
+	Seconds float64 // the whole loop
+	ended   bool
+	Refills Sampler // of the queue's window
+	Firsts  Sampler // selects the windows of which an event is timed
+}
+
+// Start begins the run.
+func (c *PhaseClock) Start() { c.Begin, c.ended = time.Now(), false }
+
+// Stop ends the run, also one that an error ended before its start.
+func (c *PhaseClock) Stop() {
+	if c.Begin.IsZero() {
+		c.Start()
+	}
+	c.Seconds = math.Max(Since(c.Begin), 0)
+	c.ended = true
+}
+
+// Elapsed returns the seconds of the loop until now, or until its end.
+func (c *PhaseClock) Elapsed() float64 {
+	if c.Begin.IsZero() || c.ended {
+		return c.Seconds
+	}
+	return max(Since(c.Begin), 0)
+}
+
+// Phase: parts of a run. Each is charged with its time less that of the
+// parts within it.
+
+// Phase is a part of the engine that is timed each time it runs.
+type Phase struct {
+	Begin  time.Time
+	Within float64 // Counts.Timed at its begin
+}
+
+// Enter begins a phase.
+func (c *Counts) Enter() Phase { return Phase{time.Now(), c.Timed} }
+
+// Leave ends a phase. Its time less that of the phases within it goes to a
+// total, so that the totals of a PE add up to what was timed.
+func (c *Counts) Leave(p Phase, total *float64) {
+	d := max(Since(p.Begin)-(c.Timed-p.Within), 0)
+	*total += d
+	c.Timed += d
+}
+
+// Sampler, for operations that are too short and too many to time each: some are
+// timed and stand for the others.
 
 // Since returns the seconds since t.
 func Since(t time.Time) float64 { return time.Since(t).Seconds() }
