@@ -1,7 +1,7 @@
 // This file determines where to write a file that must appear complete.
 
 // Package atomicfile says how to write a file that must appear under its name only when it is complete:
-// under a temporary name beside the file to be replaced, or, if that cannot be replaced, directly
+// under a temporary name next to the file to be replaced, or, if that cannot be replaced, directly
 // into it.
 package atomicfile
 
@@ -23,7 +23,7 @@ type Place struct {
 	// Straight says that the file is a device, a FIFO or a file opened by a shell, which must not
 	// be replaced.
 	Straight bool
-	// Perm are the permissions of the file that is replaced, 0 if there is none.
+	// Perm are the permissions of the file that is replaced, 0 without such a file.
 	Perm fs.FileMode
 }
 

@@ -40,7 +40,7 @@ func newBlockPlans(elemOf func(reflect.Type) (reflect.Type, bool)) *blockPlans {
 	return &blockPlans{elemOf, map[reflect.Type]*blockElem{}}
 }
 
-// PathOfBlock returns the path of a Block in a type, or "" if there is none.
+// PathOfBlock returns the path of a Block in a type, or "" if the type has no Block.
 func PathOfBlock(t reflect.Type, path string, elemOf func(reflect.Type) (reflect.Type, bool)) string {
 	if fields := newBlockPlans(elemOf).fields(t, 0, path); len(fields) > 0 {
 		return fields[0].path

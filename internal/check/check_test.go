@@ -454,7 +454,7 @@ func TestCheckCountsForwardCallsForEachLP(t *testing.T) {
 
 // The check knows Save from what Reverse undoes.
 
-// dial is a state of which an event changes a field in two ways.
+// dial is a state; an event changes a field of it in two ways.
 type dial struct{ A int64 }
 
 func TestCheckNamesSaveAfterAChangeThatReverseUndoes(t *testing.T) {
@@ -481,7 +481,7 @@ func TestCheckNamesSaveAfterAChangeThatReverseUndoes(t *testing.T) {
 }
 
 // The check calls Event a second time after the rollback, as an optimistic run does. Event comes to the same only if
-// it depends on nothing but state, message and streams: the Go variable here is none of them, and nothing undoes it.
+// it depends on nothing but state, message and streams: the Go variable here is something else, and nothing undoes it.
 func Example_outside() {
 	type desk struct{ Ticket int64 }
 	next := int64(100)

@@ -231,7 +231,7 @@ func TestCheckFindsCommitThatChangesWhatEventUses(t *testing.T) {
 			}
 			s.Seen[int64(lp.Now())%3]++
 		}), ""},
-		"statistics beside deltas": {clerks(0, flat, nil, func(s *flatClerk, lp *ross.LP) { s.Committed++; s.Tally.Of(lp)[1]++ }), ""},
+		"statistics with deltas": {clerks(0, flat, nil, func(s *flatClerk, lp *ross.LP) { s.Committed++; s.Tally.Of(lp)[1]++ }), ""},
 		"statistics that Save leaves alone": {clerks(ross.SaveByLog, func(s *flatClerk, lp *ross.LP) { ross.Save(lp, &s.Handled); s.Handled++ }, nil,
 			func(s *flatClerk, _ *ross.LP) { s.Committed++ }), ""},
 		"read for a send": {clerks(0, func(s *clerk, lp *ross.LP) {
@@ -244,8 +244,8 @@ func TestCheckFindsCommitThatChangesWhatEventUses(t *testing.T) {
 			func(s *clerk, _ *ross.LP) { s.Committed++ }), "RNG() at draw 0, it was draw 1 with Commit"},
 		"of what Event computes with": {clerks(0, func(s *clerk, _ *ross.LP) { s.Handled = 2*s.Handled + 1 }, func(s *clerk, _ *ross.LP) { s.Handled /= 2 },
 			func(s *clerk, _ *ross.LP) { s.Handled += 100 }), "clerk.Handled at 3, it was 203 with Commit"},
-		"a count that both change":     {clerks(0, count, uncount, func(s *clerk, _ *ross.LP) { s.Handled -= 100 }), ""},
-		"the same count beside deltas": {clerks(0, flat, nil, func(s *flatClerk, _ *ross.LP) { s.Handled -= 100 }), "flatClerk.Handled at"},
+		"a count that both change":   {clerks(0, count, uncount, func(s *clerk, _ *ross.LP) { s.Handled -= 100 }), ""},
+		"the same count with deltas": {clerks(0, flat, nil, func(s *flatClerk, _ *ross.LP) { s.Handled -= 100 }), "flatClerk.Handled at"},
 		"what only Reverse needs": {clerks(0, func(s *clerk, lp *ross.LP) { s.Log = append(s.Log, int64(lp.Now())) },
 			func(s *clerk, _ *ross.LP) { s.Log = s.Log[:len(s.Log)-1] },
 			func(s *clerk, _ *ross.LP) { s.Log = append([]int64(nil), s.Log[1:]...) }), ""},
@@ -322,7 +322,7 @@ func TestCheckFindsMessagesThatAreWrittenTooLate(t *testing.T) {
 	}
 }
 
-// What --synch=4 accepts, and how it tells of what its rollback
+// What --synch=4 accepts, and how it reports what its rollback
 // leaves behind.
 
 const (

@@ -47,7 +47,7 @@ type Checkpoints struct {
 	Load    *loading        // the checkpoint that the run starts from, or nil
 	Running *Storing        // nil if the run stores no checkpoints while it goes on
 	Stored  uint64          // number of checkpoints stored during the run
-	files   bool            // the user has been told that there are fewer files than asked for
+	files   bool            // the user knows that there are fewer files than asked for
 	refused map[string]bool // names of damaged checkpoints, which stay as evidence
 	scratch scratchNotes
 	Loading float64 // seconds that reading took

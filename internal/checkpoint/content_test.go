@@ -26,7 +26,7 @@ import (
 // How states with Blocks are stored and restored: blocks in blocks, blocks that
 // several Blocks share, cycles, freed blocks, and what is refused.
 
-// bead is a value of a ring of blocks, each of which leads to the next.
+// bead is a value of a ring of blocks: each leads to the next.
 type bead struct {
 	Kind  uint8 // and padding
 	Value uint64
@@ -385,7 +385,7 @@ func TestOptionsThatMayVaryAreRegistered(t *testing.T) {
 func TestAnotherVersionOfTheModelIsTold(t *testing.T) {
 	cp := filepath.Join(t.TempDir(), "cp")
 	keepOf(t, cp, rosstest.Walk(4, 3), nothing) // version "walk 1"
-	for version, told := range map[string]bool{"": false, "walk 1": false, "walk 2": true} {
+	for version, noted := range map[string]bool{"": false, "walk 1": false, "walk 2": true} {
 		var out strings.Builder
 		cfg := ross.DefaultConfig()
 		rosstest.Walk(4, 6)(&cfg)
@@ -397,7 +397,7 @@ func TestAnotherVersionOfTheModelIsTold(t *testing.T) {
 		require.NoError(t, sim.LoadCheckpoint(cp, ross.LoadInit))
 		require.NoError(t, sim.RegisterModelVersion(version))
 		require.NoError(t, sim.Run(t.Context()))
-		require.Equal(t, told, strings.Contains(out.String(), `it was stored by version "walk 1" of the model, and this is version "walk 2"`), version)
+		require.Equal(t, noted, strings.Contains(out.String(), `it was stored by version "walk 1" of the model, and this is version "walk 2"`), version)
 	}
 }
 

@@ -101,7 +101,7 @@ func (c *copier) measureLPs() ([]int, error) {
 	return sizes, nil
 }
 
-// measureEvents adds the bytes that the events take, as far as they are known without the
+// measureEvents adds the bytes that the events take, those that are known without the
 // lineages.
 func (c *copier) measureEvents(keys []event.Key, sizes []int) {
 	for _, k := range keys {
@@ -239,7 +239,7 @@ func (k *Keeper) wait(keys []event.Key) {
 }
 
 // The memory of a copy. It counts towards the ceiling; a copy that finds no room
-// under it goes to a file without a name beside the checkpoint.
+// under it goes to a file without a name next to the checkpoint.
 
 // dropEach is the number of bytes of a file after which the memory of the whole is given back.
 const dropEach = 4 << 20
@@ -254,14 +254,14 @@ type copyRoom struct {
 	release func() // of filed
 }
 
-// newRoom makes room for n bytes of data, and counts beside bytes more that are there in any case.
-func (k *Keeper) newRoom(n, beside int, folder string) (*copyRoom, error) {
+// newRoom makes room for n bytes of data, and counts extra bytes that are there in any case.
+func (k *Keeper) newRoom(n, extra int, folder string) (*copyRoom, error) {
 	r := &copyRoom{budget: k.PE.Budget}
-	if r.charge(n+beside) || k.relieve() && r.charge(n+beside) {
+	if r.charge(n+extra) || k.relieve() && r.charge(n+extra) {
 		return r, nil
 	}
-	r.budget.Take(uint64(beside))
-	r.charged = uint64(beside)
+	r.budget.Take(uint64(extra))
+	r.charged = uint64(extra)
 	if n == 0 {
 		return r, nil
 	}

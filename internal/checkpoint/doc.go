@@ -58,7 +58,7 @@
 // the one before, and deep zero-delay chains cost their differences. Cancelled events are dropped
 // on the way. Pushing all back costs less than copying them.
 //
-// # What is copied is written beside the run
+// # What is copied is written while the run goes on
 //
 // Goroutines of their own do checksums, compression and writing. Several ranks go through packing,
 // placing and committing together, one stage at a GVT at which none is still busy; the exchange of

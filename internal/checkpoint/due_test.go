@@ -145,7 +145,7 @@ func TestSequentialRunStoresAtTheVirtualTimesAskedFor(t *testing.T) {
 
 // Damaged checkpoints are named, and stay; whole ones take their places.
 
-// damages are ways to spoil a checkpoint, each with what is told of it.
+// damages are ways to spoil a checkpoint, each with what is reported.
 var damages = map[string]struct {
 	do   func(t *testing.T, name string)
 	want string
@@ -213,7 +213,7 @@ func TestDamagedCheckpointIsNamedAndStays(t *testing.T) {
 					require.Contains(t, text, damage.want)
 				}
 			}
-			require.Equal(t, 2, strings.Count(logged, "\n"), "each is told once: %s", logged)
+			require.Equal(t, 2, strings.Count(logged, "\n"), "each is reported once: %s", logged)
 
 			// A new one has taken the place of the whole one, and its number comes after all others.
 			numbers, err := rio.Numbers(prefix)

@@ -115,7 +115,7 @@ func (s *Checkpoints) restart() error {
 }
 
 // reportRefused reports which checkpoints were skipped, and why. instead is the older one that
-// is used, or "" if there is none. It does not mention the remains of checkpoints that were
+// is used, or "" without a checkpoint. It does not mention the remains of checkpoints that were
 // never complete.
 func (s *Checkpoints) reportRefused(instead string, refused []error) {
 	for _, err := range refused {

@@ -20,7 +20,7 @@ import (
 	"github.com/ross-go/ross/rio"
 )
 
-// What loading does with Init, the clock and tie-breakers, appended jobs, and what is told of
+// What loading does with Init, the clock and tie-breakers, appended jobs, and what is reported of
 // checkpoints that do not fit.
 
 func TestModesOfLoadingSayWhatBecomesOfInit(t *testing.T) {
@@ -337,7 +337,7 @@ func TestInitIOIsForTheTimeBeforeTheRun(t *testing.T) {
 
 func TestFewerDataFilesThanAskedForAreToldOnce(t *testing.T) {
 	const want = "Note: checkpoints have 4 data files and not 9 (--io-files=9): at most one for each PE\n"
-	for files, told := range map[uint64]int{1: 0, 4: 0, 9: 1} {
+	for files, notes := range map[uint64]int{1: 0, 4: 0, 9: 1} {
 		for _, interval := range []float64{0, 1e9} {
 			var out strings.Builder
 			cp := filepath.Join(t.TempDir(), "cp")
@@ -347,8 +347,8 @@ func TestFewerDataFilesThanAskedForAreToldOnce(t *testing.T) {
 				c.IOInterval, c.IOName = interval, cp+"-run"
 			}}, rosstest.Walkers())
 			require.NoError(t, sim.StoreCheckpoint(cp, ross.ByFormula))
-			require.Equal(t, told, strings.Count(out.String(), want), "--io-files=%d: %s", files, &out)
-			require.Equal(t, told, strings.Count(out.String(), "\nNote: "))
+			require.Equal(t, notes, strings.Count(out.String(), want), "--io-files=%d: %s", files, &out)
+			require.Equal(t, notes, strings.Count(out.String(), "\nNote: "))
 			_, err := os.Stat(fmt.Sprintf("%s.rio-data-%d", cp, min(files, 4)-1))
 			require.NoError(t, err)
 		}

@@ -266,7 +266,7 @@ func (c *Copied) write() {
 	c.parts = nil
 }
 
-// confirm finds out whether all ranks have written, and tells rank 0 what. All ranks call it.
+// confirm finds out whether all ranks have written, and reports to rank 0 what. All ranks call it.
 func (c *Copied) confirm() {
 	if c.all = c.own; c.Checkpoints.cluster.Ranks == 1 {
 		return

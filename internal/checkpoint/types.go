@@ -145,7 +145,7 @@ func (l *loading) messageOf(s *Checkpoints, e *rio.Event) *kernel.Message {
 // scratchFields has, by Type.ID, the path of a field in scratch that has a value.
 type scratchFields map[uint16]string
 
-// add adds the fields of types of which none is known.
+// add adds the fields of types that have no known field.
 func (f *scratchFields) add(o scratchFields) {
 	for id, path := range o {
 		if _, ok := (*f)[id]; !ok {
@@ -161,10 +161,10 @@ func (f *scratchFields) set(id uint16, path string) {
 	(*f)[id] = path
 }
 
-// scratchNotes is what is known, and has been told, of scratch in the states of a run.
+// scratchNotes is what is known, and has been reported, of scratch in the states of a run.
 type scratchNotes struct {
 	initial scratchFields // what has a value before the first event, which Init or PreRun must have set
-	told    map[uint16]bool
+	noted   map[uint16]bool
 }
 
 // find adds the first field, for each type, that has a value and is of a kind in some LP of a list.
@@ -207,17 +207,17 @@ func (c *Copied) findScratch(lps []kernel.LP) {
 	c.scratch.add(f)
 }
 
-// noteScratch tells the user, once for each type, which scratch has a value.
+// noteScratch reports to the user, once for each type, which scratch has a value.
 func (s *Checkpoints) noteScratch(f scratchFields) {
 	for _, t := range s.Run.Types {
 		path, ok := f[t.ID]
-		if !ok || s.scratch.told[t.ID] {
+		if !ok || s.scratch.noted[t.ID] {
 			continue
 		}
-		if s.scratch.told == nil {
-			s.scratch.told = map[uint16]bool{}
+		if s.scratch.noted == nil {
+			s.scratch.noted = map[uint16]bool{}
 		}
-		s.scratch.told[t.ID] = true
+		s.scratch.noted[t.ID] = true
 		s.Run.Caution("LP type %q: %s is scratch (ross:\"-\") with a value, which checkpoints do not store: after a restart, which does not call Init, it has none; "+
 			"keep parameters outside of the state (docs/checkpoints.md); nothing is wrong if handlers make the value when it is missing", t.Name, path)
 	}

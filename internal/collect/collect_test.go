@@ -59,7 +59,7 @@ func TestTraceHoldsTheEventsThatTheModelChooses(t *testing.T) {
 		cfg := rosstest.Small()
 		cfg.End, cfg.EventTrace, cfg.StatsPath = 4, kind, filepath.Join(t.TempDir(), "deep", "trace")
 		out := rosstest.Run(t, cfg, tracing())
-		require.NotContains(t, out.Report, "Instrumentation output: ", "only a folder of another name is told")
+		require.NotContains(t, out.Report, "Instrumentation output: ", "only a folder of another name is reported")
 		var got []instr.Event
 		for _, e := range rosstest.ReadTrace(t, cfg.StatsPath) {
 			require.GreaterOrEqual(t, e.RealTS, float32(0))
@@ -137,9 +137,9 @@ func TestEventsOfUntracedTypesAreInNoTrace(t *testing.T) {
 				ross.Send(lp, ross.LPID(lp.RNG().Integer(0, 15)), 0.1+lp.RNG().Unif(), word{})
 			},
 		}
-		heard := silent
-		heard.Name, heard.Untraced = "heard", false
-		require.NoError(t, sim.Define(silent, heard))
+		traced := silent
+		traced.Name, traced.Untraced = "traced", false
+		require.NoError(t, sim.Define(silent, traced))
 		require.NoError(t, sim.Run(t.Context()))
 		all := modeltest.Records(t, cfg.StatsPath, instr.TraceSuffix)
 		of := map[uint32]uint64{}

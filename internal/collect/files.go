@@ -175,7 +175,7 @@ func vtEngine(c *settings.Settings) int {
 }
 
 // statsLimit returns the limit for the data that this rank's PEs collect, which is an equal
-// share for each rank. It returns nil if there is none.
+// share for each rank. It returns nil without such a file.
 func (in *Instruments) statsLimit(pes int) *instr.Limit {
 	c := &in.run.Set
 	if c.StatsLimit == 0 || c.DisableOutput != 0 {
@@ -423,7 +423,7 @@ func (in *Instruments) BufferBytes() uint64 {
 
 // The files with the statistics of the model.
 
-// WriteStatistics writes the statistics of the model beside the files of the instrumentation, as
+// WriteStatistics writes the statistics of the model next to the files of the instrumentation, as
 // CSV and as JSON. Rank 0 calls it.
 func (in *Instruments) WriteStatistics(t *statistic.Table) error {
 	base := filepath.Join(in.dir, cmp.Or(in.run.Set.StatsPrefix, instr.DefaultPrefix)+instr.StatisticsSuffix)
@@ -455,7 +455,7 @@ func writeFile(what, name string, write func(io.Writer) error) error {
 
 // The file with the model's names of the LPs.
 
-// writeLabels writes the labels of the LPs of all ranks, if a type has labels, beside the files of
+// writeLabels writes the labels of the LPs of all ranks, if a type has labels, next to the files of
 // the instrumentation: at the beginning, so that the files of a run that is killed have them too.
 // Rank 0 calls it.
 func (in *Instruments) writeLabels() error {

@@ -109,7 +109,7 @@ func (f *figures) keep(o *figures, pe *kernel.PE) {
 	}
 }
 
-// sample writes a sample of the PE, its KPs and its LPs, as far as the settings ask for
+// sample writes a sample of the PE, its KPs and its LPs, if the settings ask for
 // them, to a file: what has been counted since the file's previous sample. Without room in
 // the buffer it writes nothing, and the next sample covers both periods. ts is the virtual
 // time in the sample.
@@ -238,7 +238,7 @@ func (p *Probe) putLPs(to []byte, last *figures, ts, real float64) {
 
 // sampleModels takes a sample of each LP whose type has a Sample function. mode is
 // instr.ByGVT or instr.ByRealTime, and gvt is the virtual time in the samples. An LP gives
-// its present state, parts of which may be undone later.
+// its present state, and parts of it may be undone later.
 func (p *Probe) sampleModels(mode int32, gvt float64) {
 	pe := p.pe
 	b := p.Buffers[modelFile]

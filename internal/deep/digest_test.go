@@ -46,7 +46,7 @@ func TestHashShowsAChangeOfOneValueAndNotWhereValuesLie(t *testing.T) {
 	}
 }
 
-// TestGraphsOfOneShapeHaveOneHash compares small graphs, of which many are equal though
+// TestGraphsOfOneShapeHaveOneHash compares small graphs; many are equal though
 // they were built in other ways.
 func TestGraphsOfOneShapeHaveOneHash(t *testing.T) {
 	shapes, hashes := map[string]uint64{}, map[uint64]bool{}
@@ -201,7 +201,7 @@ var keyTypes = []reflect.Type{
 	reflect.TypeFor[string](), reflect.TypeFor[int](), reflect.TypeFor[[2]uint8](), reflect.TypeFor[pos](),
 }
 
-// randomType makes a type of so many levels.
+// randomType makes a type of the given number of levels.
 func randomType(r *rand.Rand, levels int) reflect.Type {
 	if levels == 0 {
 		return basicTypes[r.IntN(len(basicTypes))]
@@ -290,7 +290,7 @@ type place struct {
 }
 
 // places lists the basic values within the addressable v. Its path is expr behind
-// so many stars that are not written yet; done stores v where it was copied from.
+// the given number of stars that are not written yet; done stores v where it was copied from.
 func places(v reflect.Value, expr string, stars int, done func()) []place {
 	wrapped := expr
 	if stars > 0 {

@@ -331,7 +331,7 @@ func words(all []uint64, more ...byte) []byte {
 	return append(d, more...)
 }
 
-// packed returns the delta of a state of 8 KiB of which all bytes grew by 1.
+// packed returns the delta of a state of 8 KiB whose bytes all grew by 1.
 func packed() []byte {
 	before, after := bytes.Repeat([]byte{2}, 8<<10), bytes.Repeat([]byte{3}, 8<<10)
 	d := make([]byte, delta.MaxLen(len(before)))
@@ -385,7 +385,7 @@ var wrong = []struct {
 	{"LZ4 cut off", 8 << 10, packed()[:20], "broken LZ4 block of 20 bytes"},
 	{"LZ4 of more than its header says", 8 << 10, resized(-8), "broken LZ4 block"},
 	{"LZ4 of less than its header says", 8 << 10, resized(8), "broken LZ4 block"},
-	{"LZ4 that is none", 8 << 10, words([]uint64{8000<<8 | packing, 0xffff_ffff_ffff_ffff}), "broken LZ4 block"},
+	{"no LZ4", 8 << 10, words([]uint64{8000<<8 | packing, 0xffff_ffff_ffff_ffff}), "broken LZ4 block"},
 }
 
 func TestWrongDeltasAreCaught(t *testing.T) {

@@ -111,7 +111,7 @@ func (s *Space) addLanes(a *Arena) {
 	}
 }
 
-// Kept payloads: copies of payloads as they were sent, beside those that handlers
+// Kept payloads: copies of payloads as they were sent, next to those that handlers
 // write to.
 
 // kept is a bit of Event.Class: there is a copy of the payload. Free clears a Class that

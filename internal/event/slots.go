@@ -303,7 +303,7 @@ func (a *Arena) Trim(keep uint32) {
 	}
 }
 
-// Has reports whether the arena has at hand what n events need, one of which may be large.
+// Has reports whether the arena has at hand what n events need; one may be large.
 func (a *Arena) Has(n int) bool {
 	return uint64(a.free)+uint64(len(a.loan))+uint64(a.limit-a.top) >= uint64(n) && a.blocks.has()
 }

@@ -151,8 +151,8 @@ func TestChildWithoutDelayMayHaveTheSameOrAHigherPriorityValue(t *testing.T) {
 	require.Equal(t, []int64{0, 1, 2, 3}, got)
 }
 
-// Events are handled in the order of their signatures: by time, then by priority, then by tie-breakers, of which
-// an event without delay has those of its cause before its own. So it comes after its cause.
+// Events are handled in the order of their signatures: by time, then by priority, then by tie-breakers. An
+// event without delay has those of its cause before its own. So it comes after its cause.
 func ExampleSignature_Compare() {
 	all := []kernel.Signature{
 		{Time: 2, Priority: 0, Ties: []float64{0.1}},

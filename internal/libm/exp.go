@@ -4,8 +4,8 @@ package libm
 
 import "math"
 
-// What Exp and Pow have beside expTable: 128/ln 2; its reciprocal, negative and in two parts, of
-// which the first times any k is exact; the polynomial for exp(r) - 1 - r; and what rounds a
+// What Exp and Pow have besides expTable: 128/ln 2; its reciprocal, negative and in two parts
+// (the first times any k is exact); the polynomial for exp(r) - 1 - r; and what rounds a
 // number to an integer that the lowest bits of the sum hold.
 const (
 	expInverse = 0x1.71547652b82fep+7

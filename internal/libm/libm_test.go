@@ -109,7 +109,7 @@ func place(x float64) int64 {
 	return bits
 }
 
-// random returns random numbers from a seed of which the log tells.
+// random returns random numbers from a seed that the log states.
 func random(t testing.TB) *rand.Rand {
 	seed := testrand.Seed(t)
 	return rand.New(rand.NewPCG(seed, 0))
@@ -346,7 +346,7 @@ func TestResultsAreTheStoredBits(t *testing.T) {
 	}
 }
 
-// result is a line of the file: a function, its two arguments, of which most ignore the second, and
+// result is a line of the file: a function, its two arguments (most ignore the second), and
 // what it returns. All values that are no numbers are the same.
 func result(name string, x, y float64) string {
 	value := 0.0

@@ -4,9 +4,9 @@ package libm
 
 import "math"
 
-// What Log has beside its table: ln 2 in two parts, of which the first times any exponent is
-// exact, and the polynomials for log(1+r) - r, of which the first holds within an interval of the
-// table and the second within 1/16 of 1.
+// What Log has besides its table: ln 2 in two parts (the first times any exponent is exact), and the
+// polynomials for log(1+r) - r: the first holds within an interval of the table, the second within
+// 1/16 of 1.
 const (
 	log2High = 0x1.62e42fefa38p-1
 	log2Low  = 0x1.ef35793c7673p-45
@@ -99,7 +99,7 @@ func logOther(x float64) (uint64, float64) {
 // Log(1+x) and exp(x)-1.
 
 // Log1p returns the logarithm of 1+x, which is precise where x is small. It is within 2 ulps, and not
-// C's log1p to the last bit, of which glibc has several.
+// C's log1p to the last bit: glibc has several.
 func Log1p(x float64) float64 {
 	sum := 1 + x
 	if !(x > -1 && x < 0x1p52) {
@@ -117,7 +117,7 @@ func Log1p(x float64) float64 {
 }
 
 // Expm1 returns exp(x)-1, which is precise where x is small. It is within 3 ulps, and not C's expm1 to
-// the last bit, of which glibc has several.
+// the last bit: glibc has several.
 func Expm1(x float64) float64 {
 	power := Exp(x)
 	if !(math.Abs(x) < 1) {

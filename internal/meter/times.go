@@ -18,7 +18,7 @@ type PhaseClock struct {
 	Seconds float64 // the whole loop
 	ended   bool
 	Refills Sampler // of the queue's window
-	Firsts  Sampler // selects the windows of which an event is timed
+	Firsts  Sampler // selects the windows with a timed event
 }
 
 // Start begins the run.

@@ -52,7 +52,7 @@ func Figure(t testing.TB, report, label string) string {
 	return found[1]
 }
 
-// Rand returns random numbers from a seed of which the log tells.
+// Rand returns random numbers from a seed that the log states.
 func Rand(t testing.TB) *rand.Rand {
 	t.Helper()
 	return testrand.New(t)
@@ -60,7 +60,7 @@ func Rand(t testing.TB) *rand.Rand {
 
 // What a scheduler decides: tests repeat it until it has happened.
 
-// mostAttempts is so many that what happens in one attempt of a hundred does happen.
+// mostAttempts is so large that what happens in one attempt of a hundred does happen.
 const mostAttempts = 2000
 
 // Until calls attempt until it reports that what the test is about has happened, which depends on how the operating

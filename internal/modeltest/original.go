@@ -63,7 +63,7 @@ func original(t *testing.T, stats, pattern, file, like string) {
 	require.Equal(t, hash[1], hex.EncodeToString(sum[:]), "%s: %d lines differ from the original's", file, len(lines))
 }
 
-// Unpack returns the contents of a compressed file, or "" if there is none.
+// Unpack returns the contents of a compressed file, or "" without such a file.
 func Unpack(t *testing.T, path string) string {
 	t.Helper()
 	f, err := os.Open(path)
@@ -79,7 +79,7 @@ func Unpack(t *testing.T, path string) string {
 	return string(text)
 }
 
-// HasEvents requires that a sequential run with a line of options has so many events.
+// HasEvents requires that a sequential run with a line of options has the given number of events.
 func (p Program) HasEvents(t *testing.T, events, line string) {
 	t.Helper()
 	testlevel.Once(t, "how many events there are")

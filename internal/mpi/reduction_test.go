@@ -53,7 +53,7 @@ func recordOf(round, rank int) mpi.Record {
 	return rec
 }
 
-// someWord is one of two, of which the sign bit tells that they are unsigned.
+// someWord is one of two; their sign bit shows that they are unsigned.
 func someWord(r *rand.Rand, round int) uint64 {
 	return []uint64{0, 1, 1 << 63, 1<<64 - 1}[r.IntN(2)+2*(round%2)]
 }
@@ -390,11 +390,11 @@ func (c benchCase) run() error {
 				fmt.Printf("took %.1f ns, %.2f calls\n", float64(d.Nanoseconds())/float64(n), float64(counts[0])/float64(max(1, counts[1])))
 			}
 		}
-		told, err := w.Bcast(binary.LittleEndian.AppendUint64(nil, uint64(next)), 0)
+		agreed, err := w.Bcast(binary.LittleEndian.AppendUint64(nil, uint64(next)), 0)
 		if err != nil {
 			return err
 		}
-		n = int(binary.LittleEndian.Uint64(told))
+		n = int(binary.LittleEndian.Uint64(agreed))
 	}
 	return w.Close()
 }

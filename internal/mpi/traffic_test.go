@@ -239,7 +239,7 @@ func TestAReceiverThatDoesNotPollHoldsSendersUp(t *testing.T) {
 }
 
 // Of a message the sender makes one call and some, the receiver one and some
-// beside that of each Poll.
+// besides that of each Poll.
 func TestAMessageCostsFewCalls(t *testing.T) {
 	onRanks(t, []int{1}, mpi.Options{}, func(t *testing.T, w *mpi.World) {
 		m := mailboxes(t, w, 1)[0]

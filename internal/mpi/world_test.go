@@ -287,7 +287,7 @@ func mpirun(t testing.TB, n int, env ...string) (string, error) {
 	return string(out), err
 }
 
-// pause lets other ranks have the processor, of which there may be fewer.
+// pause lets other ranks have the processor: there may be fewer processors than ranks.
 func pause() { _, _, _ = syscall.RawSyscall(syscall.SYS_SCHED_YIELD, 0, 0, 0) }
 
 // mailboxes makes n mailboxes.

@@ -26,7 +26,7 @@ func TypeWord[T any]() unsafe.Pointer {
 	return *(*unsafe.Pointer)(unsafe.Pointer(&t))
 }
 
-// TypeOf returns the type of which TypeWord has returned the word.
+// TypeOf returns the type whose word TypeWord has returned.
 func TypeOf(word unsafe.Pointer) reflect.Type {
 	var t any
 	*(*unsafe.Pointer)(unsafe.Pointer(&t)) = word // of a nil pointer to the type
@@ -57,7 +57,7 @@ func Pointer(word uint64) unsafe.Pointer {
 }
 
 // FindPointer returns the path and the kind of a part of t whose bytes have no meaning
-// in another process, "" if there is none.
+// in another process, "" without a name.
 func FindPointer(t reflect.Type, path string) (where, kind string) {
 	return findPointer(t, path, func(reflect.StructField) bool { return false }, noBlocks)
 }

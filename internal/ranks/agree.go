@@ -40,7 +40,7 @@ type RemoteError struct {
 // otherBytes is the maximum length of the texts of Others.
 const otherBytes = 400
 
-// Error returns the text of Err, followed, on the rank that speaks, by the other texts.
+// Error returns the text of Err, followed, on the rank that prints it, by the other texts.
 func (f *Failure) Error() string {
 	text := f.Err.Error()
 	if !f.Speaks {
@@ -74,7 +74,7 @@ func ShouldPrint(err error) bool {
 
 // Agree returns nil if no rank has an error, and otherwise an error on all ranks: a
 // *Failure that wraps the rank's own error, or a *RemoteError if it has none. The lowest
-// rank that failed speaks. All ranks call Agree, with their errors or nil.
+// rank that failed prints it. All ranks call Agree, with their errors or nil.
 //
 // code is the exit status for err, 1 to 255; anything else counts as 1, because 0 would be
 // success. It is ignored if err is nil. An err that is already a Failure counts as the
@@ -101,7 +101,7 @@ func tell(w World, err error, code int) error {
 	if cause != nil {
 		return untold(err, cause)
 	}
-	f, cause := hear(w, claims, err)
+	f, cause := gatherTexts(w, claims, err)
 	if cause != nil {
 		return untold(err, cause)
 	}
@@ -132,19 +132,19 @@ func textOf(err error) string {
 	return err.Error()
 }
 
-// hear collects the different texts, each from the lowest rank that has it.
-func hear(w World, claims [][]byte, own error) (*Failure, error) {
+// gatherTexts collects the different texts, each from the lowest rank that has it.
+func gatherTexts(w World, claims [][]byte, own error) (*Failure, error) {
 	f := &Failure{Err: own}
-	heard := map[string]bool{}
+	known := map[string]bool{}
 	for rank, claim := range claims {
 		if len(claim) != 1+sha256.Size {
 			return nil, broken(w, lengthError(rank, len(claim)))
 		}
 		code, hash := int(claim[0]), string(claim[1:])
-		if code == 0 || heard[hash] {
+		if code == 0 || known[hash] {
 			continue
 		}
-		heard[hash] = true
+		known[hash] = true
 		if len(f.Others) == most {
 			f.More++
 			continue
@@ -188,7 +188,7 @@ func (u *unreportedError) Error() string   { return u.own.Error() + "; and " + b
 func (u *unreportedError) Unwrap() []error { return []error{u.own, u.cause} }
 
 // The calls that all ranks make together: the first step of each compares what they call, so
-// that ranks that call different things, or of which one leaves, get an error and do not wait.
+// that ranks get an error and do not wait if they call different things, or if one of them leaves.
 
 // Leaving is the call of a rank that makes no further calls.
 const Leaving = "Close"
@@ -229,7 +229,7 @@ func (c *Cluster) Call(call string, own error) error {
 }
 
 // differentCalls returns the error of ranks that do not call the same. The lowest rank that does not leave
-// speaks, since one that leaves may have had its say.
+// prints it, since one that leaves may have had its say.
 func (c *Cluster) differentCalls(call string, own error) (*Failure, error) {
 	text := ""
 	if own != nil {
@@ -304,7 +304,7 @@ func (c *Cluster) Gather(own []byte) (lists [][]byte, err error) {
 	return AllGatherBytes(c.World, own)
 }
 
-// Leave tells the other ranks that this one makes no further calls. It is no error here that they do something
+// Leave lets the other ranks know that this one makes no further calls. It is no error here that they do something
 // else, only that they cannot be reached.
 func (c *Cluster) Leave() error {
 	if c.over != nil { // which has been reported

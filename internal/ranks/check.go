@@ -41,7 +41,7 @@ func differ(w World, text string) error {
 // Check returns nil if all ranks have the same description, byte order, word size and
 // version of the protocol. Otherwise all ranks get the same error, a *Failure with exit
 // status 2 that is an ErrDiffer and names ranks and differences. Rank 0, with which the
-// others were compared, speaks. All ranks call Check.
+// others were compared, prints it. All ranks call Check.
 //
 // If MPI fails, the result wraps its error.
 func Check(w World, d Description) error {

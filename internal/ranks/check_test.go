@@ -73,7 +73,7 @@ func TestDifferencesAreNamed(t *testing.T) {
 		"an empty value":           {[]ranks.Description{options("--s", "missing"), options("--s", "")}, `rank 1 differs from rank 0: option --s: "" there, "missing" on rank 0`},
 		"not a word":               {[]ranks.Description{options("--s", "a b"), options("--s", "\xff\n")}, `rank 1 differs from rank 0: option --s: "\xff\n" there, "a b" on rank 0`},
 		"sizes of messages":        {[]ranks.Description{lps, lps[:1]}, "rank 1 differs from rank 0: LP type 1 message size (bytes): missing there, 8 on rank 0"},
-		"sections told apart":      {[]ranks.Description{{{"a", "bc", "1"}}, {{"ab", "c", "1"}}}, "rank 1 differs from rank 0: a bc: missing there, 1 on rank 0; ab c: 1 there, missing on rank 0"},
+		"sections kept apart":      {[]ranks.Description{{{"a", "bc", "1"}}, {{"ab", "c", "1"}}}, "rank 1 differs from rank 0: a bc: missing there, 1 on rank 0; ab c: 1 there, missing on rank 0"},
 		"the second of a name":     {[]ranks.Description{options("--s", 1, "--s", 2), options("--s", 1, "--s", 3)}, "rank 1 differs from rank 0: option --s (number 2): 3 there, 2 on rank 0"},
 		"names in another order":   {[]ranks.Description{options("--s", 1, "--s", 2), options("--s", 2, "--s", 1)}, "rank 1 differs from rank 0: option --s: 2 there, 1 on rank 0; option --s (number 2): 1 there, 2 on rank 0"},
 		"a name not to be printed": {[]ranks.Description{{{"", "\x00", "1"}}, nil}, `rank 1 differs from rank 0: "\x00": missing there, 1 on rank 0`},
@@ -167,7 +167,7 @@ func TestRanksOfTwoByteOrdersThatHaveNotBeenCheckedDoNotPart(t *testing.T) {
 	}
 }
 
-// MPI may swap words for us, so that only what a rank says of itself tells.
+// MPI may swap words for us, so that only what a rank says of itself shows it.
 func TestProbesTellWhatRanksAreInAnyByteOrder(t *testing.T) {
 	little := ranks.ProbeOf(ranks.Protocol, 8, binary.LittleEndian)
 	big := ranks.ProbeOf(ranks.Protocol, 8, binary.BigEndian)
@@ -453,7 +453,7 @@ func TestLongTextsGoAroundOnce(t *testing.T) {
 	}
 }
 
-// An error on which ranks have agreed may come to a second Agree, with a new one beside
+// An error on which ranks have agreed may come to a second Agree, with a new one next to
 // it.
 func TestAnAgreedErrorIsToldOnceAgain(t *testing.T) {
 	again := func(t *testing.T, second error) []error {
@@ -499,11 +499,11 @@ func TestAnyMixtureOfErrorsIsToldByTheLowestRank(t *testing.T) {
 			require.Equal(t, make([]error, len(texts)), errs)
 			continue
 		}
-		told := want
+		shown := want
 		if more := len(want) - 4; more > 0 {
-			told = append(append([]string{}, want[:4]...), fmt.Sprintf("%d more", more))
+			shown = append(append([]string{}, want[:4]...), fmt.Sprintf("%d more", more))
 		}
-		line := strings.Join(told, "; and ")
+		line := strings.Join(shown, "; and ")
 		line = strings.Replace(strings.TrimPrefix(line, "rank "), ": ", " prints ", 1)
 		require.Equal(t, []string{line}, said(errs), "%q", texts)
 		for i, err := range errs {

@@ -181,7 +181,7 @@ func Processes() int {
 }
 
 // First reports whether the process is the first of those that a launcher started, or the only
-// one, as far as this is known before MPI has started.
+// one, if this is known before MPI has started.
 func First() bool {
 	for _, name := range rankNames {
 		if rank := os.Getenv(name); rank != "" {

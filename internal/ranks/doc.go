@@ -54,7 +54,7 @@
 //	}
 //
 // The order matters. mpirun ends all ranks when one exits with a status that is not 0; Close waits
-// until the rank that speaks has done so. Any other error, such as one of MPI, is printed by every
+// until the rank that prints it has done so. Any other error, such as one of MPI, is printed by every
 // rank that has it, because the ranks could not agree; then Close would wait for ever, and
 // World.Abort must end the run.
 //

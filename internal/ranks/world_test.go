@@ -242,7 +242,7 @@ func TestARankHoldsNothingForEachOfManyRanks(t *testing.T) {
 }
 
 // A world whose ranks are goroutines. It fails where MPI would hang or mix things up:
-// ranks that do not all call the same thing, or of which one is gone.
+// ranks that do not all call the same thing, or without one that is gone.
 
 // meeting is where the ranks of a world meet.
 type meeting struct {

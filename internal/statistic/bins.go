@@ -225,7 +225,7 @@ func (b *Bins) Merge(o *Bins) {
 }
 
 // QuantileOf returns the number below or at which the part q of n numbers lies, from their
-// bins in order: the middle of the bin of the one that rank tells, but not outside of least and
+// bins in order: the middle of the bin of the one at that rank, but not outside of least and
 // greatest. It is NaN without numbers.
 func QuantileOf(bins iter.Seq[Bin], n uint64, q, least, greatest float64) float64 {
 	switch {

@@ -182,7 +182,7 @@ const (
 	oneBelow, twoBelow = 40, 80
 )
 
-// A number is an integer of 53 bits and a power of 2 of which the exponent is biased: m * 2^(e-bias)
+// A number is an integer of 53 bits and a power of 2 whose exponent is biased: m * 2^(e-bias)
 // with e >= 1.
 const (
 	exponents = 0x7ff
@@ -190,7 +190,7 @@ const (
 	bias      = 1075
 )
 
-// split returns the integer, the exponent and the sign, all bits of which are set for a number below 0.
+// split returns the integer, the exponent and the sign, whose bits are all set for a number below 0.
 func split(x float64) (m uint64, e int, sign uint64) {
 	word := math.Float64bits(x)
 	m, e, sign = word&(implied-1), int(word>>52&exponents), uint64(int64(word)>>63)

@@ -4,7 +4,7 @@
 //
 // # References
 //
-// A reference is a csv file in one of two forms, told apart by the first line:
+// A reference is a csv file in one of two forms, which differ in the first line:
 //
 //	src_lp,dest_lp,send_ts,recv_ts          events of all LPs, in the order of the run
 //	dest_lp,seq,src_lp,send_ts,recv_ts      per receiving LP, numbered from 0 in its order

@@ -2,7 +2,7 @@
 // process) and world (streams between processes) use it.
 //
 // A [Ring] is a bounded queue of records of one size, with one producer and one
-// consumer, neither of which ever waits: the producer keeps what does not fit, and the
+// consumer. Neither ever waits: the producer keeps what does not fit, and the
 // consumer takes what is there. They share only two counters that never decrease, each
 // written by one side (Lamport, "Specifying concurrent program modules", TOPLAS 5(2),
 // 1983): tail counts what was put in, head what was taken out.
@@ -76,7 +76,7 @@ func (r *Ring) Room(n int) int {
 	return int(min(uint64(n), r.room(tail)))
 }
 
-// room returns how many more records fit, as far as the producer knows.
+// room returns how many more records fit, to the producer's knowledge.
 func (r *Ring) room(tail uint64) uint64 { return r.mask + 1 - (tail - r.seen) }
 
 // Put returns the place for the record after the next k ones. There must be room for
@@ -290,16 +290,16 @@ func (r *StreamReader) Take() {
 	r.shared.Store(r.head)
 }
 
-// Tables of peers, of which most are never met.
+// Tables of peers: most are never met.
 
 // pagePeers is the number of peers of a page.
 const pagePeers = 64
 
 // Table has a pointer for each of many peers. It takes an eighth of a byte for each of them, and 512
-// bytes for each 64 neighbours of which at least one is set.
+// bytes for each 64 neighbours with at least one that is set.
 type Table[T any] struct{ pages []*[pagePeers]*T }
 
-// NewTable makes a table for n peers, none of which is set.
+// NewTable makes a table for n peers, without any of them set.
 func NewTable[T any](n uint64) Table[T] {
 	return Table[T]{make([]*[pagePeers]*T, (n+pagePeers-1)/pagePeers)}
 }

@@ -302,7 +302,7 @@ func TestRingsTakeNoMoreThanThereIs(t *testing.T) {
 	}
 }
 
-// BenchmarkPollNear is that of mailboxes with so many rings, all empty.
+// BenchmarkPollNear is that of mailboxes with the given number of rings, all empty.
 func BenchmarkPollNear(b *testing.B) {
 	for _, ranks := range []int{2, 4, 9, 17, 65} {
 		b.Run(fmt.Sprintf("rings=%d", ranks-1), func(b *testing.B) {

@@ -152,7 +152,7 @@ func TestPatternsAreAmongTerminals(t *testing.T) {
 // Tests of chunks that wait for a credit, in a dragonfly whose ports are full soon. There is no run of
 // the original to compare with.
 
-// crowded is a run in which each of 20 processes sends 7 messages to the next group, all of which arrive.
+// crowded is a run in which each of 20 processes sends 7 messages to the next group, and all arrive.
 const crowded = "--routers=2 --channels=2 --terminals=2 --traffic=2 --arrive_rate=400 --end=20000 "
 
 var narrow = modeltest.Program{

@@ -25,7 +25,7 @@ type terminal struct {
 	Travel, Max    float64 // sum and maximum of their times
 }
 
-// The messages of terminals, beside arrival and credit.
+// The messages of terminals, besides arrival and credit.
 type (
 	generate struct {
 		Start float64

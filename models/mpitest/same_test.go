@@ -98,8 +98,8 @@ func requireSameEvents(t *testing.T, want, got string) {
 	}
 }
 
-// requireRanks requires that a report is of a run on so many ranks that sent one another
-// events, all of which arrived.
+// requireRanks requires that a report is of a run on the given number of ranks, which sent one another
+// events, and that all of these arrived.
 func requireRanks(t *testing.T, report string, np, pes int) {
 	t.Helper()
 	require.Equal(t, 1, strings.Count(report, fmt.Sprintf("tw_net_start: Found world size to be %d \n", np)), report)
@@ -145,7 +145,7 @@ var shapes = []shape{{3, 2, 1}, {3, 4, 1}, {3, 2, 2}, {2, 2, 1}, {2, 4, 1}, {5, 
 
 func (s shape) String() string { return fmt.Sprintf("synch=%d/np=%d/pes=%d", s.synch, s.np, s.pes) }
 
-// args returns flags for a traced run of so many LPs, of which --nlp is for one PE.
+// args returns flags for a traced run of the given number of LPs; --nlp is for one PE.
 func (s shape) args(lps int) []string {
 	return []string{
 		"--event-trace=3", fmt.Sprintf("--synch=%d", s.synch), fmt.Sprintf("--pes=%d", s.pes),

@@ -154,14 +154,14 @@ func TestAllEventsAreTakenBack(t *testing.T) {
 	require.NotRegexp(t, `Events Rolled Back +0\n`, out)
 }
 
-// The commands by which ROSS tests its PHOLD, all of which have to run here.
+// The commands by which ROSS tests its PHOLD. All of them have to run here.
 
 // wholeEnv, set to 1, has the commands run as they are, to virtual time 100000, which
 // takes a minute. Otherwise they end soon after the first sample at a virtual time.
 const wholeEnv = "ROSS_PHOLD_WHOLE"
 
 // TestROSSsOwnTestsRunAndAgree runs mpirun -np 2 as --pes=2. PHOLD with the default options
-// has one event for each LP and unit of time, of which the last is at the end, and what
+// has one event for each LP and unit of time, the last of them at the end, and what
 // is on 8 LPs of 2 PEs is what 16 LPs do in a sequential run.
 func TestROSSsOwnTestsRunAndAgree(t *testing.T) {
 	end := 12_000
@@ -324,7 +324,7 @@ func kills() int {
 }
 
 // TestKilledRunsGoOnFromAWholeCheckpoint kills runs at random moments, soon after one of their
-// first checkpoints, of which there is one every 10 ms.
+// first checkpoints: there is one every 10 ms.
 func TestKilledRunsGoOnFromAWholeCheckpoint(t *testing.T) {
 	seed := testrand.Seed(t)
 	dice := rand.New(rand.NewPCG(seed, 1))

@@ -56,7 +56,7 @@ func TestCheckpointOfROSSIsLoadedAsROSSLoadsIt(t *testing.T) {
 	}
 }
 
-// TestStoredTimesAreThoseOfROSS compares the times of pending events, of which ROSS stores all 64 bits,
+// TestStoredTimesAreThoseOfROSS compares the times of pending events (ROSS stores all 64 bits),
 // from the end of the run. Each is the sum of some fifty draws.
 func TestStoredTimesAreThoseOfROSS(t *testing.T) {
 	original(t)
@@ -135,10 +135,10 @@ func requireDummies(t *testing.T, stored, loaded string) {
 	slices.Sort(found) // PEs load side by side
 	slices.Sort(gets)
 	require.Equal(t, gets, found)
-	told := lines(stored, "Storing Dummy")
-	slices.Sort(told)
+	printed := lines(stored, "Storing Dummy")
+	slices.Sort(printed)
 	slices.Sort(puts)
-	require.Equal(t, puts, told)
+	require.Equal(t, puts, printed)
 	require.Empty(t, lines(loaded, "Storing Dummy"))
 }
 

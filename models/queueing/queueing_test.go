@@ -130,7 +130,7 @@ func TestTheTransientMayBeLeftToACheckpoint(t *testing.T) {
 // The stations are what theory says: M/M/1 and M/M/c queues, and a Jackson network, in which each
 // station is such a queue.
 
-// waiting returns the mean number of customers who wait in an M/M/c queue (Erlang C), of which load
+// waiting returns the mean number of customers who wait in an M/M/c queue (Erlang C), where load
 // is the mean number of busy servers.
 func waiting(load float64, servers int) float64 {
 	term, sum := 1.0, 0.0

@@ -221,7 +221,7 @@ func (p *params) replaced(s *disk, lp *ross.LP) {
 	}
 }
 
-// both tells the controller of a disk, and then the disk, what happens after some time.
+// both sends to the controller of a disk, and then to the disk, what happens after some time.
 func both(lp *ross.LP, after float64, what kind) {
 	at := lp.ID() % group
 	ross.Send(lp, lp.ID()-at+atController+(at-atDisk)/disksEach, after, note{what})

@@ -146,7 +146,7 @@ func Core(seeds rng.Seeds, per, total, gid uint64) rng.CLCG4 {
 	return rng.NewSeeder(seeds).CLCG4(uint64(uint32(per*total)) + gid)
 }
 
-// RequireWholeReport requires that a run which was cut short tells how far it came,
+// RequireWholeReport requires that a run which was cut short reports how far it came,
 // with figures that can be.
 func RequireWholeReport(t *testing.T, report string) {
 	t.Helper()
@@ -158,7 +158,7 @@ func RequireWholeReport(t *testing.T, report string) {
 	}
 }
 
-// Figure returns a figure that the report of a run has beside ROSS's, "" if it has none.
+// Figure returns a figure that the report of a run has besides ROSS's, "" if it has none.
 func (o Outcome) Figure(label string) string {
 	for _, f := range o.Stats().Extra {
 		if f.Label == label {

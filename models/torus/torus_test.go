@@ -117,7 +117,7 @@ func TestLongRunsHaveAsManyEventsAsTheOriginal(t *testing.T) {
 // Tests of chunks that wait for a credit, in a torus whose ports are full soon. There is no run of
 // the original to compare with.
 
-// crowded is a ring in which each of 12 processes sends at most 7 messages, all of which arrive.
+// crowded is a ring in which each of 12 processes sends at most 7 messages, and all arrive.
 const crowded = "--dims=12 --arrive_rate=400 --injection_interval=3000 --end=9000 "
 
 var narrow = modeltest.Program{
