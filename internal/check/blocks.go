@@ -156,7 +156,7 @@ func (w *blockWalk) mask(state unsafe.Pointer, fields []blockField) {
 }
 
 // block masks a Block and copies its contents. It returns nil if there is nothing to copy,
-// or it was copied before. own says that the Block is in the state, where unmask restores
+// or it was copied before. own is true if the Block is in the state, where unmask restores
 // it.
 func (w *blockWalk) block(f *blockField, base unsafe.Pointer, own bool) *image {
 	b := (*kernel.Block)(unsafe.Add(base, f.off))

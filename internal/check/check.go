@@ -232,7 +232,7 @@ func (c *Checker) repeat(lp *kernel.LP, e *event.Event, i uint32, first *effects
 }
 
 // again handles event i of lp once more. It returns what the event did, and how its sends, calls
-// and message differ from those of its first run; when says in errors when that was. ok is false if
+// and message differ from those of its first run; when states in errors when that was. ok is false if
 // the event could not be handled.
 func (c *Checker) again(lp *kernel.LP, e *event.Event, i uint32, first *effects, when string) (did effects, found []string, ok bool) {
 	if !c.run(lp, i) {
@@ -384,8 +384,8 @@ func nameEvent(lp *kernel.LP, e *event.Event) string {
 	return fmt.Sprintf("the event that %s sent at time %g", lp.NameFor(e.Src), e.SendTime)
 }
 
-// blame ends the run with the differences found in lp. Each says what something is and what
-// it was. who is the subject of the error, and fix says how to correct it; causes are the likely ones, or
+// blame ends the run with the differences found in lp. Each states what something is and what
+// it was. who is the subject of the error, and fix is how to correct it; causes are the likely ones, or
 // "".
 func (c *Checker) blame(lp *kernel.LP, who string, found []string, fix, causes string) {
 	found = found[:min(len(found), deep.MaxDifferences)]

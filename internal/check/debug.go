@@ -207,7 +207,7 @@ func (c *Checker) texts(all []deep.Difference) []string {
 	return found
 }
 
-// difference says what something is and what it was.
+// difference states what something is and what it was.
 func (c *Checker) difference(what, before, after string) string {
 	return fmt.Sprintf("%s at %s, it was %s %s", what, after, before, c.When)
 }

@@ -25,7 +25,7 @@
 // # Comparison by reflection, compiled once
 //
 // States are Go values of any type, so they are compared by package deep, which compiles a type
-// once. ROSS compares bytes, which says that something differs but not what.
+// once. ROSS compares bytes, which shows that something differs but not what.
 //
 // # Each event runs forward, back, and forward
 //

@@ -18,7 +18,7 @@ import (
 	"github.com/ross-go/ross/rio"
 )
 
-// LoadMode says how Init and a checkpoint are combined when a run starts from one. Its values
+// LoadMode is how Init and a checkpoint are combined when a run starts from one. Its values
 // are those of ross.LoadMode.
 type LoadMode int
 

@@ -235,7 +235,7 @@ func TestCheckpointsWithFormerNamesCanBeLoadedAndAddedTo(t *testing.T) {
 	}
 }
 
-// What a checkpoint says of the options of the run that stored it, and what is made of it.
+// What a checkpoint holds of the options of the run that stored it, and what is made of it.
 
 // asked returns the configuration of a program whose model has the options that a command line names,
 // and may have more.

@@ -42,7 +42,7 @@
 //
 // At the first GVT all PEs undo what is not committed, and from then on handle nothing. At the
 // second nothing is under way, because a round takes in all that was sent before it, and a PE that
-// had something left to send says so (FlagUnsettled), which costs another round. Then histories are
+// had something left to send reports it (FlagUnsettled), which costs another round. Then histories are
 // empty, each LP is as its committed events left it, and each PE copies its share. At the third all
 // have copied, and all go on: without it a PE that is ahead would send events into the copy of one
 // that is not. All PEs read from the flags of GVT which round is which, so no PE and no rank waits

@@ -27,7 +27,7 @@ import (
 	"github.com/ross-go/ross/rio"
 )
 
-// When checkpoints of a running simulation are due, and what is said of those that come late.
+// When checkpoints of a running simulation are due, and what is reported of those that come late.
 
 // storingOf returns what stores the checkpoints of a sequential run of one PE that does not go on, and its
 // report.

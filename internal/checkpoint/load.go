@@ -72,7 +72,7 @@ func (l *loading) close() {
 	}
 }
 
-// fail returns an error about the checkpoint. fix says what to do about it, if anything.
+// fail returns an error about the checkpoint. fix is what to do about it, if anything.
 func (l *loading) fail(err error, fix, format string, args ...any) error {
 	err = fmt.Errorf("ross: checkpoint %s: %s: %w", l.name, fmt.Sprintf(format, args...), err)
 	if fix != "" {
@@ -425,8 +425,8 @@ func (k *Keeper) loadPart(p *loadedPart) error {
 	}
 }
 
-// loadLineage returns the node of the lineage with the given tie-breakers, of which the first
-// shared are also those of the node before.
+// loadLineage returns the node of the lineage with the given tie-breakers. The first shared
+// of them are also those of the node before.
 func (k *Keeper) loadLineage(before, shared uint32, ties []float64) (uint32, error) {
 	pe := k.PE
 	lines := pe.Arena.Lines

@@ -143,8 +143,8 @@ func (l *loading) storedWarmUp(now float64) float64 {
 	return from
 }
 
-// compareObservation returns an error if the statistics of this run would begin at a time of which the
-// checkpoint has no record. All ranks call it.
+// compareObservation returns an error if the statistics of this run would begin at a time that the
+// checkpoint has no record of. All ranks call it.
 func (s *Checkpoints) compareObservation() error {
 	l := s.Load
 	if l == nil || l.AsROSS {

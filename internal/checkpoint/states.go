@@ -40,7 +40,7 @@ func serializedSize(lp *kernel.LP) (int, error) {
 	return n + more, nil
 }
 
-// tailSize is the size of the word behind the statistics of an LP, which says how many bytes
+// tailSize is the size of the word behind the statistics of an LP, which holds how many bytes
 // they take. They follow the state.
 const tailSize = 8
 

@@ -67,11 +67,11 @@ func (r row) stored() rio.Type {
 	return s
 }
 
-// timed is the bit of an event's bit field which says that After sent it: the number of its timer
+// timed is the bit of an event's bit field which is set if After sent it: the number of its timer
 // follows the message.
 const timed = 1
 
-// kindOf is what the record of an event says about its message.
+// kindOf is what the record of an event holds about its message.
 type kindOf struct{ row, bits uint32 }
 
 // kindsOf returns what records say about each message of a run, by Message.ID.

@@ -93,7 +93,7 @@ func TestDisabledOutputWritesNoTrace(t *testing.T) {
 	files, err := os.ReadDir(cfg.StatsPath)
 	require.NoError(t, err)
 	require.Len(t, files, 1)
-	require.Equal(t, "run.json", files[0].Name()) // which says what the run was
+	require.Equal(t, "run.json", files[0].Name()) // which states what the run was
 }
 
 func TestFolderGetsARowForEachRunAndTheLPsOfTheLast(t *testing.T) {

@@ -52,7 +52,7 @@ func roundUp(n uintptr) uintptr { return (n + wordSize - 1) &^ (wordSize - 1) }
 
 // Encode writes to dst the delta from which Apply restores the n bytes at before,
 // given those at after, and returns its length in bytes: 0 if they are equal
-// (tw_snapshot_delta in ROSS). dst has at least MaxLen(n) bytes, all of which may be
+// (tw_snapshot_delta in ROSS). dst has at least MaxLen(n) bytes; all may be
 // written. Encode does not write the states or read beyond their n bytes; they may
 // have any alignment.
 func (e *Encoder) Encode(dst []byte, before, after unsafe.Pointer, n uintptr) int {

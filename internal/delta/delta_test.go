@@ -338,7 +338,7 @@ func packed() []byte {
 	return d[:delta.New(17).Encode(d, at(before), at(after), uintptr(len(before)))]
 }
 
-// resized returns what packed does, with a header that says as many bytes more.
+// resized returns what packed does, with a header that states as many bytes more.
 func resized(more int64) []byte {
 	d := packed()
 	binary.LittleEndian.PutUint64(d, binary.LittleEndian.Uint64(d)+uint64(more)<<8)

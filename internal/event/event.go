@@ -23,7 +23,7 @@ type Event struct {
 	Class    uint8   // 0: the payload follows; else the size class of the block it is in; and kept
 }
 
-// Fill writes what the sender says of an event: when it is, how it is ordered, and by whom and
+// Fill writes what the sender knows of an event: when it is, how it is ordered, and by whom and
 // when it was sent. Its lineage is the tie-breaker alone.
 func (e *Event) Fill(time, tie, sendTime float64, src uint64, prio float64) {
 	e.Time, e.Tie, e.SendTime, e.Src, e.Prio = time, tie, sendTime, src, prio

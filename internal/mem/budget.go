@@ -17,7 +17,7 @@ import (
 // ErrLimit is wrapped by every error that means that the limit on memory was reached.
 var ErrLimit = errors.New("memory limit reached")
 
-// LimitError says how much was in use when more was requested.
+// LimitError states how much was in use when more was requested.
 type LimitError struct {
 	Limit, Used uint64 // bytes
 	Program     uint64 // bytes of the limit that the program itself takes
@@ -60,7 +60,7 @@ type Budget struct {
 	// remaining address space of the process, to reserve at most one of them. 0 means 2.
 	Parts uint64
 
-	// Refuse, if set, is asked before bytes are taken, and says whether they are refused although the
+	// Refuse, if set, is asked before bytes are taken, and reports whether they are refused although the
 	// limit is not reached. It is for tests.
 	Refuse func(bytes uint64) bool
 

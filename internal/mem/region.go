@@ -13,7 +13,7 @@ import (
 
 const (
 	hugePage = 2 << 20  // the huge page of x86-64 and of arm64 with 4 KiB pages
-	minGrow  = 64 << 10 // least growth of a region, bytes, unless its budget says less
+	minGrow  = 64 << 10 // least growth of a region, bytes, unless its budget has less
 )
 
 var pageSize = uintptr(os.Getpagesize())

@@ -111,7 +111,7 @@ func (p *Totals) AddTo(c *Totals) {
 	}
 }
 
-// Histogram says how many rollbacks undid 1, 2 to 3, 4 to 7, ... events.
+// Histogram states how many rollbacks undid 1, 2 to 3, 4 to 7, ... events.
 func (c *Totals) Histogram() string {
 	var parts []string
 	for i, n := range c.Lengths {

@@ -281,7 +281,7 @@ func (s *Shared) Allocate(words int) bool {
 // is invalid after Free.
 func (s *Shared) Segment(i int) []uint64 { return s.c.Segment(i, s.words) }
 
-// Free frees the memory; all ranks of the machine call it. all says that Allocate was
+// Free frees the memory; all ranks of the machine call it. all is true if Allocate was
 // true for all of them; if not, the memory of some is left to MPI, because freeing it
 // needs all ranks.
 func (s *Shared) Free(all bool) { s.c.Free(all) }

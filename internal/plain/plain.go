@@ -67,7 +67,7 @@ func FindPointerBut(skip func(reflect.StructField) bool, t reflect.Type, path st
 	return findPointer(t, path, skip, noBlocks)
 }
 
-// noBlocks says that a type is no Block whose values matter.
+// noBlocks states that a type is no Block whose values matter.
 func noBlocks(reflect.Type) (elem reflect.Type, ok bool) { return nil, false }
 
 // findPointer is FindPointer without the fields that skip leaves out, and with the values of

@@ -193,7 +193,7 @@ func (u *unreportedError) Unwrap() []error { return []error{u.own, u.cause} }
 // Leaving is the call of a rank that makes no further calls.
 const Leaving = "Close"
 
-// Call begins a call that all ranks make, and which must not have begun to exchange anything. call says what
+// Call begins a call that all ranks make, and which must not have begun to exchange anything. call states what
 // this rank does, such as "Reduce of main.Sum". Call returns an error on all ranks if another one does
 // something else, which names the calls of both, or if one has an error of its own. After a rank has left, each
 // call of another one returns the same error at once.
@@ -268,7 +268,7 @@ func (c *Cluster) differentCalls(call string, own error) (*Failure, error) {
 	return f, nil
 }
 
-// others says what ranks call that do not call what rank 0 calls.
+// others states what ranks call that do not call what rank 0 calls.
 func others(calls []string) string {
 	var texts []string
 	for rank, call := range calls {

@@ -167,7 +167,7 @@ func TestRanksOfTwoByteOrdersThatHaveNotBeenCheckedDoNotPart(t *testing.T) {
 	}
 }
 
-// MPI may swap words for us, so that only what a rank says of itself shows it.
+// MPI may swap words for us, so that only what a rank states of itself shows it.
 func TestProbesTellWhatRanksAreInAnyByteOrder(t *testing.T) {
 	little := ranks.ProbeOf(ranks.Protocol, 8, binary.LittleEndian)
 	big := ranks.ProbeOf(ranks.Protocol, 8, binary.BigEndian)

@@ -73,7 +73,7 @@
 //
 //	ross: Run: rank 1 calls Close at the same time: let all ranks make the same calls in the same order
 //
-// Close is such a call as well. So a rank that leaves says so, and one that waits for it gets an error.
+// Close is such a call as well. So a rank that leaves reports it, and one that waits for it gets an error.
 //
 // A failure of MPI, which a rank that is gone may cause, ends all ranks (BreakDown), since whatever they call
 // next would wait for each other.

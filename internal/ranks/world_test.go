@@ -271,7 +271,7 @@ type rank struct {
 	padded  int              // the most that AllGather filled up
 }
 
-// errMPI is what a fake that fails says.
+// errMPI is the error of a fake that fails.
 var errMPI = &mpi.Error{Call: "MPI_Fake", Rank: 1, Code: 7, Text: "cable cut"}
 
 var errLength = errors.New("ross: Gather: more bytes than MPI takes at once: use parts")
@@ -323,7 +323,7 @@ func (w *rank) leave() {
 	}
 }
 
-// meet gives bytes to all ranks, and returns those of all. call says what is called:
+// meet gives bytes to all ranks, and returns those of all. call states what is called:
 // it has to be the same everywhere.
 func (w *rank) meet(call string, own []byte) ([][]byte, error) {
 	w.made++

@@ -29,7 +29,7 @@ func rounded(x *big.Float) float64 {
 	return v
 }
 
-// summary is what exact arithmetic says about numbers.
+// summary is what exact arithmetic gives for numbers.
 type summary struct{ sum, mean, variance, deviation float64 }
 
 func summarise(all []float64) summary {

@@ -261,7 +261,7 @@ func (r *StreamReader) Look() bool {
 }
 
 // Next returns the oldest message that the last Look saw. It is valid until Take, and Next
-// returns the same message until then. note says that it is a note, ok that there is one.
+// returns the same message until then. note is true if it is a note, ok if there is one.
 func (r *StreamReader) Next() (words []uint64, note, ok bool) {
 	if r.head == r.seen {
 		return nil, false, false

@@ -10,7 +10,7 @@
 //
 // Play runs everything in a bubble of package testing/synctest. Its goroutines call World.Turn wherever
 // others may run before they go on (settings.Turn), and stand there. When all goroutines stand or
-// wait for one another, the World lets one of those that stand go on, as the seed says. A goroutine that
+// wait for one another, the World lets one of those that stand go on, as the seed decides. A goroutine that
 // waits for others, in a channel or for a message, calls Turn as soon as it is free to go on. So at most one
 // goroutine does anything at any time, and nothing that it does depends on the machine.
 //
@@ -65,7 +65,7 @@ type World struct {
 	hash   uint64
 	recent [256]turn // a ring, by number of the turn
 	events []event
-	Most   uint64 // turns after which goroutines are taken to go on for ever; 100 million unless the test says otherwise
+	Most   uint64 // turns after which goroutines are taken to go on for ever; 100 million unless the test sets it
 	Fault  string // why Play ended too early, or ""
 }
 
@@ -92,7 +92,7 @@ type event struct {
 const dead = 100 * time.Second
 
 // Play calls f, which starts goroutines with Go, and runs these to their end. It returns the World with
-// its history. If goroutines wait for one another for ever, or go on for ever, World.Fault says so, and
+// its history. If goroutines wait for one another for ever, or go on for ever, World.Fault reports it, and
 // they are left as they are.
 func Play(t *testing.T, seed uint64, f func(w *World)) (w *World) {
 	t.Helper()

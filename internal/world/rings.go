@@ -272,7 +272,7 @@ func (w *overMPI) allocate(s *mpi.Shared, n, words int) (*Rings, [][]uint64, err
 }
 
 // touched returns an error if the first touch of memory fails: a file system may promise
-// more than it has, and says so with a SIGBUS.
+// more than it has, and reports it with a SIGBUS.
 func touched(touch func()) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {

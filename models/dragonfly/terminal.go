@@ -159,7 +159,7 @@ func (p *params) process() ross.LPType {
 	}
 }
 
-// again sends a message, and says when the process sends the next one.
+// again sends a message, and determines when the process sends the next one.
 func (p *params) again(s *process, lp *ross.LP, was *process, _ *again) {
 	p.record.Event(lp, kindProcessSend)
 	*was = *s

@@ -153,7 +153,7 @@ func mpirun(np int) []string {
 func (j *job) wait() (out string, status int) {
 	j.t.Helper()
 	defer j.cancel()
-	_ = j.cmd.Wait() // the status says it
+	_ = j.cmd.Wait() // the status shows it
 	require.NoError(j.t, j.ctx.Err(), "%v hangs:\n%s", j.cmd.Args, &j.out)
 	for len(j.processes()) > 0 { // the last of them are on their way out
 		require.NoError(j.t, j.ctx.Err(), "%v has left processes:\n%s", j.cmd.Args, &j.out)

@@ -33,7 +33,7 @@ const (
 	blockSize = 4
 )
 
-// kind says what happens in an event. The numbers are those of the original.
+// kind is what happens in an event. The numbers are those of the original.
 type kind uint8
 
 const (
@@ -121,7 +121,7 @@ func (p *params) load(s *load, lp *ross.LP, was *load, m *note) {
 	s.next(lp, m.Kind)
 }
 
-// next begins a phase, and says when it ends.
+// next begins a phase, and determines when it ends.
 func (s *load) next(lp *ross.LP, begins kind) {
 	s.Mode = begins
 	ends, time := ioIdle, 0.0

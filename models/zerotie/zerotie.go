@@ -12,7 +12,7 @@ import (
 // state is the state of an LP: a hash over the events it handled, in order.
 type state struct{ hash uint64 }
 
-// msg says how many events without delay led to this one, and their
+// msg has how many events without delay led to this one, and their
 // priority.
 type msg struct {
 	hop      int32
