@@ -26,8 +26,8 @@ type Failure struct {
 	// 3, and cut at 400 bytes. More is the number of further texts.
 	Others []*RemoteError
 	More   int
-	// Speaks is true on one rank: the one that prints the error.
-	Speaks bool
+	// Prints is true on one rank: the one that prints the error.
+	Prints bool
 }
 
 // RemoteError is the error of another rank.
@@ -43,7 +43,7 @@ const otherBytes = 400
 // Error returns the text of Err, followed, on the rank that prints it, by the other texts.
 func (f *Failure) Error() string {
 	text := f.Err.Error()
-	if !f.Speaks {
+	if !f.Prints {
 		return text
 	}
 	for _, other := range f.Others {
@@ -61,13 +61,13 @@ func (f *Failure) Unwrap() error { return f.Err }
 // Error returns the text with the number of the rank.
 func (e *RemoteError) Error() string { return fmt.Sprintf("ross: rank %d: %s", e.Rank, bare(e.Text)) }
 
-// Speaks reports whether this rank must print err: the one rank of a Failure, and every
+// ShouldPrint reports whether this rank must print err: the one rank of a Failure, and every
 // rank with an error on which the ranks did not agree, such as one of MPI. It is false for
 // nil.
 func ShouldPrint(err error) bool {
 	var f *Failure
 	if errors.As(err, &f) {
-		return f.Speaks
+		return f.Prints
 	}
 	return err != nil
 }
@@ -161,7 +161,7 @@ func gatherTexts(w World, claims [][]byte, own error) (*Failure, error) {
 		}
 		e := &RemoteError{Rank: rank, Text: text, Code: code}
 		if f.First == nil {
-			f.First, f.Speaks = e, rank == w.Rank()
+			f.First, f.Prints = e, rank == w.Rank()
 		} else {
 			f.Others = append(f.Others, e)
 		}
@@ -245,8 +245,8 @@ func (c *Cluster) differentCalls(call string, own error) (*Failure, error) {
 		calls[rank], texts[rank] = string(name), string(text)
 	}
 	differ := fmt.Errorf("ross: %s: %s at the same time: let all ranks make the same calls in the same order", calls[0], others(calls))
-	speaker := slices.IndexFunc(calls, func(call string) bool { return call != Leaving })
-	f := &Failure{Err: differ, First: &RemoteError{Rank: speaker, Text: differ.Error(), Code: c.exitCode(differ)}, Speaks: speaker == c.Rank}
+	printer := slices.IndexFunc(calls, func(call string) bool { return call != Leaving })
+	f := &Failure{Err: differ, First: &RemoteError{Rank: printer, Text: differ.Error(), Code: c.exitCode(differ)}, Prints: printer == c.Rank}
 	if own != nil {
 		f.Err = &unreportedError{own: differ, cause: own}
 	}

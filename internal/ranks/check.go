@@ -34,7 +34,7 @@ func differ(w World, text string) error {
 	return &Failure{
 		Err:    err,
 		First:  &RemoteError{Rank: 0, Text: err.Error(), Code: usageStatus},
-		Speaks: w.Rank() == 0,
+		Prints: w.Rank() == 0,
 	}
 }
 

@@ -412,7 +412,7 @@ func TestARankKeepsItsOwnErrorAndOthersKnowWhoFailed(t *testing.T) {
 		require.ErrorAs(t, err, &f)
 		require.Equal(t, &ranks.RemoteError{Rank: 2, Text: errOwn.Error(), Code: 2}, f.First)
 		require.Empty(t, f.Others)
-		require.Equal(t, rank == 2, f.Speaks)
+		require.Equal(t, rank == 2, f.Prints)
 		var remote *ranks.RemoteError
 		if rank == 2 || rank == 4 {
 			require.ErrorIs(t, err, errOwn)

@@ -30,7 +30,7 @@
 // once, by a rank that knows the error, and the exit status of mpirun must not depend on which rank
 // exits first. Agree and [Check] therefore return a [Failure] on every rank:
 //
-//	                          Err                     Speaks    exits with
+//	                          Err                     Prints    exits with
 //	all have "bad option"
 //	  rank 0                  its own                 yes       status of rank 0
 //	  the others              their own               no        the same
@@ -44,7 +44,7 @@
 //
 // errors.Is and errors.As find a rank's own error in it. A program ends like this:
 //
-//	if ranks.Speaks(err) {
+//	if ranks.ShouldPrint(err) {
 //		fmt.Fprintln(os.Stderr, err)
 //	}
 //	w.Close()
@@ -63,7 +63,7 @@
 // Before the start ranks compare byte order, the SHA-256 of the program, options, LP types and
 // sizes (ranksettings.go of package ross); what concerns a rank alone (--max-memory, --pq) may
 // differ. An error of one rank becomes an error of all at fixed points: New, Define, after Init, at
-// the GVT that ends the run, after Final. One rank prints it (ross.Speaks), and all exit with the
+// the GVT that ends the run, after Final. One rank prints it (ross.ShouldPrint), and all exit with the
 // same status. A rank that dies is a matter for the launcher, which ends the others. If MPI itself
 // fails nothing can be agreed on: the rank prints the error and calls MPI_Abort.
 //
