@@ -1,6 +1,6 @@
 //go:build cgo && !purego
 
-/* The total order of events: twin of internal/event/order.go and of the
+/* The total order of events: twin of internal/event/event.go and of the
  * comparison in internal/event/lineage.go. */
 #include "order.h"
 

@@ -1,7 +1,7 @@
 // This file determines where to write a file that must appear complete.
 
-// Package atomicfile says how to write a file that must appear under its name only when it is complete:
-// under a temporary name beside the file to be replaced, or, if that cannot be replaced, directly
+// Package atomicfile knows how to write a file that must appear under its name only when it is complete:
+// under a temporary name next to the file to be replaced, or, if that cannot be replaced, directly
 // into it.
 package atomicfile
 
@@ -20,10 +20,10 @@ type Place struct {
 	// Path is the file to replace; if the name is a symbolic link, it is the target at the end of
 	// the links. With Straight it is the file to open.
 	Path string
-	// Straight says that the file is a device, a FIFO or a file opened by a shell, which must not
+	// Straight is true for a file that is a device, a FIFO or a file opened by a shell, which must not
 	// be replaced.
 	Straight bool
-	// Perm are the permissions of the file that is replaced, 0 if there is none.
+	// Perm are the permissions of the file that is replaced, 0 without such a file.
 	Perm fs.FileMode
 }
 

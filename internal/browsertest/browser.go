@@ -1,7 +1,7 @@
 // This file owns Browser: Chromium, and the messages to and from it.
 
 // Package browsertest lets tests and makers of pictures look at pages in Chromium, as a user does: they
-// open a page, wait for what it shows, press keys and take pictures. It speaks the DevTools protocol
+// open a page, wait for what it shows, press keys and take pictures. It uses the DevTools protocol
 // over a pipe, so nothing listens on a port.
 package browsertest
 
@@ -108,7 +108,7 @@ func (b *Browser) listen(from *os.File) {
 		case m.ID != 0 && answer != nil:
 			answer <- m
 		case page != nil:
-			page.hear(m)
+			page.take(m)
 		}
 	}
 }

@@ -178,8 +178,8 @@ const twoFrames = "new Promise(then => requestAnimationFrame(() => requestAnimat
 // Close closes the tab.
 func (p *Page) Close() error { return p.call("Page.close", nil, nil) }
 
-// hear takes an event of the page.
-func (p *Page) hear(m message) {
+// take handles an event of the page.
+func (p *Page) take(m message) {
 	text := ""
 	switch m.Method {
 	case "Runtime.exceptionThrown":

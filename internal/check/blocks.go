@@ -40,7 +40,7 @@ func newBlockPlans(elemOf func(reflect.Type) (reflect.Type, bool)) *blockPlans {
 	return &blockPlans{elemOf, map[reflect.Type]*blockElem{}}
 }
 
-// PathOfBlock returns the path of a Block in a type, or "" if there is none.
+// PathOfBlock returns the path of a Block in a type, or "" if the type has no Block.
 func PathOfBlock(t reflect.Type, path string, elemOf func(reflect.Type) (reflect.Type, bool)) string {
 	if fields := newBlockPlans(elemOf).fields(t, 0, path); len(fields) > 0 {
 		return fields[0].path
@@ -156,7 +156,7 @@ func (w *blockWalk) mask(state unsafe.Pointer, fields []blockField) {
 }
 
 // block masks a Block and copies its contents. It returns nil if there is nothing to copy,
-// or it was copied before. own says that the Block is in the state, where unmask restores
+// or it was copied before. own is true if the Block is in the state, where unmask restores
 // it.
 func (w *blockWalk) block(f *blockField, base unsafe.Pointer, own bool) *image {
 	b := (*kernel.Block)(unsafe.Add(base, f.off))

@@ -1,9 +1,10 @@
-// This file pins what --synch=6 accepts, and how it tells of events that are not
-// undone.
+// This file pins what --synch=6 accepts, and how it reports events that are not undone; the example, and
+// short names for what the tests of this package use most.
 
 package check_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -450,3 +451,66 @@ func TestCheckCountsForwardCallsForEachLP(t *testing.T) {
 	require.NoError(t, err)
 	assert.Regexp(t, `LPID: 3\t.*Events processed: 2\n`, string(text))
 }
+
+// The check knows Save from what Reverse undoes.
+
+// dial is a state; an event changes a field of it in two ways.
+type dial struct{ A int64 }
+
+func TestCheckNamesSaveAfterAChangeThatReverseUndoes(t *testing.T) {
+	model := ross.Type[dial, word]{
+		Init: func(_ *dial, lp *ross.LP) { ross.Send(lp, lp.ID(), 1, word{}) },
+		Event: func(s *dial, lp *ross.LP, _ *ross.Bits, _ *word) {
+			if s.A++; lp.ID() == 3 {
+				ross.Save(lp, &s.A)
+				s.A = 0
+			}
+		},
+		Reverse: func(s *dial, _ *ross.LP, _ *ross.Bits, _ *word) { s.A-- },
+	}
+	cfg := ross.DefaultConfig()
+	cfg.NLP, cfg.End, cfg.Synch = 8, 10, 6
+	sim, err := ross.New(cfg)
+	require.NoError(t, err)
+	defer sim.Close()
+	require.NoError(t, sim.Define(model))
+	err = sim.Run(context.Background())
+	require.ErrorIs(t, err, ross.ErrReverse)
+	require.ErrorContains(t, err, "dial.A at 1, it was 0 before")
+	require.ErrorContains(t, err, "leave to Save the fields that Event saves before it first changes them")
+}
+
+// The check calls Event a second time after the rollback, as an optimistic run does. Event comes to the same only if
+// it depends on nothing but state, message and streams: the Go variable here is something else, and nothing undoes it.
+func Example_outside() {
+	type desk struct{ Ticket int64 }
+	next := int64(100)
+	cfg := ross.DefaultConfig()
+	cfg.Synch, cfg.NLP = ross.RollbackCheck, 1
+	sim, err := ross.New(cfg)
+	if err != nil {
+		panic(err)
+	}
+	defer sim.Close()
+	err = sim.Define(ross.Type[desk, struct{}]{
+		Name: "desk",
+		Init: func(_ *desk, lp *ross.LP) { ross.Send(lp, 0, 1, struct{}{}) },
+		Event: func(s *desk, _ *ross.LP, _ *ross.Bits, _ *struct{}) {
+			s.Ticket = next
+			next++
+		},
+	})
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(sim.Run(context.Background()))
+	// Output:
+	// ross: LP 0 (desk) at time 1: Event, called again after the rollback of the event that LP 0 sent at time 0, left desk.Ticket at 101, it was 100 after the first call: bad rollback: let Event depend on state, message and streams alone, and change nothing else; likely causes: math/rand, time.Now, the order of a map, a variable of the package, the state of another LP
+}
+
+// Short names for what the tests of this package use most.
+
+type (
+	none = rosstest.None
+	word = rosstest.Word
+)

@@ -1,6 +1,6 @@
-// This file owns how --synch=6 checks Commit, and messages that are written too late. Both
-// have different effects in each scheduler, because events are committed, and leave for
-// other PEs, at different times.
+// This file owns the checks of --synch=6 of Commit, of messages that are written too late, and of handlers
+// that read statistics. The first two have different effects in each scheduler, because events are
+// committed, and leave for other PEs, at different times.
 
 package check
 
@@ -236,4 +236,64 @@ func keepBlocks(p unsafe.Pointer, fields []blockField, write func()) {
 	for i, f := range fields {
 		*(*kernel.Block)(unsafe.Add(p, f.off)) = were[i]
 	}
+}
+
+// The copies of messages with which the check compares them.
+
+// copierOf returns what compares messages, or nil if the model does not know of them. The number
+// of a timer, behind the message, depends on nothing but the LP, and is not compared.
+func copierOf(m *kernel.Message) *deep.Copier {
+	if m.To.Hidden {
+		return nil
+	}
+	return deep.NewCopier(m.Go)
+}
+
+// How --synch=6 finds handlers that read statistics. These have what is committed, and
+// when that is depends on the scheduler.
+
+// unseen calls f, which calls a handler of lp, while the statistics of lp are hidden. It reports whether
+// the handler has read none of them. An event of an analysis LP calls Point of the LPs of its KP.
+func (c *Checker) unseen(lp *kernel.LP, handler string, f func()) (ok bool) {
+	c.unread = c.unread[:0]
+	if !lp.Type().Hidden {
+		c.hide(lp)
+	} else {
+		handler = "Point"
+		for i := range c.PE.LPs {
+			if of := &c.PE.LPs[i]; of.KP == lp.KP && of.Type().SamplePoint != nil {
+				c.hide(of)
+			}
+		}
+	}
+	defer func() { // after a panic as well
+		ok = true
+		for _, of := range slices.Backward(c.unread) {
+			if field := c.hidden.Show(of.State, of.Type().Figures); field != nil {
+				c.blameRead(of, lp.Now, handler, field.Path)
+				ok = false
+			}
+		}
+	}()
+	f()
+	return ok
+}
+
+// hide hides the statistics of lp.
+func (c *Checker) hide(lp *kernel.LP) {
+	if fields := lp.Type().Figures; len(fields) > 0 {
+		c.hidden.Hide(lp.State, fields)
+		c.unread = append(c.unread, lp)
+	}
+}
+
+// blameRead ends the run because a handler of lp has read the statistic at a path of the state, at a
+// virtual time.
+func (c *Checker) blameRead(lp *kernel.LP, time float64, handler, path string) {
+	pe := c.PE
+	running, now := pe.Running, lp.Now
+	pe.Running, lp.Now = nil, time // the error does not wait for the event to be committed
+	lp.Blame(kernel.ErrReverse, "keep what it needs in another field of the state; Commit, Final and the program after Run may read statistics",
+		"%s read %s.%s, a statistic, which has nothing of what is not committed yet", handler, c.types[lp.Type().ID].State.Name(), path)
+	pe.Running, lp.Now = running, now
 }

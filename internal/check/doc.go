@@ -11,7 +11,7 @@
 // # Types
 //
 //	Checker    what a PE keeps for the comparison
-//	lpCopy     an LP between two events: state, streams, suspension (lpcopy.go)
+//	lpCopy     an LP between two events: state, streams, suspension (debug.go)
 //	effects    what an event did besides its state, read from the history (effects.go)
 //	image      a block of Alloc, outside the Go heap, as compared (blocks.go)
 //
@@ -20,12 +20,12 @@
 // Package run makes a Checker with the PE ([New]), which wraps the Reverse handlers. The loop in
 // internal/run/checked.go calls [Checker.Begin], then [Checker.Event] for each event, then
 // [Checker.End]. For --synch=4, internal/run/debug.go calls Begin, InitialEvents, and after the
-// rollback CompareAll and ComparePending. Errors are composed in blame.go.
+// rollback CompareAll and ComparePending. Errors are composed in check.go.
 //
 // # Comparison by reflection, compiled once
 //
 // States are Go values of any type, so they are compared by package deep, which compiles a type
-// once. ROSS compares bytes, which says that something differs but not what.
+// once. ROSS compares bytes, which shows that something differs but not what.
 //
 // # Each event runs forward, back, and forward
 //

@@ -10,16 +10,15 @@
 //
 // # Parts
 //
-//	checkpoints.go       what a run is asked for
-//	options.go, fits.go  does a checkpoint belong to this simulation?
-//	load.go              LPs from a checkpoint; loadevents.go: events into the queues
-//	observe.go           since when its statistics are observed
+//	checkpoints.go       what a run is asked for; what is reported of checkpoints, which older ones are removed
+//	fits.go              does a checkpoint belong to this simulation?
+//	load.go              LPs from a checkpoint, and events into the queues
+//	lps.go               timers, and since when statistics are observed
 //	due.go               when a checkpoint is due
 //	rounds.go            how all PEs come to stand still, and the stages of writing
-//	room.go              its memory
-//	copy.go              the copy of a PE; serial.go: a state as bytes; blocks.go: its Blocks
+//	copy.go              the copy of a PE, and its memory
+//	states.go            a state as bytes, and its Blocks; types.go: LP types
 //	store.go             packing, placing, writing, committing
-//	keep.go              what is reported then, and which older checkpoints are removed
 //
 // # Order of things
 //
@@ -43,7 +42,7 @@
 //
 // At the first GVT all PEs undo what is not committed, and from then on handle nothing. At the
 // second nothing is under way, because a round takes in all that was sent before it, and a PE that
-// had something left to send says so (FlagUnsettled), which costs another round. Then histories are
+// had something left to send reports it (FlagUnsettled), which costs another round. Then histories are
 // empty, each LP is as its committed events left it, and each PE copies its share. At the third all
 // have copied, and all go on: without it a PE that is ahead would send events into the copy of one
 // that is not. All PEs read from the flags of GVT which round is which, so no PE and no rank waits
@@ -59,14 +58,14 @@
 // the one before, and deep zero-delay chains cost their differences. Cancelled events are dropped
 // on the way. Pushing all back costs less than copying them.
 //
-// # What is copied is written beside the run
+// # What is copied is written while the run goes on
 //
 // Goroutines of their own do checksums, compression and writing. Several ranks go through packing,
 // placing and committing together, one stage at a GVT at which none is still busy; the exchange of
 // sizes blocks the first PE of each rank for the time of a few messages. There is one copy at a
 // time: a checkpoint that falls due while the previous one is written waits. The memory of the copy
 // counts towards --max-memory. If it does not fit, histories and free slots are given back first,
-// and then the copy goes to a file without a name in the folder of the checkpoint (room.go).
+// and then the copy goes to a file without a name in the folder of the checkpoint (copy.go).
 //
 // Ranks exchange sums of sizes alone. Each writes its part of the index; rank 0 collects the list of
 // partitions, which the manifest has, and joins the checksums of the index.

@@ -130,7 +130,7 @@ func (c *Copied) pack() {
 }
 
 // onProcessors calls f with 0 to n-1, on all processors. It returns one of the errors, or nil
-// if there is none.
+// without an error.
 func onProcessors(n int, f func(i int) error) error {
 	var next atomic.Int64
 	errs := make([]error, min(runtime.GOMAXPROCS(0), n))
@@ -266,7 +266,7 @@ func (c *Copied) write() {
 	c.parts = nil
 }
 
-// confirm finds out whether all ranks have written, and tells rank 0 what. All ranks call it.
+// confirm finds out whether all ranks have written, and reports to rank 0 what. All ranks call it.
 func (c *Copied) confirm() {
 	if c.all = c.own; c.Checkpoints.cluster.Ranks == 1 {
 		return

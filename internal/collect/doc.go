@@ -9,14 +9,11 @@
 //
 // # Parts
 //
-//	probe.go    what a PE collects and when; buffers that are filling up
-//	engine.go   counters of PE, KP and LP since the previous sample
-//	memory.go   memory of a PE, at its samples by real time
-//	models.go   Type.Sample, by GVT and by real time
+//	probe.go    what a PE collects and when; buffers that are filling up; which events the kernel
+//	            traces (internal/kernel/commit.go writes the records)
+//	samples.go  counters of PE, KP and LP since the previous sample; memory of a PE; Type.Sample
 //	points.go   Type.Point, at virtual times, by analysis LPs
-//	tracer.go   which events the kernel traces (internal/kernel/commit.go writes the records)
-//	files.go    the files: how they are opened and closed, failures
-//	labels.go   the file with the model's names of the LPs
+//	files.go    the files: how they are opened and closed, failures; statistics and names of LPs
 //	flush.go    what several ranks agree on: where flushes go, how much is written
 //
 // # Order of things

@@ -1,5 +1,5 @@
-// This file owns the files of the instrumentation: which ones there are, how they are
-// opened, flushed and closed, and what happens when writing fails.
+// This file owns the files of the instrumentation: which ones there are, how they are opened, flushed and
+// closed, what happens when writing fails; and the files with labels and statistics of the model.
 
 package collect
 
@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -17,8 +18,10 @@ import (
 	"github.com/ross-go/ross/cmdline"
 	"github.com/ross-go/ross/instr"
 	"github.com/ross-go/ross/internal/kernel"
+	"github.com/ross-go/ross/internal/labels"
 	"github.com/ross-go/ross/internal/ranks"
 	"github.com/ross-go/ross/internal/settings"
+	"github.com/ross-go/ross/internal/statistic"
 	"github.com/ross-go/ross/report"
 )
 
@@ -172,7 +175,7 @@ func vtEngine(c *settings.Settings) int {
 }
 
 // statsLimit returns the limit for the data that this rank's PEs collect, which is an equal
-// share for each rank. It returns nil if there is none.
+// share for each rank. It returns nil without such a file.
 func (in *Instruments) statsLimit(pes int) *instr.Limit {
 	c := &in.run.Set
 	if c.StatsLimit == 0 || c.DisableOutput != 0 {
@@ -416,4 +419,53 @@ func (in *Instruments) BufferBytes() uint64 {
 		return 0
 	}
 	return in.counted
+}
+
+// The files with the statistics of the model.
+
+// WriteStatistics writes the statistics of the model next to the files of the instrumentation, as
+// CSV and as JSON. Rank 0 calls it.
+func (in *Instruments) WriteStatistics(t *statistic.Table) error {
+	base := filepath.Join(in.dir, cmp.Or(in.run.Set.StatsPrefix, instr.DefaultPrefix)+instr.StatisticsSuffix)
+	if err := writeFile("statistics", base+".csv", t.WriteCSV); err != nil {
+		return err
+	}
+	return writeFile("statistics", base+".json", t.WriteJSON)
+}
+
+// writeFile makes a file of what errors name. It has its name once it is whole, and what is left of one
+// that could not be written is removed.
+func writeFile(what, name string, write func(io.Writer) error) error {
+	part := name + instr.PartSuffix
+	f, err := os.Create(part)
+	if err != nil {
+		return fmt.Errorf("ross: %s: %w: make the folder writable or name another with --stats-path", what, err)
+	}
+	err = write(f)
+	if err = cmp.Or(err, f.Close()); err == nil {
+		err = os.Rename(part, name)
+	}
+	if err != nil {
+		_ = f.Close()
+		_ = os.Remove(part)
+		return fmt.Errorf("ross: %s: %w: make room, or name another folder with --stats-path", what, err)
+	}
+	return nil
+}
+
+// The file with the model's names of the LPs.
+
+// writeLabels writes the labels of the LPs of all ranks, if a type has labels, next to the files of
+// the instrumentation: at the beginning, so that the files of a run that is killed have them too.
+// Rank 0 calls it.
+func (in *Instruments) writeLabels() error {
+	if in.run.Set.DisableOutput != 0 || !in.run.HasLabels() {
+		return nil
+	}
+	path := filepath.Join(in.dir, cmp.Or(in.run.Set.StatsPrefix, instr.DefaultPrefix)+instr.LabelsSuffix)
+	err := writeFile("labels", path, func(w io.Writer) error { return labels.Write(w, in.run.Total, in.run.LabelOf) })
+	if err == nil {
+		in.labels = path
+	}
+	return err
 }

@@ -1,4 +1,4 @@
-// This file owns analysis LPs, one for each KP, of which the model does not know. Each
+// This file owns analysis LPs, one for each KP, which the model does not know. Each
 // sends itself an event for every virtual time at which samples are wanted. It finds the
 // LPs of its KP as they are at that time, and is rolled back with them.
 

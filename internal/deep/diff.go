@@ -1,8 +1,13 @@
-// Comparing a snapshot with live memory, block by block.
+// This file owns comparisons of a snapshot with live memory, and the order of map keys.
+
 package deep
 
 import (
+	"cmp"
 	"reflect"
+	"slices"
+	"strconv"
+	"strings"
 	"unsafe"
 
 	"github.com/ross-go/ross/internal/invariants"
@@ -237,4 +242,163 @@ func (d *differ) claim(i int, live unsafe.Pointer) int {
 	}
 	d.owner[key] = i
 	return -1
+}
+
+// Comparing maps, in the order of their keys if that matters.
+
+// entry is a key of the snapshot's map, of the live map, or of both.
+type entry struct {
+	key unsafe.Pointer
+	val unsafe.Pointer // before; nil if the key is new
+}
+
+// table compares a map with the live map at m.
+func (d *differ) table(b *block, m unsafe.Pointer, path *step) {
+	was := (*entries)(b.copy)
+	live := mapAt(b.plan, m)
+	if d.root == nil && live.Len() != was.n {
+		d.stopped = true
+		return
+	}
+	list := make([]entry, was.n, was.n+1)
+	for i := range list {
+		list[i] = entry{was.key(b.plan, i), was.val(b.plan, i)}
+	}
+	if d.root != nil {
+		list = d.sortedUnion(list, b.plan, m)
+	}
+	slot := reflect.New(b.plan.val.typ)
+	nans := 0
+	for _, e := range list {
+		if d.stopped {
+			return
+		}
+		key := reflect.NewAt(b.plan.key.typ, e.key).Elem()
+		now := live.MapIndex(key)
+		at := path.key(b.plan.key, e.key)
+		switch {
+		case now.IsValid() && e.val != nil:
+			slot.Elem().Set(now)
+			if b.plan.key.refs {
+				d.value(b.plan.key, e.key, e.key, at.ofKey())
+			}
+			d.value(b.plan.val, e.val, slot.UnsafePointer(), at)
+		case now.IsValid():
+			slot.Elem().Set(now)
+			d.note(at, "absent", d.text(nil, b.plan.val.typ, slot.UnsafePointer()))
+		case !isSelf(key):
+			nans++
+		default:
+			d.note(at, d.text(d.g, b.plan.val.typ, e.val), "absent")
+		}
+	}
+	if d.root != nil || nans > 0 {
+		d.compareNaNs(nans, live, path)
+	}
+}
+
+// compareNaNs compares how many keys are NaN.
+func (d *differ) compareNaNs(was int, live reflect.Value, path *step) {
+	is := 0
+	for it := live.MapRange(); it.Next(); {
+		if !isSelf(it.Key()) {
+			is++
+		}
+	}
+	if was != is {
+		d.note(path, strconv.Itoa(was)+" NaN keys", strconv.Itoa(is)+" NaN keys")
+	}
+}
+
+// sortedUnion adds the keys that only the live map has, and sorts all keys.
+func (d *differ) sortedUnion(list []entry, pl *plan, m unsafe.Pointer) []entry {
+	before := reflect.MakeMapWithSize(pl.typ, len(list))
+	zero := reflect.Zero(pl.val.typ)
+	for _, e := range list {
+		before.SetMapIndex(reflect.NewAt(pl.key.typ, e.key).Elem(), zero)
+	}
+	now := collect(pl, m)
+	for i := range now.n {
+		key := reflect.NewAt(pl.key.typ, now.key(pl, i)).Elem()
+		if isSelf(key) && !before.MapIndex(key).IsValid() {
+			list = append(list, entry{key: now.key(pl, i)})
+		}
+	}
+	slices.SortStableFunc(list, func(x, y entry) int { return compare(pl.key.typ, x.key, y.key, 0) })
+	return list
+}
+
+// isSelf is false for keys that hold a NaN, which no lookup finds.
+func isSelf(key reflect.Value) bool { return key.Equal(key) }
+
+// An order of map keys, so that differences come in the same order every time.
+
+// compare orders two values of a type that may be a map key. Pointers are ordered by
+// what they point to, a few levels deep, because addresses change from run to run.
+func compare(t reflect.Type, a, b unsafe.Pointer, depth int) int {
+	x, y := reflect.NewAt(t, a).Elem(), reflect.NewAt(t, b).Elem()
+	switch {
+	case x.CanInt():
+		return cmp.Compare(x.Int(), y.Int())
+	case x.CanUint():
+		return cmp.Compare(x.Uint(), y.Uint())
+	case x.CanFloat():
+		return cmp.Compare(x.Float(), y.Float())
+	case x.CanComplex():
+		return cmp.Or(cmp.Compare(real(x.Complex()), real(y.Complex())), cmp.Compare(imag(x.Complex()), imag(y.Complex())))
+	}
+	switch t.Kind() {
+	case reflect.String:
+		return strings.Compare(x.String(), y.String())
+	case reflect.Bool:
+		return cmp.Compare(*(*uint8)(a), *(*uint8)(b))
+	case reflect.Struct:
+		for i := range t.NumField() {
+			f := t.Field(i)
+			if order := compare(f.Type, unsafe.Add(a, f.Offset), unsafe.Add(b, f.Offset), depth); order != 0 {
+				return order
+			}
+		}
+	case reflect.Array:
+		for i := range t.Len() {
+			at := uintptr(i) * t.Elem().Size()
+			if order := compare(t.Elem(), unsafe.Add(a, at), unsafe.Add(b, at), depth); order != 0 {
+				return order
+			}
+		}
+	case reflect.Pointer, reflect.Interface:
+		return compareBehind(t, x, y, depth)
+	}
+	return 0
+}
+
+// compareBehind orders pointers and interfaces: nil first, then types, then contents.
+func compareBehind(t reflect.Type, x, y reflect.Value, depth int) int {
+	switch {
+	case x.IsNil() || y.IsNil():
+		return boolInt(y.IsNil()) - boolInt(x.IsNil())
+	case depth == maxDepth:
+		return 0
+	case t.Kind() == reflect.Pointer:
+		return compare(t.Elem(), x.UnsafePointer(), y.UnsafePointer(), depth+1)
+	}
+	x, y = addressable(x.Elem()), addressable(y.Elem())
+	if x.Type() != y.Type() {
+		return strings.Compare(x.Type().String(), y.Type().String())
+	}
+	return compare(x.Type(), x.Addr().UnsafePointer(), y.Addr().UnsafePointer(), depth+1)
+}
+
+// addressable copies a value to addressable memory.
+func addressable(v reflect.Value) reflect.Value {
+	p := reflect.New(v.Type()).Elem()
+	p.Set(v)
+	return p
+}
+
+func boolInt(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
 }

@@ -1,9 +1,14 @@
-// The report: both values as text, cut to fit on a line.
+// This file owns reports of differences: paths, and values as text.
+
 package deep
 
 import (
+	"math"
 	"reflect"
+	"runtime"
+	"slices"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 	"unsafe"
 )
@@ -113,4 +118,352 @@ func (d *differ) text(g *graph, t reflect.Type, p unsafe.Pointer) string {
 	w := printer{c: d.c, g: g}
 	w.value(t, p, 0)
 	return w.b.String()
+}
+
+// Printing values for reports.
+
+// printer writes values, about as %+v does, but it calls no method of the model, shows
+// contents instead of addresses where possible, and always ends.
+type printer struct {
+	c *Copier
+	g *graph
+	b strings.Builder
+}
+
+const (
+	maxText  = 4096 // after this many bytes nothing new is begun
+	maxDepth = 5    // pointers, slices, maps and interfaces within one another
+)
+
+func (w *printer) value(t reflect.Type, p unsafe.Pointer, depth int) {
+	if w.b.Len() > maxText {
+		return
+	}
+	v := reflect.NewAt(t, p).Elem()
+	switch t.Kind() {
+	case reflect.Struct:
+		w.fields(t, p, depth)
+	case reflect.Array:
+		w.list(t.Elem(), p, t.Len(), depth)
+	case reflect.Pointer, reflect.Slice, reflect.Map, reflect.Interface:
+		w.reference(v, t, p, depth)
+	case reflect.Func:
+		w.function(v)
+	case reflect.Chan:
+		w.address(v.UnsafePointer())
+	case reflect.UnsafePointer:
+		w.address(*(*unsafe.Pointer)(p))
+	case reflect.Uintptr:
+		w.b.WriteString("0x" + strconv.FormatUint(v.Uint(), 16))
+	default:
+		w.basic(v)
+	}
+}
+
+// basic prints numbers, strings and truth values.
+func (w *printer) basic(v reflect.Value) {
+	bits := int(v.Type().Size()) * 8
+	switch {
+	case v.CanInt():
+		w.b.WriteString(strconv.FormatInt(v.Int(), 10))
+	case v.CanUint():
+		w.b.WriteString(strconv.FormatUint(v.Uint(), 10))
+	case v.CanFloat():
+		w.float(v.Float(), bits)
+	case v.CanComplex():
+		w.b.WriteByte('(')
+		w.float(real(v.Complex()), bits/2)
+		w.b.WriteString(", ")
+		w.float(imag(v.Complex()), bits/2)
+		w.b.WriteString("i)")
+	case v.Kind() == reflect.String:
+		w.b.WriteString(strconv.Quote(v.String()))
+	default:
+		w.b.WriteString(strconv.FormatBool(v.Bool()))
+	}
+}
+
+// float prints the shortest decimal that is the same number, or the bits of a NaN.
+func (w *printer) float(f float64, bits int) {
+	if !math.IsNaN(f) {
+		w.b.WriteString(strconv.FormatFloat(f, 'g', -1, bits))
+		return
+	}
+	payload := math.Float64bits(f)
+	if bits == 32 {
+		payload = uint64(math.Float32bits(float32(f)))
+	}
+	w.b.WriteString("NaN(0x" + strconv.FormatUint(payload, 16) + ")")
+}
+
+func (w *printer) address(p unsafe.Pointer) {
+	if p == nil {
+		w.b.WriteString("nil")
+		return
+	}
+	w.b.WriteString("0x" + strconv.FormatUint(uint64(uintptr(p)), 16))
+}
+
+func (w *printer) function(v reflect.Value) {
+	if f := runtime.FuncForPC(v.Pointer()); f != nil {
+		w.b.WriteString(f.Name())
+		return
+	}
+	w.b.WriteString("nil")
+}
+
+func (w *printer) fields(t reflect.Type, p unsafe.Pointer, depth int) {
+	w.b.WriteByte('{')
+	sep := ""
+	for i := range t.NumField() {
+		f := t.Field(i)
+		if f.Name == "_" {
+			continue
+		}
+		w.b.WriteString(sep + f.Name + ":")
+		w.value(f.Type, unsafe.Add(p, f.Offset), depth)
+		sep = " "
+	}
+	w.b.WriteByte('}')
+}
+
+// list prints as many elements as there is room for.
+func (w *printer) list(t reflect.Type, p unsafe.Pointer, n, depth int) {
+	w.b.WriteByte('[')
+	for i := 0; i < n && w.b.Len() <= maxText; i++ {
+		if i > 0 {
+			w.b.WriteByte(' ')
+		}
+		w.value(t, unsafe.Add(p, uintptr(i)*t.Size()), depth)
+	}
+	w.b.WriteByte(']')
+}
+
+// reference prints the reference v, of type t, at p.
+func (w *printer) reference(v reflect.Value, t reflect.Type, p unsafe.Pointer, depth int) {
+	switch {
+	case t.Kind() == reflect.Slice && v.Len() == 0:
+		w.b.WriteString("[]")
+	case v.IsNil():
+		w.b.WriteString("nil")
+	case depth == maxDepth:
+		w.b.WriteString("…")
+	case t.Kind() == reflect.Slice:
+		w.list(t.Elem(), w.g.at(array, v.UnsafePointer(), w.c.of(t.Elem()), v.Len()), v.Len(), depth+1)
+	case t.Kind() == reflect.Map:
+		w.table(w.c.of(t), v.UnsafePointer(), depth+1)
+	case t.Kind() == reflect.Interface:
+		w.dynamic(t, p, depth+1)
+	case w.c.opaque[t.Elem()]:
+		w.address(v.UnsafePointer())
+	default:
+		w.b.WriteByte('&')
+		w.value(t.Elem(), w.g.at(object, v.UnsafePointer(), w.c.of(t.Elem()), 1), depth+1)
+	}
+}
+
+// dynamic prints the value in an interface like a conversion.
+func (w *printer) dynamic(t reflect.Type, p unsafe.Pointer, depth int) {
+	pl, word := w.c.dynamic(t, p)
+	at := word
+	if pl.direct {
+		at = unsafe.Pointer(&word)
+	}
+	w.b.WriteString(pl.typ.String() + "(")
+	w.value(pl.typ, at, depth)
+	w.b.WriteByte(')')
+}
+
+func (w *printer) table(pl *plan, m unsafe.Pointer, depth int) {
+	e := (*entries)(w.g.at(table, m, pl, 1))
+	order := make([]int, e.n)
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int {
+		return compare(pl.key.typ, e.key(pl, i), e.key(pl, j), 0)
+	})
+	w.b.WriteString("map[")
+	for i, k := range order {
+		if w.b.Len() > maxText {
+			break
+		}
+		if i > 0 {
+			w.b.WriteByte(' ')
+		}
+		w.value(pl.key.typ, e.key(pl, k), depth)
+		w.b.WriteByte(':')
+		w.value(pl.val.typ, e.val(pl, k), depth)
+	}
+	w.b.WriteByte(']')
+}
+
+// Paths: chains of steps while comparing, Go expressions when printed.
+
+// stepKind is the kind of a step from a value to a part of it.
+type stepKind uint8
+
+const (
+	stepRoot stepKind = iota
+	stepField
+	stepIndex
+	stepKey
+	stepOfKey // to the key itself: what the pointer in a key points to
+	stepAssert
+)
+
+// step is the last step of a path. A nil step means no path, and so do steps after it,
+// so that comparing without paths is the same code.
+//
+// There may be one for each node of a list: they are small.
+type step struct {
+	up    *step
+	label string         // stepRoot, stepField; none if behind a value that is a pointer
+	plan  *plan          // stepKey, stepOfKey, stepAssert
+	at    unsafe.Pointer // stepKey, stepOfKey: the key
+	n     uint32         // stepIndex
+	kind  stepKind
+	deref bool // then to what the pointer points to
+}
+
+func (s *step) field(label string) *step {
+	if s == nil || label == "" {
+		return s
+	}
+	return &step{up: s, kind: stepField, label: label}
+}
+
+func (s *step) index(i int) *step {
+	if s == nil {
+		return nil
+	}
+	return &step{up: s, kind: stepIndex, n: uint32(i)}
+}
+
+func (s *step) key(pl *plan, key unsafe.Pointer) *step {
+	if s == nil {
+		return nil
+	}
+	return &step{up: s, kind: stepKey, plan: pl, at: key}
+}
+
+func (s *step) ofKey() *step {
+	if s == nil {
+		return nil
+	}
+	return &step{up: s.up, kind: stepOfKey, plan: s.plan, at: s.at}
+}
+
+func (s *step) assert(pl *plan) *step {
+	if s == nil {
+		return nil
+	}
+	return &step{up: s, kind: stepAssert, plan: pl}
+}
+
+// behind returns the step to what the pointer in a field points to.
+func (s *step) behind(label string) *step {
+	if s == nil {
+		return nil
+	}
+	return &step{up: s, kind: stepField, label: label, deref: true}
+}
+
+// pointer returns the path of the pointer that led to s.
+func (s *step) pointer() *step {
+	if !s.deref {
+		return s
+	}
+	p := *s
+	p.deref = false
+	return &p
+}
+
+// token is a printed step, or a run of equal steps.
+type token struct {
+	text   string
+	stars  int // number of dereferences before it
+	count  int
+	field  bool
+	assert bool
+}
+
+const (
+	shortRun  = 3  // equal steps that are written out
+	endTokens = 12 // how much of both ends of a long path is kept
+)
+
+// expression prints a path.
+func (d *differ) expression(s *step) string {
+	var tokens []token
+	cur := token{count: 1}
+	for ; s != nil; s = s.up {
+		if s.deref {
+			cur.stars++
+		}
+		if s.kind == stepField && s.label == "" {
+			continue
+		}
+		if cur.field && cur.stars > 0 {
+			cur.stars-- // a pointer's fields need no star
+		}
+		tokens = push(tokens, cur)
+		cur = token{text: d.stepText(s), count: 1, field: s.kind == stepField, assert: s.kind == stepAssert}
+	}
+	tokens = append(tokens, cur)
+	slices.Reverse(tokens)
+	if len(tokens) > 2*endTokens {
+		tokens[endTokens] = token{text: "…", count: 1}
+		tokens = slices.Delete(tokens, endTokens+1, len(tokens)-endTokens)
+	}
+	expr := ""
+	for i, t := range tokens {
+		expr = t.appendTo(expr, i == len(tokens)-1)
+	}
+	return expr
+}
+
+// push appends the next token, going up, to a path, or counts it as one more of a run.
+// A type assertion joins the step it is on, so that lists of interfaces are runs too.
+func push(tokens []token, t token) []token {
+	if last := len(tokens) - 1; last >= 0 && tokens[last].assert && tokens[last].stars == 0 {
+		t.text += tokens[last].text
+		tokens = tokens[:last]
+	}
+	if last := len(tokens) - 1; last >= 0 && t.text != "" && t.stars == 0 {
+		if prev := &tokens[last]; prev.stars == 0 && prev.text == t.text {
+			prev.count++
+			return tokens
+		}
+	}
+	return append(tokens, t)
+}
+
+// appendTo applies the token to the expression before it.
+func (t token) appendTo(expr string, last bool) string {
+	if t.stars > 0 {
+		expr = strings.Repeat("*", t.stars) + expr
+		if !last {
+			expr = "(" + expr + ")"
+		}
+	}
+	if t.count > shortRun {
+		return expr + "(" + t.text + "){" + strconv.Itoa(t.count) + "}"
+	}
+	return expr + strings.Repeat(t.text, t.count)
+}
+
+// stepText prints one step.
+func (d *differ) stepText(s *step) string {
+	switch s.kind {
+	case stepIndex:
+		return "[" + strconv.Itoa(int(s.n)) + "]"
+	case stepKey:
+		return "[" + clip(d.text(d.g, s.plan.typ, s.at)) + "]"
+	case stepOfKey:
+		return "[key " + clip(d.text(d.g, s.plan.typ, s.at)) + "]"
+	case stepAssert:
+		return ".(" + s.plan.typ.String() + ")"
+	}
+	return s.label
 }

@@ -1,4 +1,5 @@
-// Tests of reports: limits, cuts, paths, comparing two values.
+// This file pins reports of differences; it has the helpers of the tests.
+
 package deep
 
 import (
@@ -11,6 +12,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 )
+
+// Tests of reports: limits, cuts, paths, comparing two values.
 
 func TestAtMostTwentyDifferencesAreReported(t *testing.T) {
 	got := diffAfter(t, new([100]int), func(s *[100]int) {
@@ -174,4 +177,31 @@ func TestRunsInPathsAreCounted(t *testing.T) {
 	require.Equal(t, []string{"S(.Self.(deep.nest)){4}.N.V: 0 before, 1 after"}, diffAfter(t, s, func(s *nest) {
 		s.Self.(nest).Self.(nest).Self.(nest).Self.(nest).N.V = 1
 	}))
+}
+
+// Helpers of the tests: a snapshot, a change, and its report.
+
+// diffAfter gives the differences of s after change, as text, with s called S. It also
+// requires that there are none before, and none after Restore.
+func diffAfter[S any](t *testing.T, s *S, change func(*S)) []string {
+	t.Helper()
+	c := NewCopier(reflect.TypeFor[S]())
+	c.name = "S"
+	p := unsafe.Pointer(s)
+	was := c.Copy(p)
+	require.Empty(t, c.Diff(was, p), "before the change")
+	change(s)
+	found := texts(c.Diff(was, p))
+	require.Equal(t, found, texts(c.Diff(was, p)), "differences are the same each time")
+	c.Restore(was, p)
+	require.Empty(t, texts(c.Diff(was, p)), "after Restore")
+	return found
+}
+
+func texts(list []Difference) []string {
+	var all []string
+	for _, d := range list {
+		all = append(all, d.String())
+	}
+	return all
 }

@@ -1,5 +1,5 @@
-// Encoder: deltas of states of any size. This file encodes states of one group;
-// large.go encodes larger ones.
+// This file owns Encoder: deltas of states of any size, and their forms. It encodes small states, which need
+// no packing, and states of one group; large.go encodes larger ones.
 
 package delta
 
@@ -10,6 +10,7 @@ import (
 	"github.com/pierrec/lz4/v4"
 
 	"github.com/ross-go/ross/internal/invariants"
+	"github.com/ross-go/ross/internal/plain"
 )
 
 // Encoder makes and applies deltas. It is not safe for concurrent use: each PE has
@@ -51,7 +52,7 @@ func roundUp(n uintptr) uintptr { return (n + wordSize - 1) &^ (wordSize - 1) }
 
 // Encode writes to dst the delta from which Apply restores the n bytes at before,
 // given those at after, and returns its length in bytes: 0 if they are equal
-// (tw_snapshot_delta in ROSS). dst has at least MaxLen(n) bytes, all of which may be
+// (tw_snapshot_delta in ROSS). dst has at least MaxLen(n) bytes; all may be
 // written. Encode does not write the states or read beyond their n bytes; they may
 // have any alignment.
 func (e *Encoder) Encode(dst []byte, before, after unsafe.Pointer, n uintptr) int {
@@ -115,4 +116,87 @@ func (e *Encoder) Apply(delta []byte, state unsafe.Pointer, n uintptr) {
 	if n%wordSize != 0 {
 		xorTail(state, n, load(from, uintptr(len(delta))-wordSize))
 	}
+}
+
+// What is done in place, without packing: deltas of small states, and copies
+// and comparisons of short messages.
+
+// smallSize is the size in bytes up to which a state is not worth packing. doc.go says why.
+const smallSize = 64
+
+// IsSmall reports whether a state of n bytes has deltas by Begin and End. All words of such a
+// state are stored: finding those that changed would take longer than storing the others.
+func IsSmall(n uintptr) bool { return n <= smallSize && n%wordSize == 0 && n > 0 }
+
+// Begin copies the small state of n bytes to dst, which has 8 + n bytes.
+func Begin(dst, state unsafe.Pointer, n uintptr) {
+	store(dst, 0, (1<<(n/wordSize)-1)<<lowBits|uint64(Raw))
+	copyWords(unsafe.Add(dst, wordSize), state, n)
+}
+
+// End turns the copy that Begin made into the delta that restores the state, from what has
+// become of it. If nothing changed, the delta restores that.
+func End(dst, state unsafe.Pointer, n uintptr) {
+	xorInto(unsafe.Add(dst, wordSize), unsafe.Add(dst, wordSize), state, n/wordSize)
+}
+
+// Copy copies n bytes, which do not overlap.
+func Copy(to, from unsafe.Pointer, n uintptr) {
+	if n <= smallSize && n%wordSize == 0 {
+		copyWords(to, from, n)
+		return
+	}
+	plain.CopyBytes(to, from, n)
+}
+
+// Same reports whether two values of n bytes are equal.
+func Same(a, b unsafe.Pointer, n uintptr) bool {
+	if n > smallSize || n%wordSize != 0 {
+		return equal(a, b, n)
+	}
+	x := uint64(0)
+	for i := uintptr(0); i < n; i += wordSize {
+		x |= load(a, i) ^ load(b, i)
+	}
+	return x == 0
+}
+
+// copyWords is faster than a call of the general copy for a few words.
+func copyWords(to, from unsafe.Pointer, n uintptr) {
+	if n == smallSize {
+		*(*[smallSize]byte)(to) = *(*[smallSize]byte)(from)
+		return
+	}
+	for i := uintptr(0); i < n; i += wordSize {
+		store(to, i, load(from, i))
+	}
+}
+
+// Forms: the encodings of a delta, for statistics and tests.
+
+// Kind is the encoding of a delta.
+type Kind uint8
+
+// The kinds of deltas. A delta begins with its kind.
+const (
+	None    Kind = iota // nothing changed: the empty delta
+	Raw                 // the XOR of all words
+	ZeroRun             // bitmaps, and the XOR of the words that changed
+	LZ4                 // an LZ4 block of one of the two
+)
+
+// Form returns the encoding of a delta that Encode wrote.
+func Form(delta []byte) Kind {
+	if len(delta) == 0 {
+		return None
+	}
+	return Kind(delta[0])
+}
+
+// String returns the name of k.
+func (k Kind) String() string {
+	if k > LZ4 {
+		return "unknown"
+	}
+	return [...]string{"none", "raw", "zero-run", "lz4"}[k]
 }

@@ -1,5 +1,4 @@
-// Round trips: whatever changes, Apply restores the earlier state, and the delta has
-// the form that doc.go describes.
+// This file pins deltas of states of any size, and how wrong ones are found.
 
 package delta_test
 
@@ -9,12 +8,16 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
+	"unsafe"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross/internal/delta"
 	"github.com/ross-go/ross/internal/testlevel"
 )
+
+// Round trips: whatever changes, Apply restores the earlier state, and the delta has
+// the form that doc.go describes.
 
 // seed is that of all random tests.
 const seed = 5
@@ -259,4 +262,189 @@ func FuzzRoundTrip(f *testing.F) {
 			require.NoError(t, err, "%d times", count)
 		}
 	})
+}
+
+// Deltas of small states, and copies and comparisons of short messages.
+
+func TestSmallStatesComeBack(t *testing.T) {
+	r := rand.New(rand.NewPCG(seed, 11))
+	e := delta.New(17)
+	for n := range 200 {
+		require.Equal(t, n > 0 && n <= 64 && n%8 == 0, delta.IsSmall(uintptr(n)), "%d bytes", n)
+		if !delta.IsSmall(uintptr(n)) {
+			continue
+		}
+		for changed := range n/8 + 1 {
+			before, after := event(r, n, changed, changed%2 == 0)
+			was, is, d := newGuarded(r, before), newGuarded(r, after), newGuarded(r, make([]byte, delta.MaxLen(n)))
+			delta.Begin(at(d.bytes), at(was.bytes), uintptr(n))
+			delta.End(at(d.bytes), at(is.bytes), uintptr(n))
+			require.True(t, was.same() && is.same() && d.intact(), "%d bytes", n)
+			require.Equal(t, delta.Raw, delta.Form(d.bytes))
+			e.Check(d.bytes, uintptr(n))
+			e.Apply(d.bytes, at(is.bytes), uintptr(n))
+			require.Equal(t, before, is.bytes, "%d bytes, %d words changed, seed %d", n, changed, seed)
+		}
+	}
+}
+
+// If a handler does not return, the state is restored by a delta made at that moment, whatever
+// the handler has done until then.
+func TestDeltaOfAStateThatDidNotChangeChangesNothing(t *testing.T) {
+	r := rand.New(rand.NewPCG(seed, 12))
+	state, _ := event(r, 64, 0, true)
+	was, d := bytes.Clone(state), make([]byte, 72)
+	delta.Begin(at(d), at(state), 64)
+	delta.End(at(d), at(state), 64)
+	delta.New(17).Apply(d, at(state), 64)
+	require.Equal(t, was, state)
+}
+
+func TestCopyAndSameOfAnySize(t *testing.T) {
+	r := rand.New(rand.NewPCG(seed, 13))
+	for n := range 140 {
+		bytes := make([]byte, n)
+		fill(r, bytes)
+		g := newGuarded(r, make([]byte, n))
+		from, to := newGuarded(r, bytes).bytes, g.bytes
+		delta.Copy(at(to), at(from), uintptr(n))
+		require.True(t, g.intact(), "%d bytes", n)
+		require.Equal(t, from, to)
+		require.True(t, delta.Same(at(to), at(from), uintptr(n)))
+		for i := range n {
+			to[i] ^= 1 << r.IntN(8)
+			require.False(t, delta.Same(at(to), at(from), uintptr(n)), "byte %d of %d", i, n)
+			to[i] = from[i]
+		}
+	}
+}
+
+// Wrong deltas, as a bug of the engine would hand them to Apply: that of another
+// state, a part of one, or one that something wrote to.
+
+// words returns a delta of the given words, and of some bytes more.
+func words(all []uint64, more ...byte) []byte {
+	var d []byte
+	for _, x := range all {
+		d = binary.LittleEndian.AppendUint64(d, x)
+	}
+	return append(d, more...)
+}
+
+// packed returns the delta of a state of 8 KiB whose bytes all grew by 1.
+func packed() []byte {
+	before, after := bytes.Repeat([]byte{2}, 8<<10), bytes.Repeat([]byte{3}, 8<<10)
+	d := make([]byte, delta.MaxLen(len(before)))
+	return d[:delta.New(17).Encode(d, at(before), at(after), uintptr(len(before)))]
+}
+
+// resized returns what packed does, with a header that states as many bytes more.
+func resized(more int64) []byte {
+	d := packed()
+	binary.LittleEndian.PutUint64(d, binary.LittleEndian.Uint64(d)+uint64(more)<<8)
+	return d
+}
+
+const (
+	raw     = uint64(delta.Raw)
+	zeroRun = uint64(delta.ZeroRun)
+	packing = uint64(delta.LZ4)
+)
+
+var wrong = []struct {
+	name  string
+	size  uintptr
+	delta []byte
+	says  string
+}{
+	{"no kind", 64, words([]uint64{1 << 8, 5}), "kind 0"},
+	{"no such kind", 64, words([]uint64{1<<8 | 4, 5}), "kind 4"},
+	{"no words", 64, words([]uint64{1<<8 | zeroRun}), "delta of 8 bytes"},
+	{"of a larger state", 8, words([]uint64{3<<8 | raw, 5, 6}), "delta of 24 bytes"},
+	{"raw, but not all words", 64, words([]uint64{1<<8 | raw, 5}), "at most 72, and kind 1"},
+	{"all words, but not raw", 16, words([]uint64{3<<8 | zeroRun, 5, 6}), "at most 24, and kind 2"},
+	{"LZ4 in a small state", 64, words([]uint64{1<<8 | packing, 5}), "LZ4 block for a state of 64"},
+	{"a word of a larger state", 16, words([]uint64{4<<8 | zeroRun, 5}), "group 0x4 for 2 words"},
+	{"a word is missing", 64, words([]uint64{3<<8 | zeroRun, 5}), "with 16 bytes left"},
+	{"a word too many", 64, words([]uint64{1<<8 | zeroRun, 5, 6}), "in a delta of 24"},
+	{"a part of a word", 64, words([]uint64{1<<8 | zeroRun, 5}, 6), "in a delta of 17"},
+	{"no change", 64, words([]uint64{0<<8 | zeroRun, 5}), "in a delta of 16"},
+	{"no tail", 63, words([]uint64{1<<8 | zeroRun, 5}), "a tail of 8 in a delta of 16"},
+	{"another size", 456, words([]uint64{464<<8 | zeroRun, 1 << 8, 5}), "delta of a state of 464 bytes"},
+	{"a part of a tail", 457, words([]uint64{457<<8 | zeroRun}, 1, 2, 3), "3 bytes where a tail is"},
+	{"a part of a header", 456, words([]uint64{456<<8 | zeroRun}, 1, 2), "2 bytes where a group begins"},
+	{"a word of a group is missing", 456, words([]uint64{456<<8 | zeroRun, 6 << 8, 5}), "with 16 bytes left"},
+	{"a word beyond the state", 456, words([]uint64{456<<8 | zeroRun, 2<<8 | 1, 5}), "group 0x2 for 1 words"},
+	{"a group beyond the state", 456, words([]uint64{456<<8 | zeroRun, 1<<8 | 2, 5}), "group at word 112 of 57"},
+	{"a group after the last", 456, words([]uint64{456<<8 | zeroRun, 1<<8 | 1, 5, 1 << 8, 5}), "group at word 112 of 57"},
+	{"an empty group", 512 * 448, words([]uint64{512*448<<8 | zeroRun, 3, 1 << 8, 5}), "empty group that skips 3"},
+	{"an empty group at the end", 512 * 448, words([]uint64{512*448<<8 | zeroRun, 255}), "empty group that skips 255"},
+	{"LZ4 of more than there is", 8 << 10, words([]uint64{9000<<8 | packing, 5}), "LZ4 block of 9000 bytes"},
+	{"LZ4 of a larger state", 5 << 10, packed(), "for a state of 5120"},
+	{"LZ4 of a smaller state", 8<<10 + 9, packed(), "group 0xffff for 17 words"},
+	{"LZ4 cut off", 8 << 10, packed()[:20], "broken LZ4 block of 20 bytes"},
+	{"LZ4 of more than its header says", 8 << 10, resized(-8), "broken LZ4 block"},
+	{"LZ4 of less than its header says", 8 << 10, resized(8), "broken LZ4 block"},
+	{"no LZ4", 8 << 10, words([]uint64{8000<<8 | packing, 0xffff_ffff_ffff_ffff}), "broken LZ4 block"},
+}
+
+func TestWrongDeltasAreCaught(t *testing.T) {
+	for _, c := range wrong {
+		t.Run(c.name, func(t *testing.T) {
+			require.Contains(t, panicOf(func() { delta.New(17).Check(c.delta, c.size) }), c.says)
+		})
+	}
+}
+
+// They are close to the wrong ones.
+func TestRightDeltasPassTheCheck(t *testing.T) {
+	require.Empty(t, panicOf(func() {
+		e := delta.New(17)
+		e.Check(words([]uint64{1<<8 | zeroRun, 5}), 64)
+		e.Check(words([]uint64{0<<8 | zeroRun, 5}), 63)
+		e.Check(words([]uint64{3<<8 | raw, 5, 6}), 16)
+		e.Check(words([]uint64{456<<8 | zeroRun, 1<<8 | 1, 5}), 456)
+		e.Check(words([]uint64{457<<8 | zeroRun, 5}), 457)
+		e.Check(words([]uint64{512*448<<8 | zeroRun, 255, 1<<8 | 1, 5}), 512*448)
+		e.Check(packed(), 8<<10)
+	}))
+}
+
+// panicOf returns what f panics with, "" if it does not.
+func panicOf(f func()) (text string) {
+	defer func() {
+		if r := recover(); r != nil {
+			text = fmt.Sprint(r)
+		}
+	}()
+	f()
+	return ""
+}
+
+// How the engine uses an encoder: a scratch copy, a delta, a rollback.
+
+// An event changes two words of a state; a rollback takes the change back.
+func Example() {
+	type queue struct {
+		Length, Served, Lost int64
+		Wait                 [13]float64
+	}
+	state := queue{Length: 3, Served: 7}
+	const size = unsafe.Sizeof(state)
+	encoder := delta.New(17)
+
+	before := state // the scratch buffer
+	state.Length--
+	state.Served++
+
+	buffer := make([]byte, delta.MaxLen(int(size)))
+	length := encoder.Encode(buffer, unsafe.Pointer(&before), unsafe.Pointer(&state), size)
+	saved := buffer[:length]
+	fmt.Printf("%d bytes of state, %d of delta, %s\n", size, len(saved), delta.Form(saved))
+
+	encoder.Apply(saved, unsafe.Pointer(&state), size)
+	fmt.Println(state.Length, state.Served)
+	// Output:
+	// 128 bytes of state, 24 of delta, zero-run
+	// 3 7
 }

@@ -36,7 +36,7 @@
 //
 //   - [ZeroRun]: as just described.
 //   - [Raw]: the same with all words, because most of them changed. A group of more
-//     than 8 words of which 7 in 8 changed is stored whole, because XOR over all
+//     than 8 words, where 7 in 8 changed, is stored whole, because XOR over all
 //     words is several times as fast as over those selected by a bitmap.
 //   - [LZ4]: an LZ4 block of the groups follows the header. Without the unchanged
 //     words LZ4 has less to read than the XOR of the state, and finds the zero bytes

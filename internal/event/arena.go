@@ -148,7 +148,7 @@ func (a *Arena) Alloc() (*Event, uint32, error) {
 	return e, i, err
 }
 
-// spare returns a free slot of a lane, 0 if there is none.
+// spare returns a free slot of a lane, 0 if no slot is free.
 func (a *Arena) spare() uint32 {
 	for i := range a.lanes {
 		if _, i := a.lanes[i].Reuse(); i != 0 {

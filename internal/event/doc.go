@@ -89,5 +89,5 @@
 // A digest over messages as they were sent needs copies of them (Arena.Keep). For messages of up to 72 bytes each slot has
 // room for two. Copies of others are in blocks, which only events have that were handled: if all slots had
 // room for two, optimistic runs with a digest would take twice the memory. An event that is undone gives the copy back if
-// the message is as before (Unkeep). A bit of Class, which Free clears, says that there is a copy.
+// the message is as before (Unkeep). A bit of Class, which Free clears, is set if there is a copy.
 package event

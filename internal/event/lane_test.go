@@ -1,4 +1,4 @@
-// Lanes: slots that a sender books and a receiver fills.
+// This file pins events on their way from one PE to another, and payloads that are kept as they were sent.
 
 package event_test
 
@@ -13,6 +13,8 @@ import (
 	"github.com/ross-go/ross/internal/event"
 	"github.com/ross-go/ross/internal/mem"
 )
+
+// Lanes: slots that a sender books and a receiver fills.
 
 func newSpace(t *testing.T, n int, limit uint64) (*event.Space, *mem.Budget) {
 	t.Helper()
@@ -219,4 +221,84 @@ func TestCheckFindsWhatIsBrokenInLanes(t *testing.T) {
 			require.ErrorContains(t, s.Check(), c.want)
 		})
 	}
+}
+
+// TestKeptPayloadStaysUntilTheSlotIsFreed writes to payloads, in slots and in blocks,
+// that were kept, and uses their slots again.
+func TestKeptPayloadStaysUntilTheSlotIsFreed(t *testing.T) {
+	for _, size := range []uintptr{0, 1, 8, 12, 24, 25, 256, 300, 5000} {
+		s, err := event.NewKeepingSpace(1, min(size, 24), 64, nil)
+		require.NoError(t, err)
+		a := s.Arena(0)
+		bytes := func(p unsafe.Pointer) []byte { return unsafe.Slice((*byte)(p), size) }
+		fill := func(p unsafe.Pointer, b byte) {
+			for i := range bytes(p) {
+				bytes(p)[i] = b
+			}
+		}
+		want := func(b byte) (all []byte) {
+			for range size {
+				all = append(all, b)
+			}
+			return all
+		}
+		var live []*event.Event
+		var index []uint32
+		for round := range byte(3) {
+			for range 5 {
+				e, i, err := a.Alloc()
+				require.NoError(t, err)
+				e.State = event.Pending
+				if size > a.Inline() {
+					require.NoError(t, a.AllocBlock(e, size))
+				}
+				live, index = append(live, e), append(index, i)
+			}
+			for k, e := range live {
+				fill(event.Payload(e), round+1)
+				require.Equal(t, want(round+1), append([]byte(nil), bytes(a.Sent(e))...))
+				require.NoError(t, a.Keep(e, size))
+				fill(event.Payload(e), 100+byte(k))
+			}
+			for k, e := range live {
+				require.NoError(t, a.Keep(e, size)) // when it is handled again
+				require.Equal(t, want(round+1), append([]byte(nil), bytes(a.Sent(e))...), "%d bytes", size)
+				require.Equal(t, want(100+byte(k)), append([]byte(nil), bytes(event.Payload(e))...))
+				a.Free(e, index[k])
+			}
+			live, index = live[:0], index[:0]
+		}
+		require.Zero(t, a.Live())
+		require.NoError(t, s.Check())
+		s.Release()
+	}
+}
+
+// A key orders as its event does: time first, then priority, then tie-breaker.
+func ExampleKeyOf() {
+	early := event.Event{Time: 1, Prio: 1, Tie: 0.9}
+	urgent := event.Event{Time: 2, Prio: 0.5, Tie: 0.9}
+	late := event.Event{Time: 2, Prio: 1, Tie: 0.1}
+	a, b, c := event.KeyOf(&early, 7), event.KeyOf(&urgent, 8), event.KeyOf(&late, 9)
+	fmt.Println(a.Less(b), b.Less(c), b.Same(c), c.Time(), c.Index())
+	// Output: true true false 2 9
+}
+
+// An event without delay has the tie-breakers of its cause and one more: it comes
+// after its cause, and siblings are ordered by the last one.
+func ExampleLineages_Compare() {
+	arena, err := event.NewArena(8, 1<<10, nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer arena.Release()
+	cause, _ := arena.Lines.Extend(0, 0.4)
+	first, _ := arena.Lines.Extend(cause, 0.2)
+	second, _ := arena.Lines.Extend(cause, 0.8)
+	fmt.Println(arena.Lines.Compare(cause, first) < 0, arena.Lines.Compare(first, second) < 0)
+	fmt.Println(arena.Lines.Append(nil, second))
+	// Output:
+	// true true
+	// [0.4 0.8]
 }

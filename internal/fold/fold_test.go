@@ -1,6 +1,6 @@
-// This file owns the tests of the tree: it is the same for any distribution of the LPs.
+// This file pins that the tree is the same for any distribution of the LPs.
 
-package fold
+package fold_test
 
 import (
 	"fmt"
@@ -10,14 +10,17 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ross-go/ross/internal/fold"
 	"github.com/ross-go/ross/internal/testrand"
 )
+
+// The tests of the tree: it is the same for any distribution of the LPs.
 
 func merged(a, b string) string { return "(" + a + " " + b + ")" }
 
 // over returns the value of the root if ranks[id] has LP id, and how many values are sent.
 func over(ranks []int, leaf func(uint64) (string, bool)) (root string, ok bool, sent int) {
-	var all []Part[string]
+	var all []fold.Part[string]
 	for rank := range slices.Max(ranks) + 1 {
 		var ids []uint64
 		for id, r := range ranks {
@@ -25,10 +28,10 @@ func over(ranks []int, leaf func(uint64) (string, bool)) (root string, ok bool, 
 				ids = append(ids, uint64(id))
 			}
 		}
-		all = append(all, Local(uint64(len(ranks)), ids, leaf, merged)...)
+		all = append(all, fold.Local(uint64(len(ranks)), ids, leaf, merged)...)
 	}
-	slices.SortFunc(all, func(a, b Part[string]) int { return int(a.First) - int(b.First) })
-	root, ok = All(uint64(len(ranks)), all, merged)
+	slices.SortFunc(all, func(a, b fold.Part[string]) int { return int(a.First) - int(b.First) })
+	root, ok = fold.All(uint64(len(ranks)), all, merged)
 	return root, ok, len(all)
 }
 
@@ -78,12 +81,26 @@ func TestNoValueIsNone(t *testing.T) {
 	_, ok, sent := over([]int{0, 1, 0}, func(uint64) (string, bool) { return "", false })
 	require.False(t, ok)
 	require.Zero(t, sent)
-	require.Empty(t, Local(0, nil, named, merged))
-	_, ok = All[string](0, nil, merged)
+	require.Empty(t, fold.Local(0, nil, named, merged))
+	_, ok = fold.All[string](0, nil, merged)
 	require.False(t, ok)
 }
 
 func TestWithoutMergeLeavesAreReturned(t *testing.T) {
-	got := Local(9, []uint64{0, 1, 2, 7}, func(id uint64) (string, bool) { return fmt.Sprint(id), id != 1 }, nil)
-	require.Equal(t, []Part[string]{{0, "0"}, {2, "2"}, {7, "7"}}, got)
+	got := fold.Local(9, []uint64{0, 1, 2, 7}, func(id uint64) (string, bool) { return fmt.Sprint(id), id != 1 }, nil)
+	require.Equal(t, []fold.Part[string]{{0, "0"}, {2, "2"}, {7, "7"}}, got)
+}
+
+// The runnable example.
+
+func Example() {
+	name := func(id uint64) (string, bool) { return fmt.Sprint(id), true }
+	merge := func(a, b string) string { return "(" + a + " " + b + ")" }
+	one := fold.Local(6, []uint64{0, 1, 2}, name, merge)
+	other := fold.Local(6, []uint64{3, 4, 5}, name, merge)
+	fmt.Println(one, other)
+	fmt.Println(fold.All(6, append(one, other...), merge))
+	// Output:
+	// [{0 (0 1)} {2 2}] [{3 3} {4 (4 5)}]
+	// (((0 1) (2 3)) (4 5)) true
 }

@@ -10,11 +10,20 @@ import (
 
 	"github.com/ross-go/ross/internal/event"
 	"github.com/ross-go/ross/internal/mem"
+	"github.com/ross-go/ross/internal/meter"
 	"github.com/ross-go/ross/internal/settings"
 	"github.com/ross-go/ross/mapping"
-	"github.com/ross-go/ross/report"
 	"github.com/ross-go/ross/rng"
 )
+
+// Output is where a rank prints. It keeps its first error, which Err returns once. Package report has one.
+type Output interface {
+	io.Writer
+	Err() error
+	// Take lets another component show the progress of the run, and print through wrap; giveBack ends this.
+	Take(wrap func(w io.Writer) io.Writer) (giveBack func())
+	ProgressTaken() bool
+}
 
 // Run is what all PEs of a rank share. It does not change while events are handled.
 type Run struct {
@@ -29,16 +38,16 @@ type Run struct {
 	Base     uint64               // number of the first PE of this rank
 	Total    uint64               // LPs of all ranks
 	place
-	serialState serialState    // of a run whose scheduler is chosen while it runs
-	Budget      *mem.Budget    // memory of the run
-	Space       *event.Space   // of the events of all PEs here
-	Out         *report.Output // output of this rank
-	Report      io.Writer      // Out on the rank that prints the report
-	Clock       float64        // virtual time at which the run starts
-	Restarts    bool           // the LPs are those of a checkpoint, and Init has not been called after loading
-	Rank0       bool           // this is rank 0
-	Keeps       bool           // events at and after the end are kept, for a checkpoint
-	Ahead       float64        // lookahead that sends have to keep; 0: none. See keepsAhead
+	serialState serialState  // of a run whose scheduler is chosen while it runs
+	Budget      *mem.Budget  // memory of the run
+	Space       *event.Space // of the events of all PEs here
+	Out         Output       // output of this rank
+	Report      io.Writer    // Out on the rank that prints the report
+	Clock       float64      // virtual time at which the run starts
+	Restarts    bool         // the LPs are those of a checkpoint, and Init has not been called after loading
+	Rank0       bool         // this is rank 0
+	Keeps       bool         // events at and after the end are kept, for a checkpoint
+	Ahead       float64      // lookahead that sends have to keep; 0: none. See keepsAhead
 	// StopAhead is the least delay with which handlers may end the run; 0: any. It is the lookahead if the
 	// run may be conservative on several PEs, since others may have committed events up to it later.
 	StopAhead float64
@@ -158,14 +167,14 @@ func (pe *PE) typeOf(gid uint64) *Type {
 }
 
 // Sizes returns the sizes of the engine's and the model's structures.
-func (r *Run) Sizes() report.StructSizes {
+func (r *Run) Sizes() meter.StructSizes {
 	var model, msg uint64
 	for _, t := range r.Types {
 		model, msg = max(model, uint64(t.StateSize)), max(msg, uint64(t.Largest()))
 	}
 	streams := r.Set.RNGsPerLP*uint64(unsafe.Sizeof(rng.Stream{})) + uint64(unsafe.Sizeof(rng.CLCG4{}))
 	more := (r.Set.RNGsPerLP - 1) * uint64(unsafe.Sizeof(rng.Stream{}))
-	return report.StructSizes{
+	return meter.StructSizes{
 		PE: r.PESize, KP: uint64(unsafe.Sizeof(KP{})), LP: uint64(LPSize),
 		LPModel: model, LPRNGs: streams, TotalLP: uint64(LPSize) + more + model,
 		Event: event.Size, EventWithModel: event.Size + msg,

@@ -28,7 +28,7 @@ func Gamma(x float64) float64 {
 // rising returns the product of x, x+1, ..., x+n-1 and its relative error, where x is from 0.5 to 1.5
 // and the largest factor below 16. Products are rounded to 64 bits, those of x87, as in glibc.
 func rising(x float64, n int) (product, relative float64) {
-	const one = 53 // the exponent of factors, of which all bits are then in an integer
+	const one = 53 // the exponent of factors, whose bits are then all in an integer
 	factor := uint64(math.Ldexp(x, one))
 	shift := bits.LeadingZeros64(factor)
 	mantissa, exponent := factor<<shift, -one-shift

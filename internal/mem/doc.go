@@ -16,13 +16,13 @@
 // left, since the runtime of Go needs some as well. When a region that has less than requested is
 // full, its error says so.
 //
-// The chunks of a ladder, of which each PE has its own (csrc), are named by numbers, and nothing
+// The chunks of a ladder (each PE has its own, csrc) are named by numbers, and nothing
 // points to them. They move to a range twice as large when theirs is full.
 //
 // # The race detector sees one variable
 //
 // It knows nothing outside the Go heap but variables of the program. So in a build with -race all
-// regions are parts of one variable of 1.5 GiB, of which only what is used costs memory. Regions
+// regions are parts of one variable of 1.5 GiB; only the part in use costs memory. Regions
 // then have less room, see zoneSize.
 //
 // # One budget for all memory

@@ -13,12 +13,12 @@ import (
 
 const (
 	hugePage = 2 << 20  // the huge page of x86-64 and of arm64 with 4 KiB pages
-	minGrow  = 64 << 10 // least growth of a region, bytes, unless its budget says less
+	minGrow  = 64 << 10 // least growth of a region, bytes, unless its budget has less
 )
 
 var pageSize = uintptr(os.Getpagesize())
 
-// Region is a range of address space of which the first Committed bytes are
+// Region is a range of address space whose first Committed bytes are
 // usable memory, zeroed when first touched. It lies outside the Go heap: the
 // collector neither scans nor moves it, and it may be shared with C. The zero
 // Region is empty; Reserve makes a usable one.
@@ -110,7 +110,7 @@ func (r *Region) Next(need, step uintptr) uintptr {
 // GrowBy is Grow for a region whose unused end matters more than how often it grows: if it
 // must grow, then by at least step bytes, rounded up to pieces of the budget, and to whole
 // huge pages once the region has 16 MiB. If the budget or the reserved space does not allow
-// the step, it grows only as far as needed.
+// the step, it grows only by what is needed.
 func (r *Region) GrowBy(need, step uintptr) error {
 	if need <= r.committed {
 		return nil

@@ -4,7 +4,8 @@
 // rollbacks, fossil collection. Of frequent operations a random few are timed and stand for
 // the others (Sampler): refills of the event queue, deltas of states, uses of the rings.
 // From both Account computes the times in the report, the samples and Snapshot, which add
-// up to the time of the run.
+// up to the time of the run. Counters, PhaseTimes and StructSizes are the figures that package report
+// prints; it has aliases of them, because they are part of its API.
 //
 // # Times add up
 //

@@ -1,4 +1,4 @@
-// This file owns the statistics of models without package stats. byhand_compare.go compares them
+// This file owns the statistics of models without package stats. same.go compares them
 // with those of the models.
 
 package modeltest

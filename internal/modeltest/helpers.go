@@ -1,4 +1,4 @@
-// This file owns what tests of all packages share: reading files, and random numbers.
+// This file owns what tests of all packages share: files, random numbers, and repeating until it has happened.
 
 package modeltest
 
@@ -52,8 +52,25 @@ func Figure(t testing.TB, report, label string) string {
 	return found[1]
 }
 
-// Rand returns random numbers from a seed of which the log tells.
+// Rand returns random numbers from a seed that the log states.
 func Rand(t testing.TB) *rand.Rand {
 	t.Helper()
 	return testrand.New(t)
+}
+
+// What a scheduler decides: tests repeat it until it has happened.
+
+// mostAttempts is so large that what happens in one attempt of a hundred does happen.
+const mostAttempts = 2000
+
+// Until calls attempt until it reports that what the test is about has happened, which depends on how the operating
+// system schedules threads. It fails the test if that does not happen in many attempts.
+func Until(t testing.TB, what string, attempt func() bool) {
+	t.Helper()
+	for range mostAttempts {
+		if attempt() {
+			return
+		}
+	}
+	t.Fatalf("in %d attempts there was no run in which %s", mostAttempts, what)
 }

@@ -66,6 +66,6 @@ func Limit(t testing.TB) time.Duration {
 	return 24 * time.Hour
 }
 
-// RankLimit is the limit of a rank that is a test itself: it ends a little earlier, and tells what its
+// RankLimit is the limit of a rank that is a test itself: it ends a little earlier, and reports what its
 // goroutines do.
 func RankLimit(t testing.TB) time.Duration { return Limit(t) * 19 / 20 }

@@ -1,9 +1,9 @@
-// This file owns the blocking operations, which all ranks call: Barrier, Bcast, Gather,
-// AllGather and AllReduce. On MPI_COMM_WORLD they are empi's, except AllGatherBytes, which
-// empi lacks. empi cannot use a communicator that it has not made, so csrc has the same
-// operations.
-
 //go:build mpi && cgo && !purego
+
+// This file owns the blocking operations, which all ranks call: Barrier, Bcast, Gather, AllGather and
+// AllReduce; and Send and Receive between two ranks. On MPI_COMM_WORLD the first are empi's, except
+// AllGatherBytes, which empi lacks. empi cannot use a communicator that it has not made, so csrc has the
+// same operations.
 
 package mpi
 
@@ -229,4 +229,50 @@ func tooLong(what string, n int64) error {
 // bytesOf returns the memory of numbers.
 func bytesOf(values []int64) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(values))), len(values)*8)
+}
+
+// Send and Receive, which pass bytes between two ranks and block.
+
+// mostPiece is the most bytes that one call of MPI passes.
+const mostPiece = 1 << 30
+
+// Send sends bytes to another rank, which calls Receive meanwhile. Do not use Send while a mailbox
+// or a Reduction waits for something that this rank has to do: it may block until the receiver
+// has come.
+func (w *World) Send(data []byte, to int) error {
+	if err := w.reaches(to); err != nil {
+		return err
+	}
+	err := w.errorOf("MPI_Send", w.c.Send(bytesOf([]int64{int64(len(data))}), to))
+	for err == nil && len(data) > 0 {
+		n := min(len(data), mostPiece)
+		err = w.errorOf("MPI_Send", w.c.Send(data[:n], to))
+		data = data[n:]
+	}
+	return err
+}
+
+// Receive returns the next bytes that another rank sends to this one.
+func (w *World) Receive(from int) ([]byte, error) {
+	if err := w.reaches(from); err != nil {
+		return nil, err
+	}
+	n := []int64{0}
+	if err := w.errorOf("MPI_Recv", w.c.Receive(bytesOf(n), from)); err != nil {
+		return nil, err
+	}
+	data := make([]byte, n[0])
+	for at := 0; at < len(data); at += mostPiece {
+		if err := w.errorOf("MPI_Recv", w.c.Receive(data[at:min(at+mostPiece, len(data))], from)); err != nil {
+			return nil, err
+		}
+	}
+	return data, nil
+}
+
+func (w *World) reaches(rank int) error {
+	if w.closed.Load() {
+		return ErrClosed
+	}
+	return w.exists(rank)
 }

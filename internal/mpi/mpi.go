@@ -14,7 +14,7 @@ var ErrNotBuilt = errors.New("ross: built without MPI: build with -tags mpi")
 // ErrClosed is the error of a World after Close.
 var ErrClosed = errors.New("ross: use MPI: it is closed: finish all work before Close")
 
-// ThreadLevel says which threads of a rank may call MPI (MPI_THREAD_SINGLE and
+// ThreadLevel states which threads of a rank may call MPI (MPI_THREAD_SINGLE and
 // so on).
 type ThreadLevel int
 

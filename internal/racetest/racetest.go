@@ -57,7 +57,7 @@ func Finds(t *testing.T, in string, racy func()) {
 	require.Contains(t, report, in, "it is another race:\n%s", out)
 }
 
-// Together runs both functions at the same time, as far as the race detector knows: in
+// Together runs both functions at the same time, for the race detector: in
 // goroutines that nothing orders.
 func Together(one, other func()) {
 	done := make(chan struct{})

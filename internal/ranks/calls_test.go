@@ -1,4 +1,4 @@
-// Tests of the calls that ranks make after a run.
+// This file pins the calls that ranks make together after a run, and gathering.
 
 package ranks_test
 
@@ -79,15 +79,15 @@ func TestRanksThatDoDifferentThingsDoNotWaitForEachOther(t *testing.T) {
 	for name, c := range map[string]struct {
 		do      []func(c *ranks.Cluster) error // by rank
 		want    string
-		speaks  int
+		printer int
 		printed string // "": want
 	}{
 		"another call":       {do: []func(c *ranks.Cluster) error{news(nil), weather(nil)}, want: "ross: news: rank 1 calls weather" + order},
-		"an error":           {do: []func(c *ranks.Cluster) error{news(nil), news(errors.New("no news"))}, want: "no news", speaks: 1},
+		"an error":           {do: []func(c *ranks.Cluster) error{news(nil), news(errors.New("no news"))}, want: "no news", printer: 1},
 		"nothing":            {do: []func(c *ranks.Cluster) error{news(nil), nothing}, want: "ross: news: rank 1 calls Close" + order},
-		"nothing on rank 0":  {do: []func(c *ranks.Cluster) error{nothing, news(nil)}, want: "ross: Close: rank 1 calls news" + order, speaks: 1},
+		"nothing on rank 0":  {do: []func(c *ranks.Cluster) error{nothing, news(nil)}, want: "ross: Close: rank 1 calls news" + order, printer: 1},
 		"four":               {do: []func(c *ranks.Cluster) error{news(nil), weather(nil), news(nil), weather(nil)}, want: "ross: news: ranks 1 and 3 call weather" + order},
-		"four, of all kinds": {do: []func(c *ranks.Cluster) error{nothing, weather(nil), nothing, news(nil)}, want: "ross: Close: rank 1 calls weather, and rank 3 calls news" + order, speaks: 1},
+		"four, of all kinds": {do: []func(c *ranks.Cluster) error{nothing, weather(nil), nothing, news(nil)}, want: "ross: Close: rank 1 calls weather, and rank 3 calls news" + order, printer: 1},
 		"another call, with an error": {
 			do: []func(c *ranks.Cluster) error{news(nil), weather(errors.New("it rains"))}, want: "ross: news: rank 1 calls weather" + order,
 			printed: "ross: news: rank 1 calls weather" + order + "; and rank 1: it rains",
@@ -99,8 +99,8 @@ func TestRanksThatDoDifferentThingsDoNotWaitForEachOther(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			for rank, err := range clusters(t, len(c.do), func(cl *ranks.Cluster) error { return c.do[cl.Rank](cl) }) {
-				require.Equal(t, rank == c.speaks, ranks.ShouldPrint(err), "rank %d", rank)
-				if rank == c.speaks {
+				require.Equal(t, rank == c.printer, ranks.ShouldPrint(err), "rank %d", rank)
+				if rank == c.printer {
 					require.EqualError(t, err, cmp.Or(c.printed, c.want))
 				} else if err != nil { // it does not leave
 					require.ErrorContains(t, err, c.want, "rank %d", rank)
@@ -147,4 +147,74 @@ func TestNothingIsExchangedWithARankThatIsGone(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestAllRanksKnowWhatEachHasToSay(t *testing.T) {
+	type news struct {
+		From  int
+		Words []byte
+		mine  string // stays
+	}
+	for _, err := range errorsOf(t, newRanks(3), func(w *rank) error {
+		all, err := ranks.Gather(w, &news{w.Rank(), make([]byte, 10*w.Rank()), "mine"})
+		if err != nil {
+			return err
+		}
+		for i, n := range all {
+			if n.From != i || len(n.Words) != 10*i || n.mine != "" {
+				return fmt.Errorf("rank %d has %+v of rank %d", w.Rank(), n, i)
+			}
+		}
+		return nil
+	}) {
+		require.NoError(t, err)
+	}
+}
+
+func TestWhatCannotTravelIsAnError(t *testing.T) {
+	for i, err := range errorsOf(t, newRanks(2), func(w *rank) error {
+		_, err := ranks.Gather(w, &struct{ F func() }{})
+		return err
+	}) {
+		require.ErrorContains(t, err, fmt.Sprintf("ross: rank %d: encode its value for the others: ", i))
+	}
+}
+
+// What ranks agree on; here they are goroutines.
+
+func ExampleAgree() {
+	errs := make([]error, 3)
+	onAll(newRanks(3), func(w *rank) {
+		var err error
+		if w.Rank() == 1 {
+			err = errors.New("ross: lps.csv: no such file: give --input")
+		}
+		errs[w.Rank()] = ranks.Agree(w, err, 2)
+	})
+	for rank, err := range errs {
+		var f *ranks.Failure
+		errors.As(err, &f)
+		fmt.Printf("rank %d, prints: %-5t, exits with %d: %v\n", rank, ranks.ShouldPrint(err), f.First.Code, err)
+	}
+	// Output:
+	// rank 0, prints: false, exits with 2: ross: rank 1: lps.csv: no such file: give --input
+	// rank 1, prints: true , exits with 2: ross: lps.csv: no such file: give --input
+	// rank 2, prints: false, exits with 2: ross: rank 1: lps.csv: no such file: give --input
+}
+
+func ExampleCheck() {
+	onAll(newRanks(4), func(w *rank) {
+		description := ranks.Description{
+			{Section: "option", Name: "--nlp", Value: "8"},
+			{Section: "LP type 0", Name: "message size (bytes)", Value: "24"},
+		}
+		if w.Rank() >= 2 {
+			description[0].Value = "16"
+		}
+		if err := ranks.Check(w, description); ranks.ShouldPrint(err) {
+			fmt.Println(err)
+		}
+	})
+	// Output:
+	// ross: start: ranks 2 and 3 differ from rank 0: option --nlp: 16 there, 8 on rank 0: give all ranks the same
 }

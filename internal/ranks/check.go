@@ -1,5 +1,5 @@
-// This file owns Check, which verifies that all ranks run the same program with the
-// same settings.
+// This file owns Check, which verifies that all ranks run the same program with the same settings, the probe
+// before it, and the text of ranks and values in its messages.
 
 package ranks
 
@@ -8,7 +8,10 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math/bits"
+	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/ross-go/ross/internal/mpi"
 )
@@ -31,14 +34,14 @@ func differ(w World, text string) error {
 	return &Failure{
 		Err:    err,
 		First:  &RemoteError{Rank: 0, Text: err.Error(), Code: usageStatus},
-		Speaks: w.Rank() == 0,
+		Prints: w.Rank() == 0,
 	}
 }
 
 // Check returns nil if all ranks have the same description, byte order, word size and
 // version of the protocol. Otherwise all ranks get the same error, a *Failure with exit
 // status 2 that is an ErrDiffer and names ranks and differences. Rank 0, with which the
-// others were compared, speaks. All ranks call Check.
+// others were compared, prints it. All ranks call Check.
 //
 // If MPI fails, the result wraps its error.
 func Check(w World, d Description) error {
@@ -148,4 +151,176 @@ func compare(w World, d Description, groups [][]int) (string, error) {
 		texts = append(texts, fmt.Sprintf("%s %s from rank 0: %s", listOf(group), verb, text))
 	}
 	return strings.Join(texts, "; and "), nil
+}
+
+// The probe, which checks whether the ranks understand each other's words: the
+// byte order, the word size and the version of the protocol.
+
+// protocol is the version of the messages between ranks. Increase it when these messages
+// change so that old programs do not understand them.
+const protocol = 1
+
+// probe consists of two words. The first has its bytes in the machine's order: if MPI sends
+// words unchanged, a rank of the other order sees them swapped. The second is the same in
+// either byte order. It describes the machine, in case MPI swaps the bytes of words.
+//
+//	0x0102030405060708
+//	mark, protocol, word size, order, order, word size, protocol, mark
+type probe [2]int64
+
+const (
+	probeOrder = 0x0102030405060708
+	probeMark  = 'R'
+)
+
+// probeOf returns the probe of a machine; size is that of a word, in bytes.
+func probeOf(protocol, size byte, order binary.ByteOrder) probe {
+	which := byte(order.Uint16([]byte{1, 2})) // 1: little-endian, 2: big-endian
+	half := binary.BigEndian.Uint32([]byte{probeMark, protocol, size, which})
+	return probe{probeOrder, int64(uint64(half)<<32 | uint64(bits.ReverseBytes32(half)))}
+}
+
+// field returns a byte of the second word.
+func (p probe) field(at int) int64 { return p[1] >> (56 - 8*at) & 0xff }
+
+// traits are the ways in which probes can differ; each is only meaningful if those
+// before it agree.
+var traits = [...]struct {
+	of        func(p probe) [2]int64
+	what, fix string
+}{
+	{
+		func(p probe) [2]int64 { return [2]int64{p.field(0), p.field(1)} },
+		"another version of the protocol than", "start the same program on all ranks",
+	},
+	{
+		func(p probe) [2]int64 { return [2]int64{p[0], p.field(3)} },
+		"another byte order than", "use machines of one byte order",
+	},
+	{
+		func(p probe) [2]int64 { return [2]int64{p.field(2)} },
+		"words of another size than", "build the program for one size of words",
+	},
+}
+
+// judge describes how the probes of ranks differ from that of rank 0, or returns "" if they do
+// not. All ranks get the same result, even if they see words swapped.
+func judge(probes []probe) string {
+	for _, trait := range traits {
+		differ := []int{}
+		for rank, p := range probes {
+			if trait.of(p) != trait.of(probes[0]) {
+				differ = append(differ, rank)
+			}
+		}
+		if len(differ) > 0 {
+			return fmt.Sprintf("start: %s: %s rank 0: %s", listOf(differ), trait.what, trait.fix)
+		}
+	}
+	return ""
+}
+
+// exchange returns the probes of all ranks. It uses a sum in which each word has one
+// summand that is not 0, so the result is that summand in any byte order. AllGather cannot be
+// used, because it begins with lengths that other ranks might misread.
+func exchange(w World, own probe) ([]probe, error) {
+	words := make([]int64, len(own)*w.Size())
+	copy(words[len(own)*w.Rank():], own[:])
+	if err := w.AllReduceInt64(mpi.Sum, words); err != nil {
+		return nil, fault("compare byte orders", err)
+	}
+	probes := make([]probe, w.Size())
+	for rank := range probes {
+		copy(probes[rank][:], words[len(own)*rank:])
+	}
+	return probes, nil
+}
+
+// ownProbe returns the probe of this process.
+func ownProbe() probe { return probeOf(protocol, strconv.IntSize/8, binary.NativeEndian) }
+
+// The text of ranks and values in messages: short, on one line, and
+// readable whatever they contain.
+
+// most is the maximum number of ranks, texts or differences that are listed, before "and 5
+// more".
+const most = 3
+
+// valueBytes is the maximum length of the text of a value.
+const valueBytes = 80
+
+// listOf returns the numbers of ranks as text.
+func listOf(ranks []int) string {
+	if len(ranks) == 1 {
+		return fmt.Sprintf("rank %d", ranks[0])
+	}
+	names := []string{}
+	for _, rank := range ranks[:min(len(ranks), most)] {
+		names = append(names, strconv.Itoa(rank))
+	}
+	if more := len(ranks) - most; more > 0 {
+		names = append(names, fmt.Sprintf("%d more", more))
+	}
+	last := len(names) - 1
+	return "ranks " + strings.Join(names[:last], ", ") + " and " + names[last]
+}
+
+// excerpts returns the texts of two values: whole, or, if they are long, the part
+// where they begin to differ.
+func excerpts(a, b string) (string, string) {
+	same := 0
+	for same < min(len(a), len(b)) && a[same] == b[same] {
+		same++
+	}
+	from := 0
+	if max(len(a), len(b)) > valueBytes && same > valueBytes/2 {
+		from = same - valueBytes/4
+	}
+	return excerptOf(a, from, word), excerptOf(b, from, word)
+}
+
+// excerptOf returns the excerpt of a text that begins at a given byte.
+func excerptOf(text string, from int, show func(text string) string) string {
+	rest := text[len(prefix(text, from)):]
+	part := prefix(rest, valueBytes)
+	shown := show(part)
+	if from > 0 {
+		shown = "..." + shown
+	}
+	if len(part) < len(rest) {
+		shown += "..."
+	}
+	return shown
+}
+
+// prefix returns at most the first n bytes, without an incomplete character at the end.
+func prefix(text string, n int) string {
+	if len(text) <= n {
+		return text
+	}
+	for back := 0; back < utf8.UTFMax && n-back > 0; back++ {
+		if utf8.RuneStart(text[n-back]) {
+			return text[:n-back]
+		}
+	}
+	return text[:n]
+}
+
+// missing stands for the value of a rank that does not have the name.
+const missing = "missing"
+
+// word returns a value that is one word as it is, and quotes any other.
+func word(text string) string {
+	if text == "" || text == missing || strings.Contains(text, " ") {
+		return strconv.Quote(text)
+	}
+	return printable(text)
+}
+
+// printable quotes a text that contains unprintable characters or quotes.
+func printable(text string) string {
+	if quoted := strconv.Quote(text); len(quoted) != len(text)+2 {
+		return quoted
+	}
+	return text
 }

@@ -1,13 +1,20 @@
-// What ranks have to have in common.
+// This file pins what ranks must have in common, and that errors of some become errors of all.
 
 package ranks_test
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -18,6 +25,8 @@ import (
 	"github.com/ross-go/ross/internal/ranks"
 	"github.com/ross-go/ross/internal/testrand"
 )
+
+// What ranks have to have in common.
 
 // options is a description of options: names and values in turn.
 func options(pairs ...any) (d ranks.Description) {
@@ -64,7 +73,7 @@ func TestDifferencesAreNamed(t *testing.T) {
 		"an empty value":           {[]ranks.Description{options("--s", "missing"), options("--s", "")}, `rank 1 differs from rank 0: option --s: "" there, "missing" on rank 0`},
 		"not a word":               {[]ranks.Description{options("--s", "a b"), options("--s", "\xff\n")}, `rank 1 differs from rank 0: option --s: "\xff\n" there, "a b" on rank 0`},
 		"sizes of messages":        {[]ranks.Description{lps, lps[:1]}, "rank 1 differs from rank 0: LP type 1 message size (bytes): missing there, 8 on rank 0"},
-		"sections told apart":      {[]ranks.Description{{{"a", "bc", "1"}}, {{"ab", "c", "1"}}}, "rank 1 differs from rank 0: a bc: missing there, 1 on rank 0; ab c: 1 there, missing on rank 0"},
+		"sections kept apart":      {[]ranks.Description{{{"a", "bc", "1"}}, {{"ab", "c", "1"}}}, "rank 1 differs from rank 0: a bc: missing there, 1 on rank 0; ab c: 1 there, missing on rank 0"},
 		"the second of a name":     {[]ranks.Description{options("--s", 1, "--s", 2), options("--s", 1, "--s", 3)}, "rank 1 differs from rank 0: option --s (number 2): 3 there, 2 on rank 0"},
 		"names in another order":   {[]ranks.Description{options("--s", 1, "--s", 2), options("--s", 2, "--s", 1)}, "rank 1 differs from rank 0: option --s: 2 there, 1 on rank 0; option --s (number 2): 1 there, 2 on rank 0"},
 		"a name not to be printed": {[]ranks.Description{{{"", "\x00", "1"}}, nil}, `rank 1 differs from rank 0: "\x00": missing there, 1 on rank 0`},
@@ -158,7 +167,7 @@ func TestRanksOfTwoByteOrdersThatHaveNotBeenCheckedDoNotPart(t *testing.T) {
 	}
 }
 
-// MPI may swap words for us, so that only what a rank says of itself tells.
+// MPI may swap words for us, so that only what a rank states of itself shows it.
 func TestProbesTellWhatRanksAreInAnyByteOrder(t *testing.T) {
 	little := ranks.ProbeOf(ranks.Protocol, 8, binary.LittleEndian)
 	big := ranks.ProbeOf(ranks.Protocol, 8, binary.BigEndian)
@@ -255,4 +264,250 @@ func FuzzDescriptionsOnTheWire(f *testing.F) {
 			t.Fatalf("% x became % x", wire, got)
 		}
 	})
+}
+
+// How the program that runs is identified.
+
+func hashOfTheTest(t *testing.T) string {
+	path, err := os.Executable()
+	require.NoError(t, err)
+	binary, err := os.ReadFile(path)
+	require.NoError(t, err)
+	return fmt.Sprintf("%x", sha256.Sum256(binary))
+}
+
+func TestAProgramIsKnownByTheHashOfItsFile(t *testing.T) {
+	for range 2 {
+		hash, err := ranks.Program()
+		require.NoError(t, err)
+		require.Equal(t, hashOfTheTest(t), hash)
+	}
+}
+
+// deletedEnv is set in the copy of this test that deletes itself.
+const deletedEnv = "ROSS_TEST_DELETED"
+
+func TestAProgramThatIsDeletedIsStillKnown(t *testing.T) {
+	if path := os.Getenv(deletedEnv); path != "" {
+		require.NoError(t, os.Remove(path))
+		hash, err := ranks.Program()
+		require.NoError(t, err)
+		fmt.Printf("it is <%s>\n", hash)
+		return
+	}
+	if runtime.GOOS == "windows" {
+		return // a program that runs cannot be deleted
+	}
+	path := filepath.Join(t.TempDir(), "copy")
+	from, err := os.Open(os.Args[0])
+	require.NoError(t, err)
+	defer from.Close()
+	to, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY, 0o700)
+	require.NoError(t, err)
+	_, err = io.Copy(to, from)
+	require.NoError(t, err)
+	require.NoError(t, to.Close())
+	cmd := exec.Command(path, "-test.run=^"+t.Name()+"$")
+	cmd.Env = append(os.Environ(), deletedEnv+"="+path)
+	out, err := cmd.CombinedOutput()
+	require.NoError(t, err, string(out))
+	if runtime.GOOS == "linux" {
+		require.Contains(t, string(out), "<"+hashOfTheTest(t)+">")
+	} else {
+		require.Contains(t, string(out), "<build info go")
+	}
+}
+
+func TestAProgramWithoutFileIsKnownByItsBuild(t *testing.T) {
+	errNone := errors.New("no name")
+	noName := func() (string, error) { return "", errNone }
+	noFile := func() (string, error) { return filepath.Join(t.TempDir(), "none"), nil }
+	folder := func() (string, error) { return t.TempDir(), nil }
+	revision := func(text string) func() (*debug.BuildInfo, bool) {
+		return func() (*debug.BuildInfo, bool) {
+			return &debug.BuildInfo{Settings: []debug.BuildSetting{{Key: "vcs.revision", Value: text}}}, true
+		}
+	}
+	a, err := ranks.Identify(revision("a"), noName, noFile, folder)
+	require.NoError(t, err)
+	require.True(t, strings.HasPrefix(a, "build info "+runtime.Version()+" "), a)
+	b, err := ranks.Identify(revision("b"), noFile)
+	require.NoError(t, err)
+	require.NotEqual(t, a, b)
+	_, err = ranks.Identify(func() (*debug.BuildInfo, bool) { return nil, false }, noFile, noName)
+	require.ErrorIs(t, err, errNone)
+	require.ErrorContains(t, err, "ross: start: the program cannot be identified: no name: keep its file")
+	own, err := ranks.Identify(revision("a"), noFile, os.Executable)
+	require.NoError(t, err)
+	require.Equal(t, hashOfTheTest(t), own, "the next file counts")
+}
+
+// Errors of some ranks become errors of all, and are reported once.
+
+var errOwn = errors.New("ross: disk: full: delete something")
+
+// ownError is errOwn for those who fail.
+func ownError(rank int, failing ...int) error {
+	for _, f := range failing {
+		if f == rank {
+			return errOwn
+		}
+	}
+	return nil
+}
+
+// agree has ranks with these texts agree, "" for no error; the exit status of rank i is
+// 10 + i.
+func agree(t *testing.T, texts ...string) []error {
+	return errorsOf(t, newRanks(len(texts)), func(w *rank) error {
+		var err error
+		if text := texts[w.number]; text != "" {
+			err = errors.New(text)
+		}
+		return ranks.Agree(w, err, 10+w.number)
+	})
+}
+
+// said is what ranks print.
+func said(errs []error) (printed []string) {
+	for rank, err := range errs {
+		if ranks.ShouldPrint(err) {
+			printed = append(printed, fmt.Sprintf("%d prints %v", rank, err))
+		}
+	}
+	return printed
+}
+
+func TestErrorsAreToldOnce(t *testing.T) {
+	long := strings.Repeat("é", 1000)
+	for name, c := range map[string]struct {
+		texts []string
+		want  string
+	}{
+		"none, 1 rank":                        {[]string{""}, ""},
+		"none":                                {[]string{"", "", "", "", ""}, ""},
+		"1 rank":                              {[]string{"ross: a"}, "0 prints ross: a"},
+		"the same on all ranks":               {[]string{"ross: a", "ross: a", "ross: a"}, "0 prints ross: a"},
+		"rank 1 alone":                        {[]string{"", "ross: a", ""}, "1 prints ross: a"},
+		"the last alone":                      {[]string{"", "", "", "", "a"}, "4 prints a"},
+		"the same on two":                     {[]string{"", "a", "", "a"}, "1 prints a"},
+		"another on a higher rank":            {[]string{"", "a", "", "ross: b"}, "1 prints a; and rank 3: b"},
+		"some equal":                          {[]string{"b", "a", "b", "a", "c"}, "0 prints b; and rank 1: a; and rank 4: c"},
+		"all different":                       {[]string{"a", "b", "c", "d", "e", "e", "f"}, "0 prints a; and rank 1: b; and rank 2: c; and rank 3: d; and 2 more"},
+		"invalid UTF-8":                       {[]string{"", "\xff\xc3"}, "1 prints \xff\xc3"},
+		"several lines":                       {[]string{"", "a\nb\n"}, "1 prints a\nb\n"},
+		"long text of another, cut at a rune": {[]string{"a", "x" + long}, "0 prints a; and rank 1: x" + long[:398] + "..."},
+	} {
+		t.Run(name, func(t *testing.T) {
+			errs := agree(t, c.texts...)
+			require.Equal(t, c.want, strings.Join(said(errs), "|"))
+		})
+	}
+}
+
+func TestARankKeepsItsOwnErrorAndOthersKnowWhoFailed(t *testing.T) {
+	errs := errorsOf(t, newRanks(5), func(w *rank) error { return ranks.Agree(w, ownError(w.number, 2, 4), 2) })
+	for rank, err := range errs {
+		var f *ranks.Failure
+		require.ErrorAs(t, err, &f)
+		require.Equal(t, &ranks.RemoteError{Rank: 2, Text: errOwn.Error(), Code: 2}, f.First)
+		require.Empty(t, f.Others)
+		require.Equal(t, rank == 2, f.Prints)
+		var remote *ranks.RemoteError
+		if rank == 2 || rank == 4 {
+			require.ErrorIs(t, err, errOwn)
+			require.EqualError(t, err, errOwn.Error())
+			require.False(t, errors.As(err, &remote))
+		} else {
+			require.ErrorAs(t, err, &remote)
+			require.EqualError(t, err, "ross: rank 2: disk: full: delete something")
+		}
+	}
+}
+
+func TestAnErrorWithoutExitStatusEndsWith1(t *testing.T) {
+	for code, want := range map[int]int{-1: 1, 0: 1, 1: 1, 2: 2, 130: 130, 255: 255, 256: 1, 512: 1} {
+		for _, err := range errorsOf(t, newRanks(3), func(w *rank) error { return ranks.Agree(w, ownError(w.number, 1), code) }) {
+			var f *ranks.Failure
+			require.ErrorAs(t, err, &f)
+			require.Equal(t, want, f.First.Code, "of %d", code)
+		}
+	}
+}
+
+// 1 MB, the same on all ranks but one: it goes around once.
+func TestLongTextsGoAroundOnce(t *testing.T) {
+	long := strings.Repeat("x", 1<<20)
+	all := newRanks(5)
+	errs := errorsOf(t, all, func(w *rank) error {
+		if w.number == 2 {
+			return ranks.Agree(w, nil, 0)
+		}
+		return ranks.Agree(w, errors.New(long), 1)
+	})
+	require.True(t, errs[2].Error() == "ross: rank 0: "+long)
+	require.Len(t, said(errs), 1)
+	for _, w := range all {
+		require.Less(t, w.padded, 1000)
+		require.Equal(t, 1<<20, w.most)
+	}
+}
+
+// An error on which ranks have agreed may come to a second Agree, with a new one next to
+// it.
+func TestAnAgreedErrorIsToldOnceAgain(t *testing.T) {
+	again := func(t *testing.T, second error) []error {
+		return errorsOf(t, newRanks(3), func(w *rank) error {
+			err := fmt.Errorf("wrapped: %w", ranks.Agree(w, ownError(w.number, 1), 2))
+			if w.number == 2 && second != nil {
+				err = second
+			}
+			return ranks.Agree(w, err, 2)
+		})
+	}
+	require.Equal(t, []string{"0 prints wrapped: ross: rank 1: disk: full: delete something"}, said(again(t, nil)))
+	errs := again(t, errors.New("ross: other"))
+	require.Equal(t, []string{"0 prints wrapped: ross: rank 1: disk: full: delete something; and rank 2: other"}, said(errs))
+	require.ErrorIs(t, errs[1], errOwn)
+}
+
+func TestNobodySpeaksForNoErrorAndAllForTheirOwn(t *testing.T) {
+	require.False(t, ranks.ShouldPrint(nil))
+	require.True(t, ranks.ShouldPrint(errOwn))
+}
+
+// Which ranks fail with which texts is drawn; a plain implementation of the rules gives
+// the expected report.
+func TestAnyMixtureOfErrorsIsToldByTheLowestRank(t *testing.T) {
+	seed := testrand.Seed(t)
+	r := rand.New(rand.NewPCG(seed, 0))
+	for range 300 {
+		texts := make([]string, 1+r.IntN(8))
+		for i := range texts {
+			texts[i] = []string{"", "", "a", "b", "c", "d", "e", "f"}[r.IntN(2+r.IntN(7))]
+		}
+		want := []string{}
+		known := map[string]bool{"": true}
+		for i, text := range texts {
+			if !known[text] {
+				known[text] = true
+				want = append(want, fmt.Sprintf("rank %d: %s", i, text))
+			}
+		}
+		errs := agree(t, texts...)
+		if len(want) == 0 {
+			require.Equal(t, make([]error, len(texts)), errs)
+			continue
+		}
+		shown := want
+		if more := len(want) - 4; more > 0 {
+			shown = append(append([]string{}, want[:4]...), fmt.Sprintf("%d more", more))
+		}
+		line := strings.Join(shown, "; and ")
+		line = strings.Replace(strings.TrimPrefix(line, "rank "), ": ", " prints ", 1)
+		require.Equal(t, []string{line}, said(errs), "%q", texts)
+		for i, err := range errs {
+			require.Error(t, err, "rank %d of %q", i, texts)
+		}
+	}
 }

@@ -30,7 +30,7 @@
 // once, by a rank that knows the error, and the exit status of mpirun must not depend on which rank
 // exits first. Agree and [Check] therefore return a [Failure] on every rank:
 //
-//	                          Err                     Speaks    exits with
+//	                          Err                     Prints    exits with
 //	all have "bad option"
 //	  rank 0                  its own                 yes       status of rank 0
 //	  the others              their own               no        the same
@@ -44,7 +44,7 @@
 //
 // errors.Is and errors.As find a rank's own error in it. A program ends like this:
 //
-//	if ranks.Speaks(err) {
+//	if ranks.ShouldPrint(err) {
 //		fmt.Fprintln(os.Stderr, err)
 //	}
 //	w.Close()
@@ -54,7 +54,7 @@
 //	}
 //
 // The order matters. mpirun ends all ranks when one exits with a status that is not 0; Close waits
-// until the rank that speaks has done so. Any other error, such as one of MPI, is printed by every
+// until the rank that prints it has done so. Any other error, such as one of MPI, is printed by every
 // rank that has it, because the ranks could not agree; then Close would wait for ever, and
 // World.Abort must end the run.
 //
@@ -63,7 +63,7 @@
 // Before the start ranks compare byte order, the SHA-256 of the program, options, LP types and
 // sizes (ranksettings.go of package ross); what concerns a rank alone (--max-memory, --pq) may
 // differ. An error of one rank becomes an error of all at fixed points: New, Define, after Init, at
-// the GVT that ends the run, after Final. One rank prints it (ross.Speaks), and all exit with the
+// the GVT that ends the run, after Final. One rank prints it (ross.ShouldPrint), and all exit with the
 // same status. A rank that dies is a matter for the launcher, which ends the others. If MPI itself
 // fails nothing can be agreed on: the rank prints the error and calls MPI_Abort.
 //
@@ -73,7 +73,7 @@
 //
 //	ross: Run: rank 1 calls Close at the same time: let all ranks make the same calls in the same order
 //
-// Close is such a call as well. So a rank that leaves says so, and one that waits for it gets an error.
+// Close is such a call as well. So a rank that leaves reports it, and one that waits for it gets an error.
 //
 // A failure of MPI, which a rank that is gone may cause, ends all ranks (BreakDown), since whatever they call
 // next would wait for each other.
@@ -81,7 +81,7 @@
 // # What is compared
 //
 // Everything is compared with rank 0. First come byte order, word size and version of the protocol,
-// in words that any machine understands (probe.go). Then each rank sends the SHA-256 of its
+// in words that any machine understands (check.go). Then each rank sends the SHA-256 of its
 // description. Only if these differ does rank 0 send its list; among ranks with the same
 // description the lowest finds the differences and informs the others. So a check costs at most one
 // list and three texts, and the error on all ranks is

@@ -1,4 +1,4 @@
-// This file owns what ranks combine along a tree, so that none of them needs memory for all.
+// This file owns what ranks gather, and combine along a tree.
 
 package ranks
 
@@ -144,4 +144,26 @@ func faultIf(doing string, cause error) error {
 		return nil
 	}
 	return fault(doing, cause)
+}
+
+// Gather, which sends a value of each rank to all.
+
+// Gather returns the values of all ranks, in the order of ranks, on all of them. Only exported
+// fields of T are sent, as in package gob. All ranks call Gather.
+func Gather[T any](w World, own *T) ([]T, error) {
+	var b bytes.Buffer
+	if err := gob.NewEncoder(&b).Encode(own); err != nil {
+		return nil, fmt.Errorf("ross: rank %d: encode its value for the others: %w", w.Rank(), err)
+	}
+	texts, err := w.AllGather(b.Bytes())
+	if err != nil {
+		return nil, err
+	}
+	all := make([]T, len(texts))
+	for rank, text := range texts {
+		if err := gob.NewDecoder(bytes.NewReader(text)).Decode(&all[rank]); err != nil {
+			return nil, fmt.Errorf("ross: decode the value of rank %d: %w", rank, err)
+		}
+	}
+	return all, nil
 }

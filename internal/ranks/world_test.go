@@ -1,19 +1,35 @@
-// Lists and texts of all ranks.
+// This file pins the exchange of lists and texts, and the tree; it has a world whose ranks are goroutines.
 
 package ranks_test
 
 import (
 	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math/bits"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ross-go/ross/internal/mpi"
 	"github.com/ross-go/ross/internal/ranks"
+	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/internal/testrand"
+	"github.com/ross-go/ross/internal/world"
+	"github.com/ross-go/ross/internal/world/worldtest"
 )
+
+// Lists and texts of all ranks.
 
 var worlds = []int{1, 2, 3, 5}
 
@@ -112,5 +128,342 @@ func TestErrorsOfMPIComeBackWrapped(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// Combining along a tree: results for all numbers of ranks, and what a rank of 4,096 holds.
+
+// counted is a world that counts the bytes that its rank is given.
+type counted struct {
+	world.World
+	bytes, most, gathers atomic.Int64 // in all, in one call, and the calls that give what all ranks have
+}
+
+func (w *counted) got(n int) {
+	w.bytes.Add(int64(n))
+	w.most.Store(max(w.most.Load(), int64(n)))
+}
+
+func (w *counted) Receive(from int) ([]byte, error) {
+	b, err := w.World.Receive(from)
+	w.got(len(b))
+	return b, err
+}
+
+func (w *counted) Bcast(data []byte, root int) ([]byte, error) {
+	b, err := w.World.Bcast(data, root)
+	w.got(len(b))
+	return b, err
+}
+
+func (w *counted) AllGather(own []byte) ([][]byte, error) {
+	w.gathers.Add(1)
+	return w.World.AllGather(own)
+}
+
+func (w *counted) AllReduceInt64(op mpi.Op, values []int64) error {
+	w.got(8 * len(values))
+	return w.World.AllReduceInt64(op, values)
+}
+
+// onRanks runs body on n ranks, and returns their worlds.
+func onRanks(t *testing.T, n int, body func(w *counted) error) []*counted {
+	c := worldtest.New(n, 1, 0)
+	worlds, errs := make([]*counted, n), make([]error, n)
+	var all sync.WaitGroup
+	for rank := range n {
+		worlds[rank] = &counted{World: c.Rank(rank)}
+		all.Go(func() { errs[rank] = body(worlds[rank]) })
+	}
+	all.Wait()
+	require.NoError(t, errors.Join(errs...))
+	return worlds
+}
+
+func TestTreesCombineInTheOrderOfRanks(t *testing.T) {
+	for n := 1; n <= 19; n++ {
+		want := ""
+		for rank := range n {
+			want += fmt.Sprint(rank, ";")
+		}
+		onRanks(t, n, func(w *counted) error {
+			rank := w.Rank()
+			text := fmt.Sprint(rank, ";")
+			own := text
+			got, err := ranks.Fold(w, &own, func(to, more *string) { *to += *more })
+			if err != nil || *got != want {
+				return fmt.Errorf("Fold on rank %d of %d: %v, %w", rank, n, got, err)
+			}
+			before := []int64{int64(rank), 1}
+			if err := ranks.Before(w, before); err != nil || !slices.Equal(before, []int64{int64(rank * (rank - 1) / 2), int64(rank)}) {
+				return fmt.Errorf("Before on rank %d of %d: %v, %w", rank, n, before, err)
+			}
+			list := ""
+			err = ranks.Collect(w, []byte(text), func(_ int, b []byte) error { list += string(b); return nil })
+			if err != nil || rank == 0 && list != want {
+				return fmt.Errorf("Collect on rank %d of %d: %q, %w", rank, n, list, err)
+			}
+			return nil
+		})
+	}
+}
+
+// TestARankHoldsNothingForEachOfManyRanks has 4,096 ranks agree that they are alike, combine
+// figures, and add up sizes, and compares what a rank is given with that of 64 ranks.
+func TestARankHoldsNothingForEachOfManyRanks(t *testing.T) {
+	testlevel.Once(t, "what memory costs")
+	type figures struct{ Events [100]uint64 }
+	most := func(n int) (most, sum int64) {
+		for _, w := range onRanks(t, n, func(w *counted) error {
+			if err := ranks.Check(w, options("a", "same")); err != nil {
+				return err
+			}
+			if err := ranks.Agree(w, nil, 0); err != nil {
+				return err
+			}
+			own := &figures{}
+			own.Events[99] = 1
+			all, err := ranks.Fold(w, own, func(to, more *figures) { to.Events[99] += more.Events[99] })
+			if err == nil && all.Events[99] != uint64(n) {
+				err = fmt.Errorf("%d of %d", all.Events[99], n)
+			}
+			return errors.Join(err, ranks.Before(w, make([]int64, 3)))
+		}) {
+			require.Zero(t, w.gathers.Load())
+			most, sum = max(most, w.most.Load()), max(sum, w.bytes.Load())
+		}
+		return most, sum
+	}
+	atOnce, inAll := most(4096)
+	fewAtOnce, few := most(64)
+	t.Logf("4,096 ranks: %d bytes at once, %d in all; 64: %d, %d", atOnce, inAll, fewAtOnce, few)
+	require.LessOrEqual(t, atOnce, fewAtOnce+16)
+	require.LessOrEqual(t, inAll, 3*few, "it grows with the number of stages, 12 and 6")
+}
+
+// A world whose ranks are goroutines. It fails where MPI would hang or mix things up:
+// ranks that do not all call the same thing, or without one that is gone.
+
+// meeting is where the ranks of a world meet.
+type meeting struct {
+	sync.Mutex
+	*round
+	size, gone int
+}
+
+// round is one call of all ranks.
+type round struct {
+	calls   []string
+	given   [][]byte
+	waiting int
+	err     error
+	done    chan struct{}
+}
+
+// rank is one of them.
+type rank struct {
+	*meeting
+	number  int
+	order   binary.ByteOrder // of its words in memory; MPI sends them as they are
+	made    int              // calls
+	failsAt int              // the call that fails, counted from 1; 0: none
+	most    int              // the most bytes that a call gave it
+	padded  int              // the most that AllGather filled up
+}
+
+// errMPI is the error of a fake that fails.
+var errMPI = &mpi.Error{Call: "MPI_Fake", Rank: 1, Code: 7, Text: "cable cut"}
+
+var errLength = errors.New("ross: Gather: more bytes than MPI takes at once: use parts")
+
+// newRanks returns the ranks of a world of n.
+func newRanks(n int) []*rank {
+	m := &meeting{size: n}
+	m.next()
+	all := make([]*rank, n)
+	for i := range all {
+		all[i] = &rank{meeting: m, number: i, order: binary.LittleEndian}
+	}
+	return all
+}
+
+func (m *meeting) next() {
+	m.round = &round{calls: make([]string, m.size), given: make([][]byte, m.size), done: make(chan struct{})}
+}
+
+// onAll runs body in all ranks, each a goroutine, and returns when all are done.
+func onAll(all []*rank, body func(w *rank)) {
+	var group sync.WaitGroup
+	for _, w := range all {
+		group.Go(func() {
+			defer w.leave()
+			body(w)
+		})
+	}
+	group.Wait()
+}
+
+// errorsOf is onAll with what each rank returns. All have made the same calls then.
+func errorsOf(t testing.TB, all []*rank, body func(w *rank) error) []error {
+	t.Helper()
+	errs := make([]error, len(all))
+	onAll(all, func(w *rank) { errs[w.number] = body(w) })
+	for _, w := range all {
+		assert.Equal(t, all[0].made, w.made, "calls of rank %d", w.number)
+	}
+	return errs
+}
+
+func (w *rank) leave() {
+	w.Lock()
+	defer w.Unlock()
+	w.gone++
+	if w.waiting > 0 {
+		w.finish()
+	}
+}
+
+// meet gives bytes to all ranks, and returns those of all. call states what is called:
+// it has to be the same everywhere.
+func (w *rank) meet(call string, own []byte) ([][]byte, error) {
+	w.made++
+	if w.made == w.failsAt {
+		call = "fail"
+	}
+	w.Lock()
+	r := w.round
+	r.calls[w.number], r.given[w.number] = call, bytes.Clone(own)
+	if r.waiting++; r.waiting+w.gone >= w.size {
+		w.finish()
+	}
+	w.Unlock()
+	<-r.done
+	if r.err != nil {
+		return nil, r.err
+	}
+	all := make([][]byte, w.size)
+	total := 0
+	for i := range all {
+		all[i] = bytes.Clone(r.given[i])
+		total += len(all[i])
+	}
+	w.most = max(w.most, total)
+	return all, nil
+}
+
+// finish ends a round.
+func (m *meeting) finish() {
+	r := m.round
+	switch first := r.calls[0]; {
+	case slices.Contains(r.calls, "fail"):
+		r.err = errMPI
+	case slices.ContainsFunc(r.calls, func(call string) bool { return call != first }):
+		r.err = fmt.Errorf("fake: not all ranks call the same: %q", r.calls)
+	}
+	close(r.done)
+	m.next()
+}
+
+func (w *rank) Rank() int { return w.number }
+func (w *rank) Size() int { return w.size }
+
+// lengths has the ranks tell the lengths of what they give, in words.
+func (w *rank) lengths(call string, n int) ([]int64, error) {
+	words := make([]int64, w.size)
+	words[w.number] = int64(n)
+	return words, w.sum(call, words)
+}
+
+func (w *rank) AllGather(data []byte) ([][]byte, error) {
+	lengths, err := w.lengths("lengths of AllGather", len(data))
+	if err != nil {
+		return nil, err
+	}
+	for _, n := range lengths {
+		if n < 0 || n > 1<<31 {
+			return nil, errLength
+		}
+		w.padded = max(w.padded, int(n)*w.size)
+	}
+	return w.meet("AllGather", data)
+}
+
+func (w *rank) Bcast(data []byte, root int) ([]byte, error) {
+	if w.number != root {
+		data = nil // that of others does not count
+	}
+	lengths, err := w.lengths(fmt.Sprintf("length of Bcast %d", root), len(data))
+	if err != nil {
+		return nil, err
+	}
+	if n := lengths[root]; n < 0 || n > 1<<31 {
+		return nil, errLength
+	}
+	all, err := w.meet(fmt.Sprintf("Bcast %d", root), data)
+	if err != nil {
+		return nil, err
+	}
+	return all[root], nil
+}
+
+// Send and Receive are not part of what these tests try: those of trees are in tree_test.go.
+func (w *rank) Send([]byte, int) error      { return errMPI }
+func (w *rank) Receive(int) ([]byte, error) { return nil, errMPI }
+
+func (w *rank) AllReduceInt64(op mpi.Op, values []int64) error {
+	call := fmt.Sprintf("AllReduceInt64 %d of %d", op, len(values))
+	if op == mpi.Sum {
+		return w.sum(call, values)
+	}
+	all, err := w.meet(call, w.memory(values))
+	for _, memory := range all {
+		for i := range values {
+			values[i] = max(values[i], w.word(memory, i))
+		}
+	}
+	return err
+}
+
+// sum adds up words as this rank sees them in the memory of each.
+func (w *rank) sum(call string, values []int64) error {
+	all, err := w.meet(call, w.memory(values))
+	if err != nil {
+		return err
+	}
+	clear(values)
+	for _, memory := range all {
+		for i := range values {
+			values[i] += w.word(memory, i)
+		}
+	}
+	return nil
+}
+
+func (w *rank) memory(values []int64) []byte {
+	memory := make([]byte, 8*len(values))
+	for i, v := range values {
+		w.order.PutUint64(memory[8*i:], uint64(v))
+	}
+	return memory
+}
+
+func (w *rank) word(memory []byte, i int) int64 { return int64(w.order.Uint64(memory[8*i:])) }
+
+var _ ranks.World = (*rank)(nil)
+
+// swapped is a word as a machine of the other byte order reads it.
+func swapped(word int64) int64 { return int64(bits.ReverseBytes64(uint64(word))) }
+
+// What a start costs: `go test -run '^$' -bench . ./internal/ranks`, and with -tags mpi.
+
+// A program of 30 MB, read anew each time.
+func BenchmarkProgram(b *testing.B) {
+	const size = 30_000_000
+	path := filepath.Join(b.TempDir(), "program")
+	require.NoError(b, os.WriteFile(path, make([]byte, size), 0o600))
+	b.SetBytes(size)
+	for b.Loop() {
+		_, err := ranks.Identify(debug.ReadBuildInfo, func() (string, error) { return path, nil })
+		require.NoError(b, err)
 	}
 }

@@ -1,7 +1,10 @@
 // Command samebits prints what must not depend on the processor: results of package libm, and draws of
 // package rng. It reads a file of results, internal/libm/testdata/bits.txt, and takes the arguments from
-// there. tools/arm64.sh compares what it prints on different processors. It has no test package in it,
-// which would take longer to build than all else.
+// there. tools/arm64.sh runs it on different processors and compares what it prints.
+//
+// It is a program, not a test, because qemu runs it: a program without packages of tests takes a moment to
+// build and to run there. It is here, not in tools, because tools is a module of its own, which
+// requires no package of this one.
 package main
 
 import (

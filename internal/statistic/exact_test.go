@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strconv"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -28,7 +29,7 @@ func rounded(x *big.Float) float64 {
 	return v
 }
 
-// summary is what exact arithmetic says about numbers.
+// summary is what exact arithmetic gives for numbers.
 type summary struct{ sum, mean, variance, deviation float64 }
 
 func summarise(all []float64) summary {
@@ -324,4 +325,42 @@ func TestARecordingAllocatesNothing(t *testing.T) {
 	}
 	record()
 	require.Zero(t, testing.AllocsPerRun(1000, record))
+}
+
+// Ranks that are goroutines.
+
+// meeting lets goroutines exchange bytes.
+type meeting struct {
+	lock  sync.Mutex
+	cond  *sync.Cond
+	all   [][]byte
+	came  int
+	round int
+	last  [][]byte
+}
+
+func newMeeting(n int) *meeting {
+	m := &meeting{all: make([][]byte, n)}
+	m.cond = sync.NewCond(&m.lock)
+	return m
+}
+
+// gather returns what sends bytes of a rank to all.
+func (m *meeting) gather(rank int) func([]byte) ([][]byte, error) {
+	return func(own []byte) ([][]byte, error) {
+		m.lock.Lock()
+		defer m.lock.Unlock()
+		m.all[rank] = own
+		round := m.round
+		if m.came++; m.came == len(m.all) {
+			m.last, m.all = m.all, make([][]byte, len(m.all))
+			m.came = 0
+			m.round++
+			m.cond.Broadcast()
+		}
+		for m.round == round {
+			m.cond.Wait()
+		}
+		return m.last, nil
+	}
 }

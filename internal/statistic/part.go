@@ -1,10 +1,17 @@
-// This file owns Part: what a statistic of some LPs has come to, as it is merged.
+// This file owns how the statistics of LPs are merged, and collected from all ranks.
 
 package statistic
 
 import (
+	"bytes"
+	"cmp"
+	"encoding/gob"
+	"fmt"
+	"iter"
 	"math"
 	"math/bits"
+	"slices"
+	"unsafe"
 )
 
 // Key identifies a row of a table.
@@ -194,4 +201,151 @@ func (p *Part) row(from, until float64) Row {
 		}
 	}
 	return r
+}
+
+// Collect: the statistics of all LPs of all ranks as a table.
+
+// Subject is an LP whose statistics are collected.
+type Subject struct {
+	Group  string // of rows, to which its statistics belong
+	Order  uint64 // place of the group in the table
+	Fields []Field
+	State  unsafe.Pointer // nil: the rows are to exist, and there is no LP
+	Store  *Store         // of its PE
+}
+
+// Span is the virtual time that statistics cover.
+type Span struct {
+	From  float64 // beginning of the observation
+	Until float64 // its end; +Inf: that of the last event
+	Last  float64 // time of the last event on this rank
+}
+
+// Gather sends bytes of this rank to all ranks and returns those of all, in their order. It is
+// nil in a run of one rank.
+type Gather func(own []byte) ([][]byte, error)
+
+// Collect returns the table of the statistics of all LPs, which each rank gives for its own
+// LPs. All ranks call it, and all get the same table.
+func Collect(gather Gather, span Span, subjects iter.Seq[Subject]) (*Table, error) {
+	if math.IsInf(span.Until, 1) {
+		lasts, err := share(gather, &span.Last)
+		if err != nil {
+			return nil, err
+		}
+		span.Until = slices.Max(lasts)
+	}
+	span.Until = max(span.Until, span.From)
+	own, err := share(gather, parts(&span, subjects))
+	if err != nil {
+		return nil, err
+	}
+	all := map[Key]*Part{}
+	for _, of := range own {
+		for _, p := range of {
+			merge(all, p)
+		}
+	}
+	t := &Table{From: span.From, Until: span.Until}
+	order := slices.SortedFunc(values(all), func(a, b *Part) int {
+		return cmp.Or(cmp.Compare(a.Order, b.Order), cmp.Compare(a.Key.Group, b.Key.Group), cmp.Compare(a.Key.Name, b.Key.Name), cmp.Compare(a.Key.Kind, b.Key.Kind))
+	})
+	for _, p := range order {
+		t.Rows = append(t.Rows, p.row(span.From, span.Until))
+	}
+	return t, nil
+}
+
+// values yields the values of a map.
+func values(all map[Key]*Part) iter.Seq[*Part] {
+	return func(yield func(*Part) bool) {
+		for _, p := range all {
+			if !yield(p) {
+				return
+			}
+		}
+	}
+}
+
+// parts returns what the subjects come to, in the form in which it is sent.
+func parts(span *Span, subjects iter.Seq[Subject]) *[]*Part {
+	own := map[Key]*Part{}
+	for s := range subjects {
+		s.addTo(own, span)
+	}
+	var list []*Part
+	for p := range values(own) {
+		p.pack()
+		list = append(list, p)
+	}
+	return &list
+}
+
+// merge adds a part to those of its key.
+func merge(all map[Key]*Part, p *Part) {
+	to := all[p.Key]
+	if to == nil {
+		to = &Part{Key: p.Key, Order: p.Order}
+		all[p.Key] = to
+	}
+	to.Merge(p)
+}
+
+// key returns the key of a field.
+func (s *Subject) key(f *Field) Key { return Key{s.Group, f.Name, f.Unit, f.Kind, f.Every} }
+
+// addTo adds the statistics of an LP to parts.
+func (s *Subject) addTo(all map[Key]*Part, span *Span) {
+	for i := range s.Fields {
+		f := &s.Fields[i]
+		k := s.key(f)
+		order := s.Order<<32 | uint64(i)
+		p := all[k]
+		if p == nil {
+			p = &Part{Key: k, Order: order}
+			all[k] = p
+		}
+		p.Order = min(p.Order, order)
+		if s.State == nil {
+			continue
+		}
+		p.LPs++
+		at := unsafe.Add(s.State, f.Off)
+		switch f.Kind {
+		case KindCounter:
+			p.addCounter((*Counter)(at))
+		case KindTally:
+			p.addTally((*Tally)(at))
+		case KindLevel:
+			p.addLevel((*Level)(at), span.From, span.Until)
+		case KindHistogram:
+			h := (*Histogram)(at)
+			p.addTally(&h.Tally)
+			p.bins.Merge(s.Store.BinsOf(h))
+		case KindSeries:
+			p.addCourse(s.Store.CourseOf((*Series)(at)))
+		}
+	}
+}
+
+// share returns the values of all ranks, in their order.
+func share[T any](gather Gather, own *T) ([]T, error) {
+	if gather == nil {
+		return []T{*own}, nil
+	}
+	var b bytes.Buffer
+	if err := gob.NewEncoder(&b).Encode(own); err != nil {
+		return nil, fmt.Errorf("ross: statistics: encode them for the other ranks: %w", err)
+	}
+	texts, err := gather(b.Bytes())
+	if err != nil {
+		return nil, err
+	}
+	all := make([]T, len(texts))
+	for rank, text := range texts {
+		if err := gob.NewDecoder(bytes.NewReader(text)).Decode(&all[rank]); err != nil {
+			return nil, fmt.Errorf("ross: statistics: decode those of rank %d: %w", rank, err)
+		}
+	}
+	return all, nil
 }

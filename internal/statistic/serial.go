@@ -64,7 +64,7 @@ func StoredAs(t reflect.Type) reflect.Type {
 // begins with the kind of the first statistic.
 const mark = 0x82
 
-// Keep says what Load keeps of what was stored.
+// Keep is what Load keeps of what was stored.
 type Keep uint8
 
 // What Load keeps.

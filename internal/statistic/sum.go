@@ -56,7 +56,7 @@ func (s *Sum) addTimes(n uint64, x, y float64) {
 // AddUint adds n.
 func (s *Sum) AddUint(n uint64) { s.addAt(0, n, unitBits, 0) }
 
-// addAt adds an integer whose bit 0 is at a position, with a sign of which all bits or none are set.
+// addAt adds an integer whose bit 0 is at a position, with a sign whose bits are all set, or all clear.
 func (s *Sum) addAt(high, low uint64, position int, sign uint64) {
 	if high|low == 0 {
 		return
@@ -190,7 +190,7 @@ func quotient(z *big.Int, exponent int, by *big.Int) float64 {
 	return x
 }
 
-// quotientOf returns z * 2^exponent / by with so many bits that rounding it to a float64 gives the
+// quotientOf returns z * 2^exponent / by with enough bits that rounding it to a float64 gives the
 // result of rounding the exact quotient: that is a number halfway between two others, or farther
 // from it than these bits show.
 func quotientOf(z *big.Int, exponent int, by *big.Int) *big.Float {

@@ -1,4 +1,4 @@
-// Package testlevel says how many of its cases a test runs. The tests run in several builds:
+// Package testlevel decides how many of its cases a test runs. The tests run in several builds:
 // as users build the package, with assertions, on the Go twins of the C code, and under
 // sanitizers. The first build runs matrices of schedulers, PEs, ranks and loads completely.
 // The others look for what only they can find, for which some of the cases are enough.
@@ -22,7 +22,7 @@ import (
 // Variable is the name of the environment variable.
 const Variable = "ROSS_TEST"
 
-// Level says how many cases run.
+// Level is how many cases run.
 type Level int
 
 // The levels, from most to least.
@@ -81,7 +81,7 @@ func (l Level) LeavesOut(name string, but ...string) bool {
 }
 
 // Once skips a test at level Few, because the builds at that level find nothing in it that they
-// do not find in other tests. why says what the test examines.
+// do not find in other tests. why is what the test examines.
 func Once(t testing.TB, why string) {
 	t.Helper()
 	if Is(Few) {

@@ -1,5 +1,5 @@
 // Package testrand has the random numbers of tests. A test that draws some gets its seed here, so that the
-// log tells it, and a failure can be repeated:
+// log states it, and a failure can be repeated:
 //
 //	ROSS_SEED=0x1234 go test -run TestName ./package
 //
@@ -16,7 +16,7 @@ import (
 // Variable is the name of the environment variable.
 const Variable = "ROSS_SEED"
 
-// Seed returns the seed of a random test, of which the log tells: a new one, unless the environment
+// Seed returns the seed of a random test, which the log states: a new one, unless the environment
 // variable gives one.
 func Seed(t testing.TB) uint64 {
 	t.Helper()
@@ -37,7 +37,7 @@ func New(t testing.TB) *rand.Rand {
 	return Of(Seed(t), 0)
 }
 
-// Of returns the random numbers of a seed, of which there are several sequences.
+// Of returns the random numbers of a seed, which has several sequences.
 func Of(seed, sequence uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, sequence)) }
 
 // Several returns n sequences of a seed, for as many goroutines.

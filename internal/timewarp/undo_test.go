@@ -1,9 +1,11 @@
-// What Commit sees of an event in an optimistic run, long after it was handled, and
-// what becomes of an event that can be neither undone nor finished.
+// This file pins what an optimistic run undoes and commits.
 
 package timewarp_test
 
 import (
+	"context"
+	"fmt"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -11,6 +13,9 @@ import (
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/models/rosstest"
 )
+
+// What Commit sees of an event in an optimistic run, long after it was handled, and
+// what becomes of an event that can be neither undone nor finished.
 
 // ahead is a configuration in which all events are handled before the first is
 // committed.
@@ -72,3 +77,76 @@ func TestEventThatCannotBeUndoneIsNotTriedAgainWithoutMemory(t *testing.T) {
 	require.ErrorIs(t, sim.Run(t.Context()), ross.ErrMemory)
 	require.Equal(t, 1, calls)
 }
+
+// What Save does where there is nothing to save.
+
+// TestSaveOfStatesWithoutSizeDoesNothing runs types of LPs that have no state, in all
+// ways to be undone.
+func TestSaveOfStatesWithoutSizeDoesNothing(t *testing.T) {
+	type nothing struct{}
+	for _, saving := range []ross.Saving{ross.SaveByLog, ross.SaveByDelta, ross.SaveByReverse, ross.SaveNever} {
+		model := ross.Type[nothing, nothing]{
+			Saving: saving,
+			Init:   func(_ *nothing, lp *ross.LP) { ross.Send(lp, lp.ID(), rand.Float64(), nothing{}) },
+			Event: func(s *nothing, lp *ross.LP, _ *ross.Bits, m *nothing) {
+				ross.Save(lp, s)
+				ross.Save(lp, m)
+				ross.Send(lp, lp.ID(), 1, nothing{})
+			},
+		}
+		if saving == ross.SaveByReverse {
+			model.Reverse = func(*nothing, *ross.LP, *ross.Bits, *nothing) {}
+		}
+		for _, synch := range []int{3, 6} {
+			cfg := rosstest.Small()
+			cfg.NLP, cfg.NKP, cfg.End, cfg.Synch = 8, 4, 40, ross.Scheduler(synch)
+			rosstest.Run(t, cfg, model)
+		}
+	}
+}
+
+// A rollback undoes events in the order in which they were handled, from the last one back: so Reverse finds the
+// state and the message as Event has left them. This scheduler handles all events, and then undoes all.
+func Example_rollback() {
+	cfg := ross.DefaultConfig()
+	cfg.Synch, cfg.NLP, cfg.End = ross.OptimisticDebug, 1, 3.5
+	sim, err := ross.New(cfg)
+	if err != nil {
+		panic(err)
+	}
+	defer sim.Close()
+	type message struct{ Added int64 }
+	err = sim.Define(ross.Type[int64, message]{
+		Init: func(_ *int64, lp *ross.LP) { ross.Send(lp, 0, 1, message{}) },
+		Event: func(sum *int64, lp *ross.LP, _ *ross.Bits, m *message) {
+			m.Added = 1 << int(lp.Now()) // for Reverse
+			*sum += m.Added
+			fmt.Println("Event at", lp.Now(), "leaves", *sum)
+			ross.Send(lp, 0, 1, message{})
+		},
+		Reverse: func(sum *int64, _ *ross.LP, _ *ross.Bits, m *message) {
+			*sum -= m.Added
+			fmt.Println("Reverse leaves", *sum)
+		},
+	})
+	if err == nil {
+		err = sim.Run(context.Background())
+	}
+	if err != nil {
+		panic(err)
+	}
+	// Output:
+	// Event at 1 leaves 2
+	// Event at 2 leaves 6
+	// Event at 3 leaves 14
+	// Reverse leaves 6
+	// Reverse leaves 2
+	// Reverse leaves 0
+}
+
+// Short names for what the tests of this package use most.
+
+type (
+	none = rosstest.None
+	word = rosstest.Word
+)

@@ -1,4 +1,4 @@
-// Tests of reading both forms of references, and of errors in them.
+// This file pins the reading of references in both forms, and the errors in them.
 
 package tracetest_test
 
@@ -118,4 +118,23 @@ func TestEveryDifferenceIsFound(t *testing.T) {
 	}
 	require.ErrorContains(t, tracetest.Compare(records[:2], records), "of 2 and 3 records differ at record 2:")
 	require.ErrorContains(t, tracetest.Compare(records, records[:2]), "want nothing")
+}
+
+// What a difference looks like.
+
+func ExampleCompare() {
+	want := []tracetest.Record{
+		{Src: 0, Dest: 0, Send: 0, Recv: 1},
+		{Src: 3, Dest: 1, Send: 0, Recv: 1},
+		{Src: 1, Dest: 0, Send: 1, Recv: 2},
+	}
+	got := []tracetest.Record{want[0], want[2], want[1]}
+	fmt.Println(tracetest.Compare(got, want))
+	fmt.Println(tracetest.Compare(tracetest.ByDest(got), tracetest.ByDest(want)))
+	// Output:
+	// ross: traces of 3 and 3 records differ at record 1:
+	//        0  got 0,0,0,1                              want 0,0,0,1
+	// !      1  got 1,0,1,2                              want 3,1,0,1
+	// !      2  got 3,1,0,1                              want 1,0,1,2
+	// <nil>
 }

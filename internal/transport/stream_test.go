@@ -98,7 +98,7 @@ func TestAStreamThatIsFullHasRoomWhenSomethingIsTaken(t *testing.T) {
 	take(t, r, []uint64{4}, false)
 }
 
-// testStream compares a stream with a list. Of two bytes the first says how many words are
+// testStream compares a stream with a list. Of two bytes the first states how many words are
 // put, if there is room for them, the second how many messages are taken.
 func testStream(t *testing.T, size int, moves []byte) {
 	w, r := stream(size)

@@ -23,7 +23,7 @@ func TestATableHasWhatWasSet(t *testing.T) {
 	require.Nil(t, table.At(700))
 }
 
-// TestATableOfManyPeersIsSmall counts the bytes of a table for 4,096 ranks of which 24 are met: less
+// TestATableOfManyPeersIsSmall counts the bytes of a table for 4,096 ranks, with 24 of them met: less
 // than a byte for each rank, and 512 for each page of those met.
 func TestATableOfManyPeersIsSmall(t *testing.T) {
 	const n = 4096

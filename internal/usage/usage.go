@@ -6,6 +6,7 @@ package usage
 import (
 	"errors"
 	"fmt"
+	"strings"
 )
 
 // Err is matched (errors.Is) by every error about a setting: a word of the command line
@@ -30,3 +31,29 @@ func (e *Error) Is(target error) bool { return target == Err }
 
 // Unwrap returns Cause.
 func (e *Error) Unwrap() error { return e.Cause }
+
+// The breaking of texts of --help into lines.
+
+// HelpWidth is the length of the longest line of --help, in columns.
+const HelpWidth = 99
+
+// Wrap breaks a text into lines of at most width bytes, at spaces where there are any, but not within
+// the default at its end.
+func Wrap(text string, width int) (lines []string) {
+	for len(text) > width {
+		at := strings.LastIndexByte(text[:width+1], ' ')
+		if start := strings.LastIndex(text, " (default "); start > 0 && start < at {
+			at = start
+		}
+		if at <= 0 {
+			if at = strings.IndexByte(text, ' '); at < 0 {
+				break
+			}
+		}
+		lines, text = append(lines, text[:at]), text[at+1:]
+	}
+	if text != "" {
+		lines = append(lines, text)
+	}
+	return lines
+}

@@ -52,7 +52,7 @@
 // # Without shared memory
 //
 // All messages are sent by MPI if MPI cannot share memory, if there is too little of it (the
-// /dev/shm of a container), if there are so many ranks on a machine that rings would be too small,
+// /dev/shm of a container), if a machine has such a number of ranks that rings would be too small,
 // or if ROSS_NEAR=0 is in the environment. The ranks agree: if one of them cannot use rings, none
 // does.
 //

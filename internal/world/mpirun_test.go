@@ -55,7 +55,7 @@ func mpirun(t testing.TB, n int, what string, env ...string) (string, int) {
 	return string(out), cmd.ProcessState.ExitCode()
 }
 
-// pause lets other ranks have the processor, of which there may be fewer.
+// pause lets other ranks have the processor: there may be fewer processors than ranks.
 func pause() { _, _, _ = syscall.RawSyscall(syscall.SYS_SCHED_YIELD, 0, 0, 0) }
 
 // onMPI runs body in n ranks, and fails if it fails in one of them.
@@ -84,7 +84,7 @@ func onMPI(t *testing.T, n int, what string, level mpi.ThreadLevel, body func(w 
 
 const seed = 20260803
 
-// Traffic of 1 to 20,000 words, of which some go by MPI: with rings, where one rank wants
+// Traffic of 1 to 20,000 words. Some go by MPI: with rings, where one rank wants
 // none, and where a mailbox has more rings than it looks at one by one.
 func TestRanksOfAMachineExchangeMessagesInOrder(t *testing.T) {
 	type layout struct {
@@ -349,11 +349,11 @@ func timed(body func(*bench, int) time.Duration) error {
 				fmt.Printf("took %.1f ns\n", float64(d.Nanoseconds())/float64(n))
 			}
 		}
-		told, err := w.Bcast(binary.LittleEndian.AppendUint64(nil, uint64(next)), 0)
+		agreed, err := w.Bcast(binary.LittleEndian.AppendUint64(nil, uint64(next)), 0)
 		if err != nil {
 			return err
 		}
-		n = int(binary.LittleEndian.Uint64(told))
+		n = int(binary.LittleEndian.Uint64(agreed))
 	}
 	return w.Close()
 }

@@ -64,7 +64,7 @@ type outbox struct {
 	_     [lineWords*8 - 24]byte
 }
 
-// bell tells a reader that there may be something in a ring.
+// bell lets a reader know that there may be something in a ring.
 type bell struct {
 	word *atomic.Uint64
 	bit  uint64
@@ -115,7 +115,7 @@ func (m *near) detach() {
 	m.in, m.bells, m.out, m.rings, m.all = nil, nil, nil, nil, false
 }
 
-// outbox returns the ring to a mailbox, nil if there is none. The carrier reports mailboxes that do
+// outbox returns the ring to a mailbox, nil without a ring. The carrier reports mailboxes that do
 // not exist.
 func (m *near) outbox(rank, box int) *outbox {
 	if uint(box) < uint(m.boxes) {

@@ -1,19 +1,52 @@
-// This file owns Recorder: the trace of a run.
-
+// Package classic is shared by the programs of ROSS's classic models: airport, pcs, traffic, torus,
+// dragonfly, raid, qhold. It writes the events of a run, and the states of the LPs at its end, as
+// text, in which runs can be compared with those of the original programs, and with one another.
+//
+// A program has a Recorder among its parameters:
+//
+//	type params struct {
+//		record classic.Recorder
+//		...
+//	}
+//
+//	func (p *params) options(o *ross.Options, cfg *ross.Config) { p.record.Register(o) ... }
+//	func (p *params) prepare(cfg *ross.Config) error           { p.record.Prepare(cfg) ... }
+//	func (p *params) build(sim *ross.Simulation) error         { p.record.Open(sim) ... }
+//	func (p *params) finish(sim *ross.Simulation) error {
+//		return p.record.Finish(sim, classic.States(func(lp *ross.LP, a *airport) string { ... }))
+//	}
+//
+// and each handler begins with a call of Event:
+//
+//	p.record.Event(lp, arrival)
+//
+// Without --trace that is a call which returns at once.
+//
+// # Design
+//
+// Events are written through the log of the model (ross.LP.Log), which has the events that are
+// committed, in their order, in every scheduler. So a trace of an optimistic run is equal to that
+// of a sequential one. The engine's own event trace (--event-trace) is for long runs: it is binary,
+// has times as 32-bit floats, as that of ROSS, and costs less.
 package classic
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"os"
+	"slices"
 	"strconv"
 
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/cmdline"
 )
+
+// Recorder: the trace of a run.
 
 // PartSuffix ends the name of a file that is being written. A run that fails leaves what it had
 // written under that name.
@@ -173,4 +206,93 @@ func AppendFloat(b []byte, x float64) []byte {
 func Memory(g *ross.Group) {
 	cmdline.Idle(g, new(uint64), "memory", "additional memory buffers\nwithout effect")
 	g.MayVary("memory")
+}
+
+// The states of LPs as text.
+
+// Kind returns the lines of the LPs of one type.
+type Kind func(sim *ross.Simulation) ([]line, error)
+
+// line is the state of an LP.
+type line struct {
+	Number uint64
+	Text   string
+}
+
+// States returns the Kind of LPs with an S as their state: text writes one, without the id.
+func States[S any](text func(lp *ross.LP, s *S) string) Kind {
+	return NumberedStates(func(lp *ross.LP) uint64 { return uint64(lp.ID()) }, text)
+}
+
+// NumberedStates is States with numbers that stand in place of the ids.
+func NumberedStates[S any](number func(lp *ross.LP) uint64, text func(lp *ross.LP, s *S) string) Kind {
+	return func(sim *ross.Simulation) ([]line, error) {
+		return ross.Gather(sim, func(lp *ross.LP, s *S) line { return line{number(lp), text(lp, s)} })
+	}
+}
+
+// writeStates writes "number text" for all LPs in the order of numbers. Only rank 0 writes.
+func (r *Recorder) writeStates(sim *ross.Simulation, kinds []Kind) error {
+	var all []line
+	for _, kind := range kinds {
+		of, err := kind(sim)
+		if err != nil {
+			return err
+		}
+		all = append(all, of...)
+	}
+	if sim.Rank() != 0 {
+		return nil
+	}
+	slices.SortFunc(all, func(a, b line) int { return cmp.Compare(a.Number, b.Number) })
+	f, err := create("states", r.states)
+	if err != nil {
+		return err
+	}
+	for _, l := range all {
+		f.line = append(append(append(strconv.AppendUint(f.line[:0], l.Number, 10), ' '), l.Text...), '\n')
+		f.w.Write(f.line)
+	}
+	return f.publish()
+}
+
+// What the models of networks print at the end.
+
+// Network is what came of the messages of a run.
+type Network struct {
+	Generated         int64 // packets
+	Packets, Messages int64 // that have arrived
+	Hops              int64 // of these packets
+	Travel, Max       float64
+}
+
+// means returns the means of the packets that have arrived.
+func (n *Network) means() (hops, travel float64) {
+	if n.Packets == 0 {
+		return 0, 0
+	}
+	return float64(n.Hops) / float64(n.Packets), n.Travel / float64(n.Packets)
+}
+
+// PrintNetwork prints it in the words of the original programs.
+func PrintNetwork(w io.Writer, n Network) {
+	hops, travel := n.means()
+	fmt.Fprintf(w, "\n ****************** \n total packets finished:         %d and %d; \n", n.Packets, n.Packets)
+	fmt.Fprintf(w, " total MPI messages finished:         %d; \n total generate:       %d; \n", n.Messages, n.Generated)
+	fmt.Fprintf(w, " total hops:           %f; \n average travel time:  %f; \nMax latency is %f\n", hops, travel, n.Max)
+}
+
+// Ignored adds options of the original programs that have no effect.
+func Ignored(g *ross.Group, names ...string) {
+	for _, name := range names {
+		g.Float64(new(float64), name, "without effect")
+	}
+	g.MayVary(names...)
+}
+
+// PrintDragonfly prints it in the words of the original dragonfly.
+func PrintDragonfly(w io.Writer, n Network) {
+	hops, travel := n.means()
+	fmt.Fprintf(w, " ****************** \n total finish:         %d and %d; \n total generate:       %d; \n", n.Packets, n.Packets, n.Generated)
+	fmt.Fprintf(w, " total hops:           %f; \n average travel time:  %f; \nMax latency is %f\n", hops, travel, n.Max)
 }

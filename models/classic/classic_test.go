@@ -1,4 +1,4 @@
-// Tests of what a Recorder writes.
+// This file pins what a Recorder writes.
 
 package classic_test
 
@@ -104,4 +104,9 @@ func TestFilesThatCannotBeWrittenAreAnError(t *testing.T) {
 	require.ErrorContains(t, err, "--states=folder: ")
 	require.ErrorContains(t, err, "what was written is in folder.part")
 	require.NotEmpty(t, read(t, "folder.part"))
+}
+
+func ExampleAppendFloat() {
+	fmt.Printf("%s\n", classic.AppendFloat(nil, 0.1))
+	// Output: 0.10000000000000001
 }

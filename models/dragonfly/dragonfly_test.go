@@ -1,8 +1,10 @@
-// Runs have the events and states of the original, in every scheduler.
+// This file pins runs against the original, where chunks go, and how they wait.
 
 package main
 
 import (
+	"io"
+	"regexp"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -10,6 +12,8 @@ import (
 	"github.com/ross-go/ross/internal/modeltest"
 	"github.com/ross-go/ross/internal/testlevel"
 )
+
+// Runs have the events and states of the original, in every scheduler.
 
 var tested = modeltest.Program{Name: "dragonfly", Run: run, Prints: "Dragonfly Network"}
 
@@ -84,4 +88,99 @@ func TestLongRunsHaveAsManyEventsAsTheOriginal(t *testing.T) {
 	tested.HasEvents(t, "2107208", "--end=2000")
 	tested.HasEvents(t, "123665", "--routers=4 --channels=2 --terminals=2 --routing=1 --end=1500")
 	tested.HasEvents(t, "61373", "--routers=4 --channels=2 --terminals=2 --traffic=2 --end=1500")
+}
+
+// Tests of where chunks go.
+
+// sizes are routers, channels and terminals.
+var sizes = [][3]uint64{{2, 2, 2}, {4, 2, 2}, {8, 4, 4}, {1, 2, 1}, {3, 4, 3}, {5, 6, 1}, {16, 8, 8}}
+
+func sized(t *testing.T, size [3]uint64) *params {
+	p := &params{network: network{perGroup: size[0], channels: size[1], terminals: size[2]}}
+	require.NoError(t, p.make())
+	return p
+}
+
+func TestThereIsOneGlobalLinkOnAWayBetweenTwoGroups(t *testing.T) {
+	for _, size := range sizes {
+		p := sized(t, size)
+		for from := range p.routers {
+			for to := range p.routers {
+				at, far := from, 0
+				for hops := 0; at != to && hops < 3; hops++ {
+					port, next := p.hop(at, p.group(to), to)
+					if port >= int8(p.perGroup) {
+						far++
+					}
+					if global := p.group(at) != p.group(next); global != (port >= int8(p.perGroup)) {
+						t.Fatalf("%v: port %d of router %d leads to %d", size, port, at, next)
+					}
+					at = next
+				}
+				if at != to || far > 1 || (far == 1) != (p.group(from) != p.group(to)) {
+					t.Fatalf("%v: from %d to %d by %d global channels, in 3 steps to %d", size, from, to, far, at)
+				}
+			}
+		}
+	}
+}
+
+func TestPatternsAreAmongTerminals(t *testing.T) {
+	for _, size := range sizes {
+		p := sized(t, size)
+		for _, p.traffic = range []uint64{transpose, neighbour, nearestRouter} {
+			seen := map[int32]bool{}
+			for end := range p.ends {
+				dst := p.destination(nil, end)
+				seen[dst] = true
+				require.True(t, 0 <= dst && dst < p.ends, "%v: %d to %d", size, end, dst)
+				switch p.traffic {
+				case neighbour:
+					require.Equal(t, p.routerOf(end), p.routerOf(dst))
+				case nearestRouter:
+					require.Equal(t, (p.routerOf(end)+1)%p.routers, p.routerOf(dst))
+				}
+			}
+			require.Len(t, seen, int(p.ends), "%v: each terminal receives", size)
+		}
+	}
+	p := sized(t, [3]uint64{2, 2, 2}) // 5 rows of 4 columns
+	p.traffic = transpose
+	require.EqualValues(t, 3*5+1, p.destination(nil, 1*4+3))
+}
+
+// Tests of chunks that wait for a credit, in a dragonfly whose ports are full soon. There is no run of
+// the original to compare with.
+
+// crowded is a run in which each of 20 processes sends 7 messages to the next group, and all arrive.
+const crowded = "--routers=2 --channels=2 --terminals=2 --traffic=2 --arrive_rate=400 --end=20000 "
+
+var narrow = modeltest.Program{
+	Name: "dragonfly", Prints: "Dragonfly Network",
+	Run: func(args []string, stdout, stderr io.Writer) int {
+		return runWith(limits{2, 3, 4}, args, stdout, stderr)
+	},
+}
+
+func TestChunksWaitForCredits(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, routing := range []string{"--routing=0", "--routing=1"} {
+		crowd := narrow.Play(t, crowded+routing)
+		require.NotEqual(t, tested.Play(t, crowded+routing).Digest, crowd.Digest, "waiting changes the run")
+		found := regexp.MustCompile(` total finish: +140 and 140; \n total generate: +140;`).FindString(crowd.Report)
+		require.NotEmpty(t, found, "all packets arrive:\n%s", crowd.Report)
+	}
+}
+
+func TestStatesShowHowManyChunksWait(t *testing.T) {
+	t.Chdir(t.TempDir())
+	narrow.Play(t, crowded+"--end=1500 --states=states.txt")
+	require.Regexp(t, `router wait=[1-9]`, modeltest.Content(t, "states.txt"))
+}
+
+func TestWaitingIsUndone(t *testing.T) {
+	narrow.SameInEveryScheduler(t, crowded)
+	narrow.SameInEveryScheduler(t, crowded+"--routing=1 ")
+	narrow.AllTakenBack(t, crowded)
+	narrow.SameAfterRestart(t, crowded)
 }

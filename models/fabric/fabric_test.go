@@ -1,4 +1,5 @@
-// Every scheduler and layout leaves the events, states and statistics of a sequential run.
+// This file pins the events, states and statistics of runs, compares the model with the version by hand
+// (byhand_test.go), and pins what the program refuses.
 
 package main
 
@@ -14,6 +15,8 @@ import (
 	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/stats"
 )
+
+// Every scheduler and layout leaves the events, states and statistics of a sequential run.
 
 var tested = modeltest.Program{Name: "fabric", Run: run}
 
@@ -141,4 +144,117 @@ func TestLPsHaveNames(t *testing.T) {
 	require.Equal(t, "router (3,2,1)", tor.label(69))
 	require.Equal(t, "host 1 of (1,0,0)", tor.label(5))
 	require.Equal(t, []int{0, 1, 1}, []int{tor.kindOf(69), tor.kindOf(70), tor.kindOf(71)})
+}
+
+// The model and its version without the packages: the same events and statistics, fewer lines,
+// and the speed.
+
+func byHand(end float64) func(p *params) []ross.LPType {
+	return func(p *params) []ross.LPType { return []ross.LPType{handRouterType(p, end), handHostType(p)} }
+}
+
+func TestVersionByHandComputesTheSameStatistics(t *testing.T) {
+	const end = 800
+	var want handTotals
+	modeltest.Schedulers(func(synch, pes int) {
+		configure := func(p *params, cfg *ross.Config) {
+			cfg.Synch, cfg.PEs, cfg.NKP, cfg.End = ross.Scheduler(synch), pes, 2, end
+			p.dims, p.hosts, p.buffer, p.load, p.timeout, p.loss = "4x3", 2, 2, 0.8, 150, 0.05
+		}
+		sim, hand := simulation(t, model, configure), simulation(t, byHand(end), configure)
+		st, handSt := sim.Stats(), hand.Stats()
+		require.Equal(t, st.NetEvents(), handSt.NetEvents())
+		table, err := stats.Collect(sim)
+		require.NoError(t, err)
+		var got handTotals
+		for id := range hand.TotalLPs() {
+			lp := hand.LP(ross.LPID(id))
+			if r := ross.StateOf[handRouter](lp); r != nil {
+				got.addRouter(r, end, 12)
+			} else {
+				got.addHost(ross.StateOf[handHost](lp))
+			}
+		}
+		requireSame(t, table, &got)
+		if want.Latency.N == 0 {
+			want = got
+		}
+		require.Equal(t, want, got)
+		require.NoError(t, sim.Close())
+		require.NoError(t, hand.Close())
+	})
+}
+
+// requireSame compares the statistics of both versions.
+func requireSame(t *testing.T, table *stats.Table, hand *handTotals) {
+	t.Helper()
+	row := func(group, name string) stats.Row {
+		r, ok := table.Row(group, name)
+		require.True(t, ok, name)
+		return r
+	}
+	for name, tally := range map[string]*modeltest.Tally{"latency": &hand.Latency, "hops": &hand.Hops} {
+		r := row("host", name)
+		tally.Same(t, name, r.Count, r.Mean, r.StdDev, r.Least, r.Greatest)
+	}
+	latency := row("host", "latency")
+	for _, q := range []float64{0.1, 0.5, 0.9, 0.99} {
+		require.InDelta(t, hand.quantile(q), latency.Quantile(q), binWidth/2+latency.Quantile(q)/128, "quantile %g", q)
+	}
+	buffered := row("router", "packets in buffers")
+	hand.Buffered.Same(t, "packets in buffers", buffered.Mean, buffered.NonZero, buffered.Greatest)
+	throughput := row("host", "throughput")
+	require.NotEmpty(t, throughput.Course)
+	for i, interval := range throughput.Course {
+		require.EqualValues(t, hand.Arrived[i], interval.Count)
+		require.Equal(t, float64(hand.Flits[i]), interval.Sum)
+	}
+	require.Equal(t, hand.Passed, row("router", "packets passed on").Count)
+	for name, n := range map[string]uint64{"packets damaged": hand.Damaged, "packets sent again": hand.Resent, "answers to duplicates": hand.Duplicates} {
+		require.Positive(t, n, name)
+		require.Equal(t, n, row("host", name).Count, name)
+	}
+}
+
+func TestModelIsMuchShorterThanByHand(t *testing.T) {
+	testlevel.Once(t, "lengths of files")
+	model, hand := modeltest.Lines(t, "router.go", "host.go"), modeltest.Lines(t, "byhand_test.go", modeltest.ByHand)
+	require.Less(t, model*100, hand*60, "%d and %d lines", model, hand)
+}
+
+func BenchmarkFabric(b *testing.B) {
+	const end = 200
+	modeltest.Versions(b, func(b *testing.B, hand bool, synch, pes int) float64 {
+		types := model
+		if hand {
+			types = byHand(end)
+		}
+		sim := simulation(b, types, func(_ *params, cfg *ross.Config) { cfg.Synch, cfg.PEs, cfg.End = ross.Scheduler(synch), pes, end })
+		st := sim.Stats()
+		require.NoError(b, sim.Close())
+		return st.EventRate()
+	})
+}
+
+// What the program refuses.
+
+func TestUnusableParametersAreRefused(t *testing.T) {
+	tested.Refuses(t, [][2]string{
+		{"--dims=4x", "--dims=4x: must be 1 to 5 lengths of 2 to 1024"},
+		{"--dims=1x4", "--dims=1x4"},
+		{"--dims=2x2x2x2x2x2", "--dims=2x2x2x2x2x2"},
+		{"--dims=1024x1024x1024", "at most 2^24 LPs"},
+		{"--hosts=0", "--hosts=0: must be 1 to 4"},
+		{"--hosts=5", "--hosts=5"},
+		{"--buffer=1", "--buffer=1: must be 2 to 64"},
+		{"--window=0", "--window=0: must be 1 to 64"},
+		{"--load=0", "--load=0: must be above 0"},
+		{"--load=nan", "--load=NaN"},
+		{"--latency=-1", "--latency=-1"},
+		{"--timeout=0", "--timeout=0"},
+		{"--loss=1", "--loss=1: must be at least 0 and below 1"},
+		{"--pes=2", "--pes=2: --synch=1 runs on one PE"},
+		{"--lps=7", "--lps"},
+		{"--bogus", "--bogus"},
+	})
 }

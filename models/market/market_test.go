@@ -1,17 +1,26 @@
-// Every scheduler leaves the events and the states that the sequential one leaves.
+// This file pins that runs agree in every scheduler and after a restart, and the states as bytes.
 
 package main
 
 import (
+	"bytes"
 	"fmt"
+	"math"
+	"math/rand/v2"
+	"regexp"
 	"slices"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/racetest"
 	"github.com/ross-go/ross/internal/tracetest"
 )
+
+// Every scheduler leaves the events and the states that the sequential one leaves.
 
 func TestEverySchedulerLeavesTheSameStates(t *testing.T) {
 	for _, lookahead := range []string{"0.1", "0"} {
@@ -103,3 +112,234 @@ func TestEveryParameterChangesTheRun(t *testing.T) {
 		seen[digest] = change
 	}
 }
+
+// A run that was stopped and went on leaves what the run leaves that was not, wherever
+// either part of it ran.
+
+// TestRunsThatGoOnElsewhereLeaveTheSame stores at a time at which books are emptied
+// and requests arrive: the checkpoint has events of all priorities at that time.
+func TestRunsThatGoOnElsewhereLeaveTheSame(t *testing.T) {
+	for _, lookahead := range []string{"0.1", "0"} {
+		line := "--credit=8000 --lookahead=" + lookahead
+		t.Chdir(t.TempDir())
+		want := play(t, alone.String()+line+" --end=24")
+		for i, c := range []struct{ store, load on }{
+			{on{1, 1, 1, ""}, on{1, 1, 16, ""}},
+			{on{1, 1, 4, ""}, on{3, 4, 2, ""}},
+			{on{1, 1, 4, "--io-compress"}, on{6, 1, 2, ""}},
+			{on{2, 2, 2, "--io-files=2"}, on{3, 2, 1, ""}},
+			{on{2, 3, 4, ""}, on{2, 4, 1, ""}},
+			{on{2, 4, 1, "--io-files=3"}, on{1, 1, 4, ""}},
+			{on{3, 1, 2, ""}, on{2, 3, 2, ""}},
+			{on{3, 2, 1, "--io-files=2 --io-compress"}, on{3, 3, 4, ""}},
+			{on{3, 2, 12, ""}, on{1, 1, 1, ""}},
+			{on{3, 3, 2, "--io-files=3"}, on{3, 2, 2, "--batch=1 --gvt-interval=1"}},
+			{on{3, 4, 4, "--io-files=4"}, on{3, 1, 4, ""}},
+			{on{3, 4, 1, "--io-files=4 --io-compress"}, on{5, 2, 1, ""}},
+			{on{5, 3, 1, "--io-files=2"}, on{2, 2, 6, ""}},
+			{on{6, 1, 4, ""}, on{3, 2, 4, ""}},
+		} {
+			if i%sparse != 0 {
+				continue
+			}
+			stored := play(t, c.store.String()+line+" --end=16 --store=half")
+			require.NotEqual(t, want.digest, stored.digest)
+			loaded := play(t, c.load.String()+line+" --end=24 --load=half")
+			require.Equal(t, want, loaded, "stored with %sloaded with %s%s", c.store, c.load, line)
+		}
+	}
+}
+
+// TestCheckpointsOfARunningMarketLeaveTheSame has GVT fall between matches of one time.
+func TestCheckpointsOfARunningMarketLeaveTheSame(t *testing.T) {
+	for _, lookahead := range []string{"0.1", "0"} {
+		line := "--end=18 --credit=8000 --lookahead=" + lookahead
+		t.Chdir(t.TempDir())
+		want := play(t, alone.String()+line)
+		for i, o := range []on{{1, 1, 2, ""}, {2, 2, 1, ""}, {3, 1, 2, ""}, {3, 2, 4, ""}, {3, 4, 1, ""}} {
+			if i%sparse != 0 {
+				continue
+			}
+			name := fmt.Sprintf("running-%d", i)
+			running := o.String() + line + " --batch=1 --gvt-interval=1 --io-virtual-interval=0.25 --io-keep=6 --io-name=" + name
+			require.Equal(t, want, play(t, running), "%s", o)
+			for _, to := range []on{{1, 1, 4, ""}, {3, 3, 2, ""}} {
+				require.Equal(t, want, play(t, to.String()+line+" --io-restart=latest --io-name="+name), "%s to %s", o, to)
+			}
+		}
+	}
+}
+
+// States survive encoding as bytes, and invalid bytes are refused.
+
+func someExchange(r *rand.Rand, orders int) exchange {
+	s := exchange{Last: int32(r.Uint32()), Volume: int64(r.Uint64())}
+	for i := range s.Book {
+		s.Book[i] = make([]order, 0, orders)
+		for range orders {
+			s.Book[i] = append(s.Book[i], order{r.Uint64(), r.Uint32(), 1 + r.Int32N(math.MaxInt32), lowest + r.Int32N(highest)})
+		}
+		orders /= 2
+	}
+	return s
+}
+
+func someTrader(r *rand.Rand, orders int) trader {
+	s := trader{Cash: int64(r.Uint64()), Stock: int64(r.Uint64()), Orders: r.Uint64(), Open: map[uint64]open{}}
+	for range orders {
+		s.Open[r.Uint64()] = open{r.Uint32(), 1 + r.Int32N(math.MaxInt32), side(r.IntN(2))}
+	}
+	return s
+}
+
+func TestStatesAreReadBack(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for _, orders := range []int{0, 1, 3, 100, 1000} {
+		e := someExchange(r, orders)
+		var got exchange
+		require.NoError(t, got.read(e.append(nil)))
+		require.Equal(t, e, got)
+
+		d := someTrader(r, orders)
+		var back trader
+		require.NoError(t, back.read(d.append(nil)))
+		require.Equal(t, d, back)
+	}
+}
+
+func TestBytesCutOffOrTooManyAreNoState(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	e, d := someExchange(r, 3), someTrader(r, 3)
+	for _, c := range []struct {
+		all  []byte
+		read func([]byte) error
+	}{
+		{e.append(nil), new(exchange).read},
+		{d.append(nil), new(trader).read},
+	} {
+		for n := range c.all {
+			require.ErrorIs(t, c.read(c.all[:n]), errState, "%d bytes of %d", n, len(c.all))
+		}
+		require.ErrorIs(t, c.read(append(c.all, 0)), errState)
+	}
+}
+
+func FuzzStates(f *testing.F) {
+	r := rand.New(rand.NewPCG(7, 8))
+	for _, orders := range []int{0, 1, 5} {
+		e, d := someExchange(r, orders), someTrader(r, orders)
+		f.Add(e.append(nil))
+		f.Add(d.append(nil))
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		var e, again exchange
+		if e.read(b) == nil {
+			require.NoError(t, again.read(e.append(nil)))
+			require.Equal(t, e, again)
+		}
+		var d, back trader
+		if d.read(b) == nil {
+			require.NoError(t, back.read(d.append(nil)))
+			require.Equal(t, d, back)
+		}
+	})
+}
+
+// What the program refuses.
+
+func TestUnusableParametersAreRefused(t *testing.T) {
+	tested.Refuses(t, [][2]string{
+		{"--nlp=0", "--nlp=0"},
+		{"--nlp=100000000", "--nlp=100000000, --lps=0: must be at most 2^24"},
+		{"--rate=0", "--rate=0: must be above 0"},
+		{"--cancel=1.5", "--cancel=1.5: must be in [0, 1]"},
+		{"--cancel=nan", "must be in [0, 1]"},
+		{"--lookahead=-1", "--lookahead=-1: must be in [0, 1]"},
+		{"--credit=-1", "--credit=-1: must be in [0, 2^62]"},
+		{"--pes=2", "--pes=2: --synch=1 runs on one PE"},
+		{"--bogus", "--bogus"},
+	})
+}
+
+func TestCheckpointThatDoesNotFitIsRefused(t *testing.T) {
+	t.Chdir(t.TempDir())
+	output(t, "--nlp=8 --end=8 --store=eight")
+	for line, want := range map[string]string{
+		"--nlp=8 --load=seven":               "there is no checkpoint of this name",
+		"--nlp=9 --load=eight":               "it has 8 LPs, the simulation has 9",
+		"--nlp=8 --load=eight --end=8":       "stored at virtual time 8, and the run ends at 8: ",
+		"--nlp=8 --end=8 --store=no/folder/": "no/folder",
+	} {
+		require.Contains(t, fails(t, 1, line), want, line)
+	}
+}
+
+// How the tests run the program, and what of a run they compare.
+
+// sparse: one in this many combinations is tried.
+var sparse = racetest.Pick(1, 4)
+
+var tested = modeltest.Program{Name: "market", Run: run}
+
+// result is what does not depend on where a run has run.
+type result struct {
+	digest string
+	states []string // lines of exchanges and traders, sorted
+}
+
+var stateLine = regexp.MustCompile(`(?m)^(?:EXCHANGE|TRADER) .*$`)
+
+// play runs the program, which must not fail.
+func play(t *testing.T, line string) result {
+	t.Helper()
+	out := output(t, line)
+	r := result{modeltest.Figure(t, out, "Committed Event Digest"), stateLine.FindAllString(out, -1)}
+	slices.Sort(r.states) // PEs print side by side
+	return r
+}
+
+func output(t *testing.T, line string) string {
+	t.Helper()
+	var out, errs bytes.Buffer
+	require.Zero(t, run(strings.Fields(line+" --digest"), &out, &errs), "%s: %s", line, &errs)
+	require.Empty(t, errs.String())
+	return out.String()
+}
+
+// fails runs the program, which must end with a status, and returns the error.
+func fails(t *testing.T, status int, line string) string {
+	t.Helper()
+	var out, errs bytes.Buffer
+	require.Equal(t, status, run(strings.Fields(line), &out, &errs), "%s: %s", line, &errs)
+	return errs.String()
+}
+
+// numbers returns the numbers that a pattern finds in the lines of states.
+func (r result) numbers(t *testing.T, pattern string) (all []int) {
+	t.Helper()
+	find := regexp.MustCompile(pattern)
+	for _, line := range r.states {
+		if found := find.FindStringSubmatch(line); found != nil {
+			n, err := strconv.Atoi(found[1])
+			require.NoError(t, err)
+			all = append(all, n)
+		}
+	}
+	return all
+}
+
+// lps is how many LPs there are, on all PEs of a run.
+const lps = 48
+
+// on is where a run runs.
+type on struct {
+	synch, pes, nkp int
+	more            string
+}
+
+func (o on) String() string {
+	return fmt.Sprintf("--synch=%d --pes=%d --nlp=%d --nkp=%d %s ", o.synch, o.pes, lps/o.pes, o.nkp, o.more)
+}
+
+// alone is a sequential run.
+var alone = on{1, 1, 4, ""}

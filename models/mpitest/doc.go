@@ -40,7 +40,7 @@
 //
 // When one rank exits with a status that is not 0, mpirun soon kills the others. After a
 // signal mpirun kills all ranks, and until then a rank that closes its simulation waits
-// for the others in vain. So a program first prints an error, if ross.Speaks says that
+// for the others in vain. So a program first prints an error, if ross.ShouldPrint reports that
 // this rank must, and then closes the simulation; testdata/bad is an example.
 //
 // # Builds

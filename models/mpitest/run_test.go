@@ -1,7 +1,6 @@
-// This file owns how tests build programs and run them: under mpirun, or as one process
-// without it.
-
 //go:build mpi && cgo && !purego
+
+// This file owns how tests build programs and run them under mpirun, and pins runs that go wrong.
 
 package mpitest
 
@@ -14,9 +13,11 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -25,7 +26,11 @@ import (
 	"github.com/ross-go/ross/internal/modeltest"
 	"github.com/ross-go/ross/internal/mpi/session"
 	"github.com/ross-go/ross/internal/testlevel"
+	"github.com/ross-go/ross/rio"
 )
+
+// How tests build programs and run them: under mpirun, or as one process
+// without it.
 
 const (
 	// buildEnv holds flags for go build.
@@ -148,7 +153,7 @@ func mpirun(np int) []string {
 func (j *job) wait() (out string, status int) {
 	j.t.Helper()
 	defer j.cancel()
-	_ = j.cmd.Wait() // the status says it
+	_ = j.cmd.Wait() // the status shows it
 	require.NoError(j.t, j.ctx.Err(), "%v hangs:\n%s", j.cmd.Args, &j.out)
 	for len(j.processes()) > 0 { // the last of them are on their way out
 		require.NoError(j.t, j.ctx.Err(), "%v has left processes:\n%s", j.cmd.Args, &j.out)
@@ -244,3 +249,292 @@ func count(t testing.TB, report, label string) uint64 {
 	require.NoError(t, err, report)
 	return n
 }
+
+// Tests of runs that go wrong on one rank: they end on all ranks, and say why once.
+
+// endsSaying requires that a job ends with a status that is not 0, and that what its
+// ranks and mpirun print matches a pattern once.
+func (j *job) endsSaying(pattern string) (status int) {
+	j.t.Helper()
+	out, status := j.wait()
+	require.NotZero(j.t, status, out)
+	require.Len(j.t, regexp.MustCompile(pattern).FindAllString(out, -1), 1, "%s in\n%s", pattern, out)
+	return status
+}
+
+// on returns a command line that has the ranks run args, but one of them what a line of
+// shell makes of them ("$@").
+func on(rank int, line string, args ...string) []string {
+	script := fmt.Sprintf(`if [ "${%s:-$%s}" = %d ]; then %s; else exec "$@"; fi`, rankEnv[0], rankEnv[1], rank, line)
+	return append([]string{"sh", "-c", script, "sh"}, args...)
+}
+
+func TestMistakesOnOneRankEndAll(t *testing.T) {
+	for _, c := range []struct {
+		do, says string
+		status   int
+	}{
+		{"panic", `ross: rank 1: LP \d+ \(bad\) at time \S+: panic: no such luck`, 1},
+		{"fail", `ross: rank 1: LP \d+ \(bad\) at time \S+: the model gave up: out of luck`, 1},
+		{"initpanic", `ross: rank 1: LP \d+ \(bad\) at time 0: panic: no such luck`, 1},
+		{"goexit", `ross: rank 1: LP \d+ \(bad\) at time \S+: panic: runtime.Goexit was called`, 1},
+		{"leave", `ross: Define: rank 1 calls Close at the same time`, 1},
+		{"quit", `not today`, 1},
+		{"exit", `(?i)exit code: +3`, 3},
+	} {
+		if testlevel.Few.LeavesOut(c.do, "panic", "fail") {
+			continue
+		}
+		for _, how := range [][]string{{"--synch=2", "--pes=1"}, {"--synch=3", "--pes=2"}} {
+			t.Run(c.do+"/"+how[0], func(t *testing.T) {
+				t.Parallel() // mpirun takes its time to end others
+				args := append([]string{filepath.Join(bin, "bad"), "--do=" + c.do, "--rank=1", "--end=1e15"}, how...)
+				require.Equal(t, c.status, start(t, t.TempDir(), 2, args...).endsSaying(c.says))
+			})
+		}
+	}
+}
+
+func TestRanksThatCallDifferentThingsEnd(t *testing.T) {
+	testlevel.Once(t, "what ranks say, before and after they have run")
+	for _, c := range []struct {
+		ranks int
+		args  []string
+		says  string
+	}{
+		{2, []string{"--here=gather"}, `ross: Close: rank 1 calls Gather of a int64 for each main.state at the same time`},
+		{2, []string{"--here=collect"}, `ross: Close: rank 1 calls stats.Collect at the same time`},
+		{2, []string{"--others=collect"}, `ross: stats.Collect: rank 1 calls Close at the same time`},
+		{4, []string{"--here=collect", "--others=gather", "--rank=2"}, `ross: Gather of a int64 for each main.state: rank 2 calls stats.Collect at the same time`},
+		{2, []string{"--here=store", "--others=run"}, `ross: Run: rank 1 calls StoreCheckpoint of stored at the same time`},
+		{4, []string{"--here=initio", "--early", "--rank=0"}, `ross: InitIO: ranks 1, 2 and 3 call Run at the same time`},
+		{2, []string{"--here=initio", "--early"}, `ross: Run: rank 1 calls InitIO at the same time`},
+	} {
+		t.Run(strings.Join(c.args, " "), func(t *testing.T) {
+			t.Parallel()
+			args := append([]string{filepath.Join(bin, "bad"), "--synch=3", "--end=5"}, c.args...)
+			require.Equal(t, 1, start(t, t.TempDir(), c.ranks, args...).endsSaying(c.says))
+		})
+	}
+	t.Run("the end of the process", func(t *testing.T) {
+		t.Parallel()
+		out, status := start(t, t.TempDir(), 2, filepath.Join(bin, "bad"), "--synch=3", "--do=vanish").wait()
+		require.NotZero(t, status, out) // the launcher ends the others
+	})
+}
+
+func TestRanksThatCannotRunTogetherAreRefused(t *testing.T) {
+	testlevel.Once(t, "what ranks say, before they run")
+	plain := t.TempDir() // without MPI
+	require.NoError(t, build(plain, nil, "../phold"))
+	phold := filepath.Join(bin, "phold")
+	program, err := os.ReadFile(phold)
+	require.NoError(t, err)
+	other := filepath.Join(t.TempDir(), "phold") // runs as phold does
+	require.NoError(t, os.WriteFile(other, append(program, 0), 0o755))
+	for name, c := range map[string]struct {
+		args []string
+		says string
+	}{
+		"other --end":     {on(1, `exec "$@" --end=60`, phold, "--synch=3"), `rank 1 differs from rank 0: option --end: 60 there, 100000 on rank 0`},
+		"other --nlp":     {on(1, `exec "$@" --nlp=4`, phold, "--synch=3"), `rank 1 differs from rank 0: option --nlp: 4 there, 8 on rank 0`},
+		"other program":   {on(1, `shift; exec "`+other+`" "$@"`, phold, "--synch=3"), `rank 1 differs from rank 0: program SHA-256`},
+		"unusable option": {[]string{phold, "--synch=3", "--lookahead=5"}, `phold: .*option --lookahead=5: must be in \[0, 1\]`},
+		"sequential runs": {[]string{phold, "--synch=1"}, `option --synch=1: runs on one PE, and mpirun has started 2 ranks`},
+		// Ranks without MPI do not know of each other, so each prints it.
+		"without MPI on rank 0": {on(1, `exec true`, filepath.Join(plain, "phold"), "--synch=3"), `built without MPI; build it with -tags mpi`},
+		"without MPI on rank 1": {on(0, `exec true`, filepath.Join(plain, "phold"), "--synch=3"), `built without MPI; build it with -tags mpi`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			require.Equal(t, 2, start(t, t.TempDir(), 2, c.args...).endsSaying(c.says))
+		})
+	}
+}
+
+func TestAnOutputThatCannotBeWrittenEndsAllRanks(t *testing.T) {
+	testlevel.Once(t, "what ranks say, after they have run")
+	for _, synch := range []int{2, 3} {
+		t.Run(fmt.Sprintf("synch=%d", synch), func(t *testing.T) {
+			t.Parallel()
+			args := on(0, `exec "$@" >/dev/full`, filepath.Join(bin, "phold"), fmt.Sprintf("--synch=%d", synch), "--end=1e15")
+			start(t, t.TempDir(), 2, args...).endsSaying(`report is incomplete: .*no space left on device`)
+		})
+	}
+}
+
+// endless starts a run of two ranks that does not end, and waits until it handles events.
+func endless(t *testing.T, synch int, env ...string) *job {
+	j := startWith(t, env, t.TempDir(), 2, filepath.Join(bin, "phold"), fmt.Sprintf("--synch=%d", synch), "--lookahead=0.1", "--end=1e15")
+	j.await("*** START PARALLEL")
+	return j
+}
+
+func TestAKilledRankEndsAll(t *testing.T) {
+	testlevel.Once(t, "what mpirun does")
+	for _, synch := range []int{2, 3} {
+		for _, rank := range []int{0, 1} {
+			t.Run(fmt.Sprintf("synch=%d/rank=%d", synch, rank), func(t *testing.T) {
+				t.Parallel()
+				j := endless(t, synch)
+				require.NoError(t, syscall.Kill(j.rank(rank), syscall.SIGKILL))
+				j.endsSaying(`(?i)signal:? 9`)
+			})
+		}
+	}
+}
+
+func TestASignalStopsARunWhichReportsWhatItHasDone(t *testing.T) {
+	testlevel.Once(t, "what mpirun does")
+	for _, synch := range []int{2, 3} {
+		for _, signal := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT} {
+			t.Run(fmt.Sprintf("synch=%d/%v to mpirun", synch, signal), func(t *testing.T) {
+				t.Parallel()
+				j := endless(t, synch, unhurried...)
+				require.NoError(t, j.cmd.Process.Signal(signal))
+				j.endsSaying(`run stopped at time \S+ of 1e\+15: .*interrupted`)
+				count(t, j.out.String(), "Net Events Processed")
+			})
+		}
+		t.Run(fmt.Sprintf("synch=%d/to rank 1", synch), func(t *testing.T) {
+			t.Parallel()
+			j := endless(t, synch, unhurried...)
+			require.NoError(t, syscall.Kill(j.rank(1), syscall.SIGINT))
+			require.Equal(t, 128+int(syscall.SIGINT), j.endsSaying(`run stopped at time \S+ of 1e\+15: .*interrupted`))
+			count(t, j.out.String(), "Net Events Processed")
+		})
+	}
+}
+
+// Tests of a rank that is killed, in each phase of a run: all end, the launcher says once which
+// rank it was, and a run from the last checkpoint commits what one that was never stopped does.
+
+// killedLine is what a launcher prints of a rank that was killed. MPICH names only its process.
+func killedLine(rank, pid int) string {
+	if isOpenMPI() {
+		return fmt.Sprintf(`process rank %d with PID \d+ on node \S+ exited on signal 9`, rank)
+	}
+	return fmt.Sprintf(`PID %d RUNNING AT .*\n.*EXIT CODE: 9\n`, pid)
+}
+
+// phases are the ways in which testdata/bad waits on one rank, while the other one goes on.
+var phases = []struct{ name, do, end string }{
+	{"start", "defwait", "1e15"},
+	{"init", "initwait", "1e15"},
+	{"run", "wait", "1e15"},
+	{"round", "roundwait", "1e15"},
+	{"final", "finalwait", "20"},
+}
+
+func TestARankThatIsKilledInAnyPhaseEndsAll(t *testing.T) {
+	testlevel.Once(t, "what launchers do")
+	for _, phase := range phases {
+		for _, synch := range []string{"--synch=2", "--synch=3"} {
+			for rank := range 2 {
+				t.Run(fmt.Sprintf("%s/%s/rank=%d", phase.name, synch, rank), func(t *testing.T) {
+					t.Parallel()
+					dir := t.TempDir()
+					j := start(t, dir, 2, filepath.Join(bin, "bad"), "--do="+phase.do,
+						fmt.Sprintf("--rank=%d", rank), "--end="+phase.end, synch)
+					j.await("bad: waits")
+					j.killed(rank)
+					require.NotContains(t, j.out.String(), "Net Events Processed")
+					require.NotContains(t, j.out.String(), "nobody has killed it")
+					require.NoFileExists(t, filepath.Join(dir, "ross.csv"))
+				})
+			}
+		}
+	}
+}
+
+// killed kills a rank, and requires that all end and that one line names it.
+func (j *job) killed(rank int) {
+	j.t.Helper()
+	pid := j.rank(rank)
+	require.NoError(j.t, syscall.Kill(pid, syscall.SIGKILL))
+	j.endsSaying(killedLine(rank, pid))
+}
+
+// A rank is killed while checkpoints are stored: one after the other, so that most of the time one
+// is being written. What has a final name is whole.
+func TestARankThatIsKilledWhileItStoresLeavesAWholeCheckpoint(t *testing.T) {
+	testlevel.Once(t, "what is in files")
+	for _, rank := range []int{0, 1} {
+		t.Run(fmt.Sprintf("rank=%d", rank), func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			prefix := filepath.Join(dir, "ranks")
+			model := []string{"--lookahead=0.1", "--digest", "--io-name=ranks"}
+			j := start(t, dir, 2, append(append([]string{filepath.Join(bin, "phold")}, model...),
+				"--nlp=2000", "--synch=3", "--pes=1", "--gvt-interval=1", "--end=1e15", "--io-interval=1e-6", "--io-keep=3", "--progress=off")...)
+			// The second is whole, and a part of another one is there, which is not.
+			j.until(func() bool {
+				numbers, _ := rio.Numbers(prefix)
+				return len(numbers) > 1 && numbers[len(numbers)-1] > 0 && half(dir)
+			})
+			j.killed(rank)
+
+			newest, err := rio.Latest(prefix)
+			require.NoError(t, err)
+			cp, err := rio.Open(newest)
+			require.NoError(t, err)
+			require.NoError(t, cp.Verify())
+			end := fmt.Sprintf("--end=%g", cp.Info().Clock+2)
+			require.NoError(t, cp.Close())
+			again := runIn(t, dir, 2, "phold", append(model, "--nlp=2000", "--synch=3", "--pes=1", "--io-restart=latest", end)...)
+			one := run(t, 0, "phold", "--synch=1", "--nlp=4000", "--lookahead=0.1", "--digest", end)
+			require.Equal(t, figure(t, one, "Committed Event Digest"), figure(t, again, "Committed Event Digest"))
+			require.NotEqual(t, count(t, one, "Net Events Processed"), count(t, again, "Net Events Processed"), "it began anew")
+		})
+	}
+}
+
+// half reports whether a file is there under a name that is not final.
+func half(dir string) bool {
+	entries, _ := os.ReadDir(dir)
+	return slices.ContainsFunc(entries, func(e os.DirEntry) bool { return strings.HasSuffix(e.Name(), ".tmp") })
+}
+
+// The processes of a job, as /proc shows them.
+
+// rankEnv are the environment variables in which Open MPI and MPICH pass a rank its
+// number.
+var rankEnv = []string{"OMPI_COMM_WORLD_RANK", "PMI_RANK"}
+
+// environment returns the variables of a process, as NAME=value, none if there is no
+// such process any more.
+func environment(pid int) []string {
+	text, _ := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/environ")
+	return strings.Split(string(text), "\x00")
+}
+
+// processes returns the processes of the job that are there, mpirun among them.
+func (j *job) processes() (pids []int) {
+	entries, err := os.ReadDir("/proc")
+	require.NoError(j.t, err)
+	for _, entry := range entries {
+		pid, err := strconv.Atoi(entry.Name())
+		if err == nil && slices.Contains(environment(pid), jobEnv+"="+j.id) {
+			pids = append(pids, pid)
+		}
+	}
+	return pids
+}
+
+// rank returns the process of a rank. A wrapper of it has to exec it.
+func (j *job) rank(n int) int {
+	j.t.Helper()
+	for _, pid := range j.processes() {
+		env := environment(pid)
+		for _, name := range rankEnv {
+			if slices.Contains(env, name+"="+strconv.Itoa(n)) {
+				return pid
+			}
+		}
+	}
+	require.Fail(j.t, "no such rank", "%d of\n%s", n, &j.out)
+	return 0
+}
+
+// kill ends a process that may have ended.
+func kill(pid int) { _ = syscall.Kill(pid, syscall.SIGKILL) }

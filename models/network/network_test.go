@@ -71,8 +71,8 @@ func TestAllShapesRun(t *testing.T) {
 	}
 }
 
-// TestJobsThatCannotGoOnEndTheProgramWithAnError runs a trace whose ranks wait for one another beside other traffic,
-// and, so that both are told apart, one that a longer run ends.
+// TestJobsThatCannotGoOnEndTheProgramWithAnError runs a trace whose ranks wait for one another next to other traffic,
+// and, to show the difference, one that a longer run ends.
 func TestJobsThatCannotGoOnEndTheProgramWithAnError(t *testing.T) {
 	t.Chdir(t.TempDir())
 	require.NoError(t, os.WriteFile("bad.trace", []byte("ranks 2\n0 compute 300\n* recv 0\n0 recv 1\n0 send 0 1\n0 send 1 1\n1 send 0 1\n"), 0o600))

@@ -49,7 +49,7 @@ func (p *params) after(sim *ross.Simulation) error {
 	return sim.StoreCheckpoint(checkpoint, ross.ByFormula)
 }
 
-// version returns the version of the module, as far as a checkpoint has room for it.
+// version returns the version of the module, cut to the room that a checkpoint has for it.
 func version() string {
 	const most = 40
 	info, ok := debug.ReadBuildInfo()

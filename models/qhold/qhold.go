@@ -21,7 +21,7 @@ type sums struct {
 	Events    uint64
 	Scheduled uint64
 	Ties      uint64 // events at the time of the event before, on the same LP
-	Zeros     uint64 // delays of 0, beside the lookahead
+	Zeros     uint64 // delays of 0, besides the lookahead
 }
 
 // token is the message: the value of its sender.

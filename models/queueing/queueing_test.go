@@ -1,10 +1,10 @@
-// Every scheduler leaves the events, states and statistics that the sequential one leaves, also
-// after a restart from a checkpoint.
+// This file pins the model: against theory, against its plain form (plain_test.go), in every scheduler.
 
 package main
 
 import (
 	"bytes"
+	"context"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,11 +13,15 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/experiment"
 	"github.com/ross-go/ross/internal/modeltest"
 	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/models/rosstest"
 	"github.com/ross-go/ross/stats"
 )
+
+// Every scheduler leaves the events, states and statistics that the sequential one leaves, also
+// after a restart from a checkpoint.
 
 var tested = modeltest.Program{Name: "queueing", Run: run}
 
@@ -121,4 +125,168 @@ func TestTheTransientMayBeLeftToACheckpoint(t *testing.T) {
 		play("", half, ross.Scheduler(leg[0]), leg[1], 2, float64(10*i), 50)
 		require.Equal(t, want, play(half, "", ross.Scheduler(leg[2]), leg[3], 3, 60, 120), "%d", leg)
 	}
+}
+
+// The stations are what theory says: M/M/1 and M/M/c queues, and a Jackson network, in which each
+// station is such a queue.
+
+// waiting returns the mean number of customers who wait in an M/M/c queue (Erlang C), where load
+// is the mean number of busy servers.
+func waiting(load float64, servers int) float64 {
+	term, sum := 1.0, 0.0
+	for k := range servers {
+		sum += term
+		term *= load / float64(k+1)
+	}
+	free := 1 - load/float64(servers)
+	all := term / free / (sum + term/free) // the part of customers who wait
+	return all * (1 - free) / free
+}
+
+// measure runs the network once with customers who never give up.
+func measure(ctx context.Context, t *experiment.Trial) (experiment.Responses, error) {
+	p, cfg := defaults()
+	p.servers, p.leave, p.patience, p.walk = uint64(t.Int("servers")), t.Float("leave"), 0, 0
+	p.arrivals = 0.7 * p.leave * float64(p.servers)
+	cfg.TotalLPs, cfg.End, cfg.WarmUp, cfg.Statistics, cfg.MaxMemory = 8, 3000, 200, 0, 64<<20
+	t.Configure(&cfg)
+	if err := p.prepare(&cfg); err != nil {
+		return nil, err
+	}
+	sim, err := ross.New(cfg)
+	if err != nil {
+		return nil, err
+	}
+	defer sim.Close()
+	p.stations = int64(sim.TotalLPs())
+	if err = sim.Define(p.network()); err == nil {
+		err = sim.Run(ctx)
+	}
+	if err != nil {
+		return nil, err
+	}
+	table, err := stats.Collect(sim)
+	if err != nil {
+		return nil, err
+	}
+	length, _ := table.Row("station", "customers waiting")
+	wait, _ := table.Row("station", "waiting time")
+	using, _ := table.Row("station", "servers busy")
+	return experiment.Responses{"length": length.Mean, "wait": wait.Mean, "using": using.Mean}, nil
+}
+
+func TestStationsAreQueuesOfTheory(t *testing.T) {
+	testlevel.Once(t, "it is about the numbers that are drawn")
+	e := experiment.Experiment{
+		Name: "queueing", Run: measure, Seed: 14, Replications: 10, Confidence: 0.99,
+		Points: experiment.Grid(experiment.Over("servers", 1, 3), experiment.Over("leave", 1.0, 0.5)),
+	}
+	results, err := e.Do(context.Background())
+	require.NoError(t, err)
+	for i, servers := range []int{1, 1, 3, 3} {
+		load := 0.7 * float64(servers)
+		length := waiting(load, servers)
+		for response, want := range map[string]float64{"length": length, "wait": length / load, "using": load} {
+			got, err := results.Interval(response, i)
+			require.NoError(t, err)
+			require.True(t, got.Contains(want), "%v: %s is %v, in theory %g", e.Points[i], response, got, want)
+			require.Less(t, got.Half, 0.1*want, "the interval says something")
+		}
+	}
+}
+
+// The model and its plain form compute the same, and what the tools save in lines and cost in speed.
+
+// simulation runs one of the two forms of the model, which must not fail.
+func simulation(t testing.TB, plain bool, configure func(*params, *ross.Config)) (*plainModel, *ross.Simulation) {
+	t.Helper()
+	p, cfg := defaults()
+	cfg.Statistics, cfg.MaxMemory = 0, 512<<20
+	configure(&p, &cfg)
+	require.NoError(t, p.prepare(&cfg))
+	sim, err := ross.New(cfg)
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = sim.Close() })
+	p.stations = int64(sim.TotalLPs())
+	pm := &plainModel{params: p, warmUp: cfg.WarmUp, end: cfg.End}
+	if plain {
+		require.NoError(t, sim.Define(pm.network()))
+	} else {
+		require.NoError(t, sim.Define(p.network()))
+	}
+	require.NoError(t, sim.Run(context.Background()))
+	return pm, sim
+}
+
+func TestPlainFormComputesTheSame(t *testing.T) {
+	for _, how := range testlevel.Pick([]ross.Scheduler{1, 3, 6}, []ross.Scheduler{3}, []ross.Scheduler{3}) {
+		configure := func(p *params, cfg *ross.Config) {
+			cfg.Synch, cfg.TotalLPs, cfg.End, cfg.WarmUp = how, 10, 200, 30
+			if p.patience = 2; how == ross.Optimistic {
+				cfg.PEs, cfg.NKP, cfg.Batch = 3, 2, 2
+			}
+		}
+		_, tools := simulation(t, false, configure)
+		pm, plain := simulation(t, true, configure)
+		table, err := stats.Collect(tools)
+		require.NoError(t, err)
+		row := func(name string) stats.Row {
+			r, ok := table.Row("station", name)
+			require.True(t, ok, name)
+			return r
+		}
+		f := pm.total(plain)
+		st, sp := tools.Stats(), plain.Stats()
+		require.Equal(t, st.NetEvents(), sp.NetEvents())
+		require.Equal(t, row("services").Count, f.Served)
+		require.Equal(t, row("gave up").Count, f.Lost)
+		require.Greater(t, f.Lost, uint64(100))
+		for name, got := range map[string]*modeltest.Tally{"waiting time": &f.Wait, "waiting time of urgent": &f.Urgent, "time in network": &f.Stay} {
+			r := row(name)
+			got.Same(t, name, r.Count, r.Mean, r.StdDev, r.Least, r.Greatest)
+		}
+		wait := row("waiting time")
+		for _, q := range []float64{0.75, 0.9, 0.99} {
+			require.InEpsilon(t, wait.Quantile(q), f.Bins.quantile(q, f.Wait.N), 0.05, "quantile %g", q)
+		}
+		for name, got := range map[string]*modeltest.Level{"customers waiting": &f.Length, "servers busy": &f.Using} {
+			r := row(name)
+			got.Same(t, name, r.Mean, r.NonZero, r.Greatest)
+		}
+	}
+}
+
+func TestModelIsShorterThanItsPlainForm(t *testing.T) {
+	testlevel.Once(t, "lengths of files")
+	model, plain := modeltest.Lines(t, "queueing.go"), modeltest.Lines(t, "plain_test.go", modeltest.ByHand)
+	require.Less(t, model*100, plain*60, "%d and %d lines", model, plain)
+}
+
+// BenchmarkNetwork compares the two forms: a run of 256 stations.
+func BenchmarkNetwork(b *testing.B) {
+	modeltest.Versions(b, func(b *testing.B, plain bool, synch, pes int) float64 {
+		_, sim := simulation(b, plain, func(_ *params, cfg *ross.Config) {
+			cfg.Synch, cfg.PEs, cfg.TotalLPs, cfg.End = ross.Scheduler(synch), pes, 256, 400
+		})
+		st := sim.Stats()
+		_ = sim.Close()
+		return st.EventRate()
+	})
+}
+
+// What the program refuses, before anything has run.
+
+func TestUnusableParametersAreRefused(t *testing.T) {
+	tested.Refuses(t, [][2]string{
+		{"--lps=100000000", "--lps=100000000: must be at most 2^24"},
+		{"--servers=0", "--servers=0: must be in [1, 2^30]"},
+		{"--arrivals=0", "--arrivals=0: must be in [1e-09, 1e+09]"},
+		{"--service=inf", "--service=+Inf: must be in"},
+		{"--leave=1.5", "--leave=1.5: must be in [0, 1]"},
+		{"--urgent=nan", "--urgent=NaN: must be in [0, 1]"},
+		{"--patience=-1", "--patience=-1: must be in [0, 1e+09]"},
+		{"--walk=-1", "--walk=-1: must be in [0, 1e+09]"},
+		{"--pes=2", "--pes=2: --synch=1 runs on one PE"},
+		{"--bogus", "--bogus"},
+	})
 }

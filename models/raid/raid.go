@@ -33,7 +33,7 @@ const (
 	blockSize = 4
 )
 
-// kind says what happens in an event. The numbers are those of the original.
+// kind is what happens in an event. The numbers are those of the original.
 type kind uint8
 
 const (
@@ -121,7 +121,7 @@ func (p *params) load(s *load, lp *ross.LP, was *load, m *note) {
 	s.next(lp, m.Kind)
 }
 
-// next begins a phase, and says when it ends.
+// next begins a phase, and determines when it ends.
 func (s *load) next(lp *ross.LP, begins kind) {
 	s.Mode = begins
 	ends, time := ioIdle, 0.0
@@ -221,7 +221,7 @@ func (p *params) replaced(s *disk, lp *ross.LP) {
 	}
 }
 
-// both tells the controller of a disk, and then the disk, what happens after some time.
+// both sends to the controller of a disk, and then to the disk, what happens after some time.
 func both(lp *ross.LP, after float64, what kind) {
 	at := lp.ID() % group
 	ross.Send(lp, lp.ID()-at+atController+(at-atDisk)/disksEach, after, note{what})

@@ -17,7 +17,7 @@ var tested = modeltest.Program{Name: "raid", Run: run, Prints: "Total disk failu
 
 const (
 	small = "--nfs=1 --disk-distro=2 --end=9000 "
-	line  = "--nfs=5 --disk-distro=2 --end=9000 " // in which delays vanish beside the time
+	line  = "--nfs=5 --disk-distro=2 --end=9000 " // in which delays vanish next to the time
 )
 
 func TestRunsAreThoseOfTheOriginal(t *testing.T) {

@@ -110,7 +110,7 @@ func (p *params) airborne(a *airport, lp *ross.LP, was *desk, m *airborne) {
 	ross.Send(lp, ross.LPID(to), p.lookahead+lp.RNG().Exponential(p.flight-p.lookahead), arrive{plane{Number: m.Number, Flights: m.Flights + 1}})
 }
 
-// next gives the runway to the plane that has waited longest to land, or if there is none, to take
+// next gives the runway to the plane that has waited longest to land, or if no plane waits to land, to take
 // off.
 func (p *params) next(a *airport, lp *ross.LP) {
 	if pl, ok := a.Holding.Pop(lp); ok {

@@ -1,4 +1,4 @@
-// Command runway simulates planes that fly between airports, each of which has one runway: a
+// Command runway simulates planes that fly between airports with one runway each: a
 // well-known model of parallel discrete-event simulation. It shows how a model has several messages,
 // undo data, queues and statistics.
 package main

@@ -1,4 +1,4 @@
-// Every scheduler, at any setting, commits what the sequential one commits, and
+// This file pins that every scheduler, at any setting, commits what the sequential one commits, and
 // leaves the states that the committed events leave.
 
 package main
@@ -17,9 +17,15 @@ import (
 
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/racetest"
 	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/mapping"
 	"github.com/ross-go/ross/pq"
+)
+
+var (
+	randomRuns = racetest.Pick[uint64](100, 10)
+	shrink     = racetest.Pick(1.0, 3.0) // divides the end of a run
 )
 
 // result is what does not depend on the scheduler.
@@ -107,7 +113,7 @@ func busy(lookahead float64) params {
 }
 
 func TestParallelRunsCommitWhatASequentialOneDoes(t *testing.T) {
-	const end = 25.0 / shrink
+	end := 25.0 / shrink
 	for _, c := range []struct {
 		synch     int
 		lookahead float64
@@ -125,7 +131,7 @@ func TestParallelRunsCommitWhatASequentialOneDoes(t *testing.T) {
 }
 
 func TestResultsDoNotDependOnTheSettingsOfTheEngine(t *testing.T) {
-	const end = 15.0 / shrink
+	end := 15.0 / shrink
 	p := busy(0)
 	want := simulate(t, p, end, nil)
 	for name, change := range map[string]func(*ross.Config){
@@ -154,7 +160,7 @@ func TestResultsDoNotDependOnTheSettingsOfTheEngine(t *testing.T) {
 }
 
 func TestResultsDoNotDependOnHowLittleMemoryThereIs(t *testing.T) {
-	const end = 15.0 / shrink
+	end := 15.0 / shrink
 	p := busy(0)
 	p.never = false // an event that cannot be undone cannot be tried again
 	want := simulate(t, p, end, nil)
@@ -211,7 +217,7 @@ func randomEngine(r *rand.Rand, p *params, c *ross.Config) {
 func TestRandomConfigurationsAgree(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
-	for i := range uint64(randomRuns) {
+	for i := range randomRuns {
 		r := rand.New(rand.NewPCG(seed, i))
 		p := randomParams(r)
 		end := 3000 / float64(p.lps*p.population)
@@ -228,5 +234,37 @@ func TestRandomConfigurationsAgree(t *testing.T) {
 		})
 		require.Equal(t, want, got, "seed %d, run %d: %+v, end %g, synch %d, PEs %d, KPs %d, GVT interval %d (fixed: %t), batch %d, queue %s",
 			seed, i, p, end, cfg.Synch, cfg.PEs, cfg.NKP, cfg.GVTInterval, cfg.FixedGVT, cfg.Batch, cfg.PQ)
+	}
+}
+
+// What the program refuses, and what its defaults give.
+
+var tested = modeltest.Program{Name: "stress", Run: run}
+
+func TestUnusableParametersAreRefused(t *testing.T) {
+	tested.Refuses(t, [][2]string{
+		{"--remote=1.5", "--remote=1.5: must be in [0, 1]"},
+		{"--zero=nan", "--zero=NaN: must be in [0, 1]"},
+		{"--lookahead=-1", "--lookahead=-1: must be in [0, 1]"},
+		{"--stop=-1", "--stop=-1: must be a virtual time of 0 or more"},
+		{"--stop-after=-1", "--stop-after=-1: must be a delay of 0 or more"},
+		{"--nlp=0", "--nlp=0: out of range; give 1 or more"},
+		{"--lps=100000000", "--lps=100000000: must be at most 2^24"},
+		{"--population=0", "--population=0: must be in [1, 2^20]"},
+		{"--streams=3", "--streams=3: must be 1 or 2"},
+		{"--pes=2", "--pes=2"},
+		{"--pq=heap", "--pq"},
+		{"--bogus", "--bogus"},
+	})
+}
+
+func TestDefaultsRunAHundredThousandEvents(t *testing.T) {
+	testlevel.Once(t, "what the defaults are")
+	t.Chdir(t.TempDir())
+	for _, args := range [][]string{{"--digest"}, {"--digest", "--synch=3", "--pes=0"}} {
+		var out, errs bytes.Buffer
+		require.Zero(t, run(args, &out, &errs), "%s", &errs)
+		require.Regexp(t, `Net Events Processed +10[0-9]{4}\n`, out.String())
+		require.Regexp(t, `Committed Event Digest +016117abf3735a1f\n`, out.String())
 	}
 }

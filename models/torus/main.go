@@ -49,7 +49,7 @@ type params struct {
 // run is the program: it returns the exit status.
 func run(args []string, stdout, stderr io.Writer) int { return runWith(fullPort, args, stdout, stderr) }
 
-// runWith is run with ports that so many chunks without credit fill.
+// runWith is run with ports that the given number of chunks without credit fills.
 func runWith(full int32, args []string, stdout, stderr io.Writer) int {
 	p := params{dims: "4,4,4,4,2", interval: 200, bytes: 32, injection: 20000, bandwidth: 2, pattern: "uniform", full: full}
 	cfg := ross.DefaultConfig()
@@ -121,7 +121,7 @@ func (p *params) distinct() error {
 	return nil
 }
 
-// lookahead returns a promise for delays, all of which are at least one of the times: they are
+// lookahead returns a promise for delays. All are at least one of the times: they are
 // differences of times up to the end, and rounded.
 func (p *params) lookahead(times ...float64) float64 {
 	const relative, ofEnd = 1e-6, 1e-15

@@ -71,7 +71,7 @@ func (p *params) process() ross.LPType {
 	}
 }
 
-// again sends a message, as packets, and says when the process sends the next one.
+// again sends a message, as packets, and determines when the process sends the next one.
 func (p *params) again(s *process, lp *ross.LP, was *before, _ *again) {
 	p.record.Event(lp, kindProcessSend)
 	*was = before{s.Avail, s.Count}

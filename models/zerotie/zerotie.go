@@ -1,15 +1,18 @@
-// The model: what an LP of zerotie does.
+// This file owns the model: what an LP of zerotie does, and what it adds to the event trace.
 
 package main
 
 import (
+	"encoding/binary"
+	"math"
+
 	"github.com/ross-go/ross"
 )
 
 // state is the state of an LP: a hash over the events it handled, in order.
 type state struct{ hash uint64 }
 
-// msg says how many events without delay led to this one, and their
+// msg has how many events without delay led to this one, and their
 // priority.
 type msg struct {
 	hop      int32
@@ -57,4 +60,13 @@ func (p *params) next(lp *ross.LP) {
 		}
 	}
 	ross.SendPriority(lp, dst, 1, float64(priority), msg{0, priority})
+}
+
+// What zerotie adds to the event trace.
+
+// trace writes hop as an int32 and priority as a float32.
+func trace(_ *ross.LP, _ ross.TraceKind, m *msg, buf []byte) bool {
+	binary.LittleEndian.PutUint32(buf, uint32(m.hop))
+	binary.LittleEndian.PutUint32(buf[4:], math.Float32bits(m.priority))
+	return true
 }

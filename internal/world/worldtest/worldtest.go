@@ -118,7 +118,7 @@ func (c *Cluster) Kill(rank int) {
 }
 
 // gone returns the error of a call of rank that waits for others, if it waits in vain: some are killed, and has
-// says which have done their part.
+// reports which have done their part.
 func (c *Cluster) gone(rank int, call string, has func(rank int) bool) error {
 	if c.isKilled(rank) {
 		return &mpi.Error{Call: call, Rank: rank, Code: 1, Text: fmt.Sprintf("rank %d is killed", rank)}

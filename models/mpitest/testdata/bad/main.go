@@ -120,7 +120,7 @@ func run(args []string) int {
 	if err == nil {
 		err = p.simulate(sim)
 	}
-	if ross.Speaks(err) { // before Close: mpirun kills the ranks that exit last
+	if ross.ShouldPrint(err) { // before Close: mpirun kills the ranks that exit last
 		fmt.Fprintf(os.Stderr, "bad: %v\n", err)
 	}
 	if sim != nil {

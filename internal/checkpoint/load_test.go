@@ -1,0 +1,406 @@
+// This file pins what loading a checkpoint does.
+
+package checkpoint_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/models/rosstest"
+	"github.com/ross-go/ross/rio"
+)
+
+// What loading does with Init, the clock and tie-breakers, appended jobs, and what is reported of
+// checkpoints that do not fit.
+
+func TestModesOfLoadingSayWhatBecomesOfInit(t *testing.T) {
+	cp := filepath.Join(t.TempDir(), "walk")
+	rosstest.RunLeg(t, rosstest.Leg{To: cp, Configure: rosstest.Walk(4, 3)}, rosstest.Walkers())
+	for _, c := range []struct {
+		mode   ross.LoadMode
+		asROSS bool
+		want   rosstest.Walker
+		draws  uint64
+	}{
+		// Of 6 events, 3 were before the checkpoint. Those of a second Init are 3 more.
+		{ross.LoadInit, false, rosstest.Walker{Value: 6, Inits: 1, PreRuns: 1}, 6},
+		{ross.LoadInit, true, rosstest.Walker{Value: 6, Inits: 1, PreRuns: 2}, 6},               // PreRun is called
+		{ross.LoadPreInit, false, rosstest.Walker{Value: 3 + 3 + 3*4, Inits: 2, PreRuns: 2}, 9}, // the message holds the 3 draws that were made
+		{ross.LoadPostInit, false, rosstest.Walker{Value: 3 + 3 + 3, Inits: 1, PreRuns: 2}, 9},  // its message is of before the load
+	} {
+		t.Run(fmt.Sprintf("%d/as ROSS=%v", c.mode, c.asROSS), func(t *testing.T) {
+			end := 6.0
+			if c.asROSS {
+				end = 3
+			}
+			sim := rosstest.RunLeg(t, rosstest.Leg{From: cp, Mode: c.mode, Configure: func(cfg *ross.Config) {
+				rosstest.Walk(4, end)(cfg)
+				cfg.IOAsROSS = c.asROSS
+			}}, rosstest.Walkers())
+			lp := sim.LP(2)
+			require.Equal(t, c.want, *ross.StateOf[rosstest.Walker](lp))
+			require.Equal(t, c.draws, lp.RNG().Count())
+			require.Equal(t, end-0.5, lp.Now())
+		})
+	}
+}
+
+func TestJobsAppendLPsToACheckpoint(t *testing.T) {
+	for _, files := range []int{1, 2} {
+		t.Run(fmt.Sprint(files), func(t *testing.T) {
+			cp := filepath.Join(t.TempDir(), "all")
+			lps := []uint64{4, 2, 6}
+			var states []rosstest.Walker
+			for _, n := range lps {
+				sim := keepOf(t, cp, func(c *ross.Config) {
+					rosstest.Walk(n/2, 3)(c)
+					c.Synch, c.PEs, c.IOFiles = 3, 2, uint64(files)
+				}, (*ross.Simulation).AppendingJob)
+				for gid := range ross.LPID(n) {
+					states = append(states, *ross.StateOf[rosstest.Walker](sim.LP(gid)))
+				}
+			}
+			sim := rosstest.RunLeg(t, rosstest.Leg{From: cp, Mode: ross.LoadInit, Configure: func(c *ross.Config) {
+				rosstest.Walk(6, 6)(c)
+				c.Synch, c.PEs, c.NKP = 3, 2, 3
+			}}, rosstest.Walkers())
+			require.EqualValues(t, 12, sim.TotalLPs())
+			for gid := range ross.LPID(12) {
+				was := states[gid]
+				was.Value *= 2
+				require.Equal(t, was, *ross.StateOf[rosstest.Walker](sim.LP(gid)))
+			}
+			require.EqualValues(t, 36, sim.Stats().NetEvents())
+		})
+	}
+}
+
+// keepOf runs walkers and stores them.
+func keepOf(t *testing.T, name string, configure func(*ross.Config), prepare func(*ross.Simulation)) *ross.Simulation {
+	t.Helper()
+	cfg := ross.DefaultConfig()
+	configure(&cfg)
+	sim, err := ross.New(cfg)
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = sim.Close() })
+	require.NoError(t, sim.Define(rosstest.Walkers()))
+	require.NoError(t, sim.InitIO())
+	require.NoError(t, sim.RegisterModelVersion("walk 1"))
+	prepare(sim)
+	require.NoError(t, sim.Run(context.Background()))
+	require.NoError(t, sim.StoreCheckpoint(name, ross.ByFormula))
+	return sim
+}
+
+func TestStoreReplacesWhatWasThere(t *testing.T) {
+	dir := t.TempDir()
+	cp := filepath.Join(dir, "walk")
+	nothing := func(*ross.Simulation) {}
+	keepOf(t, cp, func(c *ross.Config) {
+		rosstest.Walk(50, 3)(c)
+		c.Synch, c.PEs, c.IOFiles = 3, 4, 4
+	}, nothing)
+	keepOf(t, cp, rosstest.Walk(2, 3), nothing)
+	files, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	var names []string
+	for _, f := range files {
+		names = append(names, f.Name())
+	}
+	require.Equal(t, []string{"walk.rio-data-0", "walk.rio-lp", "walk.rio-md", "walk.txt"}, names)
+	text, err := os.ReadFile(cp + ".txt")
+	require.NoError(t, err)
+	for _, want := range []string{"MODEL Version:\twalk 1", "Total LPs:\t2", "--nkp", "--end"} {
+		require.Contains(t, string(text), want)
+	}
+}
+
+// attempt makes a simulation, loads and runs it, and returns the first error.
+func attempt(t *testing.T, cp string, configure func(*ross.Config), types ...ross.LPType) error {
+	t.Helper()
+	cfg := ross.DefaultConfig()
+	rosstest.Walk(4, 6)(&cfg)
+	configure(&cfg)
+	sim, err := ross.New(cfg)
+	require.NoError(t, err)
+	defer sim.Close()
+	require.NoError(t, sim.Define(types...))
+	if err := sim.LoadCheckpoint(cp, ross.LoadInit); err != nil {
+		return err
+	}
+	return sim.Run(context.Background())
+}
+
+func TestCheckpointsThatDoNotFitAreRefused(t *testing.T) {
+	cp := filepath.Join(t.TempDir(), "walk")
+	keepOf(t, cp, rosstest.Walk(4, 3), func(*ross.Simulation) {})
+	as := func(c *ross.Config) {}
+	other := rosstest.Walkers()
+	other.Name = "run"
+	for _, c := range []struct {
+		name      string
+		configure func(*ross.Config)
+		typ       ross.LPType
+		want      string
+	}{
+		{"LPs", rosstest.Walk(5, 6), rosstest.Walkers(), "it has 4 LPs, the simulation has 5"},
+		{"streams", func(c *ross.Config) { c.RNGsPerLP = 2 }, rosstest.Walkers(), "its LPs have 1 random streams, those of the simulation 2"},
+		{"end", rosstest.Walk(4, 3), rosstest.Walkers(), "it was stored at virtual time 3, and the run ends at 3: not a checkpoint of this simulation: raise --end, or load it with --io-as-ross"},
+		{"type", as, other, `it has LPs of type "walk", which the model does not have; it has only ["run"]`},
+		{"message", as, ross.Type[rosstest.Walker, [2]uint64]{Name: "walk", Event: func(*rosstest.Walker, *ross.LP, *ross.Bits, *[2]uint64) {}},
+			`messages to LPs of type "walk" have 8 bytes in it, and 16 in the model`},
+		{"fields of the message", as, ross.Type[rosstest.Walker, [1]uint64]{Name: "walk", Event: func(*rosstest.Walker, *ross.LP, *ross.Bits, *[1]uint64) {}},
+			`messages to LPs of type "walk" have other fields in it than in the model`},
+		{"state", as, ross.Type[uint64, rosstest.Step]{Name: "walk", Event: func(*uint64, *ross.LP, *ross.Bits, *rosstest.Step) {}},
+			`states of LPs of type "walk" have 24 bytes in it, and 8 in the model`},
+		{"fields of the state", as, ross.Type[[3]uint64, rosstest.Step]{Name: "walk", Event: func(*[3]uint64, *ross.LP, *ross.Bits, *rosstest.Step) {}},
+			`states of LPs of type "walk" have other fields in it than in the model`},
+		{"serialized", as, ross.Type[rosstest.Walker, rosstest.Step]{Name: "walk", Event: func(*rosstest.Walker, *ross.LP, *ross.Bits, *rosstest.Step) {},
+			SerializedSize: func(*rosstest.Walker, *ross.LP) int { return 1 }, Serialize: func(*rosstest.Walker, *ross.LP, []byte) {}, Deserialize: func(*rosstest.Walker, *ross.LP, []byte) error { return nil }},
+			`states of LPs of type "walk" were serialized by the model, or are now, but not both`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			err := attempt(t, cp, c.configure, c.typ)
+			require.ErrorContains(t, err, c.want)
+			require.ErrorContains(t, err, "checkpoint "+cp)
+			require.ErrorIs(t, err, ross.ErrCheckpoint)
+		})
+	}
+	require.ErrorIs(t, attempt(t, cp+"-2", as, rosstest.Walkers()), rio.ErrNone)
+}
+
+func TestDamageIsFoundBeforeTheFirstEvent(t *testing.T) {
+	cp := filepath.Join(t.TempDir(), "walk")
+	keepOf(t, cp, rosstest.Walk(4, 3), func(*ross.Simulation) {})
+	data, err := os.ReadFile(cp + ".rio-data-0")
+	require.NoError(t, err)
+	data[len(data)-3] ^= 4
+	require.NoError(t, os.WriteFile(cp+".rio-data-0", data, 0o644))
+	events := 0
+	typ := rosstest.Walkers()
+	typ.Event = func(*rosstest.Walker, *ross.LP, *ross.Bits, *rosstest.Step) { events++ }
+	err = attempt(t, cp, func(*ross.Config) {}, typ)
+	require.ErrorIs(t, err, rio.ErrDamaged)
+	require.ErrorContains(t, err, cp+".rio-data-0")
+	require.Zero(t, events)
+}
+
+// twoTypes maps the first n LPs to walk, and the others to run.
+func twoTypes(n ross.LPID) (func(*ross.Config), []ross.LPType) {
+	other := rosstest.Walkers()
+	other.Name = "run"
+	return func(c *ross.Config) {
+		rosstest.Walk(4, 6)(c)
+		c.TypeMap = func(gid ross.LPID) int {
+			if gid < n {
+				return 0
+			}
+			return 1
+		}
+	}, []ross.LPType{rosstest.Walkers(), other}
+}
+
+func TestLPOfAnotherTypeIsNamed(t *testing.T) {
+	cp := filepath.Join(t.TempDir(), "two")
+	configure, types := twoTypes(2)
+	rosstest.RunLeg(t, rosstest.Leg{To: cp, Configure: func(c *ross.Config) { configure(c); c.End = 3 }}, types...)
+	configure, types = twoTypes(3)
+	err := attempt(t, cp, configure, types...)
+	require.ErrorIs(t, err, ross.ErrCheckpoint)
+	require.ErrorContains(t, err, `LP 2 is of type "run" in it, and "walk" in the model`)
+	slices.Reverse(types) // their order does not matter
+	configure, _ = twoTypes(2)
+	require.NoError(t, attempt(t, cp, func(c *ross.Config) {
+		configure(c)
+		was := c.TypeMap
+		c.TypeMap = func(gid ross.LPID) int { return 1 - was(gid) }
+	}, types...))
+}
+
+func TestStatesThatCannotBeStoredAreNamedBeforeTheRun(t *testing.T) {
+	handler := func(name string, types ross.LPType, want string) {
+		t.Run(name, func(t *testing.T) {
+			sim, err := ross.New(ross.DefaultConfig())
+			require.NoError(t, err)
+			defer sim.Close()
+			require.NoError(t, sim.Define(types))
+			for _, err := range []error{sim.InitIO(), sim.LoadCheckpoint("x", ross.LoadInit)} {
+				require.ErrorIs(t, err, ross.ErrModel)
+				require.ErrorContains(t, err, want)
+			}
+			require.NoError(t, sim.Run(context.Background()), "without checkpoints")
+
+			sim, err = ross.New(ross.DefaultConfig())
+			require.NoError(t, err)
+			defer sim.Close()
+			require.NoError(t, sim.InitIO(), "the types are not known yet")
+			require.NoError(t, sim.Define(types))
+			err = sim.Run(context.Background())
+			require.ErrorIs(t, err, ross.ErrModel)
+			require.ErrorContains(t, err, want)
+			require.Zero(t, sim.Stats().NetEvents())
+		})
+	}
+	type list struct{ Items []int }
+	handler("slice", ross.Type[list, rosstest.Step]{Event: func(*list, *ross.LP, *ross.Bits, *rosstest.Step) {}}, "list.Items is a slice")
+	type shelf struct {
+		N     int
+		Books [2]ross.Block[*uint64]
+	}
+	handler("block", ross.Type[shelf, rosstest.Step]{Event: func(*shelf, *ross.LP, *ross.Bits, *rosstest.Step) {}}, "shelf.Books[0][0] is a ptr")
+	sim, err := ross.New(ross.DefaultConfig())
+	require.NoError(t, err)
+	defer sim.Close()
+	err = sim.Define(ross.Type[list, rosstest.Step]{Event: func(*list, *ross.LP, *ross.Bits, *rosstest.Step) {}, Serialize: func(*list, *ross.LP, []byte) {}})
+	require.ErrorIs(t, err, ross.ErrModel)
+	require.ErrorContains(t, err, "give all three, or none")
+}
+
+func TestFailuresOfModelsInSerializingAreTold(t *testing.T) {
+	lost := errors.New("lost")
+	typ := rosstest.Walkers()
+	typ.SerializedSize = func(*rosstest.Walker, *ross.LP) int { return 8 }
+	typ.Serialize = func(s *rosstest.Walker, lp *ross.LP, buf []byte) { buf[0] = byte(s.Value) }
+	typ.Deserialize = func(_ *rosstest.Walker, lp *ross.LP, _ []byte) error {
+		if lp.ID() == 3 {
+			return lost
+		}
+		return nil
+	}
+	for _, synch := range []int{1, 2, 3} {
+		t.Run(fmt.Sprint(synch), func(t *testing.T) {
+			modeltest.Watch(t)
+			cp := filepath.Join(t.TempDir(), "walk")
+			rosstest.RunLeg(t, rosstest.Leg{To: cp, Configure: rosstest.Walk(4, 3)}, typ)
+			err := attempt(t, cp, func(c *ross.Config) { c.Synch = ross.Scheduler(synch) }, typ)
+			require.ErrorIs(t, err, lost)
+			require.ErrorContains(t, err, "LP 3 (walk): Deserialize")
+
+			bad := typ
+			bad.Serialize = func(_ *rosstest.Walker, lp *ross.LP, _ []byte) {
+				if lp.ID() == 2 {
+					panic("no room")
+				}
+			}
+			var out strings.Builder
+			cfg := ross.DefaultConfig()
+			cfg.NLP, cfg.End, cfg.Synch, cfg.IOVirtualInterval, cfg.IOName, cfg.Output = 4, 1e6, ross.Scheduler(synch), 1, cp+"-run", &out
+			if synch != 1 {
+				cfg.NLP, cfg.PEs = 2, 2
+			}
+			sim, err := ross.New(cfg)
+			require.NoError(t, err)
+			defer sim.Close()
+			require.NoError(t, sim.Define(bad))
+			err = sim.Run(context.Background())
+			require.ErrorIs(t, err, ross.ErrPanic)
+			require.ErrorContains(t, err, "LP 2 (walk)")
+			require.ErrorContains(t, err, "no room")
+			require.NoError(t, sim.Close())
+			numbers, err := rio.Numbers(cp + "-run")
+			require.NoError(t, err)
+			require.Empty(t, numbers)
+		})
+	}
+}
+
+func TestInitIOIsForTheTimeBeforeTheRun(t *testing.T) {
+	var sim *ross.Simulation
+	typ := rosstest.Walkers()
+	typ.PreRun = func(*rosstest.Walker, *ross.LP) { require.ErrorContains(t, sim.InitIO(), "has run, or is running") }
+	typ.Final = func(*rosstest.Walker, *ross.LP) { panic("no") }
+	cfg := ross.DefaultConfig()
+	cfg.End = 3
+	sim, err := ross.New(cfg)
+	require.NoError(t, err)
+	require.NoError(t, sim.Define(typ))
+	require.Error(t, sim.Run(context.Background()))
+	require.ErrorContains(t, sim.InitIO(), "has run, or is running", "though it failed")
+	require.NoError(t, sim.Close())
+	require.ErrorContains(t, sim.InitIO(), "closed")
+	cfg.Synch = 4
+	sim, err = ross.New(cfg)
+	require.NoError(t, err)
+	defer sim.Close()
+	require.ErrorIs(t, sim.InitIO(), ross.ErrUsage)
+}
+
+func TestFewerDataFilesThanAskedForAreToldOnce(t *testing.T) {
+	const want = "Note: checkpoints have 4 data files and not 9 (--io-files=9): at most one for each PE\n"
+	for files, notes := range map[uint64]int{1: 0, 4: 0, 9: 1} {
+		for _, interval := range []float64{0, 1e9} {
+			var out strings.Builder
+			cp := filepath.Join(t.TempDir(), "cp")
+			sim := rosstest.RunLeg(t, rosstest.Leg{To: cp, Configure: func(c *ross.Config) {
+				rosstest.Walk(4, 3)(c)
+				c.Synch, c.PEs, c.NLP, c.IOFiles, c.Output = 3, 4, 1, files, &out
+				c.IOInterval, c.IOName = interval, cp+"-run"
+			}}, rosstest.Walkers())
+			require.NoError(t, sim.StoreCheckpoint(cp, ross.ByFormula))
+			require.Equal(t, notes, strings.Count(out.String(), want), "--io-files=%d: %s", files, &out)
+			require.Equal(t, notes, strings.Count(out.String(), "\nNote: "))
+			_, err := os.Stat(fmt.Sprintf("%s.rio-data-%d", cp, min(files, 4)-1))
+			require.NoError(t, err)
+		}
+	}
+	var out strings.Builder
+	cfg := ross.DefaultConfig()
+	cfg.IOFiles, cfg.End, cfg.Output = 9, 3, &out
+	sim, err := ross.New(cfg)
+	require.NoError(t, err)
+	defer sim.Close()
+	require.NoError(t, sim.Define(rosstest.Walkers()))
+	require.NoError(t, sim.Run(context.Background()))
+	require.NotContains(t, out.String(), "\nNote: ", "nothing is stored")
+}
+
+func TestMisuseOfCheckpointsIsTold(t *testing.T) {
+	cfg := ross.DefaultConfig()
+	cfg.End = 3
+	sim, err := ross.New(cfg)
+	require.NoError(t, err)
+	defer sim.Close()
+	require.ErrorContains(t, sim.LoadCheckpoint("x", ross.LoadInit), "call it between Define and Run")
+	require.NoError(t, sim.Define(rosstest.Walkers()))
+	require.ErrorContains(t, sim.LoadCheckpoint("x", 7), "mode 7")
+	require.ErrorContains(t, sim.StoreCheckpoint("x", ross.ByFormula), "call it after Run")
+	require.ErrorContains(t, sim.RegisterModelVersion(strings.Repeat("v", 41)), "at most 40 bytes")
+	require.NoError(t, sim.Run(context.Background()))
+	require.ErrorContains(t, sim.StoreCheckpoint("x", ross.ByFormula), "call InitIO before Run")
+	require.ErrorContains(t, sim.InitIO(), "call it before Run")
+
+	cfg.IORestart, cfg.IOName = "latest", filepath.Join(t.TempDir(), "none")
+	var out strings.Builder
+	cfg.Output = &out
+	sim, err = ross.New(cfg)
+	require.NoError(t, err)
+	defer sim.Close()
+	require.NoError(t, sim.Define(rosstest.Walkers()))
+	require.ErrorContains(t, sim.LoadCheckpoint("x", ross.LoadInit), "leave the option out")
+	require.NoError(t, sim.InitIO())
+	require.NoError(t, sim.Run(context.Background()))
+	require.Contains(t, out.String(), "There is no checkpoint "+cfg.IOName+"-*: the run starts from its beginning")
+	require.EqualValues(t, 24, sim.Stats().NetEvents())
+	require.ErrorIs(t, sim.StoreCheckpoint(filepath.Join(cfg.IOName, "a", "b"), ross.ByFormula), os.ErrNotExist)
+
+	// One that is damaged is no reason to begin anew.
+	require.NoError(t, sim.StoreCheckpoint(rio.Numbered(cfg.IOName, 3), ross.ByFormula))
+	require.NoError(t, os.Truncate(rio.Numbered(cfg.IOName, 3)+".rio-lp", 20))
+	sim, err = ross.New(cfg)
+	require.NoError(t, err)
+	defer sim.Close()
+	require.NoError(t, sim.Define(rosstest.Walkers()))
+	err = sim.Run(context.Background())
+	require.ErrorIs(t, err, rio.ErrDamaged)
+	require.ErrorContains(t, err, "none-000003.rio-lp")
+}

@@ -1,0 +1,145 @@
+// This file owns what only Linux has: mappings that are not accounted for, huge pages on request,
+// /proc/meminfo, and the limits of control groups.
+
+package mem
+
+import (
+	"os"
+	"path"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+const noReserve = unix.MAP_NORESERVE
+
+// adviseHuge requests huge pages; a kernel without them refuses, which only costs speed.
+func adviseHuge(b []byte) { _ = unix.Madvise(b, unix.MADV_HUGEPAGE) }
+
+// goSpace is the address space in bytes that is left to the Go runtime, unless half of
+// all is less: the runtime ends the process if it gets none for a thread or for its
+// heap.
+const goSpace = 512 << 20
+
+// AddressSpace returns the bytes of address space that the process has left for regions.
+// Without a limit (RLIMIT_AS, which ulimit -v sets) this is 64 TiB, half of what common
+// 64-bit systems have.
+func AddressSpace() uint64 {
+	const most = 1 << 46
+	var limit unix.Rlimit
+	if unix.Getrlimit(unix.RLIMIT_AS, &limit) != nil || limit.Cur >= most {
+		return most
+	}
+	var pages uint64
+	if text, err := os.ReadFile("/proc/self/statm"); err == nil {
+		size, _, _ := strings.Cut(string(text), " ")
+		pages, _ = strconv.ParseUint(size, 10, 64)
+	}
+	left := limit.Cur - min(pages*uint64(pageSize), limit.Cur)
+	return left - min(left/2, goSpace)
+}
+
+// Available returns the bytes that a new program can use without swapping
+// (MemAvailable), or less if a control group or the limit on the address space allows
+// less. Of the latter it counts a quarter of what is left, because reservations also use
+// it.
+func Available() uint64 {
+	avail := uint64(1 << 30)
+	if text, err := os.ReadFile("/proc/meminfo"); err == nil {
+		for line := range strings.Lines(string(text)) {
+			if f := strings.Fields(line); len(f) >= 2 && f[0] == "MemAvailable:" {
+				if kib, err := strconv.ParseUint(f[1], 10, 64); err == nil {
+					avail = kib << 10
+				}
+			}
+		}
+	}
+	groups, _ := os.ReadFile("/proc/self/cgroup")
+	avail = cgroupFree(cgroupRoot, string(groups), avail)
+	return min(avail, most, AddressSpace()/4)
+}
+
+func readBytes(path string) (uint64, bool) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return 0, false
+	}
+	return parseBytes(string(text))
+}
+
+func parseBytes(text string) (uint64, bool) {
+	n, err := strconv.ParseUint(strings.TrimSpace(text), 10, 64)
+	return n, err == nil
+}
+
+// resident returns the memory of the process, shared memory included.
+func resident() uint64 {
+	text, err := os.ReadFile("/proc/self/statm")
+	if f := strings.Fields(string(text)); err == nil && len(f) > 1 {
+		pages, _ := parseBytes(f[1])
+		return pages * uint64(pageSize)
+	}
+	return 0
+}
+
+// The limits of control groups, of both versions: those of the process's group and of all around it.
+
+// cgroupRoot is where the file systems of control groups are.
+const cgroupRoot = "/sys/fs/cgroup"
+
+// cgroupFiles are the names of the limit, of the usage, and of the part of the usage that the kernel
+// drops when the group needs memory.
+type cgroupFiles struct{ limit, used, cache string }
+
+var (
+	cgroup1 = cgroupFiles{"memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"}
+	cgroup2 = cgroupFiles{"memory.max", "memory.current", "inactive_file"}
+)
+
+// cgroupFree returns the least number of bytes that the control groups of this process leave, avail
+// if none leaves less. text is /proc/self/cgroup. Within a container, the names in it may be those
+// outside, where only the root can be seen.
+func cgroupFree(root, text string, avail uint64) uint64 {
+	for line := range strings.Lines(text) {
+		f := strings.SplitN(strings.TrimSpace(line), ":", 3)
+		if len(f) < 3 {
+			continue
+		}
+		var mounts []string
+		files := cgroup1
+		switch {
+		case f[0] == "0" && f[1] == "":
+			mounts, files = []string{"", "unified"}, cgroup2
+		case strings.Contains(","+f[1]+",", ",memory,"):
+			mounts = []string{f[1], "memory"}
+		}
+		for _, mount := range mounts {
+			for group := path.Clean("/" + f[2]); ; group = path.Dir(group) {
+				avail = min(avail, files.free(path.Join(root, mount, group)))
+				if group == "/" {
+					break
+				}
+			}
+		}
+	}
+	return avail
+}
+
+// free returns the bytes that the group with this folder leaves, or all if it has no limit.
+func (f cgroupFiles) free(dir string) uint64 {
+	const all = 1 << 62 // version 1 has a limit of nearly 2^63 if it has none
+	limit, ok := readBytes(path.Join(dir, f.limit))
+	if !ok || limit > all {
+		return ^uint64(0)
+	}
+	used, _ := readBytes(path.Join(dir, f.used))
+	stat, _ := os.ReadFile(path.Join(dir, "memory.stat"))
+	for line := range strings.Lines(string(stat)) {
+		if name, value, _ := strings.Cut(line, " "); name == f.cache {
+			cache, _ := parseBytes(value)
+			used -= min(used, cache)
+		}
+	}
+	return limit - min(used, limit)
+}

@@ -1,0 +1,146 @@
+// This file owns how time is measured: PhaseClock, Phase and Sampler.
+
+package meter
+
+import (
+	"math"
+	"slices"
+	"sync"
+	"time"
+)
+
+// PhaseClock: the time of a PE's loop.
+
+// PhaseClock measures a run without reading the clock for each event: totals of
+// phases are estimated from samples.
+type PhaseClock struct {
+	Begin   time.Time
+	Seconds float64 // the whole loop
+	ended   bool
+	Refills Sampler // of the queue's window
+	Firsts  Sampler // selects the windows with a timed event
+}
+
+// Start begins the run.
+func (c *PhaseClock) Start() { c.Begin, c.ended = time.Now(), false }
+
+// Stop ends the run, also one that an error ended before its start.
+func (c *PhaseClock) Stop() {
+	if c.Begin.IsZero() {
+		c.Start()
+	}
+	c.Seconds = math.Max(Since(c.Begin), 0)
+	c.ended = true
+}
+
+// Elapsed returns the seconds of the loop until now, or until its end.
+func (c *PhaseClock) Elapsed() float64 {
+	if c.Begin.IsZero() || c.ended {
+		return c.Seconds
+	}
+	return max(Since(c.Begin), 0)
+}
+
+// Phase: parts of a run. Each is charged with its time less that of the
+// parts within it.
+
+// Phase is a part of the engine that is timed each time it runs.
+type Phase struct {
+	Begin  time.Time
+	Within float64 // Counts.Timed at its begin
+}
+
+// Enter begins a phase.
+func (c *Counts) Enter() Phase { return Phase{time.Now(), c.Timed} }
+
+// Leave ends a phase. Its time less that of the phases within it goes to a
+// total, so that the totals of a PE add up to what was timed.
+func (c *Counts) Leave(p Phase, total *float64) {
+	d := max(Since(p.Begin)-(c.Timed-p.Within), 0)
+	*total += d
+	c.Timed += d
+}
+
+// Sampler, for operations that are too short and too many to time each: some are
+// timed and stand for the others.
+
+// Since returns the seconds since t.
+func Since(t time.Time) float64 { return time.Since(t).Seconds() }
+
+// Sampler estimates the time of the operations of one kind. Each timed operation stands for those
+// since the previous one. The gaps are random, so that in a periodic model not always the same
+// phase is timed, and short at first, so that a run with few operations also has an estimate.
+type Sampler struct {
+	N, last, next uint64 // operations; the one timed last; the one to be timed next
+	Seconds       float64
+	dice          uint64
+	at            time.Time // when the last one ended
+}
+
+// Due counts an operation, and reports whether it must be timed: then call Weigh or Add after it.
+func (s *Sampler) Due() bool {
+	s.N++
+	return s.N >= s.next
+}
+
+// Start counts an operation. It returns, for Add, the current time if the operation must be timed,
+// and otherwise a zero time.
+func (s *Sampler) Start() (begin time.Time) {
+	if s.Due() {
+		begin = time.Now()
+	}
+	return begin
+}
+
+// Weigh returns how many operations the current one stands for, and draws the next one to time. The
+// gaps average about the given number.
+func (s *Sampler) Weigh(every uint64) float64 {
+	gap := s.N - s.last
+	s.dice = s.dice*6364136223846793005 + 1442695040888963407 // Knuth's MMIX
+	s.last = s.N
+	s.next = s.N + 1 + (s.dice>>33)%(2*min(s.N/4+1, every)-1)
+	return float64(gap)
+}
+
+// Add adds an operation that began at the given time, unless that is zero, and ends now. The
+// operations that it stands for count for at most the time since the previous one; otherwise one
+// that lost its processor for a while would outweigh all others.
+func (s *Sampler) Add(begin time.Time, every uint64) {
+	if begin.IsZero() {
+		return
+	}
+	now := time.Now()
+	d := s.Weigh(every) * (now.Sub(begin).Seconds() - ClockCost())
+	if !s.at.IsZero() {
+		d = min(d, now.Sub(s.at).Seconds())
+	}
+	s.Seconds += d
+	s.at = now
+}
+
+// Total returns the seconds of all operations.
+func (s *Sampler) Total() float64 {
+	if s.last == 0 {
+		return 0
+	}
+	return max(s.Seconds*float64(s.N)/float64(s.last), 0)
+}
+
+// The number of operations for each timed one.
+const (
+	SampleEvery  = 32  // windows of the queue; bursts of a sequential run
+	SampleSettle = 8   // times that rollbacks are carried out
+	SampleDeltas = 512 // deltas; blocks of memory; records of a trace
+	SampleLZ4    = 8   // uses of LZ4
+)
+
+// ClockCost returns the seconds between two successive readings of the clock, which is more than
+// some timed operations take.
+var ClockCost = sync.OnceValue(func() float64 {
+	var costs [101]float64
+	for i := range costs {
+		costs[i] = Since(time.Now())
+	}
+	slices.Sort(costs[:])
+	return costs[len(costs)/2]
+})

@@ -1,0 +1,334 @@
+// This file pins pholdio: against ROSS, stopped and continued, and its command line.
+
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/racetest"
+	"github.com/ross-go/ross/internal/tracetest"
+	"github.com/ross-go/ross/rio"
+)
+
+// pholdio against ROSS's: testdata/rio-restart has the event traces of a run to 50
+// that stored a checkpoint, of the run that loaded it, and of one straight to 100;
+// ckpt is the checkpoint, whose txt file has the command line.
+
+// model is the command line of the traces but for LPs and PEs.
+const model = "--remote=0.5 --lookahead=0.05 --end=50 "
+
+func TestStoreLoadAndStraightRunAreThoseOfROSS(t *testing.T) {
+	store, load, straight := modeltest.Reference(t, set, "store-trace.csv"), modeltest.Reference(t, set, "load-trace.csv"), modeltest.Reference(t, set, "straight-trace.csv")
+	for _, synch := range []int{1, 6} {
+		t.Run(fmt.Sprintf("synch=%d", synch), func(t *testing.T) {
+			t.Chdir(t.TempDir())
+			line := model + fmt.Sprintf("--nlp=8 --nkp=2 --synch=%d ", synch)
+			require.NoError(t, tracetest.Compare(traced(t, line+"--io-store=1"), store))
+			require.NoError(t, tracetest.Compare(traced(t, line), load))
+			require.NoError(t, tracetest.Compare(traced(t, line+"--io-store=2 --end=100"), straight))
+		})
+	}
+}
+
+func TestCheckpointOfROSSIsLoadedAsROSSLoadsIt(t *testing.T) {
+	load := modeltest.Reference(t, set, "load-trace.csv")
+	require.Len(t, load, 397)
+	original(t)
+	for _, more := range []string{"--nkp=2", "--nkp=1", "--nkp=16", "--nkp=2 --synch=6", "--nkp=2 --io-as-ross=0"} {
+		require.NoError(t, tracetest.Compare(traced(t, model+"--synch=1 --nlp=8 "+more), load), more)
+	}
+	byDest := tracetest.ByDest(load)
+	for _, synch := range []int{2, 3, 5} {
+		for _, pes := range []int{1, 2, 4, 8} {
+			line := model + fmt.Sprintf("--synch=%d --pes=%d --nlp=%d --nkp=2", synch, pes, 8/pes)
+			require.NoError(t, tracetest.Compare(tracetest.ByDest(traced(t, line)), byDest), line)
+		}
+	}
+}
+
+// TestStoredTimesAreThoseOfROSS compares the times of pending events (ROSS stores all 64 bits),
+// from the end of the run. Each is the sum of some fifty draws.
+func TestStoredTimesAreThoseOfROSS(t *testing.T) {
+	original(t)
+	want := pending(t, "pholdio_checkpoint")
+	require.NotEmpty(t, want)
+	for _, synch := range []int{1, 2, 3} {
+		t.Chdir(t.TempDir())
+		play(t, model+fmt.Sprintf("--nlp=8 --nkp=2 --synch=%d --io-store=1", synch))
+		got := pending(t, "pholdio_checkpoint")
+		for i := range got {
+			got[i][2] -= 50
+		}
+		require.ElementsMatch(t, want, got, "synch=%d", synch)
+	}
+}
+
+// pending returns receiver, sender and time of the events in a checkpoint.
+func pending(t *testing.T, name string) (events [][3]float64) {
+	t.Helper()
+	cp, err := rio.Open(name)
+	require.NoError(t, err)
+	defer cp.Close()
+	for part := range cp.Entries() {
+		c, err := cp.Read(part)
+		require.NoError(t, err)
+		for more, lp := true, (rio.LP{}); more; {
+			more, err = c.NextLP(&lp)
+			require.NoError(t, err)
+		}
+		for more, e := true, (rio.Event{}); more; {
+			if more, err = c.NextEvent(&e); more {
+				events = append(events, [3]float64{float64(e.Dst), float64(e.Src), e.Recv})
+			}
+			require.NoError(t, err)
+		}
+	}
+	return events
+}
+
+// TestNumbersAreThoseOfTheOriginalsTests has 64 LPs, on one or two PEs.
+func TestNumbersAreThoseOfTheOriginalsTests(t *testing.T) {
+	const label = "Net Events Processed"
+	const one, line = "--synch=1 --nlp=64 --nkp=4 ", "--end=100 --lookahead=.05 "
+	for _, synch := range []int{3, 2} {
+		t.Run(fmt.Sprintf("synch=%d", synch), func(t *testing.T) {
+			t.Chdir(t.TempDir())
+			two := fmt.Sprintf("--synch=%d --pes=2 --nlp=32 --nkp=2 ", synch)
+			stored := play(t, line+two+"--io-store=1")
+			require.Equal(t, "6313", modeltest.Figure(t, stored, label))
+			files, err := filepath.Glob("pholdio_checkpoint.*")
+			require.NoError(t, err)
+			require.Len(t, files, 4)
+
+			for _, on := range []string{two, one} {
+				loaded := play(t, line+on)
+				require.Equal(t, "6424", modeltest.Figure(t, loaded, label))
+				requireDummies(t, stored, loaded)
+			}
+			for _, on := range []string{two, one} {
+				require.Equal(t, "12737", modeltest.Figure(t, play(t, line+on+"--io-store=2 --end=200"), label))
+			}
+		})
+	}
+}
+
+// requireDummies requires that each LP printed once what it stored, and found it
+// again.
+func requireDummies(t *testing.T, stored, loaded string) {
+	t.Helper()
+	var puts, gets []string
+	for lp := range 64 {
+		is := fmt.Sprintf("Dummy %d on %d", lp+lp/32*100, lp)
+		puts, gets = append(puts, "Storing "+is), append(gets, "Found "+is)
+	}
+	found := lines(loaded, "Found Dummy")
+	slices.Sort(found) // PEs load side by side
+	slices.Sort(gets)
+	require.Equal(t, gets, found)
+	printed := lines(stored, "Storing Dummy")
+	slices.Sort(printed)
+	slices.Sort(puts)
+	require.Equal(t, puts, printed)
+	require.Empty(t, lines(loaded, "Storing Dummy"))
+}
+
+// A run that was stopped and went on is the run that was not, wherever either part
+// of it ran.
+
+const digest = "Committed Event Digest"
+
+// on is where a part of a run runs: 24 LPs on 1 to 4 PEs.
+type on struct {
+	synch, pes, nkp int
+	more            string
+}
+
+func (o on) String() string {
+	return fmt.Sprintf("--digest --start-events=2 --remote=0.5 --lookahead=0.05 --synch=%d --pes=%d --nlp=%d --nkp=%d %s ",
+		o.synch, o.pes, 24/o.pes, o.nkp, o.more)
+}
+
+func TestRunsThatGoOnElsewhereAreTheRunThatWasNotStopped(t *testing.T) {
+	t.Chdir(t.TempDir())
+	want := modeltest.Figure(t, play(t, on{1, 1, 4, "--io-store=2 --end=100"}.String()), digest)
+	for i, c := range []struct{ store, load on }{
+		{on{1, 1, 1, ""}, on{1, 1, 1, ""}},
+		{on{1, 1, 16, ""}, on{1, 1, 3, ""}},
+		{on{1, 1, 4, ""}, on{2, 2, 2, ""}},
+		{on{1, 1, 4, ""}, on{3, 4, 1, ""}},
+		{on{1, 1, 2, ""}, on{5, 3, 4, ""}},
+		{on{1, 1, 2, ""}, on{6, 1, 4, ""}},
+		{on{2, 1, 1, ""}, on{3, 2, 4, ""}},
+		{on{2, 2, 4, ""}, on{1, 1, 16, ""}},
+		{on{2, 2, 2, "--io-files=2"}, on{2, 3, 2, ""}},
+		{on{2, 3, 1, "--io-files=3"}, on{3, 2, 8, ""}},
+		{on{2, 4, 2, "--io-files=4"}, on{2, 1, 1, ""}},
+		{on{2, 4, 6, "--io-files=2"}, on{3, 4, 6, ""}},
+		{on{3, 1, 1, ""}, on{3, 4, 2, ""}},
+		{on{3, 2, 1, "--io-files=2"}, on{1, 1, 4, ""}},
+		{on{3, 2, 16, ""}, on{2, 4, 1, ""}},
+		{on{3, 2, 8, "--io-files=1 --io-compress"}, on{3, 3, 5, ""}},
+		{on{3, 3, 4, "--io-files=2"}, on{3, 2, 1, ""}},
+		{on{3, 3, 2, "--io-files=3"}, on{3, 3, 2, ""}},
+		{on{3, 4, 1, "--io-files=4"}, on{3, 1, 16, ""}},
+		{on{3, 4, 2, "--io-files=3"}, on{2, 2, 3, ""}},
+		{on{3, 4, 16, "--io-files=4 --io-compress"}, on{1, 1, 1, ""}},
+		{on{5, 2, 4, "--io-files=2"}, on{5, 4, 1, ""}},
+		{on{5, 4, 2, ""}, on{3, 2, 2, ""}},
+		{on{6, 1, 3, ""}, on{3, 3, 3, ""}},
+		{on{6, 1, 16, "--io-compress"}, on{2, 4, 6, ""}},
+		{on{1, 1, 4, "--io-files=4"}, on{3, 2, 2, "--gvt-interval=1 --batch=1"}},
+		{on{3, 2, 2, "--gvt-interval=1 --batch=1"}, on{3, 4, 2, "--gvt-interval=1000"}},
+	} {
+		if i%sparse != 0 {
+			continue
+		}
+		stored := modeltest.Figure(t, play(t, c.store.String()+"--io-store=1 --end=50"), digest)
+		require.NotEqual(t, want, stored)
+		loaded := play(t, c.load.String()+"--io-as-ross=0 --end=100")
+		require.Equal(t, want, modeltest.Figure(t, loaded, digest), "stored with %sloaded with %s", c.store, c.load)
+	}
+}
+
+// TestManyPartsAreOneRun stores each fifth of a run from the checkpoint of the one before.
+func TestManyPartsAreOneRun(t *testing.T) {
+	t.Chdir(t.TempDir())
+	want := modeltest.Figure(t, play(t, on{1, 1, 4, "--io-store=2 --end=100"}.String()), digest)
+	places := []on{{3, 2, 2, ""}, {1, 1, 4, ""}, {2, 4, 1, "--io-files=3"}, {3, 3, 8, "--io-compress"}, {3, 4, 2, ""}}
+	play(t, places[0].String()+"--io-store=1 --end=20")
+	for i := 1; i < len(places); i++ {
+		const restart = "--io-as-ross=0 --io-store=1 --io-restart=pholdio_checkpoint "
+		got := play(t, places[i].String()+restart+fmt.Sprintf("--end=%d", 20*(i+1)))
+		if i == len(places)-1 {
+			require.Equal(t, want, modeltest.Figure(t, got, digest))
+		}
+	}
+}
+
+func TestCheckpointsOfARunningSimulationAreStoredWithoutAWord(t *testing.T) {
+	t.Chdir(t.TempDir())
+	line := on{3, 2, 2, "--io-store=2 --end=100"}.String()
+	want := modeltest.Figure(t, play(t, line), digest)
+	stored := play(t, line+"--io-name=midway --io-virtual-interval=40 --gvt-interval=1")
+	require.Equal(t, want, modeltest.Figure(t, stored, digest))
+	require.NotContains(t, stored, "Dummy")
+
+	// The program's own checkpoint is not there, and is not loaded.
+	loaded := play(t, on{1, 1, 3, "--end=100"}.String()+"--io-name=midway --io-restart=latest --io-as-ross=0")
+	require.Contains(t, loaded, "from checkpoint midway")
+	require.NotContains(t, loaded, "Dummy")
+	require.Equal(t, want, modeltest.Figure(t, loaded, digest))
+}
+
+func TestRunsWithoutCheckpointsLeaveNone(t *testing.T) {
+	t.Chdir(t.TempDir())
+	play(t, on{3, 2, 2, "--io-store=2 --end=10"}.String())
+	_, err := os.Stat("pholdio_checkpoint.rio-md")
+	require.ErrorIs(t, err, os.ErrNotExist)
+}
+
+// What the program refuses, before anything has run.
+
+func TestUnusableParametersAreRefused(t *testing.T) {
+	tested.Refuses(t, [][2]string{
+		{"--io-store=3", "--io-store=3: must be 0, 1 or 2"},
+		{"--lookahead=1.5", "--lookahead=1.5: must be in [0, 1]"},
+		{"--lookahead=nan", "must be in [0, 1]"},
+		{"--mean=0.5", "--mean=0.5: must be finite and at least --lookahead, which is 1"},
+		{"--mean=inf", "must be finite"},
+		{"--remote=-0.1", "--remote=-0.1: must be in [0, 1]"},
+		{"--mult=-1", "--mult=-1: must be in [0, 1e6]"},
+		{"--start-events=5000000000", "must be at most 2^30"},
+		{"--nlp=0", "--nlp=0"},
+		{"--io-files=0", "--io-files=0"},
+		{"--synch=4", "--synch=4: undoes all events and has nothing to store"},
+		{"--pes=2", "--pes=2: --synch=1 runs on one PE"},
+		{"--bogus", "--bogus"},
+	})
+}
+
+func TestRunWithoutItsCheckpointEndsAtOnce(t *testing.T) {
+	t.Chdir(t.TempDir())
+	text := fails(t, 1, "--end=10")
+	require.Contains(t, text, "pholdio_checkpoint")
+	require.Contains(t, text, "there is no checkpoint of this name")
+}
+
+func TestCheckpointOfOtherLPsIsRefused(t *testing.T) {
+	t.Chdir(t.TempDir())
+	play(t, "--io-store=1 --nlp=8 --end=10")
+	for line, want := range map[string]string{
+		"--nlp=9 --end=20":                              "it has 8 LPs, the simulation has 9",
+		"--synch=3 --pes=2 --nlp=8 --end=20":            "it has 8 LPs, the simulation has 16",
+		"--nlp=8 --end=10 --io-as-ross=0":               "stored at virtual time 10, and the run ends at 10: ",
+		"--nlp=8 --io-store=1 --io-restart=bogus":       "there is no checkpoint of this name",
+		"--nlp=7 --io-restart=pholdio_checkpoint":       "it has 8 LPs, the simulation has 7",
+		"--nlp=7 --io-store=2 --io-restart=no/such/one": "there is no checkpoint of this name",
+	} {
+		require.Contains(t, fails(t, 1, line), want, line)
+	}
+	play(t, "--nlp=8 --end=10") // it is still there
+}
+
+// How the tests run the program: several times, in a new folder.
+
+// sparse: one in this many combinations is tried.
+var sparse = racetest.Pick(1, 4)
+
+const set = "rio-restart"
+
+var tested = modeltest.Program{Name: "pholdio", Run: run}
+
+// words splits a command line.
+func words(line string) []string { return strings.Fields(line) }
+
+// play runs the program, which must not fail, and returns what it printed.
+func play(t *testing.T, line string) string {
+	t.Helper()
+	var out, errs bytes.Buffer
+	require.Zero(t, run(words(line), &out, &errs), "%s: %s", line, &errs)
+	require.Empty(t, errs.String())
+	return out.String()
+}
+
+// traced runs the program and returns the committed events.
+func traced(t *testing.T, line string) []tracetest.Record {
+	t.Helper()
+	require.NoError(t, os.RemoveAll("stats-output")) // else the run takes another name
+	play(t, line+" --event-trace=3")
+	got, err := tracetest.ReadBinary("stats-output/ross-stats-evtrace.bin", nil)
+	require.NoError(t, err)
+	return got
+}
+
+// fails runs the program, which must end with a status, and returns the error.
+func fails(t *testing.T, status int, line string) string {
+	t.Helper()
+	var out, errs bytes.Buffer
+	require.Equal(t, status, run(words(line), &out, &errs), "%s: %s", line, &errs)
+	return errs.String()
+}
+
+// original goes to a folder that has only the checkpoint that ROSS stored.
+func original(t *testing.T) {
+	t.Helper()
+	from, err := filepath.Abs(filepath.Join("testdata", set, "ckpt"))
+	require.NoError(t, err)
+	t.Chdir(t.TempDir())
+	require.NoError(t, os.CopyFS(".", os.DirFS(from)))
+}
+
+// lines returns the lines of a report that begin with a word.
+func lines(report, word string) []string {
+	return regexp.MustCompile(`(?m)^`+word+` .*$`).FindAllString(report, -1)
+}

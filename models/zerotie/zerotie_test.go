@@ -1,0 +1,110 @@
+// This file pins zerotie: against ROSS, checked by two schedulers, and its command line.
+
+package main
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"regexp"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/tracetest"
+	"github.com/ross-go/ross/pq"
+)
+
+// zerotie against what ROSS printed: testdata/zerotie-np1 holds the command line
+// and the event trace with hop and priority, the root package's
+// report/testdata/zerotie-np1/stats.txt the report with the LPs' hashes.
+
+const set = "zerotie-np1"
+
+var tested = modeltest.Program{Name: "zerotie", Run: run, Payload: func(b []byte) string {
+	prio := math.Float32frombits(binary.LittleEndian.Uint32(b[4:]))
+	return fmt.Sprintf("%d,%.9g", int32(binary.LittleEndian.Uint32(b)), prio)
+}}
+
+var hash = regexp.MustCompile(`(?m)^LPHASH .*$`)
+
+func TestRunIsThatOfROSS(t *testing.T) {
+	want := modeltest.Reference(t, set, "trace.csv")
+	hashes := hash.FindAllString(modeltest.Report(t, set), -1)
+	require.Len(t, hashes, 8)
+	for _, impl := range pq.Impls() {
+		for _, trace := range []string{"1", "3"} {
+			t.Run("pq="+impl+"/event-trace="+trace, func(t *testing.T) {
+				got, out := tested.Like(t, set, "--pq="+impl, "--event-trace="+trace)
+				require.NoError(t, tracetest.Compare(got, want))
+				require.Equal(t, hashes, hash.FindAllString(out, -1))
+			})
+		}
+	}
+}
+
+// TestParallelRunsAreThatOfROSS has chains without delay between PEs, so that a
+// conservative run gets no lookahead.
+func TestParallelRunsAreThatOfROSS(t *testing.T) {
+	want := tracetest.ByDest(modeltest.Reference(t, set, "trace.csv"))
+	hashes := hash.FindAllString(modeltest.Report(t, set), -1)
+	for _, synch := range []int{2, 3, 5} {
+		for _, pes := range []int{1, 2, 4} {
+			t.Run(fmt.Sprintf("synch=%d/pes=%d", synch, pes), func(t *testing.T) {
+				got, out := tested.Like(t, set, "--event-trace=3", "--cons-lookahead=0",
+					fmt.Sprintf("--synch=%d", synch), fmt.Sprintf("--pes=%d", pes), fmt.Sprintf("--nlp=%d", 8/pes))
+				require.NoError(t, tracetest.Compare(tracetest.ByDest(got), want))
+				require.Equal(t, hashes, hash.FindAllString(out, -1))
+			})
+		}
+	}
+}
+
+// TestOrderOfTiesIsSeenByTheHashes shows that the comparison can fail: other
+// tie-breakers and priorities keep the number of simultaneous events large but
+// not their order.
+func TestOrderOfTiesIsSeenByTheHashes(t *testing.T) {
+	want := modeltest.Reference(t, set, "trace.csv")
+	for _, more := range [][]string{
+		{"--useprio=1"},
+		{"--core-rng-seed1=5", "--core-rng-seed2=6", "--core-rng-seed3=7", "--core-rng-seed4=8"},
+	} {
+		t.Run(more[0], func(t *testing.T) {
+			got, out := tested.Like(t, set, more...)
+			require.Error(t, tracetest.Compare(got, want))
+			require.NotContains(t, out, "LPHASH 0 21d0e1c442b4a5e1")
+		})
+	}
+}
+
+// The events of zerotie are undone as they should be: the two schedulers that
+// check it agree, and commit what ROSS committed.
+
+func TestCheckedRunIsThatOfROSS(t *testing.T) {
+	want, report := modeltest.Reference(t, set, "trace.csv"), modeltest.Report(t, set)
+	got, out := tested.Like(t, set, "--synch=6", "--event-trace=3")
+	require.NoError(t, tracetest.Compare(got, want))
+	require.Equal(t, hash.FindAllString(report, -1), hash.FindAllString(out, -1))
+}
+
+func TestAllEventsAreTakenBack(t *testing.T) {
+	got, out := tested.Like(t, set, "--synch=4", "--event-trace=3", "--max-memory=100M")
+	require.Empty(t, got)
+	require.Regexp(t, `Net Events Processed +0\n`, out)
+	require.NotRegexp(t, `Events Rolled Back +0\n`, out)
+}
+
+// What the program refuses, before anything has run.
+
+func TestUnusableParametersAreRefused(t *testing.T) {
+	tested.Refuses(t, [][2]string{
+		{"--maxhop=2000000000", "--maxhop=2000000000: must be at most 2^30"},
+		{"--p=1.5", "--p=1.5: must be in [0, 1]"},
+		{"--p=nan", "must be in [0, 1]"},
+		{"--nlp=0", "--nlp=0"},
+		{"--synch=7", "--synch=7"},
+		{"--pes=2", "--pes=2: --synch=1 runs on one PE"},
+		{"--bogus", "--bogus"},
+	})
+}
