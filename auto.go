@@ -12,9 +12,6 @@ import (
 	"github.com/ross-go/ross/mapping"
 )
 
-// defaultLookahead is the lookahead of ROSS, which says nothing about the model.
-const defaultLookahead = 0.005
-
 // declaredLookahead returns the least lookahead that the LP types declare; ok is false unless each
 // of them does.
 func (s *Simulation) declaredLookahead() (least float64, ok bool) {
@@ -94,7 +91,7 @@ func (s *Simulation) setScheduler() {
 		set.ConsLookahead = max(ahead, set.ConsLookahead)
 	}
 	auto := set.Synch == settings.SynchAuto
-	if auto && !ok && set.ConsLookahead == defaultLookahead {
+	if auto && !ok && set.ConsLookahead == settings.DefaultLookahead {
 		set.ConsLookahead = 0 // no LP has promised that
 	}
 	stops := s.mayStop()

@@ -313,28 +313,24 @@ type testKnobs struct {
 
 const defaultReportInterval = 0.01
 
-// defaultBalance is the default of Config.Balance. Tests of the engine change it.
-var defaultBalance = "on"
-
 // DefaultConfig returns the configuration of a run without any flag: the defaults of ROSS 8.1.1.
 func DefaultConfig() Config {
 	return Config{
 		PEs: 1, NLP: 8, NKP: 16, End: 100000, Batch: 16,
-		LZ4Knob: 17, ConsLookahead: defaultLookahead, MaxOptLookahead: math.MaxUint64, AVLSize: 10,
+		LZ4Knob: 17, ConsLookahead: settings.DefaultLookahead, MaxOptLookahead: math.MaxUint64, AVLSize: 10,
 		ReadBuffer: 16, SendBuffer: 1024,
 		GVTInterval: 16, ReportInterval: defaultReportInterval, ClockRate: 1e9,
 		NumGVT: 10, RTInterval: 1000, VTInterval: 1e6, PEData: 1,
 		BufferSize: 8000000, BufferFree: 15,
 		SampleCount: 65536, IOFiles: 1, IOName: "checkpoint", IOKeep: 2,
-		RNGsPerLP: 1, MaxChain: 1e6, Report: "full", Balance: defaultBalance,
+		RNGsPerLP: 1, MaxChain: 1e6, Report: "full", Balance: settings.DefaultBalance,
 	}
 }
 
 const (
-	minMemory     = 256 << 10 // MaxMemory: below this not even empty pools fit
-	maxStreams    = 1 << 32   // RNGsPerLP: beyond any memory
-	maxIOInterval = 1e9       // IOInterval: beyond what a time.Duration holds
-	maxLogSize    = 40        // BuddySize, AVLSize: 2^40 is beyond any machine, so larger ones are slips
+	maxStreams    = 1 << 32 // RNGsPerLP: beyond any memory
+	maxIOInterval = 1e9     // IOInterval: beyond what a time.Duration holds
+	maxLogSize    = 40      // BuddySize, AVLSize: 2^40 is beyond any machine, so larger ones are slips
 )
 
 // Validate returns nil, or an ErrUsage about the first setting that is out of range: its flag, its value and the
@@ -408,7 +404,7 @@ func (c *Config) rules() []configRule {
 		{"option --io-interval", c.IOInterval, c.IOInterval >= 0 && c.IOInterval <= maxIOInterval, "seconds, 0 or more, up to a billion"},
 		{"option --io-virtual-interval", c.IOVirtualInterval, c.IOVirtualInterval >= 0 && c.IOVirtualInterval <= math.MaxFloat64, "a finite virtual time of 0 or more"},
 		atLeast1("io-keep", c.IOKeep),
-		{"option --max-memory", cmdline.FormatBytes(c.MaxMemory), c.MaxMemory == 0 || c.MaxMemory >= minMemory,
+		{"option --max-memory", cmdline.FormatBytes(c.MaxMemory), c.MaxMemory == 0 || c.MaxMemory >= settings.MinMemory,
 			"256K or more, or 0 for 80 % of free memory"},
 		implementation("pq", c.PQ),
 		implementation("avl", c.AVL),
@@ -457,7 +453,7 @@ func (c *Config) settings() *settings.Settings {
 		IOVirtualInterval: c.IOVirtualInterval, IOOnExit: c.IOOnExit, IOKeep: c.IOKeep, IORestart: c.IORestart,
 		IOCompress: c.IOCompress, IOAsROSS: c.IOAsROSS, IOOtherOptions: c.IOOtherOptions,
 		MaxMemory: c.MaxMemory, MaxChain: c.MaxChain, Digest: c.Digest, PQ: c.PQ, AVL: c.AVL, AVLSize: c.AVLSize, Dir: c.Dir,
-		RNGsPerLP: c.RNGsPerLP, Mapping: c.Mapping, Report: c.Report, Balance: cmp.Or(c.Balance, defaultBalance),
+		RNGsPerLP: c.RNGsPerLP, Mapping: c.Mapping, Report: c.Report, Balance: cmp.Or(c.Balance, settings.DefaultBalance),
 		Knobs: c.knobs.Knobs,
 	}
 }

@@ -153,3 +153,33 @@ func TestHelpOfModelGroupsComesFirstInOrderOfCreation(t *testing.T) {
 	require.False(t, on)
 	require.Equal(t, uint(7), count)
 }
+
+func TestOptionsOfTheLastGroupFollowTheEngines(t *testing.T) {
+	c, o := DefaultConfig(), NewOptions("own")
+	n := uint64(3)
+	last := o.LastGroup("Looking On")
+	last.Var(when("auto"), "watch", "when", "look on")
+	last.Uint64(&n, "often", "how often")
+	c.Register(o)
+	lines := helpLines(t, o)
+	require.Equal(t, []string{
+		"Looking On:",
+		"  --watch=when          look on (default auto)",
+		"  --often=n             how often (default 3)",
+	}, lines[len(lines)-5:len(lines)-2])
+	_, err := o.Parse([]string{"--watch", "--often=4"})
+	require.NoError(t, err)
+	require.Equal(t, uint64(4), n)
+	_, err = o.Parse([]string{"--oftn=4"})
+	require.ErrorContains(t, err, "did you mean --often?")
+	o.LastGroup("Bad").Var(nil, "nothing", "", "")
+	_, err = o.Parse(nil)
+	require.ErrorIs(t, err, ErrUsage)
+}
+
+// when is a value of the caller's own.
+type when string
+
+func (when) Set(string) error { return nil }
+func (w when) String() string { return string(w) }
+func (when) IsBoolFlag() bool { return true }

@@ -13,6 +13,7 @@ import (
 	"github.com/ross-go/ross/internal/kernel"
 	"github.com/ross-go/ross/internal/mem"
 	"github.com/ross-go/ross/internal/plain"
+	"github.com/ross-go/ross/internal/settings"
 	"github.com/ross-go/ross/internal/usage"
 	"github.com/ross-go/ross/report"
 )
@@ -27,7 +28,7 @@ func (s *Simulation) prepare() error {
 	}
 	cfg, r := &s.cfg, &s.r
 	if cfg.MaxMemory == 0 {
-		cfg.MaxMemory = max(mem.Available()/5*4/uint64(r.Cluster.OnNode), minMemory)
+		cfg.MaxMemory = max(mem.Available()/5*4/uint64(r.Cluster.OnNode), settings.MinMemory)
 	}
 	if cfg.PEs == 0 {
 		cfg.PEs = runtime.NumCPU()

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross/internal/settings"
 )
 
 // ownSettings are the fields of Config that settings.Settings has not: package ross uses them itself
@@ -64,4 +66,17 @@ func TestTheEngineGetsEachSettingOfConfig(t *testing.T) {
 			require.Contains(t, names, name, "Config has no %s, or ownSettings names it", name)
 		}
 	}
+}
+
+func TestKPsMoveByDefault(t *testing.T) {
+	settings.DefaultBalance = "on"
+	defer func() { settings.DefaultBalance = "off" }()
+	for _, c := range []Config{DefaultConfig(), {}} {
+		set := c.settings()
+		require.Equal(t, "on", set.Balance)
+	}
+	c := DefaultConfig()
+	c.Balance = "off"
+	set := c.settings()
+	require.Equal(t, "off", set.Balance)
 }
