@@ -165,7 +165,7 @@ func TestMessageMayBeScratch(t *testing.T) {
 		"left job.Weight at 6, it was 5 after the first call")
 }
 
-// Pinned here: --synch=6 commits what a sequential run does, and that
+// --synch=6 commits what a sequential run does, and that
 // --synch=4 takes all of it back, for loads with many ties and long chains.
 
 func TestCheckCommitsWhatASequentialRunDoes(t *testing.T) {
@@ -198,7 +198,7 @@ func TestDebugTakesLoadsBack(t *testing.T) {
 	}
 }
 
-// Pinned here: --synch=4 rolls everything back, and leaves nothing behind.
+// --synch=4 rolls everything back, and leaves nothing behind.
 
 func TestDebugRollsEverythingBack(t *testing.T) {
 	for _, saving := range []ross.Saving{ross.SaveByReverse, ross.SaveByLog, ross.SaveByDelta} {
@@ -221,7 +221,7 @@ func TestDebugRollsEverythingBack(t *testing.T) {
 	}
 }
 
-// Pinned here: --synch=4 undoes whole runs of a model in which all happens
+// --synch=4 undoes whole runs of a model in which all happens
 // that an engine has to undo, and that it names what a wrong Reverse leaves.
 
 // debugKitchen runs the kitchen forward and back, with a change of its types.

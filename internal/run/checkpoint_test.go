@@ -262,7 +262,7 @@ func TestStoppedRunLeavesACheckpoint(t *testing.T) {
 	})
 }
 
-// Pinned here: checkpoints of events that have tie-breakers in common: all that one event sent
+// Checkpoints of events that have tie-breakers in common: all that one event sent
 // without delay, to LPs of any PE, with other events of that time in between.
 
 const (

@@ -335,7 +335,7 @@ func TestEachLevelOfSamplesCanBeLeftOut(t *testing.T) {
 	}
 }
 
-// Tested here: --stats-limit: the collection ends before the files are larger, and nothing else does.
+// --stats-limit: the collection ends before the files are larger, and nothing else does.
 
 // sizeOf returns the bytes of a folder, all of whose files have to have their final names.
 func sizeOf(t *testing.T, dir string) (n int64) {

@@ -246,7 +246,7 @@ func finalTimes(t *testing.T, set func(*ross.Config)) (times []float64, sim *ros
 	return times, sim
 }
 
-// Pinned here: what becomes of a handler that asks for more memory than there can be.
+// What becomes of a handler that asks for more memory than there can be.
 
 // excesses are requests beyond any memory, and how the error counts them.
 var excesses = map[string]func(lp *ross.LP) int{

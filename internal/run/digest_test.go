@@ -193,7 +193,7 @@ func TestCheckpointsHoldMessagesAsTheyWereSent(t *testing.T) {
 	}
 }
 
-// Pinned here: the digest of the final states: it shows what no event shows, and
+// The digest of the final states: it shows what no event shows, and
 // nothing that is no part of a state.
 
 // shop is a state with a part of every kind; Noise is what the handlers have left behind.

@@ -279,7 +279,7 @@ func TestParallelRunsCommitWhatASequentialOneDoes(t *testing.T) {
 	}
 }
 
-// Pinned here: a conservative PE handles nothing that something under way comes
+// A conservative PE handles nothing that something under way comes
 // before: where times are rounded, and where Init sends to times below the lookahead.
 
 // rounded is a model of times so large that a lookahead is some units in their last place.

@@ -193,7 +193,7 @@ func TestPanicOfAHookEndsAParallelRun(t *testing.T) {
 	}
 }
 
-// Pinned here: what becomes of a run in which the engine itself panics: it ends, on all
+// What becomes of a run in which the engine itself panics: it ends, on all
 // PEs and ranks, with an error that says whose fault it was.
 
 // engineFaults break a PE in the middle of its run, so that a part of its loop panics, and
@@ -265,7 +265,7 @@ func requireEngineFails(t *testing.T, ranks int, fault func(pe *run.PE), change 
 	}
 }
 
-// Pinned here: what becomes of chains of events without delay that do not end.
+// What becomes of chains of events without delay that do not end.
 
 type chainState struct{ N uint64 }
 

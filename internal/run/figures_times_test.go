@@ -235,7 +235,7 @@ func TestTimeOfLZ4IsThatOfLargeDeltas(t *testing.T) {
 	}
 }
 
-// Pinned here: recordings are made once, in order, and at commit, under forced rollbacks
+// Recordings are made once, in order, and at commit, under forced rollbacks
 // and on several ranks. Package stats has the tests of its API.
 
 // gauge is a state with statistics as package stats has them.

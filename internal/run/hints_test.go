@@ -1,4 +1,4 @@
-// Pinned here: hints: what looks like a mistake is told, once, and nothing else is.
+// Hints: what looks like a mistake is told, once, and nothing else is.
 
 package run_test
 

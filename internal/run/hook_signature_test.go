@@ -1,4 +1,4 @@
-// Pinned here: a hook fires at any signature as it does in a sequential run, and what
+// A hook fires at any signature as it does in a sequential run, and what
 // it may ask a conservative run for.
 
 package run_test

@@ -1,4 +1,4 @@
-// Pinned here: the GVT hook of a parallel run is that of a sequential one:
+// The GVT hook of a parallel run is that of a sequential one:
 // it fires at the same virtual times, finds the same states, and is told the same
 // about what is left.
 

@@ -120,7 +120,7 @@ func TestWhatLimitsARunIsNamed(t *testing.T) {
 	}
 }
 
-// Pinned here: at which results of a round the GVT hook of an optimistic PE fires.
+// At which results of a round the GVT hook of an optimistic PE fires.
 
 // TestGVTStopsAtTheTriggerAndAtCallsOfTheHook has the PE lower what it reports.
 func TestGVTStopsAtTheTriggerAndAtCallsOfTheHook(t *testing.T) {
@@ -177,7 +177,7 @@ func TestHookDoesNotFireAtAnUnsureBound(t *testing.T) {
 	}
 }
 
-// Pinned here: the remarks of the short report: they name what to change, and are true.
+// The remarks of the short report: they name what to change, and are true.
 
 func TestNumbersInAdviceAreRoundAndNotTooLarge(t *testing.T) {
 	for x, want := range map[float64]float64{0.050014924612915124: 0.05, 0.05: 0.05, 0.0999: 0.099, 1: 1, 12.75: 12, 3e-300: 3e-300, 1e300: 1e300, 0.3: 0.3, 0.7: 0.7} {

@@ -1,4 +1,4 @@
-// Pinned here: the model's log: all schedulers make the same one, and it costs nothing if
+// The model's log: all schedulers make the same one, and it costs nothing if
 // nobody wants it.
 
 package run_test

@@ -101,7 +101,7 @@ func TestSendDoesNotAllocate(t *testing.T) {
 	require.Len(t, perSend, 5)
 }
 
-// Pinned here: a log that nobody wants allocates nothing.
+// A log that nobody wants allocates nothing.
 
 func TestLogThatNobodyWantsAllocatesNothing(t *testing.T) {
 	for name, set := range map[string]func(*ross.Config){

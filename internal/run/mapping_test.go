@@ -231,7 +231,7 @@ func TestTypeMapMayAskForTheNumberOfLPs(t *testing.T) {
 	}
 }
 
-// Pinned here: the number of LPs need not be a multiple of the number of PEs: with any
+// The number of LPs need not be a multiple of the number of PEs: with any
 // mapping, scheduler and number of ranks, a model of Config.TotalLPs LPs commits the same events.
 
 func TestAnyNumberOfLPsRunsOnAnyNumberOfPEs(t *testing.T) {

@@ -191,7 +191,7 @@ func TestABurstThatHardlyFitsTakesFewGVTs(t *testing.T) {
 	}
 }
 
-// Pinned here: loans: memory that a history gets beyond the ceiling, because a handler
+// Loans: memory that a history gets beyond the ceiling, because a handler
 // cannot be stopped in the middle.
 
 // TestHandlerWithManyRecordsMovesThemSeldom has one event send far more events past the end
@@ -276,7 +276,7 @@ func requireNoLoan(t *testing.T, sim *ross.Simulation) {
 	}
 }
 
-// Pinned here: how much memory an event takes while it is pending.
+// How much memory an event takes while it is pending.
 
 // hold returns a model of n LPs whose number of events stays as it is. send
 // sends the next event.

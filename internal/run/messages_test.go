@@ -1,4 +1,4 @@
-// Pinned here: messages of any size arrive as they were sent, through a
+// Messages of any size arrive as they were sent, through a
 // queue full of others, and that several types of LPs live in one run.
 
 package run_test

@@ -1,4 +1,4 @@
-// Tested here: LP types with several messages, undo data and timers.
+// LP types with several messages, undo data and timers.
 
 package run_test
 

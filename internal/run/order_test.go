@@ -104,7 +104,7 @@ func TestQueueDoesNotChangeTheRun(t *testing.T) {
 	}
 }
 
-// Pinned here: what happens to events of equal signatures, which only sender, receiver
+// What happens to events of equal signatures, which only sender, receiver
 // and time of sending tell apart: LPs whose streams of tie-breakers are the same make them
 // all the time, as do jobs that were appended to one another.
 
@@ -295,7 +295,7 @@ func TestTiesAreCounted(t *testing.T) {
 	}
 }
 
-// Pinned here: LPs that are special only now and then, because they have one stream and save by
+// LPs that are special only now and then, because they have one stream and save by
 // Reverse or by log: while they are suspended, and while the stream keeps a normal value.
 
 const (

@@ -86,7 +86,7 @@ func TestRanksWriteTheSameFiles(t *testing.T) {
 	}
 }
 
-// Pinned here: ranks agree on Config.Seed and Config.Replication.
+// Ranks agree on Config.Seed and Config.Replication.
 
 func TestSeedAndReplicationAreTheSameOnAllRanks(t *testing.T) {
 	run := func(ranks int, configure func(rank int, c *ross.Config)) (digest uint64, errs []error) {

@@ -1,4 +1,4 @@
-// Pinned here: Gather and Reduce: they return the same, bit for bit, on any layout of the LPs
+// Gather and Reduce: they return the same, bit for bit, on any layout of the LPs
 // and on every rank, and what goes wrong on one rank is an error on all.
 
 package run_test

@@ -139,7 +139,7 @@ func TestForcedRollbacksChangeNothing(t *testing.T) {
 	}
 }
 
-// Pinned here: events which cannot be undone are not, although GVT is still at their place.
+// Events which cannot be undone are not, although GVT is still at their place.
 
 // TestRollbackToGVTKeepsWhatCannotBeUndone has PEs undo what is not before GVT in each turn of most rounds, which
 // includes the event at GVT. If they did so in all rounds, there would be a message under way in each that
@@ -168,7 +168,7 @@ func TestRollbackToGVTKeepsWhatCannotBeUndone(t *testing.T) {
 	}
 }
 
-// Pinned here: what Save does in types that the engine or Reverse undoes as well.
+// What Save does in types that the engine or Reverse undoes as well.
 
 // dial is a state of which an event changes some fields twice, some by Save.
 type dial struct {
@@ -276,7 +276,7 @@ func TestSaveIsRightBesideOtherWaysToUndo(t *testing.T) {
 	}
 }
 
-// Pinned here: scratch: fields with the tag `ross:"-"` are not undone by deltas, not
+// Scratch: fields with the tag `ross:"-"` are not undone by deltas, not
 // compared, not digested and not stored, and everything beside them is.
 
 // scratchy is a state with scratch in front, in its middle, in an array and at its end. The

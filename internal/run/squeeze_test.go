@@ -1,4 +1,4 @@
-// Pinned here: shortages at any moment: whatever finds no memory, and whenever, a run comes to what
+// Shortages at any moment: whatever finds no memory, and whenever, a run comes to what
 // a sequential run comes to, and nothing leaks.
 
 package run_test

@@ -1,4 +1,4 @@
-// Pinned here: where LP.Stop ends a run: at the same event under every scheduler.
+// Where LP.Stop ends a run: at the same event under every scheduler.
 
 package run_test
 

@@ -1,4 +1,4 @@
-// Pinned here: where LP.StopAfter ends a run: at the same virtual time under every scheduler, as
+// Where LP.StopAfter ends a run: at the same virtual time under every scheduler, as
 // if that were the end in the settings.
 
 package run_test

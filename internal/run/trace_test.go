@@ -232,7 +232,7 @@ func TestPointsOfModelsAreThoseOfASequentialRun(t *testing.T) {
 	})
 }
 
-// Pinned here: the files that name the LPs: beside the instrumentation and beside checkpoints,
+// The files that name the LPs: beside the instrumentation and beside checkpoints,
 // written by rank 0 for the LPs of all ranks.
 
 // routersAndHosts is a model of four LPs, of which even ones are routers with labels and odd ones hosts

@@ -1,4 +1,4 @@
-// Pinned here: events without delay: chains of any length, in the order of
+// Events without delay: chains of any length, in the order of
 // their lineages, in memory that is theirs alone.
 
 package run_test
