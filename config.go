@@ -119,7 +119,7 @@ type Config struct {
 
 	// EngineStats chooses when the engine's counters are sampled [--engine-stats, g_st_engine_stats]: 0 never
 	// (default), 1 by GVT, 2 by real time, 3 by virtual time, 4 all three. Those of PEs by real time have the memory
-	// beside them, see instr.Memory.
+	// next to them, see instr.Memory.
 	EngineStats int
 	// ModelStats does the same for the samples of models [--model-stats, g_st_model_stats].
 	ModelStats int
@@ -167,7 +167,7 @@ type Config struct {
 	StatsLimit uint64
 	// Statistics says what becomes of the statistics of package stats at the end of the run [--statistics]: 0 nothing
 	// (default), 1 a table in the report, 2 the files <StatsPrefix>-statistics.csv and .json in StatsPath, 3 both. A
-	// run that its context stops, by Ctrl-C for example, has them as far as it came.
+	// run that its context stops, by Ctrl-C for example, has them up to where it came.
 	// Programs can also call stats.Collect.
 	Statistics int
 	// DisableOutput, if not 0, collects samples without writing them, to measure the cost of collecting
@@ -195,7 +195,7 @@ type Config struct {
 	// [--io-keep]. Default 2.
 	IOKeep uint64
 	// IORestart names the checkpoint to start from [--io-restart]. "latest" means the newest complete checkpoint of
-	// IOName, or the beginning of the simulation if there is none. Default "": the beginning.
+	// IOName, or the beginning of the simulation without one. Default "": the beginning.
 	IORestart string
 	// IOCompress compresses the partitions of checkpoints with LZ4 where that makes them smaller [--io-compress].
 	// Default false.
@@ -415,7 +415,7 @@ func (c *Config) rules() []configRule {
 	}
 }
 
-// checkSeeds refuses a set of which only some seeds were given, since the others would silently differ from what
+// checkSeeds refuses a set if only some of its seeds were given, since the others would silently differ from what
 // the user meant.
 func checkSeeds(name string, seeds [4]uint64) error {
 	var missing []string
@@ -489,10 +489,11 @@ const (
 //
 // Auto also chooses the number of PEs, unless --pes or a Config.PEs other than 1 gives it: one for each processor
 // (GOMAXPROCS), but no more than there are LPs, or parts of 16 MiB in Config.MaxMemory. For that the model must be
-// the same for any number of PEs: Config.TotalLPs is given, and the mapping is none of Config.Custom but Custom.For.
+// the same for any number of PEs: Config.TotalLPs is given, and a mapping, if there is one in Config.Custom, is
+// Custom.For.
 // With one PE Auto is Sequential. Simulation.Config and run.json have the number; no result depends on it.
 //
-// ROSS has no such scheduler; as its number is none of theirs, --synch takes it by name.
+// ROSS has no such scheduler; as its number is not theirs, --synch takes it by name.
 const Auto Scheduler = 100
 
 var schedulerNames = [...]string{

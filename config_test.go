@@ -12,8 +12,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ross-go/ross/internal/settings"
 	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross/internal/settings"
 )
 
 func TestDefaultsAreValid(t *testing.T) {

@@ -31,7 +31,7 @@ func delay(lp *ross.LP) float64 { return lp.RNG().Exponential(0.9) + 0.1 }
 
 func Example() {
 	cfg := ross.DefaultConfig()
-	cfg.NLP, cfg.End = lps, 100
+	cfg.TotalLPs, cfg.End = lps, 100
 	sim, err := ross.New(cfg)
 	if err != nil {
 		log.Fatal(err)
@@ -44,6 +44,6 @@ func Example() {
 		log.Fatal(err)
 	}
 	stats := sim.Stats()
-	fmt.Println(stats.NetEvents(), "events, of which LP 0 got", ross.StateOf[State](sim.LP(0)).Received)
-	// Output: 6310 events, of which LP 0 got 94
+	fmt.Println(stats.NetEvents(), "events; LP 0 got", ross.StateOf[State](sim.LP(0)).Received)
+	// Output: 6310 events; LP 0 got 94
 }

@@ -308,7 +308,7 @@ func ExampleOptions_Parse() {
 	// ross: option --nlps=64: unknown; did you mean --nlp? see --help
 }
 
-// A program's main hands over os.Args[1:] and exits when it is told to.
+// A program's main hands over os.Args[1:] and exits when Main says so.
 func ExampleOptions_Main() {
 	cfg := ross.DefaultConfig()
 	opts := ross.NewOptions("phold")

@@ -13,10 +13,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/models/rosstest"
 	"github.com/ross-go/ross/report"
-	"github.com/stretchr/testify/require"
 )
 
 // labelled runs a model of four LPs whose LP 2 does something at time 1.

@@ -317,7 +317,7 @@ func Alloc[T any](lp *LP, n int) Block[T] {
 // Event.
 //
 // A state may keep the Block, but better sets it to its zero value: a Block that is kept cannot be
-// told from another one of the LP once its memory has been used again 63 times.
+// distinguished from another one of the LP once its memory has been used again 63 times.
 func Free[T any](lp *LP, b Block[T]) {
 	k := &lp.k
 	var zero T

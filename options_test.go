@@ -13,8 +13,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ross-go/ross/cmdline"
 	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross/cmdline"
 )
 
 // pholdModel holds the settings of PHOLD's own group, as the help text of ROSS has them.
@@ -223,7 +224,7 @@ func TestRegistrationMistakesAreReportedByParse(t *testing.T) {
 	for _, tc := range cases {
 		o, _, _ := pholdOptions()
 		tc.register(o)
-		o.Group("Later").Uint64(&n, "nkp", "") // only the first mistake is told
+		o.Group("Later").Uint64(&n, "nkp", "") // only the first mistake is reported
 		_, err := o.Parse([]string{"--help"})
 		require.EqualError(t, err, tc.want)
 		require.ErrorIs(t, err, ErrUsage)

@@ -138,7 +138,7 @@ func (s *Simulation) RunInfo() instr.RunInfo {
 	return s.about.info
 }
 
-// describe describes the run as far as New knows it.
+// describe describes what New knows of the run.
 func (s *Simulation) describe() {
 	c := &s.cfg
 	command := c.Args

@@ -78,7 +78,7 @@ type results[S, T any] struct {
 	err   error // of copying a value
 }
 
-// all returns the values of all ranks, merged as far as each rank can alone, in the order of LPs.
+// all returns the values of all ranks, merged where each rank can alone, in the order of LPs.
 func (r *results[S, T]) all() ([]fold.Part[T], error) {
 	s := r.sim
 	var parts []fold.Part[T]

@@ -7,10 +7,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/models/rosstest"
 	"github.com/ross-go/ross/rng"
-	"github.com/stretchr/testify/require"
 )
 
 func seedDigests(t *testing.T, cfg ross.Config) string {

@@ -167,11 +167,11 @@ type Type[S, M any] struct {
 	// several types have that name, with the package, such as queue.Server.
 	Name string
 	// Label returns the model's own name of an LP, such as "router (3,4,5)", which errors, the
-	// report and logs show, quoted, beside its id; "" means none. It is called only when such a
+	// report and logs show, quoted, next to its id; "" means none. It is called only when such a
 	// text is written, by several PEs at once, also for LPs of other ranks and for events that
 	// are undone, so it depends on nothing but the id and constants. Rank 0 also calls it for all
 	// LPs when instrumentation begins and, while the run goes on, for each checkpoint: it writes
-	// their names beside these files, for rossreader. If it panics, the LP has no name. Default:
+	// their names next to these files, for rossreader. If it panics, the LP has no name. Default:
 	// nil, no names.
 	Label func(gid LPID) string
 	// Init is called for each LP before the run, in the order of local ids on each PE (init).
@@ -379,7 +379,7 @@ const (
 	// before, and stores the difference (tw_snapshot, tw_snapshot_delta). The state must hold
 	// no pointers, strings, slices, maps or interfaces, except in scratch (see Type), which is
 	// neither copied nor restored. The cost grows with the size of the state: some 25 ns an
-	// event for 64 bytes, 200 ns for 2.7 KB. For large states of which an event changes
+	// event for 64 bytes, 200 ns for 2.7 KB. For large states that an event changes
 	// little, SaveByLog with Write is faster.
 	SaveByDelta
 	// SaveNever means that events of this type cannot be undone. An optimistic scheduler

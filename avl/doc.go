@@ -11,7 +11,7 @@
 // looks where the event probably is; a tree is made when that does not suffice:
 //
 //	add      append to four arrays: id, source, where the event is, when it was sent
-//	search   with one source, whose ids are in order: where the distance from the last id says, or by bisection
+//	search   with one source, whose ids are in order: where the distance from the last id points, or by bisection
 //	         with several: the newest 256, one by one, from the last one; then the tree
 //	tree     made of what the last sweep left in one go, ordered by source; what has come since is inserted
 //	sweep    what was sent before GVT goes, in one pass, when the log has twice as many events as the last sweep left
@@ -47,7 +47,7 @@
 //
 // It is made for how ids come and go:
 //
-//	insert  Ids of a source grow. One comparison with the newest says that the
+//	insert  Ids of a source grow. One comparison with the newest shows that the
 //	        node becomes its right child. An id that comes late climbs from the
 //	        newest to the first node before it, and descends from there.
 //	remove  The caller knows the node, so nothing is searched. A node with two
@@ -83,7 +83,7 @@
 // # Two implementations
 //
 // [Tree.Insert], [Tree.Remove] and [Tree.Build] take batches and are in C (package csrc, avl.c)
-// or in Go (twin.go, twin_build.go). Both do the same steps; a test compares every byte that they
+// or in Go (twin.go). Both do the same steps; a test compares every byte that they
 // write. [Tree.Find] and [Tree.Check] read the nodes and are in Go for both: a call
 // into C would cost as much as a search. [New] takes "c", "go" or "" for the faster of
 // those that the build has. With batches of up to about four nodes "go" is as fast as
@@ -92,7 +92,7 @@
 // # Cost
 //
 // O(1) amortised for an insertion in order, and for the removal of the oldest or the
-// newest: about four nodes are looked at, of which one is compared; a test counts
+// newest: about four nodes are looked at, and one is compared; a test counts
 // them. O(log d) for an insertion d places from the newest. O(log n) for any other
 // removal at worst and for a search, n being the nodes of the source.
 //

@@ -12,11 +12,11 @@ import (
 
 // Log is the index of a PE: what it has received from other processes, in the order of arrival, as long as an
 // anti-message may name it. To add an event is to append to four arrays. With one source, the distance of an id from
-// the last one says where to look. With several, a search looks at the newest events first, where nearly all
+// the last one shows where to look. With several, a search looks at the newest events first, where nearly all
 // searches end, and makes a [Tree] of the others only when it has to. A Log is not safe for concurrent use.
 //
 // A source, such as a PE of another process, gives ids that grow, and its events come in that order. An
-// anti-message comes while the event that sent the other one is not committed. So GVT says what may go: an event
+// anti-message comes while the event that sent the other one is not committed. So GVT decides what may go: an event
 // that was sent before it.
 type Log struct {
 	ids    []uint64  // by place, all of the same length
@@ -41,7 +41,7 @@ type Log struct {
 // steps counts what a Log has done.
 type steps struct {
 	New, Sorted, Tree uint64 // searches that ended among the newest, in the order of one source and in the tree
-	Swept, Built      uint64 // events that sweeps looked at, and of which trees were made
+	Swept, Built      uint64 // events that sweeps looked at, and events that trees were made of
 }
 
 // mostScanned is the number of events, the newest, at which a search looks one by one, at most. In a small
@@ -51,7 +51,7 @@ const mostScanned = 256
 // growsSlowly is the room above which a log grows by a quarter instead of doubling.
 const growsSlowly = 1 << 16
 
-// NewLog returns an empty log with room for so many events at first, 2 at least. impl chooses the trees as
+// NewLog returns an empty log with room for the given number of events at first, 2 at least. impl chooses the trees as
 // for [New].
 func NewLog(room int, impl string) (*Log, error) { return NewChargedLog(room, impl, nil) }
 
@@ -135,7 +135,7 @@ func (l *Log) FindNew(source uint32, id uint64) (at uint64, sent float64, ok boo
 }
 
 // findOne returns the place of an event if all are of one source, -1 if it is not there. Few ids between two that are in
-// the log are not, so that the distance of the id from the last one says where to look.
+// the log are not, so that the distance of the id from the last one shows where to look.
 func (l *Log) findOne(id uint64) int {
 	n := l.n
 	if n == 0 || id > l.ids[n-1] {

@@ -16,7 +16,7 @@ import (
 )
 
 // Memory is one run of PHOLD on one PE that holds a number of things, and measures what it takes
-// when it holds them all. Two runs that differ in the number of one thing say what that one takes:
+// when it holds them all. Two runs that differ in the number of one thing show what that one takes:
 // everything else is in both.
 type Memory struct {
 	Synch ross.Scheduler // Sequential, Conservative or Optimistic
@@ -117,7 +117,7 @@ func heapInUse() float64 {
 	return float64(s.HeapAlloc)
 }
 
-// rss returns the physical memory of the process in bytes, 0 where the system does not say.
+// rss returns the physical memory of the process in bytes, 0 where the system does not report it.
 func rss() float64 {
 	text, err := os.ReadFile("/proc/self/statm")
 	if err != nil {

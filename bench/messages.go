@@ -9,10 +9,10 @@ import (
 	"github.com/ross-go/ross"
 )
 
-// Messages is one cell of the table of several messages: PHOLD whose events are of one of three
-// kinds, of which each has a handler of its own.
+// Messages is one cell of the table of several messages: PHOLD with three kinds of
+// events. Each kind has a handler of its own.
 type Messages struct {
-	On  bool // by ross.On, with undo data; otherwise a message with a field that says its kind
+	On  bool // by ross.On, with undo data; otherwise a message with a field for its kind
 	LPs int
 	PEs int // 0: sequential
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/ross-go/ross"
 )
 
-// Router is one cell of the table of large states: a torus of routers of 2.7 KB, of which an
-// event changes eight fields in four or five cache lines.
+// Router is one cell of the table of large states: a torus of routers of 2.7 KB. An event
+// changes eight fields in four or five cache lines of a router.
 type Router struct {
 	How ross.Saving // SaveByReverse, SaveByLog or SaveByDelta
 	LPs int

@@ -69,8 +69,8 @@
 //
 // # Cost
 //
-// Alloc and Free together, in nanoseconds, on one x86-64 machine, with some 1000 blocks in use
-// of which a random one is replaced. make is Go's allocator, whose collector works in the
+// Alloc and Free together, in nanoseconds, on one x86-64 machine, with some 1000 blocks in use;
+// a random one is replaced. make is Go's allocator, whose collector works in the
 // background; classes is a plain list for each power of two, without merging:
 //
 //	size            C    Go   make   classes

@@ -90,7 +90,7 @@ func (b *Bitset) grow(lp *ross.LP, i int) bool {
 	return true
 }
 
-// Next returns the first bit from i on that is set; ok is false if there is none.
+// Next returns the first bit from i on that is set; ok is false if no such bit is set.
 func (b *Bitset) Next(lp *ross.LP, i int) (next int, ok bool) {
 	i = max(i, 0)
 	w, n := i>>6, b.words.Len()

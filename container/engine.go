@@ -152,7 +152,7 @@ func grow[T any](lp *ross.LP, b *ross.Block[T], first, n uint32) bool {
 }
 
 // room makes room for one more value behind the n values of a block, the first field of the size
-// bytes at p, and returns the slots, which are nil if there is none. It saves these bytes, or, if
+// bytes at p, and returns the slots, which are nil if there is no memory. It saves these bytes, or, if
 // the block stays, those after the Block.
 func room[T any](lp *ross.LP, k *kernel.LP, p unsafe.Pointer, size uintptr, b *ross.Block[T], n uint64) (s slots[T], saves bool) {
 	if int(n) < b.Len() {

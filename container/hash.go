@@ -13,7 +13,7 @@ import (
 	"github.com/ross-go/ross/internal/hash64"
 )
 
-// keyKind says how keys of a type are hashed. A Map notes it, because finding it out takes time.
+// keyKind is how keys of a type are hashed. A Map notes it, because finding it out takes time.
 type keyKind uint32
 
 // The kinds of keys.
@@ -30,7 +30,7 @@ type keyPart struct {
 	float     bool // 0 and -0 are equal
 }
 
-// keyPlan says how keys of a type are hashed.
+// keyPlan is how keys of a type are hashed, part by part.
 type keyPlan struct {
 	kind  keyKind
 	parts []keyPart

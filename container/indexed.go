@@ -19,7 +19,7 @@ import (
 // Handles are those of a Slab: the handle of a value that has left is given out again, so forget
 // it. Push, Pop, Remove and Fix move at most about log4 of the length, as those of a Heap do. Keys
 // move, and values stay where they are. What moves is saved, and for each key that moves also 4
-// bytes that say where it is; a Heap has no such bytes, and is faster.
+// bytes with its place; a Heap has no such bytes, and is faster.
 type IndexedHeap[K cmp.Ordered, V any] struct {
 	nodes  ross.Block[ref[K]]
 	n      uint64 // number of values
@@ -169,7 +169,7 @@ func (h *IndexedHeap[K, V]) Peek(lp *ross.LP) (key K, value V, ok bool) {
 	return key, value, false
 }
 
-// Remove removes the value of a handle and returns it with its key; ok is false if there is none.
+// Remove removes the value of a handle and returns it with its key; ok is false if there is no such value.
 func (h *IndexedHeap[K, V]) Remove(lp *ross.LP, handle Handle) (key K, value V, ok bool) {
 	p := h.values.find(lp, handle)
 	if p == nil {
@@ -223,7 +223,7 @@ func (h *IndexedHeap[K, V]) Key(lp *ross.LP, handle Handle) (key K, ok bool) {
 	return s.at(p.value.at).key, true
 }
 
-// Get returns the value of a handle, or nil if there is none. It is for reading, and for calling
+// Get returns the value of a handle, or nil if there is no such value. It is for reading, and for calling
 // methods of containers in the value; it is valid until the heap changes or the handler returns.
 func (h *IndexedHeap[K, V]) Get(lp *ross.LP, handle Handle) *V {
 	if p := h.values.Get(lp, handle); p != nil {

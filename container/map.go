@@ -1,4 +1,4 @@
-// This file owns Map, a hash table in the order of insertion.
+// This file owns Map, a hash table in the order of insertion, and Set.
 
 package container
 
@@ -48,7 +48,7 @@ const (
 // Len returns the number of keys.
 func (m *Map[K, V]) Len() int { return int(m.n) }
 
-// find returns the number of the entry of a key, or ok false if there is none.
+// find returns the number of the entry of a key, or ok false if the key is not there.
 func (m *Map[K, V]) find(k *kernel.LP, key *K, h uint32) (s slots[entry[K, V]], i uint32, ok bool) {
 	s = open(k, &m.entries)
 	table := open(k, &m.table)
@@ -68,7 +68,7 @@ func (m *Map[K, V]) find(k *kernel.LP, key *K, h uint32) (s slots[entry[K, V]], 
 	}
 }
 
-// Find returns the value of a key, or nil if there is none. It is for reading, and for calling
+// Find returns the value of a key, or nil if the key is not there. It is for reading, and for calling
 // methods of containers in the value; it is valid until the map changes or the handler returns.
 func (m *Map[K, V]) Find(lp *ross.LP, key K) *V {
 	if m.n == 0 {
@@ -80,7 +80,7 @@ func (m *Map[K, V]) Find(lp *ross.LP, key K) *V {
 	return nil
 }
 
-// Get returns the value of a key; ok is false if there is none.
+// Get returns the value of a key; ok is false if the key is not there.
 func (m *Map[K, V]) Get(lp *ross.LP, key K) (v V, ok bool) {
 	if p := m.Find(lp, key); p != nil {
 		return *p, true
@@ -112,7 +112,7 @@ func (m *Map[K, V]) Edit(lp *ross.LP, key K) *V {
 	return p
 }
 
-// Put sets the value of a key, which it adds if there is none.
+// Put sets the value of a key, which it adds if it is not there.
 func (m *Map[K, V]) Put(lp *ross.LP, key K, v V) {
 	if p := m.Ensure(lp, key); p != nil {
 		*p = v
@@ -156,7 +156,7 @@ func vacant(table slots[uint32], h, mask uint32) uint32 {
 	return at
 }
 
-// rebuild moves the keys to new memory, half of which at least is free then.
+// rebuild moves the keys to new memory, at least half of it is free then.
 func (m *Map[K, V]) rebuild(lp *ross.LP) bool {
 	k := engine(lp)
 	if m.kind == keyUnknown {
@@ -243,3 +243,38 @@ func (m *Map[K, V]) Clear(lp *ross.LP) {
 		*m = Map[K, V]{}
 	}
 }
+
+// Set is a set of keys, in the order in which they were added. The zero Set is empty. K is as
+// for a Map; for small numbers, a Bitset takes less memory.
+type Set[K comparable] struct{ m Map[K, struct{}] }
+
+// Len returns the number of keys.
+func (s *Set[K]) Len() int { return s.m.Len() }
+
+// Has reports whether a key is in the set.
+func (s *Set[K]) Has(lp *ross.LP, key K) bool { return s.m.Has(lp, key) }
+
+// Add adds a key and reports whether it is new.
+func (s *Set[K]) Add(lp *ross.LP, key K) bool {
+	n := s.m.n
+	s.m.Ensure(lp, key)
+	return s.m.n > n
+}
+
+// Delete deletes a key and reports whether it was there.
+func (s *Set[K]) Delete(lp *ross.LP, key K) bool { return s.m.Delete(lp, key) }
+
+// All returns the keys in the order in which they were added. The loop may delete keys; it must
+// not add any.
+func (s *Set[K]) All(lp *ross.LP) iter.Seq[K] {
+	return func(yield func(K) bool) {
+		for key := range s.m.All(lp) {
+			if !yield(key) {
+				return
+			}
+		}
+	}
+}
+
+// Clear deletes all keys and gives the memory back.
+func (s *Set[K]) Clear(lp *ross.LP) { s.m.Clear(lp) }

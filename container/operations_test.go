@@ -1,232 +1,420 @@
-// This file owns the operations of the tests: what each does to a container, and to the slice or
-// map that stands for it.
+// This file owns the operations of the tests on containers without an order of their own, and on an IndexedHeap.
 
 package container_test
 
 import (
-	"math"
 	"slices"
 
 	"github.com/ross-go/ross"
+	. "github.com/ross-go/ross/container"
 	"github.com/ross-go/ross/internal/hash64"
 )
 
-// operation is something that is done to a stock, and to its book, with the same result.
-type operation struct {
-	name string
-	do   func(s *stock, lp *ross.LP, a byte) uint64
-	note func(b *book, a byte) uint64
-}
-
-func jobOf(a byte) job     { return job{a % 7, uint32(a) * 1001} }
-func (j job) word() uint64 { return uint64(j.Kind)<<32 | uint64(j.Work) }
-
-// spotOf returns a key; some have a 0, and some a -0, which is equal.
-func spotOf(a byte) spot {
-	y := float32(a/5%6) - 2
-	if y == 0 && a%2 == 1 {
-		y = float32(math.Copysign(0, -1))
-	}
-	return spot{int8(a % 5), y}
-}
-
-// result returns a number for a value that may be missing.
-func result(v uint64, ok bool) uint64 {
-	if !ok {
-		return 1<<63 + v
-	}
-	return v
-}
-
-// several is how many values an operation moves: mostly a few.
-func several(a byte) int {
-	if a >= 250 {
-		return 40
-	}
-	return 1 + int(a%3)
-}
-
-// operations are all of them. Stored inputs of the fuzz target know them by their index.
-var operations = slices.Concat(orderedOperations, indexOperations, keyedOperations)
-
-// orderedOperations are those of queues, stacks and heaps.
-var orderedOperations = []operation{
-	{"Queue.Push", func(s *stock, lp *ross.LP, a byte) uint64 {
+// keyedOperations are those of maps, sets, slabs, bitsets, and containers in containers.
+var keyedOperations = []operation{
+	{"Map.Put", func(s *stock, lp *ross.LP, a byte) uint64 {
 		for i := range several(a) {
-			s.Queue.Push(lp, jobOf(a+byte(i)))
+			s.Map.Put(lp, spotOf(a+byte(i)), uint32(a))
 		}
-		return uint64(s.Queue.Len())
+		return uint64(s.Map.Len())
 	}, func(b *book, a byte) uint64 {
 		for i := range several(a) {
-			b.queue = append(b.queue, jobOf(a+byte(i)))
+			*b.ensure(spotOf(a + byte(i))) = uint32(a)
 		}
-		return uint64(len(b.queue))
+		return uint64(len(b.keys))
 	}},
-	{"Queue.PushFront", func(s *stock, lp *ross.LP, a byte) uint64 {
-		s.Queue.PushFront(lp, jobOf(a))
-		return uint64(s.Queue.Len())
+	{"Map.Ensure", func(s *stock, lp *ross.LP, a byte) uint64 {
+		p := s.Map.Ensure(lp, spotOf(a))
+		*p++
+		return uint64(*p)
 	}, func(b *book, a byte) uint64 {
-		b.queue = slices.Insert(b.queue, 0, jobOf(a))
-		return uint64(len(b.queue))
+		p := b.ensure(spotOf(a))
+		*p++
+		return uint64(*p)
 	}},
-	{"Queue.Pop", func(s *stock, lp *ross.LP, a byte) (sum uint64) {
+	{"Map.Edit", func(s *stock, lp *ross.LP, a byte) uint64 {
+		if p := s.Map.Edit(lp, spotOf(a)); p != nil {
+			*p *= 3
+		}
+		v, ok := s.Map.Get(lp, spotOf(a))
+		return result(uint64(v), ok && s.Map.Has(lp, spotOf(a)))
+	}, func(b *book, a byte) uint64 {
+		p, ok := b.vals[spotOf(a)]
+		if !ok {
+			return result(0, false)
+		}
+		*p *= 3
+		return uint64(*p)
+	}},
+	{"Map.Delete", func(s *stock, lp *ross.LP, a byte) (sum uint64) {
+		for i := range several(a) {
+			sum = hash64.Word(sum, result(1, s.Map.Delete(lp, spotOf(a+byte(i)))))
+		}
+		if a == 9 {
+			s.Map.Clear(lp)
+		}
+		return sum
+	}, func(b *book, a byte) (sum uint64) {
+		for i := range several(a) {
+			at := slices.Index(b.keys, spotOf(a+byte(i)))
+			if at >= 0 {
+				delete(b.vals, b.keys[at])
+				b.keys = slices.Delete(b.keys, at, at+1)
+			}
+			sum = hash64.Word(sum, result(1, at >= 0))
+		}
+		if a == 9 {
+			b.keys, b.vals = nil, map[spot]*uint32{}
+		}
+		return sum
+	}},
+	{"Map.All", func(s *stock, lp *ross.LP, _ byte) (sum uint64) {
+		for key, v := range s.Map.All(lp) {
+			sum = hash64.Word(sum, uint64(key.X)<<32+uint64(v)+uint64(int64(key.Y)))
+		}
+		return sum
+	}, func(b *book, _ byte) (sum uint64) {
+		for _, key := range b.keys {
+			sum = hash64.Word(sum, uint64(key.X)<<32+uint64(*b.vals[key])+uint64(int64(key.Y)))
+		}
+		return sum
+	}},
+	{"Set.Add", func(s *stock, lp *ross.LP, a byte) (sum uint64) {
+		for i := range several(a) {
+			sum = hash64.Word(sum, result(1, s.Set.Add(lp, uint16(a%64)+uint16(i))))
+		}
+		return sum + uint64(s.Set.Len())
+	}, func(b *book, a byte) (sum uint64) {
+		for i := range several(a) {
+			key := uint16(a%64) + uint16(i)
+			has := slices.Contains(b.set, key)
+			if !has {
+				b.set = append(b.set, key)
+			}
+			sum = hash64.Word(sum, result(1, !has))
+		}
+		return sum + uint64(len(b.set))
+	}},
+	{"Set.Delete", func(s *stock, lp *ross.LP, a byte) (sum uint64) {
+		for key := range s.Set.All(lp) {
+			if byte(key)%8 == a%8 {
+				s.Set.Delete(lp, key)
+			}
+		}
+		if a == 9 {
+			s.Set.Clear(lp)
+		}
+		for key := range s.Set.All(lp) {
+			sum = hash64.Word(sum, uint64(key))
+		}
+		return result(sum, s.Set.Has(lp, uint16(a)))
+	}, func(b *book, a byte) (sum uint64) {
+		b.set = slices.DeleteFunc(b.set, func(key uint16) bool { return byte(key)%8 == a%8 })
+		if a == 9 {
+			b.set = nil
+		}
+		for _, key := range b.set {
+			sum = hash64.Word(sum, uint64(key))
+		}
+		return result(sum, slices.Contains(b.set, uint16(a)))
+	}},
+	{"Slab.Add", func(s *stock, lp *ross.LP, a byte) (sum uint64) {
+		for i := range several(a) {
+			sum = hash64.Word(sum, uint64(s.Slab.Add(lp, jobOf(a+byte(i)))))
+		}
+		return sum
+	}, func(b *book, a byte) (sum uint64) {
+		for i := range several(a) {
+			j := jobOf(a + byte(i))
+			at := len(b.slab)
+			if n := len(b.free) - 1; n >= 0 {
+				at, b.free = b.free[n], b.free[:n]
+				b.slab[at] = &j
+			} else {
+				b.slab = append(b.slab, &j)
+			}
+			sum = hash64.Word(sum, uint64(at+1))
+		}
+		return sum
+	}},
+	{"Slab.Remove", func(s *stock, lp *ross.LP, a byte) uint64 {
+		j, ok := s.Slab.Remove(lp, Handle(a%64))
+		if a == 9 {
+			s.Slab.Clear(lp)
+		}
+		return result(j.word()+uint64(s.Slab.Len()), ok)
+	}, func(b *book, a byte) uint64 {
+		var j job
+		at := int(a%64) - 1
+		ok := at >= 0 && at < len(b.slab) && b.slab[at] != nil
+		if ok {
+			j, b.slab[at] = *b.slab[at], nil
+			b.free = append(b.free, at)
+		}
+		if a == 9 {
+			b.slab, b.free = nil, nil
+		}
+		return result(j.word()+uint64(len(b.slab)-len(b.free)), ok)
+	}},
+	{"Slab.Edit", func(s *stock, lp *ross.LP, a byte) (sum uint64) {
+		if p := s.Slab.Edit(lp, Handle(a%64)); p != nil {
+			p.Work += 7
+		}
+		for h, p := range s.Slab.All(lp) {
+			sum = hash64.Word(sum, uint64(h)+p.word())
+		}
+		return result(sum, s.Slab.Get(lp, Handle(a)) != nil)
+	}, func(b *book, a byte) (sum uint64) {
+		if at := int(a%64) - 1; at >= 0 && at < len(b.slab) && b.slab[at] != nil {
+			b.slab[at].Work += 7
+		}
+		for i, p := range b.slab {
+			if p != nil {
+				sum = hash64.Word(sum, uint64(i+1)+p.word())
+			}
+		}
+		return result(sum, a > 0 && int(a) <= len(b.slab) && b.slab[a-1] != nil)
+	}},
+	{"Bitset.Set", func(s *stock, lp *ross.LP, a byte) (sum uint64) {
+		for i := range several(a) {
+			s.Bits.Set(lp, int(a)*3+i)
+		}
+		next, ok := s.Bits.Next(lp, int(a))
+		return result(uint64(next+s.Bits.Len()), ok)
+	}, func(b *book, a byte) (sum uint64) {
+		for i := range several(a) {
+			b.bits[int(a)*3+i] = true
+		}
+		next := int(a)
+		for !b.bits[next] {
+			next++
+		}
+		return uint64(next + len(b.bits))
+	}},
+	{"Bitset.Unset", func(s *stock, lp *ross.LP, a byte) (sum uint64) {
+		for i := range s.Bits.All(lp) {
+			if i%4 == int(a%4) {
+				s.Bits.Unset(lp, i)
+			}
+		}
+		if a == 9 {
+			s.Bits.Clear(lp)
+		}
+		s.Bits.Unset(lp, int(a)-1)
+		for i := range s.Bits.All(lp) {
+			sum = hash64.Word(sum, uint64(i))
+		}
+		return result(sum+uint64(s.Bits.Len()), s.Bits.Has(lp, int(a)))
+	}, func(b *book, a byte) (sum uint64) {
+		for i := range b.bits {
+			if i%4 == int(a%4) || a == 9 || i == int(a)-1 {
+				delete(b.bits, i)
+			}
+		}
+		for i := range 1024 {
+			if b.bits[i] {
+				sum = hash64.Word(sum, uint64(i))
+			}
+		}
+		return result(sum+uint64(len(b.bits)), b.bits[int(a)])
+	}},
+	{"Lines.Push", func(s *stock, lp *ross.LP, a byte) uint64 {
+		l := &s.Lines[a%2]
+		if p := l.At(lp, int(a%8)); p != nil {
+			p.Push(lp, uint16(a))
+			return uint64(p.Len())
+		}
+		var inner Stack[uint16]
+		inner.Push(lp, uint16(a))
+		l.Push(lp, inner)
+		return uint64(l.Len())
+	}, func(b *book, a byte) uint64 {
+		l := &b.lines[a%2]
+		if i := int(a % 8); i < len(*l) {
+			(*l)[i] = append((*l)[i], uint16(a))
+			return uint64(len((*l)[i]))
+		}
+		*l = append(*l, []uint16{uint16(a)})
+		return uint64(len(*l))
+	}},
+	{"Lines.Pop", func(s *stock, lp *ross.LP, a byte) (sum uint64) {
+		l := &s.Lines[a%2]
+		if p := l.At(lp, int(a%16)); p != nil {
+			v, ok := p.Pop(lp)
+			return result(uint64(v), ok)
+		}
+		p := l.At(lp, 0)
+		if p == nil {
+			return 1
+		}
+		for _, v := range p.All(lp) {
+			sum = hash64.Word(sum, uint64(v))
+		}
+		p.Clear(lp)
+		l.Pop(lp)
+		return sum
+	}, func(b *book, a byte) (sum uint64) {
+		l := &b.lines[a%2]
+		if i := int(a % 16); i < len(*l) {
+			in := (*l)[i]
+			if len(in) == 0 {
+				return result(0, false)
+			}
+			(*l)[i] = in[:len(in)-1]
+			return uint64(in[len(in)-1])
+		}
+		if len(*l) == 0 {
+			return 1
+		}
+		for _, v := range (*l)[0] {
+			sum = hash64.Word(sum, uint64(v))
+		}
+		*l = (*l)[1:]
+		return sum
+	}},
+	{"By.Push", func(s *stock, lp *ross.LP, a byte) uint64 {
+		q := s.By.Ensure(lp, a%16)
+		for i := range several(a) {
+			q.Push(lp, jobOf(a+byte(i)))
+		}
+		return uint64(q.Len())
+	}, func(b *book, a byte) uint64 {
+		at := slices.IndexFunc(b.by, func(l line) bool { return l.key == a%16 })
+		if at < 0 {
+			at = len(b.by)
+			b.by = append(b.by, line{key: a % 16})
+		}
+		for i := range several(a) {
+			b.by[at].jobs = append(b.by[at].jobs, jobOf(a+byte(i)))
+		}
+		return uint64(len(b.by[at].jobs))
+	}},
+	{"By.Pop", func(s *stock, lp *ross.LP, a byte) uint64 {
+		q := s.By.Find(lp, a%16)
+		if q == nil {
+			return 1
+		}
+		j, ok := q.Pop(lp)
+		if !ok {
+			q.Clear(lp)
+			s.By.Delete(lp, a%16)
+		}
+		return result(j.word(), ok)
+	}, func(b *book, a byte) uint64 {
+		at := slices.IndexFunc(b.by, func(l line) bool { return l.key == a%16 })
+		if at < 0 {
+			return 1
+		}
+		l := &b.by[at]
+		if len(l.jobs) == 0 {
+			b.by = slices.Delete(b.by, at, at+1)
+			return result(0, false)
+		}
+		j := l.jobs[0]
+		l.jobs = l.jobs[1:]
+		return j.word()
+	}},
+}
+
+// indexOperations are those of an IndexedHeap.
+var indexOperations = []operation{
+	{"Index.Push", func(s *stock, lp *ross.LP, a byte) (sum uint64) {
+		for i := range several(a) {
+			sum = hash64.Word(sum, uint64(s.Index.Push(lp, float64(a%11)-float64(i%7), jobOf(a+byte(i)))))
+		}
+		return sum + uint64(s.Index.Len())
+	}, func(b *book, a byte) (sum uint64) {
+		for i := range several(a) {
+			var h Handle
+			if n := len(b.given) - 1; n >= 0 {
+				h, b.given = b.given[n], b.given[:n]
+			} else {
+				b.most++
+				h = b.most
+			}
+			b.index = append(b.index, ticket{float64(a%11) - float64(i%7), jobOf(a + byte(i)), h})
+			sum = hash64.Word(sum, uint64(h))
+		}
+		return sum + uint64(len(b.index))
+	}},
+	{"Index.Pop", func(s *stock, lp *ross.LP, a byte) (sum uint64) {
 		for range several(a) {
-			p, was := s.Queue.Peek(lp)
-			j, ok := s.Queue.Pop(lp)
-			sum = hash64.Word(sum, result(j.word()+p.word(), ok && was))
+			first := s.Index.First(lp)
+			least, j, was := s.Index.Peek(lp)
+			key, v, ok := s.Index.Pop(lp)
+			sum = hash64.Word(sum, result(v.word()+j.word()+uint64(int64(2*key-least))+uint64(first), ok && was))
+		}
+		if a == 9 {
+			s.Index.Clear(lp)
 		}
 		return sum
 	}, func(b *book, a byte) (sum uint64) {
 		for range several(a) {
-			var j job
-			ok := len(b.queue) > 0
-			if ok {
-				j, b.queue = b.queue[0], b.queue[1:]
-			}
-			sum = hash64.Word(sum, result(2*j.word(), ok))
+			t, ok := b.take(b.first())
+			sum = hash64.Word(sum, result(2*t.job.word()+uint64(int64(t.key))+uint64(t.handle), ok))
+		}
+		if a == 9 {
+			b.index, b.given, b.most = nil, nil, 0
 		}
 		return sum
 	}},
-	{"Queue.Edit", func(s *stock, lp *ross.LP, a byte) uint64 {
-		i := int(a%16) - 1
-		p := s.Queue.Edit(lp, i)
+	{"Index.Remove", func(s *stock, lp *ross.LP, a byte) (sum uint64) {
+		for i := range several(a) {
+			key, j, ok := s.Index.Remove(lp, Handle(a%64)+Handle(i))
+			sum = hash64.Word(sum, result(j.word()+uint64(int64(key)), ok))
+		}
+		return sum + uint64(s.Index.Len())
+	}, func(b *book, a byte) (sum uint64) {
+		for i := range several(a) {
+			t, ok := b.take(b.find(Handle(a%64) + Handle(i)))
+			sum = hash64.Word(sum, result(t.job.word()+uint64(int64(t.key)), ok))
+		}
+		return sum + uint64(len(b.index))
+	}},
+	{"Index.Fix", func(s *stock, lp *ross.LP, a byte) (sum uint64) {
+		for i := range several(a) {
+			h := Handle(a%64) + Handle(i)
+			ok := s.Index.Fix(lp, h, float64(a%13)-3)
+			key, has := s.Index.Key(lp, h)
+			sum = hash64.Word(sum, result(uint64(int64(key)), ok && has))
+		}
+		return sum
+	}, func(b *book, a byte) (sum uint64) {
+		for i := range several(a) {
+			key := 0.0
+			at := b.find(Handle(a%64) + Handle(i))
+			if at >= 0 {
+				key = float64(a%13) - 3
+				b.index[at].key = key
+			}
+			sum = hash64.Word(sum, result(uint64(int64(key)), at >= 0))
+		}
+		return sum
+	}},
+	{"Index.Edit", func(s *stock, lp *ross.LP, a byte) uint64 {
+		p := s.Index.Edit(lp, Handle(a%64))
 		if p == nil {
 			return 0
 		}
 		p.Work++
-		return s.Queue.At(lp, i).word()
+		return s.Index.Get(lp, Handle(a%64)).word()
 	}, func(b *book, a byte) uint64 {
-		i := int(a%16) - 1
-		if i < 0 || i >= len(b.queue) {
+		at := b.find(Handle(a % 64))
+		if at < 0 {
 			return 0
 		}
-		b.queue[i].Work++
-		return b.queue[i].word()
+		b.index[at].job.Work++
+		return b.index[at].job.word()
 	}},
-	{"Queue.All", func(s *stock, lp *ross.LP, _ byte) (sum uint64) {
-		for i, j := range s.Queue.All(lp) {
-			sum = hash64.Word(sum, j.word()+uint64(i))
+	{"Index.All", func(s *stock, lp *ross.LP, _ byte) (sum uint64) {
+		for h, j := range s.Index.All(lp) {
+			key, _ := s.Index.Key(lp, h)
+			sum += hash64.Word(uint64(h), j.word()+uint64(int64(key)))
 		}
 		return sum
 	}, func(b *book, _ byte) (sum uint64) {
-		for i, j := range b.queue {
-			sum = hash64.Word(sum, j.word()+uint64(i))
-		}
-		return sum
-	}},
-	{"Queue.Clear", func(s *stock, lp *ross.LP, a byte) uint64 {
-		if a < 32 {
-			s.Queue.Clear(lp)
-		}
-		return uint64(s.Queue.Len())
-	}, func(b *book, a byte) uint64 {
-		if a < 32 {
-			b.queue = nil
-		}
-		return uint64(len(b.queue))
-	}},
-	{"Stack.Push", func(s *stock, lp *ross.LP, a byte) uint64 {
-		for i := range several(a) {
-			s.Stack.Push(lp, uint16(a)+uint16(i))
-		}
-		return uint64(s.Stack.Len())
-	}, func(b *book, a byte) uint64 {
-		for i := range several(a) {
-			b.stack = append(b.stack, uint16(a)+uint16(i))
-		}
-		return uint64(len(b.stack))
-	}},
-	{"Stack.Pop", func(s *stock, lp *ross.LP, a byte) (sum uint64) {
-		for range several(a) {
-			top, _ := s.Stack.Peek(lp)
-			v, ok := s.Stack.Pop(lp)
-			sum = hash64.Word(sum, result(uint64(v)<<16|uint64(top), ok))
-		}
-		if a == 9 {
-			s.Stack.Clear(lp)
-		}
-		return sum
-	}, func(b *book, a byte) (sum uint64) {
-		for range several(a) {
-			var v uint16
-			ok := len(b.stack) > 0
-			if ok {
-				v, b.stack = b.stack[len(b.stack)-1], b.stack[:len(b.stack)-1]
-			}
-			sum = hash64.Word(sum, result(uint64(v)<<16|uint64(v), ok))
-		}
-		if a == 9 {
-			b.stack = nil
-		}
-		return sum
-	}},
-	{"Stack.Edit", func(s *stock, lp *ross.LP, a byte) (sum uint64) {
-		if p := s.Stack.Edit(lp, int(a%8)); p != nil {
-			*p ^= uint16(a) << 8
-		}
-		for i, v := range s.Stack.All(lp) {
-			sum = hash64.Word(sum, uint64(v)+uint64(i))
-		}
-		return sum
-	}, func(b *book, a byte) (sum uint64) {
-		if i := int(a % 8); i < len(b.stack) {
-			b.stack[i] ^= uint16(a) << 8
-		}
-		for i, v := range b.stack {
-			sum = hash64.Word(sum, uint64(v)+uint64(i))
-		}
-		return sum
-	}},
-	{"Heap.Push", func(s *stock, lp *ross.LP, a byte) uint64 {
-		for i := range several(a) {
-			s.Heap.Push(lp, float64(a%11)-float64(i), uint32(a)<<8|uint32(i))
-		}
-		return uint64(s.Heap.Len())
-	}, func(b *book, a byte) uint64 {
-		for i := range several(a) {
-			key := float64(a%11) - float64(i)
-			at, _ := slices.BinarySearchFunc(b.heap, key, func(e entryOf, k float64) int {
-				if e.key <= k { // behind those of the same key
-					return -1
-				}
-				return 1
-			})
-			b.heap = slices.Insert(b.heap, at, entryOf{key, uint32(a)<<8 | uint32(i)})
-		}
-		return uint64(len(b.heap))
-	}},
-	{"Heap.Pop", func(s *stock, lp *ross.LP, a byte) (sum uint64) {
-		for range several(a) {
-			least, _, _ := s.Heap.Peek(lp)
-			key, v, ok := s.Heap.Pop(lp)
-			sum = hash64.Word(sum, result(uint64(v)+uint64(int64(2*key-least)), ok))
-		}
-		if a == 9 {
-			s.Heap.Clear(lp)
-		}
-		return sum
-	}, func(b *book, a byte) (sum uint64) {
-		for range several(a) {
-			var e entryOf
-			ok := len(b.heap) > 0
-			if ok {
-				e, b.heap = b.heap[0], b.heap[1:]
-			}
-			sum = hash64.Word(sum, result(uint64(e.value)+uint64(int64(e.key)), ok))
-		}
-		if a == 9 {
-			b.heap = nil
-		}
-		return sum
-	}},
-	{"Heap.All", func(s *stock, lp *ross.LP, _ byte) (sum uint64) {
-		for key, v := range s.Heap.All(lp) {
-			sum += hash64.Word(uint64(int64(key)), uint64(v))
-		}
-		return sum
-	}, func(b *book, _ byte) (sum uint64) {
-		for _, e := range b.heap {
-			sum += hash64.Word(uint64(int64(e.key)), uint64(e.value))
+		for _, t := range b.index {
+			sum += hash64.Word(uint64(t.handle), t.job.word()+uint64(int64(t.key)))
 		}
 		return sum
 	}},

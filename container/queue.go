@@ -59,7 +59,7 @@ func (q *Queue[T]) PushFront(lp *ross.LP, v T) {
 // numbers is the size of head and n in bytes, which are next to each other.
 const numbers = 8
 
-// room makes room for one more value and returns the slots, which are nil if there is none.
+// room makes room for one more value and returns the slots, which are nil if there is no memory.
 func (q *Queue[T]) room(lp *ross.LP, k *kernel.LP) (s slots[T], saves bool) {
 	if int(q.n) < q.ring.Len() {
 		return change(k, unsafe.Pointer(&q.head), numbers, &q.ring)

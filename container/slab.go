@@ -23,7 +23,7 @@ type Slab[T any] struct {
 	records ross.Block[record[T]]
 	n       uint32 // number of records
 	used    uint32 // number of slots that have ever held a record
-	free    Handle // the last that was removed, 0 if there is none
+	free    Handle // the last that was removed, 0 if there is no such record
 	_       uint32
 }
 
@@ -68,7 +68,7 @@ func (s *Slab[T]) Add(lp *ross.LP, v T) Handle {
 	return h
 }
 
-// find returns the record of a handle, or nil if there is none.
+// find returns the record of a handle, or nil if there is no such record.
 func (s *Slab[T]) find(lp *ross.LP, h Handle) *record[T] {
 	if h == 0 || uint32(h) > s.used {
 		return nil
@@ -84,7 +84,7 @@ func (s *Slab[T]) find(lp *ross.LP, h Handle) *record[T] {
 	return p
 }
 
-// Get returns the record of a handle, or nil if there is none. It is for reading, and for
+// Get returns the record of a handle, or nil if there is no such record. It is for reading, and for
 // calling methods of containers in the record; it is valid until the slab changes or the handler
 // returns.
 func (s *Slab[T]) Get(lp *ross.LP, h Handle) *T {
@@ -105,7 +105,7 @@ func (s *Slab[T]) Edit(lp *ross.LP, h Handle) *T {
 	return nil
 }
 
-// Remove removes a record and returns it; ok is false if there is none of that handle.
+// Remove removes a record and returns it; ok is false if no record has that handle.
 func (s *Slab[T]) Remove(lp *ross.LP, h Handle) (v T, ok bool) {
 	p := s.find(lp, h)
 	if p == nil {

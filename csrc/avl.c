@@ -93,7 +93,7 @@ static uint32_t find_parent(const ross_avl *t, uint32_t newest, uint64_t id, int
 	return x;
 }
 
-/* grown: the tree at x is one level higher than it was. */
+/* grown restores balance above x, whose tree is one level higher than it was. */
 static void grown(ross_avl *t, uint32_t x)
 {
 	uint32_t p;
@@ -129,7 +129,7 @@ static int reserve(ross_avl *t, uint32_t source)
 	return 0;
 }
 
-/* insert returns 0, or why it refused. */
+/* insert returns 0, or the reason why it refused. */
 static int insert(ross_avl *t, uint32_t i)
 {
 	ross_avl_node *n = at(t, i);
@@ -178,7 +178,8 @@ uint64_t ross_avl_insert(ross_avl *t, const uint32_t *nodes, uint64_t n)
 
 /* ---- Removal ---- */
 
-/* shrunk: the tree on the given side of p is one level lower than it was. */
+/* shrunk restores balance from p up, whose tree on the given side is one level lower than
+ * it was. */
 static void shrunk(ross_avl *t, uint32_t p, int side)
 {
 	while (p) {
@@ -266,7 +267,7 @@ uint64_t ross_avl_remove(ross_avl *t, const uint32_t *nodes, uint64_t n)
 /* ---- Building ---- */
 
 /* halve makes a tree of nodes that are in order, and returns its height. The left
- * half has the node more, so it is as high as the right one, or one level higher. */
+ * half has the additional node, so it is as high as the right one, or one level higher. */
 static int halve(ross_avl *t, const uint32_t *nodes, uint64_t n, uint32_t parent, uint32_t *root)
 {
 	uint64_t mid = n / 2;
@@ -287,7 +288,7 @@ static int halve(ross_avl *t, const uint32_t *nodes, uint64_t n, uint32_t parent
 }
 
 /* admit returns 0 if b may come after a, which is 0 before the first, and the table
- * has its source; otherwise why not. */
+ * has its source; otherwise the reason why not. */
 static int admit(ross_avl *t, uint32_t a, uint32_t b)
 {
 	const ross_avl_node *x, *y = at(t, b);

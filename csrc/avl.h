@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Node i is at nodes + i * stride; 0 is no node. The Go twin is avl.Node. */
+/* Node i is at nodes + i * stride; no node has number 0. The Go twin is avl.Node. */
 typedef struct ross_avl_node {
 	uint64_t id;       /* the caller's, as source is */
 	uint32_t source;
@@ -39,7 +39,7 @@ enum {
 	ROSS_AVL_DUPLICATE, /* the key exists already */
 	ROSS_AVL_SOURCE,    /* the source is ROSS_AVL_SOURCES or more */
 	ROSS_AVL_MEMORY,    /* the table of sources cannot grow */
-	ROSS_AVL_ORDER      /* it is before the node before it */
+	ROSS_AVL_ORDER      /* its key is less than that of the node before it */
 };
 
 enum { ROSS_AVL_SOURCES = 1 << 24 };
@@ -49,7 +49,7 @@ ross_avl *ross_avl_new(char *nodes, uint64_t stride);
 void ross_avl_free(ross_avl *t);
 
 /* Both take n nodes, in order, up to the first that is refused. They return
- * how many they took; if that is less than n, t->refused says why. */
+ * how many they took; if that is less than n, t->refused is the reason. */
 uint64_t ross_avl_insert(ross_avl *t, const uint32_t *nodes, uint64_t n);
 uint64_t ross_avl_remove(ross_avl *t, const uint32_t *nodes, uint64_t n);
 

@@ -26,7 +26,7 @@ type Buddy struct{ b *C.ross_buddy }
 // NewBuddy is the pool whose ross_buddy, set up by the caller, is at p.
 func NewBuddy(p unsafe.Pointer) Buddy { return Buddy{(*C.ross_buddy)(p)} }
 
-// Fill fills magazine m to half its room, as far as there are blocks.
+// Fill fills magazine m to half its room, or with what blocks there are.
 func (p Buddy) Fill(m uint32) { C.ross_buddy_fill(p.b, C.uint32_t(m)) }
 
 // Empty returns the older half of magazine m to the lists.

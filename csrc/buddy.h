@@ -55,7 +55,7 @@ typedef struct ross_buddy {
 	ross_magazine magazine[ROSS_BUDDY_MAGAZINES];
 } ross_buddy;
 
-/* ross_buddy_fill fills magazine m to half its room, as far as there are blocks;
+/* ross_buddy_fill fills magazine m to half its room, or with what blocks there are;
  * ross_buddy_empty returns its older half to the lists; ross_buddy_drain returns
  * the blocks of all magazines. */
 void ross_buddy_fill(ross_buddy *b, uint32_t m);

@@ -8,6 +8,8 @@
  *   4  a key is before the cut of its part      9  a heap is out of order
  *   5  a key is not before the cut beyond it   10  the counts do not add up
  *  11  chunks are lost or used twice */
+#include "check.h"
+
 #include "ladder_internal.h"
 
 static int check_window(const ross_ladder *q)
@@ -16,17 +18,17 @@ static int check_window(const ross_ladder *q)
 
 	for (uint32_t i = 0; i < q->w.n; i++) {
 		ross_key k = q->w.keys[i];
-		if (i && !ross_less(&q->a, k, q->w.keys[i - 1]))
+		if (i && !ross_less(&q->stack.pool.arena, k, q->w.keys[i - 1]))
 			return 1;
 		if (ross_key_ge(k, bound))
 			return 2;
-		if (q->w.tie && !ross_less(&q->a, k, q->w.tie_min))
+		if (q->w.tie && !ross_less(&q->stack.pool.arena, k, q->w.tie_min))
 			return 2;
 	}
 	for (uint32_t i = 0; i < q->w.staged; i++) {
 		ross_key k = q->w.stage[i];
 		int tied = q->w.tie && ross_key_same(k, q->w.tie_min);
-		if (tied ? ross_less(&q->a, k, q->w.tie_min) : ross_key_lt(k, bound))
+		if (tied ? ross_less(&q->stack.pool.arena, k, q->w.tie_min) : ross_key_lt(k, bound))
 			return 3;
 	}
 	return 0;
@@ -37,7 +39,7 @@ static int check_heap(const ross_ladder *q, const ross_rung *r)
 	for (uint64_t i = 0; i < r->heap.n; i++) {
 		if (!ross_key_same(r->heap.k[i], r->heap.k[0]))
 			return 6;
-		if (i && ross_less(&q->a, r->heap.k[i], r->heap.k[(i - 1) / 2]))
+		if (i && ross_less(&q->stack.pool.arena, r->heap.k[i], r->heap.k[(i - 1) / 2]))
 			return 9;
 	}
 	return r->heap.n == r->n ? 0 : 8;
@@ -48,9 +50,9 @@ static int check_bucket(const ross_ladder *q, const ross_rung *r, uint32_t b, ro
 {
 	uint32_t n = r->b[b].n, part = ((n - 1) & (ROSS_CHUNK - 1)) + 1;
 
-	for (uint32_t c = r->b[b].head; n; c = q->next[c], (*chunks)++) {
+	for (uint32_t c = r->b[b].head; n; c = q->stack.pool.next[c], (*chunks)++) {
 		for (uint32_t i = 0; i < part; i++) {
-			ross_key k = q->chunks[c].k[i];
+			ross_key k = q->stack.pool.chunks[c].k[i];
 			if (ross_key_lt(k, r->cut))
 				return 4;
 			if (ross_key_ge(k, beyond))
@@ -85,21 +87,21 @@ static int check_rung(const ross_ladder *q, const ross_rung *r, ross_key beyond,
 
 int ross_ladder_check(const ross_ladder *q)
 {
-	uint64_t n = q->top.n, chunks = 0, freed = 0;
+	uint64_t n = q->stack.top.n, chunks = 0, freed = 0;
 	int bad = check_window(q);
 
-	for (uint32_t i = 0; !bad && i < q->nr; i++) {
-		n += q->r[i].n;
-		bad = check_rung(q, &q->r[i], ross_outer_cut(q, i), &chunks);
+	for (uint32_t i = 0; !bad && i < q->stack.nr; i++) {
+		n += q->stack.r[i].n;
+		bad = check_rung(q, &q->stack.r[i], ross_stack_cut(&q->stack, i), &chunks);
 	}
-	for (uint64_t i = 0; !bad && i < q->top.n; i++)
-		if (ross_key_lt(q->top.k[i], q->top_cut))
+	for (uint64_t i = 0; !bad && i < q->stack.top.n; i++)
+		if (ross_key_lt(q->stack.top.k[i], q->stack.top_cut))
 			bad = 4;
 	if (bad)
 		return bad;
 	if (n != q->w.far)
 		return 10;
-	for (uint32_t c = q->chunk_free; c && freed <= q->chunk_top; c = q->next[c])
+	for (uint32_t c = q->stack.pool.chunk_free; c && freed <= q->stack.pool.chunk_top; c = q->stack.pool.next[c])
 		freed++;
-	return chunks + freed + 1 == q->chunk_top ? 0 : 11;
+	return chunks + freed + 1 == q->stack.pool.chunk_top ? 0 : 11;
 }

@@ -1,28 +1,34 @@
-// Package csrc contains all C code of ross, and is the only package that says `import
-// "C"`, with package csrc/clibm, which calls the C library for tests.
+// Package csrc contains all C code of ross, and is the only package with `import
+// "C"` apart from package csrc/clibm, which calls the C library for tests.
 //
-// The C files are beside the Go files, so that go get, vendoring and the build cache
+// The C files are next to the Go files, so that go get, vendoring and the build cache
 // treat them like any source. Structures that grow, sort and chase pointers are in C;
 // work per event is in Go, which calls C once per batch. Users of these structures
 // read packages pq (the pending-event set), avl and buddy; each has a twin in Go with
 // the same results, which builds without cgo use.
 //
-// Map of the files:
+// Map of the layers, from the lowest to the highest. A name without a suffix is a header and
+// a C file, which defines what the header declares. Files include headers only of their own
+// layer and of lower ones, so that calls go down. tools/carrows.txt lists what each includes.
 //
-//	event.h, order.c        layout of events and keys; their total order
-//	ladder.h, ladder.c      the ladder queue: what Go calls
-//	ladder_internal.h       its parts
-//	rung.c, bucket.c        buckets, their widths and their memory
-//	window.c, sort.c        the next window: taking buckets, sorting them
-//	tieheap.c               keys that cannot be divided
-//	check.c, layout.c       for tests: invariants, offsets
+//	event.h                 layout of events and keys
+//	order                   their total order
+//	sort                    sorting keys
+//	pool                    memory for keys: chunks and lists
+//	bucket                  keys in chunks, unordered
+//	tieheap                 keys that cannot be divided
+//	window                  the next window: taking buckets, sorting them
+//	rung                    one rung: the widths of its buckets
+//	stack                   all rungs, and the top beyond them
+//	ladder                  the ladder queue: what Go calls; ladder_internal.h for C
+//	check, layout           for tests: invariants, offsets
 //	avl.h, avl.c, avl.go    the index of received events
 //	buddy.h, buddy.c        the buddy pool: splitting, merging, batches, its invariants
-//	mpi_layer.h, mpi.go     MPI, under the build tag mpi: what Go calls
-//	mpi_world.c             its start and end, signals, blocking operations
-//	mpi_mailbox.c           messages between threads of ranks
-//	mpi_reduce.c            the all-reduce of GVT, and broadcasts
-//	mpi_shared.c            memory that the ranks of a machine share
+//	mpi_world, mpi.go       MPI, under the build tag mpi: start and end, signals, blocking
+//	                        operations; mpi_internal.h for C
+//	mpi_mailbox             messages between threads of ranks
+//	mpi_reduce              the all-reduce of GVT, and broadcasts
+//	mpi_shared              memory that the ranks of a machine share
 //
 // driver/ holds C programs that run these without Go, for valgrind.
 //
@@ -38,7 +44,7 @@
 //
 // # Keys are passed by address
 //
-// gcc passes a struct of 16 bytes in two registers, and then joined them through the
-// stack. Loading 16 bytes just after storing twice 8 stalls the processor.
+// gcc would pass a struct of 16 bytes in two registers, and join them through the stack.
+// Where 16 bytes are loaded just after 8 and 8 were stored, the processor waits.
 // bench/README.md, "What made it faster", has the gain.
 package csrc

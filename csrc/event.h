@@ -1,5 +1,5 @@
-/* Events as C sees them: the twins of the Go structs in internal/event, and
- * the order of events. csrc/layout.c exports the offsets; a test compares. */
+/* Events and their keys as C sees them: the twins of the Go structs in internal/event.
+ * layout.c exports the offsets; a test compares. */
 #ifndef ROSS_EVENT_H
 #define ROSS_EVENT_H
 
@@ -33,7 +33,7 @@ typedef struct ross_key {
 	uint64_t ts, lo;
 } ross_key;
 
-/* Where the events are that the indices of keys name. */
+/* The memory of the events: a key has the index of one. */
 typedef struct ross_arena {
 	char *events;
 	uint64_t stride;
@@ -51,21 +51,12 @@ static inline int ross_key_lt(ross_key a, ross_key b)
 	return (a.ts < b.ts) | ((a.ts == b.ts) & (a.lo < b.lo));
 }
 
-/* Equal in the 96 bits from the signatures: only the events can tell the order. */
+static inline int ross_key_ge(ross_key a, ross_key b) { return !ross_key_lt(a, b); }
+
+/* Equal in the 96 bits from the signatures: only the events have the order. */
 static inline int ross_key_same(ross_key a, ross_key b)
 {
 	return (a.ts == b.ts) & ((a.lo >> 32) == (b.lo >> 32));
-}
-
-/* ross_less orders keys as their events are ordered. Of two events that wait with equal signatures it makes the later one
- * ROSS_TIED, see Arena.Before in internal/event/order.go. */
-int ross_less_same(const ross_arena *a, ross_key x, ross_key y);
-
-static inline int ross_less(const ross_arena *a, ross_key x, ross_key y)
-{
-	if (__builtin_expect(ross_key_same(x, y), 0))
-		return ross_less_same(a, x, y);
-	return ross_key_lt(x, y);
 }
 
 #endif

@@ -16,7 +16,9 @@ package csrc
 #cgo nocallback ross_ladder_flush
 #cgo noescape ross_ladder_spill
 #cgo nocallback ross_ladder_spill
+#include "check.h"
 #include "ladder.h"
+#include "layout.h"
 */
 import "C"
 

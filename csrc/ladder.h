@@ -49,13 +49,7 @@ void ross_ladder_refill(ross_ladder *q);
 void ross_ladder_flush(ross_ladder *q);
 void ross_ladder_spill(ross_ladder *q);
 
-/* ross_ladder_check returns 0, or the number of the first broken invariant
- * (the list is in check.c). */
-int ross_ladder_check(const ross_ladder *q);
 /* ross_ladder_rungs returns the depth of the ladder now. */
 uint32_t ross_ladder_rungs(const ross_ladder *q);
-
-/* ross_layout returns entry i of the table in layout.c, UINT32_MAX past it. */
-uint32_t ross_layout(uint32_t i);
 
 #endif

@@ -2,6 +2,8 @@
 
 /* Sizes and offsets of the structs that C shares with Go, for the test that
  * compares both. */
+#include "layout.h"
+
 #include "ladder.h"
 
 #define AT(s, f) (uint32_t)offsetof(s, f)

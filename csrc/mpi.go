@@ -1,6 +1,6 @@
-// The Go side of the boundary for MPI (mpi_layer.h): one thin function per C function.
-// Words and bytes to be sent may lie in the Go heap: C copies them, or no longer uses
-// them when it returns. What is received lies in C memory.
+// The Go side of the boundary for MPI (mpi_world.h and the headers above it): one thin
+// function per C function. Words and bytes to be sent may lie in the Go heap: C copies
+// them, or no longer uses them when it returns. What is received lies in C memory.
 //
 // Go's build cache does not depend on the output of pkg-config. To change from one MPI
 // to another, use make mpi MPI=..., which keeps their builds apart, or call go clean
@@ -34,7 +34,10 @@ package csrc
 #cgo nocallback ross_mpi_broadcast_start
 #cgo noescape ross_mpi_broadcast_test
 #cgo nocallback ross_mpi_broadcast_test
-#include "mpi_layer.h"
+#include "mpi_mailbox.h"
+#include "mpi_reduce.h"
+#include "mpi_shared.h"
+#include "mpi_world.h"
 */
 import "C"
 
@@ -88,7 +91,7 @@ func MPIErrorText(code int) string {
 	return C.GoString(p)
 }
 
-// MPIFault is the first error of an object; Code 0: none.
+// MPIFault is the first error of an object; Code is 0 if there was no error.
 type MPIFault struct {
 	Code int
 	Call string
@@ -104,8 +107,8 @@ func faultOf(f *C.ross_mpi_fault) MPIFault {
 // MPIWorld is the duplicate of a communicator.
 type MPIWorld struct{ w *C.ross_mpi_world }
 
-// NewMPIWorld duplicates the communicator with the Fortran handle, nil:
-// MPI_COMM_WORLD. ok is false if there is not enough memory.
+// NewMPIWorld duplicates the communicator with the Fortran handle, or MPI_COMM_WORLD if
+// it is nil. ok is false if there is not enough memory.
 func NewMPIWorld(handle *int32) (w MPIWorld, ok bool) {
 	if handle == nil {
 		w.w = C.ross_mpi_world_new(0, 0)
@@ -129,7 +132,7 @@ func (w MPIWorld) Split(color, key int) (handle int32, code int) {
 	return int32(h), code
 }
 
-// Node returns the number of this rank among those on its machine, and theirs.
+// Node returns the number of this rank among those on its machine, and how many they are.
 func (w MPIWorld) Node() (rank, size, code int) {
 	var r, s C.int
 	code = int(C.ross_mpi_node(w.w, &r, &s))
@@ -141,7 +144,7 @@ func (w MPIWorld) Bcast(data []byte, root int) int {
 	return int(C.ross_mpi_bcast(w.w, pointer(data), C.int64_t(len(data)), C.int(root)))
 }
 
-// Gather collects equally many bytes of each rank at rank 0, AllGather at all ranks.
+// Gather collects the same number of bytes of each rank at rank 0, AllGather at all ranks.
 func (w MPIWorld) Gather(all, own []byte) int {
 	return int(C.ross_mpi_gather(w.w, pointer(all), pointer(own), C.int64_t(len(own))))
 }
@@ -149,14 +152,14 @@ func (w MPIWorld) AllGather(all, own []byte) int {
 	return int(C.ross_mpi_allgather(w.w, pointer(all), pointer(own), C.int64_t(len(own))))
 }
 
-// AllGatherV collects bytes of different lengths at all ranks; offsets are those in
+// AllGatherV collects bytes of different lengths at all ranks; offsets are positions in
 // all.
 func (w MPIWorld) AllGatherV(all []byte, lengths, offsets []int32, own []byte) int {
 	return int(C.ross_mpi_allgatherv(w.w, pointer(all), (*C.int)(unsafe.SliceData(lengths)),
 		(*C.int)(unsafe.SliceData(offsets)), pointer(own)))
 }
 
-// Send and Receive pass as many bytes from one rank to another, and block.
+// Send and Receive pass bytes from one rank to another, and block. Both sides give the same number of bytes.
 func (w MPIWorld) Send(data []byte, to int) int {
 	return int(C.ross_mpi_send(w.w, pointer(data), C.int64_t(len(data)), C.int(to)))
 }
@@ -346,7 +349,7 @@ func (s MPIShared) Segment(i, words int) []uint64 {
 	return unsafe.Slice((*uint64)(at), words)
 }
 
-// MPISharedRoom returns how many bytes are available for such memory, as far as known.
+// MPISharedRoom returns how many bytes are available for such memory, if the system reports it.
 func MPISharedRoom() int64 { return int64(C.ross_mpi_shared_room()) }
 
 // MPILayout is Layout for ross_mpi_record.

@@ -1,8 +1,8 @@
-/* What the files of the MPI layer share, on top of mpi_layer.h. */
+/* The private half of mpi_world.h: the communicators, and how calls record errors. */
 #ifndef ROSS_MPI_INTERNAL_H
 #define ROSS_MPI_INTERNAL_H
 
-#include "mpi_layer.h"
+#include "mpi_world.h"
 
 #include <mpi.h>
 

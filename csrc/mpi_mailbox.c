@@ -3,8 +3,8 @@
 /* Mailboxes: messages of words between threads of ranks, without any call that waits,
  * and with as few MPI calls as possible.
  *
- * A message is a word of ours (header_of) and the words of the caller. One longer
- * than a buffer is announced by that word alone; its words follow on the bulk
+ * A message is a header of one word (header_of) and the words of the caller. If it is longer
+ * than a buffer, its header announces it alone, and its words follow on the bulk
  * communicator, for which the receiver posts a receive of that length. So buffers
  * need no room for the longest message, and the order is kept.
  *
@@ -31,6 +31,8 @@
  *
  * Threads. A mailbox and everything it points to, including paces, is written by one
  * thread, and shares no cache line with another. It reads communicators of the world. */
+#include "mpi_mailbox.h"
+
 #include "mpi_internal.h"
 
 #include <stdlib.h>
@@ -48,7 +50,7 @@ typedef struct pace {
 	uint32_t open;  /* synchronous ones not received yet */
 } pace;
 
-/* What MPI sends and receives: words[0] is ours, cap words follow. */
+/* What MPI sends and receives: words[0] is the header, cap words follow. */
 typedef struct buffer {
 	uint64_t *words;
 	uint64_t cap;
@@ -77,7 +79,7 @@ typedef struct box {
 	outgoing out[ROSS_MPI_SENDS];
 	outgoing *idle[ROSS_MPI_SENDS]; /* head.free of them */
 	outgoing *filling;              /* that of head.buffer */
-	int nopen;                      /* requests of what goes out, and whose they are */
+	int nopen;                      /* requests of outgoing messages, and their owners */
 	MPI_Request open[2 * ROSS_MPI_SENDS];
 	outgoing *owner[2 * ROSS_MPI_SENDS];
 	pace **paces[ROSS_MPI_MAILBOXES]; /* for each mailbox that was sent to, pages of ranks */
@@ -260,8 +262,8 @@ static pace *pace_of(box *m, int rank, int mailbox)
 	return *page ? &(*page)[rank % PAGE] : 0;
 }
 
-/* room reports whether a message can be sent: 1, 0, or -1 for a fault. have: it has a
- * buffer. */
+/* room reports whether a message can be sent: 1, 0, or -1 for a fault. have is 1 if it has
+ * a buffer already. */
 static int room(box *m, const pace *p, int have)
 {
 	if (!p)
@@ -405,8 +407,8 @@ static int fetch(box *m, incoming *in)
 	               m->world->bulk[m->self], &in->bulk);
 }
 
-/* pass goes on to the oldest message that has not arrived. Only here words of long ones are
- * fetched: MPI matches them with receives in the order in which these are posted, and short
+/* pass goes on to the oldest message that has not arrived. Only here it fetches the words of
+ * long ones: MPI matches them with receives in the order in which these are posted, and short
  * messages may complete in another order (MPICH, if the first of two is synchronous). */
 static int pass(box *m)
 {
@@ -440,7 +442,7 @@ static int look_on(box *m)
 	return 1;
 }
 
-/* complete reports whether a request is: 1 yes, 0 no, -1 fault. */
+/* complete reports whether a request is complete: 1 yes, 0 no, -1 fault. */
 static int complete(box *m, MPI_Request *r, MPI_Status *status)
 {
 	int flag;
@@ -448,7 +450,7 @@ static int complete(box *m, MPI_Request *r, MPI_Status *status)
 	return FAILED(m, MPI_Test, r, &flag, status) ? -1 : flag;
 }
 
-/* collect looks for messages: 1, or 0 for a fault. */
+/* collect looks for messages. It returns 1, or 0 for a fault. */
 static int collect(box *m)
 {
 	MPI_Status status;

@@ -8,8 +8,11 @@
  * with its length, which the operation could otherwise learn only from
  * MPI_Type_size. Lists of different lengths become a list without words, which
  * reveals the mistake. */
+#include "mpi_reduce.h"
+
 #include "mpi_internal.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -151,7 +154,7 @@ int ross_mpi_reduction_start(ross_mpi_reduction *head)
 	return FAILED(r, MPI_Iallreduce, &head->in, &head->out, 1, r->type, r->op, r->comm, &r->request) ? -1 : 0;
 }
 
-/* lists makes memory and the datatype for lists of 1 << i words and their length. */
+/* lists allocates memory, and makes the datatype, for lists of 1 << i words and their length. */
 static int lists(reduction *r, int i)
 {
 	uint64_t cap = ((uint64_t)1 << i) + 1;
@@ -239,7 +242,7 @@ int ross_mpi_broadcast_start(ross_mpi_broadcast *head, int root, const void *dat
 
 	b->root = root;
 	b->second = 0;
-	b->first.n = (uint64_t)n; /* the root's is the one that counts */
+	b->first.n = (uint64_t)n; /* only that of the root counts */
 	if (data && n > 0) {
 		if (!reserve(b, (uint64_t)n))
 			return -1;
@@ -249,7 +252,7 @@ int ross_mpi_broadcast_start(ross_mpi_broadcast *head, int root, const void *dat
 	return FAILED(b, MPI_Ibcast, &b->first, sizeof b->first, MPI_BYTE, root, b->comm, &b->request) ? -1 : 0;
 }
 
-/* rest is called when the first block has arrived: it returns 1 if that was all. */
+/* rest is called when the first block has arrived. It returns 1 if that was all. */
 static int rest(broadcast *b)
 {
 	ross_mpi_broadcast *head = &b->head;

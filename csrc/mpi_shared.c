@@ -5,6 +5,8 @@
  * no C compiler can take it for memory of one thread. As long as the window exists,
  * every rank holds a lock on all of it, as MPI requires if loads and stores replace its
  * own operations. */
+#include "mpi_shared.h"
+
 #include "mpi_internal.h"
 
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 
 /* The total order of events: twin of internal/event/order.go and of the
  * comparison in internal/event/lineage.go. */
-#include "event.h"
+#include "order.h"
 
 #include <stdlib.h>
 

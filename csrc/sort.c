@@ -3,7 +3,7 @@
 /* Sorting of windows: insertion for a bucket's few keys, runs of eight merged
  * without branches beyond that. The sort compares 128 bits; runs of keys that
  * agree in 96 bits are then ordered by their events. */
-#include "ladder_internal.h"
+#include "sort.h"
 
 #include <string.h>
 
@@ -95,7 +95,6 @@ static void settle(const ross_arena *a, ross_key *k, ross_key *tmp, uint64_t n)
 	}
 }
 
-/* ross_sort sorts descending; tmp has room for n keys. */
 void ross_sort(const ross_arena *a, ross_key *k, ross_key *tmp, uint64_t n)
 {
 	if (n <= INSERTION) {

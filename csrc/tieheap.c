@@ -4,7 +4,7 @@
  * events of one time and one priority that leaves no room for tie-breakers, or
  * a burst of zero-delay children. No bucket can divide them, so they are kept
  * in a binary heap ordered by their events. */
-#include "ladder_internal.h"
+#include "tieheap.h"
 
 static void sift_up(const ross_arena *a, ross_key *h, uint64_t i)
 {
@@ -36,26 +36,26 @@ static void sift_down(const ross_arena *a, ross_key *h, uint64_t n, uint64_t i)
 	h[i] = k;
 }
 
-int ross_heap_push(ross_ladder *q, ross_list *h, ross_key k)
+int ross_heap_push(ross_pool *p, ross_list *h, ross_key k)
 {
-	if (!ross_list_reserve(q, h, h->n + 1))
+	if (!ross_list_reserve(p, h, h->n + 1))
 		return 0;
 	h->k[h->n] = k;
-	sift_up(&q->a, h->k, h->n++);
+	sift_up(&p->arena, h->k, h->n++);
 	return 1;
 }
 
-ross_key ross_heap_pop(ross_ladder *q, ross_list *h)
+ross_key ross_heap_pop(ross_pool *p, ross_list *h)
 {
 	ross_key least = h->k[0];
 	h->k[0] = h->k[--h->n];
 	if (h->n)
-		sift_down(&q->a, h->k, h->n, 0);
+		sift_down(&p->arena, h->k, h->n, 0);
 	return least;
 }
 
-void ross_heap_make(ross_ladder *q, ross_list *h)
+void ross_heap_make(ross_pool *p, ross_list *h)
 {
 	for (uint64_t i = h->n / 2; i-- > 0;)
-		sift_down(&q->a, h->k, h->n, i);
+		sift_down(&p->arena, h->k, h->n, i);
 }

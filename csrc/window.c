@@ -6,22 +6,22 @@
  * predict branches on it, or on comparisons of keys. With AVX2 a bucket of one
  * chunk is sorted without branches: each key's place is the number of keys
  * before it, counted eight at a time. */
-#include "ladder_internal.h"
+#include "window.h"
 
 /* take_down copies a bucket's keys to below end and empties it. It copies whole
  * chunks, without a branch on how many of their keys are in use: surplus keys
  * are overwritten by the next copy, or lie in the slack before the window. It
  * returns the new end. */
-static ross_key *take_down(ross_ladder *q, ross_bucket *b, ross_key *end)
+static ross_key *take_down(ross_pool *p, ross_bucket *b, ross_key *end)
 {
 	uint32_t c = b->head, n = b->n, part = ((n - 1) & (ROSS_CHUNK - 1)) + 1;
 
 	while (n) {
-		const ross_chunk *from = &q->chunks[c];
+		const ross_chunk *from = &p->chunks[c];
 		for (int i = 0; i < ROSS_CHUNK; i++)
 			end[-1 - i] = from->k[i];
-		uint32_t older = q->next[c];
-		ross_chunk_free(q, c);
+		uint32_t older = p->next[c];
+		ross_chunk_free(p, c);
 		end -= part;
 		n -= part;
 		part = ROSS_CHUNK;
@@ -31,31 +31,19 @@ static ross_key *take_down(ross_ladder *q, ross_bucket *b, ross_key *end)
 	return end;
 }
 
-/* touch_chunks reads both cache lines of all the buckets' chunks at once,
- * whereas sorting would wait for one after the other (see touch_buckets). */
-static void touch_chunks(ross_ladder *q, const ross_bucket *b, const ross_bucket *be)
-{
-	uint64_t sum = 0;
-	for (; b < be; b++) {
-		const ross_chunk *c = &q->chunks[b->head];
-		sum += c->k[0].ts + c->k[ROSS_CHUNK - 1].ts;
-	}
-	q->touched = sum;
-}
-
-static ross_key *take_sorted(ross_ladder *q, ross_bucket *b, ross_key *end)
+static ross_key *take_sorted(ross_pool *p, ross_bucket *b, ross_key *tmp, ross_key *end)
 {
 	uint32_t n = b->n;
-	end = take_down(q, b, end);
-	ross_sort(&q->a, end, q->tmp.k, n);
+	end = take_down(p, b, end);
+	ross_sort(&p->arena, end, tmp, n);
 	return end;
 }
 
-static void take_scalar(ross_ladder *q, ross_bucket *b, ross_bucket *be, ross_key *end)
+static void take_scalar(ross_pool *p, ross_bucket *b, ross_bucket *be, ross_key *tmp, ross_key *end)
 {
 	for (; b < be; b++)
 		if (b->n)
-			end = take_sorted(q, b, end);
+			end = take_sorted(p, b, tmp, end);
 }
 
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(ROSS_NO_AVX2)
@@ -101,11 +89,11 @@ __attribute__((target("avx2,popcnt"))) static inline int rank_chunk(const ross_c
 	return (uint32_t)__builtin_popcountll(pairs & valid) == n * (n - 1) / 2;
 }
 
-__attribute__((target("avx2,popcnt"))) static void take_avx2(ross_ladder *q, ross_bucket *b,
-							    ross_bucket *be, ross_key *end)
+__attribute__((target("avx2,popcnt"))) static void
+take_avx2(ross_pool *p, ross_bucket *b, ross_bucket *be, ross_key *tmp, ross_key *end)
 {
-	const ross_chunk *chunks = q->chunks;
-	uint32_t *next = q->next, freed = q->chunk_free;
+	const ross_chunk *chunks = p->chunks;
+	uint32_t *next = p->next, freed = p->chunk_free;
 
 	for (; b < be; b++) {
 		uint32_t n = b->n, c = b->head;
@@ -113,9 +101,9 @@ __attribute__((target("avx2,popcnt"))) static void take_avx2(ross_ladder *q, ros
 			continue;
 		if (__builtin_expect(n > ROSS_CHUNK, 0) ||
 		    __builtin_expect(!rank_chunk(&chunks[c], n, end), 0)) {
-			q->chunk_free = freed;
-			end = take_sorted(q, b, end);
-			freed = q->chunk_free;
+			p->chunk_free = freed;
+			end = take_sorted(p, b, tmp, end);
+			freed = p->chunk_free;
 			continue;
 		}
 		end -= n;
@@ -123,7 +111,7 @@ __attribute__((target("avx2,popcnt"))) static void take_avx2(ross_ladder *q, ros
 		freed = c;
 		*b = (ross_bucket){ 0, 0 };
 	}
-	q->chunk_free = freed;
+	p->chunk_free = freed;
 }
 
 static int have_avx2(void) { return __builtin_cpu_supports("avx2"); }
@@ -135,12 +123,20 @@ static int have_avx2(void) { return 0; }
 
 #endif
 
-void ross_take_buckets(ross_ladder *q, ross_bucket *b, ross_bucket *be, ross_key *end)
+void ross_window_take(ross_pool *p, ross_bucket *b, ross_bucket *be, ross_key *tmp, ross_key *end)
 {
-	if (q->w.far > ROSS_TOUCH)
-		touch_chunks(q, b, be);
 	if (have_avx2())
-		take_avx2(q, b, be, end);
+		take_avx2(p, b, be, tmp, end);
 	else
-		take_scalar(q, b, be, end);
+		take_scalar(p, b, be, tmp, end);
+}
+
+void ross_window_touch(ross_pool *p, const ross_bucket *b, const ross_bucket *be)
+{
+	uint64_t sum = 0;
+	for (; b < be; b++) {
+		const ross_chunk *c = &p->chunks[b->head];
+		sum += c->k[0].ts + c->k[ROSS_CHUNK - 1].ts;
+	}
+	p->touched = sum;
 }

@@ -1,4 +1,4 @@
-// This file owns the run of an experiment: which replication comes next, workers, and the end.
+// This file owns the run of an experiment: which replication comes next, workers, the progress bar, and the end.
 
 package experiment
 
@@ -6,9 +6,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"runtime/debug"
 	"slices"
 	"sync"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
 )
 
 // campaign is an experiment that runs. Only the goroutine of run uses it.
@@ -147,7 +151,7 @@ func (c *campaign) run(outer context.Context) error {
 	}
 }
 
-// advice says how to go on after the end of the context.
+// advice returns how to go on after the end of the context.
 func (c *campaign) advice() string {
 	if c.journal == nil {
 		return ""
@@ -192,7 +196,7 @@ func (c *campaign) attempt(ctx context.Context, t task, outcomes chan<- outcome)
 	o.responses, o.err = r, trial.failure(err)
 }
 
-// progress returns how many replications are finished, and how many there are, as far as is known.
+// progress returns how many replications are finished, and how many are known to be needed.
 func (c *campaign) progress() (done, total int) {
 	for _, s := range c.series {
 		done += len(s.prefix)
@@ -204,4 +208,49 @@ func (c *campaign) progress() (done, total int) {
 		total += max(s.least(c.Experiment), len(s.prefix)+len(s.early))
 	}
 	return done, total
+}
+
+// bar shows how many replications are finished. A nil bar shows nothing.
+type bar struct {
+	out io.Writer
+	lib *progressbar.ProgressBar
+}
+
+func newBar(out io.Writer, name string) *bar {
+	if out == nil {
+		return nil
+	}
+	return &bar{out, progressbar.NewOptions64(1,
+		progressbar.OptionSetWriter(out),
+		progressbar.OptionSetDescription(name),
+		progressbar.OptionSetWidth(30),
+		progressbar.OptionShowCount(),
+		progressbar.OptionThrottle(time.Second/4),
+		progressbar.OptionSetSpinnerChangeInterval(0), // no goroutine of its own
+		progressbar.OptionSetTheme(progressbar.Theme{Saucer: "=", SaucerHead: ">", SaucerPadding: " ", BarStart: "[", BarEnd: "]"}),
+	)}
+}
+
+// show sets the numbers, and draws them if they are new and the last drawing is a while ago. Errors of the output do not affect the experiment.
+func (b *bar) show(done, total int) {
+	if b == nil {
+		return
+	}
+	b.lib.ChangeMax(max(total, 1))
+	// The library takes the last number as the end, after which it draws no more.
+	_ = b.lib.Set(min(done, max(total, 1)-1))
+}
+
+// finish draws the last numbers and ends the line.
+func (b *bar) finish(done, total int) {
+	if b == nil {
+		return
+	}
+	b.lib.ChangeMax(max(total, 1))
+	if done == total {
+		_ = b.lib.Finish()
+	} else {
+		_ = b.lib.RenderBlank()
+	}
+	_, _ = io.WriteString(b.out, "\n")
 }

@@ -1,6 +1,6 @@
 // This file is the package documentation.
 
-// Package experiment makes many runs of a model and says what they tell: means with confidence
+// Package experiment makes many runs of a model and computes what follows from them: means with confidence
 // intervals, at one or many settings of the model's parameters, and whether settings differ.
 //
 // # An experiment
@@ -46,7 +46,7 @@
 // # How many replications
 //
 // Experiment.Replications is a fixed number. With Experiment.Until, each point gets replications until
-// the intervals of some responses are as narrow as their [Precision] says, and stay so for a few
+// the intervals of some responses are as narrow as their [Precision] asks for, and stay so for a few
 // further replications. The result does not depend on which replications are finished first: the
 // decision looks at them in the order of their numbers.
 //
@@ -59,7 +59,7 @@
 // # Comparing points
 //
 // All points have the same random numbers in replications of the same number. So two points see the
-// same arrivals and differ by their parameters alone, as far as the model draws in the same order:
+// same arrivals and differ by their parameters alone, if the model draws in the same order:
 // give each source of randomness a stream or an LP of its own (Config.RNGsPerLP). [Results.Difference]
 // and [Results.Differences] estimate paired differences, whose intervals are then much narrower than
 // those of the points.
@@ -68,7 +68,7 @@
 //
 // The results of a run that begins with an empty system are biased. A model whose warm-up is known leaves
 // out of its responses what happens before the warm-up ends. To find it, have the model collect a series,
-// such as the waiting times of all customers: [MSER5] says how much of it to leave out, and [Welch] has
+// such as the waiting times of all customers: [MSER5] computes how much of it to leave out, and [Welch] has
 // the data of the plot from which it is read off by eye. For one long run instead of many, [BatchMeans]
 // makes an interval from a series.
 //
@@ -94,7 +94,7 @@
 // change it whenever the model does, if experiments go on after the program was built anew for other
 // reasons. The hash of a program that is built twice is the same, with go run and go test too, if sources,
 // version of Go, options and folder are the same. go build also notes the commit in a program: with
-// -trimpath -buildvcs=false neither commit nor folder matters. Nothing but the points tells one model from
+// -trimpath -buildvcs=false neither commit nor folder matters. Nothing but the points distinguishes one model from
 // another within a program, so whatever else decides the results, such as options of the command line or
 // the contents of files, must be among the parameters or in the version.
 //

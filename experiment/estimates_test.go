@@ -1,4 +1,5 @@
-// This file owns the tests of intervals, batch means and the warm-up.
+// This file owns the tests of intervals, batch means and the warm-up, of the number of replications, and of Student's
+// t distribution.
 
 package experiment
 
@@ -6,10 +7,9 @@ import (
 	"math"
 	"testing"
 
-	"github.com/stretchr/testify/require"
-
 	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/rng"
+	"github.com/stretchr/testify/require"
 )
 
 func TestIntervalOfAMean(t *testing.T) {
@@ -159,4 +159,152 @@ func TestBatchMeansOfADependentSeries(t *testing.T) {
 	require.InDelta(t, 0.05*series, told[20], 13)
 	require.Less(t, covered[1000], 320)
 	require.Equal(t, series, told[1000])
+}
+
+// numbers returns how many of the values a point uses, taken in in a given order.
+func numbers(t *testing.T, e Experiment, values []float64, order []int) (n int, enough bool) {
+	t.Helper()
+	e.Name, e.Run = "test", nothing
+	set, err := e.withDefaults()
+	require.NoError(t, err)
+	s := &series{early: map[uint64]Responses{}}
+	for _, i := range order {
+		s.add(set, uint64(i), Responses{"x": values[i]})
+	}
+	return len(s.prefix), s.decided && s.met
+}
+
+func upTo(n int) (order []int) {
+	for i := range n {
+		order = append(order, i)
+	}
+	return order
+}
+
+func TestReplicationsUntilAnIntervalIsNarrow(t *testing.T) {
+	// Half widths of 0, 2, 0, 2, ... at 95 % around 1: 2.484 with three values, then
+	// 1.837, 1.360, 1.150, 0.989, 0.894, 0.813, 0.754, 0.701, 0.664. The mean of an even number is 1.
+	values := make([]float64, 200)
+	for i := range values {
+		values[i] = float64(i % 2 * 2)
+	}
+	absolute := func(half float64) []Precision { return []Precision{{Response: "x", Absolute: half}} }
+	for _, c := range []struct {
+		e      Experiment
+		n      int
+		enough bool
+	}{
+		{Experiment{Replications: 7}, 7, true},
+		{Experiment{}, 10, true},
+		{Experiment{Until: absolute(1.2), Replications: 3, LookAhead: -1}, 6, true},
+		{Experiment{Until: absolute(1.2), Replications: 3}, 11, true},
+		{Experiment{Until: absolute(1.2), Replications: 3, LookAhead: 2}, 8, true},
+		{Experiment{Until: absolute(1.2), Replications: 8, LookAhead: 2}, 10, true},
+		{Experiment{Until: absolute(1.2)}, 15, true},
+		{Experiment{Until: absolute(1.2), Replications: 3, MaxReplications: 7}, 7, true},
+		{Experiment{Until: absolute(1.2), Replications: 3, MaxReplications: 5}, 5, false},
+		{Experiment{Until: []Precision{{Response: "x", Absolute: 2}, {Response: "x", Relative: 0.72}}, Replications: 3, LookAhead: -1}, 12, true},
+		{Experiment{Until: []Precision{{Response: "x", Absolute: 1.2, Relative: 0.1}}, Replications: 3, LookAhead: -1}, 6, true},
+		{Experiment{Until: absolute(1e-9), MaxReplications: 150}, 150, false},
+		// Reached at 117, where the look-ahead of 4 % is 5.
+		{Experiment{Until: absolute(0.1842), LookAhead: 4}, 122, true},
+	} {
+		n, enough := numbers(t, c.e, values, upTo(len(values)))
+		require.Equal(t, c.n, n, "%+v", c.e)
+		require.Equal(t, c.enough, enough, "%+v", c.e)
+	}
+	// A precision reached by chance does not hold in the look-ahead.
+	lucky := append([]float64{1, 1, 1, 1}, values...)
+	n, enough := numbers(t, Experiment{Until: absolute(0.5), Replications: 3, LookAhead: 3}, lucky, upTo(100))
+	require.True(t, enough)
+	require.Greater(t, n, 10)
+	n, _ = numbers(t, Experiment{Until: absolute(0.5), Replications: 3, LookAhead: -1}, lucky, upTo(100))
+	require.Equal(t, 3, n)
+}
+
+func TestTheDecisionDoesNotDependOnTheOrderInWhichReplicationsEnd(t *testing.T) {
+	values := make([]float64, 60)
+	for i := range values {
+		values[i] = float64(i * i % 7)
+	}
+	e := Experiment{Until: []Precision{{Response: "x", Relative: 0.3}}, Replications: 3}
+	want, enough := numbers(t, e, values, upTo(60))
+	require.True(t, enough)
+	require.Less(t, want, 60)
+	order := upTo(60)
+	for step := range 60 {
+		if step%2 == 1 && step%3 != 0 && step%5 != 0 { // it has no common divisor with 60
+			for i := range order {
+				order[i] = i * step % 60
+			}
+			got, enough := numbers(t, e, values, order)
+			require.True(t, enough)
+			require.Equal(t, want, got)
+		}
+	}
+}
+
+// The rows are those of the table that every textbook has (NIST/SEMATECH e-Handbook, 1.3.6.7.2).
+func TestQuantilesAreThoseOfTheTables(t *testing.T) {
+	columns := []float64{0.90, 0.95, 0.975, 0.99, 0.995, 0.999}
+	for degrees, row := range map[float64][]float64{
+		1: {3.078, 6.314, 12.706, 31.821, 63.657, 318.309}, 2: {1.886, 2.920, 4.303, 6.965, 9.925, 22.327},
+		3: {1.638, 2.353, 3.182, 4.541, 5.841, 10.215}, 4: {1.533, 2.132, 2.776, 3.747, 4.604, 7.173},
+		5: {1.476, 2.015, 2.571, 3.365, 4.032, 5.893}, 9: {1.383, 1.833, 2.262, 2.821, 3.250, 4.297},
+		10: {1.372, 1.812, 2.228, 2.764, 3.169, 4.144}, 19: {1.328, 1.729, 2.093, 2.539, 2.861, 3.579},
+		30: {1.310, 1.697, 2.042, 2.457, 2.750, 3.385}, 60: {1.296, 1.671, 2.000, 2.390, 2.660, 3.232},
+		100: {1.290, 1.660, 1.984, 2.364, 2.626, 3.174}, math.Inf(1): {1.282, 1.645, 1.960, 2.326, 2.576, 3.090},
+	} {
+		for i, want := range row {
+			require.InDelta(t, want, StudentT(columns[i], degrees), 0.00051, "p %g, %g degrees", columns[i], degrees)
+			require.InDelta(t, -want, StudentT(1-columns[i], degrees), 0.00051)
+		}
+	}
+}
+
+// With 1, 2 and 4 degrees the quantile has a closed form.
+func TestQuantilesAreExactWhereAFormulaExists(t *testing.T) {
+	for _, p := range []float64{0.50001, 0.6, 0.75, 0.9, 0.975, 0.999, 1 - 1e-6, 1 - 1e-9} {
+		q := 1 - p // as the code has it, rounded
+		require.InEpsilon(t, 1/math.Tan(math.Pi*q), StudentT(p, 1), 1e-10, "%g", p)
+		require.InEpsilon(t, (1-2*q)*math.Sqrt(2/(4*q*(1-q))), StudentT(p, 2), 1e-10, "%g", p)
+		root := math.Sqrt(4 * q * (1 - q))
+		require.InEpsilon(t, 2*math.Sqrt(math.Cos(math.Acos(root)/3)/root-1), StudentT(p, 4), 1e-7, "%g", p)
+	}
+	require.InEpsilon(t, -3.18309886183791e11, StudentT(1e-12, 1), 1e-12)
+	require.InDelta(t, math.Pi*1e-9, StudentT(0.5+1e-9, 1), 1e-9)
+}
+
+// The tail is the integral of the density, computed here by Simpson's rule, and the quantile is its
+// inverse.
+func TestTheTailIsTheIntegralOfTheDensity(t *testing.T) {
+	testlevel.Once(t, "what one goroutine computes")
+	for _, degrees := range []float64{1, 1.5, 2, 3, 7, 30, 399, 401, 1000, 9999} {
+		for _, x := range []float64{0.001, 0.3, 1, 1.96, 4} {
+			const steps = 4000
+			sum := studentDensity(0, degrees) + studentDensity(x, degrees)
+			for i := 1; i < steps; i++ {
+				sum += float64(2+2*(i%2)) * studentDensity(x*float64(i)/steps, degrees)
+			}
+			tail := studentTail(x, degrees)
+			require.InDelta(t, 0.5-sum*x/steps/3, tail, 1e-11, "t %g, %g degrees", x, degrees)
+			require.InDelta(t, x, StudentT(1-tail, degrees), 1e-9, "t %g, %g degrees", x, degrees)
+		}
+	}
+	for p := 0.55; p < 1; p += 0.05 { // towards the normal distribution
+		require.InDelta(t, StudentT(p, math.Inf(1)), StudentT(p, 1e13), 1e-9)
+		require.InDelta(t, StudentT(p, manyDegrees), StudentT(p, manyDegrees+1e-6), 1e-10, "the series continues the fraction")
+	}
+}
+
+func TestArgumentsOfQuantilesOutOfRange(t *testing.T) {
+	require.Zero(t, StudentT(0.5, 3))
+	require.Equal(t, math.Inf(1), StudentT(1, 3))
+	require.Equal(t, math.Inf(-1), StudentT(0, 3))
+	for _, c := range [][2]float64{{-0.1, 3}, {1.1, 3}, {math.NaN(), 3}, {0.9, 0}, {0.9, -1}, {0.9, math.NaN()}} {
+		require.True(t, math.IsNaN(StudentT(c[0], c[1])))
+	}
+	for _, degrees := range []float64{1e-3, 0.1, 1e300} { // they end
+		require.Positive(t, StudentT(0.975, degrees))
+	}
 }

@@ -18,7 +18,7 @@ import (
 // Responses are the results of one run, by name: finite numbers.
 type Responses map[string]float64
 
-// Experiment says which runs to make, and when there are enough of them. Name and Run are mandatory.
+// Experiment describes which runs to make, and when there are enough of them. Name and Run are mandatory.
 type Experiment struct {
 	// Name is the name of the experiment, for its journal and its errors.
 	Name string
@@ -42,7 +42,7 @@ type Experiment struct {
 	Replications int
 	// Until lists the precisions at which a point has enough replications: all of them must be reached.
 	// The intervals of a sequential procedure like this one cover the true value slightly less often
-	// than the confidence says. Default: none.
+	// than the confidence promises. Default: none.
 	Until []Precision
 	// LookAhead is the number of further replications in which the precisions must hold, because an
 	// interval may be narrow by chance; beyond 100 replications it is that percentage of their

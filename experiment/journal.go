@@ -1,16 +1,21 @@
-// This file owns the journal: a file of whole lines, one for each finished replication.
+// This file owns the journal: a file of whole lines, one for each finished replication. Its head has the name of the
+// program that runs: the hash of its executable.
 
 package experiment
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 )
 
 // journalHead is the first line of a journal: whose it is. Each further line is a record.
@@ -57,7 +62,7 @@ func openJournal(e *Experiment, take func(point string, replication uint64, r Re
 	return j, nil
 }
 
-// newHead returns the head of an experiment's journal. The version tells whether results are those of
+// newHead returns the head of an experiment's journal. The version shows whether results are those of
 // this model; without one, the program does.
 func newHead(e *Experiment, program func() (string, error)) (journalHead, error) {
 	head := journalHead{e.Name, e.Version, "", e.Seed, e.Points[0].names(), journalFormat}
@@ -248,4 +253,76 @@ func syncFolder(path string) error {
 	}
 	_ = folder.Sync()
 	return folder.Close()
+}
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// sealing is what a line ends with after the bytes that its checksum covers.
+func sealing(covered []byte) []byte {
+	return fmt.Appendf(nil, `,"check":"%08x"}`, crc32.Checksum(covered, castagnoli))
+}
+
+// seal returns the line of an object, without its end: its JSON with the checksum of the bytes before it.
+func seal(object any) ([]byte, error) {
+	line, err := json.Marshal(object)
+	if err != nil {
+		return nil, err
+	}
+	covered := line[:len(line)-1] // without the brace
+	return append(covered, sealing(covered)...), nil
+}
+
+// errSeal means that a line is not as it was written: a byte of it was changed, it was cut, or it was
+// joined with another one.
+var errSeal = errors.New("its checksum is wrong, so it was damaged or changed")
+
+// unseal decodes a line into an object, unless a byte of it is not as it was written.
+func unseal(line []byte, object any) error {
+	at := len(line) - len(sealing(nil))
+	if at < 0 || !bytes.Equal(line[at:], sealing(line[:at])) {
+		return errSeal
+	}
+	return strictly(append(bytes.Clone(line[:at]), '}'), object)
+}
+
+// strictly decodes an object that must have no other fields.
+func strictly(text []byte, object any) error {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(object); err != nil {
+		return err
+	}
+	if d.More() {
+		return errors.New("more than one value")
+	}
+	return nil
+}
+
+// thisProgram returns the SHA-256 hash of the executable that runs. It is computed once.
+var thisProgram = sync.OnceValues(func() (string, error) { return hashOf(openExecutable) })
+
+// openExecutable opens the executable. Linux has the one that runs even if it was built anew meanwhile;
+// elsewhere its name has to do.
+func openExecutable() (io.ReadCloser, error) {
+	if file, err := os.Open("/proc/self/exe"); err == nil {
+		return file, nil
+	}
+	path, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	return os.Open(path)
+}
+
+func hashOf(open func() (io.ReadCloser, error)) (string, error) {
+	file, err := open()
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = file.Close() }()
+	hash := sha256.New()
+	if _, err := io.Copy(hash, file); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(hash.Sum(nil)), nil
 }

@@ -299,7 +299,7 @@ func TestAnExperimentGoesOnAfterItWasKilled(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "sweep.jsonl")
 	kills := 0
 	for last := 2; ; last = last%5 + 2 {
-		// Kill it when it has begun a number of replications, the last of which wait.
+		// Kill it when it has begun a number of replications. The last of them wait.
 		cmd := exec.Command(os.Args[0], "-test.run=^TestAnExperimentGoesOnAfterItWasKilled$")
 		cmd.Env = append(os.Environ(), journalVariable+"="+path)
 		out, err := cmd.StdoutPipe()

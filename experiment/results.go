@@ -24,7 +24,7 @@ type PointResult struct {
 	// Replications is the number of replications that the result comes from, those with the numbers
 	// below it.
 	Replications int
-	// Enough says that there are as many replications as the experiment asks for, and that the
+	// Enough is true if there are as many replications as the experiment asks for, and that the
 	// precisions of Until are reached. Otherwise MaxReplications was reached first, or the experiment
 	// was stopped.
 	Enough bool
@@ -107,7 +107,7 @@ func (r *Results) Summary() *Table {
 }
 
 // Differences returns a table with a row for each point but the base, and each response: the parameters,
-// and the [Results.Difference] from the base. different says that the interval does not contain 0.
+// and the [Results.Difference] from the base. different is true if the interval does not contain 0.
 func (r *Results) Differences(base int) (*Table, error) {
 	if base < 0 || base >= len(r.Points) {
 		return nil, fmt.Errorf("ross: results: point %d does not exist: give 0 to %d", base, len(r.Points)-1)

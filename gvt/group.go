@@ -180,7 +180,7 @@ func (g *Group) exchange(m *Member) {
 // called after a round.
 func (m *Member) Err() error { return m.g.err }
 
-// PassCut says that the member keeps the minimum of what it sends.
+// PassCut reports that the member keeps the minimum of what it sends.
 func (m *Member) PassCut() {
 	m.check(Cut)
 	m.round++

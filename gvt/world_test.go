@@ -18,7 +18,7 @@ import (
 
 const (
 	anti      = 1 << 63 // in a key's time: an anti-message
-	committed = 100     // state of an event, beside those of package event
+	committed = 100     // state of an event, in addition to those of package event
 	endTime   = 30
 	window    = 8 // how far ahead of GVT events are handled
 )
@@ -60,13 +60,13 @@ type pe struct {
 	pending []event.Key
 	history []handled // oldest first
 
-	red    bool
-	redMin gvt.Bound
-	bound  gvt.Bound // GVT
-	told   bool      // reported: the next GVT is not after what comes now
-	least  gvt.Bound // of what came since
-	rounds []entry
-	err    error
+	red       bool
+	redMin    gvt.Bound
+	bound     gvt.Bound // GVT
+	announced bool      // the PE has reported: the next GVT is not after what comes now
+	least     gvt.Bound // of what came since
+	rounds    []entry
+	err       error
 
 	antis, annihilated, undone, committed int
 }
@@ -82,11 +82,11 @@ type message struct {
 	to    int
 }
 
-// entry is what a PE said and heard in a round.
+// entry is what a PE reported and received in a round.
 type entry struct {
-	said  gvt.Bound
-	flags uint32
-	heard gvt.Report
+	reported gvt.Bound
+	flags    uint32
+	received gvt.Report
 }
 
 func newWorld(n int, seed uint64, f fault) (*world, error) {
@@ -155,7 +155,7 @@ func (p *pe) see(what string, e *event.Event) {
 	if b.Compare(&p.bound, p.arena.Lines) < 0 {
 		p.fail("%s at %g, before GVT %g", what, e.Time, p.bound.Time())
 	}
-	if p.told && b.Compare(&p.least, p.arena.Lines) < 0 {
+	if p.announced && b.Compare(&p.least, p.arena.Lines) < 0 {
 		p.least = b
 	}
 }
@@ -183,7 +183,7 @@ func (p *pe) handle() {
 	}
 }
 
-// min returns the index of the least pending event, -1 if there is none.
+// min returns the index of the least pending event, -1 if no event is pending.
 func (p *pe) min() int {
 	least := -1
 	for i, k := range p.pending {
@@ -383,29 +383,29 @@ func (p *pe) tell() {
 	if p.w.fault != notSettled {
 		p.settle()
 	}
-	said := entry{said: p.redMin, flags: uint32(p.rng.IntN(4)) << (2 * p.id)}
+	reported := entry{reported: p.redMin, flags: uint32(p.rng.IntN(4)) << (2 * p.id)}
 	if i := p.min(); i >= 0 {
-		if b := boundOf(p.arena.At(p.pending[i].Index())); b.Compare(&said.said, p.arena.Lines) < 0 {
-			said.said = b
+		if b := boundOf(p.arena.At(p.pending[i].Index())); b.Compare(&reported.reported, p.arena.Lines) < 0 {
+			reported.reported = b
 		}
 	}
 	p.red = false
-	p.told, p.least = true, gvt.Max
-	p.rounds = append(p.rounds, said)
-	p.member.Report(said.said, said.flags, 0)
+	p.announced, p.least = true, gvt.Max
+	p.rounds = append(p.rounds, reported)
+	p.member.Report(reported.reported, reported.flags, 0)
 }
 
 // adopt adopts the GVT of a round, and commits the events before it.
 func (p *pe) adopt() (over bool) {
 	r := p.member.Result(p.arena.Lines)
-	p.rounds[len(p.rounds)-1].heard = r
+	p.rounds[len(p.rounds)-1].received = r
 	if r.Bound.Compare(&p.bound, p.arena.Lines) < 0 {
 		p.fail("GVT went back from %g to %g", p.bound.Time(), r.Time())
 	}
 	if p.least.Compare(&r.Bound, p.arena.Lines) < 0 {
 		p.fail("saw an event at %g after its report, before GVT %g", p.least.Time(), r.Time())
 	}
-	p.bound, p.told = r.Bound, false
+	p.bound, p.announced = r.Bound, false
 	for len(p.history) > 0 {
 		e := p.arena.At(p.history[0].key.Index())
 		if !p.bound.Passed(e, e.Dst, p.arena.Lines) {

@@ -1,6 +1,12 @@
-// This file owns Buffer, which holds the records of a PE until they are written.
+// This file owns Buffer, which holds the records of a PE until they are written; Limit, the limit on the total size of
+// a run's files; and the alignment that lets parts of a file be written as whole blocks, without copying.
 
 package instr
+
+import (
+	"sync/atomic"
+	"unsafe"
+)
 
 // firstSlice is the initial size of a buffer, in bytes; it grows as needed.
 const firstSlice = 64 << 10
@@ -22,7 +28,7 @@ type Buffer struct {
 	index       int
 	handed      uint64   // hand-overs so far: the flush that buf will be part of
 	room        int      // size of all slices, buf included, bytes
-	limit       *Limit   // nil if there is none
+	limit       *Limit   // nil if there is no limit
 	drawn       int      // the part of it for buf, bytes
 	over        bool     // no more records are accepted
 	free        [][]byte // slices not in use; guarded by file.mu
@@ -144,4 +150,77 @@ func (b *Buffer) next() bool {
 	}
 	b.buf, b.free = b.free[last], b.free[:last]
 	return true
+}
+
+// Limit bounds the total size of several files, in bytes. Buffers draw on it ahead of their records
+// and return nothing, so the files never exceed it and, unless records are very large, get close to
+// it. Once a record finds nothing left, its buffer accepts no more records: a collection ends
+// early, but has no holes. A Limit is safe for concurrent use.
+type Limit struct {
+	left    atomic.Int64
+	lot     int64 // what a buffer draws at a time, unless its record needs more
+	reached atomic.Bool
+	tell    func()
+}
+
+// NewLimit returns a limit of the given number of bytes for the given number of buffers. tell,
+// unless nil, is called once, by the first buffer that finds nothing left.
+func NewLimit(bytes int64, buffers int, tell func()) *Limit {
+	l := &Limit{lot: min(bytes/int64(max(buffers, 1))/64, firstSlice), tell: tell}
+	l.left.Store(bytes)
+	return l
+}
+
+// Reached reports whether a record has found nothing left.
+func (l *Limit) Reached() bool { return l.reached.Load() }
+
+// draw takes n bytes, or some more if available, and returns how many; 0 if fewer than n are left.
+func (l *Limit) draw(n int) int {
+	for {
+		left := l.left.Load()
+		if left < int64(n) {
+			if !l.reached.Swap(true) && l.tell != nil {
+				l.tell()
+			}
+			return 0
+		}
+		if got := min(max(int64(n), l.lot), left); l.left.CompareAndSwap(left, left-got) {
+			return int(got)
+		}
+	}
+}
+
+// block is the alignment in bytes of addresses, offsets and lengths of writes past the page
+// cache.
+const block = 4096
+
+// mostPeriod is the most that a buffer keeps for the next flush, in bytes.
+const mostPeriod = 64 << 10
+
+// periodOf returns the least common multiple, in bytes, of a record of unit bytes and a
+// block, or 0 if that is too much to keep in a buffer of size bytes.
+func periodOf(unit, size int) int {
+	if unit <= 0 {
+		return 0
+	}
+	a, b := unit, block
+	for b != 0 {
+		a, b = b, a%b
+	}
+	if p := unit / a * block; p <= min(mostPeriod, size/8) {
+		return p
+	}
+	return 0
+}
+
+// makeSlice returns an empty slice for n bytes that is aligned to a block.
+func makeSlice(n int) []byte {
+	room := make([]byte, n+block)
+	skip := int(-uintptr(unsafe.Pointer(unsafe.SliceData(room))) % block)
+	return room[skip : skip : skip+n]
+}
+
+// inBlocks reports whether p can be written at an offset without copying.
+func inBlocks(p []byte, at int64) bool {
+	return at%block == 0 && len(p)%block == 0 && uintptr(unsafe.Pointer(unsafe.SliceData(p)))%block == 0
 }

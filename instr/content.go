@@ -47,7 +47,7 @@ func ContentOf(path string) Content {
 	return Unknown
 }
 
-// fit says how far the beginning of a file can be read as some content.
+// fit is how far the beginning of a file can be read as some content.
 type fit struct {
 	content Content
 	whole   int  // bytes of whole records

@@ -1,11 +1,13 @@
-// This file tests how the content of a file is recognized by its name and detected from its
-// bytes.
+// This file owns the tests of what a file contains: its content is recognized by its name and detected from its
+// bytes, samples of memory differ from all others, and the bytes of an event, put or appended, are those of the
+// original's traces.
 
 package instr
 
 import (
 	"bytes"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"testing"
@@ -49,7 +51,7 @@ func TestContentUnderAnotherNameIsFoundOut(t *testing.T) {
 			got[rec.Kind]++
 			content := ContentOf(name)
 			if content == RTFile {
-				content = GVTFile // nothing tells them apart
+				content = GVTFile // nothing distinguishes them
 			}
 			require.Equal(t, content, r.Content(), name)
 		}
@@ -161,7 +163,7 @@ func TestFileCutInItsFirstRecordIsWhatItsFirstBytesSay(t *testing.T) {
 				want = GVTFile
 			}
 			if cut == 5 || want == VTFile {
-				want = Trace // nothing speaks against it
+				want = Trace // nothing contradicts it
 			}
 			require.Equal(t, want, r.Content(), "%s cut at %d", name, cut)
 		}
@@ -225,4 +227,160 @@ func TestBytesOfNoInstrumentationAreAnErrorThatShowsThem(t *testing.T) {
 	}
 	_, err := readAll(text, Unknown)
 	require.ErrorContains(t, err, "found 50 45 5f 49 44 2c 20 47 56 54 2c 20 61 6c 6c 5f:")
+}
+
+// memories returns n samples of memory, of PEs 0 and 1 in turn. The first are as small as a sample can be.
+func memories(n int) (data []byte) {
+	for i := range n {
+		at := float64(i / 2)
+		data = AppendMemory(data, at, at/1000, &MemoryStats{PE: uint32(i % 2), Events: uint32(i), Queue: uint64(i) << 12, Used: uint64(i) << 20, Limit: 1 << 30})
+	}
+	return data
+}
+
+func TestSamplesOfMemoryAreRecognizedUnderAnyName(t *testing.T) {
+	for n := range 4 {
+		data := memories(1 + 3*n)
+		for _, name := range []string{"renamed", FileName("", "", MemorySuffix), FileName("", "", MemorySuffix) + PartSuffix} {
+			path := filepath.Join(t.TempDir(), name)
+			require.NoError(t, os.WriteFile(path, data, 0o600))
+			r, err := Open(path)
+			require.NoError(t, err)
+			var again []byte
+			for rec, err := range r.All() {
+				require.NoError(t, err)
+				require.Equal(t, KindMemory, rec.Kind)
+				require.Equal(t, Memory, r.Content())
+				again = encode(again, rec)
+			}
+			require.Equal(t, data, again)
+			require.NoError(t, r.Close())
+		}
+	}
+}
+
+func TestSamplesOfMemoryAreTakenForNothingElse(t *testing.T) {
+	for content, text := range words {
+		if c := Content(content); c != Unknown && c != Memory {
+			_, err := readAll(memories(4), c)
+			require.ErrorContains(t, err, "x.bin: record at byte 0: expected "+text+", the bytes look like samples of memory: give the file a name that says what it holds")
+		}
+	}
+}
+
+func TestNothingElseIsTakenForSamplesOfMemory(t *testing.T) {
+	for name := range counts {
+		_, err := readAll(testFile(t, name), Memory)
+		require.ErrorContains(t, err, "x.bin: record at byte 0: expected samples of memory, the bytes look like "+words[ContentOf(name)])
+	}
+}
+
+func TestEventsThatLookLikeTheMetadataOfMemoryAreATrace(t *testing.T) {
+	var data []byte
+	for i := range 20 {
+		data = AppendEvent(data, &Event{Src: uint32(FlagMemory), Dest: MemorySize, SendTS: float32(i), RecvTS: float32(i + 1), RealTS: 0.1})
+		records, err := readAll(data, Unknown)
+		require.NoError(t, err)
+		require.Len(t, records, i+1)
+		require.Equal(t, KindEvent, records[i].Kind)
+	}
+}
+
+func TestSamplesOfMemoryCutAnywhereGiveTheWholeRecords(t *testing.T) {
+	data := memories(3)
+	const size = MetaSize + MemorySize
+	for cut := range data {
+		for _, content := range []Content{Memory, Unknown} {
+			records, err := readAll(data[:cut], content)
+			if content == Unknown && cut < size {
+				continue // at time 0 it may be an event
+			}
+			require.Len(t, records, cut/size, "cut at %d", cut)
+			if cut%size == 0 {
+				require.NoError(t, err)
+				continue
+			}
+			require.ErrorIs(t, err, io.ErrUnexpectedEOF, "cut at %d as %v", cut, content)
+		}
+	}
+	bad := patched(data, size, 7)
+	records, err := readAll(bad, Unknown)
+	require.Len(t, records, 1)
+	require.ErrorContains(t, err, "x.bin: record at byte 64: expected flag 4 and size 40 (memory), found flag 7 and size 40: the file is damaged from here on")
+}
+
+func TestReaderTakesNoMemoryForASampleOfMemory(t *testing.T) {
+	r := NewReader(&endless{data: memories(10)}, "x", Memory)
+	require.Zero(t, testing.AllocsPerRun(100, func() {
+		_, err := r.Next()
+		require.NoError(t, err)
+	}))
+}
+
+func TestEventHasTheBytesOfTheFormat(t *testing.T) {
+	want := []byte{
+		4, 3, 2, 1, 0xD0, 0xC0, 0xB0, 0xA0,
+		0, 0, 0x80, 0x3F, 0, 0, 0, 0xC0, 0, 0, 0, 0x3F,
+		3, 0, 0, 0, 'a', 'b', 'c',
+		0, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0xFF,
+		0, 0, 0x80, 0x7F, 0, 0, 0x80, 0xFF, 0xAB, 0xAA, 0xAA, 0x3E,
+		0, 0, 0, 0,
+	}
+	put := bytes.Repeat([]byte{0x55}, len(want)) // as Reserve gives it
+	PutEvent(put, 1<<40|0x01020304, 0xA0B0C0D0, 1, -2, 0.5, []byte("abc"))
+	PutEvent(put[EventSize+3:], 1<<32, math.MaxUint64, 1e300, math.Inf(-1), 1.0/3, nil)
+	require.Equal(t, want, put)
+
+	appended := AppendEvent(nil, &Event{0x01020304, 0xA0B0C0D0, 1, -2, 0.5, []byte("abc")})
+	inf := float32(math.Inf(1))
+	appended = AppendEvent(appended, &Event{0, math.MaxUint32, inf, -inf, 1.0 / 3, nil})
+	require.Equal(t, want, appended)
+}
+
+func TestPutEventLeavesTheRestOfTheSliceAlone(t *testing.T) {
+	b := bytes.Repeat([]byte{0x55}, 2*EventSize)
+	PutEvent(b, 1, 2, 3, 4, 5, []byte("abc"))
+	require.Equal(t, bytes.Repeat([]byte{0x55}, EventSize-3), b[EventSize+3:])
+}
+
+func TestAppendEventToReservedRoomFillsIt(t *testing.T) {
+	room := bytes.Repeat([]byte{0x55}, EventSize+2)
+	got := AppendEvent(room[:0], &Event{Src: 7, Payload: []byte("ab")})
+	require.Equal(t, room, got)
+	require.Same(t, &room[0], &got[0])
+}
+
+func TestNothingIsAllocatedForAnEvent(t *testing.T) {
+	room, payload := make([]byte, EventSize+2), []byte("ab")
+	require.Zero(t, testing.AllocsPerRun(100, func() {
+		PutEvent(room, 1, 2, 3, 4, 5, payload)
+		AppendEvent(room[:0], &Event{Src: 7, Payload: payload})
+	}))
+}
+
+func TestTracesOfTheOriginalAreWrittenAgainByteForByte(t *testing.T) {
+	for name := range original {
+		want := testFile(t, name)
+		for _, size := range []int{40, 100, 4096, 0} {
+			f, path := createFile(t, FileOptions{Buffers: 1, Size: size})
+			b := f.Buffer(0)
+			events, err := readAll(want, Trace)
+			require.NoError(t, err)
+			for i := range events {
+				e := &events[i].Event
+				n := EventSize + len(e.Payload)
+				if size > 0 && b.Used()+n > size {
+					b.HandOver()
+				}
+				PutEvent(b.Reserve(n), uint64(e.Src), uint64(e.Dest), float64(e.SendTS), float64(e.RecvTS), float64(e.RealTS), e.Payload)
+			}
+			b.HandOver()
+			require.NoError(t, f.Publish())
+			got, err := os.ReadFile(path)
+			require.NoError(t, err)
+			require.True(t, bytes.Equal(want, got), "%s, buffer of %d bytes", name, size)
+			require.EqualValues(t, len(events), b.Records())
+			require.EqualValues(t, len(want), f.Bytes())
+		}
+	}
 }

@@ -30,7 +30,7 @@ const (
 // DefaultDir in that folder. Missing parents are made.
 //
 // An existing folder is left alone, so that no run overwrites the data of another:
-// `<path>-<pid>-<unix time>` is made beside it instead (with a number appended if that
+// `<path>-<pid>-<unix time>` is made next to it instead (with a number appended if that
 // exists too). The caller compares the result with its request and informs the user.
 //
 // The error names the path: something that is not a folder is in the way, or the

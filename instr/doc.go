@@ -146,9 +146,9 @@
 //		}
 //	}
 //
-// If the name does not tell the content, the bytes do: samples can be told from each other and from
+// If the name does not show the content, the bytes do: they distinguish samples from each other and from
 // events. No byte marks an event trace; whatever can be events and nothing else is taken for one.
-// Gvt and rt files cannot be told apart.
+// Gvt and rt files cannot be distinguished.
 //
 // The reader is strict. These are errors: a flag and a size that do not belong together, a payload
 // above [MaxPayload], a virtual time that is not a number, a PE or KP above 32 bits, a truncated
@@ -270,7 +270,7 @@
 //   - Samples of memory, in a file of their own, are not in the original.
 //   - KPs may move to other PEs; see above.
 //   - Missed records are reported when the run is over, with their number in each file. The
-//     original also warns when it happens, but does not say which records.
+//     original also warns when it happens, but does not report which records.
 //   - A file has its name only when it is complete. The original writes under the final name.
 //   - If a folder cannot be made, an error names it. The original continues without output, or
 //     crashes. Missing parents are made.

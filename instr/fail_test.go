@@ -1,18 +1,81 @@
-// This file pins what a slow, full or broken disk does to a file, and to those who write.
+// This file pins what a slow, full or broken disk does to a file, and to those who write; and what processes leave
+// behind that are killed, or may not write more: they are this program again.
 
 package instr
 
 import (
+	"bufio"
 	"errors"
+	"fmt"
 	"io/fs"
+	"math/rand/v2"
 	"os"
+	"os/exec"
 	"runtime"
+	"slices"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"testing"
 
+	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/stretchr/testify/require"
 )
+
+// fakeDisk is a disk in memory.
+type fakeDisk struct {
+	mu     sync.Mutex
+	data   []byte
+	forget bool                            // keep nothing
+	before func(write int, p []byte) error // called before each write with its number
+	writes int
+	sync   error // of Sync
+	closed int
+}
+
+// startFake starts a file on d.
+func startFake(d *fakeDisk, o FileOptions) *File {
+	return start(newFile("fake", d, o))
+}
+
+// WriteAt writes half of p if before fails.
+func (d *fakeDisk) WriteAt(p []byte, at int64) (int, error) {
+	d.mu.Lock()
+	n := d.writes
+	d.writes++
+	d.mu.Unlock()
+	var err error
+	if d.before != nil {
+		err = d.before(n, p)
+	}
+	if err != nil {
+		p = p[:len(p)/2]
+		err = &fs.PathError{Op: "write", Path: "fake" + PartSuffix, Err: err}
+	}
+	if d.forget {
+		return len(p), err
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if more := at + int64(len(p)) - int64(len(d.data)); more > 0 {
+		d.data = append(d.data, make([]byte, more)...)
+	}
+	return copy(d.data[at:], p), err
+}
+
+func (d *fakeDisk) Truncate(size int64) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.data = d.data[:size]
+	return nil
+}
+
+func (d *fakeDisk) Sync() error { return d.sync }
+
+func (d *fakeDisk) Close() error {
+	d.closed++
+	return nil
+}
 
 var errFull = errors.New("the disk is full")
 
@@ -237,9 +300,104 @@ func TestPublishAfterFailureKeepsTheTemporaryName(t *testing.T) {
 	require.Equal(t, []label{{}}, readLabels(t, path+PartSuffix))
 }
 
-// waitForBytes returns when f has written so many bytes.
+// waitForBytes returns when f has written that number of bytes.
 func waitForBytes(f *File, bytes int64) {
 	for f.Bytes() < bytes && f.Err() == nil {
 		runtime.Gosched()
 	}
+}
+
+// The variables of the environment that make this program write a file.
+const (
+	envPath    = "ROSS_INSTR_PATH"
+	envFlushes = "ROSS_INSTR_FLUSHES"
+	envLimit   = "ROSS_INSTR_LIMIT" // bytes that may be written to a file; 0: be killed after the flushes
+)
+
+const (
+	killBuffers = 2
+	killRecords = 3000
+	killMore    = 161 // so that records are in two pages now and then
+)
+
+func TestMain(m *testing.M) {
+	path := os.Getenv(envPath)
+	if path == "" {
+		os.Exit(m.Run())
+	}
+	flushes, _ := strconv.Atoi(os.Getenv(envFlushes))
+	limit, _ := strconv.Atoi(os.Getenv(envLimit))
+	if err := writeInChild(path, flushes, uint64(limit)); err != nil {
+		fmt.Println(err)
+	}
+	os.Exit(0)
+}
+
+// limitFiles bounds the size of the files of this process, bytes, on Linux (file_linux_test.go), and does
+// nothing on other systems.
+var limitFiles = func(uint64) {}
+
+// writeInChild writes a file. Without a limit the process does not return.
+func writeInChild(path string, flushes int, limit uint64) error {
+	f, err := Create(path, FileOptions{Buffers: killBuffers})
+	if err != nil {
+		return err
+	}
+	if limit > 0 {
+		limitFiles(limit)
+		run(f, flushes, killRecords, killMore)
+		return f.Publish()
+	}
+	go run(f, 1000*flushes, killRecords, killMore)
+	for f.Bytes() < int64(flushes)*killBuffers*killRecords*(16+killMore) {
+		if f.Err() != nil {
+			return f.Err()
+		}
+		runtime.Gosched()
+	}
+	self, err := os.FindProcess(os.Getpid())
+	if err == nil {
+		err = self.Kill()
+	}
+	if err != nil {
+		return err
+	}
+	select {}
+}
+
+// child runs this program and returns the first line that it prints.
+func child(t *testing.T, path string, flushes, limit int) string {
+	t.Helper()
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), "GORACE=atexit_sleep_ms=0", envPath+"="+path, envFlushes+"="+strconv.Itoa(flushes), envLimit+"="+strconv.Itoa(limit))
+	out, err := cmd.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, cmd.Start())
+	line, _ := bufio.NewReader(out).ReadString('\n')
+	err = cmd.Wait()
+	require.Equal(t, limit == 0, err != nil, "%v %s", err, line)
+	return line
+}
+
+func TestProcessThatIsKilledLeavesWholeFlushesInOrder(t *testing.T) {
+	testlevel.Once(t, "what the system has written when a process is killed")
+	cut := 0
+	for range 10 {
+		path := newPath(t)
+		flushes := 1 + rand.IntN(8)
+		require.Empty(t, child(t, path, flushes, 0))
+		require.NoFileExists(t, path)
+		data, err := os.ReadFile(path + PartSuffix)
+		require.NoError(t, err)
+		got, rest := labels(t, data)
+		require.GreaterOrEqual(t, len(got), flushes*killBuffers*killRecords)
+		want := ran(killBuffers, 1+len(got)/killBuffers/killRecords, killRecords)
+		require.True(t, slices.Equal(want[:len(got)], got))
+		require.Less(t, len(rest), 16+killMore, "the last record at most is cut")
+		if len(rest) > 0 {
+			cut++
+		}
+		require.NoError(t, os.Remove(path+PartSuffix))
+	}
+	t.Logf("a record was cut in %d of 10", cut)
 }

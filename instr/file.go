@@ -22,7 +22,7 @@ const (
 	PartSuffix = ".part"
 )
 
-// FileOptions say which buffers write into a [File], and how. All fields may be zero.
+// FileOptions select which buffers write into a [File], and how. All fields may be zero.
 type FileOptions struct {
 	Buffers int         // number of buffers: one for each PE of this process
 	Size    int         // bytes of each buffer at most (--buffer-size); 0: DefaultBuffer; not more than MaxBuffer

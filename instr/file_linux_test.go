@@ -1,10 +1,11 @@
-// This file pins failures of real files that Linux can be made to give: a device that is
-// always full, and a limit on the size of files.
+// This file pins failures that Linux can be made to give: a device that is always full, a limit on the size of
+// files, a folder that refuses even the superuser; and disk space that was reserved and not used.
 
 package instr
 
 import (
 	"os"
+	"path/filepath"
 	"slices"
 	"syscall"
 	"testing"
@@ -12,9 +13,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// limitFiles bounds the size of the files of this process, bytes.
-func limitFiles(bytes uint64) {
-	_ = syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: bytes, Max: bytes})
+func init() {
+	limitFiles = func(bytes uint64) {
+		_ = syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: bytes, Max: bytes})
+	}
 }
 
 func TestDeviceThatIsFullIsKeptAsErrorThatNamesFile(t *testing.T) {
@@ -52,4 +54,40 @@ func TestFileThatMayNotGrowHoldsItsFirstFlushes(t *testing.T) {
 func TestCreateErrorNamesFolderThatRefuses(t *testing.T) {
 	_, err := Create("/proc/x-gvt.bin", FileOptions{Buffers: 1})
 	require.ErrorContains(t, err, "/proc/x-gvt.bin")
+}
+
+func TestMakeDirErrorNamesParentThatRefuses(t *testing.T) {
+	const path = "/proc/ross-stats"
+	_, err := MakeDir(path)
+	require.ErrorContains(t, err, path)
+	_, err = MakeDir(filepath.Join(path, "out"))
+	require.ErrorContains(t, err, filepath.Join(path, "out"))
+}
+
+func TestSpaceBehindTheEndIsGivenBack(t *testing.T) {
+	for _, shared := range []bool{false, true} {
+		path := filepath.Join(t.TempDir(), "f.bin")
+		f, err := Create(path, FileOptions{Buffers: 1, Size: 1 << 20, Shared: shared})
+		require.NoError(t, err)
+		const flushes, size = 5, 600_001
+		for i := range flushes {
+			b := f.Buffer(0)
+			clear(b.Reserve(size))
+			b.HandOver()
+			if shared {
+				f.Place(int64(i) * size)
+			}
+		}
+		require.NoError(t, f.Close())
+		if shared {
+			require.NoError(t, f.Cut(flushes*size))
+		}
+		require.NoError(t, f.Publish())
+		info, err := os.Stat(path)
+		require.NoError(t, err)
+		require.EqualValues(t, flushes*size, info.Size())
+		blocks := info.Sys().(*syscall.Stat_t).Blocks * 512
+		require.Less(t, blocks, int64(flushes*size+64<<10))
+		require.True(t, f.noSpace || f.space > flushes*size, "there was some to give back, if the file system reserves any")
+	}
 }

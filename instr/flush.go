@@ -1,11 +1,14 @@
-// This file assembles parts into flushes, and owns the goroutine that writes them.
+// This file assembles parts into flushes, and owns the goroutine that writes them, for which Go gets one more
+// processor.
 
 package instr
 
 import (
 	"errors"
 	"io/fs"
+	"runtime"
 	"slices"
+	"sync"
 )
 
 // flush is what all buffers hand over for one flush.
@@ -195,7 +198,7 @@ const (
 	mostStep  = 256 << 20
 )
 
-// makeSpace reserves disk space up to end for a write from begin on. If there is none, the
+// makeSpace reserves disk space up to end for a write from begin on. If there is no space, the
 // write itself will fail.
 func (f *File) makeSpace(begin, end int64) {
 	for end > f.space && !f.noSpace {
@@ -237,4 +240,29 @@ func (f *File) stop() {
 		f.empty(fl)
 	}
 	f.freed.Broadcast()
+}
+
+// spare counts the goroutines that write files. PEs never give up Go's processors
+// (GOMAXPROCS), so a writer would wait milliseconds for one. While there are writers, Go has
+// one processor more; the operating system gives it time as needed.
+var spare struct {
+	sync.Mutex
+	users, before int
+}
+
+func takeSpare() {
+	spare.Lock()
+	defer spare.Unlock()
+	if spare.users++; spare.users == 1 {
+		spare.before = runtime.GOMAXPROCS(0)
+		runtime.GOMAXPROCS(spare.before + 1)
+	}
+}
+
+func leaveSpare() {
+	spare.Lock()
+	defer spare.Unlock()
+	if spare.users--; spare.users == 0 && runtime.GOMAXPROCS(0) == spare.before+1 { // otherwise it was changed elsewhere
+		runtime.GOMAXPROCS(spare.before)
+	}
 }

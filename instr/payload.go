@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// Layout says what a payload holds: its fields in order, with nothing between them, all numbers
+// Layout describes what a payload holds: its fields in order, with nothing between them, all numbers
 // little endian. [RunType] has the layouts of a run's types in their text form.
 type Layout []Field
 

@@ -1,8 +1,10 @@
-// This file owns the reader of instrumentation files of every content.
+// This file owns the reader of instrumentation files of every content, the buffer between it and what it reads from,
+// and the form of errors about a whole file.
 
 package instr
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -26,9 +28,9 @@ type Reader struct {
 	err     error // io.EOF or the first failure
 }
 
-// Open opens the file called path. The name tells its content, as [FileName] makes it: the
+// Open opens the file called path. The name shows its content, as [FileName] makes it: the
 // suffix is gvt, rt, analysis-lps, model, evtrace, vt or memory, followed by ".bin" and perhaps
-// [PartSuffix]. Under another name the bytes tell it: see [NewReader].
+// [PartSuffix]. Under another name the bytes show it: see [NewReader].
 func Open(path string) (*Reader, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -48,7 +50,7 @@ func Open(path string) (*Reader, error) {
 //
 // If the content is [Unknown], it is detected from the first 64 KiB of r: it is the content as
 // which they can be read farthest. Samples are well marked, events are not: almost any bytes
-// can be read as a trace. Samples by GVT and by real time cannot be told apart; they count as
+// can be read as a trace. Samples by GVT and by real time cannot be distinguished; they count as
 // [GVTFile], and as [VTFile] from the first sample of a model at a virtual time.
 func NewReader(r io.Reader, name string, content Content) *Reader {
 	if content > Memory {
@@ -204,4 +206,94 @@ func (r *Reader) Close() error {
 		return fileError(err, "the records before are valid")
 	}
 	return nil
+}
+
+const (
+	// bufferSize is the size of a reader's buffer in bytes. It grows only for a larger
+	// record.
+	bufferSize = 256 << 10
+	// maxEmptyReads is how often a source may return neither data nor an error.
+	maxEmptyReads = 100
+)
+
+// source provides the bytes of in as one contiguous slice.
+type source struct {
+	in      io.Reader
+	buf     []byte
+	at, end int // of the unread bytes in buf
+	err     error
+}
+
+// bytes returns the unread bytes. They are valid until the next fill.
+func (s *source) bytes() []byte { return s.buf[s.at:s.end:s.end] }
+
+// fill reads until there are n unread bytes. The error says why there are fewer; the next
+// fill returns it again.
+func (s *source) fill(n int) error {
+	for empty := 0; s.end-s.at < n; {
+		if s.err != nil {
+			return s.err
+		}
+		s.makeRoom(n)
+		got, err := s.in.Read(s.buf[s.end:])
+		switch {
+		case got < 0 || got > len(s.buf)-s.end:
+			got, err = 0, errors.New("the source returned a wrong byte count")
+		case got > 0:
+			empty = 0
+		case err == nil:
+			if empty++; empty == maxEmptyReads {
+				err = io.ErrNoProgress
+			}
+		}
+		s.end += got
+		s.err = err
+	}
+	return nil
+}
+
+// makeRoom moves the unread bytes to the front. A buffer that is full and too small for n
+// is doubled, so it never has more than twice the bytes that have been read.
+func (s *source) makeRoom(n int) {
+	if s.buf == nil {
+		s.buf = make([]byte, bufferSize)
+	}
+	if s.at > 0 {
+		s.end = copy(s.buf, s.bytes())
+		s.at = 0
+	}
+	if s.end == len(s.buf) {
+		larger := make([]byte, min(2*len(s.buf), max(n, bufferSize)))
+		copy(larger, s.buf)
+		s.buf = larger
+	}
+}
+
+// ReadTrace reads the event trace called path, whatever its name. With an error it also
+// returns the records before it, which are valid; see [Reader.Next] for the errors. For a
+// long trace a [Reader] takes less memory.
+func ReadTrace(path string) ([]Event, error) {
+	r, err := Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	r.content, r.rules = Trace, Trace
+	var events []Event
+	for rec, err := range r.All() {
+		if err != nil {
+			return events, err
+		}
+		e := rec.Event
+		e.Payload = bytes.Clone(e.Payload)
+		events = append(events, e)
+	}
+	return events, nil
+}
+
+// fileError says what went wrong with a file, and the remedy. It expects an error that names
+// the file, as those of package os do. An error about a record also has its offset: see
+// recordError.
+func fileError(err error, fix string) error {
+	return fmt.Errorf("ross: instrumentation file: %w: %s", err, fix)
 }

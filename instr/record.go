@@ -25,7 +25,7 @@ func (k Kind) String() string {
 	return "unknown"
 }
 
-// Record is a record of any kind. Kind says which of its parts are set; the others may
+// Record is a record of any kind. Kind determines which of its parts are set; the others may
 // hold anything.
 type Record struct {
 	Kind    Kind
@@ -40,7 +40,7 @@ type Record struct {
 	Memory  MemoryStats
 }
 
-// Content is what a file holds. The name of a file tells it; the bytes do not always.
+// Content is what a file holds. The name of a file shows it; the bytes do not always.
 type Content uint8
 
 // Contents of files.
@@ -51,8 +51,8 @@ const (
 	VTFile           // samples at virtual times, of models, of the engine, or of both: PE, KP, LP, VTModel
 	Models           // samples of models by GVT and by real time
 	Trace            // events
-	VTEngine         // samples of the engine at virtual times, beside a VTFile with those of models: PE, KP, LP
-	Memory           // samples of memory, beside an RTFile with PEs: Memory
+	VTEngine         // samples of the engine at virtual times, next to a VTFile with those of models: PE, KP, LP
+	Memory           // samples of memory, next to an RTFile with PEs: Memory
 )
 
 // Suffixes of the names of files, before ".bin"; see [FileName] and TraceSuffix.

@@ -56,7 +56,7 @@ type RunInfo struct {
 	Options map[string]string `json:"options,omitempty"`
 
 	Types []RunType `json:"lp_types,omitempty"`
-	// TypeRanges say which LPs are of which type, in ascending order of ids. They are left out if
+	// TypeRanges list the LPs of each type, in ascending order of ids. They are left out if
 	// there are more than MaxTypeRanges.
 	TypeRanges []RunTypeRange `json:"lp_type_ranges,omitempty"`
 
@@ -109,7 +109,7 @@ func (t *RunType) Layout(kind Kind) (Layout, error) {
 	return l, nil
 }
 
-// RunTypeRange says that the LPs First to First+Count-1 have the type Types[Type].
+// RunTypeRange means that the LPs First to First+Count-1 have the type Types[Type].
 type RunTypeRange struct {
 	First uint64 `json:"first"`
 	Count uint64 `json:"count"`
@@ -158,7 +158,7 @@ type RunResult struct {
 	StateDigest  string  `json:"state_digest,omitempty"`
 	Incomplete   string  `json:"incomplete,omitempty"` // why the files of the run lack something
 
-	// What tells why a run was slow. 0: none, or not known.
+	// What shows why a run was slow. 0: none, or not known.
 	IdleSeconds   float64 `json:"idle_seconds,omitempty"`         // sum over all PEs
 	SavingSeconds float64 `json:"state_saving_seconds,omitempty"` // deltas of states, and memory for them and for models: sum over all PEs
 	Shortages     uint64  `json:"memory_shortages,omitempty"`     // times that a PE waited for memory
@@ -170,7 +170,7 @@ type RunResult struct {
 	Processors *RunProcessors `json:"processors,omitempty"` // nil: not known
 }
 
-// RunProcessors says what the PEs got of the processors. It is known where each PE has a thread of its own,
+// RunProcessors is what the PEs got of the processors. It is known where each PE has a thread of its own,
 // on Linux.
 type RunProcessors struct {
 	RunPEProcessor // sums over the PEs
@@ -185,7 +185,7 @@ type RunPEProcessor struct {
 	Preempted uint64  `json:"preempted"`      // times that it lost its processor although it had more to do
 }
 
-// RunBalance says what happened to the load of the PEs of rank 0 in a run with --balance=on. Shares are of
+// RunBalance is what happened to the load of the PEs of rank 0 in a run with --balance=on. Shares are of
 // the time that events of the process take.
 type RunBalance struct {
 	Moves  uint64    `json:"kps_moved"`                  // KPs that moved to another PE

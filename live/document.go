@@ -22,7 +22,7 @@ type figures struct {
 	NumGVT  uint64   `json:"gvt_computations"`
 	Moved   uint64   `json:"kps_moved"`
 	OnePE   float64  `json:"one_pe_seconds"` // in which one PE has handled all events
-	// Complete says that no event is left, or that the model has stopped the run.
+	// Complete is true if no event is left, or that the model has stopped the run.
 	Complete bool `json:"complete"`
 
 	ross.Counters
@@ -66,13 +66,13 @@ type document struct {
 	Got       *float64    `json:"processors"`       // that the PEs have had in the last seconds; null: not known
 	Progress  *float64    `json:"progress_percent"` // null: not known
 	Left      *float64    `json:"seconds_left"`     // null: not known
-	AllRanks  []heardRank `json:"all_ranks"`
+	AllRanks  []knownRank `json:"all_ranks"`
 	Findings  []finding   `json:"findings"`
 	Collected string      `json:"stats_path"` // where files for a report go, "" without
 	Goodbye   bool        `json:"last"`       // these are the last figures of the run
 }
 
-// runDocument says which run this is, and how it ended.
+// runDocument describes which run this is, and how it ended.
 type runDocument struct {
 	ID        string    `json:"id"`
 	Model     string    `json:"model"`
@@ -83,8 +83,8 @@ type runDocument struct {
 	Version   string    `json:"version"`
 }
 
-// heardRank is what rank 0 knows of a rank.
-type heardRank struct {
+// knownRank is what rank 0 knows of a rank.
+type knownRank struct {
 	Rank        int    `json:"rank"`
 	Trouble     string `json:"trouble"` // why there are no figures of it, or only old ones; "" if there are
 	Address     string `json:"address"` // of its server, "" if unknown

@@ -25,12 +25,12 @@ const (
 type audience struct {
 	lock  sync.Mutex
 	pages map[string]attention
-	news  chan struct{} // receives when a page has been told
+	news  chan struct{} // receives when a page has got the last figures
 }
 
 type attention struct {
 	asked time.Time
-	told  bool // it has the last figures
+	shown bool // it has the last figures
 }
 
 func newAudience() *audience {
@@ -62,19 +62,19 @@ func (a *audience) answered(r *http.Request, last bool, now time.Time) {
 	}
 }
 
-// waits reports whether a page that looks on has not been told.
+// waits reports whether a page that looks on has not got the last figures.
 func (a *audience) waits(now time.Time) bool {
 	a.lock.Lock()
 	defer a.lock.Unlock()
 	for _, p := range a.pages {
-		if !p.told && now.Sub(p.asked) <= attentive {
+		if !p.shown && now.Sub(p.asked) <= attentive {
 			return true
 		}
 	}
 	return false
 }
 
-// farewell returns when all pages have been told, or after patienceAtEnd.
+// farewell returns when all pages have the last figures, or after patienceAtEnd.
 func (a *audience) farewell() {
 	end := time.NewTimer(patienceAtEnd)
 	defer end.Stop()
@@ -88,7 +88,7 @@ func (a *audience) farewell() {
 }
 
 // linger returns after d, when ctx ends, or at once if it has ended, and when those who look on have
-// been told.
+// the last figures.
 func (s *server) linger(ctx context.Context, d time.Duration) {
 	if d > 0 && ctx.Err() == nil {
 		t := time.NewTimer(d)

@@ -16,7 +16,7 @@ import (
 	"github.com/ross-go/ross/internal/thresholds"
 )
 
-// Thresholds, beside those of package trouble.
+// Thresholds, in addition to those of package thresholds.
 const (
 	muchUndone = 20 // percent of the events processed, for the remark on secondary rollbacks
 	oftenLast  = 80 // percent of the readings in which a PE had the least virtual time
@@ -43,7 +43,7 @@ type finding struct {
 // reading is what the findings judge: the figures of the last seconds.
 type reading struct {
 	f          *figures
-	ranks      []heardRank
+	ranks      []knownRank
 	window     float64 // seconds
 	past       figures // before them
 	info       *instr.RunInfo

@@ -68,7 +68,7 @@ var metrics = []metric{
 	newMetric(gauge, "ross_memory_limit_bytes", "Limit on that memory (--max-memory).", func(s *ross.Snapshot) float64 { return float64(s.MemoryLimit) }),
 }
 
-// infoDesc is always 1: its labels say what runs.
+// infoDesc is always 1: its labels name what runs.
 var infoDesc = prometheus.NewDesc("ross_info", "What runs: the program, the number (--synch) and name of its scheduler, the version of the engine.",
 	[]string{"model", "synch", "scheduler", "version"}, nil)
 

@@ -28,7 +28,7 @@ const (
 	mostBytes = 64 << 20
 )
 
-// announcement is what a rank tells rank 0 about its server (ross.Simulation.Announce).
+// announcement is what a rank reports to rank 0 about its server (ross.Simulation.Announce).
 type announcement struct {
 	Host string // name of the machine
 	IP   string // to which the server is bound
@@ -50,7 +50,7 @@ func (a *announcement) url() (string, error) {
 	name := a.IP
 	switch {
 	case ip == nil:
-		return "", fmt.Errorf("its server has the address %q, which is none", a.IP)
+		return "", fmt.Errorf("its server has the address %q, which is not an IP address", a.IP)
 	case a.Host == here && ip.IsUnspecified():
 		name = loopback
 	case a.Host != here && ip.IsLoopback():
@@ -150,12 +150,12 @@ func (o *others) askOne(rank int, k *other) (*figures, error) {
 	return &d.figures, nil
 }
 
-// addTo adds the figures of the other ranks to those of this one, and says what is known of each. It
+// addTo adds the figures of the other ranks to those of this one, and reports what is known of each. It
 // reports whether all of them have ended, or do not answer.
-func (o *others) addTo(f *figures) (heard []heardRank, ended bool) {
-	heard, ended = []heardRank{{Rank: f.Rank, MemoryUsed: f.MemoryUsed, MemoryLimit: f.MemoryLimit}}, true
+func (o *others) addTo(f *figures) (answers []knownRank, ended bool) {
+	answers, ended = []knownRank{{Rank: f.Rank, MemoryUsed: f.MemoryUsed, MemoryLimit: f.MemoryLimit}}, true
 	if f.Rank != 0 || f.Ranks == 1 {
-		return heard, true
+		return answers, true
 	}
 	o.lock.Lock()
 	defer o.lock.Unlock()
@@ -164,7 +164,7 @@ func (o *others) addTo(f *figures) (heard []heardRank, ended bool) {
 		if rank < len(o.all) {
 			k = o.all[rank]
 		}
-		h := heardRank{Rank: rank, Trouble: k.trouble, Address: k.url}
+		h := knownRank{Rank: rank, Trouble: k.trouble, Address: k.url}
 		if k.f != nil {
 			h.MemoryUsed, h.MemoryLimit = k.f.MemoryUsed, k.f.MemoryLimit
 			f.add(k.f)
@@ -172,9 +172,9 @@ func (o *others) addTo(f *figures) (heard []heardRank, ended bool) {
 		if k.trouble == "" && (k.f == nil || k.f.Phase != "ended") {
 			ended = false
 		}
-		heard = append(heard, h)
+		answers = append(answers, h)
 	}
-	return heard, ended
+	return answers, ended
 }
 
 func (o *others) close() { o.client.CloseIdleConnections() }

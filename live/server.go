@@ -1,6 +1,7 @@
 //go:build !nolive
 
-// This file owns the HTTP server: start, end, and paths.
+// This file owns the HTTP server: start, end and paths; its address, and the choice of requests that it answers; and
+// Go's profiles, and who may take one: a profile slows the run down.
 
 package live
 
@@ -14,10 +15,13 @@ import (
 	"log"
 	"net"
 	"net/http"
+	"net/http/pprof"
+	"os"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus/promhttp"
-
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/instr"
 	"github.com/ross-go/ross/internal/guard"
@@ -111,7 +115,7 @@ func (s *server) newMux(sim *ross.Simulation) (*http.ServeMux, error) {
 		s.audience.answered(r, d.Goodbye, time.Now())
 	})
 	mux.HandleFunc("GET /rank.json", func(w http.ResponseWriter, r *http.Request) {
-		info := sim.RunInfo() // before the figures: if it says that the run is over, these are the last
+		info := sim.RunInfo() // before the figures: if it shows that the run is over, these are the last
 		sendJSON(w, rankDocument{info.ID, newFigures(sim.Snapshot())})
 		s.audience.answered(r, over(&info), time.Now())
 	})
@@ -134,4 +138,91 @@ func sendJSON(w http.ResponseWriter, document any) {
 	h.Set("Cache-Control", "no-store")
 	h.Set("X-Content-Type-Options", "nosniff")
 	_, _ = w.Write(text)
+}
+
+// address is the value of --http.
+type address struct {
+	host string
+	port int
+}
+
+const loopback = guard.Loopback
+
+// parseAddress reads an address for a rank: the given port is that of rank 0, and port 0 means any
+// free port.
+func parseAddress(text string, rank int) (address, error) {
+	host, port, err := guard.ParseAddress(text, rank)
+	return address{host, port}, err
+}
+
+// listen opens an address. It returns the server's URL and, if only this machine can reach it, the
+// hosts that requests may name.
+func listen(text string, rank int, stderr io.Writer) (l net.Listener, url string, hosts []string, err error) {
+	a, err := parseAddress(text, rank)
+	if err != nil {
+		return nil, "", nil, fmt.Errorf("ross: option --http=%s: %w: %w", text, err, ross.ErrUsage)
+	}
+	l, err = net.Listen("tcp", net.JoinHostPort(a.host, strconv.Itoa(a.port)))
+	if err != nil {
+		return nil, "", nil, fmt.Errorf("ross: option --http=%s: %w: give another port, 0 for any that is free, or leave --http out", text, err)
+	}
+	at := l.Addr().(*net.TCPAddr)
+	hosts = guard.Hosts(at, a.host)
+	name := at.IP.String()
+	if hosts == nil {
+		fmt.Fprintf(stderr, "ross: --http=%s: everybody who can reach this machine can read the figures and take profiles; --http=%d serves this machine only\n",
+			text, a.port)
+		if at.IP.IsUnspecified() {
+			if name, err = os.Hostname(); err != nil {
+				name = "localhost"
+			}
+		}
+	}
+	return l, "http://" + net.JoinHostPort(name, strconv.Itoa(at.Port)) + "/", hosts, nil
+}
+
+// profiles is the path of the profiles.
+const profiles = "/debug/pprof/"
+
+// addProfiles adds the profiles to a mux: only GET, and POST to symbol, as go tool pprof does.
+func addProfiles(mux *http.ServeMux) {
+	for path, handle := range map[string]http.HandlerFunc{
+		"": pprof.Index, "cmdline": pprof.Cmdline, "profile": pprof.Profile, "symbol": pprof.Symbol, "trace": pprof.Trace,
+	} {
+		mux.HandleFunc("GET "+profiles+path, func(w http.ResponseWriter, r *http.Request) {
+			if r.Method != http.MethodGet { // HEAD, which would take the profile as well
+				w.Header().Set("Allow", http.MethodGet)
+				http.Error(w, "ross: profiles answer only GET", http.StatusMethodNotAllowed)
+				return
+			}
+			handle(w, r)
+		})
+	}
+	mux.HandleFunc("POST "+profiles+"symbol", pprof.Symbol)
+}
+
+// ownPages refuses requests of pages of other origins: such pages cannot read the answers, but a
+// profile slows the run down. Links to figures work from everywhere; links to profiles do not,
+// because following one takes the profile.
+//
+// A browser reports the origin to this machine and over TLS, but not to other hosts without TLS. So
+// a request of a browser that does not report it gets no profile.
+func ownPages(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		profile := strings.HasPrefix(r.URL.Path, profiles)
+		switch {
+		case guard.Foreign(r) && (!guard.Link(r) || profile):
+			http.Error(w, "ross: requested by a page of another origin: type the address, or use curl or go tool pprof", http.StatusForbidden)
+		case profile && r.URL.Path != profiles && r.Header.Get("Sec-Fetch-Site") == "" && browser(r):
+			http.Error(w, "ross: this browser does not say which page takes the profile: use curl or go tool pprof, or a browser on the machine of the run", http.StatusForbidden)
+		default:
+			next.ServeHTTP(w, r)
+		}
+	})
+}
+
+// browser reports whether a browser sends the request. All of them name themselves so, and pages
+// cannot change the name without asking first, which the server refuses.
+func browser(r *http.Request) bool {
+	return strings.HasPrefix(r.UserAgent(), "Mozilla/") || r.Header.Get("Accept-Language") != ""
 }

@@ -51,7 +51,7 @@ func Start(sim *ross.Simulation, o Options, stderr io.Writer) (*View, error) {
 	return v, nil
 }
 
-// Linger waits after the run as Options.HTTPLinger says, so that those who look on learn how it
+// Linger waits after the run for Options.HTTPLinger, so that those who look on learn how it
 // ended. Call it after Run and before Stop, when everything else of the run has been done. It returns
 // early when ctx ends. A View without a server does not wait.
 func (v *View) Linger(ctx context.Context) {

@@ -1,7 +1,7 @@
 //go:build !nolive
 
-// This file owns the watch: it reads the figures of a run from its start to its end, and makes of
-// them what the page shows.
+// This file owns the watch: it reads the figures of a run from its start to its end, keeps the past, which are figures
+// over all the time that the run has taken, in fixed memory, and makes of them what the page shows.
 
 package live
 
@@ -96,10 +96,10 @@ func (w *watch) stop() {
 }
 
 // figures returns those of all ranks, and what is known of each.
-func (w *watch) figures() (f figures, heard []heardRank, all bool) {
+func (w *watch) figures() (f figures, answers []knownRank, all bool) {
 	f = newFigures(w.sim.Snapshot())
-	heard, all = w.others.addTo(&f)
-	return f, heard, all
+	answers, all = w.others.addTo(&f)
+	return f, answers, all
 }
 
 // over reports whether Run has returned and described how it ended.
@@ -108,7 +108,7 @@ func over(info *instr.RunInfo) bool { return info.State != instr.RunRunning }
 // read takes a reading.
 func (w *watch) read(now time.Time) {
 	info := w.sim.RunInfo()
-	f, heard, all := w.figures()
+	f, answers, all := w.figures()
 	w.lock.Lock()
 	defer w.lock.Unlock()
 	switch {
@@ -126,7 +126,7 @@ func (w *watch) read(now time.Time) {
 		w.history.add(now, sampleOf(&f))
 	}
 	w.mark(&f)
-	w.diary.note(f.Elapsed, w.reading(&f, heard, &info).judge())
+	w.diary.note(f.Elapsed, w.reading(&f, answers, &info).judge())
 }
 
 // mark keeps figures for comparison, and counts which PE is behind.
@@ -167,7 +167,7 @@ func (w *watch) countLast(f *figures) {
 }
 
 // reading completes figures with shares of the last seconds, and returns what the findings judge.
-func (w *watch) reading(f *figures, heard []heardRank, info *instr.RunInfo) *reading {
+func (w *watch) reading(f *figures, answers []knownRank, info *instr.RunInfo) *reading {
 	past := w.marks[0]
 	if f.Phase == ross.PhaseEnded.String() {
 		past = figures{} // the whole run
@@ -177,7 +177,7 @@ func (w *watch) reading(f *figures, heard []heardRank, info *instr.RunInfo) *rea
 	for i := range past.PEs {
 		before[past.PEs[i].ID] = &past.PEs[i]
 	}
-	r := &reading{f: f, ranks: heard, window: window, past: past, info: info, stillSince: w.stillSince, last: w.last, turns: w.turns}
+	r := &reading{f: f, ranks: answers, window: window, past: past, info: info, stillSince: w.stillSince, last: w.last, turns: w.turns}
 	for i := range f.PEs {
 		p := &f.PEs[i]
 		old := cmp.Or(before[p.ID], &peDocument{})
@@ -194,11 +194,11 @@ func (w *watch) reading(f *figures, heard []heardRank, info *instr.RunInfo) *rea
 // document returns what the page shows now.
 func (w *watch) document() document {
 	info := w.sim.RunInfo()
-	f, heard, _ := w.figures()
+	f, answers, _ := w.figures()
 	w.lock.Lock()
 	defer w.lock.Unlock()
-	r := w.reading(&f, heard, &info)
-	d := document{Got: r.got(), figures: f, Run: newRunDocument(&info), AllRanks: heard, Window: r.window, Findings: w.diary.all(), Goodbye: w.ended, Collected: info.Options["stats-path"]}
+	r := w.reading(&f, answers, &info)
+	d := document{Got: r.got(), figures: f, Run: newRunDocument(&info), AllRanks: answers, Window: r.window, Findings: w.diary.all(), Goodbye: w.ended, Collected: info.Options["stats-path"]}
 	if w.sim.Rank() != 0 {
 		d.Goodbye = over(&info)
 	}
@@ -234,4 +234,72 @@ func (w *watch) past() historyDocument {
 	w.lock.Lock()
 	defer w.lock.Unlock()
 	return w.history.document(id)
+}
+
+const (
+	// historySize is odd: of an odd number every other sample has the first and the last.
+	historySize = 601
+	// firstPeriod is the time between samples of a run that has just begun.
+	firstPeriod = 250 * time.Millisecond
+)
+
+// sample is what history keeps of a moment. Counts are those since the beginning of the run.
+type sample struct {
+	elapsed    float64 // seconds
+	gvt        float64
+	processed  uint64
+	rolledBack uint64
+	committed  uint64
+	memory     uint64 // bytes of all ranks
+}
+
+// history holds samples of the whole run at equal distances. When it is full it leaves out every
+// other one and takes half as many from then on. What happened between two samples is the exact
+// difference of their counts, at any resolution.
+type history struct {
+	all    [historySize]sample
+	n      int
+	period time.Duration // 0: firstPeriod
+	next   time.Time     // of the next sample
+}
+
+// due reports whether it is time for a sample.
+func (h *history) due(now time.Time) bool { return h.n == 0 || !now.Before(h.next) }
+
+// add takes a sample.
+func (h *history) add(now time.Time, s sample) {
+	if h.period == 0 {
+		h.period = firstPeriod
+	}
+	h.all[h.n] = s
+	if h.n++; h.n == historySize {
+		for i := 0; i < historySize; i += 2 {
+			h.all[i/2] = h.all[i]
+		}
+		h.n, h.period = historySize/2+1, 2*h.period
+	}
+	h.next = now.Add(h.period)
+}
+
+// historyDocument is /history.json: a list for each figure, the oldest sample first.
+type historyDocument struct {
+	ID         string     `json:"id"` // of the run
+	Period     float64    `json:"period_seconds"`
+	Elapsed    []float64  `json:"elapsed_seconds"`
+	GVT        []*float64 `json:"gvt"`
+	Processed  []uint64   `json:"events_processed"`
+	RolledBack []uint64   `json:"events_rolled_back"`
+	Committed  []uint64   `json:"events_committed"`
+	Memory     []uint64   `json:"memory_bytes"`
+}
+
+// document returns the samples.
+func (h *history) document(id string) historyDocument {
+	d := historyDocument{ID: id, Period: max(h.period, firstPeriod).Seconds(), Elapsed: make([]float64, h.n), GVT: make([]*float64, h.n),
+		Processed: make([]uint64, h.n), RolledBack: make([]uint64, h.n), Committed: make([]uint64, h.n), Memory: make([]uint64, h.n)}
+	for i, s := range h.all[:h.n] {
+		d.Elapsed[i], d.GVT[i], d.Processed[i] = s.elapsed, finite(s.gvt), s.processed
+		d.RolledBack[i], d.Committed[i], d.Memory[i] = s.rolledBack, s.committed, s.memory
+	}
+	return d
 }

@@ -3,12 +3,11 @@
 //
 // # Three levels
 //
-// An LP (logical process) is an object of the model. A KP (kernel process) is a
-// group of LPs of one PE that roll back together. A PE (physical process) owns
-// an event queue and runs its LPs one event at a time. An LP has two names: its
-// global id (gid), one of 0 to Total()-1 and the same for every number of PEs,
-// and its place (pe, local), where local counts from 0 inside the PE. A [Map]
-// translates between the two and assigns the KPs:
+// An LP (logical process) is an object of the model. A KP (kernel process) is a group of LPs of one
+// PE that roll back together. A PE (processing element) is a thread that owns an event queue and
+// handles the events of its LPs one at a time. An LP has two names: its global id (gid), one of 0 to
+// Total()-1 and the same for every number of PEs, and its place (pe, local), where local counts from
+// 0 inside the PE. A [Map] translates between the two and assigns the KPs:
 //
 //	       PE, Local                   KP
 //	gid  ------------->  (pe, local)  ----->  one of 0 to NumKPs()-1 of that PE

@@ -1,6 +1,5 @@
-// EventSet: the operations on a PE's pending-event set that run once per event. They are
-// all in Go and touch only the window; the ladder behind it, in C or in Go, is called
-// once per window.
+// EventSet: the operations on a PE's pending-event set that run once per event. They are all in Go and touch only the
+// window; the ladder behind it, in C or in Go, which NewEventSet chooses, is called once per window.
 
 package pq
 
@@ -9,12 +8,13 @@ import (
 	"math"
 	"unsafe"
 
+	"github.com/ross-go/ross/csrc"
 	"github.com/ross-go/ross/internal/event"
 	"github.com/ross-go/ross/internal/invariants"
 	"github.com/ross-go/ross/internal/mem"
 )
 
-// ErrMemory says that the system refused memory for the queue's keys. It is a
+// ErrMemory means that the system refused memory for the queue's keys. It is a
 // mem.ErrLimit.
 var ErrMemory = fmt.Errorf("%w: the system has no more memory for keys of pending events: free some, raise the limit of the address space (ulimit -v), or have fewer events pending", mem.ErrLimit)
 
@@ -27,7 +27,7 @@ var ErrMemory = fmt.Errorf("%w: the system has no more memory for keys of pendin
 type EventSet struct {
 	_     [1024]byte
 	w     *window
-	late  event.Key // the newest near key, not yet in the window; late.TS is none if there is no such key
+	late  event.Key // the newest near key, not yet in the window; late.TS has the value none if there is no such key
 	arena *event.Arena
 	back  ladder
 	impl  string
@@ -327,4 +327,37 @@ func (q *EventSet) Depth() int { return q.back.Rungs() }
 func (q *EventSet) Close() {
 	q.back.Free()
 	*q = EventSet{w: &window{}, late: event.Key{TS: none}}
+}
+
+// Impls returns the implementations that this build has, the fastest first.
+func Impls() []string {
+	if csrc.Enabled {
+		return []string{"c", "go"}
+	}
+	return []string{"go"}
+}
+
+// MaxWindow is the largest window that can be requested, in keys.
+const MaxWindow = windowCap / 2
+
+// NewEventSet returns an empty set over the events of arena, with a window of about n keys, 0 to MaxWindow; 0
+// selects the size that was measured to be fastest. impl is "c", "go", or "" for the faster of those that this
+// build has. The order of events depends on neither. It is for the engine;
+// other programs call [New].
+func NewEventSet(arena *event.Arena, impl string, n int) (*EventSet, error) {
+	n = min(max(n, 0), MaxWindow)
+	switch {
+	case impl == "go" || impl == "" && !csrc.Enabled:
+		t := newTwin(arena, n)
+		return &EventSet{w: &t.w, late: event.Key{TS: none}, arena: arena, back: t, impl: "go", size: n}, nil
+	case impl == "" || impl == "c" && csrc.Enabled:
+		back, w, ok := newC(arena, n)
+		if !ok {
+			return nil, ErrMemory
+		}
+		return &EventSet{w: w, late: event.Key{TS: none}, arena: arena, back: back, impl: "c", size: n}, nil
+	case impl == "c":
+		return nil, fmt.Errorf("ross: --pq=c: this program was built without cgo: use --pq=go, or build with CGO_ENABLED=1 and a C compiler")
+	}
+	return nil, fmt.Errorf("ross: --pq=%s: unknown event queue: use c or go", impl)
 }

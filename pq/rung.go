@@ -1,5 +1,5 @@
 // Rungs of the Go ladder: buckets, their widths and their memory; see
-// csrc/rung.c and csrc/bucket.c for the reasons.
+// csrc/rung.c, csrc/stack.c and csrc/pool.c for the reasons.
 
 package pq
 

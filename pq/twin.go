@@ -13,7 +13,7 @@ import (
 	"github.com/ross-go/ross/internal/invariants"
 )
 
-// Tuning, as in csrc/ladder_internal.h.
+// Tuning, as in csrc: ladder.c, stack.h, rung.c and pool.h.
 const (
 	chunkKeys = 8   // keys per chunk
 	perBucket = 8   // target of keys per bucket at the head of a rung

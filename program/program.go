@@ -104,7 +104,7 @@ func (p Program) create(cfg *ross.Config) (*ross.Simulation, error) {
 	return ross.New(*cfg)
 }
 
-// play builds the model, runs it and uses its results. It tells its errors itself, before Close: under
+// play builds the model, runs it and uses its results. It reports its errors itself, before Close: under
 // mpirun that may end the program.
 func (p Program) play(sim *ross.Simulation, view live.Options, stderr io.Writer, tell func(error)) error {
 	if err := p.Build(sim); err != nil {
@@ -124,7 +124,7 @@ func (p Program) play(sim *ross.Simulation, view live.Options, stderr io.Writer,
 	if err == nil && p.Finish != nil {
 		err = p.Finish(sim)
 	}
-	tell(err) // now: what follows may take as long as --http-linger says
+	tell(err) // now: what follows may take as long as --http-linger
 	v.Linger(ctx)
 	if failed := v.Stop(); failed != nil {
 		tell(failed)

@@ -1,6 +1,6 @@
 //go:build !nolive
 
-// This file owns what a program tells a shell: the completion of its options, and a manual page.
+// This file owns what a program answers a shell: the completion of its options, and a manual page.
 
 package program
 

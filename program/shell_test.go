@@ -1,6 +1,6 @@
 //go:build !nolive
 
-// What a program tells a shell, and that bash completes its options with the script.
+// What a program answers a shell, and that bash completes its options with the script.
 
 package program_test
 

@@ -23,5 +23,5 @@
 //
 // The file of LPs is written under a temporary name and renamed when it is complete, as are the
 // files of the instrumentation. A folder of instrumentation that exists is never written to again:
-// another one, named by process and time, is made beside it and printed.
+// another one, named by process and time, is made next to it and printed.
 package report

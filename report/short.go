@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// Short is what the short report says beside the figures of Stats.
+// Short is what the short report has in addition to the figures of Stats.
 type Short struct {
 	Program        string   // its name
 	Scheduler      string   // as --synch accepts it

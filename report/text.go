@@ -253,7 +253,7 @@ func (r *report) gvt(s *Stats) {
 	r.float("Average Reduction / GVT", s.AverageReduction(), 2)
 }
 
-// analysis prints the events of the model's LPs beside those of analysis LPs, if there are
+// analysis prints the events of the model's LPs next to those of analysis LPs, if there are
 // any.
 func (r *report) analysis(s *Stats) {
 	if s.AnalysisProcessed == 0 {

@@ -1,5 +1,6 @@
-// This file owns the tests of the text report, most of them against reports
-// that ROSS printed.
+// This file owns the tests of the text report, most of them against reports that ROSS printed, of the short report
+// under each kind of scheduler, and of the figures that follow from others. testdata/<set>/stats.txt is the whole output
+// of ROSS, recv_ts.txt the event times of the run in order, as its trace had them.
 
 package report
 
@@ -7,11 +8,14 @@ import (
 	"bytes"
 	"errors"
 	"math"
+	"reflect"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/ross-go/ross/internal/modeltest"
 	"github.com/stretchr/testify/require"
 )
 
@@ -153,7 +157,7 @@ func TestOwnLinesFollowTheLastOfTheOriginal(t *testing.T) {
 
 func TestRunWithoutEventsPrintsNumbers(t *testing.T) {
 	text := endText(t, &Stats{})
-	require.Equal(t, 1, strings.Count(text, "nan"), "only the average reduction is none")
+	require.Equal(t, 1, strings.Count(text, "nan"), "only the average reduction has no value")
 	require.NotContains(t, text, "inf")
 	require.Contains(t, text, "\tEfficiency                                              100.00 %\n")
 	require.Contains(t, text, "at 1.0000 GHz")
@@ -217,4 +221,268 @@ func TestEachPartIsOneWriteAndReportsItsError(t *testing.T) {
 			require.Equal(t, 1, w.writes)
 		})
 	}
+}
+
+var sequentialSets = []string{
+	"lookahead01", "stagger", "startevents4", "ties-default", "ties-remote1", "zerotie-np1",
+}
+
+var allSets = append([]string{"opt2-la01"}, sequentialSets...)
+
+// reference is the text of a report, and the test that reads it.
+type reference struct {
+	t    *testing.T
+	text string
+}
+
+// readReference returns the report of a set, as a ROSS with RIO prints it:
+// zerotie-np1 was built without, and lacks the two lines that others have.
+func readReference(t *testing.T, set string) reference {
+	t.Helper()
+	const after = "\tBuddy system                                            0.0000\n"
+	const rio = "\tRIO Loading                                             0.0000\n" +
+		"\tRIO LP Init                                             0.0000\n"
+	text := modeltest.Content(t, "testdata", set, "stats.txt")
+	if !strings.Contains(text, "\tRIO ") {
+		text = strings.Replace(text, after, after+rio, 1)
+	}
+	return reference{t, text}
+}
+
+// find returns the first group of pattern's first match.
+func (r reference) find(pattern string) string {
+	r.t.Helper()
+	m := regexp.MustCompile(`(?m)` + pattern).FindStringSubmatch(r.text)
+	require.NotNil(r.t, m, "no match for %s", pattern)
+	return m[1]
+}
+
+func (r reference) figure(label string) string {
+	r.t.Helper()
+	return r.find(`^\t` + regexp.QuoteMeta(label) + ` +([-0-9.a-z]+)(?: %)?$`)
+}
+
+func (r reference) count(label string) uint64 {
+	r.t.Helper()
+	v, err := strconv.ParseUint(r.figure(label), 10, 64)
+	require.NoError(r.t, err)
+	return v
+}
+
+func (r reference) number(label string) float64 {
+	r.t.Helper()
+	return parseNumber(r.t, r.figure(label))
+}
+
+func parseNumber(t *testing.T, text string) float64 {
+	t.Helper()
+	v, err := strconv.ParseFloat(text, 64)
+	require.NoError(t, err)
+	return v
+}
+
+// stats returns the Stats that print as the reference. Figures that follow from
+// others are left to Stats, except that the running time, rounded in print,
+// comes from the event rate.
+func (r reference) stats() *Stats {
+	r.t.Helper()
+	s := &Stats{
+		Counters: Counters{
+			EventsProcessed: r.count("Total Events Processed"), EventsAborted: r.count("Events Aborted (part of RBs)"),
+			EventsRolledBack: r.count("Events Rolled Back"),
+			PrimaryRollBacks: r.count("Primary Roll Backs "), SecondaryRollBacks: r.count("Secondary Roll Backs "),
+		},
+		Synch: 1,
+		Ranks: r.count("Total PEs"), TotalPEs: r.count("Total PEs"), TotalLPs: r.count("Total LPs"),
+		End: r.number("Simulation End Time"), Mapping: r.figure("LP-to-PE Mapping"),
+		ModelEvents: r.count("Model events"), NetworkEvents: r.count("Network events"), TotalEvents: r.count("Total events"),
+		PEEventTies:   r.count("Event Ties Detected in PE Queues"),
+		SendLocRemote: r.count("Total Remote (shared mem) Events Processed"), SendNetRemote: r.count("Total Remote (network) Events Processed"),
+		FossilCollects: r.count("Fossil Collect Attempts"), NumGVT: r.count("Total GVT Computations"),
+		EventsPastEnd:   r.count("Total Events Scheduled Past End Time"),
+		EventsAllocated: r.count("Events Allocated"),
+		MemoryAllocated: r.count("Memory Allocated")*1024 + 1023, MemoryWasted: r.count("Memory Wasted") * 1024,
+		Sizes: StructSizes{
+			PE: r.count("PE struct"), KP: r.count("KP struct"), LP: r.count("LP struct"),
+			LPModel: r.count("LP Model struct"), LPRNGs: r.count("LP RNGs"), TotalLP: r.count("Total LP"),
+			Event: r.count("Event struct"), EventWithModel: r.count("Event struct with Model"),
+		},
+		Times: r.times(),
+
+		GVTInterval: r.count("GVT Interval"), GVTRealTimeInterval: r.count("GVT Real Time Interval (cycles)"),
+		Batch: r.count("Batch Size"), ForcedGVT: r.count("Forced GVT"), AllReduceCalls: r.count("Total All Reduce Calls"),
+	}
+	s.KPsPerPE = uint64(parseNumber(r.t, r.find(`KPs \((\d+)\)`)))
+	s.Runtime = r.number("Net Events Processed") / r.number("Event Rate (events/sec)")
+	if strings.Contains(r.text, "PARALLEL OPTIMISTIC") {
+		s.Synch = 3
+	}
+	if s.Ranks > 1 {
+		s.RemoteSends, s.RemoteRecvs = r.count("Remote sends"), r.count("Remote recvs")
+	}
+	return s
+}
+
+func (r reference) times() PhaseTimes {
+	r.t.Helper()
+	return PhaseTimes{
+		Init: r.number("Initialization"), PQ: r.number("Priority Queue (enq/deq)"), AVL: r.number("AVL Tree (insert/delete)"),
+		LZ4: r.number("LZ4 (de)compression"), Buddy: r.number("Buddy system"),
+		RIOLoad: r.number("RIO Loading"), RIOLPInit: r.number("RIO LP Init"),
+		EventProcess: r.number("Event Processing"), EventCancel: r.number("Event Cancel"), EventAbort: r.number("Event Abort"),
+		GVT: r.number("GVT"), FossilCollect: r.number("Fossil Collect"), PrimaryRollback: r.number("Primary Rollbacks"),
+		NetRead: r.number("Network Read"), NetOther: r.number("Other Network"),
+		InstComp: r.number("Instrumentation (computation)"), InstWrite: r.number("Instrumentation (write)"),
+		Total: r.number("Total Time (Note: Using Running Time above for Speedup)"),
+	}
+}
+
+var progressPattern = regexp.MustCompile(
+	`^GVT #(\d+): simulation (\d+)% complete, max event queue size (\d+) \(GVT = ([0-9.]+)\) at (.*)\.$`)
+
+// progressLine reads the two texts of a progress line; ok is false for others.
+func (r reference) progressLine(line, next string) (l ProgressLine, ok bool) {
+	r.t.Helper()
+	m := progressPattern.FindStringSubmatch(line)
+	if m == nil {
+		return l, false
+	}
+	now, err := time.Parse(time.ANSIC, m[5])
+	require.NoError(r.t, err)
+	size, found := strings.CutPrefix(next, "AVL tree size: ")
+	require.True(r.t, found, "after %q comes %q", line, next)
+	number := func(text string) uint64 { return uint64(parseNumber(r.t, text)) }
+	return ProgressLine{
+		GVTNumber: number(m[1]), Percent: int(number(m[2])), MaxQueue: number(m[3]),
+		GVT: parseNumber(r.t, m[4]), Now: now, AVLSize: number(size),
+	}, true
+}
+
+// progressLines returns the progress lines of the reference in order.
+func (r reference) progressLines() []ProgressLine {
+	r.t.Helper()
+	var found []ProgressLine
+	lines := strings.Split(r.text, "\n")
+	for i, line := range lines[:len(lines)-1] {
+		if l, ok := r.progressLine(line, lines[i+1]); ok {
+			found = append(found, l)
+		}
+	}
+	return found
+}
+
+func shortText(t *testing.T, s *Stats, x *Short) string {
+	t.Helper()
+	var b bytes.Buffer
+	require.NoError(t, WriteShort(&b, s, x))
+	for line := range strings.Lines(b.String()) {
+		require.NotContains(t, line, "NaN")
+	}
+	return b.String()
+}
+
+func TestShortReportOfAnOptimisticRun(t *testing.T) {
+	events, states := uint64(0x2a), uint64(0xfedc)
+	s := &Stats{Synch: 3, Ranks: 2, TotalPEs: 4, TotalLPs: 1000, End: 1e6, Runtime: 2, NumGVT: 1203, Digest: &events, StateDigest: &states,
+		Counters: Counters{EventsProcessed: 1234567, EventsRolledBack: 234567, PrimaryRollBacks: 1, SecondaryRollBacks: 2000}}
+	require.Equal(t, `Run         phold: 1,000 LPs on 4 PEs of 2 ranks, optimistic (--synch=3), until time 1e+06
+Rate        500,000 net events/s, in 2.0000 s
+Net events  1,000,000 events, of 1,234,567 processed
+Efficiency  76.54 %: 234,567 events rolled back
+Rollbacks   2,001: 1 by stragglers, 2,000 by cancelled events; 117.2 events each
+GVT         1,203 computations, 12.5 % of the time of a PE at most
+Memory      1.5 MiB used at most on a rank, of 2.0 GiB
+Digest      000000000000002a of committed events, 000000000000fedc of final states
+Remark      one
+Remark      two
+`, shortText(t, s, &Short{Program: "phold", Scheduler: "3", RollbackLength: 117.2, GVTShare: 0.125, Peak: 3 << 19, Limit: 2 << 30, Remarks: []string{"one", "two"}}))
+}
+
+func TestShortReportHasNoFigureThatMeansNothing(t *testing.T) {
+	zero := uint64(0)
+	for _, c := range []struct {
+		s    Stats
+		x    Short
+		want string
+	}{
+		{Stats{Synch: 1, TotalPEs: 1, TotalLPs: 1, End: 0.5}, Short{Program: "p", Scheduler: "1"},
+			"Run Rate Net Memory"},
+		{Stats{Synch: 2, TotalPEs: 2, NumGVT: 1}, Short{}, "Run Rate Net GVT Memory"},
+		{Stats{Synch: 4, TotalPEs: 1, Digest: &zero, StateDigest: &zero, Counters: Counters{EventsProcessed: 9, EventsRolledBack: 9}}, Short{Check: "9 events"}, "Run Memory Check"},
+		{Stats{Synch: 6, TotalPEs: 1, Digest: &zero}, Short{Check: "9 events"}, "Run Rate Net Memory Digest Check"},
+		{Stats{Synch: auto, TotalPEs: 2}, Short{Chosen: "sequential"}, "Run Scheduler Rate Net Memory"},
+		{Stats{Synch: 3, TotalPEs: 2}, Short{Failed: true}, "Run Ended Rate Net Efficiency Rollbacks Memory"},
+	} {
+		var labels []string
+		for line := range strings.Lines(shortText(t, &c.s, &c.x)) {
+			labels = append(labels, strings.Fields(line)[0])
+		}
+		require.Equal(t, c.want, strings.Join(labels, " "))
+	}
+}
+
+func TestNumbersAreGrouped(t *testing.T) {
+	require.Equal(t, "0 LPs", Count(0, "LP"))
+	require.Equal(t, "1 LP", Count(1, "LP"))
+	require.Equal(t, "999 LPs", Count(999, "LP"))
+	require.Equal(t, "1,000 LPs", Count(1000, "LP"))
+	require.Equal(t, "18,446,744,073,709,551,615 LPs", Count(1<<64-1, "LP"))
+	require.Equal(t, "1023 B", Binary(1023))
+	require.Equal(t, "16777216.0 TiB", Binary(1<<64-1))
+}
+
+func TestDerivedFigures(t *testing.T) {
+	s := Stats{
+		Counters: Counters{EventsProcessed: 500, EventsRolledBack: 100, PrimaryRollBacks: 7, SecondaryRollBacks: 5},
+		TotalPEs: 6, Ranks: 3, KPsPerPE: 16,
+		SendLocRemote: 40, SendNetRemote: 10, Runtime: 0.5, NumGVT: 4, AllReduceCalls: 10,
+	}
+	require.EqualValues(t, 96, s.TotalKPs())
+	require.EqualValues(t, 2, s.PEsPerRank())
+	require.EqualValues(t, 12, s.RollBacks())
+	require.EqualValues(t, 400, s.NetEvents())
+	require.Equal(t, 800.0, s.EventRate())
+	require.Equal(t, 75.0, s.Efficiency())
+	require.Equal(t, 10.0, s.PercentLocRemote())
+	require.Equal(t, 2.5, s.PercentNetRemote())
+	require.Equal(t, 2.5, s.AverageReduction())
+}
+
+func TestEfficiencyIsANumberForEveryRun(t *testing.T) {
+	for _, c := range []struct {
+		name              string
+		processed, undone uint64
+		want              float64
+	}{
+		{"no events", 0, 0, 100},
+		{"nothing undone", 10, 0, 100},
+		{"as much undone as stayed", 10, 5, 0},
+		{"more undone than stayed", 12, 9, -200},
+		{"all undone", 10, 10, 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := Stats{Counters: Counters{EventsProcessed: c.processed, EventsRolledBack: c.undone}}
+			require.Equal(t, c.want, s.Efficiency())
+		})
+	}
+}
+
+func TestNothingIsDividedByZeroButTheAverageReduction(t *testing.T) {
+	s := Stats{TotalPEs: 2, SendLocRemote: 1, SendNetRemote: 1}
+	require.Zero(t, s.EventRate())
+	require.Zero(t, s.PercentLocRemote())
+	require.Zero(t, s.PercentNetRemote())
+	require.EqualValues(t, 2, s.PEsPerRank())
+	require.True(t, math.IsNaN(s.AverageReduction()))
+}
+
+func TestEachCounterIsAddedToItself(t *testing.T) {
+	var a, b, want Counters
+	for i := range reflect.TypeFor[Counters]().NumField() {
+		reflect.ValueOf(&a).Elem().Field(i).SetUint(1 << i)
+		reflect.ValueOf(&b).Elem().Field(i).SetUint(1 << (2*i + 20))
+		reflect.ValueOf(&want).Elem().Field(i).SetUint(1<<i + 1<<(2*i+20))
+	}
+	a.Add(&b)
+	require.Equal(t, want, a)
 }

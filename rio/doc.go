@@ -161,8 +161,8 @@
 //
 // # Commit
 //
-// A checkpoint has several files, and there is no renaming them together. So old and new files are
-// told apart by the id in their headers, and renaming one file is the commit; everything after it
+// A checkpoint has several files, and there is no renaming them together. So the id in their headers
+// distinguishes old and new files, and renaming one file is the commit; everything after it
 // can be completed by any later run. At any moment, whatever crashes, either the old checkpoint of
 // the name or the new one can be opened whole, and a test crashes at every step. Files are forced
 // to the disk before they are renamed.

@@ -127,7 +127,7 @@ func Exists(name string) bool {
 	return err == nil && !isThere(path+tmpSuffix) && slices.ContainsFunc(files, func(f listed) bool { return !f.temporary })
 }
 
-// RefusedError says why Newest refused a checkpoint. It wraps the reason and has its text.
+// RefusedError is why Newest refused a checkpoint. It wraps the reason and has its text.
 type RefusedError struct {
 	Name string // of the checkpoint
 	Err  error
@@ -137,8 +137,8 @@ func (e *RefusedError) Error() string { return e.Err.Error() }
 func (e *RefusedError) Unwrap() error { return e.Err }
 
 // Latest returns, of the checkpoints of prefix that Numbers finds, the name of the one with the
-// highest number that Verify accepts. The error wraps ErrNone if there is none, and says which
-// were refused and why.
+// highest number that Verify accepts. The error wraps ErrNone if there is no such checkpoint, and says
+// which were refused and why.
 func Latest(prefix string) (name string, err error) {
 	name, _, err = Newest(prefix)
 	return name, err

@@ -13,7 +13,7 @@ import (
 	"sync"
 )
 
-// Options say how a checkpoint is written.
+// Options determine how a checkpoint is written.
 type Options struct {
 	Files  int  // number of data files, at least 1
 	Append bool // add to the checkpoint of this name, if it exists

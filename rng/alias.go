@@ -108,7 +108,8 @@ type Discrete[T any] struct {
 	values []T
 }
 
-// NewDiscrete returns the distribution of values with their weights, of which there must be as many.
+// NewDiscrete returns the distribution of values with their weights. There must be as many
+// weights as values.
 // The rules of [NewAlias] hold for the weights. The values are copied.
 func NewDiscrete[T any](values []T, weights []float64) (*Discrete[T], error) {
 	if len(values) != len(weights) {

@@ -65,7 +65,7 @@ func (g *CLCG4) Unif() float64 {
 	// the wrap-arounds are known. s_j/m_j exceeds s_j/2^31 by at most (2^31-m_j)/2^31,
 	// so the integer sums d_i of the s_j follow the floating-point sums, scaled by
 	// 2^31, to within 1+105+225+325 = 656. Unless a d_i is nearer than that to a
-	// multiple of 2^31, the multiples below it tell which partial sums leave [0, 1).
+	// multiple of 2^31, the multiples below it decide which partial sums leave [0, 1).
 	// The test is against 1024, and sends three draws in a million to combine.
 	d1 := int64(s0 - s1)
 	d2 := d1 + int64(s2)

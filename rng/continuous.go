@@ -1,9 +1,12 @@
-// This file owns the distributions over the real numbers, except the normal ones.
+// This file owns the distributions over the real numbers: those that are drawn by inversion, gamma and Erlang, triangular,
+// the normal distribution and those built on it, and that of a sample.
 
 package rng
 
 import (
+	"fmt"
 	"math"
+	"slices"
 
 	"github.com/ross-go/ross/internal/libm"
 )
@@ -93,4 +96,124 @@ func (s *Stream) gammaSmall(k float64) float64 {
 		}
 	}
 	return k
+}
+
+// erlangBlock is the number of uniform draws that are multiplied before a logarithm is taken.
+// No draw but 0 is below 2^-100, so a block's product is a normal number.
+const erlangBlock = 8
+
+// Erlang draws the sum of k exponential times, each with mean mean/k, so that the sum has the
+// given mean and the variance mean^2/k. It makes k draws. A negative mean gives the mirrored
+// distribution, as in [Stream.Exponential]; NaN gives NaN. k = 0 gives NaN without a draw.
+func (s *Stream) Erlang(k uint32, mean float64) float64 {
+	if k == 0 {
+		return math.NaN()
+	}
+	sum := 0.0
+	for left := k; left > 0; {
+		product := 1.0
+		block := min(left, erlangBlock)
+		for range block {
+			product *= s.Unif()
+		}
+		sum -= libm.Log(product)
+		left -= block
+	}
+	return float64(mean / float64(k) * sum)
+}
+
+// Triangular draws from the triangular distribution on [low, high] with the given mode, in one
+// draw. It needs low <= mode <= high, all finite, otherwise it gives NaN. If all three are
+// equal, so is the result.
+func (s *Stream) Triangular(low, mode, high float64) float64 {
+	u := s.Unif()
+	if !(low <= mode && mode <= high) || math.IsInf(low, 0) || math.IsInf(high, 0) {
+		return math.NaN()
+	}
+	// In halves, because high-low may overflow.
+	rise, fall := mode/2-low/2, high/2-mode/2
+	width := rise + fall
+	if area := u * width; area < rise {
+		return min(mode, low+2*float64(math.Sqrt(area)*math.Sqrt(rise)))
+	}
+	return max(mode, high-2*float64(math.Sqrt((1-u)*width)*math.Sqrt(fall)))
+}
+
+// twoPi has the digits that ROSS has; they are not those of 2*math.Pi.
+const twoPi = 6.28318530718
+
+// Normal01 draws from the normal distribution with mean 0 and standard deviation 1
+// (tw_rand_normal01) by the method of Box and Muller (1958). Every other call makes
+// two uniform draws and keeps a second value, which the next call returns without
+// drawing. Count returns how many draws were made; the package documentation says
+// what this means for undoing.
+func (s *Stream) Normal01() float64 {
+	if s.more&hasSpare != 0 {
+		value := s.spare
+		s.dropSpare()
+		return value
+	}
+	radius := math.Sqrt(-2 * libm.Log(s.Unif()))
+	angle := twoPi * s.Unif()
+	s.spare, s.spareAt = float64(radius*libm.Cos(angle)), s.count
+	s.more |= hasSpare
+	return float64(radius * libm.Sin(angle))
+}
+
+// NormalSD draws from the normal distribution with mean mu and standard deviation sd
+// (tw_rand_normal_sd) by one call of [Stream.Normal01].
+func (s *Stream) NormalSD(mu, sd float64) float64 {
+	return mu + float64(s.Normal01()*sd)
+}
+
+// LogNormal draws a number whose logarithm is normal with mean mean and standard
+// deviation sd (tw_rand_lognormal) by one call of [Stream.Normal01].
+func (s *Stream) LogNormal(mean, sd float64) float64 {
+	return libm.Exp(mean + float64(s.Normal01()*sd))
+}
+
+// Empirical draws real numbers that are distributed as a sample: the distribution function is 0 at
+// the least and 1 at the greatest number of the sample, and rises linearly by 1/(n-1) from each
+// number to the next (Law, "Simulation Modeling and Analysis", the continuous empirical
+// distribution). Make it with [NewEmpirical]; the zero value draws NaN. To draw the numbers of the
+// sample themselves, use [Choice].
+//
+// Drawing does not change an Empirical. All LPs may share one.
+type Empirical struct{ sorted []float64 }
+
+// NewEmpirical returns the distribution of a sample of finite numbers, at least one. It copies them.
+func NewEmpirical(sample []float64) (*Empirical, error) {
+	if len(sample) == 0 {
+		return nil, fmt.Errorf("ross: empirical distribution: the sample is empty: give one number or more")
+	}
+	for i, x := range sample {
+		if math.IsNaN(x) || math.IsInf(x, 0) {
+			return nil, fmt.Errorf("ross: empirical distribution: number %d of the sample is %g: give finite numbers", i, x)
+		}
+	}
+	sorted := slices.Clone(sample)
+	slices.Sort(sorted)
+	return &Empirical{sorted}, nil
+}
+
+// Draw draws a number from a stream, in one draw.
+func (e *Empirical) Draw(s *Stream) float64 {
+	return e.Quantile(s.Unif())
+}
+
+// Quantile returns the number that the given share of the distribution does not exceed. A share
+// outside 0 to 1 gives NaN.
+func (e *Empirical) Quantile(share float64) float64 {
+	if !(share >= 0 && share <= 1) || len(e.sorted) == 0 {
+		return math.NaN()
+	}
+	place := share * float64(len(e.sorted)-1)
+	i := int(place)
+	low := e.sorted[i]
+	if i == len(e.sorted)-1 {
+		return low
+	}
+	// Two products, because the difference of the ends may overflow.
+	part := place - float64(i)
+	return float64(low*(1-part)) + float64(e.sorted[i+1]*part)
 }

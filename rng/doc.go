@@ -45,7 +45,7 @@
 // 2^24 parts. [SeedsOf] makes unrelated seeds from the number of a replication, without that
 // guarantee.
 //
-// # Distributions beside ROSS's
+// # Distributions that ROSS does not have
 //
 // [Stream.Erlang], [Stream.Triangular], [Stream.Shuffle] and [Choice] need no preparation. Others
 // have tables, which are made once, before the run, and shared by all LPs: [Alias] draws an index
@@ -67,7 +67,7 @@
 //
 // Rewind undoes the draws since Count had a value, which is all that must be kept. It is how an
 // engine rolls back. It cannot pass a SetState, a Skip over 2^15 draws or more, or the use of a
-// value that Normal01 had kept; Keeps and WasSet tell of such streams, which an engine saves whole.
+// value that Normal01 had kept; Keeps and WasSet report such streams, which an engine saves whole.
 //
 // Reverse and Skip(-n) walk back along the uniform numbers. A model that reverses by
 // hand counts its draws (the difference of Count before and after) and undoes as many.

@@ -12,7 +12,7 @@ type Stream struct {
 	more    uint8   // hasSpare, wasSet; without a spare, the two fields above are zero
 }
 
-// What more says of a stream.
+// Bits of the field more.
 const (
 	hasSpare = 1 << iota
 	wasSet

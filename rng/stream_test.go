@@ -1,13 +1,260 @@
-// This file owns the tests of a stream's state and of going back.
+// This file owns the tests of a stream's state and of going back, of the bare generator and its arithmetic, and what
+// the tests compare with: the generator in its textbook form, and small helpers shared by all tests.
 
 package rng
 
 import (
+	"fmt"
 	"math"
+	"math/rand/v2"
 	"testing"
+	"time"
+	"unsafe"
 
+	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/stretchr/testify/require"
 )
+
+// textbook is CLCG4 as it is defined, with divisions and branches.
+type textbook struct {
+	c     [4]uint32
+	count uint64
+}
+
+func (g *textbook) unif() float64 {
+	s := uint64(g.c[0]) * 45991 % 2147483647
+	g.c[0] = uint32(s)
+	u := float64(4.65661287524579692e-10 * float64(int64(s)))
+	s = uint64(g.c[1]) * 207707 % 2147483543
+	g.c[1] = uint32(s)
+	u -= float64(4.65661310075985993e-10 * float64(int64(s)))
+	if u < 0 {
+		u++
+	}
+	s = uint64(g.c[2]) * 138556 % 2147483423
+	g.c[2] = uint32(s)
+	u += float64(4.65661336096842131e-10 * float64(int64(s)))
+	if u >= 1 {
+		u--
+	}
+	s = uint64(g.c[3]) * 49689 % 2147483323
+	g.c[3] = uint32(s)
+	u -= float64(4.65661357780891134e-10 * float64(int64(s)))
+	if u < 0 {
+		u++
+	}
+	g.count++
+	return u
+}
+
+// States whose next draw is one of the two ends of the interval.
+var (
+	beforeZero = State{C: [4]uint32{239312462, 89468168, 1251367742, 1630165465}}
+	beforeOne  = State{C: [4]uint32{1599025566, 1572482251, 1883631111, 1223345272}}
+)
+
+// newRand returns a source of test cases whose seed is printed if the test fails.
+func newRand(t *testing.T) *rand.Rand {
+	seed := uint64(time.Now().UnixNano())
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Logf("test cases from seed %d", seed)
+		}
+	})
+	return rand.New(rand.NewPCG(seed, 0))
+}
+
+// randomState returns any valid state.
+func randomState(r *rand.Rand) State {
+	s := State{Count: r.Uint64()}
+	for j := range s.C {
+		s.C[j] = uint32(1 + r.Uint64N(components[j].m-1))
+	}
+	return s
+}
+
+func generatorAt(s State) CLCG4 {
+	var g CLCG4
+	g.SetState(s)
+	return g
+}
+
+func streamAt(s State) Stream {
+	return Stream{CLCG4: generatorAt(s)}
+}
+
+// ulps is the number of float64 values from a to b, for finite values of one sign.
+func ulps(a, b float64) uint64 {
+	x, y := math.Float64bits(a), math.Float64bits(b)
+	return max(x, y) - min(x, y)
+}
+
+func TestComponentsAreWhatTheGeneratorIsDefinedBy(t *testing.T) {
+	for j, p := range components {
+		require.Equal(t, uint64(1), p.a*p.b%p.m, "component %d: b is not the inverse of a", j)
+		spacing := p.a
+		for range 72 {
+			spacing = spacing * spacing % p.m
+		}
+		require.Equal(t, spacing, p.avw, "component %d: avw is not a^(2^72)", j)
+		// reduceStep subtracts m once only.
+		require.Less(t, (1<<31-1)+p.a*(1<<31-p.m), 2*p.m, "component %d", j)
+	}
+}
+
+func TestModularArithmeticEqualsDivision(t *testing.T) {
+	r := newRand(t)
+	for j, p := range components {
+		edges := []uint64{1, 2, p.m / 2, p.m - 2, p.m - 1}
+		for i := range 100_000 {
+			x, y := 1+r.Uint64N(p.m-1), 1+r.Uint64N(p.m-1)
+			if i < len(edges)*len(edges) {
+				x, y = edges[i%len(edges)], edges[i/len(edges)]
+			}
+			if got, want := mulMod(x, y, p.m), x*y%p.m; got != want {
+				t.Fatalf("component %d: mulMod(%d, %d) = %d, want %d", j, x, y, got, want)
+			}
+			if got, want := reduceStep(x*p.a, p.m), x*p.a%p.m; got != want {
+				t.Fatalf("component %d: reduceStep(%d*a) = %d, want %d", j, x, got, want)
+			}
+		}
+	}
+}
+
+func TestUnifEqualsTheTextbookForm(t *testing.T) {
+	draws := testlevel.Times(10_000_000, 1_000_000)
+	for _, seeds := range []Seeds{DefaultSeeds, DefaultCoreSeeds} {
+		g := CLCG4{c: seeds}
+		ref := textbook{c: seeds}
+		for i := range draws / 2 {
+			if got, want := g.Unif(), ref.unif(); got != want || g.c != ref.c {
+				t.Fatalf("seeds %v, draw %d: %v, want %v; state %v, want %v", seeds, i, got, want, g.c, ref.c)
+			}
+		}
+		require.Equal(t, ref.count, g.count)
+	}
+}
+
+// Few draws come near a wrap-around by chance, so they are made here: the
+// components of the draw are chosen, and stepped back once.
+func TestUnifEqualsTheTextbookFormNextToWrapArounds(t *testing.T) {
+	r := newRand(t)
+	for range testlevel.Times(300_000, 30_000) {
+		s := randomState(r).C
+		offset := r.Uint32N(6000) - 3000
+		switch r.IntN(3) {
+		case 0:
+			s[1] = s[0] + offset
+		case 1:
+			s[2] = s[1] - s[0] + offset
+		case 2:
+			s[3] = s[0] - s[1] + s[2] + offset
+		}
+		var g CLCG4
+		for j := range s {
+			m := components[j].m
+			s[j] = uint32(min(max(uint64(s[j]&(1<<31-1)), 1), m-1))
+			g.c[j] = uint32(mulMod(uint64(s[j]), components[j].b, m))
+		}
+		ref := textbook{c: g.c}
+		if got, want := g.Unif(), ref.unif(); got != want || g.c != ref.c {
+			t.Fatalf("components %v: %v, want %v", s, got, want)
+		}
+	}
+}
+
+func TestUnifReachesBothEndsOfTheInterval(t *testing.T) {
+	for _, c := range []struct {
+		before State
+		want   float64
+	}{{beforeZero, 0}, {beforeOne, 1}} {
+		g := generatorAt(c.before)
+		ref := textbook{c: c.before.C}
+		require.Equal(t, c.want, g.Unif())
+		require.Equal(t, c.want, ref.unif())
+	}
+}
+
+func TestReverseUndoesADraw(t *testing.T) {
+	r := newRand(t)
+	for range 20_000 {
+		before := randomState(r)
+		g := generatorAt(before)
+		first := g.Unif()
+		between := g.State()
+		g.Unif()
+		require.Equal(t, first, g.Reverse(), "the number of the state gone back to")
+		require.Equal(t, between, g.State())
+		g.Reverse()
+		require.Equal(t, before, g.State())
+	}
+}
+
+func TestSkipEqualsSingleDraws(t *testing.T) {
+	r := newRand(t)
+	for i := range 400 {
+		n := r.Int64N(2001) - 1000
+		if i < 3 {
+			n = int64(i) - 1
+		}
+		start := randomState(r)
+		stepped, skipped := generatorAt(start), generatorAt(start)
+		for range n {
+			stepped.Unif()
+		}
+		for range -n {
+			stepped.Reverse()
+		}
+		skipped.Skip(n)
+		require.Equal(t, stepped.State(), skipped.State(), "skip %d from %v", n, start)
+	}
+}
+
+func TestSkipsAddUp(t *testing.T) {
+	r := newRand(t)
+	for range 2000 {
+		start := randomState(r)
+		a, b := int64(r.Uint64())>>1, int64(r.Uint64())>>1
+		twice, once := generatorAt(start), generatorAt(start)
+		twice.Skip(a)
+		twice.Skip(b)
+		once.Skip(a + b)
+		require.Equal(t, once.State(), twice.State(), "%d and %d", a, b)
+		twice.Skip(-b)
+		twice.Skip(-a)
+		require.Equal(t, start, twice.State(), "%d and %d and back", a, b)
+	}
+}
+
+func TestSkipTakesTheLongestJumps(t *testing.T) {
+	start := State{C: DefaultSeeds, Count: 7}
+	g := generatorAt(start)
+	g.Skip(math.MinInt64)
+	g.Skip(math.MaxInt64)
+	g.Skip(1)
+	require.Equal(t, start, g.State())
+}
+
+func TestValidAcceptsExactlyTheReachableComponents(t *testing.T) {
+	require.True(t, State{C: DefaultSeeds}.Valid())
+	require.False(t, State{}.Valid())
+	for j, p := range components {
+		for _, c := range []struct {
+			value uint64
+			want  bool
+		}{{0, false}, {1, true}, {p.m - 1, true}, {p.m, false}, {math.MaxUint32, false}} {
+			s := State{C: DefaultSeeds}
+			s.C[j] = uint32(c.value)
+			require.Equal(t, c.want, s.Valid(), fmt.Sprint("component ", j, " = ", c.value))
+		}
+	}
+}
+
+func TestSizesAreWhatEnginesBudgetFor(t *testing.T) {
+	require.Equal(t, uintptr(24), unsafe.Sizeof(CLCG4{}))
+	require.LessOrEqual(t, unsafe.Sizeof(Stream{}), uintptr(48))
+	require.Zero(t, unsafe.Offsetof(Stream{}.CLCG4))
+}
 
 // allDraws is one call of every distribution.
 var allDraws = map[string]func(*Stream) float64{
@@ -238,4 +485,16 @@ func TestAStreamThatWasSetSaysSo(t *testing.T) {
 	require.True(t, made.Keeps(), "a normal value")
 	require.False(t, made.WasSet())
 	require.Equal(t, st, made)
+}
+
+func TestAWalkReturnsTheStreamsOfItsSeeder(t *testing.T) {
+	seeder := NewSeeder(DefaultSeeds)
+	w := seeder.Walk()
+	for _, from := range []uint64{0, 1, 250, 65_530, 3, math.MaxUint64 - 5} {
+		for i := range uint64(20) { // the last one goes on with stream 0 behind the largest number
+			require.Equal(t, seeder.CLCG4(from+i), w.CLCG4(from+i), "stream %d", from+i)
+		}
+		require.Equal(t, seeder.CLCG4(from), w.CLCG4(from), "back to stream %d", from)
+	}
+	require.Equal(t, seeder.CLCG4(0), func() CLCG4 { w := seeder.Walk(); return w.CLCG4(0) }())
 }

@@ -1,5 +1,7 @@
-// This file pins that the rows of a table are those of exact arithmetic, whatever was recorded, under
-// every scheduler and across a restart.
+// This file pins that the rows of a table are those of exact arithmetic, whatever was recorded, under every scheduler
+// and across a restart; that statistics are the same, bit by bit, whatever the scheduler and the layout, and that a
+// restart goes on with them; and that a cancelled timer is no event of the model: without it, a run without an end has
+// the same times, averages and statistics.
 
 package stats_test
 
@@ -10,14 +12,14 @@ import (
 	"math"
 	"math/big"
 	"path/filepath"
+	"sync"
 	"testing"
-
-	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/models/rosstest"
 	"github.com/ross-go/ross/stats"
+	"github.com/stretchr/testify/require"
 )
 
 // recorder is a state whose statistics all get the same numbers.
@@ -53,7 +55,7 @@ func recording(numbers []float64) ross.Type[recorder, turn] {
 	}
 }
 
-// exactly is a number of so many bits that sums and products of any float64 fit in.
+// exactly returns x with enough bits for sums and products of any float64.
 func exactly(x float64) *big.Float { return new(big.Float).SetPrec(6000).SetFloat64(x) }
 
 // expected returns the rows that the recordings come to until an end.
@@ -231,4 +233,295 @@ func TestNoRowHasNoQuantile(t *testing.T) {
 	var zero stats.Row
 	require.True(t, math.IsNaN(row.Quantile(0.5)))
 	require.True(t, math.IsNaN(zero.Quantile(0)))
+}
+
+const shopLPs = 12
+
+// till is a part of a shop.
+type till struct {
+	Open  stats.Level
+	Takes stats.Tally `ross:"takings,EUR"`
+	Sales int64
+}
+
+// shop is a state with statistics of each kind among its other fields.
+type shop struct {
+	Waiting stats.Tally `ross:"waiting time,s"`
+	N       int64
+	Tills   [3]till
+	Busy    stats.Level
+	Lost    stats.Counter
+	Delay   stats.Histogram `ross:"delay,s"`
+	Flag    bool
+	Load    stats.Series `ross:"load,jobs"`
+	Exact   stats.Series `ross:",,every=0.3"`
+	Last    float64
+}
+
+type job struct{ Sent float64 }
+
+// shops returns a model whose events record something in all of them.
+func shops(saving ross.Saving) ross.Type[shop, job] {
+	t := ross.Type[shop, job]{
+		Name:   "shop",
+		Saving: saving,
+		Init: func(s *shop, lp *ross.LP) {
+			s.Busy.Set(lp, 1)
+			for range 4 {
+				ross.Send(lp, lp.ID(), lp.RNG().Unif(), job{})
+			}
+		},
+		Event: func(s *shop, lp *ross.LP, _ *ross.Bits, m *job) {
+			if saving == ross.SaveByLog {
+				ross.Save(lp, s) // leaves the statistics out
+			}
+			x := lp.RNG().Exponential(3)
+			s.N++
+			s.Last, s.Flag = x, s.N%2 == 0
+			i := int(s.N % 3)
+			s.Tills[i].Sales++
+			s.Tills[i].Takes.Add(lp, x*1e5)
+			s.Tills[i].Takes.Add(lp, -x) // in this order
+			s.Tills[i].Open.Set(lp, float64(s.N%2))
+			s.Waiting.Add(lp, lp.Now()-m.Sent)
+			s.Busy.Add(lp, x-3)
+			if x > 5 {
+				s.Lost.Inc(lp)
+				s.Lost.Add(lp, 2)
+			}
+			s.Delay.Add(lp, (x-2)*1e3)
+			s.Load.Add(lp, x)
+			s.Exact.Add(lp, x)
+			ross.Send(lp, ross.LPID(lp.RNG().Integer(0, shopLPs-1)), 0.1+lp.RNG().Exponential(0.5), job{lp.Now()})
+		},
+		Commit: func(s *shop, lp *ross.LP, _ *ross.Bits, m *job) { s.Exact.Add(lp, m.Sent) },
+	}
+	if saving == ross.SaveByReverse {
+		event := t.Event
+		t.Event = func(s *shop, lp *ross.LP, bits *ross.Bits, m *job) {
+			ross.Save(lp, &s.Last)
+			event(s, lp, bits, m)
+		}
+		t.Reverse = func(s *shop, _ *ross.LP, _ *ross.Bits, _ *job) {
+			s.Tills[s.N%3].Sales--
+			s.N--
+			s.Flag = s.N > 0 && s.N%2 == 0
+		}
+	}
+	return t
+}
+
+// shopping sets up a run of shops.
+func shopping(synch ross.Scheduler, pes, nkp int, warmUp float64) ross.Config {
+	c := rosstest.Small()
+	c.Synch, c.PEs, c.NLP, c.NKP, c.End = synch, pes, uint64(shopLPs/pes), uint64(nkp), 30
+	c.ConsLookahead, c.Batch, c.WarmUp = 0.1, 4, warmUp
+	return c
+}
+
+// tableOf returns the statistics of a run as JSON, which has all bits.
+func tableOf(t *testing.T, sim *ross.Simulation) string {
+	t.Helper()
+	table, err := stats.Collect(sim)
+	require.NoError(t, err)
+	var b bytes.Buffer
+	require.NoError(t, table.WriteJSON(&b))
+	require.NoError(t, table.WriteCSV(&b))
+	return b.String()
+}
+
+func TestStatisticsAreTheSameForAllSchedulers(t *testing.T) {
+	type setUp struct {
+		synch    ross.Scheduler
+		pes, nkp int
+	}
+	runs := []setUp{{1, 1, 4}, {3, 3, 1}, {6, 1, 4}, {2, 2, 4}, {2, 3, 1}, {3, 1, 1}, {3, 1, 4}, {3, 2, 2}, {3, 4, 3}}
+	for _, warmUp := range []float64{0, 7.5} {
+		want := ""
+		for _, saving := range []ross.Saving{ross.SaveByDelta, ross.SaveByLog, ross.SaveByReverse, ross.SaveNever} {
+			for _, run := range testlevel.Pick(runs, runs[:4], runs[:2]) {
+				t.Run(fmt.Sprintf("warm-up=%g/saving=%v/synch=%d/pes=%d/nkp=%d", warmUp, saving, run.synch, run.pes, run.nkp), func(t *testing.T) {
+					out := rosstest.Run(t, shopping(run.synch, run.pes, run.nkp, warmUp), shops(saving))
+					got := tableOf(t, out.Simulation)
+					if want == "" {
+						want = got
+					}
+					require.Equal(t, want, got)
+				})
+			}
+		}
+	}
+}
+
+func TestNothingIsRecordedIfAllIsUndone(t *testing.T) {
+	out := rosstest.Run(t, shopping(ross.OptimisticDebug, 1, 4, 0), shops(ross.SaveByReverse))
+	s := ross.StateOf[shop](out.LP(0))
+	require.Zero(t, s.Waiting.Count())
+	require.Equal(t, 1.0, s.Busy.Value(), "Init has set it")
+}
+
+func TestARestartGoesOnWithTheStatistics(t *testing.T) {
+	configure := func(synch ross.Scheduler, pes int, end float64) func(*ross.Config) {
+		return func(c *ross.Config) {
+			*c = shopping(synch, pes, 3, 4)
+			c.End = end
+		}
+	}
+	for _, saving := range []ross.Saving{ross.SaveByDelta, ross.SaveByReverse} {
+		whole := rosstest.RunLeg(t, rosstest.Leg{Configure: configure(1, 1, 30)}, shops(saving))
+		want := tableOf(t, whole)
+		for i, pes := range []int{1, 2, 3} {
+			name := filepath.Join(t.TempDir(), "cp")
+			rosstest.RunLeg(t, rosstest.Leg{To: name, Configure: configure(3, 4-pes, 13)}, shops(saving))
+			rest := rosstest.RunLeg(t, rosstest.Leg{From: name, Mode: ross.LoadInit, Configure: configure(3, pes, 30)}, shops(saving))
+			require.Equal(t, want, tableOf(t, rest), "%d", i)
+			require.Equal(t, whole.Stats().StateDigest, rest.Stats().StateDigest)
+		}
+	}
+}
+
+func TestStatisticsAreNoPartOfTheState(t *testing.T) {
+	cfg := shopping(1, 1, 4, 0)
+	plain := rosstest.Run(t, cfg, shops(ross.SaveByDelta))
+	cfg.WarmUp = 20
+	warm := rosstest.Run(t, cfg, shops(ross.SaveByDelta))
+	require.Equal(t, plain.Stats().Digest, warm.Stats().Digest)
+	require.Equal(t, plain.Stats().StateDigest, warm.Stats().StateDigest)
+	require.NotEqual(t, tableOf(t, plain.Simulation), tableOf(t, warm.Simulation))
+}
+
+// desk answers calls.
+type desk struct {
+	Timeout ross.Timer
+	Busy    stats.Level
+	Rate    stats.Series `ross:",,every=100"`
+	Late    stats.Counter
+}
+
+type (
+	call    struct{ Left int64 }
+	goodbye struct{}
+	timeout struct{ N int64 }
+)
+
+// office has eight desks and runs without an end. Calls go from one desk to another, and in the end
+// each desk gets a message.
+type office struct {
+	timers  bool // each call cancels the timer of its desk and sets another, for as long as 1000
+	cancels bool // at the end no timer is waiting
+	commits bool
+	lasts   sync.Map // time of the last event by LP, in Final
+}
+
+const desks = 8
+
+func (o *office) model(saving ross.Saving) ross.LPType {
+	on := ross.On(func(s *desk, lp *ross.LP, _ *ross.None, m *call) {
+		s.Busy.Set(lp, float64(m.Left%4))
+		s.Rate.Add(lp, 1)
+		if o.timers {
+			ross.Save(lp, &s.Timeout)
+			s.Timeout.Cancel(lp)
+			s.Timeout = ross.After(lp, []float64{1000, 3, 0.01}[m.Left%3], timeout{m.Left})
+			if m.Left%2 == 0 {
+				s.Timeout.Cancel(lp)
+			}
+		}
+		if lp.ID() == desks-1 {
+			lp.Suspend(true, 7) // with the cancelled timer of its only event
+			return
+		}
+		to, delay := ross.LPID(lp.RNG().Integer(0, desks-2)), 0.2+lp.RNG().Exponential(1)
+		switch {
+		case m.Left > 0:
+			ross.Send(lp, to, delay, call{m.Left - 1})
+		case o.cancels:
+			for to := range ross.LPID(desks) {
+				ross.Send(lp, to, 0.5, goodbye{})
+			}
+		}
+	}).Reverse(func(*desk, *ross.LP, *ross.None, *call) {})
+	if o.commits {
+		on = on.Commit(func(s *desk, lp *ross.LP, _ *ross.None, _ *call) { s.Rate.Add(lp, lp.Now()) })
+	}
+	return ross.Type[desk, ross.None]{
+		Name:   "desk",
+		Saving: saving,
+		Init: func(_ *desk, lp *ross.LP) {
+			left := int64(20)
+			if lp.ID() == desks-1 {
+				left = 0
+			}
+			ross.Send(lp, lp.ID(), 1+lp.RNG().Unif(), call{left})
+		},
+		On: []ross.Handler[desk]{
+			on,
+			ross.On(func(s *desk, lp *ross.LP, _ *ross.None, _ *goodbye) { s.Timeout.Cancel(lp) }).Reverse(func(*desk, *ross.LP, *ross.None, *goodbye) {}),
+			ross.On(func(s *desk, lp *ross.LP, _ *ross.None, _ *timeout) {
+				if !o.cancels {
+					s.Late.Inc(lp)
+				}
+			}).Reverse(func(*desk, *ross.LP, *ross.None, *timeout) {}),
+		},
+		Final: func(_ *desk, lp *ross.LP) { o.lasts.Store(lp.ID(), lp.Now()) },
+	}
+}
+
+// seen returns all that may not depend on cancelled timers.
+func (o *office) seen(t *testing.T, sim *ross.Simulation) (all string) {
+	for id := range ross.LPID(desks) {
+		last, _ := o.lasts.Load(id)
+		all += fmt.Sprintf("LP %d: %g\n", id, last)
+	}
+	return all + tableOf(t, sim)
+}
+
+// layout sets up a run of an office.
+func layout(synch ross.Scheduler, pes int) ross.Config {
+	c := shopping(synch, pes, 2, 0)
+	c.NLP, c.TotalLPs, c.End = 0, desks, math.Inf(1)
+	return c
+}
+
+func TestCancelledTimersAreNoEventsOfTheModel(t *testing.T) {
+	type setUp struct {
+		synch ross.Scheduler
+		pes   int
+	}
+	layouts := []setUp{{ross.Sequential, 1}, {ross.Optimistic, 3}, {ross.RollbackCheck, 1}, {ross.Conservative, 2}, {ross.Auto, 2}, {ross.Conservative, 1}, {ross.Optimistic, 1}}
+	for _, cancels := range []bool{true, false} {
+		want := ""
+		if cancels {
+			o := office{cancels: true}
+			want = o.seen(t, rosstest.Run(t, layout(ross.Sequential, 1), o.model(ross.SaveByDelta)).Simulation)
+		}
+		for _, l := range testlevel.Pick(layouts, layouts[:4], layouts[:3]) {
+			for _, saving := range []ross.Saving{ross.SaveByReverse, ross.SaveByDelta} {
+				digest := saving == ross.SaveByDelta
+				t.Run(fmt.Sprintf("cancels=%t/synch=%d/pes=%d/saving=%v", cancels, l.synch, l.pes, saving), func(t *testing.T) {
+					o, cfg := office{timers: true, cancels: cancels}, layout(l.synch, l.pes)
+					cfg.Digest = digest
+					got := o.seen(t, rosstest.Run(t, cfg, o.model(saving)).Simulation)
+					if want == "" {
+						require.Contains(t, got, `"until": 10`, "a timer of 1000 has expired")
+						want = got
+					}
+					require.Equal(t, want, got)
+				})
+			}
+		}
+	}
+}
+
+// TestARestartBetweenCancellingATimerAndItsTime stops at a time at which timers wait for theirs, and
+// at one at which only cancelled ones are left.
+func TestARestartBetweenCancellingATimerAndItsTime(t *testing.T) {
+	plain := office{cancels: true, commits: true}
+	want := plain.seen(t, rosstest.RunLeg(t, rosstest.Leg{Configure: func(c *ross.Config) { *c = layout(1, 1) }}, plain.model(ross.SaveByDelta)))
+	for _, end := range []float64{6, 500, math.Inf(1)} {
+		o, name := office{timers: true, cancels: true, commits: true}, filepath.Join(t.TempDir(), "cp")
+		rosstest.RunLeg(t, rosstest.Leg{To: name, Configure: func(c *ross.Config) { *c = layout(3, 2); c.End = end }}, o.model(ross.SaveByDelta))
+		rest := rosstest.RunLeg(t, rosstest.Leg{From: name, Mode: ross.LoadInit, Configure: func(c *ross.Config) { *c = layout(1, 1) }}, o.model(ross.SaveByDelta))
+		require.Equal(t, want, o.seen(t, rest), "stopped at %g", end)
+	}
 }

@@ -37,7 +37,7 @@ type Row struct {
 	// the average over virtual time, and over the LPs.
 	Mean   float64
 	StdDev float64 // sample standard deviation of the numbers of a Tally or Histogram
-	// Least and Greatest are those of a Tally, a Histogram, and of a Level, as far as its values
+	// Least and Greatest are those of a Tally, a Histogram, and of a Level, for values that
 	// lasted.
 	Least, Greatest float64
 	NonZero         float64    // of a Level: the part of the time, 0 to 1, for which it was not 0
@@ -152,7 +152,7 @@ func (t *Table) Rows() []Row {
 	return rows
 }
 
-// Row returns the row of a statistic of a group; ok is false if there is none. An LP type to which the
+// Row returns the row of a statistic of a group; ok is false if there is no such row. An LP type to which the
 // model has given no name is also found by that of its state with the package, such as main.Server.
 func (t *Table) Row(group, name string) (row Row, ok bool) {
 	for i := range t.t.Rows {

@@ -9,7 +9,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-compile="${CC:-$(go env CC)} -std=c11 -D_GNU_SOURCE -O1 -g -Wall -Wextra -Wshadow"
+compile="${CC:-$(go env CC)} -std=c11 -D_GNU_SOURCE -O1 -g -Wall -Wextra -Wshadow -Werror=missing-prototypes"
 sanitize='-fsanitize=address,undefined -fno-sanitize-recover=all'
 wrap=(-Wl,--wrap={malloc,calloc,realloc,mmap,mprotect} -lm)
 

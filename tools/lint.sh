@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# gofmt, deadlines of tests, who imports whom, licences, known vulnerabilities, go vet and staticcheck:
+# gofmt, deadlines of tests, which package imports which, which C file includes which header, prose (names of files,
+# refused words), licences, known vulnerabilities, go vet and staticcheck:
 #
 #	tools/lint.sh PACKAGE...    for all builds; the packages are those that have to compile on another system too
 #	tools/lint.sh usual         for the usual build, and without licences and vulnerabilities
@@ -31,6 +32,12 @@ if [ -n "$deadlines" ]; then
 	exit 1
 fi
 tools/arrows.sh
+tools/carrows.sh
+# With -code after ./prose it refuses words in the comments of Go and C as well.
+if ! "$go" run -C tools ./prose ..; then
+	echo "lint: error: prose: files that do not exist, or words of tools/words.txt; files of others go into tools/names.txt"
+	exit 1
+fi
 if [ "${1:-}" = usual ]; then
 	set -x
 	"$go" build ./...
@@ -44,6 +51,7 @@ if ! "$go" run -C tools ./licenses .. | diff LICENSES.md -; then
 fi
 tools/vulncheck.sh ./...
 "$go" run -C tools ./mutants -check ..
+"$go" test -C tools ./prose
 set -x
 "$go" vet -tags browser ./... # the usual build, and the tests in a browser
 "$go" vet -tags invariants,ubsan,nolive "${asserted[@]}"

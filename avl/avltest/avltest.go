@@ -27,8 +27,8 @@ type Key struct {
 	ID     uint64
 }
 
-// Slots is memory for nodes 1 to max, of which more become usable as they are
-// asked for.
+// Slots is memory for nodes 1 to max. More of them become usable as they are asked
+// for.
 type Slots struct {
 	t      testing.TB
 	region *mem.Region

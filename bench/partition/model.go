@@ -92,7 +92,7 @@ func (p *phold) model() ross.Type[state, message] {
 	}
 }
 
-// config returns the configuration of a run of about so many events with a mapping: linear, round,
+// config returns the configuration of a run of about that number of events with a mapping: linear, round,
 // partition, or kept, which is partition with all global links, and no others, between the PEs. A
 // conservative run has the lookahead that the mapping allows.
 func (p *phold) config(how string, synch ross.Scheduler, pes uint64, events int) (ross.Config, error) {

@@ -16,6 +16,6 @@
 //
 // The horizontal axis is logarithmic, with powers of two, if the values are 1 or more and the
 // greatest is at least four times the least. Schedulers differ by colour, by marker and by dashes,
-// so the lines can be told apart in grey and by colour-blind readers. The colours are from Okabe and
+// so the lines can be distinguished in grey and by colour-blind readers. The colours are from Okabe and
 // Ito, "Color Universal Design" (2008).
 package main

@@ -1,10 +1,13 @@
-// This file owns the drawing: panels in rows of three, and the legend after the last.
+// This file owns the drawing: panels in rows of three, the legend after the last, and axes: where a value is, and where
+// the round ticks are.
 
 package main
 
 import (
 	"fmt"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/ross-go/ross/internal/svg"
@@ -158,7 +161,7 @@ func (p picture) panel(panel *panel, title string, rates axis, x, y float64) {
 	}
 }
 
-// legend names the schedulers, and says what markers and bars are.
+// legend names the schedulers, and explains markers and bars.
 func (p picture) legend(r *results, x, y float64) {
 	pes := map[int]int{} // of each scheduler, where PEs are not what changes
 	least, most := int(^uint(0)>>1), 0
@@ -199,4 +202,74 @@ func (p picture) legend(r *results, x, y float64) {
 		p.Text(x, y, "start", "note", cut(note))
 		y += lineGap - 4
 	}
+}
+
+// maxTicks is how many ticks fit, with their labels.
+const maxTicks = 6
+
+// axis is a range of values, or of their logarithms to base 2.
+type axis struct {
+	lo, hi, step float64
+	log          bool
+}
+
+// newAxis returns an axis that shows the values from least to greatest.
+func newAxis(least, greatest float64) axis {
+	if least >= 1 && greatest >= 4*least {
+		a := axis{lo: math.Log2(least), hi: math.Log2(greatest), step: 1, log: true}
+		for math.Floor(a.hi/a.step)-math.Ceil(a.lo/a.step) >= maxTicks {
+			a.step *= 2
+		}
+		return a
+	}
+	if greatest <= least {
+		greatest = least + 1
+	}
+	return linear(least, greatest)
+}
+
+// linear returns an axis that starts and ends with a tick, at multiples of 1, 2 or 5 times a power
+// of ten.
+func linear(least, greatest float64) axis {
+	power := math.Pow(10, math.Floor(math.Log10((greatest-least)/maxTicks)))
+	var a axis
+	for _, round := range []float64{1, 2, 5, 10, 20} {
+		a.step = round * power
+		a.lo, a.hi = math.Floor(least/a.step+1e-9)*a.step, math.Ceil(greatest/a.step-1e-9)*a.step
+		if a.hi-a.lo < (maxTicks-0.5)*a.step {
+			break
+		}
+	}
+	return a
+}
+
+// place returns where a value is: 0 at the start of the axis, 1 at its end.
+func (a axis) place(v float64) float64 {
+	if a.log {
+		v = math.Log2(v)
+	}
+	return (v - a.lo) / (a.hi - a.lo)
+}
+
+// ticks returns the values that have a tick.
+func (a axis) ticks() (values []float64) {
+	for i := math.Ceil(a.lo/a.step - 1e-9); i <= a.hi/a.step+1e-9; i++ {
+		if a.log {
+			values = append(values, math.Exp2(i*a.step))
+		} else {
+			values = append(values, i*a.step+0) // 0, if it is -0
+		}
+	}
+	return values
+}
+
+// label writes the value of a tick, in Ki and Mi if the axis is logarithmic.
+func (a axis) label(v float64) string {
+	switch {
+	case a.log && v >= 1<<20:
+		return fmt.Sprintf("%g Mi", v/(1<<20))
+	case a.log && v >= 1<<10:
+		return fmt.Sprintf("%g Ki", v/(1<<10))
+	}
+	return strconv.FormatFloat(v, 'g', 6, 64)
 }

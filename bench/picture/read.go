@@ -129,7 +129,7 @@ func (r *results) panel(by string) *panel {
 	return r.panels[len(r.panels)-1]
 }
 
-// line returns the line of a scheduler, which is new on so many PEs if there is none.
+// line returns the line of a scheduler. It adds one with that number of PEs if there is not yet one.
 func (p *panel) line(synch, pes int) *line {
 	i, found := slices.BinarySearchFunc(p.lines, synch, func(l *line, s int) int { return l.synch - s })
 	if !found {

@@ -24,11 +24,11 @@ func main() {
 	}
 }
 
-// run does what the arguments say.
+// run does what the arguments ask for.
 func run(args []string, out io.Writer) error {
 	fs := flag.NewFlagSet("scaling", flag.ContinueOnError)
 	fs.SetOutput(out)
-	table := fs.String("table", "", "print what the runs in a `file` have measured, beside the model")
+	table := fs.String("table", "", "print what the runs in a `file` have measured, next to the model")
 	model := fs.Bool("model", false, "print the model of a typical cluster")
 	if err := fs.Parse(args); err != nil {
 		return err

@@ -1,4 +1,4 @@
-// This file owns the table of measurements, with the model beside it.
+// This file owns the table of measurements, with the model next to it.
 
 package main
 

@@ -311,7 +311,7 @@ func testClosed(t *testing.T, impl string) {
 	p.Close()
 }
 
-// Fuzz plays operations that data gives, two bytes each: the first says what,
+// Fuzz plays operations that data gives, two bytes each: the first is what to do,
 // the second how large or which.
 func Fuzz(t *testing.T, impl string, data []byte) {
 	h := NewHarness(t, impl, 2<<20, mem.NewBudget(1<<20))

@@ -1,4 +1,5 @@
-// This file owns the program: the list of its subcommands, and their dispatch.
+// This file owns the program: the list of its subcommands, and what it prints of itself: versions,
+// the manual page, and scripts for shells.
 
 // Command rossreader reads the instrumentation files of a simulation: samples of the
 // engine and of models, and event traces; and checkpoints. It also reads those of the
@@ -6,9 +7,13 @@
 package main
 
 import (
-	"fmt"
 	"io"
 	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/ross-go/ross/cmd/rossreader/internal/bins"
 	"github.com/ross-go/ross/cmd/rossreader/internal/check"
@@ -21,60 +26,96 @@ import (
 	"github.com/ross-go/ross/cmd/rossreader/internal/report"
 	"github.com/ross-go/ross/cmd/rossreader/internal/serve"
 	"github.com/ross-go/ross/cmd/rossreader/internal/split"
+	"github.com/ross-go/ross/internal/buildinfo"
+	"github.com/ross-go/ross/internal/shell"
 )
 
-// commands are the subcommands in the order of the usage. Run returns the exit status.
-var commands = []struct {
-	name, line string
-	run        func(args []string, stdout, stderr io.Writer) int
-}{
-	{"info", "describe files: kinds and numbers of records, ranges of time, sums", info.Run},
-	{"check", "find what is wrong in files", check.Run},
-	{"dump", "write the records of a file as CSV, JSON lines or Parquet", dump.Run},
-	{"split", "divide a file that mixes samples of the engine and of models", split.Run},
-	{"gvt", "print a table of the samples of PEs by GVT", gvt.Run},
-	{"bins", "print counters by intervals of virtual time", bins.Run},
-	{"report", "make an HTML page with the charts of a run", report.Run},
-	{"serve", "serve the reports of the runs in a folder as pages", serve.Run},
-	{"trace", "make a trace for Perfetto and chrome://tracing", chrome.Run},
-	{"checkpoint", "describe checkpoints, verify them, compare two", checkpoint.Run},
-}
+const about = `Reads the instrumentation files of simulations, and checkpoints.
+
+A FILE is a file of a run, a folder with such files, or - for standard input (with --content). Exit
+status: 0 good, 1 a file or the output is bad, 2 wrong usage. For more, see rossreader help SUBCOMMAND.`
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 
 func run(args []string, stdout, stderr io.Writer) int {
-	if len(args) == 0 {
-		usage(stderr)
-		return cli.StatusUsage
-	}
-	switch args[0] {
-	case "help", "-h", "-help", "--help":
-		if args[0] != "help" || len(args) == 1 {
-			usage(stdout)
-			return cli.StatusOK
-		}
-	}
-	if status, ok := generalRun(args, stdout, stderr); ok {
-		return status
-	}
-	for _, c := range commands {
-		if c.name == args[0] {
-			return c.run(args[1:], stdout, stderr)
-		}
-	}
-	fmt.Fprintf(stderr, "rossreader: no subcommand %q\n", args[0])
-	usage(stderr)
-	return cli.StatusUsage
+	return cli.Run(program(), args, stdout, stderr)
 }
 
-func usage(w io.Writer) {
-	fmt.Fprintf(w, "usage: rossreader SUBCOMMAND [options] FILE...\n\nSubcommands:\n")
-	for _, c := range commands {
-		fmt.Fprintf(w, "  %-10s %s\n", c.name, c.line)
+// program returns the whole command line.
+func program() *cobra.Command {
+	c := cli.Group("rossreader", "read the instrumentation files of simulations, and checkpoints", about,
+		info.Command(), check.Command(), dump.Command(), split.Command(), gvt.Command(), bins.Command(), report.Command(),
+		serve.Command(), chrome.Command(), checkpoint.Command(), completion(), manual(), version())
+	c.SetHelpCommand(help())
+	c.Version = buildinfo.Ross
+	c.SetVersionTemplate(buildinfo.Text("rossreader"))
+	return c
+}
+
+func help() *cobra.Command {
+	return &cobra.Command{Use: "help SUBCOMMAND", DisableFlagsInUseLine: true, Short: "print the help of a subcommand",
+		RunE: func(c *cobra.Command, args []string) error {
+			of, rest, err := c.Root().Find(args)
+			if err != nil || len(rest) > 0 {
+				return cli.Usagef("no subcommand %q", strings.Join(args, " "))
+			}
+			return of.Help()
+		}}
+}
+
+func completion() *cobra.Command {
+	shells := strings.Split(shell.Shells, ", ")
+	return &cobra.Command{Use: "completion SHELL", DisableFlagsInUseLine: true, Short: "print a script that completes words, for " + shell.Shells, ValidArgs: shells,
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return cli.Usagef("name one of %s", shell.Shells)
+			}
+			switch root, w := c.Root(), c.OutOrStdout(); args[0] {
+			case "bash":
+				return root.GenBashCompletionV2(w, true)
+			case "zsh":
+				return root.GenZshCompletion(w)
+			case "fish":
+				return root.GenFishCompletion(w, true)
+			case "powershell":
+				return root.GenPowerShellCompletionWithDesc(w)
+			}
+			return cli.Usagef("%s: no such shell; give one of %s", args[0], shell.Shells)
+		}}
+}
+
+func manual() *cobra.Command {
+	return &cobra.Command{Use: "man", DisableFlagsInUseLine: true, Short: "print the manual page: rossreader man | man -l -", ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: func(c *cobra.Command, _ []string) error {
+			return shell.Man(described(c.Root()), "ross "+buildinfo.Ross, c.OutOrStdout())
+		}}
+}
+
+func version() *cobra.Command {
+	return &cobra.Command{Use: "version", DisableFlagsInUseLine: true, Short: "print the versions of rossreader, ross and Go", ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: func(c *cobra.Command, _ []string) error {
+			_, err := io.WriteString(c.OutOrStdout(), buildinfo.Text("rossreader"))
+			return err
+		}}
+}
+
+// described returns a command as the manual page has it.
+func described(c *cobra.Command) shell.Command {
+	_, args, _ := strings.Cut(c.Use, " ")
+	d := shell.Command{Name: c.Name(), About: c.Short, Args: strings.TrimPrefix(args, "[options] ")}
+	c.LocalFlags().VisitAll(func(o *pflag.Flag) {
+		label, text := pflag.UnquoteUsage(o)
+		option := shell.Option{Name: o.Name, Label: label, Help: text, Default: o.DefValue}
+		if slices.Contains([]string{"help", "version"}, o.Name) {
+			return
+		}
+		if option.Default == "false" || option.Default == "0" {
+			option.Default = ""
+		}
+		d.Options = append(d.Options, option)
+	})
+	for _, sub := range c.Commands() {
+		d.Subs = append(d.Subs, described(sub))
 	}
-	for _, g := range general() {
-		fmt.Fprintf(w, "  %-10s %s\n", g.name, g.line)
-	}
-	fmt.Fprintf(w, "\nFor more, see rossreader help SUBCOMMAND. A FILE is a file of a run, a folder with such\n"+
-		"files, or - for standard input (with --content). Exit status: 0 good, 1 a file or the\noutput is bad, 2 wrong usage.\n")
+	return d
 }

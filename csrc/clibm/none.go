@@ -1,4 +1,4 @@
-// This file owns what there is without C.
+// This file owns the builds without C.
 
 //go:build !cgo || !linux
 

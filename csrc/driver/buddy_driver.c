@@ -224,7 +224,7 @@ static const struct {
 	{ "too much", any, 60000 }, { "too much of one", least, 140000 },
 };
 
-/* play grows to n blocks, or as far as there is room, holds, and drains; twice. */
+/* play grows to n blocks, or until there is no room, holds, and drains; twice. */
 static void play(world *x, distribution *order, uint32_t n)
 {
 	for (int round = 0; round < 2; round++) {

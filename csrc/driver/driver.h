@@ -1,4 +1,4 @@
-/* What the files of the ladder driver share: the world (a queue, its events and
+/* For the files of the ladder driver: the world (a queue, its events and
  * the model with which it must agree), random numbers, memory that fails.
  *
  *   ladder_driver.c  what is played, and main

@@ -15,7 +15,6 @@ enum { DEEPEST = 40 }; /* rungs; more means that spilling has lost its balance *
 
 static double exponential(void) { return -log(1 - unif()); }
 
-
 typedef double distribution(double now);
 
 static double dist_exponential(double now) { return now + exponential(); }
@@ -114,7 +113,7 @@ static void play_descending(world *x, uint32_t n)
 	drain(x);
 }
 
-/* play_large uses so many keys that buckets are read before they are written. */
+/* play_large uses more keys than TOUCH, so that buckets are read before they are written. */
 static void play_large(world *x, uint32_t n)
 {
 	ross_event e;
@@ -194,7 +193,7 @@ static void grow(world *x, uint32_t n)
 
 /* refused_once makes the memory calls from first to last fail. The queue must then
  * report that it failed, or be right nevertheless, and must do no damage. It
- * returns 0 on a mistake; over says that there was no such call. */
+ * returns 0 on a mistake, and sets over if there was no such call. */
 static int refused_once(uint64_t first, uint64_t last, int *over)
 {
 	enum { N = 3000 };

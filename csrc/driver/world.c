@@ -4,6 +4,9 @@
  * access them again. */
 #include "driver.h"
 
+#include "../check.h"
+#include "../order.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -297,7 +300,7 @@ uint32_t extend(world *x, uint32_t parent, double tie)
 	return i;
 }
 
-/* ---- Its life. ---- */
+/* ---- Making and freeing it. ---- */
 
 /* world_open returns 0 when the ladder gets no memory. */
 int world_open(world *x, const char *name, uint32_t window, uint32_t n)

@@ -37,13 +37,10 @@ func (c *Checker) keepPending() {
 
 // keepSends keeps the messages that the event of lp has sent.
 func (c *Checker) keepSends(lp *kernel.LP) {
-	h := &lp.KP.History
-	for end := h.Head; end > h.Last+kernel.GroupWords; {
-		tag, what := h.Buf[end-1]>>kernel.TagShift, kernel.PayloadOf(h.Buf[end-1])
-		if tag == kernel.TagChild {
-			c.keep(c.PE.Arena.At(uint32(what)))
+	for r := lp.KP.History.Newest(); r.Next(); {
+		if r.Tag == kernel.TagChild {
+			c.keep(c.PE.Arena.At(uint32(r.What)))
 		}
-		end -= 1 + kernel.WordsOf(tag, what)
 	}
 }
 
@@ -202,16 +199,14 @@ func (c *Checker) bytesChanged(lp *kernel.LP, b *beforeCommit) (at []uintptr) {
 
 // savesAny reports whether the event that has run called Save for any of these bytes.
 func (c *Checker) savesAny(lp *kernel.LP, bytes []uintptr) bool {
-	h := &lp.KP.History
-	for end := h.Head; end > h.Last+kernel.GroupWords; {
-		tag, what := h.Buf[end-1]>>kernel.TagShift, kernel.PayloadOf(h.Buf[end-1])
-		if tag == kernel.TagSave {
-			from := uintptr(h.Buf[end-2])
-			if slices.ContainsFunc(bytes, func(p uintptr) bool { return p-from < uintptr(what) }) {
-				return true
-			}
+	for r := lp.KP.History.Newest(); r.Next(); {
+		if r.Tag != kernel.TagSave {
+			continue
 		}
-		end -= 1 + kernel.WordsOf(tag, what)
+		from := uintptr(r.Address())
+		if slices.ContainsFunc(bytes, func(p uintptr) bool { return p-from < uintptr(r.What) }) {
+			return true
+		}
 	}
 	return false
 }

@@ -40,19 +40,16 @@ type sent struct {
 
 // effects reads the effects of the event of lp from its history.
 func (c *Checker) effects(lp *kernel.LP) (o effects) {
-	h := &lp.KP.History
 	notes := 0
 	o.stopAt = lp.StopsAt()
-	for end := h.Head; end > h.Last+kernel.GroupWords; {
-		word := h.Buf[end-1]
-		tag, what := word>>kernel.TagShift, kernel.PayloadOf(word)
-		switch tag {
+	for r := lp.KP.History.Newest(); r.Next(); {
+		switch r.Tag {
 		case kernel.TagChild:
-			c.addSent(&o, uint32(what))
+			c.addSent(&o, uint32(r.What))
 		case kernel.TagAlloc:
-			o.taken = append(o.taken, h.Buf[end-2])
+			o.taken = append(o.taken, r.Address())
 		case kernel.TagFree:
-			o.freed = append(o.freed, h.Buf[end-2])
+			o.freed = append(o.freed, r.Address())
 		case kernel.TagBeyond:
 			o.beyond++
 		case kernel.TagHook:
@@ -62,11 +59,10 @@ func (c *Checker) effects(lp *kernel.LP) (o effects) {
 		case kernel.TagSave:
 			o.saves++
 		case kernel.TagRecord:
-			o.noted = append(o.noted, h.Buf[end-2], kernel.Recorded(word))
+			o.noted = append(o.noted, r.Address(), kernel.Recorded(r.What))
 		case kernel.TagNote:
 			notes++
 		}
-		end -= 1 + kernel.WordsOf(tag, what)
 	}
 	for _, n := range lp.KP.Notes[len(lp.KP.Notes)-notes:] {
 		o.failed = o.failed || n.Err != nil

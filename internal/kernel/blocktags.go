@@ -184,13 +184,10 @@ func (pe *PE) freesNow(lp *LP, p unsafe.Pointer) bool {
 	if pe.Mode != settings.Optimistic {
 		return slices.ContainsFunc(pe.freed, func(b freedBlock) bool { return b.p == p }) && pe.freedNow(lp)
 	}
-	h := &lp.KP.History
-	for end := h.Head; end > h.Last+GroupWords; {
-		tag, what := h.Buf[end-1]>>TagShift, PayloadOf(h.Buf[end-1])
-		if tag == TagFree && h.Buf[end-2] == uint64(uintptr(p)) {
+	for r := lp.KP.History.Newest(); r.Next(); {
+		if r.Tag == TagFree && r.Address() == uint64(uintptr(p)) {
 			return true
 		}
-		end -= 1 + WordsOf(tag, what)
 	}
 	return false
 }

@@ -19,12 +19,12 @@
 // # Order of things
 //
 // Package run calls [PE.Open], which charges and makes LPs, streams, states, the event arena and
-// the queue (make.go). A scheduler then handles events. For each it sets PE.Current, PE.Running
+// the queue (make.go, makelps.go). A scheduler then handles events. For each it sets PE.Current, PE.Running
 // and LP.Now and calls LP.Event. The handler comes back through the faces of package ross:
 //
 //	LP.Schedule    send.go       a send: tie-breaker, checks, slot, key, queue
 //	LP.Save        save.go       a value that may be put back
-//	LP.Alloc, Free blocks.go     memory that rolls back; blocktags.go tells which is in use
+//	LP.Alloc, Free blocks.go     memory that rolls back; blocktags.go has which is in use
 //	LP.Record      recording.go  a word for a statistic, which counts when the event commits
 //	LP.Arm, Disarm timer.go      an event that may be cancelled
 //	LP.Suspend     suspend.go    ignore events from now on
@@ -44,12 +44,12 @@
 // # Sizes in bytes
 //
 //	LP, with a stream of 48 and the core stream of 24     128
-//	beside it: flags                                        1
+//	in addition (coldfields.go): flags                      1
 //	type, if there are several                              2
 //	digest, if there is one                                 8
 //	time, if ross_all_lp_stats is written                   8
 //	each further stream                                    48
-//	KP, with the ends of its history                      160
+//	KP, with the ends of its history                      168
 //	header of an event in a history                        32
 //	record of a send, a suspension, a note                  8
 //	record of a saved value of n bytes                     16 + n, rounded up to 8
@@ -98,7 +98,7 @@
 //
 // [LP.Schedule] draws the tie-breaker before it checks anything, so sends past the end and faulty
 // sends draw too. ROSS does the same, and the tie-breakers of an LP must be those of ROSS. One
-// comparison of several conditions sorts out the unusual sends; LP.refuse then finds the mistake.
+// comparison of several conditions sorts out the unusual sends; LP.allowed then finds the mistake.
 //
 // # A delay that vanishes in rounding
 //

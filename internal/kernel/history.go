@@ -52,37 +52,6 @@ const (
 	GroupUnlinked             // recordings are too far apart to be linked
 )
 
-// Tags of records. A record ends with a word whose top byte is its tag. The list says what the
-// other bits mean, and which words, if any, come before that one.
-const (
-	TagChild    = iota + 1 // an event was sent to this PE: its index
-	TagRemote              // an event was sent to another PE: its index or id there | PE << 32
-	TagStream              // all streams of the LP before the change; the low bits are their number
-	TagSave                // saved bytes: words, address; the low bits are the number of bytes
-	TagDelta               // delta of the state: words; the low bits are its size in bytes
-	TagMessage             // delta of the message, likewise
-	TagBlock               // delta of the state in a block: address; the low bits are its size
-	TagMsgBlock            // delta of the message in a block, likewise
-	TagAlloc               // a block was allocated: address; the low bits are its size in bytes
-	TagFree                // a block was freed, likewise
-	TagSuspend             // the LP suspended itself
-	TagHook                // the model called the GVT hook
-	TagNote                // the newest of the KP's notes
-	TagBeyond              // an event was sent past the end of the run: its delayKind
-	TagUndo                // undo data: words; the low bits are the number of bytes
-	TagTimer               // a slot of Timers was taken, or given back if the lowest bit is 1; then its number
-	TagStop                // the model stopped the run
-	TagZeros               // bytes that were zero: address; the low bits are their number
-	TagRecord              // a statistic recorded a word: that word; recording.go has what the low bits are
-	TagStopAt              // the model ends the run later: LP.StopAt before that
-)
-
-// TagShift is the position of the tag in the last word of a record.
-const TagShift = 56
-
-// PayloadOf returns the last word of a record without its tag.
-func PayloadOf(word uint64) uint64 { return word & (1<<TagShift - 1) }
-
 // Empty reports whether there is nothing to undo.
 func (h *History) Empty() bool { return h.Tail == h.Head }
 
@@ -189,20 +158,4 @@ func (pe *PE) UndoBytes() uint64 {
 	}
 	pe.unlockPool()
 	return sum
-}
-
-// WordsOf returns the number of words in a record before the last one. what is the payload
-// of that last word.
-func WordsOf(tag, what uint64) int {
-	switch tag {
-	case TagStream:
-		return int(what) * streamWords
-	case TagSave:
-		return int(what+7)/8 + 1
-	case TagDelta, TagMessage, TagUndo:
-		return int(what+7) / 8
-	case TagBlock, TagMsgBlock, TagAlloc, TagFree, TagZeros, TagStopAt, TagRecord:
-		return 1
-	}
-	return 0
 }

@@ -151,11 +151,9 @@ func (m *Message) UndoData(h *History, at int, e *event.Event) *uint32 {
 	if m.Undo == 0 {
 		return &e.Bits
 	}
-	for end := at + int(h.At(at).Size); end > at+GroupWords; {
-		tag, what := h.Buf[end-1]>>TagShift, PayloadOf(h.Buf[end-1])
-		end -= 1 + WordsOf(tag, what)
-		if tag == TagUndo {
-			return (*uint32)(unsafe.Pointer(&h.Buf[end]))
+	for r := h.Group(at); r.Next(); {
+		if r.Tag == TagUndo {
+			return (*uint32)(unsafe.Pointer(&r.Words()[0]))
 		}
 	}
 	return &e.Bits // Event was not called

@@ -142,10 +142,9 @@ func (pe *PE) CommitRecordings(h *History, at int, flags uint32, e *event.Event)
 // CommitUnlinkedRecordings is CommitRecordings for recordings that are not linked.
 func (pe *PE) CommitUnlinkedRecordings(h *History, at int, e *event.Event) {
 	var all []int
-	for end := at + int(h.At(at).Size); end > at+GroupWords; {
-		tag, what := h.Buf[end-1]>>TagShift, PayloadOf(h.Buf[end-1])
-		if end -= 1 + WordsOf(tag, what); tag == TagRecord {
-			all = append(all, end)
+	for r := h.Group(at); r.Next(); {
+		if r.Tag == TagRecord {
+			all = append(all, r.At())
 		}
 	}
 	lp := pe.At(e.Dst)

@@ -20,7 +20,7 @@ import (
 	"github.com/ross-go/ross/internal/mem"
 )
 
-// limitAddresses lets the process have so many bytes of address space more.
+// limitAddresses lets the process have more bytes of address space.
 func limitAddresses(t *testing.T, more uint64) {
 	t.Helper()
 	text, err := os.ReadFile("/proc/self/statm")

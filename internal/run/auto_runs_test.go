@@ -14,6 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/internal/modeltest"
 	"github.com/ross-go/ross/internal/settings"
@@ -21,7 +23,6 @@ import (
 	"github.com/ross-go/ross/internal/world/worldtest"
 	"github.com/ross-go/ross/mapping"
 	"github.com/ross-go/ross/report"
-	"github.com/stretchr/testify/require"
 )
 
 // changing makes a run change its scheduler all the time, and undoes much of what is optimistic.

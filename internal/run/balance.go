@@ -1,84 +1,25 @@
-// This file owns balance: KPs move to other PEs while the run goes on, when one PE has more to do than
-// the others, or less of a processor.
+// This file owns what package adapt asks of a run with balance: its figures, and moves and serial stretches, which
+// its balance decides.
 
 package run
 
 import (
-	"math/rand/v2"
+	"math"
 	"time"
 
+	"github.com/ross-go/ross/internal/adapt"
+	"github.com/ross-go/ross/internal/checkpoint"
 	"github.com/ross-go/ross/internal/kernel"
 	"github.com/ross-go/ross/internal/settings"
 )
 
-// balance is the state of a run whose KPs move between the PEs of a process. The first PE looks at what
-// all have published, after a round of GVT, from time to time (load.go). If it finds that the PEs are
-// loaded unlike, all PEs leave their loops at a GVT with nothing uncommitted. What the KPs have to do is
-// measured from there to a second such GVT, and then KPs move (plan.go). If the run is slower after that,
-// they move back.
+// balance is a run whose KPs move between the PEs of a process. It is the adapt.Engine of its Balance.
 type balance struct {
+	*adapt.Balance
 	run  *Run
 	mode settings.Mode
-	free bool // PEs without KPs take no part in GVT, and one PE may handle all events
-
-	stage  stage
-	why    pauseReason   // why the PEs leave their loops
-	next   time.Time     // when to look again
-	seen   int           // successive looks that found the PEs loaded unlike
-	few    int           // successive looks that found few processors at work
-	best   float64       // most events per second at one of these
-	quiet  time.Duration // from a move that has not helped to the next
-	moves  time.Time     // KPs do not move before
-	last   figures       // at the last look
-	work   []uint64      // events of each LP until the measurement began
-	before float64       // events per second before the last move
-	undo   []kernel.Move // takes the last moves back
-	again  []kernel.Move // after a checkpoint
-	rounds uint64        // of GVT since a test has moved KPs
-	dice   *rand.Rand    // of such a test
-	trials serialTrials
-	Balanced
+	lack bool // the last serial stretch has ended for lack of memory
 }
-
-// stage says what the looks are for.
-type stage int
-
-const (
-	watching  stage = iota // are the PEs loaded alike?
-	measuring              // what each KP has to do is being measured
-	settling               // KPs have moved, and the PEs are not yet up to speed
-	judging                // is the run faster than before?
-)
-
-// want says why the PEs leave their loops.
-type pauseReason int
-
-const (
-	pauseNone    pauseReason = iota // another rank has asked for it
-	pauseMeasure                    // to measure what each KP has to do
-	pauseMove                       // to move KPs
-	pauseUndo                       // to take moves back
-	pauseSerial                     // to let one PE handle all events for a while
-	pauseTest                       // for the moves of a test
-	pauseHome                       // for a checkpoint: each PE gets back the KPs that the mapping gives it
-	pauseAgain                      // after it: KPs move to where they were
-	pauseGather                     // for as many PEs as there are processors to handle all events
-)
-
-const (
-	lookEvery  = 20 * time.Millisecond // from one look to the next
-	leastQuiet = 50 * time.Millisecond // from a move that has not helped to the next, at first
-	mostQuiet  = 3 * time.Second       // and later
-	measure    = 5 * time.Millisecond  // the least length of a measurement
-	settle     = 5 * time.Millisecond
-	judge      = 25 * time.Millisecond
-	imbalanced = 1.12                  // most work of a PE, in terms of the mean, from which PEs count as loaded unlike
-	helped     = 1.03                  // gain from which a move was worth it
-	harmed     = 0.97                  // gain below which it is taken back
-	looks      = 2                     // successive looks that must find the PEs loaded unlike
-	testSerial = 50 * time.Microsecond // that one PE handles all events in a test
-	stopShare  = 50                    // least time between moves, in terms of what the last ones took
-)
 
 // newBalance returns the state before the run, or nil if KPs stay where the mapping puts them. With a GVT
 // hook they do because PEs call it for their own LPs, and with an event trace because the records of an LP
@@ -88,17 +29,28 @@ func (s *Run) newBalance() *balance {
 	if set.Balance != "on" || len(s.Locals) == 1 || s.auto != nil || s.Hooks.GVT != nil || set.EventTrace != 0 || len(s.Locals) > kernel.MostMovable {
 		return nil
 	}
-	b := &balance{run: s, mode: set.Mode(), quiet: leastQuiet}
-	b.free = s.Cluster.Ranks == 1 && !set.Collects() && !set.StoresRunning() && set.Synch != settings.SynchRealTime
+	b := &balance{run: s, mode: set.Mode()}
+	o := adapt.Options{PEs: len(s.Locals), KPs: int(set.NKP), FirstPE: s.Base, Processors: s.Threads,
+		Shift: set.Shift, Seed: set.Seed, TestSerial: set.Turn == nil || s.dice != nil}
+	o.Free = s.Cluster.Ranks == 1 && !set.Collects() && !set.StoresRunning() && set.Synch != settings.SynchRealTime
 	if b.mode == settings.Conservative {
 		for _, t := range s.Types {
-			b.KeepsPEs = b.KeepsPEs || t.Lookahead < set.ConsLookahead
+			o.KeepsPEs = o.KeepsPEs || t.Lookahead < set.ConsLookahead
 		}
 	}
-	if set.Shift > 0 {
-		b.dice = rand.New(rand.NewPCG(set.Seed, set.Shift))
+	if set.Turn != nil { // which decides who runs
+		o.Processors = o.PEs
 	}
+	b.Balance = adapt.NewBalance(b, o)
 	return b
+}
+
+// OfBalance returns what balance did on this rank, nil if the run had none.
+func (s *Run) OfBalance() *adapt.Result {
+	if s.balance == nil {
+		return nil
+	}
+	return &s.balance.Result
 }
 
 // runParallel runs the simulation from Init of the LPs to the last event.
@@ -118,11 +70,7 @@ func (b *balance) runParallel() {
 		pe.Clock.Start()
 	}
 	t := s.Locals[0].Team
-	b.watch()
-	if b.free && s.Threads < len(s.Locals) && s.Set.Turn == nil {
-		b.leave(pauseGather) // what Init has sent to other PEs has to arrive first
-	}
-	for !t.Broken.Load() {
+	for b.Begin(); !t.Broken.Load(); {
 		s.runLoops()
 		t.Leave.Store(false)
 		if !s.left || s.failure() != nil {
@@ -135,7 +83,7 @@ func (b *balance) runParallel() {
 	for _, pe := range s.Locals {
 		pe.Clock.Stop()
 	}
-	b.Active = len(s.active())
+	b.Result.Active = b.Active()
 	if b.settled() {
 		s.MoveHome()
 	}
@@ -151,183 +99,224 @@ func (b *balance) settled() bool {
 	return !b.run.Locals[0].Team.Broken.Load()
 }
 
-// gather moves all KPs to as many PEs as there are processors.
-func (b *balance) gather() {
-	s := b.run
-	n := s.Threads
-	var moves []kernel.Move
-	for i, pe := range s.PEs {
-		for j := range pe.KPs {
-			moves = append(moves, kernel.Move{KP: &pe.KPs[j], To: s.PEs[i*n/len(s.PEs)]})
-		}
-	}
-	b.moveTo(n, moves)
-}
-
-// moveTo moves KPs and lets only the first n PEs handle events, which have all KPs after that.
-func (b *balance) moveTo(n int, moves []kernel.Move) {
-	t := b.run.Locals[0].Team
-	if n > len(t.Active()) {
-		b.setActive(n)
-	}
-	if b.move(moves) && n < len(t.Active()) {
-		b.setActive(n)
-	}
-}
-
-// setActive lets only the first n PEs handle events.
-func (b *balance) setActive(n int) {
-	first := b.run.Locals[0]
-	first.Team.SetActive(n)
-	for _, pe := range b.run.Locals {
-		pe.line = first.line
-	}
-	if log := b.run.Log; log != nil {
-		log.SetActive(n)
-	}
-	for _, pe := range b.run.Locals[n:] {
-		pe.next = inf
-		pe.publish()
-	}
-}
-
-// move moves KPs. It reports whether it has: without memory for it they stay.
-func (b *balance) move(moves []kernel.Move) bool {
-	n := uint64(0)
-	b.undo = b.undo[:0]
-	if !b.run.fitsKeys(b.run.active()) {
-		return false
-	}
-	for i := range moves {
-		m := &moves[i]
-		if b.run.Set.SamplesVT() && m.KP.ID == 0 {
-			m.To = m.KP.PE // samples of its PE are taken with its events
-		}
-		if m.KP.PE != m.To {
-			n++
-			b.undo = append(b.undo, kernel.Move{KP: m.KP, To: m.KP.PE})
-		}
-	}
-	if n > 0 {
-		b.run.MoveKPs(moves)
-		b.Moves += n
-		b.Times++
-		b.run.Live.Moved.Store(b.Moves)
-	}
-	return true
-}
-
 // change does what the PEs have left their loops for. Nothing is uncommitted or under way.
 func (b *balance) change() {
 	s := b.run
-	want := b.why
-	b.why = pauseNone
 	for _, pe := range s.Locals {
 		pe.Probe.HandOver() // also if another rank has asked
 	}
 	if s.Log != nil { // one PE alone delivers at once
 		_ = s.Log.Flush() // which reports at the end what went wrong
 	}
-	begin := time.Now()
-	switch want {
-	case pauseMeasure:
-		b.work = b.count()
-		b.stage, b.next = measuring, time.Now().Add(max(measure, time.Since(begin)))
-	case pauseMove:
-		b.rebalance()
-		b.moves = time.Now().Add(max(stopShare*time.Since(begin), b.quiet))
-	case pauseUndo:
-		b.move(append([]kernel.Move(nil), b.undo...))
-		b.moves = time.Now().Add(max(stopShare*time.Since(begin), b.quiet))
-		b.watch()
-	case pauseSerial:
-		b.trySerial()
-	case pauseTest:
-		b.moveAtRandom()
-	case pauseGather:
-		b.gather()
-		b.watch()
-	case pauseHome:
-		b.again = b.away()
-		s.MoveHome()
-		b.watch()
-	case pauseAgain:
-		if s.fitsKeys(s.active()) {
-			s.MoveKPs(b.again)
+	b.Change()
+	s.Live.Moved.Store(b.Moves)
+}
+
+// Load returns what the PEs have published.
+func (b *balance) Load(now time.Time) adapt.Load {
+	l := adapt.Load{At: now, Used: processorSeconds()}
+	for _, pe := range b.run.active() {
+		c := pe.Live.Read()
+		l.PEs = append(l.PEs, adapt.PELoad{Handled: float64(c.EventsProcessed), Undone: float64(c.EventsRolledBack), Idle: math.Float64frombits(pe.Live.Idle.Load())})
+	}
+	return l
+}
+
+// Pausing reports whether the PEs are about to leave their loops, or hold for a checkpoint.
+func (b *balance) Pausing() bool {
+	first := b.run.Locals[0]
+	return first.Team.Leave.Load() || first.cp.Hold != checkpoint.HoldNone
+}
+
+// Pause lets the PEs leave their loops.
+func (b *balance) Pause() { b.run.Locals[0].Team.LetLeave() }
+
+// Events returns the number of events that each LP of the model has handled, PE by PE of the mapping.
+func (b *balance) Events() (events []uint64) {
+	for _, pe := range b.run.PEs {
+		for i := range pe.LPs {
+			events = append(events, pe.LPs[i].Processed)
 		}
-		b.again = nil
-		b.watch()
+	}
+	return events
+}
+
+// LP returns the id and the KP of the LP that is number i in Events.
+func (b *balance) LP(i int) (id uint64, kp int) {
+	for _, pe := range b.run.PEs {
+		if i < len(pe.LPs) {
+			lp := &pe.LPs[i]
+			return lp.ID, b.run.IndexOf(lp.KP)
+		}
+		i -= len(pe.LPs)
+	}
+	return 0, 0
+}
+
+// kp returns a KP by its number in the process.
+func (b *balance) kp(i int) *kernel.KP {
+	n := int(b.run.Set.NKP)
+	return &b.run.PEs[i/n].KPs[i%n]
+}
+
+// PEOf returns the PE that handles a KP.
+func (b *balance) PEOf(kp int) int { return int(b.kp(kp).PE.ID - b.run.Base) }
+
+// Active returns how many PEs handle events.
+func (b *balance) Active() int { return len(b.run.active()) }
+
+// SetActive lets only the first n PEs handle events.
+func (b *balance) SetActive(n int) {
+	s := b.run
+	first := s.Locals[0]
+	first.Team.SetActive(n)
+	for _, pe := range s.Locals {
+		pe.line = first.line
+	}
+	if s.Log != nil {
+		s.Log.SetActive(n)
+	}
+	for _, pe := range s.Locals[n:] {
+		pe.next = inf
+		pe.publish()
 	}
 }
 
-// away returns the moves that take KPs from where the mapping puts them to where they are.
-func (b *balance) away() (moves []kernel.Move) {
-	for _, pe := range b.run.PEs {
-		for i := range pe.KPs {
-			if kp := &pe.KPs[i]; kp.PE != pe {
-				moves = append(moves, kernel.Move{KP: kp, To: kp.PE})
-			}
+// Move moves KPs, unless there is no memory for that.
+func (b *balance) Move(moves []adapt.Move) (undo []adapt.Move, ok bool) {
+	s := b.run
+	if !s.fitsKeys(s.active()) {
+		return nil, false
+	}
+	var all []kernel.Move
+	for _, m := range moves {
+		kp, to := b.kp(m.KP), s.PEs[m.To]
+		if s.Set.SamplesVT() && kp.ID == 0 {
+			to = kp.PE // samples of its PE are taken with its events
+		}
+		if all = append(all, kernel.Move{KP: kp, To: to}); kp.PE != to {
+			undo = append(undo, adapt.Move{KP: m.KP, To: b.PEOf(m.KP)})
+		}
+	}
+	if len(undo) > 0 {
+		s.MoveKPs(all)
+	}
+	return undo, true
+}
+
+// Away returns the moves that take KPs from where the mapping puts them to where they are.
+func (b *balance) Away() (moves []adapt.Move) {
+	for i := range len(b.run.PEs) * int(b.run.Set.NKP) {
+		if kp := b.kp(i); kp.PE != kp.Home {
+			moves = append(moves, adapt.Move{KP: i, To: b.PEOf(i)})
 		}
 	}
 	return moves
 }
 
-// count returns the number of events that each LP of the model has handled, PE by PE of the mapping.
-func (b *balance) count() (work []uint64) {
-	for _, pe := range b.run.PEs {
-		for i := range pe.LPs {
-			work = append(work, pe.LPs[i].Processed)
-		}
-	}
-	return work
+// MoveHome moves all KPs to where the mapping puts them.
+func (b *balance) MoveHome() { b.run.MoveHome() }
+
+// FitsSerial reports whether the PEs may come together.
+func (b *balance) FitsSerial() bool {
+	return b.run.pending() <= adapt.MostPending && b.run.fitsKeys(b.run.Locals[1:])
 }
 
-// rebalance moves KPs by what they had to do since the measurement began.
-func (b *balance) rebalance() {
-	now := b.figures(time.Now())
-	d := now.since(&b.last)
-	moves := b.plan(b.since(), &d)
-	if len(moves) == 0 {
-		b.quieter()
-		b.watch()
-		return
-	}
-	b.move(moves)
-	b.stage, b.next = settling, time.Now().Add(settle)
+// Serially brings the PEs together, calls f, and parts them again.
+func (b *balance) Serially(f func()) {
+	b.run.serially(f)
+	b.run.goOnParallel(b.mode)
 }
 
-// quieter makes the next move wait longer.
-func (b *balance) quieter() { b.quiet = min(2*b.quiet, mostQuiet) }
+// RunSerial lets one PE handle all events for a time, and returns the events per second.
+func (b *balance) RunSerial(length time.Duration) float64 {
+	before, begin := b.run.committed(), time.Now()
+	b.run.runSerial(length)
+	return float64(b.run.committed()-before) / max(time.Since(begin).Seconds(), 1e-9)
+}
 
-// moveAtRandom moves KPs for a test.
-func (b *balance) moveAtRandom() {
-	s := b.run
-	if b.free && (s.Set.Turn == nil || s.dice != nil) && b.dice.IntN(8) == 0 {
-		if s.fitsKeys(s.Locals[1:]) {
-			s.serially(func() { b.timeSerial(testSerial) })
-			s.goOnParallel(b.mode)
+// GoesOn reports whether events are left, and the last stretch has not ended for an error.
+func (b *balance) GoesOn() bool { return b.run.left && !b.lack && b.run.failure() == nil }
+
+// Lacked reports whether the last serial stretch has ended for lack of memory, and forgets it.
+func (b *balance) Lacked() (lacked bool) {
+	lacked, b.lack = b.lack, false
+	return lacked
+}
+
+const (
+	// keyBytes is what a key may take in a queue, parts of which double in size.
+	keyBytes = 64
+	// spareShare is the least memory of the run in terms of what must be free besides.
+	spareShare = 16
+)
+
+// fitsKeys reports whether there is memory to put the pending events of some PEs into the queues of others.
+// Events themselves stay where they are.
+func (s *Run) fitsKeys(of []*PE) bool {
+	n := uint64(0)
+	for _, pe := range of {
+		n += pe.Queue.Len()
+	}
+	return s.Budget.Spares(keyBytes*n+s.Budget.Limit()/spareShare) == nil
+}
+
+const (
+	leastBurst = 16 // events of a turn when memory is short
+	spareSlots = 16 // slots wanted beyond one for each event of a turn
+)
+
+// fitsTurn reports whether there is memory for the next turn of a stretch in which one PE handles all events.
+// It makes turns shorter if that helps. Otherwise the PEs part: what they do in parallel they can undo, or
+// they wait for one another's memory.
+func (s *Run) fitsTurn() bool {
+	j := &s.serialLoop
+	for !s.Locals[0].Arena.Provide(j.burst + spareSlots) {
+		if j.burst <= leastBurst {
+			s.balance.lack = true
+			return false
 		}
-		b.trials.lack = false
+		j.burst /= 2
+	}
+	return true
+}
+
+// enoughTimed is the number of timed events from which their times say something.
+const enoughTimed = 1000
+
+// confirmBalance compares the busiest LP and KP of a measurement with the whole run, when it is over: by
+// their events, and by the time that those took, of the events that were timed. What either says may be true.
+func (s *Run) confirmBalance() {
+	b := s.OfBalance()
+	if b == nil || b.LPShare == 0 && b.KPShare == 0 {
 		return
 	}
-	n := len(s.active())
-	if b.free && b.dice.IntN(4) == 0 {
-		n = 1 + b.dice.IntN(len(s.PEs))
-	}
-	var moves []kernel.Move
+	type work struct{ events, seconds float64 }
+	timed := uint64(0)
+	var all, ofLP, ofKP work
 	for _, pe := range s.PEs {
-		to := s.PEs[b.dice.IntN(n)]
-		for i := range pe.KPs {
-			kp := &pe.KPs[i]
-			switch {
-			case b.KeepsPEs:
-			case b.dice.IntN(2) == 0 && int(kp.PE.ID-s.Base) < n:
-				to = kp.PE
-			default:
-				to = s.PEs[b.dice.IntN(n)]
+		for i := range pe.LPs {
+			lp := &pe.LPs[i]
+			w := work{events: float64(lp.Processed)}
+			if n, seconds := lp.Timed(); n > 0 {
+				timed += uint64(n)
+				w.seconds = max(seconds, 0) / float64(n) * w.events
 			}
-			moves = append(moves, kernel.Move{KP: kp, To: to})
+			add := func(to *work) { to.events, to.seconds = to.events+w.events, to.seconds+w.seconds }
+			if add(&all); uint64(lp.ID) == b.LP {
+				add(&ofLP)
+			}
+			if pe.ID == b.KPPE && (b.KeepsPEs || lp.KP.ID == b.KP) {
+				add(&ofKP)
+			}
 		}
 	}
-	b.moveTo(n, moves)
+	share := func(w *work) float64 {
+		part := w.events / max(all.events, 1)
+		if timed >= enoughTimed {
+			part = max(part, w.seconds/max(all.seconds, 1e-9))
+		}
+		return part
+	}
+	b.Confirm(share(&ofLP), share(&ofKP))
 }

@@ -11,14 +11,15 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/internal/modeltest"
 	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/models/rosstest"
 	"github.com/ross-go/ross/pq"
 	"github.com/ross-go/ross/report"
-	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 )
 
 // till is a state with a part of every kind; job hangs on it.

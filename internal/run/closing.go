@@ -17,7 +17,7 @@ import (
 // closes reports whether the PE is to leave its loop or to be copied, and handles the events before the line
 // until then.
 func (pe *PE) closes() bool {
-	return pe.Mode == settings.Conservative && (pe.leaving || pe.cp.Closes())
+	return pe.Mode == settings.Conservative && (pe.state == leaving || pe.cp.Closes())
 }
 
 // closed reports whether GVT has come to the line, so that all that is committed is before all that is not.

@@ -35,7 +35,7 @@ func inProcess(t *testing.T) bool {
 	return false
 }
 
-// limitFiles lets no file of the process grow beyond so many bytes.
+// limitFiles lets no file of the process grow beyond the given number of bytes.
 func limitFiles(t *testing.T, bytes uint64) {
 	t.Helper()
 	signal.Ignore(syscall.SIGXFSZ)

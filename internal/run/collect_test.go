@@ -14,6 +14,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/cmdline"
 	"github.com/ross-go/ross/instr"
@@ -21,7 +23,6 @@ import (
 	"github.com/ross-go/ross/internal/modeltest"
 	"github.com/ross-go/ross/internal/settings"
 	"github.com/ross-go/ross/internal/testlevel"
-	"github.com/stretchr/testify/require"
 )
 
 // collectEnd gives runs as many events whatever the size of the load.

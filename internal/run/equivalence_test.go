@@ -11,6 +11,8 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/internal/event"
 	"github.com/ross-go/ross/internal/kernel"
@@ -21,7 +23,6 @@ import (
 	"github.com/ross-go/ross/internal/world/worldtest"
 	"github.com/ross-go/ross/mapping"
 	"github.com/ross-go/ross/pq"
-	"github.com/stretchr/testify/require"
 )
 
 func TestLoadsAreLargeEnoughToMatter(t *testing.T) {

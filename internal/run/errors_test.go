@@ -15,6 +15,9 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/internal/collect"
 	"github.com/ross-go/ross/internal/kernel"
@@ -26,8 +29,6 @@ import (
 	"github.com/ross-go/ross/internal/world/worldtest"
 	"github.com/ross-go/ross/models/rosstest"
 	"github.com/ross-go/ross/pq"
-	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 )
 
 // onAll runs a test under each parallel scheduler, on 1, 2 and 4 PEs.
@@ -74,7 +75,7 @@ func places(fail func()) map[string]place {
 	}
 }
 
-// requireEnds shows that models end in each place with a panic, told once.
+// requireEnds shows that models end in each place with a panic, which is reported once.
 func requireEnds(t *testing.T, in map[string]place, with string) {
 	for name, c := range in {
 		t.Run(name, func(t *testing.T) {
@@ -241,7 +242,7 @@ func TestAPanicOfTheEngineAfterOneOfTheModelEndsTheRun(t *testing.T) {
 	})
 }
 
-// requireEngineFails runs a load on 4 PEs of each rank, of which one gets broken.
+// requireEngineFails runs a load on 4 PEs of each rank, and breaks one of them.
 func requireEngineFails(t *testing.T, ranks int, fault func(pe *run.PE), change func(*ross.LP, uint64, *parcel)) {
 	t.Helper()
 	l := spreadLoad()
@@ -269,7 +270,7 @@ func requireEngineFails(t *testing.T, ranks int, fault func(pe *run.PE), change 
 
 type chainState struct{ N uint64 }
 
-// chained returns a type of four LPs, of which one begins a chain of so many events without
+// chained returns a type of four LPs: one begins a chain of the given number of events without
 // delay at time 10.5, and the others are at work. In it two LPs send each other events; if more
 // is not nil it is asked whether there is another.
 func chained(length uint64, more func() bool) ross.Type[chainState, twinMsg] {

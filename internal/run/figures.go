@@ -99,7 +99,7 @@ func (s *Run) parallelFigures(pes *sumFigures, listed []peFigures) (all []report
 	}
 	if s.auto != nil {
 		add("Scheduler Chosen", "%s", s.auto)
-		if !s.auto.parallel() {
+		if !s.auto.Parallel() {
 			return all
 		}
 	}
@@ -142,7 +142,7 @@ func (s *Run) parallelFigures(pes *sumFigures, listed []peFigures) (all []report
 	}
 	add("Idle Time, Sum over PEs (seconds)", "%.4f", c.IdleSeconds)
 	if b := s.balance; b != nil {
-		all = append(all, b.Balanced.figures(s.Cluster.Ranks)...)
+		all = append(all, b.Result.Figures(s.Cluster.Ranks)...)
 	}
 	return all
 }

@@ -60,7 +60,7 @@ type (
 	}
 )
 
-// ledger is a model that counts beside the engine: what its handlers did,
+// ledger is a model that counts as well as the engine: what its handlers did,
 // whatever became of it, what Reverse was called for, and what Commit saw.
 type ledger struct {
 	sim                     *ross.Simulation
@@ -373,7 +373,7 @@ func TestReportOfARunCutShortIsConsistent(t *testing.T) {
 	}
 }
 
-// requireCutShort compares what a run that was cut short says. An error that is told
+// requireCutShort compares what a run that was cut short says. An error that is reported
 // when its event is committed comes when later ones have been committed, too.
 func (l *ledger) requireCutShort(t *testing.T, printed string, exact bool) {
 	t.Helper()

@@ -54,7 +54,7 @@ func (pe *PE) breakDown(err error) {
 	if pe.Err == nil {
 		pe.Fail(err)
 	}
-	pe.over = true
+	pe.state = over
 	pe.Team.Break()
 	if pe.Simulation.Cluster.Ranks > 1 {
 		pe.Simulation.Cluster.BreakDown(err)
@@ -64,7 +64,7 @@ func (pe *PE) breakDown(err error) {
 // runLoop runs the loop until the run is over, even if the model ends the goroutine.
 func (pe *PE) runLoop() {
 	pe.beginUse()
-	for !pe.over {
+	for pe.state != over {
 		pe.Catch(pe.loopParallel, func(c kernel.Crash) {
 			pe.Catch(func() { pe.afterCrash(c) }, func(again kernel.Crash) { pe.breakDown(again.Err) })
 			if c.Exits {

@@ -1,4 +1,4 @@
-// Hints: what looks like a mistake is told, once, and nothing else is.
+// Hints: what looks like a mistake is reported, once, and nothing else is.
 
 package run_test
 
@@ -178,7 +178,7 @@ func TestTimesGivenAsDelaysAreTold(t *testing.T) {
 	require.Empty(t, hints, "everything is undone")
 }
 
-// TestDelaysThatAreMeantAreNoHint has models of which much goes past the end.
+// TestDelaysThatAreMeantAreNoHint has models that send much past the end.
 func TestDelaysThatAreMeantAreNoHint(t *testing.T) {
 	testlevel.Once(t, "rounding")
 	const lps = 1024

@@ -56,7 +56,7 @@ func (pe *PE) isPast(sig *kernel.Signature) bool {
 	if spent := pe.Hook.Spent; spent != nil && sig.Compare(*spent) <= 0 {
 		return true
 	}
-	return !pe.Run.Set.Sequential() && !pe.over && pe.behindGVT(sig)
+	return !pe.Run.Set.Sequential() && pe.state != over && pe.behindGVT(sig)
 }
 
 // setHorizon computes the time from which on the scheduler must check what is due before it

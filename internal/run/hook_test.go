@@ -1,5 +1,5 @@
 // The GVT hook of a parallel run is that of a sequential one:
-// it fires at the same virtual times, finds the same states, and is told the same
+// it fires at the same virtual times, finds the same states, and gets the same
 // about what is left.
 
 package run_test

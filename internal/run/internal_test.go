@@ -1,126 +1,20 @@
-// Tests of what this package keeps to itself.
+// Tests of what this package keeps to itself: the GVT hook, and the remarks of the short report.
 
 package run
 
 import (
 	"math"
-	"math/rand/v2"
-	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/ross-go/ross/gvt"
+	"github.com/ross-go/ross/internal/adapt"
 	"github.com/ross-go/ross/internal/event"
 	"github.com/ross-go/ross/internal/kernel"
 	"github.com/ross-go/ross/internal/settings"
-	"github.com/ross-go/ross/internal/testrand"
 	"github.com/ross-go/ross/internal/timewarp"
-	"github.com/stretchr/testify/require"
 )
-
-func TestARunOfManyLPsBeginsInParallel(t *testing.T) {
-	for _, c := range []struct {
-		lps       int
-		lookahead float64
-		begins    settings.Mode
-	}{
-		{mostSerial, 0.1, settings.Sequential},
-		{mostSerial + 1, 0.1, settings.Conservative},
-		{mostSerial + 1, 0, settings.Optimistic},
-	} {
-		s, pe := &Run{}, &PE{}
-		s.StopAhead, s.Locals = c.lookahead, []*PE{pe}
-		pe.LPs = make([]kernel.LP, c.lps)
-		require.Equal(t, c.begins, newAuto(s).now)
-	}
-}
-
-// unitsOf returns units with the given work on PE at, and the loads of so many PEs.
-func unitsOf(pes int, of map[int][]float64) (all []unit, load []float64) {
-	load = make([]float64, pes)
-	for at := range pes {
-		for _, w := range of[at] {
-			all, load[at] = append(all, unit{at: at, work: w}), load[at]+w
-		}
-	}
-	return all, load
-}
-
-func TestPlanMakesLoadsAlike(t *testing.T) {
-	units, load := unitsOf(2, map[int][]float64{0: {3, 3, 3, 3}, 1: {1, 1, 1, 1}})
-	moved := spread(units, load)
-	require.Equal(t, []float64{9, 7}, load, "one of 3; another would be too much")
-	require.Len(t, moved, 1)
-	units, load = unitsOf(2, map[int][]float64{0: {4, 2, 2}})
-	spread(units, load)
-	require.Equal(t, []float64{4, 4}, load)
-}
-
-func TestPlanLeavesWhatCannotBeImproved(t *testing.T) {
-	for name, of := range map[string]map[int][]float64{
-		"one hot KP":          {0: {10}, 1: {1, 1}},
-		"alike":               {0: {1, 1, 1.01}, 1: {1, 1, 1}},
-		"much too light ones": {0: {10, 0.001, 0.001}, 1: {1}},
-		"nothing":             {},
-	} {
-		units, load := unitsOf(2, of)
-		before := slices.Clone(load)
-		require.Empty(t, spread(units, load), name)
-		require.Equal(t, before, load, name)
-	}
-}
-
-// A plan never makes the most loaded PE worse, and its loads are those of its units.
-func TestPlansOfRandomLoads(t *testing.T) {
-	rng := rand.New(rand.NewPCG(testrand.Seed(t), 0))
-	for range 2000 {
-		pes, of := 2+rng.IntN(6), map[int][]float64{}
-		for range rng.IntN(60) {
-			at := rng.IntN(1 + rng.IntN(pes))
-			of[at] = append(of[at], rng.ExpFloat64())
-		}
-		units, load := unitsOf(pes, of)
-		was, at := slices.Max(load), make([]int, len(units))
-		for i := range units {
-			at[i] = units[i].at
-		}
-		moved := spread(units, load)
-		require.LessOrEqual(t, slices.Max(load), was+1e-9)
-		sums := make([]float64, pes)
-		for i := range units {
-			sums[units[i].at] += units[i].work
-			require.Equal(t, at[i] != units[i].at, slices.Contains(moved, i))
-		}
-		require.InDeltaSlice(t, sums, load, 1e-9)
-		if len(units) > 0 && slices.Max(load) > enough*sum(load)/float64(pes) { // what is left cannot be divided further
-			heaviest := 0.0
-			for i := range units {
-				heaviest = max(heaviest, units[i].work)
-			}
-			require.LessOrEqual(t, slices.Max(load)-slices.Min(load), 2*heaviest+1e-9)
-		}
-	}
-}
-
-func TestWhatLimitsARunIsNamed(t *testing.T) {
-	for _, c := range []struct {
-		b    Balanced
-		want string
-	}{
-		{Balanced{}, ""},
-		{Balanced{Latest: []float64{0.5, 0.5}, LPShare: 0.5, KPShare: 0.5}, ""},
-		{Balanced{Latest: []float64{0.8, 0.2}, LP: 7, LPShare: 0.8, KPShare: 0.8},
-			"LP 7 has 80 % of the work, and its events follow one another: PEs cannot be more than 1.2 times as fast as one; split it into several LPs"},
-		{Balanced{Latest: []float64{0.8, 0.2}, LPShare: 0.1, KP: 3, KPPE: 1, KPShare: 0.7},
-			"KP 3 of PE 1 has 70 % of the work, and its LPs stay together: give each PE more KPs (--nkp)"},
-		{Balanced{Latest: []float64{0.8, 0.2}, LPShare: 0.1, KPPE: 1, KPShare: 0.8, KeepsPEs: true},
-			"PE 1 has 80 % of the work, and its KPs cannot move: let all types of LPs say their lookahead (Type.Lookahead)"},
-		{Balanced{Latest: []float64{0.8, 0.2}, LPShare: 0.1, KPShare: 0.1}, ""},
-	} {
-		require.Equal(t, c.want, c.b.remark())
-	}
-}
-
-// At which results of a round the GVT hook of an optimistic PE fires.
 
 // TestGVTStopsAtTheTriggerAndAtCallsOfTheHook has the PE lower what it reports.
 func TestGVTStopsAtTheTriggerAndAtCallsOfTheHook(t *testing.T) {
@@ -159,7 +53,7 @@ func TestHookDoesNotFireAtAnUnsureBound(t *testing.T) {
 	}
 	for _, c := range []struct {
 		flags []uint32 // of the rounds
-		told  []bool   // what the hook is told, if it fires in the last of them
+		told  []bool   // what the hook gets, if it fires in the last of them
 	}{
 		{[]uint32{0}, nil}, // the others undo their events only now
 		{[]uint32{0, 0}, []bool{true}},
@@ -209,21 +103,21 @@ func TestRemarkOnProcessorsSaysWhatThePEsGot(t *testing.T) {
 }
 
 func TestShortReportSaysWhatMoved(t *testing.T) {
-	require.Empty(t, (&Balanced{}).short())
+	require.Empty(t, (&adapt.Result{}).Short())
 	require.Equal(t, "1 KP moved to other PEs, once; the largest share of the work went from 75 to 50 %",
-		(&Balanced{Moves: 1, Times: 1, First: []float64{0.75, 0.25}, Latest: []float64{0.5, 0.5}}).short())
-	require.Equal(t, "12 KPs moved to other PEs, 3 times; one PE handled all events for 1.5 s", (&Balanced{Moves: 12, Times: 3, SerialSeconds: 1.5}).short())
+		(&adapt.Result{Moves: 1, Times: 1, First: []float64{0.75, 0.25}, Latest: []float64{0.5, 0.5}}).Short())
+	require.Equal(t, "12 KPs moved to other PEs, 3 times; one PE handled all events for 1.5 s", (&adapt.Result{Moves: 12, Times: 3, SerialSeconds: 1.5}).Short())
 }
 
 // TestAShortMeasurementIsNotTheWholeRun so that nothing is said of an LP or KP that was busiest for a moment.
 func TestAShortMeasurementIsNotTheWholeRun(t *testing.T) {
-	limited := Balanced{Latest: []float64{0.9, 0.1}, LP: 7, LPShare: 0.9, KP: 3, KPShare: 1}
+	limited := adapt.Result{Latest: []float64{0.9, 0.1}, LP: 7, LPShare: 0.9, KP: 3, KPShare: 1}
 	hot := limited
-	hot.confirm(0.8, 0.95)
-	require.Contains(t, hot.remark(), "LP 7 has 80 % of the work")
+	hot.Confirm(0.8, 0.95)
+	require.Contains(t, hot.Remark(), "LP 7 has 80 % of the work")
 	alike := limited
-	alike.confirm(0.01, 0.21)
-	require.Empty(t, alike.remark())
+	alike.Confirm(0.01, 0.21)
+	require.Empty(t, alike.Remark())
 }
 
 func TestRemarkOnMemoryNamesTheBuffersThatTakeMuch(t *testing.T) {

@@ -359,7 +359,7 @@ func liveBlocks(s *ross.Simulation) (n uint64) {
 	return n
 }
 
-// requireClean shows that nothing of a run is left to be undone or told.
+// requireClean shows that nothing of a run is left to be undone or reported.
 func requireClean(t testing.TB, s *ross.Simulation) {
 	t.Helper()
 	for _, pe := range runOf(s).Locals {

@@ -12,10 +12,11 @@ import (
 	"runtime"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/models/rosstest"
-	"github.com/stretchr/testify/require"
 )
 
 // holdModels are those that differ in what a send has to do.

@@ -16,7 +16,7 @@ import (
 	"github.com/ross-go/ross/internal/modeltest"
 )
 
-// runManyTypes runs hungry on so many PEs with an LP each, and returns the bytes that Go has
+// runManyTypes runs hungry on a number of PEs with an LP each, and returns the bytes that Go has
 // allocated since the start.
 func runManyTypes(t *testing.T, synch, pes int, impl string) (digest, bytes uint64) {
 	t.Helper()

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/instr"
 	"github.com/ross-go/ross/internal/modeltest"
@@ -14,7 +16,6 @@ import (
 	"github.com/ross-go/ross/internal/testrand"
 	"github.com/ross-go/ross/internal/world/worldtest"
 	"github.com/ross-go/ross/mapping"
-	"github.com/stretchr/testify/require"
 )
 
 // dealtSeven is the example of ROSS's guide to mappings: exactly 7 LPs, dealt out to any
@@ -135,7 +136,7 @@ func TestSevenLPsOfTheGuideRunOnOneToSevenPEs(t *testing.T) {
 }
 
 // TestMappingsSpreadLPsOverAllRanks has mappings that know the number of PEs from what
-// they are told alone: each rank gets its share.
+// they are reported alone: each rank gets its share.
 func TestMappingsSpreadLPsOverAllRanks(t *testing.T) {
 	const lps = 26
 	byType := func(pes uint64) ross.LPType {

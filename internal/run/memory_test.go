@@ -9,13 +9,14 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/internal/modeltest"
 	"github.com/ross-go/ross/internal/settings"
 	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/internal/timewarp"
 	"github.com/ross-go/ross/models/rosstest"
-	"github.com/stretchr/testify/require"
 )
 
 // requireBalanced requires that the budget of a simulation after its run is what its parts
@@ -301,7 +302,7 @@ type page struct {
 
 var errEnough = errors.New("enough events")
 
-// Beside its payload an event takes at most 160 bytes, all in all: slot, key,
+// Besides its payload an event takes at most 160 bytes, all in all: slot, key,
 // buckets, and what the pools hold in reserve.
 func TestPendingEventTakesAtMost160BytesBesideItsPayload(t *testing.T) {
 	testlevel.Once(t, "what memory costs")

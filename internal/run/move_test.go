@@ -5,7 +5,6 @@ package run_test
 import (
 	"context"
 	"fmt"
-	"github.com/ross-go/ross"
 	"math"
 	"path/filepath"
 	"regexp"
@@ -15,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/internal/modeltest"
 	"github.com/ross-go/ross/internal/run"
 	"github.com/ross-go/ross/internal/testlevel"

@@ -13,14 +13,14 @@ import (
 )
 
 // newGVT adopts the GVT of a round.
-func (pe *PE) newGVT() (over bool) {
+func (pe *PE) newGVT() (leaves bool) {
 	r := pe.Member.Result(pe.Arena.Lines)
 	if pe.Remote != nil {
 		pe.Red = false
 		pe.Idled = 0 // stay awake, so that the next round does not wait for this PE
 		pe.keepBound(r.Node)
 		if pe.FailRemote(pe.Member.Err()) {
-			pe.over = true
+			pe.state = over
 			return true
 		}
 	}
@@ -50,16 +50,19 @@ func (pe *PE) newGVT() (over bool) {
 	if flags&timewarp.FlagFailed != 0 {
 		pe.forgetMistake()
 	}
-	pe.over = flags&timewarp.FlagStop != 0 || pe.Bound.IsMax() // the others end here, even if this PE fails
+	last := flags&timewarp.FlagStop != 0 || pe.Bound.IsMax() // the others end here, even if this PE fails
 	if pe.Simulation.Checkpoints.Running != nil {
-		pe.over = pe.cp.BeginHold(flags, pe.over)
+		last = pe.cp.BeginHold(flags, last)
 	}
-	if flags&timewarp.FlagStop != 0 && pe.over {
+	if last {
+		pe.state = over
+	}
+	if flags&timewarp.FlagStop != 0 && last {
 		pe.stopAt(flags)
-		return pe.over
+		return true
 	}
 	if pe.applyStop(flags) {
-		pe.over = true
+		pe.state = over
 		pe.publish()
 		return true
 	}
@@ -76,7 +79,7 @@ func (pe *PE) newGVT() (over bool) {
 		return true
 	}
 	if pe.cp.Hold != checkpoint.HoldNone && pe.closed() && pe.cp.AdvanceHold(flags) {
-		pe.over = true
+		pe.state = over
 		pe.stopAt(flags)
 		return true
 	}
@@ -93,12 +96,12 @@ func (pe *PE) newGVT() (over bool) {
 	if s := pe.Simulation; pe.ID == pe.Run.Base {
 		switch {
 		case s.balance != nil:
-			s.balance.look()
+			s.balance.Look()
 		case s.auto != nil:
-			s.auto.look()
+			s.auto.Look()
 		}
 	}
-	return pe.over
+	return pe.state == over
 }
 
 // advance does the work that a new GVT makes possible.
@@ -107,7 +110,7 @@ func (pe *PE) advance(flags uint32) {
 	pe.PassGVT()
 	fires := pe.hookFires()
 	if pe.Mode == settings.Optimistic && pe.Err == nil {
-		if fires || flags&timewarp.FlagTight != 0 || pe.cp.Hold != checkpoint.HoldNone || pe.ending || pe.leaving {
+		if fires || flags&timewarp.FlagTight != 0 || pe.standsStill() {
 			pe.RollbackTo(&pe.Bound)
 		}
 		if n := pe.FossilCollect(); n > 0 {
@@ -146,11 +149,11 @@ func (pe *PE) advance(flags uint32) {
 // checkpoint, the PEs first undo what is not before GVT, and handle nothing until a round finds
 // nothing under way. Conservative ones handle what is before the line (closing.go).
 func (pe *PE) leaves(flags uint32) bool {
-	if flags&timewarp.FlagLeave == 0 || pe.over || pe.cp.Hold != checkpoint.HoldNone {
+	if flags&timewarp.FlagLeave == 0 || pe.state >= ending || pe.cp.Hold != checkpoint.HoldNone {
 		return false
 	}
-	if !pe.leaving {
-		pe.leaving = true
+	if pe.state != leaving {
+		pe.state = leaving
 		return false
 	}
 	if flags&timewarp.FlagUnderWay != 0 || !pe.closed() {
@@ -162,7 +165,7 @@ func (pe *PE) leaves(flags uint32) bool {
 
 // leave makes the PE leave its loop with events left.
 func (pe *PE) leave() {
-	if pe.over = true; pe.ID == pe.Run.Base {
+	if pe.state = over; pe.ID == pe.Run.Base {
 		pe.Simulation.left = true
 	}
 	pe.publish()
@@ -172,7 +175,7 @@ func (pe *PE) leave() {
 // gets back the KPs that the mapping gives it.
 func (pe *PE) goHome() {
 	if pe.leave(); pe.ID == pe.Run.Base {
-		pe.Simulation.balance.why = pauseHome
+		pe.Simulation.balance.GoHome()
 	}
 }
 

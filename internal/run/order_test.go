@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/instr"
 	"github.com/ross-go/ross/internal/modeltest"
@@ -22,11 +24,10 @@ import (
 	"github.com/ross-go/ross/internal/world/worldtest"
 	"github.com/ross-go/ross/models/rosstest"
 	"github.com/ross-go/ross/rng"
-	"github.com/stretchr/testify/require"
 )
 
 // All events are at one time. Priorities on a coarse grid, on none, and apart
-// by one bit must not be told from tie-breakers by less than all their bits.
+// by one bit must not be distinguished from tie-breakers by less than all their bits.
 func TestEventsOfOneTimeComeByPriorityAndThenByTieBreaker(t *testing.T) {
 	priorities := map[string]func(rnd *rand.Rand) float64{
 		"all the same": func(*rand.Rand) float64 { return 1 },

@@ -7,7 +7,6 @@ import (
 	"math"
 	"time"
 
-	"github.com/ross-go/ross/internal/checkpoint"
 	"github.com/ross-go/ross/internal/meter"
 	"github.com/ross-go/ross/internal/settings"
 	"github.com/ross-go/ross/internal/timewarp"
@@ -103,7 +102,7 @@ func mulSat(a, b uint64) uint64 {
 func (pe *PE) gvtDue(n int) bool {
 	p := &pe.pace
 	pe.Since += n
-	if pe.Hook.Ready || pe.cp.Hold != checkpoint.HoldNone || pe.ending || pe.leaving {
+	if pe.Hook.Ready || pe.standsStill() {
 		return true
 	}
 	if pe.Run.Set.Synch != settings.SynchRealTime {

@@ -13,7 +13,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/ross-go/ross/internal/checkpoint"
 	"github.com/ross-go/ross/internal/invariants"
 	"github.com/ross-go/ross/internal/kernel"
 	"github.com/ross-go/ross/internal/meter"
@@ -133,12 +132,12 @@ func (s *Run) startPEs(loop func(pe *PE)) {
 // Each PE has its own thread. If there are fewer processors than PEs, it is better to leave
 // scheduling to Go, because a switch of goroutines costs a tenth of a switch of threads.
 func (s *Run) onAll(f func(pe *PE)) {
-	var over sync.WaitGroup
+	var done sync.WaitGroup
 	pes := s.active()
 	for _, pe := range pes {
-		over.Add(1)
+		done.Add(1)
 		go func() {
-			defer over.Done()
+			defer done.Done()
 			pe.giveWay("begin")
 			if pe.thread.own = s.Set.Turn == nil && len(pes)*s.Cluster.Within <= s.Threads; pe.thread.own {
 				runtime.LockOSThread()
@@ -150,7 +149,7 @@ func (s *Run) onAll(f func(pe *PE)) {
 			f(pe)
 		}()
 	}
-	over.Wait()
+	done.Wait()
 	s.Set.Turn.At(settings.Main(s.Cluster.Rank), "over")
 }
 
@@ -166,7 +165,7 @@ func (s *Run) active() []*PE {
 func (s *Run) runLoops() {
 	s.left = false
 	for _, pe := range s.active() {
-		pe.over, pe.leaving, pe.ending = false, false, false // PEs that were not active have met no stop
+		pe.state = running // also where PEs that were not active have met no stop
 	}
 	s.onAll(func(pe *PE) {
 		pe.inStages(pe.runLoop, func() {
@@ -247,13 +246,13 @@ func (pe *PE) loopParallel() {
 			pe.Flush()
 		}
 		if pe.Remote != nil && pe.TurnRemote(done) {
-			pe.over = true
+			pe.state = over
 			return
 		}
 		turn.At(int(pe.ID), "sent")
 		stop := pe.Team.Stop.Load()
 		if stop && pe.Team.Broken.Load() {
-			pe.over = true
+			pe.state = over
 			return
 		}
 		if pe.gvtDue(done) {
@@ -281,12 +280,12 @@ func (pe *PE) loopParallel() {
 // defersRemote reports whether the PE takes messages of other ranks only where a round of GVT wants it to:
 // it may be about to leave its loop, and ranks that have done so and gone on send again.
 func (pe *PE) defersRemote() bool {
-	return pe.Simulation.balance != nil && (pe.leaving || pe.cp.Hold != checkpoint.HoldNone) && pe.Member.Busy()
+	return pe.Simulation.balance != nil && pe.pauses() && pe.Member.Busy()
 }
 
 // batch handles the events of one turn and returns their number.
 func (pe *PE) batch() int {
-	if pe.Err != nil || pe.Stalled() || pe.ending || (pe.leaving || pe.cp.Hold != checkpoint.HoldNone) && !pe.closes() {
+	if pe.Err != nil || pe.Stalled() || pe.state == ending || pe.pauses() && !pe.closes() {
 		return 0
 	}
 	left := pe.turn()

@@ -20,7 +20,7 @@ type PE struct {
 	timewarp.PE
 	Simulation *Run // the run that the PE belongs to
 	pace       pace
-	over       bool        // the PE must leave its loop
+	state      state       // whether it goes on, and if not, why
 	pause      meter.Phase // the current period without events; its Begin is zero if there is none
 	alarm      *time.Timer // ends a nap
 	rounds     uint64      // of GVT in which the PE has published a bound
@@ -35,10 +35,26 @@ type PE struct {
 	Probe       *collect.Probe                     // nil if nothing is collected
 	check       *check.Checker                     // nil unless the scheduler checks rollback
 	cp          checkpoint.Keeper                  // the PE's part in checkpoints
-	ending      bool                               // an LP has stopped the run: the PE handles no more events
-	leaving     bool                               // the PE leaves its loop, see closing.go; an optimistic one handles no more events
 	line        uint64                             // bits of the time before which a conservative PE may have committed events
 	cross       func(event.Key, *event.Event) bool // Cross, for sequential stretches of a run that chooses its scheduler
 
 	_ [2 * kernel.Apart]byte // one is not enough: two PEs of 8 KB would be neighbours
 }
+
+// state says whether a PE goes on, and if not, why. All PEs of all ranks change it at the same GVT, but for over, which
+// a failure sets. A PE may hold for a checkpoint meanwhile (checkpoint.Keeper.Hold).
+type state uint8
+
+const (
+	running state = iota // it handles events
+	leaving              // the PEs leave their loops as soon as nothing is under way, to go on in another way (closing.go)
+	ending               // an LP has stopped the run, which is over as soon as nothing is under way (stop.go)
+	over                 // it leaves its loop at once
+)
+
+// pauses reports whether the PE comes to a place where nothing is uncommitted or under way, to go on from there: it
+// is about to leave its loop, or holds for a checkpoint.
+func (pe *PE) pauses() bool { return pe.state == leaving || pe.cp.Hold != checkpoint.HoldNone }
+
+// standsStill reports whether an optimistic PE handles no more events: what is not before GVT has to be undone.
+func (pe *PE) standsStill() bool { return pe.state == ending || pe.pauses() }

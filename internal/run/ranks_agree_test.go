@@ -14,6 +14,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/cmdline"
 	"github.com/ross-go/ross/instr"
@@ -23,7 +25,6 @@ import (
 	"github.com/ross-go/ross/internal/tracetest"
 	"github.com/ross-go/ross/internal/world/worldtest"
 	"github.com/ross-go/ross/rio"
-	"github.com/stretchr/testify/require"
 )
 
 func TestRanksWriteTheSameFiles(t *testing.T) {

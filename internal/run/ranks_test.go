@@ -8,13 +8,14 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/internal/modeltest"
 	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/internal/testrand"
 	"github.com/ross-go/ross/internal/world/worldtest"
 	"github.com/ross-go/ross/mapping"
-	"github.com/stretchr/testify/require"
 )
 
 // runOnRanks runs a model on ranks, each in a goroutine, with a configuration of its own.
@@ -185,7 +186,7 @@ type crate struct {
 
 type note2 struct{ Seed uint64 }
 
-// TestLargeMessagesBetweenRanks sends 64 KiB beside 8 bytes, with rollbacks.
+// TestLargeMessagesBetweenRanks sends 64 KiB next to 8 bytes, with rollbacks.
 func TestLargeMessagesBetweenRanks(t *testing.T) {
 	const lps = 16
 	send := func(lp *ross.LP, seed uint64) {

@@ -32,12 +32,12 @@ func (s *Run) writeShort(all *rankFigures, pes *sumFigures, ok bool, verdict str
 	}
 	if s.auto != nil {
 		x.Chosen = s.auto.String()
-		if only, ok := s.auto.only(); ok {
+		if only, ok := s.auto.Only(); ok {
 			st.Synch = int(numberOf(only))
 		}
 	}
 	if b := s.OfBalance(); b != nil {
-		x.Balance = b.short()
+		x.Balance = b.Short()
 	}
 	if !s.Set.Checks() {
 		x.Remarks = s.remarks(all, pes)
@@ -70,7 +70,7 @@ func (s *Run) remarks(all *rankFigures, pes *sumFigures) (found []string) {
 	}
 	limit := ""
 	if b := s.OfBalance(); b != nil {
-		limit = b.remark()
+		limit = b.Remark()
 	}
 	spent := st.Runtime * float64(st.TotalPEs)
 	idle := 0.0

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/internal/event"
 	"github.com/ross-go/ross/internal/modeltest"
@@ -18,7 +20,6 @@ import (
 	"github.com/ross-go/ross/internal/testrand"
 	"github.com/ross-go/ross/mapping"
 	"github.com/ross-go/ross/pq"
-	"github.com/stretchr/testify/require"
 )
 
 // harass has KPs rolled back for no reason: in each turn of a PE's loop, with a
@@ -170,7 +171,7 @@ func TestRollbackToGVTKeepsWhatCannotBeUndone(t *testing.T) {
 
 // What Save does in types that the engine or Reverse undoes as well.
 
-// dial is a state of which an event changes some fields twice, some by Save.
+// dial is a state. An event changes some of its fields twice, some by Save.
 type dial struct {
 	A, B, Hand int64
 	Turns      [4]int64
@@ -277,7 +278,7 @@ func TestSaveIsRightBesideOtherWaysToUndo(t *testing.T) {
 }
 
 // Scratch: fields with the tag `ross:"-"` are not undone by deltas, not
-// compared, not digested and not stored, and everything beside them is.
+// compared, not digested and not stored, and everything next to them is.
 
 // scratchy is a state with scratch in front, in its middle, in an array and at its end. The
 // scratch counts handlers, and refers to Go memory.

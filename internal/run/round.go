@@ -126,7 +126,7 @@ func (pe *PE) report() {
 	if pe.Team.Leave.Load() {
 		flags |= timewarp.FlagLeave
 	}
-	if (pe.ending || pe.leaving) && pe.isUnderWay() || pe.leaving && pe.Uncommitted > 0 {
+	if (pe.state == leaving || pe.state == ending) && pe.isUnderWay() || pe.state == leaving && pe.Uncommitted > 0 {
 		flags |= timewarp.FlagUnderWay
 	}
 	pe.Member.Report(b, flags, balance)

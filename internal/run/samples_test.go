@@ -10,12 +10,13 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/instr"
 	"github.com/ross-go/ross/internal/modeltest"
 	"github.com/ross-go/ross/internal/settings"
 	"github.com/ross-go/ross/internal/testlevel"
-	"github.com/stretchr/testify/require"
 )
 
 // sampled configures a run that collects everything.

@@ -4,10 +4,12 @@
 package run
 
 import (
+	"math"
 	"runtime"
 	"time"
 
 	"github.com/ross-go/ross/gvt"
+	"github.com/ross-go/ross/internal/adapt"
 	"github.com/ross-go/ross/internal/kernel"
 	"github.com/ross-go/ross/internal/settings"
 	"github.com/ross-go/ross/internal/timewarp"
@@ -43,7 +45,10 @@ func (s *Run) beginSerialRun() error {
 	return nil
 }
 
-// joint is the state of the sequential loop.
+// inf is the time of the next event of a PE that has none.
+var inf = math.Inf(1)
+
+// serialLoop is the state of the sequential loop.
 type serialLoop struct {
 	until time.Time // when the stretch ends
 	least uint64    // in a test, events after which it ends; 0: none
@@ -58,9 +63,6 @@ const (
 	// events, so that it is seldom needed but not late if handlers are slow.
 	mostTurns = 64
 	lateLook  = time.Millisecond
-	// mostPending is the largest number of pending events with which the PEs come or stay together:
-	// more take long to move. And all of them are in the memory of one PE.
-	mostPending = 1 << 22
 )
 
 // together brings the PEs together, calls f, and parts them again. It returns how long the first and the
@@ -157,7 +159,7 @@ func (s *Run) serialOver() bool {
 		j.every = min(j.every*2, mostTurns)
 	}
 	j.seen, j.look = now, j.every
-	s.left = now.After(j.until) || s.pending() > mostPending
+	s.left = now.After(j.until) || s.pending() > adapt.MostPending
 	return s.left
 }
 

@@ -22,7 +22,7 @@ import (
 // a delta of 400 bytes each.
 type hungryState struct{ words [50]uint64 }
 
-// hungry returns the model with so many LPs, and as many events for each of them.
+// hungry returns the model with a number of LPs, and a number of events for each of them.
 func hungry(lps, events int) ross.Type[hungryState, loadMsg] {
 	return ross.Type[hungryState, loadMsg]{
 		Name: "hungry",
@@ -176,8 +176,8 @@ func TestEventsThatCannotBeUndoneFindMemoryAtTheCeiling(t *testing.T) {
 	}
 }
 
-// runTiny runs the model of so many LPs and events on PEs with so many KPs each, in
-// so much memory.
+// runTiny runs the model with numbers of LPs and events, on PEs with nkp KPs each, within
+// a limit of memory.
 func runTiny(t *testing.T, synch, pes, nkp, lps, events int, memory uint64) (digest uint64, err error) {
 	t.Helper()
 	cfg := ross.DefaultConfig()
@@ -248,7 +248,7 @@ func TestSamplesFollowTheIntervalAndNotShortages(t *testing.T) {
 	}
 }
 
-// crowd is a model of many pending events, with messages of 32 bytes, of which some go to other LPs.
+// crowd is a model of many pending events, with messages of 32 bytes. Some go to other LPs.
 func crowd(lps, events int) ross.Type[struct{ N uint64 }, [4]uint64] {
 	return ross.Type[struct{ N uint64 }, [4]uint64]{
 		Name: "crowd", Saving: ross.SaveByDelta, Lookahead: 1,

@@ -69,12 +69,12 @@ func (pe *PE) limitToStop() {
 
 // applyStop is called at each GVT. It reports whether the run is over because an LP has stopped
 // it.
-func (pe *PE) applyStop(flags uint32) (over bool) {
+func (pe *PE) applyStop(flags uint32) (ends bool) {
 	if _, stops := pe.Bound.StoppedBy(); !stops {
 		return false
 	}
-	if !pe.ending { // other PEs may be undoing events only now
-		pe.ending = true
+	if pe.state != ending { // other PEs may be undoing events only now
+		pe.state = ending
 		return false
 	}
 	if flags&timewarp.FlagUnderWay != 0 {

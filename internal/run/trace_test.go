@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/instr"
 	"github.com/ross-go/ross/internal/modeltest"
@@ -18,7 +20,6 @@ import (
 	"github.com/ross-go/ross/internal/tracetest"
 	"github.com/ross-go/ross/internal/world/worldtest"
 	"github.com/ross-go/ross/report"
-	"github.com/stretchr/testify/require"
 )
 
 // traced runs the spread load with a trace, and returns its records and figures.
@@ -232,10 +233,10 @@ func TestPointsOfModelsAreThoseOfASequentialRun(t *testing.T) {
 	})
 }
 
-// The files that name the LPs: beside the instrumentation and beside checkpoints,
+// The files that name the LPs: next to the instrumentation and to checkpoints,
 // written by rank 0 for the LPs of all ranks.
 
-// routersAndHosts is a model of four LPs, of which even ones are routers with labels and odd ones hosts
+// routersAndHosts is a model of four LPs: even ones are routers with labels and odd ones hosts
 // without. Each LP sends itself events.
 func routersAndHosts(label func(ross.LPID) string) (types []ross.LPType, typeOf func(ross.LPID) int) {
 	for i, name := range []string{"router", "host"} {

@@ -235,7 +235,7 @@ func (o *outcome) undone(want *outcome) string {
 	return ""
 }
 
-// manyLogs stands for the log of a run of several ranks, of which each has its own.
+// manyLogs stands for the log of a run of several ranks: each has its own.
 const manyLogs = "several"
 
 func firstDifference(got, want string) string {

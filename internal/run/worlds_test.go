@@ -23,6 +23,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/avl"
 	"github.com/ross-go/ross/internal/meter"
@@ -31,7 +33,6 @@ import (
 	"github.com/ross-go/ross/internal/world/worldtest"
 	"github.com/ross-go/ross/pq"
 	"github.com/ross-go/ross/stats"
-	"github.com/stretchr/testify/require"
 )
 
 // worldCase is all that a seed stands for.

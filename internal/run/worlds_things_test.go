@@ -1,4 +1,4 @@
-// What the LPs of worlds have beside their own fields: containers, many timers, statistics of all kinds, and the
+// What the LPs of worlds have besides their own fields: containers, many timers, statistics of all kinds, and the
 // model's log.
 
 package run_test
@@ -106,7 +106,7 @@ const alarmTag = 0xa5 << 56
 
 var errTimer = errors.New("a timer that is pending was not cancelled, or one twice")
 
-// setAlarms cancels a timer, and starts others, one of which it cancels at once.
+// setAlarms cancels a timer, and starts others. It cancels one of them at once.
 func setAlarms(s *things, lp *ross.LP, tag uint64, after func(delay float64, tag uint64) ross.Timer) {
 	x := mixed(tag + 11)
 	key := x % 8

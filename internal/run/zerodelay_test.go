@@ -177,7 +177,7 @@ func (tr *tree) run(t *testing.T, cfg ross.Config) (all []handledEvent) {
 	return all
 }
 
-// bruteForce simulates it with a list of events of which it takes the least
+// bruteForce simulates it with a list of events: it takes the least
 // each time, and lineages that are copied.
 func (tr *tree) bruteForce() (all []handledEvent) {
 	type pending struct {

@@ -3,8 +3,6 @@
 package timewarp
 
 import (
-	"math"
-
 	"github.com/ross-go/ross/gvt"
 	"github.com/ross-go/ross/internal/event"
 )
@@ -85,11 +83,12 @@ func (pe *PE) ReddenWaiting() {
 	}
 	wait := map[name]bool{}
 	for _, words := range pe.Remote.Waiting {
-		p := pe.Remote.peer(uint32(words[0]))
+		p := pe.Remote.peer(wireFrom(words[0]))
 		for at := 1; at < len(words); {
-			if w := words[at]; w&wireAnti != 0 {
+			next := entry(words[at:])
+			if id, ok := next.anti(); ok {
 				at++
-				if id := uint32(w); !wait[name{p, id}] { // the event to cancel has been taken in
+				if !wait[name{p, id}] { // the event to cancel has been taken in
 					if at, sent := pe.arrived(p, id); at>>relayed != 0 {
 						pe.Redden(pe.relayBound(sent), true)
 					} else {
@@ -98,10 +97,9 @@ func (pe *PE) ReddenWaiting() {
 				}
 				continue
 			}
-			e := event.Event{Time: math.Float64frombits(words[at]), Tie: math.Float64frombits(words[at+1]), SendTime: math.Float64frombits(words[at+2]),
-				Src: words[at+3], Prio: math.Float64frombits(words[at+4]), Dst: uint32(words[at+5])}
-			wait[name{p, uint32(words[at+6])}] = true
-			at += pe.wordsOf(words[at:])
+			e := next.signature()
+			wait[name{p, next.id()}] = true
+			at += pe.length(next)
 			pe.Redden(pe.raised(pe.BoundAt(&e)), true) // without the lineage: not after the event
 		}
 	}

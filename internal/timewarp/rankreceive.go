@@ -86,7 +86,7 @@ func (pe *PE) retryRemote() bool {
 // that comes after it, and counts for GVT as if it were here.
 func (pe *PE) takeMessage(_ int, words []uint64) {
 	f := pe.Remote
-	round := uint32(words[0] >> 32)
+	round := wireRound(words[0])
 	f.balance[round&1]--
 	if int32(round-f.round) > 0 {
 		f.behind = true
@@ -103,11 +103,11 @@ func (pe *PE) takeMessage(_ int, words []uint64) {
 // no memory, after a first word like that of a message.
 func (pe *PE) takeWords(words []uint64) (rest []uint64) {
 	f := pe.Remote
-	p := f.peer(uint32(words[0]))
+	p := f.peer(wireFrom(words[0]))
 	at := 1
 	for at < len(words) {
-		if w := words[at]; w&wireAnti != 0 {
-			if at, sent := pe.arrived(p, uint32(w)); at>>relayed != 0 {
+		if id, ok := entry(words[at:]).anti(); ok {
+			if at, sent := pe.arrived(p, id); at>>relayed != 0 {
 				pe.relayAnti(at, sent)
 			} else {
 				pe.cancel(uint32(at))
@@ -144,8 +144,8 @@ func (pe *PE) lackRemote() {
 
 // takeEvent takes in the event at the beginning of words and returns its length in words,
 // or 0 if there is no memory for it.
-func (pe *PE) takeEvent(p *peer, words []uint64) int {
-	dst, id := uint32(words[5]), uint32(words[6])
+func (pe *PE) takeEvent(p *peer, words entry) int {
+	dst, id := words.dst(), words.id()
 	e, i := pe.Arena.Reuse()
 	if i == 0 {
 		var err error
@@ -154,13 +154,11 @@ func (pe *PE) takeEvent(p *peer, words []uint64) int {
 			return 0
 		}
 	}
-	m := pe.Run.Messages[uint16(words[6]>>32)]
-	n := headWords
+	m := pe.Run.Messages[words.messageType()]
 	node, ok := uint32(0), true
-	if words[5]&wireLineage != 0 {
-		ties := int(uint32(words[n]))
-		node, ok = pe.takeLineage(p, uint32(words[n]>>32), words[n+1:n+1+ties])
-		n += 1 + ties
+	same, ties, n, tied := words.lineage()
+	if tied {
+		node, ok = pe.takeLineage(p, same, ties)
 	}
 	copy(pe.Arena.Words(i, headWords), words[:headWords])
 	e.Address(dst, m.ID)
@@ -262,15 +260,6 @@ func (pe *PE) takeLineage(p *peer, same uint32, ties []uint64) (uint32, bool) {
 		node = child
 	}
 	return node, true
-}
-
-// wordsOf returns the length in words of the event at the beginning of words.
-func (pe *PE) wordsOf(words []uint64) int {
-	n := headWords
-	if words[5]&wireLineage != 0 {
-		n += 1 + int(uint32(words[n]))
-	}
-	return n + int(pe.Run.Messages[uint16(words[6]>>32)].Size+7)/8
 }
 
 // Release gives back the PE's memory outside the Go heap.

@@ -12,22 +12,7 @@ import (
 	"github.com/ross-go/ross/internal/world"
 )
 
-// far is a PE's ends of the channels to the PEs of other ranks. A message is
-//
-//	word 0      round of GVT in which it was sent << 32 | PE that sent it
-//	then        anti-messages (wireAnti | id) and events, in the order of sending
-//
-// and an event is
-//
-//	words 0-4   time, tie-breaker, time of sending, sender, priority, as in event.Event
-//	word 5      1 << 32 if there is a lineage | which LP of its process the receiver is
-//	word 6      number of the kernel.Message << 32 | id by which an anti-message names it, 0 if
-//	            none can
-//	lineage     if any: number of tie-breakers in common with the last one sent there << 32 |
-//	            number of tie-breakers that follow; these
-//	payload     whole words
-//
-// An event of PHOLD takes 64 bytes.
+// far is a PE's ends of the channels to the PEs of other ranks. wire.go has the format of messages.
 //
 // The sender counts: the id of an event is its number among those for the receiver that an anti-message
 // may name, modulo 2^32. The receiver keeps a log of them (package avl), from which an event goes when GVT
@@ -75,12 +60,8 @@ type peer struct {
 	LastCame  uint32     // lineage of the last event with one
 }
 
-// The format of messages, and when they are sent.
+// When messages are sent.
 const (
-	wireAnti    = 1 << 63
-	wireLineage = 1 << 32
-	headWords   = event.Size / 8
-
 	// A message through MPI costs both sides about a microsecond, whether it has one event
 	// or a hundred; one through memory that ranks of a machine share costs some cache
 	// misses. But events that arrive late cause rollbacks.
@@ -190,7 +171,7 @@ func (pe *PE) flushRemote(all bool) {
 // worked.
 func (pe *PE) sendTo(p *peer) bool {
 	f := pe.Remote
-	f.pack = append(f.pack[:0], uint64(f.round)<<32|uint64(pe.ID))
+	f.pack = append(f.pack[:0], wireHead(f.round, pe.ID))
 	n := 0
 	for _, o := range p.unsent {
 		was := len(f.pack)
@@ -242,15 +223,12 @@ func (pe *PE) packEvent(p *peer, o outgoing) {
 	e := pe.Arena.At(o.here)
 	n := len(f.pack)
 	f.pack = append(f.pack, pe.Arena.Words(o.here, headWords)...)
-	f.pack[n+5] = uint64(e.Dst)
-	f.pack[n+6] = uint64(e.Type)<<32 | uint64(o.there)
+	entry(f.pack[n:]).address(e.Dst, uint16(e.Type), o.there)
 	if e.Lineage != 0 {
-		f.pack[n+5] |= wireLineage
 		lines := pe.Arena.Lines
 		same := lines.Common(e.Lineage, p.LastSent)
-		at := len(f.pack)
 		f.pack = lines.AppendBits(append(f.pack, 0), e.Lineage, same)
-		f.pack[at] = uint64(same)<<32 | uint64(len(f.pack)-at-1)
+		entry(f.pack[n:]).setLineage(same, len(f.pack)-n-headWords-1)
 	}
 	f.pack = append(f.pack, event.PayloadWords(e, int(e.Bits))...)
 }

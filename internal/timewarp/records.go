@@ -1,5 +1,5 @@
-// This file owns undoing and committing the records of a history. Package kernel,
-// history.go, says what they look like.
+// This file owns what undoing and committing the records of a history means, in one table. Package kernel,
+// record.go, has their tags and lengths.
 
 package timewarp
 
@@ -29,7 +29,7 @@ func (pe *PE) UndoRecords(kp *kernel.KP, lp *kernel.LP, e *event.Event) {
 // undoRecord undoes the newest record, whose last word is given.
 func (pe *PE) undoRecord(kp *kernel.KP, lp *kernel.LP, e *event.Event, word uint64) {
 	what := kernel.PayloadOf(word)
-	switch word >> kernel.TagShift {
+	switch tag := word >> kernel.TagShift; tag {
 	case kernel.TagChild:
 		pe.Counts.Cancelled++
 		pe.cancel(uint32(what))
@@ -38,83 +38,117 @@ func (pe *PE) undoRecord(kp *kernel.KP, lp *kernel.LP, e *event.Event, word uint
 		pe.Counts.Unsent++
 		pe.unsend(e, uint32(what), uint32(what>>32))
 	default:
-		pe.undoOther(kp, lp, e, word>>kernel.TagShift, what)
+		records[tag].undo(pe, undoing{kp, lp, e, &kp.History, what})
 	}
 }
 
-// undoOther undoes a record other than that of a send.
-func (pe *PE) undoOther(kp *kernel.KP, lp *kernel.LP, e *event.Event, tag, what uint64) {
-	h := &kp.History
-	switch tag {
-	case kernel.TagStream:
-		lp.RestoreStreams(h)
-	case kernel.TagSave:
-		p := plain.Pointer(h.Pop())
-		h.Head -= int(what+7) / 8
-		plain.CopyBytes(p, unsafe.Pointer(unsafe.SliceData(h.Buf[h.Head:])), uintptr(what))
-	case kernel.TagDelta:
-		part, size := pe.savedPart(lp)
-		pe.undoDeltaRecord(h, int(what), part, size)
-		pe.putPart(lp, part)
-	case kernel.TagMessage:
-		pe.undoDeltaRecord(h, int(what), event.Payload(e), pe.MessageOf(e).Size)
-	case kernel.TagBlock:
-		part, size := pe.savedPart(lp)
-		pe.undoDeltaBlock(h, int(what), part, size)
-		pe.putPart(lp, part)
-	case kernel.TagMsgBlock:
-		pe.undoDeltaBlock(h, int(what), event.Payload(e), pe.MessageOf(e).Size)
-	case kernel.TagAlloc:
-		p := plain.Pointer(h.Pop())
-		lp.UndoAlloc(p)
-		pe.FreeTo(kp.Home, p, uintptr(what))
-	case kernel.TagFree:
-		lp.MarkFreed(plain.Pointer(h.Pop()), false)
-	case kernel.TagUndo:
-		h.Head -= int(what+7) / 8
-	case kernel.TagTimer:
-		lp.UndoTimer(what)
-	case kernel.TagSuspend:
-		lp.Resume()
-	case kernel.TagHook:
-		pe.undoCall(e)
-	case kernel.TagNote:
-		last := len(kp.Notes) - 1
-		if kp.Notes[last].Err != nil {
-			pe.DropMistake(e)
-		}
-		kp.Notes = kp.Notes[:last]
-	case kernel.TagRecord:
-		h.Head--
-	case kernel.TagBeyond:
-		pe.PastEnd--
-		pe.Counts.Beyond[what]--
-	case kernel.TagStop:
-		lp.Unstop(e)
-	case kernel.TagStopAt:
-		lp.UndoStopAfter(h.Pop())
-	case kernel.TagZeros:
-		clear(unsafe.Slice((*byte)(plain.Pointer(h.Pop())), what))
+// undoing is a record that is being undone: its event, the history that ends with it, without its last word, and
+// what that word has besides the tag.
+type undoing struct {
+	kp   *kernel.KP
+	lp   *kernel.LP
+	e    *event.Event
+	h    *kernel.History
+	what uint64
+}
+
+// record says what becomes of records with a tag.
+type record struct {
+	undo   func(pe *PE, r undoing)                      // takes the record out of the history, and its effect back
+	commit func(pe *PE, kp *kernel.KP, r kernel.Cursor) // when the event is committed; nil: nothing
+	disown func(pe *PE, r kernel.Cursor)                // when a failed run leaves the event; nil: nothing
+}
+
+// records has the records by their tags. init fills it, since undoing leads back here.
+var records [kernel.NumTags]record
+
+func init() {
+	records = [kernel.NumTags]record{
+		kernel.TagChild:    {undo: nil}, // undoRecord does it, as the next
+		kernel.TagRemote:   {disown: disownRemote},
+		kernel.TagStream:   {undo: func(_ *PE, r undoing) { r.lp.RestoreStreams(r.h) }},
+		kernel.TagSave:     {undo: undoSave},
+		kernel.TagDelta:    {undo: func(pe *PE, r undoing) { pe.undoPart(r, pe.undoDeltaRecord) }},
+		kernel.TagMessage:  {undo: func(pe *PE, r undoing) { pe.undoMessage(r, pe.undoDeltaRecord) }},
+		kernel.TagBlock:    {undo: func(pe *PE, r undoing) { pe.undoPart(r, pe.undoDeltaBlock) }, commit: commitBlock},
+		kernel.TagMsgBlock: {undo: func(pe *PE, r undoing) { pe.undoMessage(r, pe.undoDeltaBlock) }, commit: commitBlock},
+		kernel.TagAlloc:    {undo: undoAlloc},
+		kernel.TagFree:     {undo: func(_ *PE, r undoing) { r.lp.MarkFreed(plain.Pointer(r.h.Pop()), false) }, commit: commitFree},
+		kernel.TagSuspend:  {undo: func(_ *PE, r undoing) { r.lp.Resume() }},
+		kernel.TagHook:     {undo: func(pe *PE, r undoing) { pe.undoCall(r.e) }},
+		kernel.TagNote:     {undo: undoNote},
+		kernel.TagBeyond:   {undo: func(pe *PE, r undoing) { pe.forgetBeyond(r.what) }, disown: func(pe *PE, r kernel.Cursor) { pe.forgetBeyond(r.What) }},
+		kernel.TagUndo:     {undo: func(_ *PE, r undoing) { r.h.Head -= int(r.what+7) / 8 }},
+		kernel.TagTimer:    {undo: func(_ *PE, r undoing) { r.lp.UndoTimer(r.what) }},
+		kernel.TagStop:     {undo: func(_ *PE, r undoing) { r.lp.Unstop(r.e) }},
+		kernel.TagZeros:    {undo: func(_ *PE, r undoing) { clear(unsafe.Slice((*byte)(plain.Pointer(r.h.Pop())), r.what)) }},
+		kernel.TagRecord:   {undo: func(_ *PE, r undoing) { r.h.Head-- }},
+		kernel.TagStopAt:   {undo: func(_ *PE, r undoing) { r.lp.UndoStopAfter(r.h.Pop()) }},
+	}
+}
+
+func undoSave(_ *PE, r undoing) {
+	p := plain.Pointer(r.h.Pop())
+	r.h.Head -= int(r.what+7) / 8
+	plain.CopyBytes(p, unsafe.Pointer(unsafe.SliceData(r.h.Buf[r.h.Head:])), uintptr(r.what))
+}
+
+// undoPart undoes a delta of the state.
+func (pe *PE) undoPart(r undoing, undo func(h *kernel.History, n int, part unsafe.Pointer, size uintptr)) {
+	part, size := pe.savedPart(r.lp)
+	undo(r.h, int(r.what), part, size)
+	pe.putPart(r.lp, part)
+}
+
+// undoMessage undoes a delta of the message.
+func (pe *PE) undoMessage(r undoing, undo func(h *kernel.History, n int, part unsafe.Pointer, size uintptr)) {
+	undo(r.h, int(r.what), event.Payload(r.e), pe.MessageOf(r.e).Size)
+}
+
+func undoAlloc(pe *PE, r undoing) {
+	p := plain.Pointer(r.h.Pop())
+	r.lp.UndoAlloc(p)
+	pe.FreeTo(r.kp.Home, p, uintptr(r.what))
+}
+
+func undoNote(pe *PE, r undoing) {
+	last := len(r.kp.Notes) - 1
+	if r.kp.Notes[last].Err != nil {
+		pe.DropMistake(r.e)
+	}
+	r.kp.Notes = r.kp.Notes[:last]
+}
+
+// forgetBeyond counts out a send past the end of the run.
+func (pe *PE) forgetBeyond(kind uint64) {
+	pe.PastEnd--
+	pe.Counts.Beyond[kind]--
+}
+
+func commitFree(pe *PE, kp *kernel.KP, r kernel.Cursor) {
+	pe.FreeTo(kp.Home, plain.Pointer(r.Address()), uintptr(r.What))
+}
+
+func commitBlock(pe *PE, _ *kernel.KP, r kernel.Cursor) {
+	pe.FreeBlock(plain.Pointer(r.Address()), uintptr(r.What))
+}
+
+func disownRemote(pe *PE, r kernel.Cursor) {
+	pe.Counts.Unsent++
+	if pe.isRemote(uint32(r.What >> 32)) {
+		pe.Counts.NetUnsent++
 	}
 }
 
 // commitRecords commits the records of the group that begins at a word of the history, that of event e.
 func (pe *PE) commitRecords(kp *kernel.KP, at int, e *event.Event) {
-	h := &kp.History
-	g := h.At(at)
 	notes := 0
-	for end := at + int(g.Size); end > at+kernel.GroupWords; {
-		word := h.Buf[end-1]
-		tag, what := word>>kernel.TagShift, kernel.PayloadOf(word)
-		switch tag {
-		case kernel.TagFree:
-			pe.FreeTo(kp.Home, plain.Pointer(h.Buf[end-2]), uintptr(what))
-		case kernel.TagBlock, kernel.TagMsgBlock:
-			pe.FreeBlock(plain.Pointer(h.Buf[end-2]), uintptr(what))
-		case kernel.TagNote:
+	for r := kp.History.Group(at); r.Next(); {
+		if commit := records[r.Tag].commit; commit != nil {
+			commit(pe, kp, r)
+		} else if r.Tag == kernel.TagNote {
 			notes++
 		}
-		end -= 1 + kernel.WordsOf(tag, what)
 	}
 	if notes > 0 {
 		kp.EmitNotes(notes, e)
@@ -131,19 +165,10 @@ func (pe *PE) Disown(kp *kernel.KP) {
 		if h.At(at).Flags&(kernel.GroupIdle|kernel.GroupVoid) == kernel.GroupIdle {
 			pe.Counts.Ignored--
 		}
-		for end > at+kernel.GroupWords {
-			tag, what := h.Buf[end-1]>>kernel.TagShift, kernel.PayloadOf(h.Buf[end-1])
-			switch tag {
-			case kernel.TagRemote:
-				pe.Counts.Unsent++
-				if pe.isRemote(uint32(what >> 32)) {
-					pe.Counts.NetUnsent++
-				}
-			case kernel.TagBeyond:
-				pe.PastEnd--
-				pe.Counts.Beyond[what]--
+		for r := h.Records(at, end); r.Next(); {
+			if disown := records[r.Tag].disown; disown != nil {
+				disown(pe, r)
 			}
-			end -= 1 + kernel.WordsOf(tag, what)
 		}
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"runtime"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/ross-go/ross/avl"
 	"github.com/ross-go/ross/internal/kernel"
 	"github.com/ross-go/ross/internal/transport"
@@ -51,4 +53,10 @@ func heapInUse() uint64 {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return m.HeapAlloc
+}
+
+func TestEachRecordCanBeUndone(t *testing.T) {
+	for tag := uint64(kernel.TagStream); tag < kernel.NumTags; tag++ {
+		require.NotNil(t, records[tag].undo, "tag %d", tag)
+	}
 }

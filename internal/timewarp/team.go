@@ -168,7 +168,7 @@ func (t *team) Empty() error {
 		left := []int64{0}
 		for _, pe := range t.PEs {
 			f := pe.Remote
-			_, err := f.Box.Poll(func(_ int, words []uint64) { f.balance[words[0]>>32&1]-- })
+			_, err := f.Box.Poll(func(_ int, words []uint64) { f.balance[wireRound(words[0])&1]-- })
 			if err = errors.Join(err, f.err); err != nil {
 				return err
 			}

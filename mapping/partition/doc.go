@@ -22,7 +22,7 @@
 // matter, not their units. Good sources are the rates of the model, or the event trace of a short run;
 // 1 for each link is a fair guess if nothing is known.
 //
-// [Graph.Compare] tells what to expect before anything runs, such as this, for a dragonfly of 65
+// [Graph.Compare] estimates what to expect before anything runs, such as this, for a dragonfly of 65
 // groups of 16 routers on 4 PEs, with ids in no order:
 //
 //	mapping               cut    share  imbalance  least lookahead

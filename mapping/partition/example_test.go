@@ -79,7 +79,7 @@ func ExampleGraph_Compare() {
 	// partition            1631   16.5 %      2.7 %  0.1
 }
 
-// The routers of a dragonfly, of which every event goes on over a random link.
+// The routers of a dragonfly: every event goes on over a random link.
 type (
 	router struct{ Seen uint64 }
 	packet struct{}

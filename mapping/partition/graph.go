@@ -12,7 +12,7 @@ import (
 	"github.com/ross-go/ross/internal/usage"
 )
 
-// Link says that two LPs exchange events.
+// Link means that two LPs exchange events.
 type Link struct {
 	A, B uint64 // ids of the LPs; equal for events that an LP sends to itself
 	// Events is the expected number of events in both directions together, in any unit that is
@@ -260,7 +260,7 @@ func (g *Graph) dropLoops() {
 	}
 }
 
-// String says how large the graph is.
+// String returns how large the graph is, in words.
 func (g *Graph) String() string {
 	return fmt.Sprintf("%d LPs, %d links", g.LPs(), len(g.to)/2)
 }

@@ -1,18 +1,156 @@
-// This file owns the tests of how graphs are made, and of the errors about bad input.
+// This file owns the tests of how graphs are made, and of the errors about bad input; of what the algorithm keeps up
+// to date while it works: the weights of a cut, the queue of vertices, and graphs made from graphs; and the graphs that
+// the tests divide.
 
 package partition
 
 import (
+	"cmp"
+	"flag"
 	"fmt"
 	"iter"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
-	"github.com/stretchr/testify/require"
-
 	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/internal/testrand"
+	"github.com/ross-go/ross/network/topology"
+	"github.com/stretchr/testify/require"
 )
+
+var seedFlag = flag.Uint64("seed", 0, "seed of the random tests; 0 takes a new one")
+
+// newRand returns random numbers whose seed is printed when the test fails, to be given back as
+// -seed.
+func newRand(t *testing.T) *rand.Rand {
+	if *seedFlag != 0 {
+		return testrand.Of(*seedFlag, 0)
+	}
+	return testrand.New(t)
+}
+
+// made returns a graph that must be right.
+func made(t testing.TB, lps uint64, load func(uint64) float64, links ...Link) *Graph {
+	t.Helper()
+	g, err := FromLinks(lps, load, slices.Values(links))
+	require.NoError(t, err)
+	return g
+}
+
+// linksOf returns a link of one event for each of a network, between routers with other numbers if
+// there is a permutation.
+func linksOf(net topology.Network, permuted []int) iter.Seq[Link] {
+	return func(yield func(Link) bool) {
+		for l := range topology.Links(net) {
+			if l.From == l.To { // the edge of a mesh
+				continue
+			}
+			a, b := l.From, l.To
+			if permuted != nil {
+				a, b = permuted[a], permuted[b]
+			}
+			if !yield(Link{A: uint64(a), B: uint64(b), Events: 1}) {
+				return
+			}
+		}
+	}
+}
+
+func torus(t testing.TB, permuted []int, lengths ...int) *Graph {
+	t.Helper()
+	net, err := topology.NewTorus(lengths, 1)
+	require.NoError(t, err)
+	g, err := FromLinks(uint64(net.Routers()), nil, linksOf(net, permuted))
+	require.NoError(t, err)
+	return g
+}
+
+// star returns the links of an LP to all others.
+func star(lps uint64) (links []Link) {
+	for lp := uint64(1); lp < lps; lp++ {
+		links = append(links, Link{A: 0, B: lp, Events: 1})
+	}
+	return links
+}
+
+// clique returns the links among LPs first to first+n-1.
+func clique(first, n uint64) (links []Link) {
+	for a := first; a < first+n; a++ {
+		for b := a + 1; b < first+n; b++ {
+			links = append(links, Link{A: a, B: b, Events: 1})
+		}
+	}
+	return links
+}
+
+// randomGraph has weights that are often equal or 0, and parts that are not connected.
+func randomGraph(r *rand.Rand, lps int) *Graph {
+	weight := func() float64 {
+		if r.IntN(3) == 0 {
+			return 100 * r.Float64()
+		}
+		return float64(r.IntN(4))
+	}
+	loads := make([]float64, lps)
+	for lp := range loads {
+		loads[lp] = 1
+	}
+	if r.IntN(2) == 0 {
+		for lp := range loads {
+			loads[lp] = weight()
+		}
+	}
+	var links []Link
+	if lps > 0 {
+		for range r.IntN(4*lps + 1) {
+			l := Link{A: r.Uint64N(uint64(lps)), B: r.Uint64N(uint64(lps)), Events: weight()}
+			if r.IntN(2) == 0 {
+				l.Lookahead = float64(r.IntN(5))
+			}
+			links = append(links, l)
+		}
+	}
+	g, err := FromLinks(uint64(lps), func(lp uint64) float64 { return loads[lp] }, slices.Values(links))
+	if err != nil {
+		panic(err)
+	}
+	return g
+}
+
+// divided is what a division of a graph comes to.
+type divided struct {
+	cut   float64
+	loads []float64
+}
+
+func (g *Graph) divided(part []uint32, k uint64) divided {
+	d := divided{loads: make([]float64, k)}
+	for v, p := range part {
+		d.loads[p] += g.load.float(g.weight[v])
+		for i := g.first[v]; i < g.first[v+1]; i++ {
+			if part[g.to[i]] != p {
+				d.cut += g.events.float(g.edge[i]) / 2
+			}
+		}
+	}
+	return d
+}
+
+// split divides a graph and requires a part for each LP.
+func split(t testing.TB, g *Graph, k uint64, o Options) ([]uint32, divided) {
+	t.Helper()
+	part, err := g.Split(k, o)
+	require.NoError(t, err)
+	require.Len(t, part, int(g.LPs()))
+	for lp, p := range part {
+		if uint64(p) >= k {
+			require.Failf(t, "no such part", "LP %d: %d of %d", lp, p, k)
+		}
+	}
+	return part, g.divided(part, k)
+}
 
 // seen lists the links of a graph as neighbours of each LP, sorted.
 func (g *Graph) seen() (all [][]Neighbour) {
@@ -180,4 +318,128 @@ func TestBadOptionsAreErrors(t *testing.T) {
 	_, err := g.Bound(2, 0)
 	require.EqualError(t, err, "ross: partition: Bound: no link has a lookahead: set Link.Lookahead")
 	require.ErrorIs(t, err, ross.ErrUsage)
+}
+
+func TestMovesKeepTheWeightsOfACut(t *testing.T) {
+	r := newRand(t)
+	for range 100 {
+		g := randomGraph(r, 1+r.IntN(30)).costs()
+		c := newCut(g, oneSide(g), [2]int64{g.total() / 2, g.total() / 2})
+		for range 50 {
+			v := uint32(r.IntN(len(c.side)))
+			before, gain := c.value, c.gain(v)
+			c.move(v)
+			require.Equal(t, before-gain, c.value)
+		}
+		require.Equal(t, newCut(g, slices.Clone(c.side), c.most), c)
+		before := c.quality()
+		c.refine()
+		require.False(t, before.better(c.quality()))
+		require.Equal(t, newCut(g, slices.Clone(c.side), c.most), c)
+	}
+}
+
+// The queue does what a sorted list does.
+func TestHeapReturnsTheGreatestGainAndOfEqualOnesTheNewest(t *testing.T) {
+	r := newRand(t)
+	const n = 40
+	var stamp int64
+	h := heap{place: make([]int32, n), stamp: &stamp}
+	for v := range h.place {
+		h.place[v] = -1
+	}
+	var list []item
+	for i := range 20_000 {
+		switch {
+		case r.IntN(500) == 0:
+			h.clear()
+			list = list[:0]
+		case r.IntN(3) > 0 || len(list) == 0:
+			v, gain := uint32(r.IntN(n)), int64(r.IntN(6))
+			h.set(v, gain)
+			list = slices.DeleteFunc(list, func(it item) bool { return it.vertex == v })
+			list = append(list, item{gain, int64(i), v})
+		default:
+			slices.SortFunc(list, func(a, b item) int {
+				return cmp.Or(cmp.Compare(b.gain, a.gain), cmp.Compare(b.stamp, a.stamp))
+			})
+			require.Equal(t, list[0].vertex, h.pop())
+			list = list[1:]
+		}
+		require.Len(t, h.items, len(list))
+	}
+}
+
+// matrix holds the weights of all edges of a small graph.
+func (g *csr) matrix() map[[2]uint32]int64 {
+	m := map[[2]uint32]int64{}
+	for v := range g.weight {
+		for i := g.first[v]; i < g.first[v+1]; i++ {
+			m[[2]uint32{uint32(v), g.to[i]}] += g.edge[i]
+		}
+	}
+	return m
+}
+
+func TestGraphsOfGroupsAndOfSomeVertices(t *testing.T) {
+	r := newRand(t)
+	for range 200 {
+		g := randomGraph(r, 1+r.IntN(30)).costs()
+		lps := len(g.weight)
+		groups := 1 + r.IntN(lps)
+		group := make([]uint32, lps)
+		for v := range group {
+			group[v] = uint32(r.IntN(groups))
+		}
+		want, weights := map[[2]uint32]int64{}, make([]int64, groups)
+		for e, w := range g.matrix() {
+			if a, b := group[e[0]], group[e[1]]; a != b {
+				want[[2]uint32{a, b}] += w
+			}
+		}
+		for v, w := range g.weight {
+			weights[group[v]] += w
+		}
+		c := g.contracted(group, groups)
+		require.Equal(t, want, c.matrix())
+		require.Equal(t, weights, c.weight)
+		require.Len(t, c.to, len(want), "one edge for two groups")
+
+		start, order := grouped(group, groups)
+		scratch := make([]uint32, lps)
+		for v := range scratch {
+			scratch[v] = r.Uint32()
+		}
+		for c := range groups {
+			members := order[start[c]:start[c+1]]
+			require.True(t, slices.IsSorted(members))
+			own := g.induced(members, scratch)
+			want := map[[2]uint32]int64{}
+			for i, a := range members {
+				require.EqualValues(t, c, group[a])
+				require.Equal(t, g.weight[a], own.weight[i])
+				for j, b := range members {
+					if w, ok := g.matrix()[[2]uint32{a, b}]; ok {
+						want[[2]uint32{uint32(i), uint32(j)}] = w
+					}
+				}
+			}
+			require.Equal(t, want, own.matrix())
+		}
+	}
+}
+
+// Coarsening ends with a small graph of similar weights, also if most vertices have no free
+// neighbour.
+func TestCoarseningMakesGraphsSmall(t *testing.T) {
+	for name, g := range map[string]*Graph{
+		"torus": torus(t, nil, 20, 20, 20), "star": made(t, 5000, nil, star(5000)...), "no links": made(t, 5000, nil),
+	} {
+		random := random(1)
+		levels := coarsened(g.costs(), &random)
+		last := levels[len(levels)-1]
+		require.LessOrEqual(t, len(last.weight), 2*coarseEnough, name)
+		require.Equal(t, g.total(), last.total(), name)
+		require.LessOrEqual(t, slices.Max(last.weight), g.total()/heaviestShare+1, name)
+	}
 }

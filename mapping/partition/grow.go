@@ -2,7 +2,7 @@
 
 package partition
 
-// tries is how many first cuts are made, of which the best is taken.
+// tries is how many first cuts are made. The best is taken.
 const tries = 16
 
 // firstCut returns a cut of a small graph. A quarter of the tries begins with random sides, since in

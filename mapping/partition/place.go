@@ -14,7 +14,7 @@ import (
 // DefaultTolerance is the Tolerance that 0 stands for.
 const DefaultTolerance = 0.03
 
-// Options say what a partition should be like. The zero value is usable.
+// Options describe what a partition should be like. The zero value is usable.
 type Options struct {
 	// Tolerance is how much more than the mean load a part may have, as a fraction: 0.03 allows
 	// 3 %. A greater tolerance allows a smaller cut. Range [0, 1]; 0 stands for DefaultTolerance.

@@ -11,7 +11,7 @@ import (
 	"github.com/ross-go/ross/mapping"
 )
 
-// Quality says how well a mapping suits a graph.
+// Quality is how well a mapping suits a graph.
 type Quality struct {
 	Cut       float64 // expected events between PEs
 	Events    float64 // expected events of all links

@@ -1,19 +1,22 @@
-// This file owns the tests of divisions: against the least cuts that are known or can be found by
-// trying all, for balance, and for graphs of unusual shape.
+// This file owns the tests of divisions: against the least cuts that are known or can be found by trying all, for
+// balance, for graphs of unusual shape, and under the fuzzer; and the benchmark of the time that a division takes.
 
 package partition
 
 import (
+	"encoding/binary"
 	"fmt"
 	"hash/fnv"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
-	"github.com/stretchr/testify/require"
-
 	"github.com/ross-go/ross/internal/testlevel"
+	"github.com/ross-go/ross/internal/usage"
+	"github.com/ross-go/ross/mapping"
 	"github.com/ross-go/ross/network/topology"
+	"github.com/stretchr/testify/require"
 )
 
 func TestKnownBisectionsAreFound(t *testing.T) {
@@ -68,7 +71,7 @@ func TestTwoCliquesAreCutAtTheirBridge(t *testing.T) {
 	}
 }
 
-// Cliques in a ring: eight PEs have one each, and so many links are cut as there are bridges.
+// Cliques in a ring: eight PEs have one each, and as many links are cut as there are bridges.
 func TestEachPEGetsAClique(t *testing.T) {
 	const k, n = 8, 20
 	var links []Link
@@ -118,7 +121,7 @@ func TestSmallGraphsAreDividedAsWellAsCanBe(t *testing.T) {
 	require.LessOrEqual(t, missed, times/20+4) // 1.2 % on average, with loads that are hard to balance
 }
 
-// Equal loads are as even as the tolerance says, or as whole LPs can be; others to within the
+// Equal loads are as even as the tolerance demands, or as whole LPs can be; others to within the
 // heaviest LP.
 func TestPartsAreBalanced(t *testing.T) {
 	r := newRand(t)
@@ -199,7 +202,7 @@ func TestUnusualGraphs(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			g := made(t, c.lps, c.load, c.links...)
 			k := min(c.k, 1<<10)
-			if c.k > k { // the loads of so many parts would not fit into memory
+			if c.k > k { // the loads of that number of parts would not fit into memory
 				part, err := g.Split(c.k, Options{})
 				require.NoError(t, err)
 				seen := map[uint32]bool{}
@@ -269,4 +272,90 @@ func TestBoundsOfVeryManyPartsDoNotOverflow(t *testing.T) {
 	most := s.bounds(share, (k+1)/2, k)
 	require.Greater(t, most[0], g.total())
 	require.Greater(t, most[1], g.total())
+}
+
+// FuzzPartition: any links give an error about them or a graph, which is divided into any number of
+// parts, with each LP on one PE. Each seven bytes are a link.
+func FuzzPartition(f *testing.F) {
+	f.Add(uint16(4), uint16(2), uint8(3), []byte("\x00\x01\x40\x00\x00\x40\x00\x01\x02\x40\x00\x00\x40\x00"))
+	f.Add(uint16(0), uint16(9), uint8(0), []byte{})
+	f.Add(uint16(300), uint16(7), uint8(100), []byte("a graph of seven bytes a link, whose numbers are the upper half of a float32"))
+	f.Add(uint16(9), uint16(500), uint8(255), []byte("\x00\x01\x7f\x7f\x00\x00\x00\x00\x01\x7f\x7f\x00\x00\x00"))
+	f.Add(uint16(9), uint16(3), uint8(1), []byte("\x00\x01\x7f\xc0\x00\x00\x00"))
+	f.Fuzz(func(t *testing.T, lps, parts uint16, x uint8, data []byte) {
+		number := func(b []byte) float64 {
+			return float64(math.Float32frombits(uint32(binary.BigEndian.Uint16(b)) << 16))
+		}
+		var links []Link
+		for b := range slices.Chunk(data, 7) {
+			if len(b) == 7 {
+				links = append(links, Link{uint64(b[0]), uint64(b[1]), number(b[2:]), number(b[4:])})
+			}
+		}
+		lps %= 1 << 8
+		load := func(lp uint64) float64 { return math.Ldexp(float64(x%4), int(lp)*int(x)%64) }
+		g, err := FromLinks(uint64(lps), load, slices.Values(links))
+		if err != nil {
+			require.ErrorIs(t, err, usage.Err)
+			return
+		}
+		k := 1 + uint64(parts)%300
+		o := Options{Tolerance: float64(x) / 255, Seed: uint64(x)}
+		part, d := split(t, g, k, o)
+		require.Len(t, part, int(lps))
+		sum := 0.0
+		for _, load := range d.loads {
+			sum += load
+		}
+		require.InEpsilon(t, 1+g.load.float(g.total()), 1+sum, 1e-9)
+		if g.delays != nil {
+			bound, err := g.Bound(k, o.Tolerance)
+			require.NoError(t, err)
+			o.KeepBelow = min(bound, 1e30)
+			part, _ = split(t, g, k, o)
+			require.GreaterOrEqual(t, g.least(part), o.KeepBelow)
+		}
+		if lps > 0 {
+			m, err := mapping.NewCustom(k, uint64(lps), 1+uint64(x), g.Funcs(o))
+			require.NoError(t, err)
+			q, err := g.Quality(m)
+			require.NoError(t, err)
+			require.InDelta(t, g.divided(part, k).cut, q.Cut, 1e-9*q.Events)
+		}
+	})
+}
+
+// BenchmarkPartition divides a torus of three dimensions, that is three links for each LP, among 2
+// PEs with 1 or 16 KPs. The time to make the graph from its links is measured apart.
+func BenchmarkPartition(b *testing.B) {
+	for _, side := range []int{10, 32, 100} {
+		lps := side * side * side
+		for _, order := range []string{"natural", "random"} {
+			var permuted []int
+			if order == "random" {
+				permuted = rand.New(rand.NewPCG(1, 2)).Perm(lps)
+			}
+			name := fmt.Sprintf("lps=%d/ids=%s/", lps, order)
+			b.Run(name+"step=graph", func(b *testing.B) {
+				for b.Loop() {
+					torus(b, permuted, side, side, side)
+				}
+			})
+			for _, kps := range []uint64{1, 16} {
+				b.Run(fmt.Sprintf("%sstep=map/kps=%d", name, kps), func(b *testing.B) {
+					g := torus(b, permuted, side, side, side)
+					b.ReportAllocs()
+					var m *mapping.Map
+					for b.Loop() {
+						m = mustMap(mapping.NewCustom(2, uint64(lps), kps, g.Funcs(Options{})))
+					}
+					q, err := g.Quality(m)
+					if err != nil {
+						b.Fatal(err)
+					}
+					b.ReportMetric(q.Cut, "cut")
+				})
+			}
+		}
+	}
 }

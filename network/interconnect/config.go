@@ -10,7 +10,7 @@ import (
 	"github.com/ross-go/ross/network/topology"
 )
 
-// ErrConfig is wrapped by errors about settings of which no network can be made.
+// ErrConfig is wrapped by errors about settings that do not make a network.
 var ErrConfig = errors.New("interconnect: unusable setting")
 
 // Granularity is what travels as one event.

@@ -51,7 +51,7 @@ func (d *Deadlock) Error() string {
 		ErrDeadlock, len(d.Packets), several(routers, ", "), several(circle, "; "))
 }
 
-// several joins the first few of a list, and says how many more there are.
+// several joins the first few of a list, and the number of those left out.
 func several(list []string, between string) string {
 	if len(list) > shown {
 		list = append(slices.Clip(list[:shown]), fmt.Sprintf("and %d more", len(list)-shown))
@@ -91,7 +91,7 @@ func (n *Network) Deadlock(sim *ross.Simulation) (*Deadlock, error) {
 	return d, nil
 }
 
-// wait says for what the first packet of an input waits, or with Packets that of an output for which no input
+// wait returns for what the first packet of an input waits, or with Packets that of an output for which no input
 // waits.
 type wait struct {
 	In    int32 // input, or none-1
@@ -186,7 +186,7 @@ func (r *router) stuck(lp *ross.LP, waits []wait) (all []Stuck) {
 // node is a wait of a router, by its place in the list of the router.
 type node struct{ router, place int }
 
-// graph has the waits of all routers, each of which leads to at most one other.
+// graph has the waits of all routers; each leads to at most one other.
 type graph struct {
 	n      *Network
 	waits  [][]wait

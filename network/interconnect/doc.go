@@ -5,7 +5,7 @@
 // # A model with a network
 //
 // The network brings the LP type of its routers. Terminals are LPs of the model, with a [NIC] in their
-// state and the handlers of [Handlers] beside their own:
+// state and the handlers of [Handlers] as well as their own:
 //
 //	n, err := interconnect.New(interconnect.Defaults(topology.NewMinimal(torus)))
 //	n.Place(&cfg)                        // number of LPs, types, mapping, lookahead
@@ -79,6 +79,6 @@
 // state of all, and events between ports would cost more than what they share. The crossbar moves any
 // number of packets at once; what limits a router are its links, buffers and the order of its inputs. So
 // its throughput under uniform traffic is that of the busiest link, within a few percent if buffers are
-// large. An event that is only bookkeeping is avoided: a link that gets free tells only if something
+// large. An event that is only bookkeeping is avoided: a link that gets free reports it only if something
 // waits for it, and terminals return no credits.
 package interconnect

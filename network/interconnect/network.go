@@ -38,7 +38,7 @@ type kind struct {
 	buffer  int32   // flits
 }
 
-// New returns the network of the settings. It looks at all links, each of which has to lead both ways
+// New returns the network of the settings. It looks at all links. Each has to lead both ways
 // ([topology.Check]) unless the network is a [topology.OneWay]. That takes about a second or less for a
 // million terminals; in a run of several ranks each of them does it for the whole network, and all find the
 // same.
@@ -146,8 +146,8 @@ func (n *Network) leastToTerminal() float64 {
 	return min(n.least(terminal), k.flit+k.latency)
 }
 
-// Place sets in a configuration what the network needs: the number of LPs, their types, of which the
-// router is the first and the terminal the second, the mapping, and the lookahead. The mapping has
+// Place sets in a configuration what the network needs: the number of LPs, their types (the router
+// is the first, the terminal the second), the mapping, and the lookahead. The mapping has
 // each terminal on the PE of its router, and neighbouring numbers of routers on the same PE, in trees
 // level by level. So all
 // that goes to another PE goes over a link between routers, and takes at least Lookahead.
@@ -238,7 +238,7 @@ func (n *Network) Label(id ross.LPID) string {
 	return fmt.Sprintf("terminal %d", n.TerminalOf(id))
 }
 
-// SendingTime returns the time in ns for which the link of a terminal sends a message of so many bytes.
+// SendingTime returns the time in ns for which the link of a terminal sends a message of that number of bytes.
 func (n *Network) SendingTime(bytes int64) float64 {
 	flits, rest := int64(0), bytes
 	if n.Granularity != Messages {

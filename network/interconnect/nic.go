@@ -31,7 +31,7 @@ type sending struct {
 	Left   int64 // bytes
 }
 
-// part is a message of which a part has come.
+// part is a message that has come in part.
 type part struct {
 	From   int32
 	Number uint32
@@ -49,7 +49,7 @@ type Message struct {
 	Hops     int     // links that its last packet has taken, with those to the terminals
 }
 
-// errReceiver says that a terminal has been sent a message that does not exist.
+// errReceiver means that a terminal has been sent a message that does not exist.
 var errReceiver = errors.New("message for a terminal that does not exist")
 
 // Handlers returns the handlers of terminals' LPs, for [ross.Type.On]: of returns the NIC in a state,
@@ -80,7 +80,7 @@ func Handlers[S any](n *Network, of func(s *S) *NIC, deliver func(s *S, lp *ross
 // of types whose LPs send to others through their NIC only.
 func (n *Network) TerminalLookahead() float64 { return n.kinds[terminal].head }
 
-// Send sends a message of so many bytes to a terminal, which gets the tag with it. It waits until the
+// Send sends a message of the given number of bytes to a terminal, which gets the tag with it. It waits until the
 // messages before it have left. Call it from Init, PreRun or Event of the NIC's LP.
 func (c *NIC) Send(n *Network, lp *ross.LP, to int, bytes int64, tag uint64) {
 	if to < 0 || to >= n.Terminals() || bytes < 0 {
@@ -181,7 +181,7 @@ func (c *NIC) receive(n *Network, lp *ross.LP, p *packet) bool {
 	return true
 }
 
-// Waiting returns the number of messages that have not left, of which the first may have in part.
+// Waiting returns the number of messages that have not left; a part of the first may have left.
 func (c *NIC) Waiting() int { return c.queue.Len() }
 
 // Sent returns the number of messages given to Send, modulo 2^32.

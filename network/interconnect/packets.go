@@ -1,6 +1,6 @@
-// This file owns how routers pass packets on: the granularity Packets. A packet comes into the buffer of
-// its input, goes to its output when that has room, and leaves when the link is free and there is
-// room for all of it at the other end.
+// This file owns how routers pass packets on. With the granularity Packets, a packet comes into the buffer of its
+// input, goes to its output when that has room, and leaves when the link is free and there is room for all of it at the
+// other end. With the granularity Messages, routers pass whole messages on.
 
 package interconnect
 
@@ -44,13 +44,13 @@ func (n *Network) packetIdle(r *router, lp *ross.LP, _ *ross.None, m *idle) {
 	n.servePackets(r, lp, n.net.Ports(int(lp.ID())), m.Port)
 }
 
-// fits reports whether an output has room for a packet of so many flits. An empty one always has.
+// fits reports whether an output has room for a packet of that number of flits. An empty one always has.
 func (n *Network) fits(o *output, flits int32) bool {
 	return o.Queued == 0 || o.Queued+flits <= n.output
 }
 
-// advance moves the first packets of an input to their outputs, as far as these have room. For the next
-// one the input waits.
+// advance moves the first packets of an input to their outputs while these have room. Then the input
+// waits for room for the next packet.
 func (n *Network) advance(r *router, lp *ross.LP, links int, in int32) {
 	x := &r.Inputs.Of(lp)[in]
 	for p := r.first(lp, &x.buffer); p != nil; p = r.first(lp, &x.buffer) {
@@ -130,4 +130,26 @@ func (n *Network) transmit(lp *ross.LP, links int, p *packet, tail float64, out 
 	}
 	*ross.Write(lp, &o.Room) -= p.Flits
 	ross.Send(lp, to.lp, to.kind.head, arrival{*p, l.Free - to.kind.flit + to.kind.head, to.port, out.VC})
+}
+
+// passMessage sends a message on. The link keeps the order of messages, and the time when it is free is
+// all that it needs: a message knows at once when it can go.
+func (n *Network) passMessage(r *router, lp *ross.LP, _ *ross.None, m *arrival) {
+	p, now, at := m.packet, lp.Now(), int(lp.ID())
+	links := n.net.Ports(at)
+	out, ok := n.leave(r, lp, &p, m.Port)
+	if !ok {
+		return
+	}
+	to := n.across(at, links, out.Port)
+	l := ross.Write(lp, &r.Links.Of(lp)[out.Port])
+	start := max(now, l.Free)
+	l.Free = max(start+float64(to.kind.flit*float64(p.Flits)), m.Tail+to.kind.flit)
+	l.Sent += uint64(p.Flits)
+	p.Hops++
+	if to.ends {
+		ross.Send(lp, to.lp, l.Free-now+to.kind.latency, delivery{p})
+		return
+	}
+	ross.Send(lp, to.lp, start-now+to.kind.head, arrival{p, l.Free - to.kind.flit + to.kind.head, to.port, 0})
 }

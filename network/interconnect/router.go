@@ -312,7 +312,7 @@ func (r *router) next(lp *ross.LP, o *output) (in int32) {
 	return in
 }
 
-// wake has a busy link tell when it is free.
+// wake has a busy link report when it is free.
 func wake(lp *ross.LP, l *link, port uint16) {
 	if !l.Waking {
 		*ross.Write(lp, &l.Waking) = true

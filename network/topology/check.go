@@ -1,4 +1,4 @@
-// This file owns the check of what a network says of its links.
+// This file owns the check of what a network states about its links.
 
 package topology
 
@@ -25,8 +25,8 @@ func (c Class) Opposite() Class {
 }
 
 // Check looks at every port of a network and returns an error that wraps [ErrShape] about the first one that
-// is wrong: if Link or Source leads to a router or port that does not exist; if the class is none; if the
-// link does not lead back, to the same port and with the same class, of which Up is the opposite of Down;
+// is wrong: if Link or Source leads to a router or port that does not exist; if the class does not exist; if the
+// link does not lead back, to the same port and with the same class, or Up for Down;
 // or, in a [OneWay] network, if Source is not the reverse of Link. A port whose link leads to itself, as
 // at the edge of a mesh, is right. It calls Link twice for each port, and keeps nothing.
 func Check(n Network) error {
@@ -95,7 +95,7 @@ func leads(n Network, reverse string, router, port, to, toPort int) error {
 	return nil
 }
 
-// checkSource checks that Source leads from the end of a port's link to the port, and Link from what Source says of
+// checkSource checks that Source leads from the end of a port's link to the port, and Link from what Source returns for
 // the port to the port. to, toPort is the end of its link.
 func checkSource(n OneWay, router, port, to, toPort int) error {
 	if to != router || toPort != port {

@@ -12,7 +12,7 @@ func (c Channel) String() string {
 	return fmt.Sprintf("router %d, port %d, channel %d", c.Router, c.Port, c.Channel)
 }
 
-// Cycle looks for a cycle of virtual channels each of which a packet can hold while it waits for the
+// Cycle looks for a cycle of virtual channels: a packet can hold each while it waits for the
 // next one. Without one the routing is free of deadlock (Dally and Seitz 1987). It follows packets
 // between all routers with terminals by way of all routers, so it is for small networks: n routers
 // take time in proportion to n^3, or to n^2 if packets go by way of none. It returns an error if [Check]

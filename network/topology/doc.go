@@ -26,7 +26,7 @@
 //	NewFatTree          fat tree of data centres, m-port n-tree 2(n-1)
 //	NewXGFT             fat tree with ports of its own by level 2(n-1)
 //
-// [Parse] makes them of texts such as torus:8x8x8,1. [Check] tells whether a network of your own is wired
+// [Parse] makes them of texts such as torus:8x8x8,1. [Check] finds out whether a network of your own is wired
 // rightly: links lead both ways, but in a [OneWay] network.
 //
 // Each also has a method Bisection, which counts the links between two halves along a cut that it
@@ -36,7 +36,7 @@
 //
 // # Routes
 //
-// A [Routing] of a network leads packets. Start says how a packet begins, and Next, at each router,
+// A [Routing] of a network leads packets. Start is how a packet begins, and Next, at each router,
 // which port it takes next, and which virtual channel of the link behind it:
 //
 //	r, err := topology.NewValiant(net)

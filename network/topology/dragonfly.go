@@ -88,8 +88,8 @@ func (d *Dragonfly) Distance(a, b int) int {
 	return 1
 }
 
-// throughAnother reports whether global links of both routers, of which none leads to the group of the
-// other, lead to one and the same router of a third group, which is a way of two links.
+// throughAnother reports whether global links of both routers lead to one and the same router of a third
+// group, which is a way of two links, and none of them to the group of the other.
 func (d *Dragonfly) throughAnother(a, b int) bool {
 	for port := d.a - 1; port < d.a-1+d.h; port++ {
 		x, _, _ := d.Link(a, port)
@@ -118,8 +118,8 @@ func (d *Dragonfly) Diameter() int {
 	return most
 }
 
-// Bisection returns the number of links between two halves: the groups are cut in two halves, one of
-// which has one group more if their number is odd, and the links between the halves are counted. Searches
+// Bisection returns the number of links between two halves: the groups are cut in two halves (one has
+// one group more if their number is odd), and the links between the halves are counted. Searches
 // of small networks find no halves with fewer links between them if a is at least 2h. Otherwise halves
 // that divide groups may have fewer.
 func (d *Dragonfly) Bisection() int { return d.groups / 2 * (d.groups - d.groups/2) }

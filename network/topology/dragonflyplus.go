@@ -19,8 +19,8 @@ type DragonflyPlus struct {
 	parallel                     int // links between two groups
 }
 
-// NewDragonflyPlus returns a dragonfly+ of groups of leaves, each with so many terminals, and spines,
-// each with so many global links. There may be spines*global+1 groups, which one link joins with each
+// NewDragonflyPlus returns a dragonfly+ of groups of leaves, each with the given number of terminals,
+// and spines, each with the given number of global links. There may be spines*global+1 groups, which one link joins with each
 // other, or fewer, if all other groups can get equally many of the spines*global links of a group. The
 // largest network of routers with k ports has k/2 leaves, spines, global links and terminals.
 func NewDragonflyPlus(leaves, spines, global, terminals, groups int) (*DragonflyPlus, error) {
@@ -117,7 +117,7 @@ func (d *DragonflyPlus) portTo(spine, group int) int {
 	return d.leaves + port
 }
 
-// joins reports whether global links lead from one spine to another, so many of them one after the
+// joins reports whether global links lead from one spine to another, that number of them one after the
 // other.
 func (d *DragonflyPlus) joins(a, b, links int) bool {
 	port, step := d.leaves, 1
@@ -207,8 +207,8 @@ func (d *DragonflyPlus) fromLeaf(group, spine int) int {
 // Diameter implements [Network]: 3, from leaf to leaf.
 func (d *DragonflyPlus) Diameter() int { return 3 }
 
-// Bisection returns the number of links between two halves: the groups are cut in two halves, one of
-// which has one group more if their number is odd, and the links between the halves are counted. Searches
+// Bisection returns the number of links between two halves: the groups are cut in two halves (one has
+// one group more if their number is odd), and the links between the halves are counted. Searches
 // of small networks find no halves with fewer links between them unless spines have more global links
 // than links to leaves.
 func (d *DragonflyPlus) Bisection() int { return d.groups / 2 * (d.groups - d.groups/2) * d.parallel }

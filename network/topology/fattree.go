@@ -1,11 +1,11 @@
-// This file owns fat trees of routers with different numbers of ports.
+// This file owns fat trees of routers with different numbers of ports, and random routing on fat trees.
 
 package topology
 
 import "slices"
 
 // FatTree is an extended generalized fat tree (Öhring, Ibel, Das and Kumar, "On generalized fat trees",
-// IPPS 1995). It has levels of routers, of which those of level 0 have the terminals. All routers of a
+// IPPS 1995). It has levels of routers; those of level 0 have the terminals. All routers of a
 // level have the same number of ports down and of ports up. Fat trees of data centres, which are folded
 // Clos networks, have this shape, see [NewFatTree]; so have those with fewer ports up than down, see
 // [NewXGFT]. A k-ary n-tree, see [Tree], is one as well: one whose highest routers use only half of
@@ -20,7 +20,7 @@ type FatTree struct {
 	below    []int // routers of level 0 in such a subtree
 }
 
-// NewFatTree returns the fat tree of routers that all have so many ports, an even number, half of
+// NewFatTree returns the fat tree of routers that all have the given number of ports, which is even, half of
 // them up and half of them down but for the highest level, whose ports all lead down. With k ports and 3
 // levels it is that of data centres (Al-Fares, Loukissas and Vahdat, "A scalable, commodity data center
 // network architecture", SIGCOMM 2008): k pods of k/2 edge and k/2 aggregation switches, (k/2)^2
@@ -87,7 +87,7 @@ func (t *FatTree) Level(router int) int {
 }
 
 // at returns the level of a router, the number of its subtree among those that end at this level, and
-// its own number among the routers of this level in the subtree. The digits of the latter say through
+// its own number among the routers of this level in the subtree. The digits of the latter decide through
 // which ports up, level by level, one comes to it from below.
 func (t *FatTree) at(router int) (level, subtree, column int) {
 	level = t.Level(router)
@@ -176,7 +176,7 @@ func (t *FatTree) Diameter() int {
 }
 
 // Bisection returns the number of links between two halves: the links of the highest level to one half
-// of the subtrees below, of which one has a subtree more if their number is odd. In a tree from
+// of the subtrees below. If their number is odd, one half has a subtree more. In a tree from
 // [NewFatTree] it is half the number of terminals, and the least possible one, because all terminals of
 // one half can send to the other one at once. Where a level has more ports up than down, a cut further
 // down may have fewer links. With one level, the links to terminals are counted.
@@ -185,7 +185,7 @@ func (t *FatTree) Bisection() int {
 	return t.down[top] / 2 * t.width[top]
 }
 
-// Minimal implements [Network]. To routers with terminals it goes up as far as it must, through ports
+// Minimal implements [Network]. To routers with terminals it goes up no further than it must, through ports
 // that depend on the destination, so that different ones are spread, and then down: this is D-mod-k
 // routing (Zahavi, "Fat-tree routing and node ordering providing contention free traffic for MPI global
 // collectives", Journal of Parallel and Distributed Computing 72(11), 2012). For other destinations
@@ -218,4 +218,75 @@ func (t *FatTree) descend(at, to int) int {
 func (t *FatTree) climb(at, number int) int {
 	level := t.Level(at)
 	return t.portsDown(level) + number/t.width[level]%t.up[level]
+}
+
+// fatTree is a network in which packets go up and then down.
+type fatTree interface {
+	Network
+	// Level returns the level of a router, 0 next to the terminals.
+	Level(router int) int
+	// above reports whether ways down lead from one router to another one of level 0, or whether they
+	// are the same.
+	above(at, to int) bool
+	// descend returns the port down that leads to a router of level 0.
+	descend(at, to int) int
+	// climb returns the port up that a number selects. Numbers drawn uniformly from those of all
+	// routers lead to each router of the highest level about equally often.
+	climb(at, number int) int
+}
+
+// RandomUp is random routing on fat trees: a packet goes up through random ports, and then down on the
+// only way that there is. So any traffic is spread over the whole tree. Ways that turn from down to up
+// do not exist, so one virtual channel is free of deadlock.
+type RandomUp struct {
+	net fatTree
+	top int // level up to which all packets go, or 0
+}
+
+// NewRandomUp returns random minimal routing on a [Tree] or a [FatTree]: packets turn at a random one of
+// the nearest routers above both ends (Greenberg and Leiserson, "Randomized routing on fat-trees", FOCS
+// 1985).
+func NewRandomUp(net Network) (*RandomUp, error) {
+	t, ok := net.(fatTree)
+	if !ok {
+		return nil, shapeError("random ports up in a %T: it is no tree; take Valiant's routing", net)
+	}
+	return &RandomUp{net: t}, nil
+}
+
+// NewRandomTop returns random routing that is not minimal on a [Tree] or a [FatTree]: all packets that
+// leave their router go to a random router of the highest level. This is Valiant's routing for folded
+// Clos networks (Greenberg et al., "VL2: a scalable and flexible data center network", SIGCOMM 2009).
+func NewRandomTop(net Network) (*RandomUp, error) {
+	r, err := NewRandomUp(net)
+	if err != nil {
+		return nil, err
+	}
+	r.top = r.net.Level(net.Routers() - 1)
+	return r, nil
+}
+
+// Network implements [Routing].
+func (r *RandomUp) Network() Network { return r.net }
+
+// Channels implements [Routing].
+func (r *RandomUp) Channels() int { return 1 }
+
+// Start implements [Routing]. Both routers must have terminals. via selects the ports up.
+func (r *RandomUp) Start(_, to, via int) Packet {
+	return Packet{Dst: int32(to), Via: int32(via), Dim: -1}
+}
+
+// Next implements [Routing].
+func (r *RandomUp) Next(at int, p *Packet) (port, channel int, ok bool) {
+	to := int(p.Dst)
+	if at == to {
+		return 0, 0, false
+	}
+	p.Hops++
+	if p.Via >= 0 && (r.net.Level(at) < r.top || !r.net.above(at, to)) {
+		return r.net.climb(at, int(p.Via)), 0, true
+	}
+	p.Via = -1
+	return r.net.descend(at, to), 0, true
 }

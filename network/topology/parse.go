@@ -9,7 +9,7 @@ import (
 )
 
 // format is a kind of network in a text: what its numbers are, and how it is made. Each argument is a list of
-// numbers, of which most have one.
+// numbers; most have one.
 type format struct {
 	Name, Numbers string // in Numbers, lists are those with an x
 	make          func(n [][]int) (Network, error)

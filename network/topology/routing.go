@@ -13,7 +13,7 @@ type Packet struct {
 	Far   bool  // it has taken a global link
 }
 
-// Routing leads packets through a network. It says which port and which virtual channel they take.
+// Routing leads packets through a network. It chooses the port and the virtual channel that they take.
 // Its methods may be called by several goroutines at once.
 type Routing interface {
 	// Network returns the network.
@@ -117,7 +117,7 @@ func (v *Valiant) Start(from, to, via int) Packet {
 	return p
 }
 
-// between returns the router by way of which a packet goes for one that was drawn.
+// between returns the router through which a packet goes for one that was drawn.
 func (v *Valiant) between(via int) int {
 	if d, ok := v.net.(*DragonflyPlus); ok {
 		return d.leafFor(via)

@@ -13,7 +13,7 @@ type Torus struct {
 	wraps   bool
 }
 
-// NewTorus returns a torus with the lengths of its dimensions, each at least 2, and with so many
+// NewTorus returns a torus with the lengths of its dimensions, each at least 2, and with the given number of
 // terminals at each router.
 func NewTorus(lengths []int, terminals int) (*Torus, error) {
 	return newTorus(lengths, terminals, true)

@@ -84,7 +84,7 @@ func (t *Tree) turn(a, b int) int {
 	return level
 }
 
-// Distance implements [Network]. For routers of which the higher one is not above the other, it is the
+// Distance implements [Network]. For two routers, if the higher one is not above the other, it is the
 // length of the way up and down; there is no shorter one.
 func (t *Tree) Distance(a, b int) int {
 	la, lb := t.Level(a), t.Level(b)
@@ -107,12 +107,12 @@ func (t *Tree) Distance(a, b int) int {
 func (t *Tree) Diameter() int { return 2 * (t.n - 1) }
 
 // Bisection returns the number of links between two halves: the links of the top level to one half of
-// the subtrees below, of which one has a subtree more if k is odd. For an even k it is half the number
+// the subtrees below. If k is odd, one half has a subtree more. For an even k it is half the number
 // of terminals, and the least possible one, because all terminals of one half can send to the other one
 // at once. With one level, the links to terminals are counted.
 func (t *Tree) Bisection() int { return t.k / 2 * t.width }
 
-// Minimal implements [Network]. It goes up, by the digits of the destination, as far as it must, and then
+// Minimal implements [Network]. It goes up, by the digits of the destination, no further than it must, and then
 // down. Between routers without terminals, where that is not always shortest, it looks at each port if
 // need be.
 func (t *Tree) Minimal(at, to int) int {

@@ -50,7 +50,7 @@ func (r Rounds) check(name string, ranks, least int, bytes int64) error {
 	return nil
 }
 
-// AllToAll has each rank send so many bytes to each other one, to the next one first.
+// AllToAll has each rank send the given number of bytes to each other one, to the next one first.
 func AllToAll(ranks int, bytes int64, r Rounds) (Program, error) {
 	if err := r.check("all-to-all", ranks, 2, bytes); err != nil {
 		return nil, err
@@ -60,7 +60,7 @@ func AllToAll(ranks int, bytes int64, r Rounds) (Program, error) {
 	}}, nil
 }
 
-// RingAllReduce reduces a vector of so many bytes: each rank passes parts of it round a ring, twice
+// RingAllReduce reduces a vector of the given number of bytes: each rank passes parts of it round a ring, twice
 // (Patarasuk and Yuan, "Bandwidth optimal all-reduce algorithms for clusters of workstations", 2009).
 func RingAllReduce(ranks int, bytes int64, r Rounds) (Program, error) {
 	if err := r.check("ring all-reduce", ranks, 2, bytes); err != nil {
@@ -72,7 +72,7 @@ func RingAllReduce(ranks int, bytes int64, r Rounds) (Program, error) {
 	}}, nil
 }
 
-// DoublingAllReduce reduces a vector of so many bytes by recursive doubling: in step i, ranks whose
+// DoublingAllReduce reduces a vector of the given number of bytes by recursive doubling: in step i, ranks whose
 // numbers differ in bit i exchange all of it (Thakur, Rabenseifner and Gropp, "Optimization of
 // collective communication operations in MPICH", 2005). The ranks are a power of two.
 func DoublingAllReduce(ranks int, bytes int64, r Rounds) (Program, error) {
@@ -87,7 +87,7 @@ func DoublingAllReduce(ranks int, bytes int64, r Rounds) (Program, error) {
 	}}, nil
 }
 
-// Barrier has all ranks wait for all: in step i, a rank tells the one that is 2^i after it (Hensgen,
+// Barrier has all ranks wait for all: in step i, a rank sends to the one that is 2^i after it (Hensgen,
 // Finkel and Manber, "Two algorithms for barrier synchronization", 1988).
 func Barrier(ranks int, r Rounds) (Program, error) {
 	if err := r.check("barrier", ranks, 2, 0); err != nil {
@@ -103,7 +103,7 @@ func barrierStep(ranks int) func(rank, step int) (int, int, int64) {
 }
 
 // Stencil has the ranks of a grid, which is closed to a ring in each of its up to three dimensions,
-// exchange so many bytes with both neighbours in each dimension, compute, and wait for one another, in
+// exchange the given number of bytes with both neighbours in each dimension, compute, and wait for one another, in
 // each round.
 func Stencil(lengths []int, bytes int64, r Rounds) (Program, error) {
 	ranks := 1
@@ -143,9 +143,9 @@ func (s *stencil) Op(rank, index int) (Op, bool) {
 	tag := uint32(round * (sides + s.barrier.steps))
 	switch {
 	case at < sides:
-		return Op{Kind: Send, Peer: s.beside(rank, at), Tag: tag + uint32(at), Bytes: s.bytes}, true
+		return Op{Kind: Send, Peer: s.neighbour(rank, at), Tag: tag + uint32(at), Bytes: s.bytes}, true
 	case at < 2*sides: // what comes from one side was sent to the other
-		return Op{Kind: Receive, Peer: s.beside(rank, at-sides), Tag: tag + uint32((at-sides)^1)}, true
+		return Op{Kind: Receive, Peer: s.neighbour(rank, at-sides), Tag: tag + uint32((at-sides)^1)}, true
 	case at == 2*sides:
 		return Op{Kind: Compute, Time: s.compute}, true
 	}
@@ -154,8 +154,8 @@ func (s *stencil) Op(rank, index int) (Op, bool) {
 	return pair(at-2*sides-1, to, from, bytes, tag+uint32(sides+step)), true
 }
 
-// beside returns the rank on a side: down and up in each dimension.
-func (s *stencil) beside(rank, side int) int32 {
+// neighbour returns the rank on a side: down and up in each dimension.
+func (s *stencil) neighbour(rank, side int) int32 {
 	below := 1
 	for _, n := range s.lengths[:side/2] {
 		below *= n

@@ -30,8 +30,8 @@
 //
 // A program that has not ended when the run has may need a later Config.End, or no run may be long enough:
 // its ranks wait for one another or for what no rank sends, or its packets are in a deadlock of the
-// network. Results tells these apart by what the run leaves: what each rank waits for, and what is on its
-// way. For a job that cannot go on, Result.Stuck says who waits for what, and Results returns an error
+// network. Results distinguishes these by what the run leaves: what each rank waits for, and what is on its
+// way. For a job that cannot go on, Result.Stuck describes who waits for what, and Results returns an error
 // that wraps [ErrStuck] with the results. Other jobs may go on meanwhile. A packet whose route has no end is
 // an error of the run (interconnect.Config.MaxHops), as are operations and patterns with ranks that do not
 // exist.

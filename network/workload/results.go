@@ -34,7 +34,7 @@ type Result struct {
 	Waiting int     // those of them that wait for a message
 	Coming  uint64  // messages that have been sent and have not come
 	End     float64 // ns, when the last rank ended its program; NaN if one runs, and for a pattern
-	// Stuck says why the job cannot go on, however long the run is, and who waits for what. It is "" if the job
+	// Stuck describes why the job cannot go on, however long the run is, and who waits for what. It is "" if the job
 	// has ended, or may go on in a longer run.
 	Stuck string
 }

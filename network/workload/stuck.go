@@ -93,7 +93,7 @@ func (w *Workload) stuck(sim *ross.Simulation, all []Result) error {
 	return nil
 }
 
-// waitings says how many ranks wait.
+// waitings returns how many ranks wait, in words.
 func (r *Result) waitings() string {
 	return fmt.Sprintf("%d of %d ranks of %s wait for messages", r.Waiting, r.Ranks, r.Job)
 }
@@ -112,7 +112,7 @@ func (w *Workload) rank(lp *ross.LP, h *host) rank {
 	return rank{}
 }
 
-// first says for what the first rank waits that does.
+// first returns what the first waiting rank waits for.
 func first(ranks int, of func(k int32) rank) string {
 	for k := range int32(ranks) {
 		if r := of(k); r.doing == waits {
@@ -122,7 +122,7 @@ func first(ranks int, of func(k int32) rank) string {
 	return ""
 }
 
-// forEver says which ranks wait for what can never come, if no message is on its way, or returns "". Each rank
+// forEver returns which ranks wait for what can never come, if no message is on its way, or "". Each rank
 // waits for one at most: so that leads to one that has ended or still runs, or into a circle.
 func forEver(ranks int, of func(k int32) rank) string {
 	seen := make([]int32, ranks) // by which search, from 1 on
@@ -148,7 +148,7 @@ func forEver(ranks int, of func(k int32) rank) string {
 // listed is the number of ranks of a circle that a text lists.
 const listed = 4
 
-// circle says which ranks wait for one another.
+// circle returns which ranks wait for one another.
 func circle(k int32, of func(k int32) rank) string {
 	var all []string
 	for at := k; ; {

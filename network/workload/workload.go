@@ -17,7 +17,7 @@ type Job struct {
 	Ranks int
 	Start float64 // ns
 
-	// Pattern says to whom a rank sends messages of so many Bytes, at times that are independent of
+	// Pattern chooses to whom a rank sends messages of the given Bytes, at times that are independent of
 	// one another: the rank's share of the time of its link is Load, 0 to 1, on average.
 	Pattern Pattern
 	Bytes   int64

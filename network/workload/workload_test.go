@@ -45,11 +45,11 @@ func TestPatternsSendToWhomTheySay(t *testing.T) {
 	for to, n := range uniform {
 		require.True(t, to == 2 || n > 900 && n < 1100, "%v", uniform)
 	}
-	near := sends(of("neighbour", grid), 20, 0, 4000) // (0,0): beside are (4,0), (1,0), (0,3), (0,1)
+	near := sends(of("neighbour", grid), 20, 0, 4000) // (0,0) has the neighbours (4,0), (1,0), (0,3), (0,1)
 	for to, n := range near {
-		beside := to == 4 || to == 1 || to == 15 || to == 5
-		require.Equal(t, beside, n > 0, "%v", near)
-		require.True(t, !beside || n > 900, "%v", near)
+		neighbour := to == 4 || to == 1 || to == 15 || to == 5
+		require.Equal(t, neighbour, n > 0, "%v", near)
+		require.True(t, !neighbour || n > 900, "%v", near)
 	}
 	require.Equal(t, 2+1*5, of("tornado", grid)(0, nil)) // 2 of 5 and 1 of 4 steps up
 	require.Equal(t, (3+2)%5+(3+1)%4*5, of("tornado", grid)(3+3*5, nil))

@@ -40,15 +40,15 @@ func main() {
 
 const head = `# Licences
 
-ross has the [BSD 3-Clause License](LICENSE). Modules of others are downloaded by Go and are under their own licences, as
-listed here by the texts in them. ` + "`make lint`" + ` fails if this list is not that of go.mod and tools/go.mod;
+ross has the [BSD 3-Clause License](LICENSE). Modules of others are downloaded by Go and are under their own licences,
+as listed here by the texts in them. ` + "`make lint`" + ` fails if this list is not that of go.mod and tools/go.mod;
 ` + "`make licenses`" + ` writes it.
 
-The reports of rossreader contain Apache ECharts 6.1.0, a copy of which is in
+The reports of rossreader contain Apache ECharts 6.1.0. A copy is in
 [cmd/rossreader/internal/report/echarts](cmd/rossreader/internal/report/echarts) with its licences (Apache-2.0, and
 BSD-3-Clause for a part from D3).
 
-Tests of pages in a browser run axe-core 4.14.1, a copy of which is in
+Tests of pages in a browser run axe-core 4.14.1. A copy is in
 [internal/browsertest/axe](internal/browsertest/axe) with its licences (MPL-2.0, and those of its parts). No program
 contains it.
 `

@@ -1,5 +1,5 @@
-// Mutants puts plausible faults into the engine, one at a time, and says which of them its tests
-// catch. Files of the kind NAME.mutants beside this one list the faults; list.go says how.
+// Mutants puts plausible faults into the engine, one at a time, and reports which of them its tests
+// catch. Files of the kind NAME.mutants next to this one list the faults; list.go says how.
 //
 //	go run -C tools ./mutants [flags] ROOT [REGEXP]
 //

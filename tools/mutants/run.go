@@ -1,4 +1,4 @@
-// This file owns the runs: it builds the test of a mutant with an overlay, runs it, and says what
+// This file owns the runs: it builds the test of a mutant with an overlay, runs it, and reports what
 // came of it.
 
 package main
@@ -23,7 +23,7 @@ const (
 	caught   outcome = "caught"
 	hangs    outcome = "hangs" // the test did not end in time, or ended because something hung
 	survived outcome = "survived"
-	open     outcome = "not caught" // as the list says
+	open     outcome = "not caught" // as the list expects
 	same     outcome = "no difference"
 	broken   outcome = "cannot be tried" // it does not apply or build, or there is no such test
 )
@@ -64,7 +64,7 @@ func runAll(root string, all []mutant, limit time.Duration) bool {
 	return number[survived]+number[broken] == 0
 }
 
-// run tries a mutant. Its test must pass without it, as sound says of the tests run so far.
+// run tries a mutant. Its test must pass without it, as sound records for the tests run so far.
 func (m *mutant) run(root string, limit time.Duration, sound map[string]string) (is outcome, seconds float64, why string) {
 	dir, err := os.MkdirTemp("", "mutant")
 	if err != nil {

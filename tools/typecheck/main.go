@@ -1,4 +1,4 @@
-// Command typecheck says what would not compile on another system, without compiling anything: all
+// Command typecheck reports what would not compile on another system, without compiling anything: all
 // packages are read and type-checked from their sources, those of the standard library too, which
 // takes a tenth of the time. FOLDER is that of the module:
 //

@@ -61,7 +61,7 @@ func (c *chart) svg() []byte {
 	return p.End()
 }
 
-// describe says in words what the chart has.
+// describe returns in words what the chart has.
 func (c *chart) describe() string {
 	var names []string
 	for _, l := range c.layers {

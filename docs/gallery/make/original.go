@@ -52,7 +52,7 @@ var modelsOfROSS = []entry{
 	},
 }
 
-// grid makes a heat map's cells of the lines of states, of which value takes a number.
+// grid makes a heat map's cells of the lines of states; value takes a number from a line.
 func grid(run *result, file string, columns int, value func(words []string) float64) (cells [][]float64) {
 	for i, words := range run.lines(file) {
 		if i%columns == 0 {

@@ -1,8 +1,13 @@
-// This file owns what charts and heat maps have in common: SVG, title, axes, colours.
+// This file owns what charts and heat maps have in common: SVG, title, colours, and axes: where a value is, and where
+// the round ticks are.
 
 package main
 
 import (
+	"math"
+	"strconv"
+
+	"github.com/ross-go/ross/internal/libm"
 	"github.com/ross-go/ross/internal/svg"
 )
 
@@ -74,3 +79,151 @@ func (p picture) axes(f *frame, grid bool) {
 	p.Text(plotLeft+f.across/2, bottom+42, "middle", "name", f.x.label)
 	p.Text(8, topLine, "start", "name", f.y.label)
 }
+
+// maxTicks is how many ticks an axis has at most, about.
+const maxTicks = 7
+
+// axis is what an axis shows. If hi is not above lo, the values decide where it begins and ends; a
+// linear axis then begins at 0.
+type axis struct {
+	label  string // with the unit
+	lo, hi float64
+	log    bool                 // decimal logarithms; all values must be above 0
+	names  []string             // of the values 0, 1, 2, ...: written instead of ticks
+	write  func(float64) string // a tick's value; nil: plainly
+}
+
+// scale is an axis with its ticks.
+type scale struct {
+	axis
+	ticks []float64
+}
+
+// log10 returns the decimal logarithm, with the same bits on all machines.
+func log10(v float64) float64 { return libm.Log(v) / math.Ln10 }
+
+// fit returns the axis as a scale for values from least to greatest.
+func (a axis) fit(least, greatest float64) scale {
+	if least > greatest { // there are none
+		least, greatest = 1, 10
+	}
+	switch {
+	case a.names != nil:
+		a.lo, a.hi = -0.5, float64(len(a.names))-0.5
+		s := scale{axis: a}
+		for i := range a.names {
+			s.ticks = append(s.ticks, float64(i))
+		}
+		return s
+	case a.log:
+		return a.logarithmic(least, greatest)
+	}
+	return a.linear(min(least, 0), greatest)
+}
+
+// linear has ticks at multiples of 1, 2 or 5 times a power of ten, and begins and ends with one,
+// unless it has given ends.
+func (a axis) linear(least, greatest float64) scale {
+	given := a.hi > a.lo
+	if given {
+		least, greatest = a.lo, a.hi
+	} else if greatest <= least {
+		greatest = least + 1
+	}
+	power := 1.0
+	for float64(power*maxTicks) > greatest-least {
+		power /= 10
+	}
+	for float64(power*10*maxTicks) <= greatest-least {
+		power *= 10
+	}
+	step := power
+	for _, round := range []float64{1, 2, 5, 10} {
+		if step = round * power; (greatest-least)/step <= maxTicks {
+			break
+		}
+	}
+	first, last := math.Floor(least/step+1e-9), math.Ceil(greatest/step-1e-9)
+	if given {
+		first, last = math.Ceil(least/step-1e-9), math.Floor(greatest/step+1e-9)
+	} else {
+		a.lo, a.hi = first*step, last*step
+	}
+	s := scale{axis: a}
+	for i := first; i <= last; i++ {
+		s.ticks = append(s.ticks, i*step+0) // 0, if it is -0
+	}
+	return s
+}
+
+// logarithmic has ticks at powers of ten, and at 2 and 5 times these if there is room. It begins and
+// ends with one.
+func (a axis) logarithmic(least, greatest float64) scale {
+	if a.hi > a.lo {
+		least, greatest = a.lo, a.hi
+	} else if greatest <= least {
+		greatest = 10 * least
+	}
+	var all []float64
+	for e := math.Floor(log10(least) - 1e-9); e <= math.Ceil(log10(greatest)+1e-9); e++ {
+		for _, round := range []string{"1", "2", "5"} {
+			v, _ := strconv.ParseFloat(round+"e"+strconv.Itoa(int(e)), 64)
+			all = append(all, v)
+		}
+	}
+	s := scale{axis: a}
+	for i, v := range all {
+		below, above := i+1 < len(all) && all[i+1] <= least, i > 0 && all[i-1] >= greatest
+		if !below && !above {
+			s.ticks = append(s.ticks, v)
+		}
+	}
+	s.lo, s.hi = s.ticks[0], s.ticks[len(s.ticks)-1]
+	if len(s.ticks) > maxTicks {
+		var decades []float64
+		for _, v := range s.ticks {
+			if e := math.Round(log10(v)); math.Abs(log10(v)-e) < 1e-9 {
+				decades = append(decades, v)
+			}
+		}
+		s.ticks = decades
+	}
+	return s
+}
+
+// place returns where a value is: 0 at the start of the axis, 1 at its end.
+func (s *scale) place(v float64) float64 {
+	if s.log {
+		return (log10(v) - log10(s.lo)) / (log10(s.hi) - log10(s.lo))
+	}
+	return (v - s.lo) / (s.hi - s.lo)
+}
+
+// text writes the value of a tick.
+func (s *scale) text(v float64) string {
+	switch {
+	case s.names != nil:
+		return s.names[int(v)]
+	case s.write != nil:
+		return s.write(v)
+	}
+	return plain(v)
+}
+
+// plain writes a number with commas between thousands.
+func plain(v float64) string {
+	if math.Abs(v) < 1000 {
+		return strconv.FormatFloat(v, 'g', 6, 64)
+	}
+	digits := strconv.FormatFloat(math.Abs(v), 'f', 0, 64)
+	for i := len(digits) - 3; i > 0; i -= 3 {
+		digits = digits[:i] + "," + digits[i:]
+	}
+	if v < 0 {
+		digits = "-" + digits
+	}
+	return digits
+}
+
+// percent writes a share.
+func percent(v float64) string { return strconv.FormatFloat(v*100, 'g', 6, 64) + " %" }

@@ -1,5 +1,5 @@
 // Command hub is a model with a KP that thrashes, for docs/instrumentation.md: workers that keep
-// to themselves, but sometimes report to LP 0, which therefore hears from every PE.
+// to themselves, but sometimes report to LP 0, which therefore receives events from every PE.
 package main
 
 import (

@@ -1,5 +1,5 @@
 // Command skewed is a model with a bad mapping, for docs/instrumentation.md: the cells of a
-// mobile network, of which the first are in the city and have nearly all calls. The linear
+// mobile network. The first cells are in the city and have nearly all calls. The linear
 // mapping, the default, puts the whole city on PE 0.
 package main
 

@@ -4,10 +4,10 @@
 // without green cones:
 //
 //	tools/need.sh chromium
-//	go run ./docs/pages/make file:///path/report.html docs/pages/report-after
-//	go run ./docs/pages/make live ./phold docs/pages/live-after
+//	go run ./docs/pages/make file:///path/report.html docs/pages/report
+//	go run ./docs/pages/make live ./phold docs/pages/live
 //
-// The first stores docs/pages/report-after-desktop.png and so on, in 64 colours, which is enough for charts.
+// The first stores docs/pages/report-desktop.png and so on, in 64 colours, which is enough for charts.
 // The second runs the program of models/phold, and takes pictures of its live page: -run-desktop.png in the
 // midst of the run, and -end-desktop.png after it.
 package main

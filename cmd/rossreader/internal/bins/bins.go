@@ -10,23 +10,26 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"github.com/ross-go/ross/cmd/rossreader/internal/cli"
 )
 
-const about = `Prints CSV with a line for each PE and each interval of virtual time, with the columns that the first
-versions of ROSS described for virtual time sampling. An interval is named by its start.
+const about = `Prints CSV with a line for each PE and each interval of virtual time, with the columns that the
+first versions of ROSS described for virtual time sampling. An interval is named by its start.
 
-From samples of PEs (by GVT, by real time, at virtual times): a sample counts what happened on its PE
-from the time of the previous sample to its own, in virtual time. If that spans several intervals, the
-counters are distributed in proportion, in whole numbers (by largest remainder) whose sum is that of
-the samples. What a last sample counts beyond the last finite time goes into the last interval.
-Reverse events are the events rolled back. Today's files do not distinguish remote events from events
-sent over the network, so remote events are network sends. The original ROSS counts GVTs from the start
-of the run, not from the previous sample; this is detected if possible (records of LPs with 48 bytes,
-or at least 8 samples of a PE with ever more GVTs), otherwise use --original.
+From samples of PEs (by GVT, by real time, at virtual times): a sample counts what happened on its
+PE from the time of the previous sample to its own, in virtual time. If that spans several
+intervals, the counters are distributed in proportion, in whole numbers (by largest remainder)
+whose sum is that of the samples. What a last sample counts beyond the last finite time goes into
+the last interval. Reverse events are the events rolled back. Today's files do not distinguish
+remote events from events sent over the network, so remote events are network sends. The original
+ROSS counts GVTs from the start of the run, not from the previous sample; this is detected if
+possible (records of LPs with 48 bytes, or at least 8 samples of a PE with ever more GVTs),
+otherwise use --original.
 
-From an event trace: forward events, exactly, by the time of receipt; the other columns, including the
-PE, are empty.`
+From an event trace: forward events, exactly, by the time of receipt; the other columns, including
+the PE, are empty.`
 
 // header is the columns.
 const header = "pe_id,interval,forward_events,reverse_events,gvt_computations,all_reduces,events_aborted,event_ties," +
@@ -39,15 +42,15 @@ type options struct {
 	original bool
 }
 
-// Run runs the subcommand and returns the exit status.
-func Run(args []string, stdout, stderr io.Writer) int {
-	f := cli.NewFlags("bins", "--interval=N FILE|-", about)
+// Command returns the subcommand.
+func Command() *cobra.Command {
+	f := cli.NewFlags("bins", "--interval=N FILE|-", "print counters by intervals of virtual time", about)
 	var o options
 	f.Float64Var(&o.interval, "interval", 0, "`LENGTH` of an interval in virtual time")
 	f.IntVar(&o.maxLines, "max-lines", 1_000_000, "refuse to print more than this `NUMBER` of lines")
 	f.BoolVar(&o.original, "original", false, "the file is the original's: its number of GVTs counts from the start")
 	f.AllowPartial()
-	return f.Main(args, stdout, stderr, func(names []string) error {
+	return f.Command(func(names []string, stdout, stderr io.Writer) error {
 		in, err := f.One(names)
 		switch {
 		case err != nil:
@@ -83,7 +86,7 @@ func (o *options) bins(in cli.Input, stdout io.Writer) error {
 	return out.Close()
 }
 
-// write prints the table; cumulative says how GVTs are counted.
+// write prints the table; cumulative is whether GVTs are counted from the start.
 func (t *table) write(out *cli.Output, cumulative bool) {
 	var line []byte
 	start := func(bin int) []byte { return cli.AppendFloat(append(line, ','), float64(bin)*t.interval, 64) }

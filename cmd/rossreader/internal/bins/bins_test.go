@@ -1,4 +1,4 @@
-// This file tests the subcommand against sums over the bytes of the original's files.
+// This file tests the counters by intervals.
 
 package bins
 
@@ -6,6 +6,7 @@ import (
 	"encoding/csv"
 	"fmt"
 	"math"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ross-go/ross/cmd/rossreader/internal/cli"
 	rt "github.com/ross-go/ross/cmd/rossreader/internal/readertest"
 	"github.com/ross-go/ross/instr"
 )
@@ -37,7 +39,7 @@ func readBack(t *testing.T, text string) (header []string, rows [][]float64) {
 }
 
 func TestColumnsAreThoseOfTheReadme(t *testing.T) {
-	header, _ := readBack(t, rt.Good(t, Run, "--interval=100", rt.File("opt2-gvt.bin")))
+	header, _ := readBack(t, rt.Good(t, Command, "--interval=100", rt.File("opt2-gvt.bin")))
 	require.Equal(t, strings.Split("pe_id,interval,forward_events,reverse_events,gvt_computations,all_reduces,events_aborted,event_ties,"+
 		"remote_events,network_sends,network_recvs,events_rolled_back,primary_rollbacks,secondary_rollbacks,fossil_collects", ","), header)
 }
@@ -59,7 +61,7 @@ func TestSumsOverBinsAreSumsOverSamples(t *testing.T) {
 		}
 		for _, interval := range []string{"1.7", "3", "10", "64", "333.3", "1e6"} {
 			got := map[float64][]float64{}
-			_, rows := readBack(t, rt.Good(t, Run, rt.File(name), "--interval="+interval))
+			_, rows := readBack(t, rt.Good(t, Command, rt.File(name), "--interval="+interval))
 			for _, row := range rows {
 				if got[row[0]] == nil {
 					got[row[0]] = make([]float64, 13)
@@ -75,7 +77,7 @@ func TestSumsOverBinsAreSumsOverSamples(t *testing.T) {
 }
 
 func TestIntervalsAreTheSameForAllPEs(t *testing.T) {
-	_, rows := readBack(t, rt.Good(t, Run, "--interval=100", rt.File("opt2-gvt.bin")))
+	_, rows := readBack(t, rt.Good(t, Command, "--interval=100", rt.File("opt2-gvt.bin")))
 	require.Len(t, rows, 8) // up to 395
 	for i, row := range rows {
 		require.Equal(t, []float64{float64(i / 4), float64(i % 4 * 100)}, row[:2])
@@ -93,7 +95,7 @@ func file(t *testing.T, samples ...[2]float64) string {
 
 // forward returns the forward events of each bin.
 func forward(t *testing.T, args ...string) (n []float64) {
-	_, rows := readBack(t, rt.Good(t, Run, args...))
+	_, rows := readBack(t, rt.Good(t, Command, args...))
 	for _, row := range rows {
 		n = append(n, row[2])
 	}
@@ -131,7 +133,7 @@ func TestWhatIsBeyondTheEndGoesToTheLastBinOfAllPEs(t *testing.T) {
 
 func TestGVTsAreTakenAsTheFileCountsThem(t *testing.T) {
 	gvts := func(args ...string) (sum float64) {
-		_, rows := readBack(t, rt.Good(t, Run, append(args, "--interval=10")...))
+		_, rows := readBack(t, rt.Good(t, Command, append(args, "--interval=10")...))
 		for _, row := range rows {
 			sum += row[4]
 		}
@@ -149,7 +151,7 @@ func TestEventsOfATraceAreCountedByTheirTimeOfReceipt(t *testing.T) {
 	for _, e := range rt.Events(t, path) {
 		want[int(float64(e.Recv)/7)]++
 	}
-	_, rows := readBack(t, rt.Good(t, Run, path, "--interval=7"))
+	_, rows := readBack(t, rt.Good(t, Command, path, "--interval=7"))
 	require.Len(t, rows, len(want))
 	for i, row := range rows {
 		require.Equal(t, want[i], row[2])
@@ -170,7 +172,7 @@ func TestEventsAtNoFiniteTimeAreInTheLastBin(t *testing.T) {
 func TestAbsurdIntervalsSayWhatIsAbsurdAndWhatIsNot(t *testing.T) {
 	for _, name := range []string{"opt2-rt.bin", "opt2-evtrace.bin"} {
 		for _, interval := range []string{"1e-9", "1e-300"} {
-			r := rt.Run(Run, rt.File(name), "--interval="+interval)
+			r := rt.Run(Command, rt.File(name), "--interval="+interval)
 			require.Equal(t, 1, r.Status)
 			require.Empty(t, r.Stdout)
 			require.Contains(t, r.Stderr, "more than 1000000")
@@ -179,7 +181,7 @@ func TestAbsurdIntervalsSayWhatIsAbsurdAndWhatIsNot(t *testing.T) {
 			_, err := fmt.Sscanf(after, "%g or more", &enough)
 			require.NoError(t, err)
 			require.Greater(t, enough, 1e-4)
-			rt.Good(t, Run, rt.File(name), fmt.Sprintf("--interval=%g", enough*10), "--max-lines=100000")
+			rt.Good(t, Command, rt.File(name), fmt.Sprintf("--interval=%g", enough*10), "--max-lines=100000")
 		}
 	}
 }
@@ -197,7 +199,7 @@ func TestCommandLinesThatCannotBeUsedAreTold(t *testing.T) {
 		{rt.Write(t, "a-memory.bin", instr.AppendMemory(nil, 1, 1, &instr.MemoryStats{})) + " --interval=1", "neither samples of PEs nor events", 1},
 		{rt.File("opt2-model.bin") + " --interval=1", "neither samples of PEs nor events", 1},
 	} {
-		r := rt.Run(Run, strings.Fields(c.args)...)
+		r := rt.Run(Command, strings.Fields(c.args)...)
 		require.Equal(t, c.status, r.Status, c.args)
 		require.Contains(t, r.Stderr, c.says)
 	}
@@ -205,7 +207,7 @@ func TestCommandLinesThatCannotBeUsedAreTold(t *testing.T) {
 
 func TestCutFileGivesNoTable(t *testing.T) {
 	path := rt.Copy(t, rt.File("opt2-gvt.bin"), func(b []byte) []byte { return b[:len(b)-1] })
-	r := rt.Run(Run, "--interval=10", path)
+	r := rt.Run(Command, "--interval=10", path)
 	require.Equal(t, 1, r.Status)
 	require.Empty(t, r.Stdout)
 	require.Contains(t, r.Stderr, path)
@@ -232,4 +234,14 @@ func FuzzSharesAddUp(f *testing.F) {
 		}
 		require.Equal(t, n, sum)
 	})
+}
+
+func Example() {
+	cli.Run(Command(), []string{"--interval=200", "../../../../instr/testdata/opt2-gvt.bin"}, os.Stdout, os.Stderr)
+	// Output:
+	// pe_id,interval,forward_events,reverse_events,gvt_computations,all_reduces,events_aborted,event_ties,remote_events,network_sends,network_recvs,events_rolled_back,primary_rollbacks,secondary_rollbacks,fossil_collects
+	// 0,0,2643,1785,101,307,0,0,579,579,563,1785,66,73,102
+	// 0,200,2408,1588,99,296,0,0,497,497,606,1588,68,59,99
+	// 1,0,2352,1578,101,307,0,0,563,563,579,1578,74,71,102
+	// 1,200,2607,1879,99,296,0,0,606,606,497,1879,64,81,99
 }

@@ -6,40 +6,44 @@ package check
 import (
 	"io"
 
+	"github.com/spf13/cobra"
+
 	"github.com/ross-go/ross/cmd/rossreader/internal/cli"
 	"github.com/ross-go/ross/cmd/rossreader/internal/origin"
 	"github.com/ross-go/ross/instr"
 )
 
-const about = `Finds errors in files, and prints for each the file, the byte at which the record begins, the record,
-what is expected and what was found. The exit status is 1 if there are any. One wrong record makes
-others look wrong, so of findings that follow closely on each other only the first is printed, which
-is probably the cause, and the others are counted; --all prints them.
+const about = `Finds errors in files, and prints for each the file, the byte at which the record begins, the
+record, what is expected and what was found. The exit status is 1 if there are any. One wrong
+record makes others look wrong, so of findings that follow closely on each other only the first is
+printed, which is probably the cause, and the others are counted; --all prints them.
 
 All files: readable to the last byte.
-Samples of the engine: PE, KPs from 0 on, LPs, with the same times; the same KPs and LPs in each sample
-of a PE; sums over LPs and KPs equal to those of the PE; no more secondary rollbacks than rollbacks, no
-more aborted events than events rolled back, no more events rolled back than processed since the
-start; efficiency consistent with the counters; times of the parts of the engine finite and not
-negative; virtual and real time of a PE never go back.
-If KPs may have moved to other PEs (--balance), which run.json says, or else the samples, this holds
-instead: all LPs of a KP are in the samples of the same PE, counters of PEs, KPs and LPs have the
-same sums over the whole file, and the last samples have all KPs and LPs.
-All samples: an LP is always on the same KP and PE, those of the mapping. With run.json: no PEs and LPs
-beyond those of the run.
-Samples of models: payloads of an LP always have the same size; GVT and real time never go back, of a PE
-or, if KPs may have moved, of an LP; one sample of an LP at each virtual time. If run.json says that
-nothing is missing: all LPs of a KP that have samples are sampled together.
-Event traces: payloads of events for an LP always have the same size; an event is received no earlier
-than it is sent; real time finite and not negative. With --committed also: the events of each LP are in order of their times of receipt.
+Samples of the engine: PE, KPs from 0 on, LPs, with the same times; the same KPs and LPs in each
+sample of a PE; sums over LPs and KPs equal to those of the PE; no more secondary rollbacks than
+rollbacks, no more aborted events than events rolled back, no more events rolled back than
+processed since the start; efficiency consistent with the counters; times of the parts of the
+engine finite and not negative; virtual and real time of a PE never go back.
+If KPs may have moved to other PEs (--balance), as run.json or else the samples show, this
+holds instead: all LPs of a KP are in the samples of the same PE, counters of PEs, KPs and LPs have
+the same sums over the whole file, and the last samples have all KPs and LPs.
+All samples: an LP is always on the same KP and PE, those of the mapping. With run.json: no PEs and
+LPs beyond those of the run.
+Samples of models: payloads of an LP always have the same size; GVT and real time never go back, of
+a PE or, if KPs may have moved, of an LP; one sample of an LP at each virtual time. If run.json
+says that nothing is missing: all LPs of a KP that have samples are sampled together.
+Event traces: payloads of events for an LP always have the same size; an event is received no
+earlier than it is sent; real time finite and not negative. With --committed also: the events of
+each LP are in order of their times of receipt.
 
-Samples of memory: virtual and real time of a PE never go back; the limit stays; there is a record of the
-PE with the same times in the rt file beside, and if run.json says that nothing is missing, one for each.
+Samples of memory: virtual and real time of a PE never go back; the limit stays; there is a record
+of the PE with the same times in the rt file next to it, and if run.json states that nothing is
+missing, one for each.
 
-Files of the original ROSS (given with --original, or recognized by records of LPs with 48 bytes or by
-real times that were never set) may differ in known ways: its own sampling LPs count for PE and KP but
-have no records; samples of the engine at virtual times are repeated and go back; the real time of
-models' samples at virtual times is arbitrary.`
+Files of the original ROSS (given with --original, or recognized by records of LPs with 48 bytes or
+by real times that were never set) may differ in known ways: its own sampling LPs count for PE and
+KP but have no records; samples of the engine at virtual times are repeated and go back; the real
+time of models' samples at virtual times is arbitrary.`
 
 // options are the command line.
 type options struct {
@@ -49,15 +53,15 @@ type options struct {
 	max       int
 }
 
-// Run runs the subcommand and returns the exit status.
-func Run(args []string, stdout, stderr io.Writer) int {
-	f := cli.NewFlags("check", "FILE...|FOLDER|-", about)
+// Command returns the subcommand.
+func Command() *cobra.Command {
+	f := cli.NewFlags("check", "FILE...|FOLDER|-", "find what is wrong in files", about)
 	var o options
 	f.BoolVar(&o.original, "original", false, "the files are the original's")
 	f.BoolVar(&o.committed, "committed", false, "event traces are of committed events (--event-trace=3)")
 	f.BoolVar(&o.all, "all", false, "print also findings that are probably consequences of earlier ones")
 	f.IntVar(&o.max, "max", 20, "print at most this `NUMBER` of findings of a file; all are counted")
-	return f.Main(args, stdout, stderr, func(names []string) error {
+	return f.Command(func(names []string, stdout, stderr io.Writer) error {
 		inputs, err := f.Inputs(names)
 		if err == nil && o.max < 0 {
 			err = cli.Usagef("--max=%d: must not be negative", o.max)

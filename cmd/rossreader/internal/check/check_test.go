@@ -1,12 +1,11 @@
-// This file tests that the original's files pass, and that damaged copies of them do not,
-// with the right finding.
+// This file tests what is found in damaged files.
 
 package check
 
 import (
 	"bytes"
 	"fmt"
-
+	"log"
 	"math"
 	"os"
 	"path/filepath"
@@ -17,11 +16,12 @@ import (
 
 	"github.com/ross-go/ross/cmd/rossreader/internal/cli"
 	rt "github.com/ross-go/ross/cmd/rossreader/internal/readertest"
+	"github.com/ross-go/ross/instr"
 )
 
 func TestFilesOfTheOriginalPass(t *testing.T) {
 	for _, args := range [][]string{{rt.Dir}, {"--original", rt.Dir}} {
-		text := rt.Good(t, Run, args...)
+		text := rt.Good(t, Command, args...)
 		require.Equal(t, 7, strings.Count(text, "nothing wrong\n"))
 	}
 }
@@ -96,7 +96,7 @@ func TestDamageIsFound(t *testing.T) {
 	} {
 		t.Run(d.name, func(t *testing.T) {
 			path := rt.Copy(t, rt.File(d.file), func(b []byte) []byte { d.change(b); return b })
-			r := rt.Run(Run, append(strings.Fields("--all "+d.args), path)...)
+			r := rt.Run(Command, append(strings.Fields("--all "+d.args), path)...)
 			require.Equal(t, 1, r.Status)
 			require.Empty(t, r.Stderr)
 			lines := strings.Split(strings.TrimSpace(r.Stdout), "\n")
@@ -118,7 +118,7 @@ func TestFindingNamesFileByteAndRecord(t *testing.T) {
 		rt.PutFloat32(b, gvtSample+196+24+40, 1)
 		return b
 	})
-	r := rt.Run(Run, path)
+	r := rt.Run(Command, path)
 	require.Contains(t, r.Stdout, fmt.Sprintf("%s: byte %d: kp 1 of pe 0 at 7: efficiency: expected ", path, gvtSample+196))
 }
 
@@ -136,7 +136,7 @@ func TestTimeThatGoesBackIsFound(t *testing.T) {
 			}
 			return b
 		})
-		r := rt.Run(Run, path)
+		r := rt.Run(Command, path)
 		require.Equal(t, 1, r.Status)
 		require.Contains(t, r.Stdout, c.what+": expected ")
 		require.Contains(t, r.Stdout, " as before on this PE, or later, found 1\n")
@@ -157,7 +157,7 @@ func TestMoreRolledBackThanProcessedIsFound(t *testing.T) {
 		require.Greater(t, rolledBack, b[264+24+12])
 		return b
 	})
-	r := rt.Run(Run, "--all", path)
+	r := rt.Run(Command, "--all", path)
 	require.Equal(t, 1, r.Status)
 	require.Contains(t, r.Stdout, "lp 0 on kp 0 of pe 0 at 3: events rolled back: expected no more than were processed since the start, found ")
 }
@@ -167,7 +167,7 @@ func TestMissingRecordIsFound(t *testing.T) {
 		lp := gvtSample + 264 + 3*72 // the last of the sample
 		return append(b[:lp:lp], b[lp+72:]...)
 	})
-	r := rt.Run(Run, path)
+	r := rt.Run(Command, path)
 	require.Equal(t, 1, r.Status)
 	require.Contains(t, r.Stdout, "records in the sample: expected 7 as in the PE's sample before, found 6")
 }
@@ -179,14 +179,14 @@ func TestRecordsInTheWrongOrderAreFound(t *testing.T) {
 		copy(b[196+72:], kp)
 		return b
 	})
-	r := rt.Run(Run, path)
+	r := rt.Run(Command, path)
 	require.Contains(t, r.Stdout, "order in the sample: expected PE, KPs, LPs, found kp after lp")
 }
 
 func TestFileThatIsCutIsFoundWithTheByte(t *testing.T) {
 	for _, name := range []string{"opt2-gvt.bin", "opt2-rt.bin", "opt2-model.bin", "opt2-evtrace.bin", "cons2-payload-analysis-lps.bin"} {
 		path := rt.Copy(t, rt.File(name), func(b []byte) []byte { return b[:len(b)-1] })
-		r := rt.Run(Run, path)
+		r := rt.Run(Command, path)
 		require.Equal(t, 1, r.Status)
 		require.Contains(t, r.Stdout, path+": record at byte ")
 		require.Contains(t, r.Stdout, "findings: ")
@@ -194,7 +194,7 @@ func TestFileThatIsCutIsFoundWithTheByte(t *testing.T) {
 }
 
 func TestOptimisticTraceIsNotCommitted(t *testing.T) {
-	rt.Good(t, Run, "--committed", rt.File("cons2-payload-evtrace.bin"))
+	rt.Good(t, Command, "--committed", rt.File("cons2-payload-evtrace.bin"))
 	path := rt.Copy(t, rt.File("cons2-payload-evtrace.bin"), func(b []byte) []byte {
 		for _, e := range rt.Events(t, rt.File("cons2-payload-evtrace.bin"))[200:] {
 			if e.Dest == 6 {
@@ -205,8 +205,8 @@ func TestOptimisticTraceIsNotCommitted(t *testing.T) {
 		}
 		return b
 	})
-	rt.Good(t, Run, path)
-	r := rt.Run(Run, "--committed", path)
+	rt.Good(t, Command, path)
+	r := rt.Run(Command, "--committed", path)
 	require.Equal(t, 1, r.Status)
 	require.Contains(t, r.Stdout, "event for lp 6: order of committed events: expected a time of receipt of ")
 	require.Contains(t, r.Stdout, "findings: 1\n")
@@ -220,7 +220,7 @@ func TestFindingsBeyondTheLimitAreCounted(t *testing.T) {
 		return b
 	})
 	for limit, want := range map[string]string{"": "findings: 50, 30 of them not printed", "--max=3": "50, 47 of them", "--max=50": "50\n"} {
-		r := rt.Run(Run, append(strings.Fields("--all "+limit), path)...)
+		r := rt.Run(Command, append(strings.Fields("--all "+limit), path)...)
 		require.Contains(t, r.Stdout, want)
 		require.Equal(t, map[string]int{"": 20, "--max=3": 3, "--max=50": 50}[limit], strings.Count(r.Stdout, "real time: expected"))
 	}
@@ -228,7 +228,7 @@ func TestFindingsBeyondTheLimitAreCounted(t *testing.T) {
 
 // lines returns what check prints about a file: findings, and the last line.
 func lines(t *testing.T, args ...string) (findings []string, last string) {
-	r := rt.Run(Run, args...)
+	r := rt.Run(Command, args...)
 	require.Equal(t, 1, r.Status)
 	all := strings.Split(strings.TrimSpace(r.Stdout), "\n")
 	return all[:len(all)-1], all[len(all)-1]
@@ -278,7 +278,7 @@ func TestACauseIsNamedBeforeItsConsequences(t *testing.T) {
 }
 
 func TestFileWithoutRecordsPasses(t *testing.T) {
-	require.Contains(t, rt.Good(t, Run, rt.Write(t, "ross-stats-gvt.bin", nil)), "0 records, nothing wrong")
+	require.Contains(t, rt.Good(t, Command, rt.Write(t, "ross-stats-gvt.bin", nil)), "0 records, nothing wrong")
 }
 
 func TestStandardInputAndUsage(t *testing.T) {
@@ -287,10 +287,10 @@ func TestStandardInputAndUsage(t *testing.T) {
 	old := cli.Stdin
 	defer func() { cli.Stdin = old }()
 	cli.Stdin = bytes.NewReader(data)
-	require.Contains(t, rt.Good(t, Run, "-", "--content=rt"), "stdin: 3059 records, nothing wrong")
-	require.Equal(t, 2, rt.Run(Run).Status)
-	require.Equal(t, 2, rt.Run(Run, "--max=-1", rt.Dir).Status)
-	require.Equal(t, 1, rt.Run(Run, filepath.Join(t.TempDir(), "missing")).Status)
+	require.Contains(t, rt.Good(t, Command, "-", "--content=rt"), "stdin: 3059 records, nothing wrong")
+	require.Equal(t, 2, rt.Run(Command).Status)
+	require.Equal(t, 2, rt.Run(Command, "--max=-1", rt.Dir).Status)
+	require.Equal(t, 1, rt.Run(Command, filepath.Join(t.TempDir(), "missing")).Status)
 }
 
 func FuzzCheckNeverPanics(f *testing.F) {
@@ -305,7 +305,134 @@ func FuzzCheckNeverPanics(f *testing.F) {
 		suffix := suffixes[len(data)%4]
 		path := filepath.Join(dir, "a-"+suffix+".bin")
 		require.NoError(t, os.WriteFile(path, data, 0o600))
-		r := rt.Run(Run, path)
+		r := rt.Run(Command, path)
 		require.Equal(t, r.Status == 0, strings.Contains(r.Stdout, "nothing wrong"))
 	})
+}
+
+// sampled writes three samples by real time of two PEs, with those of memory as change makes them, and returns the file
+// of these. run is the content of run.json, nil if it does not exist.
+func sampled(t *testing.T, run *instr.RunInfo, change func(i int, ts, real *float64, m *instr.MemoryStats) bool) string {
+	t.Helper()
+	dir := t.TempDir()
+	var pes, data []byte
+	for i := range 6 {
+		ts, real, m := float64(i/2), float64(i/2)+0.5, instr.MemoryStats{PE: uint32(i % 2), Used: 5, Limit: 9}
+		pes = instr.AppendPE(pes, ts, real, &instr.PEStats{PE: m.PE})
+		if change(i, &ts, &real, &m) {
+			data = instr.AppendMemory(data, ts, real, &m)
+		}
+	}
+	require.NoError(t, os.WriteFile(instr.FileName(dir, "", instr.RTSuffix), pes, 0o600))
+	path := instr.FileName(dir, "", instr.MemorySuffix)
+	require.NoError(t, os.WriteFile(path, data, 0o600))
+	if run != nil {
+		require.NoError(t, run.Write(dir))
+	}
+	return path
+}
+
+// whole describes a run that misses nothing.
+func whole() *instr.RunInfo {
+	return &instr.RunInfo{Version: instr.RunVersion, State: instr.RunComplete, PEs: 2, LPs: 2, Ranks: 1, Result: &instr.RunResult{}}
+}
+
+func TestDamageOfSamplesOfMemoryIsFound(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(i int, ts, real *float64, m *instr.MemoryStats) bool
+		want   string // after the place; "" if nothing is wrong
+		run    *instr.RunInfo
+	}{
+		"nothing": {func(int, *float64, *float64, *instr.MemoryStats) bool { return true }, "", whole()},
+		"more in use than the limit": {func(_ int, _, _ *float64, m *instr.MemoryStats) bool {
+			m.Used = 100
+			return true
+		}, "", whole()},
+		"virtual time goes back": {func(i int, ts, _ *float64, _ *instr.MemoryStats) bool {
+			if i == 4 {
+				*ts = 0.5
+			}
+			return true
+		}, "byte 256: memory of pe 0 at 0.5: virtual time: expected 1 as before on this PE, or later, found 0.5\n", nil},
+		"real time goes back": {func(i int, _, real *float64, _ *instr.MemoryStats) bool {
+			if i == 4 {
+				*real = 0.25
+			}
+			return true
+		}, "byte 256: memory of pe 0 at 2: real time: expected 1.5 as before on this PE, or later, found 0.25\n", nil},
+		"another limit": {func(i int, _, _ *float64, m *instr.MemoryStats) bool {
+			m.Limit += uint64(i / 4)
+			return true
+		}, "byte 256: memory of pe 0 at 2: limit: expected 9 as before on this PE, found 10\n", nil},
+		"another real time than that of the PE": {func(i int, _, real *float64, _ *instr.MemoryStats) bool {
+			if i == 3 {
+				*real = 1.25
+			}
+			return true
+		}, "byte 192: memory of pe 1 at 1: sample: expected one of the PE at real time 1.25 in ross-stats-rt.bin, found none\n", nil},
+		"another virtual time than that of the PE": {func(i int, ts, _ *float64, _ *instr.MemoryStats) bool {
+			if i == 5 {
+				*ts = 3
+			}
+			return true
+		}, "byte 320: memory of pe 1 at 3: virtual time: expected 2 as in ross-stats-rt.bin, found 3\n", nil},
+		"a PE that the run did not have": {func(i int, _, _ *float64, m *instr.MemoryStats) bool {
+			if i == 5 {
+				m.PE = 2
+			}
+			return true
+		}, "byte 320: memory of pe 2 at 2: PE: expected one of the 2 of the run, found 2\n", whole()},
+		"one is missing, and no run.json states that all are there": {func(i int, _, _ *float64, _ *instr.MemoryStats) bool { return i != 2 }, "", nil},
+		"one is missing": {func(i int, _, _ *float64, _ *instr.MemoryStats) bool { return i != 2 },
+			"byte 192: memory of pe 0 at 2: sample before: expected one at real time 1.5, as in ross-stats-rt.bin, found none\n", whole()},
+		"the last is missing": {func(i int, _, _ *float64, _ *instr.MemoryStats) bool { return i != 5 },
+			"pe 1: expected its memory also at real time 2.5, as in ross-stats-rt.bin, found none\n", whole()},
+		"all are missing": {func(int, *float64, *float64, *instr.MemoryStats) bool { return false },
+			"pe 0: expected its memory also at real time 0.5, as in ross-stats-rt.bin, found none\n", whole()},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := sampled(t, c.run, c.change)
+			r := rt.Run(Command, "--all", path)
+			require.Empty(t, r.Stderr)
+			if c.want == "" {
+				require.Regexp(t, `: \d records, nothing wrong\n$`, r.Stdout)
+				return
+			}
+			require.Equal(t, 1, r.Status)
+			require.Contains(t, r.Stdout, path+": "+c.want)
+		})
+	}
+}
+
+// TestSamplesOfMemoryAreCheckedWithoutThoseOfPEs: the file next to it is not there, not whole, or of another name.
+func TestSamplesOfMemoryAreCheckedWithoutThoseOfPEs(t *testing.T) {
+	late := func(_ int, _, real *float64, _ *instr.MemoryStats) bool { *real += 100; return true }
+	path := sampled(t, nil, late)
+	require.Equal(t, 1, rt.Run(Command, path).Status)
+	rtFile := filepath.Join(filepath.Dir(path), "ross-stats-rt.bin")
+	data, err := os.ReadFile(rtFile)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(rtFile, data[:len(data)-1], 0o600))
+	rt.Good(t, Command, path)
+	require.NoError(t, os.Rename(rtFile, rtFile+instr.PartSuffix))
+	rt.Good(t, Command, path)
+}
+
+func Example() {
+	path := "../../../../instr/testdata/lp36-gvt.bin"
+	cli.Run(Command(), []string{path}, os.Stdout, os.Stderr)
+
+	data, err := os.ReadFile(path)
+	if err != nil {
+		log.Fatal(err)
+	}
+	data[24+4]-- // the number of events that PE 0 processed
+	stdin := cli.Stdin
+	cli.Stdin = bytes.NewReader(data)
+	defer func() { cli.Stdin = stdin }()
+	cli.Run(Command(), []string{"-", "--content=gvt"}, os.Stdout, os.Stderr)
+	// Output:
+	// ../../../../instr/testdata/lp36-gvt.bin: 1414 records, nothing wrong
+	// stdin: byte 0: pe 0 at 3: events processed: expected 53, the sum over kp records, found 52
+	// stdin: 1414 records, findings: 3, 2 of them probably consequences: --all prints them
 }

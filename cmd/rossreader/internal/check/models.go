@@ -1,9 +1,13 @@
-// This file owns the checks of models' samples.
+// This file checks samples of models, samples of memory, and event traces.
 
 package check
 
 import (
 	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/ross-go/ross/instr"
 )
@@ -148,4 +152,128 @@ func (c *checker) vtModel(r *instr.Record) {
 		c.find(at, "real time", text(lp.lastReal)+" as before of this LP, or later", text(s.RealTime))
 	}
 	lp.lastReal = s.RealTime
+}
+
+// memories is the state of the check of samples of memory.
+type memories struct {
+	last    map[uint32]*memoryOf
+	peTimes map[uint32][]times // of the samples of PEs by real time that are left; nil: they are not known
+	rt      string             // the file with these
+}
+
+// memoryOf is the last sample of the memory of a PE.
+type memoryOf struct {
+	at    where
+	real  float64
+	limit uint64
+}
+
+// times are the virtual and the real time of a sample.
+type times struct{ ts, real float64 }
+
+func (c *checker) memory(r *instr.Record) {
+	m := &c.memories
+	if m.last == nil {
+		m.last = map[uint32]*memoryOf{}
+		m.readBeside(c.file)
+	}
+	now := &memoryOf{at: *whereIs(r), real: r.Meta.RealTime, limit: r.Memory.Limit}
+	at := &now.at
+	c.known(at)
+	c.soundTimes(at, now.real)
+	if was := m.last[r.Memory.PE]; was != nil {
+		c.notBack(at, "virtual time", was.at.ts, at.ts)
+		c.notBack(at, "real time", was.real, now.real)
+		if now.limit != was.limit {
+			c.find(at, "limit", text(was.limit)+" as before on this PE", text(now.limit))
+		}
+	}
+	m.last[r.Memory.PE] = now
+	if m.peTimes != nil {
+		c.pair(at, now.real)
+	}
+}
+
+// pair looks for the sample of the PE that a sample of its memory belongs to. Both files have them in order.
+func (c *checker) pair(at *where, real float64) {
+	m := &c.memories
+	left, pe := m.peTimes[uint32(at.pe)], uint32(at.pe)
+	i := 0
+	for i < len(left) && left[i].real < real {
+		i++
+	}
+	m.peTimes[pe] = left[i:]
+	if i == len(left) || !same(left[i].real, real) {
+		c.find(at, "sample", "one of the PE at real time "+text(real)+" in "+m.rt, "none")
+		return
+	}
+	if left[i].ts != at.ts {
+		c.find(at, "virtual time", text(left[i].ts)+" as in "+m.rt, text(at.ts))
+	}
+	if i > 0 && c.run.complete {
+		c.find(at, "sample before", "one at real time "+text(left[0].real)+", as in "+m.rt, "none")
+	}
+	m.peTimes[pe] = left[i+1:]
+}
+
+// readBeside reads the times of the samples of PEs by real time in the same folder, unless they may lack something.
+func (m *memories) readBeside(file string) {
+	before, ok := strings.CutSuffix(file, instr.MemorySuffix+".bin")
+	if !ok {
+		return
+	}
+	r, err := instr.Open(before + instr.RTSuffix + ".bin")
+	if err != nil {
+		return
+	}
+	defer r.Close()
+	peTimes := map[uint32][]times{}
+	for rec, err := range r.All() {
+		if err != nil {
+			return // the check of that file reports it
+		}
+		if rec.Kind == instr.KindPE {
+			peTimes[rec.PE.PE] = append(peTimes[rec.PE.PE], times{rec.Meta.TS, rec.Meta.RealTime})
+		}
+	}
+	m.peTimes, m.rt = peTimes, filepath.Base(before+instr.RTSuffix+".bin")
+}
+
+// endMemory checks that there is no sample of a PE without its memory.
+func (c *checker) endMemory() {
+	m := &c.memories
+	if m.last == nil {
+		m.readBeside(c.file)
+	}
+	if !c.run.complete {
+		return
+	}
+	for _, pe := range slices.Sorted(maps.Keys(m.peTimes)) {
+		if left := m.peTimes[pe]; len(left) > 0 {
+			c.add(c.follows(), "%s: pe %d: expected its memory also at real time %s, as in %s, found none", c.file, pe, text(left[0].real), m.rt)
+		}
+	}
+}
+
+func (c *checker) event(r *instr.Record) {
+	e := &r.Event
+	if size, known := c.sizes[e.Dest]; !known || size != len(e.Payload) {
+		if c.sizes[e.Dest] = len(e.Payload); known { // once, not for each later event
+			c.find(whereIs(r), "size of the payload", fmt.Sprintf("%d bytes as before for this LP", size), text(len(e.Payload)))
+		}
+	}
+	sent, received := e.SendTS, e.RecvTS
+	if !(sent <= received) { // NaN too
+		c.find(whereIs(r), "time of receipt", "the time of sending, "+text(sent)+", or later", text(received))
+	}
+	if !sound(float64(e.RealTS)) {
+		c.find(whereIs(r), "real time", "finite and not negative", text(e.RealTS))
+	}
+	if !c.committed {
+		return
+	}
+	if last, known := c.lastDue[e.Dest]; known && received < last {
+		c.find(whereIs(r), "order of committed events", "a time of receipt of "+text(last)+" or later", text(received))
+	}
+	c.lastDue[e.Dest] = received
 }

@@ -170,11 +170,11 @@ func TestFilesOfRunsWhoseKPsMovedPass(t *testing.T) {
 				run.alone, run.apart = alone, apart
 				data := run.write()
 				for _, known := range []string{"", movedText, aloneText} {
-					rt.Good(t, Run, put(t, suffix, data, known))
+					rt.Good(t, Command, put(t, suffix, data, known))
 				}
 				// In a run whose KPs stayed, the same is wrong.
 				if what != "PEs" {
-					require.Equal(t, 1, rt.Run(Run, put(t, suffix, data, stayedText)).Status, what)
+					require.Equal(t, 1, rt.Run(Command, put(t, suffix, data, stayedText)).Status, what)
 				}
 			}
 		}
@@ -182,20 +182,20 @@ func TestFilesOfRunsWhoseKPsMovedPass(t *testing.T) {
 	models := invented{model: true}
 	data := models.write()
 	for _, known := range []string{"", movedText, aloneText} {
-		rt.Good(t, Run, put(t, instr.ModelSuffix, data, known))
+		rt.Good(t, Command, put(t, instr.ModelSuffix, data, known))
 	}
-	require.Equal(t, 1, rt.Run(Run, put(t, instr.ModelSuffix, data, stayedText)).Status)
+	require.Equal(t, 1, rt.Run(Command, put(t, instr.ModelSuffix, data, stayedText)).Status)
 }
 
 func TestFilesOfTheEngineWhoseKPsMovedPass(t *testing.T) {
 	const dir = "testdata/moved"
-	require.Equal(t, 3, strings.Count(rt.Good(t, Run, dir), "nothing wrong\n"))
+	require.Equal(t, 3, strings.Count(rt.Good(t, Command, dir), "nothing wrong\n"))
 	for name, places := range map[string][]int{ // events of a PE, of one of its KPs; PE and GVT of a model's sample
 		"ross-stats-gvt.bin": {28, 128 + 24 + 8}, "ross-stats-rt.bin": {28, 128 + 24 + 8}, "ross-stats-model.bin": {56 + 24, 56 + 24 + 14},
 	} {
 		for _, place := range places {
 			path := rt.Copy(t, filepath.Join(dir, name), func(b []byte) []byte { b[place] ^= 64; return b })
-			require.Equal(t, 1, rt.Run(Run, path).Status, "%s, byte %d", name, place)
+			require.Equal(t, 1, rt.Run(Command, path).Status, "%s, byte %d", name, place)
 		}
 	}
 }
@@ -219,9 +219,9 @@ func TestOnePEThatHandledAllEventsPasses(t *testing.T) {
 		v.flush()
 	}
 	for _, known := range []string{"", aloneText} {
-		rt.Good(t, Run, put(t, instr.GVTSuffix, v.file, known))
+		rt.Good(t, Command, put(t, instr.GVTSuffix, v.file, known))
 	}
-	require.Equal(t, 1, rt.Run(Run, put(t, instr.GVTSuffix, v.file, stayedText)).Status)
+	require.Equal(t, 1, rt.Run(Command, put(t, instr.GVTSuffix, v.file, stayedText)).Status)
 }
 
 // Records of the file with all samples: 128 bytes of a PE, 68 of a KP, 60 of an LP.
@@ -273,7 +273,7 @@ func TestDamageIsFoundInFilesOfRunsWhoseKPsMoved(t *testing.T) {
 					suffix, damaged = instr.ModelSuffix, append([]byte(nil), model...)
 				}
 				damaged[max(c.byte, -c.byte)] ^= byte(c.bit)
-				r := rt.Run(Run, "--all", put(t, suffix, damaged, known))
+				r := rt.Run(Command, "--all", put(t, suffix, damaged, known))
 				require.Equal(t, 1, r.Status)
 				require.Contains(t, r.Stdout, c.want)
 			}
@@ -281,13 +281,13 @@ func TestDamageIsFoundInFilesOfRunsWhoseKPsMoved(t *testing.T) {
 	}
 	t.Run("a record is missing", func(t *testing.T) {
 		for offset, size := range map[int]int{pe: 128, kp: 68, lp: 60} {
-			r := rt.Run(Run, put(t, instr.GVTSuffix, append(append([]byte(nil), data[:offset]...), data[offset+size:]...), movedText))
+			r := rt.Run(Command, put(t, instr.GVTSuffix, append(append([]byte(nil), data[:offset]...), data[offset+size:]...), movedText))
 			require.Equal(t, 1, r.Status)
 		}
 	})
 	t.Run("the last sample is missing", func(t *testing.T) {
 		last := at(instr.FlagPE, strings.Count(kinds(records), "0")-1)
-		r := rt.Run(Run, "--all", put(t, instr.GVTSuffix, data[:last], movedText))
+		r := rt.Run(Command, "--all", put(t, instr.GVTSuffix, data[:last], movedText))
 		require.Equal(t, 1, r.Status)
 		require.Contains(t, r.Stdout, "last record: expected one at 25, when the run ended, found none later than ")
 	})
@@ -295,14 +295,14 @@ func TestDamageIsFoundInFilesOfRunsWhoseKPsMoved(t *testing.T) {
 		damaged := append([]byte(nil), data...)
 		was := binary.LittleEndian.Uint32(damaged[pe+24+36:])
 		rt.PutUint32(damaged, pe+24+36, was+1000)
-		r := rt.Run(Run, put(t, instr.GVTSuffix, damaged, movedText))
+		r := rt.Run(Command, put(t, instr.GVTSuffix, damaged, movedText))
 		require.Contains(t, r.Stdout, fmt.Sprintf("byte %d: pe ", pe))
 		require.Contains(t, r.Stdout, fmt.Sprintf(", the sum over kp records, found %d\n", was+1000))
 	})
 	// What is known to be missing is no finding.
 	cut := at(instr.FlagPE, 55)
-	require.Equal(t, 1, rt.Run(Run, put(t, instr.GVTSuffix, data[:cut], movedText)).Status)
-	rt.Good(t, Run, put(t, instr.GVTSuffix, data[:cut], movedText+`,"incomplete":"--stats-limit"`))
+	require.Equal(t, 1, rt.Run(Command, put(t, instr.GVTSuffix, data[:cut], movedText)).Status)
+	rt.Good(t, Command, put(t, instr.GVTSuffix, data[:cut], movedText+`,"incomplete":"--stats-limit"`))
 }
 
 // kinds has a digit for each record.
@@ -324,12 +324,12 @@ func TestIDsOfModelsSamplesAreChecked(t *testing.T) {
 		damaged := append([]byte(nil), data...)
 		at := 50*150 + 24 + 8
 		rt.PutUint32(damaged, at, binary.LittleEndian.Uint32(damaged[at:])^uint32(bit/8))
-		require.Contains(t, rt.Run(Run, "--all", put(t, instr.ModelSuffix, damaged, movedText)).Stdout, want)
+		require.Contains(t, rt.Run(Command, "--all", put(t, instr.ModelSuffix, damaged, movedText)).Stdout, want)
 	}
 	missing := append(append([]byte(nil), data[:50*150]...), data[50*151:]...)
-	require.Contains(t, rt.Run(Run, put(t, instr.ModelSuffix, missing, movedText)).Stdout, "LPs of the KP: expected [")
-	rt.Good(t, Run, put(t, instr.ModelSuffix, missing, movedText+`,"incomplete":"a buffer without room"`))
-	rt.Good(t, Run, put(t, instr.ModelSuffix, missing, ""))
+	require.Contains(t, rt.Run(Command, put(t, instr.ModelSuffix, missing, movedText)).Stdout, "LPs of the KP: expected [")
+	rt.Good(t, Command, put(t, instr.ModelSuffix, missing, movedText+`,"incomplete":"a buffer without room"`))
+	rt.Good(t, Command, put(t, instr.ModelSuffix, missing, ""))
 
 	var points []byte // of 2 KPs with 2 LPs each
 	for at := range 9 {
@@ -337,10 +337,10 @@ func TestIDsOfModelsSamplesAreChecked(t *testing.T) {
 			points = instr.AppendVTModel(points, &instr.VTModel{LP: lp, KP: lp / 2, TS: float64(at + 1), RealTime: float64(at), Payload: []byte{7}})
 		}
 	}
-	rt.Good(t, Run, put(t, instr.VTSuffix, points, stayedText))
+	rt.Good(t, Command, put(t, instr.VTSuffix, points, stayedText))
 	for place, want := range map[int]string{0: "LPs of the KP: ", 30: "virtual time: ", 38: "real time: "} {
 		damaged := append([]byte(nil), points...)
 		damaged[49*18+place] ^= 16
-		require.Contains(t, rt.Run(Run, "--all", put(t, instr.VTSuffix, damaged, stayedText)).Stdout, want)
+		require.Contains(t, rt.Run(Command, "--all", put(t, instr.VTSuffix, damaged, stayedText)).Stdout, want)
 	}
 }

@@ -1,6 +1,6 @@
 // This file is the package documentation.
 
-// Package checkpoint examines checkpoints: info shows what the manifest says about the run, verify
+// Package checkpoint examines checkpoints: info shows what the manifest states about the run, verify
 // reads everything and finds damage, diff compares two.
 //
 // # How two are compared

@@ -1,51 +1,24 @@
-// This file owns the dispatch to info, verify and diff, and the names of
+// This file owns the group of info, verify and diff, and the names of
 // checkpoints.
 
 package checkpoint
 
 import (
-	"fmt"
-	"io"
 	"strings"
+
+	"github.com/spf13/cobra"
 
 	"github.com/ross-go/ross/cmd/rossreader/internal/cli"
 )
 
-const usage = `usage: rossreader checkpoint info|verify|diff [options] NAME...
-
-Examines checkpoints, including those of the original ROSS.
-
-  info    print what the manifest says about the run
-  verify  read everything, and find damage
-  diff    show how two differ, by LPs and events
+const about = `Examines checkpoints, including those of the original ROSS.
 
 A NAME is the common prefix of the paths of the files: ck for ck.rio-md, ck.rio-lp, ck.rio-data-0
-and so on; the path of the manifest or of the .txt also works. For more, see rossreader help
-checkpoint info, and so on.
-`
+and so on; the path of the manifest or of the .txt also works.`
 
-// Run runs the subcommand and returns the exit status.
-func Run(args []string, stdout, stderr io.Writer) int {
-	what := ""
-	if len(args) > 0 {
-		what, args = args[0], args[1:]
-	}
-	switch what {
-	case "info":
-		return runInfo(args, stdout, stderr)
-	case "verify":
-		return runVerify(args, stdout, stderr)
-	case "diff":
-		return runDiff(args, stdout, stderr)
-	case "help", "-h", "-help", "--help":
-		fmt.Fprint(stdout, usage)
-		return cli.StatusOK
-	case "":
-		fmt.Fprint(stderr, usage)
-	default:
-		fmt.Fprintf(stderr, "rossreader checkpoint: no %q: use info, verify or diff\n%s", what, usage)
-	}
-	return cli.StatusUsage
+// Command returns the subcommand, which has subcommands.
+func Command() *cobra.Command {
+	return cli.Group("checkpoint", "describe checkpoints, verify them, compare two", about, infoCommand(), verifyCommand(), diffCommand())
 }
 
 // nameOf returns the name of the checkpoint that a path stands for.

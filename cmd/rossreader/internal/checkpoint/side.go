@@ -1,4 +1,4 @@
-// This file reads one of the two compared checkpoints, and hashes its records.
+// This file reads one of the two compared checkpoints, hashes its records, and finds the labels of LPs.
 
 package checkpoint
 
@@ -8,6 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/ross-go/ross/internal/labels"
 	"github.com/ross-go/ross/rio"
 )
 
@@ -127,3 +128,24 @@ func (h *hasher) sum(head, rest []byte) uint64 {
 	h.hash.Write(rest)
 	return h.hash.Sum64()
 }
+
+// readLabels reads the labels of the LPs that will be printed: those of A, and of B for LPs that
+// have none in A.
+func (d *differ) readLabels() {
+	printed := map[uint64]bool{}
+	for _, gid := range d.first {
+		printed[gid] = true
+	}
+	for i := range d.found {
+		printed[d.found[i].Dst], printed[d.found[i].Src] = true, true
+	}
+	d.labels = labels.Labels{}
+	for _, s := range d.side {
+		for gid, label := range s.c.Labels(func(gid uint64) bool { return printed[gid] && d.labels[gid] == "" }) {
+			d.labels[gid] = label
+		}
+	}
+}
+
+// name returns how diff names an LP: gid 7, or gid 7 "router (3,4,5)".
+func (d *differ) name(gid uint64) string { return "gid " + d.labels.Name(gid) }

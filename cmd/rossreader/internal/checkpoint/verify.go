@@ -7,25 +7,28 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/spf13/cobra"
+
 	"github.com/ross-go/ross/cmd/rossreader/internal/cli"
 	"github.com/ross-go/ross/rio"
 )
 
-const aboutVerify = `Reads everything of each checkpoint, and prints a line for each: NAME: ok, or the first thing wrong.
+const aboutVerify = `Reads everything of each checkpoint, and prints a line for each: NAME: ok, or the first thing
+wrong.
 
-It checks the checksums of all files, the sizes, that each LP occurs once and where the index has it,
-that events are with their LPs, and that times, priorities and states of random streams are possible.
-Checkpoints of ROSS itself have no checksums. The .txt is not read.
+It checks the checksums of all files, the sizes, that each LP occurs once and where the index has
+it, that events are with their LPs, and that times, priorities and states of random streams are
+possible. Checkpoints of ROSS itself have no checksums. The .txt is not read.
 
 With --latest it also prints which of the checkpoints PREFIX-000000, PREFIX-000001, ... a run with
 --io-restart=latest would use, and why not a newer one.
 
-Exit status: 0 all are whole, 1 some are not, or there is none, 2 wrong usage.`
+Exit status: 0 all are whole, 1 some are not, or there are no checkpoints, 2 wrong usage.`
 
-func runVerify(args []string, stdout, stderr io.Writer) int {
-	f := cli.NoFlags("checkpoint verify", "NAME...", aboutVerify)
+func verifyCommand() *cobra.Command {
+	f := cli.NoFlags("verify", "NAME...", "read everything, and find damage", aboutVerify)
 	latest := f.String("latest", "", "the newest whole checkpoint of `PREFIX`, and what is wrong with newer ones")
-	return f.Main(args, stdout, stderr, func(names []string) error {
+	return f.Command(func(names []string, stdout, _ io.Writer) error {
 		if len(names) == 0 && *latest == "" {
 			return cli.Usagef("no checkpoint: name at least one, or give --latest=PREFIX")
 		}

@@ -7,7 +7,7 @@
 //
 //   - activity of the PE: a slice "sample" for each of its records, with the counters as
 //     arguments, and within it a slice for each part of the time. These slices have the right
-//     lengths, but follow each other in a fixed order, because the record does not say when in
+//     lengths, but follow each other in a fixed order, because the record does not show when in
 //     the interval they were. The rest is time when the PE was idle or did something that is
 //     not timed.
 //   - counters of the PE: event rate (events handled per second), efficiency in percent,
@@ -15,7 +15,7 @@
 //   - a KP: a slice "rollbacks" for each record with rollbacks; how far it is ahead of GVT, as
 //     a counter.
 //   - events of a KP: a slice for each event of the trace, which begins at its real time and has the
-//     least length, since the trace does not say how long the event took. An arrow leads from an
+//     least length, since the trace does not show how long the event took. An arrow leads from an
 //     event to each event that it sent, if the trace has both. This needs the
 //     KP of each LP, which is in samples of LPs (--lp-data=1). Events of other LPs are in a
 //     process "event trace", with a thread for each of the first [ownTracks] of them.

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/spf13/cobra"
+
 	"github.com/ross-go/ross/cmd/rossreader/internal/cli"
 	"github.com/ross-go/ross/cmd/rossreader/internal/survey"
 )
@@ -13,20 +15,20 @@ import (
 // defaultEvents is about as many as viewers open comfortably.
 const defaultEvents = 1_000_000
 
-const helpText = `Draws the files of one run (the folder of --stats-path, or some of its files) as a trace
-that ui.perfetto.dev and chrome://tracing open: a process for each PE, a thread for
-each KP, and arrows from each event of an event trace to those that it sent. The output is compressed
-if its name ends in .gz.`
+const helpText = `Draws the files of one run (the folder of --stats-path, or some of its files) as a trace that
+ui.perfetto.dev and chrome://tracing open: a process for each PE, a thread for
+each KP, and arrows from each event of an event trace to those that it sent. The output is
+compressed if its name ends in .gz.`
 
-// Run runs the subcommand and returns the exit status.
-func Run(args []string, stdout, stderr io.Writer) int {
-	f := cli.NewFlags("trace", "FOLDER|FILE... -o OUT.json", helpText)
-	out := f.String("o", "", "`FILE` to write; - for standard output, the summary then goes to standard error")
+// Command returns the subcommand.
+func Command() *cobra.Command {
+	f := cli.NewFlags("trace", "FOLDER|FILE... -o OUT.json", "make a trace for Perfetto and chrome://tracing", helpText)
+	out := f.StringP("output", "o", "", "`FILE` to write; - for standard output, the summary then goes to standard error")
 	var o options
 	f.Uint64Var(&o.most, "max-events", defaultEvents, "approximate maximum `NUMBER` of trace events to write, without arrows; 0 = all")
 	f.BoolVar(&o.noArrows, "no-arrows", false, "do not draw arrows from events to those that they sent")
 	f.AllowPartial()
-	return f.Main(args, stdout, stderr, func(names []string) error {
+	return f.Command(func(names []string, stdout, stderr io.Writer) error {
 		inputs, err := f.Inputs(names)
 		if err != nil {
 			return err

@@ -1,4 +1,4 @@
-// This file pins the traces: that each is what viewers demand, and says what the files say.
+// This file tests the trace of a run.
 
 package chrome
 
@@ -17,8 +17,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ross-go/ross/cmd/rossreader/internal/cli"
 	"github.com/ross-go/ross/cmd/rossreader/internal/survey/surveytest"
 	"github.com/ross-go/ross/instr"
+	lpnames "github.com/ross-go/ross/internal/labels"
 )
 
 const samples = 30 // of each PE and KP
@@ -78,7 +80,7 @@ func run(t *testing.T, args ...string) []traceEvent {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "out.json")
 	var stdout, stderr bytes.Buffer
-	require.Zero(t, Run(append(args, "-o", out), &stdout, &stderr), stderr.String())
+	require.Zero(t, cli.Run(Command(), append(args, "-o", out), &stdout, &stderr), stderr.String())
 	require.Empty(t, stderr.String())
 	data, err := os.ReadFile(out)
 	require.NoError(t, err)
@@ -307,7 +309,7 @@ func TestArrowsLeadFromAnEventToThoseThatItSent(t *testing.T) {
 	}, arrowsOf(run(t, path)))
 	require.Empty(t, arrowsOf(run(t, path, "--no-arrows")))
 	var stdout bytes.Buffer
-	require.Zero(t, Run([]string{path, "-o", filepath.Join(t.TempDir(), "x")}, &stdout, io.Discard))
+	require.Zero(t, cli.Run(Command(), []string{path, "-o", filepath.Join(t.TempDir(), "x")}, &stdout, io.Discard))
 	require.Contains(t, stdout.String(), "x: 7 events, and 3 arrows\n1 arrows are left out")
 }
 
@@ -407,7 +409,7 @@ func TestFilesOfOneRunBySeveralClocksHaveTracksOfTheirOwn(t *testing.T) {
 
 func TestTraceIsCompressedByItsName(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out.json.gz")
-	require.Zero(t, Run([]string{"-o", out, typical().Write(t)}, io.Discard, io.Discard))
+	require.Zero(t, cli.Run(Command(), []string{"-o", out, typical().Write(t)}, io.Discard, io.Discard))
 	f, err := os.Open(out)
 	require.NoError(t, err)
 	defer f.Close()
@@ -447,7 +449,7 @@ func TestMistakesAreToldAndLeaveNoFile(t *testing.T) {
 		{1, "output", []string{dir, "-o", filepath.Join(out, "in", "a", "file")}},
 	} {
 		var stdout, stderr bytes.Buffer
-		require.Equal(t, c.code, Run(c.args, &stdout, &stderr), c.args)
+		require.Equal(t, c.code, cli.Run(Command(), c.args, &stdout, &stderr), c.args)
 		require.Contains(t, stderr.String(), c.want)
 		require.True(t, strings.HasPrefix(stderr.String(), "rossreader trace: "), stderr.String())
 		require.Empty(t, stdout.String())
@@ -462,11 +464,11 @@ func TestMistakesAreToldAndLeaveNoFile(t *testing.T) {
 
 func TestHelpIsNoMistake(t *testing.T) {
 	var stdout bytes.Buffer
-	require.Zero(t, Run([]string{"--help"}, &stdout, io.Discard))
+	require.Zero(t, cli.Run(Command(), []string{"--help"}, &stdout, io.Discard))
 	require.Contains(t, stdout.String(), "ui.perfetto.dev")
 }
 
-// Whatever the bytes say, the trace is one.
+// Whatever the bytes are, the trace is one.
 func FuzzTraceIsOneWhateverTheFileSays(f *testing.F) {
 	typical := surveytest.Run{PEs: 2, KPs: 2, LPs: 1, Samples: 2, SlowPE: -1, ThrashingPE: -1}.Write(f)
 	data, err := os.ReadFile(instr.FileName(typical, "", instr.GVTSuffix))
@@ -480,7 +482,7 @@ func FuzzTraceIsOneWhateverTheFileSays(f *testing.F) {
 		}
 		dir := t.TempDir()
 		in, out := surveytest.Run{}.Put(t, dir, suffix, data), filepath.Join(dir, "out.json")
-		if Run([]string{in, "-o", out}, io.Discard, io.Discard) != 0 {
+		if cli.Run(Command(), []string{in, "-o", out}, io.Discard, io.Discard) != 0 {
 			require.NoFileExists(t, out)
 			return
 		}
@@ -488,4 +490,48 @@ func FuzzTraceIsOneWhateverTheFileSays(f *testing.F) {
 		require.NoError(t, err)
 		decode(t, got)
 	})
+}
+
+func TestFilesOfAKilledRunAreDrawnUpToTheCut(t *testing.T) {
+	dir := t.TempDir()
+	data := instr.AppendEvent(instr.AppendEvent(nil, &instr.Event{RealTS: 1}), &instr.Event{RealTS: 2})
+	cut := surveytest.Run{}.Put(t, dir, instr.TraceSuffix, data[:len(data)-1])
+	require.NoError(t, os.Rename(cut, cut+instr.PartSuffix))
+	out := filepath.Join(dir, "out.json")
+	var stderr bytes.Buffer
+	require.Equal(t, 1, cli.Run(Command(), []string{dir, "-o", out}, io.Discard, &stderr))
+	require.NoFileExists(t, out)
+	stderr.Reset()
+	require.Equal(t, 1, cli.Run(Command(), []string{dir, "-o", out, "--partial"}, io.Discard, &stderr))
+	require.Equal(t, 1, strings.Count(stderr.String(), cut+instr.PartSuffix+": record at byte 24: "), stderr.String())
+	drawn, err := os.ReadFile(out)
+	require.NoError(t, err)
+	require.Equal(t, 1, count(decode(t, drawn), "X", "LP 0"))
+}
+
+func TestEventsAreNamedByTheLabelsOfLPs(t *testing.T) {
+	dir := typical().Write(t)
+	unnamed := count(run(t, dir), "X", "LP 3")
+	require.NotZero(t, unnamed)
+	f, err := os.Create(filepath.Join(dir, instr.DefaultPrefix+instr.LabelsSuffix))
+	require.NoError(t, err)
+	require.NoError(t, lpnames.Write(f, 4, func(id uint64) string {
+		if id == 3 {
+			return `router "3"`
+		}
+		return ""
+	}))
+	require.NoError(t, f.Close())
+	events := run(t, dir)
+	require.Equal(t, unnamed, count(events, "X", `LP 3 "router \"3\""`))
+	require.Zero(t, count(events, "X", "LP 3"))
+	require.NotZero(t, count(events, "X", "LP 2"))
+}
+
+func ExampleRun() {
+	defer os.Remove("run.json.gz")
+	cli.Run(Command(), []string{filepath.Join("..", "..", "..", "..", "instr", "testdata", "opt2-evtrace.bin"), "-o", "run.json.gz"}, os.Stdout, os.Stdout)
+	// Output:
+	// run.json.gz: 3225 events, and 2931 arrows
+	// 286 arrows are left out, since the event that was sent has an earlier real time: traces of committed events (--event-trace=3) have that of the commitment
 }

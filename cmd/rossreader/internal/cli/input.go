@@ -1,4 +1,4 @@
-// This file owns the inputs: files, the files of a folder, standard input.
+// This file owns the inputs: files, the files of a folder, standard input, and the labels of LPs next to a file.
 
 package cli
 
@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/ross-go/ross/instr"
+	"github.com/ross-go/ross/internal/labels"
 )
 
 // Stdin is what "-" stands for.
@@ -42,6 +43,8 @@ func (c *contentFlag) String() string {
 	return ContentName(c.content)
 }
 
+func (c *contentFlag) Type() string { return "CONTENT" }
+
 func (c *contentFlag) Set(name string) error {
 	content, ok := Contents[name]
 	if !ok {
@@ -55,7 +58,7 @@ func (c *contentFlag) Set(name string) error {
 type Input struct {
 	Name    string // its path, or "stdin"
 	Stdin   bool
-	content instr.Content // as --content says
+	content instr.Content // as given by --content
 	damage  func(error)   // called if the file is damaged and the damage counts as its end
 }
 
@@ -198,4 +201,20 @@ func (in Input) Each(body func(*instr.Record) error) error {
 			return err
 		}
 	}
+}
+
+// LabelsOf returns what the model calls those LPs that wanted chooses (nil chooses all), according
+// to the file of labels next to a file of the same run. It returns none if there is no such file, or if
+// it is damaged.
+func LabelsOf(path string, wanted func(id uint64) bool) labels.Labels {
+	content := instr.ContentOf(path)
+	if content == instr.Unknown {
+		return nil
+	}
+	name := strings.TrimSuffix(filepath.Base(path), instr.PartSuffix)
+	prefix, ok := strings.CutSuffix(name, "-"+content.String()+".bin")
+	if !ok {
+		return nil
+	}
+	return labels.Read(filepath.Join(filepath.Dir(path), prefix+instr.LabelsSuffix), wanted)
 }

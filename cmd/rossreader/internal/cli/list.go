@@ -27,6 +27,9 @@ func (s *IDs) String() string {
 	return strings.Join(parts, ",")
 }
 
+// Type returns the word for the option's value.
+func (s *IDs) Type() string { return "LIST" }
+
 // Set adds the list in text.
 func (s *IDs) Set(text string) error {
 	for part := range strings.SplitSeq(text, ",") {
@@ -95,6 +98,9 @@ func (k *Kinds) String() string {
 	}
 	return strings.Join(names, ",")
 }
+
+// Type returns the word for the option's value.
+func (k *Kinds) Type() string { return "LIST" }
 
 // Set adds the list in text.
 func (k *Kinds) Set(text string) error {

@@ -1,5 +1,4 @@
-// This file owns the outputs: standard output, a device, or a file that gets its name only when
-// it is complete.
+// This file owns the outputs: standard output, a device, or a file that gets its name only when it is complete; summaries; and the text of numbers.
 
 package cli
 
@@ -7,12 +6,15 @@ import (
 	"bufio"
 	"cmp"
 	"compress/gzip"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"math/rand/v2"
 	"os"
+	"strconv"
 	"strings"
 
 	"github.com/ross-go/ross/instr"
@@ -177,3 +179,51 @@ func (o *Output) error(err error) error {
 }
 
 func outputError(err error, fix string) error { return fmt.Errorf("ross: output: %w: %s", err, fix) }
+
+// Summarise prints a summary of each input to standard output: with print as they are made, or all
+// of them as a JSON array. It returns [ErrBad] if one reports an error.
+func Summarise[In, Summary any](inputs []In, asJSON bool, stdout io.Writer, of func(In) Summary, print func(Summary, io.Writer), good func(Summary) bool) error {
+	out, err := Create("", stdout)
+	if err != nil {
+		return err
+	}
+	bad := false
+	all := []Summary{}
+	for _, in := range inputs {
+		s := of(in)
+		bad = bad || !good(s)
+		all = append(all, s)
+		if !asJSON {
+			print(s, out)
+		}
+	}
+	if asJSON {
+		e := json.NewEncoder(out)
+		e.SetIndent("", "  ")
+		if err := e.Encode(all); err != nil {
+			return fmt.Errorf("ross: output: %w: report this as a mistake of rossreader", err)
+		}
+	}
+	if err := out.Close(); err != nil {
+		return err
+	}
+	if bad {
+		return ErrBad
+	}
+	return nil
+}
+
+// AppendFloat appends v with as many digits as distinguish it from other numbers of
+// its size in bits, 32 or 64, in the form of JSON; or Inf, -Inf, NaN.
+func AppendFloat(dst []byte, v float64, size int) []byte {
+	switch abs := math.Abs(v); {
+	case abs <= math.MaxFloat64 && (abs >= 1e-6 && abs < 1e21 || abs == 0):
+		return strconv.AppendFloat(dst, v, 'f', -1, size)
+	case math.IsInf(v, 1):
+		return append(dst, "Inf"...)
+	}
+	return strconv.AppendFloat(dst, v, 'g', -1, size)
+}
+
+// FormatFloat returns what AppendFloat appends.
+func FormatFloat(v float64, size int) string { return string(AppendFloat(nil, v, size)) }

@@ -1,12 +1,19 @@
-// This file owns the columns of each kind of record: their names, which are those of the
-// format's documents, their types, and their values as bits.
+// This file owns the columns of each kind of record: numbers, the bytes of payloads, and labels of LPs.
 
 package dump
 
 import (
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"io"
 	"math"
+	"strconv"
+	"strings"
 
+	"github.com/ross-go/ross/cmd/rossreader/internal/cli"
 	"github.com/ross-go/ross/instr"
+	"github.com/ross-go/ross/internal/labels"
 )
 
 // numeric is the type of a column's values.
@@ -141,4 +148,157 @@ func appendSingles(cells []uint64, floats ...float32) []uint64 {
 		cells = append(cells, single(f))
 	}
 	return cells
+}
+
+type payloadStyle uint8
+
+const (
+	payloadNone payloadStyle = iota
+	payloadHex
+	payloadAuto // fields if their layouts are known, else hex
+	payloadWords
+	payloadFields
+)
+
+// payloadForm is how payloads are written.
+type payloadForm struct {
+	style payloadStyle
+	word  numeric     // of payloadWords: u32, f32 or f64
+	count int         // of payloadWords: columns in CSV and Parquet
+	table *fieldTable // of payloadFields
+}
+
+// String returns the form's name, as --payload has it.
+func (f *payloadForm) String() string {
+	switch f.style {
+	case payloadNone:
+		return "none"
+	case payloadHex:
+		return "hex"
+	case payloadFields:
+		return "fields"
+	case payloadAuto:
+		return ""
+	}
+	return map[numeric]string{u32: "u32", f32: "f32", f64: "f64"}[f.word]
+}
+
+// Type returns the word for the option's value.
+func (f *payloadForm) Type() string { return "FORM" }
+
+// Set sets the form by its name.
+func (f *payloadForm) Set(name string) error {
+	forms := map[string]payloadForm{
+		"none": {}, "hex": {style: payloadHex}, "fields": {style: payloadFields},
+		"u32": {style: payloadWords, word: u32}, "f32": {style: payloadWords, word: f32},
+		"f64": {style: payloadWords, word: f64},
+	}
+	form, ok := forms[name]
+	if !ok {
+		return fmt.Errorf("must be fields, hex, none, u32, f32 or f64")
+	}
+	form.count = f.count
+	*f = form
+	return nil
+}
+
+// size returns the bytes of a word.
+func (f *payloadForm) size() int {
+	if f.word == f64 {
+		return 8
+	}
+	return 4
+}
+
+// names returns the names of the columns.
+func (f *payloadForm) names() (names []string) {
+	switch f.style {
+	case payloadHex:
+		return []string{"payload"}
+	case payloadWords:
+		for i := range f.count {
+			names = append(names, "payload_"+strconv.Itoa(i))
+		}
+	case payloadFields:
+		return f.table.names()
+	}
+	return names
+}
+
+// next removes the first word of a payload; ok is false at the end.
+func (f *payloadForm) next(payload *[]byte) (bits uint64, ok bool) {
+	p, size := *payload, f.size()
+	if len(p) < size {
+		return 0, false
+	}
+	*payload = p[size:]
+	if size == 8 {
+		return binary.LittleEndian.Uint64(p), true
+	}
+	return uint64(binary.LittleEndian.Uint32(p)), true
+}
+
+// labelColumns are the columns with labels of a kind of record.
+type labelColumns struct {
+	names labels.Labels
+	of    []int    // columns with the ids
+	title []string // of the columns with the labels
+}
+
+// labelTitles are the titles, by those of the columns with ids.
+var labelTitles = map[string]string{"source_lp": "source_label", "destination_lp": "destination_label", "lp_id": "lp_label"}
+
+// readLabels reads the labels, if they are asked for.
+func (o *options) readLabels(in cli.Input, stderr io.Writer) {
+	if !o.labels {
+		return
+	}
+	if !in.Stdin {
+		o.names = cli.LabelsOf(in.Name, nil)
+	}
+	if o.names == nil {
+		fmt.Fprintf(stderr, "rossreader dump: no labels of LPs for %s: the model has none, or its file *%s is missing or damaged\n", in.Name, instr.LabelsSuffix)
+	}
+}
+
+// labelsOf returns the columns with labels of a kind, none unless they are asked for.
+func (o *options) labelsOf(kind instr.Kind) (l labelColumns) {
+	if !o.labels {
+		return l
+	}
+	l.names = o.names
+	for i, c := range columns[kind] {
+		if title, ok := labelTitles[c.name]; ok {
+			l.of, l.title = append(l.of, i), append(l.title, title)
+		}
+	}
+	return l
+}
+
+// appendCSV appends the labels of a record.
+func (l *labelColumns) appendCSV(dst []byte, cells []uint64) []byte {
+	for _, i := range l.of {
+		dst = appendText(append(dst, ','), l.names[cells[i]])
+	}
+	return dst
+}
+
+// appendText appends a text in the form of CSV.
+func appendText(dst []byte, text string) []byte {
+	if strings.ContainsAny(text, ",\"\r\n") {
+		text = `"` + strings.ReplaceAll(text, `"`, `""`) + `"`
+	}
+	return append(dst, text...)
+}
+
+// appendJSON appends the labels of a record, with their keys.
+func (l *labelColumns) appendJSON(dst []byte, cells []uint64) []byte {
+	for k, i := range l.of {
+		label, err := json.Marshal(l.names[cells[i]])
+		if err != nil {
+			label = []byte(`""`)
+		}
+		dst = append(append(dst, `,"`+l.title[k]+`":`...), label...)
+	}
+	return dst
 }

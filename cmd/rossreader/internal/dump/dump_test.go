@@ -1,4 +1,4 @@
-// This file tests CSV and JSON lines against the bytes of the original's files.
+// This file tests and measures the dump of records.
 
 package dump
 
@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -32,7 +33,7 @@ func table(t *testing.T, text string) (header []string, rows [][]string) {
 
 func TestCSVOfATraceIsItsBytes(t *testing.T) {
 	path := rt.File("cons2-payload-evtrace.bin")
-	header, rows := table(t, rt.Good(t, Run, path))
+	header, rows := table(t, rt.Good(t, Command, path))
 	require.Equal(t, []string{"source_lp", "destination_lp", "virtual_send_time", "virtual_recv_time", "real_time",
 		"model_data_size", "payload"}, header)
 	events := rt.Events(t, path)
@@ -46,9 +47,9 @@ func TestCSVOfATraceIsItsBytes(t *testing.T) {
 func TestCSVOfSamplesIsOneFileForEachKind(t *testing.T) {
 	dir := t.TempDir()
 	path := rt.File("opt2-rt.bin")
-	told := rt.Good(t, Run, path, "-o", dir)
+	printed := rt.Good(t, Command, path, "-o", dir)
 	require.Equal(t, fmt.Sprintf("%[1]s-pe.csv: 437 records\n%[1]s-kp.csv: 874 records\n%[1]s-lp.csv: 1748 records\n",
-		filepath.Join(dir, "opt2-rt")), told)
+		filepath.Join(dir, "opt2-rt")), printed)
 	floatsFrom := []int{13, 9, 8} // first word that is a float, by kind
 	for flag, kind := range []string{"pe", "kp", "lp"} {
 		text, err := os.ReadFile(filepath.Join(dir, "opt2-rt-"+kind+".csv"))
@@ -85,7 +86,7 @@ func TestCSVOfSamplesIsOneFileForEachKind(t *testing.T) {
 
 func TestJSONLinesAreInTheOrderOfTheFile(t *testing.T) {
 	path := rt.File("lp36-gvt.bin")
-	lines := strings.Split(strings.TrimSpace(rt.Good(t, Run, "--format=jsonl", path)), "\n")
+	lines := strings.Split(strings.TrimSpace(rt.Good(t, Command, "--format=jsonl", path)), "\n")
 	samples := rt.Samples(t, path)
 	require.Len(t, lines, len(samples))
 	for i, r := range samples {
@@ -103,21 +104,21 @@ func TestJSONLinesAreInTheOrderOfTheFile(t *testing.T) {
 func TestWhatIsNoNumberInJSONIsAString(t *testing.T) {
 	data := instr.AppendKP(nil, math.Inf(1), 2, &instr.KPStats{TimeAheadGVT: float32(math.Inf(-1)), Efficiency: float32(math.NaN())})
 	path := rt.Write(t, "a-rt.bin", data)
-	line := rt.Good(t, Run, "--format=jsonl", path)
+	line := rt.Good(t, Command, "--format=jsonl", path)
 	require.Contains(t, line, `"virtual_time":"Infinity"`)
 	require.Contains(t, line, `"time_ahead_gvt":"-Infinity","efficiency":"NaN"`)
 	require.True(t, json.Valid([]byte(line)))
-	require.Contains(t, rt.Good(t, Run, "--kind=kp", path), "\nInf,2,0,0,0,0,0,0,0,0,0,-Inf,NaN\n")
+	require.Contains(t, rt.Good(t, Command, "--kind=kp", path), "\nInf,2,0,0,0,0,0,0,0,0,0,-Inf,NaN\n")
 }
 
 func TestPayloadsAsNumbersHaveColumns(t *testing.T) {
 	path := rt.File("cons2-payload-analysis-lps.bin")
-	header, rows := table(t, rt.Good(t, Run, "--kind=vt-model", "--payload=f64", path))
+	header, rows := table(t, rt.Good(t, Command, "--kind=vt-model", "--payload=f64", path))
 	require.Equal(t, []string{"payload_0", "payload_1"}, header[len(header)-2:])
 	for _, row := range rows { // the second number of that model is the time
 		require.Equal(t, row[0], row[len(row)-1])
 	}
-	header, rows = table(t, rt.Good(t, Run, "--payload=u32", rt.File("cons2-payload-evtrace.bin")))
+	header, rows = table(t, rt.Good(t, Command, "--payload=u32", rt.File("cons2-payload-evtrace.bin")))
 	require.Len(t, header, 8)
 	for i, e := range rt.Events(t, rt.File("cons2-payload-evtrace.bin")) {
 		want := []string{"", ""}
@@ -127,19 +128,19 @@ func TestPayloadsAsNumbersHaveColumns(t *testing.T) {
 		}
 		require.Equal(t, want, rows[i][6:])
 	}
-	header, _ = table(t, rt.Good(t, Run, "--payload=none", path, "--kind=vt-model"))
+	header, _ = table(t, rt.Good(t, Command, "--payload=none", path, "--kind=vt-model"))
 	require.Equal(t, "model_size", header[len(header)-1])
-	require.Contains(t, rt.Good(t, Run, "--format=jsonl", "--payload=u32", rt.File("opt2-model.bin")), `"payload":[`)
+	require.Contains(t, rt.Good(t, Command, "--format=jsonl", "--payload=u32", rt.File("opt2-model.bin")), `"payload":[`)
 }
 
 func TestBytesThatMakeNoNumberAreToldOf(t *testing.T) {
 	data := instr.AppendEvent(nil, &instr.Event{Payload: []byte{1, 0, 0, 0, 2, 0, 0, 0, 9}})
 	path := rt.Write(t, "a-evtrace.bin", data)
-	r := rt.Run(Run, "--payload=u32", path)
+	r := rt.Run(Command, "--payload=u32", path)
 	require.Zero(t, r.Status)
 	require.Contains(t, r.Stdout, "\n0,0,0,0,0,9,1,2\n")
 	require.Contains(t, r.Stderr, "bytes at the end of 1 payloads were left out")
-	r = rt.Run(Run, "--payload=u32", "--payload-columns=1", path)
+	r = rt.Run(Command, "--payload=u32", "--payload-columns=1", path)
 	require.Contains(t, r.Stdout, "\n0,0,0,0,0,9,1\n")
 }
 
@@ -151,7 +152,7 @@ func TestFiltersKeepWhatIsAskedFor(t *testing.T) {
 			want++
 		}
 	}
-	_, rows := table(t, rt.Good(t, Run, path, "--from=100", "--to=200", "--lp=2,5-7"))
+	_, rows := table(t, rt.Good(t, Command, path, "--from=100", "--to=200", "--lp=2,5-7"))
 	require.NotZero(t, want)
 	require.Len(t, rows, want)
 
@@ -161,7 +162,7 @@ func TestFiltersKeepWhatIsAskedFor(t *testing.T) {
 			want++
 		}
 	}
-	_, rows = table(t, rt.Good(t, Run, rt.File("opt2-rt.bin"), "--kind=kp", "--pe=1", "--to=5000"))
+	_, rows = table(t, rt.Good(t, Command, rt.File("opt2-rt.bin"), "--kind=kp", "--pe=1", "--to=5000"))
 	require.NotZero(t, want)
 	require.Len(t, rows, want)
 }
@@ -181,21 +182,21 @@ func TestOutputOfManyBatchesIsInOrder(t *testing.T) {
 		}
 		fmt.Fprintf(&want, ",3,%x\n", e.Payload)
 	}
-	require.True(t, want.String() == rt.Good(t, Run, path), "the texts differ")
+	require.True(t, want.String() == rt.Good(t, Command, path), "the texts differ")
 }
 
 func TestDamagedFileLeavesNothingUnderTheFinalName(t *testing.T) {
 	path := rt.Copy(t, rt.File("opt2-evtrace.bin"), func(b []byte) []byte { return b[:len(b)-5] })
 	for _, format := range []string{"csv", "jsonl", "parquet"} {
 		out := filepath.Join(t.TempDir(), "x")
-		r := rt.Run(Run, path, "--format="+format, "-o", out)
+		r := rt.Run(Command, path, "--format="+format, "-o", out)
 		require.Equal(t, 1, r.Status)
 		require.Contains(t, r.Stderr, path)
 		left, err := filepath.Glob(out + "*")
 		require.NoError(t, err)
 		require.Empty(t, left)
 
-		r = rt.Run(Run, path, "--format="+format, "-o", out, "--partial")
+		r = rt.Run(Command, path, "--format="+format, "-o", out, "--partial")
 		require.Equal(t, 1, r.Status)
 		require.Equal(t, out+": 3224 records\n", r.Stdout)
 		require.FileExists(t, out)
@@ -216,7 +217,7 @@ func TestOutputThatFailsIsAnError(t *testing.T) {
 	for _, format := range []string{"csv", "jsonl", "parquet"} {
 		for _, room := range []int{0, 100_000} {
 			var stderr bytes.Buffer
-			require.Equal(t, 1, Run([]string{path, "--format=" + format}, &fullDisk{room}, &stderr), format)
+			require.Equal(t, 1, cli.Run(Command(), []string{path, "--format=" + format}, &fullDisk{room}, &stderr), format)
 			require.Contains(t, stderr.String(), "ross: output: ")
 		}
 	}
@@ -241,7 +242,7 @@ func TestCommandLinesThatCannotBeUsedAreTold(t *testing.T) {
 		{trace + " " + samples, "2 files"},
 		{"- --content=gvt --kind=pe --payload=u32", "cannot be read twice"},
 	} {
-		r := rt.Run(Run, strings.Fields(c.args)...)
+		r := rt.Run(Command, strings.Fields(c.args)...)
 		require.Equal(t, 2, r.Status, c.args)
 		require.Contains(t, r.Stderr, c.says)
 		require.Empty(t, r.Stdout)
@@ -252,7 +253,7 @@ func TestOutputThatExistsIsReplacedUnlessItIsTheInput(t *testing.T) {
 	out := rt.Write(t, "out.csv", []byte("old"))
 	left := out + instr.PartSuffix // of an interrupted program
 	require.NoError(t, os.WriteFile(left, []byte("left"), 0o600))
-	rt.Good(t, Run, rt.File("opt2-evtrace.bin"), "-o", out)
+	rt.Good(t, Command, rt.File("opt2-evtrace.bin"), "-o", out)
 	data, err := os.ReadFile(out)
 	require.NoError(t, err)
 	require.True(t, strings.HasPrefix(string(data), "source_lp,"))
@@ -261,7 +262,7 @@ func TestOutputThatExistsIsReplacedUnlessItIsTheInput(t *testing.T) {
 	require.Equal(t, "left", string(data))
 
 	in := rt.Copy(t, rt.File("opt2-evtrace.bin"), bytes.Clone)
-	r := rt.Run(Run, in, "-o", in)
+	r := rt.Run(Command, in, "-o", in)
 	require.Equal(t, 1, r.Status)
 	require.Contains(t, r.Stderr, "is one of the files to read")
 	require.Equal(t, rt.Events(t, rt.File("opt2-evtrace.bin")), rt.Events(t, in))
@@ -269,9 +270,9 @@ func TestOutputThatExistsIsReplacedUnlessItIsTheInput(t *testing.T) {
 
 func TestTraceWithoutEventsHasAHeader(t *testing.T) {
 	path := rt.Write(t, "a-evtrace.bin", nil)
-	_, rows := table(t, rt.Good(t, Run, path))
+	_, rows := table(t, rt.Good(t, Command, path))
 	require.Empty(t, rows)
-	require.Empty(t, rt.Good(t, Run, path, "--format=jsonl"))
+	require.Empty(t, rt.Good(t, Command, path, "--format=jsonl"))
 }
 
 func FuzzDumpNeverPanicsAndJSONIsValid(f *testing.F) {
@@ -284,10 +285,86 @@ func FuzzDumpNeverPanicsAndJSONIsValid(f *testing.F) {
 		suffix := []string{"evtrace", "gvt", "analysis-lps", "model"}[len(data)%4]
 		path := filepath.Join(dir, "a-"+suffix+".bin")
 		require.NoError(t, os.WriteFile(path, data, 0o600))
-		r := rt.Run(Run, path, "--format=jsonl", "--partial", "--payload=f32")
+		r := rt.Run(Command, path, "--format=jsonl", "--partial", "--payload=f32")
 		require.Less(t, r.Status, 2)
 		for line := range strings.Lines(r.Stdout) {
 			require.True(t, json.Valid([]byte(line)), line)
 		}
 	})
+}
+
+// writeTrace writes a trace of n events of 4096 LPs, with payloads of size bytes.
+func writeTrace(t testing.TB, n, size int) string {
+	path := filepath.Join(t.TempDir(), "run-evtrace.bin")
+	var data []byte
+	rnd := rand.New(rand.NewPCG(1, 2))
+	payload := make([]byte, size)
+	now := 0.0
+	for i := range n {
+		now += rnd.ExpFloat64() / 1000
+		for j := range payload {
+			payload[j] = byte(rnd.Uint32())
+		}
+		data = instr.AppendEvent(data, &instr.Event{Src: rnd.Uint32N(4096), Dest: rnd.Uint32N(4096),
+			SendTS: float32(max(0, now-rnd.ExpFloat64())), RecvTS: float32(now), RealTS: float32(i) * 3e-7, Payload: payload})
+	}
+	require.NoError(t, os.WriteFile(path, data, 0o644))
+	return path
+}
+
+func BenchmarkDump(b *testing.B) {
+	const events = 500_000
+	for _, size := range []int{0, 16} {
+		path := writeTrace(b, events, size)
+		for _, format := range []string{"csv", "jsonl", "parquet"} {
+			name := format + "/payload=0"
+			if size > 0 {
+				name = format + "/payload=16"
+			}
+			b.Run(name, func(b *testing.B) {
+				for b.Loop() {
+					require.Zero(b, cli.Run(Command(), []string{path, "--format=" + format}, io.Discard, io.Discard))
+				}
+				b.ReportMetric(float64(events)*float64(b.N)/b.Elapsed().Seconds()/1e6, "Mevents/s")
+			})
+		}
+	}
+}
+
+type memoryRow struct {
+	Virtual float64 `parquet:"virtual_time"`
+	Real    float64 `parquet:"real_time"`
+	PE      uint32  `parquet:"pe_id"`
+	Events  uint32  `parquet:"events"`
+	Queue   uint64  `parquet:"queue_bytes"`
+	Undo    uint64  `parquet:"undo_bytes"`
+	Used    uint64  `parquet:"memory_used_bytes"`
+	Limit   uint64  `parquet:"memory_limit_bytes"`
+}
+
+func TestSamplesOfMemoryAreDumpedInEachFormat(t *testing.T) {
+	data := instr.AppendMemory(nil, 1.5, 0.25, &instr.MemoryStats{PE: 3, Events: 4, Queue: 5, Undo: 6, Used: 7, Limit: 8})
+	data = instr.AppendMemory(data, 2.5, 0.5, &instr.MemoryStats{PE: 4, Used: math.MaxUint64, Limit: 1 << 40})
+	path := rt.Write(t, "ross-stats-memory.bin", data)
+	const header = "virtual_time,real_time,pe_id,events,queue_bytes,undo_bytes,memory_used_bytes,memory_limit_bytes\n"
+	require.Equal(t, header+"1.5,0.25,3,4,5,6,7,8\n2.5,0.5,4,0,0,0,18446744073709551615,1099511627776\n", rt.Good(t, Command, path))
+	require.Equal(t, header+"1.5,0.25,3,4,5,6,7,8\n", rt.Good(t, Command, path, "--pe=0-3", "--kind=memory", "--payload=u32"))
+	require.Equal(t, header, rt.Good(t, Command, path, "--lp=0"), "none is of an LP")
+	require.Equal(t, `{"kind":"memory","virtual_time":1.5,"real_time":0.25,"pe_id":3,"events":4,"queue_bytes":5,"undo_bytes":6,"memory_used_bytes":7,"memory_limit_bytes":8}`+"\n",
+		rt.Good(t, Command, path, "--format=jsonl", "--to=2"))
+
+	out := filepath.Join(t.TempDir(), "x.parquet")
+	rt.Good(t, Command, path, "--format=parquet", "-o", out)
+	require.Equal(t, []memoryRow{{1.5, 0.25, 3, 4, 5, 6, 7, 8}, {2.5, 0.5, 4, 0, 0, 0, math.MaxUint64, 1 << 40}}, rowsOf[memoryRow](t, out))
+}
+
+func Example() {
+	file := "../../../../instr/testdata/cons2-payload-evtrace.bin"
+	cli.Run(Command(), []string{file, "--lp=2", "--to=2", "--payload=u32"}, os.Stdout, os.Stderr)
+	cli.Run(Command(), []string{file, "--lp=2", "--to=1", "--format=jsonl"}, os.Stdout, os.Stderr)
+	// Output:
+	// source_lp,destination_lp,virtual_send_time,virtual_recv_time,real_time,model_data_size,payload_0,payload_1
+	// 2,2,0,0.50348836,2721.7195,8,7,0
+	// 0,2,0.59885156,1.4550428,2721.7195,8,100,0
+	// {"kind":"event","source_lp":2,"destination_lp":2,"virtual_send_time":0,"virtual_recv_time":0.50348836,"real_time":2721.7195,"model_data_size":8,"payload":"0700000000000000"}
 }

@@ -19,7 +19,7 @@ import (
 	"github.com/ross-go/ross/instr"
 )
 
-// fieldTable says which fields the payloads of a kind of record have: those of all types, each in a
+// fieldTable has the fields of the payloads of a kind of record: those of all types, each in a
 // column. Types may share columns.
 type fieldTable struct {
 	lp      int // column with the id of the LP whose type decides
@@ -51,7 +51,7 @@ func lpColumn(kind instr.Kind) int {
 	return slices.IndexFunc(columns[kind], func(c column) bool { return c.name == "lp_id" })
 }
 
-// readFields reads the layouts in run.json beside the input, if payloads are to be shown by them.
+// readFields reads the layouts in run.json next to the input, if payloads are to be shown by them.
 func (o *options) readFields(in cli.Input, stderr io.Writer) error {
 	asked := o.payload.style == payloadFields
 	if !asked && o.payload.style != payloadAuto {
@@ -60,7 +60,7 @@ func (o *options) readFields(in cli.Input, stderr io.Writer) error {
 	o.payload.style = payloadHex
 	if in.Stdin {
 		if asked {
-			return cli.Usagef("--payload=fields: standard input has no %s beside it: name the file", instr.RunName)
+			return cli.Usagef("--payload=fields: standard input has no %s next to it: name the file", instr.RunName)
 		}
 		return nil
 	}
@@ -78,9 +78,9 @@ func (o *options) readFields(in cli.Input, stderr io.Writer) error {
 	case err == nil && found:
 		o.payload.style = payloadFields
 	case asked && err == nil:
-		return fmt.Errorf("ross: dump: --payload=fields: %s beside %s has no layouts of its LP types: give ross.Type its TraceLayout, SampleLayout or PointLayout, or use --payload=hex", instr.RunName, in.Name)
+		return fmt.Errorf("ross: dump: --payload=fields: %s next to %s has no layouts of its LP types: give ross.Type its TraceLayout, SampleLayout or PointLayout, or use --payload=hex", instr.RunName, in.Name)
 	case asked:
-		return fmt.Errorf("ross: dump: --payload=fields: %w: use --payload=hex, or a file beside the %s of its run", err, instr.RunName)
+		return fmt.Errorf("ross: dump: --payload=fields: %w: use --payload=hex, or a file next to the %s of its run", err, instr.RunName)
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		o.tables = [len(o.tables)]*fieldTable{}
 		fmt.Fprintf(stderr, "rossreader dump: %v: payloads are hexadecimal\n", err)

@@ -9,33 +9,35 @@ import (
 	"math"
 	"strconv"
 
+	"github.com/spf13/cobra"
+
 	"github.com/ross-go/ross/cmd/rossreader/internal/cli"
 	"github.com/ross-go/ross/instr"
 )
 
-const about = `Prints a table with a line for each sample of a PE, in the order of the file. It is meant for samples
-by GVT, but also reads those by real time and at virtual times. Counters count from the previous
-sample of the same PE; the sample taken after the end has "end" for GVT. Times are rounded to nine
-digits.
+const about = `Prints a table with a line for each sample of a PE, in the order of the file. It is meant for
+samples by GVT, but also reads those by real time and at virtual times. Counters count from the
+previous sample of the same PE; the sample taken after the end has "end" for GVT. Times are rounded
+to nine digits.
 
-With --readme it is CSV with the columns that the first versions of ROSS described in their
-README for data collection, in its order: PE_ID, GVT, all_reduce_count, events_processed,
-events_aborted, events_rolled_back, event_ties, total_rollbacks, primary_rollbacks,
+With --readme it is CSV with the columns that the first versions of ROSS described in their README
+for data collection, in its order: PE_ID, GVT, all_reduce_count, events_processed, events_aborted,
+events_rolled_back, event_ties, total_rollbacks, primary_rollbacks,
 secondary_rollbacks, fossil_collects, network_sends, network_recvs, remote_events, net_events,
 efficiency. Not in the file but derived: primary_rollbacks = total - secondary, net_events =
-processed - rolled back. Today's files do not distinguish remote events from events sent
-over the network, so remote_events is network_sends again.`
+processed - rolled back. Today's files do not distinguish remote events from events sent over the
+network, so remote_events is network_sends again.`
 
 const readmeHeader = "PE_ID,GVT,all_reduce_count,events_processed,events_aborted,events_rolled_back,event_ties,total_rollbacks," +
 	"primary_rollbacks,secondary_rollbacks,fossil_collects,network_sends,network_recvs,remote_events,net_events,efficiency\n"
 
-// Run runs the subcommand and returns the exit status.
-func Run(args []string, stdout, stderr io.Writer) int {
-	f := cli.NewFlags("gvt", "FILE|-", about)
+// Command returns the subcommand.
+func Command() *cobra.Command {
+	f := cli.NewFlags("gvt", "FILE|-", "print a table of the samples of PEs by GVT", about)
 	readme := f.Bool("readme", false, "CSV with the columns of the older README")
 	var pes cli.IDs
 	f.Var(&pes, "pe", "only these PEs: `LIST` such as 0,4-7")
-	return f.Main(args, stdout, stderr, func(names []string) error {
+	return f.Command(func(names []string, stdout, stderr io.Writer) error {
 		in, err := f.One(names)
 		if err != nil {
 			return err

@@ -1,8 +1,9 @@
-// This file tests the subcommand against the bytes of the original's files.
+// This file tests the tables.
 
 package gvt
 
 import (
+	"bytes"
 	"fmt"
 	"math"
 	"os"
@@ -13,13 +14,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ross-go/ross/cmd/rossreader/internal/cli"
 	rt "github.com/ross-go/ross/cmd/rossreader/internal/readertest"
 	"github.com/ross-go/ross/instr"
 )
 
 func TestReadmeColumnsAreThoseOfTheBytes(t *testing.T) {
 	for _, name := range []string{"opt2-gvt.bin", "lp36-gvt.bin"} {
-		lines := strings.Split(strings.TrimSpace(rt.Good(t, Run, "--readme", rt.File(name))), "\n")
+		lines := strings.Split(strings.TrimSpace(rt.Good(t, Command, "--readme", rt.File(name))), "\n")
 		require.Equal(t, "PE_ID,GVT,all_reduce_count,events_processed,events_aborted,events_rolled_back,event_ties,total_rollbacks,"+
 			"primary_rollbacks,secondary_rollbacks,fossil_collects,network_sends,network_recvs,remote_events,net_events,efficiency", lines[0])
 		var want []string
@@ -46,7 +48,7 @@ func TestTableHasALineForEachSampleOfThePEs(t *testing.T) {
 		}
 	}
 	var got [][]string
-	for _, line := range strings.Split(strings.TrimSpace(rt.Good(t, Run, rt.File("opt2-rt.bin"), "--pe=1,5-9")), "\n")[1:] {
+	for _, line := range strings.Split(strings.TrimSpace(rt.Good(t, Command, rt.File("opt2-rt.bin"), "--pe=1,5-9")), "\n")[1:] {
 		f := strings.Fields(line)
 		require.Len(t, f, 14)
 		got = append(got, []string{f[0], f[1], f[3], f[4], f[5]})
@@ -62,7 +64,7 @@ func TestColumnsOfTheTableStayInLine(t *testing.T) {
 	}
 	name := filepath.Join(t.TempDir(), "ross-stats-gvt.bin")
 	require.NoError(t, os.WriteFile(name, data, 0o644))
-	lines := strings.Split(strings.TrimRight(rt.Good(t, Run, name), "\n"), "\n")
+	lines := strings.Split(strings.TrimRight(rt.Good(t, Command, name), "\n"), "\n")
 	for _, line := range lines {
 		require.Len(t, line, len(lines[0]), line)
 	}
@@ -71,7 +73,7 @@ func TestColumnsOfTheTableStayInLine(t *testing.T) {
 
 func TestFileWithoutSamplesOfPEsIsAnError(t *testing.T) {
 	for _, path := range []string{rt.File("opt2-model.bin"), rt.Write(t, "a-memory.bin", instr.AppendMemory(nil, 1, 1, &instr.MemoryStats{}))} {
-		r := rt.Run(Run, path)
+		r := rt.Run(Command, path)
 		require.Equal(t, 1, r.Status)
 		require.Contains(t, r.Stderr, "no samples of PEs")
 		require.Empty(t, r.Stdout)
@@ -80,18 +82,31 @@ func TestFileWithoutSamplesOfPEsIsAnError(t *testing.T) {
 
 func TestCutFileGivesTheSamplesBeforeTheCutAndAnError(t *testing.T) {
 	path := rt.Copy(t, rt.File("opt2-gvt.bin"), func(b []byte) []byte { return b[:len(b)-1] })
-	r := rt.Run(Run, "--readme", path)
+	r := rt.Run(Command, "--readme", path)
 	require.Equal(t, 1, r.Status)
 	require.Equal(t, 203, strings.Count(r.Stdout, "\n"))
 	require.Contains(t, r.Stderr, path)
 }
 
 func TestHelpTellsWhatRemoteEventsAre(t *testing.T) {
-	require.Contains(t, rt.Good(t, Run, "--help"), "remote_events is network_sends")
+	require.Contains(t, rt.Good(t, Command, "--help"), "remote_events is network_sends")
 }
 
 func TestUsageIsOneFile(t *testing.T) {
 	for _, args := range [][]string{{}, {rt.Dir}, {"--pe=x", rt.File("opt2-gvt.bin")}, {"--pe=3-1", rt.File("opt2-gvt.bin")}} {
-		require.Equal(t, 2, rt.Run(Run, args...).Status, args)
+		require.Equal(t, 2, rt.Run(Command, args...).Status, args)
 	}
+}
+
+func Example() {
+	var table bytes.Buffer
+	cli.Run(Command(), []string{"--readme", "../../../../instr/testdata/opt2-gvt.bin"}, &table, os.Stderr)
+	for range 3 {
+		line, _ := table.ReadString('\n')
+		fmt.Print(line)
+	}
+	// Output:
+	// PE_ID,GVT,all_reduce_count,events_processed,events_aborted,events_rolled_back,event_ties,total_rollbacks,primary_rollbacks,secondary_rollbacks,fossil_collects,network_sends,network_recvs,remote_events,net_events,efficiency
+	// 0,3,4,53,0,17,0,4,2,2,1,14,8,14,36,52.77778
+	// 0,7,6,113,0,38,0,4,2,2,2,18,8,18,75,49.333336
 }

@@ -10,27 +10,29 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"github.com/ross-go/ross/cmd/rossreader/internal/cli"
 	"github.com/ross-go/ross/instr"
 )
 
 const about = `Describes files: the number of records of each kind, PEs, KPs and LPs seen, ranges of virtual and
-real time, sums of the engine's counters, the most memory in use, sizes of payloads, and whether the file is whole, or else
-where it is truncated (exit status 1).
+real time, sums of the engine's counters, the most memory in use, sizes of payloads, and whether
+the file is whole, or else where it is truncated (exit status 1).
 
-The sums are those of the records of PEs; in a file without any, of KPs, or else of LPs. Real time is
-in seconds since the start of the run; files of the original ROSS have cycles of the processor's
-counter divided by --clock-rate instead. The last sample by real time is taken after the end and has
-no finite virtual time: it counts, but is not in the range of times.
+The sums are those of the records of PEs; in a file without any, of KPs, or else of LPs. Real time
+is in seconds since the start of the run; files of the original ROSS have cycles of the processor's
+counter divided by --clock-rate instead. The last sample by real time is taken after the end and
+has no finite virtual time: it counts, but is not in the range of times.
 
-A run that was killed leaves files that end in ` + instr.PartSuffix + `. They hold what it had written, in order, but
-the last record may be truncated.`
+A run that was killed leaves files that end in ` + instr.PartSuffix + `. They hold what it had written, in
+order, but the last record may be truncated.`
 
-// Run runs the subcommand and returns the exit status.
-func Run(args []string, stdout, stderr io.Writer) int {
-	f := cli.NewFlags("info", "FILE...|FOLDER|-", about)
+// Command returns the subcommand.
+func Command() *cobra.Command {
+	f := cli.NewFlags("info", "FILE...|FOLDER|-", "describe files: kinds and numbers of records, ranges of time, sums", about)
 	asJSON := f.Bool("json", false, "print a JSON array with an object for each file")
-	return f.Main(args, stdout, stderr, func(names []string) error {
+	return f.Command(func(names []string, stdout, stderr io.Writer) error {
 		inputs, err := f.Inputs(names)
 		if err != nil {
 			return err

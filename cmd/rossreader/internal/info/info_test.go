@@ -1,4 +1,4 @@
-// This file tests the subcommand against sums over the bytes of the original's files.
+// This file tests the summaries.
 
 package info
 
@@ -47,7 +47,7 @@ func TestSumsAreThoseOfTheBytes(t *testing.T) {
 		want.Of, want.Net, want.Primary = "pe", int64(want.Processed-want.RolledBack), int64(want.Rollbacks-want.Secondary)
 		want.Efficiency = float32(100 * (1 - float64(want.RolledBack)/float64(want.Net)))
 
-		s := summaries(t, rt.Good(t, Run, "--json", rt.File(name)))[0]
+		s := summaries(t, rt.Good(t, Command, "--json", rt.File(name)))[0]
 		require.InEpsilon(t, want.Efficiency, s.Totals.Efficiency, 1e-6)
 		want.Efficiency = s.Totals.Efficiency
 		require.Equal(t, &want, s.Totals, name)
@@ -68,13 +68,13 @@ func TestTraceIsToldWithItsPayloads(t *testing.T) {
 		sizes[len(e.Payload)]++
 		from, to = min(from, e.Recv), max(to, e.Recv)
 	}
-	s := summaries(t, rt.Good(t, Run, "--json", path))[0]
+	s := summaries(t, rt.Good(t, Command, "--json", path))[0]
 	require.Len(t, lps, s.LPs)
 	require.EqualValues(t, sizes, s.Payloads["event"])
 	require.Equal(t, [2]float32{from, to}, [2]float32{float32(s.VirtualTime.From), float32(s.VirtualTime.To)})
 	require.Nil(t, s.Totals)
 
-	text := rt.Good(t, Run, path)
+	text := rt.Good(t, Command, path)
 	require.Contains(t, text, "344 event\n")
 	require.Contains(t, text, "event: 0 bytes in 20 records, 8 bytes in 324 records\n")
 	require.Contains(t, text, "0.50348836 to 59.834557\n")
@@ -84,7 +84,7 @@ func TestFolderStandsForAllItsFiles(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join(rt.Dir, "*.bin"))
 	require.NoError(t, err)
 	var names, contents []string
-	for _, s := range summaries(t, rt.Good(t, Run, rt.Dir, "--json")) {
+	for _, s := range summaries(t, rt.Good(t, Command, rt.Dir, "--json")) {
 		names, contents = append(names, s.File), append(contents, s.Content)
 		stat, err := os.Stat(s.File)
 		require.NoError(t, err)
@@ -95,7 +95,7 @@ func TestFolderStandsForAllItsFiles(t *testing.T) {
 }
 
 func TestTextHasTheSameNumbers(t *testing.T) {
-	text := rt.Good(t, Run, rt.File("opt2-gvt.bin"))
+	text := rt.Good(t, Command, rt.File("opt2-gvt.bin"))
 	for _, line := range []string{
 		"gvt, written by the original ROSS\n", "111504 bytes, whole\n", "202 pe, 404 kp, 808 lp\n", "2 PEs, 4 KPs, 8 LPs\n",
 		"3 to 395\n", "10010\n", "6830, 0 of them aborted\n", "3180\n", "-114.78 %\n", "556: 272 primary, 284 secondary\n",
@@ -113,17 +113,17 @@ func TestCutFileIsToldUpToWhereItIsGood(t *testing.T) {
 			good = end
 		}
 	}
-	r := rt.Run(Run, "--json", path)
+	r := rt.Run(Command, "--json", path)
 	require.Equal(t, 1, r.Status)
 	s := summaries(t, r.Stdout)[0]
 	require.False(t, s.Whole)
 	require.EqualValues(t, good, s.Bytes)
 	require.Contains(t, s.Error, path)
 
-	r = rt.Run(Run, path, rt.File("opt2-rt.bin"))
+	r = rt.Run(Command, path, rt.File("opt2-rt.bin"))
 	require.Equal(t, 1, r.Status)
 	require.Contains(t, r.Stdout, "not whole")
-	require.Contains(t, r.Stdout, "437 pe", "the files after it are told all the same")
+	require.Contains(t, r.Stdout, "437 pe", "the files after it are described all the same")
 }
 
 func TestFilesOfARunThatWasKilledAreToldUpToTheCut(t *testing.T) {
@@ -136,7 +136,7 @@ func TestFilesOfARunThatWasKilledAreToldUpToTheCut(t *testing.T) {
 	require.NoError(t, os.WriteFile(path(instr.GVTSuffix), samples, 0o600))
 	require.NoError(t, os.WriteFile(path(instr.RTSuffix), samples[:50], 0o600))
 
-	r := rt.Run(Run, dir)
+	r := rt.Run(Command, dir)
 	require.Equal(t, 1, r.Status)
 	require.Empty(t, r.Stderr)
 	require.Regexp(t, `evtrace\.bin\.part
@@ -155,7 +155,7 @@ func TestFilesOfARunThatWasKilledAreToldUpToTheCut(t *testing.T) {
 	require.Regexp(t, `records          none
   not whole        .*rt\.bin\.part: record at byte 0: .* after 50 of the record's 128 bytes`, r.Stdout)
 
-	r = rt.Run(Run, path(instr.GVTSuffix), "--json")
+	r = rt.Run(Command, path(instr.GVTSuffix), "--json")
 	require.Zero(t, r.Status, "its records are whole")
 	s := summaries(t, r.Stdout)[0]
 	require.True(t, s.Part)
@@ -163,7 +163,7 @@ func TestFilesOfARunThatWasKilledAreToldUpToTheCut(t *testing.T) {
 }
 
 func TestFileWithoutRecordsIsWhole(t *testing.T) {
-	text := rt.Good(t, Run, rt.Write(t, "ross-stats-gvt.bin", nil))
+	text := rt.Good(t, Command, rt.Write(t, "ross-stats-gvt.bin", nil))
 	require.Contains(t, text, "0 bytes, whole")
 	require.Contains(t, text, "records          none")
 }
@@ -174,11 +174,11 @@ func TestSumsAreOfKPsOrLPsWhereThereAreNoPEs(t *testing.T) {
 		kps = instr.AppendKP(kps, 1, 2, &instr.KPStats{PE: pe, Processed: 10, RolledBack: 4, Rollbacks: 3, SecondaryRollbacks: 1})
 		lps = instr.AppendLP(lps, 1, 2, &instr.LPStats{PE: pe, LP: 1<<32 - 1 - pe, Processed: 5})
 	}
-	s := summaries(t, rt.Good(t, Run, "--json", rt.Write(t, "ross-stats-gvt.bin", append(kps, lps...))))[0]
+	s := summaries(t, rt.Good(t, Command, "--json", rt.Write(t, "ross-stats-gvt.bin", append(kps, lps...))))[0]
 	require.Equal(t, &Totals{Of: "kp", Processed: 20, RolledBack: 8, Net: 12, Rollbacks: 6, Primary: 4, Secondary: 2,
 		Efficiency: instr.Efficiency(20, 8)}, s.Totals)
 	require.Equal(t, 2, s.LPs)
-	s = summaries(t, rt.Good(t, Run, "--json", rt.Write(t, "ross-stats-gvt.bin", lps)))[0]
+	s = summaries(t, rt.Good(t, Command, "--json", rt.Write(t, "ross-stats-gvt.bin", lps)))[0]
 	require.Equal(t, "lp", s.Totals.Of)
 	require.EqualValues(t, 10, s.Totals.Net)
 }
@@ -189,12 +189,12 @@ func TestMemoryIsToldWithTheMostInUse(t *testing.T) {
 		data = instr.AppendMemory(data, float64(i), float64(i), &instr.MemoryStats{PE: uint32(i % 2), Used: used, Limit: 9})
 	}
 	path := rt.Write(t, "ross-stats-memory.bin", data)
-	text := rt.Good(t, Run, path)
+	text := rt.Good(t, Command, path)
 	for _, line := range []string{"content          memory\n", "192 bytes, whole\n", "3 memory\n", "2 PEs, 0 KPs, 0 LPs\n",
 		"memory           at most 7 of 9 bytes in use in a process\n"} {
 		require.Contains(t, text, line)
 	}
-	s := summaries(t, rt.Good(t, Run, path, "--json"))[0]
+	s := summaries(t, rt.Good(t, Command, path, "--json"))[0]
 	require.Equal(t, &Memory{Used: 7, Limit: 9}, s.Memory)
 	require.Nil(t, s.Totals)
 }
@@ -204,7 +204,7 @@ func TestManySizesOfPayloadsAreToldAsARange(t *testing.T) {
 	for size := range 20 {
 		data = instr.AppendEvent(data, &instr.Event{RealTS: 1, Payload: make([]byte, size)})
 	}
-	require.Contains(t, rt.Good(t, Run, rt.Write(t, "a-evtrace.bin", data)), "event: 20 sizes from 0 to 19 bytes")
+	require.Contains(t, rt.Good(t, Command, rt.Write(t, "a-evtrace.bin", data)), "event: 20 sizes from 0 to 19 bytes")
 }
 
 func TestStandardInputNeedsItsContent(t *testing.T) {
@@ -212,9 +212,9 @@ func TestStandardInputNeedsItsContent(t *testing.T) {
 	require.NoError(t, err)
 	defer func(old io.Reader) { cli.Stdin = old }(cli.Stdin)
 	cli.Stdin = bytes.NewReader(data)
-	require.Contains(t, rt.Good(t, Run, "-", "--content=trace"), "3225 event")
+	require.Contains(t, rt.Good(t, Command, "-", "--content=trace"), "3225 event")
 
-	r := rt.Run(Run, "-")
+	r := rt.Run(Command, "-")
 	require.Equal(t, 2, r.Status)
 	require.Contains(t, r.Stderr, "--content")
 }
@@ -231,8 +231,21 @@ func TestWhatCannotBeReadIsNamed(t *testing.T) {
 		{[]string{t.TempDir()}, 1, "no instrumentation files in this folder"},
 		{[]string{"--content=what", "x"}, 2, "must be gvt, rt, vt, analysis, model, trace or memory"},
 	} {
-		r := rt.Run(Run, c.args...)
+		r := rt.Run(Command, c.args...)
 		require.Equal(t, c.status, r.Status, c.args)
 		require.Contains(t, r.Stderr, c.says)
 	}
+}
+
+func Example() {
+	cli.Run(Command(), []string{"../../../../instr/testdata/opt2-model.bin"}, os.Stdout, os.Stderr)
+	// Output:
+	// ../../../../instr/testdata/opt2-model.bin
+	//   content          model
+	//   size             20384 bytes, whole
+	//   records          392 model
+	//   seen             2 PEs, 4 KPs, 8 LPs
+	//   virtual time     6 to 19988
+	//   real time        2384.823328996 to 2385.98829173 s
+	//   payload          model: 4 bytes in 392 records
 }

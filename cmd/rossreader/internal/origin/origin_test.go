@@ -1,15 +1,16 @@
-// This file tests the guess on the original's files and on files as we write them.
+// This file tests the guesses.
 
-package origin_test
+package origin
 
 import (
+	"fmt"
 	"io"
+	"log"
 	"math"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/cmd/rossreader/internal/origin"
 	rt "github.com/ross-go/ross/cmd/rossreader/internal/readertest"
 	"github.com/ross-go/ross/instr"
 )
@@ -21,7 +22,7 @@ func TestFilesOfTheOriginalAreKnownByWhatOnlyItWrites(t *testing.T) {
 	} {
 		r, err := instr.Open(rt.File(name))
 		require.NoError(t, err)
-		var d origin.Detector
+		var d Detector
 		for {
 			record, err := r.Next()
 			if err == io.EOF {
@@ -36,7 +37,7 @@ func TestFilesOfTheOriginalAreKnownByWhatOnlyItWrites(t *testing.T) {
 }
 
 // see shows a detector samples of one PE with these numbers of GVTs.
-func see(d *origin.Detector, pe uint32, gvts ...uint32) {
+func see(d *Detector, pe uint32, gvts ...uint32) {
 	for _, n := range gvts {
 		d.See(&instr.Record{Kind: instr.KindPE, PE: instr.PEStats{PE: pe, GVTs: n}})
 	}
@@ -54,11 +55,11 @@ func TestNumbersOfGVTsThatDoNotGrowAreSinceTheSampleBefore(t *testing.T) {
 		{"the same", []uint32{2, 2, 2, 2, 2, 2, 2, 2, 2}, false},
 		{"once less", []uint32{1, 2, 3, 4, 5, 6, 7, 8, 7, 9, 10, 11}, false},
 	} {
-		var d origin.Detector
+		var d Detector
 		see(&d, 0, c.gvts...)
 		require.Equal(t, c.want, d.CountsGVTsFromStart(), c.name)
 	}
-	var d origin.Detector
+	var d Detector
 	see(&d, 0, grows...)
 	see(&d, 1, 2, 2, 2, 2, 2, 2, 2, 2)
 	require.False(t, d.CountsGVTsFromStart(), "it is one file")
@@ -66,11 +67,28 @@ func TestNumbersOfGVTsThatDoNotGrowAreSinceTheSampleBefore(t *testing.T) {
 
 func TestRealTimesThatWereSetAreOurs(t *testing.T) {
 	for real, want := range map[float64]bool{0: false, 0.001: false, 6.9e-310: true, -1: true} {
-		var d origin.Detector
+		var d Detector
 		d.See(&instr.Record{Kind: instr.KindVTModel, VTModel: instr.VTModel{RealTime: real}})
 		require.Equal(t, want, d.Sure(), real)
 	}
-	var d origin.Detector
+	var d Detector
 	d.See(&instr.Record{Kind: instr.KindVTModel, VTModel: instr.VTModel{RealTime: math.NaN()}})
 	require.True(t, d.Sure())
+}
+
+func Example() {
+	r, err := instr.Open("../../../../instr/testdata/opt2-gvt.bin")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer r.Close()
+	var d Detector
+	for record, err := range r.All() {
+		if err != nil {
+			log.Fatal(err)
+		}
+		d.See(record)
+	}
+	fmt.Println(d.Sure(), d.CountsGVTsFromStart())
+	// Output: true true
 }

@@ -7,13 +7,15 @@ package readertest
 import (
 	"bytes"
 	"encoding/binary"
-	"io"
 	"math"
 	"os"
 	"path/filepath"
 	"testing"
 
+	"github.com/spf13/cobra"
 	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross/cmd/rossreader/internal/cli"
 )
 
 // Dir is the folder of the original's files, from the folder of a subcommand's package.
@@ -29,15 +31,15 @@ type Result struct {
 }
 
 // Run runs a subcommand.
-func Run(run func(args []string, stdout, stderr io.Writer) int, args ...string) Result {
+func Run(command func() *cobra.Command, args ...string) Result {
 	var stdout, stderr bytes.Buffer
-	status := run(args, &stdout, &stderr)
+	status := cli.Run(command(), args, &stdout, &stderr)
 	return Result{status, stdout.String(), stderr.String()}
 }
 
 // Good runs a subcommand, which must succeed, and returns what it printed.
-func Good(t testing.TB, run func(args []string, stdout, stderr io.Writer) int, args ...string) string {
-	r := Run(run, args...)
+func Good(t testing.TB, command func() *cobra.Command, args ...string) string {
+	r := Run(command, args...)
 	require.Equal(t, Result{Status: 0, Stdout: r.Stdout}, r, args)
 	return r.Stdout
 }

@@ -1,6 +1,6 @@
-// This file looks at reports in a browser: Chromium, without a network.
-
 //go:build browser
+
+// This file tests the page in a browser.
 
 package report
 
@@ -22,6 +22,7 @@ import (
 
 	"github.com/ross-go/ross/cmd/rossreader/internal/survey/surveytest"
 	"github.com/ross-go/ross/instr"
+	"github.com/ross-go/ross/internal/browsertest"
 	"github.com/ross-go/ross/internal/modeltest"
 )
 
@@ -138,7 +139,7 @@ func TestBrowserDrawsEveryChartInBothThemes(t *testing.T) {
 						sum += points
 					}
 					require.Equal(t, chart.Points, sum, chart.ID)
-					require.NotEmpty(t, chart.Label, "%s says nothing to who cannot see it", chart.ID)
+					require.NotEmpty(t, chart.Label, "%s has no text for those who cannot see it", chart.ID)
 					if chart.Points > 5000 {
 						onCanvas++
 						least := 10_000 // pixels; the lines of a chart alone are more
@@ -174,4 +175,46 @@ func TestBrowserHasNoTroubleWithLittle(t *testing.T) {
 	surveytest.Run{}.Put(t, one, instr.GVTSuffix, instr.AppendPE(nil, 1, 1, &instr.PEStats{Processed: 1, RolledBack: 9, EventProcess: 0.5}))
 	looks, _ := browse(t, "light", one)
 	require.Len(t, looks[0].Charts, 4) // nothing was pending
+}
+
+func TestReportIsForEverybody(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "report.html")
+	require.NoError(t, os.WriteFile(path, []byte(makePage(t, surveytest.Typical().Write(t))), 0o644))
+	b, err := browsertest.Start()
+	require.NoError(t, err)
+	defer b.Close()
+	const drawn = `document.readyState === "complete" && document.querySelector("figure") !== null && [...document.querySelectorAll("figure")].every((f) => f.dataset.rendered === document.documentElement.dataset.theme)`
+	open := func(look browsertest.Looks) *browsertest.Page {
+		page, err := b.Open("file://"+path, look)
+		require.NoError(t, err)
+		require.NoError(t, page.Wait(drawn, modeltest.Limit(t)))
+		return page
+	}
+	number := func(page *browsertest.Page, expression string) (n int) {
+		require.NoError(t, page.Value(expression, &n))
+		return n
+	}
+	for name, look := range map[string]browsertest.Looks{
+		"desktop": {Width: 1400, Height: 900}, "phone": {Width: 390, Height: 844, Phone: true},
+		"dark": {Width: 1400, Height: 900, Dark: true}, "dark phone": {Width: 390, Height: 844, Phone: true, Dark: true},
+	} {
+		page := open(look)
+		barriers, err := page.Barriers()
+		require.NoError(t, err)
+		require.Empty(t, barriers, name)
+		require.Empty(t, page.Troubles(), name)
+		require.LessOrEqual(t, number(page, `document.documentElement.scrollWidth - document.documentElement.clientWidth`), 0, name)
+		if look.Phone {
+			require.NotZero(t, number(page, `document.querySelectorAll("figure.lines").length`))
+			require.Zero(t, number(page, `[...document.querySelectorAll(".chart")].filter((c) => (echarts.getInstanceByDom(c).getOption().toolbox || []).some((b) => b.show)).length`),
+				"a phone has no room for tools")
+		}
+	}
+
+	// A zoom in one chart over real time is one in all.
+	page := open(browsertest.Looks{Width: 1400, Height: 900})
+	require.Equal(t, 5, number(page, `(() => {
+		echarts.getInstanceByDom(document.querySelector("#rate .chart")).dispatchAction({ type: "dataZoom", start: 40, end: 60 });
+		return ["rate", "efficiency", "gvt", "queue", "ahead"].filter((id) => echarts.getInstanceByDom(document.querySelector("#" + id + " .chart")).getOption().dataZoom[0].start === 40).length;
+	})()`))
 }

@@ -1,4 +1,4 @@
-// This file reads a run into the data of the charts.
+// This file reads a run into the data of the charts, in buckets of time; memory is one of them.
 
 package report
 
@@ -72,10 +72,10 @@ type figures struct {
 	perKP []sums // of run.KPs
 	pes   []ofPE
 	rows  []ofKPs
-	gvt   []float64 // by bucket, NaN where there is none
+	gvt   []float64 // by bucket, NaN where it is unknown
 
 	inUse      memory
-	lps, pairs *traffic // nil if there is none
+	lps, pairs *traffic // nil if there is no traffic to draw
 	flow       *flow    // likewise
 	sampled    []chart  // of the model's samples
 	busiest    []lpSums // LPs by events rolled back, then by events handled; nil without samples of LPs
@@ -183,4 +183,156 @@ func orLess(x float64) float64 {
 		return math.Inf(-1)
 	}
 	return x
+}
+
+// Limits of what is drawn.
+const (
+	maxBuckets = 2000    // of time, in charts of lines
+	maxColumns = 150     // of time, in heat maps
+	maxRows    = 64      // of KPs in heat maps, of PEs in bars
+	maxTraffic = 128     // rows and columns of traffic
+	maxLines   = 8       // of PEs in a chart
+	maxCells   = 4 << 20 // of all PEs and buckets
+)
+
+// grid divides a time into equal buckets.
+type grid struct {
+	from, width float64 // seconds
+	n           int     // 0 if there is no time
+}
+
+func newGrid(from, to float64, n int) grid {
+	width := (to - from) / float64(max(n, 1))
+	if !(width > 0) || math.IsInf(width, 0) {
+		return grid{}
+	}
+	return grid{from, width, n}
+}
+
+func (g grid) row() []float64 { return make([]float64, g.n) }
+
+// at returns the bucket of a time; times outside belong to the first and the last.
+func (g grid) at(t float64) int {
+	return int(min(max((t-g.from)/g.width, 0), float64(g.n-1)))
+}
+
+// spread adds an amount to a row, evenly over the time between from and to.
+func (g grid) spread(row []float64, from, to, amount float64) {
+	if g.n == 0 || !(from < to) || amount == 0 {
+		return
+	}
+	first, last := g.at(from), g.at(to)
+	if first == last {
+		row[first] += amount
+		return
+	}
+	each := amount / (to - from)
+	for i := first; i <= last; i++ {
+		begin := g.from + float64(i)*g.width
+		row[i] += each * max(min(begin+g.width, to)-max(begin, from), 0)
+	}
+}
+
+// mean is a mean over time in each bucket.
+type mean struct{ sum, weight []float64 }
+
+func newMean(g grid) mean { return mean{g.row(), g.row()} }
+
+func (m mean) add(g grid, from, to, value float64) {
+	if !math.IsNaN(value) {
+		g.spread(m.sum, from, to, value*(to-from))
+		g.spread(m.weight, from, to, to-from)
+	}
+}
+
+// values returns the means, NaN where nothing was added.
+func (m mean) values() []float64 {
+	values := make([]float64, len(m.sum))
+	for i := range values {
+		values[i] = m.sum[i] / m.weight[i]
+	}
+	return values
+}
+
+// share returns the row of one of n items that share at most rows.
+func share(i, n, rows int) int { return i * min(n, rows) / n }
+
+// firstOf returns the first of n items with the given row.
+func firstOf(row, n, rows int) int {
+	rows = min(n, rows)
+	return (row*n + rows - 1) / rows
+}
+
+// memory is what the samples of memory have, over time, in MiB.
+type memory struct {
+	pes         int       // that have samples
+	used        []float64 // of the process with the most, by bucket; NaN where it is unknown
+	queue, undo mean      // of all PEs
+	limit       float64   // the highest of a process
+}
+
+const mebi = 1 << 20
+
+// A limit of more than farLimit times what was in use is not drawn: the rest would not be seen next to it.
+const farLimit = 10
+
+// haveMemory reports whether there are data of memory over time.
+func (f *figures) haveMemory() bool { return f.inUse.pes > 0 }
+
+// gatherMemory reads the samples of memory. What one states holds from the sample of the PE before.
+func (f *figures) gatherMemory() error {
+	if f.lines.n == 0 {
+		return nil
+	}
+	of := &f.inUse
+	of.used, of.queue, of.undo = f.lines.row(), newMean(f.lines), newMean(f.lines)
+	for i := range of.used {
+		of.used[i] = math.NaN()
+	}
+	seen := map[uint32]bool{}
+	err := f.run.Memory(func(from, to float64, m *instr.MemoryStats) {
+		seen[m.PE] = true
+		for i := f.lines.at(from); i <= f.lines.at(to); i++ {
+			of.used[i] = max(orLess(of.used[i]), float64(m.Used)/mebi)
+		}
+		of.queue.add(f.lines, from, to, float64(m.Queue)/mebi)
+		of.undo.add(f.lines, from, to, float64(m.Undo)/mebi)
+		of.limit = max(of.limit, float64(m.Limit)/mebi)
+	})
+	of.pes = len(seen)
+	return err
+}
+
+func (f *figures) memoryUse() chart {
+	c := chart{
+		ID: "memory", Title: "Memory", Kind: lineChart, Absent: needMemory,
+		Note: "Most memory that the process had in use, as --max-memory counts it. Parts of it are the event queues, and what is kept " +
+			"to undo events, with the blocks that the model has allocated.",
+		Linked: true, X: f.timeAxis(), Y: axis{Name: "MiB", Unit: "MiB", Min: limit(0)},
+	}
+	if !f.haveMemory() {
+		return c
+	}
+	c.Absent = ""
+	if info := f.run.Info; info != nil && info.Ranks > 1 {
+		c.Note += " Of several processes it is the one with the most, while the parts are those of all."
+	}
+	most, highest := f.lines.row(), 0.0
+	queues, undo := f.inUse.queue.values(), f.inUse.undo.values()
+	for i := range most {
+		most[i], highest = f.inUse.limit, max(highest, orLess(f.inUse.used[i]))
+		queues[i] *= float64(f.inUse.pes)
+		undo[i] *= float64(f.inUse.pes)
+	}
+	c.Series = []series{
+		{Name: "in use", Values: nums(f.inUse.used), Bold: true},
+		{Name: "event queues of all PEs", Values: nums(queues)},
+		{Name: "to undo events of all PEs", Values: nums(undo)},
+	}
+	if highest*farLimit >= f.inUse.limit {
+		c.Series = append(c.Series, series{Name: "limit", Values: nums(most), Dashed: true})
+	} else {
+		c.Note += " The limit, " + bytesText(uint64(f.inUse.limit*mebi)) + ", is far above what is drawn."
+	}
+	return c
 }

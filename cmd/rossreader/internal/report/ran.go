@@ -1,4 +1,4 @@
-// This file owns what the report says of the run itself: what ran, where, and how it ended.
+// This file owns what the report shows of the run itself: what ran, where, and how it ended.
 
 package report
 
@@ -26,7 +26,7 @@ func (f *figures) title() string {
 	return "Simulation run in " + filepath.Base(filepath.Dir(absolute(f.run.Files[0].Path)))
 }
 
-// subtitle says in one line how the model ran.
+// subtitle describes in one line how the model ran.
 func (f *figures) subtitle() string {
 	info := f.run.Info
 	if info == nil {
@@ -39,7 +39,7 @@ func (f *figures) subtitle() string {
 	return line + ", " + info.Begin.UTC().Format("2 January 2006 15:04 MST") + ", " + stateText(info)
 }
 
-// stateText says how the run ended.
+// stateText describes how the run ended.
 func stateText(info *instr.RunInfo) string {
 	text := map[string]string{
 		instr.RunRunning: "still running, or killed", instr.RunComplete: "complete",
@@ -48,13 +48,13 @@ func stateText(info *instr.RunInfo) string {
 	return cmp.Or(text, info.State, "state not known")
 }
 
-// missing says what the report lacks because there is no description of the run.
+// missing describes what the report lacks because there is no description of the run.
 func (f *figures) missing() string {
 	switch err := f.run.InfoErr; {
 	case f.run.Info != nil:
 		return ""
 	case err == nil || errors.Is(err, fs.ErrNotExist):
-		return fmt.Sprintf("The command line, the settings and the digest are not known, because %s is not beside the files. "+
+		return fmt.Sprintf("The command line, the settings and the digest are not known, because %s is not next to the files. "+
 			"A run writes it into the folder of --stats-path.", instr.RunName)
 	default:
 		return fmt.Sprintf("The command line, the settings and the digest are not known: %v.", err)
@@ -66,7 +66,7 @@ func (f *figures) table() []row {
 	return append(f.ran(), f.totals()...)
 }
 
-// ran returns what the description of the run says.
+// ran returns what the description of the run has.
 func (f *figures) ran() (rows []row) {
 	info := f.run.Info
 	if info == nil {
@@ -171,7 +171,7 @@ func (f *figures) result() *instr.RunResult {
 	return f.run.Info.Result
 }
 
-// duration returns the seconds that the run took, as far as they are known.
+// duration returns the seconds that the run took, if they are known.
 func (f *figures) duration() float64 {
 	if r := f.result(); r != nil && r.Runtime > 0 {
 		return r.Runtime

@@ -1,10 +1,11 @@
-// This file pins the report: its numbers, its remarks, what is missing, and that it is one file.
+// This file tests the page, its colours, and the command line.
 
 package report
 
 import (
 	"bytes"
 	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"html"
 	"io"
@@ -21,12 +22,13 @@ import (
 	"github.com/ross-go/ross/cmd/rossreader/internal/survey"
 	"github.com/ross-go/ross/cmd/rossreader/internal/survey/surveytest"
 	"github.com/ross-go/ross/instr"
+	"github.com/ross-go/ross/internal/labels"
 )
 
 // load gathers the run in files.
 func load(t testing.TB, paths ...string) *figures {
 	t.Helper()
-	inputs, err := cli.NewFlags("report", "", "").Inputs(paths)
+	inputs, err := cli.NewFlags("report", "", "", "").Inputs(paths)
 	require.NoError(t, err)
 	run, err := survey.New(inputs)
 	require.NoError(t, err)
@@ -40,7 +42,7 @@ func makePage(t testing.TB, paths ...string) string {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "report.html")
 	var stdout, stderr bytes.Buffer
-	require.Zero(t, Run(append(paths, "-o", out), &stdout, &stderr), stderr.String())
+	require.Zero(t, cli.Run(Command(), append(paths, "-o", out), &stdout, &stderr), stderr.String())
 	require.Contains(t, stdout.String(), out)
 	data, err := os.ReadFile(out)
 	require.NoError(t, err)
@@ -303,7 +305,7 @@ func TestMistakesAreToldAndLeaveNoFile(t *testing.T) {
 		{1, "output", []string{dir, "-o", filepath.Join(out, "in", "a", "file")}},
 	} {
 		var stdout, stderr bytes.Buffer
-		require.Equal(t, c.code, Run(c.args, &stdout, &stderr), c.args)
+		require.Equal(t, c.code, cli.Run(Command(), c.args, &stdout, &stderr), c.args)
 		require.Contains(t, stderr.String(), c.want)
 		require.True(t, strings.HasPrefix(stderr.String(), "rossreader report: "), stderr.String())
 		require.Empty(t, stdout.String())
@@ -312,6 +314,108 @@ func TestMistakesAreToldAndLeaveNoFile(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, left)
 	var help bytes.Buffer
-	require.Zero(t, Run([]string{"-h"}, &help, io.Discard))
+	require.Zero(t, cli.Run(Command(), []string{"-h"}, &help, io.Discard))
 	require.Contains(t, help.String(), "needs no network")
+}
+
+// linear returns the light of a colour #rrggbb.
+func linear(t *testing.T, colour string) (l [3]float64) {
+	t.Helper()
+	b, err := hex.DecodeString(colour[1:])
+	require.NoError(t, err)
+	for i := range l {
+		if c := float64(b[i]) / 255; c <= 0.04045 {
+			l[i] = c / 12.92
+		} else {
+			l[i] = math.Pow((c+0.055)/1.055, 2.4)
+		}
+	}
+	return l
+}
+
+func matrix(m [3][3]float64, l [3]float64) (r [3]float64) {
+	for i := range r {
+		r[i] = m[i][0]*l[0] + m[i][1]*l[1] + m[i][2]*l[2]
+	}
+	return r
+}
+
+// withoutGreen is what eyes without green cones see (Machado, Oliveira and Fernandes, 2009).
+func withoutGreen(l [3]float64) [3]float64 {
+	l = matrix([3][3]float64{{0.367322, 0.860646, -0.227968}, {0.280085, 0.672501, 0.047413}, {-0.011820, 0.042940, 0.968881}}, l)
+	for i := range l {
+		l[i] = min(max(l[i], 0), 1)
+	}
+	return l
+}
+
+// apart is the distance of two colours in CIELAB; about 2 can just be seen.
+func apart(a, b [3]float64) float64 {
+	lab := func(l [3]float64) [3]float64 {
+		c := matrix([3][3]float64{{0.4124, 0.3576, 0.1805}, {0.2126, 0.7152, 0.0722}, {0.0193, 0.1192, 0.9505}}, l)
+		for i, white := range []float64{0.95047, 1, 1.08883} {
+			if c[i] /= white; c[i] > 0.008856 {
+				c[i] = math.Cbrt(c[i])
+			} else {
+				c[i] = 7.787*c[i] + 16.0/116
+			}
+		}
+		return [3]float64{116*c[1] - 16, 500 * (c[0] - c[1]), 200 * (c[1] - c[2])}
+	}
+	p, q := lab(a), lab(b)
+	return math.Sqrt((p[0]-q[0])*(p[0]-q[0]) + (p[1]-q[1])*(p[1]-q[1]) + (p[2]-q[2])*(p[2]-q[2]))
+}
+
+// contrast is that of two colours in WCAG.
+func contrast(a, b [3]float64) float64 {
+	of := func(l [3]float64) float64 { return 0.2126*l[0] + 0.7152*l[1] + 0.0722*l[2] + 0.05 }
+	return max(of(a), of(b)) / min(of(a), of(b))
+}
+
+func TestColoursDifferForAllEyes(t *testing.T) {
+	themes := regexp.MustCompile(`card: "(#\w+)".*\n\s*colours: \[(.*)\]`).FindAllStringSubmatch(pageJS, -1)
+	require.Len(t, themes, 2)
+	for _, theme := range themes {
+		ground := linear(t, theme[1])
+		colours := regexp.MustCompile(`#\w{6}`).FindAllString(theme[2], -1)
+		require.Len(t, colours, 8)
+		for i, a := range colours {
+			la := linear(t, a)
+			require.GreaterOrEqual(t, contrast(la, ground), 3.0, a)
+			for _, b := range colours[:i] {
+				lb := linear(t, b)
+				require.Greater(t, apart(la, lb), 15.0, "%s and %s", a, b)
+				require.Greater(t, apart(withoutGreen(la), withoutGreen(lb)), 15.0, "%s and %s without green cones", a, b)
+			}
+		}
+	}
+}
+
+func ExampleRun() {
+	defer os.Remove("report.html")
+	cli.Run(Command(), []string{filepath.Join("..", "..", "..", "..", "instr", "testdata", "opt2-evtrace.bin"), "-o", "report.html"}, os.Stdout, os.Stdout)
+	// Output:
+	// report.html: findings: 0
+	//   No samples of PEs show how time was spent. Run: PROGRAM ... --engine-stats=1 --kp-data=1 --lp-data=1
+}
+
+// trafficOf returns the rows of the traffic map of a run of 12 LPs, each with a label, besides which
+// stands a file of labels with an end that is damaged or not.
+func trafficOf(t *testing.T, end string) []string {
+	dir := surveytest.Run{PEs: 2, KPs: 3, LPs: 2, Samples: 3, Events: 3000, SlowPE: -1, ThrashingPE: -1}.Write(t)
+	f, err := os.Create(filepath.Join(dir, instr.DefaultPrefix+instr.LabelsSuffix))
+	require.NoError(t, err)
+	require.NoError(t, labels.Write(f, 12, func(id uint64) string { return fmt.Sprintf("<b>%d", id) }))
+	_, err = f.WriteString(end)
+	require.NoError(t, err)
+	require.NoError(t, f.Close())
+	c := load(t, dir).lpTraffic()
+	require.Equal(t, c.Rows, c.Columns)
+	require.Len(t, c.Rows, 12)
+	return c.Rows
+}
+
+func TestTrafficMapNamesLPs(t *testing.T) {
+	require.Equal(t, `LP 7 "<b>7"`, trafficOf(t, "")[7])
+	require.Equal(t, "LP 7", trafficOf(t, "13,not")[7])
 }

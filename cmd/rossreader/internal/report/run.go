@@ -8,24 +8,25 @@ import (
 	"io"
 	"os"
 
+	"github.com/spf13/cobra"
+
 	"github.com/ross-go/ross/cmd/rossreader/internal/cli"
 	"github.com/ross-go/ross/cmd/rossreader/internal/survey"
 )
 
-const helpText = `Makes a page of the files of one run (the folder of --stats-path, or some of its files):
-what ran, charts of event rate, efficiency, GVT, KPs, rollbacks, time and traffic, and
-findings: what slows the run down, and the option to change. The page is one file that
-needs no network.`
+const helpText = `Makes a page of the files of one run (the folder of --stats-path, or some of its files): what ran,
+charts of event rate, efficiency, GVT, KPs, rollbacks, time and traffic, and findings: what slows
+the run down, and the option to change. The page is one file that needs no network.`
 
-// Run runs the subcommand and returns the exit status.
-func Run(args []string, stdout, stderr io.Writer) int {
-	f := cli.NewFlags("report", "FOLDER|FILE... -o OUT.html", helpText)
-	out := f.String("o", "", "`FILE` to write; - for standard output, the findings then go to standard error")
+// Command returns the subcommand.
+func Command() *cobra.Command {
+	f := cli.NewFlags("report", "FOLDER|FILE... -o OUT.html", "make an HTML page with the charts of a run", helpText)
+	out := f.StringP("output", "o", "", "`FILE` to write; - for standard output, the findings then go to standard error")
 	against := f.String("base", "", "`FOLDER|FILE` of another run: the page compares the run with it")
 	from := f.Float64("flow-from", 0, "virtual `TIME` from which the flow of events is drawn; default: the middle of the run")
 	to := f.Float64("flow-to", 0, "virtual `TIME` up to which it is drawn")
 	f.AllowPartial()
-	return f.Main(args, stdout, stderr, func(names []string) error {
+	return f.Command(func(names []string, stdout, stderr io.Writer) error {
 		run, inputs, err := open(f, names)
 		if err != nil {
 			return err
@@ -88,7 +89,7 @@ func gatherBoth(run, base *survey.Run) (f, b *figures, err error) {
 // Page writes the report of the run in a folder, compared with that in another folder unless base
 // is "". With partial it uses what is whole of files that end inside a record.
 func Page(w io.Writer, dir, base string, partial bool) error {
-	f := cli.NewFlags("report", "", "")
+	f := cli.NewFlags("report", "", "", "")
 	if f.AllowPartial(); partial {
 		if err := f.Set("partial", "true"); err != nil {
 			return err

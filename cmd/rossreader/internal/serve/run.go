@@ -16,13 +16,15 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"github.com/ross-go/ross/cmd/rossreader/internal/cli"
 	"github.com/ross-go/ross/internal/guard"
 )
 
-const helpText = `Serves the runs in a folder and below it: a list, the newest first, the report of each
-as a page, and comparisons of two. Pages load themselves again when files change, also
-of a run that has not ended. Ctrl-C ends the server.`
+const helpText = `Serves the runs in a folder and below it: a list, the newest first, the report of each as a page,
+and comparisons of two. Pages load themselves again when files change, also of a run that has not
+ended. Ctrl-C ends the server.`
 
 const (
 	patience = 10 * time.Second // for a request
@@ -30,17 +32,11 @@ const (
 	farewell = time.Second      // for answers under way when the server ends
 )
 
-// Run runs the subcommand until a signal ends it, and returns the exit status.
-func Run(args []string, stdout, stderr io.Writer) int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	return run(ctx, args, stdout, stderr)
-}
-
-func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	f := cli.NoFlags("serve", "FOLDER", helpText)
+// Command returns the subcommand, which runs until a signal or its context ends it.
+func Command() (c *cobra.Command) {
+	f := cli.NoFlags("serve", "FOLDER", "serve the reports of the runs in a folder as pages", helpText)
 	address := f.String("http", "8080", "`PORT|HOST:PORT` to serve at; without a host only this machine can read it; port 0 is any free one")
-	return f.Main(args, stdout, stderr, func(names []string) error {
+	c = f.Command(func(names []string, stdout, stderr io.Writer) error {
 		if len(names) != 1 {
 			return cli.Usagef("%d folders: name the one with the runs", len(names))
 		}
@@ -49,8 +45,11 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		} else if !info.IsDir() {
 			return cli.Usagef("%s is a file: name the folder with the runs", names[0])
 		}
+		ctx, stop := signal.NotifyContext(c.Context(), os.Interrupt, syscall.SIGTERM)
+		defer stop()
 		return serve(ctx, names[0], *address, stdout, stderr)
 	})
+	return c
 }
 
 func serve(ctx context.Context, root, text string, stdout, stderr io.Writer) error {

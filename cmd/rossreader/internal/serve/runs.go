@@ -97,7 +97,7 @@ func (e *entry) see(d fs.DirEntry) {
 	}
 }
 
-// State says how the run ended, as far as that is known.
+// State describes how the run ended, if that is known.
 func (e *entry) State() string {
 	switch {
 	case e.Bad != "":
@@ -120,7 +120,7 @@ func (e *entry) Model() string {
 	return e.Info.Model
 }
 
-// Shape says how the model ran.
+// Shape describes how the model ran.
 func (e *entry) Shape() string {
 	if e.Info == nil {
 		return "–"

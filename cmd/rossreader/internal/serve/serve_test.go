@@ -14,11 +14,14 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
+	"github.com/spf13/cobra"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ross-go/ross/cmd/rossreader/internal/cli"
 	"github.com/ross-go/ross/instr"
 )
 
@@ -231,6 +234,11 @@ func TestMistakesAreTold(t *testing.T) {
 	cancel()
 	file := filepath.Join(t.TempDir(), "file")
 	require.NoError(t, os.WriteFile(file, nil, 0o644))
+	ended := func() *cobra.Command {
+		c := Command()
+		c.SetContext(ctx)
+		return c
+	}
 	for _, c := range []struct {
 		code int
 		want string
@@ -244,11 +252,48 @@ func TestMistakesAreTold(t *testing.T) {
 		{2, "-colour", []string{"--colour", "."}},
 	} {
 		var stdout, stderr bytes.Buffer
-		require.Equal(t, c.code, run(ctx, c.args, &stdout, &stderr), c.args)
+		require.Equal(t, c.code, cli.Run(ended(), c.args, &stdout, &stderr), c.args)
 		require.Contains(t, stderr.String(), c.want)
 		require.Empty(t, stdout.String())
 	}
 	var stdout, stderr bytes.Buffer
-	require.Zero(t, run(ctx, []string{"--http=0.0.0.0:0", "."}, &stdout, &stderr))
+	require.Zero(t, cli.Run(ended(), []string{"--http=0.0.0.0:0", "."}, &stdout, &stderr))
 	require.Contains(t, stderr.String(), "everybody who can reach this machine")
+}
+
+func ExampleCommand() {
+	cli.Run(Command(), []string{"--help"}, os.Stdout, os.Stderr)
+	// Output:
+	// Serves the runs in a folder and below it: a list, the newest first, the report of each as a page,
+	// and comparisons of two. Pages load themselves again when files change, also of a run that has not
+	// ended. Ctrl-C ends the server.
+	//
+	// usage: rossreader serve [options] FOLDER
+	//
+	// Options:
+	//   -h, --help                  help for serve
+	//       --http PORT|HOST:PORT   PORT|HOST:PORT to serve at; without a host only this machine
+	//                               can read it; port 0 is any free one (default "8080")
+}
+
+// started is a writer that reports when something has been written.
+type started chan string
+
+func (s started) Write(p []byte) (int, error) { s <- string(p); return len(p), nil }
+
+func TestTheServerEndsAtCtrlC(t *testing.T) {
+	out, status := make(started, 1), make(chan int)
+	var stderr bytes.Buffer
+	go func() { status <- cli.Run(Command(), []string{"--http=0", folder(t)}, out, &stderr) }()
+	where := regexp.MustCompile(`http://127\.0\.0\.1:\d+/`).FindString(<-out)
+	require.NotEmpty(t, where)
+	answer, err := http.Get(where)
+	require.NoError(t, err)
+	require.NoError(t, answer.Body.Close())
+	require.Equal(t, 200, answer.StatusCode)
+	require.NoError(t, syscall.Kill(syscall.Getpid(), syscall.SIGINT))
+	require.Zero(t, <-status, stderr.String())
+	require.Empty(t, stderr.String())
+	_, err = http.Get(where)
+	require.Error(t, err)
 }

@@ -12,22 +12,24 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"github.com/ross-go/ross/cmd/rossreader/internal/cli"
 	"github.com/ross-go/ross/instr"
 )
 
-const about = `Divides a file of samples at virtual times that holds those of the engine and those of models, as runs
-of ROSS write it with --engine-stats=4 and --model-stats=4 (or 3), into two files that other readers of
-ROSS's files can read: PREFIX-vt.bin with the samples of PEs, KPs and LPs, which has the form of gvt and
-rt files, and PREFIX-analysis-lps.bin with the samples of models. PREFIX is that of FILE. The records
-and their order do not change. FILE stays as it is.`
+const about = `Divides a file of samples at virtual times that holds those of the engine and those of models, as
+runs of ROSS write it with --engine-stats=4 and --model-stats=4 (or 3), into two files that other
+readers of ROSS's files can read: PREFIX-vt.bin with the samples of PEs, KPs and LPs, which has the
+form of gvt and rt files, and PREFIX-analysis-lps.bin with the samples of models. PREFIX is that of
+FILE. The records and their order do not change. FILE stays as it is.`
 
-// Run runs the subcommand and returns the exit status.
-func Run(args []string, stdout, stderr io.Writer) int {
-	f := cli.NewFlags("split", "FILE -o FOLDER", about)
-	folder := f.String("o", "", "`FOLDER` of the two files; it is made if there is none")
+// Command returns the subcommand.
+func Command() *cobra.Command {
+	f := cli.NewFlags("split", "FILE -o FOLDER", "divide a file that mixes samples of the engine and of models", about)
+	folder := f.StringP("output", "o", "", "`FOLDER` of the two files; it is made if it does not exist")
 	f.AllowPartial()
-	return f.Main(args, stdout, stderr, func(names []string) error {
+	return f.Command(func(names []string, stdout, stderr io.Writer) error {
 		in, err := f.One(names)
 		switch {
 		case err != nil:
@@ -134,7 +136,7 @@ func (p *part) copy(from io.Reader, n int64, in cli.Input, stdout io.Writer) err
 	return nil
 }
 
-// finish completes the file and tells about it.
+// finish completes the file and reports it.
 func (p *part) finish(stdout io.Writer) error {
 	if p.out == nil {
 		return nil

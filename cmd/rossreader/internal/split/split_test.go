@@ -30,12 +30,12 @@ func mixed(t *testing.T) (all, engine, models []byte) {
 func TestAFileThatMixesIsDividedIntoItsRecords(t *testing.T) {
 	all, engine, models := mixed(t)
 	in, dir := rt.Write(t, "my-run-analysis-lps.bin", all), filepath.Join(t.TempDir(), "new", "parts")
-	told := rt.Good(t, Run, in, "-o", dir)
+	printed := rt.Good(t, Command, in, "-o", dir)
 	for name, want := range map[string][]byte{"my-run-vt.bin": engine, "my-run-analysis-lps.bin": models} {
 		got, err := os.ReadFile(filepath.Join(dir, name))
 		require.NoError(t, err)
 		require.True(t, bytes.Equal(want, got), name)
-		require.Contains(t, told, filepath.Join(dir, name)+": ")
+		require.Contains(t, printed, filepath.Join(dir, name)+": ")
 		r, err := instr.Open(filepath.Join(dir, name))
 		require.NoError(t, err)
 		for _, err := range r.All() {
@@ -50,7 +50,7 @@ func TestAFileThatMixesIsDividedIntoItsRecords(t *testing.T) {
 
 func TestAFileOfOneKindMakesOneFile(t *testing.T) {
 	dir := t.TempDir()
-	rt.Good(t, Run, rt.File("cons2-payload-analysis-lps.bin"), "-o", dir)
+	rt.Good(t, Command, rt.File("cons2-payload-analysis-lps.bin"), "-o", dir)
 	require.FileExists(t, filepath.Join(dir, "cons2-payload-analysis-lps.bin"))
 	entries, err := os.ReadDir(dir)
 	require.NoError(t, err)
@@ -74,7 +74,7 @@ func TestWhatCannotBeDividedIsTold(t *testing.T) {
 		{[]string{"-", "--content=analysis", "-o", "x"}, 2, "standard input cannot be read twice"},
 		{[]string{cut, "-o", filepath.Dir(cut)}, 1, "is one of the files to read"},
 	} {
-		r := rt.Run(Run, c.args...)
+		r := rt.Run(Command, c.args...)
 		require.Equal(t, c.status, r.Status, c.args)
 		require.Contains(t, r.Stderr, c.want)
 		if c.status == 1 && c.args[2] != filepath.Dir(cut) {
@@ -84,7 +84,7 @@ func TestWhatCannotBeDividedIsTold(t *testing.T) {
 		}
 	}
 	dir := t.TempDir()
-	r := rt.Run(Run, cut, "-o", dir, "--partial")
+	r := rt.Run(Command, cut, "-o", dir, "--partial")
 	require.Equal(t, 1, r.Status)
 	require.FileExists(t, filepath.Join(dir, "a-vt.bin"))
 }

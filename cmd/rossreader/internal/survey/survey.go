@@ -1,4 +1,4 @@
-// This file owns the first reading of the files: their contents, and their times.
+// This file reads the files of a run a first time, and finds its description and the labels of its LPs.
 
 package survey
 
@@ -7,14 +7,17 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
 	"math"
 	"os"
+	"path/filepath"
 	"slices"
 
 	"github.com/ross-go/ross/cmd/rossreader/internal/cli"
 	"github.com/ross-go/ross/cmd/rossreader/internal/origin"
 	"github.com/ross-go/ross/instr"
+	"github.com/ross-go/ross/internal/labels"
 )
 
 // ErrSeveralRuns is wrapped by the error of [New] about files that cannot be of one run.
@@ -120,7 +123,7 @@ func (r *Run) Begin(sources ...instr.Content) float64 {
 	return first
 }
 
-// add reads a file. If its name does not tell its content, that may only be known at its
+// add reads a file. If its name does not show its content, that may only be known at its
 // end.
 func (r *Run) add(in cli.Input) error {
 	if in.Stdin {
@@ -246,3 +249,67 @@ func (s *Source) at(real float64) {
 }
 
 func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
+
+// Folder returns the run whose files are in a folder. Unlike [New] it accepts a folder that has
+// nothing but the description of the run.
+func Folder(f *cli.Flags, dir string) (*Run, error) {
+	info, err := instr.ReadRunInfo(dir)
+	inputs, inputsErr := f.Inputs([]string{dir})
+	if inputsErr != nil && err != nil {
+		return nil, inputsErr
+	}
+	run, newErr := New(inputs)
+	if newErr != nil {
+		return nil, newErr
+	}
+	run.Info, run.InfoErr = info, err
+	return run, nil
+}
+
+// describe reads the description of the run from the folder of its files. Files of several folders
+// have none in common.
+func (r *Run) describe() {
+	dir := ""
+	for i, file := range r.Files {
+		own := filepath.Dir(file.Path)
+		if i > 0 && own != dir {
+			r.InfoErr = fmt.Errorf("the files are in several folders: %w", fs.ErrNotExist)
+			return
+		}
+		dir = own
+	}
+	if dir == "" {
+		r.InfoErr = fs.ErrNotExist
+		return
+	}
+	r.Info, r.InfoErr = instr.ReadRunInfo(dir)
+}
+
+// Labels reads what the model calls the LPs of the trace, from the file of labels next to the files
+// of the run. There are none without such a file.
+func (r *Run) Labels() labels.Labels {
+	return r.LabelsOf(func(id uint64) bool { return uint64(r.MinLP) <= id && id <= uint64(r.MaxLP) })
+}
+
+// LabelsOf reads what the model calls the LPs that wanted chooses.
+func (r *Run) LabelsOf(wanted func(id uint64) bool) labels.Labels {
+	for _, file := range r.Files {
+		if found := cli.LabelsOf(file.Path, wanted); len(found) > 0 {
+			return found
+		}
+	}
+	return nil
+}
+
+// Models calls do for each sample of a model in the files of one content: the LP, the virtual time of the
+// sample, or GVT at it, and its payload, which is valid until do returns.
+func (r *Run) Models(c instr.Content, do func(lp uint64, at float64, payload []byte)) error {
+	return r.records(c, func(rec *instr.Record) {
+		switch rec.Kind {
+		case instr.KindModel:
+			do(uint64(rec.Model.LP), rec.Meta.TS, rec.Model.Payload)
+		case instr.KindVTModel:
+			do(rec.VTModel.LP, rec.VTModel.TS, rec.VTModel.Payload)
+		}
+	})
+}

@@ -1,8 +1,9 @@
-// This file pins the survey: what is found, when things happened, what is refused.
+// This file tests the reading of the files of a run.
 
 package survey
 
 import (
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -24,7 +25,7 @@ func open(t *testing.T, paths ...string) *Run {
 
 func inputs(t *testing.T, paths ...string) []cli.Input {
 	t.Helper()
-	inputs, err := cli.NewFlags("", "", "").Inputs(paths)
+	inputs, err := cli.NewFlags("", "", "", "").Inputs(paths)
 	require.NoError(t, err)
 	return inputs
 }
@@ -121,7 +122,7 @@ func TestVirtualSamplingPointsAreNoGVT(t *testing.T) {
 func TestRestIsWhatNoPartAccountsFor(t *testing.T) {
 	s := Sample{From: 1, To: 3, Known: true, Parts: [NumParts]float64{EventTime: 0.5, GVTTime: 1}}
 	require.Equal(t, 0.5, s.Rest())
-	s.To = 1.75 // half of what the parts say
+	s.To = 1.75 // half of what the parts take
 	require.Zero(t, s.Rest())
 	require.Equal(t, [NumParts]float64{EventTime: 0.25, GVTTime: 0.5}, s.Parts)
 }
@@ -174,4 +175,31 @@ func TestFileThatGrowsIsReadAsFarAsTheFirstTime(t *testing.T) {
 	var pes []uint32
 	require.NoError(t, run.Samples(instr.GVTFile, func(s *Sample) { pes = append(pes, s.KP.PE) }))
 	require.Equal(t, []uint32{3}, pes)
+}
+
+func Example() {
+	inputs, err := cli.NewFlags("", "", "", "").Inputs([]string{"../../../../instr/testdata/opt2-evtrace.bin"})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	run, err := New(inputs)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	trace := run.Sources[instr.Trace]
+	fmt.Println(trace.Events, "events of LPs", run.MinLP, "to", run.MaxLP)
+	fmt.Println("clock began with the run:", run.FromStart)
+	later := 0
+	err = run.Trace(func(e *instr.Event) {
+		if e.RecvTS > 200 {
+			later++
+		}
+	})
+	fmt.Println(later, "after 200", err)
+	// Output:
+	// 3225 events of LPs 0 to 7
+	// clock began with the run: false
+	// 1608 after 200 <nil>
 }

@@ -5,7 +5,7 @@
 //	go build -o BIN ./models/... ./docs/instrumentation/...
 //	go run ./cmd/rossreader/internal/report/testdata/make -bin BIN cmd/rossreader/internal/report/testdata/runs.txt [NAME...]
 //
-// Each run goes to a folder beside the list. A healthy run is repeated, and the one with the least
+// Each run goes to a folder next to the list. A healthy run is repeated, and the one with the least
 // idle time is kept, because other programs that use the processors are a trouble of their own.
 package main
 

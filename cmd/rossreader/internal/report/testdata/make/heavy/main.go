@@ -1,4 +1,4 @@
-// This file is a model with large states, of which each event changes many words.
+// This file is a model with large states; each event changes many words of them.
 
 // Command heavy is a model whose states the engine saves at great cost.
 package main

@@ -1,0 +1,336 @@
+// This file tests the charts.
+
+package report
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross/cmd/rossreader/internal/cli"
+	"github.com/ross-go/ross/cmd/rossreader/internal/survey"
+	"github.com/ross-go/ross/cmd/rossreader/internal/survey/surveytest"
+	"github.com/ross-go/ross/instr"
+)
+
+// traced returns the figures of a trace of n events, one in each unit of virtual time, which go around
+// among that number of LPs.
+func traced(t *testing.T, n, lps int, stretch [2]float64) *figures {
+	t.Helper()
+	var trace []byte
+	for i := range n {
+		trace = instr.AppendEvent(trace, &instr.Event{Src: uint32(i % lps), Dest: uint32((i + 1) % lps), SendTS: float32(i), RecvTS: float32(i + 1), RealTS: 1})
+	}
+	inputs, err := cli.NewFlags("report", "", "", "").Inputs([]string{surveytest.Run{}.Put(t, t.TempDir(), instr.TraceSuffix, trace)})
+	require.NoError(t, err)
+	run, err := survey.New(inputs)
+	require.NoError(t, err)
+	run.Stretch = stretch
+	f, err := gather(run)
+	require.NoError(t, err)
+	return f
+}
+
+func TestFlowShowsTheEventsOfAStretchOfVirtualTime(t *testing.T) {
+	c := traced(t, 100, 4, [2]float64{20, 29.5}).flowChart()
+	require.Empty(t, c.Absent)
+	require.Equal(t, []string{"LP 0", "LP 1", "LP 2", "LP 3"}, c.Rows)
+	require.Len(t, c.Arrows, 10) // received at 20 to 29
+	require.Equal(t, [4]num{19, 3, 20, 0}, c.Arrows[0])
+	require.Equal(t, [4]num{28, 0, 29, 1}, c.Arrows[9])
+	require.Contains(t, c.Note, "Virtual time 20 to 29.5.")
+}
+
+func TestFlowOfALongTraceIsItsMiddle(t *testing.T) {
+	c := traced(t, 10_000, 100, [2]float64{}).flowChart()
+	require.Len(t, c.Rows, maxFlowLPs)
+	require.NotEmpty(t, c.Arrows)
+	require.LessOrEqual(t, len(c.Arrows), maxFlow)
+	for _, a := range c.Arrows {
+		require.InDelta(t, 5000, float64(a[2]), 200)
+	}
+	require.Contains(t, c.Note, "the middle of the run")
+	require.Contains(t, c.Note, fmt.Sprintf("the first %d events between %d LPs", len(c.Arrows), maxFlowLPs))
+	none := traced(t, 100, 4, [2]float64{500, 600}).flowChart()
+	require.Contains(t, none.Absent, "no event")
+}
+
+func TestEventsOfTheLPsAddUpAndHaveRoundTicks(t *testing.T) {
+	f := traced(t, 1000, 100, [2]float64{})
+	c := f.lpEvents()
+	require.Len(t, c.Rows, maxLPRows)
+	sum := 0.0
+	for _, cell := range c.Cells {
+		sum += float64(cell[2])
+	}
+	require.InDelta(t, 1000, sum, 1e-6)
+	var ticks []string
+	for _, tick := range c.Ticks {
+		ticks = append(ticks, tick.Text)
+		require.Less(t, tick.Column, len(c.Columns))
+	}
+	require.Equal(t, []string{"200", "400", "600", "800"}, ticks) // from 1 to 1000
+}
+
+func TestTicksAreOneTwoOrFive(t *testing.T) {
+	for x, want := range map[float64]float64{1: 1, 1.1: 2, 2.5: 5, 7: 10, 0.03: 0.05, 140: 200} {
+		require.InDelta(t, want, roundStep(x), 1e-12)
+	}
+	for _, g := range []grid{{}, {0, 1e-300, 5}, {1e18, 1e-3, 10}} {
+		var c chart
+		c.columnsOf(g, g.from, 1)
+		require.LessOrEqual(t, len(c.Ticks), mostTicks)
+	}
+}
+
+func TestChartOfZerosIsASentence(t *testing.T) {
+	kp := instr.AppendKP(instr.AppendKP(nil, 1, 1, &instr.KPStats{Processed: 1}), 2, 2, &instr.KPStats{Processed: 1})
+	page := makePage(t, surveytest.Run{}.Put(t, t.TempDir(), instr.GVTSuffix, kp))
+	require.Contains(t, page, "No event was rolled back.")
+	require.NotContains(t, page, `<figure id="rollbacks"`)
+	one := instr.AppendPE(nil, 1, 1, &instr.PEStats{Processed: 5, QueueSize: 3, EventProcess: 1})
+	require.Contains(t, makePage(t, surveytest.Run{}.Put(t, t.TempDir(), instr.GVTSuffix, one)), "There is one sample")
+}
+
+func TestSpreadIsEvenAndLosesNothing(t *testing.T) {
+	g := newGrid(10, 20, 5)
+	row := g.row()
+	g.spread(row, 11, 15, 8)
+	require.InDeltaSlice(t, []float64{2, 4, 2, 0, 0}, row, 1e-12)
+	g.spread(row, 19, 20, 3)
+	g.spread(row, 13, 13, 7) // no time, no rate
+	require.InDeltaSlice(t, []float64{2, 4, 2, 0, 3}, row, 1e-12)
+	dice := rand.New(rand.NewPCG(1, 1))
+	for range 1000 {
+		g, row := newGrid(0, 1, 1+dice.IntN(50)), []float64(nil)
+		row = g.row()
+		from, to := dice.Float64(), dice.Float64()
+		g.spread(row, min(from, to), max(from, to), 1)
+		sum := 0.0
+		for _, x := range row {
+			sum += x
+		}
+		require.InDelta(t, 1, sum, 1e-9)
+	}
+}
+
+func TestNoTimeMakesNoBuckets(t *testing.T) {
+	for _, to := range []float64{1, 0, math.Inf(1), math.Inf(-1), math.NaN()} {
+		g := newGrid(1, to, 10)
+		require.Empty(t, g.row(), to)
+		g.spread(nil, 0, 1, 1)
+	}
+}
+
+func TestRowsAreSharedByNeighbours(t *testing.T) {
+	for n := 1; n < 300; n++ {
+		for i := range n {
+			row := share(i, n, maxRows)
+			require.True(t, firstOf(row, n, maxRows) <= i && i < firstOf(row+1, n, maxRows), "%d of %d", i, n)
+		}
+	}
+	for n := uint64(1); n < 300; n++ {
+		traffic := newTraffic(5, n)
+		for id := uint64(5); id < 5+n; id++ {
+			first, last := traffic.ids(traffic.row(id))
+			require.True(t, first <= id && id <= last, "%d of %d", id, n)
+		}
+	}
+}
+
+func TestMemoryIsDrawnOverTimeAgainstItsLimit(t *testing.T) {
+	var pes, data []byte
+	for n := 1; n <= 4; n++ {
+		for pe := range uint32(2) {
+			at := float64(n)
+			pes = instr.AppendPE(pes, at, at, &instr.PEStats{PE: pe, Processed: 100, EventProcess: 0.9})
+			data = instr.AppendMemory(data, at, at, &instr.MemoryStats{
+				PE: pe, Queue: uint64(n) * mebi, Undo: uint64(pe+1) * mebi / 2, Used: uint64(8*n)*mebi + uint64(pe)*mebi, Limit: 64 * mebi,
+			})
+		}
+	}
+	dir := t.TempDir()
+	surveytest.Run{}.Put(t, dir, instr.RTSuffix, pes)
+	surveytest.Run{}.Put(t, dir, instr.MemorySuffix, data)
+	f := load(t, dir)
+	c := f.memoryUse()
+	require.Empty(t, c.Absent)
+	require.Len(t, c.Series, 4)
+	require.Equal(t, []num{9, 17, 25, 33}, c.Series[0].Values, "the most")
+	require.Equal(t, []num{2, 4, 6, 8}, c.Series[1].Values, "of both PEs")
+	require.Equal(t, []num{1.5, 1.5, 1.5, 1.5}, c.Series[2].Values)
+	require.Equal(t, []num{64, 64, 64, 64}, c.Series[3].Values)
+	require.Contains(t, makePage(t, dir), `<td data-name="Content">samples of memory</td><td class="n" data-name="Records">8</td><td class="n" data-name="Size">512 B</td><td data-name="In the charts">yes</td>`)
+}
+
+func TestFarLimitOfMemoryIsToldAndNotDrawn(t *testing.T) {
+	data := instr.AppendMemory(nil, 1, 1, &instr.MemoryStats{Used: 6 * mebi, Limit: 64 * mebi})
+	data = instr.AppendMemory(data, 2, 2, &instr.MemoryStats{Used: 5 * mebi, Limit: 64 * mebi})
+	c := load(t, surveytest.Run{}.Put(t, t.TempDir(), instr.MemorySuffix, data)).memoryUse()
+	require.Len(t, c.Series, 3)
+	require.Contains(t, c.Note, " The limit, 64 MiB, is far above what is drawn.")
+}
+
+func TestOddSamplesOfMemoryMakeAReport(t *testing.T) {
+	var data []byte
+	for _, real := range []float64{3, 1, math.Inf(1), math.NaN(), 5} {
+		data = instr.AppendMemory(data, 1, real, &instr.MemoryStats{PE: 7, Queue: math.MaxUint64, Used: math.MaxUint64})
+	}
+	makePage(t, surveytest.Run{}.Put(t, t.TempDir(), instr.MemorySuffix, data))
+}
+
+// sampleOf is a payload with the layout of the test's type.
+func sampleOf(served uint32, wait float64) []byte {
+	b := binary.LittleEndian.AppendUint32(nil, served)
+	b = append(b, 9, 9, 9, 9)
+	return binary.LittleEndian.AppendUint64(b, math.Float64bits(wait))
+}
+
+// describeTypes writes a run.json with two types; LPs 2 and 3 have the second.
+func describeTypes(t *testing.T, dir string) {
+	t.Helper()
+	const layout = "served:u32,_:x4,wait:f64"
+	info := instr.RunInfo{Version: instr.RunVersion, ID: "1", State: instr.RunComplete, LPs: 4,
+		Types:      []instr.RunType{{Name: "queue", Sample: layout, Point: layout}, {Name: "sink"}},
+		TypeRanges: []instr.RunTypeRange{{First: 0, Count: 2}, {First: 2, Count: 2, Type: 1}}}
+	require.NoError(t, info.Write(dir))
+}
+
+func valuesOf(c chart, name string) (values []float64) {
+	for _, s := range c.Series {
+		if s.Name == name {
+			for _, v := range s.Values {
+				values = append(values, float64(v))
+			}
+		}
+	}
+	return values
+}
+
+func TestSamplesOfModelsAreDrawnByTheirLayouts(t *testing.T) {
+	dir := t.TempDir()
+	var data []byte
+	for gvt := range 3 {
+		for lp := range uint32(4) {
+			var payload []byte
+			if lp < 2 {
+				payload = sampleOf(uint32(gvt)*(lp+1), 0)
+			}
+			data = instr.AppendModel(data, float64(gvt*10), 1, &instr.ModelStats{LP: lp, Mode: instr.ByGVT, Payload: payload})
+		}
+	}
+	path := surveytest.Run{}.Put(t, dir, instr.ModelSuffix, data)
+	describeTypes(t, dir)
+	f := load(t, path)
+	require.Len(t, f.sampled, 2)
+	c := f.sampled[0]
+	require.Equal(t, "queue: served", c.Title)
+	require.Equal(t, "GVT", c.X.Name)
+	require.Equal(t, []float64{0, 1.5, 3}, valuesOf(c, "mean"))
+	require.Equal(t, []float64{0, 1, 2}, valuesOf(c, "least"))
+	require.Equal(t, []float64{0, 2, 4}, valuesOf(c, "greatest"))
+	require.Contains(t, f.sampled[1].Absent, "All 6 samples are 0.")
+	require.True(t, f.drawsModels(instr.Models))
+	require.False(t, f.drawsModels(instr.VTFile))
+	require.Contains(t, makePage(t, path), `id="model-0"`)
+}
+
+func TestSamplesAtVirtualTimesAreDrawnBesideThose(t *testing.T) {
+	dir := t.TempDir()
+	var data []byte
+	for i := range 5 {
+		data = instr.AppendVTModel(data, &instr.VTModel{LP: 1, TS: float64(i), Payload: sampleOf(7, float64(i))})
+	}
+	path := surveytest.Run{}.Put(t, dir, instr.VTSuffix, data)
+	describeTypes(t, dir)
+	f := load(t, path)
+	require.Len(t, f.sampled, 2)
+	require.Equal(t, "queue: wait, at virtual times", f.sampled[1].Title)
+	require.Equal(t, []float64{0, 1, 2, 3, 4}, valuesOf(f.sampled[1], "mean"))
+	require.Empty(t, valuesOf(f.sampled[1], "least"), "which is the same")
+}
+
+func TestSamplesWithoutALayoutSayHowToGetOne(t *testing.T) {
+	dir := t.TempDir()
+	path := surveytest.Run{}.Put(t, dir, instr.ModelSuffix,
+		instr.AppendModel(nil, 1, 1, &instr.ModelStats{LP: 3, Mode: instr.ByGVT, Payload: []byte{1, 2}}))
+	describeTypes(t, dir)
+	f := load(t, path)
+	require.Len(t, f.sampled, 1)
+	require.Contains(t, f.sampled[0].Absent, "give ross.Type its SampleLayout")
+}
+
+func TestStatisticsHaveCharts(t *testing.T) {
+	path := surveytest.Typical().Write(t)
+	require.NoError(t, os.WriteFile(filepath.Join(path, "ross-stats-statistics.json"), []byte(`{"from": 0, "until": 30, "rows": [
+		{"group": "queue", "statistic": "waiting", "unit": "s", "kind": "histogram", "count": 33,
+		 "bins": [{"low": 0, "high": 0, "n": 3}, {"low": 1, "high": 2, "n": 20}, {"low": 7, "high": 8, "n": 10}]},
+		{"group": "", "statistic": "load", "unit": "jobs", "kind": "series", "count": 5,
+		 "course": [{"begin": 0, "end": 10, "count": 2, "sum": 4}, {"begin": 10, "end": 20, "count": 3, "sum": 6},
+		  {"begin": 20, "end": 30, "count": 1, "sum": null}]},
+		{"group": "", "statistic": "lost", "kind": "counter", "count": 5}]}`), 0o666))
+	all, err := load(t, path).statisticsOf()
+	require.NoError(t, err)
+	charts := all.charts()
+	require.Len(t, charts, 2)
+	require.Equal(t, []string{"0", "1 – 2", "7 – 8"}, charts[0].Columns)
+	require.Equal(t, []float64{3, 20, 10}, valuesOf(charts[0], "recordings"))
+	require.Equal(t, "queue: waiting", charts[0].Title)
+	require.Equal(t, axis{Name: "virtual time", From: 5, Step: 10}, charts[1].X)
+	sums := valuesOf(charts[1], "sum")
+	require.Equal(t, []float64{4, 6}, sums[:2])
+	require.True(t, math.IsNaN(sums[2]), "an infinite sum is no 0")
+	require.Empty(t, all.Rows[1].Spark())
+	require.Equal(t, "load (jobs)", charts[1].Y.Name)
+	require.Contains(t, makePage(t, path), `id="statistic-0"`)
+}
+
+func TestManyBinsAreJoined(t *testing.T) {
+	s := statistic{Statistic: "x", Count: 100}
+	for i := range 100 {
+		s.Bins = append(s.Bins, struct{ Low, High, N float64 }{float64(i), float64(i + 1), 1})
+	}
+	c := (&statistics{Rows: []statistic{s}}).charts()[0]
+	require.Len(t, c.Columns, 34)
+	require.Equal(t, "0 – 3", c.Columns[0])
+	require.Equal(t, "99 – 100", c.Columns[33])
+	sum := 0.0
+	for _, v := range valuesOf(c, "recordings") {
+		sum += v
+	}
+	require.EqualValues(t, 100, sum)
+}
+
+func TestThePageShowsTheStatisticsOfTheModel(t *testing.T) {
+	path := surveytest.Typical().Write(t)
+	require.NotContains(t, makePage(t, path), `id="statistics"`)
+	file := filepath.Join(path, "ross-stats-statistics.json")
+	require.NoError(t, os.WriteFile(file, []byte(`{"from": 1, "until": 9, "rows": [
+		{"group": "M/M/1", "statistic": "waiting <time>", "unit": "s", "kind": "histogram", "lps": 8, "count": 30, "sum": 60, "mean": 2.5,
+		 "stddev": null, "least": 0, "greatest": 8, "nonzero": null, "quantiles": {"0.5": 1.25},
+		 "bins": [{"low": 0, "high": 0, "n": 3}, {"low": 1, "high": 2, "n": 20}, {"low": 7, "high": 8, "n": 10}]}]}`), 0o666))
+	page := makePage(t, path)
+	require.Contains(t, page, `id="statistics"`)
+	require.Contains(t, page, "waiting &lt;time&gt;")
+	require.Contains(t, page, "2.5")
+	require.Contains(t, page, "1.25")
+	require.Contains(t, page, "█")
+
+	require.NoError(t, os.WriteFile(file, []byte("no"), 0o666))
+	_, err := load(t, path).statisticsOf()
+	require.ErrorContains(t, err, file)
+}
+
+func TestSparksHaveTheShapeOfTheBins(t *testing.T) {
+	s := statistic{Bins: []struct{ Low, High, N float64 }{{0, 1, 8}, {1, 2, 4}, {3, 4, 1}}}
+	require.Equal(t, "████████▄▄▄▄▄▄▄▄        ▁▁▁▁▁▁▁▁", s.Spark())
+	require.Empty(t, statistic{}.Spark())
+	s = statistic{Course: []interval{{0, 5, 1, 2}, {5, 10, 1, -2}}}
+	require.Equal(t, "████████████████                ", s.Spark())
+}

@@ -1,0 +1,234 @@
+//go:build cgo && !purego
+
+/* The stack of rungs: where a key belongs, and making a rung of keys. */
+#include "stack.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define TIME_END 0x7ff0000000000000ull /* bits of +Inf: beyond every time */
+
+int ross_stack_init(ross_stack *s, ross_arena arena, uint64_t *bytes, uint32_t *failed)
+{
+	s->top_cut = ROSS_INFINITE;
+	return ross_pool_init(&s->pool, arena, bytes, failed);
+}
+
+void ross_stack_free(ross_stack *s)
+{
+	for (int i = 0; i < ROSS_MAX_RUNGS; i++) {
+		free(s->r[i].b);
+		free(s->r[i].heap.k);
+	}
+	ross_pool_free(&s->pool);
+	free(s->top.k);
+}
+
+ross_key ross_stack_cut(const ross_stack *s, uint32_t nr)
+{
+	return nr ? s->r[nr - 1].cut : s->top_cut;
+}
+
+void ross_stack_drop(ross_stack *s)
+{
+	while (s->nr && s->r[s->nr - 1].n == 0)
+		s->nr--;
+}
+
+void ross_stack_gather(ross_stack *s, ross_list *out)
+{
+	while (s->nr)
+		ross_rung_gather(&s->pool, &s->r[--s->nr], out);
+}
+
+/* ---- Placing keys ---- */
+
+/* rung_of returns the rung of a key that is before the top's cut, and not before that of
+ * the innermost rung. */
+static inline ross_rung *rung_of(ross_stack *s, const ross_key *k)
+{
+	ross_rung *r = s->r;
+	while (ross_key_lt(*k, r->cut))
+		r++;
+	return r;
+}
+
+static inline void place(ross_stack *s, const ross_key *k)
+{
+	if (ross_key_ge(*k, s->top_cut)) {
+		if (ross_list_reserve(&s->pool, &s->top, s->top.n + 1))
+			s->top.k[s->top.n++] = *k;
+		return;
+	}
+	ross_rung_place(&s->pool, rung_of(s, k), k);
+}
+
+/* place_outermost places keys, most of them in the outermost rung. The loop keeps the
+ * fields of that rung in variables, because the compiler must assume that writing a key
+ * changes them. */
+static void place_outermost(ross_stack *s, const ross_key *k, uint32_t n)
+{
+	ross_rung *r = &s->r[0];
+	ross_bucket *buckets = r->b;
+	uint64_t start = r->start, from = r->cut.lo ? r->cut.ts + 1 : r->cut.ts, end = s->top_cut.ts;
+	uint32_t shift = r->shift, last = r->nb - 1, placed = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		uint64_t ts = k[i].ts;
+		if (__builtin_expect(ts < from || ts >= end, 0)) {
+			place(s, &k[i]);
+			continue;
+		}
+		uint64_t x = (ts - start) >> shift;
+		ross_bucket_push(&s->pool, &buckets[x < last ? x : last], &k[i]);
+		placed++;
+	}
+	r->n += placed;
+}
+
+/* ross_stack_touch reads first the buckets, then the chunks they point at. These reads
+ * do not wait for one another, but the writes would. They are real reads because
+ * processors drop a prefetch that misses the TLB, as most do in a large queue. */
+void ross_stack_touch(ross_stack *s, const ross_key *keys, uint32_t n)
+{
+	const ross_bucket *b[ROSS_STAGE_CAP];
+	uint32_t m = 0;
+	uint64_t sum = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		const ross_key *k = &keys[i];
+		if (ross_key_ge(*k, s->top_cut))
+			continue;
+		const ross_rung *r = rung_of(s, k);
+		if (r->level != 2)
+			b[m++] = &r->b[ross_rung_index(r, *k)];
+	}
+	for (uint32_t i = 0; i < m; i++)
+		sum += s->pool.chunks[b[i]->head].k[b[i]->n & (ROSS_CHUNK - 1)].ts;
+	s->pool.touched = sum;
+}
+
+void ross_stack_place(ross_stack *s, const ross_key *k, uint32_t n)
+{
+	if (s->nr && s->r[0].level == 0)
+		place_outermost(s, k, n);
+	else
+		for (uint32_t i = 0; i < n; i++)
+			place(s, &k[i]);
+}
+
+/* ---- Making a rung ---- */
+
+static ross_range range_of_times(const ross_key *k, uint64_t n)
+{
+	ross_range x = { k[0].ts, k[0].ts };
+	for (uint64_t i = 1; i < n; i++) {
+		x.min = k[i].ts < x.min ? k[i].ts : x.min;
+		x.max = k[i].ts > x.max ? k[i].ts : x.max;
+	}
+	return x;
+}
+
+static ross_range range_of_prefixes(const ross_key *k, uint64_t n)
+{
+	ross_range x = { k[0].lo >> 32, k[0].lo >> 32 };
+	for (uint64_t i = 1; i < n; i++) {
+		uint64_t p = k[i].lo >> 32;
+		x.min = p < x.min ? p : x.min;
+		x.max = p > x.max ? p : x.max;
+	}
+	return x;
+}
+
+static ross_rung *push_rung(ross_stack *s, uint32_t level, uint64_t ts)
+{
+	ross_rung *r = &s->r[s->nr++];
+	r->level = level;
+	r->ts = ts;
+	r->n = 0;
+	r->shift = 0;
+	r->nb = r->cur = 0;
+	return r;
+}
+
+/* spawn_heap makes a rung of keys that cannot be divided. Keys that may later come
+ * between it and the part beyond get a rung of one bucket. */
+static void spawn_heap(ross_stack *s, ross_list *src, int from_top)
+{
+	ross_key k = src->k[0];
+	uint64_t prefix = k.lo >> 32;
+	ross_rung probe = { .level = 1, .ts = k.ts };
+	ross_key after = ross_rung_cut(&probe, prefix + 1);
+
+	if (from_top) {
+		s->top_cut = after;
+	} else if (ross_key_lt(after, ross_stack_cut(s, s->nr))) {
+		ross_rung *rest = push_rung(s, after.lo ? 1 : 0, after.ts);
+		ross_key one = after;
+		if (!ross_rung_divide(&s->pool, rest, &one, 1,
+				 after.lo ? (ross_range){ after.lo >> 32, after.lo >> 32 } :
+					    (ross_range){ after.ts, after.ts }))
+			return;
+		rest->cut = after;
+	}
+	ross_rung *r = push_rung(s, 2, k.ts);
+	if (!ross_list_reserve(&s->pool, &r->heap, src->n))
+		return;
+	memcpy(r->heap.k, src->k, src->n * sizeof k);
+	r->heap.n = r->n = src->n;
+	r->start = prefix;
+	r->cut = ross_rung_cut(r, prefix);
+	ross_heap_make(&s->pool, &r->heap);
+	src->n = 0;
+}
+
+/* keep_beyond moves the keys of src below end into the rung and keeps the rest. */
+static void keep_beyond(ross_pool *p, ross_rung *r, ross_list *src, uint64_t end)
+{
+	uint64_t kept = 0;
+	for (uint64_t i = 0; i < src->n; i++) {
+		const ross_key *k = &src->k[i];
+		if (k->ts < end)
+			ross_rung_place(p, r, k);
+		else
+			src->k[kept++] = *k;
+	}
+	src->n = kept;
+}
+
+static uint64_t end_of(const ross_rung *r)
+{
+	unsigned __int128 end = ((unsigned __int128)r->nb << r->shift) + r->start;
+	return end < TIME_END ? (uint64_t)end : TIME_END;
+}
+
+int ross_stack_spawn(ross_stack *s, ross_list *src, int from_top)
+{
+	ross_range t = range_of_times(src->k, src->n);
+	uint64_t end = TIME_END;
+	ross_rung *r;
+
+	if (t.min < t.max) {
+		r = push_rung(s, 0, 0);
+		if (!ross_rung_divide(&s->pool, r, src->k, src->n, t))
+			return 0;
+		if (from_top) {
+			end = end_of(r);
+			s->top_cut = (ross_key){ end, 0 };
+		}
+	} else {
+		ross_range p = range_of_prefixes(src->k, src->n);
+		if (p.min == p.max && src->n > ROSS_SPLIT) {
+			spawn_heap(s, src, from_top);
+			return !*s->pool.failed;
+		}
+		r = push_rung(s, 1, t.min);
+		if (!ross_rung_divide(&s->pool, r, src->k, src->n, p))
+			return 0;
+		if (from_top)
+			s->top_cut = (ross_key){ t.min + 1, 0 };
+	}
+	ross_rung_advance(r);
+	keep_beyond(&s->pool, r, src, from_top ? end : UINT64_MAX);
+	return !*s->pool.failed;
+}

@@ -1,0 +1,242 @@
+// This file owns Auto: the choice of a scheduler while the run goes on (--synch=auto).
+
+package adapt
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"time"
+
+	"github.com/ross-go/ross/internal/settings"
+)
+
+// Schedulers is what Auto needs of a run.
+type Schedulers interface {
+	// RunSerially brings the PEs together, lets one of them handle all events for a time, or to the end of the run, and
+	// parts them. It returns what the first and the last took.
+	RunSerially(length time.Duration) time.Duration
+	// RunParallel lets all PEs handle events for a time, or to the end of the run.
+	RunParallel(mode settings.Mode, length time.Duration)
+	// Pause lets the PEs of RunParallel leave their loops at a GVT.
+	Pause()
+	// GoesOn reports whether events are left, and the last stretch has not ended for an error.
+	GoesOn() bool
+	// Committed and Pending return numbers of events, of all PEs, between stretches.
+	Committed() uint64
+	Pending() uint64
+}
+
+// AutoOptions are what Auto has to know of the run.
+type AutoOptions struct {
+	NumLPs       uint64 // of the process
+	Conservative bool   // there is a lookahead, and no handler may end the run sooner
+	// A test has stretches and trials of the length Probe; 0: as long as is good. Or, with Dice, of at most Stretch GVTs,
+	// or events, at random.
+	Probe   time.Duration
+	Dice    *rand.Rand
+	Stretch uint64
+	// Unless they are "", the report has how the number of PEs was chosen, and a type whose LPs may end the run, for which
+	// there is no conservative stretch.
+	PEsChosen, MayStop string
+}
+
+// Auto is the state of a run whose scheduler is chosen while it runs. The run consists of
+// stretches, each under one scheduler, until one has handled the last event. After a stretch the
+// other schedulers are tried, each for a short time, and the next stretch is under the fastest.
+// Stretches become longer and longer, so that trying takes a small share of the time, and a choice
+// that the computer has disturbed, or that suits the model no longer, is not for good.
+type Auto struct {
+	run   Schedulers
+	opts  AutoOptions
+	ways  []settings.Mode         // what is tried
+	now   settings.Mode           // the scheduler of the stretch, or of the trial
+	best  settings.Mode           // the one that was fastest when they were last compared
+	rates [numModes]float64       // committed events per second, when last measured; 0: never
+	spent [numModes]time.Duration // in stretches and trials
+	moved time.Duration           // what it took to bring the PEs together and to part them again
+	left  uint64                  // in a test, GVTs until a parallel stretch ends; 0: it ends by time
+}
+
+const numModes = int(settings.Optimistic) + 1
+
+const (
+	// firstStretch is the time for which a run is sequential before anything else is tried. Most
+	// runs of tests and examples are over by then, and have not paid for threads.
+	firstStretch = 200 * time.Millisecond
+	// The time of a trial is a share of the time until then.
+	trialShare = 64
+	leastTrial = 3 * time.Millisecond
+	mostTrial  = 50 * time.Millisecond
+	// nextStretch is the length of a stretch in terms of the time until then.
+	nextStretch = 3
+	// moveShare is the least time until then for which PEs come together and part for a trial, in
+	// terms of what that takes.
+	moveShare = 20
+	// better is how much faster a scheduler has to be to take over.
+	better = 1.05
+	// MostPending is the largest number of pending events with which the PEs come or stay together:
+	// more take long to move. And all of them are in the memory of one PE.
+	MostPending = 1 << 22
+	// mostSerial is the largest number of LPs of a run that begins sequentially. More of them are
+	// initialized on all PEs at once, and the run goes on from there.
+	mostSerial = 1 << 17
+)
+
+// NewAuto returns the state before the first stretch.
+func NewAuto(run Schedulers, o AutoOptions) *Auto {
+	a := &Auto{run: run, opts: o, ways: []settings.Mode{settings.Sequential}}
+	if o.Conservative {
+		a.ways = append(a.ways, settings.Conservative)
+	}
+	if a.ways = append(a.ways, settings.Optimistic); o.NumLPs > mostSerial && o.Probe == 0 {
+		a.now = a.ways[1]
+	}
+	a.best = a.now
+	return a
+}
+
+// First returns the scheduler under which the run begins.
+func (a *Auto) First() settings.Mode { return a.now }
+
+// length returns how long a stretch or trial is, unless a test says otherwise.
+func (a *Auto) length(d time.Duration) time.Duration {
+	if a.opts.Probe > 0 {
+		return a.opts.Probe
+	}
+	return d
+}
+
+// Begin makes the first stretch.
+func (a *Auto) Begin() {
+	if a.now == settings.Sequential {
+		a.stretch(a.now, a.length(firstStretch))
+		return
+	}
+	a.stretch(a.now, firstStretch)
+}
+
+// Look is called by the first PE at each GVT.
+func (a *Auto) Look() {
+	if a.left > 0 {
+		if a.left--; a.left == 0 {
+			a.run.Pause()
+		}
+	}
+}
+
+// whole returns the time of all stretches and trials.
+func (a *Auto) whole() (d time.Duration) {
+	for _, t := range a.spent {
+		d += t
+	}
+	return d
+}
+
+// GoOn runs stretches and trials until no event is left, after the first stretch has ended.
+func (a *Auto) GoOn() {
+	for dice := a.opts.Dice; dice != nil && a.run.GoesOn(); {
+		a.stretch(a.ways[dice.IntN(len(a.ways))], 0)
+	}
+	for a.run.GoesOn() {
+		trial := a.length(min(max(a.whole()/trialShare, leastTrial), mostTrial))
+		held := a.best
+		for _, way := range a.ways {
+			if way == held || way == settings.Sequential && !a.maySerial() {
+				continue
+			}
+			if a.stretch(way, trial); !a.run.GoesOn() {
+				return
+			}
+		}
+		a.choose()
+		a.stretch(a.best, a.length(nextStretch*a.whole()))
+	}
+}
+
+// choose chooses the fastest scheduler of those that are possible.
+func (a *Auto) choose() {
+	joins := a.run.Pending() <= MostPending
+	if a.best == settings.Sequential && !joins {
+		a.best = a.ways[1]
+	}
+	for _, way := range a.ways {
+		if a.rates[way] > a.rates[a.best]*better && (way != settings.Sequential || joins) {
+			a.best = way
+		}
+	}
+}
+
+// maySerial reports whether the PEs may come together for a trial.
+func (a *Auto) maySerial() bool {
+	return a.run.Pending() <= MostPending && (a.opts.Probe > 0 || a.moved > 0 && a.whole() > moveShare*a.moved)
+}
+
+// stretch runs the simulation under a scheduler for a time, or to its end, and notes its rate.
+func (a *Auto) stretch(mode settings.Mode, length time.Duration) {
+	a.now = mode
+	before, begin, moving := a.run.Committed(), time.Now(), time.Duration(0)
+	if mode == settings.Sequential {
+		moving = a.run.RunSerially(length)
+		a.moved = moving
+	} else {
+		if dice := a.opts.Dice; dice != nil {
+			a.left = 1 + dice.Uint64N(a.opts.Stretch)
+		}
+		a.run.RunParallel(mode, length)
+	}
+	took := time.Since(begin) - moving
+	a.spent[mode] += took
+	if n := a.run.Committed() - before; took > 0 {
+		a.rates[mode] = float64(n) / took.Seconds()
+	}
+}
+
+// Parallel reports whether the run has been parallel at any time.
+func (a *Auto) Parallel() bool {
+	return a.spent[settings.Conservative]+a.spent[settings.Optimistic] > 0
+}
+
+// Only returns the scheduler of the whole run, if there was only one.
+func (a *Auto) Only() (mode settings.Mode, ok bool) {
+	n := 0
+	for _, way := range a.ways {
+		if a.spent[way] > 0 {
+			mode = way
+			n++
+		}
+	}
+	return mode, n == 1
+}
+
+// String says which scheduler was chosen, and why.
+func (a *Auto) String() string {
+	if a.opts.MayStop != "" {
+		return fmt.Sprintf("%s; conservative is not tried, since LPs of type %q may end the run (Type.NeverStops)", a.chosen(), a.opts.MayStop)
+	}
+	return a.chosen()
+}
+
+// chosen is String for the schedulers that were tried.
+func (a *Auto) chosen() string {
+	var rates, spent []string
+	for _, way := range a.ways {
+		if a.spent[way] > 0 {
+			rates = append(rates, fmt.Sprintf("%s %.3g", nameOf(way), a.rates[way]/1e6))
+			spent = append(spent, fmt.Sprintf("%s %.3g", nameOf(way), a.spent[way].Seconds()))
+		}
+	}
+	pes := ""
+	if a.opts.PEsChosen != "" {
+		pes = "; " + a.opts.PEsChosen
+	}
+	if len(rates) < 2 {
+		return fmt.Sprintf("%s, since the run was over before others were tried%s", nameOf(a.best), pes)
+	}
+	return fmt.Sprintf("%s, the fastest when last compared (million events/s: %s; seconds: %s)%s", nameOf(a.best), strings.Join(rates, ", "), strings.Join(spent, ", "), pes)
+}
+
+// nameOf returns the name of the scheduler with a mode, as --synch accepts it.
+func nameOf(mode settings.Mode) string {
+	return [...]string{settings.Sequential: "sequential", settings.Conservative: "conservative", settings.Optimistic: "optimistic"}[mode]
+}

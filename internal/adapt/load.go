@@ -1,0 +1,66 @@
+// This file owns the figures by which a balance decides.
+
+package adapt
+
+import "time"
+
+// Load is what the PEs of a process that handle events have published at some moment.
+type Load struct {
+	At   time.Time
+	PEs  []PELoad
+	Used float64 // seconds of processors that the process has used; 0: unknown
+}
+
+// PELoad is what a PE has published since the run began.
+type PELoad struct {
+	Handled, Undone float64 // events
+	Idle            float64 // seconds
+}
+
+// span is what the PEs did between two moments.
+type span struct {
+	seconds float64
+	useful  []float64 // by PE: seconds that it spent on events that were not undone
+	events  []float64 // by PE: those events
+	stolen  float64   // processors that busy PEs did not get
+}
+
+// since returns what the PEs did since an earlier moment.
+func (l *Load) since(o *Load) span {
+	d := span{seconds: max(l.At.Sub(o.At).Seconds(), 1e-6), useful: make([]float64, len(l.PEs)), events: make([]float64, len(l.PEs))}
+	all := 0.0
+	for i := range l.PEs {
+		p, q := &l.PEs[i], &o.PEs[i]
+		handled, undone := max(p.Handled-q.Handled, 0), max(p.Undone-q.Undone, 0)
+		busy := min(max(d.seconds-(p.Idle-q.Idle), 0), d.seconds)
+		d.events[i] = max(handled-undone, 0)
+		d.useful[i] = busy * min(d.events[i]/max(handled, 1), 1)
+		all += busy
+	}
+	if l.Used > 0 {
+		d.stolen = max(all-(l.Used-o.Used), 0) / d.seconds
+	}
+	return d
+}
+
+// rate returns the events per second that were not undone.
+func (d *span) rate() float64 { return sum(d.events) / d.seconds }
+
+// working returns how many processors worked on events that were not undone.
+func (d *span) working() float64 { return sum(d.useful)/d.seconds - d.stolen }
+
+// imbalance returns the busiest PE's work divided by the mean.
+func (d *span) imbalance() float64 {
+	most := 0.0
+	for _, t := range d.useful {
+		most = max(most, t)
+	}
+	return most * float64(len(d.useful)) / max(sum(d.useful), 1e-9)
+}
+
+func sum(all []float64) (n float64) {
+	for _, x := range all {
+		n += x
+	}
+	return n
+}

@@ -1,0 +1,144 @@
+// This file owns the plan: which KPs move, by what they had to do.
+
+package adapt
+
+import (
+	"cmp"
+	"slices"
+)
+
+// unit is KPs that move together.
+type unit struct {
+	kps  []int
+	at   int     // index of the PE that handles them
+	work float64 // seconds
+}
+
+const (
+	// enough is the most work of a PE, in terms of the mean, with which a plan is content.
+	enough = 1.02
+	// worth is the least work of a KP, in terms of the mean of the PEs, for which it moves: with less it
+	// changes little.
+	worth = 1.0 / 256
+)
+
+// measured returns the number of events of each KP, undone ones included, since those of b.work were counted. It notes
+// the LP with most.
+func (b *Balance) measured() (work []float64) {
+	work = make([]float64, b.opts.PEs*b.opts.KPs)
+	all, most, where := uint64(0), uint64(0), -1
+	for i, n := range b.engine.Events() {
+		events := n - b.work[i]
+		_, kp := b.engine.LP(i)
+		work[kp] += float64(events)
+		if all += events; events > most {
+			most, where = events, i
+		}
+	}
+	if where >= 0 {
+		b.LP, _ = b.engine.LP(where)
+		b.LPShare = float64(most) / float64(all)
+	}
+	return work
+}
+
+// plan returns the moves that make the PEs' work alike. work has the events of each KP, and d is what
+// the PEs did meanwhile.
+func (b *Balance) plan(work []float64, d *span) (moves []Move) {
+	events := make([]float64, len(d.useful)) // by PE, undone ones included
+	var units []unit
+	for kp, n := range work {
+		at := b.engine.PEOf(kp)
+		events[at] += n
+		if last := len(units) - 1; b.KeepsPEs && last >= 0 && b.home(units[last].kps[0]) == b.home(kp) {
+			units[last].kps, units[last].work = append(units[last].kps, kp), units[last].work+n
+		} else if n > 0 || b.KeepsPEs {
+			units = append(units, unit{kps: []int{kp}, at: at, work: n})
+		}
+	}
+	for i := range units { // an event takes longer on a PE that has less of a processor
+		u := &units[i]
+		u.work *= d.useful[u.at] / max(events[u.at], 1)
+	}
+	load := make([]float64, len(d.useful))
+	var heaviest unit
+	for _, u := range units {
+		if load[u.at] += u.work; u.work > heaviest.work {
+			heaviest = u
+		}
+	}
+	if heaviest.work == 0 {
+		return nil
+	}
+	first := heaviest.kps[0]
+	b.KP, b.KPPE, b.KPShare = uint64(first%b.opts.KPs), b.opts.FirstPE+uint64(b.home(first)), heaviest.work/sum(load)
+	if b.First == nil {
+		b.First = shares(load)
+	}
+	for _, i := range spread(units, load) {
+		for _, kp := range units[i].kps {
+			moves = append(moves, Move{KP: kp, To: units[i].at})
+		}
+	}
+	b.Latest = shares(load)
+	return moves
+}
+
+// shares returns loads as shares of their sum.
+func shares(load []float64) []float64 {
+	all := make([]float64, len(load))
+	for i, x := range load {
+		all[i] = x / max(sum(load), 1e-9)
+	}
+	return all
+}
+
+// spread moves units from the PE with the most work to the one with the least, until they are alike or
+// no unit fits. It changes units and load, and returns the indices of the units that have moved.
+func spread(units []unit, load []float64) (moved []int) {
+	mean := sum(load) / float64(len(load))
+	was := make([]int, len(units))
+	order := make([]int, len(units))
+	for i := range units {
+		was[i], order[i] = units[i].at, i
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(units[j].work, units[i].work) })
+	for range 2 * len(units) {
+		from, to := 0, 0
+		for i := range load {
+			if load[i] > load[from] {
+				from = i
+			}
+			if load[i] < load[to] {
+				to = i
+			}
+		}
+		if load[from] <= enough*mean {
+			break
+		}
+		// The heaviest unit that takes no more than half of the difference; without one, the lightest
+		// that leaves both with less than the first has.
+		gap, best := load[from]-load[to], -1
+		for _, i := range order {
+			u := &units[i]
+			if u.at != from || u.work < worth*mean || u.work >= gap {
+				continue
+			}
+			if best = i; u.work <= gap/2 {
+				break
+			}
+		}
+		if best < 0 || min(units[best].work, gap-units[best].work) < gap/64 {
+			break
+		}
+		units[best].at = to
+		load[from] -= units[best].work
+		load[to] += units[best].work
+	}
+	for i := range units {
+		if units[i].at != was[i] {
+			moved = append(moved, i)
+		}
+	}
+	return moved
+}
