@@ -31,7 +31,18 @@ const Apart = 4096
 // their own. The bits of a time are those of TimeBits.
 type PE struct {
 	_ [512]byte
-	// Fields that every event touches.
+	hot
+	handling
+	Batch
+	memory
+	ending
+	cold coldFields // what the LPs have besides their two cache lines
+	lps
+	_ [40]byte
+}
+
+// hot is what every event touches.
+type hot struct {
 	LPBase  unsafe.Pointer // LP i of this process is at LPBase + i*LPSize
 	Current *event.Event   // the event that is being handled
 	Running *LP            // the LP whose handler runs; nil between events
@@ -60,8 +71,10 @@ type PE struct {
 	Face    *Face        // what other PEs see of this one
 	Out     Outlet       // what a parallel scheduler adds to sends
 	ID      uint64       // number of the PE, across ranks
+}
 
-	// Fields that handlers and their effects need.
+// handling is what handlers and their effects need.
+type handling struct {
 	Run       *Run             // shared by the PEs of this rank
 	KPs       []KP             // that the mapping gives to the PE
 	LPs       []LP             // that the mapping gives to the PE, by local index
@@ -81,15 +94,19 @@ type PE struct {
 	Void      []uint64 // message of events that are not delivered
 	Undo      []uint64 // undo data of the running event
 	States    []any    // keep the memory of the LPs' states alive
+}
 
-	// The batch of events that the scheduler handles.
+// Batch is the events that the scheduler handles between two looks at everything else.
+type Batch struct {
 	LastLP    *LP    // LP whose handler ran last in the last batch, nil if something ran after it
 	BatchSize int    // events of the batch that are not counted yet
 	Unused    int    // events left over when the batch was ended early
 	Touched   uint64 // sum of words that were read only to bring them into the cache
 	Started   uint64 // events that Init and PreRun scheduled
+}
 
-	// Memory of Alloc, see blocktags.go.
+// memory is that of Alloc, see blocktags.go.
+type memory struct {
 	Pool      *buddy.Pool    // for deltas and for what models allocate; nil until first needed
 	Accessed  []uint64       // words of blocks that the handler, saved by deltas, has accessed
 	plainWord unsafe.Pointer // a type that is known to hold no pointers
@@ -102,27 +119,30 @@ type PE struct {
 	LentBytes uint64        // size of spares
 	// Words of the blocks in use by address, for the check of rollback; otherwise nil.
 	LiveBlocks map[uint64]uint64
+	poolLock   sync.Mutex
+}
 
+// ending is what may end the run, and how far the PE may come and has come.
+type ending struct {
+	Stops    Stops       // where handlers end the run
+	mistakes []mistakeAt // of the model, in events that GVT has not passed
+	Last     uint64      // bits of the time from which events wait for a checkpoint
+	Passed   float64     // without a history: time of the newest event that was no event of the model
+}
+
+// lps is which LPs and KPs the PE has.
+type lps struct {
 	Points       uint64           // events of analysis LPs
 	PointsUndone uint64           // of these, those undone
 	layout       *mapping.Map     // where LPs are
 	abroad       *Face            // stands for a PE of another rank
-	Stops        Stops            // where handlers end the run
-	mistakes     []mistakeAt      // of the model, in events that GVT has not passed
 	Figures      *statistic.Store // of statistics; nil without any
-
-	cold coldFields // what the LPs have beside LP
-
-	Mine     []*KP  // KPs that it handles
-	handled  []*LP  // LPs that it handles, nil until needed
-	offset   uint64 // of its first LP among those of the process, see numbers.go
-	poolLock sync.Mutex
-	ownSpan  uint32 // span if no KP has moved
-	serial   bool   // the first PE of the process handles the events of this one
-	_        [3]byte
-	Last     uint64  // bits of the time from which events wait for a checkpoint
-	Passed   float64 // without a history: time of the newest event that was no event of the model
-	_        [40]byte
+	Mine         []*KP            // KPs that it handles
+	handled      []*LP            // LPs that it handles, nil until needed
+	offset       uint64           // of its first LP among those of the process, see numbers.go
+	ownSpan      uint32           // span if no KP has moved
+	serial       bool             // the first PE of the process handles the events of this one
+	_            [3]byte
 }
 
 // This compiles only if a PE takes whole cache lines, as what embeds it expects.

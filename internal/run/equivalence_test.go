@@ -215,7 +215,8 @@ func TestDigestTakesInEachPartOfAnEvent(t *testing.T) {
 		m.class, m.value, m.tail = 1, 2, 3
 		change(e, m)
 		defer func() { e.Lineage = 0 }() // the chains are used again
-		pe := &kernel.PE{Arena: arena, Run: &kernel.Run{Messages: typ.Messages}}
+		pe := &kernel.PE{}
+		pe.Arena, pe.Run = arena, &kernel.Run{Messages: typ.Messages}
 		return pe.DigestEvent(&kernel.LP{PE: pe}, e)
 	}
 	same := digest(func(*event.Event, *loadMsg) {})

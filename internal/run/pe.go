@@ -18,27 +18,36 @@ import (
 // PE is a PE with its loop: pace, samples, checkpoints, and the check of rollback.
 type PE struct {
 	timewarp.PE
-	Simulation *Run // the run that the PE belongs to
+	Simulation *Run  // the run that the PE belongs to
+	state      state // whether it goes on, and if not, why
 	pace       pace
-	state      state       // whether it goes on, and if not, why
-	pause      meter.Phase // the current period without events; its Begin is zero if there is none
-	alarm      *time.Timer // ends a nap
-	rounds     uint64      // of GVT in which the PE has published a bound
-	Published  [4]uint32   // lineages of the bounds that the PE published last
+	loopState
+	published
+	Probe *collect.Probe    // nil if nothing is collected
+	check *check.Checker    // nil unless the scheduler checks rollback
+	cp    checkpoint.Keeper // the PE's part in checkpoints
 
+	_ [2 * kernel.Apart]byte // one is not enough: two PEs of 8 KB would be neighbours
+}
+
+// loopState is where the PE is in its loop.
+type loopState struct {
+	pause     meter.Phase                        // the current period without events; its Begin is zero if there is none
+	alarm     *time.Timer                        // ends a nap
+	rounds    uint64                             // of GVT in which the PE has published a bound
+	Published [4]uint32                          // lineages of the bounds that the PE published last
+	line      uint64                             // bits of the time before which a conservative PE may have committed events
+	cross     func(event.Key, *event.Event) bool // Cross, for serial stretches
+}
+
+// published is what the PE publishes of itself, or what the report has.
+type published struct {
 	account     meter.Account
 	thread      thread // what the PE gets of the processors
 	progress    *report.Progress
-	next        float64                            // time of the earliest pending event at its last report to GVT, +Inf: none
-	Live        *LivePE                            // published figures
-	stateDigest uint64                             // digest of the states of its LPs, after the run
-	Probe       *collect.Probe                     // nil if nothing is collected
-	check       *check.Checker                     // nil unless the scheduler checks rollback
-	cp          checkpoint.Keeper                  // the PE's part in checkpoints
-	line        uint64                             // bits of the time before which a conservative PE may have committed events
-	cross       func(event.Key, *event.Event) bool // Cross, for sequential stretches of a run that chooses its scheduler
-
-	_ [2 * kernel.Apart]byte // one is not enough: two PEs of 8 KB would be neighbours
+	next        float64 // time of the earliest pending event at its last report to GVT, +Inf: none
+	Live        *LivePE // published figures
+	stateDigest uint64  // digest of the states of its LPs, after the run
 }
 
 // state says whether a PE goes on, and if not, why. All PEs of all ranks change it at the same GVT, but for over, which

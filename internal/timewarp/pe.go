@@ -19,6 +19,16 @@ type PE struct {
 	Wait  wait      // why the remaining events wait
 	GVTIs certainty // what is known of the events at GVT
 
+	progress
+	reports
+	links
+	saver
+	optimism
+	shortage
+}
+
+// progress is which events are not final, and how long the PE has had none.
+type progress struct {
 	Stragglers  []event.Key // events that arrived too late, to be settled
 	Doomed      []uint32    // indices of handled events that were cancelled, to be settled
 	Uncommitted int         // number of handled events that are not committed
@@ -26,27 +36,30 @@ type PE struct {
 	MostPending uint64      // most pending events seen so far
 	Idled       int         // successive turns without events
 	Stirred     bool        // the next turn may have events for a reason besides arrivals and GVT
+}
 
-	// GVT.
+// reports is the PE's part in the computation of GVT.
+type reports struct {
 	Bound   gvt.Bound   // the last GVT
-	Member  *gvt.Member // takes part in its computation
+	Member  *gvt.Member // takes part in the next one
 	Red     bool        // RedMin is being kept
 	RedAnti bool        // RedMin is the bound of an anti-message
 	RedMin  gvt.Bound   // bound of what is under way
+}
 
-	// Other PEs.
+// links are the ways to other PEs.
+type links struct {
 	Team     *team
 	Channels channels
 	Remote   *remote // nil in a run of one rank
+}
 
-	// State saving by deltas.
+// saver saves states and messages by deltas.
+type saver struct {
 	coder                   *delta.Encoder
 	Before, beforeMsg, diff []uint64 // state and message before the event; room for a delta
 	parts                   []uint64 // room for a state without scratch in its middle
 	small                   int      // where in the event's group the copy of a small state is; 0: it is in Before
-
-	optimism
-	shortage
 }
 
 // wait says why a PE does not handle the next event yet.

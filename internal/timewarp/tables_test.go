@@ -28,7 +28,8 @@ func BenchmarkPeers(b *testing.B) {
 				}
 				run := &kernel.Run{}
 				run.Set.PEs = 1
-				pe := &PE{Remote: &remote{Peers: transport.NewTable[peer](peers), perPE: 1, run: run, log: log}}
+				pe := &PE{}
+				pe.Remote = &remote{Peers: transport.NewTable[peer](peers), perPE: 1, run: run, log: log}
 				for to := range uint32(peers) {
 					p := pe.Remote.peer(to)
 					for range ids { // as takeEvent does
