@@ -60,7 +60,7 @@ SHARING   := $(filter-out ./cmdline/ ./internal/consumer/ ./mapping/partition/,$
 # What qemu can play: without tests that start themselves, and without those that reserve much address
 # space, for which qemu takes memory.
 PLAYED    := ./avl ./buddy ./gvt ./mapping ./pq ./rio ./rng ./models/stress $(patsubst %,./internal/%,check \
-	collect delta deep flat fold kernel labels libm plain run statistic ticks timewarp transport world)
+	collect delta deep flat fold kernel labels libm plain statistic ticks timewarp transport world)
 RACED     := $(filter-out ./models/%,$(sort $(dir $(shell grep -rlE --include='*.go' '^//go:build(.*[^!])?\brace\b' .))))
 BROWSER   := ./cmd/rossreader/internal/report ./cmd/rossreader/internal/serve ./live
 # The longest first, and at one time what is built differently: what two parts have to compile, one of them
@@ -105,20 +105,20 @@ test-invariants: ## run the tests with the engine's own assertions, and its C un
 	packages=$$(tools/affected.sh invariants $(ENGINE)); \
 		$(ONE_PROC) ROSS_TEST=few UBSAN_OPTIONS=halt_on_error=1 $(GO_TEST) -tags invariants$(if $(HAVE_CC),$(,)ubsan),nolive $$packages
 test-purego: ## run the tests on the Go twins: without cgo, and with -tags purego
-	$(ONE_PROC) ROSS_TEST=least CGO_ENABLED=0 $(GO_TEST) -tags nolive . $(WITHOUT_C)
+	$(ONE_PROC) ROSS_TEST=least CGO_ENABLED=0 $(GO_TEST) -tags nolive . ./internal/run $(WITHOUT_C)
 	$(if $(HAVE_CC),tools/purego.sh)
 test-race: ## run the tests under the race detector and its checks of pointers, or without C under these alone
 	$(if $(HAVE_CC),$(GO) vet -race -tags nolive $(LEAN) $(RACED) && \
 		ROSS_TEST=few $(GO_TEST) -race -tags nolive $(LEAN) . $(SHARING), \
 		$(GO_TEST) -gcflags=all=-d=checkptr ./...)
 test-asan: ## run the tests that reach C under AddressSanitizer; test-mpi does so for runs on ranks
-	$(call with_gnu,$(ONE_PROC) ROSS_TEST=least $(GO_TEST) -asan -tags nolive $(LEAN) . $(TWINS))
+	$(call with_gnu,$(ONE_PROC) ROSS_TEST=least $(GO_TEST) -asan -tags nolive $(LEAN) . ./internal/run $(TWINS))
 test-noavx2: ## run the tests of the queue, whose C code alone uses AVX2, as on machines without it
 	$(call with_cc,ROSS_TEST=few $(GO_TEST) -tags noavx2 ./pq)
 test-valgrind: ## run C without Go, under valgrind and with both sanitizers
 	$(call with_gnu,tools/need.sh valgrind && tools/drivers.sh)
 test-arm64: ## compare results and digests with those of arm64 under qemu, and of x86-64 without FMA; run tests there
-	$(call with_linux,$(ONE_PROC) tools/arm64.sh least . ./avl ./buddy ./pq)
+	$(call with_linux,$(ONE_PROC) tools/arm64.sh least . ./internal/run ./avl ./buddy ./pq)
 test-mpi: ## run the tests of MPI under mpirun: plain, with assertions and under ASan; then test-mpi-models
 	$(call with_gnu,tools/mpi.sh $(MPI) test)
 test-mpi-models: ## run the models under mpirun: plain, then some runs with race detector and AddressSanitizer
@@ -149,7 +149,7 @@ soak: build ## fuzz everything SOAKTIME (200000x), then the long tests and runs 
 	@tools/soak.sh $(SOAKEND)
 	$(call with_linux,tools/arm64.sh few $(PLAYED))
 worlds: ## run SEEDS (10000) random models in worlds that the seeds decide, and 4,096 ranks in one process
-	ROSS_WORLDS=$(SEEDS) ROSS_RANKS=4096 $(GO) test -vet=off -timeout 100m -count=1 -run 'Worlds|ManyEngines' .
+	ROSS_WORLDS=$(SEEDS) ROSS_RANKS=4096 $(GO) test -vet=off -timeout 100m -count=1 -run 'Worlds|ManyEngines' ./internal/run
 mutants: ## put faults into the engine, one at a time, and see whether tests catch them; MUTANTS=regexp
 	@$(GO) run -C tools ./mutants .. '$(MUTANTS)'
 clean: ## remove bin/ and what runs leave behind

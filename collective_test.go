@@ -14,7 +14,6 @@ import (
 
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/internal/modeltest"
-	"github.com/ross-go/ross/internal/settings"
 	"github.com/ross-go/ross/internal/world"
 	"github.com/ross-go/ross/internal/world/worldtest"
 	"github.com/ross-go/ross/stats"
@@ -89,7 +88,7 @@ func rankCalls(t *testing.T) []rankCall {
 func inWorld(w world.World, ranks int) ross.Config {
 	cfg := ross.DefaultConfig()
 	cfg.Synch, cfg.End, cfg.TotalLPs, cfg.MaxMemory = ross.Optimistic, 3, uint64(2*ranks), 16<<20
-	return cfg.InWorld(w, settings.Knobs{}, nil)
+	return cfg.InWorld(w)
 }
 
 // come brings a rank to a stage.

@@ -1,5 +1,5 @@
-// This file owns Config: every setting of a run, its default and its checks. The file flags.go binds the settings
-// to the command line.
+// This file owns Config: every setting of a run, its default and its checks, and Scheduler: the ways in which a simulation
+// runs, with their numbers and names. The file flags.go binds the settings to flags.
 
 package ross
 
@@ -11,6 +11,7 @@ import (
 	"math"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/ross-go/ross/cmdline"
@@ -118,7 +119,7 @@ type Config struct {
 
 	// EngineStats chooses when the engine's counters are sampled [--engine-stats, g_st_engine_stats]: 0 never
 	// (default), 1 by GVT, 2 by real time, 3 by virtual time, 4 all three. Those of PEs by real time have the memory
-	// beside them, see instr.Memory.
+	// next to them, see instr.Memory.
 	EngineStats int
 	// ModelStats does the same for the samples of models [--model-stats, g_st_model_stats].
 	ModelStats int
@@ -166,7 +167,7 @@ type Config struct {
 	StatsLimit uint64
 	// Statistics says what becomes of the statistics of package stats at the end of the run [--statistics]: 0 nothing
 	// (default), 1 a table in the report, 2 the files <StatsPrefix>-statistics.csv and .json in StatsPath, 3 both. A
-	// run that its context stops, by Ctrl-C for example, has them as far as it came.
+	// run that its context stops, by Ctrl-C for example, has them up to where it came.
 	// Programs can also call stats.Collect.
 	Statistics int
 	// DisableOutput, if not 0, collects samples without writing them, to measure the cost of collecting
@@ -194,7 +195,7 @@ type Config struct {
 	// [--io-keep]. Default 2.
 	IOKeep uint64
 	// IORestart names the checkpoint to start from [--io-restart]. "latest" means the newest complete checkpoint of
-	// IOName, or the beginning of the simulation if there is none. Default "": the beginning.
+	// IOName, or the beginning of the simulation without one. Default "": the beginning.
 	IORestart string
 	// IOCompress compresses the partitions of checkpoints with LZ4 where that makes them smaller [--io-compress].
 	// Default false.
@@ -313,28 +314,24 @@ type testKnobs struct {
 
 const defaultReportInterval = 0.01
 
-// defaultBalance is the default of Config.Balance. Tests of the engine change it.
-var defaultBalance = "on"
-
 // DefaultConfig returns the configuration of a run without any flag: the defaults of ROSS 8.1.1.
 func DefaultConfig() Config {
 	return Config{
 		PEs: 1, NLP: 8, NKP: 16, End: 100000, Batch: 16,
-		LZ4Knob: 17, ConsLookahead: defaultLookahead, MaxOptLookahead: math.MaxUint64, AVLSize: 10,
+		LZ4Knob: 17, ConsLookahead: settings.DefaultLookahead, MaxOptLookahead: math.MaxUint64, AVLSize: 10,
 		ReadBuffer: 16, SendBuffer: 1024,
 		GVTInterval: 16, ReportInterval: defaultReportInterval, ClockRate: 1e9,
 		NumGVT: 10, RTInterval: 1000, VTInterval: 1e6, PEData: 1,
 		BufferSize: 8000000, BufferFree: 15,
 		SampleCount: 65536, IOFiles: 1, IOName: "checkpoint", IOKeep: 2,
-		RNGsPerLP: 1, MaxChain: 1e6, Report: "full", Balance: defaultBalance,
+		RNGsPerLP: 1, MaxChain: 1e6, Report: "full", Balance: settings.DefaultBalance,
 	}
 }
 
 const (
-	minMemory     = 256 << 10 // MaxMemory: below this not even empty pools fit
-	maxStreams    = 1 << 32   // RNGsPerLP: beyond any memory
-	maxIOInterval = 1e9       // IOInterval: beyond what a time.Duration holds
-	maxLogSize    = 40        // BuddySize, AVLSize: 2^40 is beyond any machine, so larger ones are slips
+	maxStreams    = 1 << 32 // RNGsPerLP: beyond any memory
+	maxIOInterval = 1e9     // IOInterval: beyond what a time.Duration holds
+	maxLogSize    = 40      // BuddySize, AVLSize: 2^40 is beyond any machine, so larger ones are slips
 )
 
 // Validate returns nil, or an ErrUsage about the first setting that is out of range: its flag, its value and the
@@ -408,7 +405,7 @@ func (c *Config) rules() []configRule {
 		{"option --io-interval", c.IOInterval, c.IOInterval >= 0 && c.IOInterval <= maxIOInterval, "seconds, 0 or more, up to a billion"},
 		{"option --io-virtual-interval", c.IOVirtualInterval, c.IOVirtualInterval >= 0 && c.IOVirtualInterval <= math.MaxFloat64, "a finite virtual time of 0 or more"},
 		atLeast1("io-keep", c.IOKeep),
-		{"option --max-memory", cmdline.FormatBytes(c.MaxMemory), c.MaxMemory == 0 || c.MaxMemory >= minMemory,
+		{"option --max-memory", cmdline.FormatBytes(c.MaxMemory), c.MaxMemory == 0 || c.MaxMemory >= settings.MinMemory,
 			"256K or more, or 0 for 80 % of free memory"},
 		implementation("pq", c.PQ),
 		implementation("avl", c.AVL),
@@ -418,7 +415,7 @@ func (c *Config) rules() []configRule {
 	}
 }
 
-// checkSeeds refuses a set of which only some seeds were given, since the others would silently differ from what
+// checkSeeds refuses a set if only some of its seeds were given, since the others would silently differ from what
 // the user meant.
 func checkSeeds(name string, seeds [4]uint64) error {
 	var missing []string
@@ -457,7 +454,100 @@ func (c *Config) settings() *settings.Settings {
 		IOVirtualInterval: c.IOVirtualInterval, IOOnExit: c.IOOnExit, IOKeep: c.IOKeep, IORestart: c.IORestart,
 		IOCompress: c.IOCompress, IOAsROSS: c.IOAsROSS, IOOtherOptions: c.IOOtherOptions,
 		MaxMemory: c.MaxMemory, MaxChain: c.MaxChain, Digest: c.Digest, PQ: c.PQ, AVL: c.AVL, AVLSize: c.AVLSize, Dir: c.Dir,
-		RNGsPerLP: c.RNGsPerLP, Mapping: c.Mapping, Report: c.Report, Balance: cmp.Or(c.Balance, defaultBalance),
+		RNGsPerLP: c.RNGsPerLP, Mapping: c.Mapping, Report: c.Report, Balance: cmp.Or(c.Balance, settings.DefaultBalance),
 		Knobs: c.knobs.Knobs,
 	}
+}
+
+// Scheduler is the way in which a simulation runs (g_tw_synchronization_protocol). All
+// schedulers commit the same events; they differ in speed and in what they check. The values
+// are those of ROSS.
+type Scheduler int
+
+// The schedulers. If Config.Synch is 0, the run is Sequential.
+const (
+	// Sequential handles one event after another on one PE.
+	Sequential Scheduler = iota + 1
+	// Conservative handles in parallel the events that the lookahead makes independent.
+	Conservative
+	// Optimistic is Time Warp: it handles events as they come, and undoes those that came too early.
+	Optimistic
+	// OptimisticDebug handles all events on one PE, undoes all of them, and compares the states.
+	OptimisticDebug
+	// OptimisticRealTime is Optimistic with GVT computations at intervals of real time.
+	OptimisticRealTime
+	// RollbackCheck handles each event on one PE, undoes it, and handles it again.
+	RollbackCheck
+)
+
+// Auto is Sequential, Conservative or Optimistic, whichever is fastest. It begins as Sequential,
+// tries the others on the run itself, goes on with the best, and compares them again from time to
+// time; the report says what it has found. Conservative is tried if all LP types say NeverStops, and
+// declare a Lookahead or Config.ConsLookahead is not the default. Where the run cannot change its
+// scheduler (one PE, several ranks, a GVT hook, instrumentation, checkpoints while it runs), Auto
+// is one of them from the beginning, and the report says which and why.
+//
+// Auto also chooses the number of PEs, unless --pes or a Config.PEs other than 1 gives it: one for each processor
+// (GOMAXPROCS), but no more than there are LPs, or parts of 16 MiB in Config.MaxMemory. For that the model must be
+// the same for any number of PEs: Config.TotalLPs is given, and a mapping, if there is one in Config.Custom, is
+// Custom.For.
+// With one PE Auto is Sequential. Simulation.Config and run.json have the number; no result depends on it.
+//
+// ROSS has no such scheduler; as its number is not theirs, --synch takes it by name.
+const Auto Scheduler = 100
+
+var schedulerNames = [...]string{
+	Sequential: "sequential", Conservative: "conservative", Optimistic: "optimistic", OptimisticDebug: "optimistic-debug",
+	OptimisticRealTime: "optimistic-realtime", RollbackCheck: "rollback-check",
+}
+
+const autoName = "auto"
+
+// schedulerNumbers are the values of --synch, for errors.
+var schedulerNumbers = fmt.Sprintf("0 to %d, or %s", RollbackCheck, autoName)
+
+// allSchedulers returns the names of all schedulers, as a list.
+func allSchedulers() string { return strings.Join(append(schedulerNames[Sequential:], autoName), ", ") }
+
+// String returns the name of the scheduler, as --synch accepts it.
+func (s Scheduler) String() string {
+	if s >= Sequential && int(s) < len(schedulerNames) {
+		return schedulerNames[s]
+	}
+	if s == Auto {
+		return autoName
+	}
+	return strconv.Itoa(int(s))
+}
+
+// parseScheduler reads the value of --synch: a number, a name, or a name from the help text of
+// ROSS. Config.Validate checks the range of numbers.
+func parseScheduler(text string) (Scheduler, error) {
+	if n, err := strconv.Atoi(text); err == nil {
+		if Scheduler(n) == Auto {
+			return 0, fmt.Errorf("out of range; give %s", schedulerNumbers)
+		}
+		return Scheduler(n), nil
+	}
+	name := strings.ReplaceAll(strings.ToLower(text), "_", "-")
+	if name == "sequential-rollback-check" {
+		return RollbackCheck, nil
+	}
+	for s := Sequential; int(s) < len(schedulerNames); s++ {
+		if schedulerNames[s] == name {
+			return s, nil
+		}
+	}
+	if name == autoName {
+		return Auto, nil
+	}
+	return 0, fmt.Errorf("no such scheduler; give %s, or a number, 1 to %d", allSchedulers(), RollbackCheck)
+}
+
+// formatScheduler returns a value of --synch, as help texts and stored settings have it.
+func formatScheduler(s Scheduler) string {
+	if s == Auto {
+		return autoName
+	}
+	return strconv.Itoa(int(max(s, Sequential))) // 0 is Sequential
 }

@@ -1,12 +1,20 @@
-// This file pins the defaults of Config and what Validate refuses.
+// Config: defaults, what Validate refuses, what the engine gets of it, names of schedulers, and the bridge to package flag.
 
 package ross
 
 import (
+	"bytes"
+	"flag"
+	"fmt"
 	"math"
+	"reflect"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross/internal/settings"
 )
 
 func TestDefaultsAreValid(t *testing.T) {
@@ -92,4 +100,171 @@ func TestValidateAcceptsTheEdgesOfEachRange(t *testing.T) {
 		change(&c)
 		require.NoError(t, c.Validate(), "case %d", i)
 	}
+}
+
+// The engine gets every setting of Config that it has a field for.
+
+// ownSettings are the fields of Config that settings.Settings has not: package ross uses them itself
+// or gives them to the engine in another form, or they only appear in the report.
+var ownSettings = []string{
+	"NLP", "ExtraMem", "ReadBuffer", "SendBuffer", "SampleCount", "EventsPerPE", "IOEventsBuffered",
+	"TotalLPs", "Custom", "TypeMap", "PE", "GVTHook", "HookTrigger", "Output", "Log", "ModelLog", "ModelLogOnly",
+	"Args", "ArgsFileText", "Comm",
+}
+
+// fill sets a value to one that is not zero, and differs for each n.
+func fill(t *testing.T, v reflect.Value, n int) {
+	t.Helper()
+	switch v.Kind() {
+	case reflect.Bool:
+		v.SetBool(true)
+	case reflect.Int, reflect.Int64, reflect.Uint8:
+		v.Set(reflect.ValueOf(n).Convert(v.Type()))
+	case reflect.Uint, reflect.Uint64:
+		v.SetUint(uint64(n))
+	case reflect.Float64:
+		v.SetFloat(float64(n))
+	case reflect.String:
+		v.SetString(string(rune('a' + n)))
+	case reflect.Array:
+		for i := range v.Len() {
+			fill(t, v.Index(i), n+i)
+		}
+	default:
+		require.Fail(t, "a setting of the engine has a type that this test does not know", "%v", v.Type())
+	}
+}
+
+func TestTheEngineGetsEachSettingOfConfig(t *testing.T) {
+	var c Config
+	public := reflect.ValueOf(&c).Elem()
+	var names []string
+	for i := range public.NumField() {
+		if f := public.Type().Field(i); f.IsExported() && !slices.Contains(ownSettings, f.Name) {
+			fill(t, public.Field(i), i+1)
+			names = append(names, f.Name)
+		}
+	}
+	engine := reflect.ValueOf(c.settings()).Elem()
+	for _, name := range names {
+		got := engine.FieldByName(name)
+		require.True(t, got.IsValid(), "settings.Settings has no %s: add it there and to Config.settings, or here to ownSettings", name)
+		want := public.FieldByName(name)
+		require.Equal(t, want.Interface(), got.Convert(want.Type()).Interface(), "Config.settings leaves out %s", name)
+	}
+	for i := range engine.NumField() {
+		name := engine.Type().Field(i).Name
+		if name != "Knobs" && name != "WithoutMode" { // those of tests, and of a former flag
+			require.Contains(t, names, name, "Config has no %s, or ownSettings names it", name)
+		}
+	}
+}
+
+func TestKPsMoveByDefault(t *testing.T) {
+	settings.DefaultBalance = "on"
+	defer func() { settings.DefaultBalance = "off" }()
+	for _, c := range []Config{DefaultConfig(), {}} {
+		set := c.settings()
+		require.Equal(t, "on", set.Balance)
+	}
+	c := DefaultConfig()
+	c.Balance = "off"
+	set := c.settings()
+	require.Equal(t, "off", set.Balance)
+}
+
+// The names of schedulers.
+
+func TestSchedulersHaveNamesAndNumbers(t *testing.T) {
+	for s := Sequential; s <= RollbackCheck; s++ {
+		for _, text := range []string{s.String(), strings.ToUpper(s.String()), strings.ReplaceAll(s.String(), "-", "_"), fmt.Sprint(int(s))} {
+			o, c, _ := pholdOptions()
+			_, err := o.Parse([]string{"--synch=" + text})
+			require.NoError(t, err)
+			require.Equal(t, s, c.Synch, text)
+		}
+	}
+	o, c, _ := pholdOptions()
+	_, err := o.Parse([]string{"--synch=SEQUENTIAL_ROLLBACK_CHECK"}) // as ROSS's help has it
+	require.NoError(t, err)
+	require.Equal(t, RollbackCheck, c.Synch)
+	_, err = o.Parse([]string{"--synch=optimal"})
+	require.ErrorIs(t, err, ErrUsage)
+	require.EqualError(t, err, "ross: option --synch=optimal: no such scheduler; give sequential, conservative, optimistic, "+
+		"optimistic-debug, optimistic-realtime, rollback-check, auto, or a number, 1 to 6")
+	_, err = o.Parse([]string{"--synch=7"})
+	require.EqualError(t, err, "ross: option --synch=7: out of range; give 0 to 6, or auto")
+	_, err = o.Parse([]string{"--synch=100"})
+	require.EqualError(t, err, "ross: option --synch=100: out of range; give 0 to 6, or auto", "Auto has no number")
+	_, err = o.Parse([]string{"--synch=AUTO"})
+	require.NoError(t, err)
+	require.Equal(t, Auto, c.Synch)
+	require.Equal(t, "auto", Auto.String())
+	require.Equal(t, "0", Scheduler(0).String())
+}
+
+// The bridge to package flag.
+
+func bridged(t *testing.T) (*flag.FlagSet, *Config, *int) {
+	t.Helper()
+	fs := flag.NewFlagSet("own", flag.ContinueOnError)
+	fs.SetOutput(new(bytes.Buffer))
+	hosts := fs.Int("hosts", 1, "hosts")
+	c := DefaultConfig()
+	require.NoError(t, c.RegisterFlags(fs))
+	return fs, &c, hosts
+}
+
+func TestAFlagSetReadsTheEnginesOptions(t *testing.T) {
+	fs, c, hosts := bridged(t)
+	path := writeArgs(t, "--hosts=4 --nkp=3 --digest # words of the program's own are fine")
+	require.NoError(t, fs.Parse([]string{"-end", "50", "--nkp=2", "--args-file=" + path, "--max-memory=2M", "--synch=1", "word"}))
+	require.Equal(t, 50.0, c.End)
+	require.Equal(t, uint64(3), c.NKP)
+	require.Equal(t, 4, *hosts)
+	require.True(t, c.Digest)
+	require.Equal(t, uint64(2<<20), c.MaxMemory)
+	require.Equal(t, []string{"word"}, fs.Args())
+	require.Equal(t, "Arguments passed through --args-file:\n--hosts=4\n--nkp=3\n--digest\n\n", c.ArgsFileText)
+
+	visited := map[string]bool{}
+	fs.Visit(func(f *flag.Flag) { visited[f.Name] = true })
+	require.True(t, visited["hosts"], "a flag set by an arguments file counts as set")
+}
+
+func TestAFlagSetReportsUnusableValues(t *testing.T) {
+	for _, words := range [][]string{{"--nkp=x"}, {"--bogus=1"}, {"--args-file=" + writeArgs(t, "--bogus=1")}} {
+		fs, _, _ := bridged(t)
+		require.Error(t, fs.Parse(words), words)
+	}
+}
+
+func TestAFlagSetShowsDefaults(t *testing.T) {
+	fs, _, _ := bridged(t)
+	var text bytes.Buffer
+	fs.SetOutput(&text)
+	fs.PrintDefaults()
+	require.Contains(t, text.String(), "number of kernel processes (KPs) per pe (default 16)")
+	require.Contains(t, text.String(), "Set g_tw_lookahead (default 0.005)")
+	require.NotContains(t, text.String(), "panic")
+}
+
+func TestATakenFlagIsAnErrorThatChangesNothing(t *testing.T) {
+	fs := flag.NewFlagSet("own", flag.ContinueOnError)
+	fs.Int("end", 1, "")
+	c := DefaultConfig()
+	err := c.RegisterFlags(fs)
+	require.EqualError(t, err, "ross: flag -end: already in the flag set; rename the program's")
+	require.ErrorIs(t, err, ErrUsage)
+	require.Nil(t, fs.Lookup("nkp"))
+}
+
+func TestAFlagSetKeepsItsOwnFlagOfAFormerName(t *testing.T) {
+	fs := flag.NewFlagSet("own", flag.ContinueOnError)
+	own := fs.Int("time-interval", 1, "")
+	c := DefaultConfig()
+	require.NoError(t, c.RegisterFlags(fs))
+	require.NoError(t, fs.Parse([]string{"--time-interval=5"}))
+	require.Equal(t, 5, *own)
+	require.Zero(t, c.EngineStats)
 }

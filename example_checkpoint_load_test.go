@@ -160,7 +160,7 @@ func ExampleSimulation_RegisterModelVersion() {
 	// stored by "gates 1.2" at time 10
 }
 
-// ROSS has to be told how many events beyond the end there may be. Here all of them are kept, whatever
+// ROSS has to know how many events beyond the end there may be. Here all of them are kept, whatever
 // Config.IOEventsBuffered says: with room for one event, the checkpoint has that of each of the 4 gates.
 func ExampleConfig_eventsBeyondTheEnd() {
 	inFolder(func(name string) error {

@@ -1,6 +1,6 @@
-// This file owns the table that binds Config to its flags. Names, groups, order and help texts are those of ROSS,
-// including the flags of its former versions. Where a text of ROSS is wrong, an additional line corrects it;
-// its typing error in --synch is corrected.
+// This file owns the table that binds Config to its flags, and the names under which models see package cmdline. Names,
+// groups, order and help texts of flags are those of ROSS, including the flags of its former versions. Where a text of
+// ROSS is wrong, an additional line corrects it; its typing error in --synch is corrected.
 
 package ross
 
@@ -251,3 +251,24 @@ func (c *Config) RegisterFlags(fs *flag.FlagSet) error {
 	c.Register(o)
 	return o.AddTo(fs)
 }
+
+// Options holds the options that a program accepts on its command line. A model registers its
+// own groups of options with Options.Group and the engine's with Config.Register; Options.Main
+// reads the command line.
+type Options = cmdline.Options
+
+// Group is a set of options that --help prints under one heading (TWOPT_GROUP).
+type Group = cmdline.Group
+
+// NewOptions returns the options of a program, which at first has only --help. The name of the
+// program appears in --help and at the beginning of error messages.
+func NewOptions(program string) *Options { return cmdline.NewOptions(program) }
+
+// ErrUsage matches every error about a setting (errors.Is): a word of the command line that
+// cannot be read, a value out of range, or settings that contradict each other. Programs then
+// exit with status 2, before anything has run.
+var ErrUsage = cmdline.ErrUsage
+
+// ErrHelp is returned by Options.Parse for --help. The program then prints Options.WriteHelp
+// to standard output and exits with status 0.
+var ErrHelp = cmdline.ErrHelp

@@ -105,7 +105,7 @@ func useAll(folder string, w world.World, ranks int) (err error) {
 	return nil
 }
 
-// without runs ranks of which one dies before it uses its world for the given time, 0 for never. It returns what
+// without runs ranks. One of them dies before it uses its world for the given time, 0 for never. It returns what
 // the others return, and how often that rank has used its world.
 func without(dies, ranks int, at int64, run func(w world.World) error) (errs []error, uses int64) {
 	cluster := worldtest.New(ranks, 1, 0)
@@ -162,7 +162,7 @@ func TestRanksThatAreLeftSayWhichOneIsGone(t *testing.T) {
 type garbled struct {
 	world.World
 	left atomic.Int64
-	list bool // it was a list of which all need the length
+	list bool // it was a list, and all need its length
 }
 
 func (g *garbled) cut(b []byte) []byte {

@@ -1,5 +1,4 @@
-// This file pins where labels appear: in errors, also about other LPs and by other checks, in
-// the report, and in the files with results.
+// Where labels appear, and that an error has each once.
 
 package ross_test
 
@@ -8,8 +7,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -102,4 +103,85 @@ func TestLabelsThatCannotBeShownDoNoHarm(t *testing.T) {
 		_, _, err := labelled(t, func(c *ross.Config) { c.Synch = 3 }, label, func(_ *word, lp *ross.LP) { lp.Fail(errors.New("no")) })
 		require.ErrorContains(t, err, says)
 	}
+}
+
+// An error of a labelled LP has its label once, whatever the LP did to itself,
+// and the labels of others.
+
+func TestErrorsHaveALabelOnce(t *testing.T) {
+	self := func(delay float64) func(*word, *ross.LP) {
+		return func(_ *word, lp *ross.LP) { ross.Send(lp, lp.ID(), delay, word{}) }
+	}
+	same := func(*ross.Config) {}
+	for name, c := range map[string]struct {
+		do   func(s *word, lp *ross.LP)
+		set  func(*ross.Config)
+		err  error
+		says string
+	}{
+		"a delay":    {self(-1), same, ross.ErrDelay, "at time 1: sent LP 2 an event (rosstest.Word) with delay -1"},
+		"a message":  {func(_ *word, lp *ross.LP) { ross.Send(lp, 2, 1, none{}) }, same, ross.ErrMessageType, "at time 1: sent LP 2 (router) an event (rosstest.None)"},
+		"a priority": {func(_ *word, lp *ross.LP) { ross.SendPriority(lp, 2, 1, 3, word{}) }, same, ross.ErrPriority, "at time 1: sent LP 2 an event (rosstest.Word) with priority 3"},
+		"an order":   {func(_ *word, lp *ross.LP) { ross.SendPriority(lp, 2, 0, 0.5, word{}) }, same, ross.ErrOrder, "at time 1: sent LP 2 an event (rosstest.Word) without delay"},
+		"a timer":    {func(_ *word, lp *ross.LP) { ross.After(lp, -1, word{}) }, same, ross.ErrDelay, "at time 1: sent LP 2 an event (rosstest.Word) with delay -1"},
+		"outside": {func(_ *word, lp *ross.LP) {
+			other := lp.PE().LP(1)
+			ross.Send(other, 1, 1, word{})
+		}, same, ross.ErrOutsideHandler, `sent LP 1 an event (rosstest.Word): send outside a handler`},
+		"a chain": {self(0), func(c *ross.Config) { c.MaxChain = 50 }, ross.ErrChain, "at time 1: sent LP 2 an event (rosstest.Word) without delay, after a chain of 50 of them"},
+		"a chain without memory": {func(_ *word, lp *ross.LP) {
+			ross.Send(lp, lp.ID(), 0, word{})
+			for range 8 {
+				ross.Send(lp, lp.ID(), 1, word{})
+			}
+		}, func(c *ross.Config) { c.MaxChain, c.MaxMemory = 0, 1<<20 }, ross.ErrMemory, "events without delay from LP 2 at time 1"},
+		"bits":    {func(*word, *ross.LP) { panic("bits") }, same, ross.ErrPanic, "panic: bits"},
+		"a block": {func(_ *word, lp *ross.LP) { ross.Alloc[int64](lp, -1) }, same, ross.ErrSave, "allocated -1 values of int64"},
+		"a free": {func(_ *word, lp *ross.LP) {
+			b := ross.Alloc[int64](lp, 1)
+			ross.Free(lp, b)
+			ross.Free(lp, b)
+		}, same, ross.ErrSave, "freed a block of 8 bytes that had already been freed"},
+		"a save":       {func(_ *word, lp *ross.LP) { ross.Save(lp, new(int64)) }, func(c *ross.Config) { c.Synch = 3 }, ross.ErrSave, "saved 8 bytes elsewhere"},
+		"an end":       {func(_ *word, lp *ross.LP) { lp.StopAfter(math.NaN()) }, same, ross.ErrDelay, "stopped the run after a delay of NaN"},
+		"no lookahead": {func(_ *word, lp *ross.LP) { lp.Stop() }, cautious, ross.ErrLookahead, "stopped the run, but other PEs"},
+		"too near":     {func(_ *word, lp *ross.LP) { ross.Send(lp, 0, 0.25, word{}) }, cautious, ross.ErrLookahead, `sent LP 0 "router (0,0)" on PE 0 an event (rosstest.Word) with delay 0.25`},
+		"a rollback":   {func(s *word, _ *ross.LP) { s.N++ }, func(c *ross.Config) { c.Synch = 6 }, ross.ErrReverse, "Reverse of the event that LP 2 sent at time 0 left Word.N at 1"},
+		"all rollbacks": {func(s *word, _ *ross.LP) { s.N++ }, func(c *ross.Config) { c.Synch = 4 }, ross.ErrReverse,
+			"left Word.N at 1, it was 0 after Init"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, _, err := labelled(t, c.set, grid, c.do)
+			require.ErrorIs(t, err, c.err)
+			require.ErrorContains(t, err, c.says)
+			var who ross.LPID = 2
+			if name == "outside" {
+				who = 1
+			}
+			require.ErrorContains(t, err, fmt.Sprintf("ross: LP %d %q (router)", who, grid(who)))
+			require.Equal(t, 1, strings.Count(err.Error(), grid(who)), "%v", err)
+		})
+	}
+}
+
+// cautious has LPs 0 and 1 on one conservative PE and LPs 2 and 3 on another.
+func cautious(c *ross.Config) { c.Synch, c.PEs, c.NLP, c.ConsLookahead = 2, 2, 2, 0.5 }
+
+func TestTimersOfOthersAreNamedByTheirLabels(t *testing.T) {
+	var kept ross.Timer
+	out := rosstest.Try(t, rosstest.Small(), ross.Type[none, word]{
+		Name: "router", Label: grid,
+		Init: func(_ *none, lp *ross.LP) {
+			if timer := ross.After(lp, 1, word{}); lp.ID() == 1 {
+				kept = timer
+			}
+		},
+		Event: func(_ *none, lp *ross.LP, _ *ross.Bits, _ *word) {
+			if lp.ID() != 1 {
+				kept.Cancel(lp)
+			}
+		},
+	})
+	require.ErrorIs(t, out.Err, ross.ErrTimer)
+	require.ErrorContains(t, out.Err, `cancelled a timer of LP 1 "router (0,1)": timer cannot be cancelled`)
 }

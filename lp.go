@@ -1,13 +1,19 @@
-// This file owns LP: a logical process, the object that a model consists of.
+// This file owns LP, a logical process, the object that a model consists of, and what an LP has or belongs to: its place,
+// its PE and KP, its blocks of memory, and its log.
 
 package ross
 
 import (
 	"fmt"
+	"log/slog"
+	"reflect"
+	"slices"
 	"unsafe"
 
+	"github.com/ross-go/ross/internal/check"
 	"github.com/ross-go/ross/internal/kernel"
 	"github.com/ross-go/ross/internal/plain"
+	"github.com/ross-go/ross/internal/run"
 	"github.com/ross-go/ross/rng"
 )
 
@@ -147,3 +153,249 @@ func StateOf[S any](lp *LP) *S {
 	}
 	return (*S)(lp.k.State)
 }
+
+// Place says where an LP is. All numbers count from 0.
+type Place struct {
+	Rank  int    // process of the PE, see Simulation.Rank
+	PE    PEID   // index among the PEs of all ranks
+	KP    uint64 // index on that PE, see KP.ID
+	Local int    // local id of the LP on that PE, see LP.Local
+}
+
+// Place returns the place of any LP, including those of other ranks. ok is false if no LP has
+// the id, before Define, and after Close.
+func (s *Simulation) Place(id LPID) (p Place, ok bool) {
+	if s.r.Layout == nil || uint64(id) >= s.r.Total {
+		return Place{}, false
+	}
+	pe, local := s.r.Layout.Locate(uint64(id))
+	return Place{
+		Rank: int(pe) / s.cfg.PEs, PE: PEID(pe), KP: s.r.Layout.KP(pe, local), Local: int(local),
+	}, true
+}
+
+// LPAt returns the global id of the LP with a local id on a PE of any rank; it is the inverse
+// of Place. ok is false if there is no such LP, before Define, and after Close.
+func (s *Simulation) LPAt(pe PEID, local int) (id LPID, ok bool) {
+	if s.r.Layout == nil || local < 0 || uint64(local) >= s.r.Layout.NumLPs(uint64(pe)) {
+		return 0, false
+	}
+	return LPID(s.r.Layout.GID(uint64(pe), uint64(local))), true
+}
+
+// PEID is the index of a PE among all PEs of a run (tw_peid), 0 to Simulation.NumPEs() - 1.
+type PEID uint64
+
+// PE is a processing element (tw_pe): a thread with its LPs, an event queue, a pool of events,
+// and a clock. Which LPs and KPs it has is what the mapping says, and does not change while the run goes
+// on. With Config.Balance the thread of another PE may handle their events, so that handlers of LPs of one
+// PE may run at the same time, as those of different PEs do.
+type PE struct {
+	r run.PE
+}
+
+// facePE returns the PE that models see, as faceLP does for an LP: each PE of the kernel lies
+// at the beginning of one.
+func facePE(pe *kernel.PE) *PE { return (*PE)(unsafe.Pointer(pe)) }
+
+// ID returns the index of the PE among all PEs of the run.
+func (pe *PE) ID() PEID { return PEID(pe.r.ID) }
+
+// Simulation returns the simulation that the PE belongs to.
+func (pe *PE) Simulation() *Simulation { return pe.r.Run.Face.(*Simulation) }
+
+// NumLPs returns the number of LPs on the PE (g_tw_nlp), and 0 for a nil PE.
+func (pe *PE) NumLPs() int {
+	if pe == nil {
+		return 0
+	}
+	return len(pe.r.LPs)
+}
+
+// LP returns the LP with local id i (tw_getlp), or nil unless 0 <= i < NumLPs(). It also
+// returns nil for a nil PE, such as Simulation.PE returns for a PE of another rank.
+func (pe *PE) LP(i int) *LP {
+	if pe == nil || i < 0 || i >= len(pe.r.LPs) {
+		return nil
+	}
+	return faceLP(&pe.r.LPs[i])
+}
+
+// NumKPs returns the number of KPs on the PE (g_tw_nkp), and 0 for a nil PE.
+func (pe *PE) NumKPs() int {
+	if pe == nil {
+		return 0
+	}
+	return len(pe.r.KPs)
+}
+
+// KP returns the KP with index i (tw_getkp), or nil unless 0 <= i < NumKPs(). It also returns
+// nil for a nil PE, such as Simulation.PE returns for a PE of another rank.
+func (pe *PE) KP(i int) *KP {
+	if pe == nil || i < 0 || i >= len(pe.r.KPs) {
+		return nil
+	}
+	return faceKP(&pe.r.KPs[i])
+}
+
+// GVT returns the virtual time before which all events are committed. In a sequential run it
+// is the time of the next event.
+func (pe *PE) GVT() float64 { return pe.r.LastGVT() }
+
+// SetHookTrigger sets the next trigger of the GVT hook. Only the hook itself, and functions of
+// PEType before the first event, may call it: nothing undoes it. A hook that fires at a time
+// uses it to set the next time, which must be later than the one it was called for. In a
+// parallel run each PE has its own trigger. A conservative PE has already handled events after
+// GVT; GVT plus the lookahead is always late enough.
+func (pe *PE) SetHookTrigger(t HookTrigger) { pe.r.SetHookTrigger(t.k) }
+
+// KP is a kernel process (tw_kp): a group of LPs with a common list of processed events, on
+// which rollbacks work. Few KPs make commits cheap; many make rollbacks short. In schedulers
+// without rollback KPs only play a part in the mapping.
+type KP struct {
+	k kernel.KP
+}
+
+// faceKP returns the KP that models see.
+func faceKP(kp *kernel.KP) *KP { return (*KP)(unsafe.Pointer(kp)) }
+
+// ID returns the index of the KP on its PE, 0 to Config.NKP - 1.
+func (kp *KP) ID() uint64 { return kp.k.ID }
+
+// PE returns the PE that the KP belongs to.
+func (kp *KP) PE() *PE { return facePE(kp.k.Home) }
+
+// NumLPs returns the number of LPs of the KP, which is 0 for surplus KPs.
+func (kp *KP) NumLPs() uint64 { return kp.k.LPs }
+
+// Block is memory of Alloc: n values of T. It holds no Go pointer, so a state or another block
+// may have it as a field. The zero Block is empty.
+type Block[T any] struct {
+	at uint64 // the address and more, which only the engine interprets
+	n  uint64 // number of values
+}
+
+// Len returns the number of values.
+func (b Block[T]) Len() int { return int(b.n) }
+
+// Alloc returns zeroed memory for n values of T, which belongs to lp until Free. If the
+// current event is rolled back, so is the allocation. T holds no pointers; a Block is not a
+// pointer. Call Alloc from Init, PreRun and Event.
+//
+// Asking for more than Config.MaxMemory is an ErrMemory, and the block is then empty. In an
+// optimistic run this may happen in an event that is undone later, so a handler that writes to
+// values by index should compare the index with Len.
+func Alloc[T any](lp *LP, n int) Block[T] {
+	k := &lp.k
+	var zero T
+	size := unsafe.Sizeof(zero)
+	if !k.MayAlloc("allocated outside of its handlers") {
+		return Block[T]{}
+	}
+	if n < 0 || !k.PE.IsPlain(plain.TypeWord[T](), reflect.TypeFor[T]) {
+		k.Blame(ErrSave, "ask for 0 or more values of a type without pointers", "allocated %d values of %s", n, reflect.TypeFor[T]())
+		return Block[T]{}
+	}
+	if n == 0 || size == 0 {
+		return Block[T]{n: uint64(n)}
+	}
+	if limit := k.PE.Budget.Limit(); uint64(n) > limit/uint64(size) {
+		k.Blame(ErrMemory, "ask for less, or raise --max-memory", "allocated %d values of %s of %d bytes each, and the limit is %d bytes",
+			n, reflect.TypeFor[T](), size, limit)
+		return Block[T]{}
+	}
+	at := k.Alloc(uintptr(n) * size)
+	if at == 0 {
+		return Block[T]{}
+	}
+	return Block[T]{at: at, n: uint64(n)}
+}
+
+// Free releases a block of lp. Its contents remain until the current event is over, and for
+// Reverse. Free of a block without values is allowed but not needed. Free of a block that was
+// freed before, or that belongs to another LP, is an ErrSave. Call Free from Init, PreRun and
+// Event.
+//
+// A state may keep the Block, but better sets it to its zero value: a Block that is kept cannot be
+// distinguished from another one of the LP once its memory has been used again 63 times.
+func Free[T any](lp *LP, b Block[T]) {
+	k := &lp.k
+	var zero T
+	if size := uintptr(b.n) * unsafe.Sizeof(zero); size > 0 && k.MayAlloc("freed memory outside of its handlers") {
+		k.Free(b.at, size)
+	}
+}
+
+// Of returns the values of the block, which handlers of lp may read and write. They are valid
+// until the handler returns. For a block that an earlier event has freed, Of reports an
+// ErrSave and returns zeros that nobody else sees.
+//
+// If the Saving of the LP's type is SaveByDelta, the engine saves the whole block when an
+// event first calls Of; the containers of package container save single values. Other types
+// must undo in Reverse what they write, or call Save before.
+func (b Block[T]) Of(lp *LP) []T {
+	k := &lp.k
+	if b.n == 0 {
+		return nil
+	}
+	var zero T
+	pe, p := k.PE, kernel.AddressOf(b.at)
+	if !k.InUse(b.at) && unsafe.Sizeof(zero) > 0 && !k.MayRead(b.at) {
+		return make([]T, b.n)
+	}
+	if pe.InDelta && !slices.Contains(pe.Accessed, b.at) {
+		pe.Accessed = append(pe.Accessed, b.at)
+		k.Save(p, uintptr(b.n)*unsafe.Sizeof(zero))
+	}
+	return unsafe.Slice((*T)(p), b.n)
+}
+
+// engineTypes returns the types of the engine, which states may refer to but do not contain.
+func engineTypes() []reflect.Type {
+	return []reflect.Type{reflect.TypeFor[LP](), reflect.TypeFor[PE](), reflect.TypeFor[KP](),
+		reflect.TypeFor[Simulation](), reflect.TypeFor[rng.Stream]()}
+}
+
+// blockElemOf returns the type of the values of t and true if t is a Block type.
+func blockElemOf(t reflect.Type) (reflect.Type, bool) {
+	if t.Kind() != reflect.Struct {
+		return nil, false
+	}
+	if b, ok := reflect.Zero(t).Interface().(interface {
+		types() (self, elem reflect.Type)
+	}); ok { // a struct that embeds a Block has its methods
+		if self, elem := b.types(); self == t {
+			return elem, true
+		}
+	}
+	return nil, false
+}
+
+// types returns the types of the block and of its values.
+func (b Block[T]) types() (self, elem reflect.Type) {
+	return reflect.TypeFor[Block[T]](), reflect.TypeFor[T]()
+}
+
+// findBlock returns the path of a Block within a type, or "" if it contains none.
+func findBlock(t reflect.Type, path string) string { return check.PathOfBlock(t, path, blockElemOf) }
+
+// Log returns the logger of the LP. A record reaches Config.ModelLog when its event is
+// committed, and is dropped if the event is undone. It carries, before its own attributes:
+//
+//	lp     id of the LP
+//	label  what the model calls it, if it has a name (Type.Label)
+//	at     virtual time
+//	pe     PE of the LP
+//
+// Records arrive in the order of the events of this rank, so all schedulers make the same log,
+// apart from pe. In a parallel run they arrive when GVT has passed their time. Records of Init,
+// PreRun, hooks and Final arrive at once. They have no wall-clock time, which would only say
+// when the event happened to be handled.
+//
+// Values of types other than those of slog, also errors and structs, are turned into text at
+// once, as slog.TextHandler does it, because the state may have changed when the record
+// arrives.
+//
+// Without Config.ModelLog, or if Config.ModelLogOnly leaves the LP out, or if the handler does
+// not want the level, a call returns at once. Only handlers of the LP itself may log.
+func (lp *LP) Log() *slog.Logger { return lp.k.Logger() }

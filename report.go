@@ -1,15 +1,24 @@
-// This file owns the beginning of the report, before the first event, and the check of the
-// folder of results.
+// This file owns the beginning of the report, before the first event, and the description of a run: run.json in the folder
+// of its files, and RunInfo.
 
 package ross
 
 import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"math"
 	"os"
+	"path/filepath"
+	"runtime"
 	"strings"
+	"sync"
+	"time"
 
+	"github.com/ross-go/ross/instr"
+	"github.com/ross-go/ross/internal/buildinfo"
 	"github.com/ross-go/ross/internal/kernel"
 	"github.com/ross-go/ross/internal/settings"
 	"github.com/ross-go/ross/report"
@@ -110,4 +119,187 @@ func (s *Simulation) checkDir() error {
 		return fmt.Errorf("ross: folder of results: %s: %w: make it writable or name another", s.cfg.Dir, err)
 	}
 	return nil
+}
+
+// description is what describes the run. Anyone may read it while the run goes on.
+type description struct {
+	lock   sync.Mutex
+	info   instr.RunInfo
+	folder string // of run.json; "": it is not written
+}
+
+// RunInfo returns the description of the run that is in run.json, in the folder of --stats-path: what
+// runs, where, with which settings, and, when Run has returned, the figures. It may be called at any time
+// and from any goroutine; before Define has returned it has little more than the command line. What it
+// refers to does not change.
+func (s *Simulation) RunInfo() instr.RunInfo {
+	s.about.lock.Lock()
+	defer s.about.lock.Unlock()
+	return s.about.info
+}
+
+// describe describes what New knows of the run.
+func (s *Simulation) describe() {
+	c := &s.cfg
+	command := c.Args
+	if len(command) == 0 {
+		command = os.Args[:1]
+	}
+	id := make([]byte, 8)
+	_, _ = rand.Read(id) // it never fails
+	host, _ := os.Hostname()
+	info := instr.RunInfo{
+		Version: instr.RunVersion, ID: hex.EncodeToString(id), State: instr.RunRunning, Begin: s.r.Created.UTC().Round(0),
+		Model: filepath.Base(command[0]), Command: command,
+		Engine: instr.RunEngine{Version: Version, Go: runtime.Version(), System: runtime.GOOS + "/" + runtime.GOARCH, Program: buildinfo.Short()},
+		Host:   instr.RunHost{Name: host, Processors: s.r.Threads},
+		Synch:  int(max(c.Synch, Sequential)), Scheduler: max(c.Synch, Sequential).String(),
+		Ranks: uint64(s.r.Cluster.Ranks), PEs: s.numPEs(), KPs: s.numPEs() * c.NKP, LPs: s.r.Total,
+		Options: map[string]string{},
+	}
+	if !math.IsInf(c.End, 1) {
+		end := c.End
+		info.EndTime = &end
+	}
+	for o := range s.options().Engine() {
+		if !o.Hidden {
+			info.Options[strings.TrimPrefix(o.Name, "--")] = o.Value
+		}
+	}
+	for _, o := range c.modelOptions {
+		info.Options[strings.TrimPrefix(o.Name, "--")] = o.Value
+	}
+	s.about.lock.Lock()
+	defer s.about.lock.Unlock()
+	s.about.info = info
+}
+
+// mostDescribed is the largest number of LPs that are asked for their types.
+const mostDescribed = 1 << 24
+
+// describeLPs adds what Define knows.
+func (s *Simulation) describeLPs() {
+	var types []instr.RunType
+	for _, t := range s.r.Types {
+		if !t.Hidden {
+			types = append(types, t.Layouts)
+		}
+	}
+	ranges := s.typeRanges()
+	s.about.lock.Lock()
+	defer s.about.lock.Unlock()
+	s.about.info.Engine.Queue = s.r.Locals[0].Queue.Impl()
+	s.about.info.Types, s.about.info.TypeRanges = types, ranges
+}
+
+// typeRanges returns which LPs have which type, nil if that is too much to say.
+func (s *Simulation) typeRanges() (all []instr.RunTypeRange) {
+	n := s.r.Total
+	if s.r.TypeMap == nil {
+		return []instr.RunTypeRange{{Count: n}}
+	}
+	if n > mostDescribed || s.r.Cluster.Rank != 0 {
+		return nil
+	}
+	for gid := range n {
+		t, err := s.r.TypeOf(gid)
+		if err != nil {
+			return nil
+		}
+		if last := len(all) - 1; last >= 0 && all[last].Type == int(t.ID) {
+			all[last].Count++
+			continue
+		}
+		if len(all) == instr.MaxTypeRanges {
+			return nil
+		}
+		all = append(all, instr.RunTypeRange{First: gid, Count: 1, Type: int(t.ID)})
+	}
+	return all
+}
+
+// beginDescription writes run.json when the run begins, if it has a folder.
+func (s *Simulation) beginDescription() {
+	c := &s.cfg
+	if s.r.Cluster.Rank != 0 {
+		return
+	}
+	dir, err := s.r.InstrumentsDir(), error(nil)
+	if dir == "" && c.StatsPath != "" { // it was asked for, and nothing else goes there
+		if dir, err = instr.MakeDir(c.StatsPath); err == nil && dir != filepath.Clean(c.StatsPath) {
+			fmt.Fprintf(s.r.Report, "Instrumentation output: %s\n", dir)
+		}
+	}
+	s.about.folder = dir
+	s.writeDescription(err)
+}
+
+// writeDescription writes run.json, unless there is an error already. The run goes on without it.
+func (s *Simulation) writeDescription(err error) {
+	if err == nil && s.about.folder != "" {
+		info := s.RunInfo()
+		err = info.Write(s.about.folder)
+	}
+	if err == nil {
+		return
+	}
+	s.about.folder = ""
+	err = fmt.Errorf("ross: description of the run: %w", err)
+	s.r.Incomplete.CompareAndSwap(nil, &err)
+	fmt.Fprintf(s.r.Out, "%v: the simulation goes on without it\n", err)
+}
+
+// endDescription adds the figures of the run, and how it ended.
+func (s *Simulation) endDescription(err error) {
+	st := &s.r.Stats
+	result := &instr.RunResult{
+		Runtime: st.Runtime, EventRate: st.EventRate(), Efficiency: st.Efficiency(), NetEvents: st.NetEvents(),
+		Processed: st.EventsProcessed, RolledBack: st.EventsRolledBack, Aborted: st.EventsAborted,
+		Primary: st.PrimaryRollBacks, Secondary: st.SecondaryRollBacks, GVTs: st.NumGVT, ForcedGVTs: st.ForcedGVT,
+		RemoteSends: st.EventsRemote, NetworkSends: st.RemoteSends, MemoryBytes: st.MemoryAllocated,
+		MemoryPeak: s.r.Why.Peak, MemoryLimit: s.cfg.MaxMemory, Digest: digestText(st.Digest), StateDigest: digestText(st.StateDigest),
+	}
+	result.IdleSeconds, result.SavingSeconds, result.Shortages, result.Processors = s.r.Why.Idle, s.r.Why.Saving, s.r.Why.Shortages, s.r.Why.Processors
+	result.Window, result.LeastWindow = s.r.Why.Windows()
+	if b := s.r.OfBalance(); b != nil {
+		result.Balance = &instr.RunBalance{Moves: b.Moves, Times: b.Times, Before: b.First, After: b.Latest, Active: b.Active, Alone: b.SerialSeconds,
+			LP: b.LP, Share: b.LPShare, OfKP: b.KPShare}
+		if b.KPShare > 0 {
+			if result.Balance.KP = fmt.Sprintf("KP %d of PE %d", b.KP, b.KPPE); b.KeepsPEs {
+				result.Balance.KP = fmt.Sprintf("all KPs of PE %d", b.KPPE)
+			}
+		}
+	}
+	if lack := s.CollectionError(); lack != nil {
+		result.Incomplete = firstLine(lack)
+	}
+	s.about.lock.Lock()
+	info := &s.about.info
+	info.End, info.Result = time.Now().UTC().Round(0), result
+	switch {
+	case err == nil:
+		info.State = instr.RunComplete
+		if by := s.r.Stopped; by != nil {
+			info.Reason = fmt.Sprintf("LP %d stopped the run at time %g", by.By, by.Time)
+		}
+	case errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded):
+		info.State, info.Reason = instr.RunStopped, firstLine(err)
+	default:
+		info.State, info.Reason = instr.RunFailed, firstLine(err)
+	}
+	s.about.lock.Unlock()
+	s.writeDescription(nil)
+}
+
+// digestText returns a digest as the report has it, "" for none.
+func digestText(digest *uint64) string {
+	if digest == nil {
+		return ""
+	}
+	return fmt.Sprintf("%016x", *digest)
+}
+
+func firstLine(err error) string {
+	text, _, _ := strings.Cut(err.Error(), "\n")
+	return text
 }

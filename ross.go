@@ -227,7 +227,7 @@ func (s *Simulation) NumPEs() uint64 {
 
 func (s *Simulation) numPEs() uint64 { return uint64(s.r.Cluster.Ranks) * uint64(s.cfg.PEs) }
 
-// PE returns the PE with the given index, or nil if there is none or it belongs to another
+// PE returns the PE with the given index, or nil if there is no such one or it belongs to another
 // rank.
 func (s *Simulation) PE(id PEID) *PE {
 	pe := s.r.PE(uint64(id))
@@ -237,7 +237,7 @@ func (s *Simulation) PE(id PEID) *PE {
 	return facePE(pe)
 }
 
-// LP returns the LP with the given global id, or nil if there is none or it belongs to another
+// LP returns the LP with the given global id, or nil if there is no such one or it belongs to another
 // rank.
 func (s *Simulation) LP(id LPID) *LP {
 	lp := s.r.LP(uint64(id))

@@ -15,7 +15,7 @@ import (
 	"github.com/ross-go/ross/models/rosstest"
 )
 
-// ring is a large state of which an event changes a few fields of several sizes.
+// ring is a large state. An event changes a few of its fields, of several sizes.
 type (
 	ring struct {
 		Head  ringHead

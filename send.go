@@ -1,11 +1,14 @@
-// This file owns sending, as models see it.
+// This file owns what handlers do with events, as models see it: sending, timers, handlers for one of several messages,
+// signatures, and ends of the run.
 
 package ross
 
 import (
+	"fmt"
 	"reflect"
 	"unsafe"
 
+	"github.com/ross-go/ross/internal/kernel"
 	"github.com/ross-go/ross/internal/plain"
 )
 
@@ -52,4 +55,264 @@ func NewEvent[M any](lp *LP, dst LPID, delay float64) *M {
 	m := (*M)(unsafe.Pointer(unsafe.SliceData(lp.k.PE.Void)))
 	*m = none
 	return m
+}
+
+// None is a message without contents, and undo data of handlers that need none.
+type None = struct{}
+
+// Handler is what On returns, as Type.On accepts it.
+type Handler[S any] interface {
+	message(s *S, typeName string) (*kernel.Message, error)
+}
+
+// Handlers are the functions that an LP type with state S has for one type of messages M. On
+// makes them.
+type Handlers[S, U, M any] struct {
+	event, reverse, commit func(s *S, lp *LP, undo *U, m *M)
+	trace                  func(lp *LP, kind TraceKind, m *M, buf []byte) bool
+}
+
+// On returns the handlers of an LP type for messages of type M: event, a method expression of the
+// state S as a rule, handles an event with such a message. Reverse and Commit add others.
+//
+// U is the undo data: what Reverse needs to know about its Event, such as a former value or the
+// branch that was taken. The engine keeps it with the event's history, so that messages stay as
+// they were sent. It is zero when Event begins. Event fills it in, and Reverse and Commit of the
+// same event see it. U holds no pointers. Handlers that need no undo data have *ross.None there,
+// and those that want the bit field of the event *ross.Bits. Events that cannot be undone, and
+// sequential runs, keep nothing.
+//
+// Handlers leave their message as it is. If Event writes to it, Reverse has to restore it, or Event
+// calls Save before: an event that is handled again gets the message as it was left. Only
+// SaveByDelta restores messages by itself.
+//
+//	ross.Type[Router, ross.None]{On: []ross.Handler[Router]{
+//		ross.On((*Router).Packet).Reverse((*Router).UndoPacket),
+//		ross.On((*Router).Credit).Reverse((*Router).UndoCredit),
+//	}}
+func On[S, U, M any](event func(s *S, lp *LP, undo *U, m *M)) Handlers[S, U, M] {
+	return Handlers[S, U, M]{event: event}
+}
+
+// Reverse sets the function that undoes what Event did to the state, see Type.Reverse.
+func (h Handlers[S, U, M]) Reverse(f func(s *S, lp *LP, undo *U, m *M)) Handlers[S, U, M] {
+	h.reverse = f
+	return h
+}
+
+// Commit sets the function that is called once an event is final, see Type.Commit.
+func (h Handlers[S, U, M]) Commit(f func(s *S, lp *LP, undo *U, m *M)) Handlers[S, U, M] {
+	h.commit = f
+	return h
+}
+
+// Trace sets the function that describes events in traces, see Type.Trace.
+func (h Handlers[S, U, M]) Trace(f func(lp *LP, kind TraceKind, m *M, buf []byte) bool) Handlers[S, U, M] {
+	h.trace = f
+	return h
+}
+
+// message checks the handlers and returns them in the form that the engine uses.
+func (h Handlers[S, U, M]) message(_ *S, typeName string) (*kernel.Message, error) {
+	msg, undo := reflect.TypeFor[M](), reflect.TypeFor[U]()
+	if h.event == nil {
+		return nil, fmt.Errorf("ross: LP type %q: On for message %s has no Event: %w: give it a handler", typeName, msg, ErrModel)
+	}
+	if where, kind := plain.FindPointer(undo, undo.String()); where != "" {
+		return nil, fmt.Errorf("ross: LP type %q: undo data for message %s: %s is a %s: %w: it is kept as bytes, so use numbers, arrays and structs of them",
+			typeName, msg, where, kind, ErrModel)
+	}
+	if where := findBlock(undo, undo.String()); where != "" {
+		return nil, fmt.Errorf("ross: LP type %q: undo data for message %s: %s is a ross.Block: %w: call ross.Save for the Block of the state",
+			typeName, msg, where, ErrModel)
+	}
+	if where, kind := plain.FindPointer(msg, msg.String()); where != "" {
+		return nil, fmt.Errorf("ross: LP type %q: message: %s is a %s: %w: messages travel as bytes, so use numbers, arrays and structs of them",
+			typeName, where, kind, ErrModel)
+	}
+	if where := findBlock(msg, msg.String()); where != "" {
+		return nil, fmt.Errorf("ross: LP type %q: message: %s is a ross.Block: %w: its memory belongs to the LP that allocated it, "+
+			"so send its contents; for Reverse, call ross.Save for the Block of the state", typeName, where, ErrModel)
+	}
+	m := &kernel.Message{
+		Word: plain.TypeWord[M](), Name: msg.String(), Go: msg, Size: msg.Size(),
+		Spans: plain.SpansOf(msg), Layout: plain.LayoutOf(msg),
+		Event:   plain.Recast[kernel.Handler](&h.event),
+		Reverse: plain.Recast[kernel.Handler](&h.reverse),
+		Commit:  plain.Recast[kernel.Handler](&h.commit),
+		Trace:   plain.Recast[func(*kernel.LP, kernel.TraceKind, unsafe.Pointer, []byte) bool](&h.trace),
+	}
+	if undo != reflect.TypeFor[Bits]() {
+		m.Undo = undo.Size()
+	}
+	setTimed(m)
+	return m, nil
+}
+
+// setTimed adds to a message the one that After sends: it has the number of its timer behind it.
+func setTimed(m *kernel.Message) {
+	t := *m
+	t.Word, t.Size = unsafe.Pointer(&t), kernel.TimedSize(m.Size)
+	t.Spans = append(t.Spans[:len(t.Spans):len(t.Spans)], plain.Span{Off: t.Size - kernel.TimerSize, Size: kernel.TimerSize})
+	m.Timed = &t
+}
+
+// messages returns all messages that the type receives.
+func (t *Type[S, M]) messages() ([]*kernel.Message, error) {
+	var all []*kernel.Message
+	if t.Event != nil {
+		m, err := Handlers[S, Bits, M]{t.Event, t.Reverse, t.Commit, t.Trace}.message(nil, t.Name)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, m)
+	} else if where := t.unused(); where != "" {
+		return nil, fmt.Errorf("ross: LP type %q: %s is set, and Event is nil: %w: give it Event, or set it in On", t.Name, where, ErrModel)
+	}
+	for i, h := range t.On {
+		if h == nil {
+			return nil, fmt.Errorf("ross: LP type %q: On[%d] is nil: %w: give it what ross.On returns", t.Name, i, ErrModel)
+		}
+		m, err := h.message(nil, t.Name)
+		if err != nil {
+			return nil, err
+		}
+		for _, other := range all {
+			if other.Word == m.Word {
+				return nil, fmt.Errorf("ross: LP type %q: there are two handlers for message %s: %w: name a type of its own for each", t.Name, m.Name, ErrModel)
+			}
+		}
+		all = append(all, m)
+	}
+	if len(all) == 0 {
+		return nil, fmt.Errorf("ross: LP type %q: Event is nil: %w: give it a handler, or several with On", t.Name, ErrModel)
+	}
+	return all, nil
+}
+
+// unused returns the name of a function that goes with Event, if one is set.
+func (t *Type[S, M]) unused() string {
+	switch {
+	case t.Reverse != nil:
+		return "Reverse"
+	case t.Commit != nil:
+		return "Commit"
+	case t.Trace != nil:
+		return "Trace"
+	}
+	return ""
+}
+
+// Timer names an event that After has sent. It consists of numbers, so states, blocks and messages
+// may hold it. The zero Timer names none.
+type Timer struct {
+	lp     uint64 // its id + 1
+	number uint64
+}
+
+// After sends lp itself an event with a message, as Send does, which lp can cancel until the event
+// happens: a timeout, a retransmission, the end of a service that may be interrupted. The type of
+// lp needs a handler for M. Call After from Init, PreRun and Event of lp.
+//
+// A cancelled event does not vanish: at its time it is counted and committed, and it is part of the
+// digest, but no handler is called for it. Until then it takes the memory of an event. It is no event
+// of the model: LP.Now in Final, the end of a run without an end, and averages of package stats do not
+// depend on it. GVT passes its time, however, so that a GVT hook or a checkpoint that is due before
+// then comes about.
+func After[M any](lp *LP, delay float64, msg M) Timer {
+	return AfterPriority(lp, delay, DefaultPriority, msg)
+}
+
+// AfterPriority is After with a priority, see SendPriority.
+func AfterPriority[M any](lp *LP, delay, priority float64, msg M) Timer {
+	if !(priority >= 0 && priority <= 1) {
+		lp.k.Blame(ErrPriority, "a priority must be in [0, 1]", "set a timer with priority %g", priority)
+		return Timer{}
+	}
+	p, number := lp.k.Arm(delay, priority, plain.TypeWord[M]())
+	if p != nil {
+		*(*M)(p) = msg
+	}
+	if number == 0 {
+		return Timer{}
+	}
+	return Timer{lp.k.ID + 1, number}
+}
+
+// Cancel makes the event of the timer do nothing. It reports whether it was still to come: for an
+// event that has happened, the one that is happening, one that was cancelled before, and the zero
+// Timer, Cancel returns false and has no effect. If the event that cancels is undone, the timer
+// waits again. An LP cancels only its own timers, in Init, PreRun and Event; anything else is an
+// ErrTimer.
+func (t Timer) Cancel(lp *LP) bool {
+	if t.number == 0 {
+		return false
+	}
+	k := &lp.k
+	switch {
+	case t.lp != k.ID+1:
+		k.Blame(ErrTimer, "send that LP an event, and let it cancel the timer", "cancelled a timer of %s", k.NameFor(t.lp-1))
+	case k.PE.Running != k:
+		k.Blame(ErrTimer, "cancel timers in Init, PreRun or Event", "cancelled a timer outside of its handlers")
+	default:
+		return k.Disarm(t.number)
+	}
+	return false
+}
+
+// Pending reports whether the timer, one of lp, waits for its time.
+func (t Timer) Pending(lp *LP) bool { return t.lp == lp.k.ID+1 && lp.k.Armed(t.number) }
+
+// Signature orders the events of a simulation (tw_event_sig): by time, then by priority, then
+// by one tie-breaker after another. Tie-breakers are random numbers of the engine. An event
+// sent without delay has those of the event that sent it, and one more.
+type Signature struct {
+	Time     float64   // virtual time
+	Priority float64   // 0 to 1, the lower value first
+	Ties     []float64 // tie-breakers, each 0 to 1
+}
+
+// Compare returns a negative number, 0 or a positive number if s is before, equal to or after
+// o (tw_event_sig_compare). If one signature begins with the other, the shorter one is first.
+func (s Signature) Compare(o Signature) int { return kernel.Signature(s).Compare(kernel.Signature(o)) }
+
+// Stop ends the run at the event that is being handled, when the model has what it wants. Run
+// returns nil, and Simulation.Stopped says who stopped it and when. The run ends at the same
+// place under every scheduler: all events up to the current one are committed, and so are
+// others of the same signature, but none after it. An event that the current one sends
+// without delay is after it. Stop is undone with its event, so it takes effect when that event
+// is committed; the handler goes on. If several LPs stop the run, the earliest one counts.
+//
+// Events that are left stay in the queue, and Simulation.StoreCheckpoint stores them: a run
+// from that checkpoint goes on as if Stop had not been called. --io-on-exit is about runs that
+// a signal stops, and stores nothing here.
+//
+// Stop may be called only in Event: anywhere else it is an ErrOutsideHandler. A conservative
+// run of several PEs has already committed later events, up to its lookahead, so there Stop
+// is an ErrLookahead, unless Config.ConsLookahead is 0; StopAfter ends such runs. Under Auto it is
+// one if all types say NeverStops and there is a lookahead, on any number of PEs.
+func (lp *LP) Stop() { lp.k.Stop() }
+
+// StopAfter ends the run at a virtual time, a delay after the current event, as if that time were
+// Config.End: all events before it are committed, and none at it or after it, under every
+// scheduler. A time at or after Config.End has no effect. A delay of 0, or one too small to change
+// the time, is Stop. If LPs call it several times, the earliest end counts. Where Stop is about
+// its event, StopAfter is about that time: Simulation.Stopped returns it, calls of the GVT hook
+// up to it still come, and a run from a checkpoint stored in between ends at it, too. In all else
+// StopAfter is like Stop.
+//
+// A conservative run of several PEs needs a delay of at least Config.ConsLookahead to tell all of
+// them, or StopAfter is an ErrLookahead; so does Auto where Stop is one. A delay that is negative, NaN or infinite is an ErrDelay.
+func (lp *LP) StopAfter(delay float64) { lp.k.StopAfter(delay) }
+
+// Stopped returns the LP that stopped the run, and the virtual time at which the run ended: that
+// of the event which called LP.Stop, or the one that LP.StopAfter chose. ok is false if no LP
+// stopped it, or if Run has returned an error. If several LPs stopped the run at the same
+// signature, or with StopAfter at the same time, by is the lowest of their ids. All ranks return
+// the same.
+func (s *Simulation) Stopped() (by LPID, at float64, ok bool) {
+	if stop := s.r.Stopped; stop != nil {
+		return LPID(stop.By), stop.Time, true
+	}
+	return 0, 0, false
 }

@@ -38,7 +38,7 @@
 // the LPs of several PEs in turn costs 1 to 3 % of a sequential run (bench/README.md, "A scheduler
 // chosen on the run").
 //
-// The number of PEs is chosen before the run (auto.go of package ross): PEs that serial stretches do
+// The number of PEs is chosen before the run (prepare.go of package ross): PEs that serial stretches do
 // not need cost little, and one cannot be added later. It is the number of processors, if the model is the
 // same for any number of PEs.
 //

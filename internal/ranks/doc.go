@@ -61,7 +61,7 @@
 // # Ranks agree, or end
 //
 // Before the start ranks compare byte order, the SHA-256 of the program, options, LP types and
-// sizes (ranksettings.go of package ross); what concerns a rank alone (--max-memory, --pq) may
+// sizes (ranks.go of package ross); what concerns a rank alone (--max-memory, --pq) may
 // differ. An error of one rank becomes an error of all at fixed points: New, Define, after Init, at
 // the GVT that ends the run, after Final. One rank prints it (ross.ShouldPrint), and all exit with the
 // same status. A rank that dies is a matter for the launcher, which ends the others. If MPI itself

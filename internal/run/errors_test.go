@@ -1,20 +1,34 @@
-// This file pins how a parallel run ends that goes wrong: on all PEs, with the
-// error of what a sequential run would have come to, and never by hanging.
+// How runs end that go wrong: mistakes of models and of the engine, chains without end, and events for which there is
+// no memory.
 
 package run_test
 
 import (
+	"context"
 	"fmt"
+	"io"
+	"reflect"
 	"runtime"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
+	"unsafe"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/internal/collect"
+	"github.com/ross-go/ross/internal/kernel"
 	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/run"
+	"github.com/ross-go/ross/internal/testlevel"
+	"github.com/ross-go/ross/internal/testrand"
+	"github.com/ross-go/ross/internal/transport"
+	"github.com/ross-go/ross/internal/world/worldtest"
 	"github.com/ross-go/ross/models/rosstest"
+	"github.com/ross-go/ross/pq"
 )
 
 // onAll runs a test under each parallel scheduler, on 1, 2 and 4 PEs.
@@ -61,7 +75,7 @@ func places(fail func()) map[string]place {
 	}
 }
 
-// requireEnds shows that models end in each place with a panic, told once.
+// requireEnds shows that models end in each place with a panic, which is reported once.
 func requireEnds(t *testing.T, in map[string]place, with string) {
 	for name, c := range in {
 		t.Run(name, func(t *testing.T) {
@@ -177,5 +191,260 @@ func TestPanicOfAHookEndsAParallelRun(t *testing.T) {
 				rosstest.RequireWholeReport(t, out.Report)
 			})
 		})
+	}
+}
+
+// What becomes of a run in which the engine itself panics: it ends, on all
+// PEs and ranks, with an error that says whose fault it was.
+
+// engineFaults break a PE in the middle of its run, so that a part of its loop panics, and
+// does so again whenever it runs.
+var engineFaults = map[string]func(pe *run.PE){
+	"loop": func(*run.PE) { panic("broken") },
+	"drain": func(pe *run.PE) { // a record that is shorter than an event, and stays in the channel
+		r := transport.NewRing(1, 1)
+		r.Push(1)
+		pe.Channels.In[pe.ID-pe.Simulation.Base].Store(r)
+	},
+	"flush":         func(pe *run.PE) { pe.Channels.Dirty = append(pe.Channels.Dirty, 1<<20) },
+	"begin of GVT":  func(pe *run.PE) { pe.Member = nil },
+	"end of GVT":    func(pe *run.PE) { pe.Live = nil },
+	"fossilCollect": func(pe *run.PE) { pe.Mine = []*kernel.KP{{PE: pe.Kernel(), History: kernel.History{Tail: 1, Head: 2}}} },
+	"probe":         func(pe *run.PE) { pe.Probe = &collect.Probe{Points: []float64{1}} },
+}
+
+func TestAPanicOfTheEngineEndsTheRunOnAllPEs(t *testing.T) {
+	for name, fault := range engineFaults {
+		t.Run(name, func(t *testing.T) {
+			modeltest.Watch(t)
+			requireEngineFails(t, 1, fault, nil)
+		})
+	}
+}
+
+func TestAPanicOfTheEngineEndsTheRunOnAllRanks(t *testing.T) {
+	for _, name := range []string{"loop", "drain", "end of GVT"} {
+		t.Run(name, func(t *testing.T) {
+			modeltest.Watch(t)
+			requireEngineFails(t, 2, engineFaults[name], nil)
+		})
+	}
+}
+
+// A model that panics every time it is called must not keep the engine from telling that
+// it has failed itself.
+func TestAPanicOfTheEngineAfterOneOfTheModelEndsTheRun(t *testing.T) {
+	modeltest.Watch(t)
+	requireEngineFails(t, 1, engineFaults["drain"], func(lp *ross.LP, _ uint64, _ *parcel) {
+		if lp.ID() == loadLPs-1 {
+			panic("the model's")
+		}
+	})
+}
+
+// requireEngineFails runs a load on 4 PEs of each rank, and breaks one of them.
+func requireEngineFails(t *testing.T, ranks int, fault func(pe *run.PE), change func(*ross.LP, uint64, *parcel)) {
+	t.Helper()
+	l := spreadLoad()
+	l.change = change
+	var once sync.Once
+	sims, errs := l.runRanks(t, worldtest.New(ranks, testrand.Seed(t), 10), ranks, func(c *ross.Config) {
+		c.Synch, c.PEs, c.GVTInterval, c.FixedGVT, c.Output, c.End = 3, 4, 1, true, io.Discard, 1e6
+		*disturbOf(c) = func(pe *run.PE) {
+			if pe.ID == 1 && pe.Counts.GVTs > 3 {
+				once.Do(func() { fault(pe) })
+			}
+		}
+	})
+	if change == nil {
+		require.ErrorIs(t, errs[0], ross.ErrEngine)
+		require.ErrorContains(t, errs[0], "ross: PE 1: panic of the engine at time ")
+	}
+	for rank, err := range errs {
+		require.Error(t, err)
+		require.NotNil(t, sims[rank])
+	}
+}
+
+// What becomes of chains of events without delay that do not end.
+
+type chainState struct{ N uint64 }
+
+// chained returns a type of four LPs: one begins a chain of the given number of events without
+// delay at time 10.5, and the others are at work. In it two LPs send each other events; if more
+// is not nil it is asked whether there is another.
+func chained(length uint64, more func() bool) ross.Type[chainState, twinMsg] {
+	return ross.Type[chainState, twinMsg]{
+		Name: "chained",
+		Init: func(_ *chainState, lp *ross.LP) {
+			if lp.ID() == 2 {
+				ross.Send(lp, 2, 10.5, twinMsg{1})
+			}
+			ross.Send(lp, lp.ID(), 1, twinMsg{})
+		},
+		Event: func(s *chainState, lp *ross.LP, _ *ross.Bits, m *twinMsg) {
+			s.N++
+			switch {
+			case m.Value == 0:
+				ross.Send(lp, lp.ID(), 1, twinMsg{})
+			case m.Value <= length && (more == nil || more()):
+				ross.Send(lp, lp.ID()^1, 0, twinMsg{m.Value + 1})
+			}
+		},
+	}
+}
+
+func TestChainWithoutEndIsAnErrorThatNamesIt(t *testing.T) {
+	for _, c := range []struct{ synch, pes, ranks int }{{1, 1, 1}, {2, 2, 1}, {3, 1, 1}, {3, 4, 1}, {5, 2, 1}, {6, 1, 1}, {3, 1, 2}} {
+		if testlevel.Is(testlevel.Few) && c.synch != 3 {
+			continue
+		}
+		t.Run(fmt.Sprintf("synch=%d/pes=%d/ranks=%d", c.synch, c.pes, c.ranks), func(t *testing.T) {
+			modeltest.Watch(t)
+			run := func(length uint64) []error {
+				_, errs := runOnRanks(t, worldtest.New(c.ranks, 1, 5), c.ranks, func(_ int, cfg *ross.Config) {
+					cfg.Synch, cfg.PEs, cfg.NLP, cfg.End, cfg.MaxChain = ross.Scheduler(c.synch), c.pes, uint64(4/c.pes/c.ranks), 20, 2000
+					cfg.ConsLookahead, cfg.MaxMemory = 0, 64<<20
+				}, chained(length, nil))
+				return errs
+			}
+			for _, err := range run(2000) {
+				require.NoError(t, err)
+			}
+			for _, err := range run(1 << 40) {
+				if c.ranks == 1 { // another rank has the text of it
+					require.ErrorIs(t, err, ross.ErrChain)
+				}
+				require.ErrorContains(t, err, "LP 2 (chained) at time 10.5: sent LP 3 an event (run_test.twinMsg) without delay, after a chain of 2000 of them: "+
+					"endless chain: give events a delay, or raise --max-chain (0 for no limit) if the chain ends")
+			}
+		})
+	}
+}
+
+// TestChainThatFillsMemoryIsNamed has no limit but memory.
+func TestChainThatFillsMemoryIsNamed(t *testing.T) {
+	for _, synch := range []int{1, 3} {
+		cfg := ross.DefaultConfig()
+		cfg.Synch, cfg.NLP, cfg.End, cfg.MaxChain, cfg.MaxMemory = ross.Scheduler(synch), 4, 20, 0, 1<<20
+		sim, err := ross.New(cfg)
+		require.NoError(t, err)
+		defer sim.Close()
+		require.NoError(t, sim.Define(chained(1<<40, nil)))
+		err = sim.Run(t.Context())
+		require.ErrorIs(t, err, ross.ErrMemory)
+		require.Regexp(t, `LP [23] \(chained\) at time 10.5: sent an event, with \d+ pending, in a chain of \d{4,} events without delay from LP [23] at time 10.5: memory limit reached`, err.Error())
+	}
+}
+
+// TestStoppedRunNamesTheChainThatItIsIn has somebody lose patience.
+func TestStoppedRunNamesTheChainThatItIsIn(t *testing.T) {
+	for _, c := range []struct{ synch, pes int }{{1, 1}, {2, 2}, {3, 2}} {
+		t.Run(fmt.Sprintf("synch=%d", c.synch), func(t *testing.T) {
+			modeltest.Watch(t)
+			ctx, cancel := context.WithCancel(t.Context())
+			n := 0
+			cfg := ross.DefaultConfig()
+			cfg.Synch, cfg.PEs, cfg.NLP, cfg.End, cfg.ConsLookahead = ross.Scheduler(c.synch), c.pes, uint64(4/c.pes), 20, 0
+			sim, err := ross.New(cfg)
+			require.NoError(t, err)
+			defer sim.Close()
+			require.NoError(t, sim.Define(chained(1<<40, func() bool { // LPs 2 and 3 are on one PE
+				if n++; n == 5000 {
+					cancel()
+				}
+				return true
+			})))
+			err = sim.Run(ctx)
+			require.ErrorIs(t, err, context.Canceled)
+			require.Regexp(t, `there was a chain of \d{4,} events without delay from LP [23] at time 10.5`, err.Error())
+		})
+	}
+}
+
+// TestChainOfTheFutureIsNoError has an event that comes too early begin an endless chain: it is
+// undone.
+func TestChainOfTheFutureIsNoError(t *testing.T) {
+	modeltest.Watch(t)
+	future := newFuture()
+	_, err := future.run(t, ross.SaveByDelta, func(c *ross.Config) { c.MaxChain = 3 }, func(lp *ross.LP, open bool) {
+		if !open {
+			ross.Send(lp, lp.ID(), 0, seed{visitDoor})
+		}
+	})
+	require.NoError(t, err)
+}
+
+// Events for which there is no memory: neither for the events, nor for their keys in the
+// pending-event set.
+
+// breedTooMany runs a model whose events become more and more until there is no room for
+// them. event is called in each of them.
+func breedTooMany(t *testing.T, synch, pes int, memory uint64, event func(*ross.LP)) error {
+	t.Helper()
+	cfg := ross.DefaultConfig()
+	cfg.Synch, cfg.PEs, cfg.MaxMemory, cfg.NLP = ross.Scheduler(synch), pes, memory, 1
+	sim, err := ross.New(cfg)
+	require.NoError(t, err)
+	defer sim.Close()
+	require.NoError(t, sim.Define(ross.Type[struct{}, loadMsg]{
+		Name: "breeder", Saving: ross.SaveByLog,
+		Init: func(_ *struct{}, lp *ross.LP) {
+			if lp.ID() == 0 {
+				ross.Send(lp, 0, 1, loadMsg{})
+			}
+		},
+		Event: func(_ *struct{}, lp *ross.LP, _ *ross.Bits, _ *loadMsg) {
+			event(lp)
+			for range 10 {
+				ross.Send(lp, 0, 1, loadMsg{})
+			}
+		},
+	}))
+	return sim.Run(context.Background())
+}
+
+func requireBredTooMany(t *testing.T, err error) {
+	t.Helper()
+	require.ErrorIs(t, err, ross.ErrMemory)
+	require.ErrorContains(t, err, "ross: LP 0 (breeder) at time ")
+	require.ErrorContains(t, err, "raise the limit of the address space (ulimit -v), or have fewer events pending")
+}
+
+// refusesKeys skips a test where keys are in Go's heap, whose end no program survives.
+func refusesKeys(t *testing.T) {
+	t.Helper()
+	if !slices.Contains(pq.Impls(), "c") {
+		t.Skip("the Go twin of the queue has its keys in Go's heap")
+	}
+}
+
+// refuseKeys leaves the pending-event set of a PE as it is when the system has refused memory
+// for keys.
+func refuseKeys(pe *ross.PE) {
+	window := reflect.ValueOf(engineOf(pe).Queue).Elem().FieldByName("w")
+	failed, ok := window.Type().Elem().FieldByName("failed")
+	if !ok {
+		panic("the window of a queue has no field failed")
+	}
+	*(*uint32)(unsafe.Add(window.UnsafePointer(), failed.Offset)) = 1
+}
+
+func TestErrorsOfTheQueueNameTheLP(t *testing.T) {
+	refusesKeys(t)
+	for synch := 1; synch <= 6; synch++ {
+		for pes := 1; pes <= 3; pes += 2 {
+			if pes > 1 && synch != 2 && synch != 3 && synch != 5 {
+				continue
+			}
+			t.Run(fmt.Sprintf("synch=%d/pes=%d", synch, pes), func(t *testing.T) {
+				n := 0
+				requireBredTooMany(t, breedTooMany(t, synch, pes, 256<<20, func(lp *ross.LP) {
+					if n++; n == 1000 {
+						refuseKeys(lp.PE())
+					}
+				}))
+			})
+		}
 	}
 }

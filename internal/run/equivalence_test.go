@@ -1,0 +1,373 @@
+// The digest of the committed events: the same however a run is set up, another one if any event is another.
+
+package run_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"testing"
+	"unsafe"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/internal/event"
+	"github.com/ross-go/ross/internal/kernel"
+	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/run"
+	"github.com/ross-go/ross/internal/testlevel"
+	"github.com/ross-go/ross/internal/testrand"
+	"github.com/ross-go/ross/internal/world/worldtest"
+	"github.com/ross-go/ross/mapping"
+	"github.com/ross-go/ross/pq"
+)
+
+func TestLoadsAreLargeEnoughToMatter(t *testing.T) {
+	for name, l := range loads {
+		var times []float64
+		longest := 0
+		l := l()
+		l.commit = func(_ *loadState, lp *ross.LP, _ *ross.Bits, _ *loadMsg) {
+			sig := lp.Signature()
+			times, longest = append(times, sig.Time), max(longest, len(sig.Ties))
+		}
+		_, events := l.run(t, nil)
+		require.InDelta(t, 10000*loadStart, events, 1000*loadStart, name)
+		slices.Sort(times)
+		if l.tied {
+			require.Len(t, slices.Compact(times), 3)
+			require.Greater(t, longest, 50)
+		} else {
+			require.Greater(t, len(slices.Compact(times)), 9900*loadStart)
+		}
+	}
+}
+
+func TestDigestDoesNotDependOnTheQueue(t *testing.T) {
+	testlevel.Once(t, "what one goroutine computes")
+	for name, l := range loads {
+		want := plainDigest(t, name)
+		for _, impl := range pq.Impls() {
+			for _, window := range []int{1, 2, 7, 48, 128} {
+				t.Run(fmt.Sprintf("%s/pq=%s/window=%d", name, impl, window), func(t *testing.T) {
+					require.Equal(t, want, l().digest(t, func(c *ross.Config) { c.PQ, knobsOf(c).Window = impl, window }))
+				})
+			}
+		}
+	}
+}
+
+// TestDigestDoesNotDependOnTheOrderOfInsertion has LPs initialised in random
+// orders, and start events sent by PreRun, after those of all other LPs.
+func TestDigestDoesNotDependOnTheOrderOfInsertion(t *testing.T) {
+	testlevel.Once(t, "what one goroutine computes")
+	for name, l := range loads {
+		want := plainDigest(t, name)
+		for _, impl := range pq.Impls() {
+			for _, inPreRun := range []int{0, loadStart / 2, loadStart} {
+				t.Run(fmt.Sprintf("%s/pq=%s/pre-run=%d", name, impl, inPreRun), func(t *testing.T) {
+					order := permutation(t)
+					other := l()
+					other.inPreRun = inPreRun
+					require.Equal(t, want, other.digest(t, func(c *ross.Config) {
+						c.PQ, knobsOf(c).InitOrder = impl, func(i int) int { return order[i] }
+					}))
+				})
+			}
+		}
+	}
+}
+
+func TestDigestDoesNotDependOnTheSetUp(t *testing.T) {
+	testlevel.Once(t, "what one goroutine computes")
+	for name, l := range loads {
+		want := plainDigest(t, name)
+		order := permutation(t)
+		for what, configure := range map[string]func(*ross.Config){
+			"event trace": func(c *ross.Config) { c.EventTrace, c.StatsPath = 1, filepath.Join(t.TempDir(), "trace") },
+			"discarded trace": func(c *ross.Config) {
+				c.EventTrace, c.DisableOutput, c.StatsPath = 3, 1, filepath.Join(t.TempDir(), "trace")
+			},
+			"1 KP":        func(c *ross.Config) { c.NKP = 1 },
+			"4 KPs":       func(c *ross.Config) { c.NKP = 4 },
+			"64 KPs":      func(c *ross.Config) { c.NKP = 64 },
+			"round robin": func(c *ross.Config) { c.Mapping = mapping.RoundRobin },
+			"custom mapping": func(c *ross.Config) {
+				c.Mapping = mapping.Custom
+				c.Custom = mapping.CustomFuncs{
+					PE:    func(uint64) uint64 { return 0 },
+					Local: func(gid uint64) uint64 { return uint64(order[gid]) },
+				}
+			},
+			"first sizes": func(c *ross.Config) { c.EventsPerPE, c.ExtraMem = 1, 1<<20 },
+			"hook": func(c *ross.Config) {
+				c.HookTrigger = ross.HookAt(1)
+				c.GVTHook = func(pe *ross.PE, _ bool) { pe.SetHookTrigger(ross.HookAt(pe.GVT() + 1)) }
+			},
+		} {
+			t.Run(name+"/"+what, func(t *testing.T) { require.Equal(t, want, l().digest(t, configure)) })
+		}
+	}
+}
+
+func TestDigestDoesNotDependOnCommitHandlers(t *testing.T) {
+	for name, l := range loads {
+		other := l()
+		committed := uint64(0)
+		other.commit = func(*loadState, *ross.LP, *ross.Bits, *loadMsg) { committed++ }
+		digest, events := other.run(t, nil)
+		require.Equal(t, plainDigest(t, name), digest, name)
+		require.Equal(t, events, committed, name)
+	}
+}
+
+func TestDigestDoesNotDependOnPadding(t *testing.T) {
+	for name, l := range loads {
+		want := plainDigest(t, name)
+		for _, dirt := range []byte{0x01, 0xFF} {
+			other := l()
+			other.dirt = dirt
+			digest, events := other.run(t, nil)
+			require.Equal(t, want, digest, name)
+			require.Greater(t, other.dirty, int(events/10), "too few messages carried dirt in their padding")
+		}
+	}
+}
+
+// TestDigestSeesAChangeOfOneEvent alters a single one of all the events.
+func TestDigestSeesAChangeOfOneEvent(t *testing.T) {
+	testlevel.Once(t, "what one goroutine computes")
+	for name, l := range loads {
+		want := plainDigest(t, name)
+		for what, change := range map[string]func(lp *ross.LP, p *parcel){
+			"destination":   func(_ *ross.LP, p *parcel) { p.dst = (p.dst + 1) % loadLPs },
+			"time":          func(_ *ross.LP, p *parcel) { p.delay += 1e-12 },
+			"tie-breaker":   func(lp *ross.LP, _ *parcel) { kernelOf(lp).Core.Unif() },
+			"priority":      func(_ *ross.LP, p *parcel) { p.msg.class = (p.msg.class + 1) % uint8(len(classes)) },
+			"payload":       func(_ *ross.LP, p *parcel) { p.msg.value ^= 1 << 63 },
+			"payload's end": func(_ *ross.LP, p *parcel) { p.msg.tail ^= 1 },
+		} {
+			t.Run(name+"/"+what, func(t *testing.T) {
+				other := l()
+				changed := 0
+				other.change = func(lp *ross.LP, n uint64, p *parcel) {
+					if lp.ID() == 700 && n == loadStart {
+						change(lp, p)
+						changed++
+					}
+				}
+				require.NotEqual(t, want, other.digest(t, nil))
+				require.Equal(t, 1, changed)
+			})
+		}
+	}
+}
+
+func TestDigestSeesOtherParameters(t *testing.T) {
+	testlevel.Once(t, "that digests differ")
+	for name, l := range loads {
+		want := plainDigest(t, name)
+		for what, configure := range map[string]func(*ross.Config){
+			"seeds of the model":  func(c *ross.Config) { c.Seeds = [4]uint64{11111111, 22222222, 33333333, 44444445} },
+			"seeds of the engine": func(c *ross.Config) { c.CoreSeeds = [4]uint64{55555555, 66666666, 77777777, 88888889} },
+			"seed of the run":     func(c *ross.Config) { c.Seed = 1 },
+			"replication":         func(c *ross.Config) { c.Replication = 1 },
+			"end":                 func(c *ross.Config) { c.End -= 1e-3 },
+		} {
+			t.Run(name+"/"+what, func(t *testing.T) {
+				if l().tied && what == "end" {
+					configure = func(c *ross.Config) { c.End-- }
+				}
+				require.NotEqual(t, want, l().digest(t, configure))
+			})
+		}
+	}
+}
+
+// TestDigestTakesInEachPartOfAnEvent looks at a single event: what must count
+// and what must not.
+func TestDigestTakesInEachPartOfAnEvent(t *testing.T) {
+	sim, err := ross.New(ross.DefaultConfig())
+	require.NoError(t, err)
+	defer sim.Close()
+	require.NoError(t, sim.Define(spreadLoad().lpType()))
+	typ := kernelOf(sim.LP(0)).Type()
+	arena, err := event.NewArena(unsafe.Sizeof(loadMsg{}), 16, nil)
+	require.NoError(t, err)
+	defer arena.Release()
+	chain := func(ties ...float64) (node uint32) {
+		for _, tie := range ties {
+			node, err = arena.Lines.Extend(node, tie)
+			require.NoError(t, err)
+		}
+		return node
+	}
+	first, second := chain(0.3, 0.4), chain(0.3, 0.4)
+	digest := func(change func(e *event.Event, m *loadMsg)) uint64 {
+		e, i, err := arena.Alloc()
+		require.NoError(t, err)
+		defer arena.Free(e, i)
+		*e = event.Event{Time: 1, Tie: 0.5, SendTime: 0.5, Src: 3, Prio: 1, Dst: 4, Lineage: first, State: event.Running}
+		m := (*loadMsg)(event.Payload(e))
+		m.class, m.value, m.tail = 1, 2, 3
+		change(e, m)
+		defer func() { e.Lineage = 0 }() // the chains are used again
+		pe := &kernel.PE{}
+		pe.Arena, pe.Run = arena, &kernel.Run{Messages: typ.Messages}
+		return pe.DigestEvent(&kernel.LP{PE: pe}, e)
+	}
+	same := digest(func(*event.Event, *loadMsg) {})
+	for what, change := range map[string]func(e *event.Event, m *loadMsg){
+		"time":               func(e *event.Event, _ *loadMsg) { e.Time = 2 },
+		"sender":             func(e *event.Event, _ *loadMsg) { e.Src = 2 },
+		"priority":           func(e *event.Event, _ *loadMsg) { e.Prio = 0 },
+		"tie-breaker":        func(e *event.Event, _ *loadMsg) { e.Tie = 0.25 },
+		"last of lineage":    func(e *event.Event, _ *loadMsg) { e.Lineage = chain(0.3, 0.5) },
+		"length of lineage":  func(e *event.Event, _ *loadMsg) { e.Lineage = chain(0.3) },
+		"no lineage":         func(e *event.Event, _ *loadMsg) { e.Lineage = 0 },
+		"first field":        func(_ *event.Event, m *loadMsg) { m.class = 2 },
+		"middle field":       func(_ *event.Event, m *loadMsg) { m.value = 1 << 60 },
+		"last field":         func(_ *event.Event, m *loadMsg) { m.tail = 1 << 15 },
+		"fields interchange": func(_ *event.Event, m *loadMsg) { m.class, m.value = 2, 1 },
+	} {
+		require.NotEqual(t, same, digest(change), what)
+	}
+	for what, change := range map[string]func(e *event.Event, m *loadMsg){
+		"padding":                func(_ *event.Event, m *loadMsg) { padding(m)[3] = 0xEE },
+		"local index":            func(e *event.Event, _ *loadMsg) { e.Dst = 9 },
+		"bits":                   func(e *event.Event, _ *loadMsg) { e.Bits = 9 },
+		"node, with equal ties":  func(e *event.Event, _ *loadMsg) { e.Lineage = second },
+		"time at which was sent": func(e *event.Event, _ *loadMsg) { e.SendTime = 0 },
+	} {
+		require.Equal(t, same, digest(change), what)
+	}
+}
+
+// Parallel runs commit what a sequential run commits, whatever the scheduler, the
+// number of PEs and KPs, the mapping and the settings of the engine.
+
+// spread maps all loads' LPs to n PEs, some more than others.
+func onPEs(n int) func(*ross.Config) {
+	return func(c *ross.Config) {
+		c.PEs, c.NLP = n, loadLPs/uint64(n)
+		if loadLPs%n != 0 {
+			c.Mapping, c.TotalLPs = mapping.Custom, loadLPs
+			c.Custom.PE = func(gid uint64) uint64 { return gid * uint64(n) / loadLPs }
+		}
+	}
+}
+
+func TestParallelRunsCommitWhatASequentialOneDoes(t *testing.T) {
+	for name, l := range loads {
+		want := plainDigest(t, name)
+		for _, synch := range testlevel.Pick([]int{2, 3, 5}, []int{2, 3}, []int{2, 3}) {
+			for _, pes := range testlevel.Pick([]int{1, 2, 3, 8}, []int{1, 2, 4}, []int{1, 3}) {
+				if name == "tied" && synch == 2 && (pes > 3 || testlevel.Is(testlevel.Few)) {
+					continue // without lookahead each step of a chain takes a GVT
+				}
+				t.Run(fmt.Sprintf("%s/synch=%d/pes=%d", name, synch, pes), func(t *testing.T) {
+					modeltest.Watch(t)
+					require.Equal(t, want, l().digest(t, func(c *ross.Config) {
+						onPEs(pes)(c)
+						c.Synch = ross.Scheduler(synch)
+						c.ConsLookahead = map[string]float64{"spread": 0.1, "tied": 0}[name]
+					}))
+				})
+			}
+		}
+	}
+}
+
+// A conservative PE handles nothing that something under way comes
+// before: where times are rounded, and where Init sends to times below the lookahead.
+
+// rounded is a model of times so large that a lookahead is some units in their last place.
+type rounded struct {
+	begin, ahead float64
+	lps          uint64
+	inits        int // events that Init sends, to times from 0 on if begin is 0
+	end          float64
+}
+
+type roundedState struct{ Hash uint64 }
+
+func (m *rounded) lpType() ross.LPType {
+	return ross.Type[roundedState, twinMsg]{
+		Init: func(_ *roundedState, lp *ross.LP) {
+			for i := range m.inits {
+				ross.Send(lp, ross.LPID((uint64(lp.ID())+uint64(i))%m.lps), m.begin+lp.RNG().Unif()*m.ahead*8, twinMsg{uint64(i)})
+			}
+		},
+		Event: func(s *roundedState, lp *ross.LP, _ *ross.Bits, msg *twinMsg) {
+			s.Hash = s.Hash*6364136223846793005 + msg.Value + 1
+			dst := ross.LPID(lp.RNG().Integer(0, int64(m.lps)-1))
+			ross.Send(lp, dst, m.ahead*float64(1+lp.RNG().Integer(0, 3)), twinMsg{s.Hash >> 3})
+		},
+	}
+}
+
+func TestConservativeRunsOfRoundedTimes(t *testing.T) {
+	for _, m := range []rounded{
+		{begin: 1.7e18, ahead: 384, inits: 3}, // nanoseconds since 1970: 1.5 units in the last place
+		{begin: 1.7e18, ahead: 896, inits: 3},
+		{begin: 1.7e18, ahead: 100, inits: 3}, // it vanishes
+		{begin: 4e15, ahead: 0.75, inits: 3},
+		{begin: 1e9, ahead: 0.1, inits: 3},
+		{begin: 0, ahead: 1, inits: 30}, // times of Init below the lookahead
+	} {
+		if testlevel.Is(testlevel.Few) && m.begin > 0 {
+			continue
+		}
+		m.lps = 12
+		m.end = m.begin + 60*m.ahead
+		name := fmt.Sprintf("begin=%g/ahead=%g", m.begin, m.ahead)
+		run := func(ranks, pes int, set func(*ross.Config)) uint64 {
+			sims, errs := runOnRanks(t, worldtest.New(ranks, testrand.Seed(t), 10), ranks, func(_ int, c *ross.Config) {
+				c.End, c.ConsLookahead, c.Digest, c.PEs, c.NLP, c.NKP = m.end, m.ahead, true, pes, m.lps/uint64(ranks*pes), 1
+				set(c)
+			}, m.lpType())
+			for _, err := range errs {
+				require.NoError(t, err, name)
+			}
+			closeAll(sims)
+			return *sims[0].Stats().Digest
+		}
+		want := run(1, 1, func(*ross.Config) {})
+		for _, i := range testlevel.Pick([]int{0, 1, 2, 3, 4, 5}, []int{0, 1, 2, 3, 4, 5}, []int{1, 5}) {
+			ranks, pes := 1, 2+i%3
+			if i == 5 {
+				ranks, pes = 2, 1
+			}
+			t.Run(fmt.Sprintf("%s/%d", name, i), func(t *testing.T) {
+				modeltest.Watch(t)
+				require.Equal(t, want, run(ranks, pes, func(c *ross.Config) {
+					c.Synch, knobsOf(c).RingSize, c.Batch, c.GVTInterval = 2, 1<<(i%2*3), 1, 1
+				}))
+			})
+		}
+	}
+}
+
+// Lookaheads.
+
+func TestTimeBehindAndLookaheadMakeNoLaterTime(t *testing.T) {
+	testlevel.Once(t, "rounding")
+	seed := testrand.Seed(t)
+	r := rand.New(rand.NewPCG(seed, 0))
+	for range 200000 {
+		at := math.Ldexp(1+r.Float64(), r.IntN(120)-60)
+		ulp := math.Nextafter(at, math.Inf(1)) - at
+		ahead := ulp * float64(r.IntN(20)) / 4
+		if r.IntN(2) == 0 {
+			ahead = at * r.Float64() * 1.2
+		}
+		behind := run.TimeBehind(at, ahead)
+		require.LessOrEqual(t, behind+ahead, at, "%g and %g", at, ahead)
+		if below := at - ahead - 2*ulp; below > 0 {
+			require.GreaterOrEqual(t, behind, below, "%g and %g", at, ahead)
+		}
+	}
+}

@@ -1,0 +1,431 @@
+// The GVT hook of a parallel run is that of a sequential one:
+// it fires at the same virtual times, finds the same states, and gets the same
+// about what is left.
+
+package run_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/testlevel"
+	"github.com/ross-go/ross/internal/testrand"
+	"github.com/ross-go/ross/internal/world/worldtest"
+)
+
+const (
+	gardenLPs = 24
+	gardenEnd = 24
+)
+
+// plot is the state of an LP of the garden, which hooks water.
+type plot struct {
+	Grown, Water uint64
+	Last         float64
+	Spilt        uint64
+	Nth          int // events at the time of Last before
+}
+
+type seed struct{ Kind uint64 }
+
+// garden is a model whose LPs send to one another, some of them without delay.
+// Every eighth event or so calls the hook.
+type garden struct {
+	saving ross.Saving
+	calls  bool
+	whole  bool   // all delays are whole numbers
+	twins  *twins // LPs draw the same tie-breakers at the same times
+	notes  func(lp *ross.LP, s *plot)
+	least  float64                                                 // least delay of all events; 0: some have none, and others at least 0.05
+	stops  func(lp *ross.LP, kind uint64) bool                     // whether an event stops the run
+	ends   func(lp *ross.LP, kind uint64) (delay float64, ok bool) // whether an event ends the run, and how much later
+}
+
+func (g *garden) sow(lp *ross.LP, kind uint64) {
+	r := lp.RNG()
+	delay := 0.0
+	if kind%5 != 0 || g.least > 0 {
+		if delay = max(0.05, g.least) + r.Exponential(0.5); g.whole {
+			delay = math.Ceil(delay)
+		}
+	}
+	ross.Send(lp, ross.LPID(r.Integer(0, gardenLPs-1)), delay, seed{kind*2862933555777941757 + uint64(lp.ID()) + 1})
+}
+
+func (g *garden) lpType() ross.LPType {
+	return ross.Type[plot, seed]{
+		Name: "plot", Saving: g.saving,
+		Init: func(_ *plot, lp *ross.LP) { g.sow(lp, uint64(lp.ID())+1) },
+		Event: func(s *plot, lp *ross.LP, _ *ross.Bits, m *seed) {
+			ross.Save(lp, s)
+			s.Grown += m.Kind ^ s.Water
+			if s.Nth++; s.Last != lp.Now() {
+				s.Last, s.Nth = lp.Now(), 0
+			}
+			if g.twins != nil {
+				defer g.twins.align(lp, s.Nth)()
+			}
+			if g.calls && (m.Kind>>20)%8 == 0 {
+				lp.TriggerGVTHook()
+			}
+			if g.stops != nil && g.stops(lp, m.Kind) {
+				lp.Stop()
+			}
+			if g.ends != nil {
+				if delay, ok := g.ends(lp, m.Kind); ok {
+					lp.StopAfter(delay)
+				}
+			}
+			if g.notes != nil {
+				g.notes(lp, s)
+			}
+			g.sow(lp, m.Kind)
+		},
+	}
+}
+
+// visit is what a PE's call of the hook saw.
+type visit struct {
+	at      float64
+	pastEnd bool
+	plots   map[ross.LPID]string
+}
+
+// diary is what all calls saw, in the order of each PE.
+type diary struct {
+	mu     sync.Mutex
+	visits [][]visit
+}
+
+func (d *diary) note(pe *ross.PE, pastEnd bool) {
+	v := visit{pe.GVT(), pastEnd, map[ross.LPID]string{}}
+	for i := range pe.NumLPs() {
+		lp := pe.LP(i)
+		v.plots[lp.ID()] = fmt.Sprintf("%+v %x %v", *ross.StateOf[plot](lp), lp.Now(), kernelOf(lp).RNG.State())
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for len(d.visits) <= int(pe.ID()) {
+		d.visits = append(d.visits, nil)
+	}
+	d.visits[pe.ID()] = append(d.visits[pe.ID()], v)
+}
+
+// joined returns the visits of all PEs, those of one GVT in one.
+func (d *diary) joined(t testing.TB) []visit {
+	t.Helper()
+	if len(d.visits) == 0 {
+		return nil
+	}
+	all := slices.Clone(d.visits[0])
+	for id, vs := range d.visits[1:] {
+		require.Len(t, vs, len(all), "calls on PE %d", id+1)
+		for i, v := range vs {
+			require.Equal(t, all[i].at, v.at, "GVT of call %d on PE %d", i, id+1)
+			require.Equal(t, all[i].pastEnd, v.pastEnd, "past the end, call %d at %g on PE %d", i, v.at, id+1)
+			maps.Copy(all[i].plots, v.plots)
+		}
+	}
+	return all
+}
+
+// walk runs the garden. It returns what the hook saw, the digest, and the LPs at
+// the end.
+func walk(t testing.TB, g garden, set func(*ross.Config), hook func(pe *ross.PE)) ([]visit, uint64, []string) {
+	t.Helper()
+	return walkRanks(t, nil, 1, g, set, hook)
+}
+
+// walkRanks is walk on some ranks.
+func walkRanks(t testing.TB, c *worldtest.Cluster, ranks int, g garden, set func(*ross.Config), hook func(pe *ross.PE)) ([]visit, uint64, []string) {
+	t.Helper()
+	var d diary
+	sims, errs := runOnRanks(t, c, ranks, func(_ int, cfg *ross.Config) {
+		cfg.NLP, cfg.End, cfg.Digest, cfg.NKP, cfg.MaxMemory, cfg.Output = gardenLPs, gardenEnd, true, 4, 64<<20, io.Discard
+		cfg.GVTHook = func(pe *ross.PE, pastEnd bool) {
+			d.note(pe, pastEnd)
+			hook(pe)
+		}
+		set(cfg)
+	}, g.lpType())
+	for _, err := range errs {
+		require.NoError(t, err)
+	}
+	requireNoLeak(t, sims...)
+	for _, sim := range sims {
+		requireClean(t, sim)
+	}
+	var left []string
+	for i := range ross.LPID(gardenLPs) {
+		lp := theLP(sims, i)
+		left = append(left, fmt.Sprintf("%+v %x", *ross.StateOf[plot](lp), lp.Now()))
+	}
+	return d.joined(t), *sims[0].Stats().Digest, left
+}
+
+// theLP returns an LP of whatever rank.
+func theLP(sims []*ross.Simulation, id ross.LPID) *ross.LP {
+	for _, sim := range sims {
+		if lp := sim.LP(id); lp != nil {
+			return lp
+		}
+	}
+	return nil
+}
+
+// walkAlone runs the garden with a hook of its own, and returns the digest.
+func walkAlone(t testing.TB, g garden, set func(*ross.Config), hook func(pe *ross.PE, pastEnd bool)) uint64 {
+	t.Helper()
+	_, digest, _ := walk(t, g, func(c *ross.Config) {
+		set(c)
+		c.GVTHook = hook
+	}, nil)
+	return digest
+}
+
+// setups are ways to run in parallel in which hooks meet what can go wrong.
+func setups(t testing.TB, synchs ...int) map[string]func(*ross.Config) {
+	all := map[string]func(*ross.Config){}
+	for _, synch := range synchs {
+		for _, pes := range testlevel.Pick([]int{1, 2, 4}, []int{1, 2, 4}, []int{2}) {
+			for _, interval := range []uint64{1, 16, 1000} {
+				if pes == 1 && interval != 16 || pes == 4 && interval == 16 {
+					continue
+				}
+				all[fmt.Sprintf("synch=%d/pes=%d/gvt=%d", synch, pes, interval)] = func(c *ross.Config) {
+					c.Synch, c.PEs, c.NLP, c.GVTInterval = ross.Scheduler(synch), pes, gardenLPs/uint64(pes), interval
+					c.ConsLookahead = 0
+					if interval == 1 {
+						c.FixedGVT, c.Batch = true, 2
+					}
+					if synch == int(ross.Auto) {
+						knobsOf(c).Probe = 50 * time.Microsecond
+					}
+					if synch == 5 {
+						c.GVTInterval = min(interval, 16) // milliseconds
+					}
+					switch { // with a ring of one key, synch 3 thrashes: what is undone crosses it twice
+					case interval == 1000 && synch == 2:
+						knobsOf(c).RingSize = 1
+					case interval == 1000:
+						knobsOf(c).RingSize = 16
+					case synch != 2:
+						*disturbOf(c) = harass(t, pes, 0.2)
+					}
+				}
+			}
+		}
+	}
+	return all
+}
+
+func water(pe *ross.PE) {
+	for i := range pe.NumLPs() {
+		s := ross.StateOf[plot](pe.LP(i))
+		s.Water += s.Grown<<7 + uint64(pe.GVT()*1000)
+	}
+}
+
+// everyHalf has the hook fire 2.5 times in a unit of time, and change states.
+func everyHalf(pe *ross.PE) {
+	water(pe)
+	pe.SetHookTrigger(ross.HookAt(pe.GVT() + 0.4))
+}
+
+// doubling has it fire at 1, 2, 4, 8 and so on.
+func doubling(pe *ross.PE) {
+	water(pe)
+	pe.SetHookTrigger(ross.HookAt(2 * pe.GVT()))
+}
+
+func TestParallelHookSeesWhatASequentialOneSees(t *testing.T) {
+	for name, c := range map[string]struct {
+		g       garden
+		trigger ross.HookTrigger
+		hook    func(pe *ross.PE)
+		synchs  []int
+	}{
+		"once":            {garden{}, ross.HookAt(7.25), func(*ross.PE) {}, []int{2, 3, 5}},
+		"often":           {garden{}, ross.HookAt(0), everyHalf, []int{2, 3, 5}},
+		"often, by log":   {garden{saving: ross.SaveByLog}, ross.HookAt(0), everyHalf, []int{3}},
+		"often, never":    {garden{saving: ross.SaveNever}, ross.HookAt(0), everyHalf, []int{3}},
+		"with the ties":   {garden{whole: true}, ross.HookAt(1), doubling, []int{2, 3, 5}},
+		"between ties":    {garden{whole: true}, ross.HookAtSignature(ross.Signature{Time: 3, Priority: 1, Ties: []float64{0.5, 0.25}}), water, []int{2, 3}},
+		"at the end":      {garden{}, ross.HookAt(gardenEnd), water, []int{2, 3}},
+		"past the end":    {garden{}, ross.HookAt(gardenEnd + 1), water, []int{2, 3}},
+		"when called":     {garden{calls: true}, ross.HookWhenModelCalls(), water, []int{3, 5}},
+		"called at ties":  {garden{calls: true, whole: true, saving: ross.SaveByLog}, ross.HookWhenModelCalls(), water, []int{3}},
+		"called by twins": {garden{calls: true, whole: true, twins: newTwins()}, ross.HookWhenModelCalls(), water, []int{3}},
+		"called, then at times": {garden{calls: true}, ross.HookWhenModelCalls(), func(pe *ross.PE) {
+			water(pe)
+			if g := pe.GVT(); g < gardenEnd/2 {
+				pe.SetHookTrigger(ross.HookAt(g + 1))
+			} else {
+				pe.SetHookTrigger(ross.HookWhenModelCalls())
+			}
+		}, []int{3}},
+	} {
+		if testlevel.Some.LeavesOut(name, "once", "with the ties", "when called") || testlevel.Few.LeavesOut(name, "once") {
+			continue
+		}
+		set := func(cfg *ross.Config) { cfg.HookTrigger = c.trigger }
+		want, digest, left := walk(t, c.g, set, c.hook)
+		require.Equal(t, name == "past the end", len(want) == 0)
+		all := setups(t, c.synchs...)
+		for _, synch := range c.synchs {
+			all[fmt.Sprintf("ranks of synch=%d", synch)] = func(cfg *ross.Config) { cfg.Synch, cfg.PEs, cfg.ConsLookahead = ross.Scheduler(synch), 1, 0 }
+		}
+		for how, setup := range all {
+			t.Run(name+"/"+how, func(t *testing.T) {
+				modeltest.Watch(t)
+				ranks, cluster := 1, (*worldtest.Cluster)(nil)
+				if strings.HasPrefix(how, "ranks") {
+					ranks, cluster = 3, worldtest.New(3, testrand.Seed(t), 10)
+				}
+				got, d, l := walkRanks(t, cluster, ranks, c.g, func(cfg *ross.Config) {
+					set(cfg)
+					if setup(cfg); ranks > 1 {
+						cfg.NLP = gardenLPs / uint64(ranks)
+					}
+				}, c.hook)
+				require.Len(t, got, len(want))
+				for i := range want {
+					require.Equal(t, want[i], got[i], "call %d", i)
+				}
+				require.Equal(t, digest, d)
+				require.Equal(t, left, l)
+			})
+		}
+	}
+}
+
+// TestHookOfASpeculativeFutureDoesNotFire has an event that calls the hook and is
+// then undone by a straggler: its LP's next run of it does not call.
+func TestHookOfASpeculativeFutureDoesNotFire(t *testing.T) {
+	modeltest.Watch(t)
+	var calls []float64
+	future := newFuture()
+	_, log := future.run(t, ross.SaveByDelta, func(c *ross.Config) {
+		c.HookTrigger = ross.HookWhenModelCalls()
+		c.GVTHook = func(pe *ross.PE, _ bool) {
+			if pe.ID() == 0 {
+				calls = append(calls, pe.GVT())
+			}
+		}
+	}, func(lp *ross.LP, open bool) {
+		if !open || lp.Now() == 9 {
+			lp.TriggerGVTHook()
+		}
+	})
+	require.NoError(t, log)
+	require.Equal(t, []float64{9}, calls)
+	require.Positive(t, future.early.Load())
+}
+
+func TestHookEveryRunsWithWhatIsBeforeGVTCommitted(t *testing.T) {
+	for how, setup := range setups(t, testlevel.Pick([]int{3, 5}, []int{3, 5}, []int{3})...) {
+		t.Run(how, func(t *testing.T) {
+			modeltest.Watch(t)
+			var fired [4]int
+			digest := walkAlone(t, garden{}, func(c *ross.Config) {
+				setup(c)
+				c.HookTrigger = ross.HookEvery(2)
+			}, func(pe *ross.PE, pastEnd bool) {
+				fired[pe.ID()]++
+				require.Zero(t, engineOf(pe).Counts.GVTs%2)
+				require.Equal(t, engineOf(pe).Bound.IsMax(), pastEnd)
+				require.Zero(t, engineOf(pe).Uncommitted)
+				for i := range engineOf(pe).LPs {
+					require.LessOrEqual(t, engineOf(pe).LPs[i].Now, pe.GVT())
+				}
+			})
+			_, want, _ := walk(t, garden{}, func(*ross.Config) {}, func(*ross.PE) {})
+			require.Equal(t, want, digest)
+			c := ross.DefaultConfig()
+			setup(&c)
+			require.Equal(t, slices.Repeat([]int{fired[0]}, c.PEs), fired[:c.PEs])
+		})
+	}
+}
+
+// TestTriggerBehindGVTIsAnError has hooks that ask for a time which is past.
+func TestTriggerBehindGVTIsAnError(t *testing.T) {
+	for name, c := range map[string]struct {
+		g      garden
+		from   ross.HookTrigger
+		synchs []int
+	}{
+		"called":    {garden{calls: true}, ross.HookWhenModelCalls(), []int{1, 3, 6}},
+		"every GVT": {garden{}, ross.HookEvery(3), []int{3}},
+		"at a time": {garden{}, ross.HookAt(3), []int{1, 2, 3, 6}},
+	} {
+		for _, synch := range c.synchs {
+			t.Run(fmt.Sprintf("%s/synch=%d", name, synch), func(t *testing.T) {
+				modeltest.Watch(t)
+				cfg := ross.DefaultConfig()
+				cfg.NLP, cfg.End, cfg.Synch, cfg.MaxMemory, cfg.ConsLookahead = gardenLPs, gardenEnd, ross.Scheduler(synch), 64<<20, 0
+				cfg.GVTInterval, cfg.Batch, cfg.FixedGVT = 1, 1, true
+				if !settingsOf(cfg).Sequential() {
+					cfg.PEs, cfg.NLP = 2, gardenLPs/2
+				}
+				cfg.HookTrigger = c.from
+				cfg.GVTHook = func(pe *ross.PE, _ bool) { pe.SetHookTrigger(ross.HookAt(pe.GVT() * 0.999)) }
+				sim, err := ross.New(cfg)
+				require.NoError(t, err)
+				defer sim.Close()
+				require.NoError(t, sim.Define(c.g.lpType()))
+				err = sim.Run(context.Background())
+				require.ErrorIs(t, err, ross.ErrHook)
+				require.ErrorContains(t, err, "trigger is past: give a later time")
+			})
+		}
+	}
+}
+
+// TestHookOfAnEndlessRunStopsWithItsLastEventOnAllPEs has a run without an end.
+func TestHookOfAnEndlessRunStopsWithItsLastEventOnAllPEs(t *testing.T) {
+	for _, synch := range []int{1, 2, 3, 5} {
+		t.Run(fmt.Sprintf("synch=%d", synch), func(t *testing.T) {
+			modeltest.Watch(t)
+			cfg := ross.DefaultConfig()
+			cfg.NLP, cfg.End, cfg.Synch, cfg.MaxMemory, cfg.GVTInterval = 4, math.Inf(1), ross.Scheduler(synch), 64<<20, 1
+			if !settingsOf(cfg).Sequential() {
+				cfg.PEs, cfg.NLP = 2, 2
+			}
+			var times [2][]float64
+			cfg.HookTrigger = ross.HookAt(0.5)
+			cfg.GVTHook = func(pe *ross.PE, pastEnd bool) {
+				require.False(t, pastEnd)
+				times[pe.ID()] = append(times[pe.ID()], pe.GVT())
+				pe.SetHookTrigger(ross.HookAt(pe.GVT() + 0.5))
+			}
+			sim, err := ross.New(cfg)
+			require.NoError(t, err)
+			defer sim.Close()
+			require.NoError(t, sim.Define(ross.Type[plot, seed]{
+				Init: func(_ *plot, lp *ross.LP) { ross.Send(lp, lp.ID(), 1, seed{1}) },
+				Event: func(_ *plot, lp *ross.LP, _ *ross.Bits, m *seed) {
+					if m.Kind < 3 {
+						ross.Send(lp, (lp.ID()+2)%4, 1, seed{m.Kind + 1})
+					}
+				},
+			}))
+			require.NoError(t, sim.Run(context.Background()))
+			for id := range runOf(sim).Locals {
+				require.Equal(t, []float64{0.5, 1, 1.5, 2, 2.5, 3}, times[id])
+			}
+		})
+	}
+}

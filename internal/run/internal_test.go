@@ -1,0 +1,128 @@
+// Tests of what this package keeps to itself: the GVT hook, and the remarks of the short report.
+
+package run
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross/gvt"
+	"github.com/ross-go/ross/internal/adapt"
+	"github.com/ross-go/ross/internal/event"
+	"github.com/ross-go/ross/internal/kernel"
+	"github.com/ross-go/ross/internal/settings"
+	"github.com/ross-go/ross/internal/timewarp"
+)
+
+// TestGVTStopsAtTheTriggerAndAtCallsOfTheHook has the PE lower what it reports.
+func TestGVTStopsAtTheTriggerAndAtCallsOfTheHook(t *testing.T) {
+	arena, err := event.NewArena(8, 16, nil)
+	require.NoError(t, err)
+	defer arena.Release()
+	pe := &PE{}
+	pe.Arena, pe.Hook.Bound = arena, gvt.Max
+	lowered := func(time float64) float64 {
+		b := gvt.Before(time, 0, 0)
+		pe.lowerToHook(&b)
+		return b.Time()
+	}
+	require.Equal(t, 9.0, lowered(9))
+	pe.Hook.Bound = gvt.Before(7, 0, 0)
+	require.Equal(t, 7.0, lowered(9))
+	pe.Hook.Calls = []gvt.Bound{gvt.Before(8, 0, 0), gvt.Before(4, 0, 0), gvt.Before(6, 0, 0)}
+	require.Equal(t, 4.0, lowered(9))
+	require.Equal(t, 3.0, lowered(3))
+}
+
+// TestHookDoesNotFireAtAnUnsureBound has the trigger at the bound of an anti-message, which cancels an
+// event that may be the last one: whether events are left is known only a round later.
+func TestHookDoesNotFireAtAnUnsureBound(t *testing.T) {
+	arena, err := event.NewArena(8, 16, nil)
+	require.NoError(t, err)
+	defer arena.Release()
+	var told []bool
+	s := &Run{Hooks: Hooks{GVT: func(_ *PE, pastEnd bool) { told = append(told, pastEnd) }}}
+	s.Set.Synch = settings.SynchOptimistic
+	pe := &PE{Simulation: s}
+	pe.Run, pe.Arena, pe.Mode, pe.End = &s.Run, arena, settings.Optimistic, 10
+	trigger := func() {
+		pe.Hook.Trigger = kernel.Trigger{Kind: kernel.HookAt, Sig: kernel.Signature{Time: 3}}
+		pe.Hook.Bound, pe.Bound = gvt.Before(3, 0, 0), gvt.Before(3, 0, 0)
+	}
+	for _, c := range []struct {
+		flags []uint32 // of the rounds
+		told  []bool   // what the hook gets, if it fires in the last of them
+	}{
+		{[]uint32{0}, nil}, // the others undo their events only now
+		{[]uint32{0, 0}, []bool{true}},
+		{[]uint32{0, timewarp.FlagBusy}, []bool{false}},
+		{[]uint32{timewarp.FlagBusy, timewarp.FlagUnsure}, nil},
+		{[]uint32{timewarp.FlagBusy, timewarp.FlagUnsure, 0}, []bool{true}},
+		{[]uint32{0, timewarp.FlagUnsure, timewarp.FlagUnsure | timewarp.FlagBusy}, []bool{false}},
+	} {
+		trigger()
+		told, pe.Hook.Ready = nil, false
+		for _, flags := range c.flags {
+			pe.meetHook(flags)
+		}
+		require.Equal(t, c.told, told, "flags %v", c.flags)
+	}
+}
+
+// The remarks of the short report: they name what to change, and are true.
+
+func TestNumbersInAdviceAreRoundAndNotTooLarge(t *testing.T) {
+	for x, want := range map[float64]float64{0.050014924612915124: 0.05, 0.05: 0.05, 0.0999: 0.099, 1: 1, 12.75: 12, 3e-300: 3e-300, 1e300: 1e300, 0.3: 0.3, 0.7: 0.7} {
+		got := roundedDown(x)
+		require.LessOrEqual(t, got, x)
+		require.InEpsilon(t, want, got, 1e-9)
+	}
+	for _, x := range []float64{0, math.Inf(1), math.SmallestNonzeroFloat64} {
+		require.LessOrEqual(t, roundedDown(x), x)
+	}
+}
+
+func TestRemarkOnProcessorsSaysWhatThePEsGot(t *testing.T) {
+	for _, c := range []struct {
+		had, waited float64
+		unknown     uint64
+		lacked      bool
+	}{{9, 0.5, 0, false}, {9, 8, 0, true}, {9, 8, 1, false}, {0.1, 0.9, 0, false}, {0, 0, 0, false}} {
+		got := share{usage: usage{c.had, c.waited, 9}, measured: 2, unknown: c.unknown}
+		require.Equal(t, c.lacked, got.lacked(10), "%+v", c)
+	}
+	got := share{usage: usage{6, 9, 1000}, measured: 2}
+	require.Equal(t, "the PEs got 0.6 of 2 processors, and waited for 0.9 more: other programs use them, or the process may use no more; use fewer PEs (--pes), or a machine that has them free",
+		got.remark(2, 10, 0))
+	require.Equal(t, "PEs were idle 61 % of the time, and waited for each other: the PEs got 0.6 of 2 processors, and waited for 0.9 more: other programs use them, or the process may use no more; use fewer PEs (--pes), or a machine that has them free",
+		got.remark(2, 10, 61))
+	require.Equal(t, "the run got 0.6 of 1 processor, and waited for 0.9 more: other programs use them, or the process may use no more", got.remark(1, 10, 0))
+	require.Nil(t, (&share{}).figures(2, 10))
+}
+
+func TestShortReportSaysWhatMoved(t *testing.T) {
+	require.Empty(t, (&adapt.Result{}).Short())
+	require.Equal(t, "1 KP moved to other PEs, once; the largest share of the work went from 75 to 50 %",
+		(&adapt.Result{Moves: 1, Times: 1, First: []float64{0.75, 0.25}, Latest: []float64{0.5, 0.5}}).Short())
+	require.Equal(t, "12 KPs moved to other PEs, 3 times; one PE handled all events for 1.5 s", (&adapt.Result{Moves: 12, Times: 3, SerialSeconds: 1.5}).Short())
+}
+
+// TestAShortMeasurementIsNotTheWholeRun so that nothing is said of an LP or KP that was busiest for a moment.
+func TestAShortMeasurementIsNotTheWholeRun(t *testing.T) {
+	limited := adapt.Result{Latest: []float64{0.9, 0.1}, LP: 7, LPShare: 0.9, KP: 3, KPShare: 1}
+	hot := limited
+	hot.Confirm(0.8, 0.95)
+	require.Contains(t, hot.Remark(), "LP 7 has 80 % of the work")
+	alike := limited
+	alike.Confirm(0.01, 0.21)
+	require.Empty(t, alike.Remark())
+}
+
+func TestRemarkOnMemoryNamesTheBuffersThatTakeMuch(t *testing.T) {
+	const plain = "memory was short, which slows optimism down: raise --max-memory"
+	require.Equal(t, plain, shortOfMemory(9, 1<<20, 64<<20))
+	require.Equal(t, plain, shortOfMemory(0, 8<<20, 64<<20), "it was short at no time")
+	require.Equal(t, plain+", or collect less: buffers of the instrumentation take up to 8.0 MiB of 64.0 MiB (--buffer-size)", shortOfMemory(9, 8<<20, 64<<20))
+}

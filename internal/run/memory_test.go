@@ -1,0 +1,342 @@
+// What a run charges, lends and gives back, and how much memory an event takes.
+
+package run_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"unsafe"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/settings"
+	"github.com/ross-go/ross/internal/testlevel"
+	"github.com/ross-go/ross/internal/timewarp"
+	"github.com/ross-go/ross/models/rosstest"
+)
+
+// requireBalanced requires that the budget of a simulation after its run is what its parts
+// say that they take.
+func requireBalanced(t testing.TB, s *ross.Simulation) {
+	t.Helper()
+	if settingsOf(s.Config()).Checks() { // whose copies are not counted here
+		return
+	}
+	z := runOf(s).Sizes()
+	want := runOf(s).Space.Bytes()
+	for _, pe := range runOf(s).Locals {
+		want += s.Config().NKP*z.KP + uint64(len(pe.LPs))*runOf(s).LPBytes() + pe.CopyBytes() + pe.TreeBytes()
+		if pe.Pool != nil {
+			want += pe.Pool.Bytes() + uint64(len(pe.Tags))
+		}
+		for i := range pe.KPs {
+			h := &pe.KPs[i].History
+			want += 8 * uint64(len(h.Buf)-h.Lent)
+		}
+	}
+	if n := len(runOf(s).Locals); n > 1 {
+		want += uint64(n*(n-1)*runOf(s).Locals[0].Team.Room) * uint64(runOf(s).Locals[0].Arena.Stride())
+	}
+	require.Equal(t, int64(want), int64(runOf(s).Budget.Used()-runOf(s).QueueBytes()), "what is charged is not what there is")
+}
+
+// bursts are handlers whose event takes a long history, and what they do n-th.
+var bursts = map[string]func(s *door, lp *ross.LP){
+	"sends past the end": func(_ *door, lp *ross.LP) { ross.Send(lp, lp.ID(), 1e6, seed{}) },
+	"saved fields":       func(s *door, lp *ross.LP) { ross.Save(lp, &s.Visits) },
+}
+
+// runBurst runs a model in which one LP's events do something very often, and others have
+// small events that a straggler may undo.
+func runBurst(t *testing.T, synch, pes int, memory uint64, n int, do func(*door, *ross.LP)) *ross.Simulation {
+	t.Helper()
+	cfg := ross.DefaultConfig()
+	cfg.Synch, cfg.PEs, cfg.NLP, cfg.NKP, cfg.End, cfg.Digest, cfg.MaxMemory = ross.Scheduler(synch), pes, uint64(8/pes), 2, 30, true, memory
+	sim, err := ross.New(cfg)
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = sim.Close() })
+	require.NoError(t, sim.Define(ross.Type[door, seed]{
+		Name: "burst",
+		Init: func(_ *door, lp *ross.LP) { ross.Send(lp, lp.ID(), 1, seed{Kind: uint64(lp.ID() & 1)}) },
+		Event: func(s *door, lp *ross.LP, _ *ross.Bits, m *seed) {
+			s.Visits++
+			if m.Kind != 1 {
+				ross.Send(lp, ross.LPID(lp.RNG().Integer(0, 3)*2), lp.RNG().Exponential(1), *m)
+				return
+			}
+			for range n {
+				do(s, lp)
+			}
+			ross.Send(lp, lp.ID(), 10, *m)
+		},
+		Reverse: func(s *door, _ *ross.LP, _ *ross.Bits, _ *seed) { s.Visits-- },
+	}))
+	require.NoError(t, sim.Run(context.Background()))
+	requireNoLeak(t, sim)
+	return sim
+}
+
+// TestWhatIsLentIsGivenBackInTheEnd has events whose histories find no room: a loan, an event
+// that is taken back, and in the end one that is kept.
+func TestWhatIsLentIsGivenBackInTheEnd(t *testing.T) {
+	testlevel.Once(t, "what memory costs")
+	for name, do := range bursts {
+		for _, n := range []int{100, 5000} {
+			want := *runOf(runBurst(t, 1, 1, 8<<20, n, do)).Stats.Digest
+			for _, c := range []struct {
+				pes    int
+				memory uint64
+			}{{1, settings.MinMemory}, {1, 1500 << 10}, {2, 512 << 10}} {
+				t.Run(fmt.Sprintf("%s/n=%d/pes=%d/memory=%d", name, n, c.pes, c.memory), func(t *testing.T) {
+					modeltest.Watch(t)
+					sim := runBurst(t, 3, c.pes, c.memory, n, do)
+					require.Equal(t, want, *runOf(sim).Stats.Digest)
+					for _, pe := range runOf(sim).Locals {
+						for i := range pe.KPs {
+							require.Zero(t, pe.KPs[i].History.Lent)
+						}
+					}
+				})
+			}
+		}
+	}
+}
+
+// TestALongHistoryIsMovedSeldom bounds the words that are copied while the history of an event
+// grows to n words in memory that it has to be lent: a constant number of times n, for each time
+// that the event is handled.
+func TestALongHistoryIsMovedSeldom(t *testing.T) {
+	testlevel.Once(t, "what memory costs")
+	const n, times, words = 1 << 14, 3, 3 // bursts of the run, most words of a record
+	for name, do := range bursts {
+		for _, memory := range []uint64{settings.MinMemory, 1500 << 10} {
+			t.Run(fmt.Sprintf("%s/memory=%d", name, memory), func(t *testing.T) {
+				sim := runBurst(t, 3, 1, memory, n, do)
+				c := &runOf(sim).Locals[0].Counts
+				bursts := 4 * uint64(times) // LPs
+				require.LessOrEqual(t, c.Moved, (bursts+c.Aborted)*n*words*6)
+				require.LessOrEqual(t, c.Aborted, bursts*(timewarp.TightRounds+2), "it is tried again and again")
+			})
+		}
+	}
+}
+
+// TestAnEmptyHistoryGivesBackWhatIsItsOwn has a history whose first events, with a loan, are
+// committed, and whose later ones are undone: it is empty in the middle of what was lent.
+func TestAnEmptyHistoryGivesBackWhatIsItsOwn(t *testing.T) {
+	cfg := ross.DefaultConfig()
+	cfg.Synch, cfg.NLP, cfg.MaxMemory = 3, 4, 1<<20
+	sim, err := ross.New(cfg)
+	require.NoError(t, err)
+	defer sim.Close()
+	require.NoError(t, sim.Define(hungry(4, 1)))
+	pe := runOf(sim).Locals[0]
+	kp := &pe.KPs[0]
+	h := &kp.History
+	for _, n := range []int{1, 100, 612, 10_000} {
+		before := runOf(sim).Budget.Used()
+		require.True(t, kp.Room(50))
+		h.Head = 50
+		kp.Lend(n)
+		h.Head = len(h.Buf)
+		h.Tail = h.Head
+		requireBalanced(t, sim)
+		kp.Repay()
+		require.Zero(t, h.Lent)
+		requireBalanced(t, sim)
+		pe.Tighten()
+		requireBalanced(t, sim)
+		require.Equal(t, before, runOf(sim).Budget.Used())
+	}
+}
+
+// TestABurstThatHardlyFitsTakesFewGVTs has many events wait in memory that leaves next to nothing
+// to optimism: no more than one round is to be spent in vain for each.
+func TestABurstThatHardlyFitsTakesFewGVTs(t *testing.T) {
+	testlevel.Once(t, "what memory costs")
+	burst := func(synch int, memory uint64) *ross.Simulation {
+		cfg := ross.DefaultConfig()
+		cfg.Synch, cfg.NLP, cfg.NKP, cfg.End, cfg.Digest, cfg.MaxMemory = ross.Scheduler(synch), 8, 4, 4, true, memory
+		sim, err := ross.New(cfg)
+		require.NoError(t, err)
+		t.Cleanup(func() { _ = sim.Close() })
+		require.NoError(t, sim.Define(ross.Type[chainState, twinMsg]{
+			Init: func(_ *chainState, lp *ross.LP) {
+				if lp.ID() == 0 {
+					ross.Send(lp, 0, 1, twinMsg{1})
+				}
+			},
+			Event: func(s *chainState, lp *ross.LP, _ *ross.Bits, m *twinMsg) {
+				s.N++
+				for range m.Value * 4000 {
+					ross.Send(lp, ross.LPID(lp.RNG().Integer(0, 7)), 0.5+lp.RNG().Unif(), twinMsg{})
+				}
+				if m.Value > 0 {
+					ross.Send(lp, ross.LPID(lp.RNG().Integer(0, 7)), 1.5, twinMsg{1})
+				}
+			},
+		}))
+		require.NoError(t, sim.Run(t.Context()))
+		return sim
+	}
+	want := burst(1, 1<<30)
+	need := runOf(want).Budget.Peak() + runOf(want).QueueBytes()
+	for _, percent := range []uint64{105, 120, 150} {
+		sim := burst(3, need*percent/100)
+		require.Equal(t, *runOf(want).Stats.Digest, *runOf(sim).Stats.Digest)
+		require.LessOrEqual(t, runOf(sim).Locals[0].Counts.GVTs, 2*runOf(sim).Stats.NetEvents()+100, "%d %%", percent)
+	}
+}
+
+// Loans: memory that a history gets beyond the ceiling, because a handler
+// cannot be stopped in the middle.
+
+// TestHandlerWithManyRecordsMovesThemSeldom has one event send far more events past the end
+// than there is memory for records of. What is counted is words that move.
+func TestHandlerWithManyRecordsMovesThemSeldom(t *testing.T) {
+	testlevel.Once(t, "what memory costs")
+	const sends = 1 << 18
+	moved, handled := 0, 0
+	cfg := ross.DefaultConfig()
+	cfg.Synch, cfg.NLP, cfg.End, cfg.MaxMemory = 3, 2, 10, 512<<10
+	sim, err := ross.New(cfg)
+	require.NoError(t, err)
+	defer sim.Close()
+	require.NoError(t, sim.Define(ross.Type[twinState, twinMsg]{
+		Saving: ross.SaveByLog,
+		Init:   func(_ *twinState, lp *ross.LP) { ross.Send(lp, lp.ID(), 1, twinMsg{}) },
+		Event: func(_ *twinState, lp *ross.LP, _ *ross.Bits, _ *twinMsg) {
+			h := &kernelOf(lp).KP.History
+			handled++
+			for range sends {
+				was := unsafe.SliceData(h.Buf)
+				ross.Send(lp, lp.ID(), 100, twinMsg{})
+				if unsafe.SliceData(h.Buf) != was {
+					moved += h.Head
+				}
+			}
+		},
+	}))
+	require.NoError(t, sim.Run(t.Context()))
+	require.EqualValues(t, 2*sends, runOf(sim).Stats.EventsPastEnd)
+	require.Less(t, moved, 8*sends*handled, "%d times", handled)
+	requireNoLoan(t, sim)
+}
+
+// TestLoanIsPaidForWhenThereIsMemoryAgain has a history borrow, and then grow within the
+// ceiling: all that it has is charged.
+func TestLoanIsPaidForWhenThereIsMemoryAgain(t *testing.T) {
+	cfg := ross.DefaultConfig()
+	cfg.Synch, cfg.NLP, cfg.NKP, cfg.MaxMemory = 3, 2, 1, 4<<20
+	sim, err := ross.New(cfg)
+	require.NoError(t, err)
+	defer sim.Close()
+	require.NoError(t, sim.Define(hungry(2, 0)))
+	pe, kp := runOf(sim).Locals[0], &runOf(sim).Locals[0].KPs[0]
+	before := runOf(sim).Budget.Used()
+	h := &kp.History
+	for i := range 8 {
+		all := runOf(sim).Budget.Limit() - runOf(sim).Budget.Used()
+		require.NoError(t, runOf(sim).Budget.Charge(all))
+		h.Head = len(h.Buf)
+		require.False(t, kp.Room(100))
+		kp.Lend(100 + i)
+		h.Head += 100
+		lent := h.Lent
+		kp.Repay()
+		require.Equal(t, lent, h.Lent, "the events need it")
+		runOf(sim).Budget.Give(all)
+		require.Equal(t, before+uint64(len(h.Buf)-h.Lent)*8, runOf(sim).Budget.Used(), "what is not lent is charged")
+		switch i % 3 {
+		case 0: // it grows, and so it is no loan any more
+			require.True(t, kp.Room(len(h.Buf)))
+			require.Zero(t, h.Lent)
+		case 1: // the events are gone
+			h.Head, h.Last, h.Tail = 0, 0, 0
+			kp.Repay()
+			require.Zero(t, h.Lent)
+		}
+		require.Equal(t, before+uint64(len(h.Buf)-h.Lent)*8, runOf(sim).Budget.Used())
+	}
+	h.Head, h.Last, h.Tail = 0, 0, 0
+	pe.Tighten()
+	require.Equal(t, before, runOf(sim).Budget.Used(), "nothing is left of it")
+}
+
+// requireNoLoan requires that histories have nothing that is not charged.
+func requireNoLoan(t *testing.T, sim *ross.Simulation) {
+	t.Helper()
+	for _, pe := range runOf(sim).Locals {
+		for i := range pe.KPs {
+			require.Zero(t, pe.KPs[i].History.Lent)
+		}
+	}
+}
+
+// How much memory an event takes while it is pending.
+
+// hold returns a model of n LPs whose number of events stays as it is. send
+// sends the next event.
+func hold[M any](events int, send func(lp *ross.LP, m *M)) ross.Type[none, M] {
+	return ross.Type[none, M]{
+		Name: "hold",
+		Init: func(_ *none, lp *ross.LP) {
+			var m M
+			for range events {
+				ross.Send(lp, lp.ID(), lp.RNG().Exponential(1), m)
+			}
+		},
+		Event: func(_ *none, lp *ross.LP, _ *ross.Bits, m *M) { send(lp, m) },
+	}
+}
+
+// page is a message that does not fit into an event.
+type page struct {
+	Hop   int64
+	Bytes [992]byte
+}
+
+var errEnough = errors.New("enough events")
+
+// Besides its payload an event takes at most 160 bytes, all in all: slot, key,
+// buckets, and what the pools hold in reserve.
+func TestPendingEventTakesAtMost160BytesBesideItsPayload(t *testing.T) {
+	testlevel.Once(t, "what memory costs")
+	const lps, events = 1024, 1 << 20
+	for _, pq := range []string{"", "go"} {
+		t.Run("pq="+pq, func(t *testing.T) {
+			left := 3_000_000 // some turns of the whole queue
+			cfg := rosstest.Small()
+			cfg.NLP, cfg.PQ, cfg.Digest = lps, pq, false
+			cfg.MaxMemory = 1 << 30
+			out := rosstest.Try(t, cfg, hold(events/lps, func(lp *ross.LP, m *word) {
+				ross.Send(lp, rosstest.Anywhere(lp), lp.RNG().Exponential(1), word{N: m.N + 1})
+				if left--; left == 0 {
+					lp.Fail(errEnough)
+				}
+			}))
+			require.ErrorIs(t, out.Err, errEnough)
+			peak := peakEvents(out.Simulation)
+			require.GreaterOrEqual(t, peak, uint64(events))
+			require.LessOrEqual(t, float64(engineBytes(out.Simulation))/float64(peak), 160.0+8)
+		})
+	}
+}
+
+// The limit holds a fraction of what the run would take if it gave nothing back.
+func TestMemoryOfHandledEventsIsUsedAgain(t *testing.T) {
+	cfg := rosstest.Small()
+	cfg.NLP, cfg.MaxMemory = 32, 2<<20
+	out := rosstest.Run(t, cfg, hold(8, func(lp *ross.LP, m *page) {
+		delay := lp.RNG().Exponential(1)
+		if m.Hop%2 == 0 {
+			delay = 0
+		}
+		ross.NewEvent[page](lp, rosstest.Anywhere(lp), delay).Hop = m.Hop + 1
+	}))
+	require.Greater(t, uint64(out.Net())*1000, 10*cfg.MaxMemory)
+}

@@ -1,0 +1,364 @@
+// LP types with several messages, undo data and timers.
+
+package run_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/testlevel"
+	"github.com/ross-go/ross/internal/world/worldtest"
+)
+
+// The model of these tests: LPs that receive three messages of different sizes and ways of undoing,
+// set timers, and cancel some of them.
+
+type (
+	severalState struct {
+		Small, Big, Bare, Rang, Cut, Late int64
+		Sum                               uint64
+		Timers                            [4]ross.Timer
+		Committed                         int64
+	}
+	smallMsg struct{ N uint32 }
+	bigMsg   struct {
+		N    uint32
+		Data [40]uint64
+	}
+	bareMsg  = struct{ _ [0]byte }
+	ringMsg  struct{ Index, N uint32 }
+	smallOld struct {
+		Sum    uint64
+		Branch bool
+		Timer  ross.Timer
+		Cut    bool
+	}
+)
+
+const severalLPs = 24
+
+func (s *severalState) next(lp *ross.LP, n uint32) {
+	dst := ross.LPID(lp.RNG().Integer(0, severalLPs-1))
+	delay := lp.RNG().Exponential(1)
+	switch {
+	case dst != lp.ID():
+		delay += 0.1 // the lookahead of conservative runs
+	case n%5 == 0:
+		delay = 0
+	}
+	switch {
+	case n%7 == 0:
+		ross.Send(lp, dst, delay, bareMsg{})
+		ross.Send(lp, dst, delay+1, smallMsg{n + 1})
+	case n%3 == 0:
+		m := ross.NewEvent[bigMsg](lp, dst, delay)
+		m.N = n + 1
+		m.Data[39] = uint64(n)
+	default:
+		ross.Send(lp, dst, delay, smallMsg{n + 1})
+	}
+}
+
+func (s *severalState) Init(lp *ross.LP) {
+	ross.Send(lp, lp.ID(), 1, smallMsg{uint32(lp.ID())})
+	s.Timers[3] = ross.After(lp, 2, ringMsg{3, 1})
+}
+
+func (s *severalState) small(lp *ross.LP, u *smallOld, m *smallMsg) {
+	i := m.N % 3
+	u.Sum, u.Branch, u.Timer = s.Sum, m.N%2 == 0, s.Timers[i]
+	s.Small++
+	s.Sum = s.Sum*31 + uint64(m.N)
+	if u.Branch {
+		if u.Cut = s.Timers[i].Cancel(lp); u.Cut {
+			s.Cut++
+		}
+		s.Timers[i] = ross.After(lp, lp.RNG().Exponential(2), ringMsg{i, m.N})
+	}
+	s.next(lp, m.N)
+}
+
+func (s *severalState) unsmall(_ *ross.LP, u *smallOld, m *smallMsg) {
+	s.Small--
+	s.Sum = u.Sum
+	if u.Branch {
+		s.Timers[m.N%3] = u.Timer
+		if u.Cut {
+			s.Cut--
+		}
+	}
+}
+
+func (s *severalState) commitSmall(_ *ross.LP, u *smallOld, m *smallMsg) {
+	if u.Branch != (m.N%2 == 0) {
+		panic("undo data of another event")
+	}
+	s.Committed++
+}
+
+func (s *severalState) big(lp *ross.LP, bits *ross.Bits, m *bigMsg) {
+	if m.Data[39] != uint64(m.N-1) {
+		panic("message damaged")
+	}
+	bits.Set(3)
+	s.Big++
+	s.next(lp, m.N)
+}
+
+func (s *severalState) unbig(_ *ross.LP, bits *ross.Bits, _ *bigMsg) {
+	if !bits.Get(3) {
+		panic("bits lost")
+	}
+	s.Big--
+}
+
+func (s *severalState) bare(*ross.LP, *ross.None, *bareMsg)   { s.Bare++ }
+func (s *severalState) unbare(*ross.LP, *ross.None, *bareMsg) { s.Bare-- }
+
+func (s *severalState) ring(lp *ross.LP, u *smallOld, m *ringMsg) {
+	if s.Timers[m.Index].Pending(lp) || s.Timers[m.Index].Cancel(lp) {
+		panic("a timer that rings still waits")
+	}
+	u.Timer, u.Sum = s.Timers[m.Index], s.Sum
+	s.Rang++
+	s.Sum += uint64(m.N)
+	s.Timers[m.Index] = ross.Timer{}
+	if m.Index == 3 {
+		s.Timers[3] = ross.After(lp, 1+lp.RNG().Unif(), ringMsg{3, m.N + 1})
+	}
+}
+
+func (s *severalState) unring(_ *ross.LP, u *smallOld, m *ringMsg) {
+	s.Rang--
+	s.Sum, s.Timers[m.Index] = u.Sum, u.Timer
+}
+
+// severalType returns the type for a way of saving.
+func severalType(saving ross.Saving) ross.Type[severalState, ross.None] {
+	t := ross.Type[severalState, ross.None]{Name: "many", Init: (*severalState).Init, Saving: saving}
+	small, big := ross.On((*severalState).small).Commit((*severalState).commitSmall), ross.On((*severalState).big)
+	bare, ring := ross.On((*severalState).bare), ross.On((*severalState).ring)
+	if saving == ross.SaveByReverse {
+		small, big = small.Reverse((*severalState).unsmall), big.Reverse((*severalState).unbig)
+		bare, ring = bare.Reverse((*severalState).unbare), ring.Reverse((*severalState).unring)
+	}
+	t.On = []ross.Handler[severalState]{small, big, bare, ring}
+	return t
+}
+
+// runSeveral runs the model and returns its digest and final states.
+func runSeveral(t *testing.T, saving ross.Saving, change func(c *ross.Config)) (string, []severalState) {
+	t.Helper()
+	cfg := ross.DefaultConfig()
+	cfg.NLP, cfg.End, cfg.Digest, cfg.NKP, cfg.Output = severalLPs, 30, true, 4, io.Discard
+	change(&cfg)
+	if cfg.PEs > 1 {
+		cfg.NLP = severalLPs / uint64(cfg.PEs)
+	}
+	sim, err := ross.New(cfg)
+	require.NoError(t, err)
+	defer sim.Close()
+	require.NoError(t, sim.Define(severalType(saving)))
+	require.NoError(t, sim.Run(context.Background()))
+	var states []severalState
+	for i := range ross.LPID(severalLPs) {
+		states = append(states, *ross.StateOf[severalState](sim.LP(i)))
+	}
+	s := sim.Stats()
+	for _, pe := range runOf(sim).PEs {
+		require.Zero(t, pe.Counts.Ignored, "a cancelled timer is no suspended LP")
+	}
+	return fmt.Sprintf("%016x %d", *s.Digest, s.NetEvents()), states
+}
+
+func TestSeveralMessagesAndTimersInEverySchedule(t *testing.T) {
+	want, states := runSeveral(t, ross.SaveByReverse, func(c *ross.Config) { c.Synch = ross.Sequential })
+	sum := severalState{}
+	for i := range states {
+		s := &states[i]
+		sum.Big, sum.Bare, sum.Rang, sum.Cut = sum.Big+s.Big, sum.Bare+s.Bare, sum.Rang+s.Rang, sum.Cut+s.Cut
+		require.Equal(t, s.Small, s.Committed)
+	}
+	require.Greater(t, min(sum.Big, sum.Bare, sum.Rang, sum.Cut), int64(20), "%+v", sum)
+	all := []ross.Saving{ross.SaveByReverse, ross.SaveByDelta, ross.SaveNever}
+	for _, saving := range testlevel.Pick(all, all[:2], all[:1]) {
+		for _, set := range []func(c *ross.Config){
+			func(c *ross.Config) { c.Synch = ross.Sequential; c.Digest = true },
+			func(c *ross.Config) { c.Synch = ross.RollbackCheck },
+			func(c *ross.Config) { c.Synch = ross.Optimistic; c.PEs = 1; c.Batch = 3 },
+			func(c *ross.Config) { c.Synch = ross.Optimistic; c.PEs = 2; c.Batch = 2 },
+			func(c *ross.Config) { c.Synch = ross.Optimistic; c.PEs = 3; c.GVTInterval = 2 },
+			func(c *ross.Config) { c.Synch = ross.OptimisticRealTime; c.PEs = 4 },
+			func(c *ross.Config) { c.Synch = ross.Optimistic; c.PEs = 3; c.NKP = 8 },
+			func(c *ross.Config) { c.Synch, c.ConsLookahead, c.PEs = ross.Conservative, 0.1, 2 },
+			func(c *ross.Config) { c.Synch = ross.Optimistic; c.PEs = 2; *disturbOf(c) = harass(t, 2, 0.3) },
+			func(c *ross.Config) { changing(t, c, 2) },
+			func(c *ross.Config) { changing(t, c, 3) },
+		} {
+			cfg := ross.DefaultConfig()
+			set(&cfg)
+			got, end := runSeveral(t, saving, set)
+			require.Equal(t, want, got, "%v %v on %d PEs", saving, cfg.Synch, cfg.PEs)
+			require.Equal(t, states, end, "%v %v on %d PEs", saving, cfg.Synch, cfg.PEs)
+		}
+	}
+}
+
+// TestSeveralMessagesAndTimersOnRanks, where a message says which of its type's handlers it is for.
+func TestSeveralMessagesAndTimersOnRanks(t *testing.T) {
+	want, _ := runSeveral(t, ross.SaveByReverse, func(c *ross.Config) { c.Synch = ross.Sequential })
+	for _, synch := range []ross.Scheduler{ross.Conservative, ross.Optimistic} {
+		modeltest.Watch(t)
+		sims, errs := runOnRanks(t, worldtest.New(2, 7, 20), 2, func(_ int, c *ross.Config) {
+			c.NLP, c.End, c.Digest, c.NKP, c.PEs, c.Synch, c.ConsLookahead = severalLPs/4, 30, true, 4, 2, synch, 0.1
+		}, severalType(ross.SaveByReverse))
+		for rank, err := range errs {
+			require.NoError(t, err)
+			s := sims[rank].Stats()
+			require.Equal(t, want, fmt.Sprintf("%016x %d", *s.Digest, s.NetEvents()), synch)
+		}
+	}
+}
+
+// TestTimersGoOnFromACheckpoint: what was armed rings, and what was cancelled does not.
+func TestTimersGoOnFromACheckpoint(t *testing.T) {
+	want, states := runSeveral(t, ross.SaveByReverse, func(c *ross.Config) { c.Synch = ross.Sequential })
+	cp := filepath.Join(t.TempDir(), "half")
+	on := func(synch ross.Scheduler, pes int, end float64) func(*ross.Config) {
+		return func(c *ross.Config) {
+			c.NLP, c.End, c.NKP, c.PEs, c.Synch = severalLPs/uint64(pes), end, 4, pes, synch
+		}
+	}
+	ways := []ross.Saving{ross.SaveByReverse, ross.SaveByDelta}
+	for _, way := range testlevel.Pick(ways, ways, ways[:1]) {
+		_, _ = runLeg(t, leg{to: cp, configure: on(ross.Optimistic, 2, 11)}, severalType(way))
+		for _, next := range []func(*ross.Config){on(ross.Sequential, 1, 30), on(ross.Optimistic, 3, 30)} {
+			digest, sims := runLeg(t, leg{from: cp, mode: ross.LoadInit, configure: next}, severalType(way))
+			require.Equal(t, want[:16], fmt.Sprintf("%016x", digest))
+			for i := range ross.LPID(severalLPs) {
+				require.Equal(t, states[i], *ross.StateOf[severalState](sims[0].LP(i)))
+			}
+		}
+	}
+	typ := severalType(ross.SaveByReverse)
+	typ.On = typ.On[:3]
+	sim, err := ross.New(func() ross.Config {
+		c := ross.DefaultConfig()
+		on(ross.Sequential, 1, 30)(&c)
+		c.Output = io.Discard
+		return c
+	}())
+	require.NoError(t, err)
+	defer sim.Close()
+	require.NoError(t, sim.Define(typ))
+	require.NoError(t, sim.InitIO())
+	require.ErrorContains(t, sim.LoadCheckpoint(cp, ross.LoadInit), `it has LPs of type "message run_test.ringMsg of many", which the model does not have`)
+}
+
+// TestLargeMessagesTakeNoRoomFromSmallOnes pins which sizes share slots.
+func TestLargeMessagesTakeNoRoomFromSmallOnes(t *testing.T) {
+	type (
+		eight   [1]uint64
+		nine    [9]uint64  // 72 bytes
+		ten     [10]uint64 // 80 bytes
+		fifty   [50]uint64 // 400 bytes
+		nothing struct{}
+	)
+	ignore8, ignore9 := ross.On(func(*nothing, *ross.LP, *ross.None, *eight) {}), ross.On(func(*nothing, *ross.LP, *ross.None, *nine) {})
+	ignore10, ignore50 := ross.On(func(*nothing, *ross.LP, *ross.None, *ten) {}), ross.On(func(*nothing, *ross.LP, *ross.None, *fifty) {})
+	for _, c := range []struct {
+		on   []ross.Handler[nothing]
+		want uintptr // bytes of a slot
+	}{
+		{[]ross.Handler[nothing]{ignore8}, 64},
+		{[]ross.Handler[nothing]{ignore8, ignore9}, 128},
+		{[]ross.Handler[nothing]{ignore8, ignore10}, 64},
+		{[]ross.Handler[nothing]{ignore8, ignore50}, 64},
+		{[]ross.Handler[nothing]{ignore10}, 144},
+		{[]ross.Handler[nothing]{ignore10, ignore50}, 144},
+		{[]ross.Handler[nothing]{ignore50}, 64},
+	} {
+		cfg := ross.DefaultConfig()
+		cfg.Output = io.Discard
+		sim, err := ross.New(cfg)
+		require.NoError(t, err)
+		require.NoError(t, sim.Define(ross.Type[nothing, ross.None]{On: c.on}))
+		require.Equal(t, c.want, runOf(sim).PEs[0].Arena.Stride())
+		require.NoError(t, sim.Close())
+	}
+}
+
+// TestDefineRefusesHandlers that cannot be called or undone.
+func TestDefineRefusesHandlers(t *testing.T) {
+	small := ross.On((*severalState).small)
+	for want, typ := range map[string]ross.LPType{
+		`"many": there are two handlers for message run_test.smallMsg: unusable model: name a type of its own for each`: ross.Type[severalState, ross.None]{Name: "many",
+			On: []ross.Handler[severalState]{small, small}},
+		`"many": On[1] is nil: unusable model: give it what ross.On returns`: ross.Type[severalState, ross.None]{Name: "many", On: []ross.Handler[severalState]{small, nil}},
+		`"many": On for message run_test.bigMsg has no Event: unusable model: give it a handler`: ross.Type[severalState, ross.None]{Name: "many",
+			On: []ross.Handler[severalState]{ross.On[severalState, ross.None, bigMsg](nil)}},
+		`"many": undo data for message run_test.bigMsg: *int is a ptr: unusable model: it is kept as bytes, so use numbers, arrays and structs of them`: ross.Type[severalState, ross.None]{Name: "many",
+			On: []ross.Handler[severalState]{ross.On(func(*severalState, *ross.LP, **int, *bigMsg) {})}},
+		`"many": Reverse is set, and Event is nil: unusable model: give it Event, or set it in On`: ross.Type[severalState, ross.None]{Name: "many",
+			Reverse: func(*severalState, *ross.LP, *ross.Bits, *ross.None) {}, On: []ross.Handler[severalState]{small}},
+		`"many": some of its messages have a Reverse and some have none: unusable model: give one to each, or set Saving to SaveByReverse, which leaves to Save what the others change`: ross.Type[severalState, ross.None]{Name: "many",
+			On: []ross.Handler[severalState]{small, ross.On((*severalState).bare).Reverse((*severalState).unbare)}},
+	} {
+		sim, err := ross.New(ross.DefaultConfig())
+		require.NoError(t, err)
+		require.EqualError(t, sim.Define(typ), "ross: LP type "+want)
+		require.NoError(t, sim.Close())
+	}
+}
+
+// TestTimersOfOthersAreNotCancelled: the error names the timer's LP.
+func TestTimersOfOthersAreNotCancelled(t *testing.T) {
+	type state struct{ timer ross.Timer }
+	run := func(saving ross.Saving, event func(s *state, lp *ross.LP, m *ross.Timer), commit func(s *state, lp *ross.LP, _ *ross.Bits, m *ross.Timer)) error {
+		cfg := ross.DefaultConfig()
+		cfg.NLP, cfg.End, cfg.Output = 2, 10, io.Discard
+		sim, err := ross.New(cfg)
+		require.NoError(t, err)
+		defer sim.Close()
+		require.NoError(t, sim.Define(ross.Type[state, ross.Timer]{
+			Name: "timed",
+			Init: func(s *state, lp *ross.LP) {
+				if lp.ID() == 1 {
+					s.timer = ross.After(lp, 5, ross.Timer{})
+					ross.Send(lp, 0, 1, s.timer)
+				}
+			},
+			Event: func(s *state, lp *ross.LP, _ *ross.Bits, m *ross.Timer) {
+				if lp.ID() == 0 {
+					event(s, lp, m)
+				}
+			},
+			Commit: commit,
+		}))
+		return sim.Run(context.Background())
+	}
+	none := func(*state, *ross.LP, *ross.Bits, *ross.Timer) {}
+	err := run(ross.SaveAuto, func(_ *state, lp *ross.LP, m *ross.Timer) { m.Cancel(lp) }, none)
+	require.ErrorIs(t, err, ross.ErrTimer)
+	require.EqualError(t, err, "ross: LP 0 (timed) at time 1: cancelled a timer of LP 1: timer cannot be cancelled: send that LP an event, and let it cancel the timer")
+	err = run(ross.SaveAuto, func(*state, *ross.LP, *ross.Timer) {}, func(s *state, lp *ross.LP, _ *ross.Bits, _ *ross.Timer) {
+		if lp.ID() == 1 {
+			ross.After(lp, 1, ross.Timer{})
+		}
+	})
+	require.ErrorIs(t, err, ross.ErrOutsideHandler)
+	err = run(ross.SaveAuto, func(s *state, lp *ross.LP, m *ross.Timer) { s.timer = ross.After(lp, 1, ross.Timer{}) }, func(s *state, lp *ross.LP, _ *ross.Bits, m *ross.Timer) { s.timer.Cancel(lp) })
+	require.EqualError(t, err, "ross: LP 0 (timed) at time 1: cancelled a timer outside of its handlers: timer cannot be cancelled: cancel timers in Init, PreRun or Event")
+	require.NoError(t, run(ross.SaveAuto, func(s *state, lp *ross.LP, m *ross.Timer) {
+		if (ross.Timer{}).Cancel(lp) || (ross.Timer{}).Pending(lp) || m.Pending(lp) {
+			t.Error("there is no such timer")
+		}
+	}, none))
+}

@@ -1,0 +1,429 @@
+// Rollbacks undo everything: whatever is rolled back, and however often, a run comes to what a sequential run comes to,
+// and nothing leaks.
+
+package run_test
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/internal/event"
+	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/run"
+	"github.com/ross-go/ross/internal/testlevel"
+	"github.com/ross-go/ross/internal/testrand"
+	"github.com/ross-go/ross/mapping"
+	"github.com/ross-go/ross/pq"
+)
+
+// harass has KPs rolled back for no reason: in each turn of a PE's loop, with a
+// probability, one of them by a random number of events. From one GVT to the next
+// it is a few times only, since the events that are cancelled stay in the queue
+// until their time comes.
+func harass(t testing.TB, pes int, probability float64) func(*run.PE) {
+	t.Helper()
+	return harassWith(t, pes, probability, testrand.Seed(t))
+}
+
+// harassWith is harass with a seed.
+func harassWith(t testing.TB, pes int, probability float64, seed uint64) func(*run.PE) {
+	t.Helper()
+	dice := testrand.Several(seed, pes)
+	const most = 20
+	times, round := make([]int, pes), make([]uint64, pes)
+	return func(pe *run.PE) {
+		i := pe.ID - pe.Simulation.Base
+		if round[i] != pe.Counts.GVTs {
+			times[i], round[i] = 0, pe.Counts.GVTs
+		}
+		r := dice[i]
+		if r.Float64() >= probability || times[i] == most {
+			return
+		}
+		times[i]++
+		if pe.Member.Busy() && (!pe.Red || pe.Remote != nil) {
+			return // it has said that nothing before the next GVT will be undone
+		}
+		if len(pe.Mine) == 0 {
+			return
+		}
+		kp := pe.Mine[r.IntN(len(pe.Mine))]
+		left := 1 << r.IntN(8)
+		pe.Rollback(kp, func(_ event.Key, e *event.Event) bool {
+			left--
+			return left >= 0 && !pe.IsReached(e)
+		})
+		pe.Settle()
+	}
+}
+
+// kitchenOn spreads the kitchen's LPs over PEs.
+func kitchenOn(pes int) func(*ross.Config) {
+	return func(c *ross.Config) { c.Synch, c.PEs, c.NLP = 3, pes, kitchenLPs/uint64(pes) }
+}
+
+// kitchenMapping gives three PEs different shares.
+func kitchenMapping(c *ross.Config) {
+	c.Mapping, c.TotalLPs = mapping.Custom, kitchenLPs
+	c.Custom.PE = func(gid uint64) uint64 { return min(gid/5%4, 2) }
+}
+
+// requireSame compares what two runs came to, LP by LP.
+func requireSame(t testing.TB, want, got result) {
+	t.Helper()
+	for gid := range want.finals {
+		require.Equal(t, want.commits[gid], got.commits[gid], "what LP %d committed", gid)
+		require.Equal(t, want.finals[gid], got.finals[gid], "state of LP %d", gid)
+		require.Equal(t, want.commitAt[gid], got.commitAt[gid], "time of the last Commit of LP %d", gid)
+	}
+	require.Equal(t, want, got)
+}
+
+const kitchenEnd = 30
+
+func TestForcedRollbacksChangeNothing(t *testing.T) {
+	for _, never := range []bool{false, true} {
+		end := float64(testlevel.Times(kitchenEnd, kitchenEnd/3))
+		want, _ := cook(t, never, end, nil)
+		require.Greater(t, want.events, uint64(testlevel.Times(1000, 300)))
+		require.NotEmpty(t, want.lines)
+		for name, c := range map[string]struct {
+			pes int
+			p   float64
+			set func(*ross.Config)
+		}{
+			"one PE":            {1, 0.5, func(*ross.Config) {}},
+			"two PEs":           {2, 0.3, func(*ross.Config) {}},
+			"three PEs":         {3, 0.1, func(*ross.Config) {}},
+			"four PEs":          {4, 0.3, func(*ross.Config) {}},
+			"none forced":       {2, 0, func(*ross.Config) {}},
+			"real time":         {2, 0.3, func(c *ross.Config) { c.Synch, c.GVTInterval = 5, 1 }},
+			"tiny rings":        {3, 0.3, func(c *ross.Config) { knobsOf(c).RingSize = 1 }},
+			"batch of 1":        {2, 0.05, func(c *ross.Config) { c.Batch = 1 }},
+			"GVT all the time":  {2, 0.3, func(c *ross.Config) { c.GVTInterval, c.Batch, c.FixedGVT = 1, 1, true }},
+			"GVT seldom":        {2, 0.1, func(c *ross.Config) { c.GVTInterval, c.FixedGVT = 1000, true }},
+			"no optimism":       {2, 0.3, func(c *ross.Config) { c.MaxOptLookahead = 0 }},
+			"some optimism":     {2, 0.3, func(c *ross.Config) { c.MaxOptLookahead = 2 }},
+			"1 KP":              {2, 0.05, func(c *ross.Config) { c.NKP = 1 }},
+			"4 KPs":             {2, 0.6, func(c *ross.Config) { c.NKP = 4 }},
+			"64 KPs":            {2, 0.9, func(c *ross.Config) { c.NKP = 64 }},
+			"round robin":       {2, 0.3, func(c *ross.Config) { c.Mapping = mapping.RoundRobin }},
+			"custom mapping":    {3, 0.3, kitchenMapping},
+			"KPs move":          {4, 0.2, func(c *ross.Config) { c.Balance, knobsOf(c).Shift = "on", 2 }},
+			"LZ4 of everything": {2, 0.3, func(c *ross.Config) { c.LZ4Knob = 1 }},
+		} {
+			if never && (testlevel.Some.LeavesOut(name, "two PEs", "three PEs", "tiny rings", "real time", "4 KPs") || testlevel.Few.LeavesOut(name, "three PEs")) ||
+				testlevel.Few.LeavesOut(name, "three PEs", "tiny rings", "real time", "GVT all the time", "1 KP", "LZ4 of everything") {
+				continue
+			}
+			for _, impl := range testlevel.Pick(pq.Impls(), pq.Impls(), []string{""}) {
+				t.Run(fmt.Sprintf("never=%v/%s/pq=%s", never, name, impl), func(t *testing.T) {
+					modeltest.Watch(t)
+					got, sim := cook(t, never, end, func(cfg *ross.Config) {
+						kitchenOn(c.pes)(cfg)
+						cfg.PQ, *disturbOf(cfg) = impl, harass(t, c.pes, c.p)
+						c.set(cfg)
+					})
+					requireSame(t, want, got)
+					if c.p > 0 && name != "no optimism" && name != "batch of 1" {
+						require.Greater(t, sim.Stats().EventsRolledBack, uint64(10))
+					}
+				})
+			}
+		}
+	}
+}
+
+// Events which cannot be undone are not, although GVT is still at their place.
+
+// TestRollbackToGVTKeepsWhatCannotBeUndone has PEs undo what is not before GVT in each turn of most rounds, which
+// includes the event at GVT. If they did so in all rounds, there would be a message under way in each that
+// cancels the event at GVT, where PEs take turns on one processor.
+func TestRollbackToGVTKeepsWhatCannotBeUndone(t *testing.T) {
+	const end = 1.5
+	want, _ := cook(t, true, end, nil)
+	for _, pes := range testlevel.Pick([]int{1, 2}, []int{1, 2}, []int{2}) {
+		modeltest.Watch(t)
+		modeltest.Until(t, "what cannot be undone was at GVT", func() bool {
+			kept := make([]int, pes)
+			got, _ := cook(t, true, end, func(c *ross.Config) {
+				kitchenOn(pes)(c)
+				c.GVTInterval, c.Batch, c.FixedGVT = 16, 2, true
+				*disturbOf(c) = func(pe *run.PE) {
+					if pe.Member.Busy() && !pe.Red || pe.Counts.GVTs%16 == 0 {
+						return // it may have said that nothing before the next GVT will be undone
+					}
+					pe.RollbackTo(&pe.Bound)
+					kept[pe.ID] += pe.Uncommitted
+				}
+			})
+			requireSame(t, want, got)
+			return kept[0] > 0
+		})
+	}
+}
+
+// What Save does in types that the engine or Reverse undoes as well.
+
+// dial is a state. An event changes some of its fields twice, some by Save.
+type dial struct {
+	A, B, Hand int64
+	Turns      [4]int64
+	Last       float64
+	Shelf      ross.Block[int64]
+}
+
+const (
+	dialLPs = 8
+	dialEnd = 40
+)
+
+// dials returns a model whose events call Save in a type that is undone in another way.
+// All of it is right: a field that Reverse undoes is not saved, and the other way round.
+func dials(saving ross.Saving) ross.Type[dial, word24] {
+	event := func(s *dial, lp *ross.LP, _ *ross.Bits, m *word24) {
+		s.A++
+		if saving == ross.SaveByDelta {
+			if s.A == 3 {
+				ross.Save(lp, &s.A) // after a change: the engine undoes both
+				s.A = 0
+			}
+			s.B += m.Tag
+			ross.Save(lp, &s.B)
+			s.B %= 1000
+			ross.Save(lp, s)
+			m.Was++
+			ross.Save(lp, &m.Was)
+			m.Was *= 2
+			shelf := s.Shelf.Of(lp)
+			shelf[0]++
+			ross.Save(lp, &shelf[0])
+			shelf[0] = -shelf[0]
+		}
+		ross.Save(lp, &s.Hand)
+		s.Hand = (s.Hand + m.Tag) % 4
+		s.Turns[s.Hand]++ // Reverse finds Hand as it is now
+		ross.Save(lp, &s.Last)
+		s.Last = lp.Now()
+		ross.Save(lp, &m.Was)
+		m.Was = s.Hand
+		var nobody struct{}
+		ross.Save(lp, &nobody)
+		ross.Send(lp, ross.LPID(lp.RNG().Integer(0, dialLPs-1)), lp.RNG().Exponential(1), word24{Tag: m.Tag*5%97 + 1})
+	}
+	t := ross.Type[dial, word24]{
+		Name: "dial", Saving: saving, Event: event,
+		Init: func(s *dial, lp *ross.LP) {
+			s.Shelf = ross.Alloc[int64](lp, 2)
+			for i := range int64(3) {
+				ross.Send(lp, lp.ID(), lp.RNG().Exponential(1), word24{Tag: i + 1})
+			}
+		},
+		Check: &ross.Checker[dial]{Message: true},
+	}
+	if saving == ross.SaveByReverse {
+		t.Reverse = func(s *dial, _ *ross.LP, _ *ross.Bits, m *word24) {
+			s.A--
+			s.Turns[m.Was]-- // which is s.Hand, as Event left both
+			if m.Was != s.Hand {
+				panic("Reverse does not find what Event left")
+			}
+		}
+	}
+	return t
+}
+
+type word24 struct{ Tag, Was, Now int64 }
+
+// turn runs a model of 8 LPs and returns the digest and the states at the end.
+func turn(t *testing.T, model ross.Type[dial, word24], configure func(*ross.Config)) (uint64, []string) {
+	t.Helper()
+	finals := make([]string, dialLPs)
+	model.Final = func(s *dial, lp *ross.LP) { finals[lp.ID()] = strings.Split(fmt.Sprintf("%+v", *s), "Shelf")[0] }
+	cfg := ross.DefaultConfig()
+	cfg.NLP, cfg.NKP, cfg.End, cfg.Digest, cfg.MaxMemory = dialLPs, 4, dialEnd, true, 64<<20
+	configure(&cfg)
+	cfg.NLP = dialLPs / uint64(max(cfg.PEs, 1))
+	sim, err := ross.New(cfg)
+	require.NoError(t, err)
+	defer sim.Close()
+	require.NoError(t, sim.Define(model))
+	require.NoError(t, sim.Run(context.Background()))
+	return *sim.Stats().Digest, finals
+}
+
+func TestSaveIsRightBesideOtherWaysToUndo(t *testing.T) {
+	for _, saving := range []ross.Saving{ross.SaveByDelta, ross.SaveByReverse} {
+		t.Run(saving.String(), func(t *testing.T) {
+			digest, finals := turn(t, dials(saving), func(c *ross.Config) { c.Synch = 1 })
+			for name, configure := range map[string]func(*ross.Config){
+				"forced rollbacks, 1 PE":  func(c *ross.Config) { c.Synch, *disturbOf(c) = 3, harass(t, 1, 0.5) },
+				"forced rollbacks, 2 PEs": func(c *ross.Config) { c.Synch, c.PEs, *disturbOf(c) = 3, 2, harass(t, 2, 0.3) },
+				"every event twice":       func(c *ross.Config) { c.Synch = 6 },
+			} {
+				got, states := turn(t, dials(saving), configure)
+				require.Equal(t, finals, states, name)
+				require.Equal(t, digest, got, name)
+			}
+			_, back := turn(t, dials(saving), func(c *ross.Config) { c.Synch = 4 })
+			require.NotEqual(t, finals, back, "nothing was rolled back")
+		})
+	}
+}
+
+// Scratch: fields with the tag `ross:"-"` are not undone by deltas, not
+// compared, not digested and not stored, and everything next to them is.
+
+// scratchy is a state with scratch in front, in its middle, in an array and at its end. The
+// scratch counts handlers, and refers to Go memory.
+type scratchy struct {
+	Calls int64 `ross:"-"`
+	Count int64
+	Memo  map[int64]string `ross:"-"`
+	Sums  [3]struct {
+		Sum  float64
+		Last string `ross:"-"`
+	}
+	Odd  bool
+	Seen []int64 `ross:"-"`
+}
+
+// scribbles is a model whose handlers use scratch, with messages that have some, too.
+func scribbles(saving ross.Saving) ross.LPType {
+	type note struct {
+		Tag uint64
+		Was int64 `ross:"-"`
+	}
+	t := ross.Type[scratchy, note]{
+		Saving: saving,
+		Init: func(_ *scratchy, lp *ross.LP) {
+			ross.Send(lp, lp.ID(), lp.RNG().Unif(), note{uint64(lp.ID()), int64(lp.RNG().Integer(0, 9))})
+		},
+		Event: func(s *scratchy, lp *ross.LP, _ *ross.Bits, m *note) {
+			s.Calls++
+			if s.Memo == nil {
+				s.Memo = map[int64]string{}
+			}
+			s.Memo[s.Calls] = "x"
+			s.Seen = append(s.Seen, s.Calls)
+			if saving == ross.SaveByLog {
+				ross.Save(lp, s)
+			}
+			part := &s.Sums[m.Tag%3]
+			part.Last = strings.Repeat("y", int(s.Calls%5))
+			part.Sum += lp.RNG().Unif()
+			m.Was = s.Calls
+			s.Count++
+			s.Odd = s.Count%2 == 1
+			ross.Send(lp, ross.LPID(lp.RNG().Integer(0, writerLPs-1)), 0.1+lp.RNG().Exponential(1), note{m.Tag + uint64(s.Count), 0})
+		},
+	}
+	if saving == ross.SaveByReverse {
+		t.Check = &ross.Checker[scratchy]{Message: true}
+		t.Reverse = func(s *scratchy, lp *ross.LP, _ *ross.Bits, m *note) {
+			part := &s.Sums[m.Tag%3]
+			part.Sum = 0 // a mistake on purpose
+			s.Count--
+			s.Odd = s.Count%2 == 1
+		}
+	}
+	return t
+}
+
+func TestScratchIsNoPartOfTheState(t *testing.T) {
+	events, states := sell(t, 1, scribbles(ross.SaveByDelta), func(c *ross.Config) {})
+	for _, run := range []struct {
+		synch, pes, ranks int
+		nkp               uint64
+	}{{2, 2, 1, 4}, {3, 1, 1, 1}, {3, 2, 1, 4}, {3, 3, 1, 4}, {3, 4, 1, 7}, {6, 1, 1, 4}, {3, 2, 2, 4}} {
+		if testlevel.Is(testlevel.Few) && run.ranks == 1 && run.pes < 3 {
+			continue
+		}
+		e, s := sell(t, run.ranks, scribbles(ross.SaveByDelta), func(c *ross.Config) {
+			c.Synch, c.PEs, c.NKP, c.ConsLookahead = ross.Scheduler(run.synch), run.pes, run.nkp, 0.1
+		})
+		require.Equal(t, events, e, "%+v", run)
+		require.Equal(t, states, s, "%+v", run)
+	}
+	c := ross.DefaultConfig()
+	c.Synch, c.NLP, c.End = ross.OptimisticDebug, writerLPs, 20
+	sim, err := ross.New(c)
+	require.NoError(t, err)
+	defer sim.Close()
+	require.NoError(t, sim.Define(scribbles(ross.SaveByDelta)))
+	require.NoError(t, sim.Run(t.Context()))
+}
+
+func TestWhatIsBesideScratchIsCompared(t *testing.T) {
+	c := ross.DefaultConfig()
+	c.Synch, c.NLP, c.End = ross.RollbackCheck, writerLPs, 20
+	sim, err := ross.New(c)
+	require.NoError(t, err)
+	defer sim.Close()
+	require.NoError(t, sim.Define(scribbles(ross.SaveByReverse)))
+	err = sim.Run(t.Context())
+	require.ErrorIs(t, err, ross.ErrReverse)
+	require.Contains(t, err.Error(), ".Sum")
+	for _, field := range []string{"Calls", "Memo", "Last", "Seen", "Was"} {
+		require.NotContains(t, err.Error(), field)
+	}
+}
+
+func TestSaveLeavesScratchAlone(t *testing.T) {
+	type state struct {
+		Calls int64 `ross:"-"`
+		Count int64
+	}
+	c := ross.DefaultConfig()
+	c.Synch, c.NLP, c.End = ross.RollbackCheck, 1, 10
+	sim, err := ross.New(c)
+	require.NoError(t, err)
+	defer sim.Close()
+	require.NoError(t, sim.Define(ross.Type[state, order8]{
+		Saving: ross.SaveByLog,
+		Init:   func(_ *state, lp *ross.LP) { ross.Send(lp, lp.ID(), 1, order8{}) },
+		Event: func(s *state, lp *ross.LP, _ *ross.Bits, _ *order8) {
+			s.Calls++
+			ross.Save(lp, s)
+			s.Count++
+			ross.Send(lp, lp.ID(), 1, order8{})
+		},
+	}))
+	require.NoError(t, sim.Run(t.Context()))
+	s := ross.StateOf[state](sim.LP(0))
+	require.EqualValues(t, 9, s.Count)
+	require.EqualValues(t, 18, s.Calls, "each event was handled twice")
+}
+
+func TestCheckpointsLeaveScratchOut(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "cp")
+	leg := func(from, to string, end float64) *ross.Simulation {
+		c := ross.DefaultConfig()
+		c.NLP, c.End, c.Digest, c.MaxMemory = writerLPs, end, true, 64<<20
+		sim, err := ross.New(c)
+		require.NoError(t, err)
+		t.Cleanup(func() { _ = sim.Close() })
+		require.NoError(t, sim.Define(scribbles(ross.SaveByDelta)))
+		require.NoError(t, sim.InitIO())
+		if from != "" {
+			require.NoError(t, sim.LoadCheckpoint(from, ross.LoadInit))
+		}
+		require.NoError(t, sim.Run(t.Context()))
+		if to != "" {
+			require.NoError(t, sim.StoreCheckpoint(to, ross.ByFormula))
+		}
+		return sim
+	}
+	whole := leg("", "", 20)
+	leg("", name, 10)
+	rest := leg(name, "", 20)
+	require.Equal(t, *whole.Stats().StateDigest, *rest.Stats().StateDigest)
+	s := ross.StateOf[scratchy](rest.LP(0))
+	require.Less(t, s.Calls, s.Count, "it began again at 0")
+}

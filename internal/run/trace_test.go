@@ -1,0 +1,330 @@
+// Event traces, samples that models give, and the files that name the LPs.
+
+package run_test
+
+import (
+	"encoding/binary"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/instr"
+	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/testlevel"
+	"github.com/ross-go/ross/internal/tracetest"
+	"github.com/ross-go/ross/internal/world/worldtest"
+	"github.com/ross-go/ross/report"
+)
+
+// traced runs the spread load with a trace, and returns its records and figures.
+func traced(t *testing.T, what int, configure func(*ross.Config)) ([]tracetest.Record, report.Stats) {
+	t.Helper()
+	cfg := ross.DefaultConfig()
+	cfg.NLP, cfg.End, cfg.EventTrace, cfg.StatsPath = loadLPs, 3, what, filepath.Join(t.TempDir(), "trace")
+	configure(&cfg)
+	sim, err := ross.New(cfg)
+	require.NoError(t, err)
+	defer sim.Close()
+	require.NoError(t, sim.Define(spreadLoad().lpType()))
+	require.NoError(t, sim.Run(t.Context()))
+	got, err := tracetest.ReadBinary(filepath.Join(cfg.StatsPath, "ross-stats-evtrace.bin"), nil)
+	require.NoError(t, err)
+	return got, sim.Stats()
+}
+
+func TestTraceOfAParallelRun(t *testing.T) {
+	want, _ := traced(t, int(ross.TraceCommitted), func(*ross.Config) {})
+	want = tracetest.ByDest(want)
+	for _, pes := range []int{1, 2, 4} {
+		set := func(c *ross.Config) {
+			onPEs(pes)(c)
+			c.Synch, *disturbOf(c) = 3, harass(t, pes, 0.3)
+		}
+		t.Run(fmt.Sprintf("%d PEs/committed events", pes), func(t *testing.T) {
+			modeltest.Watch(t)
+			got, _ := traced(t, int(ross.TraceCommitted), set)
+			require.NoError(t, tracetest.Compare(tracetest.ByDest(got), want))
+		})
+		t.Run(fmt.Sprintf("%d PEs/all executions", pes), func(t *testing.T) {
+			modeltest.Watch(t)
+			got, st := traced(t, int(ross.TraceAll), set)
+			require.Len(t, got, int(st.EventsProcessed))
+			require.Greater(t, len(got), len(want))
+		})
+		t.Run(fmt.Sprintf("%d PEs/stragglers", pes), func(t *testing.T) {
+			modeltest.Watch(t)
+			got, st := traced(t, int(ross.TraceRollbacks), set)
+			require.Len(t, got, int(st.PrimaryRollBacks))
+		})
+	}
+	t.Run("conservative", func(t *testing.T) {
+		modeltest.Watch(t)
+		got, _ := traced(t, int(ross.TraceAll), func(c *ross.Config) {
+			onPEs(2)(c)
+			c.Synch, c.ConsLookahead = 2, 0.1
+		})
+		require.NoError(t, tracetest.Compare(tracetest.ByDest(got), want))
+	})
+}
+
+// The real times of an event trace.
+
+func TestRealTimesOfATraceAreThoseOfTheRun(t *testing.T) {
+	for _, synch := range []int{1, 2, 3, 6} {
+		for _, what := range []ross.TraceKind{ross.TraceAll, ross.TraceCommitted} {
+			t.Run(fmt.Sprintf("synch=%d/trace=%d", synch, what), func(t *testing.T) {
+				modeltest.Watch(t)
+				dir := filepath.Join(t.TempDir(), "stats")
+				l := spreadLoad()
+				l.end = 3
+				const pause = 20 * time.Millisecond
+				var once sync.Once
+				l.change = func(lp *ross.LP, _ uint64, _ *parcel) {
+					if lp.Now() > 1 {
+						once.Do(func() { time.Sleep(pause) })
+					}
+				}
+				cfg := ross.DefaultConfig()
+				cfg.NLP, cfg.End, cfg.Synch, cfg.ConsLookahead = loadLPs, l.end, ross.Scheduler(synch), 0.1
+				cfg.EventTrace, cfg.StatsPath = int(what), dir
+				sim, err := ross.New(cfg)
+				require.NoError(t, err)
+				defer sim.Close()
+				require.NoError(t, sim.Define(l.lpType()))
+				require.NoError(t, sim.Run(t.Context()))
+				last := float32(0)
+				all := modeltest.Records(t, dir, instr.TraceSuffix)
+				for i := range all {
+					e := &all[i].Event
+					require.GreaterOrEqual(t, e.RealTS, last, "one PE writes in the order of time")
+					last = e.RealTS
+				}
+				require.Positive(t, all[0].Event.RealTS)
+				require.LessOrEqual(t, float64(last), sim.Stats().Runtime*1.0001+1e-5)
+				require.Greater(t, float64(last), pause.Seconds())
+			})
+		}
+	}
+}
+
+// Samples that models give: at virtual times they are those of a sequential run,
+// whatever was undone in between; at the end of a run they are its result.
+
+// counted is a state whose point counts anew.
+type counted struct {
+	handled, since uint64
+	at             float64 // time of the last point
+}
+
+type countMsg struct{ _ float64 }
+
+// counter is a model that says at each point how much it has done since the one
+// before. Its LPs with odd ids say nothing.
+func counterTypes() []ross.LPType {
+	event := func(s *counted, lp *ross.LP, _ *ross.Bits, _ *countMsg) {
+		s.handled++
+		s.since++
+		ross.Send(lp, ross.LPID(lp.RNG().Integer(0, 63)), lp.RNG().Exponential(0.9)+0.1, countMsg{})
+	}
+	quiet := ross.Type[counted, countMsg]{
+		Name:  "quiet",
+		Init:  func(_ *counted, lp *ross.LP) { ross.Send(lp, lp.ID(), lp.RNG().Exponential(1), countMsg{}) },
+		Event: event,
+		Reverse: func(s *counted, _ *ross.LP, _ *ross.Bits, _ *countMsg) {
+			s.handled--
+			s.since--
+		},
+	}
+	loud := quiet
+	loud.Name = "loud"
+	loud.PointSize, loud.SampleSize = 24, 8
+	loud.Point = func(s *counted, lp *ross.LP, bits *ross.Bits, buf []byte) {
+		binary.LittleEndian.PutUint64(buf, s.since)
+		binary.LittleEndian.PutUint64(buf[8:], uint64(lp.Now()*1000))
+		binary.LittleEndian.PutUint64(buf[16:], uint64(s.at*1000))
+		s.since, s.at = 0, lp.Now()
+		bits.Set(3)
+	}
+	loud.ReversePoint = func(s *counted, _ *ross.LP, bits *ross.Bits, buf []byte) {
+		if !bits.Get(3) {
+			panic("the bits of the point are not those of Point")
+		}
+		s.since = binary.LittleEndian.Uint64(buf)
+		s.at = float64(binary.LittleEndian.Uint64(buf[16:])) / 1000
+	}
+	loud.Sample = func(s *counted, lp *ross.LP, buf []byte) { binary.LittleEndian.PutUint64(buf, s.handled) }
+	return []ross.LPType{quiet, loud}
+}
+
+// counts runs the model, and returns what its LPs said at virtual times, by LP, and what
+// they said last otherwise.
+func countedRun(t *testing.T, configure func(*ross.Config)) (points map[uint64][]string, last map[uint32]uint64, st report.Stats) {
+	t.Helper()
+	modeltest.Watch(t)
+	cfg := ross.DefaultConfig()
+	cfg.NLP, cfg.End, cfg.NKP = 64, 30, 4
+	cfg.TypeMap = func(gid ross.LPID) int { return int(1 - gid&1) }
+	sampled(filepath.Join(t.TempDir(), "stats"))(&cfg)
+	cfg.VTInterval, cfg.VTSampEnd = 1.5, 24
+	configure(&cfg)
+	sim, err := ross.New(cfg)
+	require.NoError(t, err)
+	defer sim.Close()
+	require.NoError(t, sim.Define(counterTypes()...))
+	require.NoError(t, sim.Run(t.Context()))
+	if cfg.Synch != 4 { // what Init has sent is pending again
+		requireNoLeak(t, sim)
+	}
+	points, last = map[uint64][]string{}, map[uint32]uint64{}
+	for _, r := range modeltest.Records(t, cfg.StatsPath, instr.VTSuffix) {
+		if r.Kind == instr.KindVTModel {
+			v := &r.VTModel
+			points[v.LP] = append(points[v.LP], fmt.Sprintf("%g: %x", v.TS, v.Payload))
+			require.Equal(t, uint64(sim.LP(ross.LPID(v.LP)).PE().ID()), v.PE)
+			require.Equal(t, sim.LP(ross.LPID(v.LP)).KP().ID(), v.KP)
+		}
+	}
+	for _, r := range modeltest.Records(t, cfg.StatsPath, instr.ModelSuffix) {
+		last[r.Model.LP] = binary.LittleEndian.Uint64(r.Model.Payload)
+	}
+	for id := range last {
+		require.Equal(t, ross.StateOf[counted](sim.LP(ross.LPID(id))).handled, last[id])
+	}
+	return points, last, sim.Stats()
+}
+
+func TestPointsOfModelsAreThoseOfASequentialRun(t *testing.T) {
+	want, wantLast, _ := countedRun(t, func(c *ross.Config) { c.Synch = 1 })
+	require.Len(t, want, 32)
+	require.Len(t, wantLast, 32)
+	for lp, all := range want {
+		require.Len(t, all, 16, "LP %d: one each 1.5 up to 24", lp)
+		require.Zero(t, lp&1)
+	}
+	for _, synch := range testlevel.Pick([]int{2, 3, 5, 6}, []int{2, 3, 5, 6}, []int{2, 3, 5}) {
+		for _, pes := range testlevel.Pick([]int{1, 2, 4}, []int{1, 2, 4}, []int{2}) {
+			if c := (&ross.Config{Synch: ross.Scheduler(synch)}); settingsOf(*c).Sequential() && pes > 1 {
+				continue
+			}
+			t.Run(fmt.Sprintf("synch=%d/pes=%d", synch, pes), func(t *testing.T) {
+				got, last, st := countedRun(t, func(c *ross.Config) {
+					c.Synch, c.PEs, c.NLP, c.ConsLookahead = ross.Scheduler(synch), pes, uint64(64/pes), 0.1
+					if synch == 3 || synch == 5 {
+						*disturbOf(c) = harass(t, pes, 0.3)
+					}
+				})
+				require.Equal(t, want, got)
+				require.Equal(t, wantLast, last)
+				if synch == 3 {
+					require.Positive(t, st.EventsRolledBack)
+				}
+			})
+		}
+	}
+	t.Run("rolled back to the start", func(t *testing.T) { // synch=4 compares all states with those after Init
+		got, _, _ := countedRun(t, func(c *ross.Config) { c.Synch = 4 })
+		require.Empty(t, got, "nothing is committed")
+	})
+}
+
+// The files that name the LPs: next to the instrumentation and to checkpoints,
+// written by rank 0 for the LPs of all ranks.
+
+// routersAndHosts is a model of four LPs: even ones are routers with labels and odd ones hosts
+// without. Each LP sends itself events.
+func routersAndHosts(label func(ross.LPID) string) (types []ross.LPType, typeOf func(ross.LPID) int) {
+	for i, name := range []string{"router", "host"} {
+		typ := ross.Type[struct{ N uint64 }, struct{ N uint64 }]{Name: name}
+		typ.Init = func(_ *struct{ N uint64 }, lp *ross.LP) { ross.Send(lp, lp.ID(), 1, struct{ N uint64 }{}) }
+		typ.Event = func(s *struct{ N uint64 }, lp *ross.LP, _ *ross.Bits, m *struct{ N uint64 }) {
+			s.N++
+			ross.Send(lp, lp.ID(), 1, *m)
+		}
+		if i == 0 {
+			typ.Label = label
+		}
+		types = append(types, typ)
+	}
+	return types, func(id ross.LPID) int { return int(id % 2) }
+}
+
+// namesIn returns the texts of the files of labels in the folders of a run of four LPs on ranks; ""
+// stands for no file.
+func namesIn(t *testing.T, ranks int, label func(ross.LPID) string, set func(*ross.Config)) (trace, checkpoint string) {
+	dir := t.TempDir()
+	types, typeOf := routersAndHosts(label)
+	sims, errs := runOnRanks(t, worldtest.New(ranks, 1, 20), ranks, func(_ int, cfg *ross.Config) {
+		cfg.Synch, cfg.PEs, cfg.TotalLPs, cfg.End, cfg.MaxMemory = ross.Optimistic, 1, 4, 10, 64<<20
+		cfg.TypeMap = typeOf
+		cfg.EventTrace, cfg.StatsPath, cfg.StatsPrefix = 3, filepath.Join(dir, "stats"), "run"
+		cfg.IOName, cfg.IOVirtualInterval = filepath.Join(dir, "run"), 1000
+		set(cfg)
+	}, types...)
+	var over sync.WaitGroup
+	for rank, sim := range sims {
+		require.NoError(t, errs[rank])
+		over.Go(func() { errs[rank] = sim.StoreCheckpoint(filepath.Join(dir, "cp"), ross.ByFormula) })
+	}
+	over.Wait()
+	read := func(file string) string {
+		text, err := os.ReadFile(filepath.Join(dir, file))
+		require.True(t, err == nil || os.IsNotExist(err), "%v", err)
+		return string(text)
+	}
+	for _, err := range errs {
+		require.NoError(t, err)
+	}
+	return read("stats/run-labels.csv"), read("cp.rio-labels")
+}
+
+func TestFilesNameTheLPsOfAllRanks(t *testing.T) {
+	const want = "id,label\n0,\"router (0,0)\"\n2,\"router (1,0)\"\n"
+	label := func(id ross.LPID) string { return fmt.Sprintf("router (%d,%d)", id/2, id%2) }
+	for _, ranks := range []int{1, 2} {
+		trace, checkpoint := namesIn(t, ranks, label, func(*ross.Config) {})
+		require.Equal(t, want, trace, "%d ranks", ranks)
+		require.Equal(t, want, checkpoint, "%d ranks", ranks)
+	}
+}
+
+func TestFilesOfModelsWithoutLabelsHaveNone(t *testing.T) {
+	trace, checkpoint := namesIn(t, 1, nil, func(*ross.Config) {})
+	require.Empty(t, trace)
+	require.Empty(t, checkpoint)
+}
+
+func TestDisabledOutputHasNoLabels(t *testing.T) {
+	trace, _ := namesIn(t, 1, func(ross.LPID) string { return "a" }, func(cfg *ross.Config) { cfg.DisableOutput = 1 })
+	require.Empty(t, trace)
+}
+
+func TestALabelThatPanicsIsLeftOutOfFiles(t *testing.T) {
+	trace, checkpoint := namesIn(t, 1, func(id ross.LPID) string {
+		if id == 0 {
+			panic("no name")
+		}
+		return "the other"
+	}, func(*ross.Config) {})
+	require.Equal(t, "id,label\n2,the other\n", trace)
+	require.Equal(t, trace, checkpoint)
+}
+
+func TestASimulationThatNeverRanLeavesNoLabels(t *testing.T) {
+	cfg := ross.DefaultConfig()
+	cfg.NLP, cfg.End, cfg.MaxMemory, cfg.EventTrace, cfg.StatsPath = 4, 10, 64<<20, 3, filepath.Join(t.TempDir(), "stats")
+	types, typeOf := routersAndHosts(func(ross.LPID) string { return "a" })
+	cfg.TypeMap = typeOf
+	sim, err := ross.New(cfg)
+	require.NoError(t, err)
+	require.NoError(t, sim.Define(types...))
+	require.NoError(t, sim.Close())
+	found, err := os.ReadDir(cfg.StatsPath)
+	require.NoError(t, err)
+	require.Empty(t, found)
+}
