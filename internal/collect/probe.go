@@ -13,26 +13,27 @@ import (
 	"github.com/ross-go/ross/internal/settings"
 	"github.com/ross-go/ross/internal/ticks"
 	"github.com/ross-go/ross/internal/timewarp"
+	"github.com/ross-go/ross/report"
 )
 
 // Probe is what a PE collects for the files of the instrumentation.
 type Probe struct {
 	pe        *timewarp.PE
 	in        *Instruments
-	times     func() meter.PhaseTimes // of the PE, until now
-	Buffers   [numFiles]*instr.Buffer // by file; nil for files that are not asked for
-	Size      int                     // of each buffer, bytes
-	reduced   bool                    // that is less than was asked for, since memory is short
-	Enough    int                     // bytes in one buffer from which all are to be written
-	came      [numFiles]inflow        // by file
-	Handed    int                     // number of times that the buffers were handed over
-	untold    uint64                  // computations of GVT that count, since the last sample
-	Due       bool                    // there is a new GVT
-	Counts    bool                    // the new GVT counts for samples: it was not early
-	counted   uint64                  // events that were final at the last GVT that counts
-	countedAt time.Time               // real time of that GVT
-	Flush     bool                    // the buffers are to be written at the new GVT
-	unplaced  bool                    // the last flush has no place in the files yet
+	times     func() report.PhaseTimes // of the PE, until now
+	Buffers   [numFiles]*instr.Buffer  // by file; nil for files that are not asked for
+	Size      int                      // of each buffer, bytes
+	reduced   bool                     // that is less than was asked for, since memory is short
+	Enough    int                      // bytes in one buffer from which all are to be written
+	came      [numFiles]inflow         // by file
+	Handed    int                      // number of times that the buffers were handed over
+	untold    uint64                   // computations of GVT that count, since the last sample
+	Due       bool                     // there is a new GVT
+	Counts    bool                     // the new GVT counts for samples: it was not early
+	counted   uint64                   // events that were final at the last GVT that counts
+	countedAt time.Time                // real time of that GVT
+	Flush     bool                     // the buffers are to be written at the new GVT
+	unplaced  bool                     // the last flush has no place in the files yet
 	clock     *ticks.Clock
 	nextRT    time.Time         // when the next sample by real time is due
 	Points    []float64         // committed sampling points without a sample of the engine yet
@@ -47,7 +48,7 @@ type Probe struct {
 // Host is a PE that gets a probe.
 type Host struct {
 	PE    *timewarp.PE
-	Times func() meter.PhaseTimes // of the PE, until now
+	Times func() report.PhaseTimes // of the PE, until now
 }
 
 // newProbe makes the probe of a PE, the i-th of this rank.

@@ -10,6 +10,7 @@ import (
 	"github.com/ross-go/ross/internal/kernel"
 	"github.com/ross-go/ross/internal/meter"
 	"github.com/ross-go/ross/internal/settings"
+	"github.com/ross-go/ross/report"
 )
 
 // figures is what a PE has counted up to some point.
@@ -17,12 +18,12 @@ type figures struct {
 	pe    peCounts
 	kps   []kpCounts  // of all KPs of the process, by Run.IndexOf
 	lps   []lpFigures // of all LPs of the process, by LP.Index
-	times meter.PhaseTimes
+	times report.PhaseTimes
 }
 
 // peCounts is what a PE counts, without analysis LPs.
 type peCounts struct {
-	meter.Counters
+	report.Counters
 	fossils, sends, reads, gvts, reductions, ties uint64
 }
 

@@ -10,9 +10,9 @@ import (
 
 	"github.com/ross-go/ross/internal/event"
 	"github.com/ross-go/ross/internal/mem"
-	"github.com/ross-go/ross/internal/meter"
 	"github.com/ross-go/ross/internal/settings"
 	"github.com/ross-go/ross/mapping"
+	"github.com/ross-go/ross/report/figures"
 	"github.com/ross-go/ross/rng"
 )
 
@@ -167,14 +167,14 @@ func (pe *PE) typeOf(gid uint64) *Type {
 }
 
 // Sizes returns the sizes of the engine's and the model's structures.
-func (r *Run) Sizes() meter.StructSizes {
+func (r *Run) Sizes() figures.StructSizes {
 	var model, msg uint64
 	for _, t := range r.Types {
 		model, msg = max(model, uint64(t.StateSize)), max(msg, uint64(t.Largest()))
 	}
 	streams := r.Set.RNGsPerLP*uint64(unsafe.Sizeof(rng.Stream{})) + uint64(unsafe.Sizeof(rng.CLCG4{}))
 	more := (r.Set.RNGsPerLP - 1) * uint64(unsafe.Sizeof(rng.Stream{}))
-	return meter.StructSizes{
+	return figures.StructSizes{
 		PE: r.PESize, KP: uint64(unsafe.Sizeof(KP{})), LP: uint64(LPSize),
 		LPModel: model, LPRNGs: streams, TotalLP: uint64(LPSize) + more + model,
 		Event: event.Size, EventWithModel: event.Size + msg,

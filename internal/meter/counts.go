@@ -7,9 +7,9 @@ import (
 	"math"
 	"strings"
 	"time"
-)
 
-// Counts, the counters and times of a PE.
+	"github.com/ross-go/ross/report/figures"
+)
 
 // Counts are the figures of a PE. Most are updated once per batch or GVT.
 type Counts struct {
@@ -137,7 +137,7 @@ func (c *Totals) Histogram() string {
 // estimates, so that times only grow, and the times of the intervals between readings add
 // up to those of the run.
 type Account struct {
-	times                   PhaseTimes
+	times                   figures.PhaseTimes
 	whole, timed, settle    float64
 	queue, read, send       float64 // estimates at the last reading
 	reading, sending        float64 // settled figures
@@ -160,7 +160,7 @@ func grow(of *float64, to float64) float64 {
 // InstComp are parts of them. reading and sending are the estimates for its channels
 // outside of rounds of GVT; created is when the simulation was made. Times must only be
 // called between phases.
-func (a *Account) Times(c *Counts, clock *PhaseClock, reading, sending float64, created time.Time) PhaseTimes {
+func (a *Account) Times(c *Counts, clock *PhaseClock, reading, sending float64, created time.Time) figures.PhaseTimes {
 	t := &a.times
 	whole := grow(&a.whole, clock.Elapsed())
 	timed := grow(&a.timed, c.Timed)

@@ -4,8 +4,7 @@
 // rollbacks, fossil collection. Of frequent operations a random few are timed and stand for
 // the others (Sampler): refills of the event queue, deltas of states, uses of the rings.
 // From both Account computes the times in the report, the samples and Snapshot, which add
-// up to the time of the run. Counters, PhaseTimes and StructSizes are the figures that package report
-// prints; it has aliases of them, because they are part of its API.
+// up to the time of the run. What the report prints is in package report/figures.
 //
 // # Times add up
 //

@@ -406,7 +406,7 @@ func (w *rank) Bcast(data []byte, root int) ([]byte, error) {
 	return all[root], nil
 }
 
-// Send and Receive are not part of what these tests try: those of trees are in tree_test.go.
+// Send and Receive are not part of what these tests try: those of trees have tests of their own.
 func (w *rank) Send([]byte, int) error      { return errMPI }
 func (w *rank) Receive(int) ([]byte, error) { return nil, errMPI }
 

@@ -7,8 +7,8 @@ import (
 	"github.com/ross-go/ross/internal/delta"
 	"github.com/ross-go/ross/internal/event"
 	"github.com/ross-go/ross/internal/kernel"
-	"github.com/ross-go/ross/internal/meter"
 	"github.com/ross-go/ross/internal/settings"
+	"github.com/ross-go/ross/report/figures"
 )
 
 // PE is the kernel's PE with what Time Warp adds: rollback, GVT and channels to other PEs.
@@ -106,9 +106,9 @@ func (pe *PE) Kernel() *kernel.PE { return &pe.PE }
 
 // Counters returns what the PE has counted until now: processed executions of the model's LPs,
 // and what became of them.
-func (pe *PE) Counters(processed uint64) meter.Counters {
+func (pe *PE) Counters(processed uint64) figures.Counters {
 	c := &pe.Counts
-	all := meter.Counters{
+	all := figures.Counters{
 		EventsProcessed: processed, EventsRolledBack: c.Undone - pe.PointsUndone, EventsAborted: c.Aborted,
 		EventsRemote: c.Remote - c.Unsent, EventsPending: pe.Queue.Len(), EventsUncommitted: uint64(pe.Uncommitted),
 		PrimaryRollBacks: c.Primary, SecondaryRollBacks: c.Secondary,

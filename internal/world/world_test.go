@@ -321,7 +321,7 @@ func BenchmarkPollNear(b *testing.B) {
 }
 
 // Random traffic between all mailboxes of different ranks: order, content, loss, counts.
-// It runs over goroutines (near_test.go) and under mpirun (mpirun_test.go).
+// It runs over goroutines and under mpirun (mpirun_test.go).
 
 // load is what traffic sends.
 type load struct {

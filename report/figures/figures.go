@@ -1,7 +1,7 @@
-// This file owns Counters, PhaseTimes and StructSizes: the figures that a run, a PE and a moment of either
-// have in common. Package report prints them.
-
-package meter
+// Package figures has the figures that a run, a PE and a moment of either have in common: [Counters] of events and of
+// rollbacks, [PhaseTimes] and [StructSizes]. The engine counts with them, and package report, which calls them by the same
+// names, prints them.
+package figures
 
 import "math"
 
