@@ -255,7 +255,7 @@
 //     all LPs come from [Gather] and [Reduce], which all ranks call.
 //   - Output that is to appear once goes to [Simulation.Report]. Stats are those of all ranks, on
 //     each of them.
-//   - If a rank fails, all ranks return an error. [Speaks] says which rank prints it; call it
+//   - If a rank fails, all ranks return an error. [ShouldPrint] says which rank prints it; call it
 //     before Close, because mpirun ends the other ranks when the first one exits.
 //   - Config.TypeMap is also called during the run, by several PEs at once.
 //   - All ranks must run the same program on machines of the same byte order. New verifies this.

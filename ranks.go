@@ -126,7 +126,7 @@ func KeepMPI() (end func() error, err error) {
 	return w.Close, nil
 }
 
-// Speaks reports whether this rank is the one that must print err, an error of New, Define or
+// ShouldPrint reports whether this rank is the one that must print err, an error of New, Define or
 // Run: if one rank fails, all return the error. In a run of one rank it is true for every
 // error.
 func ShouldPrint(err error) bool { return ranks.ShouldPrint(err) }

@@ -46,5 +46,5 @@
 // Main returns the status instead of ending the process, and gets the words and both writers, so a
 // test can call it like any function. A program that needs another order of things, or several
 // simulations, calls the public functions that Main calls: ross.NewOptions, ross.New,
-// ross.WithSignals, live.Options.Run, ross.Speaks and ross.ExitCode.
+// ross.WithSignals, live.Options.Run, ross.ShouldPrint and ross.ExitCode.
 package program

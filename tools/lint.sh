@@ -33,8 +33,8 @@ if [ -n "$deadlines" ]; then
 fi
 tools/arrows.sh
 tools/carrows.sh
-# With -code after ./prose it refuses words in the comments of Go and C as well.
-if ! "$go" run -C tools ./prose ..; then
+# -code: words in the comments of Go and C as well.
+if ! "$go" run -C tools ./prose -code ..; then
 	echo "lint: error: prose: files that do not exist, or words of tools/words.txt; files of others go into tools/names.txt"
 	exit 1
 fi

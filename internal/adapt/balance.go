@@ -36,7 +36,7 @@ type Balance struct {
 type Options struct {
 	PEs, KPs   int    // of the process; of each PE
 	FirstPE    uint64 // number of the first PE of the process
-	Processors int    // the PEs gather on so many at first, if they are fewer
+	Processors int    // if there are fewer than PEs, all KPs are on that number of PEs at first
 	// Free says that PEs without KPs take no part in GVT, and that one PE may handle all events.
 	Free bool
 	// KeepsPEs says that KPs that the mapping gives to one PE stay together.

@@ -51,7 +51,7 @@
 // A conservative PE commits events up to its horizon, a lookahead beyond GVT. What follows when PEs leave their loops
 // (KPs on other PEs, one PE alone, another scheduler) or are copied for a checkpoint handles events in another order of
 // PEs: it would handle some that come before committed ones. Each of these was seen: recordings before the
-// warm-up that counted, since time on a PE did not only grow; a log out of order; events after a stop of which one PE
+// warm-up that counted, since time on a PE did not only grow; a log out of order; events after a stop that only one PE
 // knew; events in an LP's past; mistakes that no sequential run reaches. So the PEs close first (package run, closing.go). At the GVT at
 // which they know that they are to leave, the horizon stays where it was, the same on all PEs of all ranks, and they go on
 // until GVT has come to it with nothing under way. That takes as long as the events of one window. An

@@ -10,7 +10,7 @@ import (
 	"github.com/ross-go/ross/internal/testrand"
 )
 
-// unitsOf returns units with the given work on PE at, and the loads of so many PEs.
+// unitsOf returns units with the given work on PE at, and the loads of that number of PEs.
 func unitsOf(pes int, of map[int][]float64) (all []unit, load []float64) {
 	load = make([]float64, pes)
 	for at := range pes {

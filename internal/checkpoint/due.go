@@ -24,7 +24,7 @@ type late struct {
 	virtual  float64       // maximum delay in virtual time
 	Real     time.Duration // maximum delay in real time
 	LeftOut  float64       // number of multiples of --io-virtual-interval without their own checkpoint
-	reported bool          // the user has been told
+	reported bool          // the user has had a remark about it
 }
 
 // SetVirtual sets Virtual to the first multiple of the interval after a time.

@@ -1,4 +1,4 @@
-// This file owns the watch over chains of events without delay, each of which sends the
+// This file owns the watch over chains of events without delay, where each sends the
 // next. It reports where a model does not let time pass.
 
 package kernel

@@ -1,5 +1,4 @@
-// This file owns what LPs have beside their two cache lines: by LP.Index, and only as far as
-// the run needs it, so that an LP of a large run takes no more memory than its events touch.
+// This file owns the cold fields of LPs, stored as arrays: by LP.Index, and only those that the run needs, so that an LP of a large run takes no more memory than its events touch.
 
 package kernel
 
@@ -11,7 +10,7 @@ import (
 	"github.com/ross-go/ross/rng"
 )
 
-// beside is what the LPs of a process have beside the structs LP. Each slice is nil if no LP has
+// coldFields is what the LPs of a process have besides the structs LP. Each slice is nil if no LP has
 // anything in it, and otherwise has an entry for each LP, analysis LPs included.
 type coldFields struct {
 	kind    *Type   // of all LPs, nil if they have several
@@ -26,10 +25,10 @@ type coldFields struct {
 	_       [72]byte
 }
 
-// besideSize keeps the offsets of what follows in a PE the same modulo two cache lines.
-const besideSize = 256
+// coldSize keeps the offsets of what follows in a PE the same modulo two cache lines.
+const coldSize = 256
 
-var _ [0]struct{} = [unsafe.Sizeof(coldFields{}) - besideSize]struct{}{}
+var _ [0]struct{} = [unsafe.Sizeof(coldFields{}) - coldSize]struct{}{}
 
 // Flags of LPs.
 const (
@@ -44,7 +43,7 @@ type lpTime struct {
 }
 
 // LPBytes returns the bytes that are charged for each LP: itself, its streams, a state as large as
-// the largest, and what it has beside them.
+// the largest, and its cold fields.
 func (r *Run) LPBytes() uint64 {
 	n := r.Sizes().TotalLP + 1 // its flags
 	if r.Set.SamplesVT() || len(r.Types) > 1 {
@@ -59,9 +58,9 @@ func (r *Run) LPBytes() uint64 {
 	return n
 }
 
-// makeBeside makes what the LPs of the process have beside the structs LP. All PEs share it: each
+// makeCold makes the cold fields of the LPs of the process. All PEs share it: each
 // touches only what belongs to LPs that it handles.
-func (pe *PE) makeBeside() {
+func (pe *PE) makeCold() {
 	s := pe.Run
 	if pe.ID != s.Base {
 		pe.cold = s.PEs[0].cold

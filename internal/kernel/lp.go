@@ -10,7 +10,7 @@ import (
 
 // LP is a logical process (tw_lp): an id, a state, random streams and the model's handlers,
 // which use it to call the engine. An LP belongs to the goroutine of its PE; only its own
-// handlers may call its methods. What few events need is beside it, see beside.
+// handlers may call its methods. What few events need is in arrays, see coldFields.
 type LP struct {
 	// First cache line: what an event's dispatch and its sends touch.
 	ID    uint64         // global

@@ -25,7 +25,7 @@ func (pe *PE) makeLPs(n uint64) error {
 		pe.Mine = append(pe.Mine, &pe.KPs[i])
 	}
 	pe.placeLPs(n)
-	pe.makeBeside()
+	pe.makeCold()
 	count, err := pe.mapTypes(n)
 	if err != nil {
 		return err

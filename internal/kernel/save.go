@@ -188,7 +188,7 @@ func (lp *LP) SaveSpare() {
 	}
 }
 
-// RefuseSet ends the run if a handler has set the first stream of lp, of which the history has no
+// RefuseSet ends the run if a handler has set the first stream of lp: the history has no
 // older state.
 func (lp *LP) RefuseSet() {
 	if lp.RNG.WasSet() && !lp.SavesStreams() && lp.Type().Saving != SaveNever {

@@ -24,7 +24,7 @@ type Stops struct {
 	LPs       []*LP       // LPs that have called StopAfter, also if that has been undone
 	First     Stopped     // the earliest end that one of LPs wants; Time is 0 if there is none
 	Agreed    Stopped     // the earliest one that all PEs of a conservative run know; likewise
-	Announced uint32      // number of ends that the PEs have told one another
+	Announced uint32      // number of ends that the PEs have announced to one another
 }
 
 // Stop ends the run after the event being handled and all others of the same signature. If

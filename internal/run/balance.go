@@ -23,7 +23,7 @@ type balance struct {
 
 // newBalance returns the state before the run, or nil if KPs stay where the mapping puts them. With a GVT
 // hook they do because PEs call it for their own LPs, and with an event trace because the records of an LP
-// would be in the buffers of several PEs, of which whole blocks are written at different times.
+// would be in the buffers of several PEs, which write whole blocks at different times.
 func (s *Run) newBalance() *balance {
 	set := &s.Set
 	if set.Balance != "on" || len(s.Locals) == 1 || s.auto != nil || s.Hooks.GVT != nil || set.EventTrace != 0 || len(s.Locals) > kernel.MostMovable {
@@ -245,7 +245,7 @@ func (b *balance) Lacked() (lacked bool) {
 }
 
 const (
-	// keyBytes is what a key may take in a queue, parts of which double in size.
+	// keyBytes is what a key may take in a queue, whose parts double in size.
 	keyBytes = 64
 	// spareShare is the least memory of the run in terms of what must be free besides.
 	spareShare = 16

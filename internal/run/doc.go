@@ -64,7 +64,7 @@
 //
 // # The window of optimism is counted in events
 //
-// A PE stops when it has so many uncommitted events: at most 2048, or two GVT intervals if that is
+// A PE stops when its uncommitted events fill the window: at most 2048, or two GVT intervals if that is
 // more. If less than 66 % of the events stay the window is halved, below 33 % quartered; above 95 %
 // it doubles, and otherwise grows slowly (Devastator's rule). A window in virtual time cannot hold
 // back models with many equal timestamps, because no distance in time is short enough. It also pays
@@ -120,7 +120,7 @@
 // sequential run, which has no GVT, writes them every thousand events, or when somebody has looked
 // since. A PE writes what it has processed before what it has undone, and readers take them in the
 // opposite order, so their difference is never negative. There is no lock that a reader could hold
-// while it is off its processor. What is shown is in package live, of which the engine knows only
+// while it is off its processor. What is shown is in package live; the engine knows only
 // that something may print in place of its progress lines (package internal/consumer tests that).
 //
 // # The digest of the states

@@ -16,7 +16,7 @@ import (
 // finish calls Final of the LPs, prints the closing report and writes the files. After an
 // error it neither calls Final, because the states belong to no event, nor writes the files,
 // because they hold results. Statistics are those of committed events: if the context has stopped the
-// run, they are shown and written as far as it came.
+// run, they are shown and written up to where it came.
 func (s *Run) finish(ok, stopped bool) error {
 	if !s.Short() {
 		s.Printf("%s", report.EndLine)

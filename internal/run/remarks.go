@@ -1,4 +1,4 @@
-// This file owns the short report: the figures that it needs beside those of report.Stats, and its remarks,
+// This file owns the short report: the figures that it needs besides those of report.Stats, and its remarks,
 // each with the option to change.
 
 package run
@@ -13,7 +13,7 @@ import (
 	"github.com/ross-go/ross/report"
 )
 
-// What a remark needs to be made, beside the figures of package trouble.
+// What a remark needs to be made, besides the figures of package thresholds.
 const (
 	muchIdle = 0.3 // share of the time of all PEs
 	tooShort = 0.1 // seconds

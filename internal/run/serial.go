@@ -201,7 +201,7 @@ func (s *Run) pending() (n uint64) {
 	return n
 }
 
-// part gives each PE its events back. All of them have come as far as the first.
+// endSerial gives each PE its events back. All of them have come to where the first is.
 func (s *Run) endSerial() {
 	first := s.Locals[0]
 	first.MostPending = max(first.MostPending, first.Queue.Len())

@@ -1,4 +1,4 @@
-// This file owns what happens to a run on ranks that is told to stop, and cannot because another
+// This file owns what happens to a run on ranks that is to stop, and cannot because another
 // rank does not answer.
 
 package run
@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// silence is how long a run that is told to stop waits for the next GVT: doc.go says why.
+// silence is how long a run that is to stop waits for the next GVT: doc.go says why.
 const silence = 5 * time.Second
 
 // endInSilence has Hooks.Silent called if the context ends, and then no GVT comes for the given time.

@@ -66,7 +66,7 @@ func (s *Run) unfinishedWarmUp(last float64) string {
 	from := s.Set.WarmUp
 	switch {
 	case !s.HasStatistics() || from >= s.Set.End:
-		return "" // told before the run
+		return "" // a remark before the run says so
 	case s.Stopped != nil && from >= s.Until:
 		last = s.Until
 	case from <= last || !math.IsInf(s.Set.End, 1):

@@ -37,7 +37,7 @@ func (s *share) add(o share) {
 	s.unknown += o.unknown
 }
 
-// lacked reports whether the PEs waited for processors in a run of so many seconds.
+// lacked reports whether the PEs waited for processors in a run of that many seconds.
 func (s *share) lacked(runtime float64) bool {
 	return s.known() && thresholds.LackedProcessors(s.seconds, s.waited, runtime)
 }
@@ -151,8 +151,8 @@ func (s *share) figures(pes uint64, runtime float64) []report.Figure {
 	}
 }
 
-// remark returns what the short report says about PEs that lacked processors, and were idle for so many
-// percent of the time, since they waited for each other.
+// remark returns what the short report says about PEs that lacked processors, and were idle for that share of the
+// time, in percent, since they waited for each other.
 func (s *share) remark(pes uint64, runtime, idle float64) string {
 	who := "the PEs"
 	if pes == 1 {

@@ -125,7 +125,7 @@ func (c *channels) Due(n int) bool {
 	return false
 }
 
-// Flush moves unsent events into the channels, as far as there is room.
+// Flush moves unsent events into the channels, while there is room.
 func (pe *PE) Flush() {
 	c := &pe.Channels
 	if c.Flushes.Due() {

@@ -165,7 +165,7 @@
 // An anti-message to another rank names an event by an id. The sender counts its events for each receiver, and the
 // receiver notes in a log what has come (package avl): one append when an event arrives, and a search, mostly among
 // the newest, when it is cancelled. What GVT has passed goes from the log by itself: an event cannot be cancelled
-// any more once GVT has passed the time at which it was sent. So neither side has to hear of what
+// any more once GVT has passed the time at which it was sent. So neither side has to learn what
 // the other has committed.
 //
 // Before, the sender handed out the smallest ids that were free, and the receiver had a table by id: one store

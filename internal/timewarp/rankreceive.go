@@ -82,7 +82,7 @@ func (pe *PE) retryRemote() bool {
 	return true
 }
 
-// takeMessage takes in a message as far as there is memory. The rest waits, with everything
+// takeMessage takes in a message, or as much as there is memory for. The rest waits, with everything
 // that comes after it, and counts for GVT as if it were here.
 func (pe *PE) takeMessage(_ int, words []uint64) {
 	f := pe.Remote

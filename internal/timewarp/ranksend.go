@@ -140,7 +140,7 @@ func (f *remote) due(n int) bool {
 	return f.full || n == 0 || f.turns >= f.worth
 }
 
-// flushRemote sends what is unsent, as far as the receivers can take it: everything if all is
+// flushRemote sends what is unsent and the receivers can take: everything if all is
 // set or it has waited long enough, otherwise only where it justifies a message.
 func (pe *PE) flushRemote(all bool) {
 	begin := pe.Channels.Flushes.Start()

@@ -67,7 +67,7 @@ func (e entry) lineage() (same uint32, ties []uint64, n int, ok bool) {
 	return uint32(e[headWords] >> 32), e[headWords+1 : n], n, true
 }
 
-// address writes to whom an event goes, of which type it is, and its id.
+// address writes the receiver of an event, the number of its type, and its id.
 func (e entry) address(dst uint32, kind uint16, id uint32) {
 	e[wireDst], e[wireType] = uint64(dst), uint64(kind)<<32|uint64(id)
 }
