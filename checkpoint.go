@@ -108,7 +108,7 @@ func baseOf(name string) string { return filepath.Base(name) }
 
 // Clock returns the virtual time at which the run starts: that of the checkpoint it was loaded
 // from, and 0 without a checkpoint.
-func (s *Simulation) Clock() float64 { return s.r.Clock }
+func (s *Simulation) Clock() float64 { return s.r.StartTime }
 
 // StoreCheckpoint stores a checkpoint after Run (io_store_checkpoint): the LPs, and all events
 // at and after the end of the run. InitIO must have been called before Run. The name is a

@@ -202,7 +202,7 @@ func facePE(pe *kernel.PE) *PE { return (*PE)(unsafe.Pointer(pe)) }
 func (pe *PE) ID() PEID { return PEID(pe.r.ID) }
 
 // Simulation returns the simulation that the PE belongs to.
-func (pe *PE) Simulation() *Simulation { return pe.r.Run.Face.(*Simulation) }
+func (pe *PE) Simulation() *Simulation { return pe.r.Run.Owner.(*Simulation) }
 
 // NumLPs returns the number of LPs on the PE (g_tw_nlp), and 0 for a nil PE.
 func (pe *PE) NumLPs() int {

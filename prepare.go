@@ -45,7 +45,7 @@ func (s *Simulation) prepare() error {
 	s.choosePEs(runtime.GOMAXPROCS(0))
 	r.Set, r.Hooks = *cfg.settings(), cfg.hooks()
 	r.Opaque, r.BlockElem = engineTypes(), blockElemOf
-	r.NewError, r.TimeOf, r.Face, r.Warn, r.Collective = newError, timeOf, s, s.warn, s.collective
+	r.NewError, r.TimeOf, r.Owner, r.Warn, r.Collective = newError, timeOf, s, s.warn, s.collective
 	if cfg.ModelLog != nil {
 		r.Log = kernel.NewLog(cfg.ModelLog, plain.Recast[func(uint64, string) bool](&cfg.ModelLogOnly), cfg.PEs)
 	}

@@ -78,7 +78,7 @@ const Version = buildinfo.Ross
 // Simulation is one run of a model. Call New, Define, Run and Close once each, in this order,
 // from one goroutine.
 type Simulation struct {
-	r      run.Run // first: package stats finds the engine's run by it
+	r      run.Engine // first: package stats finds the engine's run by it
 	cfg    Config
 	stage  stage
 	ran    bool   // Run has succeeded

@@ -103,7 +103,7 @@ func (s *Checkpoints) LoadNamed(name string, mode LoadMode) error {
 		return err
 	}
 	s.Load.close()
-	s.Load, s.Run.Clock = load, load.clock
+	s.Load, s.Run.StartTime = load, load.clock
 	return nil
 }
 

@@ -78,7 +78,7 @@ func (s *Checkpoints) BeginStoring() error {
 	}
 	r := &Storing{Checkpoints: s, whole: map[uint64]bool{}, Last: time.Now(), Interval: time.Duration(math.Ceil(c.IOInterval * float64(time.Second))), Virtual: math.Inf(1)}
 	if c.IOVirtualInterval > 0 {
-		r.SetVirtual(s.Run.Clock)
+		r.SetVirtual(s.Run.StartTime)
 	}
 	var err error
 	if s.cluster.Rank == 0 {

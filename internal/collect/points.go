@@ -67,7 +67,7 @@ func (p *Probe) FirstPoints() {
 	if len(pe.Analysis) == 0 {
 		return
 	}
-	before := pe.Run.Set.PointBefore(pe.Run.Clock)
+	before := pe.Run.Set.PointBefore(pe.Run.StartTime)
 	for i := range pe.Analysis {
 		lp := &pe.Analysis[i]
 		lp.Now = before
@@ -98,7 +98,7 @@ func nextPoint(lp *kernel.LP) {
 		pe.Queue.Push(k)
 		return
 	}
-	pe.Out.Post(lp, pe.Face, k, e, c.VTInterval, 0)
+	pe.Out.Post(lp, pe.Address, k, e, c.VTInterval, 0)
 }
 
 // samplePoint is the Event of analysis LPs.

@@ -100,12 +100,12 @@ func (p *Probe) Begin() {
 		return
 	}
 	pe := p.pe
-	p.clock = ticks.NewClock(p.in.begins(pe.Clock.Begin))
+	p.clock = ticks.NewClock(p.in.begins(pe.Phases.Begin))
 	if pe.Trace != nil {
 		pe.Trace.Clock = p.clock
 	}
 	if p.samplesReal() {
-		p.nextRT = pe.Clock.Begin.Add(pe.Run.Set.RealTimeSampling())
+		p.nextRT = pe.Phases.Begin.Add(pe.Run.Set.RealTimeSampling())
 	}
 }
 

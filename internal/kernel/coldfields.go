@@ -144,7 +144,7 @@ func (lp *LP) Charge(begin time.Time) {
 		t.seconds += float32(meter.Since(begin) - meter.ClockCost())
 		t.timed++
 	}
-	lp.PE.Clock.Firsts.Weigh(meter.SampleEvery)
+	lp.PE.Phases.Firsts.Weigh(meter.SampleEvery)
 }
 
 // Timed returns the number of the LP's events that were timed, and the seconds they took.

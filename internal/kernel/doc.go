@@ -13,7 +13,7 @@
 //	Message   a kind of message that a Type receives, with its handlers
 //	Timers    the timers of an LP, armed and free
 //	History   the log by which the uncommitted events of a KP are undone
-//	Face      what other PEs may read of a PE
+//	Address   what other PEs may read of a PE
 //	Outlet    the way out of this package: events for other PEs
 //
 // # Order of things
@@ -192,7 +192,7 @@
 //
 // # PEs work in pages of their own
 //
-// Senders read ids, types of LPs and the flag of a sleeping PE. These are in [Face], apart from
+// Senders read ids, types of LPs and the flag of a sleeping PE. These are in [Address], apart from
 // what the owner writes all the time. Separate cache lines are not enough for what two PEs work
 // with: a processor that accesses lines in sequence fetches the next ones, up to the end of the
 // page, and takes them from the PE that works with them. So PEs, KPs, arenas and queues end with an

@@ -44,7 +44,7 @@ func (r *Run) inline() (n uintptr) {
 // the pending-event set. Errors name the setting that asks for too much.
 func (pe *PE) Open(r *Run, id uint64, out Outlet) error {
 	pe.Run, pe.layout, pe.ID, pe.Out = r, r.Layout, id, out
-	pe.Face, pe.abroad = &Face{ID: id}, &Face{}
+	pe.Address, pe.abroad = &Address{ID: id}, &Address{}
 	pe.End, pe.total, pe.Mode, pe.chainFrom = r.Set.End, r.Total, r.Set.Mode(), chainFrom(r.Set.MaxChain)
 	pe.Horizon, pe.Last, pe.least = Never, Never, r.Ahead
 	pe.Counts = meter.NewCounts()
@@ -114,7 +114,7 @@ func (pe *PE) makeEvents() (err error) {
 	} else if err != nil {
 		return err
 	}
-	pe.Face.QueueBytes.Store(pe.Queue.Bytes())
+	pe.Address.QueueBytes.Store(pe.Queue.Bytes())
 	return nil
 }
 
@@ -126,7 +126,7 @@ func (s *Run) QueueBytes() uint64 {
 	}
 	sum := uint64(0)
 	for _, pe := range s.PEs {
-		sum += pe.Face.QueueBytes.Load()
+		sum += pe.Address.QueueBytes.Load()
 	}
 	return sum
 }

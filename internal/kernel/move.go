@@ -16,11 +16,11 @@ import (
 // moved is who handles the LPs of a process when KPs have moved. It changes only while all PEs of the
 // process stand still.
 type moved struct {
-	faces []*Face  // of the PEs of the process
-	owner []uint16 // by LP.Index: index into faces; nil before the first move
-	away  int      // number of KPs that another PE handles than the mapping says
-	first uint64   // LP i of the process has id first+i
-	span  uint64   // number of LPs for which that holds: all or none
+	faces []*Address // of the PEs of the process
+	owner []uint16   // by LP.Index: index into faces; nil before the first move
+	away  int        // number of KPs that another PE handles than the mapping says
+	first uint64     // LP i of the process has id first+i
+	span  uint64     // number of LPs for which that holds: all or none
 }
 
 // Move is a KP and the PE that is to handle its events.
@@ -84,7 +84,7 @@ func (r *Run) noteOwners(homes map[*PE]bool) {
 	if m.owner == nil {
 		m.owner = make([]uint16, len(r.lps))
 		for i, pe := range r.PEs {
-			m.faces = append(m.faces, pe.Face)
+			m.faces = append(m.faces, pe.Address)
 			for j := range pe.LPs {
 				m.owner[pe.offset+uint64(j)] = uint16(i)
 			}
@@ -161,7 +161,7 @@ func (r *Run) listMine() {
 			pe.span = pe.ownSpan
 		}
 		pe.Stops.findFirst(pe.End)
-		pe.Face.QueueBytes.Store(pe.Queue.Bytes())
+		pe.Address.QueueBytes.Store(pe.Queue.Bytes())
 	}
 }
 

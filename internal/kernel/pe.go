@@ -68,7 +68,7 @@ type hot struct {
 	Front   uint64       // bits of a time after which no KP has handled an event
 	Arena   *event.Arena // events
 	Queue   *pq.EventSet // pending-event set
-	Face    *Face        // what other PEs see of this one
+	Address *Address     // what other PEs see of this one
 	Out     Outlet       // what a parallel scheduler adds to sends
 	ID      uint64       // number of the PE, across ranks
 }
@@ -81,7 +81,7 @@ type handling struct {
 	Analysis  []LP             // LPs for samples at virtual times, in memory right after LPs
 	Counts    meter.Counts     // of events, rollbacks, sends and so on
 	PerLP     []meter.LPCounts // by LP.Index, nil unless needed for samples
-	Clock     meter.PhaseClock // where the time goes
+	Phases    meter.PhaseClock // where the time goes
 	Budget    *mem.Budget      // this PE's share of the memory of the run
 	Lack      error            // why memory was refused
 	Err       error            // ends the run
@@ -135,7 +135,7 @@ type lps struct {
 	Points       uint64           // events of analysis LPs
 	PointsUndone uint64           // of these, those undone
 	layout       *mapping.Map     // where LPs are
-	abroad       *Face            // stands for a PE of another rank
+	abroad       *Address         // stands for a PE of another rank
 	Figures      *statistic.Store // of statistics; nil without any
 	Mine         []*KP            // KPs that it handles
 	handled      []*LP            // LPs that it handles, nil until needed
@@ -164,15 +164,15 @@ const (
 type Outlet interface {
 	// Post sends to home an event that is complete except for its message of size bytes. It
 	// reports whether the event was accepted.
-	Post(lp *LP, home *Face, k event.Key, e *event.Event, delay float64, size uintptr) bool
+	Post(lp *LP, home *Address, k event.Key, e *event.Event, delay float64, size uintptr) bool
 	// MustKeep reports whether the running event cannot or should not be undone for lack of
 	// memory.
 	MustKeep() bool
 }
 
-// Face is what other PEs see of a PE. It rarely changes, and nothing that changes often
+// Address is what other PEs see of a PE. It rarely changes, and nothing that changes often
 // shares its cache lines.
-type Face struct {
+type Address struct {
 	_          [Apart]byte
 	ID         uint64        // number of the PE
 	Wake       chan struct{} // receives a value to wake the PE
@@ -184,9 +184,9 @@ type Face struct {
 // At returns LP i of this process.
 func (pe *PE) At(i uint32) *LP { return (*LP)(unsafe.Add(pe.LPBase, uintptr(i)*LPSize)) }
 
-// locate returns the PE of an LP, and which LP of the process it is. The Face of a PE of another
+// locate returns the PE of an LP, and which LP of the process it is. The Address of a PE of another
 // rank has only its number, and holds until the next call; then the LP's local index is returned.
-func (pe *PE) locate(gid uint64) (*Face, uint32) {
+func (pe *PE) locate(gid uint64) (*Address, uint32) {
 	if m := &pe.Run.moved; gid-m.first < m.span && !pe.serial {
 		i := uint32(gid - m.first)
 		return m.faces[m.owner[i]], i
@@ -199,12 +199,12 @@ func (pe *PE) locate(gid uint64) (*Face, uint32) {
 	}
 	i := uint32(home.offset + local)
 	if pe.serial {
-		return pe.Face, i
+		return pe.Address, i
 	}
 	if owner := pe.Run.moved.owner; owner != nil {
 		return pe.Run.moved.faces[owner[i]], i
 	}
-	return home.Face, i
+	return home.Address, i
 }
 
 // From returns which LP of this process the first one is that the mapping gives to the PE.

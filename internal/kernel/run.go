@@ -43,7 +43,7 @@ type Run struct {
 	Space       *event.Space // of the events of all PEs here
 	Out         Output       // output of this rank
 	Report      io.Writer    // Out on the rank that prints the report
-	Clock       float64      // virtual time at which the run starts
+	StartTime   float64      // virtual time at which the run starts
 	Restarts    bool         // the LPs are those of a checkpoint, and Init has not been called after loading
 	Rank0       bool         // this is rank 0
 	Keeps       bool         // events at and after the end are kept, for a checkpoint
@@ -57,7 +57,7 @@ type Run struct {
 	Opaque    []reflect.Type // types that states may refer to without being compared
 	// BlockElem returns the type of a Block's values; ok is false if t is not a Block.
 	BlockElem func(t reflect.Type) (elem reflect.Type, ok bool)
-	Face      any     // what models see of the run
+	Owner     any     // what models see of the run
 	Until     float64 // virtual time that the run has reached at its end; +Inf: that of its last event
 	// Gather sends bytes to all ranks and returns those of each. nil: there is one rank.
 	Gather func(own []byte) ([][]byte, error)

@@ -48,7 +48,7 @@ func (lp *LP) Schedule(dst uint64, delay, prio float64, msg unsafe.Pointer, size
 		}
 	}
 	e.Fill(time, tie, lp.Now, lp.ID, prio)
-	home, at := pe.Face, uint32(dst-pe.first)
+	home, at := pe.Address, uint32(dst-pe.first)
 	if dst-pe.first-uint64(pe.from) >= uint64(pe.span) {
 		home, at = pe.locate(dst)
 	}
@@ -73,7 +73,7 @@ func (lp *LP) Schedule(dst uint64, delay, prio float64, msg unsafe.Pointer, size
 		pe.Queue.Push(k)
 		return payload
 	}
-	if pe.Mode == settings.Optimistic && home == pe.Face && k.TS > pe.Front {
+	if pe.Mode == settings.Optimistic && home == pe.Address && k.TS > pe.Front {
 		// The common case of Post: the event is not a straggler, and there is room for the
 		// record.
 		if h := &lp.KP.History; h.Head < len(h.Buf) && pe.Current != nil {

@@ -81,7 +81,7 @@ func (pe *PE) DropCancelled(e *event.Event, i uint32) {
 
 // Refill refills the queue's window.
 func (pe *PE) Refill() {
-	begin := pe.Clock.Refills.Start()
+	begin := pe.Phases.Refills.Start()
 	pe.Queue.Refill()
-	pe.Clock.Refills.Add(begin, meter.SampleEvery)
+	pe.Phases.Refills.Add(begin, meter.SampleEvery)
 }

@@ -9,7 +9,7 @@ import (
 
 // announce gives rank 0 the texts of all ranks, once. Others hold only their own, so that no rank but one
 // has memory for all.
-func (s *Run) announce() error {
+func (s *Engine) announce() error {
 	if s.Cluster.Ranks <= 1 {
 		return nil
 	}

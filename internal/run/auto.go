@@ -12,11 +12,11 @@ import (
 // auto is such a run. It is the adapt.Schedulers of its Auto.
 type auto struct {
 	*adapt.Auto
-	run *Run
+	run *Engine
 }
 
 // newAuto returns the state before the first stretch.
-func newAuto(s *Run) *auto {
+func newAuto(s *Engine) *auto {
 	a := &auto{run: s}
 	o := adapt.AutoOptions{NumLPs: s.numModelLPs(), Conservative: s.StopAhead > 0, Probe: s.Set.Probe, Dice: s.dice, Stretch: s.Set.Stretch,
 		PEsChosen: s.PEsChosen}
@@ -28,13 +28,13 @@ func newAuto(s *Run) *auto {
 }
 
 // runAuto runs the simulation under schedulers that are chosen while it runs.
-func (s *Run) runAuto() (err error) {
+func (s *Engine) runAuto() (err error) {
 	s.auto = newAuto(s)
 	s.Locals[0].progress = s.newProgress(s.Set.ReportInterval)
-	s.Locals[0].progress.StartAt(s.Clock)
+	s.Locals[0].progress.StartAt(s.StartTime)
 	defer func() {
 		for _, pe := range s.Locals {
-			pe.Clock.Stop()
+			pe.Phases.Stop()
 		}
 	}()
 	if s.auto.First() != settings.Sequential {
@@ -59,7 +59,7 @@ func (a *auto) runParallel() {
 			}
 		})
 		for _, pe := range s.Locals {
-			pe.Clock.Start()
+			pe.Phases.Start()
 		}
 		if s.left {
 			a.Begin()

@@ -16,7 +16,7 @@ import (
 // balance is a run whose KPs move between the PEs of a process. It is the adapt.Engine of its Balance.
 type balance struct {
 	*adapt.Balance
-	run  *Run
+	run  *Engine
 	mode settings.Mode
 	lack bool // the last serial stretch has ended for lack of memory
 }
@@ -24,7 +24,7 @@ type balance struct {
 // newBalance returns the state before the run, or nil if KPs stay where the mapping puts them. With a GVT
 // hook they do because PEs call it for their own LPs, and with an event trace because the records of an LP
 // would be in the buffers of several PEs, which write whole blocks at different times.
-func (s *Run) newBalance() *balance {
+func (s *Engine) newBalance() *balance {
 	set := &s.Set
 	if set.Balance != "on" || len(s.Locals) == 1 || s.auto != nil || s.Hooks.GVT != nil || set.EventTrace != 0 || len(s.Locals) > kernel.MostMovable {
 		return nil
@@ -46,7 +46,7 @@ func (s *Run) newBalance() *balance {
 }
 
 // OfBalance returns what balance did on this rank, nil if the run had none.
-func (s *Run) OfBalance() *adapt.Result {
+func (s *Engine) OfBalance() *adapt.Result {
 	if s.balance == nil {
 		return nil
 	}
@@ -67,7 +67,7 @@ func (b *balance) runParallel() {
 		return
 	}
 	for _, pe := range s.Locals {
-		pe.Clock.Start()
+		pe.Phases.Start()
 	}
 	t := s.Locals[0].Team
 	for b.Begin(); !t.Broken.Load(); {
@@ -81,7 +81,7 @@ func (b *balance) runParallel() {
 		}
 	}
 	for _, pe := range s.Locals {
-		pe.Clock.Stop()
+		pe.Phases.Stop()
 	}
 	b.Result.Active = b.Active()
 	if b.settled() {
@@ -253,7 +253,7 @@ const (
 
 // fitsKeys reports whether there is memory to put the pending events of some PEs into the queues of others.
 // Events themselves stay where they are.
-func (s *Run) fitsKeys(of []*PE) bool {
+func (s *Engine) fitsKeys(of []*PE) bool {
 	n := uint64(0)
 	for _, pe := range of {
 		n += pe.Queue.Len()
@@ -269,7 +269,7 @@ const (
 // fitsTurn reports whether there is memory for the next turn of a stretch in which one PE handles all events.
 // It makes turns shorter if that helps. Otherwise the PEs part: what they do in parallel they can undo, or
 // they wait for one another's memory.
-func (s *Run) fitsTurn() bool {
+func (s *Engine) fitsTurn() bool {
 	j := &s.serialLoop
 	for !s.Locals[0].Arena.Provide(j.burst + spareSlots) {
 		if j.burst <= leastBurst {
@@ -286,7 +286,7 @@ const enoughTimed = 1000
 
 // confirmBalance compares the busiest LP and KP of a measurement with the whole run, when it is over: by
 // their events, and by the time that those took, of the events that were timed. What either says may be true.
-func (s *Run) confirmBalance() {
+func (s *Engine) confirmBalance() {
 	b := s.OfBalance()
 	if b == nil || b.LPShare == 0 && b.KPShare == 0 {
 		return

@@ -416,7 +416,7 @@ func TestNoTwoCheckpointsAreOfOneVirtualTime(t *testing.T) {
 		t.Run(fmt.Sprint(synch), func(t *testing.T) {
 			clocks, _ := runPaced(t, func(c *ross.Config) {
 				c.Synch, c.IOVirtualInterval = ross.Scheduler(synch), e
-				c.PE.PreLPInit = func(pe *ross.PE) { engineOf(pe).Simulation.Checkpoints.Running.SetVirtual(math.Nextafter(times[0], 0)) }
+				c.PE.PreLPInit = func(pe *ross.PE) { engineOf(pe).Engine.Checkpoints.Running.SetVirtual(math.Nextafter(times[0], 0)) }
 			}, times...)
 			require.NotEmpty(t, clocks)
 			for i := range clocks[1:] {

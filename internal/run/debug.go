@@ -66,7 +66,7 @@ func (pe *PE) runAhead(ctx context.Context) error {
 		reserve := uint64(pe.Uncommitted+burst) * undoneBytes
 		if pe.Wait != timewarp.WaitNone || pe.Budget.Used()+reserve > pe.Budget.Limit() {
 			pe.Run.Printf("Memory limit reached after %d events: they are rolled back now\n\n", pe.Uncommitted)
-			pe.Simulation.partly = true
+			pe.Engine.partly = true
 			break
 		}
 		pe.handleSome(burst)

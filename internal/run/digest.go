@@ -12,7 +12,7 @@ import (
 )
 
 // digest combines the digests of the events of this rank's LPs.
-func (s *Run) digest() uint64 {
+func (s *Engine) digest() uint64 {
 	var sum uint64
 	for _, pe := range s.Locals {
 		for i := range pe.LPs {

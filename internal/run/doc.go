@@ -4,14 +4,14 @@
 //
 // # Types
 //
-//	Run     a simulation on the PEs of this rank: kernel.Run, embedded, with what it leaves
+//	Engine  a simulation on the PEs of this rank: kernel.Run, embedded, with what it leaves
 //	PE      a PE with its loop: timewarp.PE, embedded, with pace, probe, checker, keeper
 //	Hooks   functions of the model that belong to no LP
 //	LivePE  the figures of a PE that others may read while it runs
 //
 // # Order of things
 //
-// Package ross makes a Run, calls [Run.MakePEs] in Define, and [Run.Do] in Simulation.Run:
+// Package ross makes an Engine, calls [Engine.MakePEs] in Define, and [Engine.Do] in Simulation.Run:
 //
 //	stages.go       Init and PreRun of the LPs; events of a checkpoint
 //	sequential.go   --synch=1; checked.go and debug.go: --synch=6 and 4

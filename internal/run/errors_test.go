@@ -204,7 +204,7 @@ var engineFaults = map[string]func(pe *run.PE){
 	"drain": func(pe *run.PE) { // a record that is shorter than an event, and stays in the channel
 		r := transport.NewRing(1, 1)
 		r.Push(1)
-		pe.Channels.In[pe.ID-pe.Simulation.Base].Store(r)
+		pe.Channels.In[pe.ID-pe.Engine.Base].Store(r)
 	},
 	"flush":         func(pe *run.PE) { pe.Channels.Dirty = append(pe.Channels.Dirty, 1<<20) },
 	"begin of GVT":  func(pe *run.PE) { pe.Member = nil },

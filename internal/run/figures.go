@@ -32,7 +32,7 @@ func (pe *PE) figures() peFigures {
 		saved += pe.KPs[i].History.Saved
 	}
 	pe.Counts.Saved = saved
-	return peFigures{Totals: pe.Counts.Totals, id: pe.ID, seconds: pe.Clock.Seconds,
+	return peFigures{Totals: pe.Counts.Totals, id: pe.ID, seconds: pe.Phases.Seconds,
 		window: pe.Window, interval: pe.Interval, pending: pe.MaxPending(), got: pe.thread.got}
 }
 
@@ -93,7 +93,7 @@ func (w *Why) Windows() (last, least uint64) {
 
 // parallelFigures returns the lines of the report about a parallel run that follow those of
 // ROSS; each of the listed PEs has a line of its own.
-func (s *Run) parallelFigures(pes *sumFigures, listed []peFigures) (all []report.Figure) {
+func (s *Engine) parallelFigures(pes *sumFigures, listed []peFigures) (all []report.Figure) {
 	add := func(label, format string, args ...any) {
 		all = append(all, report.Figure{Label: label, Value: fmt.Sprintf(format, args...)})
 	}

@@ -395,7 +395,7 @@ func (l *ledger) requireCutShort(t *testing.T, printed string, exact bool) {
 	sum := 0.0
 	for _, pe := range runOf(l.sim).Locals {
 		sum += figure(t, printed, fmt.Sprintf("PE %d: Committed, Rolled Back, Efficiency", pe.ID))[0]
-		require.InDelta(t, pe.Clock.Seconds, pe.Counts.Timed+max(pe.Clock.Seconds-pe.Counts.Timed, 0), 1e-6)
+		require.InDelta(t, pe.Phases.Seconds, pe.Counts.Timed+max(pe.Phases.Seconds-pe.Counts.Timed, 0), 1e-6)
 	}
 	require.Equal(t, float64(kept.handled), sum)
 }

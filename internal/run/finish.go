@@ -17,7 +17,7 @@ import (
 // error it neither calls Final, because the states belong to no event, nor writes the files,
 // because they hold results. Statistics are those of committed events: if the context has stopped the
 // run, they are shown and written up to where it came.
-func (s *Run) finish(ok, stopped bool) error {
+func (s *Engine) finish(ok, stopped bool) error {
 	if !s.Short() {
 		s.Printf("%s", report.EndLine)
 	}
@@ -97,7 +97,7 @@ func (pe *PE) final() {
 // collect computes the figures of the run, which are those of all ranks, on each of them.
 // closing is the time in seconds that it took to close the files; hashed says that the final
 // states have a digest.
-func (s *Run) collect(closing float64, hashed bool) (*rankFigures, *sumFigures, error) {
+func (s *Engine) collect(closing float64, hashed bool) (*rankFigures, *sumFigures, error) {
 	st := &s.Stats
 	opened := uint64(0)
 	pes := make([]peFigures, len(s.Locals))
@@ -161,7 +161,7 @@ func (pe *PE) collect(st *report.Stats) {
 	st.NumGVT = max(st.NumGVT, c.GVTs)
 	st.EventsPastEnd += pe.PastEnd
 	st.MinOffset = min(st.MinOffset, c.LeastOffset)
-	st.Runtime = max(st.Runtime, pe.Clock.Seconds)
+	st.Runtime = max(st.Runtime, pe.Phases.Seconds)
 	t := pe.Times()
 	st.Times.Most(t)
 	c.SavingSeconds = t.Deltas + t.Buddy
@@ -169,7 +169,7 @@ func (pe *PE) collect(st *report.Stats) {
 }
 
 // extraFigures adds the lines of the report that ROSS does not have.
-func (s *Run) extraFigures(all *rankFigures, pes *sumFigures, listed []peFigures) {
+func (s *Engine) extraFigures(all *rankFigures, pes *sumFigures, listed []peFigures) {
 	st := &s.Stats
 	s.Why = Why{Idle: pes.IdleSeconds, Saving: pes.SavingSeconds, Shortages: pes.Shortages, Window: pes.window, LeastWindow: pes.LeastWindow, Peak: all.peak,
 		Processors: processors(pes, listed)}
@@ -211,10 +211,10 @@ func (s *Run) extraFigures(all *rankFigures, pes *sumFigures, listed []peFigures
 
 // PeakBytes returns the most memory in bytes that the run used at once. The budget includes
 // the size of the queues only when something else grows, so they may be larger now.
-func (s *Run) PeakBytes() uint64 { return max(s.Budget.Peak(), s.Budget.Used()) }
+func (s *Engine) PeakBytes() uint64 { return max(s.Budget.Peak(), s.Budget.Used()) }
 
 // writeLPStats writes ross_all_lp_stats for the PEs of this rank.
-func (s *Run) writeLPStats() error {
+func (s *Engine) writeLPStats() error {
 	for _, pe := range s.Locals {
 		err := report.WriteLPStats(s.Set.Dir, int(pe.ID), func(yield func(report.LPStat) bool) {
 			for i, seconds := range pe.LPSeconds() {

@@ -37,7 +37,7 @@ func (pe *PE) guardLoop() {
 // beginLoop is what a PE does before its loop.
 func (pe *PE) beginLoop() {
 	pe.guardStage(func() {
-		pe.Clock.Start()
+		pe.Phases.Start()
 		pe.Probe.Begin()
 		pe.beginPace()
 		pe.setHookBound()
@@ -56,8 +56,8 @@ func (pe *PE) breakDown(err error) {
 	}
 	pe.state = over
 	pe.Team.Break()
-	if pe.Simulation.Cluster.Ranks > 1 {
-		pe.Simulation.Cluster.BreakDown(err)
+	if pe.Engine.Cluster.Ranks > 1 {
+		pe.Engine.Cluster.BreakDown(err)
 	}
 }
 
@@ -93,7 +93,7 @@ func (pe *PE) guardStage(f func()) {
 }
 
 // guardEngine runs a part of the engine after the last event. A panic there ends all ranks.
-func (s *Run) guardEngine(f func() error) (err error) {
+func (s *Engine) guardEngine(f func() error) (err error) {
 	s.Locals[0].Catch(func() { err = f() }, func(c kernel.Crash) {
 		err = c.Err
 		s.engineFailed(err)
@@ -102,7 +102,7 @@ func (s *Run) guardEngine(f func() error) (err error) {
 }
 
 // engineFailed ends all ranks. This rank takes part in nothing any more.
-func (s *Run) engineFailed(err error) {
+func (s *Engine) engineFailed(err error) {
 	if s.Cluster.Ranks > 1 {
 		s.Cluster.BreakDown(err)
 	}

@@ -96,7 +96,7 @@ func (pe *PE) fireHook(pastEnd bool) {
 	}
 	pe.Hook.Called = false
 	pe.Running, pe.Current = nil, nil
-	if hook := pe.Simulation.Hooks.GVT; hook != nil {
+	if hook := pe.Engine.Hooks.GVT; hook != nil {
 		pe.call(func() { hook(pe, pastEnd) })
 	}
 	pe.Hook.Spent = nil

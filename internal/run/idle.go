@@ -93,31 +93,31 @@ func (pe *PE) idle() {
 		runtime.Gosched()
 		return
 	}
-	pe.Face.Asleep.Store(true)
+	pe.Address.Asleep.Store(true)
 	pe.giveWay("asleep")
 	if pe.hasWork() {
-		if !pe.Face.Asleep.CompareAndSwap(true, false) {
-			<-pe.Face.Wake // another PE is already waking it
+		if !pe.Address.Asleep.CompareAndSwap(true, false) {
+			<-pe.Address.Wake // another PE is already waking it
 			pe.giveWay("woken")
 		}
 		return
 	}
 	pe.giveWay("sleep")
 	if pe.Wait == timewarp.WaitNone {
-		<-pe.Face.Wake
+		<-pe.Address.Wake
 		pe.giveWay("woken")
 		pe.Idled = 0
 		return
 	}
 	pe.alarm.Reset(nap)
 	select {
-	case <-pe.Face.Wake:
+	case <-pe.Address.Wake:
 		pe.giveWay("woken")
 		pe.Idled = 0
 	case <-pe.alarm.C:
 		pe.giveWay("alarm")
-		if !pe.Face.Asleep.CompareAndSwap(true, false) {
-			<-pe.Face.Wake
+		if !pe.Address.Asleep.CompareAndSwap(true, false) {
+			<-pe.Address.Wake
 		}
 		pe.ForceGVT()
 		pe.Idled = pe.Team.Spin // skip spinning

@@ -35,7 +35,7 @@ func field[S, F any](names ...string) func(*S) *F {
 }
 
 var (
-	runOf    = field[ross.Simulation, run.Run]("r")
+	runOf    = field[ross.Simulation, run.Engine]("r")
 	engineOf = field[ross.PE, run.PE]("r")
 	kernelOf = field[ross.LP, kernel.LP]("k")
 

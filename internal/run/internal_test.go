@@ -43,9 +43,9 @@ func TestHookDoesNotFireAtAnUnsureBound(t *testing.T) {
 	require.NoError(t, err)
 	defer arena.Release()
 	var told []bool
-	s := &Run{Hooks: Hooks{GVT: func(_ *PE, pastEnd bool) { told = append(told, pastEnd) }}}
+	s := &Engine{Hooks: Hooks{GVT: func(_ *PE, pastEnd bool) { told = append(told, pastEnd) }}}
 	s.Set.Synch = settings.SynchOptimistic
-	pe := &PE{Simulation: s}
+	pe := &PE{Engine: s}
 	pe.Run, pe.Arena, pe.Mode, pe.End = &s.Run, arena, settings.Optimistic, 10
 	trigger := func() {
 		pe.Hook.Trigger = kernel.Trigger{Kind: kernel.HookAt, Sig: kernel.Signature{Time: 3}}

@@ -128,7 +128,7 @@ func put(to *atomic.Uint64, v uint64) {
 }
 
 // openLive makes the published figures of all PEs.
-func (s *Run) openLive() {
+func (s *Engine) openLive() {
 	all := make([]LivePE, len(s.Locals))
 	for i, pe := range s.Locals {
 		all[i].ID = pe.ID
@@ -140,7 +140,7 @@ func (s *Run) openLive() {
 
 // publish publishes the figures of the PE, at a GVT.
 func (pe *PE) publish() {
-	if pe.Simulation.balance != nil {
+	if pe.Engine.balance != nil {
 		pe.splitIdle() // whose decisions need to know how long the PE has had nothing to do
 	}
 	c, p := pe.Counters(pe.Counts.Processed-pe.Analysed()), pe.Live
@@ -172,7 +172,7 @@ func (pe *PE) putUse() {
 // events of its LPs.
 func (pe *PE) LastGVT() float64 {
 	if pe.Run.Away() > 0 {
-		return math.Float64frombits(pe.Simulation.Locals[0].Live.GVT.Load())
+		return math.Float64frombits(pe.Engine.Locals[0].Live.GVT.Load())
 	}
 	return pe.GVT
 }
@@ -183,7 +183,7 @@ const publishEvery = 1024
 
 // publishSometimes publishes the figures of a PE that computes no GVT.
 func (pe *PE) publishSometimes() {
-	b := &pe.Simulation.Live
+	b := &pe.Engine.Live
 	if pe.Counts.Processed-pe.Live.counters[0].Load() < publishEvery && !b.Asked.Load() {
 		return
 	}
@@ -201,7 +201,7 @@ func (pe *PE) processed() (n uint64) {
 		}
 		return n
 	}
-	s := pe.Simulation
+	s := pe.Engine
 	if s.balance == nil || s.balance.Times == 0 {
 		return ofLPs(pe)
 	}

@@ -13,8 +13,8 @@ import (
 )
 
 // newPE makes PE id, which belongs to this rank.
-func (s *Run) newPE(id uint64) (*PE, error) {
-	pe := &PE{Simulation: s}
+func (s *Engine) newPE(id uint64) (*PE, error) {
+	pe := &PE{Engine: s}
 	pe.Gate, pe.RedMin = pe, gvt.Max
 	pe.cp = checkpoint.Keeper{PE: &pe.PE, Checkpoints: &s.Checkpoints, StoreAt: kernel.Never}
 	err := pe.Open(&s.Run, id, &pe.PE)
@@ -33,7 +33,7 @@ func (s *Run) newPE(id uint64) (*PE, error) {
 }
 
 // MakePEs makes the PEs of this rank.
-func (s *Run) MakePEs() error {
+func (s *Engine) MakePEs() error {
 	s.PESize = uint64(unsafe.Sizeof(PE{}))
 	if s.Set.SamplesVT() {
 		s.Analysis = collect.AnalysisType()
@@ -53,7 +53,7 @@ func (s *Run) MakePEs() error {
 }
 
 // Release releases all PEs and their memory.
-func (s *Run) Release() {
+func (s *Engine) Release() {
 	for _, pe := range s.Locals {
 		pe.Release()
 	}
@@ -65,7 +65,7 @@ func (s *Run) Release() {
 }
 
 // OpenInstruments prepares the collection of samples and traces. All ranks call it.
-func (s *Run) OpenInstruments() error {
+func (s *Engine) OpenInstruments() error {
 	hosts := make([]collect.Host, len(s.Locals))
 	for i, pe := range s.Locals {
 		hosts[i] = collect.Host{PE: &pe.PE, Times: pe.Times}
@@ -80,10 +80,10 @@ func (s *Run) OpenInstruments() error {
 }
 
 // InstrumentsDir returns the folder of what is collected, "" if nothing is.
-func (s *Run) InstrumentsDir() string { return s.inst.Dir() }
+func (s *Engine) InstrumentsDir() string { return s.inst.Dir() }
 
 // DropInstruments ends the collection. ran says whether there was a run.
-func (s *Run) DropInstruments(ran bool) error {
+func (s *Engine) DropInstruments(ran bool) error {
 	err := s.inst.Drop(ran)
 	s.inst = nil
 	return err

@@ -218,7 +218,7 @@ func TestWhatAMeasurementSaidIsComparedWithTheRun(t *testing.T) {
 	cfg.Synch, cfg.PEs, cfg.NLP, cfg.NKP, cfg.End, cfg.Balance = ross.Optimistic, 2, 16, 4, 50, "on"
 	said := false
 	*disturbOf(&cfg) = func(pe *run.PE) {
-		if b := pe.Simulation.OfBalance(); pe.ID == 0 && !said && b != nil {
+		if b := pe.Engine.OfBalance(); pe.ID == 0 && !said && b != nil {
 			said = true
 			b.First, b.Latest, b.LP, b.LPShare, b.KP, b.KPPE, b.KPShare = []float64{1, 0}, []float64{1, 0}, 3, 1, 1, 0, 1
 		}

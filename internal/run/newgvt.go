@@ -51,7 +51,7 @@ func (pe *PE) newGVT() (leaves bool) {
 		pe.forgetMistake()
 	}
 	last := flags&timewarp.FlagStop != 0 || pe.Bound.IsMax() // the others end here, even if this PE fails
-	if pe.Simulation.Checkpoints.Running != nil {
+	if pe.Engine.Checkpoints.Running != nil {
 		last = pe.cp.BeginHold(flags, last)
 	}
 	if last {
@@ -85,7 +85,7 @@ func (pe *PE) newGVT() (leaves bool) {
 	}
 	pe.publish()
 	if pe.Bound.IsMax() && pe.ID == pe.Run.Base {
-		pe.Simulation.Live.Complete.Store(true)
+		pe.Engine.Live.Complete.Store(true)
 	}
 	if log := pe.Run.Log; log != nil {
 		log.HandOver(pe.Kernel(), pe.GVT)
@@ -93,7 +93,7 @@ func (pe *PE) newGVT() (leaves bool) {
 	if pe.ID == 0 {
 		pe.showProgress()
 	}
-	if s := pe.Simulation; pe.ID == pe.Run.Base {
+	if s := pe.Engine; pe.ID == pe.Run.Base {
 		switch {
 		case s.balance != nil:
 			s.balance.Look()
@@ -166,7 +166,7 @@ func (pe *PE) leaves(flags uint32) bool {
 // leave makes the PE leave its loop with events left.
 func (pe *PE) leave() {
 	if pe.state = over; pe.ID == pe.Run.Base {
-		pe.Simulation.left = true
+		pe.Engine.left = true
 	}
 	pe.publish()
 }
@@ -175,7 +175,7 @@ func (pe *PE) leave() {
 // gets back the KPs that the mapping gives it.
 func (pe *PE) goHome() {
 	if pe.leave(); pe.ID == pe.Run.Base {
-		pe.Simulation.balance.GoHome()
+		pe.Engine.balance.GoHome()
 	}
 }
 
@@ -192,7 +192,7 @@ func (pe *PE) stopAt(flags uint32) {
 		pe.FossilCollect()
 	}
 	if pe.Err == nil && pe.ID == pe.Run.Base {
-		if err := pe.stopped(pe.Simulation.ctx); err != nil {
+		if err := pe.stopped(pe.Engine.ctx); err != nil {
 			pe.Fail(err)
 		}
 	}

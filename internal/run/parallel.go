@@ -22,7 +22,7 @@ import (
 
 // stoppedInChain adds the longest chain of events without delay to the error of a run that was
 // stopped while its time stood still.
-func (s *Run) stoppedInChain(err error) error {
+func (s *Engine) stoppedInChain(err error) error {
 	longest, at := kernel.Chain{}, math.Inf(1)
 	for _, pe := range s.Locals {
 		if at = min(at, pe.GVT); pe.Chain.Length > longest.Length {
@@ -36,7 +36,7 @@ func (s *Run) stoppedInChain(err error) error {
 }
 
 // observing reports whether anything is to be done for each committed event.
-func (s *Run) observing() bool {
+func (s *Engine) observing() bool {
 	for _, m := range s.Messages {
 		if m.Commit != nil {
 			return true
@@ -47,7 +47,7 @@ func (s *Run) observing() bool {
 
 // runParallel runs the simulation on all PEs, from Init of the LPs to the last event. A run that
 // chooses its scheduler may have begun before.
-func (s *Run) runParallel() error {
+func (s *Engine) runParallel() error {
 	pes := make([]*timewarp.PE, len(s.Locals))
 	for i, pe := range s.Locals {
 		pes[i] = &pe.PE
@@ -84,9 +84,9 @@ func (s *Run) runParallel() error {
 }
 
 // startPEs calls Init of all LPs, and then loop for each PE if the run may begin.
-func (s *Run) startPEs(loop func(pe *PE)) {
+func (s *Engine) startPEs(loop func(pe *PE)) {
 	s.Locals[0].progress = s.newProgress(s.Set.ReportInterval)
-	s.Locals[0].progress.StartAt(s.Clock)
+	s.Locals[0].progress.StartAt(s.StartTime)
 	var initialised sync.WaitGroup
 	initialised.Add(len(s.Locals))
 	observe := s.observing()
@@ -122,7 +122,7 @@ func (s *Run) startPEs(loop func(pe *PE)) {
 		}, func() {
 			pe.endIdle(meter.Phase{})
 			pe.endUse()
-			pe.Clock.Stop()
+			pe.Phases.Stop()
 		})
 	})
 }
@@ -131,7 +131,7 @@ func (s *Run) startPEs(loop func(pe *PE)) {
 //
 // Each PE has its own thread. If there are fewer processors than PEs, it is better to leave
 // scheduling to Go, because a switch of goroutines costs a tenth of a switch of threads.
-func (s *Run) onAll(f func(pe *PE)) {
+func (s *Engine) onAll(f func(pe *PE)) {
 	var done sync.WaitGroup
 	pes := s.active()
 	for _, pe := range pes {
@@ -154,7 +154,7 @@ func (s *Run) onAll(f func(pe *PE)) {
 }
 
 // active returns the PEs that handle events.
-func (s *Run) active() []*PE {
+func (s *Engine) active() []*PE {
 	if t := s.Locals[0].Team; t != nil {
 		return s.Locals[:len(t.Active())]
 	}
@@ -162,7 +162,7 @@ func (s *Run) active() []*PE {
 }
 
 // runLoops runs the loops of the PEs until the run is over or all leave their loops. It sets s.left.
-func (s *Run) runLoops() {
+func (s *Engine) runLoops() {
 	s.left = false
 	for _, pe := range s.active() {
 		pe.state = running // also where PEs that were not active have met no stop
@@ -180,7 +180,7 @@ func (pe *PE) giveWay(what string) { pe.Run.Set.Turn.At(int(pe.ID), what) }
 
 // begins prints the line before the first event. It reports whether the run may begin, which
 // it may not if there is an error.
-func (s *Run) begins() bool {
+func (s *Engine) begins() bool {
 	err := s.failure()
 	if err == nil {
 		s.printStart(int(s.Set.Synch))
@@ -195,7 +195,7 @@ func (s *Run) begins() bool {
 
 // failure returns the errors that ended the run. Of the model's mistakes it returns only the
 // one that is earliest in virtual time, which a sequential run would have met.
-func (s *Run) failure() error {
+func (s *Engine) failure() error {
 	errs, first := s.First(func(yield func(error) bool) {
 		for _, pe := range s.Locals {
 			if !yield(pe.Err) {
@@ -212,7 +212,7 @@ func (s *Run) failure() error {
 // loopParallel is the loop of a PE. In each turn it receives events from other PEs, handles a
 // batch of events, sends what these sent, and takes part in GVT.
 func (pe *PE) loopParallel() {
-	disturb := pe.Simulation.Hooks.Disturb
+	disturb := pe.Engine.Hooks.Disturb
 	round, turn := pe.Counts.GVTs, pe.Run.Set.Turn
 	pe.Stirred = true // a panic may have ended a turn with events
 	for {
@@ -280,7 +280,7 @@ func (pe *PE) loopParallel() {
 // defersRemote reports whether the PE takes messages of other ranks only where a round of GVT wants it to:
 // it may be about to leave its loop, and ranks that have done so and gone on send again.
 func (pe *PE) defersRemote() bool {
-	return pe.Simulation.balance != nil && pe.pauses() && pe.Member.Busy()
+	return pe.Engine.balance != nil && pe.pauses() && pe.Member.Busy()
 }
 
 // batch handles the events of one turn and returns their number.
@@ -302,11 +302,11 @@ func (pe *PE) batch() int {
 				}
 				break
 			}
-			if bytes := pe.Queue.Bytes(); bytes != pe.Face.QueueBytes.Load() {
-				pe.Face.QueueBytes.Store(bytes)
+			if bytes := pe.Queue.Bytes(); bytes != pe.Address.QueueBytes.Load() {
+				pe.Address.QueueBytes.Store(bytes)
 			}
 			pe.WarmCaches()
-			if pe.Clock.Firsts.Due() {
+			if pe.Phases.Firsts.Due() {
 				left -= pe.timeFirst()
 				continue
 			}

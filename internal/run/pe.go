@@ -18,9 +18,9 @@ import (
 // PE is a PE with its loop: pace, samples, checkpoints, and the check of rollback.
 type PE struct {
 	timewarp.PE
-	Simulation *Run  // the run that the PE belongs to
-	state      state // whether it goes on, and if not, why
-	pace       pace
+	Engine *Engine // the run that the PE belongs to
+	state  state   // whether it goes on, and if not, why
+	pace   pace
 	loopState
 	published
 	Probe *collect.Probe    // nil if nothing is collected

@@ -69,7 +69,7 @@ func (r *rankFigures) add(o *rankFigures) {
 // join replaces the figures of this rank by those of all ranks, and returns those of all PEs, and
 // one by one those that the report lists: none if there are many. In a run of one rank it only adds
 // up.
-func (s *Run) join(here *rankFigures, pes []peFigures) (*sumFigures, []peFigures, error) {
+func (s *Engine) join(here *rankFigures, pes []peFigures) (*sumFigures, []peFigures, error) {
 	sum, listed := sumOf(pes), pes
 	if s.NumPEs() > mostListed {
 		listed = nil

@@ -22,7 +22,7 @@ const (
 )
 
 // writeShort prints the short report.
-func (s *Run) writeShort(all *rankFigures, pes *sumFigures, ok bool, verdict string) {
+func (s *Engine) writeShort(all *rankFigures, pes *sumFigures, ok bool, verdict string) {
 	st := s.Stats
 	x := report.Short{Program: s.Program, Scheduler: fmt.Sprint(st.Synch), Chosen: s.Chosen, Failed: !ok,
 		RollbackLength: float64(pes.Rolled) / float64(max(pes.Primary+pes.Secondary, 1)), GVTShare: pes.share,
@@ -46,7 +46,7 @@ func (s *Run) writeShort(all *rankFigures, pes *sumFigures, ok bool, verdict str
 }
 
 // remarks returns what the figures alone say about the speed of the run.
-func (s *Run) remarks(all *rankFigures, pes *sumFigures) (found []string) {
+func (s *Engine) remarks(all *rankFigures, pes *sumFigures) (found []string) {
 	st, set := &s.Stats, s.Set
 	add := func(format string, args ...any) { found = append(found, fmt.Sprintf(format, args...)) }
 	if st.Runtime < tooShort {
@@ -118,17 +118,17 @@ func roundedDown(x float64) float64 {
 }
 
 // Short reports whether the report is the short one.
-func (s *Run) Short() bool { return s.Set.Report == "short" }
+func (s *Engine) Short() bool { return s.Set.Report == "short" }
 
 // printStart prints the line before the first event under the scheduler of a number.
-func (s *Run) printStart(synch int) {
+func (s *Engine) printStart(synch int) {
 	if !s.Short() {
 		s.Printf("%s", report.StartLine(synch))
 	}
 }
 
 // newProgress returns the lines that are printed while the run goes on.
-func (s *Run) newProgress(interval float64) *report.Progress {
+func (s *Engine) newProgress(interval float64) *report.Progress {
 	if s.Short() || s.NoProgress {
 		interval = 0
 	}
@@ -138,7 +138,7 @@ func (s *Run) newProgress(interval float64) *report.Progress {
 const verdictLabel = "Check of rollback: "
 
 // verdict returns what a check of rollback has shown, or "" for other schedulers and after an error.
-func (s *Run) verdict(ok bool) string {
+func (s *Engine) verdict(ok bool) string {
 	c := s.Locals[0].check
 	switch {
 	case c == nil || !ok:

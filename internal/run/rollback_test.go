@@ -38,7 +38,7 @@ func harassWith(t testing.TB, pes int, probability float64, seed uint64) func(*r
 	const most = 20
 	times, round := make([]int, pes), make([]uint64, pes)
 	return func(pe *run.PE) {
-		i := pe.ID - pe.Simulation.Base
+		i := pe.ID - pe.Engine.Base
 		if round[i] != pe.Counts.GVTs {
 			times[i], round[i] = 0, pe.Counts.GVTs
 		}

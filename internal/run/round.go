@@ -120,7 +120,7 @@ func (pe *PE) report() {
 	if pe.Probe != nil {
 		flags |= pe.Probe.Ask()
 	}
-	if pe.Simulation.Checkpoints.Running != nil {
+	if pe.Engine.Checkpoints.Running != nil {
 		flags |= pe.cp.Ask()
 	}
 	if pe.Team.Leave.Load() {

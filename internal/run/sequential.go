@@ -25,10 +25,10 @@ const burst = 256
 func (pe *PE) runSequential() (err error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	defer pe.Clock.Stop()
+	defer pe.Phases.Stop()
 	pe.thread.own = true
 	defer pe.endUse()
-	pe.Catch(func() { err = pe.runAlone(pe.Simulation.ctx) }, func(c kernel.Crash) {
+	pe.Catch(func() { err = pe.runAlone(pe.Engine.ctx) }, func(c kernel.Crash) {
 		err = cmp.Or(pe.Err, c.Err) // the handler that panics has made a mistake before
 		pe.LoseEvent()
 	})
@@ -40,27 +40,27 @@ func (pe *PE) runAlone(ctx context.Context) error {
 	pe.callInits()
 	pe.callPreRuns()
 	pe.cp.LoadEvents()
-	pe.Simulation.Checkpoints.Loaded()
+	pe.Engine.Checkpoints.Loaded()
 	pe.Probe.FirstPoints()
 	if pe.Started = uint64(pe.Arena.Live()); pe.Err != nil {
 		return pe.Err
 	}
-	pe.Simulation.printStart(pe.Simulation.Stats.Synch)
+	pe.Engine.printStart(pe.Engine.Stats.Synch)
 	if err := pe.Run.Out.Err(); err != nil {
 		return err
 	}
-	pe.Observe = pe.Simulation.observing()
-	pe.progress = pe.Simulation.newProgress(report.SequentialReportInterval)
-	pe.progress.StartAt(pe.Run.Clock)
+	pe.Observe = pe.Engine.observing()
+	pe.progress = pe.Engine.newProgress(report.SequentialReportInterval)
+	pe.progress.StartAt(pe.Run.StartTime)
 	pe.setHorizon()
-	pe.Clock.Start()
+	pe.Phases.Start()
 	pe.beginUse()
 	pe.Probe.Begin()
-	pe.Simulation.Live.begin(pe.Simulation.Created)
+	pe.Engine.Live.begin(pe.Engine.Created)
 	switch pe.Run.Set.Synch {
 	case settings.SynchDebug:
 		err := pe.debug(ctx)
-		pe.Simulation.Live.Complete.Store(err == nil)
+		pe.Engine.Live.Complete.Store(err == nil)
 		return err
 	case settings.SynchCheck:
 		pe.check.Begin()
@@ -73,7 +73,7 @@ func (pe *PE) runAlone(ctx context.Context) error {
 	}
 	err := pe.lastHooks(ctx)
 	pe.publish()
-	pe.Simulation.Live.Complete.Store(err == nil)
+	pe.Engine.Live.Complete.Store(err == nil)
 	return err
 }
 
@@ -86,26 +86,26 @@ func (pe *PE) loop(ctx context.Context) error {
 			pe.Probe.Due = sampled // such a turn is the closest equivalent of a GVT
 			pe.Probe.CollectAlone()
 		}
-		if pe.InSerial() && pe.Simulation.serialOver() {
+		if pe.InSerial() && pe.Engine.serialOver() {
 			break
 		}
 		if q.Empty() {
 			if pe.Refill(); q.Empty() {
 				if pe.InSerial() {
-					pe.Simulation.left = false
+					pe.Engine.left = false
 				}
 				break
 			}
 			pe.WarmCaches()
 		}
-		if pe.Clock.Firsts.Due() {
+		if pe.Phases.Firsts.Due() {
 			pe.timeOne()
 		}
 		if pe.Wait != timewarp.WaitCheckpoint { // later events come after the checkpoint
 			pe.handleBurst(burst)
 		}
 		if sampled || pe.Wait == timewarp.WaitCheckpoint {
-			pe.Run.Set.Turn.At(settings.Main(pe.Simulation.Cluster.Rank), "alone")
+			pe.Run.Set.Turn.At(settings.Main(pe.Engine.Cluster.Rank), "alone")
 			if err := pe.betweenBursts(ctx); err != nil {
 				return cmp.Or(pe.Err, err) // a mistake comes before a stop
 			}
@@ -176,7 +176,7 @@ func (pe *PE) betweenBursts(ctx context.Context) error {
 		pe.GVT = pe.lastTime()
 	}
 	if pe.Wait == timewarp.WaitCheckpoint {
-		pe.GVT, pe.Wait = pe.Simulation.Checkpoints.Running.Virtual, timewarp.WaitNone
+		pe.GVT, pe.Wait = pe.Engine.Checkpoints.Running.Virtual, timewarp.WaitNone
 	}
 	pe.publishSometimes()
 	err := pe.stopped(ctx)

@@ -16,7 +16,7 @@ import (
 )
 
 // beginSerialRun is everything before the first event.
-func (s *Run) beginSerialRun() error {
+func (s *Engine) beginSerialRun() error {
 	stage := func(f func(pe *PE)) {
 		for _, pe := range s.Locals {
 			if s.failure() == nil {
@@ -37,7 +37,7 @@ func (s *Run) beginSerialRun() error {
 	for _, pe := range s.Locals {
 		pe.Observe = observe
 		pe.setHookBound()
-		pe.Clock.Start()
+		pe.Phases.Start()
 	}
 	if !s.begins() {
 		return s.failure()
@@ -67,7 +67,7 @@ const (
 
 // together brings the PEs together, calls f, and parts them again. It returns how long the first and the
 // last took.
-func (s *Run) serially(f func()) time.Duration {
+func (s *Engine) serially(f func()) time.Duration {
 	begin := time.Now()
 	s.BeginSerial()
 	joined := time.Since(begin)
@@ -79,7 +79,7 @@ func (s *Run) serially(f func()) time.Duration {
 
 // goOnParallel lets all PEs go on in parallel. Conservative PEs learn of the stops that LPs of other PEs have asked
 // for: the scheduler before may have taken GVT to less than a lookahead before a stop, too near to announce it.
-func (s *Run) goOnParallel(mode settings.Mode) {
+func (s *Engine) goOnParallel(mode settings.Mode) {
 	var first kernel.Stopped
 	for _, pe := range s.Locals {
 		if stop, ok := pe.Stops.Unknown(); ok && (first.Time == 0 || stop.IsBefore(first)) {
@@ -97,7 +97,7 @@ func (s *Run) goOnParallel(mode settings.Mode) {
 }
 
 // runSerial handles the events of all PEs for a time, or to the end of the run. It sets s.left.
-func (s *Run) runSerial(length time.Duration) {
+func (s *Engine) runSerial(length time.Duration) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	j, pe := &s.serialLoop, s.Locals[0]
@@ -134,7 +134,7 @@ func (s *Run) runSerial(length time.Duration) {
 }
 
 // serialOver is called in each turn of the sequential loop. It reports whether the stretch is over.
-func (s *Run) serialOver() bool {
+func (s *Engine) serialOver() bool {
 	j := &s.serialLoop
 	if s.balance != nil && !s.fitsTurn() {
 		s.left = true
@@ -165,7 +165,7 @@ func (s *Run) serialOver() bool {
 
 // handleSerial handles some events of the window, of all PEs.
 func (pe *PE) handleSerial() {
-	n := pe.Simulation.serialLoop.burst
+	n := pe.Engine.serialLoop.burst
 	pe.Left, pe.Unused = n, 0
 	if pe.HandleSerial(pe.cross) {
 		pe.Wait = timewarp.WaitEnd // the error may be that of another PE, to which the LP belongs
@@ -174,7 +174,7 @@ func (pe *PE) handleSerial() {
 }
 
 // here returns the number of LPs of this rank.
-func (s *Run) numModelLPs() (n uint64) {
+func (s *Engine) numModelLPs() (n uint64) {
 	for _, pe := range s.Locals {
 		n += uint64(len(pe.LPs))
 	}
@@ -182,7 +182,7 @@ func (s *Run) numModelLPs() (n uint64) {
 }
 
 // committed returns the number of events that the PEs have committed when nothing is uncommitted.
-func (s *Run) committed() (n uint64) {
+func (s *Engine) committed() (n uint64) {
 	for _, pe := range s.Locals {
 		n += pe.Counts.Processed - pe.Counts.Undone
 	}
@@ -190,7 +190,7 @@ func (s *Run) committed() (n uint64) {
 }
 
 // pending returns the number of pending events of all PEs.
-func (s *Run) pending() (n uint64) {
+func (s *Engine) pending() (n uint64) {
 	pes := s.Locals
 	if pes[0].InSerial() {
 		pes = pes[:1] // which share its queue
@@ -202,14 +202,14 @@ func (s *Run) pending() (n uint64) {
 }
 
 // endSerial gives each PE its events back. All of them have come to where the first is.
-func (s *Run) endSerial() {
+func (s *Engine) endSerial() {
 	first := s.Locals[0]
 	first.MostPending = max(first.MostPending, first.Queue.Len())
 	s.EndSerial(settings.Optimistic)
 	for _, pe := range s.Locals {
 		pe.GVT, pe.Running, pe.Current, pe.LastLP, pe.Shown = first.GVT, nil, nil, nil, nil
 		pe.Wait, pe.Dead = timewarp.WaitNone, 0
-		pe.Face.QueueBytes.Store(pe.Queue.Bytes())
+		pe.Address.QueueBytes.Store(pe.Queue.Bytes())
 	}
 }
 
@@ -223,7 +223,7 @@ func (pe *PE) firstStop() *gvt.Bound {
 	if !pe.InSerial() {
 		return first
 	}
-	for _, other := range pe.Simulation.Locals {
+	for _, other := range pe.Engine.Locals {
 		if stop := other.FirstStop(); stop != nil && (first == nil || stop.Compare(first, pe.Arena.Lines) < 0) {
 			first = stop
 		}

@@ -13,7 +13,7 @@ const silence = 5 * time.Second
 
 // endInSilence has Hooks.Silent called if the context ends, and then no GVT comes for the given time.
 // stop is called when the run has stopped.
-func (s *Run) endInSilence(wait time.Duration) (stop func()) {
+func (s *Engine) endInSilence(wait time.Duration) (stop func()) {
 	if s.Cluster.Ranks == 1 || s.Hooks.Silent == nil {
 		return func() {}
 	}

@@ -25,7 +25,7 @@ func squeeze(t testing.TB, pes int, probability float64) func(*run.PE) {
 	dice := testrand.Several(seed, pes)
 	left := make([]int, pes)
 	return func(pe *run.PE) {
-		i := pe.ID - pe.Simulation.Base
+		i := pe.ID - pe.Engine.Base
 		switch {
 		case left[i] > 0:
 			if left[i]--; left[i] == 0 {

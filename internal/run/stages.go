@@ -16,12 +16,12 @@ import (
 func (pe *PE) callInits() {
 	begin := time.Now()
 	defer func() { pe.Counts.InitSeconds = meter.Since(begin) }()
-	hooks := &pe.Simulation.Hooks
+	hooks := &pe.Engine.Hooks
 	if hooks.PreInit != nil {
 		pe.call(func() { hooks.PreInit(pe) })
 	}
 	var record rio.LP
-	load, clock := pe.Simulation.Checkpoints.Load, pe.Run.Clock
+	load, clock := pe.Engine.Checkpoints.Load, pe.Run.StartTime
 	for i := range pe.LPs {
 		if order := pe.Run.Set.InitOrder; order != nil {
 			i = order(i)
@@ -55,13 +55,13 @@ func callAt(lp *kernel.LP, time float64, f func(unsafe.Pointer, *kernel.LP)) {
 
 // callPreRuns calls PreRun of all LPs of the PE.
 func (pe *PE) callPreRuns() {
-	if load := pe.Simulation.Checkpoints.Load; load != nil && load.Mode == checkpoint.LoadInit && !load.AsROSS {
+	if load := pe.Engine.Checkpoints.Load; load != nil && load.Mode == checkpoint.LoadInit && !load.AsROSS {
 		return // PreRun was called before the checkpoint
 	}
 	for i := range pe.LPs {
 		lp := &pe.LPs[i]
 		if pe.Running = lp; lp.Type().PreRun != nil {
-			callAt(lp, pe.Run.Clock, lp.Type().PreRun)
+			callAt(lp, pe.Run.StartTime, lp.Type().PreRun)
 		}
 	}
 	pe.Running = nil

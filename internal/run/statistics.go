@@ -11,7 +11,7 @@ import (
 
 // reportStatistics prints the statistics of the model and writes their files, as the options
 // say. All ranks call it, and ok says whether what was committed is right.
-func (s *Run) reportStatistics(ok bool) error {
+func (s *Engine) reportStatistics(ok bool) error {
 	set := &s.Set
 	if set.Statistics == 0 {
 		return nil
@@ -37,7 +37,7 @@ func (s *Run) reportStatistics(ok bool) error {
 }
 
 // wasStopped reports whether the context has stopped the run, and nothing else: err is that of the run.
-func (s *Run) wasStopped(err error) bool {
+func (s *Engine) wasStopped(err error) bool {
 	stop := s.ctx.Err()
 	if stop == nil || !errors.Is(err, stop) {
 		return false
@@ -47,7 +47,7 @@ func (s *Run) wasStopped(err error) bool {
 }
 
 // lastEvent returns the time of the last event on this rank, which only a warm-up needs.
-func (s *Run) lastEvent() (last float64) {
+func (s *Engine) lastEvent() (last float64) {
 	if s.Set.WarmUp == 0 {
 		return 0
 	}
@@ -62,7 +62,7 @@ func (s *Run) lastEvent() (last float64) {
 // unfinishedWarmUp returns a hint that the run was over before the statistics of the model began,
 // although its end was not to come before, or "" if they did begin. last is the time of the last
 // event of all ranks.
-func (s *Run) unfinishedWarmUp(last float64) string {
+func (s *Engine) unfinishedWarmUp(last float64) string {
 	from := s.Set.WarmUp
 	switch {
 	case !s.HasStatistics() || from >= s.Set.End:

@@ -95,7 +95,7 @@ func (pe *PE) noteStop(at *gvt.Bound) {
 	by, _ := at.StoppedBy()
 	if pe.GVT = at.Time(); pe.ID == pe.Run.Base {
 		pe.Run.Stopped = &kernel.Stopped{By: by, Time: at.Time()}
-		pe.Simulation.Live.Complete.Store(pe.Err == nil)
+		pe.Engine.Live.Complete.Store(pe.Err == nil)
 	}
 }
 

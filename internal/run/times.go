@@ -12,7 +12,7 @@ import (
 // between phases.
 func (pe *PE) Times() report.PhaseTimes {
 	pe.splitIdle()
-	return pe.account.Times(&pe.Counts, &pe.Clock, pe.Channels.Drains.Total(), pe.Channels.Flushes.Total(), pe.Simulation.Created)
+	return pe.account.Times(&pe.Counts, &pe.Phases, pe.Channels.Drains.Total(), pe.Channels.Flushes.Total(), pe.Engine.Created)
 }
 
 // LPSeconds returns for each LP of the PE, by local id, the estimated seconds in its handler:

@@ -11,8 +11,8 @@ import (
 
 // Post sends an event with a message of size bytes to this PE or another one, with a record
 // in the history of the KP whose event sends it. It implements kernel.Outlet.
-func (pe *PE) Post(lp *kernel.LP, home *kernel.Face, k event.Key, e *event.Event, delay float64, size uintptr) bool {
-	if home == pe.Face {
+func (pe *PE) Post(lp *kernel.LP, home *kernel.Address, k event.Key, e *event.Event, delay float64, size uintptr) bool {
+	if home == pe.Address {
 		lp.NoteSend(kernel.TagChild, uint64(k.Index()))
 		if pe.Mode == settings.Optimistic {
 			pe.accept(k)

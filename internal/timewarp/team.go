@@ -60,7 +60,7 @@ func NewTeam(run *kernel.Run, pes []*PE, c *ranks.Cluster) (*team, error) {
 		pe.Member = t.group.Member(i)
 		pe.Channels = channels{Base: uint32(run.Base), AntiMin: gvt.Max, In: make([]atomic.Pointer[transport.Ring], n), Out: make([]Outbox, n), Dirty: make([]uint32, 0, max(n, 64))}
 		pe.Stragglers, pe.Doomed = make([]event.Key, 0, firstUnsent), make([]uint32, 0, 4*firstUnsent)
-		pe.Face.Wake = make(chan struct{}, 1)
+		pe.Address.Wake = make(chan struct{}, 1)
 	}
 	t.Room = size
 	return t, nil

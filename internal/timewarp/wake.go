@@ -5,8 +5,8 @@ package timewarp
 
 // rouse wakes the PE if it is asleep. Other PEs call it.
 func (pe *PE) rouse() {
-	if pe.Face.Asleep.Load() && pe.Face.Asleep.CompareAndSwap(true, false) {
-		pe.Face.Wake <- struct{}{}
+	if pe.Address.Asleep.Load() && pe.Address.Asleep.CompareAndSwap(true, false) {
+		pe.Address.Wake <- struct{}{}
 	}
 }
 

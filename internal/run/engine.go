@@ -1,4 +1,4 @@
-// This file owns Run: a simulation from Init of the LPs to the closing report.
+// This file owns Engine: a simulation from Init of the LPs to the closing report.
 
 package run
 
@@ -17,8 +17,8 @@ import (
 	"github.com/ross-go/ross/report"
 )
 
-// Run is a simulation on the PEs of this rank.
-type Run struct {
+// Engine is a simulation on the PEs of this rank.
+type Engine struct {
 	kernel.Run
 	Cluster *ranks.Cluster // the ranks of the run
 	Hooks   Hooks
@@ -63,7 +63,7 @@ type Hooks struct {
 }
 
 // Do runs the simulation to its end, prints the report and writes the files.
-func (s *Run) Do(ctx context.Context) error {
+func (s *Engine) Do(ctx context.Context) error {
 	defer func() { s.Live.End(s.Stats.Runtime) }()
 	if s.ctx = ctx; s.Set.Stretch > 0 {
 		s.dice = rand.New(rand.NewPCG(s.Set.Seed, s.Set.Stretch))
