@@ -26,7 +26,7 @@ import (
 )
 
 // collectEnd gives runs as many events whatever the size of the load.
-const collectEnd = 3 * float64(16) / loadStart
+var collectEnd = 3 * 16 / float64(loadStart)
 
 // collected runs the spread load with a folder for what it collects, and returns the
 // report and the simulation, which is over.

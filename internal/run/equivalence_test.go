@@ -35,7 +35,7 @@ func TestLoadsAreLargeEnoughToMatter(t *testing.T) {
 			times, longest = append(times, sig.Time), max(longest, len(sig.Ties))
 		}
 		_, events := l.run(t, nil)
-		require.InDelta(t, 10000*loadStart, events, 1000*loadStart, name)
+		require.InDelta(t, 10000*loadStart, events, float64(1000*loadStart), name)
 		slices.Sort(times)
 		if l.tied {
 			require.Len(t, slices.Compact(times), 3)
@@ -154,7 +154,7 @@ func TestDigestSeesAChangeOfOneEvent(t *testing.T) {
 				other := l()
 				changed := 0
 				other.change = func(lp *ross.LP, n uint64, p *parcel) {
-					if lp.ID() == 700 && n == loadStart {
+					if lp.ID() == 700 && n == uint64(loadStart) {
 						change(lp, p)
 						changed++
 					}
