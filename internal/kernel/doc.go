@@ -1,6 +1,7 @@
 // Package kernel is the world of a handler: LPs, KPs and PEs, the history of what handlers did,
-// and everything a handler can call. It knows neither other PEs nor GVT rounds; package timewarp
-// adds undoing and channels, package run adds the schedulers.
+// and everything a handler can call. A PE knows neither other PEs nor GVT rounds:
+// package timewarp adds undoing and channels, package run adds the schedulers. Only Run has all PEs of the process. While
+// none of them is in its loop it gives KPs to other PEs (move.go), and one PE the queue of all (serial.go).
 //
 // # Types
 //

@@ -10,6 +10,7 @@ import (
 
 	"github.com/ross-go/ross/gvt"
 	"github.com/ross-go/ross/internal/adapt"
+	"github.com/ross-go/ross/internal/event"
 	"github.com/ross-go/ross/internal/kernel"
 	"github.com/ross-go/ross/internal/settings"
 	"github.com/ross-go/ross/internal/timewarp"
@@ -167,10 +168,73 @@ func (s *Engine) serialOver() bool {
 func (pe *PE) handleSerial() {
 	n := pe.Engine.serialLoop.burst
 	pe.Left, pe.Unused = n, 0
-	if pe.HandleSerial(pe.cross) {
+	if pe.handleWindow(pe.cross) {
 		pe.Wait = timewarp.WaitEnd // the error may be that of another PE, to which the LP belongs
 	}
 	pe.Counts.Processed += uint64(n - pe.Left - pe.Unused)
+}
+
+// handleWindow handles at most pe.Left events of the window, of all PEs of the process. cross
+// decides about events at or beyond the horizon. As to the model, an event runs on the PE of its LP.
+// Which one that is changes from event to event, so no branch depends on it. It reports whether an event has
+// failed.
+func (pe *PE) handleWindow(cross func(k event.Key, e *event.Event) bool) (failed bool) {
+	q, arena := pe.Queue, pe.Arena
+	pe.Running = nil
+	defer pe.takeOver()
+	for pe.Left > 0 {
+		k, ok := q.PopWindow()
+		if !ok {
+			return failed
+		}
+		i := k.Index()
+		e := arena.At(i)
+		if e.State != event.Pending && !pe.Survives(e, i) {
+			continue
+		}
+		if k.TS >= pe.Horizon && !cross(k, e) {
+			return failed
+		}
+		pe.Left--
+		lp := pe.At(e.Dst)
+		home := lp.PE
+		e.State = event.Running
+		e.Bits = 0
+		home.Current = e
+		home.Running = lp
+		home.Earlier = lp.Now
+		lp.Now = e.Time
+		lp.Processed++
+		lp.Event(lp.State, lp, &e.Bits, event.Payload(e))
+		home.Running = nil
+		if pe.Observe {
+			home.Committed(lp, e, !home.Skipped, kernel.NoGroup)
+			home.Skipped = false
+		}
+		arena.Free(e, i)
+		pe.LastLP = lp
+		pe.Horizon = min(pe.Horizon, home.Horizon)
+		if home.Err != nil {
+			failed = true
+			pe.StopBatch()
+		}
+	}
+	return failed
+}
+
+// takeOver makes the LP whose handler has not returned, if there is one, that of the first PE, which
+// handles what went wrong. Otherwise it does so with the LP that ran last.
+func (pe *PE) takeOver() {
+	for _, other := range pe.Run.PEs {
+		pe.Passed = max(pe.Passed, other.Passed)
+	}
+	for _, other := range pe.Run.PEs {
+		if other.Running != nil || other.Shown != nil {
+			pe.Running, pe.Current, pe.Shown = other.Running, other.Current, other.Shown
+			return
+		}
+	}
+	pe.Running = pe.LastLP
 }
 
 // here returns the number of LPs of this rank.
