@@ -441,22 +441,10 @@ func (c *Config) program() string {
 
 // settings returns the settings that the engine uses.
 func (c *Config) settings() *settings.Settings {
-	return &settings.Settings{
-		Synch: settings.Scheduler(c.Synch), PEs: c.PEs, NKP: c.NKP, End: c.End, WarmUp: c.WarmUp, Batch: c.Batch,
-		BuddySize: c.BuddySize, LZ4Knob: c.LZ4Knob, ConsLookahead: c.ConsLookahead,
-		MaxOptLookahead: c.MaxOptLookahead, Seed: c.Seed, Replication: c.Replication, Seeds: c.Seeds, CoreSeeds: c.CoreSeeds, GVTInterval: c.GVTInterval,
-		FixedGVT: c.FixedGVT, ReportInterval: c.ReportInterval, ClockRate: c.ClockRate,
-		EngineStats: c.EngineStats, WithoutMode: c.withoutMode, ModelStats: c.ModelStats, NumGVT: c.NumGVT,
-		RTInterval: c.RTInterval, VTInterval: c.VTInterval, VTSampEnd: c.VTSampEnd, PEData: c.PEData,
-		KPData: c.KPData, LPData: c.LPData, EventTrace: c.EventTrace, StatsPrefix: c.StatsPrefix,
-		StatsPath: c.StatsPath, BufferSize: c.BufferSize, BufferFree: c.BufferFree, StatsLimit: c.StatsLimit,
-		Statistics: c.Statistics, DisableOutput: c.DisableOutput, IOFiles: c.IOFiles, IOName: c.IOName, IOInterval: c.IOInterval,
-		IOVirtualInterval: c.IOVirtualInterval, IOOnExit: c.IOOnExit, IOKeep: c.IOKeep, IORestart: c.IORestart,
-		IOCompress: c.IOCompress, IOAsROSS: c.IOAsROSS, IOOtherOptions: c.IOOtherOptions,
-		MaxMemory: c.MaxMemory, MaxChain: c.MaxChain, Digest: c.Digest, PQ: c.PQ, AVL: c.AVL, AVLSize: c.AVLSize, Dir: c.Dir,
-		RNGsPerLP: c.RNGsPerLP, Mapping: c.Mapping, Report: c.Report, Balance: cmp.Or(c.Balance, settings.DefaultBalance),
-		Knobs: c.knobs.Knobs,
-	}
+	to := settings.From(c)
+	to.WithoutMode, to.Knobs = c.withoutMode, c.knobs.Knobs
+	to.Balance = cmp.Or(to.Balance, settings.DefaultBalance)
+	return to
 }
 
 // Scheduler is the way in which a simulation runs (g_tw_synchronization_protocol). All

@@ -148,7 +148,7 @@ func TestTheEngineGetsEachSettingOfConfig(t *testing.T) {
 	engine := reflect.ValueOf(c.settings()).Elem()
 	for _, name := range names {
 		got := engine.FieldByName(name)
-		require.True(t, got.IsValid(), "settings.Settings has no %s: add it there and to Config.settings, or here to ownSettings", name)
+		require.True(t, got.IsValid(), "settings.Settings has no %s: add it there, or here to ownSettings", name)
 		want := public.FieldByName(name)
 		require.Equal(t, want.Interface(), got.Convert(want.Type()).Interface(), "Config.settings leaves out %s", name)
 	}
