@@ -66,7 +66,7 @@ BROWSER   := ./cmd/rossreader/internal/report ./cmd/rossreader/internal/serve ./
 # The longest first, and at one time what is built differently: what two parts have to compile, one of them
 # finds in the cache if the other is over, or well ahead.
 TEST_PART := test-go test-race test-asan test-mpi lint test-invariants test-arm64 test-mpich test-purego \
-	test-browser test-valgrind fuzz test-noavx2
+	test-browser test-valgrind test-noavx2
 
 # $(call with_cc,recipe) is the recipe, or one line that says why not. with_gnu asks for Linux too:
 # valgrind, ASan in Go programs, GNU ld.
@@ -75,7 +75,7 @@ with_linux = $(if $(filter Linux,$(shell uname -s)),$(1),@echo "$@: only on Linu
 with_gnu   = $(call with_linux,$(call with_cc,$(1)))
 ,         := ,
 
-.PHONY: help build run mpi check check-lint check-test test test-busy test-mpi-models test-slurm $(TEST_PART) licenses sbom reproducible bench soak worlds \
+.PHONY: help build run mpi check check-lint check-test test test-busy test-mpi-models test-slurm $(TEST_PART) fuzz licenses sbom reproducible bench soak worlds \
 	mutants clean valgrind chromium qemu openmpi mpich slurm
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "%-16s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -95,7 +95,7 @@ check-test: ## run few cases of all tests as users build the package
 	ROSS_TEST=few $(GO_TEST) ./...
 check-lint: ## gofmt, who imports whom, go build, go vet and staticcheck, for the usual build
 	@tools/lint.sh usual
-test: ## test everything: lint, fuzz and the test- targets, JOBS (3) at a time; a quarter of an hour
+test: ## test everything: lint and the test- targets, JOBS (3) at a time; a quarter of an hour
 	@MAKE='$(MAKE)' tools/parts.sh $(JOBS) $(TEST_PART)
 test-busy: ## test everything beside two programs for each processor that do nothing but work; TIMEOUT is 90m
 	@TIMEOUT=$(if $(filter command,$(firstword $(origin TIMEOUT))),$(TIMEOUT),90m) tools/busy.sh $(MAKE) test
@@ -138,7 +138,7 @@ sbom: ## write the software bill of materials, of programs and library: bin/ross
 	@tools/sbom.sh
 reproducible: ## build all programs twice, in different folders with empty caches, and compare them
 	@tools/reproducible.sh
-fuzz: ## run each fuzz target of FUZZED (the engine) FUZZTIME (1000x)
+fuzz: ## run each fuzz target of FUZZED (the engine) FUZZTIME (1000x); test-go runs them on what is stored
 	@tools/fuzz.sh $(FUZZTIME) $(FUZZED)
 
 bench: ## run the benchmarks COUNT (6) times, print medians, draw bin/scaling.svg; BENCH=regexp

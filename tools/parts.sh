@@ -17,7 +17,9 @@ logs=$(mktemp -d)
 # So many packages are compiled and tested at a time by each target: more would wait for processors, and tests of
 # threads wait for one another as well.
 each=$(($(getconf _NPROCESSORS_ONLN) / jobs))
-export GOFLAGS="-p=$((each > 1 ? each : 1))${GOFLAGS:+ $GOFLAGS}"
+#
+# Nobody debugs what they build: without what debuggers read, compiling takes a seventh less.
+export GOFLAGS="-p=$((each > 1 ? each : 1)) -gcflags=all=-dwarf=false${GOFLAGS:+ $GOFLAGS}"
 
 end() {
 	local place
