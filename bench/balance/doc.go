@@ -1,4 +1,4 @@
-// Balance measures runs whose PEs have unlike work, or less of a processor than others, with KPs that
+// Balance measures runs whose PEs have different amounts of work, or less of a processor than others, with KPs that
 // stay (--balance=off) and with KPs that move (--balance=on). bench/README.md has the table.
 //
 //	go run ./bench/balance                    all cases, each 7 times

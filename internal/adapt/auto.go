@@ -50,7 +50,7 @@ type Auto struct {
 	run   Schedulers
 	opts  AutoOptions
 	ways  []settings.Mode         // what is tried
-	now   settings.Mode           // the scheduler of the stretch, or of the trial
+	first settings.Mode           // the scheduler under which the run begins
 	best  settings.Mode           // the one that was fastest when they were last compared
 	rates [numModes]float64       // committed events per second, when last measured; 0: never
 	spent [numModes]time.Duration // in stretches and trials
@@ -90,14 +90,14 @@ func NewAuto(run Schedulers, o AutoOptions) *Auto {
 		a.ways = append(a.ways, settings.Conservative)
 	}
 	if a.ways = append(a.ways, settings.Optimistic); o.NumLPs > mostSerial && o.Probe == 0 {
-		a.now = a.ways[1]
+		a.first = a.ways[1]
 	}
-	a.best = a.now
+	a.best = a.first
 	return a
 }
 
 // First returns the scheduler under which the run begins.
-func (a *Auto) First() settings.Mode { return a.now }
+func (a *Auto) First() settings.Mode { return a.first }
 
 // length returns how long a stretch or trial is, unless a test says otherwise.
 func (a *Auto) length(d time.Duration) time.Duration {
@@ -108,13 +108,7 @@ func (a *Auto) length(d time.Duration) time.Duration {
 }
 
 // Begin makes the first stretch.
-func (a *Auto) Begin() {
-	if a.now == settings.Sequential {
-		a.stretch(a.now, a.length(firstStretch))
-		return
-	}
-	a.stretch(a.now, firstStretch)
-}
+func (a *Auto) Begin() { a.stretch(a.first, a.length(firstStretch)) }
 
 // Look is called by the first PE at each GVT.
 func (a *Auto) Look() {
@@ -174,7 +168,6 @@ func (a *Auto) maySerial() bool {
 
 // stretch runs the simulation under a scheduler for a time, or to its end, and notes its rate.
 func (a *Auto) stretch(mode settings.Mode, length time.Duration) {
-	a.now = mode
 	before, begin, moving := a.run.Committed(), time.Now(), time.Duration(0)
 	if mode == settings.Sequential {
 		moving = a.run.RunSerially(length)

@@ -192,7 +192,8 @@ func (b *Balance) Change() {
 	begin := time.Now()
 	switch b.state {
 	case pausedToMeasure:
-		b.work = b.engine.Events()
+		b.work = b.work[:0]
+		b.engine.EachLP(func(_ uint64, _ int, events uint64) { b.work = append(b.work, events) })
 		b.state, b.next = measuring, time.Now().Add(max(measure, time.Since(begin)))
 	case pausedToMove:
 		b.rebalance()

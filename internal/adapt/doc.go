@@ -23,6 +23,21 @@
 // So all that is committed is before all that is not, and whoever goes on, one PE for all, or each PE with other KPs,
 // begins with the next event of a sequential run. Statistics, logs and the times of LPs depend on that.
 //
+// A conservative PE commits events up to its horizon, a lookahead beyond GVT. What follows when PEs leave their loops
+// (KPs on other PEs, one PE alone, another scheduler) or are copied for a checkpoint handles events in another order of
+// PEs: it would handle some that come before committed ones. Each of these was seen: recordings before the
+// warm-up that counted, since time on a PE did not only grow; a log out of order; events after a stop that only one PE
+// knew; events in an LP's past; mistakes that no sequential run reaches. So the PEs close first (package run, closing.go). At the GVT at
+// which they know that they are to leave, the horizon stays where it was, the same on all PEs of all ranks, and they go on
+// until GVT has come to it with nothing under way. That takes as long as the events of one window. An
+// optimistic PE undoes what is not before GVT instead.
+//
+// What is a mistake of the model must not depend on stretches either. A send below the lookahead, and a stop that
+// comes too suddenly for conservative PEs, are judged by the mapping and the types in each of them (kernel: keepsAhead,
+// Run.StopAhead). With --synch=auto a type says that it never stops suddenly, or there are no conservative stretches. And
+// conservative PEs begin with the stops that any of them knows (package run, goOnParallel): where another scheduler has taken GVT
+// to less than a lookahead before a stop, an announcement would come too late.
+//
 // # A scheduler can be chosen on the run itself
 //
 // Which scheduler is fastest depends on the model, its size, the machine and what else that does,
@@ -45,23 +60,6 @@
 // Runs of more than 2^17 LPs begin in parallel, since their Init takes time, too. What observes a
 // run by its GVT (the hook, samples, checkpoints) and other ranks would have to follow each change;
 // such runs keep to one scheduler, which is chosen by rule before they begin.
-//
-// # A stretch is left only where all that is committed is before all that is not
-//
-// A conservative PE commits events up to its horizon, a lookahead beyond GVT. What follows when PEs leave their loops
-// (KPs on other PEs, one PE alone, another scheduler) or are copied for a checkpoint handles events in another order of
-// PEs: it would handle some that come before committed ones. Each of these was seen: recordings before the
-// warm-up that counted, since time on a PE did not only grow; a log out of order; events after a stop that only one PE
-// knew; events in an LP's past; mistakes that no sequential run reaches. So the PEs close first (package run, closing.go). At the GVT at
-// which they know that they are to leave, the horizon stays where it was, the same on all PEs of all ranks, and they go on
-// until GVT has come to it with nothing under way. That takes as long as the events of one window. An
-// optimistic PE undoes what is not before GVT instead.
-//
-// What is a mistake of the model must not depend on stretches either. A send below the lookahead, and a stop that
-// comes too suddenly for conservative PEs, are judged by the mapping and the types in each of them (kernel: keepsAhead,
-// Run.StopAhead). With --synch=auto a type says that it never stops suddenly, or there are no conservative stretches. And
-// conservative PEs begin with the stops that any of them knows (Run.goOnParallel): where another scheduler has taken GVT
-// to less than a lookahead before a stop, an announcement would come too late.
 //
 // # KPs move between the PEs of a process
 //

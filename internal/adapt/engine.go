@@ -17,10 +17,9 @@ type Engine interface {
 
 	// The others are called only while the PEs have left their loops, where the package says that this is possible.
 
-	// Events returns the number of events that each LP of the model has handled, PE by PE of the mapping.
-	Events() []uint64
-	// LP returns the id of such an LP, and its KP.
-	LP(i int) (id uint64, kp int)
+	// EachLP calls f for each LP of the model, PE by PE of the mapping, with its id, its KP, and the number of events that it
+	// has handled.
+	EachLP(f func(id uint64, kp int, events uint64))
 	// PEOf returns the PE that handles a KP.
 	PEOf(kp int) int
 	// Active returns how many PEs handle events, which are the first.

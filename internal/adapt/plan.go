@@ -26,18 +26,17 @@ const (
 // the LP with most.
 func (b *Balance) measured() (work []float64) {
 	work = make([]float64, b.opts.PEs*b.opts.KPs)
-	all, most, where := uint64(0), uint64(0), -1
-	for i, n := range b.engine.Events() {
+	i, all, most, busiest := 0, uint64(0), uint64(0), uint64(0)
+	b.engine.EachLP(func(id uint64, kp int, n uint64) {
 		events := n - b.work[i]
-		_, kp := b.engine.LP(i)
+		i++
 		work[kp] += float64(events)
 		if all += events; events > most {
-			most, where = events, i
+			most, busiest = events, id
 		}
-	}
-	if where >= 0 {
-		b.LP, _ = b.engine.LP(where)
-		b.LPShare = float64(most) / float64(all)
+	})
+	if most > 0 {
+		b.LP, b.LPShare = busiest, float64(most)/float64(all)
 	}
 	return work
 }

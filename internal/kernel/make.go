@@ -72,7 +72,7 @@ func (pe *PE) charge() error {
 	if pe.ID != pe.Run.Base {
 		return nil
 	}
-	n, each := pe.Run.numModelLPs(), pe.Run.LPBytes()
+	n, each := pe.Run.NumModelLPs(), pe.Run.LPBytes()
 	if n > math.MaxInt64/each {
 		n = math.MaxInt64 / each
 	}

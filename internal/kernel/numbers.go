@@ -47,8 +47,8 @@ func (r *Run) extrasOfAll() []*Extra {
 	return r.rare.extras
 }
 
-// numModelLPs returns the number of LPs of this process without analysis LPs.
-func (r *Run) numModelLPs() (n uint64) {
+// NumModelLPs returns the number of LPs of this process without analysis LPs.
+func (r *Run) NumModelLPs() (n uint64) {
 	for i := range uint64(r.Set.PEs) {
 		n += r.Layout.NumLPs(r.Base + i)
 	}
@@ -77,7 +77,7 @@ func (r *Run) perPE() uint64 {
 func (pe *PE) placeLPs(n uint64) {
 	r := pe.Run
 	if pe.offset = r.Offset(pe.ID); pe.ID == r.Base {
-		all := r.numModelLPs() + uint64(r.Set.PEs)*r.perPE()
+		all := r.NumModelLPs() + uint64(r.Set.PEs)*r.perPE()
 		r.lps = make([]LP, all)
 		mem.AdviseHuge(unsafe.Pointer(unsafe.SliceData(r.lps)), uintptr(all)*LPSize)
 		if len(r.Types) > 1 || r.perPE() > 0 {

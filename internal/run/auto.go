@@ -18,7 +18,7 @@ type auto struct {
 // newAuto returns the state before the first stretch.
 func newAuto(s *Engine) *auto {
 	a := &auto{run: s}
-	o := adapt.AutoOptions{NumLPs: s.numModelLPs(), Conservative: s.StopAhead > 0, Probe: s.Set.Probe, Dice: s.dice, Stretch: s.Set.Stretch,
+	o := adapt.AutoOptions{NumLPs: s.NumModelLPs(), Conservative: s.StopAhead > 0, Probe: s.Set.Probe, Dice: s.dice, Stretch: s.Set.Stretch,
 		PEsChosen: s.PEsChosen}
 	if s.Ahead > 0 {
 		o.MayStop = s.MayStop

@@ -131,26 +131,14 @@ func (b *balance) Pausing() bool {
 // Pause lets the PEs leave their loops.
 func (b *balance) Pause() { b.run.Locals[0].Team.LetLeave() }
 
-// Events returns the number of events that each LP of the model has handled, PE by PE of the mapping.
-func (b *balance) Events() (events []uint64) {
+// EachLP calls f for each LP of the model, PE by PE of the mapping.
+func (b *balance) EachLP(f func(id uint64, kp int, events uint64)) {
 	for _, pe := range b.run.PEs {
 		for i := range pe.LPs {
-			events = append(events, pe.LPs[i].Processed)
-		}
-	}
-	return events
-}
-
-// LP returns the id and the KP of the LP that is number i in Events.
-func (b *balance) LP(i int) (id uint64, kp int) {
-	for _, pe := range b.run.PEs {
-		if i < len(pe.LPs) {
 			lp := &pe.LPs[i]
-			return lp.ID, b.run.IndexOf(lp.KP)
+			f(lp.ID, b.run.IndexOf(lp.KP), lp.Processed)
 		}
-		i -= len(pe.LPs)
 	}
-	return 0, 0
 }
 
 // kp returns a KP by its number in the process.

@@ -66,7 +66,7 @@ const (
 	lateLook  = time.Millisecond
 )
 
-// together brings the PEs together, calls f, and parts them again. It returns how long the first and the
+// serially brings the PEs together, calls f, and parts them again. It returns how long the first and the
 // last took.
 func (s *Engine) serially(f func()) time.Duration {
 	begin := time.Now()
@@ -235,14 +235,6 @@ func (pe *PE) takeOver() {
 		}
 	}
 	pe.Running = pe.LastLP
-}
-
-// here returns the number of LPs of this rank.
-func (s *Engine) numModelLPs() (n uint64) {
-	for _, pe := range s.Locals {
-		n += uint64(len(pe.LPs))
-	}
-	return n
 }
 
 // committed returns the number of events that the PEs have committed when nothing is uncommitted.

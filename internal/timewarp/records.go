@@ -64,8 +64,7 @@ var records [kernel.NumTags]record
 
 func init() {
 	records = [kernel.NumTags]record{
-		kernel.TagChild:    {undo: nil}, // undoRecord does it, as the next
-		kernel.TagRemote:   {disown: disownRemote},
+		kernel.TagRemote:   {disown: disownRemote}, // undoRecord undoes sends
 		kernel.TagStream:   {undo: func(_ *PE, r undoing) { r.lp.RestoreStreams(r.h) }},
 		kernel.TagSave:     {undo: undoSave},
 		kernel.TagDelta:    {undo: func(pe *PE, r undoing) { pe.undoPart(r, pe.undoDeltaRecord) }},

@@ -1,5 +1,5 @@
 // Command hot is PHOLD with a hot spot: a part of the LPs has most of the events. It is for measurements
-// of what a run does whose PEs have unlike work.
+// of what a run does whose PEs have different amounts of work.
 //
 // Each event causes one more, after the lookahead and an exponential time. With probability --remote it
 // goes to another LP: with probability --hot to one of the hot spot, otherwise to one of the others.
