@@ -18,6 +18,7 @@ import (
 	"github.com/ross-go/ross/internal/invariants"
 	"github.com/ross-go/ross/internal/mem"
 	"github.com/ross-go/ross/internal/racetest"
+	"github.com/ross-go/ross/internal/testalloc"
 	"github.com/ross-go/ross/internal/testrand"
 	"github.com/stretchr/testify/require"
 )
@@ -469,6 +470,6 @@ func TestNoAllocation(t *testing.T) {
 			}
 		}
 		life() // makes the table of sources
-		require.Zero(t, testing.AllocsPerRun(100, life), impl)
+		require.Zero(t, testalloc.PerRun(100, life), impl)
 	}
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/ross-go/ross/internal/invariants"
 	"github.com/ross-go/ross/internal/mem"
 	"github.com/ross-go/ross/internal/racetest"
+	"github.com/ross-go/ross/internal/testalloc"
 	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/stretchr/testify/require"
 )
@@ -488,7 +489,7 @@ func TestNoAllocationPerBlock(t *testing.T) {
 		for range 5000 { // until the pool has its size
 			replace()
 		}
-		require.Zero(t, testing.AllocsPerRun(5000, replace), impl)
+		require.Zero(t, testalloc.PerRun(5000, replace), impl)
 		require.NoError(t, p.Check())
 	}
 }

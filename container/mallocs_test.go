@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/internal/testalloc"
 	"github.com/ross-go/ross/models/rosstest"
 )
 
@@ -42,7 +43,7 @@ func TestOperationsAllocateNothingInGo(t *testing.T) {
 			for range 2000 { // the history gets its room
 				s.Queue.Push(lp, job{})
 			}
-			allocs = testing.AllocsPerRun(10, all)
+			allocs = testalloc.PerRun(10, all)
 		}))
 		require.Zero(t, allocs)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/ross-go/ross/internal/event"
 	"github.com/ross-go/ross/internal/invariants"
 	"github.com/ross-go/ross/internal/racetest"
+	"github.com/ross-go/ross/internal/testalloc"
 	"github.com/stretchr/testify/require"
 )
 
@@ -509,5 +510,5 @@ func TestARoundAllocatesNothing(t *testing.T) {
 		t.Skip("assertions and AddressSanitizer allocate on their own")
 	}
 	ms := members(gvt.NewGroup(2, nil), 2)
-	require.Zero(t, testing.AllocsPerRun(100, func() { round(ms) }))
+	require.Zero(t, testalloc.PerRun(100, func() { round(ms) }))
 }

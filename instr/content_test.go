@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross/internal/testalloc"
 )
 
 func TestNameTellsContent(t *testing.T) {
@@ -311,7 +313,7 @@ func TestSamplesOfMemoryCutAnywhereGiveTheWholeRecords(t *testing.T) {
 
 func TestReaderTakesNoMemoryForASampleOfMemory(t *testing.T) {
 	r := NewReader(&endless{data: memories(10)}, "x", Memory)
-	require.Zero(t, testing.AllocsPerRun(100, func() {
+	require.Zero(t, testalloc.PerRun(100, func() {
 		_, err := r.Next()
 		require.NoError(t, err)
 	}))
@@ -352,7 +354,7 @@ func TestAppendEventToReservedRoomFillsIt(t *testing.T) {
 
 func TestNothingIsAllocatedForAnEvent(t *testing.T) {
 	room, payload := make([]byte, EventSize+2), []byte("ab")
-	require.Zero(t, testing.AllocsPerRun(100, func() {
+	require.Zero(t, testalloc.PerRun(100, func() {
 		PutEvent(room, 1, 2, 3, 4, 5, payload)
 		AppendEvent(room[:0], &Event{Src: 7, Payload: payload})
 	}))

@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ross-go/ross/internal/testalloc"
 	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/internal/testrand"
 	"github.com/stretchr/testify/require"
@@ -470,7 +471,7 @@ func TestNothingIsAllocatedInSteadyState(t *testing.T) {
 	for range 100 {
 		step()
 	}
-	require.Zero(t, testing.AllocsPerRun(1000, step))
+	require.Zero(t, testalloc.PerRun(1000, step))
 	require.NoError(t, f.Close())
 }
 

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"github.com/ross-go/ross/internal/testalloc"
 	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/stretchr/testify/require"
 )
@@ -306,7 +307,7 @@ func TestReaderTakesNoMemoryForARecord(t *testing.T) {
 			}
 		}
 		next()
-		require.Zero(t, testing.AllocsPerRun(100, next), name)
+		require.Zero(t, testalloc.PerRun(100, next), name)
 	}
 }
 
@@ -343,7 +344,7 @@ func TestLargestPayloadsAreReadInOneBuffer(t *testing.T) {
 		require.NoError(t, err)
 		again := encode(nil, got)
 		require.True(t, bytes.Equal(one, again))
-		n := testing.AllocsPerRun(3, func() {
+		n := testalloc.PerRun(3, func() {
 			_, err := r.Next()
 			require.NoError(t, err)
 		})

@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/ross-go/ross/internal/testalloc"
 	"github.com/ross-go/ross/internal/testrand"
 	"github.com/stretchr/testify/require"
 )
@@ -156,7 +157,7 @@ func TestGreatestShapeIsExact(t *testing.T) {
 
 func TestLookupsDoNotAllocate(t *testing.T) {
 	for _, m := range benchmarkMaps() {
-		require.Zero(t, testing.AllocsPerRun(10, func() {
+		require.Zero(t, testalloc.PerRun(10, func() {
 			pe, local := m.Locate(m.Total() / 3)
 			sink += pe + local + m.PE(1) + m.Local(1) + m.GID(pe, local) + m.KP(pe, local)
 		}))

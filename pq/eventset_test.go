@@ -14,6 +14,7 @@ import (
 	"github.com/ross-go/ross/internal/event"
 	"github.com/ross-go/ross/internal/invariants"
 	"github.com/ross-go/ross/internal/racetest"
+	"github.com/ross-go/ross/internal/testalloc"
 	"github.com/ross-go/ross/internal/testrand"
 	"github.com/ross-go/ross/pq"
 	"github.com/ross-go/ross/pq/pqtest"
@@ -337,6 +338,6 @@ func TestNoAllocationPerEvent(t *testing.T) {
 		for range 40000 { // until pools and buckets have their size
 			hold()
 		}
-		require.Zero(t, testing.AllocsPerRun(20000, hold), impl)
+		require.Zero(t, testalloc.PerRun(20000, hold), impl)
 	}
 }

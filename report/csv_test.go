@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/ross-go/ross/internal/modeltest"
+	"github.com/ross-go/ross/internal/testalloc"
 	"github.com/stretchr/testify/require"
 )
 
@@ -182,7 +183,7 @@ func TestLPStatsOfManyLPsTakeNoMemoryForEach(t *testing.T) {
 	dir := t.TempDir()
 	write := func(n int) float64 {
 		rows := slices.Repeat([]LPStat{{1 << 30, 1.5e-6, 1000, "tram 7"}}, n)
-		return testing.AllocsPerRun(3, func() { require.NoError(t, WriteLPStats(dir, 0, slices.Values(rows))) })
+		return testalloc.PerRun(3, func() { require.NoError(t, WriteLPStats(dir, 0, slices.Values(rows))) })
 	}
 	require.InDelta(t, write(10), write(10_000), 10)
 }

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ross-go/ross/internal/testalloc"
 	"github.com/ross-go/ross/rng"
 	"github.com/stretchr/testify/require"
 )
@@ -319,7 +320,7 @@ func TestRecordsHaveTheSizesToldAndAreAppendedWithoutAllocation(t *testing.T) {
 	b := make([]byte, 0, LPSize(3, len(lp.State))+EventSize(2, len(e.Msg)))
 	require.Len(t, AppendLP(nil, &lp), LPSize(3, len(lp.State)))
 	require.Len(t, AppendEvent(nil, &e), EventSize(2, len(e.Msg)))
-	require.Zero(t, testing.AllocsPerRun(10, func() { b = AppendEvent(AppendLP(b[:0], &lp), &e) }))
+	require.Zero(t, testalloc.PerRun(10, func() { b = AppendEvent(AppendLP(b[:0], &lp), &e) }))
 }
 
 func TestSeveralProcessesStoreOneCheckpoint(t *testing.T) {

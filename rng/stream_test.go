@@ -11,6 +11,7 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/ross-go/ross/internal/testalloc"
 	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/stretchr/testify/require"
 )
@@ -405,9 +406,9 @@ func TestNothingAllocates(t *testing.T) {
 	seeder := NewSeeder(DefaultSeeds)
 	s := seeder.Stream(1)
 	for name, draw := range allDraws {
-		require.Zero(t, testing.AllocsPerRun(100, func() { draw(&s) }), name)
+		require.Zero(t, testalloc.PerRun(100, func() { draw(&s) }), name)
 	}
-	require.Zero(t, testing.AllocsPerRun(100, func() {
+	require.Zero(t, testalloc.PerRun(100, func() {
 		saved := s.State()
 		s.Unif()
 		s.Reverse()

@@ -2,7 +2,7 @@
 # Makes targets, some at a time, and tells how long each took: tools/parts.sh JOBS TARGET...
 #
 # Lines that a target prints begin with its name. The first that fails ends all; what it says about
-# the failure is printed again at the end.
+# the failure is printed again at the end, and the names of what failed in the last lines.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -46,6 +46,11 @@ why() {
 	grep -nE -A 20 -- '--- FAIL|^panic:|fatal error:|DATA RACE|build failed|setup failed|signal: |rror: ' "$logs/$1" | cut -c 1-300 | head -n 60 || true
 }
 
+# names TARGET: the tests and packages that failed, or its last lines if it says of none.
+names() {
+	grep -E -- '--- FAIL|^FAIL.|^panic:|DATA RACE' "$logs/$1" | cut -c 1-200 | head -n 20 | grep . || tail -n 10 "$logs/$1"
+}
+
 # leave PLACE: waits for the target there.
 leave() {
 	local status=0
@@ -54,6 +59,8 @@ leave() {
 	if [ $status != 0 ]; then
 		echo "== ${part[$1]}: FAILED after $took seconds:"
 		why "${part[$1]}"
+		echo "== ${part[$1]}: what failed:"
+		names "${part[$1]}"
 		exit 1
 	fi
 	echo "== ${part[$1]}: passed in $took seconds, $(awk '{ printf "%.0f", $1 + $3 }' "$logs/${part[$1]}.cpu") of processors"

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross/internal/delta"
+	"github.com/ross-go/ross/internal/testalloc"
 )
 
 func TestNoAllocation(t *testing.T) {
@@ -43,7 +44,7 @@ func TestNoAllocation(t *testing.T) {
 		if c.size == 1<<17 {
 			life()
 		}
-		require.Zero(t, testing.AllocsPerRun(10, life), "%d bytes", c.size)
+		require.Zero(t, testalloc.PerRun(10, life), "%d bytes", c.size)
 		require.Equal(t, c.form, delta.Form(d[:length]), "%d bytes", c.size)
 	}
 }
@@ -53,7 +54,7 @@ func TestSmallStatesNeedNoLZ4(t *testing.T) {
 	r := rand.New(rand.NewPCG(seed, 10))
 	before, after := event(r, 4000, 500, true)
 	d := make([]byte, delta.MaxLen(len(before)))
-	require.LessOrEqual(t, testing.AllocsPerRun(10, func() {
+	require.LessOrEqual(t, testalloc.PerRun(10, func() {
 		e := delta.New(17)
 		e.Apply(d[:e.Encode(d, at(before), at(after), uintptr(len(before)))], at(after), uintptr(len(before)))
 	}), 1.0)

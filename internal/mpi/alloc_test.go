@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross/internal/mpi"
+	"github.com/ross-go/ross/internal/testalloc"
 )
 
 func TestMessagesAndReductionsAllocateNothing(t *testing.T) {
@@ -18,7 +19,7 @@ func TestMessagesAndReductionsAllocateNothing(t *testing.T) {
 		r, err := w.Reduction()
 		require.NoError(t, err)
 		words, sum := make([]uint64, 4096), uint64(0)
-		allocs := testing.AllocsPerRun(1000, func() {
+		allocs := testalloc.PerRun(1000, func() {
 			for _, n := range []int{9, len(words)} {
 				for want := m.Received() + 1; !m.Post(0, 0, words[:n]) || m.Received() < want; {
 					if _, err := m.Poll(func(_ int, words []uint64) { sum += words[0] }); err != nil {

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/internal/testalloc"
 	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/models/rosstest"
 )
@@ -88,11 +89,11 @@ func TestSendDoesNotAllocate(t *testing.T) {
 	var perSend map[string]float64
 	typ := rosstest.Once(func(lp *ross.LP) {
 		perSend = map[string]float64{
-			"Send":         testing.AllocsPerRun(100, func() { ross.Send(lp, 0, 1, word{N: 1}) }),
-			"past the end": testing.AllocsPerRun(100, func() { ross.Send(lp, 0, 1e9, word{N: 1}) }),
-			"SendPriority": testing.AllocsPerRun(100, func() { ross.SendPriority(lp, 0, 1, 0.5, word{N: 1}) }),
-			"NewEvent":     testing.AllocsPerRun(100, func() { ross.NewEvent[word](lp, 0, 1).N = 1 }),
-			"no delay":     testing.AllocsPerRun(100, func() { ross.Send(lp, 0, 0, word{N: 1}) }),
+			"Send":         testalloc.PerRun(100, func() { ross.Send(lp, 0, 1, word{N: 1}) }),
+			"past the end": testalloc.PerRun(100, func() { ross.Send(lp, 0, 1e9, word{N: 1}) }),
+			"SendPriority": testalloc.PerRun(100, func() { ross.SendPriority(lp, 0, 1, 0.5, word{N: 1}) }),
+			"NewEvent":     testalloc.PerRun(100, func() { ross.NewEvent[word](lp, 0, 1).N = 1 }),
+			"no delay":     testalloc.PerRun(100, func() { ross.Send(lp, 0, 0, word{N: 1}) }),
 		}
 	})
 	rosstest.Run(t, rosstest.Small(), typ)
@@ -123,7 +124,7 @@ func TestLogThatNobodyWantsAllocatesNothing(t *testing.T) {
 			require.NoError(t, errs[0])
 			lp := sims[0].LP(0)
 			n := 0
-			require.Zero(t, testing.AllocsPerRun(100, func() {
+			require.Zero(t, testalloc.PerRun(100, func() {
 				n++
 				lp.Log().Info("nobody hears", "n", 3)
 				lp.Log().LogAttrs(context.Background(), slog.LevelInfo, "nor this", slog.Int("n", n+1000), slog.Float64("at", lp.Now()))

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross/internal/statistic"
+	"github.com/ross-go/ross/internal/testalloc"
 )
 
 // precise is the precision of numbers that hold sums of squares of any float64 exactly.
@@ -324,7 +325,7 @@ func TestARecordingAllocatesNothing(t *testing.T) {
 		}
 	}
 	record()
-	require.Zero(t, testing.AllocsPerRun(1000, record))
+	require.Zero(t, testalloc.PerRun(1000, record))
 }
 
 // Ranks that are goroutines.

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross/internal/testalloc"
 )
 
 func TestClockAgreesWithTheSystemUnderLoad(t *testing.T) {
@@ -87,7 +89,7 @@ func TestMomentsBeforeTuneHaveTheirOwnTime(t *testing.T) {
 
 func TestClockAllocatesNothing(t *testing.T) {
 	c := NewClock(time.Now())
-	require.Zero(t, testing.AllocsPerRun(100, func() {
+	require.Zero(t, testalloc.PerRun(100, func() {
 		c.Seconds(Now())
 		c.Tune()
 	}))

@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross/internal/testalloc"
 )
 
 func must[N Network](n N, err error) Network {
@@ -207,7 +209,7 @@ func TestLargeNetworksTakeNoMemory(t *testing.T) {
 		terminals := n.(interface{ RouterOf(terminal int) int })
 		r := rand.New(rand.NewPCG(1, 2))
 		var p Packet
-		require.Zero(t, testing.AllocsPerRun(1000, func() {
+		require.Zero(t, testalloc.PerRun(1000, func() {
 			at, to := terminals.RouterOf(r.IntN(900_000)), terminals.RouterOf(r.IntN(900_000))
 			p = routing.Start(at, to, r.IntN(n.Routers()))
 			for {
