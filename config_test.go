@@ -107,8 +107,8 @@ func TestValidateAcceptsTheEdgesOfEachRange(t *testing.T) {
 // ownSettings are the fields of Config that settings.Settings has not: package ross uses them itself
 // or gives them to the engine in another form, or they only appear in the report.
 var ownSettings = []string{
-	"NLP", "ExtraMem", "ReadBuffer", "SendBuffer", "SampleCount", "EventsPerPE", "IOEventsBuffered",
-	"TotalLPs", "Custom", "TypeMap", "PE", "GVTHook", "HookTrigger", "Output", "Log", "ModelLog", "ModelLogOnly",
+	"ExtraMem", "ReadBuffer", "SendBuffer", "SampleCount", "EventsPerPE", "IOEventsBuffered",
+	"Custom", "TypeMap", "PE", "GVTHook", "HookTrigger", "Output", "Log", "ModelLog", "ModelLogOnly",
 	"Args", "ArgsFileText", "Comm",
 }
 

@@ -154,7 +154,7 @@ func (s *Simulation) describe() {
 		Engine: instr.RunEngine{Version: Version, Go: runtime.Version(), System: runtime.GOOS + "/" + runtime.GOARCH, Program: buildinfo.Short()},
 		Host:   instr.RunHost{Name: host, Processors: s.r.Threads},
 		Synch:  int(max(c.Synch, Sequential)), Scheduler: max(c.Synch, Sequential).String(),
-		Ranks: uint64(s.r.Cluster.Ranks), PEs: s.numPEs(), KPs: s.numPEs() * c.NKP, LPs: s.r.Total,
+		Ranks: uint64(s.r.Cluster.Ranks), PEs: s.r.AllPEs(), KPs: s.r.AllPEs() * c.NKP, LPs: s.r.Total,
 		Options: map[string]string{},
 	}
 	if !math.IsInf(c.End, 1) {

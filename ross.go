@@ -152,8 +152,8 @@ func (s *Simulation) define(types []LPType) error {
 	if err := s.addTypes(types); err != nil {
 		return err
 	}
-	s.setScheduler()
-	if err := s.makeLayout(); err != nil {
+	s.r.ChooseScheduler()
+	if err := s.r.MakeLayout(); err != nil {
 		return err
 	}
 	if err := s.r.MakePEs(); err != nil {
@@ -222,10 +222,8 @@ func (s *Simulation) NumPEs() uint64 {
 	if s.stage == stageClosed {
 		return 0
 	}
-	return s.numPEs()
+	return s.r.AllPEs()
 }
-
-func (s *Simulation) numPEs() uint64 { return uint64(s.r.Cluster.Ranks) * uint64(s.cfg.PEs) }
 
 // PE returns the PE with the given index, or nil if there is no such one or it belongs to another
 // rank.

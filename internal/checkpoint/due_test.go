@@ -36,7 +36,7 @@ func storingOf(t *testing.T, set func(*settings.Settings)) (*checkpoint.Storing,
 	var out strings.Builder
 	layout, err := mapping.NewLinear(1, 8, 1)
 	require.NoError(t, err)
-	run := &kernel.Run{Rank0: true, Report: &out, Layout: layout, Warn: func(string) {}}
+	run := &kernel.Run{Rank0: true, Report: &out, Layout: layout, Front: kernel.Front{Warn: func(string) {}}}
 	run.Set = settings.Settings{PEs: 1, IOFiles: 1, IOKeep: 2, IOName: filepath.Join(t.TempDir(), "run")}
 	set(&run.Set)
 	options := func() *cmdline.Options { return cmdline.NewOptions("walk") }

@@ -180,10 +180,10 @@ func (m mistake) Error() string { return fmt.Sprintf("mistake at time %g", float
 
 // Several PEs can end with a mistake. The run ends with the one that a sequential run would have come to.
 func ExampleRun_First() {
-	run := &kernel.Run{TimeOf: func(err error) (at float64, ok bool) {
+	run := &kernel.Run{Front: kernel.Front{TimeOf: func(err error) (at float64, ok bool) {
 		m, ok := errors.AsType[mistake](err)
 		return float64(m), ok
-	}}
+	}}}
 	ofPEs := []error{mistake(7), nil, mistake(3), errors.New("the disk is full")}
 	others, first := run.First(slices.Values(ofPEs))
 	fmt.Println(first)

@@ -25,8 +25,29 @@ type Output interface {
 	ProgressTaken() bool
 }
 
+// Front is what package ross, which models use, gives a run.
+type Front struct {
+	Owner  any            // what models see of the run
+	Log    *Log           // of the models; nil: nobody wants it
+	Opaque []reflect.Type // types that states may refer to without being compared
+	// BlockElem returns the type of a Block's values; ok is false if t is not a Block.
+	BlockElem func(t reflect.Type) (elem reflect.Type, ok bool)
+	// NewError returns the error for a mistake of an LP.
+	NewError func(m Mistake) error
+	// TimeOf returns the virtual time of such an error; ok is false for other errors.
+	TimeOf func(err error) (at float64, ok bool)
+	// Collective begins a call that all ranks make: ross.Simulation.collective.
+	Collective func(call string, err error) error
+	Out        Output            // output of this rank
+	Warn       func(text string) // prints a warning
+	// SeesReport says that who sees the warnings sees the report as well, in the same place.
+	SeesReport bool
+	NoProgress bool // no lines are printed while the run goes on
+}
+
 // Run is what all PEs of a rank share. It does not change while events are handled.
 type Run struct {
+	Front
 	Set   settings.Settings // as given by the options
 	Types []*Type           // by Type.ID
 	// Messages are those of all types, by Message.ID, which Event.Type holds.
@@ -41,7 +62,6 @@ type Run struct {
 	serialState serialState  // of a run whose scheduler is chosen while it runs
 	Budget      *mem.Budget  // memory of the run
 	Space       *event.Space // of the events of all PEs here
-	Out         Output       // output of this rank
 	Report      io.Writer    // Out on the rank that prints the report
 	StartTime   float64      // virtual time at which the run starts
 	Restarts    bool         // the LPs are those of a checkpoint, and Init has not been called after loading
@@ -51,26 +71,11 @@ type Run struct {
 	// StopAhead is the least delay with which handlers may end the run; 0: any. It is the lookahead if the
 	// run may be conservative on several PEs, since others may have committed events up to it later.
 	StopAhead float64
-	PESize    uint64         // bytes of a PE
-	Stopped   *Stopped       // who has stopped the run; nil until then
-	Log       *Log           // of the models; nil: nobody wants it
-	Opaque    []reflect.Type // types that states may refer to without being compared
-	// BlockElem returns the type of a Block's values; ok is false if t is not a Block.
-	BlockElem func(t reflect.Type) (elem reflect.Type, ok bool)
-	Owner     any     // what models see of the run
-	Until     float64 // virtual time that the run has reached at its end; +Inf: that of its last event
+	PESize    uint64   // bytes of a PE
+	Stopped   *Stopped // who has stopped the run; nil until then
+	Until     float64  // virtual time that the run has reached at its end; +Inf: that of its last event
 	// Gather sends bytes to all ranks and returns those of each. nil: there is one rank.
 	Gather func(own []byte) ([][]byte, error)
-	// Collective begins a call that all ranks make: ross.Simulation.collective.
-	Collective func(call string, err error) error
-	Warn       func(text string) // prints a warning
-	// SeesReport says that who sees the warnings sees the report as well, in the same place.
-	SeesReport bool
-	NoProgress bool // no lines are printed while the run goes on
-	// NewError returns the error for a mistake of an LP.
-	NewError func(m Mistake) error
-	// TimeOf returns the virtual time of such an error; ok is false for other errors.
-	TimeOf func(err error) (at float64, ok bool)
 }
 
 // Mistake describes what the model of an LP did wrong.

@@ -14,13 +14,15 @@ import (
 	"github.com/ross-go/ross/internal/kernel"
 	"github.com/ross-go/ross/internal/ranks"
 	"github.com/ross-go/ross/internal/settings"
+	"github.com/ross-go/ross/mapping"
 	"github.com/ross-go/ross/report"
 )
 
 // Engine is a simulation on the PEs of this rank.
 type Engine struct {
 	kernel.Run
-	Cluster *ranks.Cluster // the ranks of the run
+	Cluster *ranks.Cluster      // the ranks of the run
+	custom  mapping.CustomFuncs // of mapping.Custom
 	Hooks   Hooks
 	Locals  []*PE                // PEs of this rank
 	Stats   report.Stats         // complete at the end

@@ -90,10 +90,10 @@ func TestRemarkOnProcessorsSaysWhatThePEsGot(t *testing.T) {
 		unknown     uint64
 		lacked      bool
 	}{{9, 0.5, 0, false}, {9, 8, 0, true}, {9, 8, 1, false}, {0.1, 0.9, 0, false}, {0, 0, 0, false}} {
-		got := share{usage: usage{c.had, c.waited, 9}, measured: 2, unknown: c.unknown}
+		got := share{processorUse: processorUse{c.had, c.waited, 9}, measured: 2, unknown: c.unknown}
 		require.Equal(t, c.lacked, got.lacked(10), "%+v", c)
 	}
-	got := share{usage: usage{6, 9, 1000}, measured: 2}
+	got := share{processorUse: processorUse{6, 9, 1000}, measured: 2}
 	require.Equal(t, "the PEs got 0.6 of 2 processors, and waited for 0.9 more: other programs use them, or the process may use no more; use fewer PEs (--pes), or a machine that has them free",
 		got.remark(2, 10, 0))
 	require.Equal(t, "PEs were idle 61 % of the time, and waited for each other: the PEs got 0.6 of 2 processors, and waited for 0.9 more: other programs use them, or the process may use no more; use fewer PEs (--pes), or a machine that has them free",

@@ -12,8 +12,8 @@ import (
 	"github.com/ross-go/ross/report"
 )
 
-// usage is what a thread has used of the processors. It holds only plain numbers.
-type usage struct {
+// processorUse is what a thread has used of the processors. It holds only plain numbers.
+type processorUse struct {
 	seconds   float64
 	waited    float64 // seconds in which it could have run and had no processor; -1: the system does not say
 	preempted uint64  // times that it lost its processor although it had more to do (ru_nivcsw)
@@ -21,7 +21,7 @@ type usage struct {
 
 // share is what PEs got of the processors.
 type share struct {
-	usage
+	processorUse
 	measured, unknown uint64 // stretches of PEs in which they had a thread of their own, and others
 }
 
@@ -47,8 +47,8 @@ type thread struct {
 	got   share
 	own   bool // the PE's goroutine is locked to its thread
 	on    bool // it is being measured
-	from  usage
-	first usage // at the beginning of the stretch
+	from  processorUse
+	first processorUse // at the beginning of the stretch
 	begin time.Time
 	spare float64   // seconds without work until then
 	told  time.Time // when the figures were last published

@@ -9,12 +9,12 @@ import (
 )
 
 // threadUsage returns what the calling thread has used; ok is false if that is unknown.
-func threadUsage() (u usage, ok bool) {
+func threadUsage() (u processorUse, ok bool) {
 	var r unix.Rusage
 	if unix.Getrusage(unix.RUSAGE_THREAD, &r) != nil {
-		return usage{}, false
+		return processorUse{}, false
 	}
-	return usage{float64(r.Utime.Nano()+r.Stime.Nano()) / 1e9, threadWaited(), uint64(r.Nivcsw)}, true
+	return processorUse{float64(r.Utime.Nano()+r.Stime.Nano()) / 1e9, threadWaited(), uint64(r.Nivcsw)}, true
 }
 
 // threadWaited returns for how many seconds the calling thread has waited for a processor, -1 if the kernel

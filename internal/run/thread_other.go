@@ -3,4 +3,4 @@
 package run
 
 // threadUsage returns what the calling thread has used; ok is false if that is unknown.
-func threadUsage() (u usage, ok bool) { return usage{}, false }
+func threadUsage() (u processorUse, ok bool) { return processorUse{}, false }

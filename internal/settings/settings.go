@@ -44,6 +44,8 @@ type Settings struct {
 	Synch           Scheduler
 	PEs             int
 	NKP             uint64
+	NLP             uint64
+	TotalLPs        uint64
 	End             float64
 	WarmUp          float64
 	Batch           uint64
