@@ -181,7 +181,7 @@ func judgeOnePE(r *reading) *finding {
 	}
 	return &finding{Rule: "one", What: "One PE handles the events of all",
 		Figure: fmt.Sprintf("for %.0f %% of the last %.0f s", 100*min(r.onePE(), 1), r.window),
-		Advice: "The run has found that faster: there are too few events for so many PEs, or too few processors. Use fewer PEs (--pes), or leave the processors to the run."}
+		Advice: "The run has found that faster: there are too few events for this number of PEs, or too few processors. Use fewer PEs (--pes), or leave the processors to the run."}
 }
 
 func judgeIdle(r *reading) *finding {
@@ -208,7 +208,7 @@ func judgeIdle(r *reading) *finding {
 	case strings.HasPrefix(r.info.Scheduler, "conservative"):
 		f.Advice = "A conservative run advances by its lookahead at a time: raise --cons-lookahead if the model allows it, use fewer PEs (--pes), or run optimistically (--synch=3)."
 	default:
-		f.Advice = "There are too few events for so many PEs, or other programs use the processors: use fewer PEs (--pes), or --synch=auto."
+		f.Advice = "There are too few events for this number of PEs, or other programs use the processors: use fewer PEs (--pes), or --synch=auto."
 	}
 	return f
 }

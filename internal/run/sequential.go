@@ -133,7 +133,9 @@ func (pe *PE) handleBurst(n int) {
 }
 
 // handle handles at most pe.Left events of the window. It is the hot loop: its cost is paid
-// for every event of every run.
+// for every event of every run. There are three loops that take an event and call its handler: this one,
+// handleWindow for the events of all PEs, and HandleOptimistic of package timewarp, which keeps what undoes
+// the event. What an event needs before its handler stands in each of them, since sharing it costs a call.
 func (pe *PE) handle() {
 	q, arena := pe.Queue, pe.Arena
 	for pe.Left > 0 {

@@ -177,7 +177,7 @@ func (pe *PE) handleSerial() {
 // handleWindow handles at most pe.Left events of the window, of all PEs of the process. cross
 // decides about events at or beyond the horizon. As to the model, an event runs on the PE of its LP.
 // Which one that is changes from event to event, so no branch depends on it. It reports whether an event has
-// failed.
+// failed. Two loops are like it: see PE.handle.
 func (pe *PE) handleWindow(cross func(k event.Key, e *event.Event) bool) (failed bool) {
 	q, arena := pe.Queue, pe.Arena
 	pe.Running = nil

@@ -31,7 +31,7 @@ func (pe *PE) mayHandle(lp *kernel.LP, k event.Key, e *event.Event) bool {
 }
 
 // HandleOptimistic handles at most pe.Left events of the window. It is the hot loop of Time
-// Warp.
+// Warp. Package run has two loops like it that keep nothing to undo: handle of one PE, and handleWindow of all.
 func (pe *PE) HandleOptimistic() {
 	q, arena := pe.Queue, pe.Arena
 	for pe.Left > 0 {
