@@ -1,0 +1,307 @@
+// This file pins what is no part of the model, whatever it is: a run with another mapping of LPs commits the same
+// events, and a seed and a replication give the same streams in every scheduler. And that streams are restored with
+// which a model does more than draw.
+
+package ross_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/mapping"
+	"github.com/ross-go/ross/models/rosstest"
+	"github.com/ross-go/ross/rng"
+)
+
+// sum is a state that depends on all that an LP received, in order.
+type sum struct{ Hash uint64 }
+
+// seven is a model for seven LPs, for which each mapping below is made: every
+// event goes on to one of them, and ties abound.
+func seven() ross.Type[sum, word] {
+	return ross.Type[sum, word]{
+		Name: "seven",
+		Init: func(_ *sum, lp *ross.LP) {
+			for i := range 3 {
+				ross.Send(lp, (lp.ID()+ross.LPID(i))%7, 1, word{N: int64(lp.ID())})
+			}
+		},
+		Event: func(s *sum, lp *ross.LP, _ *ross.Bits, m *word) {
+			s.Hash = s.Hash*6364136223846793005 + uint64(m.N) + uint64(lp.Now())
+			ross.Send(lp, ross.LPID(lp.RNG().Integer(0, 6)), float64(lp.RNG().Integer(0, 2)), word{N: m.N + 1})
+		},
+	}
+}
+
+// oneInSeven is the custom mapping of ROSS's guide on one PE: an LP's PE is its
+// id modulo the number of PEs, its local index the quotient, and all are on
+// one KP.
+func oneInSeven(pes uint64) mapping.CustomFuncs {
+	return mapping.CustomFuncs{
+		PE:    func(gid uint64) uint64 { return gid % pes },
+		Local: func(gid uint64) uint64 { return gid / pes },
+		KP:    func(uint64, uint64) uint64 { return 0 },
+	}
+}
+
+func TestMappingDoesNotChangeTheRun(t *testing.T) {
+	linear := rosstest.Small()
+	linear.NLP = 7
+	results := func(t *testing.T, cfg ross.Config, typ ross.LPType) (digest uint64, states []sum, out rosstest.Outcome) {
+		out = rosstest.Run(t, cfg, typ)
+		require.EqualValues(t, 7, out.TotalLPs())
+		for gid := range ross.LPID(7) {
+			require.Equal(t, gid, out.LP(gid).ID())
+			states = append(states, *ross.StateOf[sum](out.LP(gid)))
+		}
+		st := out.Stats()
+		return *st.Digest, states, out
+	}
+	wantDigest, wantStates, _ := results(t, linear, seven())
+
+	byType := seven()
+	byType.Map = func(ross.LPID) ross.PEID { return 0 }
+	custom := func(set func(*ross.Config)) ross.Config {
+		cfg := rosstest.Small()
+		cfg.Mapping, cfg.TotalLPs, cfg.NKP = mapping.Custom, 7, 1
+		set(&cfg)
+		return cfg
+	}
+	for name, c := range map[string]struct {
+		cfg  ross.Config
+		typ  ross.LPType
+		name string
+	}{
+		"round robin":    {func() ross.Config { c := linear; c.Mapping = mapping.RoundRobin; return c }(), seven(), "round robin"},
+		"many KPs":       {func() ross.Config { c := linear; c.NKP = 16; return c }(), seven(), "linear"},
+		"the type's Map": {custom(func(*ross.Config) {}), byType, "model defined"},
+		"Config.Custom":  {custom(func(c *ross.Config) { c.Custom = oneInSeven(1) }), seven(), "model defined"},
+		"Config.Custom before the type's Map": {custom(func(c *ross.Config) { c.Custom = oneInSeven(1) }), func() ross.LPType {
+			typ := seven()
+			typ.Map = func(ross.LPID) ross.PEID { panic("asked") }
+			return typ
+		}(), "model defined"},
+		"NLP instead of TotalLPs": {custom(func(c *ross.Config) {
+			c.Custom, c.TotalLPs, c.NLP = oneInSeven(1), 0, 7
+		}), seven(), "model defined"},
+		"local indices backwards": {custom(func(c *ross.Config) {
+			c.Custom = mapping.CustomFuncs{PE: oneInSeven(1).PE, Local: func(gid uint64) uint64 { return 6 - gid }}
+		}), seven(), "model defined"},
+		"local indices shuffled, a KP for each": {custom(func(c *ross.Config) {
+			c.NKP = 7
+			c.Custom = mapping.CustomFuncs{
+				PE: oneInSeven(1).PE, Local: func(gid uint64) uint64 { return gid * 3 % 7 },
+				KP: func(_, local uint64) uint64 { return 6 - local },
+			}
+		}), seven(), "model defined"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			digest, states, out := results(t, c.cfg, c.typ)
+			require.Equal(t, wantStates, states)
+			require.Equal(t, wantDigest, digest)
+			st := out.Stats()
+			require.Equal(t, c.name, st.Mapping)
+			for i := range 7 {
+				lp := out.PE(0).LP(i)
+				require.Same(t, lp, out.LP(lp.ID()))
+			}
+			if c.cfg.Custom.KP != nil {
+				require.EqualValues(t, c.cfg.Custom.KP(0, 2), out.PE(0).LP(2).KP().ID())
+			}
+		})
+	}
+}
+
+// The digest is a function of what is committed: other seeds, an event more or
+// another message change it, a second run does not.
+func TestDigestTellsRunsApart(t *testing.T) {
+	digest := func(cfg ross.Config, typ ross.LPType) uint64 {
+		st := rosstest.Run(t, cfg, typ).Stats()
+		return *st.Digest
+	}
+	cfg := rosstest.Small()
+	cfg.NLP = 7
+	want := digest(cfg, seven())
+	require.Equal(t, want, digest(cfg, seven()))
+
+	seen := map[uint64]string{want: "base"}
+	differs := func(what string, cfg ross.Config, typ ross.LPType) {
+		d := digest(cfg, typ)
+		require.NotContains(t, seen, d, what)
+		seen[d] = what
+	}
+	seeds, cores, longer := cfg, cfg, cfg
+	seeds.Seeds = [4]uint64{1, 2, 3, 4}
+	cores.CoreSeeds = [4]uint64{1, 2, 3, 4}
+	longer.End = 101
+	differs("the models' seeds", seeds, seven())
+	differs("the cores' seeds: tie-breakers", cores, seven())
+	differs("one time unit more", longer, seven())
+	other := seven()
+	other.Init = func(_ *sum, lp *ross.LP) { ross.Send(lp, lp.ID(), 1, word{N: -1}) }
+	differs("other messages", cfg, other)
+	single := func(delay float64) ross.LPType { // one event, without a successor
+		return ross.Type[sum, word]{
+			Init:  func(_ *sum, lp *ross.LP) { ross.Send(lp, lp.ID(), delay, word{}) },
+			Event: func(*sum, *ross.LP, *ross.Bits, *word) {},
+		}
+	}
+	differs("a single event", cfg, single(1))
+	differs("its time", cfg, single(1.5))
+	differs("its tie-breaker", cores, single(1))
+	out := rosstest.Run(t, cfg, seven())
+	require.Regexp(t, `(?i)digest +[0-9a-f]{16}\n`, out.Report)
+}
+
+func seedDigests(t *testing.T, cfg ross.Config) string {
+	t.Helper()
+	out := rosstest.Run(t, cfg, rosstest.Walkers())
+	require.NoError(t, out.Close())
+	var lines []string
+	for line := range strings.Lines(out.Report) {
+		if strings.Contains(line, "Digest") {
+			lines = append(lines, strings.Join(strings.Fields(line), " "))
+		}
+	}
+	require.Len(t, lines, 2)
+	return strings.Join(lines, "\n")
+}
+
+func TestSeedAndReplicationGiveTheSameRunInEveryScheduler(t *testing.T) {
+	seen := map[string]string{}
+	for _, set := range [][2]uint64{{0, 0}, {0, 1}, {1, 0}, {1, 1}, {2, 0}, {2, 1}, {1 << 63, rng.MaxReplication}} {
+		cfg := rosstest.Small()
+		cfg.Seed, cfg.Replication = set[0], set[1]
+		want := seedDigests(t, cfg)
+		name := fmt.Sprintf("seed %d, replication %d", set[0], set[1])
+		require.Empty(t, seen[want], name)
+		seen[want] = name
+		for _, pes := range []int{1, 2, 4} {
+			for _, synch := range []ross.Scheduler{ross.Conservative, ross.Optimistic} {
+				other := cfg
+				other.Synch, other.PEs, other.NLP = synch, pes, cfg.NLP/uint64(pes)
+				require.Equal(t, want, seedDigests(t, other), "%s, synch %d, %d PEs", name, synch, pes)
+			}
+		}
+	}
+}
+
+// The streams are those that package rng makes from the two numbers.
+func TestStreamsOfSeedAndReplication(t *testing.T) {
+	models, cores := rng.RunSeeds(7)
+	for replication := range uint64(3) {
+		cfg := rosstest.Small()
+		cfg.Seed, cfg.Replication, cfg.RNGsPerLP, cfg.End = 7, replication, 2, 0
+		var got [4][2]rng.State
+		typ := rosstest.Once(func(*ross.LP) {})
+		typ.Init = func(_ *none, lp *ross.LP) {
+			for i := range got[lp.ID()] {
+				got[lp.ID()][i] = lp.Stream(i).CLCG4.State()
+			}
+		}
+		rosstest.Run(t, cfg, typ)
+		for gid := range uint64(4) {
+			for i := range uint64(2) {
+				want := rng.NewSeeder(models.Replication(replication)).CLCG4(2*gid + i)
+				require.Equal(t, want.State(), got[gid][i])
+			}
+		}
+		// Of the streams that break ties, a send shows the first number.
+		cfg.End = 2
+		var tie float64
+		rosstest.Run(t, cfg, rosstest.Once(func(lp *ross.LP) { tie = lp.Signature().Ties[0] }))
+		core := rosstest.Core(cores.Replication(replication), 2, 4, 1)
+		require.Equal(t, core.Unif(), tie)
+	}
+}
+
+func TestReportNamesSeedAndReplication(t *testing.T) {
+	cfg := rosstest.Small()
+	plain := rosstest.Run(t, cfg, rosstest.Walkers()).Report
+	require.NotContains(t, plain, "Seed")
+	require.NotContains(t, plain, "Replication")
+	cfg.Seed, cfg.Replication = 12, 34
+	require.Contains(t, rosstest.Run(t, cfg, rosstest.Walkers()).Report, "\nSeed: 12\nReplication: 34\n")
+}
+
+// Random streams that a model does more with than draw.
+
+// setsStreams returns a model whose handlers do something to the stream of their LP now and then.
+func setsStreams(declared bool, do func(lp *ross.LP)) ross.Type[rosstest.Sum, rosstest.Word] {
+	return ross.Type[rosstest.Sum, rosstest.Word]{
+		Name: "sets", SetsStreams: declared,
+		Init: func(_ *rosstest.Sum, lp *ross.LP) {
+			lp.RNG().SetState(lp.RNG().State()) // in Init nothing is to be undone
+			ross.Send(lp, lp.ID(), lp.RNG().Exponential(1), rosstest.Word{})
+		},
+		Event: func(s *rosstest.Sum, lp *ross.LP, _ *ross.Bits, _ *rosstest.Word) {
+			if s.N++; lp.RNG().Unif() < 0.2 {
+				do(lp)
+			}
+			ross.Send(lp, ross.LPID(lp.RNG().Integer(0, 3)), lp.RNG().Exponential(1), rosstest.Word{})
+		},
+	}
+}
+
+// setsItself gives the stream of an LP a state that it draws.
+func setsItself(lp *ross.LP) {
+	st := lp.RNG().State()
+	st.C[0] = uint32(lp.RNG().Integer(1, 1e9))
+	st.Count = 0
+	lp.RNG().SetState(st)
+}
+
+// farAhead skips more draws than a handler makes.
+func farAhead(lp *ross.LP) { lp.RNG().Skip(1 << 40) }
+
+func TestStreamsThatAModelSetsAreRestored(t *testing.T) {
+	little := func(lp *ross.LP) { lp.RNG().Skip(-1 << 15) }
+	reverse := func(lp *ross.LP) { lp.RNG().Reverse(); lp.RNG().Reverse() }
+	for name, model := range map[string]struct {
+		declared bool
+		do       func(lp *ross.LP)
+	}{
+		"SetState": {true, setsItself},
+		"Skip":     {true, farAhead},
+		"little":   {false, little},
+		"Reverse":  {false, reverse},
+		"both":     {true, reverse},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var want string
+			for _, c := range []struct{ synch, pes, streams int }{{1, 1, 1}, {3, 1, 1}, {3, 3, 1}, {2, 2, 1}, {6, 1, 1}, {1, 1, 2}, {3, 3, 2}} {
+				cfg := rosstest.Small()
+				cfg.NLP, cfg.TotalLPs, cfg.End = 0, 9, 60
+				cfg.Synch, cfg.PEs, cfg.NKP, cfg.Batch, cfg.GVTInterval = ross.Scheduler(c.synch), c.pes, 2, 2, 2
+				cfg.RNGsPerLP = uint64(c.streams)
+				cfg.ConsLookahead = 1e-9
+				out := rosstest.Run(t, cfg, setsStreams(model.declared, model.do))
+				st := out.Stats()
+				if c.synch == 1 {
+					want = fmt.Sprintf("%x", *st.Digest)
+				}
+				require.Equal(t, want, fmt.Sprintf("%x", *st.Digest), "%v", c)
+			}
+		})
+	}
+}
+
+func TestStreamsThatCannotBeRestoredAreAnError(t *testing.T) {
+	for name, do := range map[string]func(lp *ross.LP){"SetState": setsItself, "Skip": farAhead} {
+		t.Run(name, func(t *testing.T) {
+			cfg := rosstest.Small()
+			rosstest.Run(t, cfg, setsStreams(false, do))
+			cfg.Synch = ross.Optimistic
+			out := rosstest.Try(t, cfg, setsStreams(false, do))
+			require.ErrorIs(t, out.Err, ross.ErrModel)
+			require.ErrorContains(t, out.Err, "set its random stream in a handler, or skipped 2^15 draws or more of it")
+			require.ErrorContains(t, out.Err, "set SetsStreams of the type")
+			cfg.RNGsPerLP = 2 // whose states are kept
+			rosstest.Run(t, cfg, setsStreams(false, do))
+		})
+	}
+}
