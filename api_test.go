@@ -1,11 +1,13 @@
 // This file pins what a model sees of its LPs, events and their order of life, and what Save and Write do to parts of
-// large states.
+// large states. It says which tests of the package are run where all, or few of their cases, would take too long, and
+// has short names for what they use most.
 
 package ross_test
 
 import (
 	"fmt"
 	"math"
+	"os"
 	"strings"
 	"testing"
 	"unsafe"
@@ -14,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/internal/settings"
 	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/models/rosstest"
 )
@@ -426,3 +429,17 @@ func sized[S any]() ross.LPType {
 		},
 	}
 }
+
+// TestMain has AddressSanitizer look at the tests in which memory changes hands. KPs do not move unless a test says so.
+func TestMain(m *testing.M) {
+	testlevel.Only(testlevel.Least, TestMemoryLimitStopsLargePayloads, TestMemoryLimitRefusesAPayloadThatNeverFits)
+	settings.DefaultBalance = "off"
+	os.Exit(m.Run())
+}
+
+// This file has short names for what the tests of this package use most.
+
+type (
+	none = rosstest.None
+	word = rosstest.Word
+)
