@@ -1,6 +1,6 @@
 //go:build mpi && cgo && !purego
 
-// This file pins the start and the end of MPI, and that messages and reductions allocate nothing; and it starts the tests
+// This file pins the start and the end of MPI, and that messages and reductions allocate nothing; it starts the tests
 // under mpirun.
 
 package mpi_test
