@@ -1,4 +1,5 @@
-// Config: defaults, what Validate refuses, what the engine gets of it, names of schedulers, and the bridge to package flag.
+// Config: defaults, what Validate refuses, what the engine gets of it, names of schedulers, the bridge to package
+// flag, and what external tests see of it.
 
 package ross
 
@@ -15,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross/internal/settings"
+	"github.com/ross-go/ross/internal/world"
 )
 
 func TestDefaultsAreValid(t *testing.T) {
@@ -267,4 +269,16 @@ func TestAFlagSetKeepsItsOwnFlagOfAFormerName(t *testing.T) {
 	require.NoError(t, fs.Parse([]string{"--time-interval=5"}))
 	require.Equal(t, 5, *own)
 	require.Zero(t, c.EngineStats)
+}
+
+// WithoutModel returns c without what it notes of the model's options, and of those without effect.
+func (c Config) WithoutModel() Config {
+	c.modelOptions, c.varying, c.ignored = nil, nil, nil
+	return c
+}
+
+// InWorld returns c with other ranks.
+func (c Config) InWorld(ranks world.World) Config {
+	c.knobs.world = ranks
+	return c
 }

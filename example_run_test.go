@@ -1,4 +1,5 @@
-// This file owns the examples of where LPs are, of seeds, of looking into a run at a place, of results, and of command lines.
+// This file owns the examples of where LPs are, of seeds, of looking into a run at a place, of results, and of
+// command lines; of parts of a large state that an event changes, and of scratch.
 
 package ross_test
 
@@ -319,4 +320,65 @@ func ExampleOptions_Main() {
 	// Output:
 	// phold: option --synch=9: out of range; give 0 to 6, or auto
 	// exit status 2
+}
+
+// Write returns a part of the state to change, and saves it first. Undoing an event of this
+// switch costs what a port costs, however many ports there are.
+func ExampleWrite() {
+	type port struct {
+		Credits int
+		Sent    [4]int
+	}
+	type node struct{ Ports [64]port }
+	type packet struct{ Port, Class int }
+	total := 0
+	err := simulateOn(3, 2, 4, 20, ross.Type[node, packet]{
+		Name: "node", Saving: ross.SaveByLog,
+		Init: func(_ *node, lp *ross.LP) { ross.Send(lp, lp.ID(), 1, packet{}) },
+		Event: func(s *node, lp *ross.LP, _ *ross.Bits, m *packet) {
+			out := ross.Write(lp, &s.Ports[m.Port])
+			out.Credits--
+			out.Sent[m.Class]++
+			ross.Send(lp, (lp.ID()+1)%4, 0.5, packet{Port: (m.Port + 7) % 64, Class: (m.Class + 1) % 4})
+		},
+		Final: func(s *node, _ *ross.LP) {
+			for i := range s.Ports {
+				total -= s.Ports[i].Credits
+			}
+		},
+	})
+	fmt.Println(err, total)
+	// Output: <nil> 152
+}
+
+// A field with the tag `ross:"-"` is scratch: it is neither undone nor compared, digested or
+// stored. So events must do the same whatever it holds.
+func ExampleType_scratch() {
+	// lookup is a state with a cache, which may hold anything: it is computed again when it lacks
+	// something.
+	type lookup struct {
+		Asked int
+		cache map[int]int `ross:"-"`
+	}
+	err := simulateOn(6, 1, 1, 10, ross.Type[lookup, int]{
+		Name: "lookup",
+		Init: func(s *lookup, lp *ross.LP) { ross.Send(lp, 0, 1, 7) },
+		Event: func(s *lookup, lp *ross.LP, _ *ross.Bits, n *int) {
+			square, ok := s.cache[*n]
+			if !ok {
+				if s.cache == nil {
+					s.cache = map[int]int{}
+				}
+				square = *n * *n
+				s.cache[*n] = square
+			}
+			s.Asked++
+			ross.Send(lp, 0, 1, square%10)
+		},
+		Final: func(s *lookup, lp *ross.LP) { fmt.Println(s.Asked, "events") },
+	})
+	fmt.Println(err)
+	// Output:
+	// 9 events
+	// <nil>
 }

@@ -1,12 +1,18 @@
-// This file owns the test that needs the lock on ross.csv.
-
 //go:build darwin || dragonfly || freebsd || linux || netbsd || openbsd
+
+// This file owns the tests of the lock on ross.csv: runs that end together need it, and a run waits for it, which
+// /proc/locks shows.
 
 package report
 
 import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -28,4 +34,41 @@ func TestRunsThatEndTogetherShareOneTable(t *testing.T) {
 	}
 	header, row := csvText(csvStats())
 	require.Equal(t, header+strings.Repeat(row, runs), modeltest.Content(t, dir, CSVName))
+}
+
+// TestRunWaitsForTheLockOfAnother holds the lock amid a row, and ends the row when the other run waits.
+func TestRunWaitsForTheLockOfAnother(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("/proc/locks is Linux's")
+	}
+	modeltest.Watch(t)
+	dir := t.TempDir()
+	header, row := csvText(csvStats())
+	f, err := os.OpenFile(filepath.Join(dir, CSVName), os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o666)
+	require.NoError(t, err)
+	defer f.Close()
+	require.NoError(t, syscall.Flock(int(f.Fd()), syscall.LOCK_EX))
+	_, err = f.WriteString(header + row[:10])
+	require.NoError(t, err)
+	info, err := f.Stat()
+	require.NoError(t, err)
+	inode := fmt.Sprintf(":%d ", info.Sys().(*syscall.Stat_t).Ino)
+	done := make(chan error, 1)
+	go func() { done <- AppendCSV(dir, csvStats()) }()
+	for waits := false; !waits; {
+		select {
+		case err := <-done:
+			require.FailNow(t, "it has not waited for the lock", "%v", err)
+		default:
+			runtime.Gosched()
+		}
+		for line := range strings.Lines(modeltest.Content(t, "/proc/locks")) {
+			waits = waits || strings.Contains(line, "->") && strings.Contains(line, inode)
+		}
+	}
+	_, err = f.WriteString(row[10:])
+	require.NoError(t, err)
+	require.NoError(t, syscall.Flock(int(f.Fd()), syscall.LOCK_UN))
+	require.NoError(t, <-done)
+	require.Equal(t, header+row+row, modeltest.Content(t, dir, CSVName))
 }

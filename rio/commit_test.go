@@ -1,5 +1,6 @@
-// This file pins that a crash at any step leaves the old checkpoint or the new one whole; numbered checkpoints and
-// removing them; and checkpoints that several runs have stored.
+// This file pins that a crash at any step leaves the old checkpoint or the new one whole; that files and folders are
+// synced: on a file system that cannot, this is an error; numbered checkpoints and removing them; and checkpoints
+// that several runs have stored.
 
 package rio
 
@@ -7,6 +8,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -483,4 +485,19 @@ func TestNothingIsAddedToCheckpointOfROSS(t *testing.T) {
 	require.NoError(t, ck.Close())
 	require.NoError(t, c.save(t, name, false, Options{}))
 	requireSame(t, name, c)
+}
+
+// TestSyncReachesTheFileSystem syncs what the system refuses to sync: a folder of /proc, and a pipe.
+func TestSyncReachesTheFileSystem(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("other systems refuse other things")
+	}
+	var d disk
+	require.ErrorContains(t, d.syncFolder("/proc/self/checkpoint"), "another file system")
+	r, w, err := os.Pipe()
+	require.NoError(t, err)
+	defer r.Close()
+	defer w.Close()
+	require.Error(t, d.sync(w))
+	require.NoError(t, d.syncFolder(t.TempDir()+"/checkpoint"))
 }

@@ -1,12 +1,16 @@
+// This file pins plans: which KPs move to which PE; and what auto decides: the scheduler, and what limits a run.
+
 package adapt
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ross-go/ross/internal/settings"
 	"github.com/ross-go/ross/internal/testrand"
 )
 
@@ -94,4 +98,26 @@ func TestWhatLimitsARunIsNamed(t *testing.T) {
 	} {
 		require.Equal(t, c.want, c.b.Remark())
 	}
+}
+
+func TestARunOfManyLPsBeginsInParallel(t *testing.T) {
+	for _, c := range []struct {
+		lps          uint64
+		conservative bool
+		begins       settings.Mode
+	}{
+		{mostSerial, true, settings.Sequential},
+		{mostSerial + 1, true, settings.Conservative},
+		{mostSerial + 1, false, settings.Optimistic},
+	} {
+		require.Equal(t, c.begins, NewAuto(nil, AutoOptions{NumLPs: c.lps, Conservative: c.conservative}).First())
+	}
+}
+
+// A run of few LPs begins sequentially, since most runs are short; one of very many begins in parallel.
+func ExampleNewAuto() {
+	few := NewAuto(nil, AutoOptions{NumLPs: 1000, Conservative: true})
+	many := NewAuto(nil, AutoOptions{NumLPs: 1 << 20, Conservative: true})
+	fmt.Println(few.First() == settings.Sequential, many.First() == settings.Conservative)
+	// Output: true true
 }

@@ -1,8 +1,10 @@
-// This file pins reports of differences; it has the helpers of the tests.
+// This file pins reports of differences; it has the helpers of the tests, and the package's example: a Reverse
+// handler that forgets something.
 
 package deep
 
 import (
+	"fmt"
 	"math"
 	"reflect"
 	"strings"
@@ -204,4 +206,36 @@ func texts(list []Difference) []string {
 		all = append(all, d.String())
 	}
 	return all
+}
+
+type Job struct{ Weight float64 }
+
+type State struct {
+	Served int
+	Queue  []*Job
+}
+
+func (s *State) Event() {
+	s.Served++
+	s.Queue[1].Weight++
+}
+
+func (s *State) Reverse() { s.Served-- }
+
+func Example() {
+	state := &State{Queue: []*Job{{Weight: 1}, {Weight: 2.5}}}
+
+	copier := NewCopier(reflect.TypeFor[State]())
+	before := copier.Copy(unsafe.Pointer(state))
+	state.Event()
+	state.Reverse()
+	for _, difference := range copier.Diff(before, unsafe.Pointer(state)) {
+		fmt.Println(difference)
+	}
+
+	copier.Restore(before, unsafe.Pointer(state))
+	fmt.Println(state.Queue[1].Weight)
+	// Output:
+	// State.Queue[1].Weight: 2.5 before, 3.5 after
+	// 2.5
 }

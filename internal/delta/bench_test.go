@@ -1,6 +1,6 @@
-// This file owns what deltas cost, and the guarded round trips of the tests.
+// This file owns what deltas cost, in time and in allocations, and the guarded round trips of the tests.
 
-package delta_test
+package delta
 
 import (
 	"bytes"
@@ -14,8 +14,11 @@ import (
 	"unsafe"
 
 	"github.com/pierrec/lz4/v4"
+	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/delta"
+	"github.com/ross-go/ross/internal/invariants"
+	"github.com/ross-go/ross/internal/racetest"
+	"github.com/ross-go/ross/internal/testalloc"
 )
 
 // The cost of a delta in time and memory, compared with the plain copy of the
@@ -88,7 +91,7 @@ func eachSize(b *testing.B, impl string, bench func(b *testing.B, n int, states 
 
 func BenchmarkEncode(b *testing.B) {
 	eachSize(b, "delta", func(b *testing.B, n int, states [variants]pair) {
-		e, dst := delta.New(17), make([]byte, delta.MaxLen(n))
+		e, dst := New(17), make([]byte, MaxLen(n))
 		i, sum := 0, 0
 		for b.Loop() {
 			p := &states[i%variants]
@@ -127,10 +130,10 @@ func BenchmarkEncode(b *testing.B) {
 // Applying a delta twice changes nothing, so the same state serves again.
 func BenchmarkApply(b *testing.B) {
 	eachSize(b, "delta", func(b *testing.B, n int, states [variants]pair) {
-		e := delta.New(17)
+		e := New(17)
 		var deltas [variants][]byte
 		for i, p := range states {
-			deltas[i] = make([]byte, delta.MaxLen(n))
+			deltas[i] = make([]byte, MaxLen(n))
 			deltas[i] = deltas[i][:e.Encode(deltas[i], p.before, p.after, uintptr(n))]
 		}
 		for i := 0; b.Loop(); i++ {
@@ -180,9 +183,9 @@ func BenchmarkThreshold(b *testing.B) {
 			states := pairs(c.size, c.change)
 			for name, from := range map[string]int{"never": math.MaxInt, "tried": 0} {
 				b.Run(fmt.Sprintf("delta=%d/%s/lz4=%s", length, c.name, name), func(b *testing.B) {
-					e := delta.New(17)
-					e.TryFrom(from)
-					d, restored := make([]byte, delta.MaxLen(c.size)), at(make([]byte, c.size))
+					e := New(17)
+					e.least = uintptr(from)
+					d, restored := make([]byte, MaxLen(c.size)), at(make([]byte, c.size))
 					sum, i := 0, 0
 					for ; b.Loop(); i++ {
 						s := &states[i%variants]
@@ -235,10 +238,10 @@ func (g guarded) same() bool { return bytes.Equal(g.saved, g.around) }
 
 // roundTrip makes the delta of two states of one size and applies it. It returns
 // the delta, and an error when anything is not as doc.go has it.
-func roundTrip(e *delta.Encoder, knob int, r *rand.Rand, before, after []byte) ([]byte, error) {
+func roundTrip(e *Encoder, knob int, r *rand.Rand, before, after []byte) ([]byte, error) {
 	n := len(before)
 	was, is := newGuarded(r, before), newGuarded(r, after)
-	dst := newGuarded(r, make([]byte, delta.MaxLen(n)))
+	dst := newGuarded(r, make([]byte, MaxLen(n)))
 	length := e.Encode(dst.bytes, at(was.bytes), at(is.bytes), uintptr(n))
 	if !was.same() || !is.same() || !dst.intact() || length < 0 || length > len(dst.bytes) {
 		return nil, fmt.Errorf("Encode wrote where it must not, or %d bytes of %d", length, len(dst.bytes))
@@ -246,7 +249,7 @@ func roundTrip(e *delta.Encoder, knob int, r *rand.Rand, before, after []byte) (
 	d := newGuarded(r, dst.bytes[:length])
 	e.Apply(d.bytes, at(is.bytes), uintptr(n))
 	if !bytes.Equal(is.bytes, before) {
-		return nil, fmt.Errorf("the state is not what it was: %s delta of %d bytes", delta.Form(d.bytes), length)
+		return nil, fmt.Errorf("the state is not what it was: %s delta of %d bytes", Form(d.bytes), length)
 	}
 	if !d.same() || !is.intact() {
 		return nil, fmt.Errorf("Apply wrote beyond the state")
@@ -258,7 +261,7 @@ func roundTrip(e *delta.Encoder, knob int, r *rand.Rand, before, after []byte) (
 func compare(d []byte, knob int, before, after []byte) error {
 	x := make([]byte, len(before))
 	subtle.XORBytes(x, before, after)
-	form, want := delta.Form(d), plainLen(x)
+	form, want := Form(d), plainLen(x)
 	plain, err := unpack(d, want)
 	if err != nil {
 		return err
@@ -266,8 +269,8 @@ func compare(d []byte, knob int, before, after []byte) error {
 	if len(plain) != want {
 		return fmt.Errorf("%s delta of %d bytes, which should have %d", form, len(plain), want)
 	}
-	if full := want == delta.MaxLen(len(x)); form != delta.LZ4 && full != (form == delta.Raw) || (want == 0) != (form == delta.None) {
-		return fmt.Errorf("%s delta of %d bytes, at most %d", form, want, delta.MaxLen(len(x)))
+	if full := want == MaxLen(len(x)); form != LZ4 && full != (form == Raw) || (want == 0) != (form == None) {
+		return fmt.Errorf("%s delta of %d bytes, at most %d", form, want, MaxLen(len(x)))
 	}
 	if got := decode(plain, len(x)); !bytes.Equal(got, x) {
 		return fmt.Errorf("the delta describes another change")
@@ -277,9 +280,9 @@ func compare(d []byte, knob int, before, after []byte) error {
 
 // comparePacked reports whether LZ4 was used where it saves a quarter, up to the
 // bytes that it leaves unfilled.
-func comparePacked(form delta.Kind, length, knob int, plain []byte) error {
+func comparePacked(form Kind, length, knob int, plain []byte) error {
 	if len(plain) < 4096 {
-		if form == delta.LZ4 {
+		if form == LZ4 {
 			return fmt.Errorf("LZ4 for %d bytes", len(plain))
 		}
 		return nil
@@ -291,9 +294,9 @@ func comparePacked(form delta.Kind, length, knob int, plain []byte) error {
 	}
 	limit := (len(plain) - 8 + 1) * 3 / 4
 	switch {
-	case form == delta.LZ4 && (size > limit || length != 8+size):
+	case form == LZ4 && (size > limit || length != 8+size):
 		return fmt.Errorf("%d bytes became %d, LZ4 makes %d", len(plain), length, size)
-	case form != delta.LZ4 && size+16 < limit:
+	case form != LZ4 && size+16 < limit:
 		return fmt.Errorf("no LZ4 where it makes %d of %d bytes", size, len(plain))
 	}
 	return nil
@@ -334,7 +337,7 @@ func plainLen(x []byte) int {
 
 // unpack returns delta d as it was before LZ4.
 func unpack(d []byte, want int) ([]byte, error) {
-	if delta.Form(d) != delta.LZ4 {
+	if Form(d) != LZ4 {
 		return d, nil
 	}
 	size := int(binary.LittleEndian.Uint64(d) >> 8)
@@ -376,4 +379,55 @@ func decode(plain []byte, n int) []byte {
 		}
 	}
 	return x[:n]
+}
+
+func TestNoAllocation(t *testing.T) {
+	if invariants.Enabled || racetest.Asan {
+		t.Skip("assertions and AddressSanitizer allocate on their own")
+	}
+	r := rand.New(rand.NewPCG(seed, 9))
+	e := New(17)
+	for _, c := range []struct {
+		size, changed int
+		wholly        bool
+		form          Kind
+	}{ // LZ4 first: it makes its table, and room for the largest state
+		{1 << 17, 1 << 14, false, LZ4},
+		{1 << 14, 1 << 11, false, LZ4},
+		{1 << 14, 1 << 11, true, Raw},
+		{1 << 14, 9, true, ZeroRun},
+		{461, 20, true, ZeroRun},
+		{64, 1, true, ZeroRun},
+		{64, 8, true, Raw},
+		{64, 0, true, None},
+		{3, 1, true, Raw},
+	} {
+		before, after := event(r, c.size, c.changed, c.wholly)
+		d := make([]byte, MaxLen(c.size))
+		var length int
+		life := func() {
+			length = e.Encode(d, at(before), at(after), uintptr(c.size))
+			e.Apply(d[:length], at(after), uintptr(c.size))
+			e.Apply(d[:length], at(after), uintptr(c.size)) // and on again
+		}
+		if c.size == 1<<17 {
+			life()
+		}
+		require.Zero(t, testalloc.PerRun(10, life), "%d bytes", c.size)
+		require.Equal(t, c.form, Form(d[:length]), "%d bytes", c.size)
+	}
+}
+
+// 48 KiB of LZ4 are not for LPs with small states.
+func TestSmallStatesNeedNoLZ4(t *testing.T) {
+	if invariants.Enabled || racetest.Asan {
+		t.Skip("assertions and AddressSanitizer allocate on their own")
+	}
+	r := rand.New(rand.NewPCG(seed, 10))
+	before, after := event(r, 4000, 500, true)
+	d := make([]byte, MaxLen(len(before)))
+	require.LessOrEqual(t, testalloc.PerRun(10, func() {
+		e := New(17)
+		e.Apply(d[:e.Encode(d, at(before), at(after), uintptr(len(before)))], at(after), uintptr(len(before)))
+	}), 1.0)
 }

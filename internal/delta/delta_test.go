@@ -1,6 +1,7 @@
-// This file pins deltas of states of any size, and how wrong ones are found.
+// This file pins deltas of states of any size, and how wrong ones are found: by a check, and by the assertions of the
+// build tag invariants.
 
-package delta_test
+package delta
 
 import (
 	"bytes"
@@ -12,7 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/delta"
+	"github.com/ross-go/ross/internal/invariants"
 	"github.com/ross-go/ross/internal/testlevel"
 )
 
@@ -59,7 +60,7 @@ func event(r *rand.Rand, n, changed int, wholly bool) (before, after []byte) {
 
 func TestEverySizeComesBack(t *testing.T) {
 	r := rand.New(rand.NewPCG(seed, 1))
-	e := delta.New(17)
+	e := New(17)
 	for n := range 601 {
 		if testlevel.Is(testlevel.Few) && n > 64 && n%32 > 1 {
 			continue
@@ -75,8 +76,8 @@ func TestEverySizeComesBack(t *testing.T) {
 func TestLargeStatesComeBack(t *testing.T) {
 	for _, size := range testlevel.Pick([]int{4 << 10, 32 << 10, 64 << 10, 1 << 20}, []int{4 << 10, 32 << 10, 64 << 10, 1 << 20}, []int{4 << 10, 64 << 10}) {
 		r := rand.New(rand.NewPCG(seed, 2))
-		e := delta.New(17)
-		forms := map[delta.Kind]int{}
+		e := New(17)
+		forms := map[Kind]int{}
 		for i, n := range []int{size - 9, size - 8, size - 1, size, size + 1, size + 7, size + 8} {
 			for a, amount := range amounts {
 				if size > 4<<10 && (i+a)%7 != 0 {
@@ -85,7 +86,7 @@ func TestLargeStatesComeBack(t *testing.T) {
 				before, after := event(r, n, amount.words((n+7)/8), amount.wholly)
 				d, err := roundTrip(e, 17, r, before, after)
 				require.NoError(t, err, "seed %d, size %d, amount %d", seed, n, a)
-				forms[delta.Form(d)]++
+				forms[Form(d)]++
 			}
 		}
 		require.Len(t, forms, 4, "size %d: not all forms: %v", size, forms)
@@ -96,8 +97,8 @@ func TestLargeStatesComeBack(t *testing.T) {
 func TestLZ4StandsWhenItSavesAQuarter(t *testing.T) {
 	testlevel.Once(t, "which form is the shortest")
 	r := rand.New(rand.NewPCG(seed, 3))
-	e := delta.New(1)
-	forms := map[delta.Kind]int{}
+	e := New(1)
+	forms := map[Kind]int{}
 	for zeros := range 400 {
 		before, after := make([]byte, 8000), make([]byte, 8000)
 		for i := range after {
@@ -108,10 +109,10 @@ func TestLZ4StandsWhenItSavesAQuarter(t *testing.T) {
 		}
 		d, err := roundTrip(e, 1, r, before, after)
 		require.NoError(t, err, "seed %d, zeros %d", seed, zeros)
-		forms[delta.Form(d)]++
+		forms[Form(d)]++
 	}
-	require.Greater(t, forms[delta.LZ4], 100)
-	require.Greater(t, forms[delta.Raw], 100)
+	require.Greater(t, forms[LZ4], 100)
+	require.Greater(t, forms[Raw], 100)
 }
 
 // span is the words from first to before end.
@@ -128,45 +129,45 @@ func TestFormOfADelta(t *testing.T) {
 	for _, c := range []struct {
 		size    int
 		changed []int
-		form    delta.Kind
+		form    Kind
 		length  int
 	}{
-		{0, nil, delta.None, 0},
-		{1, nil, delta.None, 0},
-		{1, []int{tail}, delta.Raw, 16},
-		{7, []int{0}, delta.Raw, 16},
-		{8, nil, delta.None, 0},
-		{8, []int{0}, delta.Raw, 16},
-		{9, []int{0}, delta.Raw, 24},
-		{9, []int{tail}, delta.ZeroRun, 16},
-		{16, []int{1}, delta.ZeroRun, 16},
-		{16, []int{0, 1}, delta.Raw, 24},
-		{64, []int{7}, delta.ZeroRun, 16},
-		{64, span(0, 7), delta.ZeroRun, 64}, // of 8 words none is stored for speed
-		{64, span(0, 8), delta.Raw, 72},
-		{72, span(0, 7), delta.ZeroRun, 64}, // of 9 the ninth is, from 8 on
-		{72, span(1, 9), delta.Raw, 80},
-		{448, span(0, 48), delta.ZeroRun, 8 + 48*8},
-		{448, span(7, 56), delta.Raw, 8 + 448},
-		{448, []int{0, 55}, delta.ZeroRun, 24}, // one group
-		{455, []int{0}, delta.ZeroRun, 24},
-		{455, []int{tail}, delta.ZeroRun, 16},
-		{455, append(span(7, 56), tail), delta.Raw, 8 + 456},
-		{456, []int{56}, delta.ZeroRun, 24}, // a header, and two groups
-		{456, []int{0, 56}, delta.ZeroRun, 40},
-		{456, span(0, 57), delta.Raw, 8 + 2*8 + 456},
-		{457, []int{tail}, delta.ZeroRun, 16},
-		{457, []int{56}, delta.ZeroRun, 32},
-		{512*448 + 1, []int{tail}, delta.ZeroRun, 16},
-		{512 * 448, []int{254 * 56}, delta.ZeroRun, 24},
-		{512 * 448, []int{255 * 56}, delta.ZeroRun, 24}, // skips as many as a byte holds
-		{512 * 448, []int{256 * 56}, delta.ZeroRun, 32},
-		{512 * 448, []int{510 * 56}, delta.ZeroRun, 32},
-		{512 * 448, []int{511*56 + 55}, delta.ZeroRun, 40},
-		{512*448 + 1, []int{0, 257*56 + 3, tail}, delta.ZeroRun, 8 + 16 + 8 + 16 + 8},
-		{501 * 8, span(0, 501), delta.Raw, 8 + 9*8 + 501*8}, // 4088 bytes
-		{502 * 8, span(0, 502), delta.LZ4, 0},               // 4096
-		{8 << 10, span(100, 700), delta.LZ4, 0},
+		{0, nil, None, 0},
+		{1, nil, None, 0},
+		{1, []int{tail}, Raw, 16},
+		{7, []int{0}, Raw, 16},
+		{8, nil, None, 0},
+		{8, []int{0}, Raw, 16},
+		{9, []int{0}, Raw, 24},
+		{9, []int{tail}, ZeroRun, 16},
+		{16, []int{1}, ZeroRun, 16},
+		{16, []int{0, 1}, Raw, 24},
+		{64, []int{7}, ZeroRun, 16},
+		{64, span(0, 7), ZeroRun, 64}, // of 8 words none is stored for speed
+		{64, span(0, 8), Raw, 72},
+		{72, span(0, 7), ZeroRun, 64}, // of 9 the ninth is, from 8 on
+		{72, span(1, 9), Raw, 80},
+		{448, span(0, 48), ZeroRun, 8 + 48*8},
+		{448, span(7, 56), Raw, 8 + 448},
+		{448, []int{0, 55}, ZeroRun, 24}, // one group
+		{455, []int{0}, ZeroRun, 24},
+		{455, []int{tail}, ZeroRun, 16},
+		{455, append(span(7, 56), tail), Raw, 8 + 456},
+		{456, []int{56}, ZeroRun, 24}, // a header, and two groups
+		{456, []int{0, 56}, ZeroRun, 40},
+		{456, span(0, 57), Raw, 8 + 2*8 + 456},
+		{457, []int{tail}, ZeroRun, 16},
+		{457, []int{56}, ZeroRun, 32},
+		{512*448 + 1, []int{tail}, ZeroRun, 16},
+		{512 * 448, []int{254 * 56}, ZeroRun, 24},
+		{512 * 448, []int{255 * 56}, ZeroRun, 24}, // skips as many as a byte holds
+		{512 * 448, []int{256 * 56}, ZeroRun, 32},
+		{512 * 448, []int{510 * 56}, ZeroRun, 32},
+		{512 * 448, []int{511*56 + 55}, ZeroRun, 40},
+		{512*448 + 1, []int{0, 257*56 + 3, tail}, ZeroRun, 8 + 16 + 8 + 16 + 8},
+		{501 * 8, span(0, 501), Raw, 8 + 9*8 + 501*8}, // 4088 bytes
+		{502 * 8, span(0, 502), LZ4, 0},               // 4096
+		{8 << 10, span(100, 700), LZ4, 0},
 	} {
 		name := fmt.Sprintf("size %d, %d words", c.size, len(c.changed))
 		before := bytes.Repeat([]byte{7}, c.size)
@@ -178,10 +179,10 @@ func TestFormOfADelta(t *testing.T) {
 				after[w*8]++
 			}
 		}
-		d, err := roundTrip(delta.New(17), 17, rand.New(rand.NewPCG(seed, 4)), before, after)
+		d, err := roundTrip(New(17), 17, rand.New(rand.NewPCG(seed, 4)), before, after)
 		require.NoError(t, err, name)
-		require.Equal(t, c.form, delta.Form(d), name)
-		if c.form != delta.LZ4 {
+		require.Equal(t, c.form, Form(d), name)
+		if c.form != LZ4 {
 			require.Len(t, d, c.length, name)
 		}
 	}
@@ -191,7 +192,7 @@ func TestFormOfADelta(t *testing.T) {
 func TestBytesOfADelta(t *testing.T) {
 	before, after := make([]byte, 459), make([]byte, 459)
 	after[1*8+2], after[56*8+1], after[57*8] = 0xaa, 0xbb, 0xcc
-	d, err := roundTrip(delta.New(17), 17, rand.New(rand.NewPCG(seed, 5)), before, after)
+	d, err := roundTrip(New(17), 17, rand.New(rand.NewPCG(seed, 5)), before, after)
 	require.NoError(t, err)
 	var want []byte
 	for _, word := range []uint64{459<<8 | 2, 0b10 << 8, 0xaa0000, 0b1 << 8, 0xbb00, 0xcc} {
@@ -202,7 +203,7 @@ func TestBytesOfADelta(t *testing.T) {
 
 func TestMaxLenHoldsEveryWordAndItsGroups(t *testing.T) {
 	for n, want := range map[int]int{0: 8, 1: 16, 8: 16, 9: 24, 448: 456, 455: 464, 456: 8 + 16 + 456, 897: 8 + 16 + 904, 904: 8 + 24 + 904} {
-		require.Equal(t, want, delta.MaxLen(n), "%d bytes", n)
+		require.Equal(t, want, MaxLen(n), "%d bytes", n)
 	}
 }
 
@@ -210,10 +211,10 @@ func TestMaxLenHoldsEveryWordAndItsGroups(t *testing.T) {
 func TestAnyEncoderAppliesADelta(t *testing.T) {
 	r := rand.New(rand.NewPCG(seed, 6))
 	before, after := event(r, 1<<14, 1<<11, false)
-	d := make([]byte, delta.MaxLen(len(before)))
-	d = d[:delta.New(17).Encode(d, at(before), at(after), uintptr(len(before)))]
-	require.Equal(t, delta.LZ4, delta.Form(d))
-	delta.New(17).Apply(d, at(after), uintptr(len(after)))
+	d := make([]byte, MaxLen(len(before)))
+	d = d[:New(17).Encode(d, at(before), at(after), uintptr(len(before)))]
+	require.Equal(t, LZ4, Form(d))
+	New(17).Apply(d, at(after), uintptr(len(after)))
 	require.Equal(t, before, after)
 }
 
@@ -223,7 +224,7 @@ func TestKnobIsLZ4sAcceleration(t *testing.T) {
 	before, after := event(r, 1<<15, 1<<12, false)
 	lengths := map[int]bool{}
 	for knob, as := range map[int]int{-5: 1, 0: 1, 1: 1, 17: 17, 65537: 65537, 1 << 30: 65537} {
-		d, err := roundTrip(delta.New(knob), as, r, before, after)
+		d, err := roundTrip(New(knob), as, r, before, after)
 		require.NoError(t, err, "seed %d, knob %d", seed, knob)
 		lengths[len(d)] = true
 	}
@@ -231,8 +232,8 @@ func TestKnobIsLZ4sAcceleration(t *testing.T) {
 }
 
 func TestKindsHaveNames(t *testing.T) {
-	for kind, name := range map[delta.Kind]string{
-		delta.None: "none", delta.Raw: "raw", delta.ZeroRun: "zero-run", delta.LZ4: "lz4", delta.LZ4 + 1: "unknown",
+	for kind, name := range map[Kind]string{
+		None: "none", Raw: "raw", ZeroRun: "zero-run", LZ4: "lz4", LZ4 + 1: "unknown",
 	} {
 		require.Equal(t, name, kind.String())
 	}
@@ -256,7 +257,7 @@ func FuzzRoundTrip(f *testing.F) {
 		common := min(n, len(after))
 		after = append(after[:common:common], before[common:]...)
 		times := 1 + 9000/(n+1)
-		e, r := delta.New(17), rand.New(rand.NewPCG(seed, uint64(n)))
+		e, r := New(17), rand.New(rand.NewPCG(seed, uint64(n)))
 		for _, count := range []int{1, times} {
 			_, err := roundTrip(e, 17, r, bytes.Repeat(before, count), bytes.Repeat(after, count))
 			require.NoError(t, err, "%d times", count)
@@ -268,20 +269,20 @@ func FuzzRoundTrip(f *testing.F) {
 
 func TestSmallStatesComeBack(t *testing.T) {
 	r := rand.New(rand.NewPCG(seed, 11))
-	e := delta.New(17)
+	e := New(17)
 	for n := range 200 {
-		require.Equal(t, n > 0 && n <= 64 && n%8 == 0, delta.IsSmall(uintptr(n)), "%d bytes", n)
-		if !delta.IsSmall(uintptr(n)) {
+		require.Equal(t, n > 0 && n <= 64 && n%8 == 0, IsSmall(uintptr(n)), "%d bytes", n)
+		if !IsSmall(uintptr(n)) {
 			continue
 		}
 		for changed := range n/8 + 1 {
 			before, after := event(r, n, changed, changed%2 == 0)
-			was, is, d := newGuarded(r, before), newGuarded(r, after), newGuarded(r, make([]byte, delta.MaxLen(n)))
-			delta.Begin(at(d.bytes), at(was.bytes), uintptr(n))
-			delta.End(at(d.bytes), at(is.bytes), uintptr(n))
+			was, is, d := newGuarded(r, before), newGuarded(r, after), newGuarded(r, make([]byte, MaxLen(n)))
+			Begin(at(d.bytes), at(was.bytes), uintptr(n))
+			End(at(d.bytes), at(is.bytes), uintptr(n))
 			require.True(t, was.same() && is.same() && d.intact(), "%d bytes", n)
-			require.Equal(t, delta.Raw, delta.Form(d.bytes))
-			e.Check(d.bytes, uintptr(n))
+			require.Equal(t, Raw, Form(d.bytes))
+			e.check(d.bytes, uintptr(n))
 			e.Apply(d.bytes, at(is.bytes), uintptr(n))
 			require.Equal(t, before, is.bytes, "%d bytes, %d words changed, seed %d", n, changed, seed)
 		}
@@ -294,9 +295,9 @@ func TestDeltaOfAStateThatDidNotChangeChangesNothing(t *testing.T) {
 	r := rand.New(rand.NewPCG(seed, 12))
 	state, _ := event(r, 64, 0, true)
 	was, d := bytes.Clone(state), make([]byte, 72)
-	delta.Begin(at(d), at(state), 64)
-	delta.End(at(d), at(state), 64)
-	delta.New(17).Apply(d, at(state), 64)
+	Begin(at(d), at(state), 64)
+	End(at(d), at(state), 64)
+	New(17).Apply(d, at(state), 64)
 	require.Equal(t, was, state)
 }
 
@@ -307,13 +308,13 @@ func TestCopyAndSameOfAnySize(t *testing.T) {
 		fill(r, bytes)
 		g := newGuarded(r, make([]byte, n))
 		from, to := newGuarded(r, bytes).bytes, g.bytes
-		delta.Copy(at(to), at(from), uintptr(n))
+		Copy(at(to), at(from), uintptr(n))
 		require.True(t, g.intact(), "%d bytes", n)
 		require.Equal(t, from, to)
-		require.True(t, delta.Same(at(to), at(from), uintptr(n)))
+		require.True(t, Same(at(to), at(from), uintptr(n)))
 		for i := range n {
 			to[i] ^= 1 << r.IntN(8)
-			require.False(t, delta.Same(at(to), at(from), uintptr(n)), "byte %d of %d", i, n)
+			require.False(t, Same(at(to), at(from), uintptr(n)), "byte %d of %d", i, n)
 			to[i] = from[i]
 		}
 	}
@@ -334,8 +335,8 @@ func words(all []uint64, more ...byte) []byte {
 // packed returns the delta of a state of 8 KiB whose bytes all grew by 1.
 func packed() []byte {
 	before, after := bytes.Repeat([]byte{2}, 8<<10), bytes.Repeat([]byte{3}, 8<<10)
-	d := make([]byte, delta.MaxLen(len(before)))
-	return d[:delta.New(17).Encode(d, at(before), at(after), uintptr(len(before)))]
+	d := make([]byte, MaxLen(len(before)))
+	return d[:New(17).Encode(d, at(before), at(after), uintptr(len(before)))]
 }
 
 // resized returns what packed does, with a header that states as many bytes more.
@@ -346,9 +347,9 @@ func resized(more int64) []byte {
 }
 
 const (
-	raw     = uint64(delta.Raw)
-	zeroRun = uint64(delta.ZeroRun)
-	packing = uint64(delta.LZ4)
+	raw     = uint64(Raw)
+	zeroRun = uint64(ZeroRun)
+	packing = uint64(LZ4)
 )
 
 var wrong = []struct {
@@ -391,7 +392,7 @@ var wrong = []struct {
 func TestWrongDeltasAreCaught(t *testing.T) {
 	for _, c := range wrong {
 		t.Run(c.name, func(t *testing.T) {
-			require.Contains(t, panicOf(func() { delta.New(17).Check(c.delta, c.size) }), c.says)
+			require.Contains(t, panicOf(func() { New(17).check(c.delta, c.size) }), c.says)
 		})
 	}
 }
@@ -399,14 +400,14 @@ func TestWrongDeltasAreCaught(t *testing.T) {
 // They are close to the wrong ones.
 func TestRightDeltasPassTheCheck(t *testing.T) {
 	require.Empty(t, panicOf(func() {
-		e := delta.New(17)
-		e.Check(words([]uint64{1<<8 | zeroRun, 5}), 64)
-		e.Check(words([]uint64{0<<8 | zeroRun, 5}), 63)
-		e.Check(words([]uint64{3<<8 | raw, 5, 6}), 16)
-		e.Check(words([]uint64{456<<8 | zeroRun, 1<<8 | 1, 5}), 456)
-		e.Check(words([]uint64{457<<8 | zeroRun, 5}), 457)
-		e.Check(words([]uint64{512*448<<8 | zeroRun, 255, 1<<8 | 1, 5}), 512*448)
-		e.Check(packed(), 8<<10)
+		e := New(17)
+		e.check(words([]uint64{1<<8 | zeroRun, 5}), 64)
+		e.check(words([]uint64{0<<8 | zeroRun, 5}), 63)
+		e.check(words([]uint64{3<<8 | raw, 5, 6}), 16)
+		e.check(words([]uint64{456<<8 | zeroRun, 1<<8 | 1, 5}), 456)
+		e.check(words([]uint64{457<<8 | zeroRun, 5}), 457)
+		e.check(words([]uint64{512*448<<8 | zeroRun, 255, 1<<8 | 1, 5}), 512*448)
+		e.check(packed(), 8<<10)
 	}))
 }
 
@@ -431,20 +432,41 @@ func Example() {
 	}
 	state := queue{Length: 3, Served: 7}
 	const size = unsafe.Sizeof(state)
-	encoder := delta.New(17)
+	encoder := New(17)
 
 	before := state // the scratch buffer
 	state.Length--
 	state.Served++
 
-	buffer := make([]byte, delta.MaxLen(int(size)))
+	buffer := make([]byte, MaxLen(int(size)))
 	length := encoder.Encode(buffer, unsafe.Pointer(&before), unsafe.Pointer(&state), size)
 	saved := buffer[:length]
-	fmt.Printf("%d bytes of state, %d of delta, %s\n", size, len(saved), delta.Form(saved))
+	fmt.Printf("%d bytes of state, %d of delta, %s\n", size, len(saved), Form(saved))
 
 	encoder.Apply(saved, unsafe.Pointer(&state), size)
 	fmt.Println(state.Length, state.Served)
 	// Output:
 	// 128 bytes of state, 24 of delta, zero-run
 	// 3 7
+}
+
+func TestApplyRefusesWrongDeltas(t *testing.T) {
+	if !invariants.Enabled {
+		t.Skip("it is checked under the build tag invariants")
+	}
+	state := make([]byte, 512*448)
+	for _, c := range wrong {
+		said := panicOf(func() { New(17).Apply(c.delta, at(state), c.size) })
+		require.Contains(t, said, c.says, c.name)
+	}
+	require.Equal(t, make([]byte, len(state)), state, "it was applied nevertheless")
+}
+
+func TestEncodeRefusesATooShortBuffer(t *testing.T) {
+	if !invariants.Enabled {
+		t.Skip("it is checked under the build tag invariants")
+	}
+	before, after := make([]byte, 64), make([]byte, 64)
+	said := panicOf(func() { New(17).Encode(make([]byte, 71), at(before), at(after), 64) })
+	require.Contains(t, said, "a delta of 64 bytes into 71")
 }

@@ -1,8 +1,8 @@
-// States at the ends of mapped memory: reading beyond them faults.
-
 //go:build unix
 
-package delta_test
+// States at the ends of mapped memory: reading beyond them faults.
+
+package delta
 
 import (
 	"bytes"
@@ -14,8 +14,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
-
-	"github.com/ross-go/ross/internal/delta"
 )
 
 // page returns a page between two that cannot be touched.
@@ -33,7 +31,7 @@ func page(t *testing.T) []byte {
 func TestNothingBeyondTheStatesIsTouched(t *testing.T) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	r := rand.New(rand.NewPCG(seed, 11))
-	e := delta.New(17)
+	e := New(17)
 	was, is, dst := page(t), page(t), page(t)
 	place := func(page []byte, n int, end bool) unsafe.Pointer {
 		if end {
@@ -48,7 +46,7 @@ func TestNothingBeyondTheStatesIsTouched(t *testing.T) {
 				b, s := place(was, n, end), place(is, n, end)
 				copy(unsafe.Slice((*byte)(b), n), before)
 				copy(unsafe.Slice((*byte)(s), n), after)
-				d := dst[len(dst)-delta.MaxLen(n):]
+				d := dst[len(dst)-MaxLen(n):]
 				d = d[:e.Encode(d, b, s, uintptr(n))]
 				d = dst[len(dst)-copy(dst[len(dst)-len(d):], d):]
 				e.Apply(d, s, uintptr(n))

@@ -1,17 +1,17 @@
-// This file pins the memory of events: slots, blocks, shortages.
+// This file pins the memory of events: slots, blocks, shortages; and that Go's collector never looks at it.
 
-package event_test
+package event
 
 import (
 	"bytes"
 	"fmt"
 	"runtime"
+	"sync/atomic"
 	"testing"
 	"unsafe"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/event"
 	"github.com/ross-go/ross/internal/mem"
 	"github.com/ross-go/ross/internal/modeltest"
 	"github.com/ross-go/ross/internal/testlevel"
@@ -19,23 +19,23 @@ import (
 
 // The arena: slots, blocks of large payloads, limits.
 
-func alloc(t testing.TB, a *event.Arena) (*event.Event, uint32) {
+func alloc(t testing.TB, a *Arena) (*Event, uint32) {
 	t.Helper()
 	e, i, err := a.Alloc()
 	require.NoError(t, err)
-	e.State = event.Pending
+	e.State = Pending
 	return e, i
 }
 
-func bytesOf(e *event.Event, n uintptr) []byte {
-	return unsafe.Slice((*byte)(event.Payload(e)), n)
+func bytesOf(e *Event, n uintptr) []byte {
+	return unsafe.Slice((*byte)(Payload(e)), n)
 }
 
 func TestSlotsAreDistinctAndUsedAgain(t *testing.T) {
 	for _, inline := range []uintptr{0, 8, 9, 24, 256} {
 		a := newArena(t, inline, nil)
 		require.GreaterOrEqual(t, a.Inline(), max(inline, 8))
-		require.Equal(t, event.Size+a.Inline(), a.Stride())
+		require.Equal(t, Size+a.Inline(), a.Stride())
 		require.Zero(t, a.Stride()%16)
 		const n = 2000
 		for i := uint32(1); i <= n; i++ {
@@ -89,7 +89,7 @@ func TestLargePayloadsAreDistinctAndUsedAgain(t *testing.T) {
 		e, i := alloc(t, a)
 		size[i] = sizes[r.IntN(len(sizes))]
 		require.NoError(t, a.AllocBlock(e, size[i]))
-		require.Zero(t, uintptr(event.Payload(e))%16, "block of %d bytes", size[i])
+		require.Zero(t, uintptr(Payload(e))%16, "block of %d bytes", size[i])
 		b := bytesOf(e, size[i])
 		for j := range b {
 			b[j] = byte(i)
@@ -126,7 +126,7 @@ func TestFreedBlocksAreTheFirstToBeUsed(t *testing.T) {
 	a := newArena(t, 8, nil)
 	e, i := alloc(t, a)
 	require.NoError(t, a.AllocBlock(e, 300))
-	first := event.Payload(e)
+	first := Payload(e)
 	used := a.Bytes()
 	require.NotZero(t, e.Class)
 	a.Free(e, i)
@@ -134,7 +134,7 @@ func TestFreedBlocksAreTheFirstToBeUsed(t *testing.T) {
 		e, i = alloc(t, a)
 		require.Zero(t, e.Class)
 		require.NoError(t, a.AllocBlock(e, 512))
-		require.Equal(t, first, event.Payload(e))
+		require.Equal(t, first, Payload(e))
 		a.Free(e, i)
 	}
 	require.Equal(t, used, a.Bytes())
@@ -159,13 +159,13 @@ func TestTheRestOfASlabIsNotLost(t *testing.T) {
 
 func TestTheArenaStopsAtTheMemoryLimit(t *testing.T) {
 	budget := mem.NewBudget(1 << 20)
-	a, err := event.NewArena(8, 0, budget)
+	a, err := NewArena(8, 0, budget)
 	require.NoError(t, err)
 	n := 0
 	for ; err == nil; n++ {
-		var e *event.Event
+		var e *Event
 		if e, _, err = a.Alloc(); err == nil {
-			e.State = event.Pending
+			e.State = Pending
 		}
 	}
 	require.ErrorIs(t, err, mem.ErrLimit)
@@ -180,12 +180,12 @@ func TestTheArenaStopsAtTheMemoryLimit(t *testing.T) {
 }
 
 func TestAnArenaTooSmallForItsFirstNodeIsRefused(t *testing.T) {
-	_, err := event.NewArena(8, 1<<20, mem.NewBudget(1<<10))
+	_, err := NewArena(8, 1<<20, mem.NewBudget(1<<10))
 	require.ErrorIs(t, err, mem.ErrLimit)
 }
 
 func TestTheReservationBoundsTheEvents(t *testing.T) {
-	a, err := event.NewArena(8, 1, nil)
+	a, err := NewArena(8, 1, nil)
 	require.NoError(t, err)
 	defer a.Release()
 	n := 0
@@ -198,13 +198,13 @@ func TestTheReservationBoundsTheEvents(t *testing.T) {
 
 func TestCheckFindsWhatIsBroken(t *testing.T) {
 	for name, c := range map[string]struct {
-		breakIt func(a *event.Arena)
+		breakIt func(a *Arena)
 		want    string
 	}{
-		"live event in the free list": {func(a *event.Arena) { a.At(2).State = event.Pending }, "event 2 in the free list has state 1"},
-		"event free twice":            {func(a *event.Arena) { a.At(1).State = event.Pending; a.Free(a.At(1), 1) }, "event 1 is free twice"},
-		"event lost":                  {func(a *event.Arena) { _, i := a.Reuse(); a.At(i).State = event.Free }, "of 4"},
-		"event free but not listed":   {func(a *event.Arena) { a.At(4).State = event.Free }, "accounted for of 4"},
+		"live event in the free list": {func(a *Arena) { a.At(2).State = Pending }, "event 2 in the free list has state 1"},
+		"event free twice":            {func(a *Arena) { a.At(1).State = Pending; a.Free(a.At(1), 1) }, "event 1 is free twice"},
+		"event lost":                  {func(a *Arena) { _, i := a.Reuse(); a.At(i).State = Free }, "of 4"},
+		"event free but not listed":   {func(a *Arena) { a.At(4).State = Free }, "accounted for of 4"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := newArena(t, 8, nil)
@@ -223,7 +223,7 @@ func TestCheckFindsWhatIsBroken(t *testing.T) {
 
 func TestSharedSlotsServeAnArenaThatFindsNoMemoryAndGoHome(t *testing.T) {
 	budget := mem.NewBudget(1 << 20)
-	s, err := event.NewSpace(2, 8, 0, budget)
+	s, err := NewSpace(2, 8, 0, budget)
 	require.NoError(t, err)
 	defer s.Release()
 	rich, poor := s.Arena(0), s.Arena(1)
@@ -247,7 +247,7 @@ func TestSharedSlotsServeAnArenaThatFindsNoMemoryAndGoHome(t *testing.T) {
 	require.Positive(t, poor.Spare())
 	e, i, err := poor.Alloc()
 	require.NoError(t, err)
-	e.State = event.Pending
+	e.State = Pending
 	require.EqualValues(t, len(got)-1, rich.Freed()+poor.Freed())
 	poor.Free(e, i)
 	poor.GiveBack()
@@ -262,7 +262,7 @@ func TestSharedSlotsServeAnArenaThatFindsNoMemoryAndGoHome(t *testing.T) {
 func TestManyArenasOfFewEventsAreSmall(t *testing.T) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	s, err := event.NewSpace(4, 8, 5000, mem.NewBudget(1<<20))
+	s, err := NewSpace(4, 8, 5000, mem.NewBudget(1<<20))
 	require.NoError(t, err)
 	runtime.ReadMemStats(&after)
 	s.Release()
@@ -270,7 +270,7 @@ func TestManyArenasOfFewEventsAreSmall(t *testing.T) {
 }
 
 // takeAll allocates events until none is left, and returns their slots.
-func takeAll(t *testing.T, a *event.Arena) (got []uint32) {
+func takeAll(t *testing.T, a *Arena) (got []uint32) {
 	t.Helper()
 	for {
 		e, i, err := a.Alloc()
@@ -278,7 +278,7 @@ func takeAll(t *testing.T, a *event.Arena) (got []uint32) {
 			require.ErrorIs(t, err, mem.ErrLimit)
 			return got
 		}
-		e.State = event.Pending
+		e.State = Pending
 		got = append(got, i)
 	}
 }
@@ -318,7 +318,7 @@ func TestSlotsLeaveWhatIsSetAside(t *testing.T) {
 
 func TestSharedSlotsNeedNotHaveBeenUsed(t *testing.T) {
 	budget := mem.NewBudget(1 << 20)
-	s, err := event.NewSpace(2, 8, 0, budget)
+	s, err := NewSpace(2, 8, 0, budget)
 	require.NoError(t, err)
 	defer s.Release()
 	rich, poor := s.Arena(0), s.Arena(1)
@@ -342,7 +342,7 @@ func TestSharedSlotsNeedNotHaveBeenUsed(t *testing.T) {
 }
 
 // fillUp has an arena take all slots that there is memory for, and frees them on another arena.
-func fillUp(t *testing.T, s *event.Space, takes, frees *event.Arena) (n int) {
+func fillUp(t *testing.T, s *Space, takes, frees *Arena) (n int) {
 	t.Helper()
 	got := takeAll(t, takes)
 	for _, i := range got {
@@ -354,7 +354,7 @@ func fillUp(t *testing.T, s *event.Space, takes, frees *event.Arena) (n int) {
 }
 
 func TestWhatARestingArenaFreesIsForTheOthers(t *testing.T) {
-	s, err := event.NewSpace(2, 8, 0, mem.NewBudget(1<<20))
+	s, err := NewSpace(2, 8, 0, mem.NewBudget(1<<20))
 	require.NoError(t, err)
 	defer s.Release()
 	works, rests := s.Arena(0), s.Arena(1)
@@ -373,7 +373,7 @@ func TestWhatARestingArenaFreesIsForTheOthers(t *testing.T) {
 }
 
 func TestAnArenaProvidesWhatOthersGive(t *testing.T) {
-	s, err := event.NewSpace(2, 8, 0, mem.NewBudget(1<<20))
+	s, err := NewSpace(2, 8, 0, mem.NewBudget(1<<20))
 	require.NoError(t, err)
 	defer s.Release()
 	rich, poor := s.Arena(0), s.Arena(1)
@@ -389,16 +389,16 @@ func TestAnArenaProvidesWhatOthersGive(t *testing.T) {
 }
 
 func TestBlocksThatOnePEFreesServeOthersAndOtherSizes(t *testing.T) {
-	s, err := event.NewSpace(2, 8, 0, mem.NewBudget(4<<20))
+	s, err := NewSpace(2, 8, 0, mem.NewBudget(4<<20))
 	require.NoError(t, err)
 	defer s.Release()
-	take := func(a *event.Arena, bytes uintptr) (all []uint32) {
+	take := func(a *Arena, bytes uintptr) (all []uint32) {
 		for {
 			e, i, err := a.Alloc()
 			if err != nil {
 				return all
 			}
-			if e.State = event.Pending; a.AllocBlock(e, bytes) != nil {
+			if e.State = Pending; a.AllocBlock(e, bytes) != nil {
 				a.Free(e, i)
 				return all
 			}
@@ -425,12 +425,12 @@ func TestBlocksThatOnePEFreesServeOthersAndOtherSizes(t *testing.T) {
 
 func TestACopyOfALargePayloadIsDroppedIfItIsAsSent(t *testing.T) {
 	for _, size := range []uintptr{100, 5000} { // in the slot, in a block
-		s, err := event.NewKeepingSpace(1, 100, 64, nil)
+		s, err := NewKeepingSpace(1, 100, 64, nil)
 		require.NoError(t, err)
 		a := s.Arena(0)
 		e, i, err := a.Alloc()
 		require.NoError(t, err)
-		if e.State = event.Pending; size > a.Inline() {
+		if e.State = Pending; size > a.Inline() {
 			require.NoError(t, a.AllocBlock(e, size))
 		}
 		payload := bytesOf(e, size)
@@ -443,11 +443,11 @@ func TestACopyOfALargePayloadIsDroppedIfItIsAsSent(t *testing.T) {
 		payload[size-1]++
 		a.Unkeep(e, size)
 		require.NotEqual(t, class, e.Class, "the payload differs")
-		require.NotEqual(t, event.Payload(e), a.Sent(e))
+		require.NotEqual(t, Payload(e), a.Sent(e))
 		payload[size-1]--
 		a.Unkeep(e, size)
 		require.Equal(t, class, e.Class)
-		require.Equal(t, event.Payload(e), a.Sent(e))
+		require.Equal(t, Payload(e), a.Sent(e))
 		a.Free(e, i)
 		require.NoError(t, s.Check())
 		s.Release()
@@ -455,7 +455,7 @@ func TestACopyOfALargePayloadIsDroppedIfItIsAsSent(t *testing.T) {
 }
 
 func TestSlotsInUseAreThoseOfTheirArenaWhoeverHasThem(t *testing.T) {
-	s, err := event.NewSpace(2, 8, 0, mem.NewBudget(1<<20))
+	s, err := NewSpace(2, 8, 0, mem.NewBudget(1<<20))
 	require.NoError(t, err)
 	defer s.Release()
 	rich, poor := s.Arena(0), s.Arena(1)
@@ -475,9 +475,49 @@ func TestSlotsInUseAreThoseOfTheirArenaWhoeverHasThem(t *testing.T) {
 	require.EqualValues(t, len(got)-10, rich.InUse(), "those of the commons are free")
 	e, i, err := poor.Alloc()
 	require.NoError(t, err)
-	e.State = event.Pending
+	e.State = Pending
 	require.GreaterOrEqual(t, rich.InUse(), uint32(len(got)-9), "the other arena uses one, and may have more at hand")
 	require.Zero(t, poor.InUse())
 	poor.Free(e, i)
 	require.NoError(t, s.Check())
+}
+
+// Go's collector never looks at what lies in the memory of events.
+
+// notInUse returns an address in a part of Go's heap that was in use once.
+func notInUse() uintptr {
+	big := make([]byte, 16<<20)
+	at := uintptr(unsafe.Pointer(unsafe.SliceData(big)))
+	runtime.KeepAlive(big)
+	runtime.GC()
+	return at + 8<<20
+}
+
+// The process would end with "found bad pointer in Go heap".
+func TestTheCollectorDoesNotLookAtEvents(t *testing.T) {
+	const size = 300
+	s, err := NewSpace(1, 8, 1<<10, mem.NewBudget(64<<20))
+	require.NoError(t, err)
+	defer s.Release()
+	a := s.Arena(0)
+	bad := notInUse()
+	var over atomic.Bool
+	ended := make(chan struct{})
+	go func() { // the collector looks at what is overwritten only while it marks
+		defer close(ended)
+		for range testlevel.Times(50, 10) {
+			runtime.GC()
+		}
+		over.Store(true)
+	}()
+	for !over.Load() {
+		e, i, err := a.Alloc()
+		require.NoError(t, err)
+		e.State = Pending
+		*(*uintptr)(InSlot(e)) = bad
+		require.NoError(t, a.AllocBlock(e, size))
+		*(*uintptr)(Payload(e)) = bad // where the list of free blocks has its link
+		a.Free(e, i)
+	}
+	<-ended
 }

@@ -1,6 +1,6 @@
 // This file pins events on their way from one PE to another, and payloads that are kept as they were sent.
 
-package event_test
+package event
 
 import (
 	"fmt"
@@ -10,40 +10,39 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/event"
 	"github.com/ross-go/ross/internal/mem"
 )
 
 // Lanes: slots that a sender books and a receiver fills.
 
-func newSpace(t *testing.T, n int, limit uint64) (*event.Space, *mem.Budget) {
+func spaceOf(t *testing.T, n int, limit uint64) (*Space, *mem.Budget) {
 	t.Helper()
 	budget := mem.NewBudget(limit)
-	s, err := event.NewSpace(n, 8, 0, budget)
+	s, err := NewSpace(n, 8, 0, budget)
 	require.NoError(t, err)
 	t.Cleanup(s.Release)
 	return s, budget
 }
 
 // send takes an event of arena from to PE to, as the engine does.
-func send(t *testing.T, s *event.Space, from, to int, time float64) (there uint32) {
+func send(t *testing.T, s *Space, from, to int, time float64) (there uint32) {
 	t.Helper()
 	a, b := s.Arena(from), s.Arena(to)
 	e, here := alloc(t, a)
-	e.Time, e.State = time, event.Pending
+	e.Time, e.State = time, Pending
 	there = a.Book(uint32(to), here)
 	way := make([]uint64, a.Stride()/8)
 	a.CopyTo(way, here)
 	a.Vacate(here, there)
 	got := b.Arrive(there, way)
 	require.Equal(t, time, got.Time)
-	require.EqualValues(t, event.Pending, got.State)
+	require.EqualValues(t, Pending, got.State)
 	require.Same(t, b.At(there), got)
 	return there
 }
 
 func TestABookedSlotIsTheReceiversAndGoesHome(t *testing.T) {
-	s, _ := newSpace(t, 3, math.MaxUint64)
+	s, _ := spaceOf(t, 3, math.MaxUint64)
 	a, b := s.Arena(0), s.Arena(2)
 	var there []uint32
 	seen := make(map[uint32]bool)
@@ -75,7 +74,7 @@ func TestRangesOfArenasAndLanesAreApart(t *testing.T) {
 		maxEvents uint64
 	}{{2, 0}, {2, 4000}, {3, 0}, {4, 1 << 14}, {5, 1 << 20}, {8, 0}, {17, 0}, {33, 1 << 12}} {
 		t.Run(fmt.Sprint(c.n, " ", c.maxEvents), func(t *testing.T) {
-			s, err := event.NewSpace(c.n, 8, c.maxEvents, mem.NewBudget(math.MaxUint64))
+			s, err := NewSpace(c.n, 8, c.maxEvents, mem.NewBudget(math.MaxUint64))
 			require.NoError(t, err)
 			defer s.Release()
 			seen := make(map[uint32]bool)
@@ -83,7 +82,7 @@ func TestRangesOfArenasAndLanesAreApart(t *testing.T) {
 			for from := range c.n {
 				for to := range c.n {
 					_, here := alloc(t, s.Arena(from))
-					s.Arena(from).At(here).State = event.Pending
+					s.Arena(from).At(here).State = Pending
 					require.False(t, seen[here])
 					seen[here] = true
 					if from == to {
@@ -96,7 +95,7 @@ func TestRangesOfArenasAndLanesAreApart(t *testing.T) {
 					lanes++
 					require.False(t, seen[j])
 					seen[j] = true
-					s.Arena(from).At(j).State = event.Pending // must be usable memory
+					s.Arena(from).At(j).State = Pending // must be usable memory
 				}
 			}
 			if c.maxEvents != 1<<12 {
@@ -108,15 +107,15 @@ func TestRangesOfArenasAndLanesAreApart(t *testing.T) {
 }
 
 func TestAnEventKeepsItsSlotWhenMemoryIsShort(t *testing.T) {
-	s, budget := newSpace(t, 2, 1<<20)
+	s, budget := spaceOf(t, 2, 1<<20)
 	require.NoError(t, budget.Charge(600<<10))
 	a, b := s.Arena(0), s.Arena(1)
 	e, here := alloc(t, a)
-	e.State = event.Pending
+	e.State = Pending
 	there := a.Book(1, here)
 	require.Equal(t, here, there)
 	a.Vacate(here, there)
-	require.EqualValues(t, event.Pending, e.State, "it has not moved")
+	require.EqualValues(t, Pending, e.State, "it has not moved")
 	b.Free(e, there)
 	b.GiveBack()
 	require.True(t, a.TakeBack())
@@ -125,10 +124,10 @@ func TestAnEventKeepsItsSlotWhenMemoryIsShort(t *testing.T) {
 }
 
 func TestACancelledBookingIsUsedNext(t *testing.T) {
-	s, _ := newSpace(t, 2, math.MaxUint64)
+	s, _ := spaceOf(t, 2, math.MaxUint64)
 	a := s.Arena(0)
 	e, here := alloc(t, a)
-	e.State = event.Pending
+	e.State = Pending
 	there := a.Book(1, here)
 	require.NotEqual(t, here, there)
 	a.Free(e, here)
@@ -140,12 +139,12 @@ func TestACancelledBookingIsUsedNext(t *testing.T) {
 }
 
 func TestLineageAndBlockGoWithTheCopy(t *testing.T) {
-	s, _ := newSpace(t, 2, math.MaxUint64)
+	s, _ := spaceOf(t, 2, math.MaxUint64)
 	a, b := s.Arena(0), s.Arena(1)
 	e, here := alloc(t, a)
-	e.State = event.Pending
+	e.State = Pending
 	require.NoError(t, a.AllocBlock(e, 5000))
-	bytes := unsafe.Slice((*byte)(event.Payload(e)), 5000)
+	bytes := unsafe.Slice((*byte)(Payload(e)), 5000)
 	bytes[4999] = 42
 	node, err := a.Lines.Extend(0, .5)
 	require.NoError(t, err)
@@ -156,7 +155,7 @@ func TestLineageAndBlockGoWithTheCopy(t *testing.T) {
 	a.Vacate(here, there)
 	got := b.Arrive(there, way)
 	require.Equal(t, node, got.Lineage)
-	require.Same(t, &bytes[0], (*byte)(event.Payload(got)))
+	require.Same(t, &bytes[0], (*byte)(Payload(got)))
 	require.EqualValues(t, 42, bytes[4999])
 	require.NoError(t, s.Check())
 	b.Free(got, there)
@@ -167,7 +166,7 @@ func TestLineageAndBlockGoWithTheCopy(t *testing.T) {
 // TestSlotsOfLanesServeWhenNothingElseIsLeft fills the memory, frees the slots of
 // a lane, and lets both PEs use them for their own events.
 func TestSlotsOfLanesServeWhenNothingElseIsLeft(t *testing.T) {
-	s, budget := newSpace(t, 2, 1<<20)
+	s, budget := spaceOf(t, 2, 1<<20)
 	a, b := s.Arena(0), s.Arena(1)
 	lane := []uint32{send(t, s, 0, 1, 1), send(t, s, 0, 1, 2), send(t, s, 0, 1, 3)}
 	require.NoError(t, budget.Charge(budget.Limit()-budget.Used()))
@@ -177,7 +176,7 @@ func TestSlotsOfLanesServeWhenNothingElseIsLeft(t *testing.T) {
 			require.ErrorIs(t, err, mem.ErrLimit)
 			break
 		}
-		e.State = event.Pending
+		e.State = Pending
 	}
 	for _, j := range lane {
 		b.Free(b.At(j), j)
@@ -185,14 +184,14 @@ func TestSlotsOfLanesServeWhenNothingElseIsLeft(t *testing.T) {
 	b.GiveBack()
 	e, i := alloc(t, a)
 	require.Contains(t, lane, i)
-	e.State = event.Pending
+	e.State = Pending
 	a.Share()
 	for {
 		e, _, err := b.Alloc()
 		if err != nil {
 			break
 		}
-		e.State = event.Pending
+		e.State = Pending
 	}
 	require.NoError(t, s.Check())
 	require.Zero(t, a.Freed()+b.Freed(), "the two others too")
@@ -204,18 +203,18 @@ func TestSlotsOfLanesServeWhenNothingElseIsLeft(t *testing.T) {
 
 func TestCheckFindsWhatIsBrokenInLanes(t *testing.T) {
 	for name, c := range map[string]struct {
-		damage func(a *event.Arena, j uint32)
+		damage func(a *Arena, j uint32)
 		want   string
 	}{
-		"cancelled twice": {func(a *event.Arena, j uint32) { a.Cancel(j, 0); a.Cancel(j, 0) }, "is free twice"},
-		"lost":            {func(a *event.Arena, j uint32) { a.At(j).State = event.Free }, "accounted for"},
-		"free but live":   {func(a *event.Arena, j uint32) { a.At(j).State = event.Pending; a.Cancel(j, 0) }, "has state 1"},
+		"cancelled twice": {func(a *Arena, j uint32) { a.Cancel(j, 0); a.Cancel(j, 0) }, "is free twice"},
+		"lost":            {func(a *Arena, j uint32) { a.At(j).State = Free }, "accounted for"},
+		"free but live":   {func(a *Arena, j uint32) { a.At(j).State = Pending; a.Cancel(j, 0) }, "has state 1"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s, _ := newSpace(t, 2, math.MaxUint64)
+			s, _ := spaceOf(t, 2, math.MaxUint64)
 			a := s.Arena(0)
 			_, here := alloc(t, a)
-			a.At(here).State = event.Pending
+			a.At(here).State = Pending
 			j := a.Book(1, here)
 			c.damage(a, j)
 			require.ErrorContains(t, s.Check(), c.want)
@@ -227,7 +226,7 @@ func TestCheckFindsWhatIsBrokenInLanes(t *testing.T) {
 // that were kept, and uses their slots again.
 func TestKeptPayloadStaysUntilTheSlotIsFreed(t *testing.T) {
 	for _, size := range []uintptr{0, 1, 8, 12, 24, 25, 256, 300, 5000} {
-		s, err := event.NewKeepingSpace(1, min(size, 24), 64, nil)
+		s, err := NewKeepingSpace(1, min(size, 24), 64, nil)
 		require.NoError(t, err)
 		a := s.Arena(0)
 		bytes := func(p unsafe.Pointer) []byte { return unsafe.Slice((*byte)(p), size) }
@@ -242,28 +241,28 @@ func TestKeptPayloadStaysUntilTheSlotIsFreed(t *testing.T) {
 			}
 			return all
 		}
-		var live []*event.Event
+		var live []*Event
 		var index []uint32
 		for round := range byte(3) {
 			for range 5 {
 				e, i, err := a.Alloc()
 				require.NoError(t, err)
-				e.State = event.Pending
+				e.State = Pending
 				if size > a.Inline() {
 					require.NoError(t, a.AllocBlock(e, size))
 				}
 				live, index = append(live, e), append(index, i)
 			}
 			for k, e := range live {
-				fill(event.Payload(e), round+1)
+				fill(Payload(e), round+1)
 				require.Equal(t, want(round+1), append([]byte(nil), bytes(a.Sent(e))...))
 				require.NoError(t, a.Keep(e, size))
-				fill(event.Payload(e), 100+byte(k))
+				fill(Payload(e), 100+byte(k))
 			}
 			for k, e := range live {
 				require.NoError(t, a.Keep(e, size)) // when it is handled again
 				require.Equal(t, want(round+1), append([]byte(nil), bytes(a.Sent(e))...), "%d bytes", size)
-				require.Equal(t, want(100+byte(k)), append([]byte(nil), bytes(event.Payload(e))...))
+				require.Equal(t, want(100+byte(k)), append([]byte(nil), bytes(Payload(e))...))
 				a.Free(e, index[k])
 			}
 			live, index = live[:0], index[:0]
@@ -276,10 +275,10 @@ func TestKeptPayloadStaysUntilTheSlotIsFreed(t *testing.T) {
 
 // A key orders as its event does: time first, then priority, then tie-breaker.
 func ExampleKeyOf() {
-	early := event.Event{Time: 1, Prio: 1, Tie: 0.9}
-	urgent := event.Event{Time: 2, Prio: 0.5, Tie: 0.9}
-	late := event.Event{Time: 2, Prio: 1, Tie: 0.1}
-	a, b, c := event.KeyOf(&early, 7), event.KeyOf(&urgent, 8), event.KeyOf(&late, 9)
+	early := Event{Time: 1, Prio: 1, Tie: 0.9}
+	urgent := Event{Time: 2, Prio: 0.5, Tie: 0.9}
+	late := Event{Time: 2, Prio: 1, Tie: 0.1}
+	a, b, c := KeyOf(&early, 7), KeyOf(&urgent, 8), KeyOf(&late, 9)
 	fmt.Println(a.Less(b), b.Less(c), b.Same(c), c.Time(), c.Index())
 	// Output: true true false 2 9
 }
@@ -287,7 +286,7 @@ func ExampleKeyOf() {
 // An event without delay has the tie-breakers of its cause and one more: it comes
 // after its cause, and siblings are ordered by the last one.
 func ExampleLineages_Compare() {
-	arena, err := event.NewArena(8, 1<<10, nil)
+	arena, err := NewArena(8, 1<<10, nil)
 	if err != nil {
 		fmt.Println(err)
 		return

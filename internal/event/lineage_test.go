@@ -1,9 +1,8 @@
-// This file pins the order of events, and the lineages that it compares.
+// This file pins the order of events, the lineages that it compares, and the steps of a comparison.
 
-package event_test
+package event
 
 import (
-	"cmp"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -11,7 +10,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/event"
 	"github.com/ross-go/ross/internal/mem"
 	"github.com/ross-go/ross/internal/modeltest"
 	"github.com/ross-go/ross/internal/testlevel"
@@ -19,9 +17,9 @@ import (
 
 // Lineages against the plain lists of tie-breakers that they stand for.
 
-func newArena(t testing.TB, inline uintptr, budget *mem.Budget) *event.Arena {
+func newArena(t testing.TB, inline uintptr, budget *mem.Budget) *Arena {
 	t.Helper()
-	a, err := event.NewArena(inline, 1<<20, budget)
+	a, err := NewArena(inline, 1<<20, budget)
 	require.NoError(t, err)
 	t.Cleanup(a.Release)
 	return a
@@ -29,7 +27,7 @@ func newArena(t testing.TB, inline uintptr, budget *mem.Budget) *event.Arena {
 
 // forest is a pool of lineages and, for each, the list that it stands for.
 type forest struct {
-	*event.Lineages
+	*Lineages
 	all []lineage
 }
 
@@ -40,7 +38,7 @@ type lineage struct {
 }
 
 // newForest returns the forest of the empty lineage.
-func newForest(a *event.Arena) *forest { return &forest{a.Lines, []lineage{{}}} }
+func newForest(a *Arena) *forest { return &forest{a.Lines, []lineage{{}}} }
 
 func (f *forest) extend(t testing.TB, parent int, tie float64) {
 	p := &f.all[parent]
@@ -71,7 +69,7 @@ func (f *forest) dropAll() {
 func (f *forest) check(t testing.TB, i, j int) {
 	a, b := &f.all[i], &f.all[j]
 	want := slices.Compare(a.ties, b.ties)
-	if got := cmp.Compare(f.Compare(a.node, b.node), 0); got != want {
+	if got := min(max(f.Compare(a.node, b.node), -1), 1); got != want {
 		t.Fatalf("%v and %v: Compare is %d, want %d", a.ties, b.ties, got, want)
 	}
 }
@@ -271,9 +269,9 @@ func TestPrefixNeverContradictsPriorityAndTie(t *testing.T) {
 		if p > q || p == q && x > y {
 			p, q, x, y = q, p, y, x
 		}
-		if event.Prefix(p, x) > event.Prefix(q, y) {
+		if Prefix(p, x) > Prefix(q, y) {
 			t.Fatalf("(%v, %v) is before (%v, %v), but its prefix is not: %#x, %#x",
-				p, x, q, y, event.Prefix(p, x), event.Prefix(q, y))
+				p, x, q, y, Prefix(p, x), Prefix(q, y))
 		}
 	}
 }
@@ -281,26 +279,26 @@ func TestPrefixNeverContradictsPriorityAndTie(t *testing.T) {
 func TestPrefixTellsTiesApartOnTheGridOfPriorities(t *testing.T) {
 	for cell := range 129 {
 		p := float64(cell) / 128
-		require.Less(t, event.Prefix(p, 0.5), event.Prefix(p, 0.5+1.0/(1<<22)), "priority %v", p)
+		require.Less(t, Prefix(p, 0.5), Prefix(p, 0.5+1.0/(1<<22)), "priority %v", p)
 		if cell > 0 {
-			require.Less(t, event.Prefix(math.Nextafter(p, 0), 1), event.Prefix(p, 0), "priority %v", p)
+			require.Less(t, Prefix(math.Nextafter(p, 0), 1), Prefix(p, 0), "priority %v", p)
 		}
 	}
 }
 
 // randomEvent fills an event from few values, so that two of them often agree
 // in some parts of the signature and all that follows.
-func randomEvent(t *testing.T, r *rand.Rand, a *event.Arena, lineages []lineage) event.Key {
+func randomEvent(t *testing.T, r *rand.Rand, a *Arena, lineages []lineage) Key {
 	e, i, err := a.Alloc()
 	require.NoError(t, err)
-	*e = event.Event{
+	*e = Event{
 		Time: []float64{0, math.SmallestNonzeroFloat64, 1, math.MaxFloat64}[r.IntN(4)],
 		Prio: []float64{0, 0.3, 0.3 + 1e-12, 1}[r.IntN(4)],
 		Tie:  []float64{0, 0.5, 0.5 + 1e-12, math.Nextafter(1, 0)}[r.IntN(4)],
 		Dst:  uint32(r.IntN(2)), Src: uint64(r.IntN(2)), SendTime: float64(r.IntN(2)),
-		Lineage: lineages[r.IntN(len(lineages))].node, State: event.Pending,
+		Lineage: lineages[r.IntN(len(lineages))].node, State: Pending,
 	}
-	return event.KeyOf(e, i)
+	return KeyOf(e, i)
 }
 
 func TestKeysAndCompareGiveOneTotalOrder(t *testing.T) {
@@ -310,7 +308,7 @@ func TestKeysAndCompareGiveOneTotalOrder(t *testing.T) {
 	for range 20 {
 		f.extend(t, r.IntN(len(f.all)), float64(r.IntN(2)))
 	}
-	var keys []event.Key
+	var keys []Key
 	for range 500 {
 		keys = append(keys, randomEvent(t, r, a, f.all))
 	}
@@ -346,18 +344,18 @@ func TestEachPartOfASignatureDecidesInItsTurn(t *testing.T) {
 	f.extend(t, 1, 0.1)
 	f.extend(t, 0, 0.6)
 	less, longer, more := f.all[1].node, f.all[2].node, f.all[3].node
-	x := event.Event{Time: 1, Prio: 0.5, Tie: 0.5, Lineage: longer, Dst: 1, Src: 1, SendTime: 1}
+	x := Event{Time: 1, Prio: 0.5, Tie: 0.5, Lineage: longer, Dst: 1, Src: 1, SendTime: 1}
 	for _, c := range []struct {
 		what string
-		y    event.Event
+		y    Event
 	}{
-		{"time", event.Event{Time: 2}},
-		{"priority", event.Event{Time: 1, Prio: 0.6}},
-		{"tie-breaker", event.Event{Time: 1, Prio: 0.5, Tie: 0.6}},
-		{"lineage", event.Event{Time: 1, Prio: 0.5, Tie: 0.5, Lineage: more}},
-		{"receiver", event.Event{Time: 1, Prio: 0.5, Tie: 0.5, Lineage: longer, Dst: 2}},
-		{"sender", event.Event{Time: 1, Prio: 0.5, Tie: 0.5, Lineage: longer, Dst: 1, Src: 2}},
-		{"send time", event.Event{Time: 1, Prio: 0.5, Tie: 0.5, Lineage: longer, Dst: 1, Src: 1, SendTime: 2}},
+		{"time", Event{Time: 2}},
+		{"priority", Event{Time: 1, Prio: 0.6}},
+		{"tie-breaker", Event{Time: 1, Prio: 0.5, Tie: 0.6}},
+		{"lineage", Event{Time: 1, Prio: 0.5, Tie: 0.5, Lineage: more}},
+		{"receiver", Event{Time: 1, Prio: 0.5, Tie: 0.5, Lineage: longer, Dst: 2}},
+		{"sender", Event{Time: 1, Prio: 0.5, Tie: 0.5, Lineage: longer, Dst: 1, Src: 2}},
+		{"send time", Event{Time: 1, Prio: 0.5, Tie: 0.5, Lineage: longer, Dst: 1, Src: 1, SendTime: 2}},
 	} {
 		require.Negative(t, a.Compare(&x, &c.y), c.what)
 		require.Positive(t, a.Compare(&c.y, &x), c.what)
@@ -366,6 +364,60 @@ func TestEachPartOfASignatureDecidesInItsTurn(t *testing.T) {
 	shorter := x
 	shorter.Lineage, shorter.Dst = less, 9
 	require.Negative(t, a.Compare(&shorter, &x), "a lineage is before those that extend it")
-	require.Equal(t, 1.0, event.KeyOf(&x, 7).Time())
-	require.EqualValues(t, 7, event.KeyOf(&x, 7).Index())
+	require.Equal(t, 1.0, KeyOf(&x, 7).Time())
+	require.EqualValues(t, 7, KeyOf(&x, 7).Index())
+}
+
+// Thanks to the jump pointers of lineages, comparing two chains visits O(log
+// length) nodes. The test counts them on the pointers themselves, in the way
+// Compare follows them.
+
+func TestEveryAncestorIsALogarithmAway(t *testing.T) {
+	a, err := NewArena(8, 1<<16, nil)
+	require.NoError(t, err)
+	defer a.Release()
+	l := a.Lines
+	const length = 50000
+	chain := []uint32{0}
+	for range length {
+		node, err := l.Extend(chain[len(chain)-1], 0.5)
+		require.NoError(t, err)
+		chain = append(chain, node)
+	}
+	steps := func(i, depth uint32) (n int) {
+		for at := l.at(i); at.Depth > depth; n++ {
+			if i = at.Parent; l.at(at.Jump).Depth >= depth {
+				i = at.Jump
+			}
+			at = l.at(i)
+		}
+		return n
+	}
+	most := 0
+	for depth := uint32(0); depth <= length; depth += 7 {
+		require.Equal(t, chain[depth], l.climb(chain[length], depth))
+		most = max(most, steps(chain[length], depth), steps(chain[depth], 0), steps(chain[depth], depth/3))
+	}
+	require.LessOrEqual(t, float64(most), 3*math.Log2(length), "steps from a node to an ancestor")
+}
+
+// TestNodesOfOneDepthJumpEquallyFar is what lets Compare climb two chains in
+// step until they meet.
+func TestNodesOfOneDepthJumpEquallyFar(t *testing.T) {
+	a, err := NewArena(8, 1<<16, nil)
+	require.NoError(t, err)
+	defer a.Release()
+	l := a.Lines
+	jump := map[uint32]uint32{}
+	for range 20 {
+		node := uint32(0)
+		for range 500 {
+			node, err = l.Extend(node, 0.5)
+			require.NoError(t, err)
+			n := l.at(node)
+			to, known := jump[n.Depth]
+			require.True(t, !known || to == l.at(n.Jump).Depth)
+			jump[n.Depth] = l.at(n.Jump).Depth
+		}
+	}
 }

@@ -444,3 +444,14 @@ func BenchmarkGamma(b *testing.B) { both(b, spread(1, 6), Gamma, math.Gamma) }
 func BenchmarkLog1p(b *testing.B) { both(b, spread(-0.9, 1), Log1p, math.Log1p) }
 
 func BenchmarkExpm1(b *testing.B) { both(b, spread(-1, 1), Expm1, math.Expm1) }
+
+// All digits are those that a C program prints, on any machine.
+func Example() {
+	fmt.Printf("%.17g %.17g\n", Log(0.3), Exp(0.3))
+	fmt.Printf("%.17g %.17g\n", Pow(0.3, 0.7), Gamma(1.3))
+	fmt.Printf("%.17g %.17g\n", Sin(0.3), Cos(0.3))
+	// Output:
+	// -1.2039728043259361 1.3498588075760032
+	// 0.43051162024993422 0.89747069630627718
+	// 0.29552020666133955 0.95533648912560598
+}

@@ -1,6 +1,7 @@
 //go:build mpi && cgo && !purego
 
-// This file pins the start and the end of MPI, and starts the tests under mpirun.
+// This file pins the start and the end of MPI, and that messages and reductions allocate nothing; it starts the tests
+// under mpirun.
 
 package mpi_test
 
@@ -21,9 +22,12 @@ import (
 	empi "github.com/emer/empi/v2/mpi"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ross-go/ross/internal/invariants"
 	"github.com/ross-go/ross/internal/modeltest"
 	"github.com/ross-go/ross/internal/mpi"
 	"github.com/ross-go/ross/internal/mpi/session"
+	"github.com/ross-go/ross/internal/racetest"
+	"github.com/ross-go/ross/internal/testalloc"
 	"github.com/ross-go/ross/internal/testlevel"
 )
 
@@ -299,4 +303,36 @@ func mailboxes(t testing.TB, w *mpi.World, n int) []*mpi.Mailbox {
 		require.NoError(t, err)
 	}
 	return all
+}
+
+func TestMessagesAndReductionsAllocateNothing(t *testing.T) {
+	if invariants.Enabled || racetest.Slow {
+		t.Skip("assertions and watches on memory allocate on their own")
+	}
+	onRanks(t, []int{1}, mpi.Options{}, func(t *testing.T, w *mpi.World) {
+		m := mailboxes(t, w, 1)[0]
+		r, err := w.Reduction()
+		require.NoError(t, err)
+		words, sum := make([]uint64, 4096), uint64(0)
+		allocs := testalloc.PerRun(1000, func() {
+			for _, n := range []int{9, len(words)} {
+				for want := m.Received() + 1; !m.Post(0, 0, words[:n]) || m.Received() < want; {
+					if _, err := m.Poll(func(_ int, words []uint64) { sum += words[0] }); err != nil {
+						t.Error(err)
+					}
+				}
+			}
+			if err := r.Start(&mpi.Record{Balance: int64(sum)}); err != nil {
+				t.Error(err)
+			}
+			if _, err := r.Wait(); err != nil {
+				t.Error(err)
+			}
+		})
+		for m.Received() < m.Sent() || !m.Idle() {
+			_, err := m.Poll(func(int, []uint64) {})
+			require.NoError(t, err)
+		}
+		require.Zero(t, allocs)
+	})
 }

@@ -1,6 +1,6 @@
 // This file pins the calls that ranks make together after a run, and gathering.
 
-package ranks_test
+package ranks
 
 import (
 	"bytes"
@@ -13,19 +13,18 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/ranks"
 	"github.com/ross-go/ross/internal/world/worldtest"
 )
 
 // clusters calls f on each of n connected ranks, all at once, and closes them.
-func clusters(t *testing.T, n int, f func(c *ranks.Cluster) error) []error {
+func clusters(t *testing.T, n int, f func(c *Cluster) error) []error {
 	t.Helper()
 	errs := make([]error, n)
 	world := worldtest.New(n, 1, 0)
 	var over sync.WaitGroup
 	for rank := range n {
 		over.Go(func() {
-			c, err := ranks.Open(world.Rank(rank), nil, 1, func(error) int { return 1 })
+			c, err := Open(world.Rank(rank), nil, 1, func(error) int { return 1 })
 			if err == nil {
 				err = f(c)
 				err = errors.Join(err, c.Leave(), c.Close())
@@ -40,7 +39,7 @@ func clusters(t *testing.T, n int, f func(c *ranks.Cluster) error) []error {
 
 func TestGatherGivesAllWhatEachHas(t *testing.T) {
 	for _, size := range []int{0, 10, 100_000} {
-		for _, err := range clusters(t, 3, func(c *ranks.Cluster) error {
+		for _, err := range clusters(t, 3, func(c *Cluster) error {
 			for range 2 {
 				lists, err := c.Gather(bytes.Repeat([]byte{byte(c.Rank)}, c.Rank*size))
 				if err != nil {
@@ -57,7 +56,7 @@ func TestGatherGivesAllWhatEachHas(t *testing.T) {
 			require.NoError(t, err)
 		}
 	}
-	alone, err := ranks.Open(nil, nil, 1, func(error) int { return 1 })
+	alone, err := Open(nil, nil, 1, func(error) int { return 1 })
 	require.NoError(t, err)
 	require.NoError(t, alone.Call("news", nil))
 	lists, err := alone.Gather([]byte("mine"))
@@ -68,38 +67,38 @@ func TestGatherGivesAllWhatEachHas(t *testing.T) {
 
 // TestRanksThatDoDifferentThingsDoNotWaitForEachOther has rank 0 get news, and the others something else.
 func TestRanksThatDoDifferentThingsDoNotWaitForEachOther(t *testing.T) {
-	news := func(err error) func(c *ranks.Cluster) error {
-		return func(c *ranks.Cluster) error { return c.Call("news", err) }
+	news := func(err error) func(c *Cluster) error {
+		return func(c *Cluster) error { return c.Call("news", err) }
 	}
-	weather := func(err error) func(c *ranks.Cluster) error {
-		return func(c *ranks.Cluster) error { return c.Call("weather", err) }
+	weather := func(err error) func(c *Cluster) error {
+		return func(c *Cluster) error { return c.Call("weather", err) }
 	}
-	nothing := func(*ranks.Cluster) error { return nil }
+	nothing := func(*Cluster) error { return nil }
 	const order = " at the same time: let all ranks make the same calls in the same order"
 	for name, c := range map[string]struct {
-		do      []func(c *ranks.Cluster) error // by rank
+		do      []func(c *Cluster) error // by rank
 		want    string
 		printer int
 		printed string // "": want
 	}{
-		"another call":       {do: []func(c *ranks.Cluster) error{news(nil), weather(nil)}, want: "ross: news: rank 1 calls weather" + order},
-		"an error":           {do: []func(c *ranks.Cluster) error{news(nil), news(errors.New("no news"))}, want: "no news", printer: 1},
-		"nothing":            {do: []func(c *ranks.Cluster) error{news(nil), nothing}, want: "ross: news: rank 1 calls Close" + order},
-		"nothing on rank 0":  {do: []func(c *ranks.Cluster) error{nothing, news(nil)}, want: "ross: Close: rank 1 calls news" + order, printer: 1},
-		"four":               {do: []func(c *ranks.Cluster) error{news(nil), weather(nil), news(nil), weather(nil)}, want: "ross: news: ranks 1 and 3 call weather" + order},
-		"four, of all kinds": {do: []func(c *ranks.Cluster) error{nothing, weather(nil), nothing, news(nil)}, want: "ross: Close: rank 1 calls weather, and rank 3 calls news" + order, printer: 1},
+		"another call":       {do: []func(c *Cluster) error{news(nil), weather(nil)}, want: "ross: news: rank 1 calls weather" + order},
+		"an error":           {do: []func(c *Cluster) error{news(nil), news(errors.New("no news"))}, want: "no news", printer: 1},
+		"nothing":            {do: []func(c *Cluster) error{news(nil), nothing}, want: "ross: news: rank 1 calls Close" + order},
+		"nothing on rank 0":  {do: []func(c *Cluster) error{nothing, news(nil)}, want: "ross: Close: rank 1 calls news" + order, printer: 1},
+		"four":               {do: []func(c *Cluster) error{news(nil), weather(nil), news(nil), weather(nil)}, want: "ross: news: ranks 1 and 3 call weather" + order},
+		"four, of all kinds": {do: []func(c *Cluster) error{nothing, weather(nil), nothing, news(nil)}, want: "ross: Close: rank 1 calls weather, and rank 3 calls news" + order, printer: 1},
 		"another call, with an error": {
-			do: []func(c *ranks.Cluster) error{news(nil), weather(errors.New("it rains"))}, want: "ross: news: rank 1 calls weather" + order,
+			do: []func(c *Cluster) error{news(nil), weather(errors.New("it rains"))}, want: "ross: news: rank 1 calls weather" + order,
 			printed: "ross: news: rank 1 calls weather" + order + "; and rank 1: it rains",
 		},
 		"different calls, all with errors": {
-			do: []func(c *ranks.Cluster) error{news(errors.New("no news")), weather(errors.New("it rains")), weather(errors.New("it rains"))}, want: "ross: news: ranks 1 and 2 call weather" + order,
+			do: []func(c *Cluster) error{news(errors.New("no news")), weather(errors.New("it rains")), weather(errors.New("it rains"))}, want: "ross: news: ranks 1 and 2 call weather" + order,
 			printed: "ross: news: ranks 1 and 2 call weather" + order + "; and no news; and rank 1: it rains",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			for rank, err := range clusters(t, len(c.do), func(cl *ranks.Cluster) error { return c.do[cl.Rank](cl) }) {
-				require.Equal(t, rank == c.printer, ranks.ShouldPrint(err), "rank %d", rank)
+			for rank, err := range clusters(t, len(c.do), func(cl *Cluster) error { return c.do[cl.Rank](cl) }) {
+				require.Equal(t, rank == c.printer, ShouldPrint(err), "rank %d", rank)
 				if rank == c.printer {
 					require.EqualError(t, err, cmp.Or(c.printed, c.want))
 				} else if err != nil { // it does not leave
@@ -112,11 +111,11 @@ func TestRanksThatDoDifferentThingsDoNotWaitForEachOther(t *testing.T) {
 
 // TestNothingIsExchangedWithARankThatIsGone has rank 1 die before the others begin a call.
 func TestNothingIsExchangedWithARankThatIsGone(t *testing.T) {
-	for name, call := range map[string]func(c *ranks.Cluster) error{
-		"Call":    func(c *ranks.Cluster) error { return c.Call("news", nil) },
-		"Agree":   func(c *ranks.Cluster) error { return c.Agree(nil) },
-		"Compare": func(c *ranks.Cluster) error { return c.Compare(nil) },
-		"Gather":  func(c *ranks.Cluster) error { _, err := c.Gather(nil); return err },
+	for name, call := range map[string]func(c *Cluster) error{
+		"Call":    func(c *Cluster) error { return c.Call("news", nil) },
+		"Agree":   func(c *Cluster) error { return c.Agree(nil) },
+		"Compare": func(c *Cluster) error { return c.Compare(nil) },
+		"Gather":  func(c *Cluster) error { _, err := c.Gather(nil); return err },
 	} {
 		t.Run(name, func(t *testing.T) {
 			world := worldtest.New(3, 1, 0)
@@ -125,7 +124,7 @@ func TestNothingIsExchangedWithARankThatIsGone(t *testing.T) {
 			open.Add(3)
 			for rank := range 3 {
 				over.Go(func() {
-					c, err := ranks.Open(world.Rank(rank), nil, 1, func(error) int { return 1 })
+					c, err := Open(world.Rank(rank), nil, 1, func(error) int { return 1 })
 					assert.NoError(t, err)
 					open.Done()
 					if open.Wait(); rank == 1 {
@@ -143,7 +142,7 @@ func TestNothingIsExchangedWithARankThatIsGone(t *testing.T) {
 			over.Wait()
 			for _, rank := range []int{0, 2} {
 				require.ErrorContains(t, errs[rank], "rank 1 is gone")
-				require.True(t, ranks.ShouldPrint(errs[rank]))
+				require.True(t, ShouldPrint(errs[rank]))
 			}
 		})
 	}
@@ -156,7 +155,7 @@ func TestAllRanksKnowWhatEachHasToSay(t *testing.T) {
 		mine  string // stays
 	}
 	for _, err := range errorsOf(t, newRanks(3), func(w *rank) error {
-		all, err := ranks.Gather(w, &news{w.Rank(), make([]byte, 10*w.Rank()), "mine"})
+		all, err := Gather(w, &news{w.Rank(), make([]byte, 10*w.Rank()), "mine"})
 		if err != nil {
 			return err
 		}
@@ -173,7 +172,7 @@ func TestAllRanksKnowWhatEachHasToSay(t *testing.T) {
 
 func TestWhatCannotTravelIsAnError(t *testing.T) {
 	for i, err := range errorsOf(t, newRanks(2), func(w *rank) error {
-		_, err := ranks.Gather(w, &struct{ F func() }{})
+		_, err := Gather(w, &struct{ F func() }{})
 		return err
 	}) {
 		require.ErrorContains(t, err, fmt.Sprintf("ross: rank %d: encode its value for the others: ", i))
@@ -189,12 +188,12 @@ func ExampleAgree() {
 		if w.Rank() == 1 {
 			err = errors.New("ross: lps.csv: no such file: give --input")
 		}
-		errs[w.Rank()] = ranks.Agree(w, err, 2)
+		errs[w.Rank()] = Agree(w, err, 2)
 	})
 	for rank, err := range errs {
-		var f *ranks.Failure
+		var f *Failure
 		errors.As(err, &f)
-		fmt.Printf("rank %d, prints: %-5t, exits with %d: %v\n", rank, ranks.ShouldPrint(err), f.First.Code, err)
+		fmt.Printf("rank %d, prints: %-5t, exits with %d: %v\n", rank, ShouldPrint(err), f.First.Code, err)
 	}
 	// Output:
 	// rank 0, prints: false, exits with 2: ross: rank 1: lps.csv: no such file: give --input
@@ -204,14 +203,14 @@ func ExampleAgree() {
 
 func ExampleCheck() {
 	onAll(newRanks(4), func(w *rank) {
-		description := ranks.Description{
+		description := Description{
 			{Section: "option", Name: "--nlp", Value: "8"},
 			{Section: "LP type 0", Name: "message size (bytes)", Value: "24"},
 		}
 		if w.Rank() >= 2 {
 			description[0].Value = "16"
 		}
-		if err := ranks.Check(w, description); ranks.ShouldPrint(err) {
+		if err := Check(w, description); ShouldPrint(err) {
 			fmt.Println(err)
 		}
 	})

@@ -1,6 +1,6 @@
 // This file pins what ranks must have in common, and that errors of some become errors of all.
 
-package ranks_test
+package ranks
 
 import (
 	"bytes"
@@ -22,71 +22,70 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/ross-go/ross/internal/ranks"
 	"github.com/ross-go/ross/internal/testrand"
 )
 
 // What ranks have to have in common.
 
 // options is a description of options: names and values in turn.
-func options(pairs ...any) (d ranks.Description) {
+func options(pairs ...any) (d Description) {
 	for i := 0; i < len(pairs); i += 2 {
-		d = append(d, ranks.Item{Section: "option", Name: fmt.Sprint(pairs[i]), Value: fmt.Sprint(pairs[i+1])})
+		d = append(d, Item{Section: "option", Name: fmt.Sprint(pairs[i]), Value: fmt.Sprint(pairs[i+1])})
 	}
 	return d
 }
 
 // check runs Check on ranks with these descriptions, and returns what is printed.
-func check(t *testing.T, all ...ranks.Description) string {
-	errs := errorsOf(t, newRanks(len(all)), func(w *rank) error { return ranks.Check(w, all[w.number]) })
+func check(t *testing.T, all ...Description) string {
+	errs := errorsOf(t, newRanks(len(all)), func(w *rank) error { return Check(w, all[w.number]) })
 	if errs[0] == nil {
 		require.Equal(t, make([]error, len(all)), errs)
 		return ""
 	}
 	for rank, err := range errs {
-		require.ErrorIs(t, err, ranks.ErrDiffer)
-		require.Equal(t, rank == 0, ranks.ShouldPrint(err))
+		require.ErrorIs(t, err, ErrDiffer)
+		require.Equal(t, rank == 0, ShouldPrint(err))
 		require.EqualError(t, err, errs[0].Error(), "all know the same")
-		var f *ranks.Failure
+		var f *Failure
 		require.ErrorAs(t, err, &f)
-		require.Equal(t, &ranks.RemoteError{Rank: 0, Text: err.Error(), Code: 2}, f.First)
+		require.Equal(t, &RemoteError{Rank: 0, Text: err.Error(), Code: 2}, f.First)
 	}
 	return errs[0].Error()
 }
 
 func TestDifferencesAreNamed(t *testing.T) {
 	a := options("--nlp", 8, "--end", 10)
-	lps := ranks.Description{{"LP type 0", "message size (bytes)", "24"}, {"LP type 1", "message size (bytes)", "8"}}
+	lps := Description{{"LP type 0", "message size (bytes)", "24"}, {"LP type 1", "message size (bytes)", "8"}}
 	long := strings.Repeat("0123456789", 100000)
 	for name, c := range map[string]struct {
-		all  []ranks.Description
+		all  []Description
 		want string
 	}{
-		"1 rank":                   {[]ranks.Description{a}, ""},
-		"none":                     {[]ranks.Description{a, a, a, a, a}, ""},
-		"empty":                    {[]ranks.Description{nil, {}, nil}, ""},
-		"another order":            {[]ranks.Description{a, options("--end", 10, "--nlp", 8)}, ""},
-		"a value":                  {[]ranks.Description{a, a, options("--nlp", 16, "--end", 10)}, "rank 2 differs from rank 0: option --nlp: 16 there, 8 on rank 0"},
-		"a name less":              {[]ranks.Description{a, options("--nlp", 8)}, "rank 1 differs from rank 0: option --end: missing there, 10 on rank 0"},
-		"a name more":              {[]ranks.Description{options("--nlp", 8), a}, "rank 1 differs from rank 0: option --end: 10 there, missing on rank 0"},
-		"nothing but rank 0's":     {[]ranks.Description{nil, options("--nlp", 8)}, "rank 1 differs from rank 0: option --nlp: 8 there, missing on rank 0"},
-		"an empty value":           {[]ranks.Description{options("--s", "missing"), options("--s", "")}, `rank 1 differs from rank 0: option --s: "" there, "missing" on rank 0`},
-		"not a word":               {[]ranks.Description{options("--s", "a b"), options("--s", "\xff\n")}, `rank 1 differs from rank 0: option --s: "\xff\n" there, "a b" on rank 0`},
-		"sizes of messages":        {[]ranks.Description{lps, lps[:1]}, "rank 1 differs from rank 0: LP type 1 message size (bytes): missing there, 8 on rank 0"},
-		"sections kept apart":      {[]ranks.Description{{{"a", "bc", "1"}}, {{"ab", "c", "1"}}}, "rank 1 differs from rank 0: a bc: missing there, 1 on rank 0; ab c: 1 there, missing on rank 0"},
-		"the second of a name":     {[]ranks.Description{options("--s", 1, "--s", 2), options("--s", 1, "--s", 3)}, "rank 1 differs from rank 0: option --s (number 2): 3 there, 2 on rank 0"},
-		"names in another order":   {[]ranks.Description{options("--s", 1, "--s", 2), options("--s", 2, "--s", 1)}, "rank 1 differs from rank 0: option --s: 2 there, 1 on rank 0; option --s (number 2): 1 there, 2 on rank 0"},
-		"a name not to be printed": {[]ranks.Description{{{"", "\x00", "1"}}, nil}, `rank 1 differs from rank 0: "\x00": missing there, 1 on rank 0`},
+		"1 rank":                   {[]Description{a}, ""},
+		"none":                     {[]Description{a, a, a, a, a}, ""},
+		"empty":                    {[]Description{nil, {}, nil}, ""},
+		"another order":            {[]Description{a, options("--end", 10, "--nlp", 8)}, ""},
+		"a value":                  {[]Description{a, a, options("--nlp", 16, "--end", 10)}, "rank 2 differs from rank 0: option --nlp: 16 there, 8 on rank 0"},
+		"a name less":              {[]Description{a, options("--nlp", 8)}, "rank 1 differs from rank 0: option --end: missing there, 10 on rank 0"},
+		"a name more":              {[]Description{options("--nlp", 8), a}, "rank 1 differs from rank 0: option --end: 10 there, missing on rank 0"},
+		"nothing but rank 0's":     {[]Description{nil, options("--nlp", 8)}, "rank 1 differs from rank 0: option --nlp: 8 there, missing on rank 0"},
+		"an empty value":           {[]Description{options("--s", "missing"), options("--s", "")}, `rank 1 differs from rank 0: option --s: "" there, "missing" on rank 0`},
+		"not a word":               {[]Description{options("--s", "a b"), options("--s", "\xff\n")}, `rank 1 differs from rank 0: option --s: "\xff\n" there, "a b" on rank 0`},
+		"sizes of messages":        {[]Description{lps, lps[:1]}, "rank 1 differs from rank 0: LP type 1 message size (bytes): missing there, 8 on rank 0"},
+		"sections kept apart":      {[]Description{{{"a", "bc", "1"}}, {{"ab", "c", "1"}}}, "rank 1 differs from rank 0: a bc: missing there, 1 on rank 0; ab c: 1 there, missing on rank 0"},
+		"the second of a name":     {[]Description{options("--s", 1, "--s", 2), options("--s", 1, "--s", 3)}, "rank 1 differs from rank 0: option --s (number 2): 3 there, 2 on rank 0"},
+		"names in another order":   {[]Description{options("--s", 1, "--s", 2), options("--s", 2, "--s", 1)}, "rank 1 differs from rank 0: option --s: 2 there, 1 on rank 0; option --s (number 2): 1 there, 2 on rank 0"},
+		"a name not to be printed": {[]Description{{{"", "\x00", "1"}}, nil}, `rank 1 differs from rank 0: "\x00": missing there, 1 on rank 0`},
 		"more than three": {
-			[]ranks.Description{options("a", 1, "b", 1, "c", 1, "d", 1, "e", 1), options("a", 2, "b", 2, "c", 2, "d", 2, "f", 1)},
+			[]Description{options("a", 1, "b", 1, "c", 1, "d", 1, "e", 1), options("a", 2, "b", 2, "c", 2, "d", 2, "f", 1)},
 			"rank 1 differs from rank 0: option a: 2 there, 1 on rank 0; option b: 2 there, 1 on rank 0; option c: 2 there, 1 on rank 0; 3 more",
 		},
 		"equal ranks are one": {
-			[]ranks.Description{options("a", 1), options("a", 2), options("a", 2), options("a", 2), options("a", 2)},
+			[]Description{options("a", 1), options("a", 2), options("a", 2), options("a", 2), options("a", 2)},
 			"ranks 1, 2, 3 and 1 more differ from rank 0: option a: 2 there, 1 on rank 0",
 		},
 		"several kinds of ranks": {
-			[]ranks.Description{
+			[]Description{
 				options("a", 1), options("a", 2), options("a", 1), options("a", 3), options("a", 2),
 				options("a", 4), options("a", 5), options("a", 6),
 			},
@@ -94,19 +93,19 @@ func TestDifferencesAreNamed(t *testing.T) {
 				"and rank 5 differs from rank 0: option a: 4 there, 1 on rank 0; and 2 more differ",
 		},
 		"a long value": {
-			[]ranks.Description{options("a", long+"y"), options("a", long+"z")},
+			[]Description{options("a", long+"y"), options("a", long+"z")},
 			"rank 1 differs from rank 0: option a: ...01234567890123456789z there, ...01234567890123456789y on rank 0",
 		},
 		"a value that goes on": {
-			[]ranks.Description{options("a", long), options("a", long[:100])},
+			[]Description{options("a", long), options("a", long[:100])},
 			"rank 1 differs from rank 0: option a: ...01234567890123456789 there, ..." + long[:80] + "... on rank 0",
 		},
 		"a long value that one lacks": {
-			[]ranks.Description{options("a", long), nil},
+			[]Description{options("a", long), nil},
 			"rank 1 differs from rank 0: option a: missing there, " + long[:80] + "... on rank 0",
 		},
 		"bytes that are no text": {
-			[]ranks.Description{options("a", strings.Repeat("\x80", 200)), nil},
+			[]Description{options("a", strings.Repeat("\x80", 200)), nil},
 			"rank 1 differs from rank 0: option a: missing there, \"" + strings.Repeat(`\x80`, 80) + "\"... on rank 0",
 		},
 	} {
@@ -124,11 +123,11 @@ func TestDifferencesAreNamed(t *testing.T) {
 func TestCheckIsCheapWhereRanksAreAlike(t *testing.T) {
 	big := options("a", strings.Repeat("x", 1<<20))
 	all := newRanks(5)
-	errorsOf(t, all, func(w *rank) error { return ranks.Check(w, big) })
+	errorsOf(t, all, func(w *rank) error { return Check(w, big) })
 	require.LessOrEqual(t, all[0].most, 1000)
 	require.Equal(t, 2, all[0].made, "two reductions")
 	all = newRanks(5)
-	errorsOf(t, all, func(w *rank) error { return ranks.Check(w, append(big, options("b", w.number)...)) })
+	errorsOf(t, all, func(w *rank) error { return Check(w, append(big, options("b", w.number)...)) })
 	require.Less(t, all[0].most, 2<<20)
 }
 
@@ -144,9 +143,9 @@ func TestRanksOfAnotherByteOrderAreNamed(t *testing.T) {
 		for _, i := range swapped {
 			all[i].order = binary.BigEndian
 		}
-		errs := errorsOf(t, all, func(w *rank) error { return ranks.Check(w, options("a", w.number)) })
+		errs := errorsOf(t, all, func(w *rank) error { return Check(w, options("a", w.number)) })
 		for _, err := range errs {
-			require.ErrorIs(t, err, ranks.ErrDiffer)
+			require.ErrorIs(t, err, ErrDiffer)
 			require.EqualError(t, err, "ross: start: "+strings.TrimSpace(want)+
 				": another byte order than rank 0: use machines of one byte order")
 		}
@@ -159,7 +158,7 @@ func TestRanksOfTwoByteOrdersThatHaveNotBeenCheckedDoNotPart(t *testing.T) {
 	for _, failing := range [][]int{{}, {0}, {1}, {0, 1}} {
 		all := newRanks(2)
 		all[1].order = binary.BigEndian
-		errs := errorsOf(t, all, func(w *rank) error { return ranks.Agree(w, ownError(w.number, failing...), 2) })
+		errs := errorsOf(t, all, func(w *rank) error { return Agree(w, ownError(w.number, failing...), 2) })
 		for rank, err := range errs {
 			require.Equal(t, len(failing) > 0, err != nil, "all fail, or none")
 			require.True(t, ownError(rank, failing...) == nil || errors.Is(err, errOwn))
@@ -169,31 +168,31 @@ func TestRanksOfTwoByteOrdersThatHaveNotBeenCheckedDoNotPart(t *testing.T) {
 
 // MPI may swap words for us, so that only what a rank states of itself shows it.
 func TestProbesTellWhatRanksAreInAnyByteOrder(t *testing.T) {
-	little := ranks.ProbeOf(ranks.Protocol, 8, binary.LittleEndian)
-	big := ranks.ProbeOf(ranks.Protocol, 8, binary.BigEndian)
-	small := ranks.ProbeOf(ranks.Protocol, 4, binary.LittleEndian)
-	newer := ranks.ProbeOf(ranks.Protocol+1, 4, binary.BigEndian)
-	sent := func(p ranks.Probe) ranks.Probe { return ranks.Probe{swapped(p[0]), swapped(p[1])} }
+	little := probeOf(protocol, 8, binary.LittleEndian)
+	big := probeOf(protocol, 8, binary.BigEndian)
+	small := probeOf(protocol, 4, binary.LittleEndian)
+	newer := probeOf(protocol+1, 4, binary.BigEndian)
+	sent := func(p probe) probe { return probe{swapped(p[0]), swapped(p[1])} }
 	const (
 		order = "another byte order than rank 0: use machines of one byte order"
 		words = "words of another size than rank 0: build the program for one size of words"
 		proto = "another version of the protocol than rank 0: start the same program on all ranks"
 	)
 	for name, c := range map[string]struct {
-		probes []ranks.Probe
+		probes []probe
 		want   string
 	}{
-		"alike":                  {[]ranks.Probe{little, little}, ""},
-		"alike, big":             {[]ranks.Probe{big, big}, ""},
-		"words as they are":      {[]ranks.Probe{little, little, sent(big)}, "start: rank 2: " + order},
-		"the same, seen there":   {[]ranks.Probe{sent(little), sent(little), big}, "start: rank 2: " + order},
-		"words swapped by MPI":   {[]ranks.Probe{big, little, big}, "start: rank 1: " + order},
-		"word size":              {[]ranks.Probe{little, small}, "start: rank 1: " + words},
-		"byte order, then words": {[]ranks.Probe{little, small, sent(big)}, "start: rank 2: " + order},
-		"protocol first of all":  {[]ranks.Probe{little, small, sent(newer)}, "start: rank 2: " + proto},
-		"something else":         {[]ranks.Probe{little, {0, 0}}, "start: rank 1: " + proto},
+		"alike":                  {[]probe{little, little}, ""},
+		"alike, big":             {[]probe{big, big}, ""},
+		"words as they are":      {[]probe{little, little, sent(big)}, "start: rank 2: " + order},
+		"the same, seen there":   {[]probe{sent(little), sent(little), big}, "start: rank 2: " + order},
+		"words swapped by MPI":   {[]probe{big, little, big}, "start: rank 1: " + order},
+		"word size":              {[]probe{little, small}, "start: rank 1: " + words},
+		"byte order, then words": {[]probe{little, small, sent(big)}, "start: rank 2: " + order},
+		"protocol first of all":  {[]probe{little, small, sent(newer)}, "start: rank 2: " + proto},
+		"something else":         {[]probe{little, {0, 0}}, "start: rank 1: " + proto},
 	} {
-		t.Run(name, func(t *testing.T) { require.Equal(t, c.want, ranks.Judge(c.probes)) })
+		t.Run(name, func(t *testing.T) { require.Equal(t, c.want, judge(c.probes)) })
 	}
 }
 
@@ -209,7 +208,7 @@ func (w torn) Bcast(data []byte, root int) ([]byte, error) {
 }
 
 func TestADescriptionThatCannotBeReadIsAnErrorOnAllRanks(t *testing.T) {
-	errs := errorsOf(t, newRanks(3), func(w *rank) error { return ranks.Check(torn{w}, options("a", w.number)) })
+	errs := errorsOf(t, newRanks(3), func(w *rank) error { return Check(torn{w}, options("a", w.number)) })
 	for _, err := range errs {
 		require.ErrorContains(t, err, "rank 1 differs from rank 0: its description cannot be read")
 	}
@@ -219,13 +218,13 @@ func TestADescriptionThatCannotBeReadIsAnErrorOnAllRanks(t *testing.T) {
 func TestCheckFindsADifferenceExactlyIfThereIsOne(t *testing.T) {
 	seed := testrand.Seed(t)
 	r := rand.New(rand.NewPCG(seed, 0))
-	draw := func() (d ranks.Description) {
+	draw := func() (d Description) {
 		for range r.IntN(3) {
 			d = append(d, options(r.IntN(2), r.IntN(2))...)
 		}
 		return d
 	}
-	valuesOf := func(d ranks.Description) string {
+	valuesOf := func(d Description) string {
 		var of [2][]string
 		for _, item := range d {
 			i := slices.Index([]string{"0", "1"}, item.Name)
@@ -234,7 +233,7 @@ func TestCheckFindsADifferenceExactlyIfThereIsOne(t *testing.T) {
 		return fmt.Sprint(of)
 	}
 	for range 500 {
-		all := make([]ranks.Description, 1+r.IntN(5))
+		all := make([]Description, 1+r.IntN(5))
 		differ := 0
 		for i := range all {
 			if all[i] = draw(); valuesOf(all[i]) != valuesOf(all[0]) {
@@ -248,19 +247,19 @@ func TestCheckFindsADifferenceExactlyIfThereIsOne(t *testing.T) {
 }
 
 func FuzzDescriptionsOnTheWire(f *testing.F) {
-	f.Add(ranks.Encode(options("--nlp", 8, "", "\xff")))
+	f.Add(options("--nlp", 8, "", "\xff").encode())
 	f.Add([]byte{1})
 	f.Add(binary.AppendUvarint(nil, 1<<63))
 	f.Fuzz(func(t *testing.T, wire []byte) {
-		d, ok := ranks.Decode(wire)
+		d, ok := decode(wire)
 		if !ok {
 			return
 		}
-		again, ok := ranks.Decode(ranks.Encode(d))
+		again, ok := decode(d.encode())
 		if !ok || !slices.Equal(d, again) {
 			t.Fatalf("%q became %q", d, again)
 		}
-		if got := ranks.Encode(d); len(got) > len(wire) || len(got) == len(wire) && !bytes.Equal(got, wire) {
+		if got := d.encode(); len(got) > len(wire) || len(got) == len(wire) && !bytes.Equal(got, wire) {
 			t.Fatalf("% x became % x", wire, got)
 		}
 	})
@@ -278,7 +277,7 @@ func hashOfTheTest(t *testing.T) string {
 
 func TestAProgramIsKnownByTheHashOfItsFile(t *testing.T) {
 	for range 2 {
-		hash, err := ranks.Program()
+		hash, err := Program()
 		require.NoError(t, err)
 		require.Equal(t, hashOfTheTest(t), hash)
 	}
@@ -290,7 +289,7 @@ const deletedEnv = "ROSS_TEST_DELETED"
 func TestAProgramThatIsDeletedIsStillKnown(t *testing.T) {
 	if path := os.Getenv(deletedEnv); path != "" {
 		require.NoError(t, os.Remove(path))
-		hash, err := ranks.Program()
+		hash, err := Program()
 		require.NoError(t, err)
 		fmt.Printf("it is <%s>\n", hash)
 		return
@@ -328,16 +327,16 @@ func TestAProgramWithoutFileIsKnownByItsBuild(t *testing.T) {
 			return &debug.BuildInfo{Settings: []debug.BuildSetting{{Key: "vcs.revision", Value: text}}}, true
 		}
 	}
-	a, err := ranks.Identify(revision("a"), noName, noFile, folder)
+	a, err := identify(revision("a"), noName, noFile, folder)
 	require.NoError(t, err)
 	require.True(t, strings.HasPrefix(a, "build info "+runtime.Version()+" "), a)
-	b, err := ranks.Identify(revision("b"), noFile)
+	b, err := identify(revision("b"), noFile)
 	require.NoError(t, err)
 	require.NotEqual(t, a, b)
-	_, err = ranks.Identify(func() (*debug.BuildInfo, bool) { return nil, false }, noFile, noName)
+	_, err = identify(func() (*debug.BuildInfo, bool) { return nil, false }, noFile, noName)
 	require.ErrorIs(t, err, errNone)
 	require.ErrorContains(t, err, "ross: start: the program cannot be identified: no name: keep its file")
-	own, err := ranks.Identify(revision("a"), noFile, os.Executable)
+	own, err := identify(revision("a"), noFile, os.Executable)
 	require.NoError(t, err)
 	require.Equal(t, hashOfTheTest(t), own, "the next file counts")
 }
@@ -364,14 +363,14 @@ func agree(t *testing.T, texts ...string) []error {
 		if text := texts[w.number]; text != "" {
 			err = errors.New(text)
 		}
-		return ranks.Agree(w, err, 10+w.number)
+		return Agree(w, err, 10+w.number)
 	})
 }
 
 // said is what ranks print.
 func said(errs []error) (printed []string) {
 	for rank, err := range errs {
-		if ranks.ShouldPrint(err) {
+		if ShouldPrint(err) {
 			printed = append(printed, fmt.Sprintf("%d prints %v", rank, err))
 		}
 	}
@@ -406,14 +405,14 @@ func TestErrorsAreToldOnce(t *testing.T) {
 }
 
 func TestARankKeepsItsOwnErrorAndOthersKnowWhoFailed(t *testing.T) {
-	errs := errorsOf(t, newRanks(5), func(w *rank) error { return ranks.Agree(w, ownError(w.number, 2, 4), 2) })
+	errs := errorsOf(t, newRanks(5), func(w *rank) error { return Agree(w, ownError(w.number, 2, 4), 2) })
 	for rank, err := range errs {
-		var f *ranks.Failure
+		var f *Failure
 		require.ErrorAs(t, err, &f)
-		require.Equal(t, &ranks.RemoteError{Rank: 2, Text: errOwn.Error(), Code: 2}, f.First)
+		require.Equal(t, &RemoteError{Rank: 2, Text: errOwn.Error(), Code: 2}, f.First)
 		require.Empty(t, f.Others)
 		require.Equal(t, rank == 2, f.Prints)
-		var remote *ranks.RemoteError
+		var remote *RemoteError
 		if rank == 2 || rank == 4 {
 			require.ErrorIs(t, err, errOwn)
 			require.EqualError(t, err, errOwn.Error())
@@ -427,8 +426,8 @@ func TestARankKeepsItsOwnErrorAndOthersKnowWhoFailed(t *testing.T) {
 
 func TestAnErrorWithoutExitStatusEndsWith1(t *testing.T) {
 	for code, want := range map[int]int{-1: 1, 0: 1, 1: 1, 2: 2, 130: 130, 255: 255, 256: 1, 512: 1} {
-		for _, err := range errorsOf(t, newRanks(3), func(w *rank) error { return ranks.Agree(w, ownError(w.number, 1), code) }) {
-			var f *ranks.Failure
+		for _, err := range errorsOf(t, newRanks(3), func(w *rank) error { return Agree(w, ownError(w.number, 1), code) }) {
+			var f *Failure
 			require.ErrorAs(t, err, &f)
 			require.Equal(t, want, f.First.Code, "of %d", code)
 		}
@@ -441,9 +440,9 @@ func TestLongTextsGoAroundOnce(t *testing.T) {
 	all := newRanks(5)
 	errs := errorsOf(t, all, func(w *rank) error {
 		if w.number == 2 {
-			return ranks.Agree(w, nil, 0)
+			return Agree(w, nil, 0)
 		}
-		return ranks.Agree(w, errors.New(long), 1)
+		return Agree(w, errors.New(long), 1)
 	})
 	require.True(t, errs[2].Error() == "ross: rank 0: "+long)
 	require.Len(t, said(errs), 1)
@@ -458,11 +457,11 @@ func TestLongTextsGoAroundOnce(t *testing.T) {
 func TestAnAgreedErrorIsToldOnceAgain(t *testing.T) {
 	again := func(t *testing.T, second error) []error {
 		return errorsOf(t, newRanks(3), func(w *rank) error {
-			err := fmt.Errorf("wrapped: %w", ranks.Agree(w, ownError(w.number, 1), 2))
+			err := fmt.Errorf("wrapped: %w", Agree(w, ownError(w.number, 1), 2))
 			if w.number == 2 && second != nil {
 				err = second
 			}
-			return ranks.Agree(w, err, 2)
+			return Agree(w, err, 2)
 		})
 	}
 	require.Equal(t, []string{"0 prints wrapped: ross: rank 1: disk: full: delete something"}, said(again(t, nil)))
@@ -472,8 +471,8 @@ func TestAnAgreedErrorIsToldOnceAgain(t *testing.T) {
 }
 
 func TestNobodySpeaksForNoErrorAndAllForTheirOwn(t *testing.T) {
-	require.False(t, ranks.ShouldPrint(nil))
-	require.True(t, ranks.ShouldPrint(errOwn))
+	require.False(t, ShouldPrint(nil))
+	require.True(t, ShouldPrint(errOwn))
 }
 
 // Which ranks fail with which texts is drawn; a plain implementation of the rules gives

@@ -1,9 +1,9 @@
+//go:build mpi && cgo && !purego
+
 // The package on MPI: the tests start this test binary under mpirun, to run themselves
 // again in each rank.
 
-//go:build mpi && cgo && !purego
-
-package ranks_test
+package ranks
 
 import (
 	"bytes"
@@ -21,7 +21,6 @@ import (
 	"github.com/ross-go/ross/internal/modeltest"
 	"github.com/ross-go/ross/internal/mpi"
 	"github.com/ross-go/ross/internal/mpi/session"
-	"github.com/ross-go/ross/internal/ranks"
 )
 
 // caseEnv is the environment variable that selects what ranks do.
@@ -68,7 +67,7 @@ func TestRanksOfMPIShareWhatTheyKnow(t *testing.T) {
 	}()
 	for _, n := range []int{0, 1, 100, 4096, 4097, 300000} {
 		of := func(rank int) []byte { return bytes.Repeat([]byte{byte(rank + 1)}, n*rank) }
-		lists, err := ranks.AllGatherByParts(w, of(w.Rank()), 4096, 100000)
+		lists, err := allGatherBytes(w, of(w.Rank()), 4096, 100000)
 		require.NoError(t, err)
 		require.Len(t, lists, w.Size())
 		for rank := range lists {
@@ -76,20 +75,20 @@ func TestRanksOfMPIShareWhatTheyKnow(t *testing.T) {
 		}
 	}
 	text := fmt.Sprint("out-", w.Rank())
-	require.NoError(t, ranks.Share(w, &text))
+	require.NoError(t, Share(w, &text))
 	require.Equal(t, "out-0", text)
-	hash, err := ranks.Program()
+	hash, err := Program()
 	require.NoError(t, err)
-	require.NoError(t, ranks.Check(w, ranks.Description{{Section: "program", Name: "SHA-256", Value: hash}}))
-	require.NoError(t, ranks.Agree(w, nil, 0))
+	require.NoError(t, Check(w, Description{{Section: "program", Name: "SHA-256", Value: hash}}))
+	require.NoError(t, Agree(w, nil, 0))
 
 	last := w.Size() - 1
-	err = ranks.Agree(w, ownError(w.Rank(), last), 3)
-	require.Equal(t, w.Rank() == last, ranks.ShouldPrint(err))
+	err = Agree(w, ownError(w.Rank(), last), 3)
+	require.Equal(t, w.Rank() == last, ShouldPrint(err))
 	require.Equal(t, w.Rank() == last, errors.Is(err, errOwn))
-	err = ranks.Check(w, options("--nlp", w.Rank()))
-	require.Equal(t, w.Size() > 1, errors.Is(err, ranks.ErrDiffer))
-	require.Equal(t, err != nil && w.Rank() == 0, ranks.ShouldPrint(err))
+	err = Check(w, options("--nlp", w.Rank()))
+	require.Equal(t, w.Size() > 1, errors.Is(err, ErrDiffer))
+	require.Equal(t, err != nil && w.Rank() == 0, ShouldPrint(err))
 }
 
 // What a program does with an error: print, close, exit. The order matters: mpirun
@@ -100,19 +99,19 @@ func TestAProgramOfManyRanksTellsItsErrorOnceAndExitsWithItsStatus(t *testing.T)
 		require.NoError(t, err)
 		switch what {
 		case "all":
-			err = ranks.Agree(w, errOwn, 2)
+			err = Agree(w, errOwn, 2)
 		case "last":
-			err = ranks.Agree(w, ownError(w.Rank(), w.Size()-1), 3)
+			err = Agree(w, ownError(w.Rank(), w.Size()-1), 3)
 		case "options":
-			err = ranks.Check(w, options("--nlp", 8+w.Rank()/2))
+			err = Check(w, options("--nlp", 8+w.Rank()/2))
 		}
-		if ranks.ShouldPrint(err) {
+		if ShouldPrint(err) {
 			fmt.Fprintln(os.Stderr, err)
 		}
 		if w.Close() != nil {
 			os.Exit(99)
 		}
-		if f := (*ranks.Failure)(nil); errors.As(err, &f) {
+		if f := (*Failure)(nil); errors.As(err, &f) {
 			os.Exit(f.First.Code)
 		}
 		return
@@ -140,10 +139,10 @@ func TestAProgramOfManyRanksTellsItsErrorOnceAndExitsWithItsStatus(t *testing.T)
 
 // benchCases are what BenchmarkMPI has the ranks do.
 var benchCases = map[string]func(w *mpi.World) error{
-	"Agree": func(w *mpi.World) error { return ranks.Agree(w, nil, 0) },
-	"Check": func(w *mpi.World) error { return ranks.Check(w, options("--nlp", 8, "--end", 10, "--synch", 3)) },
+	"Agree": func(w *mpi.World) error { return Agree(w, nil, 0) },
+	"Check": func(w *mpi.World) error { return Check(w, options("--nlp", 8, "--end", 10, "--synch", 3)) },
 	"AllGatherBytes": func(w *mpi.World) error {
-		_, err := ranks.AllGatherBytes(w, make([]byte, 100))
+		_, err := AllGatherBytes(w, make([]byte, 100))
 		return err
 	},
 }

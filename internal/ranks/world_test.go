@@ -1,6 +1,6 @@
 // This file pins the exchange of lists and texts, and the tree; it has a world whose ranks are goroutines.
 
-package ranks_test
+package ranks
 
 import (
 	"bytes"
@@ -22,7 +22,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ross-go/ross/internal/mpi"
-	"github.com/ross-go/ross/internal/ranks"
 	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/internal/testrand"
 	"github.com/ross-go/ross/internal/world"
@@ -53,7 +52,7 @@ func TestListsOfAnyLengthReachAllRanks(t *testing.T) {
 				want[i] = randomBytes(r, []int{0, 1, r.IntN(head), head, head + 1, head + block, head + r.IntN(10*block)}[r.IntN(7)])
 			}
 			errs := errorsOf(t, newRanks(n), func(w *rank) error {
-				got, err := ranks.AllGatherByParts(w, want[w.number], head, block)
+				got, err := allGatherBytes(w, want[w.number], head, block)
 				assert.Len(t, got, n)
 				for i := range got {
 					assert.True(t, bytes.Equal(want[i], got[i]), "list %d at rank %d", i, w.number)
@@ -74,7 +73,7 @@ func TestALongListCostsMemoryOnce(t *testing.T) {
 		if w.number == 3 {
 			own = bytes.Repeat([]byte{7}, long)
 		}
-		got, err := ranks.AllGatherBytes(w, own)
+		got, err := AllGatherBytes(w, own)
 		assert.Len(t, got[3], long)
 		assert.Empty(t, got[0])
 		assert.Less(t, w.padded, long/4)
@@ -92,7 +91,7 @@ func TestTheTextOfRank0ReachesAllRanks(t *testing.T) {
 				if w.number == 0 {
 					own = text
 				}
-				err := ranks.Share(w, &own)
+				err := Share(w, &own)
 				assert.True(t, own == text)
 				return err
 			})
@@ -105,10 +104,10 @@ func TestTheTextOfRank0ReachesAllRanks(t *testing.T) {
 func TestErrorsOfMPIComeBackWrapped(t *testing.T) {
 	big := strings.Repeat("x", 10000)
 	bodies := map[string]func(w *rank) error{
-		"AllGatherBytes": func(w *rank) error { _, err := ranks.AllGatherBytes(w, []byte(big)); return err },
-		"Share":          func(w *rank) error { text := big; return ranks.Share(w, &text) },
-		"Agree":          func(w *rank) error { return ranks.Agree(w, ownError(w.number, 1), 3) },
-		"Check":          func(w *rank) error { return ranks.Check(w, options("--nlp", w.number)) },
+		"AllGatherBytes": func(w *rank) error { _, err := AllGatherBytes(w, []byte(big)); return err },
+		"Share":          func(w *rank) error { text := big; return Share(w, &text) },
+		"Agree":          func(w *rank) error { return Agree(w, ownError(w.number, 1), 3) },
+		"Check":          func(w *rank) error { return Check(w, options("--nlp", w.number)) },
 	}
 	for name, body := range bodies {
 		t.Run(name, func(t *testing.T) {
@@ -119,7 +118,7 @@ func TestErrorsOfMPIComeBackWrapped(t *testing.T) {
 				all[1].failsAt = at
 				for number, err := range errorsOf(t, all, body) {
 					require.ErrorIs(t, err, errMPI, "call %d", at)
-					require.True(t, ranks.ShouldPrint(err), "nothing was agreed")
+					require.True(t, ShouldPrint(err), "nothing was agreed")
 					require.Regexp(t, `ross: .*ranks: [a-z ]+: MPI_Fake: rank 1: cable cut: another rank may be gone: end the run`, err.Error())
 					require.Equal(t, 1, strings.Count(err.Error(), "ross: "))
 					if name == "Agree" && number == 1 {
@@ -190,16 +189,16 @@ func TestTreesCombineInTheOrderOfRanks(t *testing.T) {
 			rank := w.Rank()
 			text := fmt.Sprint(rank, ";")
 			own := text
-			got, err := ranks.Fold(w, &own, func(to, more *string) { *to += *more })
+			got, err := Fold(w, &own, func(to, more *string) { *to += *more })
 			if err != nil || *got != want {
 				return fmt.Errorf("Fold on rank %d of %d: %v, %w", rank, n, got, err)
 			}
 			before := []int64{int64(rank), 1}
-			if err := ranks.Before(w, before); err != nil || !slices.Equal(before, []int64{int64(rank * (rank - 1) / 2), int64(rank)}) {
+			if err := Before(w, before); err != nil || !slices.Equal(before, []int64{int64(rank * (rank - 1) / 2), int64(rank)}) {
 				return fmt.Errorf("Before on rank %d of %d: %v, %w", rank, n, before, err)
 			}
 			list := ""
-			err = ranks.Collect(w, []byte(text), func(_ int, b []byte) error { list += string(b); return nil })
+			err = Collect(w, []byte(text), func(_ int, b []byte) error { list += string(b); return nil })
 			if err != nil || rank == 0 && list != want {
 				return fmt.Errorf("Collect on rank %d of %d: %q, %w", rank, n, list, err)
 			}
@@ -215,19 +214,19 @@ func TestARankHoldsNothingForEachOfManyRanks(t *testing.T) {
 	type figures struct{ Events [100]uint64 }
 	most := func(n int) (most, sum int64) {
 		for _, w := range onRanks(t, n, func(w *counted) error {
-			if err := ranks.Check(w, options("a", "same")); err != nil {
+			if err := Check(w, options("a", "same")); err != nil {
 				return err
 			}
-			if err := ranks.Agree(w, nil, 0); err != nil {
+			if err := Agree(w, nil, 0); err != nil {
 				return err
 			}
 			own := &figures{}
 			own.Events[99] = 1
-			all, err := ranks.Fold(w, own, func(to, more *figures) { to.Events[99] += more.Events[99] })
+			all, err := Fold(w, own, func(to, more *figures) { to.Events[99] += more.Events[99] })
 			if err == nil && all.Events[99] != uint64(n) {
 				err = fmt.Errorf("%d of %d", all.Events[99], n)
 			}
-			return errors.Join(err, ranks.Before(w, make([]int64, 3)))
+			return errors.Join(err, Before(w, make([]int64, 3)))
 		}) {
 			require.Zero(t, w.gathers.Load())
 			most, sum = max(most, w.most.Load()), max(sum, w.bytes.Load())
@@ -449,7 +448,7 @@ func (w *rank) memory(values []int64) []byte {
 
 func (w *rank) word(memory []byte, i int) int64 { return int64(w.order.Uint64(memory[8*i:])) }
 
-var _ ranks.World = (*rank)(nil)
+var _ World = (*rank)(nil)
 
 // swapped is a word as a machine of the other byte order reads it.
 func swapped(word int64) int64 { return int64(bits.ReverseBytes64(uint64(word))) }
@@ -463,7 +462,7 @@ func BenchmarkProgram(b *testing.B) {
 	require.NoError(b, os.WriteFile(path, make([]byte, size), 0o600))
 	b.SetBytes(size)
 	for b.Loop() {
-		_, err := ranks.Identify(debug.ReadBuildInfo, func() (string, error) { return path, nil })
+		_, err := identify(debug.ReadBuildInfo, func() (string, error) { return path, nil })
 		require.NoError(b, err)
 	}
 }

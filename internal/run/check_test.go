@@ -1,5 +1,6 @@
 // Checks of rollback: --synch=6 accepts what is undone and commits what a sequential run does, and --synch=4 rolls
-// everything back. Neither leaves anything behind.
+// everything back. Neither leaves anything behind. And models that write into their messages: digests and checkpoints
+// have what was sent.
 
 package run_test
 
@@ -7,6 +8,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -17,9 +19,12 @@ import (
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/internal/modeltest"
 	"github.com/ross-go/ross/internal/testlevel"
+	"github.com/ross-go/ross/internal/testrand"
+	"github.com/ross-go/ross/internal/world/worldtest"
 	"github.com/ross-go/ross/models/rosstest"
 	"github.com/ross-go/ross/pq"
 	"github.com/ross-go/ross/report"
+	"github.com/ross-go/ross/rio"
 )
 
 // till is a state with a part of every kind; job hangs on it.
@@ -308,5 +313,180 @@ func TestDebugRunsOnOnePE(t *testing.T) {
 		_, err := ross.New(cfg)
 		require.ErrorIs(t, err, ross.ErrUsage)
 		require.ErrorContains(t, err, fmt.Sprintf("--pes=%d: --synch=4 runs on one PE; use --pes=1", pes))
+	}
+}
+
+// writer is a state; jot messages with room for scratch, of a word and more, up to what
+// needs a block of its own.
+type (
+	writer struct{ Count, Sum uint64 }
+	jot    interface {
+		jot8 | jot40 | jot2000
+	}
+	jot8    struct{ Tag, Old uint32 }
+	jot40   struct{ Tag, Old, Rest [2]uint64 }
+	jot2000 struct {
+		Tag uint8 // and 7 bytes of padding
+		Old [249]uint64
+	}
+)
+
+const (
+	writerLPs = 48
+	writerEnd = 12
+)
+
+// scribblers returns a type of LPs whose Event leaves something in the message now and
+// then, which no rollback removes but that of deltas. All of it is right: nothing that
+// Event reads is written to.
+func scribblers[M jot](name string, saving ross.Saving, tag func(m *M) uint64, scribble func(m *M, s *writer), send func(lp *ross.LP, tag uint64)) ross.LPType {
+	t := ross.Type[writer, M]{
+		Name: name, Saving: saving,
+		Init: func(_ *writer, lp *ross.LP) {
+			for i := range uint64(3) {
+				send(lp, i+1)
+			}
+		},
+		Event: func(s *writer, lp *ross.LP, _ *ross.Bits, m *M) {
+			if saving == ross.SaveByLog {
+				ross.Save(lp, s)
+			}
+			s.Count++
+			s.Sum += tag(m)
+			if s.Sum%3 == 0 { // seldom the same again after a straggler
+				scribble(m, s)
+			}
+			if s.Count == 30 && lp.ID()%8 < 4 {
+				lp.Suspend(true, 1)
+				return
+			}
+			send(lp, s.Sum%1000)
+		},
+		Commit: func(_ *writer, _ *ross.LP, _ *ross.Bits, m *M) { tag(m) },
+	}
+	if saving == ross.SaveByReverse {
+		t.Reverse = func(s *writer, _ *ross.LP, _ *ross.Bits, m *M) {
+			s.Count--
+			s.Sum -= tag(m)
+		}
+	}
+	return t
+}
+
+// scribblerTypes are all ways to be undone and all sizes.
+func scribblerTypes() []ross.LPType {
+	send := func(lp *ross.LP, tag uint64) {
+		delay := 0.0
+		if tag%9 != 0 {
+			delay = 0.05 + lp.RNG().Exponential(1)
+		}
+		dst := ross.LPID(lp.RNG().Integer(0, writerLPs-1))
+		switch {
+		case dst%4 == 0:
+			ross.Send(lp, dst, delay, jot8{Tag: uint32(tag)})
+		case dst%4 == 1:
+			ross.Send(lp, dst, delay, jot40{Tag: [2]uint64{tag, ^tag}})
+		default:
+			ross.NewEvent[jot2000](lp, dst, delay).Tag = uint8(tag)
+		}
+	}
+	large := func(saving ross.Saving) ross.LPType {
+		return scribblers("large "+saving.String(), saving, func(m *jot2000) uint64 { return uint64(m.Tag) },
+			func(m *jot2000, s *writer) { m.Old[s.Count%249] = s.Sum }, send)
+	}
+	return []ross.LPType{
+		scribblers("small", ross.SaveByReverse, func(m *jot8) uint64 { return uint64(m.Tag) }, func(m *jot8, s *writer) { m.Old = uint32(s.Sum) }, send),
+		scribblers("medium", ross.SaveByLog, func(m *jot40) uint64 { return m.Tag[0] }, func(m *jot40, s *writer) { m.Old[1] = s.Sum }, send),
+		large(ross.SaveByReverse), large(ross.SaveByDelta), large(ross.SaveNever),
+	}
+}
+
+func scribblerType(never bool) func(ross.LPID) int {
+	return func(gid ross.LPID) int {
+		if never && gid%16 == 15 {
+			return 4
+		}
+		return int(gid % 4)
+	}
+}
+
+// scribble runs the model on some ranks and returns the digests.
+func scribble(t *testing.T, ranks int, never bool, configure func(*ross.Config)) (uint64, []*ross.Simulation) {
+	t.Helper()
+	sims, errs := runOnRanks(t, worldtest.New(ranks, testrand.Seed(t), 5), ranks, func(_ int, c *ross.Config) {
+		c.End, c.Digest, c.TypeMap, c.MaxMemory, c.NKP = writerEnd, true, scribblerType(never), 200<<20, 4
+		configure(c)
+		c.NLP = writerLPs / uint64(max(c.PEs, 1)*ranks)
+	}, scribblerTypes()...)
+	for _, err := range errs {
+		require.NoError(t, err)
+	}
+	requireNoLeak(t, sims...)
+	return *sims[0].Stats().Digest, sims
+}
+
+func TestDigestIsThatOfWhatWasSent(t *testing.T) {
+	for _, never := range []bool{false, true} {
+		want, sims := scribble(t, 1, never, func(*ross.Config) {})
+		events := sims[0].Stats().NetEvents()
+		require.Greater(t, events, uint64(500))
+		for name, c := range map[string]struct {
+			ranks, pes, synch int
+			set               func(*ross.Config)
+		}{
+			"conservative":    {1, 2, 2, func(c *ross.Config) { c.ConsLookahead = 0 }},
+			"optimistic":      {1, 1, 3, func(*ross.Config) {}},
+			"two PEs":         {1, 2, 3, func(*ross.Config) {}},
+			"three PEs":       {1, 3, 3, func(c *ross.Config) { c.GVTInterval, c.FixedGVT = 1000, true }},
+			"real time":       {1, 4, 5, func(c *ross.Config) { c.GVTInterval = 1 }},
+			"little memory":   {1, 3, 3, func(c *ross.Config) { c.MaxMemory = 3 << 20 }},
+			"every one twice": {1, 1, 6, func(*ross.Config) {}},
+			"two ranks":       {2, 2, 3, func(*ross.Config) {}},
+		} {
+			if testlevel.Few.LeavesOut(name, "two PEs", "two ranks") {
+				continue
+			}
+			if never && c.pes == 2 {
+				continue // those of one and of three will do: each such event takes a GVT
+			}
+			t.Run(fmt.Sprintf("never=%v/%s", never, name), func(t *testing.T) {
+				modeltest.Watch(t)
+				got, sims := scribble(t, c.ranks, never, func(cfg *ross.Config) {
+					cfg.Synch, cfg.PEs = ross.Scheduler(c.synch), c.pes
+					if c.synch == 3 || c.synch == 5 {
+						*disturbOf(cfg) = harass(t, c.pes*c.ranks, 0.3)
+					}
+					c.set(cfg)
+				})
+				require.Equal(t, events, sims[0].Stats().NetEvents())
+				require.Equal(t, want, got)
+			})
+		}
+	}
+}
+
+// TestCheckpointsHoldMessagesAsTheyWereSent stores while events wait that have been handled
+// and undone, and goes on.
+func TestCheckpointsHoldMessagesAsTheyWereSent(t *testing.T) {
+	want, _ := scribble(t, 1, false, func(*ross.Config) {})
+	prefix := filepath.Join(t.TempDir(), "jots")
+	on := func(c *ross.Config) {
+		c.Synch, c.PEs, c.NKP, c.NLP, c.End, c.TypeMap = 3, 2, 4, writerLPs/2, writerEnd, scribblerType(false)
+		*disturbOf(c) = harass(t, 2, 0.3)
+	}
+	digest, _ := runLeg(t, leg{configure: func(c *ross.Config) {
+		on(c)
+		c.IOName, c.IOVirtualInterval, c.IOKeep = prefix, 4, 100
+	}}, scribblerTypes()...)
+	require.Equal(t, want, digest)
+	numbers, err := rio.Numbers(prefix)
+	require.NoError(t, err)
+	require.NotEmpty(t, numbers)
+	for _, n := range numbers {
+		digest, _ := runLeg(t, leg{configure: func(c *ross.Config) {
+			on(c)
+			c.IORestart = rio.Numbered(prefix, n)
+		}}, scribblerTypes()...)
+		require.Equal(t, want, digest, "from checkpoint %d", n)
 	}
 }

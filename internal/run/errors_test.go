@@ -1,5 +1,5 @@
-// How runs end that go wrong: mistakes of models and of the engine, chains without end, and events for which there is
-// no memory.
+// How runs end that go wrong: mistakes of models and of the engine, and events for which there is no memory. Chains of
+// events without delay may have any length, in memory that is theirs alone, but not without end.
 
 package run_test
 
@@ -447,4 +447,96 @@ func TestErrorsOfTheQueueNameTheLP(t *testing.T) {
 			})
 		}
 	}
+}
+
+// chain returns a model of one chain without delay, of some hops, from time 1
+// on. at is called in each of its events.
+func chain(hops int64, next func(lp *ross.LP) ross.LPID, at func(lp *ross.LP, hop int64)) ross.Type[none, word] {
+	return ross.Type[none, word]{
+		Name: "chain",
+		Init: func(_ *none, lp *ross.LP) {
+			if lp.ID() == 0 {
+				ross.Send(lp, 0, 1, word{})
+			}
+		},
+		Event: func(_ *none, lp *ross.LP, _ *ross.Bits, m *word) {
+			at(lp, m.N)
+			if m.N < hops {
+				ross.Send(lp, next(lp), 0, word{N: m.N + 1})
+			}
+		},
+	}
+}
+
+func itself(lp *ross.LP) ross.LPID { return lp.ID() }
+
+const longChain = 100_000
+
+func TestChainWithoutDelayHasNoLimit(t *testing.T) {
+	for name, next := range map[string]func(lp *ross.LP) ross.LPID{
+		"on one LP":  itself,
+		"across LPs": func(lp *ross.LP) ross.LPID { return (lp.ID() + 3) % 4 },
+	} {
+		t.Run(name, func(t *testing.T) {
+			handled := int64(0)
+			sim, _ := rosstest.Define(t, rosstest.Small(), chain(longChain, next, func(lp *ross.LP, hop int64) {
+				require.EqualValues(t, 1, lp.Now())
+				if hop != handled {
+					t.Fatalf("hop %d comes as number %d", hop, handled)
+				}
+				handled++
+				if hop == longChain {
+					require.Len(t, lp.Signature().Ties, longChain+1)
+				}
+			}))
+			before := engineBytes(sim)
+			require.NoError(t, sim.Run(t.Context()))
+			require.EqualValues(t, longChain+1, handled)
+			require.Zero(t, lineageNodes(sim))
+			require.Zero(t, liveEvents(sim))
+			require.NoError(t, checkPools(sim))
+			require.LessOrEqual(t, peakEvents(sim), uint64(2))
+			require.LessOrEqual(t, engineBytes(sim)-before, uint64(64*longChain), "bytes: 24 for a hop, and room to grow")
+		})
+	}
+}
+
+func TestChainHoldsOneNodeForAHopAndNoneWhenItIsOver(t *testing.T) {
+	var nodes []uint64
+	typ := chain(100, itself, func(lp *ross.LP, hop int64) {
+		nodes = append(nodes, lineageNodes(lp.PE().Simulation()))
+		if hop == 100 {
+			ross.Send(lp, lp.ID(), 1, word{N: 101}) // when all is over
+		}
+	})
+	rosstest.Run(t, rosstest.Small(), typ)
+	require.Len(t, nodes, 102)
+	for hop := range 101 {
+		require.EqualValues(t, hop, nodes[hop])
+	}
+	require.Zero(t, nodes[101])
+}
+
+// Children of one parent share its lineage, however long.
+func TestFanAtTheEndOfALongChainSharesIt(t *testing.T) {
+	const length, width = 2000, 500
+	var most uint64
+	var ties []float64
+	typ := chain(length, itself, func(lp *ross.LP, hop int64) {
+		switch hop {
+		case length:
+			for range width {
+				ross.Send(lp, lp.ID(), 0, word{N: length + 1})
+			}
+			most = lineageNodes(lp.PE().Simulation())
+		case length + 1:
+			s := lp.Signature()
+			ties = append(ties, s.Ties[length+1])
+		}
+	})
+	out := rosstest.Run(t, rosstest.Small(), typ)
+	require.EqualValues(t, length+width, most)
+	require.Len(t, ties, width)
+	require.IsNonDecreasing(t, ties)
+	require.Zero(t, lineageNodes(out.Simulation))
 }

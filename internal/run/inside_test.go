@@ -1,11 +1,14 @@
 // This file is the entrance of the tests of this package, which run whole simulations through package ross: it gets
-// at what ross keeps to itself. Nothing of it is in a program.
+// at what ross keeps to itself, and says which tests are run where all, or few of their cases, would take too long.
+// Nothing of it is in a program.
 
 package run_test
 
 import (
 	"fmt"
+	"os"
 	"reflect"
+	"testing"
 	"unsafe"
 
 	"github.com/ross-go/ross"
@@ -13,6 +16,7 @@ import (
 	"github.com/ross-go/ross/internal/kernel"
 	"github.com/ross-go/ross/internal/run"
 	"github.com/ross-go/ross/internal/settings"
+	"github.com/ross-go/ross/internal/testlevel"
 	"github.com/ross-go/ross/internal/world"
 	"github.com/ross-go/ross/models/rosstest"
 )
@@ -141,3 +145,17 @@ type (
 	none = rosstest.None
 	word = rosstest.Word
 )
+
+// TestMain has AddressSanitizer look at the tests in which memory changes hands. Tests of the engine count on the PEs
+// that they ask for, also where processors are few: KPs do not move unless a test says so. Those of the models run
+// as users do.
+func TestMain(m *testing.M) {
+	testlevel.Only(testlevel.Least,
+		TestForcedRollbacksChangeNothing, TestForcedRollbacksOnRanksChangeNothing,
+		TestLargeMessagesBetweenRanks, TestCheckpointsHoldMessagesAsTheyWereSent,
+		TestABlockThatFindsNoMemoryIsLent,
+		TestMessagesOfAllSizesArriveIntact, TestTypesOfOneRunKeepTheirOwnMessages,
+		TestMessageMayBeScratch)
+	settings.DefaultBalance = "off"
+	os.Exit(m.Run())
+}

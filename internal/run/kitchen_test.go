@@ -1,10 +1,12 @@
-// The kitchen: a model with all that an engine has to undo, for the tests of
-// forced rollbacks. Its LPs are of five types, one for each way to be reversible,
-// with messages of 8 to 1000 bytes.
+// The kitchen: a model with all that an engine has to undo, for the tests of forced rollbacks, checks and
+// checkpoints. Its LPs are of five types, one for each way to be reversible, with messages of 8 to 1000 bytes; the
+// model turns states with blocks and maps into bytes.
 
 package run_test
 
 import (
+	"bytes"
+	"encoding/gob"
 	"fmt"
 	"slices"
 	"strings"
@@ -373,4 +375,91 @@ func requireClean(t testing.TB, s *ross.Simulation) {
 			require.Empty(t, kp.Notes)
 		}
 	}
+}
+
+// The states of cooks as they are stored: what is in a block stands for it.
+type (
+	storedLog struct {
+		Handled, Sum uint64
+		Last         float64
+		Shelf        []uint64
+	}
+	storedDelta struct {
+		Handled, Sum uint64
+		Normal       float64
+		Table        [20]uint64
+		Shelf        []uint32
+	}
+)
+
+func encode(v any) []byte {
+	var b bytes.Buffer
+	if err := gob.NewEncoder(&b).Encode(v); err != nil {
+		panic(err)
+	}
+	return b.Bytes()
+}
+
+func decode(b []byte, v any) error { return gob.NewDecoder(bytes.NewReader(b)).Decode(v) }
+
+func logBytes(s *logCook, lp *ross.LP) []byte {
+	return encode(&storedLog{s.Handled, s.Sum, s.Last, s.Shelf.Of(lp)})
+}
+
+func sizeOfLog(s *logCook, lp *ross.LP) int          { return len(logBytes(s, lp)) }
+func storeLog(s *logCook, lp *ross.LP, buf []byte)   { copy(buf, logBytes(s, lp)) }
+func sizeOfDelta(s *deltaCook, lp *ross.LP) int      { return len(deltaBytes(s, lp)) }
+func storeDelta(s *deltaCook, lp *ross.LP, b []byte) { copy(b, deltaBytes(s, lp)) }
+
+func loadLog(s *logCook, lp *ross.LP, buf []byte) error {
+	var c storedLog
+	if err := decode(buf, &c); err != nil {
+		return err
+	}
+	*s = logCook{c.Handled, c.Sum, c.Last, ross.Alloc[uint64](lp, len(c.Shelf))}
+	copy(s.Shelf.Of(lp), c.Shelf)
+	return nil
+}
+
+func deltaBytes(s *deltaCook, lp *ross.LP) []byte {
+	return encode(&storedDelta{s.Handled, s.Sum, s.Normal, s.Table, s.Shelf.Of(lp)})
+}
+
+func loadDelta(s *deltaCook, lp *ross.LP, buf []byte) error {
+	var c storedDelta
+	if err := decode(buf, &c); err != nil {
+		return err
+	}
+	*s = deltaCook{c.Handled, c.Sum, c.Normal, c.Table, ross.Alloc[uint32](lp, len(c.Shelf))}
+	copy(s.Shelf.Of(lp), c.Shelf)
+	return nil
+}
+
+// neverBytes sorts, for a map has no order.
+func neverBytes(s *neverCook) []byte {
+	all := []uint64{s.Handled}
+	var keys []uint64
+	for k := range s.Seen {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	for _, k := range keys {
+		all = append(all, k, uint64(s.Seen[k]))
+	}
+	return encode(all)
+}
+
+func sizeOfNever(s *neverCook, _ *ross.LP) int        { return len(neverBytes(s)) }
+func storeNever(s *neverCook, _ *ross.LP, buf []byte) { copy(buf, neverBytes(s)) }
+
+func loadNever(s *neverCook, _ *ross.LP, buf []byte) error {
+	var all []uint64
+	if err := decode(buf, &all); err != nil {
+		return err
+	}
+	s.Handled, s.Seen = all[0], map[uint64]int{}
+	for i := 1; i < len(all); i += 2 {
+		s.Seen[all[i]] = int(all[i+1])
+	}
+	return nil
 }

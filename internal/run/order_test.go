@@ -1,4 +1,5 @@
-// The order of events: of equal times, of equal signatures, and of LPs with one stream.
+// The order of events: of equal times, of equal signatures, of LPs with one stream, and of events without delay, which
+// come in the order of their lineages.
 
 package run_test
 
@@ -413,5 +414,121 @@ func TestLoadedLPsAreSpecialWhileTheyHaveTo(t *testing.T) {
 		}}, quitters(got)...)
 		require.Equal(t, finals, got)
 		require.Equal(t, want, digest)
+	}
+}
+
+// tree is a model whose events are the nodes of a random forest: what an event
+// sends follows from the number that its message holds.
+type tree struct {
+	seed  uint64
+	depth int
+}
+
+type treeMsg struct {
+	ID    uint64
+	Depth int64
+}
+
+type child struct {
+	dst         uint64
+	delay, prio float64
+	msg         treeMsg
+}
+
+// children returns what an event of priority prio sends.
+func (tr *tree) children(m treeMsg, prio float64) (all []child) {
+	rnd := rand.New(rand.NewPCG(tr.seed, m.ID))
+	if m.Depth >= int64(tr.depth) {
+		return nil
+	}
+	for range rnd.IntN(4) {
+		c := child{dst: rnd.Uint64N(4), prio: prio, msg: treeMsg{rnd.Uint64(), m.Depth + 1}}
+		c.delay = []float64{0, 0, 0, 1e-300, 0.25, 1}[rnd.IntN(6)]
+		if rnd.IntN(3) == 0 {
+			c.prio = min(1, prio+0.25)
+		}
+		if c.delay >= 0.25 {
+			c.prio = 0.25
+		}
+		all = append(all, c)
+	}
+	return all
+}
+
+// handledEvent is an event as it was handled.
+type handledEvent struct {
+	id, lp uint64
+	sig    ross.Signature
+}
+
+const treeRoots = 12
+
+// run has the engine simulate the forest.
+func (tr *tree) run(t *testing.T, cfg ross.Config) (all []handledEvent) {
+	out := rosstest.Run(t, cfg, ross.Type[none, treeMsg]{
+		Init: func(_ *none, lp *ross.LP) {
+			for i := range uint64(treeRoots) {
+				ross.SendPriority(lp, lp.ID(), 1, 0.25, treeMsg{ID: i + treeRoots*uint64(lp.ID())})
+			}
+		},
+		Event: func(_ *none, lp *ross.LP, _ *ross.Bits, m *treeMsg) {
+			sig := lp.Signature()
+			all = append(all, handledEvent{m.ID, uint64(lp.ID()), sig})
+			for _, c := range tr.children(*m, sig.Priority) {
+				ross.SendPriority(lp, ross.LPID(c.dst), c.delay, c.prio, c.msg)
+			}
+		},
+	})
+	require.Zero(t, lineageNodes(out.Simulation))
+	require.NoError(t, checkPools(out.Simulation))
+	return all
+}
+
+// bruteForce simulates it with a list of events: it takes the least
+// each time, and lineages that are copied.
+func (tr *tree) bruteForce() (all []handledEvent) {
+	type pending struct {
+		handledEvent
+		msg treeMsg
+	}
+	var list []pending
+	ties := make([]rng.CLCG4, 4)
+	for gid := range ties {
+		ties[gid] = rosstest.Core(rng.DefaultCoreSeeds, 1, 4, uint64(gid))
+		for i := range uint64(treeRoots) {
+			m := treeMsg{ID: i + treeRoots*uint64(gid)}
+			list = append(list, pending{handledEvent{m.ID, uint64(gid), ross.Signature{Time: 1, Priority: 0.25, Ties: []float64{ties[gid].Unif()}}}, m})
+		}
+	}
+	for len(list) > 0 {
+		least := 0
+		for i := range list {
+			a, b := list[i].sig, list[least].sig
+			if cmp.Or(cmp.Compare(a.Time, b.Time), cmp.Compare(a.Priority, b.Priority), slices.Compare(a.Ties, b.Ties)) < 0 {
+				least = i
+			}
+		}
+		e := list[least]
+		list = slices.Delete(list, least, least+1)
+		all = append(all, e.handledEvent)
+		for _, c := range tr.children(e.msg, e.sig.Priority) {
+			sig := ross.Signature{Time: e.sig.Time + c.delay, Priority: c.prio, Ties: []float64{ties[e.lp].Unif()}}
+			if sig.Time == e.sig.Time && (c.delay == 0 || sig.Compare(e.sig) <= 0) {
+				sig.Ties = append(slices.Clone(e.sig.Ties), sig.Ties...)
+			}
+			list = append(list, pending{handledEvent{c.msg.ID, c.dst, sig}, c.msg})
+		}
+	}
+	return all
+}
+
+func TestRandomTreesWithoutDelayComeInTheOrderOfTheirLineages(t *testing.T) {
+	for round := range testlevel.Times(8, 5) {
+		tr := &tree{seed: testrand.Seed(t), depth: 3 + round}
+		want := tr.bruteForce()
+		for _, window := range []int{0, 1, 5} {
+			got := tr.run(t, withWindow(rosstest.Small(), window))
+			require.Equal(t, want, got, "seed %d, depth %d, window %d", tr.seed, tr.depth, window)
+		}
 	}
 }

@@ -104,7 +104,7 @@ func randomModel(seed uint64) worldModel {
 	return m
 }
 
-// addThings adds to a model what is in worlds_things_test.go, and more promises, kept or not.
+// addThings adds to a model what is in worlds_test.go, and more promises, kept or not.
 func (m *worldModel) addThings(r *rand.Rand) {
 	for i := range m.Kinds {
 		k := &m.Kinds[i]

@@ -1,8 +1,9 @@
-// This file pins that clocks agree with the system's and never go back.
+// This file pins that clocks agree with the system's and never go back, and shows the life of a clock.
 
 package ticks
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"runtime"
 	"sync/atomic"
@@ -118,4 +119,14 @@ func BenchmarkTime(b *testing.B) {
 			}
 		})
 	}
+}
+
+func Example() {
+	start := time.Now()
+	clock := NewClock(start)
+	first := clock.Seconds(Now())
+	clock.Tune()
+	second := clock.Seconds(Now())
+	fmt.Println(0 <= first && first <= second && second <= time.Since(start).Seconds()+1e-3)
+	// Output: true
 }

@@ -1,6 +1,6 @@
 // This file pins rings, and what they cost.
 
-package transport_test
+package transport
 
 import (
 	"fmt"
@@ -14,7 +14,8 @@ import (
 	"github.com/ross-go/ross/internal/event"
 	"github.com/ross-go/ross/internal/invariants"
 	"github.com/ross-go/ross/internal/modeltest"
-	"github.com/ross-go/ross/internal/transport"
+	"github.com/ross-go/ross/internal/racetest"
+	"github.com/ross-go/ross/internal/testalloc"
 )
 
 // Rings, by one goroutine and by two.
@@ -30,7 +31,7 @@ func numbered(from, n int) []event.Key {
 
 // push puts as many keys as fit into a ring of records of two words, and returns
 // how many.
-func push(r *transport.Ring, keys []event.Key) int {
+func push(r *Ring, keys []event.Key) int {
 	n := r.Room(len(keys))
 	for i, k := range keys[:n] {
 		w := r.Put(i)
@@ -41,7 +42,7 @@ func push(r *transport.Ring, keys []event.Key) int {
 }
 
 // waiting returns the keys that wait, without a copy.
-func waiting(r *transport.Ring) []event.Key {
+func waiting(r *Ring) []event.Key {
 	w := r.Next()
 	return unsafe.Slice((*event.Key)(unsafe.Pointer(unsafe.SliceData(w))), len(w)/2)[: len(w)/2 : cap(w)/2]
 }
@@ -50,12 +51,12 @@ func TestCapacityIsAPowerOfTwo(t *testing.T) {
 	for _, c := range []struct{ n, want int }{
 		{-1, 1}, {0, 1}, {1, 1}, {2, 2}, {3, 4}, {4, 4}, {5, 8}, {64, 64}, {65, 128}, {1 << 12, 1 << 12}, {1<<12 + 1, 1 << 13},
 	} {
-		require.Equal(t, c.want, transport.NewRing(c.n, 2).Cap(), "for %d keys", c.n)
+		require.Equal(t, c.want, NewRing(c.n, 2).Cap(), "for %d keys", c.n)
 	}
 }
 
 func TestARingOfOneKeyTakesTurns(t *testing.T) {
-	r := transport.NewRing(1, 2)
+	r := NewRing(1, 2)
 	for i := range 5 {
 		require.Empty(t, waiting(r))
 		require.Equal(t, 1, push(r, numbered(i, 3)), "the first of them")
@@ -67,7 +68,7 @@ func TestARingOfOneKeyTakesTurns(t *testing.T) {
 }
 
 func TestPushingNothingIsNothing(t *testing.T) {
-	r := transport.NewRing(2, 2)
+	r := NewRing(2, 2)
 	require.Zero(t, push(r, nil))
 	require.Equal(t, 2, push(r, numbered(0, 2)))
 	require.Zero(t, push(r, nil))
@@ -79,7 +80,7 @@ func TestPushingNothingIsNothing(t *testing.T) {
 func TestNextEndsWhereTheBufferDoes(t *testing.T) {
 	for from := range 8 {
 		for n := 1; n <= 8; n++ {
-			r := transport.NewRing(8, 2)
+			r := NewRing(8, 2)
 			require.Equal(t, from, push(r, numbered(0, from)))
 			r.Take(from)
 			require.Equal(t, n, push(r, numbered(from, n)))
@@ -94,7 +95,7 @@ func TestNextEndsWhereTheBufferDoes(t *testing.T) {
 }
 
 func TestAppendingToWhatNextReturnedLeavesTheRingAlone(t *testing.T) {
-	r := transport.NewRing(4, 2)
+	r := NewRing(4, 2)
 	push(r, numbered(0, 1))
 	keys := waiting(r)
 	push(r, numbered(1, 1))
@@ -107,7 +108,7 @@ func TestARingIsAQueue(t *testing.T) {
 	for _, size := range []int{1, 2, 8, 64} {
 		t.Run(fmt.Sprint(size), func(t *testing.T) {
 			rng := modeltest.Rand(t)
-			r := transport.NewRing(size, 2)
+			r := NewRing(size, 2)
 			var queue []event.Key
 			for next := 0; next < 100*size; {
 				keys := numbered(next, rng.IntN(size+2))
@@ -133,7 +134,7 @@ func TestKeysKeepTheirOrderBetweenGoroutines(t *testing.T) {
 	for _, size := range []int{1, 4, 64, 4096} {
 		t.Run(fmt.Sprint(size), func(t *testing.T) {
 			producer, consumer := modeltest.Rand(t), modeltest.Rand(t)
-			r := transport.NewRing(size, 2)
+			r := NewRing(size, 2)
 			wrong := make(chan error, 1)
 			go func() { wrong <- consume(r, consumer, total) }()
 			all := numbered(0, total)
@@ -149,7 +150,7 @@ func TestKeysKeepTheirOrderBetweenGoroutines(t *testing.T) {
 	}
 }
 
-func consume(r *transport.Ring, rng *rand.Rand, total int) (err error) {
+func consume(r *Ring, rng *rand.Rand, total int) (err error) {
 	for next := 0; next < total; {
 		keys := waiting(r)
 		n := rng.IntN(len(keys) + 1)
@@ -169,7 +170,7 @@ func consume(r *transport.Ring, rng *rand.Rand, total int) (err error) {
 // TestRecordsOfAnySizeStayWhole wraps records of several words around a ring of 4.
 func TestRecordsOfAnySizeStayWhole(t *testing.T) {
 	for _, words := range []int{1, 3, 8, 22} {
-		r := transport.NewRing(4, words)
+		r := NewRing(4, words)
 		for i := range 20 {
 			require.True(t, r.Empty())
 			n := 1 + i%4
@@ -202,7 +203,7 @@ func TestRecordsOfAnySizeStayWhole(t *testing.T) {
 func TestTouchLeavesWhatWaitsAlone(t *testing.T) {
 	for from := range 4 {
 		for n := range 5 {
-			r := transport.NewRing(4, 2)
+			r := NewRing(4, 2)
 			push(r, numbered(1, from))
 			r.Take(from)
 			require.Equal(t, n, push(r, numbered(100, n)))
@@ -225,7 +226,7 @@ func TestPuttingBeyondTheRoomIsNoticed(t *testing.T) {
 	if invariants.Enabled {
 		check = require.Panics
 	}
-	r := transport.NewRing(4, 2)
+	r := NewRing(4, 2)
 	require.Equal(t, 3, push(r, numbered(0, 3)))
 	require.NotPanics(t, func() { r.Put(0) })
 	check(t, func() { r.Put(1) })
@@ -237,7 +238,7 @@ func TestTakingMoreThanWaitsIsNoticed(t *testing.T) {
 	if invariants.Enabled {
 		check = require.Panics
 	}
-	r := transport.NewRing(4, 2)
+	r := NewRing(4, 2)
 	push(r, numbered(0, 2))
 	r.Take(1)
 	check(t, func() { r.Take(2) })
@@ -245,7 +246,7 @@ func TestTakingMoreThanWaitsIsNoticed(t *testing.T) {
 
 // Example sends records one way. What finds no room stays with the producer.
 func Example() {
-	r := transport.NewRing(2, 1)
+	r := NewRing(2, 1)
 	unsent := []uint64{10, 20, 30}
 	for len(unsent) > 0 {
 		n := r.Room(len(unsent)) // by the producer
@@ -273,7 +274,7 @@ func Example() {
 func BenchmarkKeys(b *testing.B) {
 	for _, batch := range []int{1, 4, 16, 256} {
 		b.Run(fmt.Sprintf("batch=%d", batch), func(b *testing.B) {
-			r := transport.NewRing(1024, 2)
+			r := NewRing(1024, 2)
 			keys := make([]event.Key, batch)
 			for n := 0; n < b.N; n += batch {
 				push(r, keys)
@@ -290,7 +291,7 @@ func BenchmarkKeys(b *testing.B) {
 func BenchmarkKeysBetweenGoroutines(b *testing.B) {
 	for _, batch := range []int{1, 16, 256} {
 		b.Run(fmt.Sprintf("batch=%d", batch), func(b *testing.B) {
-			r := transport.NewRing(4096, 2)
+			r := NewRing(4096, 2)
 			done := make(chan uint64)
 			go func() {
 				sum := uint64(0)
@@ -316,4 +317,18 @@ func BenchmarkKeysBetweenGoroutines(b *testing.B) {
 			<-done
 		})
 	}
+}
+
+func TestKeysAllocateNothing(t *testing.T) {
+	if invariants.Enabled || racetest.Asan {
+		t.Skip("assertions and AddressSanitizer allocate on their own")
+	}
+	r := NewRing(8, 2)
+	keys := numbered(0, 5)
+	require.Zero(t, testalloc.PerRun(100, func() {
+		push(r, keys)
+		for got := waiting(r); len(got) > 0; got = waiting(r) {
+			r.Take(len(got))
+		}
+	}))
 }

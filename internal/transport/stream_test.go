@@ -1,6 +1,6 @@
-// Streams, by one goroutine and by two.
+// Streams, by one goroutine and by two, and tables of peers.
 
-package transport_test
+package transport
 
 import (
 	"encoding/binary"
@@ -14,18 +14,17 @@ import (
 
 	"github.com/ross-go/ross/internal/invariants"
 	"github.com/ross-go/ross/internal/modeltest"
-	"github.com/ross-go/ross/internal/transport"
 )
 
 // stream returns the ends of a stream with a ring of the given number of words.
-func stream(words int) (*transport.StreamWriter, *transport.StreamReader) {
-	control, ring := make([]uint64, transport.StreamControl), make([]uint64, words)
-	w, r := transport.NewStreamWriter(control, ring), transport.NewStreamReader(control, ring)
+func stream(words int) (*StreamWriter, *StreamReader) {
+	control, ring := make([]uint64, StreamControl), make([]uint64, words)
+	w, r := NewStreamWriter(control, ring), NewStreamReader(control, ring)
 	return &w, &r
 }
 
 // take reads a message.
-func take(t *testing.T, r *transport.StreamReader, want []uint64, note bool) {
+func take(t *testing.T, r *StreamReader, want []uint64, note bool) {
 	t.Helper()
 	r.Look()
 	for range 2 { // it stays until Take
@@ -39,14 +38,14 @@ func take(t *testing.T, r *transport.StreamReader, want []uint64, note bool) {
 }
 
 func TestTheEndsOfStreamsFillWholeLines(t *testing.T) {
-	require.Zero(t, unsafe.Sizeof(transport.StreamWriter{})%128)
-	require.Zero(t, unsafe.Sizeof(transport.StreamReader{})%128)
+	require.Zero(t, unsafe.Sizeof(StreamWriter{})%128)
+	require.Zero(t, unsafe.Sizeof(StreamReader{})%128)
 }
 
 // TestAnEmptyStreamTakesTheLongestMessageAnywhere puts messages of each length at each
 // place of a ring.
 func TestAnEmptyStreamTakesTheLongestMessageAnywhere(t *testing.T) {
-	for size := transport.LeastStream; size <= 32; size *= 2 {
+	for size := LeastStream; size <= 32; size *= 2 {
 		for from := range 2 * size {
 			w, r := stream(size)
 			require.Equal(t, size/2-1, w.Longest())
@@ -223,8 +222,8 @@ func TestMistakesWithStreamsAreNoticed(t *testing.T) {
 	w, r := stream(8)
 	require.Panics(t, func() { w.Put(make([]uint64, 4)) })
 	require.Panics(t, func() { r.Take() })
-	control, ring := make([]uint64, transport.StreamControl), []uint64{8 << 2, 0, 0, 0}
-	bad := transport.NewStreamReader(control, ring)
+	control, ring := make([]uint64, StreamControl), []uint64{8 << 2, 0, 0, 0}
+	bad := NewStreamReader(control, ring)
 	control[0] = 3 // the tail
 	bad.Look()
 	require.Panics(t, func() { bad.Next() }, "the message is longer than what has been written")
@@ -292,9 +291,9 @@ func BenchmarkStreamBetween(b *testing.B) {
 // ExampleStreamWriter sends words from one end of memory to the other. Each end could be a
 // process.
 func ExampleStreamWriter() {
-	memory := make([]uint64, transport.StreamControl+8)
-	control, ring := memory[:transport.StreamControl], memory[transport.StreamControl:]
-	w, r := transport.NewStreamWriter(control, ring), transport.NewStreamReader(control, ring)
+	memory := make([]uint64, StreamControl+8)
+	control, ring := memory[:StreamControl], memory[StreamControl:]
+	w, r := NewStreamWriter(control, ring), NewStreamReader(control, ring)
 	if text := binary.LittleEndian.Uint64([]byte("the ring")); w.Room(2) {
 		w.Put([]uint64{text, 42})
 	}
@@ -305,4 +304,38 @@ func ExampleStreamWriter() {
 	}
 	// Output:
 	// the ring 42
+}
+
+func TestATableHasWhatWasSet(t *testing.T) {
+	table := NewTable[int](1000)
+	values := map[uint32]int{0: 5, 63: 6, 64: 7, 999: 8}
+	for at, v := range values {
+		table.Set(at, &v)
+	}
+	got := map[uint32]int{}
+	for at, p := range table.All {
+		got[at] = *p
+		require.Same(t, p, table.At(at))
+	}
+	require.Equal(t, values, got)
+	require.Nil(t, table.At(1))
+	require.Nil(t, table.At(700))
+}
+
+// TestATableOfManyPeersIsSmall counts the bytes of a table for 4,096 ranks, with 24 of them met: less
+// than a byte for each rank, and 512 for each page of those met.
+func TestATableOfManyPeersIsSmall(t *testing.T) {
+	const n = 4096
+	table := NewTable[int](n)
+	for peer := range uint32(24) {
+		table.Set(peer*7, new(int))
+	}
+	bytes := uintptr(len(table.pages)) * unsafe.Sizeof(table.pages[0])
+	require.LessOrEqual(t, bytes, uintptr(n/8))
+	for _, page := range table.pages {
+		if page != nil {
+			bytes += unsafe.Sizeof(*page)
+		}
+	}
+	require.LessOrEqual(t, bytes, uintptr(n))
 }

@@ -1,14 +1,17 @@
-// This file tests the charts.
+// This file tests the charts, their colours, and comparisons with another run.
 
 package report
 
 import (
+	"bytes"
 	"encoding/binary"
+	"encoding/hex"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -333,4 +336,188 @@ func TestSparksHaveTheShapeOfTheBins(t *testing.T) {
 	require.Empty(t, statistic{}.Spark())
 	s = statistic{Course: []interval{{0, 5, 1, 2}, {5, 10, 1, -2}}}
 	require.Equal(t, "████████████████                ", s.Spark())
+}
+
+// readRun gathers the run in a folder, which may have nothing but its description.
+func readRun(t *testing.T, dir string) *figures {
+	t.Helper()
+	run, _, err := open(cli.NewFlags("report", "", "", ""), []string{dir})
+	require.NoError(t, err)
+	f, err := gather(run)
+	require.NoError(t, err)
+	return f
+}
+
+func stored(name string) string { return filepath.Join("testdata", "runs", name) }
+
+func TestComparisonTellsWhatChanged(t *testing.T) {
+	a, b := load(t, stored("storm-hub-pes")), load(t, stored("storm-hub"))
+	c := a.compare(b)
+	require.Contains(t, c.Settings, difference{"--nkp", "1", "2", ""})
+	require.Contains(t, c.Settings, difference{"PEs", "4", "2", ""})
+	for _, s := range c.Settings {
+		require.NotEqual(t, s.Run, s.Base, s.Name)
+	}
+	require.Contains(t, c.Digest, "their digests differ")
+	require.Equal(t, "Net events", c.Figures[3].Name)
+	require.Equal(t, "2 ×", c.Figures[3].Ratio)
+	states := map[string]string{}
+	for _, one := range c.Findings {
+		states[one.What] = one.State
+	}
+	require.Equal(t, "new", states["More PEs than processors"])
+	require.Equal(t, "in both", states["KP 0 of PE 0 rolls back far more than the others"])
+	back := b.compare(a)
+	require.Equal(t, "gone", back.Findings[len(back.Findings)-1].State)
+}
+
+func TestARunEqualsItself(t *testing.T) {
+	f := load(t, stored("good-local"))
+	c := f.compare(f)
+	require.Empty(t, c.Settings)
+	require.Empty(t, c.Findings)
+	require.Contains(t, c.Digest, "the same events")
+	for _, row := range c.Figures {
+		require.Equal(t, row.Run, row.Base, row.Name)
+	}
+	without := *f.run
+	without.Info = nil
+	bare := *f
+	bare.run = &without
+	require.NotEmpty(t, bare.compare(f).Hints)
+}
+
+func TestChartsOfTheBaseHaveTheAxesOfTheRun(t *testing.T) {
+	a, b := load(t, stored("storm-hub-pes")), load(t, stored("storm-hub"))
+	all := besideCharts(a.charts(), b.charts())
+	require.Len(t, all, 2*len(a.charts()))
+	require.Equal(t, "rate", all[0].ID)
+	require.Equal(t, "base-rate", all[1].ID)
+	require.Equal(t, *all[0].X.Max, *all[1].X.Max)
+	require.Equal(t, *all[0].Y.Max, *all[1].Y.Max)
+	for i := range all[:2] {
+		for _, line := range all[i].Series {
+			for _, v := range line.Values {
+				require.LessOrEqual(t, v, *all[0].Y.Max)
+			}
+		}
+	}
+}
+
+func TestReportWithABaseIsOnePage(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "out.html")
+	var stdout, stderr bytes.Buffer
+	require.Zero(t, cli.Run(Command(), []string{stored("good-local"), "--base", stored("good-by-load"), "-o", out}, &stdout, &stderr), stderr.String())
+	page, err := os.ReadFile(out)
+	require.NoError(t, err)
+	for _, part := range []string{`id="comparison"`, `id="settings"`, `id="base-rate"`, `<th scope="row">Run time</th>`} {
+		require.Contains(t, string(page), part)
+	}
+	require.Equal(t, 1, cli.Run(Command(), []string{stored("good-local"), "--base", "no-such", "-o", out}, &stdout, &stderr))
+	require.Contains(t, stderr.String(), "--base: ")
+}
+
+func TestTheReportSaysWhatRan(t *testing.T) {
+	page := makePage(t, stored("storm-hub"))
+	rows := cells(page)
+	require.Equal(t, "hub --synch=3 --pes=2 --end=100 --nkp=2 --num-gvt=50 --engine-stats=1 --kp-data=1 --digest", rows["Command"])
+	require.Equal(t, "complete", rows["State"])
+	require.Equal(t, "optimistic (--synch=3)", rows["Scheduler"])
+	require.Len(t, rows["Digest"], 16)
+	require.Equal(t, "409,588", rows["Net events"])
+	require.Regexp(t, `^[\d.]+ MiB of [\d.]+ GiB$`, rows["Memory used at most"])
+	require.Contains(t, page, "<title>hub</title>")
+	require.NotContains(t, page, `id="missing"`)
+}
+
+func TestADamagedDescriptionIsSaid(t *testing.T) {
+	dir := t.TempDir()
+	data, err := os.ReadFile(filepath.Join(stored("good-local"), "ross-stats-gvt.bin"))
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "ross-stats-gvt.bin"), data, 0o644))
+	require.Contains(t, makePage(t, dir), "run.json is not next to the files")
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "run.json"), []byte(`{"version": 99}`), 0o644))
+	require.Contains(t, makePage(t, dir), "use a newer one")
+}
+
+func TestNumbersAreForPeople(t *testing.T) {
+	require.Equal(t, []string{"0", "999", "1,000", "1,234,567", "-12,345"},
+		[]string{grouped(0), grouped(999), grouped(uint64(1000)), grouped(1_234_567), grouped(int64(-12_345))})
+	require.Equal(t, []string{"0 B", "1023 B", "1 KiB", "1.5 MiB", "16 GiB"},
+		[]string{bytesText(0), bytesText(1023), bytesText(1024), bytesText(3 << 19), bytesText(16 << 30)})
+	require.Equal(t, "m --a '' 'it'\\''s' -- x", commandText([]string{"m", "--a", "", "it's", "--", "x"}))
+	require.Equal(t, []string{"m", "--b", "--n=1", "--", "--n=3"}, withOptions([]string{"m", "--n", "7", "--b", "-n=2", "--", "--n=3"}, "--n=1"))
+}
+
+// linear returns the light of a colour #rrggbb.
+func linear(t *testing.T, colour string) (l [3]float64) {
+	t.Helper()
+	b, err := hex.DecodeString(colour[1:])
+	require.NoError(t, err)
+	for i := range l {
+		if c := float64(b[i]) / 255; c <= 0.04045 {
+			l[i] = c / 12.92
+		} else {
+			l[i] = math.Pow((c+0.055)/1.055, 2.4)
+		}
+	}
+	return l
+}
+
+func matrix(m [3][3]float64, l [3]float64) (r [3]float64) {
+	for i := range r {
+		r[i] = m[i][0]*l[0] + m[i][1]*l[1] + m[i][2]*l[2]
+	}
+	return r
+}
+
+// withoutGreen is what eyes without green cones see (Machado, Oliveira and Fernandes, 2009).
+func withoutGreen(l [3]float64) [3]float64 {
+	l = matrix([3][3]float64{{0.367322, 0.860646, -0.227968}, {0.280085, 0.672501, 0.047413}, {-0.011820, 0.042940, 0.968881}}, l)
+	for i := range l {
+		l[i] = min(max(l[i], 0), 1)
+	}
+	return l
+}
+
+// apart is the distance of two colours in CIELAB; about 2 can just be seen.
+func apart(a, b [3]float64) float64 {
+	lab := func(l [3]float64) [3]float64 {
+		c := matrix([3][3]float64{{0.4124, 0.3576, 0.1805}, {0.2126, 0.7152, 0.0722}, {0.0193, 0.1192, 0.9505}}, l)
+		for i, white := range []float64{0.95047, 1, 1.08883} {
+			if c[i] /= white; c[i] > 0.008856 {
+				c[i] = math.Cbrt(c[i])
+			} else {
+				c[i] = 7.787*c[i] + 16.0/116
+			}
+		}
+		return [3]float64{116*c[1] - 16, 500 * (c[0] - c[1]), 200 * (c[1] - c[2])}
+	}
+	p, q := lab(a), lab(b)
+	return math.Sqrt((p[0]-q[0])*(p[0]-q[0]) + (p[1]-q[1])*(p[1]-q[1]) + (p[2]-q[2])*(p[2]-q[2]))
+}
+
+// contrast is that of two colours in WCAG.
+func contrast(a, b [3]float64) float64 {
+	of := func(l [3]float64) float64 { return 0.2126*l[0] + 0.7152*l[1] + 0.0722*l[2] + 0.05 }
+	return max(of(a), of(b)) / min(of(a), of(b))
+}
+
+func TestColoursDifferForAllEyes(t *testing.T) {
+	themes := regexp.MustCompile(`card: "(#\w+)".*\n\s*colours: \[(.*)\]`).FindAllStringSubmatch(pageJS, -1)
+	require.Len(t, themes, 2)
+	for _, theme := range themes {
+		ground := linear(t, theme[1])
+		colours := regexp.MustCompile(`#\w{6}`).FindAllString(theme[2], -1)
+		require.Len(t, colours, 8)
+		for i, a := range colours {
+			la := linear(t, a)
+			require.GreaterOrEqual(t, contrast(la, ground), 3.0, a)
+			for _, b := range colours[:i] {
+				lb := linear(t, b)
+				require.Greater(t, apart(la, lb), 15.0, "%s and %s", a, b)
+				require.Greater(t, apart(withoutGreen(la), withoutGreen(lb)), 15.0, "%s and %s without green cones", a, b)
+			}
+		}
+	}
 }

@@ -1,11 +1,10 @@
-// This file tests the page, its colours, and the command line.
+// This file tests the page, its findings, also of stored runs, and the command line.
 
 package report
 
 import (
 	"bytes"
 	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"html"
 	"io"
@@ -13,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -318,79 +318,6 @@ func TestMistakesAreToldAndLeaveNoFile(t *testing.T) {
 	require.Contains(t, help.String(), "needs no network")
 }
 
-// linear returns the light of a colour #rrggbb.
-func linear(t *testing.T, colour string) (l [3]float64) {
-	t.Helper()
-	b, err := hex.DecodeString(colour[1:])
-	require.NoError(t, err)
-	for i := range l {
-		if c := float64(b[i]) / 255; c <= 0.04045 {
-			l[i] = c / 12.92
-		} else {
-			l[i] = math.Pow((c+0.055)/1.055, 2.4)
-		}
-	}
-	return l
-}
-
-func matrix(m [3][3]float64, l [3]float64) (r [3]float64) {
-	for i := range r {
-		r[i] = m[i][0]*l[0] + m[i][1]*l[1] + m[i][2]*l[2]
-	}
-	return r
-}
-
-// withoutGreen is what eyes without green cones see (Machado, Oliveira and Fernandes, 2009).
-func withoutGreen(l [3]float64) [3]float64 {
-	l = matrix([3][3]float64{{0.367322, 0.860646, -0.227968}, {0.280085, 0.672501, 0.047413}, {-0.011820, 0.042940, 0.968881}}, l)
-	for i := range l {
-		l[i] = min(max(l[i], 0), 1)
-	}
-	return l
-}
-
-// apart is the distance of two colours in CIELAB; about 2 can just be seen.
-func apart(a, b [3]float64) float64 {
-	lab := func(l [3]float64) [3]float64 {
-		c := matrix([3][3]float64{{0.4124, 0.3576, 0.1805}, {0.2126, 0.7152, 0.0722}, {0.0193, 0.1192, 0.9505}}, l)
-		for i, white := range []float64{0.95047, 1, 1.08883} {
-			if c[i] /= white; c[i] > 0.008856 {
-				c[i] = math.Cbrt(c[i])
-			} else {
-				c[i] = 7.787*c[i] + 16.0/116
-			}
-		}
-		return [3]float64{116*c[1] - 16, 500 * (c[0] - c[1]), 200 * (c[1] - c[2])}
-	}
-	p, q := lab(a), lab(b)
-	return math.Sqrt((p[0]-q[0])*(p[0]-q[0]) + (p[1]-q[1])*(p[1]-q[1]) + (p[2]-q[2])*(p[2]-q[2]))
-}
-
-// contrast is that of two colours in WCAG.
-func contrast(a, b [3]float64) float64 {
-	of := func(l [3]float64) float64 { return 0.2126*l[0] + 0.7152*l[1] + 0.0722*l[2] + 0.05 }
-	return max(of(a), of(b)) / min(of(a), of(b))
-}
-
-func TestColoursDifferForAllEyes(t *testing.T) {
-	themes := regexp.MustCompile(`card: "(#\w+)".*\n\s*colours: \[(.*)\]`).FindAllStringSubmatch(pageJS, -1)
-	require.Len(t, themes, 2)
-	for _, theme := range themes {
-		ground := linear(t, theme[1])
-		colours := regexp.MustCompile(`#\w{6}`).FindAllString(theme[2], -1)
-		require.Len(t, colours, 8)
-		for i, a := range colours {
-			la := linear(t, a)
-			require.GreaterOrEqual(t, contrast(la, ground), 3.0, a)
-			for _, b := range colours[:i] {
-				lb := linear(t, b)
-				require.Greater(t, apart(la, lb), 15.0, "%s and %s", a, b)
-				require.Greater(t, apart(withoutGreen(la), withoutGreen(lb)), 15.0, "%s and %s without green cones", a, b)
-			}
-		}
-	}
-}
-
 func ExampleRun() {
 	defer os.Remove("report.html")
 	cli.Run(Command(), []string{filepath.Join("..", "..", "..", "..", "instr", "testdata", "opt2-evtrace.bin"), "-o", "report.html"}, os.Stdout, os.Stdout)
@@ -418,4 +345,188 @@ func trafficOf(t *testing.T, end string) []string {
 func TestTrafficMapNamesLPs(t *testing.T) {
 	require.Equal(t, `LP 7 "<b>7"`, trafficOf(t, "")[7])
 	require.Equal(t, "LP 7", trafficOf(t, "13,not")[7])
+}
+
+// corpus calls do with each run of testdata/runs.txt, and the rules that must find something in it.
+func corpus(t *testing.T, do func(t *testing.T, dir string, rules []string)) {
+	list, err := os.ReadFile(filepath.Join("testdata", "runs.txt"))
+	require.NoError(t, err)
+	for line := range strings.Lines(string(list)) {
+		words := strings.Fields(line)
+		if len(words) == 0 || words[0] == "#" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		t.Run(words[1], func(t *testing.T) { do(t, filepath.Join("testdata", "runs", words[1]), strings.Split(words[0], ",")) })
+	}
+}
+
+func TestStoredRunsGiveTheirFindings(t *testing.T) {
+	healthy, troubled, seen := 0, 0, map[string]bool{}
+	corpus(t, func(t *testing.T, dir string, rules []string) {
+		f := load(t, dir)
+		var found []string
+		for _, one := range f.findings() {
+			found = append(found, one.Rule)
+			require.NotEmpty(t, one.Figure)
+			require.NotEmpty(t, one.Advice)
+		}
+		require.Empty(t, f.lacks())
+		if rules[0] == "-" {
+			healthy++
+			require.Empty(t, found, "%v", f.findings())
+			return
+		}
+		troubled++
+		require.Subset(t, found, rules)
+		for _, rule := range rules {
+			seen[rule] = true
+		}
+	})
+	require.GreaterOrEqual(t, troubled, 20)
+	require.GreaterOrEqual(t, healthy, 10)
+	for _, rule := range []string{"cores", "lookahead", "window", "uneven", "storm", "efficiency", "secondary", "remote", "gvt", "saving", "memory", "idle"} {
+		require.True(t, seen[rule], rule)
+	}
+}
+
+// The findings of a run that waits must not blame what does not make it wait.
+func TestAStoredTroubleIsNotBlamedOnAnother(t *testing.T) {
+	corpus(t, func(t *testing.T, dir string, rules []string) {
+		for _, one := range load(t, dir).findings() {
+			switch one.Rule {
+			case "lookahead", "saving", "memory", "cores":
+				require.Contains(t, rules, one.Rule, one.Figure)
+			case "idle":
+				require.NotSubset(t, []string{"cores", "lookahead", "window", "uneven", "memory"}, rules)
+			}
+		}
+	})
+}
+
+func TestDocumentationListsEachRule(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("..", "..", "..", "..", "docs", "findings.md"))
+	require.NoError(t, err)
+	var listed []string
+	for line := range strings.Lines(string(text)) {
+		if cells := strings.Split(line, "|"); strings.HasPrefix(line, "| `") {
+			listed = append(listed, strings.Trim(cells[1], " `"))
+		}
+	}
+	slices.Sort(listed)
+	require.Equal(t, []string{"cores", "efficiency", "gvt", "hot", "idle", "lookahead", "memory", "network", "remote", "saving", "secondary", "slow", "storm",
+		"uneven", "window"}, listed)
+}
+
+func TestWithTooLittleDataTheReportSaysHowToCollectIt(t *testing.T) {
+	info := &instr.RunInfo{Version: instr.RunVersion, Model: "phold", Synch: 3, PEs: 2, Scheduler: "optimistic", State: instr.RunComplete,
+		Command: []string{"./phold", "--synch=3", "--pes=2", "--engine-stats=0", "--run", "my run"}}
+	dir := t.TempDir()
+	require.NoError(t, info.Write(dir))
+	require.Equal(t, "./phold --synch=3 --pes=2 --run 'my run' --engine-stats=1 --kp-data=1 --lp-data=1", commandOf(t, dir))
+	info.Synch, info.PEs = 1, 1
+	require.NoError(t, info.Write(dir))
+	require.Equal(t, "./phold --synch=3 --pes=2 --run 'my run' --engine-stats=2 --rt-interval=10 --lp-data=1", commandOf(t, dir))
+	page := makePage(t, dir)
+	require.NotContains(t, page, "Nothing stands out")
+	require.Contains(t, page, "--rt-interval=10")
+}
+
+func commandOf(t *testing.T, dir string) string {
+	t.Helper()
+	lacks := readRun(t, dir).lacks()
+	require.Len(t, lacks, 1)
+	_, command, _ := strings.Cut(lacks[0], "Run: ")
+	return command
+}
+
+// rulesOf returns the findings of a stored run whose PE 1 has far more events than PE 0, by rule, as if KPs
+// had moved as in b.
+func rulesOf(t *testing.T, b *instr.RunBalance) map[string]finding {
+	dir := hotRun(t)
+	info := &instr.RunInfo{Version: instr.RunVersion, Model: "hot", Synch: 3, PEs: 2, Ranks: 1, KPs: 8, LPs: 32, Scheduler: "optimistic",
+		State: instr.RunComplete, Command: []string{"hot"}, Result: &instr.RunResult{Runtime: 1, NetEvents: 20000, Processed: 24000, Balance: b}}
+	require.NoError(t, info.Write(dir))
+	found := map[string]finding{}
+	for _, one := range load(t, dir).findings() {
+		found[one.Rule] = one
+	}
+	return found
+}
+
+// What limits a run whose KPs move is named, and nothing is advised that cannot help.
+func TestFindingsNameWhatBalanceCannotMove(t *testing.T) {
+	lp := rulesOf(t, &instr.RunBalance{After: []float64{0.2, 0.8}, LP: 17, Share: 0.75, KP: "KP 0 of PE 1", OfKP: 0.8})
+	require.Contains(t, lp["hot"].Figure, "LP 17 has 75 % of the work of 2 PEs")
+	require.Contains(t, lp["hot"].Advice, "more than 1.33 times")
+	require.NotContains(t, lp, "uneven")
+	kp := rulesOf(t, &instr.RunBalance{After: []float64{0.2, 0.8}, LP: 17, Share: 0.25, KP: "KP 0 of PE 1", OfKP: 0.8})
+	require.Contains(t, kp["hot"].Figure, "KP 0 of PE 1 has 80 % of the work of 2 PEs, its busiest LP 25 %")
+	require.Contains(t, kp["hot"].Advice, "--nkp")
+	even := rulesOf(t, &instr.RunBalance{After: []float64{0.5, 0.5}, LP: 17, Share: 0.65, KP: "KP 0 of PE 1", OfKP: 0.65})
+	require.NotContains(t, even, "hot", "the PEs are loaded alike")
+	many := rulesOf(t, &instr.RunBalance{Moves: 2, After: []float64{0.2, 0.8}, LP: 17, Share: 0.1, KP: "KP 0 of PE 1", OfKP: 0.1})
+	require.NotContains(t, many, "hot", "no KP is to blame")
+	require.Contains(t, many["uneven"].Advice, "KPs have moved")
+	require.NotContains(t, many["uneven"].Figure, "LP", "the PE has handled events of other LPs than its own")
+	none := rulesOf(t, &instr.RunBalance{After: []float64{0.2, 0.8}, LP: 17, Share: 0.1, KP: "KP 0 of PE 1", OfKP: 0.1})
+	require.Contains(t, none["uneven"].Advice, "none did")
+	require.Contains(t, none["uneven"].Figure, "; most of LP 17 ")
+	whole := rulesOf(t, &instr.RunBalance{After: []float64{0.2, 0.8}, LP: 17, Share: 0.1, KP: "all KPs of PE 1", OfKP: 0.8})
+	require.Contains(t, whole["hot"].Advice, "Type.Lookahead")
+	off := rulesOf(t, nil)
+	require.NotContains(t, off, "hot")
+	require.Contains(t, off["uneven"].Advice, "--balance=on")
+}
+
+// hotRun writes a run of 2 PEs with 2 KPs of 8 LPs each; LP 17, on KP 0 of PE 1, rolls back and
+// handles most.
+func hotRun(t *testing.T) string {
+	var data []byte
+	for n := 1; n <= 2; n++ {
+		for pe := range uint32(2) {
+			p := instr.PEStats{PE: pe, EventProcess: 0.95}
+			kps := [2]instr.KPStats{{PE: pe}, {PE: pe, KP: 1}}
+			var lps []instr.LPStats
+			for i := range uint32(16) {
+				s := instr.LPStats{PE: pe, KP: i / 8, LP: pe*16 + i, Processed: 100, RolledBack: i % 2}
+				if s.LP == 17 {
+					s.Processed, s.RolledBack = 6000, 1000
+				}
+				k := &kps[s.KP]
+				k.Processed, k.RolledBack = k.Processed+s.Processed, k.RolledBack+s.RolledBack
+				p.Processed, p.RolledBack = p.Processed+s.Processed, p.RolledBack+s.RolledBack
+				lps = append(lps, s)
+			}
+			data = instr.AppendPE(data, float64(n), float64(n), &p)
+			for _, k := range kps {
+				data = instr.AppendKP(data, float64(n), float64(n), &k)
+			}
+			for _, l := range lps {
+				data = instr.AppendLP(data, float64(n), float64(n), &l)
+			}
+		}
+	}
+	dir := t.TempDir()
+	surveytest.Run{}.Put(t, dir, instr.GVTSuffix, data)
+	var names strings.Builder
+	require.NoError(t, labels.Write(&names, 32, func(id uint64) string { return fmt.Sprintf("router <%d>", id) }))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, instr.DefaultPrefix+instr.LabelsSuffix), []byte(names.String()), 0o644))
+	return dir
+}
+
+func TestFindingsNameTheLPs(t *testing.T) {
+	dir := hotRun(t)
+	found := map[string]string{}
+	for _, one := range load(t, dir).findings() {
+		found[one.Rule] = one.Figure
+	}
+	require.Contains(t, found["storm"], `; most by LP 17 "router <17>" (2,000), LP 19 "router <19>" (2), LP 21 "router <21>" (2)`)
+	require.Contains(t, found["uneven"], `; most of LP 17 "router <17>" (10,000), LP `)
+	page := makePage(t, dir)
+	require.Contains(t, page, `<tr><th scope="row">LP 17 &#34;router &lt;17&gt;&#34;</th><td data-name="PE and KP">PE 1 KP 0</td><td class="n" data-name="Events handled">12,000</td>`)
+	require.Equal(t, shownLPs, strings.Count(page, "<td data-name=\"PE and KP\">PE "))
+}
+
+func TestWithoutSamplesOfLPsThereIsNoTableOfThem(t *testing.T) {
+	require.NotContains(t, makePage(t, stored("storm-hub")), `id="lps"`)
 }
