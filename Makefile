@@ -43,7 +43,7 @@ GO_TEST   := $(GO) test -vet=off -timeout $(TIMEOUT)
 # takes a seventh of the time. tools/mpi.sh has the same flag, and so shares their packages.
 export LEAN := -gcflags=all=-dwarf=false
 # Tests of PEs that take turns on one processor: PEs on several wait for one another where other parts of make test
-# have these. test-go and test-race have all processors.
+# have these, and use twice the time. test-go and test-race have all processors.
 ONE_PROC  := GOMAXPROCS=1
 # What the engine is: without reader and live view, whose libraries would be compiled for each build.
 # Models have the live view, and a tag to do without; of them stress runs the whole engine.

@@ -59,7 +59,7 @@ test)
 short)
 	ROSS_TEST=least "${tests[@]}" -tags mpi ./internal/mpi
 	ROSS_TEST=few "${tests[@]}" -tags mpi ./internal/ranks ./internal/world
-	models least -tags=mpi,nolive -ldflags=-w
+	models least -tags=mpi,nolive -ldflags=-s
 	exit
 	;;
 models)
@@ -70,6 +70,6 @@ models)
 	exit 2
 	;;
 esac
-models '' -tags=mpi -ldflags=-w
-models few -race $LEAN -tags=mpi,nolive -ldflags=-w # without assertions it shares what test-race has compiled
+models '' -tags=mpi -ldflags=-s
+models few -race $LEAN -tags=mpi,nolive -ldflags=-s # without assertions it shares what test-race has compiled
 models least -asan $LEAN -tags=mpi,invariants,nolive

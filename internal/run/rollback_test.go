@@ -140,8 +140,6 @@ func TestForcedRollbacksChangeNothing(t *testing.T) {
 	}
 }
 
-// Events which cannot be undone are not, although GVT is still at their place.
-
 // TestRollbackToGVTKeepsWhatCannotBeUndone has PEs undo what is not before GVT in each turn of most rounds, which
 // includes the event at GVT. If they did so in all rounds, there would be a message under way in each that
 // cancels the event at GVT, where PEs take turns on one processor.

@@ -181,6 +181,7 @@ func TestSamplesDoNotChangeWhatIsComputed(t *testing.T) {
 
 // TestLastSamplesHaveTheTimeAtWhichTheRunEnded also of a run without an end, and of times that a float32 does not hold.
 func TestLastSamplesHaveTheTimeAtWhichTheRunEnded(t *testing.T) {
+	testlevel.Once(t, "what files of samples hold")
 	type none struct{}
 	for _, c := range []struct{ end, step, want float64 }{
 		{50, 1, 50}, {math.Inf(1), 1, 20}, {1e300, 1e299, 1e300},

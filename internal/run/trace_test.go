@@ -85,6 +85,7 @@ func TestTraceOfAParallelRun(t *testing.T) {
 // The real times of an event trace.
 
 func TestRealTimesOfATraceAreThoseOfTheRun(t *testing.T) {
+	testlevel.Once(t, "what files of traces hold")
 	for _, synch := range []int{1, 2, 3, 6} {
 		for _, what := range []ross.TraceKind{ross.TraceAll, ross.TraceCommitted} {
 			t.Run(fmt.Sprintf("synch=%d/trace=%d", synch, what), func(t *testing.T) {

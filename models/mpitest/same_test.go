@@ -69,7 +69,8 @@ func TestDigestOnRanksIsThatOfASequentialRun(t *testing.T) {
 				}
 				for _, np := range testlevel.Pick([]int{1, 2, 3, 4, 8}, []int{1, 2, 3, 4, 8}, []int{2}) {
 					for _, pes := range testlevel.Pick([]int{1, 2}, []int{1, 2}, []int{2}) {
-						if pes == 2 && np != 2 && np != 4 { // several PEs on one rank need no MPI, and 16 PEs many processors
+						if pes == 2 && np != 2 && np != 4 || // several PEs on one rank need no MPI, and 16 PEs many processors
+							np == 3 && synch != 2 || np == 8 && synch != 3 || np == 1 && synch == 5 {
 							continue
 						}
 						t.Run(fmt.Sprintf("synch=%d/np=%d/pes=%d", synch, np, pes), func(t *testing.T) {
