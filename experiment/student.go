@@ -1,4 +1,5 @@
-// This file owns Student's t distribution: its tail and its quantiles.
+// This file owns Student's t distribution: its tail and its quantiles. Libraries have them too; these lines keep
+// a module of many packages out of programs that use experiments, and have a bound on their error.
 
 package experiment
 

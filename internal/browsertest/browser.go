@@ -2,7 +2,8 @@
 
 // Package browsertest lets tests and makers of pictures look at pages in Chromium, as a user does: they
 // open a page, wait for what it shows, press keys and take pictures. It uses the DevTools protocol
-// over a pipe, so nothing listens on a port.
+// over a pipe, so nothing listens on a port. Libraries for the whole protocol would be compiled for each build of the
+// tests, for the dozen of its calls that these need.
 package browsertest
 
 import (
