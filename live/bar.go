@@ -1,5 +1,3 @@
-//go:build !nolive
-
 // This file owns the progress bar: when it is drawn, and how it makes way for other
 // output.
 

@@ -1,5 +1,3 @@
-//go:build !nolive
-
 // The bar: its text, where it is drawn, and that it is removed; and the options on a command line.
 
 package live

@@ -1,4 +1,4 @@
-//go:build browser && !nolive
+//go:build browser
 
 // The page in a browser: through the start, the run and the end of a simulation, a second one at the
 // same address, and one that is gone.

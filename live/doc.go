@@ -9,7 +9,7 @@
 //
 // # In a program
 //
-// A program.Program has the live view. In another program Register adds the options --progress and
+// A program.Program has the live view as one of package parts. In another program Register adds the options --progress and
 // --http after those of the engine, and Options.Run replaces Simulation.Run:
 //
 //	cfg := ross.DefaultConfig()
@@ -53,7 +53,4 @@
 //
 // The server has its own mux. But net/http/pprof, which makes the profiles, also registers itself
 // with http.DefaultServeMux: a program that serves that mux shows the profiles there as well.
-//
-// A program built with -tags nolive has the options but neither bar nor server, and does not link
-// what they need.
 package live

@@ -1,5 +1,3 @@
-//go:build !nolive
-
 // How a program shows its run.
 
 package live_test

@@ -1,5 +1,3 @@
-//go:build !nolive
-
 // This file owns the end: who looks on has to learn of it before the server is gone.
 
 package live

@@ -1,5 +1,3 @@
-//go:build !nolive
-
 // This file owns the findings: what is wrong with a run, as soon as it shows, with the figure that
 // says so and the option that helps.
 

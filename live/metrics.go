@@ -1,5 +1,3 @@
-//go:build !nolive
-
 // This file owns the figures as metrics for Prometheus.
 
 package live

@@ -1,5 +1,3 @@
-//go:build !nolive
-
 // This file owns what rank 0 knows of the other ranks: it asks their servers.
 
 package live

@@ -1,5 +1,3 @@
-//go:build !nolive
-
 // This file owns the HTTP server: start, end and paths; its address, and the choice of requests that it answers; and
 // Go's profiles, and who may take one: a profile slows the run down.
 

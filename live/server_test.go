@@ -1,5 +1,3 @@
-//go:build !nolive
-
 // The server: its figures are the run's, and it answers those it should, whatever is given for its address. The
 // helpers of the tests are here: a run that waits in the middle until it may continue.
 

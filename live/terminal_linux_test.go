@@ -1,5 +1,3 @@
-//go:build !nolive
-
 // The bar on a terminal: one line that fits, above which the report appears.
 
 package live

@@ -1,5 +1,3 @@
-//go:build !nolive
-
 // This file owns the text of the bar: it makes a line that fits from the figures.
 
 package live

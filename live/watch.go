@@ -1,5 +1,3 @@
-//go:build !nolive
-
 // This file owns the watch: it reads the figures of a run from its start to its end, keeps the past, which are figures
 // over all the time that the run has taken, in fixed memory, and makes of them what the page shows.
 

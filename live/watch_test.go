@@ -1,5 +1,3 @@
-//go:build !nolive
-
 // The watch: it keeps the past in fixed memory, finds what is wrong, and receives what all ranks report. The metrics
 // and the dashboard in docs: they keep to the rules of Prometheus and Grafana, and the dashboard asks for what a run
 // has.

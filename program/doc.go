@@ -1,8 +1,8 @@
 // This file is the package documentation: what a simulation program consists of.
 
 // Package program makes a program of a model: a command line with the options of the model, of
-// the engine and of the live view; a run that a signal stops; errors on standard error; and the
-// exit status. A model adds its own options, and functions that build the simulation and use its
+// the engine and of its parts, such as the live view; a run that a signal stops; errors on standard error; and
+// the exit status. A model adds its own options, and functions that build the simulation and use its
 // results:
 //
 //	func main() {
@@ -22,14 +22,14 @@
 // # What happens, in order
 //
 //  1. Options registers the options of the model. Main adds those of the engine
-//     (ross.Config.Register) and of package live, and reads the command line. --help, --version, --man,
-//     --completion=bash (or zsh, fish: a script that the shell reads) and errors in the command line end
-//     the program here.
+//     (ross.Config.Register) and of the program's parts, and reads the command line. --help, --version, and errors in
+//     the command line end the program here; with package parts also --man and --completion=bash (or zsh, fish: a
+//     script that the shell reads).
 //  2. Prepare checks the model's options, and sets what follows from them in the configuration.
 //  3. ross.New checks the configuration and prints the head of the report.
 //  4. Build defines the LPs. It can ask the simulation how many there are, and load a checkpoint.
-//  5. The run, with a progress bar and a server if the command line asks for them. After Ctrl-C or
-//     SIGTERM it stops at the next GVT and the report says what it has committed.
+//  5. The run, and what parts show of it: a progress bar and a server, if the command line asks for them. After Ctrl-C
+//     or SIGTERM it stops at the next GVT and the report says what it has committed.
 //  6. Finish, if the run has reached its end: it prints results or stores a checkpoint.
 //
 // In a run over MPI all of this happens on all ranks. Whatever they print to
@@ -37,11 +37,12 @@
 //
 // # Design
 //
-// This is a package of its own, above the engine and the live view, because neither may depend on
-// the other: package ross is also used without a command line or a page, as in tests and
-// experiments, and such programs do not link the server of package live, nor package cobra, which
-// makes --completion; -tags nolive leaves both out of a program, too. Package cmdline is below
-// the engine, which registers its options there, and so it cannot run a simulation.
+// This is a package of its own, above the engine: package ross is also used without a command line, as in tests and
+// experiments. Package cmdline is below the engine, which registers its options there, and so it cannot run a simulation.
+//
+// What not every program needs is a [Part], which the program names: the server of package live and package cobra, which
+// makes --completion, with all that they import, would be two thirds of a small program. So what a program weighs is
+// decided by what it imports, and not by a build tag that its users would have to know. Package parts has them together.
 //
 // Main returns the status instead of ending the process, and gets the words and both writers, so a
 // test can call it like any function. A program that needs another order of things, or several

@@ -75,7 +75,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 
 func Example() {
 	var report strings.Builder // of some 100 lines
-	fmt.Println("status", run([]string{"--bikes=3", "--synch=3", "--pes=2", "--progress=off"}, &report, os.Stdout))
+	fmt.Println("status", run([]string{"--bikes=3", "--synch=3", "--pes=2"}, &report, os.Stdout))
 	fmt.Print(report.String()[strings.LastIndex(strings.TrimSpace(report.String()), "\n")+1:])
 	fmt.Println("status", run([]string{"--bikes=-1"}, &report, os.Stdout))
 	// Output:

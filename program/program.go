@@ -11,7 +11,6 @@ import (
 
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/internal/ranks"
-	"github.com/ross-go/ross/live"
 )
 
 // Program is a simulation program. Name, Config and Build are necessary; the functions that are nil
@@ -36,6 +35,8 @@ type Program struct {
 	Build func(sim *ross.Simulation) error
 	// Finish is called after a run that has ended without an error. It may not send events.
 	Finish func(sim *ross.Simulation) error
+	// Parts are what the program has besides, such as parts.All(): the live view, and completion by a shell.
+	Parts []Part
 }
 
 // errNoBuild is the error of a program that has no model.
@@ -52,11 +53,15 @@ func (p Program) Main(args []string, stdout, stderr io.Writer) (status int) {
 		p.Options(o, &cfg)
 	}
 	cfg.Register(o)
-	var view live.Options
-	view.Register(o)
-	p.registerShell(o)
-	if status, asked := p.answerShell(o, args, stdout, stderr); asked {
-		return status
+	for _, part := range p.Parts {
+		part.Register(p.Name, o)
+	}
+	for _, part := range p.Parts {
+		if a, is := part.(Answerer); is {
+			if status, asked := a.Answer(args, stdout, stderr); asked {
+				return status
+			}
+		}
 	}
 	if status, ok := o.Main(args, stdout, stderr); !ok {
 		return status
@@ -70,18 +75,18 @@ func (p Program) Main(args []string, stdout, stderr io.Writer) (status int) {
 			fmt.Fprintf(stderr, "%s: %v\n", p.Name, err)
 		}
 	}
-	return ross.ExitCode(p.simulate(cfg, view, stderr, tell))
+	return ross.ExitCode(p.simulate(cfg, stderr, tell))
 }
 
 // simulate makes the simulation, runs it and closes it.
-func (p Program) simulate(cfg ross.Config, view live.Options, stderr io.Writer, tell func(error)) error {
+func (p Program) simulate(cfg ross.Config, stderr io.Writer, tell func(error)) error {
 	sim, err := p.create(&cfg)
 	if err != nil {
 		tell(err)
 		return err
 	}
 	defer sim.Close() // even if the model ends the goroutine
-	if err = p.play(sim, view, stderr, tell); err != nil {
+	if err = p.play(sim, stderr, tell); err != nil {
 		return err
 	}
 	err = sim.Close()
@@ -106,27 +111,31 @@ func (p Program) create(cfg *ross.Config) (*ross.Simulation, error) {
 
 // play builds the model, runs it and uses its results. It reports its errors itself, before Close: under
 // mpirun that may end the program.
-func (p Program) play(sim *ross.Simulation, view live.Options, stderr io.Writer, tell func(error)) error {
+func (p Program) play(sim *ross.Simulation, stderr io.Writer, tell func(error)) error {
 	if err := p.Build(sim); err != nil {
 		tell(err)
 		return err
 	}
 	ctx, stop := ross.WithSignals(context.Background())
 	defer stop()
-	v, err := live.Start(sim, view, stderr)
+	all, err := p.startViews(sim, stderr)
 	if err != nil {
 		tell(err)
 		return err
 	}
-	defer v.Stop() // even if the model ends the goroutine
+	defer all.stop() // even if the model ends the goroutine
 	err = sim.Run(ctx)
-	v.StopBar()
+	for _, v := range all {
+		v.StopBar()
+	}
 	if err == nil && p.Finish != nil {
 		err = p.Finish(sim)
 	}
 	tell(err) // now: what follows may take as long as --http-linger
-	v.Linger(ctx)
-	if failed := v.Stop(); failed != nil {
+	for _, v := range all {
+		v.Linger(ctx)
+	}
+	if failed := all.stop(); failed != nil {
 		tell(failed)
 		err = errors.Join(err, failed)
 	}

@@ -4,8 +4,12 @@ package program_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
+	"fmt"
+	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -17,13 +21,9 @@ import (
 )
 
 // TestMain runs the tests in a folder of their own, for what programs leave behind.
-// With ROSS_TEST_STEPS they are the program steps.
-func TestMain(m *testing.M) {
-	if os.Getenv("ROSS_TEST_STEPS") != "" {
-		os.Exit(newSteps().Main(os.Args[1:], os.Stdout, os.Stderr))
-	}
-	os.Exit(inOwnFolder(m.Run))
-}
+func TestMain(m *testing.M) { os.Exit(inOwnFolder(m.Run)) }
+
+var source string // folder of this package
 
 func inOwnFolder(run func() int) int {
 	dir, err := os.MkdirTemp("", "")
@@ -31,6 +31,9 @@ func inOwnFolder(run func() int) int {
 		panic(err)
 	}
 	defer os.RemoveAll(dir)
+	if source, err = os.Getwd(); err != nil {
+		panic(err)
+	}
 	if err = os.Chdir(dir); err != nil {
 		panic(err)
 	}
@@ -123,8 +126,80 @@ func TestHelpShowsTheProgramsOptionsAndSettings(t *testing.T) {
 	var out, errs bytes.Buffer
 	require.Zero(t, s.Main([]string{"--help"}, &out, &errs))
 	require.Empty(t, errs.String())
-	require.Regexp(t, `(?s)^usage: steps .*\nSteps:\n  --nlp=n .*--end=dbl [^\n]*\(default 5.00\).*\nROSS Live:\n  --progress=when`, out.String())
+	require.Regexp(t, `(?s)^usage: steps .*\nSteps:\n  --nlp=n .*--end=dbl [^\n]*\(default 5.00\)`, out.String())
 	require.Equal(t, []string{"Options"}, s.called)
+}
+
+// part is a part that notes what is called in it, in the same place as the program does.
+type part struct {
+	s     *steps
+	name  string
+	given bool
+}
+
+func (p *part) Register(program string, o *ross.Options) {
+	_ = p.s.step(p.name + " Register for " + program)
+	o.Group("Parts").Bool(&p.given, p.name, "does nothing")
+}
+
+func (p *part) Answer(args []string, stdout, _ io.Writer) (int, bool) {
+	if len(args) > 0 && args[0] == p.name {
+		fmt.Fprintln(stdout, "this is "+p.name)
+		return 7, true
+	}
+	return 0, false
+}
+
+func (p *part) Start(*ross.Simulation, io.Writer) (program.View, error) {
+	return p, p.s.step(p.name + " Start")
+}
+
+func (p *part) StopBar()               { _ = p.s.step(p.name + " StopBar") }
+func (p *part) Linger(context.Context) { _ = p.s.step(p.name + " Linger") }
+func (p *part) Stop() error            { return p.s.step(p.name + " Stop") }
+
+func TestPartsOfAProgramAreCalledInOrder(t *testing.T) {
+	try := func(failing string, args ...string) (calls []string, status int, says string) {
+		s := newSteps()
+		s.failing, s.err = failing, errors.New("out of order")
+		s.Parts = []program.Part{&part{s: s, name: "a"}, &part{s: s, name: "b"}}
+		var out, errs bytes.Buffer
+		status = s.Main(args, &out, &errs)
+		return s.called[1:], status, out.String() + errs.String()
+	}
+	begin := []string{"a Register for steps", "b Register for steps"}
+	run := append(begin, "Prepare", "Build", "a Start", "b Start", "a StopBar", "b StopBar", "Finish", "a Linger", "b Linger")
+	calls, status, says := try("", "--a", "--b")
+	require.Zero(t, status, says)
+	require.Equal(t, append(run, "a Stop", "b Stop", "a Stop", "b Stop"), calls)
+	calls, status, says = try("", "b", "--nonsense")
+	require.Equal(t, begin, calls)
+	require.Equal(t, 7, status)
+	require.Equal(t, "this is b\n", says)
+	calls, status, says = try("b Start")
+	require.Equal(t, append(begin, "Prepare", "Build", "a Start", "b Start", "a Stop"), calls, "what has begun is ended")
+	require.Equal(t, 1, status)
+	require.Contains(t, says, "steps: out of order\n")
+	_, status, says = try("a Stop")
+	require.Equal(t, 1, status)
+	require.Contains(t, says, "steps: out of order\n")
+}
+
+// TestAProgramLinksWhatItsPartsNeed and no more: without parts there is no server, and no library of metrics or command
+// lines.
+func TestAProgramLinksWhatItsPartsNeed(t *testing.T) {
+	cmd := exec.Command("go", "list", "-deps", ".")
+	cmd.Dir = source
+	out, err := cmd.Output()
+	require.NoError(t, err)
+	deps := strings.Fields(string(out))
+	require.Contains(t, deps, "github.com/ross-go/ross/program")
+	for _, dep := range deps {
+		if strings.Contains(dep, ".") && !strings.HasPrefix(dep, "github.com/ross-go/") {
+			require.Regexp(t, `^(golang\.org/x/sys|github\.com/pierrec/lz4|github\.com/emer/empi|crypto/internal)`, dep)
+		}
+		require.NotContains(t, []string{"net/http", "text/template", "github.com/ross-go/ross/live"}, dep)
+	}
 }
 
 func TestAProgramNeedsOnlyBuild(t *testing.T) {

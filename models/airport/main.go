@@ -11,6 +11,7 @@ import (
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/models/classic"
 	"github.com/ross-go/ross/program"
+	"github.com/ross-go/ross/program/parts"
 )
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
@@ -29,7 +30,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	cfg := ross.DefaultConfig()
 	cfg.NLP, cfg.TotalLPs, cfg.End = 0, airports, 5000
 	return program.Program{
-		Name: "airport", Config: cfg, Options: p.options, Prepare: p.prepare, Build: p.build, Finish: p.finish,
+		Name: "airport", Parts: parts.All(), Config: cfg, Options: p.options, Prepare: p.prepare, Build: p.build, Finish: p.finish,
 	}.Main(args, stdout, stderr)
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/ross-go/ross/mapping"
 	"github.com/ross-go/ross/models/classic"
 	"github.com/ross-go/ross/program"
+	"github.com/ross-go/ross/program/parts"
 )
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
@@ -48,7 +49,7 @@ func runWith(full limits, args []string, stdout, stderr io.Writer) int {
 	cfg := ross.DefaultConfig()
 	cfg.End = 5000
 	return program.Program{
-		Name: "dragonfly", Config: cfg, Options: p.options, Prepare: p.prepare, Build: p.build, Finish: p.finish,
+		Name: "dragonfly", Parts: parts.All(), Config: cfg, Options: p.options, Prepare: p.prepare, Build: p.build, Finish: p.finish,
 	}.Main(args, stdout, stderr)
 }
 

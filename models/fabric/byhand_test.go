@@ -203,8 +203,8 @@ type handHost struct {
 	Latency    modeltest.Tally
 	Bins       [latencyBins]uint32 // of Latency
 	Hops       modeltest.Tally
-	Flits      [parts]uint64
-	Arrived    [parts]uint32
+	Flits      [numParts]uint64
+	Arrived    [numParts]uint32
 	Damaged    uint64
 	Resent     uint64
 	Duplicates uint64
@@ -213,7 +213,7 @@ type handHost struct {
 const (
 	latencyBins = 512
 	binWidth    = 4 // ns
-	parts       = 64
+	numParts    = 64
 	partWidth   = 100 // ns
 )
 
@@ -416,7 +416,7 @@ func (h *handHost) receive(p *params, lp *ross.LP, bits *ross.Bits, m *toHost) {
 }
 
 // part returns the index of the part of the run.
-func part(lp *ross.LP) int { return min(int(lp.Now()/partWidth), parts-1) }
+func part(lp *ross.LP) int { return min(int(lp.Now()/partWidth), numParts-1) }
 
 func (h *handHost) reverse(lp *ross.LP, bits *ross.Bits, m *toHost) {
 	h.link = m.Link
@@ -441,8 +441,8 @@ type handTotals struct {
 	Passed        uint64
 	Latency, Hops modeltest.Tally
 	Bins          [latencyBins]uint64
-	Flits         [parts]uint64
-	Arrived       [parts]uint64
+	Flits         [numParts]uint64
+	Arrived       [numParts]uint64
 
 	Damaged, Resent, Duplicates uint64
 }
@@ -458,7 +458,7 @@ func (t *handTotals) addHost(h *handHost) {
 	for i, n := range h.Bins {
 		t.Bins[i] += uint64(n)
 	}
-	for i := range parts {
+	for i := range numParts {
 		t.Flits[i] += h.Flits[i]
 		t.Arrived[i] += uint64(h.Arrived[i])
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/program"
+	"github.com/ross-go/ross/program/parts"
 )
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
@@ -36,7 +37,7 @@ func defaults() (params, ross.Config) {
 func run(args []string, stdout, stderr io.Writer) int {
 	p, cfg := defaults()
 	return program.Program{
-		Name: "fabric", Config: cfg, Options: p.options, Prepare: p.prepare,
+		Name: "fabric", Parts: parts.All(), Config: cfg, Options: p.options, Prepare: p.prepare,
 		Build: func(sim *ross.Simulation) error { return sim.Define(routerType(&p), hostType(&p)) },
 	}.Main(args, stdout, stderr)
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/program"
+	"github.com/ross-go/ross/program/parts"
 )
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
@@ -21,7 +22,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	cfg := ross.DefaultConfig()
 	cfg.NLP, cfg.End = 64, 100
 	return program.Program{
-		Name: "market", Config: cfg, Options: p.options, Prepare: p.prepare, Build: p.build, Finish: p.finish,
+		Name: "market", Parts: parts.All(), Config: cfg, Options: p.options, Prepare: p.prepare, Build: p.build, Finish: p.finish,
 	}.Main(args, stdout, stderr)
 }
 

@@ -65,15 +65,17 @@ func TestCheckpointsOfRanksLoadOnOtherRanks(t *testing.T) {
 				cp, err := rio.Open(rio.Numbered(filepath.Join(dir, "ranks"), n))
 				require.NoError(t, err)
 				require.NoError(t, cp.Verify())
-				begins := cp.Jobs()[0].Clock == 0 // on a busy machine the run may be over before there is another one
+				clock := cp.Jobs()[0].Clock // any one: of a run on a busy machine the last checkpoint may be of its beginning
 				require.NoError(t, cp.Close())
 				again := runIn(t, dir, c.load.np, c.name, append(append(args, "--io-restart="+rio.Numbered("ranks", n)), c.load.args(3)...)...)
 				require.Equal(t, figure(t, one, "Committed Event Digest"), figure(t, again, "Committed Event Digest"))
-				if left, all := count(t, again, "Net Events Processed"), count(t, one, "Net Events Processed"); begins {
-					require.Equal(t, all, left)
-				} else {
-					require.Less(t, left, all)
+				all, left := count(t, one, "Net Events Processed"), count(t, again, "Net Events Processed")
+				require.LessOrEqual(t, left, all)
+				if c.name != "phold" { // events at the time of the checkpoint may be on either side
+					continue
 				}
+				before := run(t, 0, c.name, append(args, "--synch=1", nlp(1), "--end="+strconv.FormatFloat(clock, 'g', -1, 64))...)
+				require.Equal(t, all, count(t, before, "Net Events Processed")+left, "clock %g", clock)
 			}
 		})
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/ross-go/ross/network/topology"
 	"github.com/ross-go/ross/network/workload"
 	"github.com/ross-go/ross/program"
+	"github.com/ross-go/ross/program/parts"
 )
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
@@ -48,7 +49,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	cfg := ross.DefaultConfig()
 	cfg.End = 20000
 	return program.Program{
-		Name: "network", Config: cfg, Options: p.options, Prepare: p.prepare,
+		Name: "network", Parts: parts.All(), Config: cfg, Options: p.options, Prepare: p.prepare,
 		Build:  func(sim *ross.Simulation) error { return sim.Define(p.net.Router(), p.work.Host()) },
 		Finish: p.finish,
 	}.Main(args, stdout, stderr)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/program"
+	"github.com/ross-go/ross/program/parts"
 )
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
@@ -20,7 +21,7 @@ func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 func run(args []string, stdout, stderr io.Writer) int {
 	p := params{remote: 0.25, mean: 1, mult: 1.4, lookahead: 1, startEvents: 1, memory: 100, run: "undefined"}
 	return program.Program{
-		Name: "phold", Config: ross.DefaultConfig(), Options: p.options, Prepare: p.prepare, Build: p.build,
+		Name: "phold", Parts: parts.All(), Config: ross.DefaultConfig(), Options: p.options, Prepare: p.prepare, Build: p.build,
 	}.Main(args, stdout, stderr)
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/program"
+	"github.com/ross-go/ross/program/parts"
 )
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
@@ -20,7 +21,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	cfg := ross.DefaultConfig()
 	cfg.IOAsROSS = true
 	return program.Program{
-		Name: "pholdio", Config: cfg, Options: p.options, Prepare: p.prepare, Build: p.build, Finish: p.after,
+		Name: "pholdio", Parts: parts.All(), Config: cfg, Options: p.options, Prepare: p.prepare, Build: p.build, Finish: p.after,
 	}.Main(args, stdout, stderr)
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/models/classic"
 	"github.com/ross-go/ross/program"
+	"github.com/ross-go/ross/program/parts"
 )
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
@@ -34,7 +35,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	cfg := ross.DefaultConfig()
 	cfg.NLP, cfg.End = 1024, 1e12
 	return program.Program{
-		Name: "qhold", Config: cfg, Options: p.options, Prepare: p.prepare, Build: p.build, Finish: p.finish,
+		Name: "qhold", Parts: parts.All(), Config: cfg, Options: p.options, Prepare: p.prepare, Build: p.build, Finish: p.finish,
 	}.Main(args, stdout, stderr)
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/program"
+	"github.com/ross-go/ross/program/parts"
 )
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
@@ -18,7 +19,7 @@ func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 func run(args []string, stdout, stderr io.Writer) int {
 	p, cfg := defaults()
 	return program.Program{
-		Name: "queueing", Config: cfg, Options: p.options, Prepare: p.prepare, Build: p.build,
+		Name: "queueing", Parts: parts.All(), Config: cfg, Options: p.options, Prepare: p.prepare, Build: p.build,
 	}.Main(args, stdout, stderr)
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/program"
+	"github.com/ross-go/ross/program/parts"
 )
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
@@ -39,7 +40,7 @@ func defaults() (params, ross.Config) {
 func run(args []string, stdout, stderr io.Writer) int {
 	p, cfg := defaults()
 	return program.Program{
-		Name: "runway", Config: cfg, Options: p.options, Prepare: p.prepare, Build: p.build,
+		Name: "runway", Parts: parts.All(), Config: cfg, Options: p.options, Prepare: p.prepare, Build: p.build,
 	}.Main(args, stdout, stderr)
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/mapping"
 	"github.com/ross-go/ross/program"
+	"github.com/ross-go/ross/program/parts"
 )
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
@@ -31,7 +32,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 func (p *params) program(cfg ross.Config) program.Program {
 	var md *model
 	return program.Program{
-		Name: "stress", Config: cfg, Options: p.options,
+		Name: "stress", Parts: parts.All(), Config: cfg, Options: p.options,
 		Prepare: func(cfg *ross.Config) error {
 			if err := p.check(cfg); err != nil {
 				return err

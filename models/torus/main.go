@@ -14,6 +14,7 @@ import (
 	"github.com/ross-go/ross/mapping"
 	"github.com/ross-go/ross/models/classic"
 	"github.com/ross-go/ross/program"
+	"github.com/ross-go/ross/program/parts"
 )
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
@@ -55,7 +56,7 @@ func runWith(full int32, args []string, stdout, stderr io.Writer) int {
 	cfg := ross.DefaultConfig()
 	cfg.End = 10000
 	return program.Program{
-		Name: "torus", Config: cfg, Options: p.options, Prepare: p.prepare, Build: p.build, Finish: p.finish,
+		Name: "torus", Parts: parts.All(), Config: cfg, Options: p.options, Prepare: p.prepare, Build: p.build, Finish: p.finish,
 	}.Main(args, stdout, stderr)
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/program"
+	"github.com/ross-go/ross/program/parts"
 )
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
@@ -18,7 +19,7 @@ func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 func run(args []string, stdout, stderr io.Writer) int {
 	p := params{usePrio: 1, maxHop: 3, p: 0.6}
 	return program.Program{
-		Name: "zerotie", Config: ross.DefaultConfig(), Options: p.options, Prepare: p.prepare, Build: p.build,
+		Name: "zerotie", Parts: parts.All(), Config: ross.DefaultConfig(), Options: p.options, Prepare: p.prepare, Build: p.build,
 	}.Main(args, stdout, stderr)
 }
 

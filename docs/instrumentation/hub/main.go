@@ -7,6 +7,7 @@ import (
 
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/program"
+	"github.com/ross-go/ross/program/parts"
 )
 
 const (
@@ -49,7 +50,7 @@ func main() {
 	cfg := ross.DefaultConfig()
 	cfg.NLP, cfg.ConsLookahead = 256, soonest
 	os.Exit(program.Program{
-		Name: "hub", Config: cfg,
+		Name: "hub", Parts: parts.All(), Config: cfg,
 		Options: func(o *ross.Options, cfg *ross.Config) {
 			o.Group("Hub Model").Uint64(&cfg.NLP, "nlp", "number of LPs on each PE")
 		},

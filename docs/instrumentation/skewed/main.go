@@ -10,6 +10,7 @@ import (
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/mapping"
 	"github.com/ross-go/ross/program"
+	"github.com/ross-go/ross/program/parts"
 )
 
 const (
@@ -81,7 +82,7 @@ func main() {
 	cells, byLoad := uint64(256), false
 	var n network
 	os.Exit(program.Program{
-		Name: "skewed", Config: ross.DefaultConfig(),
+		Name: "skewed", Parts: parts.All(), Config: ross.DefaultConfig(),
 		Options: func(o *ross.Options, _ *ross.Config) {
 			g := o.Group("Skewed Model")
 			g.Uint64(&cells, "cells", "number of cells on all PEs, 16 to 1048576")
