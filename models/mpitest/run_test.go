@@ -234,9 +234,13 @@ func (j *job) until(is func() bool) {
 	}
 }
 
+// ofAnyRank are lines that LPs of all ranks print; mpirun puts them anywhere, even into a line of the report.
+var ofAnyRank = regexp.MustCompile(`(LPHASH|Storing Dummy|Found Dummy|EXCHANGE|TRADER) \d+ [^\n]*\n`)
+
 // figure returns the value that a report has under a label, and that it has it once.
 func figure(t testing.TB, report, label string) string {
 	t.Helper()
+	report = ofAnyRank.ReplaceAllString(report, "")
 	lines := regexp.MustCompile(`(?m)^\t`+regexp.QuoteMeta(label)+` +(\S.*)$`).FindAllStringSubmatch(report, -1)
 	require.Len(t, lines, 1, "%q in\n%s", label, report)
 	return strings.TrimSpace(lines[0][1])
