@@ -109,8 +109,8 @@ func (f *finder) sends(fn *function, promised float64, done map[*function]bool) 
 }
 
 // number returns the value of a constant.
-func (f *finder) number(e ast.Expr) (float64, bool) {
-	tv, ok := f.info.Types[e]
+func (m *model) number(e ast.Expr) (float64, bool) {
+	tv, ok := m.info.Types[e]
 	if !ok || tv.Value == nil {
 		return 0, false
 	}

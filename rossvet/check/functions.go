@@ -187,6 +187,7 @@ func (m *model) assigned(v *types.Var) []ast.Expr {
 		m.given = map[*types.Var][]ast.Expr{}
 		m.elements = map[*types.Var][]ast.Expr{}
 		m.results = map[*types.Var][]result{}
+		m.passed = map[*types.Var][]ast.Expr{}
 		for _, f := range m.files {
 			m.findAssigned(f)
 		}
@@ -242,6 +243,15 @@ func (m *model) findAssigned(f *ast.File) {
 				left[i] = name
 			}
 			give(left, n.Values)
+		case *ast.CallExpr:
+			callee := m.callee(n)
+			if fn := m.decls[callee]; fn != nil {
+				for i, a := range m.arguments(n, callee) {
+					if i < len(fn.params) {
+						m.passed[fn.params[i]] = append(m.passed[fn.params[i]], a.e)
+					}
+				}
+			}
 		case *ast.RangeStmt:
 			if n.Value != nil {
 				if v := variable(n.Value); v != nil {

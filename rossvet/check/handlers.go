@@ -7,6 +7,7 @@ import (
 	"go/token"
 	"go/types"
 	"reflect"
+	"slices"
 	"sync"
 
 	"golang.org/x/tools/go/analysis"
@@ -17,6 +18,7 @@ const (
 	rngPath   = rossPath + "/rng"
 	statsPath = rossPath + "/stats"
 	dataPath  = rossPath + "/container"
+	netPath   = rossPath + "/network/interconnect"
 )
 
 // roles is a set of fields of ross.Type in which a function is.
@@ -47,7 +49,8 @@ var fields = map[string]struct {
 }{
 	"Init": {isInit, 0, 1, -1}, "PreRun": {isInit, 0, 1, -1},
 	"Event": {isEvent, 0, 1, 3}, "Reverse": {isReverse, 0, 1, 3}, "Commit": {isCommit, 0, 1, 3},
-	"Point": {isPoint, 0, 1, -1}, "ReversePoint": {isReverse, 0, 1, -1},
+	"deliver": {isEvent, 0, 1, -1}, // of interconnect.Handlers
+	"Point":   {isPoint, 0, 1, -1}, "ReversePoint": {isReverse, 0, 1, -1},
 	"Final": {isFinal, 0, 1, -1}, "Trace": {isOther, -1, 0, 2}, "Sample": {isOther, 0, 1, -1},
 	"SerializedSize": {isOther, 0, 1, -1}, "Serialize": {isOther, 0, 1, -1}, "Deserialize": {isInit, 0, 1, -1},
 }
@@ -85,9 +88,10 @@ type model struct {
 	handlers []*handler
 	silent   []span
 	files    []*ast.File
-	// What variables are given: values, elements of what a loop goes through, and one of several results; see assigned.
-	given, elements map[*types.Var][]ast.Expr
-	results         map[*types.Var][]result
+	// What variables are given: values, elements of what a loop goes through, one of
+	// several results, and, for parameters, arguments; see assigned.
+	given, elements, passed map[*types.Var][]ast.Expr
+	results                 map[*types.Var][]result
 }
 
 var handlersAnalyzer = &analysis.Analyzer{
@@ -148,7 +152,14 @@ func (m *model) findTypes(f *ast.File) {
 			}
 		case *ast.CallExpr:
 			fn := m.callee(n)
-			if fn == nil || fn.Pkg() == nil || len(n.Args) != 1 {
+			if is(fn, netPath, "", "Handlers") && len(n.Args) == 3 {
+				if list, ok := under[*types.Slice](m.info.TypeOf(n)); ok {
+					if h := instance(list.Elem(), rossPath, "Handler"); h != nil {
+						m.add("deliver", n.Args[2], current(n.Pos(), h.At(0)), n.Pos())
+					}
+				}
+			}
+			if fn == nil || len(n.Args) != 1 {
 				break
 			}
 			if is(fn, rossPath, "", "On") {
@@ -219,7 +230,7 @@ func (m *model) functionsOf(e ast.Expr, depth int) (all []value) {
 				return []value{{fn, 0}}
 			}
 		case *types.Var:
-			for _, right := range m.assigned(obj) {
+			for _, right := range slices.Concat(m.assigned(obj), m.passed[obj]) {
 				all = append(all, m.functionsOf(right, depth+1)...)
 			}
 		}

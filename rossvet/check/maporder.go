@@ -172,6 +172,10 @@ func (m *model) ordered(fn *types.Func, seen map[*types.Func]bool) (what string)
 		case recv == "LP" && slices.Contains([]string{"Printf", "Fail", "Suspend", "Log"}, fn.Name()):
 			return "lp." + fn.Name()
 		}
+	case netPath:
+		if recv == "NIC" && fn.Name() == "Send" {
+			return "a send (Send)"
+		}
 	case rngPath:
 		if recv == "Stream" && fn.Name() != "State" && fn.Name() != "Count" || fn.Name() == "Draw" || fn.Name() == "Choice" {
 			return "a draw (" + fn.Name() + ")"

@@ -313,10 +313,10 @@ func fieldPath(t types.Type, index []int) (path string, exempt bool) {
 	return path, exempt
 }
 
-// undoesItself says whether values of t are containers or statistics.
+// undoesItself says whether values of t undo their own changes: containers, statistics and the like.
 func undoesItself(t types.Type) bool {
 	if a, ok := types.Unalias(t).Underlying().(*types.Array); ok {
 		return undoesItself(a.Elem())
 	}
-	return in(t, dataPath, "") || in(t, statsPath, "") || in(t, rossPath, "Timer")
+	return in(t, dataPath, "") || in(t, statsPath, "") || in(t, rossPath, "Timer") || in(t, netPath, "NIC")
 }

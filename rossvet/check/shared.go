@@ -4,14 +4,15 @@ package check
 
 import (
 	"go/ast"
+	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 )
 
 // Shared finds variables outside of the states that handlers change.
 var Shared = analyzer("shared", "find variables of the program that handlers write: PEs share them, and no rollback undoes them", func(f *finder) {
 	written := map[*types.Var]bool{}
-	var nodes []ast.Node
 	const out = "keep it in the state, add up after the run (ross.Reduce), or record it in package stats"
 	f.reached(parallel, func(fn *function) {
 		locked := fn.role&undone == 0 && f.locks(fn)
@@ -19,7 +20,6 @@ var Shared = analyzer("shared", "find variables of the program that handlers wri
 			if w.origin != ofVariable || eachItsOwn(fn, w) {
 				continue
 			}
-			nodes = append(nodes, w.at)
 			switch {
 			case isGlobal(w.base):
 				if !f.ignored(w.at.Pos()) {
@@ -44,15 +44,17 @@ var Shared = analyzer("shared", "find variables of the program that handlers wri
 			}
 		}
 	}
+	line := func(at token.Pos) int { return f.fset.Position(at).Line }
 	f.reached(computes, func(fn *function) {
 		ast.Inspect(fn.body, func(n ast.Node) bool {
-			for _, w := range nodes {
-				if n == w {
-					return false
-				}
+			if e, ok := n.(*ast.UnaryExpr); ok && e.Op == token.AND {
+				return false // what is done through the pointer counts
 			}
 			if id, ok := n.(*ast.Ident); ok {
-				if v, ok := f.info.Uses[id].(*types.Var); ok && written[v] {
+				v, ok := f.info.Uses[id].(*types.Var)
+				if ok && written[v] && !slices.ContainsFunc(f.summarize(fn).writes, func(w write) bool {
+					return w.base == v && line(w.at.Pos()) == line(id.Pos()) // x = x + 1 is one finding
+				}) {
 					f.report(id.Pos(), "a handler reads %s, which handlers write: what it is depends on the scheduler: %s", v.Name(), out)
 				}
 			}

@@ -7,6 +7,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"math"
 	"slices"
 	"strings"
 )
@@ -20,6 +21,8 @@ type write struct {
 	saved bool
 	// again says that the former value counts, as in x++ or x *= 2.
 	again bool
+	// sum says that a float that may have digits behind the point is added or subtracted.
+	sum bool
 }
 
 // summary is what a function does to memory that is not its own.
@@ -45,21 +48,21 @@ func (m *model) summarize(fn *function) *summary {
 	fn.busy = true
 	defer func() { fn.busy = false }()
 	s, v := &summary{}, m.view(fn)
-	again := false
+	again, sum := false, false
 	add := func(ps []place, at ast.Node) {
 		for _, p := range ps {
-			s.add(v, write{place: p, at: at, inner: at.Pos(), again: again})
+			s.add(v, write{place: p, at: at, inner: at.Pos(), again: again, sum: sum})
 		}
 	}
 	leave(fn.body, func(n ast.Node) {
 		switch n := n.(type) {
 		case *ast.AssignStmt:
 			if n.Tok != token.DEFINE {
-				again = n.Tok != token.ASSIGN
+				again, sum = n.Tok != token.ASSIGN, v.addsFloat(n)
 				for _, left := range n.Lhs {
 					add(v.places(left), left)
 				}
-				again = false
+				again, sum = false, false
 			}
 		case *ast.IncDecStmt:
 			again = true
@@ -87,6 +90,21 @@ func (s *summary) add(v *view, w write) {
 		w.saved = w.saved || slices.ContainsFunc(s.saves, func(p place) bool { return p.covers(w.place) })
 		s.writes = append(s.writes, w)
 	}
+}
+
+// addsFloat says whether an assignment is x += y or x -= y of floats, where y is neither a whole constant nor was an integer.
+func (v *view) addsFloat(n *ast.AssignStmt) bool {
+	if n.Tok != token.ADD_ASSIGN && n.Tok != token.SUB_ASSIGN || !isBasic(v.info.TypeOf(n.Lhs[0]), types.IsFloat) {
+		return false
+	}
+	y := ast.Unparen(n.Rhs[0])
+	if x, ok := v.number(y); ok {
+		return x != math.Trunc(x)
+	}
+	if call, ok := y.(*ast.CallExpr); ok && v.info.Types[call.Fun].IsType() && len(call.Args) == 1 {
+		return !isBasic(v.info.TypeOf(call.Args[0]), types.IsInteger)
+	}
+	return true
 }
 
 // leave calls do for each node after those in it, so that what an expression calls comes before its assignment.
@@ -127,7 +145,7 @@ func (v *view) call(s *summary, call *ast.CallExpr, add func([]place, ast.Node))
 		for _, w := range inner.writes {
 			if w.origin == ofVariable && !isGlobal(w.base) {
 				for _, p := range v.substitute(w.place, call, called) {
-					s.add(v, write{place: p, at: call, inner: w.inner, saved: w.saved, again: w.again})
+					s.add(v, write{place: p, at: call, inner: w.inner, saved: w.saved, again: w.again, sum: w.sum})
 				}
 			}
 		}
@@ -200,7 +218,7 @@ func changes(fn *types.Func, path string) bool {
 // harmless says whether functions of a package do not change what their arguments point to, or undo that themselves.
 func harmless(path string) bool {
 	switch path {
-	case rossPath, rngPath, statsPath, dataPath, "fmt", "log", "log/slog", "math", "math/bits", "errors", "strings", "strconv", "cmp",
+	case rossPath, rngPath, statsPath, dataPath, netPath, "fmt", "log", "log/slog", "math", "math/bits", "errors", "strings", "strconv", "cmp",
 		"slices", "sort", "maps", "time", "sync", "sync/atomic", "unsafe", "os":
 		return true
 	}

@@ -135,6 +135,7 @@ func (f *finder) compare(e, r *handler) {
 		}
 	}
 	there := f.summarize(e.fn)
+	f.sums(e, r, there, back)
 	for _, p := range there.saves {
 		if p, ok := in(e, p); ok {
 			undoes = append(undoes, p)
@@ -147,6 +148,19 @@ func (f *finder) compare(e, r *handler) {
 		}
 		f.report(w.inner, "%s undoes nothing of %s, which is changed here: after a rollback it is wrong: undo it in Reverse, or call ross.Save(%s, &%[2]s) before the change",
 			f.title(r.fn), shown(e.state, p), lpName(e))
+	}
+}
+
+// sums reports sums of floats that Reverse takes apart.
+func (f *finder) sums(e, r *handler, there, back *summary) {
+	for _, w := range back.writes {
+		if w.base != r.state || !w.deref || w.exempt || !w.sum {
+			continue
+		}
+		if slices.ContainsFunc(there.writes, func(q write) bool { return q.base == e.state && q.deref && q.sum && q.path == w.path }) {
+			f.report(w.inner, "%s is a sum of floats that Reverse undoes by arithmetic: rounding makes that inexact, (a+b)-b is not always a: leave it to ross.Save(%s, &%[1]s), called in Event before the change, or add up in package stats",
+				shown(r.state, w.place), lpName(e))
+		}
 	}
 }
 
