@@ -2,6 +2,7 @@ package check
 
 import (
 	"os"
+	"os/exec"
 	"path"
 	"testing"
 
@@ -26,6 +27,13 @@ var together = &analysis.Analyzer{
 
 // Each package of the corpus has wrong handlers, with what is said about them, and right ones.
 func TestWrongHandlersAreFoundAndRightOnesAreNot(t *testing.T) {
+	// analysistest downloads nothing, and the corpus needs the modules of package ross.
+	list := exec.Command("go", "list", "-deps", "-test", "./...")
+	list.Dir = analysistest.TestData() + "/corpus"
+	list.Env = append(os.Environ(), "GOWORK="+list.Dir+"/go.work")
+	if out, err := list.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
 	analysistest.Run(t, analysistest.TestData()+"/corpus", together, "./...")
 }
 

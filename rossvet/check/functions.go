@@ -21,14 +21,6 @@ type function struct {
 	busy bool
 }
 
-// name is the function in messages.
-func (fn *function) name() string {
-	if fn.obj != nil {
-		return fn.obj.Name()
-	}
-	return "the handler"
-}
-
 // has says whether a variable is declared in the function, as a parameter or otherwise.
 func (fn *function) has(v *types.Var) bool {
 	return fn.node.Pos() <= v.Pos() && v.Pos() < fn.node.End()
