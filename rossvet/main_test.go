@@ -40,7 +40,7 @@ func TestTheRepositoryHasOnlyTheMistakesThatItIsMeantToHave(t *testing.T) {
 		if f := finding.FindStringSubmatch(line); f != nil && meant.has(f[1], f[2]) || strings.HasPrefix(line, "#") {
 			continue
 		}
-		t.Errorf("go vet: %s", line)
+		t.Errorf("correct it, or enter it in testdata/meant.txt if it is meant to be: %s", line)
 	}
 	for _, m := range meant {
 		if !m.found {

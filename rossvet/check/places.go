@@ -61,13 +61,24 @@ func allThen(ps []place, path string, exempt bool) (all []place) {
 }
 
 // view looks at expressions of a function. seen breaks cycles of variables.
+// steps bounds what a web of variables that are given each other may cost: beyond it they point to nothing.
 type view struct {
 	*model
-	fn   *function
-	seen map[any]bool
+	fn    *function
+	seen  map[any]bool
+	steps *int
 }
 
-func (m *model) view(fn *function) *view { return &view{m, fn, map[any]bool{}} }
+func (m *model) view(fn *function) *view { return &view{m, fn, map[any]bool{}, new(int)} }
+
+// tired counts a step, and says whether there have been too many for one question.
+func (v *view) tired() bool {
+	if len(v.seen) == 0 {
+		*v.steps = 0
+	}
+	*v.steps++
+	return *v.steps > 10000
+}
 
 // isGlobal says whether v is a variable of a package.
 func isGlobal(v *types.Var) bool { return v.Pkg() != nil && v.Parent() == v.Pkg().Scope() }
@@ -178,7 +189,7 @@ func (v *view) targetsOf(obj *types.Var) (all []place) {
 	if v.fn.param(obj) >= 0 {
 		all = []place{{base: obj, deref: true}}
 	}
-	if v.seen[obj] {
+	if v.seen[obj] || v.tired() {
 		return all
 	}
 	v.seen[obj] = true
@@ -225,12 +236,12 @@ func (v *view) returned(call *ast.CallExpr, i int) (all []place) {
 		return []place{{origin: ofRead}}
 	}
 	called := v.decls[fn]
-	if called == nil || v.seen[called] || len(v.seen) > 20 {
+	if called == nil || v.seen[called] || len(v.seen) > 20 || v.tired() {
 		return nil
 	}
 	v.seen[called] = true
 	defer delete(v.seen, called)
-	inner := &view{v.model, called, v.seen}
+	inner := &view{v.model, called, v.seen, v.steps}
 	for _, r := range called.returns {
 		if i < len(r.Results) && len(r.Results) == called.obj.Signature().Results().Len() {
 			if _, basic := v.info.TypeOf(r.Results[i]).Underlying().(*types.Basic); basic {
