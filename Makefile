@@ -66,7 +66,7 @@ BROWSER   := ./cmd/rossreader/internal/report ./cmd/rossreader/internal/serve ./
 # The longest first, and at one time what is built differently: what two parts have to compile, one of them
 # finds in the cache if the other is over, or well ahead.
 TEST_PART := test-go test-race test-asan test-mpi lint test-invariants test-arm64 test-mpich test-purego \
-	test-browser test-valgrind test-noavx2
+	test-browser test-valgrind test-rossvet test-noavx2
 
 # $(call with_cc,recipe) is the recipe, or one line that says why not. with_gnu asks for Linux too:
 # valgrind, ASan in Go programs, GNU ld.
@@ -129,6 +129,8 @@ test-slurm: ## run what docs/cluster.md says of Slurm, on two nodes that are net
 	$(call with_gnu,tools/cluster.sh)
 test-browser: ## look at the reports of rossreader and at the live page in a browser, which it installs: Chromium
 	$(call with_linux,tools/need.sh chromium && $(GO_TEST) -count=1 -tags browser $(BROWSER))
+test-rossvet: ## run the tests of rossvet, a module of its own, and rossvet on models, documents and examples
+	$(GO) test -C rossvet -vet=off -timeout $(TIMEOUT) ./...
 lint: ## gofmt, who imports whom, licences, known vulnerabilities, go vet and staticcheck, for all builds
 	@tools/lint.sh $(PACKAGES) $(filter-out ./models/mpitest/,$(wildcard ./models/*/))
 licenses: ## write LICENSES.md, which lint compares: the licences of all modules

@@ -38,15 +38,22 @@ if ! "$go" run -C tools ./prose -code ..; then
 	echo "lint: error: prose: files that do not exist, or words of tools/words.txt; files of others go into tools/names.txt"
 	exit 1
 fi
+# vet_rossvet looks at rossvet, which is a module of its own.
+vet_rossvet() {
+	"$go" vet -C rossvet ./...
+	(cd rossvet && "$go" tool -modfile=../tools/go.mod staticcheck ./...)
+}
+
 if [ "${1:-}" = usual ]; then
 	set -x
 	"$go" build ./...
 	"$go" vet -tags browser ./...
+	vet_rossvet
 	"${staticcheck[@]}" -tags browser ./...
 	exit
 fi
 if ! "$go" run -C tools ./licenses .. | diff LICENSES.md -; then
-	echo "lint: error: LICENSES.md is not what go.mod and tools/go.mod require: run make licenses, and read what it changes"
+	echo "lint: error: LICENSES.md is not what go.mod, tools/go.mod and rossvet/go.mod require: run make licenses, and read what it changes"
 	exit 1
 fi
 tools/vulncheck.sh ./...
@@ -54,6 +61,7 @@ tools/vulncheck.sh ./...
 "$go" test -C tools ./prose
 set -x
 "$go" vet -tags browser ./... # the usual build, and the tests in a browser
+vet_rossvet
 "$go" vet -tags invariants,ubsan,nolive "${asserted[@]}"
 "$go" run -C tools ./typecheck .. darwin nolive "$@"
 "${staticcheck[@]}" -tags browser ./...

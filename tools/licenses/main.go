@@ -41,8 +41,8 @@ func main() {
 const head = `# Licences
 
 ross has the [BSD 3-Clause License](LICENSE). Modules of others are downloaded by Go and are under their own licences,
-as listed here by the texts in them. ` + "`make lint`" + ` fails if this list is not that of go.mod and tools/go.mod;
-` + "`make licenses`" + ` writes it.
+as listed here by the texts in them. ` + "`make lint`" + ` fails if this list is not that of go.mod, tools/go.mod and
+rossvet/go.mod; ` + "`make licenses`" + ` writes it.
 
 The reports of rossreader contain Apache ECharts 6.1.0. A copy is in
 [cmd/rossreader/internal/report/echarts](cmd/rossreader/internal/report/echarts) with its licences (Apache-2.0, and
@@ -58,6 +58,7 @@ func write(w io.Writer, folder string) error {
 	for _, list := range []struct{ title, text, file string }{
 		{"The module", "What go.mod requires: for the library, its programs, or their tests.", "go.mod"},
 		{"Developers' tools", "What tools/go.mod requires. The library and its programs are built without it. `make sbom` runs cyclonedx-gomod\n(Apache-2.0), whose modules are in tools/sbom.mod and not listed here.", "tools/go.mod"},
+		{"rossvet", "What rossvet/go.mod requires, a module of its own: for `rossvet` and its tests.", "rossvet/go.mod"},
 	} {
 		modules, err := modulesOf(filepath.Join(folder, list.file))
 		if err != nil {
