@@ -47,7 +47,7 @@ export LEAN := -gcflags=all=-dwarf=false
 ONE_PROC  := GOMAXPROCS=1
 # What the engine is: without reader and live view, whose libraries would be compiled for each build.
 # Models have the live view, and a tag to do without; of them stress runs the whole engine.
-BESIDE    := $(patsubst %,./%/,bench bin cmd docs live models program testdata tools)
+BESIDE    := $(patsubst %,./%/,bench bin cmd docs live models program rossvet testdata tools)
 PACKAGES  := . $(patsubst %,%...,$(filter-out $(BESIDE),$(sort $(wildcard ./*/))))
 ENGINE    := $(PACKAGES) ./models/stress
 # The other packages that reach C, and those that have other files without it.
