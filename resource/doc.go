@@ -1,0 +1,2 @@
+// Package resource has servers with queues for the states of LPs.
+package resource
