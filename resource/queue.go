@@ -115,7 +115,7 @@ func (s *Servers[C]) interrupt(lp *ross.LP, saves bool, h container.Handle) Tick
 	v := s.edit(lp, k, saves, h)
 	if v.timer == (ross.Timer{}) {
 		s.blame(lp, ErrRules, "begin services that may be interrupted with resource.Serve",
-			fmt.Sprintf("interrupted the customer with ticket %d, the end of whose service is not known", uint64(ticketOf(h, v.number))))
+			fmt.Sprintf("interrupted customer %d, the end of whose service is not known", v.number))
 		return 0
 	}
 	v.timer.Cancel(lp)

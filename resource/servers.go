@@ -305,13 +305,13 @@ func (s *Servers[C]) notOpened(lp *ross.LP) {
 
 // stranger reports a ticket with which the model did what is only done with customers in service.
 func (s *Servers[C]) stranger(lp *ross.LP, t Ticket, v *visit[C], did string) {
-	where := "who is not there: perhaps he was released before"
+	who, where := fmt.Sprintf("customer %d", t.number()), "who is not there: perhaps he was released before"
 	switch {
 	case !s.opened:
 		s.notOpened(lp)
 		return
 	case t == 0:
-		where = "0, of nobody: look at the outcome of the request"
+		who, where = "ticket 0", "of nobody: look at the outcome of the request"
 	case v != nil && v.place == inQueue:
 		where = "who waits"
 	case v != nil && v.place == inBatch:
@@ -320,7 +320,7 @@ func (s *Servers[C]) stranger(lp *ross.LP, t Ticket, v *visit[C], did string) {
 		where = "whose service has an end already"
 	}
 	s.blame(lp, ErrTicket, "use the ticket that Request, Release or Next has returned, and once for each service",
-		fmt.Sprintf("%s the customer with ticket %d, %s", did, uint64(t), where))
+		fmt.Sprintf("%s %s, %s", did, who, where))
 }
 
 // edit saves the head of a customer and returns it.
