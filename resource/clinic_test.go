@@ -204,10 +204,10 @@ type oracle struct {
 	waiting []*caller   // the next one first, of each priority
 	serving [][]*caller // batches, in the order of their starts
 
-	last                                float64 // until then the areas are known
-	inQueue, inService, used            float64 // areas
-	wait, stay                          []float64
-	refused, reneged, interrupted, came uint64
+	last                          float64 // until then the areas are known
+	inQueue, inService, used      float64 // areas
+	wait, stay                    []float64
+	refused, reneged, interrupted uint64
 }
 
 // caller is a customer of the oracle.
