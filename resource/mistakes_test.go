@@ -195,6 +195,31 @@ func TestWhoIsInterruptedMayBeSentAway(t *testing.T) {
 	require.Equal(t, 4.0, lost.Work)
 }
 
+// TestMemoryThatIsRefusedEndsTheRun fills the queues until there is no memory. Nothing panics.
+func TestMemoryThatIsRefusedEndsTheRun(t *testing.T) {
+	for _, order := range []Order{FIFO, LIFO, ByPriority, Preemptive} {
+		for _, synch := range []ross.Scheduler{ross.Sequential, ross.Optimistic} {
+			cfg := rosstest.Small()
+			cfg.Synch, cfg.MaxMemory = synch, 2<<20
+			out := rosstest.Try(t, cfg, once(nothing, func(s *yard, lp *ross.LP) {
+				s.Closed.Open(lp, Rules{Servers: 2, Order: order, Batch: 2})
+				for i := range 200_000 {
+					t, o := s.Closed.RequestPriority(lp, client{}, float64(-i))
+					if o == Starts {
+						Serve(lp, &s.Closed, t, 1, done{t})
+					}
+					s.Parts.Get(lp, 1)
+					s.Tank.Get(lp, 1, 10)
+				}
+				s.Closed.SetServers(lp, 4)
+				for s.Closed.Next(lp) != 0 {
+				}
+			}))
+			require.ErrorIs(t, out.Err, ross.ErrMemory)
+		}
+	}
+}
+
 func TestOperationsAllocateNothing(t *testing.T) {
 	if invariants.Enabled || racetest.Slow {
 		t.Skip("assertions and watches on memory allocate on their own")

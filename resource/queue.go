@@ -12,11 +12,11 @@ import (
 	"github.com/ross-go/ross/internal/kernel"
 )
 
-// line puts a customer into the queue, at its end or, if front, before all others of his priority.
-func (s *Servers[C]) line(lp *ross.LP, k *kernel.LP, saves bool, h container.Handle, front bool) {
+// line puts a customer into the queue, at its end or, if front, before all others of his priority. His
+// head v has been saved, or is new.
+func (s *Servers[C]) line(lp *ross.LP, k *kernel.LP, saves bool, h container.Handle, v *visitHead, front bool) {
 	n := &s.numbers
 	n.waiting++
-	v := s.edit(lp, k, saves, h)
 	v.place, v.node, v.next, v.prev = inQueue, 0, 0, 0
 	switch {
 	case s.order >= ByPriority && front:
@@ -76,7 +76,7 @@ func (s *Servers[C]) take(lp *ross.LP, k *kernel.LP, saves bool) Ticket {
 	n.busy++
 	n.started++
 	leader := s.first(lp)
-	last := leader
+	last, first := leader, (*visitHead)(nil)
 	for taken := uint16(0); taken < s.batch && n.waiting > 0; taken++ {
 		h := s.first(lp)
 		if h == 0 {
@@ -92,19 +92,20 @@ func (s *Servers[C]) take(lp *ross.LP, k *kernel.LP, saves bool) Ticket {
 		if !v.again {
 			s.Wait.Add(lp, k.Now-v.came)
 		}
-		if h != leader {
+		if h == leader {
+			first = v
+		} else {
 			v.place = inBatch
 			*edit(k, saves, &s.visits.Get(lp, last).next) = h
 			last = h
 		}
 		n.served++
 	}
-	v := &s.visits.Get(lp, leader).visitHead
 	if s.order == Preemptive {
-		v.node = s.works.PushFront(lp, -v.priority, leader)
+		first.node = s.works.PushFront(lp, -first.priority, leader)
 	}
 	s.InQueue.Set(lp, float64(n.waiting))
-	return ticketOf(leader, v.number)
+	return ticketOf(leader, first.number)
 }
 
 // interrupt stops the service of a customer, and of those who are in a batch with him: they wait
@@ -137,7 +138,7 @@ func (s *Servers[C]) interrupt(lp *ross.LP, saves bool, h container.Handle) Tick
 		m := &s.visits.Get(lp, at).visitHead
 		next := m.next
 		m.left, m.again = left, true
-		s.line(lp, k, saves, at, true)
+		s.line(lp, k, saves, at, m, true)
 		s.Interrupted.Inc(lp)
 		n.served--
 		at = next

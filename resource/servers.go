@@ -211,7 +211,7 @@ func (s *Servers[C]) Preempt(lp *ross.LP, c C, priority float64) (t Ticket, o Ou
 		return 0, Refused, interrupted // the engine reports that there is no memory
 	}
 	if !free {
-		s.line(lp, k, saves, h, s.order == LIFO)
+		s.line(lp, k, saves, h, &s.visits.Get(lp, h).visitHead, s.order == LIFO)
 		s.InQueue.Set(lp, float64(n.waiting))
 		return ticketOf(h, v.number), Waits, interrupted
 	}
@@ -219,8 +219,8 @@ func (s *Servers[C]) Preempt(lp *ross.LP, c C, priority float64) (t Ticket, o Ou
 	n.served++
 	s.Wait.Add(lp, 0)
 	if s.order == Preemptive {
-		p := s.visits.Get(lp, h)
-		edit(k, saves, &p.visitHead).node = s.works.PushFront(lp, -priority, h)
+		node := s.works.PushFront(lp, -priority, h)
+		s.visits.Get(lp, h).node = node // a new customer needs no saving
 	}
 	s.services(lp)
 	return ticketOf(h, v.number), Starts, interrupted

@@ -89,7 +89,7 @@ const lps = 12
 func layout(synch ross.Scheduler, pes int, end float64) func(c *ross.Config) {
 	return func(c *ross.Config) {
 		c.Synch, c.PEs, c.NLP, c.NKP, c.Batch, c.GVTInterval = synch, pes, lps/uint64(pes), 2, 4, 4
-		c.End, c.WarmUp, c.ConsLookahead, c.MaxMemory, c.Digest = end, 10, 0.05, 256<<20, true
+		c.End, c.WarmUp, c.ConsLookahead, c.MaxMemory, c.Digest = end, 10, 0.05, 32<<20, true
 	}
 }
 
@@ -97,7 +97,10 @@ func layout(synch ross.Scheduler, pes int, end float64) func(c *ross.Config) {
 func sameEverywhere(t *testing.T, end float64, model func(saving ross.Saving) ross.LPType) {
 	modeltest.Watch(t)
 	play := func(saving ross.Saving, synch ross.Scheduler, pes int, from, to string, end float64) left {
-		return leftBy(t, rosstest.RunLeg(t, rosstest.Leg{From: from, To: to, Mode: ross.LoadInit, Configure: layout(synch, pes, end)}, model(saving)))
+		sim := rosstest.RunLeg(t, rosstest.Leg{From: from, To: to, Mode: ross.LoadInit, Configure: layout(synch, pes, end)}, model(saving))
+		result := leftBy(t, sim)
+		require.NoError(t, sim.Close()) // the race detector has room for few
+		return result
 	}
 	want := play(ross.SaveByLog, ross.Sequential, 1, "", "", end)
 	runs := []struct {
@@ -110,7 +113,8 @@ func sameEverywhere(t *testing.T, end float64, model func(saving ross.Saving) ro
 		}
 		cfg := ross.DefaultConfig()
 		layout(ross.OptimisticDebug, 1, end/4)(&cfg)
-		rosstest.Run(t, cfg, model(saving))
+		out := rosstest.Run(t, cfg, model(saving))
+		require.NoError(t, out.Close())
 		half := filepath.Join(t.TempDir(), "half")
 		play(saving, ross.Optimistic, 2, "", half, end/2)
 		require.Equal(t, want, play(saving, ross.Optimistic, 4, half, "", end), "%v, from a checkpoint", saving)
