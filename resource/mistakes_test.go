@@ -203,17 +203,19 @@ func TestMemoryThatIsRefusedEndsTheRun(t *testing.T) {
 			cfg.Synch, cfg.MaxMemory = synch, 2<<20
 			out := rosstest.Try(t, cfg, once(nothing, func(s *yard, lp *ross.LP) {
 				s.Closed.Open(lp, Rules{Servers: 2, Order: order, Batch: 2})
-				for i := range 200_000 {
+				for i, refused := 0, 0; refused < 3 && i < 200_000; i++ {
 					t, o := s.Closed.RequestPriority(lp, client{}, float64(-i))
 					if o == Starts {
 						Serve(lp, &s.Closed, t, 1, done{t})
+					}
+					if o == Refused {
+						refused++
 					}
 					s.Parts.Get(lp, 1)
 					s.Tank.Get(lp, 1, 10)
 				}
 				s.Closed.SetServers(lp, 4)
-				for s.Closed.Next(lp) != 0 {
-				}
+				s.Closed.Next(lp)
 			}))
 			require.ErrorIs(t, out.Err, ross.ErrMemory)
 		}

@@ -260,7 +260,7 @@ func TestStoresAndLevelsAreTheSameEverywhere(t *testing.T) {
 	for _, limits := range testlevel.Pick(depotLimits, depotLimits[:2], depotLimits[:1]) {
 		t.Run(fmt.Sprintf("%+v", limits), func(t *testing.T) {
 			p := depots{limits: limits, capacity: 12, lps: lps}
-			sameEverywhere(t, 60, func(saving ross.Saving) ross.LPType { return p.model(saving) })
+			sameEverywhere(t, float64(testlevel.Times(60, 20)), func(saving ross.Saving) ross.LPType { return p.model(saving) })
 		})
 	}
 }
