@@ -96,7 +96,7 @@ func (s *Servers[C]) take(lp *ross.LP, k *kernel.LP, saves bool) Ticket {
 			first = v
 		} else {
 			v.place = inBatch
-			*edit(k, saves, &s.visits.Get(lp, last).next) = h
+			s.visits.Get(lp, last).next = h // his head has been saved
 			last = h
 		}
 		n.served++
