@@ -23,14 +23,15 @@ import (
 type IndexedHeap[K cmp.Ordered, V any] struct {
 	nodes  ross.Block[ref[K]]
 	n      uint64 // number of values
-	next   uint64 // number of values that ever came
+	next   uint64 // number of values that Push has ever added
+	front  int64  // minus the number of those that PushFront has added
 	values Slab[placed[V]]
 }
 
 // ref stands for a value in the order of an IndexedHeap.
 type ref[K cmp.Ordered] struct {
 	key    K
-	number uint64 // of values that came before it
+	number int64 // of values that came before it, or below 0
 	handle Handle
 }
 
@@ -120,6 +121,25 @@ func (h *IndexedHeap[K, V]) Len() int { return int(h.n) }
 
 // Push adds a value and returns its handle, or 0 if there is no memory for it.
 func (h *IndexedHeap[K, V]) Push(lp *ross.LP, key K, value V) Handle {
+	handle := h.push(lp, key, value, int64(h.next))
+	if handle != 0 {
+		h.next++
+	}
+	return handle
+}
+
+// PushFront is Push for a value that leaves before all those of the same key, such as a job that has
+// been interrupted.
+func (h *IndexedHeap[K, V]) PushFront(lp *ross.LP, key K, value V) Handle {
+	handle := h.push(lp, key, value, h.front-1)
+	if handle != 0 {
+		h.front--
+	}
+	return handle
+}
+
+// push adds a value with a number.
+func (h *IndexedHeap[K, V]) push(lp *ross.LP, key K, value V, number int64) Handle {
 	k := engine(lp)
 	s, saves := room(lp, k, unsafe.Pointer(h), unsafe.Offsetof(h.values), &h.nodes, h.n)
 	if s.base == nil {
@@ -130,8 +150,7 @@ func (h *IndexedHeap[K, V]) Push(lp *ross.LP, key K, value V) Handle {
 	if handle == 0 {
 		return 0
 	}
-	added := ref[K]{key, h.next, handle}
-	h.next++
+	added := ref[K]{key, number, handle}
 	h.n++
 	s.fill(k, saves, i, added)
 	if i > 0 && added.before(s.at((i-1)/arity)) {
@@ -258,6 +277,6 @@ func (h *IndexedHeap[K, V]) Clear(lp *ross.LP) {
 	if _, ok := engine(lp).BeginChange(unsafe.Pointer(h), unsafe.Offsetof(h.values)); ok {
 		h.values.Clear(lp)
 		ross.Free(lp, h.nodes)
-		h.nodes, h.n, h.next = ross.Block[ref[K]]{}, 0, 0
+		h.nodes, h.n, h.next, h.front = ross.Block[ref[K]]{}, 0, 0, 0
 	}
 }

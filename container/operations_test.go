@@ -327,8 +327,12 @@ var keyedOperations = []operation{
 // indexOperations are those of an IndexedHeap.
 var indexOperations = []operation{
 	{"Index.Push", func(s *stock, lp *ross.LP, a byte) (sum uint64) {
+		push := s.Index.Push
+		if a%3 == 0 {
+			push = s.Index.PushFront
+		}
 		for i := range several(a) {
-			sum = hash64.Word(sum, uint64(s.Index.Push(lp, float64(a%11)-float64(i%7), jobOf(a+byte(i)))))
+			sum = hash64.Word(sum, uint64(push(lp, float64(a%11)-float64(i%7), jobOf(a+byte(i)))))
 		}
 		return sum + uint64(s.Index.Len())
 	}, func(b *book, a byte) (sum uint64) {
@@ -340,7 +344,11 @@ var indexOperations = []operation{
 				b.most++
 				h = b.most
 			}
-			b.index = append(b.index, ticket{float64(a%11) - float64(i%7), jobOf(a + byte(i)), h})
+			at := len(b.index)
+			if a%3 == 0 {
+				at = 0
+			}
+			b.index = slices.Insert(b.index, at, ticket{float64(a%11) - float64(i%7), jobOf(a + byte(i)), h})
 			sum = hash64.Word(sum, uint64(h))
 		}
 		return sum + uint64(len(b.index))

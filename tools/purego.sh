@@ -13,7 +13,7 @@ trap 'rm -rf "$own"' EXIT
 
 # digests BINARY OPTION...: the digests of a run.
 digests() {
-	(cd "$own" && "./$1" --digest --progress=off "${@:2}") | grep ' Digest  '
+	(cd "$own" && "./$1" --digest "${@:2}") | grep ' Digest  '
 }
 
 "$go" build -tags purego,nolive -o "$own/purego" ./models/stress

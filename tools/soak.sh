@@ -14,6 +14,7 @@ has_c=$("$go" env CGO_ENABLED)
 ROSS_KILLS=200 "${tests[@]}" -count=1 -run Killed ./models/phold
 ROSS_LIBM=13 "${tests[@]}" -count=1 -run OfC ./internal/libm # 8 kinds of arguments: 10^8
 ROSS_EXPERIMENTS=2000 "${tests[@]}" -count=1 -run Nominal ./experiment
+ROSS_EXPERIMENTS=100 "${tests[@]}" -count=1 -run Nominal ./resource
 if [ "$has_c" = 1 ]; then
 	"${tests[@]}" -race ./live ./cmd/...
 fi

@@ -1,0 +1,347 @@
+// This file owns the examples: an emergency department, a machine that breaks, and a tank. docs/resources.md shows
+// parts of them.
+
+package resource_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"os"
+
+	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/resource"
+	"github.com/ross-go/ross/stats"
+)
+
+// Patient is a customer of an emergency department. Time is in hours.
+type Patient struct {
+	Class   int8    // 0 is urgent
+	Doctor  float64 // how long the treatment takes
+	Arrived float64
+}
+
+// Emergency is the state of an LP.
+type Emergency struct {
+	Nurses  resource.Servers[Patient] `ross:"nurses,h"`
+	Doctors resource.Servers[Patient] `ross:"doctors,h"`
+	Urgent  stats.Tally               `ross:"door to doctor of urgent,h"`
+}
+
+// The messages of an emergency department.
+type (
+	Door    struct{} // a patient comes
+	Nursed  struct{ Ticket resource.Ticket }
+	Treated struct{ Ticket resource.Ticket }
+	Leaves  struct{ Ticket resource.Ticket } // has waited for too long
+)
+
+func (e *Emergency) Init(lp *ross.LP) {
+	e.Nurses.Open(lp, resource.Rules{Servers: 2})
+	e.Doctors.Open(lp, resource.Rules{Servers: 3, Order: resource.ByPriority, Room: 20})
+	ross.Send(lp, lp.ID(), lp.RNG().Exponential(1./8), Door{})
+}
+
+func (e *Emergency) Door(lp *ross.LP, _ *ross.None, _ *Door) {
+	r := lp.RNG()
+	ross.Send(lp, lp.ID(), r.Exponential(1./8), Door{})
+	p := Patient{Class: int8(r.Integer(0, 2)), Doctor: r.Exponential(1. / 3), Arrived: lp.Now()}
+	if t, outcome := e.Nurses.Request(lp, p); outcome == resource.Starts {
+		e.nurse(lp, t)
+	}
+}
+
+// nurse begins what a nurse does.
+func (e *Emergency) nurse(lp *ross.LP, t resource.Ticket) {
+	ross.Send(lp, lp.ID(), lp.RNG().Exponential(0.2), Nursed{t})
+}
+
+func (e *Emergency) Nursed(lp *ross.LP, _ *ross.None, m *Nursed) {
+	patient, next := e.Nurses.Release(lp, m.Ticket)
+	if next != 0 {
+		e.nurse(lp, next)
+	}
+	t, outcome := e.Doctors.RequestPriority(lp, patient, float64(patient.Class))
+	if outcome == resource.Starts {
+		e.treat(lp, t)
+	}
+	resource.Patience(lp, &e.Doctors, t, lp.RNG().Exponential(4), Leaves{t})
+}
+
+// treat begins a treatment.
+func (e *Emergency) treat(lp *ross.LP, t resource.Ticket) {
+	patient := e.Doctors.Get(lp, t)
+	if patient.Class == 0 {
+		e.Urgent.Add(lp, lp.Now()-patient.Arrived)
+	}
+	ross.Send(lp, lp.ID(), patient.Doctor, Treated{t})
+}
+
+func (e *Emergency) Treated(lp *ross.LP, _ *ross.None, m *Treated) {
+	if _, next := e.Doctors.Release(lp, m.Ticket); next != 0 {
+		e.treat(lp, next)
+	}
+}
+
+func (e *Emergency) Leaves(lp *ross.LP, _ *ross.None, m *Leaves) {
+	e.Doctors.Renege(lp, m.Ticket)
+}
+
+var department = ross.Type[Emergency, ross.None]{
+	Name:   "emergency",
+	Saving: ross.SaveByLog,
+	Init:   (*Emergency).Init,
+	On: []ross.Handler[Emergency]{
+		ross.On((*Emergency).Door), ross.On((*Emergency).Nursed), ross.On((*Emergency).Treated), ross.On((*Emergency).Leaves),
+	},
+}
+
+// simulate runs a model of two LPs on each PE: on several PEs optimistically. The caller closes the
+// simulation.
+func simulate(pes int, end float64, model ross.LPType) (*ross.Simulation, error) {
+	cfg := ross.DefaultConfig()
+	cfg.PEs, cfg.NLP, cfg.End, cfg.WarmUp = pes, 2, end, end/10
+	if pes > 1 {
+		cfg.Synch = ross.Optimistic
+	}
+	sim, err := ross.New(cfg)
+	if err != nil {
+		return nil, err
+	}
+	if err = sim.Define(model); err == nil {
+		err = sim.Run(context.Background())
+	}
+	return sim, err
+}
+
+// Four emergency departments. Patients see a nurse, then a doctor, the urgent ones first, and go home if
+// that takes too long. Nothing has to be undone by hand, and the statistics are there.
+func Example() {
+	sim, err := simulate(2, 1000, department)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer sim.Close()
+	table, err := stats.Collect(sim)
+	if err == nil {
+		err = table.WriteText(os.Stdout)
+	}
+	if err != nil {
+		log.Fatal(err)
+	}
+	// Output:
+	// Statistics from time 100 to 1000
+	// group      statistic                 unit       kind     lps  count      sum      mean    stddev        least  greatest   nonzero
+	// emergency  nurses.InQueue            customers  level      4      4  11.1877   2.79693                      0        38  0.572407
+	// emergency  nurses.InService          customers  level      4      4  6.40677   1.60169                      0         2  0.887754
+	// emergency  nurses.Utilization        share      level      4      4  3.20338  0.800846                      0         1  0.887754
+	// emergency  nurses.Wait               h          tally      4  29042  10068.6   0.34669  0.468736            0   3.60093
+	// emergency  nurses.Stay               h          tally      4  29041  15833.6  0.545216  0.509371  1.90281e-05   4.12143
+	// emergency  nurses.Refused            customers  counter    4      0        0         0
+	// emergency  nurses.Reneged            customers  counter    4      0        0         0
+	// emergency  nurses.Interrupted        customers  counter    4      0        0         0
+	// emergency  doctors.InQueue           customers  level      4      4  9.30319    2.3258                      0        20  0.574814
+	// emergency  doctors.InService         customers  level      4      4  10.0962   2.52405                      0         3  0.962045
+	// emergency  doctors.Utilization       share      level      4      4   3.3654  0.841349                      0         1  0.962045
+	// emergency  doctors.Wait              h          tally      4  26980  7140.29  0.264651  0.493043            0   6.75593
+	// emergency  doctors.Stay              h          tally      4  26981  16223.5  0.601295  0.593529  6.24046e-06   6.93702
+	// emergency  doctors.Refused           customers  counter    4      5        5      1.25
+	// emergency  doctors.Reneged           customers  counter    4   2048     2048       512
+	// emergency  doctors.Interrupted       customers  counter    4      0        0         0
+	// emergency  door to doctor of urgent  h          tally      4   9442   6042.7   0.63998  0.514482  0.000180559   4.16871
+}
+
+// Machine makes parts, and breaks. Parts whose making is interrupted are finished after the repair.
+type Machine struct {
+	Parts resource.Servers[float64] // how long they take
+	Made  int64
+}
+
+// The messages of a machine.
+type (
+	Part   struct{ Takes float64 }
+	Made   struct{ Ticket resource.Ticket }
+	Breaks struct{}
+	Runs   struct{}
+)
+
+func (m *Machine) begin(lp *ross.LP, t resource.Ticket) {
+	takes, interrupted := m.Parts.Left(lp, t)
+	if !interrupted {
+		takes = *m.Parts.Get(lp, t)
+	}
+	resource.Serve(lp, &m.Parts, t, takes, Made{t})
+}
+
+func (m *Machine) Part(lp *ross.LP, _ *ross.None, p *Part) {
+	if t, outcome := m.Parts.Request(lp, p.Takes); outcome == resource.Starts {
+		m.begin(lp, t)
+	}
+}
+
+func (m *Machine) Finished(lp *ross.LP, _ *ross.None, p *Made) {
+	fmt.Printf("a part at %g\n", lp.Now())
+	if _, next := m.Parts.Release(lp, p.Ticket); next != 0 {
+		m.begin(lp, next)
+	}
+}
+
+func (m *Machine) Breaks(lp *ross.LP, _ *ross.None, _ *Breaks) {
+	m.Parts.SetServers(lp, 0)
+	for m.Parts.Evict(lp) != 0 {
+	}
+}
+
+func (m *Machine) Repaired(lp *ross.LP, _ *ross.None, _ *Runs) {
+	m.Parts.SetServers(lp, 1)
+	for t := m.Parts.Next(lp); t != 0; t = m.Parts.Next(lp) {
+		m.begin(lp, t)
+	}
+}
+
+// A machine that breaks at 3 and runs again at 10. The first part, which takes 5, is ready at 12.
+func ExampleServers_SetServers() {
+	sim, err := simulate(1, 100, ross.Type[Machine, ross.None]{
+		Saving: ross.SaveByLog,
+		Init: func(m *Machine, lp *ross.LP) {
+			m.Parts.Open(lp, resource.Rules{Servers: 1})
+			if lp.ID() == 0 {
+				ross.Send(lp, 0, 0, Part{5})
+				ross.Send(lp, 0, 1, Part{2})
+				ross.Send(lp, 0, 3, Breaks{})
+				ross.Send(lp, 0, 10, Runs{})
+			}
+		},
+		On: []ross.Handler[Machine]{
+			ross.On((*Machine).Part), ross.On((*Machine).Finished), ross.On((*Machine).Breaks), ross.On((*Machine).Repaired),
+		},
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer sim.Close()
+	// Output:
+	// a part at 12
+	// a part at 14
+}
+
+// Station is a filling station with a tank. Cars are numbers.
+type Station struct {
+	Fuel resource.Level[int32]
+}
+
+// The messages of a filling station.
+type (
+	Car   struct{ Number, Litres int32 }
+	Lorry struct{ Litres int32 }
+)
+
+func (s *Station) Car(lp *ross.LP, _ *ross.None, m *Car) {
+	if _, outcome := s.Fuel.Get(lp, m.Number, float64(m.Litres)); outcome == resource.Waits {
+		fmt.Printf("car %d waits\n", m.Number)
+	}
+	s.next(lp)
+}
+
+func (s *Station) Lorry(lp *ross.LP, _ *ross.None, m *Lorry) {
+	s.Fuel.Put(lp, 0, float64(m.Litres))
+	s.next(lp)
+}
+
+// next notifies those who can go on.
+func (s *Station) next(lp *ross.LP) {
+	for car, litres, ok := s.Fuel.Next(lp); ok; car, litres, ok = s.Fuel.Next(lp) {
+		fmt.Printf("car %d has %g litres at %g\n", car, -litres, lp.Now())
+	}
+}
+
+// Two cars want more than there is, until a lorry brings some.
+func ExampleLevel() {
+	sim, err := simulate(1, 100, ross.Type[Station, ross.None]{
+		Saving: ross.SaveByLog,
+		Init: func(s *Station, lp *ross.LP) {
+			s.Fuel.Open(lp, 1000, 60)
+			if lp.ID() == 0 {
+				ross.Send(lp, 0, 1, Car{1, 50})
+				ross.Send(lp, 0, 2, Car{2, 40})
+				ross.Send(lp, 0, 3, Car{3, 5})
+				ross.Send(lp, 0, 9, Lorry{500})
+			}
+		},
+		On: []ross.Handler[Station]{ross.On((*Station).Car), ross.On((*Station).Lorry)},
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer sim.Close()
+	fmt.Println(ross.StateOf[Station](sim.LP(0)).Fuel.Now(), "litres are left")
+	// Output:
+	// car 2 waits
+	// car 3 waits
+	// car 2 has 40 litres at 9
+	// car 3 has 5 litres at 9
+	// 465 litres are left
+}
+
+// Buffer is a place for two parts between machines. Machines are LPs.
+type Buffer struct {
+	Parts resource.Store[int32, ross.LPID]
+}
+
+// The messages of a buffer.
+type (
+	Bring struct{ Part int32 }
+	Fetch struct{}
+)
+
+func (b *Buffer) Bring(lp *ross.LP, _ *ross.None, m *Bring) {
+	_, outcome, to, handed := b.Parts.Put(lp, lp.Sender(), m.Part)
+	if handed {
+		fmt.Printf("LP %d gets part %d at %g\n", to, m.Part, lp.Now())
+	} else {
+		fmt.Printf("part %d %v\n", m.Part, outcome)
+	}
+}
+
+func (b *Buffer) Fetch(lp *ross.LP, _ *ross.None, _ *Fetch) {
+	part, _, outcome, from, freed := b.Parts.Get(lp, lp.Sender())
+	if outcome == resource.Starts {
+		fmt.Printf("LP %d gets part %d at %g\n", lp.Sender(), part, lp.Now())
+	}
+	if freed {
+		fmt.Printf("LP %d may go on\n", from)
+	}
+}
+
+// Three parts are brought into a buffer for two, and four are fetched.
+func ExampleStore() {
+	sim, err := simulate(1, 100, ross.Type[Buffer, ross.None]{
+		Saving: ross.SaveByLog,
+		Init: func(b *Buffer, lp *ross.LP) {
+			b.Parts.Open(lp, resource.Limits{Capacity: 2})
+			if lp.ID() == 1 {
+				for i := range int32(3) {
+					ross.Send(lp, 0, 1+float64(i), Bring{i})
+				}
+				for i := range 4 {
+					ross.Send(lp, 0, 5+float64(i), Fetch{})
+				}
+				ross.Send(lp, 0, 10, Bring{3})
+			}
+		},
+		On: []ross.Handler[Buffer]{ross.On((*Buffer).Bring), ross.On((*Buffer).Fetch)},
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer sim.Close()
+	// Output:
+	// part 0 starts
+	// part 1 starts
+	// part 2 waits
+	// LP 1 gets part 0 at 5
+	// LP 1 may go on
+	// LP 1 gets part 1 at 6
+	// LP 1 gets part 2 at 7
+	// LP 1 gets part 3 at 10
+}

@@ -1,0 +1,216 @@
+// This file owns Level: a quantity that is put and got.
+
+package resource
+
+import (
+	"fmt"
+	"math"
+	"unsafe"
+
+	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/container"
+	"github.com/ross-go/ross/stats"
+)
+
+// Level is a quantity: fuel in a tank, money in an account, grain in a silo. Whoever gets more than
+// there is waits, and whoever puts more than there is room for does. W describes who puts or gets:
+// an id of an LP, a ticket, a number. It holds no pointers, strings, slices or maps. Those who wait
+// go on in the order in which they came: a small amount does not overtake a large one.
+//
+// A Level is a field of an LP's state, not behind a pointer and not in a container. It sends no
+// events. After each Put and Get that starts, and after each Leave, the handler calls Next until it
+// returns false, and notifies those whom it returns.
+type Level[W any] struct {
+	numbers levelNumbers
+	getters container.IndexedHeap[float64, claim[W]]
+	putters container.IndexedHeap[float64, claim[W]]
+
+	Amount  stats.Level   // the quantity that is there
+	Getters stats.Level   // who wait
+	Putters stats.Level   // who wait
+	WaitGet stats.Tally   // time from Get to the amount
+	WaitPut stats.Tally   // time from Put until there was room
+	Reneged stats.Counter // who left instead of waiting (Leave)
+}
+
+// levelNumbers are the numbers of a Level that are saved together.
+type levelNumbers struct {
+	amount, capacity float64
+	number           uint32 // of those who ever waited
+	opened           bool
+}
+
+// claim is one who waits, for an amount.
+type claim[W any] struct {
+	asker[W]
+	amount float64
+}
+
+// Open sets the capacity, which is above 0 and may be infinite, and the amount that is there at
+// first. Init of the LP calls it, once.
+func (l *Level[W]) Open(lp *ross.LP, capacity, amount float64) {
+	switch {
+	case l.numbers.opened:
+		l.blame(lp, ErrRules, "call Open once, in Init", "was opened twice")
+	case !(capacity > 0):
+		l.blame(lp, ErrAmount, "give a capacity above 0, such as math.Inf(1)", fmt.Sprintf("was opened with a capacity of %g", capacity))
+	case !(amount >= 0 && amount <= capacity) || math.IsInf(amount, 0):
+		l.blame(lp, ErrAmount, "give a finite amount from 0 to the capacity", fmt.Sprintf("was opened with %g", amount))
+	default:
+		if _, ok := begin(engine(lp), &l.numbers); ok {
+			l.numbers.amount, l.numbers.capacity, l.numbers.opened = amount, capacity, true
+			l.Amount.Set(lp, amount)
+		}
+	}
+}
+
+// Now returns the amount that is there.
+func (l *Level[W]) Now() float64 { return l.numbers.amount }
+
+// Capacity returns the largest amount that may be there.
+func (l *Level[W]) Capacity() float64 { return l.numbers.capacity }
+
+// Waiting returns how many wait to get, and how many to put.
+func (l *Level[W]) Waiting() (getters, putters int) { return l.getters.Len(), l.putters.Len() }
+
+// Put adds an amount (Starts), or has who wait until there is room for it (Waits): also if others
+// wait who came before. The amount is 0 or more, and not larger than the capacity. The ticket, 0 unless
+// the outcome is Waits, is for Leave.
+func (l *Level[W]) Put(lp *ross.LP, who W, amount float64) (Ticket, Outcome) {
+	if !l.begin(lp, amount, "put") {
+		return 0, Refused
+	}
+	if l.putters.Len() == 0 && l.fits(amount) {
+		l.set(lp, l.numbers.amount+amount)
+		l.WaitPut.Add(lp, 0)
+		return 0, Starts
+	}
+	a := l.claim(lp, who, amount)
+	h := l.putters.Push(lp, 0, a)
+	if h == 0 {
+		return 0, Refused
+	}
+	l.Putters.Set(lp, float64(l.putters.Len()))
+	return putting | ticketOf(h, a.number), Waits
+}
+
+// Get takes an amount (Starts), or has who wait until it is there (Waits): also if others wait who
+// came before. The amount is 0 or more, and not larger than the capacity. The ticket, 0 unless the
+// outcome is Waits, is for Leave.
+func (l *Level[W]) Get(lp *ross.LP, who W, amount float64) (Ticket, Outcome) {
+	if !l.begin(lp, amount, "got") {
+		return 0, Refused
+	}
+	if l.getters.Len() == 0 && amount <= l.numbers.amount {
+		l.set(lp, l.numbers.amount-amount)
+		l.WaitGet.Add(lp, 0)
+		return 0, Starts
+	}
+	a := l.claim(lp, who, amount)
+	h := l.getters.Push(lp, 0, a)
+	if h == 0 {
+		return 0, Refused
+	}
+	l.Getters.Set(lp, float64(l.getters.Len()))
+	return ticketOf(h, a.number), Waits
+}
+
+// Next lets the first of those who wait go on, if he can: first those who get, then those who put.
+// It returns who it is, and his amount, which is negative if he has got it; ok is false if nobody can.
+func (l *Level[W]) Next(lp *ross.LP) (who W, amount float64, ok bool) {
+	if c, can := l.getter(lp); can {
+		if _, ok := begin(engine(lp), &l.numbers); !ok {
+			return who, 0, false
+		}
+		l.getters.Pop(lp)
+		l.set(lp, l.numbers.amount-c.amount)
+		l.WaitGet.Add(lp, lp.Now()-c.came)
+		l.Getters.Set(lp, float64(l.getters.Len()))
+		return c.who, -c.amount, true
+	}
+	if c, can := l.putter(lp); can {
+		if _, ok := begin(engine(lp), &l.numbers); !ok {
+			return who, 0, false
+		}
+		l.putters.Pop(lp)
+		l.set(lp, l.numbers.amount+c.amount)
+		l.WaitPut.Add(lp, lp.Now()-c.came)
+		l.Putters.Set(lp, float64(l.putters.Len()))
+		return c.who, c.amount, true
+	}
+	return who, 0, false
+}
+
+// Leave has one who waits leave, and returns who it is: his patience is over. If he does not wait
+// any more, ok is false and nothing happens. Others may go on then: see Next.
+func (l *Level[W]) Leave(lp *ross.LP, t Ticket) (who W, ok bool) {
+	line, length := &l.getters, &l.Getters
+	if t&putting != 0 {
+		line, length = &l.putters, &l.Putters
+	}
+	h := (t &^ putting).handle()
+	if p := line.Get(lp, h); p == nil || p.number != t.number() {
+		return who, false
+	}
+	_, gone, ok := line.Remove(lp, h)
+	if ok {
+		length.Set(lp, float64(line.Len()))
+		l.Reneged.Inc(lp)
+	}
+	return gone.who, ok
+}
+
+// getter returns the first who waits to get, and whether he can.
+func (l *Level[W]) getter(lp *ross.LP) (c claim[W], can bool) {
+	_, c, ok := l.getters.Peek(lp)
+	return c, ok && c.amount <= l.numbers.amount
+}
+
+// putter returns the first who waits to put, and whether he can.
+func (l *Level[W]) putter(lp *ross.LP) (c claim[W], can bool) {
+	_, c, ok := l.putters.Peek(lp)
+	return c, ok && l.fits(c.amount)
+}
+
+// fits reports whether there is room for an amount.
+func (l *Level[W]) fits(amount float64) bool {
+	sum := l.numbers.amount + amount
+	return sum <= l.numbers.capacity && !math.IsInf(sum, 0)
+}
+
+// set sets the amount.
+func (l *Level[W]) set(lp *ross.LP, amount float64) {
+	l.numbers.amount = amount
+	l.Amount.Set(lp, amount)
+}
+
+// begin is called first, and reports whether the level may be changed.
+func (l *Level[W]) begin(lp *ross.LP, amount float64, did string) bool {
+	switch {
+	case !l.numbers.opened:
+		l.blame(lp, ErrRules, "call Open in Init", "was used before it was opened")
+		return false
+	case !(amount >= 0 && amount <= l.numbers.capacity) || math.IsInf(amount, 0):
+		l.blame(lp, ErrAmount, "give a finite amount from 0 to the capacity", fmt.Sprintf("%s %g, with a capacity of %g", did, amount, l.numbers.capacity))
+		return false
+	}
+	_, get := l.getter(lp)
+	_, put := l.putter(lp)
+	if get || put {
+		l.blame(lp, ErrRules, "after Put, Get and Leave call Next until it returns false", did+" while one who waits could go on")
+		return false
+	}
+	_, ok := begin(engine(lp), &l.numbers)
+	return ok
+}
+
+// claim returns one who waits from now on.
+func (l *Level[W]) claim(lp *ross.LP, who W, amount float64) claim[W] {
+	l.numbers.number = max(l.numbers.number+1, 1)
+	return claim[W]{asker[W]{lp.Now(), l.numbers.number, who}, amount}
+}
+
+// blame reports a mistake of the model.
+func (l *Level[W]) blame(lp *ross.LP, err error, fix, what string) {
+	blame(lp, unsafe.Pointer(&l.Amount), err, fix, what)
+}

@@ -1,0 +1,263 @@
+// This file owns the tests of what models do wrongly, and that operations allocate nothing.
+
+package resource_test
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/internal/invariants"
+	"github.com/ross-go/ross/internal/racetest"
+	"github.com/ross-go/ross/internal/testalloc"
+	"github.com/ross-go/ross/models/rosstest"
+	. "github.com/ross-go/ross/resource"
+)
+
+// yard has all resources.
+type yard struct {
+	Kept struct {
+		Docks Servers[client] `ross:"docks,h"`
+	}
+	Plain  Servers[client]
+	Closed Servers[client]
+	Parts  Store[uint32, uint32]
+	Unused Store[uint32, uint32]
+	Tank   Level[uint32]
+	Dry    Level[uint32]
+}
+
+// once returns a type whose LP 3 handles one event, at time 1.5: that is what do is called in.
+func once(init, do func(s *yard, lp *ross.LP)) ross.Type[yard, ross.None] {
+	return ross.Type[yard, ross.None]{
+		Name: "yard", Saving: ross.SaveByLog,
+		Init: func(s *yard, lp *ross.LP) {
+			s.Kept.Docks.Open(lp, Rules{Servers: 1, Order: Preemptive})
+			s.Plain.Open(lp, Rules{Servers: 1})
+			s.Parts.Open(lp, Limits{})
+			s.Tank.Open(lp, 10, 5)
+			if lp.ID() == 3 {
+				init(s, lp)
+				ross.Send(lp, 3, 1.5, tick{})
+			}
+		},
+		On: []ross.Handler[yard]{
+			ross.On(func(s *yard, lp *ross.LP, _ *ross.None, _ *tick) { do(s, lp) }),
+			ross.On(func(*yard, *ross.LP, *ross.None, *done) {}),
+		},
+	}
+}
+
+func nothing(*yard, *ross.LP) {}
+
+// request returns the ticket of a customer.
+func request(s *Servers[client], lp *ross.LP) Ticket {
+	t, _ := s.Request(lp, client{})
+	return t
+}
+
+func TestMistakesNameTheResourceAndTheWayOut(t *testing.T) {
+	for name, c := range map[string]struct {
+		do   func(s *yard, lp *ross.LP)
+		err  error
+		text string
+	}{
+		"released twice": {func(s *yard, lp *ross.LP) {
+			a := request(&s.Plain, lp)
+			s.Plain.Release(lp, a)
+			s.Plain.Release(lp, a)
+		}, ErrTicket, "ross: LP 3 (yard) at time 1.5, handling resource_test.tick: Plain: released customer 1, who is not there: perhaps he was " +
+			"released before: no such customer: use the ticket that Request, Release or Next has returned, and once for each service"},
+		"a ticket of another one who has his place": {func(s *yard, lp *ross.LP) {
+			a := request(&s.Plain, lp)
+			s.Plain.Release(lp, a)
+			request(&s.Plain, lp)
+			s.Plain.Release(lp, a)
+		}, ErrTicket, "Plain: released customer 1, who is not there"},
+		"released who waits": {func(s *yard, lp *ross.LP) {
+			request(&s.Kept.Docks, lp)
+			s.Kept.Docks.Release(lp, request(&s.Kept.Docks, lp))
+		}, ErrTicket, "Kept.Docks: released customer 2, who waits"},
+		"released nobody": {func(s *yard, lp *ross.LP) { s.Plain.Release(lp, 0) }, ErrTicket, "ticket 0, of nobody: look at the outcome"},
+		"served twice": {func(s *yard, lp *ross.LP) {
+			a := request(&s.Plain, lp)
+			Serve(lp, &s.Plain, a, 1, done{a})
+			Serve(lp, &s.Plain, a, 1, done{a})
+		}, ErrTicket, "Plain: began to serve customer 1, whose service has an end already"},
+		"interrupted who is not there": {func(s *yard, lp *ross.LP) { s.Plain.Interrupt(lp, 77) }, ErrTicket, "Plain: interrupted customer 0, who is not there"},
+		"interrupted a service by Send": {func(s *yard, lp *ross.LP) {
+			s.Kept.Docks.RequestPriority(lp, client{}, 2)
+			s.Kept.Docks.RequestPriority(lp, client{}, 1)
+		}, ErrRules, "the end of whose service is not known: against the rules of the resource: begin services that may be interrupted with resource.Serve"},
+		"served for NaN": {func(s *yard, lp *ross.LP) {
+			Serve(lp, &s.Plain, request(&s.Plain, lp), math.NaN(), done{})
+		}, ross.ErrDelay, "NaN"},
+		"a priority of NaN":             {func(s *yard, lp *ross.LP) { s.Plain.RequestPriority(lp, client{}, math.NaN()) }, ErrAmount, "Plain: priority is NaN: bad amount: give a finite priority"},
+		"not opened":                    {func(s *yard, lp *ross.LP) { request(&s.Closed, lp) }, ErrRules, "Closed: was used before it was opened: against the rules of the resource: call Open in Init"},
+		"released before it was opened": {func(s *yard, lp *ross.LP) { s.Closed.Release(lp, 1) }, ErrRules, "Closed: was used before it was opened"},
+		"set before it was opened":      {func(s *yard, lp *ross.LP) { s.Closed.SetServers(lp, 1) }, ErrRules, "Closed: was used before it was opened"},
+		"opened twice":                  {func(s *yard, lp *ross.LP) { s.Plain.Open(lp, Rules{}) }, ErrRules, "Plain: was opened twice"},
+		"servers":                       {func(s *yard, lp *ross.LP) { s.Closed.Open(lp, Rules{Servers: -1}) }, ErrRules, "was opened with -1 servers"},
+		"order":                         {func(s *yard, lp *ross.LP) { s.Closed.Open(lp, Rules{Order: 9}) }, ErrRules, "was opened with order 9"},
+		"room":                          {func(s *yard, lp *ross.LP) { s.Closed.Open(lp, Rules{Room: -2}) }, ErrRules, "was opened with room for -2"},
+		"batch":                         {func(s *yard, lp *ross.LP) { s.Closed.Open(lp, Rules{Batch: 1 << 16}) }, ErrRules, "was opened with batches of 65536"},
+		"set to less than none":         {func(s *yard, lp *ross.LP) { s.Plain.SetServers(lp, -1) }, ErrRules, "the number of servers was set to -1"},
+		"Next was forgotten": {func(s *yard, lp *ross.LP) {
+			request(&s.Plain, lp)
+			request(&s.Plain, lp)
+			s.Plain.SetServers(lp, 2)
+			request(&s.Plain, lp)
+		}, ErrRules, "Plain: a customer comes while others wait for free servers: against the rules of the resource: after SetServers and Interrupt call Next until it returns 0"},
+		"the LP of another state": {func(s *yard, lp *ross.LP) {
+			request(&s.Plain, lp.PE().LP(0))
+		}, ross.ErrSave, "changed a container outside of its handlers"},
+		"a store not opened":   {func(s *yard, lp *ross.LP) { s.Unused.Put(lp, 1, 2) }, ErrRules, "Unused: was used before it was opened"},
+		"a store opened twice": {func(s *yard, lp *ross.LP) { s.Parts.Open(lp, Limits{}) }, ErrRules, "Parts: was opened twice"},
+		"a capacity":           {func(s *yard, lp *ross.LP) { s.Unused.Open(lp, Limits{Capacity: -1}) }, ErrRules, "Unused: was opened with a capacity of -1"},
+		"a room":               {func(s *yard, lp *ross.LP) { s.Unused.Open(lp, Limits{Room: -2}) }, ErrRules, "Unused: was opened with room for -2"},
+		"put NaN":              {func(s *yard, lp *ross.LP) { s.Tank.Put(lp, 1, math.NaN()) }, ErrAmount, "Tank: put NaN, with a capacity of 10: bad amount: give a finite amount from 0 to the capacity"},
+		"got less than 0":      {func(s *yard, lp *ross.LP) { s.Tank.Get(lp, 1, -1) }, ErrAmount, "Tank: got -1, with a capacity of 10"},
+		"put too much":         {func(s *yard, lp *ross.LP) { s.Tank.Put(lp, 1, 11) }, ErrAmount, "Tank: put 11, with a capacity of 10"},
+		"a level not opened":   {func(s *yard, lp *ross.LP) { s.Dry.Get(lp, 1, 0) }, ErrRules, "Dry: was used before it was opened"},
+		"a level opened twice": {func(s *yard, lp *ross.LP) { s.Tank.Open(lp, 1, 1) }, ErrRules, "Tank: was opened twice"},
+		"no capacity":          {func(s *yard, lp *ross.LP) { s.Dry.Open(lp, math.NaN(), 0) }, ErrAmount, "Dry: was opened with a capacity of NaN"},
+		"more than fits":       {func(s *yard, lp *ross.LP) { s.Dry.Open(lp, 1, 2) }, ErrAmount, "Dry: was opened with 2"},
+		"no end":               {func(s *yard, lp *ross.LP) { s.Dry.Open(lp, math.Inf(1), math.Inf(1)) }, ErrAmount, "Dry: was opened with +Inf"},
+		"Next of a level was forgotten": {func(s *yard, lp *ross.LP) {
+			s.Tank.Get(lp, 1, 7)
+			s.Tank.Put(lp, 2, 4)
+			s.Tank.Put(lp, 2, 1)
+		}, ErrRules, "Tank: put while one who waits could go on: against the rules of the resource: after Put, Get and Leave call Next until it returns false"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, synch := range []ross.Scheduler{ross.Sequential, ross.Optimistic} {
+				cfg := rosstest.Small()
+				cfg.Synch = synch
+				out := rosstest.Try(t, cfg, once(nothing, c.do))
+				require.ErrorIs(t, out.Err, c.err)
+				require.ErrorContains(t, out.Err, c.text)
+				var m *ross.ModelError
+				require.ErrorAs(t, out.Err, &m)
+				require.EqualValues(t, 3, m.LP)
+			}
+		})
+	}
+}
+
+func TestWhatComesTooLateDoesNoHarm(t *testing.T) {
+	called := false
+	rosstest.Run(t, rosstest.Small(), once(nothing, func(s *yard, lp *ross.LP) {
+		called = true
+		a, o := s.Plain.Request(lp, client{Work: 1})
+		require.Equal(t, "starts", o.String())
+		_, ok := s.Plain.Renege(lp, a)
+		require.False(t, ok)
+		Patience(lp, &s.Plain, a, 1, done{})
+		Patience(lp, &s.Plain, 0, 1, done{})
+		require.Nil(t, s.Plain.Get(lp, 0))
+		require.Nil(t, s.Plain.Edit(lp, 99))
+		require.Zero(t, s.Plain.Came(lp, 99))
+		_, again := s.Plain.Left(lp, a)
+		require.False(t, again)
+		require.Zero(t, s.Plain.Next(lp))
+		require.Zero(t, s.Plain.Evict(lp))
+		for range s.Plain.Batch(lp, 99) {
+			t.Error("nobody")
+		}
+		_, ok = s.Parts.Leave(lp, 5)
+		require.False(t, ok)
+		_, ok = s.Tank.Leave(lp, 5)
+		require.False(t, ok)
+	}))
+	require.True(t, called)
+	require.Equal(t, []string{"refused", "waits", "unknown"}, []string{Refused.String(), Waits.String(), Outcome(7).String()})
+}
+
+// TestWhoIsInterruptedMayBeSentAway also shows that any handler may open servers, and that one customer may be sent
+// away by another one.
+func TestWhoIsInterruptedMayBeSentAway(t *testing.T) {
+	var lost client
+	rosstest.Run(t, rosstest.Small(), once(nothing, func(s *yard, lp *ross.LP) {
+		s.Closed.Open(lp, Rules{Servers: 1, Order: Preemptive, Room: NoRoom})
+		a, _ := s.Closed.RequestPriority(lp, client{Work: 4}, 2)
+		Serve(lp, &s.Closed, a, 4, done{a})
+		_, o, out := s.Closed.Preempt(lp, client{}, 1)
+		require.Equal(t, Starts, o)
+		require.Equal(t, a, out)
+		left, again := s.Closed.Left(lp, out)
+		require.True(t, again)
+		require.Equal(t, 4.0, left)
+		lost, _ = s.Closed.Renege(lp, out)
+		require.Zero(t, s.Closed.Len())
+	}))
+	require.Equal(t, 4.0, lost.Work)
+}
+
+// TestMemoryThatIsRefusedEndsTheRun fills the queues until there is no memory. Nothing panics.
+func TestMemoryThatIsRefusedEndsTheRun(t *testing.T) {
+	for _, order := range []Order{FIFO, LIFO, ByPriority, Preemptive} {
+		for _, synch := range []ross.Scheduler{ross.Sequential, ross.Optimistic} {
+			cfg := rosstest.Small()
+			cfg.Synch, cfg.MaxMemory = synch, 2<<20
+			out := rosstest.Try(t, cfg, once(nothing, func(s *yard, lp *ross.LP) {
+				s.Closed.Open(lp, Rules{Servers: 2, Order: order, Batch: 2})
+				for i, refused := 0, 0; refused < 3 && i < 200_000; i++ {
+					t, o := s.Closed.RequestPriority(lp, client{}, float64(-i))
+					if o == Starts {
+						Serve(lp, &s.Closed, t, 1, done{t})
+					}
+					if o == Refused {
+						refused++
+					}
+					s.Parts.Get(lp, 1)
+					s.Tank.Get(lp, 1, 10)
+				}
+				s.Closed.SetServers(lp, 4)
+				s.Closed.Next(lp)
+			}))
+			require.ErrorIs(t, out.Err, ross.ErrMemory)
+		}
+	}
+}
+
+func TestOperationsAllocateNothing(t *testing.T) {
+	if invariants.Enabled || racetest.Slow {
+		t.Skip("assertions and watches on memory allocate on their own")
+	}
+	for _, synch := range []ross.Scheduler{ross.Sequential, ross.Optimistic} {
+		cfg := rosstest.Small()
+		cfg.Synch = synch
+		allocs := -1.0
+		rosstest.Run(t, cfg, once(nothing, func(s *yard, lp *ross.LP) {
+			all := func() {
+				for _, v := range []*Servers[client]{&s.Plain, &s.Kept.Docks} {
+					a, b := request(v, lp), request(v, lp)
+					c := request(v, lp)
+					v.Renege(lp, c)
+					v.Edit(lp, b).Work = 1
+					_, next := v.Release(lp, a)
+					for mate := range v.Batch(lp, next) {
+						v.Get(lp, mate)
+					}
+					v.SetServers(lp, 2)
+					v.SetServers(lp, 1)
+					v.Release(lp, next)
+				}
+				s.Parts.Get(lp, 1)
+				s.Parts.Put(lp, 1, 1)
+				s.Parts.Put(lp, 1, 1)
+				s.Parts.Get(lp, 1)
+				s.Tank.Get(lp, 1, 7)
+				s.Tank.Put(lp, 1, 7)
+				s.Tank.Next(lp)
+			}
+			for range 500 { // the history gets its room
+				all()
+			}
+			allocs = testalloc.PerRun(10, all)
+		}))
+		require.Zero(t, allocs, "%v", synch)
+	}
+}

@@ -1,0 +1,100 @@
+// This file owns what a handler asks about a customer, and the events of services and patience.
+
+package resource
+
+import (
+	"iter"
+
+	"github.com/ross-go/ross"
+)
+
+// Serve begins the service of a customer who starts: it sends the LP the message after the delay,
+// as [ross.After] does, and remembers the timer, so that the service can be interrupted. The
+// handler of the message calls Release. A customer who is not served, or whose service has been
+// begun already, is an ErrTicket.
+func Serve[C, M any](lp *ross.LP, s *Servers[C], t Ticket, delay float64, msg M) {
+	v := s.find(lp, t)
+	if v == nil || v.place != inService || v.timer != (ross.Timer{}) {
+		s.stranger(lp, t, v, "began to serve")
+		return
+	}
+	k := engine(lp)
+	if saves, ok := begin(k, &s.numbers); ok {
+		h := edit(k, saves, &v.visitHead)
+		h.timer, h.left = ross.After(lp, delay, msg), k.Now+delay
+	}
+}
+
+// Patience sends the LP the message after the delay if the customer still waits then. The handler
+// of the message calls Renege. If he does not wait now, because he has started at once or was
+// refused, it does nothing.
+func Patience[C, M any](lp *ross.LP, s *Servers[C], t Ticket, delay float64, msg M) {
+	v := s.find(lp, t)
+	if v == nil || v.place != inQueue {
+		return
+	}
+	k := engine(lp)
+	if saves, ok := begin(k, &s.numbers); ok {
+		if v.timer != (ross.Timer{}) {
+			v.timer.Cancel(lp)
+		}
+		edit(k, saves, &v.visitHead).timer = ross.After(lp, delay, msg)
+	}
+}
+
+// Get returns the customer with a ticket, who waits or is served, or nil if there is no such customer. It
+// is for reading, and valid until Servers change or the handler returns.
+func (s *Servers[C]) Get(lp *ross.LP, t Ticket) *C {
+	if v := s.find(lp, t); v != nil {
+		return &v.customer
+	}
+	return nil
+}
+
+// Edit is Get for changing the customer: it saves him first.
+func (s *Servers[C]) Edit(lp *ross.LP, t Ticket) *C {
+	if s.find(lp, t) == nil {
+		return nil
+	}
+	if v := s.visits.Edit(lp, t.handle()); v != nil {
+		return &v.customer
+	}
+	return nil
+}
+
+// Serves reports whether the customer with a ticket is served, and not in the batch of another one.
+func (s *Servers[C]) Serves(lp *ross.LP, t Ticket) bool {
+	v := s.find(lp, t)
+	return v != nil && v.place == inService
+}
+
+// Came returns the virtual time at which the customer with a ticket came, 0 if there is no such
+// customer.
+func (s *Servers[C]) Came(lp *ross.LP, t Ticket) float64 {
+	if v := s.find(lp, t); v != nil {
+		return v.came
+	}
+	return 0
+}
+
+// Left returns what was left of the service of a customer when it was interrupted, in virtual time;
+// again is false if it was not. To resume the service, serve him for that time; to repeat it, serve
+// him as long as at first.
+func (s *Servers[C]) Left(lp *ross.LP, t Ticket) (left float64, again bool) {
+	if v := s.find(lp, t); v != nil && v.again && v.timer == (ross.Timer{}) {
+		return v.left, true
+	}
+	return 0, false
+}
+
+// Batch returns the tickets of those who are served together with a customer, and his own first.
+func (s *Servers[C]) Batch(lp *ross.LP, t Ticket) iter.Seq[Ticket] {
+	return func(yield func(Ticket) bool) {
+		v := s.find(lp, t)
+		for v != nil && v.place != inQueue && yield(t) && v.next != 0 {
+			h := v.next
+			v = s.visits.Get(lp, h)
+			t = ticketOf(h, v.number)
+		}
+	}
+}

@@ -1,0 +1,266 @@
+// This file owns the tests of Store and Level: LPs that put, get and leave at random, the same with slices, and that
+// every scheduler, every way to undo events and runs that go on from checkpoints leave the same.
+
+package resource_test
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/internal/hash64"
+	"github.com/ross-go/ross/internal/testlevel"
+	"github.com/ross-go/ross/internal/testrand"
+	"github.com/ross-go/ross/models/rosstest"
+	. "github.com/ross-go/ross/resource"
+)
+
+// depot is a state with a store and a level.
+type depot struct {
+	Parts  Store[uint32, uint32]
+	Tank   Level[uint32]
+	Recent [4]Ticket
+	Events uint32
+	Sum    uint64 // of all that was returned
+}
+
+// depots are the parameters of the model.
+type depots struct {
+	limits   Limits
+	capacity float64
+	lps      int64
+	oracle   *depotOracle // of LP 0 in a sequential run, or nil
+	wrong    string
+}
+
+// depotOracle is the same in slices.
+type depotOracle struct {
+	limits              Limits
+	items               []uint32
+	getters, putters    []wish // of the store
+	amount, capacity    float64
+	takers, givers      []wish // of the level
+	now                 float64
+	waitGet, waitPut    []float64
+	waitTake, waitGive  []float64
+	leavesStore, leaves uint64
+	refused             uint64
+}
+
+// wish is one who waits.
+type wish struct {
+	t      Ticket
+	who    uint32
+	item   uint32
+	amount float64
+	came   float64
+}
+
+func (p *depots) compare(s *depot, lp *ross.LP, what string, got []uint64, want func(o *depotOracle) []uint64) {
+	for _, w := range got {
+		s.Sum = hash64.Word(*ross.Write(lp, &s.Sum), w)
+	}
+	if p.oracle == nil || p.wrong != "" {
+		return
+	}
+	o := p.oracle
+	o.now = lp.Now()
+	w := want(o)
+	g, q := s.Parts.Waiting()
+	tg, tq := s.Tank.Waiting()
+	got = append(got, uint64(g), uint64(q), uint64(tg), uint64(tq), uint64(s.Parts.Len()), math.Float64bits(s.Tank.Now()))
+	w = append(w, uint64(len(o.getters)), uint64(len(o.putters)), uint64(len(o.takers)), uint64(len(o.givers)), uint64(len(o.items)), math.Float64bits(o.amount))
+	if !slices.Equal(got, w) {
+		p.wrong = fmt.Sprintf("%s at %g: got %v, the oracle says %v", what, lp.Now(), got, w)
+	}
+}
+
+func (p *depots) init(s *depot, lp *ross.LP) {
+	s.Parts.Open(lp, p.limits)
+	s.Tank.Open(lp, p.capacity, 3)
+	ross.Send(lp, lp.ID(), lp.RNG().Exponential(1), tick{})
+}
+
+func (p *depots) tick(s *depot, lp *ross.LP, _ *ross.None, _ *tick) {
+	r := lp.RNG()
+	*ross.Write(lp, &s.Events)++
+	ross.Send(lp, ross.LPID(r.Integer(0, p.lps-1)), 0.05+r.Exponential(0.5), tick{})
+	who, amount, i := s.Events, float64(r.Integer(0, 10)), r.Integer(0, 3)
+	recent := ross.Write(lp, &s.Recent[i])
+	switch op := r.Integer(0, 5); op {
+	case 0:
+		t, o, to, handed := s.Parts.Put(lp, who, 7*who)
+		p.compare(s, lp, "put", []uint64{uint64(o), uint64(to), yes(handed)}, func(w *depotOracle) []uint64 { return w.put(wish{t, who, 7 * who, 0, w.now}) })
+		*recent = t
+	case 1:
+		item, t, o, from, freed := s.Parts.Get(lp, who)
+		p.compare(s, lp, "get", []uint64{uint64(item), uint64(o), uint64(from), yes(freed)}, func(w *depotOracle) []uint64 { return w.get(wish{t, who, 0, 0, w.now}) })
+		*recent = t
+	case 2:
+		t := *recent
+		who, ok := s.Parts.Leave(lp, t)
+		p.compare(s, lp, "leave", []uint64{uint64(who), yes(ok)}, func(w *depotOracle) []uint64 { return leaves(t, &w.leavesStore, &w.getters, &w.putters) })
+		if !ok {
+			who, ok = s.Tank.Leave(lp, t)
+			p.compare(s, lp, "leave", []uint64{uint64(who), yes(ok)}, func(w *depotOracle) []uint64 { return leaves(t, &w.leaves, &w.takers, &w.givers) })
+			p.next(s, lp)
+		}
+	case 3:
+		t, o := s.Tank.Put(lp, who, amount)
+		p.compare(s, lp, "fill", []uint64{uint64(o)}, func(w *depotOracle) []uint64 { return w.fill(wish{t, who, 0, amount, w.now}, &w.givers, 1) })
+		*recent = t
+		p.next(s, lp)
+	default:
+		t, o := s.Tank.Get(lp, who, amount)
+		p.compare(s, lp, "draw", []uint64{uint64(o)}, func(w *depotOracle) []uint64 { return w.fill(wish{t, who, 0, amount, w.now}, &w.takers, -1) })
+		*recent = t
+		p.next(s, lp)
+	}
+}
+
+func (p *depots) next(s *depot, lp *ross.LP) {
+	for more := true; more; {
+		var who uint32
+		var amount float64
+		who, amount, more = s.Tank.Next(lp)
+		p.compare(s, lp, "next", []uint64{uint64(who), math.Float64bits(amount), yes(more)}, func(o *depotOracle) []uint64 { return o.next() })
+	}
+}
+
+func (o *depotOracle) put(w wish) []uint64 {
+	switch {
+	case len(o.getters) > 0:
+		first := o.getters[0]
+		o.getters = o.getters[1:]
+		o.waitGet, o.waitPut = append(o.waitGet, o.now-first.came), append(o.waitPut, 0)
+		return []uint64{uint64(Starts), uint64(first.who), 1}
+	case o.limits.Capacity == 0 || len(o.items) < o.limits.Capacity:
+		o.items = append(o.items, w.item)
+		o.waitPut = append(o.waitPut, 0)
+		return []uint64{uint64(Starts), 0, 0}
+	case o.limits.Room == NoRoom || o.limits.Room > 0 && len(o.putters) >= o.limits.Room:
+		o.refused++
+		return []uint64{uint64(Refused), 0, 0}
+	}
+	o.putters = append(o.putters, w)
+	return []uint64{uint64(Waits), 0, 0}
+}
+
+func (o *depotOracle) get(w wish) []uint64 {
+	if len(o.items) > 0 {
+		item, from, freed := o.items[0], uint32(0), false
+		o.items = o.items[1:]
+		o.waitGet = append(o.waitGet, 0)
+		if len(o.putters) > 0 {
+			first := o.putters[0]
+			from, freed, o.putters = first.who, true, o.putters[1:]
+			o.items = append(o.items, first.item)
+			o.waitPut = append(o.waitPut, o.now-first.came)
+		}
+		return []uint64{uint64(item), uint64(Starts), uint64(from), yes(freed)}
+	}
+	if o.limits.Room == NoRoom || o.limits.Room > 0 && len(o.getters) >= o.limits.Room {
+		o.refused++
+		return []uint64{0, uint64(Refused), 0, 0}
+	}
+	o.getters = append(o.getters, w)
+	return []uint64{0, uint64(Waits), 0, 0}
+}
+
+func leaves(t Ticket, count *uint64, lines ...*[]wish) []uint64 {
+	for _, line := range lines {
+		for i, w := range *line {
+			if w.t == t && t != 0 {
+				*line = slices.Delete(*line, i, i+1)
+				*count++
+				return []uint64{uint64(w.who), 1}
+			}
+		}
+	}
+	return []uint64{0, 0}
+}
+
+// can reports whether an amount may be added, or taken if it is negative.
+func (o *depotOracle) can(amount float64) bool {
+	return o.amount+amount >= 0 && o.amount+amount <= o.capacity
+}
+
+func (o *depotOracle) fill(w wish, line *[]wish, sign float64) []uint64 {
+	if len(*line) == 0 && o.can(sign*w.amount) {
+		o.amount += sign * w.amount
+		if sign > 0 {
+			o.waitGive = append(o.waitGive, 0)
+		} else {
+			o.waitTake = append(o.waitTake, 0)
+		}
+		return []uint64{uint64(Starts)}
+	}
+	*line = append(*line, w)
+	return []uint64{uint64(Waits)}
+}
+
+func (o *depotOracle) next() []uint64 {
+	if len(o.takers) > 0 && o.can(-o.takers[0].amount) {
+		w := o.takers[0]
+		o.takers, o.amount, o.waitTake = o.takers[1:], o.amount-w.amount, append(o.waitTake, o.now-w.came)
+		return []uint64{uint64(w.who), math.Float64bits(-w.amount), 1}
+	}
+	if len(o.givers) > 0 && o.can(o.givers[0].amount) {
+		w := o.givers[0]
+		o.givers, o.amount, o.waitGive = o.givers[1:], o.amount+w.amount, append(o.waitGive, o.now-w.came)
+		return []uint64{uint64(w.who), math.Float64bits(w.amount), 1}
+	}
+	return []uint64{0, 0, 0}
+}
+
+// model returns the type of the LPs.
+func (p *depots) model(saving ross.Saving) ross.Type[depot, ross.None] {
+	ticks := ross.On(p.tick)
+	if saving == ross.SaveByReverse {
+		ticks = ticks.Reverse(func(*depot, *ross.LP, *ross.None, *tick) {})
+	}
+	return ross.Type[depot, ross.None]{Name: "depot", Saving: saving, Init: p.init, NeverStops: true, On: []ross.Handler[depot]{ticks}}
+}
+
+var depotLimits = []Limits{{Capacity: 3}, {Capacity: 2, Room: 2}, {Room: NoRoom}, {}}
+
+func TestStoresAndLevelsDoWhatTheOracleDoes(t *testing.T) {
+	seed := testrand.Seed(t)
+	for _, limits := range depotLimits {
+		t.Run(fmt.Sprintf("%+v", limits), func(t *testing.T) {
+			o := &depotOracle{limits: limits, amount: 3, capacity: 12}
+			p := depots{limits: limits, capacity: 12, lps: 1, oracle: o}
+			cfg := rosstest.Small()
+			cfg.NLP, cfg.NKP, cfg.End, cfg.Seed = 1, 1, float64(testlevel.Times(3000, 600)), seed
+			out := rosstest.Run(t, cfg, p.model(ross.SaveByLog))
+			require.Empty(t, p.wrong)
+			s, l := &ross.StateOf[depot](out.LP(0)).Parts, &ross.StateOf[depot](out.LP(0)).Tank
+			for name, c := range map[string]struct {
+				count uint64
+				mean  float64
+				want  []float64
+			}{
+				"WaitGet": {s.WaitGet.Count(), s.WaitGet.Mean(), o.waitGet}, "WaitPut": {s.WaitPut.Count(), s.WaitPut.Mean(), o.waitPut},
+				"WaitTake": {l.WaitGet.Count(), l.WaitGet.Mean(), o.waitTake}, "WaitGive": {l.WaitPut.Count(), l.WaitPut.Mean(), o.waitGive},
+			} {
+				require.EqualValues(t, len(c.want), c.count, name)
+				require.InDelta(t, sumOf(c.want)/float64(len(c.want)), c.mean, 1e-9*(1+sumOf(c.want)), name)
+			}
+			require.Equal(t, [3]uint64{o.leavesStore, o.leaves, o.refused}, [3]uint64{s.Reneged.Count(), l.Reneged.Count(), s.Refused.Count()})
+			require.Positive(t, o.leaves)
+		})
+	}
+}
+
+func TestStoresAndLevelsAreTheSameEverywhere(t *testing.T) {
+	for _, limits := range testlevel.Pick(depotLimits, depotLimits[:2], depotLimits[:1]) {
+		t.Run(fmt.Sprintf("%+v", limits), func(t *testing.T) {
+			p := depots{limits: limits, capacity: 12, lps: lps}
+			sameEverywhere(t, float64(testlevel.Times(60, 20)), func(saving ross.Saving) ross.LPType { return p.model(saving) })
+		})
+	}
+}

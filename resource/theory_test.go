@@ -1,0 +1,252 @@
+// This file owns the comparison of Servers with queueing theory: intervals of experiments cover the exact results as
+// often as the confidence says.
+
+package resource_test
+
+import (
+	"context"
+	"math"
+	"os"
+	"strconv"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ross-go/ross"
+	"github.com/ross-go/ross/experiment"
+	"github.com/ross-go/ross/internal/testlevel"
+	. "github.com/ross-go/ross/resource"
+	"github.com/ross-go/ross/rng"
+	"github.com/ross-go/ross/stats"
+)
+
+// system is a queueing system of theory.
+type system struct {
+	rules    Rules
+	arrivals []float64 // rates by class; class 0 has priority
+	machines int       // if there are no arrivals: customers, who come back at rate back
+	back     float64
+	work     func(class int32, r *rng.Stream) float64
+	patience float64    // mean; 0: for ever
+	faults   [2]float64 // rates of breakdowns of the only server, and of repairs; 0: none
+	end      float64
+}
+
+// guest is a customer of a system.
+type guest struct {
+	Class int32
+	Work  float64
+}
+
+// desk is the state of the LP of a system.
+type desk struct {
+	S       Servers[guest]
+	Waiting [2]stats.Tally
+	Staying [2]stats.Tally
+}
+
+// The messages of a desk, besides done and leave.
+type (
+	come  struct{ Class int32 }
+	fault struct{ Servers int }
+)
+
+func (p *system) init(s *desk, lp *ross.LP) {
+	s.S.Open(lp, p.rules)
+	for class := range p.arrivals {
+		p.next(lp, int32(class))
+	}
+	for range p.machines {
+		ross.Send(lp, lp.ID(), lp.RNG().Exponential(1/p.back), come{})
+	}
+	if p.faults[0] > 0 {
+		ross.Send(lp, lp.ID(), lp.RNG().Exponential(1/p.faults[0]), fault{0})
+	}
+}
+
+func (p *system) next(lp *ross.LP, class int32) {
+	ross.Send(lp, lp.ID(), lp.RNG().Exponential(1/p.arrivals[class]), come{class})
+}
+
+func (p *system) come(s *desk, lp *ross.LP, _ *ross.None, m *come) {
+	if len(p.arrivals) > 0 {
+		p.next(lp, m.Class)
+	}
+	t, o := s.S.RequestPriority(lp, guest{m.Class, p.work(m.Class, lp.RNG())}, float64(m.Class))
+	if o == Starts {
+		p.start(s, lp, t)
+	}
+	if p.patience > 0 {
+		Patience(lp, &s.S, t, lp.RNG().Exponential(p.patience), leave{t})
+	}
+}
+
+func (p *system) start(s *desk, lp *ross.LP, t Ticket) {
+	g := s.S.Get(lp, t)
+	work, again := s.S.Left(lp, t)
+	if !again {
+		work = g.Work
+		s.Waiting[g.Class].Add(lp, lp.Now()-s.S.Came(lp, t))
+	}
+	Serve(lp, &s.S, t, work, done{t})
+}
+
+func (p *system) done(s *desk, lp *ross.LP, _ *ross.None, m *done) {
+	came := s.S.Came(lp, m.T)
+	g, next := s.S.Release(lp, m.T)
+	s.Staying[g.Class].Add(lp, lp.Now()-came)
+	if next != 0 {
+		p.start(s, lp, next)
+	}
+	if p.machines > 0 {
+		ross.Send(lp, lp.ID(), lp.RNG().Exponential(1/p.back), come{})
+	}
+}
+
+func (p *system) leave(s *desk, lp *ross.LP, _ *ross.None, m *leave) { s.S.Renege(lp, m.T) }
+
+func (p *system) fault(s *desk, lp *ross.LP, _ *ross.None, m *fault) {
+	s.S.SetServers(lp, m.Servers)
+	s.S.Evict(lp)
+	if t := s.S.Next(lp); t != 0 {
+		p.start(s, lp, t)
+	}
+	ross.Send(lp, lp.ID(), lp.RNG().Exponential(1/p.faults[1-m.Servers]), fault{1 - m.Servers})
+}
+
+// run runs the system once. Its responses are statistics, by name.
+func (p *system) run(ctx context.Context, t *experiment.Trial) (experiment.Responses, error) {
+	cfg := ross.DefaultConfig()
+	cfg.NLP, cfg.NKP, cfg.End, cfg.WarmUp, cfg.MaxMemory = 1, 1, p.end, p.end/10, 16<<20
+	t.Configure(&cfg)
+	sim, err := ross.New(cfg)
+	if err != nil {
+		return nil, err
+	}
+	defer sim.Close()
+	err = sim.Define(ross.Type[desk, ross.None]{Name: "desk", Saving: ross.SaveByLog, Init: p.init, On: []ross.Handler[desk]{
+		ross.On(p.come), ross.On(p.done), ross.On(p.leave), ross.On(p.fault)}})
+	if err == nil {
+		err = sim.Run(ctx)
+	}
+	if err != nil {
+		return nil, err
+	}
+	table, err := stats.Collect(sim)
+	if err != nil {
+		return nil, err
+	}
+	r := experiment.Responses{}
+	for _, row := range table.Rows() {
+		if row.Count == 0 && row.Kind == "tally" {
+			continue
+		}
+		r[row.Name] = row.Mean
+		if row.Kind == "counter" {
+			r[row.Name] = row.Sum / (p.end * 0.9)
+		}
+	}
+	return r, nil
+}
+
+// birthDeath returns the stationary distribution of a process with rates up and down of each state.
+func birthDeath(states int, up, down func(n float64) float64) []float64 {
+	p, sum := make([]float64, states), 1.0
+	p[0] = 1
+	for n := 1; n < states; n++ {
+		p[n] = p[n-1] * up(float64(n-1)) / down(float64(n))
+		sum += p[n]
+	}
+	for n := range p {
+		p[n] /= sum
+	}
+	return p
+}
+
+// mean returns the mean of a function of the state.
+func mean(p []float64, f func(n float64) float64) (sum float64) {
+	for n := range p {
+		sum += p[n] * f(float64(n))
+	}
+	return sum
+}
+
+func exponential(mean float64) func(int32, *rng.Stream) float64 {
+	return func(_ int32, r *rng.Stream) float64 { return r.Exponential(mean) }
+}
+
+// queueOf returns the number of customers who wait before servers.
+func queueOf(servers float64) func(n float64) float64 {
+	return func(n float64) float64 { return max(n-servers, 0) }
+}
+
+func TestIntervalsOfServersCoverTheExactResultAtTheNominalRate(t *testing.T) {
+	testlevel.Once(t, "what goroutines compute that share nothing")
+	constant := func(x float64) func(float64) float64 { return func(float64) float64 { return x } }
+
+	mmc := birthDeath(500, constant(2), func(n float64) float64 { return min(n, 3) })
+	erlangA := birthDeath(200, constant(2.5), func(n float64) float64 { return min(n, 2) + 0.5*max(n-2, 0) })
+	repair := birthDeath(9, func(n float64) float64 { return 0.3 * (8 - n) }, func(n float64) float64 { return min(n, 2) })
+	loss := birthDeath(6, constant(3), func(n float64) float64 { return min(n, 4) })
+	require.InDelta(t, 8./9, mean(mmc, queueOf(3)), 1e-9)
+
+	// Two classes: class 0 with services of 0.6 exactly, class 1 with exponential ones of 1.
+	cobham0 := (0.3*0.36 + 0.4*2) / 2
+	mixed := func(class int32, r *rng.Stream) float64 {
+		if class == 0 {
+			return 0.6
+		}
+		return r.Exponential(1)
+	}
+	rate, breaks, repairs := 0.4, 0.1, 0.5
+	available := repairs / (breaks + repairs)
+	for name, c := range map[string]struct {
+		system
+		exact experiment.Responses
+	}{
+		"M/M/c": {system{rules: Rules{Servers: 3}, arrivals: []float64{2}, work: exponential(1), end: 1500},
+			experiment.Responses{"S.InQueue": 8. / 9, "S.Wait": 4. / 9, "S.Stay": 13. / 9, "S.InService": 2, "S.Utilization": 2. / 3}},
+		"M/M/c, last come, first served": {system{rules: Rules{Servers: 3, Order: LIFO}, arrivals: []float64{2}, work: exponential(1), end: 1500},
+			experiment.Responses{"S.InQueue": 8. / 9}},
+		"M/M/c/K": {system{rules: Rules{Servers: 4, Room: 1}, arrivals: []float64{3}, work: exponential(1), end: 500},
+			experiment.Responses{"S.Refused": 3 * loss[5], "S.InQueue": loss[5]}},
+		"M/G/1 with priorities (Cobham)": {system{rules: Rules{Servers: 1, Order: ByPriority}, arrivals: []float64{0.3, 0.4}, work: mixed, end: 3000},
+			experiment.Responses{"Waiting[0]": cobham0 / (1 - 0.18), "Waiting[1]": cobham0 / ((1 - 0.18) * (1 - 0.58)), "S.Utilization": 0.58}},
+		"M/G/1 with preemption": {system{rules: Rules{Servers: 1, Order: Preemptive}, arrivals: []float64{0.3, 0.4}, work: mixed, end: 3000},
+			experiment.Responses{"Staying[0]": 0.6 + 0.3*0.36/2/(1-0.18), "Staying[1]": 1/(1-0.18) + cobham0/((1-0.18)*(1-0.58))}},
+		"M/M/c+M (Erlang A)": {system{rules: Rules{Servers: 2}, arrivals: []float64{2.5}, work: exponential(1), patience: 2, end: 800},
+			experiment.Responses{"S.InQueue": mean(erlangA, queueOf(2)), "S.Reneged": 0.5 * mean(erlangA, queueOf(2)),
+				"S.Utilization": mean(erlangA, func(n float64) float64 { return min(n, 2) / 2 })}},
+		"machine repair": {system{rules: Rules{Servers: 2}, machines: 8, back: 0.3, work: exponential(1), end: 600},
+			experiment.Responses{"S.InQueue": mean(repair, queueOf(2)), "S.InService": mean(repair, func(n float64) float64 { return min(n, 2) })}},
+		"M/M/1 with breakdowns": {system{rules: Rules{Servers: 1}, arrivals: []float64{rate}, work: exponential(1), faults: [2]float64{breaks, repairs}, end: 5000},
+			// White and Christie (1958): customers at the server, over their rate by Little's law.
+			experiment.Responses{"S.Stay": ((breaks+repairs)*(breaks+repairs) + breaks) / ((breaks + repairs) * (repairs - rate*(breaks+repairs)))}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			require.Less(t, rate, available)
+			n := 20
+			if text := os.Getenv("ROSS_EXPERIMENTS"); text != "" {
+				var err error
+				n, err = strconv.Atoi(text)
+				require.NoError(t, err)
+			}
+			covered := map[string]int{}
+			for seed := range n {
+				results, err := experiment.Experiment{Name: name, Seed: uint64(seed) + 1, Replications: 10, Run: c.run}.Do(context.Background())
+				require.NoError(t, err)
+				for response, exact := range c.exact {
+					i, err := results.Interval(response, 0)
+					require.NoError(t, err)
+					if i.Contains(exact) {
+						covered[response]++
+					}
+				}
+			}
+			for response, exact := range c.exact {
+				t.Logf("%s, %g: %d of %d", response, exact, covered[response], n)
+				require.InDelta(t, 0.95*float64(n), covered[response], 3*math.Sqrt(float64(n)*0.95*0.05), response)
+			}
+		})
+	}
+}
