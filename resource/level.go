@@ -85,13 +85,11 @@ func (l *Level[W]) Put(lp *ross.LP, who W, amount float64) (Ticket, Outcome) {
 		l.WaitPut.Add(lp, 0)
 		return 0, Starts
 	}
-	a := l.claim(lp, who, amount)
-	h := l.putters.Push(lp, 0, a)
-	if h == 0 {
+	t := wait(lp, &l.putters, &l.Putters, l.claim(lp, who, amount))
+	if t == 0 {
 		return 0, Refused
 	}
-	l.Putters.Set(lp, float64(l.putters.Len()))
-	return putting | ticketOf(h, a.number), Waits
+	return putting | t, Waits
 }
 
 // Get takes an amount (Starts), or has who wait until it is there (Waits): also if others wait who
@@ -106,13 +104,11 @@ func (l *Level[W]) Get(lp *ross.LP, who W, amount float64) (Ticket, Outcome) {
 		l.WaitGet.Add(lp, 0)
 		return 0, Starts
 	}
-	a := l.claim(lp, who, amount)
-	h := l.getters.Push(lp, 0, a)
-	if h == 0 {
+	t := wait(lp, &l.getters, &l.Getters, l.claim(lp, who, amount))
+	if t == 0 {
 		return 0, Refused
 	}
-	l.Getters.Set(lp, float64(l.getters.Len()))
-	return ticketOf(h, a.number), Waits
+	return t, Waits
 }
 
 // Next lets the first of those who wait go on, if he can: first those who get, then those who put.
@@ -148,15 +144,7 @@ func (l *Level[W]) Leave(lp *ross.LP, t Ticket) (who W, ok bool) {
 	if t&putting != 0 {
 		line, length = &l.putters, &l.Putters
 	}
-	h := (t &^ putting).handle()
-	if p := line.Get(lp, h); p == nil || p.number != t.number() {
-		return who, false
-	}
-	_, gone, ok := line.Remove(lp, h)
-	if ok {
-		length.Set(lp, float64(line.Len()))
-		l.Reneged.Inc(lp)
-	}
+	gone, ok := leave(lp, line, length, &l.Reneged, t&^putting)
 	return gone.who, ok
 }
 

@@ -48,13 +48,6 @@ type Limits struct {
 	Room     int // how many may wait to put, and how many to get; 0: any number; NoRoom: nobody
 }
 
-// asker is one who waits to get.
-type asker[W any] struct {
-	came   float64
-	number uint32
-	who    W
-}
-
 // offer is one who waits to put.
 type offer[T, W any] struct {
 	asker[W]
@@ -109,13 +102,10 @@ func (s *Store[T, W]) Put(lp *ross.LP, who W, item T) (t Ticket, o Outcome, to W
 		s.Refused.Inc(lp)
 		return 0, Refused, to, false
 	}
-	a := s.asker(lp, who)
-	h := s.putters.Push(lp, 0, offer[T, W]{a, item})
-	if h == 0 {
+	if t = wait(lp, &s.putters, &s.Putters, offer[T, W]{s.asker(lp, who), item}); t == 0 {
 		return 0, Refused, to, false
 	}
-	s.Putters.Set(lp, float64(s.putters.Len()))
-	return putting | ticketOf(h, a.number), Waits, to, false
+	return putting | t, Waits, to, false
 }
 
 // Get takes the first item out of the store (Starts), or has who wait for one (Waits), or refuses. If
@@ -141,43 +131,22 @@ func (s *Store[T, W]) Get(lp *ross.LP, who W) (item T, t Ticket, o Outcome, from
 		s.Refused.Inc(lp)
 		return item, 0, Refused, from, false
 	}
-	a := s.asker(lp, who)
-	h := s.getters.Push(lp, 0, a)
-	if h == 0 {
+	if t = wait(lp, &s.getters, &s.Getters, s.asker(lp, who)); t == 0 {
 		return item, 0, Refused, from, false
 	}
-	s.Getters.Set(lp, float64(s.getters.Len()))
-	return item, ticketOf(h, a.number), Waits, from, false
+	return item, t, Waits, from, false
 }
 
 // Leave has one who waits leave, and returns who it is: his patience is over. If he does not wait
 // any more, ok is false and nothing happens. An item that he wanted to put is gone with him.
 func (s *Store[T, W]) Leave(lp *ross.LP, t Ticket) (who W, ok bool) {
-	h := (t &^ putting).handle()
 	if t&putting == 0 {
-		if p := s.getters.Get(lp, h); p == nil || p.number != t.number() {
-			return who, false
-		}
-		_, gone, ok := s.getters.Remove(lp, h)
-		if ok {
-			s.Getters.Set(lp, float64(s.getters.Len()))
-			s.Reneged.Inc(lp)
-		}
+		gone, ok := leave(lp, &s.getters, &s.Getters, &s.Reneged, t)
 		return gone.who, ok
 	}
-	if p := s.putters.Get(lp, h); p == nil || p.number != t.number() {
-		return who, false
-	}
-	_, gone, ok := s.putters.Remove(lp, h)
-	if ok {
-		s.Putters.Set(lp, float64(s.putters.Len()))
-		s.Reneged.Inc(lp)
-	}
+	gone, ok := leave(lp, &s.putters, &s.Putters, &s.Reneged, t&^putting)
 	return gone.who, ok
 }
-
-// putting is the bit of the ticket of one who waits to put. A handle is less.
-const putting Ticket = 1 << 31
 
 // begin is called first, and reports whether the store may be changed.
 func (s *Store[T, W]) begin(lp *ross.LP) bool {

@@ -49,17 +49,8 @@ var (
 	pesGivenOf = field[ross.Config, bool]("pesGiven")
 )
 
-// settingsOf returns those settings of the engine that its scheduler depends on, and its knobs.
-func settingsOf(c ross.Config) *settings.Settings {
-	var s settings.Settings
-	from, to := reflect.ValueOf(&c).Elem(), reflect.ValueOf(&s).Elem()
-	for i := range to.NumField() {
-		if f := from.FieldByName(to.Type().Field(i).Name); f.IsValid() {
-			to.Field(i).Set(f.Convert(to.Field(i).Type()))
-		}
-	}
-	return &s
-}
+// settingsOf returns the settings of the engine, without knobs.
+func settingsOf(c ross.Config) *settings.Settings { return settings.From(&c) }
 
 // inWorld returns c with other ranks, nil for none, with knobs, and with what each PE calls in each turn
 // of an optimistic run.
