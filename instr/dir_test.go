@@ -470,12 +470,18 @@ func BenchmarkReadFiles(b *testing.B) {
 	}
 }
 
-// BenchmarkReadTrace is the reading of a file into a list.
-func BenchmarkReadTrace(b *testing.B) {
-	path := filepath.Join(b.TempDir(), "x-evtrace.bin")
-	data := bytes.Repeat(AppendEvent(nil, &Event{Src: 1, Dest: 2, RecvTS: 3}), 10_000)
+// traceOf writes a trace of that many events, which each turn of the benchmark reads, and returns its path.
+func traceOf(b *testing.B, events int) (path string) {
+	path = filepath.Join(b.TempDir(), "x-evtrace.bin")
+	data := bytes.Repeat(AppendEvent(nil, &Event{Src: 1, Dest: 2, RecvTS: 3}), events)
 	require.NoError(b, os.WriteFile(path, data, 0o644))
 	b.SetBytes(int64(len(data)))
+	return path
+}
+
+// BenchmarkReadTrace is the reading of a file into a list.
+func BenchmarkReadTrace(b *testing.B) {
+	path := traceOf(b, 10_000)
 	for b.Loop() {
 		_, err := ReadTrace(path)
 		require.NoError(b, err)
@@ -484,10 +490,7 @@ func BenchmarkReadTrace(b *testing.B) {
 
 // BenchmarkReadEventsFromFile includes the time of the operating system.
 func BenchmarkReadEventsFromFile(b *testing.B) {
-	path := filepath.Join(b.TempDir(), "x-evtrace.bin")
-	data := bytes.Repeat(AppendEvent(nil, &Event{Src: 1, Dest: 2, RecvTS: 3}), 1_000_000)
-	require.NoError(b, os.WriteFile(path, data, 0o644))
-	b.SetBytes(int64(len(data)))
+	path := traceOf(b, 1_000_000)
 	for b.Loop() {
 		r, err := Open(path)
 		require.NoError(b, err)
