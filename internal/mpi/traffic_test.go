@@ -280,7 +280,7 @@ func TestABufferStaysFilledUntilItIsPosted(t *testing.T) {
 			for m.Buffer()[0] = 0; m.PostBuffer(1, 0, 1); m.Buffer()[0] = uint64(posted[0]) {
 				posted[0]++
 			}
-			require.Less(t, posted[0], int64(64), "there is no room for ever")
+			require.LessOrEqual(t, posted[0], int64(64), "half in the ring, half outside")
 			require.True(t, m.Post(0, 0, []uint64{uint64(posted[0])}), "takes another buffer")
 			require.Len(t, m.Buffer(), mpi.BufferWords)
 			require.Equal(t, uint64(posted[0]), m.Buffer()[0])
