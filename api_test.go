@@ -39,16 +39,16 @@ func TestBits(t *testing.T) {
 
 func TestBitsAreZeroAtEveryEventAndKeptForCommit(t *testing.T) {
 	typ := rosstest.Forever(rosstest.NoTick)
-	typ.Event = func(_ *none, lp *ross.LP, bits *ross.Bits, _ *word) {
+	typ.Event = ross.OnUndo(func(_ *none, lp *ross.LP, bits *ross.Bits, _ *word) {
 		require.Zero(t, *bits)
 		bits.Set(uint(lp.Now()))
 		ross.Send(lp, lp.ID(), 1, word{})
-	}
+	})
 	commits := 0
-	typ.Commit = func(_ *none, lp *ross.LP, bits *ross.Bits, _ *word) {
+	typ.Event = typ.Event.(ross.UndoHandler[none, ross.Bits, word]).Commit(func(_ *none, lp *ross.LP, bits *ross.Bits, _ *word) {
 		require.EqualValues(t, 1<<uint(lp.Now()), *bits)
 		commits++
-	}
+	})
 	cfg := rosstest.Small()
 	cfg.End = 30
 	rosstest.Run(t, cfg, typ)
@@ -65,16 +65,14 @@ func TestOrderOfARunsCalls(t *testing.T) {
 	call := func(name string) func(*none, *ross.LP) {
 		return func(_ *none, lp *ross.LP) { note("%s LP %d", name, lp.ID()) }
 	}
-	typ := ross.Type[none, word]{
+	typ := ross.Type[none]{
 		Init: call("Init"),
 		PreRun: func(_ *none, lp *ross.LP) {
 			note("PreRun LP %d at %g", lp.ID(), lp.Now())
 			ross.Send(lp, 1-lp.ID(), 1+float64(lp.ID())/4, word{})
 		},
-		Event:   func(_ *none, lp *ross.LP, _ *ross.Bits, _ *word) { note("Event LP %d at %g", lp.ID(), lp.Now()) },
-		Commit:  func(_ *none, lp *ross.LP, _ *ross.Bits, _ *word) { note("Commit LP %d at %g", lp.ID(), lp.Now()) },
-		Reverse: func(*none, *ross.LP, *ross.Bits, *word) { note("Reverse") },
-		Final:   call("Final"),
+		Event: ross.On(func(_ *none, lp *ross.LP, _ *word) { note("Event LP %d at %g", lp.ID(), lp.Now()) }).Reverse(func(*none, *ross.LP, *word) { note("Reverse") }).Commit(func(_ *none, lp *ross.LP, _ *word) { note("Commit LP %d at %g", lp.ID(), lp.Now()) }),
+		Final: call("Final"),
 	}
 	rosstest.Run(t, cfg, typ)
 	require.Equal(t, []string{
@@ -106,17 +104,16 @@ func TestFinalsStandAroundTheReport(t *testing.T) {
 // the handler left it.
 func TestCommitSeesEveryEventOnceAndAsItsHandlerLeftIt(t *testing.T) {
 	type state struct{ handled, committed []int64 }
-	typ := ross.Type[state, word]{
+	typ := ross.Type[state]{
 		Init: func(_ *state, lp *ross.LP) {
 			for i := range 50 {
 				ross.Send(lp, lp.ID(), lp.RNG().Exponential(30), word{N: int64(i)})
 			}
 		},
-		Event: func(s *state, lp *ross.LP, _ *ross.Bits, m *word) {
+		Event: ross.On(func(s *state, lp *ross.LP, m *word) {
 			m.N = -m.N - 1
 			s.handled = append(s.handled, m.N)
-		},
-		Commit: func(s *state, lp *ross.LP, _ *ross.Bits, m *word) { s.committed = append(s.committed, m.N) },
+		}).Commit(func(s *state, lp *ross.LP, m *word) { s.committed = append(s.committed, m.N) }),
 	}
 	out := rosstest.Run(t, rosstest.Small(), typ)
 	for gid := range ross.LPID(4) {
@@ -196,21 +193,21 @@ func TestStateOfAsksForTheRightType(t *testing.T) {
 func TestStatesAreZeroAndApart(t *testing.T) {
 	type big struct{ Bytes [77]byte }
 	type tiny struct{ B byte }
-	zero := ross.Type[big, word]{
+	zero := ross.Type[big]{
 		Init: func(s *big, lp *ross.LP) {
 			require.Zero(t, *s)
 			for i := range s.Bytes {
 				s.Bytes[i] = byte(lp.ID()) + 1
 			}
 		},
-		Event: func(*big, *ross.LP, *ross.Bits, *word) {},
+		Event: ross.On(func(*big, *ross.LP, *word) {}),
 	}
-	one := ross.Type[tiny, word]{
+	one := ross.Type[tiny]{
 		Init: func(s *tiny, lp *ross.LP) {
 			require.Zero(t, *s)
 			s.B = byte(lp.ID()) + 1
 		},
-		Event: func(*tiny, *ross.LP, *ross.Bits, *word) {},
+		Event: ross.On(func(*tiny, *ross.LP, *word) {}),
 	}
 	cfg := rosstest.Small()
 	cfg.NLP = 100
@@ -228,15 +225,15 @@ func TestStatesAreZeroAndApart(t *testing.T) {
 // States are Go values: they may hold what the collector has to see.
 func TestStatesMayHoldPointers(t *testing.T) {
 	type list struct{ at map[float64]string }
-	typ := ross.Type[list, word]{
+	typ := ross.Type[list]{
 		Init: func(s *list, lp *ross.LP) {
 			s.at = map[float64]string{}
 			ross.Send(lp, lp.ID(), 1, word{})
 		},
-		Event: func(s *list, lp *ross.LP, _ *ross.Bits, _ *word) {
+		Event: ross.On(func(s *list, lp *ross.LP, _ *word) {
 			s.at[lp.Now()] = fmt.Sprint(lp.Now())
 			ross.Send(lp, lp.ID(), 1, word{})
-		},
+		}),
 	}
 	out := rosstest.Run(t, rosstest.Small(), typ)
 	s := ross.StateOf[list](out.LP(3))
@@ -268,15 +265,15 @@ type (
 
 // ringModel has each LP pass messages on. forget is the LP whose handler changes a field without
 // saying so.
-func ringModel(saving ross.Saving, forget ross.LPID) ross.Type[ring, ringMsg] {
-	return ross.Type[ring, ringMsg]{
+func ringModel(saving ross.Saving, forget ross.LPID) ross.Type[ring] {
+	return ross.Type[ring]{
 		Name: "ring", Saving: saving,
 		Init: func(_ *ring, lp *ross.LP) {
 			for i := range uint8(3) {
 				ross.Send(lp, lp.ID(), lp.RNG().Exponential(1), ringMsg{In: i})
 			}
 		},
-		Event: func(s *ring, lp *ross.LP, _ *ross.Bits, m *ringMsg) {
+		Event: ross.On(func(s *ring, lp *ross.LP, m *ringMsg) {
 			head := ross.Write(lp, &s.Head)
 			head.Last = lp.Now()
 			head.Count++
@@ -296,7 +293,7 @@ func ringModel(saving ross.Saving, forget ross.LPID) ross.Type[ring, ringMsg] {
 			}
 			*ross.Write(lp, &m.In) = out // of the message
 			ross.Send(lp, ross.LPID(lp.RNG().Integer(0, 11)), 0.1+lp.RNG().Exponential(1), ringMsg{In: m.In, Hops: m.Hops + 1})
-		},
+		}),
 	}
 }
 
@@ -369,8 +366,8 @@ func TestStatesOfAnySizeAreRestored(t *testing.T) {
 
 // The report says what state saving takes, of the value and of what says where it belongs.
 func TestReportSaysWhatStateSavingTakes(t *testing.T) {
-	tick := func(save func(s *rosstest.Sum, lp *ross.LP)) func(*rosstest.Sum, *ross.LP, *ross.Bits, *word) {
-		return func(s *rosstest.Sum, lp *ross.LP, _ *ross.Bits, _ *word) {
+	tick := func(save func(s *rosstest.Sum, lp *ross.LP)) func(*rosstest.Sum, *ross.LP, *word) {
+		return func(s *rosstest.Sum, lp *ross.LP, _ *word) {
 			save(s, lp)
 			s.N++
 			ross.Send(lp, lp.ID(), 1, word{})
@@ -386,10 +383,10 @@ func TestReportSaysWhatStateSavingTakes(t *testing.T) {
 		{ross.SaveByDelta, func(*rosstest.Sum, *ross.LP) {}, "24.0"},
 		{ross.SaveNever, func(*rosstest.Sum, *ross.LP) {}, ""},
 	} {
-		model := ross.Type[rosstest.Sum, word]{
+		model := ross.Type[rosstest.Sum]{
 			Saving: c.saving,
 			Init:   func(_ *rosstest.Sum, lp *ross.LP) { ross.Send(lp, lp.ID(), 1, word{}) },
-			Event:  tick(c.save),
+			Event:  ross.On(tick(c.save)),
 		}
 		for _, synch := range []int{1, 3} {
 			cfg := rosstest.Small()
@@ -410,13 +407,13 @@ func sized[S any]() ross.LPType {
 		N   uint64
 		Old [5]uint16
 	}
-	return ross.Type[S, packet]{
+	return ross.Type[S]{
 		Name: fmt.Sprintf("%T", *new(S)), Saving: ross.SaveByDelta,
 		Init: func(_ *S, lp *ross.LP) {
 			ross.Send(lp, lp.ID(), lp.RNG().Exponential(1), packet{})
 			ross.Send(lp, lp.ID(), lp.RNG().Exponential(1), packet{N: 1})
 		},
-		Event: func(s *S, lp *ross.LP, _ *ross.Bits, m *packet) {
+		Event: ross.On(func(s *S, lp *ross.LP, m *packet) {
 			bytes := unsafe.Slice((*byte)(unsafe.Pointer(s)), unsafe.Sizeof(*s))
 			for range m.N % 3 {
 				bytes[lp.RNG().Integer(0, int64(len(bytes))-1)]++
@@ -426,7 +423,7 @@ func sized[S any]() ross.LPType {
 			if m.N%3 == 0 {
 				m.Old[m.N%5]--
 			}
-		},
+		}),
 	}
 }
 

@@ -24,7 +24,13 @@ import (
 	"github.com/ross-go/ross/rng"
 )
 
-// Config holds every setting of a run. Start from DefaultConfig: the zero value is not usable.
+// Config holds every setting of a run. A field that is 0, false or empty has its default, so that a program gives
+// only what it wants otherwise:
+//
+//	ross.Config{Synch: ross.Optimistic, End: 1000}
+//
+// Where a field is to be 0 and its default is another number, start from DefaultConfig and set it: there every
+// field counts as it is.
 //
 // Each field names its flag in brackets and, if there is one, the variable or option of ROSS that corresponds to
 // it. "Virtual time" is measured in the unit of the model's time stamps. Validate checks the ranges of values.
@@ -33,8 +39,9 @@ type Config struct {
 	// Optimistic (3), OptimisticDebug (4), OptimisticRealTime (5) or RollbackCheck (6). Default 0, which means
 	// Sequential.
 	Synch Scheduler
-	// PEs is the number of PEs that run as threads of this process [--pes]. Default 1; 0 means one for each core. If it
-	// is 1 and was not given on the command line, Auto chooses the number, see there.
+	// PEs is the number of PEs that run as threads of this process [--pes]. 0 means one for each core, and 1 if the
+	// scheduler needs no more; DefaultConfig has 1. If it is 1 and was not given on the command line, Auto chooses the
+	// number, see there; so it does for 0 in a Config that DefaultConfig has not made.
 	PEs int
 	// NLP is the number of LPs on each PE, at least 1 [--nlp, g_tw_nlp]. Default 8. It counts only if TotalLPs is 0. A
 	// model that leaves the number to the command line calls RegisterLPs, which adds the flags of both to a group of
@@ -298,6 +305,7 @@ type Config struct {
 	lpsGiven     bool              // --lps was
 	pesGiven     bool              // --pes was
 	linesGiven   bool              // --report-interval was
+	whole        bool              // every field counts as it is, also if it is 0
 	withoutMode  int               // mode that EngineStats=4 leaves out because of former flags; 0: none
 	varying      []string          // options of the model that may differ from those of a checkpoint
 	ignored      []string          // lines of the report about options without effect
@@ -314,20 +322,6 @@ type testKnobs struct {
 
 const defaultReportInterval = 0.01
 
-// DefaultConfig returns the configuration of a run without any flag: the defaults of ROSS 8.1.1.
-func DefaultConfig() Config {
-	return Config{
-		PEs: 1, NLP: 8, NKP: 16, End: 100000, Batch: 16,
-		LZ4Knob: 17, ConsLookahead: settings.DefaultLookahead, MaxOptLookahead: math.MaxUint64, AVLSize: 10,
-		ReadBuffer: 16, SendBuffer: 1024,
-		GVTInterval: 16, ReportInterval: defaultReportInterval, ClockRate: 1e9,
-		NumGVT: 10, RTInterval: 1000, VTInterval: 1e6, PEData: 1,
-		BufferSize: 8000000, BufferFree: 15,
-		SampleCount: 65536, IOFiles: 1, IOName: "checkpoint", IOKeep: 2,
-		RNGsPerLP: 1, MaxChain: 1e6, Report: "full", Balance: settings.DefaultBalance,
-	}
-}
-
 const (
 	maxStreams    = 1 << 32 // RNGsPerLP: beyond any memory
 	maxIOInterval = 1e9     // IOInterval: beyond what a time.Duration holds
@@ -337,6 +331,13 @@ const (
 // Validate returns nil, or an ErrUsage about the first setting that is out of range: its flag, its value and the
 // allowed values. It does not check what depends on the machine or on the model.
 func (c *Config) Validate() error {
+	all := *c
+	all.fill()
+	return all.validate()
+}
+
+// validate is Validate of a whole configuration.
+func (c *Config) validate() error {
 	for _, r := range c.rules() {
 		if !r.ok {
 			return usage.Errorf("%s=%v: out of range; give %s", r.setting, r.value, r.want)

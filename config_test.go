@@ -273,7 +273,7 @@ func TestAFlagSetKeepsItsOwnFlagOfAFormerName(t *testing.T) {
 
 // WithoutModel returns c without what it notes of the model's options, and of those without effect.
 func (c Config) WithoutModel() Config {
-	c.modelOptions, c.varying, c.ignored = nil, nil, nil
+	c.modelOptions, c.varying, c.ignored, c.whole = nil, nil, nil, true
 	return c
 }
 

@@ -11,11 +11,12 @@
 // # A model
 //
 // A model consists of LPs (logical processes) that send each other events. An LP has a state
-// of a type S that the model chooses, and receives messages of a type M. A [Type] connects
-// both with the functions that the engine calls.
+// of a type that the model chooses, and receives messages of types that it chooses. A [Type]
+// connects them with the functions that the engine calls.
 //
-// Only Event is mandatory. The engine calls Init of all LPs, then PreRun of all LPs, then
-// Event for each event and Commit once the event is final, and at the end Final of all LPs.
+// Only Event is mandatory: what handles events. [On] makes it from a function that handles messages
+// of one type. The engine calls Init of all LPs, then PreRun of all LPs, then the function for each
+// event, and at the end Final of all LPs.
 //
 // A handler reaches the engine through its LP: [LP.Now] is the virtual time, [LP.RNG] the
 // LP's random stream, [LP.Stream] one of several (Config.RNGsPerLP), [LP.Printf] prints, [LP.Log] logs,
@@ -31,19 +32,18 @@
 //   - Messages are plain bytes: numbers, and arrays and structs of them. Define refuses a
 //     message type that holds pointers.
 //
-// A model may have several types of LPs, each with its own state and messages. Config.TypeMap
-// returns the type of each LP. The receiver's type must have a handler for the message that is
+// A model may have several types of LPs, each with its own state and messages. Type.LPs says how many
+// LPs each has, or Config.TypeMap which type an LP has. The receiver's type must have a handler for the message that is
 // sent. The first example of [Config] shows such a model.
 //
 // The chapter "Your first optimistic model" (docs/first-model.md) builds a model step by step.
 //
 // # Messages
 //
-// A type that receives several kinds of messages has a handler for each, which [On] makes from a
-// function: no message needs a field that says what it is. These handlers have undo data, a value
-// of a type of the model's, in place of bits: what Reverse needs to know is kept there, and
-// messages stay as they were sent. For optimistic runs the engine keeps undo data with the event
-// until it is final.
+// LPs that receive messages of several types have a handler for each, which [Events] joins: no message
+// needs a field that says what it is. A handler made by [OnUndo] has undo data, a value of a type of the
+// model's: what its Reverse needs to know is kept there, and messages stay as they were sent. For
+// optimistic runs the engine keeps undo data with the event until it is final.
 //
 // An event has room for a message of up to 72 bytes, or less if all of those messages are smaller;
 // so an event takes at most two cache lines. A larger message gets memory of its own, so that it
@@ -105,7 +105,7 @@
 // ways, which Type.Saving chooses for each type:
 //
 //   - [SaveByReverse]: the Reverse handler of the model undoes the change. It receives the
-//     state, the message and the bits as Event left them, and need not undo draws. After it
+//     state, the message and the undo data as Event left them, and need not undo draws. After it
 //     the engine restores the values that Event saved with [Save]. This is the fastest way,
 //     and the default of types that have a Reverse handler.
 //   - [SaveByLog]: Event calls [Save] for each value before it changes it, or changes it through
@@ -158,7 +158,7 @@
 //
 // # Running
 //
-// A program calls [New], which checks the settings, then [Simulation.Define], which makes the
+// [Run] does what most programs need. Others call [New], which checks the settings, then [Simulation.Define], which makes the
 // LPs, then [Simulation.Run], and finally [Simulation.Close], which releases the memory. A run
 // is over when no event is left before Config.End, when an LP stops it ([LP.Stop], [LP.StopAfter]), or when its
 // context ends.
@@ -250,7 +250,7 @@
 // Config.TotalLPs sets the number of LPs of all ranks. Models need no change, but the program
 // must know that:
 //
-//   - All ranks call New, Define, Run and Close.
+//   - All ranks call Run of this package, or New, Define and Simulation.Run, and Close.
 //   - [Simulation.LP] and [Simulation.PE] return nil for LPs and PEs of other ranks. Results of
 //     all LPs come from [Gather] and [Reduce], which all ranks call.
 //   - Output that is to appear once goes to [Simulation.Report]. Stats are those of all ranks, on
@@ -278,7 +278,7 @@
 //
 // Config.EngineStats samples the counters of PEs, KPs and LPs, and Config.ModelStats samples
 // data of the model (Type.Sample, Type.Point): at GVT computations, at intervals of real time,
-// or at virtual times. Config.EventTrace records events (Type.Trace).
+// or at virtual times. Config.EventTrace records events ([EventHandler.Trace]).
 // [Simulation.CollectionError] says whether the files are complete. Package instr documents and
 // reads them.
 //

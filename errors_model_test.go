@@ -18,7 +18,7 @@ import (
 
 // typeOf returns a type with messages M, and nothing wrong but them.
 func typeOf[M any]() ross.LPType {
-	return ross.Type[none, M]{Name: "t", Event: func(*none, *ross.LP, *ross.Bits, *M) {}}
+	return ross.Type[none]{Name: "t", Event: ross.On(func(*none, *ross.LP, *M) {})}
 }
 
 func TestMessageWithAPointerIsRefusedByThePathOfItsField(t *testing.T) {
@@ -97,14 +97,14 @@ func defineError(t *testing.T, cfg ross.Config, types ...ross.LPType) error {
 
 func TestDefineRefuses(t *testing.T) {
 	good := typeOf[word]()
-	mapped := ross.Type[none, word]{Event: func(*none, *ross.LP, *ross.Bits, *word) {}, Map: func(ross.LPID) ross.PEID { return 0 }}
-	noEvent := ross.Type[none, word]{Name: "mute"}
-	unnamed := ross.Type[none, word]{}
+	mapped := ross.Type[none]{Event: ross.On(func(*none, *ross.LP, *word) {}), Map: func(ross.LPID) ross.PEID { return 0 }}
+	noEvent := ross.Type[none]{Name: "mute"}
+	unnamed := ross.Type[none]{}
 	tracing := func(n int) ross.LPType {
-		return ross.Type[none, word]{Name: "t", Event: func(*none, *ross.LP, *ross.Bits, *word) {}, TraceSize: n}
+		return ross.Type[none]{Name: "t", Event: ross.On(func(*none, *ross.LP, *word) {}), TraceSize: n}
 	}
 	laid := func(n int, layout string) ross.LPType {
-		return ross.Type[none, word]{Name: "t", Event: func(*none, *ross.LP, *ross.Bits, *word) {}, TraceSize: n, TraceLayout: layout}
+		return ross.Type[none]{Name: "t", Event: ross.On(func(*none, *ross.LP, *word) {}), TraceSize: n, TraceLayout: layout}
 	}
 	mapTo := func(i int) func(*ross.Config) {
 		return func(c *ross.Config) {
@@ -126,11 +126,11 @@ func TestDefineRefuses(t *testing.T) {
 		"no type": {nothing, nil, ross.ErrModel,
 			"ross: Define: 0 types: unusable model: give 1 to 65535"},
 		"types without a map": {nothing, []ross.LPType{good, good}, ross.ErrModel,
-			"ross: Define: 2 types and no Config.TypeMap: unusable model: set it to say which type each LP has"},
+			"ross: Define: 2 types and no Config.TypeMap: unusable model: set it to say which type each LP has, or LPs of each type"},
 		"no Event": {nothing, []ross.LPType{noEvent}, ross.ErrModel,
-			`ross: LP type "mute": Event is nil: unusable model: give it a handler, or several with On`},
+			`ross: LP type "mute": Event is nil: unusable model: give it what ross.On returns for a function, or ross.Events for several`},
 		"no Event and no name": {nothing, []ross.LPType{unnamed}, ross.ErrModel,
-			`ross: LP type "None": Event is nil: unusable model: give it a handler, or several with On`},
+			`ross: LP type "None": Event is nil: unusable model: give it what ross.On returns for a function, or ross.Events for several`},
 		"negative TraceSize": {nothing, []ross.LPType{tracing(-1)}, ross.ErrModel,
 			`ross: LP type "t": TraceSize is -1: unusable model: give 0 to 1048576 bytes`},
 		"huge TraceSize": {nothing, []ross.LPType{tracing(1<<20 + 1)}, ross.ErrModel,
@@ -176,8 +176,8 @@ func TestDefineCanBeTriedAgain(t *testing.T) {
 	sim, err := ross.New(cfg)
 	require.NoError(t, err)
 	defer sim.Close()
-	first := ross.Type[none, word]{Name: "first", Event: func(*none, *ross.LP, *ross.Bits, *word) {}}
-	second := ross.Type[none, word]{Name: "second", Event: first.Event}
+	first := ross.Type[none]{Name: "first", Event: ross.On(func(*none, *ross.LP, *word) {})}
+	second := ross.Type[none]{Name: "second", Event: first.Event}
 	require.Error(t, sim.Define(second, typeOf[string]()))
 	require.NoError(t, sim.Define(first, second))
 	for gid := range ross.LPID(4) {
@@ -305,7 +305,7 @@ func TestMessageOfAnotherLPsTypeIsRefused(t *testing.T) {
 	type other struct{ A, B float64 }
 	var do func(lp *ross.LP)
 	first := rosstest.Once(func(lp *ross.LP) { do(lp) })
-	second := ross.Type[none, other]{Name: "second", Event: func(*none, *ross.LP, *ross.Bits, *other) {}}
+	second := ross.Type[none]{Name: "second", Event: ross.On(func(*none, *ross.LP, *other) {})}
 	cfg := rosstest.Small()
 	cfg.TypeMap = func(gid ross.LPID) int { return int(1 - gid%2) }
 	for name, c := range map[string]struct {
@@ -338,10 +338,10 @@ func TestSendOutsideAHandlerIsRefused(t *testing.T) {
 	third := func(pe *ross.PE) { send(pe.LP(3)) }
 
 	other := rosstest.Once(func(lp *ross.LP) { ross.Send(lp, 0, 1, word{N: 1}) })
-	other.Event = func(_ *none, lp *ross.LP, _ *ross.Bits, m *word) { send(lp.PE().LP(3)) }
+	other.Event = ross.On(func(_ *none, lp *ross.LP, m *word) { send(lp.PE().LP(3)) })
 	other.Init = func(_ *none, lp *ross.LP) { ross.Send(lp, 0, 1, word{}) }
 	commit := rosstest.Once(nothing)
-	commit.Commit = func(_ *none, lp *ross.LP, _ *ross.Bits, _ *word) { send(lp) }
+	commit.Event = commit.Event.(ross.EventHandler[none, word]).Commit(func(_ *none, lp *ross.LP, _ *word) { send(lp) })
 	final := rosstest.Once(nothing)
 	final.Final = func(_ *none, lp *ross.LP) {
 		if lp.ID() == 3 {
@@ -349,7 +349,10 @@ func TestSendOutsideAHandlerIsRefused(t *testing.T) {
 		}
 	}
 	trace := rosstest.Once(nothing)
-	trace.Trace = func(lp *ross.LP, _ ross.TraceKind, _ *word, _ []byte) bool { send(lp); return true }
+	trace.Event = trace.Event.(ross.EventHandler[none, word]).Trace(func(lp *ross.LP, _ ross.TraceKind, _ *word, _ []byte) bool {
+		send(lp)
+		return true
+	})
 
 	for name, c := range map[string]struct {
 		typ  ross.LPType

@@ -56,7 +56,7 @@ func TestSimulationWithoutLPsAnswersAllTheSame(t *testing.T) {
 	sim, err := ross.New(rosstest.Small())
 	require.NoError(t, err)
 	t.Run("before Define", func(t *testing.T) { check(t, sim, 1, rosstest.Small().NLP) })
-	require.Error(t, sim.Define(ross.Type[none, word]{}))
+	require.Error(t, sim.Define(ross.Type[none]{}))
 	t.Run("after a Define that failed", func(t *testing.T) { check(t, sim, 1, rosstest.Small().NLP) })
 	require.NoError(t, sim.Define(rosstest.Once(func(*ross.LP) {})))
 	require.NoError(t, sim.Close())
@@ -71,11 +71,11 @@ func TestPanicOfAHandlerBecomesAnErrorThatNamesIt(t *testing.T) {
 		}
 	}
 	const what = "panic: runtime error: index out of range [3] with length 0: handler panicked: see the stack:\n"
-	quiet := func() ross.Type[none, word] { return rosstest.Once(func(*ross.LP) {}) }
+	quiet := func() ross.Type[none] { return rosstest.Once(func(*ross.LP) {}) }
 	inInit, inPreRun, inCommit, inFinal := quiet(), quiet(), quiet(), quiet()
 	inInit.Init = func(_ *none, lp *ross.LP) { boom(lp) }
 	inPreRun.PreRun = func(_ *none, lp *ross.LP) { boom(lp) }
-	inCommit.Commit = func(_ *none, lp *ross.LP, _ *ross.Bits, _ *word) { boom(lp) }
+	inCommit.Event = inCommit.Event.(ross.EventHandler[none, word]).Commit(func(_ *none, lp *ross.LP, _ *word) { boom(lp) })
 	inFinal.Final = func(_ *none, lp *ross.LP) { boom(lp) }
 	for name, c := range map[string]struct {
 		typ ross.LPType
@@ -134,11 +134,11 @@ func TestErrorInInitRunsNoEvent(t *testing.T) {
 }
 
 func TestNothingIsHandledOrFinishedAfterAnError(t *testing.T) {
-	for name, set := range map[string]func(*ross.Config, *ross.Type[none, word]){
-		"in Event": func(_ *ross.Config, typ *ross.Type[none, word]) {
-			typ.Event = func(_ *none, lp *ross.LP, _ *ross.Bits, _ *word) { lp.Fail(assert.AnError) }
+	for name, set := range map[string]func(*ross.Config, *ross.Type[none]){
+		"in Event": func(_ *ross.Config, typ *ross.Type[none]) {
+			typ.Event = ross.On(func(_ *none, lp *ross.LP, _ *word) { lp.Fail(assert.AnError) })
 		},
-		"in a hook": func(c *ross.Config, _ *ross.Type[none, word]) {
+		"in a hook": func(c *ross.Config, _ *ross.Type[none]) {
 			c.HookTrigger = ross.HookAt(1)
 			c.GVTHook = func(pe *ross.PE, _ bool) { pe.LP(3).Fail(assert.AnError) }
 		},
@@ -147,7 +147,7 @@ func TestNothingIsHandledOrFinishedAfterAnError(t *testing.T) {
 			cfg := rosstest.Small()
 			typ := rosstest.Once(func(*ross.LP) { t.Error("an event was handled") })
 			typ.PreRun = func(_ *none, lp *ross.LP) { ross.Send(lp, lp.ID(), 2, word{}) }
-			typ.Commit = func(*none, *ross.LP, *ross.Bits, *word) { t.Error("Commit was called") }
+			typ.Event = typ.Event.(ross.EventHandler[none, word]).Commit(func(*none, *ross.LP, *word) { t.Error("Commit was called") })
 			typ.Final = func(*none, *ross.LP) { t.Error("Final was called") }
 			cfg.PE.Final = func(*ross.PE) { t.Error("the PE's Final was called") }
 			set(&cfg, &typ)
@@ -181,13 +181,13 @@ func (w *fullAfter) Write(b []byte) (int, error) {
 
 func TestOutputThatFailsEndsTheRun(t *testing.T) {
 	events := 0
-	typ := ross.Type[none, word]{
+	typ := ross.Type[none]{
 		Name: "ticker",
 		Init: func(_ *none, lp *ross.LP) { ross.Send(lp, lp.ID(), 1, word{}) },
-		Event: func(_ *none, lp *ross.LP, _ *ross.Bits, _ *word) {
+		Event: ross.On(func(_ *none, lp *ross.LP, _ *word) {
 			events++
 			ross.Send(lp, lp.ID(), 1, word{})
-		},
+		}),
 	}
 	for name, c := range map[string]struct {
 		word   string
@@ -331,21 +331,21 @@ func TestTraceOfARunThatNeverStartedIsRemoved(t *testing.T) {
 // shelf panics one call below its handler.
 type shelf struct{ Books [2]int64 }
 
-func (s *shelf) put(lp *ross.LP, _ *ross.None, m *word) { s.store(int(lp.ID())+int(m.N), m.N) }
+func (s *shelf) put(lp *ross.LP, m *word) { s.store(int(lp.ID())+int(m.N), m.N) }
 
 //go:noinline
 func (s *shelf) store(at int, n int64) { s.Books[at] = n }
 
-func (s *shelf) look(*ross.LP, *ross.None, *glance) {}
+func (s *shelf) look(*ross.LP, *glance) {}
 
 type glance struct{}
 
 func shelves() ross.LPType {
-	return ross.Type[shelf, ross.None]{
+	return ross.Type[shelf]{
 		Name:  "shelf",
 		Label: func(id ross.LPID) string { return fmt.Sprintf("row %d", id) },
 		Init:  func(_ *shelf, lp *ross.LP) { ross.Send(lp, lp.ID(), 1.5+float64(lp.ID()), word{N: 1}) },
-		On:    []ross.Handler[shelf]{ross.On((*shelf).put), ross.On((*shelf).look)},
+		Event: ross.Events(ross.On((*shelf).put), ross.On((*shelf).look)),
 	}
 }
 
@@ -415,17 +415,16 @@ func TestSignalStopsARunAtTheNextGVT(t *testing.T) {
 			cfg := rosstest.Small()
 			cfg.Synch, cfg.PEs, cfg.End, cfg.ConsLookahead = ross.Scheduler(c.synch), c.pes, 1e15, 1
 			sent := false
-			model := ross.Type[none, word]{
+			model := ross.Type[none]{
 				Name: "endless",
 				Init: func(_ *none, lp *ross.LP) { ross.Send(lp, lp.ID(), 1, word{}) },
-				Event: func(_ *none, lp *ross.LP, _ *ross.Bits, _ *word) {
+				Event: ross.On(func(_ *none, lp *ross.LP, _ *word) {
 					if lp.ID() == 0 && lp.Now() >= 1000 && !sent {
 						sent = true
 						_ = syscall.Kill(syscall.Getpid(), c.signal)
 					}
 					ross.Send(lp, lp.ID(), 1, word{})
-				},
-				Reverse: func(*none, *ross.LP, *ross.Bits, *word) {},
+				}).Reverse(func(*none, *ross.LP, *word) {}),
 			}
 			sim, report := rosstest.Define(t, cfg, model)
 			ctx, stop := ross.WithSignals(context.Background())
@@ -475,14 +474,14 @@ func requireMemoryLimit(t *testing.T, typ ross.LPType) {
 }
 
 func TestMemoryLimitStopsAModelThatExplodes(t *testing.T) {
-	requireMemoryLimit(t, ross.Type[none, word]{
+	requireMemoryLimit(t, ross.Type[none]{
 		Name: "breeder",
 		Init: func(_ *none, lp *ross.LP) { ross.Send(lp, lp.ID(), 1, word{}) },
-		Event: func(_ *none, lp *ross.LP, _ *ross.Bits, _ *word) {
+		Event: ross.On(func(_ *none, lp *ross.LP, _ *word) {
 			for range 3 {
 				ross.Send(lp, lp.ID(), 0.01, word{})
 			}
-		},
+		}),
 	})
 }
 
@@ -503,27 +502,27 @@ func TestMemoryLimitStopsAnEndlessChainWithoutDelay(t *testing.T) {
 
 func TestMemoryLimitStopsLargePayloads(t *testing.T) {
 	type page struct{ Bytes [5000]byte }
-	requireMemoryLimit(t, ross.Type[none, page]{
+	requireMemoryLimit(t, ross.Type[none]{
 		Name: "pages",
 		Init: func(_ *none, lp *ross.LP) { ross.Send(lp, lp.ID(), 1, page{}) },
-		Event: func(_ *none, lp *ross.LP, _ *ross.Bits, _ *page) {
+		Event: ross.On(func(_ *none, lp *ross.LP, _ *page) {
 			for range 2 {
 				ross.NewEvent[page](lp, lp.ID(), 0.5).Bytes[4999] = 1
 			}
-		},
+		}),
 	})
 }
 
 func TestMemoryLimitRefusesAPayloadThatNeverFits(t *testing.T) {
 	type huge struct{ Bytes [8 << 20]byte }
-	requireMemoryLimit(t, ross.Type[none, huge]{
+	requireMemoryLimit(t, ross.Type[none]{
 		Name: "huge",
 		Init: func(_ *none, lp *ross.LP) {
 			if lp.ID() == 0 {
 				ross.NewEvent[huge](lp, 0, 1).Bytes[0] = 1
 			}
 		},
-		Event: func(*none, *ross.LP, *ross.Bits, *huge) {},
+		Event: ross.On(func(*none, *ross.LP, *huge) {}),
 	})
 }
 

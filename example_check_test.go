@@ -18,16 +18,16 @@ type (
 
 func (a *Account) Init(lp *ross.LP) { ross.Send(lp, lp.ID(), 1.5, Deposit{Amount: 100}) }
 
-func (a *Account) Event(_ *ross.LP, _ *ross.Bits, d *Deposit) {
+func (a *Account) Event(_ *ross.LP, d *Deposit) {
 	a.Balance += d.Amount
 	a.Deposits++
 }
 
-func (a *Account) Reverse(_ *ross.LP, _ *ross.Bits, d *Deposit) { a.Balance -= d.Amount }
+func (a *Account) Reverse(_ *ross.LP, d *Deposit) { a.Balance -= d.Amount }
 
 func ExampleErrReverse() {
-	bank := ross.Type[Account, Deposit]{
-		Name: "bank", Init: (*Account).Init, Event: (*Account).Event, Reverse: (*Account).Reverse,
+	bank := ross.Type[Account]{
+		Name: "bank", Init: (*Account).Init, Event: ross.On((*Account).Event).Reverse((*Account).Reverse),
 	}
 	cfg := ross.DefaultConfig()
 	cfg.NLP, cfg.Synch = 1, 6

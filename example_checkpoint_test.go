@@ -18,12 +18,12 @@ type sale struct{ Price uint32 }
 
 func (s *shop) open(lp *ross.LP) { ross.Send(lp, lp.ID(), 0.5, sale{Price: 1}) }
 
-func (s *shop) sell(lp *ross.LP, _ *ross.Bits, m *sale) {
+func (s *shop) sell(lp *ross.LP, m *sale) {
 	s.sold = append(s.sold, m.Price)
 	ross.Send(lp, lp.ID(), 1, sale{Price: m.Price + uint32(lp.RNG().Integer(1, 9))})
 }
 
-func (s *shop) unsell(*ross.LP, *ross.Bits, *sale) { s.sold = s.sold[:len(s.sold)-1] }
+func (s *shop) unsell(*ross.LP, *sale) { s.sold = s.sold[:len(s.sold)-1] }
 
 func (s *shop) size(*ross.LP) int { return 4 * len(s.sold) }
 
@@ -50,8 +50,8 @@ func shops(end float64, pes int, from, to string) error {
 		return err
 	}
 	defer sim.Close()
-	if err := sim.Define(ross.Type[shop, sale]{
-		Init: (*shop).open, Event: (*shop).sell, Reverse: (*shop).unsell,
+	if err := sim.Define(ross.Type[shop]{
+		Init: (*shop).open, Event: ross.On((*shop).sell).Reverse((*shop).unsell),
 		SerializedSize: (*shop).size, Serialize: (*shop).store, Deserialize: (*shop).load,
 	}); err != nil {
 		return err

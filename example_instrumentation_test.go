@@ -27,13 +27,13 @@ func (d *desk) Init(lp *ross.LP) {
 	ross.Send(lp, lp.ID(), lp.RNG().Exponential(1), customer{Ticket: uint32(lp.ID())})
 }
 
-func (d *desk) Event(lp *ross.LP, bits *ross.Bits, c *customer) {
+func (d *desk) Event(lp *ross.LP, c *customer) {
 	d.Total++
 	d.Since++
 	ross.Send(lp, (lp.ID()+1)%desks, 0.5+lp.RNG().Exponential(1), *c)
 }
 
-func (d *desk) Reverse(lp *ross.LP, bits *ross.Bits, c *customer) {
+func (d *desk) Reverse(lp *ross.LP, c *customer) {
 	d.Total--
 	d.Since--
 }
@@ -42,12 +42,12 @@ func (d *desk) Reverse(lp *ross.LP, bits *ross.Bits, c *customer) {
 func (d *desk) Sample(lp *ross.LP, buf []byte) { binary.LittleEndian.PutUint32(buf, d.Total) }
 
 // Point is called at a virtual time. It changes the state, so there is a ReversePoint.
-func (d *desk) Point(lp *ross.LP, bits *ross.Bits, buf []byte) {
+func (d *desk) Point(lp *ross.LP, buf []byte) {
 	binary.LittleEndian.PutUint32(buf, d.Since)
 	d.Since = 0
 }
 
-func (d *desk) ReversePoint(lp *ross.LP, bits *ross.Bits, buf []byte) {
+func (d *desk) ReversePoint(lp *ross.LP, buf []byte) {
 	d.Since = binary.LittleEndian.Uint32(buf)
 }
 
@@ -58,7 +58,7 @@ func traceCustomer(lp *ross.LP, kind ross.TraceKind, c *customer, buf []byte) bo
 }
 
 // A model gives samples by Type.Sample and Type.Point, and adds to event traces by
-// Type.Trace. Flags of the run say which of these are collected; here the settings do.
+// the Trace of its handler. Flags of the run say which of these are collected; here the settings do.
 func Example_instrumentation() {
 	tmp, err := os.MkdirTemp("", "")
 	if err != nil {
@@ -123,11 +123,11 @@ func serve(cfg ross.Config) error {
 		return err
 	}
 	defer sim.Close()
-	err = sim.Define(ross.Type[desk, customer]{
-		Name: "desk", Init: (*desk).Init, Event: (*desk).Event, Reverse: (*desk).Reverse,
+	err = sim.Define(ross.Type[desk]{
+		Name: "desk", Init: (*desk).Init, Event: ross.On((*desk).Event).Reverse((*desk).Reverse).Trace(traceCustomer),
 		SampleLayout: "served:u32", Sample: (*desk).Sample,
 		PointLayout: "served:u32", Point: (*desk).Point, ReversePoint: (*desk).ReversePoint,
-		TraceLayout: "customer:u32", Trace: traceCustomer,
+		TraceLayout: "customer:u32",
 	})
 	if err != nil {
 		return err

@@ -18,7 +18,7 @@ type Msg struct{ Hops int32 }       // what an event carries
 
 func (s *State) Init(lp *ross.LP) { ross.Send(lp, lp.ID(), delay(lp), Msg{}) }
 
-func (s *State) Event(lp *ross.LP, bits *ross.Bits, m *Msg) {
+func (s *State) Event(lp *ross.LP, m *Msg) {
 	s.Received++
 	dst := lp.ID()
 	if lp.RNG().Unif() <= 0.25 { // one event in four goes elsewhere
@@ -30,19 +30,12 @@ func (s *State) Event(lp *ross.LP, bits *ross.Bits, m *Msg) {
 func delay(lp *ross.LP) float64 { return lp.RNG().Exponential(0.9) + 0.1 }
 
 func Example() {
-	cfg := ross.DefaultConfig()
-	cfg.TotalLPs, cfg.End = lps, 100
-	sim, err := ross.New(cfg)
+	model := ross.Type[State]{LPs: lps, Init: (*State).Init, Event: ross.On((*State).Event)}
+	sim, err := ross.Run(context.Background(), ross.Config{End: 100}, model)
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer sim.Close()
-	if err := sim.Define(ross.Type[State, Msg]{Init: (*State).Init, Event: (*State).Event}); err != nil {
-		log.Fatal(err)
-	}
-	if err := sim.Run(context.Background()); err != nil {
-		log.Fatal(err)
-	}
 	stats := sim.Stats()
 	fmt.Println(stats.NetEvents(), "events; LP 0 got", ross.StateOf[State](sim.LP(0)).Received)
 	// Output: 6310 events; LP 0 got 94

@@ -37,12 +37,12 @@ func play(cfg ross.Config, after func(*ross.Simulation), types ...ross.LPType) e
 func ExampleConfig_mapping() {
 	type state struct{ Received int }
 	type msg struct{}
-	model := ross.Type[state, msg]{
+	model := ross.Type[state]{
 		Init: func(_ *state, lp *ross.LP) { ross.Send(lp, lp.ID(), 1, msg{}) },
-		Event: func(s *state, lp *ross.LP, _ *ross.Bits, _ *msg) {
+		Event: ross.On(func(s *state, lp *ross.LP, _ *msg) {
 			s.Received++
 			ross.Send(lp, ross.LPID(lp.RNG().Integer(0, 6)), 1, msg{})
-		},
+		}),
 	}
 	cfg := ross.DefaultConfig()
 	cfg.Synch, cfg.PEs, cfg.NKP, cfg.End = 3, 3, 1, 100
@@ -74,11 +74,11 @@ func ExampleConfig_mapping() {
 func ExampleConfig_replication() {
 	type none struct{}
 	type msg struct{}
-	model := ross.Type[none, msg]{
+	model := ross.Type[none]{
 		Init: func(_ *none, lp *ross.LP) { ross.Send(lp, lp.ID(), 1, msg{}) },
-		Event: func(_ *none, lp *ross.LP, _ *ross.Bits, _ *msg) {
+		Event: ross.On(func(_ *none, lp *ross.LP, _ *msg) {
 			fmt.Printf(" %.4f", lp.RNG().Unif())
-		},
+		}),
 	}
 	cfg := ross.DefaultConfig()
 	cfg.NLP, cfg.End, cfg.Seed = 3, 10, 2026
@@ -102,17 +102,17 @@ func ExampleConfig_replication() {
 func ExampleConfig_seeds() {
 	type none struct{}
 	type arrival struct{ From ross.LPID }
-	model := ross.Type[none, arrival]{
+	model := ross.Type[none]{
 		Init: func(_ *none, lp *ross.LP) {
 			if lp.ID() != 0 {
 				ross.Send(lp, 0, 1, arrival{From: lp.ID()})
 			}
 		},
-		Event: func(_ *none, lp *ross.LP, _ *ross.Bits, m *arrival) {
+		Event: ross.On(func(_ *none, lp *ross.LP, m *arrival) {
 			if fmt.Print(" ", m.From); m.From == 1 {
 				fmt.Printf(" (at which LP 0 draws %.4f)", lp.RNG().Unif())
 			}
-		},
+		}),
 	}
 	cfg := ross.DefaultConfig()
 	cfg.NLP, cfg.End = 6, 10
@@ -139,14 +139,14 @@ func ExampleHookAtSignature() {
 	type counter struct{ Ticks int }
 	type tick struct{}
 	var odd ross.Signature
-	model := ross.Type[counter, tick]{
+	model := ross.Type[counter]{
 		Init: func(_ *counter, lp *ross.LP) { ross.Send(lp, lp.ID(), 1, tick{}) },
-		Event: func(s *counter, lp *ross.LP, _ *ross.Bits, _ *tick) {
+		Event: ross.On(func(s *counter, lp *ross.LP, _ *tick) {
 			if s.Ticks++; lp.ID() == 3 && s.Ticks == 5 {
 				odd = lp.Signature()
 			}
 			ross.Send(lp, lp.ID(), 1, tick{})
-		},
+		}),
 	}
 	cfg := ross.DefaultConfig()
 	cfg.NLP, cfg.End = 5, 10
@@ -182,23 +182,23 @@ func ExampleReduce() {
 	type visit struct{ Customer ross.LPID }
 	const tellers = 3 // LPs 0 to 2
 
-	atTeller := ross.Type[teller, visit]{
+	atTeller := ross.Type[teller]{
 		Name: "teller",
-		Event: func(s *teller, lp *ross.LP, _ *ross.Bits, m *visit) {
+		Event: ross.On(func(s *teller, lp *ross.LP, m *visit) {
 			service := 0.1 + lp.RNG().Exponential(0.4)
 			s.Served++
 			s.Busy += service
 			ross.Send(lp, m.Customer, service, *m)
-		},
+		}),
 	}
-	atHome := ross.Type[customer, visit]{
+	atHome := ross.Type[customer]{
 		Name: "customer",
 		Init: func(_ *customer, lp *ross.LP) { ross.Send(lp, lp.ID(), lp.RNG().Unif(), visit{}) },
-		Event: func(s *customer, lp *ross.LP, _ *ross.Bits, _ *visit) {
+		Event: ross.On(func(s *customer, lp *ross.LP, _ *visit) {
 			s.Visits++
 			to := ross.LPID(lp.RNG().Integer(0, tellers-1))
 			ross.Send(lp, to, 1, visit{Customer: lp.ID()})
-		},
+		}),
 	}
 
 	cfg := ross.DefaultConfig()
@@ -253,12 +253,12 @@ func ExampleConfig_RegisterLPs() {
 			return err
 		}
 		defer sim.Close()
-		err = sim.Define(ross.Type[state, tick]{
+		err = sim.Define(ross.Type[state]{
 			Init: func(_ *state, lp *ross.LP) { ross.Send(lp, lp.ID(), 1, tick{}) },
-			Event: func(s *state, lp *ross.LP, _ *ross.Bits, _ *tick) {
+			Event: ross.On(func(s *state, lp *ross.LP, _ *tick) {
 				s.Events++
 				ross.Send(lp, lp.ID(), 1, tick{})
-			},
+			}),
 		})
 		if err != nil {
 			return err
@@ -332,15 +332,15 @@ func ExampleWrite() {
 	type node struct{ Ports [64]port }
 	type packet struct{ Port, Class int }
 	total := 0
-	err := simulateOn(3, 2, 4, 20, ross.Type[node, packet]{
+	err := simulateOn(3, 2, 4, 20, ross.Type[node]{
 		Name: "node", Saving: ross.SaveByLog,
 		Init: func(_ *node, lp *ross.LP) { ross.Send(lp, lp.ID(), 1, packet{}) },
-		Event: func(s *node, lp *ross.LP, _ *ross.Bits, m *packet) {
+		Event: ross.On(func(s *node, lp *ross.LP, m *packet) {
 			out := ross.Write(lp, &s.Ports[m.Port])
 			out.Credits--
 			out.Sent[m.Class]++
 			ross.Send(lp, (lp.ID()+1)%4, 0.5, packet{Port: (m.Port + 7) % 64, Class: (m.Class + 1) % 4})
-		},
+		}),
 		Final: func(s *node, _ *ross.LP) {
 			for i := range s.Ports {
 				total -= s.Ports[i].Credits
@@ -360,10 +360,10 @@ func ExampleType_scratch() {
 		Asked int
 		cache map[int]int `ross:"-"`
 	}
-	err := simulateOn(6, 1, 1, 10, ross.Type[lookup, int]{
+	err := simulateOn(6, 1, 1, 10, ross.Type[lookup]{
 		Name: "lookup",
 		Init: func(s *lookup, lp *ross.LP) { ross.Send(lp, 0, 1, 7) },
-		Event: func(s *lookup, lp *ross.LP, _ *ross.Bits, n *int) {
+		Event: ross.On(func(s *lookup, lp *ross.LP, n *int) {
 			square, ok := s.cache[*n]
 			if !ok {
 				if s.cache == nil {
@@ -374,7 +374,7 @@ func ExampleType_scratch() {
 			}
 			s.Asked++
 			ross.Send(lp, 0, 1, square%10)
-		},
+		}),
 		Final: func(s *lookup, lp *ross.LP) { fmt.Println(s.Asked, "events") },
 	})
 	fmt.Println(err)

@@ -21,9 +21,9 @@ import (
 func ExampleLP_Stop() {
 	type player struct{ Wins int }
 	type toss struct{}
-	model := ross.Type[player, toss]{
+	model := ross.Type[player]{
 		Init: func(_ *player, lp *ross.LP) { ross.Send(lp, lp.ID(), lp.RNG().Exponential(1), toss{}) },
-		Event: func(s *player, lp *ross.LP, _ *ross.Bits, _ *toss) {
+		Event: ross.On(func(s *player, lp *ross.LP, _ *toss) {
 			if lp.RNG().Unif() < 0.1 {
 				s.Wins++
 			}
@@ -31,7 +31,7 @@ func ExampleLP_Stop() {
 				lp.Stop()
 			}
 			ross.Send(lp, lp.ID(), lp.RNG().Exponential(1), toss{})
-		},
+		}),
 	}
 	for _, synch := range []ross.Scheduler{ross.Sequential, ross.Optimistic} {
 		cfg := ross.DefaultConfig()
@@ -54,17 +54,17 @@ func ExampleLP_StopAfter() {
 	type seller struct{ Left int }
 	type buyer struct{}
 	const lookahead = 0.25
-	model := ross.Type[seller, buyer]{
+	model := ross.Type[seller]{
 		Init: func(s *seller, lp *ross.LP) {
 			s.Left = 20
 			ross.Send(lp, lp.ID(), lookahead+lp.RNG().Exponential(1), buyer{})
 		},
-		Event: func(s *seller, lp *ross.LP, _ *ross.Bits, _ *buyer) {
+		Event: ross.On(func(s *seller, lp *ross.LP, _ *buyer) {
 			if s.Left--; s.Left == 0 {
 				lp.StopAfter(1) // all shops close an hour after one has sold out
 			}
 			ross.Send(lp, lp.ID(), lookahead+lp.RNG().Exponential(1), buyer{})
-		},
+		}),
 	}
 	for _, synch := range []ross.Scheduler{ross.Sequential, ross.Conservative, ross.Optimistic} {
 		cfg := ross.DefaultConfig()
@@ -90,12 +90,12 @@ func ExampleLP_StopAfter() {
 func ExampleType_label() {
 	type router struct{}
 	type packet struct{ Hops int }
-	model := ross.Type[router, packet]{
+	model := ross.Type[router]{
 		Label: func(id ross.LPID) string { return fmt.Sprintf("router (%d,%d)", id/4, id%4) },
 		Init:  func(_ *router, lp *ross.LP) { ross.Send(lp, lp.ID(), 1, packet{}) },
-		Event: func(_ *router, lp *ross.LP, _ *ross.Bits, _ *packet) {
+		Event: ross.On(func(_ *router, lp *ross.LP, _ *packet) {
 			ross.Send(lp, lp.ID()+4, 1, packet{}) // there is no fifth row
-		},
+		}),
 		Name: "router",
 	}
 	cfg := ross.DefaultConfig()
@@ -110,10 +110,10 @@ func ExampleType_label() {
 func ExampleLP_Log() {
 	type pump struct{ Pressure float64 }
 	type stroke struct{}
-	model := ross.Type[pump, stroke]{
+	model := ross.Type[pump]{
 		Label: func(id ross.LPID) string { return fmt.Sprintf("pump %c", 'A'+rune(id)) },
 		Init:  func(_ *pump, lp *ross.LP) { ross.Send(lp, lp.ID(), 1+float64(lp.ID())/4, stroke{}) },
-		Event: func(s *pump, lp *ross.LP, _ *ross.Bits, _ *stroke) {
+		Event: ross.On(func(s *pump, lp *ross.LP, _ *stroke) {
 			s.Pressure += lp.RNG().Unif()
 			lp.Log().Debug("stroke", "pressure", s.Pressure)
 			if s.Pressure > 2 {
@@ -121,7 +121,7 @@ func ExampleLP_Log() {
 				s.Pressure = 0
 			}
 			ross.Send(lp, lp.ID(), 1, stroke{})
-		},
+		}),
 	}
 	cfg := ross.DefaultConfig()
 	cfg.Synch, cfg.NLP, cfg.End = ross.Optimistic, 3, 10
@@ -186,18 +186,18 @@ func (p *port) UndoPacket(lp *ross.LP, undo *forwarded, m *packet) {
 	p.Forwarded--
 }
 
-func (p *port) Credit(lp *ross.LP, _ *ross.None, m *credit)     { p.Credits += m.Count }
-func (p *port) UndoCredit(lp *ross.LP, _ *ross.None, m *credit) { p.Credits -= m.Count }
+func (p *port) Credit(lp *ross.LP, m *credit)     { p.Credits += m.Count }
+func (p *port) UndoCredit(lp *ross.LP, m *credit) { p.Credits -= m.Count }
 
 // A type with a handler for each message. The message says nothing but what was sent: what Reverse
 // needs is in undo data.
 func ExampleOn() {
-	err := simulate(1, 100, ross.Type[port, ross.None]{
+	err := simulate(1, 100, ross.Type[port]{
 		Init: (*port).Init,
-		On: []ross.Handler[port]{
-			ross.On((*port).Packet).Reverse((*port).UndoPacket),
+		Event: ross.Events(
+			ross.OnUndo((*port).Packet).Reverse((*port).UndoPacket),
 			ross.On((*port).Credit).Reverse((*port).UndoCredit),
-		},
+		),
 		Final: func(p *port, lp *ross.LP) {
 			fmt.Printf("%d forwarded, %d dropped, newest %d\n", p.Forwarded, p.Dropped, p.Highest)
 		},
@@ -233,25 +233,25 @@ func (s *sender) Init(lp *ross.LP) {
 }
 
 // Request is handled by LP 1, which answers only each third.
-func (s *sender) Request(lp *ross.LP, _ *ross.None, m *request) {
+func (s *sender) Request(lp *ross.LP, m *request) {
 	if s.Tries++; s.Tries%3 == 0 {
 		ross.Send(lp, m.From, 1, answer{})
 	}
 }
 
-func (s *sender) Answer(lp *ross.LP, _ *ross.None, _ *answer) {
+func (s *sender) Answer(lp *ross.LP, _ *answer) {
 	s.Timeout.Cancel(lp)
 	s.Answered++
 	fmt.Println("answered at time", lp.Now(), "after", s.Tries, "tries")
 }
 
-func (s *sender) Repeat(lp *ross.LP, _ *ross.None, _ *timeout) { s.send(lp) }
+func (s *sender) Repeat(lp *ross.LP, _ *timeout) { s.send(lp) }
 
 // A timeout that an answer cancels. The engine undoes it all, since no handler has a Reverse.
 func ExampleAfter() {
-	err := simulate(2, 100, ross.Type[sender, ross.None]{
-		Init: (*sender).Init,
-		On:   []ross.Handler[sender]{ross.On((*sender).Request), ross.On((*sender).Answer), ross.On((*sender).Repeat)},
+	err := simulate(2, 100, ross.Type[sender]{
+		Init:  (*sender).Init,
+		Event: ross.Events(ross.On((*sender).Request), ross.On((*sender).Answer), ross.On((*sender).Repeat)),
 	})
 	fmt.Println(err)
 	// Output:
@@ -271,7 +271,7 @@ func (s *gate) open(lp *ross.LP) {
 	ross.Send(lp, lp.ID(), 0.5, visitor{})
 }
 
-func (s *gate) pass(lp *ross.LP, _ *ross.Bits, _ *visitor) {
+func (s *gate) pass(lp *ross.LP, _ *visitor) {
 	s.Passed++
 	ross.Send(lp, lp.ID(), 1, visitor{})
 }
@@ -283,7 +283,7 @@ func gates(lps uint64, end float64) (*ross.Simulation, error) {
 	if err != nil {
 		return nil, err
 	}
-	return sim, sim.Define(ross.Type[gate, visitor]{Name: "gate", Init: (*gate).open, Event: (*gate).pass})
+	return sim, sim.Define(ross.Type[gate]{Name: "gate", Init: (*gate).open, Event: ross.On((*gate).pass)})
 }
 
 // storeGates runs some gates and stores them. prepare is called before the run.
@@ -419,7 +419,7 @@ func ExampleConfig_eventsBeyondTheEnd() {
 			return err
 		}
 		defer sim.Close()
-		if err := sim.Define(ross.Type[gate, visitor]{Init: (*gate).open, Event: (*gate).pass}); err != nil {
+		if err := sim.Define(ross.Type[gate]{Init: (*gate).open, Event: ross.On((*gate).pass)}); err != nil {
 			return err
 		}
 		if err := sim.InitIO(); err != nil {

@@ -13,13 +13,13 @@ import (
 )
 
 // simulate runs one type of LP until a time, one event after the other.
-func simulate[S, M any](lps uint64, end float64, typ ross.Type[S, M]) error {
+func simulate[S any](lps uint64, end float64, typ ross.Type[S]) error {
 	return simulateOn(1, 1, lps, end, typ)
 }
 
 // simulateOn is simulate with a scheduler (Config.Synch) and PEs, which share the
 // LPs.
-func simulateOn[S, M any](synch, pes int, lps uint64, end float64, typ ross.Type[S, M]) error {
+func simulateOn[S any](synch, pes int, lps uint64, end float64, typ ross.Type[S]) error {
 	cfg := ross.DefaultConfig()
 	cfg.Synch, cfg.PEs = ross.Scheduler(synch), pes
 	cfg.NLP, cfg.End = lps/uint64(pes), end
@@ -39,14 +39,14 @@ func simulateOn[S, M any](synch, pes int, lps uint64, end float64, typ ross.Type
 func ExampleSendPriority() {
 	type none struct{}
 	type job struct{ Urgent bool }
-	err := simulate(1, 10, ross.Type[none, job]{
+	err := simulate(1, 10, ross.Type[none]{
 		Init: func(_ *none, lp *ross.LP) {
 			ross.Send(lp, 0, 5, job{})
 			ross.SendPriority(lp, 0, 5, 0.5, job{Urgent: true})
 		},
-		Event: func(_ *none, lp *ross.LP, _ *ross.Bits, m *job) {
+		Event: ross.On(func(_ *none, lp *ross.LP, m *job) {
 			fmt.Println("time", lp.Now(), "urgent", m.Urgent)
-		},
+		}),
 	})
 	fmt.Println(err)
 	// Output:
@@ -62,16 +62,16 @@ func ExampleNewEvent() {
 		Size int32
 		Data [1500]byte
 	}
-	err := simulate(2, 10, ross.Type[none, packet]{
+	err := simulate(2, 10, ross.Type[none]{
 		Init: func(_ *none, lp *ross.LP) {
 			if lp.ID() == 0 {
 				p := ross.NewEvent[packet](lp, 1, 2.5)
 				p.Size = int32(copy(p.Data[:], "hello"))
 			}
 		},
-		Event: func(_ *none, lp *ross.LP, _ *ross.Bits, p *packet) {
+		Event: ross.On(func(_ *none, lp *ross.LP, p *packet) {
 			fmt.Printf("LP %d at %g: %s\n", lp.ID(), lp.Now(), p.Data[:p.Size])
-		},
+		}),
 	})
 	fmt.Println(err)
 	// Output:
@@ -82,14 +82,14 @@ func ExampleNewEvent() {
 // A mistake of the model ends the run with an error that says who did what.
 func ExampleModelError() {
 	type none struct{}
-	err := simulate(4, 10, ross.Type[none, none]{
+	err := simulate(4, 10, ross.Type[none]{
 		Name: "clock",
 		Init: func(_ *none, lp *ross.LP) { ross.Send(lp, lp.ID(), 1, none{}) },
-		Event: func(_ *none, lp *ross.LP, _ *ross.Bits, _ *none) {
+		Event: ross.On(func(_ *none, lp *ross.LP, _ *none) {
 			if lp.ID() == 3 {
 				ross.Send(lp, 0, -1, none{})
 			}
-		},
+		}),
 	})
 	fmt.Println(err)
 	var mistake *ross.ModelError
@@ -123,14 +123,14 @@ func ExampleConfig() {
 	}
 	defer sim.Close()
 	err = sim.Define(
-		ross.Type[server, job]{Name: "server", Event: func(s *server, lp *ross.LP, _ *ross.Bits, m *job) {
+		ross.Type[server]{Name: "server", Event: ross.On(func(s *server, lp *ross.LP, m *job) {
 			s.busyUntil = max(s.busyUntil, lp.Now()) + service
 			ross.Send(lp, m.From, s.busyUntil-lp.Now(), done{})
-		}},
-		ross.Type[customer, done]{
+		})},
+		ross.Type[customer]{
 			Name:  "customer",
 			Init:  func(_ *customer, lp *ross.LP) { ross.Send(lp, 0, float64(lp.ID()), job{From: lp.ID()}) },
-			Event: func(s *customer, lp *ross.LP, _ *ross.Bits, _ *done) { s.waited = lp.Now() - float64(lp.ID()) },
+			Event: ross.On(func(s *customer, lp *ross.LP, _ *done) { s.waited = lp.Now() - float64(lp.ID()) }),
 		},
 	)
 	if err == nil {
@@ -163,12 +163,12 @@ func ExampleHookAt() {
 	}
 	defer sim.Close()
 	next := func(_ *counter, lp *ross.LP) { ross.Send(lp, lp.ID(), 1, tick{}) }
-	err = sim.Define(ross.Type[counter, tick]{
+	err = sim.Define(ross.Type[counter]{
 		Init: next,
-		Event: func(c *counter, lp *ross.LP, _ *ross.Bits, _ *tick) {
+		Event: ross.On(func(c *counter, lp *ross.LP, _ *tick) {
 			c.n++
 			next(c, lp)
-		},
+		}),
 	})
 	if err == nil {
 		err = sim.Run(context.Background())
@@ -197,7 +197,7 @@ func (m *machine) Init(lp *ross.LP) {
 
 // Event works on a part for a random time and passes it on. The first machine
 // takes the next part one time unit later.
-func (m *machine) Event(lp *ross.LP, bits *ross.Bits, p *part) {
+func (m *machine) Event(lp *ross.LP, p *part) {
 	m.Parts++
 	if lp.ID() == 0 {
 		ross.Send(lp, 0, 1, part{Number: p.Number + 1})
@@ -208,7 +208,7 @@ func (m *machine) Event(lp *ross.LP, bits *ross.Bits, p *part) {
 }
 
 // Reverse undoes what Event did to the state, in schedulers that roll back.
-func (m *machine) Reverse(lp *ross.LP, bits *ross.Bits, p *part) { m.Parts-- }
+func (m *machine) Reverse(lp *ross.LP, p *part) { m.Parts-- }
 
 // Final tells what came of it.
 func (m *machine) Final(lp *ross.LP) {
@@ -229,9 +229,9 @@ func Example_shop() {
 		return
 	}
 	defer sim.Close()
-	err = sim.Define(ross.Type[machine, part]{
+	err = sim.Define(ross.Type[machine]{
 		Name: "machine",
-		Init: (*machine).Init, Event: (*machine).Event, Reverse: (*machine).Reverse, Final: (*machine).Final,
+		Init: (*machine).Init, Event: ross.On((*machine).Event).Reverse((*machine).Reverse), Final: (*machine).Final,
 	})
 	if err != nil {
 		fmt.Println(err)
@@ -258,21 +258,21 @@ func ExampleConfig_typeMap() {
 	type pong struct{ Left, Bounces int32 }
 	const player, wall = 0, 1
 
-	players := ross.Type[struct{}, ping]{
+	players := ross.Type[struct{}]{
 		Name: "player",
 		Init: func(_ *struct{}, lp *ross.LP) { ross.Send(lp, wall, 1, pong{Left: 3}) },
-		Event: func(_ *struct{}, lp *ross.LP, _ *ross.Bits, m *ping) {
+		Event: ross.On(func(_ *struct{}, lp *ross.LP, m *ping) {
 			fmt.Printf("time %g: the player has %d left\n", lp.Now(), m.Left)
 			if m.Left > 0 {
 				ross.Send(lp, wall, 1, pong{Left: m.Left, Bounces: 1})
 			}
-		},
+		}),
 	}
-	walls := ross.Type[struct{}, pong]{
+	walls := ross.Type[struct{}]{
 		Name: "wall",
-		Event: func(_ *struct{}, lp *ross.LP, _ *ross.Bits, m *pong) {
+		Event: ross.On(func(_ *struct{}, lp *ross.LP, m *pong) {
 			ross.Send(lp, player, 0.5, ping{Left: m.Left - 1})
-		},
+		}),
 	}
 	cfg := ross.DefaultConfig()
 	cfg.NLP = 2
@@ -310,7 +310,7 @@ func Example_optimistic() {
 			return err
 		}
 		defer sim.Close()
-		if err := sim.Define(ross.Type[State, Msg]{Init: (*State).Init, Event: (*State).Event}); err != nil {
+		if err := sim.Define(ross.Type[State]{Init: (*State).Init, Event: ross.On((*State).Event)}); err != nil {
 			return err
 		}
 		if err := sim.Run(context.Background()); err != nil {
@@ -339,16 +339,16 @@ func ExampleSave() {
 	}
 	type put struct{ Row int32 }
 	rows := int64(0)
-	err := simulateOn(3, 2, 4, 20, ross.Type[table, put]{
+	err := simulateOn(3, 2, 4, 20, ross.Type[table]{
 		Name: "table", Saving: ross.SaveByLog,
 		Init: func(_ *table, lp *ross.LP) { ross.Send(lp, lp.ID(), 1, put{}) },
-		Event: func(s *table, lp *ross.LP, _ *ross.Bits, m *put) {
+		Event: ross.On(func(s *table, lp *ross.LP, m *put) {
 			ross.Save(lp, &s.Rows[m.Row])
 			ross.Save(lp, &s.Last)
 			s.Rows[m.Row]++
 			s.Last = m.Row
 			ross.Send(lp, (lp.ID()+1)%4, 0.5, put{Row: m.Row + 7})
-		},
+		}),
 		Final: func(s *table, _ *ross.LP) { rows += s.Rows[s.Last] },
 	})
 	fmt.Println(err, rows)
@@ -364,10 +364,10 @@ func ExampleAlloc() {
 		N     int
 	}
 	type push struct{}
-	err := simulateOn(3, 1, 1, 100, ross.Type[stack, push]{
+	err := simulateOn(3, 1, 1, 100, ross.Type[stack]{
 		Name: "stack",
 		Init: func(_ *stack, lp *ross.LP) { ross.Send(lp, lp.ID(), 1, push{}) },
-		Event: func(s *stack, lp *ross.LP, _ *ross.Bits, _ *push) {
+		Event: ross.On(func(s *stack, lp *ross.LP, _ *push) {
 			if s.N == s.Items.Len() {
 				larger := ross.Alloc[float64](lp, 2*s.N+1)
 				copy(larger.Of(lp), s.Items.Of(lp))
@@ -377,7 +377,7 @@ func ExampleAlloc() {
 			s.Items.Of(lp)[s.N] = lp.Now()
 			s.N++
 			ross.Send(lp, lp.ID(), 1, push{})
-		},
+		}),
 		Final: func(s *stack, lp *ross.LP) {
 			fmt.Println(s.N, "items in room for", s.Items.Len(), "the last is", s.Items.Of(lp)[s.N-1])
 		},
@@ -395,21 +395,20 @@ func ExampleLP_Suspend() {
 	type tank struct{ Litres int }
 	type use struct{ Litres int32 }
 	for _, synch := range []int{1, 3} {
-		err := simulateOn(synch, 1, 2, 100, ross.Type[tank, use]{
+		err := simulateOn(synch, 1, 2, 100, ross.Type[tank]{
 			Name: "tank",
 			Init: func(s *tank, lp *ross.LP) {
 				s.Litres = 10
 				ross.Send(lp, lp.ID(), 1, use{Litres: 1 + int32(lp.ID())})
 			},
-			Event: func(s *tank, lp *ross.LP, _ *ross.Bits, m *use) {
+			Event: ross.On(func(s *tank, lp *ross.LP, m *use) {
 				ross.Send(lp, lp.ID(), 2, use{Litres: m.Litres + 1})
 				if int(m.Litres) > s.Litres {
 					lp.Suspend(false, s.Litres) // nothing to reverse: the state is as it was
 					return
 				}
 				s.Litres -= int(m.Litres)
-			},
-			Reverse: func(s *tank, _ *ross.LP, _ *ross.Bits, m *use) { s.Litres += int(m.Litres) },
+			}).Reverse(func(s *tank, _ *ross.LP, m *use) { s.Litres += int(m.Litres) }),
 			Final: func(s *tank, lp *ross.LP) {
 				left, suspended := lp.Suspended()
 				fmt.Printf("LP %d: suspended %t, %d litres left\n", lp.ID(), suspended, left)
@@ -431,15 +430,14 @@ func ExampleLP_Suspend() {
 func Example_rollbackCheck() {
 	type queue struct{ Length, Served int }
 	type job struct{}
-	err := simulateOn(6, 1, 1, 10, ross.Type[queue, job]{
+	err := simulateOn(6, 1, 1, 10, ross.Type[queue]{
 		Name: "queue",
 		Init: func(_ *queue, lp *ross.LP) { ross.Send(lp, lp.ID(), 1, job{}) },
-		Event: func(s *queue, lp *ross.LP, _ *ross.Bits, _ *job) {
+		Event: ross.On(func(s *queue, lp *ross.LP, _ *job) {
 			s.Length += 2
 			s.Served++
 			ross.Send(lp, lp.ID(), 1, job{})
-		},
-		Reverse: func(s *queue, _ *ross.LP, _ *ross.Bits, _ *job) { s.Length -= 2 },
+		}).Reverse(func(s *queue, _ *ross.LP, _ *job) { s.Length -= 2 }),
 	})
 	fmt.Println(errors.Is(err, ross.ErrReverse))
 	fmt.Println(err)

@@ -18,6 +18,7 @@ import (
 // Register adds the engine's groups of options, which write to c. The values in c are the defaults. Call it once.
 // Options.Parse then also sets c.Args and calls c.Validate.
 func (c *Config) Register(o *Options) {
+	c.fillForFlags()
 	c.registerKernel(o)
 	c.registerInstrumentation(o.EngineGroup("ROSS Instrumentation"))
 
@@ -50,6 +51,7 @@ func (c *Config) Register(o *Options) {
 // the defaults. A command line with one of them ignores the default of the other; with both, Validate returns an
 // ErrUsage. After New, Simulation.TotalLPs is the number of LPs in either case.
 func (c *Config) RegisterLPs(g *Group) {
+	c.fillForFlags()
 	format := func(n uint64) string { return strconv.FormatUint(n, 10) }
 	cmdline.Add(g, &c.NLP, "nlp", "n", "number of LPs per processor", func(text string) (uint64, error) {
 		if c.nlpGiven = true; !c.lpsGiven {

@@ -101,15 +101,15 @@ func TestHookOfARunWithoutAnEndStopsWithItsLastEvent(t *testing.T) {
 
 func TestHookAtSignatureFiresJustBeforeThatEvent(t *testing.T) {
 	// Eight events of one time, in three priorities.
-	ties := func(see func(lp *ross.LP)) ross.Type[none, word] {
-		return ross.Type[none, word]{
+	ties := func(see func(lp *ross.LP)) ross.Type[none] {
+		return ross.Type[none]{
 			Name: "ties",
 			Init: func(_ *none, lp *ross.LP) {
 				for i := range 2 {
 					ross.SendPriority(lp, lp.ID(), 1, float64(int(lp.ID())%3*(i+1))/4, word{})
 				}
 			},
-			Event: func(_ *none, lp *ross.LP, _ *ross.Bits, _ *word) { see(lp) },
+			Event: ross.On(func(_ *none, lp *ross.LP, _ *word) { see(lp) }),
 		}
 	}
 	var all []ross.Signature
@@ -259,12 +259,12 @@ func TestTriggerWithoutAHookIsHarmless(t *testing.T) {
 
 func TestHookSeesTheStatesOfItsTime(t *testing.T) {
 	type count struct{ N int }
-	typ := ross.Type[count, word]{
+	typ := ross.Type[count]{
 		Init: func(_ *count, lp *ross.LP) { ross.Send(lp, lp.ID(), 1, word{}) },
-		Event: func(s *count, lp *ross.LP, _ *ross.Bits, _ *word) {
+		Event: ross.On(func(s *count, lp *ross.LP, _ *word) {
 			s.N++
 			ross.Send(lp, lp.ID(), 1, word{})
-		},
+		}),
 	}
 	cfg := rosstest.Small()
 	cfg.End, cfg.HookTrigger = 9, ross.HookAt(4.5)

@@ -30,15 +30,14 @@ func labelled(t *testing.T, set func(*ross.Config), label func(ross.LPID) string
 	sim, err := ross.New(cfg)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = sim.Close() })
-	require.NoError(t, sim.Define(ross.Type[word, word]{
+	require.NoError(t, sim.Define(ross.Type[word]{
 		Name: "router", Label: label,
 		Init: func(_ *word, lp *ross.LP) { ross.Send(lp, lp.ID(), 1, word{}) },
-		Event: func(s *word, lp *ross.LP, _ *ross.Bits, _ *word) {
+		Event: ross.On(func(s *word, lp *ross.LP, _ *word) {
 			if lp.ID() == 2 {
 				do(s, lp)
 			}
-		},
-		Reverse: func(*word, *ross.LP, *ross.Bits, *word) {},
+		}).Reverse(func(*word, *ross.LP, *word) {}),
 	}))
 	err = sim.Run(context.Background())
 	return sim, out.String(), err
@@ -169,18 +168,18 @@ func cautious(c *ross.Config) { c.Synch, c.PEs, c.NLP, c.ConsLookahead = 2, 2, 2
 
 func TestTimersOfOthersAreNamedByTheirLabels(t *testing.T) {
 	var kept ross.Timer
-	out := rosstest.Try(t, rosstest.Small(), ross.Type[none, word]{
+	out := rosstest.Try(t, rosstest.Small(), ross.Type[none]{
 		Name: "router", Label: grid,
 		Init: func(_ *none, lp *ross.LP) {
 			if timer := ross.After(lp, 1, word{}); lp.ID() == 1 {
 				kept = timer
 			}
 		},
-		Event: func(_ *none, lp *ross.LP, _ *ross.Bits, _ *word) {
+		Event: ross.On(func(_ *none, lp *ross.LP, _ *word) {
 			if lp.ID() != 1 {
 				kept.Cancel(lp)
 			}
-		},
+		}),
 	})
 	require.ErrorIs(t, out.Err, ross.ErrTimer)
 	require.ErrorContains(t, out.Err, `cancelled a timer of LP 1 "router (0,1)": timer cannot be cancelled`)

@@ -67,7 +67,7 @@ func TestEveryFlagOfTheEngineSetsItsField(t *testing.T) {
 		IOName: "n", IOInterval: 25, IOVirtualInterval: 26.5, IOKeep: 27, IOOnExit: true, IORestart: "latest", IOCompress: true,
 		IOAsROSS: true, IOOtherOptions: true,
 		Args: append([]string{"phold"}, words...),
-	}, c.WithoutModel())
+	}.WithoutModel(), c.WithoutModel())
 	require.NotEmpty(t, c.modelOptions)
 	require.Equal(t, 0.5, m.remote)
 	require.Equal(t, "first", m.run)

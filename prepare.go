@@ -19,7 +19,7 @@ import (
 
 // prepare checks the configuration, gives it to the engine, and prints the head of the report.
 func (s *Simulation) prepare() error {
-	if err := s.cfg.Validate(); err != nil {
+	if err := s.cfg.validate(); err != nil {
 		return err
 	}
 	if err := s.available(); err != nil {
@@ -89,8 +89,8 @@ func (s *Simulation) addTypes(types []LPType) error {
 	if len(types) == 0 || len(types) > math.MaxUint16 {
 		return fmt.Errorf("ross: Define: %d types: %w: give 1 to %d", len(types), ErrModel, math.MaxUint16)
 	}
-	if len(types) > 1 && s.cfg.TypeMap == nil {
-		return fmt.Errorf("ross: Define: %d types and no Config.TypeMap: %w: set it to say which type each LP has", len(types), ErrModel)
+	if err := s.assignLPs(types); err != nil {
+		return err
 	}
 	for i, t := range types {
 		lt, err := t.lpType()
@@ -125,4 +125,50 @@ func tellApart(types []*kernel.Type) {
 			t.Layouts.Name = t.Name
 		}
 	}
+}
+
+// assignLPs sees that every LP has a type: by Config.TypeMap, or by the numbers of LPs of the types.
+func (s *Simulation) assignLPs(types []LPType) error {
+	total, without := countLPs(types)
+	switch {
+	case total == 0 && len(types) > 1 && s.r.TypeMap == nil:
+		return fmt.Errorf("ross: Define: %d types and no Config.TypeMap: %w: set it to say which type each LP has, or LPs of each type", len(types), ErrModel)
+	case total == 0:
+		return nil
+	case s.cfg.TypeMap != nil:
+		return fmt.Errorf("ross: Define: types have numbers of LPs, and there is a Config.TypeMap: %w: give one of them", ErrModel)
+	case without >= 0:
+		return fmt.Errorf("ross: Define: type %d of %d has no number of LPs, others have one: %w: set LPs of each type, or of none", without, len(types), ErrModel)
+	case total != s.r.Total:
+		return fmt.Errorf("ross: Define: the types have %d LPs together, the configuration has %d: %w: set Config.TotalLPs to the first number", total, s.r.Total, ErrModel)
+	}
+	ends := make([]uint64, len(types))
+	sum := uint64(0)
+	for i, t := range types {
+		sum += t.lps()
+		ends[i] = sum
+	}
+	if len(types) > 1 {
+		s.r.TypeMap = func(gid uint64) int {
+			i, found := slices.BinarySearch(ends, gid)
+			if found {
+				i++
+			}
+			return i
+		}
+	}
+	return nil
+}
+
+// countLPs returns how many LPs the types say that they have, and the first that does not say so, or -1.
+func countLPs(types []LPType) (total uint64, without int) {
+	without = -1
+	for i, t := range types {
+		if n := t.lps(); n > 0 {
+			total += n
+		} else if without < 0 {
+			without = i
+		}
+	}
+	return total, without
 }

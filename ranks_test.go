@@ -279,16 +279,16 @@ func pulses(fail bool) ross.LPType {
 	send := func(lp *ross.LP) {
 		ross.Send(lp, ross.LPID(lp.RNG().Integer(0, int64(lp.PE().Simulation().TotalLPs())-1)), 0.5+lp.RNG().Unif(), beat{})
 	}
-	return ross.Type[pulse, beat]{
+	return ross.Type[pulse]{
 		Name: "pulse",
 		Init: func(_ *pulse, lp *ross.LP) { send(lp) },
-		Event: func(s *pulse, lp *ross.LP, _ *ross.Bits, _ *beat) {
+		Event: ross.On(func(s *pulse, lp *ross.LP, _ *beat) {
 			if fail && lp.Now() > 1 {
 				lp.Fail(errors.New("out of luck"))
 			}
 			s.Count.Inc(lp)
 			send(lp)
-		},
+		}),
 	}
 }
 

@@ -22,18 +22,18 @@ type sum struct{ Hash uint64 }
 
 // seven is a model for seven LPs, for which each mapping below is made: every
 // event goes on to one of them, and ties abound.
-func seven() ross.Type[sum, word] {
-	return ross.Type[sum, word]{
+func seven() ross.Type[sum] {
+	return ross.Type[sum]{
 		Name: "seven",
 		Init: func(_ *sum, lp *ross.LP) {
 			for i := range 3 {
 				ross.Send(lp, (lp.ID()+ross.LPID(i))%7, 1, word{N: int64(lp.ID())})
 			}
 		},
-		Event: func(s *sum, lp *ross.LP, _ *ross.Bits, m *word) {
+		Event: ross.On(func(s *sum, lp *ross.LP, m *word) {
 			s.Hash = s.Hash*6364136223846793005 + uint64(m.N) + uint64(lp.Now())
 			ross.Send(lp, ross.LPID(lp.RNG().Integer(0, 6)), float64(lp.RNG().Integer(0, 2)), word{N: m.N + 1})
-		},
+		}),
 	}
 }
 
@@ -145,9 +145,9 @@ func TestDigestTellsRunsApart(t *testing.T) {
 	other.Init = func(_ *sum, lp *ross.LP) { ross.Send(lp, lp.ID(), 1, word{N: -1}) }
 	differs("other messages", cfg, other)
 	single := func(delay float64) ross.LPType { // one event, without a successor
-		return ross.Type[sum, word]{
+		return ross.Type[sum]{
 			Init:  func(_ *sum, lp *ross.LP) { ross.Send(lp, lp.ID(), delay, word{}) },
-			Event: func(*sum, *ross.LP, *ross.Bits, *word) {},
+			Event: ross.On(func(*sum, *ross.LP, *word) {}),
 		}
 	}
 	differs("a single event", cfg, single(1))
@@ -231,19 +231,19 @@ func TestReportNamesSeedAndReplication(t *testing.T) {
 // Random streams that a model does more with than draw.
 
 // setsStreams returns a model whose handlers do something to the stream of their LP now and then.
-func setsStreams(declared bool, do func(lp *ross.LP)) ross.Type[rosstest.Sum, rosstest.Word] {
-	return ross.Type[rosstest.Sum, rosstest.Word]{
+func setsStreams(declared bool, do func(lp *ross.LP)) ross.Type[rosstest.Sum] {
+	return ross.Type[rosstest.Sum]{
 		Name: "sets", SetsStreams: declared,
 		Init: func(_ *rosstest.Sum, lp *ross.LP) {
 			lp.RNG().SetState(lp.RNG().State()) // in Init nothing is to be undone
 			ross.Send(lp, lp.ID(), lp.RNG().Exponential(1), rosstest.Word{})
 		},
-		Event: func(s *rosstest.Sum, lp *ross.LP, _ *ross.Bits, _ *rosstest.Word) {
+		Event: ross.On(func(s *rosstest.Sum, lp *ross.LP, _ *rosstest.Word) {
 			if s.N++; lp.RNG().Unif() < 0.2 {
 				do(lp)
 			}
 			ross.Send(lp, ross.LPID(lp.RNG().Integer(0, 3)), lp.RNG().Exponential(1), rosstest.Word{})
-		},
+		}),
 	}
 }
 

@@ -22,32 +22,23 @@
 //	func (s *State) Init(lp *ross.LP) { ross.Send(lp, lp.ID(), 1, Msg{}) }
 //
 //	// Event is called for each event: it sends the message on to a random LP.
-//	func (s *State) Event(lp *ross.LP, bits *ross.Bits, m *Msg) {
+//	func (s *State) Event(lp *ross.LP, m *Msg) {
 //		s.Received++
-//		dst := ross.LPID(lp.RNG().Integer(0, lps-1))
-//		ross.Send(lp, dst, 0.1+lp.RNG().Exponential(0.9), Msg{Hops: m.Hops + 1})
+//		ross.Send(lp, ross.LPID(lp.RNG().Integer(0, lps-1)), 0.1+lp.RNG().Exponential(0.9), Msg{m.Hops + 1})
 //	}
 //
 //	func main() {
-//		cfg := ross.DefaultConfig()
-//		cfg.NLP, cfg.End = lps, 100 // 64 LPs, until virtual time 100
-//		sim, err := ross.New(cfg)
+//		model := ross.Type[State]{LPs: lps, Init: (*State).Init, Event: ross.On((*State).Event)}
+//		sim, err := ross.Run(context.Background(), ross.Config{End: 100}, model) // until virtual time 100
 //		if err != nil {
 //			log.Fatal(err)
 //		}
 //		defer sim.Close()
-//		model := ross.Type[State, Msg]{Init: (*State).Init, Event: (*State).Event}
-//		if err := sim.Define(model); err != nil {
-//			log.Fatal(err)
-//		}
-//		if err := sim.Run(context.Background()); err != nil {
-//			log.Fatal(err)
-//		}
 //		fmt.Println("LP 0 received", ross.StateOf[State](sim.LP(0)).Received, "events")
 //	}
 //
-// It runs sequentially. With cfg.Synch = ross.Auto and cfg.TotalLPs = lps instead of cfg.NLP the run itself finds out
-// which scheduler is fastest, on as many threads as there are processors. Options.Main gives a program the command
+// It runs sequentially. With Synch: ross.Auto in the configuration the run itself finds out which scheduler is
+// fastest, on as many threads as there are processors. Options.Main gives a program the command
 // line of ROSS (example of [Options]).
 //
 // # Where to read on
@@ -96,9 +87,30 @@ const (
 	stageClosed
 )
 
+// Run runs a model: it makes a simulation of LPs of the given types, runs it to its end, and returns it, for its
+// results. It does what New, Define and Simulation.Run do, which a program calls by itself if it has something to do
+// between them. If no type says how many LPs it has, the configuration does.
+//
+// Close the simulation when its results have been read, also after an error; it is nil if New has failed, and a nil
+// Simulation may be closed.
+func Run(ctx context.Context, cfg Config, types ...LPType) (*Simulation, error) {
+	if n, _ := countLPs(types); n > 0 && cfg.TotalLPs == 0 {
+		cfg.TotalLPs = n
+	}
+	sim, err := New(cfg)
+	if err != nil {
+		return nil, err
+	}
+	if err = sim.Define(types...); err == nil {
+		err = sim.Run(ctx)
+	}
+	return sim, err
+}
+
 // New checks a configuration and prints the head of the report (tw_init). Errors about a
 // setting are ErrUsage; they name the flag and say how to correct it.
 func New(cfg Config) (*Simulation, error) {
+	cfg.fill()
 	s := &Simulation{cfg: cfg}
 	s.r.Created = time.Now()
 	c, err := ranks.Open(cfg.knobs.world, cfg.Comm, cfg.PEs, ExitCode)
@@ -188,12 +200,12 @@ func (s *Simulation) Run(ctx context.Context) error {
 	return err
 }
 
-// Close releases all memory (tw_end). It may be called at any time, and more than once. LPs
-// and PEs must not be used after it. In a run of several ranks it tells the others that this one leaves: their
+// Close releases all memory (tw_end). It may be called at any time, and more than once, also for a nil Simulation.
+// LPs and PEs must not be used after it. In a run of several ranks it tells the others that this one leaves: their
 // next call is an error, unless it is Close. It returns an error if the model sent an event after Run,
 // when Run could no longer report it.
 func (s *Simulation) Close() error {
-	if s.stage == stageClosed {
+	if s == nil || s.stage == stageClosed {
 		return nil
 	}
 	var err error

@@ -56,7 +56,7 @@ type Checker[S any] struct {
 }
 
 // stateCheck returns the functions of Check in the form in which the engine calls them.
-func (t *Type[S, M]) stateCheck() (kernel.StateCheck, error) {
+func (t *Type[S]) stateCheck() (kernel.StateCheck, error) {
 	sc := kernel.StateCheck{State: reflect.TypeFor[S](), Clean: func(any) {}}
 	c := t.Check
 	if c == nil {
@@ -83,7 +83,7 @@ func (t *Type[S, M]) stateCheck() (kernel.StateCheck, error) {
 }
 
 // setSerial sets how checkpoints store the states of the type.
-func (t *Type[S, M]) setSerial(lt *kernel.Type) error {
+func (t *Type[S]) setSerial(lt *kernel.Type) error {
 	state := reflect.TypeFor[S]()
 	s := &lt.Serial
 	s.State = plain.LayoutOf(state)
@@ -145,27 +145,30 @@ func (b *Bits) Get(i uint) bool {
 //go:noinline
 func noSuchBit(method string, i uint) { panic(kernel.BadBit{Method: method, I: i}) }
 
-// Type describes a kind of LP (tw_lptype): its state S, the message M that it receives, and
+// Type describes a kind of LP (tw_lptype): its state S, the messages that it receives, and
 // its handlers, usually methods of *S written as method expressions. Only Event is mandatory,
-// or On for a type that receives several messages.
 //
 // In a parallel run several PEs call the functions at once, each for its own LPs, so variables
 // that the functions share must not change. Map is called by Define, Final after the run, for
 // one LP after another, and the functions of Check in schedulers with one PE.
 //
-// M travels as bytes, so it holds no pointers, strings, slices, maps or interfaces. S may hold
-// anything. A simulation may have many types, each with messages of its own type and size.
+// Messages travel as bytes, so they hold no pointers, strings, slices, maps or interfaces. S may hold
+// anything. A simulation may have many types, each with messages of its own types and sizes.
 //
-// A field of S or M with the tag `ross:"-"` is scratch: data that no result depends on, such
+// A field of a state or message with the tag `ross:"-"` is scratch: data that no result depends on, such
 // as a cache or a buffer. Handlers may write to it without undoing that. The schedulers that
 // check rollback do not compare scratch, digests do not cover it, Save and SaveByDelta leave
 // it as it is in the state, and checkpoints store zeros for it. Since it is not restored, it
 // may hold anything when a handler is called, and in a state also pointers. Parameters do not belong
 // there, because a restart does not call Init: let handlers be methods of a value that holds them.
-type Type[S, M any] struct {
+type Type[S any] struct {
 	// Name appears in reports, errors, statistics and files. Default: the name of S, such as Server; if
 	// several types have that name, with the package, such as queue.Server.
 	Name string
+	// LPs is the number of LPs of this type. If each type has one, the LPs of the first type have the lowest ids, those
+	// of the second follow, and so on, without a Config.TypeMap; their sum is Config.TotalLPs, which Run sets if it is 0.
+	// Default: 0, the configuration says how many LPs there are.
+	LPs uint64
 	// Label returns the model's own name of an LP, such as "router (3,4,5)", which errors, the
 	// report and logs show, quoted, next to its id; "" means none. It is called only when such a
 	// text is written, by several PEs at once, also for LPs of other ranks and for events that
@@ -178,16 +181,8 @@ type Type[S, M any] struct {
 	Init func(s *S, lp *LP)
 	// PreRun is called for each LP after Init of all LPs (pre_run).
 	PreRun func(s *S, lp *LP)
-	// Event handles an event (event). It may change s, draw from lp's streams, write to m, and
-	// send.
-	Event func(s *S, lp *LP, bits *Bits, m *M)
-	// Reverse undoes what Event did to s, which it sees as Event left it (revent). After it,
-	// the engine undoes draws and sends and restores what Save saved. Schedulers that do not
-	// roll back never call it.
-	Reverse func(s *S, lp *LP, bits *Bits, m *M)
-	// On has the handlers for further messages, each of a type of its own (see the function On).
-	// If Event is nil they are the only ones; M may then be None.
-	On []Handler[S]
+	// Event handles the events of the LPs: what On or OnUndo returns for a type of messages, or Events for several.
+	Event Handler[S]
 	// Saving says how events are undone. Default: SaveAuto, which means by Reverse if it is
 	// set, and otherwise by the engine.
 	Saving Saving
@@ -207,11 +202,6 @@ type Type[S, M any] struct {
 	// handler that does so in an optimistic run is an ErrModel. Config.RNGsPerLP above 1 has the same
 	// effect as SetsStreams. Default: false.
 	SetsStreams bool
-	// Commit is called once for each event that will never be rolled back, in the order of the
-	// LP's events (commit). In an optimistic run, later events of the LP have been handled by
-	// then, so Commit must not change anything that Event or Reverse uses or that Save saves.
-	// It may change fields that nothing else uses, for example statistics.
-	Commit func(s *S, lp *LP, bits *Bits, m *M)
 	// Final is called for each LP after the run (final).
 	Final func(s *S, lp *LP)
 	// Map returns the PE of an LP, 0 to Simulation.NumPEs() - 1, for a custom mapping without
@@ -229,11 +219,6 @@ type Type[S, M any] struct {
 	// instr.ParseLayout): run.json has it, and rossreader dump shows them in columns of these names.
 	// If TraceSize is 0, it is that of the layout; otherwise both must agree. Default: "", unknown.
 	TraceLayout string
-	// Trace writes at most TraceSize bytes about an event of lp to buf, which is zeroed
-	// (ev_trace; formerly rbev_col and ev_col). kind is the kind of the trace. Events for
-	// which Trace returns false are left out of the trace. Default: nil, which traces every
-	// event without additional bytes.
-	Trace func(lp *LP, kind TraceKind, m *M, buf []byte) bool
 	// Untraced leaves the events of LPs of this type out of traces.
 	Untraced bool
 	// SampleSize is the number of bytes of a sample by GVT or by real time, 0 to 1 MiB
@@ -254,12 +239,11 @@ type Type[S, M any] struct {
 	// Point writes at most PointSize bytes about lp to buf, which is zeroed, at each virtual
 	// time at which samples are taken (sample_event_fn). At that moment all earlier events of
 	// lp have happened, and no later ones. Point may change the state, for example to reset
-	// counters; ReversePoint must then undo the change. Point must not send or draw. bits
-	// belong to the sample.
-	Point func(s *S, lp *LP, bits *Bits, buf []byte)
+	// counters; ReversePoint must then undo the change. Point must not send or draw.
+	Point func(s *S, lp *LP, buf []byte)
 	// ReversePoint undoes what Point did to the state; buf contains what Point wrote
 	// (sample_revent_fn). Default: nil, for a Point that changes nothing.
-	ReversePoint func(s *S, lp *LP, bits *Bits, buf []byte)
+	ReversePoint func(s *S, lp *LP, buf []byte)
 	// SerializedSize returns the number of bytes that Serialize will write about lp, 0 to 1
 	// GiB (model_size). A type whose state holds no pointers needs none of SerializedSize,
 	// Serialize and Deserialize: its bytes are stored as they are, and the contents of its
@@ -276,13 +260,16 @@ type Type[S, M any] struct {
 	Deserialize func(s *S, lp *LP, buf []byte) error
 }
 
-// LPType is a Type of any S and M, as Define accepts it.
+// LPType is a Type of any S, as Define accepts it.
 type LPType interface {
+	lps() uint64
 	lpType() (*kernel.Type, error)
 }
 
+func (t Type[S]) lps() uint64 { return t.LPs }
+
 // lpType checks the type and returns it in the form that the engine uses.
-func (t Type[S, M]) lpType() (*kernel.Type, error) {
+func (t Type[S]) lpType() (*kernel.Type, error) {
 	var s S
 	whole := ""
 	if state := reflect.TypeFor[S](); t.Name == "" {
@@ -302,7 +289,10 @@ func (t Type[S, M]) lpType() (*kernel.Type, error) {
 	if !(t.Lookahead >= 0) || math.IsInf(t.Lookahead, 1) {
 		return nil, fmt.Errorf("ross: LP type %q: Lookahead is %g: %w: give a finite delay of 0 or more", t.Name, t.Lookahead, ErrModel)
 	}
-	messages, err := t.messages()
+	if t.Event == nil {
+		return nil, fmt.Errorf("ross: LP type %q: Event is nil: %w: give it what ross.On returns for a function, or ross.Events for several", t.Name, ErrModel)
+	}
+	messages, err := t.Event.messages(nil, t.Name)
 	if err != nil {
 		return nil, err
 	}
@@ -319,8 +309,8 @@ func (t Type[S, M]) lpType() (*kernel.Type, error) {
 		TraceSize: t.TraceSize,
 		Untraced:  t.Untraced, SampleSize: t.SampleSize, PointSize: t.PointSize,
 		Sample:        plain.Recast[func(unsafe.Pointer, *kernel.LP, []byte)](&t.Sample),
-		SamplePoint:   plain.Recast[func(unsafe.Pointer, *kernel.LP, *uint32, []byte)](&t.Point),
-		UnsamplePoint: plain.Recast[func(unsafe.Pointer, *kernel.LP, *uint32, []byte)](&t.ReversePoint),
+		SamplePoint:   plain.Recast[func(unsafe.Pointer, *kernel.LP, []byte)](&t.Point),
+		UnsamplePoint: plain.Recast[func(unsafe.Pointer, *kernel.LP, []byte)](&t.ReversePoint),
 		Slab: func(n int) (unsafe.Pointer, any) {
 			states := make([]S, n)
 			return unsafe.Pointer(unsafe.SliceData(states)), states

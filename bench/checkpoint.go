@@ -23,7 +23,7 @@ type largeState struct{ words [32]uint64 }
 
 func (c Checkpointing) model() ross.LPType {
 	last := int64(c.LPs) - 1
-	return ross.Type[largeState, pholdMsg]{
+	return ross.Type[largeState]{
 		Name: "large",
 		Init: func(s *largeState, lp *ross.LP) {
 			for i := range s.words {
@@ -31,15 +31,14 @@ func (c Checkpointing) model() ross.LPType {
 			}
 			ross.Send(lp, lp.ID(), lp.RNG().Exponential(pholdMean-pholdLookahead)+pholdLookahead, pholdMsg{})
 		},
-		Event: func(s *largeState, lp *ross.LP, bits *ross.Bits, _ *pholdMsg) {
+		Event: ross.On(func(s *largeState, lp *ross.LP, _ *pholdMsg) {
 			s.words[0]++
 			dst := lp.ID()
 			if lp.RNG().Unif() <= pholdRemote {
 				dst = ross.LPID(lp.RNG().Integer(0, last))
 			}
 			ross.Send(lp, dst, lp.RNG().Exponential(pholdMean-pholdLookahead)+pholdLookahead, pholdMsg{})
-		},
-		Reverse: func(s *largeState, _ *ross.LP, _ *ross.Bits, _ *pholdMsg) { s.words[0]-- },
+		}).Reverse(func(s *largeState, _ *ross.LP, _ *pholdMsg) { s.words[0]-- }),
 	}
 }
 

@@ -84,15 +84,15 @@ func (m Memory) Measure() (use MemoryUse, err error) {
 			ross.Send(lp, 0, 1, pholdMsg{})
 		}
 	}
-	next := model.Event
-	model.Event = func(s *pholdState, lp *ross.LP, bits *ross.Bits, msg *pholdMsg) {
-		next(s, lp, bits, msg)
+	next := pholdEvent(m.LPs, 0.1, pholdLookahead)
+	model.Event = ross.On(func(s *pholdState, lp *ross.LP, msg *pholdMsg) {
+		next(s, lp, msg)
 		if left--; left == 0 {
 			use.Heap = heapInUse() - heap
 			use.RSS = rss() - before
 			lp.Stop()
 		}
-	}
+	}).Reverse(func(*pholdState, *ross.LP, *pholdMsg) {})
 	if err = sim.Define(model); err == nil {
 		err = sim.Run(context.Background())
 	}

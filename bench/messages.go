@@ -69,21 +69,21 @@ func (m Messages) model() ross.LPType {
 		}
 	}
 	if m.On {
-		return ross.Type[messagesState, ross.None]{Name: "messages", Init: start, On: []ross.Handler[messagesState]{
-			ross.On(func(s *messagesState, lp *ross.LP, u *messagesUndo, msg *firstMsg) {
+		return ross.Type[messagesState]{Name: "messages", Init: start, Event: ross.Events(
+			ross.OnUndo(func(s *messagesState, lp *ross.LP, u *messagesUndo, msg *firstMsg) {
 				u.last = m.handle(0, s, lp, msg.n)
 			}).Reverse(func(s *messagesState, _ *ross.LP, u *messagesUndo, _ *firstMsg) { s.undo(0, u.last) }),
-			ross.On(func(s *messagesState, lp *ross.LP, u *messagesUndo, msg *secondMsg) {
+			ross.OnUndo(func(s *messagesState, lp *ross.LP, u *messagesUndo, msg *secondMsg) {
 				u.last = m.handle(1, s, lp, msg.n)
 			}).Reverse(func(s *messagesState, _ *ross.LP, u *messagesUndo, _ *secondMsg) { s.undo(1, u.last) }),
-			ross.On(func(s *messagesState, lp *ross.LP, u *messagesUndo, msg *thirdMsg) {
+			ross.OnUndo(func(s *messagesState, lp *ross.LP, u *messagesUndo, msg *thirdMsg) {
 				u.last = m.handle(2, s, lp, uint32(msg.n))
 			}).Reverse(func(s *messagesState, _ *ross.LP, u *messagesUndo, _ *thirdMsg) { s.undo(2, u.last) }),
-		}}
+		)}
 	}
-	return ross.Type[messagesState, anyMsg]{
+	return ross.Type[messagesState]{
 		Name: "messages", Init: start,
-		Event: func(s *messagesState, lp *ross.LP, _ *ross.Bits, msg *anyMsg) {
+		Event: ross.On(func(s *messagesState, lp *ross.LP, msg *anyMsg) {
 			switch msg.kind {
 			case 0:
 				msg.last = m.handle(0, s, lp, msg.n)
@@ -92,8 +92,7 @@ func (m Messages) model() ross.LPType {
 			default:
 				msg.last = m.handle(2, s, lp, msg.n)
 			}
-		},
-		Reverse: func(s *messagesState, _ *ross.LP, _ *ross.Bits, msg *anyMsg) { s.undo(int(msg.kind), msg.last) },
+		}).Reverse(func(s *messagesState, _ *ross.LP, msg *anyMsg) { s.undo(int(msg.kind), msg.last) }),
 	}
 }
 

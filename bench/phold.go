@@ -35,9 +35,9 @@ const (
 type pholdState struct{ _ int64 }
 type pholdMsg struct{ _ int64 }
 
-func (p Phold) model() ross.Type[pholdState, pholdMsg] {
+func (p Phold) model() ross.Type[pholdState] {
 	last := int64(p.LPs) - 1
-	return ross.Type[pholdState, pholdMsg]{
+	return ross.Type[pholdState]{
 		Name:       "phold",
 		NeverStops: true,
 		Init: func(_ *pholdState, lp *ross.LP) {
@@ -45,14 +45,13 @@ func (p Phold) model() ross.Type[pholdState, pholdMsg] {
 				ross.Send(lp, lp.ID(), lp.RNG().Exponential(pholdMean-pholdLookahead)+pholdLookahead, pholdMsg{})
 			}
 		},
-		Event: func(_ *pholdState, lp *ross.LP, bits *ross.Bits, _ *pholdMsg) {
+		Event: ross.On(func(_ *pholdState, lp *ross.LP, _ *pholdMsg) {
 			dst := lp.ID()
 			if lp.RNG().Unif() <= pholdRemote {
-				bits.Set(1)
 				dst = ross.LPID(lp.RNG().Integer(0, last))
 			}
 			ross.Send(lp, dst, lp.RNG().Exponential(pholdMean-pholdLookahead)+pholdLookahead, pholdMsg{})
-		},
+		}),
 	}
 }
 

@@ -65,7 +65,7 @@ type routerMsg struct {
 
 // event forwards a packet: it arrives in a slot of its port and takes a credit of the port
 // through which it leaves, which is busy until then.
-func (r Router) event(s *routerState, lp *ross.LP, _ *ross.Bits, m *routerMsg) {
+func (r Router) event(s *routerState, lp *ross.LP, m *routerMsg) {
 	o := uint8(lp.RNG().Integer(0, routerPorts-1))
 	head, in, out := &s.head, &s.ports[m.in], &s.ports[o]
 	slot, class := &in.queue[in.tail%routerSlots], m.packet%4
@@ -92,7 +92,7 @@ func (r Router) event(s *routerState, lp *ross.LP, _ *ross.Bits, m *routerMsg) {
 		routerMsg{packet: m.packet, hops: m.hops + 1, in: o})
 }
 
-func (r Router) reverse(s *routerState, _ *ross.LP, _ *ross.Bits, m *routerMsg) {
+func (r Router) reverse(s *routerState, _ *ross.LP, m *routerMsg) {
 	head, in, out := &s.head, &s.ports[m.in], &s.ports[m.out]
 	out.sent--
 	out.until = m.until
@@ -104,8 +104,8 @@ func (r Router) reverse(s *routerState, _ *ross.LP, _ *ross.Bits, m *routerMsg) 
 	head.forwarded--
 }
 
-func (r Router) model() ross.Type[routerState, routerMsg] {
-	model := ross.Type[routerState, routerMsg]{
+func (r Router) model() ross.Type[routerState] {
+	model := ross.Type[routerState]{
 		Name:   "router",
 		Saving: r.How,
 		Init: func(_ *routerState, lp *ross.LP) {
@@ -114,11 +114,12 @@ func (r Router) model() ross.Type[routerState, routerMsg] {
 					routerMsg{packet: uint64(lp.ID())*routerPackets + i})
 			}
 		},
-		Event: r.event,
 	}
+	handler := ross.On(r.event)
 	if r.How == ross.SaveByReverse {
-		model.Reverse = r.reverse
+		handler = handler.Reverse(r.reverse)
 	}
+	model.Event = handler
 	return model
 }
 

@@ -94,7 +94,7 @@ func (c sized[S, M]) start(s *S, lp *ross.LP) {
 	}
 }
 
-func (c sized[S, M]) event(s *S, lp *ross.LP, _ *ross.Bits, m *M) {
+func (c sized[S, M]) event(s *S, lp *ross.LP, m *M) {
 	part := &(*s)[sizesPlace((*m)[0], len(*s))]
 	if c.How == ross.SaveByLog {
 		part = ross.Write(lp, part)
@@ -115,16 +115,16 @@ func (c sized[S, M]) event(s *S, lp *ross.LP, _ *ross.Bits, m *M) {
 	ross.Send(lp, dst, sizesDelay(lp), next)
 }
 
-func (c sized[S, M]) reverse(s *S, _ *ross.LP, _ *ross.Bits, m *M) {
+func (c sized[S, M]) reverse(s *S, _ *ross.LP, m *M) {
 	(*s)[sizesPlace((*m)[0], len(*s))].take((*m)[0])
 }
 
 func (c sized[S, M]) model() ross.LPType {
-	model := ross.Type[S, M]{Name: "sizes", NeverStops: true, Saving: c.How, Init: c.start, Event: c.event}
+	handler := ross.On(c.event)
 	if c.How == ross.SaveByReverse {
-		model.Reverse = c.reverse
+		handler = handler.Reverse(c.reverse)
 	}
-	return model
+	return ross.Type[S]{Name: "sizes", NeverStops: true, Saving: c.How, Init: c.start, Event: handler}
 }
 
 // sizesCell is a cell whose types have been found.

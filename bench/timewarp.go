@@ -50,9 +50,9 @@ func (w TimeWarp) Run(b *testing.B) {
 
 // parallelPhold is PHOLD with a Reverse handler, which has nothing to undo. The mean delay is
 // pholdMean, which includes the lookahead.
-func parallelPhold(lps, events int, remote, lookahead float64) ross.Type[pholdState, pholdMsg] {
-	last, mean := int64(lps)-1, pholdMean-lookahead
-	return ross.Type[pholdState, pholdMsg]{
+func parallelPhold(lps, events int, remote, lookahead float64) ross.Type[pholdState] {
+	mean := pholdMean - lookahead
+	return ross.Type[pholdState]{
 		Name:       "phold",
 		NeverStops: true,
 		Init: func(_ *pholdState, lp *ross.LP) {
@@ -60,15 +60,19 @@ func parallelPhold(lps, events int, remote, lookahead float64) ross.Type[pholdSt
 				ross.Send(lp, lp.ID(), lp.RNG().Exponential(mean)+lookahead, pholdMsg{})
 			}
 		},
-		Event: func(_ *pholdState, lp *ross.LP, bits *ross.Bits, _ *pholdMsg) {
-			dst := lp.ID()
-			if lp.RNG().Unif() <= remote {
-				bits.Set(1)
-				dst = ross.LPID(lp.RNG().Integer(0, last))
-			}
-			ross.Send(lp, dst, lp.RNG().Exponential(mean)+lookahead, pholdMsg{})
-		},
-		Reverse: func(*pholdState, *ross.LP, *ross.Bits, *pholdMsg) {},
+		Event: ross.On(pholdEvent(lps, remote, lookahead)).Reverse(func(*pholdState, *ross.LP, *pholdMsg) {}),
+	}
+}
+
+// pholdEvent returns what the LPs do with an event.
+func pholdEvent(lps int, remote, lookahead float64) func(*pholdState, *ross.LP, *pholdMsg) {
+	last, mean := int64(lps)-1, pholdMean-lookahead
+	return func(_ *pholdState, lp *ross.LP, _ *pholdMsg) {
+		dst := lp.ID()
+		if lp.RNG().Unif() <= remote {
+			dst = ross.LPID(lp.RNG().Integer(0, last))
+		}
+		ross.Send(lp, dst, lp.RNG().Exponential(mean)+lookahead, pholdMsg{})
 	}
 }
 
@@ -119,7 +123,7 @@ type savingState struct {
 // Run measures one committed event.
 func (s Saving) Run(b *testing.B) {
 	const lps, events = 1024, 16
-	model := ross.Type[savingState, pholdMsg]{
+	model := ross.Type[savingState]{
 		Name:   "saving",
 		Saving: s.How,
 		Init: func(_ *savingState, lp *ross.LP) {
@@ -127,7 +131,7 @@ func (s Saving) Run(b *testing.B) {
 				ross.Send(lp, lp.ID(), lp.RNG().Exponential(pholdMean-pholdLookahead)+pholdLookahead, pholdMsg{})
 			}
 		},
-		Event: func(st *savingState, lp *ross.LP, bits *ross.Bits, _ *pholdMsg) {
+		Event: ross.On(func(st *savingState, lp *ross.LP, _ *pholdMsg) {
 			if s.How == ross.SaveByLog {
 				ross.Save(lp, &st.handled)
 				ross.Save(lp, &st.sum)
@@ -136,17 +140,16 @@ func (s Saving) Run(b *testing.B) {
 			st.sum += 2
 			dst := lp.ID()
 			if lp.RNG().Unif() <= pholdRemote {
-				bits.Set(1)
 				dst = ross.LPID(lp.RNG().Integer(0, lps-1))
 			}
 			ross.Send(lp, dst, lp.RNG().Exponential(pholdMean-pholdLookahead)+pholdLookahead, pholdMsg{})
-		},
+		}),
 	}
 	if s.How == ross.SaveByReverse {
-		model.Reverse = func(st *savingState, _ *ross.LP, _ *ross.Bits, _ *pholdMsg) {
+		model.Event = model.Event.(ross.EventHandler[savingState, pholdMsg]).Reverse(func(st *savingState, _ *ross.LP, _ *pholdMsg) {
 			st.handled--
 			st.sum -= 2
-		}
+		})
 	}
 	cfg := ross.DefaultConfig()
 	cfg.Synch, cfg.PEs, cfg.NLP = 3, s.PEs, uint64(lps/s.PEs)

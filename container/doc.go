@@ -9,7 +9,7 @@
 //		Busy    bool
 //	}
 //
-//	func (s *Server) Event(lp *ross.LP, bits *ross.Bits, m *Msg) {
+//	func (s *Server) Event(lp *ross.LP, m *Msg) {
 //		s.Waiting.Push(lp, m.Job)
 //		...
 //	}

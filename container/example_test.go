@@ -21,12 +21,12 @@ func run[S any](n int, event func(s *S, lp *ross.LP)) {
 		log.Fatal(err)
 	}
 	defer sim.Close()
-	err = sim.Define(ross.Type[S, tick]{
+	err = sim.Define(ross.Type[S]{
 		Init: func(_ *S, lp *ross.LP) { ross.Send(lp, lp.ID(), 1, tick{}) },
-		Event: func(s *S, lp *ross.LP, _ *ross.Bits, _ *tick) {
+		Event: ross.On(func(s *S, lp *ross.LP, _ *tick) {
 			event(s, lp)
 			ross.Send(lp, lp.ID(), 1, tick{})
-		},
+		}),
 	})
 	if err != nil {
 		log.Fatal(err)
@@ -45,9 +45,9 @@ func Example() {
 		Served  int64
 	}
 	type visit struct{ Leaves bool } // of a customer who comes or has been served
-	model := ross.Type[shop, visit]{
+	model := ross.Type[shop]{
 		Init: func(_ *shop, lp *ross.LP) { ross.Send(lp, lp.ID(), 1, visit{}) },
-		Event: func(s *shop, lp *ross.LP, bits *ross.Bits, m *visit) {
+		Event: ross.OnUndo(func(s *shop, lp *ross.LP, bits *ross.Bits, m *visit) {
 			if m.Leaves {
 				bits.Set(0)
 				s.Served++
@@ -59,12 +59,11 @@ func Example() {
 			if first := s.Waiting.Len() == 1 && !m.Leaves; first || m.Leaves && s.Waiting.Len() > 0 {
 				ross.Send(lp, lp.ID(), 1.75, visit{Leaves: true})
 			}
-		},
-		Reverse: func(s *shop, _ *ross.LP, bits *ross.Bits, _ *visit) {
+		}).Reverse(func(s *shop, _ *ross.LP, bits *ross.Bits, _ *visit) {
 			if bits.Get(0) {
 				s.Served--
 			}
-		},
+		}),
 		Final: func(s *shop, lp *ross.LP) {
 			next, _ := s.Waiting.Peek(lp)
 			fmt.Printf("%d served, %d wait, the first since %g\n", s.Served, s.Waiting.Len(), next.Arrived)

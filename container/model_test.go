@@ -157,15 +157,15 @@ func (sh *shop) send(lp *ross.LP) {
 }
 
 // model returns the type of the LPs.
-func (sh *shop) model(saving ross.Saving) ross.Type[stock, order] {
-	typ := ross.Type[stock, order]{
+func (sh *shop) model(saving ross.Saving) ross.Type[stock] {
+	typ := ross.Type[stock]{
 		Name: "stock", Saving: saving,
 		Init: func(s *stock, lp *ross.LP) {
 			s.Queue.Push(lp, jobOf(byte(lp.ID())))
 			sh.books[lp.ID()].queue = []job{jobOf(byte(lp.ID()))}
 			sh.send(lp)
 		},
-		Event: func(s *stock, lp *ross.LP, _ *ross.Bits, m *order) {
+		Event: ross.On(func(s *stock, lp *ross.LP, m *order) {
 			if saving == ross.SaveByLog {
 				ross.Save(lp, &s.Events)
 			}
@@ -177,8 +177,7 @@ func (sh *shop) model(saving ross.Saving) ross.Type[stock, order] {
 			}
 			m.Result, m.Left = sum, look(s, lp)
 			sh.send(lp)
-		},
-		Commit: func(_ *stock, lp *ross.LP, _ *ross.Bits, m *order) {
+		}).Commit(func(_ *stock, lp *ross.LP, m *order) {
 			sum := uint64(0)
 			for i := 0; i < len(m.Ops); i += 2 {
 				o := &operations[int(m.Ops[i])%len(operations)]
@@ -187,15 +186,15 @@ func (sh *shop) model(saving ross.Saving) ross.Type[stock, order] {
 			if sum != m.Result && !sh.blind {
 				sh.wrong.Add(1)
 			}
-		},
+		}),
 		Final: sh.audit,
 	}
 	if saving == ross.SaveByReverse {
-		typ.Reverse = func(s *stock, lp *ross.LP, _ *ross.Bits, m *order) {
+		typ.Event = typ.Event.(ross.EventHandler[stock, order]).Reverse(func(s *stock, lp *ross.LP, m *order) {
 			if s.Events--; look(s, lp) != m.Left {
 				sh.wrong.Add(1)
 			}
-		}
+		})
 	}
 	return typ
 }

@@ -136,18 +136,18 @@ func FuzzContainers(f *testing.F) {
 }
 
 // once returns a type whose LP 3 handles one event, at time 1.5: that is what do is called in.
-func once[S any](saving ross.Saving, do func(s *S, lp *ross.LP)) ross.Type[S, rosstest.Word] {
-	t := ross.Type[S, rosstest.Word]{
+func once[S any](saving ross.Saving, do func(s *S, lp *ross.LP)) ross.Type[S] {
+	t := ross.Type[S]{
 		Name: "once", Saving: saving,
 		Init: func(_ *S, lp *ross.LP) {
 			if lp.ID() == 1 {
 				ross.Send(lp, 3, 1.5, rosstest.Word{})
 			}
 		},
-		Event: func(s *S, lp *ross.LP, _ *ross.Bits, _ *rosstest.Word) { do(s, lp) },
+		Event: ross.On(func(s *S, lp *ross.LP, _ *rosstest.Word) { do(s, lp) }),
 	}
 	if saving == ross.SaveByReverse {
-		t.Reverse = func(*S, *ross.LP, *ross.Bits, *rosstest.Word) {}
+		t.Event = t.Event.(ross.EventHandler[S, rosstest.Word]).Reverse(func(*S, *ross.LP, *rosstest.Word) {})
 	}
 	return t
 }
@@ -252,15 +252,15 @@ func TestMistakesAreNamed(t *testing.T) {
 
 func TestContainersChangeInHandlersOnly(t *testing.T) {
 	const want = "changed a container outside of its handlers: cannot be saved: change containers in Init, PreRun and Event"
-	for name, spoil := range map[string]func(m *ross.Type[stock, rosstest.Word]){
-		"Commit": func(m *ross.Type[stock, rosstest.Word]) {
-			m.Commit = func(s *stock, lp *ross.LP, _ *ross.Bits, _ *rosstest.Word) { s.Stack.Push(lp, 1) }
+	for name, spoil := range map[string]func(m *ross.Type[stock]){
+		"Commit": func(m *ross.Type[stock]) {
+			m.Event = m.Event.(ross.EventHandler[stock, rosstest.Word]).Commit(func(s *stock, lp *ross.LP, _ *rosstest.Word) { s.Stack.Push(lp, 1) })
 		},
-		"another LP": func(m *ross.Type[stock, rosstest.Word]) {
-			m.Event = func(_ *stock, lp *ross.LP, _ *ross.Bits, _ *rosstest.Word) {
+		"another LP": func(m *ross.Type[stock]) {
+			m.Event = ross.On(func(_ *stock, lp *ross.LP, _ *rosstest.Word) {
 				other := lp.PE().LP(0)
 				ross.StateOf[stock](other).Stack.Push(other, 1)
-			}
+			}).Reverse(func(*stock, *ross.LP, *rosstest.Word) {})
 		},
 	} {
 		for _, synch := range []ross.Scheduler{ross.Sequential, ross.Optimistic, ross.RollbackCheck} {
@@ -397,32 +397,32 @@ func hold(b *testing.B, synch ross.Scheduler, model ross.LPType) {
 func next(lp *ross.LP) { ross.Send(lp, lp.ID(), 0.5+lp.RNG().Unif(), parcel{}) }
 
 func none(saving ross.Saving) ross.LPType {
-	t := ross.Type[depot, parcel]{
+	t := ross.Type[depot]{
 		Saving: saving,
 		Init:   func(_ *depot, lp *ross.LP) { next(lp) },
-		Event: func(s *depot, lp *ross.LP, _ *ross.Bits, _ *parcel) {
+		Event: ross.On(func(s *depot, lp *ross.LP, _ *parcel) {
 			if saving == ross.SaveByLog {
 				ross.Save(lp, &s.Handled)
 			}
 			s.Handled++
 			next(lp)
-		},
+		}),
 	}
 	if saving == ross.SaveByReverse {
-		t.Reverse = func(s *depot, _ *ross.LP, _ *ross.Bits, _ *parcel) { s.Handled-- }
+		t.Event = t.Event.(ross.EventHandler[depot, parcel]).Reverse(func(s *depot, _ *ross.LP, _ *parcel) { s.Handled-- })
 	}
 	return t
 }
 
 func queue(saving ross.Saving) ross.LPType {
-	t := none(saving).(ross.Type[depot, parcel])
+	t := none(saving).(ross.Type[depot])
 	t.Init = func(s *depot, lp *ross.LP) {
 		for i := range uint64(depth) {
 			s.Queue.Push(lp, parcel{i, i})
 		}
 		next(lp)
 	}
-	t.Event = func(s *depot, lp *ross.LP, _ *ross.Bits, _ *parcel) {
+	handler := ross.On(func(s *depot, lp *ross.LP, _ *parcel) {
 		if saving == ross.SaveByLog {
 			ross.Save(lp, &s.Handled)
 		}
@@ -430,12 +430,16 @@ func queue(saving ross.Saving) ross.LPType {
 		s.Queue.Push(lp, parcel{uint64(s.Handled), 1})
 		s.Queue.Pop(lp)
 		next(lp)
+	})
+	if saving == ross.SaveByReverse {
+		handler = handler.Reverse(func(s *depot, _ *ross.LP, _ *parcel) { s.Handled-- })
 	}
+	t.Event = handler
 	return t
 }
 
 func ring(saving ross.Saving) ross.LPType {
-	t := ross.Type[belt, parcel]{
+	t := ross.Type[belt]{
 		Saving: saving,
 		Init: func(s *belt, lp *ross.LP) {
 			for i := range uint64(depth) {
@@ -444,7 +448,7 @@ func ring(saving ross.Saving) ross.LPType {
 			}
 			next(lp)
 		},
-		Event: func(s *belt, lp *ross.LP, _ *ross.Bits, m *parcel) {
+		Event: ross.On(func(s *belt, lp *ross.LP, m *parcel) {
 			to := &s.Ring[(s.Head+s.N)%uint32(len(s.Ring))]
 			if saving == ross.SaveByLog {
 				ross.Save(lp, &s.Handled)
@@ -456,14 +460,14 @@ func ring(saving ross.Saving) ross.LPType {
 			*to = parcel{uint64(s.Handled), 1}
 			s.Head = (s.Head + 1) % uint32(len(s.Ring))
 			next(lp)
-		},
+		}),
 	}
 	if saving == ross.SaveByReverse {
-		t.Reverse = func(s *belt, _ *ross.LP, _ *ross.Bits, m *parcel) {
+		t.Event = t.Event.(ross.EventHandler[belt, parcel]).Reverse(func(s *belt, _ *ross.LP, m *parcel) {
 			s.Handled--
 			s.Head = (s.Head - 1) % uint32(len(s.Ring))
 			s.Ring[(s.Head+s.N)%uint32(len(s.Ring))] = *m
-		}
+		})
 	}
 	return t
 }
@@ -497,14 +501,14 @@ func heaps[V any](indexed bool) ross.LPType {
 			s.Heap.Push(lp, key, *new(V))
 		}
 	}
-	return ross.Type[pile, parcel]{
+	return ross.Type[pile]{
 		Init: func(s *pile, lp *ross.LP) {
 			for range depth {
 				push(s, lp)
 			}
 			next(lp)
 		},
-		Event: func(s *pile, lp *ross.LP, _ *ross.Bits, _ *parcel) {
+		Event: ross.On(func(s *pile, lp *ross.LP, _ *parcel) {
 			s.Handled++
 			push(s, lp)
 			if indexed {
@@ -513,7 +517,6 @@ func heaps[V any](indexed bool) ross.LPType {
 				s.Heap.Pop(lp)
 			}
 			next(lp)
-		},
-		Reverse: func(s *pile, _ *ross.LP, _ *ross.Bits, _ *parcel) { s.Handled-- },
+		}).Reverse(func(s *pile, _ *ross.LP, _ *parcel) { s.Handled-- }),
 	}
 }

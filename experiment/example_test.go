@@ -31,9 +31,9 @@ func simulate(ctx context.Context, t *experiment.Trial) (experiment.Responses, e
 		return nil, err
 	}
 	defer sim.Close()
-	err = sim.Define(ross.Type[counter, event]{
+	err = sim.Define(ross.Type[counter]{
 		Init: func(_ *counter, lp *ross.LP) { ross.Send(lp, 0, lp.Stream(0).Exponential(1), event{}) },
-		Event: func(s *counter, lp *ross.LP, _ *ross.Bits, m *event) {
+		Event: ross.On(func(s *counter, lp *ross.LP, m *event) {
 			s.Area += float64(s.Waiting) * (lp.Now() - s.Since)
 			s.Since = lp.Now()
 			if m.Leaves {
@@ -47,7 +47,7 @@ func simulate(ctx context.Context, t *experiment.Trial) (experiment.Responses, e
 				s.Busy++
 				ross.Send(lp, 0, lp.Stream(1).Exponential(load*float64(servers)), event{Leaves: true})
 			}
-		},
+		}),
 	})
 	if err != nil {
 		return nil, err

@@ -70,7 +70,7 @@ func (n *network) run(ctx context.Context, t *experiment.Trial, start []int, end
 			ross.Send(lp, lp.ID(), lp.RNG().Exponential(1/rate), step{arrives})
 		}
 	}
-	err = sim.Define(ross.Type[queue, step]{
+	err = sim.Define(ross.Type[queue]{
 		Init: func(q *queue, lp *ross.LP) {
 			q.Customers = start[lp.ID()]
 			for range min(q.Customers, n.stations[lp.ID()].servers) {
@@ -78,7 +78,7 @@ func (n *network) run(ctx context.Context, t *experiment.Trial, start []int, end
 			}
 			arrive(lp)
 		},
-		Event: func(q *queue, lp *ross.LP, _ *ross.Bits, m *step) {
+		Event: ross.On(func(q *queue, lp *ross.LP, m *step) {
 			at := &n.stations[lp.ID()]
 			q.Area += float64(q.Customers) * (lp.Now() - q.Last)
 			q.Last = lp.Now()
@@ -104,7 +104,7 @@ func (n *network) run(ctx context.Context, t *experiment.Trial, start []int, end
 					}
 				}
 			}
-		},
+		}),
 		Final: func(q *queue, _ *ross.LP) { q.Area += float64(q.Customers) * (end - q.Last) },
 	})
 	if err != nil {
@@ -353,13 +353,13 @@ func ring(synch ross.Scheduler, pes int) func(ctx context.Context, t *experiment
 		send := func(lp *ross.LP, hops int) {
 			ross.Send(lp, ross.LPID(lp.RNG().Integer(0, 7)), 0.1+lp.RNG().Exponential(mean), packet{hops})
 		}
-		err = sim.Define(ross.Type[hops, packet]{
+		err = sim.Define(ross.Type[hops]{
 			Init: func(_ *hops, lp *ross.LP) { send(lp, 0) },
-			Event: func(s *hops, lp *ross.LP, _ *ross.Bits, m *packet) {
+			Event: ross.On(func(s *hops, lp *ross.LP, m *packet) {
 				s.Received++
 				s.Sum += m.Hops
 				send(lp, m.Hops+1)
-			},
+			}),
 		})
 		if err != nil {
 			return nil, err

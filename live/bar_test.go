@@ -65,16 +65,16 @@ func TestBarOfARunThatEndsEarlyIsFull(t *testing.T) {
 			defer sim.Close()
 			atFinal := ""
 			b := newBar(sim, &out)
-			require.NoError(t, sim.Define(ross.Type[state, struct{}]{
+			require.NoError(t, sim.Define(ross.Type[state]{
 				Init: func(_ *state, lp *ross.LP) { ross.Send(lp, lp.ID(), 1, struct{}{}) },
-				Event: func(s *state, lp *ross.LP, _ *ross.Bits, _ *struct{}) {
+				Event: ross.On(func(s *state, lp *ross.LP, _ *struct{}) {
 					if stops && lp.Now() == 3 {
 						lp.Stop()
 					}
 					if lp.Now() < 5 || stops {
 						ross.Send(lp, lp.ID(), 1, struct{}{})
 					}
-				},
+				}),
 				Final: func(_ *state, lp *ross.LP) {
 					s := sim.Snapshot()
 					b.draw(s)

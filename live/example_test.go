@@ -32,9 +32,9 @@ func Example() {
 	}
 	defer sim.Close()
 	var server *live.View
-	err = sim.Define(ross.Type[struct{}, struct{}]{
+	err = sim.Define(ross.Type[struct{}]{
 		Init: func(_ *struct{}, lp *ross.LP) { ross.Send(lp, 0, 1, struct{}{}) },
-		Event: func(_ *struct{}, lp *ross.LP, _ *ross.Bits, _ *struct{}) {
+		Event: ross.On(func(_ *struct{}, lp *ross.LP, _ *struct{}) {
 			if lp.Now() == 5 { // a reader asks for the figures
 				answer, err := http.Get(server.URL() + "snapshot.json")
 				if err == nil {
@@ -44,7 +44,7 @@ func Example() {
 				}
 			}
 			ross.Send(lp, 0, 1, struct{}{})
-		},
+		}),
 	})
 	if err == nil {
 		server, err = live.Start(sim, view, io.Discard)

@@ -50,9 +50,9 @@ func hold(t *testing.T, cfg ross.Config, fails bool) *held {
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = sim.Close() })
 	h.Simulation = sim
-	require.NoError(t, sim.Define(ross.Type[state, struct{}]{
+	require.NoError(t, sim.Define(ross.Type[state]{
 		Init: func(_ *state, lp *ross.LP) { ross.Send(lp, lp.ID(), 0.5+lp.RNG().Unif(), struct{}{}) },
-		Event: func(s *state, lp *ross.LP, _ *ross.Bits, _ *struct{}) {
+		Event: ross.On(func(s *state, lp *ross.LP, _ *struct{}) {
 			s.handled++
 			if lp.ID() == 0 && lp.Now() > 50 {
 				once.Do(func() { close(h.reached) })
@@ -62,7 +62,7 @@ func hold(t *testing.T, cfg ross.Config, fails bool) *held {
 				lp.Fail(errors.New("no more"))
 			}
 			ross.Send(lp, ross.LPID(lp.RNG().Integer(0, int64(lps)-1)), 0.5+lp.RNG().Unif(), struct{}{})
-		},
+		}),
 		Saving: ross.SaveByDelta,
 	}))
 	return h

@@ -23,7 +23,7 @@ type (
 
 const stations = 16
 
-func (s *station) customer(lp *ross.LP, _ *ross.None, _ *customer) {
+func (s *station) customer(lp *ross.LP, _ *customer) {
 	ross.Send(lp, lp.ID(), lp.RNG().Exponential(1), customer{})
 	if s.Bikes == 0 {
 		s.Lost++
@@ -33,17 +33,17 @@ func (s *station) customer(lp *ross.LP, _ *ross.None, _ *customer) {
 	ross.Send(lp, ross.LPID(lp.RNG().Integer(0, stations-1)), 0.5+lp.RNG().Exponential(1.5), bike{})
 }
 
-func (s *station) bike(*ross.LP, *ross.None, *bike) { s.Bikes++ }
+func (s *station) bike(*ross.LP, *bike) { s.Bikes++ }
 
 // city returns the type of stations that have bikes at the beginning.
 func city(bikes int64) ross.LPType {
-	return ross.Type[station, ross.None]{
+	return ross.Type[station]{
 		Name: "station",
 		Init: func(s *station, lp *ross.LP) {
 			s.Bikes = bikes
 			ross.Send(lp, lp.ID(), lp.RNG().Exponential(1), customer{})
 		},
-		On: []ross.Handler[station]{ross.On((*station).customer), ross.On((*station).bike)},
+		Event: ross.Events(ross.On((*station).customer), ross.On((*station).bike)),
 	}
 }
 

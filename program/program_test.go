@@ -68,15 +68,15 @@ func newSteps() *steps {
 		if err := s.step("Build"); err != nil {
 			return err
 		}
-		return sim.Define(ross.Type[struct{}, struct{}]{
+		return sim.Define(ross.Type[struct{}]{
 			Init: func(_ *struct{}, lp *ross.LP) { ross.Send(lp, lp.ID(), 1, struct{}{}) },
-			Event: func(_ *struct{}, lp *ross.LP, _ *ross.Bits, _ *struct{}) {
+			Event: ross.On(func(_ *struct{}, lp *ross.LP, _ *struct{}) {
 				if s.failing == "Run" {
 					lp.Fail(s.err)
 					return
 				}
 				ross.Send(lp, lp.ID(), 1, struct{}{})
-			},
+			}),
 		})
 	}
 	s.Finish = func(sim *ross.Simulation) error {

@@ -40,12 +40,12 @@ type mmc struct {
 	arrivals float64
 }
 
-func (p *mmc) byHand() ross.Type[byHand, ross.None] {
+func (p *mmc) byHand() ross.Type[byHand] {
 	begin := func(lp *ross.LP, c job) { ross.Send(lp, lp.ID(), lp.RNG().Exponential(1), end{c}) }
-	return ross.Type[byHand, ross.None]{Saving: ross.SaveByLog,
+	return ross.Type[byHand]{Saving: ross.SaveByLog,
 		Init: func(_ *byHand, lp *ross.LP) { ross.Send(lp, lp.ID(), lp.RNG().Exponential(1/p.arrivals), arrival{}) },
-		On: []ross.Handler[byHand]{
-			ross.On(func(s *byHand, lp *ross.LP, _ *ross.None, _ *arrival) {
+		Event: ross.Events(
+			ross.On(func(s *byHand, lp *ross.LP, _ *arrival) {
 				ross.Send(lp, lp.ID(), lp.RNG().Exponential(1/p.arrivals), arrival{})
 				c := job{lp.Now()}
 				if s.Busy == uint64(p.servers) {
@@ -58,7 +58,7 @@ func (p *mmc) byHand() ross.Type[byHand, ross.None] {
 				s.Waiting.Add(lp, 0)
 				begin(lp, c)
 			}),
-			ross.On(func(s *byHand, lp *ross.LP, _ *ross.None, _ *end) {
+			ross.On(func(s *byHand, lp *ross.LP, _ *end) {
 				if c, ok := s.Line.Pop(lp); ok {
 					s.Length.Add(lp, -1)
 					s.Waiting.Add(lp, lp.Now()-c.Came)
@@ -68,33 +68,33 @@ func (p *mmc) byHand() ross.Type[byHand, ross.None] {
 				*ross.Write(lp, &s.Busy)--
 				s.Using.Add(lp, -1)
 			}),
-		},
+		),
 	}
 }
 
 // shop is an M/M/c queue with Servers.
 type shop struct{ S Servers[job] }
 
-func (p *mmc) shop() ross.Type[shop, ross.None] {
+func (p *mmc) shop() ross.Type[shop] {
 	begin := func(lp *ross.LP, t Ticket) { ross.Send(lp, lp.ID(), lp.RNG().Exponential(1), done{t}) }
-	return ross.Type[shop, ross.None]{Saving: ross.SaveByLog,
+	return ross.Type[shop]{Saving: ross.SaveByLog,
 		Init: func(s *shop, lp *ross.LP) {
 			s.S.Open(lp, Rules{Servers: p.servers})
 			ross.Send(lp, lp.ID(), lp.RNG().Exponential(1/p.arrivals), arrival{})
 		},
-		On: []ross.Handler[shop]{
-			ross.On(func(s *shop, lp *ross.LP, _ *ross.None, _ *arrival) {
+		Event: ross.Events(
+			ross.On(func(s *shop, lp *ross.LP, _ *arrival) {
 				ross.Send(lp, lp.ID(), lp.RNG().Exponential(1/p.arrivals), arrival{})
 				if t, o := s.S.Request(lp, job{lp.Now()}); o == Starts {
 					begin(lp, t)
 				}
 			}),
-			ross.On(func(s *shop, lp *ross.LP, _ *ross.None, m *done) {
+			ross.On(func(s *shop, lp *ross.LP, m *done) {
 				if _, next := s.S.Release(lp, m.T); next != 0 {
 					begin(lp, next)
 				}
 			}),
-		},
+		),
 	}
 }
 

@@ -89,7 +89,7 @@ func (p *clinics) start(s *clinic, lp *ross.LP, t Ticket) {
 	Serve(lp, &s.S, t, work, done{t})
 }
 
-func (p *clinics) done(s *clinic, lp *ross.LP, _ *ross.None, m *done) {
+func (p *clinics) done(s *clinic, lp *ross.LP, m *done) {
 	c, next := s.S.Release(lp, m.T)
 	p.compare(s, lp, "release", []uint64{math.Float64bits(c.Work), uint64(c.Edits), uint64(next)}, func(o *oracle) []uint64 {
 		b := o.release(m.T)
@@ -100,7 +100,7 @@ func (p *clinics) done(s *clinic, lp *ross.LP, _ *ross.None, m *done) {
 	}
 }
 
-func (p *clinics) leave(s *clinic, lp *ross.LP, _ *ross.None, m *leave) { p.renege(s, lp, m.T) }
+func (p *clinics) leave(s *clinic, lp *ross.LP, m *leave) { p.renege(s, lp, m.T) }
 
 func (p *clinics) renege(s *clinic, lp *ross.LP, t Ticket) {
 	c, ok := s.S.Renege(lp, t)
@@ -117,7 +117,7 @@ func yes(b bool) uint64 {
 	return 0
 }
 
-func (p *clinics) tick(s *clinic, lp *ross.LP, _ *ross.None, _ *tick) {
+func (p *clinics) tick(s *clinic, lp *ross.LP, _ *tick) {
 	r := lp.RNG()
 	*ross.Write(lp, &s.Events)++
 	ross.Send(lp, ross.LPID(r.Integer(0, p.lps-1)), 0.05+r.Exponential(0.5), tick{})
@@ -185,15 +185,15 @@ func (p *clinics) request(s *clinic, lp *ross.LP) {
 }
 
 // model returns the type of the LPs.
-func (p *clinics) model(saving ross.Saving) ross.Type[clinic, ross.None] {
+func (p *clinics) model(saving ross.Saving) ross.Type[clinic] {
 	ticks, dones, leaves := ross.On(p.tick), ross.On(p.done), ross.On(p.leave)
 	if saving == ross.SaveByReverse {
-		ticks = ticks.Reverse(func(*clinic, *ross.LP, *ross.None, *tick) {})
-		dones = dones.Reverse(func(*clinic, *ross.LP, *ross.None, *done) {})
-		leaves = leaves.Reverse(func(*clinic, *ross.LP, *ross.None, *leave) {})
+		ticks = ticks.Reverse(func(*clinic, *ross.LP, *tick) {})
+		dones = dones.Reverse(func(*clinic, *ross.LP, *done) {})
+		leaves = leaves.Reverse(func(*clinic, *ross.LP, *leave) {})
 	}
-	return ross.Type[clinic, ross.None]{Name: "clinic", Saving: saving, Init: p.init, NeverStops: true,
-		On: []ross.Handler[clinic]{ticks, dones, leaves}}
+	return ross.Type[clinic]{Name: "clinic", Saving: saving, Init: p.init, NeverStops: true,
+		Event: ross.Events(ticks, dones, leaves)}
 }
 
 // oracle is the same in slices, as slow as it may be.

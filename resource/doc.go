@@ -10,7 +10,7 @@
 //		c.Doctors.Open(lp, resource.Rules{Servers: 3, Order: resource.ByPriority})
 //	}
 //
-//	func (c *Clinic) Comes(lp *ross.LP, _ *ross.None, m *Comes) {
+//	func (c *Clinic) Comes(lp *ross.LP, m *Comes) {
 //		if t, o := c.Doctors.RequestPriority(lp, m.Patient, m.Patient.Class); o == resource.Starts {
 //			c.treat(lp, t)
 //		}
@@ -20,7 +20,7 @@
 //		ross.Send(lp, lp.ID(), c.Doctors.Get(lp, t).Treatment, Treated{t})
 //	}
 //
-//	func (c *Clinic) Treated(lp *ross.LP, _ *ross.None, m *Treated) {
+//	func (c *Clinic) Treated(lp *ross.LP, m *Treated) {
 //		patient, next := c.Doctors.Release(lp, m.Ticket)
 //		if next != 0 {
 //			c.treat(lp, next)

@@ -42,7 +42,7 @@ func (e *Emergency) Init(lp *ross.LP) {
 	ross.Send(lp, lp.ID(), lp.RNG().Exponential(1./8), Door{})
 }
 
-func (e *Emergency) Door(lp *ross.LP, _ *ross.None, _ *Door) {
+func (e *Emergency) Door(lp *ross.LP, _ *Door) {
 	r := lp.RNG()
 	ross.Send(lp, lp.ID(), r.Exponential(1./8), Door{})
 	p := Patient{Class: int8(r.Integer(0, 2)), Doctor: r.Exponential(1. / 3), Arrived: lp.Now()}
@@ -56,7 +56,7 @@ func (e *Emergency) nurse(lp *ross.LP, t resource.Ticket) {
 	ross.Send(lp, lp.ID(), lp.RNG().Exponential(0.2), Nursed{t})
 }
 
-func (e *Emergency) Nursed(lp *ross.LP, _ *ross.None, m *Nursed) {
+func (e *Emergency) Nursed(lp *ross.LP, m *Nursed) {
 	patient, next := e.Nurses.Release(lp, m.Ticket)
 	if next != 0 {
 		e.nurse(lp, next)
@@ -77,23 +77,23 @@ func (e *Emergency) treat(lp *ross.LP, t resource.Ticket) {
 	ross.Send(lp, lp.ID(), patient.Doctor, Treated{t})
 }
 
-func (e *Emergency) Treated(lp *ross.LP, _ *ross.None, m *Treated) {
+func (e *Emergency) Treated(lp *ross.LP, m *Treated) {
 	if _, next := e.Doctors.Release(lp, m.Ticket); next != 0 {
 		e.treat(lp, next)
 	}
 }
 
-func (e *Emergency) Leaves(lp *ross.LP, _ *ross.None, m *Leaves) {
+func (e *Emergency) Leaves(lp *ross.LP, m *Leaves) {
 	e.Doctors.Renege(lp, m.Ticket)
 }
 
-var department = ross.Type[Emergency, ross.None]{
+var department = ross.Type[Emergency]{
 	Name:   "emergency",
 	Saving: ross.SaveByLog,
 	Init:   (*Emergency).Init,
-	On: []ross.Handler[Emergency]{
+	Event: ross.Events(
 		ross.On((*Emergency).Door), ross.On((*Emergency).Nursed), ross.On((*Emergency).Treated), ross.On((*Emergency).Leaves),
-	},
+	),
 }
 
 // simulate runs a model of two LPs on each PE: on several PEs optimistically. The caller closes the
@@ -173,26 +173,26 @@ func (m *Machine) begin(lp *ross.LP, t resource.Ticket) {
 	resource.Serve(lp, &m.Parts, t, takes, Made{t})
 }
 
-func (m *Machine) Part(lp *ross.LP, _ *ross.None, p *Part) {
+func (m *Machine) Part(lp *ross.LP, p *Part) {
 	if t, outcome := m.Parts.Request(lp, p.Takes); outcome == resource.Starts {
 		m.begin(lp, t)
 	}
 }
 
-func (m *Machine) Finished(lp *ross.LP, _ *ross.None, p *Made) {
+func (m *Machine) Finished(lp *ross.LP, p *Made) {
 	fmt.Printf("a part at %g\n", lp.Now())
 	if _, next := m.Parts.Release(lp, p.Ticket); next != 0 {
 		m.begin(lp, next)
 	}
 }
 
-func (m *Machine) Breaks(lp *ross.LP, _ *ross.None, _ *Breaks) {
+func (m *Machine) Breaks(lp *ross.LP, _ *Breaks) {
 	m.Parts.SetServers(lp, 0)
 	for m.Parts.Evict(lp) != 0 {
 	}
 }
 
-func (m *Machine) Repaired(lp *ross.LP, _ *ross.None, _ *Runs) {
+func (m *Machine) Repaired(lp *ross.LP, _ *Runs) {
 	m.Parts.SetServers(lp, 1)
 	for t := m.Parts.Next(lp); t != 0; t = m.Parts.Next(lp) {
 		m.begin(lp, t)
@@ -201,7 +201,7 @@ func (m *Machine) Repaired(lp *ross.LP, _ *ross.None, _ *Runs) {
 
 // A machine that breaks at 3 and runs again at 10. The first part, which takes 5, is ready at 12.
 func ExampleServers_SetServers() {
-	sim, err := simulate(1, 100, ross.Type[Machine, ross.None]{
+	sim, err := simulate(1, 100, ross.Type[Machine]{
 		Saving: ross.SaveByLog,
 		Init: func(m *Machine, lp *ross.LP) {
 			m.Parts.Open(lp, resource.Rules{Servers: 1})
@@ -212,9 +212,9 @@ func ExampleServers_SetServers() {
 				ross.Send(lp, 0, 10, Runs{})
 			}
 		},
-		On: []ross.Handler[Machine]{
+		Event: ross.Events(
 			ross.On((*Machine).Part), ross.On((*Machine).Finished), ross.On((*Machine).Breaks), ross.On((*Machine).Repaired),
-		},
+		),
 	})
 	if err != nil {
 		log.Fatal(err)
@@ -236,14 +236,14 @@ type (
 	Lorry struct{ Litres int32 }
 )
 
-func (s *Station) Car(lp *ross.LP, _ *ross.None, m *Car) {
+func (s *Station) Car(lp *ross.LP, m *Car) {
 	if _, outcome := s.Fuel.Get(lp, m.Number, float64(m.Litres)); outcome == resource.Waits {
 		fmt.Printf("car %d waits\n", m.Number)
 	}
 	s.next(lp)
 }
 
-func (s *Station) Lorry(lp *ross.LP, _ *ross.None, m *Lorry) {
+func (s *Station) Lorry(lp *ross.LP, m *Lorry) {
 	s.Fuel.Put(lp, 0, float64(m.Litres))
 	s.next(lp)
 }
@@ -257,7 +257,7 @@ func (s *Station) next(lp *ross.LP) {
 
 // Two cars want more than there is, until a lorry brings some.
 func ExampleLevel() {
-	sim, err := simulate(1, 100, ross.Type[Station, ross.None]{
+	sim, err := simulate(1, 100, ross.Type[Station]{
 		Saving: ross.SaveByLog,
 		Init: func(s *Station, lp *ross.LP) {
 			s.Fuel.Open(lp, 1000, 60)
@@ -268,7 +268,7 @@ func ExampleLevel() {
 				ross.Send(lp, 0, 9, Lorry{500})
 			}
 		},
-		On: []ross.Handler[Station]{ross.On((*Station).Car), ross.On((*Station).Lorry)},
+		Event: ross.Events(ross.On((*Station).Car), ross.On((*Station).Lorry)),
 	})
 	if err != nil {
 		log.Fatal(err)
@@ -294,7 +294,7 @@ type (
 	Fetch struct{}
 )
 
-func (b *Buffer) Bring(lp *ross.LP, _ *ross.None, m *Bring) {
+func (b *Buffer) Bring(lp *ross.LP, m *Bring) {
 	_, outcome, to, handed := b.Parts.Put(lp, lp.Sender(), m.Part)
 	if handed {
 		fmt.Printf("LP %d gets part %d at %g\n", to, m.Part, lp.Now())
@@ -303,7 +303,7 @@ func (b *Buffer) Bring(lp *ross.LP, _ *ross.None, m *Bring) {
 	}
 }
 
-func (b *Buffer) Fetch(lp *ross.LP, _ *ross.None, _ *Fetch) {
+func (b *Buffer) Fetch(lp *ross.LP, _ *Fetch) {
 	part, _, outcome, from, freed := b.Parts.Get(lp, lp.Sender())
 	if outcome == resource.Starts {
 		fmt.Printf("LP %d gets part %d at %g\n", lp.Sender(), part, lp.Now())
@@ -315,7 +315,7 @@ func (b *Buffer) Fetch(lp *ross.LP, _ *ross.None, _ *Fetch) {
 
 // Three parts are brought into a buffer for two, and four are fetched.
 func ExampleStore() {
-	sim, err := simulate(1, 100, ross.Type[Buffer, ross.None]{
+	sim, err := simulate(1, 100, ross.Type[Buffer]{
 		Saving: ross.SaveByLog,
 		Init: func(b *Buffer, lp *ross.LP) {
 			b.Parts.Open(lp, resource.Limits{Capacity: 2})
@@ -329,7 +329,7 @@ func ExampleStore() {
 				ross.Send(lp, 0, 10, Bring{3})
 			}
 		},
-		On: []ross.Handler[Buffer]{ross.On((*Buffer).Bring), ross.On((*Buffer).Fetch)},
+		Event: ross.Events(ross.On((*Buffer).Bring), ross.On((*Buffer).Fetch)),
 	})
 	if err != nil {
 		log.Fatal(err)

@@ -30,8 +30,8 @@ type yard struct {
 }
 
 // once returns a type whose LP 3 handles one event, at time 1.5: that is what do is called in.
-func once(init, do func(s *yard, lp *ross.LP)) ross.Type[yard, ross.None] {
-	return ross.Type[yard, ross.None]{
+func once(init, do func(s *yard, lp *ross.LP)) ross.Type[yard] {
+	return ross.Type[yard]{
 		Name: "yard", Saving: ross.SaveByLog,
 		Init: func(s *yard, lp *ross.LP) {
 			s.Kept.Docks.Open(lp, Rules{Servers: 1, Order: Preemptive})
@@ -43,10 +43,10 @@ func once(init, do func(s *yard, lp *ross.LP)) ross.Type[yard, ross.None] {
 				ross.Send(lp, 3, 1.5, tick{})
 			}
 		},
-		On: []ross.Handler[yard]{
-			ross.On(func(s *yard, lp *ross.LP, _ *ross.None, _ *tick) { do(s, lp) }),
-			ross.On(func(*yard, *ross.LP, *ross.None, *done) {}),
-		},
+		Event: ross.Events(
+			ross.On(func(s *yard, lp *ross.LP, _ *tick) { do(s, lp) }),
+			ross.On(func(*yard, *ross.LP, *done) {}),
+		),
 	}
 }
 

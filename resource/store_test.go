@@ -85,7 +85,7 @@ func (p *depots) init(s *depot, lp *ross.LP) {
 	ross.Send(lp, lp.ID(), lp.RNG().Exponential(1), tick{})
 }
 
-func (p *depots) tick(s *depot, lp *ross.LP, _ *ross.None, _ *tick) {
+func (p *depots) tick(s *depot, lp *ross.LP, _ *tick) {
 	r := lp.RNG()
 	*ross.Write(lp, &s.Events)++
 	ross.Send(lp, ross.LPID(r.Integer(0, p.lps-1)), 0.05+r.Exponential(0.5), tick{})
@@ -218,12 +218,12 @@ func (o *depotOracle) next() []uint64 {
 }
 
 // model returns the type of the LPs.
-func (p *depots) model(saving ross.Saving) ross.Type[depot, ross.None] {
+func (p *depots) model(saving ross.Saving) ross.Type[depot] {
 	ticks := ross.On(p.tick)
 	if saving == ross.SaveByReverse {
-		ticks = ticks.Reverse(func(*depot, *ross.LP, *ross.None, *tick) {})
+		ticks = ticks.Reverse(func(*depot, *ross.LP, *tick) {})
 	}
-	return ross.Type[depot, ross.None]{Name: "depot", Saving: saving, Init: p.init, NeverStops: true, On: []ross.Handler[depot]{ticks}}
+	return ross.Type[depot]{Name: "depot", Saving: saving, Init: p.init, NeverStops: true, Event: ticks}
 }
 
 var depotLimits = []Limits{{Capacity: 3}, {Capacity: 2, Room: 2}, {Room: NoRoom}, {}}

@@ -68,7 +68,7 @@ func (p *system) next(lp *ross.LP, class int32) {
 	ross.Send(lp, lp.ID(), lp.RNG().Exponential(1/p.arrivals[class]), come{class})
 }
 
-func (p *system) come(s *desk, lp *ross.LP, _ *ross.None, m *come) {
+func (p *system) come(s *desk, lp *ross.LP, m *come) {
 	if len(p.arrivals) > 0 {
 		p.next(lp, m.Class)
 	}
@@ -91,7 +91,7 @@ func (p *system) start(s *desk, lp *ross.LP, t Ticket) {
 	Serve(lp, &s.S, t, work, done{t})
 }
 
-func (p *system) done(s *desk, lp *ross.LP, _ *ross.None, m *done) {
+func (p *system) done(s *desk, lp *ross.LP, m *done) {
 	came := s.S.Came(lp, m.T)
 	g, next := s.S.Release(lp, m.T)
 	s.Staying[g.Class].Add(lp, lp.Now()-came)
@@ -103,9 +103,9 @@ func (p *system) done(s *desk, lp *ross.LP, _ *ross.None, m *done) {
 	}
 }
 
-func (p *system) leave(s *desk, lp *ross.LP, _ *ross.None, m *leave) { s.S.Renege(lp, m.T) }
+func (p *system) leave(s *desk, lp *ross.LP, m *leave) { s.S.Renege(lp, m.T) }
 
-func (p *system) fault(s *desk, lp *ross.LP, _ *ross.None, m *fault) {
+func (p *system) fault(s *desk, lp *ross.LP, m *fault) {
 	s.S.SetServers(lp, m.Servers)
 	s.S.Evict(lp)
 	if t := s.S.Next(lp); t != 0 {
@@ -124,8 +124,8 @@ func (p *system) run(ctx context.Context, t *experiment.Trial) (experiment.Respo
 		return nil, err
 	}
 	defer sim.Close()
-	err = sim.Define(ross.Type[desk, ross.None]{Name: "desk", Saving: ross.SaveByLog, Init: p.init, On: []ross.Handler[desk]{
-		ross.On(p.come), ross.On(p.done), ross.On(p.leave), ross.On(p.fault)}})
+	err = sim.Define(ross.Type[desk]{Name: "desk", Saving: ross.SaveByLog, Init: p.init, Event: ross.Events(
+		ross.On(p.come), ross.On(p.done), ross.On(p.leave), ross.On(p.fault))})
 	if err == nil {
 		err = sim.Run(ctx)
 	}

@@ -108,7 +108,7 @@ func raidModel(shape float64, trace func(lp *ross.LP, m *raidMsg)) ross.LPType {
 			}
 		}
 	}
-	return ross.Type[raid, raidMsg]{
+	return ross.Type[raid]{
 		Name: "raid",
 		Init: func(s *raid, lp *ross.LP) {
 			switch place := lp.ID() % serverLPs; {
@@ -118,8 +118,7 @@ func raidModel(shape float64, trace func(lp *ross.LP, m *raidMsg)) ross.LPType {
 				handle(s, lp, diskReplaced)
 			}
 		},
-		Event:  func(s *raid, lp *ross.LP, _ *ross.Bits, m *raidMsg) { handle(s, lp, m.Type) },
-		Commit: func(_ *raid, lp *ross.LP, _ *ross.Bits, m *raidMsg) { trace(lp, m) },
+		Event: ross.On(func(s *raid, lp *ross.LP, m *raidMsg) { handle(s, lp, m.Type) }).Commit(func(_ *raid, lp *ross.LP, m *raidMsg) { trace(lp, m) }),
 	}
 }
 

@@ -11,7 +11,7 @@
 //		Load    stats.Series    `ross:"load,jobs,every=60"`
 //	}
 //
-//	func (s *Server) serve(lp *ross.LP, bits *ross.Bits, m *Job) {
+//	func (s *Server) serve(lp *ross.LP, m *Job) {
 //		s.Waiting.Add(lp, lp.Now()-m.Arrived)
 //		s.Busy.Set(lp, 1)
 //		...

@@ -37,13 +37,13 @@ const recorders = 4
 
 // recording returns a model whose LP i records a number at time (i+1)/4, and then one of the LPs after
 // the other at each whole time later: number k is the one at that index, modulo their number.
-func recording(numbers []float64) ross.Type[recorder, turn] {
-	return ross.Type[recorder, turn]{
+func recording(numbers []float64) ross.Type[recorder] {
+	return ross.Type[recorder]{
 		Name: "recorder", Saving: ross.SaveByDelta,
 		Init: func(_ *recorder, lp *ross.LP) {
 			ross.Send(lp, lp.ID(), 0.25*float64(lp.ID()+1), turn{uint64(lp.ID())})
 		},
-		Event: func(s *recorder, lp *ross.LP, _ *ross.Bits, m *turn) {
+		Event: ross.On(func(s *recorder, lp *ross.LP, m *turn) {
 			x := numbers[m.K%uint64(len(numbers))]
 			s.Tally.Add(lp, x)
 			s.Bins.Add(lp, x)
@@ -51,7 +51,7 @@ func recording(numbers []float64) ross.Type[recorder, turn] {
 			s.Series.Add(lp, x)
 			s.Count.Add(lp, 1<<53+1)
 			ross.Send(lp, (lp.ID()+1)%recorders, 1, turn{m.K + 1})
-		},
+		}),
 	}
 }
 
@@ -204,16 +204,16 @@ func TestInfiniteNumbersAreNullInJSON(t *testing.T) {
 }
 
 func TestALevelThatWouldBeInfiniteIsAnError(t *testing.T) {
-	typ := ross.Type[recorder, turn]{
+	typ := ross.Type[recorder]{
 		Name: "recorder", Saving: ross.SaveByDelta,
 		Init: func(_ *recorder, lp *ross.LP) { ross.Send(lp, lp.ID(), 1, turn{}) },
-		Event: func(s *recorder, lp *ross.LP, _ *ross.Bits, m *turn) {
+		Event: ross.On(func(s *recorder, lp *ross.LP, m *turn) {
 			s.Level.Add(lp, 1e308)
 			if lp.ID() != 2 || m.K < 2 {
 				s.Level.Add(lp, -1e308)
 			}
 			ross.Send(lp, lp.ID(), 1, turn{m.K + 1})
-		},
+		}),
 	}
 	for _, synch := range []ross.Scheduler{1, 2, 3, 6} {
 		out := rosstest.Try(t, rosstest.Checking(int(synch)), typ)
@@ -261,8 +261,34 @@ type shop struct {
 type job struct{ Sent float64 }
 
 // shops returns a model whose events record something in all of them.
-func shops(saving ross.Saving) ross.Type[shop, job] {
-	t := ross.Type[shop, job]{
+func shops(saving ross.Saving) ross.Type[shop] {
+	event := ross.On(func(s *shop, lp *ross.LP, m *job) {
+		if saving == ross.SaveByReverse {
+			ross.Save(lp, &s.Last)
+		}
+		if saving == ross.SaveByLog {
+			ross.Save(lp, s) // leaves the statistics out
+		}
+		x := lp.RNG().Exponential(3)
+		s.N++
+		s.Last, s.Flag = x, s.N%2 == 0
+		i := int(s.N % 3)
+		s.Tills[i].Sales++
+		s.Tills[i].Takes.Add(lp, x*1e5)
+		s.Tills[i].Takes.Add(lp, -x) // in this order
+		s.Tills[i].Open.Set(lp, float64(s.N%2))
+		s.Waiting.Add(lp, lp.Now()-m.Sent)
+		s.Busy.Add(lp, x-3)
+		if x > 5 {
+			s.Lost.Inc(lp)
+			s.Lost.Add(lp, 2)
+		}
+		s.Delay.Add(lp, (x-2)*1e3)
+		s.Load.Add(lp, x)
+		s.Exact.Add(lp, x)
+		ross.Send(lp, ross.LPID(lp.RNG().Integer(0, shopLPs-1)), 0.1+lp.RNG().Exponential(0.5), job{lp.Now()})
+	}).Commit(func(s *shop, lp *ross.LP, m *job) { s.Exact.Add(lp, m.Sent) })
+	t := ross.Type[shop]{
 		Name:   "shop",
 		Saving: saving,
 		Init: func(s *shop, lp *ross.LP) {
@@ -271,43 +297,15 @@ func shops(saving ross.Saving) ross.Type[shop, job] {
 				ross.Send(lp, lp.ID(), lp.RNG().Unif(), job{})
 			}
 		},
-		Event: func(s *shop, lp *ross.LP, _ *ross.Bits, m *job) {
-			if saving == ross.SaveByLog {
-				ross.Save(lp, s) // leaves the statistics out
-			}
-			x := lp.RNG().Exponential(3)
-			s.N++
-			s.Last, s.Flag = x, s.N%2 == 0
-			i := int(s.N % 3)
-			s.Tills[i].Sales++
-			s.Tills[i].Takes.Add(lp, x*1e5)
-			s.Tills[i].Takes.Add(lp, -x) // in this order
-			s.Tills[i].Open.Set(lp, float64(s.N%2))
-			s.Waiting.Add(lp, lp.Now()-m.Sent)
-			s.Busy.Add(lp, x-3)
-			if x > 5 {
-				s.Lost.Inc(lp)
-				s.Lost.Add(lp, 2)
-			}
-			s.Delay.Add(lp, (x-2)*1e3)
-			s.Load.Add(lp, x)
-			s.Exact.Add(lp, x)
-			ross.Send(lp, ross.LPID(lp.RNG().Integer(0, shopLPs-1)), 0.1+lp.RNG().Exponential(0.5), job{lp.Now()})
-		},
-		Commit: func(s *shop, lp *ross.LP, _ *ross.Bits, m *job) { s.Exact.Add(lp, m.Sent) },
 	}
 	if saving == ross.SaveByReverse {
-		event := t.Event
-		t.Event = func(s *shop, lp *ross.LP, bits *ross.Bits, m *job) {
-			ross.Save(lp, &s.Last)
-			event(s, lp, bits, m)
-		}
-		t.Reverse = func(s *shop, _ *ross.LP, _ *ross.Bits, _ *job) {
+		event = event.Reverse(func(s *shop, _ *ross.LP, _ *job) {
 			s.Tills[s.N%3].Sales--
 			s.N--
 			s.Flag = s.N > 0 && s.N%2 == 0
-		}
+		})
 	}
+	t.Event = event
 	return t
 }
 
@@ -416,7 +414,7 @@ type office struct {
 const desks = 8
 
 func (o *office) model(saving ross.Saving) ross.LPType {
-	on := ross.On(func(s *desk, lp *ross.LP, _ *ross.None, m *call) {
+	on := ross.On(func(s *desk, lp *ross.LP, m *call) {
 		s.Busy.Set(lp, float64(m.Left%4))
 		s.Rate.Add(lp, 1)
 		if o.timers {
@@ -440,11 +438,11 @@ func (o *office) model(saving ross.Saving) ross.LPType {
 				ross.Send(lp, to, 0.5, goodbye{})
 			}
 		}
-	}).Reverse(func(*desk, *ross.LP, *ross.None, *call) {})
+	}).Reverse(func(*desk, *ross.LP, *call) {})
 	if o.commits {
-		on = on.Commit(func(s *desk, lp *ross.LP, _ *ross.None, _ *call) { s.Rate.Add(lp, lp.Now()) })
+		on = on.Commit(func(s *desk, lp *ross.LP, _ *call) { s.Rate.Add(lp, lp.Now()) })
 	}
-	return ross.Type[desk, ross.None]{
+	return ross.Type[desk]{
 		Name:   "desk",
 		Saving: saving,
 		Init: func(_ *desk, lp *ross.LP) {
@@ -454,15 +452,15 @@ func (o *office) model(saving ross.Saving) ross.LPType {
 			}
 			ross.Send(lp, lp.ID(), 1+lp.RNG().Unif(), call{left})
 		},
-		On: []ross.Handler[desk]{
+		Event: ross.Events(
 			on,
-			ross.On(func(s *desk, lp *ross.LP, _ *ross.None, _ *goodbye) { s.Timeout.Cancel(lp) }).Reverse(func(*desk, *ross.LP, *ross.None, *goodbye) {}),
-			ross.On(func(s *desk, lp *ross.LP, _ *ross.None, _ *timeout) {
+			ross.On(func(s *desk, lp *ross.LP, _ *goodbye) { s.Timeout.Cancel(lp) }).Reverse(func(*desk, *ross.LP, *goodbye) {}),
+			ross.On(func(s *desk, lp *ross.LP, _ *timeout) {
 				if !o.cancels {
 					s.Late.Inc(lp)
 				}
-			}).Reverse(func(*desk, *ross.LP, *ross.None, *timeout) {}),
-		},
+			}).Reverse(func(*desk, *ross.LP, *timeout) {}),
+		),
 		Final: func(_ *desk, lp *ross.LP) { o.lasts.Store(lp.ID(), lp.Now()) },
 	}
 }

@@ -23,7 +23,7 @@ type arrival struct{ Leaves bool }
 
 func (q *queue) init(lp *ross.LP) { ross.Send(lp, lp.ID(), lp.RNG().Exponential(1/0.8), arrival{}) }
 
-func (q *queue) event(lp *ross.LP, _ *ross.Bits, m *arrival) {
+func (q *queue) event(lp *ross.LP, m *arrival) {
 	if m.Leaves {
 		q.Length--
 		q.System.Add(lp, -1)
@@ -51,7 +51,7 @@ func Example() {
 		log.Fatal(err)
 	}
 	defer sim.Close()
-	err = sim.Define(ross.Type[queue, arrival]{Name: "M/M/1", Init: (*queue).init, Event: (*queue).event})
+	err = sim.Define(ross.Type[queue]{Name: "M/M/1", Init: (*queue).init, Event: ross.On((*queue).event)})
 	if err == nil {
 		err = sim.Run(context.Background())
 	}

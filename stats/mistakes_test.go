@@ -29,21 +29,20 @@ type ticker struct {
 
 // ticking returns a model whose LPs have an event at each whole time, and one of another LP
 // now and then.
-func ticking(event, reverse func(s *ticker, lp *ross.LP)) ross.Type[ticker, job] {
-	return ross.Type[ticker, job]{
+func ticking(event, reverse func(s *ticker, lp *ross.LP)) ross.Type[ticker] {
+	return ross.Type[ticker]{
 		Name: "ticker",
 		Init: func(_ *ticker, lp *ross.LP) { ross.Send(lp, lp.ID(), 1, job{}) },
-		Event: func(s *ticker, lp *ross.LP, _ *ross.Bits, _ *job) {
+		Event: ross.On(func(s *ticker, lp *ross.LP, _ *job) {
 			s.N++
 			event(s, lp)
 			ross.Send(lp, lp.ID(), 1, job{})
-		},
-		Reverse: func(s *ticker, lp *ross.LP, _ *ross.Bits, _ *job) {
+		}).Reverse(func(s *ticker, lp *ross.LP, _ *job) {
 			s.N--
 			if reverse != nil {
 				reverse(s, lp)
 			}
-		},
+		}),
 	}
 }
 
@@ -91,7 +90,7 @@ func TestATagThatCannotBeReadIsAnErrorOfDefine(t *testing.T) {
 	sim, err := ross.New(rosstest.Small())
 	require.NoError(t, err)
 	defer sim.Close()
-	err = sim.Define(ross.Type[state, job]{Name: "server", Event: func(*state, *ross.LP, *ross.Bits, *job) {}})
+	err = sim.Define(ross.Type[state]{Name: "server", Event: ross.On(func(*state, *ross.LP, *job) {})})
 	require.ErrorIs(t, err, ross.ErrModel)
 	require.ErrorContains(t, err, `LP type "server": state: unusable model: the tag of load: every= wants a virtual time above 0`)
 }
@@ -115,7 +114,7 @@ func TestRecordingsInInitCommitAndFinalCount(t *testing.T) {
 			start(s, lp)
 			s.Tally.Add(lp, 0.1)
 		}
-		typ.Commit = func(s *ticker, lp *ross.LP, _ *ross.Bits, _ *job) { s.Tally.Add(lp, lp.Now()) }
+		typ.Event = typ.Event.(ross.EventHandler[ticker, job]).Commit(func(s *ticker, lp *ross.LP, _ *job) { s.Tally.Add(lp, lp.Now()) })
 		typ.Final = func(s *ticker, lp *ross.LP) { s.Tally.Add(lp, 0.7) }
 		cfg := rosstest.Checking(int(synch))
 		cfg.End = 10
@@ -137,13 +136,13 @@ func TestARunWithoutEndIntegratesToItsLastEvent(t *testing.T) {
 	for _, synch := range []ross.Scheduler{1, 3} {
 		cfg := rosstest.Checking(int(synch))
 		cfg.End = math.Inf(1)
-		out := rosstest.Run(t, cfg, ross.Type[state, job]{
+		out := rosstest.Run(t, cfg, ross.Type[state]{
 			Name: "server",
 			Init: func(s *state, lp *ross.LP) {
 				s.Level.Set(lp, 2)
 				ross.Send(lp, lp.ID(), 1+float64(lp.ID()), job{})
 			},
-			Event: func(s *state, lp *ross.LP, _ *ross.Bits, _ *job) { s.N++ },
+			Event: ross.On(func(s *state, lp *ross.LP, _ *job) { s.N++ }),
 		})
 		table, err := stats.Collect(out.Simulation)
 		require.NoError(t, err)
@@ -229,10 +228,10 @@ func boards(event, reverse, commit func(s *board, lp *ross.LP)) ross.LPType {
 			f(s, lp)
 		}
 	}
-	return ross.Type[board, job]{
+	return ross.Type[board]{
 		Name: "board",
 		Init: func(_ *board, lp *ross.LP) { ross.Send(lp, lp.ID(), 1, job{}) },
-		Event: func(s *board, lp *ross.LP, _ *ross.Bits, _ *job) {
+		Event: ross.On(func(s *board, lp *ross.LP, _ *job) {
 			s.N++
 			s.Count.Inc(lp)
 			for i := range s.Parts {
@@ -243,12 +242,10 @@ func boards(event, reverse, commit func(s *board, lp *ross.LP)) ross.LPType {
 			s.Series.Add(lp, 1)
 			at(event, s, lp)
 			ross.Send(lp, lp.ID(), 1, job{})
-		},
-		Reverse: func(s *board, lp *ross.LP, _ *ross.Bits, _ *job) {
+		}).Reverse(func(s *board, lp *ross.LP, _ *job) {
 			s.N--
 			at(reverse, s, lp)
-		},
-		Commit: func(s *board, lp *ross.LP, _ *ross.Bits, _ *job) { at(commit, s, lp) },
+		}).Commit(func(s *board, lp *ross.LP, _ *job) { at(commit, s, lp) }),
 	}
 }
 
@@ -305,9 +302,9 @@ func TestAPanicAfterAReadIsNotAllThatIsSaid(t *testing.T) {
 }
 
 func TestPointMustNotReadStatistics(t *testing.T) {
-	model := boards(nil, nil, nil).(ross.Type[board, job])
+	model := boards(nil, nil, nil).(ross.Type[board])
 	model.PointSize = 8
-	model.Point = func(s *board, lp *ross.LP, _ *ross.Bits, _ []byte) {
+	model.Point = func(s *board, lp *ross.LP, _ []byte) {
 		if lp.ID() == 1 {
 			s.Count.Count()
 		}
@@ -363,14 +360,14 @@ func TestRecordingsMayBeFarApart(t *testing.T) {
 		sim, err := ross.New(cfg)
 		require.NoError(t, err)
 		defer sim.Close()
-		require.NoError(t, sim.Define(ross.Type[hoarder, hoard]{
+		require.NoError(t, sim.Define(ross.Type[hoarder]{
 			Saving: ross.SaveByLog,
 			Init: func(_ *hoarder, lp *ross.LP) {
 				for i, m := range []hoard{{0, 0}, {1, 0}, {0, 1}, {8, 1}, {0, 0}} {
 					ross.Send(lp, lp.ID(), float64(1+i), m)
 				}
 			},
-			Event: func(s *hoarder, lp *ross.LP, _ *ross.Bits, m *hoard) {
+			Event: ross.On(func(s *hoarder, lp *ross.LP, m *hoard) {
 				save := func(times uint8) {
 					for range times {
 						ross.Save(lp, &s.Large)
@@ -383,7 +380,7 @@ func TestRecordingsMayBeFarApart(t *testing.T) {
 				s.Tally.Add(lp, 10*lp.Now())
 				s.Level.Set(lp, lp.Now())
 				*ross.Write(lp, &s.Sum)++
-			},
+			}),
 		}))
 		require.NoError(t, sim.Run(t.Context()))
 		table, err := stats.Collect(sim)
@@ -436,16 +433,15 @@ func BenchmarkRecord(b *testing.B) {
 				require.NoError(b, err)
 				defer sim.Close()
 				record := bench.record
-				require.NoError(b, sim.Define(ross.Type[hopper, hop]{
+				require.NoError(b, sim.Define(ross.Type[hopper]{
 					Init: func(_ *hopper, lp *ross.LP) { ross.Send(lp, lp.ID(), lp.RNG().Exponential(1), hop{}) },
-					Event: func(s *hopper, lp *ross.LP, _ *ross.Bits, m *hop) {
+					Event: ross.On(func(s *hopper, lp *ross.LP, m *hop) {
 						s.Hops++
 						if record != nil {
 							record(s, lp)
 						}
 						ross.Send(lp, ross.LPID(lp.RNG().Integer(0, lps-1)), lp.RNG().Exponential(1), *m)
-					},
-					Reverse: func(s *hopper, _ *ross.LP, _ *ross.Bits, _ *hop) { s.Hops-- },
+					}).Reverse(func(s *hopper, _ *ross.LP, _ *hop) { s.Hops-- }),
 				}))
 				b.ResetTimer()
 				require.NoError(b, sim.Run(b.Context()))

@@ -298,8 +298,8 @@ func TestAWarmUpBeforeTheCheckpointIsTheStoredOne(t *testing.T) {
 
 func TestWithoutStatisticsAWarmUpMayChange(t *testing.T) {
 	type none struct{ N uint64 }
-	typ := ross.Type[none, job]{Name: "none", Init: func(_ *none, lp *ross.LP) { ross.Send(lp, lp.ID(), 1, job{}) },
-		Event: func(_ *none, lp *ross.LP, _ *ross.Bits, _ *job) { ross.Send(lp, lp.ID(), 1, job{}) }}
+	typ := ross.Type[none]{Name: "none", Init: func(_ *none, lp *ross.LP) { ross.Send(lp, lp.ID(), 1, job{}) },
+		Event: ross.On(func(_ *none, lp *ross.LP, _ *job) { ross.Send(lp, lp.ID(), 1, job{}) })}
 	name := filepath.Join(t.TempDir(), "cp")
 	rosstest.RunLeg(t, rosstest.Leg{To: name, Configure: leg{1, 1, 4, 2, 13}.configure}, typ)
 	_, err := tryFrom(t, name, ross.LoadInit, leg{1, 1, 4, 3, 30}.configure, typ)
@@ -474,14 +474,14 @@ func run[S any](end float64, times []float64, event func(s *S, lp *ross.LP, i in
 	if err != nil {
 		log.Fatal(err)
 	}
-	err = sim.Define(ross.Type[S, step]{
+	err = sim.Define(ross.Type[S]{
 		Name: "server",
 		Init: func(_ *S, lp *ross.LP) {
 			for i, t := range times {
 				ross.Send(lp, lp.ID(), t, step{int64(i)})
 			}
 		},
-		Event: func(s *S, lp *ross.LP, _ *ross.Bits, m *step) { event(s, lp, m.I) },
+		Event: ross.On(func(s *S, lp *ross.LP, m *step) { event(s, lp, m.I) }),
 	})
 	if err == nil {
 		err = sim.Run(context.Background())

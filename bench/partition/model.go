@@ -73,13 +73,13 @@ type (
 )
 
 // model returns the LP type. There is nothing to undo.
-func (p *phold) model() ross.Type[state, message] {
+func (p *phold) model() ross.Type[state] {
 	send := func(lp *ross.LP) {
 		first, end := int64(p.first[lp.ID()]), int64(p.first[lp.ID()+1])
 		i := lp.RNG().Integer(first, end-1)
 		ross.Send(lp, ross.LPID(p.to[i]), lp.RNG().Exponential(mean-p.ahead[i])+p.ahead[i], message{})
 	}
-	return ross.Type[state, message]{
+	return ross.Type[state]{
 		Name:       "phold",
 		NeverStops: true,
 		Init: func(_ *state, lp *ross.LP) {
@@ -87,8 +87,7 @@ func (p *phold) model() ross.Type[state, message] {
 				send(lp)
 			}
 		},
-		Event:   func(_ *state, lp *ross.LP, _ *ross.Bits, _ *message) { send(lp) },
-		Reverse: func(*state, *ross.LP, *ross.Bits, *message) {},
+		Event: ross.On(func(_ *state, lp *ross.LP, _ *message) { send(lp) }).Reverse(func(*state, *ross.LP, *message) {}),
 	}
 }
 

@@ -118,25 +118,27 @@ const numLPs = 24
 
 // hops is a model; half of its LPs describe their events and states.
 func hops() []ross.LPType {
-	quiet := ross.Type[state, hop]{
+	quiet := ross.Type[state]{
 		Name: "quiet",
 		Init: func(_ *state, lp *ross.LP) {
 			for range 4 {
 				ross.Send(lp, lp.ID(), lp.RNG().Exponential(1), hop{})
 			}
 		},
-		Event: func(s *state, lp *ross.LP, _ *ross.Bits, m *hop) {
+		Event: ross.On(func(s *state, lp *ross.LP, m *hop) {
 			s.handled++
 			ross.Send(lp, ross.LPID(lp.RNG().Integer(0, numLPs-1)), 0.1+lp.RNG().Exponential(0.9), hop{m.n + 1})
-		},
-		Reverse: func(s *state, _ *ross.LP, _ *ross.Bits, _ *hop) { s.handled-- },
+		}).Reverse(func(s *state, _ *ross.LP, _ *hop) { s.handled-- }),
 	}
 	loud := quiet
 	loud.Name = "loud"
 	loud.TraceSize, loud.SampleSize, loud.PointSize = 4, 8, 8
-	loud.Trace = func(_ *ross.LP, _ ross.TraceKind, m *hop, buf []byte) bool { buf[0] = byte(m.n); return true }
+	loud.Event = loud.Event.(ross.EventHandler[state, hop]).Trace(func(_ *ross.LP, _ ross.TraceKind, m *hop, buf []byte) bool {
+		buf[0] = byte(m.n)
+		return true
+	})
 	loud.Sample = func(s *state, _ *ross.LP, buf []byte) { buf[0] = byte(s.handled) }
-	loud.Point = func(s *state, _ *ross.LP, _ *ross.Bits, buf []byte) { buf[0] = byte(s.handled) }
+	loud.Point = func(s *state, _ *ross.LP, buf []byte) { buf[0] = byte(s.handled) }
 	return []ross.LPType{quiet, loud}
 }
 

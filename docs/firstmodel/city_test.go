@@ -42,7 +42,7 @@ func (s *Station) Init(lp *ross.LP) {
 	nextCustomer(lp)
 }
 
-func (s *Station) Customer(lp *ross.LP, _ *ross.None, _ *Customer) {
+func (s *Station) Customer(lp *ross.LP, _ *Customer) {
 	nextCustomer(lp)
 	if s.Bikes == 0 {
 		s.Lost++
@@ -52,7 +52,7 @@ func (s *Station) Customer(lp *ross.LP, _ *ross.None, _ *Customer) {
 	ride(lp)
 }
 
-func (s *Station) Bike(_ *ross.LP, _ *ross.None, _ *Bike) { s.Bikes++ }
+func (s *Station) Bike(_ *ross.LP, _ *Bike) { s.Bikes++ }
 
 func nextCustomer(lp *ross.LP) { ross.Send(lp, lp.ID(), lp.RNG().Exponential(1), Customer{}) }
 
@@ -62,10 +62,10 @@ func ride(lp *ross.LP) {
 	ross.Send(lp, to, 0.5+lp.RNG().Exponential(1.5), Bike{})
 }
 
-var city = ross.Type[Station, ross.None]{
-	Name: "station",
-	Init: (*Station).Init,
-	On:   []ross.Handler[Station]{ross.On((*Station).Customer), ross.On((*Station).Bike)},
+var city = ross.Type[Station]{
+	Name:  "station",
+	Init:  (*Station).Init,
+	Event: ross.Events(ross.On((*Station).Customer), ross.On((*Station).Bike)),
 }
 
 // simulate runs a model. The caller closes the simulation.
@@ -140,15 +140,15 @@ type Fleet struct {
 	Ride  float64 // mean length of a ride, in hours
 }
 
-func (f *Fleet) city() ross.Type[Station, ross.None] {
-	return ross.Type[Station, ross.None]{
-		Name: "station",
-		Init: f.begin,
-		On:   []ross.Handler[Station]{ross.On(f.customer), ross.On((*Station).Bike)},
+func (f *Fleet) city() ross.Type[Station] {
+	return ross.Type[Station]{
+		Name:  "station",
+		Init:  f.begin,
+		Event: ross.Events(ross.On(f.customer), ross.On((*Station).Bike)),
 	}
 }
 
-func (f *Fleet) customer(s *Station, lp *ross.LP, _ *ross.None, _ *Customer) {
+func (f *Fleet) customer(s *Station, lp *ross.LP, _ *Customer) {
 	nextCustomer(lp)
 	if s.Bikes == 0 {
 		s.Lost++
@@ -359,16 +359,16 @@ func (d *Dock) UndoCustomer(_ *ross.LP, undo *rented, _ *Customer) {
 	}
 }
 
-func (d *Dock) Bike(_ *ross.LP, _ *ross.None, _ *Bike)     { d.Bikes++ }
-func (d *Dock) UndoBike(_ *ross.LP, _ *ross.None, _ *Bike) { d.Bikes-- }
+func (d *Dock) Bike(_ *ross.LP, _ *Bike)     { d.Bikes++ }
+func (d *Dock) UndoBike(_ *ross.LP, _ *Bike) { d.Bikes-- }
 
-var docks = ross.Type[Dock, ross.None]{
+var docks = ross.Type[Dock]{
 	Name: "dock",
 	Init: (*Dock).Init,
-	On: []ross.Handler[Dock]{
-		ross.On((*Dock).Customer).Reverse((*Dock).UndoCustomer),
+	Event: ross.Events(
+		ross.OnUndo((*Dock).Customer).Reverse((*Dock).UndoCustomer),
 		ross.On((*Dock).Bike).Reverse((*Dock).UndoBike),
-	},
+	),
 }
 
 // UndoWrongly forgets the customers who found no bike.
@@ -380,10 +380,10 @@ func (d *Dock) UndoWrongly(_ *ross.LP, undo *rented, _ *Customer) {
 
 func Example_wrongReverse() {
 	wrong := docks
-	wrong.On = []ross.Handler[Dock]{
-		ross.On((*Dock).Customer).Reverse((*Dock).UndoWrongly),
+	wrong.Event = ross.Events(
+		ross.OnUndo((*Dock).Customer).Reverse((*Dock).UndoWrongly),
 		ross.On((*Dock).Bike).Reverse((*Dock).UndoBike),
-	}
+	)
 	cfg := ross.DefaultConfig()
 	cfg.TotalLPs, cfg.End, cfg.Synch = stations, 100, ross.RollbackCheck
 	err := try(cfg, wrong)
@@ -396,7 +396,7 @@ type Rack Station
 
 func (r *Rack) Init(lp *ross.LP) { (*Station)(r).Init(lp) }
 
-func (r *Rack) Customer(lp *ross.LP, _ *ross.None, _ *Customer) {
+func (r *Rack) Customer(lp *ross.LP, _ *Customer) {
 	nextCustomer(lp)
 	if r.Bikes == 0 {
 		*ross.Write(lp, &r.Lost)++
@@ -406,13 +406,13 @@ func (r *Rack) Customer(lp *ross.LP, _ *ross.None, _ *Customer) {
 	ride(lp)
 }
 
-func (r *Rack) Bike(lp *ross.LP, _ *ross.None, _ *Bike) { *ross.Write(lp, &r.Bikes)++ }
+func (r *Rack) Bike(lp *ross.LP, _ *Bike) { *ross.Write(lp, &r.Bikes)++ }
 
-var racks = ross.Type[Rack, ross.None]{
+var racks = ross.Type[Rack]{
 	Name:   "rack",
 	Saving: ross.SaveByLog,
 	Init:   (*Rack).Init,
-	On:     []ross.Handler[Rack]{ross.On((*Rack).Customer), ross.On((*Rack).Bike)},
+	Event:  ross.Events(ross.On((*Rack).Customer), ross.On((*Rack).Bike)),
 }
 
 func Example_threeWays() {
@@ -451,19 +451,19 @@ type Return struct{ Hours float64 }
 
 func (s *Meter) Init(lp *ross.LP) { ross.Send(lp, lp.ID(), 1, Return{lp.RNG().Unif()}) }
 
-func (s *Meter) Return(lp *ross.LP, _ *ross.None, m *Return) {
+func (s *Meter) Return(lp *ross.LP, m *Return) {
 	s.Hours += m.Hours
 	ross.Send(lp, lp.ID(), 1, Return{lp.RNG().Unif()})
 }
 
-func (s *Meter) UndoReturn(_ *ross.LP, _ *ross.None, m *Return) { s.Hours -= m.Hours } // wrong
+func (s *Meter) UndoReturn(_ *ross.LP, m *Return) { s.Hours -= m.Hours } // wrong
 
 func Example_floatSum() {
 	cfg := ross.DefaultConfig()
 	cfg.TotalLPs, cfg.End, cfg.Synch = 1, 100, ross.RollbackCheck
-	err := try(cfg, ross.Type[Meter, ross.None]{
+	err := try(cfg, ross.Type[Meter]{
 		Name: "meter", Init: (*Meter).Init,
-		On: []ross.Handler[Meter]{ross.On((*Meter).Return).Reverse((*Meter).UndoReturn)},
+		Event: ross.On((*Meter).Return).Reverse((*Meter).UndoReturn),
 	})
 	fmt.Println(err)
 	// Output: ross: LP 0 (meter) at time 4: Reverse of the event that LP 0 sent at time 3 left Meter.Hours at 1.7471259861581172, it was 1.747125986158117 before: bad rollback: undo in Reverse all that Event did to the state and the message; likely cause: rounding, since x+d-d need not be x: keep the old value, or use ross.Save or SaveByDelta
@@ -487,7 +487,7 @@ func (h *Hire) Init(lp *ross.LP) {
 	nextCustomer(lp)
 }
 
-func (h *Hire) Customer(lp *ross.LP, _ *ross.None, _ *Customer) {
+func (h *Hire) Customer(lp *ross.LP, _ *Customer) {
 	nextCustomer(lp)
 	if h.Bikes == 0 {
 		h.Lost.Inc(lp)
@@ -499,17 +499,17 @@ func (h *Hire) Customer(lp *ross.LP, _ *ross.None, _ *Customer) {
 	ross.Send(lp, to, 0.5+lp.RNG().Exponential(1.5), Hired{Since: lp.Now()})
 }
 
-func (h *Hire) Back(lp *ross.LP, _ *ross.None, m *Hired) {
+func (h *Hire) Back(lp *ross.LP, m *Hired) {
 	*ross.Write(lp, &h.Bikes)++
 	h.Stock.Add(lp, 1)
 	h.Riding.Add(lp, lp.Now()-m.Since)
 }
 
-var hire = ross.Type[Hire, ross.None]{
+var hire = ross.Type[Hire]{
 	Name:   "hire",
 	Saving: ross.SaveByLog,
 	Init:   (*Hire).Init,
-	On:     []ross.Handler[Hire]{ross.On((*Hire).Customer), ross.On((*Hire).Back)},
+	Event:  ross.Events(ross.On((*Hire).Customer), ross.On((*Hire).Back)),
 }
 
 func Example_statistics() {
@@ -547,7 +547,7 @@ type Plan struct{}
 
 func (p *Planner) Init(lp *ross.LP) { ross.Send(lp, lp.ID(), 1, Plan{}) }
 
-func (p *Planner) Plan(lp *ross.LP, _ *ross.None, _ *Plan) {
+func (p *Planner) Plan(lp *ross.LP, _ *Plan) {
 	for i := range p.Draws {
 		p.Draws[i] = lp.RNG().Integer(0, 100)
 	}
@@ -558,9 +558,9 @@ func (p *Planner) Plan(lp *ross.LP, _ *ross.None, _ *Plan) {
 func Example_scratch() {
 	cfg := ross.DefaultConfig()
 	cfg.TotalLPs, cfg.End, cfg.Synch = 4, 100, ross.RollbackCheck
-	err := try(cfg, ross.Type[Planner, ross.None]{
+	err := try(cfg, ross.Type[Planner]{
 		Saving: ross.SaveByLog, Init: (*Planner).Init,
-		On: []ross.Handler[Planner]{ross.On((*Planner).Plan)},
+		Event: ross.On((*Planner).Plan),
 	})
 	fmt.Println(err)
 	// Output: <nil>
@@ -573,11 +573,11 @@ type Counted Station
 
 func (c *Counted) Init(lp *ross.LP) { (*Station)(c).Init(lp) }
 
-func (c *Counted) Customer(lp *ross.LP, _ *ross.None, m *Customer) {
-	(*Station)(c).Customer(lp, nil, m)
+func (c *Counted) Customer(lp *ross.LP, m *Customer) {
+	(*Station)(c).Customer(lp, m)
 }
 
-func (c *Counted) Bike(_ *ross.LP, _ *ross.None, _ *Bike) {
+func (c *Counted) Bike(_ *ross.LP, _ *Bike) {
 	c.Bikes++
 	rides++
 }
@@ -586,9 +586,9 @@ func Example_sharedVariable() {
 	rides = 0
 	cfg := ross.DefaultConfig()
 	cfg.TotalLPs, cfg.End = stations, 100
-	err := try(cfg, ross.Type[Counted, ross.None]{
-		Init: (*Counted).Init,
-		On:   []ross.Handler[Counted]{ross.On((*Counted).Customer), ross.On((*Counted).Bike)},
+	err := try(cfg, ross.Type[Counted]{
+		Init:  (*Counted).Init,
+		Event: ross.Events(ross.On((*Counted).Customer), ross.On((*Counted).Bike)),
 	})
 	fmt.Println(rides, err)
 	// Output: 786 <nil>

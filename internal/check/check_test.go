@@ -43,8 +43,8 @@ func nothing(*till, *ross.LP, *ross.Bits, *word) {}
 
 // tills returns a type whose LP 3 gets one event from LP 1, at time 1.5, and, if
 // again, another one at time 2.
-func tills(event, reverse handlers) ross.Type[till, word] {
-	return ross.Type[till, word]{
+func tills(event, reverse handlers) ross.Type[till] {
+	return ross.Type[till]{
 		Name:  "till",
 		Check: &ross.Checker[till]{Message: true},
 		Init: func(s *till, lp *ross.LP) {
@@ -58,16 +58,15 @@ func tills(event, reverse handlers) ross.Type[till, word] {
 				ross.Send(lp, 3, 1.5, word{N: 7})
 			}
 		},
-		Event: func(s *till, lp *ross.LP, bits *ross.Bits, m *word) {
+		Event: ross.OnUndo(func(s *till, lp *ross.LP, bits *ross.Bits, m *word) {
 			if m.N > 0 {
 				event(s, lp, bits, m)
 			}
-		},
-		Reverse: func(s *till, lp *ross.LP, bits *ross.Bits, m *word) {
+		}).Reverse(func(s *till, lp *ross.LP, bits *ross.Bits, m *word) {
 			if m.N > 0 {
 				reverse(s, lp, bits, m)
 			}
-		},
+		}),
 	}
 }
 
@@ -226,15 +225,15 @@ func TestCheckNoticesThatAnotherLPsStateWasChanged(t *testing.T) {
 				}
 				init(s, lp)
 			}
-			model.Event = func(s *till, lp *ross.LP, _ *ross.Bits, _ *word) {
+			model.Event = ross.On(func(s *till, lp *ross.LP, _ *word) {
 				if lp.ID() == 3 {
 					ross.Send(lp, 0, 1, word{})
 					ross.Send(lp, 3, at, word{})
 				} else if lp.ID() == 0 {
 					three.Balance = 1
 				}
-			}
-			model.Reverse = nothing
+			})
+			model.Event = model.Event.(ross.EventHandler[till, word]).Reverse(func(*till, *ross.LP, *word) {})
 			out := rosstest.Try(t, rosstest.Checking(6), model)
 			require.EqualError(t, out.Err, fmt.Sprintf("ross: LP 3 (till) at time %g: something other than its events left "+
 				"till.Balance at 1, it was 100 after its last event%s", map[float64]float64{1: 2.5, 200: 1.5}[at], foreignFix))
@@ -289,20 +288,20 @@ func TestHalfACheckerIsRefused(t *testing.T) {
 
 func TestCheckNamesTheWayOfSaving(t *testing.T) {
 	model := tills(func(s *till, lp *ross.LP, _ *ross.Bits, _ *word) { ross.Save(lp, &s.Rate); s.Rate, s.Balance = 1, 90 }, nothing)
-	model.Reverse, model.Saving = nil, ross.SaveByLog
+	model.Event, model.Saving = model.Event.(ross.UndoHandler[till, ross.Bits, word]).Reverse(nil), ross.SaveByLog
 	out := rosstest.Try(t, rosstest.Checking(6), model)
 	require.EqualError(t, out.Err, "ross: LP 3 (till) at time 1.5: restoring what Save recorded in"+ofEvent+
 		" left till.Balance at 90, it was 100 before: bad rollback: call ross.Save or ross.Write for everything that Event changes, before it changes it")
 
 	var coin *job // of a block that the event does not ask for
-	deltas := ross.Type[ross.Block[job], word]{
+	deltas := ross.Type[ross.Block[job]]{
 		Name: "deltas",
 		Init: func(s *ross.Block[job], lp *ross.LP) {
 			*s = ross.Alloc[job](lp, 1)
 			coin = &s.Of(lp)[0]
 			ross.Send(lp, lp.ID(), 1, word{})
 		},
-		Event: func(*ross.Block[job], *ross.LP, *ross.Bits, *word) { coin.Weight = 1 },
+		Event: ross.On(func(*ross.Block[job], *ross.LP, *word) { coin.Weight = 1 }),
 	}
 	cfg := rosstest.Checking(6)
 	cfg.NLP = 1
@@ -317,9 +316,9 @@ func TestCheckGoesOnWithSuspendedLPs(t *testing.T) {
 			lp.Suspend(true, 3)
 		}
 	})
-	model.Reverse = func(*none, *ross.LP, *ross.Bits, *word) {}
+	model.Event = model.Event.(ross.EventHandler[none, word]).Reverse(func(*none, *ross.LP, *word) {})
 	commits := 0
-	model.Commit = func(*none, *ross.LP, *ross.Bits, *word) { commits++ }
+	model.Event = model.Event.(ross.EventHandler[none, word]).Commit(func(*none, *ross.LP, *word) { commits++ })
 	want := rosstest.Run(t, rosstest.Checking(1), model)
 	wantCommits := commits
 	commits = 0
@@ -353,13 +352,12 @@ func TestCheckFiresTheHookAsASequentialRunDoes(t *testing.T) {
 						pe.SetHookTrigger(c.trigger)
 					}
 				}
-				rosstest.Run(t, cfg, ross.Type[job, word]{
+				rosstest.Run(t, cfg, ross.Type[job]{
 					Init: func(_ *job, lp *ross.LP) { ross.Send(lp, 0, 1, word{}) },
-					Event: func(_ *job, lp *ross.LP, _ *ross.Bits, _ *word) {
+					Event: ross.On(func(_ *job, lp *ross.LP, _ *word) {
 						c.tick(lp)
 						ross.Send(lp, 0, 1, word{})
-					},
-					Reverse: func(*job, *ross.LP, *ross.Bits, *word) {},
+					}).Reverse(func(*job, *ross.LP, *word) {}),
 				})
 				return at
 			}
@@ -383,7 +381,7 @@ func TestCheckWarnsThatThereAreNoGVTs(t *testing.T) {
 // Reverse.
 func TestCheckRefusesStatesThatItCannotSave(t *testing.T) {
 	model := tills(nothing, nothing)
-	model.Reverse = nil
+	model.Event = model.Event.(ross.UndoHandler[till, ross.Bits, word]).Reverse(nil)
 	for _, synch := range []int{4, 6} {
 		sim, err := ross.New(rosstest.Checking(synch))
 		require.NoError(t, err)
@@ -458,15 +456,14 @@ func TestCheckCountsForwardCallsForEachLP(t *testing.T) {
 type dial struct{ A int64 }
 
 func TestCheckNamesSaveAfterAChangeThatReverseUndoes(t *testing.T) {
-	model := ross.Type[dial, word]{
+	model := ross.Type[dial]{
 		Init: func(_ *dial, lp *ross.LP) { ross.Send(lp, lp.ID(), 1, word{}) },
-		Event: func(s *dial, lp *ross.LP, _ *ross.Bits, _ *word) {
+		Event: ross.On(func(s *dial, lp *ross.LP, _ *word) {
 			if s.A++; lp.ID() == 3 {
 				ross.Save(lp, &s.A)
 				s.A = 0
 			}
-		},
-		Reverse: func(s *dial, _ *ross.LP, _ *ross.Bits, _ *word) { s.A-- },
+		}).Reverse(func(s *dial, _ *ross.LP, _ *word) { s.A-- }),
 	}
 	cfg := ross.DefaultConfig()
 	cfg.NLP, cfg.End, cfg.Synch = 8, 10, 6
@@ -492,13 +489,13 @@ func Example_outside() {
 		panic(err)
 	}
 	defer sim.Close()
-	err = sim.Define(ross.Type[desk, struct{}]{
+	err = sim.Define(ross.Type[desk]{
 		Name: "desk",
 		Init: func(_ *desk, lp *ross.LP) { ross.Send(lp, 0, 1, struct{}{}) },
-		Event: func(s *desk, _ *ross.LP, _ *ross.Bits, _ *struct{}) {
+		Event: ross.On(func(s *desk, _ *ross.LP, _ *struct{}) {
 			s.Ticket = next
 			next++
-		},
+		}),
 	})
 	if err != nil {
 		panic(err)

@@ -39,7 +39,7 @@ type (
 
 // rings returns a type whose LP 0 handles one event.
 func rings(event func(s *ring, lp *ross.LP), reverse func(s *ring)) ross.LPType {
-	return ross.Type[ring, word]{
+	return ross.Type[ring]{
 		Name: "ring",
 		Init: func(s *ring, lp *ross.LP) {
 			s.Start, s.Ends[1] = ross.Alloc[knot](lp, 1), ross.Alloc[knot](lp, 2)
@@ -52,8 +52,7 @@ func rings(event func(s *ring, lp *ross.LP), reverse func(s *ring)) ross.LPType 
 				ross.Send(lp, 0, 1, word{})
 			}
 		},
-		Event:   func(s *ring, lp *ross.LP, _ *ross.Bits, _ *word) { event(s, lp) },
-		Reverse: func(s *ring, _ *ross.LP, _ *ross.Bits, _ *word) { reverse(s) },
+		Event: ross.On(func(s *ring, lp *ross.LP, _ *word) { event(s, lp) }).Reverse(func(s *ring, _ *ross.LP, _ *word) { reverse(s) }),
 	}
 }
 
@@ -136,14 +135,14 @@ type attic struct {
 const attics = 2
 
 // hoarders returns a type whose LPs send each other events, and use each other's memory again.
-func hoarders(saving ross.Saving) ross.Type[attic, word] {
-	return ross.Type[attic, word]{
+func hoarders(saving ross.Saving) ross.Type[attic] {
+	return ross.Type[attic]{
 		Name: "attic", Saving: saving,
 		Init: func(s *attic, lp *ross.LP) {
 			s.Inner = ross.Alloc[ross.Block[int64]](lp, 2)
 			ross.Send(lp, lp.ID(), 1, word{})
 		},
-		Event: func(s *attic, lp *ross.LP, _ *ross.Bits, _ *word) {
+		Event: ross.On(func(s *attic, lp *ross.LP, _ *word) {
 			ross.Save(lp, s)
 			s.Turns++
 			if old := s.Fresh; old.Len() > 0 {
@@ -158,7 +157,7 @@ func hoarders(saving ross.Saving) ross.Type[attic, word] {
 			s.Fresh = ross.Alloc[int64](lp, 4)
 			s.Fresh.Of(lp)[0] = s.Turns
 			ross.Send(lp, ross.LPID(lp.RNG().Integer(0, attics-1)), lp.RNG().Exponential(1), word{})
-		},
+		}),
 	}
 }
 
@@ -192,8 +191,8 @@ type flatClerk struct {
 }
 
 // clerks returns a type whose LPs send themselves and LP 2 events.
-func clerks[S any](saving ross.Saving, event, reverse, commit func(s *S, lp *ross.LP)) ross.Type[S, word] {
-	t := ross.Type[S, word]{
+func clerks[S any](saving ross.Saving, event, reverse, commit func(s *S, lp *ross.LP)) ross.Type[S] {
+	t := ross.Type[S]{
 		Name: "clerk", Saving: saving,
 		Init: func(s *S, lp *ross.LP) {
 			if f, ok := any(s).(*flatClerk); ok {
@@ -201,14 +200,13 @@ func clerks[S any](saving ross.Saving, event, reverse, commit func(s *S, lp *ros
 			}
 			ross.Send(lp, lp.ID(), 1, word{})
 		},
-		Event: func(s *S, lp *ross.LP, _ *ross.Bits, _ *word) {
+		Event: ross.On(func(s *S, lp *ross.LP, _ *word) {
 			event(s, lp)
 			ross.Send(lp, lp.ID(), 1, word{})
-		},
-		Commit: func(s *S, lp *ross.LP, _ *ross.Bits, _ *word) { commit(s, lp) },
+		}).Commit(func(s *S, lp *ross.LP, _ *word) { commit(s, lp) }),
 	}
 	if reverse != nil {
-		t.Reverse = func(s *S, lp *ross.LP, _ *ross.Bits, _ *word) { reverse(s, lp) }
+		t.Event = t.Event.(ross.EventHandler[S, word]).Reverse(func(s *S, lp *ross.LP, _ *word) { reverse(s, lp) })
 	}
 	return t
 }
@@ -287,8 +285,8 @@ func TestCheckFindsMessagesThatAreWrittenTooLate(t *testing.T) {
 			sent = ross.NewEvent[word](lp, 3, 5)
 			sent.N = 7
 		}
-		return ross.Type[keeper, word]{
-			Name: "late", Reverse: func(*keeper, *ross.LP, *ross.Bits, *word) {},
+		return ross.Type[keeper]{
+			Name: "late",
 			Init: func(_ *keeper, lp *ross.LP) {
 				if lp.ID() == 1 {
 					if init {
@@ -298,14 +296,14 @@ func TestCheckFindsMessagesThatAreWrittenTooLate(t *testing.T) {
 					ross.Send(lp, 1, 2, word{N: 2})
 				}
 			},
-			Event: func(_ *keeper, lp *ross.LP, _ *ross.Bits, m *word) {
+			Event: ross.On(func(_ *keeper, lp *ross.LP, m *word) {
 				switch {
 				case m.N == 1 && !init:
 					send(lp)
 				case m.N == 2 && late:
 					sent.N = 8
 				}
-			},
+			}).Reverse(func(*keeper, *ross.LP, *word) {}),
 		}
 	}
 	for _, init := range []bool{false, true} {
@@ -362,11 +360,10 @@ func TestDebugNamesWhatRollbackLeavesBehind(t *testing.T) {
 
 func TestDebugTellsHowManyLPsDiffer(t *testing.T) {
 	model := rosstest.Forever(rosstest.NoTick)
-	wrong := ross.Type[job, word]{
-		Name:    "wrong",
-		Init:    func(_ *job, lp *ross.LP) { model.Init(nil, lp) },
-		Event:   func(s *job, lp *ross.LP, _ *ross.Bits, _ *word) { s.Weight++ },
-		Reverse: func(*job, *ross.LP, *ross.Bits, *word) {},
+	wrong := ross.Type[job]{
+		Name:  "wrong",
+		Init:  func(_ *job, lp *ross.LP) { model.Init(nil, lp) },
+		Event: ross.On(func(s *job, lp *ross.LP, _ *word) { s.Weight++ }).Reverse(func(*job, *ross.LP, *word) {}),
 	}
 	out := rosstest.Try(t, rosstest.Checking(4), wrong)
 	require.EqualError(t, out.Err, "ross: LP 0 (wrong) at time 0: the rollback of all events (4), which left 3 more LPs different, "+
@@ -380,10 +377,14 @@ func TestDebugStopsWhereMemoryEnds(t *testing.T) {
 			cfg := rosstest.Checking(4)
 			cfg.NLP, cfg.End, cfg.MaxMemory = 64, 1e9, 8<<20
 			model := rosstest.Chatter(saving)
-			model.Event = func(s *rosstest.Sum, lp *ross.LP, _ *ross.Bits, m *word) {
+			handler := ross.On(func(s *rosstest.Sum, lp *ross.LP, m *word) {
 				s.N += m.N
 				ross.Send(lp, rosstest.Anywhere(lp), lp.RNG().Exponential(1), word{N: 1})
+			})
+			if saving == ross.SaveByReverse {
+				handler = handler.Reverse(func(s *rosstest.Sum, _ *ross.LP, m *word) { s.N -= m.N })
 			}
+			model.Event = handler
 			out := rosstest.Run(t, cfg, model)
 			st := out.Stats()
 			require.Regexp(t, `Memory limit reached after \d+ events: they are rolled back now`, out.Report)
@@ -443,8 +444,8 @@ func TestChecksNeedMemoryForCopies(t *testing.T) {
 	sim, err := ross.New(cfg)
 	require.NoError(t, err)
 	defer sim.Close()
-	err = sim.Define(ross.Type[large, word]{
-		Event: func(*large, *ross.LP, *ross.Bits, *word) {}, Reverse: func(*large, *ross.LP, *ross.Bits, *word) {},
+	err = sim.Define(ross.Type[large]{
+		Event: ross.On(func(*large, *ross.LP, *word) {}).Reverse(func(*large, *ross.LP, *word) {}),
 	})
 	require.ErrorIs(t, err, ross.ErrMemory)
 	require.ErrorContains(t, err, "ross: Define: copies of 4 LPs of ")

@@ -45,8 +45,8 @@ type chain struct {
 }
 
 // chains returns a type whose events change what its Blocks lead to.
-func chains() ross.Type[chain, rosstest.Step] {
-	return ross.Type[chain, rosstest.Step]{
+func chains() ross.Type[chain] {
+	return ross.Type[chain]{
 		Name: "chain",
 		Init: func(s *chain, lp *ross.LP) {
 			first := ross.Alloc[bead](lp, 1)
@@ -63,7 +63,7 @@ func chains() ross.Type[chain, rosstest.Step] {
 			s.Sizes = ross.Alloc[struct{}](lp, 7)
 			ross.Send(lp, lp.ID(), 0.5, rosstest.Step{})
 		},
-		Event: func(s *chain, lp *ross.LP, _ *ross.Bits, m *rosstest.Step) {
+		Event: ross.On(func(s *chain, lp *ross.LP, m *rosstest.Step) {
 			s.Events++
 			s.Last = s.Last.Of(lp)[0].Next
 			s.Last.Of(lp)[0].Value += lp.RNG().Count()
@@ -75,7 +75,7 @@ func chains() ross.Type[chain, rosstest.Step] {
 				pair[i].Of(lp)[j] = uint32(s.Events)
 			}
 			ross.Send(lp, lp.ID(), 1, *m)
-		},
+		}),
 	}
 }
 
@@ -124,8 +124,8 @@ func TestBlocksOfOtherValuesAreNotLoaded(t *testing.T) {
 	type before struct{ Of ross.Block[uint64] }
 	type after struct{ Of ross.Block[float64] }
 	cp := filepath.Join(t.TempDir(), "values")
-	rosstest.RunLeg(t, rosstest.Leg{To: cp, Configure: rosstest.Walk(4, 3)}, ross.Type[before, rosstest.Step]{
-		Name: "values", Event: func(*before, *ross.LP, *ross.Bits, *rosstest.Step) {}})
+	rosstest.RunLeg(t, rosstest.Leg{To: cp, Configure: rosstest.Walk(4, 3)}, ross.Type[before]{
+		Name: "values", Event: ross.On(func(*before, *ross.LP, *rosstest.Step) {})})
 	sim, err := ross.New(func() ross.Config {
 		c := ross.DefaultConfig()
 		rosstest.Walk(4, 5)(&c)
@@ -133,8 +133,8 @@ func TestBlocksOfOtherValuesAreNotLoaded(t *testing.T) {
 	}())
 	require.NoError(t, err)
 	defer sim.Close()
-	require.NoError(t, sim.Define(ross.Type[after, rosstest.Step]{
-		Name: "values", Event: func(*after, *ross.LP, *ross.Bits, *rosstest.Step) {}}))
+	require.NoError(t, sim.Define(ross.Type[after]{
+		Name: "values", Event: ross.On(func(*after, *ross.LP, *rosstest.Step) {})}))
 	require.ErrorContains(t, sim.LoadCheckpoint(cp, ross.LoadInit), `states of LPs of type "values" have other fields in it than in the model`)
 }
 
@@ -162,25 +162,25 @@ type (
 
 // walkers returns a model of one type with two messages, which may be given a name.
 func walkers(name string) ross.LPType {
-	return ross.Type[Walker, ross.None]{
+	return ross.Type[Walker]{
 		Name: name,
 		Init: func(_ *Walker, lp *ross.LP) { ross.Send(lp, lp.ID(), 1, left{}) },
-		On: []ross.Handler[Walker]{
-			ross.On(func(s *Walker, lp *ross.LP, _ *ross.None, m *left) {
+		Event: ross.Events(
+			ross.On(func(s *Walker, lp *ross.LP, m *left) {
 				s.N += m.N
 				ross.Send(lp, lp.ID(), 1, right{lp.RNG().Integer(0, 9)})
 			}),
-			ross.On(func(s *Walker, lp *ross.LP, _ *ross.None, m *right) {
+			ross.On(func(s *Walker, lp *ross.LP, m *right) {
 				s.N -= m.N
 				ross.Send(lp, lp.ID(), 1, left{lp.RNG().Integer(0, 9)})
 			}),
-		},
+		),
 	}
 }
 
 // idle returns a type whose LPs do nothing.
 func idle[S any](name string) ross.LPType {
-	return ross.Type[S, tick]{Name: name, Saving: ross.SaveNever, Event: func(*S, *ross.LP, *ross.Bits, *tick) {}}
+	return ross.Type[S]{Name: name, Saving: ross.SaveNever, Event: ross.On(func(*S, *ross.LP, *tick) {})}
 }
 
 // namesOf returns the names of types in a model of one LP of each.
@@ -430,18 +430,17 @@ type clerk struct {
 
 // clerks returns a model whose Init sets scratch, and whose handlers use it.
 func clerks(set func(s *clerk), use func(s *clerk) float64) ross.LPType {
-	return ross.Type[clerk, tick]{
+	return ross.Type[clerk]{
 		Name: "clerk",
 		Init: func(s *clerk, lp *ross.LP) {
 			s.Served.Inc(lp)
 			set(s)
 			ross.Send(lp, lp.ID(), 1, tick{})
 		},
-		Event: func(s *clerk, lp *ross.LP, _ *ross.Bits, _ *tick) {
+		Event: ross.On(func(s *clerk, lp *ross.LP, _ *tick) {
 			s.N++
 			ross.Send(lp, lp.ID(), use(s), tick{})
-		},
-		Reverse: func(s *clerk, _ *ross.LP, _ *ross.Bits, _ *tick) { s.N-- },
+		}).Reverse(func(s *clerk, _ *ross.LP, _ *tick) { s.N-- }),
 	}
 }
 

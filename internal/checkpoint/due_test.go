@@ -332,9 +332,9 @@ func count(end float64) *ross.Simulation {
 	if err != nil {
 		panic(err)
 	}
-	err = sim.Define(ross.Type[uint64, struct{}]{
+	err = sim.Define(ross.Type[uint64]{
 		Init:  func(_ *uint64, lp *ross.LP) { ross.Send(lp, 0, 0.5, struct{}{}) },
-		Event: func(n *uint64, lp *ross.LP, _ *ross.Bits, _ *struct{}) { *n++; ross.Send(lp, 0, 1, struct{}{}) },
+		Event: ross.On(func(n *uint64, lp *ross.LP, _ *struct{}) { *n++; ross.Send(lp, 0, 1, struct{}{}) }),
 	})
 	if err == nil {
 		err = sim.InitIO() // the events after the end are kept, too

@@ -157,15 +157,15 @@ func TestCheckpointsThatDoNotFitAreRefused(t *testing.T) {
 		{"streams", func(c *ross.Config) { c.RNGsPerLP = 2 }, rosstest.Walkers(), "its LPs have 1 random streams, those of the simulation 2"},
 		{"end", rosstest.Walk(4, 3), rosstest.Walkers(), "it was stored at virtual time 3, and the run ends at 3: not a checkpoint of this simulation: raise --end, or load it with --io-as-ross"},
 		{"type", as, other, `it has LPs of type "walk", which the model does not have; it has only ["run"]`},
-		{"message", as, ross.Type[rosstest.Walker, [2]uint64]{Name: "walk", Event: func(*rosstest.Walker, *ross.LP, *ross.Bits, *[2]uint64) {}},
+		{"message", as, ross.Type[rosstest.Walker]{Name: "walk", Event: ross.On(func(*rosstest.Walker, *ross.LP, *[2]uint64) {})},
 			`messages to LPs of type "walk" have 8 bytes in it, and 16 in the model`},
-		{"fields of the message", as, ross.Type[rosstest.Walker, [1]uint64]{Name: "walk", Event: func(*rosstest.Walker, *ross.LP, *ross.Bits, *[1]uint64) {}},
+		{"fields of the message", as, ross.Type[rosstest.Walker]{Name: "walk", Event: ross.On(func(*rosstest.Walker, *ross.LP, *[1]uint64) {})},
 			`messages to LPs of type "walk" have other fields in it than in the model`},
-		{"state", as, ross.Type[uint64, rosstest.Step]{Name: "walk", Event: func(*uint64, *ross.LP, *ross.Bits, *rosstest.Step) {}},
+		{"state", as, ross.Type[uint64]{Name: "walk", Event: ross.On(func(*uint64, *ross.LP, *rosstest.Step) {})},
 			`states of LPs of type "walk" have 24 bytes in it, and 8 in the model`},
-		{"fields of the state", as, ross.Type[[3]uint64, rosstest.Step]{Name: "walk", Event: func(*[3]uint64, *ross.LP, *ross.Bits, *rosstest.Step) {}},
+		{"fields of the state", as, ross.Type[[3]uint64]{Name: "walk", Event: ross.On(func(*[3]uint64, *ross.LP, *rosstest.Step) {})},
 			`states of LPs of type "walk" have other fields in it than in the model`},
-		{"serialized", as, ross.Type[rosstest.Walker, rosstest.Step]{Name: "walk", Event: func(*rosstest.Walker, *ross.LP, *ross.Bits, *rosstest.Step) {},
+		{"serialized", as, ross.Type[rosstest.Walker]{Name: "walk", Event: ross.On(func(*rosstest.Walker, *ross.LP, *rosstest.Step) {}),
 			SerializedSize: func(*rosstest.Walker, *ross.LP) int { return 1 }, Serialize: func(*rosstest.Walker, *ross.LP, []byte) {}, Deserialize: func(*rosstest.Walker, *ross.LP, []byte) error { return nil }},
 			`states of LPs of type "walk" were serialized by the model, or are now, but not both`},
 	} {
@@ -188,7 +188,7 @@ func TestDamageIsFoundBeforeTheFirstEvent(t *testing.T) {
 	require.NoError(t, os.WriteFile(cp+".rio-data-0", data, 0o644))
 	events := 0
 	typ := rosstest.Walkers()
-	typ.Event = func(*rosstest.Walker, *ross.LP, *ross.Bits, *rosstest.Step) { events++ }
+	typ.Event = ross.On(func(*rosstest.Walker, *ross.LP, *rosstest.Step) { events++ })
 	err = attempt(t, cp, func(*ross.Config) {}, typ)
 	require.ErrorIs(t, err, rio.ErrDamaged)
 	require.ErrorContains(t, err, cp+".rio-data-0")
@@ -252,16 +252,16 @@ func TestStatesThatCannotBeStoredAreNamedBeforeTheRun(t *testing.T) {
 		})
 	}
 	type list struct{ Items []int }
-	handler("slice", ross.Type[list, rosstest.Step]{Event: func(*list, *ross.LP, *ross.Bits, *rosstest.Step) {}}, "list.Items is a slice")
+	handler("slice", ross.Type[list]{Event: ross.On(func(*list, *ross.LP, *rosstest.Step) {})}, "list.Items is a slice")
 	type shelf struct {
 		N     int
 		Books [2]ross.Block[*uint64]
 	}
-	handler("block", ross.Type[shelf, rosstest.Step]{Event: func(*shelf, *ross.LP, *ross.Bits, *rosstest.Step) {}}, "shelf.Books[0][0] is a ptr")
+	handler("block", ross.Type[shelf]{Event: ross.On(func(*shelf, *ross.LP, *rosstest.Step) {})}, "shelf.Books[0][0] is a ptr")
 	sim, err := ross.New(ross.DefaultConfig())
 	require.NoError(t, err)
 	defer sim.Close()
-	err = sim.Define(ross.Type[list, rosstest.Step]{Event: func(*list, *ross.LP, *ross.Bits, *rosstest.Step) {}, Serialize: func(*list, *ross.LP, []byte) {}})
+	err = sim.Define(ross.Type[list]{Event: ross.On(func(*list, *ross.LP, *rosstest.Step) {}), Serialize: func(*list, *ross.LP, []byte) {}})
 	require.ErrorIs(t, err, ross.ErrModel)
 	require.ErrorContains(t, err, "give all three, or none")
 }

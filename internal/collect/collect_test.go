@@ -27,19 +27,18 @@ import (
 
 // tracing returns clocks as those of forever, whose messages count; of them the
 // trace has those of LPs with even ids.
-func tracing() ross.Type[none, word] {
+func tracing() ross.Type[none] {
 	typ := rosstest.Forever(rosstest.NoTick)
-	typ.Event = func(_ *none, lp *ross.LP, _ *ross.Bits, m *word) {
+	typ.Event = ross.On(func(_ *none, lp *ross.LP, m *word) {
 		ross.Send(lp, lp.ID(), 1, word{N: m.N + 1})
-	}
-	typ.TraceSize = 3
-	typ.Trace = func(lp *ross.LP, _ ross.TraceKind, m *word, buf []byte) bool {
+	}).Trace(func(lp *ross.LP, _ ross.TraceKind, m *word, buf []byte) bool {
 		if m.N == 0 {
 			buf[2] = 0xff // must not be seen in the next record
 		}
 		buf[0], buf[1] = byte(m.N), byte(lp.ID())
 		return lp.ID()%2 == 0
-	}
+	})
+	typ.TraceSize = 3
 	return typ
 }
 
@@ -129,13 +128,13 @@ func TestEventsOfUntracedTypesAreInNoTrace(t *testing.T) {
 		cfg.TypeMap = func(lp ross.LPID) int { return int(lp) % 2 }
 		sim, err := ross.New(cfg)
 		require.NoError(t, err)
-		silent := ross.Type[state, word]{
+		silent := ross.Type[state]{
 			Name: "silent", Untraced: true, Saving: ross.SaveByDelta,
 			Init: func(_ *state, lp *ross.LP) { ross.Send(lp, lp.ID(), 0.1+lp.RNG().Unif(), word{}) },
-			Event: func(s *state, lp *ross.LP, _ *ross.Bits, _ *word) {
+			Event: ross.On(func(s *state, lp *ross.LP, _ *word) {
 				s.Handled++
 				ross.Send(lp, ross.LPID(lp.RNG().Integer(0, 15)), 0.1+lp.RNG().Unif(), word{})
-			},
+			}),
 		}
 		traced := silent
 		traced.Name, traced.Untraced = "traced", false
@@ -166,7 +165,7 @@ func TestRestartedRunHasThePointsOfTheRunThatWasNotStopped(t *testing.T) {
 	run := func(every float64, g rosstest.Leg, end float64) (points []float64) {
 		typ := rosstest.Walkers()
 		typ.PointSize = 8
-		typ.Point = func(_ *rosstest.Walker, lp *ross.LP, _ *ross.Bits, _ []byte) {
+		typ.Point = func(_ *rosstest.Walker, lp *ross.LP, _ []byte) {
 			if lp.ID() == 0 {
 				points = append(points, lp.Now())
 			}
@@ -201,7 +200,7 @@ func TestMistakesInSamplesNameTheLP(t *testing.T) {
 	sends := func(lp *ross.LP) { ross.Send(lp, 1, 1, word{}) }
 	panics := func(*ross.LP) { panic("no sample") }
 	for name, c := range map[string]struct {
-		in   func(*ross.Type[none, word], func(lp *ross.LP))
+		in   func(*ross.Type[none], func(lp *ross.LP))
 		does func(*ross.LP)
 		text string
 	}{
@@ -228,12 +227,12 @@ func TestMistakesInSamplesNameTheLP(t *testing.T) {
 	}
 }
 
-func inSample(t *ross.Type[none, word], does func(lp *ross.LP)) {
+func inSample(t *ross.Type[none], does func(lp *ross.LP)) {
 	t.SampleSize, t.Sample = 1, func(_ *none, lp *ross.LP, _ []byte) { does(lp) }
 }
 
-func inPoint(t *ross.Type[none, word], does func(lp *ross.LP)) {
-	t.PointSize, t.Point = 1, func(_ *none, lp *ross.LP, _ *ross.Bits, _ []byte) { does(lp) }
+func inPoint(t *ross.Type[none], does func(lp *ross.LP)) {
+	t.PointSize, t.Point = 1, func(_ *none, lp *ross.LP, _ []byte) { does(lp) }
 }
 
 // A type with Point gives a sample at each point of virtual time, one in each interval. What it has written is read
@@ -248,11 +247,11 @@ func Example_samples() {
 	sim, err := ross.New(cfg)
 	must(err)
 	defer sim.Close()
-	err = sim.Define(ross.Type[uint64, struct{}]{
+	err = sim.Define(ross.Type[uint64]{
 		Init:      func(_ *uint64, lp *ross.LP) { ross.Send(lp, 0, 0.5, struct{}{}) },
-		Event:     func(n *uint64, lp *ross.LP, _ *ross.Bits, _ *struct{}) { *n++; ross.Send(lp, 0, 1, struct{}{}) },
+		Event:     ross.On(func(n *uint64, lp *ross.LP, _ *struct{}) { *n++; ross.Send(lp, 0, 1, struct{}{}) }),
 		PointSize: 8,
-		Point:     func(n *uint64, _ *ross.LP, _ *ross.Bits, buf []byte) { binary.LittleEndian.PutUint64(buf, *n) },
+		Point:     func(n *uint64, _ *ross.LP, buf []byte) { binary.LittleEndian.PutUint64(buf, *n) },
 	})
 	must(err)
 	must(sim.Run(context.Background()))

@@ -102,7 +102,7 @@ func nextPoint(lp *kernel.LP) {
 }
 
 // samplePoint is the Event of analysis LPs.
-func samplePoint(state unsafe.Pointer, lp *kernel.LP, bits *uint32, _ unsafe.Pointer) {
+func samplePoint(state unsafe.Pointer, lp *kernel.LP, _ unsafe.Pointer) {
 	s := (*analysis)(state)
 	lp.PE.Points++
 	nextPoint(lp)
@@ -123,7 +123,7 @@ func samplePoint(state unsafe.Pointer, lp *kernel.LP, bits *uint32, _ unsafe.Poi
 		payload := all[instr.VTModelSize : instr.VTModelSize+of.Type().PointSize]
 		now := of.Now
 		of.Now, pe.Shown = lp.Now, of
-		of.Type().SamplePoint(of.State, of, bits, payload)
+		of.Type().SamplePoint(of.State, of, payload)
 		of.Now = now
 		instr.AppendVTModel(all[:0], &instr.VTModel{LP: uint64(of.ID), KP: of.KP.ID, PE: lp.KP.Home.ID, TS: lp.Now, Payload: payload})
 		all = all[instr.VTModelSize+of.Type().PointSize:]
@@ -132,7 +132,7 @@ func samplePoint(state unsafe.Pointer, lp *kernel.LP, bits *uint32, _ unsafe.Poi
 }
 
 // unsamplePoint is the Reverse of analysis LPs.
-func unsamplePoint(state unsafe.Pointer, lp *kernel.LP, bits *uint32, _ unsafe.Pointer) {
+func unsamplePoint(state unsafe.Pointer, lp *kernel.LP, _ *uint32, _ unsafe.Pointer) {
 	s := (*analysis)(state)
 	lp.PE.PointsUndone++
 	if s.size == 0 {
@@ -148,7 +148,7 @@ func unsamplePoint(state unsafe.Pointer, lp *kernel.LP, bits *uint32, _ unsafe.P
 		if of.Type().UnsamplePoint != nil {
 			now := of.Now
 			of.Now = lp.Now
-			of.Type().UnsamplePoint(of.State, of, bits, all[end-of.Type().PointSize:end])
+			of.Type().UnsamplePoint(of.State, of, all[end-of.Type().PointSize:end])
 			of.Now = now
 		}
 		end -= instr.VTModelSize + of.Type().PointSize

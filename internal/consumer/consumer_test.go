@@ -31,8 +31,8 @@ import (
 
 type none struct{}
 
-func (*none) Init(lp *ross.LP)                        { ross.Send(lp, lp.ID(), 1, none{}) }
-func (*none) Event(*ross.LP, *ross.Bits, *none) {}
+func (*none) Init(lp *ross.LP)      { ross.Send(lp, lp.ID(), 1, none{}) }
+func (*none) Event(*ross.LP, *none)  {}
 
 func main() {
 	sim, err := ross.New(ross.DefaultConfig())
@@ -40,7 +40,7 @@ func main() {
 		panic(err)
 	}
 	defer sim.Close()
-	if err := sim.Define(ross.Type[none, none]{Init: (*none).Init, Event: (*none).Event}); err != nil {
+	if err := sim.Define(ross.Type[none]{Init: (*none).Init, Event: ross.On((*none).Event)}); err != nil {
 		panic(err)
 	}
 	if err := sim.Run(context.Background()); err != nil {

@@ -51,14 +51,14 @@ func (r *Run) handlerOf(t *Type) Handler {
 }
 
 // handleKept is the handler of LPs if a copy of each message is kept (Settings.KeepsSent).
-func handleKept(state unsafe.Pointer, lp *LP, bits *uint32, msg unsafe.Pointer) {
+func handleKept(state unsafe.Pointer, lp *LP, msg unsafe.Pointer) {
 	if !lp.Keep(lp.PE.Current) {
 		if h := &lp.KP.History; lp.PE.Mode == settings.Optimistic {
 			h.At(h.Last).Flags |= GroupIdle | GroupVoid // Event was not called
 		}
 		return
 	}
-	handleMessage(state, lp, bits, msg)
+	handleMessage(state, lp, msg)
 }
 
 // Keep keeps a copy of the message of an event. It reports whether there was memory for that; without, the
@@ -73,12 +73,12 @@ func (lp *LP) Keep(e *event.Event) bool {
 
 // handleDigested is the handler of LPs, with a digest, in a scheduler that commits each
 // event as soon as it has been handled. An event whose handler panics does not count.
-func handleDigested(state unsafe.Pointer, lp *LP, bits *uint32, msg unsafe.Pointer) {
+func handleDigested(state unsafe.Pointer, lp *LP, msg unsafe.Pointer) {
 	digest := lp.PE.DigestEvent(lp, lp.PE.Current)
 	if lp.Suspended() {
-		ignore(state, lp, bits, msg)
+		ignore(state, lp, msg)
 	} else {
-		handleMessage(state, lp, bits, msg)
+		handleMessage(state, lp, msg)
 	}
 	lp.SetDigest(digest)
 }

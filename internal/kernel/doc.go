@@ -87,7 +87,7 @@
 //
 // Undo data is written to memory of the PE and copied to the history when the handler has
 // returned, because the history may move while the handler sends. It is the address that Reverse
-// and Commit get in place of that of the bits.
+// and Commit get; without undo data they get that of the bits.
 //
 // # A cancelled timer stays in the queue
 //
@@ -119,7 +119,8 @@
 // ross.Type is generic, the engine is not. A closure that converted the arguments would cost a
 // second indirect call per event. Functions that differ only in what their pointer arguments point
 // to have the same calling convention, so the function value is reinterpreted once, when the type
-// is registered ([Handler]). No reflection remains on the hot path.
+// is registered ([Handler]). No reflection remains on the hot path. Only an Event with the bits of
+// ROSS, which is an [UndoHandler], is wrapped: most models need no bits, and pass three arguments.
 //
 // # Message types are compared by type word
 //

@@ -24,7 +24,7 @@ import (
 func TestManyLPsAreMadeAsFewAre(t *testing.T) {
 	const lps = 150_001
 	type own struct{ _ uint64 }
-	first := ross.Type[own, word]{Name: "first", Event: func(*own, *ross.LP, *ross.Bits, *word) {}}
+	first := ross.Type[own]{Name: "first", Event: ross.On(func(*own, *ross.LP, *word) {})}
 	second := first
 	second.Name = "second"
 	for _, kind := range []mapping.Kind{mapping.Linear, mapping.RoundRobin} {
@@ -145,7 +145,7 @@ func TestEachSendTakesTheNextTieBreakerOfItsSender(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			ties := map[ross.LPID][]float64{}
-			typ := ross.Type[none, word]{
+			typ := ross.Type[none]{
 				Init: func(_ *none, lp *ross.LP) {
 					to := (lp.ID() + 1) % 4
 					ross.Send(lp, to, 1, word{})
@@ -154,10 +154,10 @@ func TestEachSendTakesTheNextTieBreakerOfItsSender(t *testing.T) {
 					ross.NewEvent[word](lp, to, math.MaxFloat64).N = 1 // past the end
 					ross.SendPriority(lp, to, 3, 0.5, word{})
 				},
-				Event: func(_ *none, lp *ross.LP, _ *ross.Bits, _ *word) {
+				Event: ross.On(func(_ *none, lp *ross.LP, _ *word) {
 					require.Len(t, lp.Signature().Ties, 1)
 					ties[lp.ID()] = append(ties[lp.ID()], lp.Signature().Ties[0])
-				},
+				}),
 			}
 			cfg := rosstest.Small()
 			cfg.RNGsPerLP, cfg.CoreSeeds = 3, c.given
@@ -179,12 +179,12 @@ func TestEachSendTakesTheNextTieBreakerOfItsSender(t *testing.T) {
 
 func TestEventAtTheEndIsPastIt(t *testing.T) {
 	var at []float64
-	typ := ross.Type[none, word]{
+	typ := ross.Type[none]{
 		Init: func(_ *none, lp *ross.LP) {
 			ross.Send(lp, lp.ID(), 100, word{})
 			ross.Send(lp, lp.ID(), math.Nextafter(100, 0), word{})
 		},
-		Event: func(_ *none, lp *ross.LP, _ *ross.Bits, _ *word) { at = append(at, lp.Now()) },
+		Event: ross.On(func(_ *none, lp *ross.LP, _ *word) { at = append(at, lp.Now()) }),
 	}
 	cfg := rosstest.Small()
 	cfg.NLP = 1
@@ -209,9 +209,9 @@ func TestRunWithoutAnEndGoesOnUntilNoEventIsLeft(t *testing.T) {
 	cfg := rosstest.Small()
 	cfg.End = math.Inf(1)
 	var last float64
-	typ := ross.Type[none, word]{
+	typ := ross.Type[none]{
 		Init: func(_ *none, lp *ross.LP) { ross.Send(lp, lp.ID(), 1, word{}) },
-		Event: func(_ *none, lp *ross.LP, _ *ross.Bits, m *word) {
+		Event: ross.On(func(_ *none, lp *ross.LP, m *word) {
 			last = lp.Now()
 			if m.N < 1000 {
 				ross.Send(lp, lp.ID(), lp.Now(), word{N: m.N + 1}) // doubles the time
@@ -222,7 +222,7 @@ func TestRunWithoutAnEndGoesOnUntilNoEventIsLeft(t *testing.T) {
 			if m.N == 1001 { // time overflows: later than any end
 				ross.Send(lp, lp.ID(), math.MaxFloat64, word{})
 			}
-		},
+		}),
 	}
 	out := rosstest.Run(t, cfg, typ)
 	st := out.Stats()
@@ -245,8 +245,8 @@ var borrowed ross.Block[int64] // of LP 0
 
 // shelves returns a type whose LP 3 handles events at times 1.5 and 2: that is what do is
 // called in, with the number of the event.
-func shelves(saving ross.Saving, do func(s *shelf, lp *ross.LP, n int64)) ross.Type[shelf, word] {
-	t := ross.Type[shelf, word]{
+func shelves(saving ross.Saving, do func(s *shelf, lp *ross.LP, n int64)) ross.Type[shelf] {
+	t := ross.Type[shelf]{
 		Name: "shelf", Saving: saving,
 		Init: func(s *shelf, lp *ross.LP) {
 			s.A = ross.Alloc[int64](lp, 5)
@@ -258,15 +258,15 @@ func shelves(saving ross.Saving, do func(s *shelf, lp *ross.LP, n int64)) ross.T
 				ross.Send(lp, 3, 2, word{N: 2})
 			}
 		},
-		Event: func(s *shelf, lp *ross.LP, _ *ross.Bits, m *word) {
+		Event: ross.On(func(s *shelf, lp *ross.LP, m *word) {
 			if saving == ross.SaveByLog {
 				ross.Save(lp, s)
 			}
 			do(s, lp, m.N)
-		},
+		}),
 	}
 	if saving == ross.SaveByReverse {
-		t.Reverse = func(*shelf, *ross.LP, *ross.Bits, *word) {}
+		t.Event = t.Event.(ross.EventHandler[shelf, word]).Reverse(func(*shelf, *ross.LP, *word) {})
 	}
 	return t
 }
@@ -344,8 +344,8 @@ func TestMemoryIsTakenAndGivenBackByEventsOnly(t *testing.T) {
 	} {
 		for _, synch := range []int{1, 3, 6} {
 			m := model
-			m.Reverse = func(s *shelf, _ *ross.LP, _ *ross.Bits, _ *word) { s.Count-- }
-			m.Commit = func(s *shelf, lp *ross.LP, _ *ross.Bits, _ *word) { use(s, lp) }
+			m.Event = m.Event.(ross.EventHandler[shelf, word]).Reverse(func(s *shelf, _ *ross.LP, _ *word) { s.Count-- })
+			m.Event = m.Event.(ross.EventHandler[shelf, word]).Commit(func(s *shelf, lp *ross.LP, _ *word) { use(s, lp) })
 			cfg := rosstest.Small()
 			cfg.Synch = ross.Scheduler(synch)
 			out := rosstest.Try(t, cfg, m)
@@ -353,7 +353,7 @@ func TestMemoryIsTakenAndGivenBackByEventsOnly(t *testing.T) {
 			require.ErrorContains(t, out.Err, "call Alloc and Free in Init, PreRun and Event")
 		}
 		m := model
-		m.Reverse = func(s *shelf, lp *ross.LP, _ *ross.Bits, _ *word) { s.Count--; use(s, lp) }
+		m.Event = m.Event.(ross.EventHandler[shelf, word]).Reverse(func(s *shelf, lp *ross.LP, _ *word) { s.Count--; use(s, lp) })
 		cfg := rosstest.Small()
 		cfg.Synch = 6
 		require.ErrorContains(t, rosstest.Try(t, cfg, m).Err, "call Alloc and Free in Init, PreRun and Event", name)
@@ -374,8 +374,8 @@ func TestMessagesWithBlocksAreRefused(t *testing.T) {
 		require.ErrorIs(t, err, ross.ErrModel)
 		require.ErrorContains(t, err, `LP type "post": message: `+where+" is a ross.Block: unusable model: its memory belongs to the LP that allocated it, so send its contents")
 	}
-	refused(ross.Type[none, outer]{Name: "post", Event: func(*none, *ross.LP, *ross.Bits, *outer) {}}, "kernel_test.outer.In.List[0]")
-	refused(ross.Type[none, ross.Block[byte]]{Name: "post", Event: func(*none, *ross.LP, *ross.Bits, *ross.Block[byte]) {}}, "ross.Block[uint8]")
+	refused(ross.Type[none]{Name: "post", Event: ross.On(func(*none, *ross.LP, *outer) {})}, "kernel_test.outer.In.List[0]")
+	refused(ross.Type[none]{Name: "post", Event: ross.On(func(*none, *ross.LP, *ross.Block[byte]) {})}, "ross.Block[uint8]")
 }
 
 func TestBitsThatDoNotExistEndTheRun(t *testing.T) {
@@ -385,7 +385,7 @@ func TestBitsThatDoNotExistEndTheRun(t *testing.T) {
 		for _, synch := range []int{1, 2, 3, 6} {
 			model := rosstest.Once(nil)
 			i := uint(31)
-			model.Event = func(_ *none, _ *ross.LP, bits *ross.Bits, _ *word) { use(bits, i) }
+			model.Event = ross.OnUndo(func(_ *none, _ *ross.LP, bits *ross.Bits, _ *word) { use(bits, i) })
 			cfg := rosstest.Small()
 			cfg.Synch, cfg.ConsLookahead = ross.Scheduler(synch), 0.1
 			rosstest.Run(t, cfg, model)

@@ -24,13 +24,13 @@ type Message struct {
 	Size    uintptr      // bytes
 	Spans   []plain.Span // its bytes without padding
 	Layout  string       // must match when a checkpoint is loaded
-	Event   Handler
-	Reverse Handler
-	Commit  Handler
+	Event   Handler      // nil if Undo is not 0
+	Undoes  UndoHandler  // an Event with undo data; nil if Undo is 0
+	Reverse UndoHandler
+	Commit  UndoHandler
 	// Trace returns false to leave an event out of a trace. It fills in Type.TraceSize bytes.
 	Trace func(lp *LP, kind TraceKind, msg unsafe.Pointer, buf []byte) bool
-	// Undo is the size of the undo data in bytes. If it is not 0, handlers get their address in
-	// place of that of the bits.
+	// Undo is the size of the undo data in bytes.
 	Undo uintptr
 	// Timed is what an event of After has: the message, and then the number of the timer. It is
 	// nil in Timed itself.
@@ -113,7 +113,7 @@ func (t *Type) simple() bool { return len(t.Messages) == 1 && t.Messages[0].Undo
 
 // handleMessage is the handler of LPs that receive several messages, or whose handlers leave undo
 // data: it calls the handler of the message.
-func handleMessage(state unsafe.Pointer, lp *LP, bits *uint32, msg unsafe.Pointer) {
+func handleMessage(state unsafe.Pointer, lp *LP, msg unsafe.Pointer) {
 	pe := lp.PE
 	m := pe.Run.Messages[pe.Current.Type]
 	if m.Timed == nil && !lp.expire(*(*timerRef)(unsafe.Add(msg, m.Size-TimerSize))) {
@@ -121,7 +121,7 @@ func handleMessage(state unsafe.Pointer, lp *LP, bits *uint32, msg unsafe.Pointe
 		return
 	}
 	if m.Undo == 0 {
-		m.Event(state, lp, bits, msg)
+		m.Event(state, lp, msg)
 		return
 	}
 	words := int(m.Undo+7) / 8
@@ -129,7 +129,7 @@ func handleMessage(state unsafe.Pointer, lp *LP, bits *uint32, msg unsafe.Pointe
 	for i := 0; i < len(undo); i++ { // not a loop over a range, which would call a function to clear these few
 		undo[i] = 0
 	}
-	m.Event(state, lp, (*uint32)(unsafe.Pointer(unsafe.SliceData(undo))), msg)
+	m.Undoes(state, lp, (*uint32)(unsafe.Pointer(unsafe.SliceData(undo))), msg)
 	if pe.Mode != settings.Optimistic || pe.Current == nil {
 		return
 	}

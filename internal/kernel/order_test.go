@@ -32,22 +32,23 @@ func TestSignatureIsThatOfTheEventBeingHandled(t *testing.T) {
 	})
 	zero := func(_ *none, lp *ross.LP) { require.Zero(t, lp.Signature()) }
 	typ.PreRun, typ.Final = zero, zero
-	typ.Commit = func(_ *none, lp *ross.LP, _ *ross.Bits, _ *word) { require.Equal(t, 1.5, lp.Signature().Time) }
+	typ.Event = typ.Event.(ross.EventHandler[none, word]).Commit(func(_ *none, lp *ross.LP, _ *word) { require.Equal(t, 1.5, lp.Signature().Time) })
 	require.Equal(t, 1, rosstest.Run(t, rosstest.Small(), typ).Net())
 }
 
 func TestPrioritiesAtTheEdgesAreTaken(t *testing.T) {
 	var got []int64
-	typ := rosstest.Once(func(lp *ross.LP) {
+	send := func(lp *ross.LP) {
 		for i, p := range []float64{1, math.Nextafter(1, 0), 0.5, math.SmallestNonzeroFloat64, 0} {
 			ross.SendPriority(lp, 0, 1, p, word{N: int64(5 - i)})
 		}
-	})
-	inner := typ.Event
-	typ.Event = func(s *none, lp *ross.LP, b *ross.Bits, m *word) {
-		got = append(got, m.N)
-		inner(s, lp, b, m)
 	}
+	typ := rosstest.Once(send)
+	typ.Event = ross.On(func(_ *none, lp *ross.LP, m *word) {
+		if got = append(got, m.N); m.N == 0 {
+			send(lp)
+		}
+	})
 	rosstest.Run(t, rosstest.Small(), typ)
 	require.Equal(t, []int64{0, 1, 2, 3, 4, 5}, got)
 }
@@ -82,20 +83,20 @@ func TestSignatureComparesTimeThenPriorityThenTies(t *testing.T) {
 // is less than its cause's, by the lineage of an event without delay. It is never lost.
 func TestDelayThatIsLostInRoundingComesAfterItsCause(t *testing.T) {
 	var signatures []ross.Signature
-	typ := ross.Type[none, word]{
+	typ := ross.Type[none]{
 		Init: func(_ *none, lp *ross.LP) {
 			if lp.ID() == 0 {
 				ross.Send(lp, 0, 1e6, word{})
 			}
 		},
-		Event: func(_ *none, lp *ross.LP, _ *ross.Bits, m *word) {
+		Event: ross.On(func(_ *none, lp *ross.LP, m *word) {
 			require.EqualValues(t, 1e6, lp.Now())
 			require.EqualValues(t, len(signatures), m.N)
 			signatures = append(signatures, lp.Signature())
 			if m.N < 50 {
 				ross.Send(lp, ross.LPID(m.N%4), 1e-300, word{N: m.N + 1})
 			}
-		},
+		}),
 	}
 	cfg := rosstest.Small()
 	cfg.End = 2e6
@@ -119,12 +120,12 @@ func TestDelayThatIsLostInRoundingComesAfterItsCause(t *testing.T) {
 // Init and PreRun are no events: what they send at time 0 has no cause.
 func TestEventAtTimeZeroFromInitHasOneTieBreaker(t *testing.T) {
 	n := 0
-	typ := ross.Type[none, word]{
+	typ := ross.Type[none]{
 		Init: func(_ *none, lp *ross.LP) { ross.Send(lp, 0, 0, word{}) },
-		Event: func(_ *none, lp *ross.LP, _ *ross.Bits, _ *word) {
+		Event: ross.On(func(_ *none, lp *ross.LP, _ *word) {
 			n++
 			require.Len(t, lp.Signature().Ties, 1)
-		},
+		}),
 	}
 	rosstest.Run(t, rosstest.Small(), typ)
 	require.Equal(t, 4, n)
@@ -132,20 +133,20 @@ func TestEventAtTimeZeroFromInitHasOneTieBreaker(t *testing.T) {
 
 func TestChildWithoutDelayMayHaveTheSameOrAHigherPriorityValue(t *testing.T) {
 	var got []int64
-	typ := ross.Type[none, word]{
+	typ := ross.Type[none]{
 		Init: func(_ *none, lp *ross.LP) {
 			if lp.ID() == 0 {
 				ross.SendPriority(lp, 0, 1, 0.5, word{N: 0})
 				ross.SendPriority(lp, 0, 1, 0.75, word{N: 2})
 			}
 		},
-		Event: func(_ *none, lp *ross.LP, _ *ross.Bits, m *word) {
+		Event: ross.On(func(_ *none, lp *ross.LP, m *word) {
 			got = append(got, m.N)
 			if m.N == 0 {
 				ross.SendPriority(lp, 1, 0, 1, word{N: 3})
 				ross.SendPriority(lp, 2, 0, 0.5, word{N: 1})
 			}
-		},
+		}),
 	}
 	rosstest.Run(t, rosstest.Small(), typ)
 	require.Equal(t, []int64{0, 1, 2, 3}, got)

@@ -77,7 +77,7 @@ func (pe *PE) SetSpecial() {
 }
 
 // ignore is the handler of suspended LPs in schedulers without rollback.
-func ignore(_ unsafe.Pointer, lp *LP, _ *uint32, _ unsafe.Pointer) {
+func ignore(_ unsafe.Pointer, lp *LP, _ unsafe.Pointer) {
 	lp.PE.Skipped = true
 	lp.IgnoreEvent()
 }

@@ -57,8 +57,12 @@ const (
 	SaveNever            // not at all: events wait until nothing earlier can arrive
 )
 
-// Handler is an Event, Reverse or Commit of any type: a function of four pointers.
-type Handler func(state unsafe.Pointer, lp *LP, bits *uint32, msg unsafe.Pointer)
+// Handler is an Event of any type without undo data: a function of three pointers.
+type Handler func(state unsafe.Pointer, lp *LP, msg unsafe.Pointer)
+
+// UndoHandler is an Event with undo data, and a Reverse or Commit: undo is where these data are, or
+// else the bits of the event.
+type UndoHandler func(state unsafe.Pointer, lp *LP, undo *uint32, msg unsafe.Pointer)
 
 // Type is a ross.Type without its type parameters.
 type Type struct {
@@ -95,7 +99,7 @@ type Type struct {
 	Sample     func(state unsafe.Pointer, lp *LP, buf []byte)
 	PointSize  int
 	// The model's Point and ReversePoint.
-	SamplePoint, UnsamplePoint func(state unsafe.Pointer, lp *LP, bits *uint32, buf []byte)
+	SamplePoint, UnsamplePoint func(state unsafe.Pointer, lp *LP, buf []byte)
 	Serial                     serialType        // for checkpoints
 	Kept                       []plain.Span      // bytes of the state that are not scratch
 	Scratch                    []plain.Scratch   // and what is, without the data of statistics

@@ -121,17 +121,17 @@ func TestErrorsAreThoseOfASequentialRunWhileTheSchedulerChanges(t *testing.T) {
 	} {
 		for _, at := range []ross.LPID{0, 63} {
 			model := func() ross.LPType {
-				return ross.Type[gauge, order8]{
+				return ross.Type[gauge]{
 					Name:   "failing",
 					Saving: ross.SaveByDelta,
 					Init:   func(_ *gauge, lp *ross.LP) { ross.Send(lp, lp.ID(), lp.RNG().Unif(), order8{}) },
-					Event: func(s *gauge, lp *ross.LP, _ *ross.Bits, m *order8) {
+					Event: ross.On(func(s *gauge, lp *ross.LP, m *order8) {
 						if m.Tag > 200 && lp.ID() == at {
 							fail(lp)
 							return
 						}
 						ross.Send(lp, ross.LPID(lp.RNG().Integer(0, 63)), 0.1+lp.RNG().Exponential(1), order8{m.Tag + 1})
-					},
+					}),
 				}
 			}
 			try := func(t *testing.T, configure func(*ross.Config)) error {
@@ -160,15 +160,20 @@ func TestErrorsAreThoseOfASequentialRunWhileTheSchedulerChanges(t *testing.T) {
 
 // throwers throw something to one another, with a least delay, which they may declare.
 func throwers(least, declared float64) ross.LPType {
-	return ross.Type[gauge, order8]{
+	return ross.Type[gauge]{
 		Name:       "thrower",
 		NeverStops: true,
 		Lookahead:  declared,
 		Init:       func(_ *gauge, lp *ross.LP) { ross.Send(lp, lp.ID(), lp.RNG().Unif(), order8{}) },
-		Event: func(s *gauge, lp *ross.LP, _ *ross.Bits, m *order8) {
-			s.Count++
-			ross.Send(lp, ross.LPID(lp.RNG().Integer(0, 63)), least+lp.RNG().Exponential(1), order8{m.Tag + 1})
-		},
+		Event:      ross.On(thrown(least)),
+	}
+}
+
+// thrown returns what they do with an event.
+func thrown(least float64) func(*gauge, *ross.LP, *order8) {
+	return func(s *gauge, lp *ross.LP, m *order8) {
+		s.Count++
+		ross.Send(lp, ross.LPID(lp.RNG().Integer(0, 63)), least+lp.RNG().Exponential(1), order8{m.Tag + 1})
 	}
 }
 
@@ -263,15 +268,15 @@ func TestARunThatChangesItsSchedulerCanBeStopped(t *testing.T) {
 		sim, err := ross.New(cfg)
 		require.NoError(t, err)
 		ctx, stop := context.WithCancel(t.Context())
-		thrower := throwers(0.1, 0.1).(ross.Type[gauge, order8])
+		thrower := throwers(0.1, 0.1).(ross.Type[gauge])
 		var handled atomic.Int64
-		event := thrower.Event
-		thrower.Event = func(s *gauge, lp *ross.LP, b *ross.Bits, m *order8) {
+		event := thrown(0.1)
+		thrower.Event = ross.On(func(s *gauge, lp *ross.LP, m *order8) {
 			if handled.Add(1) == events {
 				stop()
 			}
-			event(s, lp, b, m)
-		}
+			event(s, lp, m)
+		})
 		require.NoError(t, sim.Define(thrower))
 		err = sim.Run(ctx)
 		require.ErrorIs(t, err, context.Canceled)
@@ -307,19 +312,19 @@ func TestARunGoesOnFromACheckpointOfAnotherScheduler(t *testing.T) {
 }
 
 func TestSuspendedLPsStaySuspendedWhenTheSchedulerChanges(t *testing.T) {
-	sleepers := ross.Type[gauge, order8]{
+	sleepers := ross.Type[gauge]{
 		Name: "sleeper",
 		Init: func(_ *gauge, lp *ross.LP) {
 			for range 4 {
 				ross.Send(lp, lp.ID(), lp.RNG().Unif(), order8{})
 			}
 		},
-		Event: func(s *gauge, lp *ross.LP, _ *ross.Bits, m *order8) {
+		Event: ross.On(func(s *gauge, lp *ross.LP, m *order8) {
 			if s.Count++; s.Count == 20+int64(lp.ID()) {
 				lp.Suspend(false, 7)
 			}
 			ross.Send(lp, ross.LPID(lp.RNG().Integer(0, 63)), 0.1+lp.RNG().Exponential(1), order8{m.Tag + 1})
-		},
+		}),
 	}
 	run := func(set func(*ross.Config)) (counts []int, ignored uint64) {
 		cfg := ross.DefaultConfig()

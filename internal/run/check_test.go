@@ -80,17 +80,17 @@ func TestCheckAcceptsWhatIsUndone(t *testing.T) {
 	models := map[string]ross.LPType{}
 	for _, saving := range []ross.Saving{ross.SaveByLog, ross.SaveByDelta, ross.SaveNever} {
 		event := handle(saving == ross.SaveByLog)
-		models[saving.String()] = ross.Type[flat, word]{
+		models[saving.String()] = ross.Type[flat]{
 			Saving: saving,
 			Init:   func(_ *flat, lp *ross.LP) { ross.Send(lp, lp.ID(), lp.RNG().Exponential(1), word{N: 1}) },
-			Event: func(s *flat, lp *ross.LP, bits *ross.Bits, m *word) {
+			Event: ross.OnUndo(func(s *flat, lp *ross.LP, bits *ross.Bits, m *word) {
 				if m.N >= 0 {
 					event(s, lp, bits, m)
 				}
-			},
+			}),
 		}
 	}
-	models["Reverse"] = ross.Type[till, word]{
+	models["Reverse"] = ross.Type[till]{
 		Init: func(s *till, lp *ross.LP) {
 			s.Balance, s.Queue, s.Names = 100, []*job{{1}, {2}}, map[string]job{"a": {1}}
 			s.Coins, s.More = ross.Alloc[job](lp, 3), ross.Alloc[ross.Block[job]](lp, 2)
@@ -99,21 +99,20 @@ func TestCheckAcceptsWhatIsUndone(t *testing.T) {
 				ross.Send(lp, 3, 1.5, word{N: 7})
 			}
 		},
-		Event: func(s *till, lp *ross.LP, bits *ross.Bits, m *word) {
+		Event: ross.On(func(s *till, lp *ross.LP, m *word) {
 			s.Balance++
 			s.Queue = append(s.Queue, &job{lp.RNG().Integer(0, 5)})
 			s.Names["b"] = job{2}
 			lp.Printf("%d ", m.N)
 			ross.Send(lp, lp.ID(), lp.Stream(1).Unif(), word{N: 7})
-		},
-		Reverse: func(s *till, lp *ross.LP, bits *ross.Bits, m *word) {
+		}).Reverse(func(s *till, lp *ross.LP, m *word) {
 			s.Balance--
 			s.Queue = s.Queue[:len(s.Queue)-1]
 			if len(s.Queue) == 2 {
 				delete(s.Names, "b")
 			}
 			lp.RNG().Reverse() // by hand, as models of ROSS do; Stream(1) is the engine's
-		},
+		}),
 		Check: &ross.Checker[till]{Message: true},
 	}
 	for name, model := range models {
@@ -154,11 +153,10 @@ var progressLine = regexp.MustCompile(`(?m)GVT #.*\n.*\n`)
 func TestMessageMayBeScratch(t *testing.T) {
 	type note struct{ Amount, Old int64 }
 	model := func(event func(s *job, m *note)) ross.LPType {
-		return ross.Type[job, note]{
-			Name:    "scratch",
-			Init:    func(_ *job, lp *ross.LP) { ross.Send(lp, lp.ID(), 1, note{Amount: 5}) },
-			Event:   func(s *job, _ *ross.LP, _ *ross.Bits, m *note) { event(s, m) },
-			Reverse: func(s *job, _ *ross.LP, _ *ross.Bits, m *note) { s.Weight = m.Old },
+		return ross.Type[job]{
+			Name:  "scratch",
+			Init:  func(_ *job, lp *ross.LP) { ross.Send(lp, lp.ID(), 1, note{Amount: 5}) },
+			Event: ross.On(func(s *job, _ *ross.LP, m *note) { event(s, m) }).Reverse(func(s *job, _ *ross.LP, m *note) { s.Weight = m.Old }),
 		}
 	}
 	for _, synch := range []int{4, 6} {
@@ -210,7 +208,7 @@ func TestDebugRollsEverythingBack(t *testing.T) {
 	for _, saving := range []ross.Saving{ross.SaveByReverse, ross.SaveByLog, ross.SaveByDelta} {
 		t.Run(saving.String(), func(t *testing.T) {
 			model := rosstest.Chatter(saving)
-			model.Commit = func(*rosstest.Sum, *ross.LP, *ross.Bits, *word) { t.Error("an event was committed") }
+			model.Event = model.Event.(ross.EventHandler[rosstest.Sum, word]).Commit(func(*rosstest.Sum, *ross.LP, *word) { t.Error("an event was committed") })
 			out := rosstest.Run(t, rosstest.Checking(4), model)
 			st := out.Stats()
 			assert.Contains(t, out.Report, report.StartLine(4))
@@ -289,15 +287,14 @@ func TestDebugNamesTheFieldThatAReverseOfTheKitchenForgets(t *testing.T) {
 		t.Run(field, func(t *testing.T) {
 			modeltest.Watch(t)
 			_, _, err := debugKitchen(t, func(c *ross.Config) { c.End = kitchenEnd }, func(types []ross.LPType) {
-				right := types[cookReverse].(ross.Type[reverseCook, order8])
-				wrong := right
-				wrong.Reverse = func(s *reverseCook, lp *ross.LP, bits *ross.Bits, m *order8) {
+				wrong := types[cookReverse].(ross.Type[reverseCook])
+				wrong.Event = wrong.Event.(ross.UndoHandler[reverseCook, ross.Bits, order8]).Reverse(func(s *reverseCook, lp *ross.LP, bits *ross.Bits, m *order8) {
 					was := *s
-					right.Reverse(s, lp, bits, m)
+					unreverse(s, lp, bits, m)
 					if lp.ID() == 12 {
 						forget(s, was)
 					}
-				}
+				})
 				types[cookReverse] = wrong
 			})
 			require.ErrorIs(t, err, ross.ErrReverse)
@@ -340,14 +337,14 @@ const (
 // then, which no rollback removes but that of deltas. All of it is right: nothing that
 // Event reads is written to.
 func scribblers[M jot](name string, saving ross.Saving, tag func(m *M) uint64, scribble func(m *M, s *writer), send func(lp *ross.LP, tag uint64)) ross.LPType {
-	t := ross.Type[writer, M]{
+	t := ross.Type[writer]{
 		Name: name, Saving: saving,
 		Init: func(_ *writer, lp *ross.LP) {
 			for i := range uint64(3) {
 				send(lp, i+1)
 			}
 		},
-		Event: func(s *writer, lp *ross.LP, _ *ross.Bits, m *M) {
+		Event: ross.On(func(s *writer, lp *ross.LP, m *M) {
 			if saving == ross.SaveByLog {
 				ross.Save(lp, s)
 			}
@@ -361,14 +358,13 @@ func scribblers[M jot](name string, saving ross.Saving, tag func(m *M) uint64, s
 				return
 			}
 			send(lp, s.Sum%1000)
-		},
-		Commit: func(_ *writer, _ *ross.LP, _ *ross.Bits, m *M) { tag(m) },
+		}).Commit(func(_ *writer, _ *ross.LP, m *M) { tag(m) }),
 	}
 	if saving == ross.SaveByReverse {
-		t.Reverse = func(s *writer, _ *ross.LP, _ *ross.Bits, m *M) {
+		t.Event = t.Event.(ross.EventHandler[writer, M]).Reverse(func(s *writer, _ *ross.LP, m *M) {
 			s.Count--
 			s.Sum -= tag(m)
-		}
+		})
 	}
 	return t
 }

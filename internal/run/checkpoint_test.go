@@ -281,13 +281,13 @@ type twig struct {
 
 // fan has each event send several events without delay, of its priority or a lower one, so that
 // hundreds with common tie-breakers are pending at once.
-func fan(then func(lp *ross.LP)) ross.Type[uint64, twig] {
-	return ross.Type[uint64, twig]{
+func fan(then func(lp *ross.LP)) ross.Type[uint64] {
+	return ross.Type[uint64]{
 		Name: "fan", Saving: ross.SaveByLog,
 		Init: func(_ *uint64, lp *ross.LP) {
 			ross.SendPriority(lp, lp.ID(), 1, classes[0], twig{Left: 3, Trunk: true})
 		},
-		Event: func(s *uint64, lp *ross.LP, _ *ross.Bits, m *twig) {
+		Event: ross.On(func(s *uint64, lp *ross.LP, m *twig) {
 			ross.Save(lp, s)
 			*s += uint64(m.Class) + 1
 			r := lp.RNG()
@@ -303,7 +303,7 @@ func fan(then func(lp *ross.LP)) ross.Type[uint64, twig] {
 				ross.SendPriority(lp, anyone(), 1, classes[class], twig{Left: 3, Class: class, Trunk: true})
 			}
 			then(lp)
-		},
+		}),
 	}
 }
 
@@ -344,21 +344,20 @@ func TestTieBreakersInCommonSurviveARestart(t *testing.T) {
 type step struct{ N uint64 }
 
 // pacer has LP 0 handle events at given times. Each waits until no checkpoint is being written.
-func pacer(sim **ross.Simulation, times ...float64) ross.Type[uint64, step] {
+func pacer(sim **ross.Simulation, times ...float64) ross.Type[uint64] {
 	send := func(lp *ross.LP, i uint64) {
 		if lp.ID() == 0 && i < uint64(len(times)) {
 			ross.Send(lp, 0, times[i]-lp.Now(), step{i})
 		}
 	}
-	return ross.Type[uint64, step]{
+	return ross.Type[uint64]{
 		Init: func(_ *uint64, lp *ross.LP) { send(lp, 0) },
-		Event: func(_ *uint64, lp *ross.LP, _ *ross.Bits, m *step) {
+		Event: ross.On(func(_ *uint64, lp *ross.LP, m *step) {
 			for runOf((*sim)).Checkpoints.Running.Busy.Load() {
 				runtime.Gosched() // not a short sleep: on one processor that would let no other goroutine run
 			}
 			send(lp, m.N+1)
-		},
-		Reverse: func(*uint64, *ross.LP, *ross.Bits, *step) {},
+		}).Reverse(func(*uint64, *ross.LP, *step) {}),
 	}
 }
 

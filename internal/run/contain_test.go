@@ -43,7 +43,7 @@ const (
 )
 
 func (f *future) types(saving ross.Saving, visit func(lp *ross.LP, open bool)) ross.LPType {
-	typ := ross.Type[door, seed]{
+	typ := ross.Type[door]{
 		Name: "door", Saving: saving,
 		Init: func(_ *door, lp *ross.LP) {
 			switch lp.ID() {
@@ -55,7 +55,7 @@ func (f *future) types(saving ross.Saving, visit func(lp *ross.LP, open bool)) r
 				ross.Send(lp, 1, 1, seed{goThere})
 			}
 		},
-		Event: func(s *door, lp *ross.LP, _ *ross.Bits, m *seed) {
+		Event: ross.On(func(s *door, lp *ross.LP, m *seed) {
 			ross.Save(lp, s)
 			switch m.Kind {
 			case goThere:
@@ -76,17 +76,17 @@ func (f *future) types(saving ross.Saving, visit func(lp *ross.LP, open bool)) r
 				}
 				visit(lp, s.Open)
 			}
-		},
+		}),
 	}
 	if saving == ross.SaveByReverse {
-		typ.Reverse = func(s *door, _ *ross.LP, _ *ross.Bits, m *seed) {
+		typ.Event = typ.Event.(ross.EventHandler[door, seed]).Reverse(func(s *door, _ *ross.LP, m *seed) {
 			switch m.Kind {
 			case openDoor:
 				s.Open = false
 			case visitDoor:
 				s.Visits--
 			}
-		}
+		})
 	}
 	return typ
 }
@@ -203,8 +203,8 @@ func TestPanicInReverseEndsTheRun(t *testing.T) {
 	sim, err := ross.New(cfg)
 	require.NoError(t, err)
 	defer sim.Close()
-	typ := f.types(ross.SaveByReverse, func(*ross.LP, bool) {}).(ross.Type[door, seed])
-	typ.Reverse = func(*door, *ross.LP, *ross.Bits, *seed) { panic("no way back") }
+	typ := f.types(ross.SaveByReverse, func(*ross.LP, bool) {}).(ross.Type[door])
+	typ.Event = typ.Event.(ross.EventHandler[door, seed]).Reverse(func(*door, *ross.LP, *seed) { panic("no way back") })
 	require.NoError(t, sim.Define(typ))
 	err = sim.Run(context.Background())
 	require.ErrorIs(t, err, ross.ErrPanic)
@@ -312,10 +312,10 @@ func TestABlockThatFindsNoMemoryIsLent(t *testing.T) {
 				sim, err := ross.New(cfg)
 				require.NoError(t, err)
 				defer sim.Close()
-				require.NoError(t, sim.Define(ross.Type[door, seed]{
+				require.NoError(t, sim.Define(ross.Type[door]{
 					Name: "glutton",
 					Init: func(_ *door, lp *ross.LP) { ross.Send(lp, 0, 1, seed{}) },
-					Event: func(_ *door, lp *ross.LP, _ *ross.Bits, _ *seed) {
+					Event: ross.On(func(_ *door, lp *ross.LP, _ *seed) {
 						for taken = 0; taken < limit+8*n; taken += n {
 							words := ross.Alloc[byte](lp, n).Of(lp)
 							if len(words) == 0 {
@@ -324,8 +324,7 @@ func TestABlockThatFindsNoMemoryIsLent(t *testing.T) {
 							require.Zero(t, words[0]+words[n-1])
 							words[0], words[n-1] = 1, 1
 						}
-					},
-					Reverse: func(*door, *ross.LP, *ross.Bits, *seed) {},
+					}).Reverse(func(*door, *ross.LP, *seed) {}),
 				}))
 				err = sim.Run(context.Background())
 				require.ErrorIs(t, err, ross.ErrMemory)

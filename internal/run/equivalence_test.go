@@ -296,17 +296,17 @@ type rounded struct {
 type roundedState struct{ Hash uint64 }
 
 func (m *rounded) lpType() ross.LPType {
-	return ross.Type[roundedState, twinMsg]{
+	return ross.Type[roundedState]{
 		Init: func(_ *roundedState, lp *ross.LP) {
 			for i := range m.inits {
 				ross.Send(lp, ross.LPID((uint64(lp.ID())+uint64(i))%m.lps), m.begin+lp.RNG().Unif()*m.ahead*8, twinMsg{uint64(i)})
 			}
 		},
-		Event: func(s *roundedState, lp *ross.LP, _ *ross.Bits, msg *twinMsg) {
+		Event: ross.On(func(s *roundedState, lp *ross.LP, msg *twinMsg) {
 			s.Hash = s.Hash*6364136223846793005 + msg.Value + 1
 			dst := ross.LPID(lp.RNG().Integer(0, int64(m.lps)-1))
 			ross.Send(lp, dst, m.ahead*float64(1+lp.RNG().Integer(0, 3)), twinMsg{s.Hash >> 3})
-		},
+		}),
 	}
 }
 
@@ -411,8 +411,8 @@ type (
 )
 
 // shops returns a right model, in which Reverse builds objects anew.
-func shops(change func(t *ross.Type[shop, order8])) ross.LPType {
-	t := ross.Type[shop, order8]{
+func shops(change func(t *ross.Type[shop])) ross.LPType {
+	t := ross.Type[shop]{
 		Init: func(s *shop, lp *ross.LP) {
 			s.Self, s.Owner, s.By = s, lp, map[string]*client{}
 			s.Serve = func(c *client) int64 { return int64(len(c.Name)) }
@@ -420,33 +420,36 @@ func shops(change func(t *ross.Type[shop, order8])) ross.LPType {
 			s.Ledger.Of(lp)[lp.ID()%3] = ross.Alloc[int64](lp, int(lp.ID()%5)+1)
 			ross.Send(lp, lp.ID(), lp.RNG().Unif(), order8{uint64(lp.ID())})
 		},
-		Event: func(s *shop, lp *ross.LP, _ *ross.Bits, m *order8) {
-			s.Count++
-			s.Open = s.Count%2 == 1
-			c := &client{Name: fmt.Sprint(m.Tag), Next: s.Front}
-			s.Front, s.Last = c, c
-			s.Queue = append(s.Queue, c)
-			s.By[c.Name] = c
-			s.Ledger.Of(lp)[lp.ID()%3].Of(lp)[0]++
-			ross.Send(lp, ross.LPID(lp.RNG().Integer(0, writerLPs-1)), 0.1+lp.RNG().Exponential(1), order8{uint64(lp.ID())*1000 + uint64(s.Count)})
-		},
-		Reverse: func(s *shop, lp *ross.LP, _ *ross.Bits, _ *order8) {
-			s.Count--
-			s.Open = s.Count%2 == 1
-			delete(s.By, s.Front.Name)
-			s.Front, s.Last = s.Front.Next, s.Front.Next
-			if s.Front == nil {
-				s.Last = nil
-			}
-			s.Queue = slices.Clone(s.Queue[:len(s.Queue)-1])
-			s.Ledger.Of(lp)[lp.ID()%3].Of(lp)[0]--
-		},
+		Event: ross.On(sellOne).Reverse(takeBack),
 		Final: func(s *shop, _ *ross.LP) { s.Sum = rand.Float64() },
 	}
 	if change != nil {
 		change(&t)
 	}
 	return t
+}
+
+func sellOne(s *shop, lp *ross.LP, m *order8) {
+	s.Count++
+	s.Open = s.Count%2 == 1
+	c := &client{Name: fmt.Sprint(m.Tag), Next: s.Front}
+	s.Front, s.Last = c, c
+	s.Queue = append(s.Queue, c)
+	s.By[c.Name] = c
+	s.Ledger.Of(lp)[lp.ID()%3].Of(lp)[0]++
+	ross.Send(lp, ross.LPID(lp.RNG().Integer(0, writerLPs-1)), 0.1+lp.RNG().Exponential(1), order8{uint64(lp.ID())*1000 + uint64(s.Count)})
+}
+
+func takeBack(s *shop, lp *ross.LP, _ *order8) {
+	s.Count--
+	s.Open = s.Count%2 == 1
+	delete(s.By, s.Front.Name)
+	s.Front, s.Last = s.Front.Next, s.Front.Next
+	if s.Front == nil {
+		s.Last = nil
+	}
+	s.Queue = slices.Clone(s.Queue[:len(s.Queue)-1])
+	s.Ledger.Of(lp)[lp.ID()%3].Of(lp)[0]--
 }
 
 // sell runs shops and returns both digests.
@@ -489,12 +492,11 @@ func TestStateDigestIsTheSameForAllSchedulers(t *testing.T) {
 }
 
 func TestStateDigestShowsAFieldThatReverseForgets(t *testing.T) {
-	forget := func(t *ross.Type[shop, order8]) {
-		event := t.Event
-		t.Event = func(s *shop, lp *ross.LP, bits *ross.Bits, m *order8) {
-			event(s, lp, bits, m)
+	forget := func(t *ross.Type[shop]) {
+		t.Event = ross.On(func(s *shop, lp *ross.LP, m *order8) {
+			sellOne(s, lp, m)
 			s.Noise++
-		}
+		}).Reverse(takeBack)
 	}
 	events, states := sell(t, 1, shops(forget), func(c *ross.Config) {})
 	optimistic := func(c *ross.Config) { c.Synch, c.PEs = 3, 2 }
@@ -502,14 +504,14 @@ func TestStateDigestShowsAFieldThatReverseForgets(t *testing.T) {
 	require.Equal(t, events, e, "no event depends on the field")
 	require.NotEqual(t, states, s)
 
-	leaveOut := func(t *ross.Type[shop, order8]) {
+	leaveOut := func(t *ross.Type[shop]) {
 		forget(t)
 		t.Check = &ross.Checker[shop]{Digest: func(s *shop) any { return []any{s.Count, s.By, s.Front, s.Ledger} }}
 	}
 	_, states = sell(t, 1, shops(leaveOut), func(c *ross.Config) {})
 	_, s = sell(t, 1, shops(leaveOut), optimistic)
 	require.Equal(t, states, s)
-	_, none := sell(t, 1, shops(func(t *ross.Type[shop, order8]) {
+	_, none := sell(t, 1, shops(func(t *ross.Type[shop]) {
 		t.Check = &ross.Checker[shop]{Save: func(*shop) any { return nil }, Compare: func(*shop, any) error { return nil }}
 	}), func(c *ross.Config) {})
 	require.Zero(t, none, "what is compared loosely has no digest of its own")
@@ -519,15 +521,15 @@ func TestStateDigestShowsAFieldThatReverseForgets(t *testing.T) {
 func TestStateDigestIsThereIfTheRunWasRight(t *testing.T) {
 	for name, c := range map[string]struct {
 		digest bool
-		change func(t *ross.Type[shop, order8])
+		change func(t *ross.Type[shop])
 		want   bool
 	}{
 		"not asked for": {false, nil, false},
 		"asked for":     {true, nil, true},
-		"an error": {true, func(t *ross.Type[shop, order8]) {
-			t.Event = func(_ *shop, lp *ross.LP, _ *ross.Bits, _ *order8) { lp.Fail(ross.ErrModel) }
+		"an error": {true, func(t *ross.Type[shop]) {
+			t.Event = ross.On(func(_ *shop, lp *ross.LP, _ *order8) { lp.Fail(ross.ErrModel) }).Reverse(takeBack)
 		}, false},
-		"a panic": {true, func(t *ross.Type[shop, order8]) {
+		"a panic": {true, func(t *ross.Type[shop]) {
 			t.Check = &ross.Checker[shop]{Digest: func(*shop) any { panic("no") }}
 		}, false},
 	} {

@@ -56,13 +56,13 @@ func places(fail func()) map[string]place {
 			fail()
 		}
 	}
-	quiet := func() ross.Type[none, word] { return rosstest.Once(func(*ross.LP) {}) }
+	quiet := func() ross.Type[none] { return rosstest.Once(func(*ross.LP) {}) }
 	inInit, inPreRun, inCommit := quiet(), quiet(), quiet()
 	inInit.Init = func(_ *none, lp *ross.LP) { boom(lp) }
 	inPreRun.PreRun = func(_ *none, lp *ross.LP) { boom(lp) }
-	inCommit.Commit = func(_ *none, lp *ross.LP, _ *ross.Bits, _ *word) { boom(lp) }
+	inCommit.Event = inCommit.Event.(ross.EventHandler[none, word]).Commit(func(_ *none, lp *ross.LP, _ *word) { boom(lp) })
 	byReverse := rosstest.Once(boom)
-	byReverse.Reverse = func(*none, *ross.LP, *ross.Bits, *word) {}
+	byReverse.Event = byReverse.Event.(ross.EventHandler[none, word]).Reverse(func(*none, *ross.LP, *word) {})
 	byLog := rosstest.Once(boom)
 	byLog.Saving = ross.SaveByLog
 	return map[string]place{
@@ -141,9 +141,9 @@ func TestParallelRunEndsWithTheMistakeOfAModel(t *testing.T) {
 
 // TestNothingCanHaveBeenUndoneBeforeTheFirstEvent has mistakes in Init and PreRun, whose errors must not blame rollback.
 func TestNothingCanHaveBeenUndoneBeforeTheFirstEvent(t *testing.T) {
-	for name, spoil := range map[string]func(typ *ross.Type[none, word]){
-		"Init": func(typ *ross.Type[none, word]) { typ.Init = func(*none, *ross.LP) { panic("no") } },
-		"PreRun": func(typ *ross.Type[none, word]) {
+	for name, spoil := range map[string]func(typ *ross.Type[none]){
+		"Init": func(typ *ross.Type[none]) { typ.Init = func(*none, *ross.LP) { panic("no") } },
+		"PreRun": func(typ *ross.Type[none]) {
 			typ.PreRun = func(_ *none, lp *ross.LP) { ross.Send(lp, 0, -1, word{}) }
 		},
 	} {
@@ -273,8 +273,8 @@ type chainState struct{ N uint64 }
 // chained returns a type of four LPs: one begins a chain of the given number of events without
 // delay at time 10.5, and the others are at work. In it two LPs send each other events; if more
 // is not nil it is asked whether there is another.
-func chained(length uint64, more func() bool) ross.Type[chainState, twinMsg] {
-	return ross.Type[chainState, twinMsg]{
+func chained(length uint64, more func() bool) ross.Type[chainState] {
+	return ross.Type[chainState]{
 		Name: "chained",
 		Init: func(_ *chainState, lp *ross.LP) {
 			if lp.ID() == 2 {
@@ -282,7 +282,7 @@ func chained(length uint64, more func() bool) ross.Type[chainState, twinMsg] {
 			}
 			ross.Send(lp, lp.ID(), 1, twinMsg{})
 		},
-		Event: func(s *chainState, lp *ross.LP, _ *ross.Bits, m *twinMsg) {
+		Event: ross.On(func(s *chainState, lp *ross.LP, m *twinMsg) {
 			s.N++
 			switch {
 			case m.Value == 0:
@@ -290,7 +290,7 @@ func chained(length uint64, more func() bool) ross.Type[chainState, twinMsg] {
 			case m.Value <= length && (more == nil || more()):
 				ross.Send(lp, lp.ID()^1, 0, twinMsg{m.Value + 1})
 			}
-		},
+		}),
 	}
 }
 
@@ -387,19 +387,19 @@ func breedTooMany(t *testing.T, synch, pes int, memory uint64, event func(*ross.
 	sim, err := ross.New(cfg)
 	require.NoError(t, err)
 	defer sim.Close()
-	require.NoError(t, sim.Define(ross.Type[struct{}, loadMsg]{
+	require.NoError(t, sim.Define(ross.Type[struct{}]{
 		Name: "breeder", Saving: ross.SaveByLog,
 		Init: func(_ *struct{}, lp *ross.LP) {
 			if lp.ID() == 0 {
 				ross.Send(lp, 0, 1, loadMsg{})
 			}
 		},
-		Event: func(_ *struct{}, lp *ross.LP, _ *ross.Bits, _ *loadMsg) {
+		Event: ross.On(func(_ *struct{}, lp *ross.LP, _ *loadMsg) {
 			event(lp)
 			for range 10 {
 				ross.Send(lp, 0, 1, loadMsg{})
 			}
-		},
+		}),
 	}))
 	return sim.Run(context.Background())
 }
@@ -451,20 +451,20 @@ func TestErrorsOfTheQueueNameTheLP(t *testing.T) {
 
 // chain returns a model of one chain without delay, of some hops, from time 1
 // on. at is called in each of its events.
-func chain(hops int64, next func(lp *ross.LP) ross.LPID, at func(lp *ross.LP, hop int64)) ross.Type[none, word] {
-	return ross.Type[none, word]{
+func chain(hops int64, next func(lp *ross.LP) ross.LPID, at func(lp *ross.LP, hop int64)) ross.Type[none] {
+	return ross.Type[none]{
 		Name: "chain",
 		Init: func(_ *none, lp *ross.LP) {
 			if lp.ID() == 0 {
 				ross.Send(lp, 0, 1, word{})
 			}
 		},
-		Event: func(_ *none, lp *ross.LP, _ *ross.Bits, m *word) {
+		Event: ross.On(func(_ *none, lp *ross.LP, m *word) {
 			at(lp, m.N)
 			if m.N < hops {
 				ross.Send(lp, next(lp), 0, word{N: m.N + 1})
 			}
-		},
+		}),
 	}
 }
 

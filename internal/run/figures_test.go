@@ -98,14 +98,14 @@ func (l *ledger) send(lp *ross.LP, did *tally) {
 }
 
 func (l *ledger) lpType() ross.LPType {
-	t := ross.Type[ledgerState, ledgerMsg]{
+	t := ross.Type[ledgerState]{
 		Name: "ledger", Saving: l.saving,
 		Init: func(_ *ledgerState, lp *ross.LP) {
 			for range 4 {
 				l.send(lp, &l.first[lp.ID()])
 			}
 		},
-		Event: func(s *ledgerState, lp *ross.LP, _ *ross.Bits, m *ledgerMsg) {
+		Event: ross.On(func(s *ledgerState, lp *ross.LP, m *ledgerMsg) {
 			id := lp.ID()
 			begin := time.Now()
 			defer func() { l.doing[id] += meter.Since(begin) }()
@@ -130,18 +130,17 @@ func (l *ledger) lpType() ross.LPType {
 			if l.stop != nil {
 				l.stop(lp)
 			}
-		},
-		Commit: func(_ *ledgerState, lp *ross.LP, _ *ross.Bits, m *ledgerMsg) {
+		}).Commit(func(_ *ledgerState, lp *ross.LP, m *ledgerMsg) {
 			l.kept[lp.ID()].add(&m.did)
 			spin(l.work/4, &l.keeping[lp.ID()])
-		},
+		}),
 	}
 	if l.saving == ross.SaveByReverse {
-		t.Reverse = func(s *ledgerState, lp *ross.LP, _ *ross.Bits, m *ledgerMsg) {
+		t.Event = t.Event.(ross.EventHandler[ledgerState, ledgerMsg]).Reverse(func(s *ledgerState, lp *ross.LP, m *ledgerMsg) {
 			s.handled--
 			l.undone[lp.ID()]++
 			spin(l.work/2, &l.undoing[lp.ID()])
-		}
+		})
 	}
 	return t
 }

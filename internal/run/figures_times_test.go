@@ -204,17 +204,17 @@ func TestTimeOfLZ4IsThatOfLargeDeltas(t *testing.T) {
 		sim, err := ross.New(cfg)
 		require.NoError(t, err)
 		defer sim.Close()
-		require.NoError(t, sim.Define(ross.Type[table, struct{}]{
+		require.NoError(t, sim.Define(ross.Type[table]{
 			Saving: ross.SaveByDelta,
 			Init:   func(_ *table, lp *ross.LP) { ross.Send(lp, lp.ID(), 1, struct{}{}) },
-			Event: func(s *table, lp *ross.LP, _ *ross.Bits, _ *struct{}) {
+			Event: ross.On(func(s *table, lp *ross.LP, _ *struct{}) {
 				for i := range s.Words {
 					if all || i == 7 {
 						s.Words[i]++
 					}
 				}
 				ross.Send(lp, lp.ID(), 1, struct{}{})
-			},
+			}),
 		}))
 		require.NoError(t, sim.Run(t.Context()))
 		times := sim.Stats().Times
@@ -258,14 +258,14 @@ type gauge struct {
 
 // gauges is a model whose events record, and all of whose events are undone by deltas.
 func gauges() ross.LPType {
-	return ross.Type[gauge, order8]{
+	return ross.Type[gauge]{
 		Name: "gauge",
 		Init: func(_ *gauge, lp *ross.LP) {
 			for range 3 {
 				ross.Send(lp, lp.ID(), lp.RNG().Unif(), order8{uint64(lp.ID())})
 			}
 		},
-		Event: func(s *gauge, lp *ross.LP, _ *ross.Bits, m *order8) {
+		Event: ross.On(func(s *gauge, lp *ross.LP, m *order8) {
 			x := lp.RNG().Exponential(1)
 			s.Count++
 			for range m.Tag % 4 {
@@ -276,7 +276,7 @@ func gauges() ross.LPType {
 			ross.Send(lp, ross.LPID(lp.RNG().Integer(0, writerLPs-1)), 0.1+lp.RNG().Exponential(1), order8{m.Tag + uint64(s.Count)})
 			kernelOf(lp).Record(statistic.OpBin, unsafe.Pointer(&s.Bins), math.Float64bits(x))
 			kernelOf(lp).Record(statistic.OpTime, unsafe.Pointer(&s.Series), math.Float64bits(x))
-		},
+		}),
 	}
 }
 

@@ -64,10 +64,10 @@ func (g *garden) sow(lp *ross.LP, kind uint64) {
 }
 
 func (g *garden) lpType() ross.LPType {
-	return ross.Type[plot, seed]{
+	return ross.Type[plot]{
 		Name: "plot", Saving: g.saving,
 		Init: func(_ *plot, lp *ross.LP) { g.sow(lp, uint64(lp.ID())+1) },
-		Event: func(s *plot, lp *ross.LP, _ *ross.Bits, m *seed) {
+		Event: ross.On(func(s *plot, lp *ross.LP, m *seed) {
 			ross.Save(lp, s)
 			s.Grown += m.Kind ^ s.Water
 			if s.Nth++; s.Last != lp.Now() {
@@ -91,7 +91,7 @@ func (g *garden) lpType() ross.LPType {
 				g.notes(lp, s)
 			}
 			g.sow(lp, m.Kind)
-		},
+		}),
 	}
 }
 
@@ -413,13 +413,13 @@ func TestHookOfAnEndlessRunStopsWithItsLastEventOnAllPEs(t *testing.T) {
 			sim, err := ross.New(cfg)
 			require.NoError(t, err)
 			defer sim.Close()
-			require.NoError(t, sim.Define(ross.Type[plot, seed]{
+			require.NoError(t, sim.Define(ross.Type[plot]{
 				Init: func(_ *plot, lp *ross.LP) { ross.Send(lp, lp.ID(), 1, seed{1}) },
-				Event: func(_ *plot, lp *ross.LP, _ *ross.Bits, m *seed) {
+				Event: ross.On(func(_ *plot, lp *ross.LP, m *seed) {
 					if m.Kind < 3 {
 						ross.Send(lp, (lp.ID()+2)%4, 1, seed{m.Kind + 1})
 					}
-				},
+				}),
 			}))
 			require.NoError(t, sim.Run(context.Background()))
 			for id := range runOf(sim).Locals {
@@ -524,11 +524,11 @@ func TestHookOfAConservativeRunAsksForTimesThatAreNotYetHandled(t *testing.T) {
 		sim, err := ross.New(cfg)
 		require.NoError(t, err)
 		defer sim.Close()
-		require.NoError(t, sim.Define(ross.Type[plot, seed]{
+		require.NoError(t, sim.Define(ross.Type[plot]{
 			Init: func(_ *plot, lp *ross.LP) { ross.Send(lp, lp.ID(), lp.RNG().Unif(), seed{1}) },
-			Event: func(_ *plot, lp *ross.LP, _ *ross.Bits, m *seed) {
+			Event: ross.On(func(_ *plot, lp *ross.LP, m *seed) {
 				ross.Send(lp, ross.LPID(lp.RNG().Integer(0, 7)), ahead+lp.RNG().Unif(), seed{m.Kind + 1})
-			},
+			}),
 		}))
 		return times, sim.Run(t.Context())
 	}

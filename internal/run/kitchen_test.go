@@ -139,10 +139,10 @@ func (k *kitchen) types() []ross.LPType {
 }
 
 func (k *kitchen) reverse() ross.LPType {
-	return ross.Type[reverseCook, order8]{
+	return ross.Type[reverseCook]{
 		Name: "reverse",
 		Init: func(_ *reverseCook, lp *ross.LP) { k.start(lp) },
-		Event: func(s *reverseCook, lp *ross.LP, bits *ross.Bits, m *order8) {
+		Event: ross.OnUndo(func(s *reverseCook, lp *ross.LP, bits *ross.Bits, m *order8) {
 			s.Handled++
 			if m.Tag%2 == 0 {
 				bits.Set(3)
@@ -159,32 +159,32 @@ func (k *kitchen) reverse() ross.LPType {
 			tag := m.Tag
 			m.Tag = ^m.Tag
 			k.pass(lp, tag)
-		},
-		Reverse: func(s *reverseCook, lp *ross.LP, bits *ross.Bits, m *order8) {
-			if s.Handled != 25 || lp.ID()%8 != 0 {
-				m.Tag = ^m.Tag
-			}
-			s.Handled--
-			if bits.Get(3) {
-				s.Sum ^= m.Tag
-			}
-			if bits.Get(4) {
-				s.Sent -= 1000
-			}
-		},
-		Commit: func(_ *reverseCook, lp *ross.LP, _ *ross.Bits, m *order8) { k.committed(lp, m.Tag) },
-		Final:  func(s *reverseCook, lp *ross.LP) { k.final(lp, "%+v", *s) },
+		}).Reverse(unreverse).Commit(func(_ *reverseCook, lp *ross.LP, _ *ross.Bits, m *order8) { k.committed(lp, m.Tag) }),
+		Final: func(s *reverseCook, lp *ross.LP) { k.final(lp, "%+v", *s) },
+	}
+}
+
+func unreverse(s *reverseCook, lp *ross.LP, bits *ross.Bits, m *order8) {
+	if s.Handled != 25 || lp.ID()%8 != 0 {
+		m.Tag = ^m.Tag
+	}
+	s.Handled--
+	if bits.Get(3) {
+		s.Sum ^= m.Tag
+	}
+	if bits.Get(4) {
+		s.Sent -= 1000
 	}
 }
 
 func (k *kitchen) log() ross.LPType {
-	return ross.Type[logCook, order24]{
+	return ross.Type[logCook]{
 		Name: "log", Saving: ross.SaveByLog, SerializedSize: sizeOfLog, Serialize: storeLog, Deserialize: loadLog,
 		Init: func(s *logCook, lp *ross.LP) {
 			s.Shelf = ross.Alloc[uint64](lp, 4)
 			k.start(lp)
 		},
-		Event: func(s *logCook, lp *ross.LP, _ *ross.Bits, m *order24) {
+		Event: ross.On(func(s *logCook, lp *ross.LP, m *order24) {
 			ross.Save(lp, s)
 			s.Handled++
 			s.Sum += m.Tag
@@ -206,8 +206,7 @@ func (k *kitchen) log() ross.LPType {
 				lp.Suspend(false, 5)
 			}
 			k.pass(lp, m.Tag)
-		},
-		Commit: func(_ *logCook, lp *ross.LP, _ *ross.Bits, m *order24) { k.committed(lp, m.Tag^m.Was) },
+		}).Commit(func(_ *logCook, lp *ross.LP, m *order24) { k.committed(lp, m.Tag^m.Was) }),
 		Final: func(s *logCook, lp *ross.LP) {
 			k.final(lp, "%d %d %x %v", s.Handled, s.Sum, s.Last, s.Shelf.Of(lp))
 		},
@@ -215,13 +214,13 @@ func (k *kitchen) log() ross.LPType {
 }
 
 func (k *kitchen) delta() ross.LPType {
-	return ross.Type[deltaCook, order300]{
+	return ross.Type[deltaCook]{
 		Name: "delta", SerializedSize: sizeOfDelta, Serialize: storeDelta, Deserialize: loadDelta,
 		Init: func(s *deltaCook, lp *ross.LP) {
 			s.Shelf = ross.Alloc[uint32](lp, 100)
 			k.start(lp)
 		},
-		Event: func(s *deltaCook, lp *ross.LP, _ *ross.Bits, m *order300) {
+		Event: ross.On(func(s *deltaCook, lp *ross.LP, m *order300) {
 			tag := m.Words[0]
 			s.Handled++
 			s.Sum += tag
@@ -243,8 +242,7 @@ func (k *kitchen) delta() ross.LPType {
 			if m.Words[36] != ^tag {
 				panic("message is not what was sent")
 			}
-		},
-		Commit: func(_ *deltaCook, lp *ross.LP, _ *ross.Bits, m *order300) { k.committed(lp, m.Words[0]^m.Words[5]) },
+		}).Commit(func(_ *deltaCook, lp *ross.LP, m *order300) { k.committed(lp, m.Words[0]^m.Words[5]) }),
 		Final: func(s *deltaCook, lp *ross.LP) {
 			k.final(lp, "%d %d %x %v %v", s.Handled, s.Sum, s.Normal, s.Table, s.Shelf.Of(lp))
 		},
@@ -252,10 +250,10 @@ func (k *kitchen) delta() ross.LPType {
 }
 
 func (k *kitchen) large() ross.LPType {
-	return ross.Type[largeCook, order1000]{
+	return ross.Type[largeCook]{
 		Name: "large",
 		Init: func(_ *largeCook, lp *ross.LP) { k.start(lp) },
-		Event: func(s *largeCook, lp *ross.LP, _ *ross.Bits, m *order1000) {
+		Event: ross.On(func(s *largeCook, lp *ross.LP, m *order1000) {
 			tag := m.Words[0]
 			s.Handled++
 			for i := range tag % 400 {
@@ -265,27 +263,25 @@ func (k *kitchen) large() ross.LPType {
 				m.Words[1+i] ^= s.Table[i]
 			}
 			k.pass(lp, tag)
-		},
-		Commit: func(_ *largeCook, lp *ross.LP, _ *ross.Bits, m *order1000) { k.committed(lp, m.Words[0]^m.Words[100]) },
-		Final:  func(s *largeCook, lp *ross.LP) { k.final(lp, "%v", *s) },
+		}).Commit(func(_ *largeCook, lp *ross.LP, m *order1000) { k.committed(lp, m.Words[0]^m.Words[100]) }),
+		Final: func(s *largeCook, lp *ross.LP) { k.final(lp, "%v", *s) },
 	}
 }
 
 func (k *kitchen) immovable() ross.LPType {
-	return ross.Type[neverCook, order16]{
+	return ross.Type[neverCook]{
 		Name: "never", Saving: ross.SaveNever, SerializedSize: sizeOfNever, Serialize: storeNever, Deserialize: loadNever,
 		Init: func(s *neverCook, lp *ross.LP) {
 			s.Seen = map[uint64]int{}
 			k.start(lp)
 		},
-		Event: func(s *neverCook, lp *ross.LP, _ *ross.Bits, m *order16) {
+		Event: ross.On(func(s *neverCook, lp *ross.LP, m *order16) {
 			s.Handled++
 			s.Seen[m.Tag%17]++
 			m.Seen = s.Handled
 			k.pass(lp, m.Tag)
-		},
-		Commit: func(_ *neverCook, lp *ross.LP, _ *ross.Bits, m *order16) { k.committed(lp, m.Tag^m.Seen) },
-		Final:  func(s *neverCook, lp *ross.LP) { k.final(lp, "%d %v", s.Handled, s.Seen) },
+		}).Commit(func(_ *neverCook, lp *ross.LP, m *order16) { k.committed(lp, m.Tag^m.Seen) }),
+		Final: func(s *neverCook, lp *ross.LP) { k.final(lp, "%d %v", s.Handled, s.Seen) },
 	}
 }
 

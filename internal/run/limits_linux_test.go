@@ -165,16 +165,16 @@ func runBlocks(t *testing.T, pes int, set func(*ross.Config)) (uint64, error) {
 	sim, err := ross.New(cfg)
 	require.NoError(t, err)
 	defer sim.Close()
-	err = sim.Define(ross.Type[state, page]{
+	err = sim.Define(ross.Type[state]{
 		Name: "blocks",
 		Init: func(_ *state, lp *ross.LP) { ross.Send(lp, lp.ID(), lp.RNG().Exponential(1), page{}) },
-		Event: func(s *state, lp *ross.LP, _ *ross.Bits, m *page) {
+		Event: ross.On(func(s *state, lp *ross.LP, m *page) {
 			ross.Free(lp, s.Last)
 			s.Last = ross.Alloc[uint64](lp, 100)
 			copy(s.Last.Of(lp), m.Words[:])
 			m.Words[0]++
 			ross.Send(lp, ross.LPID(lp.RNG().Integer(0, 63)), lp.RNG().Exponential(1), *m)
-		},
+		}),
 	})
 	if err != nil {
 		return 0, err

@@ -76,7 +76,7 @@ func tiedLoad() *load { return &load{tied: true, end: 4} }
 var loads = map[string]func() *load{"spread": spreadLoad, "tied": tiedLoad}
 
 func (l *load) lpType() ross.LPType {
-	return ross.Type[loadState, loadMsg]{
+	return ross.Type[loadState]{
 		Name: "load",
 		Init: func(s *loadState, lp *ross.LP) {
 			for range loadStart - l.inPreRun {
@@ -88,16 +88,13 @@ func (l *load) lpType() ross.LPType {
 				l.start(s, lp)
 			}
 		},
-		Event: l.event,
-		Reverse: func(s *loadState, _ *ross.LP, _ *ross.Bits, _ *loadMsg) {
+		Event: ross.OnUndo(l.event).Reverse(func(s *loadState, _ *ross.LP, _ *ross.Bits, _ *loadMsg) {
 			s.handled--
 			s.sent--
-		},
-		Commit: l.commit,
-		Trace: func(_ *ross.LP, _ ross.TraceKind, m *loadMsg, buf []byte) bool {
+		}).Commit(l.commit).Trace(func(_ *ross.LP, _ ross.TraceKind, m *loadMsg, buf []byte) bool {
 			buf[0] = m.class
 			return true
-		},
+		}),
 		TraceSize: 1,
 	}
 }
@@ -291,10 +288,10 @@ func add[M any](x *exchange, name string) ross.LPType {
 		fill(&m)
 		ross.Send(lp, dst, delay, m)
 	})
-	return ross.Type[received, M]{
+	return ross.Type[received]{
 		Name: name,
 		Init: func(_ *received, lp *ross.LP) { x.send(lp, 50) },
-		Event: func(s *received, lp *ross.LP, _ *ross.Bits, m *M) {
+		Event: ross.On(func(s *received, lp *ross.LP, m *M) {
 			for i, b := range bytesOf(m) {
 				if b != pattern(lp.ID(), lp.Now(), i) {
 					s.broken++
@@ -308,7 +305,7 @@ func add[M any](x *exchange, name string) ross.LPType {
 			s.latest = lp.Now()
 			clear(bytesOf(m)) // a handler may write to its message
 			x.send(lp, x.rnd.IntN(3))
-		},
+		}),
 	}
 }
 

@@ -39,14 +39,14 @@ func inBlocks(s mapping.Shape) mapping.CustomFuncs {
 type heard struct{ Hash uint64 }
 
 // gossip is a type whose LPs send every event on to a random one of n.
-func gossip(n uint64) ross.Type[heard, loadMsg] {
-	return ross.Type[heard, loadMsg]{
+func gossip(n uint64) ross.Type[heard] {
+	return ross.Type[heard]{
 		Name: "gossip",
 		Init: func(_ *heard, lp *ross.LP) { ross.Send(lp, lp.ID(), 1, loadMsg{}) },
-		Event: func(s *heard, lp *ross.LP, _ *ross.Bits, _ *loadMsg) {
+		Event: ross.On(func(s *heard, lp *ross.LP, _ *loadMsg) {
 			s.Hash = s.Hash*6364136223846793005 + uint64(lp.Now()*16)
 			ross.Send(lp, ross.LPID(lp.RNG().Integer(0, int64(n)-1)), 0.5+lp.RNG().Unif(), loadMsg{})
-		},
+		}),
 	}
 }
 

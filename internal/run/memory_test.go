@@ -66,10 +66,10 @@ func runBurst(t *testing.T, synch, pes int, memory uint64, n int, do func(*door,
 	sim, err := ross.New(cfg)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = sim.Close() })
-	require.NoError(t, sim.Define(ross.Type[door, seed]{
+	require.NoError(t, sim.Define(ross.Type[door]{
 		Name: "burst",
 		Init: func(_ *door, lp *ross.LP) { ross.Send(lp, lp.ID(), 1, seed{Kind: uint64(lp.ID() & 1)}) },
-		Event: func(s *door, lp *ross.LP, _ *ross.Bits, m *seed) {
+		Event: ross.On(func(s *door, lp *ross.LP, m *seed) {
 			s.Visits++
 			if m.Kind != 1 {
 				ross.Send(lp, ross.LPID(lp.RNG().Integer(0, 3)*2), lp.RNG().Exponential(1), *m)
@@ -79,8 +79,7 @@ func runBurst(t *testing.T, synch, pes int, memory uint64, n int, do func(*door,
 				do(s, lp)
 			}
 			ross.Send(lp, lp.ID(), 10, *m)
-		},
-		Reverse: func(s *door, _ *ross.LP, _ *ross.Bits, _ *seed) { s.Visits-- },
+		}).Reverse(func(s *door, _ *ross.LP, _ *seed) { s.Visits-- }),
 	}))
 	require.NoError(t, sim.Run(context.Background()))
 	requireNoLeak(t, sim)
@@ -171,13 +170,13 @@ func TestABurstThatHardlyFitsTakesFewGVTs(t *testing.T) {
 		sim, err := ross.New(cfg)
 		require.NoError(t, err)
 		t.Cleanup(func() { _ = sim.Close() })
-		require.NoError(t, sim.Define(ross.Type[chainState, twinMsg]{
+		require.NoError(t, sim.Define(ross.Type[chainState]{
 			Init: func(_ *chainState, lp *ross.LP) {
 				if lp.ID() == 0 {
 					ross.Send(lp, 0, 1, twinMsg{1})
 				}
 			},
-			Event: func(s *chainState, lp *ross.LP, _ *ross.Bits, m *twinMsg) {
+			Event: ross.On(func(s *chainState, lp *ross.LP, m *twinMsg) {
 				s.N++
 				for range m.Value * 4000 {
 					ross.Send(lp, ross.LPID(lp.RNG().Integer(0, 7)), 0.5+lp.RNG().Unif(), twinMsg{})
@@ -185,7 +184,7 @@ func TestABurstThatHardlyFitsTakesFewGVTs(t *testing.T) {
 				if m.Value > 0 {
 					ross.Send(lp, ross.LPID(lp.RNG().Integer(0, 7)), 1.5, twinMsg{1})
 				}
-			},
+			}),
 		}))
 		require.NoError(t, sim.Run(t.Context()))
 		return sim
@@ -213,10 +212,10 @@ func TestHandlerWithManyRecordsMovesThemSeldom(t *testing.T) {
 	sim, err := ross.New(cfg)
 	require.NoError(t, err)
 	defer sim.Close()
-	require.NoError(t, sim.Define(ross.Type[twinState, twinMsg]{
+	require.NoError(t, sim.Define(ross.Type[twinState]{
 		Saving: ross.SaveByLog,
 		Init:   func(_ *twinState, lp *ross.LP) { ross.Send(lp, lp.ID(), 1, twinMsg{}) },
-		Event: func(_ *twinState, lp *ross.LP, _ *ross.Bits, _ *twinMsg) {
+		Event: ross.On(func(_ *twinState, lp *ross.LP, _ *twinMsg) {
 			h := &kernelOf(lp).KP.History
 			handled++
 			for range sends {
@@ -226,7 +225,7 @@ func TestHandlerWithManyRecordsMovesThemSeldom(t *testing.T) {
 					moved += h.Head
 				}
 			}
-		},
+		}),
 	}))
 	require.NoError(t, sim.Run(t.Context()))
 	require.EqualValues(t, 2*sends, runOf(sim).Stats.EventsPastEnd)
@@ -288,8 +287,8 @@ func requireNoLoan(t *testing.T, sim *ross.Simulation) {
 
 // hold returns a model of n LPs whose number of events stays as it is. send
 // sends the next event.
-func hold[M any](events int, send func(lp *ross.LP, m *M)) ross.Type[none, M] {
-	return ross.Type[none, M]{
+func hold[M any](events int, send func(lp *ross.LP, m *M)) ross.Type[none] {
+	return ross.Type[none]{
 		Name: "hold",
 		Init: func(_ *none, lp *ross.LP) {
 			var m M
@@ -297,7 +296,7 @@ func hold[M any](events int, send func(lp *ross.LP, m *M)) ross.Type[none, M] {
 				ross.Send(lp, lp.ID(), lp.RNG().Exponential(1), m)
 			}
 		},
-		Event: func(_ *none, lp *ross.LP, _ *ross.Bits, m *M) { send(lp, m) },
+		Event: ross.On(func(_ *none, lp *ross.LP, m *M) { send(lp, m) }),
 	}
 }
 

@@ -100,14 +100,14 @@ func tilted(t *testing.T, configure func(*ross.Config), until func(*ross.Simulat
 	sim, err := ross.New(cfg)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = sim.Close() })
-	require.NoError(t, sim.Define(ross.Type[struct{ N uint64 }, struct{}]{
+	require.NoError(t, sim.Define(ross.Type[struct{ N uint64 }]{
 		Name: "tilted", Lookahead: 0.1,
 		Init: func(_ *struct{ N uint64 }, lp *ross.LP) {
 			for range 8 {
 				ross.Send(lp, lp.ID(), 0.1+lp.RNG().Exponential(1), struct{}{})
 			}
 		},
-		Event: func(s *struct{ N uint64 }, lp *ross.LP, _ *ross.Bits, _ *struct{}) {
+		Event: ross.On(func(s *struct{ N uint64 }, lp *ross.LP, _ *struct{}) {
 			if s.N++; s.N%16 == 0 && until(sim) {
 				cancel()
 			}
@@ -116,8 +116,7 @@ func tilted(t *testing.T, configure func(*ross.Config), until func(*ross.Simulat
 				to += ross.LPID(cfg.NLP)
 			}
 			ross.Send(lp, to, 0.1+lp.RNG().Exponential(1), struct{}{})
-		},
-		Reverse: func(s *struct{ N uint64 }, _ *ross.LP, _ *ross.Bits, _ *struct{}) { s.N-- },
+		}).Reverse(func(s *struct{ N uint64 }, _ *ross.LP, _ *struct{}) { s.N-- }),
 	}))
 	require.ErrorIs(t, sim.Run(ctx), context.Canceled)
 	return sim
@@ -227,10 +226,9 @@ func TestWhatAMeasurementSaidIsComparedWithTheRun(t *testing.T) {
 	sim, err := ross.New(cfg)
 	require.NoError(t, err)
 	defer sim.Close()
-	require.NoError(t, sim.Define(ross.Type[uint64, order8]{
-		Init:    func(_ *uint64, lp *ross.LP) { ross.Send(lp, lp.ID(), 1, order8{}) },
-		Event:   func(s *uint64, lp *ross.LP, _ *ross.Bits, _ *order8) { *s++; ross.Send(lp, lp.ID(), 1, order8{}) },
-		Reverse: func(s *uint64, _ *ross.LP, _ *ross.Bits, _ *order8) { *s-- },
+	require.NoError(t, sim.Define(ross.Type[uint64]{
+		Init:  func(_ *uint64, lp *ross.LP) { ross.Send(lp, lp.ID(), 1, order8{}) },
+		Event: ross.On(func(s *uint64, lp *ross.LP, _ *order8) { *s++; ross.Send(lp, lp.ID(), 1, order8{}) }).Reverse(func(s *uint64, _ *ross.LP, _ *order8) { *s-- }),
 	}))
 	require.NoError(t, sim.Run(t.Context()))
 	require.True(t, said)
@@ -261,13 +259,12 @@ func TestARunCanBeCancelledWhilePEsChange(t *testing.T) {
 		}(begun)
 		sim, err := ross.New(cfg)
 		require.NoError(t, err)
-		require.NoError(t, sim.Define(ross.Type[uint64, order8]{
+		require.NoError(t, sim.Define(ross.Type[uint64]{
 			Init: func(_ *uint64, lp *ross.LP) { ross.Send(lp, lp.ID(), lp.RNG().Unif(), order8{}) },
-			Event: func(s *uint64, lp *ross.LP, _ *ross.Bits, _ *order8) {
+			Event: ross.On(func(s *uint64, lp *ross.LP, _ *order8) {
 				*s++
 				ross.Send(lp, ross.LPID(lp.RNG().Integer(0, 31)), lp.RNG().Unif(), order8{})
-			},
-			Reverse: func(s *uint64, _ *ross.LP, _ *ross.Bits, _ *order8) { *s-- },
+			}).Reverse(func(s *uint64, _ *ross.LP, _ *order8) { *s-- }),
 		}))
 		require.ErrorIs(t, sim.Run(ctx), context.Canceled)
 		require.NoError(t, sim.Close())
@@ -383,15 +380,15 @@ func weeds() []ross.LPType {
 		}
 	}
 	return []ross.LPType{
-		ross.Type[uint64, order24]{
+		ross.Type[uint64]{
 			Name: "short", Saving: ross.SaveByDelta,
 			Init:  func(_ *uint64, lp *ross.LP) { grow(lp, 1) },
-			Event: func(s *uint64, lp *ross.LP, _ *ross.Bits, m *order24) { *s++; grow(lp, int64(m.Tag)) },
+			Event: ross.On(func(s *uint64, lp *ross.LP, m *order24) { *s++; grow(lp, int64(m.Tag)) }),
 		},
-		ross.Type[uint64, order1000]{
+		ross.Type[uint64]{
 			Name: "long", Saving: ross.SaveByDelta,
 			Init: func(_ *uint64, lp *ross.LP) { grow(lp, 1) },
-			Event: func(s *uint64, lp *ross.LP, _ *ross.Bits, m *order1000) {
+			Event: ross.On(func(s *uint64, lp *ross.LP, m *order1000) {
 				n := m.Words[0]
 				if m.Words[124] != ^n {
 					lp.Fail(fmt.Errorf("a message is not what was sent"))
@@ -404,7 +401,7 @@ func weeds() []ross.LPType {
 					m.Words[2+i] = (*s + 1) * uint64(i+1) * 0x9e3779b97f4a7c15
 				}
 				grow(lp, int64(n))
-			},
+			}),
 		},
 	}
 }
@@ -479,18 +476,17 @@ func TestLongMessagesFindNoMemory(t *testing.T) {
 // is free. One PE makes it the same in each run.
 func TestHistoriesThatFindNoMemoryDoNotCostAGVTForEachEvent(t *testing.T) {
 	modeltest.Watch(t)
-	model := ross.Type[uint64, loadMsg]{
+	model := ross.Type[uint64]{
 		Name: "counter",
 		Init: func(_ *uint64, lp *ross.LP) {
 			for range 16 {
 				ross.Send(lp, lp.ID(), lp.RNG().Exponential(1), loadMsg{})
 			}
 		},
-		Event: func(s *uint64, lp *ross.LP, _ *ross.Bits, m *loadMsg) {
+		Event: ross.On(func(s *uint64, lp *ross.LP, m *loadMsg) {
 			*s++
 			ross.Send(lp, ross.LPID(lp.RNG().Integer(0, 15)), lp.RNG().Exponential(1), loadMsg{})
-		},
-		Reverse: func(s *uint64, _ *ross.LP, _ *ross.Bits, _ *loadMsg) { *s-- },
+		}).Reverse(func(s *uint64, _ *ross.LP, _ *loadMsg) { *s-- }),
 	}
 	var digests []uint64
 	for _, full := range []bool{false, true} {

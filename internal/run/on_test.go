@@ -119,8 +119,8 @@ func (s *severalState) unbig(_ *ross.LP, bits *ross.Bits, _ *bigMsg) {
 	s.Big--
 }
 
-func (s *severalState) bare(*ross.LP, *ross.None, *bareMsg)   { s.Bare++ }
-func (s *severalState) unbare(*ross.LP, *ross.None, *bareMsg) { s.Bare-- }
+func (s *severalState) bare(*ross.LP, *bareMsg)   { s.Bare++ }
+func (s *severalState) unbare(*ross.LP, *bareMsg) { s.Bare-- }
 
 func (s *severalState) ring(lp *ross.LP, u *smallOld, m *ringMsg) {
 	if s.Timers[m.Index].Pending(lp) || s.Timers[m.Index].Cancel(lp) {
@@ -141,16 +141,19 @@ func (s *severalState) unring(_ *ross.LP, u *smallOld, m *ringMsg) {
 }
 
 // severalType returns the type for a way of saving.
-func severalType(saving ross.Saving) ross.Type[severalState, ross.None] {
-	t := ross.Type[severalState, ross.None]{Name: "many", Init: (*severalState).Init, Saving: saving}
-	small, big := ross.On((*severalState).small).Commit((*severalState).commitSmall), ross.On((*severalState).big)
-	bare, ring := ross.On((*severalState).bare), ross.On((*severalState).ring)
+func severalType(saving ross.Saving) ross.Type[severalState] {
+	return ross.Type[severalState]{Name: "many", Init: (*severalState).Init, Saving: saving, Event: ross.Events(severalHandlers(saving)...)}
+}
+
+// severalHandlers returns its handlers.
+func severalHandlers(saving ross.Saving) []ross.Handler[severalState] {
+	small, big := ross.OnUndo((*severalState).small).Commit((*severalState).commitSmall), ross.OnUndo((*severalState).big)
+	bare, ring := ross.On((*severalState).bare), ross.OnUndo((*severalState).ring)
 	if saving == ross.SaveByReverse {
 		small, big = small.Reverse((*severalState).unsmall), big.Reverse((*severalState).unbig)
 		bare, ring = bare.Reverse((*severalState).unbare), ring.Reverse((*severalState).unring)
 	}
-	t.On = []ross.Handler[severalState]{small, big, bare, ring}
-	return t
+	return []ross.Handler[severalState]{small, big, bare, ring}
 }
 
 // runSeveral runs the model and returns its digest and final states.
@@ -248,7 +251,7 @@ func TestTimersGoOnFromACheckpoint(t *testing.T) {
 		}
 	}
 	typ := severalType(ross.SaveByReverse)
-	typ.On = typ.On[:3]
+	typ.Event = ross.Events(severalHandlers(ross.SaveByReverse)[:3]...)
 	sim, err := ross.New(func() ross.Config {
 		c := ross.DefaultConfig()
 		on(ross.Sequential, 1, 30)(&c)
@@ -271,8 +274,8 @@ func TestLargeMessagesTakeNoRoomFromSmallOnes(t *testing.T) {
 		fifty   [50]uint64 // 400 bytes
 		nothing struct{}
 	)
-	ignore8, ignore9 := ross.On(func(*nothing, *ross.LP, *ross.None, *eight) {}), ross.On(func(*nothing, *ross.LP, *ross.None, *nine) {})
-	ignore10, ignore50 := ross.On(func(*nothing, *ross.LP, *ross.None, *ten) {}), ross.On(func(*nothing, *ross.LP, *ross.None, *fifty) {})
+	ignore8, ignore9 := ross.On(func(*nothing, *ross.LP, *eight) {}), ross.On(func(*nothing, *ross.LP, *nine) {})
+	ignore10, ignore50 := ross.On(func(*nothing, *ross.LP, *ten) {}), ross.On(func(*nothing, *ross.LP, *fifty) {})
 	for _, c := range []struct {
 		on   []ross.Handler[nothing]
 		want uintptr // bytes of a slot
@@ -289,7 +292,7 @@ func TestLargeMessagesTakeNoRoomFromSmallOnes(t *testing.T) {
 		cfg.Output = io.Discard
 		sim, err := ross.New(cfg)
 		require.NoError(t, err)
-		require.NoError(t, sim.Define(ross.Type[nothing, ross.None]{On: c.on}))
+		require.NoError(t, sim.Define(ross.Type[nothing]{Event: ross.Events(c.on...)}))
 		require.Equal(t, c.want, runOf(sim).PEs[0].Arena.Stride())
 		require.NoError(t, sim.Close())
 	}
@@ -297,19 +300,19 @@ func TestLargeMessagesTakeNoRoomFromSmallOnes(t *testing.T) {
 
 // TestDefineRefusesHandlers that cannot be called or undone.
 func TestDefineRefusesHandlers(t *testing.T) {
-	small := ross.On((*severalState).small)
+	small := ross.OnUndo((*severalState).small)
 	for want, typ := range map[string]ross.LPType{
-		`"many": there are two handlers for message run_test.smallMsg: unusable model: name a type of its own for each`: ross.Type[severalState, ross.None]{Name: "many",
-			On: []ross.Handler[severalState]{small, small}},
-		`"many": On[1] is nil: unusable model: give it what ross.On returns`: ross.Type[severalState, ross.None]{Name: "many", On: []ross.Handler[severalState]{small, nil}},
-		`"many": On for message run_test.bigMsg has no Event: unusable model: give it a handler`: ross.Type[severalState, ross.None]{Name: "many",
-			On: []ross.Handler[severalState]{ross.On[severalState, ross.None, bigMsg](nil)}},
-		`"many": undo data for message run_test.bigMsg: *int is a ptr: unusable model: it is kept as bytes, so use numbers, arrays and structs of them`: ross.Type[severalState, ross.None]{Name: "many",
-			On: []ross.Handler[severalState]{ross.On(func(*severalState, *ross.LP, **int, *bigMsg) {})}},
-		`"many": Reverse is set, and Event is nil: unusable model: give it Event, or set it in On`: ross.Type[severalState, ross.None]{Name: "many",
-			Reverse: func(*severalState, *ross.LP, *ross.Bits, *ross.None) {}, On: []ross.Handler[severalState]{small}},
-		`"many": some of its messages have a Reverse and some have none: unusable model: give one to each, or set Saving to SaveByReverse, which leaves to Save what the others change`: ross.Type[severalState, ross.None]{Name: "many",
-			On: []ross.Handler[severalState]{small, ross.On((*severalState).bare).Reverse((*severalState).unbare)}},
+		`"many": there are two handlers for message run_test.smallMsg: unusable model: name a type of its own for each`: ross.Type[severalState]{Name: "many",
+			Event: ross.Events(small, small)},
+		`"many": handler 1 of Events is nil: unusable model: give it what ross.On returns`: ross.Type[severalState]{Name: "many", Event: ross.Events(small, nil)},
+		`"many": the handler for message run_test.bigMsg is nil: unusable model: give On or OnUndo a function`: ross.Type[severalState]{Name: "many",
+			Event: ross.On[severalState, bigMsg](nil)},
+		`"many": undo data for message run_test.bigMsg: *int is a ptr: unusable model: it is kept as bytes, so use numbers, arrays and structs of them`: ross.Type[severalState]{Name: "many",
+			Event: ross.OnUndo(func(*severalState, *ross.LP, **int, *bigMsg) {})},
+		`"many": Events has no handler: unusable model: give it what ross.On returns`: ross.Type[severalState]{Name: "many",
+			Event: ross.Events[severalState]()},
+		`"many": some of its messages have a Reverse and some have none: unusable model: give one to each, or set Saving to SaveByReverse, which leaves to Save what the others change`: ross.Type[severalState]{Name: "many",
+			Event: ross.Events(small, ross.On((*severalState).bare).Reverse((*severalState).unbare))},
 	} {
 		sim, err := ross.New(ross.DefaultConfig())
 		require.NoError(t, err)
@@ -321,13 +324,13 @@ func TestDefineRefusesHandlers(t *testing.T) {
 // TestTimersOfOthersAreNotCancelled: the error names the timer's LP.
 func TestTimersOfOthersAreNotCancelled(t *testing.T) {
 	type state struct{ timer ross.Timer }
-	run := func(saving ross.Saving, event func(s *state, lp *ross.LP, m *ross.Timer), commit func(s *state, lp *ross.LP, _ *ross.Bits, m *ross.Timer)) error {
+	run := func(saving ross.Saving, event func(s *state, lp *ross.LP, m *ross.Timer), commit func(s *state, lp *ross.LP, m *ross.Timer)) error {
 		cfg := ross.DefaultConfig()
 		cfg.NLP, cfg.End, cfg.Output = 2, 10, io.Discard
 		sim, err := ross.New(cfg)
 		require.NoError(t, err)
 		defer sim.Close()
-		require.NoError(t, sim.Define(ross.Type[state, ross.Timer]{
+		require.NoError(t, sim.Define(ross.Type[state]{
 			Name: "timed",
 			Init: func(s *state, lp *ross.LP) {
 				if lp.ID() == 1 {
@@ -335,26 +338,25 @@ func TestTimersOfOthersAreNotCancelled(t *testing.T) {
 					ross.Send(lp, 0, 1, s.timer)
 				}
 			},
-			Event: func(s *state, lp *ross.LP, _ *ross.Bits, m *ross.Timer) {
+			Event: ross.On(func(s *state, lp *ross.LP, m *ross.Timer) {
 				if lp.ID() == 0 {
 					event(s, lp, m)
 				}
-			},
-			Commit: commit,
+			}).Commit(commit),
 		}))
 		return sim.Run(context.Background())
 	}
-	none := func(*state, *ross.LP, *ross.Bits, *ross.Timer) {}
+	none := func(*state, *ross.LP, *ross.Timer) {}
 	err := run(ross.SaveAuto, func(_ *state, lp *ross.LP, m *ross.Timer) { m.Cancel(lp) }, none)
 	require.ErrorIs(t, err, ross.ErrTimer)
 	require.EqualError(t, err, "ross: LP 0 (timed) at time 1: cancelled a timer of LP 1: timer cannot be cancelled: send that LP an event, and let it cancel the timer")
-	err = run(ross.SaveAuto, func(*state, *ross.LP, *ross.Timer) {}, func(s *state, lp *ross.LP, _ *ross.Bits, _ *ross.Timer) {
+	err = run(ross.SaveAuto, func(*state, *ross.LP, *ross.Timer) {}, func(s *state, lp *ross.LP, _ *ross.Timer) {
 		if lp.ID() == 1 {
 			ross.After(lp, 1, ross.Timer{})
 		}
 	})
 	require.ErrorIs(t, err, ross.ErrOutsideHandler)
-	err = run(ross.SaveAuto, func(s *state, lp *ross.LP, m *ross.Timer) { s.timer = ross.After(lp, 1, ross.Timer{}) }, func(s *state, lp *ross.LP, _ *ross.Bits, m *ross.Timer) { s.timer.Cancel(lp) })
+	err = run(ross.SaveAuto, func(s *state, lp *ross.LP, m *ross.Timer) { s.timer = ross.After(lp, 1, ross.Timer{}) }, func(s *state, lp *ross.LP, m *ross.Timer) { s.timer.Cancel(lp) })
 	require.EqualError(t, err, "ross: LP 0 (timed) at time 1: cancelled a timer outside of its handlers: timer cannot be cancelled: cancel timers in Init, PreRun or Event")
 	require.NoError(t, run(ross.SaveAuto, func(s *state, lp *ross.LP, m *ross.Timer) {
 		if (ross.Timer{}).Cancel(lp) || (ross.Timer{}).Pending(lp) || m.Pending(lp) {

@@ -49,14 +49,14 @@ func TestEventsOfOneTimeComeByPriorityAndThenByTieBreaker(t *testing.T) {
 				t.Logf("window %d", window)
 				var got []mark
 				sent := 0
-				typ := ross.Type[none, word]{
+				typ := ross.Type[none]{
 					Init: func(_ *none, lp *ross.LP) {
 						for range 300 {
 							ross.SendPriority(lp, ross.LPID(rnd.IntN(4)), 7, priority(rnd), word{})
 							sent++
 						}
 					},
-					Event: func(_ *none, lp *ross.LP, _ *ross.Bits, _ *word) {
+					Event: ross.On(func(_ *none, lp *ross.LP, _ *word) {
 						s := lp.Signature()
 						require.Len(t, s.Ties, 1)
 						got = append(got, mark{s.Priority, s.Ties[0]})
@@ -64,7 +64,7 @@ func TestEventsOfOneTimeComeByPriorityAndThenByTieBreaker(t *testing.T) {
 							ross.SendPriority(lp, 0, 1, priority(rnd), word{})
 							sent++
 						}
-					},
+					}),
 				}
 				cfg := withWindow(rosstest.Small(), window)
 				cfg.End = 8
@@ -80,16 +80,16 @@ func TestEventsOfOneTimeComeByPriorityAndThenByTieBreaker(t *testing.T) {
 
 // Neither the queue nor its window changes what a run does.
 func TestQueueDoesNotChangeTheRun(t *testing.T) {
-	typ := ross.Type[none, word]{
+	typ := ross.Type[none]{
 		Init: func(_ *none, lp *ross.LP) {
 			for range 20 {
 				ross.Send(lp, lp.ID(), math.Ceil(lp.RNG().Exponential(2)), word{})
 			}
 		},
-		Event: func(_ *none, lp *ross.LP, _ *ross.Bits, m *word) {
+		Event: ross.On(func(_ *none, lp *ross.LP, m *word) {
 			delay := math.Floor(lp.RNG().Exponential(2))
 			ross.Send(lp, ross.LPID(lp.RNG().Integer(0, 3)), delay, word{N: m.N + 1})
-		},
+		}),
 	}
 	base := rosstest.Run(t, rosstest.Small(), typ)
 	want := base.Stats()
@@ -137,7 +137,7 @@ func newTwins() *twins {
 		panic(err)
 	}
 	defer func() { _ = sim.Close() }()
-	if err := sim.Define(ross.Type[twinState, twinMsg]{Event: func(*twinState, *ross.LP, *ross.Bits, *twinMsg) {}}); err != nil {
+	if err := sim.Define(ross.Type[twinState]{Event: ross.On(func(*twinState, *ross.LP, *twinMsg) {})}); err != nil {
 		panic(err)
 	}
 	for i := range 64 {
@@ -164,7 +164,7 @@ func (w *twins) init(s *twinState, lp *ross.LP) {
 	}
 }
 
-func (w *twins) event(s *twinState, lp *ross.LP, _ *ross.Bits, m *twinMsg) {
+func (w *twins) event(s *twinState, lp *ross.LP, m *twinMsg) {
 	if s.At != lp.Now() {
 		s.At, s.Nth = lp.Now(), 0
 	}
@@ -183,7 +183,7 @@ func (w *twins) event(s *twinState, lp *ross.LP, _ *ross.Bits, m *twinMsg) {
 
 func (w *twins) types() []ross.LPType {
 	of := func(name string, saving ross.Saving) ross.LPType {
-		return ross.Type[twinState, twinMsg]{Name: name, Init: w.init, Event: w.event, Saving: saving}
+		return ross.Type[twinState]{Name: name, Init: w.init, Event: ross.On(w.event), Saving: saving}
 	}
 	return []ross.LPType{of("undone", ross.SaveByDelta), of("final", ross.SaveNever)}
 }
@@ -255,12 +255,12 @@ func TestEventsOfEqualSignatureAreHandledInOneOrder(t *testing.T) {
 func TestTiesAreCounted(t *testing.T) {
 	const lps, rounds = 12, 20
 	core := newTwins().streams[0]
-	model := ross.Type[struct{}, struct{}]{
+	model := ross.Type[struct{}]{
 		Init: func(_ *struct{}, lp *ross.LP) {
 			kernelOf(lp).Core = core
 			ross.Send(lp, lp.ID(), 1, struct{}{})
 		},
-		Event: func(_ *struct{}, lp *ross.LP, _ *ross.Bits, _ *struct{}) { ross.Send(lp, lp.ID(), 1, struct{}{}) },
+		Event: ross.On(func(_ *struct{}, lp *ross.LP, _ *struct{}) { ross.Send(lp, lp.ID(), 1, struct{}{}) }),
 	}
 	for _, c := range []struct {
 		synch ross.Scheduler
@@ -331,8 +331,8 @@ func quitters(finals []string) []ross.LPType {
 		}
 		ross.Send(lp, ross.LPID(lp.RNG().Integer(0, quitterLPs-1)), 0.05+lp.RNG().Exponential(1), stint{Tag: m.Tag + 1})
 	}
-	of := func(name string, saving ross.Saving) ross.Type[quitter, stint] {
-		return ross.Type[quitter, stint]{
+	of := func(name string, saving ross.Saving) ross.Type[quitter] {
+		return ross.Type[quitter]{
 			Name: name, Saving: saving,
 			Init: func(_ *quitter, lp *ross.LP) {
 				for i := range int64(4) {
@@ -346,16 +346,15 @@ func quitters(finals []string) []ross.LPType {
 		}
 	}
 	reverse := of("reverse", ross.SaveByReverse)
-	reverse.Event = func(s *quitter, lp *ross.LP, _ *ross.Bits, m *stint) { step(s, lp, m) }
-	reverse.Reverse = func(s *quitter, _ *ross.LP, _ *ross.Bits, m *stint) {
+	reverse.Event = ross.On(func(s *quitter, lp *ross.LP, m *stint) { step(s, lp, m) }).Reverse(func(s *quitter, _ *ross.LP, m *stint) {
 		s.Handled--
 		s.Sum -= m.Added
-	}
+	})
 	log := of("log", ross.SaveByLog)
-	log.Event = func(s *quitter, lp *ross.LP, _ *ross.Bits, m *stint) {
+	log.Event = ross.On(func(s *quitter, lp *ross.LP, m *stint) {
 		ross.Save(lp, s)
 		step(s, lp, m)
-	}
+	})
 	return []ross.LPType{reverse, log}
 }
 
@@ -465,19 +464,19 @@ const treeRoots = 12
 
 // run has the engine simulate the forest.
 func (tr *tree) run(t *testing.T, cfg ross.Config) (all []handledEvent) {
-	out := rosstest.Run(t, cfg, ross.Type[none, treeMsg]{
+	out := rosstest.Run(t, cfg, ross.Type[none]{
 		Init: func(_ *none, lp *ross.LP) {
 			for i := range uint64(treeRoots) {
 				ross.SendPriority(lp, lp.ID(), 1, 0.25, treeMsg{ID: i + treeRoots*uint64(lp.ID())})
 			}
 		},
-		Event: func(_ *none, lp *ross.LP, _ *ross.Bits, m *treeMsg) {
+		Event: ross.On(func(_ *none, lp *ross.LP, m *treeMsg) {
 			sig := lp.Signature()
 			all = append(all, handledEvent{m.ID, uint64(lp.ID()), sig})
 			for _, c := range tr.children(*m, sig.Priority) {
 				ross.SendPriority(lp, ross.LPID(c.dst), c.delay, c.prio, c.msg)
 			}
-		},
+		}),
 	})
 	require.Zero(t, lineageNodes(out.Simulation))
 	require.NoError(t, checkPools(out.Simulation))

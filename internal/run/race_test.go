@@ -43,13 +43,13 @@ func keep[M any](t *testing.T, synch int, find func(*ross.LP, *keeper, *M) *int6
 		var meeting racetest.Meeting[int64]
 		cfg := rosstest.Small()
 		cfg.Synch, cfg.PEs, cfg.NLP, cfg.NKP, cfg.ConsLookahead = ross.Scheduler(synch), 2, 1, 1, 0.5
-		sim, _ := rosstest.Define(t, cfg, ross.Type[keeper, M]{
+		sim, _ := rosstest.Define(t, cfg, ross.Type[keeper]{
 			Init: func(s *keeper, lp *ross.LP) {
 				var m M
 				s.Block = ross.Alloc[int64](lp, 100)
 				ross.Send(lp, lp.ID(), 1, m)
 			},
-			Event: func(s *keeper, lp *ross.LP, _ *ross.Bits, m *M) {
+			Event: ross.On(func(s *keeper, lp *ross.LP, m *M) {
 				var p *int64
 				if lp.ID() == 0 {
 					p = find(lp, s, m)
@@ -58,7 +58,7 @@ func keep[M any](t *testing.T, synch int, find func(*ross.LP, *keeper, *M) *int6
 					p = meeting.See()
 				}
 				write(p)
-			},
+			}),
 		})
 		require.NoError(t, sim.Run(context.Background()))
 	})

@@ -212,10 +212,10 @@ func TestLargeMessagesBetweenRanks(t *testing.T) {
 		}
 	}
 	types := []ross.LPType{
-		ross.Type[uint64, crate]{
+		ross.Type[uint64]{
 			Name: "crate", Saving: ross.SaveByDelta,
 			Init: func(_ *uint64, lp *ross.LP) { send(lp, uint64(lp.ID())+10000) },
-			Event: func(s *uint64, lp *ross.LP, _ *ross.Bits, c *crate) {
+			Event: ross.On(func(s *uint64, lp *ross.LP, c *crate) {
 				for i, w := range c.Words {
 					if w != c.Seed+uint64(i)-8191 {
 						lp.Fail(fmt.Errorf("word %d of a crate is %d", i, w))
@@ -225,12 +225,12 @@ func TestLargeMessagesBetweenRanks(t *testing.T) {
 				*s += c.Seed
 				c.Words[17] = *s
 				send(lp, c.Seed*3)
-			},
+			}),
 		},
-		ross.Type[uint64, note2]{
+		ross.Type[uint64]{
 			Name: "note", Saving: ross.SaveByDelta,
 			Init:  func(_ *uint64, lp *ross.LP) { send(lp, uint64(lp.ID())+10000) },
-			Event: func(s *uint64, lp *ross.LP, _ *ross.Bits, n *note2) { *s += n.Seed; send(lp, n.Seed*5) },
+			Event: ross.On(func(s *uint64, lp *ross.LP, n *note2) { *s += n.Seed; send(lp, n.Seed*5) }),
 		},
 	}
 	var want uint64
@@ -283,10 +283,10 @@ func TestRanksEndWhenTheNetworkFails(t *testing.T) {
 func TestAnErrorOfOneRankIsThatOfAll(t *testing.T) {
 	mistake := func(lp *ross.LP) { lp.Fail(fmt.Errorf("LP %d gives up", lp.ID())) }
 	send := func(_ *uint64, lp *ross.LP) { ross.Send(lp, lp.ID()^1, 0.5, note2{}) }
-	for name, typ := range map[string]ross.Type[uint64, note2]{
+	for name, typ := range map[string]ross.Type[uint64]{
 		"Init":   {Init: func(_ *uint64, lp *ross.LP) { mistake(lp) }},
 		"PreRun": {PreRun: func(_ *uint64, lp *ross.LP) { mistake(lp) }},
-		"Event":  {Init: send, Event: func(s *uint64, lp *ross.LP, _ *ross.Bits, _ *note2) { mistake(lp); send(s, lp) }},
+		"Event":  {Init: send, Event: ross.On(func(s *uint64, lp *ross.LP, _ *note2) { mistake(lp); send(s, lp) })},
 		"Final":  {Final: func(_ *uint64, lp *ross.LP) { mistake(lp) }},
 	} {
 		for _, synch := range []int{2, 3} {
@@ -294,7 +294,7 @@ func TestAnErrorOfOneRankIsThatOfAll(t *testing.T) {
 				modeltest.Watch(t)
 				typ.Name, typ.Saving = "wrong", ross.SaveByDelta
 				if typ.Event == nil {
-					typ.Event = func(*uint64, *ross.LP, *ross.Bits, *note2) {}
+					typ.Event = ross.On(func(*uint64, *ross.LP, *note2) {})
 				}
 				all := typ
 				only := func(f func(*uint64, *ross.LP)) func(*uint64, *ross.LP) { // of an LP on rank 1
@@ -475,14 +475,14 @@ func runMany(t *testing.T, ranks int) (each uint64, w *turns.World) {
 func neighbours(lps uint64) ross.LPType {
 	type state struct{ Events uint64 }
 	send := func(lp *ross.LP, to uint64) { ross.Send(lp, ross.LPID(to%lps), 1+lp.RNG().Unif(), hop{}) }
-	return ross.Type[state, hop]{
+	return ross.Type[state]{
 		Name: "neighbour", Saving: ross.SaveByDelta,
 		Init: func(_ *state, lp *ross.LP) { send(lp, uint64(lp.ID())) },
-		Event: func(s *state, lp *ross.LP, _ *ross.Bits, _ *hop) {
+		Event: ross.On(func(s *state, lp *ross.LP, _ *hop) {
 			ross.Save(lp, &s.Events)
 			s.Events++
 			send(lp, uint64(lp.ID())+uint64(lp.RNG().Integer(0, manyReach)))
-		},
+		}),
 	}
 }
 

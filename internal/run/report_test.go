@@ -84,10 +84,9 @@ func TestCheckThatFailsHasShownNothing(t *testing.T) {
 	for _, synch := range []ross.Scheduler{4, 6} {
 		cfg, typ := sums(synch, "full")
 		cfg.MaxMemory = 64 << 20
-		bad := ross.Type[rosstest.Word, rosstest.Word]{
-			Init:    func(_ *rosstest.Word, lp *ross.LP) { ross.Send(lp, lp.ID(), 1, rosstest.Word{}) },
-			Event:   func(s *rosstest.Word, _ *ross.LP, _ *ross.Bits, _ *rosstest.Word) { s.N++ },
-			Reverse: func(*rosstest.Word, *ross.LP, *ross.Bits, *rosstest.Word) {},
+		bad := ross.Type[rosstest.Word]{
+			Init:  func(_ *rosstest.Word, lp *ross.LP) { ross.Send(lp, lp.ID(), 1, rosstest.Word{}) },
+			Event: ross.On(func(s *rosstest.Word, _ *ross.LP, _ *rosstest.Word) { s.N++ }).Reverse(func(*rosstest.Word, *ross.LP, *rosstest.Word) {}),
 		}
 		_ = typ
 		out := rosstest.Try(t, cfg, bad)
@@ -128,9 +127,9 @@ func TestRemarkOnTheLookaheadNamesWhatItMayBeAndWhatItIs(t *testing.T) {
 	cfg, _ := sums(ross.Conservative, "short")
 	cfg.PEs, cfg.NLP, cfg.ConsLookahead, cfg.Balance = 2, 2, 0.005, "off"
 	typ := rosstest.Forever(rosstest.NoTick)
-	typ.Event = func(_ *none, lp *ross.LP, _ *ross.Bits, _ *word) {
+	typ.Event = ross.On(func(_ *none, lp *ross.LP, _ *word) {
 		ross.Send(lp, (lp.ID()+1)%4, 0.0625, word{})
-	}
+	})
 	_, all := remarks(rosstest.Run(t, cfg, typ).Report)
 	require.Contains(t, all, "events to other PEs have delays of 0.0625 or more: a lookahead near that needs fewer GVTs (--cons-lookahead=0.062, now 0.005)")
 }
@@ -138,7 +137,7 @@ func TestRemarkOnTheLookaheadNamesWhatItMayBeAndWhatItIs(t *testing.T) {
 func TestNothingIsUndoneInASequentialRunThatFails(t *testing.T) {
 	cfg, _ := sums(ross.Sequential, "short")
 	typ := rosstest.Forever(rosstest.NoTick)
-	typ.Event = func(_ *none, lp *ross.LP, _ *ross.Bits, _ *word) { lp.Fail(fmt.Errorf("enough")) }
+	typ.Event = ross.On(func(_ *none, lp *ross.LP, _ *word) { lp.Fail(fmt.Errorf("enough")) })
 	out := rosstest.Try(t, cfg, typ)
 	require.ErrorContains(t, out.Err, "enough")
 	require.Contains(t, out.Report, "Ended ")
@@ -402,13 +401,13 @@ func TestSeedsOfAPatternAreTold(t *testing.T) {
 }
 
 // ticker is a type whose LPs send what delay returns.
-func ticker(lps uint64, first func(lp *ross.LP) float64, delay func(lp *ross.LP) float64) ross.Type[heard, loadMsg] {
+func ticker(lps uint64, first func(lp *ross.LP) float64, delay func(lp *ross.LP) float64) ross.Type[heard] {
 	typ := gossip(lps)
 	typ.Init = func(_ *heard, lp *ross.LP) { ross.Send(lp, lp.ID(), first(lp), loadMsg{}) }
-	typ.Event = func(s *heard, lp *ross.LP, _ *ross.Bits, _ *loadMsg) {
+	typ.Event = ross.On(func(s *heard, lp *ross.LP, _ *loadMsg) {
 		s.Hash++
 		ross.Send(lp, ross.LPID(lp.RNG().Integer(0, int64(lps)-1)), delay(lp), loadMsg{})
-	}
+	})
 	return typ
 }
 
@@ -504,16 +503,16 @@ type counting struct {
 
 // countsTo returns a model whose LPs count n events, at times 1, 2, ...; the last one may do more.
 func countsTo(n float64, last func(lp *ross.LP)) ross.LPType {
-	return ross.Type[counting, ross.None]{
+	return ross.Type[counting]{
 		Init: func(_ *counting, lp *ross.LP) { ross.Send(lp, lp.ID(), 1, ross.None{}) },
-		Event: func(s *counting, lp *ross.LP, _ *ross.Bits, _ *ross.None) {
+		Event: ross.On(func(s *counting, lp *ross.LP, _ *ross.None) {
 			kernelOf(lp).Record(statistic.OpCount, unsafe.Pointer(&s.Events.D), 1)
 			if lp.Now() < n {
 				ross.Send(lp, lp.ID(), 1, ross.None{})
 			} else {
 				last(lp)
 			}
-		},
+		}),
 	}
 }
 

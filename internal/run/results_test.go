@@ -47,20 +47,20 @@ func yields() []ross.LPType {
 		ross.Send(lp, ross.LPID(lp.RNG().Integer(0, resultLPs-1)), 0.5+lp.RNG().Unif(), loadMsg{})
 	}
 	return []ross.LPType{
-		ross.Type[yield, loadMsg]{
+		ross.Type[yield]{
 			Name: "yield", Init: func(_ *yield, lp *ross.LP) { event(lp) },
-			Event: func(s *yield, lp *ross.LP, _ *ross.Bits, _ *loadMsg) {
+			Event: ross.On(func(s *yield, lp *ross.LP, _ *loadMsg) {
 				s.Sum += math.Exp(20 * lp.RNG().Unif())
 				s.Last[0], s.Last[1] = s.Last[1], lp.Now()
 				event(lp)
-			},
+			}),
 		},
-		ross.Type[idler, loadMsg]{
+		ross.Type[idler]{
 			Name: "idler", Init: func(_ *idler, lp *ross.LP) { event(lp) },
-			Event: func(s *idler, lp *ross.LP, _ *ross.Bits, _ *loadMsg) {
+			Event: ross.On(func(s *idler, lp *ross.LP, _ *loadMsg) {
 				s.Events++
 				event(lp)
-			},
+			}),
 		},
 	}
 }
@@ -454,9 +454,9 @@ func TestRank0KnowsWhatTheOthersAnnounce(t *testing.T) {
 			sim, err := ross.New(cfg)
 			sims[rank] = sim
 			require.NoError(t, err)
-			require.NoError(t, sim.Define(ross.Type[struct{}, struct{}]{
+			require.NoError(t, sim.Define(ross.Type[struct{}]{
 				Init:   func(_ *struct{}, lp *ross.LP) { seen[rank] = sim.Announced() },
-				Event:  func(_ *struct{}, _ *ross.LP, _ *ross.Bits, _ *struct{}) {},
+				Event:  ross.On(func(_ *struct{}, _ *ross.LP, _ *struct{}) {}),
 				Saving: ross.SaveByDelta,
 			}))
 			if rank != 1 {
@@ -481,12 +481,11 @@ func TestRank0KnowsWhatTheOthersAnnounce(t *testing.T) {
 // Checkpoints of running simulations of several ranks: all do the same, and one tells.
 
 // steps has each LP send itself an event at each whole time and a half.
-func steps() ross.Type[uint64, step] {
-	return ross.Type[uint64, step]{
-		Name:    "step",
-		Init:    func(_ *uint64, lp *ross.LP) { ross.Send(lp, lp.ID(), 0.5, step{}) },
-		Event:   func(s *uint64, lp *ross.LP, _ *ross.Bits, _ *step) { *s++; ross.Send(lp, lp.ID(), 1, step{}) },
-		Reverse: func(s *uint64, _ *ross.LP, _ *ross.Bits, _ *step) { *s-- },
+func steps() ross.Type[uint64] {
+	return ross.Type[uint64]{
+		Name:  "step",
+		Init:  func(_ *uint64, lp *ross.LP) { ross.Send(lp, lp.ID(), 0.5, step{}) },
+		Event: ross.On(func(s *uint64, lp *ross.LP, _ *step) { *s++; ross.Send(lp, lp.ID(), 1, step{}) }).Reverse(func(s *uint64, _ *ross.LP, _ *step) { *s-- }),
 	}
 }
 
@@ -540,7 +539,7 @@ func TestRankZeroTellsOfScratchOfOthers(t *testing.T) {
 	runLeg(t, leg{ranks: 2, to: filepath.Join(t.TempDir(), "cp"), configure: func(c *ross.Config) {
 		stepsUpTo(5, 4)(c)
 		c.Synch, c.Log = 3, log
-	}}, ross.Type[kept, step]{
+	}}, ross.Type[kept]{
 		Name: "kept",
 		Init: func(s *kept, lp *ross.LP) {
 			if lp.ID() >= 4 {
@@ -548,7 +547,7 @@ func TestRankZeroTellsOfScratchOfOthers(t *testing.T) {
 			}
 			ross.Send(lp, lp.ID(), 0.5, step{})
 		},
-		Event: func(s *kept, lp *ross.LP, _ *ross.Bits, _ *step) { ross.Send(lp, lp.ID(), 1, step{}) },
+		Event: ross.On(func(s *kept, lp *ross.LP, _ *step) { ross.Send(lp, lp.ID(), 1, step{}) }),
 	})
 	require.Equal(t, 1, strings.Count(told.String(), "kept.P is scratch"), told.String())
 }

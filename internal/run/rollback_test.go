@@ -184,8 +184,8 @@ const (
 
 // dials returns a model whose events call Save in a type that is undone in another way.
 // All of it is right: a field that Reverse undoes is not saved, and the other way round.
-func dials(saving ross.Saving) ross.Type[dial, word24] {
-	event := func(s *dial, lp *ross.LP, _ *ross.Bits, m *word24) {
+func dials(saving ross.Saving) ross.Type[dial] {
+	event := func(s *dial, lp *ross.LP, m *word24) {
 		s.A++
 		if saving == ross.SaveByDelta {
 			if s.A == 3 {
@@ -215,8 +215,8 @@ func dials(saving ross.Saving) ross.Type[dial, word24] {
 		ross.Save(lp, &nobody)
 		ross.Send(lp, ross.LPID(lp.RNG().Integer(0, dialLPs-1)), lp.RNG().Exponential(1), word24{Tag: m.Tag*5%97 + 1})
 	}
-	t := ross.Type[dial, word24]{
-		Name: "dial", Saving: saving, Event: event,
+	t := ross.Type[dial]{
+		Name: "dial", Saving: saving, Event: ross.On(event),
 		Init: func(s *dial, lp *ross.LP) {
 			s.Shelf = ross.Alloc[int64](lp, 2)
 			for i := range int64(3) {
@@ -226,13 +226,13 @@ func dials(saving ross.Saving) ross.Type[dial, word24] {
 		Check: &ross.Checker[dial]{Message: true},
 	}
 	if saving == ross.SaveByReverse {
-		t.Reverse = func(s *dial, _ *ross.LP, _ *ross.Bits, m *word24) {
+		t.Event = t.Event.(ross.EventHandler[dial, word24]).Reverse(func(s *dial, _ *ross.LP, m *word24) {
 			s.A--
 			s.Turns[m.Was]-- // which is s.Hand, as Event left both
 			if m.Was != s.Hand {
 				panic("Reverse does not find what Event left")
 			}
-		}
+		})
 	}
 	return t
 }
@@ -240,7 +240,7 @@ func dials(saving ross.Saving) ross.Type[dial, word24] {
 type word24 struct{ Tag, Was, Now int64 }
 
 // turn runs a model of 8 LPs and returns the digest and the states at the end.
-func turn(t *testing.T, model ross.Type[dial, word24], configure func(*ross.Config)) (uint64, []string) {
+func turn(t *testing.T, model ross.Type[dial], configure func(*ross.Config)) (uint64, []string) {
 	t.Helper()
 	finals := make([]string, dialLPs)
 	model.Final = func(s *dial, lp *ross.LP) { finals[lp.ID()] = strings.Split(fmt.Sprintf("%+v", *s), "Shelf")[0] }
@@ -298,12 +298,12 @@ func scribbles(saving ross.Saving) ross.LPType {
 		Tag uint64
 		Was int64 `ross:"-"`
 	}
-	t := ross.Type[scratchy, note]{
+	t := ross.Type[scratchy]{
 		Saving: saving,
 		Init: func(_ *scratchy, lp *ross.LP) {
 			ross.Send(lp, lp.ID(), lp.RNG().Unif(), note{uint64(lp.ID()), int64(lp.RNG().Integer(0, 9))})
 		},
-		Event: func(s *scratchy, lp *ross.LP, _ *ross.Bits, m *note) {
+		Event: ross.On(func(s *scratchy, lp *ross.LP, m *note) {
 			s.Calls++
 			if s.Memo == nil {
 				s.Memo = map[int64]string{}
@@ -320,16 +320,16 @@ func scribbles(saving ross.Saving) ross.LPType {
 			s.Count++
 			s.Odd = s.Count%2 == 1
 			ross.Send(lp, ross.LPID(lp.RNG().Integer(0, writerLPs-1)), 0.1+lp.RNG().Exponential(1), note{m.Tag + uint64(s.Count), 0})
-		},
+		}),
 	}
 	if saving == ross.SaveByReverse {
 		t.Check = &ross.Checker[scratchy]{Message: true}
-		t.Reverse = func(s *scratchy, lp *ross.LP, _ *ross.Bits, m *note) {
+		t.Event = t.Event.(ross.EventHandler[scratchy, note]).Reverse(func(s *scratchy, lp *ross.LP, m *note) {
 			part := &s.Sums[m.Tag%3]
 			part.Sum = 0 // a mistake on purpose
 			s.Count--
 			s.Odd = s.Count%2 == 1
-		}
+		})
 	}
 	return t
 }
@@ -383,15 +383,15 @@ func TestSaveLeavesScratchAlone(t *testing.T) {
 	sim, err := ross.New(c)
 	require.NoError(t, err)
 	defer sim.Close()
-	require.NoError(t, sim.Define(ross.Type[state, order8]{
+	require.NoError(t, sim.Define(ross.Type[state]{
 		Saving: ross.SaveByLog,
 		Init:   func(_ *state, lp *ross.LP) { ross.Send(lp, lp.ID(), 1, order8{}) },
-		Event: func(s *state, lp *ross.LP, _ *ross.Bits, _ *order8) {
+		Event: ross.On(func(s *state, lp *ross.LP, _ *order8) {
 			s.Calls++
 			ross.Save(lp, s)
 			s.Count++
 			ross.Send(lp, lp.ID(), 1, order8{})
-		},
+		}),
 	}))
 	require.NoError(t, sim.Run(t.Context()))
 	s := ross.StateOf[state](sim.LP(0))

@@ -198,13 +198,13 @@ func TestLastSamplesHaveTheTimeAtWhichTheRunEnded(t *testing.T) {
 			}
 			sim, err := ross.New(cfg)
 			require.NoError(t, err)
-			require.NoError(t, sim.Define(ross.Type[none, none]{
+			require.NoError(t, sim.Define(ross.Type[none]{
 				Init: func(_ *none, lp *ross.LP) { ross.Send(lp, lp.ID(), c.step, none{}) },
-				Event: func(_ *none, lp *ross.LP, _ *ross.Bits, _ *none) {
+				Event: ross.On(func(_ *none, lp *ross.LP, _ *none) {
 					if lp.Now() < 20*c.step*0.999 { // the sums of 1e299 are not exact
 						ross.Send(lp, lp.ID(), c.step, none{})
 					}
-				},
+				}),
 				Saving: ross.SaveByDelta, SampleSize: 1, Sample: func(*none, *ross.LP, []byte) {},
 			}))
 			require.NoError(t, sim.Run(t.Context()))

@@ -160,7 +160,7 @@ func (pe *PE) handle() {
 		pe.Earlier = lp.Now
 		lp.Now = e.Time
 		lp.Processed++
-		lp.Event(lp.State, lp, &e.Bits, event.Payload(e))
+		lp.Event(lp.State, lp, event.Payload(e))
 		if pe.Observe {
 			pe.Running = nil // Commit must not send
 			pe.Committed(lp, e, !pe.Skipped, kernel.NoGroup)

@@ -205,7 +205,7 @@ func (pe *PE) handleWindow(cross func(k event.Key, e *event.Event) bool) (failed
 		home.Earlier = lp.Now
 		lp.Now = e.Time
 		lp.Processed++
-		lp.Event(lp.State, lp, &e.Bits, event.Payload(e))
+		lp.Event(lp.State, lp, event.Payload(e))
 		home.Running = nil
 		if pe.Observe {
 			home.Committed(lp, e, !home.Skipped, kernel.NoGroup)

@@ -27,15 +27,15 @@ import (
 type hungryState struct{ words [50]uint64 }
 
 // hungry returns the model with a number of LPs, and a number of events for each of them.
-func hungry(lps, events int) ross.Type[hungryState, loadMsg] {
-	return ross.Type[hungryState, loadMsg]{
+func hungry(lps, events int) ross.Type[hungryState] {
+	return ross.Type[hungryState]{
 		Name: "hungry",
 		Init: func(_ *hungryState, lp *ross.LP) {
 			for range events {
 				ross.Send(lp, lp.ID(), lp.RNG().Exponential(1), loadMsg{})
 			}
 		},
-		Event: func(s *hungryState, lp *ross.LP, _ *ross.Bits, m *loadMsg) {
+		Event: ross.On(func(s *hungryState, lp *ross.LP, m *loadMsg) {
 			for i := range s.words {
 				s.words[i] += m.value + uint64(i)
 			}
@@ -47,7 +47,7 @@ func hungry(lps, events int) ross.Type[hungryState, loadMsg] {
 				dst = ross.LPID(lp.RNG().Integer(0, int64(lps)-1))
 			}
 			ross.Send(lp, dst, lp.RNG().Exponential(1), loadMsg{value: m.value + 1})
-		},
+		}),
 	}
 }
 
@@ -107,12 +107,12 @@ type stubbornState struct {
 
 func stubborn(lps int) []ross.LPType {
 	hungry := hungry(lps, 16)
-	return []ross.LPType{hungry, ross.Type[stubbornState, loadMsg]{
+	return []ross.LPType{hungry, ross.Type[stubbornState]{
 		Name: "stubborn", Saving: ross.SaveNever,
 		Init: func(_ *stubbornState, lp *ross.LP) {
 			ross.Send(lp, lp.ID(), lp.RNG().Exponential(1), loadMsg{class: 1})
 		},
-		Event: func(s *stubbornState, lp *ross.LP, _ *ross.Bits, m *loadMsg) {
+		Event: ross.On(func(s *stubbornState, lp *ross.LP, m *loadMsg) {
 			s.handled++
 			if s.seen = append(s.seen, m.value)[:min(len(s.seen)+1, 8)]; m.class == 0 {
 				ross.Send(lp, ross.LPID(lp.RNG().Integer(0, int64(lps)-1)), lp.RNG().Exponential(1), loadMsg{value: s.handled})
@@ -122,7 +122,7 @@ func stubborn(lps int) []ross.LPType {
 				ross.Send(lp, ross.LPID(lp.RNG().Integer(0, int64(lps)-1))&^15, lp.RNG().Exponential(1), loadMsg{class: 2})
 			}
 			ross.Send(lp, lp.ID(), lp.RNG().Exponential(1), *m)
-		},
+		}),
 	}}
 }
 
@@ -253,22 +253,22 @@ func TestSamplesFollowTheIntervalAndNotShortages(t *testing.T) {
 }
 
 // crowd is a model of many pending events, with messages of 32 bytes. Some go to other LPs.
-func crowd(lps, events int) ross.Type[struct{ N uint64 }, [4]uint64] {
-	return ross.Type[struct{ N uint64 }, [4]uint64]{
+func crowd(lps, events int) ross.Type[struct{ N uint64 }] {
+	return ross.Type[struct{ N uint64 }]{
 		Name: "crowd", Saving: ross.SaveByDelta, Lookahead: 1,
 		Init: func(_ *struct{ N uint64 }, lp *ross.LP) {
 			for i := range events {
 				ross.Send(lp, lp.ID(), 1+lp.RNG().Exponential(10), [4]uint64{uint64(i)})
 			}
 		},
-		Event: func(s *struct{ N uint64 }, lp *ross.LP, _ *ross.Bits, m *[4]uint64) {
+		Event: ross.On(func(s *struct{ N uint64 }, lp *ross.LP, m *[4]uint64) {
 			s.N++
 			to := lp.ID()
 			if lp.RNG().Unif() < 0.1 {
 				to = ross.LPID(lp.RNG().Integer(0, int64(lps)-1))
 			}
 			ross.Send(lp, to, 1+lp.RNG().Exponential(10), *m)
-		},
+		}),
 	}
 }
 
@@ -366,17 +366,17 @@ func letterBox[M, N any](n, lps uint64, same func(ross.LPID) bool) ross.LPType {
 			ross.Send(lp, to, delay, m)
 		}
 	}
-	return ross.Type[struct{ N uint64 }, M]{
+	return ross.Type[struct{ N uint64 }]{
 		Name: fmt.Sprintf("letters of %d bytes", n), Saving: ross.SaveByDelta,
 		Init: func(_ *struct{ N uint64 }, lp *ross.LP) {
 			for range max(512<<10/n/lps, 1) {
 				send(lp, lp.ID())
 			}
 		},
-		Event: func(s *struct{ N uint64 }, lp *ross.LP, _ *ross.Bits, _ *M) {
+		Event: ross.On(func(s *struct{ N uint64 }, lp *ross.LP, _ *M) {
 			s.N++
 			send(lp, ross.LPID(lp.RNG().Integer(0, int64(lps)-1)))
-		},
+		}),
 	}
 }
 

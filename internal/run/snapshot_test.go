@@ -140,9 +140,9 @@ func TestSnapshotSaysWhichPEHoldsBackTheOthers(t *testing.T) {
 				pes = 1
 			}
 			var sim *ross.Simulation
-			typ := ross.Type[struct{}, struct{}]{
+			typ := ross.Type[struct{}]{
 				Init: func(_ *struct{}, lp *ross.LP) { ross.Send(lp, lp.ID(), 0.5, struct{}{}) },
-				Event: func(_ *struct{}, lp *ross.LP, _ *ross.Bits, _ *struct{}) {
+				Event: ross.On(func(_ *struct{}, lp *ross.LP, _ *struct{}) {
 					delay := 100.0
 					if lp.ID() == 0 {
 						delay = 0.25
@@ -155,7 +155,7 @@ func TestSnapshotSaysWhichPEHoldsBackTheOthers(t *testing.T) {
 						}
 					}
 					ross.Send(lp, lp.ID(), delay, struct{}{})
-				},
+				}),
 				Saving: ross.SaveByDelta,
 			}
 			cfg := ross.DefaultConfig()
@@ -224,9 +224,9 @@ func TestSnapshotsOfARunDoNotGoBack(t *testing.T) {
 func TestSequentialRunShowsItsFiguresSoonWhenAsked(t *testing.T) {
 	var sim *ross.Simulation
 	handled, first := uint64(0), ross.Snapshot{}
-	typ := ross.Type[struct{}, struct{}]{
+	typ := ross.Type[struct{}]{
 		Init: func(_ *struct{}, lp *ross.LP) { ross.Send(lp, 0, 1, struct{}{}) },
-		Event: func(_ *struct{}, lp *ross.LP, _ *ross.Bits, _ *struct{}) {
+		Event: ross.On(func(_ *struct{}, lp *ross.LP, _ *struct{}) {
 			switch handled++; handled {
 			case 200:
 				first = sim.Snapshot()
@@ -238,7 +238,7 @@ func TestSequentialRunShowsItsFiguresSoonWhenAsked(t *testing.T) {
 				require.Equal(t, ross.PhaseRunning, second.Phase)
 			}
 			ross.Send(lp, 0, 1, struct{}{})
-		},
+		}),
 	}
 	cfg := ross.DefaultConfig()
 	cfg.NLP, cfg.End = 1, 1000
@@ -254,13 +254,13 @@ func TestSequentialRunShowsItsFiguresSoonWhenAsked(t *testing.T) {
 
 func TestSnapshotOfARunWithoutEndHasAGVTThatIsATime(t *testing.T) {
 	for _, synch := range []int{1, 2, 3} {
-		typ := ross.Type[struct{}, struct{}]{
+		typ := ross.Type[struct{}]{
 			Init: func(_ *struct{}, lp *ross.LP) { ross.Send(lp, 0, 1, struct{}{}) },
-			Event: func(_ *struct{}, lp *ross.LP, _ *ross.Bits, _ *struct{}) {
+			Event: ross.On(func(_ *struct{}, lp *ross.LP, _ *struct{}) {
 				if lp.Now() < 1000 {
 					ross.Send(lp, 0, 1, struct{}{})
 				}
-			},
+			}),
 			Saving: ross.SaveByDelta,
 		}
 		cfg := ross.DefaultConfig()
@@ -312,16 +312,15 @@ func described(t *testing.T, ctx context.Context, fails bool, change func(c *ros
 	sim, err := ross.New(cfg)
 	require.NoError(t, err)
 	require.Equal(t, "described", sim.RunInfo().Model)
-	of := func(name string) ross.Type[describedState, ross.None] {
-		return ross.Type[describedState, ross.None]{
+	of := func(name string) ross.Type[describedState] {
+		return ross.Type[describedState]{
 			Name: name, Init: func(_ *describedState, lp *ross.LP) { ross.Send(lp, lp.ID(), 1, ross.None{}) },
-			Event: func(_ *describedState, lp *ross.LP, _ *ross.Bits, _ *ross.None) {
+			Event: ross.On(func(_ *describedState, lp *ross.LP, _ *ross.None) {
 				if fails && lp.Now() > 10 {
 					panic("on\npurpose")
 				}
 				ross.Send(lp, lp.ID(), 1, ross.None{})
-			},
-			Reverse: func(*describedState, *ross.LP, *ross.Bits, *ross.None) {},
+			}).Reverse(func(*describedState, *ross.LP, *ross.None) {}),
 		}
 	}
 	require.NoError(t, sim.Define(of("first"), of("second")))

@@ -280,15 +280,14 @@ func TestStopIsRefusedWhereItCannotBe(t *testing.T) {
 		err  error
 		says string
 	}{
-		"Init": {ross.Type[plot, seed]{Init: func(_ *plot, lp *ross.LP) { lp.Stop() }, Event: func(*plot, *ross.LP, *ross.Bits, *seed) {}}, func(*ross.Config) {}, ross.ErrOutsideHandler, "call Stop from Event"},
-		"Commit": {ross.Type[plot, seed]{
-			Init:   func(_ *plot, lp *ross.LP) { ross.Send(lp, lp.ID(), 1, seed{}) },
-			Event:  func(*plot, *ross.LP, *ross.Bits, *seed) {},
-			Commit: func(_ *plot, lp *ross.LP, _ *ross.Bits, _ *seed) { lp.Stop() },
-		}, func(cfg *ross.Config) { cfg.Synch = 3 }, ross.ErrOutsideHandler, "call Stop from Event"},
-		"a lookahead": {ross.Type[plot, seed]{
+		"Init": {ross.Type[plot]{Init: func(_ *plot, lp *ross.LP) { lp.Stop() }, Event: ross.On(func(*plot, *ross.LP, *seed) {})}, func(*ross.Config) {}, ross.ErrOutsideHandler, "call Stop from Event"},
+		"Commit": {ross.Type[plot]{
 			Init:  func(_ *plot, lp *ross.LP) { ross.Send(lp, lp.ID(), 1, seed{}) },
-			Event: func(_ *plot, lp *ross.LP, _ *ross.Bits, _ *seed) { lp.Stop() },
+			Event: ross.On(func(*plot, *ross.LP, *seed) {}).Commit(func(_ *plot, lp *ross.LP, _ *seed) { lp.Stop() }),
+		}, func(cfg *ross.Config) { cfg.Synch = 3 }, ross.ErrOutsideHandler, "call Stop from Event"},
+		"a lookahead": {ross.Type[plot]{
+			Init:  func(_ *plot, lp *ross.LP) { ross.Send(lp, lp.ID(), 1, seed{}) },
+			Event: ross.On(func(_ *plot, lp *ross.LP, _ *seed) { lp.Stop() }),
 		}, func(cfg *ross.Config) { cfg.Synch, cfg.PEs, cfg.ConsLookahead = 2, 2, 0.5 }, ross.ErrLookahead, "up to 0.5 later: lookahead violated: end the run later, with StopAfter(0.5), or use --cons-lookahead=0, one PE, or another --synch"},
 	} {
 		t.Run(name, func(t *testing.T) {

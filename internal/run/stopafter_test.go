@@ -171,9 +171,9 @@ func TestStopAfterTheEndIsNoStop(t *testing.T) {
 // TestStopAfterTheLastEvent ends runs with and without an end in the settings at a time when no
 // event is left. A hook up to that time is called only if the run has an end.
 func TestStopAfterTheLastEvent(t *testing.T) {
-	typ := ross.Type[ross.None, ross.None]{
+	typ := ross.Type[ross.None]{
 		Init:  func(_ *ross.None, lp *ross.LP) { ross.Send(lp, lp.ID(), float64(lp.ID())+1, ross.None{}) },
-		Event: func(_ *ross.None, lp *ross.LP, _ *ross.Bits, _ *ross.None) { lp.StopAfter(9 - float64(lp.ID())) },
+		Event: ross.On(func(_ *ross.None, lp *ross.LP, _ *ross.None) { lp.StopAfter(9 - float64(lp.ID())) }),
 	}
 	hooks := map[float64]int{100: 2, math.Inf(1): 0}
 	for end := range hooks {
@@ -323,10 +323,10 @@ func TestStopAfterAmongOtherThings(t *testing.T) {
 
 func TestStopAfterIsRefusedWhereItCannotBe(t *testing.T) {
 	once := func(f func(*ross.LP)) ross.LPType {
-		return ross.Type[plot, seed]{
+		return ross.Type[plot]{
 			Name:  "plot",
 			Init:  func(_ *plot, lp *ross.LP) { ross.Send(lp, lp.ID(), 1, seed{}) },
-			Event: func(_ *plot, lp *ross.LP, _ *ross.Bits, _ *seed) { f(lp) },
+			Event: ross.On(func(_ *plot, lp *ross.LP, _ *seed) { f(lp) }),
 		}
 	}
 	after := func(delay float64) ross.LPType { return once(func(lp *ross.LP) { lp.StopAfter(delay) }) }
@@ -338,7 +338,7 @@ func TestStopAfterIsRefusedWhereItCannotBe(t *testing.T) {
 		err  error
 		says string
 	}{
-		"Init": {ross.Type[plot, seed]{Init: func(_ *plot, lp *ross.LP) { lp.StopAfter(1) }, Event: func(*plot, *ross.LP, *ross.Bits, *seed) {}}, same,
+		"Init": {ross.Type[plot]{Init: func(_ *plot, lp *ross.LP) { lp.StopAfter(1) }, Event: ross.On(func(*plot, *ross.LP, *seed) {})}, same,
 			ross.ErrOutsideHandler, "call StopAfter from Event of the LP itself"},
 		"negative": {after(-1), same, ross.ErrDelay, "at time 1: stopped the run after a delay of -1: bad delay: a delay must be finite and at least 0"},
 		"NaN":      {after(math.NaN()), ahead, ross.ErrDelay, "after a delay of NaN: bad delay"},

@@ -137,34 +137,29 @@ type countMsg struct{ _ float64 }
 // counter is a model that says at each point how much it has done since the one
 // before. Its LPs with odd ids say nothing.
 func counterTypes() []ross.LPType {
-	event := func(s *counted, lp *ross.LP, _ *ross.Bits, _ *countMsg) {
+	event := func(s *counted, lp *ross.LP, _ *countMsg) {
 		s.handled++
 		s.since++
 		ross.Send(lp, ross.LPID(lp.RNG().Integer(0, 63)), lp.RNG().Exponential(0.9)+0.1, countMsg{})
 	}
-	quiet := ross.Type[counted, countMsg]{
-		Name:  "quiet",
-		Init:  func(_ *counted, lp *ross.LP) { ross.Send(lp, lp.ID(), lp.RNG().Exponential(1), countMsg{}) },
-		Event: event,
-		Reverse: func(s *counted, _ *ross.LP, _ *ross.Bits, _ *countMsg) {
+	quiet := ross.Type[counted]{
+		Name: "quiet",
+		Init: func(_ *counted, lp *ross.LP) { ross.Send(lp, lp.ID(), lp.RNG().Exponential(1), countMsg{}) },
+		Event: ross.On(event).Reverse(func(s *counted, _ *ross.LP, _ *countMsg) {
 			s.handled--
 			s.since--
-		},
+		}),
 	}
 	loud := quiet
 	loud.Name = "loud"
 	loud.PointSize, loud.SampleSize = 24, 8
-	loud.Point = func(s *counted, lp *ross.LP, bits *ross.Bits, buf []byte) {
+	loud.Point = func(s *counted, lp *ross.LP, buf []byte) {
 		binary.LittleEndian.PutUint64(buf, s.since)
 		binary.LittleEndian.PutUint64(buf[8:], uint64(lp.Now()*1000))
 		binary.LittleEndian.PutUint64(buf[16:], uint64(s.at*1000))
 		s.since, s.at = 0, lp.Now()
-		bits.Set(3)
 	}
-	loud.ReversePoint = func(s *counted, _ *ross.LP, bits *ross.Bits, buf []byte) {
-		if !bits.Get(3) {
-			panic("the bits of the point are not those of Point")
-		}
+	loud.ReversePoint = func(s *counted, _ *ross.LP, buf []byte) {
 		s.since = binary.LittleEndian.Uint64(buf)
 		s.at = float64(binary.LittleEndian.Uint64(buf[16:])) / 1000
 	}
@@ -250,12 +245,12 @@ func TestPointsOfModelsAreThoseOfASequentialRun(t *testing.T) {
 // without. Each LP sends itself events.
 func routersAndHosts(label func(ross.LPID) string) (types []ross.LPType, typeOf func(ross.LPID) int) {
 	for i, name := range []string{"router", "host"} {
-		typ := ross.Type[struct{ N uint64 }, struct{ N uint64 }]{Name: name}
+		typ := ross.Type[struct{ N uint64 }]{Name: name}
 		typ.Init = func(_ *struct{ N uint64 }, lp *ross.LP) { ross.Send(lp, lp.ID(), 1, struct{ N uint64 }{}) }
-		typ.Event = func(s *struct{ N uint64 }, lp *ross.LP, _ *ross.Bits, m *struct{ N uint64 }) {
+		typ.Event = ross.On(func(s *struct{ N uint64 }, lp *ross.LP, m *struct{ N uint64 }) {
 			s.N++
 			ross.Send(lp, lp.ID(), 1, *m)
-		}
+		})
 		if i == 0 {
 			typ.Label = label
 		}
@@ -354,13 +349,13 @@ func logGarden(t testing.TB, ranks int, g garden, set func(*ross.Config)) string
 		}
 		lp.Log().Debug("not wanted")
 	}
-	typ := g.lpType().(ross.Type[plot, seed])
+	typ := g.lpType().(ross.Type[plot])
 	typ.Label = func(id ross.LPID) string { return string(rune('a' + id)) }
-	typ.Commit = func(s *plot, lp *ross.LP, _ *ross.Bits, m *seed) {
+	typ.Event = typ.Event.(ross.EventHandler[plot, seed]).Commit(func(s *plot, lp *ross.LP, m *seed) {
 		if m.Kind%5 == 0 {
 			lp.Log().Info("committed", "kind", m.Kind)
 		}
-	}
+	})
 	_, errs := runOnRanks(t, cluster, ranks, func(rank int, cfg *ross.Config) {
 		cfg.NLP, cfg.End, cfg.NKP, cfg.MaxMemory, cfg.Output = gardenLPs, gardenEnd, 4, 64<<20, io.Discard
 		cfg.ModelLog = slog.NewTextHandler(&logs[rank], nil)
@@ -432,12 +427,11 @@ func TestLogOfASpeculativeFutureIsDropped(t *testing.T) {
 
 // quiet is a model of four LPs that log in every function.
 func quiet(say func(lp *ross.LP, where string)) ross.LPType {
-	return ross.Type[plot, seed]{
+	return ross.Type[plot]{
 		Label:  func(id ross.LPID) string { return "abcd"[id : id+1] },
 		Init:   func(_ *plot, lp *ross.LP) { say(lp, "init"); ross.Send(lp, lp.ID(), 1+float64(lp.ID()), seed{}) },
 		PreRun: func(_ *plot, lp *ross.LP) { say(lp, "prerun") },
-		Event:  func(_ *plot, lp *ross.LP, _ *ross.Bits, _ *seed) { say(lp, "event") },
-		Commit: func(_ *plot, lp *ross.LP, _ *ross.Bits, _ *seed) { say(lp, "commit") },
+		Event:  ross.On(func(_ *plot, lp *ross.LP, _ *seed) { say(lp, "event") }).Commit(func(_ *plot, lp *ross.LP, _ *seed) { say(lp, "commit") }),
 		Final:  func(_ *plot, lp *ross.LP) { say(lp, "final") },
 	}
 }

@@ -241,7 +241,7 @@ var errTorn = errors.New("a message is not as it was sent")
 
 // worldType returns a type of LPs with states and messages of the given sizes.
 func worldType[T, P any](in *instance, index int, k worldKind) (ross.LPType, worldSender) {
-	typ := ross.Type[cell[T], note[P]]{
+	typ := ross.Type[cell[T]]{
 		Name: fmt.Sprintf("kind %d, %s", index, k.Undo),
 		Init: func(s *cell[T], lp *ross.LP) {
 			if k.Blocks {
@@ -251,17 +251,17 @@ func worldType[T, P any](in *instance, index int, k worldKind) (ross.LPType, wor
 				in.send(lp, lp.RNG(), mixed(uint64(lp.ID())<<8+i), 0, true)
 			}
 		},
-		Commit: func(s *cell[T], lp *ross.LP, _ *ross.Bits, m *note[P]) {
-			in.commits[lp.ID()] = in.commits[lp.ID()]*wordFactor + m.Tag
-			s.Count.Inc(lp)
-			if k.Records {
-				s.Things.Sizes.Add(lp, 1e-3)
-			}
-			if in.Logs && m.Tag%8 == 0 {
-				lp.Log().Warn("commit", "tag", m.Tag)
-			}
-		},
 		NeverStops: !in.Sudden,
+	}
+	commit := func(s *cell[T], lp *ross.LP, m *note[P]) {
+		in.commits[lp.ID()] = in.commits[lp.ID()]*wordFactor + m.Tag
+		s.Count.Inc(lp)
+		if k.Records {
+			s.Things.Sizes.Add(lp, 1e-3)
+		}
+		if in.Logs && m.Tag%8 == 0 {
+			lp.Log().Warn("commit", "tag", m.Tag)
+		}
 	}
 	if in.Declared {
 		typ.Lookahead = in.Lookahead
@@ -332,7 +332,7 @@ func worldType[T, P any](in *instance, index int, k worldKind) (ross.LPType, wor
 	}
 	switch k.Undo {
 	case byBits:
-		typ.Event = func(s *cell[T], lp *ross.LP, bits *ross.Bits, m *note[P]) {
+		typ.Event = ross.OnUndo(func(s *cell[T], lp *ross.LP, bits *ross.Bits, m *note[P]) {
 			s.Handled++
 			s.Sum += m.Tag
 			if m.Tag%2 == 0 {
@@ -341,20 +341,17 @@ func worldType[T, P any](in *instance, index int, k worldKind) (ross.LPType, wor
 			}
 			s.Last, m.Was = lp.Now(), s.Last
 			common(s, lp, m)
-		}
-		typ.Reverse = func(s *cell[T], _ *ross.LP, bits *ross.Bits, m *note[P]) {
+		}).Reverse(func(s *cell[T], _ *ross.LP, bits *ross.Bits, m *note[P]) {
 			s.Last, m.Was = m.Was, 0
 			if bits.Get(5) {
 				*table(s, m) ^= m.Tag
 			}
 			s.Sum -= m.Tag
 			s.Handled--
-		}
+		}).Commit(func(s *cell[T], lp *ross.LP, _ *ross.Bits, m *note[P]) { commit(s, lp, m) })
 	case byUndo:
 		type undo struct{ Word, Sum uint64 }
-		commit := typ.Commit
-		typ.Commit = nil
-		typ.On = []ross.Handler[cell[T]]{ross.On(func(s *cell[T], lp *ross.LP, u *undo, m *note[P]) {
+		typ.Event = ross.OnUndo(func(s *cell[T], lp *ross.LP, u *undo, m *note[P]) {
 			*u = undo{*table(s, m), s.Sum}
 			s.Handled++
 			s.Sum = s.Sum*wordFactor + m.Tag
@@ -363,19 +360,18 @@ func worldType[T, P any](in *instance, index int, k worldKind) (ross.LPType, wor
 		}).Reverse(func(s *cell[T], _ *ross.LP, u *undo, m *note[P]) {
 			s.Handled--
 			*table(s, m), s.Sum = u.Word, u.Sum
-		}).Commit(func(s *cell[T], lp *ross.LP, _ *undo, m *note[P]) { commit(s, lp, nil, m) })}
+		}).Commit(func(s *cell[T], lp *ross.LP, _ *undo, m *note[P]) { commit(s, lp, m) })
 	case byMixture:
-		typ.Event = func(s *cell[T], lp *ross.LP, _ *ross.Bits, m *note[P]) {
+		typ.Event = ross.On(func(s *cell[T], lp *ross.LP, m *note[P]) {
 			s.Handled++
 			ross.Save(lp, &s.Sum)
 			s.Sum = s.Sum*wordFactor + m.Tag
 			*ross.Write(lp, table(s, m)) += s.Sum
 			common(s, lp, m)
-		}
-		typ.Reverse = func(s *cell[T], _ *ross.LP, _ *ross.Bits, m *note[P]) { s.Handled-- }
+		}).Reverse(func(s *cell[T], _ *ross.LP, _ *note[P]) { s.Handled-- }).Commit(commit)
 	case byLog:
 		typ.Saving = ross.SaveByLog
-		typ.Event = func(s *cell[T], lp *ross.LP, _ *ross.Bits, m *note[P]) {
+		typ.Event = ross.On(func(s *cell[T], lp *ross.LP, m *note[P]) {
 			ross.Save(lp, &s.Handled)
 			ross.Save(lp, &s.Sum)
 			ross.Save(lp, &s.Last)
@@ -386,18 +382,18 @@ func worldType[T, P any](in *instance, index int, k worldKind) (ross.LPType, wor
 			later(s, lp, m)
 			shelf(s, lp, m, func(at *uint64) { ross.Save(lp, at) })
 			common(s, lp, m)
-		}
+		}).Commit(commit)
 	case byDelta, byNever:
 		if typ.Saving = ross.SaveByDelta; k.Undo == byNever {
 			typ.Saving = ross.SaveNever
 		}
-		typ.Event = func(s *cell[T], lp *ross.LP, _ *ross.Bits, m *note[P]) {
+		typ.Event = ross.On(func(s *cell[T], lp *ross.LP, m *note[P]) {
 			s.Handled, s.Sum, s.Last = s.Handled+1, s.Sum*wordFactor+m.Tag, lp.Now()
 			*table(s, m) += s.Sum
 			later(s, lp, m)
 			shelf(s, lp, m, func(*uint64) {})
 			common(s, lp, m)
-		}
+		}).Commit(commit)
 	}
 	return typ, worldSender{
 		send: func(lp *ross.LP, dst ross.LPID, delay, priority float64, tag uint64) {

@@ -333,10 +333,10 @@ func TestAnEventThatPanicsRecordsNothing(t *testing.T) {
 		cfg.Synch, cfg.NLP, cfg.End, cfg.MaxMemory = ross.Optimistic, 1, 20, 64<<20
 		sim, err := ross.New(cfg)
 		require.NoError(t, err)
-		require.NoError(t, sim.Define(ross.Type[tallied, hop]{
+		require.NoError(t, sim.Define(ross.Type[tallied]{
 			Name: "tallied", Saving: saving,
 			Init: func(_ *tallied, lp *ross.LP) { ross.Send(lp, lp.ID(), 1, hop{}) },
-			Event: func(s *tallied, lp *ross.LP, _ *ross.Bits, m *hop) {
+			Event: ross.On(func(s *tallied, lp *ross.LP, m *hop) {
 				ross.Save(lp, &s.Events)
 				s.Events++
 				for range 3 {
@@ -347,7 +347,7 @@ func TestAnEventThatPanicsRecordsNothing(t *testing.T) {
 					panic("on purpose")
 				}
 				ross.Send(lp, lp.ID(), 1, *m)
-			},
+			}),
 		}))
 		require.ErrorIs(t, sim.Run(context.Background()), ross.ErrPanic)
 		s := ross.StateOf[tallied](sim.LP(0))

@@ -85,7 +85,7 @@ func (pe *PE) handleSaving(lp *kernel.LP, e *event.Event) {
 	}
 	if lp.Type().Saving == kernel.SaveNever {
 		pe.ClearReserve()
-		lp.Event(lp.State, lp, &e.Bits, event.Payload(e))
+		lp.Event(lp.State, lp, event.Payload(e))
 		pe.Arena.Unhold()
 		pe.Wanted = pe.Reserve // less was enough for this event, but the next one may need more
 		if pe.tightRounds == 0 {
@@ -94,7 +94,7 @@ func (pe *PE) handleSaving(lp *kernel.LP, e *event.Event) {
 		return
 	}
 	if lp.Type().Saving != kernel.SaveByDelta {
-		lp.Event(lp.State, lp, &e.Bits, event.Payload(e))
+		lp.Event(lp.State, lp, event.Payload(e))
 		return
 	}
 	pe.handleDelta(lp, e)
@@ -114,7 +114,7 @@ func (pe *PE) handleDelta(lp *kernel.LP, e *event.Event) {
 		plain.CopyBytes(before, part, size)
 	}
 	pe.InDelta = true
-	lp.Event(lp.State, lp, &e.Bits, msg)
+	lp.Event(lp.State, lp, msg)
 	pe.InDelta = false
 	begin := pe.Counts.Encodes.Start()
 	if len(lp.Type().Kept) != 1 {

@@ -84,7 +84,7 @@ func (pe *PE) HandleOptimistic() {
 		if kp.Special && lp.Special() {
 			pe.handleSpecial(lp, e)
 		} else {
-			lp.Event(lp.State, lp, &e.Bits, event.Payload(e))
+			lp.Event(lp.State, lp, event.Payload(e))
 		}
 		h.At(h.Last).Size = uint32(h.Head - h.Last)
 		if pe.After != kernel.AfterNone {

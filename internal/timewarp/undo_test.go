@@ -25,16 +25,14 @@ func ahead() ross.Config {
 	return cfg
 }
 
-func ticks(commit func(lp *ross.LP, m *word)) ross.Type[none, word] {
-	return ross.Type[none, word]{
+func ticks(commit func(lp *ross.LP, m *word)) ross.Type[none] {
+	return ross.Type[none]{
 		Init: func(_ *none, lp *ross.LP) { ross.Send(lp, lp.ID(), 1, word{N: 1}) },
-		Event: func(_ *none, lp *ross.LP, _ *ross.Bits, m *word) {
+		Event: ross.On(func(_ *none, lp *ross.LP, m *word) {
 			if m.N < 10 {
 				ross.Send(lp, lp.ID(), 1, word{N: m.N + 1})
 			}
-		},
-		Reverse: func(*none, *ross.LP, *ross.Bits, *word) {},
-		Commit:  func(_ *none, lp *ross.LP, _ *ross.Bits, m *word) { commit(lp, m) },
+		}).Reverse(func(*none, *ross.LP, *word) {}).Commit(func(_ *none, lp *ross.LP, m *word) { commit(lp, m) }),
 	}
 }
 
@@ -64,15 +62,15 @@ func TestEventThatCannotBeUndoneIsNotTriedAgainWithoutMemory(t *testing.T) {
 	cfg := ahead()
 	cfg.MaxMemory = 4 << 20
 	calls := 0
-	sim, _ := rosstest.Define(t, cfg, ross.Type[none, word]{
+	sim, _ := rosstest.Define(t, cfg, ross.Type[none]{
 		Saving: ross.SaveNever,
 		Init:   func(_ *none, lp *ross.LP) { ross.Send(lp, lp.ID(), 1, word{N: 1}) },
-		Event: func(_ *none, lp *ross.LP, _ *ross.Bits, _ *word) {
+		Event: ross.On(func(_ *none, lp *ross.LP, _ *word) {
 			calls++
 			for range 100_000 {
 				ross.Send(lp, lp.ID(), 1, word{})
 			}
-		},
+		}),
 	})
 	require.ErrorIs(t, sim.Run(t.Context()), ross.ErrMemory)
 	require.Equal(t, 1, calls)
@@ -85,17 +83,17 @@ func TestEventThatCannotBeUndoneIsNotTriedAgainWithoutMemory(t *testing.T) {
 func TestSaveOfStatesWithoutSizeDoesNothing(t *testing.T) {
 	type nothing struct{}
 	for _, saving := range []ross.Saving{ross.SaveByLog, ross.SaveByDelta, ross.SaveByReverse, ross.SaveNever} {
-		model := ross.Type[nothing, nothing]{
+		model := ross.Type[nothing]{
 			Saving: saving,
 			Init:   func(_ *nothing, lp *ross.LP) { ross.Send(lp, lp.ID(), rand.Float64(), nothing{}) },
-			Event: func(s *nothing, lp *ross.LP, _ *ross.Bits, m *nothing) {
+			Event: ross.On(func(s *nothing, lp *ross.LP, m *nothing) {
 				ross.Save(lp, s)
 				ross.Save(lp, m)
 				ross.Send(lp, lp.ID(), 1, nothing{})
-			},
+			}),
 		}
 		if saving == ross.SaveByReverse {
-			model.Reverse = func(*nothing, *ross.LP, *ross.Bits, *nothing) {}
+			model.Event = model.Event.(ross.EventHandler[nothing, nothing]).Reverse(func(*nothing, *ross.LP, *nothing) {})
 		}
 		for _, synch := range []int{3, 6} {
 			cfg := rosstest.Small()
@@ -116,18 +114,17 @@ func Example_rollback() {
 	}
 	defer sim.Close()
 	type message struct{ Added int64 }
-	err = sim.Define(ross.Type[int64, message]{
+	err = sim.Define(ross.Type[int64]{
 		Init: func(_ *int64, lp *ross.LP) { ross.Send(lp, 0, 1, message{}) },
-		Event: func(sum *int64, lp *ross.LP, _ *ross.Bits, m *message) {
+		Event: ross.On(func(sum *int64, lp *ross.LP, m *message) {
 			m.Added = 1 << int(lp.Now()) // for Reverse
 			*sum += m.Added
 			fmt.Println("Event at", lp.Now(), "leaves", *sum)
 			ross.Send(lp, 0, 1, message{})
-		},
-		Reverse: func(sum *int64, _ *ross.LP, _ *ross.Bits, m *message) {
+		}).Reverse(func(sum *int64, _ *ross.LP, m *message) {
 			*sum -= m.Added
 			fmt.Println("Reverse leaves", *sum)
-		},
+		}),
 	})
 	if err == nil {
 		err = sim.Run(context.Background())

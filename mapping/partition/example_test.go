@@ -126,10 +126,10 @@ func ExampleOptions_keepBelow() {
 		log.Fatal(err)
 	}
 	defer sim.Close()
-	if err := sim.Define(ross.Type[router, packet]{
+	if err := sim.Define(ross.Type[router]{
 		Name:  "router",
 		Init:  func(_ *router, lp *ross.LP) { send(lp) },
-		Event: func(r *router, lp *ross.LP, _ *ross.Bits, _ *packet) { r.Seen++; send(lp) },
+		Event: ross.On(func(r *router, lp *ross.LP, _ *packet) { r.Seen++; send(lp) }),
 	}); err != nil {
 		log.Fatal(err)
 	}

@@ -284,8 +284,8 @@ type walker struct{ Steps uint64 }
 // ahead is the least delay.
 const ahead = 0.25
 
-func (w walk) model() ross.Type[place, walker] {
-	return ross.Type[place, walker]{
+func (w walk) model() ross.Type[place] {
+	return ross.Type[place]{
 		Name:   "place",
 		Saving: ross.SaveByDelta,
 		Init: func(_ *place, lp *ross.LP) {
@@ -293,10 +293,10 @@ func (w walk) model() ross.Type[place, walker] {
 				w.step(lp, walker{})
 			}
 		},
-		Event: func(p *place, lp *ross.LP, _ *ross.Bits, m *walker) {
+		Event: ross.On(func(p *place, lp *ross.LP, m *walker) {
 			p.Hash = p.Hash*6364136223846793005 + m.Steps + uint64(lp.Now()*4096)
 			w.step(lp, walker{m.Steps + 1})
-		},
+		}),
 	}
 }
 

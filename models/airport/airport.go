@@ -41,17 +41,17 @@ type (
 	land      struct{ Wait float64 }
 )
 
-func (p *params) airport() ross.Type[airport, ross.None] {
-	return ross.Type[airport, ross.None]{
+func (p *params) airport() ross.Type[airport] {
+	return ross.Type[airport]{
 		Name:       "airport",
 		NeverStops: true,
 		Label:      func(id ross.LPID) string { return fmt.Sprintf("row %d, column %d", id/columns, id%columns) },
 		Init:       p.init,
-		On: []ross.Handler[airport]{
-			ross.On(p.arrive).Reverse(unarrive),
+		Event: ross.Events(
+			ross.OnUndo(p.arrive).Reverse(unarrive),
 			ross.On(p.depart).Reverse(undepart),
-			ross.On(p.land).Reverse(unland),
-		},
+			ross.OnUndo(p.land).Reverse(unland),
+		),
 	}
 }
 
@@ -62,14 +62,14 @@ func (p *params) init(a *airport, lp *ross.LP) {
 	}
 }
 
-func (p *params) depart(a *airport, lp *ross.LP, _ *ross.None, _ *departure) {
+func (p *params) depart(a *airport, lp *ross.LP, _ *departure) {
 	p.record.Event(lp, kindDeparture)
 	a.Ground--
 	flight := lp.RNG().Exponential(p.mean)
 	ross.Send(lp, neighbour(lp.ID(), lp.RNG().Integer(0, 3)), flight, arrival{})
 }
 
-func undepart(a *airport, _ *ross.LP, _ *ross.None, _ *departure) { a.Ground++ }
+func undepart(a *airport, _ *ross.LP, _ *departure) { a.Ground++ }
 
 // neighbour returns the airport in a direction. North and south are one column off, as in the
 // original, whose events this model has.

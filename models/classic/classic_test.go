@@ -47,17 +47,17 @@ func record(t *testing.T, synch ross.Scheduler, pes int, words ...string) error 
 		ross.Send(lp, ross.LPID(lp.RNG().Integer(0, 5)), lp.RNG().Exponential(1), ping{})
 	}
 	require.NoError(t, sim.Define(
-		ross.Type[counter, ping]{
+		ross.Type[counter]{
 			Init:  func(_ *counter, lp *ross.LP) { next(lp) },
-			Event: func(s *counter, lp *ross.LP, _ *ross.Bits, _ *ping) { r.Event(lp, 1); s.N++; next(lp) },
+			Event: ross.On(func(s *counter, lp *ross.LP, _ *ping) { r.Event(lp, 1); s.N++; next(lp) }),
 		},
-		ross.Type[adder, ping]{
+		ross.Type[adder]{
 			Init: func(_ *adder, lp *ross.LP) { next(lp) },
-			Event: func(s *adder, lp *ross.LP, _ *ross.Bits, _ *ping) {
+			Event: ross.On(func(s *adder, lp *ross.LP, _ *ping) {
 				r.EventFrom(lp, 99, 2)
 				s.Sum += lp.Now() - lp.SentAt()
 				next(lp)
-			},
+			}),
 		}))
 	require.NoError(t, sim.Run(context.Background()))
 	return r.Finish(sim,

@@ -163,17 +163,17 @@ type passed struct {
 }
 
 func (p *params) router() ross.LPType {
-	return ross.Type[router, ross.None]{
+	return ross.Type[router]{
 		Name:       "router",
 		NeverStops: true,
 		Label: func(id ross.LPID) string {
 			return fmt.Sprintf("router %d of group %d", uint64(id)%p.perGroup, uint64(id)/p.perGroup)
 		},
-		On: []ross.Handler[router]{
-			ross.On(p.arrive).Reverse(func(r *router, _ *ross.LP, was *float64, m *arrival) { r.Ports[m.Port].Credit = *was }),
-			ross.On(p.pass).Reverse(unpass),
-			ross.On(p.credit).Reverse(func(r *router, _ *ross.LP, _ *ross.None, m *credit) { r.Ports[m.Port].Busy++ }),
-		},
+		Event: ross.Events(
+			ross.OnUndo(p.arrive).Reverse(func(r *router, _ *ross.LP, was *float64, m *arrival) { r.Ports[m.Port].Credit = *was }),
+			ross.OnUndo(p.pass).Reverse(unpass),
+			ross.On(p.credit).Reverse(func(r *router, _ *ross.LP, m *credit) { r.Ports[m.Port].Busy++ }),
+		),
 		Lookahead: creditTime * rounded,
 	}
 }
@@ -248,7 +248,7 @@ func unpass(r *router, _ *ross.LP, was *passed, _ *routerSend) {
 }
 
 // credit lets the first chunk go that waits for the port.
-func (p *params) credit(r *router, lp *ross.LP, _ *ross.None, m *credit) {
+func (p *params) credit(r *router, lp *ross.LP, m *credit) {
 	p.record.Event(lp, kindCredit)
 	r.Ports[m.Port].Busy--
 	if r.Waiting.Len() == 0 {

@@ -39,17 +39,17 @@ type (
 )
 
 func (p *params) terminal() ross.LPType {
-	return ross.Type[terminal, ross.None]{
+	return ross.Type[terminal]{
 		Name:       "terminal",
 		NeverStops: true,
 		Label:      func(id ross.LPID) string { return fmt.Sprintf("terminal %d", int32(id)-p.routers) },
-		On: []ross.Handler[terminal]{
-			ross.On(p.generate).Reverse(func(*terminal, *ross.LP, *ross.None, *generate) {}),
-			ross.On(p.sendChunk).Reverse(unsend),
-			ross.On(p.receive).Reverse(func(t *terminal, _ *ross.LP, was *float64, _ *arrival) { t.Credit = *was }),
-			ross.On(p.terminalCredit).Reverse(func(t *terminal, _ *ross.LP, _ *ross.None, _ *credit) { t.Busy++ }),
-			ross.On(p.finished).Reverse(func(t *terminal, _ *ross.LP, was *terminal, _ *finish) { *t = *was }),
-		},
+		Event: ross.Events(
+			ross.On(p.generate).Reverse(func(*terminal, *ross.LP, *generate) {}),
+			ross.OnUndo(p.sendChunk).Reverse(unsend),
+			ross.OnUndo(p.receive).Reverse(func(t *terminal, _ *ross.LP, was *float64, _ *arrival) { t.Credit = *was }),
+			ross.On(p.terminalCredit).Reverse(func(t *terminal, _ *ross.LP, _ *credit) { t.Busy++ }),
+			ross.OnUndo(p.finished).Reverse(func(t *terminal, _ *ross.LP, was *terminal, _ *finish) { *t = *was }),
+		),
 		Lookahead: creditTime * rounded,
 	}
 }
@@ -58,7 +58,7 @@ func (p *params) terminal() ross.LPType {
 func (p *params) own(lp *ross.LP) ross.LPID { return ross.LPID(p.routerOf(int32(lp.ID()) - p.routers)) }
 
 // generate divides a packet into chunks.
-func (p *params) generate(_ *terminal, lp *ross.LP, _ *ross.None, m *generate) {
+func (p *params) generate(_ *terminal, lp *ross.LP, m *generate) {
 	p.record.Event(lp, kindGenerate)
 	c := chunk{Start: m.Start, Dst: m.Dst, Group: direct}
 	if p.routing == nonMinimal {
@@ -104,7 +104,7 @@ func (p *params) receive(t *terminal, lp *ross.LP, was *float64, m *arrival) {
 	ross.Send(lp, p.own(lp), t.Credit-now, credit{m.Port})
 }
 
-func (p *params) terminalCredit(t *terminal, lp *ross.LP, _ *ross.None, _ *credit) {
+func (p *params) terminalCredit(t *terminal, lp *ross.LP, _ *credit) {
 	p.record.Event(lp, kindCredit)
 	t.Busy--
 }
@@ -145,16 +145,14 @@ type process struct {
 type again struct{}
 
 func (p *params) process() ross.LPType {
-	return ross.Type[process, ross.None]{
+	return ross.Type[process]{
 		Name:       "process",
 		NeverStops: true,
 		Label:      func(id ross.LPID) string { return fmt.Sprintf("process %d", int32(id)-p.routers-p.ends) },
 		Init: func(_ *process, lp *ross.LP) {
 			ross.Send(lp, lp.ID(), lp.RNG().Exponential(p.interval), again{})
 		},
-		On: []ross.Handler[process]{
-			ross.On(p.again).Reverse(func(s *process, _ *ross.LP, was *process, _ *again) { *s = *was }),
-		},
+		Event:     ross.OnUndo(p.again).Reverse(func(s *process, _ *ross.LP, was *process, _ *again) { *s = *was }),
 		Lookahead: routerTime * rounded,
 	}
 }

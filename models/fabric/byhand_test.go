@@ -84,8 +84,8 @@ func (q *ring) pop(lp *ross.LP) packet {
 	return m
 }
 
-func handRouterType(p *params, end float64) ross.Type[handRouter, toRouter] {
-	return ross.Type[handRouter, toRouter]{
+func handRouterType(p *params, end float64) ross.Type[handRouter] {
+	return ross.Type[handRouter]{
 		Name: "router",
 		Init: func(r *handRouter, lp *ross.LP) {
 			for i := range p.ports {
@@ -93,9 +93,8 @@ func handRouterType(p *params, end float64) ross.Type[handRouter, toRouter] {
 				r.In[i].Slots = ross.Alloc[packet](lp, int(p.buffer))
 			}
 		},
-		Event:   func(r *handRouter, lp *ross.LP, _ *ross.Bits, m *toRouter) { r.event(p, lp, m) },
-		Reverse: func(r *handRouter, _ *ross.LP, _ *ross.Bits, m *toRouter) { r.reverse(m) },
-		Final:   func(r *handRouter, _ *ross.LP) { r.Buffered.Add(end, 0, 0) },
+		Event: ross.On(func(r *handRouter, lp *ross.LP, m *toRouter) { r.event(p, lp, m) }).Reverse(func(r *handRouter, _ *ross.LP, m *toRouter) { r.reverse(m) }),
+		Final: func(r *handRouter, _ *ross.LP) { r.Buffered.Add(end, 0, 0) },
 	}
 }
 
@@ -318,16 +317,15 @@ const (
 	bitDuplicate
 )
 
-func handHostType(p *params) ross.Type[handHost, toHost] {
-	return ross.Type[handHost, toHost]{
+func handHostType(p *params) ross.Type[handHost] {
+	return ross.Type[handHost]{
 		Name: "host",
 		Init: func(h *handHost, lp *ross.LP) {
 			h.Credits = uint8(p.buffer)
 			h.Open.Slots = ross.Alloc[packet](lp, int(p.window))
 			ross.Send(lp, lp.ID(), p.interval(lp), toHost{Kind: isGenerate})
 		},
-		Event:   func(h *handHost, lp *ross.LP, bits *ross.Bits, m *toHost) { h.event(p, lp, bits, m) },
-		Reverse: func(h *handHost, lp *ross.LP, bits *ross.Bits, m *toHost) { h.reverse(lp, bits, m) },
+		Event: ross.OnUndo(func(h *handHost, lp *ross.LP, bits *ross.Bits, m *toHost) { h.event(p, lp, bits, m) }).Reverse(func(h *handHost, lp *ross.LP, bits *ross.Bits, m *toHost) { h.reverse(lp, bits, m) }),
 	}
 }
 

@@ -51,15 +51,15 @@ type link struct {
 	Busy    bool
 }
 
-func hostType(p *params) ross.Type[host, ross.None] {
-	return ross.Type[host, ross.None]{
+func hostType(p *params) ross.Type[host] {
+	return ross.Type[host]{
 		Name: "host", Label: p.label, Saving: ross.SaveByLog,
 		NeverStops: true,
 		Init: func(h *host, lp *ross.LP) {
 			h.Credits = uint8(p.buffer)
 			ross.Send(lp, lp.ID(), p.interval(lp), generate{})
 		},
-		On: []ross.Handler[host]{ross.On(p.generate), ross.On(p.receive), ross.On(p.answer), ross.On(p.late), ross.On(p.room), ross.On(p.sent)},
+		Event: ross.Events(ross.On(p.generate), ross.On(p.receive), ross.On(p.answer), ross.On(p.late), ross.On(p.room), ross.On(p.sent)),
 	}
 }
 
@@ -68,7 +68,7 @@ func (p *params) interval(lp *ross.LP) float64 {
 	return lp.RNG().Exponential((maxFlits + 1) / 2.0 / p.load)
 }
 
-func (p *params) generate(h *host, lp *ross.LP, _ *ross.None, _ *generate) {
+func (p *params) generate(h *host, lp *ross.LP, _ *generate) {
 	l := ross.Write(lp, &h.link)
 	l.Numbers++
 	hosts := int64(p.lps) / int64(p.group) * int64(p.hosts)
@@ -105,7 +105,7 @@ func (p *params) inject(h *host, lp *ross.LP) {
 }
 
 // receive receives a packet, for which there is always room. The answer takes another network.
-func (p *params) receive(h *host, lp *ross.LP, _ *ross.None, m *packet) {
+func (p *params) receive(h *host, lp *ross.LP, m *packet) {
 	ross.Send(lp, lp.ID()/ross.LPID(p.group)*ross.LPID(p.group), p.latency, credit{uint8(p.links + int(lp.ID())%p.group - 1)})
 	if lp.RNG().Unif() < p.loss {
 		h.Damaged.Inc(lp)
@@ -117,7 +117,7 @@ func (p *params) receive(h *host, lp *ross.LP, _ *ross.None, m *packet) {
 	ross.Send(lp, ross.LPID(m.From), p.latency*float64(m.Hops+1), answer{m.Number})
 }
 
-func (p *params) answer(h *host, lp *ross.LP, _ *ross.None, m *answer) {
+func (p *params) answer(h *host, lp *ross.LP, m *answer) {
 	f, ok := h.Open.Get(lp, m.Number)
 	if !ok {
 		h.Duplicates.Inc(lp)
@@ -128,7 +128,7 @@ func (p *params) answer(h *host, lp *ross.LP, _ *ross.None, m *answer) {
 	p.inject(h, lp)
 }
 
-func (p *params) late(h *host, lp *ross.LP, _ *ross.None, m *late) {
+func (p *params) late(h *host, lp *ross.LP, m *late) {
 	f, ok := h.Open.Get(lp, m.Number)
 	if !ok {
 		lp.Fail(errLate)
@@ -140,12 +140,12 @@ func (p *params) late(h *host, lp *ross.LP, _ *ross.None, m *late) {
 	p.inject(h, lp)
 }
 
-func (p *params) room(h *host, lp *ross.LP, _ *ross.None, _ *credit) {
+func (p *params) room(h *host, lp *ross.LP, _ *credit) {
 	ross.Write(lp, &h.link).Credits++
 	p.inject(h, lp)
 }
 
-func (p *params) sent(h *host, lp *ross.LP, _ *ross.None, _ *idle) {
+func (p *params) sent(h *host, lp *ross.LP, _ *idle) {
 	ross.Write(lp, &h.link).Busy = false
 	p.inject(h, lp)
 }

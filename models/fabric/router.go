@@ -45,8 +45,8 @@ type gate struct {
 	Last    uint8 // input whose packet the output sent last
 }
 
-func routerType(p *params) ross.Type[router, ross.None] {
-	return ross.Type[router, ross.None]{
+func routerType(p *params) ross.Type[router] {
+	return ross.Type[router]{
 		Name: "router", Label: p.label, Saving: ross.SaveByLog,
 		NeverStops: true,
 		Init: func(r *router, _ *ross.LP) {
@@ -54,11 +54,11 @@ func routerType(p *params) ross.Type[router, ross.None] {
 				r.Gates[i].Credits = uint8(p.buffer)
 			}
 		},
-		On: []ross.Handler[router]{ross.On(p.packet), ross.On(p.credit), ross.On(p.idle)},
+		Event: ross.Events(ross.On(p.packet), ross.On(p.credit), ross.On(p.idle)),
 	}
 }
 
-func (p *params) packet(r *router, lp *ross.LP, _ *ross.None, m *packet) {
+func (p *params) packet(r *router, lp *ross.LP, m *packet) {
 	r.Buffered.Add(lp, 1)
 	in := &r.In[m.Port]
 	in.Push(lp, *m)
@@ -70,12 +70,12 @@ func (p *params) packet(r *router, lp *ross.LP, _ *ross.None, m *packet) {
 	}
 }
 
-func (p *params) credit(r *router, lp *ross.LP, _ *ross.None, m *credit) {
+func (p *params) credit(r *router, lp *ross.LP, m *credit) {
 	ross.Write(lp, &r.Gates[m.Port]).Credits++
 	p.serve(r, lp, int(m.Port))
 }
 
-func (p *params) idle(r *router, lp *ross.LP, _ *ross.None, m *idle) {
+func (p *params) idle(r *router, lp *ross.LP, m *idle) {
 	ross.Write(lp, &r.Gates[m.Port]).Busy = false
 	p.serve(r, lp, int(m.Port))
 }

@@ -36,22 +36,20 @@ const (
 	tick       = 1.0 / 1024
 )
 
-func exchangeType(p *params) ross.Type[exchange, request] {
-	return ross.Type[exchange, request]{
+func exchangeType(p *params) ross.Type[exchange] {
+	return ross.Type[exchange]{
 		Name:       "exchange",
 		NeverStops: true,
 		Init: func(s *exchange, lp *ross.LP) {
 			s.Last = firstPrice
 			ross.SendPriority(lp, lp.ID(), session(lp.ID()), prioClose, request{Do: actClose})
 		},
-		Event: func(s *exchange, lp *ross.LP, bits *ross.Bits, m *request) { s.handle(p, lp, bits, m) },
-		Reverse: func(s *exchange, _ *ross.LP, bits *ross.Bits, m *request) {
+		Event: ross.OnUndo(func(s *exchange, lp *ross.LP, bits *ross.Bits, m *request) { s.handle(p, lp, bits, m) }).Reverse(func(s *exchange, _ *ross.LP, bits *ross.Bits, m *request) {
 			s.undo(bits, m)
 			m.At, m.N = 0, 0 // the digest covers all of a committed message
-		},
-		Commit: func(s *exchange, _ *ross.LP, bits *ross.Bits, m *request) {
+		}).Commit(func(s *exchange, _ *ross.LP, bits *ross.Bits, m *request) {
 			s.Gone = slices.Delete(s.Gone, 0, taken(bits, m))
-		},
+		}),
 		Final: func(s *exchange, lp *ross.LP) {
 			audit(lp, len(s.Gone))
 			lp.Printf("EXCHANGE %d last %d, volume %d, %d bids, %d asks, %08x\n",

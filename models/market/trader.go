@@ -27,8 +27,8 @@ type trader struct {
 	Gone []map[uint64]open
 }
 
-func traderType(p *params) ross.Type[trader, report] {
-	return ross.Type[trader, report]{
+func traderType(p *params) ross.Type[trader] {
+	return ross.Type[trader]{
 		Name:       "trader",
 		NeverStops: true,
 		Init: func(s *trader, lp *ross.LP) {
@@ -36,16 +36,14 @@ func traderType(p *params) ross.Type[trader, report] {
 			p.wake(lp)
 			ross.SendPriority(lp, lp.ID(), dayOf, prioClose, report{Do: actClose})
 		},
-		Event: func(s *trader, lp *ross.LP, bits *ross.Bits, m *report) { s.handle(p, lp, bits, m) },
-		Reverse: func(s *trader, lp *ross.LP, bits *ross.Bits, m *report) {
+		Event: ross.OnUndo(func(s *trader, lp *ross.LP, bits *ross.Bits, m *report) { s.handle(p, lp, bits, m) }).Reverse(func(s *trader, lp *ross.LP, bits *ross.Bits, m *report) {
 			s.undo(lp, bits, m)
 			m.Was = open{}
-		},
-		Commit: func(s *trader, _ *ross.LP, _ *ross.Bits, m *report) {
+		}).Commit(func(s *trader, _ *ross.LP, _ *ross.Bits, m *report) {
 			if m.Do == actClose {
 				s.Gone = slices.Delete(s.Gone, 0, 1)
 			}
-		},
+		}),
 		Final: func(s *trader, lp *ross.LP) {
 			audit(lp, len(s.Gone))
 			what := ""

@@ -64,18 +64,18 @@ type (
 // undo undoes an event with an M.
 func undo[M any](c *cell, _ *ross.LP, was *cell, _ *M) { *c = *was }
 
-func (p *params) cell() ross.Type[cell, ross.None] {
-	return ross.Type[cell, ross.None]{
+func (p *params) cell() ross.Type[cell] {
+	return ross.Type[cell]{
 		Name:       "cell",
 		NeverStops: true,
 		Label:      func(id ross.LPID) string { return fmt.Sprintf("cell %d, %d", id%p.columns, id/p.columns) },
 		Init:       p.init,
-		On: []ross.Handler[cell]{
-			ross.On(p.nextCall).Reverse(undo),
-			ross.On(p.complete).Reverse(undo),
-			ross.On(p.moveIn).Reverse(undo),
-			ross.On(p.moveOut).Reverse(undo),
-		},
+		Event: ross.Events(
+			ross.OnUndo(p.nextCall).Reverse(undo),
+			ross.OnUndo(p.complete).Reverse(undo),
+			ross.OnUndo(p.moveIn).Reverse(undo),
+			ross.OnUndo(p.moveOut).Reverse(undo),
+		),
 	}
 }
 

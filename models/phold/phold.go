@@ -30,8 +30,8 @@ type params struct {
 
 // phold returns the type of PHOLD's LPs: each event causes one more, for the
 // LP itself or, with probability remote, for a random one.
-func phold(p *params) ross.Type[state, msg] {
-	return ross.Type[state, msg]{
+func phold(p *params) ross.Type[state] {
+	return ross.Type[state]{
 		Name:       "phold",
 		NeverStops: true,
 		Init: func(_ *state, lp *ross.LP) {
@@ -39,15 +39,13 @@ func phold(p *params) ross.Type[state, msg] {
 				ross.Send(lp, lp.ID(), p.firstDelay(lp), msg{})
 			}
 		},
-		Event: func(_ *state, lp *ross.LP, bits *ross.Bits, _ *msg) {
+		Event: ross.On(func(_ *state, lp *ross.LP, _ *msg) {
 			dst := lp.ID()
 			if lp.RNG().Unif() <= p.remote {
-				bits.Set(1)
 				dst = ross.LPID(lp.RNG().Integer(0, p.total-1))
 			}
 			ross.Send(lp, dst, lp.RNG().Exponential(p.delay)+p.lookahead, msg{})
-		},
-		Reverse: func(*state, *ross.LP, *ross.Bits, *msg) {},
+		}).Reverse(func(*state, *ross.LP, *msg) {}),
 	}
 }
 

@@ -32,8 +32,8 @@ type params struct {
 
 // pholdio returns the type of the LPs: each event causes one more, for the LP
 // itself or, with probability remote, for a random one.
-func pholdio(p *params) ross.Type[state, msg] {
-	return ross.Type[state, msg]{
+func pholdio(p *params) ross.Type[state] {
+	return ross.Type[state]{
 		Name:       "pholdio",
 		NeverStops: true,
 		Init: func(_ *state, lp *ross.LP) {
@@ -41,15 +41,13 @@ func pholdio(p *params) ross.Type[state, msg] {
 				ross.Send(lp, lp.ID(), p.firstDelay(lp), msg{})
 			}
 		},
-		Event: func(_ *state, lp *ross.LP, bits *ross.Bits, _ *msg) {
+		Event: ross.On(func(_ *state, lp *ross.LP, _ *msg) {
 			dst := lp.ID()
 			if lp.RNG().Unif() <= p.remote {
-				bits.Set(1)
 				dst = ross.LPID(lp.RNG().Integer(0, p.total-1))
 			}
 			ross.Send(lp, dst, lp.RNG().Exponential(p.delay)+p.lookahead, msg{})
-		},
-		Reverse:        func(*state, *ross.LP, *ross.Bits, *msg) {},
+		}).Reverse(func(*state, *ross.LP, *msg) {}),
 		SerializedSize: func(*state, *ross.LP) int { return stateSize },
 		Serialize:      p.serialize,
 		Deserialize:    p.deserialize,

@@ -40,11 +40,11 @@ const (
 	lastDelay = math.MaxUint32 - 1
 )
 
-func (p *params) ring() ross.Type[ring, ross.None] {
-	return ross.Type[ring, ross.None]{
+func (p *params) ring() ross.Type[ring] {
+	return ross.Type[ring]{
 		Name: "qhold", Init: p.init, Lookahead: p.lookahead,
 		NeverStops: true,
-		On:         []ross.Handler[ring]{ross.On(p.event).Reverse(p.reverse)},
+		Event:      ross.OnUndo(p.event).Reverse(p.reverse),
 	}
 }
 

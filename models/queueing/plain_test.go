@@ -139,14 +139,12 @@ type plainModel struct {
 	warmUp, end float64
 }
 
-func (p *plainModel) network() ross.Type[plainStation, plainMsg] {
-	return ross.Type[plainStation, plainMsg]{
-		Name:    "station",
-		Label:   func(id ross.LPID) string { return fmt.Sprintf("station %d", id) },
-		Init:    func(_ *plainStation, lp *ross.LP) { p.next(lp) },
-		Event:   p.event,
-		Reverse: p.reverse,
-		Commit:  p.commit,
+func (p *plainModel) network() ross.Type[plainStation] {
+	return ross.Type[plainStation]{
+		Name:  "station",
+		Label: func(id ross.LPID) string { return fmt.Sprintf("station %d", id) },
+		Init:  func(_ *plainStation, lp *ross.LP) { p.next(lp) },
+		Event: ross.OnUndo(p.event).Reverse(p.reverse).Commit(p.commit),
 		Check: &ross.Checker[plainStation]{
 			Digest: func(s *plainStation) any { return s.Busy },
 		},

@@ -59,14 +59,14 @@ type (
 
 // network returns the type of the stations. Containers and statistics are undone by themselves, and
 // Write saves the only other field that changes. So there are no Reverse handlers.
-func (p *params) network() ross.Type[station, ross.None] {
-	return ross.Type[station, ross.None]{
+func (p *params) network() ross.Type[station] {
+	return ross.Type[station]{
 		Name:       "station",
 		NeverStops: true,
 		Label:      func(id ross.LPID) string { return fmt.Sprintf("station %d", id) },
 		Saving:     ross.SaveByLog,
 		Init:       func(_ *station, lp *ross.LP) { p.next(lp) },
-		On:         []ross.Handler[station]{ross.On(p.arrival), ross.On(p.visit), ross.On(p.done), ross.On(p.giveUp)},
+		Event:      ross.Events(ross.On(p.arrival), ross.On(p.visit), ross.On(p.done), ross.On(p.giveUp)),
 	}
 }
 
@@ -75,7 +75,7 @@ func (p *params) next(lp *ross.LP) {
 	ross.Send(lp, lp.ID(), lp.RNG().Exponential(1/p.arrivals), arrival{})
 }
 
-func (p *params) arrival(s *station, lp *ross.LP, _ *ross.None, _ *arrival) {
+func (p *params) arrival(s *station, lp *ross.LP, _ *arrival) {
 	p.next(lp)
 	w := who{Entered: lp.Now()}
 	if lp.RNG().Unif() >= p.urgent {
@@ -84,7 +84,7 @@ func (p *params) arrival(s *station, lp *ross.LP, _ *ross.None, _ *arrival) {
 	p.join(s, lp, w)
 }
 
-func (p *params) visit(s *station, lp *ross.LP, _ *ross.None, m *visit) { p.join(s, lp, m.who) }
+func (p *params) visit(s *station, lp *ross.LP, m *visit) { p.join(s, lp, m.who) }
 
 // join has a customer served at once, or puts it into the line.
 func (p *params) join(s *station, lp *ross.LP, w who) {
@@ -113,7 +113,7 @@ func (p *params) serve(s *station, lp *ross.LP, w who, waited float64) {
 }
 
 // done sends a customer on, and takes the next one from the lines.
-func (p *params) done(s *station, lp *ross.LP, _ *ross.None, m *done) {
+func (p *params) done(s *station, lp *ross.LP, m *done) {
 	s.Served.Inc(lp)
 	if lp.RNG().Unif() < p.leave {
 		s.Stay.Add(lp, lp.Now()-m.Entered)
@@ -139,7 +139,7 @@ func (p *params) done(s *station, lp *ross.LP, _ *ross.None, m *done) {
 
 // giveUp handles the end of a customer's patience. The customer stays in the line and is passed
 // over.
-func (p *params) giveUp(s *station, lp *ross.LP, _ *ross.None, m *giveUp) {
+func (p *params) giveUp(s *station, lp *ross.LP, m *giveUp) {
 	s.Lines[m.Class].Edit(lp, int(m.Number-s.Heads[m.Class])).Gone = true
 	s.Length.Add(lp, -1)
 	s.Lost.Inc(lp)

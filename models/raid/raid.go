@@ -94,13 +94,11 @@ func (p *params) types() []ross.LPType {
 
 // lpType returns a type with an S as its state, which is also the undo data of its events.
 func lpType[S any](name string, event func(*S, *ross.LP, *S, *note), init func(*S, *ross.LP)) ross.LPType {
-	return ross.Type[S, ross.None]{
+	return ross.Type[S]{
 		Name: name, Init: init,
 		NeverStops: true,
 		Label:      func(id ross.LPID) string { return fmt.Sprintf("%s of server %d", name, id/group) },
-		On: []ross.Handler[S]{
-			ross.On(event).Reverse(func(s *S, _ *ross.LP, was *S, _ *note) { *s = *was }),
-		},
+		Event:      ross.OnUndo(event).Reverse(func(s *S, _ *ross.LP, was *S, _ *note) { *s = *was }),
 	}
 }
 

@@ -90,19 +90,19 @@ func Run(t *testing.T, cfg ross.Config, types ...ross.LPType) Outcome {
 
 // Once returns a type whose LP 3 handles one event, sent by LP 1, at time 1.5:
 // that is what do is called in. The others handle nothing.
-func Once(do func(lp *ross.LP)) ross.Type[None, Word] {
-	return ross.Type[None, Word]{
+func Once(do func(lp *ross.LP)) ross.Type[None] {
+	return ross.Type[None]{
 		Name: "once",
 		Init: func(_ *None, lp *ross.LP) {
 			if lp.ID() == 1 {
 				ross.Send(lp, 3, 1.5, Word{})
 			}
 		},
-		Event: func(_ *None, lp *ross.LP, _ *ross.Bits, m *Word) {
+		Event: ross.On(func(_ *None, lp *ross.LP, m *Word) {
 			if m.N == 0 {
 				do(lp)
 			}
-		},
+		}),
 	}
 }
 
@@ -121,14 +121,14 @@ func ReadTrace(t *testing.T, dir string) []instr.Event {
 }
 
 // Forever returns a model whose LPs go on at time 1, 2, 3, ... without end.
-func Forever(tick func(lp *ross.LP)) ross.Type[None, Word] {
-	return ross.Type[None, Word]{
+func Forever(tick func(lp *ross.LP)) ross.Type[None] {
+	return ross.Type[None]{
 		Name: "forever",
 		Init: func(_ *None, lp *ross.LP) { ross.Send(lp, lp.ID(), 1, Word{}) },
-		Event: func(_ *None, lp *ross.LP, _ *ross.Bits, _ *Word) {
+		Event: ross.On(func(_ *None, lp *ross.LP, _ *Word) {
 			tick(lp)
 			ross.Send(lp, lp.ID(), 1, Word{})
-		},
+		}),
 	}
 }
 
@@ -172,11 +172,11 @@ func (o Outcome) Figure(label string) string {
 type Sum struct{ N int64 }
 
 // Chatter returns a model whose LPs send to one another, with all that is undone.
-func Chatter(saving ross.Saving) ross.Type[Sum, Word] {
-	return ross.Type[Sum, Word]{
+func Chatter(saving ross.Saving) ross.Type[Sum] {
+	return ross.Type[Sum]{
 		Name: "chatter", Saving: saving,
 		Init: func(_ *Sum, lp *ross.LP) { ross.Send(lp, lp.ID(), lp.RNG().Exponential(1), Word{1}) },
-		Event: func(s *Sum, lp *ross.LP, _ *ross.Bits, m *Word) {
+		Event: ross.On(func(s *Sum, lp *ross.LP, m *Word) {
 			ross.Save(lp, &s.N)
 			s.N += m.N
 			lp.Stream(1).Normal01()
@@ -185,8 +185,7 @@ func Chatter(saving ross.Saving) ross.Type[Sum, Word] {
 				lp.Suspend(true, 1)
 			}
 			ross.Send(lp, Anywhere(lp), lp.RNG().Exponential(1), Word{1})
-		},
-		Reverse: func(s *Sum, _ *ross.LP, _ *ross.Bits, m *Word) { s.N -= m.N },
+		}).Reverse(func(s *Sum, _ *ross.LP, m *Word) { s.N -= m.N }),
 	}
 }
 
@@ -199,20 +198,19 @@ type Walker struct{ Value, Inits, PreRuns uint64 }
 type Step struct{ N uint64 }
 
 // Walkers returns a model that has each LP send itself an event at each whole time and a half.
-func Walkers() ross.Type[Walker, Step] {
-	return ross.Type[Walker, Step]{
+func Walkers() ross.Type[Walker] {
+	return ross.Type[Walker]{
 		Name: "walk",
 		Init: func(s *Walker, lp *ross.LP) {
 			s.Inits++
 			ross.Send(lp, lp.ID(), 0.5, Step{lp.RNG().Count()})
 		},
 		PreRun: func(s *Walker, _ *ross.LP) { s.PreRuns++ },
-		Event: func(s *Walker, lp *ross.LP, _ *ross.Bits, m *Step) {
+		Event: ross.On(func(s *Walker, lp *ross.LP, m *Step) {
 			s.Value += m.N + 1
 			lp.RNG().Unif()
 			ross.Send(lp, lp.ID(), 1, *m)
-		},
-		Reverse: func(s *Walker, _ *ross.LP, _ *ross.Bits, m *Step) { s.Value -= m.N + 1 },
+		}).Reverse(func(s *Walker, _ *ross.LP, m *Step) { s.Value -= m.N + 1 }),
 	}
 }
 

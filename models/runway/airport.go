@@ -48,18 +48,18 @@ type desk struct {
 // undo undoes an event about an M.
 func undo[M any](a *airport, _ *ross.LP, was *desk, _ *M) { a.desk = *was }
 
-func airportType(p *params) ross.Type[airport, ross.None] {
-	return ross.Type[airport, ross.None]{
+func airportType(p *params) ross.Type[airport] {
+	return ross.Type[airport]{
 		Name:       "airport",
 		NeverStops: true,
 		Label:      func(id ross.LPID) string { return fmt.Sprintf("airport %d", id) },
 		Init:       p.init,
-		On: []ross.Handler[airport]{
-			ross.On(p.arrive).Reverse(undo),
-			ross.On(p.landed).Reverse(undo),
-			ross.On(p.ready).Reverse(undo),
-			ross.On(p.airborne).Reverse(undo),
-		},
+		Event: ross.Events(
+			ross.OnUndo(p.arrive).Reverse(undo),
+			ross.OnUndo(p.landed).Reverse(undo),
+			ross.OnUndo(p.ready).Reverse(undo),
+			ross.OnUndo(p.airborne).Reverse(undo),
+		),
 	}
 }
 

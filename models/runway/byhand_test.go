@@ -118,8 +118,8 @@ func (q *handQueue) unpop(lp *ross.LP, pl plane) {
 	q.N++
 }
 
-func handType(p *params, end float64) ross.Type[handAirport, note] {
-	return ross.Type[handAirport, note]{
+func handType(p *params, end float64) ross.Type[handAirport] {
+	return ross.Type[handAirport]{
 		Name: "airport",
 		Init: func(a *handAirport, lp *ross.LP) {
 			a.Ground = int32(p.planes)
@@ -127,8 +127,7 @@ func handType(p *params, end float64) ross.Type[handAirport, note] {
 				ross.Send(lp, lp.ID(), lp.RNG().Exponential(p.ground), note{Kind: isReady, plane: plane{Number: uint64(lp.ID())*p.planes + i}})
 			}
 		},
-		Event:   func(a *handAirport, lp *ross.LP, bits *ross.Bits, m *note) { a.event(p, lp, bits, m) },
-		Reverse: func(a *handAirport, lp *ross.LP, bits *ross.Bits, m *note) { a.reverse(lp, bits, m) },
+		Event: ross.OnUndo(func(a *handAirport, lp *ross.LP, bits *ross.Bits, m *note) { a.event(p, lp, bits, m) }).Reverse(func(a *handAirport, lp *ross.LP, bits *ross.Bits, m *note) { a.reverse(lp, bits, m) }),
 		Final: func(a *handAirport, lp *ross.LP) {
 			a.InStack.Add(end, 0, 0)
 			a.Runway.Add(end, 0, 0)

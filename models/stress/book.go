@@ -112,7 +112,7 @@ func sum(words []uint64) (s uint64) {
 
 // stored adds to a type the functions that store its states. plain returns a copy of the
 // state without its references, words returns what they refer to, and restore rebuilds it.
-func stored[S, M any](md *model, t ross.Type[S, M], plain func(S) S, words func(*S, *ross.LP) []uint32, restore func(*S, *ross.LP, []uint32)) ross.LPType {
+func stored[S any](md *model, t ross.Type[S], plain func(S) S, words func(*S, *ross.LP) []uint32, restore func(*S, *ross.LP, []uint32)) ross.LPType {
 	t.SerializedSize = func(s *S, lp *ross.LP) int {
 		return int(unsafe.Sizeof(*s)+unsafe.Sizeof(bookHead{})) + 8 + 4*len(md.books[lp.ID()].held) + 4*len(words(s, lp))
 	}
@@ -183,7 +183,7 @@ func list(buf []byte) (all []uint32, rest []byte, err error) {
 func bytesOf[T any](v *T) []byte { return unsafe.Slice((*byte)(unsafe.Pointer(v)), unsafe.Sizeof(*v)) }
 
 // storedWhole is stored for states without references.
-func storedWhole[S, M any](md *model, t ross.Type[S, M]) ross.LPType {
+func storedWhole[S any](md *model, t ross.Type[S]) ross.LPType {
 	return stored(md, t, func(s S) S { return s }, func(*S, *ross.LP) []uint32 { return nil }, func(*S, *ross.LP, []uint32) {})
 }
 

@@ -26,11 +26,10 @@ type heapState struct {
 }
 
 func (md *model) heapType() ross.LPType {
-	return stored(md, ross.Type[heapState, huge]{
+	return stored(md, ross.Type[heapState]{
 		Name: "heap", Saving: ross.SaveByDelta,
-		Init:   func(_ *heapState, lp *ross.LP) { md.start(lp) },
-		Event:  func(s *heapState, lp *ross.LP, _ *ross.Bits, m *huge) { s.handle(md, lp, m) },
-		Commit: func(_ *heapState, lp *ross.LP, bits *ross.Bits, m *huge) { md.commitHeap(lp, bits, m) },
+		Init:  func(_ *heapState, lp *ross.LP) { md.start(lp) },
+		Event: ross.OnUndo(func(s *heapState, lp *ross.LP, _ *ross.Bits, m *huge) { s.handle(md, lp, m) }).Commit(func(_ *heapState, lp *ross.LP, bits *ross.Bits, m *huge) { md.commitHeap(lp, bits, m) }),
 		Final: func(s *heapState, lp *ross.LP) {
 			held := slices.Clone(s.Heap.Of(lp)[:s.N])
 			slices.Sort(held)
@@ -122,17 +121,15 @@ type listState struct {
 }
 
 func (md *model) listType() ross.LPType {
-	return stored(md, ross.Type[listState, medium]{
+	return stored(md, ross.Type[listState]{
 		Name: "list",
 		Init: func(s *listState, lp *ross.LP) {
 			s.push(lp, uint32(lp.ID()))
 			md.books[lp.ID()].held = []uint32{uint32(lp.ID())}
 			md.start(lp)
 		},
-		Event:   func(s *listState, lp *ross.LP, bits *ross.Bits, m *medium) { s.handle(md, lp, bits, m) },
-		Reverse: func(s *listState, lp *ross.LP, bits *ross.Bits, m *medium) { s.undo(lp, bits, m) },
-		Commit:  func(_ *listState, lp *ross.LP, bits *ross.Bits, m *medium) { md.commitList(lp, bits, m) },
-		Final:   func(s *listState, lp *ross.LP) { md.audit(lp, &s.core, md.books[lp.ID()].sum, s.words(lp)) },
+		Event: ross.OnUndo(func(s *listState, lp *ross.LP, bits *ross.Bits, m *medium) { s.handle(md, lp, bits, m) }).Reverse(func(s *listState, lp *ross.LP, bits *ross.Bits, m *medium) { s.undo(lp, bits, m) }).Commit(func(_ *listState, lp *ross.LP, bits *ross.Bits, m *medium) { md.commitList(lp, bits, m) }),
+		Final: func(s *listState, lp *ross.LP) { md.audit(lp, &s.core, md.books[lp.ID()].sum, s.words(lp)) },
 	}, plainList, listWords, restoreList)
 }
 

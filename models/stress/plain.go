@@ -18,15 +18,13 @@ type handState struct {
 }
 
 func (md *model) handType() ross.LPType {
-	return storedWhole(md, ross.Type[handState, small]{
+	return storedWhole(md, ross.Type[handState]{
 		Name: "hand",
 		Init: func(_ *handState, lp *ross.LP) { md.start(lp) },
-		Event: func(s *handState, lp *ross.LP, bits *ross.Bits, m *small) {
+		Event: ross.OnUndo(func(s *handState, lp *ross.LP, bits *ross.Bits, m *small) {
 			s.handle(md, lp, bits, &m.head)
-		},
-		Reverse: func(s *handState, lp *ross.LP, bits *ross.Bits, m *small) { s.undo(bits, &m.head) },
-		Commit:  func(_ *handState, lp *ross.LP, bits *ross.Bits, m *small) { md.enter(lp, bits, &m.head) },
-		Final:   func(s *handState, lp *ross.LP) { s.audit(md, lp) },
+		}).Reverse(func(s *handState, lp *ross.LP, bits *ross.Bits, m *small) { s.undo(bits, &m.head) }).Commit(func(_ *handState, lp *ross.LP, bits *ross.Bits, m *small) { md.enter(lp, bits, &m.head) }),
+		Final: func(s *handState, lp *ross.LP) { s.audit(md, lp) },
 	})
 }
 
@@ -80,15 +78,14 @@ func drops(n int, word uint32) int {
 }
 
 func (md *model) logType() ross.LPType {
-	return stored(md, ross.Type[logState, medium]{
+	return stored(md, ross.Type[logState]{
 		Name: "log", Saving: ross.SaveByLog,
-		Init:  func(_ *logState, lp *ross.LP) { md.start(lp) },
-		Event: func(s *logState, lp *ross.LP, _ *ross.Bits, m *medium) { s.handle(md, lp, m) },
-		Commit: func(_ *logState, lp *ross.LP, bits *ross.Bits, m *medium) {
+		Init: func(_ *logState, lp *ross.LP) { md.start(lp) },
+		Event: ross.OnUndo(func(s *logState, lp *ross.LP, _ *ross.Bits, m *medium) { s.handle(md, lp, m) }).Commit(func(_ *logState, lp *ross.LP, bits *ross.Bits, m *medium) {
 			b, word, _ := md.enter(lp, bits, &m.head)
 			b.held = append(b.held, word)
 			b.held = b.held[drops(len(b.held), word):]
-		},
+		}),
 		Final: func(s *logState, lp *ross.LP) { md.audit(lp, &s.core, sum(s.Table[:]), logWords(s, lp)) },
 	}, plainLog, logWords, restoreLog)
 }
@@ -129,11 +126,10 @@ type deltaState struct {
 }
 
 func (md *model) deltaType() ross.LPType {
-	return storedWhole(md, ross.Type[deltaState, large]{
+	return storedWhole(md, ross.Type[deltaState]{
 		Name: "delta", Saving: ross.SaveByDelta,
-		Init:   func(_ *deltaState, lp *ross.LP) { md.start(lp) },
-		Event:  func(s *deltaState, lp *ross.LP, bits *ross.Bits, m *large) { s.handle(md, lp, bits, m) },
-		Commit: func(_ *deltaState, lp *ross.LP, bits *ross.Bits, m *large) { md.enter(lp, bits, &m.head) },
+		Init:  func(_ *deltaState, lp *ross.LP) { md.start(lp) },
+		Event: ross.OnUndo(func(s *deltaState, lp *ross.LP, bits *ross.Bits, m *large) { s.handle(md, lp, bits, m) }).Commit(func(_ *deltaState, lp *ross.LP, bits *ross.Bits, m *large) { md.enter(lp, bits, &m.head) }),
 		Final: func(s *deltaState, lp *ross.LP) {
 			md.audit(lp, &s.core, sum(s.Table[:]), nil)
 			md.auditWords(lp, &s.core, sum(s.Table[:]), s.Words.Count(), s.Words.Mean())
@@ -209,17 +205,15 @@ func (md *model) suspends(lp *ross.LP, bits *ross.Bits, word uint32) bool {
 func sleepCode(lp *ross.LP) int { return 1 + int(lp.ID()) }
 
 func (md *model) sleeperType() ross.LPType {
-	return storedWhole(md, ross.Type[handState, small]{
+	return storedWhole(md, ross.Type[handState]{
 		Name: "sleeper",
 		Init: func(_ *handState, lp *ross.LP) { md.start(lp) },
-		Event: func(s *handState, lp *ross.LP, bits *ross.Bits, m *small) {
+		Event: ross.OnUndo(func(s *handState, lp *ross.LP, bits *ross.Bits, m *small) {
 			if !md.suspends(lp, bits, m.Word) {
 				s.handle(md, lp, bits, &m.head)
 			}
-		},
-		Reverse: func(s *handState, lp *ross.LP, bits *ross.Bits, m *small) { s.undo(bits, &m.head) },
-		Commit:  func(_ *handState, lp *ross.LP, bits *ross.Bits, m *small) { md.enter(lp, bits, &m.head) },
-		Final:   func(s *handState, lp *ross.LP) { s.audit(md, lp) },
+		}).Reverse(func(s *handState, lp *ross.LP, bits *ross.Bits, m *small) { s.undo(bits, &m.head) }).Commit(func(_ *handState, lp *ross.LP, bits *ross.Bits, m *small) { md.enter(lp, bits, &m.head) }),
+		Final: func(s *handState, lp *ross.LP) { s.audit(md, lp) },
 	})
 }
 
@@ -230,17 +224,16 @@ type neverState struct {
 }
 
 func (md *model) neverType() ross.LPType {
-	return stored(md, ross.Type[neverState, small]{
+	return stored(md, ross.Type[neverState]{
 		Name: "never", Saving: ross.SaveNever,
 		Init: func(_ *neverState, lp *ross.LP) { md.start(lp) },
-		Event: func(s *neverState, lp *ross.LP, _ *ross.Bits, m *small) {
+		Event: ross.OnUndo(func(s *neverState, lp *ross.LP, _ *ross.Bits, m *small) {
 			s.words = append(s.words, s.take(&m.head))
 			md.act(lp, &s.core, m.head)
-		},
-		Commit: func(_ *neverState, lp *ross.LP, bits *ross.Bits, m *small) {
+		}).Commit(func(_ *neverState, lp *ross.LP, bits *ross.Bits, m *small) {
 			b, word, _ := md.enter(lp, bits, &m.head)
 			b.held = append(b.held, word)
-		},
+		}),
 		Final: func(s *neverState, lp *ross.LP) { md.audit(lp, &s.core, md.books[lp.ID()].sum, s.words) },
 	}, plainNever, neverWords, restoreNever)
 }

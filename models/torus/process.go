@@ -56,17 +56,17 @@ type before struct {
 }
 
 func (p *params) process() ross.LPType {
-	return ross.Type[process, ross.None]{
+	return ross.Type[process]{
 		Name:       "process",
 		NeverStops: true,
 		Label:      func(id ross.LPID) string { return fmt.Sprintf("process %d", int32(id)%p.nodes) },
 		Init: func(_ *process, lp *ross.LP) {
 			ross.Send(lp, lp.ID(), lp.RNG().Exponential(p.interval), again{})
 		},
-		On: []ross.Handler[process]{
-			ross.On(p.again).Reverse(func(s *process, _ *ross.LP, was *before, _ *again) { s.Avail, s.Count = was.Avail, was.Count }),
-			ross.On(p.receive).Reverse(unreceive),
-		},
+		Event: ross.Events(
+			ross.OnUndo(p.again).Reverse(func(s *process, _ *ross.LP, was *before, _ *again) { s.Avail, s.Count = was.Avail, was.Count }),
+			ross.OnUndo(p.receive).Reverse(unreceive),
+		),
 		Lookahead: p.lookahead(routerTime),
 	}
 }

@@ -74,17 +74,17 @@ type sent struct {
 }
 
 func (p *params) node() ross.LPType {
-	return ross.Type[node, ross.None]{
+	return ross.Type[node]{
 		Name:       "node",
 		NeverStops: true,
 		Label:      func(id ross.LPID) string { return fmt.Sprintf("node %d", id) },
-		On: []ross.Handler[node]{
-			ross.On(p.generate).Reverse(func(*node, *ross.LP, *ross.None, *generate) {}),
-			ross.On(p.send).Reverse(unsend),
-			ross.On(p.wait).Reverse(func(*node, *ross.LP, *ross.None, *wait) {}),
-			ross.On(p.arrive).Reverse(unarrive),
+		Event: ross.Events(
+			ross.On(p.generate).Reverse(func(*node, *ross.LP, *generate) {}),
+			ross.OnUndo(p.send).Reverse(unsend),
+			ross.On(p.wait).Reverse(func(*node, *ross.LP, *wait) {}),
+			ross.OnUndo(p.arrive).Reverse(unarrive),
 			ross.On(p.credit).Reverse(uncredit),
-		},
+		),
 		Lookahead: p.lookahead(p.creditTime, p.head, routerTime),
 	}
 }
@@ -95,7 +95,7 @@ func (p *params) local(lp *ross.LP) float64 {
 }
 
 // generate divides a packet into chunks.
-func (p *params) generate(n *node, lp *ross.LP, _ *ross.None, m *generate) {
+func (p *params) generate(n *node, lp *ross.LP, m *generate) {
 	p.record.Event(lp, kindGenerate)
 	at := int32(lp.ID())
 	c := chunk{Start: m.Start, Dst: p.target(at, m.Dst)}
@@ -145,7 +145,7 @@ func unsend(n *node, _ *ross.LP, was *sent, m *send) {
 }
 
 // wait has a chunk wait for a credit of its port.
-func (p *params) wait(n *node, lp *ross.LP, _ *ross.None, m *wait) {
+func (p *params) wait(n *node, lp *ross.LP, m *wait) {
 	p.record.Event(lp, kindWait)
 	if waiting := n.Waiting.Ensure(lp, m.Port); waiting != nil {
 		waiting.Push(lp, m.chunk)
@@ -174,7 +174,7 @@ func (p *params) arrive(n *node, lp *ross.LP, was *float64, m *arrive) {
 func unarrive(n *node, _ *ross.LP, was *float64, m *arrive) { n.Ports[m.Port].Credit = *was }
 
 // credit lets the first chunk go that waits for the port.
-func (p *params) credit(n *node, lp *ross.LP, _ *ross.None, m *credit) {
+func (p *params) credit(n *node, lp *ross.LP, m *credit) {
 	p.record.Event(lp, kindCredit)
 	n.Ports[m.Port].Busy--
 	if n.Waiting.Len() == 0 {
@@ -187,7 +187,7 @@ func (p *params) credit(n *node, lp *ross.LP, _ *ross.None, m *credit) {
 	}
 }
 
-func uncredit(n *node, _ *ross.LP, _ *ross.None, m *credit) { n.Ports[m.Port].Busy++ }
+func uncredit(n *node, _ *ross.LP, m *credit) { n.Ports[m.Port].Busy++ }
 
 // The torus: who is whose neighbour, and which way leads where.
 

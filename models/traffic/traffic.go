@@ -59,17 +59,17 @@ type crossing struct {
 	At                ross.LPID    // the intersection that this one takes itself for
 }
 
-func (p *params) crossing() ross.Type[crossing, ross.None] {
-	return ross.Type[crossing, ross.None]{
+func (p *params) crossing() ross.Type[crossing] {
+	return ross.Type[crossing]{
 		Name:       "intersection",
 		NeverStops: true,
 		Label:      func(id ross.LPID) string { return fmt.Sprintf("intersection %d, %d", id%p.columns, id/p.columns) },
 		Init:       p.init,
-		On: []ross.Handler[crossing]{
+		Event: ross.Events(
 			ross.On(p.arrive).Reverse(unarrive),
-			ross.On(p.choose).Reverse(unchoose),
-			ross.On(p.leave).Reverse(unleave),
-		},
+			ross.OnUndo(p.choose).Reverse(unchoose),
+			ross.OnUndo(p.leave).Reverse(unleave),
+		),
 	}
 }
 
@@ -81,7 +81,7 @@ func (p *params) init(c *crossing, lp *ross.LP) {
 	}
 }
 
-func (p *params) arrive(c *crossing, lp *ross.LP, _ *ross.None, m *arrive) {
+func (p *params) arrive(c *crossing, lp *ross.LP, m *arrive) {
 	p.record.EventFrom(lp, ross.LPID(m.By), kindArrive)
 	v := m.car
 	if v.X == 0 && v.Y == 0 {
@@ -95,7 +95,7 @@ func (p *params) arrive(c *crossing, lp *ross.LP, _ *ross.None, m *arrive) {
 	ross.Send(lp, c.At, lp.RNG().Exponential(service), choose{v})
 }
 
-func unarrive(c *crossing, _ *ross.LP, _ *ross.None, m *arrive) {
+func unarrive(c *crossing, _ *ross.LP, m *arrive) {
 	if m.X == 0 && m.Y == 0 {
 		c.Finished--
 		return

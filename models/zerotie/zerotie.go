@@ -27,11 +27,11 @@ type params struct {
 	last int64 // highest global id
 }
 
-func zerotie(p *params) ross.Type[state, msg] {
-	return ross.Type[state, msg]{
+func zerotie(p *params) ross.Type[state] {
+	return ross.Type[state]{
 		Name: "zerotie",
 		Init: func(_ *state, lp *ross.LP) { ross.Send(lp, lp.ID(), 1, msg{0, 1}) },
-		Event: func(s *state, lp *ross.LP, _ *ross.Bits, m *msg) {
+		Event: ross.On(func(s *state, lp *ross.LP, m *msg) {
 			s.hash = s.hash*6364136223846793005 + 1442695040888963407 + uint64(lp.ID()) + uint64(m.hop)
 			if m.hop == 0 {
 				p.next(lp)
@@ -40,10 +40,9 @@ func zerotie(p *params) ross.Type[state, msg] {
 				dst := ross.LPID(lp.RNG().Integer(0, p.last))
 				ross.SendPriority(lp, dst, 0, float64(m.priority), msg{m.hop + 1, m.priority})
 			}
-		},
+		}).Trace(trace),
 		Final:     func(s *state, lp *ross.LP) { lp.Printf("LPHASH %d %016x\n", lp.ID(), s.hash) },
 		TraceSize: 8, TraceLayout: "hop:u32,priority:f32",
-		Trace: trace,
 	}
 }
 

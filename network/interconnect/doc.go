@@ -10,9 +10,9 @@
 //	n, err := interconnect.New(interconnect.Defaults(topology.NewMinimal(torus)))
 //	n.Place(&cfg)                        // number of LPs, types, mapping, lookahead
 //	sim, err := ross.New(cfg)
-//	sim.Define(n.Router(), ross.Type[host, ross.None]{
+//	sim.Define(n.Router(), ross.Type[host]{
 //		Saving: ross.SaveByLog,
-//		On:     append(interconnect.Handlers(n, nicOf, (*host).deliver), ross.On(h.timeout)),
+//		Event:  ross.Events(interconnect.Handlers(n, nicOf, (*host).deliver), ross.On((*host).timeout)),
 //	})
 //
 //	h.NIC.Send(n, lp, to, bytes, tag)    // in a handler of a terminal

@@ -45,14 +45,14 @@ func Example() {
 		log.Fatal(err)
 	}
 	defer sim.Close()
-	err = sim.Define(n.Router(), ross.Type[node, ross.None]{
+	err = sim.Define(n.Router(), ross.Type[node]{
 		Saving: ross.SaveByLog,
 		Init: func(s *node, lp *ross.LP) {
 			if n.TerminalOf(lp.ID()) == 0 {
 				s.NIC.Send(n, lp, 3, 32, question)
 			}
 		},
-		On: interconnect.Handlers(n, func(s *node) *interconnect.NIC { return &s.NIC }, deliver),
+		Event: interconnect.Handlers(n, func(s *node) *interconnect.NIC { return &s.NIC }, deliver),
 	})
 	if err != nil {
 		log.Fatal(err)

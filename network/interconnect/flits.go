@@ -7,7 +7,7 @@ package interconnect
 import "github.com/ross-go/ross"
 
 // headArrives takes the first flit of a packet.
-func (n *Network) headArrives(r *router, lp *ross.LP, _ *ross.None, m *arrival) {
+func (n *Network) headArrives(r *router, lp *ross.LP, m *arrival) {
 	p := m.packet
 	links := n.net.Ports(int(lp.ID()))
 	out, ok := n.leave(r, lp, &p, m.Port)
@@ -27,7 +27,7 @@ func (n *Network) headArrives(r *router, lp *ross.LP, _ *ross.None, m *arrival) 
 }
 
 // flitArrives takes a further flit of the packet that came last.
-func (n *Network) flitArrives(r *router, lp *ross.LP, _ *ross.None, m *flit) {
+func (n *Network) flitArrives(r *router, lp *ross.LP, m *flit) {
 	links := n.net.Ports(int(lp.ID()))
 	in := n.channel(links, m.Port, m.VC)
 	x := &r.Inputs.Of(lp)[in]
@@ -41,13 +41,13 @@ func (n *Network) flitArrives(r *router, lp *ross.LP, _ *ross.None, m *flit) {
 	}
 }
 
-func (n *Network) flitCredit(r *router, lp *ross.LP, _ *ross.None, m *credit) {
+func (n *Network) flitCredit(r *router, lp *ross.LP, m *credit) {
 	links := n.net.Ports(int(lp.ID()))
 	*ross.Write(lp, &r.Outputs.Of(lp)[n.channel(links, m.Port, m.VC)].Room) += m.Flits
 	n.serveFlits(r, lp, links, m.Port)
 }
 
-func (n *Network) flitIdle(r *router, lp *ross.LP, _ *ross.None, m *idle) {
+func (n *Network) flitIdle(r *router, lp *ross.LP, m *idle) {
 	*ross.Write(lp, &r.Links.Of(lp)[m.Port].Waking) = false
 	n.serveFlits(r, lp, n.net.Ports(int(lp.ID())), m.Port)
 }

@@ -59,12 +59,12 @@ func (l *load) host() ross.LPType {
 			l.deliver(h, lp, m)
 		}
 	}
-	return ross.Type[host, ross.None]{
+	return ross.Type[host]{
 		Name: "host", Label: l.n.Label, Saving: ross.SaveByLog,
 		Init: func(h *host, lp *ross.LP) { l.init(l.n, h, lp) },
-		On: append(Handlers(l.n, func(h *host) *NIC { return &h.NIC }, deliver),
-			ross.On(func(h *host, lp *ross.LP, _ *ross.None, m *start) { h.Send(l.n, lp, int(m.To), int64(m.Bytes), 7) }),
-			ross.On(func(h *host, lp *ross.LP, _ *ross.None, _ *tick) { l.tick(l.n, h, lp) })),
+		Event: ross.Events(Handlers(l.n, func(h *host) *NIC { return &h.NIC }, deliver),
+			ross.On(func(h *host, lp *ross.LP, m *start) { h.Send(l.n, lp, int(m.To), int64(m.Bytes), 7) }),
+			ross.On(func(h *host, lp *ross.LP, _ *tick) { l.tick(l.n, h, lp) })),
 	}
 }
 

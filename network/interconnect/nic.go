@@ -52,24 +52,24 @@ type Message struct {
 // errReceiver means that a terminal has been sent a message that does not exist.
 var errReceiver = errors.New("message for a terminal that does not exist")
 
-// Handlers returns the handlers of terminals' LPs, for [ross.Type.On]: of returns the NIC in a state,
+// Handlers returns the handler of what a network sends to the LPs of terminals, for [ross.Events]: of returns the NIC in a state,
 // and deliver is called for each message that has come whole. The type's Saving must be one in which
 // the engine undoes what ross.Save has saved: SaveByLog, SaveByReverse if Reverse leaves the NIC
 // alone, or SaveByDelta.
-func Handlers[S any](n *Network, of func(s *S) *NIC, deliver func(s *S, lp *ross.LP, m Message)) []ross.Handler[S] {
-	all := []ross.Handler[S]{ross.On(func(s *S, lp *ross.LP, _ *ross.None, m *delivery) {
+func Handlers[S any](n *Network, of func(s *S) *NIC, deliver func(s *S, lp *ross.LP, m Message)) ross.Handler[S] {
+	arrives := ross.On(func(s *S, lp *ross.LP, m *delivery) {
 		if of(s).receive(n, lp, &m.packet) {
 			deliver(s, lp, Message{int(m.From), int(m.To), m.Bytes, m.Tag, m.Sent, int(m.Hops)})
 		}
-	})}
+	})
 	if n.Granularity == Messages {
-		return all
+		return arrives
 	}
-	return append(all, ross.On(func(s *S, lp *ross.LP, _ *ross.None, m *credit) {
+	return ross.Events(arrives, ross.On(func(s *S, lp *ross.LP, m *credit) {
 		c := of(s)
 		*ross.Write(lp, &c.Used) -= m.Flits
 		c.pump(n, lp)
-	}), ross.On(func(s *S, lp *ross.LP, _ *ross.None, _ *idle) {
+	}), ross.On(func(s *S, lp *ross.LP, _ *idle) {
 		c := of(s)
 		*ross.Write(lp, &c.Waking) = false
 		c.pump(n, lp)

@@ -7,7 +7,7 @@ package interconnect
 import "github.com/ross-go/ross"
 
 // packetArrives takes a packet.
-func (n *Network) packetArrives(r *router, lp *ross.LP, _ *ross.None, m *arrival) {
+func (n *Network) packetArrives(r *router, lp *ross.LP, m *arrival) {
 	p := m.packet
 	links := n.net.Ports(int(lp.ID()))
 	out, ok := n.leave(r, lp, &p, m.Port)
@@ -33,13 +33,13 @@ func (n *Network) packetArrives(r *router, lp *ross.LP, _ *ross.None, m *arrival
 	}
 }
 
-func (n *Network) packetCredit(r *router, lp *ross.LP, _ *ross.None, m *credit) {
+func (n *Network) packetCredit(r *router, lp *ross.LP, m *credit) {
 	links := n.net.Ports(int(lp.ID()))
 	*ross.Write(lp, &r.Outputs.Of(lp)[n.channel(links, m.Port, m.VC)].Room) += m.Flits
 	n.servePackets(r, lp, links, m.Port)
 }
 
-func (n *Network) packetIdle(r *router, lp *ross.LP, _ *ross.None, m *idle) {
+func (n *Network) packetIdle(r *router, lp *ross.LP, m *idle) {
 	*ross.Write(lp, &r.Links.Of(lp)[m.Port].Waking) = false
 	n.servePackets(r, lp, n.net.Ports(int(lp.ID())), m.Port)
 }
@@ -134,7 +134,7 @@ func (n *Network) transmit(lp *ross.LP, links int, p *packet, tail float64, out 
 
 // passMessage sends a message on. The link keeps the order of messages, and the time when it is free is
 // all that it needs: a message knows at once when it can go.
-func (n *Network) passMessage(r *router, lp *ross.LP, _ *ross.None, m *arrival) {
+func (n *Network) passMessage(r *router, lp *ross.LP, m *arrival) {
 	p, now, at := m.packet, lp.Now(), int(lp.ID())
 	links := n.net.Ports(at)
 	out, ok := n.leave(r, lp, &p, m.Port)

@@ -101,7 +101,7 @@ type way struct {
 
 // Router returns the LP type of routers, the first type of Simulation.Define.
 func (n *Network) Router() ross.LPType {
-	t := ross.Type[router, ross.None]{
+	t := ross.Type[router]{
 		Name: "router", Label: n.Label, Saving: ross.SaveByLog,
 		Init:       n.initRouter,
 		Lookahead:  min(n.Lookahead(), n.leastToTerminal()),
@@ -109,11 +109,11 @@ func (n *Network) Router() ross.LPType {
 	}
 	switch n.Granularity {
 	case Messages:
-		t.On = []ross.Handler[router]{ross.On(n.passMessage)}
+		t.Event = ross.On(n.passMessage)
 	case Packets:
-		t.On = []ross.Handler[router]{ross.On(n.packetArrives), ross.On(n.packetCredit), ross.On(n.packetIdle)}
+		t.Event = ross.Events(ross.On(n.packetArrives), ross.On(n.packetCredit), ross.On(n.packetIdle))
 	case Flits:
-		t.On = []ross.Handler[router]{ross.On(n.headArrives), ross.On(n.flitArrives), ross.On(n.flitCredit), ross.On(n.flitIdle)}
+		t.Event = ross.Events(ross.On(n.headArrives), ross.On(n.flitArrives), ross.On(n.flitCredit), ross.On(n.flitIdle))
 	}
 	return t
 }

@@ -131,7 +131,7 @@ func take(lp *ross.LP, arrived *container.Map[envelope, uint32], e envelope) boo
 }
 
 // resume goes on with a program.
-func (w *Workload) resume(h *host, lp *ross.LP, _ *ross.None, _ *resume) {
+func (w *Workload) resume(h *host, lp *ross.LP, _ *resume) {
 	ross.Write(lp, &h.process)
 	w.goOn(h, lp)
 }

@@ -123,10 +123,10 @@ type generate struct{}
 
 // Host returns the LP type of terminals, the second type of Simulation.Define.
 func (w *Workload) Host() ross.LPType {
-	return ross.Type[host, ross.None]{
+	return ross.Type[host]{
 		Name: "terminal", Label: w.net.Label, Saving: ross.SaveByLog,
 		Init: w.init,
-		On: append(interconnect.Handlers(w.net, func(h *host) *interconnect.NIC { return &h.NIC }, w.deliver),
+		Event: ross.Events(interconnect.Handlers(w.net, func(h *host) *interconnect.NIC { return &h.NIC }, w.deliver),
 			ross.On(w.generate), ross.On(w.resume)),
 		Lookahead:  w.net.TerminalLookahead(),
 		NeverStops: true,
@@ -147,7 +147,7 @@ func (w *Workload) init(_ *host, lp *ross.LP) {
 	}
 }
 
-func (w *Workload) generate(h *host, lp *ross.LP, _ *ross.None, _ *generate) {
+func (w *Workload) generate(h *host, lp *ross.LP, _ *generate) {
 	at := w.seat(lp)
 	j := &w.jobs[at.job]
 	to := j.Pattern(int(at.rank), lp.RNG())

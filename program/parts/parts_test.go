@@ -93,7 +93,7 @@ func ExampleAll() {
 	bikes := program.Program{
 		Name: "bikes", Config: ross.DefaultConfig(), Parts: parts.All(),
 		Build: func(sim *ross.Simulation) error {
-			return sim.Define(ross.Type[int, ross.None]{Event: func(*int, *ross.LP, *ross.Bits, *ross.None) {}})
+			return sim.Define(ross.Type[int]{Event: ross.On(func(*int, *ross.LP, *ross.None) {})})
 		},
 	}
 	fmt.Println("status", bikes.Main([]string{"--progress=sometimes"}, io.Discard, os.Stdout))

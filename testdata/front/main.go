@@ -17,26 +17,17 @@ type Msg struct{ Hops int32 }       // of an event
 func (s *State) Init(lp *ross.LP) { ross.Send(lp, lp.ID(), 1, Msg{}) }
 
 // Event is called for each event: it sends the message on to a random LP.
-func (s *State) Event(lp *ross.LP, bits *ross.Bits, m *Msg) {
+func (s *State) Event(lp *ross.LP, m *Msg) {
 	s.Received++
-	dst := ross.LPID(lp.RNG().Integer(0, lps-1))
-	ross.Send(lp, dst, 0.1+lp.RNG().Exponential(0.9), Msg{Hops: m.Hops + 1})
+	ross.Send(lp, ross.LPID(lp.RNG().Integer(0, lps-1)), 0.1+lp.RNG().Exponential(0.9), Msg{m.Hops + 1})
 }
 
 func main() {
-	cfg := ross.DefaultConfig()
-	cfg.NLP, cfg.End = lps, 100 // 64 LPs, until virtual time 100
-	sim, err := ross.New(cfg)
+	model := ross.Type[State]{LPs: lps, Init: (*State).Init, Event: ross.On((*State).Event)}
+	sim, err := ross.Run(context.Background(), ross.Config{End: 100}, model) // until virtual time 100
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer sim.Close()
-	model := ross.Type[State, Msg]{Init: (*State).Init, Event: (*State).Event}
-	if err := sim.Define(model); err != nil {
-		log.Fatal(err)
-	}
-	if err := sim.Run(context.Background()); err != nil {
-		log.Fatal(err)
-	}
 	fmt.Println("LP 0 received", ross.StateOf[State](sim.LP(0)).Received, "events")
 }

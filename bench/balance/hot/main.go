@@ -73,7 +73,7 @@ func (m *model) build(sim *ross.Simulation) error {
 	if m.spot = int64(m.part * float64(m.lps)); m.spot < 1 || m.spot >= m.lps {
 		return fmt.Errorf("option --part=%g: of %d LPs at least one must be in the hot spot, and one outside: %w", m.part, m.lps, ross.ErrUsage)
 	}
-	return sim.Define(ross.Type[counter, struct{}]{
+	return sim.Define(ross.Type[counter]{
 		Name: "lp", Lookahead: m.lookahead,
 		NeverStops: true,
 		Init: func(_ *counter, lp *ross.LP) {
@@ -85,15 +85,14 @@ func (m *model) build(sim *ross.Simulation) error {
 				ross.Send(lp, lp.ID(), m.lookahead+lp.RNG().Exponential(1), struct{}{})
 			}
 		},
-		Event: func(s *counter, lp *ross.LP, _ *ross.Bits, _ *struct{}) {
+		Event: ross.On(func(s *counter, lp *ross.LP, _ *struct{}) {
 			s.events++
 			to := lp.ID()
 			if lp.RNG().Unif() < m.remote {
 				to = m.another(lp)
 			}
 			ross.Send(lp, to, m.lookahead+lp.RNG().Exponential(1), struct{}{})
-		},
-		Reverse: func(s *counter, _ *ross.LP, _ *ross.Bits, _ *struct{}) { s.events-- },
+		}).Reverse(func(s *counter, _ *ross.LP, _ *struct{}) { s.events-- }),
 	})
 }
 

@@ -30,7 +30,7 @@ func start(_ *state, lp *ross.LP) {
 	}
 }
 
-func event(s *state, lp *ross.LP, _ *ross.Bits, j *job) {
+func event(s *state, lp *ross.LP, j *job) {
 	s.Events++
 	for i := range uint64(rounds) {
 		s.Sum ^= s.Sum<<13 ^ s.Sum>>7 ^ i
@@ -55,7 +55,7 @@ func main() {
 			o.Group("Hub Model").Uint64(&cfg.NLP, "nlp", "number of LPs on each PE")
 		},
 		Build: func(sim *ross.Simulation) error {
-			return sim.Define(ross.Type[state, job]{Name: "lp", Init: start, Event: event})
+			return sim.Define(ross.Type[state]{Name: "lp", Init: start, Event: ross.On(event)})
 		},
 	}.Main(os.Args[1:], os.Stdout, os.Stderr))
 }

@@ -59,7 +59,7 @@ func (n network) start(_ *cell, lp *ross.LP) {
 
 // event works, then sends the call on: to its own cell or, sometimes, to a neighbouring one, but
 // not into or out of the city.
-func (n network) event(c *cell, lp *ross.LP, _ *ross.Bits, _ *call) {
+func (n network) event(c *cell, lp *ross.LP, _ *call) {
 	for range rounds {
 		c.Sum = c.Sum*6364136223846793005 + 1442695040888963407
 	}
@@ -104,7 +104,7 @@ func main() {
 			return nil
 		},
 		Build: func(sim *ross.Simulation) error {
-			return sim.Define(ross.Type[cell, call]{Name: "cell", Init: n.start, Event: n.event})
+			return sim.Define(ross.Type[cell]{Name: "cell", Init: n.start, Event: ross.On(n.event)})
 		},
 	}.Main(os.Args[1:], os.Stdout, os.Stderr))
 }

@@ -143,7 +143,7 @@ func (p *params) simulate(sim *ross.Simulation) error {
 		}
 		return deed.err
 	}
-	err := sim.Define(ross.Type[state, msg]{
+	err := sim.Define(ross.Type[state]{
 		Name: "bad",
 		Init: func(_ *state, lp *ross.LP) {
 			if here && deed.at == inInit {
@@ -151,13 +151,13 @@ func (p *params) simulate(sim *ross.Simulation) error {
 			}
 			ross.Send(lp, lp.ID(), 1, msg{})
 		},
-		Event: func(s *state, lp *ross.LP, _ *ross.Bits, _ *msg) {
+		Event: ross.On(func(s *state, lp *ross.LP, _ *msg) {
 			if here && deed.at == inHandler && lp.Now() >= when {
 				deed.do(lp)
 			}
 			s.Handled++
 			ross.Send(lp, ross.LPID(lp.RNG().Integer(0, int64(sim.TotalLPs())-1)), 1+lp.RNG().Unif(), msg{})
-		},
+		}),
 		Final: func(_ *state, lp *ross.LP) {
 			if here && deed.at == inFinal {
 				deed.do(lp)

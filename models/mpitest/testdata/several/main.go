@@ -100,11 +100,10 @@ func (p *params) simulate(cfg ross.Config, i int) error {
 	send := func(lp *ross.LP) {
 		ross.Send(lp, ross.LPID(lp.RNG().Integer(0, int64(sim.TotalLPs())-1)), 0.1+lp.RNG().Exponential(1), msg{})
 	}
-	err = sim.Define(ross.Type[state, msg]{
-		Name:    "several",
-		Init:    func(_ *state, lp *ross.LP) { send(lp) },
-		Event:   func(_ *state, lp *ross.LP, _ *ross.Bits, _ *msg) { send(lp) },
-		Reverse: func(*state, *ross.LP, *ross.Bits, *msg) {},
+	err = sim.Define(ross.Type[state]{
+		Name:  "several",
+		Init:  func(_ *state, lp *ross.LP) { send(lp) },
+		Event: ross.On(func(_ *state, lp *ross.LP, _ *msg) { send(lp) }).Reverse(func(*state, *ross.LP, *msg) {}),
 	})
 	if err == nil {
 		err = sim.Run(context.Background())
