@@ -24,11 +24,14 @@ import (
 
 // Of returns the part of a program that makes studies. model makes the program anew for each run, with variables of its
 // own, as runs of a study may go on at the same time; it is usually the function that calls Of.
-func Of(model func() program.Program) program.Part { return &study{model: model} }
+func Of(model func() program.Program) program.Part {
+	return &study{model: model, signals: ross.WithSignals}
+}
 
 // study is the part with the values of its options.
 type study struct {
 	model   func() program.Program
+	signals func(context.Context) (_ context.Context, stop func())
 	program string
 	all     *ross.Options // of the program
 
@@ -133,7 +136,7 @@ func (s *study) do(p *plan, stderr io.Writer) (*experiment.Results, error) {
 		return p.experiment.Merge(paths...)
 	}
 	p.experiment.Progress = s.progress(stderr)
-	ctx, stop := ross.WithSignals(context.Background())
+	ctx, stop := s.signals(context.Background())
 	defer stop()
 	results, err := p.experiment.Do(ctx)
 	var interrupt *ross.Interrupt

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/ross-go/ross/experiment"
+	"github.com/ross-go/ross/internal/usage"
 )
 
 // factor is an option with the values that it takes.
@@ -124,7 +125,7 @@ func points(factors []factor) (all []experiment.Point, words [][]string, err err
 	all, words = []experiment.Point{{}}, [][]string{nil}
 	for _, f := range factors {
 		if len(all)*len(f.values) > mostPoints {
-			return nil, nil, fmt.Errorf("option --vary=%s: more than %d points with those before it; give fewer values", f.text, mostPoints)
+			return nil, nil, usage.Errorf("option --vary=%s: more than %d points with those before it; give fewer values", f.text, mostPoints)
 		}
 		var longer []experiment.Point
 		var more [][]string
