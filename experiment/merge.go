@@ -52,7 +52,7 @@ func (e Experiment) Merge(journals ...string) (*Results, error) {
 // ErrMissing means that journals do not have all replications of an experiment.
 var ErrMissing = fmt.Errorf("replications are missing: %w", fs.ErrNotExist)
 
-// merge takes in the records of a journal, and returns the number of the tasks of which it has one, or 0.
+// merge takes in the records of a journal. If it is that of a task, it returns how many tasks there are, otherwise 0.
 func (c *campaign) merge(path string, head journalHead, seen map[string]Responses) (tasks int, err error) {
 	content, err := os.ReadFile(path)
 	if err != nil {

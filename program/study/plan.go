@@ -198,7 +198,7 @@ func (s *study) fresh() (program.Program, *ross.Options, *ross.Config) {
 	return model, o, cfg
 }
 
-// deciding are the options of the engine that decide what is simulated, beside the seed, which the journal has.
+// deciding are the options of the engine that decide what is simulated, besides the seed, which the journal has.
 var deciding = []string{"end", "warm-up", "max-chain", "rng-seed1", "rng-seed2", "rng-seed3", "rng-seed4",
 	"core-rng-seed1", "core-rng-seed2", "core-rng-seed3", "core-rng-seed4"}
 

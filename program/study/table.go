@@ -50,7 +50,7 @@ func (s *study) show(p *plan, r *experiment.Results, stdout io.Writer) error {
 	return err
 }
 
-// unknownResult is the error of a name in --results that is none.
+// unknownResult is the error of a name in --results that no result has.
 func unknownResult(name string, known []string) error {
 	return usage.Errorf("option --results: %s is not a result; give of %s", cmdline.Quote(name), strings.Join(known, ", "))
 }
