@@ -4,8 +4,8 @@ package experiment
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
 	"os"
 	"slices"
@@ -50,7 +50,7 @@ func (e Experiment) Merge(journals ...string) (*Results, error) {
 }
 
 // ErrMissing means that journals do not have all replications of an experiment.
-var ErrMissing = fmt.Errorf("replications are missing: %w", fs.ErrNotExist)
+var ErrMissing = errors.New("replications are missing")
 
 // merge takes in the records of a journal. If it is that of a task, it returns how many tasks there are, otherwise 0.
 func (c *campaign) merge(path string, head journalHead, seen map[string]Responses) (tasks int, err error) {

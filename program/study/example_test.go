@@ -76,9 +76,9 @@ func Example() {
 	// bikes
 	// means with half widths of 95 % confidence intervals
 	//
-	// bikes  bikes there      lost        replications
-	//     2  0.99963 ± 0.022  758.3 ± 22            10
-	//     4  2.5168 ± 0.044   408.6 ± 21            10
-	//     6  4.355 ± 0.061    259.3 ± 39            10
+	// bikes  bikes there    lost      replications
+	//     2  1.000 ± 0.022  758 ± 22            10
+	//     4  2.517 ± 0.044  409 ± 21            10
+	//     6  4.355 ± 0.061  259 ± 39            10
 	// status 0
 }

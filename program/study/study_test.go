@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -219,7 +220,7 @@ func TestWorkersJournalsAndTasksGiveTheSameTable(t *testing.T) {
 	status, said, errs := try(line + " --merge=" + dir)
 	require.Equal(t, 1, status)
 	require.Empty(t, said)
-	require.Contains(t, errs, "replications are missing")
+	require.Contains(t, errs, "merge: replications are missing: task 2/4 (")
 	require.Contains(t, errs, "task 2/4 (point speed=1 synch=1: 2; point speed=1 synch=3: 2;")
 	t.Setenv("SLURM_ARRAY_TASK_ID", "7")
 	t.Setenv("SLURM_ARRAY_TASK_COUNT", "4")
@@ -371,6 +372,23 @@ func TestRangesHaveTheNumbersThatAPersonWrites(t *testing.T) {
 	require.IsType(t, 0, typed([]string{"1", "2"})[0].shown)
 	require.IsType(t, 0.0, typed([]string{"1", "2.5"})[0].shown)
 	require.IsType(t, "", typed([]string{"1", "inf"})[0].shown)
+}
+
+func TestMeansEndWhereTheirHalfWidthsDo(t *testing.T) {
+	for want, i := range map[string]experiment.Interval{
+		"350532 ± 212":    {Mean: 350532.4, Half: 212.3},
+		"1.256 ± 0.031":   {Mean: 1.25563, Half: 0.0311},
+		"-0.50 ± 0.10":    {Mean: -0.5, Half: 0.0996},
+		"12.0 ± 9.9":      {Mean: 12, Half: 9.94},
+		"12 ± 10":         {Mean: 12.3, Half: 9.96},
+		"7 ± 0":           {Mean: 7},
+		"7 ± +Inf":        {Mean: 7, Half: math.Inf(1)},
+		"NaN ± NaN":       {Mean: math.NaN(), Half: math.NaN()},
+		"5.5e+12 ± 3e+02": {Mean: 5.5e12, Half: 300},
+		"0.001 ± 1e-09":   {Mean: 0.001, Half: 1e-9},
+	} {
+		require.Equal(t, want, short(i))
+	}
 }
 
 func TestAProgramRunsOnceWithoutAStudy(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -113,6 +114,17 @@ func flat(r *experiment.Results, names []string) *experiment.Table {
 // widest is the number of columns of a terminal that a table may have.
 const widest = 100
 
+// short returns an interval with two digits of the half width, and the mean down to the same place.
+func short(i experiment.Interval) string {
+	_, exponent, _ := strings.Cut(strconv.FormatFloat(i.Half, 'e', 1, 64), "e")
+	place, err := strconv.Atoi(exponent)
+	if err != nil || i.Half == 0 || place < -6 || max(i.Mean, -i.Mean) >= 1e9 {
+		return i.String()
+	}
+	decimals := max(1-place, 0)
+	return strconv.FormatFloat(i.Mean, 'f', decimals, 64) + " ± " + strconv.FormatFloat(i.Half, 'f', decimals, 64)
+}
+
 // blocks writes the table with a row for each point and the interval of each result, as many as fit side by side, and the
 // others below with the parameters again.
 func blocks(r *experiment.Results, names []string, w io.Writer) error {
@@ -139,7 +151,7 @@ func blocks(r *experiment.Results, names []string, w io.Writer) error {
 			}
 			for _, name := range names[:n] {
 				i := interval(r, name, at)
-				cell := i.String()
+				cell := short(i)
 				if i.N < p.Replications {
 					cell += fmt.Sprintf(" (of %d)", i.N)
 				}
