@@ -17,8 +17,8 @@
 //	}
 //
 // The function makes the program anew for each run, since several go on at a time. What it returns must not share Go
-// variables that change, and main is os.Exit(queueing().Main(os.Args[1:], os.Stdout, os.Stderr)). A program that does not
-// import this package does not link it, nor what it needs.
+// variables that change, and main is os.Exit(queueing().Main(os.Args[1:], os.Stdout, os.Stderr)). A program that
+// does not import this package does not link it, nor what it needs.
 //
 // # Results
 //
@@ -50,8 +50,9 @@
 // All points have the same random numbers in replications of the same number, so that points differ by their parameters
 // alone if the model draws in the same order (package experiment, "Comparing points").
 //
-// With --precision, the decision looks at the replications in the order of their numbers, and at a few more of them after
-// the intervals are narrow enough (experiment.Experiment.Until). So the table does not depend on which run ends first.
+// With --precision, the decision looks at the replications in the order of their numbers, and at a few more of them
+// after the intervals are narrow enough (experiment.Experiment.Until). So the table does not depend on which run
+// ends first.
 //
 // # Where runs go on
 //
@@ -61,15 +62,16 @@
 //
 // # Going on
 //
-// With --journal=f each run is in the file as soon as it has ended. After Ctrl-C (which lets the runs that go on come to
-// their end; a second one ends the program), after an error and after kill -9 the same command goes on from there and
-// prints the table of a study that never stopped. The journal belongs to the program, to the options that decide the
-// results, and to the names that are varied: a command that differs in these is refused, and one with more values, more
-// replications or another precision makes what is missing. It does not know what is in files that a model reads.
+// With --journal=f each run is in the file as soon as it has ended. After Ctrl-C (which lets the runs that go on
+// come to their end; a second one ends the program), after an error and after kill -9 the same command goes on from
+// there and prints the table of a study that never stopped. The journal belongs to the program, to the options that
+// decide the results, and to the names that are varied: a command that differs in these is refused, and one with
+// more values, more replications or another precision makes what is missing. It does not know what is in files that
+// a model reads.
 //
 // # An array of tasks
 //
-// Task 3 of 10 makes the replications 3, 13, 23 and so on of all points (--task=3/10; in an array of Slurm --task=slurm),
-// and keeps them in a journal of its own, f.3-of-10 for --journal=f. The same command with --merge=folder in place of
-// --task prints the table. If runs are missing, it names their tasks.
+// Task 3 of 10 makes the replications 3, 13, 23 and so on of all points (--task=3/10; in an array of Slurm
+// --task=slurm), and keeps them in a journal of its own, f.3-of-10 for --journal=f. The same command with
+// --merge=folder in place of --task prints the table. If runs are missing, it names their tasks.
 package study

@@ -96,13 +96,16 @@ func (s *study) checkNumbers() error {
 	case !(s.precision >= 0 && s.precision < 1):
 		return usage.Errorf("option --precision=%g: out of range; give a part of the mean, such as 0.02", s.precision)
 	case s.most != 0 && s.precision == 0:
-		return usage.Errorf("option --max-replications=%d: without --precision there are as many as --replications says; give --precision=0.02 too, or leave it out", s.most)
+		return usage.Errorf("option --max-replications=%d: without --precision there are as many as --replications says; give --precision=0.02 too, or leave it out",
+			s.most)
 	case s.most != 0 && (s.most < max(s.replications, 3) || s.most > 1<<24):
-		return usage.Errorf("option --max-replications=%d: out of range; give at least as many as --replications, and 3 to %d", s.most, 1<<24)
+		return usage.Errorf("option --max-replications=%d: out of range; give at least as many as --replications, and 3 to %d",
+			s.most, 1<<24)
 	case s.replications > most:
 		return usage.Errorf("option --replications=%d: more than --max-replications=%d; give fewer", s.replications, most)
 	case !(s.confidence > 0 && s.confidence < 1):
-		return usage.Errorf("option --confidence=%g: out of range; give a number between 0 and 1, such as 0.95", s.confidence)
+		return usage.Errorf("option --confidence=%g: out of range; give a number between 0 and 1, such as 0.95",
+			s.confidence)
 	case s.workers < 0:
 		return usage.Errorf("option --workers=%d: negative; give 1 or more, or 0 for one on each processor", s.workers)
 	}
@@ -110,7 +113,8 @@ func (s *study) checkNumbers() error {
 		return nil
 	}
 	if kind := filepath.Ext(s.table); kind != ".csv" && kind != ".parquet" {
-		return usage.Errorf("option --table=%s: no such kind of table; give a name that ends with .csv or .parquet", cmdline.Quote(s.table))
+		return usage.Errorf("option --table=%s: no such kind of table; give a name that ends with .csv or .parquet",
+			cmdline.Quote(s.table))
 	}
 	if dir, err := os.Stat(filepath.Dir(s.table)); err != nil || !dir.IsDir() {
 		return usage.Errorf("option --table=%s: there is no such folder; make it, or name another", cmdline.Quote(s.table))
@@ -127,7 +131,8 @@ var fixed = slices.Concat(own, []string{"replication", "seed", "args-file", "hel
 func (s *study) checkFactors() error {
 	for _, f := range s.factors {
 		if _, known := s.all.Value(f.name); !known {
-			return usage.Errorf("option --vary=%s: the program has no option --%s; see --help", cmdline.Quote(f.text), f.name)
+			return usage.Errorf("option --vary=%s: the program has no option --%s; see --help",
+				cmdline.Quote(f.text), f.name)
 		}
 		if slices.Contains(fixed, f.name) {
 			return usage.Errorf("option --vary=%s: a study does not vary --%s: the random numbers are other ones in each replication, and the "+
@@ -156,7 +161,8 @@ func refused(cfg *ross.Config) error {
 		{"io-restart", cfg.IORestart, cfg.IORestart != "", "a checkpoint has the random numbers of one replication"},
 	} {
 		if o.given {
-			return usage.Errorf("option --%s=%v: %s; leave it out here, or make a single run with it", o.name, o.value, o.why)
+			return usage.Errorf("option --%s=%v: %s; leave it out here, or make a single run with it",
+				o.name, o.value, o.why)
 		}
 	}
 	return nil
@@ -236,7 +242,8 @@ func (s *study) identity(p *plan) string {
 // divide reads --task.
 func (s *study) divide(e *experiment.Experiment) error {
 	if s.journals != "" && s.task != "" {
-		return usage.Errorf("option --task=%s: given together with --merge, which prints what all tasks have done; give one of them", s.task)
+		return usage.Errorf("option --task=%s: given together with --merge, which prints what all tasks have done; give one of them",
+			s.task)
 	}
 	if s.task == "" || s.journals != "" {
 		return nil
@@ -250,17 +257,20 @@ func (s *study) divide(e *experiment.Experiment) error {
 		task, err := strconv.Atoi(first)
 		tasks, fails := strconv.Atoi(second)
 		if !cut || err != nil || fails != nil || task < 0 || task >= tasks {
-			return usage.Errorf("option --task=%s: not one of several tasks; give i/n with i from 0 to n-1, such as 3/10, or slurm", cmdline.Quote(s.task))
+			return usage.Errorf("option --task=%s: not one of several tasks; give i/n with i from 0 to n-1, such as 3/10, or slurm",
+				cmdline.Quote(s.task))
 		}
 		e.Task, e.Tasks = task, tasks
 	}
 	switch {
 	case s.precision > 0:
-		return usage.Errorf("option --task=%s: given together with --precision, but a task does not know the runs of the others; give --replications alone", s.task)
+		return usage.Errorf("option --task=%s: given together with --precision, but a task does not know the runs of the others; give --replications alone",
+			s.task)
 	case s.journal == "":
 		return usage.Errorf("option --task=%s: without --journal its runs would be lost; give --journal=file", s.task)
 	case s.table != "":
-		return usage.Errorf("option --task=%s: given together with --table, but a task has no table; give --table with --merge", s.task)
+		return usage.Errorf("option --task=%s: given together with --table, but a task has no table; give --table with --merge",
+			s.task)
 	}
 	e.Journal = fmt.Sprintf("%s.%d-of-%d", s.journal, e.Task, e.Tasks)
 	return nil
@@ -276,13 +286,15 @@ func ofSlurm(e *experiment.Experiment) error {
 		}
 		n, err := strconv.Atoi(text)
 		if err != nil {
-			return usage.Errorf("option --task=slurm: %s is %q, so this is no task of an array; start it with sbatch --array=0-9, or give --task=3/10", name, text)
+			return usage.Errorf("option --task=slurm: %s is %q, so this is no task of an array; start it with sbatch --array=0-9, or give --task=3/10",
+				name, text)
 		}
 		numbers[i] = n
 	}
 	id, count, least, step := numbers[0], numbers[1], numbers[2], max(numbers[3], 1)
 	if e.Task, e.Tasks = (id-least)/step, count; (id-least)%step != 0 || e.Task < 0 || e.Task >= count {
-		return usage.Errorf("option --task=slurm: task %d of an array of %d from %d; number its tasks without gaps, such as --array=0-9, or give --task=3/10", id, count, least)
+		return usage.Errorf("option --task=slurm: task %d of an array of %d from %d; number its tasks without gaps, such as --array=0-9, or give --task=3/10",
+			id, count, least)
 	}
 	return nil
 }

@@ -105,7 +105,8 @@ func (s *study) unasked() error {
 		if given.name == "vary" {
 			given.text = s.factors[0].text
 		}
-		return usage.Errorf("option --%s=%s: is for a study; give --replications=20 with it, or leave it out", given.name, given.text)
+		return usage.Errorf("option --%s=%s: is for a study; give --replications=20 with it, or leave it out",
+			given.name, given.text)
 	}
 	return nil
 }

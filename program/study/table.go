@@ -215,7 +215,8 @@ func journalsIn(text string) (paths []string, err error) {
 	for name := range strings.SplitSeq(text, ",") {
 		info, err := os.Stat(name)
 		if err != nil {
-			return nil, usage.Errorf("option --merge=%s: %v; name a folder with journals of tasks, or the journals with commas between them", cmdline.Quote(text), err)
+			return nil, usage.Errorf("option --merge=%s: %v; name a folder with journals of tasks, or the journals with commas between them",
+				cmdline.Quote(text), err)
 		}
 		if !info.IsDir() {
 			paths = append(paths, name)
@@ -223,7 +224,8 @@ func journalsIn(text string) (paths []string, err error) {
 		}
 		found, err := filepath.Glob(filepath.Join(escaped(name), "*.[0-9]*-of-[0-9]*"))
 		if err != nil || len(found) == 0 {
-			return nil, usage.Errorf("option --merge=%s: %s has no journals of tasks, such as runs.3-of-10; name the folder of --journal", cmdline.Quote(text), cmdline.Quote(name))
+			return nil, usage.Errorf("option --merge=%s: %s has no journals of tasks, such as runs.3-of-10; name the folder of --journal",
+				cmdline.Quote(text), cmdline.Quote(name))
 		}
 		paths = append(paths, found...)
 	}

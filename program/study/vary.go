@@ -67,7 +67,8 @@ func span(text string) (words []string, err error) {
 	for i, t := range []string{low, high, stepText} {
 		// A number of the size of a float64; package big would compute with any.
 		if x, err := strconv.ParseFloat(t, 64); err != nil || x-x != 0 {
-			return nil, fmt.Errorf("%q is not a number; give a range such as 6..10 or 0..1:0.25, or values with commas between them", t)
+			return nil, fmt.Errorf("%q is not a number; give a range such as 6..10 or 0..1:0.25, or values with commas between them",
+				t)
 		}
 		r, ok := new(big.Rat).SetString(t)
 		if !ok {
@@ -125,7 +126,8 @@ func points(factors []factor) (all []experiment.Point, words [][]string, err err
 	all, words = []experiment.Point{{}}, [][]string{nil}
 	for _, f := range factors {
 		if len(all)*len(f.values) > mostPoints {
-			return nil, nil, usage.Errorf("option --vary=%s: more than %d points with those before it; give fewer values", f.text, mostPoints)
+			return nil, nil, usage.Errorf("option --vary=%s: more than %d points with those before it; give fewer values",
+				f.text, mostPoints)
 		}
 		var longer []experiment.Point
 		var more [][]string
