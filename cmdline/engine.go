@@ -103,6 +103,16 @@ func (o *Options) Model() iter.Seq[Setting] { return settingsOf(o.model) }
 // Engine returns the options of the engine.
 func (o *Options) Engine() iter.Seq[Setting] { return settingsOf(o.kernel) }
 
+// Value returns the present value of an option of any group as text; known is false if no option has the name, which is
+// given without dashes.
+func (o *Options) Value(name string) (text string, known bool) {
+	opt, known := o.byName[name]
+	if !known {
+		return "", false
+	}
+	return opt.String(), true
+}
+
 func settingsOf(groups []*Group) iter.Seq[Setting] {
 	return func(yield func(Setting) bool) {
 		for _, g := range groups {

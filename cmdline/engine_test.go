@@ -49,6 +49,23 @@ func TestAnEngineSeesTheOptionsOfAll(t *testing.T) {
 	require.ErrorIs(t, err, cmdline.ErrUsage)
 }
 
+func TestOptionsOfAllGroupsHaveTheirValues(t *testing.T) {
+	o := cmdline.NewOptions("own")
+	model, engine, last := 2.5, uint64(3), ""
+	o.Group("Model").Float64(&model, "model", "a number")
+	o.EngineGroup("Engine").Uint64(&engine, "engine", "a number")
+	o.LastGroup("Last").String(&last, "last", "a text")
+	_, err := o.Parse([]string{"--engine=7", "--last=x"})
+	require.NoError(t, err)
+	for name, want := range map[string]string{"model": "2.5", "engine": "7", "last": "x"} {
+		got, known := o.Value(name)
+		require.True(t, known)
+		require.Equal(t, want, got)
+	}
+	_, known := o.Value("none")
+	require.False(t, known)
+}
+
 func TestMainHandsOutALoggerForWarnings(t *testing.T) {
 	var stderr bytes.Buffer
 	o := cmdline.NewOptions("own")

@@ -58,12 +58,12 @@ func (c *campaign) recorded(point string, replication uint64, r Responses) error
 
 // take takes in a replication.
 func (c *campaign) take(t task, r Responses) error {
-	if err := r.check(c.names); err != nil {
+	if err := r.check(c.names, c.Partial); err != nil {
 		return err
 	}
-	if c.names == nil {
+	if c.names == nil && !c.Partial {
 		for _, p := range c.Until {
-			if _, ok := r[p.Response]; !ok {
+			if _, ok := r[p.Response]; !ok && p.Response != "" {
 				return fmt.Errorf("response %q of Until is not among %q: name one of them", p.Response, r.names())
 			}
 		}
@@ -78,7 +78,7 @@ func (c *campaign) take(t task, r Responses) error {
 func (c *campaign) next() (next task, found bool) {
 	certain := false
 	for i, s := range c.series {
-		for !s.decided && s.has(s.next) {
+		for !s.decided && s.next < uint64(c.MaxReplications) && (s.has(s.next) || !c.takes(s.next)) {
 			s.next++
 		}
 		if s.decided || s.next >= uint64(c.MaxReplications) {
@@ -92,14 +92,32 @@ func (c *campaign) next() (next task, found bool) {
 	return next, found
 }
 
+// takes reports whether a replication is one of this experiment's task.
+func (c *campaign) takes(replication uint64) bool {
+	return c.Tasks == 0 || replication%uint64(c.Tasks) == uint64(c.Task)
+}
+
 // decided reports whether all points have enough replications.
 func (c *campaign) decided() bool {
 	return !slices.ContainsFunc(c.series, func(s *series) bool { return !s.decided })
 }
 
+// complete reports whether nothing is left to run: of the task, or of all points.
+func (c *campaign) complete() bool {
+	if c.Tasks == 0 {
+		return c.decided()
+	}
+	done, total := c.progress()
+	return done == total
+}
+
 // run runs replications until all points have enough, or one fails, or ctx ends.
 func (c *campaign) run(outer context.Context) error {
-	ctx, cancel := context.WithCancel(outer)
+	inner := outer
+	if c.FinishRunning {
+		inner = context.WithoutCancel(outer)
+	}
+	ctx, cancel := context.WithCancel(inner)
 	defer cancel()
 	c.bar = newBar(c.Progress, c.Name)
 	defer func() { c.bar.finish(c.progress()) }()
@@ -121,10 +139,13 @@ func (c *campaign) run(outer context.Context) error {
 	for running := 0; ; {
 		var send chan task
 		next, more := c.next()
-		if more && failed == nil {
+		if more && failed == nil && outer.Err() == nil {
 			send = tasks
 		}
 		if send == nil && running == 0 {
+			if failed == nil && outer.Err() != nil && !c.complete() {
+				failed = c.stopped(outer)
+			}
 			return failed
 		}
 		if !more && c.decided() {
@@ -143,17 +164,22 @@ func (c *campaign) run(outer context.Context) error {
 			c.bar.show(c.progress())
 		case <-stopped:
 			stopped = nil
-			if failed == nil {
-				done, total := c.progress()
-				failed = c.errorf("stopped after %d of %d replications%s: %w", done, total, c.advice(), context.Cause(outer))
+			if failed == nil && !c.FinishRunning {
+				failed = c.stopped(outer)
 			}
 		}
 	}
 }
 
+// stopped returns the error of an experiment whose context has ended.
+func (c *campaign) stopped(outer context.Context) error {
+	done, total := c.progress()
+	return c.errorf("stopped after %d of %d replications%s: %w", done, total, c.advice(), context.Cause(outer))
+}
+
 // advice returns how to go on after the end of the context.
 func (c *campaign) advice() string {
-	if c.journal == nil {
+	if c.Journal == "" {
 		return ""
 	}
 	return ", run it again with the same journal to go on"
@@ -191,7 +217,7 @@ func (c *campaign) attempt(ctx context.Context, t task, outcomes chan<- outcome)
 		}
 		outcomes <- o
 	}()
-	trial := &Trial{Point: c.Points[t.point], Replication: t.replication, Seed: c.Seed, SideBySide: c.Workers > 1}
+	trial := &Trial{Point: c.Points[t.point], Replication: t.replication, Seed: c.Seed, SideBySide: c.Workers > 1, Comm: c.comm}
 	r, err := c.Run(ctx, trial)
 	o.responses, o.err = r, trial.failure(err)
 }
@@ -199,6 +225,17 @@ func (c *campaign) attempt(ctx context.Context, t task, outcomes chan<- outcome)
 // progress returns how many replications are finished, and how many are known to be needed.
 func (c *campaign) progress() (done, total int) {
 	for _, s := range c.series {
+		if c.Tasks > 0 {
+			for i := range uint64(c.Replications) {
+				if c.takes(i) {
+					total++
+					if s.has(i) {
+						done++
+					}
+				}
+			}
+			continue
+		}
 		done += len(s.prefix)
 		if s.decided {
 			total += len(s.prefix)

@@ -78,8 +78,15 @@
 // machine on which a run fits into memory once for each core. With Workers 1 they run one after the
 // other, with the scheduler and the PEs of the model's choice, for large models. The results are the same.
 //
-// Runs side by side share the memory: give each a part of it (Config.MaxMemory) if they need much. An
-// experiment is the work of one process, so it is an error in a program that mpirun has started in several.
+// Runs side by side share the memory: give each a part of it (Config.MaxMemory) if they need much.
+//
+// # On several processes
+//
+// With Experiment.OverRanks, the ranks that mpirun has started share the replications, in rounds: each runs as many
+// as it has workers, and all get the responses of all. A run is one of its rank alone. Without OverRanks it is an error
+// if mpirun has started several processes. With Experiment.Tasks, processes that know nothing of each other make a part
+// of the replications each, with journals of their own, from which [Experiment.Merge] has the results. The results
+// are the same in all cases. Package program/study has these for the command line of a program.
 //
 // # Going on after a crash
 //

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"unicode/utf8"
 
+	"github.com/ross-go/ross/internal/mpi"
 	"github.com/ross-go/ross/internal/ranks"
 	"github.com/ross-go/ross/rng"
 )
@@ -65,17 +66,42 @@ type Experiment struct {
 	Journal string
 	// Progress receives a progress bar, usually os.Stderr. Default nil: none.
 	Progress io.Writer
+
+	// Partial allows runs to leave out responses for which they have no number, such as the mean of
+	// something that did not happen. The intervals of a response are then those of the runs that have it.
+	// Default false: all runs have the same responses.
+	Partial bool
+	// FinishRunning lets replications that run when the context ends come to their end, and counts them.
+	// Their own context does not end then. Default false: they are stopped, and do not count.
+	FinishRunning bool
+	// Task and Tasks divide the experiment among processes that know nothing of each other, such as the
+	// tasks of an array of Slurm: this one runs the replications i of all points with i mod Tasks = Task, and
+	// its journal can be used by this task alone. Merge computes the results. Task is 0 to Tasks-1, and the
+	// number of replications has to be fixed. Default 0: the experiment is not divided.
+	Task, Tasks int
+	// OverRanks spreads the replications over the ranks that mpirun has started, in a program with the build
+	// tag mpi. All ranks call Do with the same experiment, and get the same results; Workers may differ, and
+	// count on each rank. Rank 0 alone uses the journal. Each run is one of its rank alone: give Trial.Comm to
+	// the configuration, as Trial.Configure does. Without mpirun it has no effect. Default false.
+	OverRanks bool
+
+	world connection // tests set it
+	comm  *int32     // of this rank alone
 }
 
 // Precision is a width that the confidence interval of a response must reach. It is reached if Relative
 // or Absolute is.
 type Precision struct {
+	// Response is the name of the response; "" means each of them.
 	Response string
 	// Relative is the greatest half width, as a fraction of the mean. Default 0: not used.
 	Relative float64
 	// Absolute is the greatest half width, in the unit of the response. Default 0: not used.
 	Absolute float64
 }
+
+// covers reports whether the precision is about a response.
+func (p Precision) covers(response string) bool { return p.Response == "" || p.Response == response }
 
 // reached reports whether an interval is narrow enough.
 func (p Precision) reached(i Interval) bool {
@@ -117,7 +143,9 @@ func (e Experiment) withDefaults() (*Experiment, error) {
 	}
 	e.LookAhead = max(e.LookAhead, 0)
 	switch n := ranks.Processes(); {
-	case n > 1:
+	case n > 1 && e.OverRanks && !mpi.Enabled:
+		return nil, e.errorf("mpirun has started %d of this program, which was built without MPI: build it with -tags mpi", n)
+	case n > 1 && !e.OverRanks:
 		return nil, e.errorf("mpirun has started %d of this program, and an experiment is the work of one process: start it without mpirun", n)
 	case e.Name == "":
 		return nil, e.errorf("Name is empty: give one")
@@ -130,12 +158,16 @@ func (e Experiment) withDefaults() (*Experiment, error) {
 			e.Replications, e.MaxReplications, rng.MaxReplication+1)
 	case !(e.Confidence > 0 && e.Confidence < 1):
 		return nil, e.errorf("Confidence is %g: give a number between 0 and 1, such as 0.95", e.Confidence)
+	case e.Tasks < 0 || e.Task < 0 || e.Task >= max(e.Tasks, 1):
+		return nil, e.errorf("Task is %d and Tasks is %d: give a task from 0 to Tasks-1, or leave out both", e.Task, e.Tasks)
+	case e.Tasks > 0 && len(e.Until) > 0:
+		return nil, e.errorf("Tasks is %d and there are precisions in Until: no task knows the results of the others, so give a fixed number of replications", e.Tasks)
 	case e.Workers < 1:
 		return nil, e.errorf("Workers is %d: give 1 or more, or 0 for one on each core", e.Workers)
 	}
 	for _, p := range e.Until {
-		if p.Response == "" || !(p.Relative >= 0 && p.Absolute >= 0 && p.Relative+p.Absolute > 0) {
-			return nil, e.errorf("precision %+v: give the name of a response, and a half width above 0", p)
+		if !(p.Relative >= 0 && p.Absolute >= 0 && p.Relative+p.Absolute > 0) {
+			return nil, e.errorf("precision %+v: give a half width above 0", p)
 		}
 	}
 	seen := map[string]int{}
@@ -166,12 +198,15 @@ func (e *Experiment) errorf(format string, args ...any) error {
 // that names the point and the replication. In both cases, the journal has all finished replications,
 // and the next Do goes on from there.
 func (e Experiment) Do(ctx context.Context) (*Results, error) {
+	if ctx == nil {
+		ctx = context.Background()
+	}
+	if e.OverRanks && (e.world != nil || mpi.Enabled && ranks.Launcher() != "") {
+		return e.doOverRanks(ctx)
+	}
 	set, err := e.withDefaults()
 	if err != nil {
 		return nil, err
-	}
-	if ctx == nil {
-		ctx = context.Background()
 	}
 	c := newCampaign(set)
 	if set.Journal != "" {
@@ -187,9 +222,9 @@ func (e Experiment) Do(ctx context.Context) (*Results, error) {
 }
 
 // check returns an error for responses that the experiment cannot use. names are those of the first
-// responses, or empty.
-func (r Responses) check(names []string) error {
-	if len(r) == 0 {
+// responses, or empty; with partial they need not be the same.
+func (r Responses) check(names []string, partial bool) error {
+	if len(r) == 0 && !partial {
 		return fmt.Errorf("there are no responses: return at least one")
 	}
 	for _, name := range r.names() {
@@ -200,7 +235,7 @@ func (r Responses) check(names []string) error {
 			return fmt.Errorf("response %q is %g: return finite numbers", name, v)
 		}
 	}
-	if len(names) > 0 && !slices.Equal(names, r.names()) {
+	if len(names) > 0 && !partial && !slices.Equal(names, r.names()) {
 		return fmt.Errorf("the responses are %q, and those of other runs are %q: return the same in all runs", r.names(), names)
 	}
 	return nil

@@ -5,6 +5,7 @@ package experiment
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -25,6 +26,7 @@ type journalHead struct {
 	Program    string   `json:"program,omitempty"` // its hash, without a version
 	Seed       uint64   `json:"seed"`
 	Parameters []string `json:"parameters"`
+	Task       string   `json:"task,omitempty"` // such as 3/10: that of the replications, of how many
 	Format     int      `json:"format"`
 }
 
@@ -65,7 +67,10 @@ func openJournal(e *Experiment, take func(point string, replication uint64, r Re
 // newHead returns the head of an experiment's journal. The version shows whether results are those of
 // this model; without one, the program does.
 func newHead(e *Experiment, program func() (string, error)) (journalHead, error) {
-	head := journalHead{e.Name, e.Version, "", e.Seed, e.Points[0].names(), journalFormat}
+	head := journalHead{e.Name, e.Version, "", e.Seed, e.Points[0].names(), "", journalFormat}
+	if e.Tasks > 0 {
+		head.Task = fmt.Sprintf("%d/%d", e.Task, e.Tasks)
+	}
 	if e.Version != "" {
 		return head, nil
 	}
@@ -98,12 +103,16 @@ func (j *journal) open(head journalHead, take func(point string, replication uin
 			return err
 		}
 	}
-	seen := map[string]Responses{}
+	if err := head.compare(lines[0], first); err != nil {
+		return err
+	}
+	return readRecords(lines, map[string]Responses{}, take)
+}
+
+// readRecords passes the records of a journal to take, those that are not in seen, and enters them there.
+func readRecords(lines [][]byte, seen map[string]Responses, take func(point string, replication uint64, r Responses) error) error {
 	for i, line := range lines {
 		if i == 0 {
-			if err := head.compare(line, first); err != nil {
-				return err
-			}
 			continue
 		}
 		if bytes.Equal(line, lines[0]) { // by processes that began the journal at the same time
@@ -116,7 +125,7 @@ func (j *journal) open(head journalHead, take func(point string, replication uin
 		key := fmt.Sprint(r.Point, " ", r.Replication)
 		if before, twice := seen[key]; twice {
 			if !equal(before, r.Responses) {
-				return fmt.Errorf("line %d: point %s, replication %d has other responses in a line before it, so the model gave "+
+				return fmt.Errorf("line %d: point %s, replication %d has other responses in a line before it, or in another journal, so the model gave "+
 					"different results with the same random numbers: remove the journal, or name another one", i+1, r.Point, r.Replication)
 			}
 			continue
@@ -191,6 +200,8 @@ func (h journalHead) compare(line, now []byte) error {
 		return differ("seed", stored.Seed, h.Seed)
 	case !slices.Equal(stored.Parameters, h.Parameters):
 		return differ("list of parameters", stored.Parameters, h.Parameters)
+	case stored.Task != h.Task:
+		return differ("task", cmp.Or(stored.Task, "none"), cmp.Or(h.Task, "none"))
 	case stored.Program != h.Program:
 		return fmt.Errorf("its results are those of another program, with hash %.12s, and this one has %.12s: name another journal, or "+
 			"remove this one; if both programs are of the same model, replace the journal's first line by %s, and set Version "+

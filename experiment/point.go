@@ -113,16 +113,22 @@ type Trial struct {
 	// SideBySide is true if other replications run at the same time, so that this one should be
 	// sequential.
 	SideBySide bool
+	// Comm is the communicator of this rank alone in an experiment over ranks (Experiment.OverRanks), for
+	// ross.Config.Comm; otherwise nil.
+	Comm *int32
 
 	lock sync.Mutex
 	err  error // the first wrong use of Float, Int, Text or Bool
 }
 
-// Configure sets the seeds and Replication in the configuration of a simulation. If other replications
+// Configure sets the seeds, Replication and Comm in the configuration of a simulation. If other replications
 // run at the same time, it also makes the simulation sequential, with all LPs on one PE.
 func (t *Trial) Configure(cfg *ross.Config) {
 	cfg.Seed, cfg.Replication = t.Seed, t.Replication
 	cfg.Seeds, cfg.CoreSeeds = [4]uint64{}, [4]uint64{}
+	if t.Comm != nil {
+		cfg.Comm = t.Comm
+	}
 	if t.SideBySide {
 		if cfg.TotalLPs == 0 && cfg.PEs > 1 {
 			cfg.NLP *= uint64(cfg.PEs)

@@ -5,6 +5,8 @@ package experiment
 
 import (
 	"fmt"
+	"maps"
+	"math"
 	"slices"
 )
 
@@ -34,13 +36,22 @@ type PointResult struct {
 
 func (c *campaign) results() *Results {
 	r := &Results{Confidence: c.Confidence, Responses: c.names}
+	if c.Partial { // not those of replications beyond what was needed, which depend on the workers
+		all := Responses{}
+		for _, s := range c.series {
+			for _, responses := range s.prefix {
+				maps.Copy(all, responses)
+			}
+		}
+		r.Responses = all.names()
+	}
 	for i, s := range c.series {
 		r.Points = append(r.Points, PointResult{Point: c.Points[i], Replications: len(s.prefix), Enough: s.decided && s.met, responses: s.prefix})
 	}
 	return r
 }
 
-// Values returns a response in the replications 0, 1, 2 and so on of a point. A name that is not among
+// Values returns a response in the replications 0, 1, 2 and so on of a point, those that have it. A name that is not among
 // Results.Responses gives nil.
 func (p *PointResult) Values(response string) []float64 {
 	var values []float64
@@ -84,10 +95,13 @@ func (r *Results) Difference(response string, a, b int) (Interval, error) {
 	if err := r.check(response, a, b); err != nil {
 		return Interval{}, err
 	}
-	from, to := r.Points[a].Values(response), r.Points[b].Values(response)
-	differences := make([]float64, min(len(from), len(to)))
-	for i := range differences {
-		differences[i] = to[i] - from[i]
+	from, to := r.Points[a].responses, r.Points[b].responses
+	var differences []float64
+	for i := range min(len(from), len(to)) {
+		x, has := from[i][response]
+		if y, both := to[i][response]; has && both {
+			differences = append(differences, y-x)
+		}
 	}
 	return MeanInterval(differences, r.Confidence), nil
 }
@@ -129,14 +143,18 @@ func (r *Results) Differences(base int) (*Table, error) {
 }
 
 // Replications returns a table with a row for each replication of each point: the parameters, the number
-// of the replication, and its responses.
+// of the replication, and its responses. A response that the run has left out is NaN.
 func (r *Results) Replications() *Table {
 	t := r.table(append([]string{"replication"}, r.Responses...)...)
 	for i := range r.Points {
 		for replication, responses := range r.Points[i].responses {
 			cells := []any{replication}
 			for _, name := range r.Responses {
-				cells = append(cells, responses[name])
+				v, has := responses[name]
+				if !has {
+					v = math.NaN()
+				}
+				cells = append(cells, v)
 			}
 			t.add(r.Points[i].Point, cells...)
 		}

@@ -2,7 +2,10 @@
 
 package experiment
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // series are the replications of one point.
 type series struct {
@@ -10,8 +13,8 @@ type series struct {
 	prefix []Responses          // of the replications 0, 1, 2, ...
 	next   uint64               // number of the next replication to run
 
-	sums    []sums // of the responses in Until, over the prefix
-	reached int    // number of replications at which the precisions were reached, and have been since; 0: they are not
+	sums    map[string]*sums // of the responses in Until, over the prefix
+	reached int              // number of replications at which the precisions were reached, and have been since; 0: they are not
 	decided bool
 	met     bool
 }
@@ -44,22 +47,44 @@ func (s *series) decide(e *Experiment) {
 		s.decided, s.met = n == e.Replications, true
 		return
 	}
-	if s.sums == nil {
-		s.sums = make([]sums, len(e.Until))
-	}
-	all := true
-	for i, p := range e.Until {
-		s.sums[i].add(s.prefix[n-1][p.Response])
-		all = all && p.reached(s.sums[i].interval(e.Confidence))
-	}
 	switch {
-	case !all:
+	case !s.precise(e, s.prefix[n-1]):
 		s.reached = 0
 	case s.reached == 0 && n >= e.Replications:
 		s.reached = n
 	}
 	s.met = s.reached > 0
 	s.decided = s.met && n-s.reached >= lookAhead(e, s.reached) || n == e.MaxReplications
+}
+
+// precise takes in the responses of the next replication of the prefix, and reports whether the precisions are reached.
+func (s *series) precise(e *Experiment, last Responses) bool {
+	if s.sums == nil {
+		s.sums = map[string]*sums{}
+	}
+	for name, v := range last {
+		if !slices.ContainsFunc(e.Until, func(p Precision) bool { return p.covers(name) }) {
+			continue
+		}
+		if s.sums[name] == nil {
+			s.sums[name] = &sums{}
+		}
+		s.sums[name].add(v)
+	}
+	for _, p := range e.Until {
+		found := false
+		for name, sum := range s.sums {
+			if p.covers(name) {
+				if found = true; !p.reached(sum.interval(e.Confidence)) {
+					return false
+				}
+			}
+		}
+		if !found {
+			return false
+		}
+	}
+	return true
 }
 
 // least returns the number of replications that the point needs at least, by what is known: it is reached at

@@ -11,7 +11,7 @@ import (
 
 // Part is what a program can have besides its model and the engine: options of the command line, and what these ask
 // for. Package parts has all that this module offers, such as the live view. A program links what its parts need,
-// and nothing of other parts. A Part may also be an [Answerer] or a [Viewer].
+// and nothing of other parts. A Part may also be an [Answerer], a [Viewer] or a [Driver].
 type Part interface {
 	// Register adds the options of the part to those of a program, after those of the engine.
 	Register(program string, o *ross.Options)
@@ -22,6 +22,14 @@ type Answerer interface {
 	Part
 	// Answer returns the exit status of a program with these words; asked is false if they are not for it.
 	Answer(args []string, stdout, stderr io.Writer) (status int, asked bool)
+}
+
+// Driver is a part that may do something else with a program than to run it once, such as a study of many runs.
+type Driver interface {
+	Part
+	// Drive is called when the options have been read. It returns the exit status; driven is false if the options do not
+	// ask for it, and the program then goes on.
+	Drive(args []string, stdout, stderr io.Writer) (status int, driven bool)
 }
 
 // Viewer is a part that shows a run while it goes on.

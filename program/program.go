@@ -35,6 +35,9 @@ type Program struct {
 	Build func(sim *ross.Simulation) error
 	// Finish is called after a run that has ended without an error. It may not send events.
 	Finish func(sim *ross.Simulation) error
+	// Results returns numbers of a run that has ended without an error, by name, for studies of many runs (package
+	// program/study), in addition to the statistics of package stats. A single run does not call it.
+	Results func(sim *ross.Simulation) (map[string]float64, error)
 	// Parts are what the program has besides, such as parts.All(): the live view, and completion by a shell.
 	Parts []Part
 }
@@ -65,6 +68,13 @@ func (p Program) Main(args []string, stdout, stderr io.Writer) (status int) {
 	}
 	if status, ok := o.Main(args, stdout, stderr); !ok {
 		return status
+	}
+	for _, part := range p.Parts {
+		if d, is := part.(Driver); is {
+			if status, driven := d.Drive(args, stdout, stderr); driven {
+				return status
+			}
+		}
 	}
 	if cfg.Output == nil {
 		cfg.Output = stdout

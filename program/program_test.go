@@ -185,6 +185,39 @@ func TestPartsOfAProgramAreCalledInOrder(t *testing.T) {
 	require.Contains(t, says, "steps: out of order\n")
 }
 
+// driver is a part that does something else than one run, if it is asked to.
+type driver struct {
+	part
+	words []string
+}
+
+func (d *driver) Drive(args []string, stdout, _ io.Writer) (int, bool) {
+	if !d.given {
+		return 0, false
+	}
+	d.words = args
+	fmt.Fprintln(stdout, "driven")
+	return 9, true
+}
+
+func TestAPartMayDoSomethingElseThanARun(t *testing.T) {
+	s := newSteps()
+	d := &driver{part: part{s: s, name: "study"}}
+	s.Parts = []program.Part{d}
+	var out, errs bytes.Buffer
+	words := []string{"--study", "--lps=3", "--", "--rest"}
+	require.Equal(t, 9, s.Main(words, &out, &errs))
+	require.Equal(t, "driven\n", out.String())
+	require.Equal(t, words, d.words)
+	require.Equal(t, []string{"Options", "study Register for steps"}, s.called)
+	require.Equal(t, 2, s.Main([]string{"--study", "--nkp=0"}, &out, &errs), "the options are read before")
+
+	s = newSteps()
+	s.Parts = []program.Part{&driver{part: part{s: s, name: "study"}}}
+	require.Zero(t, s.Main(nil, &out, &errs), "%s", &errs)
+	require.Contains(t, s.called, "Finish")
+}
+
 // TestAProgramLinksWhatItsPartsNeed and no more: without parts there is no server, and no library of metrics or command
 // lines.
 func TestAProgramLinksWhatItsPartsNeed(t *testing.T) {
@@ -198,7 +231,7 @@ func TestAProgramLinksWhatItsPartsNeed(t *testing.T) {
 		if strings.Contains(dep, ".") && !strings.HasPrefix(dep, "github.com/ross-go/") {
 			require.Regexp(t, `^(golang\.org/x/sys|github\.com/pierrec/lz4|github\.com/emer/empi|crypto/internal)`, dep)
 		}
-		require.NotContains(t, []string{"net/http", "text/template", "github.com/ross-go/ross/live"}, dep)
+		require.NotContains(t, []string{"net/http", "text/template", "github.com/ross-go/ross/live", "github.com/ross-go/ross/experiment"}, dep)
 	}
 }
 

@@ -11,16 +11,22 @@ import (
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/program"
 	"github.com/ross-go/ross/program/parts"
+	"github.com/ross-go/ross/program/study"
 )
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 
 // run is the program: it returns the exit status.
 func run(args []string, stdout, stderr io.Writer) int {
+	return queueing().Main(args, stdout, stderr)
+}
+
+// queueing returns the program, with parameters of its own.
+func queueing() program.Program {
 	p, cfg := defaults()
 	return program.Program{
-		Name: "queueing", Parts: parts.All(), Config: cfg, Options: p.options, Prepare: p.prepare, Build: p.build,
-	}.Main(args, stdout, stderr)
+		Name: "queueing", Parts: append(parts.All(), study.Of(queueing)), Config: cfg, Options: p.options, Prepare: p.prepare, Build: p.build,
+	}
 }
 
 // defaults returns the parameters and the configuration of a run without options: 64 stations

@@ -12,6 +12,7 @@ import (
 	"github.com/ross-go/ross"
 	"github.com/ross-go/ross/program"
 	"github.com/ross-go/ross/program/parts"
+	"github.com/ross-go/ross/program/study"
 )
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
@@ -38,10 +39,15 @@ func defaults() (params, ross.Config) {
 
 // run is the program: it returns the exit status.
 func run(args []string, stdout, stderr io.Writer) int {
+	return runway().Main(args, stdout, stderr)
+}
+
+// runway returns the program, with parameters of its own.
+func runway() program.Program {
 	p, cfg := defaults()
 	return program.Program{
-		Name: "runway", Parts: parts.All(), Config: cfg, Options: p.options, Prepare: p.prepare, Build: p.build,
-	}.Main(args, stdout, stderr)
+		Name: "runway", Parts: append(parts.All(), study.Of(runway)), Config: cfg, Options: p.options, Prepare: p.prepare, Build: p.build,
+	}
 }
 
 func (p *params) options(o *ross.Options, cfg *ross.Config) {

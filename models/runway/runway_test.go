@@ -3,8 +3,10 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"io"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -36,6 +38,20 @@ func TestRunsThatGoOnElsewhereLeaveTheSame(t *testing.T) {
 
 func TestEveryParameterChangesTheRun(t *testing.T) {
 	tested.DifferentWith(t, "--lps=23 --planes=5 --end=200 ", "", "--planes=4", "--flight=50", "--lookahead=12", "--landing=9", "--take-off=6", "--ground=20", "--lps=22")
+}
+
+// TestAStudyRunsOverTheModelsOptions has runs at the same time, which must not share the model's parameters.
+func TestAStudyRunsOverTheModelsOptions(t *testing.T) {
+	t.Chdir(t.TempDir())
+	study := func(workers string) string {
+		var out, errs bytes.Buffer
+		words := line + "--replications=3 --vary=planes=2,5 --vary=lps=8..9 --progress=off --workers=" + workers
+		require.Zero(t, run(strings.Fields(words), &out, &errs), "%s", &errs)
+		return out.String()
+	}
+	one := study("1")
+	require.Contains(t, one, "confidence intervals")
+	require.Equal(t, one, study("4"))
 }
 
 // The model and its version without the packages: the same events and statistics, fewer lines,

@@ -1,0 +1,77 @@
+// This file is the package documentation: what a study is, and how a program gets one.
+
+// Package study makes many runs of a program instead of one, from its command line: replications with other random
+// numbers each, at one or many values of its options, and a table of means with confidence intervals.
+//
+//	queueing --end=500 --replications=20 --vary=servers=2..4 --vary=patience=0,10
+//
+// makes 20 runs at each of six points. [Of] is the part of a program that has these options:
+//
+//	func queueing() program.Program {
+//		p := params{servers: 2} // variables of this program alone
+//		return program.Program{
+//			Name:  "queueing",
+//			Parts: append(parts.All(), study.Of(queueing)),
+//			// Config, Options, Build
+//		}
+//	}
+//
+// The function makes the program anew for each run, since several go on at a time. What it returns must not share Go
+// variables that change, and main is os.Exit(queueing().Main(os.Args[1:], os.Stdout, os.Stderr)). A program that
+// does not import this package does not link it, nor what it needs.
+//
+// # Results
+//
+// The results of a run are its statistics (package stats): of a Counter the number counted by all LPs, of others the
+// mean, and of a Histogram also three quantiles, such as "waiting time p90". Where several types of LPs have a
+// statistic of a name, the type is in front of it. A model can add numbers with Program.Results. A statistic without a
+// mean, since a run recorded nothing in it, is left out of this run: the table says how many runs have a number.
+//
+// Build and Prepare are called for each run, and Finish is not, as it prints. Nothing of a run is printed or written: a
+// study refuses options that would make its runs write files, such as --event-trace and --io-interval, and has no page
+// (--http).
+//
+// # The options
+//
+//	--replications=20       runs of each point, with Config.Replication 0 to 19
+//	--vary=servers=2..4     values of an option, of the model or of the engine: a range of whole steps,
+//	--vary=load=0..1:0.25   a range with a step,
+//	--vary=patience=0,10    or a list; with several options, all combinations
+//	--precision=0.02        goes on until the half width of each interval is at most this part of the mean
+//	--max-replications=500  but no further than this
+//	--confidence=0.95       confidence of the intervals
+//	--results=a,b           results to show, and to be precise with --precision
+//	--table=f.csv           the table as a file too, also f.parquet: one row for each point
+//	--workers=4             runs at a time
+//	--journal=f             keeps what is done
+//	--task=3/10             makes a tenth of the runs
+//	--merge=folder          prints the table from the journals of tasks
+//
+// All points have the same random numbers in replications of the same number, so that points differ by their parameters
+// alone if the model draws in the same order (package experiment, "Comparing points").
+//
+// With --precision, the decision looks at the replications in the order of their numbers, and at a few more of them
+// after the intervals are narrow enough (experiment.Experiment.Until). So the table does not depend on which run
+// ends first.
+//
+// # Where runs go on
+//
+// If each run is sequential, as many go on at a time as there are processors, otherwise one; --workers says another
+// number. A run has the scheduler and the PEs of the command line. Under mpirun the ranks share the runs, and each run
+// is one of its rank alone. The table is the same to the last byte in all of these cases.
+//
+// # Going on
+//
+// With --journal=f each run is in the file as soon as it has ended. After Ctrl-C (which lets the runs that go on
+// come to their end; a second one ends the program), after an error and after kill -9 the same command goes on from
+// there and prints the table of a study that never stopped. The journal belongs to the program, to the options that
+// decide the results, and to the names that are varied: a command that differs in these is refused, and one with
+// more values, more replications or another precision makes what is missing. It does not know what is in files that
+// a model reads.
+//
+// # An array of tasks
+//
+// Task 3 of 10 makes the replications 3, 13, 23 and so on of all points (--task=3/10; in an array of Slurm
+// --task=slurm), and keeps them in a journal of its own, f.3-of-10 for --journal=f. The same command with
+// --merge=folder in place of --task prints the table. If runs are missing, it names their tasks.
+package study
