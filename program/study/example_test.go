@@ -27,7 +27,7 @@ type (
 
 const stations = 16
 
-func (s *station) customer(lp *ross.LP, _ *ross.None, _ *customer) {
+func (s *station) customer(lp *ross.LP, _ *customer) {
 	ross.Send(lp, lp.ID(), lp.RNG().Exponential(1), customer{})
 	if s.Bikes == 0 {
 		s.Lost.Inc(lp)
@@ -38,7 +38,7 @@ func (s *station) customer(lp *ross.LP, _ *ross.None, _ *customer) {
 	ross.Send(lp, ross.LPID(lp.RNG().Integer(0, stations-1)), 0.5+lp.RNG().Exponential(1.5), bike{})
 }
 
-func (s *station) bike(lp *ross.LP, _ *ross.None, _ *bike) {
+func (s *station) bike(lp *ross.LP, _ *bike) {
 	s.Bikes++
 	s.There.Add(lp, 1)
 }
@@ -56,14 +56,14 @@ func bikes() program.Program {
 			o.Group("City").Int(&n, "bikes", "bikes of a station at the beginning")
 		},
 		Build: func(sim *ross.Simulation) error {
-			return sim.Define(ross.Type[station, ross.None]{
+			return sim.Define(ross.Type[station]{
 				Name: "station",
 				Init: func(s *station, lp *ross.LP) {
 					s.Bikes = int64(n)
 					s.There.Set(lp, float64(n))
 					ross.Send(lp, lp.ID(), lp.RNG().Exponential(1), customer{})
 				},
-				On: []ross.Handler[station]{ross.On((*station).customer), ross.On((*station).bike)},
+				Event: ross.Events(ross.On((*station).customer), ross.On((*station).bike)),
 			})
 		},
 	}

@@ -57,10 +57,10 @@ func desks() program.Program {
 			if sim.Config().Replication == 2 && kind == "broken" {
 				return errors.New("the desk is broken")
 			}
-			return sim.Define(ross.Type[desk, ross.None]{
+			return sim.Define(ross.Type[desk]{
 				Name: "desk",
 				Init: func(_ *desk, lp *ross.LP) { ross.Send(lp, lp.ID(), lp.RNG().Exponential(1/speed), ross.None{}) },
-				Event: func(s *desk, lp *ross.LP, _ *ross.Bits, _ *ross.None) {
+				Event: ross.On(func(s *desk, lp *ross.LP, _ *ross.None) {
 					after := lp.RNG().Exponential(1 / speed)
 					s.Served.Inc(lp)
 					s.Time.Add(lp, after)
@@ -69,7 +69,7 @@ func desks() program.Program {
 						s.Rare.Add(lp, after)
 					}
 					ross.Send(lp, lp.ID(), after, ross.None{})
-				},
+				}),
 			})
 		},
 		Results: func(sim *ross.Simulation) (map[string]float64, error) {
