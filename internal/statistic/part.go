@@ -19,6 +19,7 @@ type Key struct {
 	Group, Name, Unit string
 	Kind              Kind
 	Every             float64 // length of the intervals of a Series, see Field
+	Total             bool    // the sum over an array
 }
 
 // Interval is an interval of a Part of a time series.
@@ -31,8 +32,8 @@ type Interval struct {
 // has the same bits. Fields are exported for package gob.
 type Part struct {
 	Key             Key
-	Order           uint64 // place in the table, the least of its LPs
-	LPs             uint64 // number of fields that are in it
+	Order           Place  // in the table, the least of its LPs
+	LPs             uint64 // number of fields that are in it, or of LPs if they are summed
 	N               uint64 // recordings
 	First           Sum    // of the numbers; of the times for which levels were not 0
 	Second          Sum    // of the squares of the numbers; of the integrals of levels
@@ -41,7 +42,23 @@ type Part struct {
 	Bins            []Bin      // of a histogram, in the form in which it is sent
 	Width           float64    // of an interval of a time series
 	Course          []Interval // of a time series
+	Quantiles       []float64  // that are shown of a histogram; nil: the usual ones
 	bins            Bins
+}
+
+// Place is where a row is in a table: the place of its group, and that in the group.
+type Place struct{ Group, Row uint64 }
+
+// compare returns which of two places comes first.
+func (p Place) compare(o Place) int {
+	return cmp.Or(cmp.Compare(p.Group, o.Group), cmp.Compare(p.Row, o.Row))
+}
+
+// first makes p the first of two places.
+func (p *Place) first(o Place) {
+	if o.compare(*p) < 0 {
+		*p = o
+	}
 }
 
 // count adds to the number of recordings, which stays the largest one if it would be larger.
@@ -79,10 +96,13 @@ func (p *Part) addTally(t *Tally) {
 	}
 }
 
-// addLevel adds a level, observed from from to until.
-func (p *Part) addLevel(l *Level, from, until float64) {
+// addLevel adds a level, observed from from to until. counts says that it is not one of several that are summed, or
+// the first of these.
+func (p *Part) addLevel(l *Level, from, until float64, counts bool) {
 	if o := l.Until(until, from); o != nil {
-		p.count(1)
+		if counts {
+			p.count(1)
+		}
 		p.First.Merge(&o.One)
 		p.Second.Merge(&o.Two)
 		p.extreme(o.Least, o.Greatest)
@@ -133,8 +153,9 @@ func (p *Part) interval(now float64) *Interval {
 
 // Merge adds another part with the same key.
 func (p *Part) Merge(o *Part) {
-	p.Order = min(p.Order, o.Order)
+	p.Order.first(o.Order)
 	p.LPs += o.LPs
+	p.shows(o.Quantiles)
 	p.count(o.N)
 	p.First.Merge(&o.First)
 	p.Second.Merge(&o.Second)
@@ -157,6 +178,13 @@ func (p *Part) Merge(o *Part) {
 	}
 }
 
+// shows adds to the quantiles that are shown.
+func (p *Part) shows(quantiles []float64) {
+	if quantiles != nil && !slices.Equal(p.Quantiles, quantiles) {
+		p.Quantiles = union(p.Quantiles, quantiles)
+	}
+}
+
 // pack puts the part into the form in which it is sent.
 func (p *Part) pack() {
 	p.Bins = nil
@@ -171,9 +199,9 @@ func (p *Part) pack() {
 	}
 }
 
-// row returns the part as a row, for an observation from from to until.
-func (p *Part) row(from, until float64) Row {
-	k := p.Key
+// row returns the part as a row.
+func (p *Part) row(span *Span) Row {
+	k, from, until := p.Key, span.From, span.Until
 	nan := math.NaN()
 	r := Row{Group: k.Group, Name: k.Name, Unit: k.Unit, Kind: k.Kind.String(), LPs: p.LPs, Count: p.N,
 		Sum: nan, Mean: nan, StdDev: nan, Least: nan, Greatest: nan, NonZero: nan}
@@ -188,10 +216,23 @@ func (p *Part) row(from, until float64) Row {
 		for b := range p.bins.All() {
 			r.Bins = append(r.Bins, b)
 		}
+		if k.Kind == KindHistogram {
+			switch {
+			case len(span.Quantiles) > 0:
+				r.Quantiles = union(nil, span.Quantiles)
+			case len(p.Quantiles) > 0:
+				r.Quantiles = p.Quantiles
+			default:
+				r.Quantiles = usualQuantiles
+			}
+		}
 	case KindLevel:
 		if p.N > 0 {
 			r.Sum, r.Mean = p.Second.OverSpan(until, from, 1), p.Second.OverSpan(until, from, p.N)
 			r.NonZero = p.First.OverSpan(until, from, p.N)
+		}
+		if k.Total { // nobody knows which values lasted together
+			r.Least, r.Greatest, r.NonZero = nan, nan, nan
 		}
 	case KindSeries:
 		r.Sum, r.Mean = p.First.Value(), p.First.Over(p.N)
@@ -219,6 +260,21 @@ type Span struct {
 	From  float64 // beginning of the observation
 	Until float64 // its end; +Inf: that of the last event
 	Last  float64 // time of the last event on this rank
+	// Quantiles are shown of all histograms; nil: those of the fields.
+	Quantiles []float64
+}
+
+// end finds the end of the observation.
+func (span *Span) end(gather Gather) error {
+	if math.IsInf(span.Until, 1) {
+		lasts, err := share(gather, &span.Last)
+		if err != nil {
+			return err
+		}
+		span.Until = slices.Max(lasts)
+	}
+	span.Until = max(span.Until, span.From)
+	return nil
 }
 
 // Gather sends bytes of this rank to all ranks and returns those of all, in their order. It is
@@ -228,14 +284,9 @@ type Gather func(own []byte) ([][]byte, error)
 // Collect returns the table of the statistics of all LPs, which each rank gives for its own
 // LPs. All ranks call it, and all get the same table.
 func Collect(gather Gather, span Span, subjects iter.Seq[Subject]) (*Table, error) {
-	if math.IsInf(span.Until, 1) {
-		lasts, err := share(gather, &span.Last)
-		if err != nil {
-			return nil, err
-		}
-		span.Until = slices.Max(lasts)
+	if err := span.end(gather); err != nil {
+		return nil, err
 	}
-	span.Until = max(span.Until, span.From)
 	own, err := share(gather, parts(&span, subjects))
 	if err != nil {
 		return nil, err
@@ -247,11 +298,42 @@ func Collect(gather Gather, span Span, subjects iter.Seq[Subject]) (*Table, erro
 		}
 	}
 	t := &Table{From: span.From, Until: span.Until}
-	order := slices.SortedFunc(values(all), func(a, b *Part) int {
-		return cmp.Or(cmp.Compare(a.Order, b.Order), cmp.Compare(a.Key.Group, b.Key.Group), cmp.Compare(a.Key.Name, b.Key.Name), cmp.Compare(a.Key.Kind, b.Key.Kind))
-	})
-	for _, p := range order {
-		t.Rows = append(t.Rows, p.row(span.From, span.Until))
+	for _, p := range slices.SortedFunc(values(all), before) {
+		t.Rows = append(t.Rows, p.row(&span))
+	}
+	return t, nil
+}
+
+// before returns which of two parts comes first in a table.
+func before(a, b *Part) int {
+	return cmp.Or(a.Order.compare(b.Order), cmp.Compare(a.Key.Group, b.Key.Group), cmp.Compare(a.Key.Name, b.Key.Name), cmp.Compare(a.Key.Kind, b.Key.Kind))
+}
+
+// CollectEach returns the statistics of each subject by itself: its Group is its own, and rows are in the order of
+// their subjects' Order. All ranks call it, and all get the same table.
+func CollectEach(gather Gather, span Span, subjects iter.Seq[Subject]) (*Table, error) {
+	if err := span.end(gather); err != nil {
+		return nil, err
+	}
+	t := &Table{From: span.From, Until: span.Until}
+	var own []*Part
+	for s := range subjects {
+		all := map[Key]*Part{}
+		s.addTo(all, &span)
+		for _, p := range slices.SortedFunc(values(all), before) {
+			p.pack()
+			own = append(own, p)
+		}
+	}
+	of, err := share(gather, &own)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range slices.SortedStableFunc(slices.Values(slices.Concat(of...)), before) {
+		for _, b := range p.Bins {
+			p.bins.Add(b.Middle(), b.N)
+		}
+		t.Rows = append(t.Rows, p.row(&span))
 	}
 	return t, nil
 }
@@ -291,40 +373,54 @@ func merge(all map[Key]*Part, p *Part) {
 	to.Merge(p)
 }
 
-// key returns the key of a field.
-func (s *Subject) key(f *Field) Key { return Key{s.Group, f.Name, f.Unit, f.Kind, f.Every} }
-
 // addTo adds the statistics of an LP to parts.
 func (s *Subject) addTo(all map[Key]*Part, span *Span) {
 	for i := range s.Fields {
 		f := &s.Fields[i]
-		k := s.key(f)
-		order := s.Order<<32 | uint64(i)
-		p := all[k]
-		if p == nil {
-			p = &Part{Key: k, Order: order}
-			all[k] = p
+		p := s.part(all, Key{s.Group, f.Name, f.Unit, f.Kind, f.Every, false}, 2*i)
+		s.addField(p, f, span, true)
+		if f.Total != "" {
+			p = s.part(all, Key{s.Group, f.Total, f.Unit, f.Kind, f.Every, true}, 2*f.TotalAfter+1)
+			s.addField(p, f, span, f.TotalFirst)
 		}
-		p.Order = min(p.Order, order)
-		if s.State == nil {
-			continue
-		}
+	}
+}
+
+// part returns the part with a key, which is in a row of its group.
+func (s *Subject) part(all map[Key]*Part, k Key, row int) *Part {
+	at := Place{s.Order, uint64(row)}
+	p := all[k]
+	if p == nil {
+		p = &Part{Key: k, Order: at}
+		all[k] = p
+	}
+	p.Order.first(at)
+	return p
+}
+
+// addField adds a field to a part. counts says that the field counts for the number of LPs.
+func (s *Subject) addField(p *Part, f *Field, span *Span, counts bool) {
+	p.shows(f.Quantiles)
+	if s.State == nil {
+		return
+	}
+	if counts {
 		p.LPs++
-		at := unsafe.Add(s.State, f.Off)
-		switch f.Kind {
-		case KindCounter:
-			p.addCounter((*Counter)(at))
-		case KindTally:
-			p.addTally((*Tally)(at))
-		case KindLevel:
-			p.addLevel((*Level)(at), span.From, span.Until)
-		case KindHistogram:
-			h := (*Histogram)(at)
-			p.addTally(&h.Tally)
-			p.bins.Merge(s.Store.BinsOf(h))
-		case KindSeries:
-			p.addCourse(s.Store.CourseOf((*Series)(at)))
-		}
+	}
+	at := unsafe.Add(s.State, f.Off)
+	switch f.Kind {
+	case KindCounter:
+		p.addCounter((*Counter)(at))
+	case KindTally:
+		p.addTally((*Tally)(at))
+	case KindLevel:
+		p.addLevel((*Level)(at), span.From, span.Until, counts)
+	case KindHistogram:
+		h := (*Histogram)(at)
+		p.addTally(&h.Tally)
+		p.bins.Merge(s.Store.BinsOf(h))
+	case KindSeries:
+		p.addCourse(s.Store.CourseOf((*Series)(at)))
 	}
 }
 
