@@ -34,9 +34,8 @@ func randomOf(r *rng.Stream, n, used uint32, holds func(i uint32) bool) uint32 {
 }
 
 // Random draws a key of the map, all with the same probability, from a stream of lp such as lp.RNG(); ok is false, and
-// nothing is drawn, if the map is empty. Only a map of which keys have been deleted takes more than one draw: some
-// twice as many as its entries, deleted ones included, are to its keys. If most of the keys have been deleted, it looks at
-// all entries, after 33 draws. What was drawn is undone as other draws are, and the key is the same in every scheduler.
+// nothing is drawn, if the map is empty. Only a map that has lost keys takes more than one draw: one for each
+// place it tries, until a key is there. If most keys have been deleted, it looks at all places, after 33 draws. What was drawn is undone as other draws are, and the key is the same in every scheduler.
 func (m *Map[K, V]) Random(lp *ross.LP, r *rng.Stream) (key K, ok bool) {
 	if m.n == 0 {
 		return key, false

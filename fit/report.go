@@ -22,7 +22,7 @@ type Report struct {
 	Fits []Fit
 }
 
-// All fits all distributions to finite numbers, of which two at least are different. It does not change them.
+// All fits all distributions to finite numbers. Two at least are different. It does not change them.
 func All(data []float64) (*Report, error) {
 	for i, x := range data {
 		if math.IsNaN(x) || math.IsInf(x, 0) {

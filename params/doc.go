@@ -28,7 +28,7 @@
 //
 // A line has a pattern and a value. The pattern is for the name of an LP, a dot and the name of a field. Lines may be put
 // together: a key with lines below it stands before each of them, with a dot. The value is a number, a text, true or
-// false, or a list, of which YAML makes the type of the field; a text such as 1m30s becomes a time.Duration.
+// false, or a list of these, as the field needs it; a text such as 1m30s becomes a time.Duration.
 //
 // The first line that matches holds, so exceptions stand above what they are exceptions from. A key that begins with *, or
 // with one of the other signs of YAML, stands in quotation marks.

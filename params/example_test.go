@@ -119,7 +119,7 @@ func BenchmarkEach(b *testing.B) {
 	}
 }
 
-// lines returns lines of which each is for a ward, and one for all.
+// lines returns n lines for a ward each, and one for all.
 func lines(n int) []byte {
 	text := ""
 	for i := range n {

@@ -205,7 +205,7 @@ func TestResamplingDrawsTheNumbersOfTheSample(t *testing.T) {
 	require.True(t, math.IsNaN(new(Empirical).Resample(s)))
 }
 
-// Arrivals at a desk, of which there are more in the daytime. Times are in hours.
+// Arrivals at a desk, more in the daytime than at night. Times are in hours.
 func ExampleRateTable() {
 	day, err := NewRateTable([]float64{0, 7, 19}, []float64{2, 12, 5}, 24)
 	if err != nil {

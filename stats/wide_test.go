@@ -5,8 +5,10 @@ package stats_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/csv"
 	"fmt"
+	"log"
 	"math"
 	"os"
 	"path/filepath"
@@ -277,4 +279,41 @@ func TestTagsOfQuantilesAndArraysAreRead(t *testing.T) {
 // tagged returns a type with a state.
 func tagged[S any]() ross.LPType {
 	return ross.Type[S, visit]{Event: func(*S, *ross.LP, *ross.Bits, *visit) {}}
+}
+
+// A line for each LP, with the elements of an array by name and their sum.
+func ExampleTable_WriteWideCSV() {
+	type desk struct {
+		Served [2]stats.Counter `ross:"served,,names=young;old,total=all"`
+		Time   stats.Histogram  `ross:"time,min,q=0.5"`
+	}
+	cfg := ross.DefaultConfig()
+	cfg.TotalLPs, cfg.End = 2, 4
+	sim, err := ross.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer sim.Close()
+	if err := sim.Define(ross.Type[desk, visit]{
+		Init: func(_ *desk, lp *ross.LP) { ross.Send(lp, lp.ID(), 1, visit{}) },
+		Event: func(s *desk, lp *ross.LP, _ *ross.Bits, _ *visit) {
+			s.Served[lp.ID()].Inc(lp)
+			s.Time.Add(lp, lp.Now()*2)
+			ross.Send(lp, lp.ID(), 1, visit{})
+		},
+	}); err != nil {
+		log.Fatal(err)
+	}
+	if err := sim.Run(context.Background()); err != nil {
+		log.Fatal(err)
+	}
+	table, err := stats.CollectLPs(sim)
+	if err != nil {
+		log.Fatal(err)
+	}
+	_ = table.WriteWideCSV(os.Stdout)
+	// Output:
+	// lp,type,label,served[young].count,served[old].count,all.count,time.count,time.mean,time.stddev,time.least,time.greatest,time.p50
+	// 0,desk,,3,0,3,3,4,2,2,6,4.03125
+	// 1,desk,,0,3,3,3,4,2,2,6,4.03125
 }
