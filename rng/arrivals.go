@@ -100,11 +100,19 @@ func NewRateTable(begins, rates []float64, period float64) (*RateTable, error) {
 
 // place returns how many whole periods have passed at a time of 0 or more, and the time in the present one.
 func (t *RateTable) place(at float64) (periods, in float64) {
-	if math.IsInf(t.period, 1) {
+	if at < t.period || math.IsInf(t.period, 1) {
 		return 0, at
 	}
-	in = math.Mod(at, t.period) // exact
-	return math.Round((at - in) / t.period), in
+	// Not by math.Mod, which is exact and slow: a virtual time is rounded as well.
+	periods = math.Floor(at / t.period)
+	in = at - float64(periods*t.period)
+	switch {
+	case in < 0:
+		return periods - 1, max(in+t.period, 0)
+	case in >= t.period:
+		return periods + 1, max(in-t.period, 0)
+	}
+	return periods, in
 }
 
 // interval returns the interval of a time in a period.
