@@ -173,10 +173,14 @@ type Config struct {
 	// equal share, and all stop when one has used its share. Default 0: no limit.
 	StatsLimit uint64
 	// Statistics says what becomes of the statistics of package stats at the end of the run [--statistics]: 0 nothing
-	// (default), 1 a table in the report, 2 the files <StatsPrefix>-statistics.csv and .json in StatsPath, 3 both. A
-	// run that its context stops, by Ctrl-C for example, has them up to where it came.
+	// (default), or the sum of 1 a table in the report, 2 the files <StatsPrefix>-statistics.csv and .json in
+	// StatsPath, and 4 the file <StatsPrefix>-statistics-lps.csv there, which has a line for each LP and a column for
+	// each figure. A run that its context stops, by Ctrl-C for example, has them up to where it came.
 	// Programs can also call stats.Collect.
 	Statistics int
+	// Quantiles are those that tables of statistics have of all histograms, 1 to 64 numbers from 0 to 1
+	// [--quantiles=0.5,0.95]. Default nil: those in the tag of each, or else 0.5, 0.9 and 0.99.
+	Quantiles []float64
 	// DisableOutput, if not 0, collects samples without writing them, to measure the cost of collecting
 	// [--disable-output, g_st_disable_out]. The description of the run, run.json, is written. Default 0.
 	DisableOutput int
@@ -399,7 +403,8 @@ func (c *Config) rules() []configRule {
 		{"option --vt-interval", c.VTInterval, c.VTInterval > 0, "a virtual time above 0"},
 		notNegative("vt-samp-end", c.VTSampEnd),
 		choice("event-trace", c.EventTrace, 3),
-		choice("statistics", c.Statistics, 3),
+		choice("statistics", c.Statistics, 7),
+		{"option --quantiles", formatQuantiles(c.Quantiles), len(c.Quantiles) == 0 || quantilesError(c.Quantiles) == nil, "1 to 64 numbers from 0 to 1, such as 0.5,0.95"},
 		{"option --buffer-free", c.BufferFree, c.BufferFree <= 100, "a percentage, 0 to 100"},
 		atLeast1("io-files", c.IOFiles),
 		{"option --io-name", cmdline.Quote(c.IOName), c.IOName != "" || !c.settings().StoresRunning(), "the path and the beginning of a file name"},

@@ -53,6 +53,8 @@ func TestValidateNamesTheSettingItsValueAndTheWayOut(t *testing.T) {
 		{func(c *Config) { c.VTInterval = 0 }, "ross: option --vt-interval=0: out of range; give a virtual time above 0"},
 		{func(c *Config) { c.VTSampEnd = -1 }, "ross: option --vt-samp-end=-1: out of range; give 0 or more"},
 		{func(c *Config) { c.EventTrace = 4 }, "ross: option --event-trace=4: out of range; give 0 to 3"},
+		{func(c *Config) { c.Statistics = 8 }, "ross: option --statistics=8: out of range; give 0 to 7"},
+		{func(c *Config) { c.Quantiles = []float64{0.5, 95} }, "ross: option --quantiles=0.5,95: out of range; give 1 to 64 numbers from 0 to 1, such as 0.5,0.95"},
 		{func(c *Config) { c.BufferFree = 101 }, "ross: option --buffer-free=101: out of range; give a percentage, 0 to 100"},
 		{func(c *Config) { c.IOFiles = 0 }, "ross: option --io-files=0: out of range; give 1 or more"},
 		{func(c *Config) { c.IOInterval, c.IOName = 1, "" }, `ross: option --io-name="": out of range; give the path and the beginning of a file name`},
@@ -89,6 +91,7 @@ func TestValidateAcceptsTheEdgesOfEachRange(t *testing.T) {
 		func(c *Config) { c.End = 0 },
 		func(c *Config) { c.PEs = 0 },
 		func(c *Config) { c.Synch = 6 },
+		func(c *Config) { c.Statistics, c.Quantiles = 7, []float64{1, 0} },
 		func(c *Config) { c.MaxMemory = 1 << 20 },
 		func(c *Config) { c.PQ = "c" },
 		func(c *Config) { c.PQ = "go" },
@@ -132,6 +135,9 @@ func fill(t *testing.T, v reflect.Value, n int) {
 		for i := range v.Len() {
 			fill(t, v.Index(i), n+i)
 		}
+	case reflect.Slice:
+		v.Set(reflect.MakeSlice(v.Type(), 1, 1))
+		fill(t, v.Index(0), n)
 	default:
 		require.Fail(t, "a setting of the engine has a type that this test does not know", "%v", v.Type())
 	}

@@ -157,7 +157,9 @@ func (c *Config) registerInstrumentation(g *Group) {
 		"\nin fact the percentage in use, as in ROSS: 15 writes out when 15 percent are full")
 	g.Int(&c.DisableOutput, "disable-output", "used for perturbation analysis; buffer never dumped to file when 1")
 	g.Bytes(&c.StatsLimit, "stats-limit", "ceiling on the files of the collection, such as 10G, at which it ends and the run goes on; 0 = none")
-	g.Int(&c.Statistics, "statistics", "statistics of the model at the end of the run; 0 none, 1 in the report, 2 in files, 3 both")
+	g.Int(&c.Statistics, "statistics", "statistics of the model at the end of the run; 0 none, or the sum of 1 in the report, 2 in files, 4 in a file with a line for each LP")
+	cmdline.Add(g, &c.Quantiles, "quantiles", "list", "quantiles that tables of statistics have of histograms, such as 0.5,0.95; empty for those that the model chooses",
+		parseQuantiles, formatQuantiles)
 	c.registerFormer(g, each)
 }
 

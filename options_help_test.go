@@ -58,7 +58,8 @@ func TestHelpIsTheOriginalsWithOurOptionsAdded(t *testing.T) {
 	require.Positive(t, last)
 	want = slices.Insert(want, last+1,
 		"  --stats-limit=size    ceiling on the files of the collection, such as 10G, at which it ends and the run goes on; 0 = none (default 0)",
-		"  --statistics=n        statistics of the model at the end of the run; 0 none, 1 in the report, 2 in files, 3 both (default 0)")
+		"  --statistics=n        statistics of the model at the end of the run; 0 none, or the sum of 1 in the report, 2 in files, 4 in a file with a line for each LP (default 0)",
+		"  --quantiles=list      quantiles that tables of statistics have of histograms, such as 0.5,0.95; empty for those that the model chooses (default )")
 
 	last = slices.Index(want, "  --io-files=n          io files (default 1)")
 	require.Positive(t, last)

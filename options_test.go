@@ -52,7 +52,7 @@ func TestEveryFlagOfTheEngineSetsItsField(t *testing.T) {
 		--core-rng-seed4=8 --pes=2 --max-memory=64M --max-chain=9 --replication=28 --digest --report=short --balance=on --pq=go --gvt-interval=13 --report-interval=.5 --fixed-gvt
 		--clock-rate=14 --engine-stats=1 --model-stats=2 --num-gvt=15 --rt-interval=16 --vt-interval=17 --vt-samp-end=18
 		--pe-data=0 --kp-data=1 --lp-data=1 --event-trace=3 --stats-prefix=p --stats-path=d --buffer-size=19
-		--buffer-free=20 --disable-output=1 --statistics=3 --stats-limit=30K --sample-count=23 --io-files=24 --io-name=n
+		--buffer-free=20 --disable-output=1 --statistics=7 --quantiles=0.9,0.5 --stats-limit=30K --sample-count=23 --io-files=24 --io-name=n
 		--io-interval=25 --io-virtual-interval=26.5 --io-keep=27 --io-on-exit --io-restart=latest --io-compress --io-as-ross --io-other-options`)
 	rest, err := o.Parse(words)
 	require.NoError(t, err)
@@ -63,7 +63,7 @@ func TestEveryFlagOfTheEngineSetsItsField(t *testing.T) {
 		ReadBuffer: 21, SendBuffer: 22, GVTInterval: 13, FixedGVT: true, pesGiven: true, linesGiven: true, Report: "short", Balance: "on", ReportInterval: 0.5, ClockRate: 14,
 		EngineStats: 1, ModelStats: 2, NumGVT: 15, RTInterval: 16, VTInterval: 17, VTSampEnd: 18,
 		KPData: 1, LPData: 1, EventTrace: 3, StatsPrefix: "p", StatsPath: "d", BufferSize: 19, BufferFree: 20,
-		DisableOutput: 1, Statistics: 3, StatsLimit: 30 << 10, SampleCount: 23, IOFiles: 24, MaxMemory: 64 << 20, MaxChain: 9, Digest: true, PQ: "go", RNGsPerLP: 1,
+		DisableOutput: 1, Statistics: 7, Quantiles: []float64{0.5, 0.9}, StatsLimit: 30 << 10, SampleCount: 23, IOFiles: 24, MaxMemory: 64 << 20, MaxChain: 9, Digest: true, PQ: "go", RNGsPerLP: 1,
 		IOName: "n", IOInterval: 25, IOVirtualInterval: 26.5, IOKeep: 27, IOOnExit: true, IORestart: "latest", IOCompress: true,
 		IOAsROSS: true, IOOtherOptions: true,
 		Args: append([]string{"phold"}, words...),

@@ -46,8 +46,9 @@
 //   - The sections from "A model" to "Troubleshooting" (doc.go): all that a model can do.
 //   - docs/first-model.md builds a model step by step; docs/ross.md is for those who come from ROSS.
 //   - models has programs of all kinds, from PHOLD to networks; each has a README or a comment that explains it.
-//   - Packages: stats for statistics, experiment for replications, container for data that undoes itself, topology,
-//     interconnect and workload for networks, rio for checkpoints, instr for samples, mapping for who handles what.
+//   - Packages: stats for statistics, params and fit for parameters, experiment for replications, container for data
+//     that undoes itself, topology, interconnect and workload for networks, rio for checkpoints, instr for samples,
+//     mapping for who handles what.
 //   - ARCHITECTURE.md for those who change the engine.
 package ross
 

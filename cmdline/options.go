@@ -187,7 +187,9 @@ func Add[T any](g *Group, p *T, name, label, help string, parse func(string) (T,
 			opt.standard = fmt.Sprintf(" (default %s)", v)
 		}
 	default:
-		opt.standard = fmt.Sprintf(" (default %s)", v)
+		if v.String() != "" {
+			opt.standard = fmt.Sprintf(" (default %s)", v)
+		}
 	}
 	g.add(opt)
 }

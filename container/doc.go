@@ -53,6 +53,11 @@
 // 16 bytes take about one and a half times as long with an IndexedHeap. With values of 256 bytes both
 // take the same time, because only keys move in an IndexedHeap.
 //
+// # Random elements
+//
+// [Map.Random], [Set.Random] and [Slab.Random] draw an element, all with the same probability, from a stream of the LP. A
+// [Queue] or [Stack] has the i-th value under At, so r.Integer(0, int64(q.Len())-1) draws one.
+//
 // # Mistakes
 //
 // Nothing panics, and no operation does harm. Pop and Peek of an empty container report false. At,

@@ -204,6 +204,24 @@ func ExampleSet() {
 }
 
 // Connections are named by handles, which messages can carry.
+func ExampleSet_Random() {
+	type town struct {
+		Ill   container.Set[int64]
+		Order [3]int64
+	}
+	run(1, func(s *town, lp *ross.LP) {
+		for person := range int64(3) {
+			s.Ill.Add(lp, person)
+		}
+		for i := range s.Order {
+			s.Order[i], _ = s.Ill.Random(lp, lp.RNG())
+			s.Ill.Delete(lp, s.Order[i])
+		}
+		fmt.Println(s.Order, s.Ill.Len())
+	})
+	// Output: [2 1 0] 0
+}
+
 func ExampleSlab() {
 	type connection struct{ Bytes int64 }
 	type state struct{ Open container.Slab[connection] }

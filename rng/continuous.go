@@ -175,8 +175,8 @@ func (s *Stream) LogNormal(mean, sd float64) float64 {
 // Empirical draws real numbers that are distributed as a sample: the distribution function is 0 at
 // the least and 1 at the greatest number of the sample, and rises linearly by 1/(n-1) from each
 // number to the next (Law, "Simulation Modeling and Analysis", the continuous empirical
-// distribution). Make it with [NewEmpirical]; the zero value draws NaN. To draw the numbers of the
-// sample themselves, use [Choice].
+// distribution). Make it with [NewEmpirical]; the zero value draws NaN. Resample draws the numbers of the
+// sample themselves. Package fit reads samples from files, and fits distributions with parameters to them.
 //
 // Drawing does not change an Empirical. All LPs may share one.
 type Empirical struct{ sorted []float64 }
@@ -199,6 +199,16 @@ func NewEmpirical(sample []float64) (*Empirical, error) {
 // Draw draws a number from a stream, in one draw.
 func (e *Empirical) Draw(s *Stream) float64 {
 	return e.Quantile(s.Unif())
+}
+
+// Resample draws one of the numbers of the sample, all with the same probability, in one draw. Where the sample has a number
+// several times, it is drawn as much more often.
+func (e *Empirical) Resample(s *Stream) float64 {
+	if len(e.sorted) == 0 {
+		s.Unif()
+		return math.NaN()
+	}
+	return Choice(s, e.sorted)
 }
 
 // Quantile returns the number that the given share of the distribution does not exceed. A share

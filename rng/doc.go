@@ -57,6 +57,20 @@
 //	Triangular, Alias, Discrete, Empirical, Choice   1
 //	Shuffle(n, swap)                                 n-1
 //	Zipf                                             1 for each try, 1.1 or less on average
+//	RateTable                                        1 for an arrival
+//	Thinning                                         2 for each try
+//
+// # Arrivals with a rate that changes
+//
+// [RateTable] has rates that are constant in intervals, such as the hours of a day, and repeat; [Thinning] has any function
+// of time with a bound. Next draws the time to the next arrival of such a Poisson process:
+//
+//	day, err := rng.NewRateTable([]float64{0, 7, 19}, []float64{2, 12, 5}, 24) // before the run
+//
+//	func (s *Source) next(lp *ross.LP, m *Next) {
+//		ross.Send(lp, desk, 0, Arrive{})
+//		ross.Send(lp, lp.ID(), day.Next(lp.RNG(), lp.Now()), Next{})
+//	}
 //
 // # Undoing
 //

@@ -82,10 +82,25 @@
 // observe from there. A warm-up before the checkpoint has to be that of the run that stored it,
 // because what was recorded since is not known by itself; another one is an error (ErrCheckpoint).
 //
+// # Quantiles, names of elements, sums over arrays
+//
+// The table has the quantiles 0.5, 0.9 and 0.99 of a Histogram. The tag of a field chooses others, and
+// Config.Quantiles (--quantiles=0.5,0.95) those of all histograms for a run. Row.Quantile has any. A tag
+// of a struct or array holds for the histograms in it. Other kinds keep nothing in which quantiles are found.
+//
+// The tag of an array names its elements, and the sum over them, which is a row of its own:
+//
+//	Left [3]stats.Counter   `ross:"left,,names=low;mid;high,total=all who left"`
+//	Wait [3]stats.Histogram `ross:"wait,h,q=0.5;0.95,names=low;mid;high,total=all waits"`
+//
+// The rows are "left[low]", "left[mid]", "left[high]" and "all who left". The sum has the recordings of all
+// elements. That of levels is the sum of their averages. If the elements are structs, each statistic in
+// them has a sum, such as "all.Wait". Without names elements have numbers.
+//
 // # All LPs, PEs and ranks
 //
 // [Collect] merges the statistics of all LPs of a type, and [CollectBy] those of groups that
-// the program chooses. In a run of several ranks all ranks call it, and all get the table. What
+// the program chooses; [CollectLPs] has each LP by itself. In a run of several ranks all ranks call it, and all get the table. What
 // is added up over LPs is added up exactly and rounded once, so that it has the same bits for
 // every layout, however the LPs are distributed.
 //
@@ -93,7 +108,8 @@
 //
 // With Config.Statistics (--statistics=1) the report ends with the table. With 2 the run writes
 // it to ross-stats-statistics.csv and ross-stats-statistics.json in the folder of --stats-path,
-// where rossreader report finds it; 3 does both. If a signal, such as that of Ctrl-C, or the end of the
+// where rossreader report finds it, with 4 it writes ross-stats-statistics-lps.csv there, with a line for each
+// LP and a column for each figure ([Table.WriteWideCSV]); sums of these do several. If a signal, such as that of Ctrl-C, or the end of the
 // context stops the run, both have what was committed until then, without what Final would have
 // recorded. Levels are then integrated up to the GVT at which the run stopped. A conservative run may
 // have committed events up to a lookahead later, which count.

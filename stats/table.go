@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"unsafe"
 
 	"github.com/ross-go/ross"
@@ -22,11 +23,11 @@ type Table struct {
 // Row is a statistic of a group of LPs. Numbers that do not exist, such as the mean of nothing,
 // are NaN. Others are those of exact arithmetic, rounded once, and infinite beyond the largest float64.
 type Row struct {
-	Group string // LP type, or what the function given to CollectBy has returned
+	Group string // LP type, what the function given to CollectBy has returned, or the id of an LP (CollectLPs)
 	Name  string // of the field, or that in its tag
 	Unit  string // from the tag
 	Kind  string // "counter", "tally", "level", "histogram" or "series"
-	LPs   uint64 // number of LPs in the group
+	LPs   uint64 // number of LPs in the group, or of fields if several of an LP are in the row
 	// Count is the number of recorded numbers; of a Counter, the number counted, or 2^64 - 1 if it
 	// is larger; of a Level, the number of LPs whose level was observed.
 	Count uint64
@@ -38,11 +39,13 @@ type Row struct {
 	Mean   float64
 	StdDev float64 // sample standard deviation of the numbers of a Tally or Histogram
 	// Least and Greatest are those of a Tally, a Histogram, and of a Level, for values that
-	// lasted.
+	// lasted. The sum of levels over an array has neither, nor NonZero.
 	Least, Greatest float64
 	NonZero         float64    // of a Level: the part of the time, 0 to 1, for which it was not 0
 	Bins            []Bin      // of a Histogram: those that are not empty, in order
 	Course          []Interval // of a Series, in order
+	Quantiles       []float64  // of a Histogram: those that the table shows, ascending; Quantile has any
+	Type, Label     string     // of the LP, in a table of CollectLPs
 
 	row *statistic.Row
 }
@@ -83,18 +86,37 @@ func CollectBy(sim *ross.Simulation, group func(lp *ross.LP) string) (*Table, er
 	return collect(sim, group)
 }
 
+// CollectLPs is Collect for each LP by itself: rows are LPs, in the order of their ids, and their fields. LPs without
+// statistics have no rows. On each rank the table takes some 500 bytes for each statistic of each LP of the run.
+func CollectLPs(sim *ross.Simulation) (*Table, error) {
+	run := (*kernel.Run)(unsafe.Pointer(sim))
+	if err := run.Collective("stats.CollectLPs", mayCollect(sim)); err != nil {
+		return nil, err
+	}
+	t, err := run.StatisticsOfLPs()
+	if err != nil {
+		return nil, err
+	}
+	return &Table{t: t}, nil
+}
+
+// mayCollect returns an error if a simulation has no LPs.
+func mayCollect(sim *ross.Simulation) error {
+	if sim.PE(ross.PEID(uint64(sim.Rank())*uint64(sim.Config().PEs))) == nil {
+		return errors.New("ross: stats: Collect: the simulation has no LPs: call it after Run and before Close")
+	}
+	return nil
+}
+
 // collect returns the statistics by LP type, if group is nil, or by what group returns.
 func collect(sim *ross.Simulation, group func(lp *ross.LP) string) (*Table, error) {
 	run := (*kernel.Run)(unsafe.Pointer(sim)) // a Simulation begins with the engine's
-	call, of, err := "stats.Collect", (func(*kernel.LP) string)(nil), error(nil)
+	call, of, err := "stats.Collect", (func(*kernel.LP) string)(nil), mayCollect(sim)
 	if group != nil {
 		call = "stats.CollectBy"
 		of = func(lp *kernel.LP) string { return group((*ross.LP)(unsafe.Pointer(lp))) }
 	}
-	switch {
-	case sim.PE(ross.PEID(uint64(sim.Rank())*uint64(sim.Config().PEs))) == nil:
-		err = errors.New("ross: stats: Collect: the simulation has no LPs: call it after Run and before Close")
-	case of != nil && sim.Ranks() > 1:
+	if err == nil && of != nil && sim.Ranks() > 1 {
 		err = tryGroups(run, of)
 	}
 	if err = run.Collective(call, err); err != nil {
@@ -168,7 +190,8 @@ func (t *Table) Row(group, name string) (row Row, ok bool) {
 
 func rowOf(r *statistic.Row) Row {
 	row := Row{Group: r.Group, Name: r.Name, Unit: r.Unit, Kind: r.Kind, LPs: r.LPs, Count: r.Count, Sum: r.Sum, Mean: r.Mean,
-		StdDev: r.StdDev, Least: r.Least, Greatest: r.Greatest, NonZero: r.NonZero, row: r}
+		StdDev: r.StdDev, Least: r.Least, Greatest: r.Greatest, NonZero: r.NonZero,
+		Quantiles: slices.Clone(r.Quantiles), Type: r.Type, Label: r.Label, row: r}
 	for _, b := range r.Bins {
 		row.Bins = append(row.Bins, Bin{b.Low, b.High, b.N})
 	}
@@ -184,6 +207,14 @@ func (t *Table) WriteText(w io.Writer) error { return t.t.WriteText(w) }
 // WriteCSV writes a line with the names of the columns and a line for each row, with quantiles
 // of histograms, and without bins and intervals. Numbers that do not exist are empty.
 func (t *Table) WriteCSV(w io.Writer) error { return t.t.WriteCSV(w) }
+
+// WriteWideCSV writes a line with the names of the columns, and one for each group: its name and number of LPs, or, in a
+// table of CollectLPs, the LP's id, type and label. Then come the figures of each statistic, in columns such as
+// "waiting time.mean" and "waiting time.p90": count of a counter; count, mean, stddev, least and greatest of a tally or
+// histogram, and the quantiles; mean, least, greatest and nonzero of a level; count and sum of a series. Figures of
+// statistics that a group does not have are empty, as are numbers that do not exist. If two statistics of one name
+// differ in kind or unit, the columns of the second one also say these.
+func (t *Table) WriteWideCSV(w io.Writer) error { return t.t.WriteWideCSV(w) }
 
 // WriteJSON writes an object with the rows, their bins and intervals. Numbers that do not exist, or
 // are infinite, are null.

@@ -433,6 +433,12 @@ func (in *Instruments) WriteStatistics(t *statistic.Table) error {
 	return writeFile("statistics", base+".json", t.WriteJSON)
 }
 
+// WriteStatisticsOfLPs writes a file with a line for each LP. Rank 0 calls it.
+func (in *Instruments) WriteStatisticsOfLPs(t *statistic.Table) error {
+	base := filepath.Join(in.dir, cmp.Or(in.run.Set.StatsPrefix, instr.DefaultPrefix)+instr.StatisticsSuffix)
+	return writeFile("statistics of LPs", base+"-lps.csv", t.WriteWideCSV)
+}
+
 // writeFile makes a file of what errors name. It has its name once it is whole, and what is left of one
 // that could not be written is removed.
 func writeFile(what, name string, write func(io.Writer) error) error {

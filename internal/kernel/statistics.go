@@ -5,6 +5,7 @@ package kernel
 import (
 	"iter"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/ross-go/ross/internal/statistic"
@@ -13,17 +14,49 @@ import (
 // Statistics returns the statistics of the LPs of all ranks, by LP type, or by what group
 // returns, which is "" for LPs that are left out. All ranks call it.
 func (r *Run) Statistics(group func(*LP) string) (*statistic.Table, error) {
-	span := statistic.Span{From: r.Set.WarmUp, Until: r.Until}
+	t, err := statistic.Collect(r.Gather, r.span(), r.subjects(group))
+	if err == nil && group != nil {
+		slices.SortStableFunc(t.Rows, func(a, b statistic.Row) int { return strings.Compare(a.Group, b.Group) })
+	}
+	return t, err
+}
+
+// StatisticsOfLPs returns the statistics of each LP of all ranks by itself, in the order of ids, with types and labels.
+// The group of a row is the id. All ranks call it.
+func (r *Run) StatisticsOfLPs() (*statistic.Table, error) {
+	t, err := statistic.CollectEach(r.Gather, r.span(), func(yield func(statistic.Subject) bool) {
+		for s := range r.subjects(func(lp *LP) string { return strconv.FormatUint(lp.ID, 10) }) {
+			s.Order, _ = strconv.ParseUint(s.Group, 10, 64)
+			if !yield(s) {
+				return
+			}
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	t.LPs = true
+	for i := range t.Rows {
+		row := &t.Rows[i]
+		if i > 0 && t.Rows[i-1].Group == row.Group {
+			row.Type, row.Label = t.Rows[i-1].Type, t.Rows[i-1].Label
+			continue
+		}
+		gid, _ := strconv.ParseUint(row.Group, 10, 64)
+		row.Type, row.Label = r.TypeAt(gid).Name, r.LabelOf(gid)
+	}
+	return t, nil
+}
+
+// span returns what statistics cover, and what tables show of them.
+func (r *Run) span() statistic.Span {
+	span := statistic.Span{From: r.Set.WarmUp, Until: r.Until, Quantiles: r.Set.Quantiles}
 	for _, pe := range r.PEs {
 		for i := range pe.LPs {
 			span.Last = max(span.Last, pe.LPs[i].Now)
 		}
 	}
-	t, err := statistic.Collect(r.Gather, span, r.subjects(group))
-	if err == nil && group != nil {
-		slices.SortStableFunc(t.Rows, func(a, b statistic.Row) int { return strings.Compare(a.Group, b.Group) })
-	}
-	return t, err
+	return span
 }
 
 // HasStatistics reports whether an LP type has statistics.

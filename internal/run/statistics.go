@@ -3,6 +3,7 @@
 package run
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -20,20 +21,41 @@ func (s *Engine) reportStatistics(ok bool) error {
 		s.Hint("--statistics has nothing to show: no LP type has statistics (package stats) in its state.")
 		return nil
 	}
+	var err error
+	if set.StatisticsReport() || set.StatisticsFiles() {
+		err = s.showStatistics(ok)
+	}
+	if set.StatisticsOfLPs() { // also after an error, because the other ranks do
+		err = cmp.Or(err, s.writeStatisticsOfLPs(ok))
+	}
+	return err
+}
+
+// showStatistics prints the table of the statistics and writes it to files, as the options say.
+func (s *Engine) showStatistics(ok bool) error {
 	table, err := s.Run.Statistics(nil)
 	if err != nil || !ok || s.Cluster.Rank != 0 {
 		return err
 	}
-	if set.StatisticsReport() {
+	if s.Set.StatisticsReport() {
 		s.Printf("\n")
 		if err := table.WriteText(s.Report); err != nil {
 			return err
 		}
 	}
-	if set.StatisticsFiles() {
+	if s.Set.StatisticsFiles() {
 		return s.inst.WriteStatistics(table)
 	}
 	return nil
+}
+
+// writeStatisticsOfLPs writes the file with a line for each LP.
+func (s *Engine) writeStatisticsOfLPs(ok bool) error {
+	table, err := s.Run.StatisticsOfLPs()
+	if err != nil || !ok || s.Cluster.Rank != 0 {
+		return err
+	}
+	return s.inst.WriteStatisticsOfLPs(table)
 }
 
 // wasStopped reports whether the context has stopped the run, and nothing else: err is that of the run.

@@ -79,6 +79,7 @@ type Settings struct {
 	BufferFree    uint64
 	StatsLimit    uint64
 	Statistics    int
+	Quantiles     []float64
 	DisableOutput int
 
 	IOFiles           uint64
@@ -248,13 +249,14 @@ func (c *Settings) SamplesVT() bool {
 
 // Collects reports whether anything is collected.
 func (c *Settings) Collects() bool {
-	return c.EngineStats != 0 || c.ModelStats != 0 || c.EventTrace != 0 || c.StatisticsFiles()
+	return c.EngineStats != 0 || c.ModelStats != 0 || c.EventTrace != 0 || c.StatisticsFiles() || c.StatisticsOfLPs()
 }
 
-// StatisticsReport and StatisticsFiles report whether the statistics of the model are shown in
-// the report, and written to files.
+// StatisticsReport, StatisticsFiles and StatisticsOfLPs report whether the statistics of the model are shown in
+// the report, written to files, and written to a file with a line for each LP.
 func (c *Settings) StatisticsReport() bool { return c.Statistics&1 != 0 }
 func (c *Settings) StatisticsFiles() bool  { return c.Statistics&2 != 0 }
+func (c *Settings) StatisticsOfLPs() bool  { return c.Statistics&4 != 0 }
 
 // RealTimeSampling returns the interval between samples by real time.
 func (c *Settings) RealTimeSampling() time.Duration {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -47,6 +48,22 @@ type Field struct {
 	Kind       Kind
 	Off        uintptr // in the state, in bytes
 	Every      float64 // length of the intervals of a Series in virtual time; 0: it is chosen
+	// Quantiles are those that tables show of a Histogram, 0 to 1, ascending; nil: the usual ones.
+	Quantiles []float64
+	// Total names the sum over the array that the field is in, "" for none. The first field of a sum has
+	// TotalFirst, and TotalAfter is the number of the last one.
+	Total      string
+	TotalFirst bool
+	TotalAfter int
+
+	marks marks // from the tag of the field itself
+}
+
+// marks is what a tag says about the elements of an array, and whether it has quantiles.
+type marks struct {
+	names     []string // of the elements, "" for numbers
+	total     bool
+	quantiles bool
 }
 
 // IsData reports whether a type is that of the data of a statistic.
@@ -79,7 +96,25 @@ func FieldsOf(t reflect.Type) ([]Field, error) {
 		}
 		names[f.Name] = true
 	}
+	w.totals(names)
 	return w.found, w.err
+}
+
+// totals numbers the fields that sums consist of. A sum has a name of its own.
+func (w *fieldWalk) totals(names map[string]bool) {
+	last := map[string]int{}
+	for i := range w.found {
+		if f := &w.found[i]; f.Total != "" {
+			_, later := last[f.Total]
+			f.TotalFirst, last[f.Total] = !later, i
+			if names[f.Total] && w.err == nil {
+				w.err = fmt.Errorf("two statistics are named %q: give the sum another name with total=", f.Total)
+			}
+		}
+	}
+	for i := range w.found {
+		w.found[i].TotalAfter = last[w.found[i].Total]
+	}
 }
 
 // fieldWalk collects the statistics of a type.
@@ -103,24 +138,48 @@ func (w *fieldWalk) walk(t reflect.Type, off uintptr, at Field) {
 				if at.Every > 0 && kind != KindSeries {
 					w.fail(at.Name, "every= is for a Series")
 				}
+				if at.marks.quantiles && kind != KindHistogram {
+					w.fail(at.Name, "q= is for a Histogram: no other kind keeps what quantiles are found in")
+				}
 				continue
 			}
 			n := len(w.found)
 			before := w.err
 			in := w.named(at, f)
+			if (in.marks.total || in.marks.names != nil) && f.Type.Kind() != reflect.Array {
+				w.fail(in.Name, "names= and total= are for an array")
+			}
 			if w.walk(f.Type, off+f.Offset, in); len(w.found) == n {
 				w.err = before // the tag is not ours
 			}
 		}
 	case reflect.Array:
+		if n := len(at.marks.names); n > 0 && n != t.Len() {
+			w.fail(at.Name, fmt.Sprintf("names= has %d names, and the array has %d elements", n, t.Len()))
+			at.marks.names = nil
+		}
 		for i := range t.Len() {
-			in, n := at, len(w.found)
-			in.Name, in.Path = fmt.Sprintf("%s[%d]", at.Name, i), fmt.Sprintf("%s[%d]", at.Path, i)
-			if w.walk(t.Elem(), off+uintptr(i)*t.Elem().Size(), in); len(w.found) == n {
+			n := len(w.found)
+			if w.walk(t.Elem(), off+uintptr(i)*t.Elem().Size(), at.element(i)); len(w.found) == n {
 				return
 			}
 		}
 	}
+}
+
+// element returns the description of an element of the array that at describes.
+func (at Field) element(i int) Field {
+	index := fmt.Sprintf("[%d]", i)
+	at.Path += index
+	if at.Total != "" && !at.marks.total {
+		at.Total += index
+	}
+	if at.marks.names != nil {
+		index = "[" + at.marks.names[i] + "]"
+	}
+	at.Name += index
+	at.marks.names = nil // those of arrays in it are numbers
+	return at
 }
 
 // named returns the description of a field f within the one at.
@@ -133,16 +192,28 @@ func (w *fieldWalk) named(at Field, f reflect.StructField) Field {
 	if at.Name != "" {
 		name = at.Name + "." + name
 	}
-	in := Field{Name: name, Unit: at.Unit, Path: strings.TrimPrefix(at.Path+"."+f.Name, "."), Every: at.Every}
+	in := Field{Name: name, Unit: at.Unit, Path: strings.TrimPrefix(at.Path+"."+f.Name, "."), Every: at.Every, Quantiles: at.Quantiles}
+	if at.Total != "" {
+		in.Total = at.Total + strings.TrimPrefix(name, at.Name)
+	}
 	for i, part := range parts[1:] {
 		part = strings.TrimSpace(part)
-		value, every := strings.CutPrefix(part, "every=")
+		mark, value, _ := strings.Cut(part, "=")
 		switch {
-		case every:
+		case mark == "every" && mark != part:
 			x, err := strconv.ParseFloat(value, 64)
 			if in.Every = x; err != nil || !(x >= 1e-300 && x <= 1e300) {
 				w.fail(name, "every= wants a virtual time above 0")
 			}
+		case mark == "q" && mark != part:
+			all, err := ParseQuantiles(value, ";")
+			if in.Quantiles, in.marks.quantiles = all, true; err != nil {
+				w.fail(name, "q= wants "+err.Error())
+			}
+		case mark == "names" && mark != part:
+			in.marks.names = w.elements(name, value)
+		case mark == "total" && mark != part:
+			w.total(&in, at.Name, strings.TrimSpace(value))
 		case i == 0:
 			in.Unit = part
 		default:
@@ -155,6 +226,35 @@ func (w *fieldWalk) named(at Field, f reflect.StructField) Field {
 // fail keeps the first error.
 func (w *fieldWalk) fail(name, what string) {
 	if w.err == nil {
-		w.err = fmt.Errorf("the tag of %s: %s: give `ross:\"name,unit\"`, for a Series also \",every=10\"", name, what)
+		w.err = fmt.Errorf("the tag of %s: %s: give `ross:\"name,unit\"`, for a Series also \",every=10\", for a Histogram "+
+			"\",q=0.5;0.9\", for an array \",names=low;high,total=all\"", name, what)
+	}
+}
+
+// elements reads the names of the elements of an array.
+func (w *fieldWalk) elements(name, text string) []string {
+	all := strings.Split(text, ";")
+	for i := range all {
+		all[i] = strings.TrimSpace(all[i])
+		if all[i] == "" || strings.ContainsAny(all[i], "[]") || slices.Contains(all[:i], all[i]) {
+			w.fail(name, fmt.Sprintf("names= has the name %q: they are different, not empty, and without brackets", all[i]))
+			return nil
+		}
+	}
+	return all
+}
+
+// total names the sum over an array, which is in what has the name parent.
+func (w *fieldWalk) total(in *Field, parent, name string) {
+	switch {
+	case name == "":
+		w.fail(in.Name, "total= wants the name of the sum")
+	case in.Total != "":
+		w.fail(in.Name, "total= is in an array that has a sum, which includes it")
+	default:
+		if parent != "" {
+			name = parent + "." + name
+		}
+		in.Total, in.marks.total = name, true
 	}
 }

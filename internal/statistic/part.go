@@ -1,17 +1,12 @@
-// This file owns how the statistics of LPs are merged, and collected from all ranks.
+// This file owns how the statistics of LPs are merged.
 
 package statistic
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/gob"
-	"fmt"
-	"iter"
 	"math"
 	"math/bits"
 	"slices"
-	"unsafe"
 )
 
 // Key identifies a row of a table.
@@ -19,6 +14,7 @@ type Key struct {
 	Group, Name, Unit string
 	Kind              Kind
 	Every             float64 // length of the intervals of a Series, see Field
+	Total             bool    // the sum over an array
 }
 
 // Interval is an interval of a Part of a time series.
@@ -31,8 +27,8 @@ type Interval struct {
 // has the same bits. Fields are exported for package gob.
 type Part struct {
 	Key             Key
-	Order           uint64 // place in the table, the least of its LPs
-	LPs             uint64 // number of fields that are in it
+	Order           Place  // in the table, the least of its LPs
+	LPs             uint64 // number of fields that are in it, or of LPs if they are summed
 	N               uint64 // recordings
 	First           Sum    // of the numbers; of the times for which levels were not 0
 	Second          Sum    // of the squares of the numbers; of the integrals of levels
@@ -41,7 +37,23 @@ type Part struct {
 	Bins            []Bin      // of a histogram, in the form in which it is sent
 	Width           float64    // of an interval of a time series
 	Course          []Interval // of a time series
+	Quantiles       []float64  // that are shown of a histogram; nil: the usual ones
 	bins            Bins
+}
+
+// Place is where a row is in a table: the place of its group, and that in the group.
+type Place struct{ Group, Row uint64 }
+
+// compare returns which of two places comes first.
+func (p Place) compare(o Place) int {
+	return cmp.Or(cmp.Compare(p.Group, o.Group), cmp.Compare(p.Row, o.Row))
+}
+
+// first makes p the first of two places.
+func (p *Place) first(o Place) {
+	if o.compare(*p) < 0 {
+		*p = o
+	}
 }
 
 // count adds to the number of recordings, which stays the largest one if it would be larger.
@@ -79,10 +91,13 @@ func (p *Part) addTally(t *Tally) {
 	}
 }
 
-// addLevel adds a level, observed from from to until.
-func (p *Part) addLevel(l *Level, from, until float64) {
+// addLevel adds a level, observed from from to until. counts says that it is not one of several that are summed, or
+// the first of these.
+func (p *Part) addLevel(l *Level, from, until float64, counts bool) {
 	if o := l.Until(until, from); o != nil {
-		p.count(1)
+		if counts {
+			p.count(1)
+		}
 		p.First.Merge(&o.One)
 		p.Second.Merge(&o.Two)
 		p.extreme(o.Least, o.Greatest)
@@ -133,8 +148,9 @@ func (p *Part) interval(now float64) *Interval {
 
 // Merge adds another part with the same key.
 func (p *Part) Merge(o *Part) {
-	p.Order = min(p.Order, o.Order)
+	p.Order.first(o.Order)
 	p.LPs += o.LPs
+	p.shows(o.Quantiles)
 	p.count(o.N)
 	p.First.Merge(&o.First)
 	p.Second.Merge(&o.Second)
@@ -157,6 +173,13 @@ func (p *Part) Merge(o *Part) {
 	}
 }
 
+// shows adds to the quantiles that are shown.
+func (p *Part) shows(quantiles []float64) {
+	if quantiles != nil && !slices.Equal(p.Quantiles, quantiles) {
+		p.Quantiles = union(p.Quantiles, quantiles)
+	}
+}
+
 // pack puts the part into the form in which it is sent.
 func (p *Part) pack() {
 	p.Bins = nil
@@ -171,9 +194,9 @@ func (p *Part) pack() {
 	}
 }
 
-// row returns the part as a row, for an observation from from to until.
-func (p *Part) row(from, until float64) Row {
-	k := p.Key
+// row returns the part as a row.
+func (p *Part) row(span *Span) Row {
+	k, from, until := p.Key, span.From, span.Until
 	nan := math.NaN()
 	r := Row{Group: k.Group, Name: k.Name, Unit: k.Unit, Kind: k.Kind.String(), LPs: p.LPs, Count: p.N,
 		Sum: nan, Mean: nan, StdDev: nan, Least: nan, Greatest: nan, NonZero: nan}
@@ -188,10 +211,23 @@ func (p *Part) row(from, until float64) Row {
 		for b := range p.bins.All() {
 			r.Bins = append(r.Bins, b)
 		}
+		if k.Kind == KindHistogram {
+			switch {
+			case len(span.Quantiles) > 0:
+				r.Quantiles = union(nil, span.Quantiles)
+			case len(p.Quantiles) > 0:
+				r.Quantiles = p.Quantiles
+			default:
+				r.Quantiles = usualQuantiles
+			}
+		}
 	case KindLevel:
 		if p.N > 0 {
 			r.Sum, r.Mean = p.Second.OverSpan(until, from, 1), p.Second.OverSpan(until, from, p.N)
 			r.NonZero = p.First.OverSpan(until, from, p.N)
+		}
+		if k.Total { // nobody knows which values lasted together
+			r.Least, r.Greatest, r.NonZero = nan, nan, nan
 		}
 	case KindSeries:
 		r.Sum, r.Mean = p.First.Value(), p.First.Over(p.N)
@@ -201,151 +237,4 @@ func (p *Part) row(from, until float64) Row {
 		}
 	}
 	return r
-}
-
-// Collect: the statistics of all LPs of all ranks as a table.
-
-// Subject is an LP whose statistics are collected.
-type Subject struct {
-	Group  string // of rows, to which its statistics belong
-	Order  uint64 // place of the group in the table
-	Fields []Field
-	State  unsafe.Pointer // nil: the rows are to exist, and there is no LP
-	Store  *Store         // of its PE
-}
-
-// Span is the virtual time that statistics cover.
-type Span struct {
-	From  float64 // beginning of the observation
-	Until float64 // its end; +Inf: that of the last event
-	Last  float64 // time of the last event on this rank
-}
-
-// Gather sends bytes of this rank to all ranks and returns those of all, in their order. It is
-// nil in a run of one rank.
-type Gather func(own []byte) ([][]byte, error)
-
-// Collect returns the table of the statistics of all LPs, which each rank gives for its own
-// LPs. All ranks call it, and all get the same table.
-func Collect(gather Gather, span Span, subjects iter.Seq[Subject]) (*Table, error) {
-	if math.IsInf(span.Until, 1) {
-		lasts, err := share(gather, &span.Last)
-		if err != nil {
-			return nil, err
-		}
-		span.Until = slices.Max(lasts)
-	}
-	span.Until = max(span.Until, span.From)
-	own, err := share(gather, parts(&span, subjects))
-	if err != nil {
-		return nil, err
-	}
-	all := map[Key]*Part{}
-	for _, of := range own {
-		for _, p := range of {
-			merge(all, p)
-		}
-	}
-	t := &Table{From: span.From, Until: span.Until}
-	order := slices.SortedFunc(values(all), func(a, b *Part) int {
-		return cmp.Or(cmp.Compare(a.Order, b.Order), cmp.Compare(a.Key.Group, b.Key.Group), cmp.Compare(a.Key.Name, b.Key.Name), cmp.Compare(a.Key.Kind, b.Key.Kind))
-	})
-	for _, p := range order {
-		t.Rows = append(t.Rows, p.row(span.From, span.Until))
-	}
-	return t, nil
-}
-
-// values yields the values of a map.
-func values(all map[Key]*Part) iter.Seq[*Part] {
-	return func(yield func(*Part) bool) {
-		for _, p := range all {
-			if !yield(p) {
-				return
-			}
-		}
-	}
-}
-
-// parts returns what the subjects come to, in the form in which it is sent.
-func parts(span *Span, subjects iter.Seq[Subject]) *[]*Part {
-	own := map[Key]*Part{}
-	for s := range subjects {
-		s.addTo(own, span)
-	}
-	var list []*Part
-	for p := range values(own) {
-		p.pack()
-		list = append(list, p)
-	}
-	return &list
-}
-
-// merge adds a part to those of its key.
-func merge(all map[Key]*Part, p *Part) {
-	to := all[p.Key]
-	if to == nil {
-		to = &Part{Key: p.Key, Order: p.Order}
-		all[p.Key] = to
-	}
-	to.Merge(p)
-}
-
-// key returns the key of a field.
-func (s *Subject) key(f *Field) Key { return Key{s.Group, f.Name, f.Unit, f.Kind, f.Every} }
-
-// addTo adds the statistics of an LP to parts.
-func (s *Subject) addTo(all map[Key]*Part, span *Span) {
-	for i := range s.Fields {
-		f := &s.Fields[i]
-		k := s.key(f)
-		order := s.Order<<32 | uint64(i)
-		p := all[k]
-		if p == nil {
-			p = &Part{Key: k, Order: order}
-			all[k] = p
-		}
-		p.Order = min(p.Order, order)
-		if s.State == nil {
-			continue
-		}
-		p.LPs++
-		at := unsafe.Add(s.State, f.Off)
-		switch f.Kind {
-		case KindCounter:
-			p.addCounter((*Counter)(at))
-		case KindTally:
-			p.addTally((*Tally)(at))
-		case KindLevel:
-			p.addLevel((*Level)(at), span.From, span.Until)
-		case KindHistogram:
-			h := (*Histogram)(at)
-			p.addTally(&h.Tally)
-			p.bins.Merge(s.Store.BinsOf(h))
-		case KindSeries:
-			p.addCourse(s.Store.CourseOf((*Series)(at)))
-		}
-	}
-}
-
-// share returns the values of all ranks, in their order.
-func share[T any](gather Gather, own *T) ([]T, error) {
-	if gather == nil {
-		return []T{*own}, nil
-	}
-	var b bytes.Buffer
-	if err := gob.NewEncoder(&b).Encode(own); err != nil {
-		return nil, fmt.Errorf("ross: statistics: encode them for the other ranks: %w", err)
-	}
-	texts, err := gather(b.Bytes())
-	if err != nil {
-		return nil, err
-	}
-	all := make([]T, len(texts))
-	for rank, text := range texts {
-		if err := gob.NewDecoder(bytes.NewReader(text)).Decode(&all[rank]); err != nil {
-			return nil, fmt.Errorf("ross: statistics: decode those of rank %d: %w", rank, err)
-		}
-	}
-	return all, nil
 }

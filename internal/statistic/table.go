@@ -21,6 +21,7 @@ type Table struct {
 	From  float64 // virtual time at which the observation began
 	Until float64 // virtual time at which it ended
 	Rows  []Row
+	LPs   bool // groups are LPs: their names are the LPs' ids
 }
 
 // Row is a statistic of a group of LPs. Numbers that do not exist are NaN. Package stats
@@ -33,6 +34,8 @@ type Row struct {
 	NonZero                 float64
 	Bins                    []Bin
 	Course                  []Step
+	Quantiles               []float64 // that are shown of a histogram
+	Type, Label             string    // of the LP, if the group is one
 }
 
 // Step is an interval of a time series.
@@ -64,32 +67,47 @@ func (r *Row) Quantile(q float64) float64 {
 	return QuantileOf(slices.Values(r.Bins), n, q, r.Least, r.Greatest)
 }
 
-// quantiles are those that the table shows.
-var quantiles = [...]float64{0.5, 0.9, 0.99}
+// firstColumns are those before the quantiles.
+var firstColumns = []string{"group", "statistic", "unit", "kind", "lps", "count", "sum", "mean", "stddev", "least", "greatest", "nonzero"}
 
-var columns = [...]string{"group", "statistic", "unit", "kind", "lps", "count", "sum", "mean", "stddev", "least", "greatest", "nonzero", "p50", "p90", "p99"}
+// columns returns the names of the columns.
+func columns(quantiles []float64) []string {
+	names := slices.Clone(firstColumns)
+	for _, q := range quantiles {
+		names = append(names, quantileName(q))
+	}
+	return names
+}
 
-// numbers returns the numbers of a row, in the order of the columns.
-func (r *Row) numbers() []float64 {
+// numbers returns the numbers of a row, in the order of the columns. Quantiles that are not shown of it are NaN.
+func (r *Row) numbers(quantiles []float64) []float64 {
 	all := []float64{r.Sum, r.Mean, r.StdDev, r.Least, r.Greatest, r.NonZero}
 	for _, q := range quantiles {
-		all = append(all, r.Quantile(q))
+		x := math.NaN()
+		if slices.Contains(r.Quantiles, q) {
+			x = r.Quantile(q)
+		}
+		all = append(all, x)
 	}
 	return all
 }
 
 // cells returns a row as texts, with numbers of a precision; none stands for those that do not
 // exist.
-func (r *Row) cells(precision int, none string) []string {
+func (r *Row) cells(quantiles []float64, precision int, none string) []string {
 	cells := []string{r.Group, r.Name, r.Unit, r.Kind, strconv.FormatUint(r.LPs, 10), strconv.FormatUint(r.Count, 10)}
-	for _, x := range r.numbers() {
-		if math.IsNaN(x) {
-			cells = append(cells, none)
-		} else {
-			cells = append(cells, strconv.FormatFloat(x, 'g', precision, 64))
-		}
+	for _, x := range r.numbers(quantiles) {
+		cells = append(cells, cell(x, precision, none))
 	}
 	return cells
+}
+
+// cell returns a number as a text; none stands for one that does not exist.
+func cell(x float64, precision int, none string) string {
+	if math.IsNaN(x) {
+		return none
+	}
+	return strconv.FormatFloat(x, 'g', precision, 64)
 }
 
 // texts is the number of columns that are not numbers.
@@ -98,9 +116,11 @@ const texts = 4
 // WriteText writes an aligned table, with numbers of six digits, without the columns that are
 // empty.
 func (t *Table) WriteText(w io.Writer) error {
-	lines := [][]string{columns[:]}
+	quantiles := quantilesOf(t.Rows)
+	columns := columns(quantiles)
+	lines := [][]string{columns}
 	for i := range t.Rows {
-		lines = append(lines, t.Rows[i].cells(6, ""))
+		lines = append(lines, t.Rows[i].cells(quantiles, 6, ""))
 	}
 	width := make([]int, len(columns))
 	for _, line := range lines[1:] {
@@ -133,9 +153,10 @@ func (t *Table) WriteText(w io.Writer) error {
 // their digits; those that do not exist are empty.
 func (t *Table) WriteCSV(w io.Writer) error {
 	c := csv.NewWriter(w)
-	_ = c.Write(columns[:])
+	quantiles := quantilesOf(t.Rows)
+	_ = c.Write(columns(quantiles))
 	for i := range t.Rows {
-		_ = c.Write(t.Rows[i].cells(-1, ""))
+		_ = c.Write(t.Rows[i].cells(quantiles, -1, ""))
 	}
 	c.Flush()
 	return c.Error()
@@ -185,7 +206,7 @@ func (t *Table) WriteJSON(w io.Writer) error {
 			number(r.Least), number(r.Greatest), number(r.NonZero), nil, r.Bins, r.Course}
 		if len(r.Bins) > 0 {
 			row.Quantiles = map[string]number{}
-			for _, q := range quantiles {
+			for _, q := range r.Quantiles {
 				row.Quantiles[strconv.FormatFloat(q, 'g', -1, 64)] = number(r.Quantile(q))
 			}
 		}

@@ -323,13 +323,20 @@ func TestStatisticsOfRanksAreThoseOfASequentialRun(t *testing.T) {
 		}
 		t.Run(program, func(t *testing.T) {
 			t.Parallel()
-			args = append(args, "--digest", "--warm-up=50")
-			one := run(t, 0, program, args...)
+			args = append(args, "--digest", "--warm-up=50", "--statistics=5", "--quantiles=0.25,0.9", "--stats-prefix=s")
+			dir := filepath.Join(t.TempDir(), "out")
+			one := run(t, 0, program, append([]string{"--stats-path=" + dir}, args...)...)
+			wide, err := os.ReadFile(filepath.Join(dir, "s-statistics-lps.csv"))
+			require.NoError(t, err)
 			for _, synch := range testlevel.Pick([]int{2, 3}, []int{2, 3}, []int{3}) {
 				for _, pes := range testlevel.Pick([]int{1, 2}, []int{1, 2}, []int{2}) {
 					t.Run(fmt.Sprintf("synch=%d/pes=%d", synch, pes), func(t *testing.T) {
 						t.Parallel()
-						got := run(t, 2, program, append([]string{fmt.Sprintf("--synch=%d", synch), fmt.Sprintf("--pes=%d", pes)}, args...)...)
+						dir := filepath.Join(t.TempDir(), "out")
+						got := run(t, 2, program, append([]string{fmt.Sprintf("--synch=%d", synch), fmt.Sprintf("--pes=%d", pes), "--stats-path=" + dir}, args...)...)
+						lps, err := os.ReadFile(filepath.Join(dir, "s-statistics-lps.csv"))
+						require.NoError(t, err)
+						require.Equal(t, string(wide), string(lps))
 						requireSameEvents(t, one, got)
 						require.Equal(t, figure(t, one, "Final State Digest"), figure(t, got, "Final State Digest"))
 						require.Equal(t, modeltest.Table(t, one), modeltest.Table(t, got))

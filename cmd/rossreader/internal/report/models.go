@@ -3,6 +3,7 @@
 package report
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -319,8 +320,38 @@ func (statistic) Number(x *float64) string {
 	return strconv.FormatFloat(*x, 'g', 6, 64)
 }
 
-// Quantile returns a quantile as a cell.
-func (s statistic) Quantile(q string) string { return s.Number(s.Quantiles[q]) }
+// quantile is a column of the table: a share as the file has it.
+type quantile string
+
+// share returns the quantile as a number, 0 to 1.
+func (q quantile) share() float64 {
+	x, _ := strconv.ParseFloat(string(q), 64)
+	return x
+}
+
+// Percent returns it in percent.
+func (q quantile) Percent() string { return strconv.FormatFloat(100*q.share(), 'g', 12, 64) }
+
+// Quantiles returns the quantiles that rows have, in ascending order.
+func (s *statistics) Quantiles() (all []quantile) {
+	for i := range s.Rows {
+		for q := range s.Rows[i].Quantiles {
+			if !slices.Contains(all, quantile(q)) {
+				all = append(all, quantile(q))
+			}
+		}
+	}
+	slices.SortFunc(all, func(a, b quantile) int { return cmp.Compare(a.share(), b.share()) })
+	return all
+}
+
+// Of returns quantiles of the row as cells.
+func (s statistic) Of(quantiles []quantile) (cells []string) {
+	for _, q := range quantiles {
+		cells = append(cells, s.Number(s.Quantiles[string(q)]))
+	}
+	return cells
+}
 
 // sparks are the characters of a small chart, and their number of columns.
 const (
