@@ -12,54 +12,76 @@ import (
 	"github.com/ross-go/ross/internal/plain"
 )
 
+// mostLines is the number of values of a list that are shown with what has become of them.
+const mostLines = 20
+
 // changes writes what is different in a list at a path, of lp.
 func (m *memory) changes(b *block, lp *kernel.LP, path string, before, after *list) {
 	switch {
 	case after.freed && !before.freed:
 		b.line("changed", "%s: freed, with %d values", path, before.n)
 		return
-	case before.freed || after.freed:
-		if before.freed != after.freed {
-			b.line("changed", "%s: another block of %d values", path, after.n)
-		}
+	case after.freed || before.freed:
 		return
 	case before.n != after.n:
 		b.line("changed", "%s: %d -> %d values", path, before.n, after.n)
 	}
-	if before.keyed {
-		m.keyed(b, lp, path, before, after)
-		return
-	}
-	m.multiset(b, lp, path, before, after)
-}
-
-// keyed compares lists whose values have keys.
-func (m *memory) keyed(b *block, lp *kernel.LP, path string, before, after *list) {
-	old := make(map[string]*item, len(before.items))
-	for i := range before.items {
-		old[before.items[i].key] = &before.items[i]
-	}
 	elem := after.elem
 	if elem == nil {
 		elem = before.elem
+	}
+	d := &differences{block: b, left: mostLines}
+	if before.keyed || after.keyed {
+		m.keyed(d, lp, path, elem, before, after)
+	} else if elem != nil {
+		m.multiset(d, lp, path, elem, before, after)
+	}
+	if d.left < 0 {
+		b.line("changed", "%s: and %d more of its values", path, -d.left)
+	}
+}
+
+// differences are those of a list, of which only the first ones are shown.
+type differences struct {
+	*block
+	left int // that are shown; below 0: number of those that are not
+}
+
+// line is that of block.
+func (d *differences) line(kind, format string, args ...any) {
+	if d.left--; d.left >= 0 {
+		d.block.line(kind, format, args...)
+	}
+}
+
+// keyed compares lists whose values have keys. Values of 0 that come with a new block, or go with an old one, are
+// left out.
+func (m *memory) keyed(d *differences, lp *kernel.LP, path string, elem reflect.Type, before, after *list) {
+	old := make(map[string]*item, len(before.items))
+	for i := range before.items {
+		old[before.items[i].key] = &before.items[i]
 	}
 	for i := range after.items {
 		now := &after.items[i]
 		was := old[now.key]
 		delete(old, now.key)
 		at := fmt.Sprintf("%s[%s]", path, now.key)
-		if was == nil {
-			b.line("added", "%s", with(at, m.now(lp, elem, now)))
-			continue
-		}
-		if elem != nil {
-			m.value(b, lp, elem, at, was, now)
+		switch {
+		case was == nil && after.block && isZero(elem, now.at):
+		case was == nil:
+			d.line("added", "%s", with(at, m.now(lp, elem, now)))
+		case elem != nil && !same(was, now, elem.Size()):
+			for _, c := range m.copier(elem).Compare(plain.WordsAt(was.bytes), now.at, at) {
+				d.line("changed", "%s: %s -> %s", c.Path, c.Before, c.After)
+			}
 		}
 	}
 	for i := range before.items {
-		if was := &before.items[i]; old[was.key] != nil {
-			b.line("removed", "%s", with(fmt.Sprintf("%s[%s]", path, was.key), m.was(lp, elem, was)))
+		was := &before.items[i]
+		if old[was.key] == nil || before.block && isZero(elem, plain.WordsAt(was.bytes)) {
+			continue
 		}
+		d.line("removed", "%s", with(fmt.Sprintf("%s[%s]", path, was.key), m.was(lp, elem, was)))
 	}
 }
 
@@ -71,31 +93,8 @@ func with(at, value string) string {
 	return at + ": " + value
 }
 
-// value compares a value with what it was.
-func (m *memory) value(b *block, lp *kernel.LP, elem reflect.Type, at string, was, now *item) {
-	if same(was, now, elem.Size()) && !m.holds(elem) {
-		return
-	}
-	found := m.copier(elem).Compare(plain.WordsAt(was.bytes), now.at, at)
-	for _, d := range found {
-		b.line("changed", "%s: %s -> %s", d.Path, d.Before, d.After)
-	}
-	if len(found) == 0 && m.holds(elem) {
-		if is := text(m, lp, elem, now.at); is != was.text {
-			b.line("changed", "%s: %s -> %s", at, was.text, is)
-		}
-	}
-}
-
 // multiset compares lists whose values have no keys: a value that changes leaves, and another one comes.
-func (m *memory) multiset(b *block, lp *kernel.LP, path string, before, after *list) {
-	elem := after.elem
-	if elem == nil {
-		elem = before.elem
-	}
-	if elem == nil { // both have always been empty
-		return
-	}
+func (m *memory) multiset(d *differences, lp *kernel.LP, path string, elem reflect.Type, before, after *list) {
 	left := map[string]int{}
 	for i := range before.items {
 		left[m.identity(lp, elem, &before.items[i], nil)]++
@@ -117,10 +116,10 @@ func (m *memory) multiset(b *block, lp *kernel.LP, path string, before, after *l
 		}
 	}
 	for _, text := range gone {
-		b.line("removed", "%s: %s", path, text)
+		d.line("removed", "%s: %s", path, text)
 	}
 	for _, text := range came {
-		b.line("added", "%s: %s", path, text)
+		d.line("added", "%s: %s", path, text)
 	}
 }
 
@@ -157,7 +156,7 @@ func (m *memory) was(lp *kernel.LP, elem reflect.Type, it *item) string {
 	switch {
 	case elem == nil:
 		return ""
-	case m.holds(elem):
+	case it.text != "":
 		return it.text
 	}
 	return text(m, lp, elem, plain.WordsAt(it.bytes))

@@ -4,7 +4,6 @@
 package watch
 
 import (
-	"bytes"
 	"fmt"
 	"math/bits"
 	"reflect"
@@ -17,8 +16,11 @@ import (
 	"github.com/ross-go/ross/internal/plain"
 )
 
-// containers is the package whose types are shown by what they hold.
-const containers = "github.com/ross-go/ross/container"
+// The packages of types that are shown in a way of their own: ross.Timer, and containers by what they hold.
+const (
+	engine     = "github.com/ross-go/ross"
+	containers = engine + "/container"
+)
 
 // memory is what is known about the types of states with blocks and containers.
 type memory struct {
@@ -58,6 +60,12 @@ func (m *memory) isList(t reflect.Type) bool {
 	return is
 }
 
+// isTimer reports whether a type is ross.Timer. The lines about timers have their numbers.
+func isTimer(t reflect.Type) bool { return t.Name() == "Timer" && t.PkgPath() == engine }
+
+// skips reports whether a type does not count where values are compared.
+func (m *memory) skips(t reflect.Type) bool { return m.isList(t) || isTimer(t) }
+
 // nameOf returns the name of a type without its type arguments.
 func nameOf(t reflect.Type) string {
 	name, _, _ := strings.Cut(t.Name(), "[")
@@ -78,7 +86,7 @@ func (m *memory) holds(t reflect.Type) bool {
 func (m *memory) copier(t reflect.Type) *deep.Copier {
 	c := m.copiers[t]
 	if c == nil {
-		c = deep.NewCopierWithout(m.isList, t)
+		c = deep.NewCopierWithout(m.skips, t)
 		m.copiers[t] = c
 	}
 	return c
@@ -136,15 +144,12 @@ type item struct {
 	key   string         // of a keyed list, or what is written before the value
 	at    unsafe.Pointer // the value, as long as nothing changes
 	bytes []uint64       // a copy of it
-	text  string         // if it holds blocks
+	text  string         // of a value with blocks in it, in a list without keys
 }
 
 // label returns what is written before a value.
 func (i *item) label(l *list) string {
-	switch {
-	case l.block:
-		return ""
-	case i.key == "" || l.elem == nil:
+	if i.key == "" || l.elem == nil {
 		return i.key
 	}
 	return i.key + ":"
@@ -276,27 +281,4 @@ func (m *memory) block(lp *kernel.LP, t reflect.Type, p unsafe.Pointer) (elem re
 		all = append(all, unsafe.Add(base, uintptr(i)*elem.Size()))
 	}
 	return elem, all, false
-}
-
-// keep copies the values of a list, before they change.
-func (m *memory) keep(lp *kernel.LP, l *list) {
-	if l.elem == nil {
-		return
-	}
-	words := int(l.elem.Size()+7) / 8
-	room := make([]uint64, words*len(l.items))
-	holds := m.holds(l.elem)
-	for i := range l.items {
-		it := &l.items[i]
-		it.bytes, room = room[:words:words], room[words:]
-		plain.CopyBytes(plain.WordsAt(it.bytes), it.at, l.elem.Size())
-		if holds {
-			it.text = text(m, lp, l.elem, it.at)
-		}
-	}
-}
-
-// same reports whether a kept value has the bytes of another one.
-func same(a, b *item, size uintptr) bool {
-	return bytes.Equal(unsafe.Slice((*byte)(plain.WordsAt(a.bytes)), size), unsafe.Slice((*byte)(b.at), size))
 }

@@ -17,7 +17,7 @@ import (
 const (
 	mostText   = 2000 // bytes
 	mostValues = 64   // of an array or a list
-	mostDepth  = 4    // lists within lists
+	mostDepth  = 2    // lists within lists
 )
 
 // writer writes values, about as %+v does. It calls no method of the model.
@@ -44,6 +44,10 @@ func (w *writer) value(t reflect.Type, p unsafe.Pointer) {
 	}
 	switch t.Kind() {
 	case reflect.Struct:
+		if isTimer(t) {
+			w.timer(t, p)
+			return
+		}
 		if w.m != nil && w.m.isList(t) {
 			w.list(t, p)
 			return
@@ -54,6 +58,15 @@ func (w *writer) value(t reflect.Type, p unsafe.Pointer) {
 	default:
 		w.basic(reflect.NewAt(t, p).Elem())
 	}
+}
+
+// timer writes a ross.Timer.
+func (w *writer) timer(t reflect.Type, p unsafe.Pointer) {
+	if n := uint64(count(t, p, "number")); n != 0 {
+		w.b.WriteString("timer " + timerName(n))
+		return
+	}
+	w.b.WriteString("no timer")
 }
 
 // fields writes a struct without its scratch.
@@ -92,12 +105,12 @@ func (w *writer) more(n int) {
 
 // list writes the values of a block or a container.
 func (w *writer) list(t reflect.Type, p unsafe.Pointer) {
-	if w.depth == mostDepth {
-		w.b.WriteString("[…]")
+	l := w.m.read(w.lp, t, p)
+	if l.block || w.depth == mostDepth { // what a block holds is shown by the path that leads to it
+		w.b.WriteString("[" + strconv.Itoa(l.n) + " values]")
 		return
 	}
 	w.depth++
-	l := w.m.read(w.lp, t, p)
 	w.b.WriteByte('[')
 	for i := range l.items[:min(len(l.items), mostValues)] {
 		if i > 0 {

@@ -43,7 +43,7 @@ func newViewer(r *kernel.Run, t *kernel.Type) *viewer {
 	m := newMemory(r.BlockElem)
 	state := t.Check.State
 	return &viewer{
-		m: m, state: deep.NewCopierWithout(m.isList, state, r.Opaque...),
+		m: m, state: deep.NewCopierWithout(m.skips, state, r.Opaque...),
 		root: cmp.Or(state.Name(), state.String()), places: m.places(state, 0, ""),
 	}
 }
@@ -53,7 +53,7 @@ type look struct {
 	v         *viewer
 	lp        *kernel.LP
 	state     deep.Snapshot
-	lists     []list
+	contents  *contents // nil: it leads to nothing
 	streams   []rng.StreamState
 	waiting   []uint64 // timers
 	timer     uint64   // that the event is the event of
@@ -67,10 +67,8 @@ func (v *viewer) View(lp *kernel.LP, e *event.Event) (after func(s *kernel.Sight
 	b := v.begin(lp, e)
 	l := &look{v: v, lp: lp, state: v.state.Copy(lp.State), waiting: lp.Timers().Waiting(), timer: lp.PE.TimerOf(e),
 		stops: len(lp.PE.Stops.Events), stopAt: lp.StopsAt(), suspended: lp.Suspended()}
-	for _, at := range v.places {
-		in := v.m.read(lp, at.typ, unsafe.Add(lp.State, at.off))
-		v.m.keep(lp, &in)
-		l.lists = append(l.lists, in)
+	if len(v.places) > 0 {
+		l.contents = v.m.take(lp, v.places, v.root, true)
 	}
 	for i := 0; lp.Stream(i) != nil; i++ {
 		l.streams = append(l.streams, lp.Stream(i).State())
@@ -144,9 +142,8 @@ func (l *look) changes(b *block) {
 	if len(found) == deep.MaxDifferences {
 		b.line("changed", "and perhaps more: the first %d are shown", len(found))
 	}
-	for i, at := range l.v.places {
-		now := l.v.m.read(l.lp, at.typ, unsafe.Add(l.lp.State, at.off))
-		l.v.m.changes(b, l.lp, cmp.Or(at.path, l.v.root), &l.lists[i], &now)
+	if l.contents != nil {
+		l.v.m.compare(b, l.lp, l.contents, l.v.m.take(l.lp, l.v.places, l.v.root, false))
 	}
 }
 
