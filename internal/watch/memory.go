@@ -123,8 +123,8 @@ func (m *memory) places(t reflect.Type, off uintptr, path string) (all []place) 
 }
 
 func join(path, name string) string {
-	if path == "" {
-		return name
+	if path == "" || name == "" {
+		return path + name
 	}
 	return path + "." + name
 }

@@ -155,6 +155,10 @@ func (l *look) draws(b *block, i int, before rng.StreamState) {
 	}
 	var g rng.CLCG4
 	g.SetState(before.State)
+	if after.State == before.State {
+		b.line("drew", "a number that stream %d had kept", i)
+		return
+	}
 	n := int64(after.Count - before.Count)
 	if g.Skip(max(n, 0)); n <= 0 || g.State() != after.State {
 		b.line("drew", "stream %d set from draw %d to draw %d", i, before.Count, after.Count)
