@@ -49,8 +49,7 @@ func NewCopier(t reflect.Type, opaque ...reflect.Type) *Copier {
 	return newCopier(t, nil, nil, opaque...)
 }
 
-// NewCopierWithout is NewCopier for values of which some parts do not count: those of the types for which skip
-// returns true.
+// NewCopierWithout is NewCopier, and parts of values do not count if skip returns true for their types.
 func NewCopierWithout(skip func(reflect.Type) bool, t reflect.Type, opaque ...reflect.Type) *Copier {
 	return newCopier(t, nil, skip, opaque...)
 }

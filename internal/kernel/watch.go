@@ -212,7 +212,7 @@ func (t *Timers) Waiting() (all []uint64) {
 	return all
 }
 
-// TimerOf returns the number of the timer that an event is the event of, 0 if it is none of a timer.
+// TimerOf returns the number of the timer that an event is the event of, 0 if no timer has it.
 func (pe *PE) TimerOf(e *event.Event) uint64 {
 	m := pe.MessageOf(e)
 	if m.Word != unsafe.Pointer(m) {

@@ -54,7 +54,7 @@ func (d *Desk) Done(lp *ross.LP, _ *ross.None, _ *Done) {
 	}
 }
 
-// The desks of a bank, of which one is watched for a while.
+// The desks of a bank. One of them is watched for a while.
 func Example() {
 	cfg := ross.DefaultConfig()
 	cfg.Synch, cfg.PEs, cfg.NLP, cfg.End = ross.Optimistic, 2, 2, 10

@@ -41,7 +41,7 @@ func (m *memory) changes(b *block, lp *kernel.LP, path string, before, after *li
 	}
 }
 
-// differences are those of a list, of which only the first ones are shown.
+// differences are those of a list. Only the first ones are shown.
 type differences struct {
 	*block
 	left int // that are shown; below 0: number of those that are not

@@ -95,7 +95,7 @@ func (w *writer) array(t reflect.Type, p unsafe.Pointer) {
 	w.more(n - mostValues)
 }
 
-// more ends a list of which n values are left out, if n is above 0.
+// more ends a list. n values are left out, if n is above 0.
 func (w *writer) more(n int) {
 	if n > 0 {
 		w.b.WriteString(" … and " + strconv.Itoa(n) + " more")

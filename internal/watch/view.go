@@ -192,7 +192,7 @@ func (l *look) send(b *block, s *kernel.SentWatched) {
 		what += ", not before the end of the run"
 	}
 	name, t := l.message(s.Word)
-	if s.Message != nil {
+	if s.Message != nil && !s.PastEnd { // checkpoints keep messages that no event of this run has
 		name += text(nil, nil, t, s.Message)
 	}
 	b.line(kind, "%s: %s", what, name)
