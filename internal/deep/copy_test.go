@@ -471,7 +471,7 @@ func TestPartsOfTypesThatAreSkippedDoNotCount(t *testing.T) {
 	s.In.A, s.All[0].B, s.Each[1].S.A = 5, 6, 7
 	require.Empty(t, c.Diff(before, unsafe.Pointer(&s)))
 	s.N, s.Each[1].M, s.All = 2, 8, nil
-	require.Equal(t, []string{"state.N: 1 before, 2 after", "state.Each[1].M: 0 before, 8 after", "state.All: len 1: […] before, len 0: [] after"},
+	require.Equal(t, []string{"state.N: 1 before, 2 after", "state.All: len 1: […] before, len 0: [] after", "state.Each[1].M: 0 before, 8 after"},
 		texts(c.Diff(before, unsafe.Pointer(&s))))
 }
 
