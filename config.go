@@ -19,6 +19,7 @@ import (
 	"github.com/ross-go/ross/internal/run"
 	"github.com/ross-go/ross/internal/settings"
 	"github.com/ross-go/ross/internal/usage"
+	"github.com/ross-go/ross/internal/watch"
 	"github.com/ross-go/ross/internal/world"
 	"github.com/ross-go/ross/mapping"
 	"github.com/ross-go/ross/rng"
@@ -232,6 +233,16 @@ type Config struct {
 	// Digest adds to the end of the report a digest of the committed events and one of the final states, which are
 	// the same in every mode [--digest]. Default false.
 	Digest bool
+	// Watch names LPs whose committed events are printed, one by one, with all that they did [--watch]: ids and labels
+	// (Type.Label), separated by commas, each with an interval of virtual time if need be, such as 7 or
+	// 7@10..20,"router (3,4)"@..5. An interval includes both ends, and either may be left out. A label with a comma or
+	// an @ in it, and one of digits, stands in double quotes, as Go writes strings. Each rank prints the events of its
+	// own LPs to Output, in the order of their signatures: the same text in every scheduler, and on any number of PEs.
+	// OptimisticDebug commits no event and prints none. Default "": none. docs/running.md has more ("Watching LPs").
+	Watch string
+	// WatchLimit is the number of lines that Watch prints at most, on each rank [--watch-limit]. Default 10,000; 0
+	// means no limit.
+	WatchLimit uint64
 	// Report is "full" for the report of ROSS, which is the default, also for "", or "short" for what ran and how it
 	// went in about ten lines [--report].
 	Report string
@@ -352,6 +363,11 @@ func (c *Config) validate() error {
 	}
 	if c.Seed != 0 && (c.Seeds != [4]uint64{} || c.CoreSeeds != [4]uint64{}) {
 		return usage.Errorf("option --seed=%d: given together with --rng-seed or --core-rng-seed, which it replaces; give either", c.Seed)
+	}
+	if c.Watch != "" {
+		if _, err := watch.Parse(c.Watch); err != nil {
+			return err
+		}
 	}
 	if err := checkSeeds("rng-seed", c.Seeds); err != nil {
 		return err

@@ -113,7 +113,7 @@ func TestValidateAcceptsTheEdgesOfEachRange(t *testing.T) {
 // or gives them to the engine in another form, or they only appear in the report.
 var ownSettings = []string{
 	"ExtraMem", "ReadBuffer", "SendBuffer", "SampleCount", "EventsPerPE", "IOEventsBuffered",
-	"Custom", "TypeMap", "PE", "GVTHook", "HookTrigger", "Output", "Log", "ModelLog", "ModelLogOnly",
+	"WatchLimit", "Custom", "TypeMap", "PE", "GVTHook", "HookTrigger", "Output", "Log", "ModelLog", "ModelLogOnly",
 	"Args", "ArgsFileText", "Comm",
 }
 

@@ -19,7 +19,7 @@ func DefaultConfig() Config {
 		NumGVT: 10, RTInterval: 1000, VTInterval: 1e6, PEData: 1,
 		BufferSize: 8000000, BufferFree: 15,
 		SampleCount: 65536, IOFiles: 1, IOName: "checkpoint", IOKeep: 2,
-		RNGsPerLP: 1, MaxChain: 1e6, Report: "full", Balance: settings.DefaultBalance,
+		RNGsPerLP: 1, MaxChain: 1e6, WatchLimit: 1e4, Report: "full", Balance: settings.DefaultBalance,
 		whole: true,
 	}
 }

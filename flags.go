@@ -103,6 +103,8 @@ func (c *Config) registerKernel(o *Options) {
 	g.Uint64(&c.Seed, "seed", "a number from which all seeds of the run are made; 0 = those of ROSS, or of --rng-seed1 to 4 and --core-rng-seed1 to 4")
 	g.Uint64(&c.Replication, "replication", "number of the run among those with the same seeds: each draws from other parts of the streams")
 	g.Bool(&c.Digest, "digest", "print a digest of the committed events and one of the final states")
+	g.String(&c.Watch, "watch", "print the committed events of these LPs: ids or labels, such as 7@10..20,\"router (3,4)\"@..5")
+	g.Uint64(&c.WatchLimit, "watch-limit", "most lines of --watch; 0 = no limit")
 	g.String(&c.Report, "report", "the report: full, as ROSS prints it, or short, what ran and how it went in about ten lines")
 	g.Choices("report", "full", "short")
 	g.String(&c.Balance, "balance", "whether KPs move between the PEs of a process while the run goes on: on or off")

@@ -41,6 +41,8 @@ func TestHelpIsTheOriginalsWithOurOptionsAdded(t *testing.T) {
 		"  --seed=n              a number from which all seeds of the run are made; 0 = those of ROSS, or of --rng-seed1 to 4 and --core-rng-seed1 to 4 (default 0)",
 		"  --replication=n       number of the run among those with the same seeds: each draws from other parts of the streams (default 0)",
 		"  --digest              print a digest of the committed events and one of the final states (default off)",
+		"  --watch=str           print the committed events of these LPs: ids or labels, such as 7@10..20,\"router (3,4)\"@..5 (default )",
+		"  --watch-limit=n       most lines of --watch; 0 = no limit (default 10000)",
 		"  --report=str          the report: full, as ROSS prints it, or short, what ran and how it went in about ten lines (default full)",
 		"  --balance=str         whether KPs move between the PEs of a process while the run goes on: on or off (default off)",
 		"  --pq=str              implementation of the event queue: c, go, or empty for the best there is (default )",
@@ -165,16 +167,16 @@ func TestOptionsOfTheLastGroupFollowTheEngines(t *testing.T) {
 	c, o := DefaultConfig(), NewOptions("own")
 	n := uint64(3)
 	last := o.LastGroup("Looking On")
-	last.Var(when("auto"), "watch", "when", "look on")
+	last.Var(when("auto"), "show", "when", "look on")
 	last.Uint64(&n, "often", "how often")
 	c.Register(o)
 	lines := helpLines(t, o)
 	require.Equal(t, []string{
 		"Looking On:",
-		"  --watch=when          look on (default auto)",
+		"  --show=when           look on (default auto)",
 		"  --often=n             how often (default 3)",
 	}, lines[len(lines)-5:len(lines)-2])
-	_, err := o.Parse([]string{"--watch", "--often=4"})
+	_, err := o.Parse([]string{"--show", "--often=4"})
 	require.NoError(t, err)
 	require.Equal(t, uint64(4), n)
 	_, err = o.Parse([]string{"--oftn=4"})

@@ -61,6 +61,7 @@ import (
 	"github.com/ross-go/ross/internal/buildinfo"
 	"github.com/ross-go/ross/internal/ranks"
 	"github.com/ross-go/ross/internal/run"
+	"github.com/ross-go/ross/internal/watch"
 	"github.com/ross-go/ross/report"
 )
 
@@ -171,6 +172,11 @@ func (s *Simulation) define(types []LPType) error {
 	}
 	if err := s.r.MakePEs(); err != nil {
 		return err
+	}
+	if s.cfg.Watch != "" && s.cfg.Output != nil {
+		if err := watch.Start(&s.r.Run, s.cfg.Watch, s.cfg.WatchLimit, s.r.Out); err != nil {
+			return err
+		}
 	}
 	return s.checkDir()
 }

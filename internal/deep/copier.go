@@ -18,6 +18,7 @@ type Copier struct {
 	name   string
 	plans  map[reflect.Type]*plan
 	opaque map[reflect.Type]bool
+	skip   func(reflect.Type) bool                 // types whose values do not count; nil: there are none
 	blocks func(reflect.Type) (reflect.Type, bool) // see Blocks.Elem; nil: there are none
 	todo   []reflect.Type
 }
@@ -45,11 +46,16 @@ func (d Difference) String() string {
 // NewCopier makes a copier for values of type t. Pointers to the opaque types are not
 // followed: they are compared as addresses.
 func NewCopier(t reflect.Type, opaque ...reflect.Type) *Copier {
-	return newCopier(t, nil, opaque...)
+	return newCopier(t, nil, nil, opaque...)
 }
 
-func newCopier(t reflect.Type, blocks func(reflect.Type) (reflect.Type, bool), opaque ...reflect.Type) *Copier {
-	c := &Copier{name: t.Name(), blocks: blocks, plans: make(map[reflect.Type]*plan), opaque: make(map[reflect.Type]bool)}
+// NewCopierWithout is NewCopier, and parts of values do not count if skip returns true for their types.
+func NewCopierWithout(skip func(reflect.Type) bool, t reflect.Type, opaque ...reflect.Type) *Copier {
+	return newCopier(t, nil, skip, opaque...)
+}
+
+func newCopier(t reflect.Type, blocks func(reflect.Type) (reflect.Type, bool), skip func(reflect.Type) bool, opaque ...reflect.Type) *Copier {
+	c := &Copier{name: t.Name(), blocks: blocks, skip: skip, plans: make(map[reflect.Type]*plan), opaque: make(map[reflect.Type]bool)}
 	if c.name == "" {
 		c.name = t.String()
 	}

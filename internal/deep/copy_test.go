@@ -454,6 +454,27 @@ func TestReadOnlyMemoryIsNotWritten(t *testing.T) {
 	require.Equal(t, []string{"S.Zero.(int): 0 before, 1 after"}, got)
 }
 
+func TestPartsOfTypesThatAreSkippedDoNotCount(t *testing.T) {
+	type secret struct{ A, B int }
+	type state struct {
+		N    int
+		In   secret
+		All  []secret
+		Each [2]struct {
+			S secret
+			M int
+		}
+	}
+	c := NewCopierWithout(func(t reflect.Type) bool { return t == reflect.TypeFor[secret]() }, reflect.TypeFor[state]())
+	s := state{N: 1, All: []secret{{1, 2}}}
+	before := c.Copy(unsafe.Pointer(&s))
+	s.In.A, s.All[0].B, s.Each[1].S.A = 5, 6, 7
+	require.Empty(t, c.Diff(before, unsafe.Pointer(&s)))
+	s.N, s.Each[1].M, s.All = 2, 8, nil
+	require.Equal(t, []string{"state.N: 1 before, 2 after", "state.All: len 1: […] before, len 0: [] after", "state.Each[1].M: 0 before, 8 after"},
+		texts(c.Diff(before, unsafe.Pointer(&s))))
+}
+
 func TestOpaqueTypesAreAddresses(t *testing.T) {
 	type engine struct{ Clock int }
 	type state struct {

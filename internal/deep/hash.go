@@ -63,7 +63,7 @@ const mostRounds = 4
 // followed.
 func NewHasher(t reflect.Type, blocks Blocks, opaque ...reflect.Type) *Hasher {
 	h := &Hasher{kinds: blocks, names: make(map[reflect.Type]uint64)}
-	h.c = newCopier(t, blocks.Elem, opaque...)
+	h.c = newCopier(t, blocks.Elem, nil, opaque...)
 	return h
 }
 

@@ -115,6 +115,9 @@ func (c *Copier) compile(pl *plan, t reflect.Type, off uintptr, label string) {
 	add := func(kind opKind, elem *plan) {
 		pl.ops = append(pl.ops, op{kind: kind, off: off, label: label, typ: t, elem: elem})
 	}
+	if c.skip != nil && c.skip(t) {
+		return
+	}
 	switch t.Kind() {
 	case reflect.Struct:
 		if c.blocks != nil {

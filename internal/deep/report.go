@@ -139,6 +139,10 @@ func (w *printer) value(t reflect.Type, p unsafe.Pointer, depth int) {
 	if w.b.Len() > maxText {
 		return
 	}
+	if w.c.skip != nil && w.c.skip(t) {
+		w.b.WriteString("…")
+		return
+	}
 	v := reflect.NewAt(t, p).Elem()
 	switch t.Kind() {
 	case reflect.Struct:

@@ -30,6 +30,7 @@
 //	LP.Arm, Disarm timer.go      an event that may be cancelled
 //	LP.Suspend     suspend.go    ignore events from now on
 //	LP.Print       notes.go      a text for when the event commits
+//	Watch          watch.go      the handler of LPs whose events are shown
 //	LP.Blame       errors.go     a mistake of the model
 //	LP.TriggerHook hook.go       call the GVT hook
 //	LP.Stop        stop.go       end the run; stopafter.go: end it later

@@ -103,10 +103,10 @@ func (h *logHandler) Handle(_ context.Context, r slog.Record) error {
 	}
 	l.sig = pe.SignatureOf(pe.Current)
 	if pe.Mode == settings.Optimistic && pe.Running == lp {
-		lp.Note(Note{log: &l})
+		lp.Note(Note{log: &l, to: pe.Run.Log})
 		return nil
 	}
-	pe.keep(&l)
+	pe.Run.Log.keep(pe, &l)
 	return nil
 }
 

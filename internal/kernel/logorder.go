@@ -53,13 +53,13 @@ func NewLog(to slog.Handler, only func(gid uint64, label string) bool, pes int) 
 }
 
 // keep keeps a record of an event that is not undone any more.
-func (pe *PE) keep(l *logged) {
+func (l *Log) keep(pe *PE, r *logged) {
 	if pe.Run.Set.Sequential() {
-		pe.Run.Log.deliver(l)
+		l.deliver(r)
 		return
 	}
-	of := pe.Run.Log.of(pe)
-	of.records = append(of.records, *l)
+	of := l.of(pe)
+	of.records = append(of.records, *r)
 }
 
 // HandOver hands over the records of a PE when it has a new GVT: all its events before that are

@@ -197,6 +197,7 @@ func (lp *LP) Lapsed(e *event.Event) bool {
 // IgnoreEvent counts the running event as one that lp, which is suspended, ignores.
 func (lp *LP) IgnoreEvent() {
 	lp.PE.Counts.Ignored++
+	lp.watchIgnored()
 	if lp.Lapsed(lp.PE.Current) {
 		lp.passOver()
 	}

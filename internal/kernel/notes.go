@@ -15,7 +15,8 @@ import (
 type Note struct {
 	text string  // to be printed, if there is nothing else
 	Err  error   // to be reported
-	log  *logged // to be logged
+	log  *logged // to be logged, or shown
+	to   *Log    // where
 }
 
 // Print prints a text when the event being handled is committed, or at once if it cannot be
@@ -42,7 +43,7 @@ func (kp *KP) EmitNotes(n int, e *event.Event) {
 			kp.PE.DropMistake(e)
 			kp.PE.Fail(note.Err)
 		case note.log != nil:
-			kp.PE.keep(note.log)
+			note.to.keep(kp.PE, note.log)
 		default:
 			fmt.Fprint(kp.PE.Run.Out, note.text)
 		}

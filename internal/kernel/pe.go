@@ -38,7 +38,7 @@ type PE struct {
 	ending
 	cold coldFields // what the LPs have besides their two cache lines
 	lps
-	_ [40]byte
+	_ [32]byte
 }
 
 // hot is what every event touches.
@@ -143,6 +143,7 @@ type lps struct {
 	ownSpan      uint32           // span if no KP has moved
 	serial       bool             // the first PE of the process handles the events of this one
 	_            [3]byte
+	sighting     *Sighting // of the event of a watched LP that is being handled, otherwise nil
 }
 
 // This compiles only if a PE takes whole cache lines, as what embeds it expects.

@@ -57,11 +57,12 @@ func (lp *LP) Record(op statistic.Op, p unsafe.Pointer, word uint64) {
 			return
 		}
 	}
+	pe.sighting.noteRecording(op, off, word)
 	if !pe.Figures.Apply(op, lp.State, off, word, lp.Now, lp.Type().Figures) {
 		lp.refuseRecord(word, true)
 		return
 	}
-	pe.direct = pe.Mode != settings.Optimistic && pe.Current != nil && lp.Now >= pe.Figures.From
+	pe.direct = pe.Mode != settings.Optimistic && pe.Current != nil && lp.Now >= pe.Figures.From && pe.sighting == nil
 }
 
 // Direct reports whether an operation on the statistic at p may be made at once, in place of Record:

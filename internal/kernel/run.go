@@ -49,6 +49,7 @@ type Front struct {
 type Run struct {
 	Front
 	Set   settings.Settings // as given by the options
+	Watch *Watch            // of LPs whose events are shown; nil: there are none
 	Types []*Type           // by Type.ID
 	// Messages are those of all types, by Message.ID, which Event.Type holds.
 	Messages []*Message

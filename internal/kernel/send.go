@@ -24,6 +24,9 @@ func (lp *LP) Schedule(dst uint64, delay, prio float64, msg unsafe.Pointer, size
 	tie := lp.Core.Unif()
 	time := lp.Now + delay
 	if pe.Running != lp || !(delay >= pe.least) || uint64(dst) >= pe.total {
+		if pe.sighting != nil && pe.Running == lp {
+			return lp.scheduleWatched(dst, delay, prio, msg, size)
+		}
 		if !lp.allowed(dst, delay, msg) {
 			return nil
 		}

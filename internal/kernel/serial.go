@@ -97,7 +97,7 @@ func (pe *PE) SetMode(mode settings.Mode) {
 	}
 	for i := range pe.LPs {
 		if lp := &pe.LPs[i]; lp.Suspended() {
-			lp.Event = pe.Run.handlerOf(lp.Type())
+			lp.setHandler(pe.Run.handlerOf(lp.Type()))
 			lp.ignoreEvents(lp.Code(), mode) // the PE that handles it may not have the mode yet
 		}
 	}

@@ -40,7 +40,7 @@ func (lp *LP) ignoreEvents(code int64, mode settings.Mode) {
 	}
 	if set := &lp.PE.Run.Set; mode != settings.Optimistic {
 		if !set.Digest || set.KeepsSent() { // otherwise handleDigested checks
-			lp.Event = ignore
+			lp.setHandler(ignore)
 		}
 		return
 	}

@@ -143,7 +143,7 @@ func (lp *LP) SetTimers(t Timers) {
 // dispatchTimers makes the LP look at what its events have, once it has timers.
 func (lp *LP) dispatchTimers() {
 	if set := &lp.PE.Run.Set; !set.KeepsSent() && !set.Digest && !lp.Suspended() {
-		lp.Event = handleMessage
+		lp.setHandler(handleMessage)
 	}
 }
 

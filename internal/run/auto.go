@@ -82,9 +82,7 @@ func (a *auto) RunParallel(mode settings.Mode, length time.Duration) {
 		defer time.AfterFunc(length, t.LetLeave).Stop()
 	}
 	a.run.runLoops()
-	if log := a.run.Log; log != nil {
-		_ = log.Flush() // which reports at the end what went wrong
-	}
+	_ = a.run.FlushLogs() // the last call reports what went wrong
 }
 
 // Pause lets the PEs leave their loops at a GVT.

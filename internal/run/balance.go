@@ -105,9 +105,7 @@ func (b *balance) change() {
 	for _, pe := range s.Locals {
 		pe.Probe.HandOver() // also if another rank has asked
 	}
-	if s.Log != nil { // one PE alone delivers at once
-		_ = s.Log.Flush() // which reports at the end what went wrong
-	}
+	_ = s.FlushLogs() // one PE alone delivers at once; the last call reports what went wrong
 	b.Change()
 	s.Live.Moved.Store(b.Moves)
 }
@@ -161,9 +159,7 @@ func (b *balance) SetActive(n int) {
 	for _, pe := range s.Locals {
 		pe.line = first.line
 	}
-	if s.Log != nil {
-		s.Log.SetActive(n)
-	}
+	s.SetActiveInLogs(n)
 	for _, pe := range s.Locals[n:] {
 		pe.next = inf
 		pe.publish()

@@ -95,10 +95,7 @@ func (s *Engine) Do(ctx context.Context) error {
 	case s.Stopped != nil:
 		s.Until = s.Stopped.Time
 	}
-	var logging error
-	if s.Log != nil {
-		logging = s.Log.Flush()
-	}
+	logging := s.FlushLogs()
 	if err != nil {
 		s.Stopped = nil
 		s.Live.Complete.Store(false)

@@ -87,9 +87,7 @@ func (pe *PE) newGVT() (leaves bool) {
 	if pe.Bound.IsMax() && pe.ID == pe.Run.Base {
 		pe.Engine.Live.Complete.Store(true)
 	}
-	if log := pe.Run.Log; log != nil {
-		log.HandOver(pe.Kernel(), pe.GVT)
-	}
+	pe.Run.HandOverLogs(pe.Kernel(), pe.GVT)
 	if pe.ID == 0 {
 		pe.showProgress()
 	}

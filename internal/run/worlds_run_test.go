@@ -3,6 +3,7 @@
 package run_test
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -188,6 +189,7 @@ type outcome struct {
 	Commits        []uint64
 	Table          string // of the statistics
 	Log            string // of the model, in a run of one rank
+	Seen           string // of watched LPs, likewise
 	Stopped        string
 	Err            error
 	Whole          bool // from the beginning to the end
@@ -223,6 +225,8 @@ func (o *outcome) differs(want *outcome) string {
 		return fmt.Sprintf("other statistics: %s\nnot: %s", o.Table, want.Table)
 	case o.Whole && o.Log != want.Log && o.Log != manyLogs:
 		return "other log: " + firstDifference(o.Log, want.Log)
+	case o.Whole && o.Seen != want.Seen && o.Log != manyLogs:
+		return "other events of watched LPs: " + firstDifference(o.Seen, want.Seen)
 	}
 	return ""
 }
@@ -282,12 +286,12 @@ func (m *worldModel) sequential(strict bool) *outcome {
 	in, types := m.instance()
 	in.strict = strict
 	cfg := m.config(ross.Sequential)
-	log := newModelLog()
+	log, out := newModelLog(), bytes.Buffer{}
 	if m.Logs {
-		cfg.ModelLog = log
+		cfg.ModelLog, cfg.Output = log, &out
 	}
 	o.finish(context.Background(), cfg, in, types, func(*ross.Simulation) error { return nil })
-	o.Log = log.text.String()
+	o.Log, o.Seen = log.text.String(), seen(out.String())
 	return o
 }
 
@@ -295,6 +299,9 @@ func (m *worldModel) config(synch ross.Scheduler) ross.Config {
 	cfg := ross.DefaultConfig()
 	cfg.Synch, cfg.TotalLPs, cfg.End, cfg.Digest = synch, m.LPs, m.End, true
 	cfg.RNGsPerLP, cfg.ConsLookahead, cfg.MaxMemory, cfg.WarmUp = m.Streams, m.Lookahead, plentyOfMemory, m.WarmUp
+	if m.Logs {
+		cfg.Watch, cfg.WatchLimit = fmt.Sprintf("0,%d@1..", m.LPs-1), 0
+	}
 	cfg.TypeMap = func(gid ross.LPID) int { return m.kind(gid) }
 	cfg.Mapping = mapping.Custom
 	cfg.Custom.For = func(s mapping.Shape) mapping.CustomFuncs {
@@ -344,7 +351,7 @@ func (w worldRun) play(t *testing.T, m *worldModel, folder string, from bool) *o
 		w.PEs = max(w.PEs, 2) // instead of one it would choose by the machine how many
 	}
 	in, types := m.instance()
-	outcomes, log := make([]*outcome, w.Ranks), newModelLog()
+	outcomes, log, outs := make([]*outcome, w.Ranks), newModelLog(), make([]bytes.Buffer, w.Ranks)
 	played := turns.Play(t, w.Order, func(tw *turns.World) {
 		if w.Most > 0 {
 			tw.Most = w.Most
@@ -362,7 +369,7 @@ func (w worldRun) play(t *testing.T, m *worldModel, folder string, from bool) *o
 		for rank := range w.Ranks {
 			cfg := w.config(m, folder, from)
 			if m.Logs {
-				cfg.ModelLog = log
+				cfg.ModelLog, cfg.Output = log, &outs[rank]
 			}
 			knobs := settings.Knobs{Turn: tw.Turn, Window: w.Keys, RingSize: w.Ring, RemoteWorth: w.Worth, Refuse: w.refuse(tw, rank), Shift: w.Shift, Stretch: w.Stretch}
 			var ranks world.World
@@ -399,6 +406,7 @@ func (w worldRun) play(t *testing.T, m *worldModel, folder string, from bool) *o
 			o.Err = errors.New("ranks have different results")
 		}
 	}
+	o.Seen = seen(outs[0].String())
 	if o.Log = log.text.String(); w.Ranks > 1 {
 		o.Log = manyLogs
 	}

@@ -96,6 +96,7 @@ type Settings struct {
 	MaxMemory uint64
 	MaxChain  uint64
 	Digest    bool
+	Watch     string
 	PQ        string
 	AVL       string
 	AVLSize   uint
@@ -165,9 +166,9 @@ func (c *Settings) StoresRunning() bool {
 // KeepsSent reports whether the engine keeps a copy of each message as it was sent. For the
 // digest, an optimistic scheduler needs the copy when it commits an event, long after Event
 // may have written to the message. The check of rollback uses it to find out who writes to
-// a message.
+// a message. What is shown of the events of a watched LP is the message as it was sent, too.
 func (c *Settings) KeepsSent() bool {
-	return c.Synch == SynchCheck || c.Digest && c.Mode() == Optimistic
+	return c.Synch == SynchCheck || (c.Digest || c.Watch != "") && c.Mode() == Optimistic
 }
 
 // Memory is taken in pieces. Each PE has some parts whose last piece is not full; all of
